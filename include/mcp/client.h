@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: MIT */
+/** @file
+ * Clients: connect to a server, call what it offers, answer what it asks.
+ *
+ * A client speaks to one server over one transport. Every request is started
+ * with a function here and ends in its completion, which runs exactly once, on
+ * the loop's thread, never inside the function that started it: with a result,
+ * or with why there is none. mcp/sync.h has the same for programs that want to
+ * block.
+ *
+ * The program sees one protocol: which era and revision the server speaks is
+ * found out while connecting, and questions from the server (sampling,
+ * elicitation, roots) reach the same handlers in both.
+ *
+ * Threads: one, the loop's.
+ */
+#ifndef MCP_CLIENT_H
+#define MCP_CLIENT_H
+
+#include <mcp/content.h>
+#include <mcp/log.h>
+#include <mcp/transport.h>
+#include <mcp/version.h>
+
+MCP_BEGIN_DECLS
+
+typedef struct mcp_client mcp_client;
+
+/* ---- results ----------------------------------------------------------- */
+
+/** What a server answered: a counted object that owns its JSON. */
+typedef struct mcp_result mcp_result;
+
+/** The result object as it came. Of a list, the last page's; see
+ * mcp_result_count. Borrowed until the last reference goes. */
+MCP_API const mcp_json *mcp_result_json(const mcp_result *result);
+
+/** Entries of a list over all its pages; of a tool's result, pieces of content;
+ * of a prompt, messages; of a resource, contents. */
+MCP_API size_t mcp_result_count(const mcp_result *result);
+/** One of them, or NULL. */
+MCP_API const mcp_json *mcp_result_item(const mcp_result *result, size_t index);
+
+/** The text of the first piece of content or contents that has one, or NULL. */
+MCP_API const char *mcp_result_text(const mcp_result *result);
+/** A tool's structured result, or NULL. */
+MCP_API const mcp_json *mcp_result_structured(const mcp_result *result);
+/** 1 when the tool reported an error (`isError`). */
+MCP_API int mcp_result_is_failure(const mcp_result *result);
+
+MCP_API mcp_result *mcp_result_ref(mcp_result *result);
+/** NULL is accepted. */
+MCP_API void mcp_result_unref(mcp_result *result);
+
+/** How a request ended. */
+typedef struct mcp_outcome {
+  /** sizeof(mcp_outcome) as the library knows it. */
+  size_t size;
+  /** 0: `result` is there. MCP_ERR_REMOTE: the server answered with an error;
+   * its code is in error->status, its data in `error_data`. Else
+   * MCP_ERR_CLOSED, _TIMEOUT, _CANCELLED, _PROTOCOL (an answer that is none),
+   * _UNSUPPORTED (the server or its revision has no such thing), _LIMIT,
+   * _UNANSWERED (a question of the server's was not answered). */
+  int32_t status;
+  /** With MCP_ERR_CLOSED and _TIMEOUT: 1 when the request had been handed to
+   * the wire, so that the server may have done it. */
+  int32_t was_sent;
+  /** Borrowed until the completion returns; keep it with mcp_result_ref. */
+  mcp_result *result;
+  /** Never NULL; code 0 on success. Borrowed likewise. */
+  const mcp_error *error;
+  /** `data` of the server's error, or NULL. Borrowed likewise. */
+  const mcp_json *error_data;
+} mcp_outcome;
+
+typedef void (*mcp_done_cb)(mcp_client *client, const mcp_outcome *outcome,
+                            void *userdata);
+
+/* ---- making one -------------------------------------------------------- */
+
+/** A question from the server, to be answered now or later. */
+typedef struct mcp_question mcp_question;
+
+/** How to tell servers' eras apart. */
+enum {
+  /** Probe, and fall back. */
+  MCP_POLICY_AUTO = 0,
+  /** `initialize` at once. */
+  MCP_POLICY_LEGACY,
+  /** 2026-07-28 or nothing. */
+  MCP_POLICY_MODERN
+};
+
+/** Policy and handlers. Zero and NULL mean the default. */
+typedef struct mcp_client_options {
+  /** MCP_CLIENT_OPTIONS_INIT. */
+  size_t size;
+  /** For people: as in mcp_server_options. */
+  const char *title;
+  const char *description;
+  const char *website_url;
+  const mcp_icon *icons;
+  size_t icon_count;
+
+  /** MCP_POLICY_*. */
+  uint32_t policy;
+  /** With MCP_POLICY_AUTO on an ordered transport: how long to wait for an
+   * answer to the probe before taking the server for a legacy one, in
+   * milliseconds; default 5000. */
+  uint32_t probe_timeout_ms;
+  /** Exactly this revision (one of MCP_REVISION_*); NULL: any. */
+  const char *revision;
+  /** What mcp_client_verdict told of this server last time: skips the probe
+   * while it holds. */
+  const char *verdict;
+
+  /** Time limits in milliseconds: for connecting (handshake included; default
+   * 30,000), for a request (default 60,000; UINT32_MAX: none), and for a
+   * request that progress keeps alive (default 600,000). */
+  uint32_t connect_timeout_ms;
+  uint32_t request_timeout_ms;
+  uint32_t max_request_ms;
+  /** Legacy: sends a `ping` after so long a silence, and closes when it stays
+   * unanswered for the request's limit; default: never. */
+  uint32_t ping_interval_ms;
+  /** Rounds of questions for one request; default 10. */
+  uint32_t max_rounds;
+  /** Pages of one list; default 1000. */
+  uint32_t max_pages;
+  /** Requests in flight; default 65,536. */
+  uint32_t max_pending;
+  /** As in mcp_server_options. */
+  uint32_t max_depth;
+  uint64_t max_values;
+  size_t max_message;
+
+  /** Extensions to declare: ids, each followed by its settings as JSON; NULL
+   * at the end. */
+  const char *const *extensions;
+  /** 2026-07-28: the least severity that requests ask for, MCP_LOG_*; 0: no
+   * log messages. */
+  int32_t log_level;
+  /** 1: a form's defaults fill what an accepted answer leaves out. */
+  uint32_t apply_defaults;
+
+  /** Handed to the handlers below. */
+  void *userdata;
+
+  /** The user is to fill a form or visit a URL. Answer with
+   * mcp_question_accept, _decline or _cancel. NULL: the capability is not
+   * declared. */
+  void (*on_elicit)(mcp_question *question, void *userdata);
+  /** Eliciting by URL can be done too. */
+  uint32_t can_elicit_url;
+  /** Sampling with tools, and `includeContext`, can be done too. */
+  uint32_t can_sample_tools;
+  uint32_t can_sample_context;
+  uint32_t reserved;
+  /** The model is to be asked. Answer with mcp_question_answer or _fail. */
+  void (*on_sample)(mcp_question *question, void *userdata);
+  /** The roots are wanted. Answer with mcp_question_answer. NULL: those of
+   * mcp_client_set_roots, when it was called. */
+  void (*on_roots)(mcp_question *question, void *userdata);
+
+  /** A log message: `data` is any JSON value. */
+  void (*on_log)(mcp_client *client, int level, const char *logger,
+                 const mcp_json *data, void *userdata);
+  /** A list has changed: "tools", "prompts" or "resources". */
+  void (*on_list_changed)(mcp_client *client, const char *list, void *userdata);
+  /** A resource that was subscribed to has changed. */
+  void (*on_resource_updated)(mcp_client *client, const char *uri,
+                              void *userdata);
+  /** 2025-11-25: what the user was sent to a URL for is done. */
+  void (*on_elicitation_complete)(mcp_client *client,
+                                  const char *elicitation_id, void *userdata);
+  /** Any other notification. */
+  void (*on_notification)(mcp_client *client, const char *method,
+                          const mcp_json *params, void *userdata);
+  /** What did not end the connection: a line that is no message, an answer to
+   * nothing. */
+  void (*on_error)(mcp_client *client, const mcp_error *err, void *userdata);
+  /** The connection has ended; requests have completed with MCP_ERR_CLOSED
+   * before. */
+  void (*on_closed)(mcp_client *client, const mcp_error *err, void *userdata);
+} mcp_client_options;
+
+#define MCP_CLIENT_OPTIONS_INIT sizeof(mcp_client_options)
+
+/**
+ * @param loop    borrowed until mcp_client_free
+ * @param name    the program's name, and
+ * @param version its version
+ * @return owned; NULL when out of memory
+ */
+MCP_API mcp_client *mcp_client_new(mcp_loop *loop, const char *name,
+                                   const char *version);
+
+/** Sets policy and handlers; before connecting.
+ * @return as mcp_server_configure */
+MCP_API int mcp_client_configure(mcp_client *client,
+                                 const mcp_client_options *options,
+                                 mcp_error *err);
+
+/** Ends a client. Pending completions run with MCP_ERR_CLOSED first; legal in
+ * any callback. NULL is accepted. */
+MCP_API void mcp_client_free(mcp_client *client);
+
+MCP_API mcp_loop *mcp_client_loop(const mcp_client *client);
+
+/* ---- connecting -------------------------------------------------------- */
+
+/**
+ * Connects by a transport and finds out what the server speaks.
+ *
+ * @param transport taken, on failure too
+ * @param on_done   the result is what the server told of itself (its
+ *                  `initialize` or `server/discover` result)
+ * @return 0, MCP_ERR_BUSY (connected already), what `start` returned,
+ *         MCP_ERR_NOMEM
+ */
+MCP_API int mcp_client_connect(mcp_client *client, mcp_transport *transport,
+                               mcp_done_cb on_done, void *userdata,
+                               mcp_error *err);
+
+/** Starts a program and connects to it (libmcp).
+ * @param options copied */
+MCP_API int mcp_client_connect_command(mcp_client *client,
+                                       const mcp_process_options *options,
+                                       mcp_done_cb on_done, void *userdata,
+                                       mcp_error *err);
+
+/** Closes the connection; on_closed follows when the transport is down (a
+ * child has been waited for). */
+MCP_API void mcp_client_close(mcp_client *client);
+
+/** The revision in use, or NULL before it is known. Static. */
+MCP_API const char *mcp_client_revision(const mcp_client *client);
+/** The server's Implementation, capabilities and instructions, or NULL.
+ * Borrowed until the connection ends. */
+MCP_API const mcp_json *mcp_client_server_info(const mcp_client *client);
+MCP_API const mcp_json *
+mcp_client_server_capabilities(const mcp_client *client);
+MCP_API const char *mcp_client_instructions(const mcp_client *client);
+/** Whether the server declared a capability, by its dotted path, such as
+ * "resources.subscribe". 1 or 0. */
+MCP_API int mcp_client_server_has(const mcp_client *client,
+                                  const char *capability);
+/** What was found out about the server's era, to be stored and handed back by
+ * mcp_client_options.verdict; NULL before it is known. Static. */
+MCP_API const char *mcp_client_verdict(const mcp_client *client);
+
+/* ---- requests ---------------------------------------------------------- */
+
+/** What may be said with any request. NULL stands for all defaults. */
+typedef struct mcp_request_options {
+  /** MCP_REQUEST_OPTIONS_INIT. */
+  size_t size;
+  /** Milliseconds; 0: the client's. UINT32_MAX: none. */
+  uint32_t timeout_ms;
+  /** The limit that progress cannot extend; 0: the client's. */
+  uint32_t max_ms;
+  /** Told of progress; `total` 0: not known; `message` may be NULL. */
+  void (*on_progress)(mcp_client *client, double progress, double total,
+                      const char *message, void *userdata);
+  void *progress_userdata;
+  /** A JSON object whose members join the request's `_meta`. */
+  const char *meta;
+  /** Set to the request's number, for mcp_client_cancel; may be NULL. */
+  uint64_t *request;
+} mcp_request_options;
+
+#define MCP_REQUEST_OPTIONS_INIT sizeof(mcp_request_options)
+
+/*
+ * Common to all: `options` may be NULL; `on_done` may be NULL (nobody wants to
+ * know). They return 0, or MCP_ERR_INVALID, MCP_ERR_CLOSED (not connected),
+ * MCP_ERR_LIMIT (too many in flight), MCP_ERR_UNSUPPORTED (the revision in use
+ * has no such method), MCP_ERR_NOMEM; then on_done does not run.
+ */
+
+/** Lists fetch all pages. */
+MCP_API int mcp_client_list_tools(mcp_client *client,
+                                  const mcp_request_options *options,
+                                  mcp_done_cb on_done, void *userdata);
+MCP_API int mcp_client_list_resources(mcp_client *client,
+                                      const mcp_request_options *options,
+                                      mcp_done_cb on_done, void *userdata);
+MCP_API int
+mcp_client_list_resource_templates(mcp_client *client,
+                                   const mcp_request_options *options,
+                                   mcp_done_cb on_done, void *userdata);
+MCP_API int mcp_client_list_prompts(mcp_client *client,
+                                    const mcp_request_options *options,
+                                    mcp_done_cb on_done, void *userdata);
+
+/** @param arguments a JSON object as text; NULL: none */
+MCP_API int mcp_client_call_tool(mcp_client *client, const char *name,
+                                 const char *arguments,
+                                 const mcp_request_options *options,
+                                 mcp_done_cb on_done, void *userdata);
+MCP_API int mcp_client_read_resource(mcp_client *client, const char *uri,
+                                     const mcp_request_options *options,
+                                     mcp_done_cb on_done, void *userdata);
+/** @param arguments a JSON object of strings as text; NULL: none */
+MCP_API int mcp_client_get_prompt(mcp_client *client, const char *name,
+                                  const char *arguments,
+                                  const mcp_request_options *options,
+                                  mcp_done_cb on_done, void *userdata);
+
+/**
+ * Completes an argument of a prompt, or a variable of a resource template.
+ *
+ * @param ref_type  "ref/prompt" or "ref/resource"
+ * @param ref       the prompt's name, or the URI template
+ * @param arguments other arguments already given, a JSON object; NULL: none
+ */
+MCP_API int mcp_client_complete(mcp_client *client, const char *ref_type,
+                                const char *ref, const char *argument,
+                                const char *value, const char *arguments,
+                                const mcp_request_options *options,
+                                mcp_done_cb on_done, void *userdata);
+
+/** Wants to hear when a resource changes (on_resource_updated); in 2026-07-28
+ * the client's listen stream is opened anew for it. */
+MCP_API int mcp_client_subscribe(mcp_client *client, const char *uri,
+                                 const mcp_request_options *options,
+                                 mcp_done_cb on_done, void *userdata);
+MCP_API int mcp_client_unsubscribe(mcp_client *client, const char *uri,
+                                   const mcp_request_options *options,
+                                   mcp_done_cb on_done, void *userdata);
+
+/** The least severity of log messages, MCP_LOG_*; in 2026-07-28 it goes with
+ * each request from now on. */
+MCP_API int mcp_client_set_log_level(mcp_client *client, int level,
+                                     const mcp_request_options *options,
+                                     mcp_done_cb on_done, void *userdata);
+
+/** Legacy: `ping`. 2026-07-28 has none: `server/discover` instead. */
+MCP_API int mcp_client_ping(mcp_client *client,
+                            const mcp_request_options *options,
+                            mcp_done_cb on_done, void *userdata);
+
+/** 2026-07-28: asks the server about itself again. */
+MCP_API int mcp_client_discover(mcp_client *client,
+                                const mcp_request_options *options,
+                                mcp_done_cb on_done, void *userdata);
+
+/** What to hear of. */
+typedef struct mcp_listen {
+  /** MCP_LISTEN_INIT. */
+  size_t size;
+  uint32_t tools;
+  uint32_t prompts;
+  uint32_t resources;
+  uint32_t reserved;
+  /** URIs, NULL at the end; NULL: none. */
+  const char *const *uris;
+  /** Further filters as JSON members without the braces; NULL: none. */
+  const char *more;
+} mcp_listen;
+
+#define MCP_LISTEN_INIT sizeof(mcp_listen)
+
+/**
+ * 2026-07-28: opens a stream of notifications (`subscriptions/listen`), which
+ * reach the handlers of the options. It is opened again when the transport
+ * restarts. Legacy servers notify without it.
+ *
+ * @param on_open  told once what the server granted: the acknowledged filter
+ * @param on_done  told at the end of the stream
+ */
+MCP_API int mcp_client_listen(mcp_client *client, const mcp_listen *filter,
+                              const mcp_request_options *options,
+                              void (*on_open)(mcp_client *client,
+                                              const mcp_json *granted,
+                                              void *userdata),
+                              mcp_done_cb on_done, void *userdata);
+
+/** Any method. @param params a JSON object as text; NULL: none. The `_meta`
+ * that the era demands is added. */
+MCP_API int mcp_client_request(mcp_client *client, const char *method,
+                               const char *params,
+                               const mcp_request_options *options,
+                               mcp_done_cb on_done, void *userdata);
+
+/** Any notification. */
+MCP_API int mcp_client_notify(mcp_client *client, const char *method,
+                              const char *params);
+
+/** Gives a request up: the server is told, and it completes with
+ * MCP_ERR_CANCELLED. @return 0, or MCP_ERR_NOT_FOUND when it has ended.
+ * @param reason NULL: none */
+MCP_API int mcp_client_cancel(mcp_client *client, uint64_t request,
+                              const char *reason);
+
+/* ---- answering the server (PROTOCOL 5) --------------------------------- */
+
+/** The roots to show: an array of `{"uri": "file://...", "name"}` as JSON text,
+ * copied; a connected legacy server is told of the change. NULL: none, and the
+ * capability is not declared (before connecting). */
+MCP_API int mcp_client_set_roots(mcp_client *client, const char *roots);
+
+/** "elicitation/create", "sampling/createMessage" or "roots/list". Static. */
+MCP_API const char *mcp_question_method(const mcp_question *question);
+/** Its params: an object. Borrowed until the answer. */
+MCP_API const mcp_json *mcp_question_params(const mcp_question *question);
+MCP_API mcp_client *mcp_question_client(const mcp_question *question);
+/** 1 when the server no longer waits; the question still wants its answer. */
+MCP_API int mcp_question_is_cancelled(const mcp_question *question);
+
+/* Exactly one of these for each question, now or later; the question is then
+ * gone. They return 0, MCP_ERR_GONE when nobody waits, or MCP_ERR_NOMEM. */
+
+/** Elicitation: the user has agreed. `content` is the filled form as a JSON
+ * object, NULL for a URL. MCP_ERR_SCHEMA when it does not satisfy the form
+ * (err says why): the question is still open then. */
+MCP_API int mcp_question_accept(mcp_question *question, const char *content,
+                                mcp_error *err);
+/** Elicitation: the user said no. Sampling: refused. */
+MCP_API int mcp_question_decline(mcp_question *question);
+/** Elicitation: the user did not choose. */
+MCP_API int mcp_question_cancel(mcp_question *question);
+/** The result as JSON text: of sampling `{"role","content","model",
+ * "stopReason"}`, of roots `{"roots":[...]}`. */
+MCP_API int mcp_question_answer(mcp_question *question, const char *result);
+/** No answer: an error in legacy; in 2026-07-28 the request that asked
+ * completes with MCP_ERR_UNANSWERED. */
+MCP_API int mcp_question_fail(mcp_question *question, int code,
+                              const char *message);
+
+MCP_END_DECLS
+
+#endif

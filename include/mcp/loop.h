@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/** @file
+ * The event loop that servers and clients run on.
+ *
+ * A loop belongs to one thread: everything attached to it is used, and every
+ * callback runs, on that thread. The exceptions say so (mcp_loop_post, and a
+ * deferred call's replies).
+ *
+ * There are four ways to have one:
+ * - mcp_loop_new(NULL), then mcp_loop_run: the loop runs in your thread;
+ * - mcp_loop_new with a `uv_loop`: on a libuv loop that the program runs;
+ * - mcp_loop_new(NULL), then mcp_loop_fd, mcp_loop_timeout_ms and
+ *   mcp_loop_step: inside any other loop (poll, GLib, Qt, ...);
+ * - mcp_loop_new_manual: no descriptors and no clock at all, for programs that
+ *   link libmcp-core only and move the bytes themselves.
+ */
+#ifndef MCP_LOOP_H
+#define MCP_LOOP_H
+
+#include <mcp/allocator.h>
+#include <mcp/error.h>
+#include <mcp/sys/platform.h>
+
+MCP_BEGIN_DECLS
+
+typedef struct mcp_loop mcp_loop;
+
+/* ---- libmcp-core ------------------------------------------------------- */
+
+/**
+ * A loop without I/O: the program tells it the time with mcp_loop_advance.
+ *
+ * @param platform  copied; NULL: an empty table
+ * @param allocator copied; NULL: the default
+ * @return owned: end it with mcp_loop_free; NULL when out of memory, or when
+ *         the platform's size is not set
+ */
+MCP_API mcp_loop *mcp_loop_new_manual(const mcp_platform *platform,
+                                      const mcp_allocator *allocator);
+
+/**
+ * Sets the time of a manual loop and runs what is due.
+ *
+ * @param now_ms  monotonic milliseconds from any start, never going back
+ * @param wall_ms milliseconds since 1970-01-01 UTC; dates expiries
+ */
+MCP_API void mcp_loop_advance(mcp_loop *loop, int64_t now_ms, int64_t wall_ms);
+
+/** When mcp_loop_advance must be called next, in its monotonic milliseconds;
+ * INT64_MAX: nothing waits. */
+MCP_API int64_t mcp_loop_next_deadline(const mcp_loop *loop);
+
+/**
+ * Runs `run(argument)` once on the loop's thread, soon.
+ *
+ * Callable from any thread where the platform can post; on a manual loop
+ * without `post` from the loop's thread, and then it runs at the next
+ * mcp_loop_advance.
+ *
+ * @return 0, MCP_ERR_NOMEM, or MCP_ERR_CLOSED when the loop is being freed;
+ *         on failure it never runs
+ */
+MCP_API int mcp_loop_post(mcp_loop *loop, void (*run)(void *argument),
+                          void *argument);
+
+/**
+ * Ends a loop. Servers, clients and transports on it must have been freed;
+ * what they left to close is closed here, which may mean to wait until a child
+ * process has ended, and blocking calls are waited for. Not legal inside a
+ * callback of the loop. NULL is accepted.
+ */
+MCP_API void mcp_loop_free(mcp_loop *loop);
+
+/* ---- libmcp ------------------------------------------------------------ */
+
+typedef struct mcp_loop_options {
+  /** MCP_LOOP_OPTIONS_INIT. */
+  size_t size;
+  /** Copied; NULL: the default. */
+  const mcp_allocator *allocator;
+  /** A `uv_loop_t *` of the program's to run on; NULL: a loop of our own. It
+   * must outlive the mcp_loop and go on running until mcp_loop_free. */
+  void *uv_loop;
+  /** Threads for blocking handlers; 0: 4. They start at the first use. */
+  uint32_t pool_threads;
+  /** Blocking calls that may wait for a thread; 0: 256. */
+  uint32_t pool_queue;
+} mcp_loop_options;
+
+#define MCP_LOOP_OPTIONS_INIT sizeof(mcp_loop_options)
+
+/** @param options NULL: the defaults
+ * @return owned, or NULL when the system refuses */
+MCP_API mcp_loop *mcp_loop_new(const mcp_loop_options *options);
+
+/** Runs until mcp_loop_stop, or until nothing is left that could ever cause an
+ * event.
+ * @return 0; MCP_ERR_BUSY inside a callback of the loop; MCP_ERR_INVALID when
+ *         it runs on the program's own uv_loop, or is a manual one */
+MCP_API int mcp_loop_run(mcp_loop *loop);
+
+/** Makes mcp_loop_run return after the current callbacks. */
+MCP_API void mcp_loop_stop(mcp_loop *loop);
+
+/** A descriptor that turns readable when mcp_loop_step has something to do;
+ * only to be polled. */
+MCP_API int mcp_loop_fd(const mcp_loop *loop);
+
+/** Milliseconds until mcp_loop_step must be called even if the descriptor
+ * stays silent; -1: no limit. */
+MCP_API int mcp_loop_timeout_ms(mcp_loop *loop);
+
+/** Does what is due without waiting. 0, or MCP_ERR_BUSY inside a callback. */
+MCP_API int mcp_loop_step(mcp_loop *loop);
+
+/** Waits for at most `timeout_ms` (-1: for ever) for something to happen, and
+ * does it. 0, or MCP_ERR_BUSY inside a callback. */
+MCP_API int mcp_loop_wait(mcp_loop *loop, int timeout_ms);
+
+MCP_END_DECLS
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/** @file
+ * A whole server program in one call (libmcp).
+ */
+#ifndef MCP_MAIN_H
+#define MCP_MAIN_H
+
+#include <mcp/server.h>
+
+MCP_BEGIN_DECLS
+
+/** An option of the program's own, shown in --help beside the library's. */
+typedef struct mcp_main_option {
+  /** The long name without dashes; NULL: a positional argument. The first one
+   * on the command line goes to the first such entry, and so on; an entry whose
+   * value_name ends in "..." takes all that are left. */
+  const char *name;
+  /** What stands for its value in --help, such as "DIR"; NULL: a flag without
+   * value. */
+  const char *value_name;
+  const char *description;
+  /** Told of each occurrence, in order, before anything is served; `value` is
+   * borrowed for the program's life, NULL for a flag. Returns 0, or anything
+   * else to end the program with exit code 2, having printed why. */
+  int (*on_value)(const char *value, void *userdata);
+  void *userdata;
+} mcp_main_option;
+
+typedef struct mcp_main_options {
+  /** MCP_MAIN_OPTIONS_INIT. */
+  size_t size;
+  /** One line for --help; NULL: none. */
+  const char *summary;
+  const mcp_main_option *options;
+  size_t option_count;
+  /** Called once options are read and before anything is served: the place to
+   * register what depends on them, and to start threads. Returns 0, or an
+   * MCP_ERR_* to end the program with exit code 1. May be NULL. */
+  int (*on_start)(mcp_server *server, mcp_loop *loop, void *userdata);
+  void *userdata;
+} mcp_main_options;
+
+#define MCP_MAIN_OPTIONS_INIT sizeof(mcp_main_options)
+
+/**
+ * Reads the command line, serves until the end of input or a signal, frees the
+ * server, and returns the program's exit code.
+ *
+ * Options: --stdio (what happens without any), --drain-ms N (1000), --log-level
+ * LEVEL (warning), --log-file FILE (standard error), --trace, --version,
+ * --help.
+ *
+ * At the end of input, SIGINT or SIGTERM no new request is taken; calls in
+ * flight get --drain-ms to answer, then they are cancelled; everything is
+ * flushed, and the exit code is 0. A second signal, or a handler that does not
+ * return for another second, ends the process at once.
+ *
+ * @param server taken; NULL (out of memory) is reported
+ */
+MCP_API int mcp_main(mcp_server *server, int argc, char **argv);
+
+/** The same with options of the program's own. */
+MCP_API int mcp_main_with(mcp_server *server, int argc, char **argv,
+                          const mcp_main_options *options);
+
+MCP_END_DECLS
+
+#endif

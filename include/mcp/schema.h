@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/** @file
+ * JSON Schemas: how a program states them.
+ *
+ * A schema is given as JSON text, as a JSON value, or by macros that spell out
+ * the usual case, an object with named fields:
+ *
+ *     .input = MCP_OBJECT(
+ *         MCP_STRING("path", "File to read"),
+ *         MCP_INTEGER("lines", "How many", .optional = 1,
+ *                     .more = "\"minimum\":1,\"default\":10"),
+ *         MCP_STRING("mode", "What to count",
+ *                    .values = MCP_VALUES("words", "bytes")))
+ *
+ *     .input = MCP_SCHEMA_TEXT("{\"type\":\"object\", ...}")
+ *
+ * The structures are only looked at while a function that takes them runs;
+ * everything is copied. In C++ see the functions at the end.
+ */
+#ifndef MCP_SCHEMA_H
+#define MCP_SCHEMA_H
+
+#include <mcp/json.h>
+
+MCP_BEGIN_DECLS
+
+/** The type of a field. */
+enum {
+  MCP_FIELD_NONE = 0,
+  MCP_FIELD_STRING,
+  MCP_FIELD_NUMBER,
+  MCP_FIELD_INTEGER,
+  MCP_FIELD_BOOLEAN,
+  MCP_FIELD_ARRAY,
+  MCP_FIELD_OBJECT
+};
+
+typedef struct mcp_schema mcp_schema;
+
+/** One property of an object. */
+typedef struct mcp_field {
+  const char *name;
+  /** What it means, for the model; NULL: nothing. */
+  const char *description;
+  /** MCP_FIELD_*; the macros set it. */
+  int32_t type;
+  /** 1: may be left out. */
+  int32_t optional;
+  /** The only values a string may have: MCP_VALUES(...); NULL: any. */
+  const char *const *values;
+  /** An array's items, or an object's own fields; NULL: anything. */
+  const mcp_schema *schema;
+  /** Further schema members as JSON without the braces, such as
+   * "\"minimum\":0,\"maximum\":10"; NULL: none. None that the others make. */
+  const char *more;
+} mcp_field;
+
+/** A schema, stated in one of three ways. Made by the macros. */
+struct mcp_schema {
+  /** JSON text, or NULL. */
+  const char *text;
+  /** A value, or NULL. */
+  const mcp_json *value;
+  /** Fields of an object, or NULL; those of type MCP_FIELD_NONE are passed
+   * over. */
+  const mcp_field *fields;
+  size_t field_count;
+};
+
+#ifndef __cplusplus
+/** JSON text. */
+#define MCP_SCHEMA_TEXT(json_text) (&(const mcp_schema){.text = (json_text)})
+/** A JSON value. */
+#define MCP_SCHEMA_VALUE(json_value)                                           \
+  (&(const mcp_schema){.value = (json_value)})
+/** Any value of a type: MCP_SCHEMA_TYPE("number"). */
+#define MCP_SCHEMA_TYPE(name) MCP_SCHEMA_TEXT("{\"type\":\"" name "\"}")
+/** An object with these fields and no others; MCP_OBJECT() has none. */
+#define MCP_OBJECT(...)                                                        \
+  (&(const mcp_schema){.fields = MCP_FIELDS_(__VA_ARGS__),                     \
+                       .field_count = sizeof(MCP_FIELDS_(__VA_ARGS__)) /       \
+                                      sizeof(mcp_field)})
+/* The first one is there so that the list is never empty. */
+#define MCP_FIELDS_(...)                                                       \
+  ((const mcp_field[]){{.type = MCP_FIELD_NONE}, __VA_ARGS__})
+
+/* Each takes the name and the description, then any other members of
+ * mcp_field: MCP_STRING("city", "Where", .optional = 1). */
+#define MCP_STRING(...)                                                        \
+  { __VA_ARGS__, .type = MCP_FIELD_STRING }
+#define MCP_NUMBER(...)                                                        \
+  { __VA_ARGS__, .type = MCP_FIELD_NUMBER }
+#define MCP_INTEGER(...)                                                       \
+  { __VA_ARGS__, .type = MCP_FIELD_INTEGER }
+#define MCP_BOOLEAN(...)                                                       \
+  { __VA_ARGS__, .type = MCP_FIELD_BOOLEAN }
+/** MCP_ARRAY("ids", "Which", .schema = MCP_SCHEMA_TYPE("integer")) */
+#define MCP_ARRAY(...)                                                         \
+  { __VA_ARGS__, .type = MCP_FIELD_ARRAY }
+/** MCP_STRUCT("size", "How large", .schema = MCP_OBJECT(...)). A text or value
+ * given here is the field's whole schema; the description is added to it. */
+#define MCP_STRUCT(...)                                                        \
+  { __VA_ARGS__, .type = MCP_FIELD_OBJECT }
+
+#define MCP_VALUES(...) ((const char *const[]){__VA_ARGS__, NULL})
+#endif
+
+/**
+ * Writes a stated schema as JSON text. A text or value keeps its members, their
+ * order and its numbers as they are; only line breaks between them go.
+ *
+ * @param name    the member's name inside an object, else NULL
+ * @param builder receives one value at its current place, or nothing when the
+ *                schema is at fault
+ * @return 0; MCP_ERR_INVALID (a field without name, a name or a member twice,
+ *         none of the three ways, or two of them; or the builder's place does
+ *         not fit); MCP_ERR_PARSE (a text or `more` is not JSON);
+ *         MCP_ERR_LIMIT (depth); MCP_ERR_NOMEM
+ */
+MCP_API int mcp_schema_build(const mcp_schema *schema, const char *name,
+                             mcp_builder *builder, mcp_error *err);
+
+/** A compiled schema: immutable, and shared between threads. */
+typedef struct mcp_validator mcp_validator;
+
+/** What a validation may cost and say. Zero means the default. */
+typedef struct mcp_validate_options {
+  /** MCP_VALIDATE_OPTIONS_INIT. */
+  size_t size;
+  /** How many errors to write at most; 0: 8. */
+  uint32_t max_errors;
+  uint32_t reserved;
+} mcp_validate_options;
+
+#define MCP_VALIDATE_OPTIONS_INIT sizeof(mcp_validate_options)
+
+/**
+ * Compiles a schema.
+ *
+ * This version checks `type`, `required`, `properties`,
+ * `additionalProperties`, `enum`, `const`, `items`, `uniqueItems`, `allOf`,
+ * `anyOf`, `oneOf`, the bounds of numbers, strings (in code points), arrays and
+ * objects, and boolean schemas; other keywords are kept and not looked at.
+ *
+ * @param out    owned: end it with mcp_validator_unref; set only on success
+ * @param schema an object or a boolean; copied
+ * @return 0; MCP_ERR_SCHEMA when a keyword has a wrong value (err begins with
+ *         its JSON pointer); MCP_ERR_LIMIT (1024 required names in one object);
+ *         MCP_ERR_INVALID; MCP_ERR_NOMEM
+ */
+MCP_API int mcp_validator_new(mcp_validator **out, const mcp_json *schema,
+                              const mcp_allocator *allocator, mcp_error *err);
+/** Another reference; callable from any thread. */
+MCP_API mcp_validator *mcp_validator_ref(mcp_validator *validator);
+/** Callable from any thread; NULL is accepted. */
+MCP_API void mcp_validator_unref(mcp_validator *validator);
+
+/** 1 when the value satisfies the schema, else 0. Allocates nothing; callable
+ * from any thread. A value whose checking would cost too much (ten million
+ * steps) is refused. */
+MCP_API int mcp_validator_accepts(const mcp_validator *validator,
+                                  const mcp_json *value);
+
+/**
+ * Validates and explains. Callable from any thread.
+ *
+ * @param options NULL: the defaults
+ * @param errors  receives an array, empty when valid, at the top or inside an
+ *                array, of objects {"instance": JSON pointer, "schema": JSON
+ *                pointer, "keyword", "message": one sentence with the offending
+ *                value, such as "/a: expected a number, got the string \"x\""}.
+ *                No string is longer than 1 KB: a pointer then ends at an
+ *                ancestor. NULL: only the answer
+ * @return 0 when valid, MCP_ERR_SCHEMA when not, MCP_ERR_INVALID (no validator,
+ *         or the builder's place does not fit), MCP_ERR_NOMEM
+ */
+MCP_API int mcp_validator_check(const mcp_validator *validator,
+                                const mcp_json *value,
+                                const mcp_validate_options *options,
+                                mcp_builder *errors);
+
+MCP_END_DECLS
+
+#ifdef __cplusplus
+#include <utility>
+#include <vector>
+
+/* The macros above as functions:
+ *
+ *     auto input = mcp_object({mcp_number("a", "first"),
+ *                              mcp_number("b", "second")});
+ *     tool.input = input;   // `input` must live until the tool is added
+ */
+
+inline mcp_field mcp_field_make(int32_t type, const char *name,
+                                const char *description,
+                                const mcp_schema *schema = nullptr) {
+  mcp_field field = {};
+  field.name = name;
+  field.description = description;
+  field.type = type;
+  field.schema = schema;
+  return field;
+}
+
+inline mcp_field mcp_string(const char *name, const char *description) {
+  return mcp_field_make(MCP_FIELD_STRING, name, description);
+}
+inline mcp_field mcp_number(const char *name, const char *description) {
+  return mcp_field_make(MCP_FIELD_NUMBER, name, description);
+}
+inline mcp_field mcp_integer(const char *name, const char *description) {
+  return mcp_field_make(MCP_FIELD_INTEGER, name, description);
+}
+inline mcp_field mcp_boolean(const char *name, const char *description) {
+  return mcp_field_make(MCP_FIELD_BOOLEAN, name, description);
+}
+inline mcp_field mcp_array(const char *name, const char *description,
+                           const mcp_schema *items) {
+  return mcp_field_make(MCP_FIELD_ARRAY, name, description, items);
+}
+inline mcp_field mcp_struct(const char *name, const char *description,
+                            const mcp_schema *fields) {
+  return mcp_field_make(MCP_FIELD_OBJECT, name, description, fields);
+}
+
+/** An object's fields, kept together with the schema that points at them. */
+class mcp_object {
+public:
+  explicit mcp_object(std::vector<mcp_field> fields)
+      : fields_(std::move(fields)) {
+  }
+  operator const mcp_schema *() {
+    // Without fields there is no data(); NULL would mean another way.
+    static const mcp_field none = {};
+    schema_ = {};
+    schema_.fields = fields_.empty() ? &none : fields_.data();
+    schema_.field_count = fields_.size();
+    return &schema_;
+  }
+
+private:
+  std::vector<mcp_field> fields_;
+  mcp_schema schema_ = {};
+};
+
+inline mcp_schema mcp_schema_text(const char *json_text) {
+  mcp_schema schema = {};
+  schema.text = json_text;
+  return schema;
+}
+inline mcp_schema mcp_schema_value(const mcp_json *json_value) {
+  mcp_schema schema = {};
+  schema.value = json_value;
+  return schema;
+}
+#endif
+
+#endif

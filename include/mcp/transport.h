@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/** @file
+ * Transports: how whole messages travel.
+ *
+ * A transport is a table of functions that moves messages in both directions
+ * and knows no MCP method. Those of libmcp (stdio, a child process, a byte
+ * stream, the memory pair) are made by the constructors below; a program's own
+ * fills in the same table and is used like them.
+ *
+ * The contract, for authors:
+ * - The library installs `on_message`, `on_error` and `on_close`, and then
+ *   calls `start`, once. Do not call `start` yourself, and deliver nothing
+ *   before it.
+ * - One message is one run of UTF-8 bytes: a JSON object (in 2025-03-26 also
+ *   an array), without framing. Bytes are borrowed until the call returns, in
+ *   both directions.
+ * - `on_close` is called exactly once after a successful `start`, however the
+ *   channel ended: after `close`, at the end of input, on a fatal error. It is
+ *   the last call into the library. It may come from inside `close`.
+ * - At the end of input a transport that can still send calls `on_end`, when it
+ *   is installed, and waits for `close`.
+ * - `on_error` reports what did not end the channel: a line too long, a frame
+ *   dropped. A failure that the sender must see is `send`'s return value.
+ * - All calls, in both directions, are made on the loop's thread. `send` may
+ *   be called inside `on_message`; from inside `send` nothing of the library is
+ *   called: what comes of it, the end of the channel too, is told later.
+ * - The library calls `release` when it is done with the transport, after
+ *   `on_close` (or instead of `start`, when connecting failed before it).
+ *
+ * examples/custom-transport.c is a complete one; docs/TRANSPORTS.md tells how
+ * to run the test kit over yours.
+ */
+#ifndef MCP_TRANSPORT_H
+#define MCP_TRANSPORT_H
+
+#include <mcp/json.h>
+#include <mcp/loop.h>
+
+MCP_BEGIN_DECLS
+
+typedef struct mcp_transport mcp_transport;
+
+/** Flag: every request opens a stream of its own, so that in 2026-07-28 a
+ * request is cancelled by `abort` and not by a notification. */
+#define MCP_TRANSPORT_PER_REQUEST_STREAM 1u
+
+/** Beside a message: which request it belongs to. */
+typedef struct mcp_send_info {
+  /** sizeof(mcp_send_info) as the library knows it. */
+  size_t size;
+  /** A number for the request that this message is, for `abort`; 0 when it is
+   * no request. */
+  uint64_t request;
+} mcp_send_info;
+
+struct mcp_transport {
+  /** MCP_TRANSPORT_INIT. */
+  size_t size;
+  /** MCP_TRANSPORT_*, or 0. */
+  uint32_t flags;
+  uint32_t reserved;
+  /** The transport's own. */
+  void *userdata;
+
+  /** Opens the channel. Returns 0 or an MCP_ERR_*: then on_close does not
+   * come. */
+  int (*start)(mcp_transport *transport, mcp_error *err);
+  /** Sends one message, or takes a copy of it to send later. Returns 0;
+   * MCP_ERR_CLOSED; MCP_ERR_LIMIT when too much waits already;
+   * MCP_ERR_NOMEM. */
+  int (*send)(mcp_transport *transport, const char *message, size_t len,
+              const mcp_send_info *info);
+  /** Ends the channel once all that was sent is on its way. May be called
+   * twice. */
+  void (*close)(mcp_transport *transport);
+  /** Frees the transport. NULL: nothing to free. */
+  void (*release)(mcp_transport *transport);
+
+  /* Optional. */
+
+  /** The revision that both sides agreed on. */
+  void (*set_protocol_version)(mcp_transport *transport, const char *version);
+  /** The revisions that this side accepts, newest first; before `start`.
+   * Borrowed until the transport is released. */
+  void (*set_supported_versions)(mcp_transport *transport,
+                                 const char *const *versions, size_t count);
+  /** The channel's session id, or NULL. Borrowed until the next call. */
+  const char *(*session_id)(mcp_transport *transport);
+  /** With MCP_TRANSPORT_PER_REQUEST_STREAM: ends one request's stream. */
+  void (*abort)(mcp_transport *transport, uint64_t request);
+  /** Bytes taken by `send` that are not on their way yet. */
+  size_t (*queued)(mcp_transport *transport);
+
+  /* Installed by the library before start; the transport calls them. */
+
+  void (*on_message)(mcp_transport *transport, const char *message, size_t len);
+  void (*on_error)(mcp_transport *transport, const mcp_error *err);
+  /** @param err why it ended; NULL or code 0 for an ordinary end */
+  void (*on_close)(mcp_transport *transport, const mcp_error *err);
+  /** Optional for the transport to call, instead of ending: the far side was
+   * replaced by a fresh one that knows nothing of what went before (a child
+   * process started again). Requests in flight are lost; a client introduces
+   * itself and opens its listens again. */
+  void (*on_restart)(mcp_transport *transport);
+  /** Optional for the transport to call: the far side will send no more; what
+   * is sent to it still goes out. The owner then answers what it has and calls
+   * `close`. NULL (the owner has nothing to finish): the transport closes
+   * itself instead of calling. */
+  void (*on_end)(mcp_transport *transport);
+  /** The library's own. */
+  void *owner;
+};
+
+#define MCP_TRANSPORT_INIT sizeof(mcp_transport)
+
+/**
+ * Two linked transports in one process: what one end sends, the other
+ * receives, in order, from a later turn of the loop. Closing one end closes
+ * the other. The reference for every other transport. (libmcp-core)
+ *
+ * @param a,b owned until given to a server or client (which then release
+ *            them); an end never given away: mcp_transport_free
+ * @return 0 or MCP_ERR_NOMEM
+ */
+MCP_API int mcp_memory_pair(mcp_loop *loop, mcp_transport **a,
+                            mcp_transport **b);
+
+/** Frees a transport that was never given to a server or client. NULL is
+ * accepted. */
+MCP_API void mcp_transport_free(mcp_transport *transport);
+
+/**
+ * What a trace is told: one message, secrets replaced.
+ *
+ * @param is_sent 1: sent by this side; 0: received
+ * @param text    UTF-8, not NUL-terminated, borrowed until return. The values
+ *                of members whose names speak of secrets (password, token,
+ *                authorization, secret, api key, cookie, requestState, ...) are
+ *                replaced by "[redacted]"; what is not JSON is given by its
+ *                length only.
+ */
+typedef void (*mcp_trace_cb)(int is_sent, const char *text, size_t len,
+                             void *userdata);
+
+/**
+ * Wraps a transport so that each message is shown to a callback first.
+ * (libmcp-core)
+ *
+ * @param inner taken
+ * @return owned like any transport; NULL when out of memory (inner is then
+ *         freed)
+ */
+MCP_API mcp_transport *mcp_transport_trace(mcp_loop *loop, mcp_transport *inner,
+                                           mcp_trace_cb on_trace,
+                                           void *userdata);
+
+/* ---- libmcp ------------------------------------------------------------ */
+
+/** Bytes of the longest line by default: 10 MB. */
+#define MCP_LINE_MAX_DEFAULT (10u * 1024 * 1024)
+
+typedef struct mcp_stream_options {
+  /** MCP_STREAM_OPTIONS_INIT. */
+  size_t size;
+  /** Bytes of the longest line that is read; 0: MCP_LINE_MAX_DEFAULT. */
+  size_t max_line;
+  /** Bytes that may wait to be written before `send` refuses; 0: 64 MB. */
+  size_t max_queue;
+} mcp_stream_options;
+
+#define MCP_STREAM_OPTIONS_INIT sizeof(mcp_stream_options)
+
+/**
+ * This process's standard input and output, for a server.
+ *
+ * Standard input may be a pipe, socket, terminal, file or /dev/null. The wire
+ * keeps private copies; descriptor 1 then points at standard error, so that a
+ * stray printf cannot corrupt it, and descriptor 0 at /dev/null, so that a
+ * child process cannot eat messages. Both are put back at the end, descriptor
+ * flags too. One at a time in a process.
+ *
+ * @param options NULL: the defaults
+ * @return owned; NULL with err: MCP_ERR_BUSY, MCP_ERR_IO, MCP_ERR_NOMEM
+ */
+MCP_API mcp_transport *mcp_transport_stdio(mcp_loop *loop,
+                                           const mcp_stream_options *options,
+                                           mcp_error *err);
+
+/**
+ * Messages as lines over any descriptors: pipes, sockets, terminals, files.
+ *
+ * @param read_fd,write_fd taken (closed at the end); may be the same
+ * @return as mcp_transport_stdio; on failure the descriptors stay open
+ */
+MCP_API mcp_transport *mcp_transport_fd(mcp_loop *loop, int read_fd,
+                                        int write_fd,
+                                        const mcp_stream_options *options,
+                                        mcp_error *err);
+
+/**
+ * Messages as lines over a connected libuv stream on the loop's uv_loop. Its
+ * descriptor alone is used: do not read from it or write to it meanwhile.
+ *
+ * @param uv_stream a `uv_stream_t *`, taken: closed with uv_close at the end,
+ *                  then `on_closed(uv_stream)` is called to free it
+ */
+MCP_API mcp_transport *
+mcp_transport_uv_stream(mcp_loop *loop, void *uv_stream,
+                        void (*on_closed)(void *uv_stream),
+                        const mcp_stream_options *options, mcp_error *err);
+
+/** A child process's standard streams, for a client. */
+typedef struct mcp_process_options {
+  /** MCP_PROCESS_OPTIONS_INIT. */
+  size_t size;
+  /** The program and its arguments, NULL at the end; sought in PATH. */
+  const char *const *argv;
+  /** "NAME=value" settings over the safe default set (HOME, LOGNAME, PATH,
+   * SHELL, TERM, USER, LANG, LC_*, TZ, TMPDIR of this process), NULL at the
+   * end; NULL: the default set alone. */
+  const char *const *env;
+  /** 1: start from the whole environment of this process instead. */
+  uint32_t inherit_env;
+  uint32_t reserved;
+  /** NULL: this process's. */
+  const char *working_directory;
+  /** Receives what the child writes to its standard error; it is always read,
+   * so the child never blocks on it. NULL: it goes to stderr_fd. */
+  void (*on_stderr)(const char *bytes, size_t len, void *userdata);
+  /** Told once when the child has ended: its exit status, or the signal that
+   * ended it (else 0). */
+  void (*on_exit)(int64_t status, int signal, void *userdata);
+  void *userdata;
+  /** A descriptor for the child's standard error; 0: inherit this process's;
+   * -1: discard. Used when on_stderr is NULL. */
+  int32_t stderr_fd;
+  /** Closing: milliseconds from closing its standard input to SIGTERM; 0: 2000.
+   */
+  uint32_t close_wait_ms;
+  /** Closing: milliseconds from SIGTERM to SIGKILL; 0: 2000. Signals go to the
+   * child's whole process group. */
+  uint32_t term_wait_ms;
+  /** Starts the child again when it ended by itself, at most so many times. */
+  uint32_t max_restarts;
+  mcp_stream_options stream;
+} mcp_process_options;
+
+#define MCP_PROCESS_OPTIONS_INIT sizeof(mcp_process_options)
+
+/**
+ * Starts a program and speaks with it over its standard input and output.
+ * The program is started by `start`, that is when the client connects.
+ * It gets a process group of its own. While children run libuv catches SIGCHLD,
+ * and reaps its own children only.
+ *
+ * @param options copied
+ */
+MCP_API mcp_transport *mcp_transport_process(mcp_loop *loop,
+                                             const mcp_process_options *options,
+                                             mcp_error *err);
+
+MCP_END_DECLS
+
+#endif
