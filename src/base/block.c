@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* Counted blocks of memory from a loop's free lists.
+ *
+ * A block's whole size, this header included, is a power of two: what lies
+ * behind malloc packs such sizes best. */
+#include "base/block.h"
+
+#include <assert.h>
+
+enum { SMALLEST = 1024 };
+
+/* The bytes asked of the allocator. */
+static size_t whole_size(const mcpi_block *block) {
+  return sizeof(*block) + block->cap;
+}
+
+void mcpi_pool_init(mcpi_pool *pool, const mcp_allocator *allocator,
+                    size_t max_idle_bytes) {
+  *pool = (mcpi_pool){.allocator = allocator, .max_idle_bytes = max_idle_bytes};
+}
+
+void mcpi_pool_deinit(mcpi_pool *pool) {
+  assert(pool->live_blocks == 0);
+  mcpi_pool_trim(pool, 0);
+}
+
+static mcpi_block *pop_idle(mcpi_pool *pool, uint32_t size_class) {
+  mcpi_block *block = pool->idle[size_class];
+  if (block != NULL) {
+    pool->idle[size_class] = block->next;
+    pool->idle_bytes -= whole_size(block);
+  }
+  return block;
+}
+
+static void push_idle(mcpi_pool *pool, mcpi_block *block) {
+  block->next = pool->idle[block->size_class];
+  pool->idle[block->size_class] = block;
+  pool->idle_bytes += whole_size(block);
+}
+
+void mcpi_pool_trim(mcpi_pool *pool, size_t keep) {
+  uint32_t size_class = MCPI_POOL_CLASSES;
+  while (pool->idle_bytes > keep && size_class > 0) {
+    mcpi_block *block = pop_idle(pool, size_class - 1);
+    if (block == NULL) {
+      size_class--;
+      continue;
+    }
+    mcpi_free(pool->allocator, block, whole_size(block));
+  }
+}
+
+/* The class whose blocks have `whole` bytes or more; MCPI_POOL_CLASSES when
+ * none has. */
+static uint32_t class_of(size_t whole) {
+  uint32_t size_class = 0;
+  while (size_class < MCPI_POOL_CLASSES &&
+         ((size_t)SMALLEST << size_class) < whole) {
+    size_class++;
+  }
+  return size_class;
+}
+
+static mcpi_block *new_block(mcpi_pool *pool, uint32_t size_class,
+                             size_t whole) {
+  if (size_class < MCPI_POOL_CLASSES) {
+    whole = (size_t)SMALLEST << size_class;
+  }
+  pool->alloc_count++;
+  mcpi_block *block = mcpi_alloc(pool->allocator, whole);
+  if (block != NULL) {
+    block->pool = pool;
+    block->cap = whole - sizeof(*block);
+    block->size_class = size_class;
+  }
+  return block;
+}
+
+mcpi_block *mcpi_block_take(mcpi_pool *pool, size_t size) {
+  if (size > SIZE_MAX - sizeof(mcpi_block)) {
+    return NULL;
+  }
+  size_t whole = size + sizeof(mcpi_block);
+  uint32_t size_class = class_of(whole);
+  mcpi_block *block = NULL;
+  if (size_class < MCPI_POOL_CLASSES) {
+    block = pop_idle(pool, size_class);
+  }
+  if (block == NULL) {
+    block = new_block(pool, size_class, whole);
+  }
+  if (block != NULL) {
+    block->next = NULL;
+    block->refs = 1;
+    pool->live_blocks++;
+  }
+  return block;
+}
+
+void mcpi_block_ref(mcpi_block *block) {
+  assert(block->refs > 0 && block->refs < UINT32_MAX);
+  block->refs++;
+}
+
+/* Written as a difference, because the sum may overflow. */
+static int is_worth_keeping(const mcpi_pool *pool, const mcpi_block *block) {
+  return block->size_class < MCPI_POOL_CLASSES &&
+         pool->idle_bytes <= pool->max_idle_bytes &&
+         whole_size(block) <= pool->max_idle_bytes - pool->idle_bytes;
+}
+
+void mcpi_block_unref(mcpi_block *block) {
+  if (block == NULL) {
+    return;
+  }
+  assert(block->refs > 0);
+  if (--block->refs > 0) {
+    return;
+  }
+  mcpi_pool *pool = block->pool;
+  pool->live_blocks--;
+  if (is_worth_keeping(pool, block)) {
+    push_idle(pool, block);
+  } else {
+    mcpi_free(pool->allocator, block, whole_size(block));
+  }
+}

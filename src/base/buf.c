@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* A growing byte buffer whose first failure sticks. */
+#include "base/buf.h"
+
+#include <assert.h>
+#include <mcp/error.h>
+
+/* The first allocation: a usual reply fits without growing. */
+enum { FIRST_CAP = 256 };
+
+void mcpi_buf_init(mcpi_buf *buf, const mcp_allocator *allocator, size_t max) {
+  *buf = (mcpi_buf){.allocator = allocator, .max = max};
+}
+
+void mcpi_buf_deinit(mcpi_buf *buf) {
+  mcpi_free(buf->allocator, buf->data, buf->cap);
+  mcpi_buf_init(buf, buf->allocator, buf->max);
+}
+
+void mcpi_buf_clear(mcpi_buf *buf) {
+  mcpi_buf_rewind(buf, 0);
+}
+
+void mcpi_buf_trim(mcpi_buf *buf, size_t keep) {
+  if (buf->cap > keep) {
+    mcpi_buf_deinit(buf);
+  }
+  mcpi_buf_clear(buf);
+}
+
+/* Twice as large until it fits, and never past max. */
+static size_t next_cap(const mcpi_buf *buf, size_t needed) {
+  size_t cap = buf->cap > 0 ? buf->cap : FIRST_CAP;
+  while (cap < needed) {
+    if (cap > buf->max / 2) {
+      return buf->max;
+    }
+    cap *= 2;
+  }
+  return cap < buf->max ? cap : buf->max;
+}
+
+static int grow(mcpi_buf *buf, size_t len) {
+  if (len > buf->max - buf->len) {
+    return MCP_ERR_LIMIT;
+  }
+  size_t cap = next_cap(buf, buf->len + len);
+  char *data = mcpi_realloc(buf->allocator, buf->data, buf->cap, cap);
+  if (data == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  buf->data = data;
+  buf->cap = cap;
+  return 0;
+}
+
+char *mcpi_buf_grow(mcpi_buf *buf, size_t len) {
+  if (buf->error == 0 && len > buf->cap - buf->len) {
+    buf->error = grow(buf, len);
+  }
+  return buf->error == 0 && buf->data != NULL ? buf->data + buf->len : NULL;
+}
+
+void mcpi_buf_put(mcpi_buf *buf, const void *bytes, size_t len) {
+  if (len == 0) {
+    return;
+  }
+  char *to = mcpi_buf_reserve(buf, len);
+  if (to != NULL) {
+    memcpy(to, bytes, len);
+    buf->len += len;
+  }
+}
+
+void mcpi_buf_puts(mcpi_buf *buf, mcpi_str string) {
+  mcpi_buf_put(buf, string.ptr, string.len);
+}
+
+void mcpi_buf_drop(mcpi_buf *buf, size_t len) {
+  assert(len <= buf->len);
+  if (len > 0) {
+    memmove(buf->data, buf->data + len, buf->len - len);
+    buf->len -= len;
+  }
+}
+
+void mcpi_buf_rewind(mcpi_buf *buf, size_t len) {
+  assert(len <= buf->len);
+  buf->len = len;
+  buf->error = 0;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* A growing byte buffer whose first failure sticks: a run of appends needs
+ * one check at its end. */
+#ifndef MCPI_BASE_BUF_H
+#define MCPI_BASE_BUF_H
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include <assert.h>
+
+typedef struct mcpi_buf {
+  const mcp_allocator *allocator;
+  char *data; /* NULL until the first append */
+  size_t len;
+  size_t cap;
+  size_t max; /* bytes it may hold; an append past it is MCP_ERR_LIMIT */
+  int error;  /* 0, MCP_ERR_NOMEM or MCP_ERR_LIMIT */
+} mcpi_buf;
+
+void mcpi_buf_init(mcpi_buf *buf, const mcp_allocator *allocator, size_t max);
+void mcpi_buf_deinit(mcpi_buf *buf);
+/* Empty again, the failure forgotten, the memory kept. */
+void mcpi_buf_clear(mcpi_buf *buf);
+/* Empty again, and no more than `keep` bytes of memory kept. */
+void mcpi_buf_trim(mcpi_buf *buf, size_t keep);
+
+/* Room for `len` more bytes: where to write them, or NULL (after a failure, or
+ * for no bytes in a buffer without memory). Follow with mcpi_buf_commit. */
+static inline char *mcpi_buf_reserve(mcpi_buf *buf, size_t len);
+static inline void mcpi_buf_commit(mcpi_buf *buf, size_t len);
+
+void mcpi_buf_put(mcpi_buf *buf, const void *bytes, size_t len);
+static inline void mcpi_buf_putc(mcpi_buf *buf, char byte);
+void mcpi_buf_puts(mcpi_buf *buf, mcpi_str string);
+/* Drops the first `len` bytes, moving the rest down. */
+void mcpi_buf_drop(mcpi_buf *buf, size_t len);
+/* Back to an earlier length; a failure since then is forgotten. */
+void mcpi_buf_rewind(mcpi_buf *buf, size_t len);
+
+/* What reserve does when there is not room to spare. */
+char *mcpi_buf_grow(mcpi_buf *buf, size_t len);
+
+/* Inline, because JSON is written a few bytes at a time. */
+static inline char *mcpi_buf_reserve(mcpi_buf *buf, size_t len) {
+  if (buf->error == 0 && len < buf->cap - buf->len) {
+    return buf->data + buf->len;
+  }
+  return mcpi_buf_grow(buf, len);
+}
+
+static inline void mcpi_buf_commit(mcpi_buf *buf, size_t len) {
+  assert(len <= buf->cap - buf->len);
+  buf->len += len;
+}
+
+static inline void mcpi_buf_putc(mcpi_buf *buf, char byte) {
+  char *to = mcpi_buf_reserve(buf, 1);
+  if (to != NULL) {
+    *to = byte;
+    buf->len++;
+  }
+}
+
+/* Appends a literal. */
+#define mcpi_buf_lit(buf, literal)                                             \
+  mcpi_buf_put(buf, "" literal, sizeof(literal) - 1)
+
+#endif

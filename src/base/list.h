@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* A doubly linked ring with the links inside its members. A head is a link
+ * too; a link that is in no list points at itself. */
+#ifndef MCPI_BASE_LIST_H
+#define MCPI_BASE_LIST_H
+
+#include <stddef.h>
+
+typedef struct mcpi_list {
+  struct mcpi_list *prev;
+  struct mcpi_list *next;
+} mcpi_list;
+
+/* The structure that `member`, at address `link`, is part of. */
+#define MCPI_CONTAINER(link, type, member)                                     \
+  ((type *)(void *)((char *)(link)-offsetof(type, member)))
+
+static inline void mcpi_list_init(mcpi_list *link) {
+  link->prev = link;
+  link->next = link;
+}
+
+static inline int mcpi_list_is_empty(const mcpi_list *head) {
+  return head->next == head;
+}
+
+static inline void mcpi_list_append(mcpi_list *head, mcpi_list *link) {
+  link->prev = head->prev;
+  link->next = head;
+  head->prev->next = link;
+  head->prev = link;
+}
+
+/* Takes the link out of whatever list it is in; harmless when in none. */
+static inline void mcpi_list_remove(mcpi_list *link) {
+  link->prev->next = link->next;
+  link->next->prev = link->prev;
+  mcpi_list_init(link);
+}
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* A hash map from a run of bytes to a pointer.
+ *
+ * An entry lies in the slot that its hash names (its home) or, when that was
+ * taken, in the next free one behind it, round the end. So a search may stop
+ * at the first free slot, and removing an entry must not leave a hole between
+ * another one and its home: those behind are shifted back. */
+#include "base/map.h"
+
+#include <mcp/error.h>
+
+enum { FIRST_CAP = 16 };
+
+void mcpi_map_init(mcpi_map *map, const mcp_allocator *allocator,
+                   const uint64_t seed[2]) {
+  *map = (mcpi_map){.allocator = allocator, .seed = seed};
+}
+
+void mcpi_map_deinit(mcpi_map *map) {
+  mcpi_free(map->allocator, map->slots, map->cap * sizeof(*map->slots));
+  mcpi_map_init(map, map->allocator, map->seed);
+}
+
+/* The slot that holds the key, or else the free one where it would go. The
+ * table is never full. */
+static mcpi_map_slot *find(mcpi_map_slot *slots, size_t cap, mcpi_str key,
+                           uint64_t hash) {
+  size_t i = (size_t)hash & (cap - 1);
+  while (slots[i].value != NULL) {
+    if (slots[i].hash == hash && mcpi_str_eq(slots[i].key, key)) {
+      break;
+    }
+    i = (i + 1) & (cap - 1);
+  }
+  return &slots[i];
+}
+
+static void rehash(const mcpi_map *map, mcpi_map_slot *slots, size_t cap) {
+  for (size_t i = 0; i < map->cap; i++) {
+    const mcpi_map_slot *slot = &map->slots[i];
+    if (slot->value != NULL) {
+      *find(slots, cap, slot->key, slot->hash) = *slot;
+    }
+  }
+}
+
+/* Past three quarters full, probe runs get long. */
+static int make_room(mcpi_map *map) {
+  if (map->count + 1 <= map->cap - map->cap / 4) {
+    return 0;
+  }
+  if (map->cap > SIZE_MAX / 2) {
+    return MCP_ERR_NOMEM;
+  }
+  size_t cap = map->cap > 0 ? map->cap * 2 : FIRST_CAP;
+  mcpi_map_slot *slots = mcpi_calloc(map->allocator, cap, sizeof(*slots));
+  if (slots == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  rehash(map, slots, cap);
+  mcpi_free(map->allocator, map->slots, map->cap * sizeof(*map->slots));
+  map->slots = slots;
+  map->cap = cap;
+  return 0;
+}
+
+void *mcpi_map_get(const mcpi_map *map, mcpi_str key) {
+  if (map->count == 0) {
+    return NULL;
+  }
+  uint64_t hash = mcpi_str_hash(key, map->seed);
+  return find(map->slots, map->cap, key, hash)->value;
+}
+
+int mcpi_map_add(mcpi_map *map, mcpi_str key, void *value) {
+  uint64_t hash = mcpi_str_hash(key, map->seed);
+  if (map->count > 0 && find(map->slots, map->cap, key, hash)->value != NULL) {
+    return MCP_ERR_EXISTS;
+  }
+  int rc = make_room(map);
+  if (rc != 0) {
+    return rc;
+  }
+  mcpi_map_slot *slot = find(map->slots, map->cap, key, hash);
+  *slot = (mcpi_map_slot){key, hash, value};
+  map->count++;
+  return 0;
+}
+
+/* Whether the entry in slot `from` may move to the hole before it: its home
+ * must not lie between the two, going round. */
+static int may_move(const mcpi_map *map, size_t from, size_t hole) {
+  size_t mask = map->cap - 1;
+  size_t home = (size_t)map->slots[from].hash & mask;
+  return ((from - home) & mask) >= ((from - hole) & mask);
+}
+
+static void shift_back(mcpi_map *map, size_t hole) {
+  size_t mask = map->cap - 1;
+  for (size_t i = (hole + 1) & mask; map->slots[i].value != NULL;
+       i = (i + 1) & mask) {
+    if (may_move(map, i, hole)) {
+      map->slots[hole] = map->slots[i];
+      hole = i;
+    }
+  }
+  map->slots[hole] = (mcpi_map_slot){{NULL, 0}, 0, NULL};
+}
+
+void *mcpi_map_remove(mcpi_map *map, mcpi_str key) {
+  if (map->count == 0) {
+    return NULL;
+  }
+  uint64_t hash = mcpi_str_hash(key, map->seed);
+  mcpi_map_slot *slot = find(map->slots, map->cap, key, hash);
+  void *value = slot->value;
+  if (value != NULL) {
+    shift_back(map, (size_t)(slot - map->slots));
+    map->count--;
+  }
+  return value;
+}
+
+void *mcpi_map_next(const mcpi_map *map, size_t *index) {
+  while (*index < map->cap) {
+    void *value = map->slots[(*index)++].value;
+    if (value != NULL) {
+      return value;
+    }
+  }
+  return NULL;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* A borrowed run of bytes, and what is asked of it. */
+#ifndef MCPI_BASE_STR_H
+#define MCPI_BASE_STR_H
+
+#include <mcp/export.h>
+#include <string.h>
+
+typedef struct mcpi_str {
+  const char *ptr; /* not NUL-terminated; may be NULL when len is 0 */
+  size_t len;
+} mcpi_str;
+
+/* A string literal as an mcpi_str. */
+#define MCPI_STR(literal) ((mcpi_str){"" literal, sizeof(literal) - 1})
+
+static inline mcpi_str mcpi_str_n(const char *ptr, size_t len) {
+  return (mcpi_str){ptr, len};
+}
+
+/* NULL gives the empty string. */
+static inline mcpi_str mcpi_str_z(const char *string) {
+  return (mcpi_str){string, string != NULL ? strlen(string) : 0};
+}
+
+static inline int mcpi_str_eq(mcpi_str a, mcpi_str b) {
+  return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
+}
+
+/* Keyed hash (SipHash-1-3): a peer that chooses the strings cannot choose the
+ * collisions. `seed` is random for each process. */
+uint64_t mcpi_str_hash(mcpi_str string, const uint64_t seed[2]);
+
+/* Eight bytes as a number whose lowest byte is the first. Compilers make one
+ * load of it. */
+static inline uint64_t mcpi_load_word(const char *bytes) {
+  const unsigned char *p = (const unsigned char *)bytes;
+  return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 |
+         (uint64_t)p[3] << 24 | (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 |
+         (uint64_t)p[6] << 48 | (uint64_t)p[7] << 56;
+}
+
+/* One in each byte of a word. */
+#define MCPI_ONES UINT64_C(0x0101010101010101)
+
+/* Not 0 when a byte of the word is `byte`. One that became zero makes the
+ * subtraction borrow into its top bit, which was not set before. */
+static inline uint64_t mcpi_word_has(uint64_t word, unsigned char byte) {
+  uint64_t rest = word ^ (MCPI_ONES * byte);
+  return (rest - MCPI_ONES) & ~rest & (MCPI_ONES << 7);
+}
+
+/* Not 0 when a byte of the word is less than `limit`, at most 128. */
+static inline uint64_t mcpi_word_has_less(uint64_t word, unsigned char limit) {
+  return (word - MCPI_ONES * limit) & ~word & (MCPI_ONES << 7);
+}
+
+/* The length of the longest prefix that is valid UTF-8: equal to len when all
+ * of it is. Surrogates and overlong forms are not valid. */
+size_t mcpi_utf8_valid_prefix(const char *bytes, size_t len);
+
+#endif
