@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Base64, RFC 4648: the standard alphabet with padding, and the URL-safe one
+ * without. Decoding is strict: no blanks, exact padding, zero spare bits. */
+#ifndef MCPI_CODEC_BASE64_H
+#define MCPI_CODEC_BASE64_H
+
+#include "base/buf.h"
+
+/* Characters that `len` bytes become. */
+size_t mcpi_base64_len(size_t len);
+void mcpi_base64_put(mcpi_buf *buf, const void *bytes, size_t len);
+void mcpi_base64url_put(mcpi_buf *buf, const void *bytes, size_t len);
+/* Appends the bytes. 0 or MCP_ERR_PARSE (nothing appended); look at buf->error
+ * for memory. */
+int mcpi_base64_decode(mcpi_buf *buf, mcpi_str text);
+int mcpi_base64url_decode(mcpi_buf *buf, mcpi_str text);
+
+#endif

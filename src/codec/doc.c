@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* The public document: a text and its values in one piece of memory. */
+#include "base/widen.h"
+#include "codec/json.h"
+
+/* Behind it in the same memory lies what mcpi_json_load makes. */
+struct mcp_doc {
+  _Alignas(max_align_t) mcp_allocator allocator;
+  size_t size; /* of the whole piece */
+  const mcp_json *root;
+};
+
+static int read_limits(mcpi_json_limits *out, const mcp_json_limits *limits,
+                       mcp_error *err) {
+  mcp_json_limits all = {0};
+  if (limits != NULL) {
+    int rc = mcpi_widen(&all, sizeof(all), limits, "mcp_json_limits", err);
+    if (rc != 0) {
+      return rc;
+    }
+  }
+  if (all.max_depth > MCPI_JSON_MAX_DEPTH) {
+    return mcp_error_set(err, MCP_ERR_INVALID, "max_depth %lu is above %d",
+                         (unsigned long)all.max_depth, MCPI_JSON_MAX_DEPTH);
+  }
+  out->max_bytes = SIZE_MAX;
+  out->max_depth = all.max_depth > 0 ? all.max_depth : MCPI_JSON_MAX_DEPTH;
+  out->max_values = all.max_values > 0 ? all.max_values : MCPI_JSON_MAX_VALUES;
+  return 0;
+}
+
+static mcp_doc *doc_new(const mcp_allocator *allocator, size_t memory_len) {
+  if (memory_len > SIZE_MAX - sizeof(mcp_doc)) {
+    return NULL;
+  }
+  size_t size = sizeof(mcp_doc) + memory_len;
+  mcp_doc *doc = mcpi_alloc(allocator, size);
+  if (doc != NULL) {
+    doc->allocator = *allocator;
+    doc->size = size;
+  }
+  return doc;
+}
+
+static int parse(mcp_doc **out, const char *text, size_t len,
+                 const mcpi_json_limits *limits, const mcp_allocator *allocator,
+                 mcp_error *err) {
+  size_t memory_len;
+  int rc = mcpi_json_measure(text, len, limits, &memory_len, err);
+  if (rc != 0) {
+    return rc;
+  }
+  mcp_doc *doc = doc_new(allocator, memory_len);
+  if (doc == NULL) {
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  rc = mcpi_json_load(doc + 1, memory_len, text, len, &doc->root, err);
+  if (rc != 0) {
+    mcp_doc_free(doc);
+    return rc;
+  }
+  *out = doc;
+  return 0;
+}
+
+int mcp_doc_parse(mcp_doc **out, const char *text, size_t len,
+                  const mcp_json_limits *limits, const mcp_allocator *allocator,
+                  mcp_error *err) {
+  if (out == NULL || (text == NULL && len > 0)) {
+    return mcp_error_set(err, MCP_ERR_INVALID, "out or text is NULL");
+  }
+  mcpi_json_limits internal;
+  int rc = read_limits(&internal, limits, err);
+  if (rc != 0) {
+    return rc;
+  }
+  if (allocator == NULL) {
+    allocator = mcp_allocator_default();
+  }
+  return parse(out, text, len, &internal, allocator, err);
+}
+
+const mcp_json *mcp_doc_root(const mcp_doc *doc) {
+  return doc != NULL ? doc->root : NULL;
+}
+
+void mcp_doc_free(mcp_doc *doc) {
+  if (doc != NULL) {
+    mcp_allocator allocator = doc->allocator; /* outlives its copy in doc */
+    mcpi_free(&allocator, doc, doc->size);
+  }
+}

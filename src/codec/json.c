@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading JSON: counting what a text is made of, parsing it in place in
+ * memory of known size, and looking for members that occur twice.
+ *
+ * yyjson has no limits of its own, and asks for memory by guessing; both are
+ * settled here, before it sees a text. */
+#include "codec/json.h"
+
+#include "base/map.h"
+#include <mcp/sys/yyjson.h>
+#include <stdalign.h>
+
+/* --- counting ----------------------------------------------------------- */
+
+enum { PLAIN = 0, QUOTE, OPEN, CLOSE, NEXT };
+
+static const unsigned char kind_of[256] = {
+    ['"'] = QUOTE, ['['] = OPEN, ['{'] = OPEN, [']'] = CLOSE,
+    ['}'] = CLOSE, [','] = NEXT, [':'] = NEXT,
+};
+
+/* Skips what in a string is neither quote nor backslash, eight bytes at a
+ * time: a message may be one picture of some megabytes. */
+static inline const char *skip_plain(const char *p, const char *end) {
+  while (end - p >= 8) {
+    uint64_t word = mcpi_load_word(p);
+    if ((mcpi_word_has(word, '"') | mcpi_word_has(word, '\\')) != 0) {
+      break;
+    }
+    p += 8;
+  }
+  while (p < end && *p != '"' && *p != '\\') {
+    p++;
+  }
+  return p;
+}
+
+/* From behind the opening quote to behind the closing one. */
+static const char *skip_string(const char *p, const char *end) {
+  for (;;) {
+    p = skip_plain(p, end);
+    if (p == end) {
+      return end;
+    }
+    if (*p == '"') {
+      return p + 1;
+    }
+    if (end - p < 2) {
+      return end;
+    }
+    p += 2;
+  }
+}
+
+static int is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* Whether nothing but blanks lies between a closing bracket and the opening
+ * one before it. Each blank is looked at once at most. */
+static int closes_empty(const char *text, const char *close) {
+  while (close > text && is_blank(close[-1])) {
+    close--;
+  }
+  return close > text && kind_of[(unsigned char)close[-1]] == OPEN;
+}
+
+/* Each value follows the beginning, a bracket, a comma or a colon. Counting
+ * these is enough, but for brackets that nothing follows. */
+mcpi_json_scan mcpi_json_scan_text(const char *text, size_t len) {
+  mcpi_json_scan found = {0, 1};
+  size_t depth = 0;
+  const char *end = len > 0 ? text + len : text; /* NULL stands for no text */
+  for (const char *p = text; p < end; p++) {
+    switch (kind_of[(unsigned char)*p]) {
+    case QUOTE:
+      p = skip_string(p + 1, end) - 1;
+      break;
+    case OPEN:
+      found.values++;
+      depth++;
+      found.depth = depth > found.depth ? depth : found.depth;
+      break;
+    case CLOSE:
+      found.values -= (size_t)closes_empty(text, p);
+      depth -= depth > 0;
+      break;
+    case NEXT:
+      found.values++;
+      break;
+    default:
+      break;
+    }
+  }
+  return found;
+}
+
+/* --- parsing ------------------------------------------------------------ */
+
+/* yyjson 0.10 puts its document and all values into one array. It begins with
+ * a sixth of the text's length (a sixteenth when the text looks indented) and
+ * four more, and grows by half whenever fewer than two entries are left. So
+ * the array never has more than the larger of the first guess and one and a
+ * half times the count at which it last was too small. */
+size_t mcpi_json_memory(size_t len, size_t values) {
+  const size_t head =
+      (sizeof(yyjson_doc) + sizeof(yyjson_val) - 1) / sizeof(yyjson_val);
+  const size_t most = SIZE_MAX / sizeof(yyjson_val) / 2;
+  if (values > most - head - 1 || len / 6 > most - head - 4) {
+    return SIZE_MAX;
+  }
+  size_t guess = head + len / 6 + 4;
+  size_t too_small = head + values + 1;
+  size_t grown = too_small + too_small / 2;
+  return (guess > grown ? guess : grown) * sizeof(yyjson_val);
+}
+
+/* The memory for that array. It stays at one address when it grows. */
+typedef struct arena {
+  void *memory;
+  size_t len;
+  int is_taken;
+} arena;
+
+static void *arena_alloc(void *ctx, size_t size) {
+  arena *a = ctx;
+  if (a->is_taken || size > a->len) {
+    return NULL;
+  }
+  a->is_taken = 1;
+  return a->memory;
+}
+
+static void *arena_resize(void *ctx, void *ptr, size_t old_size, size_t size) {
+  const arena *a = ctx;
+  (void)old_size;
+  return size <= a->len ? ptr : NULL;
+}
+
+static void arena_release(void *ctx, void *ptr) {
+  (void)ctx;
+  (void)ptr;
+}
+
+static int parse_failed(const yyjson_read_err *failure, mcp_error *err) {
+  if (failure->code == YYJSON_READ_ERROR_MEMORY_ALLOCATION) {
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory for values");
+  }
+  mcp_error_set(err, MCP_ERR_PARSE, "%s", failure->msg);
+  if (err != NULL) {
+    err->offset = failure->pos;
+  }
+  return MCP_ERR_PARSE;
+}
+
+int mcpi_json_parse(char *text, size_t len, void *memory, size_t memory_len,
+                    const mcp_json **root, mcp_error *err) {
+  arena a = {memory, memory_len, 0};
+  const yyjson_alc alc = {arena_alloc, arena_resize, arena_release, &a};
+  const yyjson_read_flag flags = YYJSON_READ_INSITU | YYJSON_READ_BIGNUM_AS_RAW;
+  yyjson_read_err failure;
+  memset(text + len, 0, MCPI_JSON_PADDING);
+  yyjson_doc *doc = yyjson_read_opts(text, len, flags, &alc, &failure);
+  if (doc == NULL) {
+    return parse_failed(&failure, err);
+  }
+  *root = mcp_json_from_yyjson(yyjson_doc_get_root(doc));
+  return 0;
+}
+
+/* --- limits and one piece of memory ------------------------------------- */
+
+static int check_limits(size_t len, mcpi_json_scan found,
+                        const mcpi_json_limits *limits, mcp_error *err) {
+  uint32_t max_depth = limits->max_depth;
+  if (max_depth > MCPI_JSON_MAX_DEPTH) {
+    max_depth = MCPI_JSON_MAX_DEPTH;
+  }
+  if (len > limits->max_bytes) {
+    return mcp_error_set(err, MCP_ERR_LIMIT, "JSON of %zu bytes, limit %zu",
+                         len, limits->max_bytes);
+  }
+  if (found.depth > max_depth) {
+    return mcp_error_set(err, MCP_ERR_LIMIT, "JSON of depth %zu, limit %lu",
+                         found.depth, (unsigned long)max_depth);
+  }
+  if (found.values > limits->max_values) {
+    return mcp_error_set(err, MCP_ERR_LIMIT, "JSON of %zu values, limit %llu",
+                         found.values, (unsigned long long)limits->max_values);
+  }
+  return 0;
+}
+
+/* Where the values begin in memory that holds the text first. */
+static size_t values_offset(size_t len) {
+  const size_t align = alignof(max_align_t);
+  return (len + MCPI_JSON_PADDING + align - 1) / align * align;
+}
+
+int mcpi_json_measure(const char *text, size_t len,
+                      const mcpi_json_limits *limits, size_t *memory_len,
+                      mcp_error *err) {
+  mcpi_json_scan found = {0, 0};
+  if (len <= limits->max_bytes) {
+    found = mcpi_json_scan_text(text, len);
+  }
+  int rc = check_limits(len, found, limits, err);
+  if (rc != 0) {
+    return rc;
+  }
+  size_t values_len = mcpi_json_memory(len, found.values);
+  if (values_len > SIZE_MAX - values_offset(len)) {
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  *memory_len = values_offset(len) + values_len;
+  return 0;
+}
+
+int mcpi_json_load(void *memory, size_t memory_len, const char *text,
+                   size_t len, const mcp_json **root, mcp_error *err) {
+  char *copy = memory;
+  size_t offset = values_offset(len);
+  if (len > 0) {
+    memcpy(copy, text, len);
+  }
+  return mcpi_json_parse(copy, len, copy + offset, memory_len - offset, root,
+                         err);
+}
+
+/* --- members that occur twice ------------------------------------------- */
+
+/* Up to so many members comparing each with each is faster than hashing, and
+ * needs no memory. */
+enum { FEW_MEMBERS = 32 };
+
+static mcpi_str name_str(yyjson_val *name) {
+  return mcpi_str_n(unsafe_yyjson_get_str(name), unsafe_yyjson_get_len(name));
+}
+
+static yyjson_val *next_name(yyjson_val *name) {
+  return unsafe_yyjson_get_next(name + 1);
+}
+
+static yyjson_val *duplicate_of_few(yyjson_val *first, size_t count) {
+  yyjson_val *name = first;
+  for (size_t i = 0; i < count; i++, name = next_name(name)) {
+    yyjson_val *other = first;
+    for (size_t j = 0; j < i; j++, other = next_name(other)) {
+      if (mcpi_str_eq(name_str(name), name_str(other))) {
+        return name;
+      }
+    }
+  }
+  return NULL;
+}
+
+static yyjson_val *duplicate_of_many(yyjson_val *name, size_t count,
+                                     mcpi_map *seen, int *oom) {
+  for (size_t i = 0; i < count; i++, name = next_name(name)) {
+    int rc = mcpi_map_add(seen, name_str(name), name);
+    if (rc == MCP_ERR_EXISTS) {
+      return name;
+    }
+    if (rc != 0) {
+      *oom = 1;
+      return NULL;
+    }
+  }
+  return NULL;
+}
+
+const mcp_json *mcpi_json_duplicate(const mcp_json *object,
+                                    const mcp_allocator *allocator,
+                                    const uint64_t seed[2], int *oom) {
+  yyjson_val *val = mcp_json_to_yyjson(object);
+  size_t count = yyjson_obj_size(val);
+  if (count < 2) {
+    return NULL;
+  }
+  yyjson_val *first = unsafe_yyjson_get_first(val);
+  if (count <= FEW_MEMBERS) {
+    return mcp_json_from_yyjson(duplicate_of_few(first, count));
+  }
+  mcpi_map seen;
+  mcpi_map_init(&seen, allocator, seed);
+  yyjson_val *twice = duplicate_of_many(first, count, &seen, oom);
+  mcpi_map_deinit(&seen);
+  return mcp_json_from_yyjson(twice);
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* One fixed spelling for each JSON value (after RFC 8785), and the order of
+ * members that it needs.
+ *
+ * Departures: an integer that is no double keeps its digits, and reals have
+ * yyjson's spelling of the exponent. */
+#include "codec/json.h"
+
+#include <mcp/sys/yyjson.h>
+
+/* --- sorting ------------------------------------------------------------ */
+
+/* RFC 8785 sorts by UTF-16 code units. That is the order of the UTF-8 bytes,
+ * but that U+E000 to U+FFFF (lead bytes EE and EF) come behind the characters
+ * which are pairs of surrogates (F0 to F4). */
+static int rank_of(unsigned char byte) {
+  return byte == 0xEE || byte == 0xEF ? byte + 0x10 : byte;
+}
+
+static int compare_text(const char *a, const char *b, size_t len) {
+  for (size_t i = 0; i < len; i++) {
+    if (a[i] != b[i]) {
+      return rank_of((unsigned char)a[i]) - rank_of((unsigned char)b[i]);
+    }
+  }
+  return 0;
+}
+
+/* Equal names keep the order they have in memory, which is the object's. */
+static int is_before(const mcp_json *a, const mcp_json *b) {
+  mcpi_str left = mcpi_json_str(a);
+  mcpi_str right = mcpi_json_str(b);
+  size_t common = left.len < right.len ? left.len : right.len;
+  int order = compare_text(left.ptr, right.ptr, common);
+  if (order != 0) {
+    return order < 0;
+  }
+  return left.len != right.len ? left.len < right.len : a < b;
+}
+
+/* Lets the entry at `i` sink to where both its children come before it. */
+static void sift_down(const mcp_json **names, size_t i, size_t count) {
+  const mcp_json *name = names[i];
+  for (size_t child = 2 * i + 1; child < count; child = 2 * i + 1) {
+    if (child + 1 < count && is_before(names[child], names[child + 1])) {
+      child++;
+    }
+    if (!is_before(name, names[child])) {
+      break;
+    }
+    names[i] = names[child];
+    i = child;
+  }
+  names[i] = name;
+}
+
+/* Heapsort: qsort may call malloc, and a peer chooses what is sorted here, so
+ * the worst case counts. */
+static void sort(const mcp_json **names, size_t count) {
+  for (size_t i = count / 2; i > 0; i--) {
+    sift_down(names, i - 1, count);
+  }
+  for (size_t i = count; i > 1; i--) {
+    const mcp_json *last = names[0];
+    names[0] = names[i - 1];
+    names[i - 1] = last;
+    sift_down(names, 0, i - 1);
+  }
+}
+
+const mcp_json *mcpi_json_name_value(const mcp_json *name) {
+  return mcp_json_from_yyjson(mcp_json_to_yyjson(name) + 1);
+}
+
+void mcpi_json_sorted_names(const mcp_json *object, const mcp_json **names) {
+  yyjson_obj_iter iter;
+  yyjson_obj_iter_init(mcp_json_to_yyjson(object), &iter);
+  size_t count = 0;
+  yyjson_val *name;
+  while ((name = yyjson_obj_iter_next(&iter)) != NULL) {
+    names[count++] = mcp_json_from_yyjson(name);
+  }
+  sort(names, count);
+}
+
+/* --- writing ------------------------------------------------------------ */
+
+static void put_at_depth(mcpi_buf *buf, const mcp_json *value, size_t depth);
+
+static void put_array(mcpi_buf *buf, const mcp_json *array, size_t depth) {
+  mcp_json_iter iter;
+  const mcp_json *item;
+  char before = '[';
+  mcp_json_iter_init(&iter, array);
+  while ((item = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    mcpi_buf_putc(buf, before);
+    put_at_depth(buf, item, depth);
+    before = ',';
+  }
+  mcpi_buf_puts(buf, before == '[' ? MCPI_STR("[]") : MCPI_STR("]"));
+}
+
+static void put_members(mcpi_buf *buf, const mcp_json *const *names,
+                        size_t count, size_t depth) {
+  for (size_t i = 0; i < count; i++) {
+    mcpi_buf_putc(buf, i == 0 ? '{' : ',');
+    mcpi_json_put_string(buf, mcpi_json_str(names[i]));
+    mcpi_buf_putc(buf, ':');
+    put_at_depth(buf, mcpi_json_name_value(names[i]), depth);
+  }
+  mcpi_buf_putc(buf, '}');
+}
+
+static void put_object(mcpi_buf *buf, const mcp_json *object, size_t depth) {
+  size_t count = mcp_json_size(object);
+  if (count == 0) {
+    mcpi_buf_lit(buf, "{}");
+    return;
+  }
+  size_t size = count * sizeof(const mcp_json *);
+  const mcp_json **names = mcpi_alloc(buf->allocator, size);
+  if (names == NULL) {
+    buf->error = buf->error != 0 ? buf->error : MCP_ERR_NOMEM;
+    return;
+  }
+  mcpi_json_sorted_names(object, names);
+  put_members(buf, names, count, depth);
+  mcpi_free(buf->allocator, (void *)names, size);
+}
+
+static void put_at_depth(mcpi_buf *buf, const mcp_json *value, size_t depth) {
+  yyjson_val *val = mcp_json_to_yyjson(value);
+  if (buf->error != 0) {
+    return;
+  }
+  if (yyjson_is_ctn(val) && depth == MCPI_JSON_MAX_DEPTH) {
+    buf->error = MCP_ERR_LIMIT;
+  } else if (yyjson_is_obj(val)) {
+    put_object(buf, value, depth + 1);
+  } else if (yyjson_is_arr(val)) {
+    put_array(buf, value, depth + 1);
+  } else if (yyjson_is_real(val)) {
+    mcpi_json_put_number(buf, unsafe_yyjson_get_real(val));
+  } else {
+    mcpi_json_put_value(buf, value);
+  }
+}
+
+void mcpi_json_put_canonical(mcpi_buf *buf, const mcp_json *value) {
+  put_at_depth(buf, value, 0);
+}

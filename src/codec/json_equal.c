@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether two values are equal as JSON Schema defines it. */
+#include "codec/json.h"
+
+#include <mcp/sys/yyjson.h>
+
+/* Up to so many members are looked up one by one; above, names are sorted
+ * first, since a peer can send two objects whose orders are opposed. */
+enum { FEW_MEMBERS = 32 };
+
+/* What it costs to look at a text, in steps of some nanoseconds. Strings are
+ * compared in words; the digits of a number that is kept as its text, one by
+ * one. */
+static size_t text_cost(const mcp_json *value) {
+  yyjson_val *val = mcp_json_to_yyjson(value);
+  if (yyjson_is_str(val)) {
+    return unsafe_yyjson_get_len(val) / 512;
+  }
+  return yyjson_is_raw(val) ? unsafe_yyjson_get_len(val) / 4 : 0;
+}
+
+static int arrays_equal(const mcp_json *a, const mcp_json *b,
+                        size_t *steps_left) {
+  mcp_json_iter left;
+  mcp_json_iter right;
+  const mcp_json *item;
+  mcp_json_iter_init(&left, a);
+  mcp_json_iter_init(&right, b);
+  while ((item = mcp_json_iter_next(&left, NULL)) != NULL) {
+    if (!mcpi_json_equal(item, mcp_json_iter_next(&right, NULL), steps_left)) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* The other object's member of that name. In most pairs of objects it is the
+ * one at the same place; this also makes an object equal to its copy when it
+ * has a name twice. */
+static const mcp_json *find_other(const mcp_json *object, const mcp_json *name,
+                                  mcp_json_iter *beside, size_t *steps_left) {
+  const mcp_json *other_name;
+  const mcp_json *other = mcp_json_iter_next(beside, &other_name);
+  mcpi_str key = mcpi_json_str(name);
+  if (mcpi_str_eq(mcpi_json_str(other_name), key)) {
+    return other;
+  }
+  mcpi_json_spend(steps_left, mcp_json_size(object));
+  return mcp_json_get_n(object, key.ptr, key.len);
+}
+
+static int looked_up_equal(const mcp_json *a, const mcp_json *b,
+                           size_t *steps_left) {
+  mcp_json_iter iter;
+  mcp_json_iter beside;
+  const mcp_json *name;
+  const mcp_json *value;
+  mcp_json_iter_init(&iter, a);
+  mcp_json_iter_init(&beside, b);
+  while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
+    mcpi_json_spend(steps_left, text_cost(name));
+    const mcp_json *other = find_other(b, name, &beside, steps_left);
+    if (other == NULL || !mcpi_json_equal(value, other, steps_left)) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+static int sorted_equal(const mcp_json *const *a, const mcp_json *const *b,
+                        size_t count, size_t *steps_left) {
+  for (size_t i = 0; i < count; i++) {
+    if (!mcpi_str_eq(mcpi_json_str(a[i]), mcpi_json_str(b[i])) ||
+        !mcpi_json_equal(mcpi_json_name_value(a[i]), mcpi_json_name_value(b[i]),
+                         steps_left)) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* Each name is compared with many. */
+static size_t sort_cost(const mcp_json *object) {
+  mcp_json_iter iter;
+  const mcp_json *name;
+  size_t cost = 0;
+  mcp_json_iter_init(&iter, object);
+  while (mcp_json_iter_next(&iter, &name) != NULL) {
+    cost += 8 + mcpi_json_str(name).len / 4;
+  }
+  return cost;
+}
+
+/* The names lie sorted in memory of the default allocator, because the public
+ * function has no other. Without memory the slow way gives the same answer. */
+static int large_objects_equal(const mcp_json *a, const mcp_json *b,
+                               size_t count, size_t *steps_left) {
+  const mcp_allocator *allocator = mcp_allocator_default();
+  size_t size = 2 * count * sizeof(const mcp_json *);
+  if (!mcpi_json_spend(steps_left, sort_cost(a) + sort_cost(b))) {
+    return 0;
+  }
+  const mcp_json **names = mcpi_alloc(allocator, size);
+  if (names == NULL) {
+    return looked_up_equal(a, b, steps_left);
+  }
+  mcpi_json_sorted_names(a, names);
+  mcpi_json_sorted_names(b, names + count);
+  int equal = sorted_equal(names, names + count, count, steps_left);
+  mcpi_free(allocator, (void *)names, size);
+  return equal;
+}
+
+static int objects_equal(const mcp_json *a, const mcp_json *b,
+                         size_t *steps_left) {
+  size_t count = mcp_json_size(a);
+  if (count <= FEW_MEMBERS) {
+    return looked_up_equal(a, b, steps_left);
+  }
+  return large_objects_equal(a, b, count, steps_left);
+}
+
+int mcpi_json_equal(const mcp_json *a, const mcp_json *b, size_t *steps_left) {
+  int type = mcp_json_type(a);
+  if (!mcpi_json_spend(steps_left, 1) || type != mcp_json_type(b) ||
+      mcp_json_size(a) != mcp_json_size(b) ||
+      !mcpi_json_spend(steps_left, text_cost(a) + text_cost(b))) {
+    return 0;
+  }
+  switch (type) {
+  case MCP_JSON_BOOL:
+    return mcp_json_bool(a) == mcp_json_bool(b);
+  case MCP_JSON_NUMBER:
+    return mcpi_json_number_equal(a, b);
+  case MCP_JSON_STRING:
+    return mcpi_str_eq(mcpi_json_str(a), mcpi_json_str(b));
+  case MCP_JSON_ARRAY:
+    return arrays_equal(a, b, steps_left);
+  case MCP_JSON_OBJECT:
+    return objects_equal(a, b, steps_left);
+  default:
+    return 1;
+  }
+}
+
+int mcp_json_equal(const mcp_json *a, const mcp_json *b) {
+  size_t steps_left = SIZE_MAX;
+  return mcpi_json_equal(a, b, &steps_left);
+}

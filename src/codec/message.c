@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages and their JSON-RPC envelope (PROTOCOL 1.1, 1.2). */
+#include "codec/message.h"
+
+/* --- messages ----------------------------------------------------------- */
+
+static mcpi_message *message_new(mcpi_pool *pool, size_t memory_len) {
+  if (memory_len > SIZE_MAX - sizeof(mcpi_message)) {
+    return NULL;
+  }
+  mcpi_block *block = mcpi_block_take(pool, sizeof(mcpi_message) + memory_len);
+  if (block == NULL) {
+    return NULL;
+  }
+  mcpi_message *message = mcpi_block_data(block);
+  message->block = block;
+  return message;
+}
+
+int mcpi_message_parse(mcpi_message **out, mcpi_pool *pool, const char *bytes,
+                       size_t len, const mcpi_message_limits *limits,
+                       mcp_error *err) {
+  size_t memory_len;
+  int rc = mcpi_json_measure(bytes, len, limits, &memory_len, err);
+  if (rc != 0) {
+    return rc;
+  }
+  mcpi_message *message = message_new(pool, memory_len);
+  if (message == NULL) {
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  message->len = len;
+  rc = mcpi_json_load(message + 1, memory_len, bytes, len, &message->root, err);
+  if (rc != 0) {
+    mcpi_message_unref(message);
+    return rc;
+  }
+  *out = message;
+  return 0;
+}
+
+void mcpi_message_ref(mcpi_message *message) {
+  mcpi_block_ref(message->block);
+}
+
+void mcpi_message_unref(mcpi_message *message) {
+  if (message != NULL) {
+    mcpi_block_unref(message->block);
+  }
+}
+
+/* --- reading the envelope ----------------------------------------------- */
+
+/* The members as they stand, and what the search for doubles needs. */
+typedef struct reader {
+  mcpi_envelope *out;
+  const mcp_json *object;
+  const mcp_json *method;
+  const mcp_json *params;
+  const mcp_allocator *allocator;
+  const uint64_t *seed;
+  int oom;
+} reader;
+
+/* Each check returns NULL, or why the message is invalid. */
+typedef const char *check(reader *r);
+
+static int has_double(reader *r, const mcp_json *object) {
+  return mcpi_json_duplicate(object, r->allocator, r->seed, &r->oom) != NULL;
+}
+
+static void read_members(reader *r) {
+  mcp_json_iter iter;
+  const mcp_json *name;
+  const mcp_json *value;
+  mcp_json_iter_init(&iter, r->object);
+  while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
+    mcpi_str key = mcpi_json_str(name);
+    if (mcpi_str_eq(key, MCPI_STR("id"))) {
+      r->out->id = mcpi_id_read(value);
+    } else if (mcpi_str_eq(key, MCPI_STR("method"))) {
+      r->method = value;
+    } else if (mcpi_str_eq(key, MCPI_STR("params"))) {
+      r->params = value;
+    } else if (mcpi_str_eq(key, MCPI_STR("result"))) {
+      r->out->result = value;
+    } else if (mcpi_str_eq(key, MCPI_STR("error"))) {
+      r->out->error = value;
+    }
+  }
+}
+
+static int is_object(const mcp_json *value) {
+  return mcp_json_type(value) == MCP_JSON_OBJECT;
+}
+
+static const char *check_frame(reader *r) {
+  if (!is_object(r->object)) {
+    return "a message is a JSON object";
+  }
+  if (!mcpi_str_eq(mcpi_json_member_str(r->object, "jsonrpc"),
+                   MCPI_STR("2.0"))) {
+    return "\"jsonrpc\" is not \"2.0\"";
+  }
+  return has_double(r, r->object) ? "a member occurs twice" : NULL;
+}
+
+static const char *check_meta(reader *r) {
+  const mcp_json *meta = mcp_json_get_n(r->params, "_meta", 5);
+  if (meta == NULL) {
+    return NULL;
+  }
+  if (!is_object(meta)) {
+    return "\"_meta\" is not an object";
+  }
+  r->out->meta = meta;
+  return has_double(r, meta) ? "a member of \"_meta\" occurs twice" : NULL;
+}
+
+static const char *check_params(reader *r) {
+  if (r->params == NULL) {
+    return NULL;
+  }
+  if (!is_object(r->params)) {
+    return "\"params\" is not an object";
+  }
+  r->out->params = r->params;
+  if (has_double(r, r->params)) {
+    return "a member of \"params\" occurs twice";
+  }
+  if (has_double(r, mcp_json_get_n(r->params, "arguments", 9))) {
+    return "a member of \"arguments\" occurs twice";
+  }
+  return check_meta(r);
+}
+
+static const char *check_call(reader *r) {
+  if (mcp_json_type(r->method) != MCP_JSON_STRING) {
+    return "\"method\" is not a string";
+  }
+  if (r->out->result != NULL || r->out->error != NULL) {
+    return "a \"method\" beside a \"result\" or \"error\"";
+  }
+  r->out->method = mcpi_json_str(r->method);
+  switch (r->out->id.kind) {
+  case MCPI_ID_NONE:
+    r->out->kind = MCPI_NOTIFICATION;
+    break;
+  case MCPI_ID_NUMBER:
+  case MCPI_ID_STRING:
+    r->out->kind = MCPI_REQUEST;
+    break;
+  default:
+    return "\"id\" is neither a string nor an integer";
+  }
+  return check_params(r);
+}
+
+static const char *check_result(reader *r) {
+  r->out->kind = MCPI_RESULT;
+  if (r->out->id.kind != MCPI_ID_NUMBER && r->out->id.kind != MCPI_ID_STRING) {
+    return "a result without the \"id\" of a request";
+  }
+  return NULL;
+}
+
+/* Null or absent is accepted as id: the peer could not read ours. */
+static const char *check_error(reader *r) {
+  const mcp_json *error = r->out->error;
+  r->out->kind = MCPI_ERROR;
+  if (r->out->id.kind == MCPI_ID_BAD) {
+    return "\"id\" is neither a string nor an integer";
+  }
+  if (!mcp_json_is_integer(mcp_json_get_n(error, "code", 4)) ||
+      mcp_json_string(mcp_json_get_n(error, "message", 7)) == NULL) {
+    return "\"error\" lacks an integer \"code\" or a \"message\"";
+  }
+  return NULL;
+}
+
+static const char *check_message(reader *r) {
+  const char *reason = check_frame(r);
+  if (reason != NULL) {
+    return reason;
+  }
+  if (r->method != NULL) {
+    return check_call(r);
+  }
+  if (r->out->result != NULL && r->out->error != NULL) {
+    return "both a \"result\" and an \"error\"";
+  }
+  if (r->out->result != NULL) {
+    return check_result(r);
+  }
+  if (r->out->error != NULL) {
+    return check_error(r);
+  }
+  return "neither a \"method\" nor a \"result\" nor an \"error\"";
+}
+
+/* An error in answer to a response or a notification would be one that the
+ * peer does not expect. */
+static int wants_answer(const reader *r) {
+  if (r->method == NULL) {
+    return r->out->result == NULL && r->out->error == NULL;
+  }
+  return r->out->id.kind != MCPI_ID_NONE ||
+         mcp_json_type(r->method) != MCP_JSON_STRING;
+}
+
+static void set_invalid(reader *r, const char *reason) {
+  mcpi_id id = r->out->id;
+  int answer = wants_answer(r);
+  if (id.kind != MCPI_ID_NUMBER && id.kind != MCPI_ID_STRING) {
+    id = (mcpi_id){MCPI_ID_NONE, NULL};
+  }
+  *r->out = (mcpi_envelope){
+      .kind = MCPI_INVALID, .id = id, .reason = reason, .wants_answer = answer};
+}
+
+int mcpi_envelope_read(mcpi_envelope *out, const mcp_json *value,
+                       const mcp_allocator *allocator, const uint64_t seed[2]) {
+  reader r = {
+      .out = out, .object = value, .allocator = allocator, .seed = seed};
+  *out = (mcpi_envelope){.kind = MCPI_INVALID};
+  read_members(&r);
+  const char *reason = check_message(&r);
+  if (r.oom) {
+    return MCP_ERR_NOMEM;
+  }
+  if (reason != NULL) {
+    set_invalid(&r, reason);
+  }
+  return 0;
+}
+
+/* --- writing ------------------------------------------------------------ */
+
+static void put_head(mcpi_buf *buf, mcpi_str id_text) {
+  mcpi_buf_lit(buf, "{\"jsonrpc\":\"2.0\"");
+  if (id_text.len > 0) {
+    mcpi_buf_lit(buf, ",\"id\":");
+    mcpi_buf_puts(buf, id_text);
+  }
+}
+
+void mcpi_put_request_head(mcpi_buf *buf, mcpi_str id_text, mcpi_str method) {
+  put_head(buf, id_text);
+  mcpi_buf_lit(buf, ",\"method\":");
+  mcpi_json_put_string(buf, method);
+}
+
+void mcpi_put_result_head(mcpi_buf *buf, mcpi_str id_text) {
+  put_head(buf, id_text);
+  mcpi_buf_lit(buf, ",\"result\":");
+}
+
+void mcpi_put_error(mcpi_buf *buf, mcpi_str id_text, int code, mcpi_str message,
+                    mcpi_str data) {
+  put_head(buf, id_text);
+  mcpi_buf_lit(buf, ",\"error\":{\"code\":");
+  mcpi_json_put_int(buf, code);
+  mcpi_buf_lit(buf, ",\"message\":");
+  mcpi_json_put_string(buf, message);
+  if (data.len > 0) {
+    mcpi_buf_lit(buf, ",\"data\":");
+    mcpi_buf_puts(buf, data);
+  }
+  mcpi_buf_lit(buf, "}}");
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* A compiled template, as expansion and matching see it. */
+#ifndef MCPI_CODEC_URI_TEMPLATE_PARTS_H
+#define MCPI_CODEC_URI_TEMPLATE_PARTS_H
+
+#include "codec/uri_template.h"
+
+enum { MCPI_URI_MAX_VARS = 64, MCPI_URI_MAX_TEMPLATE = 4096 };
+
+/* An operator: the rows of the table in RFC 6570, appendix A. */
+typedef struct mcpi_uri_op {
+  char symbol; /* NUL: none */
+  char first;  /* NUL: nothing comes before the first value */
+  char sep;
+  char if_empty; /* put behind the name of an empty value; NUL: nothing */
+  int is_named;
+  int allows_reserved;
+} mcpi_uri_op;
+
+typedef struct mcpi_uri_spec {
+  uint32_t var;       /* which name */
+  uint32_t max_chars; /* {var:3}; 0: all */
+  int is_exploded;    /* {var*} */
+} mcpi_uri_spec;
+
+/* A literal or an expression. */
+typedef struct mcpi_uri_part {
+  const mcpi_uri_op *op; /* NULL: a literal */
+  mcpi_str literal;      /* as in the template, not yet encoded */
+  const mcpi_uri_spec *specs;
+  size_t spec_count;
+} mcpi_uri_part;
+
+/* One piece of memory: this, parts, names, specs, text. */
+struct mcpi_uri_template {
+  mcp_allocator allocator;
+  size_t size;
+  mcpi_uri_part *parts;
+  size_t part_count;
+  mcpi_str *names;
+  size_t name_count;
+  mcpi_uri_spec *specs;
+  size_t spec_count;
+};
+
+int mcpi_uri_is_unreserved(char c);
+int mcpi_uri_is_reserved(char c);
+/* Whether two hexadecimal digits follow a percent sign. */
+int mcpi_uri_is_encoded(const char *p, size_t left);
+/* What those two digits stand for. */
+unsigned char mcpi_uri_decode(const char *p);
+/* Writes a byte as a percent sign and two digits. */
+void mcpi_uri_encode(char to[3], char byte);
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+#include "codec/json.h"
+
+#include "support/cm.h"
+#include "support/failing_alloc.h"
+#include <math.h>
+
+static mcp_builder *b;
+
+static int setup(void **state) {
+  (void)state;
+  b = mcp_builder_new(NULL);
+  return b == NULL;
+}
+
+static int teardown(void **state) {
+  (void)state;
+  mcp_builder_free(b);
+  return 0;
+}
+
+static void check_text(const char *expected) {
+  size_t len;
+  const char *text = mcp_builder_text(b, &len);
+  assert_non_null(text);
+  assert_string_equal(text, expected);
+  assert_int_equal(len, strlen(expected));
+  assert_ptr_equal(mcp_builder_text(b, NULL), text);
+  mcp_builder_clear(b);
+}
+
+static void the_example_works(void **state) {
+  (void)state;
+  mcp_builder_object(b, NULL);
+  mcp_builder_string(b, "city", "Oslo");
+  mcp_builder_array(b, "temperatures");
+  mcp_builder_number(b, NULL, 3.5);
+  mcp_builder_end(b);
+  assert_int_equal(mcp_builder_end(b), 0);
+  check_text("{\"city\":\"Oslo\",\"temperatures\":[3.5]}");
+}
+
+static void every_kind_of_value_is_added(void **state) {
+  (void)state;
+  mcp_doc *doc = NULL;
+  assert_int_equal(mcp_doc_parse(&doc, "{\"v\":[1.0]}", 11, NULL, NULL, NULL),
+                   0);
+  mcp_builder_array(b, NULL);
+  mcp_builder_string(b, NULL, "a\"b");
+  mcp_builder_string(b, NULL, NULL);
+  mcp_builder_string_n(b, NULL, "a\0b", 3);
+  mcp_builder_string_n(b, NULL, "", 0);
+  mcp_builder_number(b, NULL, 3);
+  mcp_builder_number(b, NULL, NAN);
+  mcp_builder_int(b, NULL, INT64_MIN);
+  mcp_builder_bool(b, NULL, 7);
+  mcp_builder_bool(b, NULL, 0);
+  mcp_builder_null(b, NULL);
+  mcp_builder_value(b, NULL, mcp_doc_root(doc));
+  mcp_builder_value(b, NULL, NULL);
+  mcp_builder_json(b, NULL, " {\n\"x\": 1} ");
+  mcp_builder_object(b, NULL);
+  mcp_builder_end(b);
+  mcp_builder_end(b);
+  check_text("[\"a\\\"b\",null,\"a\\u0000b\",\"\",3,null,"
+             "-9223372036854775808,true,false,null,{\"v\":[1.0]},null,"
+             "{\"x\": 1},{}]");
+  mcp_doc_free(doc);
+}
+
+static void every_kind_takes_a_name(void **state) {
+  (void)state;
+  mcp_builder_object(b, NULL);
+  mcp_builder_string(b, "s\n", "x");
+  mcp_builder_string_n(b, "t", "xy", 1);
+  mcp_builder_number(b, "n", 0.5);
+  mcp_builder_int(b, "i", 1);
+  mcp_builder_bool(b, "b", 1);
+  mcp_builder_null(b, "");
+  mcp_builder_value(b, "v", NULL);
+  mcp_builder_json(b, "j", "[]");
+  mcp_builder_object(b, "o");
+  mcp_builder_end(b);
+  mcp_builder_array(b, "a");
+  mcp_builder_end(b);
+  mcp_builder_end(b);
+  check_text("{\"s\\n\":\"x\",\"t\":\"x\",\"n\":0.5,\"i\":1,\"b\":true,"
+             "\"\":null,\"v\":null,\"j\":[],\"o\":{},\"a\":[]}");
+}
+
+static void a_scalar_stands_alone(void **state) {
+  (void)state;
+  assert_int_equal(mcp_builder_int(b, NULL, 5), 0);
+  check_text("5");
+}
+
+/* The calls that are wrong where they are, each in a state of its own. */
+static void misplaced_calls_are_refused(void **state) {
+  (void)state;
+  assert_int_equal(mcp_builder_int(b, "name", 1), MCP_ERR_INVALID);
+  mcp_builder_clear(b);
+  assert_int_equal(mcp_builder_end(b), MCP_ERR_INVALID);
+  mcp_builder_clear(b);
+  mcp_builder_int(b, NULL, 1);
+  assert_int_equal(mcp_builder_int(b, NULL, 2), MCP_ERR_INVALID);
+  mcp_builder_clear(b);
+  mcp_builder_object(b, NULL);
+  assert_int_equal(mcp_builder_int(b, NULL, 2), MCP_ERR_INVALID);
+  mcp_builder_clear(b);
+  mcp_builder_array(b, NULL);
+  assert_int_equal(mcp_builder_array(b, "name"), MCP_ERR_INVALID);
+  mcp_builder_clear(b);
+  mcp_builder_array(b, NULL);
+  mcp_builder_end(b);
+  assert_int_equal(mcp_builder_end(b), MCP_ERR_INVALID);
+}
+
+static void bad_text_is_refused(void **state) {
+  (void)state;
+  assert_int_equal(mcp_builder_string(b, NULL, "\xFF"), MCP_ERR_INVALID);
+  mcp_builder_clear(b);
+  assert_int_equal(mcp_builder_string_n(b, NULL, NULL, 1), MCP_ERR_INVALID);
+  mcp_builder_clear(b);
+  mcp_builder_object(b, NULL);
+  assert_int_equal(mcp_builder_int(b, "\xC3", 1), MCP_ERR_INVALID);
+  mcp_builder_clear(b);
+  assert_int_equal(mcp_builder_json(b, NULL, "[1,]"), MCP_ERR_PARSE);
+  mcp_builder_clear(b);
+  assert_int_equal(mcp_builder_json(b, NULL, NULL), MCP_ERR_PARSE);
+}
+
+static void the_first_failure_sticks(void **state) {
+  (void)state;
+  mcp_builder_array(b, NULL);
+  assert_int_equal(mcp_builder_json(b, NULL, "{"), MCP_ERR_PARSE);
+  assert_int_equal(mcp_builder_int(b, "x", 1), MCP_ERR_PARSE);
+  assert_int_equal(mcp_builder_end(b), MCP_ERR_PARSE);
+  assert_null(mcp_builder_text(b, NULL));
+  mcp_builder_clear(b);
+  assert_int_equal(mcp_builder_int(b, NULL, 1), 0);
+  check_text("1");
+}
+
+static void there_is_no_text_of_a_part(void **state) {
+  (void)state;
+  size_t len = 9;
+  assert_null(mcp_builder_text(b, &len));
+  assert_int_equal(len, 0);
+  mcp_builder_array(b, NULL);
+  assert_null(mcp_builder_text(b, NULL));
+  mcp_builder_end(b);
+  check_text("[]");
+}
+
+static void depth_has_a_limit(void **state) {
+  (void)state;
+  for (int i = 0; i < MCPI_JSON_MAX_DEPTH; i++) {
+    assert_int_equal(mcp_builder_array(b, NULL), 0);
+  }
+  assert_int_equal(mcp_builder_array(b, NULL), MCP_ERR_LIMIT);
+}
+
+static void depth_of_whole_values_counts(void **state) {
+  (void)state;
+  mcp_doc *doc = NULL;
+  mcp_doc_parse(&doc, "[[]]", 4, NULL, NULL, NULL);
+  for (int open = MCPI_JSON_MAX_DEPTH - 2; open < MCPI_JSON_MAX_DEPTH; open++) {
+    int expected = open == MCPI_JSON_MAX_DEPTH - 2 ? 0 : MCP_ERR_LIMIT;
+    for (int is_text = 0; is_text < 2; is_text++) {
+      mcp_builder_clear(b);
+      for (int i = 0; i < open; i++) {
+        mcp_builder_array(b, NULL);
+      }
+      int rc = is_text ? mcp_builder_json(b, NULL, "[[]]")
+                       : mcp_builder_value(b, NULL, mcp_doc_root(doc));
+      assert_int_equal(rc, expected);
+    }
+  }
+  mcp_doc_free(doc);
+}
+
+static void null_is_a_builder_without_memory(void **state) {
+  (void)state;
+  mcp_builder_free(NULL);
+  mcp_builder_clear(NULL);
+  assert_int_equal(mcp_builder_object(NULL, NULL), MCP_ERR_NOMEM);
+  assert_int_equal(mcp_builder_string(NULL, NULL, "x"), MCP_ERR_NOMEM);
+  assert_int_equal(mcp_builder_end(NULL), MCP_ERR_NOMEM);
+  assert_null(mcp_builder_text(NULL, NULL));
+}
+
+static int build(const mcp_allocator *allocator, void *userdata) {
+  (void)userdata;
+  mcp_builder *own = mcp_builder_new(allocator);
+  mcp_builder_array(own, NULL);
+  for (int i = 0; i < 100; i++) {
+    mcp_builder_string(own, NULL, "some text that takes room");
+  }
+  mcp_builder_json(own, NULL, "{\"a\":[1,2,3]}");
+  mcp_builder_end(own);
+  int rc = mcp_builder_text(own, NULL) != NULL ? 0 : MCP_ERR_NOMEM;
+  mcp_builder_free(own);
+  return rc;
+}
+
+/* The NUL behind the text may be what does not fit. */
+static int build_exact(const mcp_allocator *allocator, void *userdata) {
+  char string[255];
+  (void)userdata;
+  memset(string, 'x', 254);
+  string[254] = '\0';
+  mcp_builder *own = mcp_builder_new(allocator);
+  mcp_builder_string(own, NULL, string);
+  const char *text = mcp_builder_text(own, NULL);
+  int rc = text != NULL ? 0 : MCP_ERR_NOMEM;
+  assert_true(rc == 0 || mcp_builder_null(own, NULL) == MCP_ERR_NOMEM);
+  mcp_builder_free(own);
+  return rc;
+}
+
+static void failures_are_survived(void **state) {
+  (void)state;
+  assert_true(failing_alloc_rerun(build, NULL) >= 5);
+  assert_int_equal(failing_alloc_rerun(build_exact, NULL), 3);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(the_example_works),
+      TEST(every_kind_of_value_is_added),
+      TEST(every_kind_takes_a_name),
+      TEST(a_scalar_stands_alone),
+      TEST(misplaced_calls_are_refused),
+      TEST(bad_text_is_refused),
+      TEST(the_first_failure_sticks),
+      TEST(there_is_no_text_of_a_part),
+      TEST(depth_has_a_limit),
+      TEST(depth_of_whole_values_counts),
+      TEST(null_is_a_builder_without_memory),
+      TEST(failures_are_survived),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

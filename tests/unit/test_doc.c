@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+#include "codec/json.h"
+
+#include "support/cm.h"
+#include "support/failing_alloc.h"
+#include "support/guarded.h"
+
+static int parse(const char *text, const mcp_json_limits *limits,
+                 mcp_error *err) {
+  mcp_doc *doc = NULL;
+  int rc = mcp_doc_parse(&doc, text, strlen(text), limits, NULL, err);
+  assert_true((rc == 0) == (doc != NULL));
+  mcp_doc_free(doc);
+  return rc;
+}
+
+static void a_document_owns_its_values(void **state) {
+  (void)state;
+  mcp_doc *doc = NULL;
+  char *text = guarded_copy("{\"a\":[1,\"x\"]}", 13);
+  assert_int_equal(mcp_doc_parse(&doc, text, 13, NULL, NULL, NULL), 0);
+  guarded_free(text, 13);
+  const mcp_json *array = mcp_json_get(mcp_doc_root(doc), "a");
+  assert_int_equal(mcp_json_int(mcp_json_at(array, 0)), 1);
+  assert_string_equal(mcp_json_string(mcp_json_at(array, 1)), "x");
+  mcp_doc_free(doc);
+}
+
+static void null_is_no_document(void **state) {
+  (void)state;
+  mcp_doc *doc = NULL;
+  mcp_doc_free(NULL);
+  assert_null(mcp_doc_root(NULL));
+  assert_int_equal(mcp_doc_parse(NULL, "1", 1, NULL, NULL, NULL),
+                   MCP_ERR_INVALID);
+  assert_int_equal(mcp_doc_parse(&doc, NULL, 1, NULL, NULL, NULL),
+                   MCP_ERR_INVALID);
+  assert_int_equal(mcp_doc_parse(&doc, NULL, 0, NULL, NULL, NULL),
+                   MCP_ERR_PARSE);
+  assert_null(doc);
+}
+
+static void errors_tell_the_place(void **state) {
+  (void)state;
+  mcp_error err;
+  assert_int_equal(parse("[1,\"\\q\"]", NULL, &err), MCP_ERR_PARSE);
+  assert_int_equal(err.code, MCP_ERR_PARSE);
+  assert_int_equal(err.offset, 5);
+  assert_int_equal(parse("[1,", NULL, NULL), MCP_ERR_PARSE);
+}
+
+static void limits_hold_at_and_one_past(void **state) {
+  (void)state;
+  const char text[] = "[[1,2],{\"a\":3}]"; /* depth 2, 7 values */
+  mcp_json_limits limits = {MCP_JSON_LIMITS_INIT, 2, 0, 7};
+  assert_int_equal(parse(text, &limits, NULL), 0);
+  limits.max_values = 6;
+  assert_int_equal(parse(text, &limits, NULL), MCP_ERR_LIMIT);
+  limits = (mcp_json_limits){MCP_JSON_LIMITS_INIT, 1, 0, 7};
+  assert_int_equal(parse(text, &limits, NULL), MCP_ERR_LIMIT);
+  limits = (mcp_json_limits){MCP_JSON_LIMITS_INIT, 0, 0, 0};
+  assert_int_equal(parse(text, &limits, NULL), 0);
+}
+
+static void default_limits_hold(void **state) {
+  (void)state;
+  static char text[2 * MCPI_JSON_MAX_VALUES + 8];
+  for (size_t count = MCPI_JSON_MAX_VALUES - 1; count <= MCPI_JSON_MAX_VALUES;
+       count++) {
+    for (size_t i = 0; i < count; i++) {
+      memcpy(text + 2 * i, ",1", 2);
+    }
+    text[0] = '[';
+    memcpy(text + 2 * count, "]", 2);
+    assert_int_equal(parse(text, NULL, NULL),
+                     count < MCPI_JSON_MAX_VALUES ? 0 : MCP_ERR_LIMIT);
+  }
+}
+
+static void bad_limits_are_refused(void **state) {
+  (void)state;
+  mcp_json_limits limits = {MCP_JSON_LIMITS_INIT, MCPI_JSON_MAX_DEPTH, 0, 0};
+  assert_int_equal(parse("1", &limits, NULL), 0);
+  limits.max_depth = MCPI_JSON_MAX_DEPTH + 1;
+  assert_int_equal(parse("1", &limits, NULL), MCP_ERR_INVALID);
+  limits = (mcp_json_limits){0, 0, 0, 0};
+  assert_int_equal(parse("1", &limits, NULL), MCP_ERR_INVALID);
+}
+
+/* A program compiled with an older header has fewer fields. */
+static void a_shorter_structure_is_taken(void **state) {
+  (void)state;
+  mcp_json_limits limits = {offsetof(mcp_json_limits, max_values), 1, 0, 1};
+  assert_int_equal(parse("[1,2]", &limits, NULL), 0);
+  assert_int_equal(parse("[[1]]", &limits, NULL), MCP_ERR_LIMIT);
+}
+
+static int parse_once(const mcp_allocator *allocator, void *userdata) {
+  mcp_doc *doc = NULL;
+  const char *text = userdata;
+  int rc = mcp_doc_parse(&doc, text, strlen(text), NULL, allocator, NULL);
+  mcp_doc_free(doc);
+  return rc;
+}
+
+static void failures_are_survived(void **state) {
+  (void)state;
+  char text[] = "{\"a\":[1,2,3]}";
+  assert_int_equal(failing_alloc_rerun(parse_once, text), 1);
+}
+
+static void a_refused_text_leaves_nothing(void **state) {
+  (void)state;
+  failing_alloc alloc;
+  mcp_doc *doc = NULL;
+  failing_alloc_init(&alloc);
+  assert_int_equal(mcp_doc_parse(&doc, "[1", 2, NULL, &alloc.allocator, NULL),
+                   MCP_ERR_PARSE);
+  assert_int_equal(alloc.live_blocks, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_document_owns_its_values),
+      cmocka_unit_test(null_is_no_document),
+      cmocka_unit_test(errors_tell_the_place),
+      cmocka_unit_test(limits_hold_at_and_one_past),
+      cmocka_unit_test(default_limits_hold),
+      cmocka_unit_test(bad_limits_are_refused),
+      cmocka_unit_test(a_shorter_structure_is_taken),
+      cmocka_unit_test(failures_are_survived),
+      cmocka_unit_test(a_refused_text_leaves_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#include "codec/id.h"
+
+#include "support/cm.h"
+#include <stdio.h>
+
+static mcp_doc *parse(const char *text) {
+  mcp_doc *doc = NULL;
+  assert_int_equal(mcp_doc_parse(&doc, text, strlen(text), NULL, NULL, NULL),
+                   0);
+  return doc;
+}
+
+static void check_put(mcpi_id id, const char *expected) {
+  mcpi_buf buf;
+  mcpi_buf_init(&buf, mcp_allocator_default(), SIZE_MAX);
+  mcpi_id_put(&buf, id);
+  mcpi_buf_putc(&buf, '\0');
+  assert_string_equal(buf.data, expected);
+  mcpi_buf_deinit(&buf);
+}
+
+static void ids_are_read_and_echoed(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    int kind;
+    const char *echo;
+  } cases[] = {
+      {"1", MCPI_ID_NUMBER, "1"},
+      {"0", MCPI_ID_NUMBER, "0"},
+      {"-7", MCPI_ID_NUMBER, "-7"},
+      {"1.0", MCPI_ID_NUMBER, "1"},
+      {"1e2", MCPI_ID_NUMBER, "100"},
+      {"9007199254740993", MCPI_ID_NUMBER, "9007199254740993"},
+      {"18446744073709551615", MCPI_ID_NUMBER, "18446744073709551615"},
+      {"123456789012345678901234567890", MCPI_ID_NUMBER,
+       "123456789012345678901234567890"},
+      {"-9223372036854775809", MCPI_ID_NUMBER, "-9223372036854775809"},
+      {"\"1\"", MCPI_ID_STRING, "\"1\""},
+      {"\"\"", MCPI_ID_STRING, "\"\""},
+      {"\"a\\u0000\\n\\u00e9\"", MCPI_ID_STRING, "\"a\\u0000\\n\xC3\xA9\""},
+      {"null", MCPI_ID_NULL, "null"},
+      {"1.5", MCPI_ID_BAD, "null"},
+      {"true", MCPI_ID_BAD, "null"},
+      {"[1]", MCPI_ID_BAD, "null"},
+      {"{}", MCPI_ID_BAD, "null"},
+  };
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    mcp_doc *doc = parse(cases[i].text);
+    mcpi_id id = mcpi_id_read(mcp_doc_root(doc));
+    assert_int_equal(id.kind, cases[i].kind);
+    check_put(id, cases[i].echo);
+    mcp_doc_free(doc);
+  }
+}
+
+static void absent_is_none(void **state) {
+  (void)state;
+  mcpi_id id = mcpi_id_read(NULL);
+  assert_int_equal(id.kind, MCPI_ID_NONE);
+  assert_null(id.value);
+  check_put(id, "null");
+}
+
+static int kind_of_len(size_t len, char letter, const char *quote) {
+  char text[MCPI_ID_MAX + 16];
+  char letters[MCPI_ID_MAX + 2];
+  memset(letters, letter, len);
+  letters[len] = '\0';
+  snprintf(text, sizeof(text), "%s%s%s", quote, letters, quote);
+  mcp_doc *doc = parse(text);
+  int kind = mcpi_id_read(mcp_doc_root(doc)).kind;
+  mcp_doc_free(doc);
+  return kind;
+}
+
+static void the_limit_holds_at_and_one_past(void **state) {
+  (void)state;
+  assert_int_equal(kind_of_len(MCPI_ID_MAX, 'x', "\""), MCPI_ID_STRING);
+  assert_int_equal(kind_of_len(MCPI_ID_MAX + 1, 'x', "\""), MCPI_ID_BAD);
+  assert_int_equal(kind_of_len(MCPI_ID_MAX, '1', ""), MCPI_ID_NUMBER);
+  assert_int_equal(kind_of_len(MCPI_ID_MAX + 1, '1', ""), MCPI_ID_BAD);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(ids_are_read_and_echoed),
+      cmocka_unit_test(absent_is_none),
+      cmocka_unit_test(the_limit_holds_at_and_one_past),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "codec/json.h"
+
+#include "support/cm.h"
+#include "support/failing_alloc.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static mcp_doc *parse(const char *text) {
+  mcp_doc *doc = NULL;
+  assert_int_equal(mcp_doc_parse(&doc, text, strlen(text), NULL, NULL, NULL),
+                   0);
+  return doc;
+}
+
+static void check(const char *text, const char *expected) {
+  mcpi_buf buf;
+  mcp_doc *doc = parse(text);
+  mcpi_buf_init(&buf, mcp_allocator_default(), SIZE_MAX);
+  mcpi_json_put_canonical(&buf, mcp_doc_root(doc));
+  mcpi_buf_putc(&buf, '\0');
+  assert_int_equal(buf.error, 0);
+  assert_string_equal(buf.data, expected);
+  mcpi_buf_deinit(&buf);
+  mcp_doc_free(doc);
+}
+
+static void members_are_sorted_at_every_level(void **state) {
+  (void)state;
+  check("{}", "{}");
+  check("[]", "[]");
+  check("{\"b\":1,\"a\":2}", "{\"a\":2,\"b\":1}");
+  check("[{\"b\":{\"d\":[],\"c\":{}},\"a\":[3,1,2]}]",
+        "[{\"a\":[3,1,2],\"b\":{\"c\":{},\"d\":[]}}]");
+  check("{\"ab\":1,\"a\":2,\"\":3,\"aa\":4}",
+        "{\"\":3,\"a\":2,\"aa\":4,\"ab\":1}");
+}
+
+/* RFC 8785, section 3.2.3. */
+static void members_are_sorted_by_utf16(void **state) {
+  (void)state;
+  check("{\"\\u20ac\":\"Euro Sign\",\"\\r\":\"Carriage Return\","
+        "\"\\ufb33\":\"Hebrew Letter Dalet With Dagesh\",\"1\":\"One\","
+        "\"\\ud83d\\ude00\":\"Emoji: Grinning Face\","
+        "\"\\u0080\":\"Control\","
+        "\"\\u00f6\":\"Latin Small Letter O With Diaeresis\"}",
+        "{\"\\r\":\"Carriage Return\",\"1\":\"One\","
+        "\"\xC2\x80\":\"Control\","
+        "\"\xC3\xB6\":\"Latin Small Letter O With Diaeresis\","
+        "\"\xE2\x82\xAC\":\"Euro Sign\","
+        "\"\xF0\x9F\x98\x80\":\"Emoji: Grinning Face\","
+        "\"\xEF\xAC\xB3\":\"Hebrew Letter Dalet With Dagesh\"}");
+}
+
+static void equal_names_keep_their_order(void **state) {
+  (void)state;
+  check("{\"b\":0,\"a\":1,\"a\":2,\"a\":3,\"0\":4}",
+        "{\"0\":4,\"a\":1,\"a\":2,\"a\":3,\"b\":0}");
+}
+
+static void numbers_have_one_spelling(void **state) {
+  (void)state;
+  check("[1,1.0,10e-1,-0,0.0,1e2,0.10,1.5e1]", "[1,1,1,0,0,100,0.1,15]");
+  check("[12345678901234567890,123456789012345678901234567890]",
+        "[12345678901234567890,123456789012345678901234567890]");
+}
+
+static void strings_have_one_spelling(void **state) {
+  (void)state;
+  check("\"\\u0041\\/\\u000A\\u001F\\u00e9\"", "\"A/\\n\\u001f\xC3\xA9\"");
+}
+
+static int compare_numbers(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void random_names_are_sorted(void **state) {
+  (void)state;
+  enum { MAX = 200 };
+  static char names[MAX][8];
+  static char text[MAX * 16];
+  const char *sorted[MAX];
+  srand(4);
+  for (int count = 1; count < MAX; count += 7) {
+    size_t len = 0;
+    for (int i = 0; i < count; i++) {
+      snprintf(names[i], sizeof(names[i]), "%x", (unsigned)rand() % 0xFFFFFF);
+      sorted[i] = names[i];
+      len += (size_t)sprintf(text + len, "%c\"%s\":0", i == 0 ? '{' : ',',
+                             names[i]);
+    }
+    strcpy(text + len, "}");
+    qsort(sorted, (size_t)count, sizeof(sorted[0]), compare_numbers);
+    mcp_doc *doc = parse(text);
+    const mcp_json *out[MAX];
+    mcpi_json_sorted_names(mcp_doc_root(doc), out);
+    for (int i = 0; i < count; i++) {
+      assert_string_equal(mcp_json_string(out[i]), sorted[i]);
+    }
+    mcp_doc_free(doc);
+  }
+}
+
+static int write_canonical(const mcp_allocator *allocator, void *userdata) {
+  mcpi_buf buf;
+  mcpi_buf_init(&buf, allocator, SIZE_MAX);
+  mcpi_json_put_canonical(&buf, userdata);
+  int rc = buf.error;
+  mcpi_buf_deinit(&buf);
+  return rc;
+}
+
+static void failures_are_survived(void **state) {
+  (void)state;
+  mcp_doc *doc = parse("[{\"b\":{\"d\":{},\"c\":{\"x\":1}},\"a\":{\"y\":2}}]");
+  const mcp_json *root = mcp_doc_root(doc);
+  assert_int_equal(failing_alloc_rerun(write_canonical, (void *)root), 5);
+  mcp_doc_free(doc);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(members_are_sorted_at_every_level),
+      cmocka_unit_test(members_are_sorted_by_utf16),
+      cmocka_unit_test(equal_names_keep_their_order),
+      cmocka_unit_test(numbers_have_one_spelling),
+      cmocka_unit_test(strings_have_one_spelling),
+      cmocka_unit_test(random_names_are_sorted),
+      cmocka_unit_test(failures_are_survived),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+#include "codec/json.h"
+
+#include "support/cm.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static mcp_doc *parse(const char *text) {
+  mcp_doc *doc = NULL;
+  assert_int_equal(mcp_doc_parse(&doc, text, strlen(text), NULL, NULL, NULL),
+                   0);
+  return doc;
+}
+
+static int equal(const char *a, const char *b) {
+  mcp_doc *left = parse(a);
+  mcp_doc *right = parse(b);
+  int result = mcp_json_equal(mcp_doc_root(left), mcp_doc_root(right));
+  assert_int_equal(mcp_json_equal(mcp_doc_root(right), mcp_doc_root(left)),
+                   result);
+  mcp_doc_free(left);
+  mcp_doc_free(right);
+  return result;
+}
+
+static void equal_values(void **state) {
+  (void)state;
+  static const char *const same[][2] = {
+      {"null", "null"},
+      {"true", "true"},
+      {"1", "1.0"},
+      {"\"\\u0061\"", "\"a\""},
+      {"[]", "[]"},
+      {"{}", "{}"},
+      {"[1,[2]]", "[1.0,[2]]"},
+      {"{\"a\":1,\"a\":2}", "{\"a\":1,\"a\":2}"},
+      {"{\"a\":1,\"b\":{\"c\":[]}}", "{\"b\":{\"c\":[]},\"a\":1}"},
+  };
+  for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+    assert_true(equal(same[i][0], same[i][1]));
+  }
+  assert_true(mcp_json_equal(NULL, NULL));
+}
+
+static void different_values(void **state) {
+  (void)state;
+  static const char *const different[][2] = {
+      {"null", "false"},
+      {"true", "false"},
+      {"true", "1"},
+      {"1", "\"1\""},
+      {"\"a\"", "\"b\""},
+      {"\"a\"", "\"a\\u0000\""},
+      {"[]", "{}"},
+      {"[1,2]", "[2,1]"},
+      {"[1]", "[1,1]"},
+      {"{\"a\":1}", "{\"a\":2}"},
+      {"{\"a\":1}", "{\"b\":1}"},
+      {"{\"a\":1}", "{\"a\":1,\"b\":1}"},
+      {"{\"a\":null}", "{\"b\":null}"},
+  };
+  for (size_t i = 0; i < sizeof(different) / sizeof(different[0]); i++) {
+    assert_false(equal(different[i][0], different[i][1]));
+  }
+  mcp_doc *doc = parse("null");
+  assert_false(mcp_json_equal(NULL, mcp_doc_root(doc)));
+  mcp_doc_free(doc);
+}
+
+/* An object of n members: forwards or backwards, one value changed. */
+static char *make_object(int n, int backwards, int changed) {
+  char *text = malloc((size_t)n * 32 + 3);
+  size_t len = 0;
+  text[len++] = '{';
+  for (int i = 0; i < n; i++) {
+    int name = backwards ? n - 1 - i : i;
+    len += (size_t)sprintf(text + len, "%s\"n%d\":[%d]", i > 0 ? "," : "", name,
+                           name == changed ? -1 : name);
+  }
+  memcpy(text + len, "}", 2);
+  return text;
+}
+
+static void objects_of_every_size(void **state) {
+  (void)state;
+  static const int sizes[] = {1, 2, 31, 32, 33, 34, 100};
+  for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+    char *forwards = make_object(sizes[i], 0, -1);
+    char *backwards = make_object(sizes[i], 1, -1);
+    char *other = make_object(sizes[i], 1, sizes[i] - 1);
+    assert_true(equal(forwards, forwards));
+    assert_true(equal(forwards, backwards));
+    assert_false(equal(forwards, other));
+    free(forwards);
+    free(backwards);
+    free(other);
+  }
+}
+
+/* Two orders opposed: looking each name up would take minutes. */
+static void large_objects_are_compared_in_time(void **state) {
+  (void)state;
+  char *forwards = make_object(200000, 0, -1);
+  char *backwards = make_object(200000, 1, -1);
+  assert_true(equal(forwards, backwards));
+  free(forwards);
+  free(backwards);
+}
+
+/* What is left of `steps` behind a comparison of a value with its copy; it is
+ * equal unless none are. */
+static size_t left_of(size_t steps, const char *text) {
+  mcp_doc *a = parse(text);
+  mcp_doc *b = parse(text);
+  int is_equal = mcpi_json_equal(mcp_doc_root(a), mcp_doc_root(b), &steps);
+  assert_int_equal(is_equal, steps > 0);
+  mcp_doc_free(a);
+  mcp_doc_free(b);
+  return steps;
+}
+
+static void what_costs_too_much_is_given_up(void **state) {
+  (void)state;
+  char digits[801];
+  char quoted[803];
+  memset(digits, '7', 800);
+  digits[800] = '\0';
+  snprintf(quoted, sizeof(quoted), "\"%s\"", digits);
+  char *few = make_object(32, 0, -1);
+  char *many = make_object(33, 0, -1);
+  assert_int_equal(left_of(10, "1"), 9);
+  assert_int_equal(left_of(10, "[[[1]],2]"), 5);
+  assert_int_equal(left_of(5, "[[[1]],2]"), 0);
+  assert_int_equal(left_of(6, "{\"a\":{\"b\":[]}}"), 3);
+  assert_int_equal(left_of(100, quoted), 100 - 1 - 2);
+  assert_int_equal(left_of(3, quoted), 0);
+  assert_int_equal(left_of(1000, digits), 1000 - 1 - 400);
+  assert_int_equal(left_of(401, digits), 0);
+  assert_true(left_of(100, few) > 0);
+  assert_int_equal(left_of(32, few), 0);
+  assert_true(left_of(1000, many) > 0);
+  assert_int_equal(left_of(500, many), 0);
+  free(few);
+  free(many);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(equal_values),
+      cmocka_unit_test(different_values),
+      cmocka_unit_test(objects_of_every_size),
+      cmocka_unit_test(large_objects_are_compared_in_time),
+      cmocka_unit_test(what_costs_too_much_is_given_up),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

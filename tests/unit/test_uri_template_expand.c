@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+#include "codec/uri_template.h"
+
+#include "support/cm.h"
+#include "support/failing_alloc.h"
+
+/* RFC 6570, sections 1.2 and 3.2. */
+static const char rfc_values[] =
+    "{\"count\":[\"one\",\"two\",\"three\"],"
+    "\"dom\":[\"example\",\"com\"],"
+    "\"dub\":\"me/too\","
+    "\"hello\":\"Hello World!\","
+    "\"half\":\"50%\","
+    "\"var\":\"value\","
+    "\"who\":\"fred\","
+    "\"base\":\"http://example.com/home/\","
+    "\"path\":\"/foo/bar\","
+    "\"list\":[\"red\",\"green\",\"blue\"],"
+    "\"keys\":{\"semi\":\";\",\"dot\":\".\",\"comma\":\",\"},"
+    "\"v\":\"6\","
+    "\"x\":\"1024\","
+    "\"y\":\"768\","
+    "\"empty\":\"\","
+    "\"empty_keys\":[],"
+    "\"undef\":null}";
+
+static const char *const rfc_examples[][2] = {
+    /* 2.4.1 Prefix values, 3.2.1 Variable expansion */
+    {"{count}", "one,two,three"},
+    {"{count*}", "one,two,three"},
+    {"{/count}", "/one,two,three"},
+    {"{/count*}", "/one/two/three"},
+    {"{;count}", ";count=one,two,three"},
+    {"{;count*}", ";count=one;count=two;count=three"},
+    {"{?count}", "?count=one,two,three"},
+    {"{?count*}", "?count=one&count=two&count=three"},
+    {"{&count*}", "&count=one&count=two&count=three"},
+    /* 3.2.2 Simple string expansion */
+    {"{var}", "value"},
+    {"{hello}", "Hello%20World%21"},
+    {"{half}", "50%25"},
+    {"O{empty}X", "OX"},
+    {"O{undef}X", "OX"},
+    {"{x,y}", "1024,768"},
+    {"{x,hello,y}", "1024,Hello%20World%21,768"},
+    {"?{x,empty}", "?1024,"},
+    {"?{x,undef}", "?1024"},
+    {"?{undef,y}", "?768"},
+    {"{var:3}", "val"},
+    {"{var:30}", "value"},
+    {"{list}", "red,green,blue"},
+    {"{list*}", "red,green,blue"},
+    {"{keys}", "semi,%3B,dot,.,comma,%2C"},
+    {"{keys*}", "semi=%3B,dot=.,comma=%2C"},
+    /* 3.2.3 Reserved expansion */
+    {"{+var}", "value"},
+    {"{+hello}", "Hello%20World!"},
+    {"{+half}", "50%25"},
+    {"{base}index", "http%3A%2F%2Fexample.com%2Fhome%2Findex"},
+    {"{+base}index", "http://example.com/home/index"},
+    {"O{+empty}X", "OX"},
+    {"O{+undef}X", "OX"},
+    {"{+path}/here", "/foo/bar/here"},
+    {"here?ref={+path}", "here?ref=/foo/bar"},
+    {"up{+path}{var}/here", "up/foo/barvalue/here"},
+    {"{+x,hello,y}", "1024,Hello%20World!,768"},
+    {"{+path,x}/here", "/foo/bar,1024/here"},
+    {"{+path:6}/here", "/foo/b/here"},
+    {"{+list}", "red,green,blue"},
+    {"{+list*}", "red,green,blue"},
+    {"{+keys}", "semi,;,dot,.,comma,,"},
+    {"{+keys*}", "semi=;,dot=.,comma=,"},
+    /* 3.2.4 Fragment expansion */
+    {"{#var}", "#value"},
+    {"{#hello}", "#Hello%20World!"},
+    {"{#half}", "#50%25"},
+    {"foo{#empty}", "foo#"},
+    {"foo{#undef}", "foo"},
+    {"{#x,hello,y}", "#1024,Hello%20World!,768"},
+    {"{#path,x}/here", "#/foo/bar,1024/here"},
+    {"{#path:6}/here", "#/foo/b/here"},
+    {"{#list}", "#red,green,blue"},
+    {"{#list*}", "#red,green,blue"},
+    {"{#keys}", "#semi,;,dot,.,comma,,"},
+    {"{#keys*}", "#semi=;,dot=.,comma=,"},
+    /* 3.2.5 Label expansion with dot-prefix */
+    {"{.who}", ".fred"},
+    {"{.who,who}", ".fred.fred"},
+    {"{.half,who}", ".50%25.fred"},
+    {"www{.dom*}", "www.example.com"},
+    {"X{.var}", "X.value"},
+    {"X{.empty}", "X."},
+    {"X{.undef}", "X"},
+    {"X{.var:3}", "X.val"},
+    {"X{.list}", "X.red,green,blue"},
+    {"X{.list*}", "X.red.green.blue"},
+    {"X{.keys}", "X.semi,%3B,dot,.,comma,%2C"},
+    {"X{.keys*}", "X.semi=%3B.dot=..comma=%2C"},
+    {"X{.empty_keys}", "X"},
+    {"X{.empty_keys*}", "X"},
+    /* 3.2.6 Path segment expansion */
+    {"{/who}", "/fred"},
+    {"{/who,who}", "/fred/fred"},
+    {"{/half,who}", "/50%25/fred"},
+    {"{/who,dub}", "/fred/me%2Ftoo"},
+    {"{/var}", "/value"},
+    {"{/var,empty}", "/value/"},
+    {"{/var,undef}", "/value"},
+    {"{/var,x}/here", "/value/1024/here"},
+    {"{/var:1,var}", "/v/value"},
+    {"{/list}", "/red,green,blue"},
+    {"{/list*}", "/red/green/blue"},
+    {"{/list*,path:4}", "/red/green/blue/%2Ffoo"},
+    {"{/keys}", "/semi,%3B,dot,.,comma,%2C"},
+    {"{/keys*}", "/semi=%3B/dot=./comma=%2C"},
+    /* 3.2.7 Path-style parameter expansion */
+    {"{;who}", ";who=fred"},
+    {"{;half}", ";half=50%25"},
+    {"{;empty}", ";empty"},
+    {"{;v,empty,who}", ";v=6;empty;who=fred"},
+    {"{;v,bar,who}", ";v=6;who=fred"},
+    {"{;x,y}", ";x=1024;y=768"},
+    {"{;x,y,empty}", ";x=1024;y=768;empty"},
+    {"{;x,y,undef}", ";x=1024;y=768"},
+    {"{;hello:5}", ";hello=Hello"},
+    {"{;list}", ";list=red,green,blue"},
+    {"{;list*}", ";list=red;list=green;list=blue"},
+    {"{;keys}", ";keys=semi,%3B,dot,.,comma,%2C"},
+    {"{;keys*}", ";semi=%3B;dot=.;comma=%2C"},
+    /* 3.2.8 Form-style query expansion */
+    {"{?who}", "?who=fred"},
+    {"{?half}", "?half=50%25"},
+    {"{?x,y}", "?x=1024&y=768"},
+    {"{?x,y,empty}", "?x=1024&y=768&empty="},
+    {"{?x,y,undef}", "?x=1024&y=768"},
+    {"{?var:3}", "?var=val"},
+    {"{?list}", "?list=red,green,blue"},
+    {"{?list*}", "?list=red&list=green&list=blue"},
+    {"{?keys}", "?keys=semi,%3B,dot,.,comma,%2C"},
+    {"{?keys*}", "?semi=%3B&dot=.&comma=%2C"},
+    /* 3.2.9 Form-style query continuation */
+    {"{&who}", "&who=fred"},
+    {"{&half}", "&half=50%25"},
+    {"?fixed=yes{&x}", "?fixed=yes&x=1024"},
+    {"{&x,y,empty}", "&x=1024&y=768&empty="},
+    {"{&x,y,undef}", "&x=1024&y=768"},
+    {"{&var:3}", "&var=val"},
+    {"{&list}", "&list=red,green,blue"},
+    {"{&list*}", "&list=red&list=green&list=blue"},
+    {"{&keys}", "&keys=semi,%3B,dot,.,comma,%2C"},
+    {"{&keys*}", "&semi=%3B&dot=.&comma=%2C"},
+    /* 1.2 Levels and expression types */
+    {"{+path,x}/here", "/foo/bar,1024/here"},
+    {"X{#var}", "X#value"},
+    {"map?{x,y}", "map?1024,768"},
+};
+
+static const char more_values[] =
+    "{\"n\":42,\"r\":3.0,\"f\":-1.5,\"big\":123456789012345678901234567890,"
+    "\"huge\":1E+400,\"u\":\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80z\","
+    "\"nul\":\"a\\u0000b\",\"pct\":\"%41%zz%\",\"mixed\":[1,null,\"a b\",\"\"],"
+    "\"nulls\":[null,null],\"gaps\":{\"a\":null,\"b c\":2,\"d\":\"\"},"
+    "\"a.b\":\"dotted\",\"%41\":\"encoded name\",\"bool\":true,"
+    "\"deep\":[[1]],\"deepobj\":{\"a\":{}},\"ok\":1}";
+
+static const char *const more_examples[][2] = {
+    {"", ""},
+    {"{n}{?r,f}", "42?r=3&f=-1.5"},
+    {"{big}", "123456789012345678901234567890"},
+    {"{big:3}", "123"},
+    {"{huge}", "1E%2B400"},
+    {"{+huge}", "1E+400"},
+    {"{u}", "%C3%A9%E2%82%AC%F0%9F%98%80z"},
+    {"{u:1}", "%C3%A9"},
+    {"{u:3}", "%C3%A9%E2%82%AC%F0%9F%98%80"},
+    {"{u:9999}", "%C3%A9%E2%82%AC%F0%9F%98%80z"},
+    {"{nul}", "a%00b"},
+    {"{pct}", "%2541%25zz%25"},
+    {"{+pct}", "%41%25zz%25"},
+    {"{mixed}{?mixed*}", "1,a%20b,?mixed=1&mixed=a%20b&mixed="},
+    {"{;mixed*}", ";mixed=1;mixed=a%20b;mixed"},
+    {"x{nulls}{?nulls}{/nulls*}", "x"},
+    {"{?gaps*}", "?b%20c=2&d="},
+    {"{;gaps*}", ";b%20c=2;d"},
+    {"{gaps}", "b%20c,2,d,"},
+    {"{a.b}", "dotted"},
+    {"{%41}", "encoded%20name"},
+    {"\xC3\xA9/%41'~", "%C3%A9/%41'~"},
+};
+
+static mcp_doc *parse(const char *text) {
+  mcp_doc *doc = NULL;
+  assert_int_equal(mcp_doc_parse(&doc, text, strlen(text), NULL, NULL, NULL),
+                   0);
+  return doc;
+}
+
+static mcpi_uri_template *compile(const char *text) {
+  mcpi_uri_template *tpl = NULL;
+  assert_int_equal(mcpi_uri_template_new(&tpl, mcpi_str_z(text),
+                                         mcp_allocator_default(), NULL),
+                   0);
+  return tpl;
+}
+
+static void check(const char *text, const mcp_json *values,
+                  const char *expected) {
+  mcpi_buf out;
+  mcpi_uri_template *tpl = compile(text);
+  mcpi_buf_init(&out, mcp_allocator_default(), SIZE_MAX);
+  assert_int_equal(mcpi_uri_template_expand(tpl, values, &out, NULL), 0);
+  mcpi_buf_putc(&out, '\0');
+  assert_string_equal(out.data, expected);
+  mcpi_buf_deinit(&out);
+  mcpi_uri_template_free(tpl);
+}
+
+static void published_examples(void **state) {
+  (void)state;
+  mcp_doc *doc = parse(rfc_values);
+  for (size_t i = 0; i < sizeof(rfc_examples) / sizeof(rfc_examples[0]); i++) {
+    check(rfc_examples[i][0], mcp_doc_root(doc), rfc_examples[i][1]);
+  }
+  mcp_doc_free(doc);
+}
+
+static void other_values(void **state) {
+  (void)state;
+  mcp_doc *doc = parse(more_values);
+  size_t count = sizeof(more_examples) / sizeof(more_examples[0]);
+  for (size_t i = 0; i < count; i++) {
+    check(more_examples[i][0], mcp_doc_root(doc), more_examples[i][1]);
+  }
+  check("a{x}{?y}{#z}", NULL, "a");
+  mcp_doc_free(doc);
+}
+
+static void values_of_another_kind_are_refused(void **state) {
+  (void)state;
+  static const char *const texts[] = {"{bool}", "{deep}", "{deepobj*}",
+                                      "{mixed:3}", "{?gaps:1}"};
+  mcp_doc *doc = parse(more_values);
+  mcpi_buf out;
+  mcpi_buf_init(&out, mcp_allocator_default(), SIZE_MAX);
+  mcpi_buf_lit(&out, "before");
+  for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+    mcp_error err;
+    mcpi_uri_template *tpl = compile(texts[i]);
+    assert_int_equal(
+        mcpi_uri_template_expand(tpl, mcp_doc_root(doc), &out, &err),
+        MCP_ERR_INVALID);
+    assert_int_equal(err.code, MCP_ERR_INVALID);
+    assert_int_equal(out.len, 6);
+    assert_int_equal(out.error, 0);
+    mcpi_uri_template_free(tpl);
+  }
+  mcpi_buf_deinit(&out);
+  mcp_doc_free(doc);
+}
+
+static void the_buffers_limit_is_told(void **state) {
+  (void)state;
+  mcp_doc *doc = parse(rfc_values);
+  mcpi_uri_template *tpl = compile("{var}");
+  mcpi_buf out;
+  for (size_t max = 0; max <= 5; max++) {
+    mcpi_buf_init(&out, mcp_allocator_default(), max);
+    assert_int_equal(
+        mcpi_uri_template_expand(tpl, mcp_doc_root(doc), &out, NULL),
+        max < 5 ? MCP_ERR_LIMIT : 0);
+    assert_int_equal(out.len, max < 5 ? 0 : 5);
+    mcpi_buf_deinit(&out);
+  }
+  mcpi_uri_template_free(tpl);
+  mcp_doc_free(doc);
+}
+
+static void an_earlier_failure_of_the_buffer_stays(void **state) {
+  (void)state;
+  mcpi_uri_template *tpl = compile("x");
+  mcpi_buf out;
+  mcpi_buf_init(&out, mcp_allocator_default(), 3);
+  mcpi_buf_lit(&out, "four");
+  assert_int_equal(mcpi_uri_template_expand(tpl, NULL, &out, NULL),
+                   MCP_ERR_LIMIT);
+  assert_int_equal(out.error, MCP_ERR_LIMIT);
+  mcpi_buf_deinit(&out);
+  mcpi_uri_template_free(tpl);
+}
+
+static int expand_all(const mcp_allocator *allocator, void *userdata) {
+  mcpi_uri_template *tpl = NULL;
+  mcpi_buf out;
+  mcpi_buf_init(&out, allocator, SIZE_MAX);
+  int rc = mcpi_uri_template_new(
+      &tpl, MCPI_STR("{n,f}{?mixed*,gaps*}{u}{u}{u}{u}{u}{u}{u}{u}{u}{big}"),
+      allocator, NULL);
+  if (rc == 0) {
+    rc = mcpi_uri_template_expand(tpl, userdata, &out, NULL);
+  }
+  mcpi_uri_template_free(tpl);
+  mcpi_buf_deinit(&out);
+  return rc;
+}
+
+static void failures_are_survived(void **state) {
+  (void)state;
+  mcp_doc *doc = parse(more_values);
+  assert_true(failing_alloc_rerun(expand_all, (void *)mcp_doc_root(doc)) >= 5);
+  mcp_doc_free(doc);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(published_examples),
+      cmocka_unit_test(other_values),
+      cmocka_unit_test(values_of_another_kind_are_refused),
+      cmocka_unit_test(the_buffers_limit_is_told),
+      cmocka_unit_test(an_earlier_failure_of_the_buffer_stays),
+      cmocka_unit_test(failures_are_survived),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
