@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+/* schema/build.c: the macros of mcp/schema.h and the text they make. */
+#include "support/cm.h"
+
+#include "schema/build.h"
+#include "support/failing_alloc.h"
+#include <string.h>
+
+/* The built text, borrowed until the next call; NULL after a failure. */
+static const char *build(const mcp_schema *schema, int *rc, mcp_error *err) {
+  static char text[4096];
+  mcp_builder *builder = mcp_builder_new(NULL);
+  assert_non_null(builder);
+  *rc = mcp_schema_build(schema, NULL, builder, err);
+  const char *built = mcp_builder_text(builder, NULL);
+  if (built != NULL) {
+    assert_true(strlen(built) < sizeof(text));
+    memcpy(text, built, strlen(built) + 1);
+  }
+  mcp_builder_free(builder);
+  return built != NULL ? text : NULL;
+}
+
+static void expect_text(const mcp_schema *schema, const char *text) {
+  mcp_error err;
+  int rc;
+  const char *built = build(schema, &rc, &err);
+  assert_int_equal(rc, 0);
+  assert_non_null(built);
+  assert_string_equal(built, text);
+}
+
+static void expect_failure(const mcp_schema *schema, int code,
+                           const char *message) {
+  mcp_error err;
+  int rc;
+  assert_null(build(schema, &rc, &err));
+  assert_int_equal(rc, code);
+  assert_int_equal(err.code, code);
+  if (strstr(err.message, message) == NULL) {
+    fail_msg("\"%s\" is not in \"%s\"", message, err.message);
+  }
+}
+
+/* --- objects ------------------------------------------------------------ */
+
+static void no_fields(void **state) {
+  (void)state;
+  expect_text(MCP_OBJECT(), "{\"type\":\"object\",\"properties\":{},"
+                            "\"additionalProperties\":false}");
+}
+
+static void two_numbers(void **state) {
+  (void)state;
+  expect_text(MCP_OBJECT(MCP_NUMBER("a", "first"), MCP_NUMBER("b", "second")),
+              "{\"type\":\"object\",\"properties\":{"
+              "\"a\":{\"type\":\"number\",\"description\":\"first\"},"
+              "\"b\":{\"type\":\"number\",\"description\":\"second\"}},"
+              "\"required\":[\"a\",\"b\"],\"additionalProperties\":false}");
+}
+
+static void every_type(void **state) {
+  (void)state;
+  expect_text(MCP_OBJECT(MCP_STRING("s", "S"), MCP_NUMBER("n", "N"),
+                         MCP_INTEGER("i", "I"), MCP_BOOLEAN("b", "B"),
+                         MCP_ARRAY("a", "A"), MCP_STRUCT("o", "O")),
+              "{\"type\":\"object\",\"properties\":{"
+              "\"s\":{\"type\":\"string\",\"description\":\"S\"},"
+              "\"n\":{\"type\":\"number\",\"description\":\"N\"},"
+              "\"i\":{\"type\":\"integer\",\"description\":\"I\"},"
+              "\"b\":{\"type\":\"boolean\",\"description\":\"B\"},"
+              "\"a\":{\"type\":\"array\",\"description\":\"A\"},"
+              "\"o\":{\"type\":\"object\",\"description\":\"O\"}},"
+              "\"required\":[\"s\",\"n\",\"i\",\"b\",\"a\",\"o\"],"
+              "\"additionalProperties\":false}");
+}
+
+static void optional_values_and_more(void **state) {
+  (void)state;
+  expect_text(
+      MCP_OBJECT(MCP_STRING("path", NULL),
+                 MCP_INTEGER("lines", "How many", .optional = 1,
+                             .more = "\"minimum\":1,\n \"default\":1.0"),
+                 MCP_STRING("mode", "What to count", .optional = 1,
+                            .values = MCP_VALUES("words", "by\"tes"))),
+      "{\"type\":\"object\",\"properties\":{"
+      "\"path\":{\"type\":\"string\"},"
+      "\"lines\":{\"type\":\"integer\",\"description\":\"How many\","
+      "\"minimum\":1, \"default\":1.0},"
+      "\"mode\":{\"type\":\"string\",\"description\":\"What to count\","
+      "\"enum\":[\"words\",\"by\\\"tes\"]}},"
+      "\"required\":[\"path\"],\"additionalProperties\":false}");
+}
+
+static void all_optional(void **state) {
+  (void)state;
+  expect_text(MCP_OBJECT(MCP_BOOLEAN("b", NULL, .optional = 1)),
+              "{\"type\":\"object\",\"properties\":{\"b\":{\"type\":"
+              "\"boolean\"}},\"additionalProperties\":false}");
+}
+
+static void nested(void **state) {
+  (void)state;
+  expect_text(
+      MCP_OBJECT(
+          MCP_ARRAY("ids", "Which", .schema = MCP_SCHEMA_TYPE("integer")),
+          MCP_STRUCT("size", "How large",
+                     .schema = MCP_OBJECT(MCP_NUMBER("w", NULL)))),
+      "{\"type\":\"object\",\"properties\":{"
+      "\"ids\":{\"type\":\"array\",\"description\":\"Which\","
+      "\"items\":{\"type\":\"integer\"}},"
+      "\"size\":{\"type\":\"object\",\"properties\":{\"w\":{\"type\":"
+      "\"number\"}},\"required\":[\"w\"],\"additionalProperties\":false,"
+      "\"description\":\"How large\"}},"
+      "\"required\":[\"ids\",\"size\"],\"additionalProperties\":false}");
+}
+
+static void array_of_structures(void **state) {
+  (void)state;
+  const mcp_schema *point =
+      MCP_OBJECT(MCP_NUMBER("x", NULL), MCP_NUMBER("y", NULL, .optional = 1));
+  expect_text(MCP_OBJECT(MCP_ARRAY("points", NULL, .schema = point)),
+              "{\"type\":\"object\",\"properties\":{\"points\":{\"type\":"
+              "\"array\",\"items\":{\"type\":\"object\",\"properties\":{"
+              "\"x\":{\"type\":\"number\"},\"y\":{\"type\":\"number\"}},"
+              "\"required\":[\"x\"],\"additionalProperties\":false}}},"
+              "\"required\":[\"points\"],\"additionalProperties\":false}");
+}
+
+static void structure_by_text(void **state) {
+  (void)state;
+  expect_text(MCP_OBJECT(MCP_STRUCT("free", "Anything",
+                                    .schema = MCP_SCHEMA_TEXT(" {} "),
+                                    .more = "\"title\":\"T\"")),
+              "{\"type\":\"object\",\"properties\":{\"free\":{\"description\":"
+              "\"Anything\",\"title\":\"T\"}},\"required\":[\"free\"],"
+              "\"additionalProperties\":false}");
+}
+
+/* --- text and values ---------------------------------------------------- */
+
+static void text_word_for_word(void **state) {
+  (void)state;
+  expect_text(MCP_SCHEMA_TEXT(" {\"x-mine\" : 1.0,\r\n\t\"type\":\"object\","
+                              "\"minimum\":1e400, \"$ref\":\"#/a\\u0041\"}\n"),
+              "{\"x-mine\" : 1.0,\t\"type\":\"object\","
+              "\"minimum\":1e400, \"$ref\":\"#/a\\u0041\"}");
+  expect_text(MCP_SCHEMA_TEXT("true"), "true");
+  expect_text(MCP_SCHEMA_TYPE("number"), "{\"type\":\"number\"}");
+}
+
+static void value_as_it_is(void **state) {
+  (void)state;
+  const char *text = "{\"b\":18446744073709551616,\"a\":[1.0,{}],\"b\":0}";
+  mcp_doc *doc;
+  assert_int_equal(mcp_doc_parse(&doc, text, strlen(text), NULL, NULL, NULL),
+                   0);
+  expect_text(MCP_SCHEMA_VALUE(mcp_doc_root(doc)), text);
+  mcp_doc_free(doc);
+}
+
+static void at_a_place(void **state) {
+  (void)state;
+  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder_object(builder, NULL);
+  assert_int_equal(
+      mcp_schema_build(MCP_SCHEMA_TEXT("{}"), "inputSchema", builder, NULL), 0);
+  mcp_builder_end(builder);
+  assert_string_equal(mcp_builder_text(builder, NULL), "{\"inputSchema\":{}}");
+  mcp_builder_free(builder);
+}
+
+/* A schema at fault leaves the builder as it was; a wrong place does not. */
+static void builder_after_failure(void **state) {
+  (void)state;
+  mcp_error err;
+  mcp_builder *builder = mcp_builder_new(NULL);
+  assert_int_equal(mcp_schema_build(MCP_SCHEMA_TEXT("{"), NULL, builder, NULL),
+                   MCP_ERR_PARSE);
+  assert_int_equal(mcp_schema_build(MCP_SCHEMA_TEXT("{}"), NULL, builder, NULL),
+                   0);
+  assert_string_equal(mcp_builder_text(builder, NULL), "{}");
+  assert_int_equal(mcp_schema_build(MCP_SCHEMA_TEXT("{}"), NULL, builder, &err),
+                   MCP_ERR_INVALID);
+  assert_int_equal(err.code, MCP_ERR_INVALID);
+  mcp_builder_free(builder);
+  assert_int_equal(mcp_schema_build(MCP_SCHEMA_TEXT("{}"), NULL, NULL, &err),
+                   MCP_ERR_NOMEM);
+}
+
+/* --- what is refused ---------------------------------------------------- */
+
+static void ways(void **state) {
+  (void)state;
+  const mcp_schema none = {0};
+  const mcp_field field = MCP_STRING("a", NULL);
+  const mcp_schema both = {.text = "{}", .fields = &field, .field_count = 1};
+  expect_failure(NULL, MCP_ERR_INVALID, "NULL");
+  expect_failure(&none, MCP_ERR_INVALID, "0 of them");
+  expect_failure(&both, MCP_ERR_INVALID, "2 of them");
+}
+
+static void bad_text(void **state) {
+  (void)state;
+  mcp_error err;
+  int rc;
+  expect_failure(MCP_SCHEMA_TEXT("{\"a\":}"), MCP_ERR_PARSE, "");
+  build(MCP_SCHEMA_TEXT("{\"a\":}"), &rc, &err);
+  assert_int_equal(err.offset, 5);
+  expect_failure(MCP_SCHEMA_TEXT("{}{}"), MCP_ERR_PARSE, "");
+  expect_failure(MCP_SCHEMA_TEXT(""), MCP_ERR_PARSE, "");
+}
+
+static void bad_fields(void **state) {
+  (void)state;
+  const mcp_field odd = {.name = "odd", .type = 7};
+  const mcp_field list[] = {odd};
+  const mcp_schema schema = {.fields = list, .field_count = 1};
+  const char *const empty[] = {NULL};
+  expect_failure(&schema, MCP_ERR_INVALID, "\"odd\": its type");
+  expect_failure(MCP_OBJECT(MCP_STRING(NULL, "x")), MCP_ERR_INVALID,
+                 "without a name");
+  expect_failure(
+      MCP_OBJECT(MCP_STRING("a", ""), MCP_NUMBER("b", ""), MCP_NUMBER("a", "")),
+      MCP_ERR_INVALID, "\"a\": the name is there twice");
+  expect_failure(MCP_OBJECT(MCP_NUMBER("a", "", .values = MCP_VALUES("1"))),
+                 MCP_ERR_INVALID, "values are for strings");
+  expect_failure(MCP_OBJECT(MCP_STRING("a", "", .values = empty)),
+                 MCP_ERR_INVALID, "empty");
+  expect_failure(
+      MCP_OBJECT(MCP_STRING("a", "", .schema = MCP_SCHEMA_TEXT("{}"))),
+      MCP_ERR_INVALID, "arrays and structures");
+  expect_failure(
+      MCP_OBJECT(MCP_STRUCT("a", "", .schema = MCP_SCHEMA_TEXT("true"))),
+      MCP_ERR_INVALID, "not an object");
+}
+
+static void bad_more(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+      "minimum",         "\"minimum\":1,",          ",\"minimum\":1",
+      "{\"minimum\":1}", "\"a\":1},\"b\":{\"c\":1", "\"a\":\"",
+  };
+  for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+    expect_failure(MCP_OBJECT(MCP_NUMBER("n", "", .more = texts[i])),
+                   MCP_ERR_PARSE, "field \"n\": ");
+  }
+  expect_failure(
+      MCP_OBJECT(MCP_NUMBER("n", "", .more = "\"description\":\"x\"")),
+      MCP_ERR_INVALID, "\"description\" is there twice");
+  expect_failure(
+      MCP_OBJECT(MCP_NUMBER("n", "", .more = "\"a\":1,\"b\":2,\"a\":1")),
+      MCP_ERR_INVALID, "\"a\" is there twice");
+  expect_failure(
+      MCP_OBJECT(MCP_STRUCT("o", NULL, .schema = MCP_OBJECT(),
+                            .more = "\"additionalProperties\":true")),
+      MCP_ERR_INVALID, "twice");
+}
+
+static void bad_utf8(void **state) {
+  (void)state;
+  expect_failure(MCP_OBJECT(MCP_STRING("a", "\xff")), MCP_ERR_PARSE, "");
+  expect_failure(MCP_OBJECT(MCP_STRING("\xc3", NULL)), MCP_ERR_PARSE, "");
+}
+
+/* --- nesting ------------------------------------------------------------ */
+
+static void nest(mcp_schema *schemas, mcp_field *fields, size_t levels) {
+  for (size_t i = 0; i < levels; i++) {
+    fields[i] = (mcp_field)MCP_STRUCT("f", NULL, .schema = &schemas[i + 1]);
+    schemas[i] = (mcp_schema){.fields = &fields[i], .field_count = 1};
+  }
+  fields[levels] = (mcp_field)MCP_NUMBER("n", NULL);
+  schemas[levels] = (mcp_schema){.fields = &fields[levels], .field_count = 1};
+}
+
+static void nesting(void **state) {
+  (void)state;
+  mcp_schema schemas[66];
+  mcp_field fields[66];
+  mcp_error err;
+  int rc;
+  mcpi_buf buf;
+  nest(schemas, fields, 62); /* 63 objects, 126 levels, and the number's */
+  mcpi_buf_init(&buf, mcp_allocator_default(), SIZE_MAX);
+  assert_int_equal(mcpi_schema_put(&buf, schemas, &err), 0);
+  mcpi_buf_deinit(&buf);
+  nest(schemas, fields, 64);
+  assert_null(build(schemas, &rc, &err));
+  assert_int_equal(rc, MCP_ERR_LIMIT);
+}
+
+static void circle(void **state) {
+  (void)state;
+  mcp_schema schema = {0};
+  const mcp_field field = MCP_STRUCT("again", NULL, .schema = &schema);
+  schema.fields = &field;
+  schema.field_count = 1;
+  expect_failure(&schema, MCP_ERR_LIMIT, "nested");
+}
+
+/* --- memory ------------------------------------------------------------- */
+
+static int put_scenario(const mcp_allocator *allocator, void *userdata) {
+  mcp_error err;
+  mcpi_buf buf;
+  mcpi_buf_init(&buf, allocator, SIZE_MAX);
+  int rc = mcpi_schema_put(&buf, userdata, &err);
+  if (rc == MCP_ERR_NOMEM) {
+    assert_string_equal(err.message, "out of memory");
+    assert_int_equal(buf.len, 0);
+  }
+  mcpi_buf_deinit(&buf);
+  return rc;
+}
+
+static void out_of_memory(void **state) {
+  (void)state;
+  const mcp_schema *schema = MCP_OBJECT(
+      MCP_STRING("mode",
+                 "A description that is long enough to make the text "
+                 "outgrow the first piece of memory, which has 256 "
+                 "bytes at the time when this is written.",
+                 .values = MCP_VALUES("a", "b")),
+      MCP_ARRAY("list", NULL, .schema = MCP_SCHEMA_TEXT("{\"a\":[1]}"),
+                .more = "\"minItems\":1"),
+      MCP_STRUCT("inner", NULL, .schema = MCP_OBJECT(MCP_NUMBER("x", ""))));
+  assert_true(failing_alloc_rerun(put_scenario, (void *)(uintptr_t)schema) > 5);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(no_fields),
+      cmocka_unit_test(two_numbers),
+      cmocka_unit_test(every_type),
+      cmocka_unit_test(optional_values_and_more),
+      cmocka_unit_test(all_optional),
+      cmocka_unit_test(nested),
+      cmocka_unit_test(array_of_structures),
+      cmocka_unit_test(structure_by_text),
+      cmocka_unit_test(text_word_for_word),
+      cmocka_unit_test(value_as_it_is),
+      cmocka_unit_test(at_a_place),
+      cmocka_unit_test(builder_after_failure),
+      cmocka_unit_test(ways),
+      cmocka_unit_test(bad_text),
+      cmocka_unit_test(bad_fields),
+      cmocka_unit_test(bad_more),
+      cmocka_unit_test(bad_utf8),
+      cmocka_unit_test(nesting),
+      cmocka_unit_test(circle),
+      cmocka_unit_test(out_of_memory),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
