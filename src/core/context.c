@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* What is known about one request (PROTOCOL 1.4, 2.2, 2.8). */
+#include "core/context.h"
+
+#include <mcp/server.h>
+
+/* --- refusing ----------------------------------------------------------- */
+
+static int refuse_version(mcpi_refusal *refusal, mcpi_str requested) {
+  refusal->code = MCP_RPC_UNSUPPORTED_VERSION;
+  refusal->requested = requested;
+  if (requested.len == 0) {
+    mcp_error_set(&refusal->err, MCP_ERR_VERSION,
+                  "the request names no protocol version");
+  } else {
+    mcp_error_set(&refusal->err, MCP_ERR_VERSION,
+                  "protocol version \"%.*s\" is not served here",
+                  (int)(requested.len < 64 ? requested.len : 64),
+                  requested.ptr);
+  }
+  return MCPI_CLASS_REFUSED;
+}
+
+/* `wanted` is what the value at the key must be. */
+static int refuse_key(mcpi_refusal *refusal, const char *key,
+                      const char *wanted) {
+  refusal->code = MCP_RPC_INVALID_PARAMS;
+  mcp_error_set(&refusal->err, MCP_ERR_INVALID,
+                "params._meta[\"%s\"] must be %s", key, wanted);
+  return MCPI_CLASS_REFUSED;
+}
+
+/* --- the modern envelope ------------------------------------------------ */
+
+/* The keys that tell who asks and how. A request must name its capabilities; a
+ * notification needs nothing from them. */
+static int read_claims(const mcpi_envelope *envelope, mcpi_context *context,
+                       mcpi_refusal *refusal) {
+  const mcp_json *meta = envelope->meta;
+  const mcp_json *info = mcp_json_get(meta, MCPI_META_CLIENT_INFO);
+  const mcp_json *capabilities =
+      mcp_json_get(meta, MCPI_META_CLIENT_CAPABILITIES);
+  if (mcp_json_string(mcp_json_get(meta, MCPI_META_VERSION)) == NULL) {
+    return refuse_key(refusal, MCPI_META_VERSION, "a string");
+  }
+  if (mcp_json_type(capabilities) != MCP_JSON_OBJECT &&
+      (capabilities != NULL || envelope->kind == MCPI_REQUEST)) {
+    return refuse_key(refusal, MCPI_META_CLIENT_CAPABILITIES, "an object");
+  }
+  if (info != NULL && mcp_json_type(info) != MCP_JSON_OBJECT) {
+    return refuse_key(refusal, MCPI_META_CLIENT_INFO, "an object");
+  }
+  context->client_info = info;
+  context->client_capabilities = capabilities;
+  return MCPI_CLASS_MODERN;
+}
+
+static int read_version(const mcpi_envelope *envelope, uint32_t eras,
+                        mcpi_context *context, mcpi_refusal *refusal) {
+  mcpi_str name = mcpi_json_member_str(envelope->meta, MCPI_META_VERSION);
+  const mcpi_revision *revision = mcpi_revision_find(name);
+  /* A legacy revision is spoken after initialize, and in no other way. */
+  if (revision == NULL || !mcpi_revision_is_modern(revision) ||
+      (eras & MCP_ERA_MODERN) == 0) {
+    return refuse_version(refusal, name);
+  }
+  context->revision = revision;
+  return MCPI_CLASS_MODERN;
+}
+
+static int read_wishes(const mcpi_envelope *envelope, mcpi_context *context,
+                       mcpi_refusal *refusal) {
+  const mcp_json *level = mcp_json_get(envelope->meta, MCPI_META_LOG_LEVEL);
+  mcpi_id token = mcpi_id_read(mcp_json_get(envelope->meta, "progressToken"));
+  if (level != NULL) {
+    context->log_level = mcpi_log_level_find(mcpi_json_str(level));
+    if (context->log_level == 0) {
+      return refuse_key(refusal, MCPI_META_LOG_LEVEL, "a logging level");
+    }
+  }
+  if (token.kind == MCPI_ID_NULL || token.kind == MCPI_ID_BAD) {
+    return refuse_key(refusal, "progressToken", "a string or an integer");
+  }
+  context->progress_token = token;
+  return MCPI_CLASS_MODERN;
+}
+
+/* The version is judged before what a later version may have changed. */
+static int read_modern(const mcpi_envelope *envelope, uint32_t eras,
+                       mcpi_context *context, mcpi_refusal *refusal) {
+  int rc = read_claims(envelope, context, refusal);
+  if (rc == MCPI_CLASS_MODERN) {
+    rc = read_version(envelope, eras, context, refusal);
+  }
+  if (rc == MCPI_CLASS_MODERN) {
+    rc = read_wishes(envelope, context, refusal);
+  }
+  return rc;
+}
+
+/* --- the choice --------------------------------------------------------- */
+
+static int is_initialize(const mcpi_envelope *envelope) {
+  return mcpi_str_eq(envelope->method, MCPI_STR("initialize"));
+}
+
+/* Legacy peers are forgiven a bad token: they get no progress. */
+static int read_legacy(const mcpi_envelope *envelope, mcpi_context *context,
+                       mcpi_refusal *refusal) {
+  mcpi_id token = mcpi_id_read(mcp_json_get(envelope->meta, "progressToken"));
+  *context = (mcpi_context){0};
+  *refusal = (mcpi_refusal){0};
+  if (token.kind == MCPI_ID_NUMBER || token.kind == MCPI_ID_STRING) {
+    context->progress_token = token;
+  }
+  return MCPI_CLASS_LEGACY;
+}
+
+int mcpi_classify(const mcpi_envelope *envelope, uint32_t eras,
+                  mcpi_context *context, mcpi_refusal *refusal) {
+  *context = (mcpi_context){0};
+  *refusal = (mcpi_refusal){0};
+  int serves_legacy = (eras & MCP_ERA_LEGACY) != 0;
+  if (mcp_json_get(envelope->meta, MCPI_META_VERSION) != NULL) {
+    int rc = read_modern(envelope, eras, context, refusal);
+    if (rc == MCPI_CLASS_MODERN || !is_initialize(envelope) || !serves_legacy) {
+      return rc;
+    }
+  }
+  if (serves_legacy) {
+    return read_legacy(envelope, context, refusal);
+  }
+  /* initialize says elsewhere what it asks for. */
+  return refuse_version(
+      refusal, is_initialize(envelope)
+                   ? mcpi_json_member_str(envelope->params, "protocolVersion")
+                   : mcpi_str_n(NULL, 0));
+}
+
+void mcpi_put_version_data(mcpi_buf *buf, uint32_t eras, mcpi_str requested) {
+  const char *names[MCPI_REVISION_COUNT];
+  size_t count = mcpi_revision_names(eras, names);
+  mcpi_buf_lit(buf, "{\"supported\":[");
+  for (size_t i = 0; i < count; i++) {
+    if (i > 0) {
+      mcpi_buf_putc(buf, ',');
+    }
+    mcpi_json_put_string(buf, mcpi_str_z(names[i]));
+  }
+  mcpi_buf_lit(buf, "],\"requested\":");
+  mcpi_json_put_string(buf, requested);
+  mcpi_buf_putc(buf, '}');
+}
+
+/* --- logging levels ----------------------------------------------------- */
+
+static const char *const level_names[] = {
+    [MCP_LOG_DEBUG] = "debug",   [MCP_LOG_INFO] = "info",
+    [MCP_LOG_NOTICE] = "notice", [MCP_LOG_WARNING] = "warning",
+    [MCP_LOG_ERROR] = "error",   [MCP_LOG_CRITICAL] = "critical",
+    [MCP_LOG_ALERT] = "alert",   [MCP_LOG_EMERGENCY] = "emergency",
+};
+
+int mcpi_log_level_find(mcpi_str name) {
+  for (int level = MCP_LOG_DEBUG; level <= MCP_LOG_EMERGENCY; level++) {
+    if (mcpi_str_eq(name, mcpi_str_z(level_names[level]))) {
+      return level;
+    }
+  }
+  return 0;
+}
+
+const char *mcpi_log_level_name(int level) {
+  if (level < MCP_LOG_DEBUG || level > MCP_LOG_EMERGENCY) {
+    return NULL;
+  }
+  return level_names[level];
+}
+
+/* --- capabilities ------------------------------------------------------- */
+
+static const mcp_json *walk(const mcp_json *tree, const char *path) {
+  size_t len = strcspn(path, ".");
+  while (path[len] == '.') {
+    tree = mcp_json_get_n(tree, path, len);
+    path += len + 1;
+    len = strcspn(path, ".");
+  }
+  return mcp_json_get_n(tree, path, len);
+}
+
+/* What extensions and experiments are called has dots of its own. */
+static const mcp_json *find_capability(const mcp_json *tree, const char *path) {
+  static const char *const open_sets[] = {"extensions", "experimental"};
+  for (size_t i = 0; i < sizeof(open_sets) / sizeof(open_sets[0]); i++) {
+    size_t len = strlen(open_sets[i]);
+    if (strncmp(path, open_sets[i], len) == 0 && path[len] == '.') {
+      return mcp_json_get(mcp_json_get(tree, open_sets[i]), path + len + 1);
+    }
+  }
+  return walk(tree, path);
+}
+
+/* Not only objects and true: there are peers whose language cannot tell an
+ * empty object from an empty array. */
+static int is_declared(const mcp_json *value) {
+  int type = mcp_json_type(value);
+  return type > MCP_JSON_BOOL ||
+         (type == MCP_JSON_BOOL && mcp_json_bool(value));
+}
+
+int mcpi_capability_has(const mcp_json *capabilities, const char *path) {
+  if (is_declared(find_capability(capabilities, path))) {
+    return 1;
+  }
+  const mcp_json *elicitation = mcp_json_get(capabilities, "elicitation");
+  return strcmp(path, "elicitation.form") == 0 && is_declared(elicitation) &&
+         mcp_json_get(elicitation, "form") == NULL &&
+         mcp_json_get(elicitation, "url") == NULL;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* A loop's time, timers, free lists and mailbox. */
+#include "core/loop.h"
+
+#include "base/widen.h"
+
+enum {
+  /* Idle blocks: a hundred messages of usual size, and yet little for a
+   * process that does nothing. */
+  MAX_IDLE_BYTES = 512 * 1024,
+  MAX_LAST_TURNS = 100
+};
+
+/* In a block of the pool, so that posting again and again asks malloc for
+ * nothing. */
+struct mcpi_posted {
+  mcpi_block *block;
+  mcpi_posted *next;
+  void (*run)(void *argument);
+  void *argument;
+};
+
+/* --- making one --------------------------------------------------------- */
+
+/* Splitmix64: spreads the few bits that differ over all. */
+static uint64_t mix(uint64_t word) {
+  word += UINT64_C(0x9E3779B97F4A7C15);
+  word = (word ^ (word >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+  word = (word ^ (word >> 27)) * UINT64_C(0x94D049BB133111EB);
+  return word ^ (word >> 31);
+}
+
+/* Where the platform has no random bytes, addresses and the time must do: they
+ * are hard to guess from outside, which is where the keys come from. */
+static void seed_hash(mcp_loop *loop) {
+  const mcp_platform *platform = &loop->platform;
+  uint64_t *seed = loop->hash_seed;
+  if (platform->random != NULL &&
+      platform->random(platform->userdata, seed, sizeof(loop->hash_seed)) ==
+          0) {
+    return;
+  }
+  uint64_t now = (uint64_t)mcpi_loop_now(loop);
+  uint64_t wall = (uint64_t)mcpi_loop_wall(loop);
+  seed[0] = mix((uintptr_t)loop ^ mix(wall));
+  seed[1] = mix((uintptr_t)&platform ^ mix(now ^ seed[0]));
+}
+
+mcp_loop *mcpi_loop_new(const mcp_platform *platform,
+                        const mcp_allocator *allocator) {
+  mcp_platform wide = {.size = sizeof(wide)};
+  if (platform != NULL &&
+      mcpi_widen(&wide, sizeof(wide), platform, "mcp_platform", NULL) != 0) {
+    return NULL;
+  }
+  if (allocator == NULL) {
+    allocator = mcp_allocator_default();
+  }
+  mcp_loop *loop = mcpi_calloc(allocator, 1, sizeof(*loop));
+  if (loop == NULL) {
+    return NULL;
+  }
+  loop->allocator = *allocator;
+  loop->platform = wide;
+  mcpi_timers_init(&loop->timers, &loop->allocator);
+  mcpi_pool_init(&loop->pool, &loop->allocator, MAX_IDLE_BYTES);
+  /* What the program sends is bounded by the transport that takes it. */
+  mcpi_buf_init(&loop->scratch, &loop->allocator, SIZE_MAX);
+  seed_hash(loop);
+  return loop;
+}
+
+mcp_loop *mcp_loop_new_manual(const mcp_platform *platform,
+                              const mcp_allocator *allocator) {
+  return mcpi_loop_new(platform, allocator);
+}
+
+/* --- posting ------------------------------------------------------------ */
+
+static void wake(mcp_loop *loop) {
+  if (loop->platform.wake != NULL) {
+    loop->platform.wake(loop->platform.userdata);
+  }
+}
+
+static int post_here(mcp_loop *loop, void (*run)(void *argument),
+                     void *argument) {
+  mcpi_block *block = mcpi_block_take(&loop->pool, sizeof(mcpi_posted));
+  if (block == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  mcpi_posted *posted = mcpi_block_data(block);
+  *posted = (mcpi_posted){block, NULL, run, argument};
+  if (loop->posted_first == NULL) {
+    loop->posted_first = posted;
+  } else {
+    loop->posted_last->next = posted;
+  }
+  loop->posted_last = posted;
+  loop->posted_count++;
+  wake(loop);
+  return 0;
+}
+
+int mcp_loop_post(mcp_loop *loop, void (*run)(void *argument), void *argument) {
+  if (loop == NULL || run == NULL) {
+    return MCP_ERR_INVALID;
+  }
+  if (loop->platform.post != NULL) {
+    return loop->platform.post(loop->platform.userdata, run, argument);
+  }
+  return loop->is_ending ? MCP_ERR_CLOSED : post_here(loop, run, argument);
+}
+
+static void run_first_posted(mcp_loop *loop) {
+  mcpi_posted *posted = loop->posted_first;
+  void (*run)(void *argument) = posted->run;
+  void *argument = posted->argument;
+  loop->posted_first = posted->next;
+  loop->posted_count--;
+  mcpi_block_unref(posted->block);
+  run(argument);
+}
+
+/* What is posted meanwhile waits for the next turn. */
+static void run_posted(mcp_loop *loop) {
+  for (size_t left = loop->posted_count; left > 0 && loop->posted_count > 0;
+       left--) {
+    run_first_posted(loop);
+  }
+}
+
+/* --- time --------------------------------------------------------------- */
+
+int64_t mcpi_loop_now(const mcp_loop *loop) {
+  int64_t now_ms = loop->now_ms;
+  if (loop->platform.clock != NULL) {
+    loop->platform.clock(loop->platform.userdata, &now_ms, NULL);
+  }
+  return now_ms;
+}
+
+int64_t mcpi_loop_wall(const mcp_loop *loop) {
+  int64_t wall_ms = loop->wall_ms;
+  if (loop->platform.clock != NULL) {
+    loop->platform.clock(loop->platform.userdata, NULL, &wall_ms);
+  }
+  return wall_ms;
+}
+
+void mcpi_loop_run_timers(mcp_loop *loop) {
+  mcpi_timers_run(&loop->timers, mcpi_loop_now(loop));
+}
+
+/* What was posted goes before the timers: an answer that came in time is not
+ * beaten by its own deadline. */
+void mcp_loop_advance(mcp_loop *loop, int64_t now_ms, int64_t wall_ms) {
+  if (now_ms > loop->now_ms) {
+    loop->now_ms = now_ms;
+  }
+  loop->wall_ms = wall_ms;
+  run_posted(loop);
+  mcpi_loop_run_timers(loop);
+}
+
+int64_t mcp_loop_next_deadline(const mcp_loop *loop) {
+  int64_t next_ms = mcpi_timers_next(&loop->timers);
+  if (loop->posted_count == 0) {
+    return next_ms;
+  }
+  int64_t now_ms = mcpi_loop_now(loop);
+  return next_ms < now_ms ? next_ms : now_ms;
+}
+
+/* INT64_MAX when the sum would be past it: never due. */
+static int64_t due_after(int64_t now_ms, int64_t delay_ms) {
+  if (delay_ms < 0) {
+    delay_ms = 0;
+  }
+  return now_ms > INT64_MAX - delay_ms ? INT64_MAX : now_ms + delay_ms;
+}
+
+int mcpi_loop_start_timer(mcp_loop *loop, mcpi_timer *timer, int64_t delay_ms) {
+  int64_t before_ms = mcpi_timers_next(&loop->timers);
+  int64_t due_ms = due_after(mcpi_loop_now(loop), delay_ms);
+  int rc = mcpi_timer_start(&loop->timers, timer, due_ms);
+  if (rc == 0 && due_ms < before_ms) {
+    wake(loop);
+  }
+  return rc;
+}
+
+void mcpi_loop_stop_timer(mcp_loop *loop, mcpi_timer *timer) {
+  mcpi_timer_stop(&loop->timers, timer);
+}
+
+int mcpi_loop_is_home(const mcp_loop *loop) {
+  const mcp_platform *platform = &loop->platform;
+  return platform->is_loop_thread == NULL ||
+         platform->is_loop_thread(platform->userdata);
+}
+
+/* --- the end ------------------------------------------------------------ */
+
+/* What was freed may have left transports behind that close in a turn or two.
+ * Whatever is not done after so many will never be. */
+static void run_last_turns(mcp_loop *loop) {
+  int64_t now_ms = mcpi_loop_now(loop);
+  for (int left = MAX_LAST_TURNS;
+       left > 0 && mcp_loop_next_deadline(loop) <= now_ms; left--) {
+    run_posted(loop);
+    mcpi_timers_run(&loop->timers, now_ms);
+  }
+}
+
+void mcp_loop_free(mcp_loop *loop) {
+  if (loop == NULL) {
+    return;
+  }
+  loop->is_ending = 1;
+  run_last_turns(loop);
+  if (loop->platform.release != NULL) {
+    loop->platform.release(loop->platform.userdata);
+  }
+  mcpi_timers_deinit(&loop->timers);
+  mcpi_buf_deinit(&loop->scratch);
+  mcpi_pool_deinit(&loop->pool);
+  mcp_allocator allocator = loop->allocator;
+  mcpi_free(&allocator, loop, sizeof(*loop));
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* A loop as the core sees it: the time, timers, free lists, and the platform.
+ * What turns it (libuv, or the program itself) is behind the platform table. */
+#ifndef MCPI_CORE_LOOP_H
+#define MCPI_CORE_LOOP_H
+
+#include "base/block.h"
+#include "base/buf.h"
+#include "core/timer.h"
+#include <mcp/loop.h>
+
+typedef struct mcpi_posted mcpi_posted; /* loop.c: a post on a manual loop */
+
+struct mcp_loop {
+  mcp_allocator allocator;
+  mcp_platform platform;
+  int64_t now_ms;  /* told by mcp_loop_advance; only without platform.clock */
+  int64_t wall_ms; /* likewise */
+  mcpi_timers timers;
+  mcpi_pool pool;
+  uint64_t hash_seed[2];
+  mcpi_buf scratch; /* for a message that is sent before anything else runs */
+  mcpi_posted *posted_first; /* only without platform.post */
+  mcpi_posted *posted_last;
+  size_t posted_count;
+  int is_ending; /* mcp_loop_free runs: nothing can be posted any more */
+};
+
+/* Makes the part of a loop that the core owns; the transport layer's loops
+ * call it too. Both are copied, NULL as in mcp_loop_new_manual. When it returns
+ * NULL, the platform's release does not run.
+ *
+ * mcp_loop_free calls release while pool, timers and scratch are still there,
+ * so that what waits in the platform's mailbox, or has to be closed, can be
+ * finished in it; the loop's own memory goes afterwards. */
+MCP_API mcp_loop *mcpi_loop_new(const mcp_platform *platform,
+                                const mcp_allocator *allocator);
+
+/* The time, by the platform's clock where it has one. */
+MCP_API int64_t mcpi_loop_now(const mcp_loop *loop);
+MCP_API int64_t mcpi_loop_wall(const mcp_loop *loop);
+
+/* Runs timers that are due now. */
+MCP_API void mcpi_loop_run_timers(mcp_loop *loop);
+
+/* Starts a timer to be due in delay_ms from now, and wakes the platform when
+ * the loop's next deadline moved up. 0 or MCP_ERR_NOMEM. */
+int mcpi_loop_start_timer(mcp_loop *loop, mcpi_timer *timer, int64_t delay_ms);
+void mcpi_loop_stop_timer(mcp_loop *loop, mcpi_timer *timer);
+
+/* 1 on the loop's own thread. */
+int mcpi_loop_is_home(const mcp_loop *loop);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* Requests of ours that wait for their answer (PROTOCOL 2.3, 6.1). */
+#include "core/pending.h"
+
+#include <assert.h>
+#include <math.h>
+
+/* --- the table ---------------------------------------------------------- */
+
+void mcpi_pending_table_init(mcpi_pending_table *table, mcp_loop *loop,
+                             size_t max) {
+  *table = (mcpi_pending_table){.loop = loop, .next_id = 1, .max = max};
+  mcpi_map_init(&table->by_id, &loop->allocator, loop->hash_seed);
+  mcpi_list_init(&table->waiting);
+}
+
+void mcpi_pending_table_deinit(mcpi_pending_table *table) {
+  assert(mcpi_list_is_empty(&table->waiting));
+  mcpi_guard_trip(table->guard);
+  table->guard = NULL;
+  mcpi_map_deinit(&table->by_id);
+}
+
+static mcpi_str key_of(const uint64_t *id) {
+  return mcpi_str_n((const char *)id, sizeof(*id));
+}
+
+mcpi_pending *mcpi_pending_find(const mcpi_pending_table *table, uint64_t id) {
+  return mcpi_map_get(&table->by_id, key_of(&id));
+}
+
+/* --- adding and removing ------------------------------------------------ */
+
+/* Up to the next deadline: the usual one, or what the bound leaves of it. */
+static int64_t next_delay(const mcpi_pending *pending) {
+  if (pending->latest_ms == INT64_MAX) {
+    return pending->timeout_ms;
+  }
+  int64_t left_ms = pending->latest_ms - mcpi_loop_now(pending->table->loop);
+  if (pending->timeout_ms == 0 || left_ms < pending->timeout_ms) {
+    return left_ms;
+  }
+  return pending->timeout_ms;
+}
+
+static int start_clock(mcpi_pending *pending) {
+  if (pending->timeout_ms == 0 && pending->latest_ms == INT64_MAX) {
+    return 0;
+  }
+  return mcpi_loop_start_timer(pending->table->loop, &pending->timer,
+                               next_delay(pending));
+}
+
+/* Drops our own state first, so that the callback may do anything. */
+static void complete(mcpi_pending *pending, int status, mcpi_message *message,
+                     const mcpi_envelope *reply, const mcp_error *err) {
+  mcpi_pending_remove(pending);
+  pending->on_done(pending, status, message, reply, err);
+}
+
+static void on_due(mcpi_timer *timer) {
+  mcpi_pending *pending = MCPI_CONTAINER(timer, mcpi_pending, timer);
+  mcp_error err;
+  mcp_error_set(&err, MCP_ERR_TIMEOUT, "no answer in time");
+  complete(pending, MCP_ERR_TIMEOUT, NULL, NULL, &err);
+}
+
+static void prepare(mcpi_pending_table *table, mcpi_pending *pending,
+                    uint32_t timeout_ms, uint32_t max_ms) {
+  pending->table = table;
+  pending->id = table->next_id;
+  pending->timer = (mcpi_timer){.on_due = on_due};
+  pending->timeout_ms = timeout_ms;
+  pending->latest_ms = INT64_MAX;
+  if (max_ms > 0) {
+    pending->latest_ms = mcpi_loop_now(table->loop) + max_ms;
+  }
+  pending->was_sent = 0;
+  pending->last_progress = -HUGE_VAL;
+  mcpi_list_init(&pending->link);
+}
+
+int mcpi_pending_add(mcpi_pending_table *table, mcpi_pending *pending,
+                     uint32_t timeout_ms, uint32_t max_ms) {
+  pending->table = NULL;
+  if (table->by_id.count >= table->max) {
+    return MCP_ERR_LIMIT;
+  }
+  prepare(table, pending, timeout_ms, max_ms);
+  int rc = mcpi_map_add(&table->by_id, key_of(&pending->id), pending);
+  if (rc == 0) {
+    mcpi_list_append(&table->waiting, &pending->link);
+    rc = start_clock(pending);
+  }
+  if (rc != 0) {
+    mcpi_pending_remove(pending);
+    return rc;
+  }
+  table->next_id++;
+  return 0;
+}
+
+void mcpi_pending_remove(mcpi_pending *pending) {
+  mcpi_pending_table *table = pending->table;
+  if (table == NULL) {
+    return;
+  }
+  pending->table = NULL;
+  mcpi_loop_stop_timer(table->loop, &pending->timer);
+  mcpi_list_remove(&pending->link);
+  mcpi_map_remove(&table->by_id, key_of(&pending->id));
+}
+
+/* --- what comes --------------------------------------------------------- */
+
+/* The request that an id or progress token of ours names, or NULL. */
+static mcpi_pending *find_by_value(const mcpi_pending_table *table,
+                                   const mcp_json *value) {
+  int64_t id;
+  if (mcp_json_try_int(value, &id) != 0 || id <= 0) {
+    return NULL;
+  }
+  return mcpi_pending_find(table, (uint64_t)id);
+}
+
+void mcpi_read_remote_error(const mcp_json *error, mcp_error *err) {
+  int64_t code = mcp_json_int(mcp_json_get(error, "code"));
+  const char *message = mcp_json_string(mcp_json_get(error, "message"));
+  mcp_error_set(err, MCP_ERR_REMOTE, "%s", message != NULL ? message : "");
+  err->status = code < INT32_MIN   ? INT32_MIN
+                : code > INT32_MAX ? INT32_MAX
+                                   : (int32_t)code;
+}
+
+int mcpi_pending_reply(mcpi_pending_table *table, mcpi_message *message,
+                       const mcpi_envelope *envelope) {
+  mcpi_pending *pending = NULL;
+  if (envelope->id.kind == MCPI_ID_NUMBER) {
+    pending = find_by_value(table, envelope->id.value);
+  }
+  if (pending == NULL) {
+    return 0;
+  }
+  if (envelope->kind == MCPI_RESULT) {
+    complete(pending, 0, message, envelope, NULL);
+    return 1;
+  }
+  mcp_error err;
+  mcpi_read_remote_error(envelope->error, &err);
+  complete(pending, MCP_ERR_REMOTE, message, envelope, &err);
+  return 1;
+}
+
+int mcpi_pending_progress(mcpi_pending_table *table, const mcp_json *params) {
+  const mcp_json *number = mcp_json_get(params, "progress");
+  mcpi_pending *pending =
+      find_by_value(table, mcp_json_get(params, "progressToken"));
+  if (pending == NULL) {
+    return 0;
+  }
+  double progress = mcp_json_number(number);
+  if (mcp_json_type(number) != MCP_JSON_NUMBER ||
+      progress <= pending->last_progress) {
+    return 1;
+  }
+  pending->last_progress = progress;
+  if (pending->timer.place != 0) {
+    start_clock(pending); /* moves it, which cannot fail */
+  }
+  if (pending->on_progress != NULL) {
+    pending->on_progress(pending, progress,
+                         mcp_json_number(mcp_json_get(params, "total")),
+                         mcp_json_string(mcp_json_get(params, "message")));
+  }
+  return 1;
+}
+
+void mcpi_pending_fail_all(mcpi_pending_table *table, const mcp_error *err) {
+  mcpi_guard guard;
+  uint64_t end_id = table->next_id;
+  mcpi_guard_enter(&table->guard, &guard);
+  while (!guard.is_gone && !mcpi_list_is_empty(&table->waiting)) {
+    mcpi_pending *oldest =
+        MCPI_CONTAINER(table->waiting.next, mcpi_pending, link);
+    if (oldest->id >= end_id) {
+      break;
+    }
+    complete(oldest, err->code, NULL, NULL, err);
+  }
+  mcpi_guard_leave(&table->guard, &guard);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* What all transports have in common. */
+#include "core/transport.h"
+
+void mcp_transport_free(mcp_transport *transport) {
+  if (transport != NULL && transport->release != NULL) {
+    transport->release(transport);
+  }
+}
+
+int mcpi_transport_check(const mcp_transport *transport, mcp_error *err) {
+  if (transport == NULL) {
+    return mcp_error_set(err, MCP_ERR_INVALID, "the transport is NULL");
+  }
+  if (transport->size < sizeof(*transport)) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "the transport's size is %zu, not MCP_TRANSPORT_INIT",
+                         transport->size);
+  }
+  if (transport->start == NULL || transport->send == NULL ||
+      transport->close == NULL) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "the transport lacks start, send or close");
+  }
+  return 0;
+}

@@ -1,0 +1,1109 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/peer.h"
+
+#include "support/cm.h"
+#include "support/failing_alloc.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- a transport under the test's control ------------------------------- */
+
+typedef struct wire {
+  mcp_transport transport;
+  char sent[8192]; /* messages, each with a newline behind it */
+  uint64_t request;
+  uint64_t aborted;
+  int send_rc;
+  int start_rc;
+  int closes;
+  int released;
+  int closes_at_once; /* on_close comes from inside close */
+  size_t version_count;
+} wire;
+
+static int wire_start(mcp_transport *transport, mcp_error *err) {
+  const wire *w = transport->userdata;
+  return w->start_rc == 0 ? 0 : mcp_error_set(err, w->start_rc, "no start");
+}
+
+static int wire_send(mcp_transport *transport, const char *message, size_t len,
+                     const mcp_send_info *info) {
+  wire *w = transport->userdata;
+  size_t used = strlen(w->sent);
+  if (w->send_rc != 0) {
+    return w->send_rc;
+  }
+  assert_int_equal(info->size, sizeof(*info));
+  w->request = info->request;
+  assert_true(used + len + 2 < sizeof(w->sent));
+  memcpy(w->sent + used, message, len);
+  memcpy(w->sent + used + len, "\n", 2);
+  return 0;
+}
+
+static void wire_close(mcp_transport *transport) {
+  wire *w = transport->userdata;
+  w->closes++;
+  if (w->closes_at_once) {
+    transport->on_close(transport, NULL);
+  }
+}
+
+static void wire_release(mcp_transport *transport) {
+  wire *w = transport->userdata;
+  assert_int_equal(w->released, 0);
+  w->released++;
+}
+
+static void wire_abort(mcp_transport *transport, uint64_t request) {
+  wire *w = transport->userdata;
+  w->aborted = request;
+}
+
+static void wire_versions(mcp_transport *transport, const char *const *versions,
+                          size_t count) {
+  wire *w = transport->userdata;
+  assert_string_equal(versions[0], "2026-07-28");
+  w->version_count = count;
+}
+
+static void wire_init(wire *w) {
+  memset(w, 0, sizeof(*w));
+  w->transport = (mcp_transport){.size = MCP_TRANSPORT_INIT,
+                                 .userdata = w,
+                                 .start = wire_start,
+                                 .send = wire_send,
+                                 .close = wire_close,
+                                 .release = wire_release,
+                                 .abort = wire_abort,
+                                 .set_supported_versions = wire_versions};
+}
+
+/* --- an owner ----------------------------------------------------------- */
+
+enum { DO_NOTHING, DO_CLOSE, DO_FREE, DO_CLOSE_AND_FREE };
+
+/* What the owner has seen outlives it. */
+typedef struct notes {
+  char log[1024]; /* one word for each call */
+  int then;       /* what to do in the next call */
+  int batches;
+  mcp_error fault;
+  int close_code;
+  mcpi_message *kept;
+} notes;
+
+typedef struct owner {
+  mcpi_peer peer; /* first: the callbacks cast */
+  notes *notes;
+  mcpi_pending pending;
+  mcpi_inflight inflight;
+  char id_text[100];
+} owner;
+
+static owner *owner_of(mcpi_peer *peer) {
+  return (owner *)(void *)peer;
+}
+
+static void note(notes *n, const char *what, const char *word, size_t len) {
+  size_t used = strlen(n->log);
+  assert_true(used + len + 20 < sizeof(n->log));
+  snprintf(n->log + used, sizeof(n->log) - used, "%s%.*s ", what, (int)len,
+           word);
+}
+
+static void free_owner(owner *o) {
+  mcp_error err;
+  mcp_error_set(&err, MCP_ERR_CLOSED, "owner freed");
+  mcpi_pending_fail_all(&o->peer.pending, &err);
+  mcpi_peer_deinit(&o->peer);
+  memset(o, 0xEE, sizeof(*o));
+  free(o);
+}
+
+/* Called last in each callback: the owner may be gone afterwards. */
+static void act(owner *o) {
+  int then = o->notes->then;
+  o->notes->then = DO_NOTHING;
+  if (then == DO_CLOSE || then == DO_CLOSE_AND_FREE) {
+    mcpi_peer_close(&o->peer);
+  }
+  if (then == DO_FREE || then == DO_CLOSE_AND_FREE) {
+    free_owner(o);
+  }
+}
+
+static void on_request(mcpi_peer *peer, mcpi_message *message,
+                       const mcpi_envelope *envelope) {
+  owner *o = owner_of(peer);
+  note(o->notes, "request:", envelope->method.ptr, envelope->method.len);
+  if (o->notes->kept == NULL) {
+    mcpi_message_ref(message);
+    o->notes->kept = message;
+  }
+  act(o);
+}
+
+static void on_notification(mcpi_peer *peer, mcpi_message *message,
+                            const mcpi_envelope *envelope) {
+  owner *o = owner_of(peer);
+  assert_non_null(message);
+  note(o->notes, "notification:", envelope->method.ptr, envelope->method.len);
+  act(o);
+}
+
+static void on_fault(mcpi_peer *peer, const mcp_error *err) {
+  owner *o = owner_of(peer);
+  o->notes->fault = *err;
+  note(o->notes, "fault", "", 0);
+  act(o);
+}
+
+static void on_restart(mcpi_peer *peer) {
+  owner *o = owner_of(peer);
+  note(o->notes, "restart", "", 0);
+  act(o);
+}
+
+static void on_closed(mcpi_peer *peer, const mcp_error *err) {
+  owner *o = owner_of(peer);
+  o->notes->close_code = err != NULL ? err->code : 0;
+  note(o->notes, "closed", "", 0);
+  act(o);
+}
+
+static int allows_batch(mcpi_peer *peer) {
+  return owner_of(peer)->notes->batches;
+}
+
+static void on_end(mcpi_peer *peer) {
+  owner *o = owner_of(peer);
+  note(o->notes, "end", "", 0);
+  act(o);
+}
+
+static const mcpi_peer_ops server_ops = {
+    .on_request = on_request,
+    .on_notification = on_notification,
+    .on_fault = on_fault,
+    .on_restart = on_restart,
+    .on_end = on_end,
+    .on_closed = on_closed,
+    .allows_batch = allows_batch,
+    .answers_faults = 1,
+};
+
+static const mcpi_peer_ops client_ops = {
+    .on_request = on_request,
+    .on_notification = on_notification,
+    .on_fault = on_fault,
+    .on_restart = on_restart,
+    .on_closed = on_closed,
+};
+
+static void on_done(mcpi_pending *pending, int status, mcpi_message *message,
+                    const mcpi_envelope *reply, const mcp_error *err) {
+  owner *o = MCPI_CONTAINER(pending, owner, pending);
+  char code[20];
+  (void)message;
+  (void)err;
+  assert_int_equal(reply != NULL, status == 0 || status == MCP_ERR_REMOTE);
+  snprintf(code, sizeof(code), "%d", status);
+  note(o->notes, "done:", code, strlen(code));
+  act(o);
+}
+
+static void on_progress(mcpi_pending *pending, double progress, double total,
+                        const char *message) {
+  owner *o = MCPI_CONTAINER(pending, owner, pending);
+  (void)total;
+  (void)message;
+  assert_true(progress > 0);
+  note(o->notes, "progress", "", 0);
+  act(o);
+}
+
+static void on_cancel(mcpi_inflight *inflight, mcpi_str reason) {
+  owner *o = MCPI_CONTAINER(inflight, owner, inflight);
+  assert_null(mcpi_map_get(&o->peer.inflight, inflight->id_text));
+  note(o->notes, "cancelled:", reason.ptr, reason.len);
+  act(o);
+}
+
+/* --- all of it ---------------------------------------------------------- */
+
+typedef struct scene {
+  mcp_loop *loop;
+  wire wire;
+  owner *owner;
+  notes notes;
+} scene;
+
+static const mcpi_message_limits small = {400, 8, 30};
+
+static void begin_on(scene *s, mcp_loop *loop, const mcpi_peer_ops *ops) {
+  static const char *const versions[] = {"2026-07-28", "2025-11-25"};
+  memset(&s->notes, 0, sizeof(s->notes));
+  s->loop = loop;
+  s->owner = calloc(1, sizeof(*s->owner));
+  s->owner->notes = &s->notes;
+  s->owner->pending.on_done = on_done;
+  s->owner->pending.on_progress = on_progress;
+  s->owner->inflight.on_cancel = on_cancel;
+  wire_init(&s->wire);
+  mcpi_peer_init(&s->owner->peer, loop, &s->wire.transport, ops, &small, 4, 2);
+  assert_int_equal(mcpi_peer_start(&s->owner->peer, versions, 2, NULL), 0);
+  assert_int_equal(s->wire.version_count, 2);
+}
+
+static void begin(scene *s, const mcpi_peer_ops *ops) {
+  begin_on(s, mcp_loop_new_manual(NULL, NULL), ops);
+}
+
+static void get(scene *s, const char *text) {
+  mcp_transport *t = &s->wire.transport;
+  t->on_message(t, text, strlen(text));
+}
+
+/* What was sent and seen since the last look. */
+static void expect(scene *s, const char *sent, const char *log) {
+  assert_string_equal(s->wire.sent, sent);
+  assert_string_equal(s->notes.log, log);
+  s->wire.sent[0] = '\0';
+  s->notes.log[0] = '\0';
+}
+
+static void let_close(scene *s) {
+  mcp_transport *t = &s->wire.transport;
+  t->on_close(t, NULL);
+}
+
+/* The owner is still there. */
+static void finish(scene *s) {
+  if (s->owner->peer.is_open) {
+    let_close(s);
+  }
+  free_owner(s->owner);
+  assert_int_equal(s->wire.released, 1);
+  mcpi_message_unref(s->notes.kept);
+  mcp_loop_free(s->loop);
+}
+
+static void finish_ownerless(scene *s) {
+  assert_int_equal(s->wire.released, 1);
+  mcpi_message_unref(s->notes.kept);
+  mcp_loop_free(s->loop);
+}
+
+static void track(scene *s, const char *id_text) {
+  snprintf(s->owner->id_text, sizeof(s->owner->id_text), "%s", id_text);
+  s->owner->inflight.id_text = mcpi_str_z(s->owner->id_text);
+  assert_int_equal(mcpi_peer_track(&s->owner->peer, &s->owner->inflight), 0);
+}
+
+static void ask(scene *s) {
+  mcpi_peer *peer = &s->owner->peer;
+  assert_int_equal(mcpi_pending_add(&peer->pending, &s->owner->pending, 100, 0),
+                   0);
+  assert_int_equal(mcpi_peer_send_request(peer, &s->owner->pending,
+                                          MCPI_STR("ping"),
+                                          mcpi_str_n(NULL, 0)),
+                   0);
+}
+
+/* --- requests and notifications ----------------------------------------- */
+
+static void messages_go_to_the_owner(void **state) {
+  (void)state;
+  scene s;
+  begin(&s, &server_ops);
+  get(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
+  get(&s, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
+  get(&s, "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"no/such\"}");
+  expect(&s, "",
+         "request:tools/list notification:notifications/initialized "
+         "request:no/such ");
+  /* The message that was kept is still whole. */
+  assert_int_equal(mcp_json_int(mcp_json_get(s.notes.kept->root, "id")), 1);
+  finish(&s);
+}
+
+static void errors_are_sent_with_the_id_as_it_came(void **state) {
+  (void)state;
+  scene s;
+  begin(&s, &server_ops);
+  mcpi_peer *peer = &s.owner->peer;
+  mcpi_peer_send_error(peer, MCPI_STR("123456789012345678901234567890"), -32601,
+                       MCPI_STR("no \"x\""), mcpi_str_n(NULL, 0));
+  mcpi_peer_send_error(peer, MCPI_STR("\"a\""), -32602, MCPI_STR("bad"),
+                       MCPI_STR("{\"k\":1}"));
+  expect(&s,
+         "{\"jsonrpc\":\"2.0\",\"id\":123456789012345678901234567890,"
+         "\"error\":{\"code\":-32601,\"message\":\"no \\\"x\\\"\"}}\n"
+         "{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"error\":{\"code\":-32602,"
+         "\"message\":\"bad\",\"data\":{\"k\":1}}}\n",
+         "");
+  finish(&s);
+}
+
+/* --- what cannot be read ------------------------------------------------ */
+
+static void answers(const char *text, size_t len, const char *sent) {
+  scene s;
+  begin(&s, &server_ops);
+  s.wire.transport.on_message(&s.wire.transport, text, len);
+  if (strncmp(s.wire.sent, sent, strlen(sent)) != 0) {
+    fail_msg("%s was answered %s", text, s.wire.sent);
+  }
+  assert_string_equal(s.notes.log, "fault ");
+  finish(&s);
+  /* A client only reports it. */
+  begin(&s, &client_ops);
+  s.wire.transport.on_message(&s.wire.transport, text, len);
+  expect(&s, "", "fault ");
+  finish(&s);
+}
+
+#define UNREADABLE                                                             \
+  "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,\"message\":\""
+
+static void unreadable_lines_are_answered_without_id(void **state) {
+  (void)state;
+  char deep[] = "[[[[[[[[[]]]]]]]]]";
+  char many[100] = "[1";
+  char longer[500];
+  answers("hello", 5, UNREADABLE);
+  answers("{\"jsonrpc\":\"2.0\",\"id\":1,", 24, UNREADABLE);
+  answers("{\"a\":\"\xff\"}", 9, UNREADABLE);
+  answers("\xef\xbb\xbf{}", 5, UNREADABLE); /* a byte order mark */
+  answers("", 0, UNREADABLE);
+  answers(deep, strlen(deep), UNREADABLE "JSON of depth 9, limit 8");
+  for (size_t i = 2; i < 62; i += 2) {
+    memcpy(many + i, ",1", 3);
+  }
+  strcat(many, "]");
+  answers(many, strlen(many), UNREADABLE "JSON of 32 values, limit 30");
+  memset(longer, ' ', sizeof(longer));
+  memcpy(longer, "{}", 2);
+  answers(longer, 401, UNREADABLE "JSON of 401 bytes, limit 400");
+}
+
+static void limits_admit_what_is_at_them(void **state) {
+  (void)state;
+  char text[400];
+  scene s;
+  begin(&s, &server_ops);
+  memset(text, ' ', sizeof(text));
+  const char *message = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\","
+                        "\"params\":{\"a\":[[[[[[]]]]]]}}";
+  memcpy(text, message, strlen(message));
+  s.wire.transport.on_message(&s.wire.transport, text, sizeof(text));
+  expect(&s, "", "request:m ");
+  finish(&s);
+}
+
+static void a_transports_error_is_answered_alike(void **state) {
+  (void)state;
+  scene s;
+  mcp_error err;
+  mcp_transport *t = &s.wire.transport;
+  begin(&s, &server_ops);
+  mcp_error_set(&err, MCP_ERR_LIMIT, "a line too long");
+  t->on_error(t, &err);
+  expect(&s, UNREADABLE "a line too long\"}}\n", "fault ");
+  mcp_error_set(&err, MCP_ERR_PARSE, "not UTF-8");
+  t->on_error(t, &err);
+  expect(&s, UNREADABLE "not UTF-8\"}}\n", "fault ");
+  mcp_error_set(&err, MCP_ERR_IO, "a frame dropped");
+  t->on_error(t, &err);
+  expect(&s, "", "fault ");
+  assert_int_equal(s.notes.fault.code, MCP_ERR_IO);
+  finish(&s);
+}
+
+#define INVALID(id)                                                            \
+  "{\"jsonrpc\":\"2.0\"" id ",\"error\":{\"code\":-32600,\"message\":\""
+
+static void invalid_requests_are_answered_with_their_id(void **state) {
+  (void)state;
+  static const char *const cases[][2] = {
+      {"{\"jsonrpc\":\"2.0\",\"id\":7}", INVALID(",\"id\":7")},
+      {"{\"id\":\"a\\nb\",\"method\":\"m\"}", INVALID(",\"id\":\"a\\nb\"")},
+      {"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":1}", INVALID(",\"id\":7")},
+      {"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"m\",\"params\":[]}",
+       INVALID(",\"id\":7")},
+      {"{\"jsonrpc\":\"2.0\",\"id\":123456789012345678901234567890,"
+       "\"method\":\"m\",\"params\":3}",
+       INVALID(",\"id\":123456789012345678901234567890")},
+      {"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"m\"}", INVALID("")},
+      {"{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"m\"}", INVALID("")},
+      {"{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"m\"}", INVALID("")},
+      {"3", INVALID("")},
+      {"\"text\"", INVALID("")},
+      {"null", INVALID("")},
+      {"{}", INVALID("")},
+  };
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    answers(cases[i][0], strlen(cases[i][0]), cases[i][1]);
+  }
+}
+
+static void invalid_responses_are_not_answered(void **state) {
+  (void)state;
+  scene s;
+  begin(&s, &server_ops);
+  get(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{},\"error\":{}}");
+  get(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":\"x\"}}");
+  get(&s, "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":[]}");
+  expect(&s, "", "fault fault fault ");
+  finish(&s);
+}
+
+/* Who sends rubbish and reads nothing is cut off. */
+static void a_full_queue_ends_the_connection(void **state) {
+  (void)state;
+  scene s;
+  begin(&s, &server_ops);
+  s.wire.send_rc = MCP_ERR_LIMIT;
+  get(&s, "rubbish");
+  assert_int_equal(s.wire.closes, 1);
+  get(&s, "more rubbish"); /* nobody listens any more */
+  expect(&s, "", "fault ");
+  finish(&s);
+}
+
+/* --- batches ------------------------------------------------------------ */
+
+static void a_batch_where_none_is_allowed(void **state) {
+  (void)state;
+  scene s;
+  begin(&s, &server_ops);
+  get(&s, "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]");
+  expect(&s, INVALID("") "a batch, where none is allowed\"}}\n", "fault ");
+  get(&s, "[]");
+  expect(&s, INVALID("") "a batch, where none is allowed\"}}\n", "fault ");
+  finish(&s);
+}
+
+static void each_element_of_a_batch_is_a_message(void **state) {
+  (void)state;
+  scene s;
+  begin(&s, &server_ops);
+  s.notes.batches = 1;
+  get(&s, "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"},"
+          "{\"jsonrpc\":\"2.0\",\"method\":\"b\"},3,"
+          "{\"jsonrpc\":\"2.0\",\"id\":9},"
+          "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"c\"}]");
+  expect(
+      &s,
+      INVALID("") "a message is a JSON object\"}}\n" INVALID(
+          ",\"id\":9") "neither a \\\"method\\\" nor a \\\"result\\\" nor an "
+                       "\\\"error\\\"\"}}\n",
+      "request:a notification:b fault fault request:c ");
+  get(&s, "[]");
+  expect(&s, INVALID("") "an empty batch\"}}\n", "fault ");
+  get(&s, "[[]]");
+  expect(&s, INVALID("") "a message is a JSON object\"}}\n", "fault ");
+  finish(&s);
+}
+
+static void a_batch_of_responses(void **state) {
+  (void)state;
+  scene s;
+  begin(&s, &server_ops);
+  s.notes.batches = 1;
+  ask(&s);
+  get(&s, "[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}},"
+          "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}]");
+  expect(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n",
+         "done:0 fault ");
+  finish(&s);
+}
+
+/* --- requests of ours --------------------------------------------------- */
+
+static void a_request_and_its_answer(void **state) {
+  (void)state;
+  scene s;
+  begin(&s, &client_ops);
+  mcpi_peer *peer = &s.owner->peer;
+  assert_int_equal(mcpi_pending_add(&peer->pending, &s.owner->pending, 0, 0),
+                   0);
+  assert_int_equal(s.owner->pending.was_sent, 0);
+  assert_int_equal(mcpi_peer_send_request(peer, &s.owner->pending,
+                                          MCPI_STR("tools/call"),
+                                          MCPI_STR("{\"name\":\"x\"}")),
+                   0);
+  assert_int_equal(s.owner->pending.was_sent, 1);
+  assert_int_equal(s.wire.request, 1);
+  expect(&s,
+         "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
+         "\"params\":{\"name\":\"x\"}}\n",
+         "");
+  get(&s, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\","
+          "\"params\":{\"progressToken\":1,\"progress\":3}}");
+  get(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
+  expect(&s, "", "progress done:0 ");
+  /* Late and unknown ones are reported, and that is all. */
+  get(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
+  get(&s, "{\"jsonrpc\":\"2.0\",\"id\":\"1\",\"result\":{}}");
+  get(&s, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\","
+          "\"params\":{\"progressToken\":1,\"progress\":4}}");
+  get(&s, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}");
+  expect(&s, "", "fault fault fault fault ");
+  finish(&s);
+}
+
+static void an_error_without_id_is_the_peers_complaint(void **state) {
+  (void)state;
+  scene s;
+  begin(&s, &client_ops);
+  ask(&s);
+  get(&s, "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,"
+          "\"message\":\"what?\"}}");
+  assert_int_equal(s.notes.fault.code, MCP_ERR_REMOTE);
+  assert_int_equal(s.notes.fault.status, -32700);
+  assert_string_equal(s.notes.fault.message, "what?");
+  assert_string_equal(s.notes.log, "fault ");
+  s.notes.log[0] = '\0';
+  finish(&s);
+  assert_string_equal(s.notes.log, "done:-13 closed ");
+}
+
+static void a_failed_send_is_told(void **state) {
+  (void)state;
+  scene s;
+  begin(&s, &client_ops);
+  mcpi_peer *peer = &s.owner->peer;
+  s.wire.send_rc = MCP_ERR_LIMIT;
+  assert_int_equal(mcpi_pending_add(&peer->pending, &s.owner->pending, 0, 0),
+                   0);
+  assert_int_equal(mcpi_peer_send_request(peer, &s.owner->pending,
+                                          MCPI_STR("ping"),
+                                          mcpi_str_n(NULL, 0)),
+                   MCP_ERR_LIMIT);
+  assert_int_equal(s.owner->pending.was_sent, 0);
+  mcpi_pending_remove(&s.owner->pending);
+  finish(&s);
+}
+
+static void notifications_of_ours(void **state) {
+  (void)state;
+  scene s;
+  begin(&s, &server_ops);
+  mcpi_peer *peer = &s.owner->peer;
+  mcpi_peer_send_notification(peer, MCPI_STR("notifications/x"),
+                              mcpi_str_n(NULL, 0));
+  mcpi_peer_send_notification(peer, MCPI_STR("notifications/y"),
+                              MCPI_STR("{\"a\":1}"));
+  assert_int_equal(s.wire.request, 0);
+  expect(&s,
+         "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\n"
+         "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/y\","
+         "\"params\":{\"a\":1}}\n",
+         "");
+  finish(&s);
+}
+
+static void giving_up_a_request(void **state) {
+  (void)state;
+  scene s;
+  begin(&s, &client_ops);
+  mcpi_peer *peer = &s.owner->peer;
+  mcpi_peer_send_cancel(peer, 7, MCPI_STR("too \"slow\""), 0);
+  mcpi_peer_send_cancel(peer, 18446744073709551615u, mcpi_str_n(NULL, 0), 1);
+  expect(&s,
+         "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+         "\"params\":{\"requestId\":7,\"reason\":\"too \\\"slow\\\"\"}}\n"
+         "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+         "\"params\":{\"requestId\":18446744073709551615}}\n",
+         "");
+  s.wire.transport.flags = MCP_TRANSPORT_PER_REQUEST_STREAM;
+  mcpi_peer_send_cancel(peer, 8, mcpi_str_n(NULL, 0), 1);
+  assert_int_equal(s.wire.aborted, 8);
+  expect(&s, "", "");
+  mcpi_peer_send_cancel(peer, 9, mcpi_str_n(NULL, 0), 0);
+  assert_int_equal(s.wire.aborted, 8);
+  finish(&s);
+}
+
+/* --- requests of the peer's in flight ----------------------------------- */
+
+#define CANCEL(id)                                                             \
+  "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"   \
+  "\"requestId\":" id ",\"reason\":\"why\"}}"
+
+static void a_cancellation_finds_its_request(void **state) {
+  (void)state;
+  static const char *const ids[][2] = {
+      {"1", CANCEL("1")},
+      {"1", CANCEL("1.0")}, /* the same number */
+      {"\"1\"", CANCEL("\"1\"")},
+      {"\"a\\u0001\"", CANCEL("\"\\u0061\\u0001\"")},
+      {"123456789012345678901234567890",
+       CANCEL("123456789012345678901234567890")},
+  };
+  for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+    scene s;
+    begin(&s, &server_ops);
+    track(&s, ids[i][0]);
+    get(&s, ids[i][1]);
+    expect(&s, "", "cancelled:why ");
+    get(&s, ids[i][1]); /* once more, too late */
+    expect(&s, "", "");
+    mcpi_peer_untrack(&s.owner->peer, &s.owner->inflight); /* harmless */
+    finish(&s);
+  }
+}
+
+static void other_cancellations_are_ignored(void **state) {
+  (void)state;
+  scene s;
+  begin(&s, &server_ops);
+  track(&s, "1");
+  get(&s, CANCEL("\"1\""));
+  get(&s, CANCEL("2"));
+  get(&s, CANCEL("null"));
+  get(&s, CANCEL("{}"));
+  get(&s, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\"}");
+  get(&s, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+          "\"params\":{\"reason\":\"x\"}}");
+  expect(&s, "", "");
+  get(&s, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+          "\"params\":{\"requestId\":1}}");
+  expect(&s, "", "cancelled: ");
+  finish(&s);
+}
+
+static void ids_in_flight_are_unique_and_few(void **state) {
+  (void)state;
+  scene s;
+  begin(&s, &server_ops);
+  mcpi_peer *peer = &s.owner->peer;
+  mcpi_inflight twice = {MCPI_STR("1"), on_cancel};
+  mcpi_inflight other = {MCPI_STR("2"), on_cancel};
+  mcpi_inflight third = {MCPI_STR("3"), on_cancel};
+  track(&s, "1");
+  assert_int_equal(mcpi_peer_track(peer, &twice), MCP_ERR_EXISTS);
+  mcpi_peer_untrack(peer, &twice); /* it is not the one in the table */
+  assert_int_equal(mcpi_peer_track(peer, &twice), MCP_ERR_EXISTS);
+  assert_int_equal(mcpi_peer_track(peer, &other), 0);
+  assert_int_equal(mcpi_peer_track(peer, &third), MCP_ERR_LIMIT);
+  /* After completion an id may be used again. */
+  mcpi_peer_untrack(peer, &s.owner->inflight);
+  assert_int_equal(mcpi_peer_track(peer, &twice), 0);
+  mcpi_peer_untrack(peer, &s.owner->inflight);
+  assert_ptr_equal(mcpi_map_get(&peer->inflight, MCPI_STR("1")), &twice);
+  mcpi_peer_untrack(peer, &twice);
+  mcpi_peer_untrack(peer, &other);
+  finish(&s);
+}
+
+/* --- the end ------------------------------------------------------------ */
+
+static void closing_fails_what_waits(void **state) {
+  (void)state;
+  scene s;
+  mcp_error err;
+  begin(&s, &client_ops);
+  ask(&s);
+  s.wire.sent[0] = '\0';
+  mcp_error_set(&err, MCP_ERR_IO, "broken pipe");
+  s.wire.transport.on_close(&s.wire.transport, &err);
+  expect(&s, "", "done:-13 closed ");
+  assert_int_equal(s.notes.close_code, MCP_ERR_IO);
+  assert_int_equal(mcpi_peer_send(&s.owner->peer, "{}", 2, 0), MCP_ERR_CLOSED);
+  mcpi_peer_close(&s.owner->peer); /* harmless */
+  assert_int_equal(s.wire.closes, 0);
+  finish(&s);
+}
+
+static void after_close_nothing_comes_and_nothing_goes(void **state) {
+  (void)state;
+  scene s;
+  begin(&s, &server_ops);
+  mcpi_peer_close(&s.owner->peer);
+  mcpi_peer_close(&s.owner->peer);
+  assert_int_equal(s.wire.closes, 1);
+  get(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"}");
+  get(&s, "rubbish");
+  assert_int_equal(mcpi_peer_send(&s.owner->peer, "{}", 2, 0), MCP_ERR_CLOSED);
+  expect(&s, "", "");
+  let_close(&s);
+  expect(&s, "", "closed ");
+  finish(&s);
+}
+
+static void a_batch_stops_when_the_owner_closes(void **state) {
+  (void)state;
+  scene s;
+  begin(&s, &server_ops);
+  s.notes.batches = 1;
+  s.notes.then = DO_CLOSE;
+  get(&s, "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"},"
+          "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"b\"}]");
+  expect(&s, "", "request:a ");
+  finish(&s);
+}
+
+static void a_restart_fails_and_cancels(void **state) {
+  (void)state;
+  scene s;
+  begin(&s, &client_ops);
+  ask(&s);
+  track(&s, "5");
+  s.wire.sent[0] = '\0';
+  s.wire.transport.on_restart(&s.wire.transport);
+  expect(&s, "", "done:-13 cancelled:the peer was restarted restart ");
+  track(&s, "5"); /* the new one's ids begin anew */
+  mcpi_peer_untrack(&s.owner->peer, &s.owner->inflight);
+  ask(&s);
+  get(&s, "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
+  assert_string_equal(s.notes.log, "done:0 ");
+  finish(&s);
+}
+
+static void the_end_of_input_is_told_where_it_matters(void **state) {
+  (void)state;
+  scene s;
+  begin(&s, &server_ops);
+  s.wire.transport.on_end(&s.wire.transport);
+  expect(&s, "", "end ");
+  assert_int_equal(mcpi_peer_send(&s.owner->peer, "{}", 2, 0), 0);
+  expect(&s, "{}\n", "");
+  s.notes.then = DO_FREE;
+  s.wire.transport.on_end(&s.wire.transport);
+  assert_null(s.wire.transport.on_end);
+  let_close(&s);
+  finish_ownerless(&s);
+
+  begin(&s, &client_ops);
+  assert_null(s.wire.transport.on_end); /* the transport closes itself */
+  finish(&s);
+}
+
+/* --- freed inside callbacks --------------------------------------------- */
+
+#define REQUEST "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"}"
+#define RESULT "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}"
+#define PROGRESS                                                               \
+  "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{"    \
+  "\"progressToken\":1,\"progress\":3}}"
+
+/* Each of these leads to one of the owner's callbacks, in which it ends. */
+static const char *const fatal[] = {
+    REQUEST,
+    "{\"jsonrpc\":\"2.0\",\"method\":\"b\"}",
+    "rubbish",
+    "{}",
+    "[]",
+    "[" REQUEST "," REQUEST "]",
+    "[3," REQUEST "]",
+    "[" RESULT "," REQUEST "]",
+    RESULT,
+    PROGRESS,
+    CANCEL("5"),
+    "{\"jsonrpc\":\"2.0\",\"id\":77,\"result\":{}}",
+};
+
+static void end_inside(const char *text, int then, int closes_at_once) {
+  scene s;
+  begin(&s, &server_ops);
+  s.notes.batches = 1;
+  s.wire.closes_at_once = closes_at_once;
+  ask(&s);
+  track(&s, "5");
+  s.notes.log[0] = '\0';
+  s.notes.then = then;
+  get(&s, text);
+  if (!closes_at_once) {
+    assert_int_equal(s.wire.released, 0); /* it has not ended yet */
+    let_close(&s);
+  }
+  assert_int_equal(s.wire.closes, 1);
+  finish_ownerless(&s);
+}
+
+static void the_owner_may_free_itself_in_any_callback(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof(fatal) / sizeof(fatal[0]); i++) {
+    end_inside(fatal[i], DO_FREE, 0);
+    end_inside(fatal[i], DO_FREE, 1);
+    end_inside(fatal[i], DO_CLOSE_AND_FREE, 0);
+    end_inside(fatal[i], DO_CLOSE_AND_FREE, 1);
+  }
+}
+
+static void the_owner_may_free_itself_when_closed(void **state) {
+  (void)state;
+  scene s;
+  begin(&s, &server_ops);
+  s.notes.then = DO_FREE;
+  let_close(&s);
+  expect(&s, "", "closed ");
+  finish_ownerless(&s);
+
+  /* In a completion that the end brings; then on_closed does not come. */
+  begin(&s, &server_ops);
+  ask(&s);
+  s.notes.then = DO_FREE;
+  let_close(&s);
+  assert_string_equal(s.notes.log, "done:-13 ");
+  finish_ownerless(&s);
+}
+
+static void the_owner_may_free_itself_at_a_restart(void **state) {
+  (void)state;
+  static const char *const logs[] = {"restart ", "done:-13 ",
+                                     "cancelled:the peer was restarted "};
+  for (int what = 0; what < 3; what++) {
+    scene s;
+    begin(&s, &client_ops);
+    if (what == 1) {
+      ask(&s);
+    }
+    if (what == 2) {
+      track(&s, "5");
+    }
+    s.notes.then = DO_FREE;
+    s.wire.transport.on_restart(&s.wire.transport);
+    assert_string_equal(s.notes.log, logs[what]);
+    let_close(&s);
+    finish_ownerless(&s);
+  }
+}
+
+/* It may take its time to end, and have things to tell meanwhile. */
+static void what_an_abandoned_transport_says_is_ignored(void **state) {
+  (void)state;
+  scene s;
+  mcp_transport *t = &s.wire.transport;
+  mcp_error err;
+  begin(&s, &server_ops);
+  mcp_error_set(&err, MCP_ERR_LIMIT, "a line too long");
+  mcpi_peer_close(&s.owner->peer);
+  t->on_error(t, &err);
+  t->on_restart(t);
+  t->on_end(t);
+  free_owner(s.owner);
+  get(&s, REQUEST);
+  t->on_error(t, &err);
+  t->on_restart(t);
+  expect(&s, "", "");
+  assert_int_equal(s.wire.closes, 1);
+  let_close(&s);
+  finish_ownerless(&s);
+}
+
+/* --- starting ----------------------------------------------------------- */
+
+static void start_fails(wire *w, int code, const char *message) {
+  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
+  mcpi_peer peer;
+  mcp_error err;
+  mcpi_peer_init(&peer, loop, &w->transport, &server_ops, &small, 4, 2);
+  assert_int_equal(mcpi_peer_start(&peer, NULL, 0, &err), code);
+  assert_string_equal(err.message, message);
+  assert_int_equal(mcpi_peer_send(&peer, "{}", 2, 0), MCP_ERR_CLOSED);
+  mcpi_peer_close(&peer);
+  assert_int_equal(w->closes, 0);
+  mcpi_peer_deinit(&peer);
+  mcpi_peer_deinit(&peer); /* harmless */
+  assert_int_equal(w->released, 1);
+  mcp_loop_free(loop);
+}
+
+static void a_start_that_fails(void **state) {
+  (void)state;
+  wire w;
+  wire_init(&w);
+  w.start_rc = MCP_ERR_IO;
+  start_fails(&w, MCP_ERR_IO, "no start");
+  wire_init(&w);
+  w.transport.send = NULL;
+  start_fails(&w, MCP_ERR_INVALID, "the transport lacks start, send or close");
+  wire_init(&w);
+  w.transport.size = 8;
+  start_fails(&w, MCP_ERR_INVALID,
+              "the transport's size is 8, not MCP_TRANSPORT_INIT");
+}
+
+/* --- memory ------------------------------------------------------------- */
+
+static void a_steady_stream_asks_for_no_memory(void **state) {
+  (void)state;
+  failing_alloc alloc;
+  scene s;
+  failing_alloc_init(&alloc);
+  begin_on(&s, mcp_loop_new_manual(NULL, &alloc.allocator), &server_ops);
+  size_t calls = 0;
+  for (int i = 0; i < 500; i++) {
+    char reply[80];
+    get(&s, REQUEST);
+    track(&s, "1");
+    mcpi_peer_send_error(&s.owner->peer, MCPI_STR("1"), -1, MCPI_STR("m"),
+                         mcpi_str_n(NULL, 0));
+    mcpi_peer_untrack(&s.owner->peer, &s.owner->inflight);
+    track(&s, "2");
+    get(&s, CANCEL("2"));
+    ask(&s);
+    snprintf(reply, sizeof(reply),
+             "{\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{}}", i + 1);
+    get(&s, reply);
+    s.wire.sent[0] = '\0';
+    s.notes.log[0] = '\0';
+    if (i == 0) {
+      calls = alloc.calls;
+    }
+  }
+  assert_int_equal(alloc.calls, calls);
+  finish(&s);
+  assert_int_equal(alloc.live_blocks, 0);
+}
+
+/* Everything once, with any one allocation failing: nothing leaks, and every
+ * request of ours is completed. */
+static int all_at_once(const mcp_allocator *allocator, void *userdata) {
+  scene s;
+  mcp_loop *loop = mcp_loop_new_manual(NULL, allocator);
+  (void)userdata;
+  if (loop == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  begin_on(&s, loop, &server_ops);
+  mcpi_peer *peer = &s.owner->peer;
+  s.notes.batches = 1;
+  get(&s, REQUEST);
+  get(&s, "[" REQUEST ",{\"id\":\"x\"}]");
+  get(&s, "rubbish");
+  s.owner->inflight.id_text = MCPI_STR("5");
+  int rc = mcpi_peer_track(peer, &s.owner->inflight);
+  get(&s, CANCEL("5"));
+  mcpi_peer_untrack(peer, &s.owner->inflight);
+  if (rc == 0) {
+    rc = mcpi_pending_add(&peer->pending, &s.owner->pending, 10, 0);
+  }
+  if (rc == 0) {
+    rc = mcpi_peer_send_request(peer, &s.owner->pending, MCPI_STR("ping"),
+                                mcpi_str_n(NULL, 0));
+  }
+  finish(&s);
+  return rc;
+}
+
+static void every_allocation_may_fail(void **state) {
+  (void)state;
+  assert_true(failing_alloc_rerun(all_at_once, NULL) >= 6);
+}
+
+/* A request for which there is no memory is not left without an answer. */
+static void without_memory_the_peer_is_told(void **state) {
+  (void)state;
+  failing_alloc alloc;
+  scene s;
+  failing_alloc_init(&alloc);
+  begin_on(&s, mcp_loop_new_manual(NULL, &alloc.allocator), &server_ops);
+  alloc.fail_at = alloc.calls + 1;
+  get(&s, REQUEST);
+  expect(&s,
+         "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32603,\"message\":\"out of "
+         "memory\"}}\n",
+         "fault ");
+  get(&s, REQUEST);
+  expect(&s, "", "request:a ");
+  finish(&s);
+}
+
+/* Neither is one whose many members there is no memory to compare. */
+static void without_memory_for_its_envelope_either(void **state) {
+  (void)state;
+  char text[800] =
+      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"params\":{";
+  failing_alloc alloc;
+  scene s;
+  for (int i = 0; i < 40; i++) {
+    size_t len = strlen(text);
+    snprintf(text + len, sizeof(text) - len, "\"m%d\":0,", i);
+  }
+  memcpy(text + strlen(text) - 1, "}}", 3);
+  failing_alloc_init(&alloc);
+  begin_on(&s, mcp_loop_new_manual(NULL, &alloc.allocator), &server_ops);
+  s.owner->peer.limits = (mcpi_message_limits){1000, 10, 1000};
+  get(&s, text);
+  expect(&s, "", "request:a ");
+  mcpi_message_unref(s.notes.kept); /* its block is there for the next one */
+  s.notes.kept = NULL;
+  alloc.fail_at = alloc.calls + 1;
+  get(&s, text);
+  expect(&s,
+         "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32603,\"message\":\"out of "
+         "memory\"}}\n",
+         "fault ");
+  finish(&s);
+}
+
+/* Nor is it told half of its id. */
+static void without_memory_for_its_id_too(void **state) {
+  (void)state;
+  char text[700] = "{\"id\":\"";
+  failing_alloc alloc;
+  scene s;
+  for (int i = 0; i < 200; i++) {
+    strcat(text, "\\\"");
+  }
+  strcat(text, "\"}");
+  failing_alloc_init(&alloc);
+  begin_on(&s, mcp_loop_new_manual(NULL, &alloc.allocator), &server_ops);
+  s.owner->peer.limits = (mcpi_message_limits){1000, 10, 1000};
+  get(&s, text); /* leaves a block and a scratch buffer for the next one */
+  s.wire.sent[0] = s.notes.log[0] = '\0';
+  alloc.fail_at = alloc.calls + 2; /* the id's text, when it grows */
+  get(&s, text);
+  expect(&s,
+         "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":"
+         "\"\\\"jsonrpc\\\" is not \\\"2.0\\\"\"}}\n",
+         "fault ");
+  assert_int_equal(alloc.failures, 1);
+  finish(&s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(messages_go_to_the_owner),
+      cmocka_unit_test(errors_are_sent_with_the_id_as_it_came),
+      cmocka_unit_test(unreadable_lines_are_answered_without_id),
+      cmocka_unit_test(limits_admit_what_is_at_them),
+      cmocka_unit_test(a_transports_error_is_answered_alike),
+      cmocka_unit_test(invalid_requests_are_answered_with_their_id),
+      cmocka_unit_test(invalid_responses_are_not_answered),
+      cmocka_unit_test(a_full_queue_ends_the_connection),
+      cmocka_unit_test(a_batch_where_none_is_allowed),
+      cmocka_unit_test(each_element_of_a_batch_is_a_message),
+      cmocka_unit_test(a_batch_of_responses),
+      cmocka_unit_test(a_request_and_its_answer),
+      cmocka_unit_test(an_error_without_id_is_the_peers_complaint),
+      cmocka_unit_test(a_failed_send_is_told),
+      cmocka_unit_test(notifications_of_ours),
+      cmocka_unit_test(giving_up_a_request),
+      cmocka_unit_test(a_cancellation_finds_its_request),
+      cmocka_unit_test(other_cancellations_are_ignored),
+      cmocka_unit_test(ids_in_flight_are_unique_and_few),
+      cmocka_unit_test(closing_fails_what_waits),
+      cmocka_unit_test(after_close_nothing_comes_and_nothing_goes),
+      cmocka_unit_test(a_batch_stops_when_the_owner_closes),
+      cmocka_unit_test(a_restart_fails_and_cancels),
+      cmocka_unit_test(the_end_of_input_is_told_where_it_matters),
+      cmocka_unit_test(the_owner_may_free_itself_in_any_callback),
+      cmocka_unit_test(the_owner_may_free_itself_when_closed),
+      cmocka_unit_test(the_owner_may_free_itself_at_a_restart),
+      cmocka_unit_test(what_an_abandoned_transport_says_is_ignored),
+      cmocka_unit_test(a_start_that_fails),
+      cmocka_unit_test(a_steady_stream_asks_for_no_memory),
+      cmocka_unit_test(every_allocation_may_fail),
+      cmocka_unit_test(without_memory_the_peer_is_told),
+      cmocka_unit_test(without_memory_for_its_envelope_either),
+      cmocka_unit_test(without_memory_for_its_id_too),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
