@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* What a call asks for, and who asks (mcp/call.h). */
+#include "server/server.h"
+
+#include <mcp/sys/yyjson.h>
+
+/* An object without members, for clients that left it out. */
+static const mcp_json *empty_object(void) {
+  static const yyjson_val object = {.tag = YYJSON_TYPE_OBJ,
+                                    .uni = {.ofs = sizeof(yyjson_val)}};
+  return mcp_json_from_yyjson(&object);
+}
+
+/* --- arguments ---------------------------------------------------------- */
+
+const mcp_json *mcp_call_arguments(const mcp_call *call) {
+  return call->arguments != NULL ? call->arguments : empty_object();
+}
+
+const mcp_json *mcp_call_argument(const mcp_call *call, const char *name) {
+  return mcp_json_get(call->arguments, name);
+}
+
+double mcp_call_number(const mcp_call *call, const char *name) {
+  return mcp_json_number(mcp_call_argument(call, name));
+}
+
+int64_t mcp_call_int(const mcp_call *call, const char *name) {
+  return mcp_json_int(mcp_call_argument(call, name));
+}
+
+int mcp_call_bool(const mcp_call *call, const char *name) {
+  return mcp_json_bool(mcp_call_argument(call, name));
+}
+
+const char *mcp_call_string(const mcp_call *call, const char *name) {
+  return mcp_json_string(mcp_call_argument(call, name));
+}
+
+/* The argument, when it is there and of that type. */
+static int find_argument(const mcp_call *call, const char *name, int type,
+                         const mcp_json **out) {
+  *out = mcp_call_argument(call, name);
+  if (*out == NULL) {
+    return MCP_ERR_NOT_FOUND;
+  }
+  return mcp_json_type(*out) == type ? 0 : MCP_ERR_INVALID;
+}
+
+int mcp_call_try_number(const mcp_call *call, const char *name, double *out) {
+  const mcp_json *value;
+  int rc = find_argument(call, name, MCP_JSON_NUMBER, &value);
+  if (rc == 0) {
+    *out = mcp_json_number(value);
+  }
+  return rc;
+}
+
+int mcp_call_try_int(const mcp_call *call, const char *name, int64_t *out) {
+  const mcp_json *value;
+  int rc = find_argument(call, name, MCP_JSON_NUMBER, &value);
+  if (rc == 0 && mcp_json_try_int(value, out) != 0) {
+    rc = MCP_ERR_INVALID;
+  }
+  return rc;
+}
+
+int mcp_call_try_bool(const mcp_call *call, const char *name, int *out) {
+  const mcp_json *value;
+  int rc = find_argument(call, name, MCP_JSON_BOOL, &value);
+  if (rc == 0) {
+    *out = mcp_json_bool(value);
+  }
+  return rc;
+}
+
+int mcp_call_try_string(const mcp_call *call, const char *name,
+                        const char **out) {
+  const mcp_json *value;
+  int rc = find_argument(call, name, MCP_JSON_STRING, &value);
+  if (rc == 0) {
+    *out = mcp_json_string(value);
+  }
+  return rc;
+}
+
+/* --- the request -------------------------------------------------------- */
+
+/* A method's name lies in the message, and so has a NUL behind it. */
+const char *mcp_call_method(const mcp_call *call) {
+  return call->method != NULL ? call->method->name : call->method_name.ptr;
+}
+
+/* By the method, as the request hook runs before anything is looked up. */
+static int is_method(const mcp_call *call, mcpi_method_id id) {
+  return call->method != NULL && call->method->id == id;
+}
+
+const char *mcp_call_name(const mcp_call *call) {
+  const mcp_json *named = NULL;
+  if (is_method(call, MCPI_M_TOOLS_CALL) ||
+      is_method(call, MCPI_M_PROMPTS_GET)) {
+    named = call->params;
+  } else if (is_method(call, MCPI_M_COMPLETE)) {
+    named = mcp_json_get(call->params, "ref");
+  }
+  return mcp_json_string(mcp_json_get(named, "name"));
+}
+
+const char *mcp_call_uri(const mcp_call *call) {
+  return is_method(call, MCPI_M_RESOURCES_READ)
+             ? mcp_json_string(mcp_json_get(call->params, "uri"))
+             : NULL;
+}
+
+const mcp_json *mcp_call_params(const mcp_call *call) {
+  return call->params;
+}
+
+const mcp_json *mcp_call_meta(const mcp_call *call) {
+  return mcp_json_get(call->params, "_meta");
+}
+
+static const char *completed(const mcp_call *call, const char *member) {
+  return is_method(call, MCPI_M_COMPLETE)
+             ? mcp_json_string(
+                   mcp_json_get(mcp_json_get(call->params, "argument"), member))
+             : NULL;
+}
+
+const char *mcp_call_complete_argument(const mcp_call *call) {
+  return completed(call, "name");
+}
+
+const char *mcp_call_complete_value(const mcp_call *call) {
+  return completed(call, "value");
+}
+
+const mcp_json *mcp_call_complete_context(const mcp_call *call) {
+  return is_method(call, MCPI_M_COMPLETE)
+             ? mcp_json_get(mcp_json_get(call->params, "context"), "arguments")
+             : NULL;
+}
+
+/* --- who asks ----------------------------------------------------------- */
+
+mcp_server *mcp_call_server(const mcp_call *call) {
+  return call->part->server;
+}
+
+mcp_loop *mcp_call_loop(const mcp_call *call) {
+  return call->part->loop;
+}
+
+const char *mcp_call_revision(const mcp_call *call) {
+  return call->context.revision->name;
+}
+
+/* Sessions come and go on the loop's thread. */
+mcp_session *mcp_call_session(const mcp_call *call) {
+  return mcpi_loop_is_home(call->part->loop) ? call->session : NULL;
+}
+
+const char *mcp_call_principal(const mcp_call *call) {
+  return call->principal;
+}
+
+const char *mcp_call_peer(const mcp_call *call) {
+  return call->peer;
+}
+
+const mcp_json *mcp_call_client_info(const mcp_call *call) {
+  return call->context.client_info;
+}
+
+const mcp_json *mcp_call_client_capabilities(const mcp_call *call) {
+  const mcp_json *capabilities = call->context.client_capabilities;
+  return capabilities != NULL ? capabilities : empty_object();
+}
+
+int mcp_call_client_has(const mcp_call *call, const char *capability) {
+  return capability != NULL &&
+         mcpi_capability_has(call->context.client_capabilities, capability);
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* The ways to reply (mcp/call.h, the reply). As with the pieces, any thread
+ * that holds the call may run these: mcpi_call_submit sees to the rest. */
+#include "server/members.h"
+#include "server/reply.h"
+
+#include <math.h>
+
+enum {
+  TOOL = 1 << MCPI_REPLY_TOOL,
+  OTHER = 1 << MCPI_REPLY_OTHER,
+  ALL = TOOL | 1 << MCPI_REPLY_PROMPT | 1 << MCPI_REPLY_RESOURCE |
+        1 << MCPI_REPLY_COMPLETION | OTHER
+};
+
+/* --- results ------------------------------------------------------------ */
+
+int mcp_call_reply(mcp_call *call) {
+  int rc = mcpi_reply_check(call, ALL, "mcp_call_reply");
+  return rc != 0 ? rc : mcpi_call_submit(call);
+}
+
+int mcp_call_reply_text(mcp_call *call, const char *text) {
+  int rc = mcp_call_add_text(call, text);
+  return rc != 0 ? rc : mcpi_call_submit(call);
+}
+
+int mcp_call_reply_textf(mcp_call *call, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  int rc = mcpi_call_add_text_v(call, format, args);
+  va_end(args);
+  return rc != 0 ? rc : mcpi_call_submit(call);
+}
+
+/* Those that JSON has no number for are named as JavaScript does. */
+static mcpi_str number_text(double number, mcpi_buf *buf) {
+  if (isnan(number)) {
+    return MCPI_STR("NaN");
+  }
+  if (isinf(number)) {
+    return number > 0 ? MCPI_STR("Infinity") : MCPI_STR("-Infinity");
+  }
+  mcpi_json_put_number(buf, number);
+  return mcpi_str_n(buf->data, buf->len);
+}
+
+int mcp_call_reply_number(mcp_call *call, double number) {
+  char space[32]; /* the longest is -1.7976931348623157e308 */
+  mcpi_buf buf = {.data = space, .cap = sizeof(space), .max = sizeof(space)};
+  mcpi_str text = number_text(number, &buf);
+  int rc = mcp_call_add_text_n(call, text.ptr, text.len);
+  return rc != 0 ? rc : mcpi_call_submit(call);
+}
+
+int mcp_call_reply_structured(mcp_call *call, const char *json) {
+  int rc = mcp_call_set_structured(call, json);
+  return rc != 0 ? rc : mcpi_call_submit(call);
+}
+
+int mcp_call_reply_json(mcp_call *call, const char *json) {
+  int rc = mcpi_reply_check(call, OTHER, "mcp_call_reply_json");
+  if (rc == 0) {
+    rc = mcpi_reply_check_text(call, "the result", json, mcpi_str_z(json).len);
+  }
+  if (rc != 0) {
+    return rc;
+  }
+  mcpi_buf_clear(&call->tail);
+  mcpi_buf_puts(&call->tail, mcpi_str_z(json));
+  rc = mcpi_reply_check_buf(call, &call->tail);
+  return rc != 0 ? rc : mcpi_call_submit(call);
+}
+
+/* --- failures ----------------------------------------------------------- */
+
+static int submit_error(mcp_call *call, int code, mcpi_str message) {
+  mcpi_str data = mcpi_str_n(call->error_data.data, call->error_data.len);
+  mcpi_reply_prepare_error(call, code, message, data);
+  return mcpi_call_submit(call);
+}
+
+/* Only a tool's result can say that it failed. */
+MCP_PRINTF(2, 0)
+static int reply_failure(mcp_call *call, const char *format, va_list args) {
+  if (call->reply_kind == MCPI_REPLY_TOOL) {
+    int rc = mcpi_call_add_text_v(call, format, args);
+    call->is_failure = 1;
+    return rc != 0 ? rc : mcpi_call_submit(call);
+  }
+  mcpi_formatted formatted;
+  int rc = mcpi_format(&formatted, call, format, args);
+  if (rc == 0) {
+    mcpi_buf_clear(&call->error_data);
+    rc = submit_error(call, MCP_RPC_INTERNAL_ERROR,
+                      mcpi_str_n(formatted.text, formatted.len));
+    mcpi_formatted_deinit(&formatted);
+  }
+  return rc;
+}
+
+int mcp_call_reply_failure(mcp_call *call, const char *format, ...) {
+  int rc = mcpi_reply_check(call, ALL, "mcp_call_reply_failure");
+  if (rc != 0) {
+    return rc;
+  }
+  va_list args;
+  va_start(args, format);
+  rc = reply_failure(call, format, args);
+  va_end(args);
+  return rc;
+}
+
+static int put_error_data(mcp_call *call, const char *data) {
+  mcp_error why = {.message = "out of memory"};
+  mcpi_buf_clear(&call->error_data);
+  if (data == NULL) {
+    return 0;
+  }
+  int rc = mcpi_json_put_text(&call->error_data, mcpi_str_z(data), &why);
+  if (rc != 0) {
+    mcpi_buf_clear(&call->error_data);
+    mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "the error's data: %s",
+                   why.message);
+  }
+  return rc;
+}
+
+int mcp_call_reply_error(mcp_call *call, int code, const char *message,
+                         const char *data) {
+  int rc = mcpi_reply_check(call, ALL, "mcp_call_reply_error");
+  if (rc == 0 && code == 0) {
+    rc = mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
+                        "0 is no error code");
+  }
+  if (rc == 0) {
+    rc = mcpi_reply_check_text(call, "the error's message", message,
+                               mcpi_str_z(message).len);
+  }
+  if (rc == 0) {
+    rc = put_error_data(call, data);
+  }
+  return rc != 0 ? rc : submit_error(call, code, mcpi_str_z(message));
+}
+
+/* --- URLs that the user must visit, 2025-11-25 -------------------------- */
+
+static int check_url(mcp_call *call, const mcp_url_elicitation *url) {
+  const struct {
+    const char *what;
+    const char *text;
+  } texts[] = {{"elicitation_id", url->elicitation_id},
+               {"url", url->url},
+               {"message", url->message}};
+  int rc = 0;
+  for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]) && rc == 0; i++) {
+    rc = mcpi_reply_check_text(call, texts[i].what, texts[i].text,
+                               mcpi_str_z(texts[i].text).len);
+  }
+  return rc;
+}
+
+static int check_urls(mcp_call *call, const mcp_url_elicitation *urls,
+                      size_t count) {
+  if (!mcpi_revision_has(call->context.revision, MCPI_HAS_ELICIT_ID)) {
+    return mcpi_call_fail(call, MCP_ERR_UNSUPPORTED, MCP_RPC_INTERNAL_ERROR,
+                          "the revision %s has no error for required URLs",
+                          call->context.revision->name);
+  }
+  if (!mcp_call_client_has(call, "elicitation.url")) {
+    return mcpi_call_fail(call, MCP_ERR_CAPABILITY, MCP_RPC_INTERNAL_ERROR,
+                          "the client lacks the capability elicitation.url");
+  }
+  if (urls == NULL || count == 0) {
+    return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
+                          "no URLs are given");
+  }
+  int rc = 0;
+  for (size_t i = 0; i < count && rc == 0; i++) {
+    rc = check_url(call, &urls[i]);
+  }
+  return rc;
+}
+
+static void put_url(mcpi_buf *out, const mcp_url_elicitation *url) {
+  mcpi_buf_lit(out, "{\"mode\":\"url\"");
+  mcpi_put_string_member(out, "elicitationId", url->elicitation_id);
+  mcpi_put_string_member(out, "url", url->url);
+  mcpi_put_string_member(out, "message", url->message);
+  mcpi_buf_putc(out, '}');
+}
+
+int mcp_call_reply_urls_required(mcp_call *call,
+                                 const mcp_url_elicitation *urls,
+                                 size_t count) {
+  int rc = mcpi_reply_check(call, ALL, "mcp_call_reply_urls_required");
+  if (rc == 0) {
+    rc = check_urls(call, urls, count);
+  }
+  if (rc != 0) {
+    return rc;
+  }
+  mcpi_buf *data = &call->error_data;
+  mcpi_buf_clear(data);
+  mcpi_buf_lit(data, "{\"elicitations\":[");
+  for (size_t i = 0; i < count; i++) {
+    mcpi_buf_puts(data, i > 0 ? MCPI_STR(",") : MCPI_STR(""));
+    put_url(data, &urls[i]);
+  }
+  mcpi_buf_lit(data, "]}");
+  rc = mcpi_reply_check_buf(call, data);
+  return rc != 0 ? rc
+                 : submit_error(call, MCP_RPC_URL_ELICITATION_REQUIRED,
+                                MCPI_STR("the user must visit a URL first"));
+}

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+/* What a call has asked and learnt: answers by key, and the state that goes
+ * from round to round. ask_round.c sends the questions; ask_elicit.c and
+ * ask_sample.c make them. */
+#include "server/ask.h"
+
+#include "server/content.h"
+#include "server/members.h"
+
+static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
+                                           MCPI_JSON_MAX_VALUES};
+
+static int fail_nomem(mcp_call *call) {
+  return mcpi_call_fail(call, MCP_ERR_NOMEM, MCP_RPC_INTERNAL_ERROR,
+                        "out of memory");
+}
+
+/* --- life --------------------------------------------------------------- */
+
+mcpi_ask *mcpi_ask_get(mcp_call *call) {
+  const mcp_allocator *allocator = &call->part->server->allocator;
+  if (call->ask != NULL) {
+    return call->ask;
+  }
+  mcpi_ask *ask = mcpi_calloc(allocator, 1, sizeof(*ask));
+  if (ask != NULL) {
+    ask->call = call;
+    mcpi_list_init(&ask->questions);
+    mcpi_buf_init(&ask->sealed, allocator, SIZE_MAX);
+    mcpi_buf_init(&ask->new_state, allocator, SIZE_MAX);
+    call->ask = ask;
+  }
+  return ask;
+}
+
+static void question_free(mcpi_question *question,
+                          const mcp_allocator *allocator) {
+  mcpi_list_remove(&question->link);
+  mcpi_strfree(allocator, question->key);
+  mcpi_buf_deinit(&question->params);
+  mcpi_buf_deinit(&question->result);
+  mcpi_buf_deinit(&question->failure);
+  mcpi_free(allocator, question, sizeof(*question));
+}
+
+void mcpi_ask_forget_run(mcpi_ask *ask) {
+  const mcp_allocator *allocator = &ask->call->part->server->allocator;
+  while (!mcpi_list_is_empty(&ask->questions)) {
+    question_free(MCPI_CONTAINER(ask->questions.next, mcpi_question, link),
+                  allocator);
+  }
+  ask->unanswered_count = 0;
+  mcpi_buf_clear(&ask->new_state);
+}
+
+void mcpi_ask_free(mcp_call *call) {
+  mcpi_ask *ask = call->ask;
+  if (ask == NULL) {
+    return;
+  }
+  call->ask = NULL;
+  mcpi_ask_forget_run(ask);
+  mcpi_buf_deinit(&ask->sealed);
+  mcpi_buf_deinit(&ask->new_state);
+  mcpi_message_unref(ask->opened);
+  mcpi_message_unref(ask->collected);
+  mcpi_free(&call->part->server->allocator, ask, sizeof(*ask));
+}
+
+/* --- the state's text --------------------------------------------------- */
+
+/* What the handler has made use of, beside what it knew before. What a client
+ * answers without having been asked goes nowhere. */
+static void put_answers(const mcpi_ask *ask, mcpi_buf *out) {
+  mcpi_put_name(out, "answers");
+  mcpi_buf_putc(out, '{');
+  mcpi_put_members(out, ask->answers, "");
+  for (mcpi_list *link = ask->questions.next; link != &ask->questions;
+       link = link->next) {
+    mcpi_question *question = MCPI_CONTAINER(link, mcpi_question, link);
+    if (question->answer != NULL &&
+        mcp_json_get(ask->answers, question->key) == NULL) {
+      mcpi_put_comma(out);
+      mcpi_json_put_string(out, mcpi_str_z(question->key));
+      mcpi_buf_putc(out, ':');
+      mcpi_json_put_value(out, question->answer);
+    }
+  }
+  mcpi_buf_putc(out, '}');
+}
+
+static void put_failures(const mcpi_ask *ask, mcpi_buf *out) {
+  if (mcp_json_size(ask->failures) + mcp_json_size(ask->new_failures) > 0) {
+    mcpi_put_name(out, "failures");
+    mcpi_buf_putc(out, '{');
+    mcpi_put_members(out, ask->failures, "");
+    mcpi_put_members(out, ask->new_failures, "");
+    mcpi_buf_putc(out, '}');
+  }
+}
+
+static void put_handlers_state(const mcpi_ask *ask, mcpi_buf *out) {
+  if (ask->new_state.len > 0) {
+    mcpi_put_name(out, "state");
+    mcpi_buf_put(out, ask->new_state.data, ask->new_state.len);
+  } else if (ask->state != NULL) {
+    mcpi_put_name(out, "state");
+    mcpi_json_put_value(out, ask->state);
+  }
+}
+
+void mcpi_ask_put_state(const mcpi_ask *ask, int64_t expiry_ms, mcpi_buf *out) {
+  mcpi_buf_putc(out, '{');
+  mcpi_put_name(out, "exp");
+  mcpi_json_put_int(out, expiry_ms);
+  mcpi_put_uint_member(out, "round", ask->round + 1);
+  put_answers(ask, out);
+  put_failures(ask, out);
+  put_handlers_state(ask, out);
+  mcpi_buf_putc(out, '}');
+}
+
+static int refuse_state(mcp_call *call, const char *why) {
+  return mcpi_call_fail(call, MCP_ERR_SEAL, MCP_RPC_INVALID_PARAMS,
+                        "requestState was refused: %s", why);
+}
+
+/* It was sealed by us, so its shape is not in doubt. */
+static int read_state(mcpi_ask *ask, mcpi_str text) {
+  mcp_call *call = ask->call;
+  mcpi_message *opened;
+  int rc = mcpi_message_parse(&opened, &call->part->loop->pool, text.ptr,
+                              text.len, &limits, NULL);
+  if (rc != 0) {
+    return rc == MCP_ERR_NOMEM ? fail_nomem(call)
+                               : refuse_state(call, "it cannot be read");
+  }
+  int64_t expiry_ms = mcp_json_int(mcp_json_get(opened->root, "exp"));
+  if (expiry_ms <= mcpi_loop_wall(call->part->loop)) {
+    mcpi_message_unref(opened);
+    return refuse_state(call, "it has expired");
+  }
+  mcpi_message_unref(ask->opened);
+  ask->opened = opened;
+  ask->round = (uint32_t)mcp_json_int(mcp_json_get(opened->root, "round"));
+  ask->answers = mcp_json_get(opened->root, "answers");
+  ask->failures = mcp_json_get(opened->root, "failures");
+  ask->state = mcp_json_get(opened->root, "state");
+  return 0;
+}
+
+int mcpi_ask_open(mcpi_ask *ask, mcpi_str sealed) {
+  mcp_call *call = ask->call;
+  mcpi_buf text;
+  mcpi_buf_init(&text, &call->part->server->allocator, SIZE_MAX);
+  int rc = mcpi_state_open(call, sealed, &text);
+  if (rc == 0) {
+    rc = read_state(ask, mcpi_str_n(text.data, text.len));
+  } else if (rc == MCP_ERR_SEAL) {
+    rc = refuse_state(call, "it was altered, or belongs to another request");
+  } else {
+    mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "%s", mcp_error_text(rc));
+  }
+  mcpi_buf_deinit(&text);
+  return rc;
+}
+
+int mcpi_ask_load(mcp_call *call) {
+  const mcp_json *responses = mcp_json_get(call->params, "inputResponses");
+  const mcp_json *sealed = mcp_json_get(call->params, "requestState");
+  int has_state = mcp_json_type(sealed) == MCP_JSON_STRING;
+  if (mcp_json_type(responses) != MCP_JSON_OBJECT && !has_state) {
+    return 0;
+  }
+  mcpi_ask *ask = mcpi_ask_get(call);
+  if (ask == NULL) {
+    return fail_nomem(call);
+  }
+  ask->responses = responses;
+  return has_state ? mcpi_ask_open(ask, mcpi_json_str(sealed)) : 0;
+}
+
+/* --- looking ------------------------------------------------------------ */
+
+static int check_asking(mcp_call *call, const char *key) {
+  if (!call->running || call->deferred || call->replied) {
+    return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
+                          "ask inside the handler, before it defers or "
+                          "replies");
+  }
+  if (call->method == NULL || (call->method->flags & MCPI_MAY_ASK) == 0) {
+    return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
+                          "only tools, prompts and resources can ask");
+  }
+  if (key == NULL || key[0] == '\0' || mcpi_text_check("key", key, NULL) != 0) {
+    return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
+                          "a question needs a key, in UTF-8");
+  }
+  return 0;
+}
+
+static int fail_unanswered(mcp_call *call, const char *key,
+                           const mcp_json *why) {
+  return mcpi_call_fail(call, MCP_ERR_UNANSWERED, MCP_RPC_INTERNAL_ERROR,
+                        "question \"%s\" was not answered: %s", key,
+                        mcp_json_string(why));
+}
+
+/* What was sealed goes before what the client says now. */
+int mcpi_ask_look(mcp_call *call, const char *key, const mcp_json **answer) {
+  int rc = check_asking(call, key);
+  if (rc != 0) {
+    return rc;
+  }
+  mcpi_ask *ask = mcpi_ask_get(call);
+  if (ask == NULL) {
+    return fail_nomem(call);
+  }
+  const mcp_json *failure = mcp_json_get(ask->failures, key);
+  if (failure == NULL) {
+    failure = mcp_json_get(ask->new_failures, key);
+  }
+  if (failure != NULL) {
+    return fail_unanswered(call, key, failure);
+  }
+  *answer = mcp_json_get(ask->answers, key);
+  if (*answer == NULL) {
+    *answer = mcp_json_get(ask->responses, key);
+  }
+  return 0;
+}
+
+/* --- noting ------------------------------------------------------------- */
+
+static mcpi_question *find_question(const mcpi_ask *ask, const char *key) {
+  for (mcpi_list *link = ask->questions.next; link != &ask->questions;
+       link = link->next) {
+    mcpi_question *question = MCPI_CONTAINER(link, mcpi_question, link);
+    if (strcmp(question->key, key) == 0) {
+      return question;
+    }
+  }
+  return NULL;
+}
+
+static mcpi_question *question_new(mcpi_ask *ask, const char *key) {
+  const mcp_allocator *allocator = &ask->call->part->server->allocator;
+  mcpi_question *question = mcpi_calloc(allocator, 1, sizeof(*question));
+  if (question == NULL) {
+    return NULL;
+  }
+  question->ask = ask;
+  mcpi_buf_init(&question->params, allocator, SIZE_MAX);
+  mcpi_buf_init(&question->result, allocator, SIZE_MAX);
+  mcpi_buf_init(&question->failure, allocator, SIZE_MAX);
+  mcpi_list_append(&ask->questions, &question->link);
+  question->key = mcpi_strdup(allocator, key);
+  if (question->key == NULL) {
+    question_free(question, allocator);
+    return NULL;
+  }
+  return question;
+}
+
+int mcpi_ask_accept(mcp_call *call, const char *key, const mcp_json *answer) {
+  mcpi_ask *ask = call->ask;
+  if (find_question(ask, key) != NULL) {
+    return 0;
+  }
+  mcpi_question *question = question_new(ask, key);
+  if (question == NULL) {
+    return fail_nomem(call);
+  }
+  question->answer = answer;
+  return 0;
+}
+
+static int check_platform(mcp_call *call) {
+  const mcp_platform *platform = &call->part->loop->platform;
+  /* This may be a thread of the pool: where there are random bytes, the loop's
+   * may be making the key now. */
+  int has_key = platform->random != NULL || call->part->server->key_count > 0;
+  if (platform->seal == NULL || platform->unseal == NULL || !has_key) {
+    return mcpi_call_fail(call, MCP_ERR_PLATFORM, MCP_RPC_INTERNAL_ERROR,
+                          "the platform cannot seal: it has no %s",
+                          platform->seal == NULL     ? "seal"
+                          : platform->unseal == NULL ? "unseal"
+                                                     : "random");
+  }
+  return 0;
+}
+
+static int check_size(mcp_call *call) {
+  mcpi_buf text;
+  mcpi_buf_init(&text, &call->part->server->allocator, SIZE_MAX);
+  mcpi_ask_put_state(call->ask, INT64_MAX, &text);
+  size_t len = text.len;
+  int rc = text.error;
+  mcpi_buf_deinit(&text);
+  if (rc != 0) {
+    return fail_nomem(call);
+  }
+  if (len > MCPI_STATE_MAX) {
+    return mcpi_call_fail(call, MCP_ERR_LIMIT, MCP_RPC_INTERNAL_ERROR,
+                          "answers and state are %zu bytes, more than %d", len,
+                          MCPI_STATE_MAX);
+  }
+  return 0;
+}
+
+static int check_limits(mcp_call *call) {
+  uint32_t max = call->part->server->options.max_rounds;
+  if (call->ask->round >= max) {
+    return mcpi_call_fail(call, MCP_ERR_LIMIT, MCP_RPC_INTERNAL_ERROR,
+                          "the call has asked %u rounds of questions already",
+                          (unsigned)max);
+  }
+  int rc = check_platform(call);
+  return rc != 0 ? rc : check_size(call);
+}
+
+int mcpi_ask_note(mcp_call *call, const char *key, mcpi_method_id method,
+                  const mcpi_buf *params) {
+  if (params->error != 0) {
+    return fail_nomem(call);
+  }
+  if (find_question(call->ask, key) != NULL) {
+    return MCP_PENDING;
+  }
+  int rc = check_limits(call);
+  if (rc != 0) {
+    return rc;
+  }
+  mcpi_question *question = question_new(call->ask, key);
+  if (question == NULL) {
+    return fail_nomem(call);
+  }
+  question->method = &mcpi_methods[method];
+  mcpi_buf_put(&question->params, params->data, params->len);
+  if (question->params.error != 0) {
+    question_free(question, &call->part->server->allocator);
+    return fail_nomem(call);
+  }
+  call->ask->unanswered_count++;
+  return MCP_PENDING;
+}
+
+int mcpi_ask_malformed(mcp_call *call, const char *key, const char *why) {
+  return mcpi_call_fail(call, MCP_ERR_PROTOCOL, MCP_RPC_INVALID_PARAMS,
+                        "the answer to \"%s\" is malformed: %s", key, why);
+}
+
+/* --- the handler's own state -------------------------------------------- */
+
+int mcp_call_set_state(mcp_call *call, const char *json) {
+  mcp_error why;
+  if (call == NULL || json == NULL) {
+    return MCP_ERR_INVALID;
+  }
+  mcpi_ask *ask = mcpi_ask_get(call);
+  if (ask == NULL) {
+    return fail_nomem(call);
+  }
+  mcpi_buf_clear(&ask->new_state);
+  int rc = mcpi_json_put_text(&ask->new_state, mcpi_str_z(json), &why);
+  if (rc == 0 && ask->new_state.len > MCPI_STATE_MAX) {
+    rc = mcp_error_set(&why, MCP_ERR_LIMIT, "%zu bytes are more than %d",
+                       ask->new_state.len, MCPI_STATE_MAX);
+  }
+  if (rc != 0) {
+    mcpi_buf_clear(&ask->new_state);
+    mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "state: %s", why.message);
+  }
+  return rc;
+}
+
+const mcp_json *mcp_call_state(const mcp_call *call) {
+  return call != NULL && call->ask != NULL ? call->ask->state : NULL;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* Questions of a call to its client (PROTOCOL 5, 6.3).
+ *
+ * A handler that asks runs several times, each time from its start. What it
+ * has learnt travels between the rounds as one sealed text, in the client's
+ * hands (modern) or in ours (legacy):
+ *
+ *     {"exp":1790000000000,                when it is no longer accepted
+ *      "round":1,                          rounds asked so far
+ *      "answers":{"name":{...}, ...},      of all rounds before
+ *      "failures":{"model":"timed out"},   questions that had no answer
+ *      "state":...}                        the handler's own
+ *
+ * The answers of the round just asked are beside it. */
+#ifndef MCPI_SERVER_ASK_H
+#define MCPI_SERVER_ASK_H
+
+#include "server/server.h"
+
+enum {
+  /* Bytes of the text: clients hold it for us, and send it back. */
+  MCPI_STATE_MAX = 64 * 1024
+};
+
+/* One that the handler has asked in this run. */
+typedef struct mcpi_question {
+  mcpi_list link; /* in the ask's, in the order of asking */
+  mcpi_ask *ask;
+  char *key;
+  const mcp_json *answer; /* NULL: to be sent */
+  const mcpi_method *method;
+  mcpi_buf params; /* JSON text, or empty */
+  /* Legacy, from here. */
+  mcpi_pending pending;
+  mcpi_buf result;  /* JSON text of the answer ... */
+  mcpi_buf failure; /* ... or as a JSON string, why there is none */
+} mcpi_question;
+
+struct mcpi_ask {
+  mcp_call *call;
+  mcpi_list questions;
+  size_t unanswered_count; /* of the questions */
+  size_t waiting_count;    /* legacy: requests on their way */
+  mcpi_buf sealed;         /* legacy: the state meanwhile */
+  uint32_t round;
+  mcpi_message *opened;     /* the state's text, or NULL; holds: */
+  const mcp_json *answers;  /* of the rounds before */
+  const mcp_json *failures; /* likewise */
+  const mcp_json *state;
+  mcpi_message *collected;      /* legacy: holds the next two */
+  const mcp_json *responses;    /* of the round just asked */
+  const mcp_json *new_failures; /* likewise */
+  mcpi_buf new_state;           /* what mcp_call_set_state said in this run */
+};
+
+/* Makes the structure at the first need. NULL when out of memory. */
+mcpi_ask *mcpi_ask_get(mcp_call *call);
+
+/* What every question begins with: checks, and looks for its answer. 0: then
+ * *answer is NULL when there is none yet; else recorded. */
+int mcpi_ask_look(mcp_call *call, const char *key, const mcp_json **answer);
+/* What every question ends with. An answer was found and is right: 0. */
+int mcpi_ask_accept(mcp_call *call, const char *key, const mcp_json *answer);
+/* There is none: the question is noted. `params` is copied. MCP_PENDING, or
+ * recorded. */
+int mcpi_ask_note(mcp_call *call, const char *key, mcpi_method_id method,
+                  const mcpi_buf *params);
+/* Records that the answer is malformed. */
+int mcpi_ask_malformed(mcp_call *call, const char *key, const char *why);
+
+/* Reads an opened state, and what answers the round just asked. */
+int mcpi_ask_open(mcpi_ask *ask, mcpi_str sealed);
+/* Appends the text that is to be sealed. expiry_ms is of the wall clock. */
+void mcpi_ask_put_state(const mcpi_ask *ask, int64_t expiry_ms, mcpi_buf *out);
+/* Forgets what was asked in this run: the handler will run again. */
+void mcpi_ask_forget_run(mcpi_ask *ask);
+
+#endif

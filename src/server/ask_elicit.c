@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT */
+/* Questions to the user (PROTOCOL 5.2): by a form, or by a URL. */
+#include "server/ask.h"
+
+#include "base/widen.h"
+#include "schema/build.h"
+#include "schema/elicit.h"
+#include "server/content.h"
+#include "server/members.h"
+
+/* --- the form, as a revision has it ------------------------------------- */
+
+static int is_any_of(mcpi_str name, const char *const *list) {
+  for (; *list != NULL; list++) {
+    if (mcpi_str_eq(name, mcpi_str_z(*list))) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Titled choices as 2025-06-18 has them: the values, then their names. */
+static void put_enum(const char *member, const mcp_json *choices,
+                     const char *from, mcpi_buf *out) {
+  mcp_json_iter iter;
+  const mcp_json *choice;
+  int is_first = 1;
+  mcpi_put_name(out, member);
+  mcpi_buf_putc(out, '[');
+  mcp_json_iter_init(&iter, choices);
+  while ((choice = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    if (!is_first) {
+      mcpi_buf_putc(out, ',');
+    }
+    is_first = 0;
+    mcpi_json_put_value(out, mcp_json_get(choice, from));
+  }
+  mcpi_buf_putc(out, ']');
+}
+
+/* A keyword of one property. No schema of the protocol's has `pattern`, though
+ * a page of it shows one: it stays with us, for the answer. */
+static void put_keyword(const mcp_json *name, const mcp_json *value, int rich,
+                        mcpi_buf *out) {
+  mcpi_str text = mcpi_json_str(name);
+  int is_default = mcpi_str_eq(text, MCPI_STR("default"));
+  if (mcpi_str_eq(text, MCPI_STR("pattern")) || (is_default && !rich)) {
+    return;
+  }
+  if (mcpi_str_eq(text, MCPI_STR("oneOf")) && !rich) {
+    put_enum("enum", value, "const", out);
+    put_enum("enumNames", value, "title", out);
+    return;
+  }
+  mcpi_put_comma(out);
+  mcpi_json_put_value(out, name);
+  mcpi_buf_putc(out, ':');
+  mcpi_json_put_value(out, value);
+}
+
+static void put_property(const mcp_json *schema, int rich, mcpi_buf *out) {
+  mcp_json_iter iter;
+  const mcp_json *name;
+  const mcp_json *value;
+  mcpi_buf_putc(out, '{');
+  mcp_json_iter_init(&iter, schema);
+  while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
+    put_keyword(name, value, rich, out);
+  }
+  mcpi_buf_putc(out, '}');
+}
+
+static void put_properties(const mcp_json *properties, int rich,
+                           mcpi_buf *out) {
+  mcp_json_iter iter;
+  const mcp_json *name;
+  const mcp_json *schema;
+  mcpi_put_name(out, "properties");
+  mcpi_buf_putc(out, '{');
+  mcp_json_iter_init(&iter, properties);
+  while ((schema = mcp_json_iter_next(&iter, &name)) != NULL) {
+    mcpi_put_comma(out);
+    mcpi_json_put_value(out, name);
+    mcpi_buf_putc(out, ':');
+    put_property(schema, rich, out);
+  }
+  mcpi_buf_putc(out, '}');
+}
+
+/* Only what the protocol names: MCP_OBJECT says `additionalProperties` too,
+ * which is for our own validation. */
+static void put_form(const mcp_json *form, int rich, mcpi_buf *out) {
+  static const char *const kept[] = {"type", "required", NULL};
+  static const char *const kept_rich[] = {"$schema", "type", "required", NULL};
+  mcp_json_iter iter;
+  const mcp_json *name;
+  const mcp_json *value;
+  mcpi_buf_putc(out, '{');
+  mcp_json_iter_init(&iter, form);
+  while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
+    mcpi_str text = mcpi_json_str(name);
+    if (mcpi_str_eq(text, MCPI_STR("properties"))) {
+      put_properties(value, rich, out);
+    } else if (is_any_of(text, rich ? kept_rich : kept)) {
+      mcpi_put_comma(out);
+      mcpi_json_put_value(out, name);
+      mcpi_buf_putc(out, ':');
+      mcpi_json_put_value(out, value);
+    }
+  }
+  mcpi_buf_putc(out, '}');
+}
+
+/* 2025-06-18 has no way to choose several. */
+static int has_multiple(const mcp_json *form) {
+  mcp_json_iter iter;
+  const mcp_json *schema;
+  mcp_json_iter_init(&iter, mcp_json_get(form, "properties"));
+  while ((schema = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    if (mcpi_str_eq(mcpi_json_member_str(schema, "type"), MCPI_STR("array"))) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* --- asking by a form --------------------------------------------------- */
+
+static int fail_form(mcp_call *call, int rc, const mcp_error *why) {
+  int code = rc == MCP_ERR_NOMEM || rc == MCP_ERR_LIMIT ? rc : MCP_ERR_INVALID;
+  return mcpi_call_fail(call, code, MCP_RPC_INTERNAL_ERROR, "form: %s",
+                        why->message);
+}
+
+static int parse_form(mcp_call *call, const mcp_schema *schema, mcp_doc **out) {
+  const mcp_allocator *allocator = &call->part->server->allocator;
+  mcp_error why;
+  mcpi_buf text;
+  mcpi_buf_init(&text, allocator, SIZE_MAX);
+  int rc = mcpi_schema_put(&text, schema, &why);
+  if (rc == 0) {
+    rc = mcp_doc_parse(out, text.data, text.len, NULL, allocator, &why);
+  }
+  mcpi_buf_deinit(&text);
+  if (rc == 0) {
+    rc = mcpi_elicit_schema_check(mcp_doc_root(*out), 1, &why);
+    if (rc != 0) {
+      mcp_doc_free(*out);
+    }
+  }
+  return rc != 0 ? fail_form(call, rc, &why) : 0;
+}
+
+static int note_form(mcp_call *call, const char *key, const char *message,
+                     const mcp_json *form) {
+  const mcpi_revision *revision = call->context.revision;
+  int rich = mcpi_revision_has(revision, MCPI_HAS_ELICIT_RICH);
+  if (!rich && has_multiple(form)) {
+    return mcpi_call_fail(call, MCP_ERR_UNSUPPORTED, MCP_RPC_INTERNAL_ERROR,
+                          "form: %s has no choice of several", revision->name);
+  }
+  mcpi_buf params;
+  mcpi_buf_init(&params, &call->part->server->allocator, SIZE_MAX);
+  mcpi_buf_putc(&params, '{');
+  if (mcpi_revision_has(revision, MCPI_HAS_ELICIT_URL)) {
+    mcpi_put_string_member(&params, "mode", "form");
+  }
+  mcpi_put_string_member(&params, "message", message);
+  mcpi_put_name(&params, "requestedSchema");
+  put_form(form, rich, &params);
+  mcpi_buf_putc(&params, '}');
+  int rc = mcpi_ask_note(call, key, MCPI_M_ELICIT, &params);
+  mcpi_buf_deinit(&params);
+  return rc;
+}
+
+/* --- the user's answer -------------------------------------------------- */
+
+int mcp_answer_action(const mcp_json *answer) {
+  mcpi_str action = mcpi_json_member_str(answer, "action");
+  if (mcpi_str_eq(action, MCPI_STR("accept"))) {
+    return MCP_ACTION_ACCEPT;
+  }
+  if (mcpi_str_eq(action, MCPI_STR("decline"))) {
+    return MCP_ACTION_DECLINE;
+  }
+  return mcpi_str_eq(action, MCPI_STR("cancel")) ? MCP_ACTION_CANCEL
+                                                 : MCP_ACTION_NONE;
+}
+
+static int check_action(mcp_call *call, const char *key,
+                        const mcp_json *answer) {
+  if (mcp_answer_action(answer) == MCP_ACTION_NONE) {
+    return mcpi_ask_malformed(call, key,
+                              "its action must be accept, decline or cancel");
+  }
+  return 0;
+}
+
+/* The first sentence of what the validator says. This may be a thread of the
+ * pool, so nothing of the part's is used. */
+static int refuse_content(mcp_call *call, const char *key,
+                          const mcp_validator *validator,
+                          const mcp_json *content) {
+  const mcp_allocator *allocator = &call->part->server->allocator;
+  const mcp_validate_options options = {.size = MCP_VALIDATE_OPTIONS_INIT,
+                                        .max_errors = 1};
+  mcp_builder *errors = mcp_builder_new(allocator);
+  mcp_doc *doc = NULL;
+  const char *why = NULL;
+  size_t len = 0;
+  mcp_validator_check(validator, content, &options, errors);
+  const char *text = errors != NULL ? mcp_builder_text(errors, &len) : NULL;
+  if (text != NULL &&
+      mcp_doc_parse(&doc, text, len, NULL, allocator, NULL) == 0) {
+    why = mcp_json_string(mcp_json_pointer(mcp_doc_root(doc), "/0/message"));
+  }
+  int rc = mcpi_ask_malformed(call, key, why != NULL ? why : "its content");
+  mcp_doc_free(doc);
+  mcp_builder_free(errors);
+  return rc;
+}
+
+static int check_content(mcp_call *call, const char *key,
+                         const mcp_json *content, const mcp_json *form) {
+  mcp_validator *validator;
+  mcp_error why;
+  if (mcp_json_type(content) != MCP_JSON_OBJECT) {
+    return mcpi_ask_malformed(call, key, "its content must be an object");
+  }
+  int rc =
+      mcp_validator_new(&validator, form, &call->part->server->allocator, &why);
+  if (rc != 0) {
+    return fail_form(call, rc, &why);
+  }
+  if (!mcp_validator_accepts(validator, content)) {
+    rc = refuse_content(call, key, validator, content);
+  }
+  mcp_validator_unref(validator);
+  return rc;
+}
+
+static int check_answer(mcp_call *call, const char *key, const mcp_json *answer,
+                        const mcp_json *form) {
+  int rc = check_action(call, key, answer);
+  if (rc == 0 && mcp_answer_action(answer) == MCP_ACTION_ACCEPT) {
+    rc = check_content(call, key, mcp_json_get(answer, "content"), form);
+  }
+  return rc == 0 ? mcpi_ask_accept(call, key, answer) : rc;
+}
+
+/* --- what the program calls --------------------------------------------- */
+
+static int check_message(mcp_call *call, const char *message) {
+  if (message == NULL || mcpi_text_check("message", message, NULL) != 0) {
+    return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
+                          "a question needs a message, in UTF-8");
+  }
+  return 0;
+}
+
+static int read_question(mcp_call *call, const mcp_elicit *question,
+                         mcp_elicit *wide, mcp_doc **form) {
+  mcp_error why;
+  if (mcpi_widen(wide, sizeof(*wide), question, "mcp_elicit", &why) != 0) {
+    return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR, "%s",
+                          why.message);
+  }
+  int rc = check_message(call, wide->message);
+  if (rc == 0 && wide->form == NULL) {
+    rc = mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
+                        "form: there is none");
+  }
+  return rc == 0 ? parse_form(call, wide->form, form) : rc;
+}
+
+int mcp_call_ask_elicit(mcp_call *call, const char *key,
+                        const mcp_elicit *question, const mcp_json **answer) {
+  const mcp_json *found;
+  mcp_elicit wide;
+  mcp_doc *form = NULL;
+  if (call == NULL || answer == NULL) {
+    return MCP_ERR_INVALID;
+  }
+  int rc = mcpi_ask_look(call, key, &found);
+  if (rc == 0) {
+    rc = read_question(call, question, &wide, &form);
+  }
+  if (rc != 0) {
+    return rc;
+  }
+  if (found != NULL) {
+    rc = check_answer(call, key, found, mcp_doc_root(form));
+  } else {
+    rc = mcpi_call_require(call, "elicitation.form");
+    rc = rc != 0 ? rc : note_form(call, key, wide.message, mcp_doc_root(form));
+  }
+  mcp_doc_free(form);
+  if (rc == 0) {
+    *answer = found;
+  }
+  return rc;
+}
+
+/* --- asking by a URL ---------------------------------------------------- */
+
+/* Unique for the server: a number that is hashed with what is random for the
+ * process, behind the key. */
+static void put_made_id(mcp_call *call, const char *key, mcpi_buf *out) {
+  uint64_t count = atomic_fetch_add(&call->part->server->elicitation_count, 1);
+  uint64_t number =
+      mcpi_str_hash(mcpi_str_n((const char *)&count, sizeof(count)),
+                    call->part->loop->hash_seed);
+  mcpi_buf id;
+  mcpi_buf_init(&id, out->allocator, SIZE_MAX);
+  mcpi_buf_puts(&id, mcpi_str_z(key));
+  mcpi_buf_putc(&id, '-');
+  mcpi_json_put_uint(&id, number);
+  mcpi_put_name(out, "elicitationId");
+  mcpi_json_put_string(out, mcpi_str_n(id.data, id.len));
+  mcpi_buf_deinit(&id);
+}
+
+static int note_url(mcp_call *call, const char *key, const char *message,
+                    const char *url, const char *elicitation_id) {
+  mcpi_buf params;
+  mcpi_buf_init(&params, &call->part->server->allocator, SIZE_MAX);
+  mcpi_buf_putc(&params, '{');
+  mcpi_put_string_member(&params, "mode", "url");
+  mcpi_put_string_member(&params, "message", message);
+  mcpi_put_string_member(&params, "url", url);
+  if (mcpi_revision_has(call->context.revision, MCPI_HAS_ELICIT_ID)) {
+    if (elicitation_id != NULL) {
+      mcpi_put_string_member(&params, "elicitationId", elicitation_id);
+    } else {
+      put_made_id(call, key, &params);
+    }
+  }
+  mcpi_buf_putc(&params, '}');
+  int rc = mcpi_ask_note(call, key, MCPI_M_ELICIT, &params);
+  mcpi_buf_deinit(&params);
+  return rc;
+}
+
+static int check_url(mcp_call *call, const char *message, const char *url,
+                     const char *elicitation_id) {
+  mcp_error why;
+  int rc = check_message(call, message);
+  if (rc != 0) {
+    return rc;
+  }
+  rc = mcpi_uri_check("url", url, &why);
+  if (rc == 0) {
+    rc = mcpi_text_check("elicitation_id", elicitation_id, &why);
+  }
+  if (rc != 0) {
+    return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR, "%s",
+                          why.message);
+  }
+  return 0;
+}
+
+int mcp_call_ask_url(mcp_call *call, const char *key, const char *message,
+                     const char *url, const char *elicitation_id,
+                     const mcp_json **answer) {
+  const mcp_json *found;
+  if (call == NULL || answer == NULL) {
+    return MCP_ERR_INVALID;
+  }
+  int rc = mcpi_ask_look(call, key, &found);
+  if (rc == 0) {
+    rc = check_url(call, message, url, elicitation_id);
+  }
+  if (rc == 0 && found == NULL) {
+    rc = mcpi_call_require(call, "elicitation.url");
+    return rc != 0 ? rc : note_url(call, key, message, url, elicitation_id);
+  }
+  if (rc == 0) {
+    rc = check_action(call, key, found);
+  }
+  if (rc == 0) {
+    rc = mcpi_ask_accept(call, key, found);
+  }
+  if (rc == 0) {
+    *answer = found;
+  }
+  return rc;
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/* A round of questions: sent as an input_required result (modern) or as
+ * requests of ours (legacy), after which the handler runs again.
+ *
+ * In the legacy era the state is sealed and opened again though it never
+ * leaves us, so that a handler meets the same limits and the same rules in
+ * both. */
+#include "server/ask.h"
+
+#include "server/members.h"
+
+static int fail_round(mcp_call *call, int rc) {
+  return mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR,
+                        "the questions could not be sent: %s",
+                        mcp_error_text(rc));
+}
+
+/* Legacy requests have a clock of their own, which is to end them first. */
+static int64_t expiry_ms(const mcp_call *call) {
+  mcpi_part *part = call->part;
+  int64_t lifetime_ms = part->server->options.ask_timeout_ms;
+  if (!mcpi_revision_is_modern(call->context.revision)) {
+    lifetime_ms *= 2;
+  }
+  return mcpi_loop_wall(part->loop) + lifetime_ms;
+}
+
+static int seal_state(mcpi_ask *ask, mcpi_buf *out) {
+  mcpi_buf text;
+  mcpi_buf_init(&text, &ask->call->part->server->allocator, MCPI_STATE_MAX);
+  mcpi_ask_put_state(ask, expiry_ms(ask->call), &text);
+  int rc = text.error;
+  if (rc == 0) {
+    rc = mcpi_state_seal(ask->call, mcpi_str_n(text.data, text.len), out);
+  }
+  mcpi_buf_deinit(&text);
+  return rc;
+}
+
+/* --- modern ------------------------------------------------------------- */
+
+static void put_request(const mcpi_question *question, mcpi_buf *out) {
+  mcpi_put_comma(out);
+  mcpi_json_put_string(out, mcpi_str_z(question->key));
+  mcpi_buf_lit(out, ":{");
+  mcpi_put_string_member(out, "method", question->method->name);
+  if (question->params.len > 0) {
+    mcpi_put_name(out, "params");
+    mcpi_buf_put(out, question->params.data, question->params.len);
+  }
+  mcpi_buf_putc(out, '}');
+}
+
+static void put_requests(const mcpi_ask *ask, mcpi_buf *out) {
+  mcpi_put_name(out, "inputRequests");
+  mcpi_buf_putc(out, '{');
+  for (mcpi_list *link = ask->questions.next; link != &ask->questions;
+       link = link->next) {
+    mcpi_question *question = MCPI_CONTAINER(link, mcpi_question, link);
+    if (question->answer == NULL) {
+      put_request(question, out);
+    }
+  }
+  mcpi_buf_putc(out, '}');
+}
+
+/* The request is finished by this; its retry is another. */
+static int send_modern(mcpi_ask *ask) {
+  mcp_call *call = ask->call;
+  mcpi_reply_reset(call);
+  int rc = seal_state(ask, &ask->sealed);
+  if (rc != 0) {
+    return fail_round(call, rc);
+  }
+  call->is_input_required = 1;
+  mcpi_reply_begin(call);
+  put_requests(ask, &call->out);
+  mcpi_put_name(&call->out, "requestState");
+  mcpi_buf_putc(&call->out, '"');
+  mcpi_buf_put(&call->out, ask->sealed.data, ask->sealed.len);
+  mcpi_buf_putc(&call->out, '"');
+  mcpi_reply_end(call);
+  return 0;
+}
+
+/* --- legacy: the answers ------------------------------------------------ */
+
+static void put_collected(const mcpi_ask *ask, int wants_failures,
+                          mcpi_buf *out) {
+  mcpi_buf_putc(out, '{');
+  for (mcpi_list *link = ask->questions.next; link != &ask->questions;
+       link = link->next) {
+    mcpi_question *question = MCPI_CONTAINER(link, mcpi_question, link);
+    const mcpi_buf *value =
+        wants_failures ? &question->failure : &question->result;
+    if (value->len > 0) {
+      mcpi_put_comma(out);
+      mcpi_json_put_string(out, mcpi_str_z(question->key));
+      mcpi_buf_putc(out, ':');
+      mcpi_buf_put(out, value->data, value->len);
+    }
+  }
+  mcpi_buf_putc(out, '}');
+}
+
+/* Puts the answers where a retry's would be. */
+static int collect(mcpi_ask *ask) {
+  static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
+                                             MCPI_JSON_MAX_VALUES};
+  mcpi_part *part = ask->call->part;
+  mcpi_message *collected = NULL;
+  mcpi_buf text;
+  mcpi_buf_init(&text, &part->server->allocator, SIZE_MAX);
+  mcpi_buf_lit(&text, "{\"answers\":");
+  put_collected(ask, 0, &text);
+  mcpi_buf_lit(&text, ",\"failures\":");
+  put_collected(ask, 1, &text);
+  mcpi_buf_putc(&text, '}');
+  int rc = text.error;
+  if (rc == 0) {
+    rc = mcpi_message_parse(&collected, &part->loop->pool, text.data, text.len,
+                            &limits, NULL);
+  }
+  mcpi_buf_deinit(&text);
+  if (rc == 0) {
+    mcpi_message_unref(ask->collected);
+    ask->collected = collected;
+    ask->responses = mcp_json_get(collected->root, "answers");
+    ask->new_failures = mcp_json_get(collected->root, "failures");
+  }
+  return rc;
+}
+
+/* The new answers first: opening the state drops what the old ones were in. */
+static int prepare_run(mcpi_ask *ask) {
+  int rc = collect(ask);
+  if (rc != 0) {
+    return fail_round(ask->call, rc);
+  }
+  mcpi_ask_forget_run(ask);
+  rc = mcpi_ask_open(ask, mcpi_str_n(ask->sealed.data, ask->sealed.len));
+  mcpi_buf_clear(&ask->sealed);
+  return rc;
+}
+
+static void run_again(mcpi_ask *ask) {
+  mcp_call *call = ask->call;
+  int rc = prepare_run(ask);
+  if (rc != 0) {
+    mcpi_call_reply_recorded(call);
+    return;
+  }
+  mcpi_reply_reset(call);
+  mcpi_call_run(call, call->handler, call->handler_userdata);
+}
+
+/* All answers are in. When the connection has just closed there is nobody to
+ * run the handler for. */
+static void end_round(mcpi_ask *ask) {
+  mcp_call *call = ask->call;
+  call->is_asking = 0;
+  if (call->connection->peer.is_open) {
+    run_again(ask);
+  } else {
+    mcpi_call_cancel(call);
+  }
+  mcpi_call_unhold(call);
+}
+
+static void keep_answer(mcpi_question *question, int status,
+                        const mcpi_envelope *reply, const mcp_error *err) {
+  if (status == 0) {
+    mcpi_json_put_value(&question->result, reply->result);
+    return;
+  }
+  const char *why = err != NULL ? err->message : mcp_error_text(status);
+  mcpi_json_put_string(&question->failure, mcpi_str_z(why));
+}
+
+static void on_answer(mcpi_pending *pending, int status, mcpi_message *message,
+                      const mcpi_envelope *reply, const mcp_error *err) {
+  mcpi_question *question = MCPI_CONTAINER(pending, mcpi_question, pending);
+  mcpi_ask *ask = question->ask;
+  mcpi_part *part = ask->call->part;
+  (void)message;
+  mcpi_part_enter(part);
+  if (status == MCP_ERR_TIMEOUT) {
+    mcpi_peer_send_cancel(&ask->call->connection->peer, pending->id,
+                          MCPI_STR("timed out"), 0);
+  }
+  keep_answer(question, status, reply, err);
+  ask->waiting_count--;
+  if (ask->waiting_count == 0) {
+    end_round(ask);
+  }
+  mcpi_part_leave(part);
+}
+
+/* --- legacy: the requests ----------------------------------------------- */
+
+/* Takes back those that are on their way. */
+static void take_back(mcpi_ask *ask) {
+  mcpi_peer *peer = &ask->call->connection->peer;
+  for (mcpi_list *link = ask->questions.next; link != &ask->questions;
+       link = link->next) {
+    mcpi_question *question = MCPI_CONTAINER(link, mcpi_question, link);
+    if (question->pending.table != NULL) {
+      mcpi_pending_remove(&question->pending);
+      mcpi_peer_send_cancel(peer, question->pending.id,
+                            MCPI_STR("the call that asked was cancelled"), 0);
+    }
+  }
+  ask->waiting_count = 0;
+}
+
+static int send_question(mcpi_question *question) {
+  mcp_call *call = question->ask->call;
+  question->pending.on_done = on_answer;
+  return call->sink->ops->ask(
+      call->sink, call, &question->pending, mcpi_str_z(question->method->name),
+      mcpi_str_n(question->params.data, question->params.len));
+}
+
+static int send_questions(mcpi_ask *ask) {
+  for (mcpi_list *link = ask->questions.next; link != &ask->questions;
+       link = link->next) {
+    mcpi_question *question = MCPI_CONTAINER(link, mcpi_question, link);
+    if (question->answer == NULL) {
+      int rc = send_question(question);
+      if (rc != 0) {
+        return rc;
+      }
+      ask->waiting_count++;
+    }
+  }
+  return 0;
+}
+
+static int send_legacy(mcpi_ask *ask) {
+  mcp_call *call = ask->call;
+  int rc = seal_state(ask, &ask->sealed);
+  if (rc == 0) {
+    rc = send_questions(ask);
+  }
+  if (rc != 0) {
+    take_back(ask);
+    return fail_round(call, rc);
+  }
+  call->is_asking = 1;
+  mcpi_call_hold(call);
+  return 0;
+}
+
+/* --- both --------------------------------------------------------------- */
+
+void mcpi_ask_send(mcp_call *call) {
+  mcpi_ask *ask = call->ask;
+  mcpi_buf_clear(&ask->sealed);
+  int is_modern = mcpi_revision_is_modern(call->context.revision);
+  int rc = is_modern ? send_modern(ask) : send_legacy(ask);
+  if (rc != 0) {
+    mcpi_call_reply_recorded(call);
+  }
+}
+
+void mcpi_ask_cancel(mcp_call *call) {
+  if (call->is_asking) {
+    call->is_asking = 0;
+    take_back(call->ask);
+    mcpi_call_unhold(call);
+  }
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/* Questions to the client's model and file system (PROTOCOL 5.1, 5.3). */
+#include "server/ask.h"
+
+#include "base/widen.h"
+#include "server/content.h"
+#include "server/members.h"
+
+static int fail_question(mcp_call *call, int rc, const mcp_error *why) {
+  int code = rc == MCP_ERR_NOMEM || rc == MCP_ERR_LIMIT ? rc : MCP_ERR_INVALID;
+  return mcpi_call_fail(call, code, MCP_RPC_INTERNAL_ERROR, "%s", why->message);
+}
+
+/* --- the messages ------------------------------------------------------- */
+
+static void put_message(const mcp_json *message, const mcp_json *block,
+                        mcpi_buf *out) {
+  mcpi_buf_putc(out, '{');
+  mcpi_put_name(out, "role");
+  mcpi_json_put_value(out, mcp_json_get(message, "role"));
+  mcpi_put_name(out, "content");
+  mcpi_json_put_value(out, block);
+  mcpi_buf_putc(out, '}');
+}
+
+/* Before 2025-11-25 a message had one block: one with several becomes several
+ * messages. */
+static void put_single_blocks(const mcp_json *messages, mcpi_buf *out) {
+  mcp_json_iter iter;
+  const mcp_json *message;
+  int is_first = 1;
+  mcp_json_iter_init(&iter, messages);
+  while ((message = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    const mcp_json *content = mcp_json_get(message, "content");
+    int is_array = mcp_json_type(content) == MCP_JSON_ARRAY;
+    size_t count = is_array ? mcp_json_size(content) : 1;
+    for (size_t i = 0; i < count; i++) {
+      if (!is_first) {
+        mcpi_buf_putc(out, ',');
+      }
+      is_first = 0;
+      put_message(message, is_array ? mcp_json_at(content, i) : content, out);
+    }
+  }
+}
+
+static void put_prompt(const char *prompt, mcpi_buf *out) {
+  mcpi_buf_lit(out, "[{\"role\":\"user\",\"content\":{\"type\":\"text\","
+                    "\"text\":");
+  mcpi_json_put_string(out, mcpi_str_z(prompt));
+  mcpi_buf_lit(out, "}}]");
+}
+
+/* Appends a text of the program's that must be an array. */
+static int put_array(mcp_call *call, const char *member, const char *json,
+                     int single_blocks, mcpi_buf *out) {
+  const mcp_allocator *allocator = &call->part->server->allocator;
+  mcp_error why;
+  mcp_doc *doc = NULL;
+  int rc = mcp_doc_parse(&doc, json, strlen(json), NULL, allocator, &why);
+  if (rc == 0 && mcp_json_type(mcp_doc_root(doc)) != MCP_JSON_ARRAY) {
+    rc = mcp_error_set(&why, MCP_ERR_INVALID, "%s is not an array", member);
+  }
+  if (rc == 0 && single_blocks) {
+    mcpi_buf_putc(out, '[');
+    put_single_blocks(mcp_doc_root(doc), out);
+    mcpi_buf_putc(out, ']');
+  } else if (rc == 0) {
+    mcpi_json_put_value(out, mcp_doc_root(doc));
+  }
+  mcp_doc_free(doc);
+  return rc != 0 ? fail_question(call, rc, &why) : 0;
+}
+
+static int put_messages(mcp_call *call, const mcp_sample *question,
+                        mcpi_buf *out) {
+  mcpi_put_name(out, "messages");
+  if (question->messages == NULL) {
+    put_prompt(question->prompt, out);
+    return 0;
+  }
+  int has_arrays =
+      mcpi_revision_has(call->context.revision, MCPI_HAS_SAMPLING_TOOLS);
+  return put_array(call, "messages", question->messages, !has_arrays, out);
+}
+
+/* --- the rest of the question ------------------------------------------- */
+
+/* `more` is the members of an object, without its braces. */
+static int put_more(mcp_call *call, const char *more, mcpi_buf *out) {
+  mcp_error why = {0};
+  mcp_doc *doc = NULL;
+  mcpi_buf text;
+  mcpi_buf_init(&text, out->allocator, SIZE_MAX);
+  mcpi_buf_putc(&text, '{');
+  mcpi_buf_puts(&text, mcpi_str_z(more));
+  mcpi_buf_putc(&text, '}');
+  int rc = text.error;
+  if (rc != 0) {
+    mcp_error_set(&why, rc, "%s", mcp_error_text(rc));
+  } else {
+    rc = mcp_doc_parse(&doc, text.data, text.len, NULL, out->allocator, &why);
+  }
+  if (rc == 0) {
+    mcpi_put_members(out, mcp_doc_root(doc), "");
+  }
+  mcp_doc_free(doc);
+  mcpi_buf_deinit(&text);
+  return rc != 0 ? fail_question(call, rc, &why) : 0;
+}
+
+static int put_tools(mcp_call *call, const mcp_sample *question,
+                     mcpi_buf *out) {
+  int rc = 0;
+  if (question->tools != NULL) {
+    mcpi_put_name(out, "tools");
+    rc = put_array(call, "tools", question->tools, 0, out);
+  }
+  if (question->tool_choice != NULL) {
+    mcpi_put_name(out, "toolChoice");
+    mcpi_buf_putc(out, '{');
+    mcpi_put_string_member(out, "mode", question->tool_choice);
+    mcpi_buf_putc(out, '}');
+  }
+  return rc;
+}
+
+static int put_question(mcp_call *call, const mcp_sample *question,
+                        mcpi_buf *out) {
+  mcpi_buf_putc(out, '{');
+  int rc = put_messages(call, question, out);
+  mcpi_put_string_member(out, "systemPrompt", question->system_prompt);
+  mcpi_put_name(out, "maxTokens");
+  mcpi_json_put_int(out, question->max_tokens);
+  if (rc == 0) {
+    rc = put_tools(call, question, out);
+  }
+  if (rc == 0 && question->more != NULL) {
+    rc = put_more(call, question->more, out);
+  }
+  mcpi_buf_putc(out, '}');
+  return rc;
+}
+
+static int is_tool_choice(const char *mode) {
+  return mode == NULL || strcmp(mode, "auto") == 0 ||
+         strcmp(mode, "required") == 0 || strcmp(mode, "none") == 0;
+}
+
+static int check_question(mcp_call *call, const mcp_sample *question) {
+  mcp_error why;
+  int rc = mcpi_text_check("prompt", question->prompt, &why);
+  if (rc == 0) {
+    rc = mcpi_text_check("system_prompt", question->system_prompt, &why);
+  }
+  if (rc == 0 && question->messages == NULL && question->prompt == NULL) {
+    rc = mcp_error_set(&why, MCP_ERR_INVALID,
+                       "neither messages nor a prompt is given");
+  }
+  if (rc == 0 && question->max_tokens < 1) {
+    rc = mcp_error_set(&why, MCP_ERR_INVALID,
+                       "max_tokens is %lld, not 1 or "
+                       "more",
+                       (long long)question->max_tokens);
+  }
+  if (rc == 0 && !is_tool_choice(question->tool_choice)) {
+    rc = mcp_error_set(&why, MCP_ERR_INVALID,
+                       "tool_choice \"%s\" is not auto, required or none",
+                       question->tool_choice);
+  }
+  return rc != 0 ? fail_question(call, rc, &why) : 0;
+}
+
+static int note(mcp_call *call, const char *key, const mcp_sample *question) {
+  int wants_tools = question->tools != NULL || question->tool_choice != NULL;
+  int rc = mcpi_call_require(call, wants_tools ? "sampling.tools" : "sampling");
+  if (rc != 0) {
+    return rc;
+  }
+  mcpi_buf params;
+  mcpi_buf_init(&params, &call->part->server->allocator, SIZE_MAX);
+  rc = put_question(call, question, &params);
+  if (rc == 0) {
+    rc = mcpi_ask_note(call, key, MCPI_M_SAMPLE, &params);
+  }
+  mcpi_buf_deinit(&params);
+  return rc;
+}
+
+/* --- answers ------------------------------------------------------------ */
+
+static int check_sampled(mcp_call *call, const char *key,
+                         const mcp_json *answer) {
+  int type = mcp_json_type(mcp_json_get(answer, "content"));
+  mcpi_str role = mcpi_json_member_str(answer, "role");
+  if (!mcpi_str_eq(role, MCPI_STR("assistant")) &&
+      !mcpi_str_eq(role, MCPI_STR("user"))) {
+    return mcpi_ask_malformed(call, key, "its role must be user or assistant");
+  }
+  if (type != MCP_JSON_OBJECT && type != MCP_JSON_ARRAY) {
+    return mcpi_ask_malformed(call, key,
+                              "its content must be a block or an array");
+  }
+  if (mcp_json_string(mcp_json_get(answer, "model")) == NULL) {
+    return mcpi_ask_malformed(call, key, "its model must be a string");
+  }
+  return mcpi_ask_accept(call, key, answer);
+}
+
+static int check_roots(mcp_call *call, const char *key,
+                       const mcp_json *answer) {
+  const mcp_json *roots = mcp_json_get(answer, "roots");
+  mcp_json_iter iter;
+  const mcp_json *root;
+  if (mcp_json_type(roots) != MCP_JSON_ARRAY) {
+    return mcpi_ask_malformed(call, key, "its roots must be an array");
+  }
+  mcp_json_iter_init(&iter, roots);
+  while ((root = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    if (mcp_json_string(mcp_json_get(root, "uri")) == NULL) {
+      return mcpi_ask_malformed(call, key, "each root must have a uri");
+    }
+  }
+  return mcpi_ask_accept(call, key, answer);
+}
+
+/* --- what the program calls --------------------------------------------- */
+
+int mcp_call_ask_sample(mcp_call *call, const char *key,
+                        const mcp_sample *question, const mcp_json **answer) {
+  const mcp_json *found;
+  mcp_sample wide;
+  mcp_error why;
+  if (call == NULL || answer == NULL) {
+    return MCP_ERR_INVALID;
+  }
+  int rc = mcpi_ask_look(call, key, &found);
+  if (rc != 0) {
+    return rc;
+  }
+  rc = mcpi_widen(&wide, sizeof(wide), question, "mcp_sample", &why);
+  rc = rc != 0 ? fail_question(call, rc, &why) : check_question(call, &wide);
+  if (rc == 0) {
+    rc = found != NULL ? check_sampled(call, key, found)
+                       : note(call, key, &wide);
+  }
+  if (rc == 0) {
+    *answer = found;
+  }
+  return rc;
+}
+
+int mcp_call_ask_roots(mcp_call *call, const char *key,
+                       const mcp_json **answer) {
+  const mcp_json *found;
+  if (call == NULL || answer == NULL) {
+    return MCP_ERR_INVALID;
+  }
+  int rc = mcpi_ask_look(call, key, &found);
+  if (rc == 0 && found == NULL) {
+    const mcpi_buf none = {0};
+    rc = mcpi_call_require(call, "roots");
+    return rc != 0 ? rc : mcpi_ask_note(call, key, MCPI_M_ROOTS_LIST, &none);
+  }
+  if (rc == 0) {
+    rc = check_roots(call, key, found);
+  }
+  if (rc == 0) {
+    *answer = found;
+  }
+  return rc;
+}

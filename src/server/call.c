@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* The life of a call's structure.
+ *
+ * It is held by whoever still needs it, and goes back to the part's free list
+ * with the last: the dispatcher while it looks for a handler, the handler while
+ * it runs, the program from mcp_call_defer to its reply, questions on their
+ * way, an open listen. The count is for the loop's thread alone; what other
+ * threads do to a call is posted home first (run.c). */
+#include "server/server.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum {
+  /* Idle calls of a part: enough for a client that keeps many in flight. */
+  MAX_IDLE_CALLS = 64,
+  /* Memory that an idle call keeps in each of its buffers. */
+  KEPT_BYTES = 4 * 1024,
+  /* There from the start, so that "out of memory" can be said when it is. */
+  FIRST_BYTES = 512
+};
+
+/* --- the free list ------------------------------------------------------ */
+
+static void init_buffers(mcp_call *call) {
+  const mcp_allocator *allocator = &call->part->server->allocator;
+  mcpi_buf *const bufs[] = {&call->id, &call->out, &call->tail, &call->meta,
+                            &call->error_data};
+  for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++) {
+    mcpi_buf_init(bufs[i], allocator, SIZE_MAX);
+  }
+}
+
+static void free_call(mcp_call *call, const mcp_allocator *allocator) {
+  mcpi_buf *const bufs[] = {&call->id, &call->out, &call->tail, &call->meta,
+                            &call->error_data};
+  for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++) {
+    mcpi_buf_deinit(bufs[i]);
+  }
+  mcpi_free(allocator, call, sizeof(*call));
+}
+
+static mcp_call *make(mcpi_part *part) {
+  const mcp_allocator *allocator = &part->server->allocator;
+  mcp_call *call = mcpi_calloc(allocator, 1, sizeof(*call));
+  if (call == NULL) {
+    return NULL;
+  }
+  call->part = part;
+  init_buffers(call);
+  if (mcpi_buf_reserve(&call->out, FIRST_BYTES) == NULL) {
+    free_call(call, allocator);
+    return NULL;
+  }
+  return call;
+}
+
+static mcp_call *take_idle(mcpi_part *part) {
+  mcp_call *call = part->idle_calls;
+  if (call != NULL) {
+    part->idle_calls = call->next;
+    part->idle_call_count--;
+    call->next = NULL;
+  }
+  return call;
+}
+
+mcp_call *mcpi_call_new(mcpi_part *part) {
+  mcp_call *call = take_idle(part);
+  if (call == NULL) {
+    call = make(part);
+  }
+  if (call != NULL) {
+    part->call_count++;
+    call->holds = 1;
+    call->role = MCP_ROLE_USER;
+    call->reply_kind = MCPI_REPLY_OTHER;
+    mcpi_list_init(&call->link);
+    atomic_init(&call->cancelled, 0);
+  }
+  return call;
+}
+
+void mcpi_calls_free_idle(mcpi_part *part) {
+  mcp_call *call;
+  while ((call = take_idle(part)) != NULL) {
+    free_call(call, &part->server->allocator);
+  }
+}
+
+/* Everything but the part and the buffers' memory. */
+static void wipe(mcp_call *call) {
+  mcpi_part *part = call->part;
+  mcpi_buf id = call->id;
+  mcpi_buf out = call->out;
+  mcpi_buf tail = call->tail;
+  mcpi_buf meta = call->meta;
+  mcpi_buf error_data = call->error_data;
+  memset(call, 0, sizeof(*call));
+  call->part = part;
+  call->id = id;
+  call->out = out;
+  call->tail = tail;
+  call->meta = meta;
+  call->error_data = error_data;
+  mcpi_buf_trim(&call->id, KEPT_BYTES);
+  mcpi_buf_trim(&call->out, KEPT_BYTES);
+  mcpi_buf_trim(&call->tail, KEPT_BYTES);
+  mcpi_buf_trim(&call->meta, KEPT_BYTES);
+  mcpi_buf_trim(&call->error_data, KEPT_BYTES);
+}
+
+static void unlink_call(mcp_call *call) {
+  if (call->connection != NULL) {
+    mcpi_list_remove(&call->link);
+    call->connection->call_count--;
+    call->connection = NULL;
+    call->session = NULL;
+  }
+}
+
+static void drop_references(mcp_call *call) {
+  mcpi_ask_free(call);
+  mcpi_entry_unref(call->entry);
+  mcpi_message_unref(call->variables);
+  mcpi_message_unref(call->initialize);
+  mcpi_message_unref(call->message);
+  mcpi_identity_unref(call->part->server, call->identity);
+}
+
+static void release(mcp_call *call) {
+  mcpi_part *part = call->part;
+  mcpi_call_mute(call);
+  unlink_call(call);
+  drop_references(call);
+  part->call_count--;
+  if (part->idle_call_count >= MAX_IDLE_CALLS) {
+    free_call(call, &part->server->allocator);
+    return;
+  }
+  wipe(call);
+  call->next = part->idle_calls;
+  part->idle_calls = call;
+  part->idle_call_count++;
+}
+
+void mcpi_call_hold(mcp_call *call) {
+  call->holds++;
+}
+
+void mcpi_call_unhold(mcp_call *call) {
+  call->holds--;
+  if (call->holds == 0) {
+    release(call);
+  }
+}
+
+/* --- nobody waits any more ---------------------------------------------- */
+
+void mcpi_call_mute(mcp_call *call) {
+  if (call->sink == NULL) {
+    return;
+  }
+  call->sink = NULL;
+  mcpi_peer_untrack(&call->connection->peer, &call->inflight);
+  mcpi_connection_call_ended(call->connection);
+}
+
+static void tell_cancelled(mcp_call *call) {
+  void (*told)(mcp_call * call, void *userdata) = call->on_cancel;
+  call->on_cancel = NULL;
+  if (told != NULL && !call->is_finished) {
+    told(call, call->on_cancel_userdata);
+  }
+}
+
+void mcpi_call_cancel(mcp_call *call) {
+  if (call->sink == NULL) {
+    return;
+  }
+  mcpi_call_hold(call);
+  atomic_store(&call->cancelled, 1);
+  mcpi_call_mute(call);
+  if (call->listen != NULL) {
+    mcpi_listen_end(call->listen, 0);
+  }
+  if (call->is_asking) {
+    mcpi_ask_cancel(call);
+  }
+  tell_cancelled(call);
+  mcpi_call_unhold(call);
+}
+
+void mcpi_call_detach(mcp_call *call) {
+  mcpi_call_hold(call);
+  mcpi_call_cancel(call);
+  unlink_call(call);
+  mcpi_call_unhold(call);
+}
+
+/* --- errors ------------------------------------------------------------- */
+
+int mcpi_call_fail(mcp_call *call, int code, int rpc, const char *format, ...) {
+  char text[MCP_ERROR_TEXT_SIZE];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof(text), format, args);
+  va_end(args);
+  call->error_rpc = rpc;
+  mcpi_buf_clear(&call->error_data);
+  return mcp_error_set(&call->error, code, "%s", text);
+}
+
+void mcpi_call_reply_recorded(mcp_call *call) {
+  mcpi_reply_error(call, call->error_rpc, mcpi_str_z(call->error.message),
+                   mcpi_str_n(call->error_data.data, call->error_data.len));
+}
+
+/* --- sending ------------------------------------------------------------ */
+
+/* The first bytes of call->out are always there. */
+static void put_failure(mcp_call *call) {
+  const char *text = mcp_error_text(call->out.error);
+  mcpi_buf_clear(&call->out);
+  mcpi_put_error(&call->out, mcpi_str_n(call->id.data, call->id.len),
+                 MCP_RPC_INTERNAL_ERROR, mcpi_str_z(text), mcpi_str_z(NULL));
+  call->rpc_code = MCP_RPC_INTERNAL_ERROR;
+}
+
+static void show_reply(mcp_call *call) {
+  const mcp_server *server = call->part->server;
+  if (server->options.on_reply != NULL && !server->is_freed) {
+    server->options.on_reply(call, call->out.data, call->out.len,
+                             server->options.userdata);
+  }
+}
+
+/* The id is free for another request before the answer goes out: its receiver
+ * may use it at once. */
+static int send_out(mcp_call *call) {
+  mcp_connection *connection = call->connection;
+  mcpi_sink *sink = call->sink;
+  int what = call->rpc_code != 0 ? MCPI_SEND_ERROR : MCPI_SEND_RESULT;
+  call->sink = NULL;
+  mcpi_peer_untrack(&connection->peer, &call->inflight);
+  int rc = sink->ops->send(sink, call, what, call->rpc_code, call->out.data,
+                           call->out.len);
+  mcpi_connection_call_ended(connection);
+  return rc;
+}
+
+int mcpi_call_send(mcp_call *call) {
+  call->replied = 1;
+  call->is_finished = 1;
+  if (call->out.error != 0) {
+    put_failure(call);
+  }
+  if (call->sink != NULL && call->out.error == 0) {
+    show_reply(call);
+  }
+  if (call->sink == NULL) {
+    return MCP_ERR_GONE;
+  }
+  if (call->out.error != 0) {
+    mcp_connection_close(call->connection, 0);
+    return MCP_ERR_GONE;
+  }
+  return send_out(call);
+}

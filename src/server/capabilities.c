@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* What the server declares (PROTOCOL 2.2): a kind as soon as it has had an
+ * entry, the rest when the program turned it on. */
+#include "server/server.h"
+
+#include "server/members.h"
+
+static int has_kind(const mcp_server *server, int kind) {
+  return (server->declared & 1u << kind) != 0;
+}
+
+static int has_resources(const mcp_server *server) {
+  return has_kind(server, MCPI_RESOURCES) || has_kind(server, MCPI_TEMPLATES);
+}
+
+int mcpi_server_offers(const mcp_server *server, const char *capability) {
+  const struct {
+    const char *name;
+    int is_offered;
+  } offers[] = {
+      {"tools", has_kind(server, MCPI_TOOLS)},
+      {"prompts", has_kind(server, MCPI_PROMPTS)},
+      {"resources", has_resources(server)},
+      {"resources.subscribe", has_resources(server)},
+      {"completions", server->has_completion},
+      {"logging", server->has_logging},
+  };
+  for (size_t i = 0; i < sizeof(offers) / sizeof(offers[0]); i++) {
+    if (strcmp(offers[i].name, capability) == 0) {
+      return offers[i].is_offered;
+    }
+  }
+  return 0;
+}
+
+static void put_features(const mcp_server *server,
+                         const mcpi_revision *revision, mcpi_buf *out) {
+  if (has_kind(server, MCPI_TOOLS)) {
+    mcpi_put_text_member(out, "tools", "{\"listChanged\":true}");
+  }
+  if (has_kind(server, MCPI_PROMPTS)) {
+    mcpi_put_text_member(out, "prompts", "{\"listChanged\":true}");
+  }
+  if (has_resources(server)) {
+    mcpi_put_text_member(out, "resources",
+                         "{\"subscribe\":true,\"listChanged\":true}");
+  }
+  if (server->has_completion &&
+      mcpi_revision_has(revision, MCPI_HAS_COMPLETIONS_CAPABILITY)) {
+    mcpi_put_text_member(out, "completions", "{}");
+  }
+  if (server->has_logging) {
+    mcpi_put_text_member(out, "logging", "{}");
+  }
+}
+
+static void put_members(const char *name, const mcpi_buf *members,
+                        mcpi_buf *out) {
+  if (members->len > 0) {
+    mcpi_put_name(out, name);
+    mcpi_buf_putc(out, '{');
+    mcpi_buf_put(out, members->data, members->len);
+    mcpi_buf_putc(out, '}');
+  }
+}
+
+void mcpi_put_capabilities(const mcpi_part *part, const mcpi_revision *revision,
+                           mcpi_buf *out) {
+  const mcp_server *server = part->server;
+  mcpi_buf_putc(out, '{');
+  put_features(server, revision, out);
+  put_members("experimental", &server->experimental, out);
+  if (mcpi_revision_has(revision, MCPI_HAS_EXTENSIONS)) {
+    put_members("extensions", &server->extensions, out);
+  }
+  mcpi_buf_putc(out, '}');
+}

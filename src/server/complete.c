@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* completion/complete (PROTOCOL 4.6). */
+#include "server/server.h"
+
+static int fail_params(mcp_call *call, const char *what, mcpi_str value) {
+  return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INVALID_PARAMS,
+                        "%s \"%.*s\"", what, (int)value.len,
+                        value.ptr != NULL ? value.ptr : "");
+}
+
+static mcpi_entry *find(const mcp_call *call, int kind, mcpi_str key) {
+  return mcpi_registry_find(call->part->registries[kind], key);
+}
+
+/* A resource is a template without variables. */
+static mcpi_entry *find_resource(mcp_call *call, mcpi_str uri) {
+  mcpi_entry *entry = find(call, MCPI_TEMPLATES, uri);
+  if (entry == NULL) {
+    entry = find(call, MCPI_RESOURCES, uri);
+  }
+  if (entry == NULL) {
+    fail_params(call, "unknown resource template", uri);
+  }
+  return entry;
+}
+
+/* Whose argument it is; NULL, recorded, when that is unknown. */
+static mcpi_entry *find_reference(mcp_call *call) {
+  const mcp_json *ref = mcp_json_get(call->params, "ref");
+  mcpi_str type = mcpi_json_member_str(ref, "type");
+  mcpi_str name = mcpi_json_member_str(ref, "name");
+  if (mcpi_str_eq(type, MCPI_STR("ref/resource"))) {
+    return find_resource(call, mcpi_json_member_str(ref, "uri"));
+  }
+  if (!mcpi_str_eq(type, MCPI_STR("ref/prompt"))) {
+    fail_params(call, "unknown ref type", type);
+    return NULL;
+  }
+  mcpi_entry *prompt = find(call, MCPI_PROMPTS, name);
+  if (prompt == NULL) {
+    fail_params(call, "unknown prompt", name);
+  }
+  return prompt;
+}
+
+static int has_argument(const mcpi_entry *prompt, mcpi_str name) {
+  for (size_t i = 0; i < prompt->argument_count; i++) {
+    if (mcpi_str_eq(name, mcpi_str_z(prompt->arguments[i].name))) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int has_variable(const mcpi_uri_template *tpl, mcpi_str name) {
+  for (size_t i = 0; i < mcpi_uri_template_var_count(tpl); i++) {
+    if (mcpi_str_eq(name, mcpi_uri_template_var_name(tpl, i))) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int check_argument(mcp_call *call, const mcpi_entry *entry) {
+  const mcp_json *argument = mcp_json_get(call->params, "argument");
+  const mcp_json *name = mcp_json_get(argument, "name");
+  mcpi_str text = mcpi_json_str(name);
+  if (text.ptr == NULL || mcpi_json_member_str(argument, "value").ptr == NULL) {
+    return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INVALID_PARAMS,
+                          "argument needs a name and a value, both strings");
+  }
+  if ((entry->kind == MCPI_PROMPTS && !has_argument(entry, text)) ||
+      (entry->kind == MCPI_TEMPLATES && !has_variable(entry->tpl, text))) {
+    return fail_params(call, "unknown argument", text);
+  }
+  return 0;
+}
+
+/* Opens the completion and checks whose argument it is. 1, or 0, recorded. */
+static int open_completion(mcp_call *call) {
+  mcpi_entry *entry = find_reference(call);
+  if (entry == NULL) {
+    return 0;
+  }
+  call->reply_kind = MCPI_REPLY_COMPLETION;
+  call->entry = mcpi_entry_ref(entry);
+  call->blocking = entry->is_blocking;
+  return check_argument(call, entry) == 0;
+}
+
+void mcpi_on_complete(mcp_call *call) {
+  if (!open_completion(call)) {
+    mcpi_call_reply_recorded(call);
+  } else if (call->entry->complete == NULL) {
+    mcpi_reply_finish(call);
+  } else {
+    mcpi_call_run(call, call->entry->complete, call->entry->userdata);
+  }
+}

@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: MIT */
+/* One ordered transport being served: whose a message is (PROTOCOL 2.8), how a
+ * call is answered over it, and how it ends.
+ *
+ * It ends in three steps. Draining: no new request is taken, those in flight
+ * may finish. Closing: what is left is cancelled, and the transport closed.
+ * Closed: the transport says so, and the part sweeps the connection away. */
+#include "server/server.h"
+
+#include "base/widen.h"
+
+enum {
+  /* Past so many waiting bytes the client does not read as fast as we write;
+   * what it can do without is dropped. */
+  CONGESTED_BYTES = 1024 * 1024,
+  /* When the far side has ended its sending and nobody said how long to wait.
+   */
+  DRAIN_MS = 1000,
+  /* Questions to clients that are not answered yet. A call asks for a few at a
+   * time, and only the program makes them. */
+  MAX_PENDING = 4096
+};
+
+static mcp_connection *of_peer(mcpi_peer *peer) {
+  return MCPI_CONTAINER(peer, mcp_connection, peer);
+}
+
+static mcp_connection *of_sink(mcpi_sink *sink) {
+  return MCPI_CONTAINER(sink, mcp_connection, sink);
+}
+
+/* --- sending ------------------------------------------------------------ */
+
+static int is_congested(const mcp_connection *connection) {
+  mcp_transport *transport = connection->peer.transport;
+  return transport->queued != NULL &&
+         transport->queued(transport) > CONGESTED_BYTES;
+}
+
+static void count_dropped(mcp_connection *connection) {
+  if (connection->dropped++ == 0) {
+    mcpi_server_report(connection->part->server, MCP_ERR_LIMIT,
+                       "a client reads too slowly: progress and log messages "
+                       "to it are dropped");
+  }
+}
+
+/* A client that misses an answer would wait for ever: better that it sees the
+ * end. */
+static void give_up(mcp_connection *connection, int code) {
+  mcp_error_set(&connection->reason, code, "a message could not be sent: %s",
+                mcp_error_text(code));
+  mcpi_peer_close(&connection->peer);
+}
+
+static int send_whole(mcp_connection *connection, const char *message,
+                      size_t len) {
+  int rc = mcpi_peer_send(&connection->peer, message, len, 0);
+  if (rc == 0) {
+    return 0;
+  }
+  if (rc != MCP_ERR_CLOSED) {
+    give_up(connection, rc);
+  }
+  return MCP_ERR_GONE;
+}
+
+static int on_send(mcpi_sink *sink, mcp_call *call, int what, int rpc_code,
+                   const char *message, size_t len) {
+  mcp_connection *connection = of_sink(sink);
+  (void)call;
+  (void)rpc_code;
+  if (what != MCPI_SEND_PROGRESS && what != MCPI_SEND_LOG) {
+    return send_whole(connection, message, len);
+  }
+  if (is_congested(connection)) {
+    count_dropped(connection);
+    return 0;
+  }
+  int rc = mcpi_peer_send(&connection->peer, message, len, 0);
+  if (rc == MCP_ERR_LIMIT || rc == MCP_ERR_NOMEM) {
+    count_dropped(connection);
+    return 0;
+  }
+  return rc == 0 ? 0 : MCP_ERR_GONE;
+}
+
+static int on_ask(mcpi_sink *sink, mcp_call *call, mcpi_pending *pending,
+                  mcpi_str method, mcpi_str params) {
+  mcp_connection *connection = of_sink(sink);
+  if (mcpi_revision_is_modern(call->context.revision)) {
+    return MCP_ERR_UNSUPPORTED;
+  }
+  return mcpi_connection_ask(connection, pending, method, params);
+}
+
+int mcpi_connection_ask(mcp_connection *connection, mcpi_pending *pending,
+                        mcpi_str method, mcpi_str params) {
+  mcpi_peer *peer = &connection->peer;
+  int rc =
+      mcpi_pending_add(&peer->pending, pending,
+                       connection->part->server->options.ask_timeout_ms, 0);
+  if (rc == 0) {
+    rc = mcpi_peer_send_request(peer, pending, method, params);
+    if (rc != 0) {
+      mcpi_pending_remove(pending);
+    }
+  }
+  return rc == MCP_ERR_CLOSED ? MCP_ERR_GONE : rc;
+}
+
+int mcpi_connection_notify(mcp_connection *connection, const char *method,
+                           mcpi_str params) {
+  int rc = mcpi_peer_send_notification(&connection->peer, mcpi_str_z(method),
+                                       params);
+  if (rc == MCP_ERR_LIMIT) {
+    give_up(connection, rc);
+  }
+  return rc == MCP_ERR_CLOSED || rc == MCP_ERR_LIMIT ? MCP_ERR_GONE : rc;
+}
+
+static const mcpi_sink_ops sink_ops = {on_send, on_ask};
+
+/* --- receiving ---------------------------------------------------------- */
+
+/* What a legacy request is answered in: its session's revision, or before there
+ * is one the newest, for the little that is answered then. */
+static void use_session(mcpi_context *context, const mcp_session *session) {
+  if (session == NULL) {
+    context->revision = mcpi_revision_newest(MCP_ERA_LEGACY);
+    return;
+  }
+  context->revision = session->revision;
+  context->client_info = session->client_info;
+  context->client_capabilities = session->client_capabilities;
+  context->log_level = session->log_level;
+}
+
+/* Classifies a message. 1: the context, and for a legacy one *session, are
+ * filled; 0: it is refused. */
+static int admit(mcp_connection *connection, const mcpi_envelope *envelope,
+                 mcpi_context *context, mcp_session **session,
+                 mcpi_refusal *refusal) {
+  uint32_t eras = connection->part->server->options.eras;
+  int class = mcpi_classify(envelope, eras, context, refusal);
+  *session = NULL;
+  if (class == MCPI_CLASS_LEGACY) {
+    *session = connection->session;
+    use_session(context, *session);
+  }
+  return class != MCPI_CLASS_REFUSED;
+}
+
+static void on_request(mcpi_peer *peer, mcpi_message *message,
+                       const mcpi_envelope *envelope) {
+  mcp_connection *connection = of_peer(peer);
+  mcpi_part *part = connection->part;
+  mcpi_context context;
+  mcp_session *session;
+  mcpi_refusal refusal;
+  mcpi_part_enter(part);
+  if (admit(connection, envelope, &context, &session, &refusal)) {
+    mcpi_dispatch_request(connection, message, envelope, &context, session);
+  } else {
+    mcpi_dispatch_refused(connection, message, envelope, &refusal);
+  }
+  mcpi_part_leave(part);
+}
+
+/* A refused notification is dropped: nothing may answer it. */
+static void on_notification(mcpi_peer *peer, mcpi_message *message,
+                            const mcpi_envelope *envelope) {
+  mcp_connection *connection = of_peer(peer);
+  mcpi_part *part = connection->part;
+  mcpi_context context;
+  mcp_session *session;
+  mcpi_refusal refusal;
+  mcpi_part_enter(part);
+  if (admit(connection, envelope, &context, &session, &refusal)) {
+    mcpi_dispatch_notification(connection, message, envelope, &context,
+                               session);
+  }
+  mcpi_part_leave(part);
+}
+
+static void on_fault(mcpi_peer *peer, const mcp_error *err) {
+  mcpi_part *part = of_peer(peer)->part;
+  mcpi_part_enter(part);
+  mcpi_server_report(part->server, err->code, "%s", err->message);
+  mcpi_part_leave(part);
+}
+
+static int allows_batch(mcpi_peer *peer) {
+  const mcp_session *session = of_peer(peer)->session;
+  return session != NULL &&
+         mcpi_revision_has(session->revision, MCPI_HAS_BATCH);
+}
+
+static void on_closed(mcpi_peer *peer, const mcp_error *err) {
+  mcp_connection *connection = of_peer(peer);
+  mcpi_part *part = connection->part;
+  mcpi_part_enter(part);
+  if (err != NULL && err->code != 0) {
+    connection->reason = *err;
+  }
+  connection->is_closed = 1;
+  part->wants_sweep = 1;
+  mcpi_part_leave(part);
+}
+
+/* The far side will send no more, yet may read what it has asked for. Questions
+ * to it will have no answer. */
+static void on_end(mcpi_peer *peer) {
+  mcp_connection *connection = of_peer(peer);
+  mcpi_part *part = connection->part;
+  mcp_error err;
+  mcp_error_set(&err, MCP_ERR_CLOSED, "the client has ended its sending");
+  mcpi_part_enter(part);
+  mcpi_pending_fail_all(&peer->pending, &err);
+  mcp_connection_close(connection, connection->options.drain_ms);
+  mcpi_part_leave(part);
+}
+
+static const mcpi_peer_ops peer_ops = {
+    .on_request = on_request,
+    .on_notification = on_notification,
+    .on_fault = on_fault,
+    .on_closed = on_closed,
+    .on_end = on_end,
+    .allows_batch = allows_batch,
+    .answers_faults = 1,
+};
+
+/* --- who is there ------------------------------------------------------- */
+
+void mcpi_identity_unref(mcp_server *server, mcpi_identity *identity) {
+  if (identity == NULL || --identity->refs > 0) {
+    return;
+  }
+  mcpi_strfree(&server->allocator, identity->principal);
+  mcpi_strfree(&server->allocator, identity->peer);
+  mcpi_free(&server->allocator, identity, sizeof(*identity));
+}
+
+static mcpi_identity *identity_new(mcp_server *server, const char *principal,
+                                   const char *peer) {
+  const mcp_allocator *allocator = &server->allocator;
+  mcpi_identity *identity = mcpi_calloc(allocator, 1, sizeof(*identity));
+  if (identity == NULL) {
+    return NULL;
+  }
+  identity->refs = 1;
+  identity->principal = mcpi_strdup(allocator, principal);
+  identity->peer = mcpi_strdup(allocator, peer);
+  if ((principal != NULL && identity->principal == NULL) ||
+      (peer != NULL && identity->peer == NULL)) {
+    mcpi_identity_unref(server, identity);
+    return NULL;
+  }
+  return identity;
+}
+
+/* --- the end ------------------------------------------------------------ */
+
+/* From the oldest. What a call's callback does may take others off the list,
+ * so each round begins at its head. */
+static void cancel_calls(mcp_connection *connection) {
+  for (size_t left = connection->call_count; left > 0; left--) {
+    mcpi_list *link = connection->calls.next;
+    if (link == &connection->calls) {
+      break;
+    }
+    mcpi_list_remove(link);
+    mcpi_list_append(&connection->calls, link);
+    mcpi_call_cancel(MCPI_CONTAINER(link, mcp_call, link));
+  }
+}
+
+static void close_now(mcp_connection *connection) {
+  mcpi_loop_stop_timer(connection->part->loop, &connection->drain_timer);
+  cancel_calls(connection);
+  mcpi_peer_close(&connection->peer);
+}
+
+static void on_drain_due(mcpi_timer *timer) {
+  mcp_connection *connection =
+      MCPI_CONTAINER(timer, mcp_connection, drain_timer);
+  mcpi_part *part = connection->part;
+  mcpi_part_enter(part);
+  close_now(connection);
+  mcpi_part_leave(part);
+}
+
+void mcpi_connection_call_ended(mcp_connection *connection) {
+  connection->open_count--;
+  if (connection->is_draining && connection->open_count == 0) {
+    close_now(connection);
+  }
+}
+
+/* Listens would never end by themselves. */
+static void end_listens(mcp_connection *connection) {
+  for (size_t left = connection->call_count; left > 0; left--) {
+    mcpi_list *link = connection->calls.next;
+    if (link == &connection->calls) {
+      break;
+    }
+    mcp_call *call = MCPI_CONTAINER(link, mcp_call, link);
+    mcpi_list_remove(link);
+    mcpi_list_append(&connection->calls, link);
+    if (call->listen != NULL) {
+      mcpi_listen_end(call->listen, 1);
+    }
+  }
+}
+
+/* A second call may only shorten the wait. */
+static int wait_for_calls(mcp_connection *connection, uint32_t drain_ms) {
+  mcp_loop *loop = connection->part->loop;
+  mcpi_timer *timer = &connection->drain_timer;
+  if (timer->place != 0 && timer->due_ms <= mcpi_loop_now(loop) + drain_ms) {
+    return 0;
+  }
+  return mcpi_loop_start_timer(loop, timer, drain_ms);
+}
+
+void mcp_connection_close(mcp_connection *connection, uint32_t drain_ms) {
+  if (connection == NULL) {
+    return;
+  }
+  mcpi_part *part = connection->part;
+  mcpi_part_enter(part);
+  if (!connection->is_draining) {
+    end_listens(connection);
+    connection->is_draining = 1;
+  }
+  if (drain_ms == 0 || connection->open_count == 0 ||
+      wait_for_calls(connection, drain_ms) != 0) {
+    close_now(connection);
+  }
+  mcpi_part_leave(part);
+}
+
+static void detach_calls(mcp_connection *connection) {
+  while (!mcpi_list_is_empty(&connection->calls)) {
+    mcpi_call_detach(MCPI_CONTAINER(connection->calls.next, mcp_call, link));
+  }
+}
+
+static void tell_closed(mcp_connection *connection) {
+  const mcp_connection_options *options = &connection->options;
+  if (connection->session != NULL) {
+    mcpi_session_close(connection->session);
+  }
+  if (options->on_closed != NULL) {
+    options->on_closed(connection, &connection->reason, options->userdata);
+  }
+}
+
+void mcpi_connection_free(mcp_connection *connection) {
+  mcpi_part *part = connection->part;
+  mcpi_loop_stop_timer(part->loop, &connection->drain_timer);
+  detach_calls(connection);
+  tell_closed(connection);
+  mcpi_session_free(connection->session);
+  mcpi_list_remove(&connection->link);
+  part->connection_count--;
+  mcpi_peer_deinit(&connection->peer);
+  mcpi_identity_unref(part->server, connection->identity);
+  mcpi_free(&part->server->allocator, connection, sizeof(*connection));
+}
+
+/* --- connecting --------------------------------------------------------- */
+
+static int copy_options(mcp_connection *connection,
+                        const mcp_connection_options *options, mcp_error *err) {
+  mcp_connection_options *mine = &connection->options;
+  mcp_connection_options wide = {.size = MCP_CONNECTION_OPTIONS_INIT};
+  int rc = 0;
+  if (options != NULL) {
+    rc =
+        mcpi_widen(&wide, sizeof(wide), options, "mcp_connection_options", err);
+  }
+  if (rc != 0) {
+    return rc;
+  }
+  connection->identity =
+      identity_new(connection->part->server, wide.principal, wide.peer);
+  if (connection->identity == NULL) {
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  *mine = wide;
+  mine->principal = connection->identity->principal;
+  mine->peer = connection->identity->peer;
+  mine->drain_ms = wide.drain_ms != 0 ? wide.drain_ms : DRAIN_MS;
+  return 0;
+}
+
+/* Everything but the transport. */
+static mcp_connection *connection_new(mcpi_part *part) {
+  mcp_connection *connection =
+      mcpi_calloc(&part->server->allocator, 1, sizeof(*connection));
+  if (connection != NULL) {
+    connection->part = part;
+    connection->sink.ops = &sink_ops;
+    connection->drain_timer.on_due = on_drain_due;
+    mcpi_list_init(&connection->calls);
+    mcpi_list_append(&part->connections, &connection->link);
+    part->connection_count++;
+  }
+  return connection;
+}
+
+static void init_peer(mcp_connection *connection, mcp_transport *transport) {
+  const mcp_server_options *options = &connection->part->server->options;
+  const mcpi_message_limits limits = {options->max_message, options->max_depth,
+                                      options->max_values};
+  mcpi_peer_init(&connection->peer, connection->part->loop, transport,
+                 &peer_ops, &limits, MAX_PENDING, options->max_calls);
+}
+
+/* It never was open: the program is not told of its end. */
+static void abandon(mcp_connection *connection) {
+  connection->options.on_closed = NULL;
+  mcpi_connection_free(connection);
+}
+
+static int start(mcpi_part *part, mcp_transport *transport,
+                 const mcp_connection_options *options, mcp_connection **out,
+                 mcp_error *err) {
+  mcp_server *server = part->server;
+  mcp_connection *connection = connection_new(part);
+  if (connection == NULL) {
+    mcp_transport_free(transport);
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  init_peer(connection, transport);
+  int rc = copy_options(connection, options, err);
+  if (rc == 0) {
+    rc = mcpi_peer_start(&connection->peer, server->versions,
+                         server->version_count, err);
+  }
+  if (rc != 0) {
+    abandon(connection);
+  } else if (out != NULL) {
+    *out = connection;
+  }
+  return rc;
+}
+
+/* 0 and the part on that loop, or why there can be no connection. */
+static int find_part(mcp_server *server, mcp_loop *loop,
+                     const mcp_transport *transport, mcpi_part **part,
+                     mcp_error *err) {
+  if (server == NULL || loop == NULL || transport == NULL) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "server, loop or transport is NULL");
+  }
+  if (server->is_draining) {
+    return mcp_error_set(err, MCP_ERR_CLOSED, "the server is shutting down");
+  }
+  *part = mcpi_part_get(server, loop);
+  if (*part == NULL) {
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  return 0;
+}
+
+int mcp_server_connect(mcp_server *server, mcp_loop *loop,
+                       mcp_transport *transport,
+                       const mcp_connection_options *options,
+                       mcp_connection **out, mcp_error *err) {
+  mcpi_part *part = NULL;
+  int rc = find_part(server, loop, transport, &part, err);
+  if (part == NULL) {
+    mcp_transport_free(transport);
+    return rc;
+  }
+  mcpi_part_enter(part);
+  rc = start(part, transport, options, out, err);
+  mcpi_part_leave(part);
+  return rc;
+}
+
+/* --- all of them -------------------------------------------------------- */
+
+static void drain_part(mcpi_part *part, uint32_t drain_ms) {
+  for (mcpi_list *link = part->connections.next; link != &part->connections;
+       link = link->next) {
+    mcp_connection_close(MCPI_CONTAINER(link, mcp_connection, link), drain_ms);
+  }
+}
+
+void mcp_server_drain(mcp_server *server, uint32_t drain_ms) {
+  if (server == NULL) {
+    return;
+  }
+  mcpi_server_enter(server);
+  server->is_draining = 1;
+  for (mcpi_list *link = server->parts.next; link != &server->parts;
+       link = link->next) {
+    drain_part(MCPI_CONTAINER(link, mcpi_part, link), drain_ms);
+  }
+  mcpi_server_leave(server);
+}
+
+size_t mcp_server_connection_count(const mcp_server *server) {
+  size_t count = 0;
+  if (server == NULL) {
+    return 0;
+  }
+  for (const mcpi_list *link = server->parts.next; link != &server->parts;
+       link = link->next) {
+    count += MCPI_CONTAINER(link, mcpi_part, link)->connection_count;
+  }
+  return count;
+}

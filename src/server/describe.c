@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* Entries as a list shows them in a revision (PROTOCOL 2.10, 4). */
+#include "server/content.h"
+#include "server/members.h"
+#include "server/registry.h"
+
+/* The members that every kind has behind its key. A prompt's or tool's name is
+ * its key. */
+static void put_common(const mcpi_entry *entry, const mcpi_revision *revision,
+                       mcpi_buf *out) {
+  mcpi_put_string_member(out, "name", entry->name);
+  if (mcpi_revision_has(revision, MCPI_HAS_TITLE)) {
+    mcpi_put_string_member(out, "title", entry->title);
+  }
+  mcpi_put_string_member(out, "description", entry->description);
+  if (mcpi_revision_has(revision, MCPI_HAS_ICONS)) {
+    mcpi_put_text_member(out, "icons", entry->icons);
+  }
+}
+
+/* --- tools -------------------------------------------------------------- */
+
+static void put_hint(uint32_t hints, uint32_t yes, const char *name,
+                     mcpi_buf *out) {
+  uint32_t no = yes << 1;
+  if ((hints & (yes | no)) != 0) {
+    mcpi_put_text_member(out, name, (hints & yes) != 0 ? "true" : "false");
+  }
+}
+
+/* Before tools had titles, their annotations did. */
+static const char *hint_title(const mcpi_entry *entry,
+                              const mcpi_revision *revision) {
+  return mcpi_revision_has(revision, MCPI_HAS_TITLE) ? NULL : entry->title;
+}
+
+static void put_hints(const mcpi_entry *entry, const mcpi_revision *revision,
+                      mcpi_buf *out) {
+  const char *title = hint_title(entry, revision);
+  if (!mcpi_revision_has(revision, MCPI_HAS_TOOL_ANNOTATIONS) ||
+      (entry->hints == 0 && title == NULL)) {
+    return;
+  }
+  mcpi_put_name(out, "annotations");
+  mcpi_buf_putc(out, '{');
+  mcpi_put_string_member(out, "title", title);
+  put_hint(entry->hints, MCP_TOOL_READ_ONLY, "readOnlyHint", out);
+  put_hint(entry->hints, MCP_TOOL_DESTRUCTIVE, "destructiveHint", out);
+  put_hint(entry->hints, MCP_TOOL_IDEMPOTENT, "idempotentHint", out);
+  put_hint(entry->hints, MCP_TOOL_OPEN_WORLD, "openWorldHint", out);
+  mcpi_buf_putc(out, '}');
+}
+
+/* 2025-06-18 and 2025-11-25 know structured results that are objects, and
+ * only schemas that say so. */
+static int shows_output(const mcpi_entry *entry,
+                        const mcpi_revision *revision) {
+  return mcpi_revision_has(revision, MCPI_HAS_STRUCTURED_ANY) ||
+         (entry->output_is_object &&
+          mcpi_revision_has(revision, MCPI_HAS_STRUCTURED));
+}
+
+static void put_tool(const mcpi_entry *entry, const mcpi_revision *revision,
+                     mcpi_buf *out) {
+  mcpi_put_text_member(out, "inputSchema", entry->input);
+  if (shows_output(entry, revision)) {
+    mcpi_put_text_member(out, "outputSchema", entry->output);
+  }
+  put_hints(entry, revision, out);
+}
+
+/* --- prompts ------------------------------------------------------------ */
+
+static void put_argument(const mcp_prompt_argument *argument,
+                         const mcpi_revision *revision, mcpi_buf *out) {
+  mcpi_buf_putc(out, '{');
+  mcpi_put_string_member(out, "name", argument->name);
+  if (mcpi_revision_has(revision, MCPI_HAS_TITLE)) {
+    mcpi_put_string_member(out, "title", argument->title);
+  }
+  mcpi_put_string_member(out, "description", argument->description);
+  if (argument->required) {
+    mcpi_put_text_member(out, "required", "true");
+  }
+  mcpi_buf_putc(out, '}');
+}
+
+static void put_prompt(const mcpi_entry *entry, const mcpi_revision *revision,
+                       mcpi_buf *out) {
+  if (entry->argument_count == 0) {
+    return;
+  }
+  mcpi_put_name(out, "arguments");
+  mcpi_buf_putc(out, '[');
+  for (size_t i = 0; i < entry->argument_count; i++) {
+    if (i > 0) {
+      mcpi_buf_putc(out, ',');
+    }
+    put_argument(&entry->arguments[i], revision, out);
+  }
+  mcpi_buf_putc(out, ']');
+}
+
+/* --- resources ---------------------------------------------------------- */
+
+static void put_resource(const mcpi_entry *entry, const mcpi_revision *revision,
+                         mcpi_buf *out) {
+  mcpi_put_string_member(out, "mimeType", entry->mime_type);
+  if (mcpi_annotations_any(entry->annotations, revision)) {
+    mcpi_put_name(out, "annotations");
+    mcpi_annotations_put(entry->annotations, revision, out);
+  }
+  if (entry->resource_size > 0) {
+    mcpi_put_uint_member(out, "size", entry->resource_size);
+  }
+}
+
+/* --- all ---------------------------------------------------------------- */
+
+void mcpi_entry_describe(const mcpi_entry *entry, const mcpi_revision *revision,
+                         mcpi_buf *out) {
+  mcpi_buf_putc(out, '{');
+  if (entry->kind == MCPI_RESOURCES) {
+    mcpi_put_string_member(out, "uri", entry->key.ptr);
+  } else if (entry->kind == MCPI_TEMPLATES) {
+    mcpi_put_string_member(out, "uriTemplate", entry->key.ptr);
+  }
+  put_common(entry, revision, out);
+  if (entry->kind == MCPI_TOOLS) {
+    put_tool(entry, revision, out);
+  } else if (entry->kind == MCPI_PROMPTS) {
+    put_prompt(entry, revision, out);
+  } else {
+    put_resource(entry, revision, out);
+  }
+  if (mcpi_revision_has(revision, MCPI_HAS_TITLE)) {
+    mcpi_put_text_member(out, "_meta", entry->meta);
+  }
+  mcpi_buf_putc(out, '}');
+}

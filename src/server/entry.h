@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* The making of an entry: a draft points at what the program gave and at texts
+ * made of it; when everything has been checked, it is copied into one piece of
+ * memory. */
+#ifndef MCPI_SERVER_ENTRY_H
+#define MCPI_SERVER_ENTRY_H
+
+#include "server/registry.h"
+
+typedef struct mcpi_draft {
+  mcpi_entry entry; /* borrowed pointers; validators and template are owned */
+  mcpi_buf icons;   /* texts that the entry will hold */
+  mcpi_buf meta;
+  mcp_builder *input;
+  mcp_builder *output;
+  mcp_error *err;
+} mcpi_draft;
+
+/* `key` is what the entry is looked up by; `member` is its name. */
+void mcpi_draft_init(mcpi_draft *draft, int kind, const char *key,
+                     const mcp_allocator *allocator, mcp_error *err);
+void mcpi_draft_deinit(mcpi_draft *draft);
+
+/* Fills the error: "tool "add": ..." with what the format says. */
+int mcpi_draft_fail(mcpi_draft *draft, int code, const char *format, ...)
+    MCP_PRINTF(3, 4);
+
+/* Checks what the kinds have in common, which is in the entry, and makes the
+ * texts of icons and meta. */
+int mcpi_draft_common(mcpi_draft *draft, const mcp_icon *icons,
+                      size_t icon_count, const char *meta);
+
+/* Copies the draft into *out, with one reference. */
+int mcpi_draft_finish(mcpi_draft *draft, mcpi_entry **out);
+
+#endif

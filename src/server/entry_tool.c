@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* Tools, as they are registered (PROTOCOL 4.3). */
+#include "base/widen.h"
+#include "server/entry.h"
+
+/* The specification's guidance on names. */
+enum { NAME_MAX_LEN = 128 };
+
+static int check_name(mcpi_draft *draft) {
+  static const char chars[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                              "abcdefghijklmnopqrstuvwxyz0123456789_.-";
+  mcpi_str name = draft->entry.key;
+  if (name.len == 0 || name.len > NAME_MAX_LEN ||
+      strspn(name.ptr, chars) < name.len) {
+    return mcpi_draft_fail(draft, MCP_ERR_INVALID,
+                           "name must be 1 to %d characters of A-Z a-z 0-9 "
+                           "_ . -",
+                           NAME_MAX_LEN);
+  }
+  return 0;
+}
+
+/* Each hint has a bit for yes and the next one for no. */
+static int check_hints(mcpi_draft *draft) {
+  const uint32_t all = (MCP_TOOL_NOT_OPEN_WORLD << 1) - 1;
+  const uint32_t yes = MCP_TOOL_READ_ONLY | MCP_TOOL_DESTRUCTIVE |
+                       MCP_TOOL_IDEMPOTENT | MCP_TOOL_OPEN_WORLD;
+  uint32_t hints = draft->entry.hints;
+  if ((hints & ~all) != 0 || (hints & (hints >> 1) & yes) != 0) {
+    return mcpi_draft_fail(draft, MCP_ERR_INVALID,
+                           "hints %#lx are unknown or contradict each other",
+                           (unsigned long)hints);
+  }
+  return 0;
+}
+
+/* --- schemas ------------------------------------------------------------ */
+
+static int is_object_schema(const mcp_json *schema) {
+  return mcpi_str_eq(mcpi_json_member_str(schema, "type"), MCPI_STR("object"));
+}
+
+static int schema_failed(mcpi_draft *draft, const char *member, int rc,
+                         const mcp_error *why) {
+  mcpi_draft_fail(draft, rc, "%s: %s", member,
+                  why->code != 0 ? why->message : mcp_error_text(rc));
+  if (draft->err != NULL) {
+    draft->err->offset = why->offset;
+  }
+  return rc;
+}
+
+/* Writes the schema as text and parses that. */
+static int build(mcpi_draft *draft, const mcp_schema *schema,
+                 mcp_builder **builder, mcp_doc **doc, mcp_error *why) {
+  *builder = mcp_builder_new(draft->entry.allocator);
+  if (*builder == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  int rc = mcp_schema_build(schema, NULL, *builder, why);
+  if (rc != 0) {
+    return rc;
+  }
+  size_t len;
+  const char *text = mcp_builder_text(*builder, &len);
+  if (text == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  return mcp_doc_parse(doc, text, len, NULL, draft->entry.allocator, why);
+}
+
+static int check_input(const mcp_json *schema, mcp_error *why) {
+  if (is_object_schema(schema)) {
+    return 0;
+  }
+  return mcp_error_set(why, MCP_ERR_SCHEMA,
+                       "the root must have \"type\":\"object\"");
+}
+
+static int make_input(mcpi_draft *draft, const mcp_schema *schema) {
+  static const mcp_schema none = {
+      .text = "{\"type\":\"object\",\"additionalProperties\":false}"};
+  mcpi_entry *entry = &draft->entry;
+  mcp_error why = {0};
+  mcp_doc *doc = NULL;
+  int rc =
+      build(draft, schema != NULL ? schema : &none, &draft->input, &doc, &why);
+  if (rc == 0) {
+    rc = check_input(mcp_doc_root(doc), &why);
+  }
+  if (rc == 0) {
+    entry->input = mcp_builder_text(draft->input, NULL);
+    rc = mcp_validator_new(&entry->input_validator, mcp_doc_root(doc),
+                           entry->allocator, &why);
+  }
+  mcp_doc_free(doc);
+  return rc != 0 ? schema_failed(draft, "input", rc, &why) : 0;
+}
+
+static int make_output(mcpi_draft *draft, const mcp_schema *schema) {
+  mcpi_entry *entry = &draft->entry;
+  mcp_error why = {0};
+  mcp_doc *doc = NULL;
+  if (schema == NULL) {
+    return 0;
+  }
+  int rc = build(draft, schema, &draft->output, &doc, &why);
+  if (rc == 0) {
+    entry->output = mcp_builder_text(draft->output, NULL);
+    entry->output_is_object = is_object_schema(mcp_doc_root(doc));
+    rc = mcp_validator_new(&entry->output_validator, mcp_doc_root(doc),
+                           entry->allocator, &why);
+  }
+  mcp_doc_free(doc);
+  return rc != 0 ? schema_failed(draft, "output", rc, &why) : 0;
+}
+
+/* --- the tool ----------------------------------------------------------- */
+
+static void fill(mcpi_entry *entry, const mcp_tool *tool) {
+  entry->name = entry->key.ptr;
+  entry->title = tool->title;
+  entry->description = tool->description;
+  entry->hints = tool->hints;
+  entry->handler = tool->handler;
+  entry->userdata = tool->userdata;
+  entry->is_blocking = tool->is_blocking != 0;
+}
+
+static int make(mcpi_draft *draft, const mcp_tool *tool) {
+  fill(&draft->entry, tool);
+  int rc = check_name(draft);
+  if (rc == 0) {
+    rc = mcpi_draft_common(draft, tool->icons, tool->icon_count, tool->meta);
+  }
+  if (rc == 0) {
+    rc = check_hints(draft);
+  }
+  if (rc == 0 && tool->handler == NULL) {
+    rc = mcpi_draft_fail(draft, MCP_ERR_INVALID, "handler is required");
+  }
+  if (rc == 0) {
+    rc = make_input(draft, tool->input);
+  }
+  if (rc == 0) {
+    rc = make_output(draft, tool->output);
+  }
+  return rc;
+}
+
+int mcpi_entry_from_tool(mcpi_entry **out, const mcp_tool *tool,
+                         const mcp_allocator *allocator, mcp_error *err) {
+  mcp_tool whole;
+  mcpi_draft draft;
+  int rc = mcpi_widen(&whole, sizeof(whole), tool, "mcp_tool", err);
+  if (rc != 0) {
+    return rc;
+  }
+  mcpi_draft_init(&draft, MCPI_TOOLS, whole.name, allocator, err);
+  rc = make(&draft, &whole);
+  if (rc == 0) {
+    rc = mcpi_draft_finish(&draft, out);
+  }
+  mcpi_draft_deinit(&draft);
+  return rc;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Methods, extensions and listen filters of the program's own. */
+#ifndef MCPI_SERVER_EXTEND_H
+#define MCPI_SERVER_EXTEND_H
+
+#include "server/server.h"
+
+/* Filters that a server may add: a listen keeps a bit for each. */
+enum { MCPI_MAX_FILTERS = 32 };
+
+/* The method of that name in a revision, or NULL. */
+mcpi_own_method *mcpi_own_method_find(const mcp_server *server, mcpi_str name,
+                                      const mcpi_revision *revision,
+                                      int is_notification);
+/* Whether the client has the extension that the call's method belongs to, and
+ * whether its params are right. 1, or the call has been answered. */
+int mcpi_own_method_check(mcp_call *call);
+int mcpi_own_method_check_params(mcp_call *call);
+void mcpi_own_method_run(mcp_call *call);
+
+/* The bit of a filter, or 0 when there is none of that name. */
+uint32_t mcpi_listen_filter_bit(const mcp_server *server, mcpi_str name);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Structures set up for languages without designated initialisers. */
+#include <mcp/server.h>
+
+void mcp_server_options_init(mcp_server_options *options) {
+  *options = (mcp_server_options){.size = MCP_SERVER_OPTIONS_INIT};
+}
+
+void mcp_tool_init(mcp_tool *tool) {
+  *tool = (mcp_tool){.size = MCP_TOOL_INIT};
+}
+
+void mcp_resource_init(mcp_resource *resource) {
+  *resource = (mcp_resource){.size = MCP_RESOURCE_INIT};
+}
+
+void mcp_resource_template_init(mcp_resource_template *tpl) {
+  *tpl = (mcp_resource_template){.size = MCP_RESOURCE_TEMPLATE_INIT};
+}
+
+void mcp_prompt_init(mcp_prompt *prompt) {
+  *prompt = (mcp_prompt){.size = MCP_PROMPT_INIT};
+}
+
+void mcp_method_init(mcp_method *method) {
+  *method = (mcp_method){.size = MCP_METHOD_INIT};
+}
+
+void mcp_content_init(mcp_content *content) {
+  *content = (mcp_content){.size = MCP_CONTENT_INIT};
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* The legacy handshake (PROTOCOL 2.1), and ping (6.5). */
+#include "server/server.h"
+
+#include "server/members.h"
+
+/* The revision that is asked for when we have it and it is a legacy one, else
+ * the newest legacy one: the client may hang up then. */
+static const mcpi_revision *negotiate(const mcp_call *call) {
+  mcpi_str wanted = mcpi_json_member_str(call->params, "protocolVersion");
+  const mcpi_revision *revision = mcpi_revision_find(wanted);
+  if (revision == NULL || mcpi_revision_is_modern(revision)) {
+    return mcpi_revision_newest(MCP_ERA_LEGACY);
+  }
+  return revision;
+}
+
+static void reply(mcp_call *call) {
+  const mcp_server *server = call->part->server;
+  const mcpi_revision *revision = call->context.revision;
+  const mcpi_buf *info = &server->implementation[revision->index];
+  mcpi_buf *out = &call->out;
+  mcpi_reply_begin(call);
+  mcpi_put_string_member(out, "protocolVersion", revision->name);
+  mcpi_put_name(out, "capabilities");
+  mcpi_put_capabilities(call->part, revision, out);
+  mcpi_put_name(out, "serverInfo");
+  mcpi_buf_put(out, info->data, info->len);
+  mcpi_put_string_member(out, "instructions", server->options.instructions);
+  mcpi_reply_end(call);
+}
+
+static void set_protocol_version(mcp_connection *connection) {
+  mcp_transport *transport = connection->peer.transport;
+  if (transport->set_protocol_version != NULL) {
+    transport->set_protocol_version(transport,
+                                    connection->session->revision->name);
+  }
+}
+
+/* An answer that could not be made or sent leaves no session behind: the client
+ * may try again. */
+static void open_session(mcp_call *call, mcp_connection *connection,
+                         mcp_session *session) {
+  connection->session = session;
+  call->context.revision = session->revision;
+  reply(call);
+  if (call->rpc_code != 0) {
+    connection->session = NULL;
+    mcpi_session_free(session);
+    return;
+  }
+  set_protocol_version(connection);
+}
+
+void mcpi_on_initialize(mcp_call *call) {
+  mcp_connection *connection = call->connection;
+  if (connection->session != NULL) {
+    mcpi_reply_error(call, MCP_RPC_INVALID_REQUEST,
+                     MCPI_STR("this connection is initialized already"),
+                     mcpi_str_z(NULL));
+    return;
+  }
+  mcp_session *session = mcpi_session_new(connection, negotiate(call),
+                                          call->message, call->params);
+  if (session == NULL) {
+    mcpi_reply_error(call, MCP_RPC_INTERNAL_ERROR, MCPI_STR("out of memory"),
+                     mcpi_str_z(NULL));
+    return;
+  }
+  open_session(call, connection, session);
+}
+
+void mcpi_on_ping(mcp_call *call) {
+  mcpi_reply_members(call, mcpi_str_z(NULL));
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* The list methods' answers (PROTOCOL 4.1): every entry is serialised once for
+ * a revision, into one run of bytes with commas between, and a page is a slice
+ * of it. */
+#ifndef MCPI_SERVER_LIST_H
+#define MCPI_SERVER_LIST_H
+
+#include "server/registry.h"
+
+typedef struct mcpi_list_cache {
+  mcpi_registry *registry; /* what it was made from, by a reference; NULL: it
+                              has not been made */
+  mcpi_buf bytes;          /* entry,entry,entry */
+  size_t *starts;          /* count + 1 offsets; the last is past a comma that
+                              is not there */
+  size_t count;
+  size_t cap; /* room in starts */
+} mcpi_list_cache;
+
+void mcpi_list_cache_init(mcpi_list_cache *cache,
+                          const mcp_allocator *allocator);
+void mcpi_list_cache_deinit(mcpi_list_cache *cache);
+/* Makes the cache true for a registry; does nothing when it is. 0 or
+ * MCP_ERR_NOMEM. */
+int mcpi_list_cache_refresh(mcpi_list_cache *cache, mcpi_registry *registry,
+                            const mcpi_revision *revision);
+
+/* One page. */
+typedef struct mcpi_page {
+  mcpi_str entries;  /* borrowed from the cache */
+  uint64_t next_seq; /* the cursor's content; 0: the last page */
+} mcpi_page;
+/* The page that begins at the first entry whose seq is at least first_seq, of
+ * at most page_count entries (0: no bound) and page_bytes bytes (at least one
+ * entry). */
+mcpi_page mcpi_list_page(const mcpi_list_cache *cache, uint64_t first_seq,
+                         uint32_t page_count, uint32_t page_bytes);
+
+/* Cursors: opaque text that names the kind and a seq. */
+void mcpi_cursor_put(mcpi_buf *buf, int kind, uint64_t seq);
+/* 0 or MCP_ERR_INVALID. */
+int mcpi_cursor_read(mcpi_str cursor, int kind, uint64_t *seq);
+
+#endif

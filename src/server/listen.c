@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/* subscriptions/listen (PROTOCOL 6.4): a request that stays open, and on whose
+ * stream the client is told what it asked to be told. */
+#include "server/listen.h"
+
+#include "server/extend.h"
+#include "server/members.h"
+
+enum {
+  /* Of one URI: it is kept, and there may be many. */
+  MAX_URI_BYTES = 4096
+};
+
+/* The filters of the protocol's own, and what they need. */
+static const struct {
+  const char *name;
+  const char *capability;
+  int kind;
+} list_filters[] = {
+    {"toolsListChanged", "tools", MCPI_TOOLS},
+    {"promptsListChanged", "prompts", MCPI_PROMPTS},
+    {"resourcesListChanged", "resources", MCPI_RESOURCES},
+};
+enum { LIST_FILTER_COUNT = sizeof(list_filters) / sizeof(list_filters[0]) };
+
+/* --- what is wanted ----------------------------------------------------- */
+
+static int fail_type(mcp_call *call, const char *name, const char *wanted) {
+  return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INVALID_PARAMS,
+                        "params.notifications.%s must be %s", name, wanted);
+}
+
+/* 1 or 0; MCP_ERR_INVALID, recorded. Absent and null mean false. */
+static int read_flag(mcp_call *call, const mcp_json *wanted, const char *name) {
+  const mcp_json *value = mcp_json_get(wanted, name);
+  int type = mcp_json_type(value);
+  if (type != MCP_JSON_NONE && type != MCP_JSON_NULL && type != MCP_JSON_BOOL) {
+    return fail_type(call, name, "a boolean");
+  }
+  return mcp_json_bool(value);
+}
+
+static int read_list_filters(mcpi_listen *listen, const mcp_json *wanted) {
+  const mcp_server *server = listen->call->part->server;
+  for (size_t i = 0; i < LIST_FILTER_COUNT; i++) {
+    int flag = read_flag(listen->call, wanted, list_filters[i].name);
+    if (flag < 0) {
+      return flag;
+    }
+    if (flag && mcpi_server_offers(server, list_filters[i].capability)) {
+      listen->kinds |= 1u << list_filters[i].kind;
+    }
+  }
+  return 0;
+}
+
+static int read_own_filters(mcpi_listen *listen, const mcp_json *wanted) {
+  const mcp_server *server = listen->call->part->server;
+  for (size_t i = 0; i < server->listen_filter_count; i++) {
+    int flag = read_flag(listen->call, wanted, server->listen_filters[i]);
+    if (flag < 0) {
+      return flag;
+    }
+    if (flag) {
+      listen->filters |= 1u << i;
+    }
+  }
+  return 0;
+}
+
+static int add_uri(mcpi_listen *listen, mcpi_str uri) {
+  const mcp_allocator *allocator = listen->uris.allocator;
+  char *copy = mcpi_strndup(allocator, uri.ptr, uri.len);
+  int rc = MCP_ERR_NOMEM;
+  if (copy != NULL) {
+    rc = mcpi_map_add(&listen->uris, mcpi_str_n(copy, uri.len), copy);
+  }
+  if (rc != 0) {
+    mcpi_strfree(allocator, copy);
+  }
+  return rc == MCP_ERR_EXISTS ? 0 : rc;
+}
+
+static int has_room(const mcpi_listen *listen) {
+  const mcp_call *call = listen->call;
+  return call->connection->subscription_count + listen->uris.count + 1 <
+         call->part->server->options.max_subscriptions;
+}
+
+static int read_uri(mcpi_listen *listen, const mcp_json *value) {
+  mcp_call *call = listen->call;
+  mcpi_str uri = mcpi_json_str(value);
+  if (uri.len == 0 || uri.len > MAX_URI_BYTES) {
+    return fail_type(call, "resourceSubscriptions",
+                     "an array of URIs, of at most 4096 bytes each");
+  }
+  if (!has_room(listen)) {
+    return mcpi_call_fail(call, MCP_ERR_LIMIT, MCP_RPC_INTERNAL_ERROR,
+                          "too many subscriptions on this connection");
+  }
+  int rc = add_uri(listen, uri);
+  if (rc != 0) {
+    return mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "%s",
+                          mcp_error_text(rc));
+  }
+  return 0;
+}
+
+static int read_uris(mcpi_listen *listen, const mcp_json *wanted) {
+  const mcp_json *uris = mcp_json_get(wanted, "resourceSubscriptions");
+  int type = mcp_json_type(uris);
+  mcp_json_iter iter;
+  const mcp_json *uri;
+  int rc = 0;
+  if (type != MCP_JSON_NONE && type != MCP_JSON_NULL &&
+      type != MCP_JSON_ARRAY) {
+    return fail_type(listen->call, "resourceSubscriptions", "an array");
+  }
+  if (!mcpi_server_offers(listen->call->part->server, "resources.subscribe")) {
+    return 0;
+  }
+  mcp_json_iter_init(&iter, uris);
+  while (rc == 0 && (uri = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    rc = read_uri(listen, uri);
+  }
+  return rc;
+}
+
+/* --- the acknowledgement ------------------------------------------------ */
+
+static void put_uris(const mcpi_listen *listen, mcpi_buf *out) {
+  size_t index = 0;
+  const char *uri;
+  mcpi_put_name(out, "resourceSubscriptions");
+  mcpi_buf_putc(out, '[');
+  for (size_t i = 0; i < listen->uris.count; i++) {
+    if (i > 0) {
+      mcpi_buf_putc(out, ',');
+    }
+    uri = mcpi_map_next(&listen->uris, &index);
+    mcpi_json_put_string(out, mcpi_str_z(uri));
+  }
+  mcpi_buf_putc(out, ']');
+}
+
+/* What of the wishes will be honoured. */
+static void put_honoured(const mcpi_listen *listen, mcpi_buf *out) {
+  const mcp_server *server = listen->call->part->server;
+  mcpi_put_name(out, "notifications");
+  mcpi_buf_putc(out, '{');
+  for (size_t i = 0; i < LIST_FILTER_COUNT; i++) {
+    if ((listen->kinds & 1u << list_filters[i].kind) != 0) {
+      mcpi_put_true_member(out, list_filters[i].name);
+    }
+  }
+  for (size_t i = 0; i < server->listen_filter_count; i++) {
+    if ((listen->filters & 1u << i) != 0) {
+      mcpi_put_comma(out);
+      mcpi_json_put_string(out, mcpi_str_z(server->listen_filters[i]));
+      mcpi_buf_lit(out, ":true");
+    }
+  }
+  if (listen->uris.count > 0) {
+    put_uris(listen, out);
+  }
+  mcpi_buf_putc(out, '}');
+}
+
+void mcpi_listen_put_meta(const mcpi_listen *listen, const mcp_json *meta,
+                          mcpi_buf *out) {
+  const mcpi_buf *id = &listen->call->id;
+  mcpi_put_name(out, "_meta");
+  mcpi_buf_putc(out, '{');
+  mcpi_put_members(out, meta, MCPI_META_SUBSCRIPTION_ID);
+  mcpi_put_name(out, MCPI_META_SUBSCRIPTION_ID);
+  mcpi_buf_put(out, id->data, id->len);
+  mcpi_buf_putc(out, '}');
+}
+
+static int acknowledge(mcpi_listen *listen) {
+  mcp_call *call = listen->call;
+  mcpi_buf *out = mcpi_call_notify_begin(
+      call, MCPI_STR("notifications/subscriptions/acknowledged"));
+  put_honoured(listen, out);
+  mcpi_listen_put_meta(listen, NULL, out);
+  return mcpi_call_notify_end(call, MCPI_SEND_NOTIFICATION);
+}
+
+/* --- beginning ---------------------------------------------------------- */
+
+static mcpi_listen *listen_new(mcp_call *call) {
+  mcpi_part *part = call->part;
+  mcpi_listen *listen =
+      mcpi_calloc(&part->server->allocator, 1, sizeof(*listen));
+  if (listen != NULL) {
+    listen->call = call;
+    mcpi_list_init(&listen->link);
+    /* The client chooses the URIs. */
+    mcpi_map_init(&listen->uris, &part->server->allocator,
+                  part->loop->hash_seed);
+  }
+  return listen;
+}
+
+static void listen_free(mcpi_listen *listen) {
+  const mcp_allocator *allocator = listen->uris.allocator;
+  size_t index = 0;
+  char *uri;
+  mcpi_list_remove(&listen->link);
+  while ((uri = mcpi_map_next(&listen->uris, &index)) != NULL) {
+    mcpi_strfree(allocator, uri);
+  }
+  mcpi_map_deinit(&listen->uris);
+  mcpi_free(allocator, listen, sizeof(*listen));
+}
+
+static int read_wishes(mcpi_listen *listen) {
+  const mcp_json *wanted = mcp_json_get(listen->call->params, "notifications");
+  int rc = read_list_filters(listen, wanted);
+  if (rc == 0) {
+    rc = read_own_filters(listen, wanted);
+  }
+  return rc == 0 ? read_uris(listen, wanted) : rc;
+}
+
+static int check_room(mcp_call *call) {
+  if (call->connection->subscription_count <
+      call->part->server->options.max_subscriptions) {
+    return 0;
+  }
+  return mcpi_call_fail(call, MCP_ERR_LIMIT, MCP_RPC_INTERNAL_ERROR,
+                        "too many subscriptions on this connection");
+}
+
+static void keep(mcpi_listen *listen) {
+  mcp_call *call = listen->call;
+  call->listen = listen;
+  call->connection->subscription_count += 1 + listen->uris.count;
+  mcpi_list_append(&call->part->listens, &listen->link);
+  mcpi_call_hold(call);
+}
+
+static int begin(mcp_call *call) {
+  int rc = check_room(call);
+  if (rc != 0) {
+    return rc;
+  }
+  mcpi_listen *listen = listen_new(call);
+  if (listen == NULL) {
+    return mcpi_call_fail(call, MCP_ERR_NOMEM, MCP_RPC_INTERNAL_ERROR,
+                          "out of memory");
+  }
+  rc = read_wishes(listen);
+  if (rc == 0) {
+    rc = acknowledge(listen);
+    if (rc == MCP_ERR_NOMEM) {
+      mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "out of memory");
+    }
+  }
+  if (rc != 0) {
+    listen_free(listen);
+    return rc;
+  }
+  keep(listen);
+  return 0;
+}
+
+void mcpi_on_listen(mcp_call *call) {
+  int rc = begin(call);
+  if (rc != 0 && rc != MCP_ERR_GONE) {
+    mcpi_call_reply_recorded(call);
+  }
+}
+
+/* --- the end ------------------------------------------------------------ */
+
+static void send_result(mcp_call *call) {
+  mcpi_buf_lit(&call->meta, "\"" MCPI_META_SUBSCRIPTION_ID "\":");
+  mcpi_buf_put(&call->meta, call->id.data, call->id.len);
+  mcpi_reply_members(call, mcpi_str_z(NULL));
+}
+
+/* The cancellation page demands this on an ordered stream, the subscriptions
+ * page the result: clients take either (PROTOCOL 12.1). */
+static void send_cancelled(mcp_connection *connection, mcp_call *call) {
+  mcpi_buf *params = &call->tail;
+  mcpi_buf_clear(params);
+  mcpi_buf_lit(params, "{\"requestId\":");
+  mcpi_buf_put(params, call->id.data, call->id.len);
+  mcpi_buf_lit(params, ",\"reason\":\"the server ends the subscription\"}");
+  if (params->error == 0) {
+    mcpi_connection_notify(connection, "notifications/cancelled",
+                           mcpi_str_n(params->data, params->len));
+  }
+}
+
+void mcpi_listen_end(mcpi_listen *listen, int with_result) {
+  mcp_call *call = listen->call;
+  mcp_connection *connection = call->connection;
+  call->listen = NULL;
+  connection->subscription_count -= 1 + listen->uris.count;
+  listen_free(listen);
+  if (with_result) {
+    send_result(call);
+    send_cancelled(connection, call);
+  }
+  mcpi_call_unhold(call);
+}

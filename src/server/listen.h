@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* subscriptions/listen (PROTOCOL 6.4): streams of the modern era. */
+#ifndef MCPI_SERVER_LISTEN_H
+#define MCPI_SERVER_LISTEN_H
+
+#include "server/server.h"
+
+struct mcpi_listen {
+  mcpi_list link;   /* in the part's listens */
+  mcp_call *call;   /* held */
+  uint32_t kinds;   /* of list-changed: 1 << MCPI_TOOLS ... */
+  uint32_t filters; /* of the program's own (extend.h) */
+  mcpi_map uris;    /* URI -> its own copy */
+};
+
+/* Appends "_meta":{"io.modelcontextprotocol/subscriptionId":ID}, with what else
+ * is in `meta`, an object or NULL. */
+void mcpi_listen_put_meta(const mcpi_listen *listen, const mcp_json *meta,
+                          mcpi_buf *out);
+
+#endif

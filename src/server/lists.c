@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* tools/list, prompts/list, resources/list and resources/templates/list
+ * (PROTOCOL 4.1). */
+#include "server/members.h"
+#include "server/server.h"
+
+static int kind_of(const mcp_call *call) {
+  switch (call->method->id) {
+  case MCPI_M_TOOLS_LIST:
+    return MCPI_TOOLS;
+  case MCPI_M_PROMPTS_LIST:
+    return MCPI_PROMPTS;
+  case MCPI_M_RESOURCES_LIST:
+    return MCPI_RESOURCES;
+  default:
+    return MCPI_TEMPLATES;
+  }
+}
+
+/* Where the client's page begins: 0, or MCP_ERR_INVALID, recorded. A cursor
+ * that names an entry which is gone goes on behind it. */
+static int read_cursor(mcp_call *call, int kind, uint64_t *seq) {
+  const mcp_json *cursor = mcp_json_get(call->params, "cursor");
+  if (cursor == NULL) {
+    *seq = 0;
+    return 0;
+  }
+  mcpi_str text = mcpi_json_str(cursor);
+  if (mcpi_cursor_read(text, kind, seq) != 0 ||
+      *seq > call->part->server->next_seq) {
+    return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INVALID_PARAMS,
+                          "unknown cursor \"%.*s\"", (int)text.len, text.ptr);
+  }
+  return 0;
+}
+
+static void put_page(mcp_call *call, int kind, const mcpi_page *page) {
+  mcpi_put_name(&call->out, call->method->items);
+  mcpi_buf_putc(&call->out, '[');
+  mcpi_buf_puts(&call->out, page->entries);
+  mcpi_buf_putc(&call->out, ']');
+  if (page->next_seq != 0) {
+    mcpi_put_name(&call->out, "nextCursor");
+    mcpi_buf_putc(&call->out, '"');
+    mcpi_cursor_put(&call->out, kind, page->next_seq);
+    mcpi_buf_putc(&call->out, '"');
+  }
+}
+
+void mcpi_on_list(mcp_call *call) {
+  int kind = kind_of(call);
+  const mcpi_revision *revision = call->context.revision;
+  const mcp_server_options *options = &call->part->server->options;
+  mcpi_list_cache *cache = &call->part->lists[kind][revision->index];
+  uint64_t seq;
+  int rc = read_cursor(call, kind, &seq);
+  if (rc == 0) {
+    rc = mcpi_list_cache_refresh(cache, call->part->registries[kind], revision);
+    if (rc != 0) {
+      mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "%s",
+                     mcp_error_text(rc));
+    }
+  }
+  if (rc != 0) {
+    mcpi_call_reply_recorded(call);
+    return;
+  }
+  mcpi_page page =
+      mcpi_list_page(cache, seq, options->page_count, options->page_bytes);
+  mcpi_reply_begin(call);
+  put_page(call, kind, &page);
+  mcpi_reply_end(call);
+}

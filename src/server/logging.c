@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* Logging to sessions (PROTOCOL 4.7); a call's own logs are in call.c. */
+#include "server/members.h"
+#include "server/server.h"
+
+/* A legacy method, so dispatch saw to the session. */
+void mcpi_on_set_level(mcp_call *call) {
+  mcpi_str name = mcpi_json_member_str(call->params, "level");
+  int level = mcpi_log_level_find(name);
+  if (level == 0) {
+    mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INVALID_PARAMS,
+                   "unknown level \"%.*s\"", (int)name.len, name.ptr);
+    mcpi_call_reply_recorded(call);
+    return;
+  }
+  call->session->log_level = level;
+  mcpi_reply_members(call, MCPI_STR(""));
+}
+
+int mcp_server_enable_logging(mcp_server *server) {
+  if (server == NULL) {
+    return MCP_ERR_INVALID;
+  }
+  server->has_logging = 1;
+  return 0;
+}
+
+/* --- mcp_server_log ----------------------------------------------------- */
+
+static int check_log(int level, const char *logger, const char *data) {
+  mcpi_str name = mcpi_str_z(logger);
+  return mcpi_log_level_name(level) != NULL && data != NULL &&
+                 mcpi_utf8_valid_prefix(name.ptr, name.len) == name.len
+             ? 0
+             : MCP_ERR_INVALID;
+}
+
+static int put_params(mcpi_buf *out, int level, const char *logger,
+                      const char *data) {
+  mcpi_buf_putc(out, '{');
+  mcpi_put_string_member(out, "level", mcpi_log_level_name(level));
+  mcpi_put_string_member(out, "logger", logger);
+  mcpi_put_name(out, "data");
+  int rc = mcpi_json_put_text(out, mcpi_str_z(data), NULL);
+  mcpi_buf_putc(out, '}');
+  return rc != 0 ? rc : out->error;
+}
+
+static int wants_log(const mcp_connection *connection, int level) {
+  const mcp_session *session = connection->session;
+  return session != NULL && session->is_initialized &&
+         level >= session->log_level;
+}
+
+static void log_to_part(mcpi_part *part, int level, mcpi_str params) {
+  mcpi_part_enter(part);
+  mcpi_list *link = part->connections.next;
+  while (link != &part->connections) {
+    mcp_connection *connection = MCPI_CONTAINER(link, mcp_connection, link);
+    link = link->next;
+    if (wants_log(connection, level)) {
+      mcpi_connection_notify(connection, "notifications/message", params);
+    }
+  }
+  mcpi_part_leave(part);
+}
+
+/* The server's own thread is that of one loop; sessions on others are that
+ * loop's. */
+static void log_to_all(mcp_server *server, int level, mcpi_str params) {
+  mcpi_list *link = server->parts.next;
+  while (link != &server->parts) {
+    mcpi_part *part = MCPI_CONTAINER(link, mcpi_part, link);
+    link = link->next;
+    if (mcpi_loop_is_home(part->loop)) {
+      log_to_part(part, level, params);
+    }
+  }
+}
+
+int mcp_server_log(mcp_server *server, int level, const char *logger,
+                   const char *data) {
+  if (server == NULL || check_log(level, logger, data) != 0) {
+    return MCP_ERR_INVALID;
+  }
+  if (!server->has_logging) {
+    return 0;
+  }
+  mcpi_buf params;
+  mcpi_buf_init(&params, &server->allocator, SIZE_MAX);
+  int rc = put_params(&params, level, logger, data);
+  if (rc == 0) {
+    log_to_all(server, level, mcpi_str_n(params.data, params.len));
+  }
+  mcpi_buf_deinit(&params);
+  return rc;
+}

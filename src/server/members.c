@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* Members of JSON objects, as they are written. */
+#include "server/members.h"
+
+/* A value never ends with an opening brace (a string ends with its quote), so
+ * the last byte tells whether the object has a member already. */
+void mcpi_put_comma(mcpi_buf *out) {
+  if (out->len > 0 && out->data[out->len - 1] != '{') {
+    mcpi_buf_putc(out, ',');
+  }
+}
+
+void mcpi_put_name(mcpi_buf *out, const char *name) {
+  mcpi_put_comma(out);
+  mcpi_buf_putc(out, '"');
+  mcpi_buf_puts(out, mcpi_str_z(name));
+  mcpi_buf_lit(out, "\":");
+}
+
+void mcpi_put_string_member(mcpi_buf *out, const char *name,
+                            const char *string) {
+  if (string != NULL) {
+    mcpi_put_name(out, name);
+    mcpi_json_put_string(out, mcpi_str_z(string));
+  }
+}
+
+void mcpi_put_text_member(mcpi_buf *out, const char *name, const char *json) {
+  if (json != NULL) {
+    mcpi_put_name(out, name);
+    mcpi_buf_puts(out, mcpi_str_z(json));
+  }
+}
+
+void mcpi_put_true_member(mcpi_buf *out, const char *name) {
+  mcpi_put_text_member(out, name, "true");
+}
+
+void mcpi_put_uint_member(mcpi_buf *out, const char *name, uint64_t number) {
+  mcpi_put_name(out, name);
+  mcpi_json_put_uint(out, number);
+}
+
+void mcpi_put_members(mcpi_buf *out, const mcp_json *object,
+                      const char *without) {
+  mcp_json_iter iter;
+  const mcp_json *name;
+  const mcp_json *value;
+  mcp_json_iter_init(&iter, object);
+  while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
+    if (mcpi_str_eq(mcpi_json_str(name), mcpi_str_z(without))) {
+      continue;
+    }
+    mcpi_put_comma(out);
+    mcpi_json_put_value(out, name);
+    mcpi_buf_putc(out, ':');
+    mcpi_json_put_value(out, value);
+  }
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Members of JSON objects, as they are written: the comma in front comes by
+ * itself, and a member without value is left out. */
+#ifndef MCPI_SERVER_MEMBERS_H
+#define MCPI_SERVER_MEMBERS_H
+
+#include "codec/json.h"
+
+/* ,"name": or, right behind the object's opening brace, "name": . The name
+ * needs no escape. */
+void mcpi_put_name(mcpi_buf *out, const char *name);
+/* NULL: nothing is written. */
+void mcpi_put_string_member(mcpi_buf *out, const char *name,
+                            const char *string);
+/* The value is JSON text; NULL: nothing is written. */
+void mcpi_put_text_member(mcpi_buf *out, const char *name, const char *json);
+void mcpi_put_true_member(mcpi_buf *out, const char *name);
+void mcpi_put_uint_member(mcpi_buf *out, const char *name, uint64_t number);
+/* An object's members, but the one of that name; NULL has none. */
+void mcpi_put_members(mcpi_buf *out, const mcp_json *object,
+                      const char *without);
+/* A comma, but not right behind the opening brace. */
+void mcpi_put_comma(mcpi_buf *out);
+
+#endif

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* What goes out unasked: to legacy sessions, and to the listens of the modern
+ * era that wanted it (PROTOCOL 4, 6.4). */
+#include "server/extend.h"
+#include "server/listen.h"
+
+#include "server/content.h"
+#include "server/members.h"
+
+/* Calls `visit` for each of the part's sessions whose handshake is done. */
+static void each_session(mcpi_part *part,
+                         void (*visit)(mcp_session *session, mcpi_str argument),
+                         mcpi_str argument) {
+  for (mcpi_list *link = part->connections.next; link != &part->connections;
+       link = link->next) {
+    mcp_connection *connection = MCPI_CONTAINER(link, mcp_connection, link);
+    if (connection->session != NULL && connection->session->is_initialized) {
+      visit(connection->session, argument);
+    }
+  }
+}
+
+/* --- list-changed ------------------------------------------------------- */
+
+static const char *changed_method(int kind) {
+  static const mcpi_method_id methods[] = {
+      [MCPI_TOOLS] = MCPI_M_TOOLS_CHANGED,
+      [MCPI_PROMPTS] = MCPI_M_PROMPTS_CHANGED,
+      [MCPI_RESOURCES] = MCPI_M_RESOURCES_CHANGED,
+      [MCPI_TEMPLATES] = MCPI_M_RESOURCES_CHANGED};
+  return mcpi_methods[methods[kind]].name;
+}
+
+static void tell_session_changed(mcp_session *session, mcpi_str method) {
+  mcpi_connection_notify(session->connection, method.ptr, mcpi_str_z(NULL));
+}
+
+/* Sends a notification on a listen. `params` is an object or NULL. */
+static void tell_listen(mcpi_listen *listen, mcpi_str method,
+                        const mcp_json *params) {
+  mcpi_buf *out = mcpi_call_notify_begin(listen->call, method);
+  mcpi_put_members(out, params, "_meta");
+  mcpi_listen_put_meta(listen, mcp_json_get(params, "_meta"), out);
+  mcpi_call_notify_end(listen->call, MCPI_SEND_NOTIFICATION);
+}
+
+void mcpi_notify_list_changed(mcpi_part *part, int kind) {
+  mcpi_str method = mcpi_str_z(changed_method(kind));
+  each_session(part, tell_session_changed, method);
+  for (mcpi_list *link = part->listens.next; link != &part->listens;
+       link = link->next) {
+    mcpi_listen *listen = MCPI_CONTAINER(link, mcpi_listen, link);
+    if ((listen->kinds & 1u << kind) != 0) {
+      tell_listen(listen, method, NULL);
+    }
+  }
+}
+
+/* --- resource-updated --------------------------------------------------- */
+
+static void put_uri(mcpi_buf *out, mcpi_str uri) {
+  mcpi_put_name(out, "uri");
+  mcpi_json_put_string(out, uri);
+}
+
+static void tell_session_updated(mcp_session *session, mcpi_str uri) {
+  mcpi_buf params;
+  if (mcpi_map_get(&session->subscriptions, uri) == NULL) {
+    return;
+  }
+  mcpi_buf_init(&params, &session->server->allocator, SIZE_MAX);
+  mcpi_buf_putc(&params, '{');
+  put_uri(&params, uri);
+  mcpi_buf_putc(&params, '}');
+  if (params.error == 0) {
+    mcpi_connection_notify(session->connection,
+                           mcpi_methods[MCPI_M_RESOURCES_UPDATED].name,
+                           mcpi_str_n(params.data, params.len));
+  }
+  mcpi_buf_deinit(&params);
+}
+
+static void tell_listen_updated(mcpi_listen *listen, mcpi_str uri) {
+  mcpi_buf *out = mcpi_call_notify_begin(
+      listen->call, mcpi_str_z(mcpi_methods[MCPI_M_RESOURCES_UPDATED].name));
+  put_uri(out, uri);
+  mcpi_listen_put_meta(listen, NULL, out);
+  mcpi_call_notify_end(listen->call, MCPI_SEND_NOTIFICATION);
+}
+
+static void tell_updated(mcpi_part *part, mcpi_str uri) {
+  each_session(part, tell_session_updated, uri);
+  for (mcpi_list *link = part->listens.next; link != &part->listens;
+       link = link->next) {
+    mcpi_listen *listen = MCPI_CONTAINER(link, mcpi_listen, link);
+    if (mcpi_map_get(&listen->uris, uri) != NULL) {
+      tell_listen_updated(listen, uri);
+    }
+  }
+}
+
+static void tell_parts(mcp_server *server, mcpi_str uri) {
+  mcpi_server_enter(server);
+  for (mcpi_list *link = server->parts.next; link != &server->parts;
+       link = link->next) {
+    tell_updated(MCPI_CONTAINER(link, mcpi_part, link), uri);
+  }
+  mcpi_server_leave(server);
+}
+
+/* A change that was told on another thread, on its way home. */
+typedef struct update {
+  mcp_server *server; /* a reference: the program may free it meanwhile */
+  size_t size;
+  size_t uri_len; /* the URI follows */
+} update;
+
+static void free_update(update *posted) {
+  mcp_server *server = posted->server;
+  mcpi_free(&server->allocator, posted, posted->size);
+  mcpi_server_unref(server);
+}
+
+static void run_update(void *argument) {
+  update *posted = argument;
+  if (!posted->server->is_freed) {
+    tell_parts(posted->server,
+               mcpi_str_n((const char *)(posted + 1), posted->uri_len));
+  }
+  free_update(posted);
+}
+
+static int post_update(mcp_server *server, mcp_loop *loop, mcpi_str uri) {
+  size_t size = sizeof(update) + uri.len;
+  update *posted = mcpi_alloc(&server->allocator, size);
+  if (posted == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  *posted = (update){server, size, uri.len};
+  memcpy(posted + 1, uri.ptr, uri.len);
+  mcpi_server_ref(server);
+  int rc = mcp_loop_post(loop, run_update, posted);
+  if (rc != 0) {
+    free_update(posted);
+  }
+  return rc;
+}
+
+int mcp_server_resource_updated(mcp_server *server, const char *uri) {
+  if (server == NULL || uri == NULL || uri[0] == '\0' ||
+      mcpi_text_check("uri", uri, NULL) != 0) {
+    return MCP_ERR_INVALID;
+  }
+  mcpi_part *home = atomic_load(&server->home);
+  if (home == NULL) {
+    return 0; /* nobody was ever connected */
+  }
+  if (!mcpi_loop_is_home(home->loop)) {
+    return post_update(server, home->loop, mcpi_str_z(uri));
+  }
+  tell_parts(server, mcpi_str_z(uri));
+  return 0;
+}
+
+/* --- the program's own -------------------------------------------------- */
+
+static void tell_filtered(mcpi_part *part, uint32_t bit, mcpi_str method,
+                          const mcp_json *params) {
+  for (mcpi_list *link = part->listens.next; link != &part->listens;
+       link = link->next) {
+    mcpi_listen *listen = MCPI_CONTAINER(link, mcpi_listen, link);
+    if ((listen->filters & bit) != 0) {
+      tell_listen(listen, method, params);
+    }
+  }
+}
+
+/* Parses params, an object or NULL. *doc is the caller's to free. */
+static int parse_params(const mcp_server *server, const char *params,
+                        mcp_doc **doc) {
+  if (params == NULL) {
+    return 0;
+  }
+  int rc = mcp_doc_parse(doc, params, strlen(params), NULL, &server->allocator,
+                         NULL);
+  if (rc == 0 && mcp_json_type(mcp_doc_root(*doc)) != MCP_JSON_OBJECT) {
+    rc = MCP_ERR_INVALID;
+  }
+  return rc;
+}
+
+static int check_method(const char *method) {
+  return method == NULL || method[0] == '\0'
+             ? MCP_ERR_INVALID
+             : mcpi_text_check("method", method, NULL);
+}
+
+int mcp_server_notify_listeners(mcp_server *server, const char *filter,
+                                const char *method, const char *params) {
+  mcp_doc *doc = NULL;
+  if (server == NULL || filter == NULL || check_method(method) != 0) {
+    return MCP_ERR_INVALID;
+  }
+  uint32_t bit = mcpi_listen_filter_bit(server, mcpi_str_z(filter));
+  if (bit == 0) {
+    return MCP_ERR_NOT_FOUND;
+  }
+  int rc = parse_params(server, params, &doc);
+  mcpi_server_enter(server);
+  for (mcpi_list *link = server->parts.next; rc == 0 && link != &server->parts;
+       link = link->next) {
+    tell_filtered(MCPI_CONTAINER(link, mcpi_part, link), bit,
+                  mcpi_str_z(method), mcp_doc_root(doc));
+  }
+  mcpi_server_leave(server);
+  mcp_doc_free(doc);
+  return rc;
+}
+
+/* --- one session -------------------------------------------------------- */
+
+static int notify_session(mcp_session *session, const char *method,
+                          mcpi_str params) {
+  mcpi_part *part = session->connection->part;
+  mcpi_part_enter(part);
+  int rc = mcpi_connection_notify(session->connection, method, params);
+  mcpi_part_leave(part);
+  return rc;
+}
+
+int mcp_session_notify(mcp_session *session, const char *method,
+                       const char *params) {
+  mcpi_buf text;
+  int rc = 0;
+  if (session == NULL || check_method(method) != 0) {
+    return MCP_ERR_INVALID;
+  }
+  mcpi_buf_init(&text, &session->server->allocator, SIZE_MAX);
+  if (params != NULL) {
+    rc = mcpi_object_put("params", params, &text, NULL);
+  }
+  if (rc == 0) {
+    rc = text.error;
+  }
+  if (rc == 0) {
+    rc = notify_session(session, method, mcpi_str_n(text.data, text.len));
+  }
+  mcpi_buf_deinit(&text);
+  return rc;
+}
+
+int mcp_session_elicitation_complete(mcp_session *session,
+                                     const char *elicitation_id) {
+  mcpi_buf params;
+  if (session == NULL || elicitation_id == NULL ||
+      mcpi_text_check("elicitation_id", elicitation_id, NULL) != 0) {
+    return MCP_ERR_INVALID;
+  }
+  if (!mcpi_revision_has(session->revision, MCPI_HAS_ELICIT_ID)) {
+    return MCP_ERR_UNSUPPORTED;
+  }
+  mcpi_buf_init(&params, &session->server->allocator, SIZE_MAX);
+  mcpi_buf_putc(&params, '{');
+  mcpi_put_string_member(&params, "elicitationId", elicitation_id);
+  mcpi_buf_putc(&params, '}');
+  int rc = params.error;
+  if (rc == 0) {
+    rc = notify_session(session, mcpi_methods[MCPI_M_ELICITATION_COMPLETE].name,
+                        mcpi_str_n(params.data, params.len));
+  }
+  mcpi_buf_deinit(&params);
+  return rc;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* prompts/get (PROTOCOL 4.5). */
+#include "server/server.h"
+
+static int check_required(mcp_call *call) {
+  const mcpi_entry *prompt = call->entry;
+  for (size_t i = 0; i < prompt->argument_count; i++) {
+    const mcp_prompt_argument *argument = &prompt->arguments[i];
+    if (argument->required &&
+        mcp_json_get(call->arguments, argument->name) == NULL) {
+      return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INVALID_PARAMS,
+                            "the prompt \"%s\" needs the argument \"%s\"",
+                            prompt->name, argument->name);
+    }
+  }
+  return 0;
+}
+
+/* The protocol has strings alone; also for arguments that we do not know. */
+static int check_strings(mcp_call *call) {
+  mcp_json_iter iter;
+  const mcp_json *name;
+  const mcp_json *value;
+  mcp_json_iter_init(&iter, call->arguments);
+  while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
+    int type = mcp_json_type(value);
+    if (type != MCP_JSON_STRING) {
+      return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INVALID_PARAMS,
+                            "the argument \"%s\" must be a string, is %s",
+                            mcp_json_string(name), mcp_json_type_name(type));
+    }
+  }
+  return 0;
+}
+
+/* Finds the prompt and checks its arguments. */
+static int open_prompt(mcp_call *call) {
+  mcpi_str name = mcpi_json_member_str(call->params, "name");
+  mcpi_entry *prompt =
+      mcpi_registry_find(call->part->registries[MCPI_PROMPTS], name);
+  if (prompt == NULL) {
+    return mcpi_call_fail(call, MCP_ERR_NOT_FOUND, MCP_RPC_INVALID_PARAMS,
+                          "unknown prompt \"%.*s\"", (int)name.len, name.ptr);
+  }
+  call->reply_kind = MCPI_REPLY_PROMPT;
+  call->entry = mcpi_entry_ref(prompt);
+  call->arguments = mcp_json_get(call->params, "arguments");
+  call->blocking = prompt->is_blocking;
+  int rc = check_required(call);
+  return rc != 0 ? rc : check_strings(call);
+}
+
+void mcpi_on_prompts_get(mcp_call *call) {
+  if (open_prompt(call) != 0) {
+    mcpi_call_reply_recorded(call);
+    return;
+  }
+  mcpi_call_run(call, call->entry->handler, call->entry->userdata);
+}

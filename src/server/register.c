@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* Registering and removing what a server offers, also while it serves. */
+#include "server/server.h"
+
+/* Puts an entry, which is taken, into the registry of its kind. */
+static int add_entry(mcp_server *server, mcpi_entry *entry) {
+  mcp_error err;
+  int kind = entry->kind;
+  entry->seq = server->next_seq + 1;
+  int rc = mcpi_registry_add(&server->registries[kind], entry);
+  if (rc != 0) {
+    mcp_error_set(&err, rc, "\"%s\": %s", entry->key.ptr, mcp_error_text(rc));
+    mcpi_entry_unref(entry);
+    return mcpi_server_remember(server, &err);
+  }
+  server->next_seq++;
+  if (entry->complete != NULL) {
+    server->has_completion = 1;
+  }
+  mcpi_server_changed(server, kind);
+  return 0;
+}
+
+static int remove_entry(mcp_server *server, int kind, const char *key) {
+  if (server == NULL || key == NULL) {
+    return MCP_ERR_INVALID;
+  }
+  int rc = mcpi_registry_remove(&server->registries[kind], mcpi_str_z(key));
+  if (rc == 0) {
+    mcpi_server_changed(server, kind);
+  }
+  return rc;
+}
+
+int mcp_server_add_tool(mcp_server *server, const mcp_tool *tool) {
+  mcp_error err;
+  mcpi_entry *entry;
+  if (server == NULL) {
+    return MCP_ERR_INVALID;
+  }
+  int rc = mcpi_entry_from_tool(&entry, tool, &server->allocator, &err);
+  return rc != 0 ? mcpi_server_remember(server, &err)
+                 : add_entry(server, entry);
+}
+
+int mcp_server_remove_tool(mcp_server *server, const char *name) {
+  return remove_entry(server, MCPI_TOOLS, name);
+}
+
+int mcp_server_add_resource(mcp_server *server, const mcp_resource *resource) {
+  mcp_error err;
+  mcpi_entry *entry;
+  if (server == NULL) {
+    return MCP_ERR_INVALID;
+  }
+  int rc = mcpi_entry_from_resource(&entry, resource, &server->allocator, &err);
+  return rc != 0 ? mcpi_server_remember(server, &err)
+                 : add_entry(server, entry);
+}
+
+int mcp_server_remove_resource(mcp_server *server, const char *uri) {
+  return remove_entry(server, MCPI_RESOURCES, uri);
+}
+
+int mcp_server_add_resource_template(mcp_server *server,
+                                     const mcp_resource_template *tpl) {
+  mcp_error err;
+  mcpi_entry *entry;
+  if (server == NULL) {
+    return MCP_ERR_INVALID;
+  }
+  int rc = mcpi_entry_from_template(&entry, tpl, &server->allocator, &err);
+  return rc != 0 ? mcpi_server_remember(server, &err)
+                 : add_entry(server, entry);
+}
+
+int mcp_server_remove_resource_template(mcp_server *server,
+                                        const char *uri_template) {
+  return remove_entry(server, MCPI_TEMPLATES, uri_template);
+}
+
+int mcp_server_add_prompt(mcp_server *server, const mcp_prompt *prompt) {
+  mcp_error err;
+  mcpi_entry *entry;
+  if (server == NULL) {
+    return MCP_ERR_INVALID;
+  }
+  int rc = mcpi_entry_from_prompt(&entry, prompt, &server->allocator, &err);
+  return rc != 0 ? mcpi_server_remember(server, &err)
+                 : add_entry(server, entry);
+}
+
+int mcp_server_remove_prompt(mcp_server *server, const char *name) {
+  return remove_entry(server, MCPI_PROMPTS, name);
+}

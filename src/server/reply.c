@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/* The shape of replies. A reply is assembled once, in call->out:
+ *
+ *   {"jsonrpc":"2.0","id":7,"result":{"content":[   at the first piece
+ *   {"type":"text","text":"3"}                      piece by piece
+ *   ],"structuredContent":...                       when it is finished,
+ *   ,"resultType":...,"_meta":{...}}}               as PROTOCOL 2.10 says
+ *
+ * What is added may be added on any thread that holds the call; finishing
+ * parses into the loop's blocks, and so is for the loop's thread. */
+#include "server/reply.h"
+
+#include "server/members.h"
+
+/* --- errors ------------------------------------------------------------- */
+
+void mcpi_reply_prepare_error(mcp_call *call, int rpc_code, mcpi_str message,
+                              mcpi_str data) {
+  mcpi_str id = mcpi_str_n(call->id.data, call->id.len);
+  mcpi_buf_clear(&call->out);
+  mcpi_put_error(&call->out, id, rpc_code, message, data);
+  call->rpc_code = rpc_code;
+}
+
+int mcpi_reply_error(mcp_call *call, int rpc_code, mcpi_str message,
+                     mcpi_str data) {
+  mcpi_reply_prepare_error(call, rpc_code, message, data);
+  return mcpi_call_send(call);
+}
+
+/* --- the beginning ------------------------------------------------------ */
+
+static void put_head(mcp_call *call) {
+  mcpi_put_result_head(&call->out, mcpi_str_n(call->id.data, call->id.len));
+  mcpi_buf_putc(&call->out, '{');
+}
+
+void mcpi_reply_begin(mcp_call *call) {
+  mcpi_buf_clear(&call->out);
+  put_head(call);
+}
+
+/* A failure of the buffer is kept: content that was lost is not forgotten
+ * because what comes behind it fits. */
+void mcpi_reply_open(mcp_call *call) {
+  static const mcpi_str openings[] = {
+      [MCPI_REPLY_TOOL] = {"\"content\":[", 11},
+      [MCPI_REPLY_PROMPT] = {"\"messages\":[", 12},
+      [MCPI_REPLY_RESOURCE] = {"\"contents\":[", 12},
+      [MCPI_REPLY_COMPLETION] = {"\"completion\":{\"values\":[", 24},
+      [MCPI_REPLY_OTHER] = {"", 0}};
+  if (call->out.len == 0 && call->out.error == 0) {
+    put_head(call);
+    mcpi_buf_puts(&call->out, openings[call->reply_kind]);
+  }
+}
+
+void mcpi_reply_reset(mcp_call *call) {
+  mcpi_buf_clear(&call->out);
+  mcpi_buf_clear(&call->tail);
+  mcpi_buf_clear(&call->meta);
+  mcpi_buf_clear(&call->error_data);
+  call->role = MCP_ROLE_USER;
+  call->piece_count = 0;
+  call->is_failure = 0;
+  call->has_structured = 0;
+  call->has_cache = 0;
+  call->is_input_required = 0;
+  call->rpc_code = 0;
+  call->error.code = 0;
+  call->error_rpc = 0;
+}
+
+/* --- the end ------------------------------------------------------------ */
+
+static int is_modern(const mcp_call *call) {
+  return mcpi_revision_is_modern(call->context.revision);
+}
+
+static int is_cacheable(const mcp_call *call) {
+  return call->method != NULL &&
+         (call->method->flags & MCPI_IS_CACHEABLE) != 0 &&
+         !call->is_input_required;
+}
+
+/* The program's word for this reply, else for the resource, else for all. */
+static uint64_t cache_ttl_ms(const mcp_call *call) {
+  if (call->has_cache) {
+    return call->cache_ttl_ms;
+  }
+  if (call->entry != NULL && call->entry->cache_ttl_ms > 0) {
+    return call->entry->cache_ttl_ms;
+  }
+  return call->part->server->options.cache_ttl_ms;
+}
+
+static int cache_is_public(const mcp_call *call) {
+  return call->has_cache ? call->cache_is_public
+                         : call->part->server->options.cache_is_public != 0;
+}
+
+/* What only the modern era has. `own` is a result of the program's own, or
+ * NULL. */
+static void put_modern(mcp_call *call, const mcp_json *own) {
+  if (mcp_json_get(own, "resultType") == NULL) {
+    mcpi_put_string_member(&call->out, "resultType",
+                           call->is_input_required ? "input_required"
+                                                   : "complete");
+  }
+  if (is_cacheable(call)) {
+    mcpi_put_uint_member(&call->out, "ttlMs", cache_ttl_ms(call));
+    mcpi_put_string_member(&call->out, "cacheScope",
+                           cache_is_public(call) ? "public" : "private");
+  }
+}
+
+/* The program's members come first; ours does not replace one of them. */
+static void put_meta(mcp_call *call, const mcp_json *own_meta) {
+  const mcpi_buf *info =
+      &call->part->server->implementation[call->context.revision->index];
+  int wants_info =
+      is_modern(call) && mcp_json_get(own_meta, MCPI_META_SERVER_INFO) == NULL;
+  if (!wants_info && call->meta.len == 0 && own_meta == NULL) {
+    return;
+  }
+  mcpi_put_name(&call->out, "_meta");
+  mcpi_buf_putc(&call->out, '{');
+  mcpi_put_members(&call->out, own_meta, "");
+  if (wants_info) {
+    mcpi_put_name(&call->out, MCPI_META_SERVER_INFO);
+    mcpi_buf_put(&call->out, info->data, info->len);
+  }
+  if (call->meta.len > 0) {
+    mcpi_put_comma(&call->out);
+    mcpi_buf_put(&call->out, call->meta.data, call->meta.len);
+  }
+  mcpi_buf_putc(&call->out, '}');
+}
+
+static void put_end(mcp_call *call, const mcp_json *own) {
+  if (is_modern(call)) {
+    put_modern(call, own);
+  }
+  put_meta(call, mcp_json_get(own, "_meta"));
+  mcpi_buf_lit(&call->out, "}}");
+}
+
+int mcpi_reply_end(mcp_call *call) {
+  put_end(call, NULL);
+  return mcpi_call_send(call);
+}
+
+int mcpi_reply_members(mcp_call *call, mcpi_str members) {
+  mcpi_reply_begin(call);
+  mcpi_buf_puts(&call->out, members);
+  return mcpi_reply_end(call);
+}
+
+/* --- content ------------------------------------------------------------ */
+
+/* Parses call->tail. The message around it takes two levels of the depth that
+ * the client may admit. */
+static int parse_tail(mcp_call *call, const char *what, mcpi_message **out) {
+  static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH - 2,
+                                             MCPI_JSON_MAX_VALUES};
+  mcp_error why;
+  int rc = mcpi_message_parse(out, &call->part->loop->pool, call->tail.data,
+                              call->tail.len, &limits, &why);
+  if (rc != 0) {
+    return mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "%s: %s", what,
+                          why.message);
+  }
+  return 0;
+}
+
+/* Names the tool, and the place and the fault of the first violation. */
+static int fail_schema(mcp_call *call, const mcp_json *value) {
+  mcpi_buf why;
+  mcpi_buf_init(&why, &call->part->server->allocator, SIZE_MAX);
+  int rc = mcpi_explain(call->part, call->entry->output_validator, value, 1, "",
+                        &why);
+  if (rc == 0) {
+    rc = mcpi_call_fail(call, MCP_ERR_SCHEMA, MCP_RPC_INTERNAL_ERROR,
+                        "tool \"%s\": structured result: %.*s",
+                        call->entry->name, (int)why.len, why.data);
+  } else {
+    mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "%s", mcp_error_text(rc));
+  }
+  mcpi_buf_deinit(&why);
+  return rc;
+}
+
+/* A tool that states an output schema keeps to it, but when it fails. */
+static int check_structured(mcp_call *call, mcpi_message **out) {
+  const mcp_validator *validator = call->entry->output_validator;
+  *out = NULL;
+  if (call->is_failure || (!call->has_structured && validator == NULL)) {
+    return 0;
+  }
+  if (!call->has_structured) {
+    return mcpi_call_fail(call, MCP_ERR_SCHEMA, MCP_RPC_INTERNAL_ERROR,
+                          "tool \"%s\": structured result: there is none",
+                          call->entry->name);
+  }
+  int rc = parse_tail(call, "structured result", out);
+  if (rc == 0 && validator != NULL &&
+      !mcp_validator_accepts(validator, (*out)->root)) {
+    rc = fail_schema(call, (*out)->root);
+    mcpi_message_unref(*out);
+    *out = NULL;
+  }
+  return rc;
+}
+
+static int shows_structured(const mcp_call *call, const mcp_json *value) {
+  const mcpi_revision *revision = call->context.revision;
+  return mcpi_revision_has(revision, MCPI_HAS_STRUCTURED_ANY) ||
+         (mcpi_revision_has(revision, MCPI_HAS_STRUCTURED) &&
+          mcp_json_type(value) == MCP_JSON_OBJECT);
+}
+
+static void put_structured(mcp_call *call, const mcp_json *value) {
+  if (call->piece_count == 0) {
+    mcpi_buf_lit(&call->out, "{\"type\":\"text\",\"text\":");
+    mcpi_json_put_string(&call->out,
+                         mcpi_str_n(call->tail.data, call->tail.len));
+    mcpi_buf_putc(&call->out, '}');
+  }
+  mcpi_buf_putc(&call->out, ']');
+  if (shows_structured(call, value)) {
+    mcpi_put_name(&call->out, "structuredContent");
+    mcpi_json_put_value(&call->out, value);
+  }
+}
+
+static int close_tool(mcp_call *call) {
+  mcpi_message *structured;
+  int rc = check_structured(call, &structured);
+  if (rc != 0) {
+    return rc;
+  }
+  if (structured != NULL) {
+    put_structured(call, structured->root);
+    mcpi_message_unref(structured);
+  } else {
+    mcpi_buf_putc(&call->out, ']');
+  }
+  if (call->is_failure) {
+    mcpi_put_true_member(&call->out, "isError");
+  }
+  put_end(call, NULL);
+  return 0;
+}
+
+static int close_prompt(mcp_call *call) {
+  mcpi_buf_putc(&call->out, ']');
+  if (call->tail.len > 0) {
+    mcpi_put_name(&call->out, "description");
+    mcpi_buf_put(&call->out, call->tail.data, call->tail.len);
+  }
+  put_end(call, NULL);
+  return 0;
+}
+
+static int close_resource(mcp_call *call) {
+  mcpi_buf_putc(&call->out, ']');
+  put_end(call, NULL);
+  return 0;
+}
+
+static int close_completion(mcp_call *call) {
+  mcpi_buf_putc(&call->out, ']');
+  if (call->piece_count > MCPI_MAX_COMPLETIONS) {
+    mcpi_put_uint_member(&call->out, "total", call->piece_count);
+    mcpi_put_true_member(&call->out, "hasMore");
+  }
+  mcpi_buf_putc(&call->out, '}');
+  put_end(call, NULL);
+  return 0;
+}
+
+/* A result of the program's own, or none. */
+static int close_other(mcp_call *call) {
+  mcpi_message *own;
+  if (call->tail.len == 0) {
+    put_end(call, NULL);
+    return 0;
+  }
+  int rc = parse_tail(call, "result", &own);
+  if (rc != 0) {
+    return rc;
+  }
+  if (mcp_json_type(own->root) == MCP_JSON_OBJECT) {
+    mcpi_put_members(&call->out, own->root, "_meta");
+    put_end(call, own->root);
+  } else {
+    rc = mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
+                        "result: expected an object, got %s",
+                        mcp_json_type_name(mcp_json_type(own->root)));
+  }
+  mcpi_message_unref(own);
+  return rc;
+}
+
+static int close_result(mcp_call *call) {
+  static int (*const closers[])(mcp_call *) = {
+      [MCPI_REPLY_TOOL] = close_tool,
+      [MCPI_REPLY_PROMPT] = close_prompt,
+      [MCPI_REPLY_RESOURCE] = close_resource,
+      [MCPI_REPLY_COMPLETION] = close_completion,
+      [MCPI_REPLY_OTHER] = close_other};
+  int error = call->tail.error != 0 ? call->tail.error : call->meta.error;
+  if (error == 0) {
+    error = call->out.error;
+  }
+  if (error != 0) {
+    return mcpi_call_fail(call, error, MCP_RPC_INTERNAL_ERROR, "%s",
+                          mcp_error_text(error));
+  }
+  mcpi_reply_open(call);
+  return closers[call->reply_kind](call);
+}
+
+int mcpi_reply_finish(mcp_call *call) {
+  int rc = call->rpc_code == 0 ? close_result(call) : 0;
+  if (rc != 0) {
+    mcpi_reply_prepare_error(
+        call, call->error_rpc, mcpi_str_z(call->error.message),
+        mcpi_str_n(call->error_data.data, call->error_data.len));
+  }
+  int sent = mcpi_call_send(call);
+  return rc != 0 ? rc : sent;
+}
+
+/* --- why a value does not fit ------------------------------------------- */
+
+static int put_sentences(mcpi_part *part, const char *separator,
+                         mcpi_buf *out) {
+  static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
+                                             MCPI_JSON_MAX_VALUES};
+  size_t len;
+  const char *text = mcp_builder_text(part->violations, &len);
+  mcpi_message *errors;
+  if (text == NULL || mcpi_message_parse(&errors, &part->loop->pool, text, len,
+                                         &limits, NULL) != 0) {
+    return MCP_ERR_NOMEM;
+  }
+  mcp_json_iter iter;
+  const mcp_json *error;
+  mcp_json_iter_init(&iter, errors->root);
+  while ((error = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    mcpi_buf_puts(out, mcpi_str_z(separator));
+    mcpi_buf_puts(out, mcpi_json_member_str(error, "message"));
+  }
+  mcpi_message_unref(errors);
+  return out->error;
+}
+
+int mcpi_explain(mcpi_part *part, const mcp_validator *validator,
+                 const mcp_json *value, uint32_t max, const char *separator,
+                 mcpi_buf *out) {
+  const mcp_validate_options options = {.size = MCP_VALIDATE_OPTIONS_INIT,
+                                        .max_errors = max};
+  if (part->violations == NULL) {
+    part->violations = mcp_builder_new(&part->server->allocator);
+  }
+  if (part->violations == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  mcp_builder_clear(part->violations);
+  int rc = mcp_validator_check(validator, value, &options, part->violations);
+  return rc == MCP_ERR_SCHEMA ? put_sentences(part, separator, out)
+                              : MCP_ERR_NOMEM;
+}

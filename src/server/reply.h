@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* What the functions that add to a reply share with the one that ends it. */
+#ifndef MCPI_SERVER_REPLY_H
+#define MCPI_SERVER_REPLY_H
+
+#include "server/server.h"
+#include <stdarg.h>
+
+/* Values in one completion: the protocol's own limit. */
+enum { MCPI_MAX_COMPLETIONS = 100 };
+
+/* Writes the beginning of the result, up to where its content comes; does
+ * nothing when it is there. On any thread. */
+void mcpi_reply_open(mcp_call *call);
+/* Puts an error reply in the place of what was added. On any thread. */
+void mcpi_reply_prepare_error(mcp_call *call, int rpc_code, mcpi_str message,
+                              mcpi_str data);
+
+/* Appends why the validator refuses the value: up to `max` sentences (0: a
+ * few), the separator before each. 0 or MCP_ERR_NOMEM. */
+int mcpi_explain(mcpi_part *part, const mcp_validator *validator,
+                 const mcp_json *value, uint32_t max, const char *separator,
+                 mcpi_buf *out);
+
+/* 0; MCP_ERR_INVALID, recorded, when the call has its reply already, or is of
+ * none of the kinds (bits: 1 << MCPI_REPLY_*). `what` names the function. */
+int mcpi_reply_check(mcp_call *call, uint32_t kinds, const char *what);
+/* 0, or MCP_ERR_INVALID, recorded. */
+int mcpi_reply_check_text(mcp_call *call, const char *what, const char *text,
+                          size_t len);
+/* Records why an addition failed, and returns the code. */
+int mcpi_reply_fail(mcp_call *call, int code, const char *message);
+/* The same, when the buffer did. */
+int mcpi_reply_check_buf(mcp_call *call, const mcpi_buf *buf);
+
+/* A formatted text: in `space`, or in memory of the server's when longer. */
+typedef struct mcpi_formatted {
+  mcp_allocator allocator; /* a copy: the server may go with the reply */
+  char *text;
+  size_t len;
+  size_t size; /* of that memory; 0: none */
+  char space[512];
+} mcpi_formatted;
+
+/* 0, MCP_ERR_NOMEM, or MCP_ERR_INVALID when it cannot be formatted, or is not
+ * UTF-8; recorded. To be deinitialised after success. */
+MCP_PRINTF(3, 0)
+int mcpi_format(mcpi_formatted *out, mcp_call *call, const char *format,
+                va_list args);
+void mcpi_formatted_deinit(mcpi_formatted *formatted);
+
+/* mcp_call_add_textf. */
+MCP_PRINTF(2, 0)
+int mcpi_call_add_text_v(mcp_call *call, const char *format, va_list args);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* resources/read, resources/subscribe and resources/unsubscribe
+ * (PROTOCOL 4.4). */
+#include "codec/uri_template_parts.h"
+#include "server/members.h"
+#include "server/reply.h"
+
+/* Bytes of a URI that a session may subscribe to: it is kept, and there may be
+ * a thousand. What browsers and servers take is of this size. */
+enum { MAX_KEPT_URI = 8192 };
+
+/* --- reading ------------------------------------------------------------ */
+
+int mcpi_resource_not_found(mcp_call *call) {
+  int code = mcpi_revision_has(call->context.revision, MCPI_HAS_NOT_FOUND_CODE)
+                 ? MCP_RPC_RESOURCE_NOT_FOUND
+                 : MCP_RPC_INVALID_PARAMS;
+  mcpi_str uri = mcpi_json_member_str(call->params, "uri");
+  mcpi_buf *data = &call->error_data;
+  mcpi_call_fail(call, MCP_ERR_NOT_FOUND, code, "there is no resource \"%.*s\"",
+                 (int)uri.len, uri.ptr);
+  mcpi_buf_lit(data, "{\"uri\":");
+  mcpi_json_put_string(data, uri);
+  mcpi_buf_putc(data, '}');
+  if (data->error != 0) {
+    mcpi_buf_clear(data); /* the code says enough */
+  }
+  return MCP_ERR_NOT_FOUND;
+}
+
+static void reply_fixed(mcp_call *call) {
+  const mcpi_entry *resource = call->entry;
+  int rc = resource->text != NULL
+               ? mcp_call_add_resource_text(call, NULL, NULL, resource->text)
+               : mcp_call_add_resource_data(call, NULL, NULL, resource->data,
+                                            resource->data_len);
+  if (rc == 0) {
+    mcpi_reply_finish(call);
+  } else {
+    mcpi_call_reply_recorded(call);
+  }
+}
+
+/* The variables as a JSON object, in `out`. */
+static void put_variables(const mcpi_uri_template *tpl, const mcpi_buf *values,
+                          const mcpi_span *spans, mcpi_buf *out) {
+  mcpi_buf_putc(out, '{');
+  for (size_t i = 0; i < mcpi_uri_template_var_count(tpl); i++) {
+    if (spans[i].offset == SIZE_MAX) {
+      continue;
+    }
+    mcpi_put_comma(out);
+    mcpi_json_put_string(out, mcpi_uri_template_var_name(tpl, i));
+    mcpi_buf_putc(out, ':');
+    const char *value = values->data != NULL ? values->data : "";
+    mcpi_json_put_string(out,
+                         mcpi_str_n(value + spans[i].offset, spans[i].len));
+  }
+  mcpi_buf_putc(out, '}');
+}
+
+/* Makes the variables the call's arguments, as if the client had sent them. */
+static int set_variables(mcp_call *call, const mcpi_entry *entry,
+                         const mcpi_buf *values, const mcpi_span *spans) {
+  static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
+                                             MCPI_JSON_MAX_VALUES};
+  mcpi_buf *text = &call->out; /* not in use yet */
+  put_variables(entry->tpl, values, spans, text);
+  int rc = text->error;
+  if (rc == 0) {
+    rc = mcpi_message_parse(&call->variables, &call->part->loop->pool,
+                            text->data, text->len, &limits, NULL);
+  }
+  mcpi_buf_clear(text);
+  if (rc == 0) {
+    call->arguments = call->variables->root;
+  }
+  return rc;
+}
+
+/* 1: the URI is one of the template's; 0: it is not; else MCP_ERR_NOMEM. */
+static int match(mcp_call *call, const mcpi_entry *entry, mcpi_str uri) {
+  mcpi_span spans[MCPI_URI_MAX_VARS];
+  mcpi_buf *values = &call->tail; /* not in use yet */
+  mcpi_buf_clear(values);
+  int rc = mcpi_uri_template_match(entry->tpl, uri, values, spans);
+  if (values->error != 0) {
+    rc = values->error;
+  } else if (rc == 1) {
+    int failed = set_variables(call, entry, values, spans);
+    rc = failed != 0 ? failed : 1;
+  }
+  mcpi_buf_clear(values);
+  return rc;
+}
+
+/* The first template that the URI fits; NULL, recorded, when there is none. */
+static mcpi_entry *find_template(mcp_call *call, mcpi_str uri) {
+  const mcpi_registry *templates = call->part->registries[MCPI_TEMPLATES];
+  for (size_t i = 0; i < templates->count; i++) {
+    int rc = match(call, templates->entries[i], uri);
+    if (rc < 0) {
+      mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "%s",
+                     mcp_error_text(rc));
+      return NULL;
+    }
+    if (rc == 1) {
+      return templates->entries[i];
+    }
+  }
+  mcpi_resource_not_found(call);
+  return NULL;
+}
+
+/* Finds the resource or the template. 1, or 0, recorded. */
+static int open_resource(mcp_call *call) {
+  mcpi_str uri = mcpi_json_member_str(call->params, "uri");
+  mcpi_entry *entry =
+      mcpi_registry_find(call->part->registries[MCPI_RESOURCES], uri);
+  call->reply_kind = MCPI_REPLY_RESOURCE;
+  if (entry == NULL) {
+    entry = find_template(call, uri);
+  }
+  if (entry == NULL) {
+    return 0;
+  }
+  call->entry = mcpi_entry_ref(entry);
+  call->blocking = entry->is_blocking;
+  return 1;
+}
+
+void mcpi_on_resources_read(mcp_call *call) {
+  if (!open_resource(call)) {
+    mcpi_call_reply_recorded(call);
+  } else if (call->entry->handler == NULL) {
+    reply_fixed(call);
+  } else {
+    mcpi_call_run(call, call->entry->handler, call->entry->userdata);
+  }
+}
+
+/* --- subscriptions ------------------------------------------------------ */
+
+/* Legacy methods, so dispatch saw to the session. */
+
+/* A NUL would end the copy before its end. */
+static int check_uri(mcp_call *call, mcpi_str uri) {
+  if (uri.len == 0 || uri.len > MAX_KEPT_URI ||
+      memchr(uri.ptr, '\0', uri.len) != NULL) {
+    return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INVALID_PARAMS,
+                          "uri \"%.*s\" must have 1 to %d bytes without NUL",
+                          (int)uri.len, uri.ptr != NULL ? uri.ptr : "",
+                          MAX_KEPT_URI);
+  }
+  return 0;
+}
+
+static int add_subscription(mcp_session *session, mcpi_str uri) {
+  const mcp_allocator *allocator = &session->server->allocator;
+  char *copy = mcpi_strndup(allocator, uri.ptr, uri.len);
+  if (copy == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  int rc =
+      mcpi_map_add(&session->subscriptions, mcpi_str_n(copy, uri.len), copy);
+  if (rc != 0) {
+    mcpi_strfree(allocator, copy);
+  }
+  return rc;
+}
+
+/* Subscribing twice is subscribing. */
+static int subscribe(mcp_call *call, mcpi_str uri) {
+  mcp_session *session = call->session;
+  uint32_t max = session->server->options.max_subscriptions;
+  if (mcpi_map_get(&session->subscriptions, uri) != NULL) {
+    return 0;
+  }
+  if (session->subscriptions.count >= max) {
+    return mcpi_call_fail(call, MCP_ERR_LIMIT, MCP_RPC_INTERNAL_ERROR,
+                          "more than %lu subscriptions", (unsigned long)max);
+  }
+  int rc = add_subscription(session, uri);
+  if (rc != 0) {
+    mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "%s", mcp_error_text(rc));
+  }
+  return rc;
+}
+
+static int unsubscribe(mcp_call *call, mcpi_str uri) {
+  mcp_session *session = call->session;
+  mcpi_strfree(&session->server->allocator,
+               mcpi_map_remove(&session->subscriptions, uri));
+  return 0;
+}
+
+static void change_subscription(mcp_call *call,
+                                int (*change)(mcp_call *call, mcpi_str uri)) {
+  mcpi_str uri = mcpi_json_member_str(call->params, "uri");
+  int rc = check_uri(call, uri);
+  if (rc == 0) {
+    rc = change(call, uri);
+  }
+  if (rc != 0) {
+    mcpi_call_reply_recorded(call);
+  } else {
+    mcpi_reply_members(call, MCPI_STR(""));
+  }
+}
+
+void mcpi_on_subscribe(mcp_call *call) {
+  change_subscription(call, subscribe);
+}
+
+void mcpi_on_unsubscribe(mcp_call *call) {
+  change_subscription(call, unsubscribe);
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* Handlers: running them here or on the pool, what they return, and replies
+ * from wherever the program makes them.
+ *
+ * Away from the loop's thread a call's fields belong to whoever holds it, and
+ * everything that concerns the client is posted home. Posts run in order, so
+ * the reply comes behind the progress that was reported before it, and as the
+ * last of them: after it the call may be gone. */
+#include "server/ask.h"
+
+/* --- what a handler returned -------------------------------------------- */
+
+static const char *what_runs(const mcp_call *call) {
+  return call->entry != NULL ? call->entry->name : call->method_name.ptr;
+}
+
+/* That nobody waits any more needs no action, and so no report. */
+static void report_failure(mcp_call *call, int rc) {
+  if (rc == MCP_ERR_GONE) {
+    return;
+  }
+  mcpi_server_report(call->part->server, rc,
+                     "%s: the handler returned %s after its reply",
+                     what_runs(call), mcp_error_name(rc));
+}
+
+static void answer_dropped(mcp_call *call, const char *how) {
+  mcpi_server_report(call->part->server, MCP_ERR_INVALID,
+                     "%s: the handler %s without a reply", what_runs(call),
+                     how);
+  mcpi_reply_error(call, MCP_RPC_INTERNAL_ERROR,
+                   MCPI_STR("the server dropped the request"),
+                   mcpi_str_z(NULL));
+}
+
+/* The recorded error is the reason only when the handler passed it on. */
+static void answer_failure(mcp_call *call, int rc) {
+  int is_read =
+      call->method != NULL && call->method->id == MCPI_M_RESOURCES_READ;
+  if (rc == MCP_ERR_NOT_FOUND && call->error.code != rc && is_read) {
+    mcpi_resource_not_found(call);
+  }
+  if (call->error.code == rc) {
+    mcpi_call_reply_recorded(call);
+    return;
+  }
+  mcpi_server_report(call->part->server, rc, "%s: the handler returned %s",
+                     what_runs(call), mcp_error_name(rc));
+  mcpi_reply_error(call, MCP_RPC_INTERNAL_ERROR, MCPI_STR("internal error"),
+                   mcpi_str_z(NULL));
+}
+
+static int has_questions(const mcp_call *call) {
+  return call->ask != NULL && call->ask->unanswered_count > 0;
+}
+
+static void answer_for(mcp_call *call, int rc) {
+  if (call->replied) {
+    if (rc < 0) {
+      report_failure(call, rc);
+    }
+  } else if (call->sink == NULL) {
+    call->is_finished = 1;
+  } else if (rc == MCP_PENDING && has_questions(call)) {
+    mcpi_ask_send(call);
+  } else if (rc < 0) {
+    answer_failure(call, rc);
+  } else {
+    answer_dropped(call, "returned");
+  }
+}
+
+/* A deferred call may be in another thread's hands by now: only what was
+ * written before it was deferred, or at home, may be looked at. The handler's
+ * hold becomes the program's, unless the reply is here already. */
+static void after_handler(mcp_call *call, int rc) {
+  call->running = 0;
+  if (!call->deferred) {
+    call->on_cancel = NULL;
+    answer_for(call, rc);
+  } else if (rc < 0) {
+    mcpi_server_report(call->part->server, rc,
+                       "a handler returned %s after it had deferred",
+                       mcp_error_name(rc));
+  }
+  if (!call->deferred || call->is_finished) {
+    mcpi_call_unhold(call);
+  }
+}
+
+/* --- running ------------------------------------------------------------ */
+
+static void come_home(void *argument) {
+  mcp_call *call = argument;
+  mcpi_part *part = call->part;
+  mcpi_part_enter(part);
+  after_handler(call, call->handler_status);
+  mcpi_part_leave(part);
+}
+
+/* On a thread of the pool. The way home cannot fail for want of memory in the
+ * library's loops; in others the call would be lost, and only it. */
+static void work(void *argument) {
+  mcp_call *call = argument;
+  call->handler_status = call->handler(call, call->handler_userdata);
+  mcp_loop_post(call->part->loop, come_home, call);
+}
+
+static int submit_work(mcp_call *call) {
+  const mcp_platform *platform = &call->part->loop->platform;
+  if (platform->run_blocking == NULL) {
+    return mcpi_call_fail(call, MCP_ERR_PLATFORM, MCP_RPC_INTERNAL_ERROR,
+                          "the platform has no run_blocking");
+  }
+  int rc = platform->run_blocking(platform->userdata, work, call);
+  if (rc != 0) {
+    return mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR,
+                          "too many calls wait for a thread: try again later");
+  }
+  return 0;
+}
+
+void mcpi_call_run(mcp_call *call, mcp_call_cb handler, void *userdata) {
+  call->handler = handler;
+  call->handler_userdata = userdata;
+  call->running = 1;
+  mcpi_call_hold(call);
+  if (!call->blocking) {
+    after_handler(call, handler(call, userdata));
+    return;
+  }
+  int rc = submit_work(call);
+  if (rc != 0) {
+    after_handler(call, rc);
+  }
+}
+
+/* --- the program's reply ------------------------------------------------ */
+
+/* At home. */
+static int finish(mcp_call *call) {
+  mcpi_part *part = call->part;
+  int rc = MCP_ERR_GONE;
+  mcpi_part_enter(part);
+  if (call->sink != NULL && call->is_dropped) {
+    answer_dropped(call, "gave the call up");
+  } else if (call->sink != NULL) {
+    rc = mcpi_reply_finish(call);
+  }
+  call->is_finished = 1;
+  if (call->deferred && !call->running) {
+    mcpi_call_unhold(call);
+  }
+  mcpi_part_leave(part);
+  return rc;
+}
+
+static void finish_posted(void *argument) {
+  finish(argument);
+}
+
+int mcpi_call_submit(mcp_call *call) {
+  mcp_loop *loop = call->part->loop;
+  if (call->replied) {
+    return MCP_ERR_INVALID;
+  }
+  call->replied = 1;
+  if (mcpi_loop_is_home(loop)) {
+    return finish(call);
+  }
+  int is_gone = mcp_call_is_cancelled(call);
+  int rc = mcp_loop_post(loop, finish_posted, call);
+  if (rc != 0) {
+    call->replied = 0;
+    return rc;
+  }
+  return is_gone ? MCP_ERR_GONE : 0;
+}
+
+int mcp_call_defer(mcp_call *call) {
+  enum { REPLY_BYTES = 1024 };
+  if (call == NULL) {
+    return MCP_ERR_INVALID;
+  }
+  if (!call->running || call->replied) {
+    return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
+                          "only a handler that has not replied can defer");
+  }
+  /* So that a short reply needs no memory when its time has come. */
+  if (mcpi_buf_reserve(&call->out, REPLY_BYTES) == NULL) {
+    return mcpi_call_fail(call, MCP_ERR_NOMEM, MCP_RPC_INTERNAL_ERROR,
+                          "out of memory");
+  }
+  call->deferred = 1;
+  return 0;
+}
+
+void mcp_call_drop(mcp_call *call) {
+  if (call != NULL && call->deferred && !call->replied) {
+    call->is_dropped = 1;
+    mcpi_call_submit(call);
+  }
+}
+
+/* --- cancellation ------------------------------------------------------- */
+
+int mcp_call_is_cancelled(const mcp_call *call) {
+  return call != NULL && atomic_load(&call->cancelled);
+}
+
+typedef struct registration {
+  mcp_call *call;
+  void (*on_cancel)(mcp_call *call, void *userdata);
+  void *userdata;
+} registration;
+
+/* The cancellation may have come while this was on its way. */
+static void register_posted(void *argument) {
+  registration posted = *(registration *)argument;
+  mcp_call *call = posted.call;
+  mcpi_part *part = call->part;
+  mcpi_free(&part->server->allocator, argument, sizeof(posted));
+  mcpi_part_enter(part);
+  if (mcp_call_is_cancelled(call) && posted.on_cancel != NULL) {
+    posted.on_cancel(call, posted.userdata);
+  } else {
+    call->on_cancel = posted.on_cancel;
+    call->on_cancel_userdata = posted.userdata;
+  }
+  mcpi_part_leave(part);
+}
+
+static int post_registration(const registration *wanted) {
+  mcpi_part *part = wanted->call->part;
+  const mcp_allocator *allocator = &part->server->allocator;
+  registration *posted = mcpi_alloc(allocator, sizeof(*posted));
+  if (posted == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  *posted = *wanted;
+  int rc = mcp_loop_post(part->loop, register_posted, posted);
+  if (rc != 0) {
+    mcpi_free(allocator, posted, sizeof(*posted));
+  }
+  return rc;
+}
+
+int mcp_call_on_cancel(mcp_call *call,
+                       void (*on_cancel)(mcp_call *call, void *userdata),
+                       void *userdata) {
+  if (call == NULL || call->replied) {
+    return MCP_ERR_INVALID;
+  }
+  if (mcp_call_is_cancelled(call)) {
+    return MCP_ERR_GONE;
+  }
+  if (!mcpi_loop_is_home(call->part->loop)) {
+    const registration wanted = {call, on_cancel, userdata};
+    return post_registration(&wanted);
+  }
+  call->on_cancel = on_cancel;
+  call->on_cancel_userdata = userdata;
+  return 0;
+}

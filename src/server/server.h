@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: MIT */
+/* The server's own structures, and the way of a message through it:
+ *
+ *   transport -> peer -> connection.c  (which era, whose session)
+ *             -> dispatch.c            (a call; method, revision, capability,
+ *                                       parameters; the middleware hook)
+ *             -> tools.c, prompts.c, ...  (the protocol's own methods)
+ *             -> the program's handler (run.c; pieces.c, answer.c, ask.c,
+ *                                       tell.c are what it calls)
+ *             -> reply.c               (one buffer in the revision's shape)
+ *             -> call.c -> sink -> peer -> transport
+ *
+ * A mcp_server is what the program configured; a part is that server on one
+ * loop: its snapshot of the registries, its connections, its free list of
+ * calls. Everything of a part is touched on its loop alone. The eras differ in
+ * a call's context, and in that only legacy calls have a session. */
+#ifndef MCPI_SERVER_SERVER_H
+#define MCPI_SERVER_SERVER_H
+
+#include "base/list.h"
+#include "core/context.h"
+#include "core/method.h"
+#include "core/peer.h"
+#include "server/list.h"
+#include <mcp/call.h>
+
+typedef struct mcpi_part mcpi_part;
+typedef struct mcpi_sink mcpi_sink;
+typedef struct mcpi_ask mcpi_ask;               /* ask.c */
+typedef struct mcpi_listen mcpi_listen;         /* listen.c */
+typedef struct mcpi_own_method mcpi_own_method; /* extend.c */
+
+/* ---- the server -------------------------------------------------------- */
+
+struct mcp_server {
+  mcp_allocator allocator;
+  mcp_server_options options; /* strings copied, defaults filled in */
+  char *name;
+  char *version;
+  mcpi_buf implementation[MCPI_REVISION_COUNT]; /* the JSON object, made once */
+  mcpi_registry *registries[MCPI_KIND_COUNT];
+  uint64_t next_seq;
+  uint64_t hash_seed[2];
+  mcp_error first_error; /* of registrations; code 0: none */
+  mcpi_map own_methods;  /* name -> mcpi_own_method */
+  mcpi_buf extensions;   /* "id":{settings},... */
+  mcpi_buf experimental;
+  char **listen_filters; /* names that the program added */
+  size_t listen_filter_count;
+  int has_logging;
+  int has_completion; /* some prompt or template completes */
+  void (*on_roots)(mcp_session *session, const mcp_json *roots, void *userdata);
+  void *on_roots_userdata;
+  uint8_t (*keys)[MCP_SEAL_KEY_SIZE]; /* the first seals */
+  size_t key_count;                   /* 0: none made yet */
+  atomic_ullong elicitation_count;    /* made ids end with it */
+  uint32_t declared; /* bits by kind: it has or had entries, and so its
+                        capability */
+  const char *const *versions; /* served, newest first; static */
+  size_t version_count;
+  mcpi_list parts;
+  /* The first part, for what may come from any thread: parts are not taken
+   * away before the server is freed. */
+  _Atomic(mcpi_part *) home;
+  int is_draining;
+  int is_freed;       /* the program has let go; waits for the references */
+  atomic_size_t refs; /* the program, each part, each message to a loop */
+};
+
+/* The server on one loop. */
+struct mcpi_part {
+  mcpi_list link;
+  mcp_server *server;
+  mcp_loop *loop;
+  mcpi_registry *registries[MCPI_KIND_COUNT]; /* snapshots */
+  int stale;               /* the server's have changed since */
+  uint32_t changed_kinds;  /* bits: list-changed is owed */
+  mcpi_timer change_timer; /* sends it, once a turn */
+  mcpi_list_cache lists[MCPI_KIND_COUNT][MCPI_REVISION_COUNT];
+  mcpi_list connections;
+  size_t connection_count;
+  mcpi_list listens;       /* of all connections */
+  mcp_builder *violations; /* reply.c: of the last value that did not fit its
+                              schema; NULL: none was yet */
+  mcp_call *idle_calls;
+  size_t idle_call_count;
+  size_t call_count; /* those in use */
+  uint32_t depth;    /* frames between mcpi_part_enter and _leave */
+  int wants_sweep;   /* a connection has closed, or the server was freed */
+};
+
+/* The part for a loop, made at its first use; NULL when out of memory. */
+mcpi_part *mcpi_part_get(mcp_server *server, mcp_loop *loop);
+/* Takes the server's registries when they have changed. Called as each request
+ * begins. */
+void mcpi_part_refresh(mcpi_part *part);
+/* The server's registry of a kind has changed: every part will take it, and
+ * tell its peers once in the next turn. */
+void mcpi_server_changed(mcp_server *server, int kind);
+/* Everything that comes in from outside (a message, a timer, a post, a call by
+ * the program) runs between these two, on the loop's thread. Connections,
+ * sessions and the part itself are freed when the outermost frame leaves, so
+ * that nothing vanishes between them, whatever a callback frees. */
+void mcpi_part_enter(mcpi_part *part);
+void mcpi_part_leave(mcpi_part *part);
+/* The same for all parts. */
+void mcpi_server_enter(mcp_server *server);
+void mcpi_server_leave(mcp_server *server);
+/* The idle calls of a part that goes. */
+void mcpi_calls_free_idle(mcpi_part *part);
+/* What extend.c keeps in a server that goes. */
+void mcpi_server_deinit_extensions(mcp_server *server);
+void mcpi_server_ref(mcp_server *server);
+void mcpi_server_unref(mcp_server *server);
+/* A registration failed: keeps the first for mcp_server_error. Returns the
+ * error's code. */
+int mcpi_server_remember(mcp_server *server, const mcp_error *err);
+/* Tells the program of something that belongs to no reply. */
+void mcpi_server_report(mcp_server *server, int code, const char *format, ...)
+    MCP_PRINTF(3, 4);
+
+/* Appends the capabilities object that a revision's client is told
+ * (PROTOCOL 2.2). */
+void mcpi_put_capabilities(const mcpi_part *part, const mcpi_revision *revision,
+                           mcpi_buf *out);
+
+/* 1 when the server declares it; `capability` is as in the method table. */
+int mcpi_server_offers(const mcp_server *server, const char *capability);
+
+/* ---- sinks ------------------------------------------------------------- */
+
+/* How a call is answered. One kind is an ordered stream (connection.c); an HTTP
+ * exchange and a legacy HTTP session will be others. */
+enum {
+  MCPI_SEND_RESULT,
+  MCPI_SEND_ERROR,
+  MCPI_SEND_PROGRESS,
+  MCPI_SEND_LOG,
+  MCPI_SEND_NOTIFICATION
+};
+
+typedef struct mcpi_sink_ops {
+  /* Sends a message that belongs to the call. rpc_code is the error's, else 0.
+   * A result or error ends the call's use of the sink. Progress and logs may
+   * be dropped when too much waits. 0, MCP_ERR_GONE. */
+  int (*send)(mcpi_sink *sink, mcp_call *call, int what, int rpc_code,
+              const char *message, size_t len);
+  /* Sends a request of ours to the call's client (legacy). 0, MCP_ERR_GONE,
+   * MCP_ERR_UNSUPPORTED where there is no way back. */
+  int (*ask)(mcpi_sink *sink, mcp_call *call, mcpi_pending *pending,
+             mcpi_str method, mcpi_str params);
+} mcpi_sink_ops;
+
+struct mcpi_sink {
+  const mcpi_sink_ops *ops;
+};
+
+/* ---- connections and sessions ------------------------------------------ */
+
+struct mcp_session {
+  mcp_connection *connection;
+  mcp_server *server;
+  const mcpi_revision *revision;
+  mcpi_message *initialize; /* holds client_info and client_capabilities */
+  const mcp_json *client_info;
+  const mcp_json *client_capabilities;
+  int is_initialized;     /* the handshake is done */
+  int log_level;          /* MCP_LOG_*; info until the client says */
+  mcpi_map subscriptions; /* URI -> its own copy */
+  void *userdata;
+  mcpi_pending roots;  /* roots/list on its way (roots.c) */
+  int roots_are_stale; /* they changed after it was sent */
+};
+
+/* Who is at the far end. Counted, at home: a deferred call may outlive its
+ * connection. */
+typedef struct mcpi_identity {
+  size_t refs;
+  char *principal; /* or NULL */
+  char *peer;      /* or NULL */
+} mcpi_identity;
+
+/* NULL is accepted. */
+void mcpi_identity_unref(mcp_server *server, mcpi_identity *identity);
+
+struct mcp_connection {
+  mcpi_list link; /* in the part */
+  mcpi_part *part;
+  mcpi_peer peer;
+  mcpi_sink sink;
+  mcp_connection_options options;
+  mcpi_identity *identity;
+  mcp_session *session; /* NULL before initialize */
+  mcpi_list calls;      /* not yet released */
+  size_t call_count;
+  size_t open_count;         /* of them, those that will be answered */
+  size_t subscription_count; /* listens, and the URIs that they name */
+  mcpi_timer drain_timer;
+  int is_draining;  /* no new request is taken */
+  int is_closed;    /* the transport is through */
+  mcp_error reason; /* why */
+  uint64_t dropped; /* progress and log messages */
+};
+
+/* Sends a notification on a connection; params is JSON text or empty. */
+int mcpi_connection_notify(mcp_connection *connection, const char *method,
+                           mcpi_str params);
+/* Sends a request of ours and starts its clock; pending->on_done is set. 0,
+ * MCP_ERR_GONE, MCP_ERR_LIMIT or MCP_ERR_NOMEM: then on_done does not run. */
+int mcpi_connection_ask(mcp_connection *connection, mcpi_pending *pending,
+                        mcpi_str method, mcpi_str params);
+/* One call fewer waits for its answer: the last one ends the draining. */
+void mcpi_connection_call_ended(mcp_connection *connection);
+/* Tells the program that it has ended, and frees it. */
+void mcpi_connection_free(mcp_connection *connection);
+
+mcp_session *mcpi_session_new(mcp_connection *connection,
+                              const mcpi_revision *revision,
+                              mcpi_message *initialize, const mcp_json *params);
+/* NULL is accepted. */
+void mcpi_session_free(mcp_session *session);
+/* Its connection ends: the program is told, and nothing is awaited any more. */
+void mcpi_session_close(mcp_session *session);
+/* The handshake is done: the program is told, once. */
+void mcpi_session_open(mcp_session *session);
+/* Asks for the client's roots, when it has any and the program wants them. */
+void mcpi_session_ask_roots(mcp_session *session);
+
+/* ---- calls ------------------------------------------------------------- */
+
+/* What a reply's content consists of. */
+enum {
+  MCPI_REPLY_TOOL,
+  MCPI_REPLY_PROMPT,
+  MCPI_REPLY_RESOURCE,
+  MCPI_REPLY_COMPLETION,
+  MCPI_REPLY_OTHER
+};
+
+struct mcp_call {
+  mcpi_list link;             /* in the connection's calls */
+  mcp_call *next;             /* in the free list */
+  mcpi_part *part;            /* which stays as long as it has calls */
+  mcpi_sink *sink;            /* NULL: nobody to answer any more */
+  mcp_connection *connection; /* NULL likewise; for ordered streams */
+  mcp_session *session;       /* NULL: modern, or gone */
+
+  mcpi_message *message;     /* a reference */
+  mcpi_message *initialize;  /* likewise, or NULL: where the legacy context
+                               points to */
+  const mcpi_method *method; /* NULL: one of the program's own */
+  mcpi_own_method *own_method;
+  mcpi_str method_name;
+  mcpi_entry *entry; /* a reference, or NULL */
+  mcpi_context context;
+  const mcp_json *params;
+  const mcp_json *arguments; /* NULL: none */
+  mcpi_message *variables;   /* templates: the variables, as an object */
+  mcpi_identity *identity;   /* a reference; holds the next two */
+  const char *principal;
+  const char *peer;
+
+  mcpi_inflight inflight;
+  mcpi_buf id; /* its text */
+
+  /* The reply (reply.c). */
+  int reply_kind;
+  int role; /* prompts: MCP_ROLE_* */
+  size_t piece_count;
+  int is_failure;
+  int has_structured;
+  int has_cache; /* the program has said the next two */
+  int cache_is_public;
+  uint64_t cache_ttl_ms;
+  mcpi_buf out;  /* the message that will be sent */
+  mcpi_buf tail; /* a value behind the content, as JSON text: the structured
+                    result, the prompt's description, a whole result object */
+  mcpi_buf meta; /* members of _meta, with commas between */
+  int is_input_required; /* the result asks for input: resultType says so, and
+                            it has no cache hints */
+  int rpc_code;          /* of the error reply, else 0 */
+  mcp_error error;       /* what the last failing function recorded */
+  int error_rpc;         /* its JSON-RPC code */
+  mcpi_buf error_data;
+
+  /* The handler, and whose the call is (run.c, call.c). */
+  mcp_call_cb handler;
+  void *handler_userdata;
+  int handler_status; /* what it returned on the pool */
+  int blocking;       /* it runs on the pool */
+  int running;        /* it has the call, here or on the pool */
+  int deferred;       /* by the handler, before others get hold of the call */
+  int replied;        /* by whoever holds the call: nobody else may look */
+  int is_dropped;     /* likewise; by mcp_call_drop */
+  int is_finished;    /* at home: the reply is out, or went nowhere */
+  uint32_t holds;     /* at home: who still needs the structure */
+  atomic_int cancelled;
+  void (*on_cancel)(mcp_call *call, void *userdata);
+  void *on_cancel_userdata;
+  double last_progress;
+  int has_progress;
+
+  mcpi_ask *ask;       /* NULL until the handler asks or a retry came */
+  int is_asking;       /* at home: legacy requests of it are on their way */
+  mcpi_listen *listen; /* subscriptions/listen */
+};
+
+/* dispatch.c: handles one request or notification whose context is known. */
+void mcpi_dispatch_request(mcp_connection *connection, mcpi_message *message,
+                           const mcpi_envelope *envelope,
+                           const mcpi_context *context, mcp_session *session);
+/* Answers one that does not even say properly what it is. */
+void mcpi_dispatch_refused(mcp_connection *connection, mcpi_message *message,
+                           const mcpi_envelope *envelope,
+                           const mcpi_refusal *refusal);
+void mcpi_dispatch_notification(mcp_connection *connection,
+                                mcpi_message *message,
+                                const mcpi_envelope *envelope,
+                                const mcpi_context *context,
+                                mcp_session *session);
+
+/* call.c: life of a call. */
+/* With one hold, the caller's. NULL when out of memory. */
+mcp_call *mcpi_call_new(mcpi_part *part);
+void mcpi_call_hold(mcp_call *call);
+/* The last hold gives it back to the free list. */
+void mcpi_call_unhold(mcp_call *call);
+/* Runs the handler, here or on the pool, and looks at what it returned. Also
+ * for each round after questions. */
+void mcpi_call_run(mcp_call *call, mcp_call_cb handler, void *userdata);
+/* Nobody is answered any more, and the call does not learn of it. */
+void mcpi_call_mute(mcp_call *call);
+/* The client is gone or has cancelled: the call learns of it, and its answer
+ * will go nowhere. */
+void mcpi_call_cancel(mcp_call *call);
+/* Its connection ends before it does. */
+void mcpi_call_detach(mcp_call *call);
+
+/* Records a failure on the call and returns its code. rpc: the JSON-RPC code
+ * to answer with if the handler gives up because of it. */
+int mcpi_call_fail(mcp_call *call, int code, int rpc, const char *format, ...)
+    MCP_PRINTF(4, 5);
+/* 0 when the client has declared the capability (a dotted path); else records
+ * MCP_ERR_CAPABILITY, for the client in its era's way. */
+int mcpi_call_require(mcp_call *call, const char *capability);
+/* Answers with the error that is recorded on the call. */
+void mcpi_call_reply_recorded(mcp_call *call);
+/* The reply is whole: at home it is finished (mcpi_reply_finish) at once,
+ * elsewhere it is posted there. 0; MCP_ERR_GONE: nobody waits;
+ * MCP_ERR_INVALID: it had a reply; what mcpi_reply_finish says. */
+int mcpi_call_submit(mcp_call *call);
+/* The last step of every mcpi_reply_*: marks the call replied, shows call->out
+ * to the program's hook and sends it (an error when call->rpc_code is not 0).
+ * When call->out holds a failure instead of a message, an error is sent in its
+ * place. The call stays valid: who runs it releases it. 0 or MCP_ERR_GONE. */
+int mcpi_call_send(mcp_call *call);
+
+/* tell.c: a notification that belongs to the call, at home. Begins one whose
+ * members of params are then put into what it returns ... */
+mcpi_buf *mcpi_call_notify_begin(mcp_call *call, mcpi_str method);
+/* ... and sends it, if the call has still a sink. `what` is MCPI_SEND_*. 0,
+ * MCP_ERR_GONE or MCP_ERR_NOMEM. */
+int mcpi_call_notify_end(mcp_call *call, int what);
+
+/* reply.c: the shape of replies. On the loop's thread. */
+
+/* Closes the result and sends it; one that may not leave (memory, JSON, output
+ * schema) is recorded and goes as an error, and its code is returned. */
+int mcpi_reply_finish(mcp_call *call);
+/* Begins over: nothing added, nothing recorded (before another round). */
+void mcpi_reply_reset(mcp_call *call);
+/* A result made elsewhere: `members` are the members of the result object
+ * without braces, without resultType, cache hints and _meta, which are added
+ * (PROTOCOL 2.10). */
+int mcpi_reply_members(mcp_call *call, mcpi_str members);
+int mcpi_reply_error(mcp_call *call, int rpc_code, mcpi_str message,
+                     mcpi_str data);
+/* The same in two steps, for what is long: after begin, members without comma
+ * in front are put into call->out. */
+void mcpi_reply_begin(mcp_call *call);
+int mcpi_reply_end(mcp_call *call);
+
+/* ask.c: questions and their answers. */
+
+/* A retry's inputResponses and requestState are read and checked. 0, or the
+ * call has recorded what to answer. */
+int mcpi_ask_load(mcp_call *call);
+/* The handler returned MCP_PENDING: sends the questions. */
+void mcpi_ask_send(mcp_call *call);
+/* The call is cancelled: questions that are on their way are taken back. */
+void mcpi_ask_cancel(mcp_call *call);
+void mcpi_ask_free(mcp_call *call);
+
+/* state.c: the sealed state that travels with questions. */
+int mcpi_state_seal(mcp_call *call, mcpi_str text, mcpi_buf *out);
+int mcpi_state_open(mcp_call *call, mcpi_str sealed, mcpi_buf *text);
+
+/* The protocol's own methods, by mcpi_method_id. Each replies or leaves the
+ * call to a handler. */
+typedef void (*mcpi_method_handler)(mcp_call *call);
+extern const mcpi_method_handler mcpi_server_methods[MCPI_M_COUNT];
+
+void mcpi_on_initialize(mcp_call *call);
+void mcpi_on_ping(mcp_call *call);
+void mcpi_on_discover(mcp_call *call);
+void mcpi_on_list(mcp_call *call); /* all four lists */
+void mcpi_on_tools_call(mcp_call *call);
+void mcpi_on_prompts_get(mcp_call *call);
+void mcpi_on_resources_read(mcp_call *call);
+void mcpi_on_subscribe(mcp_call *call);
+void mcpi_on_unsubscribe(mcp_call *call);
+void mcpi_on_complete(mcp_call *call);
+void mcpi_on_set_level(mcp_call *call);
+/* resources.c: records that there is no such resource, in the revision's way.
+ * Also for a reading handler that returned MCP_ERR_NOT_FOUND. */
+int mcpi_resource_not_found(mcp_call *call);
+void mcpi_on_listen(mcp_call *call);
+
+/* listen.c, notify.c: what goes out unasked. */
+
+/* Sends list-changed for a kind to every session and listen that wants it. */
+void mcpi_notify_list_changed(mcpi_part *part, int kind);
+/* Ends a listen: with its result (and on ordered streams the cancellation that
+ * the specification wants beside it), or silently. */
+void mcpi_listen_end(mcpi_listen *listen, int with_result);
+
+#endif

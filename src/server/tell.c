@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* Progress and log messages of a call (PROTOCOL 6.1, 4.7). At home they are
+ * sent at once; from elsewhere they are posted there, in order. */
+#include "server/reply.h"
+
+#include <math.h>
+
+enum {
+  /* Memory of the loop's scratch buffer that is kept between messages. */
+  SCRATCH_KEPT = 64 * 1024
+};
+
+/* One of them. Strings are the caller's, or behind the structure once it is
+ * posted. */
+typedef struct told {
+  mcp_call *call;
+  int (*send)(const struct told *told);
+  double progress;
+  double total;
+  int level;
+  size_t size;   /* of the posted copy */
+  mcpi_str text; /* progress: the message; log: the data as JSON text */
+  mcpi_str logger;
+} told;
+
+/* --- the way home ------------------------------------------------------- */
+
+static void send_posted(void *argument) {
+  told *posted = argument;
+  mcpi_part *part = posted->call->part;
+  mcpi_part_enter(part);
+  posted->send(posted);
+  mcpi_free(&part->server->allocator, posted, posted->size);
+  mcpi_part_leave(part);
+}
+
+static mcpi_str copy_to(char **end, mcpi_str string) {
+  if (string.ptr == NULL) {
+    return string;
+  }
+  char *start = *end;
+  memcpy(start, string.ptr, string.len);
+  *end += string.len;
+  return mcpi_str_n(start, string.len);
+}
+
+static int post(const told *what) {
+  mcpi_part *part = what->call->part;
+  const mcp_allocator *allocator = &part->server->allocator;
+  size_t size = sizeof(*what) + what->text.len + what->logger.len;
+  told *posted = mcpi_alloc(allocator, size);
+  if (posted == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  char *end = (char *)(posted + 1);
+  *posted = *what;
+  posted->size = size;
+  posted->text = copy_to(&end, what->text);
+  posted->logger = copy_to(&end, what->logger);
+  int rc = mcp_loop_post(part->loop, send_posted, posted);
+  if (rc != 0) {
+    mcpi_free(allocator, posted, size);
+  }
+  return rc;
+}
+
+static int send_or_post(const told *what) {
+  mcpi_part *part = what->call->part;
+  if (mcp_call_is_cancelled(what->call)) {
+    return MCP_ERR_GONE;
+  }
+  if (!mcpi_loop_is_home(part->loop)) {
+    return post(what);
+  }
+  mcpi_part_enter(part);
+  int rc = what->send(what);
+  mcpi_part_leave(part);
+  return rc;
+}
+
+/* --- sending, at home --------------------------------------------------- */
+
+mcpi_buf *mcpi_call_notify_begin(mcp_call *call, mcpi_str method) {
+  mcpi_buf *out = &call->part->loop->scratch;
+  mcpi_buf_clear(out);
+  mcpi_put_request_head(out, mcpi_str_z(NULL), method);
+  mcpi_buf_lit(out, ",\"params\":{");
+  return out;
+}
+
+int mcpi_call_notify_end(mcp_call *call, int what) {
+  mcpi_buf *out = &call->part->loop->scratch;
+  mcpi_sink *sink = call->sink;
+  mcpi_buf_lit(out, "}}");
+  int rc = sink == NULL ? MCP_ERR_GONE : out->error;
+  if (rc == 0) {
+    rc = sink->ops->send(sink, call, what, 0, out->data, out->len);
+  }
+  mcpi_buf_trim(out, SCRATCH_KEPT);
+  return rc;
+}
+
+static void put_progress(const told *what, mcpi_buf *out) {
+  mcpi_buf_lit(out, "\"progressToken\":");
+  mcpi_id_put(out, what->call->context.progress_token);
+  mcpi_buf_lit(out, ",\"progress\":");
+  mcpi_json_put_number(out, what->progress);
+  if (what->total > 0) {
+    mcpi_buf_lit(out, ",\"total\":");
+    mcpi_json_put_number(out, what->total);
+  }
+  if (what->text.ptr != NULL) {
+    mcpi_buf_lit(out, ",\"message\":");
+    mcpi_json_put_string(out, what->text);
+  }
+}
+
+static int send_progress(const told *what) {
+  mcp_call *call = what->call;
+  if (call->sink == NULL) {
+    return MCP_ERR_GONE;
+  }
+  if (call->has_progress && !(what->progress > call->last_progress)) {
+    return MCP_ERR_INVALID;
+  }
+  call->has_progress = 1;
+  call->last_progress = what->progress;
+  mcpi_buf *out =
+      mcpi_call_notify_begin(call, MCPI_STR("notifications/progress"));
+  put_progress(what, out);
+  return mcpi_call_notify_end(call, MCPI_SEND_PROGRESS);
+}
+
+/* A session's level may have changed since the call began. */
+static int admits(const mcp_call *call, int level) {
+  int least = call->session != NULL ? call->session->log_level
+                                    : call->context.log_level;
+  return call->part->server->has_logging && least != 0 && level >= least;
+}
+
+static int send_log(const told *what) {
+  mcp_call *call = what->call;
+  if (call->sink == NULL) {
+    return MCP_ERR_GONE;
+  }
+  if (!admits(call, what->level)) {
+    return 0;
+  }
+  mcpi_buf *out =
+      mcpi_call_notify_begin(call, MCPI_STR("notifications/message"));
+  mcpi_buf_lit(out, "\"level\":");
+  mcpi_json_put_string(out, mcpi_str_z(mcpi_log_level_name(what->level)));
+  if (what->logger.ptr != NULL) {
+    mcpi_buf_lit(out, ",\"logger\":");
+    mcpi_json_put_string(out, what->logger);
+  }
+  mcpi_buf_lit(out, ",\"data\":");
+  mcpi_buf_puts(out, what->text);
+  return mcpi_call_notify_end(call, MCPI_SEND_LOG);
+}
+
+/* --- what the program calls --------------------------------------------- */
+
+static int is_utf8(mcpi_str text) {
+  return mcpi_utf8_valid_prefix(text.ptr, text.len) == text.len;
+}
+
+int mcp_call_progress(mcp_call *call, double progress, double total,
+                      const char *message) {
+  if (call == NULL || !isfinite(progress) || !is_utf8(mcpi_str_z(message))) {
+    return MCP_ERR_INVALID;
+  }
+  if (call->context.progress_token.kind == MCPI_ID_NONE) {
+    return 0;
+  }
+  told what = {.call = call,
+               .send = send_progress,
+               .progress = progress,
+               .total = isfinite(total) ? total : 0};
+  if (mcpi_revision_has(call->context.revision, MCPI_HAS_PROGRESS_MESSAGE)) {
+    what.text = mcpi_str_z(message);
+  }
+  return send_or_post(&what);
+}
+
+static int log_text(mcp_call *call, int level, const char *logger,
+                    const mcpi_buf *data) {
+  const told what = {.call = call,
+                     .send = send_log,
+                     .level = level,
+                     .text = mcpi_str_n(data->data, data->len),
+                     .logger = mcpi_str_z(logger)};
+  return data->error != 0 ? data->error : send_or_post(&what);
+}
+
+static int is_level(int level) {
+  return mcpi_log_level_name(level) != NULL;
+}
+
+int mcp_call_log(mcp_call *call, int level, const char *logger,
+                 const char *data) {
+  if (call == NULL || data == NULL || !is_level(level) ||
+      !is_utf8(mcpi_str_z(logger))) {
+    return MCP_ERR_INVALID;
+  }
+  mcpi_buf text;
+  mcpi_buf_init(&text, &call->part->server->allocator, SIZE_MAX);
+  int rc = mcpi_json_put_text(&text, mcpi_str_z(data), NULL);
+  if (rc == 0) {
+    rc = log_text(call, level, logger, &text);
+  }
+  mcpi_buf_deinit(&text);
+  return rc;
+}
+
+int mcp_call_logf(mcp_call *call, int level, const char *format, ...) {
+  if (call == NULL || format == NULL || !is_level(level)) {
+    return MCP_ERR_INVALID;
+  }
+  mcpi_formatted formatted;
+  va_list args;
+  va_start(args, format);
+  int rc = mcpi_format(&formatted, call, format, args);
+  va_end(args);
+  if (rc != 0) {
+    return rc;
+  }
+  mcpi_buf text;
+  mcpi_buf_init(&text, &call->part->server->allocator, SIZE_MAX);
+  mcpi_json_put_string(&text, mcpi_str_n(formatted.text, formatted.len));
+  mcpi_formatted_deinit(&formatted);
+  rc = log_text(call, level, NULL, &text);
+  mcpi_buf_deinit(&text);
+  return rc;
+}

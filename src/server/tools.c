@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* tools/call (PROTOCOL 4.3). */
+#include "server/reply.h"
+
+/* Refused arguments are the tool's failure and not the protocol's, on every
+ * revision, so that a model reads them and tries again (PROTOCOL 12.12). */
+static void refuse_arguments(mcp_call *call) {
+  mcpi_buf *text = &call->tail; /* not in use yet */
+  mcpi_buf_lit(text, "Invalid arguments for the tool \"");
+  mcpi_buf_puts(text, call->entry->key);
+  mcpi_buf_lit(text, "\":");
+  int rc = mcpi_explain(call->part, call->entry->input_validator,
+                        mcp_call_arguments(call), 0, "\n- ", text);
+  if (rc == 0) {
+    rc = mcp_call_add_text_n(call, text->data, text->len);
+  }
+  mcpi_buf_clear(text);
+  if (rc == 0) {
+    call->is_failure = 1;
+    mcpi_reply_finish(call);
+    return;
+  }
+  mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "%s", mcp_error_text(rc));
+  mcpi_call_reply_recorded(call);
+}
+
+void mcpi_on_tools_call(mcp_call *call) {
+  mcpi_str name = mcpi_json_member_str(call->params, "name");
+  mcpi_entry *tool =
+      mcpi_registry_find(call->part->registries[MCPI_TOOLS], name);
+  if (tool == NULL) {
+    mcpi_call_fail(call, MCP_ERR_NOT_FOUND, MCP_RPC_INVALID_PARAMS,
+                   "unknown tool \"%.*s\"", (int)name.len, name.ptr);
+    mcpi_call_reply_recorded(call);
+    return;
+  }
+  call->reply_kind = MCPI_REPLY_TOOL;
+  call->entry = mcpi_entry_ref(tool);
+  call->arguments = mcp_json_get(call->params, "arguments");
+  call->blocking = tool->is_blocking;
+  if (!mcp_validator_accepts(tool->input_validator, mcp_call_arguments(call))) {
+    refuse_arguments(call);
+    return;
+  }
+  mcpi_call_run(call, tool->handler, tool->userdata);
+}

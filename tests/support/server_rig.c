@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+#include "support/server_rig.h"
+
+#include "support/cm.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- texts -------------------------------------------------------------- */
+
+static void put(rig_text *text, const char *bytes, size_t len) {
+  if (text->len + len + 1 > text->cap) {
+    text->cap = 2 * (text->len + len + 1);
+    text->bytes = realloc(text->bytes, text->cap);
+    if (text->bytes == NULL) {
+      abort();
+    }
+  }
+  memcpy(text->bytes + text->len, bytes, len);
+  text->len += len;
+  text->bytes[text->len] = '\0';
+}
+
+static void put_line(rig_text *text, const char *bytes, size_t len) {
+  if (text->len > 0) {
+    put(text, "\n", 1);
+  }
+  put(text, bytes, len);
+}
+
+static void puts_to(rig_text *text, const char *string) {
+  put(text, string, strlen(string));
+}
+
+static const char info[] = "\"_meta\":{\"io.modelcontextprotocol/serverInfo\":"
+                           "{\"name\":\"test\",\"version\":\"1\"}}";
+
+/* Bytes of the object that text begins with. */
+static size_t object_len(const char *text) {
+  size_t len = 0;
+  int depth = 0;
+  do {
+    depth += text[len] == '{' ? 1 : text[len] == '}' ? -1 : 0;
+    len++;
+  } while (depth > 0);
+  return len;
+}
+
+static void put_quoted(rig_text *text, const char *marked, size_t len) {
+  for (size_t i = 0; i < len; i++) {
+    put(text, marked[i] == '\'' ? "\"" : &marked[i], 1);
+  }
+}
+
+static const char *put_mark(rig_text *text, const char *marked) {
+  switch (marked[0]) {
+  case 'J':
+    puts_to(text, "\"jsonrpc\":\"2.0\"");
+    return marked + 1;
+  case 'I':
+    puts_to(text, info);
+    return marked + 1;
+  case 'C':
+    puts_to(text, "\"resultType\":\"complete\",");
+    puts_to(text, info);
+    return marked + 1;
+  default: /* 'M' */
+    puts_to(text, "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":"
+                  "\"2026-07-28\",\"io.modelcontextprotocol/"
+                  "clientCapabilities\":");
+    size_t len = object_len(marked + 1);
+    put_quoted(text, marked + 1, len);
+    puts_to(text, "}");
+    return marked + 1 + len;
+  }
+}
+
+char *rig_expand(const char *marked) {
+  rig_text text = {0};
+  put(&text, "", 0);
+  while (*marked != '\0') {
+    if (*marked == '$') {
+      marked = put_mark(&text, marked + 1);
+    } else {
+      put_quoted(&text, marked, 1);
+      marked++;
+    }
+  }
+  return text.bytes;
+}
+
+/* --- the platform ------------------------------------------------------- */
+
+static void on_clock(void *userdata, int64_t *now_ms, int64_t *wall_ms) {
+  const server_rig *rig = userdata;
+  if (now_ms != NULL) {
+    *now_ms = rig->now_ms;
+  }
+  if (wall_ms != NULL) {
+    *wall_ms = rig->wall_ms;
+  }
+}
+
+static int on_random(void *userdata, void *bytes, size_t len) {
+  const server_rig *rig = userdata;
+  for (size_t i = 0; i < len; i++) {
+    ((uint8_t *)bytes)[i] = (uint8_t)(rig->seed + i);
+  }
+  return 0;
+}
+
+static uint64_t mix(uint64_t hash, const void *bytes, size_t len) {
+  for (size_t i = 0; i < len; i++) {
+    hash = (hash ^ ((const uint8_t *)bytes)[i]) * UINT64_C(0x100000001b3);
+  }
+  return hash;
+}
+
+/* A toy: the text in the clear, inverted, behind a checksum of everything. */
+static void make_tag(const uint8_t *key, const void *bound, size_t bound_len,
+                     const uint8_t *text, size_t len,
+                     uint8_t tag[MCP_SEAL_OVERHEAD]) {
+  uint64_t hash = mix(UINT64_C(14695981039346656037), key, MCP_SEAL_KEY_SIZE);
+  hash = mix(hash, bound, bound_len);
+  hash = mix(hash, text, len);
+  memset(tag, 0, MCP_SEAL_OVERHEAD);
+  memcpy(tag, &hash, sizeof(hash));
+}
+
+static int on_seal(void *userdata, const uint8_t key[MCP_SEAL_KEY_SIZE],
+                   const void *bound, size_t bound_len, const void *text,
+                   size_t len, uint8_t *out) {
+  (void)userdata;
+  make_tag(key, bound, bound_len, text, len, out);
+  for (size_t i = 0; i < len; i++) {
+    out[MCP_SEAL_OVERHEAD + i] = (uint8_t) ~((const uint8_t *)text)[i];
+  }
+  return 0;
+}
+
+static int on_unseal(void *userdata, const uint8_t key[MCP_SEAL_KEY_SIZE],
+                     const void *bound, size_t bound_len, const void *sealed,
+                     size_t len, uint8_t *out) {
+  uint8_t tag[MCP_SEAL_OVERHEAD];
+  const uint8_t *from = (const uint8_t *)sealed + MCP_SEAL_OVERHEAD;
+  (void)userdata;
+  len -= MCP_SEAL_OVERHEAD;
+  for (size_t i = 0; i < len; i++) {
+    out[i] = (uint8_t)~from[i];
+  }
+  make_tag(key, bound, bound_len, out, len, tag);
+  return memcmp(tag, sealed, sizeof(tag)) == 0 ? 0 : MCP_ERR_SEAL;
+}
+
+static int on_run_blocking(void *userdata, void (*work)(void *argument),
+                           void *argument) {
+  server_rig *rig = userdata;
+  if (rig->refuses_work || rig->work != NULL) {
+    return MCP_ERR_BUSY;
+  }
+  rig->work = work;
+  rig->work_argument = argument;
+  return 0;
+}
+
+/* --- the rig ------------------------------------------------------------ */
+
+static void on_report(mcp_server *server, const mcp_error *err,
+                      void *userdata) {
+  server_rig *rig = userdata;
+  (void)server;
+  put_line(&rig->reports, err->message, strlen(err->message));
+}
+
+static int configure(server_rig *rig, const mcp_server_options *options,
+                     const mcp_allocator *allocator) {
+  mcp_server_options all = {.size = MCP_SERVER_OPTIONS_INIT};
+  if (options != NULL) {
+    all = *options;
+  }
+  all.allocator = allocator;
+  if (all.on_report == NULL && all.userdata == NULL) {
+    all.on_report = on_report;
+    all.userdata = rig;
+  }
+  return mcp_server_configure(rig->server, &all, NULL);
+}
+
+int rig_init(server_rig *rig, const mcp_server_options *options,
+             const mcp_allocator *allocator) {
+  memset(rig, 0, sizeof(*rig));
+  rig->now_ms = 1000;
+  rig->wall_ms = 1000000;
+  rig->platform = (mcp_platform){.size = MCP_PLATFORM_INIT,
+                                 .userdata = rig,
+                                 .clock = on_clock,
+                                 .random = on_random,
+                                 .seal = on_seal,
+                                 .unseal = on_unseal,
+                                 .run_blocking = on_run_blocking};
+  put(&rig->reports, "", 0);
+  rig->loop = mcp_loop_new_manual(&rig->platform, allocator);
+  rig->server = mcp_server_new("test", "1");
+  if (rig->loop == NULL || rig->server == NULL ||
+      configure(rig, options, allocator) != 0) {
+    rig_deinit(rig);
+    return MCP_ERR_NOMEM;
+  }
+  return 0;
+}
+
+void rig_turn(server_rig *rig) {
+  do {
+    mcp_loop_advance(rig->loop, rig->now_ms, rig->wall_ms);
+  } while (mcp_loop_next_deadline(rig->loop) <= rig->now_ms);
+}
+
+void rig_pass(server_rig *rig, int64_t ms) {
+  rig->now_ms += ms;
+  rig->wall_ms += ms;
+  rig_turn(rig);
+}
+
+void rig_work(server_rig *rig) {
+  void (*work)(void *argument) = rig->work;
+  rig->work = NULL;
+  work(rig->work_argument);
+  rig_turn(rig);
+}
+
+void rig_deinit(server_rig *rig) {
+  mcp_server_free(rig->server);
+  rig->server = NULL;
+  if (rig->loop != NULL) {
+    rig_turn(rig);
+    mcp_loop_free(rig->loop);
+    rig->loop = NULL;
+  }
+  free(rig->reports.bytes);
+  memset(&rig->reports, 0, sizeof(rig->reports));
+}
+
+/* --- wires -------------------------------------------------------------- */
+
+static void on_message(mcp_transport *transport, const char *message,
+                       size_t len) {
+  rig_wire *wire = transport->owner;
+  put_line(&wire->text, message, len);
+}
+
+static void on_error(mcp_transport *transport, const mcp_error *err) {
+  (void)transport;
+  (void)err;
+}
+
+static void on_close(mcp_transport *transport, const mcp_error *err) {
+  rig_wire *wire = transport->owner;
+  (void)err;
+  wire->is_closed = 1;
+}
+
+static void on_ended(mcp_connection *connection, const mcp_error *err,
+                     void *userdata) {
+  rig_wire *wire = userdata;
+  (void)connection;
+  (void)err;
+  wire->connection = NULL;
+  wire->server_end = NULL;
+  wire->close_count++;
+}
+
+int wire_connect(rig_wire *wire, server_rig *rig,
+                 const mcp_connection_options *options) {
+  mcp_connection_options all = {.size = MCP_CONNECTION_OPTIONS_INIT};
+  memset(wire, 0, sizeof(*wire));
+  wire->rig = rig;
+  put(&wire->text, "", 0);
+  int rc = mcp_memory_pair(rig->loop, &wire->server_end, &wire->end);
+  if (rc != 0) {
+    return rc;
+  }
+  if (options != NULL) {
+    all = *options;
+  }
+  all.on_closed = on_ended;
+  all.userdata = wire;
+  wire->end->owner = wire;
+  wire->end->on_message = on_message;
+  wire->end->on_error = on_error;
+  wire->end->on_close = on_close;
+  wire->end->start(wire->end, NULL);
+  return mcp_server_connect(rig->server, rig->loop, wire->server_end, &all,
+                            &wire->connection, NULL);
+}
+
+void wire_deinit(rig_wire *wire) {
+  mcp_transport_free(wire->end);
+  free(wire->text.bytes);
+  memset(wire, 0, sizeof(*wire));
+}
+
+int wire_send(rig_wire *wire, const char *message) {
+  const mcp_send_info send_info = {sizeof(send_info), 0};
+  char *text = rig_expand(message);
+  int rc = wire->end->send(wire->end, text, strlen(text), &send_info);
+  free(text);
+  return rc;
+}
+
+void wire_forget(rig_wire *wire) {
+  wire->text.len = 0;
+  wire->text.bytes[0] = '\0';
+}
+
+void wire_expect(rig_wire *wire, const char *file, int line,
+                 const char *expected) {
+  char *text = rig_expand(expected);
+  if (strcmp(text, wire->text.bytes) != 0) {
+    print_error("expected: %s\ncame:     %s\n", text, wire->text.bytes);
+    free(text);
+    _fail(file, line);
+    return;
+  }
+  free(text);
+  wire_forget(wire);
+}
+
+void wire_initialize(rig_wire *wire, const char *revision,
+                     const char *capabilities) {
+  char message[1024];
+  snprintf(message, sizeof(message),
+           "{$J,'id':0,'method':'initialize','params':{'protocolVersion':'%s',"
+           "'capabilities':%s,'clientInfo':{'name':'c','version':'2'}}}",
+           revision, capabilities);
+  wire_send(wire, message);
+  wire_send(wire, "{$J,'method':'notifications/initialized'}");
+  rig_turn(wire->rig);
+  wire_forget(wire);
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+/* Questions of a legacy server: requests to the client. */
+#include "test_client_kit.h"
+
+#define FORM                                                                   \
+  "{\"message\":\"who?\",\"requestedSchema\":{\"type\":\"object\","            \
+  "\"properties\":{\"name\":{\"type\":\"string\"},\"age\":{\"type\":"          \
+  "\"integer\",\"default\":7}},\"required\":[\"name\"]}}"
+#define SAMPLE "{\"messages\":[],\"maxTokens\":5}"
+#define REFUSED(id, code, message)                                             \
+  "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"error\":{\"code\":" code               \
+  ",\"message\":\"" message "\"}}"
+
+static mcp_client_options asking_options(kit *k) {
+  mcp_client_options options = options_of(k);
+  options.on_elicit = keep_question;
+  options.on_sample = keep_question;
+  options.on_roots = keep_question;
+  return options;
+}
+
+static void connect_asking(kit *k) {
+  mcp_client_options options = asking_options(k);
+  connect_legacy_as(k, &options, "2025-11-25",
+                    "{\"roots\":{\"listChanged\":true},\"sampling\":{},"
+                    "\"elicitation\":{\"form\":{}}}");
+}
+
+static void expect_question(kit *k, const char *method) {
+  turn(k);
+  assert_int_equal(k->question_count, 1);
+  assert_string_equal(mcp_question_method(k->question), method);
+  assert_ptr_equal(mcp_question_client(k->question), k->client);
+  assert_int_equal(mcp_question_is_cancelled(k->question), 0);
+}
+
+/* --- elicitation -------------------------------------------------------- */
+
+static void a_form_is_filled(void **state) {
+  kit *k = *state;
+  mcp_error err;
+  connect_asking(k);
+  say(k, REQUEST("\"q\\u0041\"", "elicitation/create", FORM));
+  expect_question(k, "elicitation/create");
+  assert_string_equal(mcp_json_string(mcp_json_get(
+                          mcp_question_params(k->question), "message")),
+                      "who?");
+  expect_nothing(k);
+  assert_int_equal(mcp_question_accept(k->question, "{\"name\": 3}", &err),
+                   MCP_ERR_SCHEMA);
+  assert_non_null(strstr(err.message, "/name"));
+  assert_int_equal(mcp_question_accept(k->question, NULL, &err),
+                   MCP_ERR_SCHEMA);
+  assert_int_equal(mcp_question_accept(k->question, "[]", &err),
+                   MCP_ERR_INVALID);
+  expect_nothing(k);
+  assert_int_equal(mcp_question_accept(k->question, "{\"name\":\"x\"}", &err),
+                   0);
+  expect(k, RESULT("\"qA\"", "{\"action\":\"accept\",\"content\":"
+                             "{\"name\":\"x\"}}"));
+}
+
+static void defaults_fill_what_is_left_out(void **state) {
+  kit *k = *state;
+  mcp_client_options options = asking_options(k);
+  options.apply_defaults = 1;
+  connect_legacy_as(k, &options, "2025-06-18",
+                    "{\"roots\":{\"listChanged\":true},\"sampling\":{},"
+                    "\"elicitation\":{}}");
+  say(k, REQUEST("1", "elicitation/create", FORM));
+  assert_int_equal(mcp_question_accept(k->question, "{\"name\":\"x\"}", NULL),
+                   0);
+  expect(k, RESULT("1", "{\"action\":\"accept\",\"content\":"
+                        "{\"name\":\"x\",\"age\":7}}"));
+  say(k, REQUEST("2", "elicitation/create", FORM));
+  assert_int_equal(
+      mcp_question_accept(k->question, "{\"age\":8,\"name\":\"x\"}", NULL), 0);
+  expect(k, RESULT("2", "{\"action\":\"accept\",\"content\":"
+                        "{\"age\":8,\"name\":\"x\"}}"));
+}
+
+static void the_user_may_decline_or_cancel(void **state) {
+  kit *k = *state;
+  connect_asking(k);
+  say(k, REQUEST("1", "elicitation/create", FORM));
+  assert_int_equal(mcp_question_decline(k->question), 0);
+  expect(k, RESULT("1", "{\"action\":\"decline\"}"));
+  say(k, REQUEST("2", "elicitation/create", FORM));
+  assert_int_equal(mcp_question_cancel(k->question), 0);
+  expect(k, RESULT("2", "{\"action\":\"cancel\"}"));
+  say(k, REQUEST("3", "elicitation/create", FORM));
+  assert_int_equal(mcp_question_fail(k->question, -32603, "no terminal"), 0);
+  expect(k, REFUSED("3", "-32603", "no terminal"));
+}
+
+static void a_url_must_have_been_declared(void **state) {
+  kit *k = *state;
+  connect_asking(k);
+  say(k, REQUEST("1", "elicitation/create",
+                 "{\"mode\":\"url\",\"message\":\"m\",\"url\":\"https://x\","
+                 "\"elicitationId\":\"e\"}"));
+  expect(k, REFUSED("1", "-32602", "elicitation by URL was not declared"));
+  assert_int_equal(k->question_count, 0);
+}
+
+static void a_url_is_visited(void **state) {
+  kit *k = *state;
+  mcp_client_options options = asking_options(k);
+  options.can_elicit_url = 1;
+  connect_legacy_as(k, &options, "2025-11-25",
+                    "{\"roots\":{\"listChanged\":true},\"sampling\":{},"
+                    "\"elicitation\":{\"form\":{},\"url\":{}}}");
+  say(k, REQUEST("1", "elicitation/create",
+                 "{\"mode\":\"url\",\"message\":\"m\",\"url\":\"https://x\","
+                 "\"elicitationId\":\"e\"}"));
+  assert_int_equal(mcp_question_accept(k->question, "{}", NULL),
+                   MCP_ERR_INVALID);
+  assert_int_equal(mcp_question_accept(k->question, NULL, NULL), 0);
+  expect(k, RESULT("1", "{\"action\":\"accept\"}"));
+  say(k,
+      NOTE("notifications/elicitation/complete", "{\"elicitationId\":\"e\"}"));
+  expect_log(k, "elicited e\n");
+}
+
+static void malformed_elicitations_are_refused(void **state) {
+  static const char *const cases[][2] = {
+      {"{}", "params.message is missing: it must be a string"},
+      {"{\"message\":\"m\"}",
+       "params.requestedSchema is missing: it must be an object"},
+      {"{\"message\":\"m\",\"mode\":\"voice\"}",
+       "params.mode is neither form nor url"},
+      {"{\"message\":\"m\",\"requestedSchema\":[]}",
+       "params.requestedSchema must be an object, not an array"},
+  };
+  kit *k = *state;
+  connect_asking(k);
+  for (size_t i = 0; i < 4; i++) {
+    char text[512];
+    snprintf(text, sizeof(text), REQUEST("1", "elicitation/create", "%s"),
+             cases[i][0]);
+    say(k, text);
+    snprintf(text, sizeof(text), REFUSED("1", "-32602", "%s"), cases[i][1]);
+    expect(k, text);
+  }
+  say(k, REQUEST("1", "elicitation/create",
+                 "{\"message\":\"m\",\"requestedSchema\":{\"type\":5}}"));
+  turn(k);
+  assert_non_null(strstr(k->got, "-32602"));
+  assert_int_equal(k->question_count, 0);
+}
+
+/* --- sampling ----------------------------------------------------------- */
+
+static void the_model_answers(void **state) {
+  kit *k = *state;
+  connect_asking(k);
+  say(k, REQUEST("7", "sampling/createMessage", SAMPLE));
+  expect_question(k, "sampling/createMessage");
+  assert_int_equal(mcp_question_accept(k->question, "{}", NULL),
+                   MCP_ERR_INVALID);
+  assert_int_equal(mcp_question_answer(k->question, "{\"role\":\"user\"}"),
+                   MCP_ERR_INVALID);
+  assert_int_equal(mcp_question_answer(k->question, "nonsense"),
+                   MCP_ERR_INVALID);
+  assert_int_equal(mcp_question_answer(k->question, NULL), MCP_ERR_INVALID);
+  expect_nothing(k);
+  assert_int_equal(
+      mcp_question_answer(k->question,
+                          "{\"role\":\"assistant\",\"content\":{\"type\":"
+                          "\"text\",\"text\":\"hi\"},\"model\":\"m\"}"),
+      0);
+  expect(k, RESULT("7", "{\"role\":\"assistant\",\"content\":{\"type\":"
+                        "\"text\",\"text\":\"hi\"},\"model\":\"m\"}"));
+}
+
+static void sampling_may_be_refused(void **state) {
+  kit *k = *state;
+  connect_asking(k);
+  say(k, REQUEST("1", "sampling/createMessage", SAMPLE));
+  assert_int_equal(mcp_question_decline(k->question), 0);
+  expect(k, REFUSED("1", "-1", "refused by the user"));
+  say(k, REQUEST("2", "sampling/createMessage", SAMPLE));
+  assert_int_equal(mcp_question_cancel(k->question), 0);
+  expect(k, REFUSED("2", "-1", "refused by the user"));
+}
+
+static void tools_must_have_been_declared(void **state) {
+  kit *k = *state;
+  connect_asking(k);
+  say(k, REQUEST("1", "sampling/createMessage",
+                 "{\"messages\":[],\"maxTokens\":5,\"tools\":[]}"));
+  expect(k, REFUSED("1", "-32602", "sampling with tools was not declared"));
+  say(k, REQUEST("2", "sampling/createMessage", "{\"messages\":[]}"));
+  expect(k, REFUSED("2", "-32602",
+                    "params.maxTokens is missing: it must be a number"));
+}
+
+/* --- roots -------------------------------------------------------------- */
+
+static void the_program_is_asked_for_roots(void **state) {
+  kit *k = *state;
+  connect_asking(k);
+  say(k, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"roots/list\"}");
+  expect_question(k, "roots/list");
+  assert_int_equal(mcp_question_answer(k->question, "{\"roots\":[]}"), 0);
+  expect(k, RESULT("1", "{\"roots\":[]}"));
+}
+
+static void set_roots_answers_by_itself(void **state) {
+  kit *k = *state;
+  mcp_client_options options = options_of(k);
+  assert_int_equal(mcp_client_set_roots(k->client, "{}"), MCP_ERR_INVALID);
+  assert_int_equal(mcp_client_set_roots(k->client, "[{\"uri\":\"http://x\"}]"),
+                   MCP_ERR_INVALID);
+  assert_int_equal(mcp_client_set_roots(k->client, "["), MCP_ERR_INVALID);
+  assert_int_equal(mcp_client_set_roots(NULL, "[]"), MCP_ERR_INVALID);
+  assert_int_equal(
+      mcp_client_set_roots(k->client, "[ {\"uri\": \"file:///a\"} ]"), 0);
+  connect_legacy_as(k, &options, "2024-11-05",
+                    "{\"roots\":{\"listChanged\":true}}");
+  say(k, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"roots/list\"}");
+  expect(k, RESULT("1", "{\"roots\":[{\"uri\":\"file:///a\"}]}"));
+  assert_int_equal(mcp_client_set_roots(k->client, NULL), 0);
+  expect(k, "{\"jsonrpc\":\"2.0\",\"method\":"
+            "\"notifications/roots/list_changed\"}");
+  say(k, "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"roots/list\"}");
+  expect(k, RESULT("2", "{\"roots\":[]}"));
+}
+
+static void roots_that_were_not_declared_are_not_shown(void **state) {
+  kit *k = *state;
+  connect_legacy(k, "2025-11-25");
+  assert_int_equal(mcp_client_set_roots(k->client, "[]"), 0);
+  expect_nothing(k);
+}
+
+static void roots_taken_back_before_connecting(void **state) {
+  kit *k = *state;
+  assert_int_equal(mcp_client_set_roots(k->client, "[]"), 0);
+  assert_int_equal(mcp_client_set_roots(k->client, NULL), 0);
+  connect_legacy(k, "2025-11-25");
+}
+
+/* --- all of them -------------------------------------------------------- */
+
+static void what_nobody_handles_is_not_found(void **state) {
+  static const char *const methods[] = {"sampling/createMessage",
+                                        "elicitation/create", "roots/list"};
+  kit *k = *state;
+  char text[256];
+  connect_legacy(k, "2025-11-25");
+  for (size_t i = 0; i < 3; i++) {
+    snprintf(text, sizeof(text), REQUEST("1", "%s", "{}"), methods[i]);
+    say(k, text);
+    expect(k, REFUSED("1", "-32601", "this client did not declare that"));
+  }
+  say(k, REQUEST("1", "tools/list", "{}"));
+  expect(k, REFUSED("1", "-32601", "there is no such method"));
+  say(k, REQUEST("1", "nonsense", "{}"));
+  expect(k, REFUSED("1", "-32601", "there is no such method"));
+}
+
+static void elicitation_is_not_in_old_revisions(void **state) {
+  kit *k = *state;
+  mcp_client_options options = options_of(k);
+  options.on_elicit = keep_question;
+  connect_legacy_as(k, &options, "2025-03-26", "{}");
+  say(k, REQUEST("1", "elicitation/create", FORM));
+  expect(k, REFUSED("1", "-32601", "there is no such method"));
+}
+
+static void the_server_may_cancel(void **state) {
+  kit *k = *state;
+  connect_asking(k);
+  say(k, REQUEST("9", "elicitation/create", FORM));
+  say(k, NOTE("notifications/cancelled", "{\"requestId\":9}"));
+  assert_int_equal(mcp_question_is_cancelled(k->question), 1);
+  assert_int_equal(mcp_question_decline(k->question), MCP_ERR_GONE);
+  expect_nothing(k);
+}
+
+static void a_second_request_of_the_same_id_is_refused(void **state) {
+  kit *k = *state;
+  connect_asking(k);
+  say(k, REQUEST("9", "elicitation/create", FORM));
+  mcp_question *first = k->question;
+  say(k, REQUEST("9", "sampling/createMessage", SAMPLE));
+  expect(k, REFUSED("9", "-32600", "a request of that id is being answered"));
+  say(k, REQUEST("\"9\"", "sampling/createMessage", SAMPLE));
+  assert_int_equal(k->question_count, 2);
+  assert_int_equal(mcp_question_decline(k->question), 0);
+  expect(k, REFUSED("\"9\"", "-1", "refused by the user"));
+  assert_int_equal(mcp_question_cancel(first), 0);
+  expect(k, RESULT("9", "{\"action\":\"cancel\"}"));
+}
+
+static void ids_are_echoed_exactly(void **state) {
+  kit *k = *state;
+  connect_legacy(k, "2025-11-25");
+  say(k, "{\"jsonrpc\":\"2.0\",\"id\":123456789012345678901234567890,"
+         "\"method\":\"ping\"}");
+  expect(k, RESULT("123456789012345678901234567890", "{}"));
+}
+
+static void a_question_outlives_the_connection(void **state) {
+  kit *k = *state;
+  connect_asking(k);
+  say(k, REQUEST("9", "elicitation/create", FORM));
+  mcp_question *first = k->question;
+  say(k, REQUEST("10", "elicitation/create", FORM));
+  mcp_client_close(k->client);
+  turn(k);
+  assert_int_equal(mcp_question_is_cancelled(first), 1);
+  assert_null(mcp_question_client(first));
+  assert_non_null(mcp_question_params(first));
+  assert_int_equal(mcp_question_accept(first, "{\"name\":\"x\"}", NULL),
+                   MCP_ERR_GONE);
+  mcp_client_free(k->client);
+  k->client = NULL;
+  assert_int_equal(mcp_question_fail(k->question, 1, "x"), MCP_ERR_GONE);
+}
+
+static void nothing_is_no_question(void **state) {
+  (void)state;
+  assert_null(mcp_question_method(NULL));
+  assert_null(mcp_question_params(NULL));
+  assert_null(mcp_question_client(NULL));
+  assert_int_equal(mcp_question_is_cancelled(NULL), 1);
+  assert_int_equal(mcp_question_accept(NULL, NULL, NULL), MCP_ERR_INVALID);
+  assert_int_equal(mcp_question_decline(NULL), MCP_ERR_INVALID);
+  assert_int_equal(mcp_question_cancel(NULL), MCP_ERR_INVALID);
+  assert_int_equal(mcp_question_answer(NULL, "{}"), MCP_ERR_INVALID);
+  assert_int_equal(mcp_question_fail(NULL, 0, NULL), MCP_ERR_INVALID);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      kit_test(a_form_is_filled),
+      kit_test(defaults_fill_what_is_left_out),
+      kit_test(the_user_may_decline_or_cancel),
+      kit_test(a_url_must_have_been_declared),
+      kit_test(a_url_is_visited),
+      kit_test(malformed_elicitations_are_refused),
+      kit_test(the_model_answers),
+      kit_test(sampling_may_be_refused),
+      kit_test(tools_must_have_been_declared),
+      kit_test(the_program_is_asked_for_roots),
+      kit_test(set_roots_answers_by_itself),
+      kit_test(roots_that_were_not_declared_are_not_shown),
+      kit_test(roots_taken_back_before_connecting),
+      kit_test(what_nobody_handles_is_not_found),
+      kit_test(elicitation_is_not_in_old_revisions),
+      kit_test(the_server_may_cancel),
+      kit_test(a_second_request_of_the_same_id_is_refused),
+      kit_test(ids_are_echoed_exactly),
+      kit_test(a_question_outlives_the_connection),
+      cmocka_unit_test(nothing_is_no_question),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

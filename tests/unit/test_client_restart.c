@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: MIT */
+/* Transports that do more, or worse, than the memory pair: a far side that is
+ * started again, streams for each request, sends that fail, answers and ends
+ * that come from inside a call. */
+#include "test_client_kit.h"
+
+typedef struct wire {
+  mcp_transport transport;
+  kit *k;
+  int start_rc;
+  int send_rc;
+  int closes_on_send;
+  const char *answer_on_send;
+  int closes_at_once;
+  int closes;
+  int released;
+  uint64_t aborted;
+  char version[32];
+  char versions[128];
+} wire;
+
+static wire w;
+
+static int wire_start(mcp_transport *transport, mcp_error *err) {
+  (void)transport;
+  return w.start_rc == 0 ? 0 : mcp_error_set(err, w.start_rc, "no start");
+}
+
+static int wire_send(mcp_transport *transport, const char *message, size_t len,
+                     const mcp_send_info *info) {
+  (void)info;
+  if (w.send_rc != 0) {
+    return w.send_rc;
+  }
+  if (w.closes_on_send) {
+    transport->on_close(transport, NULL);
+    return MCP_ERR_CLOSED;
+  }
+  size_t used = strlen(w.k->got);
+  memcpy(w.k->got + used, message, len);
+  memcpy(w.k->got + used + len, "\n", 2);
+  if (w.answer_on_send != NULL) {
+    const char *answer = w.answer_on_send;
+    w.answer_on_send = NULL;
+    transport->on_message(transport, answer, strlen(answer));
+  }
+  return 0;
+}
+
+static void wire_close(mcp_transport *transport) {
+  w.closes++;
+  if (w.closes_at_once) {
+    transport->on_close(transport, NULL);
+  }
+}
+
+static void wire_release(mcp_transport *transport) {
+  (void)transport;
+  w.released++;
+}
+
+static void wire_abort(mcp_transport *transport, uint64_t request) {
+  (void)transport;
+  w.aborted = request;
+}
+
+static void wire_version(mcp_transport *transport, const char *version) {
+  (void)transport;
+  snprintf(w.version, sizeof(w.version), "%s", version);
+}
+
+static void wire_versions(mcp_transport *transport, const char *const *versions,
+                          size_t count) {
+  (void)transport;
+  for (size_t i = 0; i < count; i++) {
+    strcat(w.versions, versions[i]);
+    strcat(w.versions, " ");
+  }
+}
+
+static void wire_init(kit *k) {
+  memset(&w, 0, sizeof(w));
+  w.k = k;
+  w.closes_at_once = 1;
+  w.transport = (mcp_transport){.size = MCP_TRANSPORT_INIT,
+                                .start = wire_start,
+                                .send = wire_send,
+                                .close = wire_close,
+                                .release = wire_release,
+                                .abort = wire_abort,
+                                .set_protocol_version = wire_version,
+                                .set_supported_versions = wire_versions};
+}
+
+static int dial(kit *k) {
+  mcp_error err;
+  return mcp_client_connect(k->client, &w.transport, on_done, &k->connected,
+                            &err);
+}
+
+static void dial_with(kit *k, const mcp_client_options *options) {
+  wire_init(k);
+  assert_int_equal(mcp_client_configure(k->client, options, NULL), 0);
+  assert_int_equal(dial(k), 0);
+}
+
+static void hear(kit *k, const char *message) {
+  w.transport.on_message(&w.transport, message, strlen(message));
+  turn(k);
+}
+
+static void restart(kit *k) {
+  w.transport.on_restart(&w.transport);
+  turn(k);
+}
+
+static void dial_auto(kit *k) {
+  mcp_client_options options = options_of(k);
+  dial_with(k, &options);
+  expect(k, PROBE);
+}
+
+static void dial_modern(kit *k) {
+  dial_auto(k);
+  hear(k, HELLO_MODERN("1"));
+  assert_int_equal(k->connected.status, 0);
+}
+
+static void dial_legacy(kit *k) {
+  mcp_client_options options = options_of(k);
+  options.policy = MCP_POLICY_LEGACY;
+  dial_with(k, &options);
+  expect(k, INITIALIZE("1", "2025-11-25"));
+  hear(k, HELLO_LEGACY("1", "2025-06-18"));
+  expect(k, INITIALIZED);
+  assert_int_equal(k->connected.status, 0);
+}
+
+static ending *call(kit *k) {
+  ending *e = new_ending(k);
+  assert_int_equal(mcp_client_call_tool(k->client, "t", NULL, NULL, on_done, e),
+                   0);
+  return e;
+}
+
+/* --- a far side that is started again ----------------------------------- */
+
+static void a_server_that_dies_of_the_probe_is_legacy(void **state) {
+  kit *k = *state;
+  dial_auto(k);
+  restart(k);
+  expect(k, INITIALIZE("2", "2025-11-25"));
+  hear(k, HELLO_LEGACY("2", "2025-11-25"));
+  expect(k, INITIALIZED);
+  assert_int_equal(k->connected.count, 1);
+  assert_string_equal(mcp_client_verdict(k->client), "legacy 2025-11-25");
+}
+
+static void a_modern_client_probes_again(void **state) {
+  kit *k = *state;
+  mcp_client_options options = options_of(k);
+  options.policy = MCP_POLICY_MODERN;
+  dial_with(k, &options);
+  expect(k, PROBE);
+  restart(k);
+  expect(k, PROBE_FOR("2", "{}"));
+}
+
+static void a_server_that_dies_of_initialize(void **state) {
+  kit *k = *state;
+  dial_auto(k);
+  hear(k, ERROR("1", "-32601", ""));
+  expect(k, INITIALIZE("2", "2025-11-25"));
+  restart(k);
+  expect(k, INITIALIZE("3", "2025-11-25"));
+  assert_int_equal(k->connected.count, 0);
+}
+
+/* Tries the same again, at once. */
+static void call_again(mcp_client *client, const mcp_outcome *outcome,
+                       void *userdata) {
+  kit *k = userdata;
+  assert_int_equal(outcome->status, MCP_ERR_CLOSED);
+  assert_int_equal(outcome->was_sent, 1);
+  note(k, "again",
+       mcp_error_name(
+           mcp_client_call_tool(client, "t", NULL, NULL, NULL, NULL)));
+}
+
+static void a_legacy_server_is_introduced_anew(void **state) {
+  kit *k = *state;
+  ending *e = new_ending(k);
+  dial_legacy(k);
+  mcp_client_subscribe(k->client, "file:///a", NULL, on_done, e);
+  mcp_client_set_log_level(k->client, MCP_LOG_ERROR, NULL, on_done, e);
+  hear(k, RESULT("2", "{}"));
+  hear(k, RESULT("3", "{}"));
+  assert_int_equal(e->count, 2);
+  k->got[0] = '\0';
+  mcp_client_call_tool(k->client, "t", NULL, NULL, call_again, k);
+  turn(k);
+  k->got[0] = '\0';
+  restart(k);
+  expect_log(k, "again MCP_ERR_CLOSED\n"); /* not before the handshake */
+  expect(k, INITIALIZE("5", "2025-06-18"));
+  hear(k, HELLO_LEGACY("5", "2025-06-18"));
+  expect(k, INITIALIZED);
+  expect(k, REQUEST("6", "logging/setLevel", "{\"level\":\"error\"}"));
+  expect(k, REQUEST("7", "resources/subscribe", "{\"uri\":\"file:///a\"}"));
+  expect_nothing(k);
+  assert_int_equal(k->connected.count, 1);
+  call(k);
+  expect(k, REQUEST("8", "tools/call", "{\"name\":\"t\"}"));
+}
+
+static void on_open(mcp_client *client, const mcp_json *granted,
+                    void *userdata) {
+  (void)client;
+  (void)granted;
+  (void)userdata;
+  note(w.k, "open", "");
+}
+
+#define LISTEN(id)                                                             \
+  REQUEST(id, "subscriptions/listen",                                          \
+          "{\"notifications\":{\"toolsListChanged\":true},\"_meta\":{" META    \
+          "}}")
+#define WATCH(id)                                                              \
+  REQUEST(id, "subscriptions/listen",                                          \
+          "{\"notifications\":{\"resourceSubscriptions\":[\"x:a\"]},"          \
+          "\"_meta\":{" META "}}")
+#define TAG(id) "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":" id "}"
+#define ACK(id, granted)                                                       \
+  NOTE("notifications/subscriptions/acknowledged",                             \
+       "{\"notifications\":{" granted "}," TAG(id) "}")
+
+static void modern_listens_are_opened_again(void **state) {
+  kit *k = *state;
+  const mcp_listen filter = {.size = MCP_LISTEN_INIT, .tools = 1};
+  dial_modern(k);
+  ending *stream = new_ending(k);
+  ending *e = new_ending(k);
+  mcp_client_listen(k->client, &filter, NULL, on_open, on_done, stream);
+  mcp_client_subscribe(k->client, "x:a", NULL, on_done, e);
+  mcp_client_call_tool(k->client, "t", NULL, NULL, call_again, k);
+  hear(k, ACK("2", ""));
+  hear(k, ACK("3", "\"resourceSubscriptions\":[\"x:a\"]"));
+  assert_int_equal(e->count, 1);
+  expect_log(k, "open \n");
+  k->got[0] = '\0';
+  restart(k);
+  expect_log(k, "again MCP_OK\n");
+  expect(k, LISTEN("5"));
+  expect(k, WATCH("6"));
+  expect(k,
+         REQUEST("7", "tools/call", "{\"name\":\"t\",\"_meta\":{" META "}}"));
+  hear(k, ACK("5", ""));
+  hear(k, ACK("6", ""));
+  expect_log(k, "");
+  hear(k, NOTE("notifications/tools/list_changed", "{" TAG("5") "}"));
+  hear(k, NOTE("notifications/resources/updated",
+               "{\"uri\":\"x:a\"," TAG("6") "}"));
+  expect_log(k, "changed tools\nupdated x:a\n");
+  assert_int_equal(stream->count, 0);
+  hear(k, NOTE("notifications/cancelled", "{\"requestId\":5}"));
+  assert_int_equal(stream->count, 1);
+}
+
+static void an_unacknowledged_subscribe_survives(void **state) {
+  kit *k = *state;
+  ending *e = new_ending(k);
+  dial_modern(k);
+  mcp_client_subscribe(k->client, "x:a", NULL, on_done, e);
+  expect(k, WATCH("2"));
+  restart(k);
+  expect(k, WATCH("3"));
+  assert_int_equal(e->count, 0);
+  hear(k, ACK("3", "\"resourceSubscriptions\":[\"x:a\"]"));
+  assert_int_equal(e->status, 0);
+}
+
+static void a_listen_that_cannot_be_reopened(void **state) {
+  kit *k = *state;
+  dial_modern(k);
+  ending *e = new_ending(k);
+  mcp_client_subscribe(k->client, "x:a", NULL, on_done, e);
+  turn(k);
+  w.send_rc = MCP_ERR_LIMIT;
+  restart(k);
+  assert_int_equal(e->count, 1);
+  assert_int_equal(e->status, MCP_ERR_LIMIT);
+}
+
+static void questions_of_the_old_server_are_void(void **state) {
+  kit *k = *state;
+  mcp_client_options options = options_of(k);
+  options.policy = MCP_POLICY_LEGACY;
+  options.on_sample = keep_question;
+  dial_with(k, &options);
+  hear(k, HELLO_LEGACY("1", "2025-11-25"));
+  hear(k, REQUEST("1", "sampling/createMessage",
+                  "{\"messages\":[],\"maxTokens\":5}"));
+  k->got[0] = '\0';
+  restart(k);
+  k->got[0] = '\0';
+  assert_int_equal(mcp_question_decline(k->question), MCP_ERR_GONE);
+  expect_nothing(k);
+}
+
+/* --- what a transport is told ------------------------------------------- */
+
+static void versions_are_told(void **state) {
+  kit *k = *state;
+  dial_modern(k);
+  assert_string_equal(w.versions, "2026-07-28 2025-11-25 2025-06-18 2025-03-26 "
+                                  "2024-11-05 ");
+  assert_string_equal(w.version, "2026-07-28");
+}
+
+static void only_wanted_versions_are_told(void **state) {
+  kit *k = *state;
+  mcp_client_options options = options_of(k);
+  options.policy = MCP_POLICY_LEGACY;
+  dial_with(k, &options);
+  assert_string_equal(w.versions,
+                      "2025-11-25 2025-06-18 2025-03-26 2024-11-05 ");
+  hear(k, HELLO_LEGACY("1", "2025-06-18"));
+  assert_string_equal(w.version, "2025-06-18");
+}
+
+static void a_pinned_version_is_told_alone(void **state) {
+  kit *k = *state;
+  mcp_client_options options = options_of(k);
+  options.revision = "2025-03-26";
+  dial_with(k, &options);
+  assert_string_equal(w.versions, "2025-03-26 ");
+}
+
+static void a_stream_of_its_own_is_aborted(void **state) {
+  kit *k = *state;
+  dial_modern(k);
+  w.transport.flags = MCP_TRANSPORT_PER_REQUEST_STREAM;
+  ending *e = call(k);
+  turn(k);
+  k->got[0] = '\0';
+  assert_int_equal(mcp_client_cancel(k->client, 2, NULL), 0);
+  expect_nothing(k);
+  assert_int_equal(w.aborted, 2);
+  assert_int_equal(e->status, MCP_ERR_CANCELLED);
+}
+
+/* --- what can go wrong -------------------------------------------------- */
+
+static void a_transport_that_does_not_start(void **state) {
+  kit *k = *state;
+  wire_init(k);
+  w.start_rc = MCP_ERR_IO;
+  assert_int_equal(dial(k), MCP_ERR_IO);
+  assert_int_equal(w.released, 1);
+  turn(k);
+  assert_int_equal(k->connected.count, 0);
+  wire_init(k);
+  assert_int_equal(dial(k), 0);
+}
+
+static void a_handshake_that_cannot_be_sent(void **state) {
+  kit *k = *state;
+  wire_init(k);
+  w.send_rc = MCP_ERR_LIMIT;
+  assert_int_equal(dial(k), 0);
+  assert_int_equal(k->connected.count, 0);
+  turn(k);
+  assert_int_equal(k->connected.count, 1);
+  assert_int_equal(k->connected.status, MCP_ERR_LIMIT);
+  assert_int_equal(w.released, 1);
+}
+
+static void a_send_that_fails_fails_the_start(void **state) {
+  kit *k = *state;
+  ending *e = new_ending(k);
+  dial_modern(k);
+  w.send_rc = MCP_ERR_LIMIT;
+  assert_int_equal(mcp_client_call_tool(k->client, "t", NULL, NULL, on_done, e),
+                   MCP_ERR_LIMIT);
+  w.send_rc = 0;
+  turn(k);
+  assert_int_equal(e->count, 0);
+  call(k);
+  turn(k);
+  assert_non_null(strstr(k->got, "\"id\":3"));
+}
+
+static void a_second_message_that_cannot_be_sent(void **state) {
+  kit *k = *state;
+  ending *e = new_ending(k);
+  dial_modern(k);
+  mcp_client_list_tools(k->client, NULL, on_done, e);
+  w.send_rc = MCP_ERR_LIMIT;
+  hear(k, RESULT("2", "{\"tools\":[],\"nextCursor\":\"x\"}"));
+  assert_int_equal(e->count, 1);
+  assert_int_equal(e->status, MCP_ERR_LIMIT);
+}
+
+static void a_wire_that_breaks_while_sending(void **state) {
+  kit *k = *state;
+  ending *e = new_ending(k);
+  dial_modern(k);
+  call(k);
+  w.closes_on_send = 1;
+  assert_int_equal(mcp_client_call_tool(k->client, "t", NULL, NULL, on_done, e),
+                   0);
+  assert_int_equal(e->count, 0);
+  assert_int_equal(k->endings[1].count, 0);
+  turn(k);
+  assert_int_equal(e->count, 1);
+  assert_int_equal(e->status, MCP_ERR_CLOSED);
+  assert_int_equal(e->was_sent, 0);
+  assert_int_equal(k->endings[1].was_sent, 1);
+  expect_log(k, "closed MCP_ERR_CLOSED\n");
+  assert_int_equal(w.released, 1);
+}
+
+static void a_watch_that_breaks_the_wire(void **state) {
+  kit *k = *state;
+  ending *e = new_ending(k);
+  dial_modern(k);
+  w.closes_on_send = 1;
+  assert_int_equal(mcp_client_subscribe(k->client, "x:a", NULL, on_done, e), 0);
+  assert_int_equal(e->count, 0);
+  turn(k);
+  assert_int_equal(e->count, 1);
+  assert_int_equal(e->status, MCP_ERR_CLOSED);
+}
+
+static void an_answer_inside_send_completes_later(void **state) {
+  kit *k = *state;
+  dial_modern(k);
+  w.answer_on_send = RESULT("2", "{\"content\":[]}");
+  ending *e = call(k);
+  assert_int_equal(e->count, 0);
+  turn(k);
+  assert_int_equal(e->count, 1);
+  assert_int_equal(e->status, 0);
+}
+
+static void a_hello_inside_start_completes_later(void **state) {
+  kit *k = *state;
+  wire_init(k);
+  w.answer_on_send = HELLO_MODERN("1");
+  assert_int_equal(dial(k), 0);
+  assert_int_equal(k->connected.count, 0);
+  turn(k);
+  assert_int_equal(k->connected.count, 1);
+  assert_int_equal(k->connected.status, 0);
+}
+
+static void a_slow_end_is_waited_for(void **state) {
+  kit *k = *state;
+  dial_modern(k);
+  w.closes_at_once = 0;
+  ending *e = call(k);
+  mcp_client_close(k->client);
+  turn(k);
+  assert_int_equal(e->count, 1); /* at once */
+  expect_log(k, "");
+  assert_int_equal(dial(k), MCP_ERR_BUSY);
+  assert_int_equal(w.released, 1); /* that of the second attempt */
+  w.transport.on_close(&w.transport, NULL);
+  expect_log(k, "closed MCP_OK\n");
+}
+
+static void a_freed_client_leaves_the_transport_to_end(void **state) {
+  kit *k = *state;
+  dial_modern(k);
+  w.closes_at_once = 0;
+  ending *e = call(k);
+  mcp_client_free(k->client);
+  k->client = NULL;
+  assert_int_equal(e->count, 1); /* before the free returns */
+  assert_int_equal(e->status, MCP_ERR_CLOSED);
+  assert_int_equal(w.closes, 1);
+  assert_int_equal(w.released, 0);
+  w.transport.on_message(&w.transport, "{}", 2);
+  w.transport.on_close(&w.transport, NULL);
+  assert_int_equal(w.released, 1);
+  expect_log(k, "");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      kit_test(a_server_that_dies_of_the_probe_is_legacy),
+      kit_test(a_modern_client_probes_again),
+      kit_test(a_server_that_dies_of_initialize),
+      kit_test(a_legacy_server_is_introduced_anew),
+      kit_test(modern_listens_are_opened_again),
+      kit_test(an_unacknowledged_subscribe_survives),
+      kit_test(a_listen_that_cannot_be_reopened),
+      kit_test(questions_of_the_old_server_are_void),
+      kit_test(versions_are_told),
+      kit_test(only_wanted_versions_are_told),
+      kit_test(a_pinned_version_is_told_alone),
+      kit_test(a_stream_of_its_own_is_aborted),
+      kit_test(a_transport_that_does_not_start),
+      kit_test(a_handshake_that_cannot_be_sent),
+      kit_test(a_send_that_fails_fails_the_start),
+      kit_test(a_second_message_that_cannot_be_sent),
+      kit_test(a_wire_that_breaks_while_sending),
+      kit_test(a_watch_that_breaks_the_wire),
+      kit_test(an_answer_inside_send_completes_later),
+      kit_test(a_hello_inside_start_completes_later),
+      kit_test(a_slow_end_is_waited_for),
+      kit_test(a_freed_client_leaves_the_transport_to_end),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+#include "server/content.h"
+
+#include "support/cm.h"
+#include "support/failing_alloc.h"
+#include <math.h>
+#include <mcp/error.h>
+
+/* The content as a revision's JSON. Static; overwritten by the next call. */
+static const char *put(const mcp_content *content, int revision) {
+  static char text[1024];
+  mcpi_buf buf;
+  mcp_error err = {0};
+  mcpi_buf_init(&buf, mcp_allocator_default(), SIZE_MAX);
+  int rc = mcpi_content_put(content, &mcpi_revisions[revision], &buf, &err);
+  assert_string_equal(err.message, "");
+  assert_int_equal(rc, 0);
+  assert_true(buf.len < sizeof(text));
+  memcpy(text, buf.data, buf.len);
+  text[buf.len] = '\0';
+  mcpi_buf_deinit(&buf);
+  return text;
+}
+
+static void assert_refused(const mcp_content *content, int code,
+                           const char *message) {
+  mcpi_buf buf;
+  mcp_error err = {0};
+  mcpi_buf_init(&buf, mcp_allocator_default(), SIZE_MAX);
+  mcpi_buf_lit(&buf, "before");
+  assert_int_equal(
+      mcpi_content_put(content, &mcpi_revisions[MCPI_R5], &buf, &err), code);
+  assert_string_equal(err.message, message);
+  assert_int_equal(buf.len, 6);
+  assert_int_equal(buf.error, 0);
+  mcpi_buf_deinit(&buf);
+}
+
+static mcp_content text_content(const char *text) {
+  return (mcp_content){
+      .size = MCP_CONTENT_INIT, .type = MCP_CONTENT_TEXT, .text = text};
+}
+
+static mcp_content media(int32_t type, const char *mime_type) {
+  return (mcp_content){.size = MCP_CONTENT_INIT,
+                       .type = type,
+                       .data = "abc",
+                       .data_len = 3,
+                       .mime_type = mime_type};
+}
+
+static mcp_content a_link(void) {
+  return (mcp_content){.size = MCP_CONTENT_INIT,
+                       .type = MCP_CONTENT_RESOURCE_LINK,
+                       .uri = "file:///r.txt",
+                       .name = "r"};
+}
+
+/* --- kinds -------------------------------------------------------------- */
+
+static void text_is_escaped(void **state) {
+  (void)state;
+  mcp_content content = text_content("a\"b\n\xC3\xA9");
+  assert_string_equal(put(&content, MCPI_R1),
+                      "{\"type\":\"text\",\"text\":\"a\\\"b\\n\xC3\xA9\"}");
+  content = text_content("");
+  assert_string_equal(put(&content, MCPI_R5),
+                      "{\"type\":\"text\",\"text\":\"\"}");
+}
+
+static void media_go_as_base64(void **state) {
+  (void)state;
+  mcp_content content = media(MCP_CONTENT_IMAGE, "image/png");
+  assert_string_equal(
+      put(&content, MCPI_R1),
+      "{\"type\":\"image\",\"data\":\"YWJj\",\"mimeType\":\"image/png\"}");
+  content = media(MCP_CONTENT_AUDIO, "audio/wav");
+  assert_string_equal(
+      put(&content, MCPI_R2),
+      "{\"type\":\"audio\",\"data\":\"YWJj\",\"mimeType\":\"audio/wav\"}");
+}
+
+static void the_first_revision_gets_audio_as_a_resource(void **state) {
+  (void)state;
+  mcp_content content = media(MCP_CONTENT_AUDIO, "audio/wav");
+  assert_string_equal(put(&content, MCPI_R1),
+                      "{\"type\":\"resource\",\"resource\":{"
+                      "\"uri\":\"about:audio\",\"mimeType\":\"audio/wav\","
+                      "\"blob\":\"YWJj\"}}");
+}
+
+static void resources_have_text_or_data(void **state) {
+  (void)state;
+  mcp_content content = {.size = MCP_CONTENT_INIT,
+                         .type = MCP_CONTENT_RESOURCE,
+                         .uri = "file:///a",
+                         .text = "hello"};
+  assert_string_equal(put(&content, MCPI_R4),
+                      "{\"type\":\"resource\",\"resource\":{"
+                      "\"uri\":\"file:///a\",\"text\":\"hello\"}}");
+  content.text = NULL;
+  content.data = "";
+  content.mime_type = "application/octet-stream";
+  assert_string_equal(
+      put(&content, MCPI_R4),
+      "{\"type\":\"resource\",\"resource\":{\"uri\":\"file:///a\","
+      "\"mimeType\":\"application/octet-stream\",\"blob\":\"\"}}");
+}
+
+static void links_have_all_their_members(void **state) {
+  (void)state;
+  const mcp_icon icons[] = {{.src = "https://x/y.png",
+                             .mime_type = "image/png",
+                             .sizes = " 48x48  96x96 ",
+                             .theme = "dark"},
+                            {.src = "data:,"}};
+  mcp_content content = a_link();
+  content.title = "The report";
+  content.description = "of today";
+  content.mime_type = "text/plain";
+  content.resource_size = 12;
+  content.icons = icons;
+  content.icon_count = 2;
+  assert_string_equal(
+      put(&content, MCPI_R4),
+      "{\"type\":\"resource_link\",\"uri\":\"file:///r.txt\",\"name\":\"r\","
+      "\"title\":\"The report\",\"description\":\"of today\",\"icons\":["
+      "{\"src\":\"https://x/y.png\",\"mimeType\":\"image/png\","
+      "\"sizes\":[\"48x48\",\"96x96\"],\"theme\":\"dark\"},"
+      "{\"src\":\"data:,\"}],\"mimeType\":\"text/plain\",\"size\":12}");
+  assert_string_equal(
+      put(&content, MCPI_R3),
+      "{\"type\":\"resource_link\",\"uri\":\"file:///r.txt\",\"name\":\"r\","
+      "\"title\":\"The report\",\"description\":\"of today\","
+      "\"mimeType\":\"text/plain\",\"size\":12}");
+}
+
+static void older_revisions_get_links_as_text(void **state) {
+  (void)state;
+  mcp_content content = a_link();
+  assert_string_equal(put(&content, MCPI_R2),
+                      "{\"type\":\"text\",\"text\":\"r <file:///r.txt>\"}");
+  content.title = "\"T\"";
+  assert_string_equal(
+      put(&content, MCPI_R1),
+      "{\"type\":\"text\",\"text\":\"\\\"T\\\" <file:///r.txt>\"}");
+}
+
+static void annotations_and_meta_follow_the_revision(void **state) {
+  (void)state;
+  const mcp_annotations annotations = {.audience =
+                                           MCP_ROLE_USER | MCP_ROLE_ASSISTANT,
+                                       .has_priority = 1,
+                                       .priority = 0.5,
+                                       .last_modified = "2026-01-02T03:04:05Z"};
+  mcp_content content = text_content("x");
+  content.annotations = &annotations;
+  content.meta = " {\n\"a/b\": 1}\n";
+  assert_string_equal(
+      put(&content, MCPI_R3),
+      "{\"type\":\"text\",\"text\":\"x\",\"annotations\":{"
+      "\"audience\":[\"user\",\"assistant\"],\"priority\":0.5,"
+      "\"lastModified\":\"2026-01-02T03:04:05Z\"},\"_meta\":{\"a/b\": 1}}");
+  assert_string_equal(
+      put(&content, MCPI_R2),
+      "{\"type\":\"text\",\"text\":\"x\",\"annotations\":{"
+      "\"audience\":[\"user\",\"assistant\"],\"priority\":0.5}}");
+}
+
+static void empty_annotations_are_left_out(void **state) {
+  (void)state;
+  mcp_annotations annotations = {.last_modified = "2026-01-02"};
+  mcp_content content = text_content("x");
+  content.annotations = &annotations;
+  assert_string_equal(put(&content, MCPI_R2),
+                      "{\"type\":\"text\",\"text\":\"x\"}");
+  annotations = (mcp_annotations){.audience = MCP_ROLE_ASSISTANT};
+  assert_string_equal(put(&content, MCPI_R2),
+                      "{\"type\":\"text\",\"text\":\"x\","
+                      "\"annotations\":{\"audience\":[\"assistant\"]}}");
+}
+
+/* --- refusals ----------------------------------------------------------- */
+
+static void the_type_and_its_members_are_checked(void **state) {
+  (void)state;
+  mcp_content content = text_content(NULL);
+  assert_refused(&content, MCP_ERR_INVALID, "text is required");
+  content.type = 0;
+  assert_refused(&content, MCP_ERR_INVALID,
+                 "content.type 0 is not one of MCP_CONTENT_*");
+  content.size = 0;
+  assert_refused(&content, MCP_ERR_INVALID, "mcp_content has no size");
+  assert_refused(NULL, MCP_ERR_INVALID, "mcp_content is NULL");
+  content = media(MCP_CONTENT_IMAGE, NULL);
+  assert_refused(&content, MCP_ERR_INVALID, "mimeType \"\" is not a MIME type");
+  content = media(MCP_CONTENT_AUDIO, "wav");
+  assert_refused(&content, MCP_ERR_INVALID,
+                 "mimeType \"wav\" is not a MIME type");
+  content.data = NULL;
+  assert_refused(&content, MCP_ERR_INVALID, "data is required");
+  content = a_link();
+  content.name = "";
+  assert_refused(&content, MCP_ERR_INVALID, "name is required");
+  content.uri = NULL;
+  assert_refused(&content, MCP_ERR_INVALID, "uri is required");
+  content.type = MCP_CONTENT_RESOURCE;
+  assert_refused(&content, MCP_ERR_INVALID,
+                 "a resource has either text or data");
+}
+
+static void uris_are_checked(void **state) {
+  (void)state;
+  static const char *const bad[] = {"a",    ":x",     "1a:x",      "a b:c",
+                                    "a:\"", "a:\x7F", "a:\xC3\xA9"};
+  static const char *const good[] = {"a:", "file:///", "x+y-1.z:?#[]%41"};
+  mcp_error err;
+  for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    assert_int_equal(mcpi_uri_check("uri", bad[i], &err), MCP_ERR_INVALID);
+  }
+  for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+    assert_int_equal(mcpi_uri_check("uri", good[i], &err), 0);
+  }
+  mcpi_uri_check("uri", "not a uri", &err);
+  assert_string_equal(err.message, "uri \"not a uri\" is not a URI");
+}
+
+static void texts_are_utf8(void **state) {
+  (void)state;
+  mcp_content content = text_content("ab\xFF");
+  assert_refused(&content, MCP_ERR_INVALID, "text is not UTF-8 at byte 2");
+  content = a_link();
+  content.description = "\xC3";
+  assert_refused(&content, MCP_ERR_INVALID,
+                 "description is not UTF-8 at byte 0");
+}
+
+static void meta_is_an_object(void **state) {
+  (void)state;
+  mcp_content content = text_content("x");
+  content.meta = "[1]";
+  assert_refused(&content, MCP_ERR_INVALID, "_meta is not an object: [1]");
+}
+
+static void meta_is_json(void **state) {
+  (void)state;
+  mcp_content content = text_content("x");
+  mcpi_buf buf;
+  mcp_error err;
+  content.meta = "{";
+  mcpi_buf_init(&buf, mcp_allocator_default(), SIZE_MAX);
+  assert_int_equal(
+      mcpi_content_put(&content, &mcpi_revisions[MCPI_R1], &buf, &err),
+      MCP_ERR_PARSE);
+  assert_memory_equal(err.message, "_meta: ", 7);
+  assert_int_equal(buf.len, 0);
+  mcpi_buf_deinit(&buf);
+}
+
+static void annotations_are_checked(void **state) {
+  (void)state;
+  mcp_annotations annotations = {.has_priority = 1, .priority = 1.5};
+  mcp_content content = text_content("x");
+  content.annotations = &annotations;
+  assert_refused(&content, MCP_ERR_INVALID,
+                 "annotations.priority 1.5 is not 0 to 1");
+  annotations.priority = NAN;
+  assert_int_equal(mcpi_annotations_check(&annotations, NULL), MCP_ERR_INVALID);
+  annotations = (mcp_annotations){.audience = 4};
+  assert_refused(&content, MCP_ERR_INVALID,
+                 "annotations.audience 4 has unknown bits");
+  annotations = (mcp_annotations){.last_modified = "\xFF"};
+  assert_refused(&content, MCP_ERR_INVALID,
+                 "annotations.lastModified is not UTF-8 at byte 0");
+}
+
+static void icons_are_checked(void **state) {
+  (void)state;
+  mcp_error err;
+  mcp_icon icon = {.src = "http://x"};
+  assert_int_equal(mcpi_icons_check(&icon, 1, &err), MCP_ERR_INVALID);
+  assert_string_equal(err.message,
+                      "icons.src \"http://x\" is not an https: or data: URI");
+  icon = (mcp_icon){.src = "data:,", .theme = "grey"};
+  assert_int_equal(mcpi_icons_check(&icon, 1, &err), MCP_ERR_INVALID);
+  assert_string_equal(err.message, "icons.theme \"grey\" is not light or dark");
+  icon = (mcp_icon){.src = NULL};
+  assert_int_equal(mcpi_icons_check(&icon, 1, &err), MCP_ERR_INVALID);
+  assert_string_equal(err.message, "icons.src is required");
+  assert_int_equal(mcpi_icons_check(NULL, 1, &err), MCP_ERR_INVALID);
+  assert_int_equal(mcpi_icons_check(NULL, 0, &err), 0);
+}
+
+/* --- memory ------------------------------------------------------------- */
+
+static int put_everything(const mcp_allocator *allocator, void *userdata) {
+  mcp_content content = a_link();
+  mcpi_buf buf;
+  (void)userdata;
+  char meta[2003]; /* too long to be checked on the stack */
+  memset(meta, ' ', sizeof(meta));
+  meta[0] = '{';
+  memcpy(meta + sizeof(meta) - 2, "}", 2);
+  content.meta = meta;
+  mcpi_buf_init(&buf, allocator, SIZE_MAX);
+  int rc = mcpi_content_put(&content, &mcpi_revisions[MCPI_R5], &buf, NULL);
+  mcpi_buf_deinit(&buf);
+  return rc;
+}
+
+static void failing_memory_is_reported(void **state) {
+  (void)state;
+  assert_true(failing_alloc_rerun(put_everything, NULL) >= 1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(text_is_escaped),
+      cmocka_unit_test(media_go_as_base64),
+      cmocka_unit_test(the_first_revision_gets_audio_as_a_resource),
+      cmocka_unit_test(resources_have_text_or_data),
+      cmocka_unit_test(links_have_all_their_members),
+      cmocka_unit_test(older_revisions_get_links_as_text),
+      cmocka_unit_test(annotations_and_meta_follow_the_revision),
+      cmocka_unit_test(empty_annotations_are_left_out),
+      cmocka_unit_test(the_type_and_its_members_are_checked),
+      cmocka_unit_test(uris_are_checked),
+      cmocka_unit_test(texts_are_utf8),
+      cmocka_unit_test(meta_is_an_object),
+      cmocka_unit_test(meta_is_json),
+      cmocka_unit_test(annotations_are_checked),
+      cmocka_unit_test(icons_are_checked),
+      cmocka_unit_test(failing_memory_is_reported),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

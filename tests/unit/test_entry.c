@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: MIT */
+/* Entries: what registering checks, copies and says; and describe.c, how a list
+ * shows them in each revision. */
+#include "server/registry.h"
+
+#include "support/cm.h"
+#include "support/failing_alloc.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static int on_call(mcp_call *call, void *userdata) {
+  (void)call;
+  (void)userdata;
+  return 0;
+}
+
+/* --- what is refused ---------------------------------------------------- */
+
+static mcp_tool a_tool(void) {
+  return (mcp_tool){.size = MCP_TOOL_INIT, .name = "add", .handler = on_call};
+}
+
+static mcp_prompt a_prompt(void) {
+  return (mcp_prompt){.size = MCP_PROMPT_INIT, .name = "p", .handler = on_call};
+}
+
+static mcp_resource a_resource(void) {
+  return (mcp_resource){.size = MCP_RESOURCE_INIT,
+                        .uri = "file:///a",
+                        .name = "a",
+                        .text = "hello"};
+}
+
+static mcp_resource_template a_template(void) {
+  return (mcp_resource_template){.size = MCP_RESOURCE_TEMPLATE_INIT,
+                                 .uri_template = "file:///{name}",
+                                 .name = "t",
+                                 .handler = on_call};
+}
+
+static void assert_tool_refused(const mcp_tool *tool, int code,
+                                const char *message) {
+  mcpi_entry *entry = NULL;
+  mcp_error err = {0};
+  assert_int_equal(
+      mcpi_entry_from_tool(&entry, tool, mcp_allocator_default(), &err), code);
+  assert_int_equal(err.code, code);
+  assert_string_equal(err.message, message);
+  assert_null(entry);
+  assert_int_equal(
+      mcpi_entry_from_tool(&entry, tool, mcp_allocator_default(), NULL), code);
+}
+
+static void assert_resource_refused(const mcp_resource *resource,
+                                    const char *message) {
+  mcpi_entry *entry = NULL;
+  mcp_error err = {0};
+  assert_int_equal(
+      mcpi_entry_from_resource(&entry, resource, mcp_allocator_default(), &err),
+      MCP_ERR_INVALID);
+  assert_string_equal(err.message, message);
+}
+
+static void assert_prompt_refused(const mcp_prompt *prompt,
+                                  const char *message) {
+  mcpi_entry *entry = NULL;
+  mcp_error err = {0};
+  assert_int_equal(
+      mcpi_entry_from_prompt(&entry, prompt, mcp_allocator_default(), &err),
+      MCP_ERR_INVALID);
+  assert_string_equal(err.message, message);
+}
+
+static void names_of_tools_are_checked(void **state) {
+  (void)state;
+  char name[130];
+  mcp_tool tool = a_tool();
+  const char *rule = "name must be 1 to 128 characters of A-Z a-z 0-9 _ . -";
+  char message[300];
+  tool.name = "a b";
+  snprintf(message, sizeof(message), "tool \"a b\": %s", rule);
+  assert_tool_refused(&tool, MCP_ERR_INVALID, message);
+  tool.name = NULL;
+  snprintf(message, sizeof(message), "tool \"\": %s", rule);
+  assert_tool_refused(&tool, MCP_ERR_INVALID, message);
+  memset(name, 'x', 129);
+  name[129] = '\0';
+  tool.name = name;
+  snprintf(message, sizeof(message), "tool \"%s\": %s", name, rule);
+  message[239] = '\0';
+  assert_tool_refused(&tool, MCP_ERR_INVALID, message);
+}
+
+static void the_longest_name_is_taken(void **state) {
+  (void)state;
+  char name[129];
+  mcp_tool tool = a_tool();
+  mcpi_entry *entry;
+  memset(name, 'x', 128);
+  name[128] = '\0';
+  tool.name = name;
+  assert_int_equal(
+      mcpi_entry_from_tool(&entry, &tool, mcp_allocator_default(), NULL), 0);
+  assert_int_equal(entry->key.len, 128);
+  mcpi_entry_unref(entry);
+}
+
+static void members_of_tools_are_checked(void **state) {
+  (void)state;
+  mcp_tool tool = a_tool();
+  assert_tool_refused(NULL, MCP_ERR_INVALID, "mcp_tool is NULL");
+  tool.handler = NULL;
+  assert_tool_refused(&tool, MCP_ERR_INVALID,
+                      "tool \"add\": handler is required");
+  tool = a_tool();
+  tool.description = "a\xFF";
+  assert_tool_refused(&tool, MCP_ERR_INVALID,
+                      "tool \"add\": description is not UTF-8 at byte 1");
+  tool = a_tool();
+  tool.meta = "3";
+  assert_tool_refused(&tool, MCP_ERR_INVALID,
+                      "tool \"add\": meta is not an object: 3");
+  tool = a_tool();
+  tool.hints = MCP_TOOL_READ_ONLY | MCP_TOOL_NOT_READ_ONLY;
+  assert_tool_refused(
+      &tool, MCP_ERR_INVALID,
+      "tool \"add\": hints 0x3 are unknown or contradict each other");
+  tool.hints = MCP_TOOL_NOT_OPEN_WORLD << 1;
+  assert_tool_refused(
+      &tool, MCP_ERR_INVALID,
+      "tool \"add\": hints 0x100 are unknown or contradict each other");
+  tool.hints = MCP_TOOL_NOT_READ_ONLY | MCP_TOOL_DESTRUCTIVE;
+  tool.size = 1;
+  assert_tool_refused(&tool, MCP_ERR_INVALID, "mcp_tool has no size");
+}
+
+static void an_input_is_an_object(void **state) {
+  (void)state;
+  mcp_tool tool = a_tool();
+  tool.input = MCP_SCHEMA_TEXT("{\"type\":\"array\"}");
+  assert_tool_refused(
+      &tool, MCP_ERR_SCHEMA,
+      "tool \"add\": input: the root must have \"type\":\"object\"");
+  tool.input = MCP_SCHEMA_TEXT("true");
+  assert_tool_refused(
+      &tool, MCP_ERR_SCHEMA,
+      "tool \"add\": input: the root must have \"type\":\"object\"");
+}
+
+static void faults_in_schemas_are_located(void **state) {
+  (void)state;
+  mcp_tool tool = a_tool();
+  mcp_error err;
+  mcpi_entry *entry;
+  tool.output = MCP_SCHEMA_TEXT("{\"minimum\":\"x\"}");
+  assert_int_equal(
+      mcpi_entry_from_tool(&entry, &tool, mcp_allocator_default(), &err),
+      MCP_ERR_SCHEMA);
+  assert_non_null(strstr(err.message, "tool \"add\": output: /minimum: "));
+  tool.output = MCP_SCHEMA_TEXT("{\"minimum\":}");
+  assert_int_equal(
+      mcpi_entry_from_tool(&entry, &tool, mcp_allocator_default(), &err),
+      MCP_ERR_PARSE);
+  assert_non_null(strstr(err.message, "tool \"add\": output: "));
+  assert_int_equal(err.offset, 11);
+}
+
+static void members_of_resources_are_checked(void **state) {
+  (void)state;
+  mcp_resource resource = a_resource();
+  resource.uri = NULL;
+  assert_resource_refused(&resource, "resource \"\": uri is required");
+  resource.uri = "no uri";
+  assert_resource_refused(&resource,
+                          "resource \"no uri\": uri \"no uri\" is not a URI");
+  resource = a_resource();
+  resource.name = NULL;
+  assert_resource_refused(&resource,
+                          "resource \"file:///a\": name is required");
+  resource = a_resource();
+  resource.data = "x";
+  assert_resource_refused(&resource,
+                          "resource \"file:///a\": needs one of text, data and "
+                          "handler, has 2");
+  resource.text = NULL;
+  resource.data = NULL;
+  assert_resource_refused(&resource,
+                          "resource \"file:///a\": needs one of text, data and "
+                          "handler, has 0");
+  resource.text = "\xFF";
+  assert_resource_refused(
+      &resource, "resource \"file:///a\": text is not UTF-8 at byte 0");
+  resource = a_resource();
+  resource.mime_type = "\xFF";
+  assert_resource_refused(
+      &resource, "resource \"file:///a\": mime_type is not UTF-8 at byte 0");
+}
+
+static void members_of_templates_are_checked(void **state) {
+  (void)state;
+  mcp_resource_template tpl = a_template();
+  mcpi_entry *entry;
+  mcp_error err;
+  tpl.uri_template = "";
+  assert_int_equal(
+      mcpi_entry_from_template(&entry, &tpl, mcp_allocator_default(), &err),
+      MCP_ERR_INVALID);
+  assert_string_equal(err.message,
+                      "resource template \"\": uri_template is required");
+  tpl.uri_template = "file:///{";
+  assert_int_equal(
+      mcpi_entry_from_template(&entry, &tpl, mcp_allocator_default(), &err),
+      MCP_ERR_PARSE);
+  assert_non_null(
+      strstr(err.message, "resource template \"file:///{\": uri_template: "));
+  tpl = a_template();
+  tpl.handler = NULL;
+  assert_int_equal(
+      mcpi_entry_from_template(&entry, &tpl, mcp_allocator_default(), &err),
+      MCP_ERR_INVALID);
+}
+
+static void members_of_prompts_are_checked(void **state) {
+  (void)state;
+  mcp_prompt_argument arguments[] = {{.name = "a"}, {.name = "a"}};
+  mcp_prompt prompt = a_prompt();
+  prompt.arguments = arguments;
+  prompt.argument_count = 2;
+  assert_prompt_refused(&prompt,
+                        "prompt \"p\": arguments[1]: name \"a\" occurs twice");
+  arguments[1].name = "";
+  assert_prompt_refused(&prompt,
+                        "prompt \"p\": arguments[1]: name is required");
+  arguments[1] = (mcp_prompt_argument){.name = "b", .title = "\xFF"};
+  assert_prompt_refused(
+      &prompt, "prompt \"p\": arguments[1]: title is not UTF-8 at byte 0");
+  prompt.arguments = NULL;
+  assert_prompt_refused(&prompt,
+                        "prompt \"p\": arguments is NULL, argument_count 2");
+  prompt = a_prompt();
+  prompt.name = NULL;
+  assert_prompt_refused(&prompt, "prompt \"\": name is required");
+  prompt = a_prompt();
+  prompt.handler = NULL;
+  assert_prompt_refused(&prompt, "prompt \"p\": handler is required");
+}
+
+/* --- how they are shown ------------------------------------------------- */
+
+static void assert_shown(const mcpi_entry *entry, int revision,
+                         const char *expected) {
+  mcpi_buf buf;
+  mcpi_buf_init(&buf, mcp_allocator_default(), SIZE_MAX);
+  mcpi_entry_describe(entry, &mcpi_revisions[revision], &buf);
+  mcpi_buf_putc(&buf, '\0');
+  assert_int_equal(buf.error, 0);
+  assert_string_equal(buf.data, expected);
+  mcpi_buf_deinit(&buf);
+}
+
+static const mcp_icon icon = {.src = "data:,"};
+
+static int make_tool(mcpi_entry **out, const mcp_allocator *allocator) {
+  mcp_tool tool = a_tool();
+  tool.title = "Add";
+  tool.description = "Adds";
+  tool.icons = &icon;
+  tool.icon_count = 1;
+  tool.input = MCP_OBJECT(MCP_NUMBER("a", "first"));
+  tool.output = MCP_SCHEMA_TEXT("{\"type\":\"object\"}");
+  tool.hints = MCP_TOOL_READ_ONLY | MCP_TOOL_NOT_OPEN_WORLD;
+  tool.meta = "{\"x/y\":1}";
+  return mcpi_entry_from_tool(out, &tool, allocator, NULL);
+}
+
+#define INPUT                                                                  \
+  "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"a\":{"               \
+  "\"type\":\"number\",\"description\":\"first\"}},\"required\":[\"a\"],"      \
+  "\"additionalProperties\":false}"
+
+static void tools_are_shown_by_revision(void **state) {
+  (void)state;
+  mcpi_entry *entry;
+  assert_int_equal(make_tool(&entry, mcp_allocator_default()), 0);
+  assert_shown(entry, MCPI_R1,
+               "{\"name\":\"add\",\"description\":\"Adds\"," INPUT "}");
+  assert_shown(entry, MCPI_R2,
+               "{\"name\":\"add\",\"description\":\"Adds\"," INPUT
+               ",\"annotations\":{\"title\":\"Add\",\"readOnlyHint\":true,"
+               "\"openWorldHint\":false}}");
+  assert_shown(
+      entry, MCPI_R3,
+      "{\"name\":\"add\",\"title\":\"Add\",\"description\":\"Adds\"," INPUT
+      ",\"outputSchema\":{\"type\":\"object\"},"
+      "\"annotations\":{\"readOnlyHint\":true,"
+      "\"openWorldHint\":false},\"_meta\":{\"x/y\":1}}");
+  assert_shown(entry, MCPI_R5,
+               "{\"name\":\"add\",\"title\":\"Add\",\"description\":\"Adds\","
+               "\"icons\":[{\"src\":\"data:,\"}]," INPUT
+               ",\"outputSchema\":{\"type\":\"object\"},"
+               "\"annotations\":{\"readOnlyHint\":true,"
+               "\"openWorldHint\":false},\"_meta\":{\"x/y\":1}}");
+  mcpi_entry_unref(entry);
+}
+
+#undef INPUT
+
+static void a_tool_without_input_takes_nothing(void **state) {
+  (void)state;
+  mcp_tool tool = a_tool();
+  mcpi_entry *entry;
+  assert_int_equal(
+      mcpi_entry_from_tool(&entry, &tool, mcp_allocator_default(), NULL), 0);
+  assert_shown(entry, MCPI_R4,
+               "{\"name\":\"add\",\"inputSchema\":{\"type\":\"object\","
+               "\"additionalProperties\":false}}");
+  mcpi_entry_unref(entry);
+}
+
+/* Only the newest revision has results that are not objects. */
+static void other_output_schemas_wait_for_the_newest_revision(void **state) {
+  (void)state;
+  mcp_tool tool = a_tool();
+  mcpi_entry *entry;
+  tool.input = MCP_SCHEMA_TEXT("{\"type\":\"object\"}");
+  tool.output = MCP_SCHEMA_TYPE("number");
+  assert_int_equal(
+      mcpi_entry_from_tool(&entry, &tool, mcp_allocator_default(), NULL), 0);
+  assert_shown(entry, MCPI_R4,
+               "{\"name\":\"add\",\"inputSchema\":{\"type\":\"object\"}}");
+  assert_shown(entry, MCPI_R5,
+               "{\"name\":\"add\",\"inputSchema\":{\"type\":\"object\"},"
+               "\"outputSchema\":{\"type\":\"number\"}}");
+  mcpi_entry_unref(entry);
+}
+
+static int make_prompt(mcpi_entry **out, const mcp_allocator *allocator) {
+  const mcp_prompt_argument arguments[] = {
+      {.name = "path", .title = "Path", .description = "Where", .required = 1},
+      {.name = "mode"}};
+  mcp_prompt prompt = a_prompt();
+  prompt.title = "P";
+  prompt.description = "Does";
+  prompt.icons = &icon;
+  prompt.icon_count = 1;
+  prompt.arguments = arguments;
+  prompt.argument_count = 2;
+  prompt.meta = "{}";
+  return mcpi_entry_from_prompt(out, &prompt, allocator, NULL);
+}
+
+static void prompts_are_shown_by_revision(void **state) {
+  (void)state;
+  mcpi_entry *entry;
+  assert_int_equal(make_prompt(&entry, mcp_allocator_default()), 0);
+  assert_shown(entry, MCPI_R1,
+               "{\"name\":\"p\",\"description\":\"Does\",\"arguments\":["
+               "{\"name\":\"path\",\"description\":\"Where\","
+               "\"required\":true},{\"name\":\"mode\"}]}");
+  assert_shown(entry, MCPI_R4,
+               "{\"name\":\"p\",\"title\":\"P\",\"description\":\"Does\","
+               "\"icons\":[{\"src\":\"data:,\"}],\"arguments\":["
+               "{\"name\":\"path\",\"title\":\"Path\","
+               "\"description\":\"Where\",\"required\":true},"
+               "{\"name\":\"mode\"}],\"_meta\":{}}");
+  mcpi_entry_unref(entry);
+}
+
+static int make_resource(mcpi_entry **out, const mcp_allocator *allocator) {
+  const mcp_annotations annotations = {.audience = MCP_ROLE_USER,
+                                       .last_modified = "2026-01-01"};
+  mcp_resource resource = a_resource();
+  resource.title = "A";
+  resource.description = "The a";
+  resource.mime_type = "text/plain";
+  resource.icons = &icon;
+  resource.icon_count = 1;
+  resource.resource_size = 5;
+  resource.annotations = &annotations;
+  resource.meta = "{\"k\":[]}";
+  return mcpi_entry_from_resource(out, &resource, allocator, NULL);
+}
+
+static void resources_are_shown_by_revision(void **state) {
+  (void)state;
+  mcpi_entry *entry;
+  assert_int_equal(make_resource(&entry, mcp_allocator_default()), 0);
+  assert_shown(entry, MCPI_R1,
+               "{\"uri\":\"file:///a\",\"name\":\"a\","
+               "\"description\":\"The a\",\"mimeType\":\"text/plain\","
+               "\"annotations\":{\"audience\":[\"user\"]},\"size\":5}");
+  assert_shown(entry, MCPI_R4,
+               "{\"uri\":\"file:///a\",\"name\":\"a\",\"title\":\"A\","
+               "\"description\":\"The a\",\"icons\":[{\"src\":\"data:,\"}],"
+               "\"mimeType\":\"text/plain\",\"annotations\":{"
+               "\"audience\":[\"user\"],\"lastModified\":\"2026-01-01\"},"
+               "\"size\":5,\"_meta\":{\"k\":[]}}");
+  mcpi_entry_unref(entry);
+}
+
+static int make_template(mcpi_entry **out, const mcp_allocator *allocator) {
+  mcp_resource_template tpl = a_template();
+  tpl.title = "T";
+  tpl.mime_type = "text/plain";
+  return mcpi_entry_from_template(out, &tpl, allocator, NULL);
+}
+
+static void templates_are_shown_by_revision(void **state) {
+  (void)state;
+  mcpi_entry *entry;
+  assert_int_equal(make_template(&entry, mcp_allocator_default()), 0);
+  assert_shown(entry, MCPI_R1,
+               "{\"uriTemplate\":\"file:///{name}\",\"name\":\"t\","
+               "\"mimeType\":\"text/plain\"}");
+  assert_shown(entry, MCPI_R3,
+               "{\"uriTemplate\":\"file:///{name}\",\"name\":\"t\","
+               "\"title\":\"T\",\"mimeType\":\"text/plain\"}");
+  mcpi_entry_unref(entry);
+}
+
+/* --- copies and memory -------------------------------------------------- */
+
+static void everything_is_copied(void **state) {
+  (void)state;
+  char uri[] = "file:///a";
+  char name[] = "a";
+  char data[] = {1, 0, 2};
+  mcp_resource resource = a_resource();
+  mcpi_entry *entry;
+  resource.uri = uri;
+  resource.name = name;
+  resource.text = NULL;
+  resource.data = data;
+  resource.data_len = sizeof(data);
+  assert_int_equal(mcpi_entry_from_resource(&entry, &resource,
+                                            mcp_allocator_default(), NULL),
+                   0);
+  memset(uri, 'x', sizeof(uri));
+  memset(name, 'x', sizeof(name));
+  memset(data, 'x', sizeof(data));
+  assert_string_equal(entry->key.ptr, "file:///a");
+  assert_string_equal(entry->name, "a");
+  assert_memory_equal(entry->data, "\1\0\2", 3);
+  assert_int_equal(entry->data_len, 3);
+  mcpi_entry_unref(entry);
+}
+
+/* The structure of a program that was compiled before `userdata` came. */
+static void an_older_layout_is_taken(void **state) {
+  (void)state;
+  mcp_tool tool = a_tool();
+  mcpi_entry *entry;
+  tool.size = offsetof(mcp_tool, userdata);
+  tool.userdata = &tool;
+  assert_int_equal(
+      mcpi_entry_from_tool(&entry, &tool, mcp_allocator_default(), NULL), 0);
+  assert_null(entry->userdata);
+  mcpi_entry_unref(entry);
+  mcpi_entry_unref(NULL);
+}
+
+typedef int make_fn(mcpi_entry **out, const mcp_allocator *allocator);
+
+static int make_and_free(const mcp_allocator *allocator, void *userdata) {
+  make_fn *const *make = userdata;
+  mcpi_entry *entry = NULL;
+  int rc = (*make)(&entry, allocator);
+  mcpi_entry_unref(entry);
+  return rc;
+}
+
+static void failing_memory_leaks_nothing(void **state) {
+  (void)state;
+  make_fn *makers[] = {make_tool, make_prompt, make_resource, make_template};
+  for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++) {
+    assert_true(failing_alloc_rerun(make_and_free, &makers[i]) >= 2);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(names_of_tools_are_checked),
+      cmocka_unit_test(the_longest_name_is_taken),
+      cmocka_unit_test(members_of_tools_are_checked),
+      cmocka_unit_test(an_input_is_an_object),
+      cmocka_unit_test(faults_in_schemas_are_located),
+      cmocka_unit_test(members_of_resources_are_checked),
+      cmocka_unit_test(members_of_templates_are_checked),
+      cmocka_unit_test(members_of_prompts_are_checked),
+      cmocka_unit_test(tools_are_shown_by_revision),
+      cmocka_unit_test(a_tool_without_input_takes_nothing),
+      cmocka_unit_test(other_output_schemas_wait_for_the_newest_revision),
+      cmocka_unit_test(prompts_are_shown_by_revision),
+      cmocka_unit_test(resources_are_shown_by_revision),
+      cmocka_unit_test(templates_are_shown_by_revision),
+      cmocka_unit_test(everything_is_copied),
+      cmocka_unit_test(an_older_layout_is_taken),
+      cmocka_unit_test(failing_memory_leaks_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

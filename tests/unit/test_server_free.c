@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/* The server may be freed, and its connection closed, inside every callback:
+ * one conversation that reaches them all, ended in each in turn. */
+#include "support/cm.h"
+#include "support/server_rig.h"
+#include <stdio.h>
+#include <string.h>
+
+/* Where. */
+enum {
+  IN_HANDLER,
+  IN_ASKING, /* its second run */
+  IN_METHOD,
+  IN_NOTIFICATION,
+  IN_COMPLETION,
+  IN_REQUEST_HOOK,
+  IN_REPLY_HOOK,
+  IN_REPORT,
+  IN_OPENED,
+  IN_CLOSED,
+  IN_CANCEL,
+  IN_ROOTS,
+  PLACES
+};
+
+/* What. */
+enum { FREES, CLOSES, DRAINS, ENDS_AND_FREES, DEEDS };
+
+typedef struct bench {
+  server_rig rig;
+  rig_wire wires[2];
+  mcp_call *kept;
+  int place;
+  int deed;
+  int is_done;
+} bench;
+
+static void free_server(bench *b) {
+  mcp_server_free(b->rig.server);
+  b->rig.server = NULL;
+}
+
+static void close_all(bench *b) {
+  mcp_connection_close(b->wires[0].connection, 0);
+  mcp_connection_close(b->wires[1].connection, 0);
+}
+
+static void at(bench *b, int place) {
+  if (place != b->place || b->is_done) {
+    return;
+  }
+  b->is_done = 1;
+  if (b->deed == FREES) {
+    free_server(b);
+  } else if (b->deed == CLOSES) {
+    close_all(b);
+  } else if (b->deed == DRAINS) {
+    mcp_server_drain(b->rig.server, 10);
+  } else {
+    close_all(b);
+    free_server(b);
+  }
+}
+
+/* --- callbacks ---------------------------------------------------------- */
+
+static int on_tool(mcp_call *call, void *userdata) {
+  at(userdata, IN_HANDLER);
+  return mcp_call_reply_text(call, "x") == MCP_ERR_INVALID ? -1 : 0;
+}
+
+static int on_ask(mcp_call *call, void *userdata) {
+  const mcp_json *answer;
+  int rc = mcp_call_ask_roots(call, "r", &answer);
+  if (rc == 0) {
+    at(userdata, IN_ASKING);
+  }
+  return rc != 0 ? rc : mcp_call_reply(call);
+}
+
+static void on_cancel(mcp_call *call, void *userdata) {
+  bench *b = userdata;
+  (void)call;
+  at(b, IN_CANCEL);
+}
+
+static int on_keep(mcp_call *call, void *userdata) {
+  bench *b = userdata;
+  b->kept = call;
+  mcp_call_on_cancel(call, on_cancel, b);
+  return mcp_call_defer(call);
+}
+
+static int on_fail(mcp_call *call, void *userdata) {
+  (void)call;
+  (void)userdata;
+  return MCP_ERR_IO; /* which is reported */
+}
+
+static int on_method(mcp_call *call, void *userdata) {
+  at(userdata, IN_METHOD);
+  mcp_call_reply_json(call, "{}");
+  return 0;
+}
+
+static int on_note(mcp_call *call, void *userdata) {
+  (void)call;
+  at(userdata, IN_NOTIFICATION);
+  return 0;
+}
+
+static int on_complete(mcp_call *call, void *userdata) {
+  at(userdata, IN_COMPLETION);
+  mcp_call_reply(call);
+  return 0;
+}
+
+static int on_request(mcp_call *call, void *userdata) {
+  if (strcmp(mcp_call_method(call), "prompts/list") == 0) {
+    at(userdata, IN_REQUEST_HOOK);
+  }
+  return 0;
+}
+
+static void on_reply(mcp_call *call, const char *reply, size_t len,
+                     void *userdata) {
+  (void)reply;
+  (void)len;
+  if (strcmp(mcp_call_method(call), "prompts/list") == 0) {
+    at(userdata, IN_REPLY_HOOK);
+  }
+}
+
+static void on_report(mcp_server *server, const mcp_error *err,
+                      void *userdata) {
+  (void)server;
+  (void)err;
+  at(userdata, IN_REPORT);
+}
+
+static void on_opened(mcp_server *server, mcp_session *session,
+                      void *userdata) {
+  (void)server;
+  (void)session;
+  at(userdata, IN_OPENED);
+}
+
+static void on_closed(mcp_server *server, mcp_session *session,
+                      void *userdata) {
+  (void)server;
+  (void)session;
+  at(userdata, IN_CLOSED);
+}
+
+static void on_roots(mcp_session *session, const mcp_json *roots,
+                     void *userdata) {
+  (void)session;
+  (void)roots;
+  at(userdata, IN_ROOTS);
+}
+
+/* --- the conversation --------------------------------------------------- */
+
+static void add_tool(bench *b, const char *name, mcp_call_cb handler) {
+  const mcp_tool tool = {
+      .size = MCP_TOOL_INIT, .name = name, .handler = handler, .userdata = b};
+  mcp_server_add_tool(b->rig.server, &tool);
+}
+
+static void add_all(bench *b) {
+  const mcp_method method = {.size = MCP_METHOD_INIT,
+                             .name = "m",
+                             .handler = on_method,
+                             .userdata = b};
+  const mcp_method note = {.size = MCP_METHOD_INIT,
+                           .name = "n",
+                           .handler = on_note,
+                           .userdata = b,
+                           .is_notification = 1};
+  const mcp_prompt_argument argument = {.name = "a"};
+  const mcp_prompt prompt = {.size = MCP_PROMPT_INIT,
+                             .name = "p",
+                             .arguments = &argument,
+                             .argument_count = 1,
+                             .handler = on_tool,
+                             .complete = on_complete,
+                             .userdata = b};
+  add_tool(b, "tool", on_tool);
+  add_tool(b, "ask", on_ask);
+  add_tool(b, "keep", on_keep);
+  add_tool(b, "fail", on_fail);
+  mcp_server_add_method(b->rig.server, &method);
+  mcp_server_add_method(b->rig.server, &note);
+  mcp_server_add_prompt(b->rig.server, &prompt);
+  mcp_server_on_roots(b->rig.server, on_roots, b);
+}
+
+static void begin(bench *b, int place, int deed) {
+  const mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT,
+                                      .userdata = b,
+                                      .on_report = on_report,
+                                      .on_session_opened = on_opened,
+                                      .on_session_closed = on_closed,
+                                      .on_request = on_request,
+                                      .on_reply = on_reply};
+  memset(b, 0, sizeof(*b));
+  b->place = place;
+  b->deed = deed;
+  assert_int_equal(rig_init(&b->rig, &options, NULL), 0);
+  add_all(b);
+  assert_int_equal(wire_connect(&b->wires[0], &b->rig, NULL), 0);
+  assert_int_equal(wire_connect(&b->wires[1], &b->rig, NULL), 0);
+}
+
+static void talk(bench *b) {
+  static const char *const lines[] = {
+      "{$J,'id':'L','method':'subscriptions/listen','params':{"
+      "'notifications':{'toolsListChanged':true},$M{}}}",
+      "{$J,'id':0,'method':'initialize','params':{'protocolVersion':"
+      "'2025-11-25','capabilities':{'roots':{}},'clientInfo':{}}}",
+      "{$J,'method':'notifications/initialized'}",
+      "{$J,'id':1,'result':{'roots':[]}}",
+      "{$J,'id':1,'method':'tools/call','params':{'name':'keep'}}",
+      "{$J,'id':2,'method':'prompts/list'}",
+      "{$J,'id':3,'method':'tools/call','params':{'name':'tool'}}",
+      "{$J,'id':4,'method':'m','params':{}}",
+      "{$J,'method':'n'}",
+      "{$J,'id':5,'method':'completion/complete','params':{'ref':{"
+      "'type':'ref/prompt','name':'p'},'argument':{'name':'a','value':''}}}",
+      "{$J,'id':6,'method':'tools/call','params':{'name':'fail'}}",
+      "{$J,'id':7,'method':'tools/call','params':{'name':'ask'}}",
+      "{$J,'id':2,'result':{'roots':[]}}",
+      "{$J,'method':'notifications/cancelled','params':{'requestId':1}}"};
+  for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+    wire_send(&b->wires[0], lines[i]);
+    rig_turn(&b->rig);
+  }
+}
+
+static void end(bench *b) {
+  b->wires[0].end->close(b->wires[0].end);
+  rig_turn(&b->rig);
+  rig_pass(&b->rig, 10);
+  free_server(b);
+  rig_turn(&b->rig);
+  mcp_call_drop(b->kept);
+  wire_deinit(&b->wires[0]);
+  wire_deinit(&b->wires[1]);
+  rig_deinit(&b->rig);
+}
+
+static void everything_may_end_everywhere(void **state) {
+  (void)state;
+  for (int place = 0; place < PLACES; place++) {
+    for (int deed = 0; deed < DEEDS; deed++) {
+      bench b;
+      begin(&b, place, deed);
+      talk(&b);
+      end(&b);
+      if (!b.is_done) {
+        fail_msg("place %d was never reached", place);
+      }
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(everything_may_end_everywhere),
+  };
+  return cmocka_run_group_tests_name("server_free", tests, NULL, NULL);
+}

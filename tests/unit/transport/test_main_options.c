@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "transport/main_options.h"
+
+#include "support/transport/recorder.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What the program's options were told, as "name=value;". */
+static char told[500];
+
+static mcpi_main_settings settings;
+static mcp_main_option own[MCPI_MAIN_OWN_COUNT];
+static char complaint[500];
+
+static int note(const char *value, void *userdata) {
+  size_t len = strlen(told);
+  snprintf(told + len, sizeof(told) - len, "%s=%s;", (const char *)userdata,
+           value != NULL ? value : "");
+  return value != NULL && strcmp(value, "bad") == 0 ? -1 : 0;
+}
+
+#define NAMED(name) ((void *)(uintptr_t)(name))
+
+static const mcp_main_option program_options[] = {
+    {"allow", "NAME", "a name to allow", note, NAMED("allow")},
+    {NULL, "DIR", "the folder to serve", note, NAMED("dir")},
+    {"dry", NULL, NULL, note, NAMED("dry")},
+    {NULL, "FILE...", "more files", note, NAMED("file")},
+    {"a-very-long-name-of-an-option", "VALUE",
+     "has a long description too, which needs more than one line to be shown",
+     note, NAMED("long")},
+};
+
+static mcpi_main_table tables[2] = {{program_options, 5}, {own, 7}};
+
+/* Reads a command line; standard error goes to `complaint`. */
+static int parse(const char *line) {
+  static char text[200]; /* values are borrowed for good */
+  char *argv[20] = {(char[]){"prog"}};
+  int argc = 1;
+  int fds[2];
+  snprintf(text, sizeof(text), "%s", line);
+  for (char *word = strtok(text, " "); word != NULL; word = strtok(NULL, " ")) {
+    argv[argc++] = word;
+  }
+  told[0] = '\0';
+  mcpi_main_own_options(own, &settings);
+  make_pipe(fds);
+  int saved = dup(STDERR_FILENO);
+  dup2(fds[1], STDERR_FILENO);
+  close(fds[1]);
+  int rc = mcpi_main_parse("prog", argc, argv, tables, 2);
+  dup2(saved, STDERR_FILENO);
+  close(saved);
+  char *printed = read_text(fds[0], SIZE_MAX);
+  snprintf(complaint, sizeof(complaint), "%s", printed);
+  free(printed);
+  close(fds[0]);
+  return rc;
+}
+
+static void nothing_means_the_defaults(void **state) {
+  (void)state;
+  assert_int_equal(parse(""), 0);
+  assert_int_equal(settings.drain_ms, 1000);
+  assert_int_equal(settings.log_level, MCP_LOG_WARNING);
+  assert_null(settings.log_file);
+  assert_false(settings.wants_trace);
+  assert_false(settings.wants_help);
+}
+
+static void values_come_in_both_ways(void **state) {
+  (void)state;
+  assert_int_equal(parse("--drain-ms 5 --log-level=debug --log-file=/x=y "
+                         "--trace --stdio --allow ls --allow=cat"),
+                   0);
+  assert_int_equal(settings.drain_ms, 5);
+  assert_int_equal(settings.log_level, MCP_LOG_DEBUG);
+  assert_string_equal(settings.log_file, "/x=y");
+  assert_true(settings.wants_trace);
+  assert_string_equal(told, "allow=ls;allow=cat;");
+}
+
+static void arguments_go_by_their_place(void **state) {
+  (void)state;
+  assert_int_equal(parse("one --dry two three"), 0);
+  assert_string_equal(told, "dir=one;dry=;file=two;file=three;");
+  assert_int_equal(parse("-- --dry -x"), 0);
+  assert_string_equal(told, "dir=--dry;file=-x;");
+  assert_int_equal(parse("-"), 0);
+  assert_string_equal(told, "dir=-;");
+}
+
+static void expect_complaint(const char *line, const char *expected) {
+  assert_int_equal(parse(line), -1);
+  assert_string_equal(complaint, expected);
+}
+
+static void complaints_say_what_to_do(void **state) {
+  (void)state;
+  const mcpi_main_table table = tables[0];
+  expect_complaint("--foo", "prog: unknown option \"--foo\"\n"
+                            "Try \"prog --help\".\n");
+  expect_complaint("--foo=bar", "prog: unknown option \"--foo\"\n"
+                                "Try \"prog --help\".\n");
+  expect_complaint("-v", "prog: unknown option \"-v\"\n"
+                         "Try \"prog --help\".\n");
+  expect_complaint("--allow", "prog: --allow needs a value: NAME\n"
+                              "Try \"prog --help\".\n");
+  expect_complaint("--dry=1", "prog: --dry takes no value\n"
+                              "Try \"prog --help\".\n");
+  tables[0].count = 1;
+  expect_complaint("x", "prog: unexpected argument \"x\"\n"
+                        "Try \"prog --help\".\n");
+  tables[0] = table;
+  expect_complaint("--drain-ms -1",
+                   "--drain-ms: \"-1\" is not a number of milliseconds\n");
+  expect_complaint("--drain-ms 99999999999",
+                   "--drain-ms: \"99999999999\" is not a number of "
+                   "milliseconds\n");
+  expect_complaint("--log-level loud",
+                   "--log-level: \"loud\" is none of debug, info, notice, "
+                   "warning, error, critical, alert, emergency\n");
+  expect_complaint("--allow bad", ""); /* the program has said it */
+}
+
+static void help_fits_the_screen(void **state) {
+  (void)state;
+  char *text = NULL;
+  size_t len = 0;
+  FILE *out = open_memstream(&text, &len);
+  mcpi_main_help(out, "prog", "Does this and that.", tables, 2);
+  fclose(out);
+  static const char start[] =
+      "Usage: prog [OPTIONS] [DIR] [FILE...]\n"
+      "Does this and that.\n"
+      "\n"
+      "Arguments:\n"
+      "  DIR                the folder to serve\n"
+      "  FILE...            more files\n"
+      "\n"
+      "Options:\n"
+      "  --allow NAME       a name to allow\n"
+      "  --dry\n"
+      "  --a-very-long-name-of-an-option VALUE\n"
+      "                     has a long description too, which needs more than "
+      "one line\n"
+      "                     to be shown\n";
+  assert_memory_equal(text, start, sizeof(start) - 1);
+  for (char *line = strtok(text, "\n"); line != NULL;
+       line = strtok(NULL, "\n")) {
+    assert_in_range(strlen(line), 1, 80);
+    assert_true(line[strlen(line) - 1] != ' ');
+  }
+  free(text);
+}
+
+static void a_program_is_called_by_its_name(void **state) {
+  (void)state;
+  char *argv[] = {(char[]){"/usr/bin/prog"}, NULL};
+  assert_string_equal(mcpi_main_program_name(1, argv), "prog");
+  argv[0] += strlen("/usr/bin/");
+  assert_string_equal(mcpi_main_program_name(1, argv), "prog");
+  argv[0] = NULL;
+  assert_string_equal(mcpi_main_program_name(0, argv), "server");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(nothing_means_the_defaults),
+      cmocka_unit_test(values_come_in_both_ways),
+      cmocka_unit_test(arguments_go_by_their_place),
+      cmocka_unit_test(complaints_say_what_to_do),
+      cmocka_unit_test(help_fits_the_screen),
+      cmocka_unit_test(a_program_is_called_by_its_name),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
