@@ -1,0 +1,560 @@
+/* SPDX-License-Identifier: MIT */
+/* The handshake.
+ *
+ * A step is a request of the client's own. Its answer, or the lack of one,
+ * decides the next step by the table of PROTOCOL 2.9. When a step ends with
+ * MCP_ERR_CLOSED nothing is decided: the peer then tells that the transport has
+ * ended, or that the far side has been started again. */
+#include "client/connect.h"
+
+#include "client/describe.h"
+#include "client/dispatch.h"
+#include "client/keepalive.h"
+#include "client/listen.h"
+#include "client/params.h"
+#include "client/question.h"
+#include "client/request.h"
+#include "client/result.h"
+#include "client/subscribe.h"
+#include "core/context.h"
+#include <mcp/server.h>
+
+/* --- what is acceptable ------------------------------------------------- */
+
+static int may_be_modern(const mcp_client *client) {
+  return client->pinned != NULL ? mcpi_revision_is_modern(client->pinned)
+                                : client->options.policy != MCP_POLICY_LEGACY;
+}
+
+static int may_be_legacy(const mcp_client *client) {
+  return client->pinned != NULL ? !mcpi_revision_is_modern(client->pinned)
+                                : client->options.policy != MCP_POLICY_MODERN;
+}
+
+static int is_acceptable(const mcp_client *client,
+                         const mcpi_revision *revision, int is_modern) {
+  return revision != NULL && mcpi_revision_is_modern(revision) == is_modern &&
+         (client->pinned == NULL || client->pinned == revision) &&
+         (is_modern ? may_be_modern(client) : may_be_legacy(client));
+}
+
+/* The newest revision of an era that a list of names and we have in common, or
+ * NULL. */
+static const mcpi_revision *pick(const mcp_client *client,
+                                 const mcp_json *names, int is_modern) {
+  const mcpi_revision *best = NULL;
+  mcp_json_iter iter;
+  const mcp_json *name;
+  mcp_json_iter_init(&iter, names);
+  while ((name = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    const mcpi_revision *found = mcpi_revision_find(mcpi_json_str(name));
+    if (is_acceptable(client, found, is_modern) &&
+        (best == NULL || found->index > best->index)) {
+      best = found;
+    }
+  }
+  return best;
+}
+
+/* `supported` of an error's data when it names any version, else NULL. */
+static const mcp_json *supported_of(const mcp_json *error) {
+  const mcp_json *names =
+      mcp_json_get(mcp_json_get(error, "data"), "supported");
+  if (mcp_json_type(names) != MCP_JSON_ARRAY ||
+      mcp_json_string(mcp_json_at(names, 0)) == NULL) {
+    return NULL;
+  }
+  return names;
+}
+
+/* --- giving up ---------------------------------------------------------- */
+
+/* Completes the program's connect with the error too. */
+static void fail(mcp_client *client, int code, const char *reason) {
+  mcp_error err;
+  mcp_error_set(&err, code, "%s", reason);
+  mcpi_client_hang_up(client, &err);
+}
+
+static void refuse(mcp_client *client, mcpi_message *message,
+                   const mcpi_envelope *reply) {
+  mcp_error err;
+  mcp_error_set(&err, MCP_ERR_REMOTE, "the server refused to connect");
+  if (client->handshake.connect != NULL) {
+    mcpi_request_refuse(client->handshake.connect, message, reply);
+    err = client->handshake.connect->err;
+  }
+  mcpi_client_hang_up(client, &err);
+}
+
+/* --- steps -------------------------------------------------------------- */
+
+static void on_probed(mcpi_request *step, int status, mcpi_message *message,
+                      const mcpi_envelope *reply, const mcp_error *err);
+static void on_initialized(mcpi_request *step, int status,
+                           mcpi_message *message, const mcpi_envelope *reply,
+                           const mcp_error *err);
+
+/* `initialize` must not be cancelled, and a server that does not answer a
+ * probe would not understand. */
+static mcpi_request *take_step(mcp_client *client, mcpi_method_id id,
+                               mcpi_reply_cb on_reply) {
+  mcpi_request *step = mcpi_request_take(client, &mcpi_methods[id]);
+  if (step == NULL) {
+    fail(client, MCP_ERR_NOMEM, "out of memory");
+    return NULL;
+  }
+  step->is_quiet = 1;
+  step->on_reply = on_reply;
+  client->handshake.step = step;
+  return step;
+}
+
+static void send_step(mcp_client *client, mcpi_request *step,
+                      uint32_t limit_ms) {
+  int64_t now_ms = mcpi_loop_now(client->loop);
+  int64_t left_ms = client->handshake.deadline_ms - now_ms;
+  if (left_ms <= 0) {
+    fail(client, MCP_ERR_TIMEOUT, "the time for connecting is over");
+    return;
+  }
+  if (client->handshake.deadline_ms != INT64_MAX &&
+      (limit_ms == 0 || left_ms < limit_ms)) {
+    limit_ms = (uint32_t)left_ms;
+  }
+  step->timeout_ms = limit_ms;
+  int rc = mcpi_request_send(step);
+  if (rc != 0) {
+    fail(client, rc, mcp_error_text(rc));
+  }
+}
+
+/* Silence means an old server, unless no old server will do, or this one is
+ * known: it may be slow to start. */
+static uint32_t probe_limit(const mcp_client *client) {
+  int is_known =
+      client->guess != NULL && mcpi_revision_is_modern(client->guess);
+  return may_be_legacy(client) && !is_known ? client->options.probe_timeout_ms
+                                            : 0;
+}
+
+static void send_probe(mcp_client *client) {
+  client->handshake.has_probed = 1;
+  client->handshake.offer = NULL;
+  mcpi_request *step = take_step(client, MCPI_M_DISCOVER, on_probed);
+  if (step == NULL) {
+    return;
+  }
+  if (mcpi_client_make_context(client, mcpi_revision_newest(MCP_ERA_MODERN)) !=
+      0) {
+    fail(client, MCP_ERR_NOMEM, "out of memory");
+    return;
+  }
+  send_step(client, step, probe_limit(client));
+}
+
+static void send_initialize(mcp_client *client, const mcpi_revision *offer) {
+  client->handshake.offer = offer;
+  mcpi_buf_clear(&client->context);
+  mcpi_request *step = take_step(client, MCPI_M_INITIALIZE, on_initialized);
+  if (step == NULL) {
+    return;
+  }
+  mcpi_buf *params = &step->bufs.params;
+  mcpi_params_string(params, "protocolVersion", offer->name);
+  mcpi_params_name(params, "capabilities");
+  mcpi_client_put_capabilities(client, offer, params);
+  mcpi_params_name(params, "clientInfo");
+  mcpi_client_put_info(client, offer, params);
+  if (params->error != 0) {
+    fail(client, MCP_ERR_NOMEM, "out of memory");
+    return;
+  }
+  send_step(client, step, 0);
+}
+
+static const mcpi_revision *first_offer(const mcp_client *client) {
+  return client->pinned != NULL ? client->pinned
+                                : mcpi_revision_newest(MCP_ERA_LEGACY);
+}
+
+static void begin(mcp_client *client) {
+  int is_known =
+      client->guess != NULL && !mcpi_revision_is_modern(client->guess);
+  client->declared_roots = mcpi_client_can_answer(client, MCPI_M_ROOTS_LIST);
+  if (!may_be_modern(client) || (is_known && may_be_legacy(client))) {
+    send_initialize(client, first_offer(client));
+  } else {
+    send_probe(client);
+  }
+}
+
+/* --- connected ---------------------------------------------------------- */
+
+void mcpi_handshake_forget(mcp_client *client) {
+  mcpi_message_unref(client->hello);
+  client->hello = NULL;
+  client->server_about = NULL;
+  client->server_info = NULL;
+  client->server_capabilities = NULL;
+}
+
+static const mcp_json *object_or_null(const mcp_json *value) {
+  return mcp_json_type(value) == MCP_JSON_OBJECT ? value : NULL;
+}
+
+static void remember(mcp_client *client, mcpi_message *message,
+                     const mcp_json *result) {
+  const mcp_json *info = mcp_json_get(result, "serverInfo");
+  if (mcpi_client_is_modern(client)) {
+    info = mcp_json_get(mcp_json_get(result, "_meta"), MCPI_META_SERVER_INFO);
+  }
+  mcpi_handshake_forget(client);
+  mcpi_message_ref(message);
+  client->hello = message;
+  client->server_about = result;
+  client->server_info = object_or_null(info);
+  client->server_capabilities =
+      object_or_null(mcp_json_get(result, "capabilities"));
+}
+
+/* A connect of the program's completes; after a restart what the server knew
+ * is told again. */
+static void tell_open(mcp_client *client) {
+  mcpi_request *connect = client->handshake.connect;
+  client->handshake.connect = NULL;
+  if (connect == NULL) {
+    mcpi_subscribe_renew(client);
+    return;
+  }
+  mcpi_result_page page = {client->hello, client->server_about};
+  mcpi_request_succeed(connect,
+                       mcpi_result_new(&client->loop->pool, &page, 1, NULL));
+}
+
+static void adopt(mcp_client *client, const mcpi_revision *revision,
+                  mcpi_message *message, const mcp_json *result) {
+  mcp_transport *transport = client->peer.transport;
+  client->revision = revision;
+  remember(client, message, result);
+  if (transport->set_protocol_version != NULL) {
+    transport->set_protocol_version(transport, revision->name);
+  }
+  if (!mcpi_revision_is_modern(revision)) {
+    int rc = mcpi_peer_send_notification(&client->peer,
+                                         MCPI_STR("notifications/initialized"),
+                                         (mcpi_str){NULL, 0});
+    if (rc != 0) {
+      fail(client, rc, mcp_error_text(rc));
+      return;
+    }
+  }
+  if (client->state == MCPI_CLIENT_CONNECTING) {
+    client->state = MCPI_CLIENT_OPEN;
+    mcpi_keepalive_start(client);
+    tell_open(client);
+  }
+}
+
+/* --- the probe's answer ------------------------------------------------- */
+
+static void fall_back(mcp_client *client, const mcpi_revision *offer,
+                      const mcp_error *err) {
+  if (may_be_legacy(client)) {
+    send_initialize(client, offer);
+  } else {
+    mcpi_client_hang_up(client, err);
+  }
+}
+
+static int check_discovery(const mcp_json *result, mcp_error *err) {
+  const mcp_json *type = mcp_json_get(result, "resultType");
+  if (mcp_json_type(result) != MCP_JSON_OBJECT ||
+      (type != NULL &&
+       !mcpi_str_eq(mcpi_json_str(type), MCPI_STR("complete"))) ||
+      mcpi_members_check(mcpi_methods[MCPI_M_DISCOVER].result, result, err) !=
+          0) {
+    return mcp_error_set(err, MCP_ERR_PROTOCOL,
+                         "the answer to server/discover is none");
+  }
+  return 0;
+}
+
+static void judge_discovery(mcp_client *client, mcpi_message *message,
+                            const mcp_json *result) {
+  mcp_error err;
+  if (check_discovery(result, &err) != 0) {
+    fall_back(client, first_offer(client), &err);
+    return;
+  }
+  const mcp_json *names = mcp_json_get(result, "supportedVersions");
+  const mcpi_revision *modern = pick(client, names, 1);
+  if (modern != NULL) {
+    adopt(client, modern, message, result);
+    return;
+  }
+  /* A dual server need not name its legacy versions here. */
+  const mcpi_revision *legacy = pick(client, names, 0);
+  mcp_error_set(&err, MCP_ERR_VERSION,
+                "the server has no version in common with this client");
+  fall_back(client, legacy != NULL ? legacy : first_offer(client), &err);
+}
+
+/* A modern server objects to the probe itself. There is nothing in it that we
+ * could change but the version, of which we have one; a second objection is
+ * final. */
+static void correct(mcp_client *client, mcpi_message *message,
+                    const mcpi_envelope *reply) {
+  if (client->handshake.has_corrected) {
+    refuse(client, message, reply);
+    return;
+  }
+  client->handshake.has_corrected = 1;
+  send_probe(client);
+}
+
+static void judge_version(mcp_client *client, mcpi_message *message,
+                          const mcpi_envelope *reply) {
+  const mcp_json *names = supported_of(reply->error);
+  mcp_error err;
+  mcp_error_set(&err, MCP_ERR_VERSION,
+                "the server has no version in common with this client");
+  if (names == NULL) {
+    fall_back(client, first_offer(client), &err);
+  } else if (pick(client, names, 1) != NULL &&
+             !client->handshake.has_corrected) {
+    correct(client, message, reply);
+  } else if (pick(client, names, 1) == NULL && pick(client, names, 0) != NULL) {
+    send_initialize(client, pick(client, names, 0));
+  } else {
+    mcpi_client_hang_up(client, &err);
+  }
+}
+
+static void judge_refusal(mcp_client *client, mcpi_message *message,
+                          const mcpi_envelope *reply) {
+  switch (mcp_json_int(mcp_json_get(reply->error, "code"))) {
+  case MCP_RPC_UNSUPPORTED_VERSION:
+    judge_version(client, message, reply);
+    break;
+  case MCP_RPC_HEADER_MISMATCH:
+  case MCP_RPC_MISSING_CAPABILITY:
+    correct(client, message, reply);
+    break;
+  default:
+    /* Any code of any server that knows no such method. */
+    if (may_be_legacy(client)) {
+      send_initialize(client, first_offer(client));
+    } else {
+      refuse(client, message, reply);
+    }
+    break;
+  }
+}
+
+static void end_step(mcpi_request *step) {
+  step->client->handshake.step = NULL;
+  mcpi_request_drop(step);
+}
+
+static void on_probed(mcpi_request *step, int status, mcpi_message *message,
+                      const mcpi_envelope *reply, const mcp_error *err) {
+  mcp_client *client = step->client;
+  end_step(step);
+  switch (status) {
+  case 0:
+    judge_discovery(client, message, reply->result);
+    break;
+  case MCP_ERR_REMOTE:
+    judge_refusal(client, message, reply);
+    break;
+  case MCP_ERR_CLOSED:
+    break;
+  default:
+    fall_back(client, first_offer(client), err);
+    break;
+  }
+}
+
+/* A server that could not read the probe may answer without its id. It is all
+ * that we have sent. */
+void mcpi_handshake_misread(mcp_client *client, const mcp_error *err) {
+  mcpi_request *step = client->handshake.step;
+  if (client->state == MCPI_CLIENT_CONNECTING && step != NULL &&
+      client->handshake.offer == NULL) {
+    end_step(step);
+    fall_back(client, first_offer(client), err);
+  }
+}
+
+/* --- the answer to `initialize` ----------------------------------------- */
+
+static void judge_initialized(mcp_client *client, mcpi_message *message,
+                              const mcp_json *result) {
+  mcp_error err;
+  if (mcp_json_type(result) != MCP_JSON_OBJECT ||
+      mcpi_members_check(mcpi_methods[MCPI_M_INITIALIZE].result, result,
+                         &err) != 0) {
+    fail(client, MCP_ERR_PROTOCOL, "the answer to initialize is none");
+    return;
+  }
+  mcpi_str name = mcpi_json_member_str(result, "protocolVersion");
+  const mcpi_revision *revision = mcpi_revision_find(name);
+  if (is_acceptable(client, revision, 0)) {
+    adopt(client, revision, message, result);
+    return;
+  }
+  mcp_error_set(&err, MCP_ERR_VERSION, "the server answered with version %.*s",
+                (int)(name.len < 40 ? name.len : 40), name.ptr);
+  mcpi_client_hang_up(client, &err);
+}
+
+/* Some servers refuse a version instead of answering with theirs; and one that
+ * was taken for a legacy server by a verdict may have become a modern one. */
+static void renegotiate(mcp_client *client, mcpi_message *message,
+                        const mcpi_envelope *reply) {
+  mcpi_handshake *handshake = &client->handshake;
+  const mcpi_revision *other = pick(client, supported_of(reply->error), 0);
+  if (other != NULL && other != handshake->offer &&
+      !handshake->has_renegotiated) {
+    handshake->has_renegotiated = 1;
+    send_initialize(client, other);
+  } else if (may_be_modern(client) && !handshake->has_probed) {
+    send_probe(client);
+  } else {
+    refuse(client, message, reply);
+  }
+}
+
+static void on_initialized(mcpi_request *step, int status,
+                           mcpi_message *message, const mcpi_envelope *reply,
+                           const mcp_error *err) {
+  mcp_client *client = step->client;
+  end_step(step);
+  switch (status) {
+  case 0:
+    judge_initialized(client, message, reply->result);
+    break;
+  case MCP_ERR_REMOTE:
+    renegotiate(client, message, reply);
+    break;
+  case MCP_ERR_CLOSED:
+    break;
+  default:
+    mcpi_client_hang_up(client, err);
+    break;
+  }
+}
+
+/* --- starting ----------------------------------------------------------- */
+
+static void reset(mcp_client *client, mcpi_request *connect) {
+  uint32_t limit_ms = client->options.connect_timeout_ms;
+  int64_t now_ms = mcpi_loop_now(client->loop);
+  client->handshake = (mcpi_handshake){
+      .connect = connect,
+      .deadline_ms = limit_ms == UINT32_MAX ? INT64_MAX : now_ms + limit_ms};
+  client->state = MCPI_CLIENT_CONNECTING;
+}
+
+void mcpi_handshake_restart(mcp_client *client) {
+  int is_probing = client->handshake.offer == NULL;
+  if (client->state == MCPI_CLIENT_OPEN) {
+    if (mcpi_client_is_modern(client)) {
+      mcpi_listen_reopen_all(client);
+      return;
+    }
+    reset(client, NULL);
+    mcpi_keepalive_stop(client);
+    send_initialize(client, client->revision);
+    return;
+  }
+  if (client->state != MCPI_CLIENT_CONNECTING) {
+    return;
+  }
+  /* A server that died of the probe is a legacy one. */
+  if (is_probing && !may_be_legacy(client)) {
+    send_probe(client);
+  } else {
+    send_initialize(client,
+                    is_probing ? first_offer(client) : client->handshake.offer);
+  }
+}
+
+static size_t name_versions(mcp_client *client) {
+  if (client->pinned != NULL) {
+    client->versions[0] = client->pinned->name;
+    return 1;
+  }
+  uint32_t eras = (may_be_modern(client) ? MCP_ERA_MODERN : 0) |
+                  (may_be_legacy(client) ? MCP_ERA_LEGACY : 0);
+  return mcpi_revision_names(eras, client->versions);
+}
+
+/* Opens the transport, which belongs to the peer from here on. */
+static int start(mcp_client *client, mcp_transport *transport, mcp_error *err) {
+  mcpi_message_limits limits = {client->options.max_message,
+                                client->options.max_depth,
+                                client->options.max_values};
+  mcpi_peer_init(&client->peer, client->loop, transport, &mcpi_client_peer_ops,
+                 &limits, client->options.max_pending,
+                 MCPI_CLIENT_MAX_QUESTIONS);
+  int rc = mcpi_peer_start(&client->peer, client->versions,
+                           name_versions(client), err);
+  if (rc != 0) {
+    mcpi_peer_deinit(&client->peer);
+    client->state = MCPI_CLIENT_IDLE;
+  }
+  return rc;
+}
+
+static int check_connect(const mcp_client *client,
+                         const mcp_transport *transport, mcp_error *err) {
+  if (client == NULL || transport == NULL ||
+      transport->size < sizeof(transport->size)) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "no client, or no transport with MCP_TRANSPORT_INIT");
+  }
+  if (client->is_freed || client->is_close_due ||
+      client->state != MCPI_CLIENT_IDLE) {
+    return mcp_error_set(err, MCP_ERR_BUSY, "connected already");
+  }
+  return 0;
+}
+
+static int take_connect(mcp_client *client, mcp_done_cb on_done, void *userdata,
+                        mcpi_request **out, mcp_error *err) {
+  mcpi_request *connect = mcpi_request_take(client, NULL);
+  if (connect == NULL) {
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  connect->phase = MCPI_REQUEST_PARKED;
+  connect->on_done = on_done;
+  connect->userdata = userdata;
+  *out = connect;
+  return 0;
+}
+
+int mcp_client_connect(mcp_client *client, mcp_transport *transport,
+                       mcp_done_cb on_done, void *userdata, mcp_error *err) {
+  mcpi_request *connect = NULL;
+  int rc = check_connect(client, transport, err);
+  if (rc == 0) {
+    rc = take_connect(client, on_done, userdata, &connect, err);
+  }
+  if (rc != 0) {
+    mcp_transport_free(transport);
+    return rc;
+  }
+  mcpi_client_enter(client);
+  client->revision = NULL;
+  reset(client, connect);
+  rc = start(client, transport, err);
+  if (rc != 0) {
+    mcpi_request_drop(connect);
+  } else if (client->state == MCPI_CLIENT_CONNECTING) {
+    begin(client);
+  }
+  mcpi_client_return(client);
+  return rc;
+}

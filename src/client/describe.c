@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/* What the client tells of itself. The parts are rendered when they are
+ * configured, and put together as the revision wants them. */
+#include "client/describe.h"
+
+#include "client/params.h"
+#include "core/context.h"
+
+int mcpi_client_describe_name(mcp_client *client, const char *name,
+                              const char *version) {
+  int rc = mcpi_params_string(&client->identity, "name", name);
+  if (rc == 0) {
+    rc = mcpi_params_string(&client->identity, "version", version);
+  }
+  return rc;
+}
+
+/* --- the options -------------------------------------------------------- */
+
+static int put_optional(mcpi_buf *buf, const char *name, const char *string) {
+  return string != NULL ? mcpi_params_string(buf, name, string) : 0;
+}
+
+/* "48x48 96x96" -> ["48x48","96x96"] */
+static void put_sizes(mcpi_buf *buf, const char *sizes) {
+  mcpi_params_name(buf, "sizes");
+  mcpi_buf_putc(buf, '[');
+  for (const char *at = sizes + strspn(sizes, " "); *at != '\0';) {
+    size_t len = strcspn(at, " ");
+    mcpi_json_put_string(buf, mcpi_str_n(at, len));
+    at += len;
+    at += strspn(at, " ");
+    if (*at != '\0') {
+      mcpi_buf_putc(buf, ',');
+    }
+  }
+  mcpi_buf_putc(buf, ']');
+}
+
+static int put_icon(mcpi_buf *buf, const mcp_icon *icon) {
+  mcpi_buf_putc(buf, '{');
+  int rc = mcpi_params_string(buf, "src", icon->src);
+  if (rc == 0) {
+    rc = put_optional(buf, "mimeType", icon->mime_type);
+  }
+  if (rc == 0 && icon->sizes != NULL) {
+    put_sizes(buf, icon->sizes);
+  }
+  if (rc == 0) {
+    rc = put_optional(buf, "theme", icon->theme);
+  }
+  mcpi_buf_putc(buf, '}');
+  return rc;
+}
+
+static int put_icons(mcpi_buf *buf, const mcp_icon *icons, size_t count) {
+  int rc = 0;
+  if (count == 0) {
+    return 0;
+  }
+  mcpi_params_name(buf, "icons");
+  mcpi_buf_putc(buf, '[');
+  for (size_t i = 0; i < count && rc == 0; i++) {
+    if (i > 0) {
+      mcpi_buf_putc(buf, ',');
+    }
+    rc = put_icon(buf, &icons[i]);
+  }
+  mcpi_buf_putc(buf, ']');
+  return rc;
+}
+
+static int describe_profile(mcpi_buf *buf, const mcp_client_options *options) {
+  int rc = put_icons(buf, options->icons, options->icon_count);
+  if (rc == 0) {
+    rc = put_optional(buf, "description", options->description);
+  }
+  if (rc == 0) {
+    rc = put_optional(buf, "websiteUrl", options->website_url);
+  }
+  return rc;
+}
+
+static int describe_extension(mcp_client *client, const char *id,
+                              const char *settings, mcpi_buf *buf) {
+  if (mcpi_utf8_valid_prefix(id, strlen(id)) != strlen(id)) {
+    return MCP_ERR_INVALID;
+  }
+  mcpi_params_name(buf, id);
+  return mcpi_params_put_object(client, buf,
+                                settings != NULL ? settings : "{}");
+}
+
+static int describe_extensions(mcp_client *client,
+                               const char *const *extensions, mcpi_buf *buf,
+                               mcp_error *err) {
+  for (size_t i = 0; extensions != NULL && extensions[i] != NULL; i += 2) {
+    int rc = describe_extension(client, extensions[i], extensions[i + 1], buf);
+    if (rc != 0) {
+      return mcp_error_set(err, rc, "extensions: %s: %s", extensions[i],
+                           mcp_error_text(rc));
+    }
+    if (extensions[i + 1] == NULL) {
+      break;
+    }
+  }
+  return 0;
+}
+
+/* What the options become. */
+typedef struct texts {
+  mcpi_buf title;
+  mcpi_buf profile;
+  mcpi_buf extensions;
+} texts;
+
+static int render(mcp_client *client, const mcp_client_options *options,
+                  texts *t, mcp_error *err) {
+  int rc = put_optional(&t->title, "title", options->title);
+  if (rc != 0) {
+    return mcp_error_set(err, rc, "title: %s", mcp_error_text(rc));
+  }
+  rc = describe_profile(&t->profile, options);
+  if (rc != 0) {
+    return mcp_error_set(err, rc, "icons, description or website_url: %s",
+                         mcp_error_text(rc));
+  }
+  rc = describe_extensions(client, options->extensions, &t->extensions, err);
+  if (rc == 0 && (t->title.error != 0 || t->profile.error != 0 ||
+                  t->extensions.error != 0)) {
+    rc = mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  return rc;
+}
+
+static void swap(mcpi_buf *a, mcpi_buf *b) {
+  mcpi_buf other = *a;
+  *a = *b;
+  *b = other;
+}
+
+/* The client's own are changed only when all went well. */
+int mcpi_client_describe_options(mcp_client *client,
+                                 const mcp_client_options *options,
+                                 mcp_error *err) {
+  texts t;
+  mcpi_buf_init(&t.title, &client->loop->allocator, SIZE_MAX);
+  mcpi_buf_init(&t.profile, &client->loop->allocator, SIZE_MAX);
+  mcpi_buf_init(&t.extensions, &client->loop->allocator, SIZE_MAX);
+  int rc = render(client, options, &t, err);
+  if (rc == 0) {
+    swap(&client->title, &t.title);
+    swap(&client->profile, &t.profile);
+    swap(&client->extensions, &t.extensions);
+  }
+  mcpi_buf_deinit(&t.title);
+  mcpi_buf_deinit(&t.profile);
+  mcpi_buf_deinit(&t.extensions);
+  return rc;
+}
+
+/* --- putting it together ------------------------------------------------ */
+
+static void put_more(mcpi_buf *buf, const mcpi_buf *members) {
+  if (members->len > 0) {
+    mcpi_buf_putc(buf, ',');
+    mcpi_buf_put(buf, members->data, members->len);
+  }
+}
+
+void mcpi_client_put_info(const mcp_client *client,
+                          const mcpi_revision *revision, mcpi_buf *buf) {
+  mcpi_buf_putc(buf, '{');
+  mcpi_buf_put(buf, client->identity.data, client->identity.len);
+  if (mcpi_revision_has(revision, MCPI_HAS_TITLE)) {
+    put_more(buf, &client->title);
+  }
+  if (mcpi_revision_has(revision, MCPI_HAS_ICONS)) {
+    put_more(buf, &client->profile);
+  }
+  mcpi_buf_putc(buf, '}');
+}
+
+int mcpi_client_can_answer(const mcp_client *client, mcpi_method_id id) {
+  switch (id) {
+  case MCPI_M_SAMPLE:
+    return client->options.on_sample != NULL;
+  case MCPI_M_ELICIT:
+    return client->options.on_elicit != NULL;
+  case MCPI_M_ROOTS_LIST:
+    return client->options.on_roots != NULL || client->has_roots;
+  default:
+    return 0;
+  }
+}
+
+static void put_roots(const mcp_client *client, const mcpi_revision *revision,
+                      mcpi_buf *buf) {
+  if (!mcpi_client_can_answer(client, MCPI_M_ROOTS_LIST)) {
+    return;
+  }
+  mcpi_params_name(buf, "roots");
+  mcpi_buf_puts(buf, mcpi_revision_is_modern(revision)
+                         ? MCPI_STR("{}")
+                         : MCPI_STR("{\"listChanged\":true}"));
+}
+
+static void put_sampling(const mcp_client *client,
+                         const mcpi_revision *revision, mcpi_buf *buf) {
+  if (!mcpi_client_can_answer(client, MCPI_M_SAMPLE)) {
+    return;
+  }
+  mcpi_params_name(buf, "sampling");
+  mcpi_buf_putc(buf, '{');
+  if (mcpi_revision_has(revision, MCPI_HAS_SAMPLING_TOOLS)) {
+    if (client->options.can_sample_context) {
+      mcpi_params_name(buf, "context");
+      mcpi_buf_lit(buf, "{}");
+    }
+    if (client->options.can_sample_tools) {
+      mcpi_params_name(buf, "tools");
+      mcpi_buf_lit(buf, "{}");
+    }
+  }
+  mcpi_buf_putc(buf, '}');
+}
+
+static void put_elicitation(const mcp_client *client,
+                            const mcpi_revision *revision, mcpi_buf *buf) {
+  if (!mcpi_client_can_answer(client, MCPI_M_ELICIT) ||
+      !mcpi_revision_has(revision, MCPI_HAS_ELICIT_FORM)) {
+    return;
+  }
+  mcpi_params_name(buf, "elicitation");
+  if (!mcpi_revision_has(revision, MCPI_HAS_ELICIT_URL)) {
+    mcpi_buf_lit(buf, "{}");
+  } else if (client->options.can_elicit_url) {
+    mcpi_buf_lit(buf, "{\"form\":{},\"url\":{}}");
+  } else {
+    mcpi_buf_lit(buf, "{\"form\":{}}");
+  }
+}
+
+void mcpi_client_put_capabilities(const mcp_client *client,
+                                  const mcpi_revision *revision,
+                                  mcpi_buf *buf) {
+  mcpi_buf_putc(buf, '{');
+  put_roots(client, revision, buf);
+  put_sampling(client, revision, buf);
+  put_elicitation(client, revision, buf);
+  if (client->extensions.len > 0) {
+    mcpi_params_name(buf, "extensions");
+    mcpi_buf_putc(buf, '{');
+    mcpi_buf_put(buf, client->extensions.data, client->extensions.len);
+    mcpi_buf_putc(buf, '}');
+  }
+  mcpi_buf_putc(buf, '}');
+}
+
+int mcpi_client_make_context(mcp_client *client,
+                             const mcpi_revision *revision) {
+  mcpi_buf *buf = &client->context;
+  mcpi_buf_clear(buf);
+  if (!mcpi_revision_is_modern(revision)) {
+    return 0;
+  }
+  mcpi_params_name(buf, MCPI_META_VERSION);
+  mcpi_json_put_string(buf, mcpi_str_z(revision->name));
+  mcpi_params_name(buf, MCPI_META_CLIENT_CAPABILITIES);
+  mcpi_client_put_capabilities(client, revision, buf);
+  mcpi_params_name(buf, MCPI_META_CLIENT_INFO);
+  mcpi_client_put_info(client, revision, buf);
+  return buf->error;
+}

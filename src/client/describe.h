@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* What the client tells of itself: Implementation, capabilities, and the
+ * members of _meta that go with each modern request (PROTOCOL 1.4, 2.2). */
+#ifndef MCPI_CLIENT_DESCRIBE_H
+#define MCPI_CLIENT_DESCRIBE_H
+
+#include "client/client.h"
+
+/* Renders what later messages are put together from. 0, MCP_ERR_INVALID or
+ * MCP_ERR_NOMEM. */
+int mcpi_client_describe_name(mcp_client *client, const char *name,
+                              const char *version);
+int mcpi_client_describe_options(mcp_client *client,
+                                 const mcp_client_options *options,
+                                 mcp_error *err);
+
+/* Both objects as the revision has them. */
+void mcpi_client_put_info(const mcp_client *client,
+                          const mcpi_revision *revision, mcpi_buf *buf);
+void mcpi_client_put_capabilities(const mcp_client *client,
+                                  const mcpi_revision *revision, mcpi_buf *buf);
+/* Fills client->context for that revision. 0 or MCP_ERR_NOMEM. */
+int mcpi_client_make_context(mcp_client *client, const mcpi_revision *revision);
+
+/* Whether a question of that method has somebody to answer it. */
+int mcpi_client_can_answer(const mcp_client *client, mcpi_method_id id);
+
+#endif

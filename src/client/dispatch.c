@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* What the core's peer hands up. */
+#include "client/dispatch.h"
+
+#include "client/connect.h"
+#include "client/keepalive.h"
+#include "client/notify.h"
+#include "client/question.h"
+#include "client/request.h"
+#include "client/subscribe.h"
+
+static mcp_client *enter(mcpi_peer *peer) {
+  mcp_client *client = MCPI_CONTAINER(peer, mcp_client, peer);
+  mcpi_client_enter(client);
+  client->heard_ms = mcpi_loop_now(client->loop);
+  return client;
+}
+
+static int is_going(const mcp_client *client) {
+  return client->is_freed || client->state == MCPI_CLIENT_CLOSING;
+}
+
+/* A modern server must not send requests, and must not get responses. */
+static void on_request(mcpi_peer *peer, mcpi_message *message,
+                       const mcpi_envelope *envelope) {
+  mcp_client *client = enter(peer);
+  mcp_error err;
+  if (is_going(client)) {
+    /* Nobody is there to answer. */
+  } else if (mcpi_client_is_modern(client)) {
+    mcp_error_set(&err, MCP_ERR_PROTOCOL,
+                  "a modern server sent a request: dropped");
+    mcpi_client_report(client, &err);
+  } else {
+    mcpi_question_receive(client, message, envelope);
+  }
+  mcpi_client_leave(client);
+}
+
+static void on_notification(mcpi_peer *peer, mcpi_message *message,
+                            const mcpi_envelope *envelope) {
+  mcp_client *client = enter(peer);
+  if (!is_going(client)) {
+    mcpi_client_notified(client, message, envelope);
+  }
+  mcpi_client_leave(client);
+}
+
+static void on_fault(mcpi_peer *peer, const mcp_error *err) {
+  mcp_client *client = enter(peer);
+  mcpi_client_report(client, err);
+  if (err->code == MCP_ERR_REMOTE && !is_going(client)) {
+    mcpi_handshake_misread(client, err);
+  }
+  mcpi_client_leave(client);
+}
+
+static void on_restart(mcpi_peer *peer) {
+  mcp_client *client = enter(peer);
+  if (!is_going(client)) {
+    mcpi_handshake_restart(client);
+  }
+  mcpi_client_leave(client);
+}
+
+static void note_end(mcp_client *client, const mcp_error *err) {
+  if (client->state == MCPI_CLIENT_CLOSING) {
+    return; /* it is known why */
+  }
+  if (err != NULL && err->code != 0) {
+    client->closed_err = *err;
+  } else {
+    mcp_error_set(&client->closed_err, MCP_ERR_CLOSED,
+                  "the server closed the connection");
+  }
+}
+
+static void on_closed(mcpi_peer *peer, const mcp_error *err) {
+  mcp_client *client = enter(peer);
+  note_end(client, err);
+  mcp_error closed = client->closed_err;
+  closed.code = MCP_ERR_CLOSED;
+  mcpi_keepalive_stop(client);
+  mcpi_client_fail_all(client, &closed);
+  mcpi_handshake_forget(client);
+  mcpi_subscribe_forget_all(client);
+  mcpi_peer_deinit(peer);
+  client->state = MCPI_CLIENT_IDLE;
+  client->is_close_due = 1;
+  mcpi_client_leave(client);
+}
+
+static int allows_batch(mcpi_peer *peer) {
+  const mcp_client *client = MCPI_CONTAINER(peer, mcp_client, peer);
+  return client->revision != NULL &&
+         mcpi_revision_has(client->revision, MCPI_HAS_BATCH);
+}
+
+const mcpi_peer_ops mcpi_client_peer_ops = {
+    .on_request = on_request,
+    .on_notification = on_notification,
+    .on_fault = on_fault,
+    .on_restart = on_restart,
+    .on_closed = on_closed,
+    .allows_batch = allows_batch,
+    .answers_faults = 0,
+};

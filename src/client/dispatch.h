@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* What the core's peer hands up, and to whom it goes. */
+#ifndef MCPI_CLIENT_DISPATCH_H
+#define MCPI_CLIENT_DISPATCH_H
+
+#include "client/client.h"
+
+enum {
+  /* Questions of the server's that are open at once: people and models answer
+   * them, and each holds its message. */
+  MCPI_CLIENT_MAX_QUESTIONS = 1024
+};
+
+extern const mcpi_peer_ops mcpi_client_peer_ops;
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Forms that the server wants filled (PROTOCOL 5.2). */
+#ifndef MCPI_CLIENT_ELICIT_H
+#define MCPI_CLIENT_ELICIT_H
+
+#include "client/client.h"
+#include <mcp/schema.h>
+
+/* Checks an elicitation's params beyond the method table. 0, and *is_url tells
+ * the mode; or an MCP_RPC_* with a message. */
+int mcpi_elicit_check(const mcp_client *client, const mcp_json *params,
+                      int *is_url, mcp_error *err);
+
+/* Writes the filled form, with defaults where the client wants them, and
+ * validates it. 0, MCP_ERR_INVALID (no JSON object), MCP_ERR_SCHEMA or
+ * MCP_ERR_NOMEM. */
+int mcpi_elicit_put(mcp_client *client, const mcp_validator *validator,
+                    const mcp_json *params, const char *content, mcpi_buf *buf,
+                    mcp_error *err);
+
+#endif

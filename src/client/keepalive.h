@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Legacy: a ping after a long silence (PROTOCOL 6.5). */
+#ifndef MCPI_CLIENT_KEEPALIVE_H
+#define MCPI_CLIENT_KEEPALIVE_H
+
+#include "client/client.h"
+
+void mcpi_keepalive_init(mcp_client *client);
+/* When the connection is open; does nothing unless the program wants it. */
+void mcpi_keepalive_start(mcp_client *client);
+void mcpi_keepalive_stop(mcp_client *client);
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* Notifications from the server (PROTOCOL 1.7, 4, 6.4). Progress and
+ * cancellation are the peer's trade and do not come here. */
+#include "client/notify.h"
+
+#include "client/listen.h"
+#include "core/context.h"
+
+/* A modern server sends these on a listen only, and says on which: what comes
+ * for one that was given up is dropped. One without a number is let pass. */
+static int is_wanted(const mcp_client *client, const mcpi_envelope *envelope) {
+  const mcp_json *id = mcp_json_get(envelope->meta, MCPI_META_SUBSCRIPTION_ID);
+  return id == NULL || !mcpi_client_is_modern(client) ||
+         mcpi_request_find_listen(client, id) != NULL;
+}
+
+static void on_list_changed(mcp_client *client, const char *list,
+                            const mcpi_envelope *envelope) {
+  if (client->options.on_list_changed != NULL && is_wanted(client, envelope)) {
+    client->options.on_list_changed(client, list, client->options.userdata);
+  }
+}
+
+static void on_updated(mcp_client *client, const mcpi_envelope *envelope) {
+  if (client->options.on_resource_updated != NULL &&
+      is_wanted(client, envelope)) {
+    client->options.on_resource_updated(
+        client, mcp_json_string(mcp_json_get(envelope->params, "uri")),
+        client->options.userdata);
+  }
+}
+
+/* A level that we do not know is shown all the same, as information. */
+static void on_log(mcp_client *client, const mcpi_envelope *envelope) {
+  const mcp_json *params = envelope->params;
+  int level = mcpi_log_level_find(mcpi_json_member_str(params, "level"));
+  if (client->options.on_log != NULL) {
+    client->options.on_log(
+        client, level != 0 ? level : mcpi_log_level_find(MCPI_STR("info")),
+        mcp_json_string(mcp_json_get(params, "logger")),
+        mcp_json_get(params, "data"), client->options.userdata);
+  }
+}
+
+static void on_elicited(mcp_client *client, const mcpi_envelope *envelope) {
+  if (client->options.on_elicitation_complete != NULL) {
+    client->options.on_elicitation_complete(
+        client,
+        mcp_json_string(mcp_json_get(envelope->params, "elicitationId")),
+        client->options.userdata);
+  }
+}
+
+/* A string in a message has a NUL behind it. */
+static void on_other(mcp_client *client, const mcpi_envelope *envelope) {
+  if (client->options.on_notification != NULL) {
+    client->options.on_notification(client, envelope->method.ptr,
+                                    envelope->params, client->options.userdata);
+  }
+}
+
+static int check(mcp_client *client, const mcpi_method *row,
+                 const mcpi_envelope *envelope) {
+  mcp_error err;
+  if (mcpi_members_check(row->params, envelope->params, &err) == 0) {
+    return 0;
+  }
+  err.code = MCP_ERR_PROTOCOL;
+  mcpi_client_report(client, &err);
+  return err.code;
+}
+
+static void dispatch(mcp_client *client, mcpi_method_id id,
+                     mcpi_message *message, const mcpi_envelope *envelope) {
+  switch (id) {
+  case MCPI_M_MESSAGE:
+    on_log(client, envelope);
+    break;
+  case MCPI_M_TOOLS_CHANGED:
+    on_list_changed(client, "tools", envelope);
+    break;
+  case MCPI_M_PROMPTS_CHANGED:
+    on_list_changed(client, "prompts", envelope);
+    break;
+  case MCPI_M_RESOURCES_CHANGED:
+    on_list_changed(client, "resources", envelope);
+    break;
+  case MCPI_M_RESOURCES_UPDATED:
+    on_updated(client, envelope);
+    break;
+  case MCPI_M_ACKNOWLEDGED:
+    mcpi_listen_acknowledged(client, message, envelope);
+    break;
+  case MCPI_M_ELICITATION_COMPLETE:
+    on_elicited(client, envelope);
+    break;
+  default:
+    on_other(client, envelope);
+    break;
+  }
+}
+
+static int is_known(const mcp_client *client, const mcpi_method *row) {
+  return row != NULL && (row->flags & MCPI_TO_CLIENT) != 0 &&
+         (row->flags & MCPI_IS_REQUEST) == 0 &&
+         (client->revision == NULL || mcpi_method_in(row, client->revision));
+}
+
+void mcpi_client_notified(mcp_client *client, mcpi_message *message,
+                          const mcpi_envelope *envelope) {
+  const mcpi_method *row = mcpi_method_find(envelope->method);
+  if (!is_known(client, row)) {
+    on_other(client, envelope);
+  } else if (check(client, row, envelope) == 0) {
+    dispatch(client, row->id, message, envelope);
+  }
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* Writing params. */
+#include "client/params.h"
+
+#include "core/context.h"
+
+/* A buffer of members has no braces round it; one that is written into another
+ * object does. */
+static int is_first_member(const mcpi_buf *buf) {
+  return buf->len == 0 || buf->data[buf->len - 1] == '{';
+}
+
+static void put_name_n(mcpi_buf *buf, mcpi_str name) {
+  if (!is_first_member(buf)) {
+    mcpi_buf_putc(buf, ',');
+  }
+  mcpi_json_put_string(buf, name);
+  mcpi_buf_putc(buf, ':');
+}
+
+void mcpi_params_name(mcpi_buf *buf, const char *name) {
+  put_name_n(buf, mcpi_str_z(name));
+}
+
+int mcpi_params_string(mcpi_buf *buf, const char *name, const char *string) {
+  mcpi_str text = mcpi_str_z(string);
+  if (string == NULL ||
+      mcpi_utf8_valid_prefix(text.ptr, text.len) != text.len) {
+    return MCP_ERR_INVALID;
+  }
+  mcpi_params_name(buf, name);
+  mcpi_json_put_string(buf, text);
+  return 0;
+}
+
+int mcpi_params_put_object(mcp_client *client, mcpi_buf *buf,
+                           const char *text) {
+  mcpi_message *message;
+  int rc = mcpi_client_parse(client, text, strlen(text), &message, NULL);
+  if (rc != 0) {
+    return rc;
+  }
+  mcpi_json_put_value(buf, message->root);
+  mcpi_message_unref(message);
+  return 0;
+}
+
+void mcpi_params_put_values(mcpi_buf *buf, const mcp_json *object,
+                            const char *except) {
+  mcp_json_iter iter;
+  const mcp_json *name;
+  const mcp_json *value;
+  mcp_json_iter_init(&iter, object);
+  while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
+    if (except == NULL ||
+        !mcpi_str_eq(mcpi_json_str(name), mcpi_str_z(except))) {
+      put_name_n(buf, mcpi_json_str(name));
+      mcpi_json_put_value(buf, value);
+    }
+  }
+}
+
+int mcpi_params_put_members(mcp_client *client, mcpi_buf *buf,
+                            const char *text) {
+  mcpi_message *message;
+  int rc = mcpi_client_parse(client, text, strlen(text), &message, NULL);
+  if (rc != 0) {
+    return rc;
+  }
+  mcpi_params_put_values(buf, message->root, NULL);
+  mcpi_message_unref(message);
+  return 0;
+}
+
+/* What the library writes itself, or must not be there: the modern keys would
+ * make a modern request of a legacy one, and a second progress token would be
+ * taken for one of ours. */
+static int is_ours(mcpi_str key) {
+  static const char *const keys[] = {
+      "progressToken", MCPI_META_VERSION, MCPI_META_CLIENT_CAPABILITIES,
+      MCPI_META_CLIENT_INFO, MCPI_META_LOG_LEVEL};
+  for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+    if (mcpi_str_eq(key, mcpi_str_z(keys[i]))) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+void mcpi_params_put_meta(mcpi_buf *buf, const mcp_json *object) {
+  mcp_json_iter iter;
+  const mcp_json *name;
+  const mcp_json *value;
+  mcp_json_iter_init(&iter, object);
+  while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
+    if (!is_ours(mcpi_json_str(name))) {
+      put_name_n(buf, mcpi_json_str(name));
+      mcpi_json_put_value(buf, value);
+    }
+  }
+}

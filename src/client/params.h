@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Writing params: members of an object, one behind the other. Where a function
+ * takes a name, the comma before it is put by itself. */
+#ifndef MCPI_CLIENT_PARAMS_H
+#define MCPI_CLIENT_PARAMS_H
+
+#include "client/client.h"
+
+/* ,"name": */
+void mcpi_params_name(mcpi_buf *buf, const char *name);
+/* 0, or MCP_ERR_INVALID when the string is NULL or not UTF-8. */
+int mcpi_params_string(mcpi_buf *buf, const char *name, const char *string);
+/* Checks a text of the program's to be an object, and puts it.
+ * 0, MCP_ERR_INVALID or MCP_ERR_NOMEM. */
+int mcpi_params_put_object(mcp_client *client, mcpi_buf *buf, const char *text);
+/* The same without the braces. */
+int mcpi_params_put_members(mcp_client *client, mcpi_buf *buf,
+                            const char *text);
+/* The members of an object, but for the one named `except` (NULL: all). */
+void mcpi_params_put_values(mcpi_buf *buf, const mcp_json *object,
+                            const char *except);
+/* The members of an object of the program's that may join a request's _meta.
+ */
+void mcpi_params_put_meta(mcpi_buf *buf, const mcp_json *object);
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* Results. */
+#include "client/result.h"
+
+struct mcp_result {
+  mcpi_block *block; /* the one this lies in */
+  const mcpi_method *row;
+  mcpi_result_page *pages;
+  size_t page_count;
+  /* Pointers to all entries, so that walking them by index is cheap. */
+  const mcp_json **items;
+  size_t item_count;
+};
+
+/* The array that a result is asked for, or NULL. Methods of the program's own
+ * may list in the same members. */
+static const mcp_json *find_items(const mcpi_method *row,
+                                  const mcp_json *json) {
+  static const char *const names[] = {"content", "contents", "messages"};
+  if (row != NULL && row->items != NULL) {
+    return mcp_json_get(json, row->items);
+  }
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    const mcp_json *items = mcp_json_get(json, names[i]);
+    if (mcp_json_type(items) == MCP_JSON_ARRAY) {
+      return items;
+    }
+  }
+  return NULL;
+}
+
+static size_t count_items(const mcpi_result_page *pages, size_t count,
+                          const mcpi_method *row) {
+  size_t items = 0;
+  for (size_t i = 0; i < count; i++) {
+    items += mcp_json_size(find_items(row, pages[i].json));
+  }
+  return items;
+}
+
+static void add_items(mcp_result *result, const mcp_json *array) {
+  mcp_json_iter iter;
+  const mcp_json *item;
+  mcp_json_iter_init(&iter, array);
+  while ((item = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    result->items[result->item_count++] = item;
+  }
+}
+
+static void add_pages(mcp_result *result, const mcpi_result_page *pages,
+                      size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    mcpi_message_ref(pages[i].message);
+    result->pages[i] = pages[i];
+    add_items(result, find_items(result->row, pages[i].json));
+  }
+  result->page_count = count;
+}
+
+mcp_result *mcpi_result_new(mcpi_pool *pool, const mcpi_result_page *pages,
+                            size_t count, const mcpi_method *row) {
+  /* Both counts are bounded by the memory that their messages lie in. */
+  size_t items = count_items(pages, count, row);
+  mcpi_block *block =
+      mcpi_block_take(pool, sizeof(mcp_result) + count * sizeof(*pages) +
+                                items * sizeof(const mcp_json *));
+  if (block == NULL) {
+    return NULL;
+  }
+  mcp_result *result = mcpi_block_data(block);
+  mcpi_result_page *first = (mcpi_result_page *)(void *)(result + 1);
+  *result = (mcp_result){.block = block, .row = row, .pages = first};
+  result->items = (const mcp_json **)(void *)(first + count);
+  add_pages(result, pages, count);
+  return result;
+}
+
+mcp_result *mcpi_result_empty(mcp_client *client) {
+  mcpi_message *message;
+  if (mcpi_client_parse(client, "{}", 2, &message, NULL) != 0) {
+    return NULL;
+  }
+  mcpi_result_page page = {message, message->root};
+  mcp_result *result = mcpi_result_new(&client->loop->pool, &page, 1, NULL);
+  mcpi_message_unref(message);
+  return result;
+}
+
+mcp_result *mcp_result_ref(mcp_result *result) {
+  if (result != NULL) {
+    mcpi_block_ref(result->block);
+  }
+  return result;
+}
+
+void mcp_result_unref(mcp_result *result) {
+  if (result == NULL) {
+    return;
+  }
+  mcpi_block *block = result->block;
+  if (block->refs == 1) {
+    for (size_t i = 0; i < result->page_count; i++) {
+      mcpi_message_unref(result->pages[i].message);
+    }
+  }
+  mcpi_block_unref(block);
+}
+
+/* --- looking at one ----------------------------------------------------- */
+
+const mcp_json *mcp_result_json(const mcp_result *result) {
+  return result != NULL ? result->pages[result->page_count - 1].json : NULL;
+}
+
+size_t mcp_result_count(const mcp_result *result) {
+  return result != NULL ? result->item_count : 0;
+}
+
+const mcp_json *mcp_result_item(const mcp_result *result, size_t index) {
+  return index < mcp_result_count(result) ? result->items[index] : NULL;
+}
+
+/* A prompt's messages have their content one level down. */
+static const char *text_of(const mcp_json *item) {
+  const char *text = mcp_json_string(mcp_json_get(item, "text"));
+  return text != NULL
+             ? text
+             : mcp_json_string(mcp_json_pointer(item, "/content/text"));
+}
+
+const char *mcp_result_text(const mcp_result *result) {
+  const char *text = NULL;
+  for (size_t i = 0; i < mcp_result_count(result) && text == NULL; i++) {
+    text = text_of(result->items[i]);
+  }
+  return text;
+}
+
+const mcp_json *mcp_result_structured(const mcp_result *result) {
+  return mcp_json_get(mcp_result_json(result), "structuredContent");
+}
+
+int mcp_result_is_failure(const mcp_result *result) {
+  return mcp_json_bool(mcp_json_get(mcp_result_json(result), "isError"));
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* What a server answered, kept with the messages that it came in:
+ *
+ *     block: [ mcp_result | pages | items ]
+ *
+ * Only a list has more than one page. The block's count is the result's. */
+#ifndef MCPI_CLIENT_RESULT_H
+#define MCPI_CLIENT_RESULT_H
+
+#include "client/client.h"
+
+typedef struct mcpi_result_page {
+  mcpi_message *message;
+  const mcp_json *json; /* the result object in it */
+} mcpi_result_page;
+
+/* Takes a reference to each page's message. `row` tells what it lists; NULL
+ * for methods out of the table. NULL when out of memory. */
+mcp_result *mcpi_result_new(mcpi_pool *pool, const mcpi_result_page *pages,
+                            size_t count, const mcpi_method *row);
+/* An empty object. NULL when out of memory. */
+mcp_result *mcpi_result_empty(mcp_client *client);
+
+#endif

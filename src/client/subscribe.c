@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+/* Subscriptions to resources. */
+#include "client/subscribe.h"
+
+#include "client/listen.h"
+#include "client/params.h"
+#include "client/result.h"
+#include "core/context.h"
+
+/* --- what is subscribed to ---------------------------------------------- */
+
+typedef struct uri_node {
+  mcpi_list link; /* in client->uris */
+  size_t len;
+  char text[];
+} uri_node;
+
+static uri_node *find_uri(const mcp_client *client, mcpi_str uri) {
+  mcpi_list *link = client->uris.next;
+  for (; link != &client->uris; link = link->next) {
+    uri_node *node = MCPI_CONTAINER(link, uri_node, link);
+    if (mcpi_str_eq(mcpi_str_n(node->text, node->len), uri)) {
+      return node;
+    }
+  }
+  return NULL;
+}
+
+static void free_uri(mcp_client *client, uri_node *node) {
+  if (node != NULL) {
+    mcpi_list_remove(&node->link);
+    mcpi_free(&client->loop->allocator, node, sizeof(*node) + node->len);
+  }
+}
+
+/* 1: added; 0: it was there; or MCP_ERR_NOMEM. */
+static int add_uri(mcp_client *client, mcpi_str uri) {
+  if (find_uri(client, uri) != NULL) {
+    return 0;
+  }
+  uri_node *node =
+      mcpi_alloc(&client->loop->allocator, sizeof(*node) + uri.len);
+  if (node == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  node->len = uri.len;
+  memcpy(node->text, uri.ptr, uri.len);
+  mcpi_list_append(&client->uris, &node->link);
+  return 1;
+}
+
+void mcpi_subscribe_forget_all(mcp_client *client) {
+  while (!mcpi_list_is_empty(&client->uris)) {
+    free_uri(client, MCPI_CONTAINER(client->uris.next, uri_node, link));
+  }
+}
+
+static mcpi_str uri_of(const mcpi_request *request) {
+  const mcpi_buf *buf = &request->bufs.answers;
+  return mcpi_str_n(buf->data, buf->len);
+}
+
+/* --- legacy ------------------------------------------------------------- */
+
+static void on_unsubscribed(mcpi_request *request, int status,
+                            mcpi_message *message, const mcpi_envelope *reply,
+                            const mcp_error *err) {
+  if (status == 0) {
+    free_uri(request->client, find_uri(request->client, uri_of(request)));
+  }
+  mcpi_request_settle(request, status, message, reply, err);
+}
+
+/* Keeps the URI for a restart; a failure takes it back. */
+static void keep_uri(mcpi_request *request) {
+  mcpi_buf *buf = &request->bufs.answers;
+  int rc =
+      buf->error != 0 ? buf->error : add_uri(request->client, uri_of(request));
+  request->is_new = rc == 1;
+  if (rc < 0) {
+    mcpi_request_note(request, rc);
+  }
+}
+
+static int start_legacy(mcpi_request *request, const char *uri) {
+  mcpi_request_note(request,
+                    mcpi_params_string(&request->bufs.params, "uri", uri));
+  if (request->row->id == MCPI_M_RESOURCES_UNSUBSCRIBE) {
+    request->on_reply = on_unsubscribed;
+  } else if (request->error == 0) {
+    keep_uri(request);
+  }
+  return mcpi_request_start(request);
+}
+
+/* Its end interests nobody: what is no longer there sends no updates. */
+static void renew_uri(mcp_client *client, const uri_node *node) {
+  mcpi_request *request =
+      mcpi_request_take(client, &mcpi_methods[MCPI_M_RESOURCES_SUBSCRIBE]);
+  if (request == NULL) {
+    return;
+  }
+  request->timeout_ms = client->options.request_timeout_ms;
+  mcpi_params_name(&request->bufs.params, "uri");
+  mcpi_json_put_string(&request->bufs.params,
+                       mcpi_str_n(node->text, node->len));
+  mcpi_request_start(request);
+}
+
+static void renew_level(mcp_client *client) {
+  mcpi_request *request =
+      mcpi_request_take(client, &mcpi_methods[MCPI_M_SET_LEVEL]);
+  if (request == NULL) {
+    return;
+  }
+  request->timeout_ms = client->options.request_timeout_ms;
+  mcpi_params_string(&request->bufs.params, "level",
+                     mcpi_log_level_name(client->session_level));
+  mcpi_request_start(request);
+}
+
+void mcpi_subscribe_renew(mcp_client *client) {
+  if (client->session_level != 0) {
+    renew_level(client);
+  }
+  mcpi_list *link = client->uris.next;
+  for (; link != &client->uris; link = link->next) {
+    renew_uri(client, MCPI_CONTAINER(link, uri_node, link));
+  }
+}
+
+/* --- modern: the watch -------------------------------------------------- */
+
+static void put_uris(mcp_client *client, mcpi_buf *buf) {
+  mcpi_list *link = client->uris.next;
+  mcpi_params_name(buf, "notifications");
+  mcpi_buf_lit(buf, "{\"resourceSubscriptions\":[");
+  for (; link != &client->uris; link = link->next) {
+    const uri_node *node = MCPI_CONTAINER(link, uri_node, link);
+    if (link != client->uris.next) {
+      mcpi_buf_putc(buf, ',');
+    }
+    mcpi_json_put_string(buf, mcpi_str_n(node->text, node->len));
+  }
+  mcpi_buf_lit(buf, "]}");
+}
+
+static int send_watch(mcpi_request *watch) {
+  put_uris(watch->client, &watch->bufs.params);
+  int rc = watch->bufs.params.error;
+  if (rc == 0) {
+    rc = mcpi_listen_prepare(watch);
+  }
+  return rc == 0 ? mcpi_request_send(watch) : rc;
+}
+
+/* The two are tied before anything is sent: if the wire breaks meanwhile, both
+ * end. */
+static void open_watch(mcpi_request *owner) {
+  mcp_client *client = owner->client;
+  mcpi_request *watch = mcpi_request_take(client, &mcpi_methods[MCPI_M_LISTEN]);
+  if (watch == NULL) {
+    mcpi_request_fail_with(owner, MCP_ERR_NOMEM, "out of memory");
+    return;
+  }
+  watch->timeout_ms = owner->timeout_ms;
+  watch->owner = owner;
+  owner->watch = watch;
+  mcpi_list_append(&client->watches, &watch->watch_link);
+  int rc = send_watch(watch);
+  owner->number = watch->number;
+  if (rc != 0) {
+    mcpi_request_fail_with(watch, rc, mcp_error_text(rc));
+  }
+}
+
+static void close_watches(mcp_client *client, const mcpi_list *end) {
+  while (client->watches.next != end) {
+    mcpi_request *watch =
+        MCPI_CONTAINER(client->watches.next, mcpi_request, watch_link);
+    mcpi_list_remove(&watch->watch_link);
+    mcpi_listen_close(watch);
+  }
+}
+
+static int is_granted(const mcp_json *granted, mcpi_str uri) {
+  mcp_json_iter iter;
+  const mcp_json *item;
+  mcp_json_iter_init(&iter, mcp_json_get(granted, "resourceSubscriptions"));
+  while ((item = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    if (mcpi_str_eq(mcpi_json_str(item), uri)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Completes the subscribe (or unsubscribe, which has no URI) of a watch. */
+static void tell_owner(mcpi_request *watch, mcpi_message *message,
+                       const mcp_json *granted) {
+  mcpi_request *owner = watch->owner;
+  if (owner == NULL) {
+    return;
+  }
+  watch->owner = NULL;
+  owner->watch = NULL;
+  if (uri_of(owner).len > 0 && !is_granted(granted, uri_of(owner))) {
+    mcpi_request_fail_with(owner, MCP_ERR_UNSUPPORTED,
+                           "the server does not grant this subscription");
+    return;
+  }
+  mcpi_result_page page = {message, granted};
+  mcpi_request_succeed(
+      owner, mcpi_result_new(&owner->client->loop->pool, &page, 1, NULL));
+}
+
+/* Those before it are contained in it. */
+void mcpi_subscribe_granted(mcpi_request *watch, mcpi_message *message,
+                            const mcp_json *granted) {
+  mcp_client *client = watch->client;
+  mcpi_list *link = client->watches.next;
+  while (link != &watch->watch_link && link != &client->watches) {
+    mcpi_list *next = link->next;
+    tell_owner(MCPI_CONTAINER(link, mcpi_request, watch_link), message,
+               granted);
+    link = next;
+  }
+  tell_owner(watch, message, granted);
+  close_watches(client, &watch->watch_link);
+}
+
+void mcpi_subscribe_ended(mcpi_request *request) {
+  mcpi_request *owner = request->owner;
+  mcpi_list_remove(&request->watch_link);
+  if (request->watch != NULL) {
+    request->watch->owner = NULL;
+    request->watch = NULL;
+  }
+  if (owner != NULL) {
+    mcp_error err = request->err;
+    request->owner = NULL;
+    owner->watch = NULL;
+    if (request->status == 0) {
+      mcp_error_set(&err, MCP_ERR_PROTOCOL, "the stream ended at once");
+    }
+    mcpi_request_fail(owner, &err);
+  }
+  if (request->is_new && request->status != 0) {
+    free_uri(request->client, find_uri(request->client, uri_of(request)));
+  }
+}
+
+/* --- modern: the program's ---------------------------------------------- */
+
+static void watch_less(mcpi_request *request) {
+  mcp_client *client = request->client;
+  uri_node *node = find_uri(client, uri_of(request));
+  int was_there = node != NULL;
+  free_uri(client, node);
+  mcpi_buf_clear(&request->bufs.answers);
+  if (was_there && !mcpi_list_is_empty(&client->uris)) {
+    open_watch(request);
+    return;
+  }
+  if (was_there) {
+    close_watches(client, &client->watches);
+  }
+  mcpi_request_succeed(request, mcpi_result_empty(client));
+}
+
+static void launch_watch(mcpi_request *request, int is_more) {
+  if (!mcp_client_server_has(request->client, "resources.subscribe")) {
+    mcpi_request_fail_with(request, MCP_ERR_UNSUPPORTED,
+                           "the server does not offer \"resources.subscribe\"");
+  } else if (is_more) {
+    open_watch(request);
+  } else {
+    watch_less(request);
+  }
+}
+
+static int start_modern(mcpi_request *request, int is_more) {
+  mcp_client *client = request->client;
+  if (is_more && request->error == 0) {
+    keep_uri(request);
+  }
+  int rc = request->error;
+  if (rc != 0) {
+    mcpi_request_drop(request);
+    return rc;
+  }
+  mcpi_client_enter(client);
+  request->phase = MCPI_REQUEST_PARKED;
+  launch_watch(request, is_more);
+  if (request->number_out != NULL) {
+    *request->number_out = request->number;
+  }
+  mcpi_client_return(client);
+  return 0;
+}
+
+/* The URI is kept with the request, so that its end can be noted by it. */
+static void set_uri(mcpi_request *request, const char *uri) {
+  mcpi_str text = mcpi_str_z(uri);
+  if (text.len == 0 || mcpi_utf8_valid_prefix(text.ptr, text.len) != text.len) {
+    mcpi_request_note(request, MCP_ERR_INVALID);
+    return;
+  }
+  mcpi_buf_puts(&request->bufs.answers, text);
+  mcpi_request_note(request, request->bufs.answers.error);
+}
+
+static int start(mcp_client *client, mcpi_method_id id, const char *uri,
+                 const mcp_request_options *options, mcp_done_cb on_done,
+                 void *userdata) {
+  mcpi_request *request;
+  int is_modern = client != NULL && mcpi_client_is_modern(client);
+  int rc =
+      mcpi_request_open(&request, client, is_modern ? NULL : &mcpi_methods[id],
+                        options, on_done, userdata);
+  if (rc != 0) {
+    return rc;
+  }
+  set_uri(request, uri);
+  return is_modern ? start_modern(request, id == MCPI_M_RESOURCES_SUBSCRIBE)
+                   : start_legacy(request, uri);
+}
+
+int mcp_client_subscribe(mcp_client *client, const char *uri,
+                         const mcp_request_options *options,
+                         mcp_done_cb on_done, void *userdata) {
+  return start(client, MCPI_M_RESOURCES_SUBSCRIBE, uri, options, on_done,
+               userdata);
+}
+
+int mcp_client_unsubscribe(mcp_client *client, const char *uri,
+                           const mcp_request_options *options,
+                           mcp_done_cb on_done, void *userdata) {
+  return start(client, MCPI_M_RESOURCES_UNSUBSCRIBE, uri, options, on_done,
+               userdata);
+}
