@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* A whole server program in one call.
+ *
+ *     options -> loop, log -> on_start -> wire -> serve -> drain -> free
+ *
+ * The end of input and the first signal begin the draining; the server closes
+ * the connection when its calls have answered or their time is up, and that
+ * stops the loop. */
+#include "base/widen.h"
+#include "server/server.h"
+#include "transport/main_log.h"
+#include "transport/main_options.h"
+#include "transport/main_signals.h"
+
+#include <mcp/version.h>
+#include <string.h>
+
+/* Exit codes. */
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+/* How long a handler may go on after its call was given up, in milliseconds. */
+enum { HANDLER_GRACE_MS = 1000 };
+
+typedef struct program {
+  const char *name;
+  mcp_main_options options;
+  mcp_main_option own_options[MCPI_MAIN_OWN_COUNT];
+  mcpi_main_table tables[2]; /* the program's first: it may replace ours */
+  mcpi_main_settings settings;
+  mcpi_main_log log;
+  mcp_server *server;
+  mcp_loop *loop;
+  mcp_connection *connection; /* NULL: it has ended */
+  int exit_code;
+} program;
+
+/* What serves, for callbacks that are told of the server or the transport
+ * alone. One at a time in a process, as standard input is. */
+static program *serving;
+
+/* A server and a loop that a handler would not let go of: they end with the
+ * process, which is about to. Kept here so that they do not count as lost. */
+static program left_behind;
+
+/* --- the end ------------------------------------------------------------- */
+
+static void drain(program *self) {
+  mcp_server_drain(self->server, self->settings.drain_ms);
+}
+
+static void on_signal(int signal, void *userdata) {
+  program *self = userdata;
+  mcpi_main_log_put(&self->log, MCP_LOG_INFO, "signal %d: ending", signal);
+  drain(self);
+}
+
+static void on_input_end(mcp_transport *transport) {
+  (void)transport;
+  mcpi_main_log_put(&serving->log, MCP_LOG_INFO, "end of input: ending");
+  mcpi_main_signals_watch();
+  drain(serving);
+}
+
+static void on_closed(mcp_connection *connection, const mcp_error *err,
+                      void *userdata) {
+  program *self = userdata;
+  (void)connection;
+  if (err != NULL && err->code != 0) {
+    mcpi_main_log_put(&self->log, MCP_LOG_ERROR, "%s", err->message);
+    self->exit_code = EXIT_FAILED;
+  }
+  self->connection = NULL;
+  mcp_loop_stop(self->loop);
+}
+
+static void on_report(mcp_server *server, const mcp_error *err,
+                      void *userdata) {
+  (void)server;
+  (void)userdata; /* the program's */
+  mcpi_main_log_put(&serving->log, MCP_LOG_WARNING, "%s", err->message);
+}
+
+/* --- serving ------------------------------------------------------------- */
+
+static int fail(program *self, const char *message) {
+  fprintf(stderr, "%s: %s\n", self->name, message);
+  return EXIT_FAILED;
+}
+
+static mcp_transport *make_transport(program *self, mcp_error *err) {
+  mcp_transport *transport = mcp_transport_stdio(self->loop, NULL, err);
+  if (transport == NULL || !self->settings.wants_trace) {
+    return transport;
+  }
+  transport = mcp_transport_trace(self->loop, transport, mcpi_main_log_trace,
+                                  &self->log);
+  if (transport == NULL) {
+    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  return transport;
+}
+
+static int connect_wire(program *self, mcp_error *err) {
+  mcp_connection_options options = {.size = MCP_CONNECTION_OPTIONS_INIT,
+                                    .on_closed = on_closed,
+                                    .userdata = self};
+  mcp_transport *transport = make_transport(self, err);
+  if (transport == NULL) {
+    return err->code;
+  }
+  int rc = mcp_server_connect(self->server, self->loop, transport, &options,
+                              &self->connection, err);
+  if (rc == 0) {
+    /* The server would drain too, but does not know --drain-ms. */
+    transport->on_end = on_input_end;
+  }
+  return rc;
+}
+
+static void run(program *self) {
+  mcpi_main_log_put(&self->log, MCP_LOG_INFO, "%s %s serves on stdio",
+                    self->server->name, self->server->version);
+  mcp_loop_run(self->loop);
+  if (self->connection != NULL) {
+    mcp_connection_close(self->connection, 0);
+    mcp_loop_run(self->loop);
+  }
+}
+
+static int serve(program *self) {
+  mcp_error err = {0};
+  if (mcpi_main_signals_start(mcpi_uv_of(self->loop),
+                              self->settings.drain_ms + HANDLER_GRACE_MS,
+                              on_signal, self) != 0) {
+    return fail(self, "cannot catch signals");
+  }
+  serving = self;
+  if (connect_wire(self, &err) == 0) {
+    run(self);
+  } else {
+    self->exit_code = fail(self, err.message);
+  }
+  mcpi_main_signals_detach();
+  return self->exit_code;
+}
+
+/* --- starting ------------------------------------------------------------ */
+
+/* The program registers what depends on its options; whatever failed to
+ * register, there or before, ends it. */
+static int start(program *self) {
+  if (self->options.on_start != NULL) {
+    int rc = self->options.on_start(self->server, self->loop,
+                                    self->options.userdata);
+    if (rc != 0) {
+      return fail(self, mcp_error_text(rc));
+    }
+  }
+  const mcp_error *err = mcp_server_error(self->server);
+  return err != NULL ? fail(self, err->message) : EXIT_DONE;
+}
+
+/* What the server finds wrong goes to the log, unless the program wants to
+ * know it itself. */
+static void take_reports(program *self) {
+  if (self->server->options.on_report == NULL) {
+    self->server->options.on_report = on_report;
+  }
+}
+
+static size_t count_calls(const mcp_server *server) {
+  size_t count = 0;
+  const mcpi_list *link = server->parts.next;
+  for (; link != &server->parts; link = link->next) {
+    count += MCPI_CONTAINER(link, mcpi_part, link)->call_count;
+  }
+  return count;
+}
+
+/* Calls that were given up are still their handlers', on the pool or wherever
+ * the program has them, which may use them until they reply. 0: they all have,
+ * and everything can be freed. */
+static int await_handlers(const program *self) {
+  int64_t limit_ms = mcpi_loop_now(self->loop) + HANDLER_GRACE_MS;
+  while (count_calls(self->server) > 0) {
+    int64_t left_ms = limit_ms - mcpi_loop_now(self->loop);
+    if (left_ms <= 0) {
+      return MCP_ERR_TIMEOUT;
+    }
+    mcp_loop_wait(self->loop, (int)left_ms);
+  }
+  return 0;
+}
+
+static void tear_down(program *self) {
+  if (await_handlers(self) == 0) {
+    mcp_server_free(self->server);
+    mcp_loop_free(self->loop);
+  } else {
+    left_behind = *self;
+    mcpi_main_log_put(&self->log, MCP_LOG_WARNING,
+                      "a handler has not returned, or not replied");
+  }
+  self->server = NULL;
+}
+
+static int run_with_loop(program *self) {
+  self->loop = mcp_loop_new(NULL);
+  if (self->loop == NULL) {
+    return fail(self, "cannot make an event loop");
+  }
+  take_reports(self);
+  int exit_code = start(self);
+  if (exit_code == EXIT_DONE) {
+    exit_code = serve(self);
+  }
+  tear_down(self);
+  mcpi_main_signals_stop();
+  serving = NULL;
+  return exit_code;
+}
+
+static int run_with_log(program *self) {
+  mcp_error err;
+  if (mcpi_main_log_open(&self->log, self->settings.log_file,
+                         self->settings.log_level, &err) != 0) {
+    return fail(self, err.message);
+  }
+  int exit_code = run_with_loop(self);
+  mcpi_main_log_close(&self->log);
+  return exit_code;
+}
+
+static int run_program(program *self, int argc, char **argv) {
+  if (mcpi_main_parse(self->name, argc, argv, self->tables, 2) != 0) {
+    return EXIT_USAGE;
+  }
+  if (self->settings.wants_help) {
+    mcpi_main_help(stdout, self->name, self->options.summary, self->tables, 2);
+    return EXIT_DONE;
+  }
+  if (self->settings.wants_version) {
+    fprintf(stdout, "%s %s (libmcp %s)\n", self->server->name,
+            self->server->version, mcp_version());
+    return EXIT_DONE;
+  }
+  return run_with_log(self);
+}
+
+int mcp_main_with(mcp_server *server, int argc, char **argv,
+                  const mcp_main_options *options) {
+  program self = {.name = mcpi_main_program_name(argc, argv), .server = server};
+  mcp_error err;
+  if (server == NULL) {
+    return fail(&self, mcp_error_text(MCP_ERR_NOMEM));
+  }
+  if (options != NULL && mcpi_widen(&self.options, sizeof(self.options),
+                                    options, "mcp_main_options", &err) != 0) {
+    mcp_server_free(server);
+    return fail(&self, err.message);
+  }
+  mcpi_main_own_options(self.own_options, &self.settings);
+  self.tables[0] =
+      (mcpi_main_table){self.options.options, self.options.option_count};
+  self.tables[1] = (mcpi_main_table){self.own_options, MCPI_MAIN_OWN_COUNT};
+  int exit_code = run_program(&self, argc, argv);
+  mcp_server_free(self.server);
+  return exit_code;
+}
+
+int mcp_main(mcp_server *server, int argc, char **argv) {
+  return mcp_main_with(server, argc, argv, NULL);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* The log of mcp_main: lines on standard error or in a file. */
+#ifndef MCPI_TRANSPORT_MAIN_LOG_H
+#define MCPI_TRANSPORT_MAIN_LOG_H
+
+#include <mcp/server.h>
+#include <stdio.h>
+
+typedef struct mcpi_main_log {
+  FILE *file;
+  int owns_file;
+  int level; /* MCP_LOG_*: the least to log */
+} mcpi_main_log;
+
+/* `path` NULL: standard error. 0, or MCP_ERR_IO. */
+int mcpi_main_log_open(mcpi_main_log *log, const char *path, int level,
+                       mcp_error *err);
+void mcpi_main_log_close(mcpi_main_log *log);
+
+void mcpi_main_log_put(mcpi_main_log *log, int level, const char *format, ...)
+    MCP_PRINTF(3, 4);
+/* An mcp_trace_cb; its userdata is the log. */
+void mcpi_main_log_trace(int is_sent, const char *text, size_t len,
+                         void *userdata);
+
+#endif

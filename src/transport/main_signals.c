@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* Signals of a process that mcp_main runs.
+ *
+ * libuv's own signal handles would not do: they call back in the loop, which is
+ * what may be stuck. So the handler itself arms the timer, and the timer's
+ * handler ends the process. SIGALRM serves for it; mcp_main owns the process. */
+#include "transport/main_signals.h"
+
+#include "transport/fd_write.h"
+#include "transport/stdio.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+static const int caught[] = {SIGINT, SIGTERM, SIGALRM};
+enum { CAUGHT_COUNT = sizeof(caught) / sizeof(caught[0]) };
+
+/* Signals are the process's, and so is this. */
+static struct {
+  struct itimerval grace;
+  struct sigaction old[CAUGHT_COUNT];
+  uv_async_t async; /* tells the loop */
+  mcpi_uv *uv;
+  void (*on_signal)(int signal, void *userdata);
+  void *userdata;
+  volatile sig_atomic_t first; /* the first signal; 0: none came */
+  volatile sig_atomic_t is_watching;
+  volatile sig_atomic_t is_attached;
+  int is_installed;
+} signals;
+
+static void end_process(int code) {
+  mcpi_stdio_restore_flags();
+  _exit(code);
+}
+
+/* setitimer is not in POSIX's list of what a signal handler may call, but is a
+ * bare system call wherever it exists. */
+void mcpi_main_signals_watch(void) {
+  if (!signals.is_watching) {
+    signals.is_watching = 1;
+    setitimer(ITIMER_REAL, &signals.grace, NULL);
+  }
+}
+
+static void on_end_signal(int signal) {
+  int error = errno;
+  if (signals.first != 0) {
+    end_process(128 + signal);
+  }
+  signals.first = signal;
+  mcpi_main_signals_watch();
+  if (signals.is_attached) {
+    uv_async_send(&signals.async);
+  }
+  errno = error;
+}
+
+static void on_alarm(int signal) {
+  (void)signal;
+  end_process(signals.first != 0 ? 128 + (int)signals.first : 1);
+}
+
+static void on_async(uv_async_t *async) {
+  (void)async;
+  mcpi_uv_enter(signals.uv);
+  signals.on_signal((int)signals.first, signals.userdata);
+  mcpi_uv_leave(signals.uv);
+}
+
+static void install(void) {
+  struct sigaction action = {.sa_flags = SA_RESTART};
+  /* Neither interrupts the other. */
+  sigfillset(&action.sa_mask);
+  for (int i = 0; i < CAUGHT_COUNT; i++) {
+    action.sa_handler = caught[i] == SIGALRM ? on_alarm : on_end_signal;
+    sigaction(caught[i], &action, &signals.old[i]);
+  }
+  mcpi_sigpipe_catch();
+  signals.is_installed = 1;
+}
+
+int mcpi_main_signals_start(mcpi_uv *uv, uint32_t grace_ms,
+                            void (*on_signal)(int signal, void *userdata),
+                            void *userdata) {
+  if (uv_async_init(uv->uv, &signals.async, on_async) != 0) {
+    return MCP_ERR_IO;
+  }
+  uv_unref((uv_handle_t *)&signals.async);
+  signals.uv = uv;
+  signals.on_signal = on_signal;
+  signals.userdata = userdata;
+  signals.first = 0;
+  signals.is_watching = 0;
+  signals.is_attached = 1;
+  /* Not 0, which would mean never. */
+  signals.grace.it_value.tv_sec = grace_ms / 1000;
+  signals.grace.it_value.tv_usec = (suseconds_t)(grace_ms % 1000) * 1000 + 1;
+  install();
+  return 0;
+}
+
+static void stop_watching(void) {
+  const struct itimerval never = {0};
+  setitimer(ITIMER_REAL, &never, NULL);
+  signals.is_watching = 0;
+}
+
+void mcpi_main_signals_detach(void) {
+  stop_watching();
+  signals.is_attached = 0;
+  uv_close((uv_handle_t *)&signals.async, NULL);
+}
+
+void mcpi_main_signals_stop(void) {
+  if (!signals.is_installed) {
+    return;
+  }
+  signals.is_installed = 0;
+  stop_watching();
+  for (int i = 0; i < CAUGHT_COUNT; i++) {
+    sigaction(caught[i], &signals.old[i], NULL);
+  }
+}

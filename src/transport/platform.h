@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* The entries of the platform table that need no loop. Each file behind them
+ * is the only one to name its library. */
+#ifndef MCPI_TRANSPORT_PLATFORM_H
+#define MCPI_TRANSPORT_PLATFORM_H
+
+#include <mcp/sys/platform.h>
+
+/* platform_random.c, by libuv: OpenSSL would cost an idle server 2 MB. */
+int mcpi_platform_random(void *userdata, void *bytes, size_t len);
+
+/* platform_seal.c, by OpenSSL, which is first touched here. */
+int mcpi_platform_seal(void *userdata, const uint8_t key[MCP_SEAL_KEY_SIZE],
+                       const void *bound, size_t bound_len, const void *text,
+                       size_t len, uint8_t *out);
+int mcpi_platform_unseal(void *userdata, const uint8_t key[MCP_SEAL_KEY_SIZE],
+                         const void *bound, size_t bound_len,
+                         const void *sealed, size_t len, uint8_t *out);
+
+/* platform_regex.c, by PCRE2. A regex may outlive every loop. */
+int mcpi_platform_regex_new(void *userdata, const char *pattern, size_t len,
+                            void **regex, size_t *error_offset);
+int mcpi_platform_regex_match(void *userdata, const void *regex,
+                              const char *text, size_t len);
+void mcpi_platform_regex_free(void *userdata, void *regex);
+
+#endif

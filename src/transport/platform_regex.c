@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* Regular expressions of ECMA-262, by PCRE2.
+ *
+ * Perl's language is nearly a superset of it, and options below take care of
+ * most of the rest. What still differs: \s knows no Unicode spaces; `.` does
+ * not stop at U+2028 and U+2029; long property names as in \p{Letter} are
+ * refused (\p{L} is not); what only Perl knows, as in a++ or \A, is accepted.
+ *
+ * Matching is bounded in steps and in memory, so that a pattern like (a+)+$
+ * cannot hold up a server. */
+#include "base/alloc.h"
+#include "transport/platform.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <mcp/error.h>
+#include <pcre2.h>
+#include <stdatomic.h>
+
+enum {
+  /* Some tens of milliseconds at the worst. */
+  MAX_STEPS = 500 * 1000,
+  /* Backtracking points that are remembered. */
+  MAX_DEPTH = 20 * 1000,
+  MAX_HEAP_KB = 20 * 1000,
+  /* How deep groups may nest in a pattern. */
+  MAX_NESTING = 100
+};
+
+static const uint32_t compile_options =
+    PCRE2_UTF | PCRE2_DOLLAR_ENDONLY | PCRE2_ALT_BSUX |
+    PCRE2_ALLOW_EMPTY_CLASS | PCRE2_MATCH_UNSET_BACKREF |
+    PCRE2_NEVER_BACKSLASH_C;
+
+typedef struct compiled {
+  pcre2_general_context *memory;
+  pcre2_compile_context *compiling;
+  pcre2_match_context *matching;
+  pcre2_code *code;
+  /* What a match needs, while no thread has one under way: so that matching
+   * again and again asks malloc for nothing. */
+  _Atomic(pcre2_match_data *) idle;
+} compiled;
+
+/* --- memory: ours wants the size back, PCRE2 does not tell it ------------ */
+
+typedef union header {
+  size_t size;
+  max_align_t align;
+} header;
+
+static void *take(size_t len, void *userdata) {
+  (void)userdata;
+  size_t size = len + sizeof(header);
+  header *memory = mcpi_alloc(mcp_allocator_default(), size);
+  if (memory == NULL) {
+    return NULL;
+  }
+  memory->size = size;
+  return memory + 1;
+}
+
+static void give_back(void *ptr, void *userdata) {
+  (void)userdata;
+  if (ptr != NULL) {
+    header *memory = (header *)ptr - 1;
+    mcpi_free(mcp_allocator_default(), memory, memory->size);
+  }
+}
+
+/* --- compiling ----------------------------------------------------------- */
+
+static int make_contexts(compiled *made) {
+  made->memory = pcre2_general_context_create(take, give_back, NULL);
+  if (made->memory == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  made->compiling = pcre2_compile_context_create(made->memory);
+  made->matching = pcre2_match_context_create(made->memory);
+  if (made->compiling == NULL || made->matching == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  pcre2_set_compile_extra_options(made->compiling, PCRE2_EXTRA_ALT_BSUX);
+  pcre2_set_newline(made->compiling, PCRE2_NEWLINE_ANYCRLF);
+  pcre2_set_parens_nest_limit(made->compiling, MAX_NESTING);
+  pcre2_set_match_limit(made->matching, MAX_STEPS);
+  pcre2_set_depth_limit(made->matching, MAX_DEPTH);
+  pcre2_set_heap_limit(made->matching, MAX_HEAP_KB);
+  return 0;
+}
+
+static int compile(compiled *made, const char *pattern, size_t len,
+                   size_t *error_offset) {
+  int code = 0;
+  PCRE2_SIZE offset = 0;
+  made->code = pcre2_compile((PCRE2_SPTR)pattern, len, compile_options, &code,
+                             &offset, made->compiling);
+  if (made->code != NULL) {
+    return 0;
+  }
+  if (code == PCRE2_ERROR_HEAP_FAILED) {
+    return MCP_ERR_NOMEM;
+  }
+  *error_offset = offset;
+  return MCP_ERR_PARSE;
+}
+
+int mcpi_platform_regex_new(void *userdata, const char *pattern, size_t len,
+                            void **regex, size_t *error_offset) {
+  compiled *made = mcpi_calloc(mcp_allocator_default(), 1, sizeof(*made));
+  int rc = made != NULL ? make_contexts(made) : MCP_ERR_NOMEM;
+  if (rc == 0) {
+    rc = compile(made, pattern, len, error_offset);
+  }
+  if (rc != 0) {
+    mcpi_platform_regex_free(userdata, made);
+    return rc;
+  }
+  *regex = made;
+  return 0;
+}
+
+void mcpi_platform_regex_free(void *userdata, void *regex) {
+  (void)userdata;
+  compiled *ended = regex;
+  if (ended == NULL) {
+    return;
+  }
+  pcre2_match_data_free(atomic_load(&ended->idle));
+  pcre2_code_free(ended->code);
+  pcre2_match_context_free(ended->matching);
+  pcre2_compile_context_free(ended->compiling);
+  pcre2_general_context_free(ended->memory);
+  mcpi_free(mcp_allocator_default(), ended, sizeof(*ended));
+}
+
+/* --- matching ------------------------------------------------------------ */
+
+static pcre2_match_data *take_match_data(compiled *used) {
+  pcre2_match_data *data = atomic_exchange(&used->idle, NULL);
+  /* One pair of offsets will do: only whether it is found is asked. */
+  return data != NULL ? data : pcre2_match_data_create(1, used->memory);
+}
+
+static void give_match_data_back(compiled *used, pcre2_match_data *data) {
+  pcre2_match_data_free(atomic_exchange(&used->idle, data));
+}
+
+int mcpi_platform_regex_match(void *userdata, const void *regex,
+                              const char *text, size_t len) {
+  (void)userdata;
+  /* What is compiled does not change; the idle match data is atomic. */
+  compiled *used = (compiled *)(uintptr_t)regex;
+  pcre2_match_data *data = take_match_data(used);
+  if (data == NULL) {
+    return MCP_ERR_LIMIT;
+  }
+  int found = pcre2_match(used->code, (PCRE2_SPTR)text, len, 0, 0, data,
+                          used->matching);
+  give_match_data_back(used, data);
+  if (found >= 0) {
+    return 1;
+  }
+  return found == PCRE2_ERROR_NOMATCH ? 0 : MCP_ERR_LIMIT;
+}
