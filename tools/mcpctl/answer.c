@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Answers given in advance by --answer, and questions that have none. */
+#include "answer.h"
+#include "args.h"
+#include "exit.h"
+#include "json.h"
+#include "report.h"
+
+#include <string.h>
+
+const char *ctl_answer_find(const ctl_options *options, const char *name,
+                            int *is_json) {
+  const char *found = NULL;
+  for (const char **answer = options->answers; *answer != NULL; answer++) {
+    ctl_pair pair;
+    if (ctl_pair_split(*answer, &pair) != 0 || strlen(name) != pair.key_len ||
+        memcmp(name, pair.key, pair.key_len) != 0) {
+      continue;
+    }
+    found = pair.value;
+    if (is_json != NULL) {
+      *is_json = pair.is_json;
+    }
+  }
+  return found;
+}
+
+int ctl_answer_action(const ctl_options *options) {
+  static const char *const names[] = {
+      [CTL_ACTION_ACCEPT] = "accept",
+      [CTL_ACTION_DECLINE] = "decline",
+      [CTL_ACTION_CANCEL] = "cancel",
+  };
+  const char *action = ctl_answer_find(options, "action", NULL);
+  for (int i = CTL_ACTION_ACCEPT; action != NULL && i <= CTL_ACTION_CANCEL;
+       i++) {
+    if (strcmp(action, names[i]) == 0) {
+      return i;
+    }
+  }
+  return CTL_ACTION_NONE;
+}
+
+void ctl_answer_refuse(mcp_question *question, int action) {
+  if (action == CTL_ACTION_DECLINE) {
+    mcp_question_decline(question);
+  } else {
+    mcp_question_cancel(question);
+  }
+}
+
+void ctl_answer_none(ctl_session *session, mcp_question *question,
+                     const char *name, const char *why) {
+  const char *message =
+      ctl_json_member(mcp_question_params(question), "message");
+  if (message != NULL) {
+    ctl_report(CTL_UNANSWERED, "%s asks: %s", ctl_session_server_name(session),
+               message);
+  }
+  ctl_report(CTL_UNANSWERED,
+             "unanswered: %s%s%s; answer it on a terminal or "
+             "by --answer %s=VALUE",
+             name, why != NULL ? ": " : "", why != NULL ? why : "", name);
+  session->is_unanswered = 1;
+  mcp_question_fail(question, MCP_RPC_INTERNAL_ERROR,
+                    "there is nobody to answer");
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* Arguments of a call, as they are given on the command line. */
+#include "args.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int ctl_pair_split(const char *arg, ctl_pair *pair) {
+  const char *equals = strchr(arg, '=');
+  if (equals == NULL) {
+    return MCP_ERR_INVALID;
+  }
+  size_t key_len = (size_t)(equals - arg);
+  int is_json = key_len > 0 && equals[-1] == ':';
+  key_len -= is_json ? 1 : 0;
+  if (key_len == 0) {
+    return MCP_ERR_INVALID;
+  }
+  *pair = (ctl_pair){arg, key_len, equals + 1, is_json};
+  return 0;
+}
+
+/* ---- pairs ------------------------------------------------------------- */
+
+/* Whether an earlier argument has the same key. Servers refuse an object with
+ * two members of one name, in words that would not help here. */
+static int is_repeated(char *const *args, int at, const ctl_pair *pair) {
+  for (int i = 0; i < at; i++) {
+    ctl_pair other;
+    if (ctl_pair_split(args[i], &other) == 0 &&
+        other.key_len == pair->key_len &&
+        memcmp(other.key, pair->key, pair->key_len) == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int put_pair(mcp_builder *builder, const ctl_pair *pair) {
+  char *key = strndup(pair->key, pair->key_len);
+  if (key == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  int error = pair->is_json ? mcp_builder_json(builder, key, pair->value)
+                            : mcp_builder_string(builder, key, pair->value);
+  free(key);
+  return error;
+}
+
+static int add_pair(mcp_builder *builder, char *const *args, int at,
+                    mcp_error *err) {
+  ctl_pair pair;
+  if (ctl_pair_split(args[at], &pair) != 0) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "'%s' is not an argument: give key=value, key:=JSON, "
+                         "or all of them as @FILE, - or {...}",
+                         args[at]);
+  }
+  if (is_repeated(args, at, &pair)) {
+    return mcp_error_set(err, MCP_ERR_EXISTS, "'%.*s' is given twice",
+                         (int)pair.key_len, pair.key);
+  }
+  int error = put_pair(builder, &pair);
+  if (error == 0) {
+    return 0;
+  }
+  return mcp_error_set(err, error, "'%s' is not %s", args[at],
+                       pair.is_json ? "JSON after :=" : "UTF-8");
+}
+
+static int from_pairs(mcp_builder *builder, char *const *args, int count,
+                      mcp_error *err) {
+  mcp_builder_object(builder, NULL);
+  for (int i = 0; i < count; i++) {
+    int error = add_pair(builder, args, i, err);
+    if (error != 0) {
+      return error;
+    }
+  }
+  return mcp_builder_end(builder);
+}
+
+/* ---- whole objects ----------------------------------------------------- */
+
+static char *read_all(FILE *in, size_t *len) {
+  char *text = NULL;
+  char part[4096];
+  size_t count = 0;
+  FILE *out = open_memstream(&text, len);
+  if (out == NULL) {
+    return NULL;
+  }
+  while ((count = fread(part, 1, sizeof(part), in)) > 0) {
+    fwrite(part, 1, count, out);
+  }
+  int has_failed = ferror(in);
+  if (fclose(out) != 0 || has_failed) {
+    free(text);
+    return NULL;
+  }
+  return text;
+}
+
+static char *read_file(const char *path, size_t *len, mcp_error *err) {
+  FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "rbe");
+  char *text = in != NULL ? read_all(in, len) : NULL;
+  if (text == NULL) {
+    mcp_error_set(err, MCP_ERR_IO, "cannot read %s: %s", path, strerror(errno));
+  }
+  if (in != NULL && in != stdin) {
+    fclose(in);
+  }
+  return text;
+}
+
+static int add_object(mcp_builder *builder, const char *source,
+                      const char *text, size_t len, mcp_error *err) {
+  mcp_doc *doc = NULL;
+  mcp_error cause;
+  int error = mcp_doc_parse(&doc, text, len, NULL, NULL, &cause);
+  if (error != 0) {
+    return mcp_error_set(err, error, "%s: %s", source, cause.message);
+  }
+  const mcp_json *root = mcp_doc_root(doc);
+  if (mcp_json_type(root) == MCP_JSON_OBJECT) {
+    error = mcp_builder_value(builder, NULL, root);
+  } else {
+    error =
+        mcp_error_set(err, MCP_ERR_INVALID, "%s: not a JSON object", source);
+  }
+  mcp_doc_free(doc);
+  return error;
+}
+
+static int from_file(mcp_builder *builder, const char *path, mcp_error *err) {
+  size_t len = 0;
+  char *text = read_file(path, &len, err);
+  if (text == NULL) {
+    return MCP_ERR_IO;
+  }
+  const char *source = strcmp(path, "-") == 0 ? "standard input" : path;
+  int error = add_object(builder, source, text, len, err);
+  free(text);
+  return error;
+}
+
+/* ---- either ------------------------------------------------------------ */
+
+static int build(mcp_builder *builder, char *const *args, int count,
+                 mcp_error *err) {
+  if (count == 1 && args[0][0] == '@') {
+    return from_file(builder, args[0] + 1, err);
+  }
+  if (count == 1 && strcmp(args[0], "-") == 0) {
+    return from_file(builder, args[0], err);
+  }
+  if (count == 1 && args[0][0] == '{') {
+    return add_object(builder, "arguments", args[0], strlen(args[0]), err);
+  }
+  return from_pairs(builder, args, count, err);
+}
+
+int ctl_args_json(char *const *args, int count, char **out, mcp_error *err) {
+  *out = NULL;
+  if (count == 0) {
+    return 0;
+  }
+  mcp_builder *builder = mcp_builder_new(NULL);
+  int error = build(builder, args, count, err);
+  if (error == 0) {
+    *out = strdup(mcp_builder_text(builder, NULL));
+    error =
+        *out == NULL ? mcp_error_set(err, MCP_ERR_NOMEM, "out of memory") : 0;
+  }
+  mcp_builder_free(builder);
+  return error;
+}

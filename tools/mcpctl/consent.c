@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* The user is to visit a page (PROTOCOL 5.2, URL mode).
+ *
+ * The whole address and its host are shown, nothing is fetched or opened: the
+ * user carries it to a browser by hand, or does not. */
+#include "answer.h"
+#include "ask.h"
+#include "json.h"
+#include "term.h"
+#include "tty.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The host of an address, owned: between "//" and the path, without the user
+ * name, which is there to deceive ("https://bank.example@evil.example/"). */
+static char *host_of(const char *url) {
+  const char *start = strstr(url, "//");
+  if (start == NULL) {
+    return strdup("none");
+  }
+  start += 2;
+  size_t len = strcspn(start, "/?#\\");
+  for (size_t i = len; i > 0; i--) {
+    if (start[i - 1] == '@') {
+      return strndup(start + i, len - i);
+    }
+  }
+  return strndup(start, len);
+}
+
+static void put_line(ctl_tty *tty, const char *label, int style,
+                     const char *text) {
+  fprintf(tty->out, "  %-6s", label);
+  ctl_tty_put(tty, style, text);
+  fputc('\n', tty->out);
+}
+
+static void warn(ctl_tty *tty, const char *url, const char *host) {
+  if (strncasecmp(url, "https://", 8) != 0) {
+    put_line(tty, "", CTL_RED, "Careful: this address is not https.");
+  }
+  if (strstr(host, "xn--") != NULL) {
+    put_line(tty, "", CTL_RED,
+             "Careful: the host's name is written in letters that may look "
+             "like others.");
+  }
+}
+
+static void show(ctl_tty *tty, mcp_question *question, const char *url) {
+  const char *message =
+      ctl_json_member(mcp_question_params(question), "message");
+  char *host = host_of(url);
+  ctl_tty_put(tty, CTL_BOLD, ctl_session_server_name(tty->session));
+  fputs(" asks you to visit a page:\n  ", tty->out);
+  ctl_tty_put(tty, CTL_PLAIN, message != NULL ? message : "");
+  fputc('\n', tty->out);
+  put_line(tty, "Host", CTL_BOLD, host != NULL ? host : "?");
+  put_line(tty, "Page", CTL_PLAIN, url);
+  warn(tty, url, host != NULL ? host : "");
+  free(host);
+}
+
+static int ask_on_terminal(ctl_tty *tty, mcp_question *question,
+                           const char *url) {
+  static const char *const words[] = {"yes", "no", NULL};
+  show(tty, question, url);
+  int answer = ctl_tty_choose(
+      tty, "Do you consent, and open it in your browser? (yes/no) ", words);
+  if (answer < 0) {
+    return CTL_ACTION_CANCEL;
+  }
+  return answer == 0 ? CTL_ACTION_ACCEPT : CTL_ACTION_DECLINE;
+}
+
+void ctl_ask_consent(ctl_session *session, mcp_question *question) {
+  const char *url = ctl_json_member(mcp_question_params(question), "url");
+  int action = ctl_answer_action(session->options);
+  ctl_tty tty;
+  if (action == CTL_ACTION_NONE && url != NULL &&
+      ctl_tty_open(&tty, session, question) == 0) {
+    action = ask_on_terminal(&tty, question, url);
+    ctl_tty_close(&tty);
+  }
+  if (action == CTL_ACTION_ACCEPT) {
+    mcp_question_accept(question, NULL, NULL);
+  } else if (action != CTL_ACTION_NONE) {
+    ctl_answer_refuse(question, action);
+  } else {
+    ctl_answer_none(session, question, "action", url);
+  }
+}

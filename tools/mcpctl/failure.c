@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* What a failed request means to the user. */
+#include "failure.h"
+#include "exit.h"
+#include "interrupt.h"
+#include "report.h"
+
+#include <stdio.h>
+
+static int report_remote(const ctl_session *session) {
+  int code = ctl_report(CTL_FAILED, "the server answered with error %d: %s",
+                        (int)session->error.status, session->error.message);
+  if (session->error_data != NULL) {
+    ctl_report(code, "its data: %s", session->error_data);
+  }
+  return code;
+}
+
+static int report_timeout(const ctl_session *session) {
+  return ctl_report(CTL_TIMEOUT, "no answer within %g s",
+                    session->options->timeout_ms / 1000.0);
+}
+
+static int report_closed(const ctl_session *session) {
+  const char *command = session->options->command[0];
+  if (!session->has_exited) {
+    return ctl_report(CTL_FAILED, "%s: %s", command, session->error.message);
+  }
+  if (session->exit_signal != 0) {
+    return ctl_report(CTL_FAILED, "%s: ended by signal %d before it answered",
+                      command, session->exit_signal);
+  }
+  return ctl_report(CTL_FAILED,
+                    "%s: exited with status %lld before it answered", command,
+                    (long long)session->exit_status);
+}
+
+static int report_status(const ctl_session *session) {
+  switch (session->status) {
+  case MCP_ERR_REMOTE:
+    return report_remote(session);
+  case MCP_ERR_TIMEOUT:
+    return report_timeout(session);
+  case MCP_ERR_CLOSED:
+    return report_closed(session);
+  case MCP_ERR_UNANSWERED:
+    return ctl_report(CTL_UNANSWERED, "%s", session->error.message);
+  case MCP_ERR_INVALID:
+  case MCP_ERR_NOMEM:
+    return ctl_report(CTL_USAGE, "%s", session->error.message);
+  default:
+    return ctl_report(CTL_FAILED, "%s", session->error.message);
+  }
+}
+
+int ctl_failure_report(const ctl_session *session) {
+  if (ctl_interrupt_has_come()) {
+    return ctl_report(CTL_INTERRUPTED, "interrupted");
+  }
+  if (session->is_unanswered) {
+    return CTL_UNANSWERED;
+  }
+  int code =
+      session->is_late ? report_timeout(session) : report_status(session);
+  if (session->status == MCP_ERR_REMOTE) {
+    return code; /* the server is well, and has said all */
+  }
+  if (session->last_fault.code != 0 && !session->options->is_verbose) {
+    ctl_report(code, "the server wrote what is no message: %s",
+               session->last_fault.message);
+  }
+  if (!session->options->is_verbose) {
+    ctl_tail_print(&session->tail);
+  }
+  return code;
+}

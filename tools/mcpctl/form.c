@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* The user is to fill in a form (PROTOCOL 5.2).
+ *
+ * Answers given in advance come first: when they and the form's defaults make
+ * it complete, it is sent without a word. Else the terminal is asked for what
+ * is missing. Silence is never consent: a form that nothing was answered of is
+ * not sent, even if all of it is optional. */
+#include "answer.h"
+#include "ask.h"
+#include "field.h"
+#include "json.h"
+#include "schema.h"
+#include "term.h"
+#include "tty.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct ctl_field {
+  const char *name;
+  const mcp_json *schema;
+  int is_required;
+  char *value; /* JSON text, owned; NULL: none yet */
+} ctl_field;
+
+typedef struct ctl_form {
+  ctl_session *session;
+  mcp_question *question;
+  ctl_field *fields;
+  size_t count;
+  int is_answered; /* some --answer speaks of it */
+} ctl_form;
+
+/* ---- its fields -------------------------------------------------------- */
+
+static void read_fields(ctl_form *form, const mcp_json *schema) {
+  mcp_json_iter iter;
+  const mcp_json *name = NULL;
+  const mcp_json *property = NULL;
+  mcp_json_iter_init(&iter, mcp_json_get(schema, "properties"));
+  while ((property = mcp_json_iter_next(&iter, &name)) != NULL) {
+    ctl_field *field = &form->fields[form->count++];
+    field->schema = property;
+    field->name = mcp_json_string(name);
+    field->is_required = ctl_schema_requires(schema, field->name);
+  }
+}
+
+static int form_init(ctl_form *form, ctl_session *session,
+                     mcp_question *question) {
+  const mcp_json *params = mcp_question_params(question);
+  const mcp_json *schema = mcp_json_get(params, "requestedSchema");
+  size_t size = mcp_json_size(mcp_json_get(schema, "properties"));
+  *form = (ctl_form){.session = session, .question = question};
+  form->fields = calloc(size + 1, sizeof(*form->fields));
+  if (form->fields == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  read_fields(form, schema);
+  return 0;
+}
+
+static void forget_values(ctl_form *form) {
+  for (size_t i = 0; i < form->count; i++) {
+    free(form->fields[i].value);
+    form->fields[i].value = NULL;
+  }
+}
+
+static void form_deinit(ctl_form *form) {
+  forget_values(form);
+  free(form->fields);
+}
+
+static int use_default(ctl_field *field) {
+  const mcp_json *value = mcp_json_get(field->schema, "default");
+  if (value == NULL) {
+    return MCP_ERR_NOT_FOUND;
+  }
+  field->value = ctl_json_text(value);
+  return field->value != NULL ? 0 : MCP_ERR_NOMEM;
+}
+
+/* ---- --answer ---------------------------------------------------------- */
+
+static int take_answer(ctl_form *form, ctl_field *field, mcp_error *err) {
+  int is_json = 0;
+  const char *text =
+      ctl_answer_find(form->session->options, field->name, &is_json);
+  if (text == NULL) {
+    return 0;
+  }
+  form->is_answered = 1;
+  if (!is_json) {
+    return ctl_field_parse(field->schema, text, &field->value, err);
+  }
+  field->value = strdup(text);
+  return field->value != NULL ? 0 : MCP_ERR_NOMEM;
+}
+
+/* Takes all that there are. *wrong is set to a field whose answer is bad. */
+static int take_answers(ctl_form *form, const ctl_field **wrong,
+                        mcp_error *err) {
+  int action = ctl_answer_action(form->session->options);
+  form->is_answered = action == CTL_ACTION_ACCEPT;
+  for (size_t i = 0; i < form->count; i++) {
+    *wrong = &form->fields[i];
+    int error = take_answer(form, &form->fields[i], err);
+    if (error != 0) {
+      return error;
+    }
+  }
+  return 0;
+}
+
+/* The first field that has to be asked for; NULL when the form is complete. */
+static const ctl_field *find_missing(const ctl_form *form) {
+  for (size_t i = 0; i < form->count; i++) {
+    const ctl_field *field = &form->fields[i];
+    int has_default = mcp_json_get(field->schema, "default") != NULL;
+    if (field->value == NULL && field->is_required && !has_default) {
+      return field;
+    }
+  }
+  return form->is_answered || form->count == 0 ? NULL : form->fields;
+}
+
+/* ---- sending ----------------------------------------------------------- */
+
+static void put_values(mcp_builder *builder, const ctl_form *form) {
+  mcp_builder_object(builder, NULL);
+  for (size_t i = 0; i < form->count; i++) {
+    if (form->fields[i].value != NULL) {
+      mcp_builder_json(builder, form->fields[i].name, form->fields[i].value);
+    }
+  }
+  mcp_builder_end(builder);
+}
+
+/* 0: the question is answered; else why it is still open. */
+static int send_form(ctl_form *form, mcp_error *err) {
+  mcp_builder *builder = mcp_builder_new(NULL);
+  put_values(builder, form);
+  const char *content = mcp_builder_text(builder, NULL);
+  int error = content != NULL
+                  ? mcp_question_accept(form->question, content, err)
+                  : mcp_error_set(err, MCP_ERR_SCHEMA, "not JSON after :=");
+  mcp_builder_free(builder);
+  /* Whatever else failed, the question has gone with it. */
+  return error == MCP_ERR_SCHEMA || error == MCP_ERR_NOMEM ? error : 0;
+}
+
+/* ---- on the terminal --------------------------------------------------- */
+
+static void put_line(ctl_tty *tty, const char *before, const char *text) {
+  if (text != NULL) {
+    fputs(before, tty->out);
+    ctl_tty_put(tty, CTL_PLAIN, text);
+    fputc('\n', tty->out);
+  }
+}
+
+static void put_field(ctl_tty *tty, const ctl_field *field) {
+  const char *title = ctl_json_member(field->schema, "title");
+  const mcp_json *value = mcp_json_get(field->schema, "default");
+  char *json = value != NULL ? ctl_json_text(value) : NULL;
+  fputs("\n  ", tty->out);
+  ctl_tty_put(tty, CTL_BOLD, title != NULL ? title : field->name);
+  fputs(field->is_required ? ", required: " : ", optional: ", tty->out);
+  ctl_field_put_kind(tty->out, field->schema);
+  fputc('\n', tty->out);
+  put_line(tty, "    ", ctl_json_member(field->schema, "description"));
+  put_line(tty, "    Enter alone means ", json);
+  free(json);
+}
+
+/* 0: the field has its value, or may do without; -1: no more answers. */
+static int ask_field(ctl_tty *tty, ctl_field *field) {
+  char line[CTL_TTY_LINE];
+  put_field(tty, field);
+  while (ctl_tty_read(tty, "  > ", line) == 0) {
+    mcp_error err = {0};
+    if (line[0] == '\0' && (use_default(field) == 0 || !field->is_required)) {
+      return 0;
+    }
+    if (line[0] == '\0') {
+      put_line(tty, "  ", "The server needs an answer; Ctrl-D gives up.");
+    } else if (ctl_field_parse(field->schema, line, &field->value, &err) == 0) {
+      return 0;
+    } else {
+      put_line(tty, "  ", err.message);
+    }
+  }
+  return -1;
+}
+
+static int ask_fields(ctl_tty *tty, ctl_form *form) {
+  for (size_t i = 0; i < form->count; i++) {
+    ctl_field *field = &form->fields[i];
+    if (field->value == NULL && ask_field(tty, field) != 0) {
+      return -1;
+    }
+  }
+  return 0;
+}
+
+enum { SEND_YES, SEND_EDIT, SEND_DECLINE };
+
+/* Asks for all that is missing, and whether to send it. The action to take;
+ * CTL_ACTION_NONE: ask again. */
+static int ask_once(ctl_tty *tty, ctl_form *form) {
+  static const char *const words[] = {"yes", "edit", "decline", NULL};
+  mcp_error err = {0};
+  if (ask_fields(tty, form) != 0) {
+    return CTL_ACTION_CANCEL;
+  }
+  switch (ctl_tty_choose(tty, "\nSend this? (yes/edit/decline) ", words)) {
+  case SEND_YES:
+    if (send_form(form, &err) == 0) {
+      return CTL_ACTION_ACCEPT;
+    }
+    put_line(tty, "", err.message);
+    break;
+  case SEND_EDIT:
+    break;
+  case SEND_DECLINE:
+    return CTL_ACTION_DECLINE;
+  default:
+    return CTL_ACTION_CANCEL;
+  }
+  forget_values(form);
+  return CTL_ACTION_NONE;
+}
+
+static void ask_on_terminal(ctl_tty *tty, ctl_form *form) {
+  const mcp_json *params = mcp_question_params(form->question);
+  int action = CTL_ACTION_NONE;
+  ctl_tty_put(tty, CTL_BOLD, ctl_session_server_name(form->session));
+  put_line(tty, " asks: ", ctl_json_member(params, "message"));
+  while (action == CTL_ACTION_NONE) {
+    action = ask_once(tty, form);
+  }
+  if (action != CTL_ACTION_ACCEPT) {
+    ctl_answer_refuse(form->question, action);
+  }
+}
+
+/* ---- either ------------------------------------------------------------ */
+
+/* 0: the question is answered. Else *open is the field that it hangs on. */
+static int fill_in(ctl_form *form, const ctl_field **open, mcp_error *err) {
+  ctl_tty tty;
+  int error = take_answers(form, open, err);
+  if (error != 0) {
+    return error;
+  }
+  *open = find_missing(form);
+  if (*open == NULL) {
+    return send_form(form, err);
+  }
+  if (ctl_tty_open(&tty, form->session, form->question) != 0) {
+    return MCP_ERR_UNANSWERED;
+  }
+  ask_on_terminal(&tty, form);
+  ctl_tty_close(&tty);
+  return 0;
+}
+
+static void answer_form(ctl_form *form) {
+  mcp_error err = {0};
+  const ctl_field *open = NULL;
+  if (fill_in(form, &open, &err) != 0) {
+    ctl_answer_none(form->session, form->question,
+                    open != NULL ? open->name : "action",
+                    err.message[0] != '\0' ? err.message : NULL);
+  }
+}
+
+void ctl_ask_form(ctl_session *session, mcp_question *question) {
+  int action = ctl_answer_action(session->options);
+  ctl_form form;
+  if (action == CTL_ACTION_DECLINE || action == CTL_ACTION_CANCEL) {
+    ctl_answer_refuse(question, action);
+  } else if (form_init(&form, session, question) == 0) {
+    answer_form(&form);
+    form_deinit(&form);
+  } else {
+    ctl_answer_none(session, question, "action", "out of memory");
+  }
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* SIGINT: the first asks for an orderly end, the second one ends the process
+ * on the spot. */
+#ifndef CTL_INTERRUPT_H
+#define CTL_INTERRUPT_H
+
+/* Catches SIGINT, unless it was ignored. 0, or -1 with errno. */
+int ctl_interrupt_setup(void);
+
+/* A descriptor that becomes readable with the first SIGINT, and stays so. */
+int ctl_interrupt_fd(void);
+
+/* Whether it has come. */
+int ctl_interrupt_has_come(void);
+
+#endif

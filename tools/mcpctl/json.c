@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* JSON as text.
+ *
+ * Values are printed from the compact text that the library writes, because
+ * there numbers keep the digits they came with; indenting is a walk over its
+ * characters. */
+#include "json.h"
+#include "exit.h"
+#include "report.h"
+#include "term.h"
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+char *ctl_json_text(const mcp_json *value) {
+  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder_value(builder, NULL, value);
+  const char *text = mcp_builder_text(builder, NULL);
+  char *copy = text != NULL ? strdup(text) : NULL;
+  mcp_builder_free(builder);
+  return copy;
+}
+
+/* Prints a string with its quotes; returns the bytes it takes in the text.
+ * That is valid UTF-8 and ends in a quote, so that a character can be looked at
+ * without counting what is left. */
+static size_t put_string(FILE *out, const char *text) {
+  size_t at = 1;
+  ctl_glyph glyph;
+  fputc('"', out);
+  while (text[at] != '"') {
+    if (text[at] == '\\') {
+      fwrite(text + at, 1, 2, out);
+      at += 2;
+      continue;
+    }
+    at += ctl_text_glyph(text + at, 4, &glyph);
+    /* \x is not JSON's; of what it stands for only DEL comes unescaped. */
+    int is_delete = glyph.shown[0] == '\\' && glyph.shown[1] == 'x';
+    fputs(is_delete ? "\\u007f" : glyph.shown, out);
+  }
+  fputc('"', out);
+  return at + 1;
+}
+
+static void put_break(FILE *out, int depth) {
+  fprintf(out, "\n%*s", depth * 2, "");
+}
+
+/* One structural character with the white space that belongs to it. */
+static void put_mark(FILE *out, const char *text, int *depth) {
+  int opens = text[0] == '{' || text[0] == '[';
+  int closes = text[0] == '}' || text[0] == ']';
+  *depth -= closes;
+  if (closes && text[-1] != '{' && text[-1] != '[') {
+    put_break(out, *depth);
+  }
+  fputc(text[0], out);
+  *depth += opens;
+  if (text[0] == ':') {
+    fputc(' ', out);
+  } else if (text[0] == ',' || (opens && text[1] != '}' && text[1] != ']')) {
+    put_break(out, *depth);
+  }
+}
+
+static void put_text(FILE *out, const char *text, int is_indented) {
+  int depth = 0;
+  for (size_t at = 0; text[at] != '\0';) {
+    if (text[at] == '"') {
+      at += put_string(out, text + at);
+      continue;
+    }
+    if (is_indented) {
+      put_mark(out, text + at, &depth);
+    } else {
+      fputc(text[at], out);
+    }
+    at++;
+  }
+}
+
+void ctl_json_print_text(const char *text) {
+  put_text(stdout, text, ctl_term_is_terminal(stdout));
+  fputc('\n', stdout);
+}
+
+int ctl_json_print(const mcp_json *value) {
+  char *text = ctl_json_text(value);
+  if (text == NULL) {
+    return ctl_report(CTL_USAGE, "out of memory");
+  }
+  ctl_json_print_text(text);
+  free(text);
+  return CTL_OK;
+}
+
+const char *ctl_json_member(const mcp_json *object, const char *name) {
+  return mcp_json_string(mcp_json_get(object, name));
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* JSON as text. */
+#ifndef CTL_JSON_H
+#define CTL_JSON_H
+
+#include <mcp/json.h>
+
+/* The value as compact JSON text, owned: end it with free. NULL when out of
+ * memory. */
+char *ctl_json_text(const mcp_json *value);
+
+/* Prints compact JSON text and a line feed on standard output: indented on a
+ * terminal, else on one line. Control characters in strings are escaped. */
+void ctl_json_print_text(const char *text);
+
+/* The same with a value. An exit code. */
+int ctl_json_print(const mcp_json *value);
+
+/* A member that is a string; NULL when it is not there. */
+const char *ctl_json_member(const mcp_json *object, const char *name);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Lists of JSON objects as tables. */
+#include "list.h"
+#include "exit.h"
+#include "json.h"
+
+#include <stdlib.h>
+
+const char *ctl_list_title(const mcp_json *entry) {
+  const char *title = ctl_json_member(entry, "title");
+  if (title == NULL) {
+    title = mcp_json_string(mcp_json_pointer(entry, "/annotations/title"));
+  }
+  return title;
+}
+
+const char *ctl_list_about(const mcp_json *entry) {
+  const char *description = ctl_json_member(entry, "description");
+  return description != NULL ? description : ctl_list_title(entry);
+}
+
+void ctl_list_add(ctl_table *table,
+                  void (*put)(FILE *out, const mcp_json *value),
+                  const mcp_json *value) {
+  char *text = NULL;
+  size_t len = 0;
+  FILE *out = open_memstream(&text, &len);
+  if (out != NULL) {
+    put(out, value);
+    fclose(out);
+  }
+  ctl_table_add(table, text);
+  free(text);
+}
+
+static void add_entry(ctl_table *table, const ctl_column *columns, size_t count,
+                      const mcp_json *entry) {
+  for (size_t i = 0; i < count; i++) {
+    if (columns[i].put != NULL) {
+      ctl_list_add(table, columns[i].put, entry);
+    } else {
+      ctl_table_add(table, ctl_json_member(entry, columns[i].member));
+    }
+  }
+}
+
+int ctl_list_print(const mcp_result *result, const char *what,
+                   const ctl_column *columns, size_t count) {
+  const char *headings[CTL_TABLE_COLUMNS + 1] = {NULL};
+  ctl_table table;
+  if (mcp_result_count(result) == 0) {
+    fprintf(stderr, "The server has no %s.\n", what);
+    return CTL_OK;
+  }
+  for (size_t i = 0; i < count; i++) {
+    headings[i] = columns[i].heading;
+  }
+  ctl_table_init(&table, headings);
+  for (size_t i = 0; i < mcp_result_count(result); i++) {
+    add_entry(&table, columns, count, mcp_result_item(result, i));
+  }
+  return ctl_table_print(&table);
+}

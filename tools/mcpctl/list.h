@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Lists of JSON objects as tables. */
+#ifndef CTL_LIST_H
+#define CTL_LIST_H
+
+#include "table.h"
+
+#include <mcp/client.h>
+
+#include <stdio.h>
+
+/* What a column shows of each entry: a member, or what `put` prints. */
+typedef struct ctl_column {
+  const char *heading;
+  const char *member;
+  void (*put)(FILE *out, const mcp_json *entry);
+} ctl_column;
+
+/* Adds the next cell: what `put` prints. */
+void ctl_list_add(ctl_table *table,
+                  void (*put)(FILE *out, const mcp_json *value),
+                  const mcp_json *value);
+
+/* The entry's description, else its title; NULL when it has neither. */
+const char *ctl_list_about(const mcp_json *entry);
+/* The entry's title; NULL when it has none. */
+const char *ctl_list_title(const mcp_json *entry);
+
+/* Prints a result's entries. Of an empty list it says that the server has no
+ * `what`. An exit code. */
+int ctl_list_print(const mcp_result *result, const char *what,
+                   const ctl_column *columns, size_t count);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* What the client and its transport tell the session, unasked. */
+#include "listen.h"
+#include "json.h"
+#include "progress.h"
+#include "report.h"
+#include "term.h"
+#include "text.h"
+
+#include <mcp/log.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+enum { PROBE_TIMEOUT_MS = 5000 };
+
+/* Answered later, outside the loop: see ctl_ask. */
+static void on_question(mcp_question *question, void *userdata) {
+  ctl_session *session = userdata;
+  if (session->question_count == CTL_MAX_QUESTIONS || session->has_given_up) {
+    mcp_question_fail(question, MCP_RPC_INTERNAL_ERROR,
+                      "no more questions are taken");
+    return;
+  }
+  session->questions[session->question_count++] = question;
+}
+
+static void on_log(mcp_client *client, int level, const char *logger,
+                   const mcp_json *data, void *userdata) {
+  static const char *const names[] = {
+      "log",   "debug",    "info",  "notice",    "warning",
+      "error", "critical", "alert", "emergency",
+  };
+  const ctl_session *session = userdata;
+  (void)client;
+  if (!session->options->is_verbose) {
+    return;
+  }
+  int is_known = level >= MCP_LOG_DEBUG && level <= MCP_LOG_EMERGENCY;
+  char *text = mcp_json_string(data) == NULL ? ctl_json_text(data) : NULL;
+  ctl_report(0, "%s%s%s: %s", names[is_known ? level : 0],
+             logger != NULL ? " from " : "", logger != NULL ? logger : "",
+             text != NULL ? text : mcp_json_string(data));
+  free(text);
+}
+
+static void on_error(mcp_client *client, const mcp_error *err, void *userdata) {
+  ctl_session *session = userdata;
+  (void)client;
+  session->last_fault = *err;
+  if (session->options->is_verbose) {
+    ctl_report(0, "the server wrote what is no message: %s", err->message);
+  }
+}
+
+static void on_closed(mcp_client *client, const mcp_error *err,
+                      void *userdata) {
+  ctl_session *session = userdata;
+  (void)client;
+  (void)err;
+  session->is_closed = 1;
+}
+
+/* A server that is silent on the probe gets half of the time, so that the
+ * other half is left to be asked in the old way. */
+static uint32_t probe_timeout_ms(uint32_t timeout_ms) {
+  return timeout_ms / 2 < PROBE_TIMEOUT_MS ? (timeout_ms + 1) / 2
+                                           : PROBE_TIMEOUT_MS;
+}
+
+void ctl_listen_options(ctl_session *session, mcp_client_options *options) {
+  const ctl_options *given = session->options;
+  *options = (mcp_client_options){
+      .size = MCP_CLIENT_OPTIONS_INIT,
+      .policy = given->policy,
+      .revision = given->revision,
+      .probe_timeout_ms = probe_timeout_ms(given->timeout_ms),
+      .connect_timeout_ms = given->timeout_ms,
+      .log_level = given->is_verbose ? MCP_LOG_INFO : 0,
+      .apply_defaults = 1,
+      .userdata = session,
+      .on_elicit = on_question,
+      .can_elicit_url = 1,
+      .on_sample = on_question,
+      .on_log = on_log,
+      .on_error = on_error,
+      .on_closed = on_closed,
+  };
+}
+
+void ctl_listen_progress(mcp_client *client, double progress, double total,
+                         const char *message, void *userdata) {
+  ctl_session *session = userdata;
+  (void)client;
+  ctl_session_wind(session);
+  ctl_progress_show(progress, total, message, session->options->is_verbose);
+}
+
+void ctl_listen_stderr(const char *bytes, size_t len, void *userdata) {
+  ctl_session *session = userdata;
+  ctl_tail_add(&session->tail, bytes, len);
+  if (session->options->is_verbose) {
+    ctl_progress_clear();
+    ctl_text_put_block(stderr, bytes, len);
+  }
+}
+
+void ctl_listen_exit(int64_t status, int signal, void *userdata) {
+  ctl_session *session = userdata;
+  session->has_exited = 1;
+  session->exit_status = status;
+  session->exit_signal = signal;
+}
+
+void ctl_listen_trace(int is_sent, const char *text, size_t len,
+                      void *userdata) {
+  (void)userdata;
+  ctl_progress_clear();
+  ctl_term_style(stderr, is_sent ? CTL_BOLD : CTL_GREEN);
+  fputs(is_sent ? "--> " : "<-- ", stderr);
+  ctl_term_style(stderr, CTL_PLAIN);
+  ctl_text_put_block(stderr, text, len);
+  fputc('\n', stderr);
+}

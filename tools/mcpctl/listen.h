@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* What the client and its transport tell the session, unasked. */
+#ifndef CTL_LISTEN_H
+#define CTL_LISTEN_H
+
+#include "session.h"
+
+/* Policy and handlers, for mcp_client_configure. */
+void ctl_listen_options(ctl_session *session, mcp_client_options *options);
+
+/* For mcp_request_options, mcp_process_options and mcp_transport_trace. */
+void ctl_listen_progress(mcp_client *client, double progress, double total,
+                         const char *message, void *userdata);
+void ctl_listen_stderr(const char *bytes, size_t len, void *userdata);
+void ctl_listen_exit(int64_t status, int signal, void *userdata);
+void ctl_listen_trace(int is_sent, const char *text, size_t len,
+                      void *userdata);
+
+#endif

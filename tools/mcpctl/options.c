@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line.
+ *
+ * Everything behind the first "--" is the server's command and is not looked
+ * at; in front of it options and words may stand in any order. */
+#include "options.h"
+#include "exit.h"
+#include "report.h"
+#include "term.h"
+#include "usage.h"
+
+#include <getopt.h>
+#include <mcp/client.h>
+#include <mcp/version.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_TIMEOUT_MS = 60000, MAX_TIMEOUT_S = 1000000 };
+
+enum {
+  OPT_JSON = 1,
+  OPT_ERA,
+  OPT_TIMEOUT,
+  OPT_ANSWER,
+  OPT_ROOT,
+  OPT_ENV,
+  OPT_INHERIT_ENV,
+  OPT_CWD,
+  OPT_TRACE,
+  OPT_VERBOSE,
+  OPT_COLOR,
+  OPT_VERSION,
+  OPT_HELP
+};
+
+static const struct option long_options[] = {
+    {"json", no_argument, NULL, OPT_JSON},
+    {"era", required_argument, NULL, OPT_ERA},
+    {"timeout", required_argument, NULL, OPT_TIMEOUT},
+    {"answer", required_argument, NULL, OPT_ANSWER},
+    {"root", required_argument, NULL, OPT_ROOT},
+    {"env", required_argument, NULL, OPT_ENV},
+    {"inherit-env", no_argument, NULL, OPT_INHERIT_ENV},
+    {"cwd", required_argument, NULL, OPT_CWD},
+    {"trace", no_argument, NULL, OPT_TRACE},
+    {"verbose", no_argument, NULL, OPT_VERBOSE},
+    {"color", required_argument, NULL, OPT_COLOR},
+    {"version", no_argument, NULL, OPT_VERSION},
+    {"help", no_argument, NULL, OPT_HELP},
+    {NULL, 0, NULL, 0},
+};
+
+/* ---- values ------------------------------------------------------------ */
+
+/* Where a value stands in a list of names; -1: nowhere. */
+static int find_name(const char *const *names, int count, const char *value) {
+  for (int i = 0; i < count; i++) {
+    if (strcmp(value, names[i]) == 0) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+static int set_revision(ctl_options *options, const char *value) {
+  static const char *const revisions[] = {
+      MCP_REVISION_2024_11_05, MCP_REVISION_2025_03_26, MCP_REVISION_2025_06_18,
+      MCP_REVISION_2025_11_25, MCP_REVISION_2026_07_28,
+  };
+  int found = find_name(revisions, 5, value);
+  if (found < 0) {
+    return ctl_report(CTL_USAGE,
+                      "--era %s: neither auto, legacy, modern nor a revision "
+                      "such as " MCP_REVISION_LATEST,
+                      value);
+  }
+  options->policy = found == 4 ? MCP_POLICY_MODERN : MCP_POLICY_LEGACY;
+  options->revision = revisions[found];
+  return CTL_GO_ON;
+}
+
+static int set_era(ctl_options *options, const char *value) {
+  static const char *const eras[] = {
+      [MCP_POLICY_AUTO] = "auto",
+      [MCP_POLICY_LEGACY] = "legacy",
+      [MCP_POLICY_MODERN] = "modern",
+  };
+  int found = find_name(eras, 3, value);
+  if (found < 0) {
+    return set_revision(options, value);
+  }
+  options->policy = (uint32_t)found;
+  options->revision = NULL;
+  return CTL_GO_ON;
+}
+
+static int set_timeout(ctl_options *options, const char *value) {
+  char *end = NULL;
+  double seconds = strtod(value, &end);
+  if (end == value || *end != '\0' || !(seconds > 0) ||
+      seconds > MAX_TIMEOUT_S) {
+    return ctl_report(CTL_USAGE, "--timeout %s: not a number of seconds",
+                      value);
+  }
+  options->timeout_ms = (uint32_t)(seconds * 1000 + 0.999); /* never 0 */
+  return CTL_GO_ON;
+}
+
+static int set_color(ctl_options *options, const char *value) {
+  static const char *const names[] = {
+      [CTL_COLOR_AUTO] = "auto",
+      [CTL_COLOR_ALWAYS] = "always",
+      [CTL_COLOR_NEVER] = "never",
+  };
+  options->color = find_name(names, 3, value);
+  if (options->color < 0) {
+    return ctl_report(CTL_USAGE, "--color %s: not auto, always or never",
+                      value);
+  }
+  return CTL_GO_ON;
+}
+
+static void append(const char **list, const char *value) {
+  while (*list != NULL) {
+    list++;
+  }
+  *list = value;
+}
+
+/* Adds a NAME=VALUE to one of the lists. */
+static int add_setting(const char **list, const char *option,
+                       const char *value) {
+  const char *equals = strchr(value, '=');
+  if (equals == NULL || equals == value) {
+    return ctl_report(CTL_USAGE, "--%s %s: not NAME=VALUE", option, value);
+  }
+  append(list, value);
+  return CTL_GO_ON;
+}
+
+/* ---- options ----------------------------------------------------------- */
+
+static int print_help(void) {
+  ctl_usage_print(stdout);
+  return CTL_OK;
+}
+
+static int print_version(void) {
+  printf("mcpctl %s\n", mcp_version());
+  return CTL_OK;
+}
+
+static int set_value(ctl_options *options, int option, const char *value) {
+  switch (option) {
+  case OPT_ERA:
+    return set_era(options, value);
+  case OPT_TIMEOUT:
+    return set_timeout(options, value);
+  case OPT_COLOR:
+    return set_color(options, value);
+  case OPT_ANSWER:
+    return add_setting(options->answers, "answer", value);
+  case OPT_ENV:
+    return add_setting(options->env, "env", value);
+  case OPT_ROOT:
+    append(options->roots, value);
+    return CTL_GO_ON;
+  case OPT_CWD:
+    options->cwd = value;
+    return CTL_GO_ON;
+  default: /* getopt_long has said what is wrong */
+    return ctl_report(CTL_USAGE, "mcpctl --help lists the options");
+  }
+}
+
+static int set_option(ctl_options *options, int option, const char *value) {
+  switch (option) {
+  case OPT_JSON:
+    options->is_json = 1;
+    return CTL_GO_ON;
+  case OPT_TRACE:
+    options->is_trace = 1;
+    return CTL_GO_ON;
+  case OPT_VERBOSE:
+    options->is_verbose = 1;
+    return CTL_GO_ON;
+  case OPT_INHERIT_ENV:
+    options->inherit_env = 1;
+    return CTL_GO_ON;
+  case OPT_HELP:
+    return print_help();
+  case OPT_VERSION:
+    return print_version();
+  default:
+    return set_value(options, option, value);
+  }
+}
+
+static int read_options(ctl_options *options, int argc, char **argv) {
+  int option = 0;
+  int code = CTL_GO_ON;
+  while (code == CTL_GO_ON &&
+         (option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+    code = set_option(options, option, optarg);
+  }
+  return code;
+}
+
+/* ---- words ------------------------------------------------------------- */
+
+static int check_arg_count(const ctl_options *options) {
+  const ctl_verb *verb = options->verb;
+  int is_few = options->arg_count < verb->min_args;
+  int is_many = verb->max_args >= 0 && options->arg_count > verb->max_args;
+  if (is_few || is_many) {
+    return ctl_report(CTL_USAGE, "too %s words: mcpctl %s -- COMMAND",
+                      is_few ? "few" : "many", verb->synopsis);
+  }
+  return CTL_GO_ON;
+}
+
+static int read_words(ctl_options *options, int count, char **words) {
+  if (count == 0) {
+    return ctl_report(CTL_USAGE, "no verb: mcpctl --help lists them");
+  }
+  if (strstr(words[0], "://") != NULL) {
+    return ctl_report(CTL_USAGE, "this build speaks to commands only: put the "
+                                 "server's command behind --");
+  }
+  options->verb = ctl_verb_find(words[0]);
+  if (options->verb == NULL) {
+    return ctl_report(CTL_USAGE, "no verb '%s': mcpctl --help lists them",
+                      words[0]);
+  }
+  options->args = words + 1;
+  options->arg_count = count - 1;
+  return check_arg_count(options);
+}
+
+/* ---- all --------------------------------------------------------------- */
+
+/* How many words stand in front of the first "--". */
+static int own_argc(int argc, char **argv) {
+  int count = 1;
+  while (count < argc && strcmp(argv[count], "--") != 0) {
+    count++;
+  }
+  return count < argc ? count : argc;
+}
+
+/* No list can have more entries than the command line has words. */
+static int make_lists(ctl_options *options, int argc) {
+  size_t count = (size_t)argc + 1;
+  options->env = calloc(count, sizeof(char *));
+  options->answers = calloc(count, sizeof(char *));
+  options->roots = calloc(count, sizeof(char *));
+  if (options->env == NULL || options->answers == NULL ||
+      options->roots == NULL) {
+    return ctl_report(CTL_USAGE, "out of memory");
+  }
+  return CTL_GO_ON;
+}
+
+static int read_all(ctl_options *options, int argc, char **argv) {
+  int count = own_argc(argc, argv);
+  int code = read_options(options, count, argv);
+  if (code == CTL_GO_ON) {
+    code = read_words(options, count - optind, argv + optind);
+  }
+  if (code != CTL_GO_ON) {
+    return code;
+  }
+  if (count + 1 >= argc) {
+    return ctl_report(CTL_USAGE,
+                      "no server: put its command behind --, as in "
+                      "mcpctl %s -- COMMAND",
+                      options->verb->synopsis);
+  }
+  options->command = argv + count + 1;
+  return CTL_GO_ON;
+}
+
+int ctl_options_parse(ctl_options *options, int argc, char **argv) {
+  *options = (ctl_options){.timeout_ms = DEFAULT_TIMEOUT_MS};
+  int code = make_lists(options, argc);
+  return code == CTL_GO_ON ? read_all(options, argc, argv) : code;
+}
+
+void ctl_options_deinit(ctl_options *options) {
+  free(options->env);
+  free(options->answers);
+  free(options->roots);
+}

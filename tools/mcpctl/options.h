@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line: mcpctl [OPTIONS] VERB [ARGS] -- COMMAND ARGS. */
+#ifndef CTL_OPTIONS_H
+#define CTL_OPTIONS_H
+
+#include "verbs.h"
+
+#include <stdint.h>
+
+typedef struct ctl_options {
+  const ctl_verb *verb;
+  char **args; /* what follows the verb */
+  int arg_count;
+  char **command; /* NULL at the end */
+
+  int is_json;
+  int is_trace;
+  int is_verbose;
+  int inherit_env;
+  int color;            /* CTL_COLOR_* */
+  uint32_t policy;      /* MCP_POLICY_* */
+  const char *revision; /* NULL: any */
+  uint32_t timeout_ms;
+  const char *cwd; /* NULL: ours */
+
+  /* Owned arrays of borrowed strings, NULL at the end. */
+  const char **env;
+  const char **answers;
+  const char **roots;
+} ctl_options;
+
+/* Goes on with the program, and does not end it. */
+enum { CTL_GO_ON = -1 };
+
+/* Reads the command line, and reports what is wrong with it. CTL_GO_ON, or the
+ * exit code to end with. ctl_options_deinit is due in any case. */
+int ctl_options_parse(ctl_options *options, int argc, char **argv);
+void ctl_options_deinit(ctl_options *options);
+
+#endif

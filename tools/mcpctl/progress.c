@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* The progress bar on standard error. */
+#include "progress.h"
+#include "term.h"
+#include "text.h"
+
+#include <stdio.h>
+
+enum { BAR_COLUMNS = 24 };
+
+/* Whether a bar stands on the terminal's last line. There is one standard
+ * error, hence one bar. */
+static int is_shown;
+
+static void put_bar(double fraction) {
+  int full = (int)(fraction * BAR_COLUMNS + 0.5);
+  ctl_term_style(stderr, CTL_GREEN);
+  for (int i = 0; i < full; i++) {
+    fputs("█", stderr);
+  }
+  ctl_term_style(stderr, CTL_DIM);
+  for (int i = full; i < BAR_COLUMNS; i++) {
+    fputs("░", stderr);
+  }
+  ctl_term_style(stderr, CTL_PLAIN);
+}
+
+/* "50/100", or "50" while nobody knows of how much. Returns its columns. */
+static size_t put_count(double progress, double total) {
+  int len = total > 0 ? fprintf(stderr, "%.15g/%.15g", progress, total)
+                      : fprintf(stderr, "%.15g", progress);
+  return len < 0 ? 0 : (size_t)len;
+}
+
+static double fraction_of(double progress, double total) {
+  double fraction = progress / total;
+  if (!(fraction > 0)) {
+    return 0;
+  }
+  return fraction < 1 ? fraction : 1;
+}
+
+/* One line, however narrow the terminal: a bar that wraps is left behind. */
+static void draw(double progress, double total, const char *message) {
+  size_t width = ctl_term_width(stderr);
+  size_t used = 0;
+  ctl_progress_clear();
+  is_shown = 1;
+  if (total > 0 && width > BAR_COLUMNS * 2) {
+    put_bar(fraction_of(progress, total));
+    fputc(' ', stderr);
+    used = BAR_COLUMNS + 1;
+  }
+  used += put_count(progress, total);
+  if (message != NULL && used + 2 < width) {
+    fputc(' ', stderr);
+    ctl_text_put_line(stderr, message, width - used - 2);
+  }
+  fflush(stderr);
+}
+
+void ctl_progress_show(double progress, double total, const char *message,
+                       int is_verbose) {
+  if (ctl_term_is_terminal(stderr)) {
+    draw(progress, total, message);
+  } else if (is_verbose) {
+    put_count(progress, total);
+    fputc(' ', stderr);
+    ctl_text_put_line(stderr, message != NULL ? message : "", 200);
+    fputc('\n', stderr);
+  }
+}
+
+void ctl_progress_clear(void) {
+  if (is_shown) {
+    fputs("\r\x1b[K", stderr);
+    fflush(stderr);
+    is_shown = 0;
+  }
+}

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+/* One run: connect, ask, answer what the server asks back, show, close. */
+#include "session.h"
+#include "args.h"
+#include "ask.h"
+#include "exit.h"
+#include "failure.h"
+#include "interrupt.h"
+#include "json.h"
+#include "listen.h"
+#include "report.h"
+#include "roots.h"
+#include "show.h"
+
+#include <errno.h>
+#include <mcp/version.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- waiting ----------------------------------------------------------- */
+
+static int64_t now_us(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+void ctl_session_wind(ctl_session *session) {
+  session->deadline_us =
+      now_us() + (int64_t)session->options->timeout_ms * 1000;
+}
+
+/* Milliseconds for poll: until the loop or the request's clock has to be looked
+ * at; -1: no limit. */
+static int wait_limit_ms(const ctl_session *session) {
+  int limit = mcp_loop_timeout_ms(session->loop);
+  if (session->request == 0 || session->is_asking) {
+    return limit;
+  }
+  int64_t left_ms = (session->deadline_us - now_us() + 999) / 1000;
+  left_ms = left_ms > 0 ? left_ms : 0;
+  return limit >= 0 && limit < left_ms ? limit : (int)left_ms;
+}
+
+int ctl_session_turn(ctl_session *session, int fd) {
+  /* The step comes first: it tells the system about what was started since the
+   * last one. What it finishes may be all that the caller waits for. */
+  mcp_loop_step(session->loop);
+  if (session->is_done || session->is_closed ||
+      (fd < 0 && session->question_count > 0)) {
+    return 0;
+  }
+  struct pollfd fds[] = {
+      {.fd = mcp_loop_fd(session->loop), .events = POLLIN},
+      {.fd = ctl_interrupt_fd(), .events = POLLIN},
+      {.fd = fd, .events = POLLIN}, /* poll skips -1 */
+  };
+  if (poll(fds, 3, wait_limit_ms(session)) <= 0) {
+    return 0;
+  }
+  return fds[2].revents != 0;
+}
+
+/* Why the request is to be given up, or NULL. One with a question that nobody
+ * answers is: what the server would make of that is not what was asked for. */
+static const char *reason_to_end(ctl_session *session) {
+  if (ctl_interrupt_has_come()) {
+    return "interrupted by the user";
+  }
+  if (session->is_unanswered) {
+    return "a question has no answer";
+  }
+  if (session->request != 0 && now_us() >= session->deadline_us) {
+    session->is_late = 1;
+    return "it took too long";
+  }
+  return NULL;
+}
+
+static mcp_question *take_question(ctl_session *session) {
+  mcp_question *question = session->questions[0];
+  session->question_count--;
+  memmove(session->questions, session->questions + 1,
+          session->question_count * sizeof(mcp_question *));
+  return question;
+}
+
+static void refuse_questions(ctl_session *session) {
+  session->has_given_up = 1; /* those to come as well: see on_question */
+  while (session->question_count > 0) {
+    mcp_question_fail(take_question(session), MCP_RPC_INTERNAL_ERROR,
+                      "the user has given up");
+  }
+}
+
+/* Its completion follows. While connecting there is no request to cancel. */
+static void give_up(ctl_session *session, const char *reason) {
+  refuse_questions(session);
+  if (session->request == 0 ||
+      mcp_client_cancel(session->client, session->request, reason) != 0) {
+    mcp_client_close(session->client);
+  }
+}
+
+/* The clock stands still while somebody thinks. */
+static void ask_next(ctl_session *session) {
+  session->is_asking = 1;
+  ctl_ask(session, take_question(session));
+  session->is_asking = 0;
+  ctl_session_wind(session);
+}
+
+/* Runs until ctl_session_done. */
+static int wait_until_done(ctl_session *session) {
+  while (!session->is_done) {
+    const char *reason = session->has_given_up ? NULL : reason_to_end(session);
+    if (reason != NULL) {
+      give_up(session, reason);
+    } else if (session->question_count > 0) {
+      ask_next(session);
+    } else {
+      ctl_session_turn(session, -1);
+    }
+  }
+  return session->status;
+}
+
+/* ---- requests ---------------------------------------------------------- */
+
+void ctl_session_done(mcp_client *client, const mcp_outcome *outcome,
+                      void *userdata) {
+  ctl_session *session = userdata;
+  (void)client;
+  session->took_us = now_us() - session->started_us;
+  session->is_done = 1;
+  session->request = 0;
+  session->status = outcome->status;
+  session->error = *outcome->error;
+  if (outcome->result != NULL) {
+    session->result = mcp_result_ref(outcome->result);
+  }
+  if (outcome->error_data != NULL) {
+    session->error_data = ctl_json_text(outcome->error_data);
+  }
+}
+
+static void forget_outcome(ctl_session *session) {
+  mcp_result_unref(session->result);
+  free(session->error_data);
+  session->result = NULL;
+  session->error_data = NULL;
+  session->is_done = 0;
+  session->started_us = now_us();
+}
+
+/* A request that could not even be started. */
+static int fail_at_start(ctl_session *session, int error) {
+  session->status = error;
+  if (session->error.code != error) {
+    mcp_error_set(&session->error, error, "%s", mcp_error_text(error));
+  }
+  return error;
+}
+
+static int request(ctl_session *session) {
+  mcp_request_options options = {
+      .size = MCP_REQUEST_OPTIONS_INIT,
+      .on_progress = ctl_listen_progress,
+      .progress_userdata = session,
+      .timeout_ms = UINT32_MAX, /* the session's clock knows of questions */
+      .request = &session->request,
+  };
+  forget_outcome(session);
+  ctl_session_wind(session);
+  int error = session->options->verb->start(session, &options);
+  return error == 0 ? wait_until_done(session) : fail_at_start(session, error);
+}
+
+/* ---- connecting -------------------------------------------------------- */
+
+/* A transport made by hand, to be traced, cannot be started again for a server
+ * that dies of the first question about its era; the usual way can. */
+static int connect_traced(ctl_session *session,
+                          const mcp_process_options *process) {
+  mcp_transport *transport =
+      mcp_transport_process(session->loop, process, &session->error);
+  if (transport == NULL) {
+    return session->error.code;
+  }
+  transport =
+      mcp_transport_trace(session->loop, transport, ctl_listen_trace, session);
+  if (transport == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  return mcp_client_connect(session->client, transport, ctl_session_done,
+                            session, &session->error);
+}
+
+static int start_server(ctl_session *session) {
+  const ctl_options *options = session->options;
+  mcp_process_options process = {
+      .size = MCP_PROCESS_OPTIONS_INIT,
+      .argv = (const char *const *)options->command,
+      .env = options->env,
+      .inherit_env = options->inherit_env,
+      .working_directory = options->cwd,
+      .on_stderr = ctl_listen_stderr,
+      .on_exit = ctl_listen_exit,
+      .userdata = session,
+  };
+  if (options->is_trace) {
+    return connect_traced(session, &process);
+  }
+  return mcp_client_connect_command(session->client, &process, ctl_session_done,
+                                    session, &session->error);
+}
+
+static int connect_client(ctl_session *session) {
+  forget_outcome(session);
+  int error = start_server(session);
+  if (error != 0) {
+    return fail_at_start(session, error);
+  }
+  session->is_started = 1;
+  return wait_until_done(session);
+}
+
+/* The server ends before this program does, so that its own end is seen, and
+ * nothing of it is left behind. */
+static void close_client(ctl_session *session) {
+  if (!session->is_started) {
+    return;
+  }
+  refuse_questions(session);
+  mcp_client_close(session->client);
+  session->is_done = 0;
+  while (!session->is_closed) {
+    ctl_session_turn(session, -1);
+  }
+}
+
+/* ---- one run ----------------------------------------------------------- */
+
+static int set_roots(ctl_session *session) {
+  if (session->options->roots[0] == NULL) {
+    return 0;
+  }
+  char *roots = ctl_roots_json(session->options->roots);
+  int error = roots != NULL ? mcp_client_set_roots(session->client, roots)
+                            : MCP_ERR_INVALID;
+  free(roots);
+  return error;
+}
+
+static int make_client(ctl_session *session) {
+  mcp_client_options options;
+  ctl_listen_options(session, &options);
+  session->loop = mcp_loop_new(NULL);
+  session->client = session->loop != NULL
+                        ? mcp_client_new(session->loop, "mcpctl", mcp_version())
+                        : NULL;
+  if (session->client == NULL || ctl_interrupt_setup() != 0) {
+    return ctl_report(CTL_USAGE, "cannot start: %s", strerror(errno));
+  }
+  mcp_error err;
+  if (mcp_client_configure(session->client, &options, &err) != 0) {
+    return ctl_report(CTL_USAGE, "%s", err.message);
+  }
+  return set_roots(session) == 0 ? CTL_OK : CTL_USAGE;
+}
+
+static int converse(ctl_session *session) {
+  int status = connect_client(session);
+  if (status == 0 && session->options->verb->start != NULL) {
+    status = request(session);
+  }
+  int code = status == 0 ? ctl_show(session) : CTL_OK;
+  close_client(session);
+  return status == 0 ? code : ctl_failure_report(session);
+}
+
+static int read_arguments(ctl_session *session) {
+  const ctl_options *options = session->options;
+  int at = options->verb->arguments_at;
+  mcp_error err;
+  if (at < 0 || at >= options->arg_count) {
+    return CTL_OK;
+  }
+  if (ctl_args_json(options->args + at, options->arg_count - at,
+                    &session->arguments, &err) != 0) {
+    return ctl_report(CTL_USAGE, "%s", err.message);
+  }
+  return CTL_OK;
+}
+
+int ctl_session_run(const ctl_options *options) {
+  ctl_session session = {.options = options};
+  int code = read_arguments(&session);
+  if (code == CTL_OK) {
+    code = make_client(&session);
+  }
+  if (code == CTL_OK) {
+    code = converse(&session);
+  }
+  mcp_client_free(session.client);
+  forget_outcome(&session);
+  mcp_loop_free(session.loop);
+  free(session.arguments);
+  return code;
+}
+
+const char *ctl_session_server_name(const ctl_session *session) {
+  const mcp_json *info = mcp_client_server_info(session->client);
+  const char *name = ctl_json_member(info, "title");
+  name = name != NULL ? name : ctl_json_member(info, "name");
+  return name != NULL ? name : session->options->command[0];
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* How answers look. */
+#include "show.h"
+#include "content.h"
+#include "exit.h"
+#include "json.h"
+#include "progress.h"
+#include "report.h"
+#include "term.h"
+#include "text.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+/* ---- call -------------------------------------------------------------- */
+
+int ctl_show_call(ctl_session *session, const mcp_result *result) {
+  const mcp_json *structured = mcp_result_structured(result);
+  (void)session;
+  for (size_t i = 0; i < mcp_result_count(result); i++) {
+    ctl_content_print(mcp_result_item(result, i));
+  }
+  if (mcp_result_count(result) == 0 && structured != NULL) {
+    ctl_json_print(structured);
+  }
+  return CTL_OK;
+}
+
+/* ---- resources and prompts ------------------------------------------- */
+
+/* A line above one of several pieces. */
+static void put_heading(const char *text) {
+  ctl_term_style(stdout, CTL_BOLD);
+  ctl_text_put_line(stdout, text != NULL ? text : "?", SIZE_MAX);
+  fputs(":\n", stdout);
+  ctl_term_style(stdout, CTL_PLAIN);
+}
+
+int ctl_show_contents(ctl_session *session, const mcp_result *result) {
+  size_t count = mcp_result_count(result);
+  (void)session;
+  for (size_t i = 0; i < count; i++) {
+    const mcp_json *contents = mcp_result_item(result, i);
+    if (count > 1) {
+      put_heading(ctl_json_member(contents, "uri"));
+    }
+    ctl_content_print_resource(contents, count == 1);
+  }
+  return CTL_OK;
+}
+
+int ctl_show_messages(ctl_session *session, const mcp_result *result) {
+  (void)session;
+  for (size_t i = 0; i < mcp_result_count(result); i++) {
+    const mcp_json *message = mcp_result_item(result, i);
+    fputs(i > 0 ? "\n" : "", stdout);
+    put_heading(ctl_json_member(message, "role"));
+    ctl_content_print(mcp_json_get(message, "content"));
+  }
+  return CTL_OK;
+}
+
+/* ---- the rest ---------------------------------------------------------- */
+
+int ctl_show_completion(ctl_session *session, const mcp_result *result) {
+  mcp_json_iter iter;
+  const mcp_json *value = NULL;
+  (void)session;
+  mcp_json_iter_init(
+      &iter, mcp_json_pointer(mcp_result_json(result), "/completion/values"));
+  while ((value = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    const char *text = mcp_json_string(value);
+    ctl_text_put_line(stdout, text != NULL ? text : "", SIZE_MAX);
+    fputc('\n', stdout);
+  }
+  return CTL_OK;
+}
+
+int ctl_show_ping(ctl_session *session, const mcp_result *result) {
+  (void)result;
+  printf("The server answered in %.2f ms.\n", (double)session->took_us / 1000);
+  return CTL_OK;
+}
+
+int ctl_show_raw(ctl_session *session, const mcp_result *result) {
+  (void)session;
+  return ctl_json_print(mcp_result_json(result));
+}
+
+/* ---- as JSON ----------------------------------------------------------- */
+
+/* The member that holds a list's entries: the first array of the result. */
+static const mcp_json *list_of(const mcp_json *json, const mcp_json **name) {
+  mcp_json_iter iter;
+  const mcp_json *value = NULL;
+  mcp_json_iter_init(&iter, json);
+  while ((value = mcp_json_iter_next(&iter, name)) != NULL) {
+    if (mcp_json_type(value) == MCP_JSON_ARRAY) {
+      return value;
+    }
+  }
+  return NULL;
+}
+
+static void put_items(mcp_builder *builder, const char *name,
+                      const mcp_result *result) {
+  mcp_builder_array(builder, name);
+  for (size_t i = 0; i < mcp_result_count(result); i++) {
+    mcp_builder_value(builder, NULL, mcp_result_item(result, i));
+  }
+  mcp_builder_end(builder);
+}
+
+/* The last page's object, with the entries of all pages in it. */
+static void put_all_pages(mcp_builder *builder, const mcp_result *result,
+                          const mcp_json *list) {
+  mcp_json_iter iter;
+  const mcp_json *name = NULL;
+  const mcp_json *value = NULL;
+  mcp_json_iter_init(&iter, mcp_result_json(result));
+  mcp_builder_object(builder, NULL);
+  while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
+    if (value == list) {
+      put_items(builder, mcp_json_string(name), result);
+    } else {
+      mcp_builder_value(builder, mcp_json_string(name), value);
+    }
+  }
+  mcp_builder_end(builder);
+}
+
+static int print_all_pages(const mcp_result *result, const mcp_json *list) {
+  mcp_builder *builder = mcp_builder_new(NULL);
+  put_all_pages(builder, result, list);
+  const char *text = mcp_builder_text(builder, NULL);
+  int code = CTL_OK;
+  if (text != NULL) {
+    ctl_json_print_text(text);
+  } else {
+    code = ctl_report(CTL_USAGE, "out of memory");
+  }
+  mcp_builder_free(builder);
+  return code;
+}
+
+static int print_json(const mcp_result *result) {
+  const mcp_json *json = mcp_result_json(result);
+  const mcp_json *list = list_of(json, NULL);
+  if (list != NULL && mcp_json_size(list) < mcp_result_count(result)) {
+    return print_all_pages(result, list);
+  }
+  return ctl_json_print(json);
+}
+
+int ctl_show(ctl_session *session) {
+  const ctl_verb *verb = session->options->verb;
+  const mcp_result *result = session->result;
+  ctl_progress_clear();
+  /* One tool out of a list is no result of its own: its verb finds it. */
+  int is_part = verb->show == ctl_show_tools && session->options->arg_count > 0;
+  int code = session->options->is_json && !is_part
+                 ? print_json(result)
+                 : verb->show(session, result);
+  if (code == CTL_OK && mcp_result_is_failure(result)) {
+    code = ctl_report(CTL_TOOL_ERROR, "the tool reported an error");
+  }
+  fflush(stdout); /* the server's end may take its time */
+  return code;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* How one server, or one of its tools, is described. */
+#include "exit.h"
+#include "json.h"
+#include "list.h"
+#include "report.h"
+#include "schema.h"
+#include "show.h"
+#include "term.h"
+#include "text.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One "Label  value" line; nothing when there is no value. */
+static void put_field(const char *label, const char *value) {
+  if (value == NULL) {
+    return;
+  }
+  ctl_term_style(stdout, CTL_BOLD);
+  printf("%-14s", label);
+  ctl_term_style(stdout, CTL_PLAIN);
+  ctl_text_put_line(stdout, value, SIZE_MAX);
+  fputc('\n', stdout);
+}
+
+/* ---- info -------------------------------------------------------------- */
+
+/* "resources (subscribe, listChanged)": members of a capability that are set. */
+static void put_capability(FILE *out, const char *name,
+                           const mcp_json *settings) {
+  mcp_json_iter iter;
+  const mcp_json *key = NULL;
+  const mcp_json *value = NULL;
+  const char *before = " (";
+  fputs(name, out);
+  mcp_json_iter_init(&iter, settings);
+  while ((value = mcp_json_iter_next(&iter, &key)) != NULL) {
+    if (mcp_json_type(value) != MCP_JSON_BOOL || mcp_json_bool(value)) {
+      fprintf(out, "%s%s", before, mcp_json_string(key));
+      before = ", ";
+    }
+  }
+  fputs(before[0] == ',' ? ")" : "", out);
+}
+
+static void put_capabilities(const mcp_json *capabilities) {
+  mcp_json_iter iter;
+  const mcp_json *name = NULL;
+  const mcp_json *settings = NULL;
+  const char *label = "Capabilities";
+  mcp_json_iter_init(&iter, capabilities);
+  while ((settings = mcp_json_iter_next(&iter, &name)) != NULL) {
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+    if (out != NULL) {
+      put_capability(out, mcp_json_string(name), settings);
+      fclose(out);
+    }
+    put_field(label, text);
+    free(text);
+    label = "";
+  }
+}
+
+static void put_identity(const ctl_session *session) {
+  const mcp_json *info = mcp_client_server_info(session->client);
+  const char *revision = mcp_client_revision(session->client);
+  put_field("Server", ctl_json_member(info, "name"));
+  put_field("Title", ctl_list_title(info));
+  put_field("Version", ctl_json_member(info, "version"));
+  put_field("Description", ctl_json_member(info, "description"));
+  put_field("Website", ctl_json_member(info, "websiteUrl"));
+  put_field("Protocol", revision);
+}
+
+int ctl_show_info(ctl_session *session, const mcp_result *result) {
+  put_identity(session);
+  mcp_json_iter iter;
+  const mcp_json *version = NULL;
+  const char *label = "Also speaks";
+  mcp_json_iter_init(
+      &iter, mcp_json_get(mcp_result_json(result), "supportedVersions"));
+  while ((version = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    const char *text = mcp_json_string(version);
+    const char *used = mcp_client_revision(session->client);
+    if (text != NULL && (used == NULL || strcmp(text, used) != 0)) {
+      put_field(label, text);
+      label = "";
+    }
+  }
+  put_capabilities(mcp_client_server_capabilities(session->client));
+  put_field("Instructions", mcp_client_instructions(session->client));
+  return CTL_OK;
+}
+
+/* ---- one tool -------------------------------------------------------- */
+
+/* The default is worth knowing, and has no column of its own. */
+static void put_meaning(FILE *out, const mcp_json *schema) {
+  const char *text = ctl_list_about(schema);
+  const mcp_json *value = mcp_json_get(schema, "default");
+  fputs(text != NULL ? text : "", out);
+  char *json = value != NULL ? ctl_json_text(value) : NULL;
+  if (json != NULL) {
+    fprintf(out, "%s(default %s)", text != NULL ? " " : "", json);
+  }
+  free(json);
+}
+
+static int put_arguments(const mcp_json *schema) {
+  static const char *const headings[] = {"ARGUMENT", "TYPE", "REQUIRED",
+                                         "DESCRIPTION", NULL};
+  mcp_json_iter iter;
+  const mcp_json *name = NULL;
+  const mcp_json *argument = NULL;
+  ctl_table table;
+  ctl_table_init(&table, headings);
+  mcp_json_iter_init(&iter, mcp_json_get(schema, "properties"));
+  while ((argument = mcp_json_iter_next(&iter, &name)) != NULL) {
+    const char *text = mcp_json_string(name);
+    ctl_table_add(&table, text);
+    ctl_list_add(&table, ctl_schema_put_type, argument);
+    ctl_table_add(&table, ctl_schema_requires(schema, text) ? "yes" : "no");
+    ctl_list_add(&table, put_meaning, argument);
+  }
+  return ctl_table_print(&table);
+}
+
+static void put_hints(const mcp_json *annotations) {
+  static const struct {
+    const char *member;
+    const char *text;
+  } hints[] = {
+      {"readOnlyHint", "it changes nothing"},
+      {"destructiveHint", "it may destroy something"},
+      {"idempotentHint", "a second call changes nothing more"},
+      {"openWorldHint", "it reaches out to the world"},
+  };
+  for (size_t i = 0; i < sizeof(hints) / sizeof(*hints); i++) {
+    if (mcp_json_bool(mcp_json_get(annotations, hints[i].member))) {
+      put_field("Claims", hints[i].text);
+    }
+  }
+}
+
+static int describe_tool(const mcp_json *tool) {
+  const mcp_json *schema = mcp_json_get(tool, "inputSchema");
+  put_field("Tool", ctl_json_member(tool, "name"));
+  put_field("Title", ctl_list_title(tool));
+  put_field("Description", ctl_json_member(tool, "description"));
+  put_hints(mcp_json_get(tool, "annotations"));
+  if (mcp_json_size(mcp_json_get(schema, "properties")) == 0) {
+    put_field("Arguments", "none");
+    return CTL_OK;
+  }
+  fputc('\n', stdout);
+  return put_arguments(schema);
+}
+
+static const mcp_json *find_tool(const mcp_result *result, const char *name) {
+  for (size_t i = 0; i < mcp_result_count(result); i++) {
+    const mcp_json *tool = mcp_result_item(result, i);
+    const char *found = ctl_json_member(tool, "name");
+    if (found != NULL && strcmp(found, name) == 0) {
+      return tool;
+    }
+  }
+  return NULL;
+}
+
+int ctl_show_tool(ctl_session *session, const mcp_result *result) {
+  const char *name = session->options->args[0];
+  const mcp_json *tool = find_tool(result, name);
+  if (tool == NULL) {
+    return ctl_report(CTL_FAILED, "the server has no tool '%s'", name);
+  }
+  return session->options->is_json ? ctl_json_print(tool) : describe_tool(tool);
+}

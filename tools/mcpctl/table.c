@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables for people. */
+#include "table.h"
+#include "exit.h"
+#include "report.h"
+#include "term.h"
+#include "text.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* GAP blanks stand between columns; none is made narrower than LEAST. */
+enum { GAP = 2, LEAST = 8 };
+
+static int grow(ctl_table *table) {
+  size_t capacity = table->capacity > 0 ? table->capacity * 2 : 64;
+  char **cells = realloc(table->cells, capacity * sizeof(*cells));
+  if (cells == NULL) {
+    return -1;
+  }
+  table->cells = cells;
+  table->capacity = capacity;
+  return 0;
+}
+
+void ctl_table_init(ctl_table *table, const char *const *headings) {
+  *table = (ctl_table){0};
+  while (headings[table->columns] != NULL) {
+    ctl_table_add(table, headings[table->columns]);
+    table->columns++;
+  }
+}
+
+void ctl_table_add(ctl_table *table, const char *cell) {
+  char *copy = strdup(cell != NULL ? cell : "");
+  if (copy == NULL || (table->count == table->capacity && grow(table) != 0)) {
+    free(copy);
+    table->is_broken = 1;
+    return;
+  }
+  table->cells[table->count++] = copy;
+}
+
+/* How wide each column wants to be; 0 for one that holds only its heading. */
+static void measure(const ctl_table *table, size_t *widths) {
+  for (size_t column = 0; column < table->columns; column++) {
+    size_t widest = 0;
+    for (size_t i = column + table->columns; i < table->count;
+         i += table->columns) {
+      size_t width = ctl_text_width(table->cells[i]);
+      widest = width > widest ? width : widest;
+    }
+    size_t heading = ctl_text_width(table->cells[column]);
+    widths[column] = widest > 0 && widest < heading ? heading : widest;
+  }
+}
+
+static size_t total_of(const size_t *widths, size_t columns) {
+  size_t total = 0;
+  for (size_t i = 0; i < columns; i++) {
+    total += widths[i] > 0 ? widths[i] + GAP : 0;
+  }
+  return total > 0 ? total - GAP : 0;
+}
+
+/* Takes columns off the widest, one by one, until the whole fits. */
+static void fit(size_t *widths, size_t columns, size_t room) {
+  for (size_t total = total_of(widths, columns); total > room; total--) {
+    size_t widest = 0;
+    for (size_t i = 1; i < columns; i++) {
+      widest = widths[i] >= widths[widest] ? i : widest;
+    }
+    if (widths[widest] <= LEAST) {
+      return;
+    }
+    widths[widest]--;
+  }
+}
+
+static void print_row(char *const *cells, const size_t *widths,
+                      size_t columns) {
+  size_t pending = 0; /* blanks that only a further cell calls for */
+  for (size_t i = 0; i < columns; i++) {
+    if (widths[i] == 0) {
+      continue;
+    }
+    if (cells[i][0] != '\0') {
+      printf("%*s", (int)pending, "");
+      pending = 0;
+    }
+    pending += widths[i] + GAP;
+    pending -= ctl_text_put_line(stdout, cells[i], widths[i]);
+  }
+  fputc('\n', stdout);
+}
+
+static void print_rows(const ctl_table *table) {
+  size_t widths[CTL_TABLE_COLUMNS];
+  measure(table, widths);
+  fit(widths, table->columns, ctl_term_width(stdout));
+  ctl_term_style(stdout, CTL_BOLD);
+  print_row(table->cells, widths, table->columns);
+  ctl_term_style(stdout, CTL_PLAIN);
+  for (size_t i = table->columns; i < table->count; i += table->columns) {
+    print_row(table->cells + i, widths, table->columns);
+  }
+}
+
+int ctl_table_print(ctl_table *table) {
+  int code = CTL_OK;
+  if (table->is_broken) {
+    code = ctl_report(CTL_USAGE, "out of memory");
+  } else {
+    print_rows(table);
+  }
+  for (size_t i = 0; i < table->count; i++) {
+    free(table->cells[i]);
+  }
+  free(table->cells);
+  *table = (ctl_table){0};
+  return code;
+}

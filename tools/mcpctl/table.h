@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables for people: columns aligned, and cut to the terminal's width. */
+#ifndef CTL_TABLE_H
+#define CTL_TABLE_H
+
+#include <stddef.h>
+
+enum { CTL_TABLE_COLUMNS = 5 };
+
+typedef struct ctl_table {
+  size_t columns; /* at most CTL_TABLE_COLUMNS */
+  char **cells;   /* owned, row by row; the first row is the heading */
+  size_t count;   /* of cells */
+  size_t capacity;
+  int is_broken; /* a cell was lost: out of memory */
+} ctl_table;
+
+/* Starts one with its headings, NULL at the end. */
+void ctl_table_init(ctl_table *table, const char *const *headings);
+/* Adds the next cell; rows fill from left to right. Copied; NULL: empty. */
+void ctl_table_add(ctl_table *table, const char *cell);
+/* Prints it on standard output, without the columns that are empty, and frees
+ * what it holds. An exit code. */
+int ctl_table_print(ctl_table *table);
+
+#endif

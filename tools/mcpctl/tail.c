@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* The end of what the server wrote to its standard error. */
+#include "tail.h"
+#include "text.h"
+
+#include <string.h>
+
+void ctl_tail_add(ctl_tail *tail, const char *bytes, size_t len) {
+  if (len > CTL_TAIL_SIZE) {
+    bytes += len - CTL_TAIL_SIZE;
+    len = CTL_TAIL_SIZE;
+  }
+  size_t kept = tail->len;
+  if (kept > CTL_TAIL_SIZE - len) {
+    kept = CTL_TAIL_SIZE - len;
+  }
+  memmove(tail->bytes, tail->bytes + tail->len - kept, kept);
+  memcpy(tail->bytes + kept, bytes, len);
+  tail->len = kept + len;
+}
+
+/* Where the last lines begin. */
+static size_t start_of_lines(const ctl_tail *tail, size_t end) {
+  int lines = 0;
+  size_t at = end;
+  while (at > 0) {
+    lines += tail->bytes[at - 1] == '\n';
+    if (lines == CTL_TAIL_LINES) {
+      break;
+    }
+    at--;
+  }
+  return at;
+}
+
+void ctl_tail_print(const ctl_tail *tail) {
+  size_t end = tail->len;
+  if (end > 0 && tail->bytes[end - 1] == '\n') {
+    end--;
+  }
+  if (end == 0) {
+    return;
+  }
+  size_t start = start_of_lines(tail, end);
+  fputs("The server's last words on standard error:\n", stderr);
+  ctl_text_put_block(stderr, tail->bytes + start, end - start);
+  fputc('\n', stderr);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* What is known of the process's own output: terminals, colour, width. */
+#ifndef CTL_TERM_H
+#define CTL_TERM_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+enum { CTL_COLOR_AUTO, CTL_COLOR_ALWAYS, CTL_COLOR_NEVER };
+
+/* Sets the locale's character type, and decides on colour. */
+void ctl_term_setup(int color);
+
+int ctl_term_is_terminal(FILE *stream);
+/* Columns of standard output; SIZE_MAX when it is no terminal, so that nothing
+ * is cut there. */
+size_t ctl_term_width(FILE *stream);
+
+/* Styles; nothing is printed where there is no colour. */
+enum { CTL_PLAIN, CTL_BOLD, CTL_DIM, CTL_RED, CTL_GREEN };
+void ctl_term_style(FILE *stream, int style);
+
+/* Prints a server's text to standard output: neutralised on a terminal; into
+ * a file or pipe byte by byte, so that what is saved is what was sent. */
+void ctl_term_put(const char *text, size_t len);
+
+#endif

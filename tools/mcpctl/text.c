@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* Text from a server on its way to a terminal. */
+#include "text.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <wchar.h>
+
+/* Bytes that a first byte promises; 0 when it starts no character. */
+static size_t promised(unsigned char first) {
+  if (first < 0x80) {
+    return 1;
+  }
+  if (first >= 0xc2 && first <= 0xdf) {
+    return 2;
+  }
+  if ((first & 0xf0) == 0xe0) {
+    return 3;
+  }
+  return first >= 0xf0 && first <= 0xf4 ? 4 : 0;
+}
+
+/* Decodes one character, strictly; returns its bytes, or 0. mbrtowc would do
+ * only where a UTF-8 locale is installed. */
+static size_t decode(const char *text, size_t len, uint32_t *code) {
+  static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  const unsigned char *bytes = (const unsigned char *)text;
+  size_t count = promised(bytes[0]);
+  if (count == 0 || count > len) {
+    return 0;
+  }
+  uint32_t value = count == 1 ? bytes[0] : bytes[0] & (0x7fu >> count);
+  for (size_t i = 1; i < count; i++) {
+    if ((bytes[i] & 0xc0) != 0x80) {
+      return 0;
+    }
+    value = value << 6 | (bytes[i] & 0x3f);
+  }
+  if (value < least[count] || value > 0x10ffff ||
+      (value >= 0xd800 && value <= 0xdfff)) {
+    return 0;
+  }
+  *code = value;
+  return count;
+}
+
+/* Characters that act on a terminal instead of showing, or that reorder what
+ * stands around them. */
+static int is_control(uint32_t code) {
+  return code < 0x20 || (code >= 0x7f && code < 0xa0) ||
+         (code >= 0x2028 && code <= 0x202e) ||
+         (code >= 0x2066 && code <= 0x2069);
+}
+
+/* As \x1b or \u202e. */
+static void show_escaped(ctl_glyph *glyph, char kind, uint32_t code) {
+  int len = snprintf(glyph->shown, sizeof(glyph->shown), "\\%c%0*x", kind,
+                     kind == 'x' ? 2 : 4, code);
+  glyph->width = (size_t)len;
+}
+
+static size_t columns_of(uint32_t code) {
+  int width = wcwidth((wchar_t)code);
+  /* -1: newer than the C library's tables, most likely an ordinary one. */
+  return width < 0 ? 1 : (size_t)width;
+}
+
+size_t ctl_text_glyph(const char *text, size_t len, ctl_glyph *glyph) {
+  uint32_t code = 0;
+  size_t count = decode(text, len, &code);
+  if (count == 0) {
+    show_escaped(glyph, 'x', (unsigned char)text[0]);
+    return 1;
+  }
+  if (is_control(code)) {
+    show_escaped(glyph, count == 1 ? 'x' : 'u', code);
+    return count;
+  }
+  memcpy(glyph->shown, text, count);
+  glyph->shown[count] = '\0';
+  glyph->width = columns_of(code);
+  return count;
+}
+
+/* The same on one line: a break is worth a blank. */
+static size_t line_glyph(const char *text, size_t len, ctl_glyph *glyph) {
+  if (strchr("\n\r\t", text[0]) != NULL) {
+    *glyph = (ctl_glyph){.shown = " ", .width = 1};
+    return 1;
+  }
+  return ctl_text_glyph(text, len, glyph);
+}
+
+size_t ctl_text_width(const char *text) {
+  size_t len = strlen(text);
+  size_t width = 0;
+  ctl_glyph glyph;
+  for (size_t at = 0; at < len;) {
+    at += line_glyph(text + at, len - at, &glyph);
+    width += glyph.width;
+  }
+  return width;
+}
+
+size_t ctl_text_put_line(FILE *out, const char *text, size_t max) {
+  size_t len = strlen(text);
+  size_t width = 0;
+  int is_cut = ctl_text_width(text) > max;
+  size_t room = is_cut && max > 0 ? max - 1 : max; /* for the ellipsis */
+  ctl_glyph glyph;
+  for (size_t at = 0; at < len;) {
+    at += line_glyph(text + at, len - at, &glyph);
+    if (width + glyph.width > room) {
+      break;
+    }
+    fputs(glyph.shown, out);
+    width += glyph.width;
+  }
+  if (is_cut && max > 0) {
+    fputs("…", out);
+    width++;
+  }
+  return width;
+}
+
+void ctl_text_put_block(FILE *out, const char *text, size_t len) {
+  ctl_glyph glyph;
+  for (size_t at = 0; at < len;) {
+    if (text[at] == '\n' || text[at] == '\t') {
+      fputc(text[at++], out);
+      continue;
+    }
+    at += ctl_text_glyph(text + at, len - at, &glyph);
+    fputs(glyph.shown, out);
+  }
+}
