@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* A server on libmcp-core and yyjson alone, inside a poll loop of its own: what
+ * a device does that has no libuv, or a program that owns its loop. Here the
+ * messages are lines on standard input and output; on a device they may be
+ * frames of a serial line. Try it:
+ *
+ *     build/bin/mcpctl call set_led on:=true -- build/bin/embedded-loop
+ *
+ * The program moves the bytes (the transport below) and tells the time
+ * (mcp_loop_advance); the library does the rest. */
+#define _GNU_SOURCE
+#include <mcp/call.h>
+#include <mcp/loop.h>
+#include <mcp/server.h>
+#include <mcp/transport.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+  MAX_LINE = 64 * 1024,
+  MAX_QUEUE = 1024 * 1024,
+  /* What a pipe takes at once when poll says that it takes anything. The
+   * descriptors stay blocking ones: they may be shared with other programs. */
+  MAX_WRITE = 512
+};
+
+typedef struct device {
+  mcp_transport transport;
+  int is_open;    /* between start and on_close */
+  int is_closing; /* closes when all is written */
+  char line[MAX_LINE];
+  size_t line_len;
+  int is_too_long; /* the rest of the line is skipped */
+  char *queue;     /* bytes to be written */
+  size_t queue_len;
+  int led_is_on;
+} device;
+
+/* --- the transport ------------------------------------------------------- */
+
+static void end(device *self) {
+  if (self->is_open) {
+    self->is_open = 0;
+    self->transport.on_close(&self->transport, NULL);
+  }
+}
+
+static int start(mcp_transport *transport, mcp_error *err) {
+  device *self = transport->userdata;
+  (void)err;
+  self->is_open = 1;
+  return 0;
+}
+
+/* Takes a copy: the loop writes it when there is room. */
+static int send_line(mcp_transport *transport, const char *message, size_t len,
+                     const mcp_send_info *info) {
+  device *self = transport->userdata;
+  (void)info;
+  if (!self->is_open || self->is_closing) {
+    return MCP_ERR_CLOSED;
+  }
+  if (len >= MAX_QUEUE - self->queue_len) {
+    return MCP_ERR_LIMIT;
+  }
+  char *queue = realloc(self->queue, self->queue_len + len + 1);
+  if (queue == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  memcpy(queue + self->queue_len, message, len);
+  queue[self->queue_len + len] = '\n';
+  self->queue = queue;
+  self->queue_len += len + 1;
+  return 0;
+}
+
+static void close_line(mcp_transport *transport) {
+  device *self = transport->userdata;
+  self->is_closing = 1;
+  if (self->queue_len == 0) {
+    end(self);
+  }
+}
+
+static void init_transport(device *self) {
+  self->transport = (mcp_transport){.size = MCP_TRANSPORT_INIT,
+                                    .userdata = self,
+                                    .start = start,
+                                    .send = send_line,
+                                    .close = close_line};
+}
+
+/* --- bytes in ------------------------------------------------------------ */
+
+static void end_of_line(device *self) {
+  mcp_transport *transport = &self->transport;
+  size_t len = self->line_len;
+  int is_too_long = self->is_too_long;
+  self->line_len = 0;
+  self->is_too_long = 0;
+  if (is_too_long) {
+    mcp_error err;
+    mcp_error_set(&err, MCP_ERR_LIMIT, "a line has more than %d bytes",
+                  MAX_LINE);
+    transport->on_error(transport, &err);
+  } else if (len > 0) {
+    transport->on_message(transport, self->line, len);
+  }
+}
+
+static void take_byte(device *self, char byte) {
+  if (byte == '\n') {
+    end_of_line(self);
+  } else if (self->line_len == MAX_LINE) {
+    self->is_too_long = 1;
+  } else {
+    self->line[self->line_len++] = byte;
+  }
+}
+
+/* The far side will send no more: the server answers what it has, then closes
+ * the transport. */
+static void end_of_input(device *self) {
+  if (self->transport.on_end != NULL) {
+    self->transport.on_end(&self->transport);
+  } else {
+    close_line(&self->transport);
+  }
+}
+
+/* 0 at the end of the input. A message may close the transport while there are
+ * bytes left. */
+static int read_bytes(device *self) {
+  char bytes[4096];
+  ssize_t len = read(STDIN_FILENO, bytes, sizeof bytes);
+  if (len < 0 && errno == EINTR) {
+    return 1;
+  }
+  for (ssize_t i = 0; i < len && self->is_open; i++) {
+    take_byte(self, bytes[i]);
+  }
+  return len > 0;
+}
+
+/* --- bytes out ----------------------------------------------------------- */
+
+static void write_bytes(device *self) {
+  size_t len = self->queue_len < MAX_WRITE ? self->queue_len : MAX_WRITE;
+  ssize_t written = write(STDOUT_FILENO, self->queue, len);
+  if (written < 0) {
+    if (errno != EINTR) {
+      end(self);
+    }
+    return;
+  }
+  self->queue_len -= (size_t)written;
+  memmove(self->queue, self->queue + written, self->queue_len);
+  if (self->is_closing && self->queue_len == 0) {
+    end(self);
+  }
+}
+
+/* --- the loop ------------------------------------------------------------ */
+
+static int64_t read_clock(clockid_t clock) {
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static int64_t tell_time(mcp_loop *loop) {
+  int64_t now_ms = read_clock(CLOCK_MONOTONIC);
+  mcp_loop_advance(loop, now_ms, read_clock(CLOCK_REALTIME));
+  return now_ms;
+}
+
+static int timeout_until(int64_t deadline_ms, int64_t now_ms) {
+  if (deadline_ms == INT64_MAX) {
+    return -1;
+  }
+  int64_t left_ms = deadline_ms - now_ms;
+  return left_ms < 0 ? 0 : left_ms > 60000 ? 60000 : (int)left_ms;
+}
+
+/* The time is told before the messages as well as after the wait: what they
+ * start is counted from it. */
+static void run(device *self, mcp_loop *loop) {
+  int has_input = 1;
+  while (self->is_open) {
+    int64_t now_ms = tell_time(loop);
+    struct pollfd files[] = {
+        {.fd = has_input ? STDIN_FILENO : -1, .events = POLLIN},
+        {.fd = self->queue_len > 0 ? STDOUT_FILENO : -1, .events = POLLOUT},
+    };
+    poll(files, 2, timeout_until(mcp_loop_next_deadline(loop), now_ms));
+    tell_time(loop);
+    if (self->is_open && files[1].revents != 0) {
+      write_bytes(self);
+    }
+    if (self->is_open && files[0].revents != 0) {
+      has_input = read_bytes(self);
+      if (!has_input && self->is_open) {
+        end_of_input(self);
+      }
+    }
+  }
+}
+
+/* --- what the device offers ---------------------------------------------- */
+
+static int on_set_led(mcp_call *call, void *userdata) {
+  device *self = userdata;
+  self->led_is_on = mcp_call_bool(call, "on");
+  return mcp_call_reply_text(call, self->led_is_on ? "on" : "off");
+}
+
+static int on_read_uptime(mcp_call *call, void *userdata) {
+  char text[24];
+  (void)userdata;
+  snprintf(text, sizeof text, "%" PRId64, read_clock(CLOCK_MONOTONIC) / 1000);
+  int rc = mcp_call_add_resource_text(call, NULL, NULL, text);
+  return rc == 0 ? mcp_call_reply(call) : rc;
+}
+
+static mcp_server *make_server(device *self) {
+  mcp_server *server = mcp_server_new("device", "1.0.0");
+  mcp_server_add_tool(
+      server, &(mcp_tool){MCP_TOOL_INIT, .name = "set_led",
+                          .description = "Switches the light on the board",
+                          .input = MCP_OBJECT(MCP_BOOLEAN("on", "Lit or not")),
+                          .handler = on_set_led, .userdata = self});
+  mcp_server_add_resource(
+      server,
+      &(mcp_resource){MCP_RESOURCE_INIT, .uri = "device://uptime",
+                      .name = "uptime", .description = "Seconds since boot",
+                      .mime_type = "text/plain", .handler = on_read_uptime});
+  return server;
+}
+
+int main(void) {
+  static device self;
+  signal(SIGPIPE, SIG_IGN);
+  init_transport(&self);
+  mcp_server *server = make_server(&self);
+  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
+  int rc = MCP_ERR_NOMEM;
+  if (loop != NULL) {
+    tell_time(loop);
+    rc = mcp_server_connect(server, loop, &self.transport, NULL, NULL, NULL);
+  }
+  if (rc == 0) {
+    run(&self, loop);
+  }
+  mcp_server_free(server);
+  mcp_loop_free(loop);
+  free(self.queue);
+  return rc == 0 ? 0 : 1;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* Comma-separated values: see csv.h. */
+#include "csv.h"
+
+#include <string.h>
+
+void csv_init(csv *reader, char *text, size_t len) {
+  /* Spreadsheets put a byte order mark there. */
+  size_t skipped = len >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+  *reader = (csv){.next = text + skipped, .end = text + len, .line = 1};
+}
+
+static int is_line_end(const char *at) {
+  return *at == '\n' || (*at == '\r' && at[1] == '\n');
+}
+
+static void skip_line_end(csv *reader) {
+  reader->next += *reader->next == '\r' ? 2 : 1;
+  reader->line++;
+}
+
+static void skip_blank_lines(csv *reader) {
+  while (reader->next < reader->end && is_line_end(reader->next)) {
+    skip_line_end(reader);
+  }
+}
+
+/* What follows the field at `from`; the NUL that ends the field is put over it,
+ * or over what unquoting left. */
+static int finish(csv *reader, char *from, char *field_end) {
+  int is_last = 1;
+  reader->next = from;
+  if (from < reader->end && *from == ',') {
+    is_last = 0;
+    reader->next++;
+  } else if (from < reader->end) {
+    skip_line_end(reader);
+  }
+  *field_end = '\0';
+  return is_last ? CSV_LAST : CSV_FIELD;
+}
+
+static int read_plain(csv *reader, char **field) {
+  char *at = reader->next;
+  while (at < reader->end && *at != ',' && !is_line_end(at)) {
+    at++;
+  }
+  *field = reader->next;
+  return finish(reader, at, at);
+}
+
+/* Behind the opening quote: copies down over the quotes that go. */
+static int read_quoted(csv *reader, char **field) {
+  char *at = reader->next + 1;
+  char *out = at;
+  *field = at;
+  for (; at < reader->end; at++) {
+    if (*at == '"' && at[1] != '"') {
+      break;
+    }
+    at += *at == '"';
+    reader->line += *at == '\n';
+    *out++ = *at;
+  }
+  if (at == reader->end) {
+    return CSV_BAD;
+  }
+  at++;
+  if (at < reader->end && *at != ',' && !is_line_end(at)) {
+    return CSV_BAD;
+  }
+  return finish(reader, at, out);
+}
+
+int csv_next(csv *reader, char **field) {
+  if (reader->is_inside == 0) {
+    skip_blank_lines(reader);
+  }
+  if (reader->next >= reader->end && reader->is_inside == 0) {
+    return CSV_END;
+  }
+  int found = *reader->next == '"' && reader->next < reader->end
+                  ? read_quoted(reader, field)
+                  : read_plain(reader, field);
+  reader->is_inside = found == CSV_FIELD;
+  return found;
+}

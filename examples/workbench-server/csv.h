@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads comma-separated values, RFC 4180: fields in double quotes may hold
+ * commas, line breaks and doubled quotes; lines end in LF or CRLF. */
+#ifndef WORKBENCH_CSV_H
+#define WORKBENCH_CSV_H
+
+#include <stddef.h>
+
+/* What csv_next found. */
+enum {
+  CSV_END,   /* the end of the input */
+  CSV_FIELD, /* a field, with another behind it */
+  CSV_LAST,  /* the last field of its record */
+  CSV_BAD    /* a quote that is not closed, or text behind a closing one */
+};
+
+typedef struct csv {
+  char *next;
+  char *end;
+  size_t line;   /* where the next field begins, from 1 */
+  int is_inside; /* a record whose last field has not come yet */
+} csv;
+
+/* Fields are unquoted where they lie: `text` is written to, and must have room
+ * for a NUL behind it. */
+void csv_init(csv *reader, char *text, size_t len);
+
+/* The next field, NUL-terminated, in *field. Blank lines are passed over. */
+int csv_next(csv *reader, char **field);
+
+#endif

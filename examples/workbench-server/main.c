@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* A workbench: one folder, and what a model can do with it. Its files are
+ * resources; tools compute, search, run programs, ask the user and the model;
+ * prompts bring files along. Try it:
+ *
+ *     build/bin/mcpctl call analyze_csv path=sales.csv operation=sum \
+ *       -- build/bin/workbench-server examples/data
+ *
+ * Nothing outside the folder is read, and no program is started but those that
+ * --allow-command names. */
+#include "watch.h"
+#include "workbench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct program {
+  workbench bench;
+  const char *path; /* of the folder */
+} program;
+
+static int on_folder(const char *value, void *userdata) {
+  program *self = userdata;
+  self->path = value;
+  return 0;
+}
+
+static int on_allow_command(const char *value, void *userdata) {
+  program *self = userdata;
+  workbench *bench = &self->bench;
+  size_t size = (bench->command_count + 1) * sizeof *bench->commands;
+  const char **commands = realloc(bench->commands, size);
+  if (commands == NULL) {
+    fprintf(stderr, "workbench-server: out of memory\n");
+    return -1;
+  }
+  bench->commands = commands;
+  bench->commands[bench->command_count++] = value;
+  return 0;
+}
+
+/* What is registered depends on the folder, so it waits for the options. */
+static int on_start(mcp_server *server, mcp_loop *loop, void *userdata) {
+  program *self = userdata;
+  workbench *bench = &self->bench;
+  int rc = folder_open(&bench->root, self->path);
+  if (rc != 0) {
+    fprintf(stderr, "workbench-server: %s: %s\n", self->path, file_error(rc));
+    return MCP_ERR_IO;
+  }
+  bench->server = server;
+  mcp_server_enable_logging(server);
+  add_resources(server, bench);
+  add_log(server, bench);
+  add_small_tools(server, bench);
+  add_csv_tool(server, bench);
+  add_search_tool(server, bench);
+  add_command_tool(server, bench);
+  add_prompts(server, bench);
+  watch_start(bench, loop);
+  return 0;
+}
+
+static int run(program *self, mcp_server *server, int argc, char **argv) {
+  const mcp_main_option options[] = {
+      {.value_name = "DIR",
+       .description = "the folder to serve (default: the current one)",
+       .on_value = on_folder,
+       .userdata = self},
+      {.name = "allow-command",
+       .value_name = "NAME",
+       .description = "let execute_command run this program; repeatable",
+       .on_value = on_allow_command,
+       .userdata = self},
+  };
+  return mcp_main_with(
+      server, argc, argv,
+      &(mcp_main_options){MCP_MAIN_OPTIONS_INIT,
+                          .summary = "Serves a folder's files, and tools to "
+                                     "work with them.",
+                          .options = options, .option_count = 2,
+                          .on_start = on_start, .userdata = self});
+}
+
+int main(int argc, char **argv) {
+  program self = {.bench = {.root = {.fd = -1}}, .path = "."};
+  mcp_server *server = mcp_server_new("workbench", "1.0.0");
+  const mcp_server_options options = {
+      MCP_SERVER_OPTIONS_INIT, .title = "Workbench",
+      .description = "One folder, and what a model can do with it",
+      .instructions =
+          "Paths are relative to the served folder. Read files as resources; "
+          "use search_files to find them and analyze_csv for tables."};
+  mcp_server_configure(server, &options, NULL);
+  int exit_code = run(&self, server, argc, argv);
+  listing_free(&self.bench.resources);
+  folder_close(&self.bench.root);
+  free(self.bench.commands);
+  return exit_code;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* UTF-8, which is all that JSON can carry. */
+#ifndef WORKBENCH_TEXT_H
+#define WORKBENCH_TEXT_H
+
+#include <stddef.h>
+
+/* Bytes at the start that are UTF-8 without NUL: `len` when all are. */
+size_t text_valid_prefix(const char *bytes, size_t len);
+
+/* Puts '?' in the place of each byte that is not UTF-8. */
+void text_clean(char *bytes, size_t len);
+
+/* The longest prefix of at most `max` bytes that cuts no character in two. */
+size_t text_cut(const char *text, size_t len, size_t max);
+
+#endif

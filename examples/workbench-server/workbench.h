@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of the workbench share: one folder, the commands that may be
+ * run, and the functions that register what each file offers. */
+#ifndef WORKBENCH_H
+#define WORKBENCH_H
+
+#include "files.h"
+#include <mcp/mcp.h>
+
+enum {
+  /* Bytes of a file that is read as a resource or searched: what a model can
+   * make use of, with room. */
+  MAX_FILE = 1024 * 1024,
+  /* Bytes of a table. */
+  MAX_TABLE = 16 * 1024 * 1024
+};
+
+typedef struct workbench {
+  folder root;
+  const char **commands; /* those that may be run */
+  size_t command_count;
+  mcp_server *server;
+  listing resources; /* the files that are registered; the loop's thread */
+  int is_over;       /* the server is being freed; the loop's thread */
+} workbench;
+
+/* resources.c */
+void add_resources(mcp_server *server, workbench *bench);
+/* Registers what is new in the list and removes what has gone. `list` is
+ * taken. On the loop's thread. */
+void update_resources(workbench *bench, listing *list);
+/* Completes a path, for templates and prompts. */
+int complete_path(mcp_call *call, const workbench *bench, int wants_uri);
+
+/* logs.c */
+void add_log(mcp_server *server, workbench *bench);
+/* The part of app.log that lies in the last `timeframe` ("30m", "24h", "7d").
+ * *out is owned: end it with free. Returns a negative errno, -EINVAL for the
+ * timeframe. */
+int log_recent(const workbench *bench, const char *timeframe, char **out);
+
+/* csv_tool.c, search.c, commands.c, tools.c, prompts.c */
+void add_csv_tool(mcp_server *server, workbench *bench);
+void add_search_tool(mcp_server *server, workbench *bench);
+void add_command_tool(mcp_server *server, workbench *bench);
+void add_small_tools(mcp_server *server, workbench *bench);
+void add_prompts(mcp_server *server, workbench *bench);
+
+/* A tool cannot use the path that it was given: says why, to the model. */
+int reply_path_failure(mcp_call *call, const char *path, int rc);
+
+/* Resolves the path argument `name` and loads the file. 0, or the tool has
+ * replied and *rc is what its handler returns. */
+int load_argument(mcp_call *call, const workbench *bench, const char *name,
+                  size_t max, file *out, int *rc);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls answered from a thread of the program's own: the loop takes them and
+ * goes on at once, the worker does one after the other, reports progress, and
+ * stops when the client no longer wants the answer. Try it:
+ *
+ *     build/bin/mcpctl call count_primes below:=20000000 \
+ *       -- build/bin/worker-thread
+ *
+ * A tool that only blocks now and then needs none of this: see `is_blocking` in
+ * mcp_tool. A thread of one's own is for work that must not run twice at once,
+ * such as everything on one instrument or database connection. */
+#include <mcp/mcp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A call that waits for the worker. */
+typedef struct job {
+  mcp_call *call;
+  struct job *next;
+} job;
+
+typedef struct worker {
+  pthread_t thread;
+  pthread_mutex_t lock; /* of what follows */
+  pthread_cond_t changed;
+  job *first;
+  job **last; /* where the next job is hooked in */
+  int is_stopping;
+} worker;
+
+/* --- the work, on the worker's thread ------------------------------------ */
+
+static int is_prime(int64_t n) {
+  for (int64_t i = 2; i * i <= n; i++) {
+    if (n % i == 0) {
+      return 0;
+    }
+  }
+  return n >= 2;
+}
+
+/* Whatever becomes of the client, each call gets one reply. When nobody waits
+ * any more it returns MCP_ERR_GONE, which needs no action. */
+static void count_primes(mcp_call *call) {
+  enum { STEP = 10000 };
+  int64_t below = mcp_call_int(call, "below");
+  int64_t count = 0;
+  for (int64_t n = 0; n < below; n++) {
+    if (n % STEP == 0) {
+      mcp_call_progress(call, (double)n, (double)below, "counting");
+    }
+    if (n % STEP == 0 && mcp_call_is_cancelled(call)) {
+      mcp_call_reply_failure(call, "cancelled at %lld", (long long)n);
+      return;
+    }
+    count += is_prime(n);
+  }
+  mcp_call_reply_number(call, (double)count);
+}
+
+/* Waits for a job; NULL: the worker is to stop and nothing is left. */
+static job *take_job(worker *self) {
+  pthread_mutex_lock(&self->lock);
+  while (self->first == NULL && !self->is_stopping) {
+    pthread_cond_wait(&self->changed, &self->lock);
+  }
+  job *taken = self->first;
+  if (taken != NULL) {
+    self->first = taken->next;
+    self->last = self->first == NULL ? &self->first : self->last;
+  }
+  pthread_mutex_unlock(&self->lock);
+  return taken;
+}
+
+static void *run(void *userdata) {
+  worker *self = userdata;
+  job *taken;
+  while ((taken = take_job(self)) != NULL) {
+    count_primes(taken->call);
+    free(taken);
+  }
+  return NULL;
+}
+
+/* --- handing over, on the loop's thread ---------------------------------- */
+
+static void put_job(worker *self, job *given) {
+  pthread_mutex_lock(&self->lock);
+  *self->last = given;
+  self->last = &given->next;
+  pthread_cond_signal(&self->changed);
+  pthread_mutex_unlock(&self->lock);
+}
+
+/* Once it is queued, the call is the worker's: it is not touched here again. */
+static int on_count_primes(mcp_call *call, void *userdata) {
+  job *given = calloc(1, sizeof *given);
+  if (given == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  int rc = mcp_call_defer(call);
+  if (rc != 0) {
+    free(given);
+    return rc;
+  }
+  given->call = call;
+  put_job(userdata, given);
+  return 0;
+}
+
+static int worker_start(worker *self) {
+  pthread_mutex_init(&self->lock, NULL);
+  pthread_cond_init(&self->changed, NULL);
+  self->last = &self->first;
+  return pthread_create(&self->thread, NULL, run, self);
+}
+
+static void worker_stop(worker *self) {
+  pthread_mutex_lock(&self->lock);
+  self->is_stopping = 1;
+  pthread_cond_signal(&self->changed);
+  pthread_mutex_unlock(&self->lock);
+  pthread_join(self->thread, NULL);
+  pthread_cond_destroy(&self->changed);
+  pthread_mutex_destroy(&self->lock);
+}
+
+/* --- the program --------------------------------------------------------- */
+
+static mcp_server *make_server(worker *self) {
+  mcp_server *server = mcp_server_new("worker-thread", "1.0.0");
+  mcp_server_add_tool(
+      server, &(mcp_tool){MCP_TOOL_INIT, .name = "count_primes",
+                          .description = "Counts the primes below a number",
+                          .input = MCP_OBJECT(
+                              MCP_INTEGER("below", "The number",
+                                          .more = "\"minimum\":0,"
+                                                  "\"maximum\":1000000000")),
+                          .handler = on_count_primes, .userdata = self});
+  return server;
+}
+
+static void on_closed(mcp_connection *connection, const mcp_error *err,
+                      void *userdata) {
+  (void)connection;
+  (void)err;
+  mcp_loop_stop(userdata);
+}
+
+static int serve(mcp_server *server, mcp_loop *loop, mcp_error *err) {
+  mcp_transport *transport = mcp_transport_stdio(loop, NULL, err);
+  if (transport == NULL) {
+    return err->code;
+  }
+  const mcp_connection_options options = {
+      MCP_CONNECTION_OPTIONS_INIT, .on_closed = on_closed, .userdata = loop};
+  int rc = mcp_server_connect(server, loop, transport, &options, NULL, err);
+  return rc == 0 ? mcp_loop_run(loop) : rc;
+}
+
+/* Not mcp_main: that frees the loop before it returns, and the worker, which
+ * replies by way of the loop, must have ended by then. */
+int main(void) {
+  worker self = {0};
+  mcp_error err = {0};
+  mcp_loop *loop = mcp_loop_new(NULL);
+  mcp_server *server = make_server(&self);
+  int rc = MCP_ERR_NOMEM;
+  if (worker_start(&self) == 0) {
+    rc = serve(server, loop, &err);
+    worker_stop(&self);
+  }
+  if (rc != 0) {
+    fprintf(stderr, "worker-thread: %s\n", err.message);
+  }
+  mcp_server_free(server);
+  mcp_loop_free(loop);
+  return rc == 0 ? 0 : 1;
+}
