@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* Measures the library alone, in one process and without system calls: what a
+ * call costs in time and in allocations, with few tools and with many. The
+ * floor is parsing the same request with yyjson and copying a canned reply. */
+#include <mcp/mcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <yyjson.h>
+
+enum { CALLS = 200000, ROUNDS = 5 };
+
+static const char modern[] =
+    "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{"
+    "\"name\":\"add\",\"arguments\":{\"a\":2,\"b\":3},\"_meta\":{"
+    "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+    "\"io.modelcontextprotocol/clientCapabilities\":{}}}}";
+static const char legacy[] =
+    "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{"
+    "\"name\":\"add\",\"arguments\":{\"a\":2,\"b\":3}}}";
+static const char initialize[] =
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
+    "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{"
+    "\"name\":\"bench\",\"version\":\"1\"}}}";
+
+/* ---- an allocator that counts ------------------------------------------ */
+
+static unsigned long allocations;
+
+static void *count_alloc(size_t size, void *userdata) {
+  (void)userdata;
+  allocations++;
+  return malloc(size);
+}
+
+static void *count_resize(void *ptr, size_t old_size, size_t size,
+                          void *userdata) {
+  (void)userdata;
+  (void)old_size;
+  allocations++;
+  return realloc(ptr, size);
+}
+
+static void count_release(void *ptr, size_t size, void *userdata) {
+  (void)userdata;
+  (void)size;
+  free(ptr);
+}
+
+static const mcp_allocator counting = {count_alloc, count_resize, count_release,
+                                       NULL};
+
+/* ---- a transport that goes nowhere ------------------------------------- */
+
+static char reply[4096];
+static size_t reply_len;
+
+static int wire_start(mcp_transport *transport, mcp_error *err) {
+  (void)transport;
+  (void)err;
+  return 0;
+}
+
+static int wire_send(mcp_transport *transport, const char *message, size_t len,
+                     const mcp_send_info *info) {
+  (void)transport;
+  (void)info;
+  reply_len = len < sizeof reply ? len : sizeof reply;
+  memcpy(reply, message, reply_len);
+  return 0;
+}
+
+static void wire_close(mcp_transport *transport) {
+  transport->on_close(transport, NULL);
+}
+
+static int on_add(mcp_call *call, void *userdata) {
+  (void)userdata;
+  return mcp_call_reply_number(call, mcp_call_number(call, "a") +
+                                         mcp_call_number(call, "b"));
+}
+
+/* ---- figures ----------------------------------------------------------- */
+
+static double now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+/* The least that any server must do with the bytes. */
+static double measure_floor(const char *request, size_t len) {
+  static char canned[4096];
+  double best = 1e18;
+  for (int round = 0; round < ROUNDS; round++) {
+    double begin = now_ns();
+    for (int i = 0; i < CALLS; i++) {
+      yyjson_doc *doc = yyjson_read(request, len, YYJSON_READ_BIGNUM_AS_RAW);
+      yyjson_val *params = yyjson_obj_get(yyjson_doc_get_root(doc), "params");
+      if (yyjson_obj_get(params, "name") != NULL) {
+        memcpy(canned, reply, reply_len);
+      }
+      yyjson_doc_free(doc);
+    }
+    double ns = (now_ns() - begin) / CALLS;
+    best = ns < best ? ns : best;
+  }
+  return best;
+}
+
+static void add_tools(mcp_server *server, int count) {
+  char name[32] = "add";
+  for (int i = 0; i < count; i++) {
+    mcp_server_add_tool(
+        server, &(mcp_tool){MCP_TOOL_INIT, .name = name,
+                            .input = MCP_OBJECT(MCP_NUMBER("a", "first"),
+                                                MCP_NUMBER("b", "second")),
+                            .handler = on_add});
+    snprintf(name, sizeof name, "tool_%d", i);
+  }
+}
+
+static void measure(const char *what, const char *request, size_t len,
+                    int tool_count) {
+  mcp_loop *loop = mcp_loop_new_manual(NULL, &counting);
+  mcp_server *server = mcp_server_new("bench", "1");
+  mcp_server_configure(
+      server,
+      &(mcp_server_options){MCP_SERVER_OPTIONS_INIT, .allocator = &counting},
+      NULL);
+  add_tools(server, tool_count);
+  mcp_transport wire = {MCP_TRANSPORT_INIT, .start = wire_start,
+                        .send = wire_send, .close = wire_close};
+  mcp_server_connect(server, loop, &wire, NULL, NULL, NULL);
+  if (request == legacy) {
+    wire.on_message(&wire, initialize, sizeof initialize - 1);
+  }
+  for (int i = 0; i < 1000; i++) {
+    wire.on_message(&wire, request, len);
+  }
+  unsigned long before = allocations;
+  double best = 1e18;
+  for (int round = 0; round < ROUNDS; round++) {
+    double begin = now_ns();
+    for (int i = 0; i < CALLS; i++) {
+      wire.on_message(&wire, request, len);
+    }
+    double ns = (now_ns() - begin) / CALLS;
+    best = ns < best ? ns : best;
+  }
+  double floor_ns = measure_floor(request, len);
+  printf("%-28s %8.0f %9.0f %8.2f %12.3f\n", what, best, floor_ns,
+         best / floor_ns,
+         (double)(allocations - before) / ((double)CALLS * ROUNDS));
+  mcp_server_free(server);
+  mcp_loop_free(loop);
+}
+
+int main(void) {
+  printf("%-28s %8s %9s %8s %12s\n", "one call, no system calls", "ns",
+         "floor ns", "x floor", "allocations");
+  measure("modern, 10 tools", modern, sizeof modern - 1, 10);
+  measure("modern, 10,000 tools", modern, sizeof modern - 1, 10000);
+  measure("legacy, 10 tools", legacy, sizeof legacy - 1, 10);
+  measure("legacy, 10,000 tools", legacy, sizeof legacy - 1, 10000);
+  return 0;
+}

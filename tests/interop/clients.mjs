@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// The TypeScript SDK's clients, 1.x and 2.x, behind one face.
+import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import * as types1 from '@modelcontextprotocol/sdk/types.js';
+import { Client as Client2 } from '@modelcontextprotocol/client';
+import { StdioClientTransport as Transport2 } from '@modelcontextprotocol/client/stdio';
+import { Queue, within } from './suite.mjs';
+
+const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
+
+// What 1.x wants instead of a method's name.
+const SCHEMAS = {
+  'elicitation/create': types1.ElicitRequestSchema,
+  'sampling/createMessage': types1.CreateMessageRequestSchema,
+  'roots/list': types1.ListRootsRequestSchema,
+  'notifications/tools/list_changed': types1.ToolListChangedNotificationSchema,
+  'notifications/resources/list_changed': types1.ResourceListChangedNotificationSchema,
+  'notifications/resources/updated': types1.ResourceUpdatedNotificationSchema,
+  'notifications/message': types1.LoggingMessageNotificationSchema,
+};
+
+const CAPABILITIES = {
+  elicitation: { form: {}, url: {} },
+  sampling: {},
+  roots: { listChanged: true },
+};
+
+export const KINDS = [
+  { name: 'SDK 1.x client', sdk: 1, revision: '2025-11-25' },
+  { name: 'SDK 2.x client, legacy', sdk: 2, mode: 'legacy', revision: '2025-11-25' },
+  { name: 'SDK 2.x client, modern', sdk: 2, mode: { pin: '2026-07-28' }, revision: '2026-07-28' },
+  { name: 'SDK 2.x client, auto', sdk: 2, mode: 'auto', revision: '2026-07-28' },
+];
+
+/** A connected client. What the server asks is answered by `answers`, set by
+ * the tests; what it tells is in `told`. */
+export class Peer {
+  answers = {};
+  questions = [];
+  errors = [];
+  told = new Map();
+
+  constructor(kind) {
+    this.kind = kind;
+    this.isModern = kind.revision === '2026-07-28';
+    const info = { name: 'interop', version: '1.0.0' };
+    const options = { capabilities: CAPABILITIES };
+    this.client =
+      kind.sdk === 1
+        ? new Client1(info, options)
+        : new Client2(info, { ...options, versionNegotiation: { mode: kind.mode } });
+    this.client.onerror = error => this.errors.push(error);
+    for (const name of Object.keys(SCHEMAS)) {
+      const key = kind.sdk === 1 ? SCHEMAS[name] : name;
+      if (name.startsWith('notifications/')) {
+        this.told.set(name, new Queue());
+        this.client.setNotificationHandler(key, note => this.told.get(name).push(note.params));
+      } else {
+        this.client.setRequestHandler(key, request => {
+          this.questions.push(request);
+          return this.answers[name](request.params);
+        });
+      }
+    }
+  }
+
+  async connect(command, args = [], cwd = undefined) {
+    const Transport = this.kind.sdk === 1 ? Transport1 : Transport2;
+    const transport = new Transport({ command, args, cwd, stderr: 'inherit' });
+    if (this.kind.sdk === 1) {
+      transport.setProtocolVersion = version => (this.revision = version);
+    }
+    await within(20_000, 'connecting', this.client.connect(transport));
+    this.child = transport._process;
+    this.revision ??= this.client.getNegotiatedProtocolVersion();
+  }
+
+  call(name, args = {}, options = {}) {
+    const params = { name, arguments: args };
+    if (this.isModern && options.logLevel) {
+      params._meta = { [LOG_LEVEL]: options.logLevel };
+    }
+    return this.kind.sdk === 1
+      ? this.client.callTool(params, undefined, options)
+      : this.client.callTool(params, options);
+  }
+
+  async text(name, args, options) {
+    const result = await this.call(name, args, options);
+    return result.content.map(piece => piece.text ?? `[${piece.type}]`).join('\n');
+  }
+
+  /** Wants to hear of changed lists and of one resource. */
+  async listen(uri) {
+    if (this.isModern) {
+      return this.client.listen({
+        toolsListChanged: true,
+        resourcesListChanged: true,
+        resourceSubscriptions: [uri],
+      });
+    }
+    await this.client.subscribeResource({ uri });
+    return { close: () => this.client.unsubscribeResource({ uri }) };
+  }
+
+  /** What the server tells next. */
+  next(name) {
+    return this.told.get(name).next(name);
+  }
+
+  /** What the client took for a fault of the server's. Progress of a request
+   * that has ended is none: it was on its way. */
+  refusals() {
+    return this.errors.filter(({ message }) => !/^Received a progress notification/.test(message));
+  }
+
+  /** Closes; the server must end by itself, before it is told by a signal. */
+  async close() {
+    await this.client.close();
+    const { exitCode, signalCode } = this.child;
+    if (exitCode !== 0) {
+      throw new Error(`the server ended with exit code ${exitCode}, signal ${signalCode}`);
+    }
+  }
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* A server for other people's clients: what workbench-server does not do. */
+#include <mcp/mcp.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NOTE "note://today"
+
+typedef struct state {
+  mcp_server *server;
+  int cancelled; /* calls of `wait` that were */
+  int grown;     /* tools added by `grow` */
+} state;
+
+/* ---- content ----------------------------------------------------------- */
+
+static int on_media(mcp_call *call, void *userdata) {
+  (void)userdata;
+  mcp_call_add_text(call, "tab\t, quote\", \xe2\x82\xac, \xf0\x9f\x98\x80");
+  mcp_call_add_image(call, "\x89PNG", 4, "image/png");
+  mcp_call_add_audio(call, "RIFF", 4, "audio/wav");
+  mcp_call_add_content(
+      call, &(mcp_content){MCP_CONTENT_INIT, .type = MCP_CONTENT_RESOURCE,
+                           .uri = "note://inside", .mime_type = "text/plain",
+                           .text = "inside"});
+  mcp_call_add_content(call, &(mcp_content){MCP_CONTENT_INIT,
+                                            .type = MCP_CONTENT_RESOURCE_LINK,
+                                            .uri = NOTE, .name = "today"});
+  return mcp_call_reply(call);
+}
+
+/* Echoes its arguments as they came, digit by digit. */
+static int on_echo(mcp_call *call, void *userdata) {
+  (void)userdata;
+  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder_value(builder, NULL, mcp_call_arguments(call));
+  const char *text = mcp_builder_text(builder, NULL);
+  int rc = text != NULL ? mcp_call_reply_structured(call, text)
+                        : mcp_call_reply_failure(call, "out of memory");
+  mcp_builder_free(builder);
+  return rc;
+}
+
+static int on_fail(mcp_call *call, void *userdata) {
+  (void)userdata;
+  return mcp_call_reply_failure(call, "disk %d is full", 3);
+}
+
+static int on_refuse(mcp_call *call, void *userdata) {
+  (void)userdata;
+  return mcp_call_reply_error(call, 42, "not today",
+                              "{\"retry\":\"tomorrow\"}");
+}
+
+/* ---- cancellation, logs, changes --------------------------------------- */
+
+static void on_wait_cancelled(mcp_call *call, void *userdata) {
+  state *me = userdata;
+  me->cancelled++;
+  mcp_call_reply_text(call, "nobody reads this");
+}
+
+static int on_wait(mcp_call *call, void *userdata) {
+  int rc = mcp_call_defer(call);
+  if (rc != 0) {
+    return rc;
+  }
+  mcp_call_progress(call, 1, 0, "waiting");
+  return mcp_call_on_cancel(call, on_wait_cancelled, userdata);
+}
+
+static int on_cancelled(mcp_call *call, void *userdata) {
+  const state *me = userdata;
+  return mcp_call_reply_number(call, me->cancelled);
+}
+
+static int on_log(mcp_call *call, void *userdata) {
+  (void)userdata;
+  mcp_call_logf(call, MCP_LOG_DEBUG, "too small to be told");
+  mcp_call_log(call, MCP_LOG_WARNING, "disk", "{\"free\":0}");
+  return mcp_call_reply_text(call, "logged");
+}
+
+static int on_grow(mcp_call *call, void *userdata) {
+  state *me = userdata;
+  char name[32];
+  snprintf(name, sizeof(name), "grown_%d", ++me->grown);
+  int rc = mcp_server_add_tool(
+      me->server, &(mcp_tool){MCP_TOOL_INIT, .name = name,
+                              .handler = on_cancelled, .userdata = me});
+  return rc != 0 ? rc : mcp_call_reply_text(call, name);
+}
+
+static int on_touch(mcp_call *call, void *userdata) {
+  const state *me = userdata;
+  int rc = mcp_server_resource_updated(me->server, NOTE);
+  return rc != 0 ? rc : mcp_call_reply_text(call, "touched");
+}
+
+/* ---- questions --------------------------------------------------------- */
+
+/* Two rounds: the second question follows from the first one's answer. */
+static int on_ask(mcp_call *call, void *userdata) {
+  (void)userdata;
+  const mcp_json *who;
+  const mcp_json *age;
+  int rc = mcp_call_ask_elicit(
+      call, "who",
+      &(mcp_elicit){MCP_ELICIT_INIT, .message = "Who are you?",
+                    .form = MCP_OBJECT(
+                        MCP_STRING("name", "Your name"),
+                        MCP_BOOLEAN("polite", "Be greeted", .optional = 1))},
+      &who);
+  if (rc != 0) {
+    return rc;
+  }
+  if (mcp_answer_action(who) != MCP_ACTION_ACCEPT) {
+    return mcp_call_reply_text(call, "nobody");
+  }
+  const char *name = mcp_json_string(mcp_json_pointer(who, "/content/name"));
+  char message[128];
+  snprintf(message, sizeof(message), "How old are you, %.80s?", name);
+  rc = mcp_call_ask_elicit(
+      call, "age",
+      &(mcp_elicit){MCP_ELICIT_INIT, .message = message,
+                    .form = MCP_OBJECT(MCP_INTEGER("years", "Your age",
+                                                   .more = "\"minimum\":0"))},
+      &age);
+  if (rc != 0) {
+    return rc;
+  }
+  return mcp_call_reply_textf(
+      call, "%s is %lld", name,
+      (long long)mcp_json_int(mcp_json_pointer(age, "/content/years")));
+}
+
+static int on_visit(mcp_call *call, void *userdata) {
+  (void)userdata;
+  static const char *const words[] = {"none", "accept", "decline", "cancel"};
+  const mcp_json *answer;
+  int rc = mcp_call_ask_url(call, "login", "Please log in",
+                            "https://example.com/login", NULL, &answer);
+  return rc != 0 ? rc
+                 : mcp_call_reply_text(call, words[mcp_answer_action(answer)]);
+}
+
+/* Two questions of different kinds in one round. */
+static int on_survey(mcp_call *call, void *userdata) {
+  (void)userdata;
+  const mcp_json *model;
+  const mcp_json *roots;
+  int first = mcp_call_ask_sample(
+      call, "capital",
+      &(mcp_sample){MCP_SAMPLE_INIT, .prompt = "Capital of France?",
+                    .system_prompt = "Be brief", .max_tokens = 100},
+      &model);
+  if (first != 0 && first != MCP_PENDING) {
+    return first;
+  }
+  int second = mcp_call_ask_roots(call, "roots", &roots);
+  if (first != 0 || second != 0) {
+    return second != 0 ? second : first;
+  }
+  return mcp_call_reply_textf(
+      call, "%s, %s", mcp_json_string(mcp_json_pointer(model, "/content/text")),
+      mcp_json_string(mcp_json_pointer(roots, "/roots/0/uri")));
+}
+
+/* ---- resources and prompts --------------------------------------------- */
+
+static int on_city(mcp_call *call, void *userdata) {
+  (void)userdata;
+  char text[128];
+  snprintf(text, sizeof(text), "%.80s is a city",
+           mcp_call_string(call, "name"));
+  int rc = mcp_call_add_resource_text(call, NULL, NULL, text);
+  return rc != 0 ? rc : mcp_call_reply(call);
+}
+
+static int complete_city(mcp_call *call, void *userdata) {
+  static const char *const cities[] = {"Lagos", "Lima", "Lisbon", "Oslo"};
+  (void)userdata;
+  const char *start = mcp_call_complete_value(call);
+  for (size_t i = 0; i < sizeof(cities) / sizeof(cities[0]); i++) {
+    if (strncmp(cities[i], start, strlen(start)) == 0) {
+      mcp_call_add_completion(call, cities[i]);
+    }
+  }
+  return mcp_call_reply(call);
+}
+
+static int on_travel(mcp_call *call, void *userdata) {
+  (void)userdata;
+  mcp_call_set_description(call, "A journey");
+  mcp_call_add_textf(call, "Plan a journey to %s.",
+                     mcp_call_string(call, "city"));
+  mcp_call_set_role(call, MCP_ROLE_ASSISTANT);
+  mcp_call_add_content(
+      call, &(mcp_content){MCP_CONTENT_INIT, .type = MCP_CONTENT_RESOURCE,
+                           .uri = NOTE, .mime_type = "text/plain",
+                           .text = "Buy milk"});
+  return mcp_call_reply(call);
+}
+
+/* ------------------------------------------------------------------------ */
+
+static void add_tools(mcp_server *server, state *me) {
+  static const struct {
+    const char *name;
+    mcp_call_cb handler;
+  } tools[] = {
+      {"media", on_media},         {"fail", on_fail},     {"refuse", on_refuse},
+      {"wait", on_wait},           {"log", on_log},       {"grow", on_grow},
+      {"cancelled", on_cancelled}, {"touch", on_touch},   {"ask", on_ask},
+      {"visit", on_visit},         {"survey", on_survey},
+  };
+  for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++) {
+    mcp_server_add_tool(
+        server, &(mcp_tool){MCP_TOOL_INIT, .name = tools[i].name,
+                            .handler = tools[i].handler, .userdata = me});
+  }
+  mcp_server_add_tool(
+      server, &(mcp_tool){MCP_TOOL_INIT, .name = "echo", .title = "Echo",
+                          .hints = MCP_TOOL_READ_ONLY,
+                          .input = MCP_SCHEMA_TEXT("{\"type\":\"object\"}"),
+                          .output = MCP_SCHEMA_TEXT("{\"type\":\"object\"}"),
+                          .handler = on_echo});
+}
+
+static void add_others(mcp_server *server) {
+  mcp_server_add_resource(
+      server, &(mcp_resource){MCP_RESOURCE_INIT, .uri = NOTE, .name = "today",
+                              .mime_type = "text/plain", .text = "Buy milk"});
+  mcp_server_add_resource(
+      server,
+      &(mcp_resource){MCP_RESOURCE_INIT, .uri = "note://bytes", .name = "bytes",
+                      .mime_type = "application/octet-stream",
+                      .data = "\0\xff\x80", .data_len = 3});
+  mcp_server_add_resource_template(
+      server, &(mcp_resource_template){
+                  MCP_RESOURCE_TEMPLATE_INIT, .uri_template = "city://{name}",
+                  .name = "city", .mime_type = "text/plain", .handler = on_city,
+                  .complete = complete_city});
+  mcp_server_add_prompt(
+      server,
+      &(mcp_prompt){
+          MCP_PROMPT_INIT, .name = "travel", .description = "Plans a journey",
+          .arguments = (mcp_prompt_argument[]){{.name = "city", .required = 1}},
+          .argument_count = 1, .handler = on_travel,
+          .complete = complete_city});
+}
+
+int main(int argc, char **argv) {
+  mcp_server *server = mcp_server_new("interop", "1.0.0");
+  mcp_server_configure(
+      server,
+      &(mcp_server_options){MCP_SERVER_OPTIONS_INIT, .title = "Interop",
+                            .instructions = "Try everything.", .page_count = 5},
+      NULL);
+  state me = {.server = server};
+  mcp_server_enable_logging(server);
+  add_tools(server, &me);
+  add_others(server);
+  return mcp_main(server, argc, argv);
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* A transport that is none of the library's, as a program would bring its own:
+ * two queues in memory, emptied by functions posted to the loop. */
+#include "kit_custom.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A message on its way; its bytes follow. */
+typedef struct letter {
+  struct letter *next;
+  size_t len;
+} letter;
+
+typedef struct box {
+  mcp_transport base;
+  mcp_loop *loop;
+  struct box *other; /* NULL: it is gone */
+  kit_limits limits;
+  letter *first; /* for this end */
+  letter **last;
+  size_t waiting;  /* bytes */
+  int is_open;     /* between start and on_close */
+  int is_ending;   /* closes when all has been delivered */
+  int is_released; /* freed by the last turn */
+  uint32_t turns;  /* posted and not yet run */
+} box;
+
+/* --- turns --------------------------------------------------------------- */
+
+static void free_box(box *self) {
+  while (self->first != NULL) {
+    letter *next = self->first->next;
+    free(self->first);
+    self->first = next;
+  }
+  free(self);
+}
+
+/* The last call into the library; it releases this end, perhaps. */
+static void end(box *self) {
+  if (self->is_open) {
+    self->is_open = 0;
+    self->base.on_close(&self->base, NULL);
+  }
+}
+
+static void deliver_first(box *self) {
+  letter *taken = self->first;
+  self->first = taken->next;
+  if (self->first == NULL) {
+    self->last = &self->first;
+  }
+  self->waiting -= taken->len;
+  self->base.on_message(&self->base, (const char *)(taken + 1), taken->len);
+  free(taken);
+}
+
+/* This end is kept by self->turns while it runs, whatever a callback does. */
+static void run_turn(void *argument) {
+  box *self = argument;
+  if (self->is_open && self->first != NULL) {
+    deliver_first(self);
+  }
+  if (self->is_ending && (self->first == NULL || !self->is_open)) {
+    end(self);
+  }
+  self->turns--;
+  if (self->is_released && self->turns == 0) {
+    free_box(self);
+  }
+}
+
+static int post_turn(box *self) {
+  int rc = mcp_loop_post(self->loop, run_turn, self);
+  if (rc == 0) {
+    self->turns++;
+  }
+  return rc;
+}
+
+/* --- the table ----------------------------------------------------------- */
+
+static int start(mcp_transport *base, mcp_error *err) {
+  box *self = base->userdata;
+  (void)err;
+  self->is_open = 1;
+  return 0;
+}
+
+static int send_letter(mcp_transport *base, const char *message, size_t len,
+                       const mcp_send_info *info) {
+  box *self = base->userdata;
+  box *to = self->other;
+  (void)info;
+  if (!self->is_open || self->is_ending || to == NULL || to->is_ending) {
+    return MCP_ERR_CLOSED;
+  }
+  if (len > self->limits.max_message ||
+      len > self->limits.max_queue - to->waiting) {
+    return MCP_ERR_LIMIT;
+  }
+  letter *made = malloc(sizeof(*made) + len);
+  if (made == NULL || post_turn(to) != 0) {
+    free(made);
+    return MCP_ERR_NOMEM;
+  }
+  *made = (letter){.len = len};
+  memcpy(made + 1, message, len);
+  *to->last = made;
+  to->last = &made->next;
+  to->waiting += len;
+  return 0;
+}
+
+static void drop_letters(box *self) {
+  while (self->first != NULL) {
+    letter *next = self->first->next;
+    free(self->first);
+    self->first = next;
+  }
+  self->last = &self->first;
+  self->waiting = 0;
+}
+
+/* This end hears no more; the other one hears what was sent, then the end. */
+static void close_box(mcp_transport *base) {
+  box *self = base->userdata;
+  if (self->is_ending) {
+    return;
+  }
+  self->is_ending = 1;
+  drop_letters(self);
+  post_turn(self);
+  if (self->other != NULL && !self->other->is_ending) {
+    self->other->is_ending = 1;
+    post_turn(self->other);
+  }
+}
+
+static void release(mcp_transport *base) {
+  box *self = base->userdata;
+  if (self->other != NULL) {
+    self->other->other = NULL;
+  }
+  self->is_released = 1;
+  if (self->turns == 0) {
+    free_box(self);
+  }
+}
+
+static size_t queued(mcp_transport *base) {
+  box *self = base->userdata;
+  return self->other != NULL ? self->other->waiting : 0;
+}
+
+/* --- a pair -------------------------------------------------------------- */
+
+static box *make_box(mcp_loop *loop, const kit_limits *limits) {
+  box *self = calloc(1, sizeof(*self));
+  if (self == NULL) {
+    return NULL;
+  }
+  self->loop = loop;
+  self->last = &self->first;
+  self->limits = *limits;
+  if (self->limits.max_message == 0) {
+    self->limits.max_message = 10 * 1024 * 1024;
+  }
+  if (self->limits.max_queue == 0) {
+    self->limits.max_queue = 64 * 1024 * 1024;
+  }
+  self->base = (mcp_transport){.size = MCP_TRANSPORT_INIT,
+                               .userdata = self,
+                               .start = start,
+                               .send = send_letter,
+                               .close = close_box,
+                               .release = release,
+                               .queued = queued};
+  return self;
+}
+
+static int make_pair(mcp_loop *loop, const kit_limits *limits,
+                     mcp_transport **a, mcp_transport **b) {
+  box *one = make_box(loop, limits);
+  box *other = make_box(loop, limits);
+  if (one == NULL || other == NULL) {
+    free(one);
+    free(other);
+    return MCP_ERR_NOMEM;
+  }
+  one->other = other;
+  other->other = one;
+  *a = &one->base;
+  *b = &other->base;
+  return 0;
+}
+
+const kit_transport kit_custom = {.name = "custom", .make_pair = make_pair};

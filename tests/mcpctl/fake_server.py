@@ -1,0 +1,300 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""An MCP server that misbehaves on demand, for the tests of mcpctl.
+
+usage: fake_server.py [MODE]
+
+MODE is legacy (2025-11-25, the default), modern (2026-07-28), or a way to
+fail: dies, talks, rambles, killed, garbage, silent, deaf, chatty, fragile.
+"""
+import json
+import os
+import signal
+import sys
+import time
+
+MODERN = "2026-07-28"
+INFO = {"name": "fake", "title": "The fake", "version": "7"}
+CAPABILITIES = {"tools": {"listChanged": True}, "resources": {},
+                "prompts": {}, "logging": {}, "completions": {}}
+EVIL = "a\x1b[31mred\x1b[0m\x07 \u009b2J \u202eb\rc\x7f"
+COLORS = {"type": "string", "oneOf": [{"const": "r", "title": "Red"},
+                                      {"const": "g", "title": "Green"}]}
+FORM = {"type": "object", "required": ["name", "color"], "properties": {
+    "name": {"type": "string", "title": "Your name", "minLength": 2},
+    "color": COLORS,
+    "count": {"type": "integer", "minimum": 1, "maximum": 9, "default": 3},
+    "spam": {"type": "boolean", "description": "Send mail?"}}}
+OPTIONAL = {"type": "object", "properties": {
+    "sure": {"type": "boolean", "default": True}}}
+
+
+def tool(name, description, properties=None, **more):
+    schema = {"type": "object", "properties": properties or {}}
+    return {"name": name, "description": description, "inputSchema": schema,
+            **more}
+
+
+TOOLS = [
+    tool("echo", "Gives its arguments back"),
+    tool("fail", "Reports an error"),
+    tool("escape", EVIL),
+    tool("described", "Has it all",
+         {"path": {"type": "string", "description": "a file"},
+          "operation": {"enum": ["sum", "count"], "default": "sum"},
+          "numbers": {"type": "array", "items": {"type": "number"}}},
+         title="A title", annotations={"readOnlyHint": True}),
+    tool("wide", "日本語" * 40),
+]
+QUESTIONS = {
+    "form": {"method": "elicitation/create", "params": {
+        "message": "Who are you?", "requestedSchema": FORM}},
+    "optional": {"method": "elicitation/create", "params": {
+        "message": "Really?", "requestedSchema": OPTIONAL}},
+    "visit": {"method": "elicitation/create", "params": {
+        "mode": "url", "message": "Log in", "elicitationId": "e1",
+        "url": "http://good.example@xn--evl-qla.example:81/login?x=1"}},
+    "think": {"method": "sampling/createMessage", "params": {
+        "maxTokens": 100, "systemPrompt": "Be brief.",
+        "messages": [{"role": "user", "content": {
+            "type": "text", "text": "What is 6 times 7?"}}]}},
+}
+
+
+def text(value, **more):
+    return {"content": [{"type": "text", "text": value}], **more}
+
+
+class Server:
+    def __init__(self, mode):
+        self.modern = mode == "modern"
+        self.is_fragile = mode == "fragile"
+        self.meta = {}
+
+    def send(self, **message):
+        line = json.dumps({"jsonrpc": "2.0", **message})
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
+
+    def read(self):
+        line = sys.stdin.readline()
+        if not line:
+            sys.exit(0)
+        return json.loads(line)
+
+    def run(self):
+        while True:
+            message = self.read()
+            if "method" in message and "id" in message:
+                self.answer(message)
+
+    def answer(self, message):
+        params = message.get("params", {})
+        self.meta = params.get("_meta", {})
+        name = message["method"].replace("/", "_")
+        if self.is_fragile and name != "initialize":
+            sys.exit("only initialize, please")
+        self.is_fragile = False
+        handler = getattr(self, name, None)
+        foreign = ("server_discover",) if not self.modern else (
+            "initialize", "ping")
+        if handler is None or name in foreign:
+            self.send(id=message["id"], error={
+                "code": -32601, "message": "no " + message["method"],
+                "data": {"asked": message["method"]}})
+            return
+        result = handler(params)
+        if result is None:
+            return
+        if "error" in result:
+            self.send(id=message["id"], error=result["error"])
+            return
+        if self.modern:
+            result = {"resultType": "complete", **result}
+            if result["resultType"] == "complete":
+                result.update(ttlMs=0, cacheScope="private",
+                              _meta={"io.modelcontextprotocol/serverInfo": INFO})
+        self.send(id=message["id"], result=result)
+
+    # ---- the protocol's methods
+
+    def initialize(self, params):
+        return {"protocolVersion": "2025-11-25", "serverInfo": INFO,
+                "capabilities": CAPABILITIES, "instructions": "Be careful."}
+
+    def server_discover(self, params):
+        return {"supportedVersions": [MODERN], "capabilities": CAPABILITIES,
+                "serverInfo": INFO, "instructions": "Be careful."}
+
+    def ping(self, params):
+        return {}
+
+    def tools_list(self, params):
+        at = int(params.get("cursor", 0))
+        page = {"tools": TOOLS[at:at + 2]}
+        if at + 2 < len(TOOLS):
+            page["nextCursor"] = str(at + 2)
+        return page
+
+    def resources_list(self, params):
+        return {"resources": [
+            {"uri": "fake://text", "name": "text", "mimeType": "text/plain",
+             "size": 12, "description": "A text"},
+            {"uri": "fake://blob", "name": "blob"}]}
+
+    def resources_templates_list(self, params):
+        return {"resourceTemplates": []}
+
+    def resources_read(self, params):
+        uri = params["uri"]
+        if uri == "fake://blob":
+            return {"contents": [{"uri": uri, "blob": "AAECAwQ=",
+                                  "mimeType": "application/x-x"}]}
+        if uri == "fake://both":
+            return {"contents": [{"uri": uri + "/1", "text": "one\n"},
+                                 {"uri": uri + "/2", "text": "two"},
+                                 {"uri": uri + "/3", "text": ""}]}
+        if uri == "fake://text":
+            return {"contents": [{"uri": uri, "text": "a\x1b[1mb"}]}
+        code = -32602 if self.modern else -32002
+        return {"error": {"code": code, "message": "no such resource",
+                          "data": {"uri": uri}}}
+
+    def prompts_list(self, params):
+        return {"prompts": [{"name": "greet", "description": "Greets",
+                             "arguments": [{"name": "who", "required": True},
+                                           {"name": "how"}]}]}
+
+    def prompts_get(self, params):
+        who = params.get("arguments", {}).get("who", "nobody")
+        return {"messages": [
+            {"role": "user", "content": {"type": "text",
+                                         "text": "Greet " + who}},
+            {"role": "assistant", "content": {
+                "type": "resource", "resource": {
+                    "uri": "fake://text", "mimeType": "text/plain",
+                    "text": "embedded"}}}]}
+
+    def completion_complete(self, params):
+        start = params["argument"]["value"]
+        known = params.get("context", {}).get("arguments", {})
+        values = [v for v in ("alice", "albert", "bob") if v.startswith(start)]
+        return {"completion": {"values": values + sorted(known)}}
+
+    # ---- tools
+
+    def tools_call(self, params):
+        name = params["name"]
+        if name in QUESTIONS:
+            return self.ask(name, params)
+        handler = getattr(self, "tool_" + name, None)
+        if handler is None:
+            return {"error": {"code": -32602, "message": "no tool " + name}}
+        return handler(params.get("arguments", {}))
+
+    def ask(self, name, params):
+        question = QUESTIONS[name]
+        if self.modern:
+            answers = params.get("inputResponses")
+            if answers is None:
+                return {"resultType": "input_required", "requestState": "s",
+                        "inputRequests": {"k": question}}
+            return text(json.dumps(answers["k"], sort_keys=True))
+        self.send(id="ask", **question)
+        while True:
+            message = self.read()
+            if message.get("id") == "ask":
+                answer = message.get("result", message.get("error"))
+                return text(json.dumps(answer, sort_keys=True))
+
+    def tool_echo(self, arguments):
+        return text(json.dumps(arguments, sort_keys=True))
+
+    def tool_fail(self, arguments):
+        return text("it broke", isError=True)
+
+    def tool_escape(self, arguments):
+        return text(EVIL)
+
+    def tool_structured(self, arguments):
+        return {"content": [], "structuredContent": {
+            "a": [1, {}, []], "s": EVIL, "n": 12345678901234567890123}}
+
+    def tool_media(self, arguments):
+        return {"content": [
+            {"type": "image", "mimeType": "image/png", "data": "AAECAw=="},
+            {"type": "audio", "mimeType": "audio/wav", "data": "AAEC"},
+            {"type": "resource_link", "uri": "fake://text", "name": "text",
+             "title": "The\x1b[1m text"},
+            {"type": "resource", "resource": {"uri": "fake://blob",
+                                              "blob": "AAE="}},
+            {"type": "hologram"}]}
+
+    def tool_slow(self, arguments):
+        token = self.meta.get("progressToken")
+        for i in range(1, 5):
+            self.send(method="notifications/progress", params={
+                "progressToken": token, "progress": i, "total": 4,
+                "message": "step %d\x1b[1m" % i})
+            time.sleep(arguments.get("seconds", 0))
+        return text("done")
+
+    def tool_hang(self, arguments):
+        return None
+
+    def tool_log(self, arguments):
+        self.send(method="notifications/message", params={
+            "level": "warning", "logger": "it", "data": {"what": "smoke"}})
+        return text("done")
+
+    def tool_die(self, arguments):
+        print("cannot go on:\x1b[31m disk full", file=sys.stderr)
+        sys.exit(9)
+
+    def tool_env(self, arguments):
+        return text(json.dumps({"cwd": os.getcwd(), "env": dict(os.environ)}))
+
+    def tool_impatient(self, arguments):
+        """Takes its question back (legacy)."""
+        self.send(id="ask", **QUESTIONS["form"])
+        time.sleep(0.5)
+        self.send(method="notifications/cancelled",
+                  params={"requestId": "ask"})
+        return text("never mind")
+
+    def tool_roots(self, arguments):
+        if self.modern:
+            return text("not here")
+        self.send(id="ask", method="roots/list")
+        while True:
+            message = self.read()
+            if message.get("id") == "ask":
+                return text(json.dumps(message.get("result")))
+
+
+def main():
+    mode = sys.argv[1] if len(sys.argv) > 1 else "legacy"
+    if mode == "dies":
+        print("no licence\nno luck", file=sys.stderr)
+        sys.exit(3)
+    if mode == "talks":
+        sys.stderr.write("".join("line %d\n" % i for i in range(20)))
+        sys.exit(1)
+    if mode == "rambles":
+        print("x" * 10000, file=sys.stderr)
+        sys.exit(1)
+    if mode == "killed":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if mode in ("garbage", "chatty"):
+        print("Welcome to the fake server!", flush=True)
+    if mode == "deaf":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if mode in ("garbage", "silent", "deaf"):
+        while sys.stdin.readline():
+            pass
+        time.sleep(30 if mode == "deaf" else 0)
+        sys.exit(0)
+    Server(mode).run()
+
+
+main()

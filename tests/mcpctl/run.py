@@ -1,0 +1,753 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Drives mcpctl against real servers and against fake_server.py.
+
+usage: run.py --bin DIR [unittest's arguments]
+"""
+import argparse
+import fcntl
+import json
+import os
+import pathlib
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+FAKE = [sys.executable, str(HERE / "fake_server.py")]
+LIMIT = 60  # seconds for one run: sanitizers and busy machines are slow
+BIN = None
+ESCAPED = r"a\x1b[31mred\x1b[0m\x07 \u009b2J \u202eb\x0dc\x7f"
+
+
+def command(words, server):
+    server = [str(BIN / server)] if isinstance(server, str) else server
+    return [str(BIN / "mcpctl"), *words, "--", *server]
+
+
+def ctl(*words, server=None, **more):
+    """Runs mcpctl away from any terminal."""
+    return subprocess.run(
+        command(words, FAKE if server is None else server), text=True,
+        stdin=more.pop("stdin", subprocess.DEVNULL), capture_output=True,
+        timeout=LIMIT, start_new_session=True, **more)
+
+
+class Terminal:
+    """mcpctl with a terminal of its own."""
+
+    def __init__(self, *words, server=FAKE, columns=80, stderr=None):
+        master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ,
+                    bytes([24, 0, columns, 0, 0, 0, 0, 0]))
+        env = {**os.environ, "TERM": "xterm"}
+        env.pop("NO_COLOR", None)
+        self.process = subprocess.Popen(
+            command(words, server), stdin=slave, stdout=slave,
+            stderr=stderr or slave, start_new_session=True, env=env,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+        os.close(slave)
+        self.master = master
+        self.seen = ""
+
+    def read(self, seconds):
+        if not select.select([self.master], [], [], seconds)[0]:
+            return False
+        try:
+            part = os.read(self.master, 65536)
+        except OSError:  # what a closed terminal says on Linux
+            return False
+        self.seen += part.decode()
+        return part != b""
+
+    def expect(self, text):
+        """Waits for a text, and forgets what came before it."""
+        end = time.monotonic() + LIMIT
+        while text not in self.seen:
+            if not self.read(end - time.monotonic()):
+                raise AssertionError(f"no {text!r} in {self.seen!r}")
+        before, self.seen = self.seen.split(text, 1)
+        return before
+
+    def send(self, line):
+        os.write(self.master, line.encode())
+
+    def finish(self):
+        """The exit code, and what was printed since the last expect."""
+        while self.read(LIMIT):
+            pass
+        os.close(self.master)
+        return self.process.wait(LIMIT), self.seen.replace("\r\n", "\n")
+
+
+class Case(unittest.TestCase):
+    def check(self, run, code=0, out=None, err=None):
+        shown = f"{run.args}\n{run.stdout}\n{run.stderr}"
+        self.assertEqual(run.returncode, code, shown)
+        if out is not None:
+            self.assertEqual(run.stdout, out, shown)
+        if err is not None:
+            self.assertIn(err, run.stderr, shown)
+        return run.stdout
+
+
+class Usage(Case):
+    def test_help_and_version(self):
+        for option in ("--help", "--version"):
+            run = subprocess.run([BIN / "mcpctl", option], text=True,
+                                 capture_output=True, timeout=LIMIT)
+            self.check(run)
+            self.assertIn("mcpctl", run.stdout)
+
+    def test_every_option_and_verb_has_a_manual_entry(self):
+        manual = (ROOT / "docs/MCPCTL.md").read_text()
+        said = subprocess.run([BIN / "mcpctl", "--help"], text=True,
+                              capture_output=True, timeout=LIMIT).stdout
+        for option in re.findall(r"--[a-z-]+", said):
+            self.assertIn(f"`{option}", manual)
+        for verb in re.findall(r"^  ([a-z]+)", said, re.M):
+            self.assertIn(f"`{verb}", manual)
+
+    def test_wrong_command_lines(self):
+        for words, err in (
+                ([], "no verb"),
+                (["dance"], "no verb 'dance'"),
+                (["call"], "too few words"),
+                (["info", "x"], "too many words"),
+                (["https://example.com/mcp", "info"], "behind --"),
+                (["--era", "stone", "info"], "--era stone"),
+                (["--era", "2025-01-01", "info"], "--era 2025-01-01"),
+                (["--timeout", "0", "info"], "--timeout 0"),
+                (["--timeout", "1x", "info"], "--timeout 1x"),
+                (["--timeout", "nan", "info"], "--timeout nan"),
+                (["--color", "red", "info"], "--color red"),
+                (["--env", "x", "info"], "--env x"),
+                (["--answer", "=x", "info"], "--answer =x"),
+                (["--root", "/nonexistent", "info"], "--root /nonexistent"),
+                (["--bad", "info"], "--help lists the options"),
+                (["call", "echo", "x"], "'x' is not an argument"),
+                (["call", "echo", "x:={"], "is not JSON"),
+                (["call", "echo", "x=1", "x=2"], "given twice"),
+                (["call", "echo", "@/nonexistent"], "/nonexistent"),
+                (["complete", "p", "x"], "ARGUMENT=BEGINNING")):
+            with self.subTest(words=words):
+                self.check(ctl(*words), 1, "", err)
+
+    def test_a_server_is_needed(self):
+        for words in (["info"], ["info", "--"]):
+            run = subprocess.run([BIN / "mcpctl", *words], text=True,
+                                 capture_output=True, timeout=LIMIT)
+            self.check(run, 1, "", "no server")
+
+
+class Verbs(Case):
+    """Each verb in both eras, by a server whose answers are known."""
+
+    def both(self, *words, **more):
+        runs = [ctl(*words, server=FAKE + [mode], **more)
+                for mode in ("legacy", "modern")]
+        for run in runs:
+            self.check(run)
+        return runs[0].stdout, runs[1].stdout
+
+    def same(self, *words, **more):
+        legacy, modern = self.both(*words, **more)
+        self.assertEqual(legacy, modern)
+        return legacy
+
+    def test_info(self):
+        legacy, modern = self.both("info")
+        self.assertIn("Protocol      2025-11-25\n", legacy)
+        self.assertIn("Protocol      2026-07-28\n", modern)
+        for out in (legacy, modern):
+            self.assertIn("Server        fake\n", out)
+            self.assertIn("Version       7\n", out)
+            self.assertIn("Capabilities  tools (listChanged)\n", out)
+            self.assertIn("Instructions  Be careful.\n", out)
+
+    def test_info_as_json(self):
+        legacy, modern = self.both("--json", "info")
+        self.assertEqual(json.loads(legacy)["serverInfo"]["name"], "fake")
+        self.assertEqual(json.loads(modern)["supportedVersions"],
+                         ["2026-07-28"])
+
+    def test_tools_over_all_pages(self):
+        out = self.same("tools")
+        self.assertEqual(out.splitlines()[1:3], [
+            "echo                                     Gives its arguments back",
+            "fail                                     Reports an error"])
+        self.assertIn("described  [path] [operation] [numbers]  Has it all",
+                      out)
+        self.assertIn("日本語" * 40, out)
+        names = [tool["name"] for tool
+                 in json.loads(self.both("tools", "--json")[0])["tools"]]
+        self.assertEqual(names,
+                         ["echo", "fail", "escape", "described", "wide"])
+
+    def test_one_tool(self):
+        out = self.same("tools", "described")
+        self.assertIn("Title         A title\n", out)
+        self.assertIn("numbers    array of number  no", out)
+        self.assertIn('sum|count        no        (default "sum")', out)
+        self.assertEqual(self.same("tools", "echo").splitlines()[-1],
+                         "Arguments     none")
+        tool = json.loads(self.same("tools", "--json", "described"))
+        self.assertEqual(tool["title"], "A title")
+        self.check(ctl("tools", "nope"), 4, "", "no tool 'nope'")
+
+    def test_call(self):
+        self.assertEqual(self.same("call", "echo"), "{}\n")
+        out = self.same("call", "echo", "a=1", "b:=[1, 2]", "c=")
+        self.assertEqual(json.loads(out), {"a": "1", "b": [1, 2], "c": ""})
+        result = json.loads(self.both("call", "echo", "--json")[0])
+        self.assertEqual(result["content"][0]["text"], "{}")
+
+    def test_arguments_as_one_object(self):
+        value = {"a": [1, "x"], "n": 12345678901234567890123}
+        text = json.dumps(value, indent=1)
+        self.assertEqual(json.loads(self.same("call", "echo", text)), value)
+        with tempfile.TemporaryFile("w+") as file:
+            file.write(text)
+            file.seek(0)
+            run = ctl("call", "echo", "-", stdin=file)
+            self.assertEqual(json.loads(self.check(run)), value)
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write(text)
+            file.flush()
+            out = self.same("call", "echo", "@" + file.name)
+            self.assertEqual(json.loads(out), value)
+
+    def test_json_over_several_lines(self):
+        out = self.same("call", "echo", "a:=[1,\n 2]")
+        self.assertEqual(json.loads(out), {"a": [1, 2]})
+
+    def test_call_with_other_content(self):
+        self.assertEqual(self.same("call", "media").splitlines(), [
+            "[image image/png, 4 bytes]",
+            "[audio audio/wav, 3 bytes]",
+            "[link fake://text: The\\x1b[1m text]",
+            "[resource fake://blob, 2 bytes]",
+            "[hologram]"])
+
+    def test_structured_content_alone(self):
+        out = self.same("call", "structured")
+        self.assertTrue(out.startswith('{"a":[1,{},[]],"s":'), out)
+        self.assertIn('"n":12345678901234567890123', out)
+        self.assertNotIn("\u202e", out)
+        self.assertEqual(json.loads(out)["a"], [1, {}, []])
+
+    def test_resources(self):
+        self.assertEqual(self.same("resources").splitlines(), [
+            "URI          NAME  TYPE        SIZE  DESCRIPTION",
+            "fake://text  text  text/plain  12    A text",
+            "fake://blob  blob"])
+
+    def test_an_empty_list(self):
+        self.check(ctl("templates"), 0, "", "no resource templates")
+
+    def test_read(self):
+        self.assertEqual(self.same("read", "fake://text"), "a\x1b[1mb")
+        self.assertEqual(self.same("read", "fake://blob"),
+                         "[resource fake://blob, application/x-x, 5 bytes]\n")
+        self.assertEqual(self.same("read", "fake://both"),
+                         "fake://both/1:\none\nfake://both/2:\ntwo\n"
+                         "fake://both/3:\n")
+        run = ctl("read", "fake://nope")
+        self.check(run, 4, "", "error -32002: no such resource")
+        self.assertIn('{"uri":"fake://nope"}', run.stderr)
+
+    def test_prompts(self):
+        self.assertEqual(self.same("prompts").splitlines()[1],
+                         "greet  who [how]  Greets")
+        self.assertEqual(self.same("prompt", "greet", "who=you"),
+                         "user:\nGreet you\n\nassistant:\n"
+                         "[resource fake://text, text/plain]\nembedded\n")
+
+    def test_complete(self):
+        self.assertEqual(self.same("complete", "greet", "who=al", "how=x"),
+                         "alice\nalbert\nhow\n")
+
+    def test_ping(self):
+        for out in self.both("ping"):
+            self.assertRegex(out, r"^The server answered in [0-9.]+ ms.\n$")
+
+    def test_raw(self):
+        self.assertIn('"prompts":[', self.both("raw", "prompts/list")[0])
+        out = self.both("raw", "tools/call", "name=echo",
+                        'arguments:={"a":1}')[0]
+        self.assertEqual(json.loads(out)["content"][0]["text"], '{"a": 1}')
+        self.check(ctl("raw", "no/such"), 4, "", "error -32601: no no/such")
+
+
+class Options(Case):
+    def test_era(self):
+        for era, mode, code in (("legacy", "legacy", 0),
+                                ("modern", "modern", 0),
+                                ("auto", "legacy", 0),
+                                ("auto", "modern", 0),
+                                ("2025-11-25", "legacy", 0),
+                                ("2026-07-28", "modern", 0),
+                                ("modern", "legacy", 4),
+                                ("legacy", "modern", 4),
+                                ("2024-11-05", "legacy", 4)):
+            with self.subTest(era=era, mode=mode):
+                self.check(ctl("--era", era, "info", server=FAKE + [mode]),
+                           code)
+
+    def test_environment_and_folder(self):
+        os.environ["MCPCTL_SECRET"] = "hidden"
+        given = ["--env", "A=1", "--env", "B=x=y", "call", "env"]
+        with tempfile.TemporaryDirectory() as folder:
+            folder = os.path.realpath(folder)
+            seen = json.loads(self.check(ctl("--cwd", folder, *given)))
+            self.assertEqual(seen["cwd"], folder)
+            self.assertEqual(seen["env"]["A"], "1")
+            self.assertEqual(seen["env"]["B"], "x=y")
+            self.assertNotIn("MCPCTL_SECRET", seen["env"])
+            seen = json.loads(self.check(ctl("--inherit-env", *given)))
+            self.assertEqual(seen["env"]["MCPCTL_SECRET"], "hidden")
+            self.assertEqual(seen["env"]["A"], "1")
+
+    def test_roots(self):
+        with tempfile.TemporaryDirectory(suffix="a b%") as folder:
+            folder = os.path.realpath(folder)
+            run = ctl("--root", folder, "--root", "/", "call", "roots")
+            roots = json.loads(self.check(run))["roots"]
+            path = folder.replace("%", "%25").replace(" ", "%20")
+            self.assertEqual(roots, [
+                {"uri": "file://" + path, "name": os.path.basename(folder)},
+                {"uri": "file:///"}])
+
+    def test_trace(self):
+        run = ctl("--trace", "call", "echo", "password=hush", "a=b")
+        self.check(run, 0, err='--> {"')
+        self.assertIn("<-- ", run.stderr)
+        self.assertIn('"a":"b"', run.stderr)
+        self.assertIn("[redacted]", run.stderr)
+        sent = [line for line in run.stderr.splitlines() if "-->" in line]
+        self.assertNotIn("hush", "".join(sent))
+
+    def test_verbose(self):
+        run = ctl("call", "slow")
+        self.check(run, 0, "done\n")
+        self.assertEqual(run.stderr, "")
+        run = ctl("--verbose", "call", "slow")
+        self.check(run, 0, "done\n", "2/4 step 2\\x1b[1m\n")
+        run = ctl("--verbose", "call", "log")
+        self.check(run, 0, "done\n", 'warning from it: {"what":"smoke"}')
+        run = ctl("--verbose", "--era", "legacy", "info",
+                  server=FAKE + ["dies"])
+        self.check(run, 4, "", "no licence\nno luck\n")
+        self.assertEqual(run.stderr.count("no luck"), 1)
+
+    def test_color(self):
+        self.assertNotIn("\x1b", self.check(ctl("tools", "echo")))
+        out = self.check(ctl("--color", "always", "tools", "echo"))
+        self.assertIn("\x1b[1m", out)
+
+
+class Failures(Case):
+    def test_a_tool_that_fails(self):
+        for mode in ("legacy", "modern"):
+            self.check(ctl("call", "fail", server=FAKE + [mode]), 5,
+                       "it broke\n", "the tool reported an error")
+        out = self.check(ctl("call", "--json", "fail"), 5)
+        self.assertTrue(json.loads(out)["isError"])
+
+    def test_an_unknown_tool(self):
+        self.check(ctl("call", "nope"), 4, "", "error -32602: no tool nope")
+
+    def test_a_missing_command(self):
+        run = ctl("info", server=["/nonexistent/server"])
+        self.check(run, 4, "", "/nonexistent/server")
+
+    def test_a_server_that_dies_at_once(self):
+        run = ctl("info", server=FAKE + ["dies"])
+        self.check(run, 4, "", "exited with status 3")
+        self.assertIn("\nno licence\nno luck\n", run.stderr)
+        run = ctl("info", server=FAKE + ["killed"])
+        self.check(run, 4, "", "ended by signal 9")
+
+    def test_only_the_last_words_are_shown(self):
+        run = ctl("info", server=FAKE + ["talks"])
+        self.check(run, 4, "", "exited with status 1")
+        shown = run.stderr.split("standard error:\n")[1]
+        self.assertEqual(shown, "".join(
+            "line %d\n" % i for i in range(10, 20)))
+        run = ctl("info", server=FAKE + ["rambles"])
+        self.check(run, 4, "")
+        # 4096 bytes with the line feed, and the x of "exited".
+        self.assertEqual(run.stderr.count("x"), 4095 + 1)
+
+    def test_a_server_that_dies_in_a_call(self):
+        run = ctl("call", "die")
+        self.check(run, 4, "", "exited with status 9")
+        self.assertIn("cannot go on:\\x1b[31m disk full\n", run.stderr)
+
+    def test_a_program_that_is_no_server(self):
+        run = ctl("info", server=["true"])
+        self.check(run, 4, "", "exited with status 0")
+
+    def test_a_server_that_dies_of_the_probe(self):
+        self.check(ctl("call", "echo", server=FAKE + ["fragile"]), 0, "{}\n")
+
+    def test_silence(self):
+        began = time.monotonic()
+        run = ctl("--timeout", "1", "info", server=FAKE + ["silent"])
+        self.check(run, 124, "", "no answer within 1 s")
+        self.assertLess(time.monotonic() - began, 20)
+        self.check(ctl("--timeout", "0.5", "call", "hang"), 124, "",
+                   "no answer within 0.5 s")
+
+    def test_garbage(self):
+        run = ctl("--timeout", "3", "info", server=FAKE + ["garbage"])
+        self.check(run, 124, "", "wrote what is no message")
+        run = ctl("call", "echo", server=FAKE + ["chatty"])
+        self.check(run, 0, "{}\n")
+        self.assertEqual(run.stderr, "")
+        run = ctl("--verbose", "call", "echo", server=FAKE + ["chatty"])
+        self.check(run, 0, "{}\n", "wrote what is no message")
+
+    def test_progress_is_a_sign_of_life(self):
+        run = ctl("--timeout", "3", "call", "slow", "seconds:=1")
+        self.check(run, 0, "done\n")
+
+    def test_a_full_disk(self):
+        with open("/dev/full", "w") as full:
+            run = subprocess.run(command(["tools"], FAKE), stdout=full,
+                                 stderr=subprocess.PIPE, text=True,
+                                 stdin=subprocess.DEVNULL, timeout=LIMIT)
+        self.check(run, 1, None, "cannot write to standard output")
+
+    def interrupt(self, *words, mode="legacy", at, times=1):
+        """Sends SIGINT when a text stands in the trace."""
+        process = subprocess.Popen(
+            command(["--trace", *words], FAKE + [mode]), text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, start_new_session=True)
+        while at not in process.stderr.readline():
+            pass
+        process.send_signal(signal.SIGINT)
+        for _ in range(1, times):
+            time.sleep(0.3)
+            process.send_signal(signal.SIGINT)
+        # Not communicate: a server that is left behind holds the pipes open.
+        self.assertEqual(process.wait(LIMIT), 130)
+        os.set_blocking(process.stderr.fileno(), False)
+        err = process.stderr.read()
+        process.stdout.close()
+        process.stderr.close()
+        return err
+
+    def test_interrupts(self):
+        for mode in ("legacy", "modern"):
+            err = self.interrupt("call", "hang", mode=mode, at='"hang"')
+            self.assertIn("notifications/cancelled", err)
+            self.assertIn("mcpctl: interrupted", err)
+
+    def test_an_interrupt_while_connecting(self):
+        err = self.interrupt("info", mode="silent", at="server/discover")
+        self.assertIn("mcpctl: interrupted", err)
+
+    def test_a_second_interrupt_ends_it_at_once(self):
+        began = time.monotonic()
+        self.interrupt("info", mode="deaf", at="server/discover", times=2)
+        self.assertLess(time.monotonic() - began, 3)
+
+
+class Questions(Case):
+    """Each kind of question in both eras, without a terminal."""
+
+    def ask(self, tool, *answers, code=0, err=None):
+        outs = []
+        for mode in ("legacy", "modern"):
+            words = [word for answer in answers
+                     for word in ("--answer", answer)]
+            run = ctl("call", tool, *words, server=FAKE + [mode])
+            outs.append(self.check(run, code, None, err))
+        self.assertEqual(outs[0], outs[1])
+        return json.loads(outs[0]) if code == 0 else outs[0]
+
+    def test_a_form(self):
+        self.assertEqual(
+            self.ask("form", "name=Ann", "color=Green", "spam=no"),
+            {"action": "accept", "content": {
+                "name": "Ann", "color": "g", "count": 3, "spam": False}})
+        self.assertEqual(
+            self.ask("form", "name=Ann", "color:=\"r\"", "count=9"),
+            {"action": "accept", "content": {
+                "name": "Ann", "color": "r", "count": 9}})
+
+    def test_a_form_without_all_answers(self):
+        out = self.ask("form", "name=Ann", code=6, err="unanswered: color")
+        self.assertEqual(out, "")
+        self.ask("form", code=6, err="The fake asks: Who are you?")
+        self.ask("form", code=6, err="unanswered: name;")
+
+    def test_wrong_answers(self):
+        self.ask("form", "name=A", "color=r", code=6,
+                 err="unanswered: name: at least 2")
+        self.ask("form", "name=Ann", "color=blue", code=6,
+                 err="unanswered: color: 'blue' is none of the choices")
+        self.ask("form", "name=Ann", "color=r", "count:=\"x\"", code=6)
+
+    def test_silence_is_no_consent(self):
+        self.ask("optional", code=6, err="unanswered: sure")
+        self.assertEqual(self.ask("optional", "sure=no"),
+                         {"action": "accept", "content": {"sure": False}})
+        self.assertEqual(self.ask("optional", "action=accept"),
+                         {"action": "accept", "content": {"sure": True}})
+
+    def test_refusals(self):
+        for tool in ("form", "visit"):
+            for action in ("decline", "cancel"):
+                self.assertEqual(self.ask(tool, "action=" + action),
+                                 {"action": action})
+
+    def test_a_page(self):
+        self.assertEqual(self.ask("visit", "action=accept"),
+                         {"action": "accept"})
+        self.ask("visit", code=6, err="unanswered: action")
+
+    def test_sampling(self):
+        self.assertEqual(
+            self.ask("think", "text=42", "model=abacus"),
+            {"role": "assistant", "content": {"type": "text", "text": "42"},
+             "model": "abacus", "stopReason": "endTurn"})
+        self.ask("think", code=6, err="unanswered: text")
+
+
+class OnATerminal(Case):
+    def end(self, terminal, code=0):
+        found, out = terminal.finish()
+        self.assertEqual(found, code, out)
+        return out
+
+    def test_tables_are_cut_and_neutralised(self):
+        for columns in (40, 60, 100):
+            out = self.end(Terminal("tools", columns=columns))
+            plain = re.sub(r"\x1b\[[0-9;]*m", "", out)
+            for line in plain.splitlines():
+                wide = sum(c in "日本語" for c in line)
+                self.assertLessEqual(len(line) + wide, columns)
+            self.assertIn("…", plain)
+            self.assertNotIn("\x1b[31m", out)
+        self.assertIn("a\\x1b[31mred", self.end(Terminal("tools", columns=200)))
+
+    def test_text_is_neutralised(self):
+        out = self.end(Terminal("call", "escape"))
+        self.assertEqual(out, ESCAPED + "\n")
+        out = self.end(Terminal("read", "fake://text"))
+        self.assertEqual(out, "a\\x1b[1mb\n")
+        out = self.end(Terminal("--json", "call", "escape"))
+        self.assertNotIn("\x1b", out)
+        self.assertIn('\\u001b[31m', out)
+        self.assertIn('\n  "content": [\n', out)
+        self.assertEqual(json.loads(out)["content"][0]["text"],
+                         "a\x1b[31mred\x1b[0m\x07 \u009b2J \u202eb\rc\x7f")
+
+    def test_progress(self):
+        out = self.end(Terminal("call", "slow", "seconds:=0.05"))
+        self.assertIn("2/4 step 2\\x1b[1m", out)
+        self.assertIn("█", out)
+        self.assertTrue(out.endswith("\r\x1b[Kdone\n"), out)
+
+    def test_a_form(self):
+        terminal = Terminal("call", "form")
+        terminal.expect("The fake")
+        terminal.expect("asks: Who are you?")
+        terminal.expect("Your name")
+        terminal.expect("> ")
+        terminal.send("\n")
+        terminal.expect("needs an answer")
+        terminal.send("A\n")
+        terminal.expect("at least 2")
+        terminal.send("Ann\n")
+        terminal.expect("2. g: Green")
+        terminal.send("7\n")
+        terminal.expect("none of the choices")
+        terminal.send("2\n")
+        terminal.expect("Enter alone means 3")
+        terminal.send("\n")
+        terminal.expect("Send mail?")
+        terminal.send("\n")
+        terminal.expect("Send this?")
+        terminal.send("perhaps\n")
+        terminal.expect("Send this?")
+        terminal.send("yes\n")
+        terminal.expect("{")
+        out = self.end(terminal)
+        self.assertIn('"content": {"color": "g", "count": 3, "name": "Ann"}',
+                      out)
+
+    def test_a_form_that_is_edited_and_declined(self):
+        terminal = Terminal("--answer", "color=r", "--answer", "count=1",
+                            "--answer", "spam=no", "call", "form")
+        terminal.expect("Your name")
+        terminal.send("Ann\n")
+        terminal.expect("Send this?")
+        terminal.send("e\n")
+        terminal.expect("Your name")
+        terminal.send("Bob\n")
+        for _ in range(3):
+            terminal.expect("> ")
+            terminal.send("1\n")
+        terminal.expect("Send this?")
+        terminal.send("d\n")
+        terminal.expect('{"action": "decline"}')
+        self.end(terminal)
+
+    def test_ctrl_d_cancels(self):
+        terminal = Terminal("call", "form")
+        terminal.expect("> ")
+        terminal.send("\x04")
+        terminal.expect('{"action": "cancel"}')
+        self.end(terminal)
+
+    def test_a_question_that_is_taken_back(self):
+        terminal = Terminal("call", "impatient")
+        terminal.expect("> ")
+        terminal.expect("never mind")
+        self.end(terminal)
+
+    def test_ctrl_c_interrupts(self):
+        terminal = Terminal("call", "form")
+        terminal.expect("> ")
+        terminal.send("\x03")
+        terminal.expect("interrupted")
+        self.end(terminal, 130)
+
+    def test_thinking_takes_no_time(self):
+        for mode in ("legacy", "modern"):
+            terminal = Terminal("--timeout", "3", "call", "optional",
+                                server=FAKE + [mode])
+            terminal.expect("> ")
+            time.sleep(3.5)
+            terminal.send("no\n")
+            terminal.expect("Send this?")
+            terminal.send("yes\n")
+            terminal.expect('"sure": false')
+            self.end(terminal)
+
+    def test_a_page(self):
+        terminal = Terminal("call", "visit")
+        terminal.expect("asks you to visit a page")
+        host = terminal.expect("Page")
+        self.assertIn("xn--evl-qla.example:81", host)
+        self.assertNotIn("good.example", host)
+        terminal.expect("http://good.example@xn--evl-qla.example:81/login?x=1")
+        terminal.expect("not https")
+        terminal.expect("may look like others")
+        terminal.expect("Do you consent")
+        terminal.send("y\n")
+        terminal.expect('{"action": "accept"}')
+        self.end(terminal)
+
+    def test_sampling(self):
+        terminal = Terminal("call", "think")
+        terminal.expect("asks a model, for at most 100 tokens")
+        terminal.expect("Be brief.")
+        terminal.expect("What is 6 times 7?")
+        terminal.expect("refuses.")
+        terminal.send("Forty\ntwo\n.\n")
+        terminal.expect('"Forty\\ntwo"')
+        self.end(terminal)
+
+    def test_answers_need_no_terminal(self):
+        out = self.end(Terminal("--answer", "sure=yes", "call", "optional"))
+        self.assertEqual(out, '{"action": "accept", "content": '
+                              '{"sure": true}}\n')
+
+
+class Examples(Case):
+    """Real servers."""
+
+    def test_hello_server(self):
+        for era in ("legacy", "modern"):
+            run = ctl("--era", era, "call", "add", "a:=2", "b:=3",
+                      server="hello-server")
+            self.check(run, 0, "5\n")
+        run = ctl("call", "add", "a=2", server="hello-server")
+        self.check(run, 5, None, "the tool reported an error")
+
+    def workbench(self, *words):
+        return ctl(*words, server=[str(BIN / "workbench-server"),
+                                   str(ROOT / "examples/data")])
+
+    def test_workbench_server(self):
+        for era in ("legacy", "modern"):
+            with self.subTest(era=era):
+                run = self.workbench("--era", era, "--verbose", "call",
+                                     "count_slowly", "to:=3", "delay_ms:=1")
+                self.check(run, 0, "Counted to 3\n", "3/3 counting\n")
+                deploy = ["call", "deploy", "environment=staging"]
+                run = self.workbench("--era", era, *deploy)
+                self.check(run, 6, "", "unanswered: confirm")
+                run = self.workbench("--era", era, "--answer", "confirm=no",
+                                     *deploy)
+                self.check(run, 0, "Not deployed to staging\n")
+                run = self.workbench("--era", era, "--answer", "text=Short.",
+                                     "call", "summarize", "path=app.log")
+                self.check(run, 0, "Short.\n")
+                run = self.workbench("--era", era, "complete", "explain-code",
+                                     "language=C")
+                self.check(run, 0, "C\nC++\n")
+                run = self.workbench("--era", era, "templates")
+                self.assertIn("file:///{+path}", self.check(run))
+
+    def test_the_demo(self):
+        env = {**os.environ, "BIN": str(BIN)}
+        run = subprocess.run([ROOT / "scripts/demo"], text=True, env=env,
+                             stdin=subprocess.DEVNULL, capture_output=True,
+                             timeout=LIMIT)
+        self.check(run, 0, err="")
+        self.assertNotIn("\x1b", run.stdout + run.stderr)
+        self.assertEqual(run.stdout.count("Counted to 20"), 2)
+        env["BIN"] = "/nonexistent"
+        run = subprocess.run([ROOT / "scripts/demo"], text=True, env=env,
+                             capture_output=True, timeout=LIMIT)
+        self.check(run, 1, "", "scripts/demo: no mcpctl in /nonexistent")
+
+    def test_the_manual(self):
+        """Runs every `$ mcpctl` of docs/MCPCTL.md, in examples/."""
+        manual = (ROOT / "docs/MCPCTL.md").read_text()
+        env = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"}
+        env.pop("NO_COLOR", None)
+        count = 0
+        for block in re.findall(r"```console\n(.*?)```", manual, re.S):
+            for step in re.split(r"^\$ ", block, flags=re.M)[1:]:
+                line, expected = step.split("\n", 1)
+                with self.subTest(command=line):
+                    run = subprocess.run(
+                        ["bash", "-c", line], cwd=ROOT / "examples", env=env,
+                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                        stderr=subprocess.STDOUT, text=True, timeout=LIMIT,
+                        start_new_session=True)
+                    self.assertRegex(run.stdout, pattern_of(expected))
+                count += 1
+        self.assertGreater(count, 5)
+
+
+def pattern_of(expected):
+    """A line of dots stands for any lines, "…" for any text in one."""
+    lines = []
+    for line in expected.splitlines(keepends=True):
+        quoted = re.escape(line).replace("…", "[^\n]*")
+        lines.append("(?:[^\n]*\n)*?" if line == "...\n" else quoted)
+    return r"\A" + "".join(lines) + r"\Z"
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/bin")
+    options, rest = parser.parse_known_args()
+    BIN = options.bin.resolve()
+    unittest.main(argv=[sys.argv[0], *rest])

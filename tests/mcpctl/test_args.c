@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "../../tools/mcpctl/args.h"
+
+#include "support/cm.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void expect(int count, const char *const *args, const char *json) {
+  char *text = NULL;
+  mcp_error err = {0};
+  assert_int_equal(ctl_args_json((char *const *)args, count, &text, &err), 0);
+  if (json == NULL) {
+    assert_null(text);
+  } else {
+    assert_string_equal(text, json);
+  }
+  free(text);
+}
+
+static void refuse(int count, const char *const *args, int code,
+                   const char *message) {
+  char *text = NULL;
+  mcp_error err = {0};
+  assert_int_equal(ctl_args_json((char *const *)args, count, &text, &err),
+                   code);
+  assert_null(text);
+  assert_non_null(strstr(err.message, message));
+}
+
+#define EXPECT(json, ...)                                                      \
+  expect(sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *),               \
+         (const char *[]){__VA_ARGS__}, json)
+#define REFUSE(code, message, ...)                                             \
+  refuse(sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *),               \
+         (const char *[]){__VA_ARGS__}, code, message)
+
+static void pairs_become_members(void **state) {
+  (void)state;
+  expect(0, NULL, NULL);
+  EXPECT("{\"a\":\"1\"}", "a=1");
+  EXPECT("{\"a\":1,\"b\":\"x y\"}", "a:=1", "b=x y");
+  EXPECT("{\"a\":\"\",\"b\":\"c=d\"}", "a=", "b=c=d");
+  EXPECT("{\"a\":[1, {\"b\": null}]}", "a:=[1, {\"b\": null}]");
+  EXPECT("{\"a:b\":\"c\"}", "a:b=c");
+  EXPECT("{\"a\":123456789012345678901234567890}",
+         "a:=123456789012345678901234567890");
+  EXPECT("{\"größe\":\"\\\"\"}", "größe=\"");
+}
+
+static void bad_pairs_are_refused(void **state) {
+  (void)state;
+  REFUSE(MCP_ERR_INVALID, "'a' is not an argument", "a");
+  REFUSE(MCP_ERR_INVALID, "'=1' is not an argument", "=1");
+  REFUSE(MCP_ERR_INVALID, "':=1' is not an argument", ":=1");
+  REFUSE(MCP_ERR_INVALID, "is not an argument", "a=1", "@file");
+  REFUSE(MCP_ERR_EXISTS, "'a' is given twice", "a=1", "b=2", "a:=3");
+  REFUSE(MCP_ERR_PARSE, "'a:=[' is not JSON", "a:=[");
+  REFUSE(MCP_ERR_PARSE, "is not JSON", "a:=");
+  REFUSE(MCP_ERR_INVALID, "is not UTF-8", "a=\xff");
+}
+
+static void an_object_stands_for_all(void **state) {
+  (void)state;
+  EXPECT("{\"a\":1}", "{\"a\": 1}");
+  EXPECT("{}", "{}");
+  REFUSE(MCP_ERR_PARSE, "arguments: ", "{\"a\": }");
+  REFUSE(MCP_ERR_INVALID, "is not an argument", "{}", "{}");
+}
+
+/* Runs with a file that holds the text. */
+static void with_file(const char *text, void (*run)(const char *arg)) {
+  char path[] = "/tmp/mcpctl-args-XXXXXX";
+  char arg[sizeof(path) + 1];
+  int fd = mkstemp(path);
+  assert_true(fd >= 0);
+  assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+  close(fd);
+  snprintf(arg, sizeof(arg), "@%s", path);
+  run(arg);
+  unlink(path);
+}
+
+static void expect_object(const char *arg) {
+  EXPECT("{\"a\":{\"b\":[]}}", arg);
+}
+
+static void expect_no_object(const char *arg) {
+  REFUSE(MCP_ERR_INVALID, "not a JSON object", arg);
+}
+
+static void expect_no_json(const char *arg) {
+  REFUSE(MCP_ERR_PARSE, arg + 1, arg);
+}
+
+static void a_file_is_read(void **state) {
+  (void)state;
+  with_file("{\"a\": {\"b\": []}}\n", expect_object);
+  with_file("[1]", expect_no_object);
+  with_file("", expect_no_json);
+  REFUSE(MCP_ERR_IO, "cannot read /nonexistent/x", "@/nonexistent/x");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(pairs_become_members),
+      cmocka_unit_test(bad_pairs_are_refused),
+      cmocka_unit_test(an_object_stands_for_all),
+      cmocka_unit_test(a_file_is_read),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

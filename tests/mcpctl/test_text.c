@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "../../tools/mcpctl/term.h"
+#include "../../tools/mcpctl/text.h"
+
+#include "support/cm.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* What a line looks like when cut at `max` columns. */
+static void expect_line(const char *text, size_t max, const char *shown,
+                        size_t width) {
+  char *found = NULL;
+  size_t len = 0;
+  FILE *out = open_memstream(&found, &len);
+  assert_int_equal(ctl_text_put_line(out, text, max), width);
+  fclose(out);
+  assert_string_equal(found, shown);
+  free(found);
+}
+
+static void expect_block(const char *text, const char *shown) {
+  char *found = NULL;
+  size_t len = 0;
+  FILE *out = open_memstream(&found, &len);
+  ctl_text_put_block(out, text, strlen(text));
+  fclose(out);
+  assert_string_equal(found, shown);
+  free(found);
+}
+
+static void plain_text_passes(void **state) {
+  (void)state;
+  expect_line("", 10, "", 0);
+  expect_line("abc", SIZE_MAX, "abc", 3);
+  expect_line("größe €", SIZE_MAX, "größe €", 7);
+  expect_block("a\tb\nc\n", "a\tb\nc\n");
+}
+
+static void control_characters_are_shown(void **state) {
+  (void)state;
+  expect_block("\x1b[31mred\x07", "\\x1b[31mred\\x07");
+  expect_block("a\rb\x7f", "a\\x0db\\x7f");
+  expect_block("\xc2\x9b\x32J", "\\u009b2J");
+  expect_block("\xe2\x80\xae"
+               "abc\xe2\x81\xa6",
+               "\\u202eabc\\u2066");
+  expect_line("a\nb\r\tc", SIZE_MAX, "a b  c", 6);
+  expect_line("\x1b]0;x\x07", SIZE_MAX, "\\x1b]0;x\\x07", 12);
+}
+
+static void what_is_not_utf8_is_shown(void **state) {
+  (void)state;
+  expect_block("a\xff", "a\\xff");
+  expect_block("\xc3", "\\xc3");
+  expect_block("\xc0\xaf", "\\xc0\\xaf");          /* overlong */
+  expect_block("\xed\xa0\x80", "\\xed\\xa0\\x80"); /* a surrogate */
+  expect_block("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80");
+}
+
+static void long_lines_are_cut_by_columns(void **state) {
+  (void)state;
+  expect_line("abcdef", 6, "abcdef", 6);
+  expect_line("abcdefg", 6, "abcde…", 6);
+  expect_line("abc", 1, "…", 1);
+  expect_line("abc", 0, "", 0);
+  /* A wide character that would stick out goes whole. */
+  expect_line("日本語日本語", 6, "日本…", 5);
+  expect_line("日本語", 6, "日本語", 6);
+  /* A combining accent takes no column. */
+  expect_line("e\xcc\x81t\xcc\x81", 2, "e\xcc\x81t\xcc\x81", 2);
+  assert_int_equal(ctl_text_width("日本語"), 6);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(plain_text_passes),
+      cmocka_unit_test(control_characters_are_shown),
+      cmocka_unit_test(what_is_not_utf8_is_shown),
+      cmocka_unit_test(long_lines_are_cut_by_columns),
+  };
+  ctl_term_setup(CTL_COLOR_NEVER);
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* A platform for tests: see transcript.h. */
+#include "transcript.h"
+#include <string.h>
+
+static int fake_random(void *userdata, void *bytes, size_t len) {
+  (void)userdata;
+  for (size_t i = 0; i < len; i++) {
+    ((unsigned char *)bytes)[i] = (unsigned char)i;
+  }
+  return 0;
+}
+
+/* FNV-1a over all that is authenticated. */
+static uint64_t checksum(uint64_t sum, const void *bytes, size_t len) {
+  for (size_t i = 0; i < len; i++) {
+    sum = (sum ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3u;
+  }
+  return sum;
+}
+
+static void put_tag(const uint8_t key[MCP_SEAL_KEY_SIZE], const void *bound,
+                    size_t bound_len, const void *text, size_t len,
+                    uint8_t *tag) {
+  uint64_t sum = checksum(0xcbf29ce484222325u, key, MCP_SEAL_KEY_SIZE);
+  sum = checksum(sum, bound, bound_len);
+  sum = checksum(sum, text, len);
+  memset(tag, '.', MCP_SEAL_OVERHEAD);
+  for (size_t i = 0; i < 8; i++) {
+    tag[i] = (uint8_t)(sum >> (8 * i));
+  }
+}
+
+static int fake_seal(void *userdata, const uint8_t key[MCP_SEAL_KEY_SIZE],
+                     const void *bound, size_t bound_len, const void *text,
+                     size_t len, uint8_t *out) {
+  (void)userdata;
+  memcpy(out, text, len);
+  put_tag(key, bound, bound_len, text, len, out + len);
+  return 0;
+}
+
+static int fake_unseal(void *userdata, const uint8_t key[MCP_SEAL_KEY_SIZE],
+                       const void *bound, size_t bound_len, const void *sealed,
+                       size_t len, uint8_t *out) {
+  (void)userdata;
+  uint8_t tag[MCP_SEAL_OVERHEAD];
+  if (len < sizeof tag) {
+    return MCP_ERR_SEAL;
+  }
+  size_t text_len = len - sizeof tag;
+  put_tag(key, bound, bound_len, sealed, text_len, tag);
+  if (memcmp((const uint8_t *)sealed + text_len, tag, sizeof tag) != 0) {
+    return MCP_ERR_SEAL;
+  }
+  memcpy(out, sealed, text_len);
+  return 0;
+}
+
+void fake_platform(mcp_platform *platform) {
+  memset(platform, 0, sizeof *platform);
+  platform->size = MCP_PLATFORM_INIT;
+  platform->random = fake_random;
+  platform->seal = fake_seal;
+  platform->unseal = fake_unseal;
+}

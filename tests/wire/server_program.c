@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: MIT */
+/* The server that transcripts speak to: one of everything. */
+#include "transcript.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct self {
+  mcp_server *server;
+  mcp_connection *connection;
+  mcp_session *session; /* the last one opened */
+  mcp_call *deferred;   /* by the tool `later` */
+} self;
+
+/* ---- tools ------------------------------------------------------------- */
+
+static int on_add(mcp_call *call, void *userdata) {
+  (void)userdata;
+  return mcp_call_reply_number(call, mcp_call_number(call, "a") +
+                                         mcp_call_number(call, "b"));
+}
+
+static int on_sum(mcp_call *call, void *userdata) {
+  (void)userdata;
+  mcp_json_iter iter;
+  const mcp_json *number;
+  double sum = 0;
+  mcp_json_iter_init(&iter, mcp_call_argument(call, "numbers"));
+  while ((number = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    sum += mcp_json_number(number);
+  }
+  char json[64];
+  snprintf(json, sizeof json, "{\"sum\":%.17g}", sum);
+  return mcp_call_reply_structured(call, json);
+}
+
+/* Says something that its output schema forbids. */
+static int on_liar(mcp_call *call, void *userdata) {
+  (void)userdata;
+  return mcp_call_reply_structured(call, "{\"sum\":\"many\"}");
+}
+
+static int on_all_content(mcp_call *call, void *userdata) {
+  (void)userdata;
+  const mcp_annotations annotations = {.audience = MCP_ROLE_USER,
+                                       .has_priority = 1,
+                                       .priority = 0.5,
+                                       .last_modified = "2026-01-02T03:04:05Z"};
+  mcp_call_add_content(
+      call, &(mcp_content){MCP_CONTENT_INIT, .type = MCP_CONTENT_TEXT,
+                           .text = "tab\there", .annotations = &annotations});
+  mcp_call_add_image(call, "\x89PNG", 4, "image/png");
+  mcp_call_add_audio(call, "RIFF", 4, "audio/wav");
+  mcp_call_add_content(
+      call, &(mcp_content){MCP_CONTENT_INIT, .type = MCP_CONTENT_RESOURCE,
+                           .uri = "test://embedded", .mime_type = "text/plain",
+                           .text = "inside"});
+  mcp_call_add_content(call, &(mcp_content){MCP_CONTENT_INIT,
+                                            .type = MCP_CONTENT_RESOURCE_LINK,
+                                            .uri = "test://text",
+                                            .name = "text", .title = "A text"});
+  mcp_call_set_meta(call, "com.example/cost", "7");
+  return mcp_call_reply(call);
+}
+
+static int on_fail(mcp_call *call, void *userdata) {
+  (void)userdata;
+  return mcp_call_reply_failure(call, "disk %d is full", 3);
+}
+
+static int on_refuse(mcp_call *call, void *userdata) {
+  (void)userdata;
+  return mcp_call_reply_error(call, 42, "not today",
+                              "{\"retry\":\"tomorrow\"}");
+}
+
+static int on_forget(mcp_call *call, void *userdata) {
+  (void)call;
+  (void)userdata;
+  return 0;
+}
+
+static int on_later(mcp_call *call, void *userdata) {
+  self *me = userdata;
+  me->deferred = call;
+  return mcp_call_defer(call);
+}
+
+static int on_progress(mcp_call *call, void *userdata) {
+  (void)userdata;
+  mcp_call_progress(call, 0, 100, NULL);
+  mcp_call_progress(call, 50, 100, "half");
+  mcp_call_progress(call, 99.5, 0, NULL);
+  return mcp_call_reply_text(call, "done");
+}
+
+static int on_log(mcp_call *call, void *userdata) {
+  (void)userdata;
+  mcp_call_logf(call, MCP_LOG_DEBUG, "detail %d", 1);
+  mcp_call_log(call, MCP_LOG_ERROR, "disk", "{\"free\":0}");
+  return mcp_call_reply_text(call, "logged");
+}
+
+static int on_ask(mcp_call *call, void *userdata) {
+  (void)userdata;
+  const mcp_json *answer;
+  int rc = mcp_call_ask_elicit(
+      call, "who",
+      &(mcp_elicit){MCP_ELICIT_INIT, .message = "Who are you?",
+                    .form =
+                        MCP_OBJECT(MCP_STRING("name", "Your name",
+                                              .more = "\"minLength\":1"),
+                                   MCP_INTEGER("age", "In years", .optional = 1,
+                                               .more = "\"default\":30"))},
+      &answer);
+  if (rc != 0) {
+    return rc;
+  }
+  if (mcp_answer_action(answer) != MCP_ACTION_ACCEPT) {
+    return mcp_call_reply_text(call, "nobody");
+  }
+  return mcp_call_reply_textf(
+      call, "hello %s",
+      mcp_json_string(mcp_json_pointer(answer, "/content/name")));
+}
+
+static int on_ask_url(mcp_call *call, void *userdata) {
+  (void)userdata;
+  const mcp_json *answer;
+  int rc = mcp_call_ask_url(call, "login", "Please log in",
+                            "https://example.com/login", "e7", &answer);
+  if (rc != 0) {
+    return rc;
+  }
+  return mcp_call_reply_textf(call, "action %d", mcp_answer_action(answer));
+}
+
+static int on_sample(mcp_call *call, void *userdata) {
+  (void)userdata;
+  const mcp_json *answer;
+  int rc = mcp_call_ask_sample(
+      call, "capital",
+      &(mcp_sample){MCP_SAMPLE_INIT, .prompt = "Capital of France?",
+                    .system_prompt = "Be brief", .max_tokens = 100,
+                    .more = "\"temperature\":0.5"},
+      &answer);
+  if (rc != 0) {
+    return rc;
+  }
+  return mcp_call_reply_text(
+      call, mcp_json_string(mcp_json_pointer(answer, "/content/text")));
+}
+
+static int on_roots(mcp_call *call, void *userdata) {
+  (void)userdata;
+  const mcp_json *answer;
+  int rc = mcp_call_ask_roots(call, "roots", &answer);
+  if (rc != 0) {
+    return rc;
+  }
+  return mcp_call_reply_textf(
+      call, "%d roots", (int)mcp_json_size(mcp_json_get(answer, "roots")));
+}
+
+/* Two questions in the first round, one in the second, and a state. */
+static int on_rounds(mcp_call *call, void *userdata) {
+  (void)userdata;
+  const mcp_elicit step = {MCP_ELICIT_INIT, .message = "Step?",
+                           .form = MCP_OBJECT(MCP_BOOLEAN("ok", "Go on"))};
+  const mcp_json *one;
+  const mcp_json *two;
+  const mcp_json *three;
+  int first = mcp_call_ask_elicit(call, "one", &step, &one);
+  int second = mcp_call_ask_roots(call, "two", &two);
+  if (first != 0 || second != 0) {
+    mcp_call_set_state(call, "{\"seen\":1}");
+    return first != 0 ? first : second;
+  }
+  int rc = mcp_call_ask_elicit(call, "three", &step, &three);
+  if (rc != 0) {
+    return rc;
+  }
+  return mcp_call_reply_textf(
+      call, "seen %d",
+      (int)mcp_json_int(mcp_json_get(mcp_call_state(call), "seen")));
+}
+
+static int on_urls_required(mcp_call *call, void *userdata) {
+  (void)userdata;
+  const mcp_url_elicitation url = {"e1", "https://example.com/pay", "Pay"};
+  return mcp_call_reply_urls_required(call, &url, 1);
+}
+
+#define TOOL(...)                                                              \
+  &(mcp_tool) {                                                                \
+    MCP_TOOL_INIT, __VA_ARGS__                                                 \
+  }
+
+static void add_tools(self *me) {
+  mcp_server *server = me->server;
+  const mcp_icon icon = {"https://example.com/add.png", "image/png", "48x48",
+                         NULL};
+  mcp_server_add_tool(
+      server,
+      TOOL(.name = "add", .title = "Addition",
+           .description = "Adds two numbers", .icons = &icon, .icon_count = 1,
+           .input =
+               MCP_OBJECT(MCP_NUMBER("a", "first"), MCP_NUMBER("b", "second")),
+           .hints = MCP_TOOL_READ_ONLY | MCP_TOOL_NOT_OPEN_WORLD,
+           .meta = "{\"com.example/stage\":\"stable\"}", .handler = on_add));
+  mcp_server_add_tool(
+      server, TOOL(.name = "sum", .description = "Adds many",
+                   .input = MCP_OBJECT(MCP_ARRAY(
+                       "numbers", "what", .schema = MCP_SCHEMA_TYPE("number"))),
+                   .output = MCP_OBJECT(MCP_NUMBER("sum", "the sum")),
+                   .handler = on_sum));
+  mcp_server_add_tool(server,
+                      TOOL(.name = "liar",
+                           .output = MCP_OBJECT(MCP_NUMBER("sum", "the sum")),
+                           .handler = on_liar));
+  static const struct {
+    const char *name;
+    mcp_call_cb handler;
+  } plain[] = {{"all_content", on_all_content},
+               {"fail", on_fail},
+               {"refuse", on_refuse},
+               {"forget", on_forget},
+               {"later", on_later},
+               {"progress", on_progress},
+               {"log", on_log},
+               {"ask", on_ask},
+               {"ask_url", on_ask_url},
+               {"sample", on_sample},
+               {"roots", on_roots},
+               {"rounds", on_rounds},
+               {"urls_required", on_urls_required}};
+  for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
+    mcp_server_add_tool(server, TOOL(.name = plain[i].name, .userdata = me,
+                                     .handler = plain[i].handler));
+  }
+}
+
+/* ---- resources and prompts --------------------------------------------- */
+
+static int on_read_two(mcp_call *call, void *userdata) {
+  (void)userdata;
+  mcp_call_add_resource_text(call, "test://two/a", "text/plain", "A");
+  mcp_call_add_resource_data(call, "test://two/b", "application/octet-stream",
+                             "B\0B", 3);
+  return mcp_call_reply(call);
+}
+
+static int on_read_item(mcp_call *call, void *userdata) {
+  (void)userdata;
+  const char *id = mcp_call_string(call, "id");
+  if (strcmp(id, "none") == 0) {
+    return MCP_ERR_NOT_FOUND;
+  }
+  char text[64];
+  snprintf(text, sizeof text, "item %.40s", id);
+  mcp_call_add_resource_text(call, NULL, NULL, text);
+  return mcp_call_reply(call);
+}
+
+/* Suggests what begins with what is typed. */
+static int on_complete(mcp_call *call, void *userdata) {
+  (void)userdata;
+  static const char *const words[] = {"alpha", "beta", "bravo"};
+  const char *typed = mcp_call_complete_value(call);
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    if (strncmp(words[i], typed, strlen(typed)) == 0) {
+      mcp_call_add_completion(call, words[i]);
+    }
+  }
+  return mcp_call_reply(call);
+}
+
+static void add_resources(self *me) {
+  mcp_server_add_resource(
+      me->server,
+      &(mcp_resource){MCP_RESOURCE_INIT, .uri = "test://text", .name = "text",
+                      .title = "A text", .description = "Fixed text",
+                      .mime_type = "text/plain", .resource_size = 5,
+                      .cache_ttl_ms = 1000, .text = "hello"});
+  mcp_server_add_resource(
+      me->server, &(mcp_resource){MCP_RESOURCE_INIT, .uri = "test://binary",
+                                  .name = "binary", .mime_type = "image/png",
+                                  .data = "\x89PNG", .data_len = 4});
+  mcp_server_add_resource(
+      me->server, &(mcp_resource){MCP_RESOURCE_INIT, .uri = "test://two",
+                                  .name = "two", .handler = on_read_two});
+  mcp_server_add_resource_template(
+      me->server,
+      &(mcp_resource_template){
+          MCP_RESOURCE_TEMPLATE_INIT, .uri_template = "test://item/{id}",
+          .name = "item", .description = "One item", .mime_type = "text/plain",
+          .handler = on_read_item, .complete = on_complete});
+}
+
+static int on_greet(mcp_call *call, void *userdata) {
+  (void)userdata;
+  const char *style = mcp_call_string(call, "style");
+  mcp_call_set_description(call, "A greeting");
+  mcp_call_add_textf(call, "Greet %s %s", mcp_call_string(call, "name"),
+                     style != NULL ? style : "kindly");
+  return mcp_call_reply(call);
+}
+
+static int on_rich(mcp_call *call, void *userdata) {
+  (void)userdata;
+  mcp_call_add_content(
+      call, &(mcp_content){MCP_CONTENT_INIT, .type = MCP_CONTENT_RESOURCE,
+                           .uri = "test://text", .mime_type = "text/plain",
+                           .text = "hello"});
+  mcp_call_set_role(call, MCP_ROLE_ASSISTANT);
+  mcp_call_add_text(call, "What next?");
+  mcp_call_set_role(call, MCP_ROLE_USER);
+  mcp_call_add_image(call, "\x89PNG", 4, "image/png");
+  return mcp_call_reply(call);
+}
+
+static void add_prompts(self *me) {
+  const mcp_prompt_argument arguments[] = {
+      {.name = "name", .description = "Whom", .required = 1},
+      {.name = "style", .title = "Style"}};
+  mcp_server_add_prompt(
+      me->server,
+      &(mcp_prompt){MCP_PROMPT_INIT, .name = "greet", .title = "Greeting",
+                    .description = "Greets somebody", .arguments = arguments,
+                    .argument_count = 2, .handler = on_greet,
+                    .complete = on_complete});
+  mcp_server_add_prompt(me->server,
+                        &(mcp_prompt){MCP_PROMPT_INIT, .name = "rich",
+                                      .description = "Several messages",
+                                      .handler = on_rich});
+}
+
+/* ---- life -------------------------------------------------------------- */
+
+static void on_opened(mcp_server *server, mcp_session *session,
+                      void *userdata) {
+  (void)server;
+  ((self *)userdata)->session = session;
+  transcript_saw("opened %s", mcp_session_revision(session));
+}
+
+static void on_ended(mcp_server *server, mcp_session *session, void *userdata) {
+  (void)server;
+  (void)session;
+  ((self *)userdata)->session = NULL;
+  transcript_saw("closed");
+}
+
+static void on_report(mcp_server *server, const mcp_error *err,
+                      void *userdata) {
+  (void)server;
+  (void)userdata;
+  transcript_saw("report %s: %s", mcp_error_name(err->code), err->message);
+}
+
+static int on_request(mcp_call *call, void *userdata) {
+  (void)userdata;
+  const char *name = mcp_call_name(call);
+  if (name != NULL && strcmp(name, "forbidden") == 0) {
+    mcp_call_reply_error(call, 403, "forbidden by policy", NULL);
+    return MCP_ERR_REFUSED;
+  }
+  return 0;
+}
+
+static void set_option(mcp_server_options *options, const char *text) {
+  const char *value = strchr(text, '=');
+  if (value == NULL) {
+    return;
+  }
+  unsigned number = (unsigned)strtoul(value + 1, NULL, 10);
+  if (strncmp(text, "page_count=", 11) == 0) {
+    options->page_count = number;
+  } else if (strncmp(text, "page_bytes=", 11) == 0) {
+    options->page_bytes = number;
+  } else if (strncmp(text, "eras=", 5) == 0) {
+    options->eras = number;
+  } else if (strncmp(text, "max_calls=", 10) == 0) {
+    options->max_calls = number;
+  } else if (strncmp(text, "max_message=", 12) == 0) {
+    options->max_message = number;
+  } else if (strncmp(text, "max_depth=", 10) == 0) {
+    options->max_depth = number;
+  } else if (strncmp(text, "max_values=", 11) == 0) {
+    options->max_values = number;
+  }
+}
+
+static void *start(mcp_loop *loop, mcp_transport *end, const char *revision,
+                   char **options, size_t option_count) {
+  (void)revision;
+  self *me = calloc(1, sizeof *me);
+  mcp_server_options config = {MCP_SERVER_OPTIONS_INIT,
+                               .title = "Transcripts",
+                               .description = "A server of examples",
+                               .website_url = "https://example.com/",
+                               .instructions = "Be exact.",
+                               .cache_ttl_ms = 60000,
+                               .cache_is_public = 1,
+                               .userdata = me,
+                               .on_report = on_report,
+                               .on_session_opened = on_opened,
+                               .on_session_closed = on_ended,
+                               .on_request = on_request};
+  int is_empty = 0;
+  for (size_t i = 0; i < option_count; i++) {
+    set_option(&config, options[i]);
+    is_empty |= strcmp(options[i], "empty") == 0;
+  }
+  mcp_error err = {0};
+  me->server = mcp_server_new("wire", "1.0.0");
+  if (mcp_server_configure(me->server, &config, &err) != 0) {
+    transcript_saw("configure: %s", err.message);
+  }
+  if (!is_empty) {
+    add_tools(me);
+    add_resources(me);
+    add_prompts(me);
+    mcp_server_enable_logging(me->server);
+  }
+  if (mcp_server_error(me->server) != NULL) {
+    transcript_saw("error: %s", mcp_server_error(me->server)->message);
+  }
+  if (mcp_server_connect(me->server, loop, end, NULL, &me->connection, &err) !=
+      0) {
+    transcript_saw("connect: %s", err.message);
+  }
+  return me;
+}
+
+static void answer_deferred(self *me, const char *text) {
+  mcp_call *call = me->deferred;
+  me->deferred = NULL;
+  transcript_saw("answer %s", mcp_error_name(mcp_call_reply_text(call, text)));
+}
+
+/* Splits "verb rest". */
+static char *rest_of(char *line) {
+  char *rest = strchr(line, ' ');
+  if (rest == NULL) {
+    return line + strlen(line);
+  }
+  *rest = '\0';
+  return rest + 1;
+}
+
+static int command(void *userdata, char *line) {
+  self *me = userdata;
+  char *rest = rest_of(line);
+  if (strcmp(line, "add_tool") == 0) {
+    mcp_server_add_tool(me->server, TOOL(.name = rest, .handler = on_add));
+  } else if (strcmp(line, "remove_tool") == 0) {
+    mcp_server_remove_tool(me->server, rest);
+  } else if (strcmp(line, "remove_prompt") == 0) {
+    mcp_server_remove_prompt(me->server, rest);
+  } else if (strcmp(line, "remove_resource") == 0) {
+    mcp_server_remove_resource(me->server, rest);
+  } else if (strcmp(line, "updated") == 0) {
+    mcp_server_resource_updated(me->server, rest);
+  } else if (strcmp(line, "log") == 0) {
+    mcp_server_log(me->server, MCP_LOG_WARNING, "wire", rest);
+  } else if (strcmp(line, "answer") == 0) {
+    answer_deferred(me, rest);
+  } else if (strcmp(line, "drop") == 0) {
+    mcp_call_drop(me->deferred);
+    me->deferred = NULL;
+  } else if (strcmp(line, "elicited") == 0) {
+    mcp_session_elicitation_complete(me->session, rest);
+  } else if (strcmp(line, "drain") == 0) {
+    mcp_server_drain(me->server, (uint32_t)strtoul(rest, NULL, 10));
+  } else {
+    return 0;
+  }
+  return 1;
+}
+
+static void stop(void *userdata) {
+  self *me = userdata;
+  mcp_server_free(me->server);
+  if (me->deferred != NULL) {
+    answer_deferred(me, "too late");
+  }
+  free(me);
+}
+
+const program server_program = {start, command, stop};

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* Wire transcripts: what goes over the wire, byte for byte, in files that read
+ * like a conversation.
+ *
+ *     # a comment
+ *     revision 2025-11-25
+ *     side server                  (or: side client)
+ *     option page_count=2          (of the program under test)
+ *     C {"jsonrpc":"2.0",...}      client to server
+ *     S {"jsonrpc":"2.0",...}      server to client
+ *     ! remove_tool add            a command to the program under test
+ *     = list_tools 0 ...           what the program under test has seen
+ *     @ 5000                       milliseconds pass
+ *
+ * With `side server` the C lines are sent and the S lines are what the server
+ * must answer, all of it and in this order; with `side client` the other way
+ * round. `wire --update FILE` rewrites the expected lines by what came: read
+ * the difference before you keep it. */
+#ifndef TESTS_WIRE_TRANSCRIPT_H
+#define TESTS_WIRE_TRANSCRIPT_H
+
+#include <mcp/mcp.h>
+
+/* The side under test. */
+typedef struct program {
+  /* Starts it on a loop and one end of a memory pair; options are
+   * "name=value" texts. */
+  void *(*start)(mcp_loop *loop, mcp_transport *end, const char *revision,
+                 char **options, size_t option_count);
+  /* Runs one command line. 1, or 0 when it knows no such command. */
+  int (*command)(void *self, char *line);
+  void (*stop)(void *self);
+} program;
+
+extern const program server_program;
+extern const program client_program;
+
+/* Called by a program: a line of what it has seen. */
+void transcript_saw(const char *format, ...) MCP_PRINTF(1, 2);
+
+/* A platform whose randomness counts up, and whose seal is a readable text with
+ * a check sum: transcripts are the same at every run. Not secure. */
+void fake_platform(mcp_platform *platform);
+
+#endif
