@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: MIT
+# A thin door: cmake/build.sh and scripts/ do the work. `make help` lists all.
+
+BUILD_DIR ?= build
+PREFIX ?= /usr/local
+export BUILD_DIR
+
+.PHONY: all demo test test-all bench fuzz lint format install clean help
+
+all: deps          ## build the libraries and programs ($(BUILD_DIR)/bin)
+	@cmake/build.sh release
+
+demo: all          ## show a server at work, driven by mcpctl
+	@BIN=$(BUILD_DIR)/bin scripts/demo
+
+test: all          ## run the tests under the address and UB sanitizers
+	@cmake/build.sh asan test
+
+test-all: deps-all ## other compilers, sanitizers, machines and peers, and lint
+	@cmake/test-all.sh
+
+bench: all         ## measure, each figure beside its floor
+	@BIN=$(BUILD_DIR)/bin tests/bench/run
+
+fuzz: deps-all     ## fuzz each parser for FUZZ_SECONDS (default 60)
+	@cmake/fuzz.sh
+
+lint: deps-all     ## clang-format, clang-tidy and cppcheck
+	@scripts/lint
+
+format: deps-all   ## reformat the sources in place
+	@git ls-files -co --exclude-standard '*.[ch]' '*.cpp' | \
+	  xargs -r clang-format -i
+
+install: deps      ## install in PREFIX (default /usr/local)
+	@PREFIX='$(PREFIX)' cmake/build.sh release
+	@DESTDIR='$(DESTDIR)' cmake --install $(BUILD_DIR) >/dev/null
+
+clean:             ## remove the build folder
+	@rm -rf $(BUILD_DIR)
+
+help:              ## show this list
+	@sed -n 's/^\([a-z-]*\):[^#]*##/\1\t/p' Makefile | expand -t 12
+
+.PHONY: deps deps-all
+deps:
+	@scripts/deps
+
+deps-all:
+	@scripts/deps --all

@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# usage: cmake/build.sh VARIANT [build|configure|test [NAME [CTEST ARGS]]]
+#
+# Builds one variant in its folder, configuring it first if need be; `test`
+# also runs its tests and leaves their results as JUnit in results/NAME.xml.
+# Says nothing but ctest's closing summary, unless something fails.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+variant=$1
+action=${2-build}
+name=${3-$variant}
+shift $(($# < 3 ? $# : 3))
+
+build=$(realpath -m "${BUILD_DIR:-build}")
+dir=$build/$variant
+debug=(-DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g"
+  "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g")
+options=(-DMCP_WERROR=ON "-DMCP_DEPS_DIR=$build/deps")
+launcher=()
+case $variant in
+  release)
+    dir=$build
+    options+=(-DCMAKE_BUILD_TYPE=RelWithDebInfo)
+    [ -z "${PREFIX-}" ] || options+=("-DCMAKE_INSTALL_PREFIX=$PREFIX")
+    ;;
+  asan)
+    options+=("${debug[@]}" -DMCP_SANITIZE=address,undefined)
+    ;;
+  tsan)
+    options+=("${debug[@]}" -DMCP_SANITIZE=thread)
+    # gcc's runtime cannot bear much address space randomisation.
+    ! setarch -R true 2>/dev/null || launcher=(setarch -R)
+    ;;
+  clang)
+    export CC=clang CXX=clang++
+    options+=(-DCMAKE_BUILD_TYPE=RelWithDebInfo)
+    ;;
+  fuzz)
+    export CC=clang CXX=clang++
+    options+=("${debug[@]}" -DMCP_FUZZ=ON -DMCP_SANITIZE=address,undefined)
+    ;;
+  i686)
+    options+=("${debug[@]}" "-DMCP_DEPS_DIR=$build/deps-i386"
+      "--toolchain=$PWD/cmake/i686.cmake")
+    ;;
+  s390x)
+    options+=("${debug[@]}" "-DMCP_DEPS_DIR=$build/deps-s390x"
+      -DMCP_CORE_ONLY=ON "--toolchain=$PWD/cmake/s390x.cmake")
+    ;;
+  *)
+    echo "cmake/build.sh: no variant '$variant'" >&2
+    exit 1
+    ;;
+esac
+
+# or_show LOG COMMAND...: quiet when all is well.
+or_show() {
+  local log=$1
+  shift
+  "$@" >"$log" 2>&1 || {
+    cat "$log"
+    exit 1
+  }
+}
+
+mkdir -p "$dir" "$build/results"
+exec 9>"$dir/.lock"
+flock 9 # one build at a time in one folder
+
+stamp="${options[*]}"
+if [ ! -e "$dir/build.ninja" ] || [ "$(cat "$dir/.options")" != "$stamp" ]; then
+  or_show "$dir/configure.log" \
+    cmake --fresh -S . -B "$dir" -G Ninja "${options[@]}"
+  echo "$stamp" >"$dir/.options"
+fi
+[ "$action" != configure ] || exit 0
+
+or_show "$dir/build.log" ninja --quiet -C "$dir"
+[ "$action" = test ] || exit 0
+
+export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1
+ASAN_OPTIONS+=:detect_stack_use_after_return=1
+export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
+status=0
+"${launcher[@]}" ctest --test-dir "$dir" --output-on-failure -j "$(nproc)" \
+  --no-tests=error --output-junit "$build/results/$name.xml" "$@" \
+  >"$dir/ctest.log" 2>&1 || status=$?
+if [ $status = 0 ]; then
+  sed -n '/tests passed/,$p' "$dir/ctest.log"
+else
+  grep -vE '^ *(Start +[0-9]+:|[0-9]+/[0-9]+ Test .* Passed )' "$dir/ctest.log"
+fi
+exit $status

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+# What we stand on, found by pkg-config: the system's own, or what
+# scripts/deps unpacked under MCP_DEPS_DIR.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+
+# A cross compiler's pkg-config must see nothing of this machine: its toolchain
+# file sets MCP_DEPS_ARCH, the private prefix is all there is.
+if(MCP_DEPS_ARCH)
+  set(ENV{PKG_CONFIG_LIBDIR}
+    "${MCP_DEPS_DIR}/usr/lib/${MCP_DEPS_ARCH}/pkgconfig")
+else()
+  file(GLOB private_dirs "${MCP_DEPS_DIR}/usr/lib/*/pkgconfig")
+  list(JOIN private_dirs ":" private_dirs)
+  set(ENV{PKG_CONFIG_PATH} "${private_dirs}:$ENV{PKG_CONFIG_PATH}")
+endif()
+
+pkg_check_modules(YYJSON REQUIRED IMPORTED_TARGET yyjson>=0.8)
+if(NOT MCP_CORE_ONLY)
+  pkg_check_modules(UV REQUIRED IMPORTED_TARGET libuv>=1.42)
+  pkg_check_modules(CRYPTO REQUIRED IMPORTED_TARGET libcrypto>=3.0)
+  pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8>=10.30)
+endif()
+if(BUILD_TESTING)
+  pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka>=1.1)
+endif()

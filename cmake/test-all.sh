@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# What `make test` leaves out: other compilers, other machines, other people's
+# programs. Goes on after a failure, and ends with what failed.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+build=$(realpath -m "${BUILD_DIR:-build}")
+export BUILD_DIR=$build BIN=$build/bin
+failed=()
+
+# step NAME COMMAND...: shows what it said only if it fails; ctest's summary
+# always.
+step() {
+  local name=$1 log=$build/step.log
+  shift
+  echo "== $name"
+  if "$@" >"$log" 2>&1; then
+    grep 'tests passed' "$log" || true
+  else
+    cat "$log"
+    failed+=("$name")
+  fi
+}
+
+# step_if FILE NAME: a script that need not be there.
+step_if() {
+  if [ -x "$1" ]; then
+    step "$2" "$1"
+  fi
+}
+
+step "gcc" cmake/build.sh release test
+step "clang" cmake/build.sh clang test
+step "thread sanitizer" cmake/build.sh tsan test
+if [ -d "$build/deps-i386" ]; then
+  step "i686" cmake/build.sh i686 test
+  step "s390x (big-endian)" cmake/build.sh s390x test
+fi
+step "de_DE.UTF-8" env LC_ALL=de_DE.UTF-8 LOCPATH="$build/locale" \
+  cmake/build.sh release test de_DE
+step "lint" scripts/lint
+step_if tests/wire/validate "transcripts against the official schemas"
+step_if tests/interop/run "other implementations"
+
+if [ ${#failed[@]} -gt 0 ]; then
+  printf 'failed: %s\n' "${failed[@]}"
+  exit 1
+fi

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+
+# Helpers for all tests, cmocka with them. Those in tests/support/transport
+# need libmcp and are only for tests that link it.
+file(GLOB sources CONFIGURE_DEPENDS tests/support/*.c)
+if(NOT MCP_CORE_ONLY)
+  file(GLOB more CONFIGURE_DEPENDS tests/support/transport/*.c)
+  list(APPEND sources ${more})
+endif()
+add_library(test-support STATIC ${sources})
+target_compile_definitions(test-support PUBLIC _GNU_SOURCE)
+target_include_directories(test-support PUBLIC include src tests)
+target_link_libraries(test-support PRIVATE mcp-warnings
+  PUBLIC PkgConfig::CMOCKA PkgConfig::YYJSON)
+
+# mcp_test_program(NAME core|mcp SOURCES...): a program on that static library,
+# which may include private headers.
+function(mcp_test_program name library)
+  add_executable(${name} ${ARGN})
+  if(library STREQUAL "core")
+    set(library mcp-core)
+  endif()
+  target_link_libraries(${name} PRIVATE test-support ${library}-static
+    mcp-warnings)
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+endfunction()
+
+# --- unit tests: tests/unit/test_NAME.c is unit.NAME -----------------------
+
+function(mcp_unit_tests library prefix)
+  file(GLOB sources CONFIGURE_DEPENDS ${ARGN})
+  foreach(source IN LISTS sources)
+    get_filename_component(name "${source}" NAME_WE)
+    string(REGEX REPLACE "^test_" "${prefix}" name "${name}")
+    mcp_test_program(unit.${name} ${library} "${source}")
+    add_test(NAME unit.${name} COMMAND unit.${name}
+      WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
+  endforeach()
+endfunction()
+
+mcp_unit_tests(core "" tests/unit/test_*.c tests/unit/test_*.cpp)
+if(NOT MCP_CORE_ONLY)
+  mcp_unit_tests(mcp "transport." tests/unit/transport/test_*.c)
+endif()
+
+# --- fuzzers: the corpus is replayed as a test -----------------------------
+
+if(MCP_CORE_ONLY)
+  set(library core)
+else()
+  set(library mcp)
+endif()
+file(GLOB sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
+set_source_files_properties(${sources} PROPERTIES
+  COMPILE_OPTIONS -Wno-missing-prototypes)
+foreach(source IN LISTS sources)
+  get_filename_component(name "${source}" NAME_WE)
+  string(REGEX REPLACE "^fuzz_" "" name "${name}")
+  mcp_test_program(fuzz.${name} ${library} "${source}" tests/fuzz/replay.c)
+  add_test(NAME fuzz.${name} COMMAND fuzz.${name} tests/fuzz/corpus/${name}
+    WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
+  if(MCP_FUZZ)
+    mcp_test_program(fuzz-${name} ${library} "${source}")
+    target_link_options(fuzz-${name} PRIVATE -fsanitize=fuzzer)
+    set_target_properties(fuzz-${name} PROPERTIES
+      RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+  endif()
+endforeach()
+
+# --- benchmarks: tests/bench/NAME.c is bin/bench-NAME ----------------------
+
+if(NOT MCP_CORE_ONLY)
+  file(GLOB sources CONFIGURE_DEPENDS tests/bench/*.c)
+  foreach(source IN LISTS sources)
+    get_filename_component(name "${source}" NAME_WE)
+    mcp_test_program(bench-${name} mcp "${source}")
+    set_target_properties(bench-${name} PROPERTIES
+      RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+  endforeach()
+endif()
+
+# --- each public header compiles alone, as C99 and as C++17 ----------------
+
+file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE
+  "${CMAKE_SOURCE_DIR}/include" include/*.h)
+foreach(header IN LISTS headers)
+  string(REGEX REPLACE "[^a-z0-9]" "_" name "${header}")
+  foreach(language c cpp)
+    set(file "${CMAKE_BINARY_DIR}/headers/${name}.${language}")
+    file(CONFIGURE OUTPUT "${file}" CONTENT "#include <${header}>\n")
+    list(APPEND headers_${language} "${file}")
+  endforeach()
+endforeach()
+foreach(language c cpp)
+  add_library(headers-${language} OBJECT ${headers_${language}})
+  target_include_directories(headers-${language} PRIVATE include)
+  target_compile_options(headers-${language} PRIVATE
+    -Wall -Wextra -Wpedantic -Werror)
+  target_link_libraries(headers-${language} PRIVATE PkgConfig::YYJSON
+    $<TARGET_NAME_IF_EXISTS:PkgConfig::UV>)
+  set_target_properties(headers-${language} PROPERTIES LINKER_LANGUAGE C
+    C_STANDARD 99 C_EXTENSIONS OFF)
+endforeach()
+
+# --- checks of the sources and of what the libraries export ----------------
+
+foreach(check check-layers check-banned)
+  add_test(NAME ${check} COMMAND scripts/${check}
+    WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
+endforeach()
+if(NOT MCP_CORE_ONLY AND NOT CMAKE_CROSSCOMPILING)
+  add_test(NAME check-symbols COMMAND scripts/check-symbols
+    $<TARGET_FILE:mcp-core> $<TARGET_FILE:mcp>
+    WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
+endif()
+
+# --- the rest has a CMakeLists.txt of its own ------------------------------
+
+file(GLOB lists CONFIGURE_DEPENDS tests/*/CMakeLists.txt)
+foreach(list IN LISTS lists)
+  get_filename_component(folder "${list}" DIRECTORY)
+  add_subdirectory("${folder}")
+endforeach()
