@@ -409,17 +409,27 @@ static void judge_initialized(mcp_client *client, mcpi_message *message,
   mcpi_client_hang_up(client, &err);
 }
 
-/* Some servers refuse a version instead of answering with theirs; and one that
- * was taken for a legacy server by a verdict may have become a modern one. */
+/* A server that was taken for a legacy one by a verdict may have become a
+ * modern one; and one that was only slow to start may say so now. */
+static int may_probe_now(const mcp_client *client, const mcp_json *names) {
+  const mcpi_handshake *handshake = &client->handshake;
+  return may_be_modern(client) &&
+         (!handshake->has_probed ||
+          (pick(client, names, 1) != NULL && !handshake->has_corrected));
+}
+
+/* Some servers refuse a version instead of answering with theirs. */
 static void renegotiate(mcp_client *client, mcpi_message *message,
                         const mcpi_envelope *reply) {
   mcpi_handshake *handshake = &client->handshake;
-  const mcpi_revision *other = pick(client, supported_of(reply->error), 0);
+  const mcp_json *names = supported_of(reply->error);
+  const mcpi_revision *other = pick(client, names, 0);
   if (other != NULL && other != handshake->offer &&
       !handshake->has_renegotiated) {
     handshake->has_renegotiated = 1;
     send_initialize(client, other);
-  } else if (may_be_modern(client) && !handshake->has_probed) {
+  } else if (may_probe_now(client, names)) {
+    handshake->has_corrected = handshake->has_probed;
     send_probe(client);
   } else {
     refuse(client, message, reply);
