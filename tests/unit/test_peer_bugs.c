@@ -116,8 +116,8 @@ static void no_notification_is_answered(void **state) {
       "{$J,'method':'notifications/cancelled','params':{'requestId':9}}",
       "{$J,'method':'notifications/cancelled','params':{}}",
       "{$J,'method':'notifications/cancelled'}",
-      "{$J,'method':'notifications/progress','params':{'progressToken':9,"
-      "'progress':1}}",
+      ("{$J,'method':'notifications/progress','params':{'progressToken':9,"
+       "'progress':1}}"),
       "{$J,'method':'notifications/progress','params':{'progress':'x'}}",
       "{$J,'method':'notifications/roots/list_changed'}",
       "{$J,'method':'notifications/message','params':{}}",
