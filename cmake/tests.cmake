@@ -105,7 +105,7 @@ endforeach()
 
 # --- checks of the sources and of what the libraries export ----------------
 
-foreach(check check-layers check-banned)
+foreach(check check-layers check-banned check-tests-doc)
   add_test(NAME ${check} COMMAND scripts/${check}
     WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
 endforeach()

@@ -7,14 +7,15 @@
 #include <mcp/allocator.h>
 
 /* NULL when out of memory or when size is 0. */
-void *mcpi_alloc(const mcp_allocator *allocator, size_t size);
+MCP_API void *mcpi_alloc(const mcp_allocator *allocator, size_t size);
 /* The same, filled with zeros. */
-void *mcpi_calloc(const mcp_allocator *allocator, size_t count, size_t size);
+MCP_API void *mcpi_calloc(const mcp_allocator *allocator, size_t count,
+                          size_t size);
 /* ptr may be NULL (old_size 0). On NULL the old memory is untouched. */
-void *mcpi_realloc(const mcp_allocator *allocator, void *ptr, size_t old_size,
-                   size_t new_size);
+MCP_API void *mcpi_realloc(const mcp_allocator *allocator, void *ptr,
+                           size_t old_size, size_t new_size);
 /* ptr may be NULL. */
-void mcpi_free(const mcp_allocator *allocator, void *ptr, size_t size);
+MCP_API void mcpi_free(const mcp_allocator *allocator, void *ptr, size_t size);
 
 /* A copy of a string, or NULL; a NULL string gives NULL. End it with
  * mcpi_strfree, which accepts NULL. */

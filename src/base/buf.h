@@ -17,25 +17,26 @@ typedef struct mcpi_buf {
   int error;  /* 0, MCP_ERR_NOMEM or MCP_ERR_LIMIT */
 } mcpi_buf;
 
-void mcpi_buf_init(mcpi_buf *buf, const mcp_allocator *allocator, size_t max);
-void mcpi_buf_deinit(mcpi_buf *buf);
+MCP_API void mcpi_buf_init(mcpi_buf *buf, const mcp_allocator *allocator,
+                           size_t max);
+MCP_API void mcpi_buf_deinit(mcpi_buf *buf);
 /* Empty again, the failure forgotten, the memory kept. */
 void mcpi_buf_clear(mcpi_buf *buf);
 /* Empty again, and no more than `keep` bytes of memory kept. */
-void mcpi_buf_trim(mcpi_buf *buf, size_t keep);
+MCP_API void mcpi_buf_trim(mcpi_buf *buf, size_t keep);
 
 /* Room for `len` more bytes: where to write them, or NULL (after a failure, or
  * for no bytes in a buffer without memory). Follow with mcpi_buf_commit. */
 static inline char *mcpi_buf_reserve(mcpi_buf *buf, size_t len);
 static inline void mcpi_buf_commit(mcpi_buf *buf, size_t len);
 
-void mcpi_buf_put(mcpi_buf *buf, const void *bytes, size_t len);
+MCP_API void mcpi_buf_put(mcpi_buf *buf, const void *bytes, size_t len);
 static inline void mcpi_buf_putc(mcpi_buf *buf, char byte);
 void mcpi_buf_puts(mcpi_buf *buf, mcpi_str string);
 /* Drops the first `len` bytes, moving the rest down. */
-void mcpi_buf_drop(mcpi_buf *buf, size_t len);
+MCP_API void mcpi_buf_drop(mcpi_buf *buf, size_t len);
 /* Back to an earlier length; a failure since then is forgotten. */
-void mcpi_buf_rewind(mcpi_buf *buf, size_t len);
+MCP_API void mcpi_buf_rewind(mcpi_buf *buf, size_t len);
 
 /* What reserve does when there is not room to spare. */
 char *mcpi_buf_grow(mcpi_buf *buf, size_t len);

@@ -24,17 +24,17 @@ enum {
   MCPI_LINES_NOMEM     /* the line is lost; reading goes on behind it */
 };
 
-void mcpi_lines_init(mcpi_lines *lines, const mcp_allocator *allocator,
-                     size_t max_line);
-void mcpi_lines_deinit(mcpi_lines *lines);
+MCP_API void mcpi_lines_init(mcpi_lines *lines, const mcp_allocator *allocator,
+                             size_t max_line);
+MCP_API void mcpi_lines_deinit(mcpi_lines *lines);
 
 /* Takes input from *bytes up to the end of one line and moves *bytes and *len
  * past it. On MCPI_LINES_LINE, *line is borrowed until the next call: it
  * points into the input when the whole line is there, so that the usual line
  * is not copied. Call until MCPI_LINES_MORE. */
-int mcpi_lines_next(mcpi_lines *lines, const char **bytes, size_t *len,
-                    mcpi_str *line);
+MCP_API int mcpi_lines_next(mcpi_lines *lines, const char **bytes, size_t *len,
+                            mcpi_str *line);
 /* At the end of input: the last line, when it had no LF. */
-int mcpi_lines_finish(mcpi_lines *lines, mcpi_str *line);
+MCP_API int mcpi_lines_finish(mcpi_lines *lines, mcpi_str *line);
 
 #endif
