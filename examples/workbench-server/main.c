@@ -17,6 +17,7 @@
 typedef struct program {
   workbench bench;
   const char *path; /* of the folder */
+  watch *watch;
 } program;
 
 static int on_folder(const char *value, void *userdata) {
@@ -57,8 +58,15 @@ static int on_start(mcp_server *server, mcp_loop *loop, void *userdata) {
   add_search_tool(server, bench);
   add_command_tool(server, bench);
   add_prompts(server, bench);
-  watch_start(bench, loop);
+  self->watch = watch_start(bench, loop);
   return 0;
+}
+
+static void on_stop(mcp_server *server, mcp_loop *loop, void *userdata) {
+  program *self = userdata;
+  (void)server;
+  (void)loop;
+  watch_stop(self->watch);
 }
 
 static int run(program *self, mcp_server *server, int argc, char **argv) {
@@ -79,7 +87,8 @@ static int run(program *self, mcp_server *server, int argc, char **argv) {
                           .summary = "Serves a folder's files, and tools to "
                                      "work with them.",
                           .options = options, .option_count = 2,
-                          .on_start = on_start, .userdata = self});
+                          .on_start = on_start, .on_stop = on_stop,
+                          .userdata = self});
 }
 
 int main(int argc, char **argv) {

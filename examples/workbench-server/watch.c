@@ -40,8 +40,7 @@ typedef struct watched {
   char *relative;
 } watched;
 
-typedef struct watch {
-  mcp_transport leash; /* see below */
+struct watch {
   workbench *bench;
   mcp_loop *loop;
   pthread_t thread;
@@ -49,7 +48,7 @@ typedef struct watch {
   int stop_fd; /* an eventfd */
   watched folders[MAX_FOLDERS];
   size_t folder_count;
-} watch;
+};
 
 /* --- folders ------------------------------------------------------------- */
 
@@ -251,49 +250,11 @@ static void stop_thread(watch *w) {
   pthread_join(w->thread, NULL);
 }
 
-/* mcp_main frees the server and the loop before it returns, and the thread,
- * which uses both, must have ended by then. So the thread hangs on a connection
- * of the server's that carries nothing: starting it starts the thread, and the
- * server's end, which closes every connection, ends it. */
-
-static int start_leash(mcp_transport *leash, mcp_error *err) {
-  (void)err;
-  return start_thread(leash->userdata) == 0 ? 0 : MCP_ERR_IO;
-}
-
-static int send_nothing(mcp_transport *leash, const char *message, size_t len,
-                        const mcp_send_info *info) {
-  (void)leash;
-  (void)message;
-  (void)len;
-  (void)info;
-  return 0;
-}
-
-static void close_leash(mcp_transport *leash) {
-  watch *w = leash->userdata;
-  if (!w->bench->is_over) {
-    w->bench->is_over = 1;
-    stop_thread(w);
-    leash->on_close(leash, NULL);
-  }
-}
-
-static void release_leash(mcp_transport *leash) {
-  watch_free(leash->userdata);
-}
-
 static watch *watch_new(workbench *bench, mcp_loop *loop) {
   watch *w = calloc(1, sizeof *w);
   if (w == NULL) {
     return NULL;
   }
-  w->leash = (mcp_transport){.size = MCP_TRANSPORT_INIT,
-                             .userdata = w,
-                             .start = start_leash,
-                             .send = send_nothing,
-                             .close = close_leash,
-                             .release = release_leash};
   w->bench = bench;
   w->loop = loop;
   w->inotify_fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
@@ -301,23 +262,36 @@ static watch *watch_new(workbench *bench, mcp_loop *loop) {
   return w;
 }
 
-void watch_start(workbench *bench, mcp_loop *loop) {
+watch *watch_start(workbench *bench, mcp_loop *loop) {
   watch *w = watch_new(bench, loop);
   if (w == NULL) {
-    return;
+    return NULL;
   }
-  if (w->inotify_fd < 0 || w->stop_fd < 0) {
+  if (w->inotify_fd < 0 || w->stop_fd < 0 || start_thread(w) != 0) {
     watch_free(w);
-    return;
+    return NULL;
   }
-  mcp_server_connect(bench->server, loop, &w->leash, NULL, NULL, NULL);
+  return w;
+}
+
+void watch_stop(watch *w) {
+  if (w != NULL) {
+    w->bench->is_over = 1;
+    stop_thread(w);
+    watch_free(w);
+  }
 }
 
 #else
 
-void watch_start(workbench *bench, mcp_loop *loop) {
+watch *watch_start(workbench *bench, mcp_loop *loop) {
   (void)bench;
   (void)loop;
+  return NULL;
+}
+
+void watch_stop(watch *w) {
+  (void)w;
 }
 
 #endif

@@ -6,8 +6,12 @@
 
 #include "workbench.h"
 
-/* Begins watching, in a thread that ends with the server. Without inotify, or
- * where the system refuses, nothing is watched and nothing else is lost. */
-void watch_start(workbench *bench, mcp_loop *loop);
+typedef struct watch watch;
+
+/* Begins watching, in a thread of its own. NULL without inotify, or where the
+ * system refuses: then nothing is watched, and nothing else is lost. */
+watch *watch_start(workbench *bench, mcp_loop *loop);
+/* Ends the thread, before server and loop are freed. NULL is accepted. */
+void watch_stop(watch *w);
 
 #endif

@@ -35,8 +35,13 @@ typedef struct mcp_main_options {
   size_t option_count;
   /** Called once options are read and before anything is served: the place to
    * register what depends on them, and to start threads. Returns 0, or an
-   * MCP_ERR_* to end the program with exit code 1. May be NULL. */
+   * MCP_ERR_* to end the program with exit code 1, having printed why. May be
+   * NULL. */
   int (*on_start)(mcp_server *server, mcp_loop *loop, void *userdata);
+  /** Called once serving has ended, when on_start had returned 0 or was NULL:
+   * the place to answer or drop what is still deferred, and to join threads.
+   * Server and loop are freed after it. May be NULL. */
+  void (*on_stop)(mcp_server *server, mcp_loop *loop, void *userdata);
   void *userdata;
 } mcp_main_options;
 

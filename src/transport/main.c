@@ -30,7 +30,9 @@ typedef struct program {
   mcpi_main_log log;
   mcp_server *server;
   mcp_loop *loop;
-  mcp_connection *connection; /* NULL: it has ended */
+  mcp_connection *connection;                      /* NULL: it has ended */
+  void (*server_on_end)(mcp_transport *transport); /* what it does at the end */
+  int has_started;                                 /* on_stop is owed */
   int exit_code;
 } program;
 
@@ -55,10 +57,9 @@ static void on_signal(int signal, void *userdata) {
 }
 
 static void on_input_end(mcp_transport *transport) {
-  (void)transport;
   mcpi_main_log_put(&serving->log, MCP_LOG_INFO, "end of input: ending");
   mcpi_main_signals_watch();
-  drain(serving);
+  serving->server_on_end(transport);
 }
 
 static void on_closed(mcp_connection *connection, const mcp_error *err,
@@ -101,7 +102,9 @@ static mcp_transport *make_transport(program *self, mcp_error *err) {
 }
 
 static int connect_wire(program *self, mcp_error *err) {
+  uint32_t drain_ms = self->settings.drain_ms;
   mcp_connection_options options = {.size = MCP_CONNECTION_OPTIONS_INIT,
+                                    .drain_ms = drain_ms > 0 ? drain_ms : 1,
                                     .on_closed = on_closed,
                                     .userdata = self};
   mcp_transport *transport = make_transport(self, err);
@@ -111,7 +114,7 @@ static int connect_wire(program *self, mcp_error *err) {
   int rc = mcp_server_connect(self->server, self->loop, transport, &options,
                               &self->connection, err);
   if (rc == 0) {
-    /* The server would drain too, but does not know --drain-ms. */
+    self->server_on_end = transport->on_end;
     transport->on_end = on_input_end;
   }
   return rc;
@@ -153,9 +156,10 @@ static int start(program *self) {
     int rc = self->options.on_start(self->server, self->loop,
                                     self->options.userdata);
     if (rc != 0) {
-      return fail(self, mcp_error_text(rc));
+      return EXIT_FAILED;
     }
   }
+  self->has_started = 1;
   const mcp_error *err = mcp_server_error(self->server);
   return err != NULL ? fail(self, err->message) : EXIT_DONE;
 }
@@ -193,6 +197,9 @@ static int await_handlers(const program *self) {
 }
 
 static void tear_down(program *self) {
+  if (self->has_started && self->options.on_stop != NULL) {
+    self->options.on_stop(self->server, self->loop, self->options.userdata);
+  }
   if (await_handlers(self) == 0) {
     mcp_server_free(self->server);
     mcp_loop_free(self->loop);
