@@ -248,7 +248,7 @@ class WorkbenchTools(WorkbenchCase):
                          {"units": 12})
         averages = self.analyze(str(self.root / "temperatures.csv"),
                                 "average")
-        self.assertEqual(averages["indoor_c"], 20.4)
+        self.assertAlmostEqual(averages["indoor_c"], 20.4)
         self.assertEqual(
             self.analyze("temperatures.csv", "count"),
             {"indoor_c": 20, "outdoor_c": 20, "humidity": 19})
