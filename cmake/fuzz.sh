@@ -12,7 +12,14 @@ for program in "$build"/fuzz/bin/fuzz-*; do
   name=${program##*/fuzz-}
   found=$build/fuzz/found/$name
   mkdir -p "$found"
-  echo "== $name"
-  "$program" -max_total_time="${FUZZ_SECONDS:-60}" -print_final_stats=0 \
-    -verbosity=0 -artifact_prefix="$found-" "$found" "tests/fuzz/corpus/$name"
+  log=$build/fuzz/$name.log
+  if ! "$program" -max_total_time="${FUZZ_SECONDS:-60}" -print_final_stats=1 \
+    -verbosity=0 -artifact_prefix="$found-" "$found" \
+    "tests/fuzz/corpus/$name" >"$log" 2>&1; then
+    tail -n 40 "$log"
+    echo "fuzz-$name failed; the input is $found-*"
+    exit 1
+  fi
+  runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+  echo "$name: $runs runs, nothing found"
 done
