@@ -7,7 +7,7 @@ export BUILD_DIR
 
 .PHONY: all demo test test-all bench fuzz lint format install clean help
 
-all: deps          ## build the libraries and programs ($(BUILD_DIR)/bin)
+all: deps          ## build the libraries and programs (build/bin)
 	@cmake/build.sh release
 
 demo: all          ## show a server at work, driven by mcpctl
@@ -32,9 +32,10 @@ format: deps-all   ## reformat the sources in place
 	@git ls-files -co --exclude-standard '*.[ch]' '*.cpp' | \
 	  xargs -r clang-format -i
 
-install: deps      ## install in PREFIX (default /usr/local)
-	@PREFIX='$(PREFIX)' cmake/build.sh release
-	@DESTDIR='$(DESTDIR)' cmake --install $(BUILD_DIR) >/dev/null
+install: all       ## install in PREFIX (default /usr/local)
+	@DESTDIR='$(DESTDIR)' cmake --install $(BUILD_DIR) --prefix '$(PREFIX)' \
+	  >/dev/null
+	@echo "installed in $(DESTDIR)$(PREFIX)"
 
 clean:             ## remove the build folder
 	@rm -rf $(BUILD_DIR)

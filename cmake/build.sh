@@ -24,7 +24,6 @@ case $variant in
   release)
     dir=$build
     options+=(-DCMAKE_BUILD_TYPE=RelWithDebInfo)
-    [ -z "${PREFIX-}" ] || options+=("-DCMAKE_INSTALL_PREFIX=$PREFIX")
     ;;
   asan)
     options+=("${debug[@]}" -DMCP_SANITIZE=address,undefined)

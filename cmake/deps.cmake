@@ -15,7 +15,11 @@ else()
   set(ENV{PKG_CONFIG_PATH} "${private_dirs}:$ENV{PKG_CONFIG_PATH}")
 endif()
 
-pkg_check_modules(YYJSON REQUIRED IMPORTED_TARGET yyjson>=0.8)
+pkg_check_modules(YYJSON IMPORTED_TARGET yyjson>=0.8)
+if(NOT YYJSON_FOUND)
+  message(FATAL_ERROR "yyjson is not installed. Install its development "
+    "package; on Debian 12, which has none, run scripts/deps first.")
+endif()
 if(NOT MCP_CORE_ONLY)
   pkg_check_modules(UV REQUIRED IMPORTED_TARGET libuv>=1.42)
   pkg_check_modules(CRYPTO REQUIRED IMPORTED_TARGET libcrypto>=3.0)

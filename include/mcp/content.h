@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
  * Pieces of content, icons and annotations, as tools, prompts, resources and
- * sampling share them (PROTOCOL 1.6).
+ * sampling share them (specification: content).
  *
  * Structures here are the caller's: they are copied by what takes them, and
  * every pointer may be NULL for "not stated" unless it says otherwise.

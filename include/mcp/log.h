@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
- * Severities of log messages (PROTOCOL 4.7).
+ * Severities of log messages (specification: utilities, logging).
  */
 #ifndef MCP_LOG_H
 #define MCP_LOG_H

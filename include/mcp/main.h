@@ -55,6 +55,9 @@ typedef struct mcp_main_options {
  * LEVEL (warning), --log-file FILE (standard error), --trace, --version,
  * --help.
  *
+ * Standard output is the wire's: what a handler prints there goes to standard
+ * error instead, and harms nothing.
+ *
  * At the end of input, SIGINT or SIGTERM no new request is taken; calls in
  * flight get --drain-ms to answer, then they are cancelled; everything is
  * flushed, and the exit code is 0. A second signal, or a handler that does not

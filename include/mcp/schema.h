@@ -230,7 +230,9 @@ public:
   explicit mcp_object(std::vector<mcp_field> fields)
       : fields_(std::move(fields)) {
   }
-  operator const mcp_schema *() {
+  /* Not of a temporary: the schema points into the object. */
+  operator const mcp_schema *() && = delete;
+  operator const mcp_schema *() & {
     // Without fields there is no data(); NULL would mean another way.
     static const mcp_field none = {};
     schema_ = {};

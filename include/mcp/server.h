@@ -233,7 +233,7 @@ MCP_API const mcp_json *mcp_session_client_info(const mcp_session *session);
 MCP_API const mcp_json *
 mcp_session_client_capabilities(const mcp_session *session);
 
-/* ---- tools (PROTOCOL 4.3) ---------------------------------------------- */
+/* ---- tools (specification: server features, tools) ----------------------- */
 
 /** Hints about a tool; not stated unless set. */
 enum {
@@ -277,15 +277,15 @@ typedef struct mcp_tool {
 /**
  * Adds a tool.
  *
- * @return 0; MCP_ERR_INVALID (err names the member and its value);
- *         MCP_ERR_EXISTS; MCP_ERR_SCHEMA or MCP_ERR_PARSE (err has the place
- *         in the schema); MCP_ERR_NOMEM
+ * @return 0; MCP_ERR_INVALID; MCP_ERR_EXISTS; MCP_ERR_SCHEMA or MCP_ERR_PARSE
+ *         (a schema); MCP_ERR_NOMEM. mcp_server_error says more: the member
+ *         and its value, or the place in the schema.
  */
 MCP_API int mcp_server_add_tool(mcp_server *server, const mcp_tool *tool);
 /** @return 0 or MCP_ERR_NOT_FOUND. Calls in flight go on. */
 MCP_API int mcp_server_remove_tool(mcp_server *server, const char *name);
 
-/* ---- resources (PROTOCOL 4.4) ------------------------------------------ */
+/* ---- resources (specification: server features, resources) --------------- */
 
 typedef struct mcp_resource {
   /** MCP_RESOURCE_INIT. */
@@ -371,7 +371,7 @@ MCP_API int mcp_server_add_resource_template(mcp_server *server,
 MCP_API int mcp_server_remove_resource_template(mcp_server *server,
                                                 const char *uri_template);
 
-/* ---- prompts (PROTOCOL 4.5) -------------------------------------------- */
+/* ---- prompts (specification: server features, prompts) ------------------- */
 
 typedef struct mcp_prompt_argument {
   /** Required. */
@@ -410,7 +410,7 @@ typedef struct mcp_prompt {
 MCP_API int mcp_server_add_prompt(mcp_server *server, const mcp_prompt *prompt);
 MCP_API int mcp_server_remove_prompt(mcp_server *server, const char *name);
 
-/* ---- logging (PROTOCOL 4.7) -------------------------------------------- */
+/* ---- logging (specification: utilities, logging) ------------------------- */
 
 /** Declares the `logging` capability, without which mcp_call_log and
  * mcp_server_log send nothing. */
@@ -421,7 +421,7 @@ MCP_API int mcp_server_enable_logging(mcp_server *server);
 MCP_API int mcp_server_log(mcp_server *server, int level, const char *logger,
                            const char *data);
 
-/* ---- URL elicitation's end, 2025-11-25 (PROTOCOL 5.2) ------------------ */
+/* ---- URL elicitation's end, 2025-11-25 ----------------------------------- */
 
 /** Tells the session's client that what it was sent to a URL for is done. */
 MCP_API int mcp_session_elicitation_complete(mcp_session *session,
@@ -456,7 +456,7 @@ typedef struct mcp_method {
 MCP_API int mcp_server_add_method(mcp_server *server, const mcp_method *method);
 
 /**
- * Declares an extension (PROTOCOL 8).
+ * Declares an extension (specification: extensions).
  *
  * @param id       such as "com.example/reports"
  * @param settings a JSON object; NULL: {}

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 /* Linux 6.18; the C library's headers may be older than the kernel. */
 #ifndef RWF_NOSIGNAL
@@ -51,6 +52,9 @@ static void take_sigpipe(const sigset_t *only_sigpipe) {
 
 static ssize_t write_plain(mcpi_fd_writer *writer, struct iovec *parts,
                            int count) {
+  if (count == 1) { /* for the kernel less work than a list of one */
+    return write(writer->fd, parts[0].iov_base, parts[0].iov_len);
+  }
   return writev(writer->fd, parts, count);
 }
 

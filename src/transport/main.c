@@ -12,6 +12,7 @@
 #include "transport/main_options.h"
 #include "transport/main_signals.h"
 
+#include <inttypes.h>
 #include <mcp/version.h>
 #include <string.h>
 
@@ -149,6 +150,15 @@ static int serve(program *self) {
 
 /* --- starting ------------------------------------------------------------ */
 
+static int fail_registering(program *self, const mcp_error *err) {
+  if (err->offset == 0) {
+    return fail(self, err->message);
+  }
+  fprintf(stderr, "%s: %s at byte %" PRIu64 "\n", self->name, err->message,
+          err->offset);
+  return EXIT_FAILED;
+}
+
 /* The program registers what depends on its options; whatever failed to
  * register, there or before, ends it. */
 static int start(program *self) {
@@ -161,7 +171,7 @@ static int start(program *self) {
   }
   self->has_started = 1;
   const mcp_error *err = mcp_server_error(self->server);
-  return err != NULL ? fail(self, err->message) : EXIT_DONE;
+  return err != NULL ? fail_registering(self, err) : EXIT_DONE;
 }
 
 /* What the server finds wrong goes to the log, unless the program wants to
