@@ -144,7 +144,9 @@ MCP_API int mcp_call_set_meta(mcp_call *call, const char *key,
 /* ---- the reply --------------------------------------------------------- */
 
 /* Exactly one for each call. Each returns MCP_ERR_GONE when nobody waits any
- * more (which needs no action), MCP_ERR_INVALID after a reply. */
+ * more (which needs no action), MCP_ERR_INVALID after a reply. Away from the
+ * loop's thread 0 says that the reply is on its way there: a fault that is
+ * found then, such as a result that breaks its schema, goes to on_report. */
 
 /** Sends what was added; nothing at all is a legal reply too. */
 MCP_API int mcp_call_reply(mcp_call *call);
@@ -243,7 +245,7 @@ MCP_API int mcp_call_on_cancel(mcp_call *call,
                                                  void *userdata),
                                void *userdata);
 
-/* ---- asking (PROTOCOL 5, 6.3) ------------------------------------------ */
+/* ---- asking (specification: client features) ----------------------------- */
 
 /*
  * A handler of a tool, prompt or resource may ask the client's user, model or

@@ -170,7 +170,10 @@ typedef struct mcp_client_options {
   /** A resource that was subscribed to has changed. */
   void (*on_resource_updated)(mcp_client *client, const char *uri,
                               void *userdata);
-  /** 2025-11-25: what the user was sent to a URL for is done. */
+  /** 2025-11-25: what the user was sent to a URL for is done. Told once, and
+   * only of what the server asked for: by a question that was not turned down,
+   * or by refusing a request with MCP_RPC_URL_ELICITATION_REQUIRED. The newest
+   * 256 are remembered. */
   void (*on_elicitation_complete)(mcp_client *client,
                                   const char *elicitation_id, void *userdata);
   /** Any other notification. */
@@ -393,7 +396,7 @@ MCP_API int mcp_client_notify(mcp_client *client, const char *method,
 MCP_API int mcp_client_cancel(mcp_client *client, uint64_t request,
                               const char *reason);
 
-/* ---- answering the server (PROTOCOL 5) --------------------------------- */
+/* ---- answering the server (specification: client features) --------------- */
 
 /** The roots to show: an array of `{"uri": "file://...", "name"}` as JSON text,
  * copied; a connected legacy server is told of the change. NULL: none, and the

@@ -28,6 +28,12 @@
 typedef struct mcpi_request mcpi_request; /* request.h */
 
 enum {
+  /* Elicitations by URL that may be under way; past it the oldest's end is not
+   * told. A user has few pages open. */
+  MCPI_CLIENT_MAX_VISITS = 256
+};
+
+enum {
   MCPI_CLIENT_IDLE,       /* no transport */
   MCPI_CLIENT_CONNECTING, /* in the handshake */
   MCPI_CLIENT_OPEN,
@@ -87,9 +93,12 @@ struct mcp_client {
   mcpi_list idle;     /* free list */
   size_t idle_count;
   mcpi_list questions; /* mcp_question: asked, not answered */
-  mcpi_list uris;      /* subscribe.c: what is subscribed to */
-  mcpi_list watches;   /* mcpi_request: listens for them, the oldest first */
-  mcpi_buf scratch;    /* for one message's params or result */
+  size_t question_count;
+  mcpi_list uris;    /* subscribe.c: what is subscribed to */
+  mcpi_list watches; /* mcpi_request: listens for them, the oldest first */
+  mcpi_buf scratch;  /* for one message's params or result */
+  uint64_t visits[MCPI_CLIENT_MAX_VISITS]; /* elicit.c: a ring */
+  size_t next_visit;
 };
 
 /* Around whatever an event (a message, a timer) causes: the last one to leave

@@ -267,17 +267,29 @@ static void fall_back(mcp_client *client, const mcpi_revision *offer,
   }
 }
 
-static int check_discovery(const mcp_json *result, mcp_error *err) {
-  const mcp_json *type = mcp_json_get(result, "resultType");
-  if (mcp_json_type(result) != MCP_JSON_OBJECT ||
-      (type != NULL &&
-       !mcpi_str_eq(mcpi_json_str(type), MCPI_STR("complete"))) ||
-      mcpi_members_check(mcpi_methods[MCPI_M_DISCOVER].result, result, err) !=
-          0) {
+static int check_answer(mcpi_method_id id, const mcp_json *result,
+                        mcp_error *err) {
+  const mcpi_method *row = &mcpi_methods[id];
+  mcp_error why;
+  if (mcp_json_type(result) != MCP_JSON_OBJECT) {
     return mcp_error_set(err, MCP_ERR_PROTOCOL,
-                         "the answer to server/discover is none");
+                         "%s: the result is %s, not an object", row->name,
+                         mcp_json_type_name(mcp_json_type(result)));
+  }
+  if (mcpi_members_check(row->result, result, &why) != 0) {
+    return mcp_error_set(err, MCP_ERR_PROTOCOL, "%s: %s", row->name,
+                         why.message);
   }
   return 0;
+}
+
+static int check_discovery(const mcp_json *result, mcp_error *err) {
+  const mcp_json *type = mcp_json_get(result, "resultType");
+  if (type != NULL && !mcpi_str_eq(mcpi_json_str(type), MCPI_STR("complete"))) {
+    return mcp_error_set(err, MCP_ERR_PROTOCOL,
+                         "server/discover: the resultType is not complete");
+  }
+  return check_answer(MCPI_M_DISCOVER, result, err);
 }
 
 static void judge_discovery(mcp_client *client, mcpi_message *message,
@@ -392,10 +404,8 @@ void mcpi_handshake_misread(mcp_client *client, const mcp_error *err) {
 static void judge_initialized(mcp_client *client, mcpi_message *message,
                               const mcp_json *result) {
   mcp_error err;
-  if (mcp_json_type(result) != MCP_JSON_OBJECT ||
-      mcpi_members_check(mcpi_methods[MCPI_M_INITIALIZE].result, result,
-                         &err) != 0) {
-    fail(client, MCP_ERR_PROTOCOL, "the answer to initialize is none");
+  if (check_answer(MCPI_M_INITIALIZE, result, &err) != 0) {
+    mcpi_client_hang_up(client, &err);
     return;
   }
   mcpi_str name = mcpi_json_member_str(result, "protocolVersion");

@@ -3,6 +3,7 @@
 #include "client/dispatch.h"
 
 #include "client/connect.h"
+#include "client/elicit.h"
 #include "client/keepalive.h"
 #include "client/notify.h"
 #include "client/question.h"
@@ -57,6 +58,7 @@ static void on_fault(mcpi_peer *peer, const mcp_error *err) {
 
 static void on_restart(mcpi_peer *peer) {
   mcp_client *client = enter(peer);
+  mcpi_elicit_forget_all(client);
   if (!is_going(client)) {
     mcpi_handshake_restart(client);
   }
@@ -84,6 +86,7 @@ static void on_closed(mcpi_peer *peer, const mcp_error *err) {
   mcpi_client_fail_all(client, &closed);
   mcpi_handshake_forget(client);
   mcpi_subscribe_forget_all(client);
+  mcpi_elicit_forget_all(client);
   mcpi_peer_deinit(peer);
   client->state = MCPI_CLIENT_IDLE;
   client->is_close_due = 1;

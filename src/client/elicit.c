@@ -44,8 +44,65 @@ int mcpi_elicit_check(const mcp_client *client, const mcp_json *params,
     *is_url = 1;
     return check_url(client, params, err);
   }
-  mcp_error_set(err, MCP_ERR_INVALID, "params.mode is neither form nor url");
+  mcp_error_set(err, MCP_ERR_INVALID,
+                "params.mode \"%.*s\" is neither form nor url",
+                (int)(mode.len < 64 ? mode.len : 64), mode.ptr);
   return MCP_RPC_INVALID_PARAMS;
+}
+
+/* --- URLs that are being visited ---------------------------------------- */
+
+/* A keyed hash stands for an id, which may be of any length: what a server can
+ * make of two that collide is one notification too many. 0 is a free place. */
+static uint64_t hash_id(const mcp_client *client, const mcp_json *params) {
+  mcpi_str id = mcpi_json_member_str(params, "elicitationId");
+  uint64_t hash = mcpi_str_hash(id, client->loop->hash_seed);
+  return hash != 0 ? hash : 1;
+}
+
+static uint64_t *find_id(mcp_client *client, uint64_t hash) {
+  for (size_t i = 0; i < MCPI_CLIENT_MAX_VISITS; i++) {
+    if (client->visits[i] == hash) {
+      return &client->visits[i];
+    }
+  }
+  return NULL;
+}
+
+void mcpi_elicit_remember(mcp_client *client, const mcp_json *params) {
+  uint64_t hash = hash_id(client, params);
+  if (mcp_json_string(mcp_json_get(params, "elicitationId")) != NULL &&
+      find_id(client, hash) == NULL) {
+    client->visits[client->next_visit] = hash;
+    client->next_visit = (client->next_visit + 1) % MCPI_CLIENT_MAX_VISITS;
+  }
+}
+
+void mcpi_elicit_remember_all(mcp_client *client, const mcp_json *data) {
+  const mcp_json *elicitations = mcp_json_get(data, "elicitations");
+  mcp_json_iter iter;
+  const mcp_json *params;
+  if (mcp_json_type(elicitations) != MCP_JSON_ARRAY) {
+    return;
+  }
+  mcp_json_iter_init(&iter, elicitations);
+  for (size_t left = MCPI_CLIENT_MAX_VISITS;
+       left > 0 && (params = mcp_json_iter_next(&iter, NULL)) != NULL; left--) {
+    mcpi_elicit_remember(client, params);
+  }
+}
+
+int mcpi_elicit_forget(mcp_client *client, const mcp_json *params) {
+  uint64_t *visit = find_id(client, hash_id(client, params));
+  if (visit == NULL) {
+    return 0;
+  }
+  *visit = 0;
+  return 1;
+}
+
+void mcpi_elicit_forget_all(mcp_client *client) {
+  memset(client->visits, 0, sizeof(client->visits));
 }
 
 /* --- the answer --------------------------------------------------------- */

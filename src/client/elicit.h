@@ -11,6 +11,17 @@
 int mcpi_elicit_check(const mcp_client *client, const mcp_json *params,
                       int *is_url, mcp_error *err);
 
+/* Which elicitations by URL are under way: a server tells the end of each, and
+ * must not be believed of others (PROTOCOL 5.2). `params` are an elicitation's,
+ * or its end's. */
+void mcpi_elicit_remember(mcp_client *client, const mcp_json *params);
+/* Those that a request was refused for: the data of -32042. */
+void mcpi_elicit_remember_all(mcp_client *client, const mcp_json *data);
+/* 1 when it was under way. */
+int mcpi_elicit_forget(mcp_client *client, const mcp_json *params);
+/* The server is another one. */
+void mcpi_elicit_forget_all(mcp_client *client);
+
 /* Writes the filled form, with defaults where the client wants them, and
  * validates it. 0, MCP_ERR_INVALID (no JSON object), MCP_ERR_SCHEMA or
  * MCP_ERR_NOMEM. */

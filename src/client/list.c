@@ -57,8 +57,10 @@ static void fetch(mcpi_request *request, mcpi_str cursor) {
   size_t count;
   pages_of(request, &count);
   if (count >= request->client->options.max_pages) {
-    mcpi_request_fail_with(request, MCP_ERR_LIMIT,
-                           "the list has too many pages");
+    mcp_error err;
+    mcp_error_set(&err, MCP_ERR_LIMIT, "%s: more than %zu pages",
+                  request->row->name, count);
+    mcpi_request_fail(request, &err);
     return;
   }
   mcpi_buf_clear(extra);

@@ -3,6 +3,7 @@
  * cancellation are the peer's trade and do not come here. */
 #include "client/notify.h"
 
+#include "client/elicit.h"
 #include "client/listen.h"
 #include "core/context.h"
 
@@ -43,7 +44,8 @@ static void on_log(mcp_client *client, const mcpi_envelope *envelope) {
 }
 
 static void on_elicited(mcp_client *client, const mcpi_envelope *envelope) {
-  if (client->options.on_elicitation_complete != NULL) {
+  if (mcpi_elicit_forget(client, envelope->params) &&
+      client->options.on_elicitation_complete != NULL) {
     client->options.on_elicitation_complete(
         client,
         mcp_json_string(mcp_json_get(envelope->params, "elicitationId")),

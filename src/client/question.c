@@ -3,18 +3,22 @@
 #include "client/question.h"
 
 #include "client/describe.h"
+#include "client/dispatch.h"
 #include "client/elicit.h"
 #include "client/rounds.h"
+#include "client/sample.h"
 
 /* --- may it be asked ---------------------------------------------------- */
 
-static int refuse_method(const char *why, mcp_error *err) {
-  mcp_error_set(err, MCP_ERR_UNSUPPORTED, "%s", why);
+static int refuse_method(const char *why, mcpi_str name, mcp_error *err) {
+  mcp_error_set(err, MCP_ERR_UNSUPPORTED, "%s: \"%.*s\"", why,
+                (int)(name.len < 64 ? name.len : 64),
+                name.ptr != NULL ? name.ptr : "");
   return MCP_RPC_METHOD_NOT_FOUND;
 }
 
 static int check_method(const mcp_client *client, const mcpi_method *row,
-                        mcp_error *err) {
+                        mcpi_str name, mcp_error *err) {
   const int needed = MCPI_TO_CLIENT | MCPI_IS_REQUEST;
   if (client->revision == NULL) {
     mcp_error_set(err, MCP_ERR_PROTOCOL, "not initialized");
@@ -22,32 +26,20 @@ static int check_method(const mcp_client *client, const mcpi_method *row,
   }
   if (row == NULL || (row->flags & needed) != needed ||
       !mcpi_method_in(row, client->revision)) {
-    return refuse_method("there is no such method", err);
+    return refuse_method("unknown method", name, err);
   }
   if (!mcpi_client_can_answer(client, row->id)) {
-    return refuse_method("this client did not declare that", err);
-  }
-  return 0;
-}
-
-static int check_sample(const mcp_client *client, const mcp_json *params,
-                        mcp_error *err) {
-  if ((mcp_json_get(params, "tools") != NULL ||
-       mcp_json_get(params, "toolChoice") != NULL) &&
-      (!client->options.can_sample_tools ||
-       !mcpi_revision_has(client->revision, MCPI_HAS_SAMPLING_TOOLS))) {
-    mcp_error_set(err, MCP_ERR_CAPABILITY,
-                  "sampling with tools was not declared");
-    return MCP_RPC_INVALID_PARAMS;
+    return refuse_method("this client did not declare", name, err);
   }
   return 0;
 }
 
 /* 0, or the MCP_RPC_* that a legacy server is told. */
 static int check(const mcp_client *client, const mcpi_method *row,
-                 const mcp_json *params, int *is_url, mcp_error *err) {
+                 mcpi_str name, const mcp_json *params, int *is_url,
+                 mcp_error *err) {
   *is_url = 0;
-  int code = check_method(client, row, err);
+  int code = check_method(client, row, name, err);
   if (code != 0) {
     return code;
   }
@@ -58,7 +50,7 @@ static int check(const mcp_client *client, const mcpi_method *row,
   case MCPI_M_ELICIT:
     return mcpi_elicit_check(client, params, is_url, err);
   case MCPI_M_SAMPLE:
-    return check_sample(client, params, err);
+    return mcpi_sample_check(client, params, err);
   default:
     return 0;
   }
@@ -66,8 +58,25 @@ static int check(const mcp_client *client, const mcpi_method *row,
 
 /* --- making and ending one ---------------------------------------------- */
 
+/* Those that the program has yet to answer count, the cancelled ones too: a
+ * server could pile them up by asking and cancelling. */
+static int check_room(const mcp_client *client, mcp_error *err) {
+  if (client->question_count < MCPI_CLIENT_MAX_QUESTIONS) {
+    return 0;
+  }
+  return mcp_error_set(err, MCP_ERR_LIMIT, "more than %d questions at once",
+                       MCPI_CLIENT_MAX_QUESTIONS);
+}
+
+static void unlink_question(mcp_question *question) {
+  if (!mcpi_list_is_empty(&question->link)) {
+    question->client->question_count--;
+    mcpi_list_remove(&question->link);
+  }
+}
+
 static void question_free(mcp_question *question) {
-  mcpi_list_remove(&question->link);
+  unlink_question(question);
   mcp_validator_unref(question->validator);
   mcpi_message_unref(question->message);
   mcpi_block_unref(question->block);
@@ -96,6 +105,7 @@ static mcp_question *question_new(mcp_client *client, mcpi_message *message,
       (mcp_question){.block = block, .client = client, .message = message};
   mcpi_message_ref(message);
   mcpi_list_append(&client->questions, &question->link);
+  client->question_count++;
   if (id_text.len > 0) {
     memcpy(question + 1, id_text.ptr, id_text.len);
     question->inflight.id_text =
@@ -176,9 +186,13 @@ static int take_request(mcp_client *client, mcpi_message *message,
                         mcp_error *err) {
   const mcpi_method *row = mcpi_method_find(envelope->method);
   int is_url = 0;
-  int code = check(client, row, envelope->params, &is_url, err);
+  int code =
+      check(client, row, envelope->method, envelope->params, &is_url, err);
   if (code != 0) {
     return code;
+  }
+  if (check_room(client, err) != 0) {
+    return MCP_RPC_INTERNAL_ERROR;
   }
   mcp_question *question = question_new(client, message, id_text);
   if (question == NULL) {
@@ -193,6 +207,9 @@ static int take_request(mcp_client *client, mcpi_message *message,
     question_free(question);
     return code;
   }
+  if (is_url) {
+    mcpi_elicit_remember(client, envelope->params);
+  }
   hand_out(question);
   return 0;
 }
@@ -206,7 +223,8 @@ static void answer_request(mcp_client *client, mcpi_message *message,
   if (row != NULL && row->id == MCPI_M_PING) {
     send_result(client, id_text, MCPI_STR("{}"));
   } else if (row != NULL && has_ready_roots(client, row) &&
-             check(client, row, envelope->params, &is_url, &err) == 0) {
+             check(client, row, envelope->method, envelope->params, &is_url,
+                   &err) == 0) {
     send_roots(client, id_text, spare);
   } else {
     int code = take_request(client, message, envelope, id_text, &err);
@@ -244,12 +262,13 @@ static int answer_roots(mcpi_request *request, mcpi_str key) {
 }
 
 static int check_asked(const mcp_client *client, const mcpi_method *row,
-                       const mcp_json *params, int *is_url, mcp_error *err) {
+                       mcpi_str name, const mcp_json *params, int *is_url,
+                       mcp_error *err) {
   if (params != NULL && mcp_json_type(params) != MCP_JSON_OBJECT) {
     return mcp_error_set(err, MCP_ERR_UNANSWERED,
                          "a question's params are not an object");
   }
-  if (check(client, row, params, is_url, err) == 0) {
+  if (check(client, row, name, params, is_url, err) == 0) {
     return 0;
   }
   err->code = MCP_ERR_UNANSWERED;
@@ -259,16 +278,20 @@ static int check_asked(const mcp_client *client, const mcpi_method *row,
 int mcpi_question_ask(mcpi_request *request, mcpi_message *message,
                       mcpi_str key, const mcp_json *value, mcp_error *err) {
   mcp_client *client = request->client;
-  const mcpi_method *row =
-      mcpi_method_find(mcpi_json_member_str(value, "method"));
+  mcpi_str name = mcpi_json_member_str(value, "method");
+  const mcpi_method *row = mcpi_method_find(name);
   const mcp_json *params = mcp_json_get(value, "params");
   int is_url = 0;
-  int rc = check_asked(client, row, params, &is_url, err);
+  int rc = check_asked(client, row, name, params, &is_url, err);
   if (rc != 0) {
     return rc;
   }
   if (has_ready_roots(client, row)) {
     return answer_roots(request, key);
+  }
+  rc = check_room(client, err);
+  if (rc != 0) {
+    return rc;
   }
   mcp_question *question = question_new(client, message, (mcpi_str){NULL, 0});
   if (question == NULL) {
@@ -303,7 +326,7 @@ static void detach(mcp_question *question) {
       question->inflight.id_text.len > 0) {
     mcpi_peer_untrack(&question->client->peer, &question->inflight);
   }
-  mcpi_list_remove(&question->link);
+  unlink_question(question);
 }
 
 static int gone(mcp_question *question) {
@@ -398,6 +421,14 @@ int mcp_question_accept(mcp_question *question, const char *content,
   return rc;
 }
 
+/* A URL that is not visited has no end that the server could tell of. */
+static int turn_down(mcp_question *question, mcpi_str result) {
+  if (question->is_url) {
+    mcpi_elicit_forget(question->client, question->params);
+  }
+  return finish(question, result);
+}
+
 int mcp_question_decline(mcp_question *question) {
   if (question == NULL) {
     return MCP_ERR_INVALID;
@@ -406,7 +437,7 @@ int mcp_question_decline(mcp_question *question) {
     return gone(question);
   }
   if (question->row->id == MCPI_M_ELICIT) {
-    return finish(question, MCPI_STR("{\"action\":\"decline\"}"));
+    return turn_down(question, MCPI_STR("{\"action\":\"decline\"}"));
   }
   return finish_failed(question, MCP_RPC_USER_REJECTED, "refused by the user");
 }
@@ -418,7 +449,7 @@ int mcp_question_cancel(mcp_question *question) {
   if (is_gone(question)) {
     return gone(question);
   }
-  return finish(question, MCPI_STR("{\"action\":\"cancel\"}"));
+  return turn_down(question, MCPI_STR("{\"action\":\"cancel\"}"));
 }
 
 static int answer(mcp_question *question, mcpi_message *message) {

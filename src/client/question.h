@@ -28,8 +28,8 @@ struct mcp_question {
 void mcpi_question_receive(mcp_client *client, mcpi_message *message,
                            const mcpi_envelope *envelope);
 /* One of a modern result's inputRequests. 0 when it was handed to the program
- * or answered at once; MCP_ERR_UNANSWERED (there is nobody to answer this) or
- * MCP_ERR_NOMEM, err tells why. */
+ * or answered at once; MCP_ERR_UNANSWERED (there is nobody to answer this),
+ * MCP_ERR_LIMIT (too many are open) or MCP_ERR_NOMEM, err tells why. */
 int mcpi_question_ask(mcpi_request *request, mcpi_message *message,
                       mcpi_str key, const mcp_json *value, mcp_error *err);
 

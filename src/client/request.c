@@ -2,6 +2,7 @@
 /* Requests of ours (PROTOCOL 1.5, 2.3, 6.1, 6.2). */
 #include "client/request.h"
 
+#include "client/elicit.h"
 #include "client/listen.h"
 #include "client/params.h"
 #include "client/question.h"
@@ -517,6 +518,9 @@ void mcpi_request_refuse(mcpi_request *request, mcpi_message *message,
   mcpi_message_ref(message);
   request->refusal = message;
   request->error_data = mcp_json_get(reply->error, "data");
+  if (err.status == MCP_RPC_URL_ELICITATION_REQUIRED) {
+    mcpi_elicit_remember_all(request->client, request->error_data);
+  }
   mcpi_request_fail(request, &err);
 }
 

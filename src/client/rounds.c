@@ -6,6 +6,7 @@
  * asked. */
 #include "client/rounds.h"
 
+#include "client/dispatch.h"
 #include "client/params.h"
 #include "client/question.h"
 
@@ -104,6 +105,10 @@ static int check(const mcpi_request *request, const mcp_json *questions,
       (type == MCP_JSON_NONE && state_type == MCP_JSON_NONE)) {
     return mcp_error_set(err, MCP_ERR_PROTOCOL,
                          "input_required without proper questions or state");
+  }
+  if (mcp_json_size(questions) > MCPI_CLIENT_MAX_QUESTIONS) {
+    return mcp_error_set(err, MCP_ERR_LIMIT, "%zu questions at once, of %d",
+                         mcp_json_size(questions), MCPI_CLIENT_MAX_QUESTIONS);
   }
   uint32_t max_rounds = request->client->options.max_rounds;
   if (request->round_count >= max_rounds) {

@@ -85,8 +85,11 @@ MCP_PRINTF(2, 0)
 static int reply_failure(mcp_call *call, const char *format, va_list args) {
   if (call->reply_kind == MCPI_REPLY_TOOL) {
     int rc = mcpi_call_add_text_v(call, format, args);
+    if (rc != 0) {
+      return rc;
+    }
     call->is_failure = 1;
-    return rc != 0 ? rc : mcpi_call_submit(call);
+    return mcpi_call_submit(call);
   }
   mcpi_formatted formatted;
   int rc = mcpi_format(&formatted, call, format, args);

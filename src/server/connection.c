@@ -136,14 +136,26 @@ static void use_session(mcpi_context *context, const mcp_session *session) {
   context->log_level = session->log_level;
 }
 
+/* A batch is the legacy era's: what says that it is modern has no place in one
+ * (PROTOCOL 1.2). */
+static int refuse_in_batch(mcpi_refusal *refusal) {
+  *refusal = (mcpi_refusal){.code = MCP_RPC_INVALID_REQUEST};
+  mcp_error_set(&refusal->err, MCP_ERR_PROTOCOL, "a modern request in a batch");
+  return MCPI_CLASS_REFUSED;
+}
+
 /* Classifies a message. 1: the context, and for a legacy one *session, are
  * filled; 0: it is refused. */
-static int admit(mcp_connection *connection, const mcpi_envelope *envelope,
-                 mcpi_context *context, mcp_session **session,
-                 mcpi_refusal *refusal) {
+static int admit(mcp_connection *connection, const mcpi_message *message,
+                 const mcpi_envelope *envelope, mcpi_context *context,
+                 mcp_session **session, mcpi_refusal *refusal) {
   uint32_t eras = connection->part->server->options.eras;
   int class = mcpi_classify(envelope, eras, context, refusal);
   *session = NULL;
+  if (class != MCPI_CLASS_LEGACY &&
+      mcp_json_type(message->root) == MCP_JSON_ARRAY) {
+    class = refuse_in_batch(refusal);
+  }
   if (class == MCPI_CLASS_LEGACY) {
     *session = connection->session;
     use_session(context, *session);
@@ -159,7 +171,7 @@ static void on_request(mcpi_peer *peer, mcpi_message *message,
   mcp_session *session;
   mcpi_refusal refusal;
   mcpi_part_enter(part);
-  if (admit(connection, envelope, &context, &session, &refusal)) {
+  if (admit(connection, message, envelope, &context, &session, &refusal)) {
     mcpi_dispatch_request(connection, message, envelope, &context, session);
   } else {
     mcpi_dispatch_refused(connection, message, envelope, &refusal);
@@ -176,7 +188,7 @@ static void on_notification(mcpi_peer *peer, mcpi_message *message,
   mcp_session *session;
   mcpi_refusal refusal;
   mcpi_part_enter(part);
-  if (admit(connection, envelope, &context, &session, &refusal)) {
+  if (admit(connection, message, envelope, &context, &session, &refusal)) {
     mcpi_dispatch_notification(connection, message, envelope, &context,
                                session);
   }

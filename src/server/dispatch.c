@@ -271,6 +271,14 @@ void mcpi_dispatch_request(mcp_connection *connection, mcpi_message *message,
 
 /* --- notifications ------------------------------------------------------ */
 
+/* Calls that are deferred stay: without a limit a client could pile them up.
+ * Nothing may answer a notification, so one too many is dropped. */
+static int has_room(const mcp_connection *connection) {
+  const mcp_server *server = connection->part->server;
+  return !connection->is_draining &&
+         connection->call_count < server->options.max_calls;
+}
+
 /* The handler gets a call like any other; its answer goes nowhere. */
 static void run_own(mcp_connection *connection, mcpi_own_method *method,
                     mcpi_message *message, const mcpi_envelope *envelope,
@@ -312,7 +320,13 @@ void mcpi_dispatch_notification(mcp_connection *connection,
   const mcpi_method *method = mcpi_method_find(envelope->method);
   mcpi_own_method *own = mcpi_own_method_find(
       connection->part->server, envelope->method, context->revision, 1);
-  if (own != NULL) {
+  if (own != NULL && !has_room(connection)) {
+    mcpi_server_report(
+        connection->part->server, MCP_ERR_LIMIT,
+        "%.*s: dropped, too many calls at once",
+        (int)(envelope->method.len < 64 ? envelope->method.len : 64),
+        envelope->method.ptr);
+  } else if (own != NULL) {
     run_own(connection, own, message, envelope, context, session);
   } else if (is_for_us(method, context)) {
     on_protocols_own(method, session);

@@ -155,8 +155,19 @@ static int finish(mcp_call *call) {
   return rc;
 }
 
+/* Whoever replied has gone on: what failed is reported instead of returned. */
 static void finish_posted(void *argument) {
-  finish(argument);
+  mcp_call *call = argument;
+  mcpi_part *part = call->part;
+  mcpi_part_enter(part);
+  mcpi_call_hold(call);
+  int rc = finish(call);
+  if (rc != 0 && rc != MCP_ERR_GONE) {
+    mcpi_server_report(part->server, rc, "%s: the reply failed: %s",
+                       what_runs(call), call->error.message);
+  }
+  mcpi_call_unhold(call);
+  mcpi_part_leave(part);
 }
 
 int mcpi_call_submit(mcp_call *call) {

@@ -300,6 +300,9 @@ static void a_malformed_initialize_result_is_a_violation(void **state) {
   expect(k, INITIALIZE("1", NEWEST));
   say(k, RESULT("1", "{\"protocolVersion\":\"2025-11-25\"}"));
   expect_failed(k, MCP_ERR_PROTOCOL);
+  assert_string_equal(k->connected.message,
+                      "initialize: result.capabilities is missing: it must be "
+                      "an object");
 }
 
 static void initialize_is_never_cancelled(void **state) {

@@ -123,6 +123,12 @@ static void call_quietly(kit *k) {
   mcp_client_call_tool(k->client, "t", NULL, NULL, NULL, NULL);
 }
 
+static void call_that_needs_a_visit(kit *k) {
+  call_quietly(k);
+  say(k, ERROR("2", "-32042",
+               ",\"data\":{\"elicitations\":[{\"elicitationId\":\"x\"}]}"));
+}
+
 static void two_calls(kit *k) {
   call(k);
   call(k);
@@ -169,7 +175,7 @@ static const moment moments[] = {
      NOTE("notifications/tools/list_changed", "{}")},
     {"updated", 0, call,
      NOTE("notifications/resources/updated", "{\"uri\":\"x\"}")},
-    {"elicited", 0, nothing,
+    {"elicited", 0, call_that_needs_a_visit,
      NOTE("notifications/elicitation/complete", "{\"elicitationId\":\"x\"}")},
     {"notification", 0, nothing, NOTE("x/y", "{}")},
     {"error", 1, nothing, "rubbish"},

@@ -96,6 +96,7 @@ static void pages_have_a_limit(void **state) {
   say(k, RESULT("5", "{\"tools\":[],\"nextCursor\":\"b\"}"));
   assert_int_equal(e->count, 2);
   assert_int_equal(e->status, MCP_ERR_LIMIT);
+  assert_string_equal(e->message, "tools/list: more than 2 pages");
 }
 
 static void a_broken_page_ends_the_list(void **state) {

@@ -122,13 +122,88 @@ static void a_url_is_visited(void **state) {
   expect_log(k, "elicited e\n");
 }
 
+#define VISIT(id, elicitation)                                                 \
+  REQUEST(id, "elicitation/create",                                            \
+          "{\"mode\":\"url\",\"message\":\"m\",\"url\":\"https://x\","         \
+          "\"elicitationId\":\"" elicitation "\"}")
+#define VISITED(id)                                                            \
+  NOTE("notifications/elicitation/complete", "{\"elicitationId\":\"" id "\"}")
+
+static void connect_visiting(kit *k) {
+  mcp_client_options options = asking_options(k);
+  options.can_elicit_url = 1;
+  connect_legacy_as(k, &options, "2025-11-25",
+                    "{\"roots\":{\"listChanged\":true},\"sampling\":{},"
+                    "\"elicitation\":{\"form\":{},\"url\":{}}}");
+}
+
+static void the_end_of_a_visit_is_told_once(void **state) {
+  kit *k = *state;
+  connect_visiting(k);
+  say(k, VISITED("e"));
+  expect_log(k, "");
+  say(k, VISIT("1", "e"));
+  assert_int_equal(mcp_question_accept(k->question, NULL, NULL), 0);
+  say(k, VISITED("f"));
+  expect_log(k, "");
+  say(k, VISITED("e"));
+  expect_log(k, "elicited e\n");
+  say(k, VISITED("e"));
+  expect_log(k, "");
+}
+
+static void a_visit_that_was_turned_down_has_no_end(void **state) {
+  kit *k = *state;
+  connect_visiting(k);
+  say(k, VISIT("1", "d"));
+  assert_int_equal(mcp_question_decline(k->question), 0);
+  say(k, VISIT("2", "c"));
+  assert_int_equal(mcp_question_cancel(k->question), 0);
+  say(k, VISITED("d"));
+  say(k, VISITED("c"));
+  expect_log(k, "");
+}
+
+static void a_refusal_may_ask_for_visits(void **state) {
+  kit *k = *state;
+  ending *e = new_ending(k);
+  connect_visiting(k);
+  mcp_client_call_tool(k->client, "t", NULL, NULL, on_done, e);
+  say(k, ERROR("2", "-32042",
+               ",\"data\":{\"elicitations\":[{\"mode\":\"url\",\"message\":"
+               "\"m\",\"url\":\"https://x\",\"elicitationId\":\"r\"},7]}"));
+  assert_int_equal(e->remote_code, -32042);
+  say(k, VISITED("s"));
+  expect_log(k, "");
+  say(k, VISITED("r"));
+  expect_log(k, "elicited r\n");
+}
+
+static void only_so_many_visits_are_remembered(void **state) {
+  kit *k = *state;
+  char text[512];
+  connect_visiting(k);
+  for (int i = 0; i < 257; i++) {
+    snprintf(text, sizeof(text), VISIT("%d", "e%d"), i, i);
+    say(k, text);
+    assert_int_equal(mcp_question_accept(k->question, NULL, NULL), 0);
+    turn(k);
+    k->got[0] = '\0';
+  }
+  say(k, VISITED("e0"));
+  expect_log(k, "");
+  say(k, VISITED("e1"));
+  say(k, VISITED("e256"));
+  expect_log(k, "elicited e1\nelicited e256\n");
+}
+
 static void malformed_elicitations_are_refused(void **state) {
   static const char *const cases[][2] = {
       {"{}", "params.message is missing: it must be a string"},
       {"{\"message\":\"m\"}",
        "params.requestedSchema is missing: it must be an object"},
       {"{\"message\":\"m\",\"mode\":\"voice\"}",
-       "params.mode is neither form nor url"},
+       "params.mode \\\"voice\\\" is neither form nor url"},
       {"{\"message\":\"m\",\"requestedSchema\":[]}",
        "params.requestedSchema must be an object, not an array"},
   };
@@ -195,6 +270,64 @@ static void tools_must_have_been_declared(void **state) {
                     "params.maxTokens is missing: it must be a number"));
 }
 
+#define SAMPLE_OF(messages) "{\"messages\":[" messages "],\"maxTokens\":5}"
+#define USER(content) "{\"role\":\"user\",\"content\":" content "}"
+#define ASSISTANT(content) "{\"role\":\"assistant\",\"content\":" content "}"
+#define WORDS "{\"type\":\"text\",\"text\":\"t\"}"
+#define USE(id)                                                                \
+  "{\"type\":\"tool_use\",\"id\":\"" id "\",\"name\":\"n\",\"input\":{}}"
+#define USED(id)                                                               \
+  "{\"type\":\"tool_result\",\"toolUseId\":\"" id "\",\"content\":[]}"
+
+static void unbalanced_tool_uses_are_refused(void **state) {
+  static const char *const cases[][2] = {
+      {SAMPLE_OF(ASSISTANT(USE("a"))),
+       "params.messages[1]: there is no result of the tool use \\\"a\\\""},
+      {SAMPLE_OF(ASSISTANT(USE("a")) "," USER(WORDS)),
+       "params.messages[1]: there is no result of the tool use \\\"a\\\""},
+      {SAMPLE_OF(ASSISTANT(USE("a")) "," ASSISTANT(USED("a"))),
+       "params.messages[1]: there is no result of the tool use \\\"a\\\""},
+      {SAMPLE_OF(ASSISTANT("[" USE("a") "," USE("b") "]") "," USER(USED("a"))),
+       "params.messages[1]: there is no result of the tool use \\\"b\\\""},
+      {SAMPLE_OF(USER(WORDS) "," USER(USED("a"))),
+       "params.messages[1]: the message before has no tool use \\\"a\\\""},
+      {SAMPLE_OF(ASSISTANT(USE("a")) "," USER("[" USED("a") "," USED("a") "]")),
+       "params.messages[1]: the message before has no tool use \\\"a\\\""},
+      {SAMPLE_OF(ASSISTANT(USE("a")) "," USER("[" USED("a") "," WORDS "]")),
+       "params.messages[1]: among tool results there is \\\"text\\\""},
+      {SAMPLE_OF(USER("[" WORDS "," USED("a") "]")),
+       "params.messages[0]: among tool results there is \\\"text\\\""},
+      {SAMPLE_OF(ASSISTANT("[" USE("a") "," USE("a") "]")),
+       "params.messages[0]: there are two tool uses \\\"a\\\""},
+  };
+  kit *k = *state;
+  char text[1024];
+  connect_asking(k);
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    snprintf(text, sizeof(text), REQUEST("1", "sampling/createMessage", "%s"),
+             cases[i][0]);
+    say(k, text);
+    snprintf(text, sizeof(text), REFUSED("1", "-32602", "%s"), cases[i][1]);
+    expect(k, text);
+  }
+  assert_int_equal(k->question_count, 0);
+}
+
+static void balanced_tool_uses_are_handed_out(void **state) {
+  static const char sample[] = SAMPLE_OF(
+      USER(WORDS) "," ASSISTANT("[" WORDS "," USE("a") "," USE("b") "]") "," USER(
+          "[" USED("b") "," USED(
+              "a") "]") "," ASSISTANT(USE("a")) "," USER(USED("a")) "," USER(WORDS));
+  kit *k = *state;
+  char text[1024];
+  connect_asking(k);
+  snprintf(text, sizeof(text), REQUEST("1", "sampling/createMessage", "%s"),
+           sample);
+  say(k, text);
+  expect_question(k, "sampling/createMessage");
+  assert_int_equal(mcp_question_decline(k->question), 0);
+}
+
 /* --- roots -------------------------------------------------------------- */
 
 static void the_program_is_asked_for_roots(void **state) {
@@ -252,12 +385,15 @@ static void what_nobody_handles_is_not_found(void **state) {
   for (size_t i = 0; i < 3; i++) {
     snprintf(text, sizeof(text), REQUEST("1", "%s", "{}"), methods[i]);
     say(k, text);
-    expect(k, REFUSED("1", "-32601", "this client did not declare that"));
+    snprintf(text, sizeof(text),
+             REFUSED("1", "-32601", "this client did not declare: \\\"%s\\\""),
+             methods[i]);
+    expect(k, text);
   }
   say(k, REQUEST("1", "tools/list", "{}"));
-  expect(k, REFUSED("1", "-32601", "there is no such method"));
+  expect(k, REFUSED("1", "-32601", "unknown method: \\\"tools/list\\\""));
   say(k, REQUEST("1", "nonsense", "{}"));
-  expect(k, REFUSED("1", "-32601", "there is no such method"));
+  expect(k, REFUSED("1", "-32601", "unknown method: \\\"nonsense\\\""));
 }
 
 static void elicitation_is_not_in_old_revisions(void **state) {
@@ -266,7 +402,8 @@ static void elicitation_is_not_in_old_revisions(void **state) {
   options.on_elicit = keep_question;
   connect_legacy_as(k, &options, "2025-03-26", "{}");
   say(k, REQUEST("1", "elicitation/create", FORM));
-  expect(k, REFUSED("1", "-32601", "there is no such method"));
+  expect(k,
+         REFUSED("1", "-32601", "unknown method: \\\"elicitation/create\\\""));
 }
 
 static void the_server_may_cancel(void **state) {
@@ -292,6 +429,32 @@ static void a_second_request_of_the_same_id_is_refused(void **state) {
   expect(k, REFUSED("\"9\"", "-1", "refused by the user"));
   assert_int_equal(mcp_question_cancel(first), 0);
   expect(k, RESULT("9", "{\"action\":\"cancel\"}"));
+}
+
+static void questions_cannot_be_piled_up_by_cancelling(void **state) {
+  enum { MAX = 1024 };
+  static mcp_question *questions[MAX];
+  kit *k = *state;
+  char text[256];
+  connect_asking(k);
+  for (int i = 0; i < MAX; i++) {
+    snprintf(text, sizeof(text),
+             REQUEST("%d", "sampling/createMessage", SAMPLE), i);
+    say(k, text);
+    assert_int_equal(k->question_count, i + 1);
+    questions[i] = k->question;
+    snprintf(text, sizeof(text),
+             NOTE("notifications/cancelled", "{\"requestId\":%d}"), i);
+    say(k, text);
+  }
+  say(k, REQUEST("\"x\"", "sampling/createMessage", SAMPLE));
+  expect(k, REFUSED("\"x\"", "-32603", "more than 1024 questions at once"));
+  for (int i = 0; i < MAX; i++) {
+    assert_int_equal(mcp_question_decline(questions[i]), MCP_ERR_GONE);
+  }
+  say(k, REQUEST("\"x\"", "sampling/createMessage", SAMPLE));
+  assert_int_equal(mcp_question_decline(k->question), 0);
+  expect(k, REFUSED("\"x\"", "-1", "refused by the user"));
 }
 
 static void ids_are_echoed_exactly(void **state) {
@@ -352,6 +515,13 @@ int main(void) {
       kit_test(elicitation_is_not_in_old_revisions),
       kit_test(the_server_may_cancel),
       kit_test(a_second_request_of_the_same_id_is_refused),
+      kit_test(the_end_of_a_visit_is_told_once),
+      kit_test(a_visit_that_was_turned_down_has_no_end),
+      kit_test(a_refusal_may_ask_for_visits),
+      kit_test(only_so_many_visits_are_remembered),
+      kit_test(unbalanced_tool_uses_are_refused),
+      kit_test(balanced_tool_uses_are_handed_out),
+      kit_test(questions_cannot_be_piled_up_by_cancelling),
       kit_test(ids_are_echoed_exactly),
       kit_test(a_question_outlives_the_connection),
       cmocka_unit_test(nothing_is_no_question),

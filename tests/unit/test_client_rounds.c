@@ -75,6 +75,28 @@ static void one_round_of_all_kinds(void **state) {
   assert_int_equal(e->status, 0);
 }
 
+static void a_round_of_too_many_questions(void **state) {
+  kit *k = *state;
+  char *text = calloc(1, 65536);
+  size_t used = 0;
+  connect_asking(k);
+  ending *e = call(k);
+  used += (size_t)snprintf(text, 65536,
+                           "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{"
+                           "\"resultType\":\"input_required\","
+                           "\"inputRequests\":{");
+  for (int i = 0; i < 1025; i++) {
+    used += (size_t)snprintf(text + used, 65536 - used, "%s\"%d\":" ROOTS,
+                             i > 0 ? "," : "", i);
+  }
+  snprintf(text + used, 65536 - used, "}}}");
+  say(k, text);
+  free(text);
+  assert_int_equal(all.count, 0);
+  assert_int_equal(e->status, MCP_ERR_LIMIT);
+  assert_string_equal(e->message, "1025 questions at once, of 1024");
+}
+
 static void only_this_rounds_answers_and_state(void **state) {
   kit *k = *state;
   connect_asking(k);
@@ -362,6 +384,7 @@ static void a_modern_server_must_not_send_requests(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       kit_test(one_round_of_all_kinds),
+      kit_test(a_round_of_too_many_questions),
       kit_test(only_this_rounds_answers_and_state),
       kit_test(an_empty_state_goes_back),
       kit_test(without_questions_it_waits_a_little),

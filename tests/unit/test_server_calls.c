@@ -192,6 +192,63 @@ static void defers_in_odd_ways(void **state) {
   end(&b);
 }
 
+static int on_fail_badly(mcp_call *call, void *userdata) {
+  (void)userdata;
+  assert_int_equal(mcp_call_reply_failure(call, "%s", "\xff"), MCP_ERR_INVALID);
+  return mcp_call_reply_text(call, "fine");
+}
+
+static void a_failure_that_was_not_said_is_none(void **state) {
+  bench b;
+  (void)state;
+  begin(&b, NULL);
+  add_tool(&b, "badly", on_fail_badly);
+  exchange(&b.wire, CALL("1", "badly"), TEXT("1", "fine"));
+  end(&b);
+}
+
+static int is_home = 1; /* the test plays the loop's thread, or another */
+
+static int is_loop_thread(void *userdata) {
+  (void)userdata;
+  return is_home;
+}
+
+static void reports_posted_replies_that_fail(void **state) {
+  bench b;
+  (void)state;
+  memset(&b, 0, sizeof(b));
+  assert_int_equal(rig_init(&b.rig, NULL, NULL), 0);
+  mcp_loop_free(b.rig.loop);
+  b.rig.platform.is_loop_thread = is_loop_thread;
+  b.rig.loop = mcp_loop_new_manual(&b.rig.platform, NULL);
+  const mcp_tool tool = {.size = MCP_TOOL_INIT,
+                         .name = "strict",
+                         .output = MCP_OBJECT(MCP_NUMBER("n", "a number")),
+                         .handler = on_keep,
+                         .userdata = &b};
+  assert_int_equal(mcp_server_add_tool(b.rig.server, &tool), 0);
+  assert_int_equal(wire_connect(&b.wire, &b.rig, NULL), 0);
+  exchange(&b.wire, CALL("1", "strict"), "");
+  is_home = 0;
+  assert_int_equal(mcp_call_reply_structured(b.kept[0], "{\"n\":\"x\"}"), 0);
+  is_home = 1;
+  rig_turn(&b.rig);
+  assert_non_null(strstr(b.wire.text.bytes, "-32603"));
+  wire_forget(&b.wire);
+  assert_non_null(strstr(b.rig.reports.bytes, "strict: the reply failed: "));
+  /* That the client has gone is no news. */
+  exchange(&b.wire, CALL("2", "strict"), "");
+  size_t reported = strlen(b.rig.reports.bytes);
+  is_home = 0;
+  assert_int_equal(mcp_call_reply_structured(b.kept[1], "{\"n\":1}"), 0);
+  is_home = 1;
+  mcp_connection_close(b.wire.connection, 0);
+  expect(&b.wire, "");
+  assert_int_equal(strlen(b.rig.reports.bytes), reported);
+  end(&b);
+}
+
 static void answers_for_dropped_calls(void **state) {
   bench b;
   (void)state;
@@ -747,6 +804,8 @@ int main(void) {
       cmocka_unit_test(takes_one_reply),
       cmocka_unit_test(answers_deferred_calls_in_any_order),
       cmocka_unit_test(defers_in_odd_ways),
+      cmocka_unit_test(a_failure_that_was_not_said_is_none),
+      cmocka_unit_test(reports_posted_replies_that_fail),
       cmocka_unit_test(answers_for_dropped_calls),
       cmocka_unit_test(a_deferred_call_outlives_its_connection),
       cmocka_unit_test(a_deferred_call_outlives_its_server),

@@ -161,6 +161,46 @@ static void hears_notifications_of_the_program(void **state) {
   end(&b);
 }
 
+typedef struct pile {
+  mcp_call *calls[4];
+  size_t count;
+} pile;
+
+static int on_pile(mcp_call *call, void *userdata) {
+  pile *p = userdata;
+  p->calls[p->count++] = call;
+  return mcp_call_defer(call);
+}
+
+static void notifications_cannot_be_piled_up(void **state) {
+  const mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT,
+                                      .max_calls = 2};
+  pile p = {.count = 0};
+  const mcp_method method = {.size = MCP_METHOD_INIT,
+                             .name = "n/pile",
+                             .is_notification = 1,
+                             .handler = on_pile,
+                             .userdata = &p};
+  bench b;
+  (void)state;
+  memset(&b, 0, sizeof(b));
+  assert_int_equal(rig_init(&b.rig, &options, NULL), 0);
+  assert_int_equal(mcp_server_add_method(b.rig.server, &method), 0);
+  assert_int_equal(wire_connect(&b.wire, &b.rig, NULL), 0);
+  for (int i = 0; i < 3; i++) {
+    exchange(&b.wire, "{$J,'method':'n/pile','params':{$M{}}}", "");
+  }
+  assert_int_equal(p.count, 2);
+  assert_string_equal(b.rig.reports.bytes,
+                      "n/pile: dropped, too many calls at once");
+  assert_int_equal(mcp_call_reply_json(p.calls[0], "{}"), MCP_ERR_GONE);
+  exchange(&b.wire, "{$J,'method':'n/pile','params':{$M{}}}", "");
+  assert_int_equal(p.count, 3);
+  mcp_call_drop(p.calls[1]);
+  mcp_call_drop(p.calls[2]);
+  end(&b);
+}
+
 static void refuses_methods_that_are_none(void **state) {
   static const mcp_method methods[] = {
       {.name = NULL},
@@ -376,6 +416,7 @@ int main(void) {
       cmocka_unit_test(checks_the_methods_params),
       cmocka_unit_test(runs_methods_on_the_pool),
       cmocka_unit_test(hears_notifications_of_the_program),
+      cmocka_unit_test(notifications_cannot_be_piled_up),
       cmocka_unit_test(refuses_methods_that_are_none),
       cmocka_unit_test(declares_extensions_and_experiments),
       cmocka_unit_test(refuses_declarations_that_are_none),

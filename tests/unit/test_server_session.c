@@ -358,6 +358,21 @@ static void takes_batches_where_they_belong(void **state) {
   end(&b);
 }
 
+static void refuses_modern_requests_in_a_batch(void **state) {
+  bench b;
+  (void)state;
+  begin(&b, NULL);
+  wire_initialize(&b.wire, "2025-03-26", "{}");
+  exchange(&b.wire,
+           "[{$J,'id':1,'method':'tools/list','params':{$M{}}},"
+           "{$J,'method':'notifications/x','params':{$M{}}},"
+           "{$J,'id':2,'method':'ping'}]",
+           "{$J,'id':1,'error':{'code':-32600,"
+           "'message':'a modern request in a batch'}}\n"
+           "{$J,'id':2,'result':{}}");
+  end(&b);
+}
+
 /* --- the program's view ------------------------------------------------- */
 
 typedef struct story {
@@ -560,6 +575,7 @@ int main(void) {
       cmocka_unit_test(refuses_a_malformed_envelope),
       cmocka_unit_test(serves_one_era_alone),
       cmocka_unit_test(takes_batches_where_they_belong),
+      cmocka_unit_test(refuses_modern_requests_in_a_batch),
       cmocka_unit_test(tells_of_opening_and_closing_once),
       cmocka_unit_test(opens_with_the_first_request),
       cmocka_unit_test(tells_nothing_of_a_handshake_never_done),

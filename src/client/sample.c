@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* Conversations that the server wants sampled.
+ *
+ * The tools' part of one must be balanced: behind an assistant's message with
+ * tool uses comes a user's message of their results and nothing else, and
+ * results come nowhere else. The ids that wait for a result are kept in a map,
+ * so that a message of many is not looked through for each. */
+#include "client/sample.h"
+
+#include "base/map.h"
+
+enum {
+  /* Bytes of an id that an error shows. */
+  SHOWN_BYTES = 64
+};
+
+typedef struct conversation {
+  mcpi_map awaited; /* id -> the tool use without its result yet */
+  size_t index;     /* of the message that is looked at */
+  mcp_error *err;
+} conversation;
+
+/* --- blocks ------------------------------------------------------------- */
+
+/* Content is one block or an array of them. */
+typedef struct blocks {
+  mcp_json_iter iter;
+  const mcp_json *single;
+} blocks;
+
+static blocks blocks_of(const mcp_json *message) {
+  const mcp_json *content = mcp_json_get(message, "content");
+  blocks walk = {.single = content};
+  if (mcp_json_type(content) == MCP_JSON_ARRAY) {
+    walk.single = NULL;
+  }
+  mcp_json_iter_init(&walk.iter, walk.single == NULL ? content : NULL);
+  return walk;
+}
+
+static const mcp_json *next_block(blocks *walk) {
+  const mcp_json *block = walk->single;
+  walk->single = NULL;
+  return block != NULL ? block : mcp_json_iter_next(&walk->iter, NULL);
+}
+
+static int is_of_type(const mcp_json *block, mcpi_str type) {
+  return mcpi_str_eq(mcpi_json_member_str(block, "type"), type);
+}
+
+static int has_results(const mcp_json *message) {
+  blocks walk = blocks_of(message);
+  const mcp_json *block;
+  while ((block = next_block(&walk)) != NULL) {
+    if (is_of_type(block, MCPI_STR("tool_result"))) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* --- complaints --------------------------------------------------------- */
+
+static int complain(const conversation *talk, const char *what, mcpi_str id) {
+  mcp_error_set(talk->err, MCP_ERR_INVALID, "params.messages[%zu]: %s \"%.*s\"",
+                talk->index, what,
+                (int)(id.len < SHOWN_BYTES ? id.len : SHOWN_BYTES),
+                id.ptr != NULL ? id.ptr : "");
+  return MCP_RPC_INVALID_PARAMS;
+}
+
+static int complain_of_rest(const conversation *talk) {
+  size_t index = 0;
+  const mcp_json *use = mcpi_map_next(&talk->awaited, &index);
+  return complain(talk, "there is no result of the tool use",
+                  mcpi_json_member_str(use, "id"));
+}
+
+/* --- one message -------------------------------------------------------- */
+
+static int take_uses(conversation *talk, const mcp_json *message) {
+  blocks walk = blocks_of(message);
+  const mcp_json *block;
+  while ((block = next_block(&walk)) != NULL) {
+    if (!is_of_type(block, MCPI_STR("tool_use"))) {
+      continue;
+    }
+    mcpi_str id = mcpi_json_member_str(block, "id");
+    int rc = mcpi_map_add(&talk->awaited, id, (void *)(uintptr_t)block);
+    if (rc == MCP_ERR_EXISTS) {
+      return complain(talk, "there are two tool uses", id);
+    }
+    if (rc != 0) {
+      mcp_error_set(talk->err, rc, "%s", mcp_error_text(rc));
+      return MCP_RPC_INTERNAL_ERROR;
+    }
+  }
+  return 0;
+}
+
+static int take_results(conversation *talk, const mcp_json *message) {
+  blocks walk = blocks_of(message);
+  const mcp_json *block;
+  while ((block = next_block(&walk)) != NULL) {
+    if (!is_of_type(block, MCPI_STR("tool_result"))) {
+      return complain(talk, "among tool results there is",
+                      mcpi_json_member_str(block, "type"));
+    }
+    mcpi_str id = mcpi_json_member_str(block, "toolUseId");
+    if (mcpi_map_remove(&talk->awaited, id) == NULL) {
+      return complain(talk, "the message before has no tool use", id);
+    }
+  }
+  return talk->awaited.count > 0 ? complain_of_rest(talk) : 0;
+}
+
+static int check_message(conversation *talk, const mcp_json *message) {
+  mcpi_str role = mcpi_json_member_str(message, "role");
+  int is_user = mcpi_str_eq(role, MCPI_STR("user"));
+  if (talk->awaited.count > 0 && !(is_user && has_results(message))) {
+    return complain_of_rest(talk);
+  }
+  if (is_user) {
+    return has_results(message) ? take_results(talk, message) : 0;
+  }
+  return take_uses(talk, message);
+}
+
+static int check_messages(conversation *talk, const mcp_json *messages) {
+  mcp_json_iter iter;
+  const mcp_json *message;
+  mcp_json_iter_init(&iter, messages);
+  while ((message = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    int code = check_message(talk, message);
+    if (code != 0) {
+      return code;
+    }
+    talk->index++;
+  }
+  return talk->awaited.count > 0 ? complain_of_rest(talk) : 0;
+}
+
+/* --- all of it ---------------------------------------------------------- */
+
+int mcpi_sample_check(const mcp_client *client, const mcp_json *params,
+                      mcp_error *err) {
+  int has_tools = mcpi_revision_has(client->revision, MCPI_HAS_SAMPLING_TOOLS);
+  if ((mcp_json_get(params, "tools") != NULL ||
+       mcp_json_get(params, "toolChoice") != NULL) &&
+      (!client->options.can_sample_tools || !has_tools)) {
+    mcp_error_set(err, MCP_ERR_CAPABILITY,
+                  "sampling with tools was not declared");
+    return MCP_RPC_INVALID_PARAMS;
+  }
+  if (!has_tools) {
+    return 0;
+  }
+  conversation talk = {.err = err};
+  mcpi_map_init(&talk.awaited, &client->loop->allocator,
+                client->loop->hash_seed);
+  int code = check_messages(&talk, mcp_json_get(params, "messages"));
+  mcpi_map_deinit(&talk.awaited);
+  return code;
+}
