@@ -65,6 +65,8 @@ static void answer_for(mcp_call *call, int rc) {
     mcpi_ask_send(call);
   } else if (rc < 0) {
     answer_failure(call, rc);
+  } else if (rc == MCP_PENDING) {
+    answer_dropped(call, "returned MCP_PENDING, having asked nothing,");
   } else {
     answer_dropped(call, "returned");
   }

@@ -479,9 +479,15 @@ mcpi_child *mcpi_child_start(mcp_loop *loop, const mcp_process_options *options,
   return child;
 }
 
+/* A child that reads no more is ending, and how it ends is about to be told to
+ * whoever waits for an answer: it says more than a refusal here. */
 int mcpi_child_send(mcpi_child *child, const char *message, size_t len) {
-  return child->stage == RUNNING ? mcpi_stream_send(child->stream, message, len)
-                                 : MCP_ERR_CLOSED;
+  int rc = MCP_ERR_CLOSED;
+  if (child->stage == RUNNING) {
+    rc = mcpi_stream_send(child->stream, message, len);
+  }
+  return rc == MCP_ERR_CLOSED && !child->is_quiet && child->stage != ENDED ? 0
+                                                                           : rc;
 }
 
 size_t mcpi_child_queued(const mcpi_child *child) {
