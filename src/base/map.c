@@ -64,12 +64,19 @@ static int make_room(mcpi_map *map) {
   return 0;
 }
 
-void *mcpi_map_get(const mcpi_map *map, mcpi_str key) {
+/* The slot that holds the key, or NULL. */
+static mcpi_map_slot *find_key(const mcpi_map *map, mcpi_str key) {
   if (map->count == 0) {
     return NULL;
   }
   uint64_t hash = mcpi_str_hash(key, map->seed);
-  return find(map->slots, map->cap, key, hash)->value;
+  mcpi_map_slot *slot = find(map->slots, map->cap, key, hash);
+  return slot->value != NULL ? slot : NULL;
+}
+
+void *mcpi_map_get(const mcpi_map *map, mcpi_str key) {
+  const mcpi_map_slot *slot = find_key(map, key);
+  return slot != NULL ? slot->value : NULL;
 }
 
 int mcpi_map_add(mcpi_map *map, mcpi_str key, void *value) {
@@ -107,18 +114,26 @@ static void shift_back(mcpi_map *map, size_t hole) {
   map->slots[hole] = (mcpi_map_slot){{NULL, 0}, 0, NULL};
 }
 
+static void clear_slot(mcpi_map *map, const mcpi_map_slot *slot) {
+  shift_back(map, (size_t)(slot - map->slots));
+  map->count--;
+}
+
 void *mcpi_map_remove(mcpi_map *map, mcpi_str key) {
-  if (map->count == 0) {
+  mcpi_map_slot *slot = find_key(map, key);
+  if (slot == NULL) {
     return NULL;
   }
-  uint64_t hash = mcpi_str_hash(key, map->seed);
-  mcpi_map_slot *slot = find(map->slots, map->cap, key, hash);
   void *value = slot->value;
-  if (value != NULL) {
-    shift_back(map, (size_t)(slot - map->slots));
-    map->count--;
-  }
+  clear_slot(map, slot);
   return value;
+}
+
+void mcpi_map_remove_value(mcpi_map *map, mcpi_str key, const void *value) {
+  const mcpi_map_slot *slot = find_key(map, key);
+  if (slot != NULL && slot->value == value) {
+    clear_slot(map, slot);
+  }
 }
 
 void *mcpi_map_next(const mcpi_map *map, size_t *index) {

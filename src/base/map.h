@@ -34,6 +34,8 @@ void *mcpi_map_get(const mcpi_map *map, mcpi_str key);
 int mcpi_map_add(mcpi_map *map, mcpi_str key, void *value);
 /* The value that was there, or NULL. */
 void *mcpi_map_remove(mcpi_map *map, mcpi_str key);
+/* Only when it is that one: the key may be another value's by now. */
+void mcpi_map_remove_value(mcpi_map *map, mcpi_str key, const void *value);
 /* Walks all values in no order: start with *index 0; NULL at the end. The map
  * must not change meanwhile. */
 void *mcpi_map_next(const mcpi_map *map, size_t *index);

@@ -50,6 +50,14 @@ static inline uint64_t mcpi_word_has(uint64_t word, unsigned char byte) {
   return (rest - MCPI_ONES) & ~rest & (MCPI_ONES << 7);
 }
 
+/* The place of the first such byte, by what mcpi_word_has gave, which is not 0.
+ * The borrow only goes up, so what lies below the first one is true: every byte
+ * up to it keeps a one, and the product adds them up in the top byte. */
+static inline size_t mcpi_word_first(uint64_t found) {
+  uint64_t below = (found - 1) & ~found;
+  return (size_t)((below & MCPI_ONES) * MCPI_ONES >> 56) - 1;
+}
+
 /* Not 0 when a byte of the word is less than `limit`, at most 128. */
 static inline uint64_t mcpi_word_has_less(uint64_t word, unsigned char limit) {
   return (word - MCPI_ONES * limit) & ~word & (MCPI_ONES << 7);

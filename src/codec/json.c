@@ -24,8 +24,9 @@ static const unsigned char kind_of[256] = {
 static inline const char *skip_plain(const char *p, const char *end) {
   while (end - p >= 8) {
     uint64_t word = mcpi_load_word(p);
-    if ((mcpi_word_has(word, '"') | mcpi_word_has(word, '\\')) != 0) {
-      break;
+    uint64_t found = mcpi_word_has(word, '"') | mcpi_word_has(word, '\\');
+    if (found != 0) {
+      return p + mcpi_word_first(found);
     }
     p += 8;
   }
@@ -72,24 +73,18 @@ mcpi_json_scan mcpi_json_scan_text(const char *text, size_t len) {
   size_t depth = 0;
   const char *end = len > 0 ? text + len : text; /* NULL stands for no text */
   for (const char *p = text; p < end; p++) {
-    switch (kind_of[(unsigned char)*p]) {
-    case QUOTE:
+    unsigned char kind = kind_of[(unsigned char)*p];
+    if (kind == NEXT) {
+      found.values++;
+    } else if (kind == QUOTE) {
       p = skip_string(p + 1, end) - 1;
-      break;
-    case OPEN:
+    } else if (kind == OPEN) {
       found.values++;
       depth++;
       found.depth = depth > found.depth ? depth : found.depth;
-      break;
-    case CLOSE:
+    } else if (kind == CLOSE) {
       found.values -= (size_t)closes_empty(text, p);
       depth -= depth > 0;
-      break;
-    case NEXT:
-      found.values++;
-      break;
-    default:
-      break;
     }
   }
   return found;

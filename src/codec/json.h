@@ -67,8 +67,18 @@ const mcp_json *mcpi_json_duplicate(const mcp_json *object,
 
 /* The string as a run of bytes; {NULL, 0} when it is none. */
 mcpi_str mcpi_json_str(const mcp_json *value);
-/* The member's string, likewise. */
-mcpi_str mcpi_json_member_str(const mcp_json *object, const char *name);
+
+/* mcp_json_get, inline: the compiler knows the length of a literal. */
+static inline const mcp_json *mcpi_json_get(const mcp_json *object,
+                                            const char *name) {
+  return mcp_json_get_n(object, name, strlen(name));
+}
+
+/* The member's string, as mcpi_json_str gives it. */
+static inline mcpi_str mcpi_json_member_str(const mcp_json *object,
+                                            const char *name) {
+  return mcpi_json_str(mcpi_json_get(object, name));
+}
 
 /* Takes `cost` from what is left. 0, from then on, when that was too much. */
 static inline int mcpi_json_spend(size_t *steps_left, size_t cost) {

@@ -48,10 +48,6 @@ mcpi_str mcpi_json_str(const mcp_json *value) {
   return mcpi_str_n(unsafe_yyjson_get_str(val), unsafe_yyjson_get_len(val));
 }
 
-mcpi_str mcpi_json_member_str(const mcp_json *object, const char *name) {
-  return mcpi_json_str(mcp_json_get(object, name));
-}
-
 const char *mcp_json_string(const mcp_json *value) {
   return mcpi_json_str(value).ptr;
 }

@@ -55,6 +55,7 @@ void mcpi_message_unref(mcpi_message *message) {
 typedef struct reader {
   mcpi_envelope *out;
   const mcp_json *object;
+  const mcp_json *version;
   const mcp_json *method;
   const mcp_json *params;
   const mcp_allocator *allocator;
@@ -76,7 +77,9 @@ static void read_members(reader *r) {
   mcp_json_iter_init(&iter, r->object);
   while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
     mcpi_str key = mcpi_json_str(name);
-    if (mcpi_str_eq(key, MCPI_STR("id"))) {
+    if (mcpi_str_eq(key, MCPI_STR("jsonrpc"))) {
+      r->version = value;
+    } else if (mcpi_str_eq(key, MCPI_STR("id"))) {
       r->out->id = mcpi_id_read(value);
     } else if (mcpi_str_eq(key, MCPI_STR("method"))) {
       r->method = value;
@@ -98,15 +101,14 @@ static const char *check_frame(reader *r) {
   if (!is_object(r->object)) {
     return "a message is a JSON object";
   }
-  if (!mcpi_str_eq(mcpi_json_member_str(r->object, "jsonrpc"),
-                   MCPI_STR("2.0"))) {
+  if (!mcpi_str_eq(mcpi_json_str(r->version), MCPI_STR("2.0"))) {
     return "\"jsonrpc\" is not \"2.0\"";
   }
   return has_double(r, r->object) ? "a member occurs twice" : NULL;
 }
 
 static const char *check_meta(reader *r) {
-  const mcp_json *meta = mcp_json_get_n(r->params, "_meta", 5);
+  const mcp_json *meta = mcpi_json_get(r->params, "_meta");
   if (meta == NULL) {
     return NULL;
   }
@@ -128,7 +130,7 @@ static const char *check_params(reader *r) {
   if (has_double(r, r->params)) {
     return "a member of \"params\" occurs twice";
   }
-  if (has_double(r, mcp_json_get_n(r->params, "arguments", 9))) {
+  if (has_double(r, mcpi_json_get(r->params, "arguments"))) {
     return "a member of \"arguments\" occurs twice";
   }
   return check_meta(r);
@@ -171,8 +173,8 @@ static const char *check_error(reader *r) {
   if (r->out->id.kind == MCPI_ID_BAD) {
     return "\"id\" is neither a string nor an integer";
   }
-  if (!mcp_json_is_integer(mcp_json_get_n(error, "code", 4)) ||
-      mcp_json_string(mcp_json_get_n(error, "message", 7)) == NULL) {
+  if (!mcp_json_is_integer(mcpi_json_get(error, "code")) ||
+      mcp_json_string(mcpi_json_get(error, "message")) == NULL) {
     return "\"error\" lacks an integer \"code\" or a \"message\"";
   }
   return NULL;

@@ -30,21 +30,66 @@ static int refuse_key(mcpi_refusal *refusal, const char *key,
   return MCPI_CLASS_REFUSED;
 }
 
+/* --- the members of _meta ----------------------------------------------- */
+
+/* Those that are the protocol's; NULL: absent. */
+typedef struct meta_members {
+  const mcp_json *version;
+  const mcp_json *client_info;
+  const mcp_json *client_capabilities;
+  const mcp_json *log_level;
+  const mcp_json *progress_token;
+} meta_members;
+
+static const mcp_json **place_of(meta_members *meta, mcpi_str name) {
+  if (mcpi_str_eq(name, MCPI_STR(MCPI_META_VERSION))) {
+    return &meta->version;
+  }
+  if (mcpi_str_eq(name, MCPI_STR(MCPI_META_CLIENT_INFO))) {
+    return &meta->client_info;
+  }
+  if (mcpi_str_eq(name, MCPI_STR(MCPI_META_CLIENT_CAPABILITIES))) {
+    return &meta->client_capabilities;
+  }
+  if (mcpi_str_eq(name, MCPI_STR(MCPI_META_LOG_LEVEL))) {
+    return &meta->log_level;
+  }
+  if (mcpi_str_eq(name, MCPI_STR("progressToken"))) {
+    return &meta->progress_token;
+  }
+  return NULL;
+}
+
+/* In one pass, since every request has them. No name comes twice: the
+ * envelope's reader has seen to it. */
+static meta_members read_meta(const mcp_json *object) {
+  meta_members meta = {0};
+  mcp_json_iter iter;
+  const mcp_json *name;
+  const mcp_json *value;
+  mcp_json_iter_init(&iter, object);
+  while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
+    const mcp_json **place = place_of(&meta, mcpi_json_str(name));
+    if (place != NULL) {
+      *place = value;
+    }
+  }
+  return meta;
+}
+
 /* --- the modern envelope ------------------------------------------------ */
 
 /* The keys that tell who asks and how. A request must name its capabilities; a
  * notification needs nothing from them. */
-static int read_claims(const mcpi_envelope *envelope, mcpi_context *context,
-                       mcpi_refusal *refusal) {
-  const mcp_json *meta = envelope->meta;
-  const mcp_json *info = mcp_json_get(meta, MCPI_META_CLIENT_INFO);
-  const mcp_json *capabilities =
-      mcp_json_get(meta, MCPI_META_CLIENT_CAPABILITIES);
-  if (mcp_json_string(mcp_json_get(meta, MCPI_META_VERSION)) == NULL) {
+static int read_claims(const meta_members *meta, int is_request,
+                       mcpi_context *context, mcpi_refusal *refusal) {
+  const mcp_json *info = meta->client_info;
+  const mcp_json *capabilities = meta->client_capabilities;
+  if (mcp_json_type(meta->version) != MCP_JSON_STRING) {
     return refuse_key(refusal, MCPI_META_VERSION, "a string");
   }
   if (mcp_json_type(capabilities) != MCP_JSON_OBJECT &&
-      (capabilities != NULL || envelope->kind == MCPI_REQUEST)) {
+      (capabilities != NULL || is_request)) {
     return refuse_key(refusal, MCPI_META_CLIENT_CAPABILITIES, "an object");
   }
   if (info != NULL && mcp_json_type(info) != MCP_JSON_OBJECT) {
@@ -55,9 +100,9 @@ static int read_claims(const mcpi_envelope *envelope, mcpi_context *context,
   return MCPI_CLASS_MODERN;
 }
 
-static int read_version(const mcpi_envelope *envelope, uint32_t eras,
+static int read_version(const meta_members *meta, uint32_t eras,
                         mcpi_context *context, mcpi_refusal *refusal) {
-  mcpi_str name = mcpi_json_member_str(envelope->meta, MCPI_META_VERSION);
+  mcpi_str name = mcpi_json_str(meta->version);
   const mcpi_revision *revision = mcpi_revision_find(name);
   /* A legacy revision is spoken after initialize, and in no other way. */
   if (revision == NULL || !mcpi_revision_is_modern(revision) ||
@@ -68,12 +113,11 @@ static int read_version(const mcpi_envelope *envelope, uint32_t eras,
   return MCPI_CLASS_MODERN;
 }
 
-static int read_wishes(const mcpi_envelope *envelope, mcpi_context *context,
+static int read_wishes(const meta_members *meta, mcpi_context *context,
                        mcpi_refusal *refusal) {
-  const mcp_json *level = mcp_json_get(envelope->meta, MCPI_META_LOG_LEVEL);
-  mcpi_id token = mcpi_id_read(mcp_json_get(envelope->meta, "progressToken"));
-  if (level != NULL) {
-    context->log_level = mcpi_log_level_find(mcpi_json_str(level));
+  mcpi_id token = mcpi_id_read(meta->progress_token);
+  if (meta->log_level != NULL) {
+    context->log_level = mcpi_log_level_find(mcpi_json_str(meta->log_level));
     if (context->log_level == 0) {
       return refuse_key(refusal, MCPI_META_LOG_LEVEL, "a logging level");
     }
@@ -86,14 +130,14 @@ static int read_wishes(const mcpi_envelope *envelope, mcpi_context *context,
 }
 
 /* The version is judged before what a later version may have changed. */
-static int read_modern(const mcpi_envelope *envelope, uint32_t eras,
+static int read_modern(const meta_members *meta, int is_request, uint32_t eras,
                        mcpi_context *context, mcpi_refusal *refusal) {
-  int rc = read_claims(envelope, context, refusal);
+  int rc = read_claims(meta, is_request, context, refusal);
   if (rc == MCPI_CLASS_MODERN) {
-    rc = read_version(envelope, eras, context, refusal);
+    rc = read_version(meta, eras, context, refusal);
   }
   if (rc == MCPI_CLASS_MODERN) {
-    rc = read_wishes(envelope, context, refusal);
+    rc = read_wishes(meta, context, refusal);
   }
   return rc;
 }
@@ -104,12 +148,18 @@ static int is_initialize(const mcpi_envelope *envelope) {
   return mcpi_str_eq(envelope->method, MCPI_STR("initialize"));
 }
 
-/* Legacy peers are forgiven a bad token: they get no progress. */
-static int read_legacy(const mcpi_envelope *envelope, mcpi_context *context,
-                       mcpi_refusal *refusal) {
-  mcpi_id token = mcpi_id_read(mcp_json_get(envelope->meta, "progressToken"));
+/* Nothing yet; the text of a refusal is left as it is, for it is long. */
+static void clear(mcpi_context *context, mcpi_refusal *refusal) {
   *context = (mcpi_context){0};
-  *refusal = (mcpi_refusal){0};
+  refusal->code = 0;
+  refusal->requested = mcpi_str_n(NULL, 0);
+}
+
+/* Legacy peers are forgiven a bad token: they get no progress. */
+static int read_legacy(const meta_members *meta, mcpi_context *context,
+                       mcpi_refusal *refusal) {
+  mcpi_id token = mcpi_id_read(meta->progress_token);
+  clear(context, refusal);
   if (token.kind == MCPI_ID_NUMBER || token.kind == MCPI_ID_STRING) {
     context->progress_token = token;
   }
@@ -118,17 +168,18 @@ static int read_legacy(const mcpi_envelope *envelope, mcpi_context *context,
 
 int mcpi_classify(const mcpi_envelope *envelope, uint32_t eras,
                   mcpi_context *context, mcpi_refusal *refusal) {
-  *context = (mcpi_context){0};
-  *refusal = (mcpi_refusal){0};
+  meta_members meta = read_meta(envelope->meta);
   int serves_legacy = (eras & MCP_ERA_LEGACY) != 0;
-  if (mcp_json_get(envelope->meta, MCPI_META_VERSION) != NULL) {
-    int rc = read_modern(envelope, eras, context, refusal);
+  clear(context, refusal);
+  if (meta.version != NULL) {
+    int rc = read_modern(&meta, envelope->kind == MCPI_REQUEST, eras, context,
+                         refusal);
     if (rc == MCPI_CLASS_MODERN || !is_initialize(envelope) || !serves_legacy) {
       return rc;
     }
   }
   if (serves_legacy) {
-    return read_legacy(envelope, context, refusal);
+    return read_legacy(&meta, context, refusal);
   }
   /* initialize says elsewhere what it asks for. */
   return refuse_version(

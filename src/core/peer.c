@@ -209,11 +209,10 @@ static void on_cancelled(mcpi_peer *peer, const mcpi_envelope *envelope) {
 }
 
 int mcpi_peer_track(mcpi_peer *peer, mcpi_inflight *inflight) {
-  if (mcpi_map_get(&peer->inflight, inflight->id_text) != NULL) {
-    return MCP_ERR_EXISTS;
-  }
   if (peer->inflight.count >= peer->max_inflight) {
-    return MCP_ERR_LIMIT;
+    return mcpi_map_get(&peer->inflight, inflight->id_text) != NULL
+               ? MCP_ERR_EXISTS
+               : MCP_ERR_LIMIT;
   }
   return mcpi_map_add(&peer->inflight, inflight->id_text, inflight);
 }
@@ -221,9 +220,7 @@ int mcpi_peer_track(mcpi_peer *peer, mcpi_inflight *inflight) {
 /* By then the id may be another request's: the peer may use one again as soon
  * as it has cancelled it. */
 void mcpi_peer_untrack(mcpi_peer *peer, mcpi_inflight *inflight) {
-  if (mcpi_map_get(&peer->inflight, inflight->id_text) == inflight) {
-    mcpi_map_remove(&peer->inflight, inflight->id_text);
-  }
+  mcpi_map_remove_value(&peer->inflight, inflight->id_text, inflight);
 }
 
 /* --- messages that come ------------------------------------------------- */

@@ -31,10 +31,11 @@ const mcpi_revision mcpi_revisions[MCPI_REVISION_COUNT] = {
     [MCPI_R5] = {MCP_REVISION_2026_07_28, MCPI_R5, SINCE_R5},
 };
 
+/* From the newest, which every modern request names. */
 const mcpi_revision *mcpi_revision_find(mcpi_str name) {
-  for (size_t i = 0; i < MCPI_REVISION_COUNT; i++) {
-    if (mcpi_str_eq(name, mcpi_str_z(mcpi_revisions[i].name))) {
-      return &mcpi_revisions[i];
+  for (size_t i = MCPI_REVISION_COUNT; i > 0; i--) {
+    if (mcpi_str_eq(name, mcpi_str_z(mcpi_revisions[i - 1].name))) {
+      return &mcpi_revisions[i - 1];
     }
   }
   return NULL;

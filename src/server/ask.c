@@ -166,8 +166,8 @@ int mcpi_ask_open(mcpi_ask *ask, mcpi_str sealed) {
 }
 
 int mcpi_ask_load(mcp_call *call) {
-  const mcp_json *responses = mcp_json_get(call->params, "inputResponses");
-  const mcp_json *sealed = mcp_json_get(call->params, "requestState");
+  const mcp_json *responses = mcpi_json_get(call->params, "inputResponses");
+  const mcp_json *sealed = mcpi_json_get(call->params, "requestState");
   int has_state = mcp_json_type(sealed) == MCP_JSON_STRING;
   if (mcp_json_type(responses) != MCP_JSON_OBJECT && !has_state) {
     return 0;

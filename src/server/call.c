@@ -9,6 +9,7 @@
 #include "server/server.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 
 enum {
@@ -88,21 +89,13 @@ void mcpi_calls_free_idle(mcpi_part *part) {
   }
 }
 
-/* Everything but the part and the buffers' memory. */
 static void wipe(mcp_call *call) {
-  mcpi_part *part = call->part;
-  mcpi_buf id = call->id;
-  mcpi_buf out = call->out;
-  mcpi_buf tail = call->tail;
-  mcpi_buf meta = call->meta;
-  mcpi_buf error_data = call->error_data;
-  memset(call, 0, sizeof(*call));
-  call->part = part;
-  call->id = id;
-  call->out = out;
-  call->tail = tail;
-  call->meta = meta;
-  call->error_data = error_data;
+  const size_t kept = offsetof(mcp_call, link);
+  memset((char *)call + kept, 0, sizeof(*call) - kept);
+  call->error.code = 0;
+  call->error.status = 0;
+  call->error.offset = 0;
+  call->error.message[0] = '\0';
   mcpi_buf_trim(&call->id, KEPT_BYTES);
   mcpi_buf_trim(&call->out, KEPT_BYTES);
   mcpi_buf_trim(&call->tail, KEPT_BYTES);

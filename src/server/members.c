@@ -10,11 +10,15 @@ void mcpi_put_comma(mcpi_buf *out) {
   }
 }
 
-void mcpi_put_name(mcpi_buf *out, const char *name) {
+void mcpi_put_name_n(mcpi_buf *out, mcpi_str name) {
   mcpi_put_comma(out);
-  mcpi_buf_putc(out, '"');
-  mcpi_buf_puts(out, mcpi_str_z(name));
-  mcpi_buf_lit(out, "\":");
+  char *to = mcpi_buf_reserve(out, name.len + 3);
+  if (to != NULL) {
+    to[0] = '"';
+    memcpy(to + 1, name.ptr, name.len);
+    memcpy(to + 1 + name.len, "\":", 2);
+    mcpi_buf_commit(out, name.len + 3);
+  }
 }
 
 void mcpi_put_string_member(mcpi_buf *out, const char *name,

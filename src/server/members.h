@@ -7,8 +7,12 @@
 #include "codec/json.h"
 
 /* ,"name": or, right behind the object's opening brace, "name": . The name
- * needs no escape. */
-void mcpi_put_name(mcpi_buf *out, const char *name);
+ * needs no escape. The second is inline: the compiler knows the length of a
+ * literal. */
+void mcpi_put_name_n(mcpi_buf *out, mcpi_str name);
+static inline void mcpi_put_name(mcpi_buf *out, const char *name) {
+  mcpi_put_name_n(out, mcpi_str_z(name));
+}
 /* NULL: nothing is written. */
 void mcpi_put_string_member(mcpi_buf *out, const char *name,
                             const char *string);

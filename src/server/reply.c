@@ -102,7 +102,7 @@ static int cache_is_public(const mcp_call *call) {
 /* What only the modern era has. `own` is a result of the program's own, or
  * NULL. */
 static void put_modern(mcp_call *call, const mcp_json *own) {
-  if (mcp_json_get(own, "resultType") == NULL) {
+  if (mcpi_json_get(own, "resultType") == NULL) {
     mcpi_put_string_member(&call->out, "resultType",
                            call->is_input_required ? "input_required"
                                                    : "complete");
@@ -119,7 +119,7 @@ static void put_meta(mcp_call *call, const mcp_json *own_meta) {
   const mcpi_buf *info =
       &call->part->server->implementation[call->context.revision->index];
   int wants_info =
-      is_modern(call) && mcp_json_get(own_meta, MCPI_META_SERVER_INFO) == NULL;
+      is_modern(call) && mcpi_json_get(own_meta, MCPI_META_SERVER_INFO) == NULL;
   if (!wants_info && call->meta.len == 0 && own_meta == NULL) {
     return;
   }
@@ -141,7 +141,7 @@ static void put_end(mcp_call *call, const mcp_json *own) {
   if (is_modern(call)) {
     put_modern(call, own);
   }
-  put_meta(call, mcp_json_get(own, "_meta"));
+  put_meta(call, mcpi_json_get(own, "_meta"));
   mcpi_buf_lit(&call->out, "}}");
 }
 

@@ -237,10 +237,20 @@ enum {
   MCPI_REPLY_OTHER
 };
 
+/* What lies before `link` stays when a call goes to the free list; wiping all
+ * that would cost a call some percent (call.c). */
 struct mcp_call {
+  mcpi_part *part; /* which stays as long as it has calls */
+  mcpi_buf id;     /* the request's, its text */
+  mcpi_buf out;    /* the message that will be sent */
+  mcpi_buf tail;   /* a value behind the content, as JSON text: the structured
+                      result, the prompt's description, a whole result object */
+  mcpi_buf meta;   /* members of _meta, with commas between */
+  mcpi_buf error_data;
+  mcp_error error; /* what the last failing function recorded */
+
   mcpi_list link;             /* in the connection's calls */
   mcp_call *next;             /* in the free list */
-  mcpi_part *part;            /* which stays as long as it has calls */
   mcpi_sink *sink;            /* NULL: nobody to answer any more */
   mcp_connection *connection; /* NULL likewise; for ordered streams */
   mcp_session *session;       /* NULL: modern, or gone */
@@ -261,7 +271,6 @@ struct mcp_call {
   const char *peer;
 
   mcpi_inflight inflight;
-  mcpi_buf id; /* its text */
 
   /* The reply (reply.c). */
   int reply_kind;
@@ -272,16 +281,10 @@ struct mcp_call {
   int has_cache; /* the program has said the next two */
   int cache_is_public;
   uint64_t cache_ttl_ms;
-  mcpi_buf out;  /* the message that will be sent */
-  mcpi_buf tail; /* a value behind the content, as JSON text: the structured
-                    result, the prompt's description, a whole result object */
-  mcpi_buf meta; /* members of _meta, with commas between */
   int is_input_required; /* the result asks for input: resultType says so, and
                             it has no cache hints */
   int rpc_code;          /* of the error reply, else 0 */
-  mcp_error error;       /* what the last failing function recorded */
-  int error_rpc;         /* its JSON-RPC code */
-  mcpi_buf error_data;
+  int error_rpc;         /* the JSON-RPC code of call->error */
 
   /* The handler, and whose the call is (run.c, call.c). */
   mcp_call_cb handler;

@@ -57,6 +57,24 @@ static void a_key_is_taken_once(void **state) {
   mcpi_map_deinit(&map);
 }
 
+static void a_value_is_removed_only_when_it_is_the_keys(void **state) {
+  mcpi_map map;
+  int one = 1;
+  int other = 2;
+  (void)state;
+  mcpi_map_init(&map, mcp_allocator_default(), seed);
+  mcpi_map_remove_value(&map, MCPI_STR("a"), &one);
+  assert_int_equal(mcpi_map_add(&map, MCPI_STR("a"), &one), 0);
+  mcpi_map_remove_value(&map, MCPI_STR("a"), &other);
+  mcpi_map_remove_value(&map, MCPI_STR("b"), &one);
+  assert_ptr_equal(mcpi_map_get(&map, MCPI_STR("a")), &one);
+  assert_int_equal(map.count, 1);
+  mcpi_map_remove_value(&map, MCPI_STR("a"), &one);
+  assert_null(mcpi_map_get(&map, MCPI_STR("a")));
+  assert_int_equal(map.count, 0);
+  mcpi_map_deinit(&map);
+}
+
 /* Every value once: the walk counts and unmarks, the second loop finds none
  * left. */
 static void check_walk(const mcpi_map *map, entry *entries) {
@@ -160,6 +178,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_empty_map_has_nothing),
       cmocka_unit_test(a_key_is_taken_once),
+      cmocka_unit_test(a_value_is_removed_only_when_it_is_the_keys),
       cmocka_unit_test(random_changes_agree_with_a_model),
       cmocka_unit_test(coming_and_going_does_not_grow),
       cmocka_unit_test(failures_are_survived),

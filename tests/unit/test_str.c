@@ -15,6 +15,22 @@ static void strings_compare_by_bytes(void **state) {
   assert_false(mcpi_str_eq(MCPI_STR("a\0b"), MCPI_STR("a\0c")));
 }
 
+/* What follows the first one, and one that differs in a bit, must not count. */
+static void a_word_tells_the_first_of_a_byte(void **state) {
+  (void)state;
+  for (size_t first = 0; first < 8; first++) {
+    for (int after = 0; after < 256; after++) {
+      char bytes[8];
+      memset(bytes, '"' ^ 1, first);
+      memset(bytes + first, after, sizeof(bytes) - first);
+      bytes[first] = '"';
+      uint64_t found = mcpi_word_has(mcpi_load_word(bytes), '"');
+      assert_true(found != 0);
+      assert_int_equal(mcpi_word_first(found), first);
+    }
+  }
+}
+
 /* Of the reference implementation (key and input 00, 01, 02, ...), compiled
  * with one round for a word and three at the end. */
 static void hash_is_siphash_1_3(void **state) {
@@ -126,6 +142,7 @@ static void nothing_is_read_past_the_end(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(strings_compare_by_bytes),
+      cmocka_unit_test(a_word_tells_the_first_of_a_byte),
       cmocka_unit_test(hash_is_siphash_1_3),
       cmocka_unit_test(hash_depends_on_seed_and_length),
       cmocka_unit_test(every_character_is_valid_alone),
