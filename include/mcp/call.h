@@ -16,6 +16,7 @@
  *
  * Every function returns 0 or an MCP_ERR_*; a failure is also recorded on the
  * call, so that `return mcp_call_...(...)` answers with the right error.
+ * (Not of progress and logs, which may come from another thread.)
  *
  * Threads: the thread that holds the call: the loop's inside a handler (or the
  * pool's, for a blocking one), and after mcp_call_defer any one thread at a
