@@ -672,7 +672,8 @@ class WorkbenchProgram(Case):
         self.assertEqual(done.returncode, 1)
 
     def test_end_of_input(self):
-        done = self.run_alone(program("workbench-server") + [str(ROOT)])
+        folder = str(ROOT / "examples")
+        done = self.run_alone(program("workbench-server") + [folder])
         self.assertEqual((done.stdout, done.returncode), ("", 0))
 
 
