@@ -47,14 +47,10 @@ static program left_behind;
 
 /* --- the end ------------------------------------------------------------- */
 
-static void drain(program *self) {
-  mcp_server_drain(self->server, self->settings.drain_ms);
-}
-
 static void on_signal(int signal, void *userdata) {
   program *self = userdata;
   mcpi_main_log_put(&self->log, MCP_LOG_INFO, "signal %d: ending", signal);
-  drain(self);
+  mcp_server_drain(self->server, self->settings.drain_ms);
 }
 
 static void on_input_end(mcp_transport *transport) {
