@@ -3,12 +3,15 @@
  * a bare echo process that reads a line and writes a canned reply of the same
  * length.
  *
- *     bench-stdio [--calls N] NAME=COMMAND...    COMMAND is split at blanks
+ *     bench-stdio [--calls N] [--soak N] NAME=COMMAND...
+ *
+ * COMMAND is split at blanks. N calls are measured in each round, and piped
+ * before memory is looked at (a million, unless --soak says otherwise).
  *
  * Figures: time from exec to the first reply, round trip (median and 99th
  * percentile), CPU time a call, pipelined calls per second, and resident memory
- * when idle and at the end. Runs are interleaved and the best of ROUNDS is
- * taken, so that a busy machine harms all alike. All processes share one core:
+ * when idle and after a million calls. Runs are interleaved and the best of
+ * ROUNDS is taken, so that a busy machine harms all alike. All processes share one core:
  * whether the system puts two on one core or on two makes tenfold differences
  * from run to run. */
 #include <errno.h>
@@ -22,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROUNDS = 5, PIPELINE = 10000, MAX_SUBJECTS = 8 };
+enum { ROUNDS = 5, PIPELINE = 10000, CHUNK = 1000, MAX_SUBJECTS = 8 };
 
 static const char request_format[] =
     "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"tools/call\",\"params\":{"
@@ -254,24 +257,37 @@ static void measure_round_trips(child *process, const subject *what, int calls,
   free(times);
 }
 
-/* Writes many requests while another process reads the replies. */
-static void measure_pipeline(child *process, const subject *what, figures *f) {
+static void write_requests(child *process, const subject *what, int calls) {
+  static char chunk[CHUNK * 512];
+  for (int id = 0; id < calls;) {
+    size_t len = 0;
+    for (int i = 0; i < CHUNK && id < calls; i++, id++) {
+      len += (size_t)put_request(chunk + len, 512, what, id + 10);
+    }
+    send_text(process, chunk, len);
+  }
+}
+
+/* Another process writes the requests while this one reads the replies. Calls
+ * per second. */
+static double pipe_calls(child *process, const subject *what, int calls) {
   double begin = now_us();
   pid_t writer = fork();
   if (writer == 0) {
-    char *all = malloc((size_t)PIPELINE * 512);
-    size_t len = 0;
-    for (int i = 0; i < PIPELINE; i++) {
-      len += (size_t)put_request(all + len, 512, what, i + 10);
-    }
-    send_text(process, all, len);
+    write_requests(process, what, calls);
     _exit(0);
   }
-  for (int i = 0; i < PIPELINE; i++) {
+  for (int i = 0; i < calls; i++) {
     read_line(process);
   }
-  f->per_second = PIPELINE / ((now_us() - begin) / 1e6);
   waitpid(writer, NULL, 0);
+  return calls / ((now_us() - begin) / 1e6);
+}
+
+static void stop(child *process) {
+  close(process->to);
+  close(process->from);
+  waitpid(process->pid, NULL, 0);
 }
 
 static void measure(subject *what, int calls, figures *f) {
@@ -286,11 +302,19 @@ static void measure(subject *what, int calls, figures *f) {
   f->first_ms = (now_us() - begin) / 1e3;
   f->idle_kb = rss_kb(process.pid);
   measure_round_trips(&process, what, calls, f);
-  measure_pipeline(&process, what, f);
-  f->end_kb = rss_kb(process.pid);
-  close(process.to);
-  close(process.from);
-  waitpid(process.pid, NULL, 0);
+  f->per_second = pipe_calls(&process, what, PIPELINE);
+  stop(&process);
+}
+
+/* What a process holds after so many calls. */
+static long soak_kb(const subject *what, int calls) {
+  child process;
+  start(&process, what);
+  open_session(&process, what);
+  pipe_calls(&process, what, calls);
+  long kb = rss_kb(process.pid);
+  stop(&process);
+  return kb;
 }
 
 static void keep_best(figures *best, const figures *f) {
@@ -301,7 +325,6 @@ static void keep_best(figures *best, const figures *f) {
   best->per_second =
       f->per_second > best->per_second ? f->per_second : best->per_second;
   best->idle_kb = f->idle_kb > best->idle_kb ? f->idle_kb : best->idle_kb;
-  best->end_kb = f->end_kb > best->end_kb ? f->end_kb : best->end_kb;
 }
 
 static void print(const subject *what, const subject *floor) {
@@ -320,6 +343,7 @@ static void stay_on_one_core(void) {
 
 int main(int argc, char **argv) {
   int calls = 5000;
+  int soak = 1000000;
   int count = 0;
   subject subjects[MAX_SUBJECTS] = {{.name = "floor: bare echo"}};
   signal(SIGPIPE, SIG_IGN);
@@ -328,8 +352,11 @@ int main(int argc, char **argv) {
     char *equals = strchr(argv[i], '=');
     if (strcmp(argv[i], "--calls") == 0 && i + 1 < argc) {
       calls = atoi(argv[++i]);
+    } else if (strcmp(argv[i], "--soak") == 0 && i + 1 < argc) {
+      soak = atoi(argv[++i]);
     } else if (equals == NULL || count + 1 == MAX_SUBJECTS) {
-      fprintf(stderr, "usage: bench-stdio [--calls N] NAME=COMMAND...\n");
+      fprintf(stderr, "usage: bench-stdio [--calls N] [--soak N] "
+                      "NAME=COMMAND...\n");
       return 1;
     } else {
       *equals = '\0';
@@ -354,8 +381,9 @@ int main(int argc, char **argv) {
   }
   printf("%-24s %8s %8s %8s %7s %8s %10s %8s %8s\n", "stdio", "first ms",
          "p50 us", "p99 us", "x floor", "CPU us", "piped/s", "idle KB",
-         "end KB");
+         "after KB");
   for (int s = 0; s <= count; s++) {
+    subjects[s].best.end_kb = soak_kb(&subjects[s], soak);
     print(&subjects[s], &subjects[0]);
   }
   return 0;
