@@ -157,10 +157,14 @@ void write_text(int fd, const char *text) {
 char *read_text(int fd, size_t len) {
   char *text = NULL;
   size_t used = 0;
+  size_t cap = 0;
   ssize_t got;
   do {
-    text = realloc(text, used + 65536 + 1);
-    assert_non_null(text);
+    if (used + 65536 >= cap) {
+      cap = 2 * cap + 65536 + 1;
+      text = realloc(text, cap);
+      assert_non_null(text);
+    }
     got = used < len ? read(fd, text + used, 65536) : 0;
     used += got > 0 ? (size_t)got : 0;
   } while (got > 0 || (got < 0 && errno == EINTR));
