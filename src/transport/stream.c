@@ -511,6 +511,7 @@ void mcpi_stream_close(mcpi_stream *stream) {
 void mcpi_stream_shut(mcpi_stream *stream) {
   stream->wants_shut = 1;
   if (is_live(stream)) {
+    flush(stream);
     advance_end(stream);
   }
 }

@@ -132,6 +132,20 @@ static void what_was_sent_before_closing_arrives(void **state) {
   unlink(path);
 }
 
+static void answer_and_close(recorder *self) {
+  recorder_send(self, "answer");
+  self->transport->close(self->transport);
+}
+
+static void closing_inside_a_message_ends_its_input(void **state) {
+  (void)state;
+  r.on_message = answer_and_close;
+  start_shell("echo question; exec cat"); /* which ends with its input */
+  WAIT_UNTIL(loop, r.close_count == 1);
+  assert_int_equal(told.signal, 0);
+  assert_int_equal(told.status, 0);
+}
+
 static void a_command_that_is_not_there(void **state) {
   (void)state;
   const char *argv[] = {"no-such-command-anywhere", NULL};
@@ -502,6 +516,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(it_is_spoken_with),
       TEST(what_was_sent_before_closing_arrives),
+      TEST(closing_inside_a_message_ends_its_input),
       TEST(a_command_that_is_not_there),
       TEST(without_a_command_there_is_none),
       TEST(its_environment_is_the_safe_one),
