@@ -380,11 +380,15 @@ static int read_chunk(mcpi_stream *stream) {
   return 1;
 }
 
+/* An error is found out by the read, but maybe not by this one: what had come
+ * before it goes first. libuv does not poll on by itself then. */
 static void on_readable(uv_poll_t *poll, int status, int events) {
   mcpi_stream *stream = poll->data;
-  (void)status; /* the read finds out what is wrong */
   (void)events;
   mcpi_uv_enter(stream->uv);
+  if (status != 0) {
+    uv_poll_start(poll, UV_READABLE, on_readable);
+  }
   read_chunk(stream);
   mcpi_uv_leave(stream->uv);
 }

@@ -331,6 +331,25 @@ static void a_dead_reader_while_closing(void **state) {
   close(to_it);
 }
 
+/* Its words lie in the socket still, and so do ours, which it never read: the
+ * system counts that as an error of the connection. */
+static void a_far_side_that_goes_without_reading_is_heard_out(void **state) {
+  (void)state;
+  int fds[2];
+  make_socketpair(fds);
+  recorder_start(&r, mcp_transport_fd(loop, fds[0], fds[0], NULL, NULL));
+  recorder_send(&r, "never read");
+  static char lines[100 * 1000]; /* more than one read takes */
+  memset(lines, 'm', sizeof(lines));
+  for (size_t end = 1000; end <= sizeof(lines); end += 1000) {
+    lines[end - 1] = '\n';
+  }
+  assert_int_equal(write(fds[1], lines, sizeof(lines)), sizeof(lines));
+  close(fds[1]);
+  WAIT_UNTIL(loop, r.close_count == 1);
+  assert_int_equal(r.message_count, 100);
+}
+
 /* --- descriptors --------------------------------------------------------- */
 
 static int is_nonblocking(int fd) {
@@ -612,6 +631,7 @@ int main(void) {
       TEST(a_dead_reader_ends_the_channel),
       TEST(a_reader_that_dies_while_data_waits),
       TEST(a_dead_reader_while_closing),
+      TEST(a_far_side_that_goes_without_reading_is_heard_out),
       TEST(flags_are_as_they_were),
       TEST(one_descriptor_serves_both_ways),
       TEST(a_file_is_read_and_written),
