@@ -91,6 +91,10 @@ static void close_write_side(mcpi_stream *stream) {
   }
   stream->is_blocked = 0;
   close_fd(&stream->write_fd, stream->write_flags);
+  /* Reading may go on, of the same open file. */
+  if (stream->is_read_polled) {
+    fcntl(stream->read_fd, F_SETFL, stream->read_flags | O_NONBLOCK);
+  }
 }
 
 static void close_all(mcpi_stream *stream) {

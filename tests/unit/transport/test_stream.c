@@ -350,6 +350,20 @@ static void a_far_side_that_goes_without_reading_is_heard_out(void **state) {
   assert_int_equal(r.message_count, 100);
 }
 
+/* Both directions are one open file, with one O_NONBLOCK. */
+static void a_socket_that_only_talks_blocks_nobody(void **state) {
+  (void)state;
+  int fds[2];
+  make_socketpair(fds);
+  recorder_start(&r, mcp_transport_fd(loop, fds[0], fds[0], NULL, NULL));
+  shutdown(fds[1], SHUT_RD);
+  assert_int_equal(r.transport->send(r.transport, "x", 1, NULL),
+                   MCP_ERR_CLOSED);
+  WAIT_UNTIL(loop, r.close_count == 1);
+  assert_int_equal(r.close_error.status, EPIPE);
+  close(fds[1]);
+}
+
 /* --- descriptors --------------------------------------------------------- */
 
 static int is_nonblocking(int fd) {
@@ -632,6 +646,7 @@ int main(void) {
       TEST(a_reader_that_dies_while_data_waits),
       TEST(a_dead_reader_while_closing),
       TEST(a_far_side_that_goes_without_reading_is_heard_out),
+      TEST(a_socket_that_only_talks_blocks_nobody),
       TEST(flags_are_as_they_were),
       TEST(one_descriptor_serves_both_ways),
       TEST(a_file_is_read_and_written),
