@@ -213,6 +213,7 @@ static void advance_end(mcpi_stream *stream) {
   if (is_empty) {
     finish(stream, NULL);
   } else { /* it moves: the limit counts from here */
+    uv_update_time(stream->uv->uv);
     uv_timer_start(&stream->flush_limit, on_flush_limit, FLUSH_WAIT_MS, 0);
   }
 }
