@@ -14,6 +14,9 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+/* How often the loop shows, once the end was asked for, that it still turns. */
+enum { PULSE_MS = 250 };
+
 static const int caught[] = {SIGINT, SIGTERM, SIGALRM};
 enum { CAUGHT_COUNT = sizeof(caught) / sizeof(caught[0]) };
 
@@ -22,11 +25,11 @@ static struct {
   struct itimerval grace;
   struct sigaction old[CAUGHT_COUNT];
   uv_async_t async; /* tells the loop */
+  uv_timer_t pulse; /* of the loop */
   mcpi_uv *uv;
   void (*on_signal)(int signal, void *userdata);
   void *userdata;
   volatile sig_atomic_t first; /* the first signal; 0: none came */
-  volatile sig_atomic_t is_watching;
   volatile sig_atomic_t is_attached;
   int is_installed;
 } signals;
@@ -38,10 +41,21 @@ static void end_process(int code) {
 
 /* setitimer is not in POSIX's list of what a signal handler may call, but is a
  * bare system call wherever it exists. */
+static void arm_alarm(void) {
+  setitimer(ITIMER_REAL, &signals.grace, NULL);
+}
+
+static void on_pulse(uv_timer_t *pulse) {
+  (void)pulse;
+  arm_alarm();
+}
+
+/* A far side that reads slowly may take longer than the grace to get all. */
 void mcpi_main_signals_watch(void) {
-  if (!signals.is_watching) {
-    signals.is_watching = 1;
-    setitimer(ITIMER_REAL, &signals.grace, NULL);
+  if (!uv_is_active((uv_handle_t *)&signals.pulse)) {
+    arm_alarm();
+    uv_timer_start(&signals.pulse, on_pulse, PULSE_MS, PULSE_MS);
+    uv_unref((uv_handle_t *)&signals.pulse);
   }
 }
 
@@ -51,7 +65,7 @@ static void on_end_signal(int signal) {
     end_process(128 + signal);
   }
   signals.first = signal;
-  mcpi_main_signals_watch();
+  arm_alarm();
   if (signals.is_attached) {
     uv_async_send(&signals.async);
   }
@@ -66,6 +80,7 @@ static void on_alarm(int signal) {
 static void on_async(uv_async_t *async) {
   (void)async;
   mcpi_uv_enter(signals.uv);
+  mcpi_main_signals_watch();
   signals.on_signal((int)signals.first, signals.userdata);
   mcpi_uv_leave(signals.uv);
 }
@@ -89,11 +104,11 @@ int mcpi_main_signals_start(mcpi_uv *uv, uint32_t grace_ms,
     return MCP_ERR_IO;
   }
   uv_unref((uv_handle_t *)&signals.async);
+  uv_timer_init(uv->uv, &signals.pulse);
   signals.uv = uv;
   signals.on_signal = on_signal;
   signals.userdata = userdata;
   signals.first = 0;
-  signals.is_watching = 0;
   signals.is_attached = 1;
   /* Not 0, which would mean never. */
   signals.grace.it_value.tv_sec = grace_ms / 1000;
@@ -102,16 +117,16 @@ int mcpi_main_signals_start(mcpi_uv *uv, uint32_t grace_ms,
   return 0;
 }
 
-static void stop_watching(void) {
+static void stop_alarm(void) {
   const struct itimerval never = {0};
   setitimer(ITIMER_REAL, &never, NULL);
-  signals.is_watching = 0;
 }
 
 void mcpi_main_signals_detach(void) {
-  stop_watching();
+  stop_alarm();
   signals.is_attached = 0;
   uv_close((uv_handle_t *)&signals.async, NULL);
+  uv_close((uv_handle_t *)&signals.pulse, NULL);
 }
 
 void mcpi_main_signals_stop(void) {
@@ -119,7 +134,7 @@ void mcpi_main_signals_stop(void) {
     return;
   }
   signals.is_installed = 0;
-  stop_watching();
+  stop_alarm();
   for (int i = 0; i < CAUGHT_COUNT; i++) {
     sigaction(caught[i], &signals.old[i], NULL);
   }

@@ -231,6 +231,21 @@ static void requests_before_the_end_are_all_answered(void **state) {
   assert_int_equal(wait_for_end(), 0);
 }
 
+/* By then the process would have ended by itself, if its loop were stuck. */
+static void a_slow_reader_gets_every_answer(void **state) {
+  (void)state;
+  start();
+  for (int i = 0; i < 1000; i++) { /* more answers than the pipe holds */
+    call(i, "add", 1, i);
+  }
+  close_input();
+  uv_sleep(1800);
+  char *text = read_text(server.out, SIZE_MAX);
+  assert_int_equal(count_lines(text), 1000);
+  free(text);
+  assert_int_equal(wait_for_end(), 0);
+}
+
 static void an_unterminated_line_is_answered_too(void **state) {
   (void)state;
   start();
@@ -488,6 +503,7 @@ int main(int argc, char **argv) {
   }
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(requests_before_the_end_are_all_answered),
+      cmocka_unit_test(a_slow_reader_gets_every_answer),
       cmocka_unit_test(an_unterminated_line_is_answered_too),
       cmocka_unit_test(the_program_stops_before_server_and_loop),
       cmocka_unit_test(a_call_that_never_answers_is_given_up),
