@@ -79,7 +79,8 @@ typedef struct mcp_loop_options {
   /** Copied; NULL: the default. */
   const mcp_allocator *allocator;
   /** A `uv_loop_t *` of the program's to run on; NULL: a loop of our own. It
-   * must outlive the mcp_loop and go on running until mcp_loop_free. */
+   * must outlive the mcp_loop and go on running until mcp_loop_free, on the
+   * thread that calls mcp_loop_new. */
   void *uv_loop;
   /** Threads for blocking handlers; 0: 4. They start at the first use. */
   uint32_t pool_threads;

@@ -40,13 +40,26 @@ static int is_loop_thread(void *userdata) {
   return home == this_thread();
 }
 
+static void note_inside(mcpi_uv *uv, uintptr_t thread) {
+  atomic_store_explicit(&uv->inside, thread, memory_order_relaxed);
+}
+
+static int is_inside(mcpi_uv *uv) {
+  uintptr_t inside = atomic_load_explicit(&uv->inside, memory_order_relaxed);
+  return inside == this_thread();
+}
+
 void mcpi_uv_enter(mcpi_uv *uv) {
-  settle_here(uv);
-  uv->depth++;
+  if (uv->depth++ == 0) {
+    settle_here(uv);
+    note_inside(uv, this_thread());
+  }
 }
 
 void mcpi_uv_leave(mcpi_uv *uv) {
-  uv->depth--;
+  if (--uv->depth == 0) {
+    note_inside(uv, 0);
+  }
   if (uv->is_in_turn) {
     uv_stop(uv->uv);
   }
@@ -133,13 +146,19 @@ static void on_mail(uv_async_t *async) {
   }
 }
 
+/* Between two turns a loop of ours may have gone to another thread, which runs
+ * it already: only inside a callback is it known to be this one's. */
+static int can_post_here(mcpi_uv *uv) {
+  return uv->owns_uv ? is_inside(uv) : is_loop_thread(uv);
+}
+
 static int post(void *userdata, void (*run)(void *argument), void *argument) {
   mcpi_uv *uv = userdata;
   int rc = mcpi_posts_add(&uv->posts, run, argument);
   if (rc != 0) {
     return rc;
   }
-  if (is_loop_thread(uv)) {
+  if (can_post_here(uv)) {
     uv_idle_start(&uv->own_mail, on_own_mail);
   } else {
     uv_async_send(&uv->mail);

@@ -19,15 +19,16 @@ typedef struct mcpi_uv {
   int owns_uv;
   int is_stopping; /* mcp_loop_stop was called and has not been heeded */
   int is_ending;
-  int is_in_turn;          /* one turn that may sleep: see turn() */
-  uint32_t depth;          /* runs and callbacks of ours on the stack */
-  _Atomic(uintptr_t) home; /* see this_thread() */
+  int is_in_turn;            /* one turn that may sleep: see turn() */
+  uint32_t depth;            /* runs and callbacks of ours on the stack */
+  _Atomic(uintptr_t) home;   /* the thread that was in it last: this_thread() */
+  _Atomic(uintptr_t) inside; /* the thread that is in it; 0: none */
 
   /* None of these keeps uv_run going by itself, but own_mail. */
   uv_timer_t deadline; /* the core's next */
   uv_timer_t patience; /* mcp_loop_wait's limit */
   uv_async_t mail;     /* posts from other threads, workers that are idle */
-  uv_idle_t own_mail;  /* posts from this thread: they cost no system call */
+  uv_idle_t own_mail;  /* posts from inside: they cost no system call */
   uint32_t refs; /* open handles of ours, and whoever called mcpi_uv_hold */
 
   mcpi_posts posts;

@@ -146,6 +146,27 @@ static void a_loop_moves_to_the_thread_that_runs_it(void **state) {
   assert_true(mcpi_loop_is_home(loop));
 }
 
+static void keep(mcpi_timer *timer) {
+  (void)timer; /* it keeps the loop going */
+}
+
+/* Whoever made it need not wait until the other thread runs it. */
+static void the_maker_posts_to_the_thread_that_runs_it(void **state) {
+  (void)state;
+  uv_thread_t thread;
+  mcpi_timer timer = {.on_due = keep};
+  int rc = -1;
+  assert_int_equal(mcpi_loop_start_timer(loop, &timer, 20), 0);
+  uv_thread_create(&thread, run_here, &rc);
+  for (int i = 0; i < 100; i++) {
+    assert_int_equal(mcp_loop_post(loop, note_home, NULL), 0);
+  }
+  uv_thread_join(&thread);
+  assert_int_equal(rc, 0);
+  assert_int_equal(mcp_loop_step(loop), 0);
+  assert_int_equal(ran_count, 100);
+}
+
 static void post_done(void *argument) {
   assert_int_equal(mcp_loop_post(loop, note_home, argument), 0);
 }
@@ -323,6 +344,7 @@ int main(void) {
       TEST(waiting_has_its_limit),
       TEST(other_threads_post),
       TEST(a_loop_moves_to_the_thread_that_runs_it),
+      TEST(the_maker_posts_to_the_thread_that_runs_it),
       TEST(a_blocking_call_keeps_the_loop_going),
       TEST(what_waits_when_it_is_freed_still_runs),
       TEST(a_deadline_is_kept_and_never_early),
