@@ -90,8 +90,13 @@ typedef struct mcp_loop_options {
 
 #define MCP_LOOP_OPTIONS_INIT sizeof(mcp_loop_options)
 
-/** @param options NULL: the defaults
- * @return owned, or NULL when the system refuses */
+/**
+ * A loop of our own opens /dev/null in the place of standard descriptors that
+ * are closed: libuv cannot bear to find its own files there.
+ *
+ * @param options NULL: the defaults
+ * @return owned, or NULL when the system refuses
+ */
 MCP_API mcp_loop *mcp_loop_new(const mcp_loop_options *options);
 
 /** Runs until mcp_loop_stop, or until nothing is left that could ever cause an

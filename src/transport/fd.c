@@ -141,6 +141,16 @@ int mcpi_fd_duplicate(int fd) {
   return copy >= 0 ? copy : -errno;
 }
 
+void mcpi_fd_fill_standard(void) {
+  int fd;
+  do {
+    fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+  } while (fd >= 0 && fd <= STDERR_FILENO);
+  if (fd >= 0) {
+    close(fd);
+  }
+}
+
 /* libuv polls a descriptor once in a loop, so each direction has its own. */
 mcp_transport *mcp_transport_fd(mcp_loop *loop, int read_fd, int write_fd,
                                 const mcp_stream_options *options,

@@ -8,13 +8,16 @@
  * stops the loop. */
 #include "base/widen.h"
 #include "server/server.h"
+#include "transport/fd.h"
 #include "transport/main_log.h"
 #include "transport/main_options.h"
 #include "transport/main_signals.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <mcp/version.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Exit codes. */
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
@@ -80,7 +83,7 @@ static void on_report(mcp_server *server, const mcp_error *err,
 
 /* --- serving ------------------------------------------------------------- */
 
-static int fail(program *self, const char *message) {
+static int fail(const program *self, const char *message) {
   fprintf(stderr, "%s: %s\n", self->name, message);
   return EXIT_FAILED;
 }
@@ -233,6 +236,18 @@ static int run_with_loop(program *self) {
   return exit_code;
 }
 
+/* Before anything is opened, which would take its place. */
+static int check_standard(const program *self) {
+  if (fcntl(STDIN_FILENO, F_GETFD) < 0) {
+    return fail(self, "standard input is closed, so no request can come");
+  }
+  if (fcntl(STDOUT_FILENO, F_GETFD) < 0) {
+    return fail(self, "standard output is closed, so no answer can go out");
+  }
+  mcpi_fd_fill_standard(); /* nobody may want our log */
+  return EXIT_DONE;
+}
+
 static int run_with_log(program *self) {
   mcp_error err;
   if (mcpi_main_log_open(&self->log, self->settings.log_file,
@@ -257,7 +272,8 @@ static int run_program(program *self, int argc, char **argv) {
             self->server->version, mcp_version());
     return EXIT_DONE;
   }
-  return run_with_log(self);
+  int exit_code = check_standard(self);
+  return exit_code == EXIT_DONE ? run_with_log(self) : exit_code;
 }
 
 int mcp_main_with(mcp_server *server, int argc, char **argv,

@@ -8,6 +8,7 @@
 #include "transport/uv_loop.h"
 
 #include "base/widen.h"
+#include "transport/fd.h"
 #include "transport/platform.h"
 
 #include <assert.h>
@@ -262,6 +263,7 @@ static int init_uv(mcpi_uv *uv, void *given) {
     uv->uv = given;
     return 0;
   }
+  mcpi_fd_fill_standard();
   if (uv_loop_init(&uv->own_uv) != 0) {
     return MCP_ERR_IO;
   }

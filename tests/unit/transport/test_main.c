@@ -122,14 +122,23 @@ static struct {
   uint64_t started_ns;
 } server;
 
+/* -1 for a descriptor: closed. */
+static void take_place(int fd, int standard) {
+  if (fd >= 0) {
+    dup2(fd, standard);
+  } else {
+    close(standard);
+  }
+}
+
 static void become_server(int in, int out, int err, const char *const *args) {
   char *argv[12] = {(char[]){"tested"}, (char[]){"serve"}};
   for (int i = 0; args[i] != NULL; i++) {
     argv[2 + i] = (char *)(uintptr_t)args[i];
   }
-  dup2(in, 0);
-  dup2(out, 1);
-  dup2(err, 2);
+  take_place(in, 0);
+  take_place(out, 1);
+  take_place(err, 2);
   execv("/proc/self/exe", argv);
   _exit(99);
 }
@@ -422,6 +431,56 @@ static void a_stray_printf_does_not_reach_the_wire(void **state) {
   assert_int_equal(wait_for_end(), 0);
 }
 
+/* Its exit code; what it wrote to the descriptor that is read from is `text`. */
+static int run_with(int in, int out, int err, int reads, char **text) {
+  const char *const args[] = {NULL};
+  int status = 0;
+  pid_t pid = fork();
+  assert_true(pid >= 0);
+  if (pid == 0) {
+    become_server(in, out, err, args);
+  }
+  close(out >= 0 ? out : err);
+  *text = read_text(reads, SIZE_MAX);
+  close(reads);
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  assert_true(WIFEXITED(status));
+  return WEXITSTATUS(status);
+}
+
+static void a_wire_that_is_closed_is_told(void **state) {
+  (void)state;
+  int fds[2];
+  char *text;
+  make_pipe(fds);
+  assert_int_equal(run_with(-1, -1, fds[1], fds[0], &text), 1);
+  assert_string_equal(
+      text, "tested: standard input is closed, so no request can come\n");
+  free(text);
+  int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  make_pipe(fds);
+  assert_int_equal(run_with(in, -1, fds[1], fds[0], &text), 1);
+  assert_string_equal(
+      text, "tested: standard output is closed, so no answer can go out\n");
+  free(text);
+  close(in);
+}
+
+static void without_standard_error_it_serves(void **state) {
+  (void)state;
+  int in[2];
+  int out[2];
+  char *text;
+  make_pipe(in);
+  make_pipe(out);
+  write_text(in[1], "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}\n");
+  close(in[1]);
+  assert_int_equal(run_with(in[0], out[1], -1, out[0], &text), 0);
+  assert_non_null(strstr(text, "\"id\":7"));
+  free(text);
+  close(in[0]);
+}
+
 /* --- the command line ---------------------------------------------------- */
 
 /* What a call with these arguments prints, and its exit code. */
@@ -517,6 +576,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(flags_come_back_even_so),
       cmocka_unit_test(a_client_that_dies_ends_it_without_a_signal),
       cmocka_unit_test(a_stray_printf_does_not_reach_the_wire),
+      cmocka_unit_test(a_wire_that_is_closed_is_told),
+      cmocka_unit_test(without_standard_error_it_serves),
       cmocka_unit_test(it_tells_about_itself),
       cmocka_unit_test(mistakes_end_it),
       cmocka_unit_test(the_log_goes_to_a_file),

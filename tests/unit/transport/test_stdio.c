@@ -194,6 +194,20 @@ static void closed_ones_are_refused(void **state) {
   close(fds[1]);
 }
 
+/* As in a daemon: the loop's own files do not come in their place. */
+static void a_loop_does_not_take_the_place_of_closed_ones(void **state) {
+  (void)state;
+  struct stat status;
+  for (int fd = 0; fd < 3; fd++) {
+    close(fd);
+  }
+  mcp_loop_free(mcp_loop_new(NULL));
+  for (int fd = 0; fd < 3; fd++) {
+    assert_int_equal(fstat(fd, &status), 0);
+    assert_true(S_ISCHR(status.st_mode));
+  }
+}
+
 /* --- keeping the wire clean ---------------------------------------------- */
 
 static void a_stray_printf_goes_to_standard_error(void **state) {
@@ -328,6 +342,7 @@ int main(void) {
       TEST(files),
       TEST(dev_null),
       TEST(closed_ones_are_refused),
+      TEST(a_loop_does_not_take_the_place_of_closed_ones),
       TEST(a_stray_printf_goes_to_standard_error),
       TEST(a_child_process_eats_no_message),
       TEST(a_dead_reader_does_not_end_the_process),
