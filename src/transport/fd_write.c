@@ -36,6 +36,14 @@ void mcpi_sigpipe_catch(void) {
   }
 }
 
+void mcpi_sigpipe_release(void) {
+  struct sigaction old;
+  struct sigaction action = {.sa_handler = SIG_DFL};
+  if (sigaction(SIGPIPE, NULL, &old) == 0 && old.sa_handler == on_sigpipe) {
+    sigaction(SIGPIPE, &action, NULL);
+  }
+}
+
 static int is_sigpipe_pending(void) {
   sigset_t pending;
   return sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE);

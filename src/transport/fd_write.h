@@ -27,5 +27,7 @@ ssize_t mcpi_fd_write(mcpi_fd_writer *writer, struct iovec *parts, int count);
  * process that is ours (mcp_main). Then pipes need no more care. Unlike a signal
  * that is ignored, children do not inherit it. */
 void mcpi_sigpipe_catch(void);
+/* The default again, if that handler is still there. */
+void mcpi_sigpipe_release(void);
 
 #endif

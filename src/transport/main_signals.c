@@ -138,4 +138,5 @@ void mcpi_main_signals_stop(void) {
   for (int i = 0; i < CAUGHT_COUNT; i++) {
     sigaction(caught[i], &signals.old[i], NULL);
   }
+  mcpi_sigpipe_release();
 }

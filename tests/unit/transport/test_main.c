@@ -88,6 +88,19 @@ static int set_number(const char *value, void *userdata) {
   return 0;
 }
 
+/* As they were when the process began. */
+static int are_signals_untouched(void) {
+  static const int numbers[] = {SIGINT, SIGTERM, SIGALRM, SIGPIPE};
+  for (size_t i = 0; i < sizeof(numbers) / sizeof(int); i++) {
+    struct sigaction action;
+    sigaction(numbers[i], NULL, &action);
+    if (action.sa_handler != SIG_DFL) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
 static int serve(int argc, char **argv) {
   int start_code = 0;
   const mcp_main_option own[] = {
@@ -109,7 +122,8 @@ static int serve(int argc, char **argv) {
   if (getenv("MCP_TEST_BAD_TOOL") != NULL) {
     add_tool(server, "no good name", add, 0);
   }
-  return mcp_main_with(server, argc, argv, &options);
+  int exit_code = mcp_main_with(server, argc, argv, &options);
+  return are_signals_untouched() ? exit_code : 77;
 }
 
 /* --- running it ---------------------------------------------------------- */
