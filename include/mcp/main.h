@@ -55,6 +55,8 @@ typedef struct mcp_main_options {
  * LEVEL (warning), --log-file FILE (standard error), --trace, --version,
  * --help.
  *
+ * A log file that is new can be read by its owner alone: a trace tells much.
+ *
  * Standard output is the wire's: what a handler prints there goes to standard
  * error instead, and harms nothing.
  *

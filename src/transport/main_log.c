@@ -5,13 +5,28 @@
 #include "transport/uv_loop.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 static const char *const level_names[] = {
     "trace", "debug",    "info",  "notice",    "warning",
     "error", "critical", "alert", "emergency",
 };
+
+/* Readable by its owner alone when it is new: a trace tells all but the secrets
+ * that it knows by their names. */
+static FILE *open_file(const char *path) {
+  int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY,
+                S_IRUSR | S_IWUSR);
+  FILE *file = fd >= 0 ? fdopen(fd, "a") : NULL;
+  if (file == NULL && fd >= 0) {
+    close(fd);
+  }
+  return file;
+}
 
 int mcpi_main_log_open(mcpi_main_log *log, const char *path, int level,
                        mcp_error *err) {
@@ -19,7 +34,7 @@ int mcpi_main_log_open(mcpi_main_log *log, const char *path, int level,
   if (path == NULL) {
     return 0;
   }
-  FILE *file = fopen(path, "ae");
+  FILE *file = open_file(path);
   if (file == NULL) {
     mcpi_io_error(err, errno, path);
     return MCP_ERR_IO;

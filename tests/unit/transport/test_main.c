@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -534,8 +535,11 @@ static void mistakes_end_it(void **state) {
 
 static void the_log_goes_to_a_file(void **state) {
   (void)state;
-  char path[] = "/tmp/mcp-test-XXXXXX";
-  int fd = mkstemp(path);
+  char folder[] = "/tmp/mcp-test-XXXXXX";
+  char path[40];
+  struct stat status;
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof(path), "%s/log", folder);
   const char *const args[] = {"--log-file", path, "--log-level=info", "--trace",
                               NULL};
   start_with(args);
@@ -545,6 +549,9 @@ static void the_log_goes_to_a_file(void **state) {
   char *text = read_text(server.out, SIZE_MAX);
   free(text);
   assert_int_equal(wait_for_end(), 0);
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  assert_int_equal(fstat(fd, &status), 0);
+  assert_int_equal(status.st_mode & 0777, 0600); /* nobody else's business */
   text = read_text(fd, SIZE_MAX);
   assert_non_null(strstr(text, "Z info: tested 1.2.3 serves on stdio\n"));
   assert_non_null(strstr(text, "Z trace: received {\"jsonrpc\":\"2.0\",\"id\":"
@@ -555,6 +562,7 @@ static void the_log_goes_to_a_file(void **state) {
   free(text);
   close(fd);
   unlink(path);
+  rmdir(folder);
 }
 
 static void no_server_is_out_of_memory(void **state) {
