@@ -36,6 +36,7 @@ struct mcpi_child {
   int is_output_open;
   uv_process_t process;
   int has_exited;
+  int is_group_gone; /* was seen to be empty after it */
   int64_t exited_ms;
   int64_t status;
   int signal;
@@ -85,13 +86,20 @@ static void close_all(mcpi_child *child) {
   child->stream = NULL;
 }
 
-/* The group has the child's number, which stays taken while it has members. */
-static void signal_group(const mcpi_child *child, int signal) {
-  kill(-child->process.pid, signal);
+/* The group has the child's number, which stays taken while it has members, and
+ * may be anybody's afterwards. */
+static int is_group_empty(mcpi_child *child) {
+  if (!child->is_group_gone) {
+    child->is_group_gone = child->has_exited &&
+                           kill(-child->process.pid, 0) != 0 && errno == ESRCH;
+  }
+  return child->is_group_gone;
 }
 
-static int is_group_empty(const mcpi_child *child) {
-  return kill(-child->process.pid, 0) != 0 && errno == ESRCH;
+static void signal_group(mcpi_child *child, int signal) {
+  if (!is_group_empty(child)) {
+    kill(-child->process.pid, signal);
+  }
 }
 
 void mcpi_child_free(mcpi_child *child) {
@@ -130,9 +138,10 @@ static int is_output_over(const mcpi_child *child) {
 
 /* Past SIGKILL the group is not asked any more: a zombie whose parent does not
  * reap it counts as a member. */
-static int is_over(const mcpi_child *child) {
-  return child->has_exited && is_output_over(child) &&
-         (child->stage == KILLED || is_group_empty(child));
+static int is_over(mcpi_child *child) {
+  return child->has_exited &&
+         (child->stage == KILLED || is_group_empty(child)) &&
+         is_output_over(child);
 }
 
 static void end(mcpi_child *child) {
@@ -270,8 +279,9 @@ static void on_stderr(uv_poll_t *poll, int status, int events) {
   mcpi_child *child = poll->data;
   const mcp_process_options *options = child->options;
   char *buffer = mcpi_uv_read_buffer(child->uv);
+  errno = ENOMEM; /* for a buffer that is not there */
   ssize_t got =
-      buffer != NULL ? read(child->stderr_fd, buffer, MCPI_READ_SIZE) : -ENOMEM;
+      buffer != NULL ? read(child->stderr_fd, buffer, MCPI_READ_SIZE) : -1;
   (void)status;
   (void)events;
   mcpi_uv_enter(child->uv);
