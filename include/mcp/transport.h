@@ -136,8 +136,10 @@ MCP_API void mcp_transport_free(mcp_transport *transport);
  * @param text    UTF-8, not NUL-terminated, borrowed until return. The values
  *                of members whose names speak of secrets (password, token,
  *                authorization, secret, api key, cookie, requestState, ...) are
- *                replaced by "[redacted]"; what is not JSON is given by its
- *                length only.
+ *                replaced by "[redacted]", and within strings what follows
+ *                such a name (token=..., "Cookie: ...", {"token":"..."}),
+ *                "Bearer" or "Basic", and the user of a URL; what is not JSON
+ *                is given by its length only.
  */
 typedef void (*mcp_trace_cb)(int is_sent, const char *text, size_t len,
                              void *userdata);

@@ -231,6 +231,43 @@ static void whole_values_are_hidden(void **state) {
         "{\"password\":null,\"hasToken\":true}");
 }
 
+static void secrets_within_strings(void **state) {
+  (void)state;
+  static const char *const texts[][2] = {
+      {"https://example.com/a?id=1&access_token=t&x=2",
+       "https://example.com/a?id=1&access_token=[redacted]&x=2"},
+      {"see https://user:pass@example.com/?a=b.",
+       "see https://[redacted]@example.com/?a=b."},
+      {"https://t0ken@example.com", "https://[redacted]@example.com"},
+      {"https://example.com/@user", "https://example.com/@user"},
+      {"file:///home/a@b", "file:///home/a@b"},
+      {"://", "://"},
+      {"Authorization: Bearer t", "Authorization: [redacted]"},
+      {"X-Api-Key: a b\\r\\nAccept: c", "X-Api-Key: [redacted]\\r\\nAccept: c"},
+      {"Bearer t.t-t", "Bearer [redacted]"},
+      {"use basic dXNlcg==, or not", "use basic [redacted], or not"},
+      {"--token=t", "--token=[redacted]"},
+      {"API_KEY='a b' x", "API_KEY='[redacted]' x"},
+      {"{\\\"token\\\": \\\"t\\\",\\\"a\\\":1}",
+       "{\\\"token\\\": \\\"[redacted]\\\",\\\"a\\\":1}"},
+      {"{\\\"password\\\":\\\"p\\\\\\\"q\\\"}",
+       "{\\\"password\\\":\\\"[redacted]\\\"}"},
+      {"{\\\"tokens\\\":[\\\"t\\\"]}", "{\\\"tokens\\\":[redacted]"},
+      {"password=", "password="},
+      {"no token here, a bearer", "no token here, a bearer"},
+      {"maxTokens=5 name=b", "maxTokens=5 name=b"},
+      {"token", "token"},
+      {"", ""},
+  };
+  for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+    char message[200];
+    char expected[200];
+    snprintf(message, sizeof(message), "{\"text\":\"%s\"}", texts[i][0]);
+    snprintf(expected, sizeof(expected), "{\"text\":\"%s\"}", texts[i][1]);
+    shows(message, expected);
+  }
+}
+
 static void a_name_with_a_nul_in_it(void **state) {
   (void)state;
   shows("{\"x\\u0000token\":\"t\"}", "{\"x\\u0000token\":\"[redacted]\"}");
@@ -493,6 +530,7 @@ int main(void) {
       cmocka_unit_test(names_that_only_sound_like_secrets),
       cmocka_unit_test(secrets_are_found_at_any_depth),
       cmocka_unit_test(whole_values_are_hidden),
+      cmocka_unit_test(secrets_within_strings),
       cmocka_unit_test(a_name_with_a_nul_in_it),
       cmocka_unit_test(a_name_of_many_joints),
       cmocka_unit_test(what_the_callback_sends_is_not_shown),
