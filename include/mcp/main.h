@@ -62,7 +62,8 @@ typedef struct mcp_main_options {
  *
  * At the end of input, SIGINT or SIGTERM no new request is taken; calls in
  * flight get --drain-ms to answer, then they are cancelled; everything is
- * flushed, and the exit code is 0. A second signal, or a handler that does not
+ * flushed, unless nothing of it is read for five seconds, and the exit code is
+ * 0. A second signal, or a handler that does not
  * return for another second, ends the process at once.
  *
  * @param server taken; NULL (out of memory) is reported

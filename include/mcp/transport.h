@@ -253,7 +253,9 @@ typedef struct mcp_process_options {
  * Starts a program and speaks with it over its standard input and output.
  * The program is started by `start`, that is when the client connects.
  * It gets a process group of its own. While children run libuv catches SIGCHLD,
- * and reaps its own children only.
+ * in the place of whatever the program has for it, and reaps its own children
+ * only; afterwards SIGCHLD has its default action. So a program with children of
+ * its own waits for them by waitpid, not by a handler.
  *
  * @param options copied
  */
