@@ -18,13 +18,14 @@
 /* What they are to be again. It is the process's, as the descriptors are. */
 static struct {
   atomic_int is_taken;
-  int fds[2]; /* copies of 0 and 1 */
+  atomic_int is_kept; /* what follows is of use, to a signal handler too */
+  int fds[2];         /* copies of 0 and 1 */
   int flags[2];
 } before;
 
 void mcpi_stdio_restore_flags(void) {
-  for (int i = 0; i < 2 && before.is_taken; i++) {
-    fcntl(i == 0 ? before.fds[0] : before.fds[1], F_SETFL, before.flags[i]);
+  for (int i = 0; i < 2 && before.is_kept; i++) {
+    fcntl(before.fds[i], F_SETFL, before.flags[i]);
   }
 }
 
@@ -66,6 +67,7 @@ static void put_back(void *userdata) {
   (void)userdata;
   /* What the program printed meanwhile must not come out on the wire. */
   fflush(stdout);
+  before.is_kept = 0; /* the wire has put the flags back */
   for (int fd = STDIN_FILENO; fd <= STDOUT_FILENO; fd++) {
     dup2(before.fds[fd], fd);
     close(before.fds[fd]);
@@ -85,7 +87,8 @@ static mcp_transport *make_transport(mcp_loop *loop,
   if (spec.read_fd >= 0 && spec.write_fd >= 0) {
     made = mcpi_fd_transport_new(loop, &spec, err);
   } else {
-    mcpi_io_error(err, EMFILE, "cannot copy standard input and output");
+    int error = -(spec.read_fd < 0 ? spec.read_fd : spec.write_fd);
+    mcpi_io_error(err, error, "cannot copy standard input and output");
   }
   if (made == NULL) {
     close(spec.read_fd);
@@ -111,6 +114,7 @@ mcp_transport *mcp_transport_stdio(mcp_loop *loop,
     close(before.fds[1]);
     goto fail;
   }
+  before.is_kept = 1;
   divert();
   return made;
 
