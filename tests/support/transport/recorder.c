@@ -156,12 +156,12 @@ void write_text(int fd, const char *text) {
 
 char *read_text(int fd, size_t len) {
   char *text = NULL;
-  size_t used = 0;
   size_t cap = 0;
+  size_t used = 0;
   ssize_t got;
   do {
-    if (used + 65536 >= cap) {
-      cap = 2 * cap + 65536 + 1;
+    if (cap - used < 65536 + 1) {
+      cap = cap * 2 + 65536 + 1;
       text = realloc(text, cap);
       assert_non_null(text);
     }
