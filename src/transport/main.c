@@ -288,7 +288,7 @@ int mcp_main_with(mcp_server *server, int argc, char **argv,
     mcp_server_free(server);
     return fail(&self, err.message);
   }
-  mcpi_main_own_options(self.own_options, &self.settings);
+  mcpi_main_own_options(self.own_options, &self.settings, self.name);
   self.tables[0] =
       (mcpi_main_table){self.options.options, self.options.option_count};
   self.tables[1] = (mcpi_main_table){self.own_options, MCPI_MAIN_OWN_COUNT};

@@ -24,9 +24,9 @@ static int on_log_level(const char *value, void *userdata) {
     }
   }
   fprintf(stderr,
-          "--log-level: \"%s\" is none of debug, info, notice, warning, "
+          "%s: --log-level: \"%s\" is none of debug, info, notice, warning, "
           "error, critical, alert, emergency\n",
-          value);
+          settings->program, value);
   return -1;
 }
 
@@ -37,8 +37,8 @@ static int on_drain_ms(const char *value, void *userdata) {
   unsigned long number = strtoul(value, &end, 10);
   if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 ||
       number > INT32_MAX) {
-    fprintf(stderr, "--drain-ms: \"%s\" is not a number of milliseconds\n",
-            value);
+    fprintf(stderr, "%s: --drain-ms: \"%s\" is not a number of milliseconds\n",
+            settings->program, value);
     return -1;
   }
   settings->drain_ms = (uint32_t)number;
@@ -65,7 +65,8 @@ static int on_stdio(const char *value, void *userdata) {
   return 0;
 }
 
-void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings) {
+void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
+                           const char *program) {
   const mcp_main_option options[MCPI_MAIN_OWN_COUNT] = {
       {"stdio", NULL, "serve standard input and output (what happens without)",
        on_stdio, NULL},
@@ -86,8 +87,8 @@ void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings) {
       {"help", NULL, "print this text and exit", on_flag,
        &settings->wants_help},
   };
-  *settings =
-      (mcpi_main_settings){.drain_ms = 1000, .log_level = MCP_LOG_WARNING};
+  *settings = (mcpi_main_settings){
+      .program = program, .drain_ms = 1000, .log_level = MCP_LOG_WARNING};
   memcpy(out, options, sizeof(options));
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 typedef struct mcpi_main_settings {
+  const char *program; /* its name, for complaints */
   uint32_t drain_ms;
   int log_level;        /* MCP_LOG_* */
   const char *log_file; /* NULL: standard error */
@@ -24,7 +25,8 @@ typedef struct mcpi_main_table {
 /* The library's own options, which fill `settings` in; `out` holds
  * MCPI_MAIN_OWN_COUNT of them. Sets the defaults. */
 enum { MCPI_MAIN_OWN_COUNT = 7 };
-void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings);
+void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
+                           const char *program);
 
 /* Reads the command line; an option is sought in the tables in their order.
  * 0, or -1 having printed to standard error what is wrong. */

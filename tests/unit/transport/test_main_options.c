@@ -46,7 +46,7 @@ static int parse(const char *line) {
     argv[argc++] = word;
   }
   told[0] = '\0';
-  mcpi_main_own_options(own, &settings);
+  mcpi_main_own_options(own, &settings, "prog");
   make_pipe(fds);
   int saved = dup(STDERR_FILENO);
   dup2(fds[1], STDERR_FILENO);
@@ -115,14 +115,16 @@ static void complaints_say_what_to_do(void **state) {
   expect_complaint("x", "prog: unexpected argument \"x\"\n"
                         "Try \"prog --help\".\n");
   tables[0] = table;
-  expect_complaint("--drain-ms -1",
-                   "--drain-ms: \"-1\" is not a number of milliseconds\n");
+  expect_complaint(
+      "--drain-ms -1",
+      "prog: --drain-ms: \"-1\" is not a number of milliseconds\n");
   expect_complaint("--drain-ms 99999999999",
-                   "--drain-ms: \"99999999999\" is not a number of "
+                   "prog: --drain-ms: \"99999999999\" is not a number of "
                    "milliseconds\n");
-  expect_complaint("--log-level loud",
-                   "--log-level: \"loud\" is none of debug, info, notice, "
-                   "warning, error, critical, alert, emergency\n");
+  expect_complaint(
+      "--log-level loud",
+      "prog: --log-level: \"loud\" is none of debug, info, notice, "
+      "warning, error, critical, alert, emergency\n");
   expect_complaint("--allow bad", ""); /* the program has said it */
 }
 
