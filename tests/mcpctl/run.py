@@ -132,14 +132,22 @@ class Usage(Case):
                 (["--env", "x", "info"], "--env x"),
                 (["--answer", "=x", "info"], "--answer =x"),
                 (["--root", "/nonexistent", "info"], "--root /nonexistent"),
-                (["--bad", "info"], "--help lists the options"),
+                (["--bad", "info"], "mcpctl: no option '--bad': mcpctl --help"),
+                (["--log-level", "foo", "info"], "no option '--log-level'"),
+                (["--co=x", "info"], "--color x"),
+                (["--c", "x", "info"], "no option '--c'"),
+                (["--json=x", "info"], "--json=x: this option takes no value"),
+                (["info", "--era"], "--era needs a value"),
+                (["-vx", "info"], "no option '-v'"),
                 (["call", "echo", "x"], "'x' is not an argument"),
                 (["call", "echo", "x:={"], "is not JSON"),
                 (["call", "echo", "x=1", "x=2"], "given twice"),
                 (["call", "echo", "@/nonexistent"], "/nonexistent"),
                 (["complete", "p", "x"], "ARGUMENT=BEGINNING")):
             with self.subTest(words=words):
-                self.check(ctl(*words), 1, "", err)
+                run = ctl(*words)
+                self.check(run, 1, "", err)
+                self.assertRegex(run.stderr, r"\Amcpctl: .*\n\Z")
 
     def test_a_server_is_needed(self):
         for words in (["info"], ["info", "--"]):

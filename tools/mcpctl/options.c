@@ -166,11 +166,9 @@ static int set_value(ctl_options *options, int option, const char *value) {
   case OPT_ROOT:
     append(options->roots, value);
     return CTL_GO_ON;
-  case OPT_CWD:
+  default:
     options->cwd = value;
     return CTL_GO_ON;
-  default: /* getopt_long has said what is wrong */
-    return ctl_report(CTL_USAGE, "mcpctl --help lists the options");
   }
 }
 
@@ -197,12 +195,31 @@ static int set_option(ctl_options *options, int option, const char *value) {
   }
 }
 
+/* What getopt_long could not read. It would say so itself, but by the name that
+ * the program was called by, and without what to do. */
+static int complain(int option, const char *word) {
+  if (option == ':') {
+    return ctl_report(CTL_USAGE, "%s needs a value: see mcpctl --help", word);
+  }
+  if (optopt >= OPT_JSON && optopt <= OPT_HELP) {
+    return ctl_report(CTL_USAGE, "%s: this option takes no value", word);
+  }
+  if (optopt != 0) { /* one letter of a word that may have more */
+    return ctl_report(CTL_USAGE, "no option '-%c': mcpctl --help lists them",
+                      optopt);
+  }
+  return ctl_report(CTL_USAGE, "no option '%s': mcpctl --help lists them",
+                    word);
+}
+
 static int read_options(ctl_options *options, int argc, char **argv) {
   int option = 0;
   int code = CTL_GO_ON;
+  opterr = 0;
   while (code == CTL_GO_ON &&
-         (option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
-    code = set_option(options, option, optarg);
+         (option = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
+    code = option == '?' || option == ':' ? complain(option, argv[optind - 1])
+                                          : set_option(options, option, optarg);
   }
   return code;
 }
