@@ -294,6 +294,19 @@ class Verbs(Case):
         self.assertEqual(json.loads(out)["content"][0]["text"], '{"a": 1}')
         self.check(ctl("raw", "no/such"), 4, "", "error -32601: no no/such")
 
+    def test_raw_requests_that_the_revision_has_not(self):
+        for mode, method, expected in (
+                ("modern", "ping", "revision 2026-07-28 has no such request "
+                 "to a server; try --era legacy"),
+                ("legacy", "server/discover", "revision 2025-11-25 has no "
+                 "such request to a server; try --era modern"),
+                ("legacy", "sampling/createMessage", "to a server")):
+            run = ctl("raw", method, server=FAKE + [mode])
+            self.check(run, 4, "", f"mcpctl: raw {method}: ")
+            self.assertIn(expected, run.stderr)
+        self.check(ctl("raw", "notifications/initialized"), 1, "",
+                   "raw sends requests")
+
 
 class Options(Case):
     def test_era(self):

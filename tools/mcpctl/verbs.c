@@ -79,10 +79,28 @@ static int start_ping(ctl_session *session,
   return mcp_client_ping(session->client, options, ctl_session_done, session);
 }
 
+/* The library sends what it knows in the direction and the revisions that it
+ * has, and any method that it does not know. */
+static int refuse_raw(ctl_session *session, const char *method) {
+  const char *revision = mcp_client_revision(session->client);
+  if (strncmp(method, "notifications/", 14) == 0) {
+    return mcp_error_set(&session->error, MCP_ERR_INVALID,
+                         "raw %s: a notification has no answer; raw sends "
+                         "requests",
+                         method);
+  }
+  int is_modern = strcmp(revision, MCP_REVISION_2025_11_25) > 0;
+  return mcp_error_set(&session->error, MCP_ERR_UNSUPPORTED,
+                       "raw %s: revision %s has no such request to a server; "
+                       "try --era %s",
+                       method, revision, is_modern ? "legacy" : "modern");
+}
+
 static int start_raw(ctl_session *session, const mcp_request_options *options) {
-  return mcp_client_request(session->client, session->options->args[0],
-                            session->arguments, options, ctl_session_done,
-                            session);
+  const char *method = session->options->args[0];
+  int error = mcp_client_request(session->client, method, session->arguments,
+                                 options, ctl_session_done, session);
+  return error == MCP_ERR_UNSUPPORTED ? refuse_raw(session, method) : error;
 }
 
 const ctl_verb ctl_verbs[] = {
