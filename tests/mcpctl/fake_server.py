@@ -216,6 +216,12 @@ class Server:
     def tool_escape(self, arguments):
         return text(EVIL)
 
+    def tool_complain(self, arguments):
+        return text(arguments["text"], isError=True)
+
+    def tool_refuse(self, arguments):
+        return {"error": {"code": -32602, "message": arguments["text"]}}
+
     def tool_structured(self, arguments):
         return {"content": [], "structuredContent": {
             "a": [1, {}, []], "s": EVIL, "n": 12345678901234567890123}}

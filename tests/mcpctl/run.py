@@ -383,6 +383,30 @@ class Failures(Case):
         out = self.check(ctl("call", "--json", "fail"), 5)
         self.assertTrue(json.loads(out)["isError"])
 
+    def test_a_string_where_a_number_is_wanted(self):
+        for era in ("legacy", "modern"):
+            run = ctl("--era", era, "call", "add", "a=2", "b:=3",
+                      server="hello-server")
+            self.check(run, 5, err="mcpctl: a=2 gives a string; for a number "
+                       "write a:=2\n")
+            self.assertNotIn("b:=3", run.stderr)
+        for arg, complaint, hint in (
+                ("n=1", "n\n  Input should be a valid integer", "n:=1"),
+                ("n=true", "/n must be boolean", "n:=true"),
+                ("n=[1]", "expected array at n", "n:=[1]"),
+                ("n={}", "Expected object, received string: n", "n:={}"),
+                ("n=1", "a valid integer, please, in nn", None),
+                ("n=1", "n: no such file", None),
+                ("n=x", "/n must be a number", None),
+                ("n:=1", "/n must be a number", None)):
+            for tool, code in (("complain", 5), ("refuse", 4)):
+                run = ctl("call", tool, "text=" + complaint, arg)
+                self.check(run, code)
+                if hint is None:
+                    self.assertNotIn("gives a string", run.stderr)
+                else:
+                    self.assertIn("write " + hint, run.stderr)
+
     def test_an_unknown_tool(self):
         self.check(ctl("call", "nope"), 4, "", "error -32602: no tool nope")
 

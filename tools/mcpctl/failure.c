@@ -2,6 +2,7 @@
 /* What a failed request means to the user. */
 #include "failure.h"
 #include "exit.h"
+#include "hint.h"
 #include "interrupt.h"
 #include "report.h"
 
@@ -13,6 +14,7 @@ static int report_remote(const ctl_session *session) {
   if (session->error_data != NULL) {
     ctl_report(code, "its data: %s", session->error_data);
   }
+  ctl_hint_types(session->options, session->error.message);
   return code;
 }
 

@@ -3,6 +3,7 @@
 #include "show.h"
 #include "content.h"
 #include "exit.h"
+#include "hint.h"
 #include "json.h"
 #include "progress.h"
 #include "report.h"
@@ -152,6 +153,14 @@ static int print_json(const mcp_result *result) {
   return ctl_json_print(json);
 }
 
+/* Its text has been printed. */
+static int report_tool_error(const ctl_session *session) {
+  const char *text = mcp_result_text(session->result);
+  int code = ctl_report(CTL_TOOL_ERROR, "the tool reported an error");
+  ctl_hint_types(session->options, text != NULL ? text : "");
+  return code;
+}
+
 int ctl_show(ctl_session *session) {
   const ctl_verb *verb = session->options->verb;
   const mcp_result *result = session->result;
@@ -162,7 +171,7 @@ int ctl_show(ctl_session *session) {
                  ? print_json(result)
                  : verb->show(session, result);
   if (code == CTL_OK && mcp_result_is_failure(result)) {
-    code = ctl_report(CTL_TOOL_ERROR, "the tool reported an error");
+    code = report_tool_error(session);
   }
   fflush(stdout); /* the server's end may take its time */
   return code;

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* What a server's complaint may mean for the command line. */
+#ifndef CTL_HINT_H
+#define CTL_HINT_H
+
+#include "options.h"
+
+/* `complaint` is why a call failed, in the server's words. Where it misses a
+ * number, say, in a key that the command line gave as key=value, says to write
+ * key:=value. */
+void ctl_hint_types(const ctl_options *options, const char *complaint);
+
+#endif
