@@ -5,7 +5,7 @@
 usage: fake_server.py [MODE]
 
 MODE is legacy (2025-11-25, the default), modern (2026-07-28), or a way to
-fail: dies, talks, rambles, killed, garbage, silent, deaf, chatty, fragile.
+fail: dies, talks, rambles, killed, garbage, silent, deaf, chatty, fragile, mute.
 """
 import json
 import os
@@ -69,6 +69,8 @@ class Server:
     def __init__(self, mode):
         self.modern = mode == "modern"
         self.is_fragile = mode == "fragile"
+        self.is_mute = mode == "mute"
+        self.level = None
         self.meta = {}
 
     def send(self, **message):
@@ -97,7 +99,7 @@ class Server:
         self.is_fragile = False
         handler = getattr(self, name, None)
         foreign = ("server_discover",) if not self.modern else (
-            "initialize", "ping")
+            "initialize", "ping", "logging_setLevel")
         if handler is None or name in foreign:
             self.send(id=message["id"], error={
                 "code": -32601, "message": "no " + message["method"],
@@ -127,6 +129,12 @@ class Server:
                 "serverInfo": INFO, "instructions": "Be careful."}
 
     def ping(self, params):
+        return {}
+
+    def logging_setLevel(self, params):
+        if self.is_mute:
+            return {"error": {"code": -32603, "message": "mute"}}
+        self.level = params["level"]
         return {}
 
     def tools_list(self, params):
@@ -249,6 +257,9 @@ class Server:
         return None
 
     def tool_log(self, arguments):
+        level = self.meta.get("io.modelcontextprotocol/logLevel", self.level)
+        if level is None:
+            return text("nobody listens")
         self.send(method="notifications/message", params={
             "level": "warning", "logger": "it", "data": {"what": "smoke"}})
         return text("done")

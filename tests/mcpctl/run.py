@@ -362,12 +362,20 @@ class Options(Case):
         self.assertEqual(run.stderr, "")
         run = ctl("--verbose", "call", "slow")
         self.check(run, 0, "done\n", "2/4 step 2\\x1b[1m\n")
-        run = ctl("--verbose", "call", "log")
-        self.check(run, 0, "done\n", 'warning from it: {"what":"smoke"}')
         run = ctl("--verbose", "--era", "legacy", "info",
                   server=FAKE + ["dies"])
         self.check(run, 4, "", "no licence\nno luck\n")
         self.assertEqual(run.stderr.count("no luck"), 1)
+
+    def test_verbose_asks_for_logs(self):
+        for mode in ("legacy", "modern"):
+            server = FAKE + [mode]
+            self.check(ctl("call", "log", server=server), 0,
+                       "nobody listens\n")
+            run = ctl("--verbose", "call", "log", server=server)
+            self.check(run, 0, "done\n", 'warning from it: {"what":"smoke"}')
+        run = ctl("--verbose", "call", "log", server=FAKE + ["mute"])
+        self.check(run, 0, "nobody listens\n", "sends no log messages: mute")
 
     def test_color(self):
         self.assertNotIn("\x1b", self.check(ctl("tools", "echo")))

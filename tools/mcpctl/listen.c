@@ -7,7 +7,6 @@
 #include "term.h"
 #include "text.h"
 
-#include <mcp/log.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -75,7 +74,7 @@ void ctl_listen_options(ctl_session *session, mcp_client_options *options) {
       .revision = given->revision,
       .probe_timeout_ms = probe_timeout_ms(given->timeout_ms),
       .connect_timeout_ms = given->timeout_ms,
-      .log_level = given->is_verbose ? MCP_LOG_INFO : 0,
+      .log_level = given->is_verbose ? CTL_LISTEN_LEVEL : 0,
       .apply_defaults = 1,
       .userdata = session,
       .on_elicit = on_question,

@@ -5,6 +5,11 @@
 
 #include "session.h"
 
+#include <mcp/log.h>
+
+/* The least severity that --verbose asks for. */
+enum { CTL_LISTEN_LEVEL = MCP_LOG_INFO };
+
 /* Policy and handlers, for mcp_client_configure. */
 void ctl_listen_options(ctl_session *session, mcp_client_options *options);
 

@@ -164,7 +164,10 @@ static int fail_at_start(ctl_session *session, int error) {
   return error;
 }
 
-static int request(ctl_session *session) {
+typedef int (*starter)(ctl_session *session,
+                       const mcp_request_options *options);
+
+static int request(ctl_session *session, starter start) {
   mcp_request_options options = {
       .size = MCP_REQUEST_OPTIONS_INIT,
       .on_progress = ctl_listen_progress,
@@ -174,7 +177,7 @@ static int request(ctl_session *session) {
   };
   forget_outcome(session);
   ctl_session_wind(session);
-  int error = session->options->verb->start(session, &options);
+  int error = start(session, &options);
   return error == 0 ? wait_until_done(session) : fail_at_start(session, error);
 }
 
@@ -271,10 +274,40 @@ static int make_client(ctl_session *session) {
   return set_roots(session) == 0 ? CTL_OK : CTL_USAGE;
 }
 
+static int start_logging(ctl_session *session,
+                         const mcp_request_options *options) {
+  return mcp_client_set_log_level(session->client, CTL_LISTEN_LEVEL, options,
+                                  ctl_session_done, session);
+}
+
+/* A session's log messages have to be asked for; in 2026-07-28 the level goes
+ * with each request. A server that will not send any still does the rest. */
+static int ask_for_logs(ctl_session *session) {
+  const mcp_json *can = mcp_client_server_capabilities(session->client);
+  if (!session->options->is_verbose || mcp_json_get(can, "logging") == NULL) {
+    return 0;
+  }
+  int status = request(session, start_logging);
+  if (status != MCP_ERR_REMOTE) {
+    return status;
+  }
+  ctl_report(0, "the server sends no log messages: %s", session->error.message);
+  return 0;
+}
+
+static int ask_verb(ctl_session *session) {
+  const ctl_verb *verb = session->options->verb;
+  if (verb->start == NULL) {
+    return 0;
+  }
+  int status = ask_for_logs(session);
+  return status == 0 ? request(session, verb->start) : status;
+}
+
 static int converse(ctl_session *session) {
   int status = connect_client(session);
-  if (status == 0 && session->options->verb->start != NULL) {
-    status = request(session);
+  if (status == 0) {
+    status = ask_verb(session);
   }
   int code = status == 0 ? ctl_show(session) : CTL_OK;
   close_client(session);
