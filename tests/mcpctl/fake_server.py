@@ -45,6 +45,7 @@ TOOLS = [
           "numbers": {"type": "array", "items": {"type": "number"}}},
          title="A title", annotations={"readOnlyHint": True}),
     tool("wide", "日本語" * 40),
+    tool("wordy", "\n".join(["many words " * 20, "Protocol      none"])),
 ]
 QUESTIONS = {
     "form": {"method": "elicitation/create", "params": {

@@ -198,7 +198,7 @@ class Verbs(Case):
         names = [tool["name"] for tool
                  in json.loads(self.both("tools", "--json")[0])["tools"]]
         self.assertEqual(names,
-                         ["echo", "fail", "escape", "described", "wide"])
+                         ["echo", "fail", "escape", "described", "wide", "wordy"])
 
     def test_one_tool(self):
         out = self.same("tools", "described")
@@ -594,6 +594,18 @@ class OnATerminal(Case):
             self.assertIn("…", plain)
             self.assertNotIn("\x1b[31m", out)
         self.assertIn("a\\x1b[31mred", self.end(Terminal("tools", columns=200)))
+
+    def test_long_text_is_wrapped(self):
+        for columns in (40, 80):
+            out = self.end(Terminal("tools", "wordy", columns=columns))
+            plain = re.sub(r"\x1b\[[0-9;]*m", "", out)
+            lines = plain.splitlines()
+            self.assertLessEqual(max(map(len, lines)), columns)
+            self.assertEqual(plain.split().count("words"), 20)
+            self.assertNotIn("\nProtocol", plain)
+            self.assertIn("\n" + " " * 14 + "Protocol      none\n", plain)
+        piped = self.check(ctl("tools", "wordy"))
+        self.assertIn(" words  Protocol      none\n", piped)
 
     def test_text_is_neutralised(self):
         out = self.end(Terminal("call", "escape"))

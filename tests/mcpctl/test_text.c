@@ -57,6 +57,33 @@ static void what_is_not_utf8_is_shown(void **state) {
   expect_block("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80");
 }
 
+static void expect_wrapped(const char *text, const char *shown) {
+  char *found = NULL;
+  size_t len = 0;
+  FILE *out = open_memstream(&found, &len);
+  ctl_text_put_wrapped(out, text, 2, 10);
+  fclose(out);
+  assert_string_equal(found, shown);
+  free(found);
+}
+
+static void long_text_is_wrapped(void **state) {
+  (void)state;
+  expect_wrapped("", "");
+  expect_wrapped("one two", "one two");
+  expect_wrapped("one two t", "one two\n  t"); /* 2 + 8 columns are all */
+  expect_wrapped("one  two three", "one  two\n  three");
+  expect_wrapped("one\ntwo\r\n\n four", "one\n  two\n  \n   four");
+  expect_wrapped("12345678901 2", "12345678\n  901 2");
+  expect_wrapped("a 1234567890", "a\n  12345678\n  90");
+  expect_wrapped("日本語 日本語", "日本語\n  日本語");
+  expect_wrapped("日本語日本語", "日本語日\n  本語");
+  expect_wrapped("1234567日", "1234567\n  日");
+  expect_wrapped("ab\x1b[2J c", "ab\\x1b[2\n  J c");
+  expect_wrapped("a         b", "a\n  b");
+  expect_wrapped("            b ", "b");
+}
+
 static void long_lines_are_cut_by_columns(void **state) {
   (void)state;
   expect_line("abcdef", 6, "abcdef", 6);
@@ -76,6 +103,7 @@ int main(void) {
       cmocka_unit_test(plain_text_passes),
       cmocka_unit_test(control_characters_are_shown),
       cmocka_unit_test(what_is_not_utf8_is_shown),
+      cmocka_unit_test(long_text_is_wrapped),
       cmocka_unit_test(long_lines_are_cut_by_columns),
   };
   ctl_term_setup(CTL_COLOR_NEVER);

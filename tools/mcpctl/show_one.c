@@ -13,15 +13,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One "Label  value" line; nothing when there is no value. */
+/* Columns of a label, and the fewest in which a text reads better wrapped. */
+enum { LABEL = 14, LEAST = 20 };
+
+/* One "Label  value" line; nothing when there is no value. A long one is
+ * wrapped on a terminal, and one line elsewhere, for grep and its like. */
 static void put_field(const char *label, const char *value) {
+  size_t width = ctl_term_width(stdout);
   if (value == NULL) {
     return;
   }
   ctl_term_style(stdout, CTL_BOLD);
-  printf("%-14s", label);
+  printf("%-*s", LABEL, label);
   ctl_term_style(stdout, CTL_PLAIN);
-  ctl_text_put_line(stdout, value, SIZE_MAX);
+  if (width == SIZE_MAX || width < LABEL + LEAST) {
+    ctl_text_put_line(stdout, value, SIZE_MAX);
+  } else {
+    ctl_text_put_wrapped(stdout, value, LABEL, width);
+  }
   fputc('\n', stdout);
 }
 

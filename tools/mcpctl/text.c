@@ -123,6 +123,91 @@ size_t ctl_text_put_line(FILE *out, const char *text, size_t max) {
   return width;
 }
 
+/* ---- wrapping ---------------------------------------------------------- */
+
+typedef struct ctl_wrap {
+  FILE *out;
+  size_t indent;
+  size_t width;
+  size_t column; /* where the next character stands */
+  size_t blanks; /* owed to the next word, unless that begins a line */
+} ctl_wrap;
+
+static int is_blank(char byte) {
+  return byte == ' ' || byte == '\t' || byte == '\r';
+}
+
+static size_t word_len(const char *text, size_t len) {
+  size_t at = 0;
+  while (at < len && !is_blank(text[at]) && text[at] != '\n') {
+    at++;
+  }
+  return at;
+}
+
+static size_t width_of(const char *text, size_t len) {
+  size_t width = 0;
+  ctl_glyph glyph;
+  for (size_t at = 0; at < len;) {
+    at += ctl_text_glyph(text + at, len - at, &glyph);
+    width += glyph.width;
+  }
+  return width;
+}
+
+static void start_line(ctl_wrap *wrap) {
+  fprintf(wrap->out, "\n%*s", (int)wrap->indent, "");
+  wrap->column = wrap->indent;
+  wrap->blanks = 0;
+}
+
+static int has_room(const ctl_wrap *wrap, size_t columns) {
+  return wrap->column <= wrap->width && columns <= wrap->width - wrap->column;
+}
+
+/* Between words if it fits there; a word that no line can hold is broken where
+ * the line ends. */
+static void put_word(ctl_wrap *wrap, const char *text, size_t len) {
+  ctl_glyph glyph;
+  if (wrap->column > wrap->indent &&
+      !has_room(wrap, wrap->blanks + width_of(text, len))) {
+    start_line(wrap);
+  }
+  if (has_room(wrap, wrap->blanks + 1)) {
+    fprintf(wrap->out, "%*s", (int)wrap->blanks, "");
+    wrap->column += wrap->blanks;
+  }
+  wrap->blanks = 0;
+  for (size_t at = 0; at < len;) {
+    at += ctl_text_glyph(text + at, len - at, &glyph);
+    if (!has_room(wrap, glyph.width)) {
+      start_line(wrap);
+    }
+    fputs(glyph.shown, wrap->out);
+    wrap->column += glyph.width;
+  }
+}
+
+void ctl_text_put_wrapped(FILE *out, const char *text, size_t indent,
+                          size_t width) {
+  ctl_wrap wrap = {
+      .out = out, .indent = indent, .width = width, .column = indent};
+  size_t len = strlen(text);
+  for (size_t at = 0; at < len;) {
+    size_t word = word_len(text + at, len - at);
+    if (word > 0) {
+      put_word(&wrap, text + at, word);
+      at += word;
+    } else if (text[at++] == '\n') {
+      start_line(&wrap);
+    } else {
+      wrap.blanks++;
+    }
+  }
+}
+
+/* ---- many lines -------------------------------------------------------- */
+
 void ctl_text_put_block(FILE *out, const char *text, size_t len) {
   ctl_glyph glyph;
   for (size_t at = 0; at < len;) {

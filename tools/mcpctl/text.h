@@ -31,6 +31,13 @@ size_t ctl_text_width(const char *text);
  * columns the end is replaced by an ellipsis. Returns the columns printed. */
 size_t ctl_text_put_line(FILE *out, const char *text, size_t max);
 
+/* Prints in lines of at most `width` columns, broken between words where that
+ * is possible; the text's own line feeds stay. The caller has printed `indent`
+ * columns, and as many blanks begin each further line: nothing of a server's
+ * stands at the left edge, where our labels do. No line feed at the end. */
+void ctl_text_put_wrapped(FILE *out, const char *text, size_t indent,
+                          size_t width);
+
 /* Prints line by line: line feeds and tabs pass. */
 void ctl_text_put_block(FILE *out, const char *text, size_t len);
 
