@@ -159,6 +159,10 @@ class Server:
         if uri == "fake://blob":
             return {"contents": [{"uri": uri, "blob": "AAECAwQ=",
                                   "mimeType": "application/x-x"}]}
+        if uri == "fake://bad":
+            return {"contents": [{"uri": uri, "blob": "AA E"}]}
+        if uri == "fake://nothing":
+            return {"contents": [{"uri": uri}]}
         if uri == "fake://both":
             return {"contents": [{"uri": uri + "/1", "text": "one\n"},
                                  {"uri": uri + "/2", "text": "two"},

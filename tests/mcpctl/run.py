@@ -137,6 +137,8 @@ class Usage(Case):
                 (["--co=x", "info"], "--color x"),
                 (["--c", "x", "info"], "no option '--c'"),
                 (["--json=x", "info"], "--json=x: this option takes no value"),
+                (["--output", "x", "info"], "--output x: that is for read"),
+                (["--output", "x", "--json", "read", "u"], "without --json"),
                 (["info", "--era"], "--era needs a value"),
                 (["-vx", "info"], "no option '-v'"),
                 (["call", "echo", "x"], "'x' is not an argument"),
@@ -263,14 +265,36 @@ class Verbs(Case):
 
     def test_read(self):
         self.assertEqual(self.same("read", "fake://text"), "a\x1b[1mb")
-        self.assertEqual(self.same("read", "fake://blob"),
-                         "[resource fake://blob, application/x-x, 5 bytes]\n")
+        self.assertEqual(self.same("read", "fake://blob"), "\0\1\2\3\4")
         self.assertEqual(self.same("read", "fake://both"),
                          "fake://both/1:\none\nfake://both/2:\ntwo\n"
                          "fake://both/3:\n")
         run = ctl("read", "fake://nope")
         self.check(run, 4, "", "error -32002: no such resource")
         self.assertIn('{"uri":"fake://nope"}', run.stderr)
+
+    def test_read_into_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "out")
+            for uri, expected in (("fake://blob", b"\0\1\2\3\4"),
+                                  ("fake://text", b"a\x1b[1mb")):
+                out = self.same("read", uri, "--output", str(path))
+                self.assertEqual(out, "")
+                self.assertEqual(path.read_bytes(), expected)
+                self.assertEqual(
+                    self.same("read", uri, "--output", "-").encode(), expected)
+            for uri, code, err in (
+                    ("fake://both", 1, "has 3 parts"),
+                    ("fake://bad", 4, "not base64"),
+                    ("fake://nothing", 4, "neither text nor blob"),
+                    ("fake://nope", 4, "no such resource")):
+                self.check(ctl("read", uri, "--output", str(path)), code, "",
+                           err)
+                self.assertEqual(path.read_bytes(), b"a\x1b[1mb")
+            for path, why in ((folder, "Is a directory"),
+                              ("/dev/full", "No space left")):
+                self.check(ctl("read", "fake://text", "--output", path), 1, "",
+                           f"cannot write {path}: {why}")
 
     def test_prompts(self):
         self.assertEqual(self.same("prompts").splitlines()[1],
@@ -618,6 +642,12 @@ class OnATerminal(Case):
         self.assertIn('\n  "content": [\n', out)
         self.assertEqual(json.loads(out)["content"][0]["text"],
                          "a\x1b[31mred\x1b[0m\x07 \u009b2J \u202eb\rc\x7f")
+
+    def test_bytes_are_not_for_a_terminal(self):
+        out = self.end(Terminal("read", "fake://blob"), 1)
+        self.assertIn("[resource fake://blob, application/x-x, 5 bytes]", out)
+        self.assertIn("--output FILE saves it", out)
+        self.assertNotIn("\0", out)
 
     def test_progress(self):
         out = self.end(Terminal("call", "slow", "seconds:=0.05"))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pieces of content, as tools, resources and prompts give them. */
 #include "content.h"
+#include "base64.h"
 #include "json.h"
 #include "term.h"
 #include "text.h"
@@ -9,14 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes that base64 text stands for. */
 static size_t decoded_len(const mcp_json *data) {
   size_t len = 0;
   const char *text = mcp_json_string_n(data, &len);
-  while (len > 0 && text[len - 1] == '=') {
-    len--;
-  }
-  return len / 4 * 3 + len % 4 * 3 / 4;
+  return ctl_base64_len(text, len);
 }
 
 static const char *or_empty(const char *text) {
@@ -118,15 +115,11 @@ void ctl_content_print(const mcp_json *block) {
   print_text(mcp_json_pointer(block, "/resource/text"));
 }
 
-void ctl_content_print_resource(const mcp_json *resource, int is_only) {
-  size_t len = 0;
+void ctl_content_print_resource(const mcp_json *resource) {
   const mcp_json *text = mcp_json_get(resource, "text");
-  const char *bytes = mcp_json_string_n(text, &len);
-  if (bytes == NULL) {
-    print_description(describe_resource, resource);
-  } else if (is_only && !ctl_term_is_terminal(stdout)) {
-    fwrite(bytes, 1, len, stdout);
-  } else {
+  if (mcp_json_type(text) == MCP_JSON_STRING) {
     print_text(text);
+  } else {
+    print_description(describe_resource, resource);
   }
 }

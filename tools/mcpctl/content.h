@@ -8,9 +8,8 @@
 /* Prints one piece on standard output: its text, or what it is. */
 void ctl_content_print(const mcp_json *block);
 
-/* The same for an entry of a resource's contents. The text of the only one goes
- * into a file as it is, without a line feed of ours. */
-void ctl_content_print_resource(const mcp_json *resource, int is_only);
+/* The same for an entry of a resource's contents. */
+void ctl_content_print_resource(const mcp_json *resource);
 
 /* One line that says what a piece is: "[image image/png, 1234 bytes]". Owned:
  * end it with free; NULL when out of memory. */

@@ -22,6 +22,7 @@ enum {
   OPT_JSON = 1,
   OPT_ERA,
   OPT_TIMEOUT,
+  OPT_OUTPUT,
   OPT_ANSWER,
   OPT_ROOT,
   OPT_ENV,
@@ -38,6 +39,7 @@ static const struct option long_options[] = {
     {"json", no_argument, NULL, OPT_JSON},
     {"era", required_argument, NULL, OPT_ERA},
     {"timeout", required_argument, NULL, OPT_TIMEOUT},
+    {"output", required_argument, NULL, OPT_OUTPUT},
     {"answer", required_argument, NULL, OPT_ANSWER},
     {"root", required_argument, NULL, OPT_ROOT},
     {"env", required_argument, NULL, OPT_ENV},
@@ -163,6 +165,9 @@ static int set_value(ctl_options *options, int option, const char *value) {
     return add_setting(options->answers, "answer", value);
   case OPT_ENV:
     return add_setting(options->env, "env", value);
+  case OPT_OUTPUT:
+    options->output = value;
+    return CTL_GO_ON;
   case OPT_ROOT:
     append(options->roots, value);
     return CTL_GO_ON;
@@ -237,6 +242,19 @@ static int check_arg_count(const ctl_options *options) {
   return CTL_GO_ON;
 }
 
+static int check_output(const ctl_options *options) {
+  if (options->output == NULL) {
+    return CTL_GO_ON;
+  }
+  if (options->is_json || strcmp(options->verb->name, "read") != 0) {
+    return ctl_report(CTL_USAGE,
+                      "--output %s: that is for read, without --json; else "
+                      "redirect standard output",
+                      options->output);
+  }
+  return CTL_GO_ON;
+}
+
 static int read_words(ctl_options *options, int count, char **words) {
   if (count == 0) {
     return ctl_report(CTL_USAGE, "no verb: mcpctl --help lists them");
@@ -252,7 +270,8 @@ static int read_words(ctl_options *options, int count, char **words) {
   }
   options->args = words + 1;
   options->arg_count = count - 1;
-  return check_arg_count(options);
+  int code = check_arg_count(options);
+  return code == CTL_GO_ON ? check_output(options) : code;
 }
 
 /* ---- all --------------------------------------------------------------- */

@@ -21,7 +21,8 @@ typedef struct ctl_options {
   uint32_t policy;      /* MCP_POLICY_* */
   const char *revision; /* NULL: any */
   uint32_t timeout_ms;
-  const char *cwd; /* NULL: ours */
+  const char *cwd;    /* NULL: ours */
+  const char *output; /* the file that `read` writes; NULL: none */
 
   /* Owned arrays of borrowed strings, NULL at the end. */
   const char **env;

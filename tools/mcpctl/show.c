@@ -7,6 +7,7 @@
 #include "json.h"
 #include "progress.h"
 #include "report.h"
+#include "save.h"
 #include "term.h"
 #include "text.h"
 
@@ -37,17 +38,41 @@ static void put_heading(const char *text) {
   ctl_term_style(stdout, CTL_PLAIN);
 }
 
-int ctl_show_contents(ctl_session *session, const mcp_result *result) {
-  size_t count = mcp_result_count(result);
-  (void)session;
-  for (size_t i = 0; i < count; i++) {
+/* Text is for people. Bytes that no terminal can show would be of no use there,
+ * and the same bytes are what a file or pipe is for. */
+static int show_only(const mcp_json *contents) {
+  if (!ctl_term_is_terminal(stdout)) {
+    return ctl_save_resource(contents, "-");
+  }
+  ctl_content_print_resource(contents);
+  return mcp_json_get(contents, "blob") == NULL
+             ? CTL_OK
+             : ctl_report(CTL_USAGE, "that is nothing for a terminal: "
+                                     "--output FILE saves it");
+}
+
+static int show_all(const mcp_result *result) {
+  for (size_t i = 0; i < mcp_result_count(result); i++) {
     const mcp_json *contents = mcp_result_item(result, i);
-    if (count > 1) {
-      put_heading(ctl_json_member(contents, "uri"));
-    }
-    ctl_content_print_resource(contents, count == 1);
+    put_heading(ctl_json_member(contents, "uri"));
+    ctl_content_print_resource(contents);
   }
   return CTL_OK;
+}
+
+int ctl_show_contents(ctl_session *session, const mcp_result *result) {
+  size_t count = mcp_result_count(result);
+  const char *output = session->options->output;
+  if (output != NULL && count != 1) {
+    return ctl_report(CTL_USAGE,
+                      "the resource has %zu parts, and --output takes one: "
+                      "--json shows them all",
+                      count);
+  }
+  if (output != NULL) {
+    return ctl_save_resource(mcp_result_item(result, 0), output);
+  }
+  return count == 1 ? show_only(mcp_result_item(result, 0)) : show_all(result);
 }
 
 int ctl_show_messages(ctl_session *session, const mcp_result *result) {

@@ -20,6 +20,7 @@ static const char tail[] =
     "  --era ERA            auto (default), legacy, modern, or a revision\n"
     "                       such as 2025-06-18\n"
     "  --timeout SECONDS    for each request, unless progress comes (60)\n"
+    "  --output FILE        write the bytes that read gets to a file\n"
     "  --answer KEY=VALUE   answer a question of the server's by field, or\n"
     "                       with action=accept|decline|cancel (repeatable)\n"
     "  --root DIR           show the server a folder as a root (repeatable)\n"
