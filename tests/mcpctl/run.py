@@ -116,6 +116,14 @@ class Usage(Case):
         for verb in re.findall(r"^  ([a-z]+)", said, re.M):
             self.assertIn(f"`{verb}", manual)
 
+    def test_help_is_aligned(self):
+        said = subprocess.run([BIN / "mcpctl", "--help"], text=True,
+                              capture_output=True, timeout=LIMIT).stdout
+        self.assertLessEqual(max(map(len, said.splitlines())), 80)
+        verbs = said.split("Verbs:\n")[1].split("\n\n")[0].splitlines()
+        self.assertEqual({re.match(r"  .+?  +", verb).end()
+                          for verb in verbs}, {33})
+
     def test_wrong_command_lines(self):
         for words, err in (
                 ([], "no verb"),

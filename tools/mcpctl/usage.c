@@ -41,7 +41,7 @@ static const char tail[] =
 void ctl_usage_print(FILE *out) {
   fputs(head, out);
   for (const ctl_verb *verb = ctl_verbs; verb->name != NULL; verb++) {
-    fprintf(out, "  %-27s  %s\n", verb->synopsis, verb->summary);
+    fprintf(out, "  %-29s  %s\n", verb->synopsis, verb->summary);
   }
   fputs(tail, out);
 }
