@@ -399,6 +399,12 @@ class Options(Case):
         self.check(run, 4, "", "no licence\nno luck\n")
         self.assertEqual(run.stderr.count("no luck"), 1)
 
+    def test_progress_in_a_pipe_is_a_few_lines(self):
+        run = ctl("--verbose", "call", "count_slowly", "to:=100",
+                  "delay_ms:=1", server="workbench-server")
+        self.check(run, 0, "Counted to 100\n", "100/100 counting\n")
+        self.assertIn(len(run.stderr.splitlines()), range(2, 12))
+
     def test_verbose_asks_for_logs(self):
         for mode in ("legacy", "modern"):
             server = FAKE + [mode]
@@ -814,6 +820,8 @@ class Examples(Case):
         self.check(run, 0, err="")
         self.assertNotIn("\x1b", run.stdout + run.stderr)
         self.assertEqual(run.stdout.count("Counted to 20"), 2)
+        self.assertEqual(run.stderr.count("20/20 counting\n"), 2)
+        self.assertIn(run.stderr.count("\n"), range(4, 2 * 11 + 1))
         env["BIN"] = "/nonexistent"
         run = subprocess.run([ROOT / "scripts/demo"], text=True, env=env,
                              capture_output=True, timeout=LIMIT)

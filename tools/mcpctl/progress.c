@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The progress bar on standard error. */
+/* Progress on standard error: a bar on a terminal, and a few lines elsewhere. */
 #include "progress.h"
 #include "term.h"
 #include "text.h"
 
+#include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 
 enum { BAR_COLUMNS = 24 };
 
@@ -59,15 +61,32 @@ static void draw(double progress, double total, const char *message) {
   fflush(stderr);
 }
 
+/* One for each tenth of the way; of a way without a known end, for each second.
+ * A server may tell of every file in a disk. */
+static int is_worth_a_line(double progress, double total) {
+  static int64_t last = -1;
+  int64_t step = total > 0 ? (int64_t)(fraction_of(progress, total) * 10)
+                           : (int64_t)time(NULL);
+  int is_new = step != last;
+  last = step;
+  return is_new;
+}
+
+static void put_plain(double progress, double total, const char *message) {
+  put_count(progress, total);
+  if (message != NULL) {
+    fputc(' ', stderr);
+    ctl_text_put_line(stderr, message, 200);
+  }
+  fputc('\n', stderr);
+}
+
 void ctl_progress_show(double progress, double total, const char *message,
                        int is_verbose) {
   if (ctl_term_is_terminal(stderr)) {
     draw(progress, total, message);
-  } else if (is_verbose) {
-    put_count(progress, total);
-    fputc(' ', stderr);
-    ctl_text_put_line(stderr, message != NULL ? message : "", 200);
-    fputc('\n', stderr);
+  } else if (is_verbose && is_worth_a_line(progress, total)) {
+    put_plain(progress, total, message);
   }
 }
 
