@@ -86,10 +86,6 @@ static const char *take_args(mcp_call *call, const workbench *bench,
 
 /* --- running and replying ------------------------------------------------ */
 
-static int should_stop(void *userdata) {
-  return mcp_call_is_cancelled(userdata);
-}
-
 static int reply_ended(mcp_call *call, const process *p) {
   switch (p->ended) {
   case PROCESS_EXITED:
@@ -115,7 +111,7 @@ static int run(mcp_call *call, const workbench *bench,
                .folder_fd = bench->root.fd,
                .time_limit_ms = TIME_LIMIT_MS,
                .max_output = MAX_OUTPUT,
-               .should_stop = should_stop,
+               .should_stop = is_cancelled,
                .userdata = call};
   int rc = process_run(&p);
   if (rc != 0) {

@@ -198,6 +198,8 @@ const char *file_error(int rc) {
     return "permission denied";
   case ENOMEM:
     return "out of memory";
+  case ECANCELED:
+    return "cancelled";
   default:
     return "cannot be read";
   }
@@ -248,18 +250,30 @@ static int join(const char *parent, const char *name, char out[PATH_SIZE]) {
   return snprintf(out, PATH_SIZE, "%s%s%s", parent, slash, name) < PATH_SIZE;
 }
 
-static int add_folder(listing *list, int fd, const char *relative, int depth);
+/* Where a walk through the folders is. */
+typedef struct walk {
+  listing *list;
+  int (*should_stop)(void *userdata);
+  void *userdata;
+  int depth;
+} walk;
+
+static int add_folder(walk *w, int fd, const char *relative);
 
 /* A folder that may not be read is listed, and what is in it is not. */
-static int add_inner(listing *list, int fd, const char *name,
-                     const char *relative, int depth) {
+static int add_inner(walk *w, int fd, const char *name, const char *relative) {
   int inner = openat(fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  return inner >= 0 ? add_folder(list, inner, relative, depth) : 0;
+  if (inner < 0) {
+    return 0;
+  }
+  w->depth++;
+  int rc = add_folder(w, inner, relative);
+  w->depth--;
+  return rc;
 }
 
 /* A file that vanished, or may not be looked at, is passed over. */
-static int add_entry(listing *list, int fd, const char *parent,
-                     const char *name, int depth) {
+static int add_entry(walk *w, int fd, const char *parent, const char *name) {
   char relative[PATH_SIZE];
   struct stat status;
   if (!join(parent, name, relative) ||
@@ -269,15 +283,15 @@ static int add_entry(listing *list, int fd, const char *parent,
   if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
     return 0;
   }
-  int rc = add(list, relative, &status);
-  if (rc == 0 && S_ISDIR(status.st_mode) && depth < MAX_DEPTH) {
-    rc = add_inner(list, fd, name, relative, depth + 1);
+  int rc = add(w->list, relative, &status);
+  if (rc == 0 && S_ISDIR(status.st_mode) && w->depth < MAX_DEPTH) {
+    rc = add_inner(w, fd, name, relative);
   }
   return rc;
 }
 
 /* `fd` is taken. */
-static int add_folder(listing *list, int fd, const char *relative, int depth) {
+static int add_folder(walk *w, int fd, const char *relative) {
   DIR *stream = fdopendir(fd);
   if (stream == NULL) {
     close(fd);
@@ -285,10 +299,12 @@ static int add_folder(listing *list, int fd, const char *relative, int depth) {
   }
   int rc = 0;
   const struct dirent *entry;
-  while (rc == 0 && list->count < MAX_LISTED &&
+  while (rc == 0 && w->list->count < MAX_LISTED &&
          /* cppcheck-suppress readdirCalled ; each stream has its own entry */
          (entry = readdir(stream)) != NULL) {
-    rc = add_entry(list, fd, relative, entry->d_name, depth);
+    rc = w->should_stop != NULL && w->should_stop(w->userdata)
+             ? -ECANCELED
+             : add_entry(w, fd, relative, entry->d_name);
   }
   closedir(stream);
   return rc;
@@ -301,22 +317,24 @@ static int by_path(const void *a, const void *b) {
 }
 
 /* `fd` is taken. */
-static int load_opened(listing *list, int fd, const char *relative) {
+static int load_opened(walk *w, int fd, const char *relative) {
   struct stat status = {0};
   if (fstat(fd, &status) == 0 && S_ISDIR(status.st_mode)) {
-    return add_folder(list, fd, relative, 0);
+    return add_folder(w, fd, relative);
   }
   close(fd);
-  return S_ISREG(status.st_mode) ? add(list, relative, &status) : -EPERM;
+  return S_ISREG(status.st_mode) ? add(w->list, relative, &status) : -EPERM;
 }
 
-int listing_load(listing *list, const folder *root, const char *relative) {
+int listing_load(listing *list, const folder *root, const char *relative,
+                 int (*should_stop)(void *userdata), void *userdata) {
+  walk w = {.list = list, .should_stop = should_stop, .userdata = userdata};
   *list = (listing){0};
   int fd = folder_open_beneath(root, relative, O_RDONLY | O_NONBLOCK);
   if (fd < 0) {
     return fd;
   }
-  int rc = load_opened(list, fd, relative);
+  int rc = load_opened(&w, fd, relative);
   if (rc != 0) {
     listing_free(list);
   } else if (list->count > 1) {

@@ -60,8 +60,11 @@ typedef struct listing {
 } listing;
 
 /* Everything beneath a folder that is served, to a bounded depth and count.
- * `relative` is the folder, or a file, which is then the only entry. */
-int listing_load(listing *list, const folder *root, const char *relative);
+ * `relative` is the folder, or a file, which is then the only entry. A disk may
+ * be slow: `should_stop` (NULL: never) is asked before each entry whether
+ * anybody still waits; then -ECANCELED. */
+int listing_load(listing *list, const folder *root, const char *relative,
+                 int (*should_stop)(void *userdata), void *userdata);
 void listing_free(listing *list);
 
 #endif

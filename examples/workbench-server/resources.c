@@ -129,7 +129,7 @@ int complete_path(mcp_call *call, const workbench *bench, int wants_uri) {
   size_t len = strlen(typed);
   char uri[URI_SIZE];
   listing list;
-  if (listing_load(&list, &bench->root, "") != 0) {
+  if (listing_load(&list, &bench->root, "", is_cancelled, call) != 0) {
     return mcp_call_reply(call);
   }
   for (size_t i = 0; i < list.count; i++) {
@@ -161,7 +161,7 @@ void add_resources(mcp_server *server, workbench *bench) {
                                  "slash at its beginning",
                   .is_blocking = 1, .handler = on_read, .complete = on_complete,
                   .userdata = bench});
-  if (listing_load(&list, &bench->root, "") == 0) {
+  if (listing_load(&list, &bench->root, "", NULL, NULL) == 0) {
     update_resources(bench, &list);
   }
 }

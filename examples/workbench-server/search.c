@@ -111,7 +111,7 @@ static int on_search_files(mcp_call *call, void *userdata) {
   listing list;
   int rc = path_resolve(bench->root.path, path != NULL ? path : "", relative);
   if (rc == 0) {
-    rc = listing_load(&list, &bench->root, relative);
+    rc = listing_load(&list, &bench->root, relative, is_cancelled, call);
   }
   if (rc != 0) {
     return reply_path_failure(call, path != NULL ? path : ".", rc);

@@ -11,6 +11,10 @@
 
 /* --- paths --------------------------------------------------------------- */
 
+int is_cancelled(void *call) {
+  return mcp_call_is_cancelled(call);
+}
+
 int reply_path_failure(mcp_call *call, const char *path, int rc) {
   return mcp_call_reply_failure(call, "%s: %s", path, file_error(rc));
 }

@@ -50,6 +50,21 @@ struct watch {
   size_t folder_count;
 };
 
+/* --- waiting ------------------------------------------------------------- */
+
+/* 1: the descriptor is readable; 0: the time is up; -1: stop. */
+static int wait_for(const watch *w, int fd, int timeout_ms) {
+  struct pollfd wanted[] = {{.fd = w->stop_fd, .events = POLLIN},
+                            {.fd = fd, .events = POLLIN}};
+  int count = poll(wanted, fd >= 0 ? 2 : 1, timeout_ms);
+  return wanted[0].revents != 0 ? -1 : count > 0;
+}
+
+/* A list of a slow disk must not keep the program from ending. */
+static int is_stopped(void *userdata) {
+  return wait_for(userdata, -1, 0) < 0;
+}
+
 /* --- folders ------------------------------------------------------------- */
 
 /* By its descriptor, for opening it has checked that no link led there. */
@@ -103,7 +118,7 @@ static void forget_folder(watch *w, int descriptor) {
 
 static int watch_all(watch *w, const listing *list) {
   int count = watch_folder(w, "");
-  for (size_t i = 0; i < list->count; i++) {
+  for (size_t i = 0; i < list->count && !is_stopped(w); i++) {
     if (list->items[i].is_folder) {
       count += watch_folder(w, list->items[i].relative);
     }
@@ -115,10 +130,10 @@ static int watch_all(watch *w, const listing *list) {
  * watched would be missed: after new folders, lists again. */
 static int list_and_watch(watch *w, listing *list) {
   enum { MAX_ROUNDS = 16 };
-  int rc = listing_load(list, &w->bench->root, "");
+  int rc = listing_load(list, &w->bench->root, "", is_stopped, w);
   for (int i = 0; rc == 0 && i < MAX_ROUNDS && watch_all(w, list) > 0; i++) {
     listing_free(list);
-    rc = listing_load(list, &w->bench->root, "");
+    rc = listing_load(list, &w->bench->root, "", is_stopped, w);
   }
   return rc;
 }
@@ -197,14 +212,6 @@ static int take_events(watch *w) {
     }
   }
   return is_other;
-}
-
-/* 1: the descriptor is readable; 0: the time is up; -1: stop. */
-static int wait_for(const watch *w, int fd, int timeout_ms) {
-  struct pollfd wanted[] = {{.fd = w->stop_fd, .events = POLLIN},
-                            {.fd = fd, .events = POLLIN}};
-  int count = poll(wanted, fd >= 0 ? 2 : 1, timeout_ms);
-  return wanted[0].revents != 0 ? -1 : count > 0;
 }
 
 static void *run(void *userdata) {

@@ -46,6 +46,9 @@ void add_command_tool(mcp_server *server, workbench *bench);
 void add_small_tools(mcp_server *server, workbench *bench);
 void add_prompts(mcp_server *server, workbench *bench);
 
+/* For process_run and listing_load: whether nobody waits for `call` any more. */
+int is_cancelled(void *call);
+
 /* A tool cannot use the path that it was given: says why, to the model. */
 int reply_path_failure(mcp_call *call, const char *path, int rc);
 
