@@ -153,6 +153,11 @@ class Usage(Case):
                 (["call", "echo", "x:={"], "is not JSON"),
                 (["call", "echo", "x=1", "x=2"], "given twice"),
                 (["call", "echo", "@/nonexistent"], "/nonexistent"),
+                (["call", "echo", "-"], "standard input is empty: give a "
+                 "JSON object"),
+                (["call", "echo", '{"a": x}'], "the argument is not JSON: "
+                 "byte 6: "),
+                (["call", "echo", "@" + __file__], "run.py is not JSON: byte"),
                 (["complete", "p", "x"], "ARGUMENT=BEGINNING")):
             with self.subTest(words=words):
                 run = ctl(*words)

@@ -65,7 +65,7 @@ static void an_object_stands_for_all(void **state) {
   (void)state;
   EXPECT("{\"a\":1}", "{\"a\": 1}");
   EXPECT("{}", "{}");
-  REFUSE(MCP_ERR_PARSE, "arguments: ", "{\"a\": }");
+  REFUSE(MCP_ERR_PARSE, "the argument is not JSON: byte 6: ", "{\"a\": }");
   REFUSE(MCP_ERR_INVALID, "is not an argument", "{}", "{}");
 }
 
@@ -94,11 +94,16 @@ static void expect_no_json(const char *arg) {
   REFUSE(MCP_ERR_PARSE, arg + 1, arg);
 }
 
+static void expect_empty(const char *arg) {
+  REFUSE(MCP_ERR_INVALID, "is empty: give a JSON object", arg);
+}
+
 static void a_file_is_read(void **state) {
   (void)state;
   with_file("{\"a\": {\"b\": []}}\n", expect_object);
   with_file("[1]", expect_no_object);
-  with_file("", expect_no_json);
+  with_file("x", expect_no_json);
+  with_file("", expect_empty);
   REFUSE(MCP_ERR_IO, "cannot read /nonexistent/x", "@/nonexistent/x");
 }
 

@@ -103,11 +103,16 @@ static char *read_all(FILE *in, size_t *len) {
   return text;
 }
 
+static const char *source_name(const char *path) {
+  return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 static char *read_file(const char *path, size_t *len, mcp_error *err) {
   FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "rbe");
   char *text = in != NULL ? read_all(in, len) : NULL;
   if (text == NULL) {
-    mcp_error_set(err, MCP_ERR_IO, "cannot read %s: %s", path, strerror(errno));
+    mcp_error_set(err, MCP_ERR_IO, "cannot read %s: %s", source_name(path),
+                  strerror(errno));
   }
   if (in != NULL && in != stdin) {
     fclose(in);
@@ -119,16 +124,21 @@ static int add_object(mcp_builder *builder, const char *source,
                       const char *text, size_t len, mcp_error *err) {
   mcp_doc *doc = NULL;
   mcp_error cause;
+  if (len == 0) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "%s is empty: give a JSON object", source);
+  }
   int error = mcp_doc_parse(&doc, text, len, NULL, NULL, &cause);
   if (error != 0) {
-    return mcp_error_set(err, error, "%s: %s", source, cause.message);
+    return mcp_error_set(err, error, "%s is not JSON: byte %zu: %s", source,
+                         (size_t)cause.offset, cause.message);
   }
   const mcp_json *root = mcp_doc_root(doc);
   if (mcp_json_type(root) == MCP_JSON_OBJECT) {
     error = mcp_builder_value(builder, NULL, root);
   } else {
     error =
-        mcp_error_set(err, MCP_ERR_INVALID, "%s: not a JSON object", source);
+        mcp_error_set(err, MCP_ERR_INVALID, "%s is not a JSON object", source);
   }
   mcp_doc_free(doc);
   return error;
@@ -140,8 +150,7 @@ static int from_file(mcp_builder *builder, const char *path, mcp_error *err) {
   if (text == NULL) {
     return MCP_ERR_IO;
   }
-  const char *source = strcmp(path, "-") == 0 ? "standard input" : path;
-  int error = add_object(builder, source, text, len, err);
+  int error = add_object(builder, source_name(path), text, len, err);
   free(text);
   return error;
 }
@@ -157,7 +166,7 @@ static int build(mcp_builder *builder, char *const *args, int count,
     return from_file(builder, args[0], err);
   }
   if (count == 1 && args[0][0] == '{') {
-    return add_object(builder, "arguments", args[0], strlen(args[0]), err);
+    return add_object(builder, "the argument", args[0], strlen(args[0]), err);
   }
   return from_pairs(builder, args, count, err);
 }
