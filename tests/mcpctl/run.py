@@ -523,6 +523,19 @@ class Failures(Case):
                                  stdin=subprocess.DEVNULL, timeout=LIMIT)
         self.check(run, 1, None, "cannot write to standard output")
 
+    def test_closed_standard_streams(self):
+        for closed, words, code, out, err in (
+                (0, ["call", "echo"], 0, "{}\n", ""),
+                (0, ["call", "echo", "-"], 1, "", "mcpctl: cannot read "
+                 "standard input: Bad file descriptor\n"),
+                (1, ["call", "echo"], 1, "",
+                 "mcpctl: cannot write to standard output\n"),
+                (2, ["call", "fail"], 5, "it broke\n", "")):
+            with self.subTest(closed=closed, words=words):
+                run = ctl(*words, preexec_fn=lambda fd=closed: os.close(fd))
+                self.check(run, code, out)
+                self.assertEqual(run.stderr, err)
+
     def interrupt(self, *words, mode="legacy", at, times=1):
         """Sends SIGINT when a text stands in the trace."""
         process = subprocess.Popen(

@@ -6,7 +6,22 @@
 #include "session.h"
 #include "term.h"
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <unistd.h>
+
+/* Where a standard stream is closed, the next descriptor that is opened would
+ * take its place, and libuv ends the program when that is one of its own.
+ * Opened the wrong way round, so that whoever uses the stream is still told. */
+static int open_standard_streams(void) {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+    int flags = fd == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", flags) != fd) {
+      return -1;
+    }
+  }
+  return 0;
+}
 
 /* What could not be written has not been shown, whatever the server said. */
 static int finish(int code) {
@@ -19,6 +34,9 @@ static int finish(int code) {
 
 int main(int argc, char **argv) {
   ctl_options options;
+  if (open_standard_streams() != 0) {
+    return CTL_USAGE;
+  }
   /* Text is neutralised character by character; one write each is too many. */
   setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
   int code = ctl_options_parse(&options, argc, argv);
