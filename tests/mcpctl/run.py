@@ -431,6 +431,10 @@ class Failures(Case):
         for mode in ("legacy", "modern"):
             self.check(ctl("call", "fail", server=FAKE + [mode]), 5,
                        "it broke\n", "the tool reported an error")
+        run = subprocess.run(command(["call", "fail"], FAKE), text=True,
+                             stdin=subprocess.DEVNULL, timeout=LIMIT,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.check(run, 5, "it broke\nmcpctl: the tool reported an error\n")
         out = self.check(ctl("call", "--json", "fail"), 5)
         self.assertTrue(json.loads(out)["isError"])
 

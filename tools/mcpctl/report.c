@@ -16,6 +16,7 @@ int ctl_report(int code, const char *format, ...) {
   vsnprintf(line, sizeof(line), format, args);
   va_end(args);
 
+  fflush(stdout); /* both may go to one place: what came first stands first */
   ctl_progress_clear();
   ctl_term_style(stderr, CTL_RED);
   fputs("mcpctl: ", stderr);
