@@ -473,6 +473,7 @@ class Failures(Case):
         run = ctl("info", server=FAKE + ["dies"])
         self.check(run, 4, "", "exited with status 3")
         self.assertIn("\nno licence\nno luck\n", run.stderr)
+        self.assertEqual(run.stderr.count("no luck"), 1)
         run = ctl("info", server=FAKE + ["killed"])
         self.check(run, 4, "", "ended by signal 9")
 
