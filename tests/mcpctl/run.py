@@ -452,6 +452,7 @@ class Failures(Case):
                 ("n={}", "Expected object, received string: n", "n:={}"),
                 ("n=1", "a valid integer, please, in nn", None),
                 ("n=1", "n: no such file", None),
+                ("n=1", "unknown member \"n\"; known are \"numbers\"", None),
                 ("n=x", "/n must be a number", None),
                 ("n:=1", "/n must be a number", None)):
             for tool, code in (("complain", 5), ("refuse", 4)):

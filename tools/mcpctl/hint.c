@@ -10,13 +10,12 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-/* Whether the complaint has the name as a word of its own. */
-static int has_name(const char *complaint, const char *name) {
-  size_t len = strlen(name);
+/* Whether the complaint has that word, and not just as a part of one. */
+static int has_word(const char *complaint, const char *word) {
+  size_t len = strlen(word);
   const char *at = complaint;
-  while ((at = strstr(at, name)) != NULL) {
+  while ((at = strcasestr(at, word)) != NULL) {
     int is_start = at == complaint || !isalnum((unsigned char)at[-1]);
     if (is_start && !isalnum((unsigned char)at[len])) {
       return 1;
@@ -26,39 +25,41 @@ static int has_name(const char *complaint, const char *name) {
   return 0;
 }
 
-static int has_any(const char *complaint, const char *const *words) {
-  while (*words != NULL && strcasestr(complaint, *words) == NULL) {
-    words++;
-  }
-  return *words != NULL;
-}
+/* What servers in any language call the types of JSON. */
+static const struct {
+  int type;
+  const char *words[6]; /* NULL at the end */
+  const char *shown;
+} types[] = {
+    {MCP_JSON_NUMBER, {"number", "integer", "int", "float"}, "a number"},
+    {MCP_JSON_BOOL, {"boolean", "bool"}, "a boolean"},
+    {MCP_JSON_ARRAY, {"array", "list", "slice"}, "an array"},
+    {MCP_JSON_OBJECT, {"object", "dictionary", "dict", "map"}, "an object"},
+};
 
-/* What the text is as JSON, by one of the words that complaints of a missing
- * one have. NULL: a string, null, or no JSON. */
-static const char *missed_type(const char *text, const char *complaint) {
-  static const char *const numbers[] = {"number", "integer", " int", "float",
-                                        NULL};
-  static const char *const booleans[] = {"bool", NULL};
-  static const char *const arrays[] = {"array", "list", NULL};
-  static const char *const objects[] = {"object", "dict", "record", NULL};
+/* MCP_JSON_*; a string for what is no JSON, since that is all it can be. */
+static int type_of(const char *text) {
   mcp_doc *doc = NULL;
   if (mcp_doc_parse(&doc, text, strlen(text), NULL, NULL, NULL) != 0) {
-    return NULL;
+    return MCP_JSON_STRING;
   }
   int type = mcp_json_type(mcp_doc_root(doc));
   mcp_doc_free(doc);
-  switch (type) {
-  case MCP_JSON_NUMBER:
-    return has_any(complaint, numbers) ? "a number" : NULL;
-  case MCP_JSON_BOOL:
-    return has_any(complaint, booleans) ? "a boolean" : NULL;
-  case MCP_JSON_ARRAY:
-    return has_any(complaint, arrays) ? "an array" : NULL;
-  case MCP_JSON_OBJECT:
-    return has_any(complaint, objects) ? "an object" : NULL;
-  default:
-    return NULL;
+  return type;
+}
+
+/* "a number" when the text is one and the complaint speaks of numbers. */
+static const char *missed_type(const char *text, const char *complaint) {
+  int type = type_of(text);
+  for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
+    const char *const *word = types[i].words;
+    while (types[i].type == type && *word != NULL) {
+      if (has_word(complaint, *word++)) {
+        return types[i].shown;
+      }
+    }
   }
+  return NULL;
 }
 
 static void hint(const char *arg, const char *complaint) {
@@ -68,7 +69,7 @@ static void hint(const char *arg, const char *complaint) {
   }
   char *key = strndup(pair.key, pair.key_len);
   const char *type = missed_type(pair.value, complaint);
-  if (key != NULL && type != NULL && has_name(complaint, key)) {
+  if (key != NULL && type != NULL && has_word(complaint, key)) {
     ctl_report(0, "%s gives a string; for %s write %s:=%s", arg, type, key,
                pair.value);
   }
