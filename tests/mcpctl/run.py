@@ -165,7 +165,8 @@ class Usage(Case):
                 self.assertRegex(run.stderr, r"\Amcpctl: .*\n\Z")
 
     def test_a_server_is_needed(self):
-        for words in (["info"], ["info", "--"]):
+        for words in (["info"], ["info", "--"], ["info", "hello-server"],
+                      ["call"], ["call", "add", "a:=2", "hello-server"]):
             run = subprocess.run([BIN / "mcpctl", *words], text=True,
                                  capture_output=True, timeout=LIMIT)
             self.check(run, 1, "", "no server")

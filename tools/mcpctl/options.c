@@ -270,8 +270,7 @@ static int read_words(ctl_options *options, int count, char **words) {
   }
   options->args = words + 1;
   options->arg_count = count - 1;
-  int code = check_arg_count(options);
-  return code == CTL_GO_ON ? check_output(options) : code;
+  return CTL_GO_ON;
 }
 
 /* ---- all --------------------------------------------------------------- */
@@ -307,6 +306,7 @@ static int read_all(ctl_options *options, int argc, char **argv) {
   if (code != CTL_GO_ON) {
     return code;
   }
+  /* First of all: without its --, a server's command looks like arguments. */
   if (count + 1 >= argc) {
     return ctl_report(CTL_USAGE,
                       "no server: put its command behind --, as in "
@@ -314,7 +314,8 @@ static int read_all(ctl_options *options, int argc, char **argv) {
                       options->verb->synopsis);
   }
   options->command = argv + count + 1;
-  return CTL_GO_ON;
+  code = check_arg_count(options);
+  return code == CTL_GO_ON ? check_output(options) : code;
 }
 
 int ctl_options_parse(ctl_options *options, int argc, char **argv) {
