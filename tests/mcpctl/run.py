@@ -225,7 +225,8 @@ class Verbs(Case):
                          "Arguments     none")
         tool = json.loads(self.same("tools", "--json", "described"))
         self.assertEqual(tool["title"], "A title")
-        self.check(ctl("tools", "nope"), 4, "", "no tool 'nope'")
+        self.check(ctl("tools", "nope"), 4, "",
+                   "no tool 'nope': mcpctl tools lists them")
 
     def test_call(self):
         self.assertEqual(self.same("call", "echo"), "{}\n")

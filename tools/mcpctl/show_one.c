@@ -184,7 +184,9 @@ int ctl_show_tool(ctl_session *session, const mcp_result *result) {
   const char *name = session->options->args[0];
   const mcp_json *tool = find_tool(result, name);
   if (tool == NULL) {
-    return ctl_report(CTL_FAILED, "the server has no tool '%s'", name);
+    return ctl_report(CTL_FAILED,
+                      "the server has no tool '%s': mcpctl tools lists them",
+                      name);
   }
   return session->options->is_json ? ctl_json_print(tool) : describe_tool(tool);
 }
