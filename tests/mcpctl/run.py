@@ -359,8 +359,10 @@ class Options(Case):
                                 ("legacy", "modern", 4),
                                 ("2024-11-05", "legacy", 4)):
             with self.subTest(era=era, mode=mode):
-                self.check(ctl("--era", era, "info", server=FAKE + [mode]),
-                           code)
+                run = ctl("--era", era, "info", server=FAKE + [mode])
+                self.check(run, code)
+                hint = f"--era {era} was asked for: without it"
+                self.assertEqual(hint in run.stderr, code != 0, run.stderr)
 
     def test_environment_and_folder(self):
         os.environ["MCPCTL_SECRET"] = "hidden"

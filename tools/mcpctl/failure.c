@@ -55,6 +55,18 @@ static int report_status(const ctl_session *session) {
   }
 }
 
+/* The server may be well, and speak another revision. */
+static void doubt_era(const ctl_session *session) {
+  const ctl_options *options = session->options;
+  if (session->is_started && !session->is_connected &&
+      session->status != MCP_ERR_CLOSED && options->policy != MCP_POLICY_AUTO) {
+    ctl_report(0,
+               "--era %s was asked for: without it, mcpctl finds out what "
+               "the server speaks",
+               options->era);
+  }
+}
+
 int ctl_failure_report(const ctl_session *session) {
   if (ctl_interrupt_has_come()) {
     return ctl_report(CTL_INTERRUPTED, "interrupted");
@@ -64,6 +76,7 @@ int ctl_failure_report(const ctl_session *session) {
   }
   int code =
       session->is_late ? report_timeout(session) : report_status(session);
+  doubt_era(session);
   if (session->status == MCP_ERR_REMOTE) {
     return code; /* the server is well, and has said all */
   }

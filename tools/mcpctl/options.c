@@ -89,6 +89,7 @@ static int set_era(ctl_options *options, const char *value) {
       [MCP_POLICY_MODERN] = "modern",
   };
   int found = find_name(eras, 3, value);
+  options->era = value;
   if (found < 0) {
     return set_revision(options, value);
   }

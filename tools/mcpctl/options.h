@@ -18,6 +18,7 @@ typedef struct ctl_options {
   int is_verbose;
   int inherit_env;
   int color;            /* CTL_COLOR_* */
+  const char *era;      /* as it was given; NULL: it was not */
   uint32_t policy;      /* MCP_POLICY_* */
   const char *revision; /* NULL: any */
   uint32_t timeout_ms;

@@ -307,6 +307,7 @@ static int ask_verb(ctl_session *session) {
 static int converse(ctl_session *session) {
   int status = connect_client(session);
   if (status == 0) {
+    session->is_connected = 1;
     status = ask_verb(session);
   }
   int code = status == 0 ? ctl_show(session) : CTL_OK;

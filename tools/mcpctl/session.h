@@ -21,6 +21,7 @@ typedef struct ctl_session {
   mcp_loop *loop;
   mcp_client *client;
   int is_started; /* connecting has begun, and ends in is_closed */
+  int is_connected;
   int is_closed;
 
   /* The request in flight, and how the last one ended. */
