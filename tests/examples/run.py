@@ -103,6 +103,18 @@ class HelloServer(Case):
             peer.call("subtract", a=1)
         self.assertEqual(caught.exception.code, -32602)
 
+    def test_closed_standard_streams(self):
+        for fd, code, said in ((0, 1, "cannot read: bad file descriptor"),
+                               (1, 1, "cannot write: bad file descriptor"),
+                               (2, 0, "")):
+            done = subprocess.run(
+                program("hello-server"), text=True, capture_output=True,
+                input='{"jsonrpc":"2.0","id":1,"method":"ping"}\n',
+                timeout=LIMIT, check=False,
+                preexec_fn=lambda fd=fd: os.close(fd))
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertIn(said, done.stderr)
+
 
 class HelloClient(Case):
     def test_against_server(self):
