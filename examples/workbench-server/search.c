@@ -88,7 +88,11 @@ static char *matches(search *s, mcp_call *call, const listing *list) {
     return NULL;
   }
   search_all(s, call, list);
-  return fclose(s->out) == 0 ? text : NULL;
+  if (fclose(s->out) != 0) {
+    free(text);
+    return NULL;
+  }
+  return text;
 }
 
 static int reply_matches(mcp_call *call, const workbench *bench,
