@@ -53,12 +53,18 @@ static int leads_outside(const workbench *bench, const char *path) {
   return is_outside;
 }
 
-/* `--file=PATH` names a path as well as `PATH`. */
-static int is_inside(const workbench *bench, const char *arg) {
-  const char *value = strchr(arg, '=');
-  const char *path = arg[0] == '-' && value != NULL ? value + 1 : arg;
+static int is_inside(const workbench *bench, const char *path) {
   return path[0] != '/' && strlen(path) < PATH_SIZE && !climbs(path) &&
          !leads_outside(bench, path);
+}
+
+/* `--file=PATH` and `-fPATH` name a path as well as `PATH`. */
+static int is_harmless(const workbench *bench, const char *arg) {
+  const char *value = arg[0] == '-' ? strchr(arg, '=') : NULL;
+  int is_short = arg[0] == '-' && arg[1] != '-' && arg[1] != '\0';
+  return is_inside(bench, arg) &&
+         (value == NULL || is_inside(bench, value + 1)) &&
+         (!is_short || is_inside(bench, arg + 2));
 }
 
 /* --- arguments ----------------------------------------------------------- */
@@ -75,7 +81,7 @@ static const char *take_args(mcp_call *call, const workbench *bench,
     size_t len;
     const char *arg = mcp_json_string_n(item, &len);
     /* One with a NUL in it would be another one for the program. */
-    if (strlen(arg) != len || !is_inside(bench, arg)) {
+    if (strlen(arg) != len || !is_harmless(bench, arg)) {
       return arg;
     }
     argv[count++] = arg;

@@ -338,11 +338,16 @@ class WorkbenchCommands(WorkbenchCase):
 
     def test_arguments_outside(self):
         for arg in ("/etc/passwd", "../secret.txt", "--file=/etc/passwd",
-                    "src/../../secret.txt", "link.txt", "up/secret.txt",
-                    "README.md\0"):
+                    "-f/etc/passwd", "-f../secret.txt", "-flink.txt",
+                    "-f=/etc/passwd", "src/../../secret.txt", "link.txt",
+                    "up/secret.txt", "README.md\0"):
             said = self.run_command("cat", arg)
             self.assertTrue(said["isError"], arg)
+            self.assertIn("leads out of the folder", json.dumps(said))
             self.assertNotIn("SECRET", json.dumps(said))
+        self.assertEqual(self.peer.text("execute_command", command="cat",
+                                        args=["-n", "-b", "sales.csv"])[:7],
+                         "     1\t")
 
     def test_environment(self):
         said = self.peer.text("execute_command", command="env")
