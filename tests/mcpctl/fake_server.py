@@ -45,7 +45,8 @@ TOOLS = [
           "numbers": {"type": "array", "items": {"type": "number"}}},
          title="A title", annotations={"readOnlyHint": True}),
     tool("wide", "日本語" * 40),
-    tool("wordy", "\n".join(["many words " * 20, "Protocol      none"])),
+    tool("wordy", "\n".join(["many words " * 20, "Protocol      none"]),
+         {"text": {"description": "it says " * 20}, "n": {}}),
 ]
 QUESTIONS = {
     "form": {"method": "elicitation/create", "params": {

@@ -668,6 +668,8 @@ class OnATerminal(Case):
             lines = plain.splitlines()
             self.assertLessEqual(max(map(len, lines)), columns)
             self.assertEqual(plain.split().count("words"), 20)
+            self.assertEqual(plain.split().count("says"), 20)
+            self.assertTrue(lines[-1].startswith("n "), lines)
             self.assertNotIn("\nProtocol", plain)
             self.assertIn("\n" + " " * 14 + "Protocol      none\n", plain)
         piped = self.check(ctl("tools", "wordy"))

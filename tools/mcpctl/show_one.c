@@ -127,6 +127,7 @@ static int put_arguments(const mcp_json *schema) {
   const mcp_json *argument = NULL;
   ctl_table table;
   ctl_table_init(&table, headings);
+  table.is_wrapped = 1;
   mcp_json_iter_init(&iter, mcp_json_get(schema, "properties"));
   while ((argument = mcp_json_iter_next(&iter, &name)) != NULL) {
     const char *text = mcp_json_string(name);

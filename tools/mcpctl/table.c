@@ -79,8 +79,19 @@ static void fit(size_t *widths, size_t columns, size_t room) {
   }
 }
 
-static void print_row(char *const *cells, const size_t *widths,
-                      size_t columns) {
+/* Returns the columns that its last line takes, as far as that matters. */
+static size_t print_cell(const char *cell, size_t indent, size_t width,
+                         int is_wrapped) {
+  if (!is_wrapped) {
+    return ctl_text_put_line(stdout, cell, width);
+  }
+  ctl_text_put_wrapped(stdout, cell, indent, indent + width);
+  return width;
+}
+
+static void print_row(char *const *cells, const size_t *widths, size_t columns,
+                      int is_wrapped) {
+  size_t indent = 0;
   size_t pending = 0; /* blanks that only a further cell calls for */
   for (size_t i = 0; i < columns; i++) {
     if (widths[i] == 0) {
@@ -91,20 +102,24 @@ static void print_row(char *const *cells, const size_t *widths,
       pending = 0;
     }
     pending += widths[i] + GAP;
-    pending -= ctl_text_put_line(stdout, cells[i], widths[i]);
+    pending -=
+        print_cell(cells[i], indent, widths[i], is_wrapped && i == columns - 1);
+    indent += widths[i] + GAP;
   }
   fputc('\n', stdout);
 }
 
 static void print_rows(const ctl_table *table) {
   size_t widths[CTL_TABLE_COLUMNS];
+  size_t room = ctl_term_width(stdout);
+  int is_wrapped = table->is_wrapped && room != SIZE_MAX;
   measure(table, widths);
-  fit(widths, table->columns, ctl_term_width(stdout));
+  fit(widths, table->columns, room);
   ctl_term_style(stdout, CTL_BOLD);
-  print_row(table->cells, widths, table->columns);
+  print_row(table->cells, widths, table->columns, is_wrapped);
   ctl_term_style(stdout, CTL_PLAIN);
   for (size_t i = table->columns; i < table->count; i += table->columns) {
-    print_row(table->cells + i, widths, table->columns);
+    print_row(table->cells + i, widths, table->columns, is_wrapped);
   }
 }
 

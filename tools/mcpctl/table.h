@@ -12,7 +12,8 @@ typedef struct ctl_table {
   char **cells;   /* owned, row by row; the first row is the heading */
   size_t count;   /* of cells */
   size_t capacity;
-  int is_broken; /* a cell was lost: out of memory */
+  int is_wrapped; /* on a terminal, wrap the last column instead of cutting it */
+  int is_broken;  /* a cell was lost: out of memory */
 } ctl_table;
 
 /* Starts one with its headings, NULL at the end. */
