@@ -91,8 +91,7 @@ static size_t line_glyph(const char *text, size_t len, ctl_glyph *glyph) {
   return ctl_text_glyph(text, len, glyph);
 }
 
-size_t ctl_text_width(const char *text) {
-  size_t len = strlen(text);
+static size_t width_of(const char *text, size_t len) {
   size_t width = 0;
   ctl_glyph glyph;
   for (size_t at = 0; at < len;) {
@@ -100,6 +99,10 @@ size_t ctl_text_width(const char *text) {
     width += glyph.width;
   }
   return width;
+}
+
+size_t ctl_text_width(const char *text) {
+  return width_of(text, strlen(text));
 }
 
 size_t ctl_text_put_line(FILE *out, const char *text, size_t max) {
@@ -145,16 +148,6 @@ static size_t word_len(const char *text, size_t len) {
   return at;
 }
 
-static size_t width_of(const char *text, size_t len) {
-  size_t width = 0;
-  ctl_glyph glyph;
-  for (size_t at = 0; at < len;) {
-    at += ctl_text_glyph(text + at, len - at, &glyph);
-    width += glyph.width;
-  }
-  return width;
-}
-
 static void start_line(ctl_wrap *wrap) {
   fprintf(wrap->out, "\n%*s", (int)wrap->indent, "");
   wrap->column = wrap->indent;
@@ -179,7 +172,7 @@ static void put_word(ctl_wrap *wrap, const char *text, size_t len) {
   }
   wrap->blanks = 0;
   for (size_t at = 0; at < len;) {
-    at += ctl_text_glyph(text + at, len - at, &glyph);
+    at += line_glyph(text + at, len - at, &glyph);
     if (!has_room(wrap, glyph.width)) {
       start_line(wrap);
     }
