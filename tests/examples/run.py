@@ -104,8 +104,8 @@ class HelloServer(Case):
         self.assertEqual(caught.exception.code, -32602)
 
     def test_closed_standard_streams(self):
-        for fd, code, said in ((0, 1, "cannot read: bad file descriptor"),
-                               (1, 1, "cannot write: bad file descriptor"),
+        for fd, code, said in ((0, 1, "standard input is closed"),
+                               (1, 1, "standard output is closed"),
                                (2, 0, "")):
             done = subprocess.run(
                 program("hello-server"), text=True, capture_output=True,
