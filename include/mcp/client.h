@@ -125,7 +125,8 @@ typedef struct mcp_client_options {
   uint32_t ping_interval_ms;
   /** Rounds of questions for one request; default 10. */
   uint32_t max_rounds;
-  /** Pages of one list; default 1000. */
+  /** Pages of one list; default 1000. Past it the list fails with
+   * MCP_ERR_LIMIT. */
   uint32_t max_pages;
   /** Requests in flight; default 65,536. */
   uint32_t max_pending;
@@ -133,6 +134,9 @@ typedef struct mcp_client_options {
   uint32_t max_depth;
   uint64_t max_values;
   size_t max_message;
+  /** Bytes of memory that the pages of one list may take together; default
+   * 64 MB. Past it the list fails with MCP_ERR_LIMIT. */
+  size_t max_list;
 
   /** Extensions to declare: ids, each followed by its settings as JSON; NULL
    * at the end. */

@@ -12,7 +12,10 @@
 
 enum {
   /* Idle requests kept: more in flight at once are rare. */
-  KEEP_REQUESTS = 1024
+  KEEP_REQUESTS = 1024,
+  /* Memory of one list's pages: two of the longest messages that are all
+   * values, or a hundred thousand tools. */
+  MAX_LIST = 64 * 1024 * 1024
 };
 
 /* --- the order of callbacks --------------------------------------------- */
@@ -107,6 +110,9 @@ static void set_defaults(mcp_client_options *options) {
   }
   if (options->max_message == 0) {
     options->max_message = MCP_LINE_MAX_DEFAULT;
+  }
+  if (options->max_list == 0) {
+    options->max_list = MAX_LIST;
   }
 }
 

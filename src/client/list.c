@@ -5,43 +5,41 @@
 #include "client/params.h"
 #include "client/result.h"
 
-static mcpi_result_page *pages_of(const mcpi_request *request, size_t *count) {
-  const mcpi_buf *pages = &request->bufs.pages;
-  *count = pages->len / sizeof(mcpi_result_page);
-  return (mcpi_result_page *)(void *)pages->data;
+static size_t page_count(const mcpi_request *request) {
+  return request->bufs.pages.len / sizeof(mcpi_result_page);
+}
+
+static int too_long(const mcpi_request *request, const char *option,
+                    size_t limit, const char *unit, mcp_error *err) {
+  return mcp_error_set(err, MCP_ERR_LIMIT,
+                       "%s: more than %zu %s: the limit is %s of "
+                       "mcp_client_options",
+                       request->row->name, limit, unit, option);
 }
 
 static int keep_page(mcpi_request *request, mcpi_message *message,
-                     const mcp_json *json) {
-  mcpi_buf *pages = &request->bufs.pages;
+                     const mcp_json *json, mcp_error *err) {
+  size_t max_bytes = request->client->options.max_list;
+  size_t bytes = mcpi_message_size(message);
   const mcpi_result_page page = {message, json};
-  mcpi_buf_put(pages, &page, sizeof(page));
-  if (pages->error != 0) {
-    return pages->error;
+  if (bytes > max_bytes - request->list_bytes) {
+    return too_long(request, "max_list", max_bytes, "bytes of memory", err);
+  }
+  mcpi_buf_put(&request->bufs.pages, &page, sizeof(page));
+  if (request->bufs.pages.error != 0) {
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
   }
   mcpi_message_ref(message);
-  return 0;
-}
-
-/* A server that repeats a cursor would be asked for ever. The pages are few,
- * their number is bounded. */
-static int was_seen(const mcpi_request *request, mcpi_str cursor) {
-  size_t count;
-  const mcpi_result_page *pages = pages_of(request, &count);
-  for (size_t i = 0; i + 1 < count; i++) {
-    if (mcpi_str_eq(cursor,
-                    mcpi_json_member_str(pages[i].json, "nextCursor"))) {
-      return 1;
-    }
-  }
+  request->list_bytes += bytes;
   return 0;
 }
 
 static void complete(mcpi_request *request) {
-  size_t count;
-  const mcpi_result_page *pages = pages_of(request, &count);
-  mcpi_request_succeed(request, mcpi_result_new(&request->client->loop->pool,
-                                                pages, count, request->row));
+  const mcpi_result_page *pages =
+      (const mcpi_result_page *)(const void *)request->bufs.pages.data;
+  mcpi_request_succeed(request,
+                       mcpi_result_new(&request->client->loop->pool, pages,
+                                       page_count(request), request->row));
 }
 
 static void report_repeated(mcpi_request *request) {
@@ -52,40 +50,56 @@ static void report_repeated(mcpi_request *request) {
   mcpi_client_report(request->client, &err);
 }
 
-static void fetch(mcpi_request *request, mcpi_str cursor) {
+static int write_cursor(mcpi_request *request, mcpi_str cursor,
+                        mcp_error *err) {
   mcpi_buf *extra = &request->bufs.extra;
-  size_t count;
-  pages_of(request, &count);
-  if (count >= request->client->options.max_pages) {
-    mcp_error err;
-    mcp_error_set(&err, MCP_ERR_LIMIT, "%s: more than %zu pages",
-                  request->row->name, count);
-    mcpi_request_fail(request, &err);
-    return;
+  size_t max_pages = request->client->options.max_pages;
+  if (page_count(request) >= max_pages) {
+    return too_long(request, "max_pages", max_pages, "pages", err);
   }
   mcpi_buf_clear(extra);
   mcpi_params_name(extra, "cursor");
   mcpi_json_put_string(extra, cursor);
-  if (extra->error != 0) {
-    mcpi_request_fail_with(request, MCP_ERR_NOMEM, "out of memory");
-    return;
-  }
-  mcpi_request_resend(request);
+  return extra->error != 0 ? mcp_error_set(err, MCP_ERR_NOMEM, "out of memory")
+                           : 0;
 }
 
-/* Only an absent cursor is the end: an empty string is as good as any. */
-static void take_page(mcpi_request *request, mcpi_message *message,
-                      const mcp_json *json) {
+static void fetch(mcpi_request *request, mcpi_str cursor) {
+  mcp_error err;
+  if (write_cursor(request, cursor, &err) != 0) {
+    mcpi_request_fail(request, &err);
+  } else {
+    mcpi_request_resend(request);
+  }
+}
+
+/* Only an absent cursor is the end: an empty string is as good as any. A server
+ * that repeats one would be asked for ever. */
+static void go_on(mcpi_request *request, mcpi_message *message,
+                  const mcp_json *json) {
   mcpi_str cursor = mcpi_json_member_str(json, "nextCursor");
-  if (keep_page(request, message, json) != 0) {
-    mcpi_request_fail_with(request, MCP_ERR_NOMEM, "out of memory");
-  } else if (cursor.ptr == NULL) {
+  if (cursor.ptr == NULL) {
     complete(request);
-  } else if (was_seen(request, cursor)) {
+    return;
+  }
+  int rc = mcpi_map_add(&request->cursors, cursor, message);
+  if (rc == 0) {
+    fetch(request, cursor);
+  } else if (rc == MCP_ERR_EXISTS) {
     complete(request);
     report_repeated(request);
   } else {
-    fetch(request, cursor);
+    mcpi_request_fail_with(request, rc, mcp_error_text(rc));
+  }
+}
+
+static void take_page(mcpi_request *request, mcpi_message *message,
+                      const mcp_json *json) {
+  mcp_error err;
+  if (keep_page(request, message, json, &err) != 0) {
+    mcpi_request_fail(request, &err);
+  } else {
+    go_on(request, message, json);
   }
 }
 

@@ -78,6 +78,8 @@ mcpi_request *mcpi_request_take(mcp_client *client, const mcpi_method *row) {
                             .timer.on_due = on_timer};
   mcpi_list_append(&client->active, &request->link);
   mcpi_list_init(&request->watch_link);
+  mcpi_map_init(&request->cursors, &client->loop->allocator,
+                client->loop->hash_seed);
   return request;
 }
 
@@ -456,8 +458,10 @@ void mcpi_request_settle(mcpi_request *request, int status,
 
 /* --- the end ------------------------------------------------------------ */
 
-static void drop_pages(mcpi_buf *pages) {
+static void drop_pages(mcpi_request *request) {
+  mcpi_buf *pages = &request->bufs.pages;
   mcpi_result_page *page = (mcpi_result_page *)(void *)pages->data;
+  mcpi_map_deinit(&request->cursors);
   for (size_t i = 0; i < pages->len / sizeof(*page); i++) {
     mcpi_message_unref(page[i].message);
   }
@@ -472,7 +476,7 @@ void mcpi_request_stop(mcpi_request *request) {
   mcpi_question_forget_request(request);
   mcpi_listen_ended(request);
   mcpi_subscribe_ended(request);
-  drop_pages(&request->bufs.pages);
+  drop_pages(request);
   mcpi_message_unref(request->asked);
   request->asked = NULL;
 }

@@ -68,6 +68,10 @@ struct mcpi_request {
                       const char *message, void *userdata);
   void *progress_userdata;
 
+  /* list.c */
+  mcpi_map cursors;  /* those that were seen; keys lie in the pages */
+  size_t list_bytes; /* memory of the pages */
+
   /* rounds.c */
   uint32_t round_count;
   size_t unanswered;

@@ -31,6 +31,11 @@ void mcpi_message_ref(mcpi_message *message);
 /* NULL is accepted. */
 void mcpi_message_unref(mcpi_message *message);
 
+/* Bytes of memory that a message takes, its values included. */
+static inline size_t mcpi_message_size(const mcpi_message *message) {
+  return sizeof(mcpi_block) + message->block->cap;
+}
+
 enum {
   MCPI_REQUEST,
   MCPI_NOTIFICATION,

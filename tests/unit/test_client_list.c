@@ -96,7 +96,34 @@ static void pages_have_a_limit(void **state) {
   say(k, RESULT("5", "{\"tools\":[],\"nextCursor\":\"b\"}"));
   assert_int_equal(e->count, 2);
   assert_int_equal(e->status, MCP_ERR_LIMIT);
-  assert_string_equal(e->message, "tools/list: more than 2 pages");
+  assert_string_equal(e->message, "tools/list: more than 2 pages: the limit is "
+                                  "max_pages of mcp_client_options");
+}
+
+/* A short page takes the smallest block there is. */
+static void pages_have_a_limit_of_memory(void **state) {
+  kit *k = *state;
+  ending *e = new_ending(k);
+  mcp_client_options options = options_of(k);
+  options.max_list = 2048;
+  connect_modern_as(k, &options, "{}");
+  mcp_client_list_tools(k->client, NULL, on_done, e);
+  turn(k);
+  say(k, RESULT("2", "{\"tools\":[{}],\"nextCursor\":\"a\"}"));
+  say(k, RESULT("3", "{\"tools\":[{}]}"));
+  assert_int_equal(e->status, 0);
+  assert_int_equal(e->item_count, 2);
+  mcp_client_list_tools(k->client, NULL, on_done, e);
+  turn(k);
+  say(k, RESULT("4", "{\"tools\":[{}],\"nextCursor\":\"a\"}"));
+  say(k, RESULT("5", "{\"tools\":[{}],\"nextCursor\":\"b\"}"));
+  assert_int_equal(e->count, 1);
+  say(k, RESULT("6", "{\"tools\":[{}]}"));
+  assert_int_equal(e->count, 2);
+  assert_int_equal(e->status, MCP_ERR_LIMIT);
+  assert_string_equal(e->message,
+                      "tools/list: more than 2048 bytes of memory: the limit "
+                      "is max_list of mcp_client_options");
 }
 
 static void a_broken_page_ends_the_list(void **state) {
@@ -172,6 +199,7 @@ int main(void) {
       kit_test(each_list_lists_its_own),
       kit_test(a_repeated_cursor_is_the_end),
       kit_test(pages_have_a_limit),
+      kit_test(pages_have_a_limit_of_memory),
       kit_test(a_broken_page_ends_the_list),
       kit_test(each_page_has_its_own_time),
       kit_test(a_list_is_cancelled_by_its_first_number),
