@@ -116,7 +116,8 @@ typedef struct mcp_client_options {
 
   /** Time limits in milliseconds: for connecting (handshake included; default
    * 30,000), for a request (default 60,000; UINT32_MAX: none), and for a
-   * request that progress keeps alive (default 600,000). */
+   * request that progress keeps alive (default 600,000). While the program has
+   * a question of the server's to answer, requests' clocks stand still. */
   uint32_t connect_timeout_ms;
   uint32_t request_timeout_ms;
   uint32_t max_request_ms;

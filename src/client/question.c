@@ -135,6 +135,7 @@ static void on_cancel(mcpi_inflight *inflight, mcpi_str reason) {
   mcp_question *question = MCPI_CONTAINER(inflight, mcp_question, inflight);
   (void)reason;
   question->is_cancelled = 1;
+  mcpi_pending_let_go(&question->client->peer.pending);
 }
 
 static int send_result(mcp_client *client, mcpi_str id_text, mcpi_str result) {
@@ -172,6 +173,7 @@ static int hold(mcp_question *question, mcp_error *err) {
   question->inflight.on_cancel = on_cancel;
   rc = mcpi_peer_track(&client->peer, &question->inflight);
   if (rc == 0) {
+    mcpi_pending_hold(&client->peer.pending);
     return 0;
   }
   mcp_error_set(err, rc, "%s",
@@ -322,9 +324,9 @@ static int is_gone(const mcp_question *question) {
 /* Before the answer leaves, so that whatever it leads to finds the question
  * answered. */
 static void detach(mcp_question *question) {
-  if (question->client != NULL && question->request == NULL &&
-      question->inflight.id_text.len > 0) {
+  if (!is_gone(question) && question->inflight.id_text.len > 0) {
     mcpi_peer_untrack(&question->client->peer, &question->inflight);
+    mcpi_pending_let_go(&question->client->peer.pending);
   }
   unlink_question(question);
 }

@@ -29,27 +29,57 @@ mcpi_pending *mcpi_pending_find(const mcpi_pending_table *table, uint64_t id) {
   return mcpi_map_get(&table->by_id, key_of(&id));
 }
 
-/* --- adding and removing ------------------------------------------------ */
+/* --- the clock ---------------------------------------------------------- */
 
-/* Up to the next deadline: the usual one, or what the bound leaves of it. */
-static int64_t next_delay(const mcpi_pending *pending) {
-  if (pending->latest_ms == INT64_MAX) {
-    return pending->timeout_ms;
+static int64_t now_of(const mcpi_pending_table *table) {
+  int64_t now_ms =
+      table->holds > 0 ? table->held_ms : mcpi_loop_now(table->loop);
+  return now_ms - table->stood_ms;
+}
+
+/* Where it stands still the timer waits for ever, and is there to be moved,
+ * which cannot fail. */
+static int arm(mcpi_pending *pending) {
+  const mcpi_pending_table *table = pending->table;
+  if (table->holds > 0) {
+    return mcpi_timer_start(&table->loop->timers, &pending->timer, INT64_MAX);
   }
-  int64_t left_ms = pending->latest_ms - mcpi_loop_now(pending->table->loop);
-  if (pending->timeout_ms == 0 || left_ms < pending->timeout_ms) {
-    return left_ms;
-  }
-  return pending->timeout_ms;
+  return mcpi_loop_start_timer(table->loop, &pending->timer,
+                               pending->due_ms - now_of(table));
 }
 
 static int start_clock(mcpi_pending *pending) {
-  if (pending->timeout_ms == 0 && pending->latest_ms == INT64_MAX) {
-    return 0;
+  pending->due_ms = pending->latest_ms;
+  if (pending->timeout_ms > 0) {
+    int64_t usual_ms = now_of(pending->table) + pending->timeout_ms;
+    pending->due_ms =
+        usual_ms < pending->latest_ms ? usual_ms : pending->latest_ms;
   }
-  return mcpi_loop_start_timer(pending->table->loop, &pending->timer,
-                               next_delay(pending));
+  return pending->due_ms != INT64_MAX ? arm(pending) : 0;
 }
+
+void mcpi_pending_hold(mcpi_pending_table *table) {
+  if (table->holds++ == 0) {
+    table->held_ms = mcpi_loop_now(table->loop);
+  }
+}
+
+void mcpi_pending_let_go(mcpi_pending_table *table) {
+  assert(table->holds > 0);
+  if (--table->holds > 0) {
+    return;
+  }
+  table->stood_ms += mcpi_loop_now(table->loop) - table->held_ms;
+  mcpi_list *link = table->waiting.next;
+  for (; link != &table->waiting; link = link->next) {
+    mcpi_pending *pending = MCPI_CONTAINER(link, mcpi_pending, link);
+    if (pending->timer.place != 0) {
+      arm(pending);
+    }
+  }
+}
+
+/* --- adding and removing ------------------------------------------------ */
 
 /* Drops our own state first, so that the callback may do anything. */
 static void complete(mcpi_pending *pending, int status, mcpi_message *message,
@@ -61,6 +91,10 @@ static void complete(mcpi_pending *pending, int status, mcpi_message *message,
 static void on_due(mcpi_timer *timer) {
   mcpi_pending *pending = MCPI_CONTAINER(timer, mcpi_pending, timer);
   mcp_error err;
+  if (pending->table->holds > 0) {
+    arm(pending);
+    return;
+  }
   mcp_error_set(&err, MCP_ERR_TIMEOUT, "no answer in time");
   complete(pending, MCP_ERR_TIMEOUT, NULL, NULL, &err);
 }
@@ -73,7 +107,7 @@ static void prepare(mcpi_pending_table *table, mcpi_pending *pending,
   pending->timeout_ms = timeout_ms;
   pending->latest_ms = INT64_MAX;
   if (max_ms > 0) {
-    pending->latest_ms = mcpi_loop_now(table->loop) + max_ms;
+    pending->latest_ms = now_of(table) + max_ms;
   }
   pending->was_sent = 0;
   pending->last_progress = -HUGE_VAL;

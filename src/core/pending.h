@@ -30,7 +30,9 @@ struct mcpi_pending {
   uint64_t id;               /* our JSON-RPC id, and progress token */
   mcpi_timer timer;
   uint32_t timeout_ms; /* 0: none; each progress starts it anew */
-  int64_t latest_ms;   /* progress cannot extend past it; INT64_MAX: no bound */
+  /* By the table's clock; INT64_MAX: never. */
+  int64_t due_ms;
+  int64_t latest_ms; /* progress cannot extend past it */
   int was_sent;
   mcpi_pending_done on_done;
   void (*on_progress)(mcpi_pending *pending, double progress, double total,
@@ -45,6 +47,10 @@ struct mcpi_pending_table {
   mcpi_guard *guard;
   uint64_t next_id;
   size_t max;
+  /* The table's clock is the loop's without the times when it stood still. */
+  size_t holds;
+  int64_t held_ms;  /* since when it stands still, by the loop's clock */
+  int64_t stood_ms; /* how long it has before */
 };
 
 void mcpi_pending_table_init(mcpi_pending_table *table, mcp_loop *loop,
@@ -57,6 +63,10 @@ void mcpi_pending_table_deinit(mcpi_pending_table *table);
  * MCP_ERR_LIMIT or MCP_ERR_NOMEM. */
 int mcpi_pending_add(mcpi_pending_table *table, mcpi_pending *pending,
                      uint32_t timeout_ms, uint32_t max_ms);
+/* Stops the clock of all, those to come too, until it was let go as often: what
+ * the peer asks of us first, it cannot answer before. */
+void mcpi_pending_hold(mcpi_pending_table *table);
+void mcpi_pending_let_go(mcpi_pending_table *table);
 /* Takes it out without completing it. Harmless when it does not wait: once it
  * was added, or when table is NULL. */
 void mcpi_pending_remove(mcpi_pending *pending);

@@ -416,6 +416,39 @@ static void the_server_may_cancel(void **state) {
   expect_nothing(k);
 }
 
+/* What was asked first cannot be answered before. */
+static void the_clock_stands_still_while_the_user_thinks(void **state) {
+  kit *k = *state;
+  ending *e = new_ending(k);
+  connect_asking(k);
+  mcp_client_call_tool(k->client, "t", NULL, NULL, on_done, e);
+  pass(k, 59000);
+  say(k, REQUEST("1", "elicitation/create", FORM));
+  pass(k, 3600000);
+  assert_int_equal(e->count, 0);
+  assert_int_equal(mcp_question_decline(k->question), 0);
+  pass(k, 999);
+  assert_int_equal(e->count, 0);
+  pass(k, 1);
+  assert_int_equal(e->status, MCP_ERR_TIMEOUT);
+}
+
+static void the_clock_goes_on_when_the_question_is_taken_back(void **state) {
+  kit *k = *state;
+  ending *e = new_ending(k);
+  connect_asking(k);
+  mcp_client_call_tool(k->client, "t", NULL, NULL, on_done, e);
+  turn(k);
+  say(k, REQUEST("1", "elicitation/create", FORM));
+  pass(k, 90000);
+  say(k, NOTE("notifications/cancelled", "{\"requestId\":1}"));
+  pass(k, 59999);
+  assert_int_equal(e->count, 0);
+  pass(k, 1);
+  assert_int_equal(e->status, MCP_ERR_TIMEOUT);
+  assert_int_equal(mcp_question_decline(k->question), MCP_ERR_GONE);
+}
+
 static void a_second_request_of_the_same_id_is_refused(void **state) {
   kit *k = *state;
   connect_asking(k);
@@ -514,6 +547,8 @@ int main(void) {
       kit_test(what_nobody_handles_is_not_found),
       kit_test(elicitation_is_not_in_old_revisions),
       kit_test(the_server_may_cancel),
+      kit_test(the_clock_stands_still_while_the_user_thinks),
+      kit_test(the_clock_goes_on_when_the_question_is_taken_back),
       kit_test(a_second_request_of_the_same_id_is_refused),
       kit_test(the_end_of_a_visit_is_told_once),
       kit_test(a_visit_that_was_turned_down_has_no_end),

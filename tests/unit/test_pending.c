@@ -308,6 +308,43 @@ static void without_a_limit_there_is_no_clock(void **state) {
   end(&s);
 }
 
+static void a_held_clock_stands_still(void **state) {
+  (void)state;
+  scene s;
+  asked a, b, c, d;
+  begin(&s, 4);
+  add(&s, &a, 100, 0);
+  add(&s, &d, 0, 0);
+  mcp_loop_advance(s.loop, 1060, 0);
+  mcpi_pending_hold(&s.table);
+  mcp_loop_advance(s.loop, 1500, 0); /* past a's time */
+  mcpi_pending_hold(&s.table);
+  add(&s, &b, 50, 0);
+  add(&s, &c, 50, 70);
+  mcp_loop_advance(s.loop, 2000, 0);
+  assert_int_equal(progress_of(&s, 4, 1), 1);
+  mcpi_pending_let_go(&s.table);
+  mcp_loop_advance(s.loop, 9000, 0);
+  assert_true(mcp_loop_next_deadline(s.loop) == INT64_MAX);
+  mcpi_pending_let_go(&s.table);
+  mcp_loop_advance(s.loop, 9039, 0); /* a had 40 left, b and c all of theirs */
+  assert_int_equal(a.done, 0);
+  assert_int_equal(progress_of(&s, 4, 2), 1);
+  mcp_loop_advance(s.loop, 9040, 0);
+  assert_int_equal(a.status, MCP_ERR_TIMEOUT);
+  mcp_loop_advance(s.loop, 9049, 0);
+  assert_int_equal(b.done, 0);
+  mcp_loop_advance(s.loop, 9050, 0);
+  assert_int_equal(b.status, MCP_ERR_TIMEOUT);
+  mcp_loop_advance(s.loop, 9069, 0);
+  assert_int_equal(c.done, 0);
+  mcp_loop_advance(s.loop, 9070, 0);
+  assert_int_equal(c.status, MCP_ERR_TIMEOUT);
+  assert_true(mcp_loop_next_deadline(s.loop) == INT64_MAX);
+  mcpi_pending_remove(&d.pending);
+  end(&s);
+}
+
 /* --- progress ----------------------------------------------------------- */
 
 static void progress_reaches_its_request(void **state) {
@@ -550,6 +587,7 @@ int main(void) {
       cmocka_unit_test(progress_does_not_extend_past_the_bound),
       cmocka_unit_test(the_bound_may_stand_alone),
       cmocka_unit_test(without_a_limit_there_is_no_clock),
+      cmocka_unit_test(a_held_clock_stands_still),
       cmocka_unit_test(progress_reaches_its_request),
       cmocka_unit_test(malformed_progress_is_ignored),
       cmocka_unit_test(all_are_failed),
