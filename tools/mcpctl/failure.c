@@ -74,8 +74,7 @@ int ctl_failure_report(const ctl_session *session) {
   if (session->is_unanswered) {
     return CTL_UNANSWERED;
   }
-  int code =
-      session->is_late ? report_timeout(session) : report_status(session);
+  int code = report_status(session);
   doubt_era(session);
   if (session->status == MCP_ERR_REMOTE) {
     return code; /* the server is well, and has said all */

@@ -88,9 +88,8 @@ void ctl_listen_options(ctl_session *session, mcp_client_options *options) {
 
 void ctl_listen_progress(mcp_client *client, double progress, double total,
                          const char *message, void *userdata) {
-  ctl_session *session = userdata;
+  const ctl_session *session = userdata;
   (void)client;
-  ctl_session_wind(session);
   ctl_progress_show(progress, total, message, session->options->is_verbose);
 }
 

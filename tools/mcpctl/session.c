@@ -27,23 +27,6 @@ static int64_t now_us(void) {
   return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
-void ctl_session_wind(ctl_session *session) {
-  session->deadline_us =
-      now_us() + (int64_t)session->options->timeout_ms * 1000;
-}
-
-/* Milliseconds for poll: until the loop or the request's clock has to be looked
- * at; -1: no limit. */
-static int wait_limit_ms(const ctl_session *session) {
-  int limit = mcp_loop_timeout_ms(session->loop);
-  if (session->request == 0 || session->is_asking) {
-    return limit;
-  }
-  int64_t left_ms = (session->deadline_us - now_us() + 999) / 1000;
-  left_ms = left_ms > 0 ? left_ms : 0;
-  return limit >= 0 && limit < left_ms ? limit : (int)left_ms;
-}
-
 int ctl_session_turn(ctl_session *session, int fd) {
   /* The step comes first: it tells the system about what was started since the
    * last one. What it finishes may be all that the caller waits for. */
@@ -57,7 +40,7 @@ int ctl_session_turn(ctl_session *session, int fd) {
       {.fd = ctl_interrupt_fd(), .events = POLLIN},
       {.fd = fd, .events = POLLIN}, /* poll skips -1 */
   };
-  if (poll(fds, 3, wait_limit_ms(session)) <= 0) {
+  if (poll(fds, 3, mcp_loop_timeout_ms(session->loop)) <= 0) {
     return 0;
   }
   return fds[2].revents != 0;
@@ -65,16 +48,12 @@ int ctl_session_turn(ctl_session *session, int fd) {
 
 /* Why the request is to be given up, or NULL. One with a question that nobody
  * answers is: what the server would make of that is not what was asked for. */
-static const char *reason_to_end(ctl_session *session) {
+static const char *reason_to_end(const ctl_session *session) {
   if (ctl_interrupt_has_come()) {
     return "interrupted by the user";
   }
   if (session->is_unanswered) {
     return "a question has no answer";
-  }
-  if (session->request != 0 && now_us() >= session->deadline_us) {
-    session->is_late = 1;
-    return "it took too long";
   }
   return NULL;
 }
@@ -104,14 +83,6 @@ static void give_up(ctl_session *session, const char *reason) {
   }
 }
 
-/* The clock stands still while somebody thinks. */
-static void ask_next(ctl_session *session) {
-  session->is_asking = 1;
-  ctl_ask(session, take_question(session));
-  session->is_asking = 0;
-  ctl_session_wind(session);
-}
-
 /* Runs until ctl_session_done. */
 static int wait_until_done(ctl_session *session) {
   while (!session->is_done) {
@@ -119,7 +90,7 @@ static int wait_until_done(ctl_session *session) {
     if (reason != NULL) {
       give_up(session, reason);
     } else if (session->question_count > 0) {
-      ask_next(session);
+      ctl_ask(session, take_question(session));
     } else {
       ctl_session_turn(session, -1);
     }
@@ -172,11 +143,11 @@ static int request(ctl_session *session, starter start) {
       .size = MCP_REQUEST_OPTIONS_INIT,
       .on_progress = ctl_listen_progress,
       .progress_userdata = session,
-      .timeout_ms = UINT32_MAX, /* the session's clock knows of questions */
+      .timeout_ms = session->options->timeout_ms,
+      .max_ms = UINT32_MAX, /* as long as progress comes */
       .request = &session->request,
   };
   forget_outcome(session);
-  ctl_session_wind(session);
   int error = start(session, &options);
   return error == 0 ? wait_until_done(session) : fail_at_start(session, error);
 }

@@ -28,8 +28,6 @@ typedef struct ctl_session {
   uint64_t request; /* 0: it has no number */
   int64_t started_us;
   int64_t took_us;
-  int64_t deadline_us;
-  int is_late;
   int has_given_up; /* it was cancelled, and no question is taken any more */
   int is_done;
   int status;         /* MCP_ERR_* */
@@ -40,7 +38,6 @@ typedef struct ctl_session {
   /* Questions of the server's that wait for their turn, oldest first. */
   mcp_question *questions[CTL_MAX_QUESTIONS];
   size_t question_count;
-  int is_asking;
   int is_unanswered; /* one could not be answered, and that was reported */
 
   /* What helps to understand a failure. */
@@ -61,9 +58,6 @@ void ctl_session_done(mcp_client *client, const mcp_outcome *outcome,
 /* Waits until something has happened, and lets the loop do it. `fd` is a
  * descriptor to be read, or -1. Returns 1 when it can be read. */
 int ctl_session_turn(ctl_session *session, int fd);
-
-/* Starts the request's clock anew: there is a sign of life. */
-void ctl_session_wind(ctl_session *session);
 
 /* The server's name, to tell who asks. */
 const char *ctl_session_server_name(const ctl_session *session);
