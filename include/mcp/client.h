@@ -215,6 +215,11 @@ MCP_API void mcp_client_free(mcp_client *client);
 
 MCP_API mcp_loop *mcp_client_loop(const mcp_client *client);
 
+/** Why the last function of this client that has no `err` did not return 0:
+ * which argument, and what is wrong with it. NULL when it did. Borrowed until
+ * the next such function; read it at once. */
+MCP_API const mcp_error *mcp_client_error(const mcp_client *client);
+
 /* ---- connecting -------------------------------------------------------- */
 
 /**
@@ -283,7 +288,8 @@ typedef struct mcp_request_options {
  * Common to all: `options` may be NULL; `on_done` may be NULL (nobody wants to
  * know). They return 0, or MCP_ERR_INVALID, MCP_ERR_CLOSED (not connected),
  * MCP_ERR_LIMIT (too many in flight), MCP_ERR_UNSUPPORTED (the revision in use
- * has no such method), MCP_ERR_NOMEM; then on_done does not run.
+ * has no such method), MCP_ERR_NOMEM; then on_done does not run, and
+ * mcp_client_error tells more.
  */
 
 /** Lists fetch all pages. */
@@ -429,7 +435,8 @@ MCP_API int mcp_question_decline(mcp_question *question);
 /** Elicitation: the user did not choose. */
 MCP_API int mcp_question_cancel(mcp_question *question);
 /** The result as JSON text: of sampling `{"role","content","model",
- * "stopReason"}`, of roots `{"roots":[...]}`. */
+ * "stopReason"}`, of roots `{"roots":[...]}`. MCP_ERR_INVALID when it is not
+ * that (mcp_client_error says why): the question is still open then. */
 MCP_API int mcp_question_answer(mcp_question *question, const char *result);
 /** No answer: an error in legacy; in 2026-07-28 the request that asked
  * completes with MCP_ERR_UNANSWERED. */

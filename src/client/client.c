@@ -336,22 +336,47 @@ void mcpi_client_report(mcp_client *client, const mcp_error *err) {
   }
 }
 
-int mcpi_client_parse(mcp_client *client, const char *text, size_t len,
+int mcpi_client_fail(mcp_client *client, int rc) {
+  if (client->error.code != rc) {
+    mcp_error_set(&client->error, rc, "%s", mcp_error_text(rc));
+  }
+  return rc;
+}
+
+static int blame(const char *name, const mcp_error *why, mcp_error *err) {
+  if (why->code == MCP_ERR_NOMEM) {
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  mcp_error_set(err, MCP_ERR_INVALID, "%s: %s at byte %llu", name, why->message,
+                (unsigned long long)why->offset);
+  if (err != NULL) {
+    err->offset = why->offset;
+  }
+  return MCP_ERR_INVALID;
+}
+
+int mcpi_client_parse(mcp_client *client, const char *name, mcpi_str text,
                       mcpi_message **out, mcp_error *err) {
   static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
                                              MCPI_JSON_MAX_VALUES};
   mcpi_message *message;
-  int rc = mcpi_message_parse(&message, &client->loop->pool, text, len, &limits,
-                              err);
-  if (rc != 0) {
-    return rc == MCP_ERR_NOMEM ? rc : MCP_ERR_INVALID;
+  mcp_error why;
+  if (mcpi_message_parse(&message, &client->loop->pool, text.ptr, text.len,
+                         &limits, &why) != 0) {
+    return blame(name, &why, err);
   }
-  if (mcp_json_type(message->root) != MCP_JSON_OBJECT) {
+  int type = mcp_json_type(message->root);
+  if (type != MCP_JSON_OBJECT) {
     mcpi_message_unref(message);
-    return mcp_error_set(err, MCP_ERR_INVALID, "not a JSON object");
+    return mcp_error_set(err, MCP_ERR_INVALID, "%s: JSON %s, not an object",
+                         name, mcp_json_type_name(type));
   }
   *out = message;
   return 0;
+}
+
+const mcp_error *mcp_client_error(const mcp_client *client) {
+  return client != NULL && client->error.code != 0 ? &client->error : NULL;
 }
 
 mcp_loop *mcp_client_loop(const mcp_client *client) {

@@ -73,6 +73,7 @@ struct mcp_client {
   uint32_t depth;   /* functions on the stack that still need the client */
   mcpi_timer soon;  /* always runs, so that moving it cannot fail */
   mcp_error closed_err;
+  mcp_error error; /* mcp_client_error; code 0: none */
 
   /* The connection. */
   mcpi_peer peer;
@@ -121,9 +122,14 @@ void mcpi_client_fail_all(mcp_client *client, const mcp_error *err);
 /* Starts closing the connection; err tells why. */
 void mcpi_client_hang_up(mcp_client *client, const mcp_error *err);
 
+/* A function of the program's fails: for mcp_client_error, unless more has been
+ * said already. Returns rc. */
+int mcpi_client_fail(mcp_client *client, int rc);
+
 /* Parses a JSON object of the program's in memory of the loop's pool. *out has
- * one reference. 0, MCP_ERR_INVALID (not a JSON object), MCP_ERR_NOMEM. */
-int mcpi_client_parse(mcp_client *client, const char *text, size_t len,
+ * one reference. 0, MCP_ERR_INVALID (not a JSON object), MCP_ERR_NOMEM; the
+ * error begins with the name. */
+int mcpi_client_parse(mcp_client *client, const char *name, mcpi_str text,
                       mcpi_message **out, mcp_error *err);
 
 #endif

@@ -123,9 +123,9 @@ static void send_step(mcp_client *client, mcpi_request *step,
     limit_ms = (uint32_t)left_ms;
   }
   step->timeout_ms = limit_ms;
-  int rc = mcpi_request_send(step);
-  if (rc != 0) {
-    fail(client, rc, mcp_error_text(rc));
+  mcp_error err;
+  if (mcpi_request_send(step, &err) != 0) {
+    mcpi_client_hang_up(client, &err);
   }
 }
 
@@ -161,7 +161,7 @@ static void send_initialize(mcp_client *client, const mcpi_revision *offer) {
     return;
   }
   mcpi_buf *params = &step->bufs.params;
-  mcpi_params_string(params, "protocolVersion", offer->name);
+  mcpi_params_string(params, "protocolVersion", offer->name, NULL);
   mcpi_params_name(params, "capabilities");
   mcpi_client_put_capabilities(client, offer, params);
   mcpi_params_name(params, "clientInfo");

@@ -8,17 +8,18 @@
 
 int mcpi_client_describe_name(mcp_client *client, const char *name,
                               const char *version) {
-  int rc = mcpi_params_string(&client->identity, "name", name);
+  int rc = mcpi_params_string(&client->identity, "name", name, NULL);
   if (rc == 0) {
-    rc = mcpi_params_string(&client->identity, "version", version);
+    rc = mcpi_params_string(&client->identity, "version", version, NULL);
   }
   return rc;
 }
 
 /* --- the options -------------------------------------------------------- */
 
-static int put_optional(mcpi_buf *buf, const char *name, const char *string) {
-  return string != NULL ? mcpi_params_string(buf, name, string) : 0;
+static int put_optional(mcpi_buf *buf, const char *name, const char *string,
+                        mcp_error *err) {
+  return string != NULL ? mcpi_params_string(buf, name, string, err) : 0;
 }
 
 /* "48x48 96x96" -> ["48x48","96x96"] */
@@ -37,23 +38,28 @@ static void put_sizes(mcpi_buf *buf, const char *sizes) {
   mcpi_buf_putc(buf, ']');
 }
 
-static int put_icon(mcpi_buf *buf, const mcp_icon *icon) {
+static int put_icon(mcpi_buf *buf, const mcp_icon *icon, mcp_error *err) {
   mcpi_buf_putc(buf, '{');
-  int rc = mcpi_params_string(buf, "src", icon->src);
+  int rc = mcpi_params_string(buf, "src", icon->src, err);
   if (rc == 0) {
-    rc = put_optional(buf, "mimeType", icon->mime_type);
+    rc = put_optional(buf, "mimeType", icon->mime_type, err);
+  }
+  if (rc == 0 && icon->sizes != NULL) {
+    rc = mcpi_params_check("sizes", icon->sizes, err);
   }
   if (rc == 0 && icon->sizes != NULL) {
     put_sizes(buf, icon->sizes);
   }
   if (rc == 0) {
-    rc = put_optional(buf, "theme", icon->theme);
+    rc = put_optional(buf, "theme", icon->theme, err);
   }
   mcpi_buf_putc(buf, '}');
   return rc;
 }
 
-static int put_icons(mcpi_buf *buf, const mcp_icon *icons, size_t count) {
+static int put_icons(mcpi_buf *buf, const mcp_icon *icons, size_t count,
+                     mcp_error *err) {
+  mcp_error why;
   int rc = 0;
   if (count == 0) {
     return 0;
@@ -64,41 +70,48 @@ static int put_icons(mcpi_buf *buf, const mcp_icon *icons, size_t count) {
     if (i > 0) {
       mcpi_buf_putc(buf, ',');
     }
-    rc = put_icon(buf, &icons[i]);
+    rc = put_icon(buf, &icons[i], &why);
+    if (rc != 0) {
+      mcp_error_set(err, rc, "icons[%zu].%s", i, why.message);
+    }
   }
   mcpi_buf_putc(buf, ']');
   return rc;
 }
 
-static int describe_profile(mcpi_buf *buf, const mcp_client_options *options) {
-  int rc = put_icons(buf, options->icons, options->icon_count);
+static int describe_profile(mcpi_buf *buf, const mcp_client_options *options,
+                            mcp_error *err) {
+  int rc = put_icons(buf, options->icons, options->icon_count, err);
   if (rc == 0) {
-    rc = put_optional(buf, "description", options->description);
+    rc = put_optional(buf, "description", options->description, err);
   }
   if (rc == 0) {
-    rc = put_optional(buf, "websiteUrl", options->website_url);
+    rc = put_optional(buf, "websiteUrl", options->website_url, err);
   }
   return rc;
 }
 
 static int describe_extension(mcp_client *client, const char *id,
-                              const char *settings, mcpi_buf *buf) {
-  if (mcpi_utf8_valid_prefix(id, strlen(id)) != strlen(id)) {
-    return MCP_ERR_INVALID;
+                              const char *settings, mcpi_buf *buf,
+                              mcp_error *err) {
+  int rc = mcpi_params_check("an id", id, err);
+  if (rc != 0) {
+    return rc;
   }
   mcpi_params_name(buf, id);
-  return mcpi_params_put_object(client, buf,
-                                settings != NULL ? settings : "{}");
+  return mcpi_params_put_object(client, buf, id,
+                                settings != NULL ? settings : "{}", err);
 }
 
 static int describe_extensions(mcp_client *client,
                                const char *const *extensions, mcpi_buf *buf,
                                mcp_error *err) {
+  mcp_error why;
   for (size_t i = 0; extensions != NULL && extensions[i] != NULL; i += 2) {
-    int rc = describe_extension(client, extensions[i], extensions[i + 1], buf);
+    int rc =
+        describe_extension(client, extensions[i], extensions[i + 1], buf, &why);
     if (rc != 0) {
-      return mcp_error_set(err, rc, "extensions: %s: %s", extensions[i],
-                           mcp_error_text(rc));
+      return mcp_error_set(err, rc, "extensions: %s", why.message);
     }
     if (extensions[i + 1] == NULL) {
       break;
@@ -116,16 +129,13 @@ typedef struct texts {
 
 static int render(mcp_client *client, const mcp_client_options *options,
                   texts *t, mcp_error *err) {
-  int rc = put_optional(&t->title, "title", options->title);
-  if (rc != 0) {
-    return mcp_error_set(err, rc, "title: %s", mcp_error_text(rc));
+  int rc = put_optional(&t->title, "title", options->title, err);
+  if (rc == 0) {
+    rc = describe_profile(&t->profile, options, err);
   }
-  rc = describe_profile(&t->profile, options);
-  if (rc != 0) {
-    return mcp_error_set(err, rc, "icons, description or website_url: %s",
-                         mcp_error_text(rc));
+  if (rc == 0) {
+    rc = describe_extensions(client, options->extensions, &t->extensions, err);
   }
-  rc = describe_extensions(client, options->extensions, &t->extensions, err);
   if (rc == 0 && (t->title.error != 0 || t->profile.error != 0 ||
                   t->extensions.error != 0)) {
     rc = mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");

@@ -133,7 +133,7 @@ static int complain(const mcp_validator *validator, const mcp_json *content,
 static int validate(mcp_client *client, const mcp_validator *validator,
                     mcpi_str content, mcp_error *err) {
   mcpi_message *message;
-  int rc = mcpi_client_parse(client, content.ptr, content.len, &message, err);
+  int rc = mcpi_client_parse(client, "content", content, &message, err);
   if (rc != 0) {
     return rc;
   }
@@ -148,7 +148,8 @@ int mcpi_elicit_put(mcp_client *client, const mcp_validator *validator,
                     const mcp_json *params, const char *content, mcpi_buf *buf,
                     mcp_error *err) {
   mcpi_message *given;
-  int rc = mcpi_client_parse(client, content, strlen(content), &given, err);
+  int rc =
+      mcpi_client_parse(client, "content", mcpi_str_z(content), &given, err);
   if (rc != 0) {
     return rc;
   }

@@ -59,18 +59,18 @@ static void put_flag(mcpi_buf *buf, const char *name, uint32_t flag) {
   }
 }
 
-static int put_uris(mcpi_buf *buf, const char *const *uris) {
+static int put_uris(mcpi_buf *buf, const char *const *uris, mcp_error *err) {
   mcpi_params_name(buf, "resourceSubscriptions");
   mcpi_buf_putc(buf, '[');
   for (size_t i = 0; uris[i] != NULL; i++) {
-    mcpi_str uri = mcpi_str_z(uris[i]);
-    if (mcpi_utf8_valid_prefix(uri.ptr, uri.len) != uri.len) {
-      return MCP_ERR_INVALID;
+    int rc = mcpi_params_check("uris", uris[i], err);
+    if (rc != 0) {
+      return rc;
     }
     if (i > 0) {
       mcpi_buf_putc(buf, ',');
     }
-    mcpi_json_put_string(buf, uri);
+    mcpi_json_put_string(buf, mcpi_str_z(uris[i]));
   }
   mcpi_buf_putc(buf, ']');
   return 0;
@@ -85,7 +85,8 @@ static int put_more(mcp_client *client, mcpi_buf *buf, const char *more) {
   mcpi_buf_putc(text, '}');
   mcpi_buf_putc(text, '\0');
   return text->error != 0 ? text->error
-                          : mcpi_params_put_members(client, buf, text->data);
+                          : mcpi_params_put_members(client, buf, "more",
+                                                    text->data, &client->error);
 }
 
 static int put_filter(mcpi_request *request, const mcp_listen *filter) {
@@ -97,7 +98,7 @@ static int put_filter(mcpi_request *request, const mcp_listen *filter) {
   put_flag(buf, "promptsListChanged", filter->prompts);
   put_flag(buf, "resourcesListChanged", filter->resources);
   if (filter->uris != NULL) {
-    rc = put_uris(buf, filter->uris);
+    rc = put_uris(buf, filter->uris, &request->client->error);
   }
   if (rc == 0 && filter->more != NULL) {
     rc = put_more(request->client, buf, filter->more);
@@ -113,7 +114,8 @@ int mcp_client_listen(mcp_client *client, const mcp_listen *filter,
                       mcp_done_cb on_done, void *userdata) {
   mcp_listen all;
   mcpi_request *request;
-  if (mcpi_widen(&all, sizeof(all), filter, "mcp_listen", NULL) != 0) {
+  if (client == NULL || mcpi_widen(&all, sizeof(all), filter, "mcp_listen",
+                                   &client->error) != 0) {
     return MCP_ERR_INVALID;
   }
   int rc = mcpi_request_open(&request, client, &mcpi_methods[MCPI_M_LISTEN],

@@ -8,18 +8,22 @@
 
 static void add_string(mcpi_request *request, const char *name,
                        const char *string) {
-  mcpi_request_note(request,
-                    mcpi_params_string(&request->bufs.params, name, string));
+  if (request->error == 0) {
+    mcpi_request_note(request,
+                      mcpi_params_string(&request->bufs.params, name, string,
+                                         &request->client->error));
+  }
 }
 
 /* NULL: the member is left out. */
 static void add_object(mcpi_request *request, const char *name,
                        const char *text) {
-  if (text != NULL) {
-    mcpi_params_name(&request->bufs.params, name);
-    mcpi_request_note(
-        request,
-        mcpi_params_put_object(request->client, &request->bufs.params, text));
+  mcp_client *client = request->client;
+  mcpi_buf *params = &request->bufs.params;
+  if (text != NULL && request->error == 0) {
+    mcpi_params_name(params, name);
+    mcpi_request_note(request, mcpi_params_put_object(client, params, name,
+                                                      text, &client->error));
   }
 }
 
@@ -114,7 +118,11 @@ static void put_ref(mcpi_request *request, const char *type, const char *ref) {
   mcpi_buf *params = &request->bufs.params;
   int is_prompt = type != NULL && strcmp(type, "ref/prompt") == 0;
   if (!is_prompt && (type == NULL || strcmp(type, "ref/resource") != 0)) {
-    mcpi_request_note(request, MCP_ERR_INVALID);
+    mcpi_request_note(
+        request, mcp_error_set(&request->client->error, MCP_ERR_INVALID,
+                               "ref_type: \"%s\" is neither \"ref/prompt\" nor "
+                               "\"ref/resource\"",
+                               type != NULL ? type : "NULL"));
     return;
   }
   mcpi_params_name(params, "ref");
@@ -168,11 +176,6 @@ int mcp_client_complete(mcp_client *client, const char *ref_type,
 
 /* The level is the client's own affair: it goes with each request. */
 static int set_own_level(mcp_client *client, int level, mcpi_request *request) {
-  int rc = request->error;
-  if (rc != 0) {
-    mcpi_request_drop(request);
-    return rc;
-  }
   mcpi_client_enter(client);
   client->log_level = level;
   mcpi_request_succeed(request, mcpi_result_empty(client));
@@ -185,8 +188,12 @@ int mcp_client_set_log_level(mcp_client *client, int level,
                              mcp_done_cb on_done, void *userdata) {
   mcpi_request *request;
   const char *name = level > 0 ? mcpi_log_level_name(level) : NULL;
-  if (client == NULL || name == NULL) {
+  if (client == NULL) {
     return MCP_ERR_INVALID;
+  }
+  if (name == NULL) {
+    return mcp_error_set(&client->error, MCP_ERR_INVALID, "level: %d is none",
+                         level);
   }
   int is_modern = mcpi_client_is_modern(client);
   int rc = mcpi_request_open(&request, client,
@@ -230,30 +237,26 @@ int mcp_client_discover(mcp_client *client, const mcp_request_options *options,
 /* --- anything else ------------------------------------------------------ */
 
 /* The program's own `_meta` is not lost. */
-static void put_params(mcpi_request *request, const char *params) {
+static int put_params(mcpi_request *request, const char *params) {
   mcpi_message *message;
   mcp_client *client = request->client;
-  int rc = mcpi_client_parse(client, params, strlen(params), &message, NULL);
-  if (rc != 0) {
-    mcpi_request_note(request, rc);
-    return;
+  int rc = mcpi_client_parse(client, "params", mcpi_str_z(params), &message,
+                             &client->error);
+  if (rc == 0) {
+    mcpi_params_put_values(&request->bufs.params, message->root, "_meta");
+    mcpi_params_put_meta(&request->bufs.meta,
+                         mcp_json_get(message->root, "_meta"));
+    mcpi_message_unref(message);
   }
-  mcpi_params_put_values(&request->bufs.params, message->root, "_meta");
-  mcpi_params_put_meta(&request->bufs.meta,
-                       mcp_json_get(message->root, "_meta"));
-  mcpi_message_unref(message);
-}
-
-static int is_utf8(const char *string) {
-  size_t len = strlen(string);
-  return mcpi_utf8_valid_prefix(string, len) == len;
+  return rc;
 }
 
 int mcp_client_request(mcp_client *client, const char *method,
                        const char *params, const mcp_request_options *options,
                        mcp_done_cb on_done, void *userdata) {
   mcpi_request *request;
-  if (method == NULL || !is_utf8(method)) {
+  if (client == NULL ||
+      mcpi_params_check("method", method, &client->error) != 0) {
     return MCP_ERR_INVALID;
   }
   int rc =
@@ -265,44 +268,59 @@ int mcp_client_request(mcp_client *client, const char *method,
   request->is_raw = 1;
   request->method = mcpi_str_z(method);
   if (params != NULL) {
-    put_params(request, params);
+    mcpi_request_note(request, put_params(request, params));
   }
   return mcpi_request_start(request);
 }
 
-static int check_notification(const mcp_client *client, const char *method) {
-  if (client == NULL || method == NULL || !is_utf8(method)) {
-    return MCP_ERR_INVALID;
+static int check_notification(const mcp_client *client, const char *method,
+                              mcp_error *err) {
+  int rc = mcpi_params_check("method", method, err);
+  if (rc != 0) {
+    return rc;
   }
   if (!mcpi_client_is_open(client)) {
-    return MCP_ERR_CLOSED;
+    return mcp_error_set(err, MCP_ERR_CLOSED, "not connected");
   }
   const mcpi_method *row = mcpi_method_find(mcpi_str_z(method));
   if (row != NULL && ((row->flags & MCPI_TO_SERVER) == 0 ||
                       (row->flags & MCPI_IS_REQUEST) != 0 ||
                       !mcpi_method_in(row, client->revision))) {
-    return MCP_ERR_UNSUPPORTED;
+    return mcp_error_set(err, MCP_ERR_UNSUPPORTED,
+                         "%s is no notification of a client's in %s", method,
+                         client->revision->name);
   }
   return 0;
 }
 
-int mcp_client_notify(mcp_client *client, const char *method,
-                      const char *params) {
-  int rc = check_notification(client, method);
-  if (rc != 0) {
-    return rc;
-  }
+static int send_notification(mcp_client *client, const char *method,
+                             const char *params) {
   mcpi_buf *buf = &client->scratch;
   mcpi_buf_clear(buf);
-  if (params != NULL) {
-    rc = mcpi_params_put_object(client, buf, params);
+  int rc = check_notification(client, method, &client->error);
+  if (rc == 0 && params != NULL) {
+    rc = mcpi_params_put_object(client, buf, "params", params, &client->error);
   }
-  if (rc != 0 || buf->error != 0) {
-    return rc != 0 ? rc : buf->error;
+  if (rc == 0) {
+    rc = buf->error;
+  }
+  return rc != 0
+             ? rc
+             : mcpi_peer_send_notification(&client->peer, mcpi_str_z(method),
+                                           mcpi_str_n(buf->data, buf->len));
+}
+
+int mcp_client_notify(mcp_client *client, const char *method,
+                      const char *params) {
+  if (client == NULL) {
+    return MCP_ERR_INVALID;
   }
   mcpi_client_enter(client);
-  rc = mcpi_peer_send_notification(&client->peer, mcpi_str_z(method),
-                                   mcpi_str_n(buf->data, buf->len));
+  client->error.code = 0;
+  int rc = send_notification(client, method, params);
+  if (rc != 0) {
+    mcpi_client_fail(client, rc);
+  }
   mcpi_client_return(client);
   return rc;
 }

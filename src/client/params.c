@@ -22,21 +22,37 @@ void mcpi_params_name(mcpi_buf *buf, const char *name) {
   put_name_n(buf, mcpi_str_z(name));
 }
 
-int mcpi_params_string(mcpi_buf *buf, const char *name, const char *string) {
-  mcpi_str text = mcpi_str_z(string);
-  if (string == NULL ||
-      mcpi_utf8_valid_prefix(text.ptr, text.len) != text.len) {
-    return MCP_ERR_INVALID;
+int mcpi_params_check(const char *name, const char *string, mcp_error *err) {
+  if (string == NULL) {
+    return mcp_error_set(err, MCP_ERR_INVALID, "%s: NULL", name);
   }
-  mcpi_params_name(buf, name);
-  mcpi_json_put_string(buf, text);
-  return 0;
+  mcpi_str text = mcpi_str_z(string);
+  size_t valid = mcpi_utf8_valid_prefix(text.ptr, text.len);
+  if (valid == text.len) {
+    return 0;
+  }
+  mcp_error_set(err, MCP_ERR_INVALID, "%s: not UTF-8 at byte %zu: \"%s\"", name,
+                valid, string);
+  if (err != NULL) {
+    err->offset = valid;
+  }
+  return MCP_ERR_INVALID;
 }
 
-int mcpi_params_put_object(mcp_client *client, mcpi_buf *buf,
-                           const char *text) {
+int mcpi_params_string(mcpi_buf *buf, const char *name, const char *string,
+                       mcp_error *err) {
+  int rc = mcpi_params_check(name, string, err);
+  if (rc == 0) {
+    mcpi_params_name(buf, name);
+    mcpi_json_put_string(buf, mcpi_str_z(string));
+  }
+  return rc;
+}
+
+int mcpi_params_put_object(mcp_client *client, mcpi_buf *buf, const char *name,
+                           const char *text, mcp_error *err) {
   mcpi_message *message;
-  int rc = mcpi_client_parse(client, text, strlen(text), &message, NULL);
+  int rc = mcpi_client_parse(client, name, mcpi_str_z(text), &message, err);
   if (rc != 0) {
     return rc;
   }
@@ -60,10 +76,10 @@ void mcpi_params_put_values(mcpi_buf *buf, const mcp_json *object,
   }
 }
 
-int mcpi_params_put_members(mcp_client *client, mcpi_buf *buf,
-                            const char *text) {
+int mcpi_params_put_members(mcp_client *client, mcpi_buf *buf, const char *name,
+                            const char *text, mcp_error *err) {
   mcpi_message *message;
-  int rc = mcpi_client_parse(client, text, strlen(text), &message, NULL);
+  int rc = mcpi_client_parse(client, name, mcpi_str_z(text), &message, err);
   if (rc != 0) {
     return rc;
   }

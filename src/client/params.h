@@ -8,14 +8,19 @@
 
 /* ,"name": */
 void mcpi_params_name(mcpi_buf *buf, const char *name);
-/* 0, or MCP_ERR_INVALID when the string is NULL or not UTF-8. */
-int mcpi_params_string(mcpi_buf *buf, const char *name, const char *string);
-/* Checks a text of the program's to be an object, and puts it.
- * 0, MCP_ERR_INVALID or MCP_ERR_NOMEM. */
-int mcpi_params_put_object(mcp_client *client, mcpi_buf *buf, const char *text);
+/* 0, or MCP_ERR_INVALID when the string is NULL or not UTF-8; the error begins
+ * with the name. */
+int mcpi_params_check(const char *name, const char *string, mcp_error *err);
+/* Checks and puts it. */
+int mcpi_params_string(mcpi_buf *buf, const char *name, const char *string,
+                       mcp_error *err);
+/* Checks a text of the program's to be an object, and puts it. As
+ * mcpi_client_parse. */
+int mcpi_params_put_object(mcp_client *client, mcpi_buf *buf, const char *name,
+                           const char *text, mcp_error *err);
 /* The same without the braces. */
-int mcpi_params_put_members(mcp_client *client, mcpi_buf *buf,
-                            const char *text);
+int mcpi_params_put_members(mcp_client *client, mcpi_buf *buf, const char *name,
+                            const char *text, mcp_error *err);
 /* The members of an object, but for the one named `except` (NULL: all). */
 void mcpi_params_put_values(mcpi_buf *buf, const mcp_json *object,
                             const char *except);

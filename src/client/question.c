@@ -468,30 +468,42 @@ static int answer(mcp_question *question, mcpi_message *message) {
   return rc;
 }
 
+/* 0, or the question is still open: MCP_ERR_INVALID or MCP_ERR_NOMEM. */
+static int read_result(const mcp_question *question, const char *text,
+                       mcpi_message **out, mcp_error *err) {
+  mcp_error why;
+  if (question->row->id == MCPI_M_ELICIT) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "an elicitation is answered by mcp_question_accept, "
+                         "_decline or _cancel");
+  }
+  int rc =
+      mcpi_client_parse(question->client, "result", mcpi_str_z(text), out, err);
+  if (rc == 0 &&
+      mcpi_members_check(question->row->result, (*out)->root, &why) != 0) {
+    mcpi_message_unref(*out);
+    rc = mcp_error_set(err, MCP_ERR_INVALID, "%s", why.message);
+  }
+  return rc;
+}
+
 int mcp_question_answer(mcp_question *question, const char *result) {
-  if (question == NULL || result == NULL ||
-      question->row->id == MCPI_M_ELICIT) {
+  mcpi_message *message;
+  if (question == NULL || result == NULL) {
     return MCP_ERR_INVALID;
   }
   if (is_gone(question)) {
     return gone(question);
   }
-  mcpi_message *message;
-  int rc = mcpi_client_parse(question->client, result, strlen(result), &message,
-                             NULL);
+  mcp_error *err = &question->client->error;
+  err->code = 0;
+  int rc = read_result(question, result, &message, err);
   if (rc == MCP_ERR_NOMEM) {
     finish_failed(question, MCP_RPC_INTERNAL_ERROR, "out of memory");
-    return rc;
-  }
-  if (rc != 0) {
-    return rc;
-  }
-  if (mcpi_members_check(question->row->result, message->root, NULL) != 0) {
-    rc = MCP_ERR_INVALID; /* the question is still open */
-  } else {
+  } else if (rc == 0) {
     rc = answer(question, message);
+    mcpi_message_unref(message);
   }
-  mcpi_message_unref(message);
   return rc;
 }
 

@@ -124,39 +124,53 @@ static void set_limits(mcpi_request *request,
   request->max_ms = max;
 }
 
-static void set_meta(mcpi_request *request, const char *meta) {
+static int set_meta(mcpi_request *request, const char *meta) {
   mcpi_message *message;
   mcp_client *client = request->client;
-  int rc = mcpi_client_parse(client, meta, strlen(meta), &message, NULL);
-  if (rc != 0) {
-    mcpi_request_note(request, rc);
-    return;
+  int rc = mcpi_client_parse(client, "meta", mcpi_str_z(meta), &message,
+                             &client->error);
+  if (rc == 0) {
+    mcpi_params_put_meta(&request->bufs.meta, message->root);
+    mcpi_message_unref(message);
   }
-  mcpi_params_put_meta(&request->bufs.meta, message->root);
-  mcpi_message_unref(message);
+  return rc;
 }
 
 static int read_options(mcpi_request *request,
                         const mcp_request_options *options) {
   mcp_request_options all = {0};
-  if (options != NULL && mcpi_widen(&all, sizeof(all), options,
-                                    "mcp_request_options", NULL) != 0) {
+  if (options != NULL &&
+      mcpi_widen(&all, sizeof(all), options, "mcp_request_options",
+                 &request->client->error) != 0) {
     return MCP_ERR_INVALID;
   }
   set_limits(request, &all);
   request->on_progress = all.on_progress;
   request->progress_userdata = all.progress_userdata;
   request->number_out = all.request;
-  if (all.meta != NULL) {
-    set_meta(request, all.meta);
-  }
-  return 0;
+  return all.meta != NULL ? set_meta(request, all.meta) : 0;
 }
 
 static int is_sendable(const mcp_client *client, const mcpi_method *row) {
   const int needed = MCPI_TO_SERVER | MCPI_IS_REQUEST;
   return row == NULL || ((row->flags & needed) == needed &&
                          mcpi_method_in(row, client->revision));
+}
+
+static int check_state(const mcp_client *client, const mcpi_method *row,
+                       mcp_error *err) {
+  if (!mcpi_client_is_open(client)) {
+    return mcp_error_set(err, MCP_ERR_CLOSED,
+                         client->state == MCPI_CLIENT_CONNECTING
+                             ? "not connected yet"
+                             : "not connected");
+  }
+  if (!is_sendable(client, row)) {
+    return mcp_error_set(err, MCP_ERR_UNSUPPORTED,
+                         "%s is no request of a client's in %s", row->name,
+                         client->revision->name);
+  }
+  return 0;
 }
 
 int mcpi_request_open(mcpi_request **out, mcp_client *client,
@@ -166,20 +180,19 @@ int mcpi_request_open(mcpi_request **out, mcp_client *client,
   if (client == NULL) {
     return MCP_ERR_INVALID;
   }
-  if (!mcpi_client_is_open(client)) {
-    return MCP_ERR_CLOSED;
-  }
-  if (!is_sendable(client, row)) {
-    return MCP_ERR_UNSUPPORTED;
+  client->error.code = 0;
+  int rc = check_state(client, row, &client->error);
+  if (rc != 0) {
+    return rc;
   }
   mcpi_request *request = mcpi_request_take(client, row);
   if (request == NULL) {
-    return MCP_ERR_NOMEM;
+    return mcpi_client_fail(client, MCP_ERR_NOMEM);
   }
   request->is_internal = 0;
   request->on_done = on_done;
   request->userdata = userdata;
-  int rc = read_options(request, options);
+  rc = read_options(request, options);
   if (rc != 0) {
     mcpi_request_drop(request);
     return rc;
@@ -256,30 +269,46 @@ static void on_done(mcpi_pending *pending, int status, mcpi_message *message,
 static void on_progress(mcpi_pending *pending, double progress, double total,
                         const char *message);
 
-static int write_and_send(mcpi_request *request) {
+static int write_and_send(mcpi_request *request, mcp_error *err) {
   mcp_client *client = request->client;
   mcpi_str params = write_params(request, &client->scratch);
-  if (client->scratch.error != 0) {
-    return client->scratch.error;
-  }
-  return mcpi_peer_send_request(&client->peer, &request->pending,
+  int rc = client->scratch.error;
+  if (rc == 0) {
+    rc = mcpi_peer_send_request(&client->peer, &request->pending,
                                 request->method, params);
+  }
+  if (rc == MCP_ERR_LIMIT) {
+    return mcp_error_set(err, rc, "too much waits to be sent already");
+  }
+  return rc != 0 ? mcp_error_set(err, rc, "%s", mcp_error_text(rc)) : 0;
 }
 
-int mcpi_request_send(mcpi_request *request) {
+static int wait_for_answer(mcpi_request *request, mcp_error *err) {
+  mcp_client *client = request->client;
+  int rc = mcpi_pending_add(&client->peer.pending, &request->pending,
+                            request->timeout_ms, request->max_ms);
+  if (rc == MCP_ERR_LIMIT) {
+    return mcp_error_set(err, rc,
+                         "more than %lu requests in flight: the limit is "
+                         "max_pending of mcp_client_options",
+                         (unsigned long)client->options.max_pending);
+  }
+  return rc != 0 ? mcp_error_set(err, rc, "%s", mcp_error_text(rc)) : 0;
+}
+
+int mcpi_request_send(mcpi_request *request, mcp_error *err) {
   mcpi_pending *pending = &request->pending;
   request->phase = MCPI_REQUEST_WAITING;
   pending->on_done = on_done;
   pending->on_progress = request->on_progress != NULL ? on_progress : NULL;
-  int rc = mcpi_pending_add(&request->client->peer.pending, pending,
-                            request->timeout_ms, request->max_ms);
+  int rc = wait_for_answer(request, err);
   if (rc != 0) {
     return rc;
   }
   if (request->number == 0) {
     request->number = pending->id;
   }
-  rc = write_and_send(request);
+  rc = write_and_send(request, err);
   if (rc != 0) {
     mcpi_pending_remove(pending);
   }
@@ -287,9 +316,9 @@ int mcpi_request_send(mcpi_request *request) {
 }
 
 void mcpi_request_resend(mcpi_request *request) {
-  int rc = mcpi_request_send(request);
-  if (rc != 0) {
-    mcpi_request_fail_with(request, rc, mcp_error_text(rc));
+  mcp_error err;
+  if (mcpi_request_send(request, &err) != 0) {
+    mcpi_request_fail(request, &err);
   }
 }
 
@@ -310,7 +339,7 @@ static const char *find_lack(const mcpi_request *request) {
 static int launch(mcpi_request *request) {
   const char *lack = find_lack(request);
   if (lack == NULL) {
-    return mcpi_request_send(request);
+    return mcpi_request_send(request, &request->client->error);
   }
   mcp_error err;
   mcp_error_set(&err, MCP_ERR_UNSUPPORTED, "the server does not offer \"%s\"",
@@ -336,7 +365,9 @@ int mcpi_request_start(mcpi_request *request) {
   }
   if (request->phase == MCPI_REQUEST_DONE) {
     rc = 0; /* the wire broke while it was sent: told by its completion */
+    client->error.code = 0;
   } else if (rc != 0) {
+    mcpi_client_fail(client, rc);
     mcpi_request_drop(request);
   }
   if (rc == 0 && request->number_out != NULL) {
@@ -585,12 +616,15 @@ int mcp_client_cancel(mcp_client *client, uint64_t number, const char *reason) {
   if (client == NULL) {
     return MCP_ERR_INVALID;
   }
+  client->error.code = 0;
   /* 0 is what one has that was never sent. */
   mcpi_request *request = number != 0 && client->state != MCPI_CLIENT_IDLE
                               ? find(client, number)
                               : NULL;
   if (request == NULL) {
-    return MCP_ERR_NOT_FOUND;
+    return mcp_error_set(&client->error, MCP_ERR_NOT_FOUND,
+                         "no request %llu is under way",
+                         (unsigned long long)number);
   }
   mcpi_client_enter(client);
   if (request->phase == MCPI_REQUEST_WAITING) {

@@ -115,12 +115,13 @@ int mcpi_request_start(mcpi_request *request);
 /* Ends one that has not been started. */
 void mcpi_request_drop(mcpi_request *request);
 
-/* Remembers the first failure of writing the params. */
+/* Remembers the first failure of writing the params; its text goes to
+ * client->error, and what comes behind it is not written. */
 void mcpi_request_note(mcpi_request *request, int rc);
 
 /* Sends a message of it. On failure it is the caller's to fail it, unless it
  * has ended meanwhile. */
-int mcpi_request_send(mcpi_request *request);
+int mcpi_request_send(mcpi_request *request, mcp_error *err);
 /* The same for the second and later ones: a failure ends the request. */
 void mcpi_request_resend(mcpi_request *request);
 

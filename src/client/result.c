@@ -77,7 +77,7 @@ mcp_result *mcpi_result_new(mcpi_pool *pool, const mcpi_result_page *pages,
 
 mcp_result *mcpi_result_empty(mcp_client *client) {
   mcpi_message *message;
-  if (mcpi_client_parse(client, "{}", 2, &message, NULL) != 0) {
+  if (mcpi_client_parse(client, "", MCPI_STR("{}"), &message, NULL) != 0) {
     return NULL;
   }
   mcpi_result_page page = {message, message->root};

@@ -2,35 +2,53 @@
 /* The roots that the program shows (PROTOCOL 5.3). */
 #include "client/client.h"
 
-static int is_file_uri(const mcp_json *uri) {
+static int check_uri(const mcp_json *uri, size_t index, mcp_error *err) {
   const char *text = mcp_json_string(uri);
-  return text != NULL && strncmp(text, "file://", 7) == 0;
+  if (text != NULL && strncmp(text, "file://", 7) == 0) {
+    return 0;
+  }
+  return mcp_error_set(err, MCP_ERR_INVALID,
+                       "roots[%zu].uri: \"%s\" does not begin with file://",
+                       index, text != NULL ? text : "");
 }
 
 /* Servers that check would refuse the whole list for one of another kind. */
-static int check(const mcp_json *roots) {
+static int check(const mcp_json *roots, mcp_error *err) {
   mcp_json_iter iter;
   const mcp_json *root;
-  if (mcp_json_type(roots) != MCP_JSON_ARRAY) {
-    return MCP_ERR_INVALID;
+  int type = mcp_json_type(roots);
+  int rc = 0;
+  if (type != MCP_JSON_ARRAY) {
+    return mcp_error_set(err, MCP_ERR_INVALID, "roots: JSON %s, not an array",
+                         mcp_json_type_name(type));
   }
   mcp_json_iter_init(&iter, roots);
-  while ((root = mcp_json_iter_next(&iter, NULL)) != NULL) {
-    if (!is_file_uri(mcp_json_get(root, "uri"))) {
-      return MCP_ERR_INVALID;
-    }
+  for (size_t i = 0;
+       rc == 0 && (root = mcp_json_iter_next(&iter, NULL)) != NULL; i++) {
+    rc = check_uri(mcp_json_get(root, "uri"), i, err);
   }
-  return 0;
+  return rc;
 }
 
-static int render(const mcp_client *client, const char *roots, mcpi_buf *buf) {
-  mcp_doc *doc;
-  int rc = mcp_doc_parse(&doc, roots, strlen(roots), NULL,
-                         &client->loop->allocator, NULL);
-  if (rc != 0) {
-    return rc == MCP_ERR_NOMEM ? rc : MCP_ERR_INVALID;
+static int parse(const mcp_client *client, const char *roots, mcp_doc **doc,
+                 mcp_error *err) {
+  mcp_error why;
+  int rc = mcp_doc_parse(doc, roots, strlen(roots), NULL,
+                         &client->loop->allocator, &why);
+  if (rc == 0 || rc == MCP_ERR_NOMEM) {
+    return rc;
   }
-  rc = check(mcp_doc_root(doc));
+  return mcp_error_set(err, MCP_ERR_INVALID, "roots: %s at byte %llu",
+                       why.message, (unsigned long long)why.offset);
+}
+
+static int render(mcp_client *client, const char *roots, mcpi_buf *buf) {
+  mcp_doc *doc;
+  int rc = parse(client, roots, &doc, &client->error);
+  if (rc != 0) {
+    return rc;
+  }
+  rc = check(mcp_doc_root(doc), &client->error);
   if (rc == 0) {
     mcpi_json_put_value(buf, mcp_doc_root(doc));
     rc = buf->error;
@@ -49,6 +67,9 @@ static int tell(mcp_client *client) {
   int rc = mcpi_peer_send_notification(
       &client->peer, MCPI_STR("notifications/roots/list_changed"),
       (mcpi_str){NULL, 0});
+  if (rc != 0) {
+    mcpi_client_fail(client, rc);
+  }
   mcpi_client_return(client);
   return rc;
 }
@@ -62,11 +83,12 @@ int mcp_client_set_roots(mcp_client *client, const char *roots) {
   }
   int has_roots = roots != NULL ||
                   (client->state != MCPI_CLIENT_IDLE && client->declared_roots);
+  client->error.code = 0;
   mcpi_buf_init(&buf, &client->loop->allocator, SIZE_MAX);
   int rc = render(client, roots != NULL ? roots : "[]", &buf);
   if (rc != 0) {
     mcpi_buf_deinit(&buf);
-    return rc;
+    return mcpi_client_fail(client, rc);
   }
   mcpi_buf_deinit(&client->roots);
   client->roots = buf;

@@ -83,8 +83,9 @@ static void keep_uri(mcpi_request *request) {
 }
 
 static int start_legacy(mcpi_request *request, const char *uri) {
-  mcpi_request_note(request,
-                    mcpi_params_string(&request->bufs.params, "uri", uri));
+  if (request->error == 0) {
+    mcpi_params_string(&request->bufs.params, "uri", uri, NULL);
+  }
   if (request->row->id == MCPI_M_RESOURCES_UNSUBSCRIBE) {
     request->on_reply = on_unsubscribed;
   } else if (request->error == 0) {
@@ -115,7 +116,7 @@ static void renew_level(mcp_client *client) {
   }
   request->timeout_ms = client->options.request_timeout_ms;
   mcpi_params_string(&request->bufs.params, "level",
-                     mcpi_log_level_name(client->session_level));
+                     mcpi_log_level_name(client->session_level), NULL);
   mcpi_request_start(request);
 }
 
@@ -145,13 +146,14 @@ static void put_uris(mcp_client *client, mcpi_buf *buf) {
   mcpi_buf_lit(buf, "]}");
 }
 
-static int send_watch(mcpi_request *watch) {
+static int send_watch(mcpi_request *watch, mcp_error *err) {
   put_uris(watch->client, &watch->bufs.params);
   int rc = watch->bufs.params.error;
   if (rc == 0) {
     rc = mcpi_listen_prepare(watch);
   }
-  return rc == 0 ? mcpi_request_send(watch) : rc;
+  return rc == 0 ? mcpi_request_send(watch, err)
+                 : mcp_error_set(err, rc, "%s", mcp_error_text(rc));
 }
 
 /* The two are tied before anything is sent: if the wire breaks meanwhile, both
@@ -167,10 +169,11 @@ static void open_watch(mcpi_request *owner) {
   watch->owner = owner;
   owner->watch = watch;
   mcpi_list_append(&client->watches, &watch->watch_link);
-  int rc = send_watch(watch);
+  mcp_error err;
+  int rc = send_watch(watch, &err);
   owner->number = watch->number;
   if (rc != 0) {
-    mcpi_request_fail_with(watch, rc, mcp_error_text(rc));
+    mcpi_request_fail(watch, &err);
   }
 }
 
@@ -286,6 +289,7 @@ static int start_modern(mcpi_request *request, int is_more) {
   }
   int rc = request->error;
   if (rc != 0) {
+    mcpi_client_fail(client, rc);
     mcpi_request_drop(request);
     return rc;
   }
@@ -301,13 +305,16 @@ static int start_modern(mcpi_request *request, int is_more) {
 
 /* The URI is kept with the request, so that its end can be noted by it. */
 static void set_uri(mcpi_request *request, const char *uri) {
-  mcpi_str text = mcpi_str_z(uri);
-  if (text.len == 0 || mcpi_utf8_valid_prefix(text.ptr, text.len) != text.len) {
-    mcpi_request_note(request, MCP_ERR_INVALID);
-    return;
+  mcp_error *err = &request->client->error;
+  int rc = mcpi_params_check("uri", uri, err);
+  if (rc == 0 && uri[0] == '\0') {
+    rc = mcp_error_set(err, MCP_ERR_INVALID, "uri: empty");
   }
-  mcpi_buf_puts(&request->bufs.answers, text);
-  mcpi_request_note(request, request->bufs.answers.error);
+  if (rc == 0) {
+    mcpi_buf_puts(&request->bufs.answers, mcpi_str_z(uri));
+    rc = request->bufs.answers.error;
+  }
+  mcpi_request_note(request, rc);
 }
 
 static int start(mcp_client *client, mcpi_method_id id, const char *uri,

@@ -47,8 +47,9 @@ static int check(mcp_client *client, mcp_error *err) {
 /* `rc` is what starting the request returned. */
 static int await(mcp_client *client, outcome *kept, int rc) {
   if (rc != 0) {
-    if (kept->err != NULL && kept->err->code != rc) {
-      mcp_error_set(kept->err, rc, "%s", mcp_error_text(rc));
+    const mcp_error *why = mcp_client_error(client);
+    if (kept->err != NULL && kept->err->code != rc && why != NULL) {
+      *kept->err = *why;
     }
     return rc;
   }

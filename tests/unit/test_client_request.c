@@ -279,6 +279,83 @@ static void wrong_arguments_are_refused(void **state) {
   expect_nothing(k);
 }
 
+static void expect_error(const kit *k, int rc, int code, const char *message) {
+  const mcp_error *err = mcp_client_error(k->client);
+  assert_int_equal(rc, code);
+  assert_non_null(err);
+  assert_int_equal(err->code, code);
+  assert_string_equal(err->message, message);
+}
+
+static void what_is_wrong_is_told(void **state) {
+  kit *k = *state;
+  mcp_client *c = k->client;
+  const mcp_request_options none = {.size = 0};
+  const mcp_request_options bad = {.size = MCP_REQUEST_OPTIONS_INIT,
+                                   .meta = "[]"};
+  assert_null(mcp_client_error(NULL));
+  assert_null(mcp_client_error(c));
+  expect_error(k, mcp_client_ping(c, NULL, NULL, NULL), MCP_ERR_CLOSED,
+               "not connected");
+  connect_modern(k);
+  expect_error(k, mcp_client_call_tool(c, NULL, "[]", NULL, NULL, NULL),
+               MCP_ERR_INVALID, "name: NULL");
+  expect_error(k, mcp_client_call_tool(c, "ab\xff", NULL, NULL, NULL, NULL),
+               MCP_ERR_INVALID, "name: not UTF-8 at byte 2: \"ab?\"");
+  expect_error(k, mcp_client_call_tool(c, "a", "[1]", NULL, NULL, NULL),
+               MCP_ERR_INVALID, "arguments: JSON array, not an object");
+  assert_int_equal(mcp_client_call_tool(c, "a", "{\"x\":}", NULL, NULL, NULL),
+                   MCP_ERR_INVALID);
+  assert_non_null(strstr(mcp_client_error(c)->message, "at byte 5"));
+  assert_int_equal(mcp_client_error(c)->offset, 5);
+  expect_error(
+      k,
+      mcp_client_complete(c, "ref/tool", NULL, "a", "v", NULL, NULL, NULL,
+                          NULL),
+      MCP_ERR_INVALID,
+      "ref_type: \"ref/tool\" is neither \"ref/prompt\" nor \"ref/resource\"");
+  expect_error(k, mcp_client_subscribe(c, "", NULL, NULL, NULL),
+               MCP_ERR_INVALID, "uri: empty");
+  expect_error(k, mcp_client_set_log_level(c, 9, NULL, NULL, NULL),
+               MCP_ERR_INVALID, "level: 9 is none");
+  expect_error(k, mcp_client_request(c, "x/y", "3", NULL, NULL, NULL),
+               MCP_ERR_INVALID, "params: JSON number, not an object");
+  expect_error(k, mcp_client_request(c, "ping", NULL, NULL, NULL, NULL),
+               MCP_ERR_UNSUPPORTED,
+               "ping is no request of a client's in 2026-07-28");
+  expect_error(k, mcp_client_ping(c, &none, NULL, NULL), MCP_ERR_INVALID,
+               "mcp_request_options has no size");
+  expect_error(k, mcp_client_ping(c, &bad, NULL, NULL), MCP_ERR_INVALID,
+               "meta: JSON array, not an object");
+  expect_error(k, mcp_client_listen(c, NULL, NULL, NULL, NULL, NULL),
+               MCP_ERR_INVALID, "mcp_listen is NULL");
+  expect_error(k, mcp_client_notify(c, "x", "[]"), MCP_ERR_INVALID,
+               "params: JSON array, not an object");
+  expect_error(k, mcp_client_notify(c, "tools/call", NULL), MCP_ERR_UNSUPPORTED,
+               "tools/call is no notification of a client's in 2026-07-28");
+  expect_error(k, mcp_client_cancel(c, 7, NULL), MCP_ERR_NOT_FOUND,
+               "no request 7 is under way");
+  expect_error(k, mcp_client_set_roots(c, "{}"), MCP_ERR_INVALID,
+               "roots: JSON object, not an array");
+  expect_error(k, mcp_client_set_roots(c, "[{\"uri\":\"http://x\"}]"),
+               MCP_ERR_INVALID,
+               "roots[0].uri: \"http://x\" does not begin with file://");
+  expect_nothing(k);
+  assert_int_equal(mcp_client_ping(c, NULL, NULL, NULL), 0);
+  assert_null(mcp_client_error(c));
+}
+
+static void the_limit_of_requests_is_named(void **state) {
+  kit *k = *state;
+  mcp_client_options options = options_of(k);
+  options.max_pending = 1;
+  connect_modern_as(k, &options, "{}");
+  assert_int_equal(mcp_client_ping(k->client, NULL, NULL, NULL), 0);
+  expect_error(k, mcp_client_ping(k->client, NULL, NULL, NULL), MCP_ERR_LIMIT,
+               "more than 1 requests in flight: the limit is max_pending of "
+               "mcp_client_options");
+}
+
 /* --- _meta -------------------------------------------------------------- */
 
 static void the_programs_meta_joins(void **state) {
@@ -774,6 +851,8 @@ int main(void) {
       kit_test(foreign_methods_fail_here),
       kit_test(what_the_server_does_not_offer_fails_here),
       kit_test(wrong_arguments_are_refused),
+      kit_test(what_is_wrong_is_told),
+      kit_test(the_limit_of_requests_is_named),
       kit_test(the_programs_meta_joins),
       kit_test(legacy_requests_have_meta_only_when_asked_for),
       kit_test(the_log_level_goes_with_modern_requests),

@@ -128,8 +128,14 @@ static void forget_outcome(ctl_session *session) {
 
 /* A request that could not even be started. */
 static int fail_at_start(ctl_session *session, int error) {
+  const mcp_error *why = mcp_client_error(session->client);
   session->status = error;
-  if (session->error.code != error) {
+  if (session->error.code == error) {
+    return error; /* told by its own err */
+  }
+  if (why != NULL && why->code == error) {
+    session->error = *why;
+  } else {
     mcp_error_set(&session->error, error, "%s", mcp_error_text(error));
   }
   return error;

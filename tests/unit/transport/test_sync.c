@@ -173,7 +173,7 @@ static void a_server_that_dies_fails_the_request(void **state) {
   assert_non_null(strstr(err.message, "exited with status 7"));
   assert_int_equal(mcp_sync_ping(client, &err), MCP_ERR_CLOSED);
   assert_int_equal(err.code, MCP_ERR_CLOSED);
-  assert_string_equal(err.message, "closed");
+  assert_string_equal(err.message, "not connected");
 }
 
 static void a_command_that_cannot_start_is_named(void **state) {
