@@ -184,6 +184,9 @@ typedef struct mcp_client_options {
   /** Any other notification. */
   void (*on_notification)(mcp_client *client, const char *method,
                           const mcp_json *params, void *userdata);
+  /** Each message on the wire, without secrets: the transport is traced
+   * (mcp_transport_trace) from connecting to closing. */
+  mcp_trace_cb on_trace;
   /** What did not end the connection: a line that is no message, an answer to
    * nothing. */
   void (*on_error)(mcp_client *client, const mcp_error *err, void *userdata);

@@ -145,8 +145,8 @@ typedef void (*mcp_trace_cb)(int is_sent, const char *text, size_t len,
                              void *userdata);
 
 /**
- * Wraps a transport so that each message is shown to a callback first.
- * (libmcp-core)
+ * Wraps a transport so that each message is shown to a callback first, until
+ * it is closed. (libmcp-core)
  *
  * @param inner taken
  * @return owned like any transport; NULL when out of memory (inner is then

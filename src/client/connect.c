@@ -555,10 +555,26 @@ static int take_connect(mcp_client *client, mcp_done_cb on_done, void *userdata,
   return 0;
 }
 
+static int trace(const mcp_client *client, mcp_transport **transport,
+                 mcp_error *err) {
+  if (client->options.on_trace == NULL) {
+    return 0;
+  }
+  *transport =
+      mcp_transport_trace(client->loop, *transport, client->options.on_trace,
+                          client->options.userdata);
+  return *transport != NULL
+             ? 0
+             : mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+}
+
 int mcp_client_connect(mcp_client *client, mcp_transport *transport,
                        mcp_done_cb on_done, void *userdata, mcp_error *err) {
   mcpi_request *connect = NULL;
   int rc = check_connect(client, transport, err);
+  if (rc == 0) {
+    rc = trace(client, &transport, err);
+  }
   if (rc == 0) {
     rc = take_connect(client, on_done, userdata, &connect, err);
   }

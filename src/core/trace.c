@@ -21,6 +21,7 @@ typedef struct trace {
   mcpi_buf text;
   mcpi_buf plain; /* one string of it, before it is escaped */
   mcpi_guard *guard;
+  int is_closing;
 } trace;
 
 /* --- which members are secret ------------------------------------------- */
@@ -313,10 +314,11 @@ static void put_redacted(trace *t, const char *bytes, size_t len) {
 
 /* Returns 0 when the callback freed the transport. What the callback itself
  * sends is not shown, or there would be no end; nor is a text for which there
- * is no memory at all. */
+ * is no memory at all, or what comes after closing: the callback's data may be
+ * gone with the owner. */
 static int show(trace *t, int is_sent, const char *bytes, size_t len) {
   mcpi_guard guard;
-  if (t->guard != NULL) {
+  if (t->guard != NULL || t->is_closing) {
     return 1;
   }
   mcpi_buf_clear(&t->text);
@@ -410,7 +412,9 @@ static int send(mcp_transport *transport, const char *message, size_t len,
 }
 
 static void close(mcp_transport *transport) {
-  inner_of(transport)->close(inner_of(transport));
+  trace *t = transport->userdata;
+  t->is_closing = 1;
+  t->inner->close(t->inner);
 }
 
 static void release(mcp_transport *transport) {

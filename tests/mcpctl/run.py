@@ -504,6 +504,9 @@ class Failures(Case):
 
     def test_a_server_that_dies_of_the_probe(self):
         self.check(ctl("call", "echo", server=FAKE + ["fragile"]), 0, "{}\n")
+        run = ctl("--trace", "call", "echo", server=FAKE + ["fragile"])
+        self.check(run, 0, "{}\n", "server/discover")
+        self.assertIn('"method":"initialize"', run.stderr)
 
     def test_silence(self):
         began = time.monotonic()

@@ -349,6 +349,34 @@ static void a_stream_of_its_own_is_aborted(void **state) {
   assert_int_equal(e->status, MCP_ERR_CANCELLED);
 }
 
+static void log_trace(int is_sent, const char *text, size_t len,
+                      void *userdata) {
+  char shown[46];
+  snprintf(shown, sizeof(shown), "%.*s", (int)len, text);
+  note(userdata, is_sent ? "-->" : "<--", shown);
+}
+
+/* Not the client's transport alone: what a freed client leaves to end may still
+ * speak, and the program's data is gone. */
+static void the_wire_is_traced(void **state) {
+  kit *k = *state;
+  mcp_client_options options = options_of(k);
+  options.policy = MCP_POLICY_LEGACY;
+  options.on_trace = log_trace;
+  dial_with(k, &options);
+  w.closes_at_once = 0;
+  hear(k, NOTE("x", "{}"));
+  expect_log(k, "--> {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\"\n"
+                "<-- {\"jsonrpc\":\"2.0\",\"method\":\"x\",\"params\":{}}\n"
+                "other x {}\n");
+  mcp_client_free(k->client);
+  k->client = NULL;
+  hear(k, NOTE("x", "{}"));
+  expect_log(k, "");
+  w.transport.on_close(&w.transport, NULL);
+  assert_int_equal(w.released, 1);
+}
+
 /* --- what can go wrong -------------------------------------------------- */
 
 static void a_transport_that_does_not_start(void **state) {
@@ -500,6 +528,7 @@ int main(void) {
       kit_test(only_wanted_versions_are_told),
       kit_test(a_pinned_version_is_told_alone),
       kit_test(a_stream_of_its_own_is_aborted),
+      kit_test(the_wire_is_traced),
       kit_test(a_transport_that_does_not_start),
       kit_test(a_handshake_that_cannot_be_sent),
       kit_test(a_send_that_fails_fails_the_start),

@@ -59,6 +59,17 @@ static void on_closed(mcp_client *client, const mcp_error *err,
   session->is_closed = 1;
 }
 
+static void on_trace(int is_sent, const char *text, size_t len,
+                     void *userdata) {
+  (void)userdata;
+  ctl_progress_clear();
+  ctl_term_style(stderr, is_sent ? CTL_BOLD : CTL_GREEN);
+  fputs(is_sent ? "--> " : "<-- ", stderr);
+  ctl_term_style(stderr, CTL_PLAIN);
+  ctl_text_put_block(stderr, text, len);
+  fputc('\n', stderr);
+}
+
 /* A server that is silent on the probe gets half of the time, so that the
  * other half is left to be asked in the old way. */
 static uint32_t probe_timeout_ms(uint32_t timeout_ms) {
@@ -81,6 +92,7 @@ void ctl_listen_options(ctl_session *session, mcp_client_options *options) {
       .can_elicit_url = 1,
       .on_sample = on_question,
       .on_log = on_log,
+      .on_trace = given->is_trace ? on_trace : NULL,
       .on_error = on_error,
       .on_closed = on_closed,
   };
@@ -107,15 +119,4 @@ void ctl_listen_exit(int64_t status, int signal, void *userdata) {
   session->has_exited = 1;
   session->exit_status = status;
   session->exit_signal = signal;
-}
-
-void ctl_listen_trace(int is_sent, const char *text, size_t len,
-                      void *userdata) {
-  (void)userdata;
-  ctl_progress_clear();
-  ctl_term_style(stderr, is_sent ? CTL_BOLD : CTL_GREEN);
-  fputs(is_sent ? "--> " : "<-- ", stderr);
-  ctl_term_style(stderr, CTL_PLAIN);
-  ctl_text_put_block(stderr, text, len);
-  fputc('\n', stderr);
 }

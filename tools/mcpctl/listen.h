@@ -13,12 +13,10 @@ enum { CTL_LISTEN_LEVEL = MCP_LOG_INFO };
 /* Policy and handlers, for mcp_client_configure. */
 void ctl_listen_options(ctl_session *session, mcp_client_options *options);
 
-/* For mcp_request_options, mcp_process_options and mcp_transport_trace. */
+/* For mcp_request_options and mcp_process_options. */
 void ctl_listen_progress(mcp_client *client, double progress, double total,
                          const char *message, void *userdata);
 void ctl_listen_stderr(const char *bytes, size_t len, void *userdata);
 void ctl_listen_exit(int64_t status, int signal, void *userdata);
-void ctl_listen_trace(int is_sent, const char *text, size_t len,
-                      void *userdata);
 
 #endif

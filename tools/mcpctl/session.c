@@ -160,24 +160,6 @@ static int request(ctl_session *session, starter start) {
 
 /* ---- connecting -------------------------------------------------------- */
 
-/* A transport made by hand, to be traced, cannot be started again for a server
- * that dies of the first question about its era; the usual way can. */
-static int connect_traced(ctl_session *session,
-                          const mcp_process_options *process) {
-  mcp_transport *transport =
-      mcp_transport_process(session->loop, process, &session->error);
-  if (transport == NULL) {
-    return session->error.code;
-  }
-  transport =
-      mcp_transport_trace(session->loop, transport, ctl_listen_trace, session);
-  if (transport == NULL) {
-    return MCP_ERR_NOMEM;
-  }
-  return mcp_client_connect(session->client, transport, ctl_session_done,
-                            session, &session->error);
-}
-
 static int start_server(ctl_session *session) {
   const ctl_options *options = session->options;
   mcp_process_options process = {
@@ -190,9 +172,6 @@ static int start_server(ctl_session *session) {
       .on_exit = ctl_listen_exit,
       .userdata = session,
   };
-  if (options->is_trace) {
-    return connect_traced(session, &process);
-  }
   return mcp_client_connect_command(session->client, &process, ctl_session_done,
                                     session, &session->error);
 }
