@@ -188,7 +188,8 @@ typedef struct mcp_client_options {
    * (mcp_transport_trace) from connecting to closing. */
   mcp_trace_cb on_trace;
   /** What did not end the connection: a line that is no message, an answer to
-   * nothing. */
+   * nothing; MCP_ERR_CLOSED: the server ended, and is started again next (one
+   * that died of the probe, or mcp_process_options.max_restarts). */
   void (*on_error)(mcp_client *client, const mcp_error *err, void *userdata);
   /** The connection has ended; requests have completed with MCP_ERR_CLOSED
    * before. */

@@ -229,8 +229,8 @@ typedef struct mcp_process_options {
   /** Receives what the child writes to its standard error; it is always read,
    * so the child never blocks on it. NULL: it goes to stderr_fd. */
   void (*on_stderr)(const char *bytes, size_t len, void *userdata);
-  /** Told once when the child has ended: its exit status, or the signal that
-   * ended it (else 0). */
+  /** Told when the child has ended: its exit status, or the signal that ended
+   * it (else 0). Once for each that was started. */
   void (*on_exit)(int64_t status, int signal, void *userdata);
   void *userdata;
   /** A descriptor for the child's standard error; 0: inherit this process's;
@@ -242,7 +242,9 @@ typedef struct mcp_process_options {
   /** Closing: milliseconds from SIGTERM to SIGKILL; 0: 2000. Signals go to the
    * child's whole process group. */
   uint32_t term_wait_ms;
-  /** Starts the child again when it ended by itself, at most so many times. */
+  /** Starts the child again when it ended by itself, at most so many times.
+   * on_error tells of it, with MCP_ERR_CLOSED, behind all output of the one and
+   * before any of the other. */
   uint32_t max_restarts;
   mcp_stream_options stream;
 } mcp_process_options;

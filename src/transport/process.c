@@ -64,12 +64,24 @@ static void restart(process *self) {
   }
 }
 
+/* Between the two lives, so that what the one has said is known to be the
+ * first's, and nothing can be sent that the other would take for its own. */
+static void tell_restart(process *self, const mcp_error *why) {
+  mcp_error err;
+  mcp_error_set(&err, MCP_ERR_CLOSED, "%s: it is started again", why->message);
+  self->base.on_error(&self->base, &err);
+}
+
 /* The error lies in the child's frame, not in the child. */
 static void on_ended(void *owner, const mcp_error *err) {
   process *self = owner;
+  int is_restart = take_restart(self);
   mcpi_child_free(self->child);
   self->child = NULL;
-  if (take_restart(self)) {
+  if (is_restart) {
+    tell_restart(self, err);
+  }
+  if (is_restart && !self->is_closing) {
     restart(self);
   } else {
     self->base.on_close(&self->base, self->is_closing ? NULL : err);

@@ -479,6 +479,11 @@ class Failures(Case):
         self.check(run, 4, "", "exited with status 3")
         self.assertIn("\nno licence\nno luck\n", run.stderr)
         self.assertEqual(run.stderr.count("no luck"), 1)
+        run = ctl("--verbose", "info", server=FAKE + ["dies"])
+        self.check(run, 4, "", "status 3: it is started again")
+        first, again, second = run.stderr.partition("it is started again")
+        self.assertEqual(first.count("no luck"), 1)
+        self.assertEqual(second.count("no luck"), 1)
         run = ctl("info", server=FAKE + ["killed"])
         self.check(run, 4, "", "ended by signal 9")
 

@@ -42,9 +42,23 @@ static void on_log(mcp_client *client, int level, const char *logger,
   free(text);
 }
 
+/* What the server's first life left behind explains nothing of the next. */
+static void begin_anew(ctl_session *session, const mcp_error *err) {
+  session->tail.len = 0;
+  session->has_exited = 0;
+  session->last_fault.code = 0;
+  if (session->options->is_verbose) {
+    ctl_report(0, "%s", err->message);
+  }
+}
+
 static void on_error(mcp_client *client, const mcp_error *err, void *userdata) {
   ctl_session *session = userdata;
   (void)client;
+  if (err->code == MCP_ERR_CLOSED) {
+    begin_anew(session, err);
+    return;
+  }
   session->last_fault = *err;
   if (session->options->is_verbose) {
     ctl_report(0, "the server wrote what is no message: %s", err->message);

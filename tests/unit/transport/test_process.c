@@ -438,6 +438,10 @@ static void one_that_ends_is_started_again(void **state) {
   }
   WAIT_UNTIL(loop, r.close_count == 1);
   assert_int_equal(r.restart_count, 2);
+  assert_int_equal(r.error_count, 2);
+  assert_int_equal(r.error.code, MCP_ERR_CLOSED);
+  assert_string_equal(r.error.message,
+                      "\"sh\" exited with status 0: it is started again");
   assert_int_equal(told.exit_count, 3);
   assert_int_equal(r.close_error.code, MCP_ERR_CLOSED);
 }
@@ -450,6 +454,29 @@ static void one_that_we_close_is_not(void **state) {
   recorder_start(&r, make(&options));
   close_and_wait();
   assert_int_equal(r.restart_count, 0);
+}
+
+static void (*own_error)(mcp_transport *transport, const mcp_error *err);
+
+static void close_on_error(mcp_transport *transport, const mcp_error *err) {
+  own_error(transport, err);
+  assert_int_equal(transport->send(transport, "x", 1, NULL), MCP_ERR_CLOSED);
+  transport->close(transport);
+}
+
+static void who_is_told_may_close_instead(void **state) {
+  (void)state;
+  const char *argv[4];
+  mcp_process_options options = shell(argv, "exit 3");
+  options.max_restarts = 2;
+  recorder_start(&r, make(&options));
+  own_error = r.transport->on_error;
+  r.transport->on_error = close_on_error;
+  WAIT_UNTIL(loop, r.close_count == 1);
+  assert_int_equal(r.error_count, 1);
+  assert_int_equal(r.restart_count, 0);
+  assert_int_equal(told.exit_count, 1);
+  assert_int_equal(r.close_error.code, 0);
 }
 
 static void a_silent_death_may_be_forgiven_once(void **state) {
@@ -539,6 +566,7 @@ int main(void) {
       TEST(a_line_past_the_limit_is_reported),
       TEST(one_that_ends_is_started_again),
       TEST(one_that_we_close_is_not),
+      TEST(who_is_told_may_close_instead),
       TEST(a_silent_death_may_be_forgiven_once),
       TEST(without_memory_it_fails_in_good_order),
   };
