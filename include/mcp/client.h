@@ -447,6 +447,14 @@ MCP_API int mcp_question_answer(mcp_question *question, const char *result);
 MCP_API int mcp_question_fail(mcp_question *question, int code,
                               const char *message);
 
+/* ---- C++ --------------------------------------------------------------- */
+
+/** Zeroes a structure and sets its size, for languages without designated
+ * initialisers. */
+MCP_API void mcp_client_options_init(mcp_client_options *options);
+MCP_API void mcp_request_options_init(mcp_request_options *options);
+MCP_API void mcp_listen_init(mcp_listen *listen);
+
 MCP_END_DECLS
 
 #endif
