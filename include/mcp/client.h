@@ -427,7 +427,8 @@ MCP_API mcp_client *mcp_question_client(const mcp_question *question);
 MCP_API int mcp_question_is_cancelled(const mcp_question *question);
 
 /* Exactly one of these for each question, now or later; the question is then
- * gone. They return 0, MCP_ERR_GONE when nobody waits, or MCP_ERR_NOMEM. */
+ * gone. They return 0, MCP_ERR_GONE when nobody waits, or, when the answer
+ * cannot be sent, MCP_ERR_NOMEM or MCP_ERR_LIMIT (too much waits already). */
 
 /** Elicitation: the user has agreed. `content` is the filled form as a JSON
  * object, NULL for a URL. MCP_ERR_SCHEMA when it does not satisfy the form

@@ -149,13 +149,20 @@ static int send_result(mcp_client *client, mcpi_str id_text, mcpi_str result) {
              : mcpi_peer_send(&client->peer, buf->data, buf->len, 0);
 }
 
-static void send_roots(mcp_client *client, mcpi_str id_text, mcpi_buf *result) {
+static int send_roots(mcp_client *client, mcpi_str id_text, mcpi_buf *result) {
   mcpi_buf_lit(result, "{\"roots\":");
   mcpi_buf_put(result, client->roots.data, client->roots.len);
   mcpi_buf_putc(result, '}');
-  if (result->error == 0) {
-    send_result(client, id_text, mcpi_str_n(result->data, result->len));
-  }
+  return result->error != 0
+             ? result->error
+             : send_result(client, id_text,
+                           mcpi_str_n(result->data, result->len));
+}
+
+static int send_error(mcp_client *client, mcpi_str id_text, int code,
+                      const char *message) {
+  return mcpi_peer_send_error(&client->peer, id_text, code, mcpi_str_z(message),
+                              (mcpi_str){NULL, 0});
 }
 
 static int has_ready_roots(const mcp_client *client, const mcpi_method *row) {
@@ -216,25 +223,35 @@ static int take_request(mcp_client *client, mcpi_message *message,
   return 0;
 }
 
-static void answer_request(mcp_client *client, mcpi_message *message,
-                           const mcpi_envelope *envelope, mcpi_str id_text,
-                           mcpi_buf *spare) {
+static int answer_request(mcp_client *client, mcpi_message *message,
+                          const mcpi_envelope *envelope, mcpi_str id_text,
+                          mcpi_buf *spare) {
   const mcpi_method *row = mcpi_method_find(envelope->method);
   mcp_error err;
   int is_url = 0;
   if (row != NULL && row->id == MCPI_M_PING) {
-    send_result(client, id_text, MCPI_STR("{}"));
-  } else if (row != NULL && has_ready_roots(client, row) &&
-             check(client, row, envelope->method, envelope->params, &is_url,
-                   &err) == 0) {
-    send_roots(client, id_text, spare);
-  } else {
-    int code = take_request(client, message, envelope, id_text, &err);
-    if (code != 0) {
-      mcpi_peer_send_error(&client->peer, id_text, code,
-                           mcpi_str_z(err.message), (mcpi_str){NULL, 0});
-    }
+    return send_result(client, id_text, MCPI_STR("{}"));
   }
+  if (row != NULL && has_ready_roots(client, row) &&
+      check(client, row, envelope->method, envelope->params, &is_url, &err) ==
+          0) {
+    return send_roots(client, id_text, spare);
+  }
+  int code = take_request(client, message, envelope, id_text, &err);
+  return code != 0 ? send_error(client, id_text, code, err.message) : 0;
+}
+
+/* Where the result has no room an error may have some; else the server waits
+ * in vain. */
+static void give_up(mcp_client *client, mcpi_str id_text, int rc) {
+  mcp_error err;
+  if (id_text.len > 0 && send_error(client, id_text, MCP_RPC_INTERNAL_ERROR,
+                                    mcp_error_text(rc)) == 0) {
+    return;
+  }
+  mcp_error_set(&err, rc, "a request of the server's cannot be answered: %s",
+                mcp_error_text(rc));
+  mcpi_client_report(client, &err);
 }
 
 void mcpi_question_receive(mcp_client *client, mcpi_message *message,
@@ -244,9 +261,13 @@ void mcpi_question_receive(mcp_client *client, mcpi_message *message,
   mcpi_buf_init(&id_text, &client->loop->allocator, SIZE_MAX);
   mcpi_buf_init(&spare, &client->loop->allocator, SIZE_MAX);
   mcpi_id_put(&id_text, envelope->id);
-  if (id_text.error == 0) {
-    answer_request(client, message, envelope,
-                   mcpi_str_n(id_text.data, id_text.len), &spare);
+  mcpi_str id = mcpi_str_n(id_text.data, id_text.error == 0 ? id_text.len : 0);
+  int rc = id_text.error;
+  if (rc == 0) {
+    rc = answer_request(client, message, envelope, id, &spare);
+  }
+  if (rc != 0 && rc != MCP_ERR_CLOSED) {
+    give_up(client, id, rc);
   }
   mcpi_buf_deinit(&spare);
   mcpi_buf_deinit(&id_text);
@@ -351,14 +372,14 @@ static int deliver(mcp_question *question, mcpi_str result) {
 
 /* What cannot be said, be it for lack of memory, must not leave the server
  * waiting. */
-static void deliver_failure(mcp_question *question, int code,
-                            const char *message) {
+static int deliver_failure(mcp_question *question, int code,
+                           const char *message) {
   if (is_legacy(question)) {
-    mcpi_peer_send_error(&question->client->peer, question->inflight.id_text,
-                         code, mcpi_str_z(message), (mcpi_str){NULL, 0});
-  } else {
-    mcpi_request_fail_with(question->request, MCP_ERR_UNANSWERED, message);
+    return send_error(question->client, question->inflight.id_text, code,
+                      message);
   }
+  mcpi_request_fail_with(question->request, MCP_ERR_UNANSWERED, message);
+  return 0;
 }
 
 static int finish(mcp_question *question, mcpi_str result) {
@@ -379,10 +400,10 @@ static int finish_failed(mcp_question *question, int code,
   mcp_client *client = question->client;
   mcpi_client_enter(client);
   detach(question);
-  deliver_failure(question, code, message);
+  int rc = deliver_failure(question, code, message);
   question_free(question);
   mcpi_client_return(client);
-  return 0;
+  return rc == MCP_ERR_CLOSED ? MCP_ERR_GONE : rc;
 }
 
 static int put_form(mcp_question *question, const char *content, mcpi_buf *buf,

@@ -403,6 +403,30 @@ static void a_handshake_that_cannot_be_sent(void **state) {
   assert_int_equal(w.released, 1);
 }
 
+static void an_answer_that_cannot_be_sent(void **state) {
+  kit *k = *state;
+  mcp_client_options options = options_of(k);
+  options.policy = MCP_POLICY_LEGACY;
+  options.on_sample = keep_question;
+  mcp_client_set_roots(k->client, "[]");
+  dial_with(k, &options);
+  hear(k, HELLO_LEGACY("1", "2025-11-25"));
+  hear(k, REQUEST("7", "sampling/createMessage",
+                  "{\"messages\":[],\"maxTokens\":5}"));
+  k->got[0] = '\0';
+  w.send_rc = MCP_ERR_LIMIT;
+#define UNSENT                                                                 \
+  "error a request of the server's cannot be answered: limit exceeded\n"
+  hear(k, REQUEST("8", "ping", "{}"));
+  expect_log(k, UNSENT);
+  hear(k, REQUEST("9", "roots/list", "{}"));
+  expect_log(k, UNSENT);
+  hear(k, REQUEST("10", "none/such", "{}"));
+  expect_log(k, UNSENT);
+  assert_int_equal(mcp_question_fail(k->question, 1, "x"), MCP_ERR_LIMIT);
+  expect_nothing(k);
+}
+
 static void a_send_that_fails_fails_the_start(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
@@ -531,6 +555,7 @@ int main(void) {
       kit_test(the_wire_is_traced),
       kit_test(a_transport_that_does_not_start),
       kit_test(a_handshake_that_cannot_be_sent),
+      kit_test(an_answer_that_cannot_be_sent),
       kit_test(a_send_that_fails_fails_the_start),
       kit_test(a_second_message_that_cannot_be_sent),
       kit_test(a_wire_that_breaks_while_sending),
