@@ -206,9 +206,11 @@ int mcp_client_set_log_level(mcp_client *client, int level,
     return set_own_level(client, level, request);
   }
   add_string(request, "level", name);
+  int before = client->session_level;
+  client->session_level = level;
   rc = mcpi_request_start(request);
-  if (rc == 0) {
-    client->session_level = level;
+  if (rc != 0) { /* else a trace may have freed the client */
+    client->session_level = before;
   }
   return rc;
 }

@@ -201,8 +201,12 @@ int mcpi_request_open(mcpi_request **out, mcp_client *client,
   return 0;
 }
 
-/* As a failure, for whoever undoes what it began. */
+/* As a failure, for whoever undoes what it began. One that has ended with the
+ * client is in other hands already. */
 void mcpi_request_drop(mcpi_request *request) {
+  if (request->phase == MCPI_REQUEST_DONE) {
+    return;
+  }
   request->status = MCP_ERR_CANCELLED;
   mcpi_request_stop(request);
   recycle(request);

@@ -124,9 +124,13 @@ void mcpi_subscribe_renew(mcp_client *client) {
   if (client->session_level != 0) {
     renew_level(client);
   }
+  /* A trace is shown what is sent, and may close the client: then the URIs are
+   * gone. */
   mcpi_list *link = client->uris.next;
-  for (; link != &client->uris; link = link->next) {
+  while (mcpi_client_is_open(client) && link != &client->uris) {
+    mcpi_list *next = link->next;
     renew_uri(client, MCPI_CONTAINER(link, uri_node, link));
+    link = next;
   }
 }
 
@@ -177,8 +181,9 @@ static void open_watch(mcpi_request *owner) {
   }
 }
 
+/* Those before `end`, which may have ended with all others meanwhile. */
 static void close_watches(mcp_client *client, const mcpi_list *end) {
-  while (client->watches.next != end) {
+  while (client->watches.next != end && !mcpi_list_is_empty(&client->watches)) {
     mcpi_request *watch =
         MCPI_CONTAINER(client->watches.next, mcpi_request, watch_link);
     mcpi_list_remove(&watch->watch_link);

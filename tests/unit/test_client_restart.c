@@ -377,6 +377,94 @@ static void the_wire_is_traced(void **state) {
   assert_int_equal(w.released, 1);
 }
 
+/* Ends the client when it sees this, in the middle of sending it. */
+static const char *trigger;
+static int frees_on_trigger;
+
+static void end_on_trigger(int is_sent, const char *text, size_t len,
+                           void *userdata) {
+  kit *k = userdata;
+  char shown[512];
+  snprintf(shown, sizeof(shown), "%.*s", (int)len, text);
+  if (!is_sent || trigger == NULL || strstr(shown, trigger) == NULL) {
+    return;
+  }
+  trigger = NULL;
+  if (frees_on_trigger) {
+    mcp_client_free(k->client);
+    k->client = NULL;
+  } else {
+    mcp_client_close(k->client);
+  }
+}
+
+static mcp_client_options triggered_options(kit *k, const char *what,
+                                            int frees) {
+  mcp_client_options options = options_of(k);
+  trigger = what;
+  frees_on_trigger = frees;
+  options.on_trace = end_on_trigger;
+  return options;
+}
+
+static void dial_triggered(kit *k, const char *what, int frees) {
+  mcp_client_options options = triggered_options(k, what, frees);
+  options.policy = MCP_POLICY_LEGACY;
+  options.ping_interval_ms = 1000;
+  dial_with(k, &options);
+  hear(k, HELLO_LEGACY("1", "2025-11-25"));
+}
+
+static void a_trace_may_close_while_subscriptions_are_renewed(void **state) {
+  kit *k = *state;
+  ending *e = new_ending(k);
+  dial_triggered(k, NULL, 0);
+  mcp_client_subscribe(k->client, "x:a", NULL, on_done, e);
+  mcp_client_subscribe(k->client, "x:b", NULL, on_done, e);
+  hear(k, RESULT("2", "{}"));
+  hear(k, RESULT("3", "{}"));
+  assert_int_equal(e->count, 2);
+  trigger = "x:a";
+  restart(k);
+  hear(k, HELLO_LEGACY("4", "2025-11-25"));
+  assert_null(trigger);
+  expect_log(k, "closed MCP_OK\n");
+}
+
+static void a_trace_may_close_while_a_watch_is_closed(void **state) {
+  kit *k = *state;
+  mcp_client_options options = triggered_options(k, NULL, 0);
+  ending *e = new_ending(k);
+  dial_with(k, &options);
+  hear(k, HELLO_MODERN("1"));
+  mcp_client_subscribe(k->client, "x:a", NULL, on_done, e);
+  hear(k, ACK("2", "\"resourceSubscriptions\":[\"x:a\"]"));
+  mcp_client_subscribe(k->client, "x:b", NULL, on_done, e);
+  trigger = "notifications/cancelled";
+  hear(k, ACK("3", "\"resourceSubscriptions\":[\"x:a\",\"x:b\"]"));
+  assert_null(trigger);
+  assert_int_equal(e->count, 2);
+  expect_log(k, "closed MCP_OK\n");
+}
+
+static void a_trace_may_free_while_a_ping_is_given_up(void **state) {
+  kit *k = *state;
+  dial_triggered(k, "notifications/cancelled", 1);
+  pass(k, 1000);
+  pass(k, 60000);
+  assert_null(trigger);
+  assert_null(k->client);
+}
+
+static void a_trace_may_free_while_a_level_is_set(void **state) {
+  kit *k = *state;
+  ending *e = new_ending(k);
+  dial_triggered(k, "logging/setLevel", 1);
+  mcp_client_set_log_level(k->client, MCP_LOG_ERROR, NULL, on_done, e);
+  assert_null(k->client);
+  assert_int_equal(e->status, MCP_ERR_CLOSED);
+}
+
 /* --- what can go wrong -------------------------------------------------- */
 
 static void a_transport_that_does_not_start(void **state) {
@@ -553,6 +641,10 @@ int main(void) {
       kit_test(a_pinned_version_is_told_alone),
       kit_test(a_stream_of_its_own_is_aborted),
       kit_test(the_wire_is_traced),
+      kit_test(a_trace_may_close_while_subscriptions_are_renewed),
+      kit_test(a_trace_may_close_while_a_watch_is_closed),
+      kit_test(a_trace_may_free_while_a_ping_is_given_up),
+      kit_test(a_trace_may_free_while_a_level_is_set),
       kit_test(a_transport_that_does_not_start),
       kit_test(a_handshake_that_cannot_be_sent),
       kit_test(an_answer_that_cannot_be_sent),
