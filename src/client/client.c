@@ -22,9 +22,15 @@ enum {
 
 static void destroy(mcp_client *client);
 
+static void note_end(mcp_client *client) {
+  mcpi_guard_trip(client->end);
+  client->end = NULL;
+}
+
 static void tell_closed(mcp_client *client) {
   mcp_error err = client->closed_err;
   client->is_close_due = 0;
+  note_end(client);
   if (client->options.on_closed != NULL) {
     client->options.on_closed(client, &err, client->options.userdata);
   }
@@ -312,6 +318,7 @@ void mcp_client_free(mcp_client *client) {
   mcp_error err;
   mcp_error_set(&err, MCP_ERR_CLOSED, "the client is freed");
   client->is_freed = 1;
+  note_end(client);
   mcpi_client_enter(client);
   mcpi_client_fail_all(client, &err);
   mcpi_request_deliver_all(client);

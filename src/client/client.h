@@ -70,6 +70,7 @@ struct mcp_client {
   int state; /* MCPI_CLIENT_* */
   int is_freed;
   int is_close_due; /* on_closed is to be told of closed_err */
+  mcpi_guard *end;  /* tripped at the connection's end, and ours */
   uint32_t depth;   /* functions on the stack that still need the client */
   mcpi_timer soon;  /* always runs, so that moving it cannot fail */
   mcp_error closed_err;

@@ -12,6 +12,7 @@ typedef struct outcome {
   int status;
   mcp_result **out; /* may be NULL */
   mcp_error *err;   /* likewise */
+  mcp_loop *loop;   /* the client may be freed meanwhile */
 } outcome;
 
 static void on_done(mcp_client *client, const mcp_outcome *told,
@@ -53,9 +54,8 @@ static int await(mcp_client *client, outcome *kept, int rc) {
     }
     return rc;
   }
-  mcp_loop *loop = client->loop;
   while (!kept->is_done) {
-    mcp_loop_wait(loop, -1);
+    mcp_loop_wait(kept->loop, -1);
   }
   return kept->status;
 }
@@ -64,7 +64,7 @@ static int await(mcp_client *client, outcome *kept, int rc) {
 
 int mcp_sync_connect(mcp_client *client, mcp_transport *transport,
                      mcp_error *err) {
-  outcome kept = {.err = err};
+  outcome kept = {.err = err, .loop = mcp_client_loop(client)};
   int rc = check(client, err);
   if (rc != 0) {
     mcp_transport_free(transport);
@@ -76,7 +76,7 @@ int mcp_sync_connect(mcp_client *client, mcp_transport *transport,
 
 int mcp_sync_connect_command(mcp_client *client, const char *const *argv,
                              mcp_error *err) {
-  outcome kept = {.err = err};
+  outcome kept = {.err = err, .loop = mcp_client_loop(client)};
   mcp_process_options options = {.size = MCP_PROCESS_OPTIONS_INIT,
                                  .argv = argv};
   int rc = check(client, err);
@@ -89,12 +89,15 @@ int mcp_sync_connect_command(mcp_client *client, const char *const *argv,
 
 int mcp_sync_close(mcp_client *client) {
   int rc = check(client, NULL);
-  if (rc != 0) {
+  if (rc != 0 || client->state == MCPI_CLIENT_IDLE) {
     return rc;
   }
+  mcp_loop *loop = client->loop;
+  mcpi_guard guard; /* on_closed may free the client */
+  mcpi_guard_enter(&client->end, &guard);
   mcp_client_close(client);
-  while (client->state != MCPI_CLIENT_IDLE) {
-    mcp_loop_wait(client->loop, -1);
+  while (!guard.is_gone) {
+    mcp_loop_wait(loop, -1);
   }
   return 0;
 }
@@ -104,7 +107,8 @@ int mcp_sync_close(mcp_client *client) {
 /* The body of each: checks, starts `CALL`, in which `kept` is the completion's
  * userdata, and waits. */
 #define RUN(client, result, err, CALL)                                         \
-  outcome kept = {.out = (result), .err = (err)};                              \
+  outcome kept = {                                                             \
+      .out = (result), .err = (err), .loop = mcp_client_loop(client)};         \
   int rc = check((client), (err));                                             \
   return rc != 0 ? rc : await((client), &kept, CALL)
 

@@ -204,6 +204,24 @@ static void a_server_that_dies_of_the_probe_is_a_legacy_one(void **state) {
   assert_string_equal(mcp_client_revision(client), MCP_REVISION_2025_06_18);
 }
 
+static void free_it(mcp_client *closed, const mcp_error *err, void *userdata) {
+  (void)err;
+  (void)userdata;
+  assert_ptr_equal(closed, client);
+  mcp_client_free(client);
+  client = NULL;
+}
+
+static void the_end_may_free_the_client(void **state) {
+  (void)state;
+  const mcp_client_options options = {.size = MCP_CLIENT_OPTIONS_INIT,
+                                      .on_closed = free_it};
+  assert_int_equal(mcp_client_configure(client, &options, NULL), 0);
+  connect_self();
+  assert_int_equal(mcp_sync_close(client), 0);
+  assert_null(client);
+}
+
 static int busy_count;
 
 static void try_inside(void *argument) {
@@ -266,6 +284,7 @@ int main(int argc, char **argv) {
       TEST(a_server_that_dies_fails_the_request),
       TEST(a_command_that_cannot_start_is_named),
       TEST(a_server_that_dies_of_the_probe_is_a_legacy_one),
+      TEST(the_end_may_free_the_client),
       TEST(inside_a_callback_it_is_busy),
       TEST(over_a_memory_pair),
       TEST(a_manual_loop_cannot_block),
