@@ -345,7 +345,10 @@ static int is_gone(const mcp_question *question) {
 /* Before the answer leaves, so that whatever it leads to finds the question
  * answered. */
 static void detach(mcp_question *question) {
-  if (!is_gone(question) && question->inflight.id_text.len > 0) {
+  if (question->client == NULL) {
+    return; /* it was forgotten */
+  }
+  if (!question->is_cancelled && question->inflight.id_text.len > 0) {
     mcpi_peer_untrack(&question->client->peer, &question->inflight);
     mcpi_pending_let_go(&question->client->peer.pending);
   }
@@ -494,16 +497,18 @@ static int read_result(const mcp_question *question, const char *text,
                        mcpi_message **out, mcp_error *err) {
   mcp_error why;
   if (question->row->id == MCPI_M_ELICIT) {
-    return mcp_error_set(err, MCP_ERR_INVALID,
-                         "an elicitation is answered by mcp_question_accept, "
-                         "_decline or _cancel");
+    mcp_error_set(err, MCP_ERR_INVALID,
+                  "an elicitation is answered by mcp_question_accept, _decline "
+                  "or _cancel");
+    return MCP_ERR_INVALID;
   }
   int rc =
       mcpi_client_parse(question->client, "result", mcpi_str_z(text), out, err);
   if (rc == 0 &&
       mcpi_members_check(question->row->result, (*out)->root, &why) != 0) {
     mcpi_message_unref(*out);
-    rc = mcp_error_set(err, MCP_ERR_INVALID, "%s", why.message);
+    mcp_error_set(err, MCP_ERR_INVALID, "%s", why.message);
+    rc = MCP_ERR_INVALID;
   }
   return rc;
 }
