@@ -202,7 +202,8 @@ typedef struct mcp_client_options {
  * @param loop    borrowed until mcp_client_free
  * @param name    the program's name, and
  * @param version its version
- * @return owned; NULL when out of memory
+ * @return owned; NULL when out of memory, or when one of these is NULL or not
+ *         UTF-8
  */
 MCP_API mcp_client *mcp_client_new(mcp_loop *loop, const char *name,
                                    const char *version);

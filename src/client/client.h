@@ -2,6 +2,7 @@
 /* The client's own structures, and who does what:
  *
  *   client.c     making, configuring and freeing one; its callbacks' order
+ *   init.c       the program's structures, for C++
  *   connect.c    the handshake: which era, which revision (PROTOCOL 2.9)
  *   describe.c   what the client tells of itself
  *   dispatch.c   what the core's peer hands up, to one of:
