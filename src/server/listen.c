@@ -202,15 +202,19 @@ static mcpi_listen *listen_new(mcp_call *call) {
   return listen;
 }
 
-static void listen_free(mcpi_listen *listen) {
-  const mcp_allocator *allocator = listen->uris.allocator;
+static void free_uris(mcpi_listen *listen) {
   size_t index = 0;
   char *uri;
-  mcpi_list_remove(&listen->link);
   while ((uri = mcpi_map_next(&listen->uris, &index)) != NULL) {
-    mcpi_strfree(allocator, uri);
+    mcpi_strfree(listen->uris.allocator, uri);
   }
   mcpi_map_deinit(&listen->uris);
+}
+
+static void listen_free(mcpi_listen *listen) {
+  const mcp_allocator *allocator = listen->uris.allocator;
+  mcpi_list_remove(&listen->link);
+  free_uris(listen);
   mcpi_free(allocator, listen, sizeof(*listen));
 }
 
@@ -294,12 +298,33 @@ static void send_cancelled(mcp_connection *connection, mcp_call *call) {
   }
 }
 
+/* It wants nothing any more, but stays in the part's list until the next
+ * sweep: whoever walks over that list and sends may have it ended. */
+static void retire(mcpi_listen *listen) {
+  mcpi_part *part = listen->call->part;
+  listen->call = NULL;
+  listen->kinds = 0;
+  listen->filters = 0;
+  free_uris(listen);
+  listen->next_ended = part->ended_listens;
+  part->ended_listens = listen;
+  part->wants_sweep = 1;
+}
+
+void mcpi_listens_free_ended(mcpi_part *part) {
+  mcpi_listen *listen;
+  while ((listen = part->ended_listens) != NULL) {
+    part->ended_listens = listen->next_ended;
+    listen_free(listen);
+  }
+}
+
 void mcpi_listen_end(mcpi_listen *listen, int with_result) {
   mcp_call *call = listen->call;
   mcp_connection *connection = call->connection;
   call->listen = NULL;
   connection->subscription_count -= 1 + listen->uris.count;
-  listen_free(listen);
+  retire(listen);
   if (with_result) {
     send_result(call);
     send_cancelled(connection, call);

@@ -7,10 +7,11 @@
 
 struct mcpi_listen {
   mcpi_list link;   /* in the part's listens */
-  mcp_call *call;   /* held */
+  mcp_call *call;   /* held until it has ended */
   uint32_t kinds;   /* of list-changed: 1 << MCPI_TOOLS ... */
   uint32_t filters; /* of the program's own (extend.h) */
   mcpi_map uris;    /* URI -> its own copy */
+  mcpi_listen *next_ended;
 };
 
 /* Appends "_meta":{"io.modelcontextprotocol/subscriptionId":ID}, with what else

@@ -102,6 +102,7 @@ static void sweep_connections(mcpi_part *part) {
 static void sweep(mcpi_part *part) {
   while (part->wants_sweep) {
     part->wants_sweep = 0;
+    mcpi_listens_free_ended(part);
     sweep_connections(part);
   }
 }

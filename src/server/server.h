@@ -79,14 +79,16 @@ struct mcpi_part {
   mcpi_list_cache lists[MCPI_KIND_COUNT][MCPI_REVISION_COUNT];
   mcpi_list connections;
   size_t connection_count;
-  mcpi_list listens;       /* of all connections */
-  mcp_builder *violations; /* reply.c: of the last value that did not fit its
+  mcpi_list listens; /* of all connections, also those that ended ... */
+  mcpi_listen *ended_listens; /* ... which are freed by the next sweep */
+  mcp_builder *violations;    /* reply.c: of the last value that did not fit its
                               schema; NULL: none was yet */
   mcp_call *idle_calls;
   size_t idle_call_count;
   size_t call_count; /* those in use */
   uint32_t depth;    /* frames between mcpi_part_enter and _leave */
-  int wants_sweep;   /* a connection has closed, or the server was freed */
+  int wants_sweep;   /* a connection has closed, a listen has ended, or the
+                        server was freed */
 };
 
 /* The part for a loop, made at its first use; NULL when out of memory. */
@@ -99,8 +101,8 @@ void mcpi_part_refresh(mcpi_part *part);
 void mcpi_server_changed(mcp_server *server, int kind);
 /* Everything that comes in from outside (a message, a timer, a post, a call by
  * the program) runs between these two, on the loop's thread. Connections,
- * sessions and the part itself are freed when the outermost frame leaves, so
- * that nothing vanishes between them, whatever a callback frees. */
+ * sessions, listens and the part itself are freed when the outermost frame
+ * leaves, so that nothing vanishes between them, whatever a callback frees. */
 void mcpi_part_enter(mcpi_part *part);
 void mcpi_part_leave(mcpi_part *part);
 /* The same for all parts. */
@@ -426,5 +428,6 @@ void mcpi_notify_list_changed(mcpi_part *part, int kind);
 /* Ends a listen: with its result (and on ordered streams the cancellation that
  * the specification wants beside it), or silently. */
 void mcpi_listen_end(mcpi_listen *listen, int with_result);
+void mcpi_listens_free_ended(mcpi_part *part);
 
 #endif

@@ -331,6 +331,90 @@ static void ends_with_its_connection(void **state) {
   end(&b);
 }
 
+/* A transport of the program's own that refuses everything at some time, and
+ * whose close ends it at once and closes what the program has connected. */
+typedef struct brittle {
+  mcp_transport transport;
+  mcp_connection *connections[2];
+  int is_full;
+  int send_count;
+} brittle;
+
+static int brittle_start(mcp_transport *transport, mcp_error *err) {
+  (void)transport;
+  (void)err;
+  return 0;
+}
+
+static int brittle_send(mcp_transport *transport, const char *message,
+                        size_t len, const mcp_send_info *info) {
+  brittle *b = transport->userdata;
+  (void)message;
+  (void)len;
+  (void)info;
+  b->send_count++;
+  return b->is_full ? MCP_ERR_LIMIT : 0;
+}
+
+static void brittle_close(mcp_transport *transport) {
+  brittle *b = transport->userdata;
+  for (size_t i = 0; i < 2; i++) {
+    mcp_connection *connection = b->connections[i];
+    b->connections[i] = NULL;
+    mcp_connection_close(connection, 0);
+  }
+  transport->on_close(transport, NULL);
+}
+
+static void brittle_deliver(brittle *b, const char *marked) {
+  char *text = rig_expand(marked);
+  b->transport.on_message(&b->transport, text, strlen(text));
+  free(text);
+}
+
+/* All listens of both connections end while they are told of a change. */
+static void ends_while_it_is_told(void **state) {
+  static const char *const filters[] = {
+      LISTEN("1", "{'toolsListChanged':true,'own':true,"
+                  "'resourceSubscriptions':['a:1']}"),
+      LISTEN("2", "{'toolsListChanged':true,'own':true,"
+                  "'resourceSubscriptions':['a:1']}")};
+  (void)state;
+  for (int way = 0; way < 3; way++) {
+    bench b;
+    brittle odd = {.transport = {.size = MCP_TRANSPORT_INIT,
+                                 .start = brittle_start,
+                                 .send = brittle_send,
+                                 .close = brittle_close}};
+    odd.transport.userdata = &odd;
+    begin(&b, NULL);
+    mcp_server_add_listen_filter(b.rig.server, "own");
+    assert_int_equal(mcp_server_connect(b.rig.server, b.rig.loop,
+                                        &odd.transport, NULL,
+                                        &odd.connections[0], NULL),
+                     0);
+    odd.connections[1] = b.wire.connection;
+    brittle_deliver(&odd, filters[0]);
+    brittle_deliver(&odd, filters[1]);
+    wire_send(&b.wire, filters[0]);
+    rig_turn(&b.rig);
+    assert_int_equal(odd.send_count, 2);
+    odd.is_full = 1;
+    if (way == 0) {
+      mcp_server_remove_tool(b.rig.server, "t");
+      rig_turn(&b.rig);
+    } else if (way == 1) {
+      mcp_server_resource_updated(b.rig.server, "a:1");
+    } else {
+      mcp_server_notify_listeners(b.rig.server, "own", "n", NULL);
+    }
+    assert_int_equal(odd.send_count, 3);
+    rig_turn(&b.rig);
+    assert_int_equal(mcp_server_connection_count(b.rig.server), 0);
+    end(&b);
+  }
+}
+
 /* --- memory ------------------------------------------------------------- */
 
 static int listen(const mcp_allocator *allocator, void *userdata) {
@@ -385,6 +469,7 @@ int main(void) {
       cmocka_unit_test(is_silent_when_the_client_ends_it),
       cmocka_unit_test(ends_with_a_result_and_a_cancellation),
       cmocka_unit_test(ends_with_its_connection),
+      cmocka_unit_test(ends_while_it_is_told),
       cmocka_unit_test(survives_each_failed_allocation),
   };
   return cmocka_run_group_tests_name("server_listen", tests, NULL, NULL);
