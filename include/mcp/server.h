@@ -94,7 +94,8 @@ typedef struct mcp_server_options {
   /** Requests handled at once on one connection; default 1024. More are
    * answered with -32603. */
   uint32_t max_calls;
-  /** Listens and subscriptions on one connection; default 1024. */
+  /** Subscriptions on one connection, of both eras together: each listen, and
+   * each URI that a listen or the session names; default 1024. */
   uint32_t max_subscriptions;
   /** Bytes of one message; default 10 MB. */
   size_t max_message;

@@ -81,12 +81,6 @@ static int add_uri(mcpi_listen *listen, mcpi_str uri) {
   return rc == MCP_ERR_EXISTS ? 0 : rc;
 }
 
-static int has_room(const mcpi_listen *listen) {
-  const mcp_call *call = listen->call;
-  return call->connection->subscription_count + listen->uris.count + 1 <
-         call->part->server->options.max_subscriptions;
-}
-
 static int read_uri(mcpi_listen *listen, const mcp_json *value) {
   mcp_call *call = listen->call;
   mcpi_str uri = mcpi_json_str(value);
@@ -94,11 +88,11 @@ static int read_uri(mcpi_listen *listen, const mcp_json *value) {
     return fail_type(call, "resourceSubscriptions",
                      "an array of URIs, of at most 4096 bytes each");
   }
-  if (!has_room(listen)) {
-    return mcpi_call_fail(call, MCP_ERR_LIMIT, MCP_RPC_INTERNAL_ERROR,
-                          "too many subscriptions on this connection");
+  int rc = mcpi_subscription_room(call, 1 + listen->uris.count + 1);
+  if (rc != 0) {
+    return rc;
   }
-  int rc = add_uri(listen, uri);
+  rc = add_uri(listen, uri);
   if (rc != 0) {
     return mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "%s",
                           mcp_error_text(rc));
@@ -227,13 +221,15 @@ static int read_wishes(mcpi_listen *listen) {
   return rc == 0 ? read_uris(listen, wanted) : rc;
 }
 
-static int check_room(mcp_call *call) {
-  if (call->connection->subscription_count <
-      call->part->server->options.max_subscriptions) {
+int mcpi_subscription_room(mcp_call *call, size_t wanted) {
+  size_t taken = call->connection->subscription_count;
+  uint32_t max = call->part->server->options.max_subscriptions;
+  if (taken < max && wanted <= max - taken) {
     return 0;
   }
   return mcpi_call_fail(call, MCP_ERR_LIMIT, MCP_RPC_INTERNAL_ERROR,
-                        "too many subscriptions on this connection");
+                        "more than %lu subscriptions on this connection",
+                        (unsigned long)max);
 }
 
 static void keep(mcpi_listen *listen) {
@@ -245,7 +241,7 @@ static void keep(mcpi_listen *listen) {
 }
 
 static int begin(mcp_call *call) {
-  int rc = check_room(call);
+  int rc = mcpi_subscription_room(call, 1);
   if (rc != 0) {
     return rc;
   }

@@ -172,25 +172,29 @@ static int add_subscription(mcp_session *session, mcpi_str uri) {
 /* Subscribing twice is subscribing. */
 static int subscribe(mcp_call *call, mcpi_str uri) {
   mcp_session *session = call->session;
-  uint32_t max = session->server->options.max_subscriptions;
   if (mcpi_map_get(&session->subscriptions, uri) != NULL) {
     return 0;
   }
-  if (session->subscriptions.count >= max) {
-    return mcpi_call_fail(call, MCP_ERR_LIMIT, MCP_RPC_INTERNAL_ERROR,
-                          "more than %lu subscriptions", (unsigned long)max);
-  }
-  int rc = add_subscription(session, uri);
+  int rc = mcpi_subscription_room(call, 1);
   if (rc != 0) {
-    mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "%s", mcp_error_text(rc));
+    return rc;
   }
-  return rc;
+  rc = add_subscription(session, uri);
+  if (rc != 0) {
+    return mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "%s",
+                          mcp_error_text(rc));
+  }
+  call->connection->subscription_count++;
+  return 0;
 }
 
 static int unsubscribe(mcp_call *call, mcpi_str uri) {
   mcp_session *session = call->session;
-  mcpi_strfree(&session->server->allocator,
-               mcpi_map_remove(&session->subscriptions, uri));
+  char *kept = mcpi_map_remove(&session->subscriptions, uri);
+  if (kept != NULL) {
+    call->connection->subscription_count--;
+  }
+  mcpi_strfree(&session->server->allocator, kept);
   return 0;
 }
 

@@ -196,7 +196,8 @@ struct mcp_connection {
   mcpi_list calls;      /* not yet released */
   size_t call_count;
   size_t open_count;         /* of them, those that will be answered */
-  size_t subscription_count; /* listens, and the URIs that they name */
+  size_t subscription_count; /* listens, and the URIs that they and the session
+                                name */
   mcpi_timer drain_timer;
   int is_draining;  /* no new request is taken */
   int is_closed;    /* the transport is through */
@@ -425,6 +426,10 @@ void mcpi_on_listen(mcp_call *call);
 
 /* Sends list-changed for a kind to every session and listen that wants it. */
 void mcpi_notify_list_changed(mcpi_part *part, int kind);
+/* 0 when so many subscriptions more may be kept for the call's connection: a
+ * listen is one, each URI that it names another, each of a session's too. Else
+ * recorded. */
+int mcpi_subscription_room(mcp_call *call, size_t wanted);
 /* Ends a listen: with its result (and on ordered streams the cancellation that
  * the specification wants beside it), or silently. */
 void mcpi_listen_end(mcpi_listen *listen, int with_result);

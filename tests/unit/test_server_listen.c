@@ -153,7 +153,7 @@ static void limits_uris_and_listens(void **state) {
                                       .max_subscriptions = 4};
   static const char too_many[] =
       "{$J,'id':2,'error':{'code':-32603,'message':"
-      "'too many subscriptions on this connection'}}";
+      "'more than 4 subscriptions on this connection'}}";
   bench b;
   (void)state;
   begin(&b, &options);
@@ -179,6 +179,37 @@ static void limits_uris_and_listens(void **state) {
            "URIs, of at most 4096 bytes each'}}");
   free(message);
   free(uri);
+  end(&b);
+}
+
+/* Both eras share one connection, and its limit. */
+static void counts_a_sessions_subscriptions_too(void **state) {
+  const mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT,
+                                      .max_subscriptions = 3};
+  static const char subscribe[] =
+      "{$J,'id':9,'method':'resources/subscribe','params':{'uri':'a:1'}}";
+  static const char unsubscribe[] =
+      "{$J,'id':9,'method':'resources/unsubscribe','params':{'uri':'a:1'}}";
+  static const char done[] = "{$J,'id':9,'result':{}}";
+  bench b;
+  (void)state;
+  begin(&b, &options);
+  wire_initialize(&b.wire, "2025-11-25", "{}");
+  exchange(&b.wire, LISTEN("1", "{'resourceSubscriptions':['a:1']}"),
+           ACK("1", "{'resourceSubscriptions':['a:1']}"));
+  exchange(&b.wire, subscribe, done);
+  exchange(&b.wire, subscribe, done);
+  exchange(&b.wire, LISTEN("2", "{}"),
+           "{$J,'id':2,'error':{'code':-32603,'message':"
+           "'more than 3 subscriptions on this connection'}}");
+  exchange(&b.wire, unsubscribe, done);
+  exchange(&b.wire, unsubscribe, done);
+  exchange(&b.wire, LISTEN("2", "{}"), ACK("2", "{}"));
+  exchange(&b.wire, subscribe,
+           "{$J,'id':9,'error':{'code':-32603,'message':"
+           "'more than 3 subscriptions on this connection'}}");
+  exchange(&b.wire, CANCEL("1"), "");
+  exchange(&b.wire, subscribe, done);
   end(&b);
 }
 
@@ -462,6 +493,7 @@ int main(void) {
       cmocka_unit_test(leaves_out_what_the_server_has_not),
       cmocka_unit_test(refuses_malformed_wishes),
       cmocka_unit_test(limits_uris_and_listens),
+      cmocka_unit_test(counts_a_sessions_subscriptions_too),
       cmocka_unit_test(tells_each_listen_what_it_asked_for),
       cmocka_unit_test(tells_many_changes_once),
       cmocka_unit_test(progress_and_logs_stay_off_a_listen),

@@ -306,7 +306,8 @@ static void subscriptions_are_bounded(void **state) {
   assert_string_equal(
       server_pair_ask(&pair, "resources/subscribe", "\"uri\":\"a:3\""),
       HEAD("3") "\"error\":{\"code\":-32603,"
-                "\"message\":\"more than 2 subscriptions\"}}");
+                "\"message\":\"more than 2 subscriptions on this "
+                "connection\"}}");
   assert_string_equal(
       server_pair_ask(&pair, "resources/subscribe", "\"uri\":\"a:2\""),
       HEAD("4") "\"result\":{}}");
