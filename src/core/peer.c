@@ -7,6 +7,8 @@
  * reference of its own. */
 #include "core/peer.h"
 
+#include <stdio.h>
+
 enum {
   /* Memory of the loop's scratch buffer that is kept between messages. */
   SCRATCH_KEPT = 64 * 1024,
@@ -300,6 +302,7 @@ static void handle_batch(mcpi_peer *peer, mcpi_message *message) {
 
 static void handle_array(mcpi_peer *peer, mcpi_message *message) {
   const mcpi_id no_id = {MCPI_ID_NONE, NULL};
+  char too_many[64];
   int allowed =
       peer->ops->allows_batch != NULL && peer->ops->allows_batch(peer);
   if (!allowed) {
@@ -307,7 +310,9 @@ static void handle_array(mcpi_peer *peer, mcpi_message *message) {
   } else if (mcp_json_size(message->root) == 0) {
     on_invalid(peer, no_id, "an empty batch", 1);
   } else if (mcp_json_size(message->root) > BATCH_MAX) {
-    on_invalid(peer, no_id, "a batch of more than 1024 messages", 1);
+    snprintf(too_many, sizeof(too_many), "a batch of more than %d messages",
+             BATCH_MAX);
+    on_invalid(peer, no_id, too_many, 1);
   } else {
     handle_batch(peer, message);
   }
