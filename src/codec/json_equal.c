@@ -36,21 +36,24 @@ static int arrays_equal(const mcp_json *a, const mcp_json *b,
 
 /* The other object's member of that name. In most pairs of objects it is the
  * one at the same place; this also makes an object equal to its copy when it
- * has a name twice. */
+ * has a name twice. *in_order is cleared when it is at another. */
 static const mcp_json *find_other(const mcp_json *object, const mcp_json *name,
-                                  mcp_json_iter *beside, size_t *steps_left) {
+                                  mcp_json_iter *beside, int *in_order,
+                                  size_t *steps_left) {
   const mcp_json *other_name;
   const mcp_json *other = mcp_json_iter_next(beside, &other_name);
   mcpi_str key = mcpi_json_str(name);
   if (mcpi_str_eq(mcpi_json_str(other_name), key)) {
     return other;
   }
+  *in_order = 0;
   mcpi_json_spend(steps_left, mcp_json_size(object));
   return mcp_json_get_n(object, key.ptr, key.len);
 }
 
-static int looked_up_equal(const mcp_json *a, const mcp_json *b,
-                           size_t *steps_left) {
+/* Whether each member of `a` is one of `b` too. */
+static int is_within(const mcp_json *a, const mcp_json *b, int *in_order,
+                     size_t *steps_left) {
   mcp_json_iter iter;
   mcp_json_iter beside;
   const mcp_json *name;
@@ -59,12 +62,21 @@ static int looked_up_equal(const mcp_json *a, const mcp_json *b,
   mcp_json_iter_init(&beside, b);
   while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
     mcpi_json_spend(steps_left, text_cost(name));
-    const mcp_json *other = find_other(b, name, &beside, steps_left);
+    const mcp_json *other = find_other(b, name, &beside, in_order, steps_left);
     if (other == NULL || !mcpi_json_equal(value, other, steps_left)) {
       return 0;
     }
   }
   return 1;
+}
+
+/* Both ways, since two members of one may have the same name, and then be one
+ * of the other's. */
+static int looked_up_equal(const mcp_json *a, const mcp_json *b,
+                           size_t *steps_left) {
+  int in_order = 1;
+  return is_within(a, b, &in_order, steps_left) &&
+         (in_order || is_within(b, a, &in_order, steps_left));
 }
 
 static int sorted_equal(const mcp_json *const *a, const mcp_json *const *b,

@@ -58,6 +58,8 @@ static void different_values(void **state) {
       {"{\"a\":1}", "{\"b\":1}"},
       {"{\"a\":1}", "{\"a\":1,\"b\":1}"},
       {"{\"a\":null}", "{\"b\":null}"},
+      {"{\"a\":1,\"a\":1}", "{\"a\":1,\"b\":2}"},
+      {"{\"a\":1,\"a\":1,\"b\":2}", "{\"b\":2,\"a\":1,\"c\":3}"},
   };
   for (size_t i = 0; i < sizeof(different) / sizeof(different[0]); i++) {
     assert_false(equal(different[i][0], different[i][1]));
