@@ -94,6 +94,12 @@ typedef struct mcp_server_options {
   /** Requests handled at once on one connection; default 1024. More are
    * answered with -32603. */
   uint32_t max_calls;
+  /** Bytes that clients make the server keep on one loop: their requests in
+   * flight, what sessions know of them, their answers to questions; parsed
+   * values count too. A connection may keep as much as is left of it (alone,
+   * half of it), so that no client can take what others need; a request past
+   * that is answered with -32603. Default: 32 times max_message. */
+  size_t max_kept_bytes;
   /** Subscriptions on one connection, of both eras together: each listen, and
    * each URI that a listen or the session names; default 1024. */
   uint32_t max_subscriptions;
@@ -126,7 +132,8 @@ typedef struct mcp_server_options {
    * replies with an error (mcp_call_reply_error) and returns MCP_ERR_REFUSED;
    * without a reply the client gets -32603 "refused". */
   int (*on_request)(mcp_call *call, void *userdata);
-  /** Sees every reply, as JSON-RPC text, just before it is sent. */
+  /** Sees every reply, as JSON-RPC text, just before it is sent. At the end of
+   * a listen the call has forgotten its request but for the method. */
   void (*on_reply)(mcp_call *call, const char *reply, size_t len,
                    void *userdata);
 } mcp_server_options;

@@ -14,6 +14,7 @@ static mcpi_message *message_new(mcpi_pool *pool, size_t memory_len) {
   }
   mcpi_message *message = mcpi_block_data(block);
   message->block = block;
+  message->keepers = 0;
   return message;
 }
 

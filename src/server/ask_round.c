@@ -167,14 +167,33 @@ static void end_round(mcpi_ask *ask) {
   mcpi_call_unhold(call);
 }
 
-static void keep_answer(mcpi_question *question, int status,
-                        const mcpi_envelope *reply, const mcp_error *err) {
-  if (status == 0) {
-    mcpi_json_put_value(&question->result, reply->result);
-    return;
+/* An answer is kept as its text and then as its values: together about what its
+ * message takes. 0, or it is more than may be kept: then there is none. */
+static int keep_result(mcpi_question *question, const mcpi_message *message,
+                       const mcp_json *result) {
+  mcp_call *call = question->ask->call;
+  size_t bytes = message->block->cap;
+  mcpi_keep_bytes(call->connection, bytes);
+  if (mcpi_keeps_too_much(call->connection)) {
+    mcpi_unkeep_bytes(call->part, call->connection, bytes);
+    return MCP_ERR_LIMIT;
   }
+  call->answer_bytes += bytes;
+  mcpi_json_put_value(&question->result, result);
+  return 0;
+}
+
+static void keep_answer(mcpi_question *question, int status,
+                        const mcpi_message *message, const mcpi_envelope *reply,
+                        const mcp_error *err) {
   const char *why = err != NULL ? err->message : mcp_error_text(status);
-  mcpi_json_put_string(&question->failure, mcpi_str_z(why));
+  if (status == 0) {
+    status = keep_result(question, message, reply->result);
+    why = "the answers take too many bytes";
+  }
+  if (status != 0) {
+    mcpi_json_put_string(&question->failure, mcpi_str_z(why));
+  }
 }
 
 static void on_answer(mcpi_pending *pending, int status, mcpi_message *message,
@@ -182,13 +201,12 @@ static void on_answer(mcpi_pending *pending, int status, mcpi_message *message,
   mcpi_question *question = MCPI_CONTAINER(pending, mcpi_question, pending);
   mcpi_ask *ask = question->ask;
   mcpi_part *part = ask->call->part;
-  (void)message;
   mcpi_part_enter(part);
   if (status == MCP_ERR_TIMEOUT) {
     mcpi_peer_send_cancel(&ask->call->connection->peer, pending->id,
                           MCPI_STR("timed out"), 0);
   }
-  keep_answer(question, status, reply, err);
+  keep_answer(question, status, message, reply, err);
   ask->waiting_count--;
   if (ask->waiting_count == 0) {
     end_round(ask);

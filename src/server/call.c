@@ -113,19 +113,39 @@ static void unlink_call(mcp_call *call) {
 }
 
 static void drop_references(mcp_call *call) {
+  mcpi_part *part = call->part;
+  mcp_connection *connection = call->connection;
   mcpi_ask_free(call);
   mcpi_entry_unref(call->entry);
   mcpi_message_unref(call->variables);
-  mcpi_message_unref(call->initialize);
-  mcpi_message_unref(call->message);
-  mcpi_identity_unref(call->part->server, call->identity);
+  if (call->client != NULL) {
+    mcpi_unkeep(part, connection, call->client);
+  }
+  if (call->message != NULL) {
+    mcpi_unkeep(part, connection, call->message);
+  }
+  if (call->answer_bytes > 0) {
+    mcpi_unkeep_bytes(part, connection, call->answer_bytes);
+  }
+  mcpi_identity_unref(part->server, call->identity);
+}
+
+void mcpi_call_forget_message(mcp_call *call) {
+  call->method_name = mcpi_str_z(call->method->name);
+  call->params = NULL;
+  call->arguments = NULL;
+  call->context.client_info = NULL;
+  call->context.client_capabilities = NULL;
+  call->context.progress_token = (mcpi_id){MCPI_ID_NONE, NULL};
+  mcpi_unkeep(call->part, call->connection, call->message);
+  call->message = NULL;
 }
 
 static void release(mcp_call *call) {
   mcpi_part *part = call->part;
   mcpi_call_mute(call);
-  unlink_call(call);
   drop_references(call);
+  unlink_call(call);
   part->call_count--;
   if (part->idle_call_count >= MAX_IDLE_CALLS) {
     free_call(call, &part->server->allocator);

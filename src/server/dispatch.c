@@ -58,7 +58,7 @@ static void attach(mcp_call *call, mcp_connection *connection) {
 
 static void fill(mcp_call *call, mcpi_message *message,
                  const mcpi_envelope *envelope, const mcpi_context *context) {
-  mcpi_message_ref(message);
+  mcpi_keep(call->connection, message);
   call->message = message;
   call->method_name = envelope->method;
   call->params = envelope->params;
@@ -88,8 +88,8 @@ static mcp_call *begin(mcp_connection *connection, mcpi_message *message,
                        const mcpi_context *context) {
   mcp_call *call = mcpi_call_new(connection->part);
   if (call != NULL) {
-    fill(call, message, envelope, context);
     attach(call, connection);
+    fill(call, message, envelope, context);
     if (call->id.error == 0) {
       return call;
     }
@@ -134,6 +134,10 @@ static int check_room(mcp_call *call) {
   }
   if (connection->call_count > call->part->server->options.max_calls) {
     refuse(call, MCP_RPC_INTERNAL_ERROR, "too many requests at once");
+    return 0;
+  }
+  if (mcpi_keeps_too_much(connection)) {
+    refuse(call, MCP_RPC_INTERNAL_ERROR, mcpi_too_many_bytes);
     return 0;
   }
   return 1;
@@ -227,8 +231,8 @@ static int ask_program(mcp_call *call) {
 static void join_session(mcp_call *call, mcp_session *session) {
   call->session = session;
   if (session != NULL) {
-    mcpi_message_ref(session->initialize);
-    call->initialize = session->initialize;
+    mcpi_keep(call->connection, session->client);
+    call->client = session->client;
   }
 }
 
@@ -273,10 +277,23 @@ void mcpi_dispatch_request(mcp_connection *connection, mcpi_message *message,
 
 /* Calls that are deferred stay: without a limit a client could pile them up.
  * Nothing may answer a notification, so one too many is dropped. */
-static int has_room(const mcp_connection *connection) {
-  const mcp_server *server = connection->part->server;
-  return !connection->is_draining &&
-         connection->call_count < server->options.max_calls;
+static int check_notification(const mcp_call *call) {
+  const mcp_connection *connection = call->connection;
+  mcp_server *server = connection->part->server;
+  const char *why = NULL;
+  if (connection->is_draining) {
+    why = "the server is shutting down";
+  } else if (connection->call_count > server->options.max_calls) {
+    why = "too many calls at once";
+  } else if (mcpi_keeps_too_much(connection)) {
+    why = mcpi_too_many_bytes;
+  }
+  if (why != NULL) {
+    mcpi_str name = call->method_name;
+    mcpi_server_report(server, MCP_ERR_LIMIT, "%.*s: dropped, %s",
+                       (int)(name.len < 64 ? name.len : 64), name.ptr, why);
+  }
+  return why == NULL;
 }
 
 /* The handler gets a call like any other; its answer goes nowhere. */
@@ -290,7 +307,8 @@ static void run_own(mcp_connection *connection, mcpi_own_method *method,
   join_session(call, session);
   call->own_method = method;
   mcpi_call_mute(call);
-  if (mcpi_own_method_check(call) && mcpi_own_method_check_params(call)) {
+  if (check_notification(call) && mcpi_own_method_check(call) &&
+      mcpi_own_method_check_params(call)) {
     mcpi_own_method_run(call);
   }
   mcpi_call_unhold(call);
@@ -320,13 +338,7 @@ void mcpi_dispatch_notification(mcp_connection *connection,
   const mcpi_method *method = mcpi_method_find(envelope->method);
   mcpi_own_method *own = mcpi_own_method_find(
       connection->part->server, envelope->method, context->revision, 1);
-  if (own != NULL && !has_room(connection)) {
-    mcpi_server_report(
-        connection->part->server, MCP_ERR_LIMIT,
-        "%.*s: dropped, too many calls at once",
-        (int)(envelope->method.len < 64 ? envelope->method.len : 64),
-        envelope->method.ptr);
-  } else if (own != NULL) {
+  if (own != NULL) {
     run_own(connection, own, message, envelope, context, session);
   } else if (is_for_us(method, context)) {
     on_protocols_own(method, session);

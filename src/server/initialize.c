@@ -61,11 +61,17 @@ void mcpi_on_initialize(mcp_call *call) {
                      mcpi_str_z(NULL));
     return;
   }
-  mcp_session *session = mcpi_session_new(connection, negotiate(call),
-                                          call->message, call->params);
+  mcp_session *session =
+      mcpi_session_new(connection, negotiate(call), call->params);
   if (session == NULL) {
     mcpi_reply_error(call, MCP_RPC_INTERNAL_ERROR, MCPI_STR("out of memory"),
                      mcpi_str_z(NULL));
+    return;
+  }
+  if (mcpi_keeps_too_much(connection)) {
+    mcpi_session_free(session);
+    mcpi_reply_error(call, MCP_RPC_INTERNAL_ERROR,
+                     mcpi_str_z(mcpi_too_many_bytes), mcpi_str_z(NULL));
     return;
   }
   open_session(call, connection, session);

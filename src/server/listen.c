@@ -235,6 +235,7 @@ int mcpi_subscription_room(mcp_call *call, size_t wanted) {
 static void keep(mcpi_listen *listen) {
   mcp_call *call = listen->call;
   call->listen = listen;
+  mcpi_call_forget_message(call);
   call->connection->subscription_count += 1 + listen->uris.count;
   mcpi_list_append(&call->part->listens, &listen->link);
   mcpi_call_hold(call);

@@ -16,6 +16,7 @@ enum {
   MAX_CALLS = 1024,
   MAX_SUBSCRIPTIONS = 1024,
   MAX_MESSAGE = 10 * 1024 * 1024,
+  KEPT_MESSAGES = 32,          /* so many of the largest */
   ASK_TIMEOUT_MS = 600 * 1000, /* people read, think, and go for a coffee */
   MAX_ROUNDS = 8
 };
@@ -212,6 +213,11 @@ static void fill_defaults(mcp_server_options *options) {
   default_u32(&options->max_rounds, MAX_ROUNDS);
   if (options->max_message == 0) {
     options->max_message = MAX_MESSAGE;
+  }
+  if (options->max_kept_bytes == 0) {
+    options->max_kept_bytes = options->max_message > SIZE_MAX / KEPT_MESSAGES
+                                  ? SIZE_MAX
+                                  : options->max_message * KEPT_MESSAGES;
   }
   if (options->max_values == 0) {
     options->max_values = MCPI_JSON_MAX_VALUES;

@@ -86,6 +86,7 @@ struct mcpi_part {
   mcp_call *idle_calls;
   size_t idle_call_count;
   size_t call_count; /* those in use */
+  size_t kept_bytes; /* of peers' messages (kept.c) */
   uint32_t depth;    /* frames between mcpi_part_enter and _leave */
   int wants_sweep;   /* a connection has closed, a listen has ended, or the
                         server was freed */
@@ -163,7 +164,7 @@ struct mcp_session {
   mcp_connection *connection;
   mcp_server *server;
   const mcpi_revision *revision;
-  mcpi_message *initialize; /* holds client_info and client_capabilities */
+  mcpi_message *client; /* kept; holds the next two, and nothing else */
   const mcp_json *client_info;
   const mcp_json *client_capabilities;
   int is_initialized;     /* the handshake is done */
@@ -198,12 +199,34 @@ struct mcp_connection {
   size_t open_count;         /* of them, those that will be answered */
   size_t subscription_count; /* listens, and the URIs that they and the session
                                 name */
+  size_t kept_bytes;         /* of the part's (kept.c) */
   mcpi_timer drain_timer;
   int is_draining;  /* no new request is taken */
   int is_closed;    /* the transport is through */
   mcp_error reason; /* why */
   uint64_t dropped; /* progress and log messages */
 };
+
+/* --- kept.c: bytes that peers make us keep ---
+ *
+ * What calls and sessions keep of their peers' messages is counted for the part
+ * and for each connection, in whole blocks, values and all. A connection may
+ * keep as much as is left of the server's limit: one alone half of it, and
+ * however many take all that they can, as much again is left for the next. */
+
+/* Takes a reference, and counts the bytes with the first. */
+void mcpi_keep(mcp_connection *connection, mcpi_message *message);
+/* Gives it back. connection: NULL when it has gone before. */
+void mcpi_unkeep(mcpi_part *part, mcp_connection *connection,
+                 mcpi_message *message);
+/* The same for what is not in a message. */
+void mcpi_keep_bytes(mcp_connection *connection, size_t bytes);
+void mcpi_unkeep_bytes(mcpi_part *part, mcp_connection *connection,
+                       size_t bytes);
+/* 1: the connection keeps more than it may. */
+int mcpi_keeps_too_much(const mcp_connection *connection);
+/* What the peer is told then. */
+extern const char mcpi_too_many_bytes[];
 
 /* Sends a notification on a connection; params is JSON text or empty. */
 int mcpi_connection_notify(mcp_connection *connection, const char *method,
@@ -217,9 +240,11 @@ void mcpi_connection_call_ended(mcp_connection *connection);
 /* Tells the program that it has ended, and frees it. */
 void mcpi_connection_free(mcp_connection *connection);
 
+/* With copies of what initialize's params say of the client. NULL when out of
+ * memory. */
 mcp_session *mcpi_session_new(mcp_connection *connection,
                               const mcpi_revision *revision,
-                              mcpi_message *initialize, const mcp_json *params);
+                              const mcp_json *params);
 /* NULL is accepted. */
 void mcpi_session_free(mcp_session *session);
 /* Its connection ends: the program is told, and nothing is awaited any more. */
@@ -258,9 +283,9 @@ struct mcp_call {
   mcp_connection *connection; /* NULL likewise; for ordered streams */
   mcp_session *session;       /* NULL: modern, or gone */
 
-  mcpi_message *message;     /* a reference */
-  mcpi_message *initialize;  /* likewise, or NULL: where the legacy context
-                               points to */
+  mcpi_message *message;     /* kept; NULL: no longer needed */
+  mcpi_message *client;      /* likewise: what the legacy context points to */
+  size_t answer_bytes;       /* kept, of answers to legacy questions */
   const mcpi_method *method; /* NULL: one of the program's own */
   mcpi_own_method *own_method;
   mcpi_str method_name;
@@ -334,6 +359,8 @@ void mcpi_call_unhold(mcp_call *call);
 /* Runs the handler, here or on the pool, and looks at what it returned. Also
  * for each round after questions. */
 void mcpi_call_run(mcp_call *call, mcp_call_cb handler, void *userdata);
+/* Lets go of the message, and forgets what points to it. */
+void mcpi_call_forget_message(mcp_call *call);
 /* Nobody is answered any more, and the call does not learn of it. */
 void mcpi_call_mute(mcp_call *call);
 /* The client is gone or has cancelled: the call learns of it, and its answer

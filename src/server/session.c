@@ -1,26 +1,62 @@
 /* SPDX-License-Identifier: MIT */
 /* A legacy client's session (PROTOCOL 13): what initialize agreed on, and what
  * the client has subscribed to. */
+#include "server/members.h"
 #include "server/server.h"
+
+static void put_member(const mcp_json *params, const char *name,
+                       mcpi_buf *out) {
+  const mcp_json *value = mcp_json_get(params, name);
+  if (value != NULL) {
+    mcpi_put_name_n(out, mcpi_str_z(name));
+    mcpi_json_put_value(out, value);
+  }
+}
+
+/* What is needed of initialize's params: their message may be as large as a
+ * client likes. The copy has fewer levels and values than that. */
+static mcpi_message *copy_client(mcpi_part *part, const mcp_json *params) {
+  const mcp_server_options *options = &part->server->options;
+  const mcpi_message_limits limits = {SIZE_MAX, options->max_depth,
+                                      options->max_values};
+  mcpi_message *copy = NULL;
+  mcpi_buf text;
+  mcpi_buf_init(&text, &part->server->allocator, SIZE_MAX);
+  mcpi_buf_putc(&text, '{');
+  put_member(params, "clientInfo", &text);
+  put_member(params, "capabilities", &text);
+  mcpi_buf_putc(&text, '}');
+  if (text.error == 0) {
+    mcpi_message_parse(&copy, &part->loop->pool, text.data, text.len, &limits,
+                       NULL);
+  }
+  mcpi_buf_deinit(&text);
+  return copy;
+}
 
 mcp_session *mcpi_session_new(mcp_connection *connection,
                               const mcpi_revision *revision,
-                              mcpi_message *initialize,
                               const mcp_json *params) {
   mcpi_part *part = connection->part;
+  mcpi_message *client = copy_client(part, params);
+  if (client == NULL) {
+    return NULL;
+  }
   mcp_session *session =
       mcpi_calloc(&part->server->allocator, 1, sizeof(*session));
   if (session == NULL) {
+    mcpi_message_unref(client);
     return NULL;
   }
   session->connection = connection;
   session->server = part->server;
   session->revision = revision;
-  session->initialize = initialize;
-  session->client_info = mcp_json_get(params, "clientInfo");
-  session->client_capabilities = mcp_json_get(params, "capabilities");
+  mcpi_keep(connection, client);
+  mcpi_message_unref(client);
+  session->client = client;
+  session->client_info = mcp_json_get(client->root, "clientInfo");
+  session->client_capabilities = mcp_json_get(client->root, "capabilities");
   session->log_level = MCP_LOG_INFO;
-  mcpi_message_ref(initialize);
   /* The client chooses the URIs. */
   mcpi_map_init(&session->subscriptions, &part->server->allocator,
                 part->loop->hash_seed);
@@ -62,7 +98,7 @@ void mcpi_session_free(mcp_session *session) {
     return;
   }
   free_subscriptions(session);
-  mcpi_message_unref(session->initialize);
+  mcpi_unkeep(session->connection->part, session->connection, session->client);
   mcpi_free(&session->server->allocator, session, sizeof(*session));
 }
 

@@ -905,6 +905,42 @@ static void tells_when_a_legacy_client_fails_to_answer(void **state) {
   end(&b);
 }
 
+static void limits_the_bytes_of_legacy_answers(void **state) {
+  const mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT,
+                                      .max_kept_bytes = 64 * 1024};
+  static char answer[20000];
+  bench b;
+  (void)state;
+  begin(&b, &options);
+  wire_initialize(&b.wire, "2025-11-25", CAPS);
+  wire_send(&b.wire, LEGACY_CALL("1", "three"));
+  rig_turn(&b.rig);
+  wire_forget(&b.wire);
+  /* 16 KB with its values. */
+  snprintf(answer, sizeof(answer),
+           "{$J,'id':3,'result':{'roots':[],'pad':'%*s'}}", 3500, "");
+  exchange(&b.wire, answer, "");
+  snprintf(answer, sizeof(answer),
+           "{$J,'id':2,'result':{'role':'assistant','model':'m','content':{"
+           "'type':'text','text':'Hi'},'pad':'%*s'}}",
+           3500, "");
+  exchange(&b.wire, answer, "");
+  exchange(&b.wire, "{$J,'id':1,'result':" ADA "}",
+           ERROR("1", "-32603",
+                 "question \\\"words\\\" was not answered: the answers take "
+                 "too many bytes"));
+  exchange(&b.wire, "{$J,'id':2,'method':'ping'}", "{$J,'id':2,'result':{}}");
+  wire_send(&b.wire, LEGACY_CALL("1", "roots"));
+  rig_turn(&b.rig);
+  wire_forget(&b.wire);
+  snprintf(answer, sizeof(answer),
+           "{$J,'id':4,'result':{'roots':[],'pad':'%*s'}}", 7000, "");
+  wire_send(&b.wire, answer);
+  rig_turn(&b.rig);
+  assert_non_null(strstr(b.wire.text.bytes, "too many bytes"));
+  end(&b);
+}
+
 /* A failure is known in later rounds too. */
 static void a_handler_may_go_on_without_an_answer(void **state) {
   bench b;
@@ -1308,6 +1344,7 @@ int main(void) {
       cmocka_unit_test(asks_legacy_rounds),
       cmocka_unit_test(runs_again_when_all_answers_are_in),
       cmocka_unit_test(tells_when_a_legacy_client_fails_to_answer),
+      cmocka_unit_test(limits_the_bytes_of_legacy_answers),
       cmocka_unit_test(a_handler_may_go_on_without_an_answer),
       cmocka_unit_test(takes_its_questions_back_when_it_is_cancelled),
       cmocka_unit_test(questions_end_with_their_connection),

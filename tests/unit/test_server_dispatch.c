@@ -284,6 +284,207 @@ static void limits_the_calls_in_flight(void **state) {
   end(&b);
 }
 
+/* --- bytes in flight ---------------------------------------------------- */
+
+#define TOO_MANY(id)                                                           \
+  "{$J,'id':" id ",'error':{'code':-32603,'message':'the requests in flight "  \
+  "take too many bytes: try again later'}}"
+
+/* Bytes of a string whose message fits a block of that size, with the memory
+ * that its values may need, and no smaller one. */
+enum { FITS_16K = 3500, FITS_32K = 7500, FITS_64K = 15000 };
+
+static const char *padded(const char *id, const char *name, int bytes) {
+  static char message[40000];
+  snprintf(message, sizeof(message),
+           "{$J,'id':%s,'method':'tools/call','params':{'name':'%s','pad':"
+           "'%*s',$M{}}}",
+           id, name, bytes, "");
+  return message;
+}
+
+/* Blocks of 16 KB: a connection may keep half of what there is, the next one
+ * half of the rest. */
+static void limits_the_bytes_in_flight(void **state) {
+  const mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT,
+                                      .max_kept_bytes = 64 * 1024};
+  rig_wire other;
+  bench b;
+  (void)state;
+  begin(&b, &options);
+  assert_int_equal(wire_connect(&other, &b.rig, NULL), 0);
+  exchange(&b.wire, padded("1", "keep", FITS_16K), "");
+  exchange(&b.wire, padded("2", "keep", FITS_16K), "");
+  exchange(&b.wire, padded("3", "keep", FITS_16K), TOO_MANY("3"));
+  exchange(&b.wire, padded("3", "echo", 10), TOO_MANY("3"));
+  exchange(&other, padded("1", "echo", 10), ECHO("1"));
+  exchange(&other, padded("1", "keep", FITS_16K), "");
+  exchange(&other, padded("2", "keep", FITS_16K), TOO_MANY("2"));
+  exchange(&other, padded("2", "echo", 10), TOO_MANY("2"));
+  /* Cancelled ones count as long as their handler holds them. */
+  exchange(&b.wire,
+           "{$J,'method':'notifications/cancelled','params':{'requestId':1}}",
+           "");
+  exchange(&b.wire, padded("3", "keep", FITS_16K), TOO_MANY("3"));
+  assert_int_equal(mcp_call_reply(b.kept[0]), MCP_ERR_GONE);
+  exchange(&b.wire, padded("3", "echo", 10), ECHO("3"));
+  mcp_call_reply_text(b.kept[1], "kept");
+  mcp_call_reply_text(b.kept[2], "kept");
+  expect(&b.wire, KEPT("2"));
+  expect(&other, KEPT("1"));
+  exchange(&b.wire, padded("4", "echo", FITS_32K), ECHO("4"));
+  exchange(&b.wire, padded("4", "echo", FITS_64K), TOO_MANY("4"));
+  wire_deinit(&other);
+  end(&b);
+}
+
+/* What a connection that has gone left behind counts until it is let go. */
+static void counts_what_the_gone_have_left(void **state) {
+  const mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT,
+                                      .max_kept_bytes = 64 * 1024};
+  rig_wire others[4];
+  bench b;
+  (void)state;
+  begin(&b, &options);
+  for (size_t i = 0; i < 4; i++) {
+    assert_int_equal(wire_connect(&others[i], &b.rig, NULL), 0);
+    wire_send(&others[i], padded("1", "keep", FITS_16K));
+    rig_turn(&b.rig);
+    mcp_connection_close(others[i].connection, 0);
+    rig_turn(&b.rig);
+  }
+  assert_int_equal(b.kept_count, 3);
+  exchange(&b.wire, padded("1", "echo", FITS_16K), TOO_MANY("1"));
+  for (int i = 0; i < 3; i++) {
+    assert_int_equal(mcp_call_reply(b.kept[i]), MCP_ERR_GONE);
+  }
+  exchange(&b.wire, padded("1", "echo", FITS_16K), ECHO("1"));
+  for (size_t i = 0; i < 4; i++) {
+    wire_deinit(&others[i]);
+  }
+  end(&b);
+}
+
+/* The calls of a batch have its message in common. */
+static void counts_a_batch_once(void **state) {
+  const mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT,
+                                      .max_kept_bytes = 64 * 1024};
+  static char batch[20000];
+  bench b;
+  (void)state;
+  begin(&b, &options);
+  wire_initialize(&b.wire, "2025-03-26", "{}");
+  snprintf(batch, sizeof(batch),
+           "[{$J,'id':1,'method':'tools/call','params':{'name':'keep','pad':"
+           "'%*s'}},{$J,'id':2,'method':'tools/call','params':{"
+           "'name':'keep'}},{$J,'id':3,'method':'tools/call','params':{"
+           "'name':'keep'}}]",
+           FITS_16K, "");
+  exchange(&b.wire, batch, "");
+  assert_int_equal(b.kept_count, 3);
+  mcp_call_reply(b.kept[0]);
+  mcp_call_reply(b.kept[2]);
+  rig_turn(&b.rig);
+  wire_forget(&b.wire);
+  /* Still 16 KB: as much again, beside the session, is too much. */
+  exchange(&b.wire, padded("4", "echo", FITS_16K), TOO_MANY("4"));
+  mcp_call_reply(b.kept[1]);
+  rig_turn(&b.rig);
+  wire_forget(&b.wire);
+  exchange(&b.wire, "{$J,'id':4,'method':'ping'}", "{$J,'id':4,'result':{}}");
+  exchange(&b.wire, padded("4", "echo", FITS_16K), ECHO("4"));
+  end(&b);
+}
+
+static void drops_notifications_past_the_bytes(void **state) {
+  const mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT,
+                                      .max_kept_bytes = 64 * 1024};
+  static char note[40000];
+  bench b;
+  (void)state;
+  begin(&b, &options);
+  const mcp_method method = {.size = MCP_METHOD_INIT,
+                             .name = "x/note",
+                             .handler = on_keep,
+                             .userdata = &b,
+                             .is_notification = 1};
+  assert_int_equal(mcp_server_add_method(b.rig.server, &method), 0);
+  snprintf(note, sizeof(note),
+           "{$J,'method':'x/note','params':{'pad':'%*s',$M{}}}", FITS_16K, "");
+  exchange(&b.wire, note, "");
+  exchange(&b.wire, note, "");
+  exchange(&b.wire, note, "");
+  assert_int_equal(b.kept_count, 2);
+  assert_non_null(strstr(b.rig.reports.bytes,
+                         "x/note: dropped, the requests in flight take too "
+                         "many bytes"));
+  mcp_call_drop(b.kept[0]);
+  mcp_call_drop(b.kept[1]);
+  exchange(&b.wire, padded("1", "echo", FITS_16K), ECHO("1"));
+  end(&b);
+}
+
+/* A session keeps what initialize says of the client, a listen nothing of its
+ * message. */
+static void sessions_and_listens_keep_little(void **state) {
+  const mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT,
+                                      .max_kept_bytes = 512 * 1024};
+  static char message[40000];
+  rig_wire others[8];
+  bench b;
+  (void)state;
+  begin(&b, &options);
+  for (size_t i = 0; i < 8; i++) {
+    assert_int_equal(wire_connect(&others[i], &b.rig, NULL), 0);
+    snprintf(message, sizeof(message),
+             "{$J,'id':1,'method':'initialize','params':{'protocolVersion':"
+             "'2025-11-25','capabilities':{'roots':{}},'pad':'%*s',"
+             "'clientInfo':{'name':'c%zu','version':'1'}}}",
+             20000, "", i);
+    wire_send(&others[i], message);
+    rig_turn(&b.rig);
+    assert_non_null(strstr(others[i].text.bytes, "serverInfo"));
+    wire_forget(&others[i]);
+    snprintf(message, sizeof(message),
+             "{$J,'id':1,'method':'subscriptions/listen','params':{"
+             "'notifications':{'toolsListChanged':true},'pad':'%*s',$M{}}}",
+             20000, "");
+    wire_send(&others[i], message);
+    rig_turn(&b.rig);
+    assert_non_null(strstr(others[i].text.bytes, "acknowledged"));
+    wire_forget(&others[i]);
+  }
+  mcp_server_remove_tool(b.rig.server, "keep");
+  rig_turn(&b.rig);
+  for (size_t i = 0; i < 8; i++) {
+    assert_non_null(strstr(others[i].text.bytes, "tools/list_changed"));
+    wire_deinit(&others[i]);
+  }
+  end(&b);
+}
+
+static void refuses_a_session_that_would_keep_too_much(void **state) {
+  const mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT,
+                                      .max_kept_bytes = 400 * 1024};
+  static char message[40000];
+  bench b;
+  (void)state;
+  begin(&b, &options);
+  snprintf(message, sizeof(message),
+           "{$J,'id':1,'method':'initialize','params':{'protocolVersion':"
+           "'2025-11-25','capabilities':{},"
+           "'clientInfo':{'name':'%*s','version':'1'}}}",
+           20000, "");
+  exchange(&b.wire, message, TOO_MANY("1"));
+  wire_initialize(&b.wire, "2025-11-25", "{}");
+  exchange(&b.wire, "{$J,'id':1,'method':'ping'}", "{$J,'id':1,'result':{}}");
+  exchange(&b.wire,
+           "{$J,'id':2,'method':'tools/call','params':{'name':'echo'}}",
+           "{$J,'id':2,'result':{'content':[{'type':'text',"
+           "'text':'tools/call'}]}}");
+  end(&b);
+}
+
 /* --- the hooks ---------------------------------------------------------- */
 
 static int on_request(mcp_call *call, void *userdata) {
@@ -397,6 +598,12 @@ int main(void) {
       cmocka_unit_test(echoes_ids_of_every_kind),
       cmocka_unit_test(refuses_an_id_only_while_it_is_in_flight),
       cmocka_unit_test(limits_the_calls_in_flight),
+      cmocka_unit_test(limits_the_bytes_in_flight),
+      cmocka_unit_test(counts_what_the_gone_have_left),
+      cmocka_unit_test(counts_a_batch_once),
+      cmocka_unit_test(drops_notifications_past_the_bytes),
+      cmocka_unit_test(sessions_and_listens_keep_little),
+      cmocka_unit_test(refuses_a_session_that_would_keep_too_much),
       cmocka_unit_test(shows_every_request_and_reply),
       cmocka_unit_test(lets_the_program_refuse),
       cmocka_unit_test(survives_each_failed_allocation),
