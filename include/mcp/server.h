@@ -8,9 +8,10 @@
  * Handlers are written once (mcp/call.h).
  *
  * Everything given to a registering function is copied. A registration that
- * fails is reported where it fails, and remembered: mcp_server_error tells the
- * first, and mcp_main refuses to start because of it; so a program that calls
- * mcp_main need not check each one.
+ * fails is reported where it fails, and remembered, as is a failure to
+ * configure: mcp_server_error tells the first and how many there were, and
+ * mcp_main refuses to start because of it; so a program that calls mcp_main need
+ * not check each one.
  *
  * Threads: a server is used on one thread, that of the loop it is connected on,
  * but for what says otherwise. Registrations may be added and removed at any
@@ -167,8 +168,8 @@ MCP_API int mcp_server_configure(mcp_server *server,
  */
 MCP_API void mcp_server_free(mcp_server *server);
 
-/** The first registration that failed, or NULL. Borrowed until the server is
- * freed. */
+/** The first failure to configure the server or to register something, and when
+ * there were more, how many; or NULL. Borrowed until the server is freed. */
 MCP_API const mcp_error *mcp_server_error(const mcp_server *server);
 
 /** What mcp_server_options.userdata was. */

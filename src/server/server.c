@@ -293,8 +293,10 @@ mcp_server *mcp_server_new(const char *name, const char *version) {
     return NULL;
   }
   install(server, &c);
-  if (mcpi_text_check("name", name, &server->first_error) == 0) {
-    mcpi_text_check("version", version, &server->first_error);
+  mcp_error err;
+  if (mcpi_text_check("name", name, &err) != 0 ||
+      mcpi_text_check("version", version, &err) != 0) {
+    mcpi_server_remember(server, &err);
   }
   return server;
 }
@@ -327,12 +329,9 @@ static int replace_contents(mcp_server *server,
   return 0;
 }
 
-int mcp_server_configure(mcp_server *server, const mcp_server_options *options,
-                         mcp_error *err) {
+static int configure(mcp_server *server, const mcp_server_options *options,
+                     mcp_error *err) {
   mcp_server_options wide;
-  if (server == NULL) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "the server is NULL");
-  }
   int rc = mcpi_widen(&wide, sizeof(wide), options, "mcp_server_options", err);
   if (rc == 0) {
     rc = check_options(&wide, err);
@@ -347,6 +346,20 @@ int mcp_server_configure(mcp_server *server, const mcp_server_options *options,
   fill_defaults(&wide);
   rc = replace_contents(server, &wide);
   return rc == 0 ? 0 : mcp_error_set(err, rc, "%s", mcp_error_text(rc));
+}
+
+int mcp_server_configure(mcp_server *server, const mcp_server_options *options,
+                         mcp_error *err) {
+  mcp_error why;
+  if (server == NULL) {
+    return mcp_error_set(err, MCP_ERR_INVALID, "the server is NULL");
+  }
+  int rc = configure(server, options, &why);
+  if (rc != 0) {
+    mcpi_server_remember(server, &why);
+    mcp_error_set(err, rc, "%s", why.message);
+  }
+  return rc;
 }
 
 /* --- the end ------------------------------------------------------------ */
@@ -407,15 +420,20 @@ void mcp_server_free(mcp_server *server) {
 /* --- what the program asks and is told ---------------------------------- */
 
 int mcpi_server_remember(mcp_server *server, const mcp_error *err) {
-  if (server->first_error.code == 0) {
+  server->error_count++;
+  if (server->error_count == 1) {
     server->first_error = *err;
+    server->told_error = *err;
+  } else {
+    mcp_error_set(&server->told_error, server->first_error.code,
+                  "%zu failures, the first: %s", server->error_count,
+                  server->first_error.message);
   }
   return err->code;
 }
 
 const mcp_error *mcp_server_error(const mcp_server *server) {
-  return server != NULL && server->first_error.code != 0 ? &server->first_error
-                                                         : NULL;
+  return server != NULL && server->error_count > 0 ? &server->told_error : NULL;
 }
 
 void *mcp_server_userdata(const mcp_server *server) {

@@ -41,9 +41,11 @@ struct mcp_server {
   mcpi_registry *registries[MCPI_KIND_COUNT];
   uint64_t next_seq;
   uint64_t hash_seed[2];
-  mcp_error first_error; /* of registrations; code 0: none */
-  mcpi_map own_methods;  /* name -> mcpi_own_method */
-  mcpi_buf extensions;   /* "id":{settings},... */
+  mcp_error first_error; /* of configuring and registering; code 0: none */
+  mcp_error told_error;  /* the same, with how many there were */
+  size_t error_count;
+  mcpi_map own_methods; /* name -> mcpi_own_method */
+  mcpi_buf extensions;  /* "id":{settings},... */
   mcpi_buf experimental;
   char **listen_filters; /* names that the program added */
   size_t listen_filter_count;
@@ -115,8 +117,8 @@ void mcpi_calls_free_idle(mcpi_part *part);
 void mcpi_server_deinit_extensions(mcp_server *server);
 void mcpi_server_ref(mcp_server *server);
 void mcpi_server_unref(mcp_server *server);
-/* A registration failed: keeps the first for mcp_server_error. Returns the
- * error's code. */
+/* Configuring or a registration failed: counts it, and keeps the first for
+ * mcp_server_error. Returns the error's code. */
 int mcpi_server_remember(mcp_server *server, const mcp_error *err);
 /* Tells the program of something that belongs to no reply. */
 void mcpi_server_report(mcp_server *server, int code, const char *format, ...)

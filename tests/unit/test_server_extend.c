@@ -217,7 +217,7 @@ static void refuses_methods_that_are_none(void **state) {
     assert_int_equal(add(&b, methods[i]), MCP_ERR_INVALID);
   }
   assert_string_equal(mcp_server_error(b.rig.server)->message,
-                      "method: name is missing");
+                      "7 failures, the first: method: name is missing");
   assert_int_equal(add(&b, (mcp_method){.name = "m"}), 0);
   assert_int_equal(add(&b, (mcp_method){.name = "m"}), MCP_ERR_EXISTS);
   assert_int_equal(
@@ -342,6 +342,8 @@ static void refuses_options_that_are_none(void **state) {
   }
   assert_int_equal(mcp_server_configure(server, NULL, &err), MCP_ERR_INVALID);
   assert_int_equal(mcp_server_configure(NULL, &bad[0], &err), MCP_ERR_INVALID);
+  assert_string_equal(mcp_server_error(server)->message + 1,
+                      " failures, the first: mcp_server_options has no size");
   assert_null(mcp_server_new(NULL, "1"));
   assert_null(mcp_server_userdata(server));
   mcp_server_free(server);

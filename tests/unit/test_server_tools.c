@@ -631,12 +631,15 @@ static void the_first_failed_registration_is_remembered(void **state) {
   assert_int_equal(mcp_server_remove_tool(pair.server, "t"), MCP_ERR_NOT_FOUND);
   assert_null(mcp_server_error(pair.server));
   assert_int_equal(mcp_server_add_tool(pair.server, &bad), MCP_ERR_INVALID);
+  assert_string_equal(mcp_server_error(pair.server)->message,
+                      "tool \"t\": handler is required");
   add_tool(&pair, "t");
   const mcp_tool again = {
       .size = MCP_TOOL_INIT, .name = "t", .handler = reply_hello};
   assert_int_equal(mcp_server_add_tool(pair.server, &again), MCP_ERR_EXISTS);
+  assert_int_equal(mcp_server_error(pair.server)->code, MCP_ERR_INVALID);
   assert_string_equal(mcp_server_error(pair.server)->message,
-                      "tool \"t\": handler is required");
+                      "2 failures, the first: tool \"t\": handler is required");
   assert_int_equal(mcp_server_add_tool(NULL, &again), MCP_ERR_INVALID);
   assert_int_equal(mcp_server_remove_tool(pair.server, NULL), MCP_ERR_INVALID);
   server_pair_deinit(&pair);
