@@ -190,7 +190,9 @@ static void the_type_and_its_members_are_checked(void **state) {
   assert_refused(&content, MCP_ERR_INVALID,
                  "content.type 0 is not one of MCP_CONTENT_*");
   content.size = 0;
-  assert_refused(&content, MCP_ERR_INVALID, "mcp_content has no size");
+  assert_refused(
+      &content, MCP_ERR_INVALID,
+      "mcp_content has no size: initialise it with MCP_CONTENT_INIT");
   assert_refused(NULL, MCP_ERR_INVALID, "mcp_content is NULL");
   content = media(MCP_CONTENT_IMAGE, NULL);
   assert_refused(&content, MCP_ERR_INVALID, "mimeType \"\" is not a MIME type");

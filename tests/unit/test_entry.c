@@ -131,7 +131,8 @@ static void members_of_tools_are_checked(void **state) {
       "tool \"add\": hints 0x100 are unknown or contradict each other");
   tool.hints = MCP_TOOL_NOT_READ_ONLY | MCP_TOOL_DESTRUCTIVE;
   tool.size = 1;
-  assert_tool_refused(&tool, MCP_ERR_INVALID, "mcp_tool has no size");
+  assert_tool_refused(&tool, MCP_ERR_INVALID,
+                      "mcp_tool has no size: initialise it with MCP_TOOL_INIT");
 }
 
 static void an_input_is_an_object(void **state) {

@@ -343,7 +343,8 @@ static void refuses_options_that_are_none(void **state) {
   assert_int_equal(mcp_server_configure(server, NULL, &err), MCP_ERR_INVALID);
   assert_int_equal(mcp_server_configure(NULL, &bad[0], &err), MCP_ERR_INVALID);
   assert_string_equal(mcp_server_error(server)->message + 1,
-                      " failures, the first: mcp_server_options has no size");
+                      " failures, the first: mcp_server_options has no size: "
+                      "initialise it with MCP_SERVER_OPTIONS_INIT");
   assert_null(mcp_server_new(NULL, "1"));
   assert_null(mcp_server_userdata(server));
   mcp_server_free(server);

@@ -40,7 +40,8 @@ static void a_size_is_needed(void **state) {
   mcp_error err;
   assert_int_equal(mcpi_widen(&to, sizeof(to), &from, "grown", &err),
                    MCP_ERR_INVALID);
-  assert_string_equal(err.message, "grown has no size");
+  assert_string_equal(err.message,
+                      "grown has no size: initialise it with GROWN_INIT");
   assert_int_equal(mcpi_widen(&to, sizeof(to), NULL, "grown", &err),
                    MCP_ERR_INVALID);
   assert_string_equal(err.message, "grown is NULL");
