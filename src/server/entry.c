@@ -8,6 +8,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+const char *mcpi_kind_name(int kind) {
+  static const char *const names[] = {"tool", "prompt", "resource",
+                                      "resource template"};
+  return names[kind];
+}
+
 /* --- counts ------------------------------------------------------------- */
 
 mcpi_entry *mcpi_entry_ref(mcpi_entry *entry) {
@@ -49,8 +55,6 @@ void mcpi_draft_deinit(mcpi_draft *draft) {
 }
 
 int mcpi_draft_fail(mcpi_draft *draft, int code, const char *format, ...) {
-  static const char *const kinds[] = {"tool", "prompt", "resource",
-                                      "resource template"};
   char text[MCP_ERROR_TEXT_SIZE];
   va_list args;
   va_start(args, format);
@@ -58,7 +62,8 @@ int mcpi_draft_fail(mcpi_draft *draft, int code, const char *format, ...) {
   va_end(args);
   const char *key = draft->entry.key.ptr;
   return mcp_error_set(draft->err, code, "%s \"%s\": %s",
-                       kinds[draft->entry.kind], key != NULL ? key : "", text);
+                       mcpi_kind_name(draft->entry.kind),
+                       key != NULL ? key : "", text);
 }
 
 static int check_texts(mcpi_draft *draft, mcp_error *why) {

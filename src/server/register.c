@@ -9,7 +9,8 @@ static int add_entry(mcp_server *server, mcpi_entry *entry) {
   entry->seq = server->next_seq + 1;
   int rc = mcpi_registry_add(&server->registries[kind], entry);
   if (rc != 0) {
-    mcp_error_set(&err, rc, "\"%s\": %s", entry->key.ptr, mcp_error_text(rc));
+    mcp_error_set(&err, rc, "%s \"%s\": %s", mcpi_kind_name(kind),
+                  entry->key.ptr, mcp_error_text(rc));
     mcpi_entry_unref(entry);
     return mcpi_server_remember(server, &err);
   }

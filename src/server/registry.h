@@ -60,6 +60,9 @@ typedef struct mcpi_entry {
   const mcp_allocator *allocator;
 } mcpi_entry;
 
+/* "tool", ... */
+const char *mcpi_kind_name(int kind);
+
 mcpi_entry *mcpi_entry_ref(mcpi_entry *entry);
 void mcpi_entry_unref(mcpi_entry *entry); /* NULL is accepted */
 

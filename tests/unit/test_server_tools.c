@@ -645,6 +645,19 @@ static void the_first_failed_registration_is_remembered(void **state) {
   server_pair_deinit(&pair);
 }
 
+static void a_name_that_is_taken_is_named(void **state) {
+  (void)state;
+  server_pair pair;
+  const mcp_tool tool = {
+      .size = MCP_TOOL_INIT, .name = "t", .handler = reply_hello};
+  assert_int_equal(server_pair_init(&pair, NULL, NULL), 0);
+  assert_int_equal(mcp_server_add_tool(pair.server, &tool), 0);
+  assert_int_equal(mcp_server_add_tool(pair.server, &tool), MCP_ERR_EXISTS);
+  assert_string_equal(mcp_server_error(pair.server)->message,
+                      "tool \"t\": already exists");
+  server_pair_deinit(&pair);
+}
+
 /* --- memory ------------------------------------------------------------- */
 
 static int call_often(const mcp_allocator *allocator, void *userdata) {
@@ -815,6 +828,7 @@ int main(void) {
       cmocka_unit_test(an_unknown_tool_is_an_error),
       cmocka_unit_test(a_tool_may_go_while_it_runs),
       cmocka_unit_test(the_first_failed_registration_is_remembered),
+      cmocka_unit_test(a_name_that_is_taken_is_named),
       cmocka_unit_test(failing_memory_is_survived),
       cmocka_unit_test(a_reply_is_whole_or_an_error),
       cmocka_unit_test(a_steady_stream_asks_for_no_memory),
