@@ -21,14 +21,15 @@ int mcp_call_reply(mcp_call *call) {
 }
 
 int mcp_call_reply_text(mcp_call *call, const char *text) {
-  int rc = mcp_call_add_text(call, text);
+  int rc = mcpi_call_add_text(call, "mcp_call_reply_text", text,
+                              mcpi_str_z(text).len);
   return rc != 0 ? rc : mcpi_call_submit(call);
 }
 
 int mcp_call_reply_textf(mcp_call *call, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  int rc = mcpi_call_add_text_v(call, format, args);
+  int rc = mcpi_call_add_text_v(call, "mcp_call_reply_textf", format, args);
   va_end(args);
   return rc != 0 ? rc : mcpi_call_submit(call);
 }
@@ -49,12 +50,13 @@ int mcp_call_reply_number(mcp_call *call, double number) {
   char space[32]; /* the longest is -1.7976931348623157e308 */
   mcpi_buf buf = {.data = space, .cap = sizeof(space), .max = sizeof(space)};
   mcpi_str text = number_text(number, &buf);
-  int rc = mcp_call_add_text_n(call, text.ptr, text.len);
+  int rc =
+      mcpi_call_add_text(call, "mcp_call_reply_number", text.ptr, text.len);
   return rc != 0 ? rc : mcpi_call_submit(call);
 }
 
 int mcp_call_reply_structured(mcp_call *call, const char *json) {
-  int rc = mcp_call_set_structured(call, json);
+  int rc = mcpi_call_set_structured(call, "mcp_call_reply_structured", json);
   return rc != 0 ? rc : mcpi_call_submit(call);
 }
 
@@ -84,7 +86,7 @@ static int submit_error(mcp_call *call, int code, mcpi_str message) {
 MCP_PRINTF(2, 0)
 static int reply_failure(mcp_call *call, const char *format, va_list args) {
   if (call->reply_kind == MCPI_REPLY_TOOL) {
-    int rc = mcpi_call_add_text_v(call, format, args);
+    int rc = mcpi_call_add_text_v(call, "mcp_call_reply_failure", format, args);
     if (rc != 0) {
       return rc;
     }

@@ -31,7 +31,9 @@ int mcpi_reply_check(mcp_call *call, uint32_t kinds, const char *what) {
   }
   if (call->replied) {
     return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
-                          "%s after the reply", what);
+                          "%s: the call has its reply already, and can "
+                          "have only one",
+                          what);
   }
   if ((kinds & 1U << call->reply_kind) == 0) {
     return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
@@ -109,7 +111,8 @@ int mcp_call_add_content(mcp_call *call, const mcp_content *content) {
 }
 
 int mcp_call_add_text(mcp_call *call, const char *text) {
-  return mcp_call_add_text_n(call, text, mcpi_str_z(text).len);
+  return mcpi_call_add_text(call, "mcp_call_add_text", text,
+                            mcpi_str_z(text).len);
 }
 
 /* --- contents of resources ---------------------------------------------- */
@@ -183,9 +186,9 @@ int mcp_call_add_resource_data(mcp_call *call, const char *uri,
 
 /* The usual reply, so it does without an mcp_content. Of a resource, a text is
  * its content. */
-int mcp_call_add_text_n(mcp_call *call, const char *text, size_t len) {
-  int rc =
-      mcpi_reply_check(call, TOOL | PROMPT | RESOURCE, "mcp_call_add_text");
+int mcpi_call_add_text(mcp_call *call, const char *what, const char *text,
+                       size_t len) {
+  int rc = mcpi_reply_check(call, TOOL | PROMPT | RESOURCE, what);
   if (rc == 0) {
     rc = mcpi_reply_check_text(call, "the text", text, len);
   }
@@ -202,16 +205,20 @@ int mcp_call_add_text_n(mcp_call *call, const char *text, size_t len) {
   return end_piece(call);
 }
 
-int mcpi_call_add_text_v(mcp_call *call, const char *format, va_list args) {
-  int rc =
-      mcpi_reply_check(call, TOOL | PROMPT | RESOURCE, "mcp_call_add_textf");
+int mcp_call_add_text_n(mcp_call *call, const char *text, size_t len) {
+  return mcpi_call_add_text(call, "mcp_call_add_text_n", text, len);
+}
+
+int mcpi_call_add_text_v(mcp_call *call, const char *what, const char *format,
+                         va_list args) {
+  int rc = mcpi_reply_check(call, TOOL | PROMPT | RESOURCE, what);
   if (rc != 0) {
     return rc;
   }
   mcpi_formatted formatted;
   rc = mcpi_format(&formatted, call, format, args);
   if (rc == 0) {
-    rc = mcp_call_add_text_n(call, formatted.text, formatted.len);
+    rc = mcpi_call_add_text(call, what, formatted.text, formatted.len);
     mcpi_formatted_deinit(&formatted);
   }
   return rc;
@@ -220,7 +227,7 @@ int mcpi_call_add_text_v(mcp_call *call, const char *format, va_list args) {
 int mcp_call_add_textf(mcp_call *call, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  int rc = mcpi_call_add_text_v(call, format, args);
+  int rc = mcpi_call_add_text_v(call, "mcp_call_add_textf", format, args);
   va_end(args);
   return rc;
 }
@@ -274,8 +281,9 @@ int mcp_call_set_description(mcp_call *call, const char *description) {
 }
 
 /* It is parsed when the reply is finished, in the loop's own memory. */
-int mcp_call_set_structured(mcp_call *call, const char *json) {
-  int rc = mcpi_reply_check(call, TOOL, "mcp_call_set_structured");
+int mcpi_call_set_structured(mcp_call *call, const char *what,
+                             const char *json) {
+  int rc = mcpi_reply_check(call, TOOL, what);
   if (rc == 0) {
     rc = check_string(call, "the structured result", json);
   }
@@ -286,6 +294,10 @@ int mcp_call_set_structured(mcp_call *call, const char *json) {
   mcpi_buf_puts(&call->tail, mcpi_str_z(json));
   call->has_structured = 1;
   return mcpi_reply_check_buf(call, &call->tail);
+}
+
+int mcp_call_set_structured(mcp_call *call, const char *json) {
+  return mcpi_call_set_structured(call, "mcp_call_set_structured", json);
 }
 
 int mcp_call_add_completion(mcp_call *call, const char *value) {

@@ -324,6 +324,7 @@ static int close_result(mcp_call *call) {
 int mcpi_reply_finish(mcp_call *call) {
   int rc = call->rpc_code == 0 ? close_result(call) : 0;
   if (rc != 0) {
+    call->reply_status = rc;
     mcpi_reply_prepare_error(
         call, call->error_rpc, mcpi_str_z(call->error.message),
         mcpi_str_n(call->error_data.data, call->error_data.len));

@@ -49,8 +49,14 @@ int mcpi_format(mcpi_formatted *out, mcp_call *call, const char *format,
                 va_list args);
 void mcpi_formatted_deinit(mcpi_formatted *formatted);
 
-/* mcp_call_add_textf. */
-MCP_PRINTF(2, 0)
-int mcpi_call_add_text_v(mcp_call *call, const char *format, va_list args);
+/* mcp_call_add_text_n, _add_textf and _set_structured, for those that reply
+ * too: `what` is the function that the program called. */
+int mcpi_call_add_text(mcp_call *call, const char *what, const char *text,
+                       size_t len);
+MCP_PRINTF(3, 0)
+int mcpi_call_add_text_v(mcp_call *call, const char *what, const char *format,
+                         va_list args);
+int mcpi_call_set_structured(mcp_call *call, const char *what,
+                             const char *json);
 
 #endif

@@ -14,14 +14,26 @@ static const char *what_runs(const mcp_call *call) {
   return call->entry != NULL ? call->entry->name : call->method_name.ptr;
 }
 
+static void report_reply(mcp_call *call, int rc) {
+  mcpi_server_report(call->part->server, rc, "%s: the reply failed: %s",
+                     what_runs(call), call->error.message);
+}
+
 /* That nobody waits any more needs no action, and so no report. */
 static void report_failure(mcp_call *call, int rc) {
   if (rc == MCP_ERR_GONE) {
     return;
   }
-  mcpi_server_report(call->part->server, rc,
-                     "%s: the handler returned %s after its reply",
-                     what_runs(call), mcp_error_name(rc));
+  if (rc == call->reply_status && rc == call->error.code) {
+    report_reply(call, rc);
+  } else if (rc == call->error.code) {
+    mcpi_server_report(call->part->server, rc, "%s: %s", what_runs(call),
+                       call->error.message);
+  } else {
+    mcpi_server_report(call->part->server, rc,
+                       "%s: the handler returned %s after its reply",
+                       what_runs(call), mcp_error_name(rc));
+  }
 }
 
 static void answer_dropped(mcp_call *call, const char *how) {
@@ -165,8 +177,7 @@ static void finish_posted(void *argument) {
   mcpi_call_hold(call);
   int rc = finish(call);
   if (rc != 0 && rc != MCP_ERR_GONE) {
-    mcpi_server_report(part->server, rc, "%s: the reply failed: %s",
-                       what_runs(call), call->error.message);
+    report_reply(call, rc);
   }
   mcpi_call_unhold(call);
   mcpi_part_leave(part);

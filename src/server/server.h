@@ -315,6 +315,7 @@ struct mcp_call {
                             it has no cache hints */
   int rpc_code;          /* of the error reply, else 0 */
   int error_rpc;         /* the JSON-RPC code of call->error */
+  int reply_status;      /* why an error went out instead of the reply, or 0 */
 
   /* The handler, and whose the call is (run.c, call.c). */
   mcp_call_cb handler;

@@ -132,6 +132,12 @@ static int on_reply_twice(mcp_call *call, void *userdata) {
   return MCP_ERR_IO;
 }
 
+static int on_reply_again(mcp_call *call, void *userdata) {
+  (void)userdata;
+  mcp_call_reply_text(call, "once");
+  return mcp_call_reply_textf(call, "again");
+}
+
 static void takes_one_reply(void **state) {
   bench b;
   (void)state;
@@ -141,6 +147,13 @@ static void takes_one_reply(void **state) {
   assert_int_equal(b.rc, MCP_ERR_INVALID);
   assert_string_equal(b.rig.reports.bytes,
                       "twice: the handler returned MCP_ERR_IO after its reply");
+  end(&b);
+  begin(&b, NULL);
+  add_tool(&b, "again", on_reply_again);
+  exchange(&b.wire, CALL("1", "again"), TEXT("1", "once"));
+  assert_string_equal(b.rig.reports.bytes,
+                      "again: mcp_call_reply_textf: the call has its reply "
+                      "already, and can have only one");
   end(&b);
 }
 
