@@ -267,13 +267,13 @@ MCP_API int mcp_call_on_cancel(mcp_call *call,
  * expires: what must happen only once needs the program's own check.
  *
  * Other returns: MCP_ERR_CAPABILITY (the client did not declare what this
- * needs), MCP_ERR_INVALID (the question is malformed, or the call is deferred),
- * MCP_ERR_LIMIT (rounds, or 64 KB of state), MCP_ERR_PLATFORM,
- * MCP_ERR_UNANSWERED (the client failed to answer). All are recorded on the
- * call.
+ * needs), MCP_ERR_INVALID (the question is malformed, its key names another, or
+ * the call is deferred), MCP_ERR_LIMIT (rounds, or 64 KB of state),
+ * MCP_ERR_PLATFORM, MCP_ERR_UNANSWERED (the client failed to answer). All are
+ * recorded on the call.
  *
- * `key` names the question within the call. `answer` is borrowed until the
- * reply: for elicitation an object with `action` and `content`.
+ * `key` names the question within the call, each its own. `answer` is borrowed
+ * until the reply: for elicitation an object with `action` and `content`.
  */
 
 /** Asks the user by a form (since 2025-06-18). */

@@ -250,6 +250,7 @@ static mcpi_question *question_new(mcpi_ask *ask, const char *key) {
     return NULL;
   }
   question->ask = ask;
+  question->mark = ask->mark;
   mcpi_buf_init(&question->params, allocator, SIZE_MAX);
   mcpi_buf_init(&question->result, allocator, SIZE_MAX);
   mcpi_buf_init(&question->failure, allocator, SIZE_MAX);
@@ -260,6 +261,25 @@ static mcpi_question *question_new(mcpi_ask *ask, const char *key) {
     return NULL;
   }
   return question;
+}
+
+int mcpi_ask_claim(mcp_call *call, const char *key, mcpi_method_id method,
+                   const mcpi_buf *what) {
+  mcpi_ask *ask = call->ask;
+  if (what->error != 0) {
+    return fail_nomem(call);
+  }
+  ask->mark = mcpi_str_hash(mcpi_str_n(what->data, what->len),
+                            call->part->loop->hash_seed) +
+              method;
+  const mcpi_question *question = find_question(ask, key);
+  if (question != NULL && question->mark != ask->mark) {
+    return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
+                          "the key \"%s\" names two questions of this call: "
+                          "give each its own",
+                          key);
+  }
+  return 0;
 }
 
 int mcpi_ask_accept(mcp_call *call, const char *key, const mcp_json *answer) {

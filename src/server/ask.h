@@ -27,6 +27,7 @@ typedef struct mcpi_question {
   mcpi_list link; /* in the ask's, in the order of asking */
   mcpi_ask *ask;
   char *key;
+  uint64_t mark;          /* what is asked, hashed */
   const mcp_json *answer; /* NULL: to be sent */
   const mcpi_method *method;
   mcpi_buf params; /* JSON text, or empty */
@@ -43,6 +44,7 @@ struct mcpi_ask {
   size_t waiting_count;    /* legacy: requests on their way */
   mcpi_buf sealed;         /* legacy: the state meanwhile */
   uint32_t round;
+  uint64_t mark;            /* of the question that is being asked */
   mcpi_message *opened;     /* the state's text, or NULL; holds: */
   const mcp_json *answers;  /* of the rounds before */
   const mcp_json *failures; /* likewise */
@@ -59,6 +61,10 @@ mcpi_ask *mcpi_ask_get(mcp_call *call);
 /* What every question begins with: checks, and looks for its answer. 0: then
  * *answer is NULL when there is none yet; else recorded. */
 int mcpi_ask_look(mcp_call *call, const char *key, const mcp_json **answer);
+/* `what` is all that the program asks. 0, or recorded: the key names another
+ * question of this run, whose answer would be taken for that to this one. */
+int mcpi_ask_claim(mcp_call *call, const char *key, mcpi_method_id method,
+                   const mcpi_buf *what);
 /* What every question ends with. An answer was found and is right: 0. */
 int mcpi_ask_accept(mcp_call *call, const char *key, const mcp_json *answer);
 /* There is none: the question is noted. `params` is copied. MCP_PENDING, or

@@ -151,27 +151,32 @@ static int parse_form(mcp_call *call, const mcp_schema *schema, mcp_doc **out) {
   return rc != 0 ? fail_form(call, rc, &why) : 0;
 }
 
-static int note_form(mcp_call *call, const char *key, const char *message,
-                     const mcp_json *form) {
+static void put_form_question(const mcpi_revision *revision,
+                              const char *message, const mcp_json *form,
+                              mcpi_buf *out) {
+  mcpi_buf_putc(out, '{');
+  if (mcpi_revision_has(revision, MCPI_HAS_ELICIT_URL)) {
+    mcpi_put_string_member(out, "mode", "form");
+  }
+  mcpi_put_string_member(out, "message", message);
+  mcpi_put_name(out, "requestedSchema");
+  put_form(form, mcpi_revision_has(revision, MCPI_HAS_ELICIT_RICH), out);
+  mcpi_buf_putc(out, '}');
+}
+
+static int note_form(mcp_call *call, const char *key, const mcp_json *form,
+                     const mcpi_buf *params) {
   const mcpi_revision *revision = call->context.revision;
-  int rich = mcpi_revision_has(revision, MCPI_HAS_ELICIT_RICH);
-  if (!rich && has_multiple(form)) {
+  int rc = mcpi_call_require(call, "elicitation.form");
+  if (rc != 0) {
+    return rc;
+  }
+  if (!mcpi_revision_has(revision, MCPI_HAS_ELICIT_RICH) &&
+      has_multiple(form)) {
     return mcpi_call_fail(call, MCP_ERR_UNSUPPORTED, MCP_RPC_INTERNAL_ERROR,
                           "form: %s has no choice of several", revision->name);
   }
-  mcpi_buf params;
-  mcpi_buf_init(&params, &call->part->server->allocator, SIZE_MAX);
-  mcpi_buf_putc(&params, '{');
-  if (mcpi_revision_has(revision, MCPI_HAS_ELICIT_URL)) {
-    mcpi_put_string_member(&params, "mode", "form");
-  }
-  mcpi_put_string_member(&params, "message", message);
-  mcpi_put_name(&params, "requestedSchema");
-  put_form(form, rich, &params);
-  mcpi_buf_putc(&params, '}');
-  int rc = mcpi_ask_note(call, key, MCPI_M_ELICIT, &params);
-  mcpi_buf_deinit(&params);
-  return rc;
+  return mcpi_ask_note(call, key, MCPI_M_ELICIT, params);
 }
 
 /* --- the user's answer -------------------------------------------------- */
@@ -274,6 +279,20 @@ static int read_question(mcp_call *call, const mcp_elicit *question,
   return rc == 0 ? parse_form(call, wide->form, form) : rc;
 }
 
+static int ask_form(mcp_call *call, const char *key, const char *message,
+                    const mcp_json *form, const mcp_json *found) {
+  mcpi_buf params;
+  mcpi_buf_init(&params, &call->part->server->allocator, SIZE_MAX);
+  put_form_question(call->context.revision, message, form, &params);
+  int rc = mcpi_ask_claim(call, key, MCPI_M_ELICIT, &params);
+  if (rc == 0) {
+    rc = found != NULL ? check_answer(call, key, found, form)
+                       : note_form(call, key, form, &params);
+  }
+  mcpi_buf_deinit(&params);
+  return rc;
+}
+
 int mcp_call_ask_elicit(mcp_call *call, const char *key,
                         const mcp_elicit *question, const mcp_json **answer) {
   const mcp_json *found;
@@ -289,12 +308,7 @@ int mcp_call_ask_elicit(mcp_call *call, const char *key,
   if (rc != 0) {
     return rc;
   }
-  if (found != NULL) {
-    rc = check_answer(call, key, found, mcp_doc_root(form));
-  } else {
-    rc = mcpi_call_require(call, "elicitation.form");
-    rc = rc != 0 ? rc : note_form(call, key, wide.message, mcp_doc_root(form));
-  }
+  rc = ask_form(call, key, wide.message, mcp_doc_root(form), found);
   mcp_doc_free(form);
   if (rc == 0) {
     *answer = found;
@@ -321,23 +335,42 @@ static void put_made_id(mcp_call *call, const char *key, mcpi_buf *out) {
   mcpi_buf_deinit(&id);
 }
 
-static int note_url(mcp_call *call, const char *key, const char *message,
-                    const char *url, const char *elicitation_id) {
+static int note_url(mcp_call *call, const char *key, int needs_id,
+                    mcpi_buf *params) {
+  int rc = mcpi_call_require(call, "elicitation.url");
+  if (rc != 0) {
+    return rc;
+  }
+  if (needs_id) {
+    put_made_id(call, key, params);
+  }
+  mcpi_buf_putc(params, '}');
+  return mcpi_ask_note(call, key, MCPI_M_ELICIT, params);
+}
+
+static int accept_url(mcp_call *call, const char *key, const mcp_json *found) {
+  int rc = check_action(call, key, found);
+  return rc == 0 ? mcpi_ask_accept(call, key, found) : rc;
+}
+
+static int ask_url(mcp_call *call, const char *key, const char *message,
+                   const char *url, const char *elicitation_id,
+                   const mcp_json *found) {
+  int has_id = mcpi_revision_has(call->context.revision, MCPI_HAS_ELICIT_ID);
   mcpi_buf params;
   mcpi_buf_init(&params, &call->part->server->allocator, SIZE_MAX);
   mcpi_buf_putc(&params, '{');
   mcpi_put_string_member(&params, "mode", "url");
   mcpi_put_string_member(&params, "message", message);
   mcpi_put_string_member(&params, "url", url);
-  if (mcpi_revision_has(call->context.revision, MCPI_HAS_ELICIT_ID)) {
-    if (elicitation_id != NULL) {
-      mcpi_put_string_member(&params, "elicitationId", elicitation_id);
-    } else {
-      put_made_id(call, key, &params);
-    }
+  mcpi_put_string_member(&params, "elicitationId",
+                         has_id ? elicitation_id : NULL);
+  int rc = mcpi_ask_claim(call, key, MCPI_M_ELICIT, &params);
+  if (rc == 0) {
+    rc = found != NULL
+             ? accept_url(call, key, found)
+             : note_url(call, key, has_id && elicitation_id == NULL, &params);
   }
-  mcpi_buf_putc(&params, '}');
-  int rc = mcpi_ask_note(call, key, MCPI_M_ELICIT, &params);
   mcpi_buf_deinit(&params);
   return rc;
 }
@@ -371,15 +404,8 @@ int mcp_call_ask_url(mcp_call *call, const char *key, const char *message,
   if (rc == 0) {
     rc = check_url(call, message, url, elicitation_id);
   }
-  if (rc == 0 && found == NULL) {
-    rc = mcpi_call_require(call, "elicitation.url");
-    return rc != 0 ? rc : note_url(call, key, message, url, elicitation_id);
-  }
   if (rc == 0) {
-    rc = check_action(call, key, found);
-  }
-  if (rc == 0) {
-    rc = mcpi_ask_accept(call, key, found);
+    rc = ask_url(call, key, message, url, elicitation_id, found);
   }
   if (rc == 0) {
     *answer = found;

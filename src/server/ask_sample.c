@@ -171,22 +171,6 @@ static int check_question(mcp_call *call, const mcp_sample *question) {
   return rc != 0 ? fail_question(call, rc, &why) : 0;
 }
 
-static int note(mcp_call *call, const char *key, const mcp_sample *question) {
-  int wants_tools = question->tools != NULL || question->tool_choice != NULL;
-  int rc = mcpi_call_require(call, wants_tools ? "sampling.tools" : "sampling");
-  if (rc != 0) {
-    return rc;
-  }
-  mcpi_buf params;
-  mcpi_buf_init(&params, &call->part->server->allocator, SIZE_MAX);
-  rc = put_question(call, question, &params);
-  if (rc == 0) {
-    rc = mcpi_ask_note(call, key, MCPI_M_SAMPLE, &params);
-  }
-  mcpi_buf_deinit(&params);
-  return rc;
-}
-
 /* --- answers ------------------------------------------------------------ */
 
 static int check_sampled(mcp_call *call, const char *key,
@@ -226,6 +210,41 @@ static int check_roots(mcp_call *call, const char *key,
 
 /* --- what the program calls --------------------------------------------- */
 
+static int note_sample(mcp_call *call, const char *key,
+                       const mcp_sample *question, const mcpi_buf *params) {
+  int wants_tools = question->tools != NULL || question->tool_choice != NULL;
+  int rc = mcpi_call_require(call, wants_tools ? "sampling.tools" : "sampling");
+  return rc != 0 ? rc : mcpi_ask_note(call, key, MCPI_M_SAMPLE, params);
+}
+
+static int ask_sample(mcp_call *call, const char *key,
+                      const mcp_sample *question, const mcp_json *found) {
+  mcpi_buf params;
+  mcpi_buf_init(&params, &call->part->server->allocator, SIZE_MAX);
+  int rc = put_question(call, question, &params);
+  if (rc == 0) {
+    rc = mcpi_ask_claim(call, key, MCPI_M_SAMPLE, &params);
+  }
+  if (rc == 0) {
+    rc = found != NULL ? check_sampled(call, key, found)
+                       : note_sample(call, key, question, &params);
+  }
+  mcpi_buf_deinit(&params);
+  return rc;
+}
+
+static int ask_roots(mcp_call *call, const char *key, const mcp_json *found) {
+  const mcpi_buf none = {0};
+  int rc = mcpi_ask_claim(call, key, MCPI_M_ROOTS_LIST, &none);
+  if (rc == 0 && found != NULL) {
+    return check_roots(call, key, found);
+  }
+  if (rc == 0) {
+    rc = mcpi_call_require(call, "roots");
+  }
+  return rc != 0 ? rc : mcpi_ask_note(call, key, MCPI_M_ROOTS_LIST, &none);
+}
+
 int mcp_call_ask_sample(mcp_call *call, const char *key,
                         const mcp_sample *question, const mcp_json **answer) {
   const mcp_json *found;
@@ -241,8 +260,7 @@ int mcp_call_ask_sample(mcp_call *call, const char *key,
   rc = mcpi_widen(&wide, sizeof(wide), question, "mcp_sample", &why);
   rc = rc != 0 ? fail_question(call, rc, &why) : check_question(call, &wide);
   if (rc == 0) {
-    rc = found != NULL ? check_sampled(call, key, found)
-                       : note(call, key, &wide);
+    rc = ask_sample(call, key, &wide, found);
   }
   if (rc == 0) {
     *answer = found;
@@ -257,13 +275,8 @@ int mcp_call_ask_roots(mcp_call *call, const char *key,
     return MCP_ERR_INVALID;
   }
   int rc = mcpi_ask_look(call, key, &found);
-  if (rc == 0 && found == NULL) {
-    const mcpi_buf none = {0};
-    rc = mcpi_call_require(call, "roots");
-    return rc != 0 ? rc : mcpi_ask_note(call, key, MCPI_M_ROOTS_LIST, &none);
-  }
   if (rc == 0) {
-    rc = check_roots(call, key, found);
+    rc = ask_roots(call, key, found);
   }
   if (rc == 0) {
     *answer = found;

@@ -748,6 +748,42 @@ static void says_what_a_handler_did_wrong(void **state) {
   end(&b);
 }
 
+/* Two questions under one key, of two kinds and of one kind. */
+static int on_one_key(mcp_call *call, void *userdata) {
+  const mcp_elicit other = {.size = MCP_ELICIT_INIT,
+                            .message = "What?",
+                            .form = MCP_OBJECT(MCP_STRING("name", "yours"))};
+  bench *b = userdata;
+  const mcp_json *answer;
+  b->runs++;
+  int rc = ask_name(call, "who", &answer);
+  assert_int_equal(ask_name(call, "who", &answer), rc);
+  if (rc == MCP_PENDING && !b->goes_on) {
+    return rc;
+  }
+  b->rc = mcp_call_ask_elicit(call, "who", &other, &answer);
+  return mcp_call_ask_roots(call, "who", &answer);
+}
+
+static void a_key_names_one_question(void **state) {
+  static const char why[] =
+      "the key \\\"who\\\" names two questions of this call: give each its own";
+  char expected[300];
+  bench b;
+  (void)state;
+  begin(&b, NULL);
+  add_tool(&b, "one_key", on_one_key);
+  snprintf(expected, sizeof(expected), ERROR("2", "-32603", "%s"), why);
+  exchange(&b.wire, CALL("2", "one_key", "'inputResponses':{'who':" ADA "},"),
+           expected);
+  assert_int_equal(b.rc, MCP_ERR_INVALID);
+  b.goes_on = 1;
+  exchange(&b.wire, CALL("2", "one_key", ""), expected);
+  assert_int_equal(b.rc, MCP_ERR_INVALID);
+  assert_int_equal(b.runs, 2);
+  end(&b);
+}
+
 /* --- capabilities ------------------------------------------------------- */
 
 static void names_the_capability_that_is_missing(void **state) {
@@ -1338,6 +1374,7 @@ int main(void) {
       cmocka_unit_test(limits_the_rounds),
       cmocka_unit_test(limits_the_state),
       cmocka_unit_test(says_what_a_handler_did_wrong),
+      cmocka_unit_test(a_key_names_one_question),
       cmocka_unit_test(names_the_capability_that_is_missing),
       cmocka_unit_test(an_empty_elicitation_capability_is_the_form),
       cmocka_unit_test(asks_a_legacy_client_by_requests),
