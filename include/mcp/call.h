@@ -350,6 +350,12 @@ MCP_API int mcp_call_set_state(mcp_call *call, const char *json);
 /** What an earlier round set, or NULL. Borrowed until the reply. */
 MCP_API const mcp_json *mcp_call_state(const mcp_call *call);
 
+/* ---- C++ --------------------------------------------------------------- */
+
+/** As mcp_tool_init. */
+MCP_API void mcp_elicit_init(mcp_elicit *question);
+MCP_API void mcp_sample_init(mcp_sample *question);
+
 MCP_END_DECLS
 
 #endif

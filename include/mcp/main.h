@@ -47,6 +47,9 @@ typedef struct mcp_main_options {
 
 #define MCP_MAIN_OPTIONS_INIT sizeof(mcp_main_options)
 
+/** As mcp_tool_init. */
+MCP_API void mcp_main_options_init(mcp_main_options *options);
+
 /**
  * Reads the command line, serves until the end of input or a signal, frees the
  * server, and returns the program's exit code.

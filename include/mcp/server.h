@@ -503,6 +503,7 @@ MCP_API int mcp_server_on_roots(mcp_server *server,
 /** Zeroes a structure and sets its size, for languages without designated
  * initialisers. */
 MCP_API void mcp_server_options_init(mcp_server_options *options);
+MCP_API void mcp_connection_options_init(mcp_connection_options *options);
 MCP_API void mcp_tool_init(mcp_tool *tool);
 MCP_API void mcp_resource_init(mcp_resource *resource);
 MCP_API void mcp_resource_template_init(mcp_resource_template *tpl);

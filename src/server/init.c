@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Structures set up for languages without designated initialisers. */
-#include <mcp/server.h>
+#include <mcp/call.h>
 
 void mcp_server_options_init(mcp_server_options *options) {
   *options = (mcp_server_options){.size = MCP_SERVER_OPTIONS_INIT};
+}
+
+void mcp_connection_options_init(mcp_connection_options *options) {
+  *options = (mcp_connection_options){.size = MCP_CONNECTION_OPTIONS_INIT};
 }
 
 void mcp_tool_init(mcp_tool *tool) {
@@ -28,4 +32,12 @@ void mcp_method_init(mcp_method *method) {
 
 void mcp_content_init(mcp_content *content) {
   *content = (mcp_content){.size = MCP_CONTENT_INIT};
+}
+
+void mcp_elicit_init(mcp_elicit *question) {
+  *question = (mcp_elicit){.size = MCP_ELICIT_INIT};
+}
+
+void mcp_sample_init(mcp_sample *question) {
+  *question = (mcp_sample){.size = MCP_SAMPLE_INIT};
 }

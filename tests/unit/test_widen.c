@@ -2,7 +2,7 @@
 #include "base/widen.h"
 
 #include "support/cm.h"
-#include <mcp/server.h>
+#include <mcp/call.h>
 #include <string.h>
 
 typedef struct grown {
@@ -63,12 +63,15 @@ static void a_size_is_needed(void **state) {
 static void init_functions_zero_and_set_the_size(void **state) {
   (void)state;
   CHECK_INIT(mcp_server_options);
+  CHECK_INIT(mcp_connection_options);
   CHECK_INIT(mcp_tool);
   CHECK_INIT(mcp_resource);
   CHECK_INIT(mcp_resource_template);
   CHECK_INIT(mcp_prompt);
   CHECK_INIT(mcp_method);
   CHECK_INIT(mcp_content);
+  CHECK_INIT(mcp_elicit);
+  CHECK_INIT(mcp_sample);
 }
 
 int main(void) {

@@ -169,6 +169,15 @@ static void a_program_is_called_by_its_name(void **state) {
   assert_string_equal(mcpi_main_program_name(0, argv), "server");
 }
 
+static void its_structure_is_set_up_for_cpp(void **state) {
+  (void)state;
+  mcp_main_options options;
+  mcp_main_options zero = {.size = MCP_MAIN_OPTIONS_INIT};
+  memset(&options, 0xA5, sizeof(options));
+  mcp_main_options_init(&options);
+  assert_memory_equal(&options, &zero, sizeof(zero));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_means_the_defaults),
@@ -177,6 +186,7 @@ int main(void) {
       cmocka_unit_test(complaints_say_what_to_do),
       cmocka_unit_test(help_fits_the_screen),
       cmocka_unit_test(a_program_is_called_by_its_name),
+      cmocka_unit_test(its_structure_is_set_up_for_cpp),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
