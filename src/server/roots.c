@@ -19,6 +19,10 @@ static void on_done(mcpi_pending *pending, int status, mcpi_message *message,
   mcpi_part *part = session->connection->part;
   (void)message;
   mcpi_part_enter(part);
+  if (status == MCP_ERR_TIMEOUT) {
+    mcpi_peer_send_cancel(&session->connection->peer, pending->id,
+                          MCPI_STR("timed out"), 0);
+  }
   if (status == 0) {
     hand_over(session, mcp_json_get(reply->result, "roots"));
   } else if (status != MCP_ERR_CLOSED) {

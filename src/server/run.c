@@ -94,8 +94,8 @@ static void after_handler(mcp_call *call, int rc) {
     answer_for(call, rc);
   } else if (rc < 0) {
     mcpi_server_report(call->part->server, rc,
-                       "a handler returned %s after it had deferred",
-                       mcp_error_name(rc));
+                       "%s: the handler returned %s after it had deferred",
+                       what_runs(call), mcp_error_name(rc));
   }
   if (!call->deferred || call->is_finished) {
     mcpi_call_unhold(call);

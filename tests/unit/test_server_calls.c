@@ -197,6 +197,7 @@ static void defers_in_odd_ways(void **state) {
   add_tool(&b, "late", on_reply_and_defer);
   exchange(&b.wire, CALL("1", "both"), TEXT("1", "at once"));
   exchange(&b.wire, CALL("2", "fail"), "");
+  assert_non_null(strstr(b.rig.reports.bytes, "fail: the handler returned "));
   assert_non_null(strstr(b.rig.reports.bytes, "after it had deferred"));
   assert_int_equal(mcp_call_reply_text(b.kept[0], "still"), 0);
   expect(&b.wire, TEXT("2", "still"));

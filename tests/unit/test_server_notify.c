@@ -236,6 +236,19 @@ static void follows_the_clients_roots(void **state) {
   end(&b);
 }
 
+static void takes_back_what_is_not_answered_in_time(void **state) {
+  bench b;
+  (void)state;
+  begin(&b);
+  mcp_server_on_roots(b.rig.server, on_roots, &b);
+  wire_initialize(&b.wire, "2025-06-18", "{'roots':{}}");
+  rig_pass(&b.rig, 600 * 1000);
+  expect(&b.wire, "{$J,'method':'notifications/cancelled','params':{"
+                  "'requestId':1,'reason':'timed out'}}");
+  exchange(&b.wire, ROOTS_CHANGED, "{$J,'id':2,'method':'roots/list'}");
+  end(&b);
+}
+
 static void asks_nobody_who_has_no_roots(void **state) {
   bench b;
   (void)state;
@@ -271,6 +284,7 @@ int main(void) {
       cmocka_unit_test(notifies_one_session),
       cmocka_unit_test(only_one_revision_has_elicitation_complete),
       cmocka_unit_test(follows_the_clients_roots),
+      cmocka_unit_test(takes_back_what_is_not_answered_in_time),
       cmocka_unit_test(asks_nobody_who_has_no_roots),
       cmocka_unit_test(roots_may_be_on_their_way_at_the_end),
   };
