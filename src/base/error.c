@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Error codes by name and text, and the one place that fills an mcp_error. */
-#include "base/str.h"
-#include <mcp/error.h>
+#include "base/error.h"
 
-#include <stdarg.h>
+#include "base/str.h"
+
 #include <stdio.h>
 
 const char *mcp_error_text(int code) {
@@ -83,16 +83,22 @@ static void write_message(mcp_error *err, const char *format, va_list args) {
   tidy(err->message, len);
 }
 
+int mcpi_error_set_v(mcp_error *err, int code, const char *format,
+                     va_list args) {
+  err->code = code;
+  err->status = 0;
+  err->offset = 0;
+  write_message(err, format, args);
+  return code;
+}
+
 int mcp_error_set(mcp_error *err, int code, const char *format, ...) {
   if (err == NULL) {
     return code;
   }
-  err->code = code;
-  err->status = 0;
-  err->offset = 0;
   va_list args;
   va_start(args, format);
-  write_message(err, format, args);
+  mcpi_error_set_v(err, code, format, args);
   va_end(args);
   return code;
 }

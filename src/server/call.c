@@ -8,9 +8,9 @@
  * threads do to a call is posted home first (run.c). */
 #include "server/server.h"
 
-#include <stdarg.h>
+#include "base/error.h"
+
 #include <stddef.h>
-#include <stdio.h>
 
 enum {
   /* Idle calls of a part: enough for a client that keeps many in flight. */
@@ -214,14 +214,13 @@ void mcpi_call_detach(mcp_call *call) {
 /* --- errors ------------------------------------------------------------- */
 
 int mcpi_call_fail(mcp_call *call, int code, int rpc, const char *format, ...) {
-  char text[MCP_ERROR_TEXT_SIZE];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof(text), format, args);
+  mcpi_error_set_v(&call->error, code, format, args);
   va_end(args);
   call->error_rpc = rpc;
   mcpi_buf_clear(&call->error_data);
-  return mcp_error_set(&call->error, code, "%s", text);
+  return code;
 }
 
 void mcpi_call_reply_recorded(mcp_call *call) {

@@ -3,12 +3,10 @@
  * and how long it lives. */
 #include "server/server.h"
 
+#include "base/error.h"
 #include "base/widen.h"
 #include "server/content.h"
 #include "server/members.h"
-
-#include <stdarg.h>
-#include <stdio.h>
 
 /* Defaults of mcp_server_options. */
 enum {
@@ -445,11 +443,9 @@ void mcpi_server_report(mcp_server *server, int code, const char *format, ...) {
     return;
   }
   mcp_error err;
-  char text[MCP_ERROR_TEXT_SIZE];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof(text), format, args);
+  mcpi_error_set_v(&err, code, format, args);
   va_end(args);
-  mcp_error_set(&err, code, "%s", text);
   server->options.on_report(server, &err, server->options.userdata);
 }

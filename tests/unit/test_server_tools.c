@@ -588,6 +588,13 @@ static void an_unknown_tool_is_an_error(void **state) {
   assert_int_equal(server_pair_connect(&pair, NULL), 0);
   assert_string_equal(server_pair_ask(&pair, "tools/call", "\"name\":\"x\\n\""),
                       ERROR("-32602", "unknown tool \\\"x?\\\""));
+  /* One of two bytes each, of which the error has room for some. */
+  char params[400] = "\"name\":\"";
+  for (int i = 0; i < 150; i++) {
+    strcat(params, "\xC3\xA9");
+  }
+  strcat(params, "\"");
+  assert_null(strchr(server_pair_ask(&pair, "tools/call", params), '?'));
   server_pair_deinit(&pair);
 }
 
