@@ -8,7 +8,7 @@
 static int fail_size(const char *name, mcp_error *err) {
   char macro[64];
   size_t len = 0;
-  for (; name[len] != '\0' && len < sizeof(macro) - 1; len++) {
+  for (; len < sizeof(macro) - 1 && name[len] != '\0'; len++) {
     char c = name[len];
     macro[len] = (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
   }
