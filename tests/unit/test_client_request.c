@@ -324,7 +324,8 @@ static void what_is_wrong_is_told(void **state) {
                MCP_ERR_UNSUPPORTED,
                "ping is no request of a client's in 2026-07-28");
   expect_error(k, mcp_client_ping(c, &none, NULL, NULL), MCP_ERR_INVALID,
-               "mcp_request_options has no size");
+               "mcp_request_options has no size: initialise it with "
+               "MCP_REQUEST_OPTIONS_INIT");
   expect_error(k, mcp_client_ping(c, &bad, NULL, NULL), MCP_ERR_INVALID,
                "meta: JSON array, not an object");
   expect_error(k, mcp_client_listen(c, NULL, NULL, NULL, NULL, NULL),
