@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Conversations that the server wants sampled.
- *
- * The tools' part of one must be balanced: behind an assistant's message with
- * tool uses comes a user's message of their results and nothing else, and
- * results come nowhere else. The ids that wait for a result are kept in a map,
- * so that a message of many is not looked through for each. */
-#include "client/sample.h"
+/* Conversations that a server wants sampled. The ids that wait for a result are
+ * kept in a map, so that a message of many is not looked through for each. */
+#include "core/conversation.h"
 
 #include "base/map.h"
+#include "codec/json.h"
 
 enum {
   /* Bytes of an id that an error shows. */
@@ -66,7 +63,7 @@ static int complain(const conversation *talk, const char *what, mcpi_str id) {
                 talk->index, what,
                 (int)(id.len < SHOWN_BYTES ? id.len : SHOWN_BYTES),
                 id.ptr != NULL ? id.ptr : "");
-  return MCP_RPC_INVALID_PARAMS;
+  return MCP_ERR_INVALID;
 }
 
 static int complain_of_rest(const conversation *talk) {
@@ -91,8 +88,7 @@ static int take_uses(conversation *talk, const mcp_json *message) {
       return complain(talk, "there are two tool uses", id);
     }
     if (rc != 0) {
-      mcp_error_set(talk->err, rc, "%s", mcp_error_text(rc));
-      return MCP_RPC_INTERNAL_ERROR;
+      return mcp_error_set(talk->err, rc, "%s", mcp_error_text(rc));
     }
   }
   return 0;
@@ -131,9 +127,9 @@ static int check_messages(conversation *talk, const mcp_json *messages) {
   const mcp_json *message;
   mcp_json_iter_init(&iter, messages);
   while ((message = mcp_json_iter_next(&iter, NULL)) != NULL) {
-    int code = check_message(talk, message);
-    if (code != 0) {
-      return code;
+    int rc = check_message(talk, message);
+    if (rc != 0) {
+      return rc;
     }
     talk->index++;
   }
@@ -142,23 +138,12 @@ static int check_messages(conversation *talk, const mcp_json *messages) {
 
 /* --- all of it ---------------------------------------------------------- */
 
-int mcpi_sample_check(const mcp_client *client, const mcp_json *params,
-                      mcp_error *err) {
-  int has_tools = mcpi_revision_has(client->revision, MCPI_HAS_SAMPLING_TOOLS);
-  if ((mcp_json_get(params, "tools") != NULL ||
-       mcp_json_get(params, "toolChoice") != NULL) &&
-      (!client->options.can_sample_tools || !has_tools)) {
-    mcp_error_set(err, MCP_ERR_CAPABILITY,
-                  "sampling with tools was not declared");
-    return MCP_RPC_INVALID_PARAMS;
-  }
-  if (!has_tools) {
-    return 0;
-  }
+int mcpi_conversation_check(const mcp_json *messages,
+                            const mcp_allocator *allocator,
+                            const uint64_t seed[2], mcp_error *err) {
   conversation talk = {.err = err};
-  mcpi_map_init(&talk.awaited, &client->loop->allocator,
-                client->loop->hash_seed);
-  int code = check_messages(&talk, mcp_json_get(params, "messages"));
+  mcpi_map_init(&talk.awaited, allocator, seed);
+  int rc = check_messages(&talk, messages);
   mcpi_map_deinit(&talk.awaited);
-  return code;
+  return rc;
 }

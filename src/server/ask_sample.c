@@ -3,6 +3,7 @@
 #include "server/ask.h"
 
 #include "base/widen.h"
+#include "core/conversation.h"
 #include "server/content.h"
 #include "server/members.h"
 
@@ -51,25 +52,30 @@ static void put_prompt(const char *prompt, mcpi_buf *out) {
   mcpi_buf_lit(out, "}}]");
 }
 
-/* Appends a text of the program's that must be an array. */
-static int put_array(mcp_call *call, const char *member, const char *json,
-                     int single_blocks, mcpi_buf *out) {
+/* Parses a text of the program's that must be an array. */
+static int parse_array(const mcp_call *call, const char *member,
+                       const char *json, mcp_doc **doc, mcp_error *why) {
   const mcp_allocator *allocator = &call->part->server->allocator;
-  mcp_error why;
-  mcp_doc *doc = NULL;
-  int rc = mcp_doc_parse(&doc, json, strlen(json), NULL, allocator, &why);
-  if (rc == 0 && mcp_json_type(mcp_doc_root(doc)) != MCP_JSON_ARRAY) {
-    rc = mcp_error_set(&why, MCP_ERR_INVALID, "%s is not an array", member);
+  int rc = mcp_doc_parse(doc, json, strlen(json), NULL, allocator, why);
+  if (rc == 0 && mcp_json_type(mcp_doc_root(*doc)) != MCP_JSON_ARRAY) {
+    rc = mcp_error_set(why, MCP_ERR_INVALID, "%s is not an array", member);
   }
-  if (rc == 0 && single_blocks) {
+  return rc;
+}
+
+/* Clients refuse a conversation whose tool uses lack results; the program had
+ * better learn of it here. */
+static int put_conversation(mcp_call *call, const mcp_json *messages,
+                            mcpi_buf *out, mcp_error *why) {
+  if (!mcpi_revision_has(call->context.revision, MCPI_HAS_SAMPLING_TOOLS)) {
     mcpi_buf_putc(out, '[');
-    put_single_blocks(mcp_doc_root(doc), out);
+    put_single_blocks(messages, out);
     mcpi_buf_putc(out, ']');
-  } else if (rc == 0) {
-    mcpi_json_put_value(out, mcp_doc_root(doc));
+    return 0;
   }
-  mcp_doc_free(doc);
-  return rc != 0 ? fail_question(call, rc, &why) : 0;
+  mcpi_json_put_value(out, messages);
+  return mcpi_conversation_check(messages, &call->part->server->allocator,
+                                 call->part->loop->hash_seed, why);
 }
 
 static int put_messages(mcp_call *call, const mcp_sample *question,
@@ -79,9 +85,14 @@ static int put_messages(mcp_call *call, const mcp_sample *question,
     put_prompt(question->prompt, out);
     return 0;
   }
-  int has_arrays =
-      mcpi_revision_has(call->context.revision, MCPI_HAS_SAMPLING_TOOLS);
-  return put_array(call, "messages", question->messages, !has_arrays, out);
+  mcp_error why = {0};
+  mcp_doc *doc = NULL;
+  int rc = parse_array(call, "messages", question->messages, &doc, &why);
+  if (rc == 0) {
+    rc = put_conversation(call, mcp_doc_root(doc), out, &why);
+  }
+  mcp_doc_free(doc);
+  return rc != 0 ? fail_question(call, rc, &why) : 0;
 }
 
 /* --- the rest of the question ------------------------------------------- */
@@ -109,12 +120,21 @@ static int put_more(mcp_call *call, const char *more, mcpi_buf *out) {
   return rc != 0 ? fail_question(call, rc, &why) : 0;
 }
 
+static int put_tool_list(mcp_call *call, const char *tools, mcpi_buf *out) {
+  mcp_error why = {0};
+  mcp_doc *doc = NULL;
+  int rc = parse_array(call, "tools", tools, &doc, &why);
+  mcpi_put_name(out, "tools");
+  mcpi_json_put_value(out, mcp_doc_root(doc));
+  mcp_doc_free(doc);
+  return rc != 0 ? fail_question(call, rc, &why) : 0;
+}
+
 static int put_tools(mcp_call *call, const mcp_sample *question,
                      mcpi_buf *out) {
   int rc = 0;
   if (question->tools != NULL) {
-    mcpi_put_name(out, "tools");
-    rc = put_array(call, "tools", question->tools, 0, out);
+    rc = put_tool_list(call, question->tools, out);
   }
   if (question->tool_choice != NULL) {
     mcpi_put_name(out, "toolChoice");

@@ -1204,6 +1204,12 @@ static void refuses_samples_that_are_none(void **state) {
        .prompt = "x",
        .max_tokens = 1,
        .tool_choice = "any"},
+      /* A tool use without its result. */
+      {.size = MCP_SAMPLE_INIT,
+       .max_tokens = 1,
+       .messages = "[{\"role\":\"assistant\",\"content\":{\"type\":"
+                   "\"tool_use\",\"id\":\"a\",\"name\":\"t\","
+                   "\"input\":{}}}]"},
   };
   (void)state;
   for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++) {
