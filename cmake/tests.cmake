@@ -41,7 +41,8 @@ endfunction()
 
 mcp_unit_tests(core "" tests/unit/test_*.c tests/unit/test_*.cpp)
 if(NOT MCP_CORE_ONLY)
-  mcp_unit_tests(mcp "transport." tests/unit/transport/test_*.c)
+  mcp_unit_tests(mcp "transport." tests/unit/transport/test_*.c
+    tests/unit/transport/test_*.cpp)
 endif()
 
 # --- fuzzers: the corpus is replayed as a test -----------------------------

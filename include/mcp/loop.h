@@ -90,6 +90,9 @@ typedef struct mcp_loop_options {
 
 #define MCP_LOOP_OPTIONS_INIT sizeof(mcp_loop_options)
 
+/** The defaults, for languages without designated initialisers. */
+MCP_API void mcp_loop_options_init(mcp_loop_options *options);
+
 /**
  * A loop of our own opens /dev/null in the place of standard descriptors that
  * are closed: libuv cannot bear to find its own files there.

@@ -265,6 +265,10 @@ MCP_API mcp_transport *mcp_transport_process(mcp_loop *loop,
                                              const mcp_process_options *options,
                                              mcp_error *err);
 
+/** The defaults, for languages without designated initialisers. (libmcp) */
+MCP_API void mcp_stream_options_init(mcp_stream_options *options);
+MCP_API void mcp_process_options_init(mcp_process_options *options);
+
 MCP_END_DECLS
 
 #endif

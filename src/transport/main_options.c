@@ -8,10 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void mcp_main_options_init(mcp_main_options *options) {
-  *options = (mcp_main_options){.size = MCP_MAIN_OPTIONS_INIT};
-}
-
 /* --- the library's own --------------------------------------------------- */
 
 static const char *const level_names[] = {
