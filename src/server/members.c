@@ -16,7 +16,8 @@ void mcpi_put_name_n(mcpi_buf *out, mcpi_str name) {
   if (to != NULL) {
     to[0] = '"';
     memcpy(to + 1, name.ptr, name.len);
-    memcpy(to + 1 + name.len, "\":", 2);
+    to[1 + name.len] = '"';
+    to[2 + name.len] = ':';
     mcpi_buf_commit(out, name.len + 3);
   }
 }
