@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/** @file
+ * Streamable HTTP for servers: one endpoint for every revision, sessions and
+ * streams of the legacy era and the single requests of the modern one.
+ *
+ * Two ways to have it:
+ * - mcp_server_listen_http: our own HTTP server, on a port or a Unix socket;
+ * - mcp_http_new: the endpoint alone, behind an HTTP server that the program
+ *   has already. It hands each request over (mcp_http_begin, mcp_http_body) and
+ *   is told through a table of functions what to answer.
+ *
+ * (Specification: basic/transports, Streamable HTTP.)
+ */
+#ifndef MCP_HTTP_H
+#define MCP_HTTP_H
+
+#include <mcp/server.h>
+
+MCP_BEGIN_DECLS
+
+/* ---- requests and answers ---------------------------------------------- */
+
+typedef struct mcp_http_header {
+  const char *name;
+  const char *value;
+} mcp_http_header;
+
+/** The head of a request, as its HTTP server has read it. */
+typedef struct mcp_http_request {
+  /** MCP_HTTP_REQUEST_INIT. */
+  size_t size;
+  /** "POST", "GET", ... */
+  const char *method;
+  /** As it was sent: path and query. */
+  const char *target;
+  /** Names in any case; values without blanks around them. One entry for each
+   * line that was sent. */
+  const mcp_http_header *headers;
+  size_t header_count;
+  /** Where it came from, such as "127.0.0.1:4711"; NULL: not known. */
+  const char *peer;
+  /** Who sent it, where the HTTP server knows (a client certificate, a login of
+   * its own); NULL: nobody known. */
+  const char *principal;
+} mcp_http_request;
+
+#define MCP_HTTP_REQUEST_INIT sizeof(mcp_http_request)
+
+/**
+ * How a request is answered: filled in by whoever has the socket, called by the
+ * endpoint on its loop's thread. `exchange` is what was given to
+ * mcp_http_begin. One answer is either one call of `respond`, or `begin`, any
+ * number of `write`, and `end`. Headers and bodies are borrowed until return.
+ *
+ * Content-Length, Transfer-Encoding, Connection and Date are the HTTP server's
+ * to add.
+ */
+typedef struct mcp_http_responder {
+  /** MCP_HTTP_RESPONDER_INIT. */
+  size_t size;
+  /** The whole answer. len 0: it has no body. */
+  void (*respond)(void *exchange, int status, const mcp_http_header *headers,
+                  size_t header_count, const char *body, size_t len);
+  /** Begins an answer that comes in pieces, each to be sent at once. */
+  void (*begin)(void *exchange, int status, const mcp_http_header *headers,
+                size_t header_count);
+  void (*write)(void *exchange, const char *bytes, size_t len);
+  void (*end)(void *exchange);
+  /** Bytes written that are not on their way yet: past some of them the
+   * endpoint drops what can be dropped, and gives a client up. NULL: unknown,
+   * taken for none. */
+  size_t (*queued)(void *exchange);
+  /** Breaks the answer off, the connection too: the client must not take it for
+   * whole. NULL: `end` is called instead. */
+  void (*abort)(void *exchange);
+} mcp_http_responder;
+
+#define MCP_HTTP_RESPONDER_INIT sizeof(mcp_http_responder)
+
+/* ---- the endpoint (libmcp-core) ---------------------------------------- */
+
+/** How requests of the legacy era are served. */
+enum {
+  /** With sessions: everything that revision has. The default. */
+  MCP_HTTP_SESSIONS = 0,
+  /** Each request alone: no session, no stream of the client's to listen on, no
+   * questions to it. For many processes behind one address. */
+  MCP_HTTP_STATELESS = 1
+};
+
+typedef struct mcp_http mcp_http;
+
+/** Policy of an endpoint. Zero and NULL mean the default. */
+typedef struct mcp_http_options {
+  /** MCP_HTTP_OPTIONS_INIT. */
+  size_t size;
+  /** Where it is; default "/mcp". Other paths are answered with 404. */
+  const char *path;
+  /** Answers GET with 200 while the server takes requests, else 503; default
+   * "/health"; "": nowhere. */
+  const char *health_path;
+  /** MCP_HTTP_SESSIONS or MCP_HTTP_STATELESS. Which eras are served at all is
+   * the server's (mcp_server_options.eras). */
+  uint32_t legacy;
+  uint32_t reserved;
+
+  /** Host names that a request may be sent to, without port, NULL at the end;
+   * "*": any. Default: the names of the loopback interface, which keeps web
+   * pages out that reach it by a name of their own (DNS rebinding). */
+  const char *const *allowed_hosts;
+  /** Origins of web pages that may use the endpoint, such as
+   * "https://app.example.org", NULL at the end; "*": any. They get the CORS
+   * headers that they need. Default: the loopback interface's. A request
+   * without Origin comes from no web page. */
+  const char *const *allowed_origins;
+
+  /** Legacy sessions at once; default 10,000. More are refused with 503. */
+  uint32_t max_sessions;
+  /** A session without request or open stream for so long ends; default
+   * 1,800,000 (half an hour). */
+  uint32_t session_idle_ms;
+  /** A session this old ends; default 86,400,000 (a day). */
+  uint32_t session_max_ms;
+  /** Events of one session that are kept for a client that comes back with
+   * Last-Event-ID: bytes; default 256 KB. */
+  uint32_t replay_bytes;
+  /** A comment is sent on a stream that was silent for so long, and a call
+   * turns to a stream; default 10,000. */
+  uint32_t keepalive_ms;
+  /** What a client that polls is told to wait; default 1000. */
+  uint32_t retry_ms;
+  /** Requests of one principal, or of one address where none is known, in a
+   * second; default: no limit. More are answered with 429. */
+  uint32_t max_rate;
+  uint32_t reserved2;
+
+  /**
+   * Sees the head of each request to the endpoint, before its body. Returns 0
+   * to let it pass, having perhaps set *principal (copied), or an HTTP status
+   * to refuse it with, having perhaps set *reason (borrowed until the next
+   * call) to a sentence for the body and *challenge likewise to the value of a
+   * WWW-Authenticate header.
+   */
+  int (*on_request)(const mcp_http_request *request, const char **principal,
+                    const char **reason, const char **challenge,
+                    void *userdata);
+  void *userdata;
+} mcp_http_options;
+
+#define MCP_HTTP_OPTIONS_INIT sizeof(mcp_http_options)
+
+/**
+ * @param options copied; NULL: the defaults
+ * @return owned: end it with mcp_http_free, before the server and the loop;
+ *         NULL with err: MCP_ERR_INVALID (which names the member),
+ *         MCP_ERR_PLATFORM (sessions need random bytes), MCP_ERR_NOMEM
+ */
+MCP_API mcp_http *mcp_http_new(mcp_server *server, mcp_loop *loop,
+                               const mcp_http_options *options, mcp_error *err);
+
+/** Ends its sessions, and breaks off what is being answered. Legal in any
+ * callback. NULL is accepted. */
+MCP_API void mcp_http_free(mcp_http *http);
+
+/** A request that is being answered. */
+typedef struct mcp_http_exchange mcp_http_exchange;
+
+/**
+ * A request has come: its head. It may be refused at once.
+ *
+ * @param request   borrowed until mcp_http_body returns
+ * @param responder borrowed until the answer has ended
+ * @param exchange  handed to the responder
+ * @return NULL: it has been answered, and its body is of no interest. Else
+ *         hand the body to mcp_http_body, or say mcp_http_gone. Once the answer
+ *         has ended it must not be used any more.
+ */
+MCP_API mcp_http_exchange *mcp_http_begin(mcp_http *http,
+                                          const mcp_http_request *request,
+                                          const mcp_http_responder *responder,
+                                          void *exchange);
+
+/** The whole body of the request; len 0: it has none. The answer comes before
+ * this returns, or later. */
+MCP_API void mcp_http_body(mcp_http_exchange *exchange, const char *body,
+                           size_t len);
+
+/** The client has gone before its answer ended, or its connection broke. The
+ * responder is not called any more. In the modern era this cancels the call. */
+MCP_API void mcp_http_gone(mcp_http_exchange *exchange);
+
+/* ---- our own HTTP server (libmcp) -------------------------------------- */
+
+typedef struct mcp_http_listener mcp_http_listener;
+
+/** Zero and NULL mean the default. */
+typedef struct mcp_http_listen_options {
+  /** MCP_HTTP_LISTEN_OPTIONS_INIT. */
+  size_t size;
+  /** "HOST:PORT" ("127.0.0.1:8080", "[::1]:0"; port 0: any free one), or
+   * "unix:PATH". Default "127.0.0.1:8080". */
+  const char *address;
+  /** The endpoint's policy; NULL: the defaults. */
+  const mcp_http_options *http;
+  /** Loops that serve, each on a thread of its own; default 1: the given loop
+   * alone. More only when the program's handlers may run on several threads at
+   * once. */
+  uint32_t threads;
+  /** Connections at once; default 16,384. More are closed as they come. */
+  uint32_t max_connections;
+  /** Bytes of a request's line and headers; default 16 KB. Past it: 431, or 414
+   * for the line. */
+  uint32_t max_head;
+  /** Headers of a request; default 100. */
+  uint32_t max_headers;
+  /** Bytes of a request's body; default 4 MB. Past it: 413. */
+  size_t max_body;
+  /** Bytes of answers that may wait for a client that does not read; default
+   * 16 MB. Past it, it is given up. */
+  size_t max_queue;
+  /** From a request's first byte to the end of its head, and from there to the
+   * end of its body, in milliseconds; defaults 10,000 and 30,000. Past it:
+   * 408. */
+  uint32_t head_ms;
+  uint32_t body_ms;
+  /** A connection without a request for so long is closed; default 75,000. */
+  uint32_t idle_ms;
+  /** A client that reads nothing of what waits for it for so long is given up;
+   * default 30,000. */
+  uint32_t write_ms;
+  /** PEM files: a certificate with its chain, and its key. Both: the server
+   * speaks TLS (1.2 and newer). Read again by mcp_http_listener_reload. */
+  const char *tls_cert;
+  const char *tls_key;
+  /** A PEM file of authorities: clients must show a certificate of theirs; its
+   * subject is the principal. */
+  const char *tls_client_ca;
+} mcp_http_listen_options;
+
+#define MCP_HTTP_LISTEN_OPTIONS_INIT sizeof(mcp_http_listen_options)
+
+/**
+ * Serves HTTP on an address, until mcp_http_listener_free.
+ *
+ * @param options NULL: the defaults
+ * @return owned: free it before the server and the loop; NULL with err:
+ *         MCP_ERR_INVALID (which names the member), MCP_ERR_IO (the address is
+ *         taken, a file cannot be read), MCP_ERR_NOMEM
+ */
+MCP_API mcp_http_listener *
+mcp_server_listen_http(mcp_server *server, mcp_loop *loop,
+                       const mcp_http_listen_options *options, mcp_error *err);
+
+/** Where it listens, as a URL: "http://127.0.0.1:8080/mcp", the port that was
+ * found included. Borrowed until freed. */
+MCP_API const char *mcp_http_listener_url(const mcp_http_listener *listener);
+
+/** Takes no more connections, and lets those it has end: idle ones now, others
+ * with their answer. */
+MCP_API void mcp_http_listener_drain(mcp_http_listener *listener);
+
+/** Reads certificate and key again; those of before stay when that fails.
+ * @return 0, MCP_ERR_IO or MCP_ERR_INVALID, with err */
+MCP_API int mcp_http_listener_reload(mcp_http_listener *listener,
+                                     mcp_error *err);
+
+/** Closes the address and all connections. Legal in any callback. NULL is
+ * accepted. */
+MCP_API void mcp_http_listener_free(mcp_http_listener *listener);
+
+MCP_END_DECLS
+
+#endif

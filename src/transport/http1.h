@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* An HTTP/1.1 server on libuv's streams (RFC 9110, 9112). It knows nothing of
+ * MCP: it reads requests within limits, hands each to an application, and
+ * writes the answer. On its loop's thread alone.
+ *
+ * A connection has one exchange at a time; what a client pipelines behind it
+ * waits, within bounds, while reading goes on, so that a client's leaving is
+ * noticed at once. */
+#ifndef MCPI_TRANSPORT_HTTP1_H
+#define MCPI_TRANSPORT_HTTP1_H
+
+#include <mcp/http.h>
+#include <mcp/loop.h>
+#include <uv.h>
+
+/* Who answers. The functions are those of mcp_http_begin, _body and _gone. */
+typedef struct mcpi_http_app {
+  void *userdata;
+  /* The head of a request is whole. NULL: it has been answered, in this call;
+   * the body is then skipped, or the connection closed when it is long. */
+  void *(*on_head)(void *userdata, const mcp_http_request *request,
+                   const mcp_http_responder *responder, void *exchange);
+  void (*on_body)(void *handle, const char *body, size_t len);
+  /* No more calls to the responder from here on. */
+  void (*on_gone)(void *handle);
+} mcpi_http_app;
+
+/* All set; those of mcp_http_listen_options. */
+typedef struct mcpi_http1_limits {
+  uint32_t max_connections;
+  uint32_t max_head;
+  uint32_t max_headers;
+  size_t max_body;
+  size_t max_queue;
+  uint32_t head_ms;
+  uint32_t body_ms;
+  uint32_t idle_ms;
+  uint32_t write_ms;
+} mcpi_http1_limits;
+
+/* The connections of one loop. */
+typedef struct mcpi_http1 mcpi_http1;
+
+/* Owned; NULL when out of memory. The application is copied. */
+mcpi_http1 *mcpi_http1_new(mcp_loop *loop, const mcpi_http1_limits *limits,
+                           const mcpi_http_app *app);
+/* Serves a connected stream socket (TCP or Unix). The descriptor is taken, on
+ * failure too. `peer` (copied) is its address for people. 0, MCP_ERR_LIMIT (too
+ * many connections), MCP_ERR_NOMEM, MCP_ERR_IO. */
+int mcpi_http1_serve(mcpi_http1 *http1, int fd, const char *peer);
+/* Idle connections are closed now, others after their answer. */
+void mcpi_http1_drain(mcpi_http1 *http1);
+size_t mcpi_http1_connection_count(const mcpi_http1 *http1);
+/* Closes all connections; on_gone comes for each exchange. Legal in any
+ * callback of it. */
+void mcpi_http1_free(mcpi_http1 *http1);
+
+#endif
