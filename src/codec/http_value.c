@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/* Values in the headers Mcp-Name and Mcp-Param-* (PROTOCOL 3.5). */
+#include "codec/http_value.h"
+
+#include "codec/base64.h"
+#include "codec/json.h"
+
+#include <mcp/error.h>
+
+/* --- characters --------------------------------------------------------- */
+
+static int is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
+
+static int is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+static char to_lower(char c) {
+  return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+mcpi_str mcpi_http_trim(mcpi_str value) {
+  while (value.len > 0 && is_blank(value.ptr[value.len - 1])) {
+    value.len--;
+  }
+  while (value.len > 0 && is_blank(value.ptr[0])) {
+    value.ptr++;
+    value.len--;
+  }
+  return value;
+}
+
+int mcpi_http_eq_nocase(mcpi_str a, mcpi_str b) {
+  if (a.len != b.len) {
+    return 0;
+  }
+  for (size_t i = 0; i < a.len; i++) {
+    if (to_lower(a.ptr[i]) != to_lower(b.ptr[i])) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+static int is_token_char(char c) {
+  char lower = to_lower(c);
+  return (lower >= 'a' && lower <= 'z') || is_digit(c) ||
+         (c != '\0' && strchr("!#$%&'*+-.^_`|~", c) != NULL);
+}
+
+int mcpi_http_is_token(mcpi_str text) {
+  for (size_t i = 0; i < text.len; i++) {
+    if (!is_token_char(text.ptr[i])) {
+      return 0;
+    }
+  }
+  return text.len > 0;
+}
+
+/* All bytes are visible ASCII or blanks. */
+static int is_plain(mcpi_str text) {
+  for (size_t i = 0; i < text.len; i++) {
+    if (text.ptr[i] < 0x20 || text.ptr[i] > 0x7E) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* --- the encoded form --------------------------------------------------- */
+
+#define PREFIX "=?base64?"
+#define SUFFIX "?="
+
+static int is_prefixed(mcpi_str text) {
+  return text.len >= sizeof(PREFIX) - 1 &&
+         memcmp(text.ptr, PREFIX, sizeof(PREFIX) - 1) == 0;
+}
+
+static int is_suffixed(mcpi_str text) {
+  return text.len >= sizeof(SUFFIX) - 1 &&
+         memcmp(text.ptr + text.len - (sizeof(SUFFIX) - 1), SUFFIX,
+                sizeof(SUFFIX) - 1) == 0;
+}
+
+/* In "=?base64?=" one question mark would have to be both: that is a literal
+ * to us, but may be none to others, so it is written encoded. */
+static int is_encoded(mcpi_str text) {
+  return text.len >= sizeof(PREFIX SUFFIX) - 1 && is_prefixed(text) &&
+         is_suffixed(text);
+}
+
+static int needs_encoding(mcpi_str text) {
+  return mcpi_http_trim(text).len < text.len || !is_plain(text) ||
+         (is_prefixed(text) && is_suffixed(text));
+}
+
+void mcpi_http_put_text(mcpi_buf *buf, mcpi_str text) {
+  if (!needs_encoding(text)) {
+    mcpi_buf_puts(buf, text);
+    return;
+  }
+  mcpi_buf_lit(buf, PREFIX);
+  mcpi_base64_put(buf, text.ptr, text.len);
+  mcpi_buf_lit(buf, SUFFIX);
+}
+
+static int decode_text(mcpi_buf *buf, mcpi_str encoded, mcpi_str *text) {
+  size_t from = buf->len;
+  int rc = mcpi_base64_decode(buf, encoded);
+  if (rc != 0 || buf->error != 0) {
+    return rc != 0 ? rc : buf->error;
+  }
+  size_t len = buf->len - from;
+  const char *bytes = len > 0 ? buf->data + from : "";
+  if (mcpi_utf8_valid_prefix(bytes, len) < len) {
+    mcpi_buf_rewind(buf, from);
+    return MCP_ERR_PARSE;
+  }
+  *text = mcpi_str_n(bytes, len);
+  return 0;
+}
+
+int mcpi_http_decode(mcpi_buf *buf, mcpi_str value, mcpi_str *text) {
+  value = mcpi_http_trim(value);
+  if (!is_plain(value)) {
+    return MCP_ERR_PARSE;
+  }
+  if (!is_encoded(value)) {
+    *text = value.len > 0 ? value : MCPI_STR("");
+    return 0;
+  }
+  size_t len = value.len - (sizeof(PREFIX SUFFIX) - 1);
+  return decode_text(buf, mcpi_str_n(value.ptr + sizeof(PREFIX) - 1, len),
+                     text);
+}
+
+/* --- JSON values -------------------------------------------------------- */
+
+static mcpi_str bool_text(const mcp_json *value) {
+  return mcp_json_bool(value) ? MCPI_STR("true") : MCPI_STR("false");
+}
+
+static int get_integer(const mcp_json *value, int64_t *number) {
+  int64_t found = 0;
+  int rc = mcp_json_try_int(value, &found);
+  if (rc == 0 && (found > MCPI_HTTP_INT_MAX || found < -MCPI_HTTP_INT_MAX)) {
+    rc = MCP_ERR_LIMIT;
+  }
+  if (rc == 0) {
+    *number = found;
+  }
+  return rc;
+}
+
+int mcpi_http_put_value(mcpi_buf *buf, const mcp_json *value) {
+  int64_t number = 0;
+  int rc = 0;
+  switch (mcp_json_type(value)) {
+  case MCP_JSON_STRING:
+    mcpi_http_put_text(buf, mcpi_json_str(value));
+    return 0;
+  case MCP_JSON_BOOL:
+    mcpi_buf_puts(buf, bool_text(value));
+    return 0;
+  case MCP_JSON_NUMBER:
+    rc = get_integer(value, &number);
+    if (rc == 0) {
+      mcpi_json_put_int(buf, number);
+    }
+    return rc;
+  default:
+    return MCP_ERR_INVALID;
+  }
+}
+
+/* Takes the digits that the text begins with. None, zeros in front, and more
+ * than MCPI_HTTP_INT_MAX give -1. */
+static int64_t take_digits(mcpi_str *text) {
+  int64_t number = 0;
+  size_t len = 0;
+  while (len < text->len && is_digit(text->ptr[len]) &&
+         number <= MCPI_HTTP_INT_MAX) {
+    number = number * 10 + (text->ptr[len] - '0');
+    len++;
+  }
+  int is_bad = len == 0 || number > MCPI_HTTP_INT_MAX ||
+               (len > 1 && text->ptr[0] == '0');
+  text->ptr += len;
+  text->len -= len;
+  return is_bad ? -1 : number;
+}
+
+/* A point and zeros: an integer all the same. */
+static int is_zero_fraction(mcpi_str text) {
+  for (size_t i = 1; i < text.len; i++) {
+    if (text.ptr[i] != '0') {
+      return 0;
+    }
+  }
+  return text.len >= 2 && text.ptr[0] == '.';
+}
+
+/* JSON's form of a number, without exponent. */
+static int read_integer(mcpi_str text, int64_t *number) {
+  int is_negative = text.len > 0 && text.ptr[0] == '-';
+  text.ptr += is_negative;
+  text.len -= (size_t)is_negative;
+  int64_t found = take_digits(&text);
+  if (found < 0 || (text.len > 0 && !is_zero_fraction(text))) {
+    return 0;
+  }
+  *number = is_negative ? -found : found;
+  return 1;
+}
+
+static int is_same_integer(mcpi_str text, const mcp_json *body) {
+  int64_t theirs = 0;
+  int64_t ours = 0;
+  return get_integer(body, &ours) == 0 && read_integer(text, &theirs) &&
+         ours == theirs;
+}
+
+static int is_same(mcpi_str text, const mcp_json *body) {
+  switch (mcp_json_type(body)) {
+  case MCP_JSON_STRING:
+    return mcpi_str_eq(text, mcpi_json_str(body));
+  case MCP_JSON_BOOL:
+    return mcpi_str_eq(text, bool_text(body));
+  case MCP_JSON_NUMBER:
+    return is_same_integer(text, body);
+  default:
+    return 0;
+  }
+}
+
+int mcpi_http_compare(mcpi_buf *buf, mcpi_str value, const mcp_json *body) {
+  mcpi_str text = {NULL, 0};
+  int rc = mcpi_http_decode(buf, value, &text);
+  if (rc != 0) {
+    return rc;
+  }
+  return is_same(text, body) ? 0 : MCP_ERR_PROTOCOL;
+}
