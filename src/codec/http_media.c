@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* Media types: type "/" subtype *( OWS ";" OWS [ name "=" value ] ). */
+#include "codec/http_media.h"
+
+#include "codec/http_value.h"
+
+/* How close a range is to a type: which one decides. */
+enum { RANK_NONE = 0, RANK_ANY, RANK_MAIN, RANK_EXACT };
+
+static mcpi_str tail(mcpi_str text, size_t from) {
+  return mcpi_str_n(text.len > 0 ? text.ptr + from : text.ptr, text.len - from);
+}
+
+static int begins_with(mcpi_str text, char c) {
+  return text.len > 0 && text.ptr[0] == c;
+}
+
+/* --- pieces ------------------------------------------------------------- */
+
+/* Bytes up to a separator that is not inside a quoted string, or all. */
+static size_t piece_len(mcpi_str text, char separator) {
+  int is_quoted = 0;
+  for (size_t i = 0; i < text.len; i++) {
+    char c = text.ptr[i];
+    if (c == separator && !is_quoted) {
+      return i;
+    }
+    if (c == '"') {
+      is_quoted = !is_quoted;
+    } else if (c == '\\' && is_quoted) {
+      i++;
+    }
+  }
+  return text.len;
+}
+
+/* Takes the text up to a separator, and steps over that. */
+static mcpi_str take_piece(mcpi_str *text, char separator) {
+  size_t len = piece_len(*text, separator);
+  mcpi_str piece = mcpi_str_n(text->ptr, len);
+  *text = tail(*text, len < text->len ? len + 1 : len);
+  return mcpi_http_trim(piece);
+}
+
+/* --- parameters --------------------------------------------------------- */
+
+/* A quoted string without its quotes; an escape's backslash stays, since no
+ * value that is looked for has one. 0 when it does not end at the text's end.
+ */
+static int unquote(mcpi_str *value) {
+  for (size_t i = 1; i < value->len; i++) {
+    if (value->ptr[i] == '"') {
+      int is_end = i + 1 == value->len;
+      *value = mcpi_str_n(value->ptr + 1, i - 1);
+      return is_end;
+    }
+    i += value->ptr[i] == '\\';
+  }
+  return 0;
+}
+
+/* name=value or name="value". */
+static int split_parameter(mcpi_str text, mcpi_str *name, mcpi_str *value) {
+  size_t len = piece_len(text, '=');
+  if (len == text.len) {
+    return 0;
+  }
+  *name = mcpi_str_n(text.ptr, len);
+  *value = tail(text, len + 1);
+  if (!mcpi_http_is_token(*name)) {
+    return 0;
+  }
+  return begins_with(*value, '"') ? unquote(value) : mcpi_http_is_token(*value);
+}
+
+/* --- Content-Type ------------------------------------------------------- */
+
+static int is_fine_parameter(mcpi_str text) {
+  mcpi_str name;
+  mcpi_str value;
+  if (text.len == 0) {
+    return 1;
+  }
+  if (!split_parameter(text, &name, &value)) {
+    return 0;
+  }
+  return !mcpi_http_eq_nocase(name, MCPI_STR("charset")) ||
+         mcpi_http_eq_nocase(value, MCPI_STR("utf-8"));
+}
+
+int mcpi_http_media_is(mcpi_str content_type, const char *type) {
+  mcpi_str rest = content_type;
+  if (!mcpi_http_eq_nocase(take_piece(&rest, ';'), mcpi_str_z(type))) {
+    return 0;
+  }
+  while (rest.len > 0) {
+    if (!is_fine_parameter(take_piece(&rest, ';'))) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* --- Accept ------------------------------------------------------------- */
+
+/* The part of a type up to its slash, that included. */
+static mcpi_str main_type(mcpi_str type) {
+  const char *slash = memchr(type.ptr, '/', type.len);
+  return mcpi_str_n(type.ptr,
+                    slash != NULL ? (size_t)(slash - type.ptr) + 1 : 0);
+}
+
+static int rank_of(mcpi_str range, mcpi_str type) {
+  if (mcpi_http_eq_nocase(range, type)) {
+    return RANK_EXACT;
+  }
+  if (mcpi_str_eq(range, MCPI_STR("*/*"))) {
+    return RANK_ANY;
+  }
+  size_t len = main_type(type).len;
+  int is_main = len > 0 && range.len == len + 1 && range.ptr[len] == '*' &&
+                mcpi_http_eq_nocase(mcpi_str_n(range.ptr, len),
+                                    mcpi_str_n(type.ptr, len));
+  return is_main ? RANK_MAIN : RANK_NONE;
+}
+
+/* 0[.000], or 1[.000]: 1 when it is more than nothing, 0 when not, -1 when it
+ * is no weight. */
+static int read_weight(mcpi_str text) {
+  if (text.len == 0 || text.len > 5 || (text.len > 1 && text.ptr[1] != '.') ||
+      (text.ptr[0] != '0' && text.ptr[0] != '1')) {
+    return -1;
+  }
+  int is_more = text.ptr[0] == '1';
+  for (size_t i = 2; i < text.len; i++) {
+    char c = text.ptr[i];
+    if (c < '0' || c > (text.ptr[0] == '1' ? '0' : '9')) {
+      return -1;
+    }
+    is_more |= c != '0';
+  }
+  return is_more;
+}
+
+/* The weight among a range's parameters. Others make no difference: none of
+ * the types that are asked for has any. */
+static int find_weight(mcpi_str parameters) {
+  int weight = 1;
+  while (parameters.len > 0 && weight >= 0) {
+    mcpi_str name;
+    mcpi_str value;
+    mcpi_str piece = take_piece(&parameters, ';');
+    if (piece.len == 0) {
+      continue;
+    }
+    if (!split_parameter(piece, &name, &value)) {
+      return -1;
+    }
+    if (mcpi_http_eq_nocase(name, MCPI_STR("q"))) {
+      weight = read_weight(value);
+    }
+  }
+  return weight;
+}
+
+static void add_range(mcpi_http_accept *accept, mcpi_str text) {
+  int rank = rank_of(take_piece(&text, ';'), accept->type);
+  if (rank == RANK_NONE || rank < accept->rank) {
+    return;
+  }
+  int weight = find_weight(text);
+  if (weight < 0) {
+    return;
+  }
+  if (rank > accept->rank) {
+    accept->rank = rank;
+    accept->is_accepted = 0;
+  }
+  accept->is_accepted |= weight;
+}
+
+void mcpi_http_accept_init(mcpi_http_accept *accept, const char *type) {
+  *accept = (mcpi_http_accept){mcpi_str_z(type), RANK_NONE, 0};
+}
+
+void mcpi_http_accept_add(mcpi_http_accept *accept, mcpi_str line) {
+  while (line.len > 0) {
+    add_range(accept, take_piece(&line, ','));
+  }
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+#include "codec/http_media.h"
+
+#include "support/cm.h"
+#include "support/guarded.h"
+
+static int is_json(const char *text) {
+  size_t len = strlen(text);
+  char *copy = guarded_copy(text, len);
+  int is = mcpi_http_media_is(mcpi_str_n(copy, len), "application/json");
+  guarded_free(copy, len);
+  return is;
+}
+
+static void json_is_recognised(void **state) {
+  (void)state;
+  static const char *const good[] = {
+      "application/json",
+      "Application/JSON",
+      " application/json\t",
+      "application/json;",
+      "application/json; charset=utf-8",
+      "application/json;charset=UTF-8",
+      "application/json ; Charset=\"utf-8\" ;",
+      "application/json; a=b; c=\"d;e\\\"; charset=latin1\"",
+  };
+  for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+    assert_true(is_json(good[i]));
+  }
+}
+
+static void other_types_are_not_json(void **state) {
+  (void)state;
+  static const char *const bad[] = {
+      "",
+      ";",
+      "text/plain",
+      "application/jsonx",
+      "application/json-patch+json",
+      "application/json, text/plain",
+      "application/*",
+      "*/*",
+      "application /json",
+      "text/plain; a=\"application/json\"",
+      "application/json; charset=latin1",
+      "application/json; charset=\"utf-16\"",
+      "application/json; charset=utf-8; charset=latin1",
+      "application/json; charset=",
+      "application/json; charset",
+      "application/json; charset = utf-8",
+      "application/json; charset='utf-8'",
+      "application/json; charset=\"utf-8",
+      "application/json; charset=\"utf-8\"x",
+      "application/json; charset=\"utf-8\\\"",
+      "application/json; =utf-8",
+      "application/json charset=utf-8",
+  };
+  for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    assert_false(is_json(bad[i]));
+  }
+  assert_false(mcpi_http_media_is(mcpi_str_n(NULL, 0), "application/json"));
+}
+
+static int accepts(const char *first, const char *second, const char *type) {
+  const char *const lines[] = {first, second};
+  mcpi_http_accept accept;
+  mcpi_http_accept_init(&accept, type);
+  for (int i = 0; i < 2; i++) {
+    size_t len = strlen(lines[i]);
+    char *copy = guarded_copy(lines[i], len);
+    mcpi_http_accept_add(&accept, mcpi_str_n(copy, len));
+    guarded_free(copy, len);
+  }
+  return accept.is_accepted;
+}
+
+/* One bit for JSON, one for a stream of events. */
+static int both(const char *first, const char *second) {
+  return accepts(first, second, "application/json") +
+         2 * accepts(first, second, "text/event-stream");
+}
+
+static void what_is_listed_is_accepted(void **state) {
+  (void)state;
+  assert_int_equal(both("", ""), 0);
+  assert_int_equal(both("application/json", ""), 1);
+  assert_int_equal(both("application/json, text/event-stream", ""), 3);
+  assert_int_equal(both("application/json", "text/event-stream"), 3);
+  assert_int_equal(both("TEXT/Event-Stream", ""), 2);
+  assert_int_equal(both(" , application/json;q=0.5 ,\t,", "text/html"), 1);
+  assert_int_equal(both("application/json; charset=utf-8", ""), 1);
+  assert_int_equal(both("text/html;a=\"b, application/json\"", ""), 0);
+  assert_int_equal(both("application/jsonx, text/event", ""), 0);
+}
+
+static void wildcards_are_known(void **state) {
+  (void)state;
+  assert_int_equal(both("*/*", ""), 3);
+  assert_int_equal(both("application/*", ""), 1);
+  assert_int_equal(both("Text/*", "image/*"), 2);
+  assert_int_equal(both("*/json", ""), 0);
+  assert_int_equal(both("*", ""), 0);
+  assert_int_equal(both("app*", ""), 0);
+  assert_int_equal(both("/*", ""), 0);
+}
+
+static void the_closest_range_decides(void **state) {
+  (void)state;
+  assert_int_equal(both("*/*, text/event-stream;q=0", ""), 1);
+  assert_int_equal(both("text/event-stream;q=0", "*/*"), 1);
+  assert_int_equal(both("text/*;q=0, */*", ""), 1);
+  assert_int_equal(both("*/*;q=0, application/json", ""), 1);
+  assert_int_equal(both("text/*;q=0", "text/event-stream;q=0.1"), 2);
+  assert_int_equal(both("application/json;q=0, application/json", ""), 1);
+}
+
+static void no_weight_is_not_acceptable(void **state) {
+  (void)state;
+  assert_int_equal(both("application/json;q=0", ""), 0);
+  assert_int_equal(both("application/json;Q=0.000", ""), 0);
+  assert_int_equal(both("application/json ; a=b ; q=0.", ""), 0);
+  assert_int_equal(both("application/json;q=0.001", ""), 1);
+  assert_int_equal(both("application/json;q=1.000", ""), 1);
+}
+
+static void malformed_ranges_count_for_nothing(void **state) {
+  (void)state;
+  assert_int_equal(both("application/json;q=2, text/event-stream", ""), 2);
+  assert_int_equal(both("application/json;q=", ""), 0);
+  assert_int_equal(both("application/json;q=-1", ""), 0);
+  assert_int_equal(both("application/json;q=1.001", ""), 0);
+  assert_int_equal(both("application/json;q=0.1234", ""), 0);
+  assert_int_equal(both("application/json;q=0x1", ""), 0);
+  assert_int_equal(both("application/json;q", ""), 0);
+  assert_int_equal(both("application/json;q=0.5;=", ""), 0);
+  assert_int_equal(both("application/json;a=\"b, text/event-stream", ""), 0);
+  assert_int_equal(both("*/*, application/json;q=x", ""), 3);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(json_is_recognised),
+      cmocka_unit_test(other_types_are_not_json),
+      cmocka_unit_test(what_is_listed_is_accepted),
+      cmocka_unit_test(wildcards_are_known),
+      cmocka_unit_test(the_closest_range_decides),
+      cmocka_unit_test(no_weight_is_not_acceptable),
+      cmocka_unit_test(malformed_ranges_count_for_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
