@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+#include "codec/http_origin.h"
+
+#include "support/cm.h"
+#include "support/guarded.h"
+#include <mcp/error.h>
+
+static void check_host(const char *text, const char *name, int port) {
+  size_t len = strlen(text);
+  char *copy = guarded_copy(text, len);
+  mcpi_http_host host;
+  assert_int_equal(mcpi_http_host_parse(&host, mcpi_str_n(copy, len)), 0);
+  assert_true(mcpi_str_eq(host.name, mcpi_str_z(name)));
+  assert_int_equal(host.port, port);
+  guarded_free(copy, len);
+}
+
+static void hosts_are_split(void **state) {
+  (void)state;
+  check_host("localhost", "localhost", -1);
+  check_host("localhost:8080", "localhost", 8080);
+  check_host("Example.org:0", "Example.org", 0);
+  check_host("a-b_c.example:65535", "a-b_c.example", 65535);
+  check_host("127.0.0.1:080", "127.0.0.1", 80);
+  check_host("[::1]", "[::1]", -1);
+  check_host("[2001:DB8::7.7.7.7]:443", "[2001:DB8::7.7.7.7]", 443);
+}
+
+static void other_texts_are_no_hosts(void **state) {
+  (void)state;
+  static const char *const bad[] = {
+      "",
+      ":",
+      ":80",
+      "a:",
+      "a:b",
+      "a:65536",
+      "a:-1",
+      "a:+1",
+      "a: 1",
+      "a:1 ",
+      "a:1:2",
+      "::1",
+      "[::1",
+      "::1]",
+      "[]",
+      "[::1]80",
+      "[::1]:",
+      "[::1]x",
+      "[::g]",
+      "[fe80::1%25lo]",
+      "user@a",
+      "a/b",
+      "a b",
+      "a?",
+      "a#",
+      "a,b",
+      "a\\b",
+      "[[::1]]",
+      "%6cocalhost",
+      "\xC3\xA4.example",
+      "a\x7F",
+      "a\t",
+      "a:99999999999999999999",
+      "[::1]:99999",
+  };
+  mcpi_http_host host;
+  for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    size_t len = strlen(bad[i]);
+    char *copy = guarded_copy(bad[i], len);
+    assert_int_equal(mcpi_http_host_parse(&host, mcpi_str_n(copy, len)),
+                     MCP_ERR_PARSE);
+    guarded_free(copy, len);
+  }
+  assert_int_equal(mcpi_http_host_parse(&host, mcpi_str_n(NULL, 0)),
+                   MCP_ERR_PARSE);
+  assert_int_equal(mcpi_http_host_parse(&host, MCPI_STR("a\0b")),
+                   MCP_ERR_PARSE);
+}
+
+static void names_have_a_limit(void **state) {
+  (void)state;
+  char name[254];
+  mcpi_http_host host;
+  memset(name, 'a', sizeof(name));
+  assert_int_equal(mcpi_http_host_parse(&host, mcpi_str_n(name, 253)), 0);
+  assert_int_equal(mcpi_http_host_parse(&host, mcpi_str_n(name, 254)),
+                   MCP_ERR_PARSE);
+}
+
+static void loopback_names_are_listed(void **state) {
+  (void)state;
+  static const char *const good[] = {
+      "localhost",       "LocalHost",  "127.0.0.1", "127.0.0.0",
+      "127.255.255.255", "127.1.20.3", "[::1]",
+  };
+  for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+    assert_true(mcpi_http_is_loopback(mcpi_str_z(good[i])));
+  }
+}
+
+static void nothing_else_is_loopback(void **state) {
+  (void)state;
+  static const char *const bad[] = {
+      "",
+      "localhost.",
+      "localhost.example.org",
+      "xlocalhost",
+      "a.localhost",
+      "localhos",
+      "127.0.0.1.example.org",
+      "127.0.0.1.",
+      "127.0.0",
+      "127.1",
+      "127.0.0.256",
+      "127.0.0.01",
+      "127.0.0.1000",
+      "127.0.00.1",
+      "127.0..1",
+      "127.0.0.0x1",
+      "0177.0.0.1",
+      "2130706433",
+      "128.0.0.1",
+      "0.0.0.0",
+      "10.0.0.1",
+      "::1",
+      "[::]",
+      "[::2]",
+      "[::1",
+      "[0:0:0:0:0:0:0:1]",
+      "[::ffff:127.0.0.1]",
+      "127.0.0.1:80",
+  };
+  for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    assert_false(mcpi_http_is_loopback(mcpi_str_z(bad[i])));
+  }
+}
+
+static int matches(const char *origin, const char *allowed) {
+  int is = mcpi_http_origin_matches(mcpi_str_z(origin), mcpi_str_z(allowed));
+  assert_int_equal(
+      mcpi_http_origin_matches(mcpi_str_z(allowed), mcpi_str_z(origin)), is);
+  return is;
+}
+
+static void equal_origins_match(void **state) {
+  (void)state;
+  assert_true(matches("https://app.example", "https://app.example"));
+  assert_true(matches("https://app.example", "HTTPS://App.Example:443"));
+  assert_true(matches("http://app.example:80", "http://app.example"));
+  assert_true(matches("http://[::1]:8080", "http://[::1]:8080"));
+  assert_true(matches("vscode-webview://abc", "vscode-webview://ABC"));
+  assert_true(matches("null", "null"));
+}
+
+static void other_origins_do_not(void **state) {
+  (void)state;
+  static const char *const pairs[][2] = {
+      {"http://app.example", "https://app.example"},
+      {"https://app.example:80", "https://app.example"},
+      {"https://app.example:8443", "https://app.example"},
+      {"https://x.app.example", "https://app.example"},
+      {"https://app.example.org", "https://app.example"},
+      {"https://app.example.", "https://app.example"},
+      {"https://xapp.example", "https://app.example"},
+      {"null", "https://app.example"},
+      {"null", "NULL"},
+      {"null", "*"},
+      {"", ""},
+      {"*", "*"},
+      {"https://app.example", "*"},
+      {"https://app.example/", "https://app.example"},
+      {"https://app.example/", "https://app.example/"},
+      {"https://a@app.example", "https://app.example"},
+      {"https:app.example", "https:app.example"},
+      {"://a", "://a"},
+      {"1http://a", "1http://a"},
+      {"a://b", "a://b:1"},
+      {"https://a https://b", "https://a"},
+  };
+  for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+    assert_false(matches(pairs[i][0], pairs[i][1]));
+  }
+  assert_false(mcpi_http_origin_matches(mcpi_str_n(NULL, 0), MCPI_STR("null")));
+}
+
+static void origins_are_split(void **state) {
+  (void)state;
+  mcpi_http_origin origin;
+  assert_int_equal(mcpi_http_origin_parse(&origin, MCPI_STR("https://a.b")), 0);
+  assert_true(mcpi_str_eq(origin.scheme, MCPI_STR("https")));
+  assert_true(mcpi_str_eq(origin.host.name, MCPI_STR("a.b")));
+  assert_int_equal(origin.host.port, 443);
+  assert_int_equal(mcpi_http_origin_parse(&origin, MCPI_STR("x+y-1.z://a")), 0);
+  assert_int_equal(origin.host.port, -1);
+  assert_int_equal(mcpi_http_origin_parse(&origin, MCPI_STR("null")),
+                   MCP_ERR_PARSE);
+}
+
+static int is_loopback(const char *origin) {
+  return mcpi_http_origin_is_loopback(mcpi_str_z(origin));
+}
+
+static void pages_of_this_machine_are_known(void **state) {
+  (void)state;
+  assert_true(is_loopback("http://localhost:6274"));
+  assert_true(is_loopback("https://127.0.0.1"));
+  assert_true(is_loopback("HTTP://[::1]:1"));
+  assert_false(is_loopback("http://localhost.example.org"));
+  assert_false(is_loopback("http://evil.example"));
+  assert_false(is_loopback("http://localhost@evil.example"));
+  assert_false(is_loopback("http://localhost:1/evil.example"));
+  assert_false(is_loopback("ftp://localhost"));
+  assert_false(is_loopback("null"));
+  assert_false(is_loopback("localhost"));
+  assert_false(is_loopback(""));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(hosts_are_split),
+      cmocka_unit_test(other_texts_are_no_hosts),
+      cmocka_unit_test(names_have_a_limit),
+      cmocka_unit_test(loopback_names_are_listed),
+      cmocka_unit_test(nothing_else_is_loopback),
+      cmocka_unit_test(equal_origins_match),
+      cmocka_unit_test(other_origins_do_not),
+      cmocka_unit_test(origins_are_split),
+      cmocka_unit_test(pages_of_this_machine_are_known),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
