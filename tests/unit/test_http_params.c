@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: MIT */
+#include "schema/http_params.h"
+
+#include "codec/json.h"
+#include "support/cm.h"
+#include "support/failing_alloc.h"
+#include <mcp/error.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static mcp_doc *parse(const char *text) {
+  mcp_doc *doc = NULL;
+  assert_int_equal(mcp_doc_parse(&doc, text, strlen(text), NULL, NULL, NULL),
+                   0);
+  return doc;
+}
+
+/* The document is freed at once: the table has its own copy. */
+static mcpi_http_params *compile(const char *schema) {
+  mcpi_http_params *params = NULL;
+  mcp_error err = {0};
+  mcp_doc *doc = parse(schema);
+  int rc = mcpi_http_params_new(&params, mcp_doc_root(doc),
+                                mcp_allocator_default(), &err);
+  mcp_doc_free(doc);
+  if (rc != 0) {
+    fail_msg("%s: %s", schema, err.message);
+  }
+  return params;
+}
+
+/* The table in words: "Name:a.b:integer" and a blank behind each. */
+static void check_table(const char *schema, const char *expected) {
+  mcpi_http_params *params = compile(schema);
+  mcpi_buf buf;
+  mcpi_buf_init(&buf, mcp_allocator_default(), 10000);
+  for (size_t i = 0; i < mcpi_http_params_count(params); i++) {
+    const mcpi_http_param *param = mcpi_http_params_at(params, i);
+    mcpi_buf_puts(&buf, param->name);
+    for (size_t j = 0; j < param->depth; j++) {
+      mcpi_buf_putc(&buf, j == 0 ? ':' : '.');
+      mcpi_buf_puts(&buf, param->path[j]);
+    }
+    mcpi_buf_puts(&buf, mcpi_str_z(param->is_integer   ? ":integer "
+                                   : param->is_boolean ? ":boolean "
+                                                       : ":string "));
+  }
+  mcpi_buf_putc(&buf, '\0');
+  assert_string_equal(buf.data, expected);
+  mcpi_buf_deinit(&buf);
+  mcpi_http_params_free(params);
+}
+
+static void annotated_properties_are_found(void **state) {
+  (void)state;
+  check_table(
+      "{\"type\":\"object\",\"properties\":{"
+      "\"region\":{\"type\":\"string\",\"x-mcp-header\":\"Region\"},"
+      "\"n\":{\"x-mcp-header\":\"Count\",\"type\":\"integer\"},"
+      "\"plain\":{\"type\":\"number\"},"
+      "\"b\":{\"type\":\"boolean\",\"x-mcp-header\":\"!#$%&'*+-.^_`|~\"}"
+      "}}",
+      "Region:region:string Count:n:integer "
+      "!#$%&'*+-.^_`|~:b:boolean ");
+}
+
+static void nested_properties_are_found(void **state) {
+  (void)state;
+  check_table("{\"properties\":{\"a\":{\"properties\":{"
+              "\"b\":{\"type\":\"string\",\"x-mcp-header\":\"B\"},"
+              "\"c\":{\"properties\":{\"d\":{\"type\":\"string\","
+              "\"x-mcp-header\":\"D\"}}}}},"
+              "\"\":{\"type\":\"string\",\"x-mcp-header\":\"Empty\"}}}",
+              "B:a.b:string D:a.c.d:string Empty::string ");
+}
+
+static void most_schemas_have_none(void **state) {
+  (void)state;
+  static const char *const schemas[] = {
+      "{}",
+      "true",
+      "[]",
+      "null",
+      "1",
+      "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"}}}",
+      /* A property of that name, and data that looks alike. */
+      "{\"properties\":{\"x-mcp-header\":{\"type\":\"string\"}}}",
+      "{\"properties\":{\"a\":{\"enum\":[{\"x-mcp-header\":\"A\"}],"
+      "\"const\":{\"x-mcp-header\":\"A\"},"
+      "\"default\":{\"x-mcp-header\":\"A\"},"
+      "\"examples\":[{\"x-mcp-header\":\"A\"}]}}}",
+      "{\"$defs\":{\"x-mcp-header\":{\"type\":\"string\"}},\"properties\":1,"
+      "\"description\":\"x-mcp-header\"}",
+  };
+  for (size_t i = 0; i < sizeof(schemas) / sizeof(schemas[0]); i++) {
+    assert_null(compile(schemas[i]));
+  }
+  mcpi_http_params *params = compile("{}");
+  assert_int_equal(
+      mcpi_http_params_new(&params, NULL, mcp_allocator_default(), NULL), 0);
+  assert_null(params);
+  assert_int_equal(mcpi_http_params_count(NULL), 0);
+  mcpi_http_params_free(NULL);
+  mcpi_http_params_find(NULL, NULL, NULL);
+}
+
+/* --- invalid tools ------------------------------------------------------ */
+
+static void check_refused(const char *schema, const char *place,
+                          const char *why) {
+  mcpi_http_params *params = NULL;
+  mcp_error err = {0};
+  mcp_doc *doc = parse(schema);
+  int rc = mcpi_http_params_new(&params, mcp_doc_root(doc),
+                                mcp_allocator_default(), &err);
+  assert_int_equal(rc, MCP_ERR_SCHEMA);
+  assert_int_equal(err.code, MCP_ERR_SCHEMA);
+  assert_null(params);
+  if (strncmp(err.message, place, strlen(place)) != 0 ||
+      strstr(err.message, why) == NULL) {
+    fail_msg("%s: %s", schema, err.message);
+  }
+  assert_int_equal(mcpi_http_params_new(&params, mcp_doc_root(doc),
+                                        mcp_allocator_default(), NULL),
+                   MCP_ERR_SCHEMA);
+  mcp_doc_free(doc);
+}
+
+/* A property "a" of that schema. */
+static void check_property(const char *schema, const char *why) {
+  char text[400];
+  snprintf(text, sizeof(text), "{\"properties\":{\"a\":%s}}", schema);
+  check_refused(text, "/properties/a/x-mcp-header: ", why);
+}
+
+static void names_are_tokens(void **state) {
+  (void)state;
+  static const char *const bad[] = {
+      "\"\"",         "\"a b\"",
+      "\"a:\"",       "\"caf\xC3\xA9\"",
+      "\"a\\u0000\"", "\"a\\r\\nb\"",
+      "\"\\u0001\"",  "\"(a)\"",
+      "\" a\"",       "1",
+      "null",         "true",
+      "[]",           "{}",
+      "[\"a\"]",      "\"a,b\"",
+  };
+  for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    char schema[100];
+    snprintf(schema, sizeof(schema),
+             "{\"type\":\"string\",\"x-mcp-header\":%s}", bad[i]);
+    check_property(schema, "token");
+  }
+}
+
+static void types_are_three(void **state) {
+  (void)state;
+  static const char *const bad[] = {
+      "\"number\"",
+      "\"object\"",
+      "\"array\"",
+      "\"null\"",
+      "\"String\"",
+      "[\"string\"]",
+      "[\"string\",\"null\"]",
+      "1",
+      "null",
+  };
+  for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    char schema[100];
+    snprintf(schema, sizeof(schema), "{\"type\":%s,\"x-mcp-header\":\"A\"}",
+             bad[i]);
+    check_property(schema, "type");
+  }
+  check_property("{\"x-mcp-header\":\"A\"}", "type");
+  check_property("{\"$ref\":\"#/$defs/a\",\"x-mcp-header\":\"A\"}", "type");
+}
+
+static void names_are_unique_in_any_case(void **state) {
+  (void)state;
+  check_refused(
+      "{\"properties\":{\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\"},"
+      "\"b\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}}",
+      "/properties/b/x-mcp-header: ", "another");
+  check_refused(
+      "{\"properties\":{\"a\":{\"type\":\"string\",\"x-mcp-header\":\"Re-g\"},"
+      "\"b\":{\"properties\":{\"c\":{\"type\":\"string\","
+      "\"x-mcp-header\":\"rE-G\"}}}}}",
+      "/properties/b/properties/c/x-mcp-header: ", "another");
+  check_refused("{\"properties\":{\"a\":{\"type\":\"string\","
+                "\"x-mcp-header\":\"A\",\"x-mcp-header\":\"B\"}}}",
+                "/properties/a/x-mcp-header: ", "already");
+}
+
+#define ANNOTATED "{\"type\":\"string\",\"x-mcp-header\":\"A\"}"
+
+static void only_properties_lead_there(void **state) {
+  (void)state;
+  static const char *const bad[][2] = {
+      {ANNOTATED, "/x-mcp-header: "},
+      {"{\"items\":" ANNOTATED "}", "/items/x"},
+      {"{\"items\":[" ANNOTATED "]}", "/items/0/x"},
+      {"{\"prefixItems\":[true," ANNOTATED "]}", "/prefixItems/1/x"},
+      {"{\"contains\":" ANNOTATED "}", "/contains/x"},
+      {"{\"additionalProperties\":" ANNOTATED "}", "/additionalProperties/x"},
+      {"{\"unevaluatedProperties\":" ANNOTATED "}", "/unevaluatedProperties/x"},
+      {"{\"propertyNames\":" ANNOTATED "}", "/propertyNames/x"},
+      {"{\"patternProperties\":{\"enum\":" ANNOTATED "}}",
+       "/patternProperties/enum/x"},
+      {"{\"allOf\":[" ANNOTATED "]}", "/allOf/0/x"},
+      {"{\"anyOf\":[" ANNOTATED "]}", "/anyOf/0/x"},
+      {"{\"oneOf\":[{\"properties\":{\"a\":" ANNOTATED "}}]}",
+       "/oneOf/0/properties/a/x"},
+      {"{\"not\":" ANNOTATED "}", "/not/x"},
+      {"{\"if\":" ANNOTATED "}", "/if/x"},
+      {"{\"then\":{\"properties\":{\"a\":" ANNOTATED "}}}",
+       "/then/properties/a/x"},
+      {"{\"else\":" ANNOTATED "}", "/else/x"},
+      {"{\"$defs\":{\"a\":" ANNOTATED "}}", "/$defs/a/x"},
+      {"{\"definitions\":{\"default\":" ANNOTATED "}}",
+       "/definitions/default/x"},
+      {"{\"dependentSchemas\":{\"a\":" ANNOTATED "}}", "/dependentSchemas/a/x"},
+      {"{\"$defs\":{\"a\":{\"properties\":{\"b\":" ANNOTATED "}}}}",
+       "/$defs/a/properties/b/x"},
+      {"{\"properties\":{\"a\":{\"items\":" ANNOTATED "}}}",
+       "/properties/a/items/x"},
+      {"{\"properties\":[" ANNOTATED "]}", "/properties/0/x"},
+      {"{\"vendor\":{\"deep\":[{\"er\":" ANNOTATED "}]}}",
+       "/vendor/deep/0/er/x"},
+  };
+  for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    check_refused(bad[i][0], bad[i][1], "lead");
+  }
+}
+
+/* --- limits ------------------------------------------------------------- */
+
+static int compile_many(int count) {
+  mcpi_http_params *params = NULL;
+  mcpi_buf buf;
+  mcpi_buf_init(&buf, mcp_allocator_default(), 100000);
+  mcpi_buf_lit(&buf, "{\"properties\":{");
+  for (int i = 0; i < count; i++) {
+    char text[100];
+    snprintf(text, sizeof(text),
+             "%s\"p%d\":{\"type\":\"integer\",\"x-mcp-header\":\"H%d\"}",
+             i > 0 ? "," : "", i, i);
+    mcpi_buf_puts(&buf, mcpi_str_z(text));
+  }
+  mcpi_buf_put(&buf, "}}", 3);
+  mcp_doc *doc = parse(buf.data);
+  int rc = mcpi_http_params_new(&params, mcp_doc_root(doc),
+                                mcp_allocator_default(), NULL);
+  assert_int_equal(mcpi_http_params_count(params), rc == 0 ? count : 0);
+  mcpi_http_params_free(params);
+  mcp_doc_free(doc);
+  mcpi_buf_deinit(&buf);
+  return rc;
+}
+
+static void the_limit_holds_at_and_one_past(void **state) {
+  (void)state;
+  assert_int_equal(compile_many(MCPI_HTTP_PARAMS_MAX), 0);
+  assert_int_equal(compile_many(MCPI_HTTP_PARAMS_MAX + 1), MCP_ERR_LIMIT);
+}
+
+/* As deep as JSON may be: 63 properties and what is around them. */
+static void depth_is_bounded_by_the_json(void **state) {
+  (void)state;
+  mcpi_buf buf;
+  mcpi_buf_init(&buf, mcp_allocator_default(), 100000);
+  for (int i = 0; i < 63; i++) {
+    mcpi_buf_lit(&buf, "{\"properties\":{\"a\":");
+  }
+  mcpi_buf_lit(&buf, ANNOTATED);
+  for (int i = 0; i < 63; i++) {
+    mcpi_buf_lit(&buf, "}}");
+  }
+  mcpi_buf_putc(&buf, '\0');
+  mcpi_http_params *params = compile(buf.data);
+  assert_int_equal(mcpi_http_params_count(params), 1);
+  assert_int_equal(mcpi_http_params_at(params, 0)->depth, 63);
+  mcpi_http_params_free(params);
+  mcpi_buf_deinit(&buf);
+}
+
+/* --- arguments ---------------------------------------------------------- */
+
+static const char usual[] =
+    "{\"properties\":{"
+    "\"s\":{\"type\":\"string\",\"x-mcp-header\":\"S\"},"
+    "\"o\":{\"properties\":{"
+    "\"n\":{\"type\":\"integer\",\"x-mcp-header\":\"N\"},"
+    "\"p\":{\"properties\":{"
+    "\"b\":{\"type\":\"boolean\",\"x-mcp-header\":\"B\"}}}}},"
+    "\"t\":{\"type\":\"string\",\"x-mcp-header\":\"T\"}}}";
+
+static void check_found(const char *arguments, const char *expected) {
+  mcpi_http_params *params = compile(usual);
+  const mcp_json *values[4];
+  mcp_doc *doc = parse(arguments);
+  mcpi_buf buf;
+  mcpi_buf_init(&buf, mcp_allocator_default(), 1000);
+  mcpi_http_params_find(params, mcp_doc_root(doc), values);
+  for (size_t i = 0; i < 4; i++) {
+    mcpi_buf_putc(&buf, i == 0 ? '[' : ',');
+    mcpi_json_put_value(&buf, values[i]);
+  }
+  mcpi_buf_put(&buf, "]", 2);
+  assert_string_equal(buf.data, expected);
+  mcpi_buf_deinit(&buf);
+  mcp_doc_free(doc);
+  mcpi_http_params_free(params);
+}
+
+static void values_are_found(void **state) {
+  (void)state;
+  check_found("{\"s\":\"a\",\"o\":{\"n\":1,\"p\":{\"b\":true}},\"t\":\"c\"}",
+              "[\"a\",1,true,\"c\"]");
+  check_found("{\"t\":\"c\",\"o\":{\"p\":{\"b\":false,\"n\":2},\"s\":\"x\"}}",
+              "[null,null,false,\"c\"]");
+  check_found("{\"n\":1,\"b\":true}", "[null,null,null,null]");
+  check_found("{\"s\":null,\"o\":{\"n\":\"\"}}", "[null,\"\",null,null]");
+  check_found("{\"s\":[1],\"o\":[1]}", "[[1],null,null,null]");
+  check_found("{\"o\":null}", "[null,null,null,null]");
+  check_found("[]", "[null,null,null,null]");
+  check_found("\"s\"", "[null,null,null,null]");
+}
+
+/* As mcp_json_get has it, which is what handlers see. */
+static void of_several_the_first_counts(void **state) {
+  (void)state;
+  check_found("{\"s\":\"a\",\"s\":\"b\",\"t\":null,\"t\":\"c\"}",
+              "[\"a\",null,null,null]");
+  check_found("{\"o\":{\"n\":1},\"o\":{\"n\":2,\"p\":{\"b\":true}}}",
+              "[null,1,null,null]");
+}
+
+/* A property that is annotated and has properties below it. */
+static void both_ends_of_a_path_are_found(void **state) {
+  (void)state;
+  static const char *const schemas[] = {
+      "{\"properties\":{\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\","
+      "\"properties\":{\"b\":{\"type\":\"string\",\"x-mcp-header\":\"B\"}}}}}",
+      "{\"properties\":{\"a\":{\"properties\":{\"b\":{\"type\":\"string\","
+      "\"x-mcp-header\":\"A\"}}},"
+      "\"a\":{\"type\":\"string\",\"x-mcp-header\":\"B\"}}}",
+  };
+  mcp_doc *doc = parse("{\"a\":{\"b\":1}}");
+  const mcp_json *a = mcp_json_pointer(mcp_doc_root(doc), "/a");
+  const mcp_json *b = mcp_json_pointer(mcp_doc_root(doc), "/a/b");
+  for (int i = 0; i < 2; i++) {
+    mcpi_http_params *params = compile(schemas[i]);
+    const mcp_json *values[2];
+    mcpi_http_params_find(params, mcp_doc_root(doc), values);
+    assert_ptr_equal(values[0], i == 0 ? a : b);
+    assert_ptr_equal(values[1], i == 0 ? b : a);
+    mcpi_http_params_free(params);
+  }
+  mcp_doc_free(doc);
+}
+
+/* --- headers ------------------------------------------------------------ */
+
+/* headers: "Name: value" lines. */
+static int check_headers(const char *arguments, const char *lines,
+                         const char *why) {
+  mcpi_http_params *params = compile(usual);
+  mcp_http_header headers[8];
+  size_t count = 0;
+  char text[400];
+  mcp_error err = {0};
+  mcpi_buf scratch;
+  mcp_doc *doc = parse(arguments);
+  mcpi_buf_init(&scratch, mcp_allocator_default(), 1000);
+  snprintf(text, sizeof(text), "%s", lines);
+  for (char *line = strtok(text, "\n"); line != NULL;
+       line = strtok(NULL, "\n")) {
+    char *colon = strchr(line, ':');
+    *colon = '\0';
+    headers[count++] = (mcp_http_header){line, colon + 1};
+  }
+  int rc = mcpi_http_params_check(params, mcp_doc_root(doc), headers, count,
+                                  &scratch, &err);
+  assert_int_equal(scratch.len, 0);
+  if (rc != 0 && strstr(err.message, why) == NULL) {
+    fail_msg("%s", err.message);
+  }
+  mcpi_buf_deinit(&scratch);
+  mcp_doc_free(doc);
+  mcpi_http_params_free(params);
+  return rc;
+}
+
+static void headers_that_agree_pass(void **state) {
+  (void)state;
+  static const char *const pairs[][2] = {
+      {"{}", ""},
+      {"{\"s\":null}", "Mcp-Param-Other: x\nMcp-Param-Other: y\nHost: z\n"},
+      {"{\"s\":\"a\"}", "mcp-param-s: a"},
+      {"{\"s\":\"a\"}", "MCP-PARAM-S:a"},
+      {"{\"s\":\"\"}", "Mcp-Param-S:"},
+      {"{\"s\":\"Hello\"}", "Mcp-Param-S:=?base64?SGVsbG8=?="},
+      {"{\"s\":\"a\",\"o\":{\"n\":42,\"p\":{\"b\":true}}}",
+       "Mcp-Param-N: 42.0\nMcp-Param-B: true\nMcp-Param-S: a"},
+  };
+  for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+    assert_int_equal(check_headers(pairs[i][0], pairs[i][1], ""), 0);
+  }
+}
+
+static void headers_that_do_not_are_named(void **state) {
+  (void)state;
+  static const char *const rows[][3] = {
+      {"{\"s\":\"a\"}", "", "Mcp-Param-S is missing"},
+      {"{\"s\":\"a\"}", "Mcp-Param-S: b", "Mcp-Param-S is not"},
+      {"{\"s\":\"a\"}", "Mcp-Param-S: A", "Mcp-Param-S is not"},
+      {"{\"s\":\"a\"}", "Mcp-Param-S: a\nmcp-param-s: a", "twice"},
+      {"{\"s\":\"a\"}", "Mcp-Param-S: =?base64?YQ?=", "malformed"},
+      {"{\"s\":\"a\"}", "Mcp-Param-S: a\x01", "malformed"},
+      {"{}", "Mcp-Param-S: a", "Mcp-Param-S is of no argument"},
+      {"{\"s\":null}", "Mcp-Param-S: null", "no argument"},
+      {"{\"o\":{\"n\":42}}", "Mcp-Param-N: 43", "Mcp-Param-N is not"},
+      {"{\"o\":{\"n\":{}}}", "", "Mcp-Param-N is missing"},
+      {"{\"o\":{\"n\":{}}}", "Mcp-Param-N: {}", "Mcp-Param-N is not"},
+      {"{\"o\":{\"p\":{\"b\":true}}}", "Mcp-Param-B: 1", "Mcp-Param-B is not"},
+  };
+  for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    assert_int_equal(check_headers(rows[i][0], rows[i][1], rows[i][2]),
+                     MCP_ERR_PROTOCOL);
+  }
+  assert_int_equal(mcpi_http_params_check(NULL, NULL, NULL, 0, NULL, NULL), 0);
+}
+
+static int compile_and_check(const mcp_allocator *allocator, void *userdata) {
+  mcpi_http_params *params = NULL;
+  const mcp_http_header header = {"Mcp-Param-S", "=?base64?YQ==?="};
+  mcp_error err;
+  mcpi_buf scratch;
+  mcp_doc *doc = parse(usual);
+  mcp_doc *arguments = parse("{\"s\":\"a\"}");
+  (void)userdata;
+  mcpi_buf_init(&scratch, allocator, 1000);
+  int rc = mcpi_http_params_new(&params, mcp_doc_root(doc), allocator, &err);
+  if (rc == 0) {
+    rc = mcpi_http_params_check(params, mcp_doc_root(arguments), &header, 1,
+                                &scratch, &err);
+  }
+  assert_true(rc == 0 || err.code == MCP_ERR_NOMEM);
+  mcpi_http_params_free(params);
+  mcpi_buf_deinit(&scratch);
+  mcp_doc_free(doc);
+  mcp_doc_free(arguments);
+  return rc;
+}
+
+static void failures_are_survived(void **state) {
+  (void)state;
+  assert_int_equal(failing_alloc_rerun(compile_and_check, NULL), 3);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(annotated_properties_are_found),
+      cmocka_unit_test(nested_properties_are_found),
+      cmocka_unit_test(most_schemas_have_none),
+      cmocka_unit_test(names_are_tokens),
+      cmocka_unit_test(types_are_three),
+      cmocka_unit_test(names_are_unique_in_any_case),
+      cmocka_unit_test(only_properties_lead_there),
+      cmocka_unit_test(the_limit_holds_at_and_one_past),
+      cmocka_unit_test(depth_is_bounded_by_the_json),
+      cmocka_unit_test(values_are_found),
+      cmocka_unit_test(of_several_the_first_counts),
+      cmocka_unit_test(both_ends_of_a_path_are_found),
+      cmocka_unit_test(headers_that_agree_pass),
+      cmocka_unit_test(headers_that_do_not_are_named),
+      cmocka_unit_test(failures_are_survived),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
