@@ -90,8 +90,8 @@ static void most_schemas_have_none(void **state) {
       "\"const\":{\"x-mcp-header\":\"A\"},"
       "\"default\":{\"x-mcp-header\":\"A\"},"
       "\"examples\":[{\"x-mcp-header\":\"A\"}]}}}",
-      "{\"$defs\":{\"x-mcp-header\":{\"type\":\"string\"}},\"properties\":1,"
-      "\"description\":\"x-mcp-header\"}",
+      ("{\"$defs\":{\"x-mcp-header\":{\"type\":\"string\"}},\"properties\":1,"
+       "\"description\":\"x-mcp-header\"}"),
   };
   for (size_t i = 0; i < sizeof(schemas) / sizeof(schemas[0]); i++) {
     assert_null(compile(schemas[i]));

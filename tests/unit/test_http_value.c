@@ -115,8 +115,8 @@ static void decoding_is_strict(void **state) {
       "=?base64?_-8=?=",
       "=?base64?/w==?=",
       "=?base64?7aCA?=",
-      "=?base64??"
-      "?=",
+      ("=?base64??"
+       "?="),
       "a\tb",
       "caf\xC3\xA9",
       "a\x7F",
