@@ -17,14 +17,32 @@ if(TARGET mcpctl)
 endif()
 install(DIRECTORY include/ TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
 
-# A yyjson of our own fetching goes beside our libraries, which find it there;
-# its header is for those who include mcp/sys/yyjson.h.
-set(yyjson_requires "Requires.private: yyjson")
-file(GLOB private_yyjson "${MCP_DEPS_DIR}/usr/lib/*/libyyjson.so*")
-if(private_yyjson)
-  install(FILES ${private_yyjson} TYPE LIB)
+# A library of our own fetching goes beside ours, which find it there; yyjson's
+# header is for those who include mcp/sys/yyjson.h.
+#
+# mcp_private_library(NAME MODULE REQUIRES LIBS): appends to the variable
+# REQUIRES the pkg-config module of lib<NAME> if it is the system's, else to LIBS
+# how to link the one that is installed with ours.
+function(mcp_private_library name module requires libs)
+  file(GLOB files "${MCP_DEPS_DIR}/usr/lib/*/lib${name}.so*")
+  if(files)
+    install(FILES ${files} TYPE LIB)
+    set(${libs} "${${libs}} -L\${libdir} -l${name}" PARENT_SCOPE)
+  else()
+    set(${requires} "${${requires}} ${module}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+set(core_requires "")
+set(core_libs "")
+mcp_private_library(yyjson yyjson core_requires core_libs)
+if(core_libs)
   install(FILES "${MCP_DEPS_DIR}/usr/include/yyjson.h" TYPE INCLUDE)
-  set(yyjson_requires "Libs.private: -L\${libdir} -lyyjson")
+endif()
+set(mcp_requires "libuv libcrypto libpcre2-8")
+set(mcp_libs "-lpthread")
+if(NOT MCP_CORE_ONLY)
+  mcp_private_library(llhttp libllhttp mcp_requires mcp_libs)
 endif()
 
 install(EXPORT mcp-targets NAMESPACE mcp:: DESTINATION "${package_dir}")
