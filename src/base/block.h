@@ -46,10 +46,10 @@ void mcpi_pool_deinit(mcpi_pool *pool);
 void mcpi_pool_trim(mcpi_pool *pool, size_t keep);
 
 /* A block of at least `size` bytes with one reference, or NULL. */
-mcpi_block *mcpi_block_take(mcpi_pool *pool, size_t size);
+MCP_API mcpi_block *mcpi_block_take(mcpi_pool *pool, size_t size);
 void mcpi_block_ref(mcpi_block *block);
 /* NULL is accepted. */
-void mcpi_block_unref(mcpi_block *block);
+MCP_API void mcpi_block_unref(mcpi_block *block);
 
 /* The block's bytes, aligned for any type. */
 static inline void *mcpi_block_data(mcpi_block *block) {

@@ -66,10 +66,17 @@ static ssize_t write_plain(mcpi_fd_writer *writer, struct iovec *parts,
   return writev(writer->fd, parts, count);
 }
 
+static ssize_t send_parts(int fd, struct iovec *parts, int count) {
+  if (count == 1) {
+    return send(fd, parts[0].iov_base, parts[0].iov_len, MSG_NOSIGNAL);
+  }
+  struct msghdr message = {.msg_iov = parts, .msg_iovlen = (size_t)count};
+  return sendmsg(fd, &message, MSG_NOSIGNAL);
+}
+
 static ssize_t write_socket(mcpi_fd_writer *writer, struct iovec *parts,
                             int count) {
-  struct msghdr message = {.msg_iov = parts, .msg_iovlen = (size_t)count};
-  return sendmsg(writer->fd, &message, MSG_NOSIGNAL);
+  return send_parts(writer->fd, parts, count);
 }
 
 /* One that was pending before is the program's, and stays. */
@@ -120,6 +127,14 @@ ssize_t mcpi_fd_write(mcpi_fd_writer *writer, struct iovec *parts, int count) {
   ssize_t written;
   do {
     written = writer->write(writer, parts, count);
+  } while (written < 0 && errno == EINTR);
+  return written;
+}
+
+ssize_t mcpi_socket_write(int fd, struct iovec *parts, int count) {
+  ssize_t written;
+  do {
+    written = send_parts(fd, parts, count);
   } while (written < 0 && errno == EINTR);
   return written;
 }

@@ -23,6 +23,9 @@ void mcpi_fd_writer_init(mcpi_fd_writer *writer, int fd);
 /* As writev(2), but that it is not interrupted. */
 ssize_t mcpi_fd_write(mcpi_fd_writer *writer, struct iovec *parts, int count);
 
+/* The same for a descriptor that is known to be a socket. */
+ssize_t mcpi_socket_write(int fd, struct iovec *parts, int count);
+
 /* Installs a handler that does nothing, when the program has none: for a
  * process that is ours (mcp_main). Then pipes need no more care. Unlike a signal
  * that is ignored, children do not inherit it. */

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: MIT */
+/* Connections of the HTTP/1.1 server: sockets, their beginning and end.
+ *
+ * Sockets are polled, and read and written here: libuv's streams raise SIGPIPE
+ * when the client has gone, and a poll tells of that even while a client that
+ * sends too much ahead is not read. */
+#include "transport/http1_conn.h"
+
+#include "transport/fd_write.h"
+
+#include <errno.h>
+#include <mcp/error.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* --- the end ------------------------------------------------------------- */
+
+static void destroy_if_done(mcpi_http1 *http1) {
+  if (http1->open_handles > 0 || !http1->is_freed) {
+    return;
+  }
+  mcpi_uv *uv = http1->uv;
+  mcpi_buf_deinit(&http1->scratch);
+  mcpi_free(&uv->allocator, http1, sizeof(*http1));
+  mcpi_uv_drop(uv);
+}
+
+static void on_timer_closed(uv_handle_t *handle) {
+  mcpi_http1 *http1 = handle->data;
+  http1->open_handles--;
+  destroy_if_done(http1);
+}
+
+/* Not before: the application may still look at what it was handed. */
+static void on_conn_closed(uv_handle_t *handle) {
+  mcpi_http1_conn *conn = handle->data;
+  mcpi_http1 *http1 = conn->http1;
+  mcpi_blockbuf_clear(&conn->ahead);
+  mcpi_blockbuf_clear(&conn->head);
+  mcpi_blockbuf_clear(&conn->body);
+  mcpi_blockbuf_clear(&conn->out);
+  mcpi_free(&http1->uv->allocator, conn, conn->size);
+  http1->open_handles--;
+  destroy_if_done(http1);
+}
+
+static void stop_alarms(mcpi_http1_conn *conn) {
+  mcpi_list_remove(&conn->phase_alarm.link);
+  mcpi_list_remove(&conn->kick_alarm.link);
+  mcpi_list_remove(&conn->write_alarm.link);
+}
+
+void mcpi_http1_close(mcpi_http1_conn *conn) {
+  if (conn->stage == MCPI_HTTP1_CLOSED) {
+    return;
+  }
+  conn->stage = MCPI_HTTP1_CLOSED;
+  stop_alarms(conn);
+  mcpi_list_remove(&conn->link);
+  conn->http1->conn_count--;
+  uv_close((uv_handle_t *)&conn->poll, on_conn_closed);
+  close(conn->fd);
+  conn->fd = -1;
+}
+
+void mcpi_http1_lose(mcpi_http1_conn *conn) {
+  void *handle = conn->handle;
+  conn->handle = NULL;
+  mcpi_http1_close(conn);
+  if (handle != NULL) {
+    conn->http1->app.on_gone(handle);
+  }
+}
+
+/* --- an orderly end ------------------------------------------------------ */
+
+static void shut(mcpi_http1_conn *conn) {
+  if (conn->is_input_over || !conn->must_linger ||
+      shutdown(conn->fd, SHUT_WR) != 0) {
+    mcpi_http1_close(conn);
+    return;
+  }
+  conn->stage = MCPI_HTTP1_LINGERING;
+  mcpi_http1_start(conn->http1, &conn->phase_alarm, MCPI_HTTP1_LINGER_CLOCK);
+  mcpi_http1_poll(conn);
+}
+
+/* A client that asked for the end itself sends no more. */
+static int may_send_more(const mcpi_http1_conn *conn) {
+  return conn->stage != MCPI_HTTP1_ANSWERING || conn->keeps_alive;
+}
+
+void mcpi_http1_end(mcpi_http1_conn *conn) {
+  conn->must_linger = may_send_more(conn) ? 1 : 0;
+  conn->stage = MCPI_HTTP1_ENDING;
+  mcpi_list_remove(&conn->phase_alarm.link);
+  if (conn->out.len == 0) {
+    shut(conn);
+  }
+}
+
+/* --- reading ------------------------------------------------------------- */
+
+/* Until the answer has gone out, what follows waits: else a client that only
+ * sends would fill our memory with answers. */
+static int is_busy(const mcpi_http1_conn *conn) {
+  return conn->stage == MCPI_HTTP1_ANSWERING ||
+         (conn->stage == MCPI_HTTP1_IDLE && conn->out.len > 0);
+}
+
+static int can_parse(const mcpi_http1_conn *conn) {
+  return conn->stage <= MCPI_HTTP1_BODY && !is_busy(conn);
+}
+
+static void start_idle_clock(mcpi_http1_conn *conn) {
+  if (conn->stage != MCPI_HTTP1_IDLE || conn->out.len > 0) {
+    return;
+  }
+  if (conn->http1->is_draining) {
+    mcpi_http1_close(conn);
+  } else {
+    mcpi_http1_start(conn->http1, &conn->phase_alarm, MCPI_HTTP1_IDLE_CLOCK);
+  }
+}
+
+/* A client that waits to be told sends its body only then; one whose body is on
+ * its way needs no telling. */
+static void answer_expectation(mcpi_http1_conn *conn) {
+  if (conn->expects_100 && conn->stage == MCPI_HTTP1_BODY &&
+      conn->answer == MCPI_HTTP1_UNANSWERED) {
+    conn->expects_100 = 0;
+    if (conn->body_len == 0) {
+      mcpi_http1_send_100(conn);
+    }
+  }
+}
+
+/* Parses what can be parsed now; how much that was. */
+static size_t parse(mcpi_http1_conn *conn, const char *bytes, size_t len) {
+  size_t used = 0;
+  conn->is_parsing = 1;
+  while (used < len && can_parse(conn)) {
+    used += mcpi_http1_parse(conn, bytes + used, len - used);
+  }
+  conn->is_parsing = 0;
+  if (used == len) {
+    answer_expectation(conn);
+  }
+  start_idle_clock(conn);
+  return used;
+}
+
+static void keep_for_later(mcpi_http1_conn *conn, const char *bytes,
+                           size_t len) {
+  if (conn->stage < MCPI_HTTP1_ENDING &&
+      mcpi_blockbuf_put(&conn->ahead, mcpi_http1_pool(conn), bytes, len) != 0) {
+    mcpi_http1_lose(conn);
+  }
+}
+
+static void parse_ahead(mcpi_http1_conn *conn) {
+  size_t used = parse(conn, mcpi_blockbuf_data(&conn->ahead), conn->ahead.len);
+  if (conn->stage != MCPI_HTTP1_CLOSED) {
+    mcpi_blockbuf_take(&conn->ahead, used);
+  }
+}
+
+static void take(mcpi_http1_conn *conn, const char *bytes, size_t len) {
+  if (conn->stage >= MCPI_HTTP1_ENDING) {
+    conn->linger_len += len;
+    if (conn->linger_len > MCPI_HTTP1_LINGER_BYTES) {
+      mcpi_http1_close(conn);
+    }
+    return;
+  }
+  if (conn->ahead.len > 0) {
+    keep_for_later(conn, bytes, len);
+    return;
+  }
+  size_t used = parse(conn, bytes, len);
+  keep_for_later(conn, bytes + used, len - used);
+}
+
+/* A client that shuts its side may still read an answer that is on its way, but
+ * who awaits one and shuts has left: nobody could tell the two apart later. */
+static void end_input(mcpi_http1_conn *conn) {
+  conn->is_input_over = 1;
+  if (conn->out.len == 0 || conn->answer == MCPI_HTTP1_UNANSWERED ||
+      conn->answer == MCPI_HTTP1_STREAMING) {
+    mcpi_http1_lose(conn);
+  } else if (conn->stage != MCPI_HTTP1_ENDING) {
+    mcpi_http1_end(conn);
+  }
+}
+
+static size_t room_to_read(const mcpi_http1_conn *conn) {
+  if (conn->is_input_over) {
+    return 0;
+  }
+  if (conn->stage >= MCPI_HTTP1_ENDING ||
+      (!is_busy(conn) && conn->ahead.len == 0)) {
+    return MCPI_READ_SIZE;
+  }
+  return conn->ahead.len < MCPI_HTTP1_AHEAD ? MCPI_HTTP1_AHEAD - conn->ahead.len
+                                            : 0;
+}
+
+static void read_some(mcpi_http1_conn *conn) {
+  char *buffer = mcpi_uv_read_buffer(conn->http1->uv);
+  if (buffer == NULL) {
+    mcpi_http1_lose(conn);
+    return;
+  }
+  size_t room = room_to_read(conn);
+  ssize_t got = recv(conn->fd, buffer, room, 0);
+  if (got > 0) {
+    take(conn, buffer, (size_t)got);
+  } else if (got == 0) {
+    end_input(conn);
+  } else if (errno != EAGAIN && errno != EINTR) {
+    mcpi_http1_lose(conn);
+  }
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events) {
+  mcpi_http1_conn *conn = poll->data;
+  mcpi_uv *uv = conn->http1->uv;
+  mcpi_uv_enter(uv);
+  if (status < 0) { /* libuv has stopped it */
+    conn->polled = 0;
+  }
+  if (events & UV_WRITABLE) {
+    mcpi_http1_flush(conn);
+  }
+  if (conn->stage == MCPI_HTTP1_CLOSED) {
+    /* nothing more */
+  } else if (room_to_read(conn) > 0) {
+    if (status < 0 || (events & UV_READABLE)) {
+      read_some(conn);
+    }
+  } else if (status < 0 || (events & UV_DISCONNECT)) {
+    mcpi_http1_lose(conn);
+  }
+  mcpi_http1_poll(conn);
+  mcpi_uv_leave(uv);
+}
+
+void mcpi_http1_poll(mcpi_http1_conn *conn) {
+  if (conn->stage == MCPI_HTTP1_CLOSED) {
+    return;
+  }
+  int events = conn->is_input_over ? 0 : UV_DISCONNECT;
+  if (room_to_read(conn) > 0) {
+    events = UV_READABLE;
+  }
+  if (conn->out.len > 0) {
+    events |= UV_WRITABLE;
+  }
+  if (events != conn->polled) {
+    conn->polled = events;
+    uv_poll_start(&conn->poll, events, on_poll);
+  }
+}
+
+/* --- going on ------------------------------------------------------------ */
+
+void mcpi_http1_kick(mcpi_http1_conn *conn) {
+  mcpi_http1_start(conn->http1, &conn->kick_alarm, MCPI_HTTP1_KICK);
+}
+
+void mcpi_http1_go_on(mcpi_http1_conn *conn) {
+  if (conn->is_broken) {
+    mcpi_http1_lose(conn);
+  } else if (conn->ahead.len > 0 && can_parse(conn)) {
+    parse_ahead(conn);
+  }
+  mcpi_http1_poll(conn);
+}
+
+void mcpi_http1_drained(mcpi_http1_conn *conn) {
+  if (conn->stage == MCPI_HTTP1_ENDING) {
+    shut(conn);
+  } else if (conn->ahead.len > 0 && can_parse(conn)) {
+    parse_ahead(conn);
+  } else {
+    start_idle_clock(conn);
+  }
+}
+
+void mcpi_http1_next(mcpi_http1_conn *conn) {
+  conn->stage = MCPI_HTTP1_IDLE;
+  conn->answer = MCPI_HTTP1_NO_EXCHANGE;
+  mcpi_list_remove(&conn->phase_alarm.link);
+  if (conn->is_parsing || conn->out.len > 0) {
+    return; /* whoever is at it goes on */
+  }
+  if (conn->ahead.len > 0) {
+    mcpi_http1_kick(conn);
+  } else {
+    start_idle_clock(conn);
+  }
+}
+
+/* --- the beginning ------------------------------------------------------- */
+
+static mcpi_http1_conn *new_conn(mcpi_http1 *http1, int fd, const char *peer) {
+  size_t peer_size = strlen(peer) + 1;
+  size_t size = sizeof(mcpi_http1_conn) + peer_size;
+  mcpi_http1_conn *conn = mcpi_calloc(&http1->uv->allocator, 1, size);
+  if (conn == NULL) {
+    return NULL;
+  }
+  conn->http1 = http1;
+  conn->fd = fd;
+  conn->size = size;
+  memcpy(conn->peer, peer, peer_size);
+  llhttp_init(&conn->parser, HTTP_REQUEST, &http1->settings);
+  conn->parser.data = conn;
+  mcpi_list_init(&conn->link);
+  mcpi_list_init(&conn->phase_alarm.link);
+  mcpi_list_init(&conn->kick_alarm.link);
+  mcpi_list_init(&conn->write_alarm.link);
+  return conn;
+}
+
+/* Answers are written whole: waiting to fill a packet only delays them. A Unix
+ * socket knows no such thing. */
+static void set_nodelay(int fd) {
+  int on = 1;
+  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+}
+
+static int add_conn(mcpi_http1 *http1, int fd, const char *peer) {
+  mcpi_http1_conn *conn = new_conn(http1, fd, peer);
+  if (conn == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  if (uv_poll_init(http1->uv->uv, &conn->poll, fd) != 0) {
+    mcpi_free(&http1->uv->allocator, conn, conn->size);
+    return MCP_ERR_IO;
+  }
+  conn->poll.data = conn;
+  http1->open_handles++;
+  http1->conn_count++;
+  mcpi_list_append(&http1->conns, &conn->link);
+  set_nodelay(fd);
+  start_idle_clock(conn);
+  mcpi_http1_poll(conn);
+  return 0;
+}
+
+int mcpi_http1_serve(mcpi_http1 *http1, int fd, const char *peer) {
+  int rc = http1->conn_count >= http1->limits.max_connections
+               ? MCP_ERR_LIMIT
+               : add_conn(http1, fd, peer);
+  if (rc != 0) {
+    close(fd);
+  }
+  return rc;
+}
+
+mcpi_http1 *mcpi_http1_new(mcp_loop *loop, const mcpi_http1_limits *limits,
+                           const mcpi_http_app *app) {
+  mcpi_uv *uv = mcpi_uv_of(loop);
+  mcpi_http1 *http1 = mcpi_calloc(&uv->allocator, 1, sizeof(*http1));
+  if (http1 == NULL) {
+    return NULL;
+  }
+  http1->uv = uv;
+  http1->limits = *limits;
+  http1->app = *app;
+  mcpi_http1_responder(&http1->responder);
+  mcpi_http1_parser_settings(&http1->settings);
+  mcpi_list_init(&http1->conns);
+  mcpi_buf_init(&http1->scratch, &uv->allocator, SIZE_MAX);
+  mcpi_http1_clocks_init(http1);
+  mcpi_uv_hold(uv);
+  return http1;
+}
+
+size_t mcpi_http1_connection_count(const mcpi_http1 *http1) {
+  return http1->conn_count;
+}
+
+/* --- all of them --------------------------------------------------------- */
+
+static mcpi_http1_conn *conn_at(mcpi_list *link) {
+  return MCPI_CONTAINER(link, mcpi_http1_conn, link);
+}
+
+void mcpi_http1_drain(mcpi_http1 *http1) {
+  http1->is_draining = 1;
+  mcpi_list *link = http1->conns.next;
+  while (link != &http1->conns) {
+    mcpi_http1_conn *conn = conn_at(link);
+    link = link->next;
+    if (!conn->is_parsing && conn->ahead.len == 0) {
+      start_idle_clock(conn);
+    }
+  }
+}
+
+void mcpi_http1_free(mcpi_http1 *http1) {
+  if (http1 == NULL || http1->is_freed) {
+    return;
+  }
+  http1->is_freed = 1;
+  while (!mcpi_list_is_empty(&http1->conns)) {
+    mcpi_http1_lose(conn_at(http1->conns.next));
+  }
+  uv_close((uv_handle_t *)&http1->timer, on_timer_closed);
+}

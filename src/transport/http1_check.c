@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* What a request's head must be beyond its grammar, which llhttp has checked
+ * (RFC 9110 7.2, 10.1.1; RFC 9112 2.3, 3.2, 6.1). */
+#include "transport/http1_conn.h"
+
+/* Without the locale's idea of letters. */
+static int equals(const char *text, const char *lower) {
+  for (; *lower != '\0'; text++, lower++) {
+    char byte = *text >= 'A' && *text <= 'Z' ? (char)(*text | 0x20) : *text;
+    if (byte != *lower) {
+      return 0;
+    }
+  }
+  return *text == '\0';
+}
+
+static int refuse(const char **text, int status, const char *why) {
+  *text = why;
+  return status;
+}
+
+static int check_version(mcpi_http1_conn *conn, const char **text) {
+  int major = llhttp_get_http_major(&conn->parser);
+  int minor = llhttp_get_http_minor(&conn->parser);
+  if (major != 1) {
+    return refuse(text, 505, "The server speaks HTTP/1.1.");
+  }
+  conn->is_http10 = minor == 0;
+  if (conn->is_http10) {
+    conn->keeps_alive = 0;
+  }
+  return 0;
+}
+
+/* --- fields -------------------------------------------------------------- */
+
+typedef struct counts {
+  uint32_t hosts;
+  uint32_t codings;
+} counts;
+
+/* Letters and what else a host and port consist of: enough to be sure that no
+ * two programs read it differently. */
+static int is_host_byte(unsigned char byte) {
+  return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+         (byte >= '0' && byte <= '9') ||
+         (byte != '\0' && strchr("-._~%!$&'()*+;=:[]", byte) != NULL);
+}
+
+static int check_host(const char *value, counts *seen, const char **text) {
+  if (++seen->hosts > 1) {
+    return refuse(text, 400, "The request has more than one Host.");
+  }
+  for (; *value != '\0'; value++) {
+    if (!is_host_byte((unsigned char)*value)) {
+      return refuse(text, 400, "The request's Host is malformed.");
+    }
+  }
+  return 0;
+}
+
+static int check_expect(mcpi_http1_conn *conn, const char *value,
+                        const char **text) {
+  if (conn->is_http10) {
+    return 0; /* it is to be ignored */
+  }
+  if (!equals(value, "100-continue")) {
+    return refuse(text, 417, "The server meets no such expectation.");
+  }
+  conn->expects_100 = 1;
+  return 0;
+}
+
+static int check_coding(const mcpi_http1_conn *conn, const char *value,
+                        counts *seen, const char **text) {
+  if (conn->is_http10) {
+    return refuse(text, 400, "HTTP/1.0 has no Transfer-Encoding.");
+  }
+  if (++seen->codings > 1 || !equals(value, "chunked")) {
+    return refuse(text, 501,
+                  "The server knows no Transfer-Encoding but "
+                  "chunked.");
+  }
+  return 0;
+}
+
+static int check_field(mcpi_http1_conn *conn, const mcp_http_header *header,
+                       counts *seen, const char **text) {
+  switch (header->name[0] | 0x20) {
+  case 'h':
+    return equals(header->name, "host") ? check_host(header->value, seen, text)
+                                        : 0;
+  case 'e':
+    return equals(header->name, "expect")
+               ? check_expect(conn, header->value, text)
+               : 0;
+  case 't':
+    return equals(header->name, "transfer-encoding")
+               ? check_coding(conn, header->value, seen, text)
+               : 0;
+  default:
+    return 0;
+  }
+}
+
+int mcpi_http1_check(mcpi_http1_conn *conn, const char **text) {
+  const mcp_http_request *request = conn->request;
+  counts seen = {0};
+  int status = check_version(conn, text);
+  for (size_t i = 0; status == 0 && i < request->header_count; i++) {
+    status = check_field(conn, &request->headers[i], &seen, text);
+  }
+  if (status != 0) {
+    return status;
+  }
+  if (seen.hosts == 0 && !conn->is_http10) {
+    return refuse(text, 400, "The request has no Host.");
+  }
+  if (conn->content_len > conn->http1->limits.max_body) {
+    return refuse(text, 413, "The request's body is too long.");
+  }
+  return 0;
+}

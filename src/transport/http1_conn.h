@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* One connection of the HTTP/1.1 server, as its parts see it: http1.c (sockets,
+ * beginning and end), http1_clock.c (deadlines), http1_parse.c (bytes to
+ * requests), http1_check.c (what the parser leaves to us), http1_write.c
+ * (answers).
+ *
+ *     IDLE -> HEAD -> BODY -> ANSWERING -> IDLE      the next request
+ *       \       \       \         \
+ *        `-------`-------`---------`-> ENDING -> LINGERING -> CLOSED
+ *
+ * ENDING writes what waits; LINGERING has shut our side and drops what still
+ * comes, because closing a socket with unread bytes makes the far side lose the
+ * answer. From any stage CLOSED follows at once when the client is gone.
+ *
+ * The application is called only from what libuv calls, never from inside a
+ * call of the responder: what such a call makes possible or necessary is put
+ * off to the loop's next turn by mcpi_http1_kick. */
+#ifndef MCPI_TRANSPORT_HTTP1_CONN_H
+#define MCPI_TRANSPORT_HTTP1_CONN_H
+
+#include "base/list.h"
+#include "transport/blockbuf.h"
+#include "transport/http1.h"
+#include "transport/uv_loop.h"
+#include <llhttp.h>
+
+enum {
+  /* What a client may send ahead while an answer is awaited; then reading
+   * stops. */
+  MCPI_HTTP1_AHEAD = 64 * 1024,
+  /* The rest of a body that nobody wants: up to so much is read and dropped to
+   * keep the connection. */
+  MCPI_HTTP1_SKIP = 64 * 1024,
+  /* Lingering: so long, and so many bytes. */
+  MCPI_HTTP1_LINGER_MS = 2000,
+  MCPI_HTTP1_LINGER_BYTES = 1024 * 1024
+};
+
+/* --- clocks -------------------------------------------------------------- */
+
+/* Alarms of one kind all wait equally long, so that a list in the order of
+ * their start is in the order of their ends: starting and stopping one costs
+ * four pointers, and no timer of libuv's. */
+typedef struct mcpi_http1_alarm {
+  mcpi_list link;
+  uint64_t due_ms;
+} mcpi_http1_alarm;
+
+typedef enum mcpi_http1_clock {
+  MCPI_HTTP1_KICK, /* at once, in the next turn */
+  MCPI_HTTP1_IDLE_CLOCK,
+  MCPI_HTTP1_HEAD_CLOCK,
+  MCPI_HTTP1_BODY_CLOCK,
+  MCPI_HTTP1_LINGER_CLOCK,
+  MCPI_HTTP1_WRITE_CLOCK,
+  MCPI_HTTP1_CLOCKS
+} mcpi_http1_clock;
+
+/* --- the connections of a loop ------------------------------------------- */
+
+struct mcpi_http1 {
+  mcpi_uv *uv;
+  mcpi_http1_limits limits;
+  mcpi_http_app app;
+  mcp_http_responder responder;
+  llhttp_settings_t settings;
+  mcpi_list conns;
+  size_t conn_count;
+  size_t open_handles; /* libuv's: the timer and one for each connection */
+  int is_draining;
+  int is_freed; /* waits for its handles */
+
+  mcpi_list clocks[MCPI_HTTP1_CLOCKS];
+  uint64_t timer_due_ms; /* UINT64_MAX: it does not run */
+  uv_timer_t timer;
+
+  mcpi_buf scratch; /* an answer while it is put together */
+  int64_t date_s;   /* the second that date tells */
+  char date[80];    /* more than a date needs, as the compiler reckons */
+};
+
+/* --- a connection -------------------------------------------------------- */
+
+typedef enum mcpi_http1_stage {
+  MCPI_HTTP1_IDLE,
+  MCPI_HTTP1_HEAD,
+  MCPI_HTTP1_BODY,      /* collected for the application, or skipped */
+  MCPI_HTTP1_ANSWERING, /* the request is whole, its answer is not */
+  MCPI_HTTP1_ENDING,
+  MCPI_HTTP1_LINGERING,
+  MCPI_HTTP1_CLOSED
+} mcpi_http1_stage;
+
+typedef enum mcpi_http1_answer {
+  MCPI_HTTP1_NO_EXCHANGE,
+  MCPI_HTTP1_UNANSWERED,
+  MCPI_HTTP1_STREAMING, /* begun, not ended */
+  MCPI_HTTP1_ANSWERED
+} mcpi_http1_answer;
+
+/* It is the `exchange` that the application knows, too. */
+typedef struct mcpi_http1_conn {
+  mcpi_http1 *http1;
+  mcpi_list link; /* in http1->conns */
+  uv_poll_t poll;
+  int fd;
+  int polled; /* events that libuv waits for */
+  mcpi_http1_stage stage;
+  mcpi_http1_answer answer;
+  mcpi_http1_alarm phase_alarm; /* how long the stage may last */
+  mcpi_http1_alarm kick_alarm;
+  mcpi_http1_alarm write_alarm;
+
+  /* What is read. */
+  llhttp_t parser;
+  mcpi_blockbuf ahead; /* read and not parsed yet */
+  mcpi_blockbuf head;  /* target, names and values; then the request */
+  mcpi_blockbuf body;
+  const char *whole_body; /* not copied: in what has just been read */
+  mcp_http_request *request;
+  uint64_t content_len;
+  size_t head_len;   /* bytes of the head that have come */
+  size_t sent_len;   /* bytes of the request, with all framing */
+  size_t body_len;   /* of them the body's */
+  size_t linger_len; /* bytes dropped at the end */
+  uint32_t header_count;
+  uint32_t target_len;
+
+  /* The answer. */
+  void *handle; /* the application's; NULL: it wants no more calls */
+  mcpi_blockbuf out;
+  int refused_status; /* by a callback of the parser; 0: not refused */
+  const char *refused_text;
+
+  unsigned is_parsing : 1;    /* process() is on the stack */
+  unsigned has_target : 1;    /* the request's target is whole */
+  unsigned is_head : 1;       /* HEAD: the answer has no body */
+  unsigned is_http10 : 1;     /* neither chunked nor kept open */
+  unsigned keeps_alive : 1;   /* the client would send another request */
+  unsigned expects_100 : 1;   /* it waits for 100 (Continue) */
+  unsigned wants_close : 1;   /* the answer said so */
+  unsigned is_chunked : 1;    /* the answer */
+  unsigned is_bodiless : 1;   /* the answer */
+  unsigned is_input_over : 1; /* the client has shut its side */
+  unsigned must_linger : 1;
+  unsigned is_broken : 1; /* writing failed: the next turn ends it */
+
+  size_t size; /* of this allocation */
+  char peer[]; /* NUL-terminated */
+} mcpi_http1_conn;
+
+static inline mcpi_pool *mcpi_http1_pool(const mcpi_http1_conn *conn) {
+  return &conn->http1->uv->loop->pool;
+}
+
+/* http1.c */
+
+/* Polls for what the connection now waits for. */
+void mcpi_http1_poll(mcpi_http1_conn *conn);
+/* Writes what waits, then shuts the connection. */
+void mcpi_http1_end(mcpi_http1_conn *conn);
+/* What waited has been written. */
+void mcpi_http1_drained(mcpi_http1_conn *conn);
+/* The exchange is over: on with what has been sent ahead. */
+void mcpi_http1_next(mcpi_http1_conn *conn);
+/* Closes it at once; the application learns nothing. */
+void mcpi_http1_close(mcpi_http1_conn *conn);
+/* Closes it at once, and says on_gone if somebody waits for it. */
+void mcpi_http1_lose(mcpi_http1_conn *conn);
+/* Goes on with it in the next turn; or now, by what libuv has called. */
+void mcpi_http1_kick(mcpi_http1_conn *conn);
+void mcpi_http1_go_on(mcpi_http1_conn *conn);
+
+/* http1_clock.c */
+
+void mcpi_http1_clocks_init(mcpi_http1 *http1);
+/* Starts an alarm, or starts it anew. It is stopped by taking it out of its
+ * list. */
+void mcpi_http1_start(mcpi_http1 *http1, mcpi_http1_alarm *alarm,
+                      mcpi_http1_clock clock);
+
+/* http1_parse.c */
+
+void mcpi_http1_parser_settings(llhttp_settings_t *settings);
+/* Parses what has been read, up to the end of a request; how much of it. */
+size_t mcpi_http1_parse(mcpi_http1_conn *conn, const char *bytes, size_t len);
+/* Answers with an error of ours, and ends the connection. An answer that has
+ * begun is broken off. */
+void mcpi_http1_refuse(mcpi_http1_conn *conn, int status, const char *text);
+
+/* http1_check.c */
+
+/* Whether the request may go to the application: 0, or the status to refuse it
+ * with and why. Notes what the connection needs to know of it. */
+int mcpi_http1_check(mcpi_http1_conn *conn, const char **text);
+
+/* http1_write.c */
+
+void mcpi_http1_responder(mcp_http_responder *responder);
+/* Writes as much as goes of what waits. */
+void mcpi_http1_flush(mcpi_http1_conn *conn);
+void mcpi_http1_send_100(mcpi_http1_conn *conn);
+void mcpi_http1_send_error(mcpi_http1_conn *conn, int status, const char *text);
+
+#endif
