@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* Socket addresses as texts. */
+#include "support/cm.h"
+#include "transport/address.h"
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <string.h>
+
+static void expect(const char *text, const char *expected) {
+  mcpi_address address;
+  char back[MCPI_ADDRESS_TEXT];
+  assert_int_equal(mcpi_address_parse(&address, text, NULL), 0);
+  mcpi_address_format(&address, back);
+  assert_string_equal(back, expected);
+}
+
+static void addresses_are_read_and_written(void **state) {
+  (void)state;
+  expect("127.0.0.1:8080", "127.0.0.1:8080");
+  expect("0.0.0.0:65535", "0.0.0.0:65535");
+  expect("[::1]:0", "[::1]:0");
+  expect("[0:0::1]:1", "[::1]:1");
+  expect("unix:/run/a b.sock", "unix:/run/a b.sock");
+  expect("unix:a", "unix:a");
+}
+
+static void loopback_has_names(void **state) {
+  (void)state;
+  mcpi_address address;
+  assert_int_equal(mcpi_address_parse(&address, "localhost:80", NULL), 0);
+  char text[MCPI_ADDRESS_TEXT];
+  mcpi_address_format(&address, text);
+  assert_true(strcmp(text, "127.0.0.1:80") == 0 ||
+              strcmp(text, "[::1]:80") == 0);
+}
+
+static void other_texts_are_refused(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+      "",
+      ":",
+      "80",
+      ":80",
+      "127.0.0.1",
+      "127.0.0.1:",
+      "127.0.0.1:x",
+      "127.0.0.1:65536",
+      "[::1]",
+      "[::1:80",
+      "::1:80",
+      "[]:80",
+      "[:80",
+      "[x]:80",
+      "]:80",
+      "127.0.0.1:-1",
+      "unix:",
+      "127.0.0.1:1 ",
+      "127.0.0.1:99999999999",
+  };
+  mcpi_address address;
+  for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+    mcp_error err = {0};
+    assert_int_equal(mcpi_address_parse(&address, texts[i], &err),
+                     MCP_ERR_INVALID);
+    assert_non_null(strstr(err.message, "address: \""));
+  }
+}
+
+static void paths_have_a_length(void **state) {
+  (void)state;
+  char text[5 + 108 + 1] = "unix:";
+  mcpi_address address;
+  memset(text + 5, 'a', 107);
+  expect(text, text);
+  assert_string_equal(
+      (mcpi_address_parse(&address, text, NULL), mcpi_address_path(&address)),
+      text + 5);
+  text[5 + 107] = 'a';
+  assert_int_equal(mcpi_address_parse(&address, text, NULL), MCP_ERR_INVALID);
+}
+
+static void mapped_addresses_are_shown_as_they_are(void **state) {
+  (void)state;
+  mcpi_address address = {.len = sizeof(struct sockaddr_in6)};
+  struct sockaddr_in6 *in = (struct sockaddr_in6 *)&address.storage;
+  in->sin6_family = AF_INET6;
+  in->sin6_port = htons(7);
+  assert_int_equal(inet_pton(AF_INET6, "::ffff:10.1.2.3", &in->sin6_addr), 1);
+  char text[MCPI_ADDRESS_TEXT];
+  mcpi_address_format(&address, text);
+  assert_string_equal(text, "10.1.2.3:7");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(addresses_are_read_and_written),
+      cmocka_unit_test(loopback_has_names),
+      cmocka_unit_test(other_texts_are_refused),
+      cmocka_unit_test(paths_have_a_length),
+      cmocka_unit_test(mapped_addresses_are_shown_as_they_are),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
