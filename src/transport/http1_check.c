@@ -74,7 +74,7 @@ static int check_expect(mcpi_http1_conn *conn, const char *value,
 static int check_coding(const mcpi_http1_conn *conn, const char *value,
                         counts *seen, const char **text) {
   if (conn->is_http10) {
-    return refuse(text, 400, "HTTP/1.0 has no Transfer-Encoding.");
+    return refuse(text, 400, "The request's version has no chunks.");
   }
   if (++seen->codings > 1 || !equals(value, "chunked")) {
     return refuse(text, 501,

@@ -294,22 +294,23 @@ static int is_unknown_method(const char *at) {
          *at == ' ' || *at == '-';
 }
 
+/* A version that is ours, with something wrong behind it, comes as the same
+ * error. */
+static int is_unknown_version(const llhttp_t *parser) {
+  return parser->http_major != 1 || parser->http_minor > 1;
+}
+
 static void refuse_malformed(mcpi_http1_conn *conn, llhttp_errno_t error) {
-  switch (error) {
-  case HPE_INVALID_METHOD:
-    if (is_unknown_method(llhttp_get_error_pos(&conn->parser))) {
-      mcpi_http1_refuse(conn, 501, "The server knows no such method.");
-      return;
-    }
-    break;
-  case HPE_INVALID_VERSION:
-  case HPE_PAUSED_H2_UPGRADE:
+  llhttp_t *parser = &conn->parser;
+  if (error == HPE_INVALID_METHOD &&
+      is_unknown_method(llhttp_get_error_pos(parser))) {
+    mcpi_http1_refuse(conn, 501, "The server knows no such method.");
+  } else if (error == HPE_PAUSED_H2_UPGRADE ||
+             (error == HPE_INVALID_VERSION && is_unknown_version(parser))) {
     mcpi_http1_refuse(conn, 505, "The server speaks HTTP/1.1.");
-    return;
-  default:
-    break;
+  } else {
+    mcpi_http1_refuse(conn, 400, "The request is malformed.");
   }
-  mcpi_http1_refuse(conn, 400, "The request is malformed.");
 }
 
 static void stop_parsing(mcpi_http1_conn *conn, llhttp_errno_t error) {

@@ -49,14 +49,20 @@ typedef struct http_rig {
 
 /* Default limits, but all times so long that no test meets them. */
 void http_rig_begin(http_rig *rig);
-/* With the limits that are in the rig now; the first call connects as well. */
+/* A new connection; the first one makes the server, with the limits that are in
+ * the rig by then. */
 void http_rig_connect(http_rig *rig);
+/* The two halves of it, for those who connect themselves: 0 or MCP_ERR_NOMEM; and
+ * the client's end of a connection (taken). */
+int http_rig_make_server(http_rig *rig);
+void http_rig_use(http_rig *rig, int fd);
 /* The same over TCP, through the loopback interface. */
 void http_rig_connect_tcp(http_rig *rig);
 /* Frees the server and asserts that nothing is left. */
 void http_rig_end(http_rig *rig);
 void http_rig_free_server(http_rig *rig);
 
+/* Quietly gives up when the server has closed. */
 void http_send(http_rig *rig, const char *text);
 void http_send_n(http_rig *rig, const char *bytes, size_t len);
 /* Turns the loop without waiting, some times. */

@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: MIT */
+/* The HTTP/1.1 server: what it refuses, limits, deadlines, memory. */
+#include "support/transport/http_rig.h"
+#include "support/transport/recorder.h"
+#include "transport/uv_loop.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define POST "POST /mcp HTTP/1.1\r\nHost: x\r\n"
+#define HELLO POST "Content-Length: 5\r\n\r\nhello"
+
+static http_rig r;
+
+static int begin(void **state) {
+  (void)state;
+  http_rig_begin(&r);
+  return 0;
+}
+
+static int end(void **state) {
+  (void)state;
+  http_rig_end(&r);
+  return 0;
+}
+
+/* --- malformed requests -------------------------------------------------- */
+
+typedef struct refused {
+  const char *request;
+  size_t len;
+  int status;
+} refused;
+
+/* nginx answers all of them likewise, but for bare line feeds, which it
+ * accepts. */
+#define ROW(status, text)                                                      \
+  { text, sizeof(text) - 1, status }
+static const refused malformed[] = {
+    ROW(400, POST
+        "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+    ROW(400, POST
+        "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n"),
+    ROW(400, POST "Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello"),
+    ROW(400, POST "Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello"),
+    ROW(400, POST "Content-Length: +7\r\n\r\n1234567"),
+    ROW(400, POST "Content-Length: 7x\r\n\r\n1234567"),
+    ROW(400, POST "Content-Length: -1\r\n\r\n"),
+    ROW(400, POST "Content-Length: 0x5\r\n\r\nhello"),
+    ROW(400, POST "Content-Length: 5, 5\r\n\r\nhello"),
+    ROW(400, POST "Content-Length: 5 5\r\n\r\nhello"),
+    ROW(400, POST "Content-Length:\r\n\r\n"),
+    ROW(400, POST "Content-Length: 18446744073709551623\r\n\r\n1234567"),
+    ROW(400, POST "Content-Length : 5\r\n\r\nhello"),
+    ROW(400, POST " Content-Length: 5\r\n\r\nhello"),
+    ROW(400, POST "A: b\r\n c: d\r\n\r\n"), /* a folded line */
+    ROW(400, POST ": no name\r\n\r\n"),
+    ROW(400, POST "no colon\r\n\r\n"),
+    ROW(400, POST "a b: c\r\n\r\n"),
+    ROW(400, "POST /mcp HTTP/1.1\nHost: x\nContent-Length: 5\n\nhello"),
+    ROW(400, POST "A: b\nC: d\r\n\r\n"),
+    ROW(400, POST "A: b\rC: d\r\n\r\n"),
+    ROW(400, POST "A: b\r\n\n"),
+    ROW(400, POST "A: a\0b\r\n\r\n"),
+    ROW(400, POST "A\0: b\r\n\r\n"),
+    ROW(400, POST "A: a\x01"
+                  "b\r\n\r\n"),
+    ROW(400, POST "A: a\x7F"
+                  "b\r\n\r\n"),
+    ROW(400, POST "Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n"),
+    ROW(501, POST "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"),
+    ROW(501, POST "Transfer-Encoding: gzip\r\n\r\n0\r\n\r\n"),
+    ROW(501, POST "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n"),
+    ROW(400,
+        POST "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n"
+             "0\r\n\r\n"),
+    ROW(400, POST "Transfer-Encoding: \x0B"
+                  "chunked\r\n\r\n0\r\n\r\n"),
+    ROW(400, POST "Transfer-Encoding: chunked\r\n\r\nx\r\n\r\n"),
+    ROW(400, POST "Transfer-Encoding: chunked\r\n\r\n5\nhello\r\n0\r\n\r\n"),
+    ROW(400, POST "Transfer-Encoding: chunked\r\n\r\n5\r\nhellox\r\n0\r\n\r\n"),
+    ROW(400, POST "Transfer-Encoding: chunked\r\n\r\n-1\r\n\r\n"),
+    ROW(400, POST "Transfer-Encoding: chunked\r\n\r\n5 \r\nhello\r\n0\r\n\r\n"),
+    ROW(400,
+        POST "Transfer-Encoding: chunked\r\n\r\n10000000000000005\r\nhello"),
+    ROW(400,
+        "POST /mcp HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+    ROW(400, "GET / HTTP/1.1\r\n\r\n"), /* no Host */
+    ROW(400, "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"),
+    ROW(400, "GET / HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n"),
+    ROW(400, "GET / HTTP/1.1\r\nHost: a b\r\n\r\n"),
+    ROW(400, "GET / HTTP/1.1\r\nHost: a,b\r\n\r\n"),
+    ROW(400, "GET / HTTP/1.1\r\nHost: a@b\r\n\r\n"),
+    ROW(400, "GET / HTTP/1.1\r\nHost: a/b\r\n\r\n"),
+    ROW(400, "GET / HTTP/1.1\r\nHost: \xC3\xA4\r\n\r\n"),
+    ROW(400, "GET /a b HTTP/1.1\r\nHost: x\r\n\r\n"),
+    ROW(400, "GET /\x01 HTTP/1.1\r\nHost: x\r\n\r\n"),
+    ROW(400, "GET /\x7F HTTP/1.1\r\nHost: x\r\n\r\n"),
+    ROW(400, "GET /a\0b HTTP/1.1\r\nHost: x\r\n\r\n"),
+    ROW(400, "GET  HTTP/1.1\r\nHost: x\r\n\r\n"),
+    ROW(400, "GET / HTTP/1.1 \r\nHost: x\r\n\r\n"),
+    ROW(505, "GET /\r\n\r\n"), /* HTTP/0.9 */
+    ROW(400, "GET / HTTPS/1.1\r\nHost: x\r\n\r\n"),
+    ROW(400, "GET / HTTP/1.x\r\nHost: x\r\n\r\n"),
+    ROW(505, "GET / HTTP/1.2\r\nHost: x\r\n\r\n"),
+    ROW(505, "GET / HTTP/0.9\r\nHost: x\r\n\r\n"),
+    ROW(505, "GET / HTTP/2.0\r\nHost: x\r\n\r\n"),
+    ROW(505, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
+    ROW(501, "BREW / HTTP/1.1\r\nHost: x\r\n\r\n"),
+    ROW(501, "get / HTTP/1.1\r\nHost: x\r\n\r\n"),
+    ROW(501, "POS / HTTP/1.1\r\nHost: x\r\n\r\n"),
+    ROW(501, "POSTS / HTTP/1.1\r\nHost: x\r\n\r\n"),
+    ROW(400, "\x16\x03\x01\x02\x00\x01"), /* TLS */
+    ROW(400, "\"}\r\n"),
+    ROW(417, POST "Expect: something\r\nContent-Length: 5\r\n\r\nhello"),
+};
+
+/* The status of the answer that has come; 0: there is none. */
+static int status_of_answer(void) {
+  return strncmp(r.got, "HTTP/1.1 ", 9) == 0 ? atoi(r.got + 9) : 0;
+}
+
+static void expect_refusal(const refused *row) {
+  http_rig_connect(&r);
+  http_send_n(&r, row->request, row->len);
+  HTTP_WAIT(&r, r.is_over);
+  if (status_of_answer() != row->status) {
+    fail_msg("%d, not %d: %s", status_of_answer(), row->status, row->request);
+  }
+  assert_non_null(strstr(r.got, "Content-Type: text/plain; charset=utf-8\r\n"));
+  http_expect_refusal(&r, row->status);
+  http_expect(&r, "\r\n\r\nThe ");
+  assert_int_equal(r.got[r.got_len - 1], '\n');
+}
+
+static void malformed_requests_are_refused(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof(malformed) / sizeof(malformed[0]); i++) {
+    expect_refusal(&malformed[i]);
+  }
+  assert_int_equal(r.body_count, 0);
+  assert_int_equal(r.gone_count, r.head_count);
+}
+
+/* --- limits -------------------------------------------------------------- */
+
+/* A GET whose head has so many bytes. */
+static char *head_of(size_t len) {
+  static const char begin_text[] = "GET / HTTP/1.1\r\nHost: x\r\nA: ";
+  char *head = malloc(len + 1);
+  memset(head, 'a', len);
+  memcpy(head, begin_text, sizeof(begin_text) - 1);
+  memcpy(head + len - 4, "\r\n\r\n", 5);
+  return head;
+}
+
+static void long_heads_are_refused(void **state) {
+  (void)state;
+  const size_t limit = 200;
+  r.limits.max_head = (uint32_t)limit;
+  char *head = head_of(limit);
+  http_rig_connect(&r);
+  http_send(&r, head);
+  http_send(&r, head);
+  HTTP_WAIT(&r, r.body_count == 2);
+  free(head);
+  head = head_of(limit + 1);
+  http_rig_connect(&r);
+  http_send(&r, head);
+  http_expect_refusal(&r, 431);
+  http_rig_connect(&r); /* cut within, no request gets more than its own */
+  http_send_n(&r, head, limit - 1);
+  http_turn(&r);
+  http_send(&r, head + limit - 1);
+  http_expect_refusal(&r, 431);
+  free(head);
+  assert_int_equal(r.head_count, 2);
+}
+
+static void long_targets_are_refused(void **state) {
+  (void)state;
+  char target[400];
+  memset(target, 'a', sizeof(target));
+  memcpy(target, "GET /", 5);
+  r.limits.max_head = 200;
+  http_rig_connect(&r);
+  http_send_n(&r, target, sizeof(target));
+  http_expect_refusal(&r, 414);
+}
+
+static void send_with_headers(int count) {
+  http_send(&r, "GET / HTTP/1.1\r\nHost: x\r\n");
+  for (int i = 1; i < count; i++) {
+    http_send(&r, "A: b\r\n");
+  }
+  http_send(&r, "\r\n");
+}
+
+static void many_headers_are_refused(void **state) {
+  (void)state;
+  r.limits.max_headers = 10;
+  http_rig_connect(&r);
+  send_with_headers(10);
+  HTTP_WAIT(&r, r.body_count == 1);
+  send_with_headers(11);
+  http_expect_refusal(&r, 431);
+}
+
+static void long_bodies_are_refused(void **state) {
+  (void)state;
+  r.limits.max_body = 5;
+  http_rig_connect(&r);
+  http_send(&r, HELLO POST "Transfer-Encoding: chunked\r\n\r\n"
+                           "2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n");
+  HTTP_WAIT(&r, r.body_count == 2);
+  http_rig_connect(&r);
+  http_send(&r, POST "Content-Length: 6\r\n\r\nhello!");
+  http_expect_refusal(&r, 413);
+  assert_int_equal(r.head_count, 2); /* nobody was asked */
+  http_rig_connect(&r);
+  http_send(&r, POST "Transfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n4\r\nllo!");
+  http_expect_refusal(&r, 413);
+  assert_int_equal(r.head_count, 3);
+  assert_int_equal(r.gone_count, 1);
+}
+
+static void send_many(const char *text, int count) {
+  for (int i = 0; i < count && !r.is_over; i++) {
+    http_send(&r, text);
+    http_step(&r);
+  }
+}
+
+/* Without a body byte, chunked requests could go on for ever. */
+static void chunks_cannot_be_all_framing(void **state) {
+  (void)state;
+  r.limits.max_head = 200;
+  http_rig_connect(&r);
+  http_send(&r, POST "Transfer-Encoding: chunked\r\n\r\n5;a=");
+  send_many("bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb", 100);
+  http_expect_refusal(&r, 413);
+  http_rig_connect(&r);
+  http_send(&r, POST "Transfer-Encoding: chunked\r\n\r\n0\r\n");
+  send_many("Trailer: aaaaaaaaaaaaaaaaaaaaaaaaa\r\n", 100);
+  http_expect_refusal(&r, 413);
+  http_rig_connect(&r); /* small ones are well */
+  http_send(&r, POST "Transfer-Encoding: chunked\r\n\r\n");
+  send_many("1\r\na\r\n", 500);
+  http_send(&r, "0\r\n\r\n");
+  HTTP_WAIT(&r, r.body_count == 1);
+}
+
+/* --- deadlines ----------------------------------------------------------- */
+
+/* Total, not idle: dripping does not help. */
+static int drip(const char *text, size_t *at) {
+  if (text[*at] != '\0') {
+    send(r.client, text + (*at)++, 1, MSG_NOSIGNAL);
+  }
+  return r.is_over;
+}
+
+static void drip_until_over(const char *text) {
+  size_t at = 0;
+  HTTP_WAIT(&r, drip(text, &at));
+}
+
+static void slow_heads_are_refused(void **state) {
+  (void)state;
+  char *head = head_of(10000);
+  r.limits.head_ms = 50;
+  http_rig_connect(&r);
+  drip_until_over(head);
+  free(head);
+  http_expect_refusal(&r, 408);
+  assert_int_equal(r.head_count, 0);
+}
+
+static void slow_bodies_are_refused(void **state) {
+  (void)state;
+  char *body = head_of(10000);
+  r.limits.body_ms = 50;
+  http_rig_connect(&r);
+  http_send(&r, POST "Content-Length: 20000\r\n\r\n");
+  drip_until_over(body);
+  http_expect_refusal(&r, 408);
+  assert_int_equal(r.gone_count, 1);
+  r.mode = HTTP_REFUSE; /* one that is skipped has been answered */
+  http_rig_connect(&r);
+  http_send(&r, POST "Content-Length: 20000\r\n\r\n");
+  http_expect(&r, "\r\n\r\nno");
+  drip_until_over(body);
+  http_expect_end(&r, "");
+  free(body);
+}
+
+static void idle_connections_are_closed(void **state) {
+  (void)state;
+  r.limits.idle_ms = 20;
+  http_rig_connect(&r);
+  http_expect_end(&r, "");
+  http_rig_connect(&r);
+  http_send(&r, HELLO);
+  http_expect(&r, "hello");
+  http_expect_end(&r, "");
+  /* A request under way is not idle. */
+  r.mode = HTTP_DEFER;
+  http_rig_connect(&r);
+  http_send(&r, HELLO);
+  HTTP_WAIT(&r, r.body_count == 2);
+  uint64_t began = uv_hrtime();
+  HTTP_WAIT(&r, uv_hrtime() - began > 60 * 1000 * 1000);
+  assert_false(r.is_over);
+  http_answer(&r, 200, "there");
+  http_expect(&r, "there");
+  http_expect_end(&r, "");
+}
+
+static int pour(const char bytes[65536], size_t *sent) {
+  ssize_t n = send(r.client, bytes, 65536, MSG_NOSIGNAL);
+  *sent += n > 0 ? (size_t)n : 0;
+  return mcpi_http1_connection_count(r.http1) == 0;
+}
+
+static void lingering_is_bounded(void **state) {
+  (void)state;
+  char *bytes = calloc(1, 65536);
+  http_rig_connect(&r); /* who never closes is waited for, but not for long */
+  http_send(&r, "nonsense\r\n\r\n");
+  http_expect_refusal(&r, 501);
+  HTTP_WAIT(&r, mcpi_http1_connection_count(r.http1) == 0);
+  http_rig_connect(&r); /* nor for many bytes */
+  http_send(&r, "nonsense\r\n\r\n");
+  size_t sent = 0;
+  HTTP_WAIT(&r, pour(bytes, &sent));
+  assert_true(sent < 4 * 1024 * 1024);
+  free(bytes);
+}
+
+/* --- clients that do not read -------------------------------------------- */
+
+static void begin_stream(void) {
+  int size = 4096;
+  r.mode = HTTP_DEFER;
+  http_rig_connect_tcp(&r);
+  setsockopt(r.client, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+  http_send(&r, HELLO);
+  HTTP_WAIT(&r, r.body_count == 1);
+  r.responder->begin(r.exchange, 200, NULL, 0);
+}
+
+static void who_does_not_read_in_time_is_given_up(void **state) {
+  (void)state;
+  char *bytes = calloc(1, 8 * 1024 * 1024);
+  r.limits.write_ms = 50;
+  begin_stream();
+  r.responder->write(r.exchange, bytes, 8 * 1024 * 1024);
+  assert_true(r.responder->queued(r.exchange) > 0);
+  for (uint64_t began = uv_hrtime(); r.gone_count == 0;) {
+    assert_true(uv_hrtime() - began < UINT64_C(30000000000));
+    assert_int_equal(mcp_loop_wait(r.loop, 100), 0);
+  }
+  assert_int_equal(mcpi_http1_connection_count(r.http1), 0);
+  free(bytes);
+}
+
+static void what_waits_to_be_read_is_bounded(void **state) {
+  (void)state;
+  const size_t step = 64 * 1024;
+  char *bytes = calloc(1, step);
+  size_t written = 0;
+  r.limits.max_queue = 256 * 1024;
+  begin_stream();
+  while (r.gone_count == 0) {
+    r.responder->write(r.exchange, bytes, step);
+    written += step;
+    assert_true(r.responder->queued(r.exchange) <= r.limits.max_queue);
+    assert_true(written < (size_t)64 * 1024 * 1024);
+    http_turn(&r);
+  }
+  free(bytes);
+}
+
+/* However long, and read by pieces. */
+static void a_long_answer_may_wait_alone(void **state) {
+  (void)state;
+  const size_t size = 8 * 1024 * 1024;
+  char *bytes = malloc(size);
+  memset(bytes, 'x', size);
+  r.limits.max_queue = 1000;
+  r.mode = HTTP_DEFER;
+  http_rig_connect(&r);
+  http_send(&r, HELLO HELLO);
+  HTTP_WAIT(&r, r.body_count == 1);
+  r.responder->respond(r.exchange, 200, NULL, 0, bytes, size);
+  http_turn(&r);
+  assert_int_equal(r.head_count, 1); /* the next waits until it is read */
+  http_expect(&r, "\r\n\r\n");
+  HTTP_WAIT(&r, r.got_len == size);
+  assert_memory_equal(r.got, bytes, size);
+  HTTP_WAIT(&r, r.body_count == 2);
+  free(bytes);
+}
+
+/* --- memory -------------------------------------------------------------- */
+
+/* A new server and connection; whether there was memory for both. */
+static int connect_short_of_memory(void) {
+  http_rig_free_server(&r);
+  int fds[2];
+  make_socketpair(fds);
+  http_rig_use(&r, fds[0]);
+  if (http_rig_make_server(&r) != 0) {
+    close(fds[1]);
+    return 0;
+  }
+  return mcpi_http1_serve(r.http1, fds[1], "unix") == 0;
+}
+
+/* An answer that must be queued to a request that must be copied. */
+static void out_of_memory_is_survived(void **state) {
+  (void)state;
+  static const char head[] = POST "Content-Length: 400000\r\n\r\n";
+  char *request = head_of(sizeof(head) - 1 + 400000);
+  memcpy(request, head, sizeof(head) - 1);
+  int is_answered = 0;
+  for (size_t i = 1; !is_answered; i++) {
+    r.alloc.fail_at = r.alloc.calls + i;
+    if (connect_short_of_memory()) {
+      http_send_n(&r, request, sizeof(head) - 1 + 400000);
+      HTTP_WAIT(&r, r.is_over || r.got_len > 400000);
+    }
+    is_answered = r.got_len > 400000;
+    http_rig_free_server(&r);
+    http_turn(&r);
+    mcpi_pool_trim(&r.loop->pool, 0);
+    assert_true(i < 100);
+  }
+  assert_true(r.alloc.failures > 5);
+  free(request);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(malformed_requests_are_refused),
+      TEST(long_heads_are_refused),
+      TEST(long_targets_are_refused),
+      TEST(many_headers_are_refused),
+      TEST(long_bodies_are_refused),
+      TEST(chunks_cannot_be_all_framing),
+      TEST(slow_heads_are_refused),
+      TEST(slow_bodies_are_refused),
+      TEST(idle_connections_are_closed),
+      TEST(lingering_is_bounded),
+      TEST(who_does_not_read_in_time_is_given_up),
+      TEST(what_waits_to_be_read_is_bounded),
+      TEST(a_long_answer_may_wait_alone),
+      TEST(out_of_memory_is_survived),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
