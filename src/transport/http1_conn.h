@@ -119,12 +119,11 @@ typedef struct mcpi_http1_conn {
   const char *whole_body; /* not copied: in what has just been read */
   mcp_http_request *request;
   uint64_t content_len;
-  size_t head_len;   /* bytes of the head that have come */
-  size_t sent_len;   /* bytes of the request, with all framing */
-  size_t body_len;   /* of them the body's */
-  size_t linger_len; /* bytes dropped at the end */
+  size_t head_len;    /* bytes of the head that have come */
+  size_t body_len;    /* of the body, without its framing */
+  size_t ignored_len; /* of a chunked body's extensions and trailer */
+  size_t linger_len;  /* bytes dropped at the end */
   uint32_t header_count;
-  uint32_t target_len;
 
   /* The answer. */
   void *handle; /* the application's; NULL: it wants no more calls */

@@ -6,11 +6,6 @@
 
 #include <mcp/error.h>
 
-/* What chunks may cost beside their data: the shortest one of a byte needs five
- * bytes more. Beyond it, and what a head may have twice over, somebody sends
- * chunk extensions or trailers without end. */
-enum { FRAMING_PER_BYTE = 8 };
-
 static mcpi_http1_conn *conn_of(llhttp_t *parser) {
   return parser->data;
 }
@@ -55,7 +50,7 @@ static void begin_request(mcpi_http1_conn *conn) {
   conn->stage = MCPI_HTTP1_HEAD;
   conn->answer = MCPI_HTTP1_NO_EXCHANGE;
   conn->head_len = 0;
-  conn->sent_len = 0;
+  conn->ignored_len = 0;
   conn->body_len = 0;
   conn->header_count = 0;
   conn->whole_body = NULL;
@@ -83,14 +78,26 @@ static int on_target_end(llhttp_t *parser) {
   return add_text(conn, "", 1);
 }
 
-/* Fields behind a chunked body: nobody has asked for them. */
+/* What chunked bodies may have beside data, as extensions of chunks and fields
+ * behind the last. Nobody has asked for it; it must not go on without end. */
+static int on_ignored(llhttp_t *parser, const char *bytes, size_t len) {
+  mcpi_http1_conn *conn = conn_of(parser);
+  (void)bytes;
+  conn->ignored_len += len;
+  if (conn->ignored_len > conn->http1->limits.max_head) {
+    return stop_with(conn, 431, "The request's trailer is too long.");
+  }
+  return 0;
+}
+
 static int is_trailer(const mcpi_http1_conn *conn) {
   return conn->stage != MCPI_HTTP1_HEAD;
 }
 
 static int on_text(llhttp_t *parser, const char *bytes, size_t len) {
   mcpi_http1_conn *conn = conn_of(parser);
-  return is_trailer(conn) ? 0 : add_text(conn, bytes, len);
+  return is_trailer(conn) ? on_ignored(parser, bytes, len)
+                          : add_text(conn, bytes, len);
 }
 
 static int on_name_end(llhttp_t *parser) {
@@ -263,6 +270,8 @@ void mcpi_http1_parser_settings(llhttp_settings_t *settings) {
   settings->on_header_value = on_text;
   settings->on_header_value_complete = on_value_end;
   settings->on_headers_complete = on_head_end;
+  settings->on_chunk_extension_name = on_ignored;
+  settings->on_chunk_extension_value = on_ignored;
   settings->on_body = on_body;
   settings->on_message_complete = on_request_end;
 }
@@ -274,17 +283,6 @@ static void refuse_long_head(mcpi_http1_conn *conn) {
     mcpi_http1_refuse(conn, 431, "The request's headers are too long.");
   } else {
     mcpi_http1_refuse(conn, 414, "The request's target is too long.");
-  }
-}
-
-static void check_length(mcpi_http1_conn *conn) {
-  size_t allowed = 2 * (size_t)conn->http1->limits.max_head +
-                   (1 + FRAMING_PER_BYTE) * conn->body_len;
-  if (conn->stage == MCPI_HTTP1_HEAD &&
-      conn->sent_len >= conn->http1->limits.max_head) {
-    refuse_long_head(conn);
-  } else if (conn->stage == MCPI_HTTP1_BODY && conn->sent_len > allowed) {
-    mcpi_http1_refuse(conn, 413, "The request's chunks are too small.");
   }
 }
 
@@ -323,8 +321,17 @@ static void stop_parsing(mcpi_http1_conn *conn, llhttp_errno_t error) {
 
 /* The head gets no more bytes than it may have, so that it cannot be longer. */
 static size_t portion(const mcpi_http1_conn *conn, size_t len) {
-  size_t left = conn->http1->limits.max_head - conn->sent_len;
+  size_t left = conn->http1->limits.max_head - conn->head_len;
   return conn->stage == MCPI_HTTP1_HEAD && len > left ? left : len;
+}
+
+static void count_head(mcpi_http1_conn *conn, size_t len) {
+  if (conn->stage == MCPI_HTTP1_HEAD) {
+    conn->head_len += len;
+    if (conn->head_len >= conn->http1->limits.max_head) {
+      refuse_long_head(conn);
+    }
+  }
 }
 
 size_t mcpi_http1_parse(mcpi_http1_conn *conn, const char *bytes, size_t len) {
@@ -336,16 +343,13 @@ size_t mcpi_http1_parse(mcpi_http1_conn *conn, const char *bytes, size_t len) {
   if (conn->stage >= MCPI_HTTP1_ENDING) {
     return len;
   }
-  if (error == HPE_OK) {
-    conn->sent_len += len;
-    check_length(conn);
-    return len;
-  }
-  if (error == HPE_PAUSED) {
+  if (error == HPE_PAUSED) { /* at the end of a request */
     len = (size_t)(llhttp_get_error_pos(&conn->parser) - bytes);
     llhttp_resume(&conn->parser);
-    return len;
+  } else if (error == HPE_OK) {
+    count_head(conn, len);
+  } else {
+    stop_parsing(conn, error);
   }
-  stop_parsing(conn, error);
   return len;
 }

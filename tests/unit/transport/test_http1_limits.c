@@ -239,11 +239,11 @@ static void chunks_cannot_be_all_framing(void **state) {
   http_rig_connect(&r);
   http_send(&r, POST "Transfer-Encoding: chunked\r\n\r\n5;a=");
   send_many("bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb", 100);
-  http_expect_refusal(&r, 413);
+  http_expect_refusal(&r, 431);
   http_rig_connect(&r);
   http_send(&r, POST "Transfer-Encoding: chunked\r\n\r\n0\r\n");
   send_many("Trailer: aaaaaaaaaaaaaaaaaaaaaaaaa\r\n", 100);
-  http_expect_refusal(&r, 413);
+  http_expect_refusal(&r, 431);
   http_rig_connect(&r); /* small ones are well */
   http_send(&r, POST "Transfer-Encoding: chunked\r\n\r\n");
   send_many("1\r\na\r\n", 500);
