@@ -12,6 +12,10 @@ target_compile_definitions(test-support PUBLIC _GNU_SOURCE)
 target_include_directories(test-support PUBLIC include src tests)
 target_link_libraries(test-support PRIVATE mcp-warnings
   PUBLIC PkgConfig::CMOCKA PkgConfig::YYJSON)
+if(NOT MCP_CORE_ONLY)
+  target_link_libraries(test-support PUBLIC PkgConfig::UV PkgConfig::LLHTTP
+    PkgConfig::OPENSSL)
+endif()
 
 # mcp_test_program(NAME core|mcp SOURCES...): a program on that static library,
 # which may include private headers.
@@ -76,7 +80,6 @@ if(NOT MCP_CORE_ONLY)
   foreach(source IN LISTS sources)
     get_filename_component(name "${source}" NAME_WE)
     mcp_test_program(bench-${name} mcp "${source}")
-    target_link_libraries(bench-${name} PRIVATE PkgConfig::UV PkgConfig::LLHTTP)
     set_target_properties(bench-${name} PROPERTIES
       RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
   endforeach()

@@ -23,6 +23,7 @@ static void destroy_if_done(mcpi_http1 *http1) {
   }
   mcpi_uv *uv = http1->uv;
   mcpi_buf_deinit(&http1->scratch);
+  mcpi_tls_unref(http1->tls);
   mcpi_free(&uv->allocator, http1, sizeof(*http1));
   mcpi_uv_drop(uv);
 }
@@ -37,6 +38,7 @@ static void on_timer_closed(uv_handle_t *handle) {
 static void on_conn_closed(uv_handle_t *handle) {
   mcpi_http1_conn *conn = handle->data;
   mcpi_http1 *http1 = conn->http1;
+  mcpi_http1_tls_deinit(conn);
   mcpi_blockbuf_clear(&conn->ahead);
   mcpi_blockbuf_clear(&conn->head);
   mcpi_blockbuf_clear(&conn->body);
@@ -76,6 +78,19 @@ void mcpi_http1_lose(mcpi_http1_conn *conn) {
 
 /* --- an orderly end ------------------------------------------------------ */
 
+/* Without it the client could not tell our end from an attacker's. */
+static void end_tls(mcpi_http1_conn *conn) {
+  if (conn->ssl != NULL && !conn->is_broken) {
+    mcpi_http1_tls_end(conn);
+    mcpi_http1_pump(conn);
+  }
+}
+
+void mcpi_http1_close_idle(mcpi_http1_conn *conn) {
+  end_tls(conn);
+  mcpi_http1_close(conn);
+}
+
 static void shut(mcpi_http1_conn *conn) {
   if (conn->is_input_over || !conn->must_linger ||
       shutdown(conn->fd, SHUT_WR) != 0) {
@@ -96,6 +111,7 @@ void mcpi_http1_end(mcpi_http1_conn *conn) {
   conn->must_linger = may_send_more(conn) ? 1 : 0;
   conn->stage = MCPI_HTTP1_ENDING;
   mcpi_list_remove(&conn->phase_alarm.link);
+  end_tls(conn);
   if (conn->out.len == 0) {
     shut(conn);
   }
@@ -119,7 +135,7 @@ static void start_idle_clock(mcpi_http1_conn *conn) {
     return;
   }
   if (conn->http1->is_draining) {
-    mcpi_http1_close(conn);
+    mcpi_http1_close_idle(conn);
   } else {
     mcpi_http1_start(conn->http1, &conn->phase_alarm, MCPI_HTTP1_IDLE_CLOCK);
   }
@@ -195,6 +211,41 @@ static void end_input(mcpi_http1_conn *conn) {
   }
 }
 
+/* What is decrypted takes the place of what was encrypted, and is no longer. */
+static void decrypt(mcpi_http1_conn *conn, char *buffer) {
+  size_t len;
+  int rc;
+  do {
+    rc = mcpi_http1_tls_read(conn, buffer, MCPI_READ_SIZE, &len);
+    mcpi_http1_pump(conn);
+    if (len > 0) {
+      take(conn, buffer, len);
+    }
+  } while (rc == 0 && len > 0 && conn->stage != MCPI_HTTP1_CLOSED);
+  if (conn->stage == MCPI_HTTP1_CLOSED || rc == 0) {
+    return;
+  }
+  if (rc == MCP_ERR_CLOSED) {
+    end_input(conn);
+  } else {
+    mcpi_http1_lose(conn);
+  }
+}
+
+static void take_encrypted(mcpi_http1_conn *conn, char *buffer, size_t len) {
+  int was_ready = mcpi_http1_tls_is_ready(conn);
+  int rc = mcpi_http1_tls_input(conn, buffer, len);
+  mcpi_http1_pump(conn); /* an alert too */
+  if (rc != 0) {
+    mcpi_http1_lose(conn);
+  } else if (mcpi_http1_tls_is_ready(conn)) {
+    if (!was_ready) {
+      start_idle_clock(conn);
+    }
+    decrypt(conn, buffer);
+  }
+}
+
 static size_t room_to_read(const mcpi_http1_conn *conn) {
   if (conn->is_input_over) {
     return 0;
@@ -215,7 +266,9 @@ static void read_some(mcpi_http1_conn *conn) {
   }
   size_t room = room_to_read(conn);
   ssize_t got = recv(conn->fd, buffer, room, 0);
-  if (got > 0) {
+  if (got > 0 && conn->ssl != NULL) {
+    take_encrypted(conn, buffer, (size_t)got);
+  } else if (got > 0) {
     take(conn, buffer, (size_t)got);
   } else if (got == 0) {
     end_input(conn);
@@ -332,12 +385,23 @@ static void set_nodelay(int fd) {
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 }
 
+/* The handshake of TLS counts as part of the first request's head. */
+static void start_first_clock(mcpi_http1_conn *conn) {
+  if (conn->ssl != NULL) {
+    mcpi_http1_start(conn->http1, &conn->phase_alarm, MCPI_HTTP1_HEAD_CLOCK);
+  } else {
+    start_idle_clock(conn);
+  }
+}
+
 static int add_conn(mcpi_http1 *http1, int fd, const char *peer) {
   mcpi_http1_conn *conn = new_conn(http1, fd, peer);
   if (conn == NULL) {
     return MCP_ERR_NOMEM;
   }
-  if (uv_poll_init(http1->uv->uv, &conn->poll, fd) != 0) {
+  if (mcpi_http1_tls_begin(conn) != 0 ||
+      uv_poll_init(http1->uv->uv, &conn->poll, fd) != 0) {
+    mcpi_http1_tls_deinit(conn);
     mcpi_free(&http1->uv->allocator, conn, conn->size);
     return MCP_ERR_IO;
   }
@@ -346,7 +410,7 @@ static int add_conn(mcpi_http1 *http1, int fd, const char *peer) {
   http1->conn_count++;
   mcpi_list_append(&http1->conns, &conn->link);
   set_nodelay(fd);
-  start_idle_clock(conn);
+  start_first_clock(conn);
   mcpi_http1_poll(conn);
   return 0;
 }
@@ -378,6 +442,14 @@ mcpi_http1 *mcpi_http1_new(mcp_loop *loop, const mcpi_http1_limits *limits,
   mcpi_http1_clocks_init(http1);
   mcpi_uv_hold(uv);
   return http1;
+}
+
+void mcpi_http1_set_tls(mcpi_http1 *http1, mcpi_tls *tls) {
+  if (tls != NULL) {
+    mcpi_tls_ref(tls);
+  }
+  mcpi_tls_unref(http1->tls);
+  http1->tls = tls;
 }
 
 size_t mcpi_http1_connection_count(const mcpi_http1 *http1) {

@@ -9,6 +9,7 @@
 #ifndef MCPI_TRANSPORT_HTTP1_H
 #define MCPI_TRANSPORT_HTTP1_H
 
+#include "transport/tls.h"
 #include <mcp/http.h>
 #include <mcp/loop.h>
 #include <uv.h>
@@ -44,6 +45,9 @@ typedef struct mcpi_http1 mcpi_http1;
 /* Owned; NULL when out of memory. The application is copied. */
 mcpi_http1 *mcpi_http1_new(mcp_loop *loop, const mcpi_http1_limits *limits,
                            const mcpi_http_app *app);
+/* Connections from now on speak TLS (a reference is taken), or none (NULL). For a
+ * new certificate call it again: those that are open keep theirs. */
+void mcpi_http1_set_tls(mcpi_http1 *http1, mcpi_tls *tls);
 /* Serves a connected stream socket (TCP or Unix). The descriptor is taken, on
  * failure too. `peer` (copied) is its address for people. 0, MCP_ERR_LIMIT (too
  * many connections), MCP_ERR_NOMEM, MCP_ERR_IO. */

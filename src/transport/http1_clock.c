@@ -96,6 +96,9 @@ static void run_out(mcpi_http1_alarm *alarm, mcpi_http1_clock clock) {
   case MCPI_HTTP1_WRITE_CLOCK:
     mcpi_http1_lose(MCPI_CONTAINER(alarm, mcpi_http1_conn, write_alarm));
     break;
+  case MCPI_HTTP1_IDLE_CLOCK:
+    mcpi_http1_close_idle(conn_of_phase(alarm));
+    break;
   default:
     mcpi_http1_close(conn_of_phase(alarm));
   }

@@ -23,6 +23,8 @@
 #include "transport/http1.h"
 #include "transport/uv_loop.h"
 #include <llhttp.h>
+#include <openssl/ssl.h>
+#include <sys/uio.h>
 
 enum {
   /* What a client may send ahead while an answer is awaited; then reading
@@ -63,6 +65,7 @@ struct mcpi_http1 {
   mcpi_http1_limits limits;
   mcpi_http_app app;
   mcp_http_responder responder;
+  mcpi_tls *tls; /* of connections from now on; NULL: they are plain */
   llhttp_settings_t settings;
   mcpi_list conns;
   size_t conn_count;
@@ -144,6 +147,9 @@ typedef struct mcpi_http1_conn {
   unsigned must_linger : 1;
   unsigned is_broken : 1; /* writing failed: the next turn ends it */
 
+  SSL *ssl;        /* NULL: plain */
+  char *principal; /* of the client's certificate, or NULL */
+
   size_t size; /* of this allocation */
   char peer[]; /* NUL-terminated */
 } mcpi_http1_conn;
@@ -162,6 +168,8 @@ void mcpi_http1_end(mcpi_http1_conn *conn);
 void mcpi_http1_drained(mcpi_http1_conn *conn);
 /* The exchange is over: on with what has been sent ahead. */
 void mcpi_http1_next(mcpi_http1_conn *conn);
+/* Closes one that nobody waits for. */
+void mcpi_http1_close_idle(mcpi_http1_conn *conn);
 /* Closes it at once; the application learns nothing. */
 void mcpi_http1_close(mcpi_http1_conn *conn);
 /* Closes it at once, and says on_gone if somebody waits for it. */
@@ -198,7 +206,30 @@ int mcpi_http1_check(mcpi_http1_conn *conn, const char **text);
 void mcpi_http1_responder(mcp_http_responder *responder);
 /* Writes as much as goes of what waits. */
 void mcpi_http1_flush(mcpi_http1_conn *conn);
+/* Writes what TLS has put together. */
+void mcpi_http1_pump(mcpi_http1_conn *conn);
 void mcpi_http1_send_100(mcpi_http1_conn *conn);
 void mcpi_http1_send_error(mcpi_http1_conn *conn, int status, const char *text);
+
+/* http1_tls.c: all but the first three are for connections with TLS alone. */
+
+/* 0 or MCP_ERR_NOMEM. */
+int mcpi_http1_tls_begin(mcpi_http1_conn *conn);
+void mcpi_http1_tls_deinit(mcpi_http1_conn *conn);
+/* Requests and answers can pass. */
+int mcpi_http1_tls_is_ready(const mcpi_http1_conn *conn);
+/* Takes what came from the socket. 0; else it is the end of the connection. */
+int mcpi_http1_tls_input(mcpi_http1_conn *conn, const char *bytes, size_t len);
+/* What the client said by it: as much as there is, or fits. 0, MCP_ERR_CLOSED
+ * (it will say no more) or MCP_ERR_IO. */
+int mcpi_http1_tls_read(mcpi_http1_conn *conn, char *to, size_t size,
+                        size_t *len);
+/* Encrypts what is to be said, and what is in the way to the socket. */
+int mcpi_http1_tls_encrypt(mcpi_http1_conn *conn, const struct iovec *parts,
+                           int count);
+size_t mcpi_http1_tls_output(mcpi_http1_conn *conn, char **bytes);
+void mcpi_http1_tls_forget_output(mcpi_http1_conn *conn);
+/* Tells the client that no more is said. */
+void mcpi_http1_tls_end(mcpi_http1_conn *conn);
 
 #endif

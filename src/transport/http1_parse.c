@@ -15,6 +15,10 @@ static mcpi_http1_conn *conn_of(llhttp_t *parser) {
 void mcpi_http1_refuse(mcpi_http1_conn *conn, int status, const char *text) {
   void *handle = conn->handle;
   mcpi_http1_answer answer = conn->answer;
+  if (!mcpi_http1_tls_is_ready(conn)) {
+    mcpi_http1_close(conn);
+    return;
+  }
   conn->handle = NULL;
   conn->answer = MCPI_HTTP1_ANSWERED;
   if (handle != NULL) {
@@ -157,6 +161,7 @@ static int make_request(mcpi_http1_conn *conn) {
       .headers = headers,
       .header_count = conn->header_count,
       .peer = conn->peer,
+      .principal = conn->principal,
   };
   for (uint32_t i = 0; i < conn->header_count; i++) {
     headers[i].name = text + strlen(text) + 1;

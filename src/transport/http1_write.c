@@ -76,12 +76,9 @@ static size_t total(const struct iovec *parts, int count) {
   return len;
 }
 
-static void send_parts(mcpi_http1_conn *conn, struct iovec *parts, int count) {
-  size_t len = total(parts, count);
-  if (conn->is_broken || is_queue_full(conn, len)) {
-    break_off(conn);
-    return;
-  }
+/* To the socket, as it is. */
+static void send_raw(mcpi_http1_conn *conn, struct iovec *parts, int count,
+                     size_t len) {
   if (conn->out.len > 0) {
     queue(conn, parts, count);
     return;
@@ -96,6 +93,30 @@ static void send_parts(mcpi_http1_conn *conn, struct iovec *parts, int count) {
   }
   advance(parts, count, written > 0 ? (size_t)written : 0);
   queue(conn, parts, count);
+}
+
+void mcpi_http1_pump(mcpi_http1_conn *conn) {
+  struct iovec part;
+  char *bytes;
+  part.iov_len = mcpi_http1_tls_output(conn, &bytes);
+  if (part.iov_len > 0 && !conn->is_broken) {
+    part.iov_base = bytes;
+    send_raw(conn, &part, 1, part.iov_len);
+  }
+  mcpi_http1_tls_forget_output(conn);
+}
+
+static void send_parts(mcpi_http1_conn *conn, struct iovec *parts, int count) {
+  size_t len = total(parts, count);
+  if (conn->is_broken || is_queue_full(conn, len)) {
+    break_off(conn);
+  } else if (conn->ssl == NULL) {
+    send_raw(conn, parts, count, len);
+  } else if (mcpi_http1_tls_encrypt(conn, parts, count) == 0) {
+    mcpi_http1_pump(conn);
+  } else {
+    break_off(conn);
+  }
 }
 
 void mcpi_http1_flush(mcpi_http1_conn *conn) {

@@ -59,6 +59,8 @@ static void *on_head(void *userdata, const mcp_http_request *request,
   rig->exchange = exchange;
   assert_int_equal(request->size, MCP_HTTP_REQUEST_INIT);
   assert_non_null(request->peer);
+  snprintf(rig->principal, sizeof(rig->principal), "%s",
+           request->principal != NULL ? request->principal : "");
   note_head(rig, request);
   if (rig->mode == HTTP_REFUSE) {
     http_answer(rig, 403, "no");
@@ -182,7 +184,7 @@ void http_rig_end(http_rig *rig) {
 
 static void read_available(http_rig *rig) {
   char bytes[65536];
-  while (rig->client >= 0 && !rig->is_over) {
+  while (rig->client >= 0 && !rig->is_over && !rig->is_deaf) {
     ssize_t got = read(rig->client, bytes, sizeof(bytes));
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
       return;

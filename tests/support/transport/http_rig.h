@@ -40,8 +40,11 @@ typedef struct http_rig {
   size_t log_len;
   size_t log_cap;
 
-  int client; /* the last connection's other end; -1: none */
-  char *got;  /* what it has read, NUL-terminated */
+  char principal[64]; /* of the last request */
+
+  int is_deaf; /* http_step leaves what comes to the test */
+  int client;  /* the last connection's other end; -1: none */
+  char *got;   /* what it has read, NUL-terminated */
   size_t got_len;
   int is_over;  /* it has read the end */
   int is_reset; /* ... which was a reset */

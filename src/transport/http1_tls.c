@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* TLS between a connection's socket and its parser. OpenSSL reads from one
+ * buffer of memory and writes into another; it never sees the socket. */
+#include "transport/http1_conn.h"
+
+#include <mcp/error.h>
+#include <openssl/err.h>
+#include <openssl/x509.h>
+
+int mcpi_http1_tls_begin(mcpi_http1_conn *conn) {
+  if (conn->http1->tls == NULL) {
+    return 0;
+  }
+  BIO *in = BIO_new(BIO_s_mem());
+  BIO *out = BIO_new(BIO_s_mem());
+  conn->ssl = SSL_new(conn->http1->tls);
+  if (in == NULL || out == NULL || conn->ssl == NULL) {
+    BIO_free(in);
+    BIO_free(out);
+    mcpi_http1_tls_deinit(conn);
+    return MCP_ERR_NOMEM;
+  }
+  BIO_set_mem_eof_return(in, -1); /* empty: more will come */
+  SSL_set_bio(conn->ssl, in, out);
+  SSL_set_accept_state(conn->ssl);
+  return 0;
+}
+
+void mcpi_http1_tls_deinit(mcpi_http1_conn *conn) {
+  SSL_free(conn->ssl);
+  conn->ssl = NULL;
+  if (conn->principal != NULL) {
+    mcpi_free(&conn->http1->uv->allocator, conn->principal,
+              strlen(conn->principal) + 1);
+    conn->principal = NULL;
+  }
+}
+
+/* --- writing ------------------------------------------------------------- */
+
+size_t mcpi_http1_tls_output(mcpi_http1_conn *conn, char **bytes) {
+  long len = BIO_get_mem_data(SSL_get_wbio(conn->ssl), bytes);
+  return len > 0 ? (size_t)len : 0;
+}
+
+void mcpi_http1_tls_forget_output(mcpi_http1_conn *conn) {
+  (void)BIO_reset(SSL_get_wbio(conn->ssl));
+}
+
+int mcpi_http1_tls_encrypt(mcpi_http1_conn *conn, const struct iovec *parts,
+                           int count) {
+  for (int i = 0; i < count; i++) {
+    size_t written;
+    ERR_clear_error();
+    if (parts[i].iov_len > 0 && SSL_write_ex(conn->ssl, parts[i].iov_base,
+                                             parts[i].iov_len, &written) != 1) {
+      return MCP_ERR_IO;
+    }
+  }
+  return 0;
+}
+
+void mcpi_http1_tls_end(mcpi_http1_conn *conn) {
+  if (conn->ssl != NULL && SSL_is_init_finished(conn->ssl)) {
+    ERR_clear_error();
+    SSL_shutdown(conn->ssl);
+  }
+}
+
+/* --- reading ------------------------------------------------------------- */
+
+int mcpi_http1_tls_is_ready(const mcpi_http1_conn *conn) {
+  return conn->ssl == NULL || SSL_is_init_finished(conn->ssl);
+}
+
+static char *copy(const mcp_allocator *allocator, const char *text,
+                  size_t len) {
+  char *to = mcpi_alloc(allocator, len + 1);
+  if (to != NULL) {
+    memcpy(to, len > 0 ? text : "", len);
+    to[len] = '\0';
+  }
+  return to;
+}
+
+/* The subject of the certificate that the client has shown, if any. Characters
+ * that could mislead a reader are escaped (RFC 2253). */
+static int note_principal(mcpi_http1_conn *conn) {
+  X509 *cert = SSL_get0_peer_certificate(conn->ssl);
+  if (cert == NULL) {
+    return 0;
+  }
+  BIO *bio = BIO_new(BIO_s_mem());
+  char *text = NULL;
+  if (bio != NULL && X509_NAME_print_ex(bio, X509_get_subject_name(cert), 0,
+                                        XN_FLAG_RFC2253) >= 0) {
+    long len = BIO_get_mem_data(bio, &text);
+    conn->principal =
+        copy(&conn->http1->uv->allocator, text, len > 0 ? (size_t)len : 0);
+  }
+  BIO_free(bio);
+  return conn->principal != NULL ? 0 : MCP_ERR_NOMEM;
+}
+
+/* 0: done, or more is needed; else it has failed. */
+static int shake_hands(mcpi_http1_conn *conn) {
+  ERR_clear_error();
+  int rc = SSL_do_handshake(conn->ssl);
+  if (rc == 1) {
+    return note_principal(conn);
+  }
+  return SSL_get_error(conn->ssl, rc) == SSL_ERROR_WANT_READ ? 0 : MCP_ERR_IO;
+}
+
+int mcpi_http1_tls_input(mcpi_http1_conn *conn, const char *bytes, size_t len) {
+  if (BIO_write(SSL_get_rbio(conn->ssl), bytes, (int)len) != (int)len) {
+    return MCP_ERR_NOMEM;
+  }
+  return mcpi_http1_tls_is_ready(conn) ? 0 : shake_hands(conn);
+}
+
+int mcpi_http1_tls_read(mcpi_http1_conn *conn, char *to, size_t size,
+                        size_t *len) {
+  size_t got = 0;
+  int rc = 1;
+  *len = 0;
+  ERR_clear_error();
+  while (*len < size &&
+         (rc = SSL_read_ex(conn->ssl, to + *len, size - *len, &got)) == 1) {
+    *len += got;
+  }
+  if (rc == 1) {
+    return 0;
+  }
+  switch (SSL_get_error(conn->ssl, rc)) {
+  case SSL_ERROR_WANT_READ:
+    return 0;
+  case SSL_ERROR_ZERO_RETURN:
+    return MCP_ERR_CLOSED;
+  default:
+    return MCP_ERR_IO;
+  }
+}

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: MIT */
+/* The HTTP/1.1 server over TLS. */
+#include "support/transport/http_rig.h"
+#include "support/transport/recorder.h"
+#include <mcp/error.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define POST "POST /mcp HTTP/1.1\r\nHost: x\r\n"
+#define HELLO POST "Content-Length: 5\r\n\r\nhello"
+
+static char folder[32];
+static http_rig r;
+static SSL_CTX *context; /* the client's */
+static SSL *ssl;
+
+/* --- certificates -------------------------------------------------------- */
+
+static const char *in_folder(const char *name) {
+  static char paths[4][64];
+  static int next;
+  char *path = paths[next++ % 4];
+  snprintf(path, sizeof(paths[0]), "%s/%s", folder, name);
+  return path;
+}
+
+static X509 *make_cert(EVP_PKEY *key, const char *subject) {
+  X509 *cert = X509_new();
+  X509_set_version(cert, X509_VERSION_3);
+  ASN1_INTEGER_set(X509_get_serialNumber(cert), 1);
+  X509_gmtime_adj(X509_getm_notBefore(cert), -60);
+  X509_gmtime_adj(X509_getm_notAfter(cert), 3600);
+  X509_NAME *name = X509_get_subject_name(cert);
+  X509_NAME_add_entry_by_txt(name, "O", MBSTRING_ASC,
+                             (const unsigned char *)"Test", -1, -1, 0);
+  X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC,
+                             (const unsigned char *)subject, -1, -1, 0);
+  X509_set_issuer_name(cert, name);
+  X509_set_pubkey(cert, key);
+  assert_true(X509_sign(cert, key, EVP_sha256()) > 0);
+  return cert;
+}
+
+/* NAME.crt and NAME.key, signed by itself. */
+static void make_files(const char *name) {
+  char file_name[32];
+  EVP_PKEY *key = EVP_EC_gen("P-256");
+  X509 *cert = make_cert(key, name);
+  snprintf(file_name, sizeof(file_name), "%s.crt", name);
+  FILE *file = fopen(in_folder(file_name), "w");
+  assert_int_equal(PEM_write_X509(file, cert), 1);
+  fclose(file);
+  snprintf(file_name, sizeof(file_name), "%s.key", name);
+  file = fopen(in_folder(file_name), "w");
+  assert_int_equal(PEM_write_PrivateKey(file, key, NULL, NULL, 0, NULL, NULL),
+                   1);
+  fclose(file);
+  X509_free(cert);
+  EVP_PKEY_free(key);
+}
+
+static int make_all(void **state) {
+  (void)state;
+  snprintf(folder, sizeof(folder), "/tmp/http1-tls-XXXXXX");
+  assert_non_null(mkdtemp(folder));
+  make_files("one");
+  make_files("two");
+  return 0;
+}
+
+static int remove_all(void **state) {
+  (void)state;
+  unlink(in_folder("one.crt"));
+  unlink(in_folder("one.key"));
+  unlink(in_folder("two.crt"));
+  unlink(in_folder("two.key"));
+  return rmdir(folder);
+}
+
+/* --- the two ends -------------------------------------------------------- */
+
+static void use(const char *cert, const char *key, const char *client_ca) {
+  mcp_error err = {0};
+  mcpi_tls *tls =
+      mcpi_tls_new(in_folder(cert), in_folder(key),
+                   client_ca != NULL ? in_folder(client_ca) : NULL, &err);
+  assert_int_equal(err.code, 0);
+  mcpi_http1_set_tls(r.http1, tls);
+  mcpi_tls_unref(tls);
+}
+
+static int begin(void **state) {
+  (void)state;
+  http_rig_begin(&r);
+  r.is_deaf = 1;
+  context = SSL_CTX_new(TLS_client_method());
+  SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE |
+                                SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  return 0;
+}
+
+static void make_server(void) {
+  assert_int_equal(http_rig_make_server(&r), 0);
+  use("one.crt", "one.key", NULL);
+}
+
+static int end(void **state) {
+  (void)state;
+  SSL_free(ssl);
+  ssl = NULL;
+  SSL_CTX_free(context);
+  ERR_clear_error();
+  http_rig_end(&r);
+  return 0;
+}
+
+static void start_client(void) {
+  http_rig_connect(&r);
+  SSL_free(ssl);
+  ssl = SSL_new(context);
+  SSL_set_fd(ssl, r.client);
+  SSL_set_connect_state(ssl);
+}
+
+/* What an operation came to, once it needs no more turns: its last return. */
+#define FINISH(operation)                                                      \
+  do {                                                                         \
+    ERR_clear_error();                                                         \
+    rc = (operation);                                                          \
+    http_step(&r);                                                             \
+    assert_true(uv_hrtime() - began < UINT64_C(30000000000));                  \
+  } while (rc <= 0 && (SSL_get_error(ssl, rc) == SSL_ERROR_WANT_READ ||        \
+                       SSL_get_error(ssl, rc) == SSL_ERROR_WANT_WRITE))
+
+static int shake_hands(void) {
+  uint64_t began = uv_hrtime();
+  int rc;
+  FINISH(SSL_do_handshake(ssl));
+  return rc;
+}
+
+static void connect_tls(void) {
+  start_client();
+  assert_int_equal(shake_hands(), 1);
+}
+
+static void say(const char *bytes, size_t len) {
+  uint64_t began = uv_hrtime();
+  while (len > 0) {
+    int rc;
+    FINISH(SSL_write(ssl, bytes, (int)len));
+    assert_true(rc > 0);
+    bytes += rc;
+    len -= (size_t)rc;
+  }
+}
+
+/* Reads until so many bytes are there, or the end; how many. */
+static size_t hear(char *to, size_t size) {
+  uint64_t began = uv_hrtime();
+  size_t len = 0;
+  while (len < size) {
+    int rc;
+    FINISH(SSL_read(ssl, to + len, (int)(size - len)));
+    if (rc <= 0) {
+      break;
+    }
+    len += (size_t)rc;
+  }
+  return len;
+}
+
+static void expect_answer(const char *last) {
+  char text[4096];
+  size_t len = 0;
+  size_t last_len = strlen(last);
+  do {
+    assert_true(len + 1 < sizeof(text));
+    assert_int_equal(hear(text + len, 1), 1);
+    len++;
+  } while (len < last_len ||
+           memcmp(text + len - last_len, last, last_len) != 0);
+}
+
+/* The end came as it should: close_notify. */
+static void expect_end(void) {
+  char byte;
+  uint64_t began = uv_hrtime();
+  int rc;
+  FINISH(SSL_read(ssl, &byte, 1));
+  assert_int_equal(SSL_get_error(ssl, rc), SSL_ERROR_ZERO_RETURN);
+}
+
+/* --- requests and answers ------------------------------------------------ */
+
+static void run_version(int version) {
+  SSL_CTX_set_min_proto_version(context, version);
+  SSL_CTX_set_max_proto_version(context, version);
+  connect_tls();
+  assert_int_equal(SSL_version(ssl), version);
+  say(HELLO, sizeof(HELLO) - 1);
+  expect_answer("\r\n\r\nhello");
+  say(HELLO HELLO, 2 * (sizeof(HELLO) - 1));
+  expect_answer("\r\n\r\nhello");
+  expect_answer("\r\n\r\nhello");
+  say(POST "Connection: close\r\n\r\n", sizeof(POST) + 20);
+  expect_answer("Connection: close\r\nContent-Length: 0\r\n\r\n");
+  expect_end();
+}
+
+static void requests_are_answered(void **state) {
+  (void)state;
+  make_server();
+  run_version(TLS1_3_VERSION);
+  run_version(TLS1_2_VERSION);
+  assert_string_equal(r.principal, "");
+}
+
+static void much_goes_both_ways(void **state) {
+  (void)state;
+  enum { SIZE = 3 * 1024 * 1024 };
+  static const char head[] = POST "Content-Length: 3145728\r\n\r\n";
+  char *sent = malloc(SIZE);
+  char *got = calloc(1, SIZE);
+  for (size_t i = 0; i < SIZE; i++) {
+    sent[i] = (char)(i * 7 / 5);
+  }
+  make_server();
+  connect_tls();
+  say(head, sizeof(head) - 1);
+  say(sent, SIZE);
+  expect_answer("Content-Length: 3145728\r\n\r\n");
+  assert_int_equal(hear(got, SIZE), SIZE);
+  assert_memory_equal(got, sent, SIZE);
+  free(sent);
+  free(got);
+}
+
+/* Moves what the client has to say a byte at a time, and what comes back. */
+static void exchange_bytes(BIO *to_client, BIO *from_client) {
+  char bytes[4096];
+  while (BIO_read(from_client, bytes, 1) == 1) {
+    http_send_n(&r, bytes, 1);
+    http_turn(&r);
+  }
+  ssize_t got = read(r.client, bytes, sizeof(bytes));
+  if (got > 0) {
+    BIO_write(to_client, bytes, (int)got);
+  }
+}
+
+static void handshakes_may_come_byte_by_byte(void **state) {
+  (void)state;
+  make_server();
+  http_rig_connect(&r);
+  ssl = SSL_new(context);
+  BIO *in = BIO_new(BIO_s_mem());
+  BIO *out = BIO_new(BIO_s_mem());
+  SSL_set_bio(ssl, in, out);
+  SSL_set_connect_state(ssl);
+  for (int i = 0; SSL_do_handshake(ssl) != 1; i++) {
+    assert_true(i < 100);
+    exchange_bytes(in, out);
+  }
+  assert_true(SSL_write(ssl, HELLO, sizeof(HELLO) - 1) > 0);
+  exchange_bytes(in, out);
+  assert_int_equal(r.body_count, 1);
+}
+
+static void a_deferred_answer_comes_later(void **state) {
+  (void)state;
+  r.mode = HTTP_DEFER;
+  make_server();
+  connect_tls();
+  say(HELLO, sizeof(HELLO) - 1);
+  HTTP_WAIT(&r, r.body_count == 1);
+  r.responder->begin(r.exchange, 200, NULL, 0);
+  r.responder->write(r.exchange, "one", 3);
+  expect_answer("\r\n\r\n3\r\none\r\n");
+  r.responder->end(r.exchange);
+  expect_answer("0\r\n\r\n");
+  say(HELLO, sizeof(HELLO) - 1);
+  HTTP_WAIT(&r, r.body_count == 2);
+  SSL_shutdown(ssl); /* a client that says it goes has gone */
+  HTTP_WAIT(&r, r.gone_count == 1);
+}
+
+static void idle_connections_are_told(void **state) {
+  (void)state;
+  r.limits.idle_ms = 20;
+  make_server();
+  connect_tls();
+  expect_end();
+  http_close_client(&r);
+}
+
+/* --- policy -------------------------------------------------------------- */
+
+static void expect_no_handshake(void) {
+  start_client();
+  assert_true(shake_hands() <= 0);
+  HTTP_WAIT(&r, mcpi_http1_connection_count(r.http1) == 0);
+  SSL_free(ssl);
+  ssl = NULL;
+}
+
+static void old_versions_are_refused(void **state) {
+  (void)state;
+  make_server();
+  SSL_CTX_set_security_level(context, 0);
+  SSL_CTX_set_min_proto_version(context, TLS1_VERSION);
+  SSL_CTX_set_max_proto_version(context, TLS1_1_VERSION);
+  expect_no_handshake();
+}
+
+static void http1_is_agreed_on(void **state) {
+  (void)state;
+  static const unsigned char both[] = "\x02h2\x08http/1.1";
+  static const unsigned char other[] = "\x02h2";
+  const unsigned char *chosen;
+  unsigned len;
+  make_server();
+  SSL_CTX_set_alpn_protos(context, both, sizeof(both) - 1);
+  connect_tls();
+  SSL_get0_alpn_selected(ssl, &chosen, &len);
+  assert_int_equal(len, 8);
+  assert_memory_equal(chosen, "http/1.1", 8);
+  http_close_client(&r);
+  SSL_CTX_set_alpn_protos(context, other, sizeof(other) - 1);
+  HTTP_WAIT(&r, mcpi_http1_connection_count(r.http1) == 0);
+  expect_no_handshake();
+}
+
+static void slow_handshakes_end(void **state) {
+  (void)state;
+  r.limits.head_ms = 20;
+  make_server();
+  http_rig_connect(&r);
+  r.is_deaf = 0;
+  http_expect_end(&r, "");
+}
+
+static void plain_requests_are_refused(void **state) {
+  (void)state;
+  make_server();
+  http_rig_connect(&r);
+  r.is_deaf = 0;
+  http_send(&r, HELLO);
+  HTTP_WAIT(&r, r.is_over);
+  assert_int_equal(r.head_count, 0);
+}
+
+/* --- certificates -------------------------------------------------------- */
+
+static void clients_may_have_to_show_who_they_are(void **state) {
+  (void)state;
+  make_server();
+  use("one.crt", "one.key", "two.crt");
+  SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION);
+  expect_no_handshake();
+  SSL_CTX_set_max_proto_version(context, 0);
+  SSL_CTX_use_certificate_file(context, in_folder("one.crt"), SSL_FILETYPE_PEM);
+  SSL_CTX_use_PrivateKey_file(context, in_folder("one.key"), SSL_FILETYPE_PEM);
+  SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION);
+  expect_no_handshake(); /* another authority's */
+  SSL_CTX_set_max_proto_version(context, 0);
+  SSL_CTX_use_certificate_file(context, in_folder("two.crt"), SSL_FILETYPE_PEM);
+  SSL_CTX_use_PrivateKey_file(context, in_folder("two.key"), SSL_FILETYPE_PEM);
+  connect_tls();
+  say(HELLO, sizeof(HELLO) - 1);
+  expect_answer("hello");
+  assert_string_equal(r.principal, "CN=two,O=Test");
+}
+
+static void expect_subject(SSL *of, const char *subject) {
+  char text[64];
+  X509 *cert = SSL_get1_peer_certificate(of);
+  X509_NAME_get_text_by_NID(X509_get_subject_name(cert), NID_commonName, text,
+                            sizeof(text));
+  assert_string_equal(text, subject);
+  X509_free(cert);
+}
+
+static void a_new_certificate_is_for_new_connections(void **state) {
+  (void)state;
+  make_server();
+  connect_tls();
+  expect_subject(ssl, "one");
+  use("two.crt", "two.key", NULL);
+  say(HELLO, sizeof(HELLO) - 1);
+  expect_answer("hello");
+  connect_tls();
+  expect_subject(ssl, "two");
+}
+
+static void expect_refused(const char *cert, const char *key, const char *ca,
+                           int code, const char *member) {
+  mcp_error err = {0};
+  assert_null(mcpi_tls_new(in_folder(cert), in_folder(key),
+                           ca != NULL ? in_folder(ca) : NULL, &err));
+  assert_int_equal(err.code, code);
+  assert_int_equal(strncmp(err.message, member, strlen(member)), 0);
+}
+
+static void wrong_files_are_named(void **state) {
+  (void)state;
+  make_server();
+  expect_refused("none", "one.key", NULL, MCP_ERR_IO, "tls_cert: \"/tmp/");
+  expect_refused("one.key", "one.key", NULL, MCP_ERR_INVALID, "tls_cert: ");
+  expect_refused("one.crt", "none", NULL, MCP_ERR_IO, "tls_key: ");
+  expect_refused("one.crt", "two.key", NULL, MCP_ERR_INVALID, "tls_key: ");
+  expect_refused("one.crt", "one.key", "none", MCP_ERR_IO, "tls_client_ca: ");
+  expect_refused("one.crt", "one.key", "one.key", MCP_ERR_INVALID,
+                 "tls_client_ca: ");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(requests_are_answered),
+      TEST(much_goes_both_ways),
+      TEST(handshakes_may_come_byte_by_byte),
+      TEST(a_deferred_answer_comes_later),
+      TEST(idle_connections_are_told),
+      TEST(old_versions_are_refused),
+      TEST(http1_is_agreed_on),
+      TEST(slow_handshakes_end),
+      TEST(plain_requests_are_refused),
+      TEST(clients_may_have_to_show_who_they_are),
+      TEST(a_new_certificate_is_for_new_connections),
+      TEST(wrong_files_are_named),
+  };
+  return cmocka_run_group_tests(tests, make_all, remove_all);
+}
