@@ -4,14 +4,22 @@
 #include "transport/http1_conn.h"
 
 /* Without the locale's idea of letters. */
-static int equals(const char *text, const char *lower) {
-  for (; *lower != '\0'; text++, lower++) {
-    char byte = *text >= 'A' && *text <= 'Z' ? (char)(*text | 0x20) : *text;
-    if (byte != *lower) {
-      return 0;
-    }
+static char lower(char byte) {
+  return byte >= 'A' && byte <= 'Z' ? (char)(byte | 0x20) : byte;
+}
+
+/* Whether a text begins with another, in any case. */
+static int begins(const char *text, const char *with, size_t len) {
+  size_t i = 0;
+  while (i < len && text[i] != '\0' && lower(text[i]) == lower(with[i])) {
+    i++;
   }
-  return *text == '\0';
+  return i == len;
+}
+
+static int equals(const char *text, const char *other) {
+  size_t len = strlen(other);
+  return begins(text, other, len) && text[len] == '\0';
 }
 
 static int refuse(const char **text, int status, const char *why) {
@@ -35,7 +43,7 @@ static int check_version(mcpi_http1_conn *conn, const char **text) {
 /* --- fields -------------------------------------------------------------- */
 
 typedef struct counts {
-  uint32_t hosts;
+  const char *host; /* NULL: none */
   uint32_t codings;
 } counts;
 
@@ -48,9 +56,10 @@ static int is_host_byte(unsigned char byte) {
 }
 
 static int check_host(const char *value, counts *seen, const char **text) {
-  if (++seen->hosts > 1) {
+  if (seen->host != NULL) {
     return refuse(text, 400, "The request has more than one Host.");
   }
+  seen->host = value;
   for (; *value != '\0'; value++) {
     if (!is_host_byte((unsigned char)*value)) {
       return refuse(text, 400, "The request's Host is malformed.");
@@ -103,6 +112,50 @@ static int check_field(mcpi_http1_conn *conn, const mcp_http_header *header,
   }
 }
 
+/* --- the target ---------------------------------------------------------- */
+
+/* Just behind "http://", or NULL. */
+static const char *skip_scheme(const char *target) {
+  static const char scheme[] = "https://";
+  if (begins(target, scheme, 8)) {
+    return target + 8;
+  }
+  return begins(target, "http://", 7) ? target + 7 : NULL;
+}
+
+/* A whole URL, as it is sent to a proxy, stands for its path; the host in it
+ * must be the one in Host, which is looked at for who may be asked. */
+static int check_url(mcp_http_request *request, const char *host,
+                     const char **text) {
+  const char *authority = skip_scheme(request->target);
+  size_t len = authority != NULL ? strcspn(authority, "/?") : 0;
+  if (len == 0) {
+    return refuse(text, 400, "The request's target is malformed.");
+  }
+  if (host == NULL || strlen(host) != len || !begins(authority, host, len)) {
+    return refuse(text, 400, "The request's target has another Host.");
+  }
+  if (authority[len] == '/') {
+    request->target = authority + len;
+  } else if (authority[len] == '\0') {
+    request->target = "/";
+  } else {
+    return refuse(text, 400, "The request's target has no path.");
+  }
+  return 0;
+}
+
+static int check_target(mcpi_http1_conn *conn, const char *host,
+                        const char **text) {
+  const char *target = conn->request->target;
+  int method = llhttp_get_method(&conn->parser);
+  if (target[0] == '/' || method == HTTP_CONNECT ||
+      (method == HTTP_OPTIONS && equals(target, "*"))) {
+    return 0;
+  }
+  return check_url(conn->request, host, text);
+}
+
 int mcpi_http1_check(mcpi_http1_conn *conn, const char **text) {
   const mcp_http_request *request = conn->request;
   counts seen = {0};
@@ -113,8 +166,12 @@ int mcpi_http1_check(mcpi_http1_conn *conn, const char **text) {
   if (status != 0) {
     return status;
   }
-  if (seen.hosts == 0 && !conn->is_http10) {
+  if (seen.host == NULL && !conn->is_http10) {
     return refuse(text, 400, "The request has no Host.");
+  }
+  status = check_target(conn, seen.host, text);
+  if (status != 0) {
+    return status;
   }
   if (conn->content_len > conn->http1->limits.max_body) {
     return refuse(text, 413, "The request's body is too long.");

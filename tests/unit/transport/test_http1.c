@@ -55,6 +55,27 @@ static void requests_without_body_are_whole(void **state) {
                              "DELETE /s|Host=x|Content-Length=0|{}\n");
 }
 
+static void whole_urls_stand_for_their_path(void **state) {
+  (void)state;
+  http_rig_connect(&r);
+  http_send(&r, "GET http://X:80/a?b HTTP/1.1\r\nHost: x:80\r\n\r\n"
+                "GET HTTPS://x HTTP/1.1\r\nHost: x\r\n\r\n"
+                "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n");
+  HTTP_WAIT(&r, r.body_count == 3);
+  assert_string_equal(r.log, "GET /a?b|Host=x:80|{}\nGET /|Host=x|{}\n"
+                             "OPTIONS *|Host=x|{}\n");
+}
+
+/* There is nothing to upgrade to. */
+static void upgrades_are_passed_over(void **state) {
+  (void)state;
+  http_rig_connect(&r);
+  http_send(&r, POST "Connection: Upgrade\r\nUpgrade: websocket\r\n"
+                     "Content-Length: 5\r\n\r\nhello" HELLO
+                     "CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n" HELLO);
+  HTTP_WAIT(&r, r.body_count == 4);
+}
+
 static void chunks_become_one_body(void **state) {
   (void)state;
   http_rig_connect(&r);
@@ -553,6 +574,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(a_request_comes_as_it_was_sent),
       TEST(requests_without_body_are_whole),
+      TEST(whole_urls_stand_for_their_path),
+      TEST(upgrades_are_passed_over),
       TEST(chunks_become_one_body),
       TEST(cuts_do_not_matter),
       TEST(large_bodies_come_whole),

@@ -98,6 +98,13 @@ static const refused malformed[] = {
     ROW(400, "GET /\x01 HTTP/1.1\r\nHost: x\r\n\r\n"),
     ROW(400, "GET /\x7F HTTP/1.1\r\nHost: x\r\n\r\n"),
     ROW(400, "GET /a\0b HTTP/1.1\r\nHost: x\r\n\r\n"),
+    ROW(400, "GET * HTTP/1.1\r\nHost: x\r\n\r\n"),
+    ROW(400, "GET http://y/a HTTP/1.1\r\nHost: x\r\n\r\n"),
+    ROW(400, "GET http://x/a HTTP/1.0\r\n\r\n"),
+    ROW(400, "GET http://x?a HTTP/1.1\r\nHost: x\r\n\r\n"),
+    ROW(400, "GET http://x@y/ HTTP/1.1\r\nHost: y\r\n\r\n"),
+    ROW(400, "GET http:///a HTTP/1.1\r\nHost:\r\n\r\n"),
+    ROW(400, "GET ftp://x/a HTTP/1.1\r\nHost: x\r\n\r\n"),
     ROW(400, "GET  HTTP/1.1\r\nHost: x\r\n\r\n"),
     ROW(400, "GET / HTTP/1.1 \r\nHost: x\r\n\r\n"),
     ROW(505, "GET /\r\n\r\n"), /* HTTP/0.9 */
