@@ -272,6 +272,13 @@ static void dispatch(mcpi_peer *peer, mcpi_message *message,
   }
 }
 
+void mcpi_peer_receive(mcpi_peer *peer, mcpi_message *message,
+                       const mcpi_envelope *envelope) {
+  if (peer->is_open && !peer->is_closing) {
+    dispatch(peer, message, envelope);
+  }
+}
+
 /* One message, or one element of a batch. */
 static void handle(mcpi_peer *peer, mcpi_message *message,
                    const mcp_json *value) {

@@ -68,6 +68,10 @@ void mcpi_peer_init(mcpi_peer *peer, mcp_loop *loop, mcp_transport *transport,
  * are the transport's to keep until it is released. */
 int mcpi_peer_start(mcpi_peer *peer, const char *const *versions,
                     size_t version_count, mcp_error *err);
+/* A message that did not come through the transport, but from one who has
+ * parsed it already (HTTP). */
+void mcpi_peer_receive(mcpi_peer *peer, mcpi_message *message,
+                       const mcpi_envelope *envelope);
 /* Closes the transport; on_closed follows, perhaps before this returns. What
  * still comes is dropped, nothing can be sent any more. */
 void mcpi_peer_close(mcpi_peer *peer);

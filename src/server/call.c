@@ -174,8 +174,12 @@ void mcpi_call_mute(mcp_call *call) {
   if (call->sink == NULL) {
     return;
   }
+  mcpi_sink *sink = call->sink;
   call->sink = NULL;
   mcpi_peer_untrack(&call->connection->peer, &call->inflight);
+  if (sink->ops->ended != NULL) {
+    sink->ops->ended(sink);
+  }
   mcpi_connection_call_ended(call->connection);
 }
 

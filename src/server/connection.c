@@ -119,7 +119,7 @@ int mcpi_connection_notify(mcp_connection *connection, const char *method,
   return rc == MCP_ERR_CLOSED || rc == MCP_ERR_LIMIT ? MCP_ERR_GONE : rc;
 }
 
-static const mcpi_sink_ops sink_ops = {on_send, on_ask};
+static const mcpi_sink_ops sink_ops = {on_send, on_ask, NULL};
 
 /* --- receiving ---------------------------------------------------------- */
 
@@ -163,20 +163,27 @@ static int admit(mcp_connection *connection, const mcpi_message *message,
   return class != MCPI_CLASS_REFUSED;
 }
 
-static void on_request(mcpi_peer *peer, mcpi_message *message,
-                       const mcpi_envelope *envelope) {
-  mcp_connection *connection = of_peer(peer);
+void mcpi_connection_request(mcp_connection *connection, mcpi_sink *sink,
+                             mcpi_message *message,
+                             const mcpi_envelope *envelope) {
   mcpi_part *part = connection->part;
   mcpi_context context;
   mcp_session *session;
   mcpi_refusal refusal;
   mcpi_part_enter(part);
   if (admit(connection, message, envelope, &context, &session, &refusal)) {
-    mcpi_dispatch_request(connection, message, envelope, &context, session);
+    mcpi_dispatch_request(connection, sink, message, envelope, &context,
+                          session);
   } else {
-    mcpi_dispatch_refused(connection, message, envelope, &refusal);
+    mcpi_dispatch_refused(connection, sink, message, envelope, &refusal);
   }
   mcpi_part_leave(part);
+}
+
+static void on_request(mcpi_peer *peer, mcpi_message *message,
+                       const mcpi_envelope *envelope) {
+  mcp_connection *connection = of_peer(peer);
+  mcpi_connection_request(connection, &connection->sink, message, envelope);
 }
 
 /* A refused notification is dropped: nothing may answer it. */
@@ -437,9 +444,9 @@ static void abandon(mcp_connection *connection) {
   mcpi_connection_free(connection);
 }
 
-static int start(mcpi_part *part, mcp_transport *transport,
-                 const mcp_connection_options *options, mcp_connection **out,
-                 mcp_error *err) {
+int mcpi_connection_new(mcpi_part *part, mcp_transport *transport,
+                        const mcp_connection_options *options,
+                        mcp_connection **out, mcp_error *err) {
   mcp_server *server = part->server;
   mcp_connection *connection = connection_new(part);
   if (connection == NULL) {
@@ -489,7 +496,7 @@ int mcp_server_connect(mcp_server *server, mcp_loop *loop,
     return rc;
   }
   mcpi_part_enter(part);
-  rc = start(part, transport, options, out, err);
+  rc = mcpi_connection_new(part, transport, options, out, err);
   mcpi_part_leave(part);
   return rc;
 }

@@ -46,14 +46,12 @@ static void on_cancel(mcpi_inflight *inflight, mcpi_str reason) {
 
 static void attach(mcp_call *call, mcp_connection *connection) {
   call->connection = connection;
-  call->sink = &connection->sink;
   call->identity = connection->identity;
   call->identity->refs++;
   call->principal = call->identity->principal;
   call->peer = call->identity->peer;
   mcpi_list_append(&connection->calls, &call->link);
   connection->call_count++;
-  connection->open_count++;
 }
 
 static void fill(mcp_call *call, mcpi_message *message,
@@ -69,33 +67,40 @@ static void fill(mcp_call *call, mcpi_message *message,
 }
 
 /* Not even a call could be made of it. */
-static void answer_nomem(mcp_connection *connection,
+static void answer_nomem(mcp_connection *connection, mcpi_sink *sink,
                          const mcpi_envelope *envelope) {
+  mcpi_buf *out = &connection->part->loop->scratch;
   mcpi_buf id;
   mcpi_buf_init(&id, &connection->part->server->allocator, SIZE_MAX);
   mcpi_id_put(&id, envelope->id);
-  if (id.error == 0) {
-    mcpi_peer_send_error(&connection->peer, mcpi_str_n(id.data, id.len),
-                         MCP_RPC_INTERNAL_ERROR, MCPI_STR("out of memory"),
-                         no_data);
+  mcpi_buf_clear(out);
+  mcpi_put_error(out, mcpi_str_n(id.data, id.len), MCP_RPC_INTERNAL_ERROR,
+                 MCPI_STR("out of memory"), no_data);
+  if (id.error == 0 && out->error == 0) {
+    sink->ops->send(sink, NULL, MCPI_SEND_ERROR, MCP_RPC_INTERNAL_ERROR,
+                    out->data, out->len);
+  } else if (sink->ops->ended != NULL) {
+    sink->ops->ended(sink);
   }
   mcpi_buf_deinit(&id);
 }
 
 /* One with a hold, attached to its connection; NULL: it has been answered. */
-static mcp_call *begin(mcp_connection *connection, mcpi_message *message,
-                       const mcpi_envelope *envelope,
+static mcp_call *begin(mcp_connection *connection, mcpi_sink *sink,
+                       mcpi_message *message, const mcpi_envelope *envelope,
                        const mcpi_context *context) {
   mcp_call *call = mcpi_call_new(connection->part);
   if (call != NULL) {
     attach(call, connection);
     fill(call, message, envelope, context);
     if (call->id.error == 0) {
+      call->sink = sink;
+      connection->open_count++;
       return call;
     }
     mcpi_call_unhold(call);
   }
-  answer_nomem(connection, envelope);
+  answer_nomem(connection, sink, envelope);
   return NULL;
 }
 
@@ -103,12 +108,12 @@ static void refuse(mcp_call *call, int code, const char *message) {
   mcpi_reply_error(call, code, mcpi_str_z(message), no_data);
 }
 
-void mcpi_dispatch_refused(mcp_connection *connection, mcpi_message *message,
-                           const mcpi_envelope *envelope,
+void mcpi_dispatch_refused(mcp_connection *connection, mcpi_sink *sink,
+                           mcpi_message *message, const mcpi_envelope *envelope,
                            const mcpi_refusal *refusal) {
   uint32_t eras = connection->part->server->options.eras;
   const mcpi_context context = {.revision = mcpi_revision_newest(eras)};
-  mcp_call *call = begin(connection, message, envelope, &context);
+  mcp_call *call = begin(connection, sink, message, envelope, &context);
   if (call == NULL) {
     return;
   }
@@ -256,10 +261,10 @@ static void handle(mcp_call *call) {
   }
 }
 
-void mcpi_dispatch_request(mcp_connection *connection, mcpi_message *message,
-                           const mcpi_envelope *envelope,
+void mcpi_dispatch_request(mcp_connection *connection, mcpi_sink *sink,
+                           mcpi_message *message, const mcpi_envelope *envelope,
                            const mcpi_context *context, mcp_session *session) {
-  mcp_call *call = begin(connection, message, envelope, context);
+  mcp_call *call = begin(connection, sink, message, envelope, context);
   if (call == NULL) {
     return;
   }
@@ -300,7 +305,8 @@ static int check_notification(const mcp_call *call) {
 static void run_own(mcp_connection *connection, mcpi_own_method *method,
                     mcpi_message *message, const mcpi_envelope *envelope,
                     const mcpi_context *context, mcp_session *session) {
-  mcp_call *call = begin(connection, message, envelope, context);
+  mcp_call *call =
+      begin(connection, &connection->sink, message, envelope, context);
   if (call == NULL) {
     return;
   }

@@ -134,8 +134,8 @@ int mcpi_server_offers(const mcp_server *server, const char *capability);
 
 /* ---- sinks ------------------------------------------------------------- */
 
-/* How a call is answered. One kind is an ordered stream (connection.c); an HTTP
- * exchange and a legacy HTTP session will be others. */
+/* How a call is answered. One kind is an ordered stream (connection.c), another
+ * what answers an HTTP request (http/stream.c). */
 enum {
   MCPI_SEND_RESULT,
   MCPI_SEND_ERROR,
@@ -147,13 +147,16 @@ enum {
 typedef struct mcpi_sink_ops {
   /* Sends a message that belongs to the call. rpc_code is the error's, else 0.
    * A result or error ends the call's use of the sink. Progress and logs may
-   * be dropped when too much waits. 0, MCP_ERR_GONE. */
+   * be dropped when too much waits. The call is NULL when there was no memory
+   * for one: then the message is the error. 0, MCP_ERR_GONE. */
   int (*send)(mcpi_sink *sink, mcp_call *call, int what, int rpc_code,
               const char *message, size_t len);
   /* Sends a request of ours to the call's client (legacy). 0, MCP_ERR_GONE,
    * MCP_ERR_UNSUPPORTED where there is no way back. */
   int (*ask)(mcpi_sink *sink, mcp_call *call, mcpi_pending *pending,
              mcpi_str method, mcpi_str params);
+  /* The call will not be answered: it was cancelled. May be NULL. */
+  void (*ended)(mcpi_sink *sink);
 } mcpi_sink_ops;
 
 struct mcpi_sink {
@@ -239,6 +242,11 @@ int mcpi_connection_ask(mcp_connection *connection, mcpi_pending *pending,
                         mcpi_str method, mcpi_str params);
 /* One call fewer waits for its answer: the last one ends the draining. */
 void mcpi_connection_call_ended(mcp_connection *connection);
+/* Serves a transport on the part's loop; *out is borrowed until on_closed. As
+ * mcp_server_connect, which looks whether it may. */
+int mcpi_connection_new(mcpi_part *part, mcp_transport *transport,
+                        const mcp_connection_options *options,
+                        mcp_connection **out, mcp_error *err);
 /* Tells the program that it has ended, and frees it. */
 void mcpi_connection_free(mcp_connection *connection);
 
@@ -339,13 +347,18 @@ struct mcp_call {
   mcpi_listen *listen; /* subscriptions/listen */
 };
 
+/* Classifies a request, and dispatches it or refuses it. The sink answers. */
+void mcpi_connection_request(mcp_connection *connection, mcpi_sink *sink,
+                             mcpi_message *message,
+                             const mcpi_envelope *envelope);
+
 /* dispatch.c: handles one request or notification whose context is known. */
-void mcpi_dispatch_request(mcp_connection *connection, mcpi_message *message,
-                           const mcpi_envelope *envelope,
+void mcpi_dispatch_request(mcp_connection *connection, mcpi_sink *sink,
+                           mcpi_message *message, const mcpi_envelope *envelope,
                            const mcpi_context *context, mcp_session *session);
 /* Answers one that does not even say properly what it is. */
-void mcpi_dispatch_refused(mcp_connection *connection, mcpi_message *message,
-                           const mcpi_envelope *envelope,
+void mcpi_dispatch_refused(mcp_connection *connection, mcpi_sink *sink,
+                           mcpi_message *message, const mcpi_envelope *envelope,
                            const mcpi_refusal *refusal);
 void mcpi_dispatch_notification(mcp_connection *connection,
                                 mcpi_message *message,

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/* The endpoint: which requests reach it, and which are answered before their
+ * body is read. */
+#include "http/http.h"
+
+#include "codec/http_media.h"
+
+static const mcpi_str no_body = {NULL, 0};
+
+/* --- life --------------------------------------------------------------- */
+
+void mcpi_http_ref(mcp_http *http) {
+  http->refs++;
+}
+
+void mcpi_http_unref(mcp_http *http) {
+  if (--http->refs > 0) {
+    return;
+  }
+  mcp_server *server = http->server;
+  mcpi_map_deinit(&http->sessions);
+  mcpi_http_free_options(&server->allocator, &http->options);
+  mcpi_free(&server->allocator, http, sizeof(*http));
+  mcpi_server_unref(server);
+}
+
+static void on_expiry(mcpi_timer *timer) {
+  mcp_http *http = MCPI_CONTAINER(timer, mcp_http, expiry);
+  mcpi_part *part = http->part;
+  mcpi_part_enter(part);
+  mcpi_http_sessions_expire(http);
+  mcpi_part_leave(part);
+}
+
+static mcp_http *make(mcp_server *server, mcpi_part *part) {
+  mcp_http *http = mcpi_calloc(&server->allocator, 1, sizeof(*http));
+  if (http != NULL) {
+    http->server = server;
+    http->part = part;
+    http->refs = 1;
+    http->expiry.on_due = on_expiry;
+    mcpi_list_init(&http->recent);
+    mcpi_list_init(&http->exchanges);
+    mcpi_map_init(&http->sessions, &server->allocator, part->loop->hash_seed);
+    mcpi_server_ref(server);
+  }
+  return http;
+}
+
+static int needs_random(const mcp_http *http) {
+  return http->options.legacy == MCP_HTTP_SESSIONS &&
+         (http->server->options.eras & MCP_ERA_LEGACY) != 0;
+}
+
+static int fill(mcp_http *http, const mcp_http_options *options,
+                mcp_error *err) {
+  int rc = mcpi_http_copy_options(&http->server->allocator, options,
+                                  &http->options, err);
+  if (rc == 0 && needs_random(http) &&
+      http->part->loop->platform.random == NULL) {
+    rc = mcp_error_set(err, MCP_ERR_PLATFORM,
+                       "sessions need the platform's random: fill it in, or "
+                       "set mcp_http_options.legacy to MCP_HTTP_STATELESS");
+  }
+  return rc;
+}
+
+mcp_http *mcp_http_new(mcp_server *server, mcp_loop *loop,
+                       const mcp_http_options *options, mcp_error *err) {
+  if (server == NULL || loop == NULL) {
+    mcp_error_set(err, MCP_ERR_INVALID, "server or loop is NULL");
+    return NULL;
+  }
+  mcpi_part *part = mcpi_part_get(server, loop);
+  mcp_http *http = part != NULL ? make(server, part) : NULL;
+  if (http == NULL) {
+    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return NULL;
+  }
+  if (fill(http, options, err) != 0) {
+    mcpi_http_unref(http);
+    return NULL;
+  }
+  return http;
+}
+
+static void end_sessions(mcp_http *http) {
+  while (!mcpi_list_is_empty(&http->recent)) {
+    mcpi_http_session_end(
+        MCPI_CONTAINER(http->recent.next, mcpi_http_session, link));
+  }
+}
+
+/* Whoever is still answered sees its answer break off. */
+static void end_exchanges(mcp_http *http) {
+  while (!mcpi_list_is_empty(&http->exchanges)) {
+    mcp_http_exchange *exchange =
+        MCPI_CONTAINER(http->exchanges.next, mcp_http_exchange, link);
+    mcpi_http_stream *stream = exchange->stream;
+    if (stream != NULL) {
+      stream->refs++;
+    }
+    mcpi_http_abort(exchange);
+    if (stream != NULL) {
+      mcpi_http_stream_detach(stream);
+      mcpi_http_stream_unref(stream);
+    }
+  }
+}
+
+void mcp_http_free(mcp_http *http) {
+  if (http == NULL) {
+    return;
+  }
+  mcpi_part *part = http->part;
+  mcpi_part_enter(part);
+  http->is_freed = 1;
+  mcpi_loop_stop_timer(part->loop, &http->expiry);
+  end_exchanges(http);
+  end_sessions(http);
+  mcpi_loop_stop_timer(part->loop, &http->expiry);
+  mcpi_http_unref(http);
+  mcpi_part_leave(part);
+}
+
+/* --- what is answered by the head alone --------------------------------- */
+
+static void say(mcp_http_exchange *exchange, int status, const char *text) {
+  mcpi_http_respond(exchange, status, "text/plain; charset=utf-8",
+                    mcpi_str_z(text), NULL);
+}
+
+static int path_is(const char *target, const char *path) {
+  size_t len = strlen(path);
+  return strncmp(target, path, len) == 0 &&
+         (target[len] == '\0' || target[len] == '?');
+}
+
+static int is_serving(const mcp_http *http) {
+  return !http->is_freed && !http->server->is_draining &&
+         !http->server->is_freed;
+}
+
+static void on_health(mcp_http_exchange *exchange) {
+  if (exchange->method != MCPI_HTTP_GET) {
+    say(exchange, 405, "GET only\n");
+  } else if (is_serving(exchange->http)) {
+    say(exchange, 200, "ok\n");
+  } else {
+    say(exchange, 503, "shutting down\n");
+  }
+}
+
+/* The headers that requests of ours may have: a browser asks by name. */
+static void on_preflight(mcp_http_exchange *exchange) {
+  const mcp_http_header allow = {
+      "Access-Control-Allow-Headers",
+      "Content-Type, Accept, Authorization, MCP-Protocol-Version, Mcp-Method, "
+      "Mcp-Name, Mcp-Session-Id, Last-Event-ID"};
+  mcpi_http_respond(exchange, 204, NULL, no_body, &allow);
+}
+
+static int method_of(const char *name) {
+  if (strcmp(name, "POST") == 0) {
+    return MCPI_HTTP_POST;
+  }
+  if (strcmp(name, "GET") == 0) {
+    return MCPI_HTTP_GET;
+  }
+  if (strcmp(name, "DELETE") == 0) {
+    return MCPI_HTTP_DELETE;
+  }
+  return strcmp(name, "OPTIONS") == 0 ? MCPI_HTTP_OPTIONS : MCPI_HTTP_OTHER;
+}
+
+/* --- what the program says ---------------------------------------------- */
+
+static void refuse_as_told(mcp_http_exchange *exchange, int status,
+                           const char *reason, const char *challenge) {
+  const mcp_http_header more = {"WWW-Authenticate", challenge};
+  mcpi_http_respond(exchange, status, "text/plain; charset=utf-8",
+                    mcpi_str_z(reason), challenge != NULL ? &more : NULL);
+}
+
+static int ask_program(mcp_http_exchange *exchange) {
+  const mcp_http_options *options = &exchange->http->options;
+  const mcp_http_request *request = exchange->request;
+  const char *principal = request->principal;
+  const char *reason = NULL;
+  const char *challenge = NULL;
+  int status = 0;
+  if (options->on_request != NULL) {
+    status = options->on_request(request, &principal, &reason, &challenge,
+                                 options->userdata);
+  }
+  if (status != 0) {
+    refuse_as_told(exchange, status, reason, challenge);
+    return 0;
+  }
+  exchange->principal =
+      mcpi_strdup(&exchange->http->server->allocator, principal);
+  if (principal != NULL && exchange->principal == NULL) {
+    say(exchange, 500, "out of memory\n");
+    return 0;
+  }
+  return 1;
+}
+
+/* --- the way of a request ----------------------------------------------- */
+
+static int check_guard(mcp_http_exchange *exchange) {
+  mcp_error err;
+  int names_origin;
+  if (!mcpi_http_guard(&exchange->http->options, &exchange->head, &names_origin,
+                       &err)) {
+    mcpi_http_refuse(exchange, 403, MCP_RPC_INVALID_REQUEST, no_body, "%s",
+                     err.message);
+    return 0;
+  }
+  if (names_origin) {
+    exchange->origin =
+        mcpi_strdup(&exchange->http->server->allocator, exchange->head.origin);
+  }
+  return 1;
+}
+
+static int check_serving(mcp_http_exchange *exchange) {
+  if (is_serving(exchange->http)) {
+    return 1;
+  }
+  say(exchange, 503, "the server is shutting down\n");
+  return 0;
+}
+
+static int check_method(mcp_http_exchange *exchange) {
+  const mcp_http_header allow = {"Allow", "POST, GET, DELETE, OPTIONS"};
+  if (exchange->method == MCPI_HTTP_OPTIONS) {
+    on_preflight(exchange);
+  } else if (exchange->method == MCPI_HTTP_OTHER) {
+    mcpi_http_respond(exchange, 405, "text/plain",
+                      MCPI_STR("POST, GET or DELETE\n"), &allow);
+  }
+  return !exchange->is_done;
+}
+
+static int check_types(mcp_http_exchange *exchange) {
+  const mcpi_http_head *head = &exchange->head;
+  if (exchange->method != MCPI_HTTP_POST) {
+    return 1;
+  }
+  if (head->content_type == NULL ||
+      !mcpi_http_media_is(mcpi_str_z(head->content_type), "application/json")) {
+    say(exchange, 415, "Content-Type: application/json is what is read here\n");
+  } else if (!head->accepts_json && !head->accepts_events) {
+    say(exchange, 406,
+        "answers are application/json or text/event-stream: accept both\n");
+  }
+  return !exchange->is_done;
+}
+
+static void route(mcp_http_exchange *exchange) {
+  const mcp_http_options *options = &exchange->http->options;
+  const char *target = exchange->request->target;
+  if (options->health_path[0] != '\0' &&
+      path_is(target, options->health_path)) {
+    on_health(exchange);
+  } else if (!path_is(target, options->path)) {
+    say(exchange, 404, "there is nothing here\n");
+  } else if (check_guard(exchange) && check_serving(exchange) &&
+             check_method(exchange) && check_types(exchange)) {
+    ask_program(exchange);
+  }
+}
+
+static mcp_http_exchange *exchange_new(mcp_http *http,
+                                       const mcp_http_request *request,
+                                       const mcp_http_responder *responder,
+                                       void *context) {
+  const mcp_allocator *allocator = &http->server->allocator;
+  mcp_http_exchange *exchange = mcpi_calloc(allocator, 1, sizeof(*exchange));
+  if (exchange == NULL) {
+    return NULL;
+  }
+  exchange->http = http;
+  exchange->responder = responder;
+  exchange->context = context;
+  exchange->request = request;
+  exchange->method = method_of(request->method);
+  exchange->refs = 1;
+  exchange->peer = mcpi_strdup(allocator, request->peer);
+  mcpi_http_read_head(request, &exchange->head);
+  mcpi_list_append(&http->exchanges, &exchange->link);
+  mcpi_http_ref(http);
+  return exchange;
+}
+
+mcp_http_exchange *mcp_http_begin(mcp_http *http,
+                                  const mcp_http_request *request,
+                                  const mcp_http_responder *responder,
+                                  void *exchange) {
+  mcp_http_exchange *mine = exchange_new(http, request, responder, exchange);
+  if (mine == NULL) {
+    responder->respond(exchange, 503, NULL, 0, NULL, 0);
+    return NULL;
+  }
+  mcpi_part *part = http->part;
+  mcpi_part_enter(part);
+  mine->refs++;
+  route(mine);
+  int is_done = mine->is_done;
+  mcpi_http_exchange_unref(mine);
+  mcpi_part_leave(part);
+  return is_done ? NULL : mine;
+}
+
+void mcp_http_body(mcp_http_exchange *exchange, const char *body, size_t len) {
+  mcpi_part *part = exchange->http->part;
+  mcpi_part_enter(part);
+  exchange->refs++;
+  if (exchange->method == MCPI_HTTP_POST) {
+    mcpi_http_on_post(exchange, body, len);
+  } else if (exchange->method == MCPI_HTTP_GET) {
+    mcpi_http_on_get(exchange);
+  } else {
+    mcpi_http_on_delete(exchange);
+  }
+  exchange->request = NULL;
+  mcpi_http_exchange_unref(exchange);
+  mcpi_part_leave(part);
+}
+
+void mcp_http_gone(mcp_http_exchange *exchange) {
+  mcpi_part *part = exchange->http->part;
+  mcpi_http_stream *stream = exchange->stream;
+  mcpi_part_enter(part);
+  if (stream != NULL) {
+    stream->refs++;
+  }
+  mcpi_http_drop(exchange);
+  if (stream != NULL) {
+    mcpi_http_stream_detach(stream);
+    mcpi_http_stream_unref(stream);
+  }
+  mcpi_part_leave(part);
+}

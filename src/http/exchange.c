@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* One HTTP request and its answer: what is common to all answers. */
+#include "http/http.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum {
+  /* Headers of an answer: type, caching, CORS and one more. */
+  MAX_HEADERS = 8
+};
+
+typedef struct answer_headers {
+  mcp_http_header list[MAX_HEADERS];
+  size_t count;
+} answer_headers;
+
+static void add(answer_headers *headers, const char *name, const char *value) {
+  headers->list[headers->count++] = (mcp_http_header){name, value};
+}
+
+/* What a web page of an allowed origin may read (CORS). */
+static void add_common(answer_headers *headers,
+                       const mcp_http_exchange *exchange,
+                       const mcp_http_header *more) {
+  if (exchange->origin != NULL) {
+    add(headers, "Access-Control-Allow-Origin", exchange->origin);
+    add(headers, "Access-Control-Expose-Headers",
+        "Mcp-Session-Id, WWW-Authenticate");
+    add(headers, "Vary", "Origin");
+  }
+  if (more != NULL) {
+    headers->list[headers->count++] = *more;
+  }
+}
+
+/* --- life --------------------------------------------------------------- */
+
+void mcpi_http_exchange_unref(mcp_http_exchange *exchange) {
+  if (--exchange->refs > 0) {
+    return;
+  }
+  mcp_http *http = exchange->http;
+  const mcp_allocator *allocator = &http->server->allocator;
+  mcpi_strfree(allocator, exchange->origin);
+  mcpi_strfree(allocator, exchange->principal);
+  mcpi_strfree(allocator, exchange->peer);
+  mcpi_free(allocator, exchange, sizeof(*exchange));
+  mcpi_http_unref(http);
+}
+
+/* The responder is told nothing any more; from here on the exchange shows
+ * nothing. */
+static void finish(mcp_http_exchange *exchange) {
+  mcpi_http_stream *stream = exchange->stream;
+  exchange->is_done = 1;
+  exchange->stream = NULL;
+  mcpi_list_remove(&exchange->link);
+  if (stream != NULL) {
+    stream->exchange = NULL;
+    mcpi_http_stream_unref(stream);
+  }
+  mcpi_http_exchange_unref(exchange);
+}
+
+/* --- whole answers ------------------------------------------------------ */
+
+void mcpi_http_respond(mcp_http_exchange *exchange, int status,
+                       const char *type, mcpi_str body,
+                       const mcp_http_header *more) {
+  answer_headers headers = {.count = 0};
+  if (type != NULL) {
+    add(&headers, "Content-Type", type);
+  }
+  add_common(&headers, exchange, more);
+  if (!exchange->is_done) {
+    const mcp_http_responder *responder = exchange->responder;
+    void *context = exchange->context;
+    exchange->refs++;
+    finish(exchange);
+    responder->respond(context, status, headers.list, headers.count, body.ptr,
+                       body.len);
+    mcpi_http_exchange_unref(exchange);
+  }
+}
+
+void mcpi_http_refuse(mcp_http_exchange *exchange, int status, int rpc_code,
+                      mcpi_str id_text, const char *format, ...) {
+  char text[MCP_ERROR_TEXT_SIZE];
+  mcpi_buf body;
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof(text), format, args);
+  va_end(args);
+  mcpi_buf_init(&body, &exchange->http->server->allocator, SIZE_MAX);
+  mcpi_put_error(&body, id_text, rpc_code, mcpi_str_z(text), mcpi_str_z(NULL));
+  mcpi_str bytes = mcpi_str_n(body.data, body.error == 0 ? body.len : 0);
+  mcpi_http_respond(exchange, status, "application/json", bytes, NULL);
+  mcpi_buf_deinit(&body);
+}
+
+/* --- answers in pieces -------------------------------------------------- */
+
+void mcpi_http_begin_events(mcp_http_exchange *exchange,
+                            const mcp_http_header *more) {
+  answer_headers headers = {.count = 0};
+  add(&headers, "Content-Type", "text/event-stream");
+  add(&headers, "Cache-Control", "no-cache, no-transform");
+  add(&headers, "X-Accel-Buffering", "no");
+  add_common(&headers, exchange, more);
+  exchange->has_begun = 1;
+  exchange->responder->begin(exchange->context, 200, headers.list,
+                             headers.count);
+}
+
+void mcpi_http_write(mcp_http_exchange *exchange, mcpi_str bytes) {
+  if (!exchange->is_done) {
+    exchange->responder->write(exchange->context, bytes.ptr, bytes.len);
+  }
+}
+
+void mcpi_http_end(mcp_http_exchange *exchange) {
+  if (!exchange->is_done) {
+    const mcp_http_responder *responder = exchange->responder;
+    void *context = exchange->context;
+    finish(exchange);
+    responder->end(context);
+  }
+}
+
+void mcpi_http_abort(mcp_http_exchange *exchange) {
+  if (exchange->responder->abort == NULL) {
+    mcpi_http_end(exchange);
+  } else if (!exchange->is_done) {
+    const mcp_http_responder *responder = exchange->responder;
+    void *context = exchange->context;
+    finish(exchange);
+    responder->abort(context);
+  }
+}
+
+void mcpi_http_drop(mcp_http_exchange *exchange) {
+  if (!exchange->is_done) {
+    finish(exchange);
+  }
+}
+
+size_t mcpi_http_queued(const mcp_http_exchange *exchange) {
+  return exchange->responder->queued != NULL
+             ? exchange->responder->queued(exchange->context)
+             : 0;
+}

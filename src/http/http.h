@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* MCP over HTTP, server side, without I/O (PROTOCOL 2.8, 3.4, 3.5):
+ *
+ *   HTTP server -> endpoint.c   (path, Origin and Host, the program's hook)
+ *               -> post.c       (parse, era, headers against body)
+ *               -> server/dispatch.h, with a stream as the sink
+ *               <- stream.c     (JSON or server-sent events)
+ *               <- exchange.c   (the responder's calls)
+ *
+ * An exchange is one HTTP request with its answer. A stream is where the
+ * messages that answer it go: in the modern era it lives as long as its
+ * exchange, in the legacy one it belongs to a session, may outlive the exchange
+ * that began it, and be taken up by another. Each session has one more, for
+ * what goes out unasked. */
+#ifndef MCPI_HTTP_HTTP_H
+#define MCPI_HTTP_HTTP_H
+
+#include "server/server.h"
+#include <mcp/http.h>
+
+typedef struct mcpi_http_stream mcpi_http_stream;
+typedef struct mcpi_http_session mcpi_http_session;
+
+/* ---- the endpoint ------------------------------------------------------ */
+
+struct mcp_http {
+  mcp_server *server; /* a reference */
+  mcpi_part *part;
+  mcp_http_options options; /* strings copied, defaults filled in */
+  mcpi_map sessions;        /* id -> mcpi_http_session */
+  mcpi_list recent;         /* the same, the longest unused first */
+  mcpi_timer expiry;        /* of the first of them */
+  mcpi_list exchanges;
+  size_t refs; /* the program, each exchange, stream and session */
+  int is_freed;
+};
+
+void mcpi_http_ref(mcp_http *http);
+void mcpi_http_unref(mcp_http *http);
+
+/* ---- headers ----------------------------------------------------------- */
+
+/* Those that matter, as the request has them; NULL: absent. */
+typedef struct mcpi_http_head {
+  const char *host;
+  const char *origin;
+  const char *content_type;
+  const char *protocol_version;
+  const char *mcp_method;
+  const char *mcp_name;
+  const char *session_id;
+  const char *last_event_id;
+  const char *repeated; /* the name of one that came twice, else NULL */
+  int accepts_json;
+  int accepts_events;
+} mcpi_http_head;
+
+void mcpi_http_read_head(const mcp_http_request *request, mcpi_http_head *head);
+
+/* guard.c: whether a request to this host, from a page of this origin, is
+ * served. 1; 0: err says why not. *origin_is_named: there is an Origin, and it
+ * is allowed. */
+int mcpi_http_guard(const mcp_http_options *options, const mcpi_http_head *head,
+                    int *origin_is_named, mcp_error *err);
+
+/* options.c */
+int mcpi_http_copy_options(const mcp_allocator *allocator,
+                           const mcp_http_options *options,
+                           mcp_http_options *out, mcp_error *err);
+void mcpi_http_free_options(const mcp_allocator *allocator,
+                            mcp_http_options *options);
+
+/* ---- exchanges --------------------------------------------------------- */
+
+struct mcp_http_exchange {
+  mcpi_list link;
+  mcp_http *http; /* a reference */
+  const mcp_http_responder *responder;
+  void *context;                   /* the responder's */
+  const mcp_http_request *request; /* borrowed: until the body has come */
+  mcpi_http_head head;             /* likewise */
+  int method;                      /* MCPI_HTTP_* */
+  char *origin;    /* to be named in the answer (CORS); NULL: none */
+  char *principal; /* NULL: nobody known */
+  char *peer;
+  mcpi_http_stream *stream; /* that it shows, or NULL */
+  int has_begun;            /* an answer in pieces is on its way */
+  int is_done;              /* the responder may not be called any more */
+  size_t refs;              /* whoever still answers, and frames that use it */
+};
+
+enum {
+  MCPI_HTTP_POST,
+  MCPI_HTTP_GET,
+  MCPI_HTTP_DELETE,
+  MCPI_HTTP_OPTIONS,
+  MCPI_HTTP_OTHER
+};
+
+void mcpi_http_exchange_unref(mcp_http_exchange *exchange);
+
+/* Each of these ends the answer, and lets go of the exchange. */
+
+/* A whole answer; an empty body is none. `more` is one further header, or NULL.
+ */
+void mcpi_http_respond(mcp_http_exchange *exchange, int status,
+                       const char *type, mcpi_str body,
+                       const mcp_http_header *more);
+/* A JSON-RPC error. An empty id_text leaves the id out. */
+void mcpi_http_refuse(mcp_http_exchange *exchange, int status, int rpc_code,
+                      mcpi_str id_text, const char *format, ...)
+    MCP_PRINTF(5, 6);
+void mcpi_http_end(mcp_http_exchange *exchange);
+/* Breaks it off. */
+void mcpi_http_abort(mcp_http_exchange *exchange);
+/* It has broken off. */
+void mcpi_http_drop(mcp_http_exchange *exchange);
+
+/* The pieces of an event stream. */
+void mcpi_http_begin_events(mcp_http_exchange *exchange,
+                            const mcp_http_header *more);
+void mcpi_http_write(mcp_http_exchange *exchange, mcpi_str bytes);
+/* Bytes that wait for the client. */
+size_t mcpi_http_queued(const mcp_http_exchange *exchange);
+
+/* ---- streams ----------------------------------------------------------- */
+
+struct mcpi_http_stream {
+  mcpi_sink sink;
+  mcp_http *http; /* a reference */
+  /* Modern: its own; legacy: the session's. NULL once that has ended. */
+  mcp_connection *connection;
+  mcp_transport transport;     /* modern: the connection's */
+  mcpi_http_session *session;  /* NULL: modern */
+  mcpi_list link;              /* in the session's streams */
+  mcp_http_exchange *exchange; /* who shows it; NULL: nobody now */
+  size_t waiting;              /* requests that are not answered yet */
+  int is_standalone;           /* the session's own: never ends by itself */
+  int error_status;            /* of an error that is the whole answer; 0: as
+                                  its code says */
+  mcpi_timer keepalive;
+  uint64_t number; /* in the session */
+  size_t refs;
+};
+
+/* With one reference, which its end takes. NULL when out of memory. */
+mcpi_http_stream *mcpi_http_stream_new(mcp_http *http);
+/* One with a connection of its own, for a request of the modern era. 0,
+ * MCP_ERR_CLOSED (the server is draining), MCP_ERR_NOMEM. */
+int mcpi_http_stream_open(mcp_http_exchange *exchange, mcpi_http_stream **out);
+/* Nothing more will be sent. */
+void mcpi_http_stream_end(mcpi_http_stream *stream);
+void mcpi_http_stream_unref(mcpi_http_stream *stream);
+/* From now on the exchange shows what the stream sends. */
+void mcpi_http_stream_attach(mcpi_http_stream *stream,
+                             mcp_http_exchange *exchange);
+/* The exchange is gone. In the modern era that ends the stream. */
+void mcpi_http_stream_detach(mcpi_http_stream *stream);
+/* A message of the session's that answers nothing. 0 or an MCP_ERR_*. */
+int mcpi_http_stream_send(mcpi_http_stream *stream, const char *message,
+                          size_t len);
+/* The exchange shows events from now on. */
+void mcpi_http_stream_begin(mcpi_http_stream *stream);
+/* Whatever is dispatched has been: what is not answered yet may take time. */
+void mcpi_http_stream_wait(mcpi_http_stream *stream);
+
+/* ---- sessions ---------------------------------------------------------- */
+
+enum {
+  /* 24 random bytes in base64url. */
+  MCPI_HTTP_SESSION_ID_LEN = 32
+};
+
+struct mcpi_http_session {
+  char id[MCPI_HTTP_SESSION_ID_LEN + 1];
+  mcpi_list link; /* in http->recent */
+  mcp_http *http; /* a reference */
+  mcp_transport transport;
+  mcp_connection *connection;
+  char *principal;
+  mcpi_http_stream *standalone; /* for what goes out unasked */
+  mcpi_list streams;            /* of its POSTs, not ended */
+  mcpi_http_stream *current;    /* of the POST that is being read, or NULL */
+  int64_t started_ms;
+  int64_t used_ms;
+  uint64_t next_stream;
+  size_t refs; /* until it ends, its transport, frames that use it */
+};
+
+/* For an initialize request. 0, MCP_ERR_LIMIT, MCP_ERR_NOMEM or
+ * MCP_ERR_PLATFORM. */
+int mcpi_http_session_new(mcp_http_exchange *exchange, mcpi_http_session **out);
+/* The one that the request names, as that principal; NULL: it has been
+ * answered. */
+mcpi_http_session *mcpi_http_session_find(mcp_http_exchange *exchange);
+/* One for a POST of the session. 0 or MCP_ERR_NOMEM. */
+int mcpi_http_session_stream(mcpi_http_session *session,
+                             mcpi_http_stream **out);
+void mcpi_http_session_end(mcpi_http_session *session);
+void mcpi_http_session_unref(mcpi_http_session *session);
+/* Ends those that were not used for too long. */
+void mcpi_http_sessions_expire(mcp_http *http);
+/* GET and DELETE. */
+void mcpi_http_on_get(mcp_http_exchange *exchange);
+void mcpi_http_on_delete(mcp_http_exchange *exchange);
+
+/* ---- POST -------------------------------------------------------------- */
+
+void mcpi_http_on_post(mcp_http_exchange *exchange, const char *body,
+                       size_t len);
+
+/* mirror.c: whether the headers say what the body says (PROTOCOL 3.5). 1, or 0
+ * and why. */
+int mcpi_http_check_headers(const mcp_http_exchange *exchange,
+                            const mcpi_envelope *envelope, mcp_error *err);
+
+#endif

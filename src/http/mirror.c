@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* Headers that mirror the body, so that what stands between can route without
+ * reading it (PROTOCOL 3.5). Who reads both checks that they agree. */
+#include "codec/http_value.h"
+#include "http/http.h"
+
+static int fail(mcp_error *err, const char *header, const char *what) {
+  mcp_error_set(err, MCP_ERR_PROTOCOL, "the header %s %s", header, what);
+  return 0;
+}
+
+/* A header whose value is not encoded. */
+static int check_plain(const char *name, const char *value, mcpi_str body,
+                       mcp_error *err) {
+  if (value == NULL) {
+    return fail(err, name, "is missing");
+  }
+  if (!mcpi_str_eq(mcpi_http_trim(mcpi_str_z(value)), body)) {
+    return fail(err, name, "does not say what the body does");
+  }
+  return 1;
+}
+
+/* The parameter that Mcp-Name mirrors, or NULL. */
+static const char *named_by(const mcpi_envelope *envelope) {
+  const mcpi_method *method = mcpi_method_find(envelope->method);
+  if (method == NULL) {
+    return NULL;
+  }
+  switch (method->id) {
+  case MCPI_M_TOOLS_CALL:
+  case MCPI_M_PROMPTS_GET:
+    return "name";
+  case MCPI_M_RESOURCES_READ:
+    return "uri";
+  default:
+    return NULL;
+  }
+}
+
+/* What the body lacks, or has in another type, is for the parameters' check. */
+static int check_name(const mcp_http_exchange *exchange,
+                      const mcpi_envelope *envelope, mcp_error *err) {
+  const char *member = named_by(envelope);
+  const mcp_json *value =
+      member != NULL ? mcpi_json_get(envelope->params, member) : NULL;
+  mcpi_buf scratch;
+  if (mcp_json_type(value) != MCP_JSON_STRING) {
+    return 1;
+  }
+  if (exchange->head.mcp_name == NULL) {
+    return fail(err, "Mcp-Name", "is missing");
+  }
+  mcpi_buf_init(&scratch, &exchange->http->server->allocator, SIZE_MAX);
+  int rc =
+      mcpi_http_compare(&scratch, mcpi_str_z(exchange->head.mcp_name), value);
+  mcpi_buf_deinit(&scratch);
+  return rc == 0 ? 1 : fail(err, "Mcp-Name", "does not say what the body does");
+}
+
+int mcpi_http_check_headers(const mcp_http_exchange *exchange,
+                            const mcpi_envelope *envelope, mcp_error *err) {
+  const mcpi_http_head *head = &exchange->head;
+  if (head->repeated != NULL) {
+    return fail(err, head->repeated, "came twice");
+  }
+  return check_plain("MCP-Protocol-Version", head->protocol_version,
+                     mcpi_json_member_str(envelope->meta, MCPI_META_VERSION),
+                     err) &&
+         check_plain("Mcp-Method", head->mcp_method, envelope->method, err) &&
+         check_name(exchange, envelope, err);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* An endpoint's policy: copied, defaults filled in. */
+#include "http/http.h"
+
+#include "base/widen.h"
+
+/* --- lists of names ----------------------------------------------------- */
+
+static size_t count_names(const char *const *names) {
+  size_t count = 0;
+  while (names[count] != NULL) {
+    count++;
+  }
+  return count;
+}
+
+static void free_string(const mcp_allocator *allocator, const char *string) {
+  mcpi_strfree(allocator, (char *)(uintptr_t)string);
+}
+
+/* A list that could not be copied whole ends earlier than it is long; `count`
+ * is what it has room for. */
+static void free_names(const mcp_allocator *allocator, const char *const *names,
+                       size_t count) {
+  if (names == NULL) {
+    return;
+  }
+  for (size_t i = 0; i < count; i++) {
+    free_string(allocator, names[i]);
+  }
+  mcpi_free(allocator, (void *)(uintptr_t)names,
+            (count + 1) * sizeof(names[0]));
+}
+
+static int copy_names(const mcp_allocator *allocator, const char *const *from,
+                      const char *const **to) {
+  *to = NULL;
+  if (from == NULL) {
+    return 0;
+  }
+  size_t count = count_names(from);
+  const char **names = mcpi_calloc(allocator, count + 1, sizeof(names[0]));
+  for (size_t i = 0; names != NULL && i < count; i++) {
+    names[i] = mcpi_strdup(allocator, from[i]);
+    if (names[i] == NULL) {
+      free_names(allocator, names, count);
+      names = NULL;
+    }
+  }
+  *to = names;
+  return names != NULL ? 0 : MCP_ERR_NOMEM;
+}
+
+/* --- the whole ---------------------------------------------------------- */
+
+static uint32_t or_default(uint32_t value, uint32_t fallback) {
+  return value != 0 ? value : fallback;
+}
+
+static void fill_in(mcp_http_options *options) {
+  options->path = options->path != NULL ? options->path : "/mcp";
+  options->health_path =
+      options->health_path != NULL ? options->health_path : "/health";
+  options->max_sessions = or_default(options->max_sessions, 10000);
+  options->session_idle_ms = or_default(options->session_idle_ms, 1800000);
+  options->session_max_ms = or_default(options->session_max_ms, 86400000);
+  options->replay_bytes = or_default(options->replay_bytes, 256 * 1024);
+  options->keepalive_ms = or_default(options->keepalive_ms, 10000);
+  options->retry_ms = or_default(options->retry_ms, 1000);
+}
+
+static int check(const mcp_http_options *options, mcp_error *err) {
+  if (options->path[0] != '/') {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "path: \"%.64s\" must begin with a slash",
+                         options->path);
+  }
+  if (options->health_path[0] != '/' && options->health_path[0] != '\0') {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "health_path: \"%.64s\" must begin with a slash",
+                         options->health_path);
+  }
+  if (options->legacy != MCP_HTTP_SESSIONS &&
+      options->legacy != MCP_HTTP_STATELESS) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "legacy: %lu is none of MCP_HTTP_*",
+                         (unsigned long)options->legacy);
+  }
+  return 0;
+}
+
+static int copy_parts(const mcp_allocator *allocator, mcp_http_options *out) {
+  const mcp_http_options from = *out;
+  out->path = mcpi_strdup(allocator, from.path);
+  out->health_path = mcpi_strdup(allocator, from.health_path);
+  int rc = out->path == NULL || out->health_path == NULL ? MCP_ERR_NOMEM : 0;
+  int hosts = copy_names(allocator, from.allowed_hosts, &out->allowed_hosts);
+  int origins =
+      copy_names(allocator, from.allowed_origins, &out->allowed_origins);
+  return rc != 0 ? rc : hosts != 0 ? hosts : origins;
+}
+
+int mcpi_http_copy_options(const mcp_allocator *allocator,
+                           const mcp_http_options *options,
+                           mcp_http_options *out, mcp_error *err) {
+  mcp_http_options wide = {.size = MCP_HTTP_OPTIONS_INIT};
+  int rc = 0;
+  if (options != NULL) {
+    rc = mcpi_widen(&wide, sizeof(wide), options, "mcp_http_options", err);
+  }
+  if (rc != 0) {
+    return rc;
+  }
+  fill_in(&wide);
+  rc = check(&wide, err);
+  if (rc == 0 && copy_parts(allocator, &wide) != 0) {
+    mcpi_http_free_options(allocator, &wide);
+    rc = mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  if (rc == 0) {
+    *out = wide;
+  }
+  return rc;
+}
+
+void mcpi_http_free_options(const mcp_allocator *allocator,
+                            mcp_http_options *options) {
+  const char *const *hosts = options->allowed_hosts;
+  const char *const *origins = options->allowed_origins;
+  free_string(allocator, options->path);
+  free_string(allocator, options->health_path);
+  free_names(allocator, hosts, hosts != NULL ? count_names(hosts) : 0);
+  free_names(allocator, origins, origins != NULL ? count_names(origins) : 0);
+}

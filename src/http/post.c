@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+/* A POST: parsed, and given to whom it belongs to (PROTOCOL 2.8). The body
+ * decides; headers are checked against it. */
+#include "http/http.h"
+
+enum {
+  /* Messages in one batch: as in core/peer.c. */
+  BATCH_MAX = 1024
+};
+
+static const mcpi_str no_id = {NULL, 0};
+
+/* A message that was read, and what it came with. */
+typedef struct post {
+  mcp_http_exchange *exchange;
+  mcpi_message *message;
+  mcpi_envelope envelope; /* the first, when it is a batch */
+  size_t request_count;
+  int is_batch;
+} post;
+
+/* --- refusing ----------------------------------------------------------- */
+
+/* Echoes the id where it could be read. */
+static void refuse(const post *p, int status, int rpc_code, const char *text) {
+  mcpi_buf id;
+  mcpi_buf_init(&id, &p->exchange->http->server->allocator, SIZE_MAX);
+  if (!p->is_batch && p->envelope.kind != MCPI_RESULT &&
+      p->envelope.kind != MCPI_ERROR && p->envelope.id.kind != MCPI_ID_NONE) {
+    mcpi_id_put(&id, p->envelope.id);
+  }
+  mcpi_http_refuse(p->exchange, status, rpc_code,
+                   mcpi_str_n(id.data, id.error == 0 ? id.len : 0), "%s", text);
+  mcpi_buf_deinit(&id);
+}
+
+/* --- reading ------------------------------------------------------------ */
+
+static int read_envelope(post *p, const mcp_json *value, mcpi_envelope *out) {
+  const mcp_loop *loop = p->exchange->http->part->loop;
+  if (mcpi_envelope_read(out, value, &loop->allocator, loop->hash_seed) != 0) {
+    refuse(p, 500, MCP_RPC_INTERNAL_ERROR, "out of memory");
+    return 0;
+  }
+  if (out->kind == MCPI_INVALID) {
+    refuse(p, 400, MCP_RPC_INVALID_REQUEST, out->reason);
+    return 0;
+  }
+  p->request_count += out->kind == MCPI_REQUEST;
+  return 1;
+}
+
+static int has_claim(const mcpi_envelope *envelope) {
+  return mcp_json_get(envelope->meta, MCPI_META_VERSION) != NULL;
+}
+
+/* A batch is refused as a whole when one of it is no message of its era. */
+static int read_batch(post *p) {
+  mcp_json_iter iter;
+  const mcp_json *value;
+  mcpi_envelope element;
+  size_t size = mcp_json_size(p->message->root);
+  p->is_batch = 1;
+  if (size == 0 || size > BATCH_MAX) {
+    refuse(p, 400, MCP_RPC_INVALID_REQUEST,
+           size == 0 ? "an empty batch" : "a batch of too many messages");
+    return 0;
+  }
+  mcp_json_iter_init(&iter, p->message->root);
+  while ((value = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    if (!read_envelope(p, value, &element)) {
+      return 0;
+    }
+    if (has_claim(&element) ||
+        mcpi_str_eq(element.method, MCPI_STR("initialize"))) {
+      refuse(p, 400, MCP_RPC_INVALID_REQUEST,
+             "a message that may not be in a batch");
+      return 0;
+    }
+    p->envelope = element;
+  }
+  return 1;
+}
+
+static int read_message(post *p, const char *body, size_t len) {
+  const mcp_http *http = p->exchange->http;
+  const mcp_server_options *options = &http->server->options;
+  const mcpi_message_limits limits = {options->max_message, options->max_depth,
+                                      options->max_values};
+  mcp_error err;
+  int rc = mcpi_message_parse(&p->message, &http->part->loop->pool, body, len,
+                              &limits, &err);
+  if (rc == MCP_ERR_NOMEM) {
+    mcpi_http_refuse(p->exchange, 500, MCP_RPC_INTERNAL_ERROR, no_id, "%s",
+                     err.message);
+  } else if (rc != 0) {
+    mcpi_http_refuse(p->exchange, 400, MCP_RPC_PARSE_ERROR, no_id, "%s",
+                     err.message);
+  }
+  if (rc != 0) {
+    return 0;
+  }
+  return mcp_json_type(p->message->root) == MCP_JSON_ARRAY
+             ? read_batch(p)
+             : read_envelope(p, p->message->root, &p->envelope);
+}
+
+/* --- handing over ------------------------------------------------------- */
+
+static void hand_over(mcpi_http_stream *stream, mcpi_message *message,
+                      const mcpi_envelope *envelope) {
+  if (envelope->kind == MCPI_REQUEST) {
+    mcpi_connection_request(stream->connection, &stream->sink, message,
+                            envelope);
+  } else {
+    mcpi_peer_receive(&stream->connection->peer, message, envelope);
+  }
+}
+
+static void hand_over_batch(const post *p, mcpi_http_stream *stream) {
+  const mcp_loop *loop = stream->http->part->loop;
+  mcp_json_iter iter;
+  const mcp_json *value;
+  mcpi_envelope element;
+  mcp_json_iter_init(&iter, p->message->root);
+  while ((value = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    if (mcpi_envelope_read(&element, value, &loop->allocator,
+                           loop->hash_seed) == 0) {
+      hand_over(stream, p->message, &element);
+    } else if (mcp_json_get(value, "id") != NULL) {
+      stream->sink.ops->ended(&stream->sink);
+    }
+  }
+}
+
+/* What holds a request is answered by the stream; anything else is accepted. */
+static void run(const post *p, mcpi_http_stream *stream) {
+  stream->waiting = p->request_count;
+  stream->refs++;
+  if (p->request_count > 0) {
+    mcpi_http_stream_attach(stream, p->exchange);
+  }
+  if (p->is_batch) {
+    hand_over_batch(p, stream);
+  } else {
+    hand_over(stream, p->message, &p->envelope);
+  }
+  if (p->request_count == 0) {
+    mcpi_http_respond(p->exchange, 202, NULL, no_id, NULL);
+    mcpi_http_stream_end(stream);
+  } else if (stream->waiting > 0) {
+    mcpi_http_stream_wait(stream);
+  }
+  mcpi_http_stream_unref(stream);
+}
+
+static void refuse_stream(const post *p, int rc) {
+  if (rc == MCP_ERR_CLOSED) {
+    refuse(p, 503, MCP_RPC_INTERNAL_ERROR, "the server is shutting down");
+  } else {
+    refuse(p, 500, MCP_RPC_INTERNAL_ERROR, mcp_error_text(rc));
+  }
+}
+
+/* --- the modern era ----------------------------------------------------- */
+
+/* Headers can be held against nothing but a claim that is well formed. */
+static int check_headers(const post *p, const mcpi_refusal *refusal) {
+  mcp_error err;
+  if (p->envelope.kind != MCPI_REQUEST ||
+      refusal->code == MCP_RPC_INVALID_PARAMS ||
+      mcpi_http_check_headers(p->exchange, &p->envelope, &err)) {
+    return 1;
+  }
+  refuse(p, 400, MCP_RPC_HEADER_MISMATCH, err.message);
+  return 0;
+}
+
+/* What the classifier refuses has the status 400, whatever the code. */
+static void on_modern(const post *p) {
+  uint32_t eras = p->exchange->http->server->options.eras;
+  mcpi_http_stream *stream;
+  mcpi_context context;
+  mcpi_refusal refusal;
+  int class = mcpi_classify(&p->envelope, eras, &context, &refusal);
+  if (!check_headers(p, &refusal)) {
+    return;
+  }
+  int rc = mcpi_http_stream_open(p->exchange, &stream);
+  if (rc != 0) {
+    refuse_stream(p, rc);
+    return;
+  }
+  stream->error_status = class == MCPI_CLASS_REFUSED ? 400 : 0;
+  run(p, stream);
+}
+
+/* --- the legacy era ----------------------------------------------------- */
+
+static int is_initialize(const post *p) {
+  return p->envelope.kind == MCPI_REQUEST &&
+         mcpi_str_eq(p->envelope.method, MCPI_STR("initialize"));
+}
+
+static void on_initialize(const post *p) {
+  mcpi_http_session *session;
+  mcpi_http_stream *stream;
+  int rc = mcpi_http_session_new(p->exchange, &session);
+  if (rc == MCP_ERR_LIMIT) {
+    refuse(p, 503, MCP_RPC_INTERNAL_ERROR, "too many sessions");
+    return;
+  }
+  if (rc == 0) {
+    rc = mcpi_http_session_stream(session, &stream);
+    if (rc != 0) {
+      mcpi_http_session_end(session);
+    }
+  }
+  if (rc != 0) {
+    refuse_stream(p, rc);
+    return;
+  }
+  session->refs++;
+  run(p, stream);
+  if (session->connection != NULL && session->connection->session == NULL) {
+    mcpi_http_session_end(session); /* it was refused */
+  }
+  mcpi_http_session_unref(session);
+}
+
+static int allows_batch(const mcpi_http_session *session) {
+  const mcp_session *opened = session->connection->session;
+  return opened != NULL && mcpi_revision_has(opened->revision, MCPI_HAS_BATCH);
+}
+
+static void on_session(const post *p) {
+  mcpi_http_stream *stream;
+  mcpi_http_session *session = mcpi_http_session_find(p->exchange);
+  if (session == NULL) {
+    return;
+  }
+  if (p->is_batch && !allows_batch(session)) {
+    refuse(p, 400, MCP_RPC_INVALID_REQUEST, "a batch, where none is allowed");
+    return;
+  }
+  int rc = mcpi_http_session_stream(session, &stream);
+  if (rc != 0) {
+    refuse_stream(p, rc);
+    return;
+  }
+  run(p, stream);
+}
+
+/* The header names a revision of the modern era, the body says nothing. */
+static int is_half_modern(const post *p) {
+  const char *name = p->exchange->head.protocol_version;
+  const mcpi_revision *revision = mcpi_revision_find(mcpi_str_z(name));
+  return revision != NULL && mcpi_revision_is_modern(revision);
+}
+
+static void on_legacy(const post *p) {
+  if (is_half_modern(p) && is_initialize(p)) {
+    refuse(p, 400, MCP_RPC_HEADER_MISMATCH,
+           "MCP-Protocol-Version names a revision that has no initialize");
+  } else if (is_half_modern(p) && p->envelope.kind == MCPI_REQUEST) {
+    refuse(p, 400, MCP_RPC_INVALID_PARAMS,
+           "params._meta must have \"" MCPI_META_VERSION "\" and \"" //
+           MCPI_META_CLIENT_CAPABILITIES "\"");
+  } else if (is_initialize(p)) {
+    on_initialize(p);
+  } else {
+    on_session(p);
+  }
+}
+
+/* --- which -------------------------------------------------------------- */
+
+/* Without a claim there is nothing for a server of the modern era alone: it
+ * says which versions it has. A notification cannot be told. */
+static void on_unserved(const post *p) {
+  if (p->is_batch || p->envelope.kind == MCPI_RESULT ||
+      p->envelope.kind == MCPI_ERROR) {
+    refuse(p, 400, MCP_RPC_INVALID_REQUEST, "this message has no place here");
+  } else if (p->envelope.kind == MCPI_NOTIFICATION) {
+    mcpi_http_respond(p->exchange, 202, NULL, no_id, NULL);
+  } else {
+    on_modern(p); /* the classifier refuses it */
+  }
+}
+
+static int has_modern_claim(const post *p) {
+  mcpi_context context;
+  mcpi_refusal refusal;
+  if (p->is_batch || !has_claim(&p->envelope)) {
+    return 0;
+  }
+  return !is_initialize(p) ||
+         mcpi_classify(&p->envelope, MCP_ERA_BOTH, &context, &refusal) ==
+             MCPI_CLASS_MODERN;
+}
+
+static void choose(const post *p) {
+  if (has_modern_claim(p)) {
+    on_modern(p);
+  } else if ((p->exchange->http->server->options.eras & MCP_ERA_LEGACY) == 0) {
+    on_unserved(p);
+  } else {
+    on_legacy(p);
+  }
+}
+
+void mcpi_http_on_post(mcp_http_exchange *exchange, const char *body,
+                       size_t len) {
+  post p = {.exchange = exchange};
+  if (read_message(&p, body, len)) {
+    choose(&p);
+  }
+  mcpi_message_unref(p.message);
+}

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+/* Sessions of the legacy era over HTTP (PROTOCOL 3.4): a connection of the
+ * server's that no socket belongs to. It is found by its id, bound to its
+ * principal, and ends by DELETE, idleness or age. */
+#include "http/http.h"
+
+/* --- its transport ------------------------------------------------------ */
+
+static mcpi_http_session *of_transport(mcp_transport *transport) {
+  return MCPI_CONTAINER(transport, mcpi_http_session, transport);
+}
+
+static int on_start(mcp_transport *transport, mcp_error *err) {
+  (void)transport;
+  (void)err;
+  return 0;
+}
+
+/* What a request's handling causes goes where its answer goes. */
+static int on_send(mcp_transport *transport, const char *message, size_t len,
+                   const mcp_send_info *info) {
+  mcpi_http_session *session = of_transport(transport);
+  mcpi_http_stream *stream = session->current;
+  (void)info;
+  if (stream == NULL || stream->exchange == NULL) {
+    stream = session->standalone;
+  }
+  return mcpi_http_stream_send(stream, message, len);
+}
+
+static void forget(mcpi_http_session *session);
+
+static void on_close(mcp_transport *transport) {
+  mcpi_http_session *session = of_transport(transport);
+  if (session->connection != NULL) {
+    session->connection = NULL;
+    forget(session);
+    transport->on_close(transport, NULL);
+  }
+}
+
+static void on_release(mcp_transport *transport) {
+  mcpi_http_session_unref(of_transport(transport));
+}
+
+/* --- life --------------------------------------------------------------- */
+
+static const char base64url[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "abcdefghijklmnopqrstuvwxyz0123456789-_";
+
+static int make_id(mcpi_http_session *session) {
+  const mcp_platform *platform = &session->http->part->loop->platform;
+  uint8_t bytes[MCPI_HTTP_SESSION_ID_LEN];
+  if (platform->random == NULL) {
+    return MCP_ERR_PLATFORM;
+  }
+  int rc = platform->random(platform->userdata, bytes, sizeof(bytes));
+  for (size_t i = 0; i < sizeof(bytes); i++) {
+    session->id[i] = base64url[bytes[i] & 63]; /* six bits of each */
+  }
+  return rc;
+}
+
+void mcpi_http_session_unref(mcpi_http_session *session) {
+  if (--session->refs > 0) {
+    return;
+  }
+  mcp_http *http = session->http;
+  const mcp_allocator *allocator = &http->server->allocator;
+  mcpi_strfree(allocator, session->principal);
+  mcpi_free(allocator, session, sizeof(*session));
+  mcpi_http_unref(http);
+}
+
+static mcpi_http_session *make(mcp_http_exchange *exchange) {
+  mcp_http *http = exchange->http;
+  const mcp_allocator *allocator = &http->server->allocator;
+  mcpi_http_session *session = mcpi_calloc(allocator, 1, sizeof(*session));
+  if (session == NULL) {
+    return NULL;
+  }
+  session->refs = 1;
+  session->http = http;
+  mcpi_http_ref(http);
+  mcpi_list_init(&session->link);
+  mcpi_list_init(&session->streams);
+  session->principal = mcpi_strdup(allocator, exchange->principal);
+  if (exchange->principal != NULL && session->principal == NULL) {
+    mcpi_http_session_unref(session);
+    return NULL;
+  }
+  return session;
+}
+
+static int connect(mcpi_http_session *session, mcp_http_exchange *exchange) {
+  const mcp_connection_options options = {.size = MCP_CONNECTION_OPTIONS_INIT,
+                                          .principal = exchange->principal,
+                                          .peer = exchange->peer};
+  session->standalone = mcpi_http_stream_new(session->http);
+  if (session->standalone == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  session->standalone->session = session;
+  session->standalone->is_standalone = 1;
+  session->refs++; /* the transport's */
+  session->transport = (mcp_transport){.size = MCP_TRANSPORT_INIT,
+                                       .start = on_start,
+                                       .send = on_send,
+                                       .close = on_close,
+                                       .release = on_release};
+  return mcpi_connection_new(session->http->part, &session->transport, &options,
+                             &session->connection, NULL);
+}
+
+static void touch(mcpi_http_session *session);
+
+static int enlist(mcpi_http_session *session) {
+  mcp_http *http = session->http;
+  int rc =
+      mcpi_map_add(&http->sessions,
+                   mcpi_str_n(session->id, MCPI_HTTP_SESSION_ID_LEN), session);
+  if (rc == 0) {
+    session->started_ms = mcpi_loop_now(http->part->loop);
+    touch(session);
+  }
+  return rc;
+}
+
+int mcpi_http_session_new(mcp_http_exchange *exchange,
+                          mcpi_http_session **out) {
+  mcp_http *http = exchange->http;
+  if (http->sessions.count >= http->options.max_sessions) {
+    return MCP_ERR_LIMIT;
+  }
+  mcpi_http_session *session = make(exchange);
+  if (session == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  int rc = make_id(session);
+  if (rc == 0) {
+    rc = connect(session, exchange);
+  }
+  if (rc == 0) {
+    rc = enlist(session);
+  }
+  if (rc != 0) {
+    mcpi_http_session_end(session);
+    return rc;
+  }
+  *out = session;
+  return 0;
+}
+
+int mcpi_http_session_stream(mcpi_http_session *session,
+                             mcpi_http_stream **out) {
+  mcpi_http_stream *stream = mcpi_http_stream_new(session->http);
+  if (stream == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  stream->session = session;
+  stream->connection = session->connection;
+  stream->number = ++session->next_stream;
+  mcpi_list_append(&session->streams, &stream->link);
+  *out = stream;
+  return 0;
+}
+
+/* --- the end ------------------------------------------------------------ */
+
+static void end_streams(mcpi_http_session *session) {
+  mcpi_http_stream *standalone = session->standalone;
+  while (!mcpi_list_is_empty(&session->streams)) {
+    mcpi_http_stream_end(
+        MCPI_CONTAINER(session->streams.next, mcpi_http_stream, link));
+  }
+  if (standalone != NULL) {
+    session->standalone = NULL;
+    mcpi_http_stream_end(standalone);
+  }
+}
+
+static void forget(mcpi_http_session *session) {
+  mcpi_map_remove_value(&session->http->sessions,
+                        mcpi_str_n(session->id, MCPI_HTTP_SESSION_ID_LEN),
+                        session);
+  mcpi_list_remove(&session->link);
+  end_streams(session);
+  mcpi_http_session_unref(session);
+}
+
+void mcpi_http_session_end(mcpi_http_session *session) {
+  if (session->connection != NULL) {
+    mcp_connection_close(session->connection, 0); /* see on_close */
+  } else {
+    forget(session);
+  }
+}
+
+/* --- idleness and age --------------------------------------------------- */
+
+/* The one that was not used for the longest is first in the list. */
+static void schedule(mcp_http *http) {
+  mcp_loop *loop = http->part->loop;
+  if (mcpi_list_is_empty(&http->recent)) {
+    mcpi_loop_stop_timer(loop, &http->expiry);
+    return;
+  }
+  const mcpi_http_session *first =
+      MCPI_CONTAINER(http->recent.next, mcpi_http_session, link);
+  int64_t due = first->used_ms + http->options.session_idle_ms;
+  int64_t now = mcpi_loop_now(loop);
+  mcpi_loop_start_timer(loop, &http->expiry, due > now ? due - now : 0);
+}
+
+static void touch(mcpi_http_session *session) {
+  mcp_http *http = session->http;
+  int was_first =
+      http->recent.next == &session->link || mcpi_list_is_empty(&http->recent);
+  session->used_ms = mcpi_loop_now(http->part->loop);
+  mcpi_list_remove(&session->link);
+  mcpi_list_append(&http->recent, &session->link);
+  if (was_first) {
+    schedule(http);
+  }
+}
+
+/* A client that waits for an answer or listens is there. */
+static int is_in_use(const mcpi_http_session *session) {
+  return !mcpi_list_is_empty(&session->streams) ||
+         session->standalone->exchange != NULL;
+}
+
+static int is_too_old(const mcpi_http_session *session, int64_t now) {
+  return now - session->started_ms >= session->http->options.session_max_ms;
+}
+
+void mcpi_http_sessions_expire(mcp_http *http) {
+  int64_t now = mcpi_loop_now(http->part->loop);
+  for (size_t left = http->sessions.count; left > 0; left--) {
+    if (mcpi_list_is_empty(&http->recent)) {
+      break;
+    }
+    mcpi_http_session *session =
+        MCPI_CONTAINER(http->recent.next, mcpi_http_session, link);
+    if (now - session->used_ms < http->options.session_idle_ms) {
+      break;
+    }
+    if (is_in_use(session) && !is_too_old(session, now)) {
+      touch(session);
+    } else {
+      mcpi_http_session_end(session);
+    }
+  }
+  schedule(http);
+}
+
+/* --- finding one -------------------------------------------------------- */
+
+static int same_principal(const mcpi_http_session *session,
+                          const mcp_http_exchange *exchange) {
+  return mcpi_str_eq(mcpi_str_z(session->principal),
+                     mcpi_str_z(exchange->principal));
+}
+
+static mcpi_http_session *look_up(const mcp_http_exchange *exchange) {
+  mcp_http *http = exchange->http;
+  mcpi_http_session *session =
+      mcpi_map_get(&http->sessions, mcpi_str_z(exchange->head.session_id));
+  if (session == NULL || !same_principal(session, exchange)) {
+    return NULL;
+  }
+  if (is_too_old(session, mcpi_loop_now(http->part->loop))) {
+    mcpi_http_session_end(session);
+    return NULL;
+  }
+  return session;
+}
+
+/* A revision that is not ours is refused; which of ours it is matters not: the
+ * session knows what was agreed on. */
+static int check_version(mcp_http_exchange *exchange) {
+  const char *name = exchange->head.protocol_version;
+  const mcpi_revision *revision = mcpi_revision_find(mcpi_str_z(name));
+  if (name == NULL ||
+      (revision != NULL && !mcpi_revision_is_modern(revision))) {
+    return 1;
+  }
+  mcpi_http_refuse(exchange, 400, MCP_RPC_INVALID_REQUEST, mcpi_str_z(NULL),
+                   "MCP-Protocol-Version: \"%.64s\" is not served in sessions",
+                   name);
+  return 0;
+}
+
+mcpi_http_session *mcpi_http_session_find(mcp_http_exchange *exchange) {
+  if (exchange->head.session_id == NULL) {
+    mcpi_http_refuse(exchange, 400, MCP_RPC_INVALID_REQUEST, mcpi_str_z(NULL),
+                     "Mcp-Session-Id is missing: send initialize first");
+    return NULL;
+  }
+  if (!check_version(exchange)) {
+    return NULL;
+  }
+  mcpi_http_session *session = look_up(exchange);
+  if (session == NULL) {
+    mcpi_http_refuse(exchange, 404, MCP_RPC_INVALID_REQUEST, mcpi_str_z(NULL),
+                     "no such session: send initialize anew");
+    return NULL;
+  }
+  touch(session);
+  return session;
+}
+
+/* --- GET and DELETE ----------------------------------------------------- */
+
+static int has_sessions(mcp_http_exchange *exchange) {
+  const mcp_http *http = exchange->http;
+  const mcp_http_header allow = {"Allow", "POST"};
+  if (http->options.legacy == MCP_HTTP_SESSIONS &&
+      (http->server->options.eras & MCP_ERA_LEGACY) != 0) {
+    return 1;
+  }
+  mcpi_http_respond(exchange, 405, "text/plain", MCPI_STR("POST only\n"),
+                    &allow);
+  return 0;
+}
+
+void mcpi_http_on_get(mcp_http_exchange *exchange) {
+  if (!has_sessions(exchange)) {
+    return;
+  }
+  if (!exchange->head.accepts_events) {
+    mcpi_http_respond(exchange, 406, "text/plain",
+                      MCPI_STR("GET gives text/event-stream: accept it\n"),
+                      NULL);
+    return;
+  }
+  mcpi_http_session *session = mcpi_http_session_find(exchange);
+  if (session == NULL) {
+    return;
+  }
+  if (session->standalone->exchange != NULL) {
+    mcpi_http_refuse(exchange, 409, MCP_RPC_INVALID_REQUEST, mcpi_str_z(NULL),
+                     "this session has a stream open already");
+    return;
+  }
+  mcpi_http_stream_attach(session->standalone, exchange);
+  mcpi_http_stream_begin(session->standalone);
+}
+
+void mcpi_http_on_delete(mcp_http_exchange *exchange) {
+  if (!has_sessions(exchange)) {
+    return;
+  }
+  mcpi_http_session *session = mcpi_http_session_find(exchange);
+  if (session != NULL) {
+    mcpi_http_session_end(session);
+    mcpi_http_respond(exchange, 204, NULL, mcpi_str_z(NULL), NULL);
+  }
+}

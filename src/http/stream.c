@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the messages go that answer a POST, or that a session is told unasked
+ * (PROTOCOL 3.4, 3.5). JSON or events is chosen when the first message is
+ * known: a POST whose only message is its one response is answered with JSON,
+ * and its status can say what became of it. */
+#include "codec/sse.h"
+#include "http/http.h"
+
+enum {
+  /* Past so many waiting bytes the client does not read as fast as we write;
+   * what it can do without is dropped. */
+  CONGESTED_BYTES = 1024 * 1024,
+  SCRATCH_KEPT = 64 * 1024
+};
+
+static mcpi_http_stream *of_sink(mcpi_sink *sink) {
+  return MCPI_CONTAINER(sink, mcpi_http_stream, sink);
+}
+
+/* --- writing ------------------------------------------------------------ */
+
+static void restart_keepalive(mcpi_http_stream *stream) {
+  mcpi_loop_start_timer(stream->http->part->loop, &stream->keepalive,
+                        stream->http->options.keepalive_ms);
+}
+
+static void write_event(mcpi_http_stream *stream, mcpi_str data) {
+  mcp_http_exchange *exchange = stream->exchange;
+  mcpi_buf text;
+  mcpi_buf_init(&text, &stream->http->server->allocator, SIZE_MAX);
+  mcpi_sse_put_event(&text, mcpi_str_z(NULL), mcpi_str_z(NULL), data);
+  if (text.error != 0) {
+    mcpi_http_abort(exchange); /* the client must not miss it unknowingly */
+  } else {
+    mcpi_http_write(exchange, mcpi_str_n(text.data, text.len));
+  }
+  mcpi_buf_deinit(&text);
+}
+
+static void begin_events(mcpi_http_stream *stream) {
+  mcpi_http_session *session = stream->session;
+  mcp_http_header id = {"Mcp-Session-Id", session != NULL ? session->id : NULL};
+  mcpi_http_begin_events(stream->exchange, session != NULL ? &id : NULL);
+}
+
+/* A message that is not the whole answer. */
+static void show(mcpi_http_stream *stream, mcpi_str message) {
+  mcp_http_exchange *exchange = stream->exchange;
+  if (!exchange->has_begun && !exchange->head.accepts_events) {
+    return;
+  }
+  if (!exchange->has_begun) {
+    begin_events(stream);
+  }
+  if (stream->exchange != NULL) {
+    write_event(stream, message);
+    restart_keepalive(stream);
+  }
+}
+
+/* The status that the specification gives an error in the modern era; in the
+ * legacy one errors travel with 200. */
+static int status_of(const mcpi_http_stream *stream, int rpc_code) {
+  if (stream->error_status != 0) {
+    return stream->error_status;
+  }
+  if (stream->session != NULL) {
+    return 200;
+  }
+  switch (rpc_code) {
+  case MCP_RPC_METHOD_NOT_FOUND:
+    return 404;
+  case MCP_RPC_INVALID_REQUEST:
+  case MCP_RPC_HEADER_MISMATCH:
+  case MCP_RPC_MISSING_CAPABILITY:
+  case MCP_RPC_UNSUPPORTED_VERSION:
+    return 400;
+  default:
+    return 200;
+  }
+}
+
+static void respond(mcpi_http_stream *stream, int rpc_code, mcpi_str message) {
+  mcpi_http_session *session = stream->session;
+  mcp_http_header id = {"Mcp-Session-Id", session != NULL ? session->id : NULL};
+  mcpi_http_respond(stream->exchange,
+                    rpc_code != 0 ? status_of(stream, rpc_code) : 200,
+                    "application/json", message, session != NULL ? &id : NULL);
+}
+
+/* --- the end ------------------------------------------------------------ */
+
+/* The exchange ends, and in the modern era the connection, which was for it
+ * alone. */
+void mcpi_http_stream_end(mcpi_http_stream *stream) {
+  mcp_connection *connection = stream->connection;
+  mcpi_loop_stop_timer(stream->http->part->loop, &stream->keepalive);
+  if (stream->exchange != NULL && !stream->exchange->has_begun) {
+    begin_events(stream);
+  }
+  if (stream->exchange != NULL) {
+    mcpi_http_end(stream->exchange);
+  }
+  mcpi_list_remove(&stream->link);
+  if (stream->session == NULL && connection != NULL) {
+    mcpi_peer_close(&connection->peer);
+  }
+  stream->session = NULL;
+  stream->connection = NULL;
+  mcpi_http_stream_unref(stream);
+}
+
+static void count_answered(mcpi_http_stream *stream) {
+  stream->waiting--;
+  if (stream->waiting == 0) {
+    mcpi_http_stream_end(stream);
+  }
+}
+
+/* --- the sink ----------------------------------------------------------- */
+
+static int send_response(mcpi_http_stream *stream, int rpc_code,
+                         mcpi_str message) {
+  mcp_http_exchange *exchange = stream->exchange;
+  int is_all = stream->waiting == 1 && exchange != NULL &&
+               !exchange->has_begun && exchange->head.accepts_json;
+  if (is_all) {
+    respond(stream, rpc_code, message);
+  } else if (exchange != NULL) {
+    show(stream, message);
+  }
+  count_answered(stream);
+  return exchange != NULL ? 0 : MCP_ERR_GONE;
+}
+
+static int can_be_dropped(int what) {
+  return what == MCPI_SEND_PROGRESS || what == MCPI_SEND_LOG;
+}
+
+static int on_send(mcpi_sink *sink, mcp_call *call, int what, int rpc_code,
+                   const char *message, size_t len) {
+  mcpi_http_stream *stream = of_sink(sink);
+  mcpi_str text = mcpi_str_n(message, len);
+  (void)call;
+  if (what == MCPI_SEND_RESULT || what == MCPI_SEND_ERROR) {
+    return send_response(stream, rpc_code, text);
+  }
+  if (stream->exchange == NULL) {
+    return MCP_ERR_GONE;
+  }
+  if (!can_be_dropped(what) ||
+      mcpi_http_queued(stream->exchange) <= CONGESTED_BYTES) {
+    show(stream, text);
+  }
+  return 0;
+}
+
+static int on_ask(mcpi_sink *sink, mcp_call *call, mcpi_pending *pending,
+                  mcpi_str method, mcpi_str params) {
+  mcpi_http_stream *stream = of_sink(sink);
+  mcpi_http_session *session = stream->session;
+  if (mcpi_revision_is_modern(call->context.revision) || session == NULL ||
+      session->connection == NULL) {
+    return MCP_ERR_UNSUPPORTED;
+  }
+  mcpi_http_stream *before = session->current;
+  session->current = stream;
+  int rc = mcpi_connection_ask(session->connection, pending, method, params);
+  session->current = before;
+  return rc;
+}
+
+static void on_ended(mcpi_sink *sink) {
+  mcpi_http_stream *stream = of_sink(sink);
+  const mcp_connection *connection = stream->connection;
+  mcp_http_exchange *exchange = stream->exchange;
+  if (stream->waiting == 1 && exchange != NULL && connection != NULL &&
+      connection->is_draining && !exchange->has_begun) {
+    mcpi_http_refuse(exchange, 503, MCP_RPC_INTERNAL_ERROR, mcpi_str_z(NULL),
+                     "the server is shutting down");
+  }
+  count_answered(stream);
+}
+
+static const mcpi_sink_ops sink_ops = {on_send, on_ask, on_ended};
+
+/* --- silence ------------------------------------------------------------ */
+
+/* What a proxy takes for silence ends connections; the comment shows as well
+ * whether the client is still there. */
+static void on_silent(mcpi_timer *timer) {
+  mcpi_http_stream *stream = MCPI_CONTAINER(timer, mcpi_http_stream, keepalive);
+  mcpi_part *part = stream->http->part;
+  mcp_http_exchange *exchange = stream->exchange;
+  if (exchange == NULL ||
+      (!exchange->has_begun && !exchange->head.accepts_events)) {
+    return;
+  }
+  mcpi_part_enter(part);
+  if (!exchange->has_begun) {
+    begin_events(stream);
+  }
+  if (stream->exchange != NULL) {
+    mcpi_http_write(stream->exchange, MCPI_STR(": \n\n"));
+    restart_keepalive(stream);
+  }
+  mcpi_part_leave(part);
+}
+
+void mcpi_http_stream_begin(mcpi_http_stream *stream) {
+  begin_events(stream);
+  mcpi_http_stream_wait(stream);
+}
+
+void mcpi_http_stream_wait(mcpi_http_stream *stream) {
+  if (stream->exchange != NULL) {
+    restart_keepalive(stream);
+  }
+}
+
+/* --- the modern era's connection ---------------------------------------- */
+
+static mcpi_http_stream *of_transport(mcp_transport *transport) {
+  return MCPI_CONTAINER(transport, mcpi_http_stream, transport);
+}
+
+static int on_start(mcp_transport *transport, mcp_error *err) {
+  (void)transport;
+  (void)err;
+  return 0;
+}
+
+/* What is not the answer to the request has no way to the client. */
+static int refuse_send(mcp_transport *transport, const char *message,
+                       size_t len, const mcp_send_info *info) {
+  (void)transport;
+  (void)message;
+  (void)len;
+  (void)info;
+  return MCP_ERR_CLOSED;
+}
+
+static void on_close(mcp_transport *transport) {
+  transport->on_close(transport, NULL);
+}
+
+static void on_release(mcp_transport *transport) {
+  mcpi_http_stream_unref(of_transport(transport));
+}
+
+int mcpi_http_stream_open(mcp_http_exchange *exchange, mcpi_http_stream **out) {
+  mcp_http *http = exchange->http;
+  const mcp_connection_options options = {.size = MCP_CONNECTION_OPTIONS_INIT,
+                                          .principal = exchange->principal,
+                                          .peer = exchange->peer};
+  mcpi_http_stream *stream = mcpi_http_stream_new(http);
+  if (stream == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  stream->refs++; /* the transport's */
+  stream->transport = (mcp_transport){.size = MCP_TRANSPORT_INIT,
+                                      .start = on_start,
+                                      .send = refuse_send,
+                                      .close = on_close,
+                                      .release = on_release};
+  int rc = mcpi_connection_new(http->part, &stream->transport, &options,
+                               &stream->connection, NULL);
+  if (rc != 0) {
+    mcpi_http_stream_unref(stream);
+    return rc;
+  }
+  *out = stream;
+  return 0;
+}
+
+/* --- life --------------------------------------------------------------- */
+
+mcpi_http_stream *mcpi_http_stream_new(mcp_http *http) {
+  mcpi_http_stream *stream =
+      mcpi_calloc(&http->server->allocator, 1, sizeof(*stream));
+  if (stream != NULL) {
+    stream->sink.ops = &sink_ops;
+    stream->http = http;
+    stream->keepalive.on_due = on_silent;
+    stream->refs = 1;
+    mcpi_list_init(&stream->link);
+    mcpi_http_ref(http);
+  }
+  return stream;
+}
+
+void mcpi_http_stream_unref(mcpi_http_stream *stream) {
+  if (--stream->refs > 0) {
+    return;
+  }
+  mcp_http *http = stream->http;
+  mcpi_loop_stop_timer(http->part->loop, &stream->keepalive);
+  mcpi_list_remove(&stream->link);
+  mcpi_free(&http->server->allocator, stream, sizeof(*stream));
+  mcpi_http_unref(http);
+}
+
+void mcpi_http_stream_attach(mcpi_http_stream *stream,
+                             mcp_http_exchange *exchange) {
+  stream->refs++;
+  stream->exchange = exchange;
+  exchange->stream = stream;
+}
+
+int mcpi_http_stream_send(mcpi_http_stream *stream, const char *message,
+                          size_t len) {
+  if (stream->exchange == NULL) {
+    return 0; /* nobody listens: dropped, as with any stream that broke */
+  }
+  show(stream, mcpi_str_n(message, len));
+  return 0;
+}
+
+void mcpi_http_stream_detach(mcpi_http_stream *stream) {
+  mcp_connection *connection = stream->connection;
+  mcpi_loop_stop_timer(stream->http->part->loop, &stream->keepalive);
+  if (stream->session == NULL && connection != NULL) {
+    mcp_connection_close(connection, 0);
+  }
+}
