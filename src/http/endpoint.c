@@ -4,6 +4,14 @@
 #include "http/http.h"
 
 #include "codec/http_media.h"
+#include "codec/http_value.h"
+#include "schema/http_params.h"
+
+enum {
+  /* Of the list of headers that web pages may send: what servers and browsers
+   * commonly take for one header. */
+  MAX_ALLOWED_BYTES = 8 * 1024
+};
 
 static const mcpi_str no_body = {NULL, 0};
 
@@ -18,9 +26,13 @@ void mcpi_http_unref(mcp_http *http) {
     return;
   }
   mcp_server *server = http->server;
+  mcpi_part *part = http->part;
   mcpi_map_deinit(&http->sessions);
   mcpi_http_free_options(&server->allocator, &http->options);
   mcpi_free(&server->allocator, http, sizeof(*http));
+  mcpi_part_enter(part);
+  part->holds--;
+  mcpi_part_leave(part);
   mcpi_server_unref(server);
 }
 
@@ -37,6 +49,7 @@ static mcp_http *make(mcp_server *server, mcpi_part *part) {
   if (http != NULL) {
     http->server = server;
     http->part = part;
+    part->holds++;
     http->refs = 1;
     http->expiry.on_due = on_expiry;
     mcpi_list_init(&http->recent);
@@ -127,7 +140,7 @@ void mcp_http_free(mcp_http *http) {
 
 static void say(mcp_http_exchange *exchange, int status, const char *text) {
   mcpi_http_respond(exchange, status, "text/plain; charset=utf-8",
-                    mcpi_str_z(text), NULL);
+                    mcpi_str_z(text), NULL, 0);
 }
 
 static int path_is(const char *target, const char *path) {
@@ -151,13 +164,39 @@ static void on_health(mcp_http_exchange *exchange) {
   }
 }
 
-/* The headers that requests of ours may have: a browser asks by name. */
+/* The headers of which the server's tools say that arguments travel in them. */
+static void put_params(const mcp_http *http, mcpi_buf *out) {
+  const mcpi_registry *tools = http->part->registries[MCPI_TOOLS];
+  for (size_t i = 0; tools != NULL && i < tools->count; i++) {
+    const mcpi_http_params *params = tools->entries[i]->http_params;
+    for (size_t j = 0; j < mcpi_http_params_count(params); j++) {
+      mcpi_buf_lit(out, ", " MCPI_HTTP_PARAM_PREFIX);
+      mcpi_buf_puts(out, mcpi_http_params_at(params, j)->name);
+    }
+  }
+}
+
+/* What a web page may send: its browser asks, and wants each header named. */
 static void on_preflight(mcp_http_exchange *exchange) {
-  const mcp_http_header allow = {
-      "Access-Control-Allow-Headers",
-      "Content-Type, Accept, Authorization, MCP-Protocol-Version, Mcp-Method, "
-      "Mcp-Name, Mcp-Session-Id, Last-Event-ID"};
-  mcpi_http_respond(exchange, 204, NULL, no_body, &allow);
+  mcp_http *http = exchange->http;
+  mcpi_buf names;
+  mcpi_buf_init(&names, &http->server->allocator, MAX_ALLOWED_BYTES);
+  mcpi_part_refresh(http->part);
+  mcpi_buf_lit(&names,
+               "Content-Type, Accept, Authorization, MCP-Protocol-Version, "
+               "Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID");
+  put_params(http, &names);
+  mcpi_buf_putc(&names, '\0');
+  const mcp_http_header more[] = {
+      {"Access-Control-Allow-Methods", "POST, GET, DELETE"},
+      {"Access-Control-Allow-Headers", names.data},
+      {"Access-Control-Max-Age", "600"}};
+  if (names.error != 0) {
+    say(exchange, 500, "out of memory\n");
+  } else {
+    mcpi_http_respond(exchange, 204, NULL, no_body, more, 3);
+  }
+  mcpi_buf_deinit(&names);
 }
 
 static int method_of(const char *name) {
@@ -179,7 +218,7 @@ static void refuse_as_told(mcp_http_exchange *exchange, int status,
                            const char *reason, const char *challenge) {
   const mcp_http_header more = {"WWW-Authenticate", challenge};
   mcpi_http_respond(exchange, status, "text/plain; charset=utf-8",
-                    mcpi_str_z(reason), challenge != NULL ? &more : NULL);
+                    mcpi_str_z(reason), &more, challenge != NULL ? 1 : 0);
 }
 
 static int ask_program(mcp_http_exchange *exchange) {
@@ -224,12 +263,24 @@ static int check_guard(mcp_http_exchange *exchange) {
   return 1;
 }
 
+/* While it drains, sessions have still to say what the calls wait for that are
+ * to end. */
 static int check_serving(mcp_http_exchange *exchange) {
-  if (is_serving(exchange->http)) {
+  const mcp_http *http = exchange->http;
+  if (is_serving(http) ||
+      (!http->server->is_freed && exchange->head.session_id != NULL)) {
     return 1;
   }
   say(exchange, 503, "the server is shutting down\n");
   return 0;
+}
+
+/* Who stands between might have gone by the other one. */
+static int check_repeated(mcp_http_exchange *exchange) {
+  if (exchange->head.is_ambiguous) {
+    say(exchange, 400, "a header came twice that may not\n");
+  }
+  return !exchange->is_done;
 }
 
 static int check_method(mcp_http_exchange *exchange) {
@@ -238,7 +289,7 @@ static int check_method(mcp_http_exchange *exchange) {
     on_preflight(exchange);
   } else if (exchange->method == MCPI_HTTP_OTHER) {
     mcpi_http_respond(exchange, 405, "text/plain",
-                      MCPI_STR("POST, GET or DELETE\n"), &allow);
+                      MCPI_STR("POST, GET or DELETE\n"), &allow, 1);
   }
   return !exchange->is_done;
 }
@@ -266,8 +317,9 @@ static void route(mcp_http_exchange *exchange) {
     on_health(exchange);
   } else if (!path_is(target, options->path)) {
     say(exchange, 404, "there is nothing here\n");
-  } else if (check_guard(exchange) && check_serving(exchange) &&
-             check_method(exchange) && check_types(exchange)) {
+  } else if (check_repeated(exchange) && check_guard(exchange) &&
+             check_method(exchange) && check_serving(exchange) &&
+             check_types(exchange)) {
     ask_program(exchange);
   }
 }
@@ -317,7 +369,9 @@ void mcp_http_body(mcp_http_exchange *exchange, const char *body, size_t len) {
   mcpi_part *part = exchange->http->part;
   mcpi_part_enter(part);
   exchange->refs++;
-  if (exchange->method == MCPI_HTTP_POST) {
+  if (!check_serving(exchange)) {
+    /* It has ended since the head came. */
+  } else if (exchange->method == MCPI_HTTP_POST) {
     mcpi_http_on_post(exchange, body, len);
   } else if (exchange->method == MCPI_HTTP_GET) {
     mcpi_http_on_get(exchange);

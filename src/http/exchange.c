@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 enum {
-  /* Headers of an answer: type, caching, CORS and one more. */
-  MAX_HEADERS = 8
+  /* Headers of an answer: type, caching, CORS, and more. */
+  MAX_HEADERS = 6 + MCPI_HTTP_MORE
 };
 
 typedef struct answer_headers {
@@ -22,15 +22,15 @@ static void add(answer_headers *headers, const char *name, const char *value) {
 /* What a web page of an allowed origin may read (CORS). */
 static void add_common(answer_headers *headers,
                        const mcp_http_exchange *exchange,
-                       const mcp_http_header *more) {
+                       const mcp_http_header *more, size_t more_count) {
   if (exchange->origin != NULL) {
     add(headers, "Access-Control-Allow-Origin", exchange->origin);
     add(headers, "Access-Control-Expose-Headers",
         "Mcp-Session-Id, WWW-Authenticate");
     add(headers, "Vary", "Origin");
   }
-  if (more != NULL) {
-    headers->list[headers->count++] = *more;
+  for (size_t i = 0; i < more_count; i++) {
+    headers->list[headers->count++] = more[i];
   }
 }
 
@@ -67,12 +67,12 @@ static void finish(mcp_http_exchange *exchange) {
 
 void mcpi_http_respond(mcp_http_exchange *exchange, int status,
                        const char *type, mcpi_str body,
-                       const mcp_http_header *more) {
+                       const mcp_http_header *more, size_t more_count) {
   answer_headers headers = {.count = 0};
   if (type != NULL) {
     add(&headers, "Content-Type", type);
   }
-  add_common(&headers, exchange, more);
+  add_common(&headers, exchange, more, more_count);
   if (!exchange->is_done) {
     const mcp_http_responder *responder = exchange->responder;
     void *context = exchange->context;
@@ -95,19 +95,19 @@ void mcpi_http_refuse(mcp_http_exchange *exchange, int status, int rpc_code,
   mcpi_buf_init(&body, &exchange->http->server->allocator, SIZE_MAX);
   mcpi_put_error(&body, id_text, rpc_code, mcpi_str_z(text), mcpi_str_z(NULL));
   mcpi_str bytes = mcpi_str_n(body.data, body.error == 0 ? body.len : 0);
-  mcpi_http_respond(exchange, status, "application/json", bytes, NULL);
+  mcpi_http_respond(exchange, status, "application/json", bytes, NULL, 0);
   mcpi_buf_deinit(&body);
 }
 
 /* --- answers in pieces -------------------------------------------------- */
 
 void mcpi_http_begin_events(mcp_http_exchange *exchange,
-                            const mcp_http_header *more) {
+                            const mcp_http_header *more, size_t more_count) {
   answer_headers headers = {.count = 0};
   add(&headers, "Content-Type", "text/event-stream");
   add(&headers, "Cache-Control", "no-cache, no-transform");
   add(&headers, "X-Accel-Buffering", "no");
-  add_common(&headers, exchange, more);
+  add_common(&headers, exchange, more, more_count);
   exchange->has_begun = 1;
   exchange->responder->begin(exchange->context, 200, headers.list,
                              headers.count);

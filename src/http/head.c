@@ -27,6 +27,13 @@ static const char **place_of(mcpi_http_head *head, mcpi_str name) {
   return NULL;
 }
 
+/* Of those that mirror the body only the modern era demands that they come
+ * once, and has an error for it. */
+static int is_mirror(const mcpi_http_head *head, const char *const *place) {
+  return place == &head->protocol_version || place == &head->mcp_method ||
+         place == &head->mcp_name;
+}
+
 static void read_one(mcpi_http_head *head, const mcp_http_header *header) {
   const char **place = place_of(head, mcpi_str_z(header->name));
   if (place == NULL) {
@@ -34,6 +41,7 @@ static void read_one(mcpi_http_head *head, const mcp_http_header *header) {
   }
   if (*place != NULL) {
     head->repeated = header->name;
+    head->is_ambiguous |= !is_mirror(head, place);
   }
   *place = header->value;
 }

@@ -51,6 +51,7 @@ typedef struct mcpi_http_head {
   const char *session_id;
   const char *last_event_id;
   const char *repeated; /* the name of one that came twice, else NULL */
+  int is_ambiguous;     /* it is one that must not, in any era */
   int accepts_json;
   int accepts_events;
 } mcpi_http_head;
@@ -99,13 +100,15 @@ enum {
 
 void mcpi_http_exchange_unref(mcp_http_exchange *exchange);
 
+enum { MCPI_HTTP_MORE = 3 };
+
 /* Each of these ends the answer, and lets go of the exchange. */
 
-/* A whole answer; an empty body is none. `more` is one further header, or NULL.
+/* A whole answer; an empty body is none. `more`: up to MCPI_HTTP_MORE headers.
  */
 void mcpi_http_respond(mcp_http_exchange *exchange, int status,
                        const char *type, mcpi_str body,
-                       const mcp_http_header *more);
+                       const mcp_http_header *more, size_t more_count);
 /* A JSON-RPC error. An empty id_text leaves the id out. */
 void mcpi_http_refuse(mcp_http_exchange *exchange, int status, int rpc_code,
                       mcpi_str id_text, const char *format, ...)
@@ -118,7 +121,7 @@ void mcpi_http_drop(mcp_http_exchange *exchange);
 
 /* The pieces of an event stream. */
 void mcpi_http_begin_events(mcp_http_exchange *exchange,
-                            const mcp_http_header *more);
+                            const mcp_http_header *more, size_t more_count);
 void mcpi_http_write(mcp_http_exchange *exchange, mcpi_str bytes);
 /* Bytes that wait for the client. */
 size_t mcpi_http_queued(const mcp_http_exchange *exchange);
@@ -135,8 +138,9 @@ struct mcpi_http_stream {
   mcpi_list link;              /* in the session's streams */
   mcp_http_exchange *exchange; /* who shows it; NULL: nobody now */
   size_t waiting;              /* requests that are not answered yet */
-  int is_standalone;           /* the session's own: never ends by itself */
-  int error_status;            /* of an error that is the whole answer; 0: as
+  int is_modern;               /* ends with its exchange */
+  mcpi_buf gathered; /* answers to a batch, for a client that reads no events */
+  int error_status;  /* of an error that is the whole answer; 0: as
                                   its code says */
   mcpi_timer keepalive;
   uint64_t number; /* in the session */
@@ -210,7 +214,8 @@ void mcpi_http_on_post(mcp_http_exchange *exchange, const char *body,
                        size_t len);
 
 /* mirror.c: whether the headers say what the body says (PROTOCOL 3.5). 1, or 0
- * and why. */
+ * and why: MCP_ERR_PROTOCOL, or another code when that could not be found out.
+ */
 int mcpi_http_check_headers(const mcp_http_exchange *exchange,
                             const mcpi_envelope *envelope, mcp_error *err);
 

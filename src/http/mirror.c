@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Headers that mirror the body, so that what stands between can route without
  * reading it (PROTOCOL 3.5). Who reads both checks that they agree. */
-#include "codec/http_value.h"
 #include "http/http.h"
+
+#include "codec/http_value.h"
+#include "schema/http_params.h"
 
 static int fail(mcp_error *err, const char *header, const char *what) {
   mcp_error_set(err, MCP_ERR_PROTOCOL, "the header %s %s", header, what);
   return 0;
 }
 
-/* A header whose value is not encoded. */
+/* A header whose value is not encoded. A notification may come without
+ * (PROTOCOL 2.8). */
 static int check_plain(const char *name, const char *value, mcpi_str body,
-                       mcp_error *err) {
+                       int kind, mcp_error *err) {
+  if (value == NULL && kind != MCPI_REQUEST) {
+    return 1;
+  }
   if (value == NULL) {
     return fail(err, name, "is missing");
   }
@@ -45,7 +51,8 @@ static int check_name(const mcp_http_exchange *exchange,
   const mcp_json *value =
       member != NULL ? mcpi_json_get(envelope->params, member) : NULL;
   mcpi_buf scratch;
-  if (mcp_json_type(value) != MCP_JSON_STRING) {
+  if (envelope->kind != MCPI_REQUEST ||
+      mcp_json_type(value) != MCP_JSON_STRING) {
     return 1;
   }
   if (exchange->head.mcp_name == NULL) {
@@ -58,6 +65,34 @@ static int check_name(const mcp_http_exchange *exchange,
   return rc == 0 ? 1 : fail(err, "Mcp-Name", "does not say what the body does");
 }
 
+/* A tool's arguments; of a tool that there is not, none are known. */
+static int check_arguments(const mcp_http_exchange *exchange,
+                           const mcpi_envelope *envelope, mcp_error *err) {
+  mcpi_part *part = exchange->http->part;
+  const mcpi_method *method = mcpi_method_find(envelope->method);
+  mcpi_buf scratch;
+  if (method == NULL || method->id != MCPI_M_TOOLS_CALL) {
+    return 1;
+  }
+  mcpi_part_refresh(part);
+  const mcpi_entry *tool =
+      mcpi_registry_find(part->registries[MCPI_TOOLS],
+                         mcpi_json_member_str(envelope->params, "name"));
+  if (tool == NULL || tool->http_params == NULL) {
+    return 1;
+  }
+  mcpi_buf_init(&scratch, &part->server->allocator, SIZE_MAX);
+  int rc = mcpi_http_params_check(
+      tool->http_params, mcpi_json_get(envelope->params, "arguments"),
+      exchange->request->headers, exchange->request->header_count, &scratch,
+      err);
+  mcpi_buf_deinit(&scratch);
+  if (rc != 0 && rc != MCP_ERR_PROTOCOL) {
+    mcp_error_set(err, rc, "%s", mcp_error_text(rc));
+  }
+  return rc == 0;
+}
+
 int mcpi_http_check_headers(const mcp_http_exchange *exchange,
                             const mcpi_envelope *envelope, mcp_error *err) {
   const mcpi_http_head *head = &exchange->head;
@@ -66,7 +101,9 @@ int mcpi_http_check_headers(const mcp_http_exchange *exchange,
   }
   return check_plain("MCP-Protocol-Version", head->protocol_version,
                      mcpi_json_member_str(envelope->meta, MCPI_META_VERSION),
-                     err) &&
-         check_plain("Mcp-Method", head->mcp_method, envelope->method, err) &&
-         check_name(exchange, envelope, err);
+                     envelope->kind, err) &&
+         check_plain("Mcp-Method", head->mcp_method, envelope->method,
+                     envelope->kind, err) &&
+         check_name(exchange, envelope, err) &&
+         check_arguments(exchange, envelope, err);
 }

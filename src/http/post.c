@@ -128,7 +128,7 @@ static void hand_over_batch(const post *p, mcpi_http_stream *stream) {
                            loop->hash_seed) == 0) {
       hand_over(stream, p->message, &element);
     } else if (mcp_json_get(value, "id") != NULL) {
-      stream->sink.ops->ended(&stream->sink);
+      stream->sink.ops->ended(&stream->sink, NULL);
     }
   }
 }
@@ -146,7 +146,7 @@ static void run(const post *p, mcpi_http_stream *stream) {
     hand_over(stream, p->message, &p->envelope);
   }
   if (p->request_count == 0) {
-    mcpi_http_respond(p->exchange, 202, NULL, no_id, NULL);
+    mcpi_http_respond(p->exchange, 202, NULL, no_id, NULL, 0);
     mcpi_http_stream_end(stream);
   } else if (stream->waiting > 0) {
     mcpi_http_stream_wait(stream);
@@ -166,13 +166,16 @@ static void refuse_stream(const post *p, int rc) {
 
 /* Headers can be held against nothing but a claim that is well formed. */
 static int check_headers(const post *p, const mcpi_refusal *refusal) {
-  mcp_error err;
-  if (p->envelope.kind != MCPI_REQUEST ||
-      refusal->code == MCP_RPC_INVALID_PARAMS ||
+  mcp_error err = {0};
+  if (!has_claim(&p->envelope) || refusal->code == MCP_RPC_INVALID_PARAMS ||
       mcpi_http_check_headers(p->exchange, &p->envelope, &err)) {
     return 1;
   }
-  refuse(p, 400, MCP_RPC_HEADER_MISMATCH, err.message);
+  if (err.code == MCP_ERR_PROTOCOL) {
+    refuse(p, 400, MCP_RPC_HEADER_MISMATCH, err.message);
+  } else {
+    refuse(p, 500, MCP_RPC_INTERNAL_ERROR, err.message);
+  }
   return 0;
 }
 
@@ -181,9 +184,13 @@ static void on_modern(const post *p) {
   uint32_t eras = p->exchange->http->server->options.eras;
   mcpi_http_stream *stream;
   mcpi_context context;
-  mcpi_refusal refusal;
+  mcpi_refusal refusal = {.code = 0};
   int class = mcpi_classify(&p->envelope, eras, &context, &refusal);
   if (!check_headers(p, &refusal)) {
+    return;
+  }
+  if (class == MCPI_CLASS_REFUSED && p->envelope.kind == MCPI_NOTIFICATION) {
+    refuse(p, 400, refusal.code, refusal.err.message);
     return;
   }
   int rc = mcpi_http_stream_open(p->exchange, &stream);
@@ -204,7 +211,7 @@ static int is_initialize(const post *p) {
 
 static void on_initialize(const post *p) {
   mcpi_http_session *session;
-  mcpi_http_stream *stream;
+  mcpi_http_stream *stream = NULL;
   int rc = mcpi_http_session_new(p->exchange, &session);
   if (rc == MCP_ERR_LIMIT) {
     refuse(p, 503, MCP_RPC_INTERNAL_ERROR, "too many sessions");
@@ -243,11 +250,16 @@ static void on_session(const post *p) {
     refuse(p, 400, MCP_RPC_INVALID_REQUEST, "a batch, where none is allowed");
     return;
   }
+  if (p->request_count > 0 && session->http->server->is_draining) {
+    refuse_stream(p, MCP_ERR_CLOSED);
+    return;
+  }
   int rc = mcpi_http_session_stream(session, &stream);
   if (rc != 0) {
     refuse_stream(p, rc);
     return;
   }
+  stream->error_status = is_initialize(p) ? 400 : 0; /* there was one */
   run(p, stream);
 }
 
@@ -258,15 +270,23 @@ static int is_half_modern(const post *p) {
   return revision != NULL && mcpi_revision_is_modern(revision);
 }
 
-static void on_legacy(const post *p) {
-  if (is_half_modern(p) && is_initialize(p)) {
+static int refuse_half_modern(const post *p) {
+  if (!is_half_modern(p) || p->envelope.kind != MCPI_REQUEST) {
+    return 0;
+  }
+  if (is_initialize(p)) {
     refuse(p, 400, MCP_RPC_HEADER_MISMATCH,
            "MCP-Protocol-Version names a revision that has no initialize");
-  } else if (is_half_modern(p) && p->envelope.kind == MCPI_REQUEST) {
+  } else {
     refuse(p, 400, MCP_RPC_INVALID_PARAMS,
            "params._meta must have \"" MCPI_META_VERSION "\" and \"" //
            MCPI_META_CLIENT_CAPABILITIES "\"");
-  } else if (is_initialize(p)) {
+  }
+  return 1;
+}
+
+static void on_legacy(const post *p) {
+  if (p->exchange->head.session_id == NULL && is_initialize(p)) {
     on_initialize(p);
   } else {
     on_session(p);
@@ -282,7 +302,7 @@ static void on_unserved(const post *p) {
       p->envelope.kind == MCPI_ERROR) {
     refuse(p, 400, MCP_RPC_INVALID_REQUEST, "this message has no place here");
   } else if (p->envelope.kind == MCPI_NOTIFICATION) {
-    mcpi_http_respond(p->exchange, 202, NULL, no_id, NULL);
+    mcpi_http_respond(p->exchange, 202, NULL, no_id, NULL, 0);
   } else {
     on_modern(p); /* the classifier refuses it */
   }
@@ -300,12 +320,16 @@ static int has_modern_claim(const post *p) {
 }
 
 static void choose(const post *p) {
+  uint32_t eras = p->exchange->http->server->options.eras;
+  int has_legacy = (eras & MCP_ERA_LEGACY) != 0;
   if (has_modern_claim(p)) {
     on_modern(p);
-  } else if ((p->exchange->http->server->options.eras & MCP_ERA_LEGACY) == 0) {
+  } else if (!has_legacy && is_initialize(p)) {
     on_unserved(p);
-  } else {
+  } else if (!refuse_half_modern(p) && has_legacy) {
     on_legacy(p);
+  } else if (!p->exchange->is_done) {
+    on_unserved(p);
   }
 }
 

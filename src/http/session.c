@@ -101,7 +101,6 @@ static int connect(mcpi_http_session *session, mcp_http_exchange *exchange) {
     return MCP_ERR_NOMEM;
   }
   session->standalone->session = session;
-  session->standalone->is_standalone = 1;
   session->refs++; /* the transport's */
   session->transport = (mcp_transport){.size = MCP_TRANSPORT_INIT,
                                        .start = on_start,
@@ -320,7 +319,7 @@ static int has_sessions(mcp_http_exchange *exchange) {
     return 1;
   }
   mcpi_http_respond(exchange, 405, "text/plain", MCPI_STR("POST only\n"),
-                    &allow);
+                    &allow, 1);
   return 0;
 }
 
@@ -331,7 +330,7 @@ void mcpi_http_on_get(mcp_http_exchange *exchange) {
   if (!exchange->head.accepts_events) {
     mcpi_http_respond(exchange, 406, "text/plain",
                       MCPI_STR("GET gives text/event-stream: accept it\n"),
-                      NULL);
+                      NULL, 0);
     return;
   }
   mcpi_http_session *session = mcpi_http_session_find(exchange);
@@ -354,6 +353,6 @@ void mcpi_http_on_delete(mcp_http_exchange *exchange) {
   mcpi_http_session *session = mcpi_http_session_find(exchange);
   if (session != NULL) {
     mcpi_http_session_end(session);
-    mcpi_http_respond(exchange, 204, NULL, mcpi_str_z(NULL), NULL);
+    mcpi_http_respond(exchange, 204, NULL, mcpi_str_z(NULL), NULL, 0);
   }
 }

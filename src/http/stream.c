@@ -37,10 +37,13 @@ static void write_event(mcpi_http_stream *stream, mcpi_str data) {
   mcpi_buf_deinit(&text);
 }
 
+static size_t session_header(const mcpi_http_stream *stream,
+                             mcp_http_header *header);
+
 static void begin_events(mcpi_http_stream *stream) {
-  mcpi_http_session *session = stream->session;
-  mcp_http_header id = {"Mcp-Session-Id", session != NULL ? session->id : NULL};
-  mcpi_http_begin_events(stream->exchange, session != NULL ? &id : NULL);
+  mcp_http_header id;
+  size_t count = session_header(stream, &id);
+  mcpi_http_begin_events(stream->exchange, &id, count);
 }
 
 /* A message that is not the whole answer. */
@@ -59,47 +62,83 @@ static void show(mcpi_http_stream *stream, mcpi_str message) {
 }
 
 /* The status that the specification gives an error in the modern era; in the
- * legacy one errors travel with 200. */
-static int status_of(const mcpi_http_stream *stream, int rpc_code) {
-  if (stream->error_status != 0) {
+ * legacy one errors travel with 200, and so do those of handlers: the method is
+ * there, whatever code its handler chose. */
+static int status_of(const mcpi_http_stream *stream, const mcp_call *call,
+                     int rpc_code) {
+  int was_handled = call != NULL && call->handler != NULL;
+  if (rpc_code != 0 && stream->error_status != 0) {
     return stream->error_status;
   }
-  if (stream->session != NULL) {
+  if (!stream->is_modern) {
     return 200;
   }
   switch (rpc_code) {
   case MCP_RPC_METHOD_NOT_FOUND:
-    return 404;
+    return was_handled ? 200 : 404;
   case MCP_RPC_INVALID_REQUEST:
   case MCP_RPC_HEADER_MISMATCH:
-  case MCP_RPC_MISSING_CAPABILITY:
   case MCP_RPC_UNSUPPORTED_VERSION:
+    return was_handled ? 200 : 400;
+  case MCP_RPC_MISSING_CAPABILITY:
     return 400;
   default:
     return 200;
   }
 }
 
-static void respond(mcpi_http_stream *stream, int rpc_code, mcpi_str message) {
-  mcpi_http_session *session = stream->session;
-  mcp_http_header id = {"Mcp-Session-Id", session != NULL ? session->id : NULL};
-  mcpi_http_respond(stream->exchange,
-                    rpc_code != 0 ? status_of(stream, rpc_code) : 200,
-                    "application/json", message, session != NULL ? &id : NULL);
+/* A session that initialize could not open has no id to tell. */
+static size_t session_header(const mcpi_http_stream *stream,
+                             mcp_http_header *header) {
+  const mcpi_http_session *session = stream->session;
+  if (session == NULL || session->connection == NULL ||
+      session->connection->session == NULL) {
+    return 0;
+  }
+  *header = (mcp_http_header){"Mcp-Session-Id", session->id};
+  return 1;
+}
+
+static void respond(mcpi_http_stream *stream, int status, mcpi_str message) {
+  mcp_http_header id;
+  size_t count = session_header(stream, &id);
+  mcpi_http_respond(stream->exchange, status, "application/json", message, &id,
+                    count);
 }
 
 /* --- the end ------------------------------------------------------------ */
 
-/* The exchange ends, and in the modern era the connection, which was for it
- * alone. */
+static void respond_gathered(mcpi_http_stream *stream) {
+  mcpi_buf *all = &stream->gathered;
+  mcpi_buf_putc(all, ']');
+  if (all->error != 0) {
+    mcpi_http_abort(stream->exchange);
+  } else {
+    respond(stream, 200, mcpi_str_n(all->data, all->len));
+  }
+}
+
+/* Nothing more comes: what was the only answer has ended the exchange itself. */
+static void end_exchange(mcpi_http_stream *stream) {
+  mcp_http_exchange *exchange = stream->exchange;
+  if (exchange->has_begun) {
+    mcpi_http_end(exchange);
+  } else if (stream->gathered.len > 0) {
+    respond_gathered(stream);
+  } else if (exchange->head.accepts_events) {
+    begin_events(stream);
+    mcpi_http_end(exchange);
+  } else {
+    mcpi_http_respond(exchange, 202, NULL, mcpi_str_z(NULL), NULL, 0);
+  }
+}
+
+/* The exchange ends, and the connection, unless it is a session's. */
 void mcpi_http_stream_end(mcpi_http_stream *stream) {
   mcp_connection *connection = stream->connection;
   mcpi_loop_stop_timer(stream->http->part->loop, &stream->keepalive);
-  if (stream->exchange != NULL && !stream->exchange->has_begun) {
-    begin_events(stream);
-  }
   if (stream->exchange != NULL) {
-    mcpi_http_end(stream->exchange);
+    end_exchange(stream);
   }
   mcpi_list_remove(&stream->link);
   if (stream->session == NULL && connection != NULL) {
@@ -119,18 +158,35 @@ static void count_answered(mcpi_http_stream *stream) {
 
 /* --- the sink ----------------------------------------------------------- */
 
-static int send_response(mcpi_http_stream *stream, int rpc_code,
-                         mcpi_str message) {
-  mcp_http_exchange *exchange = stream->exchange;
-  int is_all = stream->waiting == 1 && exchange != NULL &&
-               !exchange->has_begun && exchange->head.accepts_json;
-  if (is_all) {
-    respond(stream, rpc_code, message);
-  } else if (exchange != NULL) {
+static void gather(mcpi_http_stream *stream, mcpi_str message) {
+  mcpi_buf *all = &stream->gathered;
+  mcpi_buf_putc(all, all->len == 0 ? '[' : ',');
+  mcpi_buf_puts(all, message);
+}
+
+static void show_response(mcpi_http_stream *stream, const mcp_call *call,
+                          int rpc_code, mcpi_str message) {
+  const mcp_http_exchange *exchange = stream->exchange;
+  int is_batch = stream->waiting > 1 || stream->gathered.len > 0;
+  if (exchange->has_begun) {
     show(stream, message);
+  } else if (!is_batch && exchange->head.accepts_json) {
+    respond(stream, status_of(stream, call, rpc_code), message);
+  } else if (exchange->head.accepts_events) {
+    show(stream, message);
+  } else {
+    gather(stream, message);
+  }
+}
+
+static int send_response(mcpi_http_stream *stream, const mcp_call *call,
+                         int rpc_code, mcpi_str message) {
+  int is_shown = stream->exchange != NULL;
+  if (is_shown) {
+    show_response(stream, call, rpc_code, message);
   }
   count_answered(stream);
-  return exchange != NULL ? 0 : MCP_ERR_GONE;
+  return is_shown ? 0 : MCP_ERR_GONE;
 }
 
 static int can_be_dropped(int what) {
@@ -141,9 +197,8 @@ static int on_send(mcpi_sink *sink, mcp_call *call, int what, int rpc_code,
                    const char *message, size_t len) {
   mcpi_http_stream *stream = of_sink(sink);
   mcpi_str text = mcpi_str_n(message, len);
-  (void)call;
   if (what == MCPI_SEND_RESULT || what == MCPI_SEND_ERROR) {
-    return send_response(stream, rpc_code, text);
+    return send_response(stream, call, rpc_code, text);
   }
   if (stream->exchange == NULL) {
     return MCP_ERR_GONE;
@@ -170,13 +225,15 @@ static int on_ask(mcpi_sink *sink, mcp_call *call, mcpi_pending *pending,
   return rc;
 }
 
-static void on_ended(mcpi_sink *sink) {
+/* A call that is given up because the server ends can still be told so. */
+static void on_ended(mcpi_sink *sink, mcp_call *call) {
   mcpi_http_stream *stream = of_sink(sink);
   const mcp_connection *connection = stream->connection;
   mcp_http_exchange *exchange = stream->exchange;
-  if (stream->waiting == 1 && exchange != NULL && connection != NULL &&
-      connection->is_draining && !exchange->has_begun) {
-    mcpi_http_refuse(exchange, 503, MCP_RPC_INTERNAL_ERROR, mcpi_str_z(NULL),
+  if (stream->waiting == 1 && exchange != NULL && !exchange->has_begun &&
+      call != NULL && connection != NULL && connection->is_draining) {
+    mcpi_http_refuse(exchange, 503, MCP_RPC_INTERNAL_ERROR,
+                     mcpi_str_n(call->id.data, call->id.len),
                      "the server is shutting down");
   }
   count_answered(stream);
@@ -258,6 +315,7 @@ int mcpi_http_stream_open(mcp_http_exchange *exchange, mcpi_http_stream **out) {
     return MCP_ERR_NOMEM;
   }
   stream->refs++; /* the transport's */
+  stream->is_modern = 1;
   stream->transport = (mcp_transport){.size = MCP_TRANSPORT_INIT,
                                       .start = on_start,
                                       .send = refuse_send,
@@ -283,6 +341,7 @@ mcpi_http_stream *mcpi_http_stream_new(mcp_http *http) {
     stream->http = http;
     stream->keepalive.on_due = on_silent;
     stream->refs = 1;
+    mcpi_buf_init(&stream->gathered, &http->server->allocator, SIZE_MAX);
     mcpi_list_init(&stream->link);
     mcpi_http_ref(http);
   }
@@ -296,6 +355,7 @@ void mcpi_http_stream_unref(mcpi_http_stream *stream) {
   mcp_http *http = stream->http;
   mcpi_loop_stop_timer(http->part->loop, &stream->keepalive);
   mcpi_list_remove(&stream->link);
+  mcpi_buf_deinit(&stream->gathered);
   mcpi_free(&http->server->allocator, stream, sizeof(*stream));
   mcpi_http_unref(http);
 }
@@ -319,7 +379,7 @@ int mcpi_http_stream_send(mcpi_http_stream *stream, const char *message,
 void mcpi_http_stream_detach(mcpi_http_stream *stream) {
   mcp_connection *connection = stream->connection;
   mcpi_loop_stop_timer(stream->http->part->loop, &stream->keepalive);
-  if (stream->session == NULL && connection != NULL) {
+  if (stream->is_modern && connection != NULL) {
     mcp_connection_close(connection, 0);
   }
 }

@@ -178,7 +178,7 @@ void mcpi_call_mute(mcp_call *call) {
   call->sink = NULL;
   mcpi_peer_untrack(&call->connection->peer, &call->inflight);
   if (sink->ops->ended != NULL) {
-    sink->ops->ended(sink);
+    sink->ops->ended(sink, call);
   }
   mcpi_connection_call_ended(call->connection);
 }

@@ -80,7 +80,7 @@ static void answer_nomem(mcp_connection *connection, mcpi_sink *sink,
     sink->ops->send(sink, NULL, MCPI_SEND_ERROR, MCP_RPC_INTERNAL_ERROR,
                     out->data, out->len);
   } else if (sink->ops->ended != NULL) {
-    sink->ops->ended(sink);
+    sink->ops->ended(sink, NULL);
   }
   mcpi_buf_deinit(&id);
 }

@@ -28,6 +28,7 @@ void mcpi_entry_unref(mcpi_entry *entry) {
   }
   mcp_validator_unref(entry->input_validator);
   mcp_validator_unref(entry->output_validator);
+  mcpi_http_params_free(entry->http_params);
   mcpi_uri_template_free(entry->tpl);
   mcpi_free(entry->allocator, entry, entry->size);
 }
@@ -47,6 +48,7 @@ void mcpi_draft_init(mcpi_draft *draft, int kind, const char *key,
 void mcpi_draft_deinit(mcpi_draft *draft) {
   mcp_validator_unref(draft->entry.input_validator);
   mcp_validator_unref(draft->entry.output_validator);
+  mcpi_http_params_free(draft->entry.http_params);
   mcpi_uri_template_free(draft->entry.tpl);
   mcp_builder_free(draft->input);
   mcp_builder_free(draft->output);
@@ -206,10 +208,11 @@ static void pack_entry(packer *to, mcpi_entry *entry) {
   pack_content(to, entry);
 }
 
-/* The new entry owns the validators and the template from now on. */
+/* The new entry owns these from now on. */
 static void take_owned(mcpi_entry *draft) {
   draft->input_validator = NULL;
   draft->output_validator = NULL;
+  draft->http_params = NULL;
   draft->tpl = NULL;
 }
 

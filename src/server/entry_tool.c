@@ -93,6 +93,10 @@ static int make_input(mcpi_draft *draft, const mcp_schema *schema) {
     rc = mcp_validator_new(&entry->input_validator, mcp_doc_root(doc),
                            entry->allocator, &why);
   }
+  if (rc == 0) {
+    rc = mcpi_http_params_new(&entry->http_params, mcp_doc_root(doc),
+                              entry->allocator, &why);
+  }
   mcp_doc_free(doc);
   return rc != 0 ? schema_failed(draft, "input", rc, &why) : 0;
 }

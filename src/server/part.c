@@ -113,7 +113,7 @@ void mcpi_part_leave(mcpi_part *part) {
   }
   part->depth--;
   if (part->depth == 0 && part->server->is_freed && part->call_count == 0 &&
-      mcpi_list_is_empty(&part->connections)) {
+      part->holds == 0 && mcpi_list_is_empty(&part->connections)) {
     part_free(part);
   }
 }

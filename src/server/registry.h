@@ -13,6 +13,7 @@
 #include "base/map.h"
 #include "codec/uri_template.h"
 #include "core/revision.h"
+#include "schema/http_params.h"
 #include <mcp/server.h>
 #include <stdatomic.h>
 
@@ -45,7 +46,8 @@ typedef struct mcpi_entry {
   const char *output; /* tool: likewise, or NULL */
   mcp_validator *input_validator;
   mcp_validator *output_validator;
-  int output_is_object; /* the output schema says "type":"object" */
+  mcpi_http_params *http_params; /* tool: arguments in headers, or NULL */
+  int output_is_object;          /* the output schema says "type":"object" */
   uint32_t hints;
   const mcp_prompt_argument *arguments; /* prompt */
   size_t argument_count;

@@ -89,6 +89,7 @@ struct mcpi_part {
   size_t idle_call_count;
   size_t call_count; /* those in use */
   size_t kept_bytes; /* of peers' messages (kept.c) */
+  size_t holds;      /* of those who use it without a connection: endpoints */
   uint32_t depth;    /* frames between mcpi_part_enter and _leave */
   int wants_sweep;   /* a connection has closed, a listen has ended, or the
                         server was freed */
@@ -155,8 +156,9 @@ typedef struct mcpi_sink_ops {
    * MCP_ERR_UNSUPPORTED where there is no way back. */
   int (*ask)(mcpi_sink *sink, mcp_call *call, mcpi_pending *pending,
              mcpi_str method, mcpi_str params);
-  /* The call will not be answered: it was cancelled. May be NULL. */
-  void (*ended)(mcpi_sink *sink);
+  /* The call will not be answered: it was cancelled. May be NULL, and so may
+   * the call, as above. */
+  void (*ended)(mcpi_sink *sink, mcp_call *call);
 } mcpi_sink_ops;
 
 struct mcpi_sink {

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+#include "support/http_rig.h"
+
+#include "support/cm.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* --- texts -------------------------------------------------------------- */
+
+static void put(rig_text *text, const char *bytes, size_t len) {
+  if (text->len + len + 1 > text->cap) {
+    text->cap = 2 * (text->len + len + 1);
+    text->bytes = realloc(text->bytes, text->cap);
+    if (text->bytes == NULL) {
+      abort();
+    }
+  }
+  if (len > 0) {
+    memcpy(text->bytes + text->len, bytes, len);
+  }
+  text->len += len;
+  text->bytes[text->len] = '\0';
+}
+
+static void puts_to(rig_text *text, const char *string) {
+  put(text, string, strlen(string));
+}
+
+/* --- the responder ------------------------------------------------------ */
+
+static const char *find_header(const mcp_http_header *headers, size_t count,
+                               const char *name) {
+  for (size_t i = 0; i < count; i++) {
+    if (strcasecmp(headers[i].name, name) == 0) {
+      return headers[i].value;
+    }
+  }
+  return NULL;
+}
+
+static void note_head(http_trip *trip, int status,
+                      const mcp_http_header *headers, size_t count) {
+  char number[16];
+  const char *type = find_header(headers, count, "Content-Type");
+  snprintf(number, sizeof(number), "%d", status);
+  puts_to(&trip->answer, number);
+  if (type != NULL) {
+    puts_to(&trip->answer, " ");
+    puts_to(&trip->answer, type);
+  }
+  for (size_t i = 0; i < count; i++) {
+    puts_to(&trip->answer_headers, headers[i].name);
+    puts_to(&trip->answer_headers, ": ");
+    puts_to(&trip->answer_headers, headers[i].value);
+    puts_to(&trip->answer_headers, "\n");
+  }
+}
+
+/* An answer that has ended has let go of its exchange. */
+static void note_end(http_trip *trip, const char *how) {
+  assert_false(trip->is_over);
+  puts_to(&trip->answer, how);
+  trip->is_over = 1;
+  trip->exchange = NULL;
+}
+
+static void on_respond(void *exchange, int status,
+                       const mcp_http_header *headers, size_t header_count,
+                       const char *body, size_t len) {
+  http_trip *trip = exchange;
+  assert_false(trip->has_begun);
+  note_head(trip, status, headers, header_count);
+  if (len > 0) {
+    puts_to(&trip->answer, "\n");
+    put(&trip->answer, body, len);
+  }
+  note_end(trip, "");
+}
+
+static void on_begin(void *exchange, int status, const mcp_http_header *headers,
+                     size_t header_count) {
+  http_trip *trip = exchange;
+  assert_false(trip->has_begun || trip->is_over);
+  trip->has_begun = 1;
+  note_head(trip, status, headers, header_count);
+  puts_to(&trip->answer, "\n");
+}
+
+static void on_write(void *exchange, const char *bytes, size_t len) {
+  http_trip *trip = exchange;
+  assert_true(trip->has_begun && !trip->is_over);
+  put(&trip->answer, bytes, len);
+}
+
+static void on_end(void *exchange) {
+  http_trip *trip = exchange;
+  assert_true(trip->has_begun);
+  note_end(trip, "END");
+}
+
+static void on_abort(void *exchange) {
+  note_end(exchange, "ABORT");
+}
+
+static size_t on_queued(void *exchange) {
+  const http_trip *trip = exchange;
+  assert_false(trip->is_over);
+  return trip->queued;
+}
+
+static const mcp_http_responder responder = {.size = MCP_HTTP_RESPONDER_INIT,
+                                             .respond = on_respond,
+                                             .begin = on_begin,
+                                             .write = on_write,
+                                             .end = on_end,
+                                             .queued = on_queued,
+                                             .abort = on_abort};
+
+/* --- requests ----------------------------------------------------------- */
+
+/* Ends the text at the next `mark`, and goes past it. */
+static char *cut(char **rest, char mark) {
+  char *start = *rest;
+  char *end = strchr(start, mark);
+  if (end == NULL) {
+    fail_msg("no end in the request: %s", start);
+  }
+  *end = '\0';
+  *rest = end + 1;
+  return start;
+}
+
+static void read_request(http_trip *trip) {
+  char *rest = trip->text;
+  char *line = cut(&rest, '\n');
+  mcp_http_request *request = &trip->request;
+  *request = (mcp_http_request){.size = MCP_HTTP_REQUEST_INIT,
+                                .headers = trip->headers,
+                                .peer = "127.0.0.1:4711",
+                                .principal = trip->principal};
+  request->method = cut(&line, ' ');
+  request->target = line;
+  while (*rest != '\n') {
+    line = cut(&rest, '\n');
+    mcp_http_header *header = &trip->headers[request->header_count++];
+    header->name = cut(&line, ':');
+    header->value = line + strspn(line, " ");
+  }
+  trip->body = rig_expand(rest + 1);
+}
+
+void trip_begin(http_trip *trip, http_rig *rig, const char *request) {
+  trip->rig = rig;
+  trip->has_begun = 0;
+  trip->is_over = 0;
+  trip->text = strdup(request);
+  put(&trip->answer, "", 0);
+  put(&trip->answer_headers, "", 0);
+  read_request(trip);
+  trip->exchange = mcp_http_begin(rig->http, &trip->request, &responder, trip);
+  assert_true(trip->is_over == (trip->exchange == NULL));
+}
+
+static void free_request(http_trip *trip) {
+  free(trip->text);
+  free(trip->body);
+  trip->text = NULL;
+  trip->body = NULL;
+}
+
+void trip_body(http_trip *trip) {
+  if (trip->exchange != NULL) {
+    mcp_http_body(trip->exchange, trip->body, strlen(trip->body));
+  }
+  free_request(trip);
+}
+
+void trip_send(http_trip *trip, http_rig *rig, const char *request) {
+  trip_begin(trip, rig, request);
+  trip_body(trip);
+  rig_turn(&rig->rig);
+}
+
+void trip_gone(http_trip *trip) {
+  mcp_http_exchange *exchange = trip->exchange;
+  trip->is_over = 1;
+  trip->exchange = NULL;
+  if (exchange != NULL) {
+    mcp_http_gone(exchange);
+  }
+}
+
+void trip_deinit(http_trip *trip) {
+  trip_gone(trip);
+  free_request(trip);
+  free(trip->answer.bytes);
+  free(trip->answer_headers.bytes);
+  memset(trip, 0, sizeof(*trip));
+}
+
+/* --- looking ------------------------------------------------------------ */
+
+const char *trip_header(http_trip *trip, const char *name) {
+  size_t len = strlen(name);
+  const char *line = trip->answer_headers.bytes;
+  for (; *line != '\0'; line = strchr(line, '\n') + 1) {
+    if (strncasecmp(line, name, len) == 0 && line[len] == ':') {
+      snprintf(trip->found, sizeof(trip->found), "%.*s",
+               (int)strcspn(line + len + 2, "\n"), line + len + 2);
+      return trip->found;
+    }
+  }
+  return NULL;
+}
+
+void trip_forget(http_trip *trip) {
+  trip->answer.len = 0;
+  trip->answer.bytes[0] = '\0';
+}
+
+void trip_expect(http_trip *trip, const char *file, int line,
+                 const char *expected) {
+  char *text = rig_expand(expected);
+  if (strcmp(text, trip->answer.bytes) != 0) {
+    print_error("expected: %s\ncame:     %s\n", text, trip->answer.bytes);
+    free(text);
+    _fail(file, line);
+    return;
+  }
+  free(text);
+  trip_forget(trip);
+}
+
+/* --- the rig ------------------------------------------------------------ */
+
+int http_rig_init(http_rig *rig, const mcp_server_options *server_options,
+                  const mcp_http_options *options,
+                  const mcp_allocator *allocator) {
+  mcp_error err = {0};
+  rig->http = NULL;
+  int rc = rig_init(&rig->rig, server_options, allocator);
+  if (rc != 0) {
+    return rc;
+  }
+  rig->http = mcp_http_new(rig->rig.server, rig->rig.loop, options, &err);
+  if (rig->http == NULL) {
+    http_rig_deinit(rig);
+  }
+  return err.code;
+}
+
+void http_rig_deinit(http_rig *rig) {
+  mcp_http_free(rig->http);
+  rig->http = NULL;
+  rig_deinit(&rig->rig);
+}

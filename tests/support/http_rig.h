@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* An HTTP endpoint on a server rig, and any number of requests to it.
+ *
+ * A request is written as its head, an empty line, and a body with the marks of
+ * server_rig.h:
+ *
+ *     POST /mcp
+ *     Host: localhost
+ *
+ *     {$J,'id':1,'method':'ping'}
+ *
+ * Its answer is noted as text: the status and the content type on a line, and
+ * the body behind it; or, for an answer in pieces, the pieces as they come, and
+ * "END" or "ABORT". */
+#ifndef MCP_TESTS_HTTP_RIG_H
+#define MCP_TESTS_HTTP_RIG_H
+
+#include "support/server_rig.h"
+#include <mcp/http.h>
+
+typedef struct http_rig {
+  server_rig rig;
+  mcp_http *http;
+} http_rig;
+
+enum { TRIP_MAX_HEADERS = 100 };
+
+/* One request and its answer. */
+typedef struct http_trip {
+  http_rig *rig;
+  char *text; /* the request's, cut up */
+  char *body;
+  mcp_http_header headers[TRIP_MAX_HEADERS];
+  mcp_http_request request;
+  const char *principal;       /* of the next request; set it before */
+  mcp_http_exchange *exchange; /* NULL: there is none any more */
+  rig_text answer;             /* what came and was not looked at yet */
+  rig_text answer_headers;     /* "Name: value" lines */
+  char found[512];             /* by trip_header */
+  size_t queued;               /* what the endpoint is told */
+  int has_begun;
+  int is_over; /* answered, aborted or gone */
+} http_trip;
+
+/* Options may be NULL. 0; MCP_ERR_NOMEM or MCP_ERR_PLATFORM, and then nothing
+ * is left. */
+int http_rig_init(http_rig *rig, const mcp_server_options *server_options,
+                  const mcp_http_options *options,
+                  const mcp_allocator *allocator);
+/* Frees what is left: endpoint, server, loop. */
+void http_rig_deinit(http_rig *rig);
+
+/* Hands over the head; deinit follows in any case. */
+void trip_begin(http_trip *trip, http_rig *rig, const char *request);
+/* Hands over the body, and frees the request. */
+void trip_body(http_trip *trip);
+/* Both, and turns the loop. */
+void trip_send(http_trip *trip, http_rig *rig, const char *request);
+/* The client goes, if it is there. */
+void trip_gone(http_trip *trip);
+/* A header of the answer, until the next is asked for; NULL: it has none. */
+const char *trip_header(http_trip *trip, const char *name);
+/* Goes, and frees everything. */
+void trip_deinit(http_trip *trip);
+/* Asserts what has come since the last time. */
+void trip_expect(http_trip *trip, const char *file, int line,
+                 const char *expected);
+/* Looks away from it. */
+void trip_forget(http_trip *trip);
+
+#define came(trip, expected)                                                   \
+  do {                                                                         \
+    rig_turn(&(trip)->rig->rig);                                               \
+    trip_expect(trip, __FILE__, __LINE__, expected);                           \
+  } while (0)
+/* A whole round: sends, turns, and asserts the answer so far. */
+#define ask(http, request, expected)                                           \
+  do {                                                                         \
+    http_trip asked = {0};                                                     \
+    trip_send(&asked, http, request);                                          \
+    trip_expect(&asked, __FILE__, __LINE__, expected);                         \
+    trip_deinit(&asked);                                                       \
+  } while (0)
+
+/* ---- requests ---------------------------------------------------------- */
+
+#define HTTP_JSON                                                              \
+  "Host: localhost\nContent-Type: application/json\n"                          \
+  "Accept: application/json, text/event-stream\n"
+/* Headers are lines, each with its end. */
+#define POST(headers, body) "POST /mcp\n" HTTP_JSON headers "\n" body
+#define MODERN(method, headers, body)                                          \
+  POST("MCP-Protocol-Version: 2026-07-28\nMcp-Method: " method "\n" headers,   \
+       body)
+#define CALL(id, name)                                                         \
+  MODERN("tools/call", "Mcp-Name: " name "\n",                                 \
+         "{$J,'id':" id ",'method':'tools/call','params':{'name':'" name       \
+         "',$M{}}}")
+
+/* ---- answers ----------------------------------------------------------- */
+
+#define JSON(status, body) status " application/json\n" body
+#define EVENTS(events) "200 text/event-stream\n" events
+#define EVENT(data) "data: " data "\n\n"
+#define RESULT_TEXT(id, text)                                                  \
+  "{$J,'id':" id ",'result':{'content':[{'type':'text','text':'" text "'}],$"  \
+  "C}}"
+#define LEGACY_TEXT(id, text)                                                  \
+  "{$J,'id':" id ",'result':{'content':[{'type':'text','text':'" text "'}]}}"
+#define ERROR(id, code, text)                                                  \
+  "{$J,'id':" id ",'error':{'code':" code ",'message':'" text "'}}"
+#define ERROR_ALONE(code, text)                                                \
+  "{$J,'error':{'code':" code ",'message':'" text "'}}"
+
+#endif
