@@ -138,7 +138,8 @@ struct mcpi_http_stream {
   mcpi_list link;              /* in the session's streams */
   mcp_http_exchange *exchange; /* who shows it; NULL: nobody now */
   size_t waiting;              /* requests that are not answered yet */
-  int is_modern;               /* ends with its exchange */
+  int is_ended;
+  int is_modern;     /* ends with its exchange */
   mcpi_buf gathered; /* answers to a batch, for a client that reads no events */
   int error_status;  /* of an error that is the whole answer; 0: as
                                   its code says */
@@ -152,7 +153,7 @@ mcpi_http_stream *mcpi_http_stream_new(mcp_http *http);
 /* One with a connection of its own, for a request of the modern era. 0,
  * MCP_ERR_CLOSED (the server is draining), MCP_ERR_NOMEM. */
 int mcpi_http_stream_open(mcp_http_exchange *exchange, mcpi_http_stream **out);
-/* Nothing more will be sent. */
+/* Nothing more will be sent. Harmless when it has ended. */
 void mcpi_http_stream_end(mcpi_http_stream *stream);
 void mcpi_http_stream_unref(mcpi_http_stream *stream);
 /* From now on the exchange shows what the stream sends. */

@@ -64,6 +64,9 @@ static void fill_in(mcp_http_options *options) {
   options->max_sessions = or_default(options->max_sessions, 10000);
   options->session_idle_ms = or_default(options->session_idle_ms, 1800000);
   options->session_max_ms = or_default(options->session_max_ms, 86400000);
+  if (options->session_idle_ms > options->session_max_ms) {
+    options->session_idle_ms = options->session_max_ms;
+  }
   options->replay_bytes = or_default(options->replay_bytes, 256 * 1024);
   options->keepalive_ms = or_default(options->keepalive_ms, 10000);
   options->retry_ms = or_default(options->retry_ms, 1000);

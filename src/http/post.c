@@ -107,8 +107,12 @@ static int read_message(post *p, const char *body, size_t len) {
 
 /* --- handing over ------------------------------------------------------- */
 
+/* What came before in a batch may have ended everything. */
 static void hand_over(mcpi_http_stream *stream, mcpi_message *message,
                       const mcpi_envelope *envelope) {
+  if (stream->is_ended) {
+    return;
+  }
   if (envelope->kind == MCPI_REQUEST) {
     mcpi_connection_request(stream->connection, &stream->sink, message,
                             envelope);

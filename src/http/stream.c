@@ -136,6 +136,10 @@ static void end_exchange(mcpi_http_stream *stream) {
 /* The exchange ends, and the connection, unless it is a session's. */
 void mcpi_http_stream_end(mcpi_http_stream *stream) {
   mcp_connection *connection = stream->connection;
+  if (stream->is_ended) {
+    return;
+  }
+  stream->is_ended = 1;
   mcpi_loop_stop_timer(stream->http->part->loop, &stream->keepalive);
   if (stream->exchange != NULL) {
     end_exchange(stream);
