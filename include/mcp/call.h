@@ -81,8 +81,8 @@ MCP_API mcp_server *mcp_call_server(const mcp_call *call);
 MCP_API mcp_loop *mcp_call_loop(const mcp_call *call);
 /** The revision in which this request is answered. Static. */
 MCP_API const char *mcp_call_revision(const mcp_call *call);
-/** The legacy session, or NULL (on any thread but the loop's, too); borrowed,
- * and only until the next callback. */
+/** The legacy session, or NULL (on any thread but the loop's, too, and over
+ * HTTP without sessions); borrowed, and only until the next callback. */
 MCP_API mcp_session *mcp_call_session(const mcp_call *call);
 /** Who the caller is proven to be, or NULL. */
 MCP_API const char *mcp_call_principal(const mcp_call *call);

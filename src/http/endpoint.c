@@ -268,7 +268,8 @@ static int check_guard(mcp_http_exchange *exchange) {
 static int check_serving(mcp_http_exchange *exchange) {
   const mcp_http *http = exchange->http;
   if (is_serving(http) ||
-      (!http->server->is_freed && exchange->head.session_id != NULL)) {
+      (!http->server->is_freed && http->options.legacy == MCP_HTTP_SESSIONS &&
+       exchange->head.session_id != NULL)) {
     return 1;
   }
   say(exchange, 503, "the server is shutting down\n");

@@ -131,10 +131,10 @@ size_t mcpi_http_queued(const mcp_http_exchange *exchange);
 struct mcpi_http_stream {
   mcpi_sink sink;
   mcp_http *http; /* a reference */
-  /* Modern: its own; legacy: the session's. NULL once that has ended. */
+  /* The session's, or its own. NULL once that has ended. */
   mcp_connection *connection;
-  mcp_transport transport;     /* modern: the connection's */
-  mcpi_http_session *session;  /* NULL: modern */
+  mcp_transport transport;     /* its own connection's */
+  mcpi_http_session *session;  /* NULL: modern, or stateless */
   mcpi_list link;              /* in the session's streams */
   mcp_http_exchange *exchange; /* who shows it; NULL: nobody now */
   size_t waiting;              /* requests that are not answered yet */
@@ -150,9 +150,11 @@ struct mcpi_http_stream {
 
 /* With one reference, which its end takes. NULL when out of memory. */
 mcpi_http_stream *mcpi_http_stream_new(mcp_http *http);
-/* One with a connection of its own, for a request of the modern era. 0,
- * MCP_ERR_CLOSED (the server is draining), MCP_ERR_NOMEM. */
-int mcpi_http_stream_open(mcp_http_exchange *exchange, mcpi_http_stream **out);
+/* One with a connection of its own: for a request of the modern era, or of the
+ * legacy one without session. 0, MCP_ERR_CLOSED (the server is draining),
+ * MCP_ERR_NOMEM. */
+int mcpi_http_stream_open(mcp_http_exchange *exchange, int is_modern,
+                          mcpi_http_stream **out);
 /* Nothing more will be sent. Harmless when it has ended. */
 void mcpi_http_stream_end(mcpi_http_stream *stream);
 void mcpi_http_stream_unref(mcpi_http_stream *stream);

@@ -197,7 +197,7 @@ static void on_modern(const post *p) {
     refuse(p, 400, refusal.code, refusal.err.message);
     return;
   }
-  int rc = mcpi_http_stream_open(p->exchange, &stream);
+  int rc = mcpi_http_stream_open(p->exchange, 1, &stream);
   if (rc != 0) {
     refuse_stream(p, rc);
     return;
@@ -267,6 +267,60 @@ static void on_session(const post *p) {
   run(p, stream);
 }
 
+/* --- the legacy era without sessions ------------------------------------ */
+
+/* What the header says; without it the one that had none (PROTOCOL 3.4). */
+static const mcpi_revision *stateless_revision(const post *p) {
+  const char *name = p->exchange->head.protocol_version;
+  const mcpi_revision *revision = name != NULL
+                                      ? mcpi_revision_find(mcpi_str_z(name))
+                                      : &mcpi_revisions[MCPI_R2];
+  if (revision == NULL || mcpi_revision_is_modern(revision)) {
+    refuse(p, 400, MCP_RPC_INVALID_REQUEST,
+           "MCP-Protocol-Version names no revision that is served here");
+    return NULL;
+  }
+  return revision;
+}
+
+/* As if initialize had been before. */
+static int assume_session(const post *p, mcp_connection *connection,
+                          const mcpi_revision *revision) {
+  connection->session =
+      mcpi_session_new(connection, revision, p->message, NULL);
+  if (connection->session == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  connection->session->is_initialized = 1;
+  return 0;
+}
+
+static void on_stateless(const post *p) {
+  mcpi_http_stream *stream;
+  const mcpi_revision *revision = stateless_revision(p);
+  if (revision == NULL) {
+    return;
+  }
+  if (p->is_batch && !mcpi_revision_has(revision, MCPI_HAS_BATCH)) {
+    refuse(p, 400, MCP_RPC_INVALID_REQUEST, "a batch, where none is allowed");
+    return;
+  }
+  int rc = mcpi_http_stream_open(p->exchange, 0, &stream);
+  if (rc == 0 && !is_initialize(p)) {
+    rc = assume_session(p, stream->connection, revision);
+    if (rc != 0) {
+      mcpi_http_stream_end(stream);
+    }
+  }
+  if (rc != 0) {
+    refuse_stream(p, rc);
+    return;
+  }
+  run(p, stream);
+}
+
+/* --- which -------------------------------------------------------------- */
+
 /* The header names a revision of the modern era, the body says nothing. */
 static int is_half_modern(const post *p) {
   const char *name = p->exchange->head.protocol_version;
@@ -290,14 +344,14 @@ static int refuse_half_modern(const post *p) {
 }
 
 static void on_legacy(const post *p) {
-  if (p->exchange->head.session_id == NULL && is_initialize(p)) {
+  if (p->exchange->http->options.legacy == MCP_HTTP_STATELESS) {
+    on_stateless(p);
+  } else if (p->exchange->head.session_id == NULL && is_initialize(p)) {
     on_initialize(p);
   } else {
     on_session(p);
   }
 }
-
-/* --- which -------------------------------------------------------------- */
 
 /* Without a claim there is nothing for a server of the modern era alone: it
  * says which versions it has. A notification cannot be told. */

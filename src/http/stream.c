@@ -279,7 +279,7 @@ void mcpi_http_stream_wait(mcpi_http_stream *stream) {
   }
 }
 
-/* --- the modern era's connection ---------------------------------------- */
+/* --- a connection of its own ---------------------------------------- */
 
 static mcpi_http_stream *of_transport(mcp_transport *transport) {
   return MCPI_CONTAINER(transport, mcpi_http_stream, transport);
@@ -309,17 +309,21 @@ static void on_release(mcp_transport *transport) {
   mcpi_http_stream_unref(of_transport(transport));
 }
 
-int mcpi_http_stream_open(mcp_http_exchange *exchange, mcpi_http_stream **out) {
+int mcpi_http_stream_open(mcp_http_exchange *exchange, int is_modern,
+                          mcpi_http_stream **out) {
   mcp_http *http = exchange->http;
   const mcp_connection_options options = {.size = MCP_CONNECTION_OPTIONS_INIT,
                                           .principal = exchange->principal,
                                           .peer = exchange->peer};
+  if (http->server->is_draining) {
+    return MCP_ERR_CLOSED;
+  }
   mcpi_http_stream *stream = mcpi_http_stream_new(http);
   if (stream == NULL) {
     return MCP_ERR_NOMEM;
   }
   stream->refs++; /* the transport's */
-  stream->is_modern = 1;
+  stream->is_modern = is_modern;
   stream->transport = (mcp_transport){.size = MCP_TRANSPORT_INIT,
                                       .start = on_start,
                                       .send = refuse_send,
@@ -331,6 +335,7 @@ int mcpi_http_stream_open(mcp_http_exchange *exchange, mcpi_http_stream **out) {
     mcpi_http_stream_unref(stream);
     return rc;
   }
+  stream->connection->is_stateless = !is_modern;
   *out = stream;
   return 0;
 }

@@ -158,7 +158,11 @@ const char *mcp_call_revision(const mcp_call *call) {
 
 /* Sessions come and go on the loop's thread. */
 mcp_session *mcp_call_session(const mcp_call *call) {
-  return mcpi_loop_is_home(call->part->loop) ? call->session : NULL;
+  mcp_session *session = call->session;
+  if (!mcpi_loop_is_home(call->part->loop) || session == NULL) {
+    return NULL;
+  }
+  return session->connection->is_stateless ? NULL : session;
 }
 
 const char *mcp_call_principal(const mcp_call *call) {

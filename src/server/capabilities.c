@@ -34,16 +34,19 @@ int mcpi_server_offers(const mcp_server *server, const char *capability) {
 }
 
 static void put_features(const mcp_server *server,
-                         const mcpi_revision *revision, mcpi_buf *out) {
+                         const mcpi_revision *revision, int has_news,
+                         mcpi_buf *out) {
+  const char *changes = has_news ? "{\"listChanged\":true}" : "{}";
   if (has_kind(server, MCPI_TOOLS)) {
-    mcpi_put_text_member(out, "tools", "{\"listChanged\":true}");
+    mcpi_put_text_member(out, "tools", changes);
   }
   if (has_kind(server, MCPI_PROMPTS)) {
-    mcpi_put_text_member(out, "prompts", "{\"listChanged\":true}");
+    mcpi_put_text_member(out, "prompts", changes);
   }
   if (has_resources(server)) {
     mcpi_put_text_member(out, "resources",
-                         "{\"subscribe\":true,\"listChanged\":true}");
+                         has_news ? "{\"subscribe\":true,\"listChanged\":true}"
+                                  : "{}");
   }
   if (server->has_completion &&
       mcpi_revision_has(revision, MCPI_HAS_COMPLETIONS_CAPABILITY)) {
@@ -65,10 +68,10 @@ static void put_members(const char *name, const mcpi_buf *members,
 }
 
 void mcpi_put_capabilities(const mcpi_part *part, const mcpi_revision *revision,
-                           mcpi_buf *out) {
+                           int has_news, mcpi_buf *out) {
   const mcp_server *server = part->server;
   mcpi_buf_putc(out, '{');
-  put_features(server, revision, out);
+  put_features(server, revision, has_news, out);
   put_members("experimental", &server->experimental, out);
   if (mcpi_revision_has(revision, MCPI_HAS_EXTENSIONS)) {
     put_members("extensions", &server->extensions, out);

@@ -191,6 +191,15 @@ static int answer_unknown(mcp_call *call, const char *why) {
   return 0;
 }
 
+/* Who is gone with the answer cannot subscribe to anything. */
+static int offers(const mcp_call *call, const char *capability) {
+  if (call->connection->is_stateless &&
+      strcmp(capability, "resources.subscribe") == 0) {
+    return 0;
+  }
+  return mcpi_server_offers(call->part->server, capability);
+}
+
 static int find_method(mcp_call *call) {
   const mcpi_method *method = mcpi_method_find(call->method_name);
   call->own_method = mcpi_own_method_find(call->part->server, call->method_name,
@@ -201,8 +210,7 @@ static int find_method(mcp_call *call) {
   if (!is_ours(method, call->context.revision)) {
     return answer_unknown(call, "unknown method");
   }
-  if (method->capability != NULL &&
-      !mcpi_server_offers(call->part->server, method->capability)) {
+  if (method->capability != NULL && !offers(call, method->capability)) {
     return answer_unknown(call, "this server does not offer");
   }
   call->method = method;

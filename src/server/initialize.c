@@ -23,7 +23,8 @@ static void reply(mcp_call *call) {
   mcpi_reply_begin(call);
   mcpi_put_string_member(out, "protocolVersion", revision->name);
   mcpi_put_name(out, "capabilities");
-  mcpi_put_capabilities(call->part, revision, out);
+  mcpi_put_capabilities(call->part, revision, !call->connection->is_stateless,
+                        out);
   mcpi_put_name(out, "serverInfo");
   mcpi_buf_put(out, info->data, info->len);
   mcpi_put_string_member(out, "instructions", server->options.instructions);

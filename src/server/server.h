@@ -126,9 +126,9 @@ void mcpi_server_report(mcp_server *server, int code, const char *format, ...)
     MCP_PRINTF(3, 4);
 
 /* Appends the capabilities object that a revision's client is told
- * (PROTOCOL 2.2). */
+ * (PROTOCOL 2.2). has_news: it can be told of changes. */
 void mcpi_put_capabilities(const mcpi_part *part, const mcpi_revision *revision,
-                           mcpi_buf *out);
+                           int has_news, mcpi_buf *out);
 
 /* 1 when the server declares it; `capability` is as in the method table. */
 int mcpi_server_offers(const mcp_server *server, const char *capability);
@@ -208,6 +208,8 @@ struct mcp_connection {
                                 name */
   size_t kept_bytes;         /* of the part's (kept.c) */
   mcpi_timer drain_timer;
+  int is_stateless; /* legacy, for one request over HTTP: its session is none
+                       that the program sees (PROTOCOL 2.11 b) */
   int is_draining;  /* no new request is taken */
   int is_closed;    /* the transport is through */
   mcp_error reason; /* why */

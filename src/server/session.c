@@ -79,7 +79,8 @@ void mcpi_session_open(mcp_session *session) {
 void mcpi_session_close(mcp_session *session) {
   const mcp_server_options *options = &session->server->options;
   mcpi_pending_remove(&session->roots);
-  if (session->is_initialized && options->on_session_closed != NULL) {
+  if (session->is_initialized && !session->connection->is_stateless &&
+      options->on_session_closed != NULL) {
     options->on_session_closed(session->server, session, options->userdata);
   }
 }
