@@ -284,10 +284,9 @@ static const mcpi_revision *stateless_revision(const post *p) {
 }
 
 /* As if initialize had been before. */
-static int assume_session(const post *p, mcp_connection *connection,
+static int assume_session(mcp_connection *connection,
                           const mcpi_revision *revision) {
-  connection->session =
-      mcpi_session_new(connection, revision, p->message, NULL);
+  connection->session = mcpi_session_new(connection, revision, NULL);
   if (connection->session == NULL) {
     return MCP_ERR_NOMEM;
   }
@@ -307,7 +306,7 @@ static void on_stateless(const post *p) {
   }
   int rc = mcpi_http_stream_open(p->exchange, 0, &stream);
   if (rc == 0 && !is_initialize(p)) {
-    rc = assume_session(p, stream->connection, revision);
+    rc = assume_session(stream->connection, revision);
     if (rc != 0) {
       mcpi_http_stream_end(stream);
     }
