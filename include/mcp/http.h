@@ -256,8 +256,18 @@ mcp_server_listen_http(mcp_server *server, mcp_loop *loop,
 MCP_API const char *mcp_http_listener_url(const mcp_http_listener *listener);
 
 /** Takes no more connections, and lets those it has end: idle ones now, others
- * with their answer. */
-MCP_API void mcp_http_listener_drain(mcp_http_listener *listener);
+ * with their answer (mcp_server_drain sees to it that there is one).
+ *
+ * @param on_drained told once when the last has ended, perhaps before this
+ *                   returns, and not after mcp_http_listener_free; may be NULL
+ */
+MCP_API void mcp_http_listener_drain(mcp_http_listener *listener,
+                                     void (*on_drained)(void *userdata),
+                                     void *userdata);
+
+/** How many connections are open. */
+MCP_API size_t
+mcp_http_listener_connection_count(const mcp_http_listener *listener);
 
 /** Reads certificate and key again; those of before stay when that fails.
  * @return 0, MCP_ERR_IO or MCP_ERR_INVALID, with err */

@@ -19,9 +19,9 @@ MCP_API void mcpi_free(const mcp_allocator *allocator, void *ptr, size_t size);
 
 /* A copy of a string, or NULL; a NULL string gives NULL. End it with
  * mcpi_strfree, which accepts NULL. */
-char *mcpi_strdup(const mcp_allocator *allocator, const char *string);
+MCP_API char *mcpi_strdup(const mcp_allocator *allocator, const char *string);
 char *mcpi_strndup(const mcp_allocator *allocator, const char *string,
                    size_t len);
-void mcpi_strfree(const mcp_allocator *allocator, char *string);
+MCP_API void mcpi_strfree(const mcp_allocator *allocator, char *string);
 
 #endif

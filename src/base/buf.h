@@ -32,14 +32,14 @@ static inline void mcpi_buf_commit(mcpi_buf *buf, size_t len);
 
 MCP_API void mcpi_buf_put(mcpi_buf *buf, const void *bytes, size_t len);
 static inline void mcpi_buf_putc(mcpi_buf *buf, char byte);
-void mcpi_buf_puts(mcpi_buf *buf, mcpi_str string);
+MCP_API void mcpi_buf_puts(mcpi_buf *buf, mcpi_str string);
 /* Drops the first `len` bytes, moving the rest down. */
 MCP_API void mcpi_buf_drop(mcpi_buf *buf, size_t len);
 /* Back to an earlier length; a failure since then is forgotten. */
 MCP_API void mcpi_buf_rewind(mcpi_buf *buf, size_t len);
 
 /* What reserve does when there is not room to spare. */
-char *mcpi_buf_grow(mcpi_buf *buf, size_t len);
+MCP_API char *mcpi_buf_grow(mcpi_buf *buf, size_t len);
 
 /* Inline, because JSON is written a few bytes at a time. */
 static inline char *mcpi_buf_reserve(mcpi_buf *buf, size_t len) {

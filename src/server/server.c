@@ -76,6 +76,11 @@ static void set_versions(mcp_server *server) {
   server->version_count = eras[server->options.eras].count;
 }
 
+void mcpi_server_set_eras(mcp_server *server, uint32_t eras) {
+  server->options.eras = eras;
+  set_versions(server);
+}
+
 static void install(mcp_server *server, const contents *c) {
   server->options = c->options;
   server->name = c->name;

@@ -116,6 +116,8 @@ void mcpi_server_leave(mcp_server *server);
 void mcpi_calls_free_idle(mcpi_part *part);
 /* What extend.c keeps in a server that goes. */
 void mcpi_server_deinit_extensions(mcp_server *server);
+/* What mcp_main's command line says of mcp_server_options.eras. */
+MCP_API void mcpi_server_set_eras(mcp_server *server, uint32_t eras);
 void mcpi_server_ref(mcp_server *server);
 void mcpi_server_unref(mcp_server *server);
 /* Configuring or a registration failed: counts it, and keeps the first for

@@ -34,6 +34,14 @@ static void on_timer_closed(uv_handle_t *handle) {
   destroy_if_done(http1);
 }
 
+static void tell_drained(mcpi_http1 *http1) {
+  void (*told)(void *userdata) = http1->on_drained;
+  if (told != NULL && http1->conn_count == 0 && !http1->is_freed) {
+    http1->on_drained = NULL;
+    told(http1->on_drained_userdata);
+  }
+}
+
 /* Not before: the application may still look at what it was handed. */
 static void on_conn_closed(uv_handle_t *handle) {
   mcpi_http1_conn *conn = handle->data;
@@ -44,7 +52,8 @@ static void on_conn_closed(uv_handle_t *handle) {
   mcpi_blockbuf_clear(&conn->body);
   mcpi_blockbuf_clear(&conn->out);
   mcpi_free(&http1->uv->allocator, conn, conn->size);
-  http1->open_handles--;
+  tell_drained(http1);
+  http1->open_handles--; /* until here it stays, whoever frees it */
   destroy_if_done(http1);
 }
 
@@ -462,8 +471,11 @@ static mcpi_http1_conn *conn_at(mcpi_list *link) {
   return MCPI_CONTAINER(link, mcpi_http1_conn, link);
 }
 
-void mcpi_http1_drain(mcpi_http1 *http1) {
+void mcpi_http1_drain(mcpi_http1 *http1, void (*on_drained)(void *userdata),
+                      void *userdata) {
   http1->is_draining = 1;
+  http1->on_drained = on_drained;
+  http1->on_drained_userdata = userdata;
   mcpi_list *link = http1->conns.next;
   while (link != &http1->conns) {
     mcpi_http1_conn *conn = conn_at(link);
@@ -472,6 +484,7 @@ void mcpi_http1_drain(mcpi_http1 *http1) {
       start_idle_clock(conn);
     }
   }
+  tell_drained(http1);
 }
 
 void mcpi_http1_free(mcpi_http1 *http1) {

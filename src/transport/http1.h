@@ -52,8 +52,10 @@ void mcpi_http1_set_tls(mcpi_http1 *http1, mcpi_tls *tls);
  * failure too. `peer` (copied) is its address for people. 0, MCP_ERR_LIMIT (too
  * many connections), MCP_ERR_NOMEM, MCP_ERR_IO. */
 int mcpi_http1_serve(mcpi_http1 *http1, int fd, const char *peer);
-/* Idle connections are closed now, others after their answer. */
-void mcpi_http1_drain(mcpi_http1 *http1);
+/* Idle connections are closed now, others after their answer. on_drained (may be
+ * NULL) is told once when the last has gone, perhaps before this returns. */
+void mcpi_http1_drain(mcpi_http1 *http1, void (*on_drained)(void *userdata),
+                      void *userdata);
 size_t mcpi_http1_connection_count(const mcpi_http1 *http1);
 /* Closes all connections; on_gone comes for each exchange. Legal in any
  * callback of it. */

@@ -71,6 +71,8 @@ struct mcpi_http1 {
   size_t conn_count;
   size_t open_handles; /* libuv's: the timer and one for each connection */
   int is_draining;
+  void (*on_drained)(void *userdata); /* NULL: nobody wants to know */
+  void *on_drained_userdata;
   int is_freed; /* waits for its handles */
 
   mcpi_list clocks[MCPI_HTTP1_CLOCKS];

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* A whole server program in one call.
  *
- *     options -> loop, log -> on_start -> wire -> serve -> drain -> free
+ *     options -> loop, log -> on_start -> wires -> serve -> drain -> free
  *
- * The end of input and the first signal begin the draining; the server closes
- * the connection when its calls have answered or their time is up, and that
- * stops the loop. */
+ * The end of input and the first signal begin the draining; the wires end when
+ * their calls have answered or their time is up, and the last stops the loop. */
 #include "base/widen.h"
 #include "server/server.h"
 #include "transport/fd.h"
 #include "transport/main_log.h"
 #include "transport/main_options.h"
 #include "transport/main_signals.h"
+#include "transport/main_wires.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -34,14 +34,13 @@ typedef struct program {
   mcpi_main_log log;
   mcp_server *server;
   mcp_loop *loop;
-  mcp_connection *connection;                      /* NULL: it has ended */
-  void (*server_on_end)(mcp_transport *transport); /* what it does at the end */
-  int has_started;                                 /* on_stop is owed */
+  mcpi_main_wires wires;
+  int has_started; /* on_stop is owed */
   int exit_code;
 } program;
 
-/* What serves, for callbacks that are told of the server or the transport
- * alone. One at a time in a process, as standard input is. */
+/* What serves, for callbacks that are told of the server alone. One at a time in
+ * a process, as standard input is. */
 static program *serving;
 
 /* A server and a loop that a handler would not let go of: they end with the
@@ -53,25 +52,7 @@ static program left_behind;
 static void on_signal(int signal, void *userdata) {
   program *self = userdata;
   mcpi_main_log_put(&self->log, MCP_LOG_INFO, "signal %d: ending", signal);
-  mcp_server_drain(self->server, self->settings.drain_ms);
-}
-
-static void on_input_end(mcp_transport *transport) {
-  mcpi_main_log_put(&serving->log, MCP_LOG_INFO, "end of input: ending");
-  mcpi_main_signals_watch();
-  serving->server_on_end(transport);
-}
-
-static void on_closed(mcp_connection *connection, const mcp_error *err,
-                      void *userdata) {
-  program *self = userdata;
-  (void)connection;
-  if (err != NULL && err->code != 0) {
-    mcpi_main_log_put(&self->log, MCP_LOG_ERROR, "%s", err->message);
-    self->exit_code = EXIT_FAILED;
-  }
-  self->connection = NULL;
-  mcp_loop_stop(self->loop);
+  mcpi_main_wires_drain(&self->wires);
 }
 
 static void on_report(mcp_server *server, const mcp_error *err,
@@ -88,46 +69,9 @@ static int fail(const program *self, const char *message) {
   return EXIT_FAILED;
 }
 
-static mcp_transport *make_transport(program *self, mcp_error *err) {
-  mcp_transport *transport = mcp_transport_stdio(self->loop, NULL, err);
-  if (transport == NULL || !self->settings.wants_trace) {
-    return transport;
-  }
-  transport = mcp_transport_trace(self->loop, transport, mcpi_main_log_trace,
-                                  &self->log);
-  if (transport == NULL) {
-    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
-  }
-  return transport;
-}
-
-static int connect_wire(program *self, mcp_error *err) {
-  uint32_t drain_ms = self->settings.drain_ms;
-  mcp_connection_options options = {.size = MCP_CONNECTION_OPTIONS_INIT,
-                                    .drain_ms = drain_ms > 0 ? drain_ms : 1,
-                                    .on_closed = on_closed,
-                                    .userdata = self};
-  mcp_transport *transport = make_transport(self, err);
-  if (transport == NULL) {
-    return err->code;
-  }
-  int rc = mcp_server_connect(self->server, self->loop, transport, &options,
-                              &self->connection, err);
-  if (rc == 0) {
-    self->server_on_end = transport->on_end;
-    transport->on_end = on_input_end;
-  }
-  return rc;
-}
-
 static void run(program *self) {
-  mcpi_main_log_put(&self->log, MCP_LOG_INFO, "%s %s serves on stdio",
-                    self->server->name, self->server->version);
   mcp_loop_run(self->loop);
-  if (self->connection != NULL) {
-    mcp_connection_close(self->connection, 0);
-    mcp_loop_run(self->loop);
-  }
+  mcpi_main_wires_close(&self->wires);
 }
 
 static int serve(program *self) {
@@ -138,10 +82,16 @@ static int serve(program *self) {
     return fail(self, "cannot catch signals");
   }
   serving = self;
-  if (connect_wire(self, &err) == 0) {
-    run(self);
-  } else {
+  self->wires = (mcpi_main_wires){.server = self->server,
+                                  .loop = self->loop,
+                                  .settings = &self->settings,
+                                  .log = &self->log};
+  if (mcpi_main_wires_open(&self->wires, &err) != 0) {
     self->exit_code = fail(self, err.message);
+    mcpi_main_wires_close(&self->wires);
+  } else {
+    run(self);
+    self->exit_code = self->wires.has_failed ? EXIT_FAILED : EXIT_DONE;
   }
   mcpi_main_signals_detach();
   return self->exit_code;
@@ -238,10 +188,11 @@ static int run_with_loop(program *self) {
 
 /* Before anything is opened, which would take its place. */
 static int check_standard(const program *self) {
-  if (fcntl(STDIN_FILENO, F_GETFD) < 0) {
+  int serves_stdio = self->settings.wants_stdio || !self->settings.wants_http;
+  if (serves_stdio && fcntl(STDIN_FILENO, F_GETFD) < 0) {
     return fail(self, "standard input is closed, so no request can come");
   }
-  if (fcntl(STDOUT_FILENO, F_GETFD) < 0) {
+  if (serves_stdio && fcntl(STDOUT_FILENO, F_GETFD) < 0) {
     return fail(self, "standard output is closed, so no answer can go out");
   }
   mcpi_fd_fill_standard(); /* nobody may want our log */
@@ -271,6 +222,9 @@ static int run_program(program *self, int argc, char **argv) {
     fprintf(stdout, "%s %s (libmcp %s)\n", self->server->name,
             self->server->version, mcp_version());
     return EXIT_DONE;
+  }
+  if (self->settings.eras != 0) {
+    mcpi_server_set_eras(self->server, self->settings.eras);
   }
   int exit_code = check_standard(self);
   return exit_code == EXIT_DONE ? run_with_log(self) : exit_code;

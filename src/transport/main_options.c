@@ -3,94 +3,9 @@
  * arguments by their place. Everything behind `--` is an argument. */
 #include "transport/main_options.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* --- the library's own --------------------------------------------------- */
-
-static const char *const level_names[] = {
-    "debug", "info",     "notice", "warning",
-    "error", "critical", "alert",  "emergency",
-};
-
-static int on_log_level(const char *value, void *userdata) {
-  mcpi_main_settings *settings = userdata;
-  for (int i = 0; i < (int)(sizeof(level_names) / sizeof(char *)); i++) {
-    if (strcmp(value, level_names[i]) == 0) {
-      settings->log_level = MCP_LOG_DEBUG + i;
-      return 0;
-    }
-  }
-  fprintf(stderr,
-          "%s: --log-level: \"%s\" is none of debug, info, notice, warning, "
-          "error, critical, alert, emergency\n",
-          settings->program, value);
-  return -1;
-}
-
-static int on_drain_ms(const char *value, void *userdata) {
-  mcpi_main_settings *settings = userdata;
-  char *end = NULL;
-  errno = 0;
-  unsigned long number = strtoul(value, &end, 10);
-  if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 ||
-      number > INT32_MAX) {
-    fprintf(stderr, "%s: --drain-ms: \"%s\" is not a number of milliseconds\n",
-            settings->program, value);
-    return -1;
-  }
-  settings->drain_ms = (uint32_t)number;
-  return 0;
-}
-
-static int on_log_file(const char *value, void *userdata) {
-  mcpi_main_settings *settings = userdata;
-  settings->log_file = value;
-  return 0;
-}
-
-static int on_flag(const char *value, void *userdata) {
-  int *flag = userdata;
-  (void)value;
-  *flag = 1;
-  return 0;
-}
-
-/* The only wire so far, and so served in any case. */
-static int on_stdio(const char *value, void *userdata) {
-  (void)value;
-  (void)userdata;
-  return 0;
-}
-
-void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
-                           const char *program) {
-  const mcp_main_option options[MCPI_MAIN_OWN_COUNT] = {
-      {"stdio", NULL, "serve standard input and output (what happens without)",
-       on_stdio, NULL},
-      {"drain-ms", "N",
-       "at the end, give calls in flight so many milliseconds to answer "
-       "(default 1000)",
-       on_drain_ms, settings},
-      {"log-level", "LEVEL",
-       "the least severity to log: debug, info, notice, warning (default), "
-       "error, critical, alert, emergency",
-       on_log_level, settings},
-      {"log-file", "FILE", "append the log to a file (default: standard error)",
-       on_log_file, settings},
-      {"trace", NULL, "log every message, secrets left out", on_flag,
-       &settings->wants_trace},
-      {"version", NULL, "print the version and exit", on_flag,
-       &settings->wants_version},
-      {"help", NULL, "print this text and exit", on_flag,
-       &settings->wants_help},
-  };
-  *settings = (mcpi_main_settings){
-      .program = program, .drain_ms = 1000, .log_level = MCP_LOG_WARNING};
-  memcpy(out, options, sizeof(options));
-}
 
 /* --- reading ------------------------------------------------------------- */
 

@@ -3,14 +3,32 @@
 #ifndef MCPI_TRANSPORT_MAIN_OPTIONS_H
 #define MCPI_TRANSPORT_MAIN_OPTIONS_H
 
+#include <mcp/http.h>
 #include <mcp/main.h>
 #include <stdio.h>
+
+enum {
+  /* Of --allow-host, and of --allow-origin. */
+  MCPI_MAIN_NAMES_MAX = 31
+};
+
+typedef struct mcpi_main_names {
+  const char *list[MCPI_MAIN_NAMES_MAX + 1]; /* NULL at the end */
+  int count;
+} mcpi_main_names;
 
 typedef struct mcpi_main_settings {
   const char *program; /* its name, for complaints */
   uint32_t drain_ms;
   int log_level;        /* MCP_LOG_* */
   const char *log_file; /* NULL: standard error */
+  uint32_t eras;        /* MCP_ERA_*; 0: as the program says */
+  int wants_stdio;
+  int wants_http;
+  mcp_http_listen_options listen; /* points to the next */
+  mcp_http_options http;
+  mcpi_main_names hosts;
+  mcpi_main_names origins;
   int wants_trace;
   int wants_help;
   int wants_version;
@@ -22,9 +40,9 @@ typedef struct mcpi_main_table {
   size_t count;
 } mcpi_main_table;
 
-/* The library's own options, which fill `settings` in; `out` holds
+/* main_settings.c: the library's own options, which fill `settings` in; `out` holds
  * MCPI_MAIN_OWN_COUNT of them. Sets the defaults. */
-enum { MCPI_MAIN_OWN_COUNT = 7 };
+enum { MCPI_MAIN_OWN_COUNT = 14 };
 void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
                            const char *program);
 

@@ -499,7 +499,7 @@ static void draining_lets_answers_end(void **state) {
   http_rig_connect(&r);
   http_send(&r, HELLO);
   HTTP_WAIT(&r, r.body_count == 1);
-  mcpi_http1_drain(r.http1);
+  mcpi_http1_drain(r.http1, NULL, NULL);
   assert_int_equal(mcpi_http1_connection_count(r.http1), 1);
   http_answer(&r, 200, "last");
   http_expect(&r, "Connection: close\r\n");

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* The options that mcp_main has of its own. */
+#include "transport/main_options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- single values ------------------------------------------------------- */
+
+static const char *const level_names[] = {
+    "debug", "info",     "notice", "warning",
+    "error", "critical", "alert",  "emergency",
+};
+
+static int on_log_level(const char *value, void *userdata) {
+  mcpi_main_settings *settings = userdata;
+  for (int i = 0; i < (int)(sizeof(level_names) / sizeof(char *)); i++) {
+    if (strcmp(value, level_names[i]) == 0) {
+      settings->log_level = MCP_LOG_DEBUG + i;
+      return 0;
+    }
+  }
+  fprintf(stderr,
+          "%s: --log-level: \"%s\" is none of debug, info, notice, warning, "
+          "error, critical, alert, emergency\n",
+          settings->program, value);
+  return -1;
+}
+
+static int on_drain_ms(const char *value, void *userdata) {
+  mcpi_main_settings *settings = userdata;
+  char *end = NULL;
+  errno = 0;
+  unsigned long number = strtoul(value, &end, 10);
+  if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 ||
+      number > INT32_MAX) {
+    fprintf(stderr, "%s: --drain-ms: \"%s\" is not a number of milliseconds\n",
+            settings->program, value);
+    return -1;
+  }
+  settings->drain_ms = (uint32_t)number;
+  return 0;
+}
+
+static int on_log_file(const char *value, void *userdata) {
+  mcpi_main_settings *settings = userdata;
+  settings->log_file = value;
+  return 0;
+}
+
+static int on_flag(const char *value, void *userdata) {
+  int *flag = userdata;
+  (void)value;
+  *flag = 1;
+  return 0;
+}
+
+static int on_http(const char *value, void *userdata) {
+  mcpi_main_settings *settings = userdata;
+  settings->wants_http = 1;
+  settings->listen.address = value;
+  return 0;
+}
+
+static int on_string(const char *value, void *userdata) {
+  const char **string = userdata;
+  *string = value;
+  return 0;
+}
+
+static int on_era(const char *value, void *userdata) {
+  mcpi_main_settings *settings = userdata;
+  if (strcmp(value, "both") == 0) {
+    settings->eras = MCP_ERA_BOTH;
+  } else if (strcmp(value, "legacy") == 0) {
+    settings->eras = MCP_ERA_LEGACY;
+  } else if (strcmp(value, "modern") == 0) {
+    settings->eras = MCP_ERA_MODERN;
+  } else {
+    fprintf(stderr, "%s: --era: \"%s\" is none of both, legacy, modern\n",
+            settings->program, value);
+    return -1;
+  }
+  return 0;
+}
+
+/* --- lists --------------------------------------------------------------- */
+
+static int add_name(const mcpi_main_settings *settings, mcpi_main_names *names,
+                    const char *option, const char *value) {
+  if (names->count == MCPI_MAIN_NAMES_MAX) {
+    fprintf(stderr, "%s: --%s: more than %d of them\n", settings->program,
+            option, MCPI_MAIN_NAMES_MAX);
+    return -1;
+  }
+  names->list[names->count++] = value;
+  return 0;
+}
+
+static int on_allow_host(const char *value, void *userdata) {
+  mcpi_main_settings *settings = userdata;
+  settings->http.allowed_hosts = settings->hosts.list;
+  return add_name(settings, &settings->hosts, "allow-host", value);
+}
+
+static int on_allow_origin(const char *value, void *userdata) {
+  mcpi_main_settings *settings = userdata;
+  settings->http.allowed_origins = settings->origins.list;
+  return add_name(settings, &settings->origins, "allow-origin", value);
+}
+
+/* --- all of them --------------------------------------------------------- */
+
+static void set_defaults(mcpi_main_settings *settings, const char *program) {
+  *settings = (mcpi_main_settings){
+      .program = program,
+      .drain_ms = 1000,
+      .log_level = MCP_LOG_WARNING,
+      .listen = {.size = MCP_HTTP_LISTEN_OPTIONS_INIT, .http = &settings->http},
+      .http = {.size = MCP_HTTP_OPTIONS_INIT}};
+}
+
+void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
+                           const char *program) {
+  const mcp_main_option options[MCPI_MAIN_OWN_COUNT] = {
+      {"stdio", NULL,
+       "serve standard input and output (what happens without --http)", on_flag,
+       &settings->wants_stdio},
+      {"http", "HOST:PORT",
+       "serve HTTP there (port 0: any free one), or at unix:PATH", on_http,
+       settings},
+      {"path", "PATH", "where the HTTP endpoint is (default /mcp)", on_string,
+       &settings->http.path},
+      {"allow-host", "NAME",
+       "serve requests to this host name too (default: loopback names; *: any)",
+       on_allow_host, settings},
+      {"allow-origin", "ORIGIN",
+       "serve web pages of this origin too (default: loopback; *: any)",
+       on_allow_origin, settings},
+      {"tls-cert", "FILE", "speak TLS with this certificate (PEM)", on_string,
+       &settings->listen.tls_cert},
+      {"tls-key", "FILE", "the certificate's key (PEM)", on_string,
+       &settings->listen.tls_key},
+      {"era", "ERA",
+       "serve both eras of the protocol (default), or only legacy or modern",
+       on_era, settings},
+      {"drain-ms", "N",
+       "at the end, give calls in flight so many milliseconds to answer "
+       "(default 1000)",
+       on_drain_ms, settings},
+      {"log-level", "LEVEL",
+       "the least severity to log: debug, info, notice, warning (default), "
+       "error, critical, alert, emergency",
+       on_log_level, settings},
+      {"log-file", "FILE", "append the log to a file (default: standard error)",
+       on_log_file, settings},
+      {"trace", NULL, "log every message of stdio, secrets left out", on_flag,
+       &settings->wants_trace},
+      {"version", NULL, "print the version and exit", on_flag,
+       &settings->wants_version},
+      {"help", NULL, "print this text and exit", on_flag,
+       &settings->wants_help},
+  };
+  set_defaults(settings, program);
+  memcpy(out, options, sizeof(options));
+}

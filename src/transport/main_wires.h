@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* What a program that mcp_main runs is reached by: standard input and output,
+ * an HTTP address, or both. */
+#ifndef MCPI_TRANSPORT_MAIN_WIRES_H
+#define MCPI_TRANSPORT_MAIN_WIRES_H
+
+#include "transport/main_log.h"
+#include "transport/main_options.h"
+#include <mcp/http.h>
+
+typedef struct mcpi_main_wires {
+  mcp_server *server;
+  mcp_loop *loop;
+  const mcpi_main_settings *settings;
+  mcpi_main_log *log;
+  mcp_connection *connection; /* of stdio; NULL: not served, or ended */
+  void (*server_on_end)(mcp_transport *transport); /* at the end of input */
+  mcp_http_listener *http; /* NULL: not served, or ended */
+  int has_failed;          /* one ended with an error, which is in the log */
+} mcpi_main_wires;
+
+/* Opens those that the settings name, stdio when they name none. When all have
+ * ended the loop is stopped. One at a time in a process, as standard input is.
+ * 0 or an MCP_ERR_* with err. */
+int mcpi_main_wires_open(mcpi_main_wires *wires, mcp_error *err);
+/* Takes no new work; they end when what they have is answered, or its time is
+ * up. */
+void mcpi_main_wires_drain(mcpi_main_wires *wires);
+/* Ends what is left. */
+void mcpi_main_wires_close(mcpi_main_wires *wires);
+
+#endif
