@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* The resources: a text, bytes, one to watch, and a template. */
+#include "conformance.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Bytes of a template's variable that are shown. */
+enum { MAX_ID = 64 };
+
+/* Whatever stands in the URI becomes a JSON string. */
+static int on_template(mcp_call *call, void *userdata) {
+  const char *id = mcp_call_string(call, "id");
+  char data[MAX_ID + 32];
+  (void)userdata;
+  if (strlen(id) > MAX_ID) {
+    return MCP_ERR_NOT_FOUND;
+  }
+  snprintf(data, sizeof data, "Data for ID: %s", id);
+  mcp_builder *out = mcp_builder_new(NULL);
+  mcp_builder_object(out, NULL);
+  mcp_builder_string(out, "id", id);
+  mcp_builder_bool(out, "templateTest", 1);
+  mcp_builder_string(out, "data", data);
+  mcp_builder_end(out);
+  const char *json = mcp_builder_text(out, NULL);
+  int rc = json != NULL ? mcp_call_add_resource_text(call, NULL, NULL, json)
+                        : MCP_ERR_NOMEM;
+  mcp_builder_free(out);
+  return rc != 0 ? rc : mcp_call_reply(call);
+}
+
+static void add_fixed(mcp_server *server) {
+  mcp_server_add_resource(
+      server, &(mcp_resource){MCP_RESOURCE_INIT, .uri = "test://static-text",
+                              .name = "static-text", .title = "A text",
+                              .description = "A text that never changes",
+                              .mime_type = "text/plain",
+                              .text = "This is the content of the static text "
+                                      "resource."});
+  mcp_server_add_resource(
+      server,
+      &(mcp_resource){MCP_RESOURCE_INIT, .uri = "test://static-binary",
+                      .name = "static-binary", .title = "An image",
+                      .description = "One red pixel", .mime_type = "image/png",
+                      .data = red_pixel_png, .data_len = red_pixel_png_len});
+  mcp_server_add_resource(
+      server,
+      &(mcp_resource){MCP_RESOURCE_INIT, .uri = "test://watched-resource",
+                      .name = "watched-resource", .title = "One to watch",
+                      .description = "A resource to subscribe to",
+                      .mime_type = "text/plain",
+                      .text = "This resource can be watched."});
+}
+
+void add_resources(mcp_server *server) {
+  add_fixed(server);
+  mcp_server_add_resource_template(
+      server,
+      &(mcp_resource_template){
+          MCP_RESOURCE_TEMPLATE_INIT,
+          .uri_template = "test://template/{id}/data", .name = "template",
+          .title = "Data by number", .description = "What belongs to an id",
+          .mime_type = "application/json", .handler = on_template});
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Tools that ask one question: a legacy client gets it as a request, a modern
+ * one as the first round of its call. */
+#include "conformance.h"
+
+static int on_sampling(mcp_call *call, void *userdata) {
+  const mcp_json *answer;
+  (void)userdata;
+  int rc = mcp_call_ask_sample(
+      call, "response",
+      &(mcp_sample){MCP_SAMPLE_INIT, .prompt = mcp_call_string(call, "prompt"),
+                    .max_tokens = 100},
+      &answer);
+  return rc != 0 ? rc : reply_sampled(call, answer);
+}
+
+static int on_elicitation(mcp_call *call, void *userdata) {
+  const mcp_json *answer;
+  (void)userdata;
+  int rc = mcp_call_ask_elicit(
+      call, "user",
+      &(mcp_elicit){MCP_ELICIT_INIT,
+                    .message = mcp_call_string(call, "message"),
+                    .form = MCP_OBJECT(MCP_STRING("username", "Your user name"),
+                                       MCP_STRING("email", "Your address"))},
+      &answer);
+  return rc != 0 ? rc : reply_elicited(call, "User response", answer);
+}
+
+/* For a client that can do nothing: it is told what it lacks. */
+static int on_missing_capability(mcp_call *call, void *userdata) {
+  const mcp_json *answer;
+  (void)userdata;
+  int rc = mcp_call_ask_sample(
+      call, "greeting",
+      &(mcp_sample){MCP_SAMPLE_INIT, .prompt = "Say hello", .max_tokens = 100},
+      &answer);
+  return rc != 0 ? rc : reply_sampled(call, answer);
+}
+
+static int on_streaming_elicitation(mcp_call *call, void *userdata) {
+  const mcp_json *answer;
+  (void)userdata;
+  int rc = mcp_call_ask_elicit(
+      call, "confirm",
+      &(mcp_elicit){MCP_ELICIT_INIT, .message = "Go on?",
+                    .form = MCP_OBJECT(MCP_BOOLEAN("confirmed", "Go on"))},
+      &answer);
+  return rc != 0 ? rc : reply_elicited(call, "User response", answer);
+}
+
+void add_asking_tools(mcp_server *server) {
+  mcp_server_add_tool(
+      server, &(mcp_tool){MCP_TOOL_INIT, .name = "test_sampling",
+                          .description = "Asks the client's model",
+                          .input = MCP_OBJECT(MCP_STRING("prompt", "What")),
+                          .handler = on_sampling});
+  mcp_server_add_tool(
+      server, &(mcp_tool){MCP_TOOL_INIT, .name = "test_elicitation",
+                          .description = "Asks the user",
+                          .input = MCP_OBJECT(MCP_STRING("message", "What")),
+                          .handler = on_elicitation});
+  add_plain_tool(server, "test_missing_capability",
+                 "Needs a client with a model", on_missing_capability);
+  add_plain_tool(server, "test_streaming_elicitation",
+                 "Asks the user to confirm", on_streaming_elicitation);
+}
