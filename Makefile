@@ -5,7 +5,8 @@ BUILD_DIR ?= build
 PREFIX ?= /usr/local
 export BUILD_DIR
 
-.PHONY: all demo test test-all bench fuzz lint format install clean help
+.PHONY: all demo test test-all conformance bench fuzz lint format install clean
+.PHONY: help
 
 all: deps          ## build the libraries and programs (build/bin)
 	@cmake/build.sh release
@@ -18,6 +19,9 @@ test: all          ## run the tests under the address and UB sanitizers
 
 test-all: deps-all ## other compilers, sanitizers, machines and peers, and lint
 	@cmake/test-all.sh
+
+conformance: all   ## run the official conformance suite
+	@BIN=$(BUILD_DIR)/bin tests/conformance/run
 
 bench: all         ## measure, each figure beside its floor
 	@BIN=$(BUILD_DIR)/bin tests/bench/run

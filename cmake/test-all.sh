@@ -43,6 +43,9 @@ step "de_DE.UTF-8" env LC_ALL=de_DE.UTF-8 LOCPATH="$build/locale" \
 step "lint" scripts/lint
 step_if tests/wire/validate "transcripts against the official schemas"
 step_if tests/interop/run "other implementations"
+if grep -q -e --http <<<"$("$BIN/conformance-server" --help)"; then
+  step "the official conformance suite" tests/conformance/run
+fi
 
 if [ ${#failed[@]} -gt 0 ]; then
   printf 'failed: %s\n' "${failed[@]}"
