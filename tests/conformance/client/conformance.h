@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of the conformance client share. */
+#ifndef CONFORMANCE_H
+#define CONFORMANCE_H
+
+#include <mcp/mcp.h>
+
+/* One scenario while it runs. */
+typedef struct run {
+  mcp_client *client;
+  const mcp_json *context; /* what the suite says of it; may be NULL */
+  mcp_error err;
+} run;
+
+typedef struct scenario {
+  const char *name; /* one that ends in / stands for all that begin so */
+  /* What to do once connected: 0, or a code with err filled in. */
+  int (*steps)(run *self);
+  /* What the user answers, as JSON. */
+  const char *answer;
+} scenario;
+
+/* NULL: there is no such scenario. */
+const scenario *find_scenario(const char *name);
+
+/* Connects to a server by its URL. 0, or a code with err filled in. */
+int connect_url(mcp_client *client, const char *url, mcp_error *err);
+
+#endif
