@@ -482,8 +482,6 @@ ROUND_TOOLS = {
         {**NAME, "sampling/createMessage": MODEL, "roots/list": ROOTS},
         ["elicitation/create", "sampling/createMessage", "roots/list"],
         "Paris (to Alice, who works in file:///test/root)"),
-    "multi_round": ({"elicitation/create": accept(name="Alice", color="blue")},
-                    ["elicitation/create"] * 2, "Alice likes blue"),
     "tampered_state": ({"elicitation/create": accept(ok=True)},
                        ["elicitation/create"], "action=accept"),
     "capabilities": ({"sampling/createMessage": MODEL},
@@ -495,27 +493,26 @@ ROUND_TOOLS = {
 class RoundTools:
     """The handlers cannot tell the eras apart, so both are tried."""
 
-    def test_every_tool(self):
+    def test_one_round(self):
         for name, (answers, methods, said) in ROUND_TOOLS.items():
             with self.subTest(name):
-                if name == "multi_round":
-                    text, asked = self.two_steps()
-                else:
-                    text, asked = self.ask_tool(
-                        f"test_input_required_result_{name}", answers)
+                text, asked = self.ask_tool(
+                    f"test_input_required_result_{name}", answers)
                 self.assertEqual([each["method"] for each in asked], methods)
                 self.assertIn(said, text)
 
-    def two_steps(self):
-        """Each step's form takes its own field alone."""
+    def test_one_question_after_another(self):
+        """Each form takes its own field alone."""
         steps = iter([accept(name="Alice"), accept(color="blue")])
 
         class InTurn(dict):
             def __missing__(self, key):
                 return next(steps)
 
-        return self.ask_tool("test_input_required_result_multi_round",
-                             InTurn())
+        text, asked = self.ask_tool("test_input_required_result_multi_round",
+                                    InTurn())
+        self.assertEqual(len(asked), 2)
+        self.assertEqual(text, "Alice likes blue")
 
     def test_prompt(self):
         result, (asked,) = self.ask(
