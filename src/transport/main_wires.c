@@ -4,6 +4,7 @@
  * program when nothing else is served. */
 #include "transport/main_wires.h"
 
+#include "server/server.h"
 #include "transport/main_signals.h"
 
 #include <stdio.h>
@@ -69,7 +70,8 @@ static int open_stdio(mcpi_main_wires *wires, mcp_error *err) {
   if (rc == 0) {
     wires->server_on_end = transport->on_end;
     transport->on_end = on_input_end;
-    mcpi_main_log_put(wires->log, MCP_LOG_INFO, "serving on stdio");
+    mcpi_main_log_put(wires->log, MCP_LOG_INFO, "%s %s serves on stdio",
+                      wires->server->name, wires->server->version);
   }
   return rc;
 }

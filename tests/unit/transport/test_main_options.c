@@ -33,7 +33,8 @@ static const mcp_main_option program_options[] = {
      note, NAMED("long")},
 };
 
-static mcpi_main_table tables[2] = {{program_options, 5}, {own, 7}};
+static mcpi_main_table tables[2] = {{program_options, 5},
+                                    {own, MCPI_MAIN_OWN_COUNT}};
 
 /* Reads a command line; standard error goes to `complaint`. */
 static int parse(const char *line) {
@@ -140,16 +141,16 @@ static void help_fits_the_screen(void **state) {
       "Does this and that.\n"
       "\n"
       "Arguments:\n"
-      "  DIR                the folder to serve\n"
-      "  FILE...            more files\n"
+      "  DIR                    the folder to serve\n"
+      "  FILE...                more files\n"
       "\n"
       "Options:\n"
-      "  --allow NAME       a name to allow\n"
+      "  --allow NAME           a name to allow\n"
       "  --dry\n"
       "  --a-very-long-name-of-an-option VALUE\n"
-      "                     has a long description too, which needs more than "
-      "one line\n"
-      "                     to be shown\n";
+      "                         has a long description too, which needs more "
+      "than one\n"
+      "                         line to be shown\n";
   assert_memory_equal(text, start, sizeof(start) - 1);
   for (char *line = strtok(text, "\n"); line != NULL;
        line = strtok(NULL, "\n")) {

@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Servers over HTTP, as programs: the commands of docs/HTTP.md, and the ends.
+
+usage: run.py --bin DIR [unittest's arguments]
+"""
+import argparse
+import http.client
+import json
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+LIMIT = 60  # seconds: sanitizers and busy machines are slow
+BIN = None
+META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {}}
+
+
+class Server:
+    """A program of ours on a free port."""
+
+    def __init__(self, name, *words, stdin=subprocess.DEVNULL,
+                 stdout=subprocess.DEVNULL):
+        self.process = subprocess.Popen(
+            [str(BIN / name), "--http", "127.0.0.1:0", *words], stdin=stdin,
+            stdout=stdout, stderr=subprocess.PIPE, text=True)
+        self.connections = []
+        line = self.process.stderr.readline()
+        self.url = line.removeprefix("listening on ").strip()
+        self.address = re.sub(r"http://([^/]*)/.*", r"\1", self.url)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.communicate(timeout=LIMIT)
+        for connection in self.connections:
+            connection.close()
+
+    def end(self):
+        """The exit code, and what else it wrote to standard error."""
+        _, said = self.process.communicate(timeout=LIMIT)
+        return self.process.returncode, said
+
+    def connect(self):
+        connection = http.client.HTTPConnection(self.address, timeout=LIMIT)
+        self.connections.append(connection)
+        return connection
+
+
+def modern(method, request_id=1, **params):
+    headers = {"Content-Type": "application/json", "Mcp-Method": method,
+               "MCP-Protocol-Version": "2026-07-28"}
+    if "name" in params:
+        headers["Mcp-Name"] = params["name"]
+    return headers, json.dumps({"jsonrpc": "2.0", "id": request_id,
+                                "method": method,
+                                "params": {**params, "_meta": META}})
+
+
+def post(connection, headers, body, path="/mcp"):
+    connection.request("POST", path, body, headers)
+    answer = connection.getresponse()
+    return answer.status, answer.read().decode()
+
+
+class Documentation(unittest.TestCase):
+    def test_commands(self):
+        """Runs every `$ curl` of docs/HTTP.md."""
+        page = (ROOT / "docs/HTTP.md").read_text()
+        blocks = re.findall(r"```\n(\$ curl.*?)```", page, re.S)
+        self.assertGreater(len(blocks), 3)
+        with Server("hello-server") as server:
+            for line in "".join(blocks).splitlines():
+                if line.startswith("$ "):
+                    words = line[2:].replace("127.0.0.1:8080", server.address)
+                    said = subprocess.run(
+                        words, shell=True, text=True, capture_output=True,
+                        timeout=LIMIT, check=True).stdout
+                else:
+                    self.assertEqual(said.strip(), line)
+
+    def test_options(self):
+        """--help names every option that the page does."""
+        page = (ROOT / "docs/HTTP.md").read_text()
+        said = subprocess.run([str(BIN / "hello-server"), "--help"], text=True,
+                              capture_output=True, timeout=LIMIT,
+                              check=True).stdout
+        for option in set(re.findall(r"`(--[a-z-]+)", page)) - {"--help"}:
+            self.assertIn(f"  {option}", said)
+
+
+class Ends(unittest.TestCase):
+    def test_sigterm(self):
+        with Server("hello-server") as server:
+            idle = server.connect()
+            self.assertEqual(post(idle, *modern("tools/list"))[0], 200)
+            server.process.send_signal(signal.SIGTERM)
+            self.assertEqual(server.end(), (0, ""))
+
+    def test_calls_in_flight_are_answered(self):
+        with Server("workbench-server", "--drain-ms", "30000",
+                    str(ROOT / "examples")) as server:
+            busy = server.connect()
+            busy.request("POST", "/mcp", *reversed(modern(
+                "tools/call", name="count_slowly", arguments={"to": 3},
+            )))
+            other = server.connect()
+            self.assertEqual(post(other, *modern("tools/list"))[0], 200)
+            server.process.send_signal(signal.SIGTERM)
+            text = busy.getresponse().read().decode()
+            self.assertIn("Counted to 3", text)
+            self.assertEqual(server.end(), (0, ""))
+
+    def test_a_stream_ends(self):
+        with Server("hello-server") as server:
+            listening = server.connect()
+            headers, body = modern("subscriptions/listen",
+                                   notifications={"toolsListChanged": True})
+            listening.request("POST", "/mcp", body, headers)
+            answer = listening.getresponse()
+            self.assertEqual(answer.headers["Content-Type"],
+                             "text/event-stream")
+            self.assertIn(b"acknowledged", answer.readline())
+            server.process.send_signal(signal.SIGTERM)
+            self.assertIn(b'"result"', answer.read())
+            self.assertEqual(server.end(), (0, ""))
+
+    def test_beside_stdio(self):
+        """The end of input ends that wire alone."""
+        with Server("hello-server", "--stdio", stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE) as server:
+            request = modern("tools/list")[1]
+            server.process.stdin.write(request + "\n")
+            server.process.stdin.close()
+            server.process.stdin = None
+            self.assertIn('"tools"', server.process.stdout.readline())
+            self.assertEqual(post(server.connect(), *modern("tools/list"))[0],
+                             200)
+            server.process.send_signal(signal.SIGTERM)
+            self.assertEqual(server.end()[0], 0)
+
+
+class Options(unittest.TestCase):
+    def test_path_and_guard(self):
+        with Server("hello-server", "--path", "/tools", "--allow-host",
+                    "mcp.example") as server:
+            headers, body = modern("tools/list")
+            self.assertTrue(server.url.endswith("/tools"))
+            one = server.connect()
+            self.assertEqual(post(one, headers, body)[0], 404)
+            self.assertEqual(post(one, headers, body, "/tools")[0], 403)
+            headers["Host"] = "mcp.example"
+            self.assertEqual(post(one, headers, body, "/tools")[0], 200)
+            headers["Origin"] = "https://elsewhere.example"
+            self.assertEqual(post(one, headers, body, "/tools")[0], 403)
+
+    def test_era(self):
+        with Server("hello-server", "--era", "modern") as server:
+            one = server.connect()
+            self.assertEqual(post(one, *modern("tools/list"))[0], 200)
+            one.request("GET", "/mcp")
+            answer = one.getresponse()
+            self.assertEqual((answer.status, answer.headers["Allow"]),
+                             (405, "POST"))
+
+    def refused(self, *words):
+        done = subprocess.run([str(BIN / "hello-server"), *words], text=True,
+                              stdin=subprocess.DEVNULL, capture_output=True,
+                              timeout=LIMIT, check=False)
+        self.assertNotEqual(done.returncode, 0)
+        return done.stderr
+
+    def test_what_is_wrong_is_told(self):
+        with Server("hello-server") as server:
+            self.assertIn(server.address,
+                          self.refused("--http", server.address))
+        self.assertIn("nowhere", self.refused("--http", "nowhere"))
+        self.assertIn("--era", self.refused("--era", "future"))
+        self.assertIn("tls_key", self.refused("--http", "127.0.0.1:0",
+                                              "--tls-cert", "none.pem"))
+
+
+def main():
+    global BIN
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    options, rest = parser.parse_known_args()
+    BIN = options.bin.resolve()
+    unittest.main(argv=[sys.argv[0], *rest])
+
+
+if __name__ == "__main__":
+    main()
