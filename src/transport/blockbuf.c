@@ -2,13 +2,6 @@
 /* A queue of bytes in a block of a loop's pool. */
 #include "transport/blockbuf.h"
 
-#include <mcp/error.h>
-#include <string.h>
-
-static size_t room(const mcpi_blockbuf *buf) {
-  return buf->block != NULL ? buf->block->cap - buf->start - buf->len : 0;
-}
-
 /* Moving the bytes to the front pays when fewer stay than have been taken. */
 static int can_compact(const mcpi_blockbuf *buf, size_t len) {
   return buf->block != NULL && buf->start >= buf->len &&
@@ -34,30 +27,14 @@ static int move_to_larger(mcpi_blockbuf *buf, mcpi_pool *pool, size_t len) {
   return 0;
 }
 
-char *mcpi_blockbuf_reserve(mcpi_blockbuf *buf, mcpi_pool *pool, size_t len) {
-  if (room(buf) < len || buf->block == NULL) {
-    if (can_compact(buf, len)) {
-      memmove(mcpi_block_data(buf->block), mcpi_blockbuf_data(buf), buf->len);
-      buf->start = 0;
-    } else if (move_to_larger(buf, pool, len) != 0) {
-      return NULL;
-    }
+char *mcpi_blockbuf_grow(mcpi_blockbuf *buf, mcpi_pool *pool, size_t len) {
+  if (can_compact(buf, len)) {
+    memmove(mcpi_block_data(buf->block), mcpi_blockbuf_data(buf), buf->len);
+    buf->start = 0;
+  } else if (move_to_larger(buf, pool, len) != 0) {
+    return NULL;
   }
   return mcpi_blockbuf_data(buf) + buf->len;
-}
-
-int mcpi_blockbuf_put(mcpi_blockbuf *buf, mcpi_pool *pool, const void *bytes,
-                      size_t len) {
-  if (len == 0) {
-    return 0;
-  }
-  char *to = mcpi_blockbuf_reserve(buf, pool, len);
-  if (to == NULL) {
-    return MCP_ERR_NOMEM;
-  }
-  memcpy(to, bytes, len);
-  buf->len += len;
-  return 0;
 }
 
 void mcpi_blockbuf_take(mcpi_blockbuf *buf, size_t len) {

@@ -6,6 +6,8 @@
 #define MCPI_TRANSPORT_BLOCKBUF_H
 
 #include "base/block.h"
+#include <mcp/error.h>
+#include <string.h>
 
 /* All zero: empty. */
 typedef struct mcpi_blockbuf {
@@ -22,13 +24,39 @@ static inline char *mcpi_blockbuf_data(const mcpi_blockbuf *buf) {
 
 /* Room for `len` more bytes: where to write them, or NULL when out of memory.
  * Count those that were written in buf->len. */
-char *mcpi_blockbuf_reserve(mcpi_blockbuf *buf, mcpi_pool *pool, size_t len);
+static inline char *mcpi_blockbuf_reserve(mcpi_blockbuf *buf, mcpi_pool *pool,
+                                          size_t len);
 /* 0, or MCP_ERR_NOMEM: then nothing was added. */
-int mcpi_blockbuf_put(mcpi_blockbuf *buf, mcpi_pool *pool, const void *bytes,
-                      size_t len);
+static inline int mcpi_blockbuf_put(mcpi_blockbuf *buf, mcpi_pool *pool,
+                                    const void *bytes, size_t len);
 /* Takes bytes from the front; with the last one the memory goes back. */
 void mcpi_blockbuf_take(mcpi_blockbuf *buf, size_t len);
 /* Empty again, the memory back in its pool. */
 void mcpi_blockbuf_clear(mcpi_blockbuf *buf);
+
+/* What reserve does when there is not room to spare. */
+char *mcpi_blockbuf_grow(mcpi_blockbuf *buf, mcpi_pool *pool, size_t len);
+
+/* Inline, because a request's head is put together from dozens of pieces. */
+static inline char *mcpi_blockbuf_reserve(mcpi_blockbuf *buf, mcpi_pool *pool,
+                                          size_t len) {
+  if (buf->block != NULL && len <= buf->block->cap - buf->start - buf->len) {
+    return mcpi_blockbuf_data(buf) + buf->len;
+  }
+  return mcpi_blockbuf_grow(buf, pool, len);
+}
+
+static inline int mcpi_blockbuf_put(mcpi_blockbuf *buf, mcpi_pool *pool,
+                                    const void *bytes, size_t len) {
+  if (len > 0) {
+    char *to = mcpi_blockbuf_reserve(buf, pool, len);
+    if (to == NULL) {
+      return MCP_ERR_NOMEM;
+    }
+    memcpy(to, bytes, len);
+    buf->len += len;
+  }
+  return 0;
+}
 
 #endif

@@ -230,7 +230,8 @@ static void decrypt(mcpi_http1_conn *conn, char *buffer) {
     if (len > 0) {
       take(conn, buffer, len);
     }
-  } while (rc == 0 && len > 0 && conn->stage != MCPI_HTTP1_CLOSED);
+  } while (rc == 0 && len == MCPI_READ_SIZE &&
+           conn->stage != MCPI_HTTP1_CLOSED);
   if (conn->stage == MCPI_HTTP1_CLOSED || rc == 0) {
     return;
   }
@@ -437,7 +438,8 @@ int mcpi_http1_serve(mcpi_http1 *http1, int fd, const char *peer) {
 mcpi_http1 *mcpi_http1_new(mcp_loop *loop, const mcpi_http1_limits *limits,
                            const mcpi_http_app *app) {
   mcpi_uv *uv = mcpi_uv_of(loop);
-  mcpi_http1 *http1 = mcpi_calloc(&uv->allocator, 1, sizeof(*http1));
+  mcpi_http1 *http1 =
+      uv != NULL ? mcpi_calloc(&uv->allocator, 1, sizeof(*http1)) : NULL;
   if (http1 == NULL) {
     return NULL;
   }

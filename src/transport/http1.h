@@ -42,7 +42,8 @@ typedef struct mcpi_http1_limits {
 /* The connections of one loop. */
 typedef struct mcpi_http1 mcpi_http1;
 
-/* Owned; NULL when out of memory. The application is copied. */
+/* Owned; NULL when out of memory, or when the loop is none of mcp_loop_new. The
+ * application is copied. */
 mcpi_http1 *mcpi_http1_new(mcp_loop *loop, const mcpi_http1_limits *limits,
                            const mcpi_http_app *app);
 /* Connections from now on speak TLS (a reference is taken), or none (NULL). For a

@@ -33,9 +33,10 @@ enum {
   /* The rest of a body that nobody wants: up to so much is read and dropped to
    * keep the connection. */
   MCPI_HTTP1_SKIP = 64 * 1024,
-  /* Lingering: so long, and so many bytes. */
+  /* Lingering: so long, and so many bytes, which is some bodies of the longest
+   * kind. */
   MCPI_HTTP1_LINGER_MS = 2000,
-  MCPI_HTTP1_LINGER_BYTES = 1024 * 1024
+  MCPI_HTTP1_LINGER_BYTES = 16 * 1024 * 1024
 };
 
 /* --- clocks -------------------------------------------------------------- */

@@ -30,7 +30,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROUNDS = 5, MAX_SUBJECTS = 8, MAX_CONNS = 4096, SLOTS = 200000 };
+enum { ROUNDS = 9, MAX_SUBJECTS = 8, MAX_CONNS = 4096, SLOTS = 200000 };
 
 static const char body[] =
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{"
@@ -68,7 +68,7 @@ typedef struct conn {
 
 static int connections = 64;
 static int idle_connections = 1000;
-static double seconds = 2;
+static double seconds = 1;
 static char request[1024];
 static size_t request_len;
 static conn conns[MAX_CONNS];
