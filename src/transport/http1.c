@@ -220,26 +220,25 @@ static void end_input(mcpi_http1_conn *conn) {
   }
 }
 
-/* What is decrypted takes the place of what was encrypted, and is no longer. */
-static void decrypt(mcpi_http1_conn *conn, char *buffer) {
+/* Takes what the client said, as far as it fits in the buffer: what is decrypted
+ * takes the place of what was encrypted, and is no longer. Whether there may be
+ * more. */
+static int decrypt(mcpi_http1_conn *conn, char *buffer) {
   size_t len;
-  int rc;
-  do {
-    rc = mcpi_http1_tls_read(conn, buffer, MCPI_READ_SIZE, &len);
-    mcpi_http1_pump(conn);
-    if (len > 0) {
-      take(conn, buffer, len);
-    }
-  } while (rc == 0 && len == MCPI_READ_SIZE &&
-           conn->stage != MCPI_HTTP1_CLOSED);
-  if (conn->stage == MCPI_HTTP1_CLOSED || rc == 0) {
-    return;
+  int rc = mcpi_http1_tls_read(conn, buffer, MCPI_READ_SIZE, &len);
+  mcpi_http1_pump(conn);
+  if (len > 0) {
+    take(conn, buffer, len);
+  }
+  if (conn->stage == MCPI_HTTP1_CLOSED) {
+    return 0;
   }
   if (rc == MCP_ERR_CLOSED) {
     end_input(conn);
-  } else {
+  } else if (rc != 0) {
     mcpi_http1_lose(conn);
   }
+  return rc == 0 && len == MCPI_READ_SIZE;
 }
 
 static void take_encrypted(mcpi_http1_conn *conn, char *buffer, size_t len) {
@@ -252,7 +251,8 @@ static void take_encrypted(mcpi_http1_conn *conn, char *buffer, size_t len) {
     if (!was_ready) {
       start_idle_clock(conn);
     }
-    decrypt(conn, buffer);
+    while (decrypt(conn, buffer)) {
+    }
   }
 }
 
