@@ -2,7 +2,7 @@
 /* One connection of the HTTP/1.1 server, as its parts see it: http1.c (sockets,
  * beginning and end), http1_clock.c (deadlines), http1_parse.c (bytes to
  * requests), http1_check.c (what the parser leaves to us), http1_write.c
- * (answers).
+ * (answers), http1_tls.c.
  *
  *     IDLE -> HEAD -> BODY -> ANSWERING -> IDLE      the next request
  *       \       \       \         \
