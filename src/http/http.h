@@ -140,7 +140,9 @@ struct mcpi_http_stream {
   size_t waiting;              /* requests that are not answered yet */
   int is_ended;
   int is_modern;     /* ends with its exchange */
-  mcpi_buf gathered; /* answers to a batch, for a client that reads no events */
+  int is_batch;      /* of a batch: answered by one */
+  int is_reading;    /* the POST's messages are being handed over */
+  mcpi_buf gathered; /* answers to a batch, before events begin */
   int error_status;  /* of an error that is the whole answer; 0: as
                                   its code says */
   mcpi_timer keepalive;

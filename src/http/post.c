@@ -140,6 +140,8 @@ static void hand_over_batch(const post *p, mcpi_http_stream *stream) {
 /* What holds a request is answered by the stream; anything else is accepted. */
 static void run(const post *p, mcpi_http_stream *stream) {
   stream->waiting = p->request_count;
+  stream->is_batch = p->is_batch;
+  stream->is_reading = 1;
   stream->refs++;
   if (p->request_count > 0) {
     mcpi_http_stream_attach(stream, p->exchange);
@@ -149,6 +151,7 @@ static void run(const post *p, mcpi_http_stream *stream) {
   } else {
     hand_over(stream, p->message, &p->envelope);
   }
+  stream->is_reading = 0;
   if (p->request_count == 0) {
     mcpi_http_respond(p->exchange, 202, NULL, no_id, NULL, 0);
     mcpi_http_stream_end(stream);

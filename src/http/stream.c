@@ -44,6 +44,12 @@ static void begin_events(mcpi_http_stream *stream) {
   mcp_http_header id;
   size_t count = session_header(stream, &id);
   mcpi_http_begin_events(stream->exchange, &id, count);
+  if (stream->exchange != NULL && stream->gathered.len > 0) {
+    mcpi_buf_putc(&stream->gathered, ']');
+    write_event(stream,
+                mcpi_str_n(stream->gathered.data, stream->gathered.len));
+    mcpi_buf_clear(&stream->gathered);
+  }
 }
 
 /* A message that is not the whole answer. */
@@ -168,18 +174,25 @@ static void gather(mcpi_http_stream *stream, mcpi_str message) {
   mcpi_buf_puts(all, message);
 }
 
+/* A batch is answered with one, as far as its answers are there at once, or
+ * the client reads no events. */
+static int wants_gathering(const mcpi_http_stream *stream) {
+  const mcpi_http_head *head = &stream->exchange->head;
+  return stream->is_batch && head->accepts_json &&
+         (stream->is_reading || !head->accepts_events);
+}
+
 static void show_response(mcpi_http_stream *stream, const mcp_call *call,
                           int rpc_code, mcpi_str message) {
   const mcp_http_exchange *exchange = stream->exchange;
-  int is_batch = stream->waiting > 1 || stream->gathered.len > 0;
   if (exchange->has_begun) {
     show(stream, message);
-  } else if (!is_batch && exchange->head.accepts_json) {
-    respond(stream, status_of(stream, call, rpc_code), message);
-  } else if (exchange->head.accepts_events) {
-    show(stream, message);
-  } else {
+  } else if (wants_gathering(stream)) {
     gather(stream, message);
+  } else if (!stream->is_batch && exchange->head.accepts_json) {
+    respond(stream, status_of(stream, call, rpc_code), message);
+  } else {
+    show(stream, message);
   }
 }
 
@@ -274,8 +287,13 @@ void mcpi_http_stream_begin(mcpi_http_stream *stream) {
 }
 
 void mcpi_http_stream_wait(mcpi_http_stream *stream) {
-  if (stream->exchange != NULL) {
-    restart_keepalive(stream);
+  const mcp_http_exchange *exchange = stream->exchange;
+  if (exchange == NULL) {
+    return;
+  }
+  restart_keepalive(stream);
+  if (stream->gathered.len > 0 && exchange->head.accepts_events) {
+    begin_events(stream);
   }
 }
 

@@ -357,8 +357,16 @@ static void batches_are_2025_03_26_s(void **state) {
   begin(&b);
   open_session(&b, INITIALIZE("2025-03-26", "{}"));
   posted(&b, BATCH,
-         EVENTS(EVENT("{$J,'id':1,'result':{}}")
-                    EVENT("{$J,'id':2,'result':{}}") "END"));
+         JSON("200", "[{$J,'id':1,'result':{}},{$J,'id':2,'result':{}}]"));
+  posted(&b, "[" LEGACY_CALL("1", "tell") "]",
+         EVENTS(EVENT("{$J,'method':'notifications/message','params':{"
+                      "'level':'warning','data':'careful'}}")
+                    EVENT(LEGACY_TEXT("1", "told")) "END"));
+  posted(&b, "[" PING("1") "," LEGACY_CALL("2", "tell") "]",
+         EVENTS(EVENT("[{$J,'id':1,'result':{}}]")
+                    EVENT("{$J,'method':'notifications/message','params':{"
+                          "'level':'warning','data':'careful'}}")
+                        EVENT(LEGACY_TEXT("2", "told")) "END"));
   posted(&b, "[{$J,'method':'notifications/x'}]", "202");
   posted(&b, "[{$J,'id':4,'result':{}},{$J,'id':5,'result':{}}]", "202");
   posted(&b, "[]", JSON("400", ERROR_ALONE("-32600", "an empty batch")));
@@ -390,7 +398,7 @@ static void a_batch_may_be_answered_later(void **state) {
   post(&b, &trip,
        "[" LEGACY_CALL("1", "keep") "," PING("2") "," LEGACY_CALL("3",
                                                                   "keep") "]");
-  came(&trip, EVENTS(EVENT("{$J,'id':2,'result':{}}")));
+  came(&trip, EVENTS(EVENT("[{$J,'id':2,'result':{}}]")));
   mcp_call_reply_text(b.kept[1], "kept");
   came(&trip, EVENT(LEGACY_TEXT("3", "kept")));
   mcp_call_reply_text(b.kept[0], "kept");

@@ -129,7 +129,7 @@ static void batches_go_by_the_header(void **state) {
   bench b;
   (void)state;
   begin(&b);
-  ask(&b.http, batch, JSON("200", "{$J,'id':1,'result':{}}"));
+  ask(&b.http, batch, JSON("200", "[{$J,'id':1,'result':{}}]"));
   ask(&b.http, IN("2025-06-18", "[{$J,'id':1,'method':'ping'}]"),
       JSON("400", ERROR_ALONE("-32600", "a batch, where none is allowed")));
   end(&b);
