@@ -232,6 +232,18 @@ MCP_API int mcp_call_log(mcp_call *call, int level, const char *logger,
 MCP_API int mcp_call_logf(mcp_call *call, int level, const char *format, ...)
     MCP_PRINTF(3, 4);
 
+/**
+ * Ends the connection that the call's client waits on, not the call: the client
+ * comes back some time later and is given what it has missed. For calls that
+ * take long, of clients of 2025-11-25 with a session over HTTP. May be called
+ * from any thread, and again when the client is back.
+ *
+ * @param retry_ms how long the client shall wait; 0: mcp_http_options.retry_ms
+ * @return 0 (also when nobody waits now, and on any thread but the loop's);
+ *         MCP_ERR_UNSUPPORTED: this client cannot; MCP_ERR_GONE; MCP_ERR_NOMEM
+ */
+MCP_API int mcp_call_close_stream(mcp_call *call, uint32_t retry_ms);
+
 /** 1 once the client has cancelled the call or gone: the answer goes nowhere.
  */
 MCP_API int mcp_call_is_cancelled(const mcp_call *call);

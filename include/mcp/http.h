@@ -77,6 +77,44 @@ typedef struct mcp_http_responder {
 
 #define MCP_HTTP_RESPONDER_INIT sizeof(mcp_http_responder)
 
+/* ---- events that are kept ---------------------------------------------- */
+
+/** Ends an operation that has returned MCP_PENDING. Called once, on the loop's
+ * thread. rc: 0 or an MCP_ERR_*. */
+typedef void (*mcp_event_done_cb)(void *argument, int rc);
+/** One event of a replay; data is borrowed until return. */
+typedef void (*mcp_event_each_cb)(void *argument, uint64_t seq,
+                                  const char *data, size_t len);
+
+/**
+ * Where legacy sessions keep what was sent on their streams, for a client that
+ * comes back with Last-Event-ID. All are called on the loop's thread; strings
+ * and data are borrowed until return. `append` and `replay` return 0: it is
+ * done; MCP_PENDING: it will be, and then calls `done`; or a negative code: it
+ * has failed.
+ *
+ * A replay sees each event whose append was asked for before it, unless that
+ * was dropped to make room for later ones.
+ */
+typedef struct mcp_event_store {
+  /** MCP_EVENT_STORE_INIT. */
+  size_t size;
+  /** The event `seq` (1, 2, ...) of a session's stream. */
+  int (*append)(void *userdata, const char *session, uint64_t stream,
+                uint64_t seq, const char *data, size_t len,
+                mcp_event_done_cb done, void *argument);
+  /** Gives each event of the stream behind `after` to `each`, in their order.
+   */
+  int (*replay)(void *userdata, const char *session, uint64_t stream,
+                uint64_t after, mcp_event_each_cb each, mcp_event_done_cb done,
+                void *argument);
+  /** The session has ended: nobody will ask for its events again. */
+  void (*forget)(void *userdata, const char *session);
+  void *userdata;
+} mcp_event_store;
+
+#define MCP_EVENT_STORE_INIT sizeof(mcp_event_store)
+
 /* ---- the endpoint (libmcp-core) ---------------------------------------- */
 
 /** How requests of the legacy era are served. */
@@ -122,7 +160,8 @@ typedef struct mcp_http_options {
   /** A session this old ends; default 86,400,000 (a day). */
   uint32_t session_max_ms;
   /** Events of one session that are kept for a client that comes back with
-   * Last-Event-ID: bytes; default 256 KB. */
+   * Last-Event-ID: bytes; default 256 KB. Of all sessions together no more than
+   * 64 MB are kept. */
   uint32_t replay_bytes;
   /** A comment is sent on a stream that was silent for so long, and a call
    * turns to a stream; default 10,000. */
@@ -145,6 +184,9 @@ typedef struct mcp_http_options {
                     const char **reason, const char **challenge,
                     void *userdata);
   void *userdata;
+  /** Where events are kept; copied, and what it points to is borrowed until the
+   * last of its operations is done; default: in memory. */
+  const mcp_event_store *events;
 } mcp_http_options;
 
 #define MCP_HTTP_OPTIONS_INIT sizeof(mcp_http_options)

@@ -27,7 +27,8 @@ const mcpi_revision mcpi_revisions[MCPI_REVISION_COUNT] = {
     [MCPI_R3] = {MCP_REVISION_2025_06_18, MCPI_R3,
                  SINCE_R3 | MCPI_HAS_NOT_FOUND_CODE},
     [MCPI_R4] = {MCP_REVISION_2025_11_25, MCPI_R4,
-                 SINCE_R4 | MCPI_HAS_ELICIT_ID | MCPI_HAS_NOT_FOUND_CODE},
+                 SINCE_R4 | MCPI_HAS_ELICIT_ID | MCPI_HAS_NOT_FOUND_CODE |
+                     MCPI_HAS_POLLING},
     [MCPI_R5] = {MCP_REVISION_2026_07_28, MCPI_R5, SINCE_R5},
 };
 

@@ -10,7 +10,9 @@
 enum {
   /* Of the list of headers that web pages may send: what servers and browsers
    * commonly take for one header. */
-  MAX_ALLOWED_BYTES = 8 * 1024
+  MAX_ALLOWED_BYTES = 8 * 1024,
+  /* Events of all sessions, in memory. */
+  MAX_EVENT_BYTES = 64 * 1024 * 1024
 };
 
 static const mcpi_str no_body = {NULL, 0};
@@ -28,6 +30,7 @@ void mcpi_http_unref(mcp_http *http) {
   mcp_server *server = http->server;
   mcpi_part *part = http->part;
   mcpi_map_deinit(&http->sessions);
+  mcpi_memory_events_deinit(&http->memory);
   mcpi_http_free_options(&server->allocator, &http->options);
   mcpi_free(&server->allocator, http, sizeof(*http));
   mcpi_part_enter(part);
@@ -55,9 +58,19 @@ static mcp_http *make(mcp_server *server, mcpi_part *part) {
     mcpi_list_init(&http->recent);
     mcpi_list_init(&http->exchanges);
     mcpi_map_init(&http->sessions, &server->allocator, part->loop->hash_seed);
+    mcpi_memory_events_init(&http->memory, &server->allocator,
+                            part->loop->hash_seed, MAX_EVENT_BYTES, 0);
     mcpi_server_ref(server);
   }
   return http;
+}
+
+static void set_events(mcp_http *http) {
+  const mcp_http_options *options = &http->options;
+  http->memory.max_session_bytes = options->replay_bytes;
+  http->events = options->events != NULL
+                     ? *options->events
+                     : mcpi_memory_events_store(&http->memory);
 }
 
 static int needs_random(const mcp_http *http) {
@@ -75,6 +88,7 @@ static int fill(mcp_http *http, const mcp_http_options *options,
                        "sessions need the platform's random: fill it in, or "
                        "set mcp_http_options.legacy to MCP_HTTP_STATELESS");
   }
+  set_events(http);
   return rc;
 }
 

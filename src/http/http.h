@@ -11,12 +11,14 @@
  * messages that answer it go: in the modern era it lives as long as its
  * exchange, in the legacy one it belongs to a session, may outlive the exchange
  * that began it, and be taken up by another. Each session has one more, for
- * what goes out unasked. */
+ * what goes out unasked. What goes out as events on a session's streams is kept
+ * in the event store, so that a stream can be taken up where its client has
+ * lost it (replay.c). */
 #ifndef MCPI_HTTP_HTTP_H
 #define MCPI_HTTP_HTTP_H
 
 #include "server/server.h"
-#include <mcp/http.h>
+#include "store/memory_events.h"
 
 typedef struct mcpi_http_stream mcpi_http_stream;
 typedef struct mcpi_http_session mcpi_http_session;
@@ -31,6 +33,8 @@ struct mcp_http {
   mcpi_list recent;         /* the same, the longest unused first */
   mcpi_timer expiry;        /* of the first of them */
   mcpi_list exchanges;
+  mcp_event_store events;
+  mcpi_memory_events memory; /* where they are, unless the program says */
   size_t refs; /* the program, each exchange, stream and session */
   int is_freed;
 };
@@ -146,7 +150,15 @@ struct mcpi_http_stream {
   int error_status;  /* of an error that is the whole answer; 0: as
                                   its code says */
   mcpi_timer keepalive;
-  uint64_t number; /* in the session */
+
+  /* Of a session's stream; an event's id is NUMBER-SEQ. */
+  uint64_t number;    /* from its first event on; the standalone one has 0 */
+  uint64_t last_seq;  /* of the last event */
+  uint64_t shown_seq; /* of the last that an exchange was given */
+  uint64_t showing;   /* counts exchanges: a replay is for one of them */
+  int has_ids;        /* a client knows it: what it does not see is kept */
+  int is_replaying;   /* what is sent meanwhile is kept, and replayed too */
+  int is_past;        /* nothing is added: when all is shown, it ends */
   size_t refs;
 };
 
@@ -170,8 +182,33 @@ int mcpi_http_stream_send(mcpi_http_stream *stream, const char *message,
                           size_t len);
 /* The exchange shows events from now on. */
 void mcpi_http_stream_begin(mcpi_http_stream *stream);
+/* All its messages were sent: it ends when they are shown. */
+void mcpi_http_stream_finish(mcpi_http_stream *stream);
+/* Whether what is sent on it can reach its client, now or later. */
+int mcpi_http_stream_carries(const mcpi_http_stream *stream);
 /* Whatever is dispatched has been: what is not answered yet may take time. */
 void mcpi_http_stream_wait(mcpi_http_stream *stream);
+
+/* ---- replays ----------------------------------------------------------- */
+
+/* Whether the stream's client can be told to come back later. */
+int mcpi_http_polls(const mcpi_http_stream *stream);
+/* Tells such a client where the stream is. */
+void mcpi_http_prime(mcpi_http_stream *stream);
+/* Gives the message its place in the stream's log. 0 or why it could not be
+ * kept. */
+int mcpi_http_keep(mcpi_http_stream *stream, mcpi_str message);
+/* An event with its id, on the exchange. */
+void mcpi_http_write_event(mcpi_http_stream *stream, uint64_t seq,
+                           mcpi_str data);
+/* The exchange shows what follows that event, and goes on with what comes. Ends
+ * an exchange that showed it before. */
+void mcpi_http_resume(mcpi_http_stream *stream, mcp_http_exchange *exchange,
+                      uint64_t after);
+/* The stream, and the event, that a Last-Event-ID names. 0; MCP_ERR_INVALID:
+ * the session never had it; MCP_ERR_NOMEM. */
+int mcpi_http_find_event(mcpi_http_session *session, const char *id,
+                         mcpi_http_stream **stream, uint64_t *seq);
 
 /* ---- sessions ---------------------------------------------------------- */
 

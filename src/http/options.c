@@ -72,6 +72,16 @@ static void fill_in(mcp_http_options *options) {
   options->retry_ms = or_default(options->retry_ms, 1000);
 }
 
+static int check_events(const mcp_event_store *events, mcp_error *err) {
+  if (events == NULL ||
+      (events->size >= sizeof(*events) && events->append != NULL &&
+       events->replay != NULL && events->forget != NULL)) {
+    return 0;
+  }
+  return mcp_error_set(err, MCP_ERR_INVALID,
+                       "events: size, append, replay or forget is missing");
+}
+
 static int check(const mcp_http_options *options, mcp_error *err) {
   if (options->path[0] != '/') {
     return mcp_error_set(err, MCP_ERR_INVALID,
@@ -89,7 +99,7 @@ static int check(const mcp_http_options *options, mcp_error *err) {
                          "legacy: %lu is none of MCP_HTTP_*",
                          (unsigned long)options->legacy);
   }
-  return 0;
+  return check_events(options->events, err);
 }
 
 static int copy_parts(const mcp_allocator *allocator, mcp_http_options *out) {

@@ -22,7 +22,7 @@ static int on_send(mcp_transport *transport, const char *message, size_t len,
   mcpi_http_session *session = of_transport(transport);
   mcpi_http_stream *stream = session->current;
   (void)info;
-  if (stream == NULL || stream->exchange == NULL) {
+  if (stream == NULL || !mcpi_http_stream_carries(stream)) {
     stream = session->standalone;
   }
   return mcpi_http_stream_send(stream, message, len);
@@ -101,7 +101,8 @@ static int connect(mcpi_http_session *session, mcp_http_exchange *exchange) {
     return MCP_ERR_NOMEM;
   }
   session->standalone->session = session;
-  session->refs++; /* the transport's */
+  session->standalone->has_ids = 1; /* there is but one */
+  session->refs++;                  /* the transport's */
   session->transport = (mcp_transport){.size = MCP_TRANSPORT_INIT,
                                        .start = on_start,
                                        .send = on_send,
@@ -158,7 +159,6 @@ int mcpi_http_session_stream(mcpi_http_session *session,
   }
   stream->session = session;
   stream->connection = session->connection;
-  stream->number = ++session->next_stream;
   mcpi_list_append(&session->streams, &stream->link);
   *out = stream;
   return 0;
@@ -179,11 +179,13 @@ static void end_streams(mcpi_http_session *session) {
 }
 
 static void forget(mcpi_http_session *session) {
+  const mcp_event_store *events = &session->http->events;
   mcpi_map_remove_value(&session->http->sessions,
                         mcpi_str_n(session->id, MCPI_HTTP_SESSION_ID_LEN),
                         session);
   mcpi_list_remove(&session->link);
   end_streams(session);
+  events->forget(events->userdata, session->id);
   mcpi_http_session_unref(session);
 }
 
@@ -323,6 +325,32 @@ static int has_sessions(mcp_http_exchange *exchange) {
   return 0;
 }
 
+/* A client that knows an event has lost the stream's connection, whether we have
+ * noticed or not; one that does not would have two. */
+static void listen_on(mcpi_http_session *session, mcp_http_exchange *exchange) {
+  const char *id = exchange->head.last_event_id;
+  mcpi_http_stream *stream = session->standalone;
+  uint64_t after = stream->shown_seq;
+  int rc = 0;
+  if (id != NULL) {
+    rc = mcpi_http_find_event(session, id, &stream, &after);
+  } else if (stream->exchange != NULL) {
+    mcpi_http_refuse(exchange, 409, MCP_RPC_INVALID_REQUEST, mcpi_str_z(NULL),
+                     "this session has a stream open already");
+    return;
+  }
+  if (rc == 0) {
+    mcpi_http_resume(stream, exchange, after);
+  } else if (rc == MCP_ERR_INVALID) {
+    mcpi_http_refuse(exchange, 400, MCP_RPC_INVALID_REQUEST, mcpi_str_z(NULL),
+                     "Last-Event-ID: \"%.64s\" is no event of this session",
+                     id);
+  } else {
+    mcpi_http_refuse(exchange, 500, MCP_RPC_INTERNAL_ERROR, mcpi_str_z(NULL),
+                     "out of memory");
+  }
+}
+
 void mcpi_http_on_get(mcp_http_exchange *exchange) {
   if (!has_sessions(exchange)) {
     return;
@@ -334,16 +362,9 @@ void mcpi_http_on_get(mcp_http_exchange *exchange) {
     return;
   }
   mcpi_http_session *session = mcpi_http_session_find(exchange);
-  if (session == NULL) {
-    return;
+  if (session != NULL) {
+    listen_on(session, exchange);
   }
-  if (session->standalone->exchange != NULL) {
-    mcpi_http_refuse(exchange, 409, MCP_RPC_INVALID_REQUEST, mcpi_str_z(NULL),
-                     "this session has a stream open already");
-    return;
-  }
-  mcpi_http_stream_attach(session->standalone, exchange);
-  mcpi_http_stream_begin(session->standalone);
 }
 
 void mcpi_http_on_delete(mcp_http_exchange *exchange) {

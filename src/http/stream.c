@@ -3,8 +3,9 @@
  * (PROTOCOL 3.4, 3.5). JSON or events is chosen when the first message is
  * known: a POST whose only message is its one response is answered with JSON,
  * and its status can say what became of it. */
-#include "codec/sse.h"
 #include "http/http.h"
+
+#include "codec/sse.h"
 
 enum {
   /* Past so many waiting bytes the client does not read as fast as we write;
@@ -24,47 +25,65 @@ static void restart_keepalive(mcpi_http_stream *stream) {
                         stream->http->options.keepalive_ms);
 }
 
-static void write_event(mcpi_http_stream *stream, mcpi_str data) {
-  mcp_http_exchange *exchange = stream->exchange;
-  mcpi_buf text;
-  mcpi_buf_init(&text, &stream->http->server->allocator, SIZE_MAX);
-  mcpi_sse_put_event(&text, mcpi_str_z(NULL), mcpi_str_z(NULL), data);
-  if (text.error != 0) {
-    mcpi_http_abort(exchange); /* the client must not miss it unknowingly */
-  } else {
-    mcpi_http_write(exchange, mcpi_str_n(text.data, text.len));
-  }
-  mcpi_buf_deinit(&text);
-}
-
 static size_t session_header(const mcpi_http_stream *stream,
                              mcp_http_header *header);
 
+static void show_gathered(mcpi_http_stream *stream);
+
 static void begin_events(mcpi_http_stream *stream) {
+  mcpi_http_session *session = stream->session;
   mcp_http_header id;
   size_t count = session_header(stream, &id);
+  if (session != NULL && stream != session->standalone && stream->number == 0) {
+    stream->number = ++session->next_stream;
+  }
   mcpi_http_begin_events(stream->exchange, &id, count);
+  if (stream->exchange != NULL) {
+    mcpi_http_prime(stream);
+  }
   if (stream->exchange != NULL && stream->gathered.len > 0) {
-    mcpi_buf_putc(&stream->gathered, ']');
-    write_event(stream,
-                mcpi_str_n(stream->gathered.data, stream->gathered.len));
-    mcpi_buf_clear(&stream->gathered);
+    show_gathered(stream);
   }
 }
 
-/* A message that is not the whole answer. */
-static void show(mcpi_http_stream *stream, mcpi_str message) {
-  mcp_http_exchange *exchange = stream->exchange;
-  if (!exchange->has_begun && !exchange->head.accepts_events) {
-    return;
+int mcpi_http_stream_carries(const mcpi_http_stream *stream) {
+  const mcp_http_exchange *exchange = stream->exchange;
+  if (exchange != NULL) {
+    return exchange->has_begun || exchange->head.accepts_events;
   }
-  if (!exchange->has_begun) {
+  return stream->has_ids && stream->session != NULL;
+}
+
+/* A message that is not the whole answer: given to the client, kept for it, or
+ * both. 0 or MCP_ERR_GONE. */
+static int show(mcpi_http_stream *stream, mcpi_str message) {
+  if (!mcpi_http_stream_carries(stream)) {
+    return MCP_ERR_GONE;
+  }
+  if (stream->exchange != NULL && !stream->exchange->has_begun) {
     begin_events(stream);
   }
-  if (stream->exchange != NULL) {
-    write_event(stream, message);
-    restart_keepalive(stream);
+  int is_kept = stream->session != NULL && mcpi_http_keep(stream, message) == 0;
+  if (stream->exchange == NULL) {
+    return is_kept ? 0 : MCP_ERR_GONE;
   }
+  if (!stream->is_replaying) {
+    mcpi_http_write_event(stream, stream->last_seq, message);
+    mcpi_http_stream_wait(stream);
+  }
+  return 0;
+}
+
+static void show_gathered(mcpi_http_stream *stream) {
+  mcpi_buf all = stream->gathered;
+  mcpi_buf_init(&stream->gathered, all.allocator, SIZE_MAX);
+  mcpi_buf_putc(&all, ']');
+  if (all.error != 0) {
+    mcpi_http_abort(stream->exchange);
+  } else {
+    show(stream, mcpi_str_n(all.data, all.len));
+  }
+  mcpi_buf_deinit(&all);
 }
 
 /* The status that the specification gives an error in the modern era; in the
@@ -159,10 +178,18 @@ void mcpi_http_stream_end(mcpi_http_stream *stream) {
   mcpi_http_stream_unref(stream);
 }
 
+void mcpi_http_stream_finish(mcpi_http_stream *stream) {
+  if (stream->is_replaying && stream->exchange != NULL) {
+    stream->is_past = 1;
+  } else {
+    mcpi_http_stream_end(stream);
+  }
+}
+
 static void count_answered(mcpi_http_stream *stream) {
   stream->waiting--;
   if (stream->waiting == 0) {
-    mcpi_http_stream_end(stream);
+    mcpi_http_stream_finish(stream);
   }
 }
 
@@ -182,28 +209,32 @@ static int wants_gathering(const mcpi_http_stream *stream) {
          (stream->is_reading || !head->accepts_events);
 }
 
-static void show_response(mcpi_http_stream *stream, const mcp_call *call,
-                          int rpc_code, mcpi_str message) {
+static int show_response(mcpi_http_stream *stream, const mcp_call *call,
+                         int rpc_code, mcpi_str message) {
   const mcp_http_exchange *exchange = stream->exchange;
-  if (exchange->has_begun) {
-    show(stream, message);
-  } else if (wants_gathering(stream)) {
+  if (exchange == NULL || exchange->has_begun) {
+    return show(stream, message);
+  }
+  if (wants_gathering(stream)) {
     gather(stream, message);
   } else if (!stream->is_batch && exchange->head.accepts_json) {
     respond(stream, status_of(stream, call, rpc_code), message);
   } else {
-    show(stream, message);
+    return show(stream, message);
   }
+  return 0;
 }
 
 static int send_response(mcpi_http_stream *stream, const mcp_call *call,
                          int rpc_code, mcpi_str message) {
-  int is_shown = stream->exchange != NULL;
-  if (is_shown) {
-    show_response(stream, call, rpc_code, message);
-  }
+  int rc = show_response(stream, call, rpc_code, message);
   count_answered(stream);
-  return is_shown ? 0 : MCP_ERR_GONE;
+  return rc;
+}
+
+static int is_congested(const mcpi_http_stream *stream) {
+  return stream->exchange != NULL &&
+         mcpi_http_queued(stream->exchange) > CONGESTED_BYTES;
 }
 
 static int can_be_dropped(int what) {
@@ -217,14 +248,13 @@ static int on_send(mcpi_sink *sink, mcp_call *call, int what, int rpc_code,
   if (what == MCPI_SEND_RESULT || what == MCPI_SEND_ERROR) {
     return send_response(stream, call, rpc_code, text);
   }
-  if (stream->exchange == NULL) {
-    return MCP_ERR_GONE;
+  if (can_be_dropped(what) && is_congested(stream)) {
+    return 0;
   }
-  if (!can_be_dropped(what) ||
-      mcpi_http_queued(stream->exchange) <= CONGESTED_BYTES) {
-    show(stream, text);
+  if (stream->exchange != NULL && !mcpi_http_stream_carries(stream)) {
+    return 0; /* who accepts no events is told the answer alone */
   }
-  return 0;
+  return show(stream, text);
 }
 
 static int on_ask(mcpi_sink *sink, mcp_call *call, mcpi_pending *pending,
@@ -256,7 +286,39 @@ static void on_ended(mcpi_sink *sink, mcp_call *call) {
   count_answered(stream);
 }
 
-static const mcpi_sink_ops sink_ops = {on_send, on_ask, on_ended};
+static void write_retry(mcpi_http_stream *stream, uint32_t retry_ms) {
+  mcpi_buf text;
+  mcpi_buf_init(&text, &stream->http->server->allocator, SIZE_MAX);
+  mcpi_sse_put_retry(&text, retry_ms);
+  mcpi_buf_putc(&text, '\n');
+  if (text.error == 0) {
+    mcpi_http_write(stream->exchange, mcpi_str_n(text.data, text.len));
+  }
+  mcpi_buf_deinit(&text);
+}
+
+/* The client comes back and asks for what it has missed. */
+static int on_close_stream(mcpi_sink *sink, uint32_t retry_ms) {
+  mcpi_http_stream *stream = of_sink(sink);
+  if (!mcpi_http_polls(stream) ||
+      (stream->exchange != NULL && !mcpi_http_stream_carries(stream))) {
+    return MCP_ERR_UNSUPPORTED;
+  }
+  if (stream->exchange != NULL && !stream->exchange->has_begun) {
+    begin_events(stream);
+  }
+  if (stream->exchange != NULL && retry_ms > 0) {
+    write_retry(stream, retry_ms);
+  }
+  mcpi_loop_stop_timer(stream->http->part->loop, &stream->keepalive);
+  if (stream->exchange != NULL) {
+    mcpi_http_end(stream->exchange);
+  }
+  return 0;
+}
+
+static const mcpi_sink_ops sink_ops = {on_send, on_ask, on_ended,
+                                       on_close_stream};
 
 /* --- silence ------------------------------------------------------------ */
 
@@ -292,7 +354,9 @@ void mcpi_http_stream_wait(mcpi_http_stream *stream) {
     return;
   }
   restart_keepalive(stream);
-  if (stream->gathered.len > 0 && exchange->head.accepts_events) {
+  /* Who can come back must know to what. */
+  if (!exchange->has_begun && exchange->head.accepts_events &&
+      (stream->gathered.len > 0 || mcpi_http_polls(stream))) {
     begin_events(stream);
   }
 }
@@ -390,15 +454,13 @@ void mcpi_http_stream_unref(mcpi_http_stream *stream) {
 void mcpi_http_stream_attach(mcpi_http_stream *stream,
                              mcp_http_exchange *exchange) {
   stream->refs++;
+  stream->showing++;
   stream->exchange = exchange;
   exchange->stream = stream;
 }
 
 int mcpi_http_stream_send(mcpi_http_stream *stream, const char *message,
                           size_t len) {
-  if (stream->exchange == NULL) {
-    return 0; /* nobody listens: dropped, as with any stream that broke */
-  }
   show(stream, mcpi_str_n(message, len));
   return 0;
 }
@@ -408,5 +470,7 @@ void mcpi_http_stream_detach(mcpi_http_stream *stream) {
   mcpi_loop_stop_timer(stream->http->part->loop, &stream->keepalive);
   if (stream->is_modern && connection != NULL) {
     mcp_connection_close(connection, 0);
+  } else if (stream->is_past && stream->exchange == NULL) {
+    mcpi_http_stream_end(stream); /* it can be taken up anew */
   }
 }

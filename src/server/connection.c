@@ -119,7 +119,7 @@ int mcpi_connection_notify(mcp_connection *connection, const char *method,
   return rc == MCP_ERR_CLOSED || rc == MCP_ERR_LIMIT ? MCP_ERR_GONE : rc;
 }
 
-static const mcpi_sink_ops sink_ops = {on_send, on_ask, NULL};
+static const mcpi_sink_ops sink_ops = {on_send, on_ask, NULL, NULL};
 
 /* --- receiving ---------------------------------------------------------- */
 

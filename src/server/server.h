@@ -161,6 +161,9 @@ typedef struct mcpi_sink_ops {
   /* The call will not be answered: it was cancelled. May be NULL, and so may
    * the call, as above. */
   void (*ended)(mcpi_sink *sink, mcp_call *call);
+  /* Ends the connection that the answer would come on, not the call: the client
+   * comes back for it. NULL: there is no such thing. 0, MCP_ERR_UNSUPPORTED. */
+  int (*close_stream)(mcpi_sink *sink, uint32_t retry_ms);
 } mcpi_sink_ops;
 
 struct mcpi_sink {

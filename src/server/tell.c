@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Progress and log messages of a call (PROTOCOL 6.1, 4.7). At home they are
+/* Progress and log messages of a call (PROTOCOL 6.1, 4.7), and word to its
+ * client to come back for the answer (3.4, polling). At home they are
  * sent at once; from elsewhere they are posted there, in order. */
 #include "server/reply.h"
 
@@ -18,6 +19,7 @@ typedef struct told {
   double progress;
   double total;
   int level;
+  uint32_t retry_ms;
   size_t size;   /* of the posted copy */
   mcpi_str text; /* progress: the message; log: the data as JSON text */
   mcpi_str logger;
@@ -232,4 +234,21 @@ int mcp_call_logf(mcp_call *call, int level, const char *format, ...) {
   rc = log_text(call, level, NULL, &text);
   mcpi_buf_deinit(&text);
   return rc;
+}
+
+/* --- polling ------------------------------------------------------------ */
+
+static int send_close(const told *what) {
+  mcpi_sink *sink = what->call->sink;
+  if (sink == NULL) {
+    return MCP_ERR_GONE;
+  }
+  return sink->ops->close_stream != NULL
+             ? sink->ops->close_stream(sink, what->retry_ms)
+             : MCP_ERR_UNSUPPORTED;
+}
+
+int mcp_call_close_stream(mcp_call *call, uint32_t retry_ms) {
+  const told what = {.call = call, .send = send_close, .retry_ms = retry_ms};
+  return call != NULL ? send_or_post(&what) : MCP_ERR_INVALID;
 }

@@ -102,6 +102,10 @@ void trip_forget(http_trip *trip);
 #define JSON(status, body) status " application/json\n" body
 #define EVENTS(events) "200 text/event-stream\n" events
 #define EVENT(data) "data: " data "\n\n"
+/* On a session's stream. */
+#define KEPT_EVENT(id, data) "id: " id "\n" EVENT(data)
+/* Where a stream is, for a client that can poll. */
+#define PRIMED(id) "retry: 1000\nid: " id "\ndata:\n\n"
 #define RESULT_TEXT(id, text)                                                  \
   "{$J,'id':" id ",'result':{'content':[{'type':'text','text':'" text "'}],$"  \
   "C}}"

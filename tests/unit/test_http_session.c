@@ -358,15 +358,16 @@ static void batches_are_2025_03_26_s(void **state) {
   open_session(&b, INITIALIZE("2025-03-26", "{}"));
   posted(&b, BATCH,
          JSON("200", "[{$J,'id':1,'result':{}},{$J,'id':2,'result':{}}]"));
-  posted(&b, "[" LEGACY_CALL("1", "tell") "]",
-         EVENTS(EVENT("{$J,'method':'notifications/message','params':{"
-                      "'level':'warning','data':'careful'}}")
-                    EVENT(LEGACY_TEXT("1", "told")) "END"));
+  posted(
+      &b, "[" LEGACY_CALL("1", "tell") "]",
+      EVENTS(KEPT_EVENT("1-1", "{$J,'method':'notifications/message','params':{"
+                               "'level':'warning','data':'careful'}}")
+                 KEPT_EVENT("1-2", LEGACY_TEXT("1", "told")) "END"));
   posted(&b, "[" PING("1") "," LEGACY_CALL("2", "tell") "]",
-         EVENTS(EVENT("[{$J,'id':1,'result':{}}]")
-                    EVENT("{$J,'method':'notifications/message','params':{"
-                          "'level':'warning','data':'careful'}}")
-                        EVENT(LEGACY_TEXT("2", "told")) "END"));
+         EVENTS(KEPT_EVENT("2-1", "[{$J,'id':1,'result':{}}]") KEPT_EVENT(
+             "2-2", "{$J,'method':'notifications/message','params':{"
+                    "'level':'warning','data':'careful'}}")
+                    KEPT_EVENT("2-3", LEGACY_TEXT("2", "told")) "END"));
   posted(&b, "[{$J,'method':'notifications/x'}]", "202");
   posted(&b, "[{$J,'id':4,'result':{}},{$J,'id':5,'result':{}}]", "202");
   posted(&b, "[]", JSON("400", ERROR_ALONE("-32600", "an empty batch")));
@@ -398,11 +399,11 @@ static void a_batch_may_be_answered_later(void **state) {
   post(&b, &trip,
        "[" LEGACY_CALL("1", "keep") "," PING("2") "," LEGACY_CALL("3",
                                                                   "keep") "]");
-  came(&trip, EVENTS(EVENT("[{$J,'id':2,'result':{}}]")));
+  came(&trip, EVENTS(KEPT_EVENT("1-1", "[{$J,'id':2,'result':{}}]")));
   mcp_call_reply_text(b.kept[1], "kept");
-  came(&trip, EVENT(LEGACY_TEXT("3", "kept")));
+  came(&trip, KEPT_EVENT("1-2", LEGACY_TEXT("3", "kept")));
   mcp_call_reply_text(b.kept[0], "kept");
-  came(&trip, EVENT(LEGACY_TEXT("1", "kept")) "END");
+  came(&trip, KEPT_EVENT("1-3", LEGACY_TEXT("1", "kept")) "END");
   trip_deinit(&trip);
   end(&b);
 }
@@ -412,10 +413,11 @@ static void messages_come_before_the_answer(void **state) {
   (void)state;
   begin(&b);
   open_session(&b, INITIALIZE("2025-06-18", "{}"));
-  posted(&b, LEGACY_CALL("1", "tell"),
-         EVENTS(EVENT("{$J,'method':'notifications/message','params':{"
-                      "'level':'warning','data':'careful'}}")
-                    EVENT(LEGACY_TEXT("1", "told")) "END"));
+  posted(
+      &b, LEGACY_CALL("1", "tell"),
+      EVENTS(KEPT_EVENT("1-1", "{$J,'method':'notifications/message','params':{"
+                               "'level':'warning','data':'careful'}}")
+                 KEPT_EVENT("1-2", LEGACY_TEXT("1", "told")) "END"));
   end(&b);
 }
 
@@ -436,11 +438,11 @@ static void asks_on_the_stream_of_the_request(void **state) {
   send_with(&b, &get, "GET", "", "");
   came(&get, EVENTS(""));
   post(&b, &trip, LEGACY_CALL("1", "ask"));
-  came(&trip, EVENTS(EVENT(QUESTION("1"))));
+  came(&trip, EVENTS(KEPT_EVENT("1-1", QUESTION("1"))));
   posted(&b,
          "{$J,'id':1,'result':{'action':'accept','content':{'name':'Ann'}}}",
          "202");
-  came(&trip, EVENT(LEGACY_TEXT("1", "Ann")) "END");
+  came(&trip, KEPT_EVENT("1-2", LEGACY_TEXT("1", "Ann")) "END");
   came(&get, "");
   trip_deinit(&trip);
   trip_deinit(&get);
@@ -461,7 +463,7 @@ static void draining_waits_for_answers_to_questions(void **state) {
   posted(&b,
          "{$J,'id':1,'result':{'action':'accept','content':{'name':'Ann'}}}",
          "202");
-  came(&trip, EVENT(LEGACY_TEXT("1", "Ann")) "END");
+  came(&trip, KEPT_EVENT("1-2", LEGACY_TEXT("1", "Ann")) "END");
   trip_deinit(&trip);
   assert_int_equal(mcp_server_connection_count(b.http.rig.server), 0);
   end(&b);
@@ -479,7 +481,8 @@ static void what_belongs_to_no_request_goes_to_the_get(void **state) {
   came(&get, EVENTS(""));
   assert_string_equal(trip_header(&get, "Mcp-Session-Id"), b.id);
   add(&b, "more", on_where);
-  came(&get, EVENT("{$J,'method':'notifications/tools/list_changed'}"));
+  came(&get,
+       KEPT_EVENT("0-1", "{$J,'method':'notifications/tools/list_changed'}"));
   rig_pass(&b.http.rig, 10000);
   came(&get, ": \n\n");
   sent(&b, "GET", "", "",
@@ -621,7 +624,7 @@ static void a_cancelled_call_ends_its_stream(void **state) {
   assert_int_equal(b.cancelled, 1);
   trip_forget(&trips[0]);
   answer(&b);
-  came(&trips[0], EVENT(LEGACY_TEXT("1", "kept")) "END");
+  came(&trips[0], KEPT_EVENT("1-1", LEGACY_TEXT("1", "kept")) "END");
   trip_deinit(&trips[0]);
   trip_deinit(&trips[1]);
   end(&b);

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* Events in memory. Each is in two lists: its session's, for replays, and that
+ * of all, for making room. */
+#include "store/memory_events.h"
+
+typedef struct event_log {
+  mcpi_list events; /* the oldest first */
+  size_t bytes;
+  size_t id_len; /* the session's id follows */
+} event_log;
+
+typedef struct event {
+  mcpi_list link; /* in its log */
+  mcpi_list all;  /* in the store's */
+  event_log *log;
+  uint64_t stream;
+  uint64_t seq;
+  size_t len; /* the data follows */
+} event;
+
+/* --- logs --------------------------------------------------------------- */
+
+static mcpi_str id_of(event_log *log) {
+  return mcpi_str_n((const char *)(log + 1), log->id_len);
+}
+
+static event_log *log_new(mcpi_memory_events *store, mcpi_str id) {
+  event_log *log = mcpi_alloc(store->allocator, sizeof(*log) + id.len);
+  if (log == NULL) {
+    return NULL;
+  }
+  *log = (event_log){.id_len = id.len};
+  mcpi_list_init(&log->events);
+  memcpy(log + 1, id.ptr, id.len);
+  if (mcpi_map_add(&store->sessions, id_of(log), log) != 0) {
+    mcpi_free(store->allocator, log, sizeof(*log) + id.len);
+    return NULL;
+  }
+  return log;
+}
+
+static void remove_event(mcpi_memory_events *store, event *gone) {
+  size_t size = sizeof(*gone) + gone->len;
+  mcpi_list_remove(&gone->link);
+  mcpi_list_remove(&gone->all);
+  gone->log->bytes -= size;
+  store->bytes -= size;
+  store->changes++;
+  mcpi_free(store->allocator, gone, size);
+}
+
+static void log_free(mcpi_memory_events *store, event_log *log) {
+  while (!mcpi_list_is_empty(&log->events)) {
+    remove_event(store, MCPI_CONTAINER(log->events.next, event, link));
+  }
+  mcpi_map_remove(&store->sessions, id_of(log));
+  mcpi_free(store->allocator, log, sizeof(*log) + log->id_len);
+}
+
+/* --- the operations ----------------------------------------------------- */
+
+static void make_room(mcpi_memory_events *store, event_log *log) {
+  while (log->bytes > store->max_session_bytes) {
+    remove_event(store, MCPI_CONTAINER(log->events.next, event, link));
+  }
+  while (store->bytes > store->max_bytes) {
+    remove_event(store, MCPI_CONTAINER(store->events.next, event, all));
+  }
+}
+
+static void add_event(mcpi_memory_events *store, event_log *log, event *added) {
+  size_t size = sizeof(*added) + added->len;
+  added->log = log;
+  mcpi_list_append(&log->events, &added->link);
+  mcpi_list_append(&store->events, &added->all);
+  log->bytes += size;
+  store->bytes += size;
+  store->changes++;
+  make_room(store, log);
+}
+
+static int on_append(void *userdata, const char *session, uint64_t stream,
+                     uint64_t seq, const char *data, size_t len,
+                     mcp_event_done_cb done, void *argument) {
+  mcpi_memory_events *store = userdata;
+  size_t max = store->max_session_bytes;
+  (void)done;
+  (void)argument;
+  if (max < sizeof(event) || len > max - sizeof(event)) {
+    return MCP_ERR_LIMIT;
+  }
+  event *added = mcpi_alloc(store->allocator, sizeof(*added) + len);
+  if (added == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  *added = (event){.stream = stream, .seq = seq, .len = len};
+  memcpy(added + 1, data, len);
+  event_log *log = mcpi_map_get(&store->sessions, mcpi_str_z(session));
+  if (log == NULL) {
+    log = log_new(store, mcpi_str_z(session));
+  }
+  if (log == NULL) {
+    mcpi_free(store->allocator, added, sizeof(*added) + len);
+    return MCP_ERR_NOMEM;
+  }
+  add_event(store, log, added);
+  return 0;
+}
+
+static const event *next_event(const mcpi_memory_events *store,
+                               const char *session, uint64_t stream,
+                               uint64_t after) {
+  const event_log *log = mcpi_map_get(&store->sessions, mcpi_str_z(session));
+  if (log == NULL) {
+    return NULL;
+  }
+  for (const mcpi_list *link = log->events.next; link != &log->events;
+       link = link->next) {
+    const event *candidate = MCPI_CONTAINER(link, event, link);
+    if (candidate->stream == stream && candidate->seq > after) {
+      return candidate;
+    }
+  }
+  return NULL;
+}
+
+/* The next of the same list, when nothing has changed since. */
+static const event *go_on(const event *from) {
+  const event *next = from;
+  for (const mcpi_list *link = from->link.next; link != &from->log->events;
+       link = link->next) {
+    next = MCPI_CONTAINER(link, event, link);
+    if (next->stream == from->stream) {
+      return next;
+    }
+  }
+  return NULL;
+}
+
+/* Whoever is given an event may cause others to come and go. */
+static int on_replay(void *userdata, const char *session, uint64_t stream,
+                     uint64_t after, mcp_event_each_cb each,
+                     mcp_event_done_cb done, void *argument) {
+  const mcpi_memory_events *store = userdata;
+  const event *next = next_event(store, session, stream, after);
+  (void)done;
+  while (next != NULL) {
+    uint64_t changes = store->changes;
+    uint64_t seq = next->seq;
+    each(argument, seq, (const char *)(next + 1), next->len);
+    next = store->changes == changes ? go_on(next)
+                                     : next_event(store, session, stream, seq);
+  }
+  return 0;
+}
+
+static void on_forget(void *userdata, const char *session) {
+  mcpi_memory_events *store = userdata;
+  event_log *log = mcpi_map_get(&store->sessions, mcpi_str_z(session));
+  if (log != NULL) {
+    log_free(store, log);
+  }
+}
+
+/* --- life --------------------------------------------------------------- */
+
+void mcpi_memory_events_init(mcpi_memory_events *store,
+                             const mcp_allocator *allocator,
+                             const uint64_t seed[2], size_t max_bytes,
+                             size_t max_session_bytes) {
+  *store = (mcpi_memory_events){.allocator = allocator,
+                                .max_bytes = max_bytes,
+                                .max_session_bytes = max_session_bytes};
+  mcpi_list_init(&store->events);
+  mcpi_map_init(&store->sessions, allocator, seed);
+}
+
+void mcpi_memory_events_deinit(mcpi_memory_events *store) {
+  size_t index = 0;
+  event_log *log;
+  while ((log = mcpi_map_next(&store->sessions, &index)) != NULL) {
+    log_free(store, log);
+    index = 0; /* the map has changed */
+  }
+  mcpi_map_deinit(&store->sessions);
+}
+
+mcp_event_store mcpi_memory_events_store(mcpi_memory_events *store) {
+  return (mcp_event_store){.size = MCP_EVENT_STORE_INIT,
+                           .append = on_append,
+                           .replay = on_replay,
+                           .forget = on_forget,
+                           .userdata = store};
+}
