@@ -185,7 +185,8 @@ typedef struct mcp_http_options {
                     void *userdata);
   void *userdata;
   /** Where events are kept; copied, and what it points to is borrowed until the
-   * last of its operations is done; default: in memory. */
+   * last of its operations is done, which must be before the loop is freed;
+   * default: in memory. */
   const mcp_event_store *events;
 } mcp_http_options;
 

@@ -196,8 +196,9 @@ int mcpi_http_polls(const mcpi_http_stream *stream);
 /* Tells such a client where the stream is. */
 void mcpi_http_prime(mcpi_http_stream *stream);
 /* Gives the message its place in the stream's log. 0 or why it could not be
- * kept. */
+ * kept, which is the caller's to report. */
 int mcpi_http_keep(mcpi_http_stream *stream, mcpi_str message);
+void mcpi_http_report_lost(const mcp_http *http, int rc);
 /* An event with its id, on the exchange. */
 void mcpi_http_write_event(mcpi_http_stream *stream, uint64_t seq,
                            mcpi_str data);

@@ -76,13 +76,17 @@ void mcpi_http_prime(mcpi_http_stream *stream) {
 
 /* --- keeping ------------------------------------------------------------ */
 
+void mcpi_http_report_lost(const mcp_http *http, int rc) {
+  mcpi_server_report(http->server, rc, "an event could not be kept: %s",
+                     mcp_error_text(rc));
+}
+
 static void on_kept(void *argument, int rc) {
   mcp_http *http = argument;
   mcpi_part *part = http->part;
   mcpi_part_enter(part);
   if (rc != 0) {
-    mcpi_server_report(http->server, rc, "an event could not be kept: %s",
-                       mcp_error_text(rc));
+    mcpi_http_report_lost(http, rc);
   }
   mcpi_http_unref(http);
   mcpi_part_leave(part);
@@ -97,7 +101,7 @@ int mcpi_http_keep(mcpi_http_stream *stream, mcpi_str message) {
       events->append(events->userdata, stream->session->id, stream->number,
                      stream->last_seq, message.ptr, message.len, on_kept, http);
   if (rc != MCP_PENDING) {
-    on_kept(http, rc);
+    mcpi_http_unref(http);
   }
   return rc < 0 ? rc : 0;
 }

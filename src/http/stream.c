@@ -63,15 +63,18 @@ static int show(mcpi_http_stream *stream, mcpi_str message) {
   if (stream->exchange != NULL && !stream->exchange->has_begun) {
     begin_events(stream);
   }
-  int is_kept = stream->session != NULL && mcpi_http_keep(stream, message) == 0;
-  if (stream->exchange == NULL) {
-    return is_kept ? 0 : MCP_ERR_GONE;
-  }
-  if (!stream->is_replaying) {
+  int is_kept = stream->session != NULL;
+  int rc = is_kept ? mcpi_http_keep(stream, message) : 0;
+  int is_lost = stream->exchange == NULL && (!is_kept || rc != 0);
+  if (stream->exchange != NULL && !stream->is_replaying) {
     mcpi_http_write_event(stream, stream->last_seq, message);
     mcpi_http_stream_wait(stream);
   }
-  return 0;
+  if (rc != 0) {
+    /* Last: the program may say more, where the message lies now. */
+    mcpi_http_report_lost(stream->http, rc);
+  }
+  return is_lost ? MCP_ERR_GONE : 0;
 }
 
 static void show_gathered(mcpi_http_stream *stream) {

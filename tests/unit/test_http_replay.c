@@ -1,0 +1,730 @@
+/* SPDX-License-Identifier: MIT */
+/* Streams that outlive their connections (PROTOCOL 3.4, resumption and
+ * polling), with the store in memory, and with one that takes its time. */
+#include "support/cm.h"
+#include "support/failing_alloc.h"
+#include "support/http_rig.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_EVENTS = 64 };
+
+/* A store that keeps what it is given, and answers when it is told to. */
+typedef struct slow_replay {
+  mcp_event_each_cb each;
+  mcp_event_done_cb done;
+  void *argument;
+  uint64_t stream;
+  uint64_t after;
+} slow_replay;
+
+typedef struct slow_store {
+  mcp_event_store store;
+  struct {
+    uint64_t stream;
+    uint64_t seq;
+    char *data;
+  } events[MAX_EVENTS];
+  size_t event_count;
+  struct {
+    mcp_event_done_cb done;
+    void *argument;
+  } appends[MAX_EVENTS];
+  size_t append_count;
+  slow_replay replays[8];
+  size_t replay_count;
+  int forgotten;
+  int rc; /* of what is asked; 0: it is done later */
+} slow_store;
+
+typedef struct bench {
+  http_rig http;
+  slow_store slow;
+  char id[64];
+  mcp_call *kept[8];
+  int kept_count;
+  int rc;
+} bench;
+
+#define INITIALIZE(revision)                                                   \
+  POST("", "{$J,'id':0,'method':'initialize','params':{'protocolVersion':"     \
+           "'" revision "','capabilities':{'elicitation':{}},'clientInfo':{"   \
+           "'name':'c','version':'2'}}}")
+#define INITIALIZED "{$J,'method':'notifications/initialized'}"
+#define LEGACY_CALL(id, name)                                                  \
+  "{$J,'id':" id ",'method':'tools/call','params':{'name':'" name "'}}"
+#define CHANGED "{$J,'method':'notifications/tools/list_changed'}"
+#define LOG(text)                                                              \
+  "{$J,'method':'notifications/message','params':{'level':'error',"            \
+  "'data':'" text "'}}"
+
+/* --- the slow store ----------------------------------------------------- */
+
+static int on_append(void *userdata, const char *session, uint64_t stream,
+                     uint64_t seq, const char *data, size_t len,
+                     mcp_event_done_cb done, void *argument) {
+  slow_store *slow = userdata;
+  (void)session;
+  if (slow->rc != 0) {
+    return slow->rc;
+  }
+  size_t i = slow->event_count++;
+  slow->events[i].stream = stream;
+  slow->events[i].seq = seq;
+  slow->events[i].data = calloc(1, len + 1);
+  memcpy(slow->events[i].data, data, len);
+  slow->appends[slow->append_count].done = done;
+  slow->appends[slow->append_count++].argument = argument;
+  return MCP_PENDING;
+}
+
+static int on_replay(void *userdata, const char *session, uint64_t stream,
+                     uint64_t after, mcp_event_each_cb each,
+                     mcp_event_done_cb done, void *argument) {
+  slow_store *slow = userdata;
+  (void)session;
+  if (slow->rc != 0) {
+    return slow->rc;
+  }
+  slow->replays[slow->replay_count++] =
+      (slow_replay){each, done, argument, stream, after};
+  return MCP_PENDING;
+}
+
+static void on_forget(void *userdata, const char *session) {
+  slow_store *slow = userdata;
+  assert_int_equal(strlen(session), 32);
+  slow->forgotten++;
+}
+
+/* Appends are done in an order of their own. */
+static void finish_appends(slow_store *slow, int rc) {
+  while (slow->append_count > 0) {
+    slow->append_count--;
+    slow->appends[slow->append_count].done(
+        slow->appends[slow->append_count].argument, rc);
+  }
+}
+
+static void give_events(const slow_store *slow, const slow_replay *r) {
+  for (size_t i = 0; i < slow->event_count; i++) {
+    if (slow->events[i].stream == r->stream && slow->events[i].seq > r->after) {
+      r->each(r->argument, slow->events[i].seq, slow->events[i].data,
+              strlen(slow->events[i].data));
+    }
+  }
+}
+
+static slow_replay take_replay(slow_store *slow) {
+  assert_true(slow->replay_count > 0);
+  slow_replay r = slow->replays[0];
+  slow->replay_count--;
+  memmove(slow->replays, slow->replays + 1,
+          slow->replay_count * sizeof(slow->replays[0]));
+  return r;
+}
+
+static void finish_replay(slow_store *slow) {
+  slow_replay r = take_replay(slow);
+  give_events(slow, &r);
+  r.done(r.argument, 0);
+}
+
+/* --- the bench ---------------------------------------------------------- */
+
+static int on_keep(mcp_call *call, void *userdata) {
+  bench *b = userdata;
+  b->kept[b->kept_count++] = call;
+  return mcp_call_defer(call);
+}
+
+static int on_poll(mcp_call *call, void *userdata) {
+  bench *b = userdata;
+  b->kept[b->kept_count++] = call;
+  b->rc = mcp_call_close_stream(call, 250);
+  return mcp_call_defer(call);
+}
+
+static int on_ask(mcp_call *call, void *userdata) {
+  const mcp_json *answer;
+  const mcp_elicit question = {.size = MCP_ELICIT_INIT,
+                               .message = "Who?",
+                               .form = MCP_OBJECT(MCP_STRING("name", "yours"))};
+  (void)userdata;
+  int rc = mcp_call_ask_elicit(call, "name", &question, &answer);
+  return rc != 0 ? rc : mcp_call_reply_text(call, "asked");
+}
+
+static void add(bench *b, const char *name, mcp_call_cb handler) {
+  const mcp_tool tool = {
+      .size = MCP_TOOL_INIT, .name = name, .handler = handler, .userdata = b};
+  mcp_server_add_tool(b->http.rig.server, &tool);
+}
+
+/* A news for the standalone stream. */
+static void change(bench *b) {
+  static int count;
+  char name[16];
+  snprintf(name, sizeof(name), "tool%d", count++);
+  add(b, name, on_keep);
+  rig_turn(&b->http.rig);
+}
+
+static int init(bench *b, int is_slow, const mcp_http_options *options,
+                const mcp_allocator *allocator) {
+  mcp_http_options all = {.size = MCP_HTTP_OPTIONS_INIT};
+  memset(b, 0, sizeof(*b));
+  b->slow.store = (mcp_event_store){.size = MCP_EVENT_STORE_INIT,
+                                    .append = on_append,
+                                    .replay = on_replay,
+                                    .forget = on_forget,
+                                    .userdata = &b->slow};
+  if (options != NULL) {
+    all = *options;
+  }
+  all.events = is_slow ? &b->slow.store : NULL;
+  int rc = http_rig_init(&b->http, NULL, &all, allocator);
+  if (rc == 0) {
+    rc = mcp_server_enable_logging(b->http.rig.server);
+    add(b, "keep", on_keep);
+    add(b, "poll", on_poll);
+    add(b, "ask", on_ask);
+    rig_turn(&b->http.rig);
+  }
+  return rc;
+}
+
+static void send_with(bench *b, http_trip *trip, const char *method,
+                      const char *headers, const char *body) {
+  char request[4000];
+  snprintf(request, sizeof(request),
+           "%s /mcp\n" HTTP_JSON "Mcp-Session-Id: %s\n%s\n%s", method, b->id,
+           headers, body);
+  trip_send(trip, &b->http, request);
+}
+
+static void post(bench *b, http_trip *trip, const char *body) {
+  send_with(b, trip, "POST", "", body);
+}
+
+/* after: a Last-Event-ID; NULL: none. */
+static void listen_after(bench *b, http_trip *trip, const char *after) {
+  char header[128] = "";
+  if (after != NULL) {
+    snprintf(header, sizeof(header), "Last-Event-ID: %s\n", after);
+  }
+  send_with(b, trip, "GET", header, "");
+}
+
+static void open_session(bench *b, const char *request) {
+  http_trip trip = {0};
+  trip_send(&trip, &b->http, request);
+  const char *id = trip_header(&trip, "Mcp-Session-Id");
+  if (id != NULL) {
+    snprintf(b->id, sizeof(b->id), "%s", id);
+  }
+  trip_deinit(&trip);
+  post(b, &trip, INITIALIZED);
+  trip_deinit(&trip);
+}
+
+static void begin(bench *b, const char *request, int is_slow) {
+  assert_int_equal(init(b, is_slow, NULL, NULL), 0);
+  open_session(b, request);
+}
+
+static int reply(bench *b, int i, const char *text) {
+  mcp_call *call = b->kept[i];
+  b->kept[i] = NULL;
+  return call != NULL ? mcp_call_reply_text(call, text) : 0;
+}
+
+static void end(bench *b) {
+  for (int i = 0; i < b->kept_count; i++) {
+    reply(b, i, "late");
+  }
+  mcp_http_free(b->http.http);
+  b->http.http = NULL;
+  finish_appends(&b->slow, 0);
+  http_rig_deinit(&b->http);
+  for (size_t i = 0; i < b->slow.event_count; i++) {
+    free(b->slow.events[i].data);
+  }
+}
+
+static void tell(bench *b, const char *text) {
+  mcp_call_logf(b->kept[0], MCP_LOG_ERROR, "%s", text);
+  rig_turn(&b->http.rig);
+}
+
+/* --- resuming ----------------------------------------------------------- */
+
+static void a_lost_stream_is_taken_up(void **state) {
+  bench b;
+  http_trip lost = {0};
+  http_trip found = {0};
+  (void)state;
+  begin(&b, INITIALIZE("2025-06-18"), 0);
+  post(&b, &lost, LEGACY_CALL("1", "keep"));
+  tell(&b, "one");
+  tell(&b, "two");
+  came(&lost,
+       EVENTS(KEPT_EVENT("1-1", LOG("one")) KEPT_EVENT("1-2", LOG("two"))));
+  trip_gone(&lost);
+  tell(&b, "three");
+  listen_after(&b, &found, "1-1");
+  came(&found,
+       EVENTS(KEPT_EVENT("1-2", LOG("two")) KEPT_EVENT("1-3", LOG("three"))));
+  tell(&b, "four");
+  came(&found, KEPT_EVENT("1-4", LOG("four")));
+  assert_int_equal(reply(&b, 0, "kept"), 0);
+  came(&found, KEPT_EVENT("1-5", LEGACY_TEXT("1", "kept")) "END");
+  trip_deinit(&lost);
+  trip_deinit(&found);
+  end(&b);
+}
+
+static void an_answer_waits_for_its_client(void **state) {
+  bench b;
+  http_trip trip = {0};
+  (void)state;
+  begin(&b, INITIALIZE("2025-06-18"), 0);
+  post(&b, &trip, LEGACY_CALL("1", "keep"));
+  tell(&b, "one");
+  trip_gone(&trip);
+  assert_int_equal(reply(&b, 0, "kept"), 0);
+  trip_deinit(&trip);
+  for (int i = 0; i < 2; i++) { /* as often as it asks */
+    listen_after(&b, &trip, "1-1");
+    came(&trip, EVENTS(KEPT_EVENT("1-2", LEGACY_TEXT("1", "kept")) "END"));
+    trip_deinit(&trip);
+  }
+  listen_after(&b, &trip, "1-2");
+  came(&trip, EVENTS("END"));
+  trip_deinit(&trip);
+  end(&b);
+}
+
+static void an_answer_without_id_is_lost(void **state) {
+  bench b;
+  http_trip trip = {0};
+  (void)state;
+  begin(&b, INITIALIZE("2025-06-18"), 0);
+  post(&b, &trip, LEGACY_CALL("1", "keep"));
+  trip_gone(&trip);
+  assert_int_equal(reply(&b, 0, "kept"), MCP_ERR_GONE);
+  trip_deinit(&trip);
+  end(&b);
+}
+
+static void streams_are_kept_apart(void **state) {
+  bench b;
+  http_trip trips[2] = {{0}};
+  http_trip get = {0};
+  (void)state;
+  begin(&b, INITIALIZE("2025-06-18"), 0);
+  for (int i = 0; i < 2; i++) {
+    post(&b, &trips[i],
+         i == 0 ? LEGACY_CALL("1", "keep") : LEGACY_CALL("2", "keep"));
+    mcp_call_log(b.kept[i], MCP_LOG_ERROR, NULL, "\"x\"");
+    trip_gone(&trips[i]);
+  }
+  reply(&b, 0, "first");
+  reply(&b, 1, "second");
+  listen_after(&b, &get, "2-0");
+  came(&get, EVENTS(KEPT_EVENT("2-1", LOG("x"))
+                        KEPT_EVENT("2-2", LEGACY_TEXT("2", "second")) "END"));
+  trip_deinit(&get);
+  for (int i = 0; i < 2; i++) {
+    trip_deinit(&trips[i]);
+  }
+  end(&b);
+}
+
+static void a_client_that_is_back_takes_over(void **state) {
+  bench b;
+  http_trip old = {0};
+  http_trip new = {0};
+  (void)state;
+  begin(&b, INITIALIZE("2025-06-18"), 0);
+  post(&b, &old, LEGACY_CALL("1", "keep"));
+  tell(&b, "one");
+  trip_forget(&old);
+  listen_after(&b, &new, "1-1");
+  came(&old, "END");
+  came(&new, EVENTS(""));
+  tell(&b, "two");
+  came(&new, KEPT_EVENT("1-2", LOG("two")));
+  reply(&b, 0, "kept");
+  came(&new, KEPT_EVENT("1-3", LEGACY_TEXT("1", "kept")) "END");
+  trip_deinit(&old);
+  trip_deinit(&new);
+  end(&b);
+}
+
+static void ids_are_checked(void **state) {
+  static const char *const ids[] = {
+      "",     "x",      "1",   "-1",   "1-",
+      "1-1x", "1-9999", "9-1", "0-99", "99999999999999999999999-1"};
+  bench b;
+  http_trip trip = {0};
+  http_trip get = {0};
+  (void)state;
+  begin(&b, INITIALIZE("2025-06-18"), 0);
+  post(&b, &trip, LEGACY_CALL("1", "keep"));
+  tell(&b, "one");
+  for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+    char expected[300];
+    snprintf(expected, sizeof(expected),
+             JSON("400",
+                  ERROR_ALONE("-32600", "Last-Event-ID: \\\"%s\\\" is no event "
+                                        "of this session")),
+             ids[i]);
+    listen_after(&b, &get, ids[i]);
+    came(&get, expected);
+    trip_deinit(&get);
+  }
+  trip_deinit(&trip);
+  end(&b);
+}
+
+/* --- the standalone stream ---------------------------------------------- */
+
+static void news_wait_for_who_listens(void **state) {
+  bench b;
+  http_trip get = {0};
+  (void)state;
+  begin(&b, INITIALIZE("2025-06-18"), 0);
+  change(&b);
+  listen_after(&b, &get, NULL);
+  came(&get, EVENTS(KEPT_EVENT("0-1", CHANGED)));
+  change(&b);
+  came(&get, KEPT_EVENT("0-2", CHANGED));
+  trip_deinit(&get);
+  change(&b);
+  listen_after(&b, &get, NULL);
+  came(&get, EVENTS(KEPT_EVENT("0-3", CHANGED)));
+  trip_deinit(&get);
+  listen_after(&b, &get, "0-1");
+  came(&get, EVENTS(KEPT_EVENT("0-2", CHANGED) KEPT_EVENT("0-3", CHANGED)));
+  trip_deinit(&get);
+  end(&b);
+}
+
+static void so_many_are_kept(void **state) {
+  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+                                    .replay_bytes = 400};
+  bench b;
+  http_trip get = {0};
+  (void)state;
+  assert_int_equal(init(&b, 0, &options, NULL), 0);
+  open_session(&b, INITIALIZE("2025-06-18"));
+  for (int i = 0; i < 10; i++) {
+    change(&b);
+  }
+  listen_after(&b, &get, NULL);
+  came(&get, EVENTS(KEPT_EVENT("0-8", CHANGED) KEPT_EVENT("0-9", CHANGED)
+                        KEPT_EVENT("0-10", CHANGED)));
+  trip_deinit(&get);
+  end(&b);
+}
+
+static void questions_find_the_client_on_either_stream(void **state) {
+  bench b;
+  http_trip trip = {0};
+  http_trip get = {0};
+  (void)state;
+  begin(&b, INITIALIZE("2025-06-18"), 0);
+  listen_after(&b, &get, NULL);
+  trip_forget(&get);
+  char request[1000];
+  snprintf(request, sizeof(request),
+           "POST /mcp\nHost: localhost\nContent-Type: application/json\n"
+           "Accept: application/json\nMcp-Session-Id: %s\n\n%s",
+           b.id, LEGACY_CALL("1", "ask"));
+  trip_send(&trip, &b.http, request);
+  came(&trip, "");
+  assert_non_null(strstr(get.answer.bytes, "elicitation/create"));
+  trip_deinit(&trip);
+  trip_deinit(&get);
+  end(&b);
+}
+
+/* --- polling ------------------------------------------------------------ */
+
+static void who_can_poll_is_told_where_it_is(void **state) {
+  bench b;
+  http_trip trip = {0};
+  http_trip get = {0};
+  (void)state;
+  begin(&b, INITIALIZE("2025-11-25"), 0);
+  listen_after(&b, &get, NULL);
+  came(&get, EVENTS(PRIMED("0-0")));
+  post(&b, &trip, LEGACY_CALL("1", "keep"));
+  came(&trip, EVENTS(PRIMED("1-0")));
+  trip_gone(&trip);
+  assert_int_equal(reply(&b, 0, "kept"), 0);
+  trip_deinit(&trip);
+  listen_after(&b, &trip, "1-0");
+  came(&trip,
+       EVENTS(PRIMED("1-0") KEPT_EVENT("1-1", LEGACY_TEXT("1", "kept")) "END"));
+  trip_deinit(&trip);
+  trip_deinit(&get);
+  end(&b);
+}
+
+static void a_handler_may_send_its_client_away(void **state) {
+  bench b;
+  http_trip trip = {0};
+  (void)state;
+  begin(&b, INITIALIZE("2025-11-25"), 0);
+  post(&b, &trip, LEGACY_CALL("1", "poll"));
+  assert_int_equal(b.rc, 0);
+  came(&trip, EVENTS(PRIMED("1-0") "retry: 250\n\nEND"));
+  trip_deinit(&trip);
+  assert_int_equal(mcp_call_close_stream(b.kept[0], 0), 0);
+  listen_after(&b, &trip, "1-0");
+  came(&trip, EVENTS(PRIMED("1-0")));
+  tell(&b, "soon");
+  came(&trip, KEPT_EVENT("1-1", LOG("soon")));
+  assert_int_equal(mcp_call_close_stream(b.kept[0], 0), 0);
+  came(&trip, "END");
+  trip_deinit(&trip);
+  assert_int_equal(reply(&b, 0, "kept"), 0);
+  listen_after(&b, &trip, "1-1");
+  came(&trip,
+       EVENTS(PRIMED("1-1") KEPT_EVENT("1-2", LEGACY_TEXT("1", "kept")) "END"));
+  trip_deinit(&trip);
+  end(&b);
+}
+
+static void others_cannot_be_sent_away(void **state) {
+  bench b;
+  http_trip trip = {0};
+  (void)state;
+  begin(&b, INITIALIZE("2025-06-18"), 0);
+  post(&b, &trip, LEGACY_CALL("1", "poll"));
+  assert_int_equal(b.rc, MCP_ERR_UNSUPPORTED);
+  trip_deinit(&trip);
+  trip_send(&trip, &b.http, CALL("1", "poll"));
+  assert_int_equal(b.rc, MCP_ERR_UNSUPPORTED);
+  trip_deinit(&trip);
+  assert_int_equal(mcp_call_close_stream(NULL, 0), MCP_ERR_INVALID);
+  assert_int_equal(mcp_call_close_stream(b.kept[1], 0), MCP_ERR_GONE);
+  reply(&b, 0, "kept");
+  reply(&b, 1, "kept");
+  end(&b);
+}
+
+/* --- a store that takes its time ---------------------------------------- */
+
+static void what_is_sent_during_a_replay_follows_it(void **state) {
+  bench b;
+  http_trip trip = {0};
+  (void)state;
+  begin(&b, INITIALIZE("2025-06-18"), 1);
+  post(&b, &trip, LEGACY_CALL("1", "keep"));
+  tell(&b, "one");
+  trip_deinit(&trip);
+  tell(&b, "two");
+  listen_after(&b, &trip, "1-0");
+  came(&trip, EVENTS(""));
+  slow_replay r = take_replay(&b.slow);
+  give_events(&b.slow, &r);
+  came(&trip, KEPT_EVENT("1-1", LOG("one")) KEPT_EVENT("1-2", LOG("two")));
+  tell(&b, "three");
+  reply(&b, 0, "kept");
+  came(&trip, "");
+  r.done(r.argument, 0);
+  finish_appends(&b.slow, 0);
+  finish_replay(&b.slow);
+  came(&trip, KEPT_EVENT("1-3", LOG("three"))
+                  KEPT_EVENT("1-4", LEGACY_TEXT("1", "kept")) "END");
+  assert_int_equal(b.slow.replay_count, 0);
+  trip_deinit(&trip);
+  end(&b);
+  assert_int_equal(b.slow.forgotten, 1);
+}
+
+static void a_replay_is_for_who_asked(void **state) {
+  bench b;
+  http_trip first = {0};
+  http_trip second = {0};
+  (void)state;
+  begin(&b, INITIALIZE("2025-06-18"), 1);
+  change(&b);
+  change(&b);
+  change(&b);
+  listen_after(&b, &first, "0-2");
+  trip_forget(&first);
+  slow_replay r = take_replay(&b.slow);
+  trip_gone(&first);
+  listen_after(&b, &second, "0-0");
+  trip_forget(&second);
+  give_events(&b.slow, &r);
+  r.done(r.argument, 0);
+  came(&second, "");
+  finish_replay(&b.slow);
+  came(&second, KEPT_EVENT("0-1", CHANGED) KEPT_EVENT("0-2", CHANGED)
+                    KEPT_EVENT("0-3", CHANGED));
+  change(&b);
+  came(&second, KEPT_EVENT("0-4", CHANGED));
+  trip_deinit(&first);
+  trip_deinit(&second);
+  end(&b);
+}
+
+static void what_cannot_be_replayed_breaks_off(void **state) {
+  bench b;
+  http_trip trip = {0};
+  (void)state;
+  begin(&b, INITIALIZE("2025-06-18"), 1);
+  change(&b);
+  listen_after(&b, &trip, NULL);
+  slow_replay r = take_replay(&b.slow);
+  r.done(r.argument, MCP_ERR_IO);
+  came(&trip, EVENTS("ABORT"));
+  trip_deinit(&trip);
+  listen_after(&b, &trip, NULL);
+  finish_replay(&b.slow);
+  came(&trip, EVENTS(KEPT_EVENT("0-1", CHANGED)));
+  trip_deinit(&trip);
+  b.slow.rc = MCP_ERR_IO;
+  listen_after(&b, &trip, NULL);
+  came(&trip, EVENTS("ABORT"));
+  trip_deinit(&trip);
+  end(&b);
+}
+
+static void what_cannot_be_kept_is_reported(void **state) {
+  bench b;
+  http_trip trip = {0};
+  (void)state;
+  begin(&b, INITIALIZE("2025-06-18"), 1);
+  post(&b, &trip, LEGACY_CALL("1", "keep"));
+  tell(&b, "one");
+  finish_appends(&b.slow, MCP_ERR_IO);
+  assert_string_equal(b.http.rig.reports.bytes,
+                      "an event could not be kept: input/output error");
+  trip_gone(&trip);
+  b.slow.rc = MCP_ERR_IO;
+  assert_int_equal(reply(&b, 0, "kept"), MCP_ERR_GONE);
+  trip_deinit(&trip);
+  b.slow.rc = 0;
+  end(&b);
+}
+
+static void everything_may_go_during_a_replay(void **state) {
+  (void)state;
+  for (int how = 0; how < 4; how++) {
+    bench b;
+    http_trip trip = {0};
+    begin(&b, INITIALIZE("2025-06-18"), 1);
+    change(&b);
+    listen_after(&b, &trip, NULL);
+    slow_replay r = take_replay(&b.slow);
+    if (how == 0) {
+      mcp_http_free(b.http.http);
+      b.http.http = NULL;
+    } else if (how == 1) {
+      mcp_server_free(b.http.rig.server);
+      b.http.rig.server = NULL;
+    } else if (how == 2) {
+      http_trip leaving = {0};
+      send_with(&b, &leaving, "DELETE", "", "");
+      trip_deinit(&leaving);
+    } else {
+      trip_gone(&trip);
+    }
+    rig_turn(&b.http.rig);
+    assert_true(trip.is_over);
+    give_events(&b.slow, &r);
+    r.done(r.argument, 0);
+    finish_appends(&b.slow, 0);
+    trip_deinit(&trip);
+    end(&b);
+  }
+}
+
+static void one_that_was_taken_up_does_not_keep_the_session(void **state) {
+  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+                                    .session_idle_ms = 1000};
+  bench b;
+  http_trip trip = {0};
+  (void)state;
+  assert_int_equal(init(&b, 1, &options, NULL), 0);
+  open_session(&b, INITIALIZE("2025-06-18"));
+  post(&b, &trip, LEGACY_CALL("1", "keep"));
+  tell(&b, "one");
+  reply(&b, 0, "kept");
+  trip_deinit(&trip);
+  listen_after(&b, &trip, "1-0");
+  slow_replay r = take_replay(&b.slow);
+  trip_deinit(&trip);
+  rig_pass(&b.http.rig, 1000);
+  assert_int_equal(mcp_server_connection_count(b.http.rig.server), 0);
+  r.done(r.argument, 0);
+  end(&b);
+}
+
+/* --- memory ------------------------------------------------------------- */
+
+static int scenario(const mcp_allocator *allocator, void *userdata) {
+  bench b;
+  http_trip trip = {0};
+  (void)userdata;
+  int rc = init(&b, 0, NULL, allocator);
+  if (rc == 0) {
+    open_session(&b, INITIALIZE("2025-11-25"));
+    post(&b, &trip, LEGACY_CALL("1", "poll"));
+    trip_deinit(&trip);
+    change(&b);
+    listen_after(&b, &trip, NULL);
+    trip_deinit(&trip);
+    listen_after(&b, &trip, "1-0");
+    if (b.kept_count > 0) {
+      tell(&b, "one");
+    }
+    trip_deinit(&trip);
+    for (int i = 0; i < b.kept_count; i++) {
+      reply(&b, i, "kept");
+    }
+    listen_after(&b, &trip, "1-0");
+    trip_deinit(&trip);
+  }
+  if (b.http.http != NULL) {
+    end(&b);
+  }
+  return rc;
+}
+
+static void survives_each_failed_allocation(void **state) {
+  (void)state;
+  assert_true(failing_alloc_rerun(scenario, NULL) > 50);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_lost_stream_is_taken_up),
+      cmocka_unit_test(an_answer_waits_for_its_client),
+      cmocka_unit_test(an_answer_without_id_is_lost),
+      cmocka_unit_test(streams_are_kept_apart),
+      cmocka_unit_test(a_client_that_is_back_takes_over),
+      cmocka_unit_test(ids_are_checked),
+      cmocka_unit_test(news_wait_for_who_listens),
+      cmocka_unit_test(so_many_are_kept),
+      cmocka_unit_test(questions_find_the_client_on_either_stream),
+      cmocka_unit_test(who_can_poll_is_told_where_it_is),
+      cmocka_unit_test(a_handler_may_send_its_client_away),
+      cmocka_unit_test(others_cannot_be_sent_away),
+      cmocka_unit_test(what_is_sent_during_a_replay_follows_it),
+      cmocka_unit_test(a_replay_is_for_who_asked),
+      cmocka_unit_test(what_cannot_be_replayed_breaks_off),
+      cmocka_unit_test(what_cannot_be_kept_is_reported),
+      cmocka_unit_test(everything_may_go_during_a_replay),
+      cmocka_unit_test(one_that_was_taken_up_does_not_keep_the_session),
+      cmocka_unit_test(survives_each_failed_allocation),
+  };
+  return cmocka_run_group_tests_name("http_replay", tests, NULL, NULL);
+}
