@@ -31,6 +31,7 @@ void mcpi_http_unref(mcp_http *http) {
   mcpi_part *part = http->part;
   mcpi_map_deinit(&http->sessions);
   mcpi_memory_events_deinit(&http->memory);
+  mcpi_http_rate_deinit(&http->rate);
   mcpi_http_free_options(&server->allocator, &http->options);
   mcpi_free(&server->allocator, http, sizeof(*http));
   mcpi_part_enter(part);
@@ -58,6 +59,7 @@ static mcp_http *make(mcp_server *server, mcpi_part *part) {
     mcpi_list_init(&http->recent);
     mcpi_list_init(&http->exchanges);
     mcpi_map_init(&http->sessions, &server->allocator, part->loop->hash_seed);
+    mcpi_http_rate_init(&http->rate, &server->allocator, part->loop->hash_seed);
     mcpi_memory_events_init(&http->memory, &server->allocator,
                             part->loop->hash_seed, MAX_EVENT_BYTES, 0);
     mcpi_server_ref(server);
@@ -259,6 +261,28 @@ static int ask_program(mcp_http_exchange *exchange) {
   return 1;
 }
 
+/* An address without its port, which each connection has anew. */
+static mcpi_str address_of(const char *peer) {
+  const char *port = strrchr(peer, ':');
+  return mcpi_str_n(peer, port != NULL ? (size_t)(port - peer) : strlen(peer));
+}
+
+static int check_rate(mcp_http_exchange *exchange) {
+  mcp_http *http = exchange->http;
+  const mcp_http_header retry = {"Retry-After", "1"};
+  mcpi_str key = exchange->principal != NULL ? mcpi_str_z(exchange->principal)
+                 : exchange->peer != NULL    ? address_of(exchange->peer)
+                                             : mcpi_str_z("");
+  if (http->options.max_rate == 0 ||
+      mcpi_http_rate_admits(&http->rate, key, http->options.max_rate,
+                            mcpi_loop_now(http->part->loop))) {
+    return 1;
+  }
+  mcpi_http_respond(exchange, 429, "text/plain; charset=utf-8",
+                    MCPI_STR("too many requests\n"), &retry, 1);
+  return 0;
+}
+
 /* --- the way of a request ----------------------------------------------- */
 
 static int check_guard(mcp_http_exchange *exchange) {
@@ -334,8 +358,8 @@ static void route(mcp_http_exchange *exchange) {
     say(exchange, 404, "there is nothing here\n");
   } else if (check_repeated(exchange) && check_guard(exchange) &&
              check_method(exchange) && check_serving(exchange) &&
-             check_types(exchange)) {
-    ask_program(exchange);
+             check_types(exchange) && ask_program(exchange)) {
+    check_rate(exchange);
   }
 }
 

@@ -23,6 +23,21 @@
 typedef struct mcpi_http_stream mcpi_http_stream;
 typedef struct mcpi_http_session mcpi_http_session;
 
+/* ---- rates ------------------------------------------------------------- */
+
+/* Who made how many requests in the last second (rate.c). */
+typedef struct mcpi_http_rate {
+  mcpi_map buckets;
+  mcpi_list recent;
+} mcpi_http_rate;
+
+void mcpi_http_rate_init(mcpi_http_rate *rate, const mcp_allocator *allocator,
+                         const uint64_t seed[2]);
+void mcpi_http_rate_deinit(mcpi_http_rate *rate);
+/* Counts a request. 1; 0: it is one too many. */
+int mcpi_http_rate_admits(mcpi_http_rate *rate, mcpi_str key,
+                          uint32_t per_second, int64_t now);
+
 /* ---- the endpoint ------------------------------------------------------ */
 
 struct mcp_http {
@@ -33,6 +48,7 @@ struct mcp_http {
   mcpi_list recent;         /* the same, the longest unused first */
   mcpi_timer expiry;        /* of the first of them */
   mcpi_list exchanges;
+  mcpi_http_rate rate;
   mcp_event_store events;
   mcpi_memory_events memory; /* where they are, unless the program says */
   size_t refs; /* the program, each exchange, stream and session */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What an endpoint answers by a request's head alone: who may ask, where, and
  * how (PROTOCOL 2.8, 3.4, 3.5, 11). */
+#include "http/http.h"
+
 #include "support/cm.h"
 #include "support/failing_alloc.h"
 #include "support/http_rig.h"
@@ -276,6 +278,68 @@ static void the_http_server_may_know_who_it_is(void **state) {
   end(&b);
 }
 
+/* --- rates -------------------------------------------------------------- */
+
+#define TOO_MANY "429 text/plain; charset=utf-8\ntoo many requests\n"
+
+/* The status that one gets. */
+static void asks(bench *b, const char *principal, int line,
+                 const char *expected) {
+  http_trip trip = {.principal = principal};
+  trip_send(&trip, &b->http, FROM("Host: localhost\n"));
+  if (strcmp(expected, TOO_MANY) == 0) {
+    assert_string_equal(trip_header(&trip, "Retry-After"), "1");
+  }
+  trip_expect(&trip, __FILE__, line, expected);
+  trip_deinit(&trip);
+}
+
+static void so_many_requests_a_second(void **state) {
+  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+                                    .max_rate = 4};
+  bench b = {0};
+  (void)state;
+  begin(&b, NULL, &options);
+  for (int i = 0; i < 4; i++) {
+    asks(&b, "ann", __LINE__, IS("ann"));
+  }
+  asks(&b, "ann", __LINE__, TOO_MANY);
+  asks(&b, "bob", __LINE__, IS("bob"));
+  for (int i = 0; i < 4; i++) {
+    asks(&b, NULL, __LINE__, IS("nobody"));
+  }
+  asks(&b, NULL, __LINE__, TOO_MANY);
+  rig_pass(&b.http.rig, 250);
+  asks(&b, "ann", __LINE__, IS("ann"));
+  asks(&b, "ann", __LINE__, TOO_MANY);
+  rig_pass(&b.http.rig, 100000);
+  for (int i = 0; i < 4; i++) {
+    asks(&b, "ann", __LINE__, IS("ann"));
+  }
+  asks(&b, "ann", __LINE__, TOO_MANY);
+  end(&b);
+}
+
+static void buckets_are_bounded(void **state) {
+  const uint64_t seed[2] = {1, 2};
+  mcpi_http_rate rate;
+  char key[16];
+  (void)state;
+  mcpi_http_rate_init(&rate, mcp_allocator_default(), seed);
+  for (int i = 0; i < 10100; i++) {
+    snprintf(key, sizeof(key), "k%d", i);
+    assert_true(mcpi_http_rate_admits(&rate, mcpi_str_z(key), 1, 5));
+    assert_true(rate.buckets.count <= 10000);
+  }
+  assert_false(mcpi_http_rate_admits(&rate, MCPI_STR("k10099"), 1, 5));
+  assert_true(mcpi_http_rate_admits(&rate, MCPI_STR("x"), 1, 1005));
+  assert_int_equal(rate.buckets.count, 1);
+  assert_true(mcpi_http_rate_admits(&rate, MCPI_STR("big"), UINT32_MAX, 1005));
+  assert_true(
+      mcpi_http_rate_admits(&rate, MCPI_STR("big"), UINT32_MAX, INT64_MAX));
+  mcpi_http_rate_deinit(&rate);
+}
+
 /* --- options ------------------------------------------------------------ */
 
 static void refused(mcp_http_options options, const char *why) {
@@ -364,7 +428,8 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
   static const char *const origins[] = {"http://localhost", "http://a", NULL};
   const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
                                     .allowed_hosts = hosts,
-                                    .allowed_origins = origins};
+                                    .allowed_origins = origins,
+                                    .max_rate = 2};
   const mcp_tool tool = {
       .size = MCP_TOOL_INIT, .name = "who", .handler = on_who};
   http_rig http;
@@ -406,6 +471,8 @@ int main(void) {
       cmocka_unit_test(health_is_told),
       cmocka_unit_test(the_program_says_who_it_is),
       cmocka_unit_test(the_http_server_may_know_who_it_is),
+      cmocka_unit_test(so_many_requests_a_second),
+      cmocka_unit_test(buckets_are_bounded),
       cmocka_unit_test(options_are_checked),
       cmocka_unit_test(sessions_need_random_bytes),
       cmocka_unit_test(the_hook_may_free_everything),

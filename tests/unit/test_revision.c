@@ -29,6 +29,7 @@ static const struct {
     {MCPI_HAS_SAMPLING_TOOLS, "---xx"},
     {MCPI_HAS_NOT_FOUND_CODE, "xxxx-"},
     {MCPI_HAS_EXTENSIONS, "----x"},
+    {MCPI_HAS_POLLING, "---x-"},
 };
 
 static void every_cell_is_as_published(void **state) {
