@@ -23,12 +23,41 @@ void mcpi_http_ref(mcp_http *http) {
   http->refs++;
 }
 
+static void free_idle(mcp_http *http) {
+  const mcp_allocator *allocator = &http->server->allocator;
+  while (http->idle_exchanges != NULL) {
+    mcp_http_exchange *exchange = http->idle_exchanges;
+    http->idle_exchanges = exchange->next;
+    mcpi_http_exchange_free(exchange, allocator);
+  }
+  while (http->idle_streams != NULL) {
+    mcpi_http_stream *stream = http->idle_streams;
+    http->idle_streams = stream->next;
+    mcpi_free(allocator, stream, sizeof(*stream));
+  }
+}
+
+mcpi_buf mcpi_http_take_scratch(mcp_http *http) {
+  mcpi_buf scratch = http->scratch;
+  mcpi_buf_init(&http->scratch, &http->server->allocator, SIZE_MAX);
+  mcpi_buf_clear(&scratch);
+  return scratch;
+}
+
+void mcpi_http_give_scratch(mcp_http *http, mcpi_buf *scratch) {
+  mcpi_buf_deinit(&http->scratch);
+  mcpi_buf_trim(scratch, MCPI_HTTP_SCRATCH_KEPT);
+  http->scratch = *scratch;
+}
+
 void mcpi_http_unref(mcp_http *http) {
   if (--http->refs > 0) {
     return;
   }
   mcp_server *server = http->server;
   mcpi_part *part = http->part;
+  free_idle(http);
+  mcpi_buf_deinit(&http->scratch);
   mcpi_map_deinit(&http->sessions);
   mcpi_memory_events_deinit(&http->memory);
   mcpi_http_rate_deinit(&http->rate);
@@ -58,6 +87,7 @@ static mcp_http *make(mcp_server *server, mcpi_part *part) {
     http->expiry.on_due = on_expiry;
     mcpi_list_init(&http->recent);
     mcpi_list_init(&http->exchanges);
+    mcpi_buf_init(&http->scratch, &server->allocator, SIZE_MAX);
     mcpi_map_init(&http->sessions, &server->allocator, part->loop->hash_seed);
     mcpi_http_rate_init(&http->rate, &server->allocator, part->loop->hash_seed);
     mcpi_memory_events_init(&http->memory, &server->allocator,
@@ -237,6 +267,15 @@ static void refuse_as_told(mcp_http_exchange *exchange, int status,
                     mcpi_str_z(reason), &more, challenge != NULL ? 1 : 0);
 }
 
+/* A copy, in the exchange's own memory. */
+static const char *keep_text(mcpi_buf *text, const char *string) {
+  if (string == NULL) {
+    return NULL;
+  }
+  mcpi_buf_put(text, string, strlen(string) + 1);
+  return text->error == 0 ? text->data : NULL;
+}
+
 static int ask_program(mcp_http_exchange *exchange) {
   const mcp_http_options *options = &exchange->http->options;
   const mcp_http_request *request = exchange->request;
@@ -252,8 +291,10 @@ static int ask_program(mcp_http_exchange *exchange) {
     refuse_as_told(exchange, status, reason, challenge);
     return 0;
   }
-  exchange->principal =
-      mcpi_strdup(&exchange->http->server->allocator, principal);
+  if (exchange->is_done) {
+    return 0;
+  }
+  exchange->principal = keep_text(&exchange->principal_text, principal);
   if (principal != NULL && exchange->principal == NULL) {
     say(exchange, 500, "out of memory\n");
     return 0;
@@ -271,8 +312,9 @@ static int check_rate(mcp_http_exchange *exchange) {
   mcp_http *http = exchange->http;
   const mcp_http_header retry = {"Retry-After", "1"};
   mcpi_str key = exchange->principal != NULL ? mcpi_str_z(exchange->principal)
-                 : exchange->peer != NULL    ? address_of(exchange->peer)
-                                             : mcpi_str_z("");
+                 : exchange->request->peer != NULL
+                     ? address_of(exchange->request->peer)
+                     : mcpi_str_z("");
   if (http->options.max_rate == 0 ||
       mcpi_http_rate_admits(&http->rate, key, http->options.max_rate,
                             mcpi_loop_now(http->part->loop))) {
@@ -295,8 +337,7 @@ static int check_guard(mcp_http_exchange *exchange) {
     return 0;
   }
   if (names_origin) {
-    exchange->origin =
-        mcpi_strdup(&exchange->http->server->allocator, exchange->head.origin);
+    exchange->origin = keep_text(&exchange->origin_text, exchange->head.origin);
   }
   return 1;
 }
@@ -367,21 +408,14 @@ static mcp_http_exchange *exchange_new(mcp_http *http,
                                        const mcp_http_request *request,
                                        const mcp_http_responder *responder,
                                        void *context) {
-  const mcp_allocator *allocator = &http->server->allocator;
-  mcp_http_exchange *exchange = mcpi_calloc(allocator, 1, sizeof(*exchange));
-  if (exchange == NULL) {
-    return NULL;
+  mcp_http_exchange *exchange = mcpi_http_exchange_new(http);
+  if (exchange != NULL) {
+    exchange->responder = responder;
+    exchange->context = context;
+    exchange->request = request;
+    exchange->method = method_of(request->method);
+    mcpi_http_read_head(request, &exchange->head);
   }
-  exchange->http = http;
-  exchange->responder = responder;
-  exchange->context = context;
-  exchange->request = request;
-  exchange->method = method_of(request->method);
-  exchange->refs = 1;
-  exchange->peer = mcpi_strdup(allocator, request->peer);
-  mcpi_http_read_head(request, &exchange->head);
-  mcpi_list_append(&http->exchanges, &exchange->link);
-  mcpi_http_ref(http);
   return exchange;
 }
 

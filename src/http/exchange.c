@@ -36,16 +36,65 @@ static void add_common(answer_headers *headers,
 
 /* --- life --------------------------------------------------------------- */
 
+static mcp_http_exchange *take_idle(mcp_http *http) {
+  mcp_http_exchange *exchange = http->idle_exchanges;
+  if (exchange == NULL) {
+    return NULL;
+  }
+  const mcpi_buf origin = exchange->origin_text;
+  const mcpi_buf principal = exchange->principal_text;
+  http->idle_exchanges = exchange->next;
+  http->idle_exchange_count--;
+  *exchange =
+      (mcp_http_exchange){.origin_text = origin, .principal_text = principal};
+  return exchange;
+}
+
+static mcp_http_exchange *make(mcp_http *http) {
+  const mcp_allocator *allocator = &http->server->allocator;
+  mcp_http_exchange *exchange = mcpi_calloc(allocator, 1, sizeof(*exchange));
+  if (exchange != NULL) {
+    mcpi_buf_init(&exchange->origin_text, allocator, SIZE_MAX);
+    mcpi_buf_init(&exchange->principal_text, allocator, SIZE_MAX);
+  }
+  return exchange;
+}
+
+mcp_http_exchange *mcpi_http_exchange_new(mcp_http *http) {
+  mcp_http_exchange *exchange = take_idle(http);
+  if (exchange == NULL) {
+    exchange = make(http);
+  }
+  if (exchange != NULL) {
+    exchange->http = http;
+    exchange->refs = 1;
+    mcpi_list_append(&http->exchanges, &exchange->link);
+    mcpi_http_ref(http);
+  }
+  return exchange;
+}
+
+void mcpi_http_exchange_free(mcp_http_exchange *exchange,
+                             const mcp_allocator *allocator) {
+  mcpi_buf_deinit(&exchange->origin_text);
+  mcpi_buf_deinit(&exchange->principal_text);
+  mcpi_free(allocator, exchange, sizeof(*exchange));
+}
+
 void mcpi_http_exchange_unref(mcp_http_exchange *exchange) {
   if (--exchange->refs > 0) {
     return;
   }
   mcp_http *http = exchange->http;
-  const mcp_allocator *allocator = &http->server->allocator;
-  mcpi_strfree(allocator, exchange->origin);
-  mcpi_strfree(allocator, exchange->principal);
-  mcpi_strfree(allocator, exchange->peer);
-  mcpi_free(allocator, exchange, sizeof(*exchange));
+  if (http->idle_exchange_count >= MCPI_HTTP_MAX_IDLE) {
+    mcpi_http_exchange_free(exchange, &http->server->allocator);
+  } else {
+    mcpi_buf_trim(&exchange->origin_text, MCPI_HTTP_KEPT_BYTES);
+    mcpi_buf_trim(&exchange->principal_text, MCPI_HTTP_KEPT_BYTES);
+    exchange->next = http->idle_exchanges;
+    http->idle_exchanges = exchange;
+    http->idle_exchange_count++;
+  }
   mcpi_http_unref(http);
 }
 

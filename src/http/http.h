@@ -49,6 +49,11 @@ struct mcp_http {
   mcpi_timer expiry;        /* of the first of them */
   mcpi_list exchanges;
   mcpi_http_rate rate;
+  mcp_http_exchange *idle_exchanges; /* free lists */
+  size_t idle_exchange_count;
+  mcpi_http_stream *idle_streams;
+  size_t idle_stream_count;
+  mcpi_buf scratch; /* see mcpi_http_take_scratch */
   mcp_event_store events;
   mcpi_memory_events memory; /* where they are, unless the program says */
   size_t refs; /* the program, each exchange, stream and session */
@@ -57,6 +62,19 @@ struct mcp_http {
 
 void mcpi_http_ref(mcp_http *http);
 void mcpi_http_unref(mcp_http *http);
+
+enum {
+  /* Idle exchanges of an endpoint, and streams: enough for many at once. */
+  MCPI_HTTP_MAX_IDLE = 64,
+  /* Bytes that each keeps, and the scratch buffer. */
+  MCPI_HTTP_KEPT_BYTES = 256,
+  MCPI_HTTP_SCRATCH_KEPT = 64 * 1024
+};
+
+/* An empty buffer to write one thing with, and back. It is the same one each
+ * time, unless another use of it is not over. */
+mcpi_buf mcpi_http_take_scratch(mcp_http *http);
+void mcpi_http_give_scratch(mcp_http *http, mcpi_buf *scratch);
 
 /* ---- headers ----------------------------------------------------------- */
 
@@ -101,9 +119,11 @@ struct mcp_http_exchange {
   const mcp_http_request *request; /* borrowed: until the body has come */
   mcpi_http_head head;             /* likewise */
   int method;                      /* MCPI_HTTP_* */
-  char *origin;    /* to be named in the answer (CORS); NULL: none */
-  char *principal; /* NULL: nobody known */
-  char *peer;
+  const char *origin;    /* to be named in the answer (CORS); NULL: none */
+  const char *principal; /* NULL: nobody known */
+  mcpi_buf origin_text;  /* hold them */
+  mcpi_buf principal_text;
+  mcp_http_exchange *next;  /* in the free list */
   mcpi_http_stream *stream; /* that it shows, or NULL */
   int has_begun;            /* an answer in pieces is on its way */
   int is_done;              /* the responder may not be called any more */
@@ -118,7 +138,13 @@ enum {
   MCPI_HTTP_OTHER
 };
 
+/* With one reference, which the end of the answer takes. NULL when out of
+ * memory. */
+mcp_http_exchange *mcpi_http_exchange_new(mcp_http *http);
 void mcpi_http_exchange_unref(mcp_http_exchange *exchange);
+/* One of the free list. */
+void mcpi_http_exchange_free(mcp_http_exchange *exchange,
+                             const mcp_allocator *allocator);
 
 enum { MCPI_HTTP_MORE = 3 };
 
@@ -154,7 +180,7 @@ struct mcpi_http_stream {
   /* The session's, or its own. NULL once that has ended. */
   mcp_connection *connection;
   mcp_transport transport;     /* its own connection's */
-  mcpi_http_session *session;  /* NULL: modern, or stateless */
+  mcpi_http_session *session;  /* a reference; NULL: modern, or stateless */
   mcpi_list link;              /* in the session's streams */
   mcp_http_exchange *exchange; /* who shows it; NULL: nobody now */
   size_t waiting;              /* requests that are not answered yet */
@@ -176,6 +202,7 @@ struct mcpi_http_stream {
   int is_replaying;   /* what is sent meanwhile is kept, and replayed too */
   int is_past;        /* nothing is added: when all is shown, it ends */
   size_t refs;
+  mcpi_http_stream *next; /* in the free list */
 };
 
 /* With one reference, which its end takes. NULL when out of memory. */
@@ -247,7 +274,7 @@ struct mcpi_http_session {
   int64_t started_ms;
   int64_t used_ms;
   uint64_t next_stream;
-  size_t refs; /* until it ends, its transport, frames that use it */
+  size_t refs; /* until it ends, its transport and streams, frames */
 };
 
 /* For an initialize request. 0, MCP_ERR_LIMIT, MCP_ERR_NOMEM or

@@ -58,10 +58,10 @@ static int check_name(const mcp_http_exchange *exchange,
   if (exchange->head.mcp_name == NULL) {
     return fail(err, "Mcp-Name", "is missing");
   }
-  mcpi_buf_init(&scratch, &exchange->http->server->allocator, SIZE_MAX);
+  scratch = mcpi_http_take_scratch(exchange->http);
   int rc =
       mcpi_http_compare(&scratch, mcpi_str_z(exchange->head.mcp_name), value);
-  mcpi_buf_deinit(&scratch);
+  mcpi_http_give_scratch(exchange->http, &scratch);
   return rc == 0 ? 1 : fail(err, "Mcp-Name", "does not say what the body does");
 }
 
@@ -81,12 +81,12 @@ static int check_arguments(const mcp_http_exchange *exchange,
   if (tool == NULL || tool->http_params == NULL) {
     return 1;
   }
-  mcpi_buf_init(&scratch, &part->server->allocator, SIZE_MAX);
+  scratch = mcpi_http_take_scratch(exchange->http);
   int rc = mcpi_http_params_check(
       tool->http_params, mcpi_json_get(envelope->params, "arguments"),
       exchange->request->headers, exchange->request->header_count, &scratch,
       err);
-  mcpi_buf_deinit(&scratch);
+  mcpi_http_give_scratch(exchange->http, &scratch);
   if (rc != 0 && rc != MCP_ERR_PROTOCOL) {
     mcp_error_set(err, rc, "%s", mcp_error_text(rc));
   }

@@ -40,13 +40,13 @@ static void write_text(mcpi_http_stream *stream, const mcpi_buf *text) {
 void mcpi_http_write_event(mcpi_http_stream *stream, uint64_t seq,
                            mcpi_str data) {
   char id[EVENT_ID_SIZE];
-  mcpi_buf text;
-  mcpi_buf_init(&text, &stream->http->server->allocator, SIZE_MAX);
+  mcp_http *http = stream->http;
+  mcpi_buf text = mcpi_http_take_scratch(http);
   mcpi_sse_put_event(&text, put_id(id, stream, seq), mcpi_str_z(NULL), data);
   stream->has_ids = stream->session != NULL;
   stream->shown_seq = seq;
   write_text(stream, &text);
-  mcpi_buf_deinit(&text);
+  mcpi_http_give_scratch(http, &text);
 }
 
 int mcpi_http_polls(const mcpi_http_stream *stream) {

@@ -95,12 +95,13 @@ static mcpi_http_session *make(mcp_http_exchange *exchange) {
 static int connect(mcpi_http_session *session, mcp_http_exchange *exchange) {
   const mcp_connection_options options = {.size = MCP_CONNECTION_OPTIONS_INIT,
                                           .principal = exchange->principal,
-                                          .peer = exchange->peer};
+                                          .peer = exchange->request->peer};
   session->standalone = mcpi_http_stream_new(session->http);
   if (session->standalone == NULL) {
     return MCP_ERR_NOMEM;
   }
   session->standalone->session = session;
+  session->refs++;
   session->standalone->has_ids = 1; /* there is but one */
   session->refs++;                  /* the transport's */
   session->transport = (mcp_transport){.size = MCP_TRANSPORT_INIT,
@@ -158,6 +159,7 @@ int mcpi_http_session_stream(mcpi_http_session *session,
     return MCP_ERR_NOMEM;
   }
   stream->session = session;
+  session->refs++;
   stream->connection = session->connection;
   mcpi_list_append(&session->streams, &stream->link);
   *out = stream;

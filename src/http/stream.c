@@ -155,29 +155,40 @@ static void end_exchange(mcpi_http_stream *stream) {
     respond_gathered(stream);
   } else if (exchange->head.accepts_events) {
     begin_events(stream);
-    mcpi_http_end(exchange);
+    if (stream->exchange != NULL) {
+      mcpi_http_end(stream->exchange);
+    }
   } else {
     mcpi_http_respond(exchange, 202, NULL, mcpi_str_z(NULL), NULL, 0);
   }
 }
 
-/* The exchange ends, and the connection, unless it is a session's. */
+static void leave_session(mcpi_http_stream *stream) {
+  mcpi_http_session *session = stream->session;
+  stream->session = NULL;
+  if (session != NULL) {
+    mcpi_http_session_unref(session);
+  }
+}
+
+/* The exchange ends, and the connection, unless it is a session's. Whoever is
+ * told of that may end the session too. */
 void mcpi_http_stream_end(mcpi_http_stream *stream) {
   mcp_connection *connection = stream->connection;
   if (stream->is_ended) {
     return;
   }
   stream->is_ended = 1;
+  stream->connection = NULL;
   mcpi_loop_stop_timer(stream->http->part->loop, &stream->keepalive);
+  mcpi_list_remove(&stream->link);
   if (stream->exchange != NULL) {
     end_exchange(stream);
   }
-  mcpi_list_remove(&stream->link);
   if (stream->session == NULL && connection != NULL) {
     mcpi_peer_close(&connection->peer);
   }
-  stream->session = NULL;
-  stream->connection = NULL;
+  leave_session(stream);
   mcpi_http_stream_unref(stream);
 }
 
@@ -244,20 +255,27 @@ static int can_be_dropped(int what) {
   return what == MCPI_SEND_PROGRESS || what == MCPI_SEND_LOG;
 }
 
-static int on_send(mcpi_sink *sink, mcp_call *call, int what, int rpc_code,
-                   const char *message, size_t len) {
-  mcpi_http_stream *stream = of_sink(sink);
-  mcpi_str text = mcpi_str_n(message, len);
-  if (what == MCPI_SEND_RESULT || what == MCPI_SEND_ERROR) {
-    return send_response(stream, call, rpc_code, text);
-  }
+static int send_other(mcpi_http_stream *stream, int what, mcpi_str message) {
   if (can_be_dropped(what) && is_congested(stream)) {
     return 0;
   }
   if (stream->exchange != NULL && !mcpi_http_stream_carries(stream)) {
     return 0; /* who accepts no events is told the answer alone */
   }
-  return show(stream, text);
+  return show(stream, message);
+}
+
+/* Whoever is written to may free everything meanwhile. */
+static int on_send(mcpi_sink *sink, mcp_call *call, int what, int rpc_code,
+                   const char *message, size_t len) {
+  mcpi_http_stream *stream = of_sink(sink);
+  mcpi_str text = mcpi_str_n(message, len);
+  stream->refs++;
+  int rc = what == MCPI_SEND_RESULT || what == MCPI_SEND_ERROR
+               ? send_response(stream, call, rpc_code, text)
+               : send_other(stream, what, text);
+  mcpi_http_stream_unref(stream);
+  return rc;
 }
 
 static int on_ask(mcpi_sink *sink, mcp_call *call, mcpi_pending *pending,
@@ -280,6 +298,7 @@ static void on_ended(mcpi_sink *sink, mcp_call *call) {
   mcpi_http_stream *stream = of_sink(sink);
   const mcp_connection *connection = stream->connection;
   mcp_http_exchange *exchange = stream->exchange;
+  stream->refs++;
   if (stream->waiting == 1 && exchange != NULL && !exchange->has_begun &&
       call != NULL && connection != NULL && connection->is_draining) {
     mcpi_http_refuse(exchange, 503, MCP_RPC_INTERNAL_ERROR,
@@ -287,6 +306,7 @@ static void on_ended(mcpi_sink *sink, mcp_call *call) {
                      "the server is shutting down");
   }
   count_answered(stream);
+  mcpi_http_stream_unref(stream);
 }
 
 static void write_retry(mcpi_http_stream *stream, uint32_t retry_ms) {
@@ -301,8 +321,7 @@ static void write_retry(mcpi_http_stream *stream, uint32_t retry_ms) {
 }
 
 /* The client comes back and asks for what it has missed. */
-static int on_close_stream(mcpi_sink *sink, uint32_t retry_ms) {
-  mcpi_http_stream *stream = of_sink(sink);
+static int close_stream(mcpi_http_stream *stream, uint32_t retry_ms) {
   if (!mcpi_http_polls(stream) ||
       (stream->exchange != NULL && !mcpi_http_stream_carries(stream))) {
     return MCP_ERR_UNSUPPORTED;
@@ -318,6 +337,14 @@ static int on_close_stream(mcpi_sink *sink, uint32_t retry_ms) {
     mcpi_http_end(stream->exchange);
   }
   return 0;
+}
+
+static int on_close_stream(mcpi_sink *sink, uint32_t retry_ms) {
+  mcpi_http_stream *stream = of_sink(sink);
+  stream->refs++;
+  int rc = close_stream(stream, retry_ms);
+  mcpi_http_stream_unref(stream);
+  return rc;
 }
 
 static const mcpi_sink_ops sink_ops = {on_send, on_ask, on_ended,
@@ -336,13 +363,15 @@ static void on_silent(mcpi_timer *timer) {
     return;
   }
   mcpi_part_enter(part);
+  stream->refs++;
   if (!exchange->has_begun) {
     begin_events(stream);
   }
   if (stream->exchange != NULL) {
     mcpi_http_write(stream->exchange, MCPI_STR(": \n\n"));
-    restart_keepalive(stream);
+    mcpi_http_stream_wait(stream);
   }
+  mcpi_http_stream_unref(stream);
   mcpi_part_leave(part);
 }
 
@@ -399,7 +428,7 @@ int mcpi_http_stream_open(mcp_http_exchange *exchange, int is_modern,
   mcp_http *http = exchange->http;
   const mcp_connection_options options = {.size = MCP_CONNECTION_OPTIONS_INIT,
                                           .principal = exchange->principal,
-                                          .peer = exchange->peer};
+                                          .peer = exchange->request->peer};
   if (http->server->is_draining) {
     return MCP_ERR_CLOSED;
   }
@@ -428,8 +457,14 @@ int mcpi_http_stream_open(mcp_http_exchange *exchange, int is_modern,
 /* --- life --------------------------------------------------------------- */
 
 mcpi_http_stream *mcpi_http_stream_new(mcp_http *http) {
-  mcpi_http_stream *stream =
-      mcpi_calloc(&http->server->allocator, 1, sizeof(*stream));
+  mcpi_http_stream *stream = http->idle_streams;
+  if (stream != NULL) {
+    http->idle_streams = stream->next;
+    http->idle_stream_count--;
+    memset(stream, 0, sizeof(*stream));
+  } else {
+    stream = mcpi_calloc(&http->server->allocator, 1, sizeof(*stream));
+  }
   if (stream != NULL) {
     stream->sink.ops = &sink_ops;
     stream->http = http;
@@ -450,7 +485,13 @@ void mcpi_http_stream_unref(mcpi_http_stream *stream) {
   mcpi_loop_stop_timer(http->part->loop, &stream->keepalive);
   mcpi_list_remove(&stream->link);
   mcpi_buf_deinit(&stream->gathered);
-  mcpi_free(&http->server->allocator, stream, sizeof(*stream));
+  if (http->idle_stream_count >= MCPI_HTTP_MAX_IDLE) {
+    mcpi_free(&http->server->allocator, stream, sizeof(*stream));
+  } else {
+    stream->next = http->idle_streams;
+    http->idle_streams = stream;
+    http->idle_stream_count++;
+  }
   mcpi_http_unref(http);
 }
 
@@ -464,7 +505,9 @@ void mcpi_http_stream_attach(mcpi_http_stream *stream,
 
 int mcpi_http_stream_send(mcpi_http_stream *stream, const char *message,
                           size_t len) {
+  stream->refs++;
   show(stream, mcpi_str_n(message, len));
+  mcpi_http_stream_unref(stream);
   return 0;
 }
 

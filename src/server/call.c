@@ -127,7 +127,7 @@ static void drop_references(mcp_call *call) {
   if (call->answer_bytes > 0) {
     mcpi_unkeep_bytes(part, connection, call->answer_bytes);
   }
-  mcpi_identity_unref(part->server, call->identity);
+  mcpi_identity_unref(part, call->identity);
 }
 
 void mcpi_call_forget_message(mcp_call *call) {

@@ -18,7 +18,12 @@ enum {
   DRAIN_MS = 1000,
   /* Questions to clients that are not answered yet. A call asks for a few at a
    * time, and only the program makes them. */
-  MAX_PENDING = 4096
+  MAX_PENDING = 4096,
+  /* Idle connections of a part, and identities: as idle calls (call.c). */
+  MAX_IDLE = 64,
+  /* What each keeps: slots for requests in flight, bytes of names. */
+  KEPT_SLOTS = 16,
+  KEPT_BYTES = 256
 };
 
 static mcp_connection *of_peer(mcpi_peer *peer) {
@@ -223,6 +228,7 @@ static void on_closed(mcpi_peer *peer, const mcp_error *err) {
     connection->reason = *err;
   }
   connection->is_closed = 1;
+  mcpi_list_append(&part->closed, &connection->closed_link);
   part->wants_sweep = 1;
   mcpi_part_leave(part);
 }
@@ -252,30 +258,65 @@ static const mcpi_peer_ops peer_ops = {
 
 /* --- who is there ------------------------------------------------------- */
 
-void mcpi_identity_unref(mcp_server *server, mcpi_identity *identity) {
+static void identity_free(const mcp_allocator *allocator,
+                          mcpi_identity *identity) {
+  mcpi_buf_deinit(&identity->text);
+  mcpi_free(allocator, identity, sizeof(*identity));
+}
+
+void mcpi_identity_unref(mcpi_part *part, mcpi_identity *identity) {
   if (identity == NULL || --identity->refs > 0) {
     return;
   }
-  mcpi_strfree(&server->allocator, identity->principal);
-  mcpi_strfree(&server->allocator, identity->peer);
-  mcpi_free(&server->allocator, identity, sizeof(*identity));
+  if (part->idle_identity_count >= MAX_IDLE) {
+    identity_free(&part->server->allocator, identity);
+    return;
+  }
+  mcpi_buf_trim(&identity->text, KEPT_BYTES);
+  identity->next = part->idle_identities;
+  part->idle_identities = identity;
+  part->idle_identity_count++;
 }
 
-static mcpi_identity *identity_new(mcp_server *server, const char *principal,
+static mcpi_identity *take_identity(mcpi_part *part) {
+  const mcp_allocator *allocator = &part->server->allocator;
+  mcpi_identity *identity = part->idle_identities;
+  if (identity != NULL) {
+    part->idle_identities = identity->next;
+    part->idle_identity_count--;
+    return identity;
+  }
+  identity = mcpi_calloc(allocator, 1, sizeof(*identity));
+  if (identity != NULL) {
+    mcpi_buf_init(&identity->text, allocator, SIZE_MAX);
+  }
+  return identity;
+}
+
+/* There is room for it. */
+static const char *put_string(mcpi_buf *text, const char *string) {
+  const char *start = text->data + text->len;
+  if (string == NULL) {
+    return NULL;
+  }
+  mcpi_buf_put(text, string, strlen(string) + 1);
+  return start;
+}
+
+static mcpi_identity *identity_new(mcpi_part *part, const char *principal,
                                    const char *peer) {
-  const mcp_allocator *allocator = &server->allocator;
-  mcpi_identity *identity = mcpi_calloc(allocator, 1, sizeof(*identity));
+  mcpi_identity *identity = take_identity(part);
   if (identity == NULL) {
     return NULL;
   }
+  size_t size = mcpi_str_z(principal).len + mcpi_str_z(peer).len + 2;
   identity->refs = 1;
-  identity->principal = mcpi_strdup(allocator, principal);
-  identity->peer = mcpi_strdup(allocator, peer);
-  if ((principal != NULL && identity->principal == NULL) ||
-      (peer != NULL && identity->peer == NULL)) {
-    mcpi_identity_unref(server, identity);
+  if (mcpi_buf_reserve(&identity->text, size) == NULL) {
+    identity_free(&part->server->allocator, identity);
     return NULL;
   }
+  identity->principal = put_string(&identity->text, principal);
+  identity->peer = put_string(&identity->text, peer);
   return identity;
 }
 
@@ -376,6 +417,20 @@ static void tell_closed(mcp_connection *connection) {
   }
 }
 
+/* It keeps its table of requests in flight, which is empty. */
+static void recycle(mcp_connection *connection, mcpi_map *inflight) {
+  mcpi_part *part = connection->part;
+  if (part->idle_connection_count >= MAX_IDLE || inflight->cap > KEPT_SLOTS) {
+    mcpi_map_deinit(inflight);
+    mcpi_free(&part->server->allocator, connection, sizeof(*connection));
+    return;
+  }
+  connection->peer.inflight = *inflight;
+  connection->next = part->idle_connections;
+  part->idle_connections = connection;
+  part->idle_connection_count++;
+}
+
 void mcpi_connection_free(mcp_connection *connection) {
   mcpi_part *part = connection->part;
   mcpi_loop_stop_timer(part->loop, &connection->drain_timer);
@@ -383,10 +438,28 @@ void mcpi_connection_free(mcp_connection *connection) {
   tell_closed(connection);
   mcpi_session_free(connection->session);
   mcpi_list_remove(&connection->link);
+  mcpi_list_remove(&connection->closed_link);
   part->connection_count--;
+  mcpi_map inflight = connection->peer.inflight;
+  mcpi_map_init(&connection->peer.inflight, inflight.allocator, inflight.seed);
   mcpi_peer_deinit(&connection->peer);
-  mcpi_identity_unref(part->server, connection->identity);
-  mcpi_free(&part->server->allocator, connection, sizeof(*connection));
+  mcpi_identity_unref(part, connection->identity);
+  recycle(connection, &inflight);
+}
+
+void mcpi_connections_free_idle(mcpi_part *part) {
+  const mcp_allocator *allocator = &part->server->allocator;
+  mcp_connection *connection;
+  while ((connection = part->idle_connections) != NULL) {
+    part->idle_connections = connection->next;
+    mcpi_map_deinit(&connection->peer.inflight);
+    mcpi_free(allocator, connection, sizeof(*connection));
+  }
+  while (part->idle_identities != NULL) {
+    mcpi_identity *identity = part->idle_identities;
+    part->idle_identities = identity->next;
+    identity_free(allocator, identity);
+  }
 }
 
 /* --- connecting --------------------------------------------------------- */
@@ -404,7 +477,7 @@ static int copy_options(mcp_connection *connection,
     return rc;
   }
   connection->identity =
-      identity_new(connection->part->server, wide.principal, wide.peer);
+      identity_new(connection->part, wide.principal, wide.peer);
   if (connection->identity == NULL) {
     return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
   }
@@ -415,15 +488,32 @@ static int copy_options(mcp_connection *connection,
   return 0;
 }
 
+/* Wiped, but for its table of requests in flight. */
+static mcp_connection *take_idle(mcpi_part *part) {
+  mcp_connection *connection = part->idle_connections;
+  if (connection == NULL) {
+    return NULL;
+  }
+  mcpi_map inflight = connection->peer.inflight;
+  part->idle_connections = connection->next;
+  part->idle_connection_count--;
+  memset(connection, 0, sizeof(*connection));
+  connection->peer.inflight = inflight;
+  return connection;
+}
+
 /* Everything but the transport. */
 static mcp_connection *connection_new(mcpi_part *part) {
-  mcp_connection *connection =
-      mcpi_calloc(&part->server->allocator, 1, sizeof(*connection));
+  mcp_connection *connection = take_idle(part);
+  if (connection == NULL) {
+    connection = mcpi_calloc(&part->server->allocator, 1, sizeof(*connection));
+  }
   if (connection != NULL) {
     connection->part = part;
     connection->sink.ops = &sink_ops;
     connection->drain_timer.on_due = on_drain_due;
     mcpi_list_init(&connection->calls);
+    mcpi_list_init(&connection->closed_link);
     mcpi_list_append(&part->connections, &connection->link);
     part->connection_count++;
   }
@@ -434,8 +524,12 @@ static void init_peer(mcp_connection *connection, mcp_transport *transport) {
   const mcp_server_options *options = &connection->part->server->options;
   const mcpi_message_limits limits = {options->max_message, options->max_depth,
                                       options->max_values};
+  const mcpi_map inflight = connection->peer.inflight;
   mcpi_peer_init(&connection->peer, connection->part->loop, transport,
                  &peer_ops, &limits, MAX_PENDING, options->max_calls);
+  if (inflight.cap > 0) {
+    connection->peer.inflight = inflight;
+  }
 }
 
 /* It never was open: the program is not told of its end. */

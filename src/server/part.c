@@ -35,6 +35,7 @@ static mcpi_part *part_new(mcp_server *server, mcp_loop *loop) {
   part->stale = 1;
   init_lists(part);
   mcpi_list_init(&part->connections);
+  mcpi_list_init(&part->closed);
   mcpi_list_init(&part->listens);
   mcpi_list_append(&server->parts, &part->link);
   mcpi_server_ref(server);
@@ -69,6 +70,7 @@ static void part_free(mcpi_part *part) {
   mcp_server *server = part->server;
   mcpi_loop_stop_timer(part->loop, &part->change_timer);
   mcpi_calls_free_idle(part);
+  mcpi_connections_free_idle(part);
   mcp_builder_free(part->violations);
   free_lists(part);
   mcpi_list_remove(&part->link);
@@ -86,13 +88,13 @@ void mcpi_part_enter(mcpi_part *part) {
 }
 
 static void sweep_connections(mcpi_part *part) {
-  mcpi_list *link = part->connections.next;
-  while (link != &part->connections) {
-    mcp_connection *connection = MCPI_CONTAINER(link, mcp_connection, link);
-    link = link->next;
-    if (connection->is_closed || part->server->is_freed) {
-      mcpi_connection_free(connection);
-    }
+  while (!mcpi_list_is_empty(&part->closed)) {
+    mcpi_connection_free(
+        MCPI_CONTAINER(part->closed.next, mcp_connection, closed_link));
+  }
+  while (part->server->is_freed && !mcpi_list_is_empty(&part->connections)) {
+    mcpi_connection_free(
+        MCPI_CONTAINER(part->connections.next, mcp_connection, link));
   }
 }
 

@@ -26,6 +26,7 @@
 
 typedef struct mcpi_part mcpi_part;
 typedef struct mcpi_sink mcpi_sink;
+typedef struct mcpi_identity mcpi_identity;
 typedef struct mcpi_ask mcpi_ask;               /* ask.c */
 typedef struct mcpi_listen mcpi_listen;         /* listen.c */
 typedef struct mcpi_own_method mcpi_own_method; /* extend.c */
@@ -80,7 +81,12 @@ struct mcpi_part {
   mcpi_timer change_timer; /* sends it, once a turn */
   mcpi_list_cache lists[MCPI_KIND_COUNT][MCPI_REVISION_COUNT];
   mcpi_list connections;
+  mcpi_list closed; /* of them, those that wait for the sweep */
   size_t connection_count;
+  mcp_connection *idle_connections; /* over HTTP each request has its own */
+  size_t idle_connection_count;
+  mcpi_identity *idle_identities;
+  size_t idle_identity_count;
   mcpi_list listens; /* of all connections, also those that ended ... */
   mcpi_listen *ended_listens; /* ... which are freed by the next sweep */
   mcp_builder *violations;    /* reply.c: of the last value that did not fit its
@@ -189,17 +195,21 @@ struct mcp_session {
 
 /* Who is at the far end. Counted, at home: a deferred call may outlive its
  * connection. */
-typedef struct mcpi_identity {
+struct mcpi_identity {
+  mcpi_identity *next; /* in the part's free list */
   size_t refs;
-  char *principal; /* or NULL */
-  char *peer;      /* or NULL */
-} mcpi_identity;
+  mcpi_buf text;         /* holds the next two */
+  const char *principal; /* or NULL */
+  const char *peer;      /* or NULL */
+};
 
 /* NULL is accepted. */
-void mcpi_identity_unref(mcp_server *server, mcpi_identity *identity);
+void mcpi_identity_unref(mcpi_part *part, mcpi_identity *identity);
 
 struct mcp_connection {
-  mcpi_list link; /* in the part */
+  mcpi_list link;        /* in the part */
+  mcpi_list closed_link; /* likewise, once it is closed */
+  mcp_connection *next;  /* in the part's free list */
   mcpi_part *part;
   mcpi_peer peer;
   mcpi_sink sink;
@@ -258,6 +268,8 @@ int mcpi_connection_new(mcpi_part *part, mcp_transport *transport,
                         mcp_connection **out, mcp_error *err);
 /* Tells the program that it has ended, and frees it. */
 void mcpi_connection_free(mcp_connection *connection);
+/* The free lists of a part that goes. */
+void mcpi_connections_free_idle(mcpi_part *part);
 
 /* With copies of what initialize's params say of the client. NULL when out of
  * memory. */

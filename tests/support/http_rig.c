@@ -58,6 +58,12 @@ static void note_head(http_trip *trip, int status,
   }
 }
 
+static void tell(http_trip *trip) {
+  if (trip->on_answer != NULL) {
+    trip->on_answer(trip, trip->userdata);
+  }
+}
+
 /* An answer that has ended has let go of its exchange. */
 static void note_end(http_trip *trip, const char *how) {
   assert_false(trip->is_over);
@@ -77,6 +83,7 @@ static void on_respond(void *exchange, int status,
     put(&trip->answer, body, len);
   }
   note_end(trip, "");
+  tell(trip);
 }
 
 static void on_begin(void *exchange, int status, const mcp_http_header *headers,
@@ -86,18 +93,21 @@ static void on_begin(void *exchange, int status, const mcp_http_header *headers,
   trip->has_begun = 1;
   note_head(trip, status, headers, header_count);
   puts_to(&trip->answer, "\n");
+  tell(trip);
 }
 
 static void on_write(void *exchange, const char *bytes, size_t len) {
   http_trip *trip = exchange;
   assert_true(trip->has_begun && !trip->is_over);
   put(&trip->answer, bytes, len);
+  tell(trip);
 }
 
 static void on_end(void *exchange) {
   http_trip *trip = exchange;
   assert_true(trip->has_begun);
   note_end(trip, "END");
+  tell(trip);
 }
 
 static void on_abort(void *exchange) {

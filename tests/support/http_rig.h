@@ -25,8 +25,10 @@ typedef struct http_rig {
 
 enum { TRIP_MAX_HEADERS = 100 };
 
+typedef struct http_trip http_trip;
+
 /* One request and its answer. */
-typedef struct http_trip {
+struct http_trip {
   http_rig *rig;
   char *text; /* the request's, cut up */
   char *body;
@@ -38,9 +40,11 @@ typedef struct http_trip {
   rig_text answer_headers;     /* "Name: value" lines */
   char found[512];             /* by trip_header */
   size_t queued;               /* what the endpoint is told */
+  void (*on_answer)(http_trip *trip, void *userdata); /* after each piece */
+  void *userdata;
   int has_begun;
   int is_over; /* answered, aborted or gone */
-} http_trip;
+};
 
 /* Options may be NULL. 0; MCP_ERR_NOMEM or MCP_ERR_PLATFORM, and then nothing
  * is left. */

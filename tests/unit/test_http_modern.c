@@ -758,6 +758,92 @@ static void who_reads_slowly_misses_progress(void **state) {
   end(&b);
 }
 
+/* --- memory ------------------------------------------------------------- */
+
+static int on_step(mcp_call *call, void *userdata) {
+  (void)userdata;
+  mcp_call_progress(call, 1, 2, NULL);
+  return mcp_call_reply_text(call, "done");
+}
+
+/* Requests of all kinds that a steady stream may have. */
+static void run_all(bench *b) {
+  static const char *const requests[] = {
+      CALL("1", "hello"),
+      MODERN("tools/call",
+             "Mcp-Name: =?base64?aGVsbG8=?=\nOrigin: http://localhost\n",
+             "{$J,'id':1,'method':'tools/call','params':{'name':'hello',"
+             "$M{}}}"),
+      CALL("1", "keep"),
+      WHERE("Mcp-Param-Region: =?base64?w6Q=?=\n", "{'region':'\xc3\xa4'}"),
+      MODERN("tools/call", "Mcp-Name: step\n",
+             "{$J,'id':1,'method':'tools/call','params':{'name':'step',"
+             "'_meta':{'io.modelcontextprotocol/protocolVersion':"
+             "'2026-07-28','io.modelcontextprotocol/clientCapabilities':{},"
+             "'progressToken':'t'}}}"),
+      MODERN("tools/list", "", LIST),
+  };
+  for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
+    http_trip trip = {.principal = "ann"};
+    trip_send(&trip, &b->http, requests[i]);
+    answer(b);
+    assert_true(trip.is_over);
+    trip_deinit(&trip);
+  }
+}
+
+static int init_all(bench *b, const mcp_allocator *allocator) {
+  memset(b, 0, sizeof(*b));
+  int rc = http_rig_init(&b->http, NULL, NULL, allocator);
+  if (rc == 0) {
+    mcp_server_enable_logging(b->http.rig.server);
+    add(b, "step", on_step, NULL);
+    add(b, "keep", on_keep, b);
+    add(b, "hello", on_hello, NULL);
+    rc = add_annotated(b, annotated);
+  }
+  return rc;
+}
+
+static void a_steady_stream_of_requests_needs_no_memory(void **state) {
+  failing_alloc alloc;
+  bench b;
+  (void)state;
+  failing_alloc_init(&alloc);
+  assert_int_equal(init_all(&b, &alloc.allocator), 0);
+  for (int i = 0; i < 10; i++) {
+    run_all(&b);
+  }
+  size_t before = atomic_load(&alloc.calls);
+  for (int i = 0; i < 100; i++) {
+    run_all(&b);
+  }
+  assert_int_equal(atomic_load(&alloc.calls) - before, 0);
+  end(&b);
+  assert_int_equal(atomic_load(&alloc.live_blocks), 0);
+}
+
+static int scenario(const mcp_allocator *allocator, void *userdata) {
+  bench b;
+  (void)userdata;
+  int rc = init_all(&b, allocator);
+  if (rc == 0) {
+    http_trip trip = {0};
+    run_all(&b);
+    trip_send(&trip, &b.http, LISTEN("1"));
+    trip_deinit(&trip);
+  }
+  if (b.http.http != NULL) {
+    end(&b);
+  }
+  return rc;
+}
+
+static void survives_each_failed_allocation(void **state) {
+  (void)state;
+  assert_true(failing_alloc_rerun(scenario, NULL) > 50);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(answers_with_json),
@@ -786,6 +872,8 @@ int main(void) {
       cmocka_unit_test(draining_lets_calls_end),
       cmocka_unit_test(a_request_may_drain_between_head_and_body),
       cmocka_unit_test(who_reads_slowly_misses_progress),
+      cmocka_unit_test(a_steady_stream_of_requests_needs_no_memory),
+      cmocka_unit_test(survives_each_failed_allocation),
   };
   return cmocka_run_group_tests_name("http_modern", tests, NULL, NULL);
 }

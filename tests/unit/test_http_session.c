@@ -701,6 +701,7 @@ typedef struct axe {
   bench *b;
   http_trip *trip;
   int what;
+  int after; /* pieces of the answer */
 } axe;
 
 static void fell(const axe *a) {
@@ -739,7 +740,7 @@ static void handlers_may_free_everything(void **state) {
     for (int i = 0; i < 4; i++) {
       bench b;
       http_trip trip = {0};
-      axe a = {&b, &trip, what};
+      axe a = {&b, &trip, what, 0};
       begin(&b);
       const mcp_tool tool = {.size = MCP_TOOL_INIT,
                              .name = "fell",
@@ -756,6 +757,49 @@ static void handlers_may_free_everything(void **state) {
       trip_deinit(&trip);
       end(&b);
     }
+  }
+}
+
+static void fell_late(http_trip *trip, void *userdata) {
+  axe *a = userdata;
+  (void)trip;
+  if (a->after-- == 0) {
+    fell(a);
+  }
+}
+
+/* The HTTP server may find at any byte that its client has gone, and so may
+ * whoever it tells. */
+static void answers_may_free_everything(void **state) {
+  static const char *const revisions[] = {INITIALIZE("2025-06-18", "{}"),
+                                          INITIALIZE("2025-11-25", "{}")};
+  (void)state;
+  for (int i = 0; i < 4 * 5 * 6; i++) {
+    bench b;
+    http_trip trip = {0};
+    axe a = {&b, &trip, i % 4, i / 4 % 5};
+    int way = i / 20;
+    begin(&b);
+    open_session(&b, revisions[way % 2]);
+    trip.on_answer = fell_late;
+    trip.userdata = &a;
+    if (way / 2 == 0) {
+      post(&b, &trip, LEGACY_CALL("1", "tell"));
+    } else if (way / 2 == 1) {
+      send_with(&b, &trip, "GET", "", "");
+      if (b.http.rig.server != NULL) {
+        add(&b, "more", on_where);
+      }
+      rig_pass(&b.http.rig, 10000);
+    } else {
+      post(&b, &trip, LEGACY_CALL("1", "keep"));
+      rig_pass(&b.http.rig, 10000);
+      rig_pass(&b.http.rig, 10000);
+    }
+    answer(&b);
+    trip.on_answer = NULL;
+    trip_deinit(&trip);
+    end(&b);
   }
 }
 
@@ -829,6 +873,7 @@ int main(void) {
       cmocka_unit_test(the_endpoint_may_go_first),
       cmocka_unit_test(the_server_may_go_first),
       cmocka_unit_test(handlers_may_free_everything),
+      cmocka_unit_test(answers_may_free_everything),
       cmocka_unit_test(survives_each_failed_allocation),
   };
   return cmocka_run_group_tests_name("http_session", tests, NULL, NULL);
