@@ -5,8 +5,8 @@
 
 #include <time.h>
 
-/* Between two steps, in milliseconds. */
-enum { STEP_MS = 50 };
+/* In milliseconds: between two steps, and until a client comes back. */
+enum { STEP_MS = 50, RETRY_MS = 500 };
 
 static void step(void) {
   nanosleep(&(struct timespec){.tv_nsec = STEP_MS * 1000000L}, NULL);
@@ -41,9 +41,11 @@ static int on_log_once(mcp_call *call, void *userdata) {
   return mcp_call_reply_text(call, "Logged.");
 }
 
-/* Ends its stream before the result: the client comes back for it. */
+/* Ends its stream before the result, and the client comes back for it; one that
+ * cannot waits for it here. */
 static int on_reconnection(mcp_call *call, void *userdata) {
   (void)userdata;
+  mcp_call_close_stream(call, RETRY_MS);
   step();
   return mcp_call_reply_text(call, "The result came after a reconnection.");
 }
