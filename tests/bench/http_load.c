@@ -4,8 +4,10 @@
  *
  *     bench-http_load [--connections N] [--seconds S] [--idle N] NAME=COMMAND...
  *
- * Each command prints "HOST:PORT" as its first line. The first is the floor that
- * the others are compared with. A connection sends its next request when it has
+ * Each command says "HOST:PORT", or a URL with it, in its first line of output
+ * or errors. One whose NAME has "legacy" in it is spoken to in a session, all
+ * others by requests of the modern era. The first is the floor that the others
+ * are compared with. A connection sends its next request when it has
  * its answer. Figures: requests per second, CPU of the server for each (all its
  * threads, by the scheduler's own account), median and 99th percentile of the
  * answer's time, and memory of the server, at the start and for each idle
@@ -32,11 +34,19 @@
 
 enum { ROUNDS = 9, MAX_SUBJECTS = 8, MAX_CONNS = 4096, SLOTS = 200000 };
 
-static const char body[] =
+static const char modern_body[] =
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{"
     "\"name\":\"add\",\"arguments\":{\"a\":2,\"b\":3},\"_meta\":{"
     "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
     "\"io.modelcontextprotocol/clientCapabilities\":{}}}}";
+
+static const char legacy_body[] =
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{"
+    "\"name\":\"add\",\"arguments\":{\"a\":2,\"b\":3}}}";
+static const char initialize_body[] =
+    "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
+    "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{"
+    "\"name\":\"bench\",\"version\":\"1\"}}}";
 
 typedef struct figures {
   double per_second;
@@ -115,14 +125,16 @@ static void read_address(server *s, int fd) {
     die("the server did not say where it listens");
   }
   fclose(file);
-  char *colon = strrchr(line, ':');
+  char *host = strstr(line, "://");
+  host = host != NULL ? host + 3 : line;
+  char *colon = strchr(host, ':');
   if (colon == NULL) {
     die(line);
   }
   *colon = '\0';
   s->address = (struct sockaddr_in){
       .sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(colon + 1))};
-  if (inet_pton(AF_INET, line, &s->address.sin_addr) != 1) {
+  if (inet_pton(AF_INET, host, &s->address.sin_addr) != 1) {
     die(line);
   }
 }
@@ -135,6 +147,7 @@ static void start(server *s, const char *command) {
   s->pid = fork();
   if (s->pid == 0) {
     dup2(out[1], 1);
+    dup2(out[1], 2);
     close(out[0]);
     close(out[1]);
     stay_on_core(0);
@@ -195,15 +208,14 @@ static long rss_kb(pid_t pid) {
 
 /* --- requests ------------------------------------------------------------ */
 
-static void make_request(void) {
-  request_len = (size_t)snprintf(
-      request, sizeof(request),
-      "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-      "Content-Type: application/json\r\n"
-      "Accept: application/json, text/event-stream\r\n"
-      "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\n"
-      "Mcp-Name: add\r\nContent-Length: %zu\r\n\r\n%s",
-      sizeof(body) - 1, body);
+static void make_request(const char *headers, const char *body) {
+  request_len =
+      (size_t)snprintf(request, sizeof(request),
+                       "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                       "Content-Type: application/json\r\n"
+                       "Accept: application/json, text/event-stream\r\n"
+                       "%sContent-Length: %zu\r\n\r\n%s",
+                       headers, strlen(body), body);
 }
 
 static int connect_to(const server *s) {
@@ -253,6 +265,36 @@ static int read_answer(conn *c) {
     find_whole(c);
   }
   return c->whole != 0 && c->len >= c->whole;
+}
+
+/* Begins a session, for all connections, and makes the requests of it. */
+static void open_session(const server *s) {
+  static conn c;
+  char headers[128];
+  char id[64] = "";
+  c.fd = connect_to(s);
+  make_request("", initialize_body);
+  send_request(&c);
+  while (!read_answer(&c)) {
+  }
+  const char *found = strcasestr(c.answer, "\r\nmcp-session-id:");
+  if (found == NULL || sscanf(found + 17, " %63[!-~]", id) != 1) {
+    die("no session");
+  }
+  close(c.fd);
+  snprintf(headers, sizeof(headers),
+           "MCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: %s\r\n", id);
+  make_request(headers, legacy_body);
+}
+
+static void choose_request(const subject *what, const server *s) {
+  if (strstr(what->name, "legacy") != NULL) {
+    open_session(s);
+  } else {
+    make_request("MCP-Protocol-Version: 2026-07-28\r\n"
+                 "Mcp-Method: tools/call\r\nMcp-Name: add\r\n",
+                 modern_body);
+  }
 }
 
 static void count_time(const conn *c) {
@@ -329,6 +371,7 @@ static void measure(const subject *what, figures *f) {
   server s;
   start(&s, what->command);
   f->start_kb = rss_kb(s.pid);
+  choose_request(what, &s);
   int epoll = open_connections(&s);
   run_until(epoll, now_ns() + 300000000); /* to warm up */
   memset(slots, 0, sizeof(slots));
@@ -398,7 +441,6 @@ int main(int argc, char **argv) {
   }
   allow_descriptors();
   stay_on_core(1);
-  make_request();
   for (int round = 0; round < ROUNDS; round++) {
     for (int i = 0; i < count; i++) {
       figures f = {0};
