@@ -171,7 +171,10 @@ typedef struct mcp_http_options {
   /** Requests of one principal, or of one address where none is known, in a
    * second; default: no limit. More are answered with 429. */
   uint32_t max_rate;
-  uint32_t reserved2;
+  /** Calls at once, of all clients on the loop, those included whose clients
+   * are gone while their handlers go on; default 10,000. More are answered with
+   * 503. */
+  uint32_t max_calls;
 
   /**
    * Sees the head of each request to the endpoint, before its body. Returns 0

@@ -8,9 +8,6 @@
 #include "schema/http_params.h"
 
 enum {
-  /* Of the list of headers that web pages may send: what servers and browsers
-   * commonly take for one header. */
-  MAX_ALLOWED_BYTES = 8 * 1024,
   /* Events of all sessions, in memory. */
   MAX_EVENT_BYTES = 64 * 1024 * 1024
 };
@@ -210,29 +207,44 @@ static void on_health(mcp_http_exchange *exchange) {
   }
 }
 
-/* The headers of which the server's tools say that arguments travel in them. */
-static void put_params(const mcp_http *http, mcpi_buf *out) {
-  const mcpi_registry *tools = http->part->registries[MCPI_TOOLS];
-  for (size_t i = 0; tools != NULL && i < tools->count; i++) {
-    const mcpi_http_params *params = tools->entries[i]->http_params;
-    for (size_t j = 0; j < mcpi_http_params_count(params); j++) {
-      mcpi_buf_lit(out, ", " MCPI_HTTP_PARAM_PREFIX);
-      mcpi_buf_puts(out, mcpi_http_params_at(params, j)->name);
+/* Appends the names of arguments' headers in a line of the names that a page
+ * wants to send. Which of them a tool knows is not asked: the others are
+ * ignored where they come. */
+static void put_params(mcpi_str line, mcpi_buf *out) {
+  const mcpi_str prefix = MCPI_STR(MCPI_HTTP_PARAM_PREFIX);
+  while (line.len > 0) {
+    const char *comma = memchr(line.ptr, ',', line.len);
+    size_t len = comma != NULL ? (size_t)(comma - line.ptr) : line.len;
+    mcpi_str name = mcpi_http_trim(mcpi_str_n(line.ptr, len));
+    if (name.len > prefix.len && mcpi_http_is_token(name) &&
+        mcpi_http_eq_nocase(mcpi_str_n(name.ptr, prefix.len), prefix)) {
+      mcpi_buf_lit(out, ", ");
+      mcpi_buf_puts(out, name);
+    }
+    len += comma != NULL;
+    line = mcpi_str_n(line.ptr + len, line.len - len);
+  }
+}
+
+static void put_allowed(const mcp_http_request *request, mcpi_buf *out) {
+  mcpi_buf_lit(out,
+               "Content-Type, Accept, Authorization, MCP-Protocol-Version, "
+               "Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID");
+  for (size_t i = 0; i < request->header_count; i++) {
+    const mcp_http_header *header = &request->headers[i];
+    if (mcpi_http_eq_nocase(mcpi_str_z(header->name),
+                            MCPI_STR("Access-Control-Request-Headers"))) {
+      put_params(mcpi_str_z(header->value), out);
     }
   }
+  mcpi_buf_putc(out, '\0');
 }
 
 /* What a web page may send: its browser asks, and wants each header named. */
 static void on_preflight(mcp_http_exchange *exchange) {
   mcp_http *http = exchange->http;
-  mcpi_buf names;
-  mcpi_buf_init(&names, &http->server->allocator, MAX_ALLOWED_BYTES);
-  mcpi_part_refresh(http->part);
-  mcpi_buf_lit(&names,
-               "Content-Type, Accept, Authorization, MCP-Protocol-Version, "
-               "Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID");
-  put_params(http, &names);
-  mcpi_buf_putc(&names, '\0');
+  mcpi_buf names = mcpi_http_take_scratch(http);
+  put_allowed(exchange->request, &names);
   const mcp_http_header more[] = {
       {"Access-Control-Allow-Methods", "POST, GET, DELETE"},
       {"Access-Control-Allow-Headers", names.data},
@@ -242,7 +254,7 @@ static void on_preflight(mcp_http_exchange *exchange) {
   } else {
     mcpi_http_respond(exchange, 204, NULL, no_body, more, 3);
   }
-  mcpi_buf_deinit(&names);
+  mcpi_http_give_scratch(http, &names);
 }
 
 static int method_of(const char *name) {

@@ -69,6 +69,7 @@ static void fill_in(mcp_http_options *options) {
   }
   options->replay_bytes = or_default(options->replay_bytes, 256 * 1024);
   options->keepalive_ms = or_default(options->keepalive_ms, 10000);
+  options->max_calls = or_default(options->max_calls, 10000);
   options->retry_ms = or_default(options->retry_ms, 1000);
 }
 

@@ -5,7 +5,10 @@
 
 enum {
   /* Messages in one batch: as in core/peer.c. */
-  BATCH_MAX = 1024
+  BATCH_MAX = 1024,
+  /* Bytes of initialize, which its session keeps: one that is a hundred times
+   * as long as usual. */
+  MAX_INITIALIZE = 64 * 1024
 };
 
 static const mcpi_str no_id = {NULL, 0};
@@ -14,6 +17,7 @@ static const mcpi_str no_id = {NULL, 0};
 typedef struct post {
   mcp_http_exchange *exchange;
   mcpi_message *message;
+  size_t len;
   mcpi_envelope envelope; /* the first, when it is a batch */
   size_t request_count;
   int is_batch;
@@ -219,6 +223,10 @@ static int is_initialize(const post *p) {
 static void on_initialize(const post *p) {
   mcpi_http_session *session;
   mcpi_http_stream *stream = NULL;
+  if (p->len > MAX_INITIALIZE) {
+    refuse(p, 413, MCP_RPC_INVALID_REQUEST, "initialize is too long");
+    return;
+  }
   int rc = mcpi_http_session_new(p->exchange, &session);
   if (rc == MCP_ERR_LIMIT) {
     refuse(p, 503, MCP_RPC_INTERNAL_ERROR, "too many sessions");
@@ -379,6 +387,18 @@ static int has_modern_claim(const post *p) {
              MCPI_CLASS_MODERN;
 }
 
+/* Over HTTP a client may have as many connections as it likes, and leave calls
+ * behind that their handlers do not let go of. */
+static int has_room(const post *p) {
+  const mcp_http *http = p->exchange->http;
+  if (p->request_count == 0 ||
+      http->part->call_count < http->options.max_calls) {
+    return 1;
+  }
+  refuse(p, 503, MCP_RPC_INTERNAL_ERROR, "too many requests at once");
+  return 0;
+}
+
 static void choose(const post *p) {
   uint32_t eras = p->exchange->http->server->options.eras;
   int has_legacy = (eras & MCP_ERA_LEGACY) != 0;
@@ -395,8 +415,8 @@ static void choose(const post *p) {
 
 void mcpi_http_on_post(mcp_http_exchange *exchange, const char *body,
                        size_t len) {
-  post p = {.exchange = exchange};
-  if (read_message(&p, body, len)) {
+  post p = {.exchange = exchange, .len = len};
+  if (read_message(&p, body, len) && has_room(&p)) {
     choose(&p);
   }
   mcpi_message_unref(p.message);

@@ -10,8 +10,7 @@
 enum {
   /* Past so many waiting bytes the client does not read as fast as we write;
    * what it can do without is dropped. */
-  CONGESTED_BYTES = 1024 * 1024,
-  SCRATCH_KEPT = 64 * 1024
+  CONGESTED_BYTES = 1024 * 1024
 };
 
 static mcpi_http_stream *of_sink(mcpi_sink *sink) {
@@ -65,8 +64,9 @@ static int show(mcpi_http_stream *stream, mcpi_str message) {
   }
   int is_kept = stream->session != NULL;
   int rc = is_kept ? mcpi_http_keep(stream, message) : 0;
-  int is_lost = stream->exchange == NULL && (!is_kept || rc != 0);
-  if (stream->exchange != NULL && !stream->is_replaying) {
+  int is_shown = stream->exchange != NULL && !stream->is_replaying;
+  int is_lost = !is_shown && (!is_kept || rc != 0);
+  if (is_shown) {
     mcpi_http_write_event(stream, stream->last_seq, message);
     mcpi_http_stream_wait(stream);
   }

@@ -718,6 +718,25 @@ static void draining_lets_calls_end(void **state) {
   end(&b);
 }
 
+static void there_is_room_for_so_many_calls(void **state) {
+  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+                                    .max_calls = 2};
+  bench b;
+  http_trip trips[2] = {{0}};
+  (void)state;
+  begin_with(&b, NULL, &options);
+  trip_send(&trips[0], &b.http, CALL("1", "keep"));
+  trip_send(&trips[1], &b.http, CALL("2", "keep"));
+  trip_gone(&trips[1]); /* its handler has not let go */
+  ask(&b.http, CALL("3", "hello"),
+      JSON("503", ERROR("3", "-32603", "too many requests at once")));
+  answer(&b);
+  ask(&b.http, CALL("3", "hello"), JSON("200", RESULT_TEXT("3", "hello")));
+  trip_deinit(&trips[0]);
+  trip_deinit(&trips[1]);
+  end(&b);
+}
+
 static void a_request_may_drain_between_head_and_body(void **state) {
   bench b;
   http_trip trip = {0};
@@ -870,6 +889,7 @@ int main(void) {
       cmocka_unit_test(listens_over_events),
       cmocka_unit_test(asks_by_input_required),
       cmocka_unit_test(draining_lets_calls_end),
+      cmocka_unit_test(there_is_room_for_so_many_calls),
       cmocka_unit_test(a_request_may_drain_between_head_and_body),
       cmocka_unit_test(who_reads_slowly_misses_progress),
       cmocka_unit_test(a_steady_stream_of_requests_needs_no_memory),

@@ -199,6 +199,31 @@ static void a_refused_initialize_opens_none(void **state) {
   end(&b);
 }
 
+static void a_long_initialize_is_refused(void **state) {
+  enum { LEN = 64 * 1024 };
+  bench b;
+  char *request = malloc(LEN + 1000);
+  (void)state;
+  begin(&b);
+  for (int i = 0; i < 2; i++) {
+    static const char body[] =
+        "{$J,'id':0,'method':'initialize','params':{'protocolVersion':"
+        "'2025-06-18','capabilities':{},'clientInfo':{'name':'c','version':'";
+    char *expanded = rig_expand(body);
+    int used = snprintf(request, LEN + 1000, POST("", "%s"), expanded);
+    size_t fill = LEN - strlen(expanded) - 4 + (size_t)i;
+    memset(request + used, 'x', fill);
+    memcpy(request + used + fill, "'}}}", 5);
+    http_trip trip = {0};
+    trip_send(&trip, &b.http, request);
+    assert_memory_equal(trip.answer.bytes, i == 0 ? "200" : "413", 3);
+    trip_deinit(&trip);
+    free(expanded);
+  }
+  free(request);
+  end(&b);
+}
+
 static void a_second_initialize_is_refused(void **state) {
   bench b;
   (void)state;
@@ -849,6 +874,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(initialize_opens_a_session),
       cmocka_unit_test(a_refused_initialize_opens_none),
+      cmocka_unit_test(a_long_initialize_is_refused),
       cmocka_unit_test(a_second_initialize_is_refused),
       cmocka_unit_test(a_session_must_be_named),
       cmocka_unit_test(a_session_belongs_to_its_principal),
