@@ -70,7 +70,9 @@ static void on_expiry(mcpi_timer *timer) {
   mcp_http *http = MCPI_CONTAINER(timer, mcp_http, expiry);
   mcpi_part *part = http->part;
   mcpi_part_enter(part);
+  mcpi_http_ref(http);
   mcpi_http_sessions_expire(http);
+  mcpi_http_unref(http);
   mcpi_part_leave(part);
 }
 

@@ -249,10 +249,11 @@ void mcpi_http_write_event(mcpi_http_stream *stream, uint64_t seq,
  * an exchange that showed it before. */
 void mcpi_http_resume(mcpi_http_stream *stream, mcp_http_exchange *exchange,
                       uint64_t after);
-/* The stream, and the event, that a Last-Event-ID names. 0; MCP_ERR_INVALID:
+/* The stream, and the event, that a Last-Event-ID names; one that has ended is
+ * taken up for what is kept of it. 0; MCP_ERR_INVALID:
  * the session never had it; MCP_ERR_NOMEM. */
 int mcpi_http_find_event(mcpi_http_session *session, const char *id,
-                         mcpi_http_stream **stream, uint64_t *seq);
+                         mcpi_http_stream **out, uint64_t *seq);
 
 /* ---- sessions ---------------------------------------------------------- */
 

@@ -24,16 +24,17 @@ static mcpi_str id_of(event_log *log) {
   return mcpi_str_n((const char *)(log + 1), log->id_len);
 }
 
-static event_log *log_new(mcpi_memory_events *store, mcpi_str id) {
-  event_log *log = mcpi_alloc(store->allocator, sizeof(*log) + id.len);
+static event_log *log_new(mcpi_memory_events *store, const char *session) {
+  size_t len = strlen(session);
+  event_log *log = mcpi_alloc(store->allocator, sizeof(*log) + len);
   if (log == NULL) {
     return NULL;
   }
-  *log = (event_log){.id_len = id.len};
+  *log = (event_log){.id_len = len};
   mcpi_list_init(&log->events);
-  memcpy(log + 1, id.ptr, id.len);
+  memcpy(log + 1, session, len);
   if (mcpi_map_add(&store->sessions, id_of(log), log) != 0) {
-    mcpi_free(store->allocator, log, sizeof(*log) + id.len);
+    mcpi_free(store->allocator, log, sizeof(*log) + len);
     return NULL;
   }
   return log;
@@ -97,7 +98,7 @@ static int on_append(void *userdata, const char *session, uint64_t stream,
   memcpy(added + 1, data, len);
   event_log *log = mcpi_map_get(&store->sessions, mcpi_str_z(session));
   if (log == NULL) {
-    log = log_new(store, mcpi_str_z(session));
+    log = log_new(store, session);
   }
   if (log == NULL) {
     mcpi_free(store->allocator, added, sizeof(*added) + len);

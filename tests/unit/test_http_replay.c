@@ -499,6 +499,38 @@ static void a_handler_may_send_its_client_away(void **state) {
   end(&b);
 }
 
+/* On a thread of the pool, as far as the rig has one. */
+static int on_blocking(mcp_call *call, void *userdata) {
+  bench *b = userdata;
+  b->rc = mcp_call_close_stream(call, 0);
+  return mcp_call_reply_text(call, "done");
+}
+
+static void a_blocking_handler_may_too(void **state) {
+  const mcp_tool tool = {.size = MCP_TOOL_INIT,
+                         .name = "blocking",
+                         .is_blocking = 1,
+                         .handler = on_blocking};
+  mcp_tool mine = tool;
+  bench b;
+  http_trip trip = {0};
+  (void)state;
+  begin(&b, INITIALIZE("2025-11-25"), 0);
+  mine.userdata = &b;
+  mcp_server_add_tool(b.http.rig.server, &mine);
+  post(&b, &trip, LEGACY_CALL("1", "blocking"));
+  came(&trip, EVENTS(PRIMED("1-0")));
+  rig_work(&b.http.rig);
+  assert_int_equal(b.rc, 0);
+  came(&trip, "END");
+  trip_deinit(&trip);
+  listen_after(&b, &trip, "1-0");
+  came(&trip,
+       EVENTS(PRIMED("1-0") KEPT_EVENT("1-1", LEGACY_TEXT("1", "done")) "END"));
+  trip_deinit(&trip);
+  end(&b);
+}
+
 static void others_cannot_be_sent_away(void **state) {
   bench b;
   http_trip trip = {0};
@@ -717,6 +749,7 @@ int main(void) {
       cmocka_unit_test(questions_find_the_client_on_either_stream),
       cmocka_unit_test(who_can_poll_is_told_where_it_is),
       cmocka_unit_test(a_handler_may_send_its_client_away),
+      cmocka_unit_test(a_blocking_handler_may_too),
       cmocka_unit_test(others_cannot_be_sent_away),
       cmocka_unit_test(what_is_sent_during_a_replay_follows_it),
       cmocka_unit_test(a_replay_is_for_who_asked),

@@ -321,6 +321,22 @@ static void both_eras_are_served_at_once(void **state) {
   end(&b);
 }
 
+static void the_legacy_era_alone_says_so(void **state) {
+  const mcp_server_options legacy = {.size = MCP_SERVER_OPTIONS_INIT,
+                                     .eras = MCP_ERA_LEGACY};
+  bench b;
+  (void)state;
+  assert_int_equal(begin_with_all(&b, &legacy, NULL, NULL), 0);
+  open_session(&b, INITIALIZE("2025-11-25", "{}"));
+  ask(&b.http, CALL("1", "where"),
+      JSON("400",
+           "{$J,'id':1,'error':{'code':-32022,'message':'protocol version "
+           "\\\"2026-07-28\\\" is not served here','data':{'supported':["
+           "'2025-11-25','2025-06-18','2025-03-26','2024-11-05'],"
+           "'requested':'2026-07-28'}}}"));
+  end(&b);
+}
+
 static void there_is_room_for_so_many(void **state) {
   const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
                                     .max_sessions = 2};
@@ -828,6 +844,43 @@ static void answers_may_free_everything(void **state) {
   }
 }
 
+static void the_end_of_a_session_may_free_everything(void **state) {
+  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+                                    .session_idle_ms = 1000,
+                                    .session_max_ms = 1000};
+  (void)state;
+  for (int i = 0; i < 12; i++) {
+    bench b;
+    http_trip get = {0};
+    http_trip trip = {0};
+    axe a = {&b, &get, i % 4, 0};
+    int way = i / 4;
+    begin_with(&b, &options);
+    open_session(&b, INITIALIZE("2025-06-18", "{}"));
+    post(&b, &trip, LEGACY_CALL("1", "keep"));
+    send_with(&b, &get, "GET", "", "");
+    get.on_answer = fell_late;
+    get.userdata = &a;
+    if (way == 0) {
+      rig_pass(&b.http.rig, 1000);
+    } else if (way == 1) {
+      http_trip leaving = {0};
+      send_with(&b, &leaving, "DELETE", "", "");
+      assert_true(leaving.is_over);
+      trip_deinit(&leaving);
+    } else {
+      mcp_server_drain(b.http.rig.server, 0);
+    }
+    assert_true(get.is_over);
+    assert_true(trip.is_over);
+    answer(&b);
+    get.on_answer = NULL;
+    trip_deinit(&get);
+    trip_deinit(&trip);
+    end(&b);
+  }
+}
+
 /* --- memory ------------------------------------------------------------- */
 
 static int scenario(const mcp_allocator *allocator, void *userdata) {
@@ -880,6 +933,7 @@ int main(void) {
       cmocka_unit_test(a_session_belongs_to_its_principal),
       cmocka_unit_test(the_version_header_must_be_a_legacy_one),
       cmocka_unit_test(both_eras_are_served_at_once),
+      cmocka_unit_test(the_legacy_era_alone_says_so),
       cmocka_unit_test(there_is_room_for_so_many),
       cmocka_unit_test(notifications_and_responses_are_accepted),
       cmocka_unit_test(errors_travel_with_200),
@@ -900,6 +954,7 @@ int main(void) {
       cmocka_unit_test(the_server_may_go_first),
       cmocka_unit_test(handlers_may_free_everything),
       cmocka_unit_test(answers_may_free_everything),
+      cmocka_unit_test(the_end_of_a_session_may_free_everything),
       cmocka_unit_test(survives_each_failed_allocation),
   };
   return cmocka_run_group_tests_name("http_session", tests, NULL, NULL);
