@@ -92,6 +92,12 @@ static int read_message(post *p, const char *body, size_t len) {
   const mcpi_message_limits limits = {options->max_message, options->max_depth,
                                       options->max_values};
   mcp_error err;
+  if (len > options->max_message) {
+    mcpi_http_refuse(p->exchange, 413, MCP_RPC_PARSE_ERROR, no_id,
+                     "the message is longer than %zu bytes",
+                     options->max_message);
+    return 0;
+  }
   int rc = mcpi_message_parse(&p->message, &http->part->loop->pool, body, len,
                               &limits, &err);
   if (rc == MCP_ERR_NOMEM) {
@@ -416,7 +422,7 @@ static void choose(const post *p) {
 void mcpi_http_on_post(mcp_http_exchange *exchange, const char *body,
                        size_t len) {
   post p = {.exchange = exchange, .len = len};
-  if (read_message(&p, body, len) && has_room(&p)) {
+  if (read_message(&p, body != NULL ? body : "", len) && has_room(&p)) {
     choose(&p);
   }
   mcpi_message_unref(p.message);

@@ -312,6 +312,39 @@ static void errors_have_their_statuses(void **state) {
   end(&b);
 }
 
+static void bodies_have_limits(void **state) {
+  const mcp_server_options options = {
+      .size = MCP_SERVER_OPTIONS_INIT, .max_message = 400, .max_depth = 8};
+  static const char *const bodies[] = {"{'a':[[[[[[[1]]]]]]]}",
+                                       "{'a':[[[[[[[[1]]]]]]]]}"};
+  bench b;
+  char request[1000];
+  (void)state;
+  begin_with(&b, &options, NULL);
+  for (int i = 0; i < 2; i++) {
+    int used = snprintf(request, sizeof(request), POST("", ""));
+    memset(request + used, ' ', 400 + (size_t)i);
+    request[used + 400 + i] = '\0';
+    ask(&b.http, request,
+        i == 0 ? JSON("400", ERROR_ALONE("-32700", "input data is empty"))
+               : JSON("413", ERROR_ALONE("-32700", "the message is longer than "
+                                                   "400 bytes")));
+    http_trip trip = {0};
+    snprintf(request, sizeof(request), POST("", "%s"), bodies[i]);
+    trip_send(&trip, &b.http, request);
+    assert_non_null(strstr(trip.answer.bytes, "400 application/json"));
+    assert_non_null(
+        strstr(trip.answer.bytes, i == 0 ? "-32600" : "\"code\":-32700"));
+    trip_deinit(&trip);
+  }
+  http_trip trip = {0};
+  trip_begin(&trip, &b.http, POST("", ""));
+  mcp_http_body(trip.exchange, NULL, 0);
+  came(&trip, JSON("400", ERROR_ALONE("-32700", "input length is 0")));
+  trip_deinit(&trip);
+  end(&b);
+}
+
 static void malformed_claims_are_400(void **state) {
   bench b;
   (void)state;
@@ -875,6 +908,7 @@ int main(void) {
       cmocka_unit_test(going_away_during_events_cancels),
       cmocka_unit_test(going_away_before_the_body_is_no_loss),
       cmocka_unit_test(errors_have_their_statuses),
+      cmocka_unit_test(bodies_have_limits),
       cmocka_unit_test(malformed_claims_are_400),
       cmocka_unit_test(names_the_versions_it_serves),
       cmocka_unit_test(messages_with_no_place_are_400),
