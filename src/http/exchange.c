@@ -133,6 +133,16 @@ void mcpi_http_respond(mcp_http_exchange *exchange, int status,
   }
 }
 
+/* What a header brought need not be text, and may be cut in a character. */
+static void make_utf8(char *text) {
+  size_t len = strlen(text);
+  size_t good = mcpi_utf8_valid_prefix(text, len);
+  while (good < len) {
+    text[good] = '?';
+    good += mcpi_utf8_valid_prefix(text + good, len - good);
+  }
+}
+
 void mcpi_http_refuse(mcp_http_exchange *exchange, int status, int rpc_code,
                       mcpi_str id_text, const char *format, ...) {
   char text[MCP_ERROR_TEXT_SIZE];
@@ -141,6 +151,7 @@ void mcpi_http_refuse(mcp_http_exchange *exchange, int status, int rpc_code,
   va_start(args, format);
   vsnprintf(text, sizeof(text), format, args);
   va_end(args);
+  make_utf8(text);
   mcpi_buf_init(&body, &exchange->http->server->allocator, SIZE_MAX);
   mcpi_put_error(&body, id_text, rpc_code, mcpi_str_z(text), mcpi_str_z(NULL));
   mcpi_str bytes = mcpi_str_n(body.data, body.error == 0 ? body.len : 0);

@@ -193,17 +193,20 @@ static replay *replay_new(mcpi_http_stream *stream) {
   return r;
 }
 
-void mcpi_http_resume(mcpi_http_stream *stream, mcp_http_exchange *exchange,
-                      uint64_t after) {
-  replay *r = replay_new(stream);
-  if (r == NULL) {
-    mcpi_http_refuse(exchange, 500, MCP_RPC_INTERNAL_ERROR, mcpi_str_z(NULL),
-                     "out of memory");
-    return;
-  }
+/* Who showed it before may end everything as it is told. */
+static int take_over(mcpi_http_stream *stream, mcp_http_exchange *exchange) {
   if (stream->exchange != NULL) {
     mcpi_http_end(stream->exchange);
   }
+  if (stream->is_ended) {
+    mcpi_http_refuse(exchange, 404, MCP_RPC_INVALID_REQUEST, mcpi_str_z(NULL),
+                     "the session has ended");
+  }
+  return !exchange->is_done;
+}
+
+static void show_again(replay *r, mcp_http_exchange *exchange, uint64_t after) {
+  mcpi_http_stream *stream = r->stream;
   stream->shown_seq = after;
   stream->is_replaying = 1;
   mcpi_http_stream_attach(stream, exchange);
@@ -212,6 +215,21 @@ void mcpi_http_resume(mcpi_http_stream *stream, mcp_http_exchange *exchange,
   if (is_current(r)) {
     start(r);
   } else {
+    replay_free(r);
+  }
+}
+
+void mcpi_http_resume(mcpi_http_stream *stream, mcp_http_exchange *exchange,
+                      uint64_t after) {
+  replay *r = replay_new(stream);
+  if (r == NULL) {
+    mcpi_http_refuse(exchange, 500, MCP_RPC_INTERNAL_ERROR, mcpi_str_z(NULL),
+                     "out of memory");
+    mcpi_http_stream_detach(stream);
+  } else if (take_over(stream, exchange)) {
+    show_again(r, exchange, after);
+  } else {
+    mcpi_http_stream_detach(stream);
     replay_free(r);
   }
 }

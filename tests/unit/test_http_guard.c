@@ -67,6 +67,17 @@ static void only_names_of_the_loopback_are_served(void **state) {
   end(&b);
 }
 
+static void what_is_refused_is_told_as_text(void **state) {
+  bench b = {0};
+  (void)state;
+  begin(&b, NULL, NULL);
+  ask(&b.http, FROM("Host: a\xff\xc3\x28\xe2\x82\n"),
+      NOT_HOST("a??"
+               "(??"));
+  ask(&b.http, FROM("Host: localhost\nOrigin: \x80\n"), NOT_ORIGIN("?"));
+  end(&b);
+}
+
 static void other_hosts_may_be_named(void **state) {
   static const char *const names[] = {"mcp.example.org", NULL};
   static const char *const any[] = {"*", NULL};
@@ -456,6 +467,7 @@ static void survives_each_failed_allocation(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(only_names_of_the_loopback_are_served),
+      cmocka_unit_test(what_is_refused_is_told_as_text),
       cmocka_unit_test(other_hosts_may_be_named),
       cmocka_unit_test(pages_of_other_origins_are_refused),
       cmocka_unit_test(pages_of_named_origins_may_ask),

@@ -363,6 +363,50 @@ static void a_client_that_is_back_takes_over(void **state) {
   end(&b);
 }
 
+typedef struct axe {
+  bench *b;
+  http_trip *other;
+  int what;
+} axe;
+
+static void fell(http_trip *trip, void *userdata) {
+  axe *a = userdata;
+  if (!trip->is_over) {
+    return;
+  }
+  if (a->what == 0) {
+    mcp_http_free(a->b->http.http);
+    a->b->http.http = NULL;
+  } else if (a->what == 1) {
+    mcp_server_free(a->b->http.rig.server);
+    a->b->http.rig.server = NULL;
+  } else {
+    trip_gone(a->other);
+  }
+}
+
+static void who_is_taken_over_may_free_everything(void **state) {
+  (void)state;
+  for (int what = 0; what < 3; what++) {
+    bench b;
+    http_trip old = {0};
+    http_trip new = {0};
+    axe a = {&b, &new, what};
+    begin(&b, INITIALIZE("2025-06-18"), 0);
+    post(&b, &old, LEGACY_CALL("1", "keep"));
+    tell(&b, "one");
+    old.on_answer = fell;
+    old.userdata = &a;
+    listen_after(&b, &new, "1-1");
+    assert_true(old.is_over);
+    assert_true(new.is_over);
+    old.on_answer = NULL;
+    trip_deinit(&old);
+    trip_deinit(&new);
+    end(&b);
+  }
+}
+
 static void ids_are_checked(void **state) {
   static const char *const ids[] = {
       "",     "x",      "1",   "-1",   "1-",
@@ -743,6 +787,7 @@ int main(void) {
       cmocka_unit_test(an_answer_without_id_is_lost),
       cmocka_unit_test(streams_are_kept_apart),
       cmocka_unit_test(a_client_that_is_back_takes_over),
+      cmocka_unit_test(who_is_taken_over_may_free_everything),
       cmocka_unit_test(ids_are_checked),
       cmocka_unit_test(news_wait_for_who_listens),
       cmocka_unit_test(so_many_are_kept),
