@@ -66,8 +66,8 @@ typedef struct mcp_http_responder {
                 size_t header_count);
   void (*write)(void *exchange, const char *bytes, size_t len);
   void (*end)(void *exchange);
-  /** Bytes written that are not on their way yet: past some of them the
-   * endpoint drops what can be dropped, and gives a client up. NULL: unknown,
+  /** Bytes written that are not on their way yet: past 1 MB of them the
+   * endpoint drops what can be dropped, and past 16 MB gives the client up. NULL: unknown,
    * taken for none. */
   size_t (*queued)(void *exchange);
   /** Breaks the answer off, the connection too: the client must not take it for

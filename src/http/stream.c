@@ -10,7 +10,9 @@
 enum {
   /* Past so many waiting bytes the client does not read as fast as we write;
    * what it can do without is dropped. */
-  CONGESTED_BYTES = 1024 * 1024
+  CONGESTED_BYTES = 1024 * 1024,
+  /* Past so many it does not read at all. */
+  GIVEN_UP_BYTES = 16 * 1024 * 1024
 };
 
 static mcpi_http_stream *of_sink(mcpi_sink *sink) {
@@ -53,12 +55,22 @@ int mcpi_http_stream_carries(const mcpi_http_stream *stream) {
   return stream->has_ids && stream->session != NULL;
 }
 
+/* In a session the client may come back, for what is kept. */
+static void give_up_unread(mcpi_http_stream *stream) {
+  if (stream->exchange != NULL &&
+      mcpi_http_queued(stream->exchange) > GIVEN_UP_BYTES) {
+    mcpi_http_abort(stream->exchange);
+    mcpi_http_stream_detach(stream);
+  }
+}
+
 /* A message that is not the whole answer: given to the client, kept for it, or
  * both. 0 or MCP_ERR_GONE. */
 static int show(mcpi_http_stream *stream, mcpi_str message) {
   if (!mcpi_http_stream_carries(stream)) {
     return MCP_ERR_GONE;
   }
+  give_up_unread(stream);
   if (stream->exchange != NULL && !stream->exchange->has_begun) {
     begin_events(stream);
   }
@@ -515,7 +527,7 @@ void mcpi_http_stream_detach(mcpi_http_stream *stream) {
   mcp_connection *connection = stream->connection;
   mcpi_loop_stop_timer(stream->http->part->loop, &stream->keepalive);
   if (stream->is_modern && connection != NULL) {
-    mcp_connection_close(connection, 0);
+    mcpi_connection_abandon(connection);
   } else if (stream->is_past && stream->exchange == NULL) {
     mcpi_http_stream_end(stream); /* it can be taken up anew */
   }

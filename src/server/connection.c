@@ -220,6 +220,20 @@ static int allows_batch(mcpi_peer *peer) {
          mcpi_revision_has(session->revision, MCPI_HAS_BATCH);
 }
 
+static void await_sweep(mcp_connection *connection) {
+  mcpi_part *part = connection->part;
+  mcpi_list_remove(&connection->closed_link);
+  mcpi_list_append(&part->closed, &connection->closed_link);
+  part->wants_sweep = 1;
+}
+
+void mcpi_connection_abandon(mcp_connection *connection) {
+  mcpi_part *part = connection->part;
+  mcpi_part_enter(part);
+  await_sweep(connection);
+  mcpi_part_leave(part);
+}
+
 static void on_closed(mcpi_peer *peer, const mcp_error *err) {
   mcp_connection *connection = of_peer(peer);
   mcpi_part *part = connection->part;
@@ -228,8 +242,7 @@ static void on_closed(mcpi_peer *peer, const mcp_error *err) {
     connection->reason = *err;
   }
   connection->is_closed = 1;
-  mcpi_list_append(&part->closed, &connection->closed_link);
-  part->wants_sweep = 1;
+  await_sweep(connection);
   mcpi_part_leave(part);
 }
 

@@ -81,7 +81,7 @@ struct mcpi_part {
   mcpi_timer change_timer; /* sends it, once a turn */
   mcpi_list_cache lists[MCPI_KIND_COUNT][MCPI_REVISION_COUNT];
   mcpi_list connections;
-  mcpi_list closed; /* of them, those that wait for the sweep */
+  mcpi_list closed; /* of them, those that the next sweep frees */
   size_t connection_count;
   mcp_connection *idle_connections; /* over HTTP each request has its own */
   size_t idle_connection_count;
@@ -208,7 +208,7 @@ void mcpi_identity_unref(mcpi_part *part, mcpi_identity *identity);
 
 struct mcp_connection {
   mcpi_list link;        /* in the part */
-  mcpi_list closed_link; /* likewise, once it is closed */
+  mcpi_list closed_link; /* likewise, once it waits for the sweep */
   mcp_connection *next;  /* in the part's free list */
   mcpi_part *part;
   mcpi_peer peer;
@@ -266,6 +266,9 @@ void mcpi_connection_call_ended(mcp_connection *connection);
 int mcpi_connection_new(mcpi_part *part, mcp_transport *transport,
                         const mcp_connection_options *options,
                         mcp_connection **out, mcp_error *err);
+/* Its client is gone, which may be found in the midst of writing to it: when the
+ * outermost frame leaves, what is left is cancelled, and it is freed. */
+void mcpi_connection_abandon(mcp_connection *connection);
 /* Tells the program that it has ended, and frees it. */
 void mcpi_connection_free(mcp_connection *connection);
 /* The free lists of a part that goes. */

@@ -751,6 +751,56 @@ static void draining_lets_calls_end(void **state) {
   end(&b);
 }
 
+static void who_does_not_read_is_given_up(void **state) {
+  bench b;
+  http_trip trip = {0};
+  (void)state;
+  begin(&b);
+  rig_turn(&b.http.rig);
+  trip_send(&trip, &b.http, LISTEN("1"));
+  trip_forget(&trip);
+  trip.queued = 16 * 1024 * 1024;
+  add(&b, "more", on_hello, NULL);
+  rig_turn(&b.http.rig);
+  assert_false(trip.is_over);
+  trip_forget(&trip);
+  trip.queued++;
+  add(&b, "most", on_hello, NULL);
+  came(&trip, "ABORT");
+  assert_int_equal(mcp_server_connection_count(b.http.rig.server), 0);
+  trip_deinit(&trip);
+  end(&b);
+}
+
+static void go_away(http_trip *trip, void *userdata) {
+  (void)userdata;
+  trip_gone(trip);
+}
+
+/* The HTTP server may find that while it is written to. */
+static void who_is_found_gone_is_cancelled(void **state) {
+  bench b;
+  http_trip trips[3] = {{0}};
+  (void)state;
+  begin(&b);
+  rig_turn(&b.http.rig);
+  for (int i = 0; i < 3; i++) {
+    trip_send(&trips[i], &b.http, LISTEN("1"));
+    trip_forget(&trips[i]);
+  }
+  trips[0].on_answer = go_away;
+  trips[1].on_answer = go_away;
+  add(&b, "more", on_hello, NULL);
+  came(&trips[2], EVENT("{$J,'method':'notifications/tools/list_changed',"
+                        "'params':{" SUBSCRIPTION("1") "}}}"));
+  assert_true(trips[0].is_over && trips[1].is_over);
+  assert_int_equal(mcp_server_connection_count(b.http.rig.server), 1);
+  for (int i = 0; i < 3; i++) {
+    trip_deinit(&trips[i]);
+  }
+  end(&b);
+}
+
 static void there_is_room_for_so_many_calls(void **state) {
   const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
                                     .max_calls = 2};
@@ -923,6 +973,8 @@ int main(void) {
       cmocka_unit_test(listens_over_events),
       cmocka_unit_test(asks_by_input_required),
       cmocka_unit_test(draining_lets_calls_end),
+      cmocka_unit_test(who_does_not_read_is_given_up),
+      cmocka_unit_test(who_is_found_gone_is_cancelled),
       cmocka_unit_test(there_is_room_for_so_many_calls),
       cmocka_unit_test(a_request_may_drain_between_head_and_body),
       cmocka_unit_test(who_reads_slowly_misses_progress),

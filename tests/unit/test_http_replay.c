@@ -456,6 +456,22 @@ static void news_wait_for_who_listens(void **state) {
   end(&b);
 }
 
+static void who_does_not_read_may_come_back(void **state) {
+  bench b;
+  http_trip get = {0};
+  (void)state;
+  begin(&b, INITIALIZE("2025-06-18"), 0);
+  listen_after(&b, &get, NULL);
+  get.queued = 16 * 1024 * 1024 + 1;
+  change(&b);
+  came(&get, EVENTS("ABORT"));
+  trip_deinit(&get);
+  listen_after(&b, &get, NULL);
+  came(&get, EVENTS(KEPT_EVENT("0-1", CHANGED)));
+  trip_deinit(&get);
+  end(&b);
+}
+
 static void so_many_are_kept(void **state) {
   const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
                                     .replay_bytes = 400};
@@ -790,6 +806,7 @@ int main(void) {
       cmocka_unit_test(who_is_taken_over_may_free_everything),
       cmocka_unit_test(ids_are_checked),
       cmocka_unit_test(news_wait_for_who_listens),
+      cmocka_unit_test(who_does_not_read_may_come_back),
       cmocka_unit_test(so_many_are_kept),
       cmocka_unit_test(questions_find_the_client_on_either_stream),
       cmocka_unit_test(who_can_poll_is_told_where_it_is),
