@@ -53,10 +53,12 @@ endif()
 
 if(MCP_CORE_ONLY)
   set(library core)
+  file(GLOB sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
 else()
   set(library mcp)
+  file(GLOB sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c
+    tests/fuzz/transport/fuzz_*.c)
 endif()
-file(GLOB sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
 set_source_files_properties(${sources} PROPERTIES
   COMPILE_OPTIONS -Wno-missing-prototypes)
 foreach(source IN LISTS sources)
