@@ -75,7 +75,11 @@ if [ ! -e "$dir/build.ninja" ] || [ "$(cat "$dir/.options")" != "$stamp" ]; then
     cmake --fresh -S . -B "$dir" -G Ninja "${options[@]}"
   echo "$stamp" >"$dir/.options"
 fi
-[ "$action" != configure ] || exit 0
+if [ "$action" = configure ]; then
+  # Files may have come or gone since.
+  or_show "$dir/configure.log" ninja --quiet -C "$dir" build.ninja
+  exit 0
+fi
 
 or_show "$dir/build.log" ninja --quiet -C "$dir"
 [ "$action" = test ] || exit 0
