@@ -444,6 +444,14 @@ static void recycle(mcp_connection *connection, mcpi_map *inflight) {
   part->idle_connection_count++;
 }
 
+/* Others only read it: no exchange of words between processors is needed. */
+static void count_connections(mcpi_part *part, size_t change) {
+  size_t count =
+      atomic_load_explicit(&part->connection_count, memory_order_relaxed);
+  atomic_store_explicit(&part->connection_count, count + change,
+                        memory_order_relaxed);
+}
+
 void mcpi_connection_free(mcp_connection *connection) {
   mcpi_part *part = connection->part;
   mcpi_loop_stop_timer(part->loop, &connection->drain_timer);
@@ -452,7 +460,7 @@ void mcpi_connection_free(mcp_connection *connection) {
   mcpi_session_free(connection->session);
   mcpi_list_remove(&connection->link);
   mcpi_list_remove(&connection->closed_link);
-  part->connection_count--;
+  count_connections(part, (size_t)-1);
   mcpi_map inflight = connection->peer.inflight;
   mcpi_map_init(&connection->peer.inflight, inflight.allocator, inflight.seed);
   mcpi_peer_deinit(&connection->peer);
@@ -528,7 +536,7 @@ static mcp_connection *connection_new(mcpi_part *part) {
     mcpi_list_init(&connection->calls);
     mcpi_list_init(&connection->closed_link);
     mcpi_list_append(&part->connections, &connection->link);
-    part->connection_count++;
+    count_connections(part, 1);
   }
   return connection;
 }
@@ -610,34 +618,43 @@ int mcp_server_connect(mcp_server *server, mcp_loop *loop,
 
 /* --- all of them -------------------------------------------------------- */
 
-static void drain_part(mcpi_part *part, uint32_t drain_ms) {
+static int drain_part(mcpi_part *part, mcpi_str bytes) {
+  uint32_t drain_ms;
+  memcpy(&drain_ms, bytes.ptr, sizeof(drain_ms));
   for (mcpi_list *link = part->connections.next; link != &part->connections;
        link = link->next) {
     mcp_connection_close(MCPI_CONTAINER(link, mcp_connection, link), drain_ms);
   }
+  return 0;
 }
 
 void mcp_server_drain(mcp_server *server, uint32_t drain_ms) {
   if (server == NULL) {
     return;
   }
-  mcpi_server_enter(server);
-  server->is_draining = 1;
-  for (mcpi_list *link = server->parts.next; link != &server->parts;
+  atomic_store(&server->is_draining, 1);
+  mcpi_parts_run(server, drain_part,
+                 mcpi_str_n((const char *)&drain_ms, sizeof(drain_ms)));
+}
+
+static size_t count_all(const mcp_server *server) {
+  size_t count = 0;
+  for (const mcpi_list *link = server->parts.next; link != &server->parts;
        link = link->next) {
-    drain_part(MCPI_CONTAINER(link, mcpi_part, link), drain_ms);
+    const mcpi_part *part = MCPI_CONTAINER(link, mcpi_part, link);
+    count +=
+        atomic_load_explicit(&part->connection_count, memory_order_relaxed);
   }
-  mcpi_server_leave(server);
+  return count;
 }
 
 size_t mcp_server_connection_count(const mcp_server *server) {
-  size_t count = 0;
   if (server == NULL) {
     return 0;
   }
-  for (const mcpi_list *link = server->parts.next; link != &server->parts;
-       link = link->next) {
-    count += MCPI_CONTAINER(link, mcpi_part, link)->connection_count;
-  }
+  mcp_server *mine = (mcp_server *)(uintptr_t)server; /* for its lock */
+  mcpi_server_lock(mine);
+  size_t count = count_all(server);
+  mcpi_server_unlock(mine);
   return count;
 }

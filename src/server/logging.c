@@ -52,30 +52,18 @@ static int wants_log(const mcp_connection *connection, int level) {
          level >= session->log_level;
 }
 
-static void log_to_part(mcpi_part *part, int level, mcpi_str params) {
-  mcpi_part_enter(part);
+/* The level's byte, then the parameters. */
+static int log_to_part(mcpi_part *part, mcpi_str bytes) {
+  mcpi_str params = mcpi_str_n(bytes.ptr + 1, bytes.len - 1);
   mcpi_list *link = part->connections.next;
   while (link != &part->connections) {
     mcp_connection *connection = MCPI_CONTAINER(link, mcp_connection, link);
     link = link->next;
-    if (wants_log(connection, level)) {
+    if (wants_log(connection, bytes.ptr[0])) {
       mcpi_connection_notify(connection, "notifications/message", params);
     }
   }
-  mcpi_part_leave(part);
-}
-
-/* The server's own thread is that of one loop; sessions on others are that
- * loop's. */
-static void log_to_all(mcp_server *server, int level, mcpi_str params) {
-  mcpi_list *link = server->parts.next;
-  while (link != &server->parts) {
-    mcpi_part *part = MCPI_CONTAINER(link, mcpi_part, link);
-    link = link->next;
-    if (mcpi_loop_is_home(part->loop)) {
-      log_to_part(part, level, params);
-    }
-  }
+  return 0;
 }
 
 int mcp_server_log(mcp_server *server, int level, const char *logger,
@@ -86,12 +74,13 @@ int mcp_server_log(mcp_server *server, int level, const char *logger,
   if (!server->has_logging) {
     return 0;
   }
-  mcpi_buf params;
-  mcpi_buf_init(&params, &server->allocator, SIZE_MAX);
-  int rc = put_params(&params, level, logger, data);
+  mcpi_buf bytes;
+  mcpi_buf_init(&bytes, &server->allocator, SIZE_MAX);
+  mcpi_buf_putc(&bytes, (char)level);
+  int rc = put_params(&bytes, level, logger, data);
   if (rc == 0) {
-    log_to_all(server, level, mcpi_str_n(params.data, params.len));
+    rc = mcpi_parts_run(server, log_to_part, mcpi_str_n(bytes.data, bytes.len));
   }
-  mcpi_buf_deinit(&params);
+  mcpi_buf_deinit(&bytes);
   return rc;
 }

@@ -88,7 +88,7 @@ static void tell_listen_updated(mcpi_listen *listen, mcpi_str uri) {
   mcpi_call_notify_end(listen->call, MCPI_SEND_NOTIFICATION);
 }
 
-static void tell_updated(mcpi_part *part, mcpi_str uri) {
+static int tell_updated(mcpi_part *part, mcpi_str uri) {
   each_session(part, tell_session_updated, uri);
   for (mcpi_list *link = part->listens.next; link != &part->listens;
        link = link->next) {
@@ -97,53 +97,7 @@ static void tell_updated(mcpi_part *part, mcpi_str uri) {
       tell_listen_updated(listen, uri);
     }
   }
-}
-
-static void tell_parts(mcp_server *server, mcpi_str uri) {
-  mcpi_server_enter(server);
-  for (mcpi_list *link = server->parts.next; link != &server->parts;
-       link = link->next) {
-    tell_updated(MCPI_CONTAINER(link, mcpi_part, link), uri);
-  }
-  mcpi_server_leave(server);
-}
-
-/* A change that was told on another thread, on its way home. */
-typedef struct update {
-  mcp_server *server; /* a reference: the program may free it meanwhile */
-  size_t size;
-  size_t uri_len; /* the URI follows */
-} update;
-
-static void free_update(update *posted) {
-  mcp_server *server = posted->server;
-  mcpi_free(&server->allocator, posted, posted->size);
-  mcpi_server_unref(server);
-}
-
-static void run_update(void *argument) {
-  update *posted = argument;
-  if (!posted->server->is_freed) {
-    tell_parts(posted->server,
-               mcpi_str_n((const char *)(posted + 1), posted->uri_len));
-  }
-  free_update(posted);
-}
-
-static int post_update(mcp_server *server, mcp_loop *loop, mcpi_str uri) {
-  size_t size = sizeof(update) + uri.len;
-  update *posted = mcpi_alloc(&server->allocator, size);
-  if (posted == NULL) {
-    return MCP_ERR_NOMEM;
-  }
-  *posted = (update){server, size, uri.len};
-  memcpy(posted + 1, uri.ptr, uri.len);
-  mcpi_server_ref(server);
-  int rc = mcp_loop_post(loop, run_update, posted);
-  if (rc != 0) {
-    free_update(posted);
-  }
-  return rc;
+  return 0;
 }
 
 int mcp_server_resource_updated(mcp_server *server, const char *uri) {
@@ -151,29 +105,10 @@ int mcp_server_resource_updated(mcp_server *server, const char *uri) {
       mcpi_text_check("uri", uri, NULL) != 0) {
     return MCP_ERR_INVALID;
   }
-  mcpi_part *home = atomic_load(&server->home);
-  if (home == NULL) {
-    return 0; /* nobody was ever connected */
-  }
-  if (!mcpi_loop_is_home(home->loop)) {
-    return post_update(server, home->loop, mcpi_str_z(uri));
-  }
-  tell_parts(server, mcpi_str_z(uri));
-  return 0;
+  return mcpi_parts_run(server, tell_updated, mcpi_str_z(uri));
 }
 
 /* --- the program's own -------------------------------------------------- */
-
-static void tell_filtered(mcpi_part *part, uint32_t bit, mcpi_str method,
-                          const mcp_json *params) {
-  for (mcpi_list *link = part->listens.next; link != &part->listens;
-       link = link->next) {
-    mcpi_listen *listen = MCPI_CONTAINER(link, mcpi_listen, link);
-    if ((listen->filters & bit) != 0) {
-      tell_listen(listen, method, params);
-    }
-  }
-}
 
 /* Parses params, an object or NULL. *doc is the caller's to free. */
 static int parse_params(const mcp_server *server, const char *params,
@@ -189,6 +124,49 @@ static int parse_params(const mcp_server *server, const char *params,
   return rc;
 }
 
+/* What goes to every part: this, the method, a NUL, and params if there are
+ * any. */
+typedef struct news {
+  uint32_t bit; /* of the filter */
+  size_t method_len;
+} news;
+
+static int put_news(mcpi_buf *out, uint32_t bit, const char *method,
+                    const char *params) {
+  const news head = {bit, strlen(method)};
+  mcpi_buf_put(out, &head, sizeof(head));
+  mcpi_buf_put(out, method, head.method_len + 1);
+  mcpi_buf_puts(out, mcpi_str_z(params));
+  mcpi_buf_putc(out, '\0');
+  return out->error;
+}
+
+static void tell_listens(mcpi_part *part, uint32_t bit, mcpi_str method,
+                         const mcp_json *params) {
+  for (mcpi_list *link = part->listens.next; link != &part->listens;
+       link = link->next) {
+    mcpi_listen *listen = MCPI_CONTAINER(link, mcpi_listen, link);
+    if ((listen->filters & bit) != 0) {
+      tell_listen(listen, method, params);
+    }
+  }
+}
+
+static int tell_filtered(mcpi_part *part, mcpi_str bytes) {
+  news head;
+  mcp_doc *doc = NULL;
+  memcpy(&head, bytes.ptr, sizeof(head));
+  const char *method = bytes.ptr + sizeof(head);
+  const char *params = method + head.method_len + 1;
+  int rc = parse_params(part->server, params[0] != '\0' ? params : NULL, &doc);
+  if (rc == 0) {
+    tell_listens(part, head.bit, mcpi_str_n(method, head.method_len),
+                 mcp_doc_root(doc));
+  }
+  mcp_doc_free(doc);
+  return rc;
+}
+
 static int check_method(const char *method) {
   return method == NULL || method[0] == '\0'
              ? MCP_ERR_INVALID
@@ -198,6 +176,7 @@ static int check_method(const char *method) {
 int mcp_server_notify_listeners(mcp_server *server, const char *filter,
                                 const char *method, const char *params) {
   mcp_doc *doc = NULL;
+  mcpi_buf bytes;
   if (server == NULL || filter == NULL || check_method(method) != 0) {
     return MCP_ERR_INVALID;
   }
@@ -205,15 +184,17 @@ int mcp_server_notify_listeners(mcp_server *server, const char *filter,
   if (bit == 0) {
     return MCP_ERR_NOT_FOUND;
   }
-  int rc = parse_params(server, params, &doc);
-  mcpi_server_enter(server);
-  for (mcpi_list *link = server->parts.next; rc == 0 && link != &server->parts;
-       link = link->next) {
-    tell_filtered(MCPI_CONTAINER(link, mcpi_part, link), bit,
-                  mcpi_str_z(method), mcp_doc_root(doc));
-  }
-  mcpi_server_leave(server);
+  int rc = parse_params(server, params, &doc); /* here to be told of faults */
   mcp_doc_free(doc);
+  mcpi_buf_init(&bytes, &server->allocator, SIZE_MAX);
+  if (rc == 0) {
+    rc = put_news(&bytes, bit, method, params);
+  }
+  if (rc == 0) {
+    rc = mcpi_parts_run(server, tell_filtered,
+                        mcpi_str_n(bytes.data, bytes.len));
+  }
+  mcpi_buf_deinit(&bytes);
   return rc;
 }
 

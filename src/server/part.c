@@ -32,17 +32,19 @@ static mcpi_part *part_new(mcp_server *server, mcp_loop *loop) {
     mcpi_free(&server->allocator, part, sizeof(*part));
     return NULL;
   }
-  part->stale = 1;
+  atomic_init(&part->stale, 1);
   init_lists(part);
   mcpi_list_init(&part->connections);
   mcpi_list_init(&part->closed);
   mcpi_list_init(&part->listens);
-  mcpi_list_append(&server->parts, &part->link);
   mcpi_server_ref(server);
+  mcpi_server_lock(server);
+  mcpi_list_append(&server->parts, &part->link);
+  mcpi_server_unlock(server);
   return part;
 }
 
-mcpi_part *mcpi_part_get(mcp_server *server, mcp_loop *loop) {
+static mcpi_part *find(const mcp_server *server, const mcp_loop *loop) {
   for (mcpi_list *link = server->parts.next; link != &server->parts;
        link = link->next) {
     mcpi_part *part = MCPI_CONTAINER(link, mcpi_part, link);
@@ -50,11 +52,15 @@ mcpi_part *mcpi_part_get(mcp_server *server, mcp_loop *loop) {
       return part;
     }
   }
-  mcpi_part *part = part_new(server, loop);
-  if (part != NULL && atomic_load(&server->home) == NULL) {
-    atomic_store(&server->home, part);
-  }
-  return part;
+  return NULL;
+}
+
+/* None else makes or frees a part for that loop: this is its thread. */
+mcpi_part *mcpi_part_get(mcp_server *server, mcp_loop *loop) {
+  mcpi_server_lock(server);
+  mcpi_part *part = find(server, loop);
+  mcpi_server_unlock(server);
+  return part != NULL ? part : part_new(server, loop);
 }
 
 static void free_lists(mcpi_part *part) {
@@ -73,10 +79,6 @@ static void part_free(mcpi_part *part) {
   mcpi_connections_free_idle(part);
   mcp_builder_free(part->violations);
   free_lists(part);
-  mcpi_list_remove(&part->link);
-  if (atomic_load(&server->home) == part) {
-    atomic_store(&server->home, NULL);
-  }
   mcpi_free(&server->allocator, part, sizeof(*part));
   mcpi_server_unref(server);
 }
@@ -92,7 +94,8 @@ static void sweep_connections(mcpi_part *part) {
     mcpi_connection_free(
         MCPI_CONTAINER(part->closed.next, mcp_connection, closed_link));
   }
-  while (part->server->is_freed && !mcpi_list_is_empty(&part->connections)) {
+  while (atomic_load(&part->server->is_freed) &&
+         !mcpi_list_is_empty(&part->connections)) {
     mcpi_connection_free(
         MCPI_CONTAINER(part->connections.next, mcp_connection, link));
   }
@@ -109,28 +112,47 @@ static void sweep(mcpi_part *part) {
   }
 }
 
+/* Letters are counted under the lock, to parts that are on the list. */
+static int take_off_list(mcpi_part *part) {
+  mcp_server *server = part->server;
+  mcpi_server_lock(server);
+  int is_free = atomic_load(&part->letters) == 0;
+  if (is_free) {
+    mcpi_list_remove(&part->link);
+  }
+  mcpi_server_unlock(server);
+  return is_free;
+}
+
 void mcpi_part_leave(mcpi_part *part) {
   if (part->depth == 1) {
     sweep(part);
   }
   part->depth--;
-  if (part->depth == 0 && part->server->is_freed && part->call_count == 0 &&
-      part->holds == 0 && mcpi_list_is_empty(&part->connections)) {
+  if (part->depth == 0 && atomic_load(&part->server->is_freed) &&
+      part->call_count == 0 && part->holds == 0 &&
+      mcpi_list_is_empty(&part->connections) && take_off_list(part)) {
     part_free(part);
   }
 }
 
 /* --- snapshots ---------------------------------------------------------- */
 
+/* Most requests find nothing changed, and take no lock. */
 void mcpi_part_refresh(mcpi_part *part) {
-  if (!part->stale) {
+  mcpi_registry *before[MCPI_KIND_COUNT];
+  if (!atomic_load_explicit(&part->stale, memory_order_acquire)) {
     return;
   }
-  part->stale = 0;
+  memcpy(before, part->registries, sizeof(before));
+  mcpi_server_lock(part->server);
+  atomic_store(&part->stale, 0);
   for (size_t kind = 0; kind < MCPI_KIND_COUNT; kind++) {
-    mcpi_registry *mine = part->registries[kind];
     part->registries[kind] = mcpi_registry_ref(part->server->registries[kind]);
-    mcpi_registry_unref(mine);
+  }
+  mcpi_server_unlock(part->server);
+  for (size_t kind = 0; kind < MCPI_KIND_COUNT; kind++) {
+    mcpi_registry_unref(before[kind]);
   }
 }
 
@@ -138,9 +160,8 @@ void mcpi_part_refresh(mcpi_part *part) {
  * makes them ask again once. Templates count as resources. */
 static void on_change_due(mcpi_timer *timer) {
   mcpi_part *part = MCPI_CONTAINER(timer, mcpi_part, change_timer);
-  uint32_t kinds = part->changed_kinds;
+  uint32_t kinds = atomic_exchange(&part->changed_kinds, 0);
   park_change_timer(part); /* there is room: it has just been taken out */
-  part->changed_kinds = 0;
   mcpi_part_enter(part);
   mcpi_part_refresh(part);
   if ((kinds & 1u << MCPI_TOOLS) != 0) {
@@ -155,13 +176,26 @@ static void on_change_due(mcpi_timer *timer) {
   mcpi_part_leave(part);
 }
 
-void mcpi_server_changed(mcp_server *server, int kind) {
-  server->declared |= 1u << kind;
+void mcpi_parts_mark(mcp_server *server, int kind) {
+  atomic_fetch_or(&server->declared, 1u << kind);
   for (mcpi_list *link = server->parts.next; link != &server->parts;
        link = link->next) {
     mcpi_part *part = MCPI_CONTAINER(link, mcpi_part, link);
-    part->stale = 1;
-    part->changed_kinds |= 1u << kind;
+    atomic_fetch_or(&part->changed_kinds, 1u << kind);
+    atomic_store(&part->stale, 1);
+  }
+}
+
+static int start_telling(mcpi_part *part, mcpi_str bytes) {
+  (void)bytes;
+  if (atomic_load(&part->changed_kinds) != 0) {
     mcpi_loop_start_timer(part->loop, &part->change_timer, 0);
   }
+  return 0;
+}
+
+/* A letter that there is no memory for makes its part tell with the next
+ * change. */
+void mcpi_parts_tell_changes(mcp_server *server) {
+  mcpi_parts_run(server, start_telling, MCPI_STR(""));
 }

@@ -2,23 +2,35 @@
 /* Registering and removing what a server offers, also while it serves. */
 #include "server/server.h"
 
+static int put_entry(mcp_server *server, mcpi_entry *entry) {
+  int kind = entry->kind;
+  mcpi_server_lock(server);
+  entry->seq = server->next_seq + 1;
+  int rc = mcpi_registry_add(&server->registries[kind], entry);
+  if (rc == 0) {
+    server->next_seq++;
+    mcpi_parts_mark(server, kind);
+  }
+  mcpi_server_unlock(server);
+  return rc;
+}
+
 /* Puts an entry, which is taken, into the registry of its kind. */
 static int add_entry(mcp_server *server, mcpi_entry *entry) {
   mcp_error err;
   int kind = entry->kind;
-  entry->seq = server->next_seq + 1;
-  int rc = mcpi_registry_add(&server->registries[kind], entry);
+  int completes = entry->complete != NULL;
+  int rc = put_entry(server, entry);
   if (rc != 0) {
     mcp_error_set(&err, rc, "%s \"%s\": %s", mcpi_kind_name(kind),
                   entry->key.ptr, mcp_error_text(rc));
     mcpi_entry_unref(entry);
     return mcpi_server_remember(server, &err);
   }
-  server->next_seq++;
-  if (entry->complete != NULL) {
-    server->has_completion = 1;
+  if (completes) {
+    atomic_store(&server->has_completion, 1);
   }
-  mcpi_server_changed(server, kind);
+  mcpi_parts_tell_changes(server);
   return 0;
 }
 
@@ -26,9 +38,14 @@ static int remove_entry(mcp_server *server, int kind, const char *key) {
   if (server == NULL || key == NULL) {
     return MCP_ERR_INVALID;
   }
+  mcpi_server_lock(server);
   int rc = mcpi_registry_remove(&server->registries[kind], mcpi_str_z(key));
   if (rc == 0) {
-    mcpi_server_changed(server, kind);
+    mcpi_parts_mark(server, kind);
+  }
+  mcpi_server_unlock(server);
+  if (rc == 0) {
+    mcpi_parts_tell_changes(server);
   }
   return rc;
 }

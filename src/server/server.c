@@ -265,7 +265,7 @@ static void init(mcp_server *server) {
   server->hash_seed[0] = (uintptr_t)server;
   server->hash_seed[1] = UINT64_C(0x6d63702d68617368);
   mcpi_list_init(&server->parts);
-  atomic_init(&server->home, NULL);
+  atomic_flag_clear(&server->lock);
   atomic_init(&server->elicitation_count, 0);
   atomic_init(&server->refs, 1);
 }
@@ -381,48 +381,28 @@ void mcpi_server_unref(mcp_server *server) {
   mcpi_free(mcp_allocator_default(), server, sizeof(*server));
 }
 
-void mcpi_server_enter(mcp_server *server) {
-  mcpi_server_ref(server);
-  for (mcpi_list *link = server->parts.next; link != &server->parts;
-       link = link->next) {
-    mcpi_part_enter(MCPI_CONTAINER(link, mcpi_part, link));
-  }
-}
-
-/* A part that came meanwhile was not entered. */
-void mcpi_server_leave(mcp_server *server) {
-  mcpi_list *next;
-  for (mcpi_list *link = server->parts.next; link != &server->parts;
-       link = next) {
-    mcpi_part *part = MCPI_CONTAINER(link, mcpi_part, link);
-    next = link->next;
-    if (part->depth > 0) {
-      mcpi_part_leave(part);
-    }
-  }
-  mcpi_server_unref(server);
+static int end_part(mcpi_part *part, mcpi_str bytes) {
+  (void)bytes;
+  part->wants_sweep = 1;
+  return 0;
 }
 
 /* Each part sweeps its connections as the outermost frame leaves it: here and
- * now, or when the callback that we are in returns. */
+ * now, when the callback that we are in returns, or when its loop gets our
+ * letter. */
 void mcp_server_free(mcp_server *server) {
-  if (server == NULL || server->is_freed) {
+  if (server == NULL || atomic_load(&server->is_freed)) {
     return;
   }
-  mcpi_server_enter(server);
   mcp_server_drain(server, 0);
-  server->is_freed = 1;
-  for (mcpi_list *link = server->parts.next; link != &server->parts;
-       link = link->next) {
-    MCPI_CONTAINER(link, mcpi_part, link)->wants_sweep = 1;
-  }
-  mcpi_server_leave(server);
+  atomic_store(&server->is_freed, 1);
+  mcpi_parts_run(server, end_part, MCPI_STR(""));
   mcpi_server_unref(server);
 }
 
 /* --- what the program asks and is told ---------------------------------- */
 
-int mcpi_server_remember(mcp_server *server, const mcp_error *err) {
+static void count_error(mcp_server *server, const mcp_error *err) {
   server->error_count++;
   if (server->error_count == 1) {
     server->first_error = *err;
@@ -432,6 +412,12 @@ int mcpi_server_remember(mcp_server *server, const mcp_error *err) {
                   "%zu failures, the first: %s", server->error_count,
                   server->first_error.message);
   }
+}
+
+int mcpi_server_remember(mcp_server *server, const mcp_error *err) {
+  mcpi_server_lock(server);
+  count_error(server, err);
+  mcpi_server_unlock(server);
   return err->code;
 }
 

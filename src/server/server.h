@@ -51,23 +51,23 @@ struct mcp_server {
   char **listen_filters; /* names that the program added */
   size_t listen_filter_count;
   int has_logging;
-  int has_completion; /* some prompt or template completes */
+  atomic_int has_completion; /* some prompt or template completes */
   void (*on_roots)(mcp_session *session, const mcp_json *roots, void *userdata);
   void *on_roots_userdata;
   uint8_t (*keys)[MCP_SEAL_KEY_SIZE]; /* the first seals */
-  size_t key_count;                   /* 0: none made yet */
+  atomic_size_t key_count;            /* 0: none made yet */
   atomic_ullong elicitation_count;    /* made ids end with it */
-  uint32_t declared; /* bits by kind: it has or had entries, and so its
-                        capability */
+  atomic_uint declared; /* bits by kind: it has or had entries, and so its
+                           capability */
   const char *const *versions; /* served, newest first; static */
   size_t version_count;
+  /* Over what the loops share and change: the registries, next_seq, the errors,
+   * the making of a key, and the list of parts. Held for moments (parts.c). */
+  atomic_flag lock;
   mcpi_list parts;
-  /* The first part, for what may come from any thread: parts are not taken
-   * away before the server is freed. */
-  _Atomic(mcpi_part *) home;
-  int is_draining;
-  int is_freed;       /* the program has let go; waits for the references */
-  atomic_size_t refs; /* the program, each part, each message to a loop */
+  atomic_int is_draining;
+  atomic_int is_freed; /* the program has let go; waits for the references */
+  atomic_size_t refs;  /* the program, each part, frames that use it */
 };
 
 /* The server on one loop. */
@@ -76,13 +76,14 @@ struct mcpi_part {
   mcp_server *server;
   mcp_loop *loop;
   mcpi_registry *registries[MCPI_KIND_COUNT]; /* snapshots */
-  int stale;               /* the server's have changed since */
-  uint32_t changed_kinds;  /* bits: list-changed is owed */
-  mcpi_timer change_timer; /* sends it, once a turn */
+  atomic_int stale;          /* the server's have changed since */
+  atomic_uint changed_kinds; /* bits: list-changed is owed */
+  atomic_size_t letters;     /* on their way to it: parts.c */
+  mcpi_timer change_timer;   /* sends it, once a turn */
   mcpi_list_cache lists[MCPI_KIND_COUNT][MCPI_REVISION_COUNT];
   mcpi_list connections;
-  mcpi_list closed; /* of them, those that the next sweep frees */
-  size_t connection_count;
+  mcpi_list closed;               /* of them, those that the next sweep frees */
+  atomic_size_t connection_count; /* written at home only */
   mcp_connection *idle_connections; /* over HTTP each request has its own */
   size_t idle_connection_count;
   mcpi_identity *idle_identities;
@@ -106,18 +107,33 @@ mcpi_part *mcpi_part_get(mcp_server *server, mcp_loop *loop);
 /* Takes the server's registries when they have changed. Called as each request
  * begins. */
 void mcpi_part_refresh(mcpi_part *part);
-/* The server's registry of a kind has changed: every part will take it, and
- * tell its peers once in the next turn. */
-void mcpi_server_changed(mcp_server *server, int kind);
+/* The server's registry of a kind has changed, under the lock: each part will
+ * take it before its next request. */
+void mcpi_parts_mark(mcp_server *server, int kind);
+/* After that, without the lock: each part tells its peers, once in the next
+ * turn of its loop. */
+void mcpi_parts_tell_changes(mcp_server *server);
 /* Everything that comes in from outside (a message, a timer, a post, a call by
  * the program) runs between these two, on the loop's thread. Connections,
  * sessions, listens and the part itself are freed when the outermost frame
  * leaves, so that nothing vanishes between them, whatever a callback frees. */
 void mcpi_part_enter(mcpi_part *part);
 void mcpi_part_leave(mcpi_part *part);
-/* The same for all parts. */
-void mcpi_server_enter(mcp_server *server);
-void mcpi_server_leave(mcp_server *server);
+
+/* --- parts.c: what concerns every part --- */
+
+/* Not to be held while the program, or anything that may call it, runs. */
+void mcpi_server_lock(mcp_server *server);
+void mcpi_server_unlock(mcp_server *server);
+/* Runs in a part, on its loop's thread. `bytes` are borrowed until return. 0 or
+ * an MCP_ERR_*. */
+typedef int (*mcpi_part_run)(mcpi_part *part, mcpi_str bytes);
+/* Runs it in every part: in those whose loop's thread this is before it
+ * returns, in each of the others by a letter to its loop, with a copy of the
+ * bytes, in the order of the calls. From any thread. 0, or the first failure:
+ * that of a part here, or MCP_ERR_NOMEM of a letter. */
+int mcpi_parts_run(mcp_server *server, mcpi_part_run run, mcpi_str bytes);
+
 /* The idle calls of a part that goes. */
 void mcpi_calls_free_idle(mcpi_part *part);
 /* What extend.c keeps in a server that goes. */

@@ -68,13 +68,10 @@ static int put_bound(const mcp_call *call, mcpi_buf *out) {
 /* --- keys --------------------------------------------------------------- */
 
 /* Without keys of the program's, one for this process, when it is first
- * needed. */
-static int make_key(mcp_server *server, const mcp_platform *platform) {
+ * needed. Under the lock. */
+static int make_first_key(mcp_server *server, const mcp_platform *platform) {
   if (server->key_count > 0) {
-    return 0;
-  }
-  if (platform->random == NULL) {
-    return MCP_ERR_PLATFORM;
+    return 0; /* another loop has made it meanwhile */
   }
   uint8_t(*key)[MCP_SEAL_KEY_SIZE] =
       mcpi_alloc(&server->allocator, sizeof(*key));
@@ -87,8 +84,21 @@ static int make_key(mcp_server *server, const mcp_platform *platform) {
     return rc;
   }
   server->keys = key;
-  server->key_count = 1;
+  atomic_store(&server->key_count, 1);
   return 0;
+}
+
+static int make_key(mcp_server *server, const mcp_platform *platform) {
+  if (atomic_load(&server->key_count) > 0) {
+    return 0;
+  }
+  if (platform->random == NULL) {
+    return MCP_ERR_PLATFORM;
+  }
+  mcpi_server_lock(server);
+  int rc = make_first_key(server, platform);
+  mcpi_server_unlock(server);
+  return rc;
 }
 
 /* --- sealing ------------------------------------------------------------ */

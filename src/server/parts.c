@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* What concerns every part of a server: the lock over what they share, and
+ * letters from one part's thread to another's.
+ *
+ * A part that is on the list has a loop that takes posts: a letter is counted
+ * and posted under the lock, and a part leaves the list under the lock, and
+ * its loop's thread only, before the loop ends. What is posted already is run
+ * by then, at the latest as the loop is freed. */
+#include "server/server.h"
+
+/* --- the lock ----------------------------------------------------------- */
+
+/* Who waits does nothing else: the lock is held for the change of a registry at
+ * the longest, and only changes, and the first request after each on every
+ * loop, take it at all. */
+void mcpi_server_lock(mcp_server *server) {
+  while (
+      atomic_flag_test_and_set_explicit(&server->lock, memory_order_acquire)) {
+  }
+}
+
+void mcpi_server_unlock(mcp_server *server) {
+  atomic_flag_clear_explicit(&server->lock, memory_order_release);
+}
+
+/* --- letters ------------------------------------------------------------ */
+
+typedef struct letter {
+  mcpi_part *part; /* which counts it */
+  mcpi_part_run run;
+  size_t len; /* of the bytes, which follow */
+} letter;
+
+static void letter_free(letter *mail) {
+  mcpi_part *part = mail->part;
+  mcpi_free(&part->server->allocator, mail, sizeof(*mail) + mail->len);
+  atomic_fetch_sub(&part->letters, 1);
+}
+
+static void on_letter(void *argument) {
+  letter *mail = argument;
+  mcpi_part *part = mail->part;
+  mcpi_part_enter(part);
+  mail->run(part, mcpi_str_n((const char *)(mail + 1), mail->len));
+  letter_free(mail);
+  mcpi_part_leave(part);
+}
+
+static int send(mcpi_part *part, mcpi_part_run run, mcpi_str bytes) {
+  letter *mail =
+      mcpi_alloc(&part->server->allocator, sizeof(*mail) + bytes.len);
+  if (mail == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  *mail = (letter){part, run, bytes.len};
+  if (bytes.len > 0) {
+    memcpy(mail + 1, bytes.ptr, bytes.len);
+  }
+  atomic_fetch_add(&part->letters, 1);
+  int rc = mcp_loop_post(part->loop, on_letter, mail);
+  if (rc != 0) {
+    letter_free(mail);
+  }
+  return rc;
+}
+
+/* Under the lock. */
+static int send_all(mcp_server *server, mcpi_part_run run, mcpi_str bytes) {
+  int rc = 0;
+  for (mcpi_list *link = server->parts.next; link != &server->parts;
+       link = link->next) {
+    mcpi_part *part = MCPI_CONTAINER(link, mcpi_part, link);
+    if (!mcpi_loop_is_home(part->loop)) {
+      int sent = send(part, run, bytes);
+      rc = rc != 0 ? rc : sent;
+    }
+  }
+  return rc;
+}
+
+/* --- all parts ---------------------------------------------------------- */
+
+/* Enters the first part from there on whose thread this is. Under the lock. */
+static mcpi_part *enter_next(mcp_server *server, mcpi_list *link) {
+  for (; link != &server->parts; link = link->next) {
+    mcpi_part *part = MCPI_CONTAINER(link, mcpi_part, link);
+    if (mcpi_loop_is_home(part->loop)) {
+      mcpi_part_enter(part);
+      return part;
+    }
+  }
+  return NULL;
+}
+
+/* A part that was entered stays where it is on the list. */
+static mcpi_part *step(mcp_server *server, mcpi_part *part) {
+  mcpi_server_lock(server);
+  mcpi_part *next = enter_next(server, part->link.next);
+  mcpi_server_unlock(server);
+  mcpi_part_leave(part);
+  return next;
+}
+
+int mcpi_parts_run(mcp_server *server, mcpi_part_run run, mcpi_str bytes) {
+  mcpi_server_ref(server);
+  mcpi_server_lock(server);
+  int rc = send_all(server, run, bytes);
+  mcpi_part *part = enter_next(server, server->parts.next);
+  mcpi_server_unlock(server);
+  while (part != NULL) {
+    int done = run(part, bytes);
+    rc = rc != 0 ? rc : done;
+    part = step(server, part);
+  }
+  mcpi_server_unref(server);
+  return rc;
+}
