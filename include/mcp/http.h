@@ -248,11 +248,16 @@ typedef struct mcp_http_listen_options {
   const char *address;
   /** The endpoint's policy; NULL: the defaults. */
   const mcp_http_options *http;
-  /** Loops that serve, each on a thread of its own; default 1: the given loop
-   * alone. More only when the program's handlers may run on several threads at
-   * once. */
+  /** Loops that serve, each on a thread of its own, while the given loop takes
+   * connections and deals them out; default 1: the given loop alone. More only
+   * when the program's handlers, and what mcp_http_options and the server's
+   * options call, may run on several threads at once, and the allocators too.
+   * This version has no sessions on several: more than 1 needs
+   * MCP_HTTP_STATELESS, or a server of MCP_ERA_MODERN alone. */
   uint32_t threads;
-  /** Connections at once; default 16,384. More are closed as they come. */
+  /** Connections at once; default 16,384. More are closed as they come. With
+   * several threads each has its share of them, rounded up, and likewise of
+   * mcp_http_options.max_rate. */
   uint32_t max_connections;
   /** Bytes of a request's line and headers; default 16 KB. Past it: 431, or 414
    * for the line. */
@@ -290,8 +295,9 @@ typedef struct mcp_http_listen_options {
  *
  * @param options NULL: the defaults
  * @return owned: free it before the server and the loop; NULL with err:
- *         MCP_ERR_INVALID (which names the member), MCP_ERR_IO (the address is
- *         taken, a file cannot be read), MCP_ERR_NOMEM
+ *         MCP_ERR_INVALID (which names the member), MCP_ERR_UNSUPPORTED
+ *         (threads, with sessions), MCP_ERR_IO (the address is taken, a file
+ *         cannot be read), MCP_ERR_NOMEM
  */
 MCP_API mcp_http_listener *
 mcp_server_listen_http(mcp_server *server, mcp_loop *loop,
@@ -320,8 +326,11 @@ mcp_http_listener_connection_count(const mcp_http_listener *listener);
 MCP_API int mcp_http_listener_reload(mcp_http_listener *listener,
                                      mcp_error *err);
 
-/** Closes the address and all connections. Legal in any callback. NULL is
- * accepted. */
+/** Closes the address and all connections. Legal in any callback of the loop
+ * that it was given. Threads of its own are ended first: handlers there that
+ * still use their calls are waited for, up to a second, and then left behind
+ * with their loop. Threads of the program's that reply to calls there must have
+ * returned from it. NULL is accepted. */
 MCP_API void mcp_http_listener_free(mcp_http_listener *listener);
 
 MCP_END_DECLS

@@ -223,7 +223,8 @@ MCP_API int mcp_server_connect(mcp_server *server, mcp_loop *loop,
 MCP_API void mcp_connection_close(mcp_connection *connection,
                                   uint32_t drain_ms);
 
-/** The same for every connection; connecting more is refused from now on. */
+/** The same for every connection; connecting more is refused from now on.
+ * Connections on loops of other threads are told by a letter to their loop. */
 MCP_API void mcp_server_drain(mcp_server *server, uint32_t drain_ms);
 
 /** How many connections are open. */
@@ -426,7 +427,7 @@ MCP_API int mcp_server_remove_prompt(mcp_server *server, const char *name);
 MCP_API int mcp_server_enable_logging(mcp_server *server);
 
 /** Logs to every legacy session whose level admits it; in 2026-07-28 only a
- * call can log. Parameters as in mcp_call_log. */
+ * call can log. Parameters as in mcp_call_log. Callable from any thread. */
 MCP_API int mcp_server_log(mcp_server *server, int level, const char *logger,
                            const char *data);
 

@@ -45,8 +45,9 @@ MCP_API void mcpi_loop_run_timers(mcp_loop *loop);
 
 /* Starts a timer to be due in delay_ms from now, and wakes the platform when
  * the loop's next deadline moved up. 0 or MCP_ERR_NOMEM. */
-int mcpi_loop_start_timer(mcp_loop *loop, mcpi_timer *timer, int64_t delay_ms);
-void mcpi_loop_stop_timer(mcp_loop *loop, mcpi_timer *timer);
+MCP_API int mcpi_loop_start_timer(mcp_loop *loop, mcpi_timer *timer,
+                                  int64_t delay_ms);
+MCP_API void mcpi_loop_stop_timer(mcp_loop *loop, mcpi_timer *timer);
 
 /* 1 on the loop's own thread. */
 int mcpi_loop_is_home(const mcp_loop *loop);

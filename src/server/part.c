@@ -55,11 +55,16 @@ static mcpi_part *find(const mcp_server *server, const mcp_loop *loop) {
   return NULL;
 }
 
-/* None else makes or frees a part for that loop: this is its thread. */
-mcpi_part *mcpi_part_get(mcp_server *server, mcp_loop *loop) {
+static mcpi_part *find_locked(mcp_server *server, const mcp_loop *loop) {
   mcpi_server_lock(server);
   mcpi_part *part = find(server, loop);
   mcpi_server_unlock(server);
+  return part;
+}
+
+/* None else makes or frees a part for that loop: this is its thread. */
+mcpi_part *mcpi_part_get(mcp_server *server, mcp_loop *loop) {
+  mcpi_part *part = find_locked(server, loop);
   return part != NULL ? part : part_new(server, loop);
 }
 
@@ -89,13 +94,16 @@ void mcpi_part_enter(mcpi_part *part) {
   part->depth++;
 }
 
+static int is_ending(const mcpi_part *part) {
+  return part->is_leaving || atomic_load(&part->server->is_freed);
+}
+
 static void sweep_connections(mcpi_part *part) {
   while (!mcpi_list_is_empty(&part->closed)) {
     mcpi_connection_free(
         MCPI_CONTAINER(part->closed.next, mcp_connection, closed_link));
   }
-  while (atomic_load(&part->server->is_freed) &&
-         !mcpi_list_is_empty(&part->connections)) {
+  while (is_ending(part) && !mcpi_list_is_empty(&part->connections)) {
     mcpi_connection_free(
         MCPI_CONTAINER(part->connections.next, mcp_connection, link));
   }
@@ -129,11 +137,25 @@ void mcpi_part_leave(mcpi_part *part) {
     sweep(part);
   }
   part->depth--;
-  if (part->depth == 0 && atomic_load(&part->server->is_freed) &&
-      part->call_count == 0 && part->holds == 0 &&
-      mcpi_list_is_empty(&part->connections) && take_off_list(part)) {
+  if (part->depth == 0 && is_ending(part) && part->call_count == 0 &&
+      part->holds == 0 && mcpi_list_is_empty(&part->connections) &&
+      take_off_list(part)) {
     part_free(part);
   }
+}
+
+void mcpi_server_leave_loop(mcp_server *server, mcp_loop *loop) {
+  mcpi_part *part = find_locked(server, loop);
+  if (part != NULL) {
+    mcpi_part_enter(part);
+    part->is_leaving = 1;
+    part->wants_sweep = 1;
+    mcpi_part_leave(part);
+  }
+}
+
+int mcpi_server_is_on(mcp_server *server, const mcp_loop *loop) {
+  return find_locked(server, loop) != NULL;
 }
 
 /* --- snapshots ---------------------------------------------------------- */

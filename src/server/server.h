@@ -98,6 +98,7 @@ struct mcpi_part {
   size_t kept_bytes; /* of peers' messages (kept.c) */
   size_t holds;      /* of those who use it without a connection: endpoints */
   uint32_t depth;    /* frames between mcpi_part_enter and _leave */
+  int is_leaving;    /* its loop goes before the server */
   int wants_sweep;   /* a connection has closed, a listen has ended, or the
                         server was freed */
 };
@@ -134,6 +135,11 @@ typedef int (*mcpi_part_run)(mcpi_part *part, mcpi_str bytes);
  * that of a part here, or MCP_ERR_NOMEM of a letter. */
 int mcpi_parts_run(mcp_server *server, mcpi_part_run run, mcpi_str bytes);
 
+/* A loop goes before the server, on its thread. Connections there are closed,
+ * and the part is freed once nobody uses it. */
+MCP_API void mcpi_server_leave_loop(mcp_server *server, mcp_loop *loop);
+/* Whether there is a part on that loop, on its thread. */
+MCP_API int mcpi_server_is_on(mcp_server *server, const mcp_loop *loop);
 /* The idle calls of a part that goes. */
 void mcpi_calls_free_idle(mcpi_part *part);
 /* What extend.c keeps in a server that goes. */

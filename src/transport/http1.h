@@ -57,6 +57,7 @@ int mcpi_http1_serve(mcpi_http1 *http1, int fd, const char *peer);
  * NULL) is told once when the last has gone, perhaps before this returns. */
 void mcpi_http1_drain(mcpi_http1 *http1, void (*on_drained)(void *userdata),
                       void *userdata);
+/* From any thread. */
 size_t mcpi_http1_connection_count(const mcpi_http1 *http1);
 /* Closes all connections; on_gone comes for each exchange. Legal in any
  * callback of it. */

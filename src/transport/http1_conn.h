@@ -24,6 +24,7 @@
 #include "transport/uv_loop.h"
 #include <llhttp.h>
 #include <openssl/ssl.h>
+#include <stdatomic.h>
 #include <sys/uio.h>
 
 enum {
@@ -69,7 +70,7 @@ struct mcpi_http1 {
   mcpi_tls *tls; /* of connections from now on; NULL: they are plain */
   llhttp_settings_t settings;
   mcpi_list conns;
-  size_t conn_count;
+  atomic_size_t conn_count; /* other threads may read it */
   size_t open_handles; /* libuv's: the timer and one for each connection */
   int is_draining;
   void (*on_drained)(void *userdata); /* NULL: nobody wants to know */

@@ -1,24 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 /* A server's endpoint on an address of its own: listener -> HTTP/1.1 ->
- * endpoint. */
+ * endpoint, all on one loop; or with several threads: listener -> a branch by
+ * turns, each of which has the rest. */
 #include "base/buf.h"
 #include "base/widen.h"
 #include "core/loop.h"
+#include "server/server.h"
 #include "transport/http1.h"
+#include "transport/http_branch.h"
 #include "transport/listener.h"
 #include "transport/tls.h"
 
 #include <string.h>
 
+/* What is told when all branches have drained. Their letters may be read when
+ * the listener is gone, so it is counted: by the listener, which ends their
+ * threads before it goes, and by each letter. */
+typedef struct farewell {
+  mcp_allocator allocator;
+  mcp_loop *loop;
+  atomic_size_t refs;
+  mcp_http_listener *listener; /* NULL: it is gone */
+  size_t awaited;
+  void (*on_drained)(void *userdata);
+  void *userdata;
+} farewell;
+
 struct mcp_http_listener {
   mcp_loop *loop;
-  mcp_http *http;
-  mcpi_http1 *http1;
+  mcp_http *http;    /* NULL: there are branches */
+  mcpi_http1 *http1; /* likewise */
+  mcpi_http_branch **branches;
+  size_t branch_count;
+  size_t branch_cap;
+  size_t next_branch;      /* that gets a connection */
+  farewell *farewell;      /* NULL: it does not drain, or has no branches */
+  mcpi_timer keep;         /* gives the loop something to wait for meanwhile */
   mcpi_listener *listener; /* NULL: it takes no more */
   char *tls_cert;          /* NULL: no TLS */
   char *tls_key;
   char *tls_client_ca;
   mcpi_buf url;
+};
+
+enum {
+  /* Far more than there are processors. */
+  MAX_THREADS = 1024,
+  KEPT_MS = 24 * 3600 * 1000
 };
 
 /* --- options ------------------------------------------------------------- */
@@ -46,10 +74,9 @@ static mcpi_http1_limits limits_of(const mcp_http_listen_options *options) {
 }
 
 static int check(const mcp_http_listen_options *options, mcp_error *err) {
-  if (options->threads > 1) {
-    return mcp_error_set(err, MCP_ERR_UNSUPPORTED,
-                         "threads: %lu, and this version serves on one",
-                         (unsigned long)options->threads);
+  if (options->threads > MAX_THREADS) {
+    return mcp_error_set(err, MCP_ERR_INVALID, "threads: %lu, at most %d",
+                         (unsigned long)options->threads, MAX_THREADS);
   }
   if ((options->tls_cert == NULL) != (options->tls_key == NULL)) {
     return mcp_error_set(err, MCP_ERR_INVALID,
@@ -76,6 +103,22 @@ static int widen(mcp_http_listen_options *out,
   return rc == 0 ? check(out, err) : rc;
 }
 
+/* Sessions have one loop, and their requests come on any. */
+static int check_sessions(const mcp_server *server,
+                          const mcp_http_listen_options *options,
+                          mcp_error *err) {
+  int has_sessions =
+      (server->options.eras & MCP_ERA_LEGACY) != 0 &&
+      (options->http == NULL || options->http->legacy == MCP_HTTP_SESSIONS);
+  return options->threads > 1 && has_sessions
+             ? mcp_error_set(err, MCP_ERR_UNSUPPORTED,
+                             "threads: %lu, and this version serves on one, "
+                             "unless http.legacy is MCP_HTTP_STATELESS or "
+                             "eras is MCP_ERA_MODERN",
+                             (unsigned long)options->threads)
+             : 0;
+}
+
 /* --- the application ----------------------------------------------------- */
 
 static void *on_head(void *userdata, const mcp_http_request *request,
@@ -93,7 +136,12 @@ static void on_gone(void *handle) {
 
 static void on_connection(int fd, const char *peer, void *userdata) {
   mcp_http_listener *self = userdata;
-  mcpi_http1_serve(self->http1, fd, peer); /* what it refuses is closed */
+  if (self->branch_count == 0) {
+    mcpi_http1_serve(self->http1, fd, peer); /* what it refuses is closed */
+    return;
+  }
+  mcpi_http_branch_serve(self->branches[self->next_branch], fd, peer);
+  self->next_branch = (self->next_branch + 1) % self->branch_count;
 }
 
 /* --- TLS ----------------------------------------------------------------- */
@@ -111,6 +159,17 @@ static int copy_paths(mcp_http_listener *self,
              : 0;
 }
 
+static int set_tls(mcp_http_listener *self, mcpi_tls *tls) {
+  int rc = 0;
+  if (self->http1 != NULL) {
+    mcpi_http1_set_tls(self->http1, tls);
+  }
+  for (size_t i = 0; rc == 0 && i < self->branch_count; i++) {
+    rc = mcpi_http_branch_set_tls(self->branches[i], tls);
+  }
+  return rc;
+}
+
 int mcp_http_listener_reload(mcp_http_listener *listener, mcp_error *err) {
   if (listener == NULL || listener->tls_cert == NULL) {
     return mcp_error_set(err, MCP_ERR_INVALID,
@@ -122,9 +181,9 @@ int mcp_http_listener_reload(mcp_http_listener *listener, mcp_error *err) {
   if (tls == NULL) {
     return mcp_error_set(err, why.code, "%s", why.message);
   }
-  mcpi_http1_set_tls(listener->http1, tls);
+  int rc = set_tls(listener, tls);
   mcpi_tls_unref(tls);
-  return 0;
+  return rc == 0 ? 0 : mcp_error_set(err, rc, "%s", mcp_error_text(rc));
 }
 
 /* --- life ---------------------------------------------------------------- */
@@ -144,9 +203,41 @@ static int put_url(mcp_http_listener *self, const char *path) {
   return self->url.error;
 }
 
-/* What answers, but the address. */
-static int open_server(mcp_http_listener *self, mcp_server *server,
-                       const mcp_http_listen_options *options, mcp_error *err) {
+static uint32_t share(uint32_t whole, uint32_t count) {
+  return whole / count + (whole % count != 0);
+}
+
+/* Each has its share of what holds for the whole. */
+static int open_branches(mcp_http_listener *self, mcp_server *server,
+                         const mcp_http_listen_options *options,
+                         mcp_error *err) {
+  mcp_http_options http = {.size = MCP_HTTP_OPTIONS_INIT};
+  mcpi_http1_limits limits = limits_of(options);
+  limits.max_connections = share(limits.max_connections, options->threads);
+  if (options->http != NULL && mcpi_widen(&http, sizeof(http), options->http,
+                                          "mcp_http_options", err) != 0) {
+    return MCP_ERR_INVALID;
+  }
+  http.max_rate = share(http.max_rate, options->threads);
+  self->branches = mcpi_calloc(&self->loop->allocator, options->threads,
+                               sizeof(mcpi_http_branch *));
+  if (self->branches == NULL) {
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  self->branch_cap = options->threads;
+  while (self->branch_count < options->threads) {
+    mcpi_http_branch *branch =
+        mcpi_http_branch_new(server, self->loop, &http, &limits, err);
+    if (branch == NULL) {
+      return MCP_ERR_INVALID;
+    }
+    self->branches[self->branch_count++] = branch;
+  }
+  return 0;
+}
+
+static int open_here(mcp_http_listener *self, mcp_server *server,
+                     const mcp_http_listen_options *options, mcp_error *err) {
   const mcpi_http1_limits limits = limits_of(options);
   self->http = mcp_http_new(server, self->loop, options->http, err);
   if (self->http == NULL) {
@@ -154,7 +245,20 @@ static int open_server(mcp_http_listener *self, mcp_server *server,
   }
   const mcpi_http_app app = {self->http, on_head, on_body, on_gone};
   self->http1 = mcpi_http1_new(self->loop, &limits, &app);
-  if (self->http1 == NULL || copy_paths(self, options) != 0) {
+  return self->http1 != NULL
+             ? 0
+             : mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+}
+
+/* What answers, but the address. */
+static int open_server(mcp_http_listener *self, mcp_server *server,
+                       const mcp_http_listen_options *options, mcp_error *err) {
+  int rc = options->threads > 1 ? open_branches(self, server, options, err)
+                                : open_here(self, server, options, err);
+  if (rc != 0) {
+    return rc;
+  }
+  if (copy_paths(self, options) != 0) {
     return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
   }
   return self->tls_cert != NULL ? mcp_http_listener_reload(self, err) : 0;
@@ -184,7 +288,8 @@ mcp_server_listen_http(mcp_server *server, mcp_loop *loop,
     mcp_error_set(err, MCP_ERR_INVALID, "server or loop is NULL");
     return NULL;
   }
-  if (widen(&wide, options, err) != 0) {
+  if (widen(&wide, options, err) != 0 ||
+      check_sessions(server, &wide, err) != 0) {
     return NULL;
   }
   mcp_http_listener *self = mcpi_calloc(&loop->allocator, 1, sizeof(*self));
@@ -206,18 +311,122 @@ const char *mcp_http_listener_url(const mcp_http_listener *listener) {
   return listener != NULL ? listener->url.data : NULL;
 }
 
+/* --- draining ------------------------------------------------------------ */
+
+static void farewell_unref(farewell *bye) {
+  if (atomic_fetch_sub(&bye->refs, 1) == 1) {
+    mcp_allocator allocator = bye->allocator;
+    mcpi_free(&allocator, bye, sizeof(*bye));
+  }
+}
+
+static void stop_waiting(mcp_http_listener *self) {
+  mcpi_loop_stop_timer(self->loop, &self->keep);
+}
+
+/* On the loop that accepts. */
+static void on_branch_told(void *argument) {
+  farewell *bye = argument;
+  if (bye->listener != NULL && --bye->awaited == 0) {
+    stop_waiting(bye->listener);
+    if (bye->on_drained != NULL) {
+      bye->on_drained(bye->userdata);
+    }
+  }
+  farewell_unref(bye);
+}
+
+/* In a branch's thread. */
+static void on_branch_drained(void *userdata) {
+  farewell *bye = userdata;
+  atomic_fetch_add(&bye->refs, 1);
+  if (mcp_loop_post(bye->loop, on_branch_told, bye) != 0) {
+    farewell_unref(bye);
+  }
+}
+
+static void on_keep(mcpi_timer *timer) {
+  mcp_http_listener *self = MCPI_CONTAINER(timer, mcp_http_listener, keep);
+  mcpi_loop_start_timer(self->loop, timer, KEPT_MS);
+}
+
+static farewell *farewell_new(mcp_http_listener *self) {
+  farewell *bye = mcpi_calloc(&self->loop->allocator, 1, sizeof(*bye));
+  if (bye != NULL) {
+    bye->allocator = self->loop->allocator;
+    bye->loop = self->loop;
+    bye->listener = self;
+    bye->awaited = self->branch_count;
+    atomic_init(&bye->refs, 1);
+  }
+  return bye;
+}
+
+static void begin_farewell(mcp_http_listener *self) {
+  farewell *bye = farewell_new(self);
+  if (bye == NULL) {
+    return;
+  }
+  self->farewell = bye;
+  self->keep.on_due = on_keep;
+  mcpi_loop_start_timer(self->loop, &self->keep, KEPT_MS);
+  for (size_t i = 0; i < self->branch_count; i++) {
+    mcpi_http_branch_drain(self->branches[i], on_branch_drained, bye);
+  }
+}
+
+static void drain_branches(mcp_http_listener *self,
+                           void (*on_drained)(void *userdata), void *userdata) {
+  if (self->farewell == NULL) {
+    begin_farewell(self);
+  }
+  farewell *bye = self->farewell;
+  if (bye != NULL && bye->awaited > 0) {
+    bye->on_drained = on_drained;
+    bye->userdata = userdata;
+  } else if (on_drained != NULL) { /* without memory nothing is waited for */
+    on_drained(userdata);
+  }
+}
+
 void mcp_http_listener_drain(mcp_http_listener *listener,
                              void (*on_drained)(void *userdata),
                              void *userdata) {
   if (listener != NULL) {
     mcpi_listener_free(listener->listener);
     listener->listener = NULL;
-    mcpi_http1_drain(listener->http1, on_drained, userdata);
+    if (listener->branch_count > 0) {
+      drain_branches(listener, on_drained, userdata);
+    } else {
+      mcpi_http1_drain(listener->http1, on_drained, userdata);
+    }
   }
 }
 
 size_t mcp_http_listener_connection_count(const mcp_http_listener *listener) {
-  return listener != NULL ? mcpi_http1_connection_count(listener->http1) : 0;
+  size_t count = 0;
+  if (listener == NULL) {
+    return 0;
+  }
+  for (size_t i = 0; i < listener->branch_count; i++) {
+    count += mcpi_http_branch_connection_count(listener->branches[i]);
+  }
+  return listener->http1 != NULL ? mcpi_http1_connection_count(listener->http1)
+                                 : count;
+}
+
+/* Behind their threads' ends no more letters come. */
+static void free_branches(mcp_http_listener *self) {
+  for (size_t i = 0; i < self->branch_count; i++) {
+    mcpi_http_branch_free(self->branches[i]);
+  }
+  mcpi_free(&self->loop->allocator, self->branches,
+            self->branch_cap * sizeof(mcpi_http_branch *));
+  if (self->farewell != NULL) {
+    self->farewell->listener = NULL;
+    farewell_unref(self->farewell);
+  }
+  stop_waiting(self);
 }
 
 /* The connections first: their exchanges are the endpoint's. */
@@ -227,6 +436,7 @@ void mcp_http_listener_free(mcp_http_listener *listener) {
   }
   const mcp_allocator *allocator = &listener->loop->allocator;
   mcpi_listener_free(listener->listener);
+  free_branches(listener);
   mcpi_http1_free(listener->http1);
   mcp_http_free(listener->http);
   mcpi_buf_deinit(&listener->url);

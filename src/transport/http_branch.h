@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* A loop of its own, in a thread of its own, that serves HTTP connections which
+ * another loop has accepted: the endpoint there and its connections. Everything
+ * of it is made, used and freed in that thread; what comes from the loop that
+ * accepts is posted. */
+#ifndef MCPI_TRANSPORT_HTTP_BRANCH_H
+#define MCPI_TRANSPORT_HTTP_BRANCH_H
+
+#include "transport/http1.h"
+
+typedef struct mcpi_http_branch mcpi_http_branch;
+
+/* Starts the thread, and waits until it serves. `loop` is the one that accepts:
+ * its allocator, and as many threads for blocking calls, serve this one too.
+ * Options are borrowed until return. NULL with err, as mcp_http_new, and
+ * MCP_ERR_IO (no thread, no loop). */
+mcpi_http_branch *mcpi_http_branch_new(mcp_server *server, mcp_loop *loop,
+                                       const mcp_http_options *options,
+                                       const mcpi_http1_limits *limits,
+                                       mcp_error *err);
+/* The following are called in the thread of the loop that accepts. */
+
+/* As mcpi_http1_serve; without memory it is closed. */
+void mcpi_http_branch_serve(mcpi_http_branch *branch, int fd, const char *peer);
+/* As mcpi_http1_set_tls. 0 or MCP_ERR_NOMEM. */
+int mcpi_http_branch_set_tls(mcpi_http_branch *branch, mcpi_tls *tls);
+/* As mcpi_http1_drain, but on_drained is called in the branch's thread, never
+ * before this returns, and perhaps never when the branch is freed. */
+void mcpi_http_branch_drain(mcpi_http_branch *branch,
+                            void (*on_drained)(void *userdata), void *userdata);
+size_t mcpi_http_branch_connection_count(const mcpi_http_branch *branch);
+/* Closes all connections and ends the thread. Handlers that still use their
+ * calls are waited for, but not for ever: past MCPI_HTTP_BRANCH_GRACE_MS the
+ * loop is left behind, with what they use. */
+void mcpi_http_branch_free(mcpi_http_branch *branch);
+
+enum { MCPI_HTTP_BRANCH_GRACE_MS = 1000 };
+
+#endif

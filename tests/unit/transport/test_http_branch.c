@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* A loop in a thread of its own that serves connections which this one hands
+ * over. Run it under the thread sanitizer. */
+#include "support/cm.h"
+
+#include "transport/http_branch.h"
+#include <mcp/mcp.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { BRANCHES = 2 };
+
+typedef struct bench {
+  mcp_loop *loop;
+  mcp_server *server;
+  mcpi_http_branch *branches[BRANCHES];
+  int fds[BRANCHES]; /* the clients' ends */
+  atomic_int drained;
+} bench;
+
+static const mcpi_http1_limits limits = {.max_connections = 10,
+                                         .max_head = 16384,
+                                         .max_headers = 100,
+                                         .max_body = 65536,
+                                         .max_queue = 65536,
+                                         .head_ms = 10000,
+                                         .body_ms = 10000,
+                                         .idle_ms = 60000,
+                                         .write_ms = 10000};
+
+static int on_nothing(mcp_call *call, void *userdata) {
+  (void)userdata;
+  return mcp_call_reply(call);
+}
+
+static void add_tool(bench *b, const char *name) {
+  const mcp_tool tool = {
+      .size = MCP_TOOL_INIT, .name = name, .handler = on_nothing};
+  assert_int_equal(mcp_server_add_tool(b->server, &tool), 0);
+}
+
+static void connect_to(bench *b, int i) {
+  int pair[2];
+  assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
+  b->fds[i] = pair[0];
+  mcpi_http_branch_serve(b->branches[i], pair[1], "unix");
+}
+
+static void begin_with(bench *b, const mcp_method *method) {
+  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+                                    .legacy = MCP_HTTP_STATELESS};
+  memset(b, 0, sizeof(*b));
+  b->loop = mcp_loop_new(NULL);
+  b->server = mcp_server_new("test", "1");
+  add_tool(b, "t");
+  if (method != NULL) {
+    assert_int_equal(mcp_server_add_method(b->server, method), 0);
+  }
+  for (int i = 0; i < BRANCHES; i++) {
+    b->branches[i] =
+        mcpi_http_branch_new(b->server, b->loop, &options, &limits, NULL);
+    assert_non_null(b->branches[i]);
+    connect_to(b, i);
+  }
+}
+
+static void begin(bench *b) {
+  begin_with(b, NULL);
+}
+
+static void end(bench *b) {
+  for (int i = 0; i < BRANCHES; i++) {
+    mcpi_http_branch_free(b->branches[i]);
+    close(b->fds[i]);
+  }
+  mcp_server_free(b->server);
+  mcp_loop_free(b->loop);
+}
+
+#define META                                                                   \
+  "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","     \
+  "\"io.modelcontextprotocol/clientCapabilities\":{}}"
+
+static void ask(const bench *b, int i, const char *method, const char *params) {
+  char body[500];
+  char text[900];
+  snprintf(body, sizeof(body),
+           "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\",\"params\":{%s%s}}",
+           method, params, META);
+  int len = snprintf(text, sizeof(text),
+                     "POST /mcp HTTP/1.1\r\nHost: localhost\r\n"
+                     "Content-Type: application/json\r\n"
+                     "Accept: application/json, text/event-stream\r\n"
+                     "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: %s\r\n"
+                     "Content-Length: %zu\r\n\r\n%s",
+                     method, strlen(body), body);
+  assert_int_equal(write(b->fds[i], text, (size_t)len), len);
+}
+
+/* Reads until that has come. 0: the connection ended before. */
+static int await(const bench *b, int i, const char *wanted) {
+  char text[20000];
+  size_t len = 0;
+  while (len < sizeof(text) - 1) {
+    ssize_t count = read(b->fds[i], text + len, sizeof(text) - 1 - len);
+    if (count <= 0) {
+      return 0;
+    }
+    len += (size_t)count;
+    text[len] = '\0';
+    if (strstr(text, wanted) != NULL) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static void on_drained(void *userdata) {
+  atomic_fetch_add(&((bench *)userdata)->drained, 1);
+}
+
+/* --- tests -------------------------------------------------------------- */
+
+static void serves_what_it_is_given(void **state) {
+  bench b;
+  (void)state;
+  begin(&b);
+  for (int i = 0; i < BRANCHES; i++) {
+    ask(&b, i, "tools/list", "");
+    assert_true(await(&b, i, "\"name\":\"t\""));
+    assert_int_equal(mcpi_http_branch_connection_count(b.branches[i]), 1);
+  }
+  end(&b);
+}
+
+static void tells_of_tools_that_come_and_go(void **state) {
+  bench b;
+  (void)state;
+  begin(&b);
+  for (int i = 0; i < BRANCHES; i++) {
+    ask(&b, i, "subscriptions/listen",
+        "\"notifications\":{\"toolsListChanged\":true},");
+    assert_true(await(&b, i, "acknowledged"));
+  }
+  add_tool(&b, "more");
+  for (int i = 0; i < BRANCHES; i++) {
+    assert_true(await(&b, i, "tools/list_changed"));
+  }
+  assert_int_equal(mcp_server_remove_tool(b.server, "more"), 0);
+  for (int i = 0; i < BRANCHES; i++) {
+    assert_true(await(&b, i, "tools/list_changed"));
+  }
+  end(&b);
+}
+
+static void drains(void **state) {
+  bench b;
+  (void)state;
+  begin(&b);
+  for (int i = 0; i < BRANCHES; i++) {
+    ask(&b, i, "subscriptions/listen",
+        "\"notifications\":{\"toolsListChanged\":true},");
+    assert_true(await(&b, i, "acknowledged"));
+  }
+  mcp_server_drain(b.server, 10000);
+  for (int i = 0; i < BRANCHES; i++) {
+    mcpi_http_branch_drain(b.branches[i], on_drained, &b);
+    assert_true(await(&b, i, "\"result\""));
+  }
+  while (atomic_load(&b.drained) < BRANCHES) {
+    uv_sleep(1);
+  }
+  end(&b);
+}
+
+static void ends_in_the_middle(void **state) {
+  bench b;
+  (void)state;
+  begin(&b);
+  ask(&b, 0, "tools/list", "");
+  assert_int_equal(write(b.fds[1], "POST", 4), 4);
+  end(&b);
+}
+
+static int keep_call(mcp_call *call, void *userdata) {
+  int rc = mcp_call_defer(call);
+  *(_Atomic(mcp_call *) *)userdata = call;
+  return rc;
+}
+
+/* Its reply may be on the way to the loop as the thread ends. */
+static void waits_for_a_call_that_is_kept(void **state) {
+  bench b;
+  _Atomic(mcp_call *) kept = NULL;
+  const mcp_method method = {.size = MCP_METHOD_INIT,
+                             .name = "test/keep",
+                             .handler = keep_call,
+                             .userdata = &kept};
+  (void)state;
+  begin_with(&b, &method);
+  ask(&b, 0, "test/keep", "");
+  while (atomic_load(&kept) == NULL) {
+    uv_sleep(1);
+  }
+  mcp_call_reply_json(kept, "{}");
+  end(&b);
+}
+
+static void says_what_is_wrong(void **state) {
+  bench b;
+  mcp_error err = {0};
+  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT, .legacy = 7};
+  (void)state;
+  begin(&b);
+  assert_null(mcpi_http_branch_new(b.server, b.loop, &options, &limits, &err));
+  assert_int_equal(err.code, MCP_ERR_INVALID);
+  end(&b);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(serves_what_it_is_given),
+      cmocka_unit_test(tells_of_tools_that_come_and_go),
+      cmocka_unit_test(drains),
+      cmocka_unit_test(ends_in_the_middle),
+      cmocka_unit_test(waits_for_a_call_that_is_kept),
+      cmocka_unit_test(says_what_is_wrong),
+  };
+  return cmocka_run_group_tests_name("http_branch", tests, NULL, NULL);
+}
