@@ -43,6 +43,20 @@ static int on_drain_ms(const char *value, void *userdata) {
   return 0;
 }
 
+static int on_threads(const char *value, void *userdata) {
+  mcpi_main_settings *settings = userdata;
+  char *end = NULL;
+  unsigned long number = strtoul(value, &end, 10);
+  if (value[0] < '0' || value[0] > '9' || *end != '\0' || number < 1 ||
+      number > 1024) {
+    fprintf(stderr, "%s: --threads: \"%s\" is not a number from 1 to 1024\n",
+            settings->program, value);
+    return -1;
+  }
+  settings->listen.threads = (uint32_t)number;
+  return 0;
+}
+
 static int on_log_file(const char *value, void *userdata) {
   mcpi_main_settings *settings = userdata;
   settings->log_file = value;
@@ -138,6 +152,10 @@ void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
       {"allow-origin", "ORIGIN",
        "serve web pages of this origin too (default: loopback; *: any)",
        on_allow_origin, settings},
+      {"threads", "N",
+       "serve HTTP on so many threads (with --era modern); only for programs "
+       "whose handlers may run on several at once",
+       on_threads, settings},
       {"tls-cert", "FILE", "speak TLS with this certificate (PEM)", on_string,
        &settings->listen.tls_cert},
       {"tls-key", "FILE", "the certificate's key (PEM)", on_string,

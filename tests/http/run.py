@@ -12,6 +12,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -186,6 +187,89 @@ class Options(unittest.TestCase):
         self.assertIn("--era", self.refused("--era", "future"))
         self.assertIn("tls_key", self.refused("--http", "127.0.0.1:0",
                                               "--tls-cert", "none.pem"))
+
+
+class Threads(unittest.TestCase):
+    """Several loops, each request on a connection of its own: the next loop
+    gets it."""
+
+    WORDS = ("--era", "modern", "--threads", "3")
+
+    def ask(self, server, count):
+        for number in range(count):
+            one = server.connect()
+            status = post(one, *modern("tools/list", number))[0]
+            self.assertEqual(status, 200)
+
+    def test_many_clients(self):
+        with Server("hello-server", *self.WORDS) as server:
+            clients = [threading.Thread(target=self.ask, args=(server, 20))
+                       for _ in range(4)]
+            for client in clients:
+                client.start()
+            for client in clients:
+                client.join()
+            server.process.send_signal(signal.SIGTERM)
+            self.assertEqual(server.end(), (0, ""))
+
+    def test_calls_in_flight_are_answered(self):
+        with Server("workbench-server", *self.WORDS, "--drain-ms", "30000",
+                    str(ROOT / "examples")) as server:
+            busy = [server.connect() for _ in range(4)]
+            for one in busy:
+                one.request("POST", "/mcp", *reversed(modern(
+                    "tools/call", name="count_slowly", arguments={"to": 3})))
+            self.ask(server, 6)
+            server.process.send_signal(signal.SIGTERM)
+            for one in busy:
+                self.assertIn("Counted to 3", one.getresponse().read().decode())
+            self.assertEqual(server.end(), (0, ""))
+
+    def test_calls_in_flight_are_given_up(self):
+        with Server("workbench-server", *self.WORDS, "--drain-ms", "0",
+                    str(ROOT / "examples")) as server:
+            busy = [server.connect() for _ in range(4)]
+            for one in busy:
+                one.request("POST", "/mcp", *reversed(modern(
+                    "tools/call", name="count_slowly", arguments={"to": 90})))
+            self.ask(server, 6)
+            server.process.send_signal(signal.SIGTERM)
+            self.assertEqual(server.end()[0], 0)
+
+    def test_clients_that_go_cancel(self):
+        with Server("workbench-server", *self.WORDS, "--drain-ms", "30000",
+                    str(ROOT / "examples")) as server:
+            for _ in range(6):
+                one = server.connect()
+                one.request("POST", "/mcp", *reversed(modern(
+                    "tools/call", name="count_slowly", arguments={"to": 90})))
+                one.close()
+            self.ask(server, 6)
+            server.process.send_signal(signal.SIGTERM)
+            self.assertEqual(server.end(), (0, ""))
+
+    def test_streams_end(self):
+        with Server("hello-server", *self.WORDS) as server:
+            answers = []
+            for _ in range(4):
+                one = server.connect()
+                headers, body = modern("subscriptions/listen",
+                                       notifications={"toolsListChanged": True})
+                one.request("POST", "/mcp", body, headers)
+                answers.append(one.getresponse())
+                self.assertIn(b"acknowledged", answers[-1].readline())
+            server.process.send_signal(signal.SIGTERM)
+            for answer in answers:
+                self.assertIn(b'"result"', answer.read())
+            self.assertEqual(server.end(), (0, ""))
+
+    def test_sessions_have_one(self):
+        done = subprocess.run(
+            [str(BIN / "hello-server"), "--http", "127.0.0.1:0", "--threads",
+             "2"], text=True, stdin=subprocess.DEVNULL, capture_output=True,
+            timeout=LIMIT, check=False)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("serves on one", done.stderr)
 
 
 def main():
