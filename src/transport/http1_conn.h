@@ -71,7 +71,7 @@ struct mcpi_http1 {
   llhttp_settings_t settings;
   mcpi_list conns;
   atomic_size_t conn_count; /* other threads may read it */
-  size_t open_handles; /* libuv's: the timer and one for each connection */
+  size_t open_handles;      /* libuv's: the timer and one for each connection */
   int is_draining;
   void (*on_drained)(void *userdata); /* NULL: nobody wants to know */
   void *on_drained_userdata;
