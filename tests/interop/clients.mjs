@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The TypeScript SDK's clients, 1.x and 2.x, behind one face.
+// The TypeScript SDK's clients, 1.x and 2.x, over stdio and HTTP, behind one
+// face.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import * as types1 from '@modelcontextprotocol/sdk/types.js';
-import { Client as Client2 } from '@modelcontextprotocol/client';
+import { Client as Client2, StreamableHTTPClientTransport as Http2 } from '@modelcontextprotocol/client';
 import { StdioClientTransport as Transport2 } from '@modelcontextprotocol/client/stdio';
 import { Queue, within } from './suite.mjs';
 
@@ -26,12 +32,40 @@ const CAPABILITIES = {
   roots: { listChanged: true },
 };
 
-export const KINDS = [
+const OVER_STDIO = [
   { name: 'SDK 1.x client', sdk: 1, revision: '2025-11-25' },
   { name: 'SDK 2.x client, legacy', sdk: 2, mode: 'legacy', revision: '2025-11-25' },
   { name: 'SDK 2.x client, modern', sdk: 2, mode: { pin: '2026-07-28' }, revision: '2026-07-28' },
   { name: 'SDK 2.x client, auto', sdk: 2, mode: 'auto', revision: '2026-07-28' },
 ];
+
+export const KINDS = [
+  ...OVER_STDIO,
+  ...OVER_STDIO.map(kind => ({ ...kind, name: `${kind.name}, HTTP`, isHttp: true })),
+];
+
+const children = new Set();
+process.on('exit', () => children.forEach(child => child.kill('SIGKILL')));
+
+/** Starts a program that serves HTTP: the process and its URL. */
+async function serve(command, args, cwd) {
+  const child = spawn(command, [...args, '--http', '127.0.0.1:0'], { cwd, stdio: ['ignore', 'inherit', 'pipe'] });
+  children.add(child);
+  child.once('exit', () => children.delete(child));
+  const lines = createInterface(child.stderr);
+  const url = await new Promise((resolve, reject) => {
+    lines.on('line', line => {
+      const start = 'listening on ';
+      if (line.startsWith(start)) {
+        resolve(new URL(line.slice(start.length)));
+      } else {
+        console.error(line);
+      }
+    });
+    lines.once('close', () => reject(new Error('the server ended')));
+  });
+  return { child, url };
+}
 
 /** A connected client. What the server asks is answered by `answers`, set by
  * the tests; what it tells is in `told`. */
@@ -40,6 +74,8 @@ export class Peer {
   questions = [];
   errors = [];
   told = new Map();
+  sent = [];
+  streams = new Queue();
 
   constructor(kind) {
     this.kind = kind;
@@ -66,14 +102,41 @@ export class Peer {
   }
 
   async connect(command, args = [], cwd = undefined) {
+    const transport = await (this.kind.isHttp
+      ? this.#overHttp(command, args, cwd)
+      : this.#overStdio(command, args, cwd));
+    await within(20_000, 'connecting', this.client.connect(transport));
+    this.child ??= transport._process;
+    this.revision = transport.protocolVersion ?? this.client.getNegotiatedProtocolVersion();
+  }
+
+  #overStdio(command, args, cwd) {
     const Transport = this.kind.sdk === 1 ? Transport1 : Transport2;
     const transport = new Transport({ command, args, cwd, stderr: 'inherit' });
     if (this.kind.sdk === 1) {
-      transport.setProtocolVersion = version => (this.revision = version);
+      transport.setProtocolVersion = version => (transport.protocolVersion = version);
     }
-    await within(20_000, 'connecting', this.client.connect(transport));
-    this.child = transport._process;
-    this.revision ??= this.client.getNegotiatedProtocolVersion();
+    return transport;
+  }
+
+  async #overHttp(command, args, cwd) {
+    const { child, url } = await within(20_000, 'the start', serve(command, args, cwd));
+    this.child = child;
+    this.url = url;
+    const Http = this.kind.sdk === 1 ? Http1 : Http2;
+    return new Http(url, { fetch: (...request) => this.#fetch(...request) });
+  }
+
+  /** Notes what is sent, and when the stream that the client listens on is
+   * there: neither SDK tells. */
+  async #fetch(url, init) {
+    const method = init.method ?? 'GET';
+    this.sent.push(method);
+    const answer = await fetch(url, init);
+    if (method === 'GET') {
+      this.streams.push(answer.status);
+    }
+    return answer;
   }
 
   call(name, args = {}, options = {}) {
@@ -104,6 +167,15 @@ export class Peer {
     return { close: () => this.client.unsubscribeResource({ uri }) };
   }
 
+  /** Milliseconds that so many round trips take at least, without MCP. */
+  async floor(count) {
+    const begin = performance.now();
+    for (let i = 0; this.url && i < count; i++) {
+      await (await fetch(new URL('/health', this.url))).text();
+    }
+    return performance.now() - begin;
+  }
+
   /** What the server tells next. */
   next(name) {
     return this.told.get(name).next(name);
@@ -115,12 +187,33 @@ export class Peer {
     return this.errors.filter(({ message }) => !/^Received a progress notification/.test(message));
   }
 
-  /** Closes; the server must end by itself, before it is told by a signal. */
+  /** Closes; over stdio the server must end by itself, before it is told by a
+   * signal. */
   async close() {
-    await this.client.close();
+    await (this.kind.isHttp ? this.#closeHttp() : this.client.close());
     const { exitCode, signalCode } = this.child;
     if (exitCode !== 0) {
       throw new Error(`the server ended with exit code ${exitCode}, signal ${signalCode}`);
     }
+  }
+
+  /** Ends the session, where there is one: the server must not know it any
+   * more. */
+  async #closeHttp() {
+    const { transport } = this.client;
+    const { sessionId } = transport;
+    assert.equal(sessionId === undefined, this.isModern);
+    if (sessionId !== undefined) {
+      await transport.terminateSession();
+      const headers = { 'Content-Type': 'application/json', 'Mcp-Session-Id': sessionId };
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+      const answer = await fetch(this.url, { method: 'POST', headers, body });
+      assert.equal(answer.status, 404);
+      await answer.text();
+    }
+    await this.client.close();
+    const ended = once(this.child, 'exit');
+    this.child.kill();
+    await within(20_000, 'the end', ended);
   }
 }
