@@ -30,6 +30,8 @@ if(NOT MCP_CORE_ONLY)
   pkg_check_modules(OPENSSL REQUIRED IMPORTED_TARGET libssl>=3.0
     libcrypto>=3.0)
   pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8>=10.30)
+  # For an example alone.
+  pkg_check_modules(MICROHTTPD IMPORTED_TARGET libmicrohttpd>=0.9.71)
 endif()
 if(BUILD_TESTING)
   pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka>=1.1)

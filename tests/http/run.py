@@ -25,10 +25,10 @@ META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
 class Server:
     """A program of ours on a free port."""
 
-    def __init__(self, name, *words, stdin=subprocess.DEVNULL,
-                 stdout=subprocess.DEVNULL):
+    def __init__(self, name, *words, where=("--http", "127.0.0.1:0"),
+                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL):
         self.process = subprocess.Popen(
-            [str(BIN / name), "--http", "127.0.0.1:0", *words], stdin=stdin,
+            [str(BIN / name), *where, *words], stdin=stdin,
             stdout=stdout, stderr=subprocess.PIPE, text=True)
         self.connections = []
         line = self.process.stderr.readline()
@@ -87,6 +87,16 @@ class Documentation(unittest.TestCase):
                         timeout=LIMIT, check=True).stdout
                 else:
                     self.assertEqual(said.strip(), line)
+
+    def test_code(self):
+        """The code of one section is that of an example."""
+        page = (ROOT / "docs/HTTP.md").read_text()
+        section = page.split("\n## Behind an HTTP server")[1].split("\n## ")[0]
+        source = (ROOT / "examples/mounted-server.c").read_text()
+        blocks = re.findall(r"```c\n(.*?)```", section, re.S)
+        self.assertGreater(len(blocks), 2)
+        for block in blocks:
+            self.assertIn("".join(block.split()), "".join(source.split()))
 
     def test_options(self):
         """--help names every option that the page does."""
@@ -270,6 +280,84 @@ class Threads(unittest.TestCase):
             timeout=LIMIT, check=False)
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("serves on one", done.stderr)
+
+
+class Mounted(unittest.TestCase):
+    """The endpoint behind libmicrohttpd."""
+
+    def setUp(self):
+        if not (BIN / "mounted-server").exists():
+            self.skipTest("built without libmicrohttpd")
+        self.server = Server("mounted-server", where=("0",))
+        self.enterContext(self.server)
+
+    def begin(self, name, **params):
+        """A call whose answer is not waited for."""
+        one = self.server.connect()
+        headers, body = modern("tools/call", name=name, **params)
+        one.request("POST", "/mcp", body, headers)
+        return one
+
+    def test_json(self):
+        one = self.server.connect()
+        for _ in range(3):  # on one connection
+            status, body = post(one, *modern("tools/call", name="add",
+                                             arguments={"a": 2, "b": 3}))
+            self.assertEqual((status, json.loads(body)["result"]["content"]),
+                             (200, [{"type": "text", "text": "5"}]))
+            one.request("GET", "/")
+            self.assertEqual(one.getresponse().read(),
+                             b"the site's own page\n")
+        self.assertEqual(post(one, *modern("none"))[0], 404)
+
+    def test_a_stream_and_its_end(self):
+        headers, body = modern("tools/call", name="count",
+                               arguments={"to": 3})
+        body = body.replace('"_meta": {', '"_meta": {"progressToken": 7, ')
+        one = self.server.connect()
+        one.request("POST", "/mcp", body, headers)
+        answer = one.getresponse()
+        self.assertEqual(answer.headers["Content-Type"], "text/event-stream")
+        text = answer.read().decode()
+        self.assertEqual(text.count('"progressToken":7'), 3)
+        self.assertIn('"counted"', text)
+        one.request("GET", "/")  # the connection lives on
+        self.assertEqual(one.getresponse().status, 200)
+
+    def test_a_client_that_leaves(self):
+        """Before its answer has begun, and on a stream; the last one stays
+        until the server ends."""
+        self.begin("count", arguments={"to": 1000000}).close()
+        self.assertEqual(self.server.process.stderr.readline(),
+                         "nobody waits for the count\n")
+        headers, body = modern("subscriptions/listen",
+                               notifications={"toolsListChanged": True})
+        for stays in (False, True):
+            one = self.server.connect()
+            one.request("POST", "/mcp", body, headers)
+            answer = one.getresponse()
+            self.assertIn(b"acknowledged", answer.readline())
+            if not stays:
+                answer.close()
+                one.close()
+        self.server.process.send_signal(signal.SIGTERM)
+        self.assertEqual(self.server.end(), (0, ""))
+
+    def test_a_session(self):
+        one = self.server.connect()
+        headers = {"Content-Type": "application/json"}
+        one.request("POST", "/mcp", json.dumps(
+            {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+                "protocolVersion": "2025-11-25", "capabilities": {},
+                "clientInfo": {"name": "test", "version": "1"}}}), headers)
+        answer = one.getresponse()
+        self.assertEqual(json.loads(answer.read())["id"], 1)
+        headers["Mcp-Session-Id"] = answer.headers["Mcp-Session-Id"]
+        one.request("DELETE", "/mcp", headers=headers)
+        answer = one.getresponse()
+        self.assertEqual((answer.status // 100, answer.read()), (2, b""))
+        ping = json.dumps({"jsonrpc": "2.0", "id": 2, "method": "ping"})
+        self.assertEqual(post(one, headers, ping)[0], 404)
 
 
 def main():
