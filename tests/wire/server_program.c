@@ -426,8 +426,8 @@ static void *start(mcp_loop *loop, mcp_transport *end, const char *revision,
   if (mcp_server_error(me->server) != NULL) {
     transcript_saw("error: %s", mcp_server_error(me->server)->message);
   }
-  if (mcp_server_connect(me->server, loop, end, NULL, &me->connection, &err) !=
-      0) {
+  if (end != NULL && mcp_server_connect(me->server, loop, end, NULL,
+                                        &me->connection, &err) != 0) {
     transcript_saw("connect: %s", err.message);
   }
   return me;
@@ -486,6 +486,11 @@ static void stop(void *userdata) {
     answer_deferred(me, "too late");
   }
   free(me);
+}
+
+mcp_server *server_program_server(void *userdata) {
+  const self *me = userdata;
+  return me->server;
 }
 
 const program server_program = {start, command, stop};

@@ -14,7 +14,24 @@
  *
  * With `side server` the C lines are sent and the S lines are what the server
  * must answer, all of it and in this order; with `side client` the other way
- * round. `wire --update FILE` rewrites the expected lines by what came: read
+ * round.
+ *
+ * With `side http` the server is behind an endpoint, and requests and answers go
+ * over HTTP:
+ *
+ *     > POST /mcp                  a request: its line, its headers; the first
+ *     > Host: localhost            line that is no header begins the body
+ *     > {"jsonrpc":"2.0",...}
+ *     < 1 200                      the answer to the first request: the status,
+ *     < 1 Content-Type: ...        headers, a blank line, the body
+ *     < 1
+ *     < 1 {"jsonrpc":"2.0",...}
+ *     < 2 end                      the end of an answer in pieces
+ *     ! gone 2                     a client leaves
+ *
+ * {session N} stands for the Nth session's id, both ways.
+ *
+ * `wire --update FILE` rewrites the expected lines by what came: read
  * the difference before you keep it. */
 #ifndef TESTS_WIRE_TRANSCRIPT_H
 #define TESTS_WIRE_TRANSCRIPT_H
@@ -37,6 +54,13 @@ extern const program client_program;
 
 /* Called by a program: a line of what it has seen. */
 void transcript_saw(const char *format, ...) MCP_PRINTF(1, 2);
+
+/* Called by the HTTP side: a line of what was answered. */
+void transcript_answered(const char *format, ...) MCP_PRINTF(1, 2);
+
+/* The server of a started server_program. If that is started without a
+ * transport, it is connected to nothing. */
+mcp_server *server_program_server(void *self);
 
 /* A platform whose randomness counts up, and whose seal is a readable text with
  * a check sum: transcripts are the same at every run. Not secure. */

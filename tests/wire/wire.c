@@ -4,6 +4,7 @@
  *     wire FILE...            each must match
  *     wire --update FILE...   rewrites what was expected
  */
+#include "http_side.h"
 #include "transcript.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -39,7 +40,8 @@ static struct run {
   const program *program;
   void *self;
   char revision[16];
-  char side; /* 'S' or 'C': what the program under test sends */
+  char side;         /* 'S', 'C' or '<': what the program under test sends */
+  int is_in_request; /* the last line was one of a request */
   char *options[16];
   size_t option_count;
   int64_t now_ms;
@@ -50,16 +52,27 @@ static struct run {
   int is_update; /* differences are what is wanted */
 } run;
 
-void transcript_saw(const char *format, ...) {
+static void came(char kind, const char *format, va_list args) {
   char line[65536];
-  va_list args;
-  va_start(args, format);
   int len = vsnprintf(line, sizeof line, format, args);
-  va_end(args);
   while (len > 0 && line[len - 1] == ' ') {
     len--;
   }
-  text_line(&run.came, '=', line, (size_t)len);
+  text_line(&run.came, kind, line, (size_t)len);
+}
+
+void transcript_saw(const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  came('=', format, args);
+  va_end(args);
+}
+
+void transcript_answered(const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  came('<', format, args);
+  va_end(args);
 }
 
 static void on_message(mcp_transport *transport, const char *message,
@@ -93,7 +106,19 @@ static void start_program(void) {
   }
   mcp_platform platform;
   fake_platform(&platform);
+  if (run.side == '<') {
+    platform.random = http_side_random;
+  }
   run.loop = mcp_loop_new_manual(&platform, NULL);
+  if (run.side == '<') {
+    run.program = &server_program;
+    run.self = run.program->start(run.loop, NULL, run.revision, run.options,
+                                  run.option_count);
+    http_side_start(server_program_server(run.self), run.loop, run.options,
+                    run.option_count);
+    settle();
+    return;
+  }
   mcp_transport *near_end;
   mcp_memory_pair(run.loop, &near_end, &run.far_end);
   run.far_end->on_message = on_message;
@@ -140,6 +165,25 @@ static void send_line(const char *line) {
   run.far_end->send(run.far_end, line, len, NULL);
 }
 
+/* A request is whole when another line follows. */
+static void end_of_request(void) {
+  if (run.is_in_request) {
+    run.is_in_request = 0;
+    http_side_send();
+    settle();
+  }
+}
+
+static void request_line(const char *rest) {
+  start_program();
+  if (!run.is_in_request) {
+    compare();
+  }
+  run.is_in_request = 1;
+  text_line(&run.rewritten, '>', rest, strlen(rest));
+  http_side_line(rest);
+}
+
 static void input(char kind, char *rest) {
   start_program();
   compare();
@@ -147,7 +191,8 @@ static void input(char kind, char *rest) {
   if (kind == '@') {
     run.now_ms += strtol(rest, NULL, 10);
   } else if (kind == '!') {
-    if (!run.program->command(run.self, rest)) {
+    int is_known = run.side == '<' && http_side_command(rest);
+    if (!is_known && !run.program->command(run.self, rest)) {
       printf("%s: unknown command: %s\n", run.path, rest);
       run.failures++;
     }
@@ -162,6 +207,8 @@ static void heading(char *line) {
     snprintf(run.revision, sizeof run.revision, "%s", line + 9);
   } else if (strcmp(line, "side client") == 0) {
     run.side = 'C';
+  } else if (strcmp(line, "side http") == 0) {
+    run.side = '<';
   } else if (strncmp(line, "option ", 7) == 0 && run.option_count < 16) {
     run.options[run.option_count++] = strdup(line + 7);
   } else if (strcmp(line, "side server") != 0 && *line != '#' &&
@@ -177,8 +224,14 @@ static void heading(char *line) {
 }
 
 static void one_line(char *line) {
+  const char *marks = run.side == '<' ? "<>!=@" : "CS!=@";
   int is_marked =
-      line[0] != '\0' && line[1] == ' ' && strchr("CS!=@", line[0]) != NULL;
+      line[0] != '\0' && line[1] == ' ' && strchr(marks, line[0]) != NULL;
+  if (is_marked && line[0] == '>') {
+    request_line(line + 2);
+    return;
+  }
+  end_of_request();
   if (!is_marked) {
     heading(line);
   } else if (line[0] == run.side || line[0] == '=') {
@@ -190,16 +243,26 @@ static void one_line(char *line) {
   }
 }
 
-static void finish(void) {
-  start_program();
-  compare();
+static void stop_program(void) {
+  if (run.side == '<') {
+    http_side_stop();
+  }
   run.program->stop(run.self);
   settle();
   if (run.is_open) {
     run.far_end->close(run.far_end);
     settle();
   }
-  run.far_end->release(run.far_end);
+  if (run.far_end != NULL) {
+    run.far_end->release(run.far_end);
+  }
+}
+
+static void finish(void) {
+  start_program();
+  end_of_request();
+  compare();
+  stop_program();
   mcp_loop_free(run.loop);
   for (size_t i = 0; i < run.option_count; i++) {
     free(run.options[i]);
