@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 export BUILD_DIR
 
 .PHONY: all demo test test-all conformance bench fuzz lint format install clean
-.PHONY: help
+.PHONY: soak help
 
 all: deps          ## build the libraries and programs (build/bin)
 	@cmake/build.sh release
@@ -25,6 +25,9 @@ conformance: all   ## run the official conformance suite
 
 bench: all         ## measure, each figure beside its floor
 	@BIN=$(BUILD_DIR)/bin tests/bench/run
+
+soak: all          ## many clients on one server for a while (under 2 minutes)
+	@tests/soak/soak.py --bin $(BUILD_DIR)/bin
 
 fuzz: deps-all     ## fuzz each parser for FUZZ_SECONDS (default 60)
 	@cmake/fuzz.sh
