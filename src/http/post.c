@@ -344,11 +344,17 @@ static int is_half_modern(const post *p) {
   return revision != NULL && mcpi_revision_is_modern(revision);
 }
 
-static int refuse_half_modern(const post *p) {
-  if (!is_half_modern(p) || p->envelope.kind != MCPI_REQUEST) {
+/* The modern era has no notifications of its own from the client, and nothing
+ * says whose one without a claim would be: it is accepted, and dropped. */
+static int answer_half_modern(const post *p) {
+  int kind = p->envelope.kind;
+  if (!is_half_modern(p) || p->is_batch ||
+      (kind != MCPI_REQUEST && kind != MCPI_NOTIFICATION)) {
     return 0;
   }
-  if (is_initialize(p)) {
+  if (kind == MCPI_NOTIFICATION) {
+    mcpi_http_respond(p->exchange, 202, NULL, no_id, NULL, 0);
+  } else if (is_initialize(p)) {
     refuse(p, 400, MCP_RPC_HEADER_MISMATCH,
            "MCP-Protocol-Version names a revision that has no initialize");
   } else {
@@ -412,7 +418,7 @@ static void choose(const post *p) {
     on_modern(p);
   } else if (!has_legacy && is_initialize(p)) {
     on_unserved(p);
-  } else if (!refuse_half_modern(p) && has_legacy) {
+  } else if (!answer_half_modern(p) && has_legacy) {
     on_legacy(p);
   } else if (!p->exchange->is_done) {
     on_unserved(p);
