@@ -392,6 +392,20 @@ static void on_restart(mcp_transport *transport) {
   }
 }
 
+static void on_request_failed(mcp_transport *transport, uint64_t request,
+                              const mcp_error *err) {
+  mcpi_peer *peer = transport->owner;
+  if (peer->is_open && !peer->is_closing) {
+    mcpi_pending_fail(&peer->pending, request, err);
+  }
+}
+
+static int is_waiting(mcp_transport *transport, uint64_t request) {
+  mcpi_peer *peer = transport->owner;
+  return peer->is_open && !peer->is_closing &&
+         mcpi_pending_find(&peer->pending, request) != NULL;
+}
+
 static void on_end(mcp_transport *transport) {
   mcpi_peer *peer = transport->owner;
   if (peer->is_open && !peer->is_closing) {
@@ -446,6 +460,8 @@ int mcpi_peer_start(mcpi_peer *peer, const char *const *versions,
   transport->on_close = on_close;
   transport->on_restart = on_restart;
   transport->on_end = peer->ops->on_end != NULL ? on_end : NULL;
+  transport->on_request_failed = on_request_failed;
+  transport->is_waiting = is_waiting;
   if (transport->set_supported_versions != NULL && version_count > 0) {
     transport->set_supported_versions(transport, versions, version_count);
   }
@@ -481,6 +497,19 @@ static void ignore_restart(mcp_transport *transport) {
   (void)transport;
 }
 
+static void ignore_failure(mcp_transport *transport, uint64_t request,
+                           const mcp_error *err) {
+  (void)transport;
+  (void)request;
+  (void)err;
+}
+
+static int waits_no_more(mcp_transport *transport, uint64_t request) {
+  (void)transport;
+  (void)request;
+  return 0;
+}
+
 static void release_ended(mcp_transport *transport, const mcp_error *err) {
   (void)err;
   mcp_transport_free(transport);
@@ -495,6 +524,8 @@ static void abandon(mcp_transport *transport, int is_closing) {
   transport->on_close = release_ended;
   transport->on_restart = ignore_restart;
   transport->on_end = NULL;
+  transport->on_request_failed = ignore_failure;
+  transport->is_waiting = waits_no_more;
   if (!is_closing) {
     transport->close(transport);
   }

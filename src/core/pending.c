@@ -209,6 +209,14 @@ int mcpi_pending_progress(mcpi_pending_table *table, const mcp_json *params) {
   return 1;
 }
 
+void mcpi_pending_fail(mcpi_pending_table *table, uint64_t id,
+                       const mcp_error *err) {
+  mcpi_pending *pending = mcpi_pending_find(table, id);
+  if (pending != NULL) {
+    complete(pending, err->code, NULL, NULL, err);
+  }
+}
+
 void mcpi_pending_fail_all(mcpi_pending_table *table, const mcp_error *err) {
   mcpi_guard guard;
   uint64_t end_id = table->next_id;

@@ -82,6 +82,9 @@ int mcpi_pending_reply(mcpi_pending_table *table, mcpi_message *message,
  * whose progress does not increase, or is no number, is ignored. 1 when it was
  * for one of ours. */
 int mcpi_pending_progress(mcpi_pending_table *table, const mcp_json *params);
+/* Completes the one with that number, if it waits, with err's code. */
+void mcpi_pending_fail(mcpi_pending_table *table, uint64_t id,
+                       const mcp_error *err);
 /* Completes all that wait now with err's code, the oldest first. What a
  * callback adds is left alone. */
 void mcpi_pending_fail_all(mcpi_pending_table *table, const mcp_error *err);

@@ -370,6 +370,17 @@ static void on_end(mcp_transport *inner) {
   }
 }
 
+static void on_request_failed(mcp_transport *inner, uint64_t request,
+                              const mcp_error *err) {
+  trace *t = inner->owner;
+  t->transport.on_request_failed(&t->transport, request, err);
+}
+
+static int is_waiting(mcp_transport *inner, uint64_t request) {
+  trace *t = inner->owner;
+  return t->transport.is_waiting(&t->transport, request);
+}
+
 /* --- to the inner transport --------------------------------------------- */
 
 static mcp_transport *inner_of(mcp_transport *transport) {
@@ -390,6 +401,8 @@ static int start(mcp_transport *transport, mcp_error *err) {
   inner->on_close = on_close;
   inner->on_restart = on_restart;
   inner->on_end = on_end;
+  inner->on_request_failed = on_request_failed;
+  inner->is_waiting = is_waiting;
   return inner->start(inner, err);
 }
 
