@@ -33,6 +33,14 @@ if(NOT MCP_CORE_ONLY)
   # For an example alone.
   pkg_check_modules(MICROHTTPD IMPORTED_TARGET libmicrohttpd>=0.9.71)
 endif()
+
+# libcurl brings half a distribution with it, which no private prefix has.
+if(MCP_CORE_ONLY OR MCP_DEPS_ARCH)
+  set(MCP_HTTP_CLIENT OFF)
+endif()
+if(MCP_HTTP_CLIENT)
+  pkg_check_modules(CURL REQUIRED IMPORTED_TARGET libcurl>=7.66)
+endif()
 if(BUILD_TESTING)
   pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka>=1.1)
 endif()

@@ -17,7 +17,7 @@ if(NOT MCP_CORE_ONLY)
     PkgConfig::OPENSSL)
 endif()
 
-# mcp_test_program(NAME core|mcp SOURCES...): a program on that static library,
+# mcp_test_program(NAME core|mcp|mcp-http SOURCES...): a program on that static library,
 # which may include private headers.
 function(mcp_test_program name library)
   add_executable(${name} ${ARGN})
@@ -47,6 +47,9 @@ mcp_unit_tests(core "" tests/unit/test_*.c tests/unit/test_*.cpp)
 if(NOT MCP_CORE_ONLY)
   mcp_unit_tests(mcp "transport." tests/unit/transport/test_*.c
     tests/unit/transport/test_*.cpp)
+endif()
+if(MCP_HTTP_CLIENT)
+  mcp_unit_tests(mcp-http "web." tests/unit/web/test_*.c)
 endif()
 
 # --- fuzzers: the corpus is replayed as a test -----------------------------
@@ -117,8 +120,13 @@ foreach(check check-layers check-banned check-tests-doc)
     WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
 endforeach()
 if(NOT MCP_CORE_ONLY AND NOT CMAKE_CROSSCOMPILING)
+  set(http_library "")
+  if(MCP_HTTP_CLIENT)
+    set(http_library "$<TARGET_FILE:mcp-http>")
+  endif()
   add_test(NAME check-symbols COMMAND scripts/check-symbols
     $<TARGET_FILE:mcp-core> $<TARGET_FILE:mcp>
+    ${http_library}
     WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
 endif()
 

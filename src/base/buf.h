@@ -21,7 +21,7 @@ MCP_API void mcpi_buf_init(mcpi_buf *buf, const mcp_allocator *allocator,
                            size_t max);
 MCP_API void mcpi_buf_deinit(mcpi_buf *buf);
 /* Empty again, the failure forgotten, the memory kept. */
-void mcpi_buf_clear(mcpi_buf *buf);
+MCP_API void mcpi_buf_clear(mcpi_buf *buf);
 /* Empty again, and no more than `keep` bytes of memory kept. */
 MCP_API void mcpi_buf_trim(mcpi_buf *buf, size_t keep);
 

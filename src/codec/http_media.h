@@ -8,7 +8,7 @@
 
 /* Whether a Content-Type is that type, such as "application/json", in any case
  * and with any parameters, but no other charset than UTF-8. */
-int mcpi_http_media_is(mcpi_str content_type, const char *type);
+MCP_API int mcpi_http_media_is(mcpi_str content_type, const char *type);
 
 /* Whether a request accepts one type. Set up with mcpi_http_accept_init, add
  * each line of the header Accept, then look at is_accepted; without a line

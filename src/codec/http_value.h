@@ -16,15 +16,15 @@
 #define MCPI_HTTP_INT_MAX INT64_C(9007199254740991)
 
 /* Without the blanks and tabs around it. */
-mcpi_str mcpi_http_trim(mcpi_str value);
+MCP_API mcpi_str mcpi_http_trim(mcpi_str value);
 /* Equal but for the case of ASCII letters, in any locale. */
-int mcpi_http_eq_nocase(mcpi_str a, mcpi_str b);
+MCP_API int mcpi_http_eq_nocase(mcpi_str a, mcpi_str b);
 /* Whether it is a token of RFC 9110, 5.6.2; not empty. */
-int mcpi_http_is_token(mcpi_str text);
+MCP_API int mcpi_http_is_token(mcpi_str text);
 
 /* Appends the text, which is valid UTF-8, as a header's value. Look at
  * buf->error for memory. */
-void mcpi_http_put_text(mcpi_buf *buf, mcpi_str text);
+MCP_API void mcpi_http_put_text(mcpi_buf *buf, mcpi_str text);
 /* The same for a string, an integer (decimal), true or false. 0; with nothing
  * appended MCP_ERR_INVALID (a value of another type, a fraction) or
  * MCP_ERR_LIMIT (an integer past MCPI_HTTP_INT_MAX). */

@@ -55,25 +55,26 @@ enum {
 
 /* max_event: bytes that the lines of one event may have, without their ends;
  * comments do not count. */
-void mcpi_sse_reader_init(mcpi_sse_reader *reader,
-                          const mcp_allocator *allocator, size_t max_event);
-void mcpi_sse_reader_deinit(mcpi_sse_reader *reader);
+MCP_API void mcpi_sse_reader_init(mcpi_sse_reader *reader,
+                                  const mcp_allocator *allocator,
+                                  size_t max_event);
+MCP_API void mcpi_sse_reader_deinit(mcpi_sse_reader *reader);
 
 /* Takes input from *bytes up to the end of one event and moves *bytes and *len
  * past it. The event is borrowed until the next call: its data points into the
  * input when it is one line that lies there whole. The reader may be freed
  * between two calls. Call until MCPI_SSE_MORE. What has not ended when the
  * stream ends is no event. */
-int mcpi_sse_next(mcpi_sse_reader *reader, const char **bytes, size_t *len,
-                  mcpi_sse_event *event);
+MCP_API int mcpi_sse_next(mcpi_sse_reader *reader, const char **bytes,
+                          size_t *len, mcpi_sse_event *event);
 
 /* A new stream begins, which goes on from the one before: the last id and the
  * retry time are kept, an event that was not whole is dropped. */
-void mcpi_sse_restart(mcpi_sse_reader *reader);
+MCP_API void mcpi_sse_restart(mcpi_sse_reader *reader);
 
 /* What to send as Last-Event-ID; empty: nothing. Borrowed until the next call
  * of mcpi_sse_next. */
-mcpi_str mcpi_sse_last_id(const mcpi_sse_reader *reader);
+MCP_API mcpi_str mcpi_sse_last_id(const mcpi_sse_reader *reader);
 
 /* --- writing ------------------------------------------------------------ */
 

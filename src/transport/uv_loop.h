@@ -39,17 +39,17 @@ typedef struct mcpi_uv {
 } mcpi_uv;
 
 /* What is behind a loop, or NULL when it is a manual one. */
-mcpi_uv *mcpi_uv_of(const mcp_loop *loop);
+MCP_API mcpi_uv *mcpi_uv_of(const mcp_loop *loop);
 
 /* Around everything that libuv calls and that may call the program: while one
  * is on the stack the loop must not be run. */
-void mcpi_uv_enter(mcpi_uv *uv);
-void mcpi_uv_leave(mcpi_uv *uv);
+MCP_API void mcpi_uv_enter(mcpi_uv *uv);
+MCP_API void mcpi_uv_leave(mcpi_uv *uv);
 
 /* Keeps this structure until the holder's handles are closed: libuv closes the
  * last one first. */
-void mcpi_uv_hold(mcpi_uv *uv);
-void mcpi_uv_drop(mcpi_uv *uv);
+MCP_API void mcpi_uv_hold(mcpi_uv *uv);
+MCP_API void mcpi_uv_drop(mcpi_uv *uv);
 
 /* MCPI_READ_SIZE bytes that all transports of the loop read into, one after the
  * other; NULL when out of memory. */

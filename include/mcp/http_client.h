@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/** @file
+ * Clients over Streamable HTTP (libmcp-http, which brings libcurl).
+ *
+ * The rest of mcp/client.h is the same on every transport. This header is not
+ * in mcp/mcp.h: a program that wants it includes it and links libmcp-http.
+ *
+ * Errors: a request that fails for a reason of HTTP's ends alone, with
+ * MCP_ERR_REFUSED (401 and 403), MCP_ERR_PROTOCOL (any other status but 5xx, or
+ * an answer that is none), MCP_ERR_TIMEOUT or MCP_ERR_IO (5xx, a connection that
+ * failed or broke). The message names status and URL; mcp_error.status is the
+ * HTTP status, 0 where none came. No message has a query, a user or a header in
+ * it: they may be secrets.
+ */
+#ifndef MCP_HTTP_CLIENT_H
+#define MCP_HTTP_CLIENT_H
+
+#include <mcp/client.h>
+
+MCP_BEGIN_DECLS
+
+/** Zero and NULL mean the default. All is copied. */
+typedef struct mcp_http_client_options {
+  /** MCP_HTTP_CLIENT_OPTIONS_INIT. */
+  size_t size;
+  /** Headers for each HTTP request, "Name: value", NULL at the end. Those that
+   * are the transport's own are refused. */
+  const char *const *headers;
+  /** "http://proxy:3128", "socks5h://..."; NULL: what the environment says
+   * (http_proxy, https_proxy, no_proxy); "": none. */
+  const char *proxy;
+  /** A file of certificates in PEM to trust instead of the system's. */
+  const char *ca_file;
+  /** A client certificate in PEM, and its key (NULL: in the same file). */
+  const char *cert_file;
+  const char *key_file;
+  /** 1: any certificate of the server's will do. For tests. */
+  uint32_t insecure;
+  /** Milliseconds: for a connection to come about (default 10,000); for one HTTP
+   * request that carries none of ours, such as a notification (default 30,000);
+   * for one that does (default: none, the client's own limits do). */
+  uint32_t connect_timeout_ms;
+  uint32_t notify_timeout_ms;
+  uint32_t request_timeout_ms;
+  /** Milliseconds for what is to be said at closing; default 2000. */
+  uint32_t close_wait_ms;
+  /** How often a broken stream is taken up again without hearing anything new;
+   * default 5. */
+  uint32_t max_retries;
+  /** 1: no stream for what the server says unasked (legacy). */
+  uint32_t no_stream;
+  uint32_t reserved;
+  /** Bytes of the longest message that is read; default 10 MB. */
+  size_t max_message;
+  /** Bytes that may wait to be answered before `send` refuses; default 64 MB.
+   */
+  size_t max_queue;
+} mcp_http_client_options;
+
+#define MCP_HTTP_CLIENT_OPTIONS_INIT sizeof(mcp_http_client_options)
+
+/** The defaults, for languages without designated initialisers. */
+MCP_API void mcp_http_client_options_init(mcp_http_client_options *options);
+
+/**
+ * Speaks with a server over Streamable HTTP, of both eras. Nothing is sent before
+ * the first message.
+ *
+ * Redirects (307, 308) are followed within the origin of the URL only.
+ *
+ * @param loop    of mcp_loop_new
+ * @param url     http:// or https://; copied
+ * @param options NULL: the defaults
+ * @return owned; NULL with err: MCP_ERR_INVALID, MCP_ERR_NOMEM
+ */
+MCP_API mcp_transport *
+mcp_transport_http(mcp_loop *loop, const char *url,
+                   const mcp_http_client_options *options, mcp_error *err);
+
+/** Connects to a server by its URL: mcp_transport_http, then
+ * mcp_client_connect. What mcp_client_verdict tells afterwards holds for the
+ * URL's origin. */
+MCP_API int mcp_client_connect_url(mcp_client *client, const char *url,
+                                   const mcp_http_client_options *options,
+                                   mcp_done_cb on_done, void *userdata,
+                                   mcp_error *err);
+
+/** The same, blocking: see mcp/sync.h. */
+MCP_API int mcp_sync_connect_url(mcp_client *client, const char *url,
+                                 const mcp_http_client_options *options,
+                                 mcp_error *err);
+
+MCP_END_DECLS
+
+#endif

@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: MIT */
+/* One message on its way (PROTOCOL 3.4, 3.5): the HTTP request that carries it,
+ * and what libcurl brings back. */
+#include "web/web.h"
+
+#include "codec/http_media.h"
+#include "codec/http_value.h"
+
+#define META_VERSION "io.modelcontextprotocol/protocolVersion"
+
+enum {
+  /* Bytes of a session's id, and of a Last-Event-ID: what a header can bear. */
+  ID_MAX_LEN = 4096,
+  /* Beside the longest message: the field names of its event, and what belongs
+   * to the next. */
+  SLACK = 256 * 1024
+};
+
+/* --- from the message to its headers -------------------------------------- */
+
+/* The member of the params that Mcp-Name says; NULL: none. */
+static const char *name_member(const char *method) {
+  static const char *const members[][2] = {
+      {"tools/call", "name"},     {"prompts/get", "name"},
+      {"resources/read", "uri"},  {"tasks/get", "taskId"},
+      {"tasks/update", "taskId"}, {"tasks/cancel", "taskId"},
+  };
+  for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+    if (strcmp(members[i][0], method) == 0) {
+      return members[i][1];
+    }
+  }
+  return NULL;
+}
+
+static int is_visible(mcpi_str text) {
+  for (size_t i = 0; i < text.len; i++) {
+    if (text.ptr[i] < 0x21 || text.ptr[i] > 0x7e) {
+      return 0;
+    }
+  }
+  return text.len > 0;
+}
+
+static int add_visible(mcpi_call *call, const char *name, const char *value) {
+  mcpi_str text = mcpi_str_z(value);
+  return is_visible(text)
+             ? mcpi_web_add_header(&call->mirror, name, text.ptr, text.len)
+             : MCP_ERR_INVALID;
+}
+
+static int add_name(mcpi_call *call, const mcp_json *value) {
+  size_t len;
+  const char *text = mcp_json_string_n(value, &len);
+  mcpi_buf encoded;
+  if (text == NULL) {
+    return 0;
+  }
+  mcpi_buf_init(&encoded, call->allocator, SIZE_MAX);
+  mcpi_http_put_text(&encoded, mcpi_str_n(text, len));
+  int rc = encoded.error != 0 ? MCP_ERR_NOMEM
+                              : mcpi_web_add_header(&call->mirror, "Mcp-Name",
+                                                    encoded.data, encoded.len);
+  mcpi_buf_deinit(&encoded);
+  return rc;
+}
+
+static int mirror(mcpi_call *call, const char *method, const mcp_json *params,
+                  const char *version) {
+  const char *member = name_member(method);
+  int rc = add_visible(call, "MCP-Protocol-Version", version);
+  rc = rc != 0 ? rc : add_visible(call, "Mcp-Method", method);
+  return rc == 0 && member != NULL
+             ? add_name(call, mcp_json_get(params, member))
+             : rc;
+}
+
+static int read_message(mcpi_call *call, const mcp_json *message) {
+  const char *method = mcp_json_string(mcp_json_get(message, "method"));
+  const mcp_json *params = mcp_json_get(message, "params");
+  const char *version = mcp_json_string(
+      mcp_json_get(mcp_json_get(params, "_meta"), META_VERSION));
+  int64_t id = 0;
+  if (method == NULL) {
+    return 0;
+  }
+  call->is_modern = version != NULL;
+  call->is_initialize = strcmp(method, "initialize") == 0;
+  call->is_initialized = strcmp(method, "notifications/initialized") == 0;
+  if (strcmp(method, "notifications/cancelled") == 0 &&
+      mcp_json_try_int(mcp_json_get(params, "requestId"), &id) == 0 && id > 0) {
+    call->cancels = (uint64_t)id;
+  }
+  return call->is_modern ? mirror(call, method, params, version) : 0;
+}
+
+/* --- life ----------------------------------------------------------------- */
+
+mcpi_call *mcpi_call_plain(mcpi_web *web, int kind) {
+  const mcp_allocator *allocator = &web->loop->allocator;
+  mcpi_call *call = mcpi_calloc(allocator, 1, sizeof(*call));
+  if (call == NULL) {
+    return NULL;
+  }
+  size_t max = web->options.given.max_message;
+  call->web = web;
+  call->allocator = allocator;
+  call->kind = kind;
+  mcpi_list_init(&call->link);
+  mcpi_list_init(&call->ready);
+  mcpi_buf_init(&call->in, allocator,
+                max < SIZE_MAX - SLACK ? max + SLACK : max);
+  mcpi_sse_reader_init(&call->sse, allocator, max);
+  return call;
+}
+
+static int take_message(mcpi_call *call, const char *message, size_t len) {
+  mcp_doc *doc = NULL;
+  int rc = mcp_doc_parse(&doc, message, len, NULL, call->allocator, NULL);
+  if (rc != 0) {
+    return rc;
+  }
+  rc = read_message(call, mcp_doc_root(doc));
+  mcp_doc_free(doc);
+  call->body = rc == 0 ? mcpi_alloc(call->allocator, len) : NULL;
+  if (call->body == NULL) {
+    return rc != 0 ? rc : MCP_ERR_NOMEM;
+  }
+  memcpy(call->body, message, len);
+  call->body_len = len;
+  call->web->queued += len;
+  return 0;
+}
+
+int mcpi_call_new(mcpi_call **out, mcpi_web *web, const char *message,
+                  size_t len, const mcp_send_info *info) {
+  uint64_t request = info != NULL ? info->request : 0;
+  mcpi_call *call =
+      mcpi_call_plain(web, request != 0 ? MCPI_WEB_REQUEST : MCPI_WEB_NOTE);
+  if (call == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  call->request = request;
+  int rc = take_message(call, message, len);
+  if (rc != 0) {
+    mcpi_call_drop(call);
+    return rc;
+  }
+  *out = call;
+  return 0;
+}
+
+static void drop_body(mcpi_call *call) {
+  if (call->web != NULL) {
+    call->web->queued -= call->body_len;
+  }
+  mcpi_free(call->allocator, call->body, call->body_len);
+  call->body = NULL;
+  call->body_len = 0;
+}
+
+static void destroy(mcpi_call *call) {
+  const mcp_allocator *allocator = call->allocator;
+  curl_slist_free_all(call->mirror);
+  mcpi_strfree(allocator, call->location);
+  mcpi_strfree(allocator, call->session);
+  mcpi_buf_deinit(&call->in);
+  mcpi_sse_reader_deinit(&call->sse);
+  mcpi_free(allocator, call, sizeof(*call));
+}
+
+void mcpi_call_stop(mcpi_call *call) {
+  if (call->easy != NULL) {
+    mcpi_multi_remove(call->web->multi, call->easy);
+    curl_easy_cleanup(call->easy);
+    call->easy = NULL;
+  }
+  curl_slist_free_all(call->headers);
+  call->headers = NULL;
+  mcpi_list_remove(&call->ready);
+}
+
+/* Who stands on it sees is_dead, and drops it again when he leaves. */
+void mcpi_call_drop(mcpi_call *call) {
+  if (!call->is_dead) {
+    mcpi_call_stop(call);
+    drop_body(call);
+    mcpi_list_remove(&call->link);
+    if (call->web->listen == call) {
+      call->web->listen = NULL;
+    }
+    call->web = NULL;
+    call->is_dead = 1;
+  }
+  if (!call->is_busy) {
+    destroy(call);
+  }
+}
+
+/* --- what libcurl brings -------------------------------------------------- */
+
+static void note_ready(mcpi_call *call) {
+  if (mcpi_list_is_empty(&call->ready)) {
+    mcpi_list_append(&call->web->ready, &call->ready);
+  }
+}
+
+void mcpi_call_note_done(CURL *easy, CURLcode result) {
+  char *owner = NULL;
+  curl_easy_getinfo(easy, CURLINFO_PRIVATE, &owner);
+  mcpi_call *call = (mcpi_call *)(void *)owner;
+  call->is_done = 1;
+  call->result = result;
+  note_ready(call);
+}
+
+static int is_header(mcpi_str line, const char *name, mcpi_str *value) {
+  size_t len = strlen(name);
+  if (line.len <= len || line.ptr[len] != ':' ||
+      !mcpi_http_eq_nocase(mcpi_str_n(line.ptr, len), mcpi_str_z(name))) {
+    return 0;
+  }
+  *value = mcpi_http_trim(mcpi_str_n(line.ptr + len + 1, line.len - len - 1));
+  return 1;
+}
+
+/* An id that no header could send back is none. */
+static void take_session(mcpi_call *call, mcpi_str value) {
+  mcpi_strfree(call->allocator, call->session);
+  call->session = NULL;
+  if (is_visible(value) && value.len <= ID_MAX_LEN) {
+    char copy[ID_MAX_LEN + 1];
+    memcpy(copy, value.ptr, value.len);
+    copy[value.len] = '\0';
+    call->session = mcpi_strdup(call->allocator, copy);
+  }
+}
+
+static void take_type(mcpi_call *call, mcpi_str value) {
+  call->is_json = mcpi_http_media_is(value, "application/json");
+  call->is_stream = mcpi_http_media_is(value, "text/event-stream");
+}
+
+static void begin_head(mcpi_call *call) {
+  call->is_json = 0;
+  call->is_stream = 0;
+  mcpi_strfree(call->allocator, call->session);
+  call->session = NULL;
+}
+
+/* What comes before the last head (100, 103, a proxy's) counts for nothing. */
+static void end_head(mcpi_call *call) {
+  curl_easy_getinfo(call->easy, CURLINFO_RESPONSE_CODE, &call->status);
+  if (call->status >= 200) {
+    call->has_head = 1;
+    note_ready(call);
+  }
+}
+
+static size_t on_header(char *bytes, size_t size, size_t count, void *owner) {
+  mcpi_call *call = owner;
+  size_t len = size * count;
+  mcpi_str line = mcpi_str_n(bytes, len);
+  mcpi_str value;
+  while (line.len > 0 &&
+         (line.ptr[line.len - 1] == '\r' || line.ptr[line.len - 1] == '\n')) {
+    line.len--;
+  }
+  if (line.len == 0) {
+    end_head(call);
+  } else if (line.len > 5 && memcmp(line.ptr, "HTTP/", 5) == 0) {
+    begin_head(call);
+  } else if (is_header(line, "Mcp-Session-Id", &value)) {
+    take_session(call, value);
+  } else if (is_header(line, "Content-Type", &value)) {
+    take_type(call, value);
+  }
+  return len;
+}
+
+static size_t on_body(char *bytes, size_t size, size_t count, void *owner) {
+  mcpi_call *call = owner;
+  size_t len = size * count;
+  mcpi_buf_put(&call->in, bytes, len);
+  if (call->in.error != 0) {
+    call->is_too_long = 1;
+    return 0; /* ends the transfer */
+  }
+  if (call->is_stream) {
+    note_ready(call);
+  }
+  return len;
+}
+
+/* --- the HTTP request ----------------------------------------------------- */
+
+static int add_session(mcpi_call *call) {
+  const mcpi_web *web = call->web;
+  int rc = 0;
+  if (call->is_modern || call->is_initialize) {
+    return 0;
+  }
+  if (web->session != NULL) {
+    rc = mcpi_web_add_header(&call->headers, "Mcp-Session-Id", web->session,
+                             strlen(web->session));
+  }
+  if (rc == 0 && web->version[0] != '\0') {
+    rc = mcpi_web_add_header(&call->headers, "MCP-Protocol-Version",
+                             web->version, strlen(web->version));
+  }
+  return rc;
+}
+
+/* An id that no header can bear is as good as none: the server then begins
+ * where it will. */
+static int is_plain(mcpi_str id) {
+  for (size_t i = 0; i < id.len; i++) {
+    unsigned char byte = (unsigned char)id.ptr[i];
+    if (byte < 0x20 || byte == 0x7f) {
+      return 0;
+    }
+  }
+  return id.len <= ID_MAX_LEN;
+}
+
+static int add_last_id(mcpi_call *call) {
+  mcpi_str id = mcpi_sse_last_id(&call->sse);
+  return id.len > 0 && is_plain(id)
+             ? mcpi_web_add_header(&call->headers, "Last-Event-ID", id.ptr,
+                                   id.len)
+             : 0;
+}
+
+static int is_post(const mcpi_call *call) {
+  return !call->is_resume &&
+         (call->kind == MCPI_WEB_REQUEST || call->kind == MCPI_WEB_NOTE);
+}
+
+static int copy_list(struct curl_slist **to, const struct curl_slist *from) {
+  for (; from != NULL; from = from->next) {
+    struct curl_slist *longer = curl_slist_append(*to, from->data);
+    if (longer == NULL) {
+      return MCP_ERR_NOMEM;
+    }
+    *to = longer;
+  }
+  return 0;
+}
+
+static int add_headers(mcpi_call *call) {
+  static const struct curl_slist accept_stream = {
+      (char *)(uintptr_t) "Accept: text/event-stream", NULL};
+  static const struct curl_slist expect = {(char *)(uintptr_t) "Expect:", NULL};
+  static const struct curl_slist accept = {
+      (char *)(uintptr_t) "Accept: application/json, text/event-stream",
+      (struct curl_slist *)(uintptr_t)&expect};
+  static const struct curl_slist type = {
+      (char *)(uintptr_t) "Content-Type: application/json",
+      (struct curl_slist *)(uintptr_t)&accept};
+  int rc = copy_list(&call->headers, call->web->options.headers);
+  rc = rc != 0
+           ? rc
+           : copy_list(&call->headers, is_post(call) ? &type : &accept_stream);
+  rc = rc != 0 ? rc : copy_list(&call->headers, call->mirror);
+  rc = rc != 0 ? rc : add_session(call);
+  return rc == 0 && !is_post(call) ? add_last_id(call) : rc;
+}
+
+static void set_tls(CURL *easy, const mcpi_web_options *options) {
+  long verify = !options->given.insecure;
+  curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, verify);
+  curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, verify ? 2L : 0L);
+  if (options->ca_file != NULL) {
+    curl_easy_setopt(easy, CURLOPT_CAINFO, options->ca_file);
+  }
+  if (options->cert_file != NULL) {
+    curl_easy_setopt(easy, CURLOPT_SSLCERT, options->cert_file);
+    curl_easy_setopt(easy, CURLOPT_SSLKEY,
+                     options->key_file != NULL ? options->key_file
+                                               : options->cert_file);
+  }
+  if (options->proxy != NULL) {
+    curl_easy_setopt(easy, CURLOPT_PROXY, options->proxy);
+  }
+}
+
+static uint32_t limit_of(const mcpi_call *call) {
+  const mcp_http_client_options *given = &call->web->options.given;
+  switch (call->kind) {
+  case MCPI_WEB_NOTE:
+  case MCPI_WEB_DELETE:
+    return given->notify_timeout_ms;
+  case MCPI_WEB_REQUEST:
+    return given->request_timeout_ms;
+  default:
+    return 0;
+  }
+}
+
+static void set_limits(mcpi_call *call) {
+  CURL *easy = call->easy;
+  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
+                   (long)call->web->options.given.connect_timeout_ms);
+  curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)limit_of(call));
+  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+  curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+#if LIBCURL_VERSION_NUM >= 0x075500
+  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+  curl_easy_setopt(easy, CURLOPT_PROTOCOLS,
+                   (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+}
+
+static void set_callbacks(mcpi_call *call) {
+  CURL *easy = call->easy;
+  curl_easy_setopt(easy, CURLOPT_PRIVATE, call);
+  curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, call->trouble);
+  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
+  curl_easy_setopt(easy, CURLOPT_HEADERDATA, call);
+  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
+  curl_easy_setopt(easy, CURLOPT_WRITEDATA, call);
+}
+
+static void set_request(mcpi_call *call) {
+  CURL *easy = call->easy;
+  curl_easy_setopt(easy, CURLOPT_URL,
+                   call->location != NULL ? call->location
+                                          : call->web->options.url);
+  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, call->headers);
+  curl_easy_setopt(easy, CURLOPT_USERAGENT, "libmcp");
+  if (is_post(call)) {
+    curl_easy_setopt(easy, CURLOPT_POST, 1L);
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDS, call->body);
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
+                     (curl_off_t)call->body_len);
+  } else if (call->kind == MCPI_WEB_DELETE) {
+    curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, "DELETE");
+  }
+}
+
+/* Nothing of an earlier HTTP request is left, but where its stream was. */
+static void reset(mcpi_call *call) {
+  mcpi_call_stop(call);
+  begin_head(call);
+  mcpi_buf_clear(&call->in);
+  mcpi_sse_restart(&call->sse);
+  call->trouble[0] = '\0';
+  call->status = 0;
+  call->has_head = 0;
+  call->is_head_judged = 0;
+  call->is_too_long = 0;
+  call->is_done = 0;
+  call->result = CURLE_OK;
+  call->retry_at_ms = 0;
+  call->session_number = call->web->session_number;
+}
+
+int mcpi_call_begin(mcpi_call *call) {
+  mcpi_web *web = call->web;
+  reset(call);
+  mcpi_list_remove(&call->link);
+  mcpi_list_append(&web->calls, &call->link);
+  CURL *easy = curl_easy_init();
+  if (easy == NULL || add_headers(call) != 0) {
+    curl_easy_cleanup(easy);
+    return MCP_ERR_NOMEM;
+  }
+  call->easy = easy;
+  set_callbacks(call);
+  set_limits(call);
+  set_tls(easy, &web->options);
+  set_request(call);
+  if (mcpi_multi_add(web->multi, easy) != 0) {
+    curl_easy_cleanup(easy);
+    call->easy = NULL;
+    return MCP_ERR_NOMEM;
+  }
+  return 0;
+}

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: MIT */
+/* What becomes of a call, by what was answered (PROTOCOL 2.9, 3.4, 3.5).
+ *
+ * Whatever is told may end the call, the session and the transport. So a call is
+ * marked busy while it is judged, which keeps its memory, and is_dead says that
+ * nothing else of it is there. */
+#include "web/web.h"
+
+#include <stdio.h>
+
+enum {
+  /* A break of a stream is waited out: 1 s, each time half as long again, up to
+   * 30 s. */
+  RETRY_MS = 1000,
+  RETRY_MAX_MS = 30000,
+  /* What a server may ask for. Past it nobody waits for a stream. */
+  RETRY_TOLD_MAX_MS = 3600 * 1000,
+  MAX_HOPS = 5
+};
+
+/* --- telling -------------------------------------------------------------- */
+
+static const char *shown(const mcpi_call *call) {
+  return call->web->options.shown;
+}
+
+/* Ends a request with an error of its own; of the rest it is reported. */
+static void fail(mcpi_call *call, const mcp_error *err) {
+  mcpi_web *web = call->web;
+  mcp_transport *base = &web->base;
+  uint64_t request = call->request;
+  int is_request = call->kind == MCPI_WEB_REQUEST;
+  int is_initialized = call->is_initialized;
+  mcpi_guard guard;
+  mcpi_call_drop(call);
+  if (web->is_closing) {
+    mcpi_web_go_on_closing(web);
+    return;
+  }
+  mcpi_guard_enter(&web->guard, &guard);
+  if (is_request) {
+    base->on_request_failed(base, request, err);
+  } else {
+    base->on_error(base, err);
+  }
+  if (mcpi_guard_leave(&web->guard, &guard) && is_initialized) {
+    mcpi_web_open_stream(web);
+  }
+}
+
+static void fail_with(mcpi_call *call, int code, const char *what) {
+  mcp_error err;
+  mcp_error_set(&err, code, "%s: %s", shown(call), what);
+  err.status = (int32_t)call->status;
+  fail(call, &err);
+}
+
+/* What the status says of whose fault it is, and of the server's era. */
+static int code_of(long status) {
+  switch (status) {
+  case 401:
+  case 403:
+    return MCP_ERR_REFUSED;
+  case 408:
+  case 429:
+    return MCP_ERR_IO;
+  default:
+    return status >= 500 ? MCP_ERR_IO : MCP_ERR_PROTOCOL;
+  }
+}
+
+static void fail_by_status(mcpi_call *call, const char *said) {
+  mcp_error err;
+  mcp_error_set(&err, code_of(call->status), "%s answered HTTP %ld%s%s",
+                shown(call), call->status, said != NULL ? ": " : "",
+                said != NULL ? said : "");
+  err.status = (int32_t)call->status;
+  fail(call, &err);
+}
+
+static void fail_by_curl(mcpi_call *call) {
+  int is_late = call->result == CURLE_OPERATION_TIMEDOUT;
+  if (call->is_too_long) {
+    fail_with(call, MCP_ERR_LIMIT, "the answer is longer than max_message");
+  } else if (call->result == CURLE_OUT_OF_MEMORY) {
+    fail_with(call, MCP_ERR_NOMEM, "out of memory");
+  } else {
+    fail_with(call, is_late ? MCP_ERR_TIMEOUT : MCP_ERR_IO,
+              call->trouble[0] != '\0' ? call->trouble
+                                       : curl_easy_strerror(call->result));
+  }
+}
+
+/* Nothing more to be told of it. */
+static void finish(mcpi_call *call) {
+  mcpi_web *web = call->web;
+  mcpi_call_drop(call);
+  if (web->is_closing) {
+    mcpi_web_go_on_closing(web);
+  }
+}
+
+static int is_waiting(const mcpi_call *call) {
+  mcp_transport *base = &call->web->base;
+  return base->is_waiting(base, call->request);
+}
+
+static void deliver(mcpi_call *call, const char *message, size_t len) {
+  mcp_transport *base = &call->web->base;
+  if (!call->web->is_closing) {
+    call->web->barren = call->is_initialize ? call->web->barren : 0;
+    base->on_message(base, message, len);
+  }
+}
+
+/* --- streams -------------------------------------------------------------- */
+
+static int64_t back_off(const mcpi_call *call) {
+  int64_t wait_ms = RETRY_MS;
+  if (call->sse.retry_ms >= 0) {
+    return call->sse.retry_ms < RETRY_TOLD_MAX_MS ? call->sse.retry_ms
+                                                  : RETRY_TOLD_MAX_MS;
+  }
+  for (uint32_t i = 1; i < call->retries && wait_ms < RETRY_MAX_MS; i++) {
+    wait_ms += wait_ms / 2;
+  }
+  return wait_ms < RETRY_MAX_MS ? wait_ms : RETRY_MAX_MS;
+}
+
+static void retry_later(mcpi_call *call) {
+  mcpi_call_stop(call);
+  call->retries++;
+  call->retry_at_ms = mcpi_loop_now(call->web->loop) + back_off(call);
+  mcpi_web_arm(call->web);
+}
+
+static int can_resume(const mcpi_call *call) {
+  return !call->is_modern && mcpi_sse_last_id(&call->sse).len > 0 &&
+         call->retries < call->web->options.given.max_retries;
+}
+
+/* A stream is over, or could not be taken up again. */
+static void end_stream(mcpi_call *call) {
+  if (call->web->is_closing || !is_waiting(call)) {
+    finish(call);
+  } else if (can_resume(call)) {
+    call->is_resume = 1;
+    retry_later(call);
+  } else {
+    fail_with(call, MCP_ERR_IO, "the stream ended before the answer came");
+  }
+}
+
+static void report_event(mcpi_call *call, int found) {
+  mcp_transport *base = &call->web->base;
+  mcp_error err;
+  if (found == MCPI_SSE_TOO_LONG) {
+    mcp_error_set(&err, MCP_ERR_LIMIT, "%s: an event longer than %zu bytes",
+                  shown(call), call->web->options.given.max_message);
+  } else {
+    mcp_error_set(&err, MCP_ERR_NOMEM, "out of memory");
+  }
+  base->on_error(base, &err);
+}
+
+static void take_event(mcpi_call *call, int found,
+                       const mcpi_sse_event *event) {
+  if (found == MCPI_SSE_TOO_LONG || found == MCPI_SSE_NOMEM) {
+    report_event(call, found);
+    return;
+  }
+  call->retries = 0;
+  if (found == MCPI_SSE_EVENT &&
+      mcpi_str_eq(event->name, MCPI_STR("message"))) {
+    deliver(call, event->data.ptr, event->data.len);
+  }
+}
+
+/* The bytes are taken out of the call, which may be gone after an event. */
+static void read_stream(mcpi_call *call) {
+  mcpi_buf in = call->in;
+  const char *bytes = in.data;
+  size_t len = in.len;
+  mcpi_sse_event event;
+  int found;
+  mcpi_buf_init(&call->in, in.allocator, in.max);
+  while (!call->is_dead && (found = mcpi_sse_next(&call->sse, &bytes, &len,
+                                                  &event)) != MCPI_SSE_MORE) {
+    take_event(call, found, &event);
+  }
+  if (!call->is_dead) {
+    mcpi_buf_deinit(&call->in);
+    mcpi_buf_clear(&in);
+    call->in = in;
+  } else {
+    mcpi_buf_deinit(&in);
+  }
+}
+
+/* --- answers in one piece ------------------------------------------------- */
+
+static int write_error(mcp_builder *out, uint64_t id, const mcp_json *error) {
+  mcp_builder_object(out, NULL);
+  mcp_builder_string(out, "jsonrpc", "2.0");
+  mcp_builder_int(out, "id", (int64_t)id);
+  mcp_builder_value(out, "error", error);
+  return mcp_builder_end(out);
+}
+
+/* The error of a 4xx answer is this request's, whatever id it has: servers that
+ * refuse before they have read one leave it out. */
+static void deliver_error(mcpi_call *call, const mcp_json *error) {
+  mcp_builder *out = mcp_builder_new(call->allocator);
+  size_t len;
+  const char *text = NULL;
+  if (write_error(out, call->request, error) == 0) {
+    text = mcp_builder_text(out, &len);
+  }
+  if (text != NULL) {
+    deliver(call, text, len);
+  }
+  mcp_builder_free(out);
+  if (!call->is_dead && is_waiting(call)) {
+    fail_by_status(call, NULL);
+  } else if (!call->is_dead) {
+    finish(call);
+  }
+}
+
+static int is_error(const mcp_json *error) {
+  int64_t code;
+  return mcp_json_try_int(mcp_json_get(error, "code"), &code) == 0 &&
+         mcp_json_string(mcp_json_get(error, "message")) != NULL;
+}
+
+static void judge_refusal(mcpi_call *call) {
+  mcp_doc *doc = NULL;
+  const mcp_json *error = NULL;
+  if (call->is_json && call->result == CURLE_OK) {
+    mcp_doc_parse(&doc, call->in.data, call->in.len, NULL, call->allocator,
+                  NULL);
+    error = doc != NULL ? mcp_json_get(mcp_doc_root(doc), "error") : NULL;
+  }
+  if (!is_error(error)) {
+    fail_by_status(call, NULL);
+  } else if (call->kind == MCPI_WEB_REQUEST &&
+             code_of(call->status) == MCP_ERR_PROTOCOL) {
+    deliver_error(call, error);
+  } else {
+    fail_by_status(call, mcp_json_string(mcp_json_get(error, "message")));
+  }
+  mcp_doc_free(doc);
+}
+
+static void take_answer(mcpi_call *call) {
+  if (call->result != CURLE_OK) {
+    fail_by_curl(call);
+    return;
+  }
+  if (!call->is_json) {
+    fail_with(call, MCP_ERR_PROTOCOL, "the answer is neither JSON nor events");
+    return;
+  }
+  mcpi_buf body = call->in;
+  mcpi_buf_init(&call->in, body.allocator, body.max);
+  deliver(call, body.data, body.len);
+  mcpi_buf_deinit(&body);
+  if (!call->is_dead && is_waiting(call)) {
+    fail_with(call, MCP_ERR_PROTOCOL, "the answer is none to the request");
+  } else if (!call->is_dead) {
+    finish(call);
+  }
+}
+
+/* --- by kind -------------------------------------------------------------- */
+
+static int is_fine(const mcpi_call *call) {
+  return call->status >= 200 && call->status < 300;
+}
+
+/* Within the origin alone: nobody else gets what is sent to this server. The
+ * others turn a POST into a GET, which makes no sense here. */
+static int redirect(mcpi_call *call) {
+  char *url = NULL;
+  if ((call->status != 307 && call->status != 308) || call->hops >= MAX_HOPS) {
+    return 0;
+  }
+  curl_easy_getinfo(call->easy, CURLINFO_REDIRECT_URL, &url);
+  if (url == NULL || !mcpi_web_is_same_origin(&call->web->options, url)) {
+    return 0;
+  }
+  char *copy = mcpi_strdup(call->allocator, url);
+  mcpi_strfree(call->allocator, call->location);
+  call->location = copy;
+  call->hops++;
+  if (copy == NULL || mcpi_call_begin(call) != 0) {
+    fail_with(call, MCP_ERR_NOMEM, "out of memory");
+  }
+  return 1;
+}
+
+static int is_session_over(const mcpi_call *call) {
+  return call->status == 404 && !call->is_modern && !call->is_initialize &&
+         call->web->session != NULL;
+}
+
+/* A server that is away for a while may be back soon; one that will not, will
+ * not. */
+static void end_resume(mcpi_call *call) {
+  if (call->has_head && code_of(call->status) != MCP_ERR_IO &&
+      is_waiting(call)) {
+    fail_by_status(call, NULL);
+  } else {
+    end_stream(call);
+  }
+}
+
+static void end_request(mcpi_call *call) {
+  if (call->has_head && is_fine(call) && call->is_stream) {
+    end_stream(call);
+  } else if (call->is_resume) {
+    end_resume(call);
+  } else if (!call->has_head || call->is_too_long) {
+    fail_by_curl(call);
+  } else if (is_fine(call)) {
+    take_answer(call);
+  } else {
+    judge_refusal(call);
+  }
+}
+
+/* What was given up needs its stream no more. */
+static void drop_cancelled(mcpi_web *web, uint64_t request) {
+  mcpi_list *link = web->calls.next;
+  for (; link != &web->calls; link = link->next) {
+    mcpi_call *other = MCPI_CONTAINER(link, mcpi_call, link);
+    if (other->kind == MCPI_WEB_REQUEST && other->request == request) {
+      mcpi_call_drop(other);
+      return;
+    }
+  }
+}
+
+static void end_note(mcpi_call *call) {
+  mcpi_web *web = call->web;
+  int is_initialized = call->is_initialized;
+  if (!call->has_head) {
+    fail_by_curl(call);
+    return;
+  }
+  if (!is_fine(call)) {
+    judge_refusal(call);
+    return;
+  }
+  if (call->cancels != 0) {
+    drop_cancelled(web, call->cancels);
+  }
+  finish(call);
+  if (is_initialized && !web->is_closing) {
+    mcpi_web_open_stream(web);
+  }
+}
+
+/* A server may have none, and says so in many ways. */
+static void end_listen(mcpi_call *call) {
+  mcpi_web *web = call->web;
+  int is_refused = call->has_head && call->status >= 300 &&
+                   call->status < 500 && call->status != 409 &&
+                   call->status != 429;
+  int is_none = call->has_head && is_fine(call) && !call->is_stream;
+  if (web->is_closing || is_refused || is_none ||
+      (!(call->has_head && is_fine(call)) &&
+       call->retries >= web->options.given.max_retries)) {
+    finish(call);
+  } else {
+    retry_later(call);
+  }
+  mcpi_web_let_go(web);
+}
+
+static void end_call(mcpi_call *call) {
+  if (call->has_head && redirect(call)) {
+    return;
+  }
+  if (call->has_head && call->kind != MCPI_WEB_DELETE &&
+      is_session_over(call) && mcpi_web_renew(call->web, call)) {
+    return;
+  }
+  switch (call->kind) {
+  case MCPI_WEB_REQUEST:
+    end_request(call);
+    break;
+  case MCPI_WEB_NOTE:
+    end_note(call);
+    break;
+  case MCPI_WEB_LISTEN:
+    end_listen(call);
+    break;
+  default:
+    finish(call);
+    break;
+  }
+}
+
+/* --- all ------------------------------------------------------------------ */
+
+static void keep_session(mcpi_call *call) {
+  mcpi_web *web = call->web;
+  if (call->is_initialize && is_fine(call) && call->session != NULL) {
+    mcpi_strfree(call->allocator, web->session);
+    web->session = call->session;
+    call->session = NULL;
+  }
+}
+
+static void judge_head(mcpi_call *call) {
+  call->is_head_judged = 1;
+  keep_session(call);
+  if (call->kind == MCPI_WEB_LISTEN) {
+    mcpi_web_let_go(call->web);
+  }
+}
+
+static int has_events(const mcpi_call *call) {
+  return call->is_stream && is_fine(call) &&
+         (call->kind == MCPI_WEB_REQUEST || call->kind == MCPI_WEB_LISTEN);
+}
+
+static void judge(mcpi_call *call) {
+  if (call->has_head && !call->is_head_judged) {
+    judge_head(call);
+  }
+  if (!call->is_dead && call->has_head && has_events(call)) {
+    read_stream(call);
+  }
+  if (!call->is_dead && call->is_done) {
+    end_call(call);
+  }
+}
+
+void mcpi_call_judge(mcpi_call *call) {
+  call->is_busy = 1;
+  judge(call);
+  call->is_busy = 0;
+  if (call->is_dead) {
+    mcpi_call_drop(call);
+  }
+}

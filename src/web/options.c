@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* What a program says of its HTTP connections, copied and checked. */
+#include "web/options.h"
+
+#include "base/alloc.h"
+#include "base/widen.h"
+#include "codec/http_value.h"
+
+#include <stdio.h>
+
+enum {
+  CONNECT_TIMEOUT_MS = 10000,
+  NOTIFY_TIMEOUT_MS = 30000,
+  CLOSE_WAIT_MS = 2000,
+  MAX_RETRIES = 5,
+  MAX_QUEUE = 64 * 1024 * 1024,
+  /* Bytes of a header's name. */
+  NAME_MAX_LEN = 256,
+  /* Bytes of a URL. */
+  URL_MAX_LEN = 8192
+};
+
+/* --- headers -------------------------------------------------------------- */
+
+static int append(struct curl_slist **list, const char *line) {
+  struct curl_slist *longer = curl_slist_append(*list, line);
+  if (longer == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  *list = longer;
+  return 0;
+}
+
+/* To libcurl "Name:" takes a header away, and "Name;" sends it empty. */
+int mcpi_web_add_header(struct curl_slist **list, const char *name,
+                        const char *value, size_t len) {
+  mcpi_buf line;
+  mcpi_buf_init(&line, mcp_allocator_default(), SIZE_MAX);
+  mcpi_buf_puts(&line, mcpi_str_z(name));
+  mcpi_buf_puts(&line, len > 0 ? MCPI_STR(": ") : MCPI_STR(";"));
+  mcpi_buf_put(&line, value, len);
+  mcpi_buf_putc(&line, '\0');
+  int rc = line.error != 0 ? MCP_ERR_NOMEM : append(list, line.data);
+  mcpi_buf_deinit(&line);
+  return rc;
+}
+
+/* Those of ours, and those that say how a message is cut. */
+static int is_taken(mcpi_str name) {
+  static const char *const names[] = {
+      "Accept",         "Content-Type",         "Content-Length",
+      "Connection",     "Transfer-Encoding",    "Expect",
+      "Mcp-Session-Id", "MCP-Protocol-Version", "Mcp-Method",
+      "Mcp-Name",       "Last-Event-ID",
+  };
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    if (mcpi_http_eq_nocase(name, mcpi_str_z(names[i]))) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int is_plain(mcpi_str value) {
+  for (size_t i = 0; i < value.len; i++) {
+    unsigned char byte = (unsigned char)value.ptr[i];
+    if ((byte < 0x20 && byte != '\t') || byte == 0x7f) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* The value is not named in an error: it may be a token. */
+static int add_given(struct curl_slist **list, const char *line,
+                     mcp_error *err) {
+  const char *colon = strchr(line, ':');
+  mcpi_str name = mcpi_str_n(line, colon != NULL ? (size_t)(colon - line) : 0);
+  char copy[NAME_MAX_LEN];
+  if (!mcpi_http_is_token(name) || name.len >= sizeof(copy)) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "headers: one is not \"Name: value\"");
+  }
+  memcpy(copy, line, name.len);
+  copy[name.len] = '\0';
+  mcpi_str value = mcpi_http_trim(mcpi_str_z(colon + 1));
+  if (is_taken(name)) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "headers: %s is the transport's own", copy);
+  }
+  if (!is_plain(value)) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "headers: %s has a control character", copy);
+  }
+  int rc = mcpi_web_add_header(list, copy, value.ptr, value.len);
+  return rc == 0 ? 0 : mcp_error_set(err, rc, "out of memory");
+}
+
+/* --- the URL -------------------------------------------------------------- */
+
+static char *part_of(CURLU *url, CURLUPart what) {
+  char *part = NULL;
+  curl_url_get(url, what, &part,
+               what == CURLUPART_PORT ? CURLU_DEFAULT_PORT : 0);
+  return part;
+}
+
+static CURLU *parse_url(const char *text) {
+  CURLU *url = curl_url();
+  if (url != NULL && curl_url_set(url, CURLUPART_URL, text, 0) != CURLUE_OK) {
+    curl_url_cleanup(url);
+    url = NULL;
+  }
+  return url;
+}
+
+static int is_http(CURLU *url) {
+  char *scheme = part_of(url, CURLUPART_SCHEME);
+  int yes = scheme != NULL &&
+            (curl_strequal(scheme, "http") || curl_strequal(scheme, "https"));
+  curl_free(scheme);
+  return yes;
+}
+
+/* Nothing in an error may be a secret: a user and a query may be. */
+static char *show(CURLU *url, const mcp_allocator *allocator) {
+  char *whole = NULL;
+  curl_url_set(url, CURLUPART_USER, NULL, 0);
+  curl_url_set(url, CURLUPART_PASSWORD, NULL, 0);
+  curl_url_set(url, CURLUPART_OPTIONS, NULL, 0);
+  curl_url_set(url, CURLUPART_QUERY, NULL, 0);
+  curl_url_set(url, CURLUPART_FRAGMENT, NULL, 0);
+  curl_url_get(url, CURLUPART_URL, &whole, 0);
+  char *copy = mcpi_strdup(allocator, whole);
+  curl_free(whole);
+  return copy;
+}
+
+static int take_url(mcpi_web_options *options, const char *text,
+                    const mcp_allocator *allocator, mcp_error *err) {
+  CURLU *url =
+      text != NULL && strlen(text) < URL_MAX_LEN ? parse_url(text) : NULL;
+  if (url == NULL || !is_http(url)) {
+    curl_url_cleanup(url);
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "url: not an http:// or https:// URL");
+  }
+  options->url = mcpi_strdup(allocator, text);
+  options->shown = show(url, allocator);
+  curl_url_cleanup(url);
+  return options->url != NULL && options->shown != NULL
+             ? 0
+             : mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+}
+
+static int is_same_part(CURLU *a, CURLU *b, CURLUPart what) {
+  char *mine = part_of(a, what);
+  char *other = part_of(b, what);
+  int yes = mine != NULL && other != NULL && curl_strequal(mine, other);
+  curl_free(mine);
+  curl_free(other);
+  return yes;
+}
+
+int mcpi_web_is_same_origin(const mcpi_web_options *options, const char *url) {
+  CURLU *mine = parse_url(options->url);
+  CURLU *other = parse_url(url);
+  int yes = mine != NULL && other != NULL &&
+            is_same_part(mine, other, CURLUPART_SCHEME) &&
+            is_same_part(mine, other, CURLUPART_HOST) &&
+            is_same_part(mine, other, CURLUPART_PORT);
+  curl_url_cleanup(mine);
+  curl_url_cleanup(other);
+  return yes;
+}
+
+/* --- all ------------------------------------------------------------------ */
+
+static void or_default(uint32_t *value, uint32_t general) {
+  if (*value == 0) {
+    *value = general;
+  }
+}
+
+static void set_defaults(mcp_http_client_options *options) {
+  or_default(&options->connect_timeout_ms, CONNECT_TIMEOUT_MS);
+  or_default(&options->notify_timeout_ms, NOTIFY_TIMEOUT_MS);
+  or_default(&options->close_wait_ms, CLOSE_WAIT_MS);
+  or_default(&options->max_retries, MAX_RETRIES);
+  if (options->max_message == 0) {
+    options->max_message = MCP_LINE_MAX_DEFAULT;
+  }
+  if (options->max_queue == 0) {
+    options->max_queue = MAX_QUEUE;
+  }
+}
+
+static int copy_string(char **out, const char *from,
+                       const mcp_allocator *allocator) {
+  *out = mcpi_strdup(allocator, from);
+  return *out != NULL || from == NULL ? 0 : MCP_ERR_NOMEM;
+}
+
+static int copy_strings(mcpi_web_options *options,
+                        const mcp_allocator *allocator, mcp_error *err) {
+  const mcp_http_client_options *given = &options->given;
+  if (copy_string(&options->proxy, given->proxy, allocator) != 0 ||
+      copy_string(&options->ca_file, given->ca_file, allocator) != 0 ||
+      copy_string(&options->cert_file, given->cert_file, allocator) != 0 ||
+      copy_string(&options->key_file, given->key_file, allocator) != 0) {
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  return 0;
+}
+
+static int copy_headers(mcpi_web_options *options, mcp_error *err) {
+  const char *const *header = options->given.headers;
+  int rc = 0;
+  for (; header != NULL && *header != NULL && rc == 0; header++) {
+    rc = add_given(&options->headers, *header, err);
+  }
+  return rc;
+}
+
+int mcpi_web_options_init(mcpi_web_options *options, const char *url,
+                          const mcp_http_client_options *given,
+                          const mcp_allocator *allocator, mcp_error *err) {
+  mcp_http_client_options *all = &options->given;
+  *options = (mcpi_web_options){.given.size = MCP_HTTP_CLIENT_OPTIONS_INIT};
+  int rc = given != NULL ? mcpi_widen(all, sizeof(*all), given,
+                                      "mcp_http_client_options", err)
+                         : 0;
+  set_defaults(all);
+  rc = rc != 0 ? rc : take_url(options, url, allocator, err);
+  rc = rc != 0 ? rc : copy_strings(options, allocator, err);
+  rc = rc != 0 ? rc : copy_headers(options, err);
+  all->headers = NULL;
+  return rc;
+}
+
+void mcpi_web_options_deinit(mcpi_web_options *options,
+                             const mcp_allocator *allocator) {
+  curl_slist_free_all(options->headers);
+  mcpi_strfree(allocator, options->url);
+  mcpi_strfree(allocator, options->shown);
+  mcpi_strfree(allocator, options->proxy);
+  mcpi_strfree(allocator, options->ca_file);
+  mcpi_strfree(allocator, options->cert_file);
+  mcpi_strfree(allocator, options->key_file);
+}

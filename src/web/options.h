@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* What a program says of its HTTP connections, copied and checked. */
+#ifndef MCPI_WEB_OPTIONS_H
+#define MCPI_WEB_OPTIONS_H
+
+#include <mcp/http_client.h>
+
+#include <curl/curl.h>
+
+typedef struct mcpi_web_options {
+  mcp_http_client_options given; /* defaults filled in; strings are ours */
+  struct curl_slist *headers;    /* owned */
+  char *url;                     /* owned, as are the next five */
+  char *shown;                   /* the URL for people: no user, no query */
+  char *proxy;
+  char *ca_file;
+  char *cert_file;
+  char *key_file;
+} mcpi_web_options;
+
+/* given may be NULL. 0, MCP_ERR_INVALID or MCP_ERR_NOMEM; deinit is due in any
+ * case. */
+int mcpi_web_options_init(mcpi_web_options *options, const char *url,
+                          const mcp_http_client_options *given,
+                          const mcp_allocator *allocator, mcp_error *err);
+void mcpi_web_options_deinit(mcpi_web_options *options,
+                             const mcp_allocator *allocator);
+
+/* Whether a redirect to that URL stays within the origin of ours. */
+int mcpi_web_is_same_origin(const mcpi_web_options *options, const char *url);
+
+/* Appends "name: value"; an empty value is sent as such. 0 or MCP_ERR_NOMEM. */
+int mcpi_web_add_header(struct curl_slist **list, const char *name,
+                        const char *value, size_t len);
+
+#endif

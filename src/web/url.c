@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Connecting a client to a server by its URL. */
+#include <mcp/http_client.h>
+#include <mcp/sync.h>
+
+static mcp_transport *make(mcp_client *client, const char *url,
+                           const mcp_http_client_options *options,
+                           mcp_error *err) {
+  if (client == NULL) {
+    mcp_error_set(err, MCP_ERR_INVALID, "no client");
+    return NULL;
+  }
+  return mcp_transport_http(mcp_client_loop(client), url, options, err);
+}
+
+int mcp_client_connect_url(mcp_client *client, const char *url,
+                           const mcp_http_client_options *options,
+                           mcp_done_cb on_done, void *userdata,
+                           mcp_error *err) {
+  mcp_error local;
+  err = err != NULL ? err : &local;
+  mcp_transport *transport = make(client, url, options, err);
+  return transport != NULL
+             ? mcp_client_connect(client, transport, on_done, userdata, err)
+             : err->code;
+}
+
+int mcp_sync_connect_url(mcp_client *client, const char *url,
+                         const mcp_http_client_options *options,
+                         mcp_error *err) {
+  mcp_error local;
+  err = err != NULL ? err : &local;
+  mcp_transport *transport = make(client, url, options, err);
+  return transport != NULL ? mcp_sync_connect(client, transport, err)
+                           : err->code;
+}
