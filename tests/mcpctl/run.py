@@ -41,6 +41,13 @@ def ctl(*words, server=None, **more):
         timeout=LIMIT, start_new_session=True, **more)
 
 
+def url_ctl(*words):
+    """The same with a URL among the words."""
+    return subprocess.run([BIN / "mcpctl", *words], text=True,
+                          stdin=subprocess.DEVNULL, capture_output=True,
+                          timeout=LIMIT)
+
+
 class Terminal:
     """mcpctl with a terminal of its own."""
 
@@ -130,7 +137,10 @@ class Usage(Case):
                 (["dance"], "no verb 'dance'"),
                 (["call"], "too few words"),
                 (["info", "x"], "too many words"),
-                (["https://example.com/mcp", "info"], "behind --"),
+                (["https://example.com/mcp", "info"], "two servers"),
+                (["--header", "A: b", "info"], "are for a URL"),
+                (["--header", "x", "info"], "--header: one is not"),
+                (["--cacert", "/nonexistent", "info"], "--cacert /nonexi"),
                 (["--era", "stone", "info"], "--era stone"),
                 (["--era", "2025-01-01", "info"], "--era 2025-01-01"),
                 (["--timeout", "0", "info"], "--timeout 0"),
@@ -864,6 +874,31 @@ class Examples(Case):
         run = subprocess.run([ROOT / "scripts/demo"], text=True, env=env,
                              capture_output=True, timeout=LIMIT)
         self.check(run, 1, "", "scripts/demo: no mcpctl in /nonexistent")
+
+    def test_a_url(self):
+        if "commands only" in url_ctl("http://127.0.0.1:1", "info").stderr:
+            self.skipTest("a build without libmcp-http")
+        server = subprocess.Popen(
+            [BIN / "hello-server", "--http", "127.0.0.1:0"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, text=True)
+        try:
+            url = None
+            while url is None:
+                url = re.search(r"http://\S+", server.stderr.readline())
+            for era in ("auto", "legacy", "modern"):
+                run = url_ctl("--era", era, url[0], "call", "add", "a:=2",
+                              "b:=3")
+                self.check(run, 0, "5\n")
+            self.check(url_ctl(url[0] + "/nowhere?key=secret", "info"), 4,
+                       err="answered HTTP 404")
+        finally:
+            server.terminate()
+            server.wait(LIMIT)
+            server.stderr.close()
+        run = url_ctl("--timeout", "9", url[0] + "?key=secret", "info")
+        self.check(run, 4, "", err=url[0])
+        self.assertNotIn("secret", run.stderr)
 
     def test_the_manual(self):
         """Runs every `$ mcpctl` of docs/MCPCTL.md, in examples/."""

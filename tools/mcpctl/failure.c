@@ -24,7 +24,7 @@ static int report_timeout(const ctl_session *session) {
 }
 
 static int report_closed(const ctl_session *session) {
-  const char *command = session->options->command[0];
+  const char *command = ctl_session_target(session);
   if (!session->has_exited) {
     return ctl_report(CTL_FAILED, "%s: %s", command, session->error.message);
   }
@@ -47,6 +47,8 @@ static int report_status(const ctl_session *session) {
     return report_closed(session);
   case MCP_ERR_UNANSWERED:
     return ctl_report(CTL_UNANSWERED, "%s", session->error.message);
+  case MCP_ERR_REFUSED:
+    return ctl_report(CTL_AUTHORIZATION, "%s", session->error.message);
   case MCP_ERR_INVALID:
   case MCP_ERR_NOMEM:
     return ctl_report(CTL_USAGE, "%s", session->error.message);

@@ -9,12 +9,14 @@
 #include "term.h"
 #include "usage.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <mcp/client.h>
 #include <mcp/version.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { DEFAULT_TIMEOUT_MS = 60000, MAX_TIMEOUT_S = 1000000 };
 
@@ -28,6 +30,10 @@ enum {
   OPT_ENV,
   OPT_INHERIT_ENV,
   OPT_CWD,
+  OPT_HEADER,
+  OPT_INSECURE,
+  OPT_CACERT,
+  OPT_CERT,
   OPT_TRACE,
   OPT_VERBOSE,
   OPT_COLOR,
@@ -45,6 +51,10 @@ static const struct option long_options[] = {
     {"env", required_argument, NULL, OPT_ENV},
     {"inherit-env", no_argument, NULL, OPT_INHERIT_ENV},
     {"cwd", required_argument, NULL, OPT_CWD},
+    {"header", required_argument, NULL, OPT_HEADER},
+    {"insecure", no_argument, NULL, OPT_INSECURE},
+    {"cacert", required_argument, NULL, OPT_CACERT},
+    {"cert", required_argument, NULL, OPT_CERT},
     {"trace", no_argument, NULL, OPT_TRACE},
     {"verbose", no_argument, NULL, OPT_VERBOSE},
     {"color", required_argument, NULL, OPT_COLOR},
@@ -154,6 +164,27 @@ static int print_version(void) {
   return CTL_OK;
 }
 
+static int add_header(ctl_options *options, const char *value) {
+  const char *colon = strchr(value, ':');
+  if (colon == NULL || colon == value) {
+    return ctl_report(CTL_USAGE, "--header: one is not 'Name: value'");
+  }
+  append(options->headers, value);
+  return CTL_GO_ON;
+}
+
+/* What is said of an HTTPS server, or of a file for it. */
+static int set_file(ctl_options *options, int option, const char *value) {
+  const char **file = option == OPT_CACERT ? &options->cacert : &options->cert;
+  if (access(value, R_OK) != 0) {
+    return ctl_report(CTL_USAGE, "--%s %s: %s",
+                      option == OPT_CACERT ? "cacert" : "cert", value,
+                      strerror(errno));
+  }
+  *file = value;
+  return CTL_GO_ON;
+}
+
 static int set_value(ctl_options *options, int option, const char *value) {
   switch (option) {
   case OPT_ERA:
@@ -166,6 +197,11 @@ static int set_value(ctl_options *options, int option, const char *value) {
     return add_setting(options->answers, "answer", value);
   case OPT_ENV:
     return add_setting(options->env, "env", value);
+  case OPT_HEADER:
+    return add_header(options, value);
+  case OPT_CACERT:
+  case OPT_CERT:
+    return set_file(options, option, value);
   case OPT_OUTPUT:
     options->output = value;
     return CTL_GO_ON;
@@ -191,6 +227,9 @@ static int set_option(ctl_options *options, int option, const char *value) {
     return CTL_GO_ON;
   case OPT_INHERIT_ENV:
     options->inherit_env = 1;
+    return CTL_GO_ON;
+  case OPT_INSECURE:
+    options->is_insecure = 1;
     return CTL_GO_ON;
   case OPT_HELP:
     return print_help();
@@ -237,8 +276,10 @@ static int check_arg_count(const ctl_options *options) {
   int is_few = options->arg_count < verb->min_args;
   int is_many = verb->max_args >= 0 && options->arg_count > verb->max_args;
   if (is_few || is_many) {
-    return ctl_report(CTL_USAGE, "too %s words: mcpctl %s -- COMMAND",
-                      is_few ? "few" : "many", verb->synopsis);
+    return ctl_report(CTL_USAGE, "too %s words: mcpctl %s%s%s",
+                      is_few ? "few" : "many",
+                      options->url != NULL ? "URL " : "", verb->synopsis,
+                      options->url != NULL ? "" : " -- COMMAND");
   }
   return CTL_GO_ON;
 }
@@ -257,12 +298,12 @@ static int check_output(const ctl_options *options) {
 }
 
 static int read_words(ctl_options *options, int count, char **words) {
+  if (count > 0 && strstr(words[0], "://") != NULL) {
+    options->url = *words++;
+    count--;
+  }
   if (count == 0) {
     return ctl_report(CTL_USAGE, "no verb: mcpctl --help lists them");
-  }
-  if (strstr(words[0], "://") != NULL) {
-    return ctl_report(CTL_USAGE, "this build speaks to commands only: put the "
-                                 "server's command behind --");
   }
   options->verb = ctl_verb_find(words[0]);
   if (options->verb == NULL) {
@@ -291,11 +332,45 @@ static int make_lists(ctl_options *options, int argc) {
   options->env = calloc(count, sizeof(char *));
   options->answers = calloc(count, sizeof(char *));
   options->roots = calloc(count, sizeof(char *));
+  options->headers = calloc(count, sizeof(char *));
   if (options->env == NULL || options->answers == NULL ||
-      options->roots == NULL) {
+      options->roots == NULL || options->headers == NULL) {
     return ctl_report(CTL_USAGE, "out of memory");
   }
   return CTL_GO_ON;
+}
+
+/* Those of its kind alone: what is said in vain is a mistake. */
+static int check_target(const ctl_options *options) {
+  int is_for_url = options->is_insecure || options->cacert != NULL ||
+                   options->cert != NULL || options->headers[0] != NULL;
+  int is_for_command =
+      options->inherit_env || options->cwd != NULL || options->env[0] != NULL;
+  if (options->url == NULL && is_for_url) {
+    return ctl_report(CTL_USAGE, "--header, --insecure, --cacert and --cert "
+                                 "are for a URL");
+  }
+  if (options->url != NULL && is_for_command) {
+    return ctl_report(CTL_USAGE, "--env, --inherit-env and --cwd are for a "
+                                 "command");
+  }
+  return CTL_GO_ON;
+}
+
+/* First of all: without its --, a server's command looks like arguments. `rest`
+ * begins with the "--", if there is one. */
+static int take_server(ctl_options *options, int count, char **rest) {
+  if (options->url == NULL && count < 2) {
+    return ctl_report(CTL_USAGE,
+                      "no server: put its command behind --, as in "
+                      "mcpctl %s -- COMMAND",
+                      options->verb->synopsis);
+  }
+  if (options->url != NULL && count > 0) {
+    return ctl_report(CTL_USAGE, "two servers: a URL, and a command behind --");
+  }
+  options->command = options->url == NULL ? rest + 1 : NULL;
+  return check_target(options);
 }
 
 static int read_all(ctl_options *options, int argc, char **argv) {
@@ -307,15 +382,8 @@ static int read_all(ctl_options *options, int argc, char **argv) {
   if (code != CTL_GO_ON) {
     return code;
   }
-  /* First of all: without its --, a server's command looks like arguments. */
-  if (count + 1 >= argc) {
-    return ctl_report(CTL_USAGE,
-                      "no server: put its command behind --, as in "
-                      "mcpctl %s -- COMMAND",
-                      options->verb->synopsis);
-  }
-  options->command = argv + count + 1;
-  code = check_arg_count(options);
+  code = take_server(options, argc - count, argv + count);
+  code = code == CTL_GO_ON ? check_arg_count(options) : code;
   return code == CTL_GO_ON ? check_output(options) : code;
 }
 
@@ -329,4 +397,5 @@ void ctl_options_deinit(ctl_options *options) {
   free(options->env);
   free(options->answers);
   free(options->roots);
+  free(options->headers);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The command line: mcpctl [OPTIONS] VERB [ARGS] -- COMMAND ARGS. */
+/* The command line: mcpctl [OPTIONS] VERB [ARGS] -- COMMAND ARGS, or mcpctl
+ * [OPTIONS] URL VERB [ARGS]. */
 #ifndef CTL_OPTIONS_H
 #define CTL_OPTIONS_H
 
@@ -11,7 +12,8 @@ typedef struct ctl_options {
   const ctl_verb *verb;
   char **args; /* what follows the verb */
   int arg_count;
-  char **command; /* NULL at the end */
+  char **command;  /* NULL at the end; NULL: there is a URL instead */
+  const char *url; /* NULL: there is a command */
 
   int is_json;
   int is_trace;
@@ -25,10 +27,16 @@ typedef struct ctl_options {
   const char *cwd;    /* NULL: ours */
   const char *output; /* the file that `read` writes; NULL: none */
 
+  /* For a URL. */
+  int is_insecure;
+  const char *cacert;
+  const char *cert; /* the key is in the same file */
+
   /* Owned arrays of borrowed strings, NULL at the end. */
   const char **env;
   const char **answers;
   const char **roots;
+  const char **headers;
 } ctl_options;
 
 /* Goes on with the program, and does not end it. */

@@ -11,6 +11,7 @@
 #include "report.h"
 #include "roots.h"
 #include "show.h"
+#include "url.h"
 
 #include <errno.h>
 #include <mcp/version.h>
@@ -178,7 +179,8 @@ static int start_server(ctl_session *session) {
 
 static int connect_client(ctl_session *session) {
   forget_outcome(session);
-  int error = start_server(session);
+  int error = session->options->url != NULL ? ctl_url_connect(session)
+                                            : start_server(session);
   if (error != 0) {
     return fail_at_start(session, error);
   }
@@ -305,5 +307,11 @@ const char *ctl_session_server_name(const ctl_session *session) {
   const mcp_json *info = mcp_client_server_info(session->client);
   const char *name = ctl_json_member(info, "title");
   name = name != NULL ? name : ctl_json_member(info, "name");
-  return name != NULL ? name : session->options->command[0];
+  return name != NULL ? name : ctl_session_target(session);
+}
+
+/* A URL may have secrets in it: no more than the scheme is worth telling. */
+const char *ctl_session_target(const ctl_session *session) {
+  return session->options->url != NULL ? "the server"
+                                       : session->options->command[0];
 }

@@ -5,8 +5,11 @@
 
 static const char head[] =
     "usage: mcpctl [OPTIONS] VERB [ARGS] -- COMMAND [ARGS]\n"
+    "       mcpctl [OPTIONS] URL VERB [ARGS]\n"
     "\n"
-    "Starts COMMAND, an MCP server, and asks it something.\n"
+    "Starts COMMAND, an MCP server, or connects to the one at URL, and asks "
+    "it\n"
+    "something.\n"
     "\n"
     "Verbs:\n";
 
@@ -27,6 +30,12 @@ static const char tail[] =
     "  --env NAME=VALUE     set for the server (repeatable)\n"
     "  --inherit-env        give the server this whole environment\n"
     "  --cwd DIR            run the server there\n"
+    "  --header 'NAME: VALUE'  send with each HTTP request (repeatable)\n"
+    "  --insecure           do not look at the server's certificate\n"
+    "  --cacert FILE        trust the certificates in this file instead\n"
+    "  --cert FILE          show the server this certificate; its key is in "
+    "the\n"
+    "                       same file\n"
     "  --trace              show the messages, secrets left out\n"
     "  --verbose            show progress, log messages and the server's\n"
     "                       standard error\n"
