@@ -51,6 +51,10 @@ typedef struct mcp_send_info {
   /** A number for the request that this message is, for `abort`; 0 when it is
    * no request. */
   uint64_t request;
+  /** 2026-07-28: headers that an HTTP transport sends with it, Mcp-Param-*;
+   * borrowed until `send` returns. struct mcp_http_header is in mcp/http.h. */
+  const struct mcp_http_header *headers;
+  size_t header_count;
 } mcp_send_info;
 
 struct mcp_transport {

@@ -5,6 +5,7 @@
 #include "client/connect.h"
 #include "client/describe.h"
 #include "client/keepalive.h"
+#include "client/mirror.h"
 #include "client/question.h"
 #include "client/request.h"
 #include "client/subscribe.h"
@@ -134,6 +135,7 @@ static void init(mcp_client *client, mcp_loop *loop) {
   mcpi_list_init(&client->questions);
   mcpi_list_init(&client->uris);
   mcpi_list_init(&client->watches);
+  mcpi_mirror_init(client);
   client->soon.on_due = on_soon;
   mcpi_keepalive_init(client);
   set_defaults(&client->options);
@@ -262,6 +264,7 @@ static void drop_connection(mcp_client *client) {
   mcpi_keepalive_stop(client);
   mcpi_handshake_forget(client);
   mcpi_subscribe_forget_all(client);
+  mcpi_mirror_forget(client);
   client->is_close_due = 0;
   if (client->state != MCPI_CLIENT_IDLE) {
     client->state = MCPI_CLIENT_IDLE;
@@ -335,6 +338,12 @@ int mcpi_client_is_open(const mcp_client *client) {
 
 int mcpi_client_is_modern(const mcp_client *client) {
   return client->revision != NULL && mcpi_revision_is_modern(client->revision);
+}
+
+int mcpi_client_has_streams(const mcp_client *client) {
+  const mcp_transport *transport = client->peer.transport;
+  return transport != NULL &&
+         (transport->flags & MCP_TRANSPORT_PER_REQUEST_STREAM) != 0;
 }
 
 void mcpi_client_report(mcp_client *client, const mcp_error *err) {

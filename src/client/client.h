@@ -12,6 +12,7 @@
  *   request.c    a request of ours, from its start to its completion
  *   methods.c    the public functions that start one
  *   list.c rounds.c listen.c subscribe.c   requests of more than one message
+ *   mirror.c     tools' arguments in headers, over HTTP
  *
  * Completions never run where they come about. A request that has ended waits
  * in `finished` until the outermost event is over, or, when no event but a
@@ -99,6 +100,7 @@ struct mcp_client {
   size_t question_count;
   mcpi_list uris;    /* subscribe.c: what is subscribed to */
   mcpi_list watches; /* mcpi_request: listens for them, the oldest first */
+  mcpi_map mirrored; /* mirror.c: what is known of tools, by name */
   mcpi_buf scratch;  /* for one message's params or result */
   uint64_t visits[MCPI_CLIENT_MAX_VISITS]; /* elicit.c: a ring */
   size_t next_visit;
@@ -115,6 +117,8 @@ void mcpi_client_return(mcp_client *client);
 /* 1 when requests can be sent. */
 int mcpi_client_is_open(const mcp_client *client);
 int mcpi_client_is_modern(const mcp_client *client);
+/* 1 over HTTP, where each request is answered by itself. */
+int mcpi_client_has_streams(const mcp_client *client);
 
 /* Tells the program of what did not end the connection. */
 void mcpi_client_report(mcp_client *client, const mcp_error *err);

@@ -129,18 +129,12 @@ static void send_step(mcp_client *client, mcpi_request *step,
   }
 }
 
-/* Over HTTP each request is answered by itself. */
-static int has_streams(const mcp_client *client) {
-  return (client->peer.transport->flags & MCP_TRANSPORT_PER_REQUEST_STREAM) !=
-         0;
-}
-
 /* Silence means an old server, unless no old server will do, or this one is
  * known: it may be slow to start. */
 static uint32_t probe_limit(const mcp_client *client) {
   int is_known =
       client->guess != NULL && mcpi_revision_is_modern(client->guess);
-  return may_be_legacy(client) && !is_known && !has_streams(client)
+  return may_be_legacy(client) && !is_known && !mcpi_client_has_streams(client)
              ? client->options.probe_timeout_ms
              : 0;
 }
@@ -374,7 +368,7 @@ static void judge_refusal(mcp_client *client, mcpi_message *message,
 /* Over HTTP a server that cannot be reached, or lets us not in, has said nothing
  * of its era; one that cannot make anything of the probe has. */
 static int is_evidence(const mcp_client *client, int status) {
-  return !has_streams(client) || status == MCP_ERR_PROTOCOL;
+  return !mcpi_client_has_streams(client) || status == MCP_ERR_PROTOCOL;
 }
 
 static void end_step(mcpi_request *step) {

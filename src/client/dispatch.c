@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the core's peer hands up. */
 #include "client/dispatch.h"
+#include "client/mirror.h"
 
 #include "client/connect.h"
 #include "client/elicit.h"
@@ -86,6 +87,7 @@ static void on_closed(mcpi_peer *peer, const mcp_error *err) {
   mcpi_client_fail_all(client, &closed);
   mcpi_handshake_forget(client);
   mcpi_subscribe_forget_all(client);
+  mcpi_mirror_forget(client);
   mcpi_elicit_forget_all(client);
   mcpi_peer_deinit(peer);
   client->state = MCPI_CLIENT_IDLE;

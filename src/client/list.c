@@ -2,6 +2,7 @@
 /* Lists. The pages wait in request->bufs.pages until the last one is here. */
 #include "client/list.h"
 
+#include "client/mirror.h"
 #include "client/params.h"
 #include "client/result.h"
 
@@ -37,9 +38,16 @@ static int keep_page(mcpi_request *request, mcpi_message *message,
 static void complete(mcpi_request *request) {
   const mcpi_result_page *pages =
       (const mcpi_result_page *)(const void *)request->bufs.pages.data;
-  mcpi_request_succeed(request,
-                       mcpi_result_new(&request->client->loop->pool, pages,
-                                       page_count(request), request->row));
+  mcp_result *result = mcpi_result_new(&request->client->loop->pool, pages,
+                                       page_count(request), request->row);
+  if (result != NULL) {
+    mcpi_mirror_learn(request, result);
+  }
+  if (request->phase == MCPI_REQUEST_DONE) {
+    mcp_result_unref(result); /* a report of that has ended it */
+  } else {
+    mcpi_request_succeed(request, result);
+  }
 }
 
 static void report_repeated(mcpi_request *request) {

@@ -4,6 +4,7 @@
 
 #include "client/elicit.h"
 #include "client/listen.h"
+#include "client/mirror.h"
 #include "client/params.h"
 #include "client/question.h"
 #include "client/result.h"
@@ -276,11 +277,16 @@ static void on_progress(mcpi_pending *pending, double progress, double total,
 static int write_and_send(mcpi_request *request, mcp_error *err) {
   mcp_client *client = request->client;
   mcpi_str params = write_params(request, &client->scratch);
-  int rc = client->scratch.error;
+  mcpi_mirror mirror;
+  int rc = mcpi_mirror_write(&mirror, request, params);
+  rc = client->scratch.error != 0 ? client->scratch.error : rc;
   if (rc == 0) {
+    request->pending.headers = mirror.headers;
+    request->pending.header_count = mirror.count;
     rc = mcpi_peer_send_request(&client->peer, &request->pending,
                                 request->method, params);
   }
+  mcpi_mirror_deinit(&mirror);
   if (rc == MCP_ERR_LIMIT) {
     return mcp_error_set(err, rc, "too much waits to be sent already");
   }
@@ -485,7 +491,9 @@ void mcpi_request_settle(mcpi_request *request, int status,
   if (status == 0) {
     accept_result(request, message, reply->result);
   } else if (status == MCP_ERR_REMOTE) {
-    mcpi_request_refuse(request, message, reply);
+    if (!mcpi_mirror_retry(request, reply)) {
+      mcpi_request_refuse(request, message, reply);
+    }
   } else {
     mcpi_request_fail(request, err);
   }
@@ -592,7 +600,8 @@ void mcpi_request_deliver_all(mcp_client *client) {
 
 /* --- cancelling --------------------------------------------------------- */
 
-static mcpi_request *find_active(const mcp_client *client, uint64_t number) {
+mcpi_request *mcpi_request_find_active(const mcp_client *client,
+                                       uint64_t number) {
   mcpi_list *link = client->active.next;
   for (; link != &client->active; link = link->next) {
     mcpi_request *request = MCPI_CONTAINER(link, mcpi_request, link);
@@ -613,7 +622,7 @@ static mcpi_request *find(const mcp_client *client, uint64_t number) {
       return request;
     }
   }
-  return find_active(client, number);
+  return mcpi_request_find_active(client, number);
 }
 
 int mcp_client_cancel(mcp_client *client, uint64_t number, const char *reason) {

@@ -92,6 +92,10 @@ struct mcpi_request {
   mcpi_request *owner;
   mcpi_list watch_link; /* of the listen, in client->watches */
 
+  /* mirror.c */
+  int has_relisted;   /* and is not sent a third time */
+  uint64_t lists_for; /* the request that waits for this list */
+
   /* How it ended. */
   int status;
   int was_sent;
@@ -150,6 +154,9 @@ void mcpi_request_deliver_all(mcp_client *client);
 /* Frees idle requests until at most `keep` are left. */
 void mcpi_request_trim(mcp_client *client, size_t keep);
 
+/* The program's request of that number, or NULL. */
+mcpi_request *mcpi_request_find_active(const mcp_client *client,
+                                       uint64_t number);
 /* The listen with that id, or NULL. */
 mcpi_request *mcpi_request_find_listen(const mcp_client *client,
                                        const mcp_json *id);

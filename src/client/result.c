@@ -75,6 +75,18 @@ mcp_result *mcpi_result_new(mcpi_pool *pool, const mcpi_result_page *pages,
   return result;
 }
 
+void mcpi_result_filter(mcp_result *result,
+                        int (*keeps)(const mcp_json *item, void *userdata),
+                        void *userdata) {
+  size_t kept = 0;
+  for (size_t i = 0; i < result->item_count; i++) {
+    if (keeps(result->items[i], userdata)) {
+      result->items[kept++] = result->items[i];
+    }
+  }
+  result->item_count = kept;
+}
+
 mcp_result *mcpi_result_empty(mcp_client *client) {
   mcpi_message *message;
   if (mcpi_client_parse(client, "", MCPI_STR("{}"), &message, NULL) != 0) {

@@ -23,13 +23,18 @@ static const mcpi_str nothing = {NULL, 0};
 
 /* --- sending ------------------------------------------------------------ */
 
-int mcpi_peer_send(mcpi_peer *peer, const char *message, size_t len,
-                   uint64_t request) {
+static int send_with(mcpi_peer *peer, const char *message, size_t len,
+                     const mcp_send_info *info) {
   if (!peer->is_open || peer->is_closing) {
     return MCP_ERR_CLOSED;
   }
-  const mcp_send_info info = {sizeof(info), request};
-  return peer->transport->send(peer->transport, message, len, &info);
+  return peer->transport->send(peer->transport, message, len, info);
+}
+
+int mcpi_peer_send(mcpi_peer *peer, const char *message, size_t len,
+                   uint64_t request) {
+  const mcp_send_info info = {.size = sizeof(info), .request = request};
+  return send_with(peer, message, len, &info);
 }
 
 static mcpi_buf *begin(mcpi_peer *peer) {
@@ -38,20 +43,26 @@ static mcpi_buf *begin(mcpi_peer *peer) {
   return buf;
 }
 
-static int finish(mcpi_peer *peer, mcpi_buf *buf, uint64_t request) {
+static int finish_with(mcpi_peer *peer, mcpi_buf *buf,
+                       const mcp_send_info *info) {
   int rc = buf->error;
   if (rc == 0) {
-    rc = mcpi_peer_send(peer, buf->data, buf->len, request);
+    rc = send_with(peer, buf->data, buf->len, info);
   }
   mcpi_buf_trim(buf, SCRATCH_KEPT);
   return rc;
+}
+
+static int finish(mcpi_peer *peer, mcpi_buf *buf) {
+  const mcp_send_info info = {.size = sizeof(info)};
+  return finish_with(peer, buf, &info);
 }
 
 int mcpi_peer_send_error(mcpi_peer *peer, mcpi_str id_text, int code,
                          mcpi_str message, mcpi_str data) {
   mcpi_buf *buf = begin(peer);
   mcpi_put_error(buf, id_text, code, message, data);
-  return finish(peer, buf, 0);
+  return finish(peer, buf);
 }
 
 static void put_params(mcpi_buf *buf, mcpi_str params) {
@@ -75,10 +86,14 @@ int mcpi_peer_send_request(mcpi_peer *peer, mcpi_pending *pending,
                            mcpi_str method, mcpi_str params) {
   char digits[20];
   uint64_t id = pending->id;
+  const mcp_send_info info = {.size = sizeof(info),
+                              .request = id,
+                              .headers = pending->headers,
+                              .header_count = pending->header_count};
   mcpi_buf *buf = begin(peer);
   mcpi_put_request_head(buf, write_digits(digits, id), method);
   put_params(buf, params);
-  int rc = finish(peer, buf, id);
+  int rc = finish_with(peer, buf, &info);
   if (rc == 0) {
     pending->was_sent = 1;
   }
@@ -90,7 +105,7 @@ int mcpi_peer_send_notification(mcpi_peer *peer, mcpi_str method,
   mcpi_buf *buf = begin(peer);
   mcpi_put_request_head(buf, nothing, method);
   put_params(buf, params);
-  return finish(peer, buf, 0);
+  return finish(peer, buf);
 }
 
 static void send_cancelled(mcpi_peer *peer, uint64_t id, mcpi_str reason) {
@@ -103,7 +118,7 @@ static void send_cancelled(mcpi_peer *peer, uint64_t id, mcpi_str reason) {
     mcpi_json_put_string(buf, reason);
   }
   mcpi_buf_lit(buf, "}}");
-  finish(peer, buf, 0);
+  finish(peer, buf);
 }
 
 void mcpi_peer_send_cancel(mcpi_peer *peer, uint64_t id, mcpi_str reason,

@@ -110,6 +110,8 @@ static void prepare(mcpi_pending_table *table, mcpi_pending *pending,
     pending->latest_ms = now_of(table) + max_ms;
   }
   pending->was_sent = 0;
+  pending->headers = NULL;
+  pending->header_count = 0;
   pending->last_progress = -HUGE_VAL;
   mcpi_list_init(&pending->link);
 }

@@ -5,6 +5,7 @@
 
 #include "codec/http_media.h"
 #include "codec/http_value.h"
+#include <mcp/http.h>
 
 #define META_VERSION "io.modelcontextprotocol/protocolVersion"
 
@@ -114,7 +115,19 @@ mcpi_call *mcpi_call_plain(mcpi_web *web, int kind) {
   return call;
 }
 
-static int take_message(mcpi_call *call, const char *message, size_t len) {
+/* Those that the client took from the arguments. */
+static int add_given(mcpi_call *call, const mcp_send_info *info) {
+  int rc = 0;
+  for (size_t i = 0; rc == 0 && info != NULL && i < info->header_count; i++) {
+    const mcp_http_header *header = &info->headers[i];
+    rc = mcpi_web_add_header(&call->mirror, header->name, header->value,
+                             strlen(header->value));
+  }
+  return rc;
+}
+
+static int take_message(mcpi_call *call, const char *message, size_t len,
+                        const mcp_send_info *info) {
   mcp_doc *doc = NULL;
   int rc = mcp_doc_parse(&doc, message, len, NULL, call->allocator, NULL);
   if (rc != 0) {
@@ -122,6 +135,7 @@ static int take_message(mcpi_call *call, const char *message, size_t len) {
   }
   rc = read_message(call, mcp_doc_root(doc));
   mcp_doc_free(doc);
+  rc = rc == 0 && call->is_modern ? add_given(call, info) : rc;
   call->body = rc == 0 ? mcpi_alloc(call->allocator, len) : NULL;
   if (call->body == NULL) {
     return rc != 0 ? rc : MCP_ERR_NOMEM;
@@ -141,7 +155,7 @@ int mcpi_call_new(mcpi_call **out, mcpi_web *web, const char *message,
     return MCP_ERR_NOMEM;
   }
   call->request = request;
-  int rc = take_message(call, message, len);
+  int rc = take_message(call, message, len, info);
   if (rc != 0) {
     mcpi_call_drop(call);
     return rc;

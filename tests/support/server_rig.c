@@ -300,7 +300,7 @@ void wire_deinit(rig_wire *wire) {
 }
 
 int wire_send(rig_wire *wire, const char *message) {
-  const mcp_send_info send_info = {sizeof(send_info), 0};
+  const mcp_send_info send_info = {.size = sizeof(send_info)};
   char *text = rig_expand(message);
   int rc = wire->end->send(wire->end, text, strlen(text), &send_info);
   free(text);

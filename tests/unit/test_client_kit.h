@@ -267,7 +267,7 @@ static inline int connect_pair(kit *k) {
 
 /* The server says so. */
 static inline void say(kit *k, const char *message) {
-  const mcp_send_info info = {sizeof(info), 0};
+  const mcp_send_info info = {.size = sizeof(info)};
   assert_int_equal(k->far->send(k->far, message, strlen(message), &info), 0);
   turn(k);
 }

@@ -55,7 +55,7 @@ static void sample(mcp_question *question, void *userdata) {
 
 /* What the server says may be lost on the way too. */
 static void try_say(kit *k, const char *message) {
-  const mcp_send_info info = {sizeof(info), 0};
+  const mcp_send_info info = {.size = sizeof(info)};
   lost |= k->far->send(k->far, message, strlen(message), &info) != 0;
   turn(k);
   k->got[0] = '\0';

@@ -119,7 +119,7 @@ static void add_tool(bench *b, const char *name, mcp_call_cb handler,
 }
 
 static void send(bench *b, const char *message) {
-  const mcp_send_info info = {sizeof(info), 0};
+  const mcp_send_info info = {.size = sizeof(info)};
   assert_int_equal(b->client->send(b->client, message, strlen(message), &info),
                    0);
 }

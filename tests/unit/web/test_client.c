@@ -27,6 +27,7 @@ typedef struct request {
   char last_id[64];
   char mirror[160]; /* "Mcp-Method Mcp-Name" */
   char secret[64];
+  char param[64]; /* Mcp-Param-City */
   char target[64];
   char *body;
   const mcp_http_responder *responder;
@@ -75,6 +76,8 @@ static void *on_head(void *userdata, const mcp_http_request *head,
            header(head, "Mcp-Method"), header(head, "Mcp-Name"));
   snprintf(asked->secret, sizeof(asked->secret), "%s",
            header(head, "Authorization"));
+  snprintf(asked->param, sizeof(asked->param), "%s",
+           header(head, "Mcp-Param-City"));
   asked->responder = responder;
   asked->exchange = exchange;
   return asked;
@@ -639,6 +642,62 @@ static void urls_are_checked(void **state) {
   mcp_transport_free(never);
 }
 
+/* --- arguments in headers ------------------------------------------------- */
+
+static int mismatches; /* how often a call's headers are refused */
+
+static void answer_annotated(request *asked) {
+  if (asks(asked, "tools/list")) {
+    respond_result(
+        asked,
+        "{\"resultType\":\"complete\",\"ttlMs\":0,\"cacheScope\":\"private\","
+        "\"tools\":[{\"name\":\"bad\",\"inputSchema\":{\"type\":\"object\","
+        "\"properties\":{\"a\":{\"type\":\"number\",\"x-mcp-header\":\"A\"}}}},"
+        "{\"name\":\"good\",\"inputSchema\":{\"type\":\"object\","
+        "\"properties\":{\"city\":{\"type\":\"string\","
+        "\"x-mcp-header\":\"City\"}}}}]}");
+  } else if (asks(asked, "tools/call") && mismatches > 0) {
+    mismatches--;
+    respond(asked, 400,
+            "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32020,"
+            "\"message\":\"headers\"}}");
+  } else {
+    answer_modern(asked);
+  }
+}
+
+static void arguments_travel_in_headers(void **state) {
+  (void)state;
+  mcp_result *tools = NULL;
+  mismatches = 0;
+  must_connect(MCP_POLICY_AUTO, answer_annotated);
+  mcp_sync_call_tool(client, "good", "{\"city\":\"Oslo\"}", NULL, NULL);
+  assert_string_equal(last_asked()->param, "");
+  assert_int_equal(mcp_sync_list_tools(client, &tools, NULL), 0);
+  assert_int_equal(mcp_result_count(tools), 1);
+  assert_non_null(strstr(last_error.message, "\"bad\""));
+  mcp_result_unref(tools);
+  mcp_sync_call_tool(client, "good", "{\"city\":\"Oslo\"}", NULL, NULL);
+  assert_string_equal(last_asked()->param, "Oslo");
+  mcp_sync_call_tool(client, "good", "{\"city\":null}", NULL, NULL);
+  assert_string_equal(last_asked()->param, "");
+}
+
+static void refused_headers_are_learned_anew_once(void **state) {
+  (void)state;
+  mcp_error err = {0};
+  must_connect(MCP_POLICY_AUTO, answer_annotated);
+  mismatches = 1;
+  assert_int_equal(
+      mcp_sync_call_tool(client, "good", "{\"city\":\"Oslo\"}", NULL, &err), 0);
+  assert_string_equal(last_asked()->param, "Oslo");
+  assert_true(asks(&fake.requests[fake.count - 2], "tools/list"));
+  mismatches = 2;
+  assert_int_equal(mcp_sync_call_tool(client, "good", "{}", NULL, &err),
+                   MCP_ERR_REMOTE);
+  assert_int_equal(err.status, MCP_RPC_HEADER_MISMATCH);
+}
+
 /* --- redirects ----------------------------------------------------------- */
 
 static const char *location;
@@ -708,6 +767,8 @@ int main(void) {
       WEB_TEST(cancelling_closes_the_stream),
       WEB_TEST(headers_are_sent_and_checked),
       WEB_TEST(urls_are_checked),
+      WEB_TEST(arguments_travel_in_headers),
+      WEB_TEST(refused_headers_are_learned_anew_once),
       WEB_TEST(redirects_stay_within_the_origin),
       WEB_TEST(a_client_may_be_freed_in_a_completion),
   };

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* Tools' arguments that travel in headers as well (PROTOCOL 3.5). */
+#include "client/mirror.h"
+
+#include "client/list.h"
+#include "client/result.h"
+#include "codec/http_value.h"
+
+/* What one tool's schema says. */
+typedef struct tool {
+  char *name;
+  mcpi_http_params *params;
+} tool;
+
+static int is_mirroring(const mcp_client *client) {
+  return mcpi_client_is_modern(client) && mcpi_client_has_streams(client);
+}
+
+static int is_call(const mcpi_request *request) {
+  return mcpi_str_eq(request->method, MCPI_STR("tools/call"));
+}
+
+/* --- what is known -------------------------------------------------------- */
+
+void mcpi_mirror_init(mcp_client *client) {
+  mcpi_map_init(&client->mirrored, &client->loop->allocator,
+                client->loop->hash_seed);
+}
+
+static void free_tool(mcp_client *client, tool *entry) {
+  if (entry != NULL) {
+    mcpi_http_params_free(entry->params);
+    mcpi_strfree(&client->loop->allocator, entry->name);
+    mcpi_free(&client->loop->allocator, entry, sizeof(*entry));
+  }
+}
+
+void mcpi_mirror_forget(mcp_client *client) {
+  size_t index = 0;
+  tool *entry;
+  while ((entry = mcpi_map_next(&client->mirrored, &index)) != NULL) {
+    free_tool(client, entry);
+  }
+  mcpi_map_deinit(&client->mirrored);
+  mcpi_mirror_init(client);
+}
+
+/* Takes the params, on failure too: a tool that is not remembered is called
+ * without headers. */
+static void remember(mcp_client *client, const char *name,
+                     mcpi_http_params *params) {
+  const mcp_allocator *allocator = &client->loop->allocator;
+  free_tool(client, mcpi_map_remove(&client->mirrored, mcpi_str_z(name)));
+  if (params == NULL) {
+    return;
+  }
+  tool *entry = mcpi_calloc(allocator, 1, sizeof(*entry));
+  if (entry == NULL) {
+    mcpi_http_params_free(params);
+    return;
+  }
+  entry->params = params;
+  entry->name = mcpi_strdup(allocator, name);
+  if (entry->name == NULL ||
+      mcpi_map_add(&client->mirrored, mcpi_str_z(entry->name), entry) != 0) {
+    free_tool(client, entry);
+  }
+}
+
+static void report(mcp_client *client, const char *name, const mcp_error *why) {
+  mcp_error err;
+  mcp_error_set(&err, MCP_ERR_PROTOCOL, "tool \"%.60s\" is left out: %s", name,
+                why->message);
+  mcpi_client_report(client, &err);
+}
+
+/* Whether the tool can be called. */
+static int learn_tool(const mcp_json *item, void *userdata) {
+  mcpi_request *request = userdata;
+  mcp_client *client = request->client;
+  const char *name = mcp_json_string(mcp_json_get(item, "name"));
+  mcpi_http_params *params = NULL;
+  mcp_error err;
+  if (request->phase == MCPI_REQUEST_DONE || name == NULL) {
+    return 1;
+  }
+  int rc = mcpi_http_params_new(&params, mcp_json_get(item, "inputSchema"),
+                                &client->loop->allocator, &err);
+  if (rc != 0 && rc != MCP_ERR_NOMEM) {
+    remember(client, name, NULL);
+    report(client, name, &err);
+    return 0;
+  }
+  remember(client, name, params);
+  return 1;
+}
+
+void mcpi_mirror_learn(mcpi_request *request, mcp_result *result) {
+  if (request->row->id == MCPI_M_TOOLS_LIST && is_mirroring(request->client)) {
+    mcpi_result_filter(result, learn_tool, request);
+  }
+}
+
+/* --- a call --------------------------------------------------------------- */
+
+/* "Name\0value\0" each; a value that no header can have is the server's to
+ * refuse. */
+static void write_value(mcpi_mirror *mirror, const mcpi_http_param *param,
+                        const mcp_json *value) {
+  mcpi_buf *text = &mirror->text;
+  size_t before = text->len;
+  mcpi_buf_lit(text, MCPI_HTTP_PARAM_PREFIX);
+  mcpi_buf_puts(text, param->name);
+  mcpi_buf_putc(text, '\0');
+  if (mcpi_http_put_value(text, value) != 0) {
+    mcpi_buf_rewind(text, before);
+    return;
+  }
+  mcpi_buf_putc(text, '\0');
+  mirror->count++;
+}
+
+static void point(mcpi_mirror *mirror) {
+  const char *at = mirror->text.data;
+  for (size_t i = 0; i < mirror->count; i++) {
+    mirror->headers[i].name = at;
+    at += strlen(at) + 1;
+    mirror->headers[i].value = at;
+    at += strlen(at) + 1;
+  }
+}
+
+static void write_all(mcpi_mirror *mirror, const mcpi_http_params *params,
+                      const mcp_json *arguments) {
+  const mcp_json *values[MCPI_HTTP_PARAMS_MAX];
+  mcpi_http_params_find(params, arguments, values);
+  for (size_t i = 0; i < mcpi_http_params_count(params); i++) {
+    if (values[i] != NULL) {
+      write_value(mirror, mcpi_http_params_at(params, i), values[i]);
+    }
+  }
+}
+
+int mcpi_mirror_write(mcpi_mirror *mirror, const mcpi_request *request,
+                      mcpi_str params) {
+  mcp_client *client = request->client;
+  mcpi_message *message;
+  mirror->count = 0;
+  mcpi_buf_init(&mirror->text, &client->loop->allocator, SIZE_MAX);
+  if (client->mirrored.count == 0 || !is_call(request) ||
+      !is_mirroring(client)) {
+    return 0;
+  }
+  if (mcpi_client_parse(client, "params", params, &message, NULL) != 0) {
+    return MCP_ERR_NOMEM;
+  }
+  const tool *entry = mcpi_map_get(&client->mirrored,
+                                   mcpi_json_member_str(message->root, "name"));
+  if (entry != NULL) {
+    write_all(mirror, entry->params, mcp_json_get(message->root, "arguments"));
+  }
+  mcpi_message_unref(message);
+  if (mirror->text.error != 0) {
+    return MCP_ERR_NOMEM;
+  }
+  point(mirror);
+  return 0;
+}
+
+void mcpi_mirror_deinit(mcpi_mirror *mirror) {
+  mcpi_buf_deinit(&mirror->text);
+}
+
+/* --- once more ------------------------------------------------------------ */
+
+/* Whatever became of the list: the call is sent, and the server says the rest. */
+static void on_page(mcpi_request *list, int status, mcpi_message *message,
+                    const mcpi_envelope *reply, const mcp_error *err) {
+  mcp_client *client = list->client;
+  uint64_t number = list->lists_for;
+  mcpi_pages_reply(list, status, message, reply, err);
+  if (list->phase != MCPI_REQUEST_DONE || client->is_freed) {
+    return;
+  }
+  mcpi_request *request = mcpi_request_find_active(client, number);
+  if (request != NULL && request->phase == MCPI_REQUEST_PAUSED) {
+    mcpi_request_resend(request);
+  }
+}
+
+int mcpi_mirror_retry(mcpi_request *request, const mcpi_envelope *reply) {
+  mcp_client *client = request->client;
+  int64_t code = mcp_json_int(mcp_json_get(reply->error, "code"));
+  if (code != MCP_RPC_HEADER_MISMATCH || request->has_relisted ||
+      !is_call(request) || !is_mirroring(client)) {
+    return 0;
+  }
+  mcpi_request *list =
+      mcpi_request_take(client, &mcpi_methods[MCPI_M_TOOLS_LIST]);
+  if (list == NULL) {
+    return 0;
+  }
+  request->has_relisted = 1;
+  request->phase = MCPI_REQUEST_PAUSED;
+  list->on_reply = on_page;
+  list->lists_for = request->number;
+  list->timeout_ms = request->timeout_ms;
+  list->max_ms = request->max_ms;
+  mcpi_request_resend(list);
+  return 1;
+}

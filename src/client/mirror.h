@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Tools' arguments that travel in headers as well (PROTOCOL 3.5, x-mcp-header):
+ * what the tools' schemas say of them, as last listed, and what a call's headers
+ * are. Over HTTP in 2026-07-28 alone. */
+#ifndef MCPI_CLIENT_MIRROR_H
+#define MCPI_CLIENT_MIRROR_H
+
+#include "client/request.h"
+#include "schema/http_params.h"
+
+/* Of one message. */
+typedef struct mcpi_mirror {
+  mcp_http_header headers[MCPI_HTTP_PARAMS_MAX];
+  size_t count;
+  mcpi_buf text;
+} mcpi_mirror;
+
+void mcpi_mirror_init(mcp_client *client);
+/* The next connection is to another server. */
+void mcpi_mirror_forget(mcp_client *client);
+
+/* Learns from a list of tools, and takes those out of it whose annotations are
+ * wrong; they are reported, which may end the request. */
+void mcpi_mirror_learn(mcpi_request *request, mcp_result *result);
+
+/* The headers of a call whose params have that text. deinit is due in any case.
+ * 0 or MCP_ERR_NOMEM. */
+int mcpi_mirror_write(mcpi_mirror *mirror, const mcpi_request *request,
+                      mcpi_str params);
+void mcpi_mirror_deinit(mcpi_mirror *mirror);
+
+/* 1: the server says that the headers are not what they should be, so the tools
+ * are listed and the call is sent once more. */
+int mcpi_mirror_retry(mcpi_request *request, const mcpi_envelope *reply);
+
+#endif
