@@ -62,7 +62,7 @@ static void on_close(mcp_transport *transport, const mcp_error *err) {
 }
 
 static void send(branch *br, const char *message) {
-  const mcp_send_info info = {sizeof(info), 0};
+  const mcp_send_info info = {.size = sizeof(info)};
   br->client->send(br->client, message, strlen(message), &info);
 }
 
