@@ -52,9 +52,13 @@ static struct run {
   int is_update; /* differences are what is wanted */
 } run;
 
+MCP_PRINTF(2, 0)
 static void came(char kind, const char *format, va_list args) {
   char line[65536];
   int len = vsnprintf(line, sizeof line, format, args);
+  if (len >= (int)sizeof line) {
+    len = sizeof line - 1;
+  }
   while (len > 0 && line[len - 1] == ' ') {
     len--;
   }
