@@ -17,7 +17,7 @@ int mcp_client_connect_url(mcp_client *client, const char *url,
                            const mcp_http_client_options *options,
                            mcp_done_cb on_done, void *userdata,
                            mcp_error *err) {
-  mcp_error local;
+  mcp_error local = {0};
   err = err != NULL ? err : &local;
   mcp_transport *transport = make(client, url, options, err);
   return transport != NULL
@@ -28,7 +28,7 @@ int mcp_client_connect_url(mcp_client *client, const char *url,
 int mcp_sync_connect_url(mcp_client *client, const char *url,
                          const mcp_http_client_options *options,
                          mcp_error *err) {
-  mcp_error local;
+  mcp_error local = {0};
   err = err != NULL ? err : &local;
   mcp_transport *transport = make(client, url, options, err);
   return transport != NULL ? mcp_sync_connect(client, transport, err)
