@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* usage: interop-client ERA COMMAND [ARGUMENT]...
+ *        interop-client ERA URL
  *
  * A client for other people's servers: what mcpctl does not do. The server is
  * one that has the tools of peer.mjs. Prints a line for each test. */
+#include <mcp/http_client.h>
 #include <mcp/mcp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -231,6 +233,9 @@ static void test_log(seen *s) {
   if (rc == 0) {
     rc = mcp_sync_call_tool(s->client, "log", NULL, NULL, &err);
   }
+  if (rc == 0) {
+    wait_while(s, &s->log_count, 0); /* it may have come another way */
+  }
   report("logging",
          rc == 0 && s->log_count == 1 && s->log_level == MCP_LOG_WARNING &&
              strcmp(s->logger, "disk") == 0,
@@ -289,7 +294,20 @@ static void test_close(seen *s) {
 
 /* ------------------------------------------------------------------------ */
 
-static int connect_to(seen *s, const char *era, char **argv) {
+/* argv: a URL, or a command. A server that is not our child ends well. */
+static int connect_to(seen *s, char **argv, mcp_error *err) {
+  const mcp_process_options process = {.size = MCP_PROCESS_OPTIONS_INIT,
+                                       .argv = (const char *const *)argv,
+                                       .on_exit = on_exit_of_child,
+                                       .userdata = s};
+  if (strncmp(argv[0], "http://", 7) != 0) {
+    s->exit_status = -1;
+    return mcp_client_connect_command(s->client, &process, on_done, s, err);
+  }
+  return mcp_client_connect_url(s->client, argv[0], NULL, on_done, s, err);
+}
+
+static int test_connect(seen *s, const char *era, char **argv) {
   mcp_error err = {0};
   const mcp_client_options options = {
       .size = MCP_CLIENT_OPTIONS_INIT,
@@ -302,14 +320,10 @@ static int connect_to(seen *s, const char *era, char **argv) {
       .on_resource_updated = on_updated,
       .on_error = on_error,
       .on_closed = on_closed};
-  const mcp_process_options process = {.size = MCP_PROCESS_OPTIONS_INIT,
-                                       .argv = (const char *const *)argv,
-                                       .on_exit = on_exit_of_child,
-                                       .userdata = s};
   int rc = mcp_client_configure(s->client, &options, &err);
   s->status = 1;
   if (rc == 0) {
-    rc = mcp_client_connect_command(s->client, &process, on_done, s, &err);
+    rc = connect_to(s, argv, &err);
   }
   if (rc == 0) {
     wait_while(s, &s->status, 1);
@@ -321,13 +335,14 @@ static int connect_to(seen *s, const char *era, char **argv) {
 
 int main(int argc, char **argv) {
   if (argc < 3) {
-    fprintf(stderr, "usage: interop-client ERA COMMAND [ARGUMENT]...\n");
+    fprintf(stderr, "usage: interop-client ERA COMMAND [ARGUMENT]...\n"
+                    "       interop-client ERA URL\n");
     return 1;
   }
-  seen s = {.exit_status = -1};
+  seen s = {0};
   s.loop = mcp_loop_new(NULL);
   s.client = mcp_client_new(s.loop, "interop-client", "1.0.0");
-  if (connect_to(&s, argv[1], argv + 2) == 0) {
+  if (test_connect(&s, argv[1], argv + 2) == 0) {
     printf("revision %s\n", mcp_client_revision(s.client));
     test_progress(&s);
     test_cancel(&s);

@@ -2,15 +2,13 @@
 // The TypeScript SDK's clients, 1.x and 2.x, over stdio and HTTP, behind one
 // face.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import * as types1 from '@modelcontextprotocol/sdk/types.js';
 import { Client as Client2, StreamableHTTPClientTransport as Http2 } from '@modelcontextprotocol/client';
 import { StdioClientTransport as Transport2 } from '@modelcontextprotocol/client/stdio';
+import { end, serve } from './serve.mjs';
 import { Queue, within } from './suite.mjs';
 
 const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
@@ -43,29 +41,6 @@ export const KINDS = [
   ...OVER_STDIO,
   ...OVER_STDIO.map(kind => ({ ...kind, name: `${kind.name}, HTTP`, isHttp: true })),
 ];
-
-const children = new Set();
-process.on('exit', () => children.forEach(child => child.kill('SIGKILL')));
-
-/** Starts a program that serves HTTP: the process and its URL. */
-async function serve(command, args, cwd) {
-  const child = spawn(command, [...args, '--http', '127.0.0.1:0'], { cwd, stdio: ['ignore', 'inherit', 'pipe'] });
-  children.add(child);
-  child.once('exit', () => children.delete(child));
-  const lines = createInterface(child.stderr);
-  const url = await new Promise((resolve, reject) => {
-    lines.on('line', line => {
-      const start = 'listening on ';
-      if (line.startsWith(start)) {
-        resolve(new URL(line.slice(start.length)));
-      } else {
-        console.error(line);
-      }
-    });
-    lines.once('close', () => reject(new Error('the server ended')));
-  });
-  return { child, url };
-}
 
 /** A connected client. What the server asks is answered by `answers`, set by
  * the tests; what it tells is in `told`. */
@@ -120,11 +95,11 @@ export class Peer {
   }
 
   async #overHttp(command, args, cwd) {
-    const { child, url } = await within(20_000, 'the start', serve(command, args, cwd));
+    const { child, where } = await serve(command, [...args, '--http', '127.0.0.1:0'], { cwd });
     this.child = child;
-    this.url = url;
+    this.url = new URL(where);
     const Http = this.kind.sdk === 1 ? Http1 : Http2;
-    return new Http(url, { fetch: (...request) => this.#fetch(...request) });
+    return new Http(this.url, { fetch: (...request) => this.#fetch(...request) });
   }
 
   /** Notes what is sent, and when the stream that the client listens on is
@@ -212,8 +187,6 @@ export class Peer {
       await answer.text();
     }
     await this.client.close();
-    const ended = once(this.child, 'exit');
-    this.child.kill();
-    await within(20_000, 'the end', ended);
+    await end(this.child);
   }
 }

@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { end, freePort, serve } from './serve.mjs';
 import { folder, isWanted, report, test } from './suite.mjs';
 
 const BIN = process.env.BIN;
@@ -13,6 +14,17 @@ const PACKAGES = join(dirname(fileURLToPath(import.meta.url)), 'node_modules', '
 const PEER = fileURLToPath(new URL('peer.mjs', import.meta.url));
 
 const server = (path, ...args) => [process.execPath, path, ...args];
+
+/** A server's name, by the wire that it is reached over. */
+const named = (who, wire) => (wire === 'HTTP' ? `${who}, HTTP` : who);
+
+/** Starts a server that says its URL, or `url` when it cannot, and runs tests
+ * with that. */
+async function overHttp(command, run, { url, env } = {}) {
+  const { child, where } = await serve(command[0], command.slice(1), { env: { ...process.env, ...env } });
+  await run(url ?? where);
+  await end(child);
+}
 
 /** Runs a program to its end. It is asked to end after a minute, so that it
  * can end its own child. */
@@ -26,9 +38,10 @@ function run(program, args) {
   });
 }
 
-/** What mcpctl prints, as JSON. */
-async function ctl(words, command, code = 0) {
-  const result = await run(join(BIN, 'mcpctl'), ['--json', ...words, '--', ...command]);
+/** What mcpctl prints, as JSON. The target is a command or a URL. */
+async function ctl(words, target, code = 0) {
+  const rest = typeof target === 'string' ? [target, ...words] : [...words, '--', ...target];
+  const result = await run(join(BIN, 'mcpctl'), ['--json', ...rest]);
   assert.equal(result.code, code, `mcpctl ${words.join(' ')}: exit code ${result.code}\n${result.stderr}`);
   return result.stdout === '' ? undefined : JSON.parse(result.stdout);
 }
@@ -37,21 +50,21 @@ const names = (list, key = 'name') => list.map(entry => entry[key]).sort();
 
 /** Tests with one server: `check(name, words, look)` looks at what mcpctl
  * printed. */
-function suite(who, command, era) {
+function suite(who, target, era) {
   return (name, words, look, code) =>
     test(`mcpctl, ${era}: ${who}: ${name}`, async () =>
-      look(await ctl(['--era', era, ...words], command, code)),
+      look(await ctl(['--era', era, ...words], target, code)),
     );
 }
 
 /** The tests of interop-client, noted one by one. */
-async function relay(who, command, era) {
+async function relay(who, target, era) {
   const name = `interop-client, ${era}: ${who}`;
   if (!isWanted(name)) {
     return;
   }
   const program = join(BIN, '..', 'tests', 'interop-client');
-  const { code, stdout, stderr } = await run(program, [era, ...command]);
+  const { code, stdout, stderr } = await run(program, [era, target].flat());
   const lines = stdout.split('\n').filter(line => /^(not )?ok /.test(line));
   for (const line of lines) {
     const [, bad, what, why] = /^(not )?ok ([^:]*)(?:: (.*))?$/.exec(line);
@@ -65,10 +78,9 @@ async function relay(who, command, era) {
 
 // --- peer.mjs --------------------------------------------------------------
 
-async function peer(sdk, era) {
-  const who = `SDK ${sdk}.x server`;
-  const command = server(PEER, String(sdk));
-  const check = suite(who, command, era);
+async function peer(sdk, era, wire, target) {
+  const who = named(`SDK ${sdk}.x server`, wire);
+  const check = suite(who, target, era);
   const root = folder();
   const revision = sdk === 2 && era !== 'legacy' ? '2026-07-28' : '2025-11-25';
 
@@ -128,17 +140,16 @@ async function peer(sdk, era) {
   );
   await check('an unanswered question', ['call', 'ask'], () => {}, 6);
   await check('ping', ['ping'], () => {});
-  await relay(who, command, era);
+  await relay(who, target, era);
 }
 
-async function modernOnly() {
-  const who = 'SDK 2.x server, modern only';
-  const command = server(PEER, '2', 'reject');
+async function modernOnly(wire, target) {
+  const who = named('SDK 2.x server, modern only', wire);
   for (const era of ['auto', 'modern']) {
-    const check = suite(who, command, era);
+    const check = suite(who, target, era);
     await check('call', ['call', 'add', 'a:=2', 'b:=3'], result => assert.equal(result.content[0].text, '5'));
   }
-  await suite(who, command, 'legacy')('is refused', ['info'], () => {}, 4);
+  await suite(who, target, 'legacy')('is refused', ['info'], () => {}, 4);
 }
 
 async function probe() {
@@ -164,9 +175,8 @@ async function helloClient() {
 
 // --- reference servers -----------------------------------------------------
 
-async function everything(era) {
-  const command = server(join(PACKAGES, 'server-everything', 'dist', 'index.js'));
-  const check = suite('server-everything', command, era);
+async function everything(era, wire, target) {
+  const check = suite(named('server-everything', wire), target, era);
   const text = ({ content }) => content.map(piece => piece.text ?? `[${piece.type}]`).join('\n');
   const answer = (...answers) => answers.flatMap(one => ['--answer', one]);
 
@@ -255,7 +265,9 @@ async function filesystem(era) {
   await check('what it forbids', ['call', 'read_text_file', 'path=/etc/passwd'], () => {}, 5);
 }
 
-export async function ourClient() {
+// --- all -------------------------------------------------------------------
+
+async function peers() {
   for (const [sdk, era] of [
     [1, 'legacy'],
     [1, 'auto'],
@@ -263,13 +275,29 @@ export async function ourClient() {
     [2, 'modern'],
     [2, 'auto'],
   ]) {
-    await peer(sdk, era);
+    await peer(sdk, era, 'stdio', server(PEER, String(sdk)));
+    await overHttp(server(PEER, String(sdk), 'http'), url => peer(sdk, era, 'HTTP', url));
   }
-  await helloClient();
-  await probe();
-  await modernOnly();
+  await modernOnly('stdio', server(PEER, '2', 'stdio', 'reject'));
+  await overHttp(server(PEER, '2', 'http', 'reject'), url => modernOnly('HTTP', url));
+}
+
+async function references() {
+  const command = server(join(PACKAGES, 'server-everything', 'dist', 'index.js'));
+  const PORT = await freePort();
   for (const era of ['legacy', 'auto']) {
-    await everything(era);
+    await everything(era, 'stdio', command);
+    await overHttp([...command, 'streamableHttp'], url => everything(era, 'HTTP', url), {
+      url: `http://127.0.0.1:${PORT}/mcp`,
+      env: { PORT },
+    });
     await filesystem(era);
   }
+}
+
+export async function ourClient() {
+  await peers();
+  await helloClient();
+  await probe();
+  await references();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// usage: peer.mjs 1|2 [serve|reject]
+// usage: peer.mjs 1|2 [stdio|http] [serve|reject]
 //
 // A server for our client, by the TypeScript SDK 1.x (legacy) or 2.x (both
 // eras, or the modern one alone): the same tools, resources and prompts.
@@ -17,6 +17,7 @@ import {
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { appendFileSync } from 'node:fs';
 import { z } from 'zod';
+import { serveHttp1, serveHttp2 } from './peer-http.mjs';
 
 const NOTE = 'note://today';
 const CITIES = ['Lagos', 'Lima', 'Lisbon', 'Oslo'];
@@ -56,7 +57,7 @@ const ask1 = (server, extra) => ({
   signal: extra.signal,
   progressToken: extra._meta?.progressToken,
   notify: note => extra.sendNotification(note),
-  log: (level, data, logger) => server.sendLoggingMessage({ level, data, logger }),
+  log: (level, data, logger) => server.sendLoggingMessage({ level, data, logger }, extra.sessionId),
   elicit: async then => then(answered('elicit', await server.server.elicitInput(FORM))),
   visit: async then =>
     then(answered('elicit', await server.server.elicitInput({ mode: 'url', elicitationId: 'login', ...VISIT }))),
@@ -93,7 +94,7 @@ if (process.env.INTEROP_STARTS) {
   appendFileSync(process.env.INTEROP_STARTS, 'started\n');
 }
 
-function fill(server, { Template, completable, object, ask }) {
+function fill(server, { Template, completable, object, ask, tell }) {
   const tool = (name, inputSchema, run, more = {}) =>
     server.registerTool(name, { inputSchema: z.object(inputSchema), ...more }, (args, context) =>
       run(args, ask(server, context)),
@@ -130,10 +131,11 @@ function fill(server, { Template, completable, object, ask }) {
   });
   tool('grow', {}, () => {
     server.registerTool('grown', { inputSchema: z.object({}) }, () => text('grown'));
+    tell.grown();
     return text('grown');
   });
   tool('touch', {}, async () => {
-    await server.server.sendResourceUpdated({ uri: NOTE });
+    await tell.touched();
     return text('touched');
   });
   tool('ask', {}, (_, { elicit }) =>
@@ -170,22 +172,44 @@ function fill(server, { Template, completable, object, ask }) {
   );
 }
 
-if (process.argv[2] === '1') {
+const [sdk, wire = 'stdio', legacy = 'serve'] = process.argv.slice(2);
+
+function build1() {
   const server = new Server1(INFO, OPTIONS);
-  fill(server, { Template: Template1, completable: completable1, object: shape => shape, ask: ask1 });
+  const tell = { grown: () => {}, touched: () => server.server.sendResourceUpdated({ uri: NOTE }) };
+  fill(server, { Template: Template1, completable: completable1, object: shape => shape, ask: ask1, tell });
   server.server.setRequestHandler(SubscribeRequestSchema, () => ({}));
   server.server.setRequestHandler(UnsubscribeRequestSchema, () => ({}));
+  return server;
+}
+
+// Set where a server lives for one request alone: it cannot tell of changes.
+let notifier;
+
+function build2({ era }) {
+  const server = new Server2(INFO, OPTIONS);
+  const tell =
+    era === 'modern' && notifier
+      ? { grown: () => notifier.toolsChanged(), touched: () => notifier.resourceUpdated(NOTE) }
+      : { grown: () => {}, touched: () => server.server.sendResourceUpdated({ uri: NOTE }) };
+  fill(server, { Template: Template2, completable: completable2, object: z.object, ask: ask2, tell });
+  if (era === 'legacy') {
+    server.server.setRequestHandler('resources/subscribe', () => ({}));
+    server.server.setRequestHandler('resources/unsubscribe', () => ({}));
+  }
+  return server;
+}
+
+if (wire === 'http') {
+  if (sdk === '1') {
+    serveHttp1(build1);
+  } else {
+    notifier = serveHttp2(build2, legacy === 'reject');
+  }
+} else if (sdk === '1') {
+  const server = build1();
   await server.connect(new StdioServerTransport());
   process.stdin.on('end', () => server.close());
 } else {
-  const build = ({ era }) => {
-    const server = new Server2(INFO, OPTIONS);
-    fill(server, { Template: Template2, completable: completable2, object: z.object, ask: ask2 });
-    if (era === 'legacy') {
-      server.server.setRequestHandler('resources/subscribe', () => ({}));
-      server.server.setRequestHandler('resources/unsubscribe', () => ({}));
-    }
-    return server;
-  };
-  serveStdio(build, { legacy: process.argv[3] ?? 'serve' });
+  serveStdio(build2, { legacy });
 }
