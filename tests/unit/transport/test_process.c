@@ -148,14 +148,15 @@ static void closing_inside_a_message_ends_its_input(void **state) {
 
 static void a_command_that_is_not_there(void **state) {
   (void)state;
-  const char *argv[] = {"no-such-command-anywhere", NULL};
+  /* A path, for a name is sought in PATH, where a folder may be forbidden. */
+  const char *argv[] = {"/no/such/command", NULL};
   mcp_process_options options = options_of(argv);
   mcp_error err;
   mcp_transport *transport = make(&options);
   recorder_own(&r, transport);
   assert_int_equal(transport->start(transport, &err), MCP_ERR_IO);
   assert_int_equal(err.status, ENOENT);
-  assert_string_equal(err.message, "cannot start \"no-such-command-anywhere\": "
+  assert_string_equal(err.message, "cannot start \"/no/such/command\": "
                                    "no such file or directory");
   options.working_directory = "/no/such/folder";
   argv[0] = "cat";

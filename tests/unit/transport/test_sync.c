@@ -178,10 +178,10 @@ static void a_server_that_dies_fails_the_request(void **state) {
 
 static void a_command_that_cannot_start_is_named(void **state) {
   (void)state;
-  const char *const argv[] = {"no-such-command-anywhere", NULL};
+  const char *const argv[] = {"/no/such/command", NULL};
   mcp_error err = {0};
   assert_int_equal(mcp_sync_connect_command(client, argv, &err), MCP_ERR_IO);
-  assert_string_equal(err.message, "cannot start \"no-such-command-anywhere\": "
+  assert_string_equal(err.message, "cannot start \"/no/such/command\": "
                                    "no such file or directory");
 }
 
