@@ -36,10 +36,8 @@ typedef struct device {
   mcp_transport transport;
   int is_open;    /* between start and on_close */
   int is_closing; /* closes when all is written */
-  char line[MAX_LINE];
-  size_t line_len;
-  int is_too_long; /* the rest of the line is skipped */
-  char *queue;     /* bytes to be written */
+  mcp_read_buffer *input;
+  char *queue; /* bytes to be written */
   size_t queue_len;
   int led_is_on;
 } device;
@@ -100,29 +98,20 @@ static void init_transport(device *self) {
 
 /* --- bytes in ------------------------------------------------------------ */
 
-static void end_of_line(device *self) {
-  mcp_transport *transport = &self->transport;
-  size_t len = self->line_len;
-  int is_too_long = self->is_too_long;
-  self->line_len = 0;
-  self->is_too_long = 0;
-  if (is_too_long) {
-    mcp_error err;
-    mcp_error_set(&err, MCP_ERR_LIMIT, "a line has more than %d bytes",
-                  MAX_LINE);
-    transport->on_error(transport, &err);
-  } else if (len > 0) {
-    transport->on_message(transport, self->line, len);
-  }
-}
-
-static void take_byte(device *self, char byte) {
-  if (byte == '\n') {
-    end_of_line(self);
-  } else if (self->line_len == MAX_LINE) {
-    self->is_too_long = 1;
-  } else {
-    self->line[self->line_len++] = byte;
+/* A message may close the transport while there are bytes left. */
+static void take_bytes(device *self, const char *bytes, size_t len) {
+  const char *line;
+  size_t line_len;
+  mcp_error err;
+  int rc;
+  mcp_read_buffer_feed(self->input, bytes, len);
+  while (self->is_open && (rc = mcp_read_buffer_next(self->input, &line,
+                                                     &line_len, &err)) != 0) {
+    if (rc > 0) {
+      self->transport.on_message(&self->transport, line, line_len);
+    } else {
+      self->transport.on_error(&self->transport, &err);
+    }
   }
 }
 
@@ -136,16 +125,17 @@ static void end_of_input(device *self) {
   }
 }
 
-/* 0 at the end of the input. A message may close the transport while there are
- * bytes left. */
+/* 0 at the end of the input. */
 static int read_bytes(device *self) {
   char bytes[4096];
   ssize_t len = read(STDIN_FILENO, bytes, sizeof bytes);
   if (len < 0 && errno == EINTR) {
     return 1;
   }
-  for (ssize_t i = 0; i < len && self->is_open; i++) {
-    take_byte(self, bytes[i]);
+  if (len > 0) {
+    take_bytes(self, bytes, (size_t)len);
+  } else {
+    take_bytes(self, "\n", 1); /* ends a last line that has no end */
   }
   return len > 0;
 }
@@ -252,7 +242,8 @@ int main(void) {
   mcp_server *server = make_server(&self);
   mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
   int rc = MCP_ERR_NOMEM;
-  if (loop != NULL) {
+  self.input = mcp_read_buffer_new(NULL, MAX_LINE);
+  if (loop != NULL && self.input != NULL) {
     tell_time(loop);
     rc = mcp_server_connect(server, loop, &self.transport, NULL, NULL, NULL);
   }
@@ -261,6 +252,7 @@ int main(void) {
   }
   mcp_server_free(server);
   mcp_loop_free(loop);
+  mcp_read_buffer_free(self.input);
   free(self.queue);
   return rc == 0 ? 0 : 1;
 }

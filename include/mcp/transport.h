@@ -167,10 +167,65 @@ MCP_API mcp_transport *mcp_transport_trace(mcp_loop *loop, mcp_transport *inner,
                                            mcp_trace_cb on_trace,
                                            void *userdata);
 
-/* ---- libmcp ------------------------------------------------------------ */
-
 /** Bytes of the longest line by default: 10 MB. */
 #define MCP_LINE_MAX_DEFAULT (10u * 1024 * 1024)
+
+/**
+ * Cuts a stream of bytes into messages, one a line, as standard input and output
+ * do: for a program's own transport over a serial line or a socket. It is fed
+ * what was read, in whatever pieces that comes, and gives whole lines for
+ * `on_message`. Blank lines are skipped, a carriage return at the end of one is
+ * dropped. A line need not be JSON: what receives the message says so.
+ * (libmcp-core)
+ *
+ *     mcp_read_buffer_feed(buffer, bytes, len);
+ *     while (is_open &&
+ *            (rc = mcp_read_buffer_next(buffer, &line, &line_len, &err)) != 0) {
+ *       if (rc > 0) {
+ *         transport->on_message(transport, line, line_len);
+ *       } else {
+ *         transport->on_error(transport, &err);
+ *       }
+ *     }
+ *
+ * What is sent is a message with a line feed behind it: there is no line feed
+ * in one.
+ */
+typedef struct mcp_read_buffer mcp_read_buffer;
+
+/**
+ * @param allocator copied; NULL: the default
+ * @param max_line  bytes of the longest line; 0: MCP_LINE_MAX_DEFAULT
+ * @return owned: end it with mcp_read_buffer_free; NULL when out of memory
+ */
+MCP_API mcp_read_buffer *mcp_read_buffer_new(const mcp_allocator *allocator,
+                                             size_t max_line);
+/** NULL is accepted. */
+MCP_API void mcp_read_buffer_free(mcp_read_buffer *buffer);
+
+/**
+ * Gives it bytes that were read. At the end of the input give it "\n", which
+ * ends a last line that had none.
+ *
+ * @param bytes borrowed until mcp_read_buffer_next has returned 0
+ * @return 0; MCP_ERR_BUSY when that has not happened since the last bytes
+ */
+MCP_API int mcp_read_buffer_feed(mcp_read_buffer *buffer, const char *bytes,
+                                 size_t len);
+
+/**
+ * The next whole line.
+ *
+ * @param line,len set when it returns 1; not NUL-terminated, borrowed until the
+ *                 next call with this buffer
+ * @return 1; 0: the bytes are used up, feed it more; MCP_ERR_LIMIT: a line was
+ *         too long, and is left out (told once for each); MCP_ERR_NOMEM: a line
+ *         is lost. After these the next call goes on behind that line.
+ */
+MCP_API int mcp_read_buffer_next(mcp_read_buffer *buffer, const char **line,
+                                 size_t *len, mcp_error *err);
+
+/* ---- libmcp ------------------------------------------------------------ */
 
 typedef struct mcp_stream_options {
   /** MCP_STREAM_OPTIONS_INIT. */

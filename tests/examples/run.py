@@ -158,6 +158,12 @@ class Embedded:
         errors = [note["error"]["code"] for note in self.peer.notes]
         self.assertEqual(errors, [-32700])
 
+    def test_a_last_line_without_end(self):
+        done = subprocess.run(
+            program("embedded-loop"), input='{"jsonrpc":"2.0","id":1}',
+            text=True, capture_output=True, timeout=60, check=True)
+        self.assertEqual(json.loads(done.stdout)["error"]["code"], -32600)
+
 
 @both_eras
 class WorkerThread:
