@@ -19,6 +19,8 @@ typedef struct kit_limits {
 #define KIT_NO_MESSAGE_LIMIT 1u
 /** It cannot be told how much may wait. */
 #define KIT_NO_QUEUE_LIMIT 2u
+/** The end of its input is its own: it does not call on_end. */
+#define KIT_NO_HALF_CLOSE 4u
 
 typedef struct kit_transport {
   const char *name;

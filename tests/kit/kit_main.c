@@ -3,6 +3,7 @@
  *
  * usage: kit [TRANSPORT [SCENARIO]]   each by a part of its name */
 #include "kit_custom.h"
+#include "kit_own.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
 #include <unistd.h>
 #include <uv.h>
 
-static mcp_stream_options stream_options(const kit_limits *limits) {
+mcp_stream_options kit_stream_options(const kit_limits *limits) {
   return (mcp_stream_options){.size = MCP_STREAM_OPTIONS_INIT,
                               .max_line = limits->max_message,
                               .max_queue = limits->max_queue};
@@ -49,7 +50,7 @@ static int make_traced(mcp_loop *loop, const kit_limits *limits,
 
 static int make_pipes(mcp_loop *loop, const kit_limits *limits,
                       mcp_transport **a, mcp_transport **b) {
-  const mcp_stream_options options = stream_options(limits);
+  const mcp_stream_options options = kit_stream_options(limits);
   int to_a[2];
   int to_b[2];
   if (pipe2(to_a, O_CLOEXEC) != 0 || pipe2(to_b, O_CLOEXEC) != 0) {
@@ -62,7 +63,7 @@ static int make_pipes(mcp_loop *loop, const kit_limits *limits,
 
 static int make_socket_end(mcp_loop *loop, const kit_limits *limits,
                            mcp_transport **end, int *fd) {
-  const mcp_stream_options options = stream_options(limits);
+  const mcp_stream_options options = kit_stream_options(limits);
   int fds[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0) {
     return MCP_ERR_IO;
@@ -103,7 +104,7 @@ static mcp_transport *make_uv_end(mcp_loop *loop, int fd,
 
 static int make_uv_streams(mcp_loop *loop, const kit_limits *limits,
                            mcp_transport **a, mcp_transport **b) {
-  const mcp_stream_options options = stream_options(limits);
+  const mcp_stream_options options = kit_stream_options(limits);
   int fds[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0) {
     return MCP_ERR_IO;
@@ -115,7 +116,7 @@ static int make_uv_streams(mcp_loop *loop, const kit_limits *limits,
 
 static int make_uv_raw(mcp_loop *loop, const kit_limits *limits,
                        mcp_transport **end, int *fd) {
-  const mcp_stream_options options = stream_options(limits);
+  const mcp_stream_options options = kit_stream_options(limits);
   int fds[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0) {
     return MCP_ERR_IO;
@@ -144,11 +145,15 @@ static const kit_transport uv_streams = {.name = "uv streams",
                                          .make_loop = make_uv_loop,
                                          .free_loop = free_uv_loop};
 
-static const kit_transport *const all[] = {&memory, &traced, &pipes,
-                                           &uv_streams, &kit_custom};
+static const kit_transport *const all[] = {
+    &memory,    &traced,      &pipes,     &uv_streams,
+    &kit_stdio, &kit_process, &kit_custom};
 
 int main(int argc, char **argv) {
   int failures = 0;
+  if (argc > 1 && strcmp(argv[1], "--relay") == 0) {
+    return kit_relay();
+  }
   for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
     if (argc < 2 || strstr(all[i]->name, argv[1]) != NULL) {
       failures += kit_run(all[i], argc > 2 ? argv[2] : NULL);

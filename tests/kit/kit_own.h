@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* The library's transports that take more than a few lines to make a pair of. */
+#ifndef MCP_TESTS_KIT_OWN_H
+#define MCP_TESTS_KIT_OWN_H
+
+#include "kit.h"
+
+extern const kit_transport kit_stdio;
+extern const kit_transport kit_process;
+
+mcp_stream_options kit_stream_options(const kit_limits *limits);
+
+/* What the child of kit_process runs: its exit code. */
+int kit_relay(void);
+
+#endif
