@@ -449,6 +449,13 @@ static char *rest_of(char *line) {
   return rest + 1;
 }
 
+static void saw_roots(mcp_session *session, const mcp_json *roots,
+                      void *userdata) {
+  (void)session;
+  (void)userdata;
+  transcript_saw("%d roots", (int)mcp_json_size(roots));
+}
+
 static int command(void *userdata, char *line) {
   self *me = userdata;
   char *rest = rest_of(line);
@@ -471,6 +478,8 @@ static int command(void *userdata, char *line) {
     me->deferred = NULL;
   } else if (strcmp(line, "elicited") == 0) {
     mcp_session_elicitation_complete(me->session, rest);
+  } else if (strcmp(line, "watch_roots") == 0) {
+    mcp_server_on_roots(me->server, saw_roots, NULL);
   } else if (strcmp(line, "drain") == 0) {
     mcp_server_drain(me->server, (uint32_t)strtoul(rest, NULL, 10));
   } else {
