@@ -142,6 +142,11 @@ typedef struct mcp_client_options {
   /** Extensions to declare: ids, each followed by its settings as JSON; NULL
    * at the end. */
   const char *const *extensions;
+  /** 2026-07-28: values of `resultType` beside the protocol's own that answers
+   * may have, which belong to extensions; such a result completes its request as
+   * it came. NULL at the end; NULL: none, and such an answer is MCP_ERR_PROTOCOL.
+   */
+  const char *const *result_types;
   /** 2026-07-28: the least severity that requests ask for, MCP_LOG_*; 0: no
    * log messages. */
   int32_t log_level;

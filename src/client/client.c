@@ -90,10 +90,10 @@ static void on_soon(mcpi_timer *timer) {
 /* --- making one --------------------------------------------------------- */
 
 static mcpi_buf *buf_at(mcp_client *client, size_t index) {
-  mcpi_buf *const all[] = {&client->identity, &client->title,
-                           &client->profile,  &client->extensions,
-                           &client->roots,    &client->context,
-                           &client->scratch};
+  mcpi_buf *const all[] = {&client->identity,     &client->title,
+                           &client->profile,      &client->extensions,
+                           &client->result_types, &client->roots,
+                           &client->context,      &client->scratch};
   return index < sizeof(all) / sizeof(all[0]) ? all[index] : NULL;
 }
 
@@ -221,6 +221,7 @@ static void take_options(mcp_client *client,
   client->options.revision = NULL;
   client->options.verdict = NULL;
   client->options.extensions = NULL;
+  client->options.result_types = NULL;
   set_defaults(&client->options);
 }
 

@@ -60,11 +60,12 @@ struct mcp_client {
   const mcpi_revision *pinned; /* options.revision, or NULL */
   const mcpi_revision *guess;  /* what options.verdict told of, or NULL */
 
-  mcpi_buf identity;   /* "name":...,"version":... */
-  mcpi_buf title;      /* ,"title":... */
-  mcpi_buf profile;    /* ,"icons":[...],"description":...,"websiteUrl":... */
-  mcpi_buf extensions; /* "id":{settings},... */
-  mcpi_buf roots;      /* [...] */
+  mcpi_buf identity;     /* "name":...,"version":... */
+  mcpi_buf title;        /* ,"title":... */
+  mcpi_buf profile;      /* ,"icons":[...],"description":...,"websiteUrl":... */
+  mcpi_buf extensions;   /* "id":{settings},... */
+  mcpi_buf result_types; /* options.result_types, each with its NUL */
+  mcpi_buf roots;        /* [...] */
   int has_roots;
   int log_level;     /* MCP_LOG_*, or 0: what modern requests ask for */
   int session_level; /* likewise: what a legacy server was told */

@@ -120,11 +120,25 @@ static int describe_extensions(mcp_client *client,
   return 0;
 }
 
+static int keep_result_types(const char *const *types, mcpi_buf *buf,
+                             mcp_error *err) {
+  for (; types != NULL && *types != NULL; types++) {
+    mcp_error why;
+    int rc = mcpi_params_check("a type", *types, &why);
+    if (rc != 0) {
+      return mcp_error_set(err, rc, "result_types: %s", why.message);
+    }
+    mcpi_buf_put(buf, *types, strlen(*types) + 1);
+  }
+  return 0;
+}
+
 /* What the options become. */
 typedef struct texts {
   mcpi_buf title;
   mcpi_buf profile;
   mcpi_buf extensions;
+  mcpi_buf result_types;
 } texts;
 
 static int render(mcp_client *client, const mcp_client_options *options,
@@ -136,8 +150,11 @@ static int render(mcp_client *client, const mcp_client_options *options,
   if (rc == 0) {
     rc = describe_extensions(client, options->extensions, &t->extensions, err);
   }
+  if (rc == 0) {
+    rc = keep_result_types(options->result_types, &t->result_types, err);
+  }
   if (rc == 0 && (t->title.error != 0 || t->profile.error != 0 ||
-                  t->extensions.error != 0)) {
+                  t->extensions.error != 0 || t->result_types.error != 0)) {
     rc = mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
   }
   return rc;
@@ -157,15 +174,18 @@ int mcpi_client_describe_options(mcp_client *client,
   mcpi_buf_init(&t.title, &client->loop->allocator, SIZE_MAX);
   mcpi_buf_init(&t.profile, &client->loop->allocator, SIZE_MAX);
   mcpi_buf_init(&t.extensions, &client->loop->allocator, SIZE_MAX);
+  mcpi_buf_init(&t.result_types, &client->loop->allocator, SIZE_MAX);
   int rc = render(client, options, &t, err);
   if (rc == 0) {
     swap(&client->title, &t.title);
     swap(&client->profile, &t.profile);
     swap(&client->extensions, &t.extensions);
+    swap(&client->result_types, &t.result_types);
   }
   mcpi_buf_deinit(&t.title);
   mcpi_buf_deinit(&t.profile);
   mcpi_buf_deinit(&t.extensions);
+  mcpi_buf_deinit(&t.result_types);
   return rc;
 }
 

@@ -431,13 +431,32 @@ static void on_progress(mcpi_pending *pending, double progress, double total,
   mcpi_client_leave(client);
 }
 
+/* One that the program knows, of an extension. */
+static int is_known_type(const mcp_client *client, mcpi_str name) {
+  const mcpi_buf *all = &client->result_types;
+  for (size_t at = 0; at < all->len;) {
+    mcpi_str known = mcpi_str_z(all->data + at);
+    if (mcpi_str_eq(name, known)) {
+      return 1;
+    }
+    at += known.len + 1;
+  }
+  return 0;
+}
+
+/* Sets is_foreign when nothing is known of the result's form. */
 static int check_type(const mcpi_request *request, const mcp_json *result,
-                      int *asks, mcp_error *err) {
+                      int *asks, int *is_foreign, mcp_error *err) {
   const mcp_json *type = mcp_json_get(result, "resultType");
   mcpi_str name = mcpi_json_str(type);
   *asks = 0;
+  *is_foreign = 0;
   if (!mcpi_client_is_modern(request->client) || type == NULL ||
       mcpi_str_eq(name, MCPI_STR("complete"))) {
+    return 0;
+  }
+  if (is_known_type(request->client, name)) {
+    *is_foreign = 1;
     return 0;
   }
   if (!mcpi_str_eq(name, MCPI_STR("input_required"))) {
@@ -459,8 +478,9 @@ int mcpi_request_check(const mcpi_request *request, const mcp_json *result,
   if (mcp_json_type(result) != MCP_JSON_OBJECT) {
     return mcp_error_set(err, MCP_ERR_PROTOCOL, "the result is not an object");
   }
-  int rc = check_type(request, result, asks, err);
-  if (rc != 0 || *asks || request->row == NULL) {
+  int is_foreign;
+  int rc = check_type(request, result, asks, &is_foreign, err);
+  if (rc != 0 || *asks || is_foreign || request->row == NULL) {
     return rc;
   }
   if (mcpi_members_check(request->row->result, result, err) != 0) {

@@ -519,6 +519,10 @@ static void wrong_options_are_named(void **state) {
   options = options_of(k);
   options.extensions = extensions;
   expect_refused(k, options, "extensions");
+  const char *const types[] = {"task", "\xff", NULL};
+  options = options_of(k);
+  options.result_types = types;
+  expect_refused(k, options, "result_types");
   options = options_of(k);
   options.size = 0;
   expect_refused(k, options, "mcp_client_options has no size");

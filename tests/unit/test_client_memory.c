@@ -63,12 +63,14 @@ static void try_say(kit *k, const char *message) {
 
 static int try_connect(kit *k, const char *revision) {
   static const char *const extensions[] = {"a/b", "{}", NULL};
+  static const char *const types[] = {"b", NULL};
   static const mcp_icon icon = {.src = "https://x", .sizes = "1x1"};
   mcp_client_options options = {.size = MCP_CLIENT_OPTIONS_INIT,
                                 .title = "t",
                                 .icons = &icon,
                                 .icon_count = 1,
                                 .extensions = extensions,
+                                .result_types = types,
                                 .revision = revision,
                                 .apply_defaults = 1,
                                 .ping_interval_ms = 1000,

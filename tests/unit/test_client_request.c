@@ -527,6 +527,23 @@ static void an_answer_that_is_none_is_a_violation(void **state) {
   assert_int_equal(e.status, MCP_ERR_PROTOCOL);
 }
 
+static void a_result_type_of_an_extension_is_the_programs(void **state) {
+  kit *k = *state;
+  static const char *const types[] = {"other", "task", NULL};
+  mcp_client_options options = options_of(k);
+  options.result_types = types;
+  connect_modern_as(k, &options, "{}");
+  ending e =
+      finish_with(k, "tools/call",
+                  RESULT("2", "{\"resultType\":\"task\",\"taskId\":\"t\"}"));
+  assert_int_equal(e.status, 0);
+  assert_string_equal(e.result, "{\"resultType\":\"task\",\"taskId\":\"t\"}");
+  e = finish_with(k, "x/y", RESULT("3", "{\"resultType\":\"other\"}"));
+  assert_int_equal(e.status, 0);
+  e = finish_with(k, "tools/call", RESULT("4", "{\"resultType\":\"tas\"}"));
+  assert_int_equal(e.status, MCP_ERR_PROTOCOL);
+}
+
 static void a_result_type_means_nothing_in_legacy(void **state) {
   kit *k = *state;
   connect_legacy(k, "2025-11-25");
@@ -862,6 +879,7 @@ int main(void) {
       kit_test(a_prompts_text_lies_deeper),
       kit_test(missing_content_is_tolerated_in_legacy),
       kit_test(an_answer_that_is_none_is_a_violation),
+      kit_test(a_result_type_of_an_extension_is_the_programs),
       kit_test(a_result_type_means_nothing_in_legacy),
       kit_test(the_servers_error_is_data),
       kit_test(replies_may_come_in_any_order),
