@@ -54,9 +54,10 @@ MCP_API void mcp_main_options_init(mcp_main_options *options);
  * Reads the command line, serves until the end of input or a signal, frees the
  * server, and returns the program's exit code.
  *
- * Options: --stdio (what happens without any), --drain-ms N (1000), --log-level
- * LEVEL (warning), --log-file FILE (standard error), --trace, --version,
- * --help.
+ * Options: --stdio (what happens without --http), --http HOST:PORT with those that
+ * belong to it (mcp/http.h), --era ERA (both), --drain-ms N (1000), --log-level
+ * LEVEL (warning), --log-file FILE (standard error), --trace, --version, --help.
+ * Standard input is read only when it is served.
  *
  * A log file that is new can be read by its owner alone: a trace tells much.
  *
@@ -66,8 +67,8 @@ MCP_API void mcp_main_options_init(mcp_main_options *options);
  * At the end of input, SIGINT or SIGTERM no new request is taken; calls in
  * flight get --drain-ms to answer, then they are cancelled; everything is
  * flushed, unless nothing of it is read for five seconds, and the exit code is
- * 0. A second signal, or a handler that does not
- * return for another second, ends the process at once.
+ * 0. A second signal, or a handler that does not return for another second, ends
+ * the process at once.
  *
  * @param server taken; NULL (out of memory) is reported
  */
