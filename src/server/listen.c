@@ -84,9 +84,11 @@ static int add_uri(mcpi_listen *listen, mcpi_str uri) {
 static int read_uri(mcpi_listen *listen, const mcp_json *value) {
   mcp_call *call = listen->call;
   mcpi_str uri = mcpi_json_str(value);
-  if (uri.len == 0 || uri.len > MAX_URI_BYTES) {
-    return fail_type(call, "resourceSubscriptions",
-                     "an array of URIs, of at most 4096 bytes each");
+  if (uri.len == 0 || uri.len > MAX_URI_BYTES ||
+      memchr(uri.ptr, '\0', uri.len) != NULL) {
+    return fail_type(
+        call, "resourceSubscriptions",
+        "an array of URIs, of at most 4096 bytes each, without NUL");
   }
   int rc = mcpi_subscription_room(call, 1 + listen->uris.count + 1);
   if (rc != 0) {

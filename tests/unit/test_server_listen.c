@@ -124,10 +124,10 @@ static void refuses_malformed_wishes(void **state) {
        "params.notifications.resourceSubscriptions must be an array"},
       {"{'resourceSubscriptions':[1]}",
        "params.notifications.resourceSubscriptions must be an array of URIs, "
-       "of at most 4096 bytes each"},
+       "of at most 4096 bytes each, without NUL"},
       {"{'resourceSubscriptions':['']}",
        "params.notifications.resourceSubscriptions must be an array of URIs, "
-       "of at most 4096 bytes each"},
+       "of at most 4096 bytes each, without NUL"},
   };
   bench b;
   char message[300];
@@ -176,7 +176,15 @@ static void limits_uris_and_listens(void **state) {
   exchange(&b.wire, message,
            "{$J,'id':1,'error':{'code':-32602,'message':"
            "'params.notifications.resourceSubscriptions must be an array of "
-           "URIs, of at most 4096 bytes each'}}");
+           "URIs, of at most 4096 bytes each, without NUL'}}");
+  memset(uri, 'u', 4096);
+  uri[4090] = '\0'; /* the copy would end at the NUL, its length would not */
+  sprintf(message, LISTEN("1", "{'resourceSubscriptions':['a\\u0000%s','b']}"),
+          uri);
+  exchange(&b.wire, message,
+           "{$J,'id':1,'error':{'code':-32602,'message':"
+           "'params.notifications.resourceSubscriptions must be an array of "
+           "URIs, of at most 4096 bytes each, without NUL'}}");
   free(message);
   free(uri);
   end(&b);
