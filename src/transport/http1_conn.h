@@ -232,7 +232,8 @@ int mcpi_http1_tls_read(mcpi_http1_conn *conn, char *to, size_t size,
 int mcpi_http1_tls_encrypt(mcpi_http1_conn *conn, const struct iovec *parts,
                            int count);
 size_t mcpi_http1_tls_output(mcpi_http1_conn *conn, char **bytes);
-void mcpi_http1_tls_forget_output(mcpi_http1_conn *conn);
+/* `len` bytes of it were taken. */
+void mcpi_http1_tls_forget_output(mcpi_http1_conn *conn, size_t len);
 /* Tells the client that no more is said. */
 void mcpi_http1_tls_end(mcpi_http1_conn *conn);
 

@@ -5,7 +5,13 @@
 
 #include <mcp/error.h>
 #include <openssl/err.h>
-#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+enum {
+  /* Of the buffer in which OpenSSL puts what is to be sent: more than a record
+   * has, so that most answers find it there. */
+  OUTPUT_KEPT = 20 * 1024
+};
 
 int mcpi_http1_tls_begin(mcpi_http1_conn *conn) {
   if (conn->http1->tls == NULL) {
@@ -43,8 +49,15 @@ size_t mcpi_http1_tls_output(mcpi_http1_conn *conn, char **bytes) {
   return len > 0 ? (size_t)len : 0;
 }
 
-void mcpi_http1_tls_forget_output(mcpi_http1_conn *conn) {
-  (void)BIO_reset(SSL_get_wbio(conn->ssl));
+/* A buffer of memory stays as large as it ever was, and is wiped whole each time
+ * that it is reset: behind a long answer it is replaced. */
+void mcpi_http1_tls_forget_output(mcpi_http1_conn *conn, size_t len) {
+  BIO *fresh = len > OUTPUT_KEPT ? BIO_new(BIO_s_mem()) : NULL;
+  if (fresh != NULL) {
+    SSL_set0_wbio(conn->ssl, fresh);
+  } else if (len > 0) {
+    (void)BIO_reset(SSL_get_wbio(conn->ssl));
+  }
 }
 
 int mcpi_http1_tls_encrypt(mcpi_http1_conn *conn, const struct iovec *parts,

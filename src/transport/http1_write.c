@@ -96,14 +96,13 @@ static void send_raw(mcpi_http1_conn *conn, struct iovec *parts, int count,
 }
 
 void mcpi_http1_pump(mcpi_http1_conn *conn) {
-  struct iovec part;
   char *bytes;
-  part.iov_len = mcpi_http1_tls_output(conn, &bytes);
-  if (part.iov_len > 0 && !conn->is_broken) {
-    part.iov_base = bytes;
-    send_raw(conn, &part, 1, part.iov_len);
+  size_t len = mcpi_http1_tls_output(conn, &bytes);
+  if (len > 0 && !conn->is_broken) {
+    struct iovec part = {bytes, len};
+    send_raw(conn, &part, 1, len);
   }
-  mcpi_http1_tls_forget_output(conn);
+  mcpi_http1_tls_forget_output(conn, len);
 }
 
 static void send_parts(mcpi_http1_conn *conn, struct iovec *parts, int count) {

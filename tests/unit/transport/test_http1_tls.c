@@ -3,6 +3,7 @@
 #include "support/transport/http_rig.h"
 #include "support/transport/recorder.h"
 #include <mcp/error.h>
+#include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
@@ -242,6 +243,56 @@ static void much_goes_both_ways(void **state) {
   free(got);
 }
 
+/* --- memory -------------------------------------------------------------- */
+
+static size_t openssl_bytes; /* that it has now */
+
+static void *count_realloc(void *from, size_t size, const char *file,
+                           int line) {
+  size_t *block = from != NULL ? (size_t *)from - 2 : NULL;
+  (void)file;
+  (void)line;
+  openssl_bytes -= block != NULL ? *block : 0;
+  if (size == 0) {
+    free(block);
+    return NULL;
+  }
+  block = realloc(block, size + 2 * sizeof(size_t));
+  assert_non_null(block);
+  *block = size;
+  openssl_bytes += size;
+  return block + 2;
+}
+
+static void *count_malloc(size_t size, const char *file, int line) {
+  return count_realloc(NULL, size, file, line);
+}
+
+static void count_free(void *from, const char *file, int line) {
+  count_realloc(from, 0, file, line);
+}
+
+/* Nor would it be wiped, whole, behind each short one that follows. */
+static void memory_of_a_long_answer_is_given_back(void **state) {
+  (void)state;
+  enum { SIZE = 3 * 1024 * 1024 };
+  static const char head[] = POST "Content-Length: 3145728\r\n\r\n";
+  char *bytes = calloc(1, SIZE);
+  make_server();
+  connect_tls();
+  say(HELLO, sizeof(HELLO) - 1);
+  expect_answer("\r\n\r\nhello");
+  size_t before = openssl_bytes;
+  say(head, sizeof(head) - 1);
+  say(bytes, SIZE);
+  expect_answer("Content-Length: 3145728\r\n\r\n");
+  assert_int_equal(hear(bytes, SIZE), SIZE);
+  assert_true(openssl_bytes < before + 256 * 1024);
+  say(HELLO, sizeof(HELLO) - 1);
+  expect_answer("\r\n\r\nhello");
+  free(bytes);
+}
+
 /* Moves what the client has to say a byte at a time, and what comes back. */
 static void exchange_bytes(BIO *to_client, BIO *from_client) {
   char bytes[4096];
@@ -426,6 +477,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(requests_are_answered),
       TEST(much_goes_both_ways),
+      TEST(memory_of_a_long_answer_is_given_back),
       TEST(handshakes_may_come_byte_by_byte),
       TEST(a_deferred_answer_comes_later),
       TEST(idle_connections_are_told),
@@ -437,5 +489,6 @@ int main(void) {
       TEST(a_new_certificate_is_for_new_connections),
       TEST(wrong_files_are_named),
   };
+  CRYPTO_set_mem_functions(count_malloc, count_realloc, count_free);
   return cmocka_run_group_tests(tests, make_all, remove_all);
 }
