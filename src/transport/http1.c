@@ -241,7 +241,17 @@ static int decrypt(mcpi_http1_conn *conn, char *buffer) {
   return rc == 0 && len == MCPI_READ_SIZE;
 }
 
+/* A person with a browser, or a wrong URL: told in plain HTTP what is wrong. */
+static void refuse_plain(mcpi_http1_conn *conn) {
+  mcpi_http1_tls_deinit(conn);
+  mcpi_http1_refuse(conn, 400, "The server speaks TLS here: use https.");
+}
+
 static void take_encrypted(mcpi_http1_conn *conn, char *buffer, size_t len) {
+  if (mcpi_http1_tls_is_plain(conn, buffer)) {
+    refuse_plain(conn);
+    return;
+  }
   int was_ready = mcpi_http1_tls_is_ready(conn);
   int rc = mcpi_http1_tls_input(conn, buffer, len);
   mcpi_http1_pump(conn); /* an alert too */

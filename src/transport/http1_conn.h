@@ -222,6 +222,8 @@ int mcpi_http1_tls_begin(mcpi_http1_conn *conn);
 void mcpi_http1_tls_deinit(mcpi_http1_conn *conn);
 /* Requests and answers can pass. */
 int mcpi_http1_tls_is_ready(const mcpi_http1_conn *conn);
+/* Whether a client's first bytes are a request without TLS. */
+int mcpi_http1_tls_is_plain(const mcpi_http1_conn *conn, const char *bytes);
 /* Takes what came from the socket. 0; else it is the end of the connection. */
 int mcpi_http1_tls_input(mcpi_http1_conn *conn, const char *bytes, size_t len);
 /* What the client said by it: as much as there is, or fits. 0, MCP_ERR_CLOSED

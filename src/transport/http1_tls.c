@@ -82,6 +82,11 @@ void mcpi_http1_tls_end(mcpi_http1_conn *conn) {
 
 /* --- reading ------------------------------------------------------------- */
 
+/* A record of TLS begins with a byte that is no letter, a method with one. */
+int mcpi_http1_tls_is_plain(const mcpi_http1_conn *conn, const char *bytes) {
+  return SSL_in_before(conn->ssl) && *bytes >= 'A' && *bytes <= 'Z';
+}
+
 int mcpi_http1_tls_is_ready(const mcpi_http1_conn *conn) {
   return conn->ssl == NULL || SSL_is_init_finished(conn->ssl);
 }

@@ -397,14 +397,30 @@ static void slow_handshakes_end(void **state) {
   http_expect_end(&r, "");
 }
 
-static void plain_requests_are_refused(void **state) {
+static void plain_requests_are_told_of_tls(void **state) {
   (void)state;
   make_server();
-  http_rig_connect(&r);
   r.is_deaf = 0;
-  http_send(&r, HELLO);
-  HTTP_WAIT(&r, r.is_over);
+  for (size_t cut = 1; cut < sizeof(HELLO); cut++) {
+    http_rig_connect(&r);
+    http_send_n(&r, HELLO, cut);
+    http_turn(&r);
+    http_send(&r, HELLO + cut);
+    http_expect_refusal(&r, 400);
+    http_expect_end(&r, "Content-Length: 39\r\n\r\n"
+                        "The server speaks TLS here: use https.\n");
+  }
   assert_int_equal(r.head_count, 0);
+}
+
+static void nonsense_is_no_plain_request(void **state) {
+  (void)state;
+  make_server();
+  r.is_deaf = 0;
+  http_rig_connect(&r);
+  http_send(&r, "\x01" HELLO);
+  HTTP_WAIT(&r, r.is_over);
+  assert_null(strstr(r.got, "HTTP"));
 }
 
 /* --- certificates -------------------------------------------------------- */
@@ -484,7 +500,8 @@ int main(void) {
       TEST(old_versions_are_refused),
       TEST(http1_is_agreed_on),
       TEST(slow_handshakes_end),
-      TEST(plain_requests_are_refused),
+      TEST(plain_requests_are_told_of_tls),
+      TEST(nonsense_is_no_plain_request),
       TEST(clients_may_have_to_show_who_they_are),
       TEST(a_new_certificate_is_for_new_connections),
       TEST(wrong_files_are_named),
