@@ -283,8 +283,10 @@ typedef struct mcp_http_listen_options {
    * speaks TLS (1.2 and newer). Read again by mcp_http_listener_reload. */
   const char *tls_cert;
   const char *tls_key;
-  /** A PEM file of authorities: clients must show a certificate of theirs; its
-   * subject is the principal. */
+  /** A PEM file of authorities: clients must show a certificate of theirs. Its
+   * subject is the principal ("CN=agent,O=Example"), or where that is empty the
+   * first of its other names ("URI:spiffe://example.org/agent"); one without a
+   * name is refused. */
   const char *tls_client_ca;
 } mcp_http_listen_options;
 

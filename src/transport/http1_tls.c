@@ -95,29 +95,48 @@ static char *copy(const mcp_allocator *allocator, const char *text,
                   size_t len) {
   char *to = mcpi_alloc(allocator, len + 1);
   if (to != NULL) {
-    memcpy(to, len > 0 ? text : "", len);
+    memcpy(to, text, len);
     to[len] = '\0';
   }
   return to;
 }
 
-/* The subject of the certificate that the client has shown, if any. Characters
- * that could mislead a reader are escaped (RFC 2253). */
+/* The first of the other names, as in "URI:spiffe://example.org/agent". */
+static void print_other_name(BIO *bio, X509 *cert) {
+  GENERAL_NAMES *names =
+      X509_get_ext_d2i(cert, NID_subject_alt_name, NULL, NULL);
+  if (sk_GENERAL_NAME_num(names) > 0) {
+    GENERAL_NAME_print(bio, sk_GENERAL_NAME_value(names, 0));
+  }
+  GENERAL_NAMES_free(names);
+}
+
+/* The subject of a certificate, in which characters that could mislead a reader
+ * are escaped (RFC 2253); many of today have none. */
+static void print_name(BIO *bio, X509 *cert) {
+  X509_NAME *subject = X509_get_subject_name(cert);
+  if (X509_NAME_entry_count(subject) > 0) {
+    X509_NAME_print_ex(bio, subject, 0, XN_FLAG_RFC2253);
+  } else {
+    print_other_name(bio, cert);
+  }
+}
+
+/* Notes whose certificate the client has shown, if any. All those without a name
+ * would be the same principal. */
 static int note_principal(mcpi_http1_conn *conn) {
   X509 *cert = SSL_get0_peer_certificate(conn->ssl);
-  if (cert == NULL) {
-    return 0;
-  }
-  BIO *bio = BIO_new(BIO_s_mem());
+  BIO *bio = cert != NULL ? BIO_new(BIO_s_mem()) : NULL;
   char *text = NULL;
-  if (bio != NULL && X509_NAME_print_ex(bio, X509_get_subject_name(cert), 0,
-                                        XN_FLAG_RFC2253) >= 0) {
+  if (bio != NULL) {
+    print_name(bio, cert);
     long len = BIO_get_mem_data(bio, &text);
-    conn->principal =
-        copy(&conn->http1->uv->allocator, text, len > 0 ? (size_t)len : 0);
+    if (len > 0) {
+      conn->principal = copy(&conn->http1->uv->allocator, text, (size_t)len);
+    }
+    BIO_free(bio);
   }
-  BIO_free(bio);
-  return conn->principal != NULL ? 0 : MCP_ERR_NOMEM;
+  return cert == NULL || conn->principal != NULL ? 0 : MCP_ERR_INVALID;
 }
 
 /* 0: done, or more is needed; else it has failed. */

@@ -31,28 +31,44 @@ static const char *in_folder(const char *name) {
   return path;
 }
 
+static void add_subject(X509_NAME *name, const char *subject) {
+  X509_NAME_add_entry_by_txt(name, "O", MBSTRING_ASC,
+                             (const unsigned char *)"Test", -1, -1, 0);
+  X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC,
+                             (const unsigned char *)subject, -1, -1, 0);
+}
+
+static void add_other_name(X509 *cert, const char *name) {
+  X509_EXTENSION *extension =
+      X509V3_EXT_conf_nid(NULL, NULL, NID_subject_alt_name, name);
+  assert_non_null(extension);
+  X509_add_ext(cert, extension, -1);
+  X509_EXTENSION_free(extension);
+}
+
+/* A subject with a colon is another name, "" is none. */
 static X509 *make_cert(EVP_PKEY *key, const char *subject) {
   X509 *cert = X509_new();
   X509_set_version(cert, X509_VERSION_3);
   ASN1_INTEGER_set(X509_get_serialNumber(cert), 1);
   X509_gmtime_adj(X509_getm_notBefore(cert), -60);
   X509_gmtime_adj(X509_getm_notAfter(cert), 3600);
-  X509_NAME *name = X509_get_subject_name(cert);
-  X509_NAME_add_entry_by_txt(name, "O", MBSTRING_ASC,
-                             (const unsigned char *)"Test", -1, -1, 0);
-  X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC,
-                             (const unsigned char *)subject, -1, -1, 0);
-  X509_set_issuer_name(cert, name);
+  if (strchr(subject, ':') != NULL) {
+    add_other_name(cert, subject);
+  } else if (subject[0] != '\0') {
+    add_subject(X509_get_subject_name(cert), subject);
+  }
+  X509_set_issuer_name(cert, X509_get_subject_name(cert));
   X509_set_pubkey(cert, key);
   assert_true(X509_sign(cert, key, EVP_sha256()) > 0);
   return cert;
 }
 
 /* NAME.crt and NAME.key, signed by itself. */
-static void make_files(const char *name) {
+static void make_files(const char *name, const char *subject) {
   char file_name[32];
   EVP_PKEY *key = EVP_EC_gen("P-256");
-  X509 *cert = make_cert(key, name);
+  X509 *cert = make_cert(key, subject);
   snprintf(file_name, sizeof(file_name), "%s.crt", name);
   FILE *file = fopen(in_folder(file_name), "w");
   assert_int_equal(PEM_write_X509(file, cert), 1);
@@ -70,17 +86,21 @@ static int make_all(void **state) {
   (void)state;
   snprintf(folder, sizeof(folder), "/tmp/http1-tls-XXXXXX");
   assert_non_null(mkdtemp(folder));
-  make_files("one");
-  make_files("two");
+  make_files("one", "one");
+  make_files("two", "two");
+  make_files("uri", "URI:spiffe://example.org/agent");
+  make_files("none", "");
   return 0;
 }
 
 static int remove_all(void **state) {
   (void)state;
-  unlink(in_folder("one.crt"));
-  unlink(in_folder("one.key"));
-  unlink(in_folder("two.crt"));
-  unlink(in_folder("two.key"));
+  static const char *const files[] = {"one.crt",  "one.key", "two.crt",
+                                      "two.key",  "uri.crt", "uri.key",
+                                      "none.crt", "none.key"};
+  for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+    unlink(in_folder(files[i]));
+  }
   return rmdir(folder);
 }
 
@@ -425,6 +445,11 @@ static void nonsense_is_no_plain_request(void **state) {
 
 /* --- certificates -------------------------------------------------------- */
 
+static void show(const char *cert, const char *key) {
+  SSL_CTX_use_certificate_file(context, in_folder(cert), SSL_FILETYPE_PEM);
+  SSL_CTX_use_PrivateKey_file(context, in_folder(key), SSL_FILETYPE_PEM);
+}
+
 static void clients_may_have_to_show_who_they_are(void **state) {
   (void)state;
   make_server();
@@ -432,17 +457,32 @@ static void clients_may_have_to_show_who_they_are(void **state) {
   SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION);
   expect_no_handshake();
   SSL_CTX_set_max_proto_version(context, 0);
-  SSL_CTX_use_certificate_file(context, in_folder("one.crt"), SSL_FILETYPE_PEM);
-  SSL_CTX_use_PrivateKey_file(context, in_folder("one.key"), SSL_FILETYPE_PEM);
+  show("one.crt", "one.key");
   SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION);
   expect_no_handshake(); /* another authority's */
   SSL_CTX_set_max_proto_version(context, 0);
-  SSL_CTX_use_certificate_file(context, in_folder("two.crt"), SSL_FILETYPE_PEM);
-  SSL_CTX_use_PrivateKey_file(context, in_folder("two.key"), SSL_FILETYPE_PEM);
+  show("two.crt", "two.key");
   connect_tls();
   say(HELLO, sizeof(HELLO) - 1);
   expect_answer("hello");
   assert_string_equal(r.principal, "CN=two,O=Test");
+}
+
+static void who_has_no_subject_has_another_name(void **state) {
+  (void)state;
+  make_server();
+  use("one.crt", "one.key", "uri.crt");
+  show("uri.crt", "uri.key");
+  connect_tls();
+  say(HELLO, sizeof(HELLO) - 1);
+  expect_answer("hello");
+  assert_string_equal(r.principal, "URI:spiffe://example.org/agent");
+  use("one.crt", "one.key", "none.crt");
+  show("none.crt", "none.key");
+  start_client();
+  shake_hands();
+  HTTP_WAIT(&r, mcpi_http1_connection_count(r.http1) == 0);
+  assert_int_equal(r.head_count, 1);
 }
 
 static void expect_subject(SSL *of, const char *subject) {
@@ -503,6 +543,7 @@ int main(void) {
       TEST(plain_requests_are_told_of_tls),
       TEST(nonsense_is_no_plain_request),
       TEST(clients_may_have_to_show_who_they_are),
+      TEST(who_has_no_subject_has_another_name),
       TEST(a_new_certificate_is_for_new_connections),
       TEST(wrong_files_are_named),
   };
