@@ -288,6 +288,11 @@ typedef struct mcp_http_listen_options {
    * first of its other names ("URI:spiffe://example.org/agent"); one without a
    * name is refused. */
   const char *tls_client_ca;
+  /** Bytes that may wait in all connections of a loop: bodies that are not whole
+   * yet, and answers that are not read. A connection has no more of them than is
+   * left for the others. Past it a body is answered with 503, and who does not
+   * read is given up. Default: 64 times max_body. */
+  size_t max_waiting;
 } mcp_http_listen_options;
 
 #define MCP_HTTP_LISTEN_OPTIONS_INIT sizeof(mcp_http_listen_options)

@@ -51,6 +51,7 @@ static void on_conn_closed(uv_handle_t *handle) {
   mcpi_blockbuf_clear(&conn->head);
   mcpi_blockbuf_clear(&conn->body);
   mcpi_blockbuf_clear(&conn->out);
+  http1->waiting_bytes -= conn->waiting_bytes;
   mcpi_free(&http1->uv->allocator, conn, conn->size);
   tell_drained(http1);
   http1->open_handles--; /* until here it stays, whoever frees it */
@@ -180,7 +181,7 @@ static size_t parse(mcpi_http1_conn *conn, const char *bytes, size_t len) {
 static void keep_for_later(mcpi_http1_conn *conn, const char *bytes,
                            size_t len) {
   if (conn->stage < MCPI_HTTP1_ENDING &&
-      mcpi_blockbuf_put(&conn->ahead, mcpi_http1_pool(conn), bytes, len) != 0) {
+      mcpi_http1_keep(conn, &conn->ahead, bytes, len) != 0) {
     mcpi_http1_lose(conn);
   }
 }
@@ -188,7 +189,7 @@ static void keep_for_later(mcpi_http1_conn *conn, const char *bytes,
 static void parse_ahead(mcpi_http1_conn *conn) {
   size_t used = parse(conn, mcpi_blockbuf_data(&conn->ahead), conn->ahead.len);
   if (conn->stage != MCPI_HTTP1_CLOSED) {
-    mcpi_blockbuf_take(&conn->ahead, used);
+    mcpi_http1_take(conn, &conn->ahead, used);
   }
 }
 

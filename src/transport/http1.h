@@ -33,6 +33,7 @@ typedef struct mcpi_http1_limits {
   uint32_t max_headers;
   size_t max_body;
   size_t max_queue;
+  size_t max_waiting;
   uint32_t head_ms;
   uint32_t body_ms;
   uint32_t idle_ms;

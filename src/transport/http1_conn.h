@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* One connection of the HTTP/1.1 server, as its parts see it: http1.c (sockets,
- * beginning and end), http1_clock.c (deadlines), http1_parse.c (bytes to
- * requests), http1_check.c (what the parser leaves to us), http1_write.c
- * (answers), http1_tls.c.
+ * beginning and end), http1_clock.c (deadlines), http1_waiting.c (bytes that
+ * wait), http1_parse.c (bytes to requests), http1_check.c (what the parser leaves
+ * to us), http1_write.c (answers), http1_tls.c.
  *
  *     IDLE -> HEAD -> BODY -> ANSWERING -> IDLE      the next request
  *       \       \       \         \
@@ -72,6 +72,7 @@ struct mcpi_http1 {
   mcpi_list conns;
   atomic_size_t conn_count; /* other threads may read it */
   size_t open_handles;      /* libuv's: the timer and one for each connection */
+  size_t waiting_bytes;     /* of all connections: http1_waiting.c */
   int is_draining;
   void (*on_drained)(void *userdata); /* NULL: nobody wants to know */
   void *on_drained_userdata;
@@ -135,7 +136,8 @@ typedef struct mcpi_http1_conn {
   /* The answer. */
   void *handle; /* the application's; NULL: it wants no more calls */
   mcpi_blockbuf out;
-  int refused_status; /* by a callback of the parser; 0: not refused */
+  size_t waiting_bytes; /* in ahead, body and out */
+  int refused_status;   /* by a callback of the parser; 0: not refused */
   const char *refused_text;
 
   unsigned is_parsing : 1;    /* process() is on the stack */
@@ -189,6 +191,14 @@ void mcpi_http1_clocks_init(mcpi_http1 *http1);
  * list. */
 void mcpi_http1_start(mcpi_http1 *http1, mcpi_http1_alarm *alarm,
                       mcpi_http1_clock clock);
+
+/* http1_waiting.c: for ahead, body and out, in place of mcpi_blockbuf_put and
+ * _take. */
+
+/* 0; with nothing added MCP_ERR_LIMIT (too much waits) or MCP_ERR_NOMEM. */
+int mcpi_http1_keep(mcpi_http1_conn *conn, mcpi_blockbuf *buf,
+                    const void *bytes, size_t len);
+void mcpi_http1_take(mcpi_http1_conn *conn, mcpi_blockbuf *buf, size_t len);
 
 /* http1_parse.c */
 

@@ -222,9 +222,11 @@ static int collect(mcpi_http1_conn *conn, const char *bytes, size_t len) {
     conn->whole_body = bytes;
     return 0;
   }
-  return mcpi_blockbuf_put(&conn->body, mcpi_http1_pool(conn), bytes, len) == 0
-             ? 0
-             : stop_for_memory(conn);
+  int rc = mcpi_http1_keep(conn, &conn->body, bytes, len);
+  if (rc == MCP_ERR_LIMIT) {
+    return stop_with(conn, 503, "The server has too many bodies to read.");
+  }
+  return rc == 0 ? 0 : stop_for_memory(conn);
 }
 
 static int on_body(llhttp_t *parser, const char *bytes, size_t len) {
@@ -248,7 +250,7 @@ static void release_request(mcpi_http1_conn *conn) {
   conn->request = NULL;
   conn->whole_body = NULL;
   mcpi_blockbuf_clear(&conn->head);
-  mcpi_blockbuf_clear(&conn->body);
+  mcpi_http1_take(conn, &conn->body, conn->body.len);
 }
 
 static int on_request_end(llhttp_t *parser) {

@@ -25,7 +25,7 @@ enum {
 /* Nobody may be called from here: the next turn tells the application. */
 static void break_off(mcpi_http1_conn *conn) {
   conn->is_broken = 1;
-  mcpi_blockbuf_clear(&conn->out);
+  mcpi_http1_take(conn, &conn->out, conn->out.len);
   mcpi_list_remove(&conn->write_alarm.link);
   mcpi_http1_kick(conn);
 }
@@ -46,8 +46,8 @@ static void start_write_clock(mcpi_http1_conn *conn) {
 static void queue(mcpi_http1_conn *conn, const struct iovec *parts, int count) {
   int was_empty = conn->out.len == 0;
   for (int i = 0; i < count; i++) {
-    if (mcpi_blockbuf_put(&conn->out, mcpi_http1_pool(conn), parts[i].iov_base,
-                          parts[i].iov_len) != 0) {
+    if (mcpi_http1_keep(conn, &conn->out, parts[i].iov_base,
+                        parts[i].iov_len) != 0) {
       break_off(conn);
       return;
     }
@@ -130,7 +130,7 @@ void mcpi_http1_flush(mcpi_http1_conn *conn) {
     }
     return;
   }
-  mcpi_blockbuf_take(&conn->out, (size_t)written);
+  mcpi_http1_take(conn, &conn->out, (size_t)written);
   if (conn->out.len > 0) {
     start_write_clock(conn); /* it moves: the limit counts from here */
   } else {

@@ -60,12 +60,15 @@ static size_t or_size(size_t value, size_t fallback) {
 }
 
 static mcpi_http1_limits limits_of(const mcp_http_listen_options *options) {
+  size_t max_body = or_size(options->max_body, 4 * 1024 * 1024);
+  size_t max_waiting = max_body < SIZE_MAX / 64 ? 64 * max_body : SIZE_MAX;
   return (mcpi_http1_limits){
       .max_connections = or_default(options->max_connections, 16384),
       .max_head = or_default(options->max_head, 16 * 1024),
       .max_headers = or_default(options->max_headers, 100),
-      .max_body = or_size(options->max_body, 4 * 1024 * 1024),
+      .max_body = max_body,
       .max_queue = or_size(options->max_queue, 16 * 1024 * 1024),
+      .max_waiting = or_size(options->max_waiting, max_waiting),
       .head_ms = or_default(options->head_ms, 10000),
       .body_ms = or_default(options->body_ms, 30000),
       .idle_ms = or_default(options->idle_ms, 75000),

@@ -43,6 +43,7 @@ int main(void) {
                                     .max_headers = 100,
                                     .max_body = 4 * 1024 * 1024,
                                     .max_queue = 16 * 1024 * 1024,
+                                    .max_waiting = 64 * 1024 * 1024,
                                     .head_ms = 10000,
                                     .body_ms = 30000,
                                     .idle_ms = 75000,

@@ -97,6 +97,7 @@ static void set_up(void) {
                                     .max_headers = 10,
                                     .max_body = MAX_BODY,
                                     .max_queue = 1000000,
+                                    .max_waiting = 64 * 1024 * 1024,
                                     .head_ms = 1000000,
                                     .body_ms = 1000000,
                                     .idle_ms = 1000000,

@@ -113,6 +113,7 @@ void http_rig_begin(http_rig *rig) {
                                     .max_headers = 100,
                                     .max_body = 4 * 1024 * 1024,
                                     .max_queue = 16 * 1024 * 1024,
+                                    .max_waiting = 256 * 1024 * 1024,
                                     .head_ms = long_ms,
                                     .body_ms = long_ms,
                                     .idle_ms = long_ms,

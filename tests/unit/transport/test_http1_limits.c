@@ -62,6 +62,7 @@ static const refused malformed[] = {
     ROW(400, POST "A: b\nC: d\r\n\r\n"),
     ROW(400, POST "A: b\rC: d\r\n\r\n"),
     ROW(400, POST "A: b\r\n\n"),
+    ROW(400, POST "A: b\r\n\rX"),
     ROW(400, POST "A: a\0b\r\n\r\n"),
     ROW(400, POST "A\0: b\r\n\r\n"),
     ROW(400, POST "A: a\x01"
@@ -388,6 +389,63 @@ static void what_waits_to_be_read_is_bounded(void **state) {
   free(bytes);
 }
 
+/* --- what waits in all connections -------------------------------------- */
+
+enum { MANY = 4 };
+
+/* Connections that each keep so much of a body waiting, as far as they may. */
+static void fill(int clients[MANY], const char *bytes, size_t len) {
+  for (int i = 0; i < MANY; i++) {
+    http_rig_connect(&r);
+    clients[i] = dup(r.client);
+    http_send(&r, POST "Content-Length: 100000\r\n\r\n");
+    http_send_n(&r, bytes, len);
+    http_turn(&r);
+  }
+}
+
+static void release(const int clients[MANY]) {
+  for (int i = 0; i < MANY; i++) {
+    close(clients[i]);
+  }
+  http_close_client(&r);
+  HTTP_WAIT(&r, mcpi_http1_connection_count(r.http1) == 0);
+}
+
+static void bodies_together_are_bounded(void **state) {
+  (void)state;
+  static char bytes[40 * 1000];
+  int clients[MANY];
+  r.limits.max_waiting = 100 * 1000;
+  fill(clients, bytes, 20 * 1000);
+  assert_int_equal(mcpi_http1_connection_count(r.http1), MANY);
+  http_rig_connect(&r); /* there is as much left as each of them has */
+  http_send(&r, POST "Content-Length: 40000\r\n\r\n");
+  http_send_n(&r, bytes, 30 * 1000);
+  http_expect_refusal(&r, 503);
+  http_rig_connect(&r); /* what comes in one piece does not wait */
+  http_send(&r, HELLO);
+  http_expect(&r, "hello");
+  release(clients);
+  http_rig_connect(&r); /* and when they are gone there is room again */
+  http_send(&r, POST "Content-Length: 40000\r\n\r\n");
+  http_send_n(&r, bytes, 30 * 1000);
+  http_turn(&r);
+  http_send_n(&r, bytes, 10 * 1000);
+  http_expect(&r, "Content-Length: 40000\r\n");
+}
+
+static void answers_together_are_bounded(void **state) {
+  (void)state;
+  enum { SIZE = 8 * 1024 * 1024 };
+  char *bytes = calloc(1, SIZE);
+  r.limits.max_waiting = SIZE;
+  begin_stream();
+  r.responder->write(r.exchange, bytes, SIZE);
+  HTTP_WAIT(&r, r.gone_count == 1);
+  free(bytes);
+}
+
 /* However long, and read by pieces. */
 static void a_long_answer_may_wait_alone(void **state) {
   (void)state;
@@ -465,6 +523,8 @@ int main(void) {
       TEST(lingering_is_bounded),
       TEST(who_does_not_read_in_time_is_given_up),
       TEST(what_waits_to_be_read_is_bounded),
+      TEST(bodies_together_are_bounded),
+      TEST(answers_together_are_bounded),
       TEST(a_long_answer_may_wait_alone),
       TEST(out_of_memory_is_survived),
   };

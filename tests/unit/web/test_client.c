@@ -126,6 +126,7 @@ static void begin_fake(void) {
                                     .max_headers = 100,
                                     .max_body = 1 << 20,
                                     .max_queue = 1 << 20,
+                                    .max_waiting = 64 * 1024 * 1024,
                                     .head_ms = 60000,
                                     .body_ms = 60000,
                                     .idle_ms = 60000,
