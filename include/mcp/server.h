@@ -97,7 +97,8 @@ typedef struct mcp_server_options {
   uint32_t max_calls;
   /** Bytes that clients make the server keep on one loop: their requests in
    * flight, what sessions know of them, their answers to questions; parsed
-   * values count too. A connection may keep as much as is left of it (alone,
+   * values count too. The URIs that they subscribe to have as many for
+   * themselves. A connection may keep as much as is left of it (alone,
    * half of it), so that no client can take what others need; a request past
    * that is answered with -32603. Default: 32 times max_message. */
   size_t max_kept_bytes;

@@ -77,6 +77,8 @@ static int add_uri(mcpi_listen *listen, mcpi_str uri) {
   }
   if (rc != 0) {
     mcpi_strfree(allocator, copy);
+  } else {
+    listen->bytes += mcpi_subscription_bytes(uri);
   }
   return rc == MCP_ERR_EXISTS ? 0 : rc;
 }
@@ -90,7 +92,8 @@ static int read_uri(mcpi_listen *listen, const mcp_json *value) {
         call, "resourceSubscriptions",
         "an array of URIs, of at most 4096 bytes each, without NUL");
   }
-  int rc = mcpi_subscription_room(call, 1 + listen->uris.count + 1);
+  int rc = mcpi_subscription_room(call, 1 + listen->uris.count + 1,
+                                  listen->bytes + mcpi_subscription_bytes(uri));
   if (rc != 0) {
     return rc;
   }
@@ -223,28 +226,18 @@ static int read_wishes(mcpi_listen *listen) {
   return rc == 0 ? read_uris(listen, wanted) : rc;
 }
 
-int mcpi_subscription_room(mcp_call *call, size_t wanted) {
-  size_t taken = call->connection->subscription_count;
-  uint32_t max = call->part->server->options.max_subscriptions;
-  if (taken < max && wanted <= max - taken) {
-    return 0;
-  }
-  return mcpi_call_fail(call, MCP_ERR_LIMIT, MCP_RPC_INTERNAL_ERROR,
-                        "more than %lu subscriptions on this connection",
-                        (unsigned long)max);
-}
-
 static void keep(mcpi_listen *listen) {
   mcp_call *call = listen->call;
   call->listen = listen;
   mcpi_call_forget_message(call);
-  call->connection->subscription_count += 1 + listen->uris.count;
+  mcpi_subscriptions_add(call->connection, 1 + listen->uris.count,
+                         listen->bytes);
   mcpi_list_append(&call->part->listens, &listen->link);
   mcpi_call_hold(call);
 }
 
 static int begin(mcp_call *call) {
-  int rc = mcpi_subscription_room(call, 1);
+  int rc = mcpi_subscription_room(call, 1, 0);
   if (rc != 0) {
     return rc;
   }
@@ -322,7 +315,7 @@ void mcpi_listen_end(mcpi_listen *listen, int with_result) {
   mcp_call *call = listen->call;
   mcp_connection *connection = call->connection;
   call->listen = NULL;
-  connection->subscription_count -= 1 + listen->uris.count;
+  mcpi_subscriptions_remove(connection, 1 + listen->uris.count, listen->bytes);
   retire(listen);
   if (with_result) {
     send_result(call);

@@ -11,6 +11,7 @@ struct mcpi_listen {
   uint32_t kinds;   /* of list-changed: 1 << MCPI_TOOLS ... */
   uint32_t filters; /* of the program's own (extend.h) */
   mcpi_map uris;    /* URI -> its own copy */
+  size_t bytes;     /* that they take */
   mcpi_listen *next_ended;
 };
 

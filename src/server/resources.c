@@ -5,8 +5,8 @@
 #include "server/members.h"
 #include "server/reply.h"
 
-/* Bytes of a URI that a session may subscribe to: it is kept, and there may be
- * a thousand. What browsers and servers take is of this size. */
+/* Bytes of a URI that a session may subscribe to: what browsers and servers take
+ * is of this size. */
 enum { MAX_KEPT_URI = 8192 };
 
 /* --- reading ------------------------------------------------------------ */
@@ -175,7 +175,8 @@ static int subscribe(mcp_call *call, mcpi_str uri) {
   if (mcpi_map_get(&session->subscriptions, uri) != NULL) {
     return 0;
   }
-  int rc = mcpi_subscription_room(call, 1);
+  size_t bytes = mcpi_subscription_bytes(uri);
+  int rc = mcpi_subscription_room(call, 1, bytes);
   if (rc != 0) {
     return rc;
   }
@@ -184,7 +185,7 @@ static int subscribe(mcp_call *call, mcpi_str uri) {
     return mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "%s",
                           mcp_error_text(rc));
   }
-  call->connection->subscription_count++;
+  mcpi_subscriptions_add(call->connection, 1, bytes);
   return 0;
 }
 
@@ -192,7 +193,8 @@ static int unsubscribe(mcp_call *call, mcpi_str uri) {
   mcp_session *session = call->session;
   char *kept = mcpi_map_remove(&session->subscriptions, uri);
   if (kept != NULL) {
-    call->connection->subscription_count--;
+    mcpi_subscriptions_remove(call->connection, 1,
+                              mcpi_subscription_bytes(uri));
   }
   mcpi_strfree(&session->server->allocator, kept);
   return 0;

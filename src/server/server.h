@@ -94,12 +94,13 @@ struct mcpi_part {
                               schema; NULL: none was yet */
   mcp_call *idle_calls;
   size_t idle_call_count;
-  size_t call_count; /* those in use */
-  size_t kept_bytes; /* of peers' messages (kept.c) */
-  size_t holds;      /* of those who use it without a connection: endpoints */
-  uint32_t depth;    /* frames between mcpi_part_enter and _leave */
-  int is_leaving;    /* its loop goes before the server */
-  int wants_sweep;   /* a connection has closed, a listen has ended, or the
+  size_t call_count;         /* those in use */
+  size_t kept_bytes;         /* of peers' messages (kept.c) */
+  size_t subscription_bytes; /* likewise */
+  size_t holds;    /* of those who use it without a connection: endpoints */
+  uint32_t depth;  /* frames between mcpi_part_enter and _leave */
+  int is_leaving;  /* its loop goes before the server */
+  int wants_sweep; /* a connection has closed, a listen has ended, or the
                         server was freed */
 };
 
@@ -242,7 +243,8 @@ struct mcp_connection {
   size_t call_count;
   size_t open_count;         /* of them, those that will be answered */
   size_t subscription_count; /* listens, and the URIs that they and the session
-                                name */
+                                name ... */
+  size_t subscription_bytes; /* ... of the part's (kept.c) */
   size_t kept_bytes;         /* of the part's (kept.c) */
   mcpi_timer drain_timer;
   int is_stateless; /* legacy, for one request over HTTP: its session is none
@@ -273,6 +275,19 @@ void mcpi_unkeep_bytes(mcpi_part *part, mcp_connection *connection,
 int mcpi_keeps_too_much(const mcp_connection *connection);
 /* What the peer is told then. */
 extern const char mcpi_too_many_bytes[];
+
+/* Subscriptions have as many bytes for themselves, in the same manner: they stay,
+ * and who has many must still be able to end some. */
+
+/* What a URI that is subscribed to takes, its place in a table included. */
+size_t mcpi_subscription_bytes(mcpi_str uri);
+/* 0 when so many more may be kept for the call's connection: a listen is one,
+ * each URI that it names another, each of a session's too. Else recorded. */
+int mcpi_subscription_room(mcp_call *call, size_t count, size_t bytes);
+void mcpi_subscriptions_add(mcp_connection *connection, size_t count,
+                            size_t bytes);
+void mcpi_subscriptions_remove(mcp_connection *connection, size_t count,
+                               size_t bytes);
 
 /* Sends a notification on a connection; params is JSON text or empty. */
 int mcpi_connection_notify(mcp_connection *connection, const char *method,
@@ -515,10 +530,6 @@ void mcpi_on_listen(mcp_call *call);
 
 /* Sends list-changed for a kind to every session and listen that wants it. */
 void mcpi_notify_list_changed(mcpi_part *part, int kind);
-/* 0 when so many subscriptions more may be kept for the call's connection: a
- * listen is one, each URI that it names another, each of a session's too. Else
- * recorded. */
-int mcpi_subscription_room(mcp_call *call, size_t wanted);
 /* Ends a listen: with its result (and on ordered streams the cancellation that
  * the specification wants beside it), or silently. */
 void mcpi_listen_end(mcpi_listen *listen, int with_result);

@@ -89,6 +89,8 @@ static void free_subscriptions(mcp_session *session) {
   size_t index = 0;
   char *uri;
   while ((uri = mcpi_map_next(&session->subscriptions, &index)) != NULL) {
+    mcpi_subscriptions_remove(session->connection, 1,
+                              mcpi_subscription_bytes(mcpi_str_z(uri)));
     mcpi_strfree(&session->server->allocator, uri);
   }
   mcpi_map_deinit(&session->subscriptions);

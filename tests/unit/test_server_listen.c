@@ -190,34 +190,83 @@ static void limits_uris_and_listens(void **state) {
   end(&b);
 }
 
+#define TOO_MANY_BYTES                                                         \
+  "{$J,'id':9,'error':{'code':-32603,'message':'the subscriptions of all "     \
+  "clients take too many bytes: try again later'}}"
+#define SUBSCRIBE(uri)                                                         \
+  "{$J,'id':9,'method':'resources/subscribe','params':{'uri':'" uri "'}}"
+#define UNSUBSCRIBE(uri)                                                       \
+  "{$J,'id':9,'method':'resources/unsubscribe','params':{'uri':'" uri "'}}"
+#define DONE "{$J,'id':9,'result':{}}"
+
+/* Subscribes to one URI after the other until that is refused; how often it was
+ * not. */
+static int subscribe_to_many(rig_wire *wire) {
+  char message[200];
+  int count = 0;
+  wire_forget(wire);
+  for (;; count++) {
+    assert_true(count < 1000);
+    snprintf(message, sizeof(message), SUBSCRIBE("a:%d"), count);
+    wire_send(wire, message);
+    rig_turn(wire->rig);
+    if (strstr(wire->text.bytes, "error") != NULL) {
+      expect(wire, TOO_MANY_BYTES);
+      return count;
+    }
+    wire_forget(wire);
+  }
+}
+
+/* However many connections they are on. */
+static void limits_the_bytes_of_subscriptions(void **state) {
+  const mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT,
+                                      .max_kept_bytes = 16 * 1024};
+  bench b;
+  rig_wire other = {0};
+  (void)state;
+  begin(&b, &options);
+  wire_initialize(&b.wire, "2025-11-25", "{}");
+  int alone = subscribe_to_many(&b.wire);
+  assert_in_range(alone, 8 * 1024 / 80, 8 * 1024 / 64);
+  assert_int_equal(wire_connect(&other, &b.rig, NULL), 0);
+  wire_initialize(&other, "2025-11-25", "{}");
+  int beside =
+      subscribe_to_many(&other); /* as much again is left for a third */
+  assert_in_range(beside, alone / 3, alone * 2 / 3);
+  exchange(&b.wire, UNSUBSCRIBE("a:0"), DONE);
+  exchange(&b.wire, SUBSCRIBE("a:0"), TOO_MANY_BYTES);
+  exchange(&b.wire, LISTEN("9", "{'resourceSubscriptions':['b:1']}"),
+           TOO_MANY_BYTES);
+  wire_deinit(&other);
+  rig_turn(&b.rig);
+  exchange(&b.wire, SUBSCRIBE("a:0"), DONE);
+  end(&b);
+}
+
 /* Both eras share one connection, and its limit. */
 static void counts_a_sessions_subscriptions_too(void **state) {
   const mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT,
                                       .max_subscriptions = 3};
-  static const char subscribe[] =
-      "{$J,'id':9,'method':'resources/subscribe','params':{'uri':'a:1'}}";
-  static const char unsubscribe[] =
-      "{$J,'id':9,'method':'resources/unsubscribe','params':{'uri':'a:1'}}";
-  static const char done[] = "{$J,'id':9,'result':{}}";
   bench b;
   (void)state;
   begin(&b, &options);
   wire_initialize(&b.wire, "2025-11-25", "{}");
   exchange(&b.wire, LISTEN("1", "{'resourceSubscriptions':['a:1']}"),
            ACK("1", "{'resourceSubscriptions':['a:1']}"));
-  exchange(&b.wire, subscribe, done);
-  exchange(&b.wire, subscribe, done);
+  exchange(&b.wire, SUBSCRIBE("a:1"), DONE);
+  exchange(&b.wire, SUBSCRIBE("a:1"), DONE);
   exchange(&b.wire, LISTEN("2", "{}"),
            "{$J,'id':2,'error':{'code':-32603,'message':"
            "'more than 3 subscriptions on this connection'}}");
-  exchange(&b.wire, unsubscribe, done);
-  exchange(&b.wire, unsubscribe, done);
+  exchange(&b.wire, UNSUBSCRIBE("a:1"), DONE);
+  exchange(&b.wire, UNSUBSCRIBE("a:1"), DONE);
   exchange(&b.wire, LISTEN("2", "{}"), ACK("2", "{}"));
-  exchange(&b.wire, subscribe,
+  exchange(&b.wire, SUBSCRIBE("a:1"),
            "{$J,'id':9,'error':{'code':-32603,'message':"
            "'more than 3 subscriptions on this connection'}}");
   exchange(&b.wire, CANCEL("1"), "");
-  exchange(&b.wire, subscribe, done);
+  exchange(&b.wire, SUBSCRIBE("a:1"), DONE);
   end(&b);
 }
 
@@ -501,6 +550,7 @@ int main(void) {
       cmocka_unit_test(leaves_out_what_the_server_has_not),
       cmocka_unit_test(refuses_malformed_wishes),
       cmocka_unit_test(limits_uris_and_listens),
+      cmocka_unit_test(limits_the_bytes_of_subscriptions),
       cmocka_unit_test(counts_a_sessions_subscriptions_too),
       cmocka_unit_test(tells_each_listen_what_it_asked_for),
       cmocka_unit_test(tells_many_changes_once),
