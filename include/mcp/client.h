@@ -133,6 +133,7 @@ typedef struct mcp_client_options {
   uint32_t max_pending;
   /** As in mcp_server_options. */
   uint32_t max_depth;
+  uint32_t max_batch;
   uint64_t max_values;
   size_t max_message;
   /** Bytes of memory that the pages of one list may take together; default

@@ -105,6 +105,9 @@ typedef struct mcp_server_options {
   /** Subscriptions on one connection, of both eras together: each listen, and
    * each URI that a listen or the session names; default 1024. */
   uint32_t max_subscriptions;
+  /** Messages in one batch (2025-03-26 and before); default 1024: each bad one is
+   * answered, so that two bytes of a client's cost a hundred. */
+  uint32_t max_batch;
   /** Bytes of one message; default 10 MB. */
   size_t max_message;
   /** Depth and values of one message; defaults 128 and 1,000,000. */

@@ -112,6 +112,7 @@ static void set_defaults(mcp_client_options *options) {
   or_default(&options->max_pages, 1000);
   or_default(&options->max_pending, 65536);
   or_default(&options->max_depth, MCPI_JSON_MAX_DEPTH);
+  or_default(&options->max_batch, 1024);
   if (options->max_values == 0) {
     options->max_values = MCPI_JSON_MAX_VALUES;
   }

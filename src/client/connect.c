@@ -524,12 +524,16 @@ static size_t name_versions(mcp_client *client) {
 
 /* Opens the transport, which belongs to the peer from here on. */
 static int start(mcp_client *client, mcp_transport *transport, mcp_error *err) {
-  mcpi_message_limits limits = {client->options.max_message,
-                                client->options.max_depth,
-                                client->options.max_values};
+  const mcp_client_options *options = &client->options;
+  const mcpi_peer_limits limits = {
+      .message = {options->max_message, options->max_depth,
+                  options->max_values},
+      .max_batch = options->max_batch,
+      .max_pending = options->max_pending,
+      .max_inflight = MCPI_CLIENT_MAX_QUESTIONS,
+  };
   mcpi_peer_init(&client->peer, client->loop, transport, &mcpi_client_peer_ops,
-                 &limits, client->options.max_pending,
-                 MCPI_CLIENT_MAX_QUESTIONS);
+                 &limits);
   int rc = mcpi_peer_start(&client->peer, client->versions,
                            name_versions(client), err);
   if (rc != 0) {

@@ -13,10 +13,7 @@ enum {
   /* Memory of the loop's scratch buffer that is kept between messages. */
   SCRATCH_KEPT = 64 * 1024,
   /* Bytes of an id's longest text: each byte may be escaped, and quotes. */
-  ID_TEXT_MAX = MCPI_ID_MAX * 6 + 2,
-  /* Messages in one batch: each bad one is answered, so that two bytes of
-   * theirs cost a hundred of ours. */
-  BATCH_MAX = 1024
+  ID_TEXT_MAX = MCPI_ID_MAX * 6 + 2
 };
 
 static const mcpi_str nothing = {NULL, 0};
@@ -226,7 +223,7 @@ static void on_cancelled(mcpi_peer *peer, const mcpi_envelope *envelope) {
 }
 
 int mcpi_peer_track(mcpi_peer *peer, mcpi_inflight *inflight) {
-  if (peer->inflight.count >= peer->max_inflight) {
+  if (peer->inflight.count >= peer->limits.max_inflight) {
     return mcpi_map_get(&peer->inflight, inflight->id_text) != NULL
                ? MCP_ERR_EXISTS
                : MCP_ERR_LIMIT;
@@ -331,9 +328,9 @@ static void handle_array(mcpi_peer *peer, mcpi_message *message) {
     on_invalid(peer, no_id, "a batch, where none is allowed", 1);
   } else if (mcp_json_size(message->root) == 0) {
     on_invalid(peer, no_id, "an empty batch", 1);
-  } else if (mcp_json_size(message->root) > BATCH_MAX) {
-    snprintf(too_many, sizeof(too_many), "a batch of more than %d messages",
-             BATCH_MAX);
+  } else if (mcp_json_size(message->root) > peer->limits.max_batch) {
+    snprintf(too_many, sizeof(too_many), "a batch of more than %zu messages",
+             peer->limits.max_batch);
     on_invalid(peer, no_id, too_many, 1);
   } else {
     handle_batch(peer, message);
@@ -349,7 +346,7 @@ static void on_message(mcp_transport *transport, const char *bytes,
   mcpi_message *message = NULL;
   mcp_error err;
   int rc = mcpi_message_parse(&message, &peer->loop->pool, bytes, len,
-                              &peer->limits, &err);
+                              &peer->limits.message, &err);
   if (rc != 0) {
     on_unreadable(peer, &err);
   } else if (mcp_json_type(message->root) == MCP_JSON_ARRAY) {
@@ -451,14 +448,10 @@ static void on_close(mcp_transport *transport, const mcp_error *why) {
 /* --- life --------------------------------------------------------------- */
 
 void mcpi_peer_init(mcpi_peer *peer, mcp_loop *loop, mcp_transport *transport,
-                    const mcpi_peer_ops *ops, const mcpi_message_limits *limits,
-                    size_t max_pending, size_t max_inflight) {
-  *peer = (mcpi_peer){.loop = loop,
-                      .transport = transport,
-                      .ops = ops,
-                      .limits = *limits,
-                      .max_inflight = max_inflight};
-  mcpi_pending_table_init(&peer->pending, loop, max_pending);
+                    const mcpi_peer_ops *ops, const mcpi_peer_limits *limits) {
+  *peer = (mcpi_peer){
+      .loop = loop, .transport = transport, .ops = ops, .limits = *limits};
+  mcpi_pending_table_init(&peer->pending, loop, limits->max_pending);
   mcpi_map_init(&peer->inflight, &loop->allocator, loop->hash_seed);
 }
 

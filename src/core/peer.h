@@ -46,23 +46,28 @@ typedef struct mcpi_peer_ops {
   int answers_faults;
 } mcpi_peer_ops;
 
+typedef struct mcpi_peer_limits {
+  mcpi_message_limits message;
+  size_t max_batch;    /* messages in one batch */
+  size_t max_pending;  /* requests of ours at once */
+  size_t max_inflight; /* of the peer's */
+} mcpi_peer_limits;
+
 struct mcpi_peer {
   mcp_loop *loop;
   mcp_transport *transport; /* owned */
   const mcpi_peer_ops *ops;
-  mcpi_message_limits limits;
+  mcpi_peer_limits limits;
   mcpi_pending_table pending;
   mcpi_map inflight; /* id text -> mcpi_inflight */
-  size_t max_inflight;
-  int is_open;    /* between start and on_close */
-  int is_closing; /* close was asked for */
+  int is_open;       /* between start and on_close */
+  int is_closing;    /* close was asked for */
   mcpi_guard *guard;
 };
 
 /* Takes the transport, on failure too. */
 void mcpi_peer_init(mcpi_peer *peer, mcp_loop *loop, mcp_transport *transport,
-                    const mcpi_peer_ops *ops, const mcpi_message_limits *limits,
-                    size_t max_pending, size_t max_inflight);
+                    const mcpi_peer_ops *ops, const mcpi_peer_limits *limits);
 /* Tells the transport its callbacks and starts it. 0, what start returned, or
  * MCP_ERR_INVALID for a transport that lacks a function. The names of versions
  * are the transport's to keep until it is released. */

@@ -4,8 +4,6 @@
 #include "http/http.h"
 
 enum {
-  /* Messages in one batch: as in core/peer.c. */
-  BATCH_MAX = 1024,
   /* Bytes of initialize, which its session keeps: one that is a hundred times
    * as long as usual. */
   MAX_INITIALIZE = 64 * 1024
@@ -64,10 +62,15 @@ static int read_batch(post *p) {
   const mcp_json *value;
   mcpi_envelope element;
   size_t size = mcp_json_size(p->message->root);
+  uint32_t max = p->exchange->http->server->options.max_batch;
   p->is_batch = 1;
-  if (size == 0 || size > BATCH_MAX) {
-    refuse(p, 400, MCP_RPC_INVALID_REQUEST,
-           size == 0 ? "an empty batch" : "a batch of too many messages");
+  if (size == 0) {
+    refuse(p, 400, MCP_RPC_INVALID_REQUEST, "an empty batch");
+    return 0;
+  }
+  if (size > max) {
+    mcpi_http_refuse(p->exchange, 400, MCP_RPC_INVALID_REQUEST, no_id,
+                     "a batch of more than %lu messages", (unsigned long)max);
     return 0;
   }
   mcp_json_iter_init(&iter, p->message->root);

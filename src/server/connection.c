@@ -543,11 +543,16 @@ static mcp_connection *connection_new(mcpi_part *part) {
 
 static void init_peer(mcp_connection *connection, mcp_transport *transport) {
   const mcp_server_options *options = &connection->part->server->options;
-  const mcpi_message_limits limits = {options->max_message, options->max_depth,
-                                      options->max_values};
+  const mcpi_peer_limits limits = {
+      .message = {options->max_message, options->max_depth,
+                  options->max_values},
+      .max_batch = options->max_batch,
+      .max_pending = MAX_PENDING,
+      .max_inflight = options->max_calls,
+  };
   const mcpi_map inflight = connection->peer.inflight;
   mcpi_peer_init(&connection->peer, connection->part->loop, transport,
-                 &peer_ops, &limits, MAX_PENDING, options->max_calls);
+                 &peer_ops, &limits);
   if (inflight.cap > 0) {
     connection->peer.inflight = inflight;
   }

@@ -13,6 +13,7 @@ enum {
   PAGE_BYTES = 512 * 1024, /* keeps a page far below peers' message limits */
   MAX_CALLS = 1024,
   MAX_SUBSCRIPTIONS = 1024,
+  MAX_BATCH = 1024,
   MAX_MESSAGE = 10 * 1024 * 1024,
   KEPT_MESSAGES = 32,          /* so many of the largest */
   ASK_TIMEOUT_MS = 600 * 1000, /* people read, think, and go for a coffee */
@@ -211,6 +212,7 @@ static void fill_defaults(mcp_server_options *options) {
   default_u32(&options->page_bytes, PAGE_BYTES);
   default_u32(&options->max_calls, MAX_CALLS);
   default_u32(&options->max_subscriptions, MAX_SUBSCRIPTIONS);
+  default_u32(&options->max_batch, MAX_BATCH);
   default_u32(&options->max_depth, MCPI_JSON_MAX_DEPTH);
   default_u32(&options->ask_timeout_ms, ASK_TIMEOUT_MS);
   default_u32(&options->max_rounds, MAX_ROUNDS);

@@ -240,7 +240,10 @@ typedef struct scene {
   notes notes;
 } scene;
 
-static const mcpi_message_limits small = {400, 8, 30};
+static const mcpi_peer_limits small = {.message = {400, 8, 30},
+                                       .max_batch = 6,
+                                       .max_pending = 4,
+                                       .max_inflight = 2};
 
 static void begin_on(scene *s, mcp_loop *loop, const mcpi_peer_ops *ops) {
   static const char *const versions[] = {"2026-07-28", "2025-11-25"};
@@ -252,7 +255,7 @@ static void begin_on(scene *s, mcp_loop *loop, const mcpi_peer_ops *ops) {
   s->owner->pending.on_progress = on_progress;
   s->owner->inflight.on_cancel = on_cancel;
   wire_init(&s->wire);
-  mcpi_peer_init(&s->owner->peer, loop, &s->wire.transport, ops, &small, 4, 2);
+  mcpi_peer_init(&s->owner->peer, loop, &s->wire.transport, ops, &small);
   assert_int_equal(mcpi_peer_start(&s->owner->peer, versions, 2, NULL), 0);
   assert_int_equal(s->wire.version_count, 2);
 }
@@ -503,6 +506,8 @@ static void each_element_of_a_batch_is_a_message(void **state) {
       "request:a notification:b fault fault request:c ");
   get(&s, "[]");
   expect(&s, INVALID("") "an empty batch\"}}\n", "fault ");
+  get(&s, "[1,1,1,1,1,1,1]");
+  expect(&s, INVALID("") "a batch of more than 6 messages\"}}\n", "fault ");
   get(&s, "[[]]");
   expect(&s, INVALID("") "a message is a JSON object\"}}\n", "fault ");
   finish(&s);
@@ -902,7 +907,7 @@ static void start_fails(wire *w, int code, const char *message) {
   mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
   mcpi_peer peer;
   mcp_error err;
-  mcpi_peer_init(&peer, loop, &w->transport, &server_ops, &small, 4, 2);
+  mcpi_peer_init(&peer, loop, &w->transport, &server_ops, &small);
   assert_int_equal(mcpi_peer_start(&peer, NULL, 0, &err), code);
   assert_string_equal(err.message, message);
   assert_int_equal(mcpi_peer_send(&peer, "{}", 2, 0), MCP_ERR_CLOSED);
@@ -1029,7 +1034,7 @@ static void without_memory_for_its_envelope_either(void **state) {
   memcpy(text + strlen(text) - 1, "}}", 3);
   failing_alloc_init(&alloc);
   begin_on(&s, mcp_loop_new_manual(NULL, &alloc.allocator), &server_ops);
-  s.owner->peer.limits = (mcpi_message_limits){1000, 10, 1000};
+  s.owner->peer.limits.message = (mcpi_message_limits){1000, 10, 1000};
   get(&s, text);
   expect(&s, "", "request:a ");
   mcpi_message_unref(s.notes.kept); /* its block is there for the next one */
@@ -1055,7 +1060,7 @@ static void without_memory_for_its_id_too(void **state) {
   strcat(text, "\"}");
   failing_alloc_init(&alloc);
   begin_on(&s, mcp_loop_new_manual(NULL, &alloc.allocator), &server_ops);
-  s.owner->peer.limits = (mcpi_message_limits){1000, 10, 1000};
+  s.owner->peer.limits.message = (mcpi_message_limits){1000, 10, 1000};
   get(&s, text); /* leaves a block and a scratch buffer for the next one */
   s.wire.sent[0] = s.notes.log[0] = '\0';
   alloc.fail_at = alloc.calls + 2; /* the id's text, when it grows */

@@ -382,6 +382,8 @@ static void set_option(mcp_server_options *options, const char *text) {
     options->eras = number;
   } else if (strncmp(text, "max_calls=", 10) == 0) {
     options->max_calls = number;
+  } else if (strncmp(text, "max_batch=", 10) == 0) {
+    options->max_batch = number;
   } else if (strncmp(text, "max_message=", 12) == 0) {
     options->max_message = number;
   } else if (strncmp(text, "max_depth=", 10) == 0) {
