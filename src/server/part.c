@@ -160,7 +160,16 @@ int mcpi_server_is_on(mcp_server *server, const mcp_loop *loop) {
 
 /* --- snapshots ---------------------------------------------------------- */
 
-/* Most requests find nothing changed, and take no lock. */
+/* Peers are told in the next turn, so that a program that adds a hundred tools
+ * makes them ask again once. */
+static void start_change_timer(mcpi_part *part) {
+  if (atomic_load(&part->changed_kinds) != 0) {
+    mcpi_loop_start_timer(part->loop, &part->change_timer, 0);
+  }
+}
+
+/* Most requests find nothing changed, and take no lock. Others make up for a
+ * letter that there was no memory for. */
 void mcpi_part_refresh(mcpi_part *part) {
   mcpi_registry *before[MCPI_KIND_COUNT];
   if (!atomic_load_explicit(&part->stale, memory_order_acquire)) {
@@ -176,10 +185,10 @@ void mcpi_part_refresh(mcpi_part *part) {
   for (size_t kind = 0; kind < MCPI_KIND_COUNT; kind++) {
     mcpi_registry_unref(before[kind]);
   }
+  start_change_timer(part);
 }
 
-/* Peers are told in the next turn, so that a program that adds a hundred tools
- * makes them ask again once. Templates count as resources. */
+/* Templates count as resources. */
 static void on_change_due(mcpi_timer *timer) {
   mcpi_part *part = MCPI_CONTAINER(timer, mcpi_part, change_timer);
   uint32_t kinds = atomic_exchange(&part->changed_kinds, 0);
@@ -210,14 +219,11 @@ void mcpi_parts_mark(mcp_server *server, int kind) {
 
 static int start_telling(mcpi_part *part, mcpi_str bytes) {
   (void)bytes;
-  if (atomic_load(&part->changed_kinds) != 0) {
-    mcpi_loop_start_timer(part->loop, &part->change_timer, 0);
-  }
+  start_change_timer(part);
   return 0;
 }
 
-/* A letter that there is no memory for makes its part tell with the next
- * change. */
+/* A part whose letter there is no memory for tells with its next request. */
 void mcpi_parts_tell_changes(mcp_server *server) {
   mcpi_parts_run(server, start_telling, MCPI_STR(""));
 }
