@@ -7,27 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-/* --- texts -------------------------------------------------------------- */
-
-static void put(rig_text *text, const char *bytes, size_t len) {
-  if (text->len + len + 1 > text->cap) {
-    text->cap = 2 * (text->len + len + 1);
-    text->bytes = realloc(text->bytes, text->cap);
-    if (text->bytes == NULL) {
-      abort();
-    }
-  }
-  if (len > 0) {
-    memcpy(text->bytes + text->len, bytes, len);
-  }
-  text->len += len;
-  text->bytes[text->len] = '\0';
-}
-
-static void puts_to(rig_text *text, const char *string) {
-  put(text, string, strlen(string));
-}
-
 /* --- the responder ------------------------------------------------------ */
 
 static const char *find_header(const mcp_http_header *headers, size_t count,
@@ -45,16 +24,16 @@ static void note_head(http_trip *trip, int status,
   char number[16];
   const char *type = find_header(headers, count, "Content-Type");
   snprintf(number, sizeof(number), "%d", status);
-  puts_to(&trip->answer, number);
+  rig_text_puts(&trip->answer, number);
   if (type != NULL) {
-    puts_to(&trip->answer, " ");
-    puts_to(&trip->answer, type);
+    rig_text_puts(&trip->answer, " ");
+    rig_text_puts(&trip->answer, type);
   }
   for (size_t i = 0; i < count; i++) {
-    puts_to(&trip->answer_headers, headers[i].name);
-    puts_to(&trip->answer_headers, ": ");
-    puts_to(&trip->answer_headers, headers[i].value);
-    puts_to(&trip->answer_headers, "\n");
+    rig_text_puts(&trip->answer_headers, headers[i].name);
+    rig_text_puts(&trip->answer_headers, ": ");
+    rig_text_puts(&trip->answer_headers, headers[i].value);
+    rig_text_puts(&trip->answer_headers, "\n");
   }
 }
 
@@ -67,7 +46,7 @@ static void tell(http_trip *trip) {
 /* An answer that has ended has let go of its exchange. */
 static void note_end(http_trip *trip, const char *how) {
   assert_false(trip->is_over);
-  puts_to(&trip->answer, how);
+  rig_text_puts(&trip->answer, how);
   trip->is_over = 1;
   trip->exchange = NULL;
 }
@@ -79,8 +58,8 @@ static void on_respond(void *exchange, int status,
   assert_false(trip->has_begun);
   note_head(trip, status, headers, header_count);
   if (len > 0) {
-    puts_to(&trip->answer, "\n");
-    put(&trip->answer, body, len);
+    rig_text_puts(&trip->answer, "\n");
+    rig_text_put(&trip->answer, body, len);
   }
   note_end(trip, "");
   tell(trip);
@@ -92,14 +71,14 @@ static void on_begin(void *exchange, int status, const mcp_http_header *headers,
   assert_false(trip->has_begun || trip->is_over);
   trip->has_begun = 1;
   note_head(trip, status, headers, header_count);
-  puts_to(&trip->answer, "\n");
+  rig_text_puts(&trip->answer, "\n");
   tell(trip);
 }
 
 static void on_write(void *exchange, const char *bytes, size_t len) {
   http_trip *trip = exchange;
   assert_true(trip->has_begun && !trip->is_over);
-  put(&trip->answer, bytes, len);
+  rig_text_put(&trip->answer, bytes, len);
   tell(trip);
 }
 
@@ -166,8 +145,8 @@ void trip_begin(http_trip *trip, http_rig *rig, const char *request) {
   trip->has_begun = 0;
   trip->is_over = 0;
   trip->text = strdup(request);
-  put(&trip->answer, "", 0);
-  put(&trip->answer_headers, "", 0);
+  rig_text_put(&trip->answer, "", 0);
+  rig_text_put(&trip->answer_headers, "", 0);
   read_request(trip);
   trip->exchange = mcp_http_begin(rig->http, &trip->request, &responder, trip);
   assert_true(trip->is_over == (trip->exchange == NULL));
@@ -226,21 +205,46 @@ const char *trip_header(http_trip *trip, const char *name) {
 }
 
 void trip_forget(http_trip *trip) {
-  trip->answer.len = 0;
-  trip->answer.bytes[0] = '\0';
+  rig_text_clear(&trip->answer);
 }
 
 void trip_expect(http_trip *trip, const char *file, int line,
                  const char *expected) {
-  char *text = rig_expand(expected);
-  if (strcmp(text, trip->answer.bytes) != 0) {
-    print_error("expected: %s\ncame:     %s\n", text, trip->answer.bytes);
-    free(text);
-    _fail(file, line);
-    return;
+  rig_text_expect(&trip->answer, file, line, expected);
+}
+
+/* --- in a legacy session ------------------------------------------------ */
+
+void session_send(http_rig *rig, http_trip *trip, const char *method,
+                  const char *headers, const char *body) {
+  char request[4000];
+  snprintf(request, sizeof(request),
+           "%s /mcp\n" HTTP_JSON "Mcp-Session-Id: %s\n%s\n%s", method,
+           rig->session_id, headers, body);
+  trip_send(trip, rig, request);
+}
+
+void session_post(http_rig *rig, http_trip *trip, const char *body) {
+  session_send(rig, trip, "POST", "", body);
+}
+
+void session_initialize(http_rig *rig, const char *request,
+                        const char *principal) {
+  http_trip trip = {.principal = principal};
+  rig->rig.seed = (uint8_t)(rig->rig.seed + 40); /* each has its own id */
+  trip_send(&trip, rig, request);
+  const char *id = trip_header(&trip, "Mcp-Session-Id");
+  if (id != NULL) {
+    snprintf(rig->session_id, sizeof(rig->session_id), "%s", id);
   }
-  free(text);
-  trip_forget(trip);
+  trip_deinit(&trip);
+}
+
+void session_open(http_rig *rig, const char *request) {
+  http_trip trip = {0};
+  session_initialize(rig, request, NULL);
+  session_post(rig, &trip, INITIALIZED);
+  trip_deinit(&trip);
 }
 
 /* --- the rig ------------------------------------------------------------ */

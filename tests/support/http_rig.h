@@ -21,6 +21,7 @@
 typedef struct http_rig {
   server_rig rig;
   mcp_http *http;
+  char session_id[64]; /* of the legacy session that was opened last */
 } http_rig;
 
 enum { TRIP_MAX_HEADERS = 100 };
@@ -72,6 +73,18 @@ void trip_expect(http_trip *trip, const char *file, int line,
 /* Looks away from it. */
 void trip_forget(http_trip *trip);
 
+/* ---- in a legacy session ----------------------------------------------- */
+
+/* Sends initialize, and notes the session's id, if there is one. */
+void session_initialize(http_rig *rig, const char *request,
+                        const char *principal);
+/* The whole handshake, by nobody known. */
+void session_open(http_rig *rig, const char *request);
+/* A request of the session; headers are lines, each with its end. */
+void session_send(http_rig *rig, http_trip *trip, const char *method,
+                  const char *headers, const char *body);
+void session_post(http_rig *rig, http_trip *trip, const char *body);
+
 #define came(trip, expected)                                                   \
   do {                                                                         \
     rig_turn(&(trip)->rig->rig);                                               \
@@ -100,6 +113,14 @@ void trip_forget(http_trip *trip);
   MODERN("tools/call", "Mcp-Name: " name "\n",                                 \
          "{$J,'id':" id ",'method':'tools/call','params':{'name':'" name       \
          "',$M{}}}")
+
+#define INITIALIZE(revision, capabilities)                                     \
+  POST("", "{$J,'id':0,'method':'initialize','params':{'protocolVersion':"     \
+           "'" revision "','capabilities':" capabilities                       \
+           ",'clientInfo':{'name':'c','version':'2'}}}")
+#define INITIALIZED "{$J,'method':'notifications/initialized'}"
+#define LEGACY_CALL(id, name)                                                  \
+  "{$J,'id':" id ",'method':'tools/call','params':{'name':'" name "'}}"
 
 /* ---- answers ----------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 
 /* --- texts -------------------------------------------------------------- */
 
-static void put(rig_text *text, const char *bytes, size_t len) {
+void rig_text_put(rig_text *text, const char *bytes, size_t len) {
   if (text->len + len + 1 > text->cap) {
     text->cap = 2 * (text->len + len + 1);
     text->bytes = realloc(text->bytes, text->cap);
@@ -16,20 +16,22 @@ static void put(rig_text *text, const char *bytes, size_t len) {
       abort();
     }
   }
-  memcpy(text->bytes + text->len, bytes, len);
+  if (len > 0) {
+    memcpy(text->bytes + text->len, bytes, len);
+  }
   text->len += len;
   text->bytes[text->len] = '\0';
 }
 
 static void put_line(rig_text *text, const char *bytes, size_t len) {
   if (text->len > 0) {
-    put(text, "\n", 1);
+    rig_text_put(text, "\n", 1);
   }
-  put(text, bytes, len);
+  rig_text_put(text, bytes, len);
 }
 
-static void puts_to(rig_text *text, const char *string) {
-  put(text, string, strlen(string));
+void rig_text_puts(rig_text *text, const char *string) {
+  rig_text_put(text, string, strlen(string));
 }
 
 static const char info[] = "\"_meta\":{\"io.modelcontextprotocol/serverInfo\":"
@@ -48,36 +50,37 @@ static size_t object_len(const char *text) {
 
 static void put_quoted(rig_text *text, const char *marked, size_t len) {
   for (size_t i = 0; i < len; i++) {
-    put(text, marked[i] == '\'' ? "\"" : &marked[i], 1);
+    rig_text_put(text, marked[i] == '\'' ? "\"" : &marked[i], 1);
   }
 }
 
 static const char *put_mark(rig_text *text, const char *marked) {
   switch (marked[0]) {
   case 'J':
-    puts_to(text, "\"jsonrpc\":\"2.0\"");
+    rig_text_puts(text, "\"jsonrpc\":\"2.0\"");
     return marked + 1;
   case 'I':
-    puts_to(text, info);
+    rig_text_puts(text, info);
     return marked + 1;
   case 'C':
-    puts_to(text, "\"resultType\":\"complete\",");
-    puts_to(text, info);
+    rig_text_puts(text, "\"resultType\":\"complete\",");
+    rig_text_puts(text, info);
     return marked + 1;
   default: /* 'M' */
-    puts_to(text, "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":"
+    rig_text_puts(text,
+                  "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":"
                   "\"2026-07-28\",\"io.modelcontextprotocol/"
                   "clientCapabilities\":");
     size_t len = object_len(marked + 1);
     put_quoted(text, marked + 1, len);
-    puts_to(text, "}");
+    rig_text_puts(text, "}");
     return marked + 1 + len;
   }
 }
 
 char *rig_expand(const char *marked) {
   rig_text text = {0};
-  put(&text, "", 0);
+  rig_text_put(&text, "", 0);
   while (*marked != '\0') {
     if (*marked == '$') {
       marked = put_mark(&text, marked + 1);
@@ -87,6 +90,24 @@ char *rig_expand(const char *marked) {
     }
   }
   return text.bytes;
+}
+
+void rig_text_clear(rig_text *text) {
+  text->len = 0;
+  text->bytes[0] = '\0';
+}
+
+void rig_text_expect(rig_text *text, const char *file, int line,
+                     const char *expected) {
+  char *all = rig_expand(expected);
+  if (strcmp(all, text->bytes) != 0) {
+    print_error("expected: %s\ncame:     %s\n", all, text->bytes);
+    free(all);
+    _fail(file, line);
+    return;
+  }
+  free(all);
+  rig_text_clear(text);
 }
 
 /* --- the platform ------------------------------------------------------- */
@@ -198,7 +219,7 @@ int rig_init(server_rig *rig, const mcp_server_options *options,
                                  .seal = on_seal,
                                  .unseal = on_unseal,
                                  .run_blocking = on_run_blocking};
-  put(&rig->reports, "", 0);
+  rig_text_put(&rig->reports, "", 0);
   rig->loop = mcp_loop_new_manual(&rig->platform, allocator);
   rig->server = mcp_server_new("test", "1");
   if (rig->loop == NULL || rig->server == NULL ||
@@ -274,7 +295,7 @@ int wire_connect(rig_wire *wire, server_rig *rig,
   mcp_connection_options all = {.size = MCP_CONNECTION_OPTIONS_INIT};
   memset(wire, 0, sizeof(*wire));
   wire->rig = rig;
-  put(&wire->text, "", 0);
+  rig_text_put(&wire->text, "", 0);
   int rc = mcp_memory_pair(rig->loop, &wire->server_end, &wire->end);
   if (rc != 0) {
     return rc;
@@ -308,21 +329,12 @@ int wire_send(rig_wire *wire, const char *message) {
 }
 
 void wire_forget(rig_wire *wire) {
-  wire->text.len = 0;
-  wire->text.bytes[0] = '\0';
+  rig_text_clear(&wire->text);
 }
 
 void wire_expect(rig_wire *wire, const char *file, int line,
                  const char *expected) {
-  char *text = rig_expand(expected);
-  if (strcmp(text, wire->text.bytes) != 0) {
-    print_error("expected: %s\ncame:     %s\n", text, wire->text.bytes);
-    free(text);
-    _fail(file, line);
-    return;
-  }
-  free(text);
-  wire_forget(wire);
+  rig_text_expect(&wire->text, file, line, expected);
 }
 
 void wire_initialize(rig_wire *wire, const char *revision,

@@ -18,6 +18,14 @@ typedef struct rig_text {
   size_t cap;
 } rig_text;
 
+void rig_text_put(rig_text *text, const char *bytes, size_t len);
+void rig_text_puts(rig_text *text, const char *string);
+/* Of one that something was put into. */
+void rig_text_clear(rig_text *text);
+/* Asserts that it is what is expected, which has marks, and clears it. */
+void rig_text_expect(rig_text *text, const char *file, int line,
+                     const char *expected);
+
 typedef struct server_rig {
   mcp_platform platform; /* seals by a toy cipher; no threads */
   mcp_loop *loop;

@@ -41,19 +41,12 @@ typedef struct slow_store {
 typedef struct bench {
   http_rig http;
   slow_store slow;
-  char id[64];
   mcp_call *kept[8];
   int kept_count;
   int rc;
 } bench;
 
-#define INITIALIZE(revision)                                                   \
-  POST("", "{$J,'id':0,'method':'initialize','params':{'protocolVersion':"     \
-           "'" revision "','capabilities':{'elicitation':{}},'clientInfo':{"   \
-           "'name':'c','version':'2'}}}")
-#define INITIALIZED "{$J,'method':'notifications/initialized'}"
-#define LEGACY_CALL(id, name)                                                  \
-  "{$J,'id':" id ",'method':'tools/call','params':{'name':'" name "'}}"
+#define OPEN(revision) INITIALIZE(revision, "{'elicitation':{}}")
 #define CHANGED "{$J,'method':'notifications/tools/list_changed'}"
 #define LOG(text)                                                              \
   "{$J,'method':'notifications/message','params':{'level':'error',"            \
@@ -195,43 +188,18 @@ static int init(bench *b, int is_slow, const mcp_http_options *options,
   return rc;
 }
 
-static void send_with(bench *b, http_trip *trip, const char *method,
-                      const char *headers, const char *body) {
-  char request[4000];
-  snprintf(request, sizeof(request),
-           "%s /mcp\n" HTTP_JSON "Mcp-Session-Id: %s\n%s\n%s", method, b->id,
-           headers, body);
-  trip_send(trip, &b->http, request);
-}
-
-static void post(bench *b, http_trip *trip, const char *body) {
-  send_with(b, trip, "POST", "", body);
-}
-
 /* after: a Last-Event-ID; NULL: none. */
 static void listen_after(bench *b, http_trip *trip, const char *after) {
   char header[128] = "";
   if (after != NULL) {
     snprintf(header, sizeof(header), "Last-Event-ID: %s\n", after);
   }
-  send_with(b, trip, "GET", header, "");
-}
-
-static void open_session(bench *b, const char *request) {
-  http_trip trip = {0};
-  trip_send(&trip, &b->http, request);
-  const char *id = trip_header(&trip, "Mcp-Session-Id");
-  if (id != NULL) {
-    snprintf(b->id, sizeof(b->id), "%s", id);
-  }
-  trip_deinit(&trip);
-  post(b, &trip, INITIALIZED);
-  trip_deinit(&trip);
+  session_send(&b->http, trip, "GET", header, "");
 }
 
 static void begin(bench *b, const char *request, int is_slow) {
   assert_int_equal(init(b, is_slow, NULL, NULL), 0);
-  open_session(b, request);
+  session_open(&b->http, request);
 }
 
 static int reply(bench *b, int i, const char *text) {
@@ -265,8 +233,8 @@ static void a_lost_stream_is_taken_up(void **state) {
   http_trip lost = {0};
   http_trip found = {0};
   (void)state;
-  begin(&b, INITIALIZE("2025-06-18"), 0);
-  post(&b, &lost, LEGACY_CALL("1", "keep"));
+  begin(&b, OPEN("2025-06-18"), 0);
+  session_post(&b.http, &lost, LEGACY_CALL("1", "keep"));
   tell(&b, "one");
   tell(&b, "two");
   came(&lost,
@@ -289,8 +257,8 @@ static void an_answer_waits_for_its_client(void **state) {
   bench b;
   http_trip trip = {0};
   (void)state;
-  begin(&b, INITIALIZE("2025-06-18"), 0);
-  post(&b, &trip, LEGACY_CALL("1", "keep"));
+  begin(&b, OPEN("2025-06-18"), 0);
+  session_post(&b.http, &trip, LEGACY_CALL("1", "keep"));
   tell(&b, "one");
   trip_gone(&trip);
   assert_int_equal(reply(&b, 0, "kept"), 0);
@@ -310,8 +278,8 @@ static void an_answer_without_id_is_lost(void **state) {
   bench b;
   http_trip trip = {0};
   (void)state;
-  begin(&b, INITIALIZE("2025-06-18"), 0);
-  post(&b, &trip, LEGACY_CALL("1", "keep"));
+  begin(&b, OPEN("2025-06-18"), 0);
+  session_post(&b.http, &trip, LEGACY_CALL("1", "keep"));
   trip_gone(&trip);
   assert_int_equal(reply(&b, 0, "kept"), MCP_ERR_GONE);
   trip_deinit(&trip);
@@ -323,10 +291,10 @@ static void streams_are_kept_apart(void **state) {
   http_trip trips[2] = {{0}};
   http_trip get = {0};
   (void)state;
-  begin(&b, INITIALIZE("2025-06-18"), 0);
+  begin(&b, OPEN("2025-06-18"), 0);
   for (int i = 0; i < 2; i++) {
-    post(&b, &trips[i],
-         i == 0 ? LEGACY_CALL("1", "keep") : LEGACY_CALL("2", "keep"));
+    session_post(&b.http, &trips[i],
+                 i == 0 ? LEGACY_CALL("1", "keep") : LEGACY_CALL("2", "keep"));
     mcp_call_log(b.kept[i], MCP_LOG_ERROR, NULL, "\"x\"");
     trip_gone(&trips[i]);
   }
@@ -347,8 +315,8 @@ static void a_client_that_is_back_takes_over(void **state) {
   http_trip old = {0};
   http_trip new = {0};
   (void)state;
-  begin(&b, INITIALIZE("2025-06-18"), 0);
-  post(&b, &old, LEGACY_CALL("1", "keep"));
+  begin(&b, OPEN("2025-06-18"), 0);
+  session_post(&b.http, &old, LEGACY_CALL("1", "keep"));
   tell(&b, "one");
   trip_forget(&old);
   listen_after(&b, &new, "1-1");
@@ -392,8 +360,8 @@ static void who_is_taken_over_may_free_everything(void **state) {
     http_trip old = {0};
     http_trip new = {0};
     axe a = {&b, &new, what};
-    begin(&b, INITIALIZE("2025-06-18"), 0);
-    post(&b, &old, LEGACY_CALL("1", "keep"));
+    begin(&b, OPEN("2025-06-18"), 0);
+    session_post(&b.http, &old, LEGACY_CALL("1", "keep"));
     tell(&b, "one");
     old.on_answer = fell;
     old.userdata = &a;
@@ -415,8 +383,8 @@ static void ids_are_checked(void **state) {
   http_trip trip = {0};
   http_trip get = {0};
   (void)state;
-  begin(&b, INITIALIZE("2025-06-18"), 0);
-  post(&b, &trip, LEGACY_CALL("1", "keep"));
+  begin(&b, OPEN("2025-06-18"), 0);
+  session_post(&b.http, &trip, LEGACY_CALL("1", "keep"));
   tell(&b, "one");
   for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
     char expected[300];
@@ -439,7 +407,7 @@ static void news_wait_for_who_listens(void **state) {
   bench b;
   http_trip get = {0};
   (void)state;
-  begin(&b, INITIALIZE("2025-06-18"), 0);
+  begin(&b, OPEN("2025-06-18"), 0);
   change(&b);
   listen_after(&b, &get, NULL);
   came(&get, EVENTS(KEPT_EVENT("0-1", CHANGED)));
@@ -460,7 +428,7 @@ static void who_does_not_read_may_come_back(void **state) {
   bench b;
   http_trip get = {0};
   (void)state;
-  begin(&b, INITIALIZE("2025-06-18"), 0);
+  begin(&b, OPEN("2025-06-18"), 0);
   listen_after(&b, &get, NULL);
   get.queued = 16 * 1024 * 1024 + 1;
   change(&b);
@@ -479,7 +447,7 @@ static void so_many_are_kept(void **state) {
   http_trip get = {0};
   (void)state;
   assert_int_equal(init(&b, 0, &options, NULL), 0);
-  open_session(&b, INITIALIZE("2025-06-18"));
+  session_open(&b.http, OPEN("2025-06-18"));
   for (int i = 0; i < 10; i++) {
     change(&b);
   }
@@ -495,14 +463,14 @@ static void questions_find_the_client_on_either_stream(void **state) {
   http_trip trip = {0};
   http_trip get = {0};
   (void)state;
-  begin(&b, INITIALIZE("2025-06-18"), 0);
+  begin(&b, OPEN("2025-06-18"), 0);
   listen_after(&b, &get, NULL);
   trip_forget(&get);
   char request[1000];
   snprintf(request, sizeof(request),
            "POST /mcp\nHost: localhost\nContent-Type: application/json\n"
            "Accept: application/json\nMcp-Session-Id: %s\n\n%s",
-           b.id, LEGACY_CALL("1", "ask"));
+           b.http.session_id, LEGACY_CALL("1", "ask"));
   trip_send(&trip, &b.http, request);
   came(&trip, "");
   assert_non_null(strstr(get.answer.bytes, "elicitation/create"));
@@ -518,10 +486,10 @@ static void who_can_poll_is_told_where_it_is(void **state) {
   http_trip trip = {0};
   http_trip get = {0};
   (void)state;
-  begin(&b, INITIALIZE("2025-11-25"), 0);
+  begin(&b, OPEN("2025-11-25"), 0);
   listen_after(&b, &get, NULL);
   came(&get, EVENTS(PRIMED("0-0")));
-  post(&b, &trip, LEGACY_CALL("1", "keep"));
+  session_post(&b.http, &trip, LEGACY_CALL("1", "keep"));
   came(&trip, EVENTS(PRIMED("1-0")));
   trip_gone(&trip);
   assert_int_equal(reply(&b, 0, "kept"), 0);
@@ -538,8 +506,8 @@ static void a_handler_may_send_its_client_away(void **state) {
   bench b;
   http_trip trip = {0};
   (void)state;
-  begin(&b, INITIALIZE("2025-11-25"), 0);
-  post(&b, &trip, LEGACY_CALL("1", "poll"));
+  begin(&b, OPEN("2025-11-25"), 0);
+  session_post(&b.http, &trip, LEGACY_CALL("1", "poll"));
   assert_int_equal(b.rc, 0);
   came(&trip, EVENTS(PRIMED("1-0") "retry: 250\n\nEND"));
   trip_deinit(&trip);
@@ -575,10 +543,10 @@ static void a_blocking_handler_may_too(void **state) {
   bench b;
   http_trip trip = {0};
   (void)state;
-  begin(&b, INITIALIZE("2025-11-25"), 0);
+  begin(&b, OPEN("2025-11-25"), 0);
   mine.userdata = &b;
   mcp_server_add_tool(b.http.rig.server, &mine);
-  post(&b, &trip, LEGACY_CALL("1", "blocking"));
+  session_post(&b.http, &trip, LEGACY_CALL("1", "blocking"));
   came(&trip, EVENTS(PRIMED("1-0")));
   rig_work(&b.http.rig);
   assert_int_equal(b.rc, 0);
@@ -595,8 +563,8 @@ static void others_cannot_be_sent_away(void **state) {
   bench b;
   http_trip trip = {0};
   (void)state;
-  begin(&b, INITIALIZE("2025-06-18"), 0);
-  post(&b, &trip, LEGACY_CALL("1", "poll"));
+  begin(&b, OPEN("2025-06-18"), 0);
+  session_post(&b.http, &trip, LEGACY_CALL("1", "poll"));
   assert_int_equal(b.rc, MCP_ERR_UNSUPPORTED);
   trip_deinit(&trip);
   trip_send(&trip, &b.http, CALL("1", "poll"));
@@ -615,8 +583,8 @@ static void what_is_sent_during_a_replay_follows_it(void **state) {
   bench b;
   http_trip trip = {0};
   (void)state;
-  begin(&b, INITIALIZE("2025-06-18"), 1);
-  post(&b, &trip, LEGACY_CALL("1", "keep"));
+  begin(&b, OPEN("2025-06-18"), 1);
+  session_post(&b.http, &trip, LEGACY_CALL("1", "keep"));
   tell(&b, "one");
   trip_deinit(&trip);
   tell(&b, "two");
@@ -644,7 +612,7 @@ static void a_replay_is_for_who_asked(void **state) {
   http_trip first = {0};
   http_trip second = {0};
   (void)state;
-  begin(&b, INITIALIZE("2025-06-18"), 1);
+  begin(&b, OPEN("2025-06-18"), 1);
   change(&b);
   change(&b);
   change(&b);
@@ -671,7 +639,7 @@ static void what_cannot_be_replayed_breaks_off(void **state) {
   bench b;
   http_trip trip = {0};
   (void)state;
-  begin(&b, INITIALIZE("2025-06-18"), 1);
+  begin(&b, OPEN("2025-06-18"), 1);
   change(&b);
   listen_after(&b, &trip, NULL);
   slow_replay r = take_replay(&b.slow);
@@ -693,8 +661,8 @@ static void what_cannot_be_kept_is_reported(void **state) {
   bench b;
   http_trip trip = {0};
   (void)state;
-  begin(&b, INITIALIZE("2025-06-18"), 1);
-  post(&b, &trip, LEGACY_CALL("1", "keep"));
+  begin(&b, OPEN("2025-06-18"), 1);
+  session_post(&b.http, &trip, LEGACY_CALL("1", "keep"));
   tell(&b, "one");
   finish_appends(&b.slow, MCP_ERR_IO);
   assert_string_equal(b.http.rig.reports.bytes,
@@ -712,7 +680,7 @@ static void everything_may_go_during_a_replay(void **state) {
   for (int how = 0; how < 4; how++) {
     bench b;
     http_trip trip = {0};
-    begin(&b, INITIALIZE("2025-06-18"), 1);
+    begin(&b, OPEN("2025-06-18"), 1);
     change(&b);
     listen_after(&b, &trip, NULL);
     slow_replay r = take_replay(&b.slow);
@@ -724,7 +692,7 @@ static void everything_may_go_during_a_replay(void **state) {
       b.http.rig.server = NULL;
     } else if (how == 2) {
       http_trip leaving = {0};
-      send_with(&b, &leaving, "DELETE", "", "");
+      session_send(&b.http, &leaving, "DELETE", "", "");
       trip_deinit(&leaving);
     } else {
       trip_gone(&trip);
@@ -746,8 +714,8 @@ static void one_that_was_taken_up_does_not_keep_the_session(void **state) {
   http_trip trip = {0};
   (void)state;
   assert_int_equal(init(&b, 1, &options, NULL), 0);
-  open_session(&b, INITIALIZE("2025-06-18"));
-  post(&b, &trip, LEGACY_CALL("1", "keep"));
+  session_open(&b.http, OPEN("2025-06-18"));
+  session_post(&b.http, &trip, LEGACY_CALL("1", "keep"));
   tell(&b, "one");
   reply(&b, 0, "kept");
   trip_deinit(&trip);
@@ -768,8 +736,8 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
   (void)userdata;
   int rc = init(&b, 0, NULL, allocator);
   if (rc == 0) {
-    open_session(&b, INITIALIZE("2025-11-25"));
-    post(&b, &trip, LEGACY_CALL("1", "poll"));
+    session_open(&b.http, OPEN("2025-11-25"));
+    session_post(&b.http, &trip, LEGACY_CALL("1", "poll"));
     trip_deinit(&trip);
     change(&b);
     listen_after(&b, &trip, NULL);

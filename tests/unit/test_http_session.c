@@ -10,20 +10,12 @@
 
 typedef struct bench {
   http_rig http;
-  char id[64]; /* of the session that was opened last */
   mcp_call *kept[8];
   int kept_count;
   int cancelled;
   int rc;
 } bench;
 
-#define INITIALIZE(revision, capabilities)                                     \
-  POST("", "{$J,'id':0,'method':'initialize','params':{'protocolVersion':"     \
-           "'" revision "','capabilities':" capabilities                       \
-           ",'clientInfo':{'name':'c','version':'2'}}}")
-#define INITIALIZED "{$J,'method':'notifications/initialized'}"
-#define LEGACY_CALL(id, name)                                                  \
-  "{$J,'id':" id ",'method':'tools/call','params':{'name':'" name "'}}"
 #define PING(id) "{$J,'id':" id ",'method':'ping'}"
 
 static void on_cancelled(mcp_call *call, void *userdata) {
@@ -112,24 +104,10 @@ static void answer(bench *b) {
 
 /* --- requests of a session ---------------------------------------------- */
 
-/* Sends one of the session's; headers are lines, each with its end. */
-static void send_with(bench *b, http_trip *trip, const char *method,
-                      const char *headers, const char *body) {
-  char request[4000];
-  snprintf(request, sizeof(request),
-           "%s /mcp\n" HTTP_JSON "Mcp-Session-Id: %s\n%s\n%s", method, b->id,
-           headers, body);
-  trip_send(trip, &b->http, request);
-}
-
-static void post(bench *b, http_trip *trip, const char *body) {
-  send_with(b, trip, "POST", "", body);
-}
-
 static void expect_at(bench *b, const char *method, const char *headers,
                       const char *body, int line, const char *expected) {
   http_trip trip = {0};
-  send_with(b, &trip, method, headers, body);
+  session_send(&b->http, &trip, method, headers, body);
   trip_expect(&trip, __FILE__, line, expected);
   trip_deinit(&trip);
 }
@@ -138,24 +116,6 @@ static void expect_at(bench *b, const char *method, const char *headers,
   expect_at(b, "POST", "", body, __LINE__, expected)
 #define sent(b, method, headers, body, expected)                               \
   expect_at(b, method, headers, body, __LINE__, expected)
-
-static void initialize(bench *b, const char *request, const char *principal) {
-  http_trip trip = {.principal = principal};
-  b->http.rig.seed = (uint8_t)(b->http.rig.seed + 40);
-  trip_send(&trip, &b->http, request);
-  const char *id = trip_header(&trip, "Mcp-Session-Id");
-  if (id != NULL) {
-    snprintf(b->id, sizeof(b->id), "%s", id);
-  }
-  trip_deinit(&trip);
-}
-
-/* Opens a session with the handshake. */
-static void open_session(bench *b, const char *request) {
-  initialize(b, request, NULL);
-  assert_int_equal(strlen(b->id), 32);
-  posted(b, INITIALIZED, "202");
-}
 
 /* --- the handshake ------------------------------------------------------ */
 
@@ -169,7 +129,8 @@ static void initialize_opens_a_session(void **state) {
                           "'capabilities':{'tools':{'listChanged':true},"
                           "'logging':{}},'serverInfo':{'name':'test',"
                           "'version':'1'}}}"));
-  snprintf(b.id, sizeof(b.id), "%s", trip_header(&trip, "Mcp-Session-Id"));
+  snprintf(b.http.session_id, sizeof(b.http.session_id), "%s",
+           trip_header(&trip, "Mcp-Session-Id"));
   trip_deinit(&trip);
   posted(&b, INITIALIZED, "202");
   posted(&b, LEGACY_CALL("1", "where"),
@@ -228,7 +189,7 @@ static void a_second_initialize_is_refused(void **state) {
   bench b;
   (void)state;
   begin(&b);
-  open_session(&b, INITIALIZE("2025-06-18", "{}"));
+  session_open(&b.http, INITIALIZE("2025-06-18", "{}"));
   posted(&b,
          "{$J,'id':5,'method':'initialize','params':{'protocolVersion':"
          "'2025-06-18','capabilities':{},'clientInfo':{'name':'c',"
@@ -251,7 +212,7 @@ static void a_session_must_be_named(void **state) {
   bench b;
   (void)state;
   begin(&b);
-  open_session(&b, INITIALIZE("2025-06-18", "{}"));
+  session_open(&b.http, INITIALIZE("2025-06-18", "{}"));
   ask(&b.http, POST("", PING("1")), NO_ID);
   ask(&b.http, POST("", INITIALIZED), NO_ID);
   ask(&b.http, POST("", "{$J,'id':1,'result':{}}"), NO_ID);
@@ -269,17 +230,17 @@ static void a_session_belongs_to_its_principal(void **state) {
   http_trip trip = {.principal = "ann"};
   (void)state;
   begin(&b);
-  initialize(&b, INITIALIZE("2025-06-18", "{}"), "ann");
-  post(&b, &trip, LEGACY_CALL("1", "where"));
+  session_initialize(&b.http, INITIALIZE("2025-06-18", "{}"), "ann");
+  session_post(&b.http, &trip, LEGACY_CALL("1", "where"));
   came(&trip, JSON("200", LEGACY_TEXT("1", "2025-06-18 ann")));
   trip_deinit(&trip);
   posted(&b, PING("1"), UNKNOWN);
   trip.principal = "bob";
-  post(&b, &trip, PING("1"));
+  session_post(&b.http, &trip, PING("1"));
   came(&trip, UNKNOWN);
   trip_deinit(&trip);
   trip.principal = "bob";
-  send_with(&b, &trip, "DELETE", "", "");
+  session_send(&b.http, &trip, "DELETE", "", "");
   came(&trip, UNKNOWN);
   trip_deinit(&trip);
   end(&b);
@@ -289,7 +250,7 @@ static void the_version_header_must_be_a_legacy_one(void **state) {
   bench b;
   (void)state;
   begin(&b);
-  open_session(&b, INITIALIZE("2025-06-18", "{}"));
+  session_open(&b.http, INITIALIZE("2025-06-18", "{}"));
   sent(&b, "POST", "MCP-Protocol-Version: 2025-06-18\n", PING("1"),
        JSON("200", "{$J,'id':1,'result':{}}"));
   sent(&b, "POST", "MCP-Protocol-Version: 1999-01-01\n", PING("1"),
@@ -307,7 +268,7 @@ static void both_eras_are_served_at_once(void **state) {
   bench b;
   (void)state;
   begin(&b);
-  open_session(&b, INITIALIZE("2025-11-25", "{}"));
+  session_open(&b.http, INITIALIZE("2025-11-25", "{}"));
   ask(&b.http, CALL("1", "where"),
       JSON("200", RESULT_TEXT("1", "2026-07-28 nobody")));
   posted(&b, LEGACY_CALL("1", "where"),
@@ -327,7 +288,7 @@ static void the_legacy_era_alone_says_so(void **state) {
   bench b;
   (void)state;
   assert_int_equal(begin_with_all(&b, &legacy, NULL, NULL), 0);
-  open_session(&b, INITIALIZE("2025-11-25", "{}"));
+  session_open(&b.http, INITIALIZE("2025-11-25", "{}"));
   ask(&b.http, CALL("1", "where"),
       JSON("400",
            "{$J,'id':1,'error':{'code':-32022,'message':'protocol version "
@@ -343,12 +304,12 @@ static void there_is_room_for_so_many(void **state) {
   bench b;
   (void)state;
   begin_with(&b, &options);
-  open_session(&b, INITIALIZE("2025-11-25", "{}"));
-  open_session(&b, INITIALIZE("2025-11-25", "{}"));
+  session_open(&b.http, INITIALIZE("2025-11-25", "{}"));
+  session_open(&b.http, INITIALIZE("2025-11-25", "{}"));
   ask(&b.http, INITIALIZE("2025-11-25", "{}"),
       JSON("503", ERROR("0", "-32603", "too many sessions")));
   sent(&b, "DELETE", "", "", "204");
-  open_session(&b, INITIALIZE("2025-11-25", "{}"));
+  session_open(&b.http, INITIALIZE("2025-11-25", "{}"));
   end(&b);
 }
 
@@ -358,7 +319,7 @@ static void notifications_and_responses_are_accepted(void **state) {
   bench b;
   (void)state;
   begin(&b);
-  open_session(&b, INITIALIZE("2025-06-18", "{}"));
+  session_open(&b.http, INITIALIZE("2025-06-18", "{}"));
   posted(&b, "{$J,'method':'notifications/whatever'}", "202");
   posted(&b, "{$J,'id':77,'result':{}}", "202");
   posted(&b, "{$J,'id':77,'error':{'code':1,'message':'x'}}", "202");
@@ -374,7 +335,7 @@ static void errors_travel_with_200(void **state) {
   bench b;
   (void)state;
   begin(&b);
-  open_session(&b, INITIALIZE("2025-06-18", "{}"));
+  session_open(&b.http, INITIALIZE("2025-06-18", "{}"));
   posted(&b, "{$J,'id':1,'method':'no/such'}",
          JSON("200", ERROR("1", "-32601", "unknown method: \\\"no/such\\\"")));
   posted(&b, LEGACY_CALL("2", "none"),
@@ -396,7 +357,7 @@ static void batches_are_2025_03_26_s(void **state) {
   char request[2000];
   (void)state;
   begin(&b);
-  open_session(&b, INITIALIZE("2025-03-26", "{}"));
+  session_open(&b.http, INITIALIZE("2025-03-26", "{}"));
   posted(&b, BATCH,
          JSON("200", "[{$J,'id':1,'result':{}},{$J,'id':2,'result':{}}]"));
   posted(
@@ -420,13 +381,13 @@ static void batches_are_2025_03_26_s(void **state) {
   snprintf(request, sizeof(request),
            "POST /mcp\nHost: localhost\nContent-Type: application/json\n"
            "Accept: application/json\nMcp-Session-Id: %s\n\n%s",
-           b.id, BATCH);
+           b.http.session_id, BATCH);
   trip_send(&trip, &b.http, request);
   came(&trip, JSON("200", "[{$J,'id':1,'result':{}},{$J,'id':2,'result':{}}]"));
   trip_deinit(&trip);
-  open_session(&b, INITIALIZE("2025-06-18", "{}"));
+  session_open(&b.http, INITIALIZE("2025-06-18", "{}"));
   posted(&b, BATCH, NO_BATCH);
-  open_session(&b, INITIALIZE("2025-11-25", "{}"));
+  session_open(&b.http, INITIALIZE("2025-11-25", "{}"));
   posted(&b, BATCH, NO_BATCH);
   end(&b);
 }
@@ -436,10 +397,10 @@ static void a_batch_may_be_answered_later(void **state) {
   http_trip trip = {0};
   (void)state;
   begin(&b);
-  open_session(&b, INITIALIZE("2025-03-26", "{}"));
-  post(&b, &trip,
-       "[" LEGACY_CALL("1", "keep") "," PING("2") "," LEGACY_CALL("3",
-                                                                  "keep") "]");
+  session_open(&b.http, INITIALIZE("2025-03-26", "{}"));
+  session_post(&b.http, &trip,
+               "[" LEGACY_CALL("1", "keep") "," PING("2") "," LEGACY_CALL(
+                   "3", "keep") "]");
   came(&trip, EVENTS(KEPT_EVENT("1-1", "[{$J,'id':2,'result':{}}]")));
   mcp_call_reply_text(b.kept[1], "kept");
   came(&trip, KEPT_EVENT("1-2", LEGACY_TEXT("3", "kept")));
@@ -453,7 +414,7 @@ static void messages_come_before_the_answer(void **state) {
   bench b;
   (void)state;
   begin(&b);
-  open_session(&b, INITIALIZE("2025-06-18", "{}"));
+  session_open(&b.http, INITIALIZE("2025-06-18", "{}"));
   posted(
       &b, LEGACY_CALL("1", "tell"),
       EVENTS(KEPT_EVENT("1-1", "{$J,'method':'notifications/message','params':{"
@@ -475,10 +436,10 @@ static void asks_on_the_stream_of_the_request(void **state) {
   http_trip get = {0};
   (void)state;
   begin(&b);
-  open_session(&b, INITIALIZE("2025-06-18", "{'elicitation':{}}"));
-  send_with(&b, &get, "GET", "", "");
+  session_open(&b.http, INITIALIZE("2025-06-18", "{'elicitation':{}}"));
+  session_send(&b.http, &get, "GET", "", "");
   came(&get, EVENTS(""));
-  post(&b, &trip, LEGACY_CALL("1", "ask"));
+  session_post(&b.http, &trip, LEGACY_CALL("1", "ask"));
   came(&trip, EVENTS(KEPT_EVENT("1-1", QUESTION("1"))));
   posted(&b,
          "{$J,'id':1,'result':{'action':'accept','content':{'name':'Ann'}}}",
@@ -495,8 +456,8 @@ static void draining_waits_for_answers_to_questions(void **state) {
   http_trip trip = {0};
   (void)state;
   begin(&b);
-  open_session(&b, INITIALIZE("2025-06-18", "{'elicitation':{}}"));
-  post(&b, &trip, LEGACY_CALL("1", "ask"));
+  session_open(&b.http, INITIALIZE("2025-06-18", "{'elicitation':{}}"));
+  session_post(&b.http, &trip, LEGACY_CALL("1", "ask"));
   trip_forget(&trip);
   mcp_server_drain(b.http.rig.server, 1000);
   posted(&b, PING("2"),
@@ -517,10 +478,10 @@ static void what_belongs_to_no_request_goes_to_the_get(void **state) {
   http_trip get = {0};
   (void)state;
   begin(&b);
-  open_session(&b, INITIALIZE("2025-06-18", "{}"));
-  send_with(&b, &get, "GET", "", "");
+  session_open(&b.http, INITIALIZE("2025-06-18", "{}"));
+  session_send(&b.http, &get, "GET", "", "");
   came(&get, EVENTS(""));
-  assert_string_equal(trip_header(&get, "Mcp-Session-Id"), b.id);
+  assert_string_equal(trip_header(&get, "Mcp-Session-Id"), b.http.session_id);
   add(&b, "more", on_where);
   came(&get,
        KEPT_EVENT("0-1", "{$J,'method':'notifications/tools/list_changed'}"));
@@ -531,7 +492,7 @@ static void what_belongs_to_no_request_goes_to_the_get(void **state) {
             ERROR_ALONE("-32600", "this session has a stream open already")));
   trip_gone(&get);
   trip_deinit(&get);
-  send_with(&b, &get, "GET", "", "");
+  session_send(&b.http, &get, "GET", "", "");
   came(&get, EVENTS(""));
   sent(&b, "DELETE", "", "", "204");
   came(&get, "END");
@@ -545,11 +506,11 @@ static void a_get_needs_events(void **state) {
   char request[500];
   (void)state;
   begin(&b);
-  open_session(&b, INITIALIZE("2025-06-18", "{}"));
+  session_open(&b.http, INITIALIZE("2025-06-18", "{}"));
   snprintf(request, sizeof(request),
            "GET /mcp\nHost: localhost\nAccept: application/json\n"
            "Mcp-Session-Id: %s\n\n",
-           b.id);
+           b.http.session_id);
   trip_send(&trip, &b.http, request);
   came(&trip, "406 text/plain\nGET gives text/event-stream: accept it\n");
   trip_deinit(&trip);
@@ -563,8 +524,8 @@ static void delete_ends_it(void **state) {
   http_trip trip = {0};
   (void)state;
   begin(&b);
-  open_session(&b, INITIALIZE("2025-06-18", "{}"));
-  post(&b, &trip, LEGACY_CALL("1", "keep"));
+  session_open(&b.http, INITIALIZE("2025-06-18", "{}"));
+  session_post(&b.http, &trip, LEGACY_CALL("1", "keep"));
   sent(&b, "DELETE", "", "", "204");
   assert_int_equal(b.cancelled, 1);
   assert_true(trip.is_over);
@@ -586,11 +547,11 @@ static void idle_ones_end(void **state) {
   char first[64];
   (void)state;
   begin_with(&b, &options);
-  open_session(&b, INITIALIZE("2025-06-18", "{}"));
-  memcpy(first, b.id, sizeof(first));
+  session_open(&b.http, INITIALIZE("2025-06-18", "{}"));
+  memcpy(first, b.http.session_id, sizeof(first));
   rig_pass(&b.http.rig, 600);
-  open_session(&b, INITIALIZE("2025-06-18", "{}"));
-  send_with(&b, &get, "GET", "", "");
+  session_open(&b.http, INITIALIZE("2025-06-18", "{}"));
+  session_send(&b.http, &get, "GET", "", "");
   rig_pass(&b.http.rig, 399);
   assert_int_equal(mcp_server_connection_count(b.http.rig.server), 2);
   rig_pass(&b.http.rig, 1);
@@ -602,7 +563,7 @@ static void idle_ones_end(void **state) {
   rig_pass(&b.http.rig, 1000);
   assert_int_equal(mcp_server_connection_count(b.http.rig.server), 0);
   posted(&b, PING("1"), UNKNOWN);
-  memcpy(b.id, first, sizeof(first));
+  memcpy(b.http.session_id, first, sizeof(first));
   posted(&b, PING("1"), UNKNOWN);
   trip_deinit(&get);
   end(&b);
@@ -616,8 +577,8 @@ static void a_call_that_runs_keeps_it(void **state) {
   http_trip trip = {0};
   (void)state;
   begin_with(&b, &options);
-  open_session(&b, INITIALIZE("2025-06-18", "{}"));
-  post(&b, &trip, LEGACY_CALL("1", "keep"));
+  session_open(&b.http, INITIALIZE("2025-06-18", "{}"));
+  session_post(&b.http, &trip, LEGACY_CALL("1", "keep"));
   rig_pass(&b.http.rig, 5000);
   answer(&b);
   came(&trip, JSON("200", LEGACY_TEXT("1", "kept")));
@@ -634,8 +595,8 @@ static void old_ones_end(void **state) {
   http_trip get = {0};
   (void)state;
   begin_with(&b, &options);
-  open_session(&b, INITIALIZE("2025-06-18", "{}"));
-  send_with(&b, &get, "GET", "", "");
+  session_open(&b.http, INITIALIZE("2025-06-18", "{}"));
+  session_send(&b.http, &get, "GET", "", "");
   came(&get, EVENTS(""));
   rig_pass(&b.http.rig, 1000);
   rig_pass(&b.http.rig, 1000);
@@ -654,9 +615,9 @@ static void a_cancelled_call_ends_its_stream(void **state) {
   http_trip trips[2] = {{0}};
   (void)state;
   begin(&b);
-  open_session(&b, INITIALIZE("2025-06-18", "{}"));
-  post(&b, &trips[0], LEGACY_CALL("1", "keep"));
-  post(&b, &trips[1], LEGACY_CALL("2", "keep"));
+  session_open(&b.http, INITIALIZE("2025-06-18", "{}"));
+  session_post(&b.http, &trips[0], LEGACY_CALL("1", "keep"));
+  session_post(&b.http, &trips[1], LEGACY_CALL("2", "keep"));
   rig_pass(&b.http.rig, 10000);
   trip_forget(&trips[1]);
   posted(&b, "{$J,'method':'notifications/cancelled','params':{'requestId':2}}",
@@ -676,8 +637,8 @@ static void going_away_does_not_cancel(void **state) {
   http_trip trip = {0};
   (void)state;
   begin(&b);
-  open_session(&b, INITIALIZE("2025-06-18", "{}"));
-  post(&b, &trip, LEGACY_CALL("1", "keep"));
+  session_open(&b.http, INITIALIZE("2025-06-18", "{}"));
+  session_post(&b.http, &trip, LEGACY_CALL("1", "keep"));
   trip_gone(&trip);
   rig_turn(&b.http.rig);
   assert_int_equal(b.cancelled, 0);
@@ -694,9 +655,9 @@ static void the_endpoint_may_go_first(void **state) {
   http_trip modern = {0};
   (void)state;
   begin(&b);
-  open_session(&b, INITIALIZE("2025-06-18", "{}"));
-  send_with(&b, &get, "GET", "", "");
-  post(&b, &trip, LEGACY_CALL("1", "keep"));
+  session_open(&b.http, INITIALIZE("2025-06-18", "{}"));
+  session_send(&b.http, &get, "GET", "", "");
+  session_post(&b.http, &trip, LEGACY_CALL("1", "keep"));
   trip_send(&modern, &b.http, CALL("1", "keep"));
   trip_forget(&get);
   mcp_http_free(b.http.http);
@@ -720,9 +681,9 @@ static void the_server_may_go_first(void **state) {
   http_trip get = {0};
   (void)state;
   begin(&b);
-  open_session(&b, INITIALIZE("2025-06-18", "{}"));
-  send_with(&b, &get, "GET", "", "");
-  post(&b, &trip, LEGACY_CALL("1", "keep"));
+  session_open(&b.http, INITIALIZE("2025-06-18", "{}"));
+  session_send(&b.http, &get, "GET", "", "");
+  session_post(&b.http, &trip, LEGACY_CALL("1", "keep"));
   trip_forget(&get);
   mcp_server_free(b.http.rig.server);
   b.http.rig.server = NULL;
@@ -788,9 +749,9 @@ static void handlers_may_free_everything(void **state) {
                              .handler = handlers[i / 2],
                              .userdata = &a};
       mcp_server_add_tool(b.http.rig.server, &tool);
-      open_session(&b, INITIALIZE("2025-06-18", "{}"));
+      session_open(&b.http, INITIALIZE("2025-06-18", "{}"));
       if (i % 2 == 0) {
-        post(&b, &trip, LEGACY_CALL("1", "fell"));
+        session_post(&b.http, &trip, LEGACY_CALL("1", "fell"));
       } else {
         trip_send(&trip, &b.http, CALL("1", "fell"));
       }
@@ -821,19 +782,19 @@ static void answers_may_free_everything(void **state) {
     axe a = {&b, &trip, i % 4, i / 4 % 5};
     int way = i / 20;
     begin(&b);
-    open_session(&b, revisions[way % 2]);
+    session_open(&b.http, revisions[way % 2]);
     trip.on_answer = fell_late;
     trip.userdata = &a;
     if (way / 2 == 0) {
-      post(&b, &trip, LEGACY_CALL("1", "tell"));
+      session_post(&b.http, &trip, LEGACY_CALL("1", "tell"));
     } else if (way / 2 == 1) {
-      send_with(&b, &trip, "GET", "", "");
+      session_send(&b.http, &trip, "GET", "", "");
       if (b.http.rig.server != NULL) {
         add(&b, "more", on_where);
       }
       rig_pass(&b.http.rig, 10000);
     } else {
-      post(&b, &trip, LEGACY_CALL("1", "keep"));
+      session_post(&b.http, &trip, LEGACY_CALL("1", "keep"));
       rig_pass(&b.http.rig, 10000);
       rig_pass(&b.http.rig, 10000);
     }
@@ -856,16 +817,16 @@ static void the_end_of_a_session_may_free_everything(void **state) {
     axe a = {&b, &get, i % 4, 0};
     int way = i / 4;
     begin_with(&b, &options);
-    open_session(&b, INITIALIZE("2025-06-18", "{}"));
-    post(&b, &trip, LEGACY_CALL("1", "keep"));
-    send_with(&b, &get, "GET", "", "");
+    session_open(&b.http, INITIALIZE("2025-06-18", "{}"));
+    session_post(&b.http, &trip, LEGACY_CALL("1", "keep"));
+    session_send(&b.http, &get, "GET", "", "");
     get.on_answer = fell_late;
     get.userdata = &a;
     if (way == 0) {
       rig_pass(&b.http.rig, 1000);
     } else if (way == 1) {
       http_trip leaving = {0};
-      send_with(&b, &leaving, "DELETE", "", "");
+      session_send(&b.http, &leaving, "DELETE", "", "");
       assert_true(leaving.is_over);
       trip_deinit(&leaving);
     } else {
@@ -894,17 +855,19 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
     }
     return rc;
   }
-  initialize(&b, INITIALIZE("2025-03-26", "{'elicitation':{}}"), "ann");
+  session_initialize(&b.http, INITIALIZE("2025-03-26", "{'elicitation':{}}"),
+                     "ann");
   for (size_t i = 0; i < 4; i++) {
     trips[i].principal = "ann";
   }
-  post(&b, &trips[0], INITIALIZED);
+  session_post(&b.http, &trips[0], INITIALIZED);
   trip_deinit(&trips[0]);
   trips[0].principal = "ann";
-  send_with(&b, &trips[0], "GET", "", "");
-  post(&b, &trips[1], "[" LEGACY_CALL("1", "tell") "," PING("2") "]");
-  post(&b, &trips[2], LEGACY_CALL("3", "ask"));
-  post(&b, &trips[3], LEGACY_CALL("4", "keep"));
+  session_send(&b.http, &trips[0], "GET", "", "");
+  session_post(&b.http, &trips[1],
+               "[" LEGACY_CALL("1", "tell") "," PING("2") "]");
+  session_post(&b.http, &trips[2], LEGACY_CALL("3", "ask"));
+  session_post(&b.http, &trips[3], LEGACY_CALL("4", "keep"));
   add(&b, "more", on_where);
   rig_pass(&b.http.rig, 10000);
   trip_deinit(&trips[3]);
