@@ -42,6 +42,26 @@ const mcpi_revision *mcpi_revision_find(mcpi_str name) {
   return NULL;
 }
 
+/* "YYYY-MM-DD", as far as it must be for an order of texts to be one of dates. */
+static int is_date(mcpi_str name) {
+  for (size_t i = 0; i < name.len; i++) {
+    int is_dash = i == 4 || i == 7;
+    if (is_dash ? name.ptr[i] != '-' : name.ptr[i] < '0' || name.ptr[i] > '9') {
+      return 0;
+    }
+  }
+  return name.len == 10;
+}
+
+int mcpi_revision_is_modern_name(mcpi_str name) {
+  const mcpi_revision *revision = mcpi_revision_find(name);
+  if (revision != NULL) {
+    return mcpi_revision_is_modern(revision);
+  }
+  return is_date(name) &&
+         memcmp(name.ptr, mcpi_revision_newest(MCP_ERA_LEGACY)->name, 10) > 0;
+}
+
 static int is_of(const mcpi_revision *revision, uint32_t eras) {
   uint32_t era =
       mcpi_revision_is_modern(revision) ? MCP_ERA_MODERN : MCP_ERA_LEGACY;

@@ -61,6 +61,10 @@ static inline int mcpi_revision_is_modern(const mcpi_revision *revision) {
   return mcpi_revision_has(revision, MCPI_HAS_MODERN);
 }
 
+/* Whether a version is one of the modern era: of the table, or, by its date, of
+ * a time to come. */
+int mcpi_revision_is_modern_name(mcpi_str name);
+
 /* The newest revision of one of the eras (MCP_ERA_*). */
 const mcpi_revision *mcpi_revision_newest(uint32_t eras);
 /* The names of one of the eras' revisions, newest first, for error data and

@@ -300,10 +300,12 @@ void mcpi_http_on_delete(mcp_http_exchange *exchange);
 void mcpi_http_on_post(mcp_http_exchange *exchange, const char *body,
                        size_t len);
 
-/* mirror.c: whether the headers say what the body says (PROTOCOL 3.5). 1, or 0
- * and why: MCP_ERR_PROTOCOL, or another code when that could not be found out.
- */
+/* mirror.c: whether the headers say what the body says (PROTOCOL 3.5). Of a
+ * version that is not served only what every version has is looked at: the
+ * client is to learn which are. 1, or 0 and why: MCP_ERR_PROTOCOL, or another
+ * code when that could not be found out. */
 int mcpi_http_check_headers(const mcp_http_exchange *exchange,
-                            const mcpi_envelope *envelope, mcp_error *err);
+                            const mcpi_envelope *envelope, int is_served,
+                            mcp_error *err);
 
 #endif

@@ -62,7 +62,17 @@ static int check_name(const mcp_http_exchange *exchange,
   int rc =
       mcpi_http_compare(&scratch, mcpi_str_z(exchange->head.mcp_name), value);
   mcpi_http_give_scratch(exchange->http, &scratch);
-  return rc == 0 ? 1 : fail(err, "Mcp-Name", "does not say what the body does");
+  switch (rc) {
+  case 0:
+    return 1;
+  case MCP_ERR_PROTOCOL:
+    return fail(err, "Mcp-Name", "does not say what the body does");
+  case MCP_ERR_PARSE:
+    return fail(err, "Mcp-Name", "has a malformed value");
+  default:
+    mcp_error_set(err, rc, "%s", mcp_error_text(rc));
+    return 0;
+  }
 }
 
 /* A tool's arguments; of a tool that there is not, none are known. */
@@ -94,7 +104,8 @@ static int check_arguments(const mcp_http_exchange *exchange,
 }
 
 int mcpi_http_check_headers(const mcp_http_exchange *exchange,
-                            const mcpi_envelope *envelope, mcp_error *err) {
+                            const mcpi_envelope *envelope, int is_served,
+                            mcp_error *err) {
   const mcpi_http_head *head = &exchange->head;
   if (head->repeated != NULL) {
     return fail(err, head->repeated, "came twice");
@@ -104,6 +115,6 @@ int mcpi_http_check_headers(const mcp_http_exchange *exchange,
                      envelope->kind, err) &&
          check_plain("Mcp-Method", head->mcp_method, envelope->method,
                      envelope->kind, err) &&
-         check_name(exchange, envelope, err) &&
-         check_arguments(exchange, envelope, err);
+         (!is_served || (check_name(exchange, envelope, err) &&
+                         check_arguments(exchange, envelope, err)));
 }

@@ -11,14 +11,22 @@ enum {
 
 static const mcpi_str no_id = {NULL, 0};
 
+/* How the classifier sees a message. */
+typedef struct verdict {
+  int class; /* MCPI_CLASS_* */
+  mcpi_context context;
+  mcpi_refusal refusal;
+} verdict;
+
 /* A message that was read, and what it came with. */
 typedef struct post {
   mcp_http_exchange *exchange;
   mcpi_message *message;
   size_t len;
-  mcpi_envelope envelope; /* the first, when it is a batch */
+  mcpi_envelope envelope; /* all zero for a batch */
   size_t request_count;
   int is_batch;
+  const verdict *verdict; /* NULL: legacy, of which the connection knows */
 } post;
 
 /* --- refusing ----------------------------------------------------------- */
@@ -84,7 +92,6 @@ static int read_batch(post *p) {
              "a message that may not be in a batch");
       return 0;
     }
-    p->envelope = element;
   }
   return 1;
 }
@@ -120,6 +127,21 @@ static int read_message(post *p, const char *body, size_t len) {
 
 /* --- handing over ------------------------------------------------------- */
 
+static void dispatch(const post *p, mcpi_http_stream *stream) {
+  mcp_connection *connection = stream->connection;
+  const verdict *v = p->verdict;
+  if (v->class == MCPI_CLASS_REFUSED) {
+    mcpi_dispatch_refused(connection, &stream->sink, p->message, &p->envelope,
+                          &v->refusal);
+  } else if (p->envelope.kind == MCPI_REQUEST) {
+    mcpi_dispatch_request(connection, &stream->sink, p->message, &p->envelope,
+                          &v->context, NULL);
+  } else {
+    mcpi_dispatch_notification(connection, p->message, &p->envelope,
+                               &v->context, NULL);
+  }
+}
+
 /* What came before in a batch may have ended everything. */
 static void hand_over(mcpi_http_stream *stream, mcpi_message *message,
                       const mcpi_envelope *envelope) {
@@ -144,7 +166,8 @@ static void hand_over_batch(const post *p, mcpi_http_stream *stream) {
     if (mcpi_envelope_read(&element, value, &loop->allocator,
                            loop->hash_seed) == 0) {
       hand_over(stream, p->message, &element);
-    } else if (mcp_json_get(value, "id") != NULL) {
+    } else if (mcp_json_get(value, "id") != NULL &&
+               mcp_json_get(value, "method") != NULL) {
       stream->sink.ops->ended(&stream->sink, NULL);
     }
   }
@@ -159,7 +182,9 @@ static void run(const post *p, mcpi_http_stream *stream) {
   if (p->request_count > 0) {
     mcpi_http_stream_attach(stream, p->exchange);
   }
-  if (p->is_batch) {
+  if (p->verdict != NULL) {
+    dispatch(p, stream);
+  } else if (p->is_batch) {
     hand_over_batch(p, stream);
   } else {
     hand_over(stream, p->message, &p->envelope);
@@ -185,10 +210,12 @@ static void refuse_stream(const post *p, int rc) {
 /* --- the modern era ----------------------------------------------------- */
 
 /* Headers can be held against nothing but a claim that is well formed. */
-static int check_headers(const post *p, const mcpi_refusal *refusal) {
+static int check_headers(const post *p, const verdict *v) {
   mcp_error err = {0};
-  if (!has_claim(&p->envelope) || refusal->code == MCP_RPC_INVALID_PARAMS ||
-      mcpi_http_check_headers(p->exchange, &p->envelope, &err)) {
+  int is_refused = v->class == MCPI_CLASS_REFUSED;
+  if (!has_claim(&p->envelope) ||
+      (is_refused && v->refusal.code == MCP_RPC_INVALID_PARAMS) ||
+      mcpi_http_check_headers(p->exchange, &p->envelope, !is_refused, &err)) {
     return 1;
   }
   if (err.code == MCP_ERR_PROTOCOL) {
@@ -200,17 +227,14 @@ static int check_headers(const post *p, const mcpi_refusal *refusal) {
 }
 
 /* What the classifier refuses has the status 400, whatever the code. */
-static void on_modern(const post *p) {
-  uint32_t eras = p->exchange->http->server->options.eras;
+static void on_modern(post *p, const verdict *v) {
   mcpi_http_stream *stream;
-  mcpi_context context;
-  mcpi_refusal refusal = {.code = 0};
-  int class = mcpi_classify(&p->envelope, eras, &context, &refusal);
-  if (!check_headers(p, &refusal)) {
+  int is_refused = v->class == MCPI_CLASS_REFUSED;
+  if (!check_headers(p, v)) {
     return;
   }
-  if (class == MCPI_CLASS_REFUSED && p->envelope.kind == MCPI_NOTIFICATION) {
-    refuse(p, 400, refusal.code, refusal.err.message);
+  if (is_refused && p->envelope.kind == MCPI_NOTIFICATION) {
+    refuse(p, 400, v->refusal.code, v->refusal.err.message);
     return;
   }
   int rc = mcpi_http_stream_open(p->exchange, 1, &stream);
@@ -218,7 +242,8 @@ static void on_modern(const post *p) {
     refuse_stream(p, rc);
     return;
   }
-  stream->error_status = class == MCPI_CLASS_REFUSED ? 400 : 0;
+  stream->error_status = is_refused ? 400 : 0;
+  p->verdict = v;
   run(p, stream);
 }
 
@@ -342,21 +367,18 @@ static void on_stateless(const post *p) {
 
 /* The header names a revision of the modern era, the body says nothing. */
 static int is_half_modern(const post *p) {
-  const char *name = p->exchange->head.protocol_version;
-  const mcpi_revision *revision = mcpi_revision_find(mcpi_str_z(name));
-  return revision != NULL && mcpi_revision_is_modern(revision);
+  return mcpi_revision_is_modern_name(
+      mcpi_str_z(p->exchange->head.protocol_version));
 }
 
-/* The modern era has no notifications of its own from the client, and nothing
- * says whose one without a claim would be: it is accepted, and dropped. */
-static int answer_half_modern(const post *p) {
-  int kind = p->envelope.kind;
-  if (!is_half_modern(p) || p->is_batch ||
-      (kind != MCPI_REQUEST && kind != MCPI_NOTIFICATION)) {
-    return 0;
-  }
-  if (kind == MCPI_NOTIFICATION) {
-    mcpi_http_respond(p->exchange, 202, NULL, no_id, NULL, 0);
+static void refuse_half_modern(const post *p) {
+  if (p->is_batch) {
+    refuse(p, 400, MCP_RPC_INVALID_REQUEST,
+           "MCP-Protocol-Version names a revision that has no batches");
+  } else if (p->envelope.kind != MCPI_REQUEST) {
+    refuse(p, 400, MCP_RPC_INVALID_REQUEST,
+           "a response, where none is awaited: answers to inputRequests come "
+           "in params.inputResponses");
   } else if (is_initialize(p)) {
     refuse(p, 400, MCP_RPC_HEADER_MISMATCH,
            "MCP-Protocol-Version names a revision that has no initialize");
@@ -365,7 +387,16 @@ static int answer_half_modern(const post *p) {
            "params._meta must have \"" MCPI_META_VERSION "\" and \"" //
            MCPI_META_CLIENT_CAPABILITIES "\"");
   }
-  return 1;
+}
+
+/* The modern era has no notifications of its own from the client, and nothing
+ * says whose one without a claim would be: it is accepted, and dropped. */
+static void on_half_modern(const post *p) {
+  if (p->envelope.kind == MCPI_NOTIFICATION && !p->is_batch) {
+    mcpi_http_respond(p->exchange, 202, NULL, no_id, NULL, 0);
+  } else {
+    refuse_half_modern(p);
+  }
 }
 
 static void on_legacy(const post *p) {
@@ -378,28 +409,24 @@ static void on_legacy(const post *p) {
   }
 }
 
+static void classify(const post *p, verdict *v) {
+  uint32_t eras = p->exchange->http->server->options.eras;
+  v->class = mcpi_classify(&p->envelope, eras, &v->context, &v->refusal);
+}
+
 /* Without a claim there is nothing for a server of the modern era alone: it
  * says which versions it has. A notification cannot be told. */
-static void on_unserved(const post *p) {
+static void on_unserved(post *p) {
+  verdict v;
   if (p->is_batch || p->envelope.kind == MCPI_RESULT ||
       p->envelope.kind == MCPI_ERROR) {
     refuse(p, 400, MCP_RPC_INVALID_REQUEST, "this message has no place here");
   } else if (p->envelope.kind == MCPI_NOTIFICATION) {
     mcpi_http_respond(p->exchange, 202, NULL, no_id, NULL, 0);
   } else {
-    on_modern(p); /* the classifier refuses it */
+    classify(p, &v);
+    on_modern(p, &v);
   }
-}
-
-static int has_modern_claim(const post *p) {
-  mcpi_context context;
-  mcpi_refusal refusal;
-  if (p->is_batch || !has_claim(&p->envelope)) {
-    return 0;
-  }
-  return !is_initialize(p) ||
-         mcpi_classify(&p->envelope, MCP_ERA_BOTH, &context, &refusal) ==
-             MCPI_CLASS_MODERN;
 }
 
 /* Over HTTP a client may have as many connections as it likes, and leave calls
@@ -414,16 +441,21 @@ static int has_room(const post *p) {
   return 0;
 }
 
-static void choose(const post *p) {
+static void choose(post *p) {
   uint32_t eras = p->exchange->http->server->options.eras;
   int has_legacy = (eras & MCP_ERA_LEGACY) != 0;
-  if (has_modern_claim(p)) {
-    on_modern(p);
-  } else if (!has_legacy && is_initialize(p)) {
-    on_unserved(p);
-  } else if (!answer_half_modern(p) && has_legacy) {
+  verdict v;
+  v.class = MCPI_CLASS_LEGACY;
+  if (has_claim(&p->envelope)) {
+    classify(p, &v);
+  }
+  if (v.class != MCPI_CLASS_LEGACY) {
+    on_modern(p, &v);
+  } else if (is_half_modern(p) && (has_legacy || !is_initialize(p))) {
+    on_half_modern(p);
+  } else if (has_legacy) {
     on_legacy(p);
-  } else if (!p->exchange->is_done) {
+  } else {
     on_unserved(p);
   }
 }

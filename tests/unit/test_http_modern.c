@@ -391,6 +391,43 @@ static void names_the_versions_it_serves(void **state) {
       JSON("400", "{$J,'id':1,'error':{'code':-32022,'message':'protocol "
                   "version \\\"2031-01-01\\\" is not served here','data':{"
                   "'supported':" VERSIONS ",'requested':'2031-01-01'}}}"));
+  /* Whatever its headers are, it is to learn that. */
+  ask(&b.http,
+      POST("MCP-Protocol-Version: 2031-01-01\nMcp-Method: tools/call\n",
+           "{$J,'id':1,'method':'tools/call','params':{'name':'hello','_meta':{"
+           "'io.modelcontextprotocol/protocolVersion':'2031-01-01',"
+           "'io.modelcontextprotocol/clientCapabilities':{}}}}"),
+      JSON("400", "{$J,'id':1,'error':{'code':-32022,'message':'protocol "
+                  "version \\\"2031-01-01\\\" is not served here','data':{"
+                  "'supported':" VERSIONS ",'requested':'2031-01-01'}}}"));
+  end(&b);
+}
+
+/* The header says what the body does not. */
+static void half_modern_messages_are_400(void **state) {
+  static const char missing[] =
+      JSON("400", ERROR("1", "-32602",
+                        "params._meta must have \\\"io.modelcontextprotocol/"
+                        "protocolVersion\\\" and \\\"io.modelcontextprotocol/"
+                        "clientCapabilities\\\""));
+  static const char no_response[] =
+      JSON("400", ERROR_ALONE("-32600", "a response, where none is awaited: "
+                                        "answers to inputRequests come in "
+                                        "params.inputResponses"));
+  bench b;
+  (void)state;
+  begin(&b);
+  ask(&b.http, MODERN("ping", "", "{$J,'id':1,'method':'ping'}"), missing);
+  ask(&b.http,
+      POST("MCP-Protocol-Version: 2031-01-01\n", "{$J,'id':1,'method':'ping'}"),
+      missing);
+  ask(&b.http, MODERN("x", "", "{$J,'id':1,'result':{}}"), no_response);
+  ask(&b.http, MODERN("x", "", "{$J,'id':1,'error':{'code':1,'message':'x'}}"),
+      no_response);
+  ask(&b.http, MODERN("ping", "", "[{$J,'id':1,'method':'ping'}]"),
+      JSON("400", ERROR_ALONE("-32600", "MCP-Protocol-Version names a revision "
+                                        "that has no batches")));
+  ask(&b.http, MODERN("x", "", "{$J,'method':'notifications/x'}"), "202");
   end(&b);
 }
 
@@ -538,7 +575,8 @@ static void names_are_mirrored(void **state) {
   ask(&b.http, NAMED("mcp-NAME: hello\n", "'hello'"), ok);
   ask(&b.http, NAMED("Mcp-Name: \t hello \t\n", "'hello'"), ok);
   ask(&b.http, NAMED("Mcp-Name: =?base64?aGVsbG8=?=\n", "'hello'"), ok);
-  ask(&b.http, NAMED("Mcp-Name: =?base64?aGVsbG8?=\n", "'hello'"), other);
+  ask(&b.http, NAMED("Mcp-Name: =?base64?aGVsbG8?=\n", "'hello'"),
+      MISMATCH("Mcp-Name has a malformed value"));
   ask(&b.http, NAMED("Mcp-Name: =?BASE64?aGVsbG8=?=\n", "'hello'"), other);
   ask(&b.http, NAMED("Mcp-Name: hello\nMcp-Name: hello\n", "'hello'"),
       MISMATCH("Mcp-Name came twice"));
@@ -961,6 +999,7 @@ int main(void) {
       cmocka_unit_test(bodies_have_limits),
       cmocka_unit_test(malformed_claims_are_400),
       cmocka_unit_test(names_the_versions_it_serves),
+      cmocka_unit_test(half_modern_messages_are_400),
       cmocka_unit_test(messages_with_no_place_are_400),
       cmocka_unit_test(the_modern_era_alone_says_so),
       cmocka_unit_test(an_undeclared_capability_is_400),

@@ -63,6 +63,14 @@ static void rows_are_found_by_name(void **state) {
   assert_null(mcpi_revision_find(MCPI_STR("2025-06-18 ")));
   assert_null(mcpi_revision_find(MCPI_STR("2025-06-18\0")));
   assert_null(mcpi_revision_find(MCPI_STR("2027-01-01")));
+  assert_true(mcpi_revision_is_modern_name(MCPI_STR("2026-07-28")));
+  assert_true(mcpi_revision_is_modern_name(MCPI_STR("2027-01-01")));
+  assert_false(mcpi_revision_is_modern_name(MCPI_STR("2025-11-25")));
+  assert_false(mcpi_revision_is_modern_name(MCPI_STR("2025-04-01")));
+  assert_false(mcpi_revision_is_modern_name(MCPI_STR("2027-01-1")));
+  assert_false(mcpi_revision_is_modern_name(MCPI_STR("2027/01/01")));
+  assert_false(mcpi_revision_is_modern_name(MCPI_STR("tomorrow..")));
+  assert_false(mcpi_revision_is_modern_name(mcpi_str_n(NULL, 0)));
 }
 
 static void the_newest_of_an_era(void **state) {
