@@ -71,7 +71,8 @@ typedef struct mcp_http_responder {
    * taken for none. */
   size_t (*queued)(void *exchange);
   /** Breaks the answer off, the connection too: the client must not take it for
-   * whole. NULL: `end` is called instead. */
+   * whole. NULL: `end` is called instead, or where nothing has begun `respond`
+   * with 500. */
   void (*abort)(void *exchange);
 } mcp_http_responder;
 

@@ -154,14 +154,10 @@ static void end_exchanges(mcp_http *http) {
   while (!mcpi_list_is_empty(&http->exchanges)) {
     mcp_http_exchange *exchange =
         MCPI_CONTAINER(http->exchanges.next, mcp_http_exchange, link);
-    mcpi_http_stream *stream = exchange->stream;
-    if (stream != NULL) {
-      stream->refs++;
-    }
-    mcpi_http_abort(exchange);
-    if (stream != NULL) {
-      mcpi_http_stream_detach(stream);
-      mcpi_http_stream_unref(stream);
+    if (exchange->stream != NULL) {
+      mcpi_http_stream_break(exchange->stream);
+    } else {
+      mcpi_http_abort(exchange);
     }
   }
 }

@@ -189,10 +189,12 @@ void mcpi_http_end(mcp_http_exchange *exchange) {
 }
 
 void mcpi_http_abort(mcp_http_exchange *exchange) {
-  if (exchange->responder->abort == NULL) {
+  const mcp_http_responder *responder = exchange->responder;
+  if (responder->abort == NULL && exchange->has_begun) {
     mcpi_http_end(exchange);
+  } else if (responder->abort == NULL) {
+    mcpi_http_respond(exchange, 500, NULL, mcpi_str_z(NULL), NULL, 0);
   } else if (!exchange->is_done) {
-    const mcp_http_responder *responder = exchange->responder;
     void *context = exchange->context;
     finish(exchange);
     responder->abort(context);

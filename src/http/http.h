@@ -160,7 +160,7 @@ void mcpi_http_refuse(mcp_http_exchange *exchange, int status, int rpc_code,
                       mcpi_str id_text, const char *format, ...)
     MCP_PRINTF(5, 6);
 void mcpi_http_end(mcp_http_exchange *exchange);
-/* Breaks it off. */
+/* Breaks it off; where the responder cannot, it ends. */
 void mcpi_http_abort(mcp_http_exchange *exchange);
 /* It has broken off. */
 void mcpi_http_drop(mcp_http_exchange *exchange);
@@ -220,7 +220,10 @@ void mcpi_http_stream_attach(mcpi_http_stream *stream,
                              mcp_http_exchange *exchange);
 /* The exchange is gone. In the modern era that ends the stream. */
 void mcpi_http_stream_detach(mcpi_http_stream *stream);
-/* A message of the session's that answers nothing. 0 or an MCP_ERR_*. */
+/* Breaks off its exchange, with the same consequence. */
+void mcpi_http_stream_break(mcpi_http_stream *stream);
+/* A message of the session's that answers nothing. 0, or MCP_ERR_GONE: it was
+ * neither shown nor kept. */
 int mcpi_http_stream_send(mcpi_http_stream *stream, const char *message,
                           size_t len);
 /* The exchange shows events from now on. */

@@ -31,7 +31,7 @@ static mcpi_str put_id(char id[EVENT_ID_SIZE], const mcpi_http_stream *stream,
 static void write_text(mcpi_http_stream *stream, const mcpi_buf *text) {
   if (text->error != 0) {
     /* The client must not miss it unknowingly. */
-    mcpi_http_abort(stream->exchange);
+    mcpi_http_stream_break(stream);
   } else {
     mcpi_http_write(stream->exchange, mcpi_str_n(text->data, text->len));
   }
@@ -161,8 +161,7 @@ static void on_replayed(void *argument, int rc) {
   if (!is_current(r)) {
     replay_free(r);
   } else if (rc != 0) {
-    mcpi_http_abort(stream->exchange); /* it may come again */
-    mcpi_http_stream_detach(stream);
+    mcpi_http_stream_break(stream); /* it may come again */
     replay_free(r);
   } else if (has_moved && stream->shown_seq < stream->last_seq) {
     start(r);

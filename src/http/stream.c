@@ -59,8 +59,7 @@ int mcpi_http_stream_carries(const mcpi_http_stream *stream) {
 static void give_up_unread(mcpi_http_stream *stream) {
   if (stream->exchange != NULL &&
       mcpi_http_queued(stream->exchange) > GIVEN_UP_BYTES) {
-    mcpi_http_abort(stream->exchange);
-    mcpi_http_stream_detach(stream);
+    mcpi_http_stream_break(stream);
   }
 }
 
@@ -91,10 +90,10 @@ static int show(mcpi_http_stream *stream, mcpi_str message) {
 
 static void show_gathered(mcpi_http_stream *stream) {
   mcpi_buf all = stream->gathered;
-  mcpi_buf_init(&stream->gathered, all.allocator, SIZE_MAX);
+  mcpi_buf_init(&stream->gathered, all.allocator, GIVEN_UP_BYTES);
   mcpi_buf_putc(&all, ']');
   if (all.error != 0) {
-    mcpi_http_abort(stream->exchange);
+    mcpi_http_stream_break(stream);
   } else {
     show(stream, mcpi_str_n(all.data, all.len));
   }
@@ -151,8 +150,14 @@ static void respond(mcpi_http_stream *stream, int status, mcpi_str message) {
 static void respond_gathered(mcpi_http_stream *stream) {
   mcpi_buf *all = &stream->gathered;
   mcpi_buf_putc(all, ']');
-  if (all->error != 0) {
-    mcpi_http_abort(stream->exchange);
+  if (all->error == MCP_ERR_LIMIT) {
+    mcpi_http_refuse(stream->exchange, 500, MCP_RPC_INTERNAL_ERROR,
+                     mcpi_str_z(NULL),
+                     "the answers to the batch are longer than %d bytes: send "
+                     "less at once, or accept text/event-stream",
+                     GIVEN_UP_BYTES);
+  } else if (all->error != 0) {
+    mcpi_http_stream_break(stream);
   } else {
     respond(stream, 200, mcpi_str_n(all->data, all->len));
   }
@@ -227,12 +232,14 @@ static void gather(mcpi_http_stream *stream, mcpi_str message) {
   mcpi_buf_puts(all, message);
 }
 
-/* A batch is answered with one, as far as its answers are there at once, or
- * the client reads no events. */
-static int wants_gathering(const mcpi_http_stream *stream) {
+/* A batch is answered with one, as far as its answers are there at once and not
+ * too long, or the client reads no events. */
+static int wants_gathering(const mcpi_http_stream *stream, size_t len) {
   const mcpi_http_head *head = &stream->exchange->head;
+  int can_wait =
+      stream->is_reading && stream->gathered.len + len < CONGESTED_BYTES;
   return stream->is_batch && head->accepts_json &&
-         (stream->is_reading || !head->accepts_events);
+         (can_wait || !head->accepts_events);
 }
 
 static int show_response(mcpi_http_stream *stream, const mcp_call *call,
@@ -241,7 +248,7 @@ static int show_response(mcpi_http_stream *stream, const mcp_call *call,
   if (exchange == NULL || exchange->has_begun) {
     return show(stream, message);
   }
-  if (wants_gathering(stream)) {
+  if (wants_gathering(stream, message.len)) {
     gather(stream, message);
   } else if (!stream->is_batch && exchange->head.accepts_json) {
     respond(stream, status_of(stream, call, rpc_code), message);
@@ -482,7 +489,7 @@ mcpi_http_stream *mcpi_http_stream_new(mcp_http *http) {
     stream->http = http;
     stream->keepalive.on_due = on_silent;
     stream->refs = 1;
-    mcpi_buf_init(&stream->gathered, &http->server->allocator, SIZE_MAX);
+    mcpi_buf_init(&stream->gathered, &http->server->allocator, GIVEN_UP_BYTES);
     mcpi_list_init(&stream->link);
     mcpi_http_ref(http);
   }
@@ -518,9 +525,9 @@ void mcpi_http_stream_attach(mcpi_http_stream *stream,
 int mcpi_http_stream_send(mcpi_http_stream *stream, const char *message,
                           size_t len) {
   stream->refs++;
-  show(stream, mcpi_str_n(message, len));
+  int rc = show(stream, mcpi_str_n(message, len));
   mcpi_http_stream_unref(stream);
-  return 0;
+  return rc;
 }
 
 void mcpi_http_stream_detach(mcpi_http_stream *stream) {
@@ -531,4 +538,11 @@ void mcpi_http_stream_detach(mcpi_http_stream *stream) {
   } else if (stream->is_past && stream->exchange == NULL) {
     mcpi_http_stream_end(stream); /* it can be taken up anew */
   }
+}
+
+void mcpi_http_stream_break(mcpi_http_stream *stream) {
+  stream->refs++;
+  mcpi_http_abort(stream->exchange);
+  mcpi_http_stream_detach(stream);
+  mcpi_http_stream_unref(stream);
 }

@@ -99,13 +99,12 @@ static size_t on_queued(void *exchange) {
   return trip->queued;
 }
 
-static const mcp_http_responder responder = {.size = MCP_HTTP_RESPONDER_INIT,
-                                             .respond = on_respond,
-                                             .begin = on_begin,
-                                             .write = on_write,
-                                             .end = on_end,
-                                             .queued = on_queued,
-                                             .abort = on_abort};
+#define RESPONDER                                                              \
+  .size = MCP_HTTP_RESPONDER_INIT, .respond = on_respond, .begin = on_begin,   \
+  .write = on_write, .end = on_end, .queued = on_queued
+
+static const mcp_http_responder responder = {RESPONDER, .abort = on_abort};
+static const mcp_http_responder without_abort = {RESPONDER};
 
 /* --- requests ----------------------------------------------------------- */
 
@@ -148,7 +147,9 @@ void trip_begin(http_trip *trip, http_rig *rig, const char *request) {
   rig_text_put(&trip->answer, "", 0);
   rig_text_put(&trip->answer_headers, "", 0);
   read_request(trip);
-  trip->exchange = mcp_http_begin(rig->http, &trip->request, &responder, trip);
+  trip->exchange =
+      mcp_http_begin(rig->http, &trip->request,
+                     trip->cannot_abort ? &without_abort : &responder, trip);
   assert_true(trip->is_over == (trip->exchange == NULL));
 }
 

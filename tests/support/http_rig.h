@@ -35,7 +35,8 @@ struct http_trip {
   char *body;
   mcp_http_header headers[TRIP_MAX_HEADERS];
   mcp_http_request request;
-  const char *principal;       /* of the next request; set it before */
+  const char *principal;       /* of the next request; set it before ... */
+  int cannot_abort;            /* ... and this: its responder has no abort */
   mcp_http_exchange *exchange; /* NULL: there is none any more */
   rig_text answer;             /* what came and was not looked at yet */
   rig_text answer_headers;     /* "Name: value" lines */

@@ -234,6 +234,22 @@ static void health_is_told(void **state) {
   end(&b);
 }
 
+/* --- responders --------------------------------------------------------- */
+
+/* Where nothing has begun there is nothing to end. */
+static void who_cannot_break_off_answers(void **state) {
+  bench b = {0};
+  http_trip trip = {.cannot_abort = 1};
+  (void)state;
+  begin(&b, NULL, NULL);
+  trip_begin(&trip, &b.http, FROM("Host: localhost\n"));
+  mcp_http_free(b.http.http);
+  b.http.http = NULL;
+  came(&trip, "500");
+  trip_deinit(&trip);
+  end(&b);
+}
+
 /* --- the program's hook ------------------------------------------------- */
 
 static int on_request(const mcp_http_request *request, const char **principal,
@@ -476,6 +492,7 @@ int main(void) {
       cmocka_unit_test(other_methods_are_refused),
       cmocka_unit_test(only_json_is_read),
       cmocka_unit_test(health_is_told),
+      cmocka_unit_test(who_cannot_break_off_answers),
       cmocka_unit_test(the_program_says_who_it_is),
       cmocka_unit_test(the_http_server_may_know_who_it_is),
       cmocka_unit_test(so_many_requests_a_second),

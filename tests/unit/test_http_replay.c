@@ -479,6 +479,26 @@ static void questions_find_the_client_on_either_stream(void **state) {
   end(&b);
 }
 
+/* Nobody listens, and it is too long to be kept: its call need not wait. */
+static void a_lost_question_ends_its_call(void **state) {
+  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+                                    .replay_bytes = 100};
+  bench b;
+  http_trip trip = {0};
+  char request[1000];
+  (void)state;
+  assert_int_equal(init(&b, 0, &options, NULL), 0);
+  session_open(&b.http, OPEN("2025-06-18"));
+  snprintf(request, sizeof(request),
+           "POST /mcp\nHost: localhost\nContent-Type: application/json\n"
+           "Accept: application/json\nMcp-Session-Id: %s\n\n%s",
+           b.http.session_id, LEGACY_CALL("1", "ask"));
+  trip_send(&trip, &b.http, request);
+  assert_true(trip.is_over);
+  trip_deinit(&trip);
+  end(&b);
+}
+
 /* --- polling ------------------------------------------------------------ */
 
 static void who_can_poll_is_told_where_it_is(void **state) {
@@ -777,6 +797,7 @@ int main(void) {
       cmocka_unit_test(who_does_not_read_may_come_back),
       cmocka_unit_test(so_many_are_kept),
       cmocka_unit_test(questions_find_the_client_on_either_stream),
+      cmocka_unit_test(a_lost_question_ends_its_call),
       cmocka_unit_test(who_can_poll_is_told_where_it_is),
       cmocka_unit_test(a_handler_may_send_its_client_away),
       cmocka_unit_test(a_blocking_handler_may_too),

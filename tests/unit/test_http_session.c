@@ -410,6 +410,66 @@ static void a_batch_may_be_answered_later(void **state) {
   end(&b);
 }
 
+/* A tool's answer of half a megabyte. */
+static int on_much(mcp_call *call, void *userdata) {
+  enum { LEN = 512 * 1024 };
+  char *text = calloc(1, LEN + 1);
+  (void)userdata;
+  memset(text, 'x', LEN);
+  int rc = mcp_call_reply_text(call, text);
+  free(text);
+  return rc;
+}
+
+/* So many calls of it in a batch. */
+static char *much(bench *b, int count, const char *accept) {
+  static const char call[] = LEGACY_CALL("%d", "much");
+  char *request = malloc(1000 + (size_t)count * 100);
+  size_t len = (size_t)sprintf(request,
+                               "POST /mcp\nHost: localhost\n"
+                               "Content-Type: application/json\nAccept: %s\n"
+                               "Mcp-Session-Id: %s\n\n[",
+                               accept, b->http.session_id);
+  for (int i = 0; i < count; i++) {
+    len += (size_t)sprintf(request + len, call, i);
+    request[len++] = i + 1 < count ? ',' : ']';
+  }
+  request[len] = '\0';
+  return request;
+}
+
+static void answers_to_a_batch_are_bounded(void **state) {
+  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+                                    .replay_bytes = 4 * 1024 * 1024};
+  bench b;
+  http_trip trip = {0};
+  (void)state;
+  begin_with(&b, &options);
+  add(&b, "much", on_much);
+  session_open(&b.http, INITIALIZE("2025-03-26", "{}"));
+  char *request = much(&b, 40, "application/json");
+  ask(&b.http, request,
+      JSON("500",
+           ERROR_ALONE("-32603", "the answers to the batch are longer than "
+                                 "16777216 bytes: send less at once, or accept "
+                                 "text/event-stream")));
+  free(request);
+  request = much(&b, 30, "application/json");
+  trip_send(&trip, &b.http, request);
+  assert_memory_equal(trip.answer.bytes, "200 application/json\n[{", 23);
+  trip_deinit(&trip);
+  free(request);
+  request = much(&b, 4, "application/json, text/event-stream");
+  trip_send(&trip, &b.http, request);
+  assert_memory_equal(trip.answer.bytes, "200 text/event-stream\nid: 1-1\n",
+                      strlen("200 text/event-stream\nid: 1-1\n"));
+  assert_non_null(strstr(trip.answer.bytes, "\nid: 1-4\n"));
+  assert_null(strstr(trip.answer.bytes, "\nid: 1-5\n"));
+  trip_deinit(&trip);
+  free(request);
+  end(&b);
+}
+
 static void messages_come_before_the_answer(void **state) {
   bench b;
   (void)state;
@@ -902,6 +962,7 @@ int main(void) {
       cmocka_unit_test(errors_travel_with_200),
       cmocka_unit_test(batches_are_2025_03_26_s),
       cmocka_unit_test(a_batch_may_be_answered_later),
+      cmocka_unit_test(answers_to_a_batch_are_bounded),
       cmocka_unit_test(messages_come_before_the_answer),
       cmocka_unit_test(asks_on_the_stream_of_the_request),
       cmocka_unit_test(draining_waits_for_answers_to_questions),
