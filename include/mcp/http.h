@@ -58,7 +58,8 @@ typedef struct mcp_http_request {
 typedef struct mcp_http_responder {
   /** MCP_HTTP_RESPONDER_INIT. */
   size_t size;
-  /** The whole answer. len 0: it has no body. */
+  /** The whole answer. len 0: it has no body. In answer to HEAD the HTTP server
+   * leaves the body out. */
   void (*respond)(void *exchange, int status, const mcp_http_header *headers,
                   size_t header_count, const char *body, size_t len);
   /** Begins an answer that comes in pieces, each to be sent at once. */
@@ -135,7 +136,7 @@ typedef struct mcp_http_options {
   size_t size;
   /** Where it is; default "/mcp". Other paths are answered with 404. */
   const char *path;
-  /** Answers GET with 200 while the server takes requests, else 503; default
+  /** Answers GET and HEAD with 200 while the server takes requests, else 503; default
    * "/health"; "": nowhere. */
   const char *health_path;
   /** MCP_HTTP_SESSIONS or MCP_HTTP_STATELESS. Which eras are served at all is

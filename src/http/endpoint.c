@@ -104,7 +104,7 @@ static void set_events(mcp_http *http) {
                      : mcpi_memory_events_store(&http->memory);
 }
 
-static int needs_random(const mcp_http *http) {
+int mcpi_http_has_sessions(const mcp_http *http) {
   return http->options.legacy == MCP_HTTP_SESSIONS &&
          (http->server->options.eras & MCP_ERA_LEGACY) != 0;
 }
@@ -113,7 +113,7 @@ static int fill(mcp_http *http, const mcp_http_options *options,
                 mcp_error *err) {
   int rc = mcpi_http_copy_options(&http->server->allocator, options,
                                   &http->options, err);
-  if (rc == 0 && needs_random(http) &&
+  if (rc == 0 && mcpi_http_has_sessions(http) &&
       http->part->loop->platform.random == NULL) {
     rc = mcp_error_set(err, MCP_ERR_PLATFORM,
                        "sessions need the platform's random: fill it in, or "
@@ -195,9 +195,21 @@ static int is_serving(const mcp_http *http) {
          !http->server->is_freed;
 }
 
+static void refuse_method(mcp_http_exchange *exchange, const char *served) {
+  const mcp_http_header allow = {"Allow", served};
+  mcpi_http_respond(exchange, 405, "text/plain; charset=utf-8",
+                    MCPI_STR("this method is not served here\n"), &allow, 1);
+}
+
+void mcpi_http_refuse_method(mcp_http_exchange *exchange) {
+  refuse_method(exchange, mcpi_http_has_sessions(exchange->http)
+                              ? "POST, GET, DELETE, OPTIONS"
+                              : "POST, OPTIONS");
+}
+
 static void on_health(mcp_http_exchange *exchange) {
-  if (exchange->method != MCPI_HTTP_GET) {
-    say(exchange, 405, "GET only\n");
+  if (exchange->method != MCPI_HTTP_GET && exchange->method != MCPI_HTTP_HEAD) {
+    refuse_method(exchange, "GET, HEAD");
   } else if (is_serving(exchange->http)) {
     say(exchange, 200, "ok\n");
   } else {
@@ -244,7 +256,8 @@ static void on_preflight(mcp_http_exchange *exchange) {
   mcpi_buf names = mcpi_http_take_scratch(http);
   put_allowed(exchange->request, &names);
   const mcp_http_header more[] = {
-      {"Access-Control-Allow-Methods", "POST, GET, DELETE"},
+      {"Access-Control-Allow-Methods",
+       mcpi_http_has_sessions(http) ? "POST, GET, DELETE" : "POST"},
       {"Access-Control-Allow-Headers", names.data},
       {"Access-Control-Max-Age", "600"}};
   if (names.error != 0) {
@@ -265,7 +278,10 @@ static int method_of(const char *name) {
   if (strcmp(name, "DELETE") == 0) {
     return MCPI_HTTP_DELETE;
   }
-  return strcmp(name, "OPTIONS") == 0 ? MCPI_HTTP_OPTIONS : MCPI_HTTP_OTHER;
+  if (strcmp(name, "OPTIONS") == 0) {
+    return MCPI_HTTP_OPTIONS;
+  }
+  return strcmp(name, "HEAD") == 0 ? MCPI_HTTP_HEAD : MCPI_HTTP_OTHER;
 }
 
 /* --- what the program says ---------------------------------------------- */
@@ -298,7 +314,8 @@ static int ask_program(mcp_http_exchange *exchange) {
                                  options->userdata);
   }
   if (status != 0) {
-    refuse_as_told(exchange, status, reason, challenge);
+    int is_status = status >= 200 && status <= 599; /* no MCP_ERR_* */
+    refuse_as_told(exchange, is_status ? status : 500, reason, challenge);
     return 0;
   }
   if (exchange->is_done) {
@@ -374,12 +391,10 @@ static int check_repeated(mcp_http_exchange *exchange) {
 }
 
 static int check_method(mcp_http_exchange *exchange) {
-  const mcp_http_header allow = {"Allow", "POST, GET, DELETE, OPTIONS"};
   if (exchange->method == MCPI_HTTP_OPTIONS) {
     on_preflight(exchange);
-  } else if (exchange->method == MCPI_HTTP_OTHER) {
-    mcpi_http_respond(exchange, 405, "text/plain",
-                      MCPI_STR("POST, GET or DELETE\n"), &allow, 1);
+  } else if (exchange->method > MCPI_HTTP_OPTIONS) {
+    mcpi_http_refuse_method(exchange);
   }
   return !exchange->is_done;
 }
@@ -392,6 +407,10 @@ static int check_types(mcp_http_exchange *exchange) {
   if (head->content_type == NULL ||
       !mcpi_http_media_is(mcpi_str_z(head->content_type), "application/json")) {
     say(exchange, 415, "Content-Type: application/json is what is read here\n");
+  } else if (head->content_encoding != NULL &&
+             !mcpi_http_eq_nocase(mcpi_str_z(head->content_encoding),
+                                  MCPI_STR("identity"))) {
+    say(exchange, 415, "Content-Encoding: no coding is read here\n");
   } else if (!head->accepts_json && !head->accepts_events) {
     say(exchange, 406,
         "answers are application/json or text/event-stream: accept both\n");

@@ -7,8 +7,14 @@
 
 #include "codec/http_value.h"
 
-static int is_any(const char *const *list) {
-  return list[0][0] == '*' && list[0][1] == '\0';
+/* NULL: the default, which is not any. */
+static int allows_any(const char *const *list) {
+  for (; list != NULL && *list != NULL; list++) {
+    if (strcmp(*list, "*") == 0) {
+      return 1;
+    }
+  }
+  return 0;
 }
 
 static int host_is_listed(const char *const *list, mcpi_str name) {
@@ -24,7 +30,7 @@ static int check_host(const mcp_http_options *options, const char *text,
                       mcp_error *err) {
   const char *const *allowed = options->allowed_hosts;
   mcpi_http_host host;
-  if (allowed != NULL && allowed[0] != NULL && is_any(allowed)) {
+  if (allows_any(allowed)) {
     return 1;
   }
   if (text != NULL && mcpi_http_host_parse(&host, mcpi_str_z(text)) == 0 &&
@@ -44,12 +50,11 @@ static int origin_is_allowed(const mcp_http_options *options, mcpi_str origin) {
     return mcpi_http_origin_is_loopback(origin);
   }
   for (; *allowed != NULL; allowed++) {
-    if (mcpi_str_eq(mcpi_str_z(*allowed), MCPI_STR("*")) ||
-        mcpi_http_origin_matches(origin, mcpi_str_z(*allowed))) {
+    if (mcpi_http_origin_matches(origin, mcpi_str_z(*allowed))) {
       return 1;
     }
   }
-  return 0;
+  return allows_any(options->allowed_origins);
 }
 
 int mcpi_http_guard(const mcp_http_options *options, const mcpi_http_head *head,

@@ -13,6 +13,7 @@ static const char **place_of(mcpi_http_head *head, mcpi_str name) {
       {"Host", &head->host},
       {"Origin", &head->origin},
       {"Content-Type", &head->content_type},
+      {"Content-Encoding", &head->content_encoding},
       {"MCP-Protocol-Version", &head->protocol_version},
       {"Mcp-Method", &head->mcp_method},
       {"Mcp-Name", &head->mcp_name},

@@ -71,6 +71,9 @@ enum {
   MCPI_HTTP_SCRATCH_KEPT = 64 * 1024
 };
 
+/* Whether legacy clients have sessions, and with them GET and DELETE. */
+int mcpi_http_has_sessions(const mcp_http *http);
+
 /* An empty buffer to write one thing with, and back. It is the same one each
  * time, unless another use of it is not over. */
 mcpi_buf mcpi_http_take_scratch(mcp_http *http);
@@ -83,6 +86,7 @@ typedef struct mcpi_http_head {
   const char *host;
   const char *origin;
   const char *content_type;
+  const char *content_encoding;
   const char *protocol_version;
   const char *mcp_method;
   const char *mcp_name;
@@ -135,6 +139,7 @@ enum {
   MCPI_HTTP_GET,
   MCPI_HTTP_DELETE,
   MCPI_HTTP_OPTIONS,
+  MCPI_HTTP_HEAD,
   MCPI_HTTP_OTHER
 };
 
@@ -155,6 +160,8 @@ enum { MCPI_HTTP_MORE = 3 };
 void mcpi_http_respond(mcp_http_exchange *exchange, int status,
                        const char *type, mcpi_str body,
                        const mcp_http_header *more, size_t more_count);
+/* 405, with what is served. */
+void mcpi_http_refuse_method(mcp_http_exchange *exchange);
 /* A JSON-RPC error. An empty id_text leaves the id out. */
 void mcpi_http_refuse(mcp_http_exchange *exchange, int status, int rpc_code,
                       mcpi_str id_text, const char *format, ...)

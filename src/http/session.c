@@ -315,16 +315,12 @@ mcpi_http_session *mcpi_http_session_find(mcp_http_exchange *exchange) {
 
 /* --- GET and DELETE ----------------------------------------------------- */
 
-static int has_sessions(mcp_http_exchange *exchange) {
-  const mcp_http *http = exchange->http;
-  const mcp_http_header allow = {"Allow", "POST"};
-  if (http->options.legacy == MCP_HTTP_SESSIONS &&
-      (http->server->options.eras & MCP_ERA_LEGACY) != 0) {
-    return 1;
+static int check_sessions(mcp_http_exchange *exchange) {
+  int has_sessions = mcpi_http_has_sessions(exchange->http);
+  if (!has_sessions) {
+    mcpi_http_refuse_method(exchange);
   }
-  mcpi_http_respond(exchange, 405, "text/plain", MCPI_STR("POST only\n"),
-                    &allow, 1);
-  return 0;
+  return has_sessions;
 }
 
 /* A client that knows an event has lost the stream's connection, whether we have
@@ -354,7 +350,7 @@ static void listen_on(mcpi_http_session *session, mcp_http_exchange *exchange) {
 }
 
 void mcpi_http_on_get(mcp_http_exchange *exchange) {
-  if (!has_sessions(exchange)) {
+  if (!check_sessions(exchange)) {
     return;
   }
   if (!exchange->head.accepts_events) {
@@ -370,7 +366,7 @@ void mcpi_http_on_get(mcp_http_exchange *exchange) {
 }
 
 void mcpi_http_on_delete(mcp_http_exchange *exchange) {
-  if (!has_sessions(exchange)) {
+  if (!check_sessions(exchange)) {
     return;
   }
   mcpi_http_session *session = mcpi_http_session_find(exchange);

@@ -31,6 +31,9 @@ typedef struct bench {
                           "pages of \\\"" origin                               \
                           "\\\" may not use this server (allowed_origins)"))
 
+#define NOT_SERVED                                                             \
+  "405 text/plain; charset=utf-8\nthis method is not served here\n"
+
 static int on_who(mcp_call *call, void *userdata) {
   const char *principal = mcp_call_principal(call);
   (void)userdata;
@@ -80,7 +83,7 @@ static void what_is_refused_is_told_as_text(void **state) {
 
 static void other_hosts_may_be_named(void **state) {
   static const char *const names[] = {"mcp.example.org", NULL};
-  static const char *const any[] = {"*", NULL};
+  static const char *const any[] = {"mcp.example.org", "*", NULL};
   const mcp_http_options listed = {.size = MCP_HTTP_OPTIONS_INIT,
                                    .allowed_hosts = names};
   const mcp_http_options all = {.size = MCP_HTTP_OPTIONS_INIT,
@@ -188,12 +191,12 @@ static void other_methods_are_refused(void **state) {
   (void)state;
   begin(&b, NULL, NULL);
   trip_send(&trip, &b.http, "PUT /mcp\nHost: localhost\n\n");
-  came(&trip, "405 text/plain\nPOST, GET or DELETE\n");
+  came(&trip, NOT_SERVED);
   assert_string_equal(trip_header(&trip, "Allow"),
                       "POST, GET, DELETE, OPTIONS");
   trip_deinit(&trip);
-  ask(&b.http, "post /mcp\nHost: localhost\n\n",
-      "405 text/plain\nPOST, GET or DELETE\n");
+  ask(&b.http, "post /mcp\nHost: localhost\n\n", NOT_SERVED);
+  ask(&b.http, "HEAD /mcp\nHost: localhost\n\n", NOT_SERVED);
   end(&b);
 }
 
@@ -217,17 +220,29 @@ static void only_json_is_read(void **state) {
       "Mcp-Method: notifications/x\n\n"
       "{$J,'method':'notifications/x','params':{$M{}}}",
       "202");
+  ask(&b.http, POST("Content-Encoding: gzip\n", "{}"),
+      "415 text/plain; charset=utf-8\n"
+      "Content-Encoding: no coding is read here\n");
+  ask(&b.http,
+      POST("Content-Encoding: Identity\nMCP-Protocol-Version: 2026-07-28\n",
+           "{$J,'method':'notifications/x','params':{$M{}}}"),
+      "202");
   end(&b);
 }
 
 static void health_is_told(void **state) {
   bench b = {0};
+  http_trip trip = {0};
   (void)state;
   begin(&b, NULL, NULL);
   ask(&b.http, "GET /health\nHost: 10.0.0.1\n\n",
       "200 text/plain; charset=utf-8\nok\n");
-  ask(&b.http, "POST /health\nHost: localhost\n\n",
-      "405 text/plain; charset=utf-8\nGET only\n");
+  ask(&b.http, "HEAD /health\nHost: 10.0.0.1\n\n",
+      "200 text/plain; charset=utf-8\nok\n");
+  trip_send(&trip, &b.http, "POST /health\nHost: localhost\n\n");
+  came(&trip, NOT_SERVED);
+  assert_string_equal(trip_header(&trip, "Allow"), "GET, HEAD");
+  trip_deinit(&trip);
   mcp_server_drain(b.http.rig.server, 0);
   ask(&b.http, "GET /health\nHost: localhost\n\n",
       "503 text/plain; charset=utf-8\nshutting down\n");

@@ -485,11 +485,12 @@ static void the_modern_era_alone_says_so(void **state) {
   ask(&b.http, POST("", "{$J,'method':'notifications/initialized'}"), "202");
   trip_send(&trip, &b.http,
             "GET /mcp\nHost: localhost\nAccept: text/event-stream\n\n");
-  came(&trip, "405 text/plain\nPOST only\n");
-  assert_string_equal(trip_header(&trip, "Allow"), "POST");
+  came(&trip,
+       "405 text/plain; charset=utf-8\nthis method is not served here\n");
+  assert_string_equal(trip_header(&trip, "Allow"), "POST, OPTIONS");
   trip_deinit(&trip);
   ask(&b.http, "DELETE /mcp\nHost: localhost\nMcp-Session-Id: x\n\n",
-      "405 text/plain\nPOST only\n");
+      "405 text/plain; charset=utf-8\nthis method is not served here\n");
   /* A session's id is of no interest here. */
   trip_send(&trip, &b.http,
             MODERN("tools/call",

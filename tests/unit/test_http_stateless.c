@@ -132,9 +132,10 @@ static void there_is_no_way_back(void **state) {
   bench b;
   (void)state;
   begin(&b);
-  ask(&b.http, "GET /mcp\n" HTTP_JSON "\n", "405 text/plain\nPOST only\n");
+  ask(&b.http, "GET /mcp\n" HTTP_JSON "\n",
+      "405 text/plain; charset=utf-8\nthis method is not served here\n");
   ask(&b.http, "DELETE /mcp\n" HTTP_JSON "Mcp-Session-Id: x\n\n",
-      "405 text/plain\nPOST only\n");
+      "405 text/plain; charset=utf-8\nthis method is not served here\n");
   ask(&b.http, IN("2025-06-18", LEGACY_CALL("1", "ask")),
       JSON("200", ERROR("1", "-32603",
                         "the client has not declared the capability "
