@@ -191,6 +191,14 @@ static int on_urls_required(mcp_call *call, void *userdata) {
   return mcp_call_reply_urls_required(call, &url, 1);
 }
 
+/* Some of whose arguments travel in headers. */
+static int on_route(mcp_call *call, void *userdata) {
+  (void)userdata;
+  const char *region = mcp_call_string(call, "region");
+  return mcp_call_reply_textf(call, "to %s",
+                              region != NULL ? region : "nowhere");
+}
+
 #define TOOL(...)                                                              \
   &(mcp_tool) {                                                                \
     MCP_TOOL_INIT, __VA_ARGS__                                                 \
@@ -238,6 +246,19 @@ static void add_tools(self *me) {
     mcp_server_add_tool(server, TOOL(.name = plain[i].name, .userdata = me,
                                      .handler = plain[i].handler));
   }
+}
+
+static void add_route(mcp_server *server) {
+  mcp_server_add_tool(
+      server, TOOL(.name = "route", .description = "Finds a way",
+                   .input = MCP_OBJECT(
+                       MCP_STRING("region", "where to", .optional = 1,
+                                  .more = "\"x-mcp-header\":\"Region\""),
+                       MCP_INTEGER("hops", "at most", .optional = 1,
+                                   .more = "\"x-mcp-header\":\"Hops\""),
+                       MCP_BOOLEAN("fast", "the fastest", .optional = 1,
+                                   .more = "\"x-mcp-header\":\"Fast\"")),
+                   .handler = on_route));
 }
 
 /* ---- resources and prompts --------------------------------------------- */
@@ -463,6 +484,8 @@ static int command(void *userdata, char *line) {
   char *rest = rest_of(line);
   if (strcmp(line, "add_tool") == 0) {
     mcp_server_add_tool(me->server, TOOL(.name = rest, .handler = on_add));
+  } else if (strcmp(line, "add_route") == 0) {
+    add_route(me->server);
   } else if (strcmp(line, "remove_tool") == 0) {
     mcp_server_remove_tool(me->server, rest);
   } else if (strcmp(line, "remove_prompt") == 0) {
