@@ -2,6 +2,7 @@
 /* The HTTP/1.1 server: requests, answers, connections. */
 #include "support/transport/http_rig.h"
 #include "support/transport/recorder.h"
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -150,6 +151,26 @@ static void head_has_the_length_but_no_body(void **state) {
   http_turn(&r);
   http_step(&r);
   assert_string_equal(r.got, "");
+}
+
+/* Each write is a packet here: with two, the second waits for the first one's
+ * acknowledgement. */
+static void head_and_body_are_one_write(void **state) {
+  (void)state;
+  int fds[2];
+  char packet[1024];
+  ssize_t len = -1;
+  assert_int_equal(http_rig_make_server(&r), 0);
+  assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds),
+                   0);
+  assert_int_equal(fcntl(fds[1], F_SETFL, O_NONBLOCK), 0);
+  assert_int_equal(mcpi_http1_serve(r.http1, fds[1], "unix"), 0);
+  http_rig_use(&r, fds[0]);
+  r.is_deaf = 1;
+  http_send(&r, HELLO);
+  HTTP_WAIT(&r, (len = recv(fds[0], packet, sizeof(packet), 0)) > 0);
+  assert_memory_equal(packet, "HTTP/1.1 200 OK\r\n", 17);
+  assert_memory_equal(packet + len - 9, "\r\n\r\nhello", 9);
 }
 
 static void no_content_has_no_length(void **state) {
@@ -580,6 +601,7 @@ int main(void) {
       TEST(cuts_do_not_matter),
       TEST(large_bodies_come_whole),
       TEST(head_has_the_length_but_no_body),
+      TEST(head_and_body_are_one_write),
       TEST(no_content_has_no_length),
       TEST(fields_cannot_be_smuggled_into_answers),
       TEST(pieces_go_out_at_once),
