@@ -194,12 +194,19 @@ typedef struct mcp_client_options {
    * (mcp_transport_trace) from connecting to closing. */
   mcp_trace_cb on_trace;
   /** What did not end the connection: a line that is no message, an answer to
-   * nothing; MCP_ERR_CLOSED: the server ended, and is started again next (one
-   * that died of the probe, or mcp_process_options.max_restarts). */
+   * nothing, the end of all subscriptions; MCP_ERR_CLOSED: the server ended, and
+   * is started again next (one that died of the probe, or
+   * mcp_process_options.max_restarts), or a listen stream ended and will be
+   * opened again. */
   void (*on_error)(mcp_client *client, const mcp_error *err, void *userdata);
   /** The connection has ended; requests have completed with MCP_ERR_CLOSED
    * before. */
   void (*on_closed)(mcp_client *client, const mcp_error *err, void *userdata);
+
+  /** 2026-07-28: how often in a row a listen stream is opened again, one of
+   * mcp_client_subscribe's too, before it is given up; default 10; UINT32_MAX:
+   * no limit. One that stood for five seconds begins a new row. */
+  uint32_t max_reopens;
 } mcp_client_options;
 
 #define MCP_CLIENT_OPTIONS_INIT sizeof(mcp_client_options)
@@ -346,7 +353,8 @@ MCP_API int mcp_client_complete(mcp_client *client, const char *ref_type,
                                 mcp_done_cb on_done, void *userdata);
 
 /** Wants to hear when a resource changes (on_resource_updated); in 2026-07-28
- * the client's listen stream is opened anew for it. */
+ * the client's listen stream is opened anew for it. When that stream cannot be
+ * kept open, on_error tells of it; the next subscription opens it for all. */
 MCP_API int mcp_client_subscribe(mcp_client *client, const char *uri,
                                  const mcp_request_options *options,
                                  mcp_done_cb on_done, void *userdata);
@@ -377,7 +385,8 @@ typedef struct mcp_listen {
   uint32_t tools;
   uint32_t prompts;
   uint32_t resources;
-  uint32_t reserved;
+  /** 1: a stream that breaks, or that the server ends, is not opened again. */
+  uint32_t once;
   /** URIs, NULL at the end; NULL: none. */
   const char *const *uris;
   /** Further filters as JSON members without the braces; NULL: none. */
@@ -388,11 +397,17 @@ typedef struct mcp_listen {
 
 /**
  * 2026-07-28: opens a stream of notifications (`subscriptions/listen`), which
- * reach the handlers of the options. It is opened again when the transport
- * restarts. Legacy servers notify without it.
+ * reach the handlers of the options. Legacy servers notify without it.
+ *
+ * Once granted, it is opened again whenever it breaks or the server ends it: at
+ * once when the transport restarts, else after a second, each time half as long
+ * again, up to 30 s. on_error tells of it with MCP_ERR_CLOSED: what happened
+ * meanwhile is not told.
  *
  * @param on_open  told once what the server granted: the acknowledged filter
- * @param on_done  told at the end of the stream
+ * @param on_done  told when it is opened no more: the server refused it,
+ *                 max_reopens tries in a row failed, or the program or the
+ *                 connection has ended it
  */
 MCP_API int mcp_client_listen(mcp_client *client, const mcp_listen *filter,
                               const mcp_request_options *options,

@@ -113,6 +113,7 @@ static void set_defaults(mcp_client_options *options) {
   or_default(&options->max_pending, 65536);
   or_default(&options->max_depth, MCPI_JSON_MAX_DEPTH);
   or_default(&options->max_batch, 1024);
+  or_default(&options->max_reopens, 10);
   if (options->max_values == 0) {
     options->max_values = MCPI_JSON_MAX_VALUES;
   }

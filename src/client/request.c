@@ -537,7 +537,7 @@ void mcpi_request_stop(mcpi_request *request) {
   mcpi_pending_remove(&request->pending);
   mcpi_loop_stop_timer(client->loop, &request->timer);
   mcpi_question_forget_request(request);
-  mcpi_listen_ended(request);
+  mcpi_listen_untrack(request);
   mcpi_subscribe_ended(request);
   drop_pages(request);
   mcpi_message_unref(request->asked);

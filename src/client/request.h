@@ -18,7 +18,7 @@ enum {
   MCPI_REQUEST_WAITING, /* for an answer */
   MCPI_REQUEST_ASKING,  /* the program, on the server's behalf */
   MCPI_REQUEST_PAUSED,  /* before the next round */
-  MCPI_REQUEST_LOST,    /* a listen whose connection broke */
+  MCPI_REQUEST_LOST,    /* a listen that will be opened again */
   MCPI_REQUEST_PARKED,  /* others do the work: connect, subscribe */
   MCPI_REQUEST_DONE     /* in client->finished, or idle */
 };
@@ -59,7 +59,8 @@ struct mcpi_request {
   int is_internal;  /* the client's own: mcp_client_cancel cannot name it */
   int is_quiet;     /* never tell the server that it is given up */
   int is_raw;       /* ask no capability */
-  mcpi_timer timer; /* rounds.c: the pause; listen.c: the acknowledgement */
+  mcpi_timer timer; /* rounds.c: the pause; listen.c: the acknowledgement, or
+                     * the pause before it is opened again */
   void (*on_due)(mcpi_request *request);
 
   mcp_done_cb on_done;
@@ -80,8 +81,12 @@ struct mcpi_request {
 
   /* listen.c */
   mcpi_granted_cb on_open;
-  uint32_t ack_ms; /* how long the acknowledgement may take; 0: no limit */
-  int is_acknowledged;
+  uint32_t ack_ms;     /* how long the acknowledgement may take; 0: no limit */
+  int is_once;         /* is not opened again */
+  int was_granted;     /* by its first acknowledgement, which alone is told */
+  int is_acknowledged; /* as it is open now */
+  int64_t acknowledged_ms;
+  uint32_t reopens;       /* in a row */
   mcpi_inflight inflight; /* tells when the server ends it */
   char id_text[20];
 

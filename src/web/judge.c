@@ -6,13 +6,9 @@
  * nothing else of it is there. */
 #include "web/web.h"
 
-#include <stdio.h>
+#include "core/backoff.h"
 
 enum {
-  /* A break of a stream is waited out: 1 s, each time half as long again, up to
-   * 30 s. */
-  RETRY_MS = 1000,
-  RETRY_MAX_MS = 30000,
   /* What a server may ask for. Past it nobody waits for a stream. */
   RETRY_TOLD_MAX_MS = 3600 * 1000,
   MAX_HOPS = 5
@@ -116,21 +112,17 @@ static void deliver(mcpi_call *call, const char *message, size_t len) {
 /* --- streams -------------------------------------------------------------- */
 
 static int64_t back_off(const mcpi_call *call) {
-  int64_t wait_ms = RETRY_MS;
-  if (call->sse.retry_ms >= 0) {
-    return call->sse.retry_ms < RETRY_TOLD_MAX_MS ? call->sse.retry_ms
-                                                  : RETRY_TOLD_MAX_MS;
+  if (call->sse.retry_ms < 0) {
+    return mcpi_backoff_ms(call->retries);
   }
-  for (uint32_t i = 1; i < call->retries && wait_ms < RETRY_MAX_MS; i++) {
-    wait_ms += wait_ms / 2;
-  }
-  return wait_ms < RETRY_MAX_MS ? wait_ms : RETRY_MAX_MS;
+  return call->sse.retry_ms < RETRY_TOLD_MAX_MS ? call->sse.retry_ms
+                                                : RETRY_TOLD_MAX_MS;
 }
 
 static void retry_later(mcpi_call *call) {
   mcpi_call_stop(call);
-  call->retries++;
   call->retry_at_ms = mcpi_loop_now(call->web->loop) + back_off(call);
+  call->retries++;
   mcpi_web_arm(call->web);
 }
 

@@ -40,7 +40,7 @@ static uint64_t listen_with(kit *k, const mcp_listen *filter) {
 }
 
 static uint64_t listen_to_tools(kit *k) {
-  const mcp_listen filter = {.size = MCP_LISTEN_INIT, .tools = 1};
+  const mcp_listen filter = {.size = MCP_LISTEN_INIT, .tools = 1, .once = 1};
   uint64_t number = listen_with(k, &filter);
   expect(k, LISTEN("2", "\"toolsListChanged\":true"));
   return number;
@@ -55,6 +55,7 @@ static void a_listen_is_granted_and_told(void **state) {
                              .tools = 1,
                              .prompts = 1,
                              .resources = 1,
+                             .once = 1,
                              .uris = uris,
                              .more = "\"taskIds\": [ \"t\" ]"};
   connect_modern(k);

@@ -262,8 +262,19 @@ static void modern_listens_are_opened_again(void **state) {
                "{\"uri\":\"x:a\"," TAG("6") "}"));
   expect_log(k, "changed tools\nupdated x:a\n");
   assert_int_equal(stream->count, 0);
-  hear(k, NOTE("notifications/cancelled", "{\"requestId\":5}"));
-  assert_int_equal(stream->count, 1);
+}
+
+static void a_listen_for_once_ends_with_the_old_server(void **state) {
+  kit *k = *state;
+  const mcp_listen filter = {.size = MCP_LISTEN_INIT, .tools = 1, .once = 1};
+  dial_modern(k);
+  ending *stream = new_ending(k);
+  mcp_client_listen(k->client, &filter, NULL, on_open, on_done, stream);
+  hear(k, ACK("2", ""));
+  k->got[0] = '\0';
+  restart(k);
+  expect_nothing(k);
+  assert_int_equal(stream->status, MCP_ERR_CLOSED);
 }
 
 static void an_unacknowledged_subscribe_survives(void **state) {
@@ -633,6 +644,7 @@ int main(void) {
       kit_test(a_server_that_dies_of_initialize),
       kit_test(a_legacy_server_is_introduced_anew),
       kit_test(modern_listens_are_opened_again),
+      kit_test(a_listen_for_once_ends_with_the_old_server),
       kit_test(an_unacknowledged_subscribe_survives),
       kit_test(a_listen_that_cannot_be_reopened),
       kit_test(questions_of_the_old_server_are_void),

@@ -251,6 +251,7 @@ static int run_listen(self *me, const char *uri) {
   return mcp_client_listen(me->client,
                            &(mcp_listen){MCP_LISTEN_INIT, .tools = 1,
                                          .prompts = 1, .resources = 1,
+                                         .once = 1,
                                          .uris = uri != NULL ? uris : NULL},
                            &(mcp_request_options){MCP_REQUEST_OPTIONS_INIT,
                                                   .request = &me->last_request},
