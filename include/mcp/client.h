@@ -207,6 +207,13 @@ typedef struct mcp_client_options {
    * mcp_client_subscribe's too, before it is given up; default 10; UINT32_MAX:
    * no limit. One that stood for five seconds begins a new row. */
   uint32_t max_reopens;
+  /** 2026-07-28: lists and resources that were read are kept for as long as the
+   * server says they hold (`ttlMs`), within this connection, until it tells of a
+   * change. 1: they are not. */
+  uint32_t no_cache;
+  /** Bytes of memory that they may take together; default 4 MB. Past it, and
+   * past 256 of them, the one used longest ago goes. */
+  size_t max_cache;
 } mcp_client_options;
 
 #define MCP_CLIENT_OPTIONS_INIT sizeof(mcp_client_options)
@@ -296,8 +303,13 @@ typedef struct mcp_request_options {
   void *progress_userdata;
   /** A JSON object whose members join the request's `_meta`. */
   const char *meta;
-  /** Set to the request's number, for mcp_client_cancel; may be NULL. */
+  /** Set to the request's number, for mcp_client_cancel; may be NULL. 0: it is
+   * not sent, and completes at the next turn of the loop. */
   uint64_t *request;
+  /** 1: a list, or a resource that is read, comes from the server, whatever is
+   * kept of it. */
+  uint32_t no_cache;
+  uint32_t reserved;
 } mcp_request_options;
 
 #define MCP_REQUEST_OPTIONS_INIT sizeof(mcp_request_options)
@@ -310,7 +322,8 @@ typedef struct mcp_request_options {
  * mcp_client_error tells more.
  */
 
-/** Lists fetch all pages. */
+/** Lists fetch all pages. A list or resource that is kept (no_cache of both
+ * options) completes like any other request, and nothing is sent. */
 MCP_API int mcp_client_list_tools(mcp_client *client,
                                   const mcp_request_options *options,
                                   mcp_done_cb on_done, void *userdata);

@@ -16,7 +16,9 @@ enum {
   KEEP_REQUESTS = 1024,
   /* Memory of one list's pages: two of the longest messages that are all
    * values, or a hundred thousand tools. */
-  MAX_LIST = 64 * 1024 * 1024
+  MAX_LIST = 64 * 1024 * 1024,
+  /* Memory of answers that are kept: a few thousand tools. */
+  MAX_CACHE = 4 * 1024 * 1024
 };
 
 /* --- the order of callbacks --------------------------------------------- */
@@ -123,6 +125,9 @@ static void set_defaults(mcp_client_options *options) {
   if (options->max_list == 0) {
     options->max_list = MAX_LIST;
   }
+  if (options->max_cache == 0) {
+    options->max_cache = MAX_CACHE;
+  }
 }
 
 static void init(mcp_client *client, mcp_loop *loop) {
@@ -138,6 +143,7 @@ static void init(mcp_client *client, mcp_loop *loop) {
   mcpi_list_init(&client->uris);
   mcpi_list_init(&client->watches);
   mcpi_mirror_init(client);
+  mcpi_cache_init(client);
   client->soon.on_due = on_soon;
   mcpi_keepalive_init(client);
   set_defaults(&client->options);
@@ -268,6 +274,7 @@ static void drop_connection(mcp_client *client) {
   mcpi_handshake_forget(client);
   mcpi_subscribe_forget_all(client);
   mcpi_mirror_forget(client);
+  mcpi_cache_clear(client);
   client->is_close_due = 0;
   if (client->state != MCPI_CLIENT_IDLE) {
     client->state = MCPI_CLIENT_IDLE;

@@ -13,6 +13,7 @@
  *   methods.c    the public functions that start one
  *   list.c rounds.c listen.c subscribe.c   requests of more than one message
  *   mirror.c     tools' arguments in headers, over HTTP
+ *   cache.c      answers that are kept for a while
  *
  * Completions never run where they come about. A request that has ended waits
  * in `finished` until the outermost event is over, or, when no event but a
@@ -21,13 +22,10 @@
 #ifndef MCPI_CLIENT_CLIENT_H
 #define MCPI_CLIENT_CLIENT_H
 
-#include "base/list.h"
 #include "base/widen.h"
-#include "core/method.h"
+#include "client/cache.h"
 #include "core/peer.h"
 #include <mcp/client.h>
-
-typedef struct mcpi_request mcpi_request; /* request.h */
 
 enum {
   /* Elicitations by URL that may be under way; past it the oldest's end is not
@@ -102,7 +100,8 @@ struct mcp_client {
   mcpi_list uris;    /* subscribe.c: what is subscribed to */
   mcpi_list watches; /* mcpi_request: listens for them, the oldest first */
   mcpi_map mirrored; /* mirror.c: what is known of tools, by name */
-  mcpi_buf scratch;  /* for one message's params or result */
+  mcpi_cache cache;
+  mcpi_buf scratch; /* for one message's params or result */
   uint64_t visits[MCPI_CLIENT_MAX_VISITS]; /* elicit.c: a ring */
   size_t next_visit;
 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What the core's peer hands up. */
 #include "client/dispatch.h"
-#include "client/mirror.h"
 
 #include "client/connect.h"
 #include "client/elicit.h"
 #include "client/keepalive.h"
+#include "client/mirror.h"
 #include "client/notify.h"
 #include "client/question.h"
 #include "client/request.h"
@@ -60,6 +60,7 @@ static void on_fault(mcpi_peer *peer, const mcp_error *err) {
 static void on_restart(mcpi_peer *peer) {
   mcp_client *client = enter(peer);
   mcpi_elicit_forget_all(client);
+  mcpi_cache_clear(client);
   if (!is_going(client)) {
     mcpi_handshake_restart(client);
   }
@@ -88,6 +89,7 @@ static void on_closed(mcpi_peer *peer, const mcp_error *err) {
   mcpi_handshake_forget(client);
   mcpi_subscribe_forget_all(client);
   mcpi_mirror_forget(client);
+  mcpi_cache_clear(client);
   mcpi_elicit_forget_all(client);
   mcpi_peer_deinit(peer);
   client->state = MCPI_CLIENT_IDLE;

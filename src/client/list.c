@@ -31,6 +31,7 @@ static int keep_page(mcpi_request *request, mcpi_message *message,
     return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
   }
   mcpi_message_ref(message);
+  mcpi_cache_note(request, json);
   request->list_bytes += bytes;
   return 0;
 }
@@ -45,9 +46,12 @@ static void complete(mcpi_request *request) {
   }
   if (request->phase == MCPI_REQUEST_DONE) {
     mcp_result_unref(result); /* a report of that has ended it */
-  } else {
-    mcpi_request_succeed(request, result);
+    return;
   }
+  if (result != NULL) {
+    mcpi_cache_keep(request, result);
+  }
+  mcpi_request_succeed(request, result);
 }
 
 static void report_repeated(mcpi_request *request) {

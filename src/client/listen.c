@@ -292,6 +292,7 @@ static void acknowledge(mcpi_request *request, mcpi_message *message,
   request->acknowledged_ms = mcpi_loop_now(client->loop);
   mcpi_loop_stop_timer(client->loop, &request->timer);
   if (!is_first) {
+    mcpi_cache_clear(client); /* nobody told of changes meanwhile */
     return;
   }
   if (request->on_open != NULL) {

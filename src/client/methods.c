@@ -39,6 +39,7 @@ static int list(mcp_client *client, mcpi_method_id id,
     return rc;
   }
   request->on_reply = mcpi_pages_reply;
+  mcpi_cache_allow(request);
   return mcpi_request_start(request);
 }
 
@@ -109,6 +110,7 @@ int mcp_client_read_resource(mcp_client *client, const char *uri,
     return rc;
   }
   add_string(request, "uri", uri);
+  mcpi_cache_allow(request);
   return mcpi_request_start(request);
 }
 

@@ -42,7 +42,6 @@ void mcpi_mirror_forget(mcp_client *client) {
     free_tool(client, entry);
   }
   mcpi_map_deinit(&client->mirrored);
-  mcpi_mirror_init(client);
 }
 
 /* Takes the params, on failure too: a tool that is not remembered is called
@@ -200,6 +199,7 @@ int mcpi_mirror_retry(mcpi_request *request, const mcpi_envelope *reply) {
   if (list == NULL) {
     return 0;
   }
+  mcpi_cache_drop_all_of(client, MCPI_M_TOOLS_LIST);
   request->has_relisted = 1;
   request->phase = MCPI_REQUEST_PAUSED;
   list->on_reply = on_page;

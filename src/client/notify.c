@@ -79,15 +79,21 @@ static void dispatch(mcp_client *client, mcpi_method_id id,
     on_log(client, envelope);
     break;
   case MCPI_M_TOOLS_CHANGED:
+    mcpi_cache_drop_all_of(client, MCPI_M_TOOLS_LIST);
     on_list_changed(client, "tools", envelope);
     break;
   case MCPI_M_PROMPTS_CHANGED:
+    mcpi_cache_drop_all_of(client, MCPI_M_PROMPTS_LIST);
     on_list_changed(client, "prompts", envelope);
     break;
   case MCPI_M_RESOURCES_CHANGED:
+    mcpi_cache_drop_all_of(client, MCPI_M_RESOURCES_LIST);
+    mcpi_cache_drop_all_of(client, MCPI_M_TEMPLATES_LIST);
     on_list_changed(client, "resources", envelope);
     break;
   case MCPI_M_RESOURCES_UPDATED:
+    mcpi_cache_drop_resource(client,
+                             mcpi_json_member_str(envelope->params, "uri"));
     on_updated(client, envelope);
     break;
   case MCPI_M_ACKNOWLEDGED:

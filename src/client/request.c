@@ -149,6 +149,7 @@ static int read_options(mcpi_request *request,
   request->on_progress = all.on_progress;
   request->progress_userdata = all.progress_userdata;
   request->number_out = all.request;
+  request->wants_fresh = all.no_cache != 0;
   return all.meta != NULL ? set_meta(request, all.meta) : 0;
 }
 
@@ -348,6 +349,9 @@ static const char *find_lack(const mcpi_request *request) {
 
 static int launch(mcpi_request *request) {
   const char *lack = find_lack(request);
+  if (lack == NULL && mcpi_cache_answer(request)) {
+    return 0;
+  }
   if (lack == NULL) {
     return mcpi_request_send(request, &request->client->error);
   }
@@ -490,6 +494,18 @@ int mcpi_request_check(const mcpi_request *request, const mcp_json *result,
   return 0;
 }
 
+static void take_result(mcpi_request *request, mcpi_message *message,
+                        const mcp_json *json) {
+  mcpi_result_page page = {message, json};
+  mcp_result *result =
+      mcpi_result_new(&request->client->loop->pool, &page, 1, request->row);
+  if (result != NULL) {
+    mcpi_cache_note(request, json);
+    mcpi_cache_keep(request, result);
+  }
+  mcpi_request_succeed(request, result);
+}
+
 static void accept_result(mcpi_request *request, mcpi_message *message,
                           const mcp_json *json) {
   mcp_error err;
@@ -499,9 +515,7 @@ static void accept_result(mcpi_request *request, mcpi_message *message,
   } else if (asks) {
     mcpi_rounds_ask(request, message, json);
   } else {
-    mcpi_result_page page = {message, json};
-    mcpi_request_succeed(request, mcpi_result_new(&request->client->loop->pool,
-                                                  &page, 1, request->row));
+    take_result(request, message, json);
   }
 }
 

@@ -73,6 +73,12 @@ struct mcpi_request {
   mcpi_map cursors;  /* those that were seen; keys lie in the pages */
   size_t list_bytes; /* memory of the pages */
 
+  /* cache.c */
+  int is_cacheable;
+  int wants_fresh; /* the program wants the server's own answer */
+  int64_t fresh_until_ms;
+  uint64_t cache_drops; /* of the cache, when this began */
+
   /* rounds.c */
   uint32_t round_count;
   size_t unanswered;

@@ -87,6 +87,14 @@ void mcpi_result_filter(mcp_result *result,
   result->item_count = kept;
 }
 
+size_t mcpi_result_size(const mcp_result *result) {
+  size_t bytes = sizeof(mcpi_block) + result->block->cap;
+  for (size_t i = 0; i < result->page_count; i++) {
+    bytes += mcpi_message_size(result->pages[i].message);
+  }
+  return bytes;
+}
+
 mcp_result *mcpi_result_empty(mcp_client *client) {
   mcpi_message *message;
   if (mcpi_client_parse(client, "", MCPI_STR("{}"), &message, NULL) != 0) {

@@ -22,6 +22,8 @@ mcp_result *mcpi_result_new(mcpi_pool *pool, const mcpi_result_page *pages,
 void mcpi_result_filter(mcp_result *result,
                         int (*keeps)(const mcp_json *item, void *userdata),
                         void *userdata);
+/* Bytes of memory that it keeps, its messages' too. */
+size_t mcpi_result_size(const mcp_result *result);
 /* An empty object. NULL when out of memory. */
 mcp_result *mcpi_result_empty(mcp_client *client);
 

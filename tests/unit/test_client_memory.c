@@ -117,6 +117,10 @@ static void speak_modern(kit *k) {
   begin(mcp_client_request(k->client, "x/y", "{\"_meta\":{\"b\":2}}", NULL,
                            count_end, NULL));
   try_say(k, ERROR("8", "1", ",\"data\":1"));
+  begin(mcp_client_list_tools(k->client, NULL, count_end, NULL));
+  try_say(k, RESULT("9", "{\"tools\":[{}],\"ttlMs\":1000}"));
+  begin(mcp_client_list_tools(k->client, NULL, count_end, NULL));
+  try_say(k, NOTE("notifications/tools/list_changed", "{}"));
 }
 
 static void speak_legacy(kit *k) {
