@@ -78,8 +78,10 @@ mcp_transport_http(mcp_loop *loop, const char *url,
                    const mcp_http_client_options *options, mcp_error *err);
 
 /** Connects to a server by its URL: mcp_transport_http, then
- * mcp_client_connect. What mcp_client_verdict tells afterwards holds for the
- * URL's origin. */
+ * mcp_client_connect. What was found out of the server's era
+ * (mcp_client_verdict) holds for the URL's origin: the loop remembers it for its
+ * next client, until it turns out to be wrong. A program may store it for longer.
+ */
 MCP_API int mcp_client_connect_url(mcp_client *client, const char *url,
                                    const mcp_http_client_options *options,
                                    mcp_done_cb on_done, void *userdata,

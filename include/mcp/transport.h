@@ -120,6 +120,13 @@ struct mcp_transport {
                             const mcp_error *err);
   /** Optional to call, likewise: 1 while that request waits for its answer. */
   int (*is_waiting)(mcp_transport *transport, uint64_t request);
+
+  /* Optional. */
+
+  /** Whose server this is, such as "https://example.com:443": what a client
+   * finds out of its era is kept by that, as long as the loop lives. Borrowed
+   * until the transport is released. */
+  const char *(*origin)(mcp_transport *transport);
 };
 
 #define MCP_TRANSPORT_INIT sizeof(mcp_transport)

@@ -45,6 +45,7 @@ typedef struct mcpi_handshake {
   mcpi_request *connect; /* the program's; NULL: introducing anew */
   mcpi_request *step;    /* what is on the wire, or NULL */
   const mcpi_revision *offer;
+  const mcpi_revision *guess; /* what the server was last time, or NULL */
   int64_t deadline_ms;
   int has_probed;
   int has_corrected;    /* a probe was sent again, as the server asked */

@@ -17,6 +17,7 @@
 #include "client/result.h"
 #include "client/subscribe.h"
 #include "core/context.h"
+#include "core/verdicts.h"
 #include <mcp/server.h>
 
 /* --- what is acceptable ------------------------------------------------- */
@@ -87,6 +88,39 @@ static void refuse(mcp_client *client, mcpi_message *message,
   mcpi_client_hang_up(client, &err);
 }
 
+/* --- what was found out before -------------------------------------------- */
+
+/* NULL: nothing outlives the connection. */
+static const char *origin_of(const mcp_client *client) {
+  mcp_transport *transport = client->peer.transport;
+  return transport->origin != NULL ? transport->origin(transport) : NULL;
+}
+
+/* The program knows best. */
+static const mcpi_revision *find_verdict(const mcp_client *client) {
+  const char *origin = origin_of(client);
+  return client->guess != NULL || origin == NULL
+             ? client->guess
+             : mcpi_verdicts_get(client->loop, origin);
+}
+
+/* It is found out anew, for whatever reason. */
+static void forget_verdict(mcp_client *client) {
+  const char *origin = origin_of(client);
+  if (origin != NULL) {
+    mcpi_verdicts_set(client->loop, origin, NULL);
+  }
+}
+
+/* What was found out, not what the program insisted on. */
+static void keep_verdict(mcp_client *client) {
+  const char *origin = origin_of(client);
+  if (origin != NULL && client->handshake.has_probed && may_be_modern(client) &&
+      may_be_legacy(client)) {
+    mcpi_verdicts_set(client->loop, origin, client->revision);
+  }
+}
+
 /* --- steps -------------------------------------------------------------- */
 
 static void on_probed(mcpi_request *step, int status, mcpi_message *message,
@@ -132,14 +166,15 @@ static void send_step(mcp_client *client, mcpi_request *step,
 /* Silence means an old server, unless no old server will do, or this one is
  * known: it may be slow to start. */
 static uint32_t probe_limit(const mcp_client *client) {
-  int is_known =
-      client->guess != NULL && mcpi_revision_is_modern(client->guess);
+  const mcpi_revision *guess = client->handshake.guess;
+  int is_known = guess != NULL && mcpi_revision_is_modern(guess);
   return may_be_legacy(client) && !is_known && !mcpi_client_has_streams(client)
              ? client->options.probe_timeout_ms
              : 0;
 }
 
 static void send_probe(mcp_client *client) {
+  forget_verdict(client);
   client->handshake.has_probed = 1;
   client->handshake.offer = NULL;
   mcpi_request *step = take_step(client, MCPI_M_DISCOVER, on_probed);
@@ -180,8 +215,9 @@ static const mcpi_revision *first_offer(const mcp_client *client) {
 }
 
 static void begin(mcp_client *client) {
-  int is_known =
-      client->guess != NULL && !mcpi_revision_is_modern(client->guess);
+  const mcpi_revision *guess = find_verdict(client);
+  int is_known = guess != NULL && !mcpi_revision_is_modern(guess);
+  client->handshake.guess = guess;
   client->declared_roots = mcpi_client_can_answer(client, MCPI_M_ROOTS_LIST);
   if (!may_be_modern(client) || (is_known && may_be_legacy(client))) {
     send_initialize(client, first_offer(client));
@@ -252,6 +288,7 @@ static void adopt(mcp_client *client, const mcpi_revision *revision,
   }
   if (client->state == MCPI_CLIENT_CONNECTING) {
     client->state = MCPI_CLIENT_OPEN;
+    keep_verdict(client);
     mcpi_keepalive_start(client);
     tell_open(client);
   }
@@ -431,7 +468,8 @@ static void judge_initialized(mcp_client *client, mcpi_message *message,
 }
 
 /* A server that was taken for a legacy one by a verdict may have become a
- * modern one; and one that was only slow to start may say so now. */
+ * modern one; and one that was only slow to start may say so now. `names` may be
+ * NULL. */
 static int may_probe_now(const mcp_client *client, const mcp_json *names) {
   const mcpi_handshake *handshake = &client->handshake;
   return may_be_modern(client) &&
@@ -472,7 +510,11 @@ static void on_initialized(mcpi_request *step, int status,
   case MCP_ERR_CLOSED:
     break;
   default:
-    mcpi_client_hang_up(client, err);
+    if (status == MCP_ERR_PROTOCOL && may_probe_now(client, NULL)) {
+      send_probe(client);
+    } else {
+      mcpi_client_hang_up(client, err);
+    }
     break;
   }
 }

@@ -3,6 +3,7 @@
 #include "core/loop.h"
 
 #include "base/widen.h"
+#include "core/verdicts.h"
 
 enum {
   /* Idle blocks: a hundred messages of usual size, and yet little for a
@@ -66,6 +67,7 @@ mcp_loop *mcpi_loop_new(const mcp_platform *platform,
   mcpi_pool_init(&loop->pool, &loop->allocator, MAX_IDLE_BYTES);
   /* What the program sends is bounded by the transport that takes it. */
   mcpi_buf_init(&loop->scratch, &loop->allocator, SIZE_MAX);
+  mcpi_verdicts_init(loop);
   seed_hash(loop);
   return loop;
 }
@@ -222,6 +224,7 @@ void mcp_loop_free(mcp_loop *loop) {
   if (loop->platform.release != NULL) {
     loop->platform.release(loop->platform.userdata);
   }
+  mcpi_verdicts_deinit(loop);
   mcpi_timers_deinit(&loop->timers);
   mcpi_buf_deinit(&loop->scratch);
   mcpi_pool_deinit(&loop->pool);

@@ -6,6 +6,7 @@
 
 #include "base/block.h"
 #include "base/buf.h"
+#include "base/map.h"
 #include "core/timer.h"
 #include <mcp/loop.h>
 
@@ -19,7 +20,8 @@ struct mcp_loop {
   mcpi_timers timers;
   mcpi_pool pool;
   uint64_t hash_seed[2];
-  mcpi_buf scratch; /* for a message that is sent before anything else runs */
+  mcpi_map verdicts; /* verdicts.c: by origin */
+  mcpi_buf scratch;  /* for a message that is sent before anything else runs */
   mcpi_posted *posted_first; /* only without platform.post */
   mcpi_posted *posted_last;
   size_t posted_count;

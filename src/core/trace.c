@@ -457,6 +457,11 @@ static const char *session_id(mcp_transport *transport) {
   return inner->session_id(inner);
 }
 
+static const char *origin(mcp_transport *transport) {
+  mcp_transport *inner = inner_of(transport);
+  return inner->origin(inner);
+}
+
 static void abort_request(mcp_transport *transport, uint64_t request) {
   mcp_transport *inner = inner_of(transport);
   inner->abort(inner, request);
@@ -485,6 +490,7 @@ static mcp_transport make_table(trace *t) {
       .set_supported_versions =
           inner->set_supported_versions != NULL ? set_supported_versions : NULL,
       .session_id = inner->session_id != NULL ? session_id : NULL,
+      .origin = inner->origin != NULL ? origin : NULL,
       .abort = inner->abort != NULL ? abort_request : NULL,
       .queued = inner->queued != NULL ? queued : NULL,
   };

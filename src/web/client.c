@@ -312,6 +312,11 @@ static const char *session_id(mcp_transport *transport) {
   return web->session;
 }
 
+static const char *origin(mcp_transport *transport) {
+  mcpi_web *web = transport->userdata;
+  return web->options.origin;
+}
+
 static size_t queued(mcp_transport *transport) {
   mcpi_web *web = transport->userdata;
   return web->queued;
@@ -358,7 +363,8 @@ static mcp_transport make_table(mcpi_web *web) {
                          .set_protocol_version = set_protocol_version,
                          .session_id = session_id,
                          .abort = abort_request,
-                         .queued = queued};
+                         .queued = queued,
+                         .origin = origin};
 }
 
 mcp_transport *mcp_transport_http(mcp_loop *loop, const char *url,

@@ -278,7 +278,8 @@ static int redirect(mcpi_call *call) {
     return 0;
   }
   curl_easy_getinfo(call->easy, CURLINFO_REDIRECT_URL, &url);
-  if (url == NULL || !mcpi_web_is_same_origin(&call->web->options, url)) {
+  if (url == NULL ||
+      !mcpi_web_is_same_origin(&call->web->options, url, call->allocator)) {
     return 0;
   }
   char *copy = mcpi_strdup(call->allocator, url);

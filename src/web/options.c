@@ -136,6 +136,37 @@ static char *show(CURLU *url, const mcp_allocator *allocator) {
   return copy;
 }
 
+static void put_lower(mcpi_buf *buf, const char *text) {
+  for (; text != NULL && *text != '\0'; text++) {
+    char byte = *text;
+    mcpi_buf_putc(buf, byte >= 'A' && byte <= 'Z' ? (char)(byte | 0x20) : byte);
+  }
+}
+
+/* NULL when out of memory. */
+static char *origin_of(CURLU *url, const mcp_allocator *allocator) {
+  char *scheme = part_of(url, CURLUPART_SCHEME);
+  char *host = part_of(url, CURLUPART_HOST);
+  char *port = part_of(url, CURLUPART_PORT);
+  char *origin = NULL;
+  mcpi_buf buf;
+  mcpi_buf_init(&buf, allocator, SIZE_MAX);
+  put_lower(&buf, scheme);
+  mcpi_buf_lit(&buf, "://");
+  put_lower(&buf, host);
+  mcpi_buf_putc(&buf, ':');
+  put_lower(&buf, port);
+  mcpi_buf_putc(&buf, '\0');
+  if (scheme != NULL && host != NULL && port != NULL && buf.error == 0) {
+    origin = mcpi_strdup(allocator, buf.data);
+  }
+  mcpi_buf_deinit(&buf);
+  curl_free(scheme);
+  curl_free(host);
+  curl_free(port);
+  return origin;
+}
+
 static int take_url(mcpi_web_options *options, const char *text,
                     const mcp_allocator *allocator, mcp_error *err) {
   CURLU *url =
@@ -146,31 +177,22 @@ static int take_url(mcpi_web_options *options, const char *text,
                          "url: not an http:// or https:// URL");
   }
   options->url = mcpi_strdup(allocator, text);
+  options->origin = origin_of(url, allocator);
   options->shown = show(url, allocator);
   curl_url_cleanup(url);
-  return options->url != NULL && options->shown != NULL
+  return options->url != NULL && options->origin != NULL &&
+                 options->shown != NULL
              ? 0
              : mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
 }
 
-static int is_same_part(CURLU *a, CURLU *b, CURLUPart what) {
-  char *mine = part_of(a, what);
-  char *other = part_of(b, what);
-  int yes = mine != NULL && other != NULL && curl_strequal(mine, other);
-  curl_free(mine);
-  curl_free(other);
-  return yes;
-}
-
-int mcpi_web_is_same_origin(const mcpi_web_options *options, const char *url) {
-  CURLU *mine = parse_url(options->url);
-  CURLU *other = parse_url(url);
-  int yes = mine != NULL && other != NULL &&
-            is_same_part(mine, other, CURLUPART_SCHEME) &&
-            is_same_part(mine, other, CURLUPART_HOST) &&
-            is_same_part(mine, other, CURLUPART_PORT);
-  curl_url_cleanup(mine);
-  curl_url_cleanup(other);
+int mcpi_web_is_same_origin(const mcpi_web_options *options, const char *url,
+                            const mcp_allocator *allocator) {
+  CURLU *parsed = parse_url(url);
+  char *origin = parsed != NULL ? origin_of(parsed, allocator) : NULL;
+  int yes = origin != NULL && strcmp(origin, options->origin) == 0;
+  mcpi_strfree(allocator, origin);
+  curl_url_cleanup(parsed);
   return yes;
 }
 
@@ -243,6 +265,7 @@ void mcpi_web_options_deinit(mcpi_web_options *options,
   curl_slist_free_all(options->headers);
   mcpi_strfree(allocator, options->url);
   mcpi_strfree(allocator, options->shown);
+  mcpi_strfree(allocator, options->origin);
   mcpi_strfree(allocator, options->proxy);
   mcpi_strfree(allocator, options->ca_file);
   mcpi_strfree(allocator, options->cert_file);

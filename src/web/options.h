@@ -10,8 +10,9 @@
 typedef struct mcpi_web_options {
   mcp_http_client_options given; /* defaults filled in; strings are ours */
   struct curl_slist *headers;    /* owned */
-  char *url;                     /* owned, as are the next five */
+  char *url;                     /* owned, as are the next six */
   char *shown;                   /* the URL for people: no user, no query */
+  char *origin;                  /* "https://example.com:443", in lower case */
   char *proxy;
   char *ca_file;
   char *cert_file;
@@ -27,7 +28,8 @@ void mcpi_web_options_deinit(mcpi_web_options *options,
                              const mcp_allocator *allocator);
 
 /* Whether a redirect to that URL stays within the origin of ours. */
-int mcpi_web_is_same_origin(const mcpi_web_options *options, const char *url);
+int mcpi_web_is_same_origin(const mcpi_web_options *options, const char *url,
+                            const mcp_allocator *allocator);
 
 /* Appends "name: value"; an empty value is sent as such. 0 or MCP_ERR_NOMEM. */
 int mcpi_web_add_header(struct curl_slist **list, const char *name,

@@ -393,6 +393,11 @@ static void fake_abort(mcp_transport *transport, uint64_t request) {
   call("abort ");
 }
 
+static const char *fake_origin(mcp_transport *transport) {
+  (void)transport;
+  return "origin ";
+}
+
 static size_t fake_queued(mcp_transport *transport) {
   (void)transport;
   return 11;
@@ -426,7 +431,8 @@ static void all_functions_are_handed_through(void **state) {
                          .set_supported_versions = fake_versions,
                          .session_id = fake_session,
                          .abort = fake_abort,
-                         .queued = fake_queued};
+                         .queued = fake_queued,
+                         .origin = fake_origin};
   mcp_error err;
   scene s = {.loop = mcp_loop_new_manual(NULL, NULL)};
   mcp_transport *t = mcp_transport_trace(s.loop, &inner, on_trace, &s);
@@ -440,6 +446,7 @@ static void all_functions_are_handed_through(void **state) {
   assert_int_equal(t->send(t, "{}", 2, NULL), MCP_ERR_LIMIT);
   t->set_protocol_version(t, "version ");
   call(t->session_id(t));
+  call(t->origin(t));
   t->abort(t, 7);
   assert_int_equal(t->queued(t), 11);
   mcp_error_set(&err, MCP_ERR_IO, "error ");
@@ -450,8 +457,8 @@ static void all_functions_are_handed_through(void **state) {
   inner.on_end(&inner); /* closes */
   t->close(t);
   mcp_transport_free(t);
-  assert_string_equal(calls, "list start send version session abort error "
-                             "restart end close close release ");
+  assert_string_equal(calls, "list start send version session origin abort "
+                             "error restart end close close release ");
   mcp_loop_free(s.loop);
 }
 
@@ -465,6 +472,7 @@ static void what_the_inner_one_lacks_is_lacking(void **state) {
   assert_null(t->session_id);
   assert_null(t->abort);
   assert_null(t->queued);
+  assert_null(t->origin);
   assert_int_equal(t->start(t, NULL), MCP_ERR_INVALID);
   mcp_transport_free(t);
   mcp_loop_free(s.loop);

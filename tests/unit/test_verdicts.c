@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* What is remembered of servers' eras. */
+#include "core/verdicts.h"
+#include "support/cm.h"
+#include "support/failing_alloc.h"
+
+#include <stdio.h>
+
+static const mcpi_revision *const legacy = &mcpi_revisions[MCPI_R4];
+static const mcpi_revision *const modern = &mcpi_revisions[MCPI_R5];
+
+static void each_origin_has_its_own(void **state) {
+  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
+  (void)state;
+  assert_null(mcpi_verdicts_get(loop, "http://a:80"));
+  mcpi_verdicts_set(loop, "http://a:80", legacy);
+  mcpi_verdicts_set(loop, "http://b:80", legacy);
+  mcpi_verdicts_set(loop, "http://a:80", modern);
+  assert_ptr_equal(mcpi_verdicts_get(loop, "http://a:80"), modern);
+  assert_ptr_equal(mcpi_verdicts_get(loop, "http://b:80"), legacy);
+  mcpi_verdicts_set(loop, "http://a:80", NULL);
+  mcpi_verdicts_set(loop, "http://c:80", NULL);
+  assert_null(mcpi_verdicts_get(loop, "http://a:80"));
+  assert_ptr_equal(mcpi_verdicts_get(loop, "http://b:80"), legacy);
+  mcp_loop_free(loop);
+}
+
+static void there_is_room_for_so_many(void **state) {
+  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
+  char origin[32];
+  (void)state;
+  for (int i = 0; i < 3 * MCPI_VERDICTS_MAX; i++) {
+    snprintf(origin, sizeof(origin), "http://a:%d", i);
+    mcpi_verdicts_set(loop, origin, legacy);
+    assert_ptr_equal(mcpi_verdicts_get(loop, origin), legacy);
+    assert_true(loop->verdicts.count <= MCPI_VERDICTS_MAX);
+  }
+  mcp_loop_free(loop);
+}
+
+static int remember(const mcp_allocator *allocator, void *userdata) {
+  mcp_loop *loop = mcp_loop_new_manual(NULL, allocator);
+  (void)userdata;
+  if (loop == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  mcpi_verdicts_set(loop, "http://a:80", legacy);
+  int rc = mcpi_verdicts_get(loop, "http://a:80") != NULL ? 0 : MCP_ERR_NOMEM;
+  mcp_loop_free(loop);
+  return rc;
+}
+
+static void without_memory_nothing_is_remembered(void **state) {
+  (void)state;
+  assert_true(failing_alloc_rerun(remember, NULL) > 1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_origin_has_its_own),
+      cmocka_unit_test(there_is_room_for_so_many),
+      cmocka_unit_test(without_memory_nothing_is_remembered),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
