@@ -32,7 +32,7 @@ typedef struct mcp_client mcp_client;
 typedef struct mcp_result mcp_result;
 
 /** The result object as it came. Of a list, the last page's; see
- * mcp_result_count. Borrowed until the last reference goes. */
+ * mcp_result_count, and mcp_client_list_tools. Borrowed until the last reference goes. */
 MCP_API const mcp_json *mcp_result_json(const mcp_result *result);
 
 /** Entries of a list over all its pages; of a tool's result, pieces of content;
@@ -324,6 +324,9 @@ typedef struct mcp_request_options {
 
 /** Lists fetch all pages. A list or resource that is kept (no_cache of both
  * options) completes like any other request, and nothing is sent. */
+/** Over HTTP in 2026-07-28 a tool whose annotations (`x-mcp-header`) are invalid
+ * must not be called: it is not in the result, as if the server had not sent it,
+ * and on_error names it. mcp_client_request shows what the server sent. */
 MCP_API int mcp_client_list_tools(mcp_client *client,
                                   const mcp_request_options *options,
                                   mcp_done_cb on_done, void *userdata);

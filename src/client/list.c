@@ -42,13 +42,6 @@ static void complete(mcpi_request *request) {
   mcp_result *result = mcpi_result_new(&request->client->loop->pool, pages,
                                        page_count(request), request->row);
   if (result != NULL) {
-    mcpi_mirror_learn(request, result);
-  }
-  if (request->phase == MCPI_REQUEST_DONE) {
-    mcp_result_unref(result); /* a report of that has ended it */
-    return;
-  }
-  if (result != NULL) {
     mcpi_cache_keep(request, result);
   }
   mcpi_request_succeed(request, result);
@@ -105,14 +98,30 @@ static void go_on(mcpi_request *request, mcpi_message *message,
   }
 }
 
-static void take_page(mcpi_request *request, mcpi_message *message,
-                      const mcp_json *json) {
+static void take_clean(mcpi_request *request, mcpi_message *message,
+                       const mcp_json *json) {
   mcp_error err;
   if (keep_page(request, message, json, &err) != 0) {
     mcpi_request_fail(request, &err);
   } else {
     go_on(request, message, json);
   }
+}
+
+static void take_page(mcpi_request *request, mcpi_message *message,
+                      const mcp_json *json) {
+  mcpi_message *clean;
+  int rc = mcpi_mirror_learn(request, json, &clean);
+  if (request->phase == MCPI_REQUEST_DONE) {
+    /* What was reported of a tool has ended it. */
+  } else if (rc != 0) {
+    mcpi_request_fail_with(request, rc, mcp_error_text(rc));
+  } else if (clean != NULL) {
+    take_clean(request, clean, clean->root);
+  } else {
+    take_clean(request, message, json);
+  }
+  mcpi_message_unref(clean);
 }
 
 void mcpi_pages_reply(mcpi_request *request, int status, mcpi_message *message,

@@ -3,7 +3,7 @@
 #include "client/mirror.h"
 
 #include "client/list.h"
-#include "client/result.h"
+#include "client/params.h"
 #include "codec/http_value.h"
 
 /* What one tool's schema says. */
@@ -74,8 +74,7 @@ static void report(mcp_client *client, const char *name, const mcp_error *why) {
 }
 
 /* Whether the tool can be called. */
-static int learn_tool(const mcp_json *item, void *userdata) {
-  mcpi_request *request = userdata;
+static int learn_tool(mcpi_request *request, const mcp_json *item) {
   mcp_client *client = request->client;
   const char *name = mcp_json_string(mcp_json_get(item, "name"));
   mcpi_http_params *params = NULL;
@@ -94,10 +93,75 @@ static int learn_tool(const mcp_json *item, void *userdata) {
   return 1;
 }
 
-void mcpi_mirror_learn(mcpi_request *request, mcp_result *result) {
-  if (request->row->id == MCPI_M_TOOLS_LIST && is_mirroring(request->client)) {
-    mcpi_result_filter(result, learn_tool, request);
+/* --- a page of tools ------------------------------------------------------ */
+
+/* One byte for each tool: 1 when it can be called. Returns how many cannot. */
+static size_t learn_all(mcpi_request *request, const mcp_json *tools,
+                        mcpi_buf *good) {
+  mcp_json_iter iter;
+  const mcp_json *item;
+  size_t bad = 0;
+  mcp_json_iter_init(&iter, tools);
+  while ((item = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    int is_good = learn_tool(request, item);
+    bad += !is_good;
+    mcpi_buf_putc(good, (char)is_good);
   }
+  return bad;
+}
+
+static void put_good(mcpi_buf *text, const mcp_json *tools,
+                     const mcpi_buf *good) {
+  mcp_json_iter iter;
+  const mcp_json *item;
+  const char *before = "";
+  mcp_json_iter_init(&iter, tools);
+  for (size_t i = 0; (item = mcp_json_iter_next(&iter, NULL)) != NULL; i++) {
+    if (good->data[i]) {
+      mcpi_buf_puts(text, mcpi_str_z(before));
+      mcpi_json_put_value(text, item);
+      before = ",";
+    }
+  }
+}
+
+static int write_page(mcp_client *client, const mcp_json *page,
+                      const mcpi_buf *good, mcpi_message **out) {
+  mcpi_buf text;
+  int rc = MCP_ERR_NOMEM;
+  mcpi_buf_init(&text, &client->loop->allocator, SIZE_MAX);
+  mcpi_buf_putc(&text, '{');
+  mcpi_params_put_values(&text, page, "tools");
+  mcpi_params_name(&text, "tools");
+  mcpi_buf_putc(&text, '[');
+  put_good(&text, mcp_json_get(page, "tools"), good);
+  mcpi_buf_lit(&text, "]}");
+  if (text.error == 0) {
+    rc = mcpi_client_parse(client, "tools", mcpi_str_n(text.data, text.len),
+                           out, NULL);
+  }
+  mcpi_buf_deinit(&text);
+  return rc;
+}
+
+int mcpi_mirror_learn(mcpi_request *request, const mcp_json *page,
+                      mcpi_message **clean) {
+  mcp_client *client = request->client;
+  mcpi_buf good;
+  int rc = 0;
+  *clean = NULL;
+  if (request->row->id != MCPI_M_TOOLS_LIST || !is_mirroring(client)) {
+    return 0;
+  }
+  mcpi_buf_init(&good, &client->loop->allocator, SIZE_MAX);
+  size_t bad = learn_all(request, mcp_json_get(page, "tools"), &good);
+  if (good.error != 0) {
+    rc = MCP_ERR_NOMEM;
+  } else if (bad > 0) {
+    rc = write_page(client, page, &good, clean);
+  }
+  mcpi_buf_deinit(&good);
+  return rc;
 }
 
 /* --- a call --------------------------------------------------------------- */

@@ -19,9 +19,11 @@ void mcpi_mirror_init(mcp_client *client);
 /* The next connection is to another server. */
 void mcpi_mirror_forget(mcp_client *client);
 
-/* Learns from a list of tools, and takes those out of it whose annotations are
- * wrong; they are reported, which may end the request. */
-void mcpi_mirror_learn(mcpi_request *request, mcp_result *result);
+/* Learns from a page of a list. Where it has tools whose annotations are wrong,
+ * *clean becomes the page as if the server had not sent them, owned, and else
+ * NULL. They are reported, which may end the request. 0 or MCP_ERR_NOMEM. */
+int mcpi_mirror_learn(mcpi_request *request, const mcp_json *page,
+                      mcpi_message **clean);
 
 /* The headers of a call whose params have that text. deinit is due in any case.
  * 0 or MCP_ERR_NOMEM. */

@@ -75,18 +75,6 @@ mcp_result *mcpi_result_new(mcpi_pool *pool, const mcpi_result_page *pages,
   return result;
 }
 
-void mcpi_result_filter(mcp_result *result,
-                        int (*keeps)(const mcp_json *item, void *userdata),
-                        void *userdata) {
-  size_t kept = 0;
-  for (size_t i = 0; i < result->item_count; i++) {
-    if (keeps(result->items[i], userdata)) {
-      result->items[kept++] = result->items[i];
-    }
-  }
-  result->item_count = kept;
-}
-
 size_t mcpi_result_size(const mcp_result *result) {
   size_t bytes = sizeof(mcpi_block) + result->block->cap;
   for (size_t i = 0; i < result->page_count; i++) {

@@ -18,10 +18,6 @@ typedef struct mcpi_result_page {
  * for methods out of the table. NULL when out of memory. */
 mcp_result *mcpi_result_new(mcpi_pool *pool, const mcpi_result_page *pages,
                             size_t count, const mcpi_method *row);
-/* Keeps those entries of a fresh result that `keeps` is 1 for. */
-void mcpi_result_filter(mcp_result *result,
-                        int (*keeps)(const mcp_json *item, void *userdata),
-                        void *userdata);
 /* Bytes of memory that it keeps, its messages' too. */
 size_t mcpi_result_size(const mcp_result *result);
 /* An empty object. NULL when out of memory. */

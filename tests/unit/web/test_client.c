@@ -450,12 +450,46 @@ static void arguments_travel_in_headers(void **state) {
   assert_string_equal(last_asked()->param, "");
   assert_int_equal(mcp_sync_list_tools(client, &tools, NULL), 0);
   assert_int_equal(mcp_result_count(tools), 1);
+  const mcp_json *page = mcp_result_json(tools);
+  assert_int_equal(mcp_json_size(mcp_json_get(page, "tools")), 1);
+  assert_string_equal(mcp_json_string(mcp_json_get(page, "cacheScope")),
+                      "private");
   assert_non_null(strstr(last_error.message, "\"bad\""));
   mcp_result_unref(tools);
   mcp_sync_call_tool(client, "good", "{\"city\":\"Oslo\"}", NULL, NULL);
   assert_string_equal(last_asked()->param, "Oslo");
   mcp_sync_call_tool(client, "good", "{\"city\":null}", NULL, NULL);
   assert_string_equal(last_asked()->param, "");
+}
+
+/* What the server sent, whatever is wrong with it. */
+static void a_raw_list_is_as_it_came(void **state) {
+  (void)state;
+  mcp_result *tools = NULL;
+  must_connect(MCP_POLICY_AUTO, answer_annotated);
+  assert_int_equal(
+      mcp_sync_request(client, "tools/list", NULL, NULL, &tools, NULL), 0);
+  const mcp_json *page = mcp_result_json(tools);
+  assert_int_equal(mcp_json_size(mcp_json_get(page, "tools")), 2);
+  mcp_result_unref(tools);
+}
+
+static void close_on_error(mcp_client *told, const mcp_error *err,
+                           void *userdata) {
+  (void)err;
+  (void)userdata;
+  mcp_client_close(told);
+}
+
+static void a_report_may_close_the_client(void **state) {
+  (void)state;
+  const mcp_client_options options = {MCP_CLIENT_OPTIONS_INIT,
+                                      .on_error = close_on_error};
+  fake.answer = answer_annotated;
+  client = mcp_client_new(fake.loop, "test", "1");
+  mcp_client_configure(client, &options, NULL);
+  assert_int_equal(mcp_sync_connect_url(client, fake.url, NULL, NULL), 0);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), MCP_ERR_CLOSED);
 }
 
 static void refused_headers_are_learned_anew_once(void **state) {
@@ -545,6 +579,8 @@ int main(void) {
       WEB_TEST(headers_are_sent_and_checked),
       WEB_TEST(urls_are_checked),
       WEB_TEST(arguments_travel_in_headers),
+      WEB_TEST(a_raw_list_is_as_it_came),
+      WEB_TEST(a_report_may_close_the_client),
       WEB_TEST(refused_headers_are_learned_anew_once),
       WEB_TEST(redirects_stay_within_the_origin),
       WEB_TEST(a_client_may_be_freed_in_a_completion),
