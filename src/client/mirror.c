@@ -251,6 +251,27 @@ static void on_page(mcpi_request *list, int status, mcpi_message *message,
   }
 }
 
+/* A trace is shown what is sent, and may end both. */
+static int relist(mcpi_request *request) {
+  mcp_client *client = request->client;
+  mcp_error err;
+  mcpi_request *list =
+      mcpi_request_take(client, &mcpi_methods[MCPI_M_TOOLS_LIST]);
+  if (list == NULL) {
+    return 0;
+  }
+  list->on_reply = on_page;
+  list->lists_for = request->number;
+  list->timeout_ms = request->timeout_ms;
+  list->max_ms = request->max_ms;
+  request->phase = MCPI_REQUEST_PAUSED;
+  if (mcpi_request_send(list, &err) != 0) {
+    mcpi_request_drop(list);
+    return request->phase == MCPI_REQUEST_DONE;
+  }
+  return 1;
+}
+
 int mcpi_mirror_retry(mcpi_request *request, const mcpi_envelope *reply) {
   mcp_client *client = request->client;
   int64_t code = mcp_json_int(mcp_json_get(reply->error, "code"));
@@ -258,18 +279,7 @@ int mcpi_mirror_retry(mcpi_request *request, const mcpi_envelope *reply) {
       !is_call(request) || !is_mirroring(client)) {
     return 0;
   }
-  mcpi_request *list =
-      mcpi_request_take(client, &mcpi_methods[MCPI_M_TOOLS_LIST]);
-  if (list == NULL) {
-    return 0;
-  }
   mcpi_cache_drop_all_of(client, MCPI_M_TOOLS_LIST);
   request->has_relisted = 1;
-  request->phase = MCPI_REQUEST_PAUSED;
-  list->on_reply = on_page;
-  list->lists_for = request->number;
-  list->timeout_ms = request->timeout_ms;
-  list->max_ms = request->max_ms;
-  mcpi_request_resend(list);
-  return 1;
+  return relist(request);
 }

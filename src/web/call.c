@@ -12,9 +12,9 @@
 enum {
   /* Bytes of a session's id, and of a Last-Event-ID: what a header can bear. */
   ID_MAX_LEN = 4096,
-  /* Beside the longest message: the field names of its event, and what belongs
-   * to the next. */
-  SLACK = 256 * 1024
+  /* Beside the longest message: the field names of its event, and what libcurl
+   * brings behind it before the turn comes to read. */
+  SLACK = 4 * 1024 * 1024
 };
 
 /* --- from the message to its headers -------------------------------------- */
@@ -45,9 +45,9 @@ static int is_visible(mcpi_str text) {
 
 static int add_visible(mcpi_call *call, const char *name, const char *value) {
   mcpi_str text = mcpi_str_z(value);
-  return is_visible(text)
-             ? mcpi_web_add_header(&call->mirror, name, text.ptr, text.len)
-             : MCP_ERR_INVALID;
+  return is_visible(text) ? mcpi_web_add_header(&call->mirror, call->allocator,
+                                                name, text.ptr, text.len)
+                          : MCP_ERR_INVALID;
 }
 
 static int add_name(mcpi_call *call, const mcp_json *value) {
@@ -59,9 +59,10 @@ static int add_name(mcpi_call *call, const mcp_json *value) {
   }
   mcpi_buf_init(&encoded, call->allocator, SIZE_MAX);
   mcpi_http_put_text(&encoded, mcpi_str_n(text, len));
-  int rc = encoded.error != 0 ? MCP_ERR_NOMEM
-                              : mcpi_web_add_header(&call->mirror, "Mcp-Name",
-                                                    encoded.data, encoded.len);
+  int rc = encoded.error != 0
+               ? MCP_ERR_NOMEM
+               : mcpi_web_add_header(&call->mirror, call->allocator, "Mcp-Name",
+                                     encoded.data, encoded.len);
   mcpi_buf_deinit(&encoded);
   return rc;
 }
@@ -120,8 +121,8 @@ static int add_given(mcpi_call *call, const mcp_send_info *info) {
   int rc = 0;
   for (size_t i = 0; rc == 0 && info != NULL && i < info->header_count; i++) {
     const mcp_http_header *header = &info->headers[i];
-    rc = mcpi_web_add_header(&call->mirror, header->name, header->value,
-                             strlen(header->value));
+    rc = mcpi_web_add_header(&call->mirror, call->allocator, header->name,
+                             header->value, strlen(header->value));
   }
   return rc;
 }
@@ -247,6 +248,7 @@ static void take_session(mcpi_call *call, mcpi_str value) {
     memcpy(copy, value.ptr, value.len);
     copy[value.len] = '\0';
     call->session = mcpi_strdup(call->allocator, copy);
+    call->error = call->session == NULL ? MCP_ERR_NOMEM : 0;
   }
 }
 
@@ -289,15 +291,18 @@ static size_t on_header(char *bytes, size_t size, size_t count, void *owner) {
   } else if (is_header(line, "Content-Type", &value)) {
     take_type(call, value);
   }
-  return len;
+  return call->error == 0 ? len : 0; /* 0 ends the transfer */
 }
 
 static size_t on_body(char *bytes, size_t size, size_t count, void *owner) {
   mcpi_call *call = owner;
   size_t len = size * count;
   mcpi_buf_put(&call->in, bytes, len);
-  if (call->in.error != 0) {
-    call->is_too_long = 1;
+  call->error = call->in.error;
+  if (!call->is_stream && call->in.len > call->web->options.given.max_message) {
+    call->error = MCP_ERR_LIMIT;
+  }
+  if (call->error != 0) {
     return 0; /* ends the transfer */
   }
   if (call->is_stream) {
@@ -315,12 +320,13 @@ static int add_session(mcpi_call *call) {
     return 0;
   }
   if (web->session != NULL) {
-    rc = mcpi_web_add_header(&call->headers, "Mcp-Session-Id", web->session,
-                             strlen(web->session));
+    rc = mcpi_web_add_header(&call->headers, call->allocator, "Mcp-Session-Id",
+                             web->session, strlen(web->session));
   }
   if (rc == 0 && web->version[0] != '\0') {
-    rc = mcpi_web_add_header(&call->headers, "MCP-Protocol-Version",
-                             web->version, strlen(web->version));
+    rc = mcpi_web_add_header(&call->headers, call->allocator,
+                             "MCP-Protocol-Version", web->version,
+                             strlen(web->version));
   }
   return rc;
 }
@@ -340,8 +346,8 @@ static int is_plain(mcpi_str id) {
 static int add_last_id(mcpi_call *call) {
   mcpi_str id = mcpi_sse_last_id(&call->sse);
   return id.len > 0 && is_plain(id)
-             ? mcpi_web_add_header(&call->headers, "Last-Event-ID", id.ptr,
-                                   id.len)
+             ? mcpi_web_add_header(&call->headers, call->allocator,
+                                   "Last-Event-ID", id.ptr, id.len)
              : 0;
 }
 
@@ -380,22 +386,28 @@ static int add_headers(mcpi_call *call) {
   return rc == 0 && !is_post(call) ? add_last_id(call) : rc;
 }
 
-static void set_tls(CURL *easy, const mcpi_web_options *options) {
+/* libcurl copies the string. NULL: its default stays. 0 or MCP_ERR_NOMEM. */
+static int set_string(CURL *easy, CURLoption option, const char *value) {
+  return value == NULL || curl_easy_setopt(easy, option, value) == CURLE_OK
+             ? 0
+             : MCP_ERR_NOMEM;
+}
+
+static int set_connection(CURL *easy, const mcpi_web_options *options) {
   long verify = !options->given.insecure;
+  const char *key =
+      options->key_file != NULL ? options->key_file : options->cert_file;
   curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, verify);
   curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, verify ? 2L : 0L);
-  if (options->ca_file != NULL) {
-    curl_easy_setopt(easy, CURLOPT_CAINFO, options->ca_file);
-  }
-  if (options->cert_file != NULL) {
-    curl_easy_setopt(easy, CURLOPT_SSLCERT, options->cert_file);
-    curl_easy_setopt(easy, CURLOPT_SSLKEY,
-                     options->key_file != NULL ? options->key_file
-                                               : options->cert_file);
-  }
-  if (options->proxy != NULL) {
-    curl_easy_setopt(easy, CURLOPT_PROXY, options->proxy);
-  }
+  int rc = set_string(easy, CURLOPT_CAINFO, options->ca_file);
+  rc = rc != 0 ? rc : set_string(easy, CURLOPT_SSLCERT, options->cert_file);
+  rc = rc != 0 ? rc : set_string(easy, CURLOPT_SSLKEY, key);
+  return rc != 0 ? rc : set_string(easy, CURLOPT_PROXY, options->proxy);
+}
+
+/* libcurl's limits are of type long, which has 32 bits here and there. */
+static long limit_ms(uint32_t ms) {
+  return ms < INT32_MAX ? (long)ms : INT32_MAX;
 }
 
 static uint32_t limit_of(const mcpi_call *call) {
@@ -414,8 +426,8 @@ static uint32_t limit_of(const mcpi_call *call) {
 static void set_limits(mcpi_call *call) {
   CURL *easy = call->easy;
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
-                   (long)call->web->options.given.connect_timeout_ms);
-  curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)limit_of(call));
+                   limit_ms(call->web->options.given.connect_timeout_ms));
+  curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, limit_ms(limit_of(call)));
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
   curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
@@ -437,21 +449,22 @@ static void set_callbacks(mcpi_call *call) {
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, call);
 }
 
-static void set_request(mcpi_call *call) {
+static int set_request(mcpi_call *call) {
   CURL *easy = call->easy;
-  curl_easy_setopt(easy, CURLOPT_URL,
-                   call->location != NULL ? call->location
-                                          : call->web->options.url);
+  int rc = set_string(easy, CURLOPT_URL,
+                      call->location != NULL ? call->location
+                                             : call->web->options.url);
+  rc = rc != 0 ? rc : set_string(easy, CURLOPT_USERAGENT, "libmcp");
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, call->headers);
-  curl_easy_setopt(easy, CURLOPT_USERAGENT, "libmcp");
   if (is_post(call)) {
     curl_easy_setopt(easy, CURLOPT_POST, 1L);
     curl_easy_setopt(easy, CURLOPT_POSTFIELDS, call->body);
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
                      (curl_off_t)call->body_len);
   } else if (call->kind == MCPI_WEB_DELETE) {
-    curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, "DELETE");
+    rc = rc != 0 ? rc : set_string(easy, CURLOPT_CUSTOMREQUEST, "DELETE");
   }
+  return rc;
 }
 
 /* Nothing of an earlier HTTP request is left, but where its stream was. */
@@ -464,7 +477,8 @@ static void reset(mcpi_call *call) {
   call->status = 0;
   call->has_head = 0;
   call->is_head_judged = 0;
-  call->is_too_long = 0;
+  call->error = 0;
+  call->has_lost_event = 0;
   call->is_done = 0;
   call->result = CURLE_OK;
   call->retry_at_ms = 0;
@@ -476,18 +490,16 @@ int mcpi_call_begin(mcpi_call *call) {
   reset(call);
   mcpi_list_remove(&call->link);
   mcpi_list_append(&web->calls, &call->link);
-  CURL *easy = curl_easy_init();
-  if (easy == NULL || add_headers(call) != 0) {
-    curl_easy_cleanup(easy);
+  call->easy = curl_easy_init();
+  if (call->easy == NULL) {
     return MCP_ERR_NOMEM;
   }
-  call->easy = easy;
   set_callbacks(call);
   set_limits(call);
-  set_tls(easy, &web->options);
-  set_request(call);
-  if (mcpi_multi_add(web->multi, easy) != 0) {
-    curl_easy_cleanup(easy);
+  if (add_headers(call) != 0 ||
+      set_connection(call->easy, &web->options) != 0 ||
+      set_request(call) != 0 || mcpi_multi_add(web->multi, call->easy) != 0) {
+    curl_easy_cleanup(call->easy);
     call->easy = NULL;
     return MCP_ERR_NOMEM;
   }

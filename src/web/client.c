@@ -163,9 +163,10 @@ void mcpi_web_let_go(mcpi_web *web) {
 }
 
 void mcpi_web_open_stream(mcpi_web *web) {
-  mcpi_call *call = web->options.given.no_stream || web->listen != NULL
-                        ? NULL
-                        : mcpi_call_plain(web, MCPI_WEB_LISTEN);
+  mcpi_call *call =
+      web->is_closing || web->options.given.no_stream || web->listen != NULL
+          ? NULL
+          : mcpi_call_plain(web, MCPI_WEB_LISTEN);
   if (call != NULL && mcpi_call_begin(call) != 0) {
     mcpi_call_drop(call);
     call = NULL;
@@ -290,8 +291,7 @@ static mcpi_call *find_request(mcpi_list *list, uint64_t request) {
   return NULL;
 }
 
-static void abort_request(mcp_transport *transport, uint64_t request) {
-  mcpi_web *web = transport->userdata;
+void mcpi_web_drop_request(mcpi_web *web, uint64_t request) {
   mcpi_call *call = find_request(&web->calls, request);
   if (call == NULL) {
     call = find_request(&web->held, request);
@@ -299,6 +299,10 @@ static void abort_request(mcp_transport *transport, uint64_t request) {
   if (call != NULL) {
     mcpi_call_drop(call);
   }
+}
+
+static void abort_request(mcp_transport *transport, uint64_t request) {
+  mcpi_web_drop_request(transport->userdata, request);
 }
 
 static void set_protocol_version(mcp_transport *transport,

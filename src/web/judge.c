@@ -9,7 +9,9 @@
 #include "core/backoff.h"
 
 enum {
-  /* What a server may ask for. Past it nobody waits for a stream. */
+  /* What a server may ask for: sooner would be without a pause, and later
+   * nobody waits for a stream. */
+  RETRY_TOLD_MIN_MS = 10,
   RETRY_TOLD_MAX_MS = 3600 * 1000,
   MAX_HOPS = 5
 };
@@ -74,16 +76,20 @@ static void fail_by_status(mcpi_call *call, const char *said) {
   fail(call, &err);
 }
 
+/* libcurl's own words, unless they may name a proxy with its password. */
+static const char *trouble_of(const mcpi_call *call) {
+  int is_fit = call->trouble[0] != '\0' && strchr(call->trouble, '@') == NULL;
+  return is_fit ? call->trouble : curl_easy_strerror(call->result);
+}
+
 static void fail_by_curl(mcpi_call *call) {
   int is_late = call->result == CURLE_OPERATION_TIMEDOUT;
-  if (call->is_too_long) {
+  if (call->error == MCP_ERR_LIMIT) {
     fail_with(call, MCP_ERR_LIMIT, "the answer is longer than max_message");
-  } else if (call->result == CURLE_OUT_OF_MEMORY) {
+  } else if (call->error != 0 || call->result == CURLE_OUT_OF_MEMORY) {
     fail_with(call, MCP_ERR_NOMEM, "out of memory");
   } else {
-    fail_with(call, is_late ? MCP_ERR_TIMEOUT : MCP_ERR_IO,
-              call->trouble[0] != '\0' ? call->trouble
-                                       : curl_easy_strerror(call->result));
+    fail_with(call, is_late ? MCP_ERR_TIMEOUT : MCP_ERR_IO, trouble_of(call));
   }
 }
 
@@ -112,11 +118,12 @@ static void deliver(mcpi_call *call, const char *message, size_t len) {
 /* --- streams -------------------------------------------------------------- */
 
 static int64_t back_off(const mcpi_call *call) {
-  if (call->sse.retry_ms < 0) {
+  int64_t told_ms = call->sse.retry_ms;
+  if (told_ms < 0) {
     return mcpi_backoff_ms(call->retries);
   }
-  return call->sse.retry_ms < RETRY_TOLD_MAX_MS ? call->sse.retry_ms
-                                                : RETRY_TOLD_MAX_MS;
+  told_ms = told_ms > RETRY_TOLD_MIN_MS ? told_ms : RETRY_TOLD_MIN_MS;
+  return told_ms < RETRY_TOLD_MAX_MS ? told_ms : RETRY_TOLD_MAX_MS;
 }
 
 static void retry_later(mcpi_call *call) {
@@ -135,6 +142,8 @@ static int can_resume(const mcpi_call *call) {
 static void end_stream(mcpi_call *call) {
   if (call->web->is_closing || !is_waiting(call)) {
     finish(call);
+  } else if (call->has_lost_event) {
+    fail_with(call, MCP_ERR_LIMIT, "an event was longer than max_message");
   } else if (can_resume(call)) {
     call->is_resume = 1;
     retry_later(call);
@@ -147,6 +156,7 @@ static void report_event(mcpi_call *call, int found) {
   mcp_transport *base = &call->web->base;
   mcp_error err;
   if (found == MCPI_SSE_TOO_LONG) {
+    call->has_lost_event = 1;
     mcp_error_set(&err, MCP_ERR_LIMIT, "%s: an event longer than %zu bytes",
                   shown(call), call->web->options.given.max_message);
   } else {
@@ -225,6 +235,12 @@ static int is_error(const mcp_json *error) {
          mcp_json_string(mcp_json_get(error, "message")) != NULL;
 }
 
+static const char *hint_of(const mcpi_call *call) {
+  return call->status >= 300 && call->status < 400
+             ? "redirects are followed within the origin only"
+             : NULL;
+}
+
 static void judge_refusal(mcpi_call *call) {
   mcp_doc *doc = NULL;
   const mcp_json *error = NULL;
@@ -234,7 +250,7 @@ static void judge_refusal(mcpi_call *call) {
     error = doc != NULL ? mcp_json_get(mcp_doc_root(doc), "error") : NULL;
   }
   if (!is_error(error)) {
-    fail_by_status(call, NULL);
+    fail_by_status(call, hint_of(call));
   } else if (call->kind == MCPI_WEB_REQUEST &&
              code_of(call->status) == MCP_ERR_PROTOCOL) {
     deliver_error(call, error);
@@ -313,24 +329,12 @@ static void end_request(mcpi_call *call) {
     end_stream(call);
   } else if (call->is_resume) {
     end_resume(call);
-  } else if (!call->has_head || call->is_too_long) {
+  } else if (!call->has_head) {
     fail_by_curl(call);
   } else if (is_fine(call)) {
     take_answer(call);
   } else {
     judge_refusal(call);
-  }
-}
-
-/* What was given up needs its stream no more. */
-static void drop_cancelled(mcpi_web *web, uint64_t request) {
-  mcpi_list *link = web->calls.next;
-  for (; link != &web->calls; link = link->next) {
-    mcpi_call *other = MCPI_CONTAINER(link, mcpi_call, link);
-    if (other->kind == MCPI_WEB_REQUEST && other->request == request) {
-      mcpi_call_drop(other);
-      return;
-    }
   }
 }
 
@@ -346,7 +350,7 @@ static void end_note(mcpi_call *call) {
     return;
   }
   if (call->cancels != 0) {
-    drop_cancelled(web, call->cancels);
+    mcpi_web_drop_request(web, call->cancels);
   }
   finish(call);
   if (is_initialized && !web->is_closing) {
@@ -355,20 +359,27 @@ static void end_note(mcpi_call *call) {
 }
 
 /* A server may have none, and says so in many ways. */
+static int has_no_stream(const mcpi_call *call) {
+  return call->has_head &&
+         (is_fine(call)
+              ? !call->is_stream
+              : code_of(call->status) != MCP_ERR_IO && call->status != 409);
+}
+
+/* One that was open is opened again and again, as servers end it now and then. */
 static void end_listen(mcpi_call *call) {
   mcpi_web *web = call->web;
-  int is_refused = call->has_head && call->status >= 300 &&
-                   call->status < 500 && call->status != 409 &&
-                   call->status != 429;
-  int is_none = call->has_head && is_fine(call) && !call->is_stream;
-  if (web->is_closing || is_refused || is_none ||
-      (!(call->has_head && is_fine(call)) &&
-       call->retries >= web->options.given.max_retries)) {
-    finish(call);
-  } else {
-    retry_later(call);
-  }
+  int was_open = call->has_head && is_fine(call);
   mcpi_web_let_go(web);
+  if (web->is_closing || has_no_stream(call)) {
+    finish(call);
+  } else if (was_open || call->retries < web->options.given.max_retries) {
+    retry_later(call);
+  } else if (call->has_head) {
+    fail_by_status(call, "its stream is given up");
+  } else {
+    fail_by_curl(call);
+  }
 }
 
 static void end_call(mcpi_call *call) {

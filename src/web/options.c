@@ -32,10 +32,11 @@ static int append(struct curl_slist **list, const char *line) {
 }
 
 /* To libcurl "Name:" takes a header away, and "Name;" sends it empty. */
-int mcpi_web_add_header(struct curl_slist **list, const char *name,
+int mcpi_web_add_header(struct curl_slist **list,
+                        const mcp_allocator *allocator, const char *name,
                         const char *value, size_t len) {
   mcpi_buf line;
-  mcpi_buf_init(&line, mcp_allocator_default(), SIZE_MAX);
+  mcpi_buf_init(&line, allocator, SIZE_MAX);
   mcpi_buf_puts(&line, mcpi_str_z(name));
   mcpi_buf_puts(&line, len > 0 ? MCPI_STR(": ") : MCPI_STR(";"));
   mcpi_buf_put(&line, value, len);
@@ -61,6 +62,13 @@ static int is_taken(mcpi_str name) {
   return 0;
 }
 
+/* Arguments of a call, as its tool's schema says. */
+static int is_argument(mcpi_str name) {
+  const mcpi_str prefix = MCPI_STR("Mcp-Param-");
+  return name.len >= prefix.len &&
+         mcpi_http_eq_nocase(mcpi_str_n(name.ptr, prefix.len), prefix);
+}
+
 static int is_plain(mcpi_str value) {
   for (size_t i = 0; i < value.len; i++) {
     unsigned char byte = (unsigned char)value.ptr[i];
@@ -73,7 +81,7 @@ static int is_plain(mcpi_str value) {
 
 /* The value is not named in an error: it may be a token. */
 static int add_given(struct curl_slist **list, const char *line,
-                     mcp_error *err) {
+                     const mcp_allocator *allocator, mcp_error *err) {
   const char *colon = strchr(line, ':');
   mcpi_str name = mcpi_str_n(line, colon != NULL ? (size_t)(colon - line) : 0);
   char copy[NAME_MAX_LEN];
@@ -84,7 +92,7 @@ static int add_given(struct curl_slist **list, const char *line,
   memcpy(copy, line, name.len);
   copy[name.len] = '\0';
   mcpi_str value = mcpi_http_trim(mcpi_str_z(colon + 1));
-  if (is_taken(name)) {
+  if (is_taken(name) || is_argument(name)) {
     return mcp_error_set(err, MCP_ERR_INVALID,
                          "headers: %s is the transport's own", copy);
   }
@@ -92,7 +100,7 @@ static int add_given(struct curl_slist **list, const char *line,
     return mcp_error_set(err, MCP_ERR_INVALID,
                          "headers: %s has a control character", copy);
   }
-  int rc = mcpi_web_add_header(list, copy, value.ptr, value.len);
+  int rc = mcpi_web_add_header(list, allocator, copy, value.ptr, value.len);
   return rc == 0 ? 0 : mcp_error_set(err, rc, "out of memory");
 }
 
@@ -235,11 +243,12 @@ static int copy_strings(mcpi_web_options *options,
   return 0;
 }
 
-static int copy_headers(mcpi_web_options *options, mcp_error *err) {
+static int copy_headers(mcpi_web_options *options,
+                        const mcp_allocator *allocator, mcp_error *err) {
   const char *const *header = options->given.headers;
   int rc = 0;
   for (; header != NULL && *header != NULL && rc == 0; header++) {
-    rc = add_given(&options->headers, *header, err);
+    rc = add_given(&options->headers, *header, allocator, err);
   }
   return rc;
 }
@@ -255,7 +264,7 @@ int mcpi_web_options_init(mcpi_web_options *options, const char *url,
   set_defaults(all);
   rc = rc != 0 ? rc : take_url(options, url, allocator, err);
   rc = rc != 0 ? rc : copy_strings(options, allocator, err);
-  rc = rc != 0 ? rc : copy_headers(options, err);
+  rc = rc != 0 ? rc : copy_headers(options, allocator, err);
   all->headers = NULL;
   return rc;
 }

@@ -32,7 +32,8 @@ int mcpi_web_is_same_origin(const mcpi_web_options *options, const char *url,
                             const mcp_allocator *allocator);
 
 /* Appends "name: value"; an empty value is sent as such. 0 or MCP_ERR_NOMEM. */
-int mcpi_web_add_header(struct curl_slist **list, const char *name,
+int mcpi_web_add_header(struct curl_slist **list,
+                        const mcp_allocator *allocator, const char *name,
                         const char *value, size_t len);
 
 #endif

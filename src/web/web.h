@@ -61,7 +61,8 @@ typedef struct mcpi_call {
   int is_head_judged;
   int is_json;
   int is_stream;
-  int is_too_long;
+  int error; /* MCP_ERR_LIMIT or MCP_ERR_NOMEM of ours has ended it; else 0 */
+  int has_lost_event; /* it was too long */
   int is_done;
   CURLcode result;
   char *session; /* owned: the header Mcp-Session-Id */
@@ -128,6 +129,8 @@ void mcpi_web_let_go(mcpi_web *web);
 /* The server knows our session no more: begins anew. 0: it has become of no use,
  * as too many have. */
 int mcpi_web_renew(mcpi_web *web, const mcpi_call *call);
+/* Nobody waits for that request's answer any more. */
+void mcpi_web_drop_request(mcpi_web *web, uint64_t request);
 /* What is left of closing, after a call has ended. */
 void mcpi_web_go_on_closing(mcpi_web *web);
 

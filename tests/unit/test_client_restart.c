@@ -552,6 +552,22 @@ static void a_second_message_that_cannot_be_sent(void **state) {
   assert_int_equal(e->status, MCP_ERR_LIMIT);
 }
 
+/* The call ends with what the server said, and does not wait for the list. */
+static void a_list_for_headers_that_cannot_be_sent(void **state) {
+  kit *k = *state;
+  mcp_client_options options = options_of(k);
+  wire_init(k);
+  w.transport.flags = MCP_TRANSPORT_PER_REQUEST_STREAM;
+  assert_int_equal(mcp_client_configure(k->client, &options, NULL), 0);
+  assert_int_equal(dial(k), 0);
+  hear(k, HELLO_MODERN("1"));
+  ending *e = call(k);
+  w.send_rc = MCP_ERR_LIMIT;
+  hear(k, ERROR("2", "-32020", ""));
+  assert_int_equal(e->count, 1);
+  assert_int_equal(e->status, MCP_ERR_REMOTE);
+}
+
 static void a_wire_that_breaks_while_sending(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
@@ -662,6 +678,7 @@ int main(void) {
       kit_test(an_answer_that_cannot_be_sent),
       kit_test(a_send_that_fails_fails_the_start),
       kit_test(a_second_message_that_cannot_be_sent),
+      kit_test(a_list_for_headers_that_cannot_be_sent),
       kit_test(a_wire_that_breaks_while_sending),
       kit_test(a_watch_that_breaks_the_wire),
       kit_test(an_answer_inside_send_completes_later),
