@@ -52,6 +52,8 @@ static struct fake {
 
 static mcp_client *client;
 static size_t closed_count;
+static size_t change_count; /* of the list of tools */
+static size_t error_count;
 static mcp_error last_error;
 
 static inline const char *header(const mcp_http_request *head,
@@ -126,7 +128,7 @@ static inline void listen_on_loopback(void) {
            ntohs(address.sin_port));
 }
 
-static inline void begin_fake(void) {
+static inline void serve_fake(void) {
   const mcpi_http1_limits limits = {.max_connections = 100,
                                     .max_head = 16384,
                                     .max_headers = 100,
@@ -138,9 +140,13 @@ static inline void begin_fake(void) {
                                     .idle_ms = 60000,
                                     .write_ms = 60000};
   const mcpi_http_app app = {NULL, on_head, on_body, on_gone};
-  fake.loop = loop_begin();
   fake.http1 = mcpi_http1_new(fake.loop, &limits, &app);
   assert_non_null(fake.http1);
+}
+
+static inline void begin_fake(void) {
+  fake.loop = loop_begin();
+  serve_fake();
   listen_on_loopback();
   mcpi_uv *uv = mcpi_uv_of(fake.loop);
   uv_poll_init(uv->uv, &fake.poll, fake.fd);
@@ -159,13 +165,21 @@ static inline void note_error(mcp_client *told, const mcp_error *err,
                               void *userdata) {
   (void)told;
   (void)userdata;
+  error_count++;
   last_error = *err;
 }
 
+static inline void note_change(mcp_client *told, const char *list,
+                               void *userdata) {
+  (void)told;
+  (void)userdata;
+  change_count += strcmp(list, "tools") == 0;
+}
+
 static inline void begin_client(uint32_t policy) {
-  const mcp_client_options options = {MCP_CLIENT_OPTIONS_INIT, .policy = policy,
-                                      .on_closed = note_closed,
-                                      .on_error = note_error};
+  const mcp_client_options options = {
+      MCP_CLIENT_OPTIONS_INIT, .policy = policy, .on_closed = note_closed,
+      .on_list_changed = note_change, .on_error = note_error};
   client = mcp_client_new(fake.loop, "test", "1");
   assert_int_equal(mcp_client_configure(client, &options, NULL), 0);
 }
@@ -175,6 +189,8 @@ static inline int begin(void **state) {
   memset(&fake, 0, sizeof(fake));
   memset(&last_error, 0, sizeof(last_error));
   closed_count = 0;
+  change_count = 0;
+  error_count = 0;
   begin_fake();
   return 0;
 }
