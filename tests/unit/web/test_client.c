@@ -507,34 +507,6 @@ static void refused_headers_are_learned_anew_once(void **state) {
   assert_int_equal(err.status, MCP_RPC_HEADER_MISMATCH);
 }
 
-/* --- redirects ----------------------------------------------------------- */
-
-static const char *location;
-
-static void answer_elsewhere(request *asked) {
-  const mcp_http_header headers[] = {{"Location", location}};
-  if (strncmp(asked->target, "/mcp?", 5) == 0) {
-    asked->responder->respond(asked->exchange, 307, headers, 1, NULL, 0);
-  } else {
-    answer_modern(asked);
-  }
-}
-
-static void redirects_stay_within_the_origin(void **state) {
-  (void)state;
-  mcp_error err = {0};
-  location = "/mcp/";
-  must_connect(MCP_POLICY_MODERN, answer_elsewhere);
-  assert_string_equal(last_asked()->target, "/mcp/");
-  mcp_sync_close(client);
-  mcp_client_free(client);
-  location = "http://localhost:1/mcp/";
-  assert_int_equal(
-      connect_with(MCP_POLICY_MODERN, answer_elsewhere, NULL, &err),
-      MCP_ERR_PROTOCOL);
-  assert_int_equal(err.status, 307);
-}
-
 /* --- the end ------------------------------------------------------------- */
 
 static void free_client(mcp_client *told, const mcp_outcome *outcome,
@@ -582,7 +554,6 @@ int main(void) {
       WEB_TEST(a_raw_list_is_as_it_came),
       WEB_TEST(a_report_may_close_the_client),
       WEB_TEST(refused_headers_are_learned_anew_once),
-      WEB_TEST(redirects_stay_within_the_origin),
       WEB_TEST(a_client_may_be_freed_in_a_completion),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,6 +32,7 @@ typedef struct request {
   char mirror[160]; /* "Mcp-Method Mcp-Name" */
   char secret[64];
   char param[64]; /* Mcp-Param-City */
+  char host[64];
   char target[64];
   char *body;
   const mcp_http_responder *responder;
@@ -86,6 +87,7 @@ static inline void *on_head(void *userdata, const mcp_http_request *head,
            header(head, "Authorization"));
   snprintf(asked->param, sizeof(asked->param), "%s",
            header(head, "Mcp-Param-City"));
+  snprintf(asked->host, sizeof(asked->host), "%s", header(head, "Host"));
   asked->responder = responder;
   asked->exchange = exchange;
   return asked;
