@@ -86,7 +86,8 @@ static void fail_by_curl(mcpi_call *call) {
   int is_late = call->result == CURLE_OPERATION_TIMEDOUT;
   if (call->error == MCP_ERR_LIMIT) {
     fail_with(call, MCP_ERR_LIMIT, "the answer is longer than max_message");
-  } else if (call->error != 0 || call->result == CURLE_OUT_OF_MEMORY) {
+  } else if (call->error != 0 || call->result == CURLE_OUT_OF_MEMORY ||
+             call->result == CURLE_ABORTED_BY_CALLBACK) {
     fail_with(call, MCP_ERR_NOMEM, "out of memory");
   } else {
     fail_with(call, is_late ? MCP_ERR_TIMEOUT : MCP_ERR_IO, trouble_of(call));

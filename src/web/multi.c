@@ -8,6 +8,7 @@ struct mcpi_multi {
   void *owner;
   CURLM *curl; /* NULL: freed, waiting for the timer to be closed */
   uv_timer_t timer;
+  int has_failed; /* a socket cannot be watched, for lack of memory */
 };
 
 /* One socket of libcurl's. */
@@ -36,11 +37,23 @@ static void note_done(mcpi_multi *multi) {
   }
 }
 
+/* What libcurl has been told it finds out when it next looks at a transfer, and
+ * that may be late: so it is made to look at all. Each fails, and then it starts
+ * over. */
+static void end_all(mcpi_multi *multi) {
+  int running;
+  multi->has_failed = 0;
+  curl_multi_perform(multi->curl, &running);
+}
+
 static void act(mcpi_multi *multi, curl_socket_t socket, int what) {
   mcpi_uv *uv = multi->uv;
   int running;
   mcpi_uv_enter(uv);
   curl_multi_socket_action(multi->curl, socket, what, &running);
+  if (multi->has_failed) {
+    end_all(multi);
+  }
   note_done(multi);
   multi->events->on_turn(multi->owner); /* the multi may be gone afterwards */
   mcpi_uv_leave(uv);
@@ -111,7 +124,8 @@ static int on_socket(CURL *easy, curl_socket_t socket, int what, void *owner,
     self = begin_watch(multi, socket);
   }
   if (self == NULL) {
-    return -1; /* libcurl ends its transfers */
+    multi->has_failed = 1;
+    return -1; /* libcurl is to end its transfers */
   }
   int events = (what & CURL_POLL_IN) != 0 ? UV_READABLE : 0;
   events |= (what & CURL_POLL_OUT) != 0 ? UV_WRITABLE : 0;
