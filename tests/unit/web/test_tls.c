@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+/* HTTPS: whom the client trusts, whom it shows itself to be, and a proxy between.
+ * Certificates are made for each run. */
+#include "test_web_kit.h"
+
+#include <openssl/pem.h>
+#include <openssl/x509v3.h>
+#include <poll.h>
+
+static char folder[32];
+static char url[64];
+
+/* --- certificates --------------------------------------------------------- */
+
+static const char *in_folder(const char *name) {
+  static char paths[8][64];
+  static int next;
+  char *path = paths[next++ % 8];
+  snprintf(path, sizeof(paths[0]), "%s/%s", folder, name);
+  return path;
+}
+
+/* Signed by itself, for the name given, such as "IP:127.0.0.1". */
+static X509 *make_cert(EVP_PKEY *key, const char *subject, const char *name) {
+  X509 *cert = X509_new();
+  X509_set_version(cert, X509_VERSION_3);
+  ASN1_INTEGER_set(X509_get_serialNumber(cert), 1);
+  X509_gmtime_adj(X509_getm_notBefore(cert), -60);
+  X509_gmtime_adj(X509_getm_notAfter(cert), 3600);
+  X509_NAME_add_entry_by_txt(X509_get_subject_name(cert), "CN", MBSTRING_ASC,
+                             (const unsigned char *)subject, -1, -1, 0);
+  X509_set_issuer_name(cert, X509_get_subject_name(cert));
+  X509_set_pubkey(cert, key);
+  X509_EXTENSION *extension =
+      X509V3_EXT_conf_nid(NULL, NULL, NID_subject_alt_name, name);
+  X509_add_ext(cert, extension, -1);
+  X509_EXTENSION_free(extension);
+  assert_true(X509_sign(cert, key, EVP_sha256()) > 0);
+  return cert;
+}
+
+static void write_pem(const char *file_name, X509 *cert, EVP_PKEY *key) {
+  FILE *file = fopen(in_folder(file_name), "w");
+  assert_non_null(file);
+  if (cert != NULL) {
+    assert_int_equal(PEM_write_X509(file, cert), 1);
+  }
+  if (key != NULL) {
+    assert_int_equal(PEM_write_PrivateKey(file, key, NULL, NULL, 0, NULL, NULL),
+                     1);
+  }
+  fclose(file);
+}
+
+/* NAME.crt, NAME.key, and both in NAME.pem. */
+static void make_files(const char *name, const char *for_name) {
+  char file_name[32];
+  EVP_PKEY *key = EVP_EC_gen("P-256");
+  X509 *cert = make_cert(key, name, for_name);
+  snprintf(file_name, sizeof(file_name), "%s.crt", name);
+  write_pem(file_name, cert, NULL);
+  snprintf(file_name, sizeof(file_name), "%s.key", name);
+  write_pem(file_name, NULL, key);
+  snprintf(file_name, sizeof(file_name), "%s.pem", name);
+  write_pem(file_name, cert, key);
+  X509_free(cert);
+  EVP_PKEY_free(key);
+}
+
+static int make_all(void **state) {
+  (void)state;
+  snprintf(folder, sizeof(folder), "/tmp/web-tls-XXXXXX");
+  assert_non_null(mkdtemp(folder));
+  make_files("server", "IP:127.0.0.1");
+  make_files("other", "DNS:other.invalid");
+  make_files("client", "DNS:client.invalid");
+  return 0;
+}
+
+static int remove_all(void **state) {
+  static const char *const names[] = {"server", "other", "client"};
+  static const char *const ends[] = {"crt", "key", "pem"};
+  (void)state;
+  for (size_t i = 0; i < 9; i++) {
+    char name[32];
+    snprintf(name, sizeof(name), "%s.%s", names[i / 3], ends[i % 3]);
+    unlink(in_folder(name));
+  }
+  return rmdir(folder);
+}
+
+/* --- the two ends --------------------------------------------------------- */
+
+static void serve_as(const char *name, const char *client_ca) {
+  char cert[32];
+  char key[32];
+  mcp_error err = {0};
+  snprintf(cert, sizeof(cert), "%s.crt", name);
+  snprintf(key, sizeof(key), "%s.key", name);
+  mcpi_tls *tls =
+      mcpi_tls_new(in_folder(cert), in_folder(key),
+                   client_ca != NULL ? in_folder(client_ca) : NULL, &err);
+  assert_int_equal(err.code, 0);
+  mcpi_http1_set_tls(fake.http1, tls);
+  mcpi_tls_unref(tls);
+  snprintf(url, sizeof(url), "https:%s", strchr(fake.url, '/'));
+  fake.answer = answer_modern;
+}
+
+static int try_url(const mcp_http_client_options *options, mcp_error *err) {
+  begin_client(MCP_POLICY_MODERN);
+  int rc = mcp_sync_connect_url(client, url, options, err);
+  mcp_sync_close(client);
+  mcp_client_free(client);
+  client = NULL;
+  return rc;
+}
+
+/* --- whom it trusts ------------------------------------------------------- */
+
+static void a_certificate_must_be_known(void **state) {
+  mcp_http_client_options options = {.size = MCP_HTTP_CLIENT_OPTIONS_INIT};
+  mcp_error err = {0};
+  (void)state;
+  serve_as("server", NULL);
+  assert_int_equal(try_url(&options, &err), MCP_ERR_IO);
+  assert_non_null(strstr(err.message, "certificate"));
+  assert_int_equal(fake.count, 0);
+  options.ca_file = in_folder("server.crt");
+  assert_int_equal(try_url(&options, &err), 0);
+  options.ca_file = in_folder("other.crt");
+  assert_int_equal(try_url(&options, &err), MCP_ERR_IO);
+  options.insecure = 1;
+  assert_int_equal(try_url(&options, &err), 0);
+}
+
+static void a_certificate_must_be_for_the_name(void **state) {
+  mcp_http_client_options options = {.size = MCP_HTTP_CLIENT_OPTIONS_INIT,
+                                     .ca_file = in_folder("other.crt")};
+  mcp_error err = {0};
+  (void)state;
+  serve_as("other", NULL);
+  assert_int_equal(try_url(&options, &err), MCP_ERR_IO);
+  assert_non_null(strstr(err.message, "127.0.0.1"));
+  assert_int_equal(fake.count, 0);
+  options.insecure = 1;
+  assert_int_equal(try_url(&options, &err), 0);
+}
+
+/* --- whom it shows itself to be ------------------------------------------- */
+
+static void a_client_certificate_is_shown(void **state) {
+  mcp_http_client_options options = {.size = MCP_HTTP_CLIENT_OPTIONS_INIT,
+                                     .ca_file = in_folder("server.crt")};
+  mcp_error err = {0};
+  (void)state;
+  serve_as("server", "client.crt");
+  assert_int_equal(try_url(&options, &err), MCP_ERR_IO);
+  assert_int_equal(fake.count, 0);
+  options.cert_file = in_folder("client.pem");
+  assert_int_equal(try_url(&options, &err), 0);
+  options.cert_file = in_folder("client.crt");
+  options.key_file = in_folder("client.key");
+  assert_int_equal(try_url(&options, &err), 0);
+  options.cert_file = in_folder("other.crt");
+  options.key_file = in_folder("other.key");
+  assert_int_equal(try_url(&options, &err), MCP_ERR_IO);
+}
+
+static void a_file_that_is_not_there_is_an_error(void **state) {
+  mcp_http_client_options options = {.size = MCP_HTTP_CLIENT_OPTIONS_INIT,
+                                     .ca_file = in_folder("none.crt")};
+  mcp_error err = {0};
+  (void)state;
+  serve_as("server", NULL);
+  assert_int_equal(try_url(&options, &err), MCP_ERR_IO);
+  options.ca_file = in_folder("server.crt");
+  options.cert_file = in_folder("none.crt");
+  assert_int_equal(try_url(&options, &err), MCP_ERR_IO);
+  assert_int_equal(fake.count, 0);
+}
+
+/* --- a proxy between ------------------------------------------------------ */
+
+/* In a thread of its own: takes one connection, and makes a tunnel of it, or
+ * refuses. */
+static struct proxy {
+  uv_thread_t thread;
+  int fd;
+  int refuses;
+  char url[64];
+  char head[1024]; /* what it was asked */
+} proxy;
+
+static int dial(void) {
+  struct sockaddr_in address = {
+      .sin_family = AF_INET,
+      .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+      .sin_port = htons((uint16_t)atoi(strrchr(url, ':') + 1))};
+  int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  connect(fd, (struct sockaddr *)&address, sizeof(address));
+  return fd;
+}
+
+/* Until one side has ended. */
+static void relay(int a, int b) {
+  char bytes[4096];
+  struct pollfd fds[] = {{.fd = a, .events = POLLIN},
+                         {.fd = b, .events = POLLIN}};
+  ssize_t len = 1;
+  while (len > 0 && poll(fds, 2, -1) > 0) {
+    int from = fds[0].revents != 0 ? a : b;
+    len = read(from, bytes, sizeof(bytes));
+    if (len > 0) {
+      len = send(from == a ? b : a, bytes, (size_t)len, MSG_NOSIGNAL);
+    }
+  }
+}
+
+static void read_head(int fd) {
+  size_t used = 0;
+  ssize_t len = 1;
+  while (len > 0 && strstr(proxy.head, "\r\n\r\n") == NULL) {
+    len = read(fd, proxy.head + used, sizeof(proxy.head) - 1 - used);
+    used += len > 0 ? (size_t)len : 0;
+  }
+}
+
+static void run_proxy(void *argument) {
+  static const char yes[] = "HTTP/1.1 200 OK\r\n\r\n";
+  static const char no[] = "HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n";
+  const char *said = proxy.refuses ? no : yes;
+  (void)argument;
+  int near = accept(proxy.fd, NULL, NULL);
+  read_head(near);
+  int far = dial();
+  if (write(near, said, strlen(said)) > 0 && !proxy.refuses) {
+    relay(near, far);
+  }
+  close(far);
+  close(near);
+}
+
+static void begin_proxy(int refuses) {
+  struct sockaddr_in address = {.sin_family = AF_INET,
+                                .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  socklen_t len = sizeof(address);
+  proxy = (struct proxy){.refuses = refuses};
+  proxy.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  assert_int_equal(bind(proxy.fd, (struct sockaddr *)&address, len), 0);
+  assert_int_equal(listen(proxy.fd, 4), 0);
+  getsockname(proxy.fd, (struct sockaddr *)&address, &len);
+  snprintf(proxy.url, sizeof(proxy.url), "http://user:word@127.0.0.1:%d",
+           ntohs(address.sin_port));
+  assert_int_equal(uv_thread_create(&proxy.thread, run_proxy, NULL), 0);
+}
+
+static void end_proxy(void) {
+  uv_thread_join(&proxy.thread);
+  close(proxy.fd);
+}
+
+static int try_by_proxy(int refuses, mcp_error *err) {
+  const char *const token[] = {"Authorization: Bearer secret", NULL};
+  serve_as("server", NULL);
+  begin_proxy(refuses);
+  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
+                                           .headers = token, .proxy = proxy.url,
+                                           .ca_file = in_folder("server.crt")};
+  int rc = try_url(&options, err);
+  end_proxy();
+  return rc;
+}
+
+/* It sees where to, and its own password, and nothing that is for the server. */
+static void a_tunnel_is_dug_through_the_proxy(void **state) {
+  mcp_error err = {0};
+  (void)state;
+  assert_int_equal(try_by_proxy(0, &err), 0);
+  assert_int_equal(strncmp(proxy.head, "CONNECT 127.0.0.1:", 18), 0);
+  assert_non_null(strstr(proxy.head, "Proxy-Authorization: Basic "));
+  assert_null(strstr(proxy.head, "secret"));
+  assert_string_equal(last_asked()->secret, "Bearer secret");
+}
+
+static void a_proxy_that_refuses_is_told_of(void **state) {
+  mcp_error err = {0};
+  (void)state;
+  assert_int_equal(try_by_proxy(1, &err), MCP_ERR_IO);
+  assert_non_null(strstr(err.message, "403"));
+  assert_null(strstr(err.message, "word"));
+  assert_int_equal(fake.count, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      WEB_TEST(a_certificate_must_be_known),
+      WEB_TEST(a_certificate_must_be_for_the_name),
+      WEB_TEST(a_client_certificate_is_shown),
+      WEB_TEST(a_file_that_is_not_there_is_an_error),
+      WEB_TEST(a_tunnel_is_dug_through_the_proxy),
+      WEB_TEST(a_proxy_that_refuses_is_told_of),
+  };
+  return cmocka_run_group_tests(tests, make_all, remove_all);
+}
