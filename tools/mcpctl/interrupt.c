@@ -45,6 +45,12 @@ int ctl_interrupt_fd(void) {
   return wake[0];
 }
 
+void ctl_interrupt_clear(void) {
+  char byte;
+  ssize_t got = read(wake[0], &byte, 1);
+  (void)got; /* it is there, or was taken before */
+}
+
 int ctl_interrupt_has_come(void) {
   return has_come;
 }

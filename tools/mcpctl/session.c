@@ -3,6 +3,7 @@
 #include "session.h"
 #include "args.h"
 #include "ask.h"
+#include "connect.h"
 #include "exit.h"
 #include "failure.h"
 #include "interrupt.h"
@@ -11,22 +12,14 @@
 #include "report.h"
 #include "roots.h"
 #include "show.h"
-#include "url.h"
+#include "wait.h"
 
 #include <errno.h>
 #include <mcp/version.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- waiting ----------------------------------------------------------- */
-
-static int64_t now_us(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
 
 int ctl_session_turn(ctl_session *session, int fd) {
   /* The step comes first: it tells the system about what was started since the
@@ -36,15 +29,7 @@ int ctl_session_turn(ctl_session *session, int fd) {
       (fd < 0 && session->question_count > 0)) {
     return 0;
   }
-  struct pollfd fds[] = {
-      {.fd = mcp_loop_fd(session->loop), .events = POLLIN},
-      {.fd = ctl_interrupt_fd(), .events = POLLIN},
-      {.fd = fd, .events = POLLIN}, /* poll skips -1 */
-  };
-  if (poll(fds, 3, mcp_loop_timeout_ms(session->loop)) <= 0) {
-    return 0;
-  }
-  return fds[2].revents != 0;
+  return ctl_wait(session->loop, fd, -1);
 }
 
 /* Why the request is to be given up, or NULL. One with a question that nobody
@@ -105,7 +90,7 @@ void ctl_session_done(mcp_client *client, const mcp_outcome *outcome,
                       void *userdata) {
   ctl_session *session = userdata;
   (void)client;
-  session->took_us = now_us() - session->started_us;
+  session->took_ns = ctl_now_ns() - session->started_ns;
   session->is_done = 1;
   session->request = 0;
   session->status = outcome->status;
@@ -124,7 +109,7 @@ static void forget_outcome(ctl_session *session) {
   session->result = NULL;
   session->error_data = NULL;
   session->is_done = 0;
-  session->started_us = now_us();
+  session->started_ns = ctl_now_ns();
 }
 
 /* A request that could not even be started. */
@@ -161,26 +146,11 @@ static int request(ctl_session *session, starter start) {
 
 /* ---- connecting -------------------------------------------------------- */
 
-static int start_server(ctl_session *session) {
-  const ctl_options *options = session->options;
-  mcp_process_options process = {
-      .size = MCP_PROCESS_OPTIONS_INIT,
-      .argv = (const char *const *)options->command,
-      .env = options->env,
-      .inherit_env = options->inherit_env,
-      .working_directory = options->cwd,
-      .on_stderr = ctl_listen_stderr,
-      .on_exit = ctl_listen_exit,
-      .userdata = session,
-  };
-  return mcp_client_connect_command(session->client, &process, ctl_session_done,
-                                    session, &session->error);
-}
-
 static int connect_client(ctl_session *session) {
+  const ctl_watch watch = {ctl_listen_stderr, ctl_listen_exit, session, 0};
   forget_outcome(session);
-  int error = session->options->url != NULL ? ctl_url_connect(session)
-                                            : start_server(session);
+  int error = ctl_connect(session->client, session->options, &watch,
+                          ctl_session_done, session, &session->error);
   if (error != 0) {
     return fail_at_start(session, error);
   }

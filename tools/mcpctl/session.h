@@ -26,8 +26,8 @@ typedef struct ctl_session {
 
   /* The request in flight, and how the last one ended. */
   uint64_t request; /* 0: it has no number */
-  int64_t started_us;
-  int64_t took_us;
+  int64_t started_ns;
+  int64_t took_ns;
   int has_given_up; /* it was cancelled, and no question is taken any more */
   int is_done;
   int status;         /* MCP_ERR_* */

@@ -104,7 +104,7 @@ int ctl_show_completion(ctl_session *session, const mcp_result *result) {
 
 int ctl_show_ping(ctl_session *session, const mcp_result *result) {
   (void)result;
-  printf("The server answered in %.2f ms.\n", (double)session->took_us / 1000);
+  printf("The server answered in %.2f ms.\n", (double)session->took_ns / 1e6);
   return CTL_OK;
 }
 

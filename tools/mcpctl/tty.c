@@ -46,13 +46,13 @@ void ctl_tty_put(ctl_tty *tty, int style, const char *text) {
 /* Waits until the terminal can be read. */
 static int wait_for_input(const ctl_tty *tty) {
   ctl_session *session = tty->session;
-  while (!ctl_session_turn(session, tty->fd)) {
-    if (ctl_interrupt_has_come() || session->is_done ||
-        mcp_question_is_cancelled(tty->question)) {
-      return -1;
+  while (!ctl_interrupt_has_come() && !session->is_done &&
+         !mcp_question_is_cancelled(tty->question)) {
+    if (ctl_session_turn(session, tty->fd)) {
+      return 0;
     }
   }
-  return 0;
+  return -1;
 }
 
 /* A terminal hands out whole lines; a longer one than it can hold is cut by

@@ -3,10 +3,11 @@
 #ifndef CTL_URL_H
 #define CTL_URL_H
 
-#include "session.h"
+#include "connect.h"
 
-/* Begins to connect; ctl_session_done follows. 0, or MCP_ERR_* in session->error.
- */
-int ctl_url_connect(ctl_session *session);
+/* As ctl_connect. */
+int ctl_url_connect(mcp_client *client, const ctl_options *options,
+                    const ctl_watch *watch, mcp_done_cb on_done, void *userdata,
+                    mcp_error *err);
 
 #endif
