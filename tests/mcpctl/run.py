@@ -19,6 +19,7 @@ import tempfile
 import termios
 import time
 import unittest
+import xml.etree.ElementTree
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -46,6 +47,28 @@ def url_ctl(*words):
     return subprocess.run([BIN / "mcpctl", *words], text=True,
                           stdin=subprocess.DEVNULL, capture_output=True,
                           timeout=LIMIT)
+
+
+class Served:
+    """hello-server at a URL, which it gives."""
+
+    def __init__(self, *words):
+        self.words = words
+
+    def __enter__(self):
+        self.process = subprocess.Popen(
+            [BIN / "hello-server", "--http", "127.0.0.1:0", *self.words],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, text=True)
+        url = None
+        while url is None:
+            url = re.search(r"https?://\S+", self.process.stderr.readline())
+        return url[0]
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(LIMIT)
+        self.process.stderr.close()
 
 
 class Terminal:
@@ -105,6 +128,10 @@ class Case(unittest.TestCase):
             self.assertIn(err, run.stderr, shown)
         return run.stdout
 
+    def needs_urls(self):
+        if "commands only" in url_ctl("http://127.0.0.1:1", "info").stderr:
+            self.skipTest("a build without libmcp-http")
+
 
 class Usage(Case):
     def test_help_and_version(self):
@@ -152,9 +179,16 @@ class Usage(Case):
                 (["--root", "/nonexistent", "info"], "--root /nonexistent"),
                 (["--bad", "info"], "mcpctl: no option '--bad': mcpctl --help"),
                 (["--log-level", "foo", "info"], "no option '--log-level'"),
-                (["--co=x", "info"], "--color x"),
+                (["--col=x", "info"], "--color x"),
                 (["--c", "x", "info"], "no option '--c'"),
                 (["--json=x", "info"], "--json=x: this option takes no value"),
+                (["--connections", "0", "bench"], "--connections 0: not a num"),
+                (["--connections", "2x", "bench"], "from 1 to 10000"),
+                (["--duration", "0", "bench"], "--duration 0: not a number"),
+                (["--duration", "1e9", "bench"], "seconds up to 86400"),
+                (["--duration", "1", "ping"], "--html are for bench"),
+                (["--html", "x", "ping"], "--html are for bench"),
+                (["bench", "echo", "x"], "'x' is not an argument"),
                 (["--output", "x", "info"], "--output x: that is for read"),
                 (["--output", "x", "--json", "read", "u"], "without --json"),
                 (["info", "--era"], "--era needs a value"),
@@ -438,6 +472,182 @@ class Options(Case):
         self.assertNotIn("\x1b", self.check(ctl("tools", "echo")))
         out = self.check(ctl("--color", "always", "tools", "echo"))
         self.assertIn("\x1b[1m", out)
+
+
+class Bench(Case):
+    """Structure and counts; never how long anything took."""
+
+    def measured(self, run, code=0):
+        self.check(run, code)
+        figures = json.loads(run.stdout)
+        counted = sum(row["calls"] for row in figures["histogram"])
+        self.assertEqual(figures["calls"], counted + figures["failed"])
+        self.assertEqual(figures["failed"], sum(
+            failure["calls"] for failure in figures["failures"]))
+        if counted > 0:
+            times = [figures["latency_ms"][name] for name in
+                     ("min", "p50", "p90", "p99", "p99_9", "max")]
+            self.assertEqual(times, sorted(times))
+            self.assertGreater(figures["calls_per_second"], 0)
+            rows = figures["histogram"]
+            self.assertLessEqual(rows[0]["from_ms"], times[0])
+            self.assertGreater(rows[-1]["to_ms"], times[-1])
+            for a, b in zip(rows, rows[1:]):
+                self.assertEqual(a["to_ms"], b["from_ms"])
+        return figures
+
+    def bench(self, *words, code=0, **more):
+        return self.measured(ctl("--json", "--duration", "0.3", "bench", *words,
+                                 **more), code)
+
+    def test_the_cheapest_request(self):
+        for mode, method, revision in (("legacy", "ping", "2025-11-25"),
+                                       ("modern", "server/discover",
+                                        "2026-07-28")):
+            figures = self.bench(server=FAKE + [mode])
+            self.assertEqual(figures["method"], method)
+            self.assertEqual(figures["protocolVersion"], revision)
+            self.assertEqual(figures["server"]["name"], "fake")
+            self.assertEqual(figures["connections"], 1)
+            self.assertEqual(figures["duration_s"], 0.3)
+            self.assertEqual(figures["failed"], 0)
+            self.assertGreater(figures["calls"], 1)
+
+    def test_a_tool_on_several_connections(self):
+        figures = self.bench("--connections", "3", "add", "a:=1", "b:=2",
+                             server="hello-server")
+        self.assertEqual(figures["method"], "tools/call")
+        self.assertEqual(figures["tool"], "add")
+        self.assertEqual(figures["connections"], 3)
+        self.assertEqual(figures["failed"], 0)
+
+    def test_a_call_longer_than_the_run(self):
+        figures = self.bench("slow", "seconds:=0.2")
+        self.assertEqual((figures["calls"], figures["failed"]), (1, 0))
+        self.assertGreaterEqual(figures["latency_ms"]["max"], 800)
+
+    def test_for_people(self):
+        out = self.check(ctl("--duration", "0.2", "bench", "echo"))
+        self.assertRegex(out, r"(?m)^Server        The fake 7$")
+        self.assertRegex(out, r"(?m)^Call          tools/call echo$")
+        self.assertRegex(out, r"(?m)^Load          1 connection, 0.2 s$")
+        self.assertRegex(out, r"(?m)^Calls         \d+ in [\d.]+ s, 0 failed$")
+        self.assertRegex(out, r"(?m)^P50 +P90 +P99 +P99.9 +MAX$")
+        self.assertRegex(out, r"(?m)^ *[\d.]+ [mµ]?s - +[\d.]+ [mµ]?s +\d+ █+$")
+        self.assertNotIn("FAILED", out)
+
+    def test_what_fails_from_the_start(self):
+        run = ctl("--duration", "60", "bench", "fail")
+        self.check(run, 5, "it broke\n", "the tool reported an error")
+        self.check(ctl("--duration", "60", "bench", "nope"), 4, "",
+                   "error -32602: no tool nope")
+        self.check(ctl("bench", server=["/nonexistent/server"]), 4, "")
+        self.check(ctl("--timeout", "1", "bench", server=FAKE + ["silent"]),
+                   124, "")
+        self.check(ctl("--html", "/nonexistent/x", "bench"), 1, "",
+                   "cannot write /nonexistent/x: No such file")
+
+    def test_a_tool_that_fails_later(self):
+        run = ctl("--json", "--duration", "0.5", "bench", "later", "times:=3",
+                  "then=complain", "text=no more")
+        figures = self.measured(run, 5)
+        (failure,) = figures["failures"]
+        self.assertEqual((failure["kind"], failure["first"]),
+                         ("tool error", "no more"))
+        self.assertIn(f"{figures['failed']} of {figures['calls']} calls failed",
+                      run.stderr)
+
+    def test_errors_by_kind(self):
+        figures = self.bench("later", "times:=5", "then=refuse", "text=no",
+                             code=4)
+        (failure,) = figures["failures"]
+        self.assertEqual((failure["kind"], failure["first"]),
+                         ("error -32602", "no"))
+        out = self.check(ctl("--duration", "0.2", "bench", "later", "times:=5",
+                             "then=refuse", "text=no"), 4)
+        self.assertRegex(out, r"(?m)^FAILED +KIND +FIRST\n\d+ +error -32602 +no$")
+
+    def test_a_server_that_dies_is_started_again(self):
+        run = ctl("--json", "--duration", "4", "bench", "later", "times:=20",
+                  "then=die")
+        figures = self.measured(run, 4)
+        # More than one life, and each but the last has ended in a failure.
+        self.assertGreater(figures["calls"], 20)
+        self.assertEqual(figures["failures"][0]["kind"], "closed")
+        self.assertIn("cannot go on:\\x1b[31m disk full\n", run.stderr)
+
+    def start(self, target, *words):
+        """A long measurement, when it has begun."""
+        target = ["--", *target] if isinstance(target, list) else []
+        process = subprocess.Popen(
+            [BIN / "mcpctl", "--json", "--verbose", "--duration", "600",
+             *words, "bench", *target], text=True, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            start_new_session=True)
+        while " calls" not in process.stderr.readline():
+            pass
+        return process
+
+    def end(self, process, code):
+        out, err = process.communicate(timeout=LIMIT)
+        run = subprocess.CompletedProcess(process.args, process.returncode, out,
+                                          err)
+        return self.measured(run, code), err
+
+    def test_an_interrupt_shows_what_there_is(self):
+        process = self.start([str(BIN / "hello-server")])
+        process.send_signal(signal.SIGINT)
+        figures, err = self.end(process, 130)
+        self.assertGreater(figures["calls"], 0)
+        self.assertIn("mcpctl: interrupted", err)
+
+    def test_a_server_at_a_url_that_ends(self):
+        self.needs_urls()
+        with Served() as url:
+            process = self.start(None, "--connections", "2", url)
+        figures, err = self.end(process, 4)
+        self.assertEqual(figures["target"], url)
+        self.assertEqual(figures["connections"], 2)
+        self.assertGreater(figures["calls"], figures["failed"])
+        self.assertIn("2 of 2 connections were given up", err)
+
+    def test_a_url(self):
+        self.needs_urls()
+        with Served() as url:
+            secret = url.replace("//", "//me:secret@") + "?key=secret"
+            for era in ("legacy", "modern"):
+                run = url_ctl("--json", "--duration", "0.3", "--era", era,
+                              secret, "bench", "add", "a:=1", "b:=2")
+                figures = self.measured(run)
+                self.assertEqual(figures["connections"], 10)
+                self.assertEqual(figures["target"], url)
+                self.assertEqual(figures["failed"], 0)
+
+    def test_a_page(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "page.html")
+            run = ctl("--json", "--html", str(path), "--duration", "0.5",
+                      "bench", "later", "times:=4", "then=complain",
+                      "text=<b>&no")
+            figures = self.measured(run, 5)
+            page = path.read_text()
+        # Nothing is fetched, nothing runs, nothing of the server's is markup.
+        self.assertNotRegex(page, r"(?i)<script|<link|<img|src=|href=|url\(|@imp")
+        self.assertNotIn("<b>", page)
+        self.assertIn("&#60;b&#62;&#38;no", page)
+        svg = xml.etree.ElementTree.fromstring(
+            re.search(r"<svg.*</svg>", page, re.S)[0])
+        bars = svg.findall("rect[@class='bar']")
+        self.assertEqual(
+            [bar.find("title").text for bar in bars],
+            [f"{row['calls']} calls" for row in figures["histogram"]])
+        texts = [text.text for text in svg.findall("text")]
+        for label in ("calls", "latency (logarithmic)", "0", "p50", "p99.9",
+                      "max"):
+            self.assertIn(label, texts)
+        for text in ("The fake", "2025-11-25", "tools/call", "later",
+                     "1 connection for 0.5 s", f"{figures['calls']} in "):
+            self.assertIn(text, page)
 
 
 class Failures(Case):
@@ -876,28 +1086,15 @@ class Examples(Case):
         self.check(run, 1, "", "scripts/demo: no mcpctl in /nonexistent")
 
     def test_a_url(self):
-        if "commands only" in url_ctl("http://127.0.0.1:1", "info").stderr:
-            self.skipTest("a build without libmcp-http")
-        server = subprocess.Popen(
-            [BIN / "hello-server", "--http", "127.0.0.1:0"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE, text=True)
-        try:
-            url = None
-            while url is None:
-                url = re.search(r"http://\S+", server.stderr.readline())
+        self.needs_urls()
+        with Served() as url:
             for era in ("auto", "legacy", "modern"):
-                run = url_ctl("--era", era, url[0], "call", "add", "a:=2",
-                              "b:=3")
+                run = url_ctl("--era", era, url, "call", "add", "a:=2", "b:=3")
                 self.check(run, 0, "5\n")
-            self.check(url_ctl(url[0] + "/nowhere?key=secret", "info"), 4,
+            self.check(url_ctl(url + "/nowhere?key=secret", "info"), 4,
                        err="answered HTTP 404")
-        finally:
-            server.terminate()
-            server.wait(LIMIT)
-            server.stderr.close()
-        run = url_ctl("--timeout", "9", url[0] + "?key=secret", "info")
-        self.check(run, 4, "", err=url[0])
+        run = url_ctl("--timeout", "9", url + "?key=secret", "info")
+        self.check(run, 4, "", err=url)
         self.assertNotIn("secret", run.stderr)
 
     def test_the_manual(self):

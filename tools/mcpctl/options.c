@@ -18,7 +18,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DEFAULT_TIMEOUT_MS = 60000, MAX_TIMEOUT_S = 1000000 };
+enum {
+  DEFAULT_TIMEOUT_MS = 60000,
+  MAX_TIMEOUT_S = 1000000,
+  DEFAULT_DURATION_S = 10,
+  MAX_DURATION_S = 86400,
+  MAX_CONNECTIONS = 10000
+};
 
 enum {
   OPT_JSON = 1,
@@ -34,6 +40,9 @@ enum {
   OPT_INSECURE,
   OPT_CACERT,
   OPT_CERT,
+  OPT_CONNECTIONS,
+  OPT_DURATION,
+  OPT_HTML,
   OPT_TRACE,
   OPT_VERBOSE,
   OPT_COLOR,
@@ -55,6 +64,9 @@ static const struct option long_options[] = {
     {"insecure", no_argument, NULL, OPT_INSECURE},
     {"cacert", required_argument, NULL, OPT_CACERT},
     {"cert", required_argument, NULL, OPT_CERT},
+    {"connections", required_argument, NULL, OPT_CONNECTIONS},
+    {"duration", required_argument, NULL, OPT_DURATION},
+    {"html", required_argument, NULL, OPT_HTML},
     {"trace", no_argument, NULL, OPT_TRACE},
     {"verbose", no_argument, NULL, OPT_VERBOSE},
     {"color", required_argument, NULL, OPT_COLOR},
@@ -108,15 +120,33 @@ static int set_era(ctl_options *options, const char *value) {
   return CTL_GO_ON;
 }
 
-static int set_timeout(ctl_options *options, const char *value) {
+/* A number of seconds over 0. */
+static int read_seconds(const char *option, const char *value, double max,
+                        double *seconds) {
   char *end = NULL;
-  double seconds = strtod(value, &end);
-  if (end == value || *end != '\0' || !(seconds > 0) ||
-      seconds > MAX_TIMEOUT_S) {
-    return ctl_report(CTL_USAGE, "--timeout %s: not a number of seconds",
-                      value);
+  *seconds = strtod(value, &end);
+  if (end == value || *end != '\0' || !(*seconds > 0) || *seconds > max) {
+    return ctl_report(CTL_USAGE, "--%s %s: not a number of seconds up to %.0f",
+                      option, value, max);
   }
+  return CTL_GO_ON;
+}
+
+static int set_timeout(ctl_options *options, const char *value) {
+  double seconds = 0;
+  int code = read_seconds("timeout", value, MAX_TIMEOUT_S, &seconds);
   options->timeout_ms = (uint32_t)(seconds * 1000 + 0.999); /* never 0 */
+  return code;
+}
+
+static int set_connections(ctl_options *options, const char *value) {
+  char *end = NULL;
+  long count = strtol(value, &end, 10);
+  if (end == value || *end != '\0' || count < 1 || count > MAX_CONNECTIONS) {
+    return ctl_report(CTL_USAGE, "--connections %s: not a number from 1 to %d",
+                      value, MAX_CONNECTIONS);
+  }
+  options->connections = (size_t)count;
   return CTL_GO_ON;
 }
 
@@ -191,6 +221,14 @@ static int set_value(ctl_options *options, int option, const char *value) {
     return set_era(options, value);
   case OPT_TIMEOUT:
     return set_timeout(options, value);
+  case OPT_CONNECTIONS:
+    return set_connections(options, value);
+  case OPT_DURATION:
+    return read_seconds("duration", value, MAX_DURATION_S,
+                        &options->duration_s);
+  case OPT_HTML:
+    options->html = value;
+    return CTL_GO_ON;
   case OPT_COLOR:
     return set_color(options, value);
   case OPT_ANSWER:
@@ -297,6 +335,19 @@ static int check_output(const ctl_options *options) {
   return CTL_GO_ON;
 }
 
+static int check_bench(ctl_options *options) {
+  int is_for_bench = options->connections != 0 || options->duration_s != 0 ||
+                     options->html != NULL;
+  if (is_for_bench && strcmp(options->verb->name, "bench") != 0) {
+    return ctl_report(CTL_USAGE, "--connections, --duration and --html are for "
+                                 "bench");
+  }
+  if (options->duration_s == 0) {
+    options->duration_s = DEFAULT_DURATION_S;
+  }
+  return CTL_GO_ON;
+}
+
 static int read_words(ctl_options *options, int count, char **words) {
   if (count > 0 && strstr(words[0], "://") != NULL) {
     options->url = *words++;
@@ -384,7 +435,8 @@ static int read_all(ctl_options *options, int argc, char **argv) {
   }
   code = take_server(options, argc - count, argv + count);
   code = code == CTL_GO_ON ? check_arg_count(options) : code;
-  return code == CTL_GO_ON ? check_output(options) : code;
+  code = code == CTL_GO_ON ? check_output(options) : code;
+  return code == CTL_GO_ON ? check_bench(options) : code;
 }
 
 int ctl_options_parse(ctl_options *options, int argc, char **argv) {

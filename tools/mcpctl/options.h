@@ -27,6 +27,11 @@ typedef struct ctl_options {
   const char *cwd;    /* NULL: ours */
   const char *output; /* the file that `read` writes; NULL: none */
 
+  /* For bench. */
+  size_t connections; /* 0: as many as suit the server */
+  double duration_s;
+  const char *html; /* NULL: none */
+
   /* For a URL. */
   int is_insecure;
   const char *cacert;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How answers look. */
 #include "show.h"
+#include "bench.h"
 #include "content.h"
 #include "exit.h"
 #include "hint.h"
@@ -190,11 +191,13 @@ int ctl_show(ctl_session *session) {
   const ctl_verb *verb = session->options->verb;
   const mcp_result *result = session->result;
   ctl_progress_clear();
-  /* One tool out of a list is no result of its own: its verb finds it. */
-  int is_part = verb->show == ctl_show_tools && session->options->arg_count > 0;
-  int code = session->options->is_json && !is_part
-                 ? print_json(result)
-                 : verb->show(session, result);
+  /* One tool out of a list is no result of its own, and what was measured is
+   * none: their verbs know what to print. */
+  int is_own =
+      (verb->show == ctl_show_tools && session->options->arg_count > 0) ||
+      verb->show == ctl_bench_show;
+  int code = session->options->is_json && !is_own ? print_json(result)
+                                                  : verb->show(session, result);
   if (code == CTL_OK && mcp_result_is_failure(result)) {
     code = report_tool_error(session);
   }

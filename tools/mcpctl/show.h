@@ -8,6 +8,10 @@
 /* Prints the session's result as its verb does, or as JSON. An exit code. */
 int ctl_show(ctl_session *session);
 
+/* One "Label  value" line; nothing when there is no value. A long one is
+ * wrapped on a terminal, and one line elsewhere, for grep and its like. */
+void ctl_show_field(const char *label, const char *value);
+
 /* For ctl_verb.show. */
 int ctl_show_info(ctl_session *session, const mcp_result *result);
 int ctl_show_tools(ctl_session *session, const mcp_result *result);

@@ -16,9 +16,7 @@
 /* Columns of a label, and the fewest in which a text reads better wrapped. */
 enum { LABEL = 14, LEAST = 20 };
 
-/* One "Label  value" line; nothing when there is no value. A long one is
- * wrapped on a terminal, and one line elsewhere, for grep and its like. */
-static void put_field(const char *label, const char *value) {
+void ctl_show_field(const char *label, const char *value) {
   size_t width = ctl_term_width(stdout);
   if (value == NULL) {
     return;
@@ -68,7 +66,7 @@ static void put_capabilities(const mcp_json *capabilities) {
       put_capability(out, mcp_json_string(name), settings);
       fclose(out);
     }
-    put_field(label, text);
+    ctl_show_field(label, text);
     free(text);
     label = "";
   }
@@ -77,12 +75,12 @@ static void put_capabilities(const mcp_json *capabilities) {
 static void put_identity(const ctl_session *session) {
   const mcp_json *info = mcp_client_server_info(session->client);
   const char *revision = mcp_client_revision(session->client);
-  put_field("Server", ctl_json_member(info, "name"));
-  put_field("Title", ctl_list_title(info));
-  put_field("Version", ctl_json_member(info, "version"));
-  put_field("Description", ctl_json_member(info, "description"));
-  put_field("Website", ctl_json_member(info, "websiteUrl"));
-  put_field("Protocol", revision);
+  ctl_show_field("Server", ctl_json_member(info, "name"));
+  ctl_show_field("Title", ctl_list_title(info));
+  ctl_show_field("Version", ctl_json_member(info, "version"));
+  ctl_show_field("Description", ctl_json_member(info, "description"));
+  ctl_show_field("Website", ctl_json_member(info, "websiteUrl"));
+  ctl_show_field("Protocol", revision);
 }
 
 int ctl_show_info(ctl_session *session, const mcp_result *result) {
@@ -96,12 +94,12 @@ int ctl_show_info(ctl_session *session, const mcp_result *result) {
     const char *text = mcp_json_string(version);
     const char *used = mcp_client_revision(session->client);
     if (text != NULL && (used == NULL || strcmp(text, used) != 0)) {
-      put_field(label, text);
+      ctl_show_field(label, text);
       label = "";
     }
   }
   put_capabilities(mcp_client_server_capabilities(session->client));
-  put_field("Instructions", mcp_client_instructions(session->client));
+  ctl_show_field("Instructions", mcp_client_instructions(session->client));
   return CTL_OK;
 }
 
@@ -151,19 +149,19 @@ static void put_hints(const mcp_json *annotations) {
   };
   for (size_t i = 0; i < sizeof(hints) / sizeof(*hints); i++) {
     if (mcp_json_bool(mcp_json_get(annotations, hints[i].member))) {
-      put_field("Claims", hints[i].text);
+      ctl_show_field("Claims", hints[i].text);
     }
   }
 }
 
 static int describe_tool(const mcp_json *tool) {
   const mcp_json *schema = mcp_json_get(tool, "inputSchema");
-  put_field("Tool", ctl_json_member(tool, "name"));
-  put_field("Title", ctl_list_title(tool));
-  put_field("Description", ctl_json_member(tool, "description"));
+  ctl_show_field("Tool", ctl_json_member(tool, "name"));
+  ctl_show_field("Title", ctl_list_title(tool));
+  ctl_show_field("Description", ctl_json_member(tool, "description"));
   put_hints(mcp_json_get(tool, "annotations"));
   if (mcp_json_size(mcp_json_get(schema, "properties")) == 0) {
-    put_field("Arguments", "none");
+    ctl_show_field("Arguments", "none");
     return CTL_OK;
   }
   fputc('\n', stdout);

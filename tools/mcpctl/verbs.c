@@ -2,6 +2,7 @@
 /* The verbs. */
 #include "verbs.h"
 #include "args.h"
+#include "bench.h"
 #include "session.h"
 #include "show.h"
 
@@ -125,6 +126,8 @@ const ctl_verb ctl_verbs[] = {
      ctl_show_completion},
     {"ping", "ping", "time an empty request", 0, 0, -1, start_ping,
      ctl_show_ping},
+    {"bench", "bench [NAME [ARGS]]", "measure a tool, or empty requests", 0, -1,
+     1, ctl_bench_start, ctl_bench_show},
     {"raw", "raw METHOD [ARGS]", "send any request", 1, -1, 1, start_raw,
      ctl_show_raw},
     {NULL, NULL, NULL, 0, 0, -1, NULL, NULL},

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* What all reports of a measurement tell. */
+#include "bench_report.h"
+
+#include <mcp/version.h>
+#include <stdlib.h>
+#include <string.h>
+
+const ctl_percentile ctl_percentiles[CTL_PERCENTILE_COUNT] = {
+    {50, "p50", "p50"},       {90, "p90", "p90"},  {99, "p99", "p99"},
+    {99.9, "p99.9", "p99_9"}, {100, "max", "max"},
+};
+
+uint64_t ctl_bench_calls(const ctl_bench *bench) {
+  return bench->load.latencies.count + bench->load.faults.count;
+}
+
+double ctl_bench_rate(const ctl_bench *bench) {
+  return bench->seconds > 0
+             ? (double)bench->load.latencies.count / bench->seconds
+             : 0;
+}
+
+/* What mcp_client_ping sends. */
+const char *ctl_bench_method(const ctl_bench *bench) {
+  const char *revision = mcp_client_revision(bench->session->client);
+  if (bench->session->options->arg_count > 0) {
+    return "tools/call";
+  }
+  return strcmp(revision, MCP_REVISION_2025_11_25) > 0 ? "server/discover"
+                                                       : "ping";
+}
+
+/* Neither who logs in nor the query. */
+static char *shown_url(const char *url) {
+  const char *host = strstr(url, "://") + 3;
+  size_t scheme_len = (size_t)(host - url);
+  const char *at = memrchr(host, '@', strcspn(host, "/?#"));
+  host = at != NULL ? at + 1 : host;
+  char *shown = malloc(scheme_len + strlen(host) + 1);
+  if (shown != NULL) {
+    memcpy(shown, url, scheme_len);
+    strcpy(shown + scheme_len, host);
+    shown[strcspn(shown, "?#")] = '\0';
+  }
+  return shown;
+}
+
+char *ctl_bench_target(const ctl_bench *bench) {
+  const ctl_options *options = bench->session->options;
+  return options->url != NULL ? shown_url(options->url)
+                              : strdup(options->command[0]);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* What was measured, for people, programs and browsers. */
+#ifndef CTL_BENCH_REPORT_H
+#define CTL_BENCH_REPORT_H
+
+#include "bench.h"
+
+#include <stdio.h>
+
+/* On standard output. An exit code. */
+int ctl_bench_print_text(const ctl_bench *bench);
+int ctl_bench_print_json(const ctl_bench *bench);
+
+/* A page that needs no other file and no script. */
+void ctl_bench_write_html(const ctl_bench *bench, FILE *out);
+
+/* ---- what all of them tell --------------------------------------------- */
+
+/* Percentiles, the last of which is the longest time. */
+typedef struct ctl_percentile {
+  double percent;
+  const char *name;   /* for people: "p99.9" */
+  const char *member; /* of the JSON: "p99_9" */
+} ctl_percentile;
+
+enum { CTL_PERCENTILE_COUNT = 5 };
+extern const ctl_percentile ctl_percentiles[CTL_PERCENTILE_COUNT];
+
+/* Those that succeeded and those that failed. */
+uint64_t ctl_bench_calls(const ctl_bench *bench);
+/* Those that succeeded, in a second. */
+double ctl_bench_rate(const ctl_bench *bench);
+/* The method that was called. Static. */
+const char *ctl_bench_method(const ctl_bench *bench);
+/* The command, or the URL without what may be secret in it. Owned: end it with
+ * free; NULL: out of memory. */
+char *ctl_bench_target(const ctl_bench *bench);
+
+#endif
