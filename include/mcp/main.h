@@ -68,7 +68,8 @@ MCP_API void mcp_main_options_init(mcp_main_options *options);
  * flight get --drain-ms to answer, then they are cancelled; everything is
  * flushed, unless nothing of it is read for five seconds, and the exit code is
  * 0. A second signal, or a handler that does not return for another second, ends
- * the process at once.
+ * the process at once. SIGHUP reads the files of a server with TLS again, and ends
+ * one without.
  *
  * @param server taken; NULL (out of memory) is reported
  */

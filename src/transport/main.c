@@ -55,6 +55,11 @@ static void on_signal(int signal, void *userdata) {
   mcpi_main_wires_drain(&self->wires);
 }
 
+static void on_hangup(void *userdata) {
+  program *self = userdata;
+  mcpi_main_wires_reload(&self->wires);
+}
+
 static void on_report(mcp_server *server, const mcp_error *err,
                       void *userdata) {
   (void)server;
@@ -76,9 +81,17 @@ static void run(program *self) {
 
 static int serve(program *self) {
   mcp_error err = {0};
+  const mcpi_main_settings *settings = &self->settings;
+  int has_certificate =
+      settings->wants_http && settings->listen.tls_cert != NULL;
+  const mcpi_main_signal_events events = {
+      .on_end = on_signal,
+      .on_hangup = has_certificate ? on_hangup : NULL,
+      .userdata = self,
+  };
   if (mcpi_main_signals_start(mcpi_uv_of(self->loop),
-                              self->settings.drain_ms + HANDLER_GRACE_MS,
-                              on_signal, self) != 0) {
+                              settings->drain_ms + HANDLER_GRACE_MS,
+                              &events) != 0) {
     return fail(self, "cannot catch signals");
   }
   serving = self;

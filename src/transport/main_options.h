@@ -42,7 +42,7 @@ typedef struct mcpi_main_table {
 
 /* main_settings.c: the library's own options, which fill `settings` in; `out` holds
  * MCPI_MAIN_OWN_COUNT of them. Sets the defaults. */
-enum { MCPI_MAIN_OWN_COUNT = 15 };
+enum { MCPI_MAIN_OWN_COUNT = 16 };
 void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
                            const char *program);
 

@@ -17,19 +17,22 @@
 /* How often the loop shows, once the end was asked for, that it still turns. */
 enum { PULSE_MS = 250 };
 
-static const int caught[] = {SIGINT, SIGTERM, SIGALRM};
-enum { CAUGHT_COUNT = sizeof(caught) / sizeof(caught[0]) };
+/* The last only where it is wanted. */
+static const int caught[] = {SIGINT, SIGTERM, SIGALRM, SIGHUP};
+enum { CAUGHT_MAX = sizeof(caught) / sizeof(caught[0]) };
 
 /* Signals are the process's, and so is this. */
 static struct {
   struct itimerval grace;
-  struct sigaction old[CAUGHT_COUNT];
+  struct sigaction old[CAUGHT_MAX];
+  int caught_count;
   uv_async_t async; /* tells the loop */
   uv_timer_t pulse; /* of the loop */
   mcpi_uv *uv;
-  void (*on_signal)(int signal, void *userdata);
-  void *userdata;
-  volatile sig_atomic_t first; /* the first signal; 0: none came */
+  mcpi_main_signal_events events;
+  volatile sig_atomic_t first; /* that asks for the end; 0: none came */
+  int is_first_told;
+  volatile sig_atomic_t has_hung_up; /* and that was not told yet */
   volatile sig_atomic_t is_attached;
   int is_installed;
 } signals;
@@ -72,6 +75,16 @@ static void on_end_signal(int signal) {
   errno = error;
 }
 
+static void on_hangup_signal(int signal) {
+  int error = errno;
+  (void)signal;
+  signals.has_hung_up = 1;
+  if (signals.is_attached) {
+    uv_async_send(&signals.async);
+  }
+  errno = error;
+}
+
 static void on_alarm(int signal) {
   (void)signal;
   end_process(signals.first != 0 ? 128 + (int)signals.first : 1);
@@ -80,17 +93,37 @@ static void on_alarm(int signal) {
 static void on_async(uv_async_t *async) {
   (void)async;
   mcpi_uv_enter(signals.uv);
-  mcpi_main_signals_watch();
-  signals.on_signal((int)signals.first, signals.userdata);
+  if (signals.has_hung_up) {
+    signals.has_hung_up = 0;
+    signals.events.on_hangup(signals.events.userdata);
+  }
+  if (signals.first != 0 && !signals.is_first_told) {
+    signals.is_first_told = 1;
+    mcpi_main_signals_watch();
+    signals.events.on_end((int)signals.first, signals.events.userdata);
+  }
   mcpi_uv_leave(signals.uv);
+}
+
+static void (*handler_of(int signal))(int signal) {
+  switch (signal) {
+  case SIGALRM:
+    return on_alarm;
+  case SIGHUP:
+    return on_hangup_signal;
+  default:
+    return on_end_signal;
+  }
 }
 
 static void install(void) {
   struct sigaction action = {.sa_flags = SA_RESTART};
-  /* Neither interrupts the other. */
+  /* None interrupts another. */
   sigfillset(&action.sa_mask);
-  for (int i = 0; i < CAUGHT_COUNT; i++) {
-    action.sa_handler = caught[i] == SIGALRM ? on_alarm : on_end_signal;
+  signals.caught_count =
+      signals.events.on_hangup != NULL ? CAUGHT_MAX : CAUGHT_MAX - 1;
+  for (int i = 0; i < signals.caught_count; i++) {
+    action.sa_handler = handler_of(caught[i]);
     sigaction(caught[i], &action, &signals.old[i]);
   }
   mcpi_sigpipe_catch();
@@ -98,17 +131,17 @@ static void install(void) {
 }
 
 int mcpi_main_signals_start(mcpi_uv *uv, uint32_t grace_ms,
-                            void (*on_signal)(int signal, void *userdata),
-                            void *userdata) {
+                            const mcpi_main_signal_events *events) {
   if (uv_async_init(uv->uv, &signals.async, on_async) != 0) {
     return MCP_ERR_IO;
   }
   uv_unref((uv_handle_t *)&signals.async);
   uv_timer_init(uv->uv, &signals.pulse);
   signals.uv = uv;
-  signals.on_signal = on_signal;
-  signals.userdata = userdata;
+  signals.events = *events;
   signals.first = 0;
+  signals.is_first_told = 0;
+  signals.has_hung_up = 0;
   signals.is_attached = 1;
   /* Not 0, which would mean never. */
   signals.grace.it_value.tv_sec = grace_ms / 1000;
@@ -135,7 +168,7 @@ void mcpi_main_signals_stop(void) {
   }
   signals.is_installed = 0;
   stop_alarm();
-  for (int i = 0; i < CAUGHT_COUNT; i++) {
+  for (int i = 0; i < signals.caught_count; i++) {
     sigaction(caught[i], &signals.old[i], NULL);
   }
   mcpi_sigpipe_release();

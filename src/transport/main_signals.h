@@ -6,19 +6,27 @@
 
 #include "transport/uv_loop.h"
 
-/* Installs handlers for SIGINT, SIGTERM and SIGPIPE. At the first SIGINT or
- * SIGTERM on_signal runs on the loop's thread; if from then on the loop does not
- * turn for grace_ms, the process ends. At the second it ends at once, as it
- * does by the signal without a handler: 128 and its number. Once at a time in a
- * process. 0 or MCP_ERR_IO. */
+/* What is told of signals, on the loop's thread. */
+typedef struct mcpi_main_signal_events {
+  /* The first SIGINT or SIGTERM. */
+  void (*on_end)(int signal, void *userdata);
+  /* SIGHUP; several that come at once may be told as one. NULL: it does what it
+   * does without a handler. */
+  void (*on_hangup)(void *userdata);
+  void *userdata;
+} mcpi_main_signal_events;
+
+/* Installs handlers for SIGINT, SIGTERM, SIGPIPE and, where somebody wants to know,
+ * SIGHUP. If from the first SIGINT or SIGTERM on the loop does not turn for
+ * grace_ms, the process ends. At the second it ends at once, as it does by the
+ * signal without a handler: 128 and its number. Once at a time in a process. 0 or
+ * MCP_ERR_IO. */
 int mcpi_main_signals_start(mcpi_uv *uv, uint32_t grace_ms,
-                            void (*on_signal)(int signal, void *userdata),
-                            void *userdata);
+                            const mcpi_main_signal_events *events);
 /* On the loop's thread: the end was asked for in another way. The loop must
  * turn from now on too; the exit code is 1 if it does not. */
 void mcpi_main_signals_watch(void);
-/* The loop is through: nothing waits for it any more, and on_signal is not
- * called. A signal still ends the process. */
+/* The loop is through: nothing waits for it any more, and no event is told. A signal still ends the process. */
 void mcpi_main_signals_detach(void);
 /* Handlers are as they were, and nothing ends the process; harmless when they
  * were not installed. */

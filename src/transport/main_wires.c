@@ -113,6 +113,20 @@ int mcpi_main_wires_open(mcpi_main_wires *wires, mcp_error *err) {
   return rc;
 }
 
+void mcpi_main_wires_reload(const mcpi_main_wires *wires) {
+  mcp_error err;
+  if (wires->http == NULL) {
+    return;
+  }
+  if (mcp_http_listener_reload(wires->http, &err) == 0) {
+    mcpi_main_log_put(wires->log, MCP_LOG_NOTICE, "read %s again",
+                      wires->settings->listen.tls_cert);
+  } else {
+    mcpi_main_log_put(wires->log, MCP_LOG_ERROR,
+                      "the certificate of before stays: %s", err.message);
+  }
+}
+
 void mcpi_main_wires_drain(mcpi_main_wires *wires) {
   mcp_server_drain(wires->server, wires->settings->drain_ms);
   mcp_http_listener_drain(wires->http, end_http, wires);

@@ -23,6 +23,8 @@ typedef struct mcpi_main_wires {
  * ended the loop is stopped. One at a time in a process, as standard input is.
  * 0 or an MCP_ERR_* with err. */
 int mcpi_main_wires_open(mcpi_main_wires *wires, mcp_error *err);
+/* Reads the certificate and its key again, and logs how that went. */
+void mcpi_main_wires_reload(const mcpi_main_wires *wires);
 /* Takes no new work; they end when what they have is answered, or its time is
  * up. */
 void mcpi_main_wires_drain(mcpi_main_wires *wires);

@@ -9,13 +9,17 @@ import http.client
 import json
 import pathlib
 import re
+import shutil
 import signal
+import ssl
 import subprocess
 import sys
+import tempfile
 import threading
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+CERTS = ROOT / "tests/http/certs"
 LIMIT = 60  # seconds: sanitizers and busy machines are slow
 BIN = None
 META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -197,6 +201,95 @@ class Options(unittest.TestCase):
         self.assertIn("--era", self.refused("--era", "future"))
         self.assertIn("tls_key", self.refused("--http", "127.0.0.1:0",
                                               "--tls-cert", "none.pem"))
+
+
+class Tls(unittest.TestCase):
+    """Certificates of tests/http/certs, each with its key, signed by itself and
+    valid for localhost."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(
+            tempfile.TemporaryDirectory()))
+        self.cert = self.folder / "cert.pem"
+        self.install("one")
+
+    def install(self, name):
+        """As it ought to be done: at once."""
+        new = self.folder / "new.pem"
+        shutil.copy(CERTS / f"{name}.pem", new)
+        new.rename(self.cert)
+
+    def serve(self, *words):
+        return self.enterContext(Server(
+            "hello-server", "--tls-cert", str(self.cert), "--tls-key",
+            str(self.cert), "--log-level", "notice", *words))
+
+    def connect(self, server, trusted, shown=None):
+        """A connection to a server whose certificate is `trusted`; it shows the
+        one of that name."""
+        context = ssl.create_default_context(cafile=CERTS / f"{trusted}.pem")
+        if shown is not None:
+            context.load_cert_chain(CERTS / f"{shown}.pem")
+        connection = http.client.HTTPSConnection(
+            server.address.removeprefix("https://").split("/")[0],
+            timeout=LIMIT, context=context)
+        server.connections.append(connection)
+        return connection
+
+    def ask(self, connection):
+        self.assertEqual(post(connection, *modern("tools/list"))[0], 200)
+
+    def reload(self, server):
+        """What the log says of it."""
+        server.process.send_signal(signal.SIGHUP)
+        return server.process.stderr.readline()
+
+    def test_sighup_reads_the_certificate_again(self):
+        for words in ((), ("--era", "modern", "--threads", "2")):
+            with self.subTest(words=words):
+                self.install("one")
+                server = self.serve(*words)
+                # With two threads each has one of the old connections.
+                old = [self.connect(server, "one") for _ in range(2)]
+                for one in old:
+                    self.ask(one)
+                self.install("two")
+                self.assertIn(f" notice: read {self.cert} again\n",
+                              self.reload(server))
+                for _ in range(2):
+                    self.ask(self.connect(server, "two"))
+                for one in old:
+                    self.ask(one)
+                with self.assertRaises(ssl.SSLCertVerificationError):
+                    self.ask(self.connect(server, "one"))
+                server.process.send_signal(signal.SIGTERM)
+                self.assertEqual(server.end(), (0, ""))
+
+    def test_what_is_no_certificate_changes_nothing(self):
+        server = self.serve()
+        self.cert.write_text("nonsense")
+        said = self.reload(server)
+        self.assertIn(" error: the certificate of before stays: ", said)
+        self.assertIn(str(self.cert), said)
+        self.ask(self.connect(server, "one"))
+        self.cert.unlink()
+        self.assertIn("No such file", self.reload(server))
+        self.ask(self.connect(server, "one"))
+        self.install("two")
+        self.assertIn("again", self.reload(server))
+        self.ask(self.connect(server, "two"))
+
+    def test_clients_that_show_a_certificate(self):
+        server = self.serve("--tls-client-ca", str(CERTS / "two.pem"))
+        self.ask(self.connect(server, "one", "two"))
+        for shown in (None, "one"):
+            with self.assertRaises((ssl.SSLError, ConnectionError)):
+                self.ask(self.connect(server, "one", shown))
+
+    def test_without_tls_sighup_ends_it(self):
+        server = self.enterContext(Server("hello-server"))
+        server.process.send_signal(signal.SIGHUP)
+        self.assertEqual(server.end(), (-signal.SIGHUP, ""))
 
 
 class Threads(unittest.TestCase):
