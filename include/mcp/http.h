@@ -119,6 +119,19 @@ typedef struct mcp_event_store {
 
 /* ---- the endpoint (libmcp-core) ---------------------------------------- */
 
+/**
+ * What an endpoint's trace is told: one message as it stands in a body or an event,
+ * secrets replaced as by mcp_trace_cb. It must leave the endpoint alone. With
+ * several threads it is called on each of them.
+ *
+ * @param peer    as in mcp_http_request; NULL: not known
+ * @param session the beginning of the session's id, which whole would let whoever
+ *                reads it speak there; NULL: the message is in none
+ */
+typedef void (*mcp_http_trace_cb)(int is_sent, const char *peer,
+                                  const char *session, const char *text,
+                                  size_t len, void *userdata);
+
 /** How requests of the legacy era are served. */
 enum {
   /** With sessions: everything that revision has. The default. */
@@ -193,6 +206,8 @@ typedef struct mcp_http_options {
    * last of its operations is done, which must be before the loop is freed;
    * default: in memory. */
   const mcp_event_store *events;
+  /** Sees each message, both ways; with the same `userdata`. NULL: nobody. */
+  mcp_http_trace_cb on_trace;
 } mcp_http_options;
 
 #define MCP_HTTP_OPTIONS_INIT sizeof(mcp_http_options)

@@ -55,6 +55,7 @@ void mcpi_http_unref(mcp_http *http) {
   mcpi_part *part = http->part;
   free_idle(http);
   mcpi_buf_deinit(&http->scratch);
+  mcpi_redactor_deinit(&http->redactor);
   mcpi_map_deinit(&http->sessions);
   mcpi_memory_events_deinit(&http->memory);
   mcpi_http_rate_deinit(&http->rate);
@@ -87,6 +88,7 @@ static mcp_http *make(mcp_server *server, mcpi_part *part) {
     mcpi_list_init(&http->recent);
     mcpi_list_init(&http->exchanges);
     mcpi_buf_init(&http->scratch, &server->allocator, SIZE_MAX);
+    mcpi_redactor_init(&http->redactor, part->loop);
     mcpi_map_init(&http->sessions, &server->allocator, part->loop->hash_seed);
     mcpi_http_rate_init(&http->rate, &server->allocator, part->loop->hash_seed);
     mcpi_memory_events_init(&http->memory, &server->allocator,
@@ -444,6 +446,9 @@ static mcp_http_exchange *exchange_new(mcp_http *http,
     exchange->request = request;
     exchange->method = method_of(request->method);
     mcpi_http_read_head(request, &exchange->head);
+    if (http->options.on_trace != NULL) {
+      keep_text(&exchange->peer_text, request->peer);
+    }
   }
   return exchange;
 }

@@ -43,10 +43,11 @@ static mcp_http_exchange *take_idle(mcp_http *http) {
   }
   const mcpi_buf origin = exchange->origin_text;
   const mcpi_buf principal = exchange->principal_text;
+  const mcpi_buf peer = exchange->peer_text;
   http->idle_exchanges = exchange->next;
   http->idle_exchange_count--;
-  *exchange =
-      (mcp_http_exchange){.origin_text = origin, .principal_text = principal};
+  *exchange = (mcp_http_exchange){
+      .origin_text = origin, .principal_text = principal, .peer_text = peer};
   return exchange;
 }
 
@@ -56,6 +57,7 @@ static mcp_http_exchange *make(mcp_http *http) {
   if (exchange != NULL) {
     mcpi_buf_init(&exchange->origin_text, allocator, SIZE_MAX);
     mcpi_buf_init(&exchange->principal_text, allocator, SIZE_MAX);
+    mcpi_buf_init(&exchange->peer_text, allocator, SIZE_MAX);
   }
   return exchange;
 }
@@ -78,6 +80,7 @@ void mcpi_http_exchange_free(mcp_http_exchange *exchange,
                              const mcp_allocator *allocator) {
   mcpi_buf_deinit(&exchange->origin_text);
   mcpi_buf_deinit(&exchange->principal_text);
+  mcpi_buf_deinit(&exchange->peer_text);
   mcpi_free(allocator, exchange, sizeof(*exchange));
 }
 
@@ -91,6 +94,7 @@ void mcpi_http_exchange_unref(mcp_http_exchange *exchange) {
   } else {
     mcpi_buf_trim(&exchange->origin_text, MCPI_HTTP_KEPT_BYTES);
     mcpi_buf_trim(&exchange->principal_text, MCPI_HTTP_KEPT_BYTES);
+    mcpi_buf_trim(&exchange->peer_text, MCPI_HTTP_KEPT_BYTES);
     exchange->next = http->idle_exchanges;
     http->idle_exchanges = exchange;
     http->idle_exchange_count++;
@@ -133,6 +137,16 @@ void mcpi_http_respond(mcp_http_exchange *exchange, int status,
   }
 }
 
+void mcpi_http_respond_json(mcp_http_exchange *exchange, int status,
+                            mcpi_str message, const mcp_http_header *more,
+                            size_t more_count) {
+  if (!exchange->is_done) {
+    mcpi_http_trace(exchange, 1, message);
+  }
+  mcpi_http_respond(exchange, status, "application/json", message, more,
+                    more_count);
+}
+
 /* What a header brought need not be text, and may be cut in a character. */
 static void make_utf8(char *text) {
   size_t len = strlen(text);
@@ -155,7 +169,7 @@ void mcpi_http_refuse(mcp_http_exchange *exchange, int status, int rpc_code,
   mcpi_buf_init(&body, &exchange->http->server->allocator, SIZE_MAX);
   mcpi_put_error(&body, id_text, rpc_code, mcpi_str_z(text), mcpi_str_z(NULL));
   mcpi_str bytes = mcpi_str_n(body.data, body.error == 0 ? body.len : 0);
-  mcpi_http_respond(exchange, status, "application/json", bytes, NULL, 0);
+  mcpi_http_respond_json(exchange, status, bytes, NULL, 0);
   mcpi_buf_deinit(&body);
 }
 

@@ -17,6 +17,7 @@
 #ifndef MCPI_HTTP_HTTP_H
 #define MCPI_HTTP_HTTP_H
 
+#include "core/redact.h"
 #include "server/server.h"
 #include "store/memory_events.h"
 
@@ -53,7 +54,8 @@ struct mcp_http {
   size_t idle_exchange_count;
   mcpi_http_stream *idle_streams;
   size_t idle_stream_count;
-  mcpi_buf scratch; /* see mcpi_http_take_scratch */
+  mcpi_buf scratch;       /* see mcpi_http_take_scratch */
+  mcpi_redactor redactor; /* of on_trace */
   mcp_event_store events;
   mcpi_memory_events memory; /* where they are, unless the program says */
   size_t refs; /* the program, each exchange, stream and session */
@@ -127,6 +129,7 @@ struct mcp_http_exchange {
   const char *principal; /* NULL: nobody known */
   mcpi_buf origin_text;  /* hold them */
   mcpi_buf principal_text;
+  mcpi_buf peer_text;       /* empty when nobody traces */
   mcp_http_exchange *next;  /* in the free list */
   mcpi_http_stream *stream; /* that it shows, or NULL */
   int has_begun;            /* an answer in pieces is on its way */
@@ -162,6 +165,10 @@ void mcpi_http_respond(mcp_http_exchange *exchange, int status,
                        const mcp_http_header *more, size_t more_count);
 /* 405, with what is served. */
 void mcpi_http_refuse_method(mcp_http_exchange *exchange);
+/* One that is a message, or a batch of them. */
+void mcpi_http_respond_json(mcp_http_exchange *exchange, int status,
+                            mcpi_str message, const mcp_http_header *more,
+                            size_t more_count);
 /* A JSON-RPC error. An empty id_text leaves the id out. */
 void mcpi_http_refuse(mcp_http_exchange *exchange, int status, int rpc_code,
                       mcpi_str id_text, const char *format, ...)
@@ -178,6 +185,11 @@ void mcpi_http_begin_events(mcp_http_exchange *exchange,
 void mcpi_http_write(mcp_http_exchange *exchange, mcpi_str bytes);
 /* Bytes that wait for the client. */
 size_t mcpi_http_queued(const mcp_http_exchange *exchange);
+
+/* trace.c: shows a message to whom the program wants to see it; what comes, or
+ * what the exchange is about to send. */
+void mcpi_http_trace(mcp_http_exchange *exchange, int is_sent,
+                     mcpi_str message);
 
 /* ---- streams ----------------------------------------------------------- */
 

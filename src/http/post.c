@@ -463,6 +463,7 @@ static void choose(post *p) {
 void mcpi_http_on_post(mcp_http_exchange *exchange, const char *body,
                        size_t len) {
   post p = {.exchange = exchange, .len = len};
+  mcpi_http_trace(exchange, 0, mcpi_str_n(body, len));
   if (read_message(&p, body != NULL ? body : "", len) && has_room(&p)) {
     choose(&p);
   }

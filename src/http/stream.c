@@ -141,8 +141,7 @@ static size_t session_header(const mcpi_http_stream *stream,
 static void respond(mcpi_http_stream *stream, int status, mcpi_str message) {
   mcp_http_header id;
   size_t count = session_header(stream, &id);
-  mcpi_http_respond(stream->exchange, status, "application/json", message, &id,
-                    count);
+  mcpi_http_respond_json(stream->exchange, status, message, &id, count);
 }
 
 /* --- the end ------------------------------------------------------------ */

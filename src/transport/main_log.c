@@ -86,11 +86,30 @@ void mcpi_main_log_put(mcpi_main_log *log, int level, const char *format, ...) {
   va_end(args);
 }
 
+static void put_message(FILE *file, int is_sent, const char *text, size_t len) {
+  fputs(is_sent ? "sent " : "received ", file);
+  fwrite(text, 1, len, file);
+}
+
 void mcpi_main_log_trace(int is_sent, const char *text, size_t len,
                          void *userdata) {
   mcpi_main_log *log = userdata;
   begin_line(log->file, 0);
-  fputs(is_sent ? "sent " : "received ", log->file);
-  fwrite(text, 1, len, log->file);
+  put_message(log->file, is_sent, text, len);
+  end_line(log->file);
+}
+
+void mcpi_main_log_http_trace(int is_sent, const char *peer,
+                              const char *session, const char *text, size_t len,
+                              void *userdata) {
+  mcpi_main_log *log = userdata;
+  begin_line(log->file, 0);
+  if (peer != NULL) {
+    fprintf(log->file, "%s ", peer);
+  }
+  if (session != NULL) {
+    fprintf(log->file, "session %s ", session);
+  }
+  put_message(log->file, is_sent, text, len);
   end_line(log->file);
 }

@@ -89,8 +89,15 @@ static void end_http(void *userdata) {
 /* Where it listens is told whatever the log's level: with port 0 nobody knows
  * it otherwise. */
 static int open_http(mcpi_main_wires *wires, mcp_error *err) {
-  wires->http = mcp_server_listen_http(wires->server, wires->loop,
-                                       &wires->settings->listen, err);
+  mcp_http_options http = wires->settings->http;
+  mcp_http_listen_options listen = wires->settings->listen;
+  listen.http = &http;
+  if (wires->settings->wants_trace) {
+    http.on_trace = mcpi_main_log_http_trace;
+    http.userdata = wires->log;
+  }
+  wires->http =
+      mcp_server_listen_http(wires->server, wires->loop, &listen, err);
   if (wires->http == NULL) {
     return err->code;
   }

@@ -292,6 +292,30 @@ class Tls(unittest.TestCase):
         self.assertEqual(server.end(), (-signal.SIGHUP, ""))
 
 
+class Traces(unittest.TestCase):
+    def test_each_message_and_whose_it_is(self):
+        for words in ((), ("--threads", "2", "--era", "modern")):
+            with Server("hello-server", "--trace", *words) as server:
+                one = server.connect()
+                headers, body = modern("tools/call", name="add", arguments={
+                    "a": 1, "b": 2, "password": "hush"})
+                post(one, headers, body)
+                peer = "%s:%d" % one.sock.getsockname()
+                server.process.send_signal(signal.SIGTERM)
+                said = server.end()[1].splitlines()
+            self.assertRegex(said[0], rf"Z trace: {peer} received {{.*\[redacted")
+            self.assertRegex(said[1], rf"Z trace: {peer} sent {{.*\"id\":1")
+            self.assertEqual(len(said), 2, said)
+            self.assertNotIn("hush", "".join(said))
+
+    def test_nothing_unless_asked_for(self):
+        with Server("hello-server", "--log-level", "debug") as server:
+            self.assertEqual(post(server.connect(), *modern("tools/list"))[0],
+                             200)
+            server.process.send_signal(signal.SIGTERM)
+            self.assertNotIn("jsonrpc", server.end()[1])
+
+
 class Threads(unittest.TestCase):
     """Several loops, each request on a connection of its own: the next loop
     gets it."""

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages without their secrets.
+ *
+ * A message is parsed and written anew, so that what is hidden is found by the
+ * names of members. Within strings the look of the text must do. */
+#include "core/redact.h"
+
+#include "codec/message.h"
+
+/* What a shown text may leave behind for the next one. */
+enum { TEXT_KEPT = 64 * 1024 };
+
+/* --- which members are secret ------------------------------------------- */
+
+static const char *const secret_words[] = {
+    "password",      "passwd",       "secret",     "token",
+    "authorization", "apikey",       "cookie",     "credential",
+    "privatekey",    "requeststate", "passphrase",
+};
+
+/* Members of the protocol that only sound like one. */
+static const char *const harmless_names[] = {
+    "progresstoken", "maxtokens",    "inputtokens", "outputtokens",
+    "totaltokens",   "prompttokens", "tokencount",
+};
+
+static char lower(char c) {
+  return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+/* What stands between the words of a name: api_key, X-Api-Key, "api key". */
+static int is_joint(char c) {
+  return c == '_' || c == '-' || c == '.' || c == ' ';
+}
+
+/* Where the word ends when it begins the name, joints and case aside; else
+ * NULL. */
+static const char *match(const char *name, const char *end, const char *word) {
+  while (*word != '\0') {
+    if (name == end) {
+      return NULL;
+    }
+    if (!is_joint(*name)) {
+      if (lower(*name) != *word) {
+        return NULL;
+      }
+      word++;
+    }
+    name++;
+  }
+  return name;
+}
+
+static int is_harmless(mcpi_str name) {
+  const char *end = name.ptr + name.len;
+  for (size_t i = 0; i < sizeof(harmless_names) / sizeof(char *); i++) {
+    if (match(name.ptr, end, harmless_names[i]) == end) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* No word is sought from a joint on: it is found behind it as well, and a peer
+ * may send a name of a million joints, each looked at from each before it. */
+static int has_word(mcpi_str name, const char *word) {
+  const char *end = name.ptr + name.len;
+  for (const char *at = name.ptr; at < end; at++) {
+    if (!is_joint(*at) && match(at, end, word) != NULL) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int is_secret(mcpi_str name) {
+  for (size_t i = 0; i < sizeof(secret_words) / sizeof(char *); i++) {
+    if (has_word(name, secret_words[i])) {
+      return !is_harmless(name);
+    }
+  }
+  return 0;
+}
+
+/* --- secrets within a text ---------------------------------------------- */
+
+/* As texts of all kinds have them: token=T in URLs, settings and arguments;
+ * "Authorization: Bearer T" among headers; {"token":"T"} in a result's text;
+ * https://user:T@host. To hide too much does no harm. */
+
+static int is_one_of(char c, mcpi_str set) {
+  return memchr(set.ptr, c, set.len) != NULL;
+}
+
+static const char *skip(const char *at, const char *end, mcpi_str set) {
+  while (at < end && is_one_of(*at, set)) {
+    at++;
+  }
+  return at;
+}
+
+static const char *seek(const char *at, const char *end, mcpi_str set) {
+  while (at < end && !is_one_of(*at, set)) {
+    at++;
+  }
+  return at;
+}
+
+static int is_in_word(char c) {
+  return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') ||
+         c == '_' || c == '-' || c == '.';
+}
+
+/* A quote that is escaped does not end what is quoted. */
+static const char *seek_quote(const char *at, const char *end, char quote) {
+  while (at < end && *at != quote) {
+    at += *at == '\\' && end - at > 1 ? 2 : 1;
+  }
+  return at;
+}
+
+/* What follows a secret name: its value, or nothing at `at`. */
+static mcpi_str value_after(const char *at, const char *end) {
+  const char *sign = skip(at, end, MCPI_STR("\\\"' "));
+  if (sign == end || (*sign != '=' && *sign != ':')) {
+    return mcpi_str_n(at, 0);
+  }
+  const char *from = skip(sign + 1, end, MCPI_STR(" \\"));
+  const char *to;
+  if (from < end && (*from == '"' || *from == '\'')) {
+    int is_escaped = from[-1] == '\\'; /* JSON in JSON */
+    char quote = *from++;
+    to = is_escaped ? seek(from, end, MCPI_STR("\\\"'"))
+                    : seek_quote(from, end, quote);
+  } else if (from < end && (*from == '[' || *from == '{')) {
+    to = end;
+  } else if (*sign == '=') {
+    to = seek(from, end, MCPI_STR("&;#,\"'<> \t\r\n"));
+  } else {
+    to = seek(from, end, MCPI_STR("\"'\r\n"));
+  }
+  return mcpi_str_n(from, (size_t)(to - from));
+}
+
+/* Who calls, in an address whose "://" is at `at`. */
+static mcpi_str user_after(const char *at, const char *end) {
+  const char *from = at + 3;
+  const char *to = seek(from, end, MCPI_STR("/?#\"'<> \t\r\n"));
+  while (to > from && to[-1] != '@') {
+    to--;
+  }
+  return mcpi_str_n(from, to > from ? (size_t)(to - 1 - from) : 0);
+}
+
+/* The secret that a word announces, or nothing. */
+static mcpi_str secret_after(mcpi_str word, const char *end) {
+  const char *at = word.ptr + word.len;
+  if (end - at > 3 && memcmp(at, "://", 3) == 0) {
+    return user_after(at, end);
+  }
+  if (is_secret(word)) {
+    return value_after(at, end);
+  }
+  if (at < end && *at == ' ' &&
+      (match(word.ptr, at, "bearer") == at ||
+       match(word.ptr, at, "basic") == at)) {
+    const char *to = seek(at + 1, end, MCPI_STR("\"',<> \t\r\n"));
+    return mcpi_str_n(at + 1, (size_t)(to - at - 1));
+  }
+  return mcpi_str_n(at, 0);
+}
+
+static void put_hiding(mcpi_buf *out, mcpi_str text) {
+  const char *end = text.ptr + text.len;
+  const char *shown = text.ptr; /* all before it is in `out` */
+  const char *at = text.ptr;
+  while (at < end) {
+    const char *from = at;
+    while (at < end && is_in_word(*at)) {
+      at++;
+    }
+    if (at == from) {
+      at++;
+      continue;
+    }
+    mcpi_str secret = secret_after(mcpi_str_n(from, (size_t)(at - from)), end);
+    if (secret.len > 0) {
+      mcpi_buf_put(out, shown, (size_t)(secret.ptr - shown));
+      mcpi_buf_lit(out, "[redacted]");
+      shown = at = secret.ptr + secret.len;
+    }
+  }
+  mcpi_buf_put(out, shown, (size_t)(end - shown));
+}
+
+/* --- writing without them ----------------------------------------------- */
+
+static void put_value(mcpi_redactor *redactor, const mcp_json *value);
+
+static void put_text(mcpi_redactor *redactor, mcpi_str text) {
+  mcpi_buf *plain = &redactor->plain;
+  mcpi_buf_clear(plain);
+  put_hiding(plain, text);
+  if (plain->error != 0) {
+    redactor->text.error = plain->error;
+    return;
+  }
+  mcpi_json_put_string(&redactor->text, mcpi_str_n(plain->data, plain->len));
+}
+
+static void put_array(mcpi_redactor *redactor, const mcp_json *array) {
+  mcp_json_iter iter;
+  const mcp_json *value;
+  char before = '[';
+  mcp_json_iter_init(&iter, array);
+  while ((value = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    mcpi_buf_putc(&redactor->text, before);
+    put_value(redactor, value);
+    before = ',';
+  }
+  if (before == '[') {
+    mcpi_buf_putc(&redactor->text, before);
+  }
+  mcpi_buf_putc(&redactor->text, ']');
+}
+
+/* Nothing is learnt from null or a boolean, and much when one looks for a
+ * fault. */
+static void put_member(mcpi_redactor *redactor, mcpi_str name,
+                       const mcp_json *value) {
+  mcpi_json_put_string(&redactor->text, name);
+  mcpi_buf_putc(&redactor->text, ':');
+  if (mcp_json_type(value) > MCP_JSON_BOOL && is_secret(name)) {
+    mcpi_buf_lit(&redactor->text, "\"[redacted]\"");
+  } else {
+    put_value(redactor, value);
+  }
+}
+
+static void put_object(mcpi_redactor *redactor, const mcp_json *object) {
+  mcp_json_iter iter;
+  const mcp_json *name;
+  const mcp_json *value;
+  char before = '{';
+  mcp_json_iter_init(&iter, object);
+  while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
+    mcpi_buf_putc(&redactor->text, before);
+    put_member(redactor, mcpi_json_str(name), value);
+    before = ',';
+  }
+  if (before == '{') {
+    mcpi_buf_putc(&redactor->text, before);
+  }
+  mcpi_buf_putc(&redactor->text, '}');
+}
+
+/* Recursive: the parser has bounded the depth. */
+static void put_value(mcpi_redactor *redactor, const mcp_json *value) {
+  switch (mcp_json_type(value)) {
+  case MCP_JSON_ARRAY:
+    put_array(redactor, value);
+    break;
+  case MCP_JSON_OBJECT:
+    put_object(redactor, value);
+    break;
+  case MCP_JSON_STRING:
+    put_text(redactor, mcpi_json_str(value));
+    break;
+  default:
+    mcpi_json_put_value(&redactor->text, value);
+    break;
+  }
+}
+
+static void put_unshown(mcpi_buf *buf, size_t len, int rc) {
+  mcpi_buf_putc(buf, '[');
+  mcpi_json_put_uint(buf, len);
+  if (rc == MCP_ERR_PARSE) {
+    mcpi_buf_lit(buf, " bytes that are not JSON]");
+  } else {
+    mcpi_buf_lit(buf, " bytes that are too much to show]");
+  }
+}
+
+static void put_redacted(mcpi_redactor *redactor, const char *bytes,
+                         size_t len) {
+  static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
+                                             MCPI_JSON_MAX_VALUES};
+  mcpi_message *message = NULL;
+  int rc = mcpi_message_parse(&message, &redactor->loop->pool, bytes, len,
+                              &limits, NULL);
+  if (rc == 0) {
+    put_value(redactor, message->root);
+    rc = redactor->text.error;
+    mcpi_message_unref(message);
+  }
+  if (rc != 0) {
+    mcpi_buf_clear(&redactor->text);
+    put_unshown(&redactor->text, len, rc);
+  }
+}
+
+/* --- all of it ----------------------------------------------------------- */
+
+mcpi_str mcpi_redact(mcpi_redactor *redactor, const char *bytes, size_t len) {
+  mcpi_buf_clear(&redactor->text);
+  put_redacted(redactor, bytes, len);
+  return redactor->text.error == 0
+             ? mcpi_str_n(redactor->text.data, redactor->text.len)
+             : mcpi_str_n(NULL, 0);
+}
+
+void mcpi_redactor_init(mcpi_redactor *redactor, mcp_loop *loop) {
+  redactor->loop = loop;
+  mcpi_buf_init(&redactor->text, &loop->allocator, SIZE_MAX);
+  mcpi_buf_init(&redactor->plain, &loop->allocator, SIZE_MAX);
+}
+
+void mcpi_redactor_deinit(mcpi_redactor *redactor) {
+  mcpi_buf_deinit(&redactor->text);
+  mcpi_buf_deinit(&redactor->plain);
+}
+
+void mcpi_redactor_trim(mcpi_redactor *redactor) {
+  mcpi_buf_trim(&redactor->text, TEXT_KEPT);
+  mcpi_buf_trim(&redactor->plain, TEXT_KEPT);
+}

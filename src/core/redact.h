@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages without their secrets, for whoever shows or logs them. There is no
+ * other way to a log. */
+#ifndef MCPI_CORE_REDACT_H
+#define MCPI_CORE_REDACT_H
+
+#include "core/loop.h"
+
+typedef struct mcpi_redactor {
+  mcp_loop *loop;
+  mcpi_buf text;
+  mcpi_buf plain; /* one string of it, before it is escaped */
+} mcpi_redactor;
+
+void mcpi_redactor_init(mcpi_redactor *redactor, mcp_loop *loop);
+void mcpi_redactor_deinit(mcpi_redactor *redactor);
+
+/* A message as mcp_trace_cb shows it; borrowed until the next call or
+ * mcpi_redactor_trim. ptr NULL: there is no memory at all. */
+mcpi_str mcpi_redact(mcpi_redactor *redactor, const char *bytes, size_t len);
+/* Gives back what a long message took. */
+void mcpi_redactor_trim(mcpi_redactor *redactor);
+
+#endif
