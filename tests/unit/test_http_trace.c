@@ -110,11 +110,6 @@ static void what_is_refused_is_seen(void **state) {
   end(&l);
 }
 
-#define INITIALIZE                                                             \
-  POST("", "{$J,'id':0,'method':'initialize','params':{'protocolVersion':"     \
-           "'2025-06-18','capabilities':{},'clientInfo':{'name':'c',"          \
-           "'version':'2'}}}")
-
 static void a_session_is_named_by_its_beginning(void **state) {
   journal l;
   char request[1000];
@@ -122,7 +117,7 @@ static void a_session_is_named_by_its_beginning(void **state) {
   char event[64];
   (void)state;
   begin(&l);
-  send(&l, INITIALIZE);
+  send(&l, INITIALIZE("2025-06-18", "{}"));
   assert_int_equal(strlen(l.id), 32);
   seen(&l, SEEN("< " PEER "- {", "\"initialize\"", "> " PEER));
   snprintf(request, sizeof(request),
@@ -156,7 +151,7 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
   int rc = begin_with(&l, allocator);
   if (rc == 0) {
     send(&l, CALL("1", "tell"));
-    send(&l, INITIALIZE);
+    send(&l, INITIALIZE("2025-06-18", "{}"));
   }
   if (l.http.http != NULL) {
     end(&l);
