@@ -184,7 +184,7 @@ class Options(unittest.TestCase):
             one.request("GET", "/mcp")
             answer = one.getresponse()
             self.assertEqual((answer.status, answer.headers["Allow"]),
-                             (405, "POST"))
+                             (405, "POST, OPTIONS"))
 
     def refused(self, *words):
         done = subprocess.run([str(BIN / "hello-server"), *words], text=True,
