@@ -266,15 +266,16 @@ typedef struct mcp_http_listen_options {
   /** The endpoint's policy; NULL: the defaults. */
   const mcp_http_options *http;
   /** Loops that serve, each on a thread of its own, while the given loop takes
-   * connections and deals them out; default 1: the given loop alone. More only
-   * when the program's handlers, and what mcp_http_options and the server's
-   * options call, may run on several threads at once, and the allocators too.
-   * This version has no sessions on several: more than 1 needs
-   * MCP_HTTP_STATELESS, or a server of MCP_ERA_MODERN alone. */
+   * connections and deals them out; default 1: the given loop alone; at most 64.
+   * More only when the program's handlers, and what mcp_http_options and the
+   * server's options call, may run on several threads at once, and the
+   * allocators too. A legacy session stays on the loop on which it began, with
+   * all its handlers: requests that arrive elsewhere are relayed there, where
+   * on_request is called, and those that arrive there already cost nothing more.
+   * Each loop has its share, rounded up, of max_connections, and of max_rate,
+   * max_sessions, max_calls and the memory for events of mcp_http_options. */
   uint32_t threads;
-  /** Connections at once; default 16,384. More are closed as they come. With
-   * several threads each has its share of them, rounded up, and likewise of
-   * mcp_http_options.max_rate. */
+  /** Connections at once; default 16,384. More are closed as they come. */
   uint32_t max_connections;
   /** Bytes of a request's line and headers; default 16 KB. Past it: 431, or 414
    * for the line. */
@@ -319,9 +320,8 @@ typedef struct mcp_http_listen_options {
  *
  * @param options NULL: the defaults
  * @return owned: free it before the server and the loop; NULL with err:
- *         MCP_ERR_INVALID (which names the member), MCP_ERR_UNSUPPORTED
- *         (threads, with sessions), MCP_ERR_IO (the address is taken, a file
- *         cannot be read), MCP_ERR_NOMEM
+ *         MCP_ERR_INVALID (which names the member), MCP_ERR_IO (the address is
+ *         taken, a file cannot be read), MCP_ERR_NOMEM
  */
 MCP_API mcp_http_listener *
 mcp_server_listen_http(mcp_server *server, mcp_loop *loop,

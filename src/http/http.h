@@ -45,6 +45,7 @@ struct mcp_http {
   mcp_server *server; /* a reference */
   mcpi_part *part;
   mcp_http_options options; /* strings copied, defaults filled in */
+  size_t home;              /* its place among those that share an address */
   mcpi_map sessions;        /* id -> mcpi_http_session */
   mcpi_list recent;         /* the same, the longest unused first */
   mcpi_timer expiry;        /* of the first of them */
@@ -74,7 +75,7 @@ enum {
 };
 
 /* Whether legacy clients have sessions, and with them GET and DELETE. */
-int mcpi_http_has_sessions(const mcp_http *http);
+MCP_API int mcpi_http_has_sessions(const mcp_http *http);
 
 /* An empty buffer to write one thing with, and back. It is the same one each
  * time, unless another use of it is not over. */
@@ -280,8 +281,9 @@ int mcpi_http_find_event(mcpi_http_session *session, const char *id,
 /* ---- sessions ---------------------------------------------------------- */
 
 enum {
-  /* 24 random bytes in base64url. */
-  MCPI_HTTP_SESSION_ID_LEN = 32
+  /* In base64url: the session's home, and 186 random bits. */
+  MCPI_HTTP_SESSION_ID_LEN = 32,
+  MCPI_HTTP_MAX_HOMES = 64
 };
 
 struct mcpi_http_session {
@@ -300,6 +302,9 @@ struct mcpi_http_session {
   size_t refs; /* until it ends, its transport and streams, frames */
 };
 
+/* The `home` of the endpoint that gave a session this id; MCPI_HTTP_MAX_HOMES:
+ * none did. */
+MCP_API size_t mcpi_http_session_home(const char *id);
 /* For an initialize request. 0, MCP_ERR_LIMIT, MCP_ERR_NOMEM or
  * MCP_ERR_PLATFORM. */
 int mcpi_http_session_new(mcp_http_exchange *exchange, mcpi_http_session **out);

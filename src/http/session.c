@@ -49,16 +49,23 @@ static const char base64url[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                 "abcdefghijklmnopqrstuvwxyz0123456789-_";
 
 static int make_id(mcpi_http_session *session) {
-  const mcp_platform *platform = &session->http->part->loop->platform;
-  uint8_t bytes[MCPI_HTTP_SESSION_ID_LEN];
+  const mcp_http *http = session->http;
+  const mcp_platform *platform = &http->part->loop->platform;
+  uint8_t bytes[MCPI_HTTP_SESSION_ID_LEN - 1];
   if (platform->random == NULL) {
     return MCP_ERR_PLATFORM;
   }
   int rc = platform->random(platform->userdata, bytes, sizeof(bytes));
+  session->id[0] = base64url[http->home];
   for (size_t i = 0; i < sizeof(bytes); i++) {
-    session->id[i] = base64url[bytes[i] & 63]; /* six bits of each */
+    session->id[1 + i] = base64url[bytes[i] & 63]; /* six bits of each */
   }
   return rc;
+}
+
+size_t mcpi_http_session_home(const char *id) {
+  const char *found = strchr(base64url, id[0]);
+  return found != NULL ? (size_t)(found - base64url) : MCPI_HTTP_MAX_HOMES;
 }
 
 void mcpi_http_session_unref(mcpi_http_session *session) {

@@ -9,23 +9,19 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The loop has something to wait for when no connection is open, too. */
-enum { KEPT_MS = 24 * 3600 * 1000 };
-
 struct mcpi_http_branch {
   mcp_allocator allocator;
   uv_thread_t thread;
   mcp_loop *loop;
   mcp_http *http;
+  mcpi_http_relay *relay; /* keeps the loop going */
   mcpi_http1 *http1;
-  mcpi_timer keep;
+  mcp_server *server;
+  mcpi_http_homes *homes;
   int is_unused; /* the thread has ended, and nobody needs its loop */
 
   /* For the thread's start; `ready` is posted when it has served itself. */
-  mcp_server *server;
-  mcp_loop_options loop_options;
-  const mcp_http_options *options;
-  const mcpi_http1_limits *limits;
+  const mcpi_http_branch_setup *setup;
   uv_sem_t ready;
   mcp_error err; /* code 0: it serves */
 
@@ -35,45 +31,56 @@ struct mcpi_http_branch {
 
 /* --- the thread: its beginning ------------------------------------------- */
 
-static void *on_head(void *userdata, const mcp_http_request *request,
-                     const mcp_http_responder *responder, void *exchange) {
-  return mcp_http_begin(userdata, request, responder, exchange);
+static uint32_t share(uint32_t whole, uint32_t count) {
+  return whole / count + (whole % count != 0);
 }
 
-static void on_body(void *handle, const char *body, size_t len) {
-  mcp_http_body(handle, body, len);
-}
-
-static void on_gone(void *handle) {
-  mcp_http_gone(handle);
-}
-
-static void on_keep(mcpi_timer *timer) {
-  mcpi_http_branch *branch = MCPI_CONTAINER(timer, mcpi_http_branch, keep);
-  mcpi_loop_start_timer(branch->loop, timer, KEPT_MS);
+/* Of what holds for the whole. */
+static void take_share(mcp_http *http, uint32_t count) {
+  mcp_http_options *options = &http->options;
+  options->max_rate = share(options->max_rate, count);
+  options->max_sessions = share(options->max_sessions, count);
+  options->max_calls = share(options->max_calls, count);
+  http->memory.max_bytes /= count;
 }
 
 static int fail_memory(mcpi_http_branch *branch) {
   return mcp_error_set(&branch->err, MCP_ERR_NOMEM, "out of memory");
 }
 
+static mcp_loop *new_loop(const mcp_loop *like) {
+  const mcpi_uv *uv = mcpi_uv_of(like);
+  const mcp_loop_options options = {.size = MCP_LOOP_OPTIONS_INIT,
+                                    .allocator = &uv->allocator,
+                                    .pool_threads = uv->pool_threads,
+                                    .pool_queue = uv->pool_queue};
+  return mcp_loop_new(&options);
+}
+
+static int open_http1(mcpi_http_branch *branch) {
+  const mcpi_http_branch_setup *setup = branch->setup;
+  mcpi_http1_limits limits = setup->limits;
+  limits.max_connections = share(limits.max_connections, setup->count);
+  const mcpi_http_app app = mcpi_http_relay_app(branch->relay);
+  branch->http1 = mcpi_http1_new(branch->loop, &limits, &app);
+  return branch->http1 != NULL ? 0 : fail_memory(branch);
+}
+
 static int open_branch(mcpi_http_branch *branch) {
-  branch->loop = mcp_loop_new(&branch->loop_options);
+  const mcpi_http_branch_setup *setup = branch->setup;
+  branch->loop = new_loop(setup->loop);
   if (branch->loop == NULL) {
     return mcp_error_set(&branch->err, MCP_ERR_IO, "cannot make a loop");
   }
-  branch->keep.on_due = on_keep;
-  if (mcpi_loop_start_timer(branch->loop, &branch->keep, KEPT_MS) != 0) {
-    return fail_memory(branch);
-  }
   branch->http =
-      mcp_http_new(branch->server, branch->loop, branch->options, &branch->err);
+      mcp_http_new(setup->server, branch->loop, setup->options, &branch->err);
   if (branch->http == NULL) {
     return branch->err.code;
   }
-  const mcpi_http_app app = {branch->http, on_head, on_body, on_gone};
-  branch->http1 = mcpi_http1_new(branch->loop, branch->limits, &app);
-  return branch->http1 != NULL ? 0 : fail_memory(branch);
+  take_share(branch->http, setup->count);
+  branch->relay =
+      mcpi_http_relay_new(branch->loop, branch->http, branch->homes);
+  return branch->relay != NULL ? open_http1(branch) : fail_memory(branch);
 }
 
 /* --- the thread: its end ------------------------------------------------- */
@@ -94,8 +101,8 @@ static int await_calls(const mcpi_http_branch *branch) {
 
 static void close_branch(mcpi_http_branch *branch) {
   mcpi_http1_free(branch->http1);
+  mcpi_http_relay_close(branch->relay);
   mcp_http_free(branch->http);
-  mcpi_loop_stop_timer(branch->loop, &branch->keep);
   branch->is_unused = await_calls(branch);
 }
 
@@ -113,23 +120,21 @@ static void run(void *argument) {
 
 /* --- its life, in the other thread --------------------------------------- */
 
-static mcp_loop_options options_like(const mcp_loop *loop) {
-  const mcpi_uv *uv = mcpi_uv_of(loop);
-  return (mcp_loop_options){.size = MCP_LOOP_OPTIONS_INIT,
-                            .allocator = &uv->allocator,
-                            .pool_threads = uv->pool_threads,
-                            .pool_queue = uv->pool_queue};
+static void join(mcpi_http_branch *branch) {
+  uv_thread_join(&branch->thread);
+  uv_sem_destroy(&branch->ready);
 }
 
 /* The loop is freed behind the thread's end: whoever posted what ended it may
  * still have been in mcp_loop_post. What a handler still uses stays, and its
  * posts go to a loop that nobody runs. */
-static void join(mcpi_http_branch *branch) {
-  uv_thread_join(&branch->thread);
-  uv_sem_destroy(&branch->ready);
+static void dispose(mcpi_http_branch *branch) {
   if (branch->is_unused) {
+    mcpi_http_relay_free(branch->relay);
     mcp_loop_free(branch->loop);
   }
+  mcp_allocator allocator = branch->allocator;
+  mcpi_free(&allocator, branch, sizeof(*branch));
 }
 
 static int start(mcpi_http_branch *branch) {
@@ -147,10 +152,9 @@ static int start(mcpi_http_branch *branch) {
   return branch->err.code;
 }
 
-mcpi_http_branch *mcpi_http_branch_new(mcp_server *server, mcp_loop *loop,
-                                       const mcp_http_options *options,
-                                       const mcpi_http1_limits *limits,
+mcpi_http_branch *mcpi_http_branch_new(const mcpi_http_branch_setup *setup,
                                        mcp_error *err) {
+  const mcp_loop *loop = setup->loop;
   if (mcpi_uv_of(loop) == NULL) {
     mcp_error_set(err, MCP_ERR_INVALID, "the loop is none of mcp_loop_new");
     return NULL;
@@ -161,13 +165,12 @@ mcpi_http_branch *mcpi_http_branch_new(mcp_server *server, mcp_loop *loop,
     return NULL;
   }
   branch->allocator = loop->allocator;
-  branch->server = server;
-  branch->loop_options = options_like(loop);
-  branch->options = options;
-  branch->limits = limits;
+  branch->server = setup->server;
+  branch->homes = setup->homes;
+  branch->setup = setup;
   if (start(branch) != 0) {
     mcp_error_set(err, branch->err.code, "%s", branch->err.message);
-    mcpi_free(&loop->allocator, branch, sizeof(*branch));
+    dispose(branch);
     return NULL;
   }
   return branch;
@@ -186,14 +189,19 @@ static void post_surely(mcpi_http_branch *branch,
   }
 }
 
-void mcpi_http_branch_free(mcpi_http_branch *branch) {
-  if (branch == NULL) {
-    return;
+void mcpi_http_branches_free(mcpi_http_branch **branches, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    post_surely(branches[i], on_end);
   }
-  post_surely(branch, on_end);
-  join(branch);
-  mcp_allocator allocator = branch->allocator;
-  mcpi_free(&allocator, branch, sizeof(*branch));
+  for (size_t i = 0; i < count; i++) {
+    join(branches[i]);
+  }
+  if (count > 0) {
+    mcpi_http_homes_settle(branches[0]->homes);
+  }
+  for (size_t i = 0; i < count; i++) {
+    dispose(branches[i]);
+  }
 }
 
 /* --- what is posted ------------------------------------------------------ */

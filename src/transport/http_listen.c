@@ -33,6 +33,7 @@ struct mcp_http_listener {
   mcpi_http_branch **branches;
   size_t branch_count;
   size_t branch_cap;
+  mcpi_http_homes homes;
   size_t next_branch;      /* that gets a connection */
   farewell *farewell;      /* NULL: it does not drain, or has no branches */
   mcpi_timer keep;         /* gives the loop something to wait for meanwhile */
@@ -43,11 +44,7 @@ struct mcp_http_listener {
   mcpi_buf url;
 };
 
-enum {
-  /* Far more than there are processors. */
-  MAX_THREADS = 1024,
-  KEPT_MS = 24 * 3600 * 1000
-};
+enum { KEPT_MS = 24 * 3600 * 1000 };
 
 /* --- options ------------------------------------------------------------- */
 
@@ -77,9 +74,9 @@ static mcpi_http1_limits limits_of(const mcp_http_listen_options *options) {
 }
 
 static int check(const mcp_http_listen_options *options, mcp_error *err) {
-  if (options->threads > MAX_THREADS) {
+  if (options->threads > MCPI_HTTP_MAX_HOMES) {
     return mcp_error_set(err, MCP_ERR_INVALID, "threads: %lu, at most %d",
-                         (unsigned long)options->threads, MAX_THREADS);
+                         (unsigned long)options->threads, MCPI_HTTP_MAX_HOMES);
   }
   if ((options->tls_cert == NULL) != (options->tls_key == NULL)) {
     return mcp_error_set(err, MCP_ERR_INVALID,
@@ -104,22 +101,6 @@ static int widen(mcp_http_listen_options *out,
     out->address = "127.0.0.1:8080";
   }
   return rc == 0 ? check(out, err) : rc;
-}
-
-/* Sessions have one loop, and their requests come on any. */
-static int check_sessions(const mcp_server *server,
-                          const mcp_http_listen_options *options,
-                          mcp_error *err) {
-  int has_sessions =
-      (server->options.eras & MCP_ERA_LEGACY) != 0 &&
-      (options->http == NULL || options->http->legacy == MCP_HTTP_SESSIONS);
-  return options->threads > 1 && has_sessions
-             ? mcp_error_set(err, MCP_ERR_UNSUPPORTED,
-                             "threads: %lu, and this version serves on one, "
-                             "unless http.legacy is MCP_HTTP_STATELESS or "
-                             "eras is MCP_ERA_MODERN",
-                             (unsigned long)options->threads)
-             : 0;
 }
 
 /* --- the application ----------------------------------------------------- */
@@ -206,22 +187,16 @@ static int put_url(mcp_http_listener *self, const char *path) {
   return self->url.error;
 }
 
-static uint32_t share(uint32_t whole, uint32_t count) {
-  return whole / count + (whole % count != 0);
-}
-
-/* Each has its share of what holds for the whole. */
 static int open_branches(mcp_http_listener *self, mcp_server *server,
                          const mcp_http_listen_options *options,
                          mcp_error *err) {
-  mcp_http_options http = {.size = MCP_HTTP_OPTIONS_INIT};
-  mcpi_http1_limits limits = limits_of(options);
-  limits.max_connections = share(limits.max_connections, options->threads);
-  if (options->http != NULL && mcpi_widen(&http, sizeof(http), options->http,
-                                          "mcp_http_options", err) != 0) {
-    return MCP_ERR_INVALID;
-  }
-  http.max_rate = share(http.max_rate, options->threads);
+  const mcpi_http_branch_setup setup = {.server = server,
+                                        .loop = self->loop,
+                                        .options = options->http,
+                                        .limits = limits_of(options),
+                                        .count = options->threads,
+                                        .homes = &self->homes};
+  self->homes.allocator = &self->loop->allocator;
   self->branches = mcpi_calloc(&self->loop->allocator, options->threads,
                                sizeof(mcpi_http_branch *));
   if (self->branches == NULL) {
@@ -229,8 +204,7 @@ static int open_branches(mcp_http_listener *self, mcp_server *server,
   }
   self->branch_cap = options->threads;
   while (self->branch_count < options->threads) {
-    mcpi_http_branch *branch =
-        mcpi_http_branch_new(server, self->loop, &http, &limits, err);
+    mcpi_http_branch *branch = mcpi_http_branch_new(&setup, err);
     if (branch == NULL) {
       return MCP_ERR_INVALID;
     }
@@ -291,8 +265,7 @@ mcp_server_listen_http(mcp_server *server, mcp_loop *loop,
     mcp_error_set(err, MCP_ERR_INVALID, "server or loop is NULL");
     return NULL;
   }
-  if (widen(&wide, options, err) != 0 ||
-      check_sessions(server, &wide, err) != 0) {
+  if (widen(&wide, options, err) != 0) {
     return NULL;
   }
   mcp_http_listener *self = mcpi_calloc(&loop->allocator, 1, sizeof(*self));
@@ -420,9 +393,7 @@ size_t mcp_http_listener_connection_count(const mcp_http_listener *listener) {
 
 /* Behind their threads' ends no more letters come. */
 static void free_branches(mcp_http_listener *self) {
-  for (size_t i = 0; i < self->branch_count; i++) {
-    mcpi_http_branch_free(self->branches[i]);
-  }
+  mcpi_http_branches_free(self->branches, self->branch_count);
   mcpi_free(&self->loop->allocator, self->branches,
             self->branch_cap * sizeof(mcpi_http_branch *));
   if (self->farewell != NULL) {

@@ -48,8 +48,8 @@ static int on_threads(const char *value, void *userdata) {
   char *end = NULL;
   unsigned long number = strtoul(value, &end, 10);
   if (value[0] < '0' || value[0] > '9' || *end != '\0' || number < 1 ||
-      number > 1024) {
-    fprintf(stderr, "%s: --threads: \"%s\" is not a number from 1 to 1024\n",
+      number > 64) {
+    fprintf(stderr, "%s: --threads: \"%s\" is not a number from 1 to 64\n",
             settings->program, value);
     return -1;
   }
@@ -153,8 +153,8 @@ void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
        "serve web pages of this origin too (default: loopback; *: any)",
        on_allow_origin, settings},
       {"threads", "N",
-       "serve HTTP on so many threads (with --era modern); only for programs "
-       "whose handlers may run on several at once",
+       "serve HTTP on so many threads (1 to 64); only for programs whose "
+       "handlers may run on several at once",
        on_threads, settings},
       {"tls-cert", "FILE", "speak TLS with this certificate (PEM)", on_string,
        &settings->listen.tls_cert},

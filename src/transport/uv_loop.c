@@ -454,7 +454,7 @@ int mcp_loop_run(mcp_loop *loop) {
 
 void mcp_loop_stop(mcp_loop *loop) {
   mcpi_uv *uv = mcpi_uv_of(loop);
-  if (uv != NULL && uv->owns_uv) {
+  if (uv != NULL && uv->owns_uv && !uv->is_ending) {
     uv->is_stopping = 1;
     uv_stop(uv->uv);
   }

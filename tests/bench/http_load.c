@@ -5,8 +5,10 @@
  *     bench-http_load [--connections N] [--seconds S] [--idle N] NAME=COMMAND...
  *
  * Each command says "HOST:PORT", or a URL with it, in its first line of output
- * or errors. One whose NAME has "legacy" in it is spoken to in a session, all
- * others by requests of the modern era. The first is the floor that the others
+ * or errors. One whose NAME has "legacy" in it is spoken to in a session; with
+ * "own" each connection has the session that it has begun, and with "crossed" the
+ * one that its neighbour has begun, which a server with two threads must relay.
+ * All others get requests of the modern era. The first is the floor that the others
  * are compared with. A connection sends its next request when it has
  * its answer. Figures: requests per second, CPU of the server for each (all its
  * threads, by the scheduler's own account), median and 99th percentile of the
@@ -71,16 +73,16 @@ typedef struct server {
 typedef struct conn {
   int fd;
   uint64_t sent_ns;
+  size_t request_len;
   size_t len;   /* of the answer, so far */
   size_t whole; /* its length; 0: not known yet */
+  char request[1024];
   char answer[4096];
 } conn;
 
 static int connections = 64;
 static int idle_connections = 1000;
 static double seconds = 1;
-static char request[1024];
-static size_t request_len;
 static conn conns[MAX_CONNS];
 static uint32_t slots[SLOTS]; /* answers by microseconds */
 
@@ -208,9 +210,9 @@ static long rss_kb(pid_t pid) {
 
 /* --- requests ------------------------------------------------------------ */
 
-static void make_request(const char *headers, const char *body) {
-  request_len =
-      (size_t)snprintf(request, sizeof(request),
+static void make_request(conn *c, const char *headers, const char *body) {
+  c->request_len =
+      (size_t)snprintf(c->request, sizeof(c->request),
                        "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n"
                        "Content-Type: application/json\r\n"
                        "Accept: application/json, text/event-stream\r\n"
@@ -233,7 +235,8 @@ static void send_request(conn *c) {
   c->len = 0;
   c->whole = 0;
   c->sent_ns = now_ns();
-  if (send(c->fd, request, request_len, MSG_NOSIGNAL) != (ssize_t)request_len) {
+  if (send(c->fd, c->request, c->request_len, MSG_NOSIGNAL) !=
+      (ssize_t)c->request_len) {
     die("send");
   }
 }
@@ -267,33 +270,63 @@ static int read_answer(conn *c) {
   return c->whole != 0 && c->len >= c->whole;
 }
 
-/* Begins a session, for all connections, and makes the requests of it. */
-static void open_session(const server *s) {
-  static conn c;
+/* Begins a session on that connection, and makes a request of it. */
+static void open_session(conn *c) {
   char headers[128];
   char id[64] = "";
-  c.fd = connect_to(s);
-  make_request("", initialize_body);
-  send_request(&c);
-  while (!read_answer(&c)) {
+  make_request(c, "", initialize_body);
+  send_request(c);
+  while (!read_answer(c)) {
   }
-  const char *found = strcasestr(c.answer, "\r\nmcp-session-id:");
+  const char *found = strcasestr(c->answer, "\r\nmcp-session-id:");
   if (found == NULL || sscanf(found + 17, " %63[!-~]", id) != 1) {
     die("no session");
   }
-  close(c.fd);
   snprintf(headers, sizeof(headers),
            "MCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: %s\r\n", id);
-  make_request(headers, legacy_body);
+  make_request(c, headers, legacy_body);
 }
 
-static void choose_request(const subject *what, const server *s) {
+static void take_request(conn *c, const conn *from) {
+  c->request_len = from->request_len;
+  memcpy(c->request, from->request, from->request_len);
+}
+
+static void swap_requests(conn *a, conn *b) {
+  static conn kept;
+  take_request(&kept, a);
+  take_request(a, b);
+  take_request(b, &kept);
+}
+
+/* Sessions of their own. */
+static void choose_sessions(const subject *what) {
+  for (int i = 0; i < connections; i++) {
+    open_session(&conns[i]);
+  }
+  if (strstr(what->name, "crossed") != NULL) {
+    for (int i = 0; i + 1 < connections; i += 2) {
+      swap_requests(&conns[i], &conns[i + 1]);
+    }
+  }
+}
+
+static void choose_requests(const subject *what) {
+  if (strstr(what->name, "own") != NULL ||
+      strstr(what->name, "crossed") != NULL) {
+    choose_sessions(what);
+    return;
+  }
   if (strstr(what->name, "legacy") != NULL) {
-    open_session(s);
+    open_session(&conns[0]);
   } else {
-    make_request("MCP-Protocol-Version: 2026-07-28\r\n"
+    make_request(&conns[0],
+                 "MCP-Protocol-Version: 2026-07-28\r\n"
                  "Mcp-Method: tools/call\r\nMcp-Name: add\r\n",
                  modern_body);
+  }
+  for (int i = 1; i < connections; i++) {
+    take_request(&conns[i], &conns[0]);
   }
 }
 
@@ -331,11 +364,14 @@ static double percentile(uint64_t count, double part) {
   return SLOTS;
 }
 
-static int open_connections(const server *s) {
+static int open_connections(const subject *what, const server *s) {
   int epoll = epoll_create1(EPOLL_CLOEXEC);
   for (int i = 0; i < connections; i++) {
-    struct epoll_event event = {.events = EPOLLIN, .data.ptr = &conns[i]};
     conns[i].fd = connect_to(s);
+  }
+  choose_requests(what);
+  for (int i = 0; i < connections; i++) {
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = &conns[i]};
     epoll_ctl(epoll, EPOLL_CTL_ADD, conns[i].fd, &event);
     send_request(&conns[i]);
   }
@@ -354,7 +390,9 @@ static double measure_idle(const server *s) {
   static int fds[65536];
   long before_kb = rss_kb(s->pid);
   for (int i = 0; i < idle_connections; i++) {
-    conn c = {.fd = connect_to(s)};
+    static conn c;
+    c.fd = connect_to(s);
+    take_request(&c, &conns[0]);
     fds[i] = c.fd;
     send_request(&c);
     while (!read_answer(&c)) {
@@ -371,8 +409,7 @@ static void measure(const subject *what, figures *f) {
   server s;
   start(&s, what->command);
   f->start_kb = rss_kb(s.pid);
-  choose_request(what, &s);
-  int epoll = open_connections(&s);
+  int epoll = open_connections(what, &s);
   run_until(epoll, now_ns() + 300000000); /* to warm up */
   memset(slots, 0, sizeof(slots));
   uint64_t began_ns = now_ns();

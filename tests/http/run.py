@@ -320,7 +320,7 @@ class Threads(unittest.TestCase):
     """Several loops, each request on a connection of its own: the next loop
     gets it."""
 
-    WORDS = ("--era", "modern", "--threads", "3")
+    WORDS = ("--threads", "3")
 
     def ask(self, server, count):
         for number in range(count):
@@ -390,13 +390,167 @@ class Threads(unittest.TestCase):
                 self.assertIn(b'"result"', answer.read())
             self.assertEqual(server.end(), (0, ""))
 
-    def test_sessions_have_one(self):
+    def test_there_are_at_most_64(self):
         done = subprocess.run(
             [str(BIN / "hello-server"), "--http", "127.0.0.1:0", "--threads",
-             "2"], text=True, stdin=subprocess.DEVNULL, capture_output=True,
+             "65"], text=True, stdin=subprocess.DEVNULL, capture_output=True,
             timeout=LIMIT, check=False)
-        self.assertNotEqual(done.returncode, 0)
-        self.assertIn("serves on one", done.stderr)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('"65" is not a number from 1 to 64', done.stderr)
+
+
+class Session:
+    """A client of the legacy era that takes a new connection for each
+    request."""
+
+    def __init__(self, server, **capabilities):
+        self.server = server
+        self.headers = {"Content-Type": "application/json",
+                        "Accept": "application/json, text/event-stream"}
+        self.last_id = 0
+        answer = self.request(
+            "initialize", protocolVersion="2025-06-18",
+            capabilities=capabilities, clientInfo={"name": "t", "version": "1"})
+        self.headers["Mcp-Session-Id"] = answer.headers["Mcp-Session-Id"]
+        answer.read()
+        self.note("notifications/initialized")
+
+    def send(self, verb, message=None, **headers):
+        one = self.server.connect()
+        one.request(verb, "/mcp", message and json.dumps(message),
+                    {**self.headers, **headers})
+        return one.getresponse()
+
+    def request(self, method, **params):
+        self.last_id += 1
+        return self.send("POST", {"jsonrpc": "2.0", "id": self.last_id,
+                                  "method": method, "params": params})
+
+    def call(self, name, **arguments):
+        return self.request("tools/call", name=name, arguments=arguments,
+                            _meta={"progressToken": 7})
+
+    def note(self, method, **params):
+        answer = self.send("POST", {"jsonrpc": "2.0", "method": method,
+                                    "params": params})
+        assert (answer.status, answer.read()) == (202, b"")
+
+    @staticmethod
+    def event(answer, wanted):
+        """The next event of a stream with this in it, and its id."""
+        event_id = None
+        while True:
+            line = answer.readline().decode()
+            assert line, f"no {wanted}"
+            if line.startswith("id: "):
+                event_id = line[4:].strip()
+            if line.startswith("data: ") and wanted in line:
+                return json.loads(line[6:]), event_id
+
+
+class SessionsOnThreads(unittest.TestCase):
+    def serve(self, *words, folder=ROOT / "examples"):
+        return self.enterContext(Server("workbench-server", "--threads", "2",
+                                        *words, str(folder)))
+
+    def test_sessions_begin_on_both_loops(self):
+        server = self.serve()
+        sessions = [Session(server) for _ in range(3)]
+        server.connect().request("GET", "/health")
+        sessions += [Session(server) for _ in range(3)]
+        self.assertEqual({one.headers["Mcp-Session-Id"][0]
+                          for one in sessions}, {"A", "B"})
+        for one in sessions:
+            for _ in range(3):
+                answer = one.request("ping")
+                self.assertEqual(json.loads(answer.read())["result"], {})
+
+    def test_progress(self):
+        session = Session(self.serve())
+        for _ in range(2):
+            answer = session.call("count_slowly", to=3, delay_ms=1)
+            for number in (1, 2, 3):
+                event, _ = session.event(answer, "progress")
+                self.assertEqual(event["params"]["progress"], number)
+            self.assertIn("Counted to 3", answer.read().decode())
+
+    def test_questions(self):
+        session = Session(self.serve(), elicitation={})
+        for _ in range(2):
+            answer = session.call("deploy", environment="staging")
+            question, _ = session.event(answer, "elicitation/create")
+            said = session.send("POST", {
+                "jsonrpc": "2.0", "id": question["id"], "result": {
+                    "action": "accept", "content": {"confirm": True}}})
+            self.assertEqual(said.status, 202)
+            self.assertIn("Deployed to staging", answer.read().decode())
+
+    def test_notifications(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "a.txt"
+            path.write_text("one")
+            server = self.serve(folder=folder)
+            streams = []
+            for _ in range(3):
+                session = Session(server)
+                streams.append(session.send("GET"))
+                listed = json.loads(session.request("resources/list").read())
+                uri = next(each["uri"] for each in listed["result"]["resources"]
+                           if each["uri"].endswith("a.txt"))
+                session.request("resources/subscribe", uri=uri).read()
+                session.request("ping").read()  # the other loop's turn
+            path.write_text("two")
+            for stream in streams:
+                event, _ = Session.event(stream, "resources/updated")
+                self.assertEqual(event["params"]["uri"], uri)
+
+    def test_resuming(self):
+        """A stream is lost, and taken up by GET on another connection."""
+        session = Session(self.serve())
+        for _ in range(2):
+            answer = session.call("count_slowly", to=20, delay_ms=20)
+            _, event_id = session.event(answer, "progress")
+            session.server.connections[-1].close()
+            again = session.send("GET", **{"Last-Event-ID": event_id})
+            self.assertEqual(again.status, 200)
+            event, _ = session.event(again, '"progress":2,')
+            self.assertEqual(event["params"]["total"], 20)
+            session.event(again, "Counted to 20")
+
+    def test_cancelling(self):
+        """The pool of a loop has four threads: calls that went on would take
+        them for minutes."""
+        session = Session(self.serve())
+        for _ in range(6):
+            answer = session.call("count_slowly", to=10000, delay_ms=50)
+            session.event(answer, "progress")
+            session.note("notifications/cancelled",
+                         requestId=session.last_id)
+            self.assertNotIn(b'"result"', answer.read())
+
+    def test_deleting(self):
+        session = Session(self.serve())
+        stream = session.send("GET")
+        self.assertEqual(session.send("DELETE").status, 204)
+        stream.read()  # ends with it
+        for _ in range(2):
+            self.assertEqual(session.request("ping").status, 404)
+
+    def test_ending(self):
+        """Calls in flight are answered, streams end."""
+        server = self.serve("--drain-ms", "30000")
+        session = Session(server)
+        streams = [session.send("GET")]
+        calls = [session.call("count_slowly", to=20, delay_ms=20)
+                 for _ in range(4)]
+        for call in calls:
+            session.event(call, "progress")
+        server.process.send_signal(signal.SIGTERM)
+        for call in calls:
+            self.assertIn("Counted to 20", call.read().decode())
+        for stream in streams:
+            stream.read()
+        self.assertEqual(server.end(), (0, ""))
 
 
 class Mounted(unittest.TestCase):

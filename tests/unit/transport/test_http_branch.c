@@ -16,12 +16,13 @@ enum { BRANCHES = 2 };
 typedef struct bench {
   mcp_loop *loop;
   mcp_server *server;
+  mcpi_http_homes homes;
   mcpi_http_branch *branches[BRANCHES];
   int fds[BRANCHES]; /* the clients' ends */
   atomic_int drained;
 } bench;
 
-static const mcpi_http1_limits limits = {.max_connections = 10,
+static const mcpi_http1_limits limits = {.max_connections = 20,
                                          .max_head = 16384,
                                          .max_headers = 100,
                                          .max_body = 65536,
@@ -50,9 +51,17 @@ static void connect_to(bench *b, int i) {
   mcpi_http_branch_serve(b->branches[i], pair[1], "unix");
 }
 
+static mcpi_http_branch_setup setup_of(bench *b,
+                                       const mcp_http_options *options) {
+  return (mcpi_http_branch_setup){.server = b->server,
+                                  .loop = b->loop,
+                                  .options = options,
+                                  .limits = limits,
+                                  .count = BRANCHES,
+                                  .homes = &b->homes};
+}
+
 static void begin_with(bench *b, const mcp_method *method) {
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
-                                    .legacy = MCP_HTTP_STATELESS};
   memset(b, 0, sizeof(*b));
   b->loop = mcp_loop_new(NULL);
   b->server = mcp_server_new("test", "1");
@@ -60,9 +69,10 @@ static void begin_with(bench *b, const mcp_method *method) {
   if (method != NULL) {
     assert_int_equal(mcp_server_add_method(b->server, method), 0);
   }
+  b->homes.allocator = mcp_allocator_default();
+  const mcpi_http_branch_setup setup = setup_of(b, NULL);
   for (int i = 0; i < BRANCHES; i++) {
-    b->branches[i] =
-        mcpi_http_branch_new(b->server, b->loop, &options, &limits, NULL);
+    b->branches[i] = mcpi_http_branch_new(&setup, NULL);
     assert_non_null(b->branches[i]);
     connect_to(b, i);
   }
@@ -73,8 +83,8 @@ static void begin(bench *b) {
 }
 
 static void end(bench *b) {
+  mcpi_http_branches_free(b->branches, BRANCHES);
   for (int i = 0; i < BRANCHES; i++) {
-    mcpi_http_branch_free(b->branches[i]);
     close(b->fds[i]);
   }
   mcp_server_free(b->server);
@@ -216,7 +226,8 @@ static void says_what_is_wrong(void **state) {
   const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT, .legacy = 7};
   (void)state;
   begin(&b);
-  assert_null(mcpi_http_branch_new(b.server, b.loop, &options, &limits, &err));
+  const mcpi_http_branch_setup setup = setup_of(&b, &options);
+  assert_null(mcpi_http_branch_new(&setup, &err));
   assert_int_equal(err.code, MCP_ERR_INVALID);
   end(&b);
 }

@@ -197,6 +197,18 @@ static void what_waits_when_it_is_freed_still_runs(void **state) {
   assert_int_equal(ran_count, 2);
 }
 
+static void stop(void *argument) {
+  mcp_loop_stop(argument);
+}
+
+static void stopping_one_that_is_freed_is_harmless(void **state) {
+  (void)state;
+  mcp_loop *own = mcp_loop_new(NULL);
+  assert_non_null(own);
+  assert_int_equal(mcp_loop_post(own, stop, own), 0);
+  mcp_loop_free(own); /* leaves nothing behind */
+}
+
 /* --- time ---------------------------------------------------------------- */
 
 typedef struct timed {
@@ -347,6 +359,7 @@ int main(void) {
       TEST(the_maker_posts_to_the_thread_that_runs_it),
       TEST(a_blocking_call_keeps_the_loop_going),
       TEST(what_waits_when_it_is_freed_still_runs),
+      TEST(stopping_one_that_is_freed_is_harmless),
       TEST(a_deadline_is_kept_and_never_early),
       TEST(time_does_not_stand_still_between_turns),
       TEST(a_deadline_that_is_due_ends_the_waiting),
