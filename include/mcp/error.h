@@ -101,8 +101,9 @@ enum {
 typedef struct mcp_error {
   /** One of MCP_ERR_*, or 0. */
   int32_t code;
-  /** With MCP_ERR_REMOTE the peer's JSON-RPC code; with MCP_ERR_IO the
-   * system's error number; else 0. */
+  /** With MCP_ERR_REMOTE the peer's JSON-RPC code; of a request over HTTP
+   * otherwise the HTTP status of its answer, 0 where none came; else with
+   * MCP_ERR_IO the system's error number; else 0. */
   int32_t status;
   /** Byte offset in the input that was at fault; 0 where that says nothing. */
   uint64_t offset;

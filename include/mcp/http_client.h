@@ -6,11 +6,12 @@
  * in mcp/mcp.h: a program that wants it includes it and links libmcp-http.
  *
  * Errors: a request that fails for a reason of HTTP's ends alone, with
- * MCP_ERR_REFUSED (401 and 403), MCP_ERR_PROTOCOL (any other status but 5xx, or
- * an answer that is none), MCP_ERR_TIMEOUT or MCP_ERR_IO (5xx, a connection that
- * failed or broke). The message names status and URL; mcp_error.status is the
- * HTTP status, 0 where none came. No message has a query, a user or a header in
- * it: they may be secrets.
+ * MCP_ERR_REFUSED (401 and 403), MCP_ERR_IO (5xx, 408 and 429, a connection
+ * that failed or broke), MCP_ERR_TIMEOUT, MCP_ERR_LIMIT (longer than
+ * max_message), or MCP_ERR_PROTOCOL (any other status, or an answer that is
+ * none). The message names status and URL; mcp_error.status is the HTTP status,
+ * 0 where none came. No message has a query, a user or a header in it: they may
+ * be secrets.
  */
 #ifndef MCP_HTTP_CLIENT_H
 #define MCP_HTTP_CLIENT_H
@@ -36,16 +37,18 @@ typedef struct mcp_http_client_options {
   const char *key_file;
   /** 1: any certificate of the server's will do. For tests. */
   uint32_t insecure;
-  /** Milliseconds: for a connection to come about (default 10,000); for one HTTP
-   * request that carries none of ours, such as a notification (default 30,000);
-   * for one that does (default: none, the client's own limits do). */
+  /** Milliseconds, UINT32_MAX: no limit. For a connection to come about
+   * (default 10,000); for one HTTP request that carries none of ours, such as a
+   * notification (default 30,000); for one that does, a listen stream too
+   * (default: none, the client's own limits do). */
   uint32_t connect_timeout_ms;
   uint32_t notify_timeout_ms;
   uint32_t request_timeout_ms;
   /** Milliseconds for what is to be said at closing; default 2000. */
   uint32_t close_wait_ms;
-  /** How often a broken stream is taken up again without hearing anything new;
-   * default 5. */
+  /** How often in a row a legacy stream that broke is taken up again without
+   * hearing anything new; default 5. For 2026-07-28 see
+   * mcp_client_options.max_reopens. */
   uint32_t max_retries;
   /** 1: no stream for what the server says unasked (legacy). */
   uint32_t no_stream;
@@ -79,9 +82,9 @@ mcp_transport_http(mcp_loop *loop, const char *url,
 
 /** Connects to a server by its URL: mcp_transport_http, then
  * mcp_client_connect. What was found out of the server's era
- * (mcp_client_verdict) holds for the URL's origin: the loop remembers it for its
- * next client, until it turns out to be wrong. A program may store it for longer.
- */
+ * (mcp_client_verdict) holds for the URL's origin: the loop remembers it for
+ * its next client, until it turns out to be wrong. A program may store it for
+ * longer. */
 MCP_API int mcp_client_connect_url(mcp_client *client, const char *url,
                                    const mcp_http_client_options *options,
                                    mcp_done_cb on_done, void *userdata,

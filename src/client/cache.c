@@ -76,8 +76,8 @@ static void add(mcp_client *client, mcpi_str key, mcp_result *result,
 
 /* --- a request ------------------------------------------------------------ */
 
-/* All that the answer may depend on. JSON of ours has no line breaks. Empty when
- * out of memory. */
+/* All that the answer may depend on. JSON of ours has no line breaks. Empty
+ * when out of memory. */
 static mcpi_str write_key(const mcpi_request *request) {
   mcpi_buf *buf = &request->client->scratch;
   const mcpi_request_bufs *bufs = &request->bufs;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers that the server lets us keep for a while (PROTOCOL 4.2, modern): whole
- * lists, and resources that were read.
+/* Answers that the server lets us keep for a while (PROTOCOL 4.2, modern):
+ * whole lists, and resources that were read.
  *
  * They belong to one client and end with its connection, so to one
  * authorization: a "private" answer is as safe here as a "public" one. What

@@ -468,8 +468,8 @@ static void judge_initialized(mcp_client *client, mcpi_message *message,
 }
 
 /* A server that was taken for a legacy one by a verdict may have become a
- * modern one; and one that was only slow to start may say so now. `names` may be
- * NULL. */
+ * modern one; and one that was only slow to start may say so now. `names` may
+ * be NULL. */
 static int may_probe_now(const mcp_client *client, const mcp_json *names) {
   const mcpi_handshake *handshake = &client->handshake;
   return may_be_modern(client) &&

@@ -367,7 +367,7 @@ static int has_no_stream(const mcpi_call *call) {
               : code_of(call->status) != MCP_ERR_IO && call->status != 409);
 }
 
-/* One that was open is opened again and again, as servers end it now and then. */
+/* One that was open is opened again and again: servers end it now and then. */
 static void end_listen(mcpi_call *call) {
   mcpi_web *web = call->web;
   int was_open = call->has_head && is_fine(call);

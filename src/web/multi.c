@@ -38,8 +38,8 @@ static void note_done(mcpi_multi *multi) {
 }
 
 /* What libcurl has been told it finds out when it next looks at a transfer, and
- * that may be late: so it is made to look at all. Each fails, and then it starts
- * over. */
+ * that may be late: so it is made to look at all. Each fails, and then it
+ * starts over. */
 static void end_all(mcpi_multi *multi) {
   int running;
   multi->has_failed = 0;

@@ -66,7 +66,7 @@ static void is_not_kept(kit *k) {
   k->ending_count--;
 }
 
-/* --- how long -------------------------------------------------------------- */
+/* --- how long ------------------------------------------------------------- */
 
 static void a_list_is_kept_while_it_is_fresh(void **state) {
   kit *k = *state;
@@ -133,7 +133,7 @@ static void a_page_without_a_hint_spoils_the_list(void **state) {
   is_not_kept(k);
 }
 
-/* --- for what --------------------------------------------------------------- */
+/* --- for what ------------------------------------------------------------- */
 
 static void only_the_same_request_is_answered(void **state) {
   kit *k = *state;
@@ -211,7 +211,7 @@ static void the_program_may_want_none(void **state) {
   is_not_kept(k);
 }
 
-/* --- until ------------------------------------------------------------------ */
+/* --- until ---------------------------------------------------------------- */
 
 static void a_change_of_the_list_ends_it(void **state) {
   kit *k = *state;
@@ -273,7 +273,7 @@ static void another_server_begins_without(void **state) {
   is_not_kept(k);
 }
 
-/* --- limits ----------------------------------------------------------------- */
+/* --- limits --------------------------------------------------------------- */
 
 static void the_oldest_makes_room(void **state) {
   kit *k = *state;
@@ -323,7 +323,7 @@ static void entries_have_a_limit(void **state) {
   assert_int_equal(k->client->cache.by_key.count, 256);
 }
 
-/* --- the end ---------------------------------------------------------------- */
+/* --- the end -------------------------------------------------------------- */
 
 static void free_client(mcp_client *client, const mcp_outcome *outcome,
                         void *userdata) {

@@ -42,6 +42,32 @@ static void each_status_is_an_error_of_its_own(void **state) {
   assert_int_equal(mcp_sync_call_tool(client, "a", NULL, NULL, NULL), 0);
 }
 
+static void answer_note(request *asked) {
+  static const mcp_http_header page[] = {{"Content-Type", "text/html"}};
+  if (!asks(asked, "notifications/tools")) {
+    answer_legacy(asked);
+  } else if (status_of_test == 200) {
+    asked->responder->respond(asked->exchange, 200, page, 1, "fine", 4);
+  } else {
+    asked->responder->respond(asked->exchange, status_of_test, NULL, 0, NULL,
+                              0);
+  }
+}
+
+static void any_2xx_accepts_a_notification(void **state) {
+  static const int statuses[] = {200, 202, 204};
+  (void)state;
+  must_connect(MCP_POLICY_LEGACY, answer_note);
+  for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++) {
+    size_t before = fake.count;
+    status_of_test = statuses[i];
+    assert_int_equal(mcp_client_notify(client, "notifications/tools", NULL), 0);
+    WAIT_UNTIL(fake.loop, fake.count == before + 1);
+    assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
+  }
+  assert_int_equal(error_count, 0);
+}
+
 /* --- size ----------------------------------------------------------------- */
 
 enum { SMALL = 1000 };
@@ -262,8 +288,8 @@ static void a_redirect_within_the_origin_is_followed(void **state) {
   }
 }
 
-/* Not even asked: what is sent to this server is for it alone. The name differs,
- * the address is the same. */
+/* Not even asked: what is sent to this server is for it alone. The name
+ * differs, the address is the same. */
 static void another_origin_hears_nothing(void **state) {
   const char *const token[] = {"Authorization: Bearer secret", NULL};
   const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
@@ -347,6 +373,7 @@ static void a_proxys_password_is_not_told(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       WEB_TEST(each_status_is_an_error_of_its_own),
+      WEB_TEST(any_2xx_accepts_a_notification),
       WEB_TEST(an_answer_has_a_limit),
       WEB_TEST(an_event_has_a_limit),
       WEB_TEST(a_long_error_is_its_status),

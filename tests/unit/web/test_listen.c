@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams of what the server says unasked: a listen in 2026-07-28, GET before. */
+/* Streams of what the server says unasked: a listen in 2026-07-28, GET before.
+ */
 #include "test_web_kit.h"
 
 /* --- a modern listen ------------------------------------------------------ */

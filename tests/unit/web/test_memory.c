@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Every allocation of a client over HTTP may fail: nothing leaks, every request
- * that was started completes once, before its time is over, and the client can be
- * closed and freed. The server is on a loop of its own, which has memory. */
+ * that was started completes once, before its time is over, and the client can
+ * be closed and freed. The server is on a loop of its own, which has memory. */
 #include "support/failing_alloc.h"
 #include "test_web_kit.h"
 

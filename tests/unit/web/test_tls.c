@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* HTTPS: whom the client trusts, whom it shows itself to be, and a proxy between.
- * Certificates are made for each run. */
+/* HTTPS: whom the client trusts, whom it shows itself to be, and a proxy
+ * between. Certificates are made for each run. */
 #include "test_web_kit.h"
 
 #include <openssl/pem.h>
@@ -272,7 +272,8 @@ static int try_by_proxy(int refuses, mcp_error *err) {
   return rc;
 }
 
-/* It sees where to, and its own password, and nothing that is for the server. */
+/* It sees where to, and its own password, and nothing that is for the server.
+ */
 static void a_tunnel_is_dug_through_the_proxy(void **state) {
   mcp_error err = {0};
   (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of the Streamable HTTP client share: a client, and a server that
- * does as each test says. It is on the same loop: our HTTP/1.1 server with an
- * application of the test's. */
+/* What the tests of the Streamable HTTP client share: a client, and a server
+ * that does as each test says. It is on the same loop: our HTTP/1.1 server with
+ * an application of the test's. */
 #ifndef MCP_TESTS_WEB_KIT_H
 #define MCP_TESTS_WEB_KIT_H
 
