@@ -33,14 +33,15 @@ const mcpi_revision *mcpi_verdicts_get(const mcp_loop *loop,
   return entry != NULL ? entry->revision : NULL;
 }
 
-static void add(mcp_loop *loop, mcpi_str origin,
+static void add(mcp_loop *loop, const char *origin,
                 const mcpi_revision *revision) {
-  verdict *entry = mcpi_alloc(&loop->allocator, sizeof(*entry) + origin.len);
+  size_t len = strlen(origin);
+  verdict *entry = mcpi_alloc(&loop->allocator, sizeof(*entry) + len);
   if (entry == NULL) {
     return;
   }
-  *entry = (verdict){.revision = revision, .len = origin.len};
-  memcpy(entry->origin, origin.ptr, origin.len);
+  *entry = (verdict){.revision = revision, .len = len};
+  memcpy(entry->origin, origin, len);
   if (mcpi_map_add(&loop->verdicts, mcpi_str_n(entry->origin, entry->len),
                    entry) != 0) {
     verdict_free(loop, entry);
@@ -54,6 +55,6 @@ void mcpi_verdicts_set(mcp_loop *loop, const char *origin,
     mcpi_verdicts_deinit(loop);
   }
   if (revision != NULL) {
-    add(loop, mcpi_str_z(origin), revision);
+    add(loop, origin, revision);
   }
 }

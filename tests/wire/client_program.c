@@ -248,14 +248,13 @@ static int run_list(self *me, const char *verb) {
 
 static int run_listen(self *me, const char *uri) {
   const char *uris[] = {uri, NULL};
-  return mcp_client_listen(me->client,
-                           &(mcp_listen){MCP_LISTEN_INIT, .tools = 1,
-                                         .prompts = 1, .resources = 1,
-                                         .once = 1,
-                                         .uris = uri != NULL ? uris : NULL},
-                           &(mcp_request_options){MCP_REQUEST_OPTIONS_INIT,
-                                                  .request = &me->last_request},
-                           on_open, on_done, NAME("listen"));
+  return mcp_client_listen(
+      me->client,
+      &(mcp_listen){MCP_LISTEN_INIT, .tools = 1, .prompts = 1, .resources = 1,
+                    .once = 1, .uris = uri != NULL ? uris : NULL},
+      &(mcp_request_options){MCP_REQUEST_OPTIONS_INIT,
+                             .request = &me->last_request},
+      on_open, on_done, NAME("listen"));
 }
 
 static int run_call(self *me, char **words, int wants_progress) {
