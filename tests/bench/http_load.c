@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads HTTP servers with tools/call requests over keep-alive connections, and
- * measures them one beside the other in the same run.
+/* Loads HTTP servers with requests over keep-alive connections, and measures
+ * them one beside the other in the same run.
  *
- *     bench-http_load [--connections N] [--seconds S] [--idle N] NAME=COMMAND...
+ *     bench-http_load [--call NAME] [--connections N] [--seconds S] [--rounds N]
+ *                     [--idle N] [--cores N] NAME=COMMAND...
+ *     bench-http_load [--call NAME] --requests N HOST:PORT
  *
- * Each command says "HOST:PORT", or a URL with it, in its first line of output
- * or errors. One whose NAME has "legacy" in it is spoken to in a session; with
- * "own" each connection has the session that it has begun, and with "crossed" the
- * one that its neighbour has begun, which a server with two threads must relay.
- * All others get requests of the modern era. The first is the floor that the others
- * are compared with. A connection sends its next request when it has
- * its answer. Figures: requests per second, CPU of the server for each (all its
- * threads, by the scheduler's own account), median and 99th percentile of the
- * answer's time, and memory of the server, at the start and for each idle
- * connection. Runs are interleaved, and of ROUNDS the one with the least CPU is
- * shown. The server has core 0, we the next: this counts what a request costs,
- * not how fast one core serves two. */
+ * A call is `add` (the two-number tool, unless --call says otherwise), `large`,
+ * `work`, or `list`, which is tools/list. Each command says "HOST:PORT", or a URL
+ * with it, in its first line of output or errors. One whose NAME has "legacy" in
+ * it is spoken to in a session, all others by requests of the modern era. The
+ * first is the floor that the others are compared with; BENCH_BODY_LEN in the
+ * environment tells it how many bytes the others' answers have. A connection sends its next
+ * request when it has its answer. Figures: requests per second, CPU of the
+ * server for each (all its threads, by the scheduler's own account), median and
+ * 99th percentile of the answer's time, and memory of the server: at the start,
+ * for each idle connection, and for each session with a connection that listens.
+ * Runs are interleaved, and of the rounds the one with the least CPU is shown.
+ * The server has core 0 (or the first --cores), we the last: this counts what a
+ * request costs, not how fast one core serves two.
+ *
+ * The second form sends so many requests, one after another, and measures
+ * nothing: for whoever counts what a server does. */
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
@@ -34,21 +40,37 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROUNDS = 9, MAX_SUBJECTS = 8, MAX_CONNS = 4096, SLOTS = 200000 };
+enum { MAX_SUBJECTS = 8, MAX_CONNS = 4096, MAX_IDLE = 60000, SLOTS = 200000 };
 
-static const char modern_body[] =
-    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{"
-    "\"name\":\"add\",\"arguments\":{\"a\":2,\"b\":3},\"_meta\":{"
-    "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
-    "\"io.modelcontextprotocol/clientCapabilities\":{}}}}";
+#define MODERN_META                                                            \
+  "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","     \
+  "\"io.modelcontextprotocol/clientCapabilities\":{}}"
 
-static const char legacy_body[] =
-    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{"
-    "\"name\":\"add\",\"arguments\":{\"a\":2,\"b\":3}}}";
 static const char initialize_body[] =
     "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
     "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{"
     "\"name\":\"bench\",\"version\":\"1\"}}}";
+
+/* What is asked for; headers are the modern era's. */
+typedef struct call {
+  const char *name;
+  const char *method;
+  const char *params;
+  const char *headers;
+} call;
+
+#define TOOL(name, arguments)                                                  \
+  {                                                                            \
+    name, "tools/call", "\"name\":\"" name "\",\"arguments\":{" arguments "}", \
+        "Mcp-Method: tools/call\r\nMcp-Name: " name "\r\n"                     \
+  }
+
+static const call calls[] = {
+    TOOL("add", "\"a\":2,\"b\":3"),
+    TOOL("large", ""),
+    TOOL("work", ""),
+    {"list", "tools/list", "", "Mcp-Method: tools/list\r\n"},
+};
 
 typedef struct figures {
   double per_second;
@@ -57,6 +79,7 @@ typedef struct figures {
   double p99_us;
   long start_kb;
   double idle_bytes;
+  double session_bytes; /* 0: there are no sessions */
 } figures;
 
 typedef struct subject {
@@ -73,16 +96,21 @@ typedef struct server {
 typedef struct conn {
   int fd;
   uint64_t sent_ns;
-  size_t request_len;
   size_t len;   /* of the answer, so far */
   size_t whole; /* its length; 0: not known yet */
-  char request[1024];
   char answer[4096];
 } conn;
 
+static const call *asked = &calls[0];
 static int connections = 64;
 static int idle_connections = 1000;
+static int rounds = 9;
+static int server_cores = 1;
+static int request_count; /* 0: to measure */
+static size_t body_len;   /* of the answers; what the floor is told */
 static double seconds = 1;
+static char request[1024];
+static size_t request_len;
 static conn conns[MAX_CONNS];
 static uint32_t slots[SLOTS]; /* answers by microseconds */
 
@@ -97,10 +125,13 @@ static uint64_t now_ns(void) {
   return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-static void stay_on_core(int core) {
+/* Where there is one only, it is everybody's. */
+static void stay_on_cores(int first, int count) {
   cpu_set_t cores;
   CPU_ZERO(&cores);
-  CPU_SET(core, &cores);
+  for (int i = first; i < first + count; i++) {
+    CPU_SET(i, &cores);
+  }
   if (sysconf(_SC_NPROCESSORS_ONLN) > 1) {
     sched_setaffinity(0, sizeof(cores), &cores);
   }
@@ -120,13 +151,7 @@ static void run_command(char *command) {
   die(argv[0]);
 }
 
-static void read_address(server *s, int fd) {
-  char line[128] = "";
-  FILE *file = fdopen(fd, "r");
-  if (fgets(line, sizeof(line), file) == NULL) {
-    die("the server did not say where it listens");
-  }
-  fclose(file);
+static void read_address(server *s, char *line) {
   char *host = strstr(line, "://");
   host = host != NULL ? host + 3 : line;
   char *colon = strchr(host, ':');
@@ -141,7 +166,18 @@ static void read_address(server *s, int fd) {
   }
 }
 
+static void hear_address(server *s, int fd) {
+  char line[128] = "";
+  FILE *file = fdopen(fd, "r");
+  if (fgets(line, sizeof(line), file) == NULL) {
+    die("the server did not say where it listens");
+  }
+  fclose(file);
+  read_address(s, line);
+}
+
 static void start(server *s, const char *command) {
+  char len[32];
   int out[2];
   if (pipe(out) != 0) {
     die("pipe");
@@ -152,11 +188,13 @@ static void start(server *s, const char *command) {
     dup2(out[1], 2);
     close(out[0]);
     close(out[1]);
-    stay_on_core(0);
+    stay_on_cores(0, server_cores);
+    snprintf(len, sizeof(len), "%zu", body_len);
+    setenv("BENCH_BODY_LEN", len, 1);
     run_command(strdup(command));
   }
   close(out[1]);
-  read_address(s, out[0]);
+  hear_address(s, out[0]);
 }
 
 static void stop(const server *s) {
@@ -210,14 +248,25 @@ static long rss_kb(pid_t pid) {
 
 /* --- requests ------------------------------------------------------------ */
 
-static void make_request(conn *c, const char *headers, const char *body) {
-  c->request_len =
-      (size_t)snprintf(c->request, sizeof(c->request),
+static void make_post(const char *headers, const char *body) {
+  request_len =
+      (size_t)snprintf(request, sizeof(request),
                        "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n"
                        "Content-Type: application/json\r\n"
                        "Accept: application/json, text/event-stream\r\n"
                        "%sContent-Length: %zu\r\n\r\n%s",
                        headers, strlen(body), body);
+}
+
+/* `members` join the params, behind those of the call. */
+static void make_call(const char *headers, const char *members) {
+  char body[512];
+  int has_both = asked->params[0] != '\0' && members[0] != '\0';
+  snprintf(
+      body, sizeof(body),
+      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\",\"params\":{%s%s%s}}",
+      asked->method, asked->params, has_both ? "," : "", members);
+  make_post(headers, body);
 }
 
 static int connect_to(const server *s) {
@@ -235,8 +284,7 @@ static void send_request(conn *c) {
   c->len = 0;
   c->whole = 0;
   c->sent_ns = now_ns();
-  if (send(c->fd, c->request, c->request_len, MSG_NOSIGNAL) !=
-      (ssize_t)c->request_len) {
+  if (send(c->fd, request, request_len, MSG_NOSIGNAL) != (ssize_t)request_len) {
     die("send");
   }
 }
@@ -253,13 +301,16 @@ static void find_whole(conn *c) {
     fprintf(stderr, "bench-http_load: not an answer: %s\n", c->answer);
     exit(1);
   }
-  c->whole = (size_t)(end + 4 - c->answer) + strtoul(length + 17, NULL, 10);
+  body_len = strtoul(length + 17, NULL, 10);
+  c->whole = (size_t)(end + 4 - c->answer) + body_len;
 }
 
-/* Whether the answer is whole. */
+/* Whether the answer is whole. Of a long one the head alone is kept. */
 static int read_answer(conn *c) {
-  ssize_t got =
-      recv(c->fd, c->answer + c->len, sizeof(c->answer) - 1 - c->len, 0);
+  static char rest[256 * 1024];
+  ssize_t got = c->whole == 0 ? recv(c->fd, c->answer + c->len,
+                                     sizeof(c->answer) - 1 - c->len, 0)
+                              : recv(c->fd, rest, sizeof(rest), 0);
   if (got <= 0) {
     die("recv");
   }
@@ -270,63 +321,41 @@ static int read_answer(conn *c) {
   return c->whole != 0 && c->len >= c->whole;
 }
 
-/* Begins a session on that connection, and makes a request of it. */
-static void open_session(conn *c) {
-  char headers[128];
-  char id[64] = "";
-  make_request(c, "", initialize_body);
-  send_request(c);
+static void await_answer(conn *c) {
   while (!read_answer(c)) {
   }
+}
+
+/* Begins a session on a connection; `headers` are what its requests have. */
+static void open_session(conn *c, char headers[128]) {
+  char id[64] = "";
+  make_post("", initialize_body);
+  send_request(c);
+  await_answer(c);
   const char *found = strcasestr(c->answer, "\r\nmcp-session-id:");
   if (found == NULL || sscanf(found + 17, " %63[!-~]", id) != 1) {
     die("no session");
   }
-  snprintf(headers, sizeof(headers),
+  snprintf(headers, 128,
            "MCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: %s\r\n", id);
-  make_request(c, headers, legacy_body);
 }
 
-static void take_request(conn *c, const conn *from) {
-  c->request_len = from->request_len;
-  memcpy(c->request, from->request, from->request_len);
+static int is_legacy(const subject *what) {
+  return strstr(what->name, "legacy") != NULL;
 }
 
-static void swap_requests(conn *a, conn *b) {
-  static conn kept;
-  take_request(&kept, a);
-  take_request(a, b);
-  take_request(b, &kept);
-}
-
-/* Sessions of their own. */
-static void choose_sessions(const subject *what) {
-  for (int i = 0; i < connections; i++) {
-    open_session(&conns[i]);
-  }
-  if (strstr(what->name, "crossed") != NULL) {
-    for (int i = 0; i + 1 < connections; i += 2) {
-      swap_requests(&conns[i], &conns[i + 1]);
-    }
-  }
-}
-
-static void choose_requests(const subject *what) {
-  if (strstr(what->name, "own") != NULL ||
-      strstr(what->name, "crossed") != NULL) {
-    choose_sessions(what);
-    return;
-  }
-  if (strstr(what->name, "legacy") != NULL) {
-    open_session(&conns[0]);
+/* All connections are of one session. */
+static void choose_request(const subject *what, const server *s) {
+  char headers[128];
+  if (is_legacy(what)) {
+    conn c = {.fd = connect_to(s)};
+    open_session(&c, headers);
+    close(c.fd);
+    make_call(headers, "");
   } else {
-    make_request(&conns[0],
-                 "MCP-Protocol-Version: 2026-07-28\r\n"
-                 "Mcp-Method: tools/call\r\nMcp-Name: add\r\n",
-                 modern_body);
-  }
-  for (int i = 1; i < connections; i++) {
-    take_request(&conns[i], &conns[0]);
+    snprintf(headers, sizeof(headers), "MCP-Protocol-Version: 2026-07-28\r\n%s",
+             asked->headers);
+    make_call(headers, MODERN_META);
   }
 }
 
@@ -364,14 +393,11 @@ static double percentile(uint64_t count, double part) {
   return SLOTS;
 }
 
-static int open_connections(const subject *what, const server *s) {
+static int open_connections(const server *s) {
   int epoll = epoll_create1(EPOLL_CLOEXEC);
   for (int i = 0; i < connections; i++) {
-    conns[i].fd = connect_to(s);
-  }
-  choose_requests(what);
-  for (int i = 0; i < connections; i++) {
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = &conns[i]};
+    conns[i].fd = connect_to(s);
     epoll_ctl(epoll, EPOLL_CTL_ADD, conns[i].fd, &event);
     send_request(&conns[i]);
   }
@@ -385,31 +411,76 @@ static void close_connections(int epoll) {
   close(epoll);
 }
 
+static int idle_fds[MAX_IDLE];
+
+static void close_idle(void) {
+  for (int i = 0; i < idle_connections; i++) {
+    close(idle_fds[i]);
+  }
+}
+
+static double bytes_each(const server *s, long before_kb) {
+  return idle_connections > 0
+             ? (double)(rss_kb(s->pid) - before_kb) * 1024 / idle_connections
+             : 0;
+}
+
 /* Resident memory for each connection that has had one answer. */
 static double measure_idle(const server *s) {
-  static int fds[65536];
   long before_kb = rss_kb(s->pid);
   for (int i = 0; i < idle_connections; i++) {
-    static conn c;
-    c.fd = connect_to(s);
-    take_request(&c, &conns[0]);
-    fds[i] = c.fd;
+    conn c = {.fd = connect_to(s)};
+    idle_fds[i] = c.fd;
     send_request(&c);
-    while (!read_answer(&c)) {
-    }
+    await_answer(&c);
   }
-  double bytes = (double)(rss_kb(s->pid) - before_kb) * 1024;
+  double bytes = bytes_each(s, before_kb);
+  close_idle();
+  return bytes;
+}
+
+/* Begins a session, and listens on the same connection. */
+static void listen_in_session(conn *c) {
+  char headers[128];
+  char get[512];
+  open_session(c, headers);
+  int len = snprintf(get, sizeof(get),
+                     "GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                     "Accept: text/event-stream\r\n%s\r\n",
+                     headers);
+  if (send(c->fd, get, (size_t)len, MSG_NOSIGNAL) != len ||
+      recv(c->fd, c->answer, sizeof(c->answer), 0) < 12 ||
+      memcmp(c->answer, "HTTP/1.1 200", 12) != 0) {
+    die("no stream");
+  }
+}
+
+/* Resident memory for each of those; of a server that has had none before. */
+static double measure_sessions(const subject *what) {
+  server s;
+  conn c;
+  start(&s, what->command);
+  c.fd = connect_to(&s);
+  listen_in_session(&c);
+  long before_kb = rss_kb(s.pid);
   for (int i = 0; i < idle_connections; i++) {
-    close(fds[i]);
+    conn another = {.fd = connect_to(&s)};
+    idle_fds[i] = another.fd;
+    listen_in_session(&another);
   }
-  return idle_connections > 0 ? bytes / idle_connections : 0;
+  double bytes = bytes_each(&s, before_kb);
+  close_idle();
+  close(c.fd);
+  stop(&s);
+  return bytes;
 }
 
 static void measure(const subject *what, figures *f) {
   server s;
   start(&s, what->command);
   f->start_kb = rss_kb(s.pid);
-  int epoll = open_connections(what, &s);
+  choose_request(what, &s);
+  int epoll = open_connections(&s);
   run_until(epoll, now_ns() + 300000000); /* to warm up */
   memset(slots, 0, sizeof(slots));
   uint64_t began_ns = now_ns();
@@ -422,33 +493,98 @@ static void measure(const subject *what, figures *f) {
   close_connections(epoll);
   f->idle_bytes = measure_idle(&s);
   stop(&s);
+  f->session_bytes =
+      is_legacy(what) && idle_connections > 0 ? measure_sessions(what) : 0;
+}
+
+/* --- without measuring --------------------------------------------------- */
+
+static int send_requests(char *address) {
+  static const subject modern = {.name = ""};
+  server s;
+  read_address(&s, address);
+  choose_request(&modern, &s);
+  conn c = {.fd = connect_to(&s)};
+  for (int i = 0; i < request_count; i++) {
+    send_request(&c);
+    await_answer(&c);
+  }
+  return 0;
 }
 
 /* --- the report ---------------------------------------------------------- */
 
 static void print(const subject *what, const subject *floor) {
   const figures *f = &what->best;
-  printf("%-24s %10.0f %8.2f %8.2f %8.0f %8.0f %9ld %10.0f\n", what->name,
+  printf("%-24s %10.0f %8.2f %8.2f %8.0f %8.0f %9ld %11.0f", what->name,
          f->per_second, f->cpu_us, f->cpu_us / floor->best.cpu_us, f->p50_us,
          f->p99_us, f->start_kb, f->idle_bytes);
+  if (f->session_bytes > 0) {
+    printf(" %12.0f", f->session_bytes);
+  }
+  putchar('\n');
 }
 
 static int usage(void) {
-  fprintf(stderr, "usage: bench-http_load [--connections N] [--seconds S] "
-                  "[--idle N] NAME=COMMAND...\n");
+  fprintf(stderr,
+          "usage: bench-http_load [--call add|large|work|list] "
+          "[--connections N]\n"
+          "         [--seconds S] [--rounds N] [--idle N] [--cores N] "
+          "NAME=COMMAND...\n"
+          "       bench-http_load [--call NAME] --requests N HOST:PORT\n");
   return 1;
 }
 
+static const call *find_call(const char *name) {
+  for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+    if (strcmp(calls[i].name, name) == 0) {
+      return &calls[i];
+    }
+  }
+  return NULL;
+}
+
+/* 1: it was an option, and has its value. */
+static int read_option(const char *name, const char *value) {
+  const struct {
+    const char *name;
+    int *value;
+  } numbers[] = {
+      {"--connections", &connections}, {"--idle", &idle_connections},
+      {"--rounds", &rounds},           {"--cores", &server_cores},
+      {"--requests", &request_count},
+  };
+  for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+    if (strcmp(name, numbers[i].name) == 0) {
+      *numbers[i].value = atoi(value);
+      return 1;
+    }
+  }
+  if (strcmp(name, "--seconds") == 0) {
+    seconds = atof(value);
+  } else if (strcmp(name, "--call") == 0) {
+    asked = find_call(value);
+  } else {
+    return 0;
+  }
+  return 1;
+}
+
+static int are_in_range(void) {
+  return asked != NULL && connections > 0 && connections <= MAX_CONNS &&
+         seconds > 0 && idle_connections >= 0 && idle_connections <= MAX_IDLE &&
+         rounds > 0 && server_cores > 0 && request_count >= 0;
+}
+
+/* How many subjects; 0: it cannot be read. */
 static int parse(int argc, char **argv, subject *subjects) {
   int count = 0;
   for (int i = 1; i < argc; i++) {
     char *equals = strchr(argv[i], '=');
-    if (strcmp(argv[i], "--connections") == 0 && i + 1 < argc) {
-      connections = atoi(argv[++i]);
-    } else if (strcmp(argv[i], "--seconds") == 0 && i + 1 < argc) {
-      seconds = atof(argv[++i]);
-    } else if (strcmp(argv[i], "--idle") == 0 && i + 1 < argc) {
-      idle_connections = atoi(argv[++i]);
+    if (i + 1 < argc && read_option(argv[i], argv[i + 1])) {
+      i++;
+    } else if (request_count > 0) {
+      subjects[count++] = (subject){.command = argv[i]};
     } else if (equals == NULL || count == MAX_SUBJECTS) {
       return 0;
     } else {
@@ -456,10 +592,7 @@ static int parse(int argc, char **argv, subject *subjects) {
       subjects[count++] = (subject){.name = argv[i], .command = equals + 1};
     }
   }
-  return connections > 0 && connections <= MAX_CONNS && seconds > 0 &&
-                 idle_connections >= 0 && idle_connections <= 60000
-             ? count
-             : 0;
+  return are_in_range() ? count : 0;
 }
 
 static void allow_descriptors(void) {
@@ -477,9 +610,13 @@ int main(int argc, char **argv) {
     return usage();
   }
   allow_descriptors();
-  stay_on_core(1);
-  for (int round = 0; round < ROUNDS; round++) {
-    for (int i = 0; i < count; i++) {
+  if (request_count > 0) {
+    return send_requests(subjects[0].command);
+  }
+  stay_on_cores((int)sysconf(_SC_NPROCESSORS_ONLN) - 1, 1);
+  for (int round = 0; round < rounds; round++) {
+    /* The floor learns from the others how long answers are. */
+    for (int i = count - 1; i >= 0; i--) {
       figures f = {0};
       measure(&subjects[i], &f);
       if (round == 0 || f.cpu_us < subjects[i].best.cpu_us) {
@@ -487,9 +624,9 @@ int main(int argc, char **argv) {
       }
     }
   }
-  printf("HTTP, %3d connections     requests/s   CPU us  x floor   p50 us   "
-         "p99 us  start KB idle B each\n",
-         connections);
+  printf("%-5s %3d connections    requests/s   CPU us  x floor   p50 us   "
+         "p99 us  start KB idle B each session B each\n",
+         asked->name, connections);
   for (int i = 0; i < count; i++) {
     print(&subjects[i], &subjects[0]);
   }
