@@ -32,8 +32,7 @@ typedef struct mcp_client mcp_client;
 typedef struct mcp_result mcp_result;
 
 /** The result object as it came. Of a list, the last page's; see
- * mcp_result_count, and mcp_client_list_tools. Borrowed until the last
- * reference goes. */
+ * mcp_result_count, and mcp_client_list_tools. Borrowed until the last reference goes. */
 MCP_API const mcp_json *mcp_result_json(const mcp_result *result);
 
 /** Entries of a list over all its pages; of a tool's result, pieces of content;
@@ -194,11 +193,11 @@ typedef struct mcp_client_options {
   /** Each message on the wire, without secrets: the transport is traced
    * (mcp_transport_trace) from connecting to closing. */
   mcp_trace_cb on_trace;
-  /** What did not end the connection: a line that is no message, an answer to
-   * nothing, the end of all subscriptions; MCP_ERR_CLOSED: the server ended,
-   * and is started again next (one that died of the probe, or
-   * mcp_process_options.max_restarts), or a listen stream ended and will be
-   * opened again. */
+  /** What did not end the connection: a line that is no message (the error has
+   * its beginning, secrets replaced), an answer to nothing, the end of all
+   * subscriptions; MCP_ERR_CLOSED: the server ended, and is started again next
+   * (one that died of the probe, or mcp_process_options.max_restarts), or a
+   * listen stream ended and will be opened again. */
   void (*on_error)(mcp_client *client, const mcp_error *err, void *userdata);
   /** The connection has ended; requests have completed with MCP_ERR_CLOSED
    * before. */
@@ -209,8 +208,8 @@ typedef struct mcp_client_options {
    * no limit. One that stood for five seconds begins a new row. */
   uint32_t max_reopens;
   /** 2026-07-28: lists and resources that were read are kept for as long as the
-   * server says they hold (`ttlMs`), within this connection, until it tells of
-   * a change. 1: they are not. */
+   * server says they hold (`ttlMs`), within this connection, until it tells of a
+   * change. 1: they are not. */
   uint32_t no_cache;
   /** Bytes of memory that they may take together; default 4 MB. Past it, and
    * past 256 of them, the one used longest ago goes. */
@@ -325,10 +324,9 @@ typedef struct mcp_request_options {
 
 /** Lists fetch all pages. A list or resource that is kept (no_cache of both
  * options) completes like any other request, and nothing is sent. */
-/** Over HTTP in 2026-07-28 a tool whose annotations (`x-mcp-header`) are
- * invalid must not be called: it is not in the result, as if the server had not
- * sent it, and on_error names it. mcp_client_request shows what the server
- * sent. */
+/** Over HTTP in 2026-07-28 a tool whose annotations (`x-mcp-header`) are invalid
+ * must not be called: it is not in the result, as if the server had not sent it,
+ * and on_error names it. mcp_client_request shows what the server sent. */
 MCP_API int mcp_client_list_tools(mcp_client *client,
                                   const mcp_request_options *options,
                                   mcp_done_cb on_done, void *userdata);

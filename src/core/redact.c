@@ -325,3 +325,31 @@ void mcpi_redactor_trim(mcpi_redactor *redactor) {
   mcpi_buf_trim(&redactor->text, TEXT_KEPT);
   mcpi_buf_trim(&redactor->plain, TEXT_KEPT);
 }
+
+/* --- what is no message -------------------------------------------------- */
+
+/* More is looked at than is shown, so that a secret is not told from its
+ * beginning. */
+enum { LOOKED_AT = 4 * MCPI_EXCERPT_SIZE };
+
+void mcpi_redact_excerpt(const mcp_allocator *allocator, mcpi_str text,
+                         char excerpt[MCPI_EXCERPT_SIZE]) {
+  static const char more[] = "...";
+  size_t room = MCPI_EXCERPT_SIZE - sizeof(more);
+  mcpi_buf shown;
+  mcpi_buf_init(&shown, allocator, SIZE_MAX);
+  put_hiding(&shown,
+             mcpi_str_n(text.ptr, text.len < LOOKED_AT ? text.len : LOOKED_AT));
+  excerpt[0] = '\0';
+  if (shown.error == 0 && shown.len > 0) {
+    size_t len = shown.len < room ? shown.len : room;
+    while (len > 0 && len < shown.len &&
+           ((unsigned char)shown.data[len] & 0xC0) == 0x80) {
+      len--; /* a character is whole, or not there */
+    }
+    memcpy(excerpt, shown.data, len);
+    memcpy(excerpt + len, more, sizeof(more));
+    excerpt[len < shown.len ? len + sizeof(more) - 1 : len] = '\0';
+  }
+  mcpi_buf_deinit(&shown);
+}

@@ -318,7 +318,7 @@ def main():
     if mode == "killed":
         os.kill(os.getpid(), signal.SIGKILL)
     if mode in ("garbage", "chatty"):
-        print("Welcome to the fake server!", flush=True)
+        print("Welcome to the fake server! token=abc", flush=True)
     if mode == "deaf":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if mode in ("garbage", "silent", "deaf"):

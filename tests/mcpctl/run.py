@@ -13,10 +13,12 @@ import pty
 import re
 import select
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import termios
+import threading
 import time
 import unittest
 import xml.etree.ElementTree
@@ -176,6 +178,8 @@ class Usage(Case):
                 (["--color", "red", "info"], "--color red"),
                 (["--env", "x", "info"], "--env x"),
                 (["--answer", "=x", "info"], "--answer =x"),
+                (["--answer", "action=perhaps", "info"],
+                 "--answer action=perhaps: not accept, decline or cancel"),
                 (["--root", "/nonexistent", "info"], "--root /nonexistent"),
                 (["--bad", "info"], "mcpctl: no option '--bad': mcpctl --help"),
                 (["--log-level", "foo", "info"], "no option '--log-level'"),
@@ -207,6 +211,13 @@ class Usage(Case):
                 run = ctl(*words)
                 self.check(run, 1, "", err)
                 self.assertRegex(run.stderr, r"\Amcpctl: .*\n\Z")
+
+    def test_where_a_url_stands(self):
+        for words, err in ((["info", "http://x/mcp"], "mcpctl URL info"),
+                           (["127.0.0.1:80/mcp", "info"], "begins with http")):
+            run = subprocess.run([BIN / "mcpctl", *words], text=True,
+                                 capture_output=True, timeout=LIMIT)
+            self.check(run, 1, "", err)
 
     def test_a_server_is_needed(self):
         for words in (["info"], ["info", "--"], ["info", "hello-server"],
@@ -743,7 +754,9 @@ class Failures(Case):
 
     def test_garbage(self):
         run = ctl("--timeout", "3", "info", server=FAKE + ["garbage"])
-        self.check(run, 124, "", "wrote what is no message")
+        self.check(run, 124, "", "wrote what is no message: ")
+        self.assertIn(': "Welcome to the fake server! token=[redacted]"\n',
+                      run.stderr)
         run = ctl("call", "echo", server=FAKE + ["chatty"])
         self.check(run, 0, "{}\n")
         self.assertEqual(run.stderr, "")
@@ -808,6 +821,73 @@ class Failures(Case):
         began = time.monotonic()
         self.interrupt("info", mode="deaf", at="server/discover", times=2)
         self.assertLess(time.monotonic() - began, 3)
+
+
+class Hints(Case):
+    """What is wrong with a URL, and what to do about it."""
+
+    def setUp(self):
+        self.needs_urls()
+
+    def hinted(self, said, hint, *words):
+        run = url_ctl("--timeout", "20", *words, "info")
+        self.check(run, 4, "", said)
+        self.assertIn("mcpctl: " + hint, run.stderr)
+
+    def test_a_wrong_path_and_no_server(self):
+        with Served() as url:
+            self.hinted("answered HTTP 404", "there is no MCP server at this",
+                        url + "s")
+            self.hinted("error", "the server does not speak TLS there",
+                        url.replace("http", "https"))
+        self.hinted("Failed to connect", "is the server running", url)
+
+    def test_tls(self):
+        certs = ROOT / "tests/http/certs"
+        one, two = str(certs / "one.pem"), str(certs / "two.pem")
+        with Served("--tls-cert", one, "--tls-key", one) as url:
+            self.hinted("answered HTTP 400", "perhaps it does not speak MCP, or "
+                        "speaks TLS", url.replace("https", "http"))
+            self.hinted("certificate", "--cacert FILE trusts", url)
+            self.hinted("certificate", "--cacert FILE trusts", "--cacert", two,
+                        url)
+            self.hinted("certificate", "--cacert wants", "--cacert",
+                        "/dev/null", url)
+            self.hinted("certificate", "--cert wants", "--cacert", one,
+                        "--cert", "/dev/null", url)
+            self.check(url_ctl("--cacert", one, url, "ping"))
+            self.check(url_ctl("--insecure", url, "ping"))
+
+    def test_what_is_no_mcp_server(self):
+        page = b"<html>"
+        for head, said, hint in (
+                (b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
+                 b"Content-Length: 6\r\n\r\n", "neither JSON nor events",
+                 "that is no MCP server: a web page"),
+                (b"HTTP/1.1 501 No\r\nContent-Length: 6\r\n\r\n",
+                 "answered HTTP 501", "that is another kind of web server"),
+                (b"220 smtp.example ESMTP\r\n", "HTTP/0.9",
+                 "what is there does not speak HTTP")):
+            with socket.create_server(("127.0.0.1", 0)) as listener:
+                answerer = threading.Thread(target=self.answer, args=(
+                    listener, head + page))
+                answerer.start()
+                url = "http://127.0.0.1:%d/" % listener.getsockname()[1]
+                self.hinted(said, hint, url)
+                listener.shutdown(socket.SHUT_RDWR)
+                answerer.join()
+
+    @staticmethod
+    def answer(listener, answer):
+        """The same to each, as soon as it says something."""
+        while True:
+            try:
+                peer, _ = listener.accept()
+            except OSError:  # what a listener that was shut down says
+                return
+            with peer:
+                if peer.recv(65536):
+                    peer.sendall(answer)
 
 
 class Questions(Case):

@@ -25,20 +25,25 @@ const char *ctl_answer_find(const ctl_options *options, const char *name,
   return found;
 }
 
-int ctl_answer_action(const ctl_options *options) {
+int ctl_answer_find_action(const char *name) {
   static const char *const names[] = {
       [CTL_ACTION_ACCEPT] = "accept",
       [CTL_ACTION_DECLINE] = "decline",
       [CTL_ACTION_CANCEL] = "cancel",
   };
-  const char *action = ctl_answer_find(options, "action", NULL);
-  for (int i = CTL_ACTION_ACCEPT; action != NULL && i <= CTL_ACTION_CANCEL;
-       i++) {
-    if (strcmp(action, names[i]) == 0) {
+  for (int i = CTL_ACTION_ACCEPT; i <= CTL_ACTION_CANCEL; i++) {
+    if (strcmp(name, names[i]) == 0) {
       return i;
     }
   }
   return CTL_ACTION_NONE;
+}
+
+int ctl_answer_action(const ctl_options *options) {
+  int is_json = 0;
+  const char *action = ctl_answer_find(options, "action", &is_json);
+  return action != NULL && !is_json ? ctl_answer_find_action(action)
+                                    : CTL_ACTION_NONE;
 }
 
 void ctl_answer_refuse(mcp_question *question, int action) {

@@ -18,6 +18,8 @@ enum {
   CTL_ACTION_CANCEL
 };
 int ctl_answer_action(const ctl_options *options);
+/* The one of that name; CTL_ACTION_NONE: there is none. */
+int ctl_answer_find_action(const char *name);
 
 /* Answers a question without content. */
 void ctl_answer_refuse(mcp_question *question, int action);

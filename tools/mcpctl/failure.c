@@ -77,6 +77,9 @@ int ctl_failure_report(const ctl_session *session) {
     return CTL_UNANSWERED;
   }
   int code = report_status(session);
+  if (session->options->url != NULL && !session->is_connected) {
+    ctl_hint_url(session->options->url, &session->error);
+  }
   doubt_era(session);
   if (session->status == MCP_ERR_REMOTE) {
     return code; /* the server is well, and has said all */

@@ -10,4 +10,8 @@
  * key:=value. */
 void ctl_hint_types(const ctl_options *options, const char *complaint);
 
+/* Says what to do about a URL where nothing could be reached that is an MCP
+ * server, as far as the error tells. */
+void ctl_hint_url(const char *url, const mcp_error *err);
+
 #endif

@@ -4,6 +4,7 @@
  * Everything behind the first "--" is the server's command and is not looked
  * at; in front of it options and words may stand in any order. */
 #include "options.h"
+#include "answer.h"
 #include "exit.h"
 #include "report.h"
 #include "term.h"
@@ -182,6 +183,19 @@ static int add_setting(const char **list, const char *option,
   return CTL_GO_ON;
 }
 
+/* A misspelt consent would else be none, and a refusal be no refusal. */
+static int add_answer(ctl_options *options, const char *value) {
+  int code = add_setting(options->answers, "answer", value);
+  if (code == CTL_GO_ON && strncmp(value, "action=", 7) == 0 &&
+      ctl_answer_find_action(value + 7) == CTL_ACTION_NONE) {
+    return ctl_report(CTL_USAGE,
+                      "--answer %s: not accept, decline or cancel; for a field "
+                      "of that name write action:=JSON",
+                      value);
+  }
+  return code;
+}
+
 /* ---- options ----------------------------------------------------------- */
 
 static int print_help(void) {
@@ -232,7 +246,7 @@ static int set_value(ctl_options *options, int option, const char *value) {
   case OPT_COLOR:
     return set_color(options, value);
   case OPT_ANSWER:
-    return add_setting(options->answers, "answer", value);
+    return add_answer(options, value);
   case OPT_ENV:
     return add_setting(options->env, "env", value);
   case OPT_HEADER:
@@ -358,8 +372,11 @@ static int read_words(ctl_options *options, int count, char **words) {
   }
   options->verb = ctl_verb_find(words[0]);
   if (options->verb == NULL) {
-    return ctl_report(CTL_USAGE, "no verb '%s': mcpctl --help lists them",
-                      words[0]);
+    return ctl_report(CTL_USAGE, "no verb '%s': mcpctl --help lists them%s",
+                      words[0],
+                      strpbrk(words[0], ":/") != NULL
+                          ? "; a URL begins with http:// or https://"
+                          : "");
   }
   options->args = words + 1;
   options->arg_count = count - 1;
@@ -408,9 +425,25 @@ static int check_target(const ctl_options *options) {
   return CTL_GO_ON;
 }
 
+static int has_late_url(const ctl_options *options) {
+  for (int i = 0; i < options->arg_count; i++) {
+    const char *arg = options->args[i];
+    if (strncmp(arg, "http://", 7) == 0 || strncmp(arg, "https://", 8) == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 /* First of all: without its --, a server's command looks like arguments. `rest`
  * begins with the "--", if there is one. */
 static int take_server(ctl_options *options, int count, char **rest) {
+  if (options->url == NULL && count < 2 && has_late_url(options)) {
+    return ctl_report(CTL_USAGE,
+                      "no server: a URL stands in front, as in "
+                      "mcpctl URL %s",
+                      options->verb->synopsis);
+  }
   if (options->url == NULL && count < 2) {
     return ctl_report(CTL_USAGE,
                       "no server: put its command behind --, as in "

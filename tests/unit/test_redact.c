@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* Excerpts of what is no message; messages are redacted in test_trace.c. */
+#include "core/redact.h"
+
+#include "support/cm.h"
+#include "support/failing_alloc.h"
+#include <string.h>
+
+static failing_alloc alloc;
+static char excerpt[MCPI_EXCERPT_SIZE];
+
+static int start(void **state) {
+  (void)state;
+  failing_alloc_init(&alloc);
+  memset(excerpt, 'x', sizeof(excerpt));
+  return 0;
+}
+
+static int stop(void **state) {
+  (void)state;
+  return atomic_load(&alloc.live_blocks) == 0 ? 0 : -1;
+}
+
+static void expect(const char *text, size_t len, const char *shown) {
+  mcpi_redact_excerpt(&alloc.allocator, mcpi_str_n(text, len), excerpt);
+  assert_string_equal(excerpt, shown);
+}
+
+static void short_text_is_whole(void **state) {
+  (void)state;
+  expect("Welcome!", 8, "Welcome!");
+  expect("", 0, "");
+  expect(NULL, 0, "");
+}
+
+static void long_text_is_cut(void **state) {
+  char text[1000];
+  char shown[MCPI_EXCERPT_SIZE];
+  (void)state;
+  memset(text, 'a', sizeof(text));
+  memset(shown, 'a', 96);
+  shown[96] = '\0';
+  expect(text, 96, shown);
+  memcpy(shown + 96, "...", 4);
+  expect(text, 97, shown);
+  expect(text, sizeof(text), shown);
+}
+
+static void characters_are_not_cut(void **state) {
+  char text[200];
+  char shown[MCPI_EXCERPT_SIZE];
+  (void)state;
+  memset(text, 'a', sizeof(text));
+  memcpy(text + 95, "\xe2\x82\xac", 3);
+  memset(shown, 'a', 95);
+  memcpy(shown + 95, "...", 4);
+  expect(text, sizeof(text), shown);
+}
+
+static void secrets_are_replaced(void **state) {
+  char text[300];
+  (void)state;
+  expect("ready, token=hush", 17, "ready, token=[redacted]");
+  /* One that does not end within what is shown. */
+  memset(text, 'a', sizeof(text));
+  memcpy(text, "password=", 9);
+  expect(text, sizeof(text), "password=[redacted]");
+  /* Nor within what is looked at. */
+  memcpy(text + 50, " secret=", 8);
+  mcpi_redact_excerpt(&alloc.allocator, mcpi_str_n(text, sizeof(text)),
+                      excerpt);
+  assert_non_null(strstr(excerpt, "secret=[redacted]"));
+}
+
+static void without_memory_it_is_empty(void **state) {
+  (void)state;
+  atomic_store(&alloc.fail_at, 1);
+  expect("Welcome!", 8, "");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(short_text_is_whole, start, stop),
+      cmocka_unit_test_setup_teardown(long_text_is_cut, start, stop),
+      cmocka_unit_test_setup_teardown(characters_are_not_cut, start, stop),
+      cmocka_unit_test_setup_teardown(secrets_are_replaced, start, stop),
+      cmocka_unit_test_setup_teardown(without_memory_it_is_empty, start, stop),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
