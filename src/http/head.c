@@ -4,25 +4,30 @@
 #include "codec/http_value.h"
 #include "http/http.h"
 
+#include <stddef.h>
+
+#define HEADER(name, member)                                                   \
+  { {name, sizeof(name) - 1}, offsetof(mcpi_http_head, member) }
+
 /* Where the value of a header goes; NULL: it is none of ours. */
 static const char **place_of(mcpi_http_head *head, mcpi_str name) {
-  const struct {
-    const char *name;
-    const char **place;
+  static const struct {
+    mcpi_str name;
+    size_t place;
   } known[] = {
-      {"Host", &head->host},
-      {"Origin", &head->origin},
-      {"Content-Type", &head->content_type},
-      {"Content-Encoding", &head->content_encoding},
-      {"MCP-Protocol-Version", &head->protocol_version},
-      {"Mcp-Method", &head->mcp_method},
-      {"Mcp-Name", &head->mcp_name},
-      {"Mcp-Session-Id", &head->session_id},
-      {"Last-Event-ID", &head->last_event_id},
+      HEADER("Host", host),
+      HEADER("Origin", origin),
+      HEADER("Content-Type", content_type),
+      HEADER("Content-Encoding", content_encoding),
+      HEADER("MCP-Protocol-Version", protocol_version),
+      HEADER("Mcp-Method", mcp_method),
+      HEADER("Mcp-Name", mcp_name),
+      HEADER("Mcp-Session-Id", session_id),
+      HEADER("Last-Event-ID", last_event_id),
   };
   for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-    if (mcpi_http_eq_nocase(name, mcpi_str_z(known[i].name))) {
-      return known[i].place;
+    if (mcpi_http_eq_nocase(name, known[i].name)) {
+      return (const char **)(void *)((char *)head + known[i].place);
     }
   }
   return NULL;
@@ -35,8 +40,9 @@ static int is_mirror(const mcpi_http_head *head, const char *const *place) {
          place == &head->mcp_name;
 }
 
-static void read_one(mcpi_http_head *head, const mcp_http_header *header) {
-  const char **place = place_of(head, mcpi_str_z(header->name));
+static void read_one(mcpi_http_head *head, mcpi_str name,
+                     const mcp_http_header *header) {
+  const char **place = place_of(head, name);
   if (place == NULL) {
     return;
   }
@@ -47,30 +53,35 @@ static void read_one(mcpi_http_head *head, const mcp_http_header *header) {
   *place = header->value;
 }
 
-/* Without the header every type is welcome (RFC 9110, 12.5.1). */
-static void read_accept(const mcp_http_request *request, mcpi_http_head *head) {
+/* What the lines of Accept say together. Without one every type is welcome
+ * (RFC 9110, 12.5.1). */
+typedef struct accepted {
   mcpi_http_accept json;
   mcpi_http_accept events;
-  size_t lines = 0;
-  mcpi_http_accept_init(&json, "application/json");
-  mcpi_http_accept_init(&events, "text/event-stream");
-  for (size_t i = 0; i < request->header_count; i++) {
-    const mcp_http_header *header = &request->headers[i];
-    if (mcpi_http_eq_nocase(mcpi_str_z(header->name), MCPI_STR("Accept"))) {
-      mcpi_http_accept_add(&json, mcpi_str_z(header->value));
-      mcpi_http_accept_add(&events, mcpi_str_z(header->value));
-      lines++;
-    }
-  }
-  head->accepts_json = json.is_accepted || lines == 0;
-  head->accepts_events = events.is_accepted || lines == 0;
+  size_t lines;
+} accepted;
+
+static void read_accept(accepted *types, const char *line) {
+  mcpi_http_accept_add(&types->json, mcpi_str_z(line));
+  mcpi_http_accept_add(&types->events, mcpi_str_z(line));
+  types->lines++;
 }
 
 void mcpi_http_read_head(const mcp_http_request *request,
                          mcpi_http_head *head) {
+  accepted types = {.lines = 0};
+  mcpi_http_accept_init(&types.json, "application/json");
+  mcpi_http_accept_init(&types.events, "text/event-stream");
   *head = (mcpi_http_head){0};
   for (size_t i = 0; i < request->header_count; i++) {
-    read_one(head, &request->headers[i]);
+    const mcp_http_header *header = &request->headers[i];
+    mcpi_str name = mcpi_str_z(header->name);
+    if (mcpi_http_eq_nocase(name, MCPI_STR("Accept"))) {
+      read_accept(&types, header->value);
+    } else {
+      read_one(head, name, header);
+    }
   }
-  read_accept(request, head);
+  head->accepts_json = types.json.is_accepted || types.lines == 0;
+  head->accepts_events = types.events.is_accepted || types.lines == 0;
 }
