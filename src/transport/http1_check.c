@@ -3,23 +3,17 @@
  * (RFC 9110 7.2, 10.1.1; RFC 9112 2.3, 3.2, 6.1). */
 #include "transport/http1_conn.h"
 
-/* Without the locale's idea of letters. */
-static char lower(char byte) {
-  return byte >= 'A' && byte <= 'Z' ? (char)(byte | 0x20) : byte;
-}
+#include "codec/http_value.h"
 
-/* Whether a text begins with another, in any case. */
-static int begins(const char *text, const char *with, size_t len) {
-  size_t i = 0;
-  while (i < len && text[i] != '\0' && lower(text[i]) == lower(with[i])) {
-    i++;
-  }
-  return i == len;
-}
-
+/* In any case. */
 static int equals(const char *text, const char *other) {
-  size_t len = strlen(other);
-  return begins(text, other, len) && text[len] == '\0';
+  return mcpi_http_eq_nocase(mcpi_str_z(text), mcpi_str_z(other));
+}
+
+static int begins(const char *text, const char *with) {
+  size_t len = strlen(with);
+  return strlen(text) >= len &&
+         mcpi_http_eq_nocase(mcpi_str_n(text, len), mcpi_str_n(with, len));
 }
 
 static int refuse(const char **text, int status, const char *why) {
@@ -116,11 +110,10 @@ static int check_field(mcpi_http1_conn *conn, const mcp_http_header *header,
 
 /* Just behind "http://", or NULL. */
 static const char *skip_scheme(const char *target) {
-  static const char scheme[] = "https://";
-  if (begins(target, scheme, 8)) {
+  if (begins(target, "https://")) {
     return target + 8;
   }
-  return begins(target, "http://", 7) ? target + 7 : NULL;
+  return begins(target, "http://") ? target + 7 : NULL;
 }
 
 /* A whole URL, as it is sent to a proxy, stands for its path; the host in it
@@ -132,7 +125,8 @@ static int check_url(mcp_http_request *request, const char *host,
   if (len == 0) {
     return refuse(text, 400, "The request's target is malformed.");
   }
-  if (host == NULL || strlen(host) != len || !begins(authority, host, len)) {
+  if (host == NULL ||
+      !mcpi_http_eq_nocase(mcpi_str_n(authority, len), mcpi_str_z(host))) {
     return refuse(text, 400, "The request's target has another Host.");
   }
   if (authority[len] == '/') {

@@ -4,6 +4,7 @@
  * the connection. */
 #include "transport/http1_conn.h"
 
+#include "codec/http_value.h"
 #include "transport/fd_write.h"
 
 #include <errno.h>
@@ -215,19 +216,6 @@ static void put_date(mcpi_http1 *http1) {
   mcpi_buf_lit(&http1->scratch, "\r\n");
 }
 
-static int is_name(const char *name) {
-  static const char others[] = "!#$%&'*+-.^_`|~";
-  const char *at = name;
-  for (; *at != '\0'; at++) {
-    int is_word = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') ||
-                  (*at >= '0' && *at <= '9');
-    if (!is_word && strchr(others, *at) == NULL) {
-      return 0;
-    }
-  }
-  return at > name;
-}
-
 /* No control characters but the tab. */
 static int is_value(const char *value) {
   for (; *value != '\0'; value++) {
@@ -242,7 +230,7 @@ static int is_value(const char *value) {
 /* A field that would not be one field is left out: what an application lets
  * through from elsewhere must not add lines to an answer. */
 static void put_header(mcpi_buf *buf, const mcp_http_header *header) {
-  if (is_name(header->name) && is_value(header->value)) {
+  if (mcpi_http_is_token(mcpi_str_z(header->name)) && is_value(header->value)) {
     put(buf, header->name);
     mcpi_buf_lit(buf, ": ");
     put(buf, header->value);
