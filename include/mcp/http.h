@@ -309,7 +309,8 @@ typedef struct mcp_http_listen_options {
   /** Bytes that may wait in all connections of a loop: bodies that are not whole
    * yet, and answers that are not read. A connection has no more of them than is
    * left for the others. Past it a body is answered with 503, and who does not
-   * read is given up. Default: 64 times max_body. */
+   * read is given up. As much again may be on its way there from other loops.
+   * Default: 64 times max_body. */
   size_t max_waiting;
 } mcp_http_listen_options;
 

@@ -78,8 +78,8 @@ static int open_branch(mcpi_http_branch *branch) {
     return branch->err.code;
   }
   take_share(branch->http, setup->count);
-  branch->relay =
-      mcpi_http_relay_new(branch->loop, branch->http, branch->homes);
+  branch->relay = mcpi_http_relay_new(branch->loop, branch->http,
+                                      setup->limits.max_waiting, branch->homes);
   return branch->relay != NULL ? open_http1(branch) : fail_memory(branch);
 }
 

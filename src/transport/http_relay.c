@@ -20,6 +20,8 @@ enum {
 
 struct mcpi_http_relay {
   mcpi_inbox inbox;
+  atomic_size_t parcel_bytes; /* in it */
+  size_t max_bytes;
   mcpi_uv *uv;
   mcp_http *http; /* NULL: closed */
   mcpi_http_homes *homes;
@@ -104,11 +106,41 @@ static mcpi_http_parcel *parcel_of(mcpi_letter *letter) {
   return MCPI_CONTAINER(letter, mcpi_http_parcel, letter);
 }
 
+/* NULL when there is no memory, or too much lies there already. */
+static mcpi_http_parcel *parcel_for(const passage *p, mcpi_http_relay *to,
+                                    const mcp_http_request *head,
+                                    const char *body, size_t len) {
+  size_t bytes = atomic_load_explicit(&to->parcel_bytes, memory_order_relaxed);
+  return bytes <= to->max_bytes && len <= to->max_bytes - bytes
+             ? mcpi_http_parcel_new(p->allocator, head, body, len)
+             : NULL;
+}
+
 static void put_parcel(passage *p, mcpi_http_relay *to,
                        mcpi_http_parcel *parcel,
                        void (*on_open)(mcpi_letter *letter)) {
   parcel->userdata = p;
+  atomic_fetch_add_explicit(&to->parcel_bytes, parcel->size,
+                            memory_order_relaxed);
   put(p, to, &parcel->letter, on_open);
+}
+
+/* A parcel that has come, and does not lie in that inbox any more. */
+static mcpi_http_parcel *take_from(mcpi_http_relay *at, mcpi_letter *letter) {
+  mcpi_http_parcel *parcel = parcel_of(letter);
+  atomic_fetch_sub_explicit(&at->parcel_bytes, parcel->size,
+                            memory_order_relaxed);
+  return parcel;
+}
+
+static mcpi_http_parcel *take_here(mcpi_letter *letter) {
+  const passage *p = parcel_of(letter)->userdata;
+  return take_from(p->here, letter);
+}
+
+static mcpi_http_parcel *take_at_home(mcpi_letter *letter) {
+  const passage *p = parcel_of(letter)->userdata;
+  return take_from(p->home, letter);
 }
 
 static void parcel_end(mcpi_http_parcel *parcel) {
@@ -161,28 +193,28 @@ static void on_look(uv_timer_t *timer) {
 }
 
 static void on_respond(mcpi_letter *letter) {
-  const mcpi_http_parcel *parcel = parcel_of(letter);
+  mcpi_http_parcel *parcel = take_here(letter);
   passage *p = parcel->userdata;
   if (p->connection != NULL) {
     p->responder->respond(leave_connection(p), parcel->status,
                           parcel->head.headers, parcel->head.header_count,
                           parcel->body, parcel->body_len);
   }
-  parcel_end(parcel_of(letter));
+  parcel_end(parcel);
 }
 
 static void on_begin(mcpi_letter *letter) {
-  const mcpi_http_parcel *parcel = parcel_of(letter);
+  mcpi_http_parcel *parcel = take_here(letter);
   passage *p = parcel->userdata;
   if (p->connection != NULL) {
     p->responder->begin(p->connection, parcel->status, parcel->head.headers,
                         parcel->head.header_count);
   }
-  parcel_end(parcel_of(letter));
+  parcel_end(parcel);
 }
 
 static void on_write(mcpi_letter *letter) {
-  const mcpi_http_parcel *parcel = parcel_of(letter);
+  mcpi_http_parcel *parcel = take_here(letter);
   passage *p = parcel->userdata;
   if (p->connection != NULL) {
     p->responder->write(p->connection, parcel->body, parcel->body_len);
@@ -190,7 +222,7 @@ static void on_write(mcpi_letter *letter) {
   }
   atomic_fetch_sub_explicit(&p->under_way, parcel->body_len,
                             memory_order_relaxed);
-  parcel_end(parcel_of(letter));
+  parcel_end(parcel);
 }
 
 static void on_end(mcpi_letter *letter) {
@@ -224,14 +256,13 @@ static void put_last(passage *p, void (*on_open)(mcpi_letter *letter)) {
   }
 }
 
-/* Without memory the answer breaks off. */
+/* Without a parcel the answer breaks off. */
 static void put_answer(passage *p, int status, const mcp_http_request *head,
                        mcpi_str body, void (*on_open)(mcpi_letter *letter)) {
   if (p->is_over) {
     return;
   }
-  mcpi_http_parcel *parcel =
-      mcpi_http_parcel_new(p->allocator, head, body.ptr, body.len);
+  mcpi_http_parcel *parcel = parcel_for(p, p->here, head, body.ptr, body.len);
   if (parcel == NULL) {
     put_last(p, on_abort);
     return;
@@ -303,7 +334,7 @@ static void begin_exchange(passage *p, const mcp_http_request *head) {
 }
 
 static void on_head_letter(mcpi_letter *letter) {
-  mcpi_http_parcel *parcel = parcel_of(letter);
+  mcpi_http_parcel *parcel = take_at_home(letter);
   passage *p = parcel->userdata;
   p->head = parcel;
   begin_exchange(p, &parcel->head);
@@ -317,18 +348,20 @@ static void hand_over_body(passage *p, const mcpi_http_parcel *parcel) {
 }
 
 static void on_body_letter(mcpi_letter *letter) {
-  passage *p = parcel_of(letter)->userdata;
-  hand_over_body(p, parcel_of(letter));
+  mcpi_http_parcel *parcel = take_at_home(letter);
+  passage *p = parcel->userdata;
+  hand_over_body(p, parcel);
   mcpi_http_parcel_free(p->head);
   p->head = NULL;
-  parcel_end(parcel_of(letter));
+  parcel_end(parcel);
 }
 
 static void on_whole_letter(mcpi_letter *letter) {
-  passage *p = parcel_of(letter)->userdata;
-  begin_exchange(p, &parcel_of(letter)->head);
-  hand_over_body(p, parcel_of(letter));
-  parcel_end(parcel_of(letter));
+  mcpi_http_parcel *parcel = take_at_home(letter);
+  passage *p = parcel->userdata;
+  begin_exchange(p, &parcel->head);
+  hand_over_body(p, parcel);
+  parcel_end(parcel);
 }
 
 static void on_gone_letter(mcpi_letter *letter) {
@@ -343,10 +376,12 @@ static void on_gone_letter(mcpi_letter *letter) {
 
 /* --- the connection's loop: the request ---------------------------------- */
 
+/* Most names differ in their first letter. */
 static const char *header(const mcp_http_request *request, mcpi_str name) {
   for (size_t i = 0; i < request->header_count; i++) {
     const mcp_http_header *at = &request->headers[i];
-    if (mcpi_http_eq_nocase(mcpi_str_z(at->name), name)) {
+    if ((at->name[0] | 0x20) == (name.ptr[0] | 0x20) &&
+        mcpi_http_eq_nocase(mcpi_str_z(at->name), name)) {
       return at->value;
     }
   }
@@ -371,13 +406,12 @@ static int is_short(const mcp_http_request *request) {
   return length != NULL && strlen(length) <= SHORT_BODY_DIGITS;
 }
 
-/* Sends head and body, or one of them. 0: it has been answered, for want of
- * memory. */
+/* Sends head and body, or one of them. 0: it has been answered, for want of a
+ * parcel. */
 static int send_request(passage *p, const mcp_http_request *head,
                         const char *body, size_t len,
                         void (*on_open)(mcpi_letter *letter)) {
-  mcpi_http_parcel *parcel =
-      mcpi_http_parcel_new(p->allocator, head, body, len);
+  mcpi_http_parcel *parcel = parcel_for(p, p->home, head, body, len);
   if (parcel != NULL) {
     put_parcel(p, p->home, parcel, on_open);
     return 1;
@@ -459,7 +493,7 @@ static void take_place(mcpi_http_relay *relay, mcpi_http_homes *homes) {
 }
 
 mcpi_http_relay *mcpi_http_relay_new(mcp_loop *loop, mcp_http *http,
-                                     mcpi_http_homes *homes) {
+                                     size_t max_bytes, mcpi_http_homes *homes) {
   mcpi_uv *uv = mcpi_uv_of(loop);
   mcpi_http_relay *relay = mcpi_calloc(homes->allocator, 1, sizeof(*relay));
   if (relay == NULL) {
@@ -474,6 +508,8 @@ mcpi_http_relay *mcpi_http_relay_new(mcp_loop *loop, mcp_http *http,
   relay->look.data = relay;
   relay->uv = uv;
   relay->http = http;
+  relay->max_bytes = max_bytes;
+  atomic_init(&relay->parcel_bytes, 0);
   mcpi_list_init(&relay->slow);
   take_place(relay, homes);
   return relay;

@@ -16,9 +16,10 @@
  *   letter. Who lets go last frees it, on whichever thread. Of its members the
  *   connection's loop uses some and the home others.
  * - Letters arrive in their order, and arrive (inbox.h). What there is no memory
- *   for is not sent: for a request that is a 503 at once, for a part of an answer
- *   the connection is broken off, by a letter that is part of the passage, and
- *   the home learns that the client has gone.
+ *   for, or what is too much for a loop that does not keep up, is not sent: a
+ *   request is answered with 503 at once; for a part of an answer the connection
+ *   is broken off, by a letter that is part of the passage, and the home learns
+ *   that the client has gone.
  * - Neither end asks whether the other is still there. Letters to a connection
  *   that is gone or answered are dropped, and so is on_gone where the answer has
  *   ended; a request that finds its home closed is broken off.
@@ -42,9 +43,10 @@ typedef struct mcpi_http_homes {
 
 /* Owned; the next of the homes, which are borrowed until the loop is freed. The
  * endpoint is, until the relay is closed. While there is a relay its loop has
- * something to wait for. NULL when out of memory. */
+ * something to wait for. `max_bytes` may lie in letters to this loop. NULL when
+ * out of memory. */
 mcpi_http_relay *mcpi_http_relay_new(mcp_loop *loop, mcp_http *http,
-                                     mcpi_http_homes *homes);
+                                     size_t max_bytes, mcpi_http_homes *homes);
 /* For mcpi_http1_new. */
 mcpi_http_app mcpi_http_relay_app(mcpi_http_relay *relay);
 /* Between mcpi_http1_free and mcp_http_free: what still comes for the endpoint

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOPS = 2, TURNS = 10, MAX_HEADERS = 8 };
+enum { LOOPS = 2, TURNS = 10, MAX_HEADERS = 8, MAX_BYTES = 4 * 1024 * 1024 };
 
 typedef struct bench {
   mcp_server *server;
@@ -261,7 +261,8 @@ static int add_loop(bench *b, int i, uint32_t legacy) {
   b->loops[i] = mcp_loop_new(NULL);
   b->https[i] = mcp_http_new(b->server, b->loops[i], &options, NULL);
   assert_non_null(b->https[i]);
-  return mcpi_http_relay_new(b->loops[i], b->https[i], &b->homes) != NULL
+  return mcpi_http_relay_new(b->loops[i], b->https[i], MAX_BYTES, &b->homes) !=
+                 NULL
              ? 0
              : MCP_ERR_NOMEM;
 }
@@ -534,6 +535,49 @@ static void a_client_that_does_not_read_is_spared(void **state) {
   end(&b);
 }
 
+static char *blanks(size_t len) {
+  char *text = malloc(len + 1);
+  memset(text, ' ', len);
+  text[len] = '\0';
+  return text;
+}
+
+/* Requests lie there until it comes to them: no more than that. */
+static void a_home_that_does_not_keep_up_is_spared(void **state) {
+  enum { LEN = 1000000, WAITING = MAX_BYTES / LEN };
+  bench b;
+  trip t[WAITING + 1];
+  (void)state;
+  begin(&b);
+  const char *id = open_session(&b, 1);
+  char *body = blanks(LEN);
+  for (int i = 0; i <= WAITING; i++) {
+    post(&t[i], &b, 0, id, body);
+  }
+  assert_string_equal(t[WAITING].answer, "WHOLE 503\n");
+  for (int i = 0; i < WAITING; i++) {
+    came(&t[i], "WHOLE 400");
+  }
+  post(&t[0], &b, 0, id, body);
+  came(&t[0], "WHOLE 400");
+  free(body);
+  end(&b);
+}
+
+static void an_answer_past_the_limit_is_broken_off(void **state) {
+  bench b;
+  trip t;
+  (void)state;
+  begin(&b);
+  keep(&b, &t);
+  char *text = blanks(MAX_BYTES);
+  mcp_call_reply_text(b.kept, text);
+  b.kept = NULL;
+  came(&t, "ABORT");
+  free(text);
+  end(&b);
+}
+
 static void many_clients_that_do_not_read(void **state) {
   enum { COUNT = 5 };
   bench b;
@@ -736,6 +780,8 @@ int main(void) {
       cmocka_unit_test(a_stream_comes_in_its_order),
       cmocka_unit_test(what_is_under_way_is_bounded),
       cmocka_unit_test(a_client_that_does_not_read_is_spared),
+      cmocka_unit_test(a_home_that_does_not_keep_up_is_spared),
+      cmocka_unit_test(an_answer_past_the_limit_is_broken_off),
       cmocka_unit_test(many_clients_that_do_not_read),
       cmocka_unit_test(a_client_goes_before_its_body),
       cmocka_unit_test(a_client_goes_as_its_request_is_under_way),
