@@ -4,6 +4,8 @@
 #include "support/cm.h"
 #include "support/failing_alloc.h"
 #include "support/http_rig.h"
+
+#include "http/http.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,6 +184,25 @@ static void a_long_initialize_is_refused(void **state) {
     free(expanded);
   }
   free(request);
+  end(&b);
+}
+
+static void an_id_begins_with_its_home(void **state) {
+  static const struct {
+    size_t home;
+    char first;
+  } rows[] = {{0, 'A'}, {1, 'B'}, {26, 'a'}, {52, '0'}, {63, '_'}};
+  bench b;
+  (void)state;
+  begin(&b);
+  for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    b.http.http->home = rows[i].home;
+    session_open(&b.http, INITIALIZE("2025-06-18", "{}"));
+    assert_int_equal(b.http.session_id[0], rows[i].first);
+    assert_int_equal(mcpi_http_session_home(b.http.session_id), rows[i].home);
+  }
+  assert_int_equal(mcpi_http_session_home(""), MCPI_HTTP_MAX_HOMES);
+  assert_int_equal(mcpi_http_session_home("=A"), MCPI_HTTP_MAX_HOMES);
   end(&b);
 }
 
@@ -951,6 +972,7 @@ int main(void) {
       cmocka_unit_test(initialize_opens_a_session),
       cmocka_unit_test(a_refused_initialize_opens_none),
       cmocka_unit_test(a_long_initialize_is_refused),
+      cmocka_unit_test(an_id_begins_with_its_home),
       cmocka_unit_test(a_second_initialize_is_refused),
       cmocka_unit_test(a_session_must_be_named),
       cmocka_unit_test(a_session_belongs_to_its_principal),
