@@ -304,7 +304,7 @@ typedef struct mcp_request_options {
   /** A JSON object whose members join the request's `_meta`. */
   const char *meta;
   /** Set to the request's number, for mcp_client_cancel; may be NULL. 0: it is
-   * not sent, and completes at the next turn of the loop. */
+   * not sent, and completes in a moment. */
   uint64_t *request;
   /** 1: a list, or a resource that is read, comes from the server, whatever is
    * kept of it. */

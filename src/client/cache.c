@@ -98,6 +98,24 @@ void mcpi_cache_allow(mcpi_request *request) {
   request->cache_drops = client->cache.drops;
 }
 
+static void hand_out(mcpi_request *request) {
+  mcp_result *result = request->kept;
+  request->kept = NULL;
+  mcpi_request_succeed(request, result);
+}
+
+/* From a later turn of the loop, as if it had come from the server: a
+ * completion that asks again and again must not keep the loop from all else. */
+static int hand_out_later(mcpi_request *request, mcp_result *result) {
+  request->on_due = hand_out;
+  if (mcpi_loop_start_timer(request->client->loop, &request->timer, 0) != 0) {
+    return 0;
+  }
+  request->phase = MCPI_REQUEST_PARKED;
+  request->kept = mcp_result_ref(result);
+  return 1;
+}
+
 int mcpi_cache_answer(mcpi_request *request) {
   mcp_client *client = request->client;
   mcpi_cache *cache = &client->cache;
@@ -115,8 +133,7 @@ int mcpi_cache_answer(mcpi_request *request) {
   }
   mcpi_list_remove(&entry->link);
   mcpi_list_append(&cache->by_use, &entry->link);
-  mcpi_request_succeed(request, mcp_result_ref(entry->result));
-  return 1;
+  return hand_out_later(request, entry->result);
 }
 
 /* A list is as fresh as its first page to grow stale. */

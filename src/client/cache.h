@@ -31,7 +31,7 @@ void mcpi_cache_clear(mcp_client *client);
 
 /* The request's answer may be kept. */
 void mcpi_cache_allow(mcpi_request *request);
-/* 1: a kept answer has completed the request. */
+/* 1: a kept answer will complete the request. */
 int mcpi_cache_answer(mcpi_request *request);
 /* One message of its answer has come: how long it holds. */
 void mcpi_cache_note(mcpi_request *request, const mcp_json *json);

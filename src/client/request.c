@@ -556,6 +556,8 @@ void mcpi_request_stop(mcpi_request *request) {
   drop_pages(request);
   mcpi_message_unref(request->asked);
   request->asked = NULL;
+  mcp_result_unref(request->kept);
+  request->kept = NULL;
 }
 
 static void finish(mcpi_request *request) {

@@ -19,7 +19,7 @@ enum {
   MCPI_REQUEST_ASKING,  /* the program, on the server's behalf */
   MCPI_REQUEST_PAUSED,  /* before the next round */
   MCPI_REQUEST_LOST,    /* a listen that will be opened again */
-  MCPI_REQUEST_PARKED,  /* others do the work: connect, subscribe */
+  MCPI_REQUEST_PARKED,  /* others do the work: connect, subscribe, cache */
   MCPI_REQUEST_DONE     /* in client->finished, or idle */
 };
 
@@ -60,7 +60,7 @@ struct mcpi_request {
   int is_quiet;     /* never tell the server that it is given up */
   int is_raw;       /* ask no capability */
   mcpi_timer timer; /* rounds.c: the pause; listen.c: the acknowledgement, or
-                     * the pause before it is opened again */
+                     * the pause before it is opened again; cache.c: the turn */
   void (*on_due)(mcpi_request *request);
 
   mcp_done_cb on_done;
@@ -78,6 +78,7 @@ struct mcpi_request {
   int wants_fresh; /* the program wants the server's own answer */
   int64_t fresh_until_ms;
   uint64_t cache_drops; /* of the cache, when this began */
+  mcp_result *kept;     /* about to be its result */
 
   /* rounds.c */
   uint32_t round_count;

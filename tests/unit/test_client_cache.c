@@ -343,6 +343,41 @@ static void a_completion_may_free_the_client(void **state) {
   assert_null(k->client);
 }
 
+static int again_count;
+
+static void list_again(mcp_client *client, const mcp_outcome *outcome,
+                       void *userdata) {
+  if (outcome->status == 0 && ++again_count < 1000) {
+    mcp_client_list_tools(client, NULL, list_again, userdata);
+  }
+}
+
+static void asking_again_and_again_leaves_the_loop_free(void **state) {
+  kit *k = *state;
+  connect_modern(k);
+  list(k);
+  asked(k, TOOLS("2", FRESH("1000")));
+  again_count = 0;
+  mcp_client_list_tools(k->client, NULL, list_again, k);
+  mcp_loop_advance(k->loop, k->now_ms, 0);
+  assert_in_range(again_count, 1, 3);
+  turn(k);
+  assert_true(again_count > 3);
+}
+
+static void closing_comes_before_a_kept_answer(void **state) {
+  kit *k = *state;
+  connect_modern(k);
+  list(k);
+  asked(k, TOOLS("2", FRESH("1000")));
+  ending *e = list(k);
+  mcp_client_close(k->client);
+  turn(k);
+  assert_int_equal(e->count, 1);
+  assert_int_equal(e->status, MCP_ERR_CLOSED);
+  assert_int_equal(e->was_sent, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       kit_test(a_list_is_kept_while_it_is_fresh),
@@ -365,6 +400,8 @@ int main(void) {
       kit_test(what_is_too_large_is_not_kept),
       kit_test(entries_have_a_limit),
       kit_test(a_completion_may_free_the_client),
+      kit_test(asking_again_and_again_leaves_the_loop_free),
+      kit_test(closing_comes_before_a_kept_answer),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
