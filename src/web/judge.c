@@ -143,6 +143,8 @@ static int can_resume(const mcpi_call *call) {
 static void end_stream(mcpi_call *call) {
   if (call->web->is_closing || !is_waiting(call)) {
     finish(call);
+  } else if (call->has_head && call->result == CURLE_OPERATION_TIMEDOUT) {
+    fail_by_curl(call); /* not its connection's limit but its own */
   } else if (call->has_lost_event) {
     fail_with(call, MCP_ERR_LIMIT, "an event was longer than max_message");
   } else if (can_resume(call)) {

@@ -227,6 +227,28 @@ static void no_limit_is_as_long_as_it_gets(void **state) {
                    0);
 }
 
+static void answer_slowly(request *asked) {
+  if (asks(asked, "tools/list")) {
+    stream(asked, "id: e-1\nretry: 1\ndata:\n\n", 0);
+  } else if (asked->last_id[0] != '\0') {
+    stream(asked, ": wait\n\n", 0);
+  } else {
+    answer_legacy(asked);
+  }
+}
+
+/* Whether the answer has begun or not, and however it could be taken up. */
+static void a_stream_has_the_limit_of_its_request(void **state) {
+  (void)state;
+  mcp_error err = {0};
+  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
+                                           .request_timeout_ms = 300};
+  assert_int_equal(
+      connect_with(MCP_POLICY_LEGACY, answer_slowly, &options, NULL), 0);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, &err), MCP_ERR_TIMEOUT);
+  assert_string_equal(last_asked()->last_id, "");
+}
+
 static void answer_no_note(request *asked) {
   if (!asks(asked, "notifications/tools")) {
     answer_legacy(asked);
@@ -380,6 +402,7 @@ int main(void) {
       WEB_TEST(what_waits_has_a_limit),
       WEB_TEST(connecting_has_a_limit),
       WEB_TEST(no_limit_is_as_long_as_it_gets),
+      WEB_TEST(a_stream_has_the_limit_of_its_request),
       WEB_TEST(a_notification_has_a_limit),
       WEB_TEST(closing_has_a_limit),
       WEB_TEST(a_redirect_within_the_origin_is_followed),
