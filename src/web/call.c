@@ -399,7 +399,9 @@ static int set_connection(CURL *easy, const mcpi_web_options *options) {
       options->key_file != NULL ? options->key_file : options->cert_file;
   curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, verify);
   curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, verify ? 2L : 0L);
-  int rc = set_string(easy, CURLOPT_CAINFO, options->ca_file);
+  int rc = set_string(easy, CURLOPT_USERNAME, options->user);
+  rc = rc != 0 ? rc : set_string(easy, CURLOPT_PASSWORD, options->password);
+  rc = rc != 0 ? rc : set_string(easy, CURLOPT_CAINFO, options->ca_file);
   rc = rc != 0 ? rc : set_string(easy, CURLOPT_SSLCERT, options->cert_file);
   rc = rc != 0 ? rc : set_string(easy, CURLOPT_SSLKEY, key);
   return rc != 0 ? rc : set_string(easy, CURLOPT_PROXY, options->proxy);

@@ -106,6 +106,13 @@ static int add_given(struct curl_slist **list, const char *line,
 
 /* --- the URL -------------------------------------------------------------- */
 
+/* NULL gives NULL. 0 or MCP_ERR_NOMEM. */
+static int copy_string(char **out, const char *from,
+                       const mcp_allocator *allocator) {
+  *out = mcpi_strdup(allocator, from);
+  return *out != NULL || from == NULL ? 0 : MCP_ERR_NOMEM;
+}
+
 static char *part_of(CURLU *url, CURLUPart what) {
   char *part = NULL;
   curl_url_get(url, what, &part,
@@ -175,6 +182,20 @@ static char *origin_of(CURLU *url, const mcp_allocator *allocator) {
   return origin;
 }
 
+/* A redirect says nothing of them. 0 or MCP_ERR_NOMEM. */
+static int take_user(mcpi_web_options *options, CURLU *url,
+                     const mcp_allocator *allocator) {
+  char *user = NULL;
+  char *password = NULL;
+  curl_url_get(url, CURLUPART_USER, &user, CURLU_URLDECODE);
+  curl_url_get(url, CURLUPART_PASSWORD, &password, CURLU_URLDECODE);
+  int rc = copy_string(&options->user, user, allocator);
+  rc = rc != 0 ? rc : copy_string(&options->password, password, allocator);
+  curl_free(user);
+  curl_free(password);
+  return rc;
+}
+
 static int take_url(mcpi_web_options *options, const char *text,
                     const mcp_allocator *allocator, mcp_error *err) {
   CURLU *url =
@@ -186,9 +207,10 @@ static int take_url(mcpi_web_options *options, const char *text,
   }
   options->url = mcpi_strdup(allocator, text);
   options->origin = origin_of(url, allocator);
+  int rc = take_user(options, url, allocator);
   options->shown = show(url, allocator);
   curl_url_cleanup(url);
-  return options->url != NULL && options->origin != NULL &&
+  return rc == 0 && options->url != NULL && options->origin != NULL &&
                  options->shown != NULL
              ? 0
              : mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
@@ -223,12 +245,6 @@ static void set_defaults(mcp_http_client_options *options) {
   if (options->max_queue == 0) {
     options->max_queue = MAX_QUEUE;
   }
-}
-
-static int copy_string(char **out, const char *from,
-                       const mcp_allocator *allocator) {
-  *out = mcpi_strdup(allocator, from);
-  return *out != NULL || from == NULL ? 0 : MCP_ERR_NOMEM;
 }
 
 static int copy_strings(mcpi_web_options *options,
@@ -273,6 +289,8 @@ void mcpi_web_options_deinit(mcpi_web_options *options,
                              const mcp_allocator *allocator) {
   curl_slist_free_all(options->headers);
   mcpi_strfree(allocator, options->url);
+  mcpi_strfree(allocator, options->user);
+  mcpi_strfree(allocator, options->password);
   mcpi_strfree(allocator, options->shown);
   mcpi_strfree(allocator, options->origin);
   mcpi_strfree(allocator, options->proxy);

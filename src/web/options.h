@@ -10,9 +10,11 @@
 typedef struct mcpi_web_options {
   mcp_http_client_options given; /* defaults filled in; strings are ours */
   struct curl_slist *headers;    /* owned */
-  char *url;                     /* owned, as are the next six */
-  char *shown;                   /* the URL for people: no user, no query */
-  char *origin;                  /* "https://example.com:443", in lower case */
+  char *url;                     /* owned, as are the next eight */
+  char *user;                    /* of the URL, as is the password; or NULL */
+  char *password;
+  char *shown;  /* the URL for people: no user, no query */
+  char *origin; /* "https://example.com:443", in lower case */
   char *proxy;
   char *ca_file;
   char *cert_file;

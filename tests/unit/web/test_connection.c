@@ -310,6 +310,23 @@ static void a_redirect_within_the_origin_is_followed(void **state) {
   }
 }
 
+/* A whole URL in Location names no user. */
+static void a_redirect_keeps_the_urls_user(void **state) {
+  const char *host = fake.url + strlen("http://");
+  char url[128];
+  (void)state;
+  redirect_status = 307;
+  snprintf(location, sizeof(location), "http://%.*s/mcp/",
+           (int)strcspn(host, "/"), host);
+  snprintf(url, sizeof(url), "http://user:w%%40rd@%.80s", host);
+  fake.answer = answer_elsewhere;
+  begin_client(MCP_POLICY_MODERN);
+  assert_int_equal(mcp_sync_connect_url(client, url, NULL, NULL), 0);
+  assert_string_equal(fake.requests[0].secret, "Basic dXNlcjp3QHJk");
+  assert_string_equal(last_asked()->target, "/mcp/");
+  assert_string_equal(last_asked()->secret, "Basic dXNlcjp3QHJk");
+}
+
 /* Not even asked: what is sent to this server is for it alone. The name
  * differs, the address is the same. */
 static void another_origin_hears_nothing(void **state) {
@@ -406,6 +423,7 @@ int main(void) {
       WEB_TEST(a_notification_has_a_limit),
       WEB_TEST(closing_has_a_limit),
       WEB_TEST(a_redirect_within_the_origin_is_followed),
+      WEB_TEST(a_redirect_keeps_the_urls_user),
       WEB_TEST(another_origin_hears_nothing),
       WEB_TEST(other_redirects_are_not_followed),
       WEB_TEST(redirects_come_to_an_end),
