@@ -136,14 +136,24 @@ int mcpi_cache_answer(mcpi_request *request) {
   return hand_out_later(request, entry->result);
 }
 
+/* Of an extension's result type the member may mean anything. */
+static int64_t ttl_of(const mcp_json *json) {
+  const mcp_json *type = mcp_json_get(json, "resultType");
+  int64_t ttl_ms;
+  if (type != NULL && !mcpi_str_eq(mcpi_json_str(type), MCPI_STR("complete"))) {
+    return 0;
+  }
+  return mcp_json_try_int(mcp_json_get(json, "ttlMs"), &ttl_ms) == 0 ? ttl_ms
+                                                                     : 0;
+}
+
 /* A list is as fresh as its first page to grow stale. */
 void mcpi_cache_note(mcpi_request *request, const mcp_json *json) {
-  int64_t ttl_ms;
   if (!request->is_cacheable) {
     return;
   }
-  if (mcp_json_try_int(mcp_json_get(json, "ttlMs"), &ttl_ms) != 0 ||
-      ttl_ms <= 0) {
+  int64_t ttl_ms = ttl_of(json);
+  if (ttl_ms <= 0) {
     request->fresh_until_ms = 0;
     return;
   }

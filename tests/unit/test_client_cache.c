@@ -178,6 +178,19 @@ static void an_answer_to_answers_is_not_kept(void **state) {
   assert_int_equal(k->client->cache.by_key.count, 0);
 }
 
+/* A task's ttlMs, say, is another matter. */
+static void only_complete_results_are_kept(void **state) {
+  static const char *const types[] = {"task", NULL};
+  kit *k = *state;
+  mcp_client_options options = options_of(k);
+  options.result_types = types;
+  connect_modern_as(k, &options, "{}");
+  ending *e = read_with(k, "x:a", NULL);
+  asked(k, RESULT("2", "{\"resultType\":\"task\",\"ttlMs\":1000}"));
+  assert_int_equal(e->status, 0);
+  assert_int_equal(k->client->cache.by_key.count, 0);
+}
+
 static void legacy_knows_of_none(void **state) {
   kit *k = *state;
   connect_legacy(k, "2025-11-25");
@@ -388,6 +401,7 @@ int main(void) {
       kit_test(only_the_same_request_is_answered),
       kit_test(raw_requests_go_to_the_server),
       kit_test(an_answer_to_answers_is_not_kept),
+      kit_test(only_complete_results_are_kept),
       kit_test(legacy_knows_of_none),
       kit_test(the_program_may_want_it_afresh),
       kit_test(the_program_may_want_none),
