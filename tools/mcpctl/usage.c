@@ -9,7 +9,10 @@ static const char head[] =
     "\n"
     "Starts COMMAND, an MCP server, or connects to the one at URL, and asks "
     "it\n"
-    "something.\n"
+    "something:\n"
+    "\n"
+    "  mcpctl tools -- hello-server\n"
+    "  mcpctl http://127.0.0.1:8080/mcp call add a:=2 b:=3\n"
     "\n"
     "Verbs:\n";
 
