@@ -26,7 +26,6 @@ typedef struct post {
   mcpi_envelope envelope; /* all zero for a batch */
   size_t request_count;
   int is_batch;
-  const verdict *verdict; /* NULL: legacy, of which the connection knows */
 } post;
 
 /* --- refusing ----------------------------------------------------------- */
@@ -127,9 +126,9 @@ static int read_message(post *p, const char *body, size_t len) {
 
 /* --- handing over ------------------------------------------------------- */
 
-static void dispatch(const post *p, mcpi_http_stream *stream) {
+static void dispatch(const post *p, mcpi_http_stream *stream,
+                     const verdict *v) {
   mcp_connection *connection = stream->connection;
-  const verdict *v = p->verdict;
   if (v->class == MCPI_CLASS_REFUSED) {
     mcpi_dispatch_refused(connection, &stream->sink, p->message, &p->envelope,
                           &v->refusal);
@@ -173,8 +172,9 @@ static void hand_over_batch(const post *p, mcpi_http_stream *stream) {
   }
 }
 
-/* What holds a request is answered by the stream; anything else is accepted. */
-static void run(const post *p, mcpi_http_stream *stream) {
+/* What holds a request is answered by the stream; anything else is accepted.
+ * The verdict is of a modern message; NULL: the connection knows whose it is. */
+static void run(const post *p, mcpi_http_stream *stream, const verdict *v) {
   stream->waiting = p->request_count;
   stream->is_batch = p->is_batch;
   stream->is_reading = 1;
@@ -182,8 +182,8 @@ static void run(const post *p, mcpi_http_stream *stream) {
   if (p->request_count > 0) {
     mcpi_http_stream_attach(stream, p->exchange);
   }
-  if (p->verdict != NULL) {
-    dispatch(p, stream);
+  if (v != NULL) {
+    dispatch(p, stream, v);
   } else if (p->is_batch) {
     hand_over_batch(p, stream);
   } else {
@@ -227,7 +227,7 @@ static int check_headers(const post *p, const verdict *v) {
 }
 
 /* What the classifier refuses has the status 400, whatever the code. */
-static void on_modern(post *p, const verdict *v) {
+static void on_modern(const post *p, const verdict *v) {
   mcpi_http_stream *stream;
   int is_refused = v->class == MCPI_CLASS_REFUSED;
   if (!check_headers(p, v)) {
@@ -243,8 +243,7 @@ static void on_modern(post *p, const verdict *v) {
     return;
   }
   stream->error_status = is_refused ? 400 : 0;
-  p->verdict = v;
-  run(p, stream);
+  run(p, stream, v);
 }
 
 /* --- the legacy era ----------------------------------------------------- */
@@ -277,7 +276,7 @@ static void on_initialize(const post *p) {
     return;
   }
   session->refs++;
-  run(p, stream);
+  run(p, stream, NULL);
   if (session->connection != NULL && session->connection->session == NULL) {
     mcpi_http_session_end(session); /* it was refused */
   }
@@ -309,7 +308,7 @@ static void on_session(const post *p) {
     return;
   }
   stream->error_status = is_initialize(p) ? 400 : 0; /* there was one */
-  run(p, stream);
+  run(p, stream, NULL);
 }
 
 /* --- the legacy era without sessions ------------------------------------ */
@@ -360,7 +359,7 @@ static void on_stateless(const post *p) {
     refuse_stream(p, rc);
     return;
   }
-  run(p, stream);
+  run(p, stream, NULL);
 }
 
 /* --- which -------------------------------------------------------------- */
@@ -416,7 +415,7 @@ static void classify(const post *p, verdict *v) {
 
 /* Without a claim there is nothing for a server of the modern era alone: it
  * says which versions it has. A notification cannot be told. */
-static void on_unserved(post *p) {
+static void on_unserved(const post *p) {
   verdict v;
   if (p->is_batch || p->envelope.kind == MCPI_RESULT ||
       p->envelope.kind == MCPI_ERROR) {
@@ -441,7 +440,7 @@ static int has_room(const post *p) {
   return 0;
 }
 
-static void choose(post *p) {
+static void choose(const post *p) {
   uint32_t eras = p->exchange->http->server->options.eras;
   int has_legacy = (eras & MCP_ERA_LEGACY) != 0;
   verdict v;
