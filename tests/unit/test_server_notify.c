@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What goes out unasked to legacy sessions, and the client's roots. */
+#include "core/loop.h"
+
 #include "support/cm.h"
 #include "support/server_rig.h"
 #include <string.h>
@@ -99,6 +101,37 @@ static void tells_every_session(void **state) {
   b.rig.server = NULL;
   rig_turn(&b.rig);
   wire_deinit(&other);
+  end(&b);
+}
+
+static int is_elsewhere(void *userdata) {
+  (void)userdata;
+  return 0;
+}
+
+static int post_nothing(void *userdata, void (*run)(void *argument),
+                        void *argument) {
+  (void)userdata;
+  (void)run;
+  (void)argument;
+  return MCP_ERR_NOMEM;
+}
+
+/* A change on another thread, and no memory to tell this one. */
+static void a_lost_letter_is_made_up_for(void **state) {
+  bench b;
+  (void)state;
+  begin(&b);
+  wire_initialize(&b.wire, "2025-11-25", "{}");
+  b.rig.loop->platform.is_loop_thread = is_elsewhere;
+  b.rig.loop->platform.post = post_nothing;
+  add_tool(&b, "t2");
+  b.rig.loop->platform.is_loop_thread = NULL;
+  b.rig.loop->platform.post = NULL;
+  expect(&b.wire, "");
+  exchange(&b.wire, SUBSCRIBE("7", "a:1"),
+           "{$J,'id':7,'result':{}}\n" TOOLS_CHANGED);
+  exchange(&b.wire, SUBSCRIBE("8", "a:1"), "{$J,'id':8,'result':{}}");
   end(&b);
 }
 
@@ -278,6 +311,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tells_sessions_whose_handshake_is_done),
       cmocka_unit_test(tells_every_session),
+      cmocka_unit_test(a_lost_letter_is_made_up_for),
       cmocka_unit_test(tells_in_the_next_turn),
       cmocka_unit_test(tells_subscribers_of_updates),
       cmocka_unit_test(nobody_connected_is_nobody_to_tell),
