@@ -341,8 +341,21 @@ static void count_head(mcpi_http1_conn *conn, size_t len) {
   }
 }
 
+/* Empty lines in front of a request are no part of it (RFC 9112, 2.2): some
+ * clients send one behind a body, and then no more. */
+static int is_blank_line(const char *bytes, size_t len) {
+  size_t i = 0;
+  while (i < len && (bytes[i] == '\r' || bytes[i] == '\n')) {
+    i++;
+  }
+  return i == len;
+}
+
 size_t mcpi_http1_parse(mcpi_http1_conn *conn, const char *bytes, size_t len) {
   if (conn->stage == MCPI_HTTP1_IDLE) {
+    if (is_blank_line(bytes, len)) {
+      return len;
+    }
     begin_request(conn);
   }
   len = portion(conn, len);

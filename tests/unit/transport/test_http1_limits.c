@@ -278,6 +278,21 @@ static void slow_heads_are_refused(void **state) {
   assert_int_equal(r.head_count, 0);
 }
 
+static void an_empty_line_begins_no_request(void **state) {
+  (void)state;
+  r.limits.head_ms = 50;
+  r.limits.idle_ms = 200;
+  http_rig_connect(&r);
+  http_send(&r, HELLO "\r\n");
+  http_expect(&r, "hello");
+  http_expect_end(&r, ""); /* no 408 */
+  http_rig_connect(&r);
+  http_send(&r, "\r");
+  http_turn(&r);
+  http_send(&r, "\n\r\n" HELLO);
+  http_expect(&r, "hello");
+}
+
 static void slow_bodies_are_refused(void **state) {
   (void)state;
   r.limits.body_ms = 50;
@@ -516,6 +531,7 @@ int main(void) {
       TEST(long_bodies_are_refused),
       TEST(chunks_cannot_be_all_framing),
       TEST(slow_heads_are_refused),
+      TEST(an_empty_line_begins_no_request),
       TEST(slow_bodies_are_refused),
       TEST(idle_connections_are_closed),
       TEST(an_answer_begins_a_new_idle_time),
