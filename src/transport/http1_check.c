@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a request's head must be beyond its grammar, which llhttp has checked
- * (RFC 9110 7.2, 10.1.1; RFC 9112 2.3, 3.2, 6.1). */
+ * (RFC 9110 7.2, 8.6, 10.1.1; RFC 9112 2.3, 3.2, 6.1). */
 #include "transport/http1_conn.h"
 
 #include "codec/http_value.h"
@@ -150,6 +150,21 @@ static int check_target(mcpi_http1_conn *conn, const char *host,
   return check_url(conn->request, host, text);
 }
 
+/* --- the body ------------------------------------------------------------ */
+
+/* A POST without length would be one with no body, and what follows it the next
+ * request: its sender meant something else. */
+static int check_length(mcpi_http1_conn *conn, const char **text) {
+  if (llhttp_get_method(&conn->parser) == HTTP_POST &&
+      !(conn->parser.flags & (F_CONTENT_LENGTH | F_CHUNKED))) {
+    return refuse(text, 411, "The request has no Content-Length.");
+  }
+  if (conn->content_len > conn->http1->limits.max_body) {
+    return refuse(text, 413, "The request's body is too long.");
+  }
+  return 0;
+}
+
 int mcpi_http1_check(mcpi_http1_conn *conn, const char **text) {
   const mcp_http_request *request = conn->request;
   counts seen = {0};
@@ -164,11 +179,5 @@ int mcpi_http1_check(mcpi_http1_conn *conn, const char **text) {
     return refuse(text, 400, "The request has no Host.");
   }
   status = check_target(conn, seen.host, text);
-  if (status != 0) {
-    return status;
-  }
-  if (conn->content_len > conn->http1->limits.max_body) {
-    return refuse(text, 413, "The request's body is too long.");
-  }
-  return 0;
+  return status != 0 ? status : check_length(conn, text);
 }

@@ -33,8 +33,8 @@ typedef struct refused {
   int status;
 } refused;
 
-/* nginx answers all of them likewise, but for bare line feeds, which it
- * accepts. */
+/* nginx answers all of them likewise, but for bare line feeds and a POST without
+ * length, which it accepts. */
 #define ROW(status, text)                                                      \
   { text, sizeof(text) - 1, status }
 static const refused malformed[] = {
@@ -121,6 +121,8 @@ static const refused malformed[] = {
     ROW(501, "POSTS / HTTP/1.1\r\nHost: x\r\n\r\n"),
     ROW(400, "\x16\x03\x01\x02\x00\x01"), /* TLS */
     ROW(400, "\"}\r\n"),
+    ROW(411, POST "\r\nhello"),
+    ROW(411, "POST /mcp HTTP/1.0\r\n\r\nhello"),
     ROW(417, POST "Expect: something\r\nContent-Length: 5\r\n\r\nhello"),
 };
 
