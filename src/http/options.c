@@ -3,6 +3,7 @@
 #include "http/http.h"
 
 #include "base/widen.h"
+#include "codec/http_origin.h"
 
 /* --- lists of names ----------------------------------------------------- */
 
@@ -83,6 +84,36 @@ static int check_events(const mcp_event_store *events, mcp_error *err) {
                        "events: size, append, replay or forget is missing");
 }
 
+/* One that no request can name would shut out whom it was meant for. */
+static int check_hosts(const char *const *names, mcp_error *err) {
+  for (; names != NULL && *names != NULL; names++) {
+    mcpi_http_host host;
+    if (strcmp(*names, "*") != 0 &&
+        (mcpi_http_host_parse(&host, mcpi_str_z(*names)) != 0 ||
+         host.port != -1)) {
+      return mcp_error_set(err, MCP_ERR_INVALID,
+                           "allowed_hosts: \"%.100s\" is no host name alone, "
+                           "such as example.org",
+                           *names);
+    }
+  }
+  return 0;
+}
+
+static int check_origins(const char *const *origins, mcp_error *err) {
+  for (; origins != NULL && *origins != NULL; origins++) {
+    mcpi_http_origin origin;
+    if (strcmp(*origins, "*") != 0 && strcmp(*origins, "null") != 0 &&
+        mcpi_http_origin_parse(&origin, mcpi_str_z(*origins)) != 0) {
+      return mcp_error_set(err, MCP_ERR_INVALID,
+                           "allowed_origins: \"%.100s\" is no origin such as "
+                           "https://app.example.org",
+                           *origins);
+    }
+  }
+  return 0;
+}
+
 static int check(const mcp_http_options *options, mcp_error *err) {
   if (options->path[0] != '/') {
     return mcp_error_set(err, MCP_ERR_INVALID,
@@ -100,7 +131,9 @@ static int check(const mcp_http_options *options, mcp_error *err) {
                          "legacy: %lu is none of MCP_HTTP_*",
                          (unsigned long)options->legacy);
   }
-  return check_events(options->events, err);
+  int rc = check_hosts(options->allowed_hosts, err);
+  rc = rc == 0 ? check_origins(options->allowed_origins, err) : rc;
+  return rc == 0 ? check_events(options->events, err) : rc;
 }
 
 static int copy_parts(const mcp_allocator *allocator, mcp_http_options *out) {

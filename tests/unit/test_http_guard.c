@@ -391,6 +391,10 @@ static void refused(mcp_http_options options, const char *why) {
 }
 
 static void options_are_checked(void **state) {
+  static const char *const with_port[] = {"*", "example.org:8080", NULL};
+  static const char *const host_as_url[] = {"http://example.org", NULL};
+  static const char *const no_scheme[] = {"*", "null", "example.org", NULL};
+  static const char *const with_path[] = {"https://example.org/", NULL};
   mcp_error err;
   (void)state;
   refused((mcp_http_options){.path = "mcp"},
@@ -398,6 +402,19 @@ static void options_are_checked(void **state) {
   refused((mcp_http_options){.health_path = "x"},
           "health_path: \"x\" must begin with a slash");
   refused((mcp_http_options){.legacy = 2}, "legacy: 2 is none of MCP_HTTP_*");
+  refused((mcp_http_options){.allowed_hosts = with_port},
+          "allowed_hosts: \"example.org:8080\" is no host name alone, such as "
+          "example.org");
+  refused(
+      (mcp_http_options){.allowed_hosts = host_as_url},
+      "allowed_hosts: \"http://example.org\" is no host name alone, such as "
+      "example.org");
+  refused((mcp_http_options){.allowed_origins = no_scheme},
+          "allowed_origins: \"example.org\" is no origin such as "
+          "https://app.example.org");
+  refused((mcp_http_options){.allowed_origins = with_path},
+          "allowed_origins: \"https://example.org/\" is no origin such as "
+          "https://app.example.org");
   assert_null(mcp_http_new(NULL, NULL, NULL, &err));
   assert_int_equal(err.code, MCP_ERR_INVALID);
   mcp_http_free(NULL);
