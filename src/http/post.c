@@ -101,6 +101,10 @@ static int read_message(post *p, const char *body, size_t len) {
   const mcpi_message_limits limits = {options->max_message, options->max_depth,
                                       options->max_values};
   mcp_error err;
+  if (len == 0) {
+    refuse(p, 400, MCP_RPC_PARSE_ERROR, "the body is empty");
+    return 0;
+  }
   if (len > options->max_message) {
     mcpi_http_refuse(p->exchange, 413, MCP_RPC_PARSE_ERROR, no_id,
                      "the message is longer than %zu bytes",

@@ -361,7 +361,7 @@ void mcpi_http_on_get(mcp_http_exchange *exchange) {
     return;
   }
   if (!exchange->head.accepts_events) {
-    mcpi_http_respond(exchange, 406, "text/plain",
+    mcpi_http_respond(exchange, 406, "text/plain; charset=utf-8",
                       MCPI_STR("GET gives text/event-stream: accept it\n"),
                       NULL, 0);
     return;

@@ -297,7 +297,7 @@ static void errors_have_their_statuses(void **state) {
   ask(&b.http, POST("", "{"),
       JSON("400", ERROR_ALONE("-32700", "unexpected end of data")));
   ask(&b.http, POST("", ""),
-      JSON("400", ERROR_ALONE("-32700", "input length is 0")));
+      JSON("400", ERROR_ALONE("-32700", "the body is empty")));
   for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
     char name[16];
     char request[600];
@@ -340,7 +340,7 @@ static void bodies_have_limits(void **state) {
   http_trip trip = {0};
   trip_begin(&trip, &b.http, POST("", ""));
   mcp_http_body(trip.exchange, NULL, 0);
-  came(&trip, JSON("400", ERROR_ALONE("-32700", "input length is 0")));
+  came(&trip, JSON("400", ERROR_ALONE("-32700", "the body is empty")));
   trip_deinit(&trip);
   end(&b);
 }

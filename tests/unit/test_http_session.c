@@ -593,7 +593,8 @@ static void a_get_needs_events(void **state) {
            "Mcp-Session-Id: %s\n\n",
            b.http.session_id);
   trip_send(&trip, &b.http, request);
-  came(&trip, "406 text/plain\nGET gives text/event-stream: accept it\n");
+  came(&trip, "406 text/plain; charset=utf-8\nGET gives text/event-stream: "
+              "accept it\n");
   trip_deinit(&trip);
   end(&b);
 }
