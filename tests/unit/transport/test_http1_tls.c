@@ -426,7 +426,7 @@ static void plain_requests_are_told_of_tls(void **state) {
     http_rig_connect(&r);
     http_send_n(&r, HELLO, cut);
     http_turn(&r);
-    http_send(&r, HELLO + cut);
+    http_send(&r, &HELLO[cut]);
     http_expect_refusal(&r, 400);
     http_expect_end(&r, "Content-Length: 39\r\n\r\n"
                         "The server speaks TLS here: use https.\n");
