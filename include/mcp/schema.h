@@ -120,10 +120,86 @@ struct mcp_schema {
 MCP_API int mcp_schema_build(const mcp_schema *schema, const char *name,
                              mcp_builder *builder, mcp_error *err);
 
+/* ---- compiled schemas --------------------------------------------------- */
+
+/** Dialects that are built in, by the URI that `$schema` names them with. */
+#define MCP_DIALECT_2020_12 "https://json-schema.org/draft/2020-12/schema"
+#define MCP_DIALECT_DRAFT_07 "http://json-schema.org/draft-07/schema"
+
 /** A compiled schema: immutable, and shared between threads. */
 typedef struct mcp_validator mcp_validator;
 
-/** What a validation may cost and say. Zero means the default. */
+/** A document that a schema may refer to, or a meta-schema of one's own. */
+typedef struct mcp_schema_document {
+  /** Where it is, absolute: what references name it by. */
+  const char *uri;
+  const mcp_json *schema;
+} mcp_schema_document;
+
+/** How a schema is compiled. Zero and NULL mean the default. */
+typedef struct mcp_validator_options {
+  /** MCP_VALIDATOR_OPTIONS_INIT. */
+  size_t size;
+  const mcp_allocator *allocator;
+  /** The dialect of schemas without `$schema`; default MCP_DIALECT_2020_12.
+   * Besides the two above, one whose meta-schema is among the documents. */
+  const char *dialect;
+  /** The schema's own URI, which its relative references are resolved against;
+   * NULL: it has none, but perhaps an `$id`. */
+  const char *base_uri;
+  /** What references may name besides the schema itself and the dialects'
+   * meta-schemas. Nothing is ever fetched. Only what is referred to is copied.
+   */
+  const mcp_schema_document *documents;
+  size_t document_count;
+  /** 1: `format` is checked: date-time, date, time, duration, email, hostname,
+   * ipv4, ipv6, uri, uri-reference, iri, iri-reference, uri-template, uuid,
+   * json-pointer, relative-json-pointer, regex. Default: it only describes. */
+  uint32_t assert_formats;
+  /** Subschemas, references followed; default 100,000. */
+  uint32_t max_nodes;
+  /** How deep a validation may descend, in subschemas within subschemas; default
+   * 1,000. Each level takes some hundred bytes of the stack. */
+  uint32_t max_depth;
+  uint32_t reserved;
+  /** Bytes of all texts that are compiled; default 16 MB. */
+  size_t max_bytes;
+  /** What a validation may cost, in values looked at and compared; default ten
+   * million: some tenths of a second. */
+  uint64_t max_steps;
+} mcp_validator_options;
+
+#define MCP_VALIDATOR_OPTIONS_INIT sizeof(mcp_validator_options)
+
+/**
+ * Compiles a schema of 2020-12 or draft-07, all keywords.
+ *
+ * Unknown keywords are ignored. `pattern` and `patternProperties` need
+ * regular expressions, which libmcp brings (see mcp_regex_provide).
+ *
+ * @param out     owned: end it with mcp_validator_unref; set only on success
+ * @param schema  an object or a boolean; copied
+ * @param options NULL: the defaults
+ * @return 0; MCP_ERR_SCHEMA when a keyword has a wrong value (err begins with
+ *         its JSON pointer), a reference leads nowhere or round in a circle, or
+ *         the dialect is not known; MCP_ERR_LIMIT (one of the above, or 1024
+ *         required names in one object); MCP_ERR_PLATFORM (no regular
+ *         expressions); MCP_ERR_INVALID; MCP_ERR_NOMEM
+ */
+MCP_API int mcp_validator_new(mcp_validator **out, const mcp_json *schema,
+                              const mcp_validator_options *options,
+                              mcp_error *err);
+/** Another reference; callable from any thread. */
+MCP_API mcp_validator *mcp_validator_ref(mcp_validator *validator);
+/** Callable from any thread; NULL is accepted. */
+MCP_API void mcp_validator_unref(mcp_validator *validator);
+
+/** 1 when the value satisfies the schema, else 0. Allocates nothing; callable
+ * from any thread. A value whose checking would cost too much is refused. */
+MCP_API int mcp_validator_accepts(const mcp_validator *validator,
+                                  const mcp_json *value);
+
+/** What a validation may say. Zero means the default. */
 typedef struct mcp_validate_options {
   /** MCP_VALIDATE_OPTIONS_INIT. */
   size_t size;
@@ -135,49 +211,70 @@ typedef struct mcp_validate_options {
 #define MCP_VALIDATE_OPTIONS_INIT sizeof(mcp_validate_options)
 
 /**
- * Compiles a schema.
- *
- * This version checks `type`, `required`, `properties`,
- * `additionalProperties`, `enum`, `const`, `items`, `uniqueItems`, `allOf`,
- * `anyOf`, `oneOf`, the bounds of numbers, strings (in code points), arrays and
- * objects, and boolean schemas; other keywords are kept and not looked at.
- *
- * @param out    owned: end it with mcp_validator_unref; set only on success
- * @param schema an object or a boolean; copied
- * @return 0; MCP_ERR_SCHEMA when a keyword has a wrong value (err begins with
- *         its JSON pointer); MCP_ERR_LIMIT (1024 required names in one object);
- *         MCP_ERR_INVALID; MCP_ERR_NOMEM
- */
-MCP_API int mcp_validator_new(mcp_validator **out, const mcp_json *schema,
-                              const mcp_allocator *allocator, mcp_error *err);
-/** Another reference; callable from any thread. */
-MCP_API mcp_validator *mcp_validator_ref(mcp_validator *validator);
-/** Callable from any thread; NULL is accepted. */
-MCP_API void mcp_validator_unref(mcp_validator *validator);
-
-/** 1 when the value satisfies the schema, else 0. Allocates nothing; callable
- * from any thread. A value whose checking would cost too much (ten million
- * steps) is refused. */
-MCP_API int mcp_validator_accepts(const mcp_validator *validator,
-                                  const mcp_json *value);
-
-/**
  * Validates and explains. Callable from any thread.
  *
  * @param options NULL: the defaults
  * @param errors  receives an array, empty when valid, at the top or inside an
  *                array, of objects {"instance": JSON pointer, "schema": JSON
- *                pointer, "keyword", "message": one sentence with the offending
- *                value, such as "/a: expected a number, got the string \"x\""}.
- *                No string is longer than 1 KB: a pointer then ends at an
- *                ancestor. NULL: only the answer
- * @return 0 when valid, MCP_ERR_SCHEMA when not, MCP_ERR_INVALID (no validator,
- *         or the builder's place does not fit), MCP_ERR_NOMEM
+ *                pointer (behind URI and "#" in another document), "keyword",
+ *                "message": one sentence with the offending value, such as
+ *                "/a: expected a number, got the string \"x\""}. No string is
+ *                longer than 1 KB: a pointer then ends at an ancestor. NULL:
+ *                only the answer
+ * @return 0 when valid, MCP_ERR_SCHEMA when not, MCP_ERR_LIMIT when it costs
+ *         too much to tell (max_steps, max_depth; the last error says so),
+ *         MCP_ERR_INVALID (no validator, or the builder's place does not fit),
+ *         MCP_ERR_NOMEM
  */
 MCP_API int mcp_validator_check(const mcp_validator *validator,
                                 const mcp_json *value,
                                 const mcp_validate_options *options,
                                 mcp_builder *errors);
+
+/**
+ * Writes a value with what its schema's `default`s say for members that it
+ * lacks, at any depth, through references and `allOf`. Alternatives (`anyOf`,
+ * `if` and the like) add nothing. Callable from any thread.
+ *
+ * @param name    the member's name inside an object, else NULL
+ * @param builder receives one value
+ * @return 0, MCP_ERR_INVALID, MCP_ERR_LIMIT (max_depth, max_steps), or
+ *         MCP_ERR_NOMEM
+ */
+MCP_API int mcp_validator_apply_defaults(const mcp_validator *validator,
+                                         const mcp_json *value,
+                                         const char *name,
+                                         mcp_builder *builder);
+
+/* ---- regular expressions ------------------------------------------------ */
+
+/** How `pattern` is matched. The functions are called from any thread. */
+typedef struct mcp_regex_engine {
+  /** sizeof(mcp_regex_engine). */
+  size_t size;
+  /** Compiles an ECMA-262 pattern. Returns 0, MCP_ERR_NOMEM, or MCP_ERR_PARSE
+   * with the offset in *error_offset. */
+  int (*compile)(const char *pattern, size_t len, void **regex,
+                 size_t *error_offset);
+  /** Whether the pattern is found anywhere in the text: 1, 0, or MCP_ERR_LIMIT
+   * when matching took too many steps. */
+  int (*match)(const void *regex, const char *text, size_t len);
+  void (*release)(void *regex);
+} mcp_regex_engine;
+
+/**
+ * Says who matches regular expressions in this process. libmcp does so by
+ * itself, with PCRE2; a program that links libmcp-core alone may, before it
+ * compiles its first schema with a pattern.
+ *
+ * @param engine borrowed for ever
+ * @return 0 or MCP_ERR_INVALID
+ */
+MCP_API int mcp_regex_provide(const mcp_regex_engine *engine);
+
+/** The engine of libmcp: PCRE2, with limits in steps and memory. A program
+ * that links libmcp statically and makes no loop provides it by itself. Static. */
+MCP_API const mcp_regex_engine *mcp_regex_pcre2(void);
 
 MCP_END_DECLS
 

@@ -118,7 +118,7 @@ static int complain(const mcp_validator *validator, const mcp_json *content,
   int rc = mcp_validator_check(validator, content, &options, errors);
   size_t len;
   const char *text = mcp_builder_text(errors, &len);
-  if (rc == MCP_ERR_SCHEMA && text != NULL &&
+  if ((rc == MCP_ERR_SCHEMA || rc == MCP_ERR_LIMIT) && text != NULL &&
       mcp_doc_parse(&doc, text, len, NULL, allocator, NULL) == 0) {
     message = mcp_json_string(
         mcp_json_get(mcp_json_at(mcp_doc_root(doc), 0), "message"));

@@ -7,6 +7,7 @@
 #include "client/elicit.h"
 #include "client/rounds.h"
 #include "client/sample.h"
+#include "schema/validator.h"
 
 /* --- may it be asked ---------------------------------------------------- */
 
@@ -88,7 +89,7 @@ static int compile(mcp_question *question, mcp_error *err) {
   if (question->row->id != MCPI_M_ELICIT || question->is_url) {
     return 0;
   }
-  return mcp_validator_new(&question->validator,
+  return mcpi_validator_new(&question->validator,
                            mcp_json_get(question->params, "requestedSchema"),
                            &question->client->loop->allocator, err);
 }

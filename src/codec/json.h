@@ -95,6 +95,14 @@ int mcpi_json_equal(const mcp_json *a, const mcp_json *b, size_t *steps_left);
  * equals a double when that is the nearest to it. */
 int mcpi_json_number_equal(const mcp_json *a, const mcp_json *b);
 
+/* Less than 0, 0, or more than 0; exact, whatever the numbers are kept as. */
+int mcpi_json_number_compare(const mcp_json *a, const mcp_json *b);
+
+/* Whether a number is a whole multiple of a divisor above 0, as they are
+ * written: 0.3 is one of 0.1. 1, 0, or MCP_ERR_LIMIT: too long to tell. The
+ * divisor has no more than MCPI_DECIMAL_DIVISOR_DIGITS. */
+int mcpi_json_is_multiple(const mcp_json *number, const mcp_json *divisor);
+
 /* Writers. Strings must be valid UTF-8; they are quoted and escaped (control
  * characters, quote, backslash; nothing else). */
 void mcpi_json_put_string(mcpi_buf *buf, mcpi_str string);

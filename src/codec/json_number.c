@@ -4,100 +4,14 @@
  * more digits, or a real past the largest double. */
 #include "codec/json.h"
 
+#include "codec/decimal.h"
+
 #include <math.h>
 #include <mcp/sys/yyjson.h>
 
 /* 2^63 and 2^64: the first doubles past int64_t and uint64_t. */
 static const double int64_end = 9223372036854775808.0;
 static const double uint64_end = 18446744073709551616.0;
-
-/* --- decimal texts ------------------------------------------------------ */
-
-/* The value of a text: digits x 10^exponent. The digits have no zeros at
- * either end; a point among them does not count. */
-typedef struct decimal {
-  mcpi_str digits;
-  int64_t exponent;
-  int is_negative;
-} decimal;
-
-/* More than a text's length can make up for, and far from overflow. */
-static const int64_t exponent_max = INT64_MAX / 4;
-
-static int64_t read_exponent(mcpi_str text) {
-  int is_negative = text.len > 0 && text.ptr[0] == '-';
-  int64_t exponent = 0;
-  for (size_t i = 0; i < text.len && exponent < exponent_max / 10; i++) {
-    if (text.ptr[i] != '-' && text.ptr[i] != '+') {
-      exponent = exponent * 10 + (text.ptr[i] - '0');
-    }
-  }
-  return is_negative ? -exponent : exponent;
-}
-
-static mcpi_str take_exponent(mcpi_str text, decimal *number) {
-  for (size_t i = 0; i < text.len; i++) {
-    if (text.ptr[i] == 'e' || text.ptr[i] == 'E') {
-      mcpi_str digits = mcpi_str_n(text.ptr + i + 1, text.len - i - 1);
-      number->exponent = read_exponent(digits);
-      text.len = i;
-    }
-  }
-  return text;
-}
-
-static void strip_zeros(decimal *number) {
-  mcpi_str *digits = &number->digits;
-  const char *point =
-      digits->len > 0 ? memchr(digits->ptr, '.', digits->len) : NULL;
-  if (point != NULL) {
-    number->exponent -= digits->ptr + digits->len - 1 - point;
-  }
-  while (digits->len > 0 && (digits->ptr[digits->len - 1] == '0' ||
-                             digits->ptr[digits->len - 1] == '.')) {
-    number->exponent += digits->ptr[digits->len - 1] == '0';
-    digits->len--;
-  }
-  while (digits->len > 0 && (digits->ptr[0] == '0' || digits->ptr[0] == '.')) {
-    digits->ptr++;
-    digits->len--;
-  }
-}
-
-static decimal read_decimal(yyjson_val *raw) {
-  decimal number = {{NULL, 0}, 0, 0};
-  mcpi_str text =
-      mcpi_str_n(unsafe_yyjson_get_raw(raw), unsafe_yyjson_get_len(raw));
-  if (text.len > 0 && text.ptr[0] == '-') {
-    number.is_negative = 1;
-    text.ptr++;
-    text.len--;
-  }
-  number.digits = take_exponent(text, &number);
-  strip_zeros(&number);
-  return number;
-}
-
-static int digits_equal(mcpi_str a, mcpi_str b) {
-  size_t i = 0;
-  size_t j = 0;
-  while (i < a.len && j < b.len) {
-    i += a.ptr[i] == '.';
-    j += b.ptr[j] == '.';
-    if (a.ptr[i++] != b.ptr[j++]) {
-      return 0;
-    }
-  }
-  return i == a.len && j == b.len;
-}
-
-static int raw_equal(yyjson_val *a, yyjson_val *b) {
-  decimal left = read_decimal(a);
-  decimal right = read_decimal(b);
-  return left.is_negative == right.is_negative &&
-         left.exponent == right.exponent &&
-         digits_equal(left.digits, right.digits);
-}
 
 /* --- accessors ---------------------------------------------------------- */
 
@@ -157,7 +71,9 @@ int mcp_json_is_integer(const mcp_json *value) {
     return is_whole(unsafe_yyjson_get_real(val));
   }
   if (yyjson_is_raw(val)) {
-    return read_decimal(val).exponent >= 0;
+    mcpi_decimal number;
+    mcpi_decimal_read(&number, value);
+    return number.exponent >= 0;
   }
   return yyjson_is_int(val);
 }
@@ -185,6 +101,14 @@ int mcp_json_try_int(const mcp_json *value, int64_t *out) {
 }
 
 /* --- comparison --------------------------------------------------------- */
+
+static int raw_equal(const mcp_json *a, const mcp_json *b) {
+  mcpi_decimal left;
+  mcpi_decimal right;
+  mcpi_decimal_read(&left, a);
+  mcpi_decimal_read(&right, b);
+  return mcpi_decimal_compare(&left, &right) == 0;
+}
 
 static int int_equal(yyjson_val *a, yyjson_val *b) {
   /* The same bits mean another number when only one is signed. yyjson has
@@ -225,8 +149,56 @@ int mcpi_json_number_equal(const mcp_json *a, const mcp_json *b) {
     return real_equals(unsafe_yyjson_get_real(right), a);
   }
   if (yyjson_is_raw(left) || yyjson_is_raw(right)) {
-    return yyjson_is_raw(left) && yyjson_is_raw(right) &&
-           raw_equal(left, right);
+    return yyjson_is_raw(left) && yyjson_is_raw(right) && raw_equal(a, b);
   }
   return int_equal(left, right);
+}
+
+/* A real is a double already; an integer up to 2^53 has room in one. */
+static int is_double(yyjson_val *val) {
+  const uint64_t most = UINT64_C(1) << 53;
+  if (yyjson_is_real(val)) {
+    return 1;
+  }
+  if (yyjson_is_uint(val)) {
+    return unsafe_yyjson_get_uint(val) <= most;
+  }
+  return yyjson_is_sint(val) && unsafe_yyjson_get_sint(val) >= -(int64_t)most;
+}
+
+static int are_doubles(yyjson_val *a, yyjson_val *b) {
+  return is_double(a) && is_double(b);
+}
+
+int mcpi_json_number_compare(const mcp_json *a, const mcp_json *b) {
+  yyjson_val *left = mcp_json_to_yyjson(a);
+  yyjson_val *right = mcp_json_to_yyjson(b);
+  if (yyjson_is_uint(left) && yyjson_is_uint(right)) {
+    uint64_t x = unsafe_yyjson_get_uint(left);
+    uint64_t y = unsafe_yyjson_get_uint(right);
+    return (x > y) - (x < y);
+  }
+  if (are_doubles(left, right)) {
+    double x = unsafe_yyjson_get_num(left);
+    double y = unsafe_yyjson_get_num(right);
+    return (x > y) - (x < y);
+  }
+  mcpi_decimal x;
+  mcpi_decimal y;
+  mcpi_decimal_read(&x, a);
+  mcpi_decimal_read(&y, b);
+  return mcpi_decimal_compare(&x, &y);
+}
+
+int mcpi_json_is_multiple(const mcp_json *number, const mcp_json *divisor) {
+  yyjson_val *val = mcp_json_to_yyjson(number);
+  yyjson_val *by = mcp_json_to_yyjson(divisor);
+  if (yyjson_is_uint(val) && yyjson_is_uint(by)) {
+    return unsafe_yyjson_get_uint(val) % unsafe_yyjson_get_uint(by) == 0;
+  }
+  mcpi_decimal m;
+  mcpi_decimal n;
+  mcpi_decimal_read(&m, number);
+  mcpi_decimal_read(&n, divisor);
+  return mcpi_decimal_is_multiple(&m, &n);
 }

@@ -3,50 +3,8 @@
  * taken in literals, as erratum 6937 has it. */
 #include "codec/uri_template_parts.h"
 
-/* --- characters --------------------------------------------------------- */
-
-static int is_alnum(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         (c >= '0' && c <= '9');
-}
-
 static int is_one_of(char c, const char *set) {
   return c != '\0' && strchr(set, c) != NULL;
-}
-
-int mcpi_uri_is_unreserved(char c) {
-  return is_alnum(c) || is_one_of(c, "-._~");
-}
-
-int mcpi_uri_is_reserved(char c) {
-  return is_one_of(c, ":/?#[]@!$&'()*+,;=");
-}
-
-/* The digit's value, or -1. */
-static int hex_value(char c) {
-  if (c >= '0' && c <= '9') {
-    return c - '0';
-  }
-  if (c >= 'a' && c <= 'f') {
-    return c - 'a' + 10;
-  }
-  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-int mcpi_uri_is_encoded(const char *p, size_t left) {
-  return left >= 3 && p[0] == '%' && hex_value(p[1]) >= 0 &&
-         hex_value(p[2]) >= 0;
-}
-
-unsigned char mcpi_uri_decode(const char *p) {
-  return (unsigned char)(hex_value(p[1]) * 16 + hex_value(p[2]));
-}
-
-void mcpi_uri_encode(char to[3], char byte) {
-  static const char digits[] = "0123456789ABCDEF";
-  to[0] = '%';
-  to[1] = digits[(unsigned char)byte >> 4];
-  to[2] = digits[(unsigned char)byte & 15];
 }
 
 /* --- the compiler ------------------------------------------------------- */
@@ -133,7 +91,7 @@ static const mcpi_uri_op *read_operator(compiler *c) {
 /* One letter of a name, which may be a percent-encoded byte; 0 when there is
  * none. */
 static size_t letter_len(const compiler *c) {
-  if (is_alnum(peek(c)) || peek(c) == '_') {
+  if (mcpi_uri_is_alnum(peek(c)) || peek(c) == '_') {
     return 1;
   }
   return is_encoded(c) ? 3 : 0;

@@ -3,6 +3,7 @@
 #ifndef MCPI_CODEC_URI_TEMPLATE_PARTS_H
 #define MCPI_CODEC_URI_TEMPLATE_PARTS_H
 
+#include "codec/uri.h"
 #include "codec/uri_template.h"
 
 enum { MCPI_URI_MAX_VARS = 64, MCPI_URI_MAX_TEMPLATE = 4096 };
@@ -42,14 +43,5 @@ struct mcpi_uri_template {
   mcpi_uri_spec *specs;
   size_t spec_count;
 };
-
-int mcpi_uri_is_unreserved(char c);
-int mcpi_uri_is_reserved(char c);
-/* Whether two hexadecimal digits follow a percent sign. */
-int mcpi_uri_is_encoded(const char *p, size_t left);
-/* What those two digits stand for. */
-unsigned char mcpi_uri_decode(const char *p);
-/* Writes a byte as a percent sign and two digits. */
-void mcpi_uri_encode(char to[3], char byte);
 
 #endif

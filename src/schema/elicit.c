@@ -6,7 +6,7 @@
 #include "schema/elicit.h"
 
 #include "codec/json.h"
-#include "schema/errors.h"
+#include "schema/say.h"
 
 /* Kinds of properties, as bits. */
 enum {

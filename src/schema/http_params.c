@@ -12,7 +12,7 @@
 
 #include "codec/http_value.h"
 #include "codec/json.h"
-#include "schema/errors.h"
+#include "schema/say.h"
 
 #define KEYWORD "x-mcp-header"
 

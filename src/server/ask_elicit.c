@@ -5,6 +5,7 @@
 #include "base/widen.h"
 #include "schema/build.h"
 #include "schema/elicit.h"
+#include "schema/validator.h"
 #include "server/content.h"
 #include "server/members.h"
 
@@ -234,7 +235,7 @@ static int check_content(mcp_call *call, const char *key,
     return mcpi_ask_malformed(call, key, "its content must be an object");
   }
   int rc =
-      mcp_validator_new(&validator, form, &call->part->server->allocator, &why);
+      mcpi_validator_new(&validator, form, &call->part->server->allocator, &why);
   if (rc != 0) {
     return fail_form(call, rc, &why);
   }

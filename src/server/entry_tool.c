@@ -2,6 +2,7 @@
 /* Tools, as they are registered (PROTOCOL 4.3). */
 #include "base/widen.h"
 #include "server/entry.h"
+#include "schema/validator.h"
 
 /* The specification's guidance on names. */
 enum { NAME_MAX_LEN = 128 };
@@ -90,8 +91,8 @@ static int make_input(mcpi_draft *draft, const mcp_schema *schema) {
   }
   if (rc == 0) {
     entry->input = mcp_builder_text(draft->input, NULL);
-    rc = mcp_validator_new(&entry->input_validator, mcp_doc_root(doc),
-                           entry->allocator, &why);
+    rc = mcpi_validator_new(&entry->input_validator, mcp_doc_root(doc),
+                            entry->allocator, &why);
   }
   if (rc == 0) {
     rc = mcpi_http_params_new(&entry->http_params, mcp_doc_root(doc),
@@ -112,8 +113,8 @@ static int make_output(mcpi_draft *draft, const mcp_schema *schema) {
   if (rc == 0) {
     entry->output = mcp_builder_text(draft->output, NULL);
     entry->output_is_object = is_object_schema(mcp_doc_root(doc));
-    rc = mcp_validator_new(&entry->output_validator, mcp_doc_root(doc),
-                           entry->allocator, &why);
+    rc = mcpi_validator_new(&entry->output_validator, mcp_doc_root(doc),
+                            entry->allocator, &why);
   }
   mcp_doc_free(doc);
   return rc != 0 ? schema_failed(draft, "output", rc, &why) : 0;

@@ -5,6 +5,7 @@
 
 #include "base/widen.h"
 #include "schema/build.h"
+#include "schema/validator.h"
 #include "server/content.h"
 #include "server/reply.h"
 
@@ -124,7 +125,7 @@ static int compile(mcp_validator **out, const mcp_schema *schema,
     rc = mcp_doc_parse(&doc, text.data, text.len, NULL, allocator, err);
   }
   if (rc == 0) {
-    rc = mcp_validator_new(out, mcp_doc_root(doc), allocator, err);
+    rc = mcpi_validator_new(out, mcp_doc_root(doc), allocator, err);
   }
   mcp_doc_free(doc);
   mcpi_buf_deinit(&text);

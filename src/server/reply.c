@@ -370,6 +370,7 @@ int mcpi_explain(mcpi_part *part, const mcp_validator *validator,
   }
   mcp_builder_clear(part->violations);
   int rc = mcp_validator_check(validator, value, &options, part->violations);
-  return rc == MCP_ERR_SCHEMA ? put_sentences(part, separator, out)
-                              : MCP_ERR_NOMEM;
+  return rc == MCP_ERR_SCHEMA || rc == MCP_ERR_LIMIT
+             ? put_sentences(part, separator, out)
+             : MCP_ERR_NOMEM;
 }

@@ -17,11 +17,4 @@ int mcpi_platform_unseal(void *userdata, const uint8_t key[MCP_SEAL_KEY_SIZE],
                          const void *bound, size_t bound_len,
                          const void *sealed, size_t len, uint8_t *out);
 
-/* platform_regex.c, by PCRE2. A regex may outlive every loop. */
-int mcpi_platform_regex_new(void *userdata, const char *pattern, size_t len,
-                            void **regex, size_t *error_offset);
-int mcpi_platform_regex_match(void *userdata, const void *regex,
-                              const char *text, size_t len);
-void mcpi_platform_regex_free(void *userdata, void *regex);
-
 #endif

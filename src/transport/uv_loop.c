@@ -11,6 +11,7 @@
 #include "transport/fd.h"
 #include "transport/platform.h"
 
+#include <mcp/schema.h>
 #include <assert.h>
 #include <time.h>
 
@@ -320,9 +321,6 @@ static mcp_platform platform_of(mcpi_uv *uv) {
       .random = mcpi_platform_random,
       .seal = mcpi_platform_seal,
       .unseal = mcpi_platform_unseal,
-      .regex_new = mcpi_platform_regex_new,
-      .regex_match = mcpi_platform_regex_match,
-      .regex_free = mcpi_platform_regex_free,
       .post = post,
       .is_loop_thread = is_loop_thread,
       .run_blocking = run_blocking,
@@ -332,6 +330,9 @@ static mcp_platform platform_of(mcpi_uv *uv) {
 }
 
 static mcpi_uv *new_uv(const mcp_loop_options *options) {
+  /* Done already when the library was loaded; but a program that links it
+   * statically has that part of it because of this line. */
+  mcp_regex_provide(mcp_regex_pcre2());
   const mcp_allocator *allocator =
       options->allocator != NULL ? options->allocator : mcp_allocator_default();
   mcpi_uv *uv = mcpi_calloc(allocator, 1, sizeof(*uv));

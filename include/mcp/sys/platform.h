@@ -45,17 +45,6 @@ typedef struct mcp_platform {
                 const void *bound, size_t bound_len, const void *sealed,
                 size_t len, uint8_t *out);
 
-  /** Compiles an ECMA-262 pattern. Returns 0, or MCP_ERR_PARSE with the offset
-   * in *error_offset. For a schema's `pattern`, which this version does not
-   * check yet: neither of these three is called. */
-  int (*regex_new)(void *userdata, const char *pattern, size_t len,
-                   void **regex, size_t *error_offset);
-  /** Whether the pattern is found anywhere in the text: 1, 0, or MCP_ERR_LIMIT
-   * when matching took too many steps. Callable from any thread. */
-  int (*regex_match)(void *userdata, const void *regex, const char *text,
-                     size_t len);
-  void (*regex_free)(void *userdata, void *regex);
-
   /** Runs `run(argument)` on the loop's thread, later. Callable from any
    * thread. Returns 0, or MCP_ERR_NOMEM or MCP_ERR_CLOSED and then never runs
    * it. NULL: the loop has one thread, and calls are answered from it only. */

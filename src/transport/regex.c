@@ -9,10 +9,10 @@
  * Matching is bounded in steps and in memory, so that a pattern like (a+)+$
  * cannot hold up a server. */
 #include "base/alloc.h"
-#include "transport/platform.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <mcp/error.h>
+#include <mcp/schema.h>
 #include <pcre2.h>
 #include <stdatomic.h>
 
@@ -104,23 +104,7 @@ static int compile(compiled *made, const char *pattern, size_t len,
   return MCP_ERR_PARSE;
 }
 
-int mcpi_platform_regex_new(void *userdata, const char *pattern, size_t len,
-                            void **regex, size_t *error_offset) {
-  compiled *made = mcpi_calloc(mcp_allocator_default(), 1, sizeof(*made));
-  int rc = made != NULL ? make_contexts(made) : MCP_ERR_NOMEM;
-  if (rc == 0) {
-    rc = compile(made, pattern, len, error_offset);
-  }
-  if (rc != 0) {
-    mcpi_platform_regex_free(userdata, made);
-    return rc;
-  }
-  *regex = made;
-  return 0;
-}
-
-void mcpi_platform_regex_free(void *userdata, void *regex) {
-  (void)userdata;
+static void regex_free(void *regex) {
   compiled *ended = regex;
   if (ended == NULL) {
     return;
@@ -131,6 +115,21 @@ void mcpi_platform_regex_free(void *userdata, void *regex) {
   pcre2_compile_context_free(ended->compiling);
   pcre2_general_context_free(ended->memory);
   mcpi_free(mcp_allocator_default(), ended, sizeof(*ended));
+}
+
+static int regex_new(const char *pattern, size_t len, void **regex,
+                     size_t *error_offset) {
+  compiled *made = mcpi_calloc(mcp_allocator_default(), 1, sizeof(*made));
+  int rc = made != NULL ? make_contexts(made) : MCP_ERR_NOMEM;
+  if (rc == 0) {
+    rc = compile(made, pattern, len, error_offset);
+  }
+  if (rc != 0) {
+    regex_free(made);
+    return rc;
+  }
+  *regex = made;
+  return 0;
 }
 
 /* --- matching ------------------------------------------------------------ */
@@ -145,9 +144,7 @@ static void give_match_data_back(compiled *used, pcre2_match_data *data) {
   pcre2_match_data_free(atomic_exchange(&used->idle, data));
 }
 
-int mcpi_platform_regex_match(void *userdata, const void *regex,
-                              const char *text, size_t len) {
-  (void)userdata;
+static int regex_match(const void *regex, const char *text, size_t len) {
   /* What is compiled does not change; the idle match data is atomic. */
   compiled *used = (compiled *)(uintptr_t)regex;
   pcre2_match_data *data = take_match_data(used);
@@ -161,4 +158,20 @@ int mcpi_platform_regex_match(void *userdata, const void *regex,
     return 1;
   }
   return found == PCRE2_ERROR_NOMATCH ? 0 : MCP_ERR_LIMIT;
+}
+
+/* --- for the schemas ----------------------------------------------------- */
+
+const mcp_regex_engine *mcp_regex_pcre2(void) {
+  static const mcp_regex_engine engine = {.size = sizeof(engine),
+                                          .compile = regex_new,
+                                          .match = regex_match,
+                                          .release = regex_free};
+  return &engine;
+}
+
+/* A tool's schema is compiled when it is added, perhaps before anything else of
+ * this library is called. */
+__attribute__((constructor)) static void provide(void) {
+  mcp_regex_provide(mcp_regex_pcre2());
 }

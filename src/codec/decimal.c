@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* Exact decimal numbers: reading, comparing, dividing by hand. */
+#include "codec/decimal.h"
+
+#include "base/buf.h"
+#include "codec/json.h"
+
+#include <mcp/sys/yyjson.h>
+
+/* --- reading ------------------------------------------------------------ */
+
+/* More than a text's length can make up for, and far from overflow. */
+static const int64_t exponent_max = INT64_MAX / 4;
+
+static int64_t read_exponent(mcpi_str text) {
+  int is_negative = text.len > 0 && text.ptr[0] == '-';
+  int64_t exponent = 0;
+  for (size_t i = 0; i < text.len && exponent < exponent_max / 10; i++) {
+    if (text.ptr[i] != '-' && text.ptr[i] != '+') {
+      exponent = exponent * 10 + (text.ptr[i] - '0');
+    }
+  }
+  return is_negative ? -exponent : exponent;
+}
+
+static mcpi_str take_exponent(mcpi_str text, mcpi_decimal *number) {
+  for (size_t i = 0; i < text.len; i++) {
+    if (text.ptr[i] == 'e' || text.ptr[i] == 'E') {
+      mcpi_str digits = mcpi_str_n(text.ptr + i + 1, text.len - i - 1);
+      number->exponent = read_exponent(digits);
+      text.len = i;
+    }
+  }
+  return text;
+}
+
+static void strip_zeros(mcpi_decimal *number) {
+  mcpi_str *digits = &number->digits;
+  const char *point =
+      digits->len > 0 ? memchr(digits->ptr, '.', digits->len) : NULL;
+  if (point != NULL) {
+    number->exponent -= digits->ptr + digits->len - 1 - point;
+  }
+  while (digits->len > 0 && (digits->ptr[digits->len - 1] == '0' ||
+                             digits->ptr[digits->len - 1] == '.')) {
+    number->exponent += digits->ptr[digits->len - 1] == '0';
+    digits->len--;
+  }
+  while (digits->len > 0 && (digits->ptr[0] == '0' || digits->ptr[0] == '.')) {
+    digits->ptr++;
+    digits->len--;
+  }
+}
+
+static void read_text(mcpi_decimal *out, mcpi_str text) {
+  if (text.len > 0 && text.ptr[0] == '-') {
+    out->is_negative = 1;
+    text.ptr++;
+    text.len--;
+  }
+  out->digits = take_exponent(text, out);
+  strip_zeros(out);
+  if (out->digits.len == 0) {
+    out->exponent = 0;
+    out->is_negative = 0;
+  }
+}
+
+/* The shortest text that reads back as the same double is what was written,
+ * for up to 15 digits. */
+static mcpi_str write_text(mcpi_decimal *out, const mcp_json *number) {
+  mcpi_buf buf = {.allocator = mcp_allocator_default(),
+                  .data = out->text,
+                  .cap = sizeof(out->text),
+                  .max = sizeof(out->text)};
+  mcpi_json_put_value(&buf, number);
+  return mcpi_str_n(out->text, buf.len);
+}
+
+void mcpi_decimal_read(mcpi_decimal *out, const mcp_json *number) {
+  yyjson_val *val = mcp_json_to_yyjson(number);
+  out->exponent = 0;
+  out->is_negative = 0;
+  if (yyjson_is_raw(val)) {
+    read_text(out, mcpi_str_n(unsafe_yyjson_get_raw(val),
+                              unsafe_yyjson_get_len(val)));
+  } else {
+    read_text(out, write_text(out, number));
+  }
+}
+
+/* --- digits ------------------------------------------------------------- */
+
+/* A walk over the digits, past the point. */
+typedef struct walk {
+  const char *at;
+  const char *end;
+} walk;
+
+static walk walk_of(const mcpi_decimal *number) {
+  const char *from = number->digits.ptr;
+  return (walk){from,
+                number->digits.len > 0 ? from + number->digits.len : from};
+}
+
+/* -1 at the end. */
+static int next_digit(walk *w) {
+  if (w->at < w->end && *w->at == '.') {
+    w->at++;
+  }
+  return w->at < w->end ? *w->at++ - '0' : -1;
+}
+
+static int64_t digit_count(const mcpi_decimal *number) {
+  mcpi_str digits = number->digits;
+  int has_point = digits.len > 0 && memchr(digits.ptr, '.', digits.len) != NULL;
+  return (int64_t)digits.len - has_point;
+}
+
+/* --- comparing ---------------------------------------------------------- */
+
+static int sign_of(const mcpi_decimal *number) {
+  if (number->digits.len == 0) {
+    return 0;
+  }
+  return number->is_negative ? -1 : 1;
+}
+
+static int compare_digits(const mcpi_decimal *a, const mcpi_decimal *b) {
+  walk left = walk_of(a);
+  walk right = walk_of(b);
+  for (;;) {
+    int x = next_digit(&left);
+    int y = next_digit(&right);
+    if (x != y || x < 0) {
+      return (x > y) - (x < y);
+    }
+  }
+}
+
+/* By where the first digit stands, then digit by digit. */
+static int compare_sizes(const mcpi_decimal *a, const mcpi_decimal *b) {
+  int64_t x = a->exponent + digit_count(a);
+  int64_t y = b->exponent + digit_count(b);
+  return x != y ? (x > y) - (x < y) : compare_digits(a, b);
+}
+
+int mcpi_decimal_compare(const mcpi_decimal *a, const mcpi_decimal *b) {
+  int left = sign_of(a);
+  int right = sign_of(b);
+  if (left != right || left == 0) {
+    return (left > right) - (left < right);
+  }
+  return left * compare_sizes(a, b);
+}
+
+/* --- dividing ----------------------------------------------------------- */
+
+/* A natural number in limbs of nine digits, the lowest first. There is room
+ * for ten times the largest divisor. */
+enum { LIMB = 1000000000, LIMBS = MCPI_DECIMAL_DIVISOR_DIGITS / 9 + 1 };
+
+typedef struct natural {
+  uint32_t limbs[LIMBS];
+} natural;
+
+/* n = n * 10 + digit */
+static void append(natural *n, uint32_t digit) {
+  uint64_t carry = digit;
+  for (size_t i = 0; i < LIMBS; i++) {
+    uint64_t limb = (uint64_t)n->limbs[i] * 10 + carry;
+    n->limbs[i] = (uint32_t)(limb % LIMB);
+    carry = limb / LIMB;
+  }
+}
+
+static int is_less(const natural *a, const natural *b) {
+  for (size_t i = LIMBS; i > 0; i--) {
+    if (a->limbs[i - 1] != b->limbs[i - 1]) {
+      return a->limbs[i - 1] < b->limbs[i - 1];
+    }
+  }
+  return 0;
+}
+
+/* a = a - b, which is not more. */
+static void subtract(natural *a, const natural *b) {
+  uint32_t borrow = 0;
+  for (size_t i = 0; i < LIMBS; i++) {
+    uint32_t taken = b->limbs[i] + borrow;
+    borrow = a->limbs[i] < taken;
+    a->limbs[i] = a->limbs[i] + (borrow ? LIMB : 0) - taken;
+  }
+}
+
+static int is_zero(const natural *n) {
+  uint32_t any = 0;
+  for (size_t i = 0; i < LIMBS; i++) {
+    any |= n->limbs[i];
+  }
+  return any == 0;
+}
+
+/* One step of a long division: the rest, with the next digit behind it. */
+static void divide_step(natural *rest, uint32_t digit, const natural *divisor) {
+  append(rest, digit);
+  while (!is_less(rest, divisor)) {
+    subtract(rest, divisor);
+  }
+}
+
+/* The divisor's digits do not end in 0, so what is divided must have at least
+ * its exponent; the difference is so many zeros behind its digits. */
+int mcpi_decimal_is_multiple(const mcpi_decimal *number,
+                             const mcpi_decimal *divisor) {
+  natural by = {{0}};
+  natural rest = {{0}};
+  int64_t zeros = number->exponent - divisor->exponent;
+  if (number->digits.len == 0) {
+    return 1;
+  }
+  if (zeros < 0) {
+    return 0;
+  }
+  walk w = walk_of(divisor);
+  for (int digit; (digit = next_digit(&w)) >= 0;) {
+    append(&by, (uint32_t)digit);
+  }
+  if (digit_count(number) + zeros > MCPI_DECIMAL_QUOTIENT_DIGITS) {
+    return MCP_ERR_LIMIT;
+  }
+  w = walk_of(number);
+  for (int digit; (digit = next_digit(&w)) >= 0;) {
+    divide_step(&rest, (uint32_t)digit, &by);
+  }
+  for (int64_t i = 0; i < zeros && !is_zero(&rest); i++) {
+    divide_step(&rest, 0, &by);
+  }
+  return is_zero(&rest);
+}

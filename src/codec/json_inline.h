@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* What mcp/json.h does, for values that are known to be there and of the right
+ * type, inline: for code that looks at each value of a message. */
+#ifndef MCPI_CODEC_JSON_INLINE_H
+#define MCPI_CODEC_JSON_INLINE_H
+
+#include "base/str.h"
+#include <mcp/sys/yyjson.h>
+
+/* MCP_JSON_* of a value that is not NULL. */
+static inline int mcpi_json_type(const mcp_json *value) {
+  /* By yyjson's types: none, raw, null, bool, num, str, arr, obj. */
+  static const uint8_t types[8] = {
+      MCP_JSON_NONE,   MCP_JSON_NUMBER, MCP_JSON_NULL,  MCP_JSON_BOOL,
+      MCP_JSON_NUMBER, MCP_JSON_STRING, MCP_JSON_ARRAY, MCP_JSON_OBJECT};
+  return types[unsafe_yyjson_get_type(mcp_json_to_yyjson(value))];
+}
+
+/* A string's bytes. */
+static inline mcpi_str mcpi_json_text(const mcp_json *string) {
+  yyjson_val *val = mcp_json_to_yyjson(string);
+  return mcpi_str_n(unsafe_yyjson_get_str(val), unsafe_yyjson_get_len(val));
+}
+
+/* How many items or members an array or object has. */
+static inline size_t mcpi_json_count(const mcp_json *container) {
+  return unsafe_yyjson_get_len(mcp_json_to_yyjson(container));
+}
+
+/* An array's first item or an object's first name; there is one. */
+static inline const mcp_json *mcpi_json_first(const mcp_json *container) {
+  return mcp_json_from_yyjson(
+      unsafe_yyjson_get_first(mcp_json_to_yyjson(container)));
+}
+
+/* What follows a value: the next item, or the next name. */
+static inline const mcp_json *mcpi_json_behind(const mcp_json *value) {
+  return mcp_json_from_yyjson(
+      unsafe_yyjson_get_next(mcp_json_to_yyjson(value)));
+}
+
+/* The value of the member with that name, an object's own. */
+static inline const mcp_json *mcpi_json_value_of(const mcp_json *name) {
+  return mcp_json_from_yyjson(mcp_json_to_yyjson(name) + 1);
+}
+
+/* 1 when an int, whatever its size in 64 bits; 0: look closer. */
+static inline int mcpi_json_is_int(const mcp_json *number) {
+  return yyjson_is_int(mcp_json_to_yyjson(number));
+}
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#include "codec/uri.h"
+
+#include <mcp/error.h>
+
+/* --- characters --------------------------------------------------------- */
+
+int mcpi_uri_is_alnum(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+         (c >= '0' && c <= '9');
+}
+
+static int is_one_of(char c, const char *set) {
+  return c != '\0' && strchr(set, c) != NULL;
+}
+
+int mcpi_uri_is_unreserved(char c) {
+  return mcpi_uri_is_alnum(c) || is_one_of(c, "-._~");
+}
+
+int mcpi_uri_is_reserved(char c) {
+  return is_one_of(c, ":/?#[]@!$&'()*+,;=");
+}
+
+/* The digit's value, or -1. */
+static int hex_value(char c) {
+  if (c >= '0' && c <= '9') {
+    return c - '0';
+  }
+  if (c >= 'a' && c <= 'f') {
+    return c - 'a' + 10;
+  }
+  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+int mcpi_uri_is_encoded(const char *p, size_t left) {
+  return left >= 3 && p[0] == '%' && hex_value(p[1]) >= 0 &&
+         hex_value(p[2]) >= 0;
+}
+
+unsigned char mcpi_uri_decode(const char *p) {
+  return (unsigned char)(hex_value(p[1]) * 16 + hex_value(p[2]));
+}
+
+void mcpi_uri_encode(char to[3], char byte) {
+  static const char digits[] = "0123456789ABCDEF";
+  to[0] = '%';
+  to[1] = digits[(unsigned char)byte >> 4];
+  to[2] = digits[(unsigned char)byte & 15];
+}
+
+/* --- parts -------------------------------------------------------------- */
+
+/* How many bytes come before the first of these. */
+static size_t span_before(mcpi_str text, const char *ends) {
+  size_t len = 0;
+  while (len < text.len && memchr(ends, text.ptr[len], strlen(ends)) == NULL) {
+    len++;
+  }
+  return len;
+}
+
+static mcpi_str take(mcpi_str *text, size_t len) {
+  mcpi_str taken = mcpi_str_n(text->ptr, len);
+  text->ptr += len;
+  text->len -= len;
+  return taken;
+}
+
+static int is_scheme(mcpi_str text) {
+  for (size_t i = 0; i < text.len; i++) {
+    char c = text.ptr[i];
+    int is_digit = c >= '0' && c <= '9';
+    int is_fine = i == 0 ? mcpi_uri_is_alnum(c) && !is_digit
+                         : mcpi_uri_is_alnum(c) || is_one_of(c, "+-.");
+    if (!is_fine) {
+      return 0;
+    }
+  }
+  return text.len > 0;
+}
+
+void mcpi_uri_split(mcpi_str text, mcpi_uri *out) {
+  mcpi_str rest = text.len > 0 ? text : MCPI_STR("");
+  *out = (mcpi_uri){.scheme = {NULL, 0}};
+  size_t len = span_before(rest, ":/?#");
+  if (len < rest.len && rest.ptr[len] == ':' &&
+      is_scheme(mcpi_str_n(rest.ptr, len))) {
+    out->scheme = take(&rest, len);
+    take(&rest, 1);
+  }
+  if (rest.len >= 2 && rest.ptr[0] == '/' && rest.ptr[1] == '/') {
+    take(&rest, 2);
+    out->authority = take(&rest, span_before(rest, "/?#"));
+  }
+  out->path = take(&rest, span_before(rest, "?#"));
+  if (rest.len > 0 && rest.ptr[0] == '?') {
+    take(&rest, 1);
+    out->query = take(&rest, span_before(rest, "#"));
+  }
+  if (rest.len > 0) {
+    take(&rest, 1);
+    out->fragment = rest;
+  }
+}
+
+/* --- resolving ---------------------------------------------------------- */
+
+/* Drops the last segment of what was written since `from`, and its slash. */
+static void drop_segment(mcpi_buf *buf, size_t from) {
+  size_t len = buf->len;
+  while (len > from && buf->data[--len] != '/') {
+  }
+  mcpi_buf_rewind(buf, len);
+}
+
+static int starts_with(mcpi_str text, mcpi_str start) {
+  return text.len >= start.len && memcmp(text.ptr, start.ptr, start.len) == 0;
+}
+
+/* Appends a path without its segments "." and ".." (5.2.4). */
+static void put_path(mcpi_buf *buf, mcpi_str path) {
+  size_t from = buf->len;
+  while (path.len > 0 && buf->error == 0) {
+    if (starts_with(path, MCPI_STR("../"))) {
+      take(&path, 3);
+    } else if (starts_with(path, MCPI_STR("./"))) {
+      take(&path, 2);
+    } else if (starts_with(path, MCPI_STR("/./"))) {
+      take(&path, 2);
+    } else if (mcpi_str_eq(path, MCPI_STR("/."))) {
+      path = MCPI_STR("/");
+    } else if (starts_with(path, MCPI_STR("/../"))) {
+      take(&path, 3);
+      drop_segment(buf, from);
+    } else if (mcpi_str_eq(path, MCPI_STR("/.."))) {
+      path = MCPI_STR("/");
+      drop_segment(buf, from);
+    } else if (mcpi_str_eq(path, MCPI_STR(".")) ||
+               mcpi_str_eq(path, MCPI_STR(".."))) {
+      return;
+    } else {
+      size_t slash = path.ptr[0] == '/';
+      mcpi_str behind = mcpi_str_n(path.ptr + slash, path.len - slash);
+      mcpi_buf_puts(buf, take(&path, slash + span_before(behind, "/")));
+    }
+  }
+}
+
+/* Appends a relative path beside the base's (5.2.3). */
+static void put_merged(mcpi_buf *buf, const mcpi_uri *base, mcpi_str path) {
+  mcpi_buf merged;
+  mcpi_buf_init(&merged, buf->allocator, buf->max);
+  if (base->authority.ptr != NULL && base->path.len == 0) {
+    mcpi_buf_putc(&merged, '/');
+  } else {
+    size_t len = base->path.len;
+    while (len > 0 && base->path.ptr[len - 1] != '/') {
+      len--;
+    }
+    mcpi_buf_put(&merged, base->path.ptr, len);
+  }
+  mcpi_buf_puts(&merged, path);
+  put_path(buf, mcpi_str_n(merged.data, merged.len));
+  if (merged.error != 0 && buf->error == 0) {
+    buf->error = merged.error;
+  }
+  mcpi_buf_deinit(&merged);
+}
+
+static void put_part(mcpi_buf *buf, mcpi_str before, mcpi_str part,
+                     mcpi_str behind) {
+  if (part.ptr != NULL) {
+    mcpi_buf_puts(buf, before);
+    mcpi_buf_puts(buf, part);
+    mcpi_buf_puts(buf, behind);
+  }
+}
+
+static void put_relative(mcpi_buf *buf, const mcpi_uri *base,
+                         const mcpi_uri *ref) {
+  put_part(buf, MCPI_STR(""), base->scheme, MCPI_STR(":"));
+  put_part(buf, MCPI_STR("//"), base->authority, MCPI_STR(""));
+  if (ref->path.len == 0) {
+    mcpi_buf_puts(buf, base->path);
+    put_part(buf, MCPI_STR("?"),
+             ref->query.ptr != NULL ? ref->query : base->query, MCPI_STR(""));
+    return;
+  }
+  if (ref->path.ptr[0] == '/') {
+    put_path(buf, ref->path);
+  } else {
+    put_merged(buf, base, ref->path);
+  }
+  put_part(buf, MCPI_STR("?"), ref->query, MCPI_STR(""));
+}
+
+void mcpi_uri_resolve(mcpi_buf *buf, mcpi_str base, mcpi_str reference) {
+  mcpi_uri from;
+  mcpi_uri ref;
+  mcpi_uri_split(base, &from);
+  mcpi_uri_split(reference, &ref);
+  if (ref.scheme.ptr == NULL && ref.authority.ptr == NULL) {
+    put_relative(buf, &from, &ref);
+    return;
+  }
+  put_part(buf, MCPI_STR(""), ref.scheme.ptr != NULL ? ref.scheme : from.scheme,
+           MCPI_STR(":"));
+  put_part(buf, MCPI_STR("//"), ref.authority, MCPI_STR(""));
+  put_path(buf, ref.path);
+  put_part(buf, MCPI_STR("?"), ref.query, MCPI_STR(""));
+}
+
+/* --- %XX ---------------------------------------------------------------- */
+
+int mcpi_uri_put_decoded(mcpi_buf *buf, mcpi_str text) {
+  for (size_t i = 0; i < text.len; i++) {
+    const char *p = text.ptr + i;
+    if (*p != '%') {
+      mcpi_buf_putc(buf, *p);
+    } else if (mcpi_uri_is_encoded(p, text.len - i)) {
+      mcpi_buf_putc(buf, (char)mcpi_uri_decode(p));
+      i += 2;
+    } else {
+      return MCP_ERR_PARSE;
+    }
+  }
+  return 0;
+}

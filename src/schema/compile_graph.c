@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* The nodes as a graph: circles that no value gets out of, and detours. */
+#include "schema/compiler.h"
+
+#include "schema/say.h"
+
+static mcpi_node *node_at(const mcpi_compiler *c, uint32_t index) {
+  return mcpi_entry_at(&c->nodes, mcpi_node, index);
+}
+
+static mcpi_insn *insn_at(const mcpi_compiler *c, uint32_t index) {
+  return mcpi_entry_at(&c->insns, mcpi_insn, index);
+}
+
+static uint32_t *child_at(const mcpi_compiler *c, uint32_t index) {
+  return mcpi_entry_at(&c->children, uint32_t, index);
+}
+
+/* --- circles ------------------------------------------------------------ */
+
+/* A node that another one needs for the same value. Only references lead
+ * back, so a node in a circle has one below it. */
+typedef void (*each_cb)(const mcpi_compiler *c, uint32_t node, uint32_t *needed,
+                        mcpi_buf *ready);
+
+static void each_child(const mcpi_compiler *c, const mcpi_insn *insn,
+                       uint32_t count, each_cb each, uint32_t *needed,
+                       mcpi_buf *ready) {
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t node = *child_at(c, insn->first + i);
+    if (node != MCPI_NONE) {
+      each(c, node, needed, ready);
+    }
+  }
+}
+
+/* Dynamic references are followed where they lead when nothing else is in
+ * scope; a circle by another way is found by the validation's limit. */
+static void each_needed(const mcpi_compiler *c, uint32_t node, each_cb each,
+                        uint32_t *needed, mcpi_buf *ready) {
+  const mcpi_node *n = node_at(c, node);
+  for (uint32_t i = n->first; i < n->first + n->count; i++) {
+    const mcpi_insn *insn = insn_at(c, i);
+    switch (insn->op) {
+    case MCPI_OP_REF:
+    case MCPI_OP_NOT:
+      each(c, insn->first, needed, ready);
+      break;
+    case MCPI_OP_DYNAMIC_REF:
+      each(c, insn->others, needed, ready);
+      break;
+    case MCPI_OP_IF:
+      each_child(c, insn, 3, each, needed, ready);
+      break;
+    case MCPI_OP_ALL_OF:
+    case MCPI_OP_ANY_OF:
+    case MCPI_OP_ONE_OF:
+    case MCPI_OP_DEPENDENT_SCHEMAS:
+      each_child(c, insn, insn->count, each, needed, ready);
+      break;
+    default:
+      break;
+    }
+  }
+}
+
+static void count_need(const mcpi_compiler *c, uint32_t node, uint32_t *needed,
+                       mcpi_buf *ready) {
+  (void)c;
+  (void)ready;
+  needed[node]++;
+}
+
+static void drop_need(const mcpi_compiler *c, uint32_t node, uint32_t *needed,
+                      mcpi_buf *ready) {
+  (void)c;
+  if (--needed[node] == 0) {
+    mcpi_buf_put(ready, &node, sizeof(node));
+  }
+}
+
+/* Takes away nodes that nobody needs, again and again. What stays is needed by
+ * a circle. */
+static int take_away(const mcpi_compiler *c, uint32_t count, uint32_t *needed,
+                     mcpi_buf *ready) {
+  for (uint32_t i = 0; i < count; i++) {
+    each_needed(c, i, count_need, needed, ready);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    if (needed[i] == 0) {
+      mcpi_buf_put(ready, &i, sizeof(i));
+    }
+  }
+  for (uint32_t i = 0; ready->error == 0 && i < mcpi_count_of(ready, uint32_t);
+       i++) {
+    each_needed(c, *mcpi_entry_at(ready, uint32_t, i), drop_need, needed,
+                ready);
+  }
+  return ready->error;
+}
+
+static int is_reference(const mcpi_insn *insn) {
+  return insn->op == MCPI_OP_REF || insn->op == MCPI_OP_DYNAMIC_REF;
+}
+
+/* Names the first reference that is left. */
+static int refuse(const mcpi_compiler *c, uint32_t count,
+                  const uint32_t *needed) {
+  for (uint32_t i = 0; i < count; i++) {
+    const mcpi_node *node = node_at(c, i);
+    for (uint32_t k = node->first; k < node->first + node->count; k++) {
+      const mcpi_insn *insn = insn_at(c, k);
+      if (needed[i] > 0 && is_reference(insn)) {
+        return mcpi_document_error(
+            c->err, mcpi_document_of(c->library.documents, insn->source),
+            insn->source,
+            "a reference that does not lead back here for the same value");
+      }
+    }
+  }
+  return mcp_error_set(c->err, MCP_ERR_SCHEMA, "a schema that needs itself");
+}
+
+int mcpi_compile_check_circles(mcpi_compiler *c) {
+  uint32_t count = mcpi_count_of(&c->nodes, mcpi_node);
+  uint32_t *needed = mcpi_calloc(c->allocator, count, sizeof(*needed));
+  mcpi_buf ready;
+  mcpi_buf_init(&ready, c->allocator, SIZE_MAX);
+  int rc = needed != NULL ? take_away(c, count, needed, &ready) : MCP_ERR_NOMEM;
+  if (rc == 0 && mcpi_count_of(&ready, uint32_t) < count) {
+    rc = refuse(c, count, needed);
+  }
+  mcpi_buf_deinit(&ready);
+  mcpi_free(c->allocator, needed, count * sizeof(*needed));
+  return rc;
+}
+
+/* --- detours ------------------------------------------------------------ */
+
+/* So many references in a row are followed now; further ones, later. */
+enum { MAX_DETOUR = 16 };
+
+/* A node that is nothing but a reference stands for where that leads. Not where
+ * there are dynamic references: they look at what was come by. */
+static uint32_t end_of(const mcpi_compiler *c, uint32_t index) {
+  for (int i = 0; i < MAX_DETOUR && index != MCPI_NONE; i++) {
+    const mcpi_node *node = node_at(c, index);
+    if (node->count != 1 || node->types != MCPI_TYPES_ANY ||
+        insn_at(c, node->first)->op != MCPI_OP_REF ||
+        mcp_json_get(node->schema, "default") != NULL) {
+      break;
+    }
+    index = insn_at(c, node->first)->first;
+  }
+  return index;
+}
+
+static void shorten_insn(const mcpi_compiler *c, mcpi_insn *insn) {
+  switch (insn->op) {
+  case MCPI_OP_REF:
+  case MCPI_OP_NOT:
+  case MCPI_OP_PROPERTY_NAMES:
+  case MCPI_OP_CONTAINS:
+  case MCPI_OP_UNEVALUATED_ITEMS:
+  case MCPI_OP_UNEVALUATED_PROPERTIES:
+    insn->first = end_of(c, insn->first);
+    break;
+  case MCPI_OP_ITEMS:
+    insn->others = end_of(c, insn->others);
+    break;
+  default:
+    break;
+  }
+}
+
+void mcpi_compile_shorten(mcpi_compiler *c) {
+  if (c->dynamic_names.len > 0) {
+    return;
+  }
+  for (uint32_t i = 0; i < mcpi_count_of(&c->insns, mcpi_insn); i++) {
+    shorten_insn(c, insn_at(c, i));
+  }
+  for (uint32_t i = 0; i < mcpi_count_of(&c->children, uint32_t); i++) {
+    *child_at(c, i) = end_of(c, *child_at(c, i));
+  }
+  for (uint32_t i = 0; i < mcpi_count_of(&c->objects, mcpi_object); i++) {
+    mcpi_object *object = mcpi_entry_at(&c->objects, mcpi_object, i);
+    object->others = end_of(c, object->others);
+  }
+  for (uint32_t i = 0; i < mcpi_count_of(&c->properties, mcpi_property); i++) {
+    mcpi_property *p = mcpi_entry_at(&c->properties, mcpi_property, i);
+    p->node = end_of(c, p->node);
+  }
+  for (uint32_t i = 0; i < mcpi_count_of(&c->patterns, mcpi_pattern); i++) {
+    mcpi_pattern *p = mcpi_entry_at(&c->patterns, mcpi_pattern, i);
+    p->node = end_of(c, p->node);
+  }
+}

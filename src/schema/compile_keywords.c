@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: MIT */
+/* Compiling each keyword. */
+#include "schema/compiler.h"
+
+#include "codec/decimal.h"
+#include "codec/json.h"
+#include "schema/format.h"
+#include "schema/regex.h"
+#include "schema/say.h"
+
+static uint32_t add_child(mcpi_compiler *c, uint32_t node) {
+  uint32_t index = mcpi_count_of(&c->children, uint32_t);
+  mcpi_buf_put(&c->children, &node, sizeof(node));
+  return index;
+}
+
+/* --- type --------------------------------------------------------------- */
+
+/* The type of that name as a bit, or 0. */
+static uint32_t type_named(mcpi_str name) {
+  for (int type = MCP_JSON_NULL; type <= MCP_JSON_OBJECT; type++) {
+    if (mcpi_str_eq(name, mcpi_str_z(mcp_json_type_name(type)))) {
+      return UINT32_C(1) << type;
+    }
+  }
+  return mcpi_str_eq(name, MCPI_STR("integer")) ? MCPI_TYPES_INTEGER : 0;
+}
+
+static int read_type(const mcpi_subject *s, const mcp_json *name,
+                     uint32_t *types) {
+  uint32_t found = type_named(mcpi_json_str(name));
+  *types |= found;
+  return found != 0
+             ? 0
+             : mcpi_subject_malformed(s, name, "the name of a JSON type");
+}
+
+static int compile_type(mcpi_subject *s, const mcp_json *value,
+                        mcpi_insn *insn) {
+  uint32_t types = 0;
+  int rc = 0;
+  (void)insn;
+  if (mcp_json_type(value) != MCP_JSON_ARRAY) {
+    rc = read_type(s, value, &types);
+  } else if (mcp_json_size(value) == 0) {
+    rc = mcpi_subject_malformed(s, value, "at least one type");
+  } else {
+    mcp_json_iter iter;
+    const mcp_json *name;
+    mcp_json_iter_init(&iter, value);
+    while (rc == 0 && (name = mcp_json_iter_next(&iter, NULL)) != NULL) {
+      rc = read_type(s, name, &types);
+    }
+  }
+  mcpi_entry_at(&s->c->nodes, mcpi_node, s->node)->types = (uint8_t)types;
+  return rc;
+}
+
+/* --- values ------------------------------------------------------------- */
+
+static int compile_const(mcpi_subject *s, const mcp_json *value,
+                         mcpi_insn *insn) {
+  (void)value;
+  return mcpi_subject_add(s, insn);
+}
+
+static int compile_enum(mcpi_subject *s, const mcp_json *value,
+                        mcpi_insn *insn) {
+  if (mcp_json_type(value) != MCP_JSON_ARRAY) {
+    return mcpi_subject_malformed(s, value, "an array");
+  }
+  return mcpi_subject_add(s, insn);
+}
+
+static int compile_bound(mcpi_subject *s, const mcp_json *value,
+                         mcpi_insn *insn) {
+  if (mcp_json_type(value) != MCP_JSON_NUMBER) {
+    return mcpi_subject_malformed(s, value, "a number");
+  }
+  return mcpi_subject_add(s, insn);
+}
+
+static int compile_multiple(mcpi_subject *s, const mcp_json *value,
+                            mcpi_insn *insn) {
+  mcpi_decimal divisor = {.digits = {NULL, 0}};
+  if (mcp_json_type(value) == MCP_JSON_NUMBER) {
+    mcpi_decimal_read(&divisor, value);
+  }
+  if (divisor.digits.len == 0 || divisor.is_negative) {
+    return mcpi_subject_malformed(s, value, "a number above 0");
+  }
+  if (divisor.digits.len > MCPI_DECIMAL_DIVISOR_DIGITS) {
+    return mcp_error_set(s->c->err, MCP_ERR_LIMIT,
+                         "multipleOf has more than %d digits",
+                         MCPI_DECIMAL_DIVISOR_DIGITS);
+  }
+  return mcpi_subject_add(s, insn);
+}
+
+/* A number past any size is as good as the largest. */
+static int read_count(const mcpi_subject *s, const mcp_json *value,
+                      size_t *count) {
+  if (!mcp_json_is_integer(value) || mcp_json_number(value) < 0) {
+    return mcpi_subject_malformed(s, value, "a whole number, not negative");
+  }
+  uint64_t number = (uint64_t)mcp_json_int(value);
+  *count = number > SIZE_MAX ? SIZE_MAX : (size_t)number;
+  return 0;
+}
+
+static int compile_count(mcpi_subject *s, const mcp_json *value,
+                         mcpi_insn *insn) {
+  int rc = read_count(s, value, &insn->limit);
+  return rc != 0 ? rc : mcpi_subject_add(s, insn);
+}
+
+static int compile_flag(mcpi_subject *s, const mcp_json *value,
+                        mcpi_insn *insn) {
+  if (mcp_json_type(value) != MCP_JSON_BOOL) {
+    return mcpi_subject_malformed(s, value, "a boolean");
+  }
+  return mcp_json_bool(value) ? mcpi_subject_add(s, insn) : 0;
+}
+
+/* --- strings ------------------------------------------------------------ */
+
+static int pattern_failed(const mcpi_subject *s, int rc, const mcp_json *place,
+                          size_t offset) {
+  mcpi_sentence text;
+  if (rc != MCP_ERR_PARSE) {
+    return mcp_error_set(s->c->err, rc, "%s", mcp_error_text(rc));
+  }
+  mcpi_sentence_init(&text);
+  mcpi_say_schema_place(&text.buf, s->document, place);
+  return mcp_error_set(s->c->err, MCP_ERR_SCHEMA,
+                       "%.*snot a regular expression (ECMA-262): error at "
+                       "byte %zu",
+                       (int)text.buf.len, text.space, offset);
+}
+
+int mcpi_compile_pattern(mcpi_subject *s, const mcp_json *place, mcpi_str text,
+                         uint32_t node, uint32_t *pattern) {
+  const mcp_regex_engine *engine = mcpi_regex_engine();
+  mcpi_pattern made = {NULL, node, text};
+  size_t offset = 0;
+  if (engine == NULL) {
+    return mcp_error_set(s->c->err, MCP_ERR_PLATFORM,
+                         "a pattern needs regular expressions, which libmcp "
+                         "has: see mcp_regex_provide");
+  }
+  int rc = engine->compile(text.ptr, text.len, &made.regex, &offset);
+  if (rc != 0) {
+    return pattern_failed(s, rc, place, offset);
+  }
+  *pattern = mcpi_count_of(&s->c->patterns, mcpi_pattern);
+  mcpi_buf_put(&s->c->patterns, &made, sizeof(made));
+  if (s->c->patterns.error != 0) {
+    engine->release(made.regex);
+    return mcp_error_set(s->c->err, MCP_ERR_NOMEM, "out of memory");
+  }
+  return 0;
+}
+
+static int compile_pattern(mcpi_subject *s, const mcp_json *value,
+                           mcpi_insn *insn) {
+  if (mcp_json_type(value) != MCP_JSON_STRING) {
+    return mcpi_subject_malformed(s, value, "a regular expression");
+  }
+  int rc = mcpi_compile_pattern(s, value, mcpi_json_str(value), MCPI_NONE,
+                                &insn->first);
+  return rc != 0 ? rc : mcpi_subject_add(s, insn);
+}
+
+/* Checked when the program or the dialect wants it, and known. */
+static int compile_format(mcpi_subject *s, const mcp_json *value,
+                          mcpi_insn *insn) {
+  const mcpi_resource *in = mcpi_library_resource(&s->c->library, s->resource);
+  int is_wanted = s->c->options->assert_formats ||
+                  (in->vocabularies & MCPI_VOCABULARY_FORMAT_ASSERTION) != 0;
+  if (mcp_json_type(value) != MCP_JSON_STRING) {
+    return mcpi_subject_malformed(s, value, "the name of a format");
+  }
+  int format = mcpi_format_find(mcpi_json_str(value));
+  if (!is_wanted || format < 0) {
+    return 0;
+  }
+  insn->first = (uint32_t)format;
+  return mcpi_subject_add(s, insn);
+}
+
+/* --- schemas ------------------------------------------------------------ */
+
+static int compile_child(mcpi_subject *s, const mcp_json *value,
+                         mcpi_insn *insn) {
+  insn->first = mcpi_subject_child(s, value);
+  return mcpi_subject_add(s, insn);
+}
+
+/* NULL has none. */
+static void add_children(mcpi_subject *s, const mcp_json *value,
+                         mcpi_insn *insn) {
+  mcp_json_iter iter;
+  const mcp_json *child;
+  insn->first = mcpi_count_of(&s->c->children, uint32_t);
+  mcp_json_iter_init(&iter, value);
+  while ((child = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    add_child(s->c, mcpi_subject_child(s, child));
+    insn->count++;
+  }
+}
+
+static int compile_children(mcpi_subject *s, const mcp_json *value,
+                            mcpi_insn *insn) {
+  if (mcp_json_type(value) != MCP_JSON_ARRAY || mcp_json_size(value) == 0) {
+    return mcpi_subject_malformed(s, value, "an array of schemas");
+  }
+  add_children(s, value, insn);
+  return mcpi_subject_add(s, insn);
+}
+
+static uint32_t optional_child(mcpi_subject *s, int keyword) {
+  const mcp_json *value = s->keywords[keyword];
+  return value != NULL ? mcpi_subject_child(s, value) : MCPI_NONE;
+}
+
+static int compile_if(mcpi_subject *s, const mcp_json *value, mcpi_insn *insn) {
+  uint32_t condition = mcpi_subject_child(s, value);
+  uint32_t then = optional_child(s, MCPI_KEYWORD_THEN);
+  uint32_t otherwise = optional_child(s, MCPI_KEYWORD_ELSE);
+  insn->first = add_child(s->c, condition);
+  add_child(s->c, then);
+  add_child(s->c, otherwise);
+  return mcpi_subject_add(s, insn);
+}
+
+static int compile_unevaluated(mcpi_subject *s, const mcp_json *value,
+                               mcpi_insn *insn) {
+  mcpi_entry_at(&s->c->nodes, mcpi_node, s->node)->collects |= insn->types;
+  return compile_child(s, value, insn);
+}
+
+/* Definitions are only looked at where the program wrote them: faults in them
+ * are worth knowing. */
+static int compile_definitions(mcpi_subject *s, const mcp_json *value,
+                               mcpi_insn *insn) {
+  (void)insn;
+  if (mcp_json_type(value) != MCP_JSON_OBJECT) {
+    return mcpi_subject_malformed(s, value, "an object");
+  }
+  if (s->document->next == NULL) {
+    mcp_json_iter iter;
+    const mcp_json *child;
+    mcp_json_iter_init(&iter, value);
+    while ((child = mcp_json_iter_next(&iter, NULL)) != NULL) {
+      mcpi_subject_child(s, child);
+    }
+  }
+  return 0;
+}
+
+/* --- arrays ------------------------------------------------------------- */
+
+/* `items` is a schema for all behind `prefixItems`; in draft-07 it may be what
+ * that is now, and `additionalItems` is for the rest. */
+static int compile_items(mcpi_subject *s, const mcp_json *value,
+                         mcpi_insn *insn) {
+  const mcp_json *first = s->keywords[MCPI_KEYWORD_PREFIX_ITEMS];
+  int rest = MCPI_KEYWORD_ITEMS;
+  const mcp_json *items = s->keywords[MCPI_KEYWORD_ITEMS];
+  uint8_t dialect = mcpi_library_resource(&s->c->library, s->resource)->dialect;
+  (void)value;
+  if (s->has_items) {
+    return 0;
+  }
+  s->has_items = 1;
+  if (dialect == MCPI_DIALECT_DRAFT_07) {
+    int is_list = mcp_json_type(items) == MCP_JSON_ARRAY;
+    first = is_list ? items : NULL;
+    rest = is_list ? MCPI_KEYWORD_ADDITIONAL_ITEMS : MCPI_KEYWORD_ITEMS;
+  }
+  if (first != NULL && mcp_json_type(first) != MCP_JSON_ARRAY) {
+    return mcpi_subject_malformed(s, first, "an array of schemas");
+  }
+  add_children(s, first, insn);
+  insn->others = optional_child(s, rest);
+  insn->source = s->schema;
+  return insn->count > 0 || insn->others != MCPI_NONE
+             ? mcpi_subject_add(s, insn)
+             : 0;
+}
+
+static int compile_contains(mcpi_subject *s, const mcp_json *value,
+                            mcpi_insn *insn) {
+  const mcp_json *least = s->keywords[MCPI_KEYWORD_MIN_CONTAINS];
+  const mcp_json *most = s->keywords[MCPI_KEYWORD_MAX_CONTAINS];
+  insn->limit = 1;
+  insn->most = SIZE_MAX;
+  int rc = least != NULL ? read_count(s, least, &insn->limit) : 0;
+  if (rc == 0 && most != NULL) {
+    rc = read_count(s, most, &insn->most);
+  }
+  return rc != 0 ? rc : compile_child(s, value, insn);
+}
+
+/* --- dependencies ------------------------------------------------------- */
+
+static int check_names(const mcpi_subject *s, const mcp_json *names) {
+  mcp_json_iter iter;
+  const mcp_json *name;
+  if (mcp_json_type(names) != MCP_JSON_ARRAY) {
+    return mcpi_subject_malformed(s, names, "an array of names");
+  }
+  mcp_json_iter_init(&iter, names);
+  while ((name = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    if (mcp_json_type(name) != MCP_JSON_STRING) {
+      return mcpi_subject_malformed(s, name, "a name");
+    }
+  }
+  return 0;
+}
+
+/* Each member is a list of names where `has_names`, a schema where
+ * `has_schemas`: draft-07 has both in one. A schema's child stands at its
+ * member's place, MCPI_NONE at a list's. */
+static int compile_dependencies(mcpi_subject *s, const mcp_json *value,
+                                int has_names, int has_schemas) {
+  mcpi_insn names = {.op = MCPI_OP_DEPENDENT_REQUIRED,
+                     .types = MCPI_TYPES_OBJECT,
+                     .source = value};
+  mcpi_insn schemas = {.op = MCPI_OP_DEPENDENT_SCHEMAS,
+                       .types = MCPI_TYPES_OBJECT,
+                       .first = mcpi_count_of(&s->c->children, uint32_t),
+                       .source = value};
+  mcp_json_iter iter;
+  const mcp_json *member;
+  int rc = 0;
+  if (mcp_json_type(value) != MCP_JSON_OBJECT) {
+    return mcpi_subject_malformed(s, value, "an object");
+  }
+  mcp_json_iter_init(&iter, value);
+  while (rc == 0 && (member = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    int is_list =
+        has_names && (!has_schemas || mcp_json_type(member) == MCP_JSON_ARRAY);
+    add_child(s->c, is_list ? MCPI_NONE : mcpi_subject_child(s, member));
+    schemas.count++;
+    rc = is_list ? check_names(s, member) : 0;
+  }
+  if (rc == 0 && has_names) {
+    mcpi_subject_add(s, &names);
+  }
+  if (rc == 0 && has_schemas) {
+    mcpi_subject_add(s, &schemas);
+  }
+  return rc;
+}
+
+static int compile_dependent_required(mcpi_subject *s, const mcp_json *value,
+                                      mcpi_insn *insn) {
+  (void)insn;
+  return compile_dependencies(s, value, 1, 0);
+}
+
+static int compile_dependent_schemas(mcpi_subject *s, const mcp_json *value,
+                                     mcpi_insn *insn) {
+  (void)insn;
+  return compile_dependencies(s, value, 0, 1);
+}
+
+static int compile_either(mcpi_subject *s, const mcp_json *value,
+                          mcpi_insn *insn) {
+  (void)insn;
+  return compile_dependencies(s, value, 1, 1);
+}
+
+/* --- the table ---------------------------------------------------------- */
+
+static int compile_object(mcpi_subject *s, const mcp_json *value,
+                          mcpi_insn *insn) {
+  (void)value;
+  (void)insn;
+  return mcpi_compile_object(s);
+}
+
+static int compile_ref(mcpi_subject *s, const mcp_json *value,
+                       mcpi_insn *insn) {
+  (void)insn;
+  return mcpi_compile_ref(s, value);
+}
+
+static int compile_dynamic_ref(mcpi_subject *s, const mcp_json *value,
+                               mcpi_insn *insn) {
+  (void)insn;
+  return mcpi_compile_dynamic_ref(s, value);
+}
+
+typedef struct row {
+  int (*compile)(mcpi_subject *s, const mcp_json *value, mcpi_insn *insn);
+  uint8_t op;
+  uint8_t types; /* of values that it concerns */
+} row;
+
+enum {
+  ANY = MCPI_TYPES_ANY,
+  NUMBER = MCPI_TYPES_NUMBER,
+  STRING = MCPI_TYPES_STRING,
+  ARRAY = MCPI_TYPES_ARRAY,
+  OBJECT = MCPI_TYPES_OBJECT
+};
+
+/* Those without a function are read by others. */
+static const row rows[MCPI_KEYWORD_COUNT] = {
+    [MCPI_KEYWORD_TYPE] = {compile_type, 0, 0},
+    [MCPI_KEYWORD_REF] = {compile_ref, 0, 0},
+    [MCPI_KEYWORD_DYNAMIC_REF] = {compile_dynamic_ref, 0, 0},
+    [MCPI_KEYWORD_ENUM] = {compile_enum, MCPI_OP_ENUM, ANY},
+    [MCPI_KEYWORD_CONST] = {compile_const, MCPI_OP_CONST, ANY},
+    [MCPI_KEYWORD_MINIMUM] = {compile_bound, MCPI_OP_MINIMUM, NUMBER},
+    [MCPI_KEYWORD_MAXIMUM] = {compile_bound, MCPI_OP_MAXIMUM, NUMBER},
+    [MCPI_KEYWORD_EXCLUSIVE_MINIMUM] = {compile_bound,
+                                        MCPI_OP_EXCLUSIVE_MINIMUM, NUMBER},
+    [MCPI_KEYWORD_EXCLUSIVE_MAXIMUM] = {compile_bound,
+                                        MCPI_OP_EXCLUSIVE_MAXIMUM, NUMBER},
+    [MCPI_KEYWORD_MULTIPLE_OF] = {compile_multiple, MCPI_OP_MULTIPLE_OF,
+                                  NUMBER},
+    [MCPI_KEYWORD_MIN_LENGTH] = {compile_count, MCPI_OP_MIN_LENGTH, STRING},
+    [MCPI_KEYWORD_MAX_LENGTH] = {compile_count, MCPI_OP_MAX_LENGTH, STRING},
+    [MCPI_KEYWORD_PATTERN] = {compile_pattern, MCPI_OP_PATTERN, STRING},
+    [MCPI_KEYWORD_FORMAT] = {compile_format, MCPI_OP_FORMAT, STRING},
+    [MCPI_KEYWORD_MIN_ITEMS] = {compile_count, MCPI_OP_MIN_ITEMS, ARRAY},
+    [MCPI_KEYWORD_MAX_ITEMS] = {compile_count, MCPI_OP_MAX_ITEMS, ARRAY},
+    [MCPI_KEYWORD_MIN_PROPERTIES] = {compile_count, MCPI_OP_MIN_PROPERTIES,
+                                     OBJECT},
+    [MCPI_KEYWORD_MAX_PROPERTIES] = {compile_count, MCPI_OP_MAX_PROPERTIES,
+                                     OBJECT},
+    [MCPI_KEYWORD_PROPERTIES] = {compile_object, 0, 0},
+    [MCPI_KEYWORD_REQUIRED] = {compile_object, 0, 0},
+    [MCPI_KEYWORD_PATTERN_PROPERTIES] = {compile_object, 0, 0},
+    [MCPI_KEYWORD_ADDITIONAL_PROPERTIES] = {compile_object, 0, 0},
+    [MCPI_KEYWORD_PROPERTY_NAMES] = {compile_child, MCPI_OP_PROPERTY_NAMES,
+                                     OBJECT},
+    [MCPI_KEYWORD_DEPENDENT_REQUIRED] = {compile_dependent_required, 0, 0},
+    [MCPI_KEYWORD_DEPENDENT_SCHEMAS] = {compile_dependent_schemas, 0, 0},
+    [MCPI_KEYWORD_DEPENDENCIES] = {compile_either, 0, 0},
+    [MCPI_KEYWORD_PREFIX_ITEMS] = {compile_items, MCPI_OP_ITEMS, ARRAY},
+    [MCPI_KEYWORD_ITEMS] = {compile_items, MCPI_OP_ITEMS, ARRAY},
+    [MCPI_KEYWORD_CONTAINS] = {compile_contains, MCPI_OP_CONTAINS, ARRAY},
+    [MCPI_KEYWORD_UNIQUE_ITEMS] = {compile_flag, MCPI_OP_UNIQUE_ITEMS, ARRAY},
+    [MCPI_KEYWORD_ALL_OF] = {compile_children, MCPI_OP_ALL_OF, ANY},
+    [MCPI_KEYWORD_ANY_OF] = {compile_children, MCPI_OP_ANY_OF, ANY},
+    [MCPI_KEYWORD_ONE_OF] = {compile_children, MCPI_OP_ONE_OF, ANY},
+    [MCPI_KEYWORD_NOT] = {compile_child, MCPI_OP_NOT, ANY},
+    [MCPI_KEYWORD_IF] = {compile_if, MCPI_OP_IF, ANY},
+    [MCPI_KEYWORD_UNEVALUATED_ITEMS] = {compile_unevaluated,
+                                        MCPI_OP_UNEVALUATED_ITEMS, ARRAY},
+    [MCPI_KEYWORD_UNEVALUATED_PROPERTIES] = {compile_unevaluated,
+                                             MCPI_OP_UNEVALUATED_PROPERTIES,
+                                             OBJECT},
+    [MCPI_KEYWORD_DEFS] = {compile_definitions, 0, 0},
+    [MCPI_KEYWORD_DEFINITIONS] = {compile_definitions, 0, 0},
+};
+
+int mcpi_compile_keyword(mcpi_subject *s, int keyword) {
+  const row *by = &rows[keyword];
+  const mcp_json *value = s->keywords[keyword];
+  mcpi_insn insn = {
+      .op = by->op, .types = by->types, .others = MCPI_NONE, .source = value};
+  return by->compile != NULL ? by->compile(s, value, &insn) : 0;
+}

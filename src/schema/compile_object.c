@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* Compiling what concerns an object's members: one table for `properties` and
+ * `required`, in which a validation finds a member by its name. */
+#include "schema/compiler.h"
+
+#include "codec/json.h"
+
+/* Up to so many names are searched one by one. */
+enum { FEW = 8 };
+
+typedef struct table {
+  mcpi_subject *s;
+  mcpi_object object;
+} table;
+
+static mcpi_property *property_at(const table *t, uint32_t place) {
+  return mcpi_entry_at(&t->s->c->properties, mcpi_property,
+                       t->object.first + place);
+}
+
+/* --- slots -------------------------------------------------------------- */
+
+/* Room for `count` names, half of it free. */
+static int open_slots(table *t, size_t count) {
+  mcpi_buf *slots = &t->s->c->slots;
+  const uint32_t none = 0;
+  size_t size = 2 * FEW;
+  if (count <= FEW) {
+    return 0;
+  }
+  while (size < 2 * count) {
+    size *= 2;
+  }
+  t->object.slots = mcpi_count_of(slots, uint32_t);
+  t->object.slot_mask = (uint32_t)(size - 1);
+  for (size_t i = 0; i < size; i++) {
+    mcpi_buf_put(slots, &none, sizeof(none));
+  }
+  return slots->error;
+}
+
+/* The place of that name, or MCPI_NONE; then *slot is the one to put it in. */
+static uint32_t find_slot(const table *t, mcpi_str name, uint32_t *slot,
+                          size_t *steps) {
+  uint32_t mask = t->object.slot_mask;
+  uint32_t at = mcpi_name_hash(name) & mask;
+  for (;; at = (at + 1) & mask) {
+    uint32_t place =
+        *mcpi_entry_at(&t->s->c->slots, uint32_t, t->object.slots + at);
+    ++*steps;
+    if (place == 0 || mcpi_str_eq(property_at(t, place - 1)->name, name)) {
+      *slot = at;
+      return place == 0 ? MCPI_NONE : place - 1;
+    }
+  }
+}
+
+static uint32_t find_few(const table *t, mcpi_str name) {
+  for (uint32_t i = 0; i < t->object.count; i++) {
+    if (mcpi_str_eq(property_at(t, i)->name, name)) {
+      return i;
+    }
+  }
+  return MCPI_NONE;
+}
+
+/* The place of that name, made if need be. 0, MCP_ERR_LIMIT or MCP_ERR_NOMEM.
+ */
+static int place_of(table *t, mcpi_str name, uint32_t *place) {
+  mcpi_compiler *c = t->s->c;
+  const mcpi_property made = {name, MCPI_NONE, MCPI_NONE};
+  uint32_t slot = 0;
+  size_t steps = 0;
+  *place = t->object.slot_mask != 0 ? find_slot(t, name, &slot, &steps)
+                                    : find_few(t, name);
+  if (*place != MCPI_NONE) {
+    return 0;
+  }
+  *place = t->object.count++;
+  t->object.names |= mcpi_name_bit(name);
+  mcpi_buf_put(&c->properties, &made, sizeof(made));
+  if (t->object.slot_mask != 0) {
+    *mcpi_entry_at(&c->slots, uint32_t, t->object.slots + slot) =
+        t->object.count;
+  }
+  return c->properties.error != 0 ? c->properties.error
+                                  : mcpi_compiler_spend(c, steps);
+}
+
+/* --- keywords ----------------------------------------------------------- */
+
+static int add_properties(table *t, const mcp_json *properties) {
+  mcp_json_iter iter;
+  const mcp_json *name;
+  const mcp_json *schema;
+  uint32_t place;
+  int rc = 0;
+  mcp_json_iter_init(&iter, properties);
+  while (rc == 0 && (schema = mcp_json_iter_next(&iter, &name)) != NULL) {
+    rc = place_of(t, mcpi_json_str(name), &place);
+    if (rc == 0 && property_at(t, place)->node == MCPI_NONE) {
+      uint32_t node = mcpi_subject_child(t->s, schema);
+      property_at(t, place)->node = node;
+    }
+  }
+  return rc;
+}
+
+static int add_required(table *t, const mcp_json *required) {
+  mcp_json_iter iter;
+  const mcp_json *name;
+  uint32_t place;
+  int rc = 0;
+  mcp_json_iter_init(&iter, required);
+  while (rc == 0 && (name = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    if (mcp_json_type(name) != MCP_JSON_STRING) {
+      return mcpi_subject_malformed(t->s, name, "a name");
+    }
+    rc = place_of(t, mcpi_json_str(name), &place);
+    if (rc == 0 && property_at(t, place)->required == MCPI_NONE) {
+      property_at(t, place)->required = t->object.required++;
+    }
+  }
+  if (t->object.required > MCPI_MAX_REQUIRED) {
+    return mcp_error_set(t->s->c->err, MCP_ERR_LIMIT,
+                         "a schema requires %lu members, limit %d",
+                         (unsigned long)t->object.required, MCPI_MAX_REQUIRED);
+  }
+  return rc;
+}
+
+static int add_patterns(table *t, const mcp_json *patterns) {
+  mcpi_compiler *c = t->s->c;
+  mcp_json_iter iter;
+  const mcp_json *name;
+  const mcp_json *schema;
+  uint32_t unused;
+  int rc = 0;
+  t->object.patterns = mcpi_count_of(&c->patterns, mcpi_pattern);
+  mcp_json_iter_init(&iter, patterns);
+  while (rc == 0 && (schema = mcp_json_iter_next(&iter, &name)) != NULL) {
+    uint32_t node = mcpi_subject_child(t->s, schema);
+    rc = mcpi_compile_pattern(t->s, schema, mcpi_json_str(name), node, &unused);
+    t->object.pattern_count++;
+  }
+  return rc;
+}
+
+static int check_shapes(const mcpi_subject *s) {
+  static const int maps[] = {MCPI_KEYWORD_PROPERTIES,
+                             MCPI_KEYWORD_PATTERN_PROPERTIES};
+  const mcp_json *required = s->keywords[MCPI_KEYWORD_REQUIRED];
+  for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
+    const mcp_json *value = s->keywords[maps[i]];
+    if (value != NULL && mcp_json_type(value) != MCP_JSON_OBJECT) {
+      return mcpi_subject_malformed(s, value, "an object");
+    }
+  }
+  if (required != NULL && mcp_json_type(required) != MCP_JSON_ARRAY) {
+    return mcpi_subject_malformed(s, required, "an array of names");
+  }
+  return 0;
+}
+
+static int fill(table *t) {
+  const mcp_json *properties = t->s->keywords[MCPI_KEYWORD_PROPERTIES];
+  const mcp_json *required = t->s->keywords[MCPI_KEYWORD_REQUIRED];
+  int rc = open_slots(t, mcp_json_size(properties) + mcp_json_size(required));
+  if (rc == 0) {
+    rc = add_properties(t, properties);
+  }
+  if (rc == 0) {
+    rc = add_required(t, required);
+  }
+  if (rc == 0) {
+    rc = add_patterns(t, t->s->keywords[MCPI_KEYWORD_PATTERN_PROPERTIES]);
+  }
+  return rc;
+}
+
+int mcpi_compile_object(mcpi_subject *s) {
+  mcpi_compiler *c = s->c;
+  const mcp_json *others = s->keywords[MCPI_KEYWORD_ADDITIONAL_PROPERTIES];
+  table t = {.s = s,
+             .object = {.first = mcpi_count_of(&c->properties, mcpi_property),
+                        .others = MCPI_NONE}};
+  mcpi_insn insn = {.op = MCPI_OP_OBJECT,
+                    .types = MCPI_TYPES_OBJECT,
+                    .first = mcpi_count_of(&c->objects, mcpi_object),
+                    .source = s->schema};
+  if (s->has_object) {
+    return 0;
+  }
+  s->has_object = 1;
+  int rc = check_shapes(s);
+  if (rc == 0) {
+    rc = fill(&t);
+  }
+  if (rc != 0) {
+    return rc;
+  }
+  if (others != NULL) {
+    t.object.others = mcpi_subject_child(s, others);
+  }
+  mcpi_buf_put(&c->objects, &t.object, sizeof(t.object));
+  return mcpi_subject_add(s, &insn);
+}

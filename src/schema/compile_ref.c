@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* Compiling references: from a URI to a node. */
+#include "schema/compiler.h"
+
+#include "codec/json.h"
+#include "codec/uri.h"
+#include "schema/say.h"
+
+/* Where a reference leads. */
+typedef struct target {
+  uint32_t resource; /* whose URI it names */
+  const mcp_json *schema;
+  const mcpi_anchor *anchor; /* that it names, or NULL; until the next load */
+} target;
+
+static int nowhere(const mcpi_subject *s, const mcp_json *ref) {
+  mcpi_sentence text;
+  mcpi_sentence_init(&text);
+  mcpi_say_schema_place(&text.buf, s->document, ref);
+  mcpi_buf_lit(&text.buf, "the reference ");
+  mcpi_say_string(&text.buf, mcpi_json_str(ref));
+  mcpi_buf_lit(&text.buf, " leads nowhere");
+  return mcp_error_set(s->c->err, MCP_ERR_SCHEMA, "%.*s", (int)text.buf.len,
+                       text.space);
+}
+
+/* A fragment: empty, a JSON pointer, or an anchor. */
+static int find_fragment(mcpi_subject *s, const mcp_json *ref,
+                         mcpi_str fragment, target *out) {
+  mcpi_library *library = &s->c->library;
+  const mcp_json *root = mcpi_library_resource(library, out->resource)->root;
+  if (fragment.len == 0) {
+    out->schema = root;
+  } else if (memchr(fragment.ptr, '\0', fragment.len) != NULL) {
+    out->schema = NULL;
+  } else if (fragment.ptr[0] == '/') {
+    out->schema = mcp_json_pointer(root, fragment.ptr);
+  } else {
+    out->anchor = mcpi_library_anchor(library, out->resource, fragment);
+    out->schema = out->anchor != NULL ? out->anchor->schema : NULL;
+  }
+  return out->schema != NULL ? 0 : nowhere(s, ref);
+}
+
+static int find_resource(mcpi_subject *s, const mcp_json *ref, mcpi_buf *uri,
+                         target *out) {
+  mcpi_library *library = &s->c->library;
+  const char *base = mcpi_library_resource(library, s->resource)->uri;
+  mcpi_uri_resolve(uri, mcpi_str_z(base), mcpi_json_str(ref));
+  if (uri->error != 0) {
+    return mcp_error_set(s->c->err, uri->error, "out of memory");
+  }
+  int rc = mcpi_library_find(library, mcpi_str_n(uri->data, uri->len),
+                             &out->resource);
+  if (rc == MCP_ERR_NOT_FOUND) {
+    return nowhere(s, ref);
+  }
+  return rc != 0 ? rc : mcpi_compiler_spend(s->c, 1);
+}
+
+static int find_target(mcpi_subject *s, const mcp_json *ref, target *out) {
+  mcpi_uri parts;
+  mcpi_buf text;
+  mcpi_uri_split(mcpi_json_str(ref), &parts);
+  mcpi_buf_init(&text, s->c->allocator, SIZE_MAX);
+  /* What names no document but this is in the resource around it. */
+  int is_here = parts.scheme.ptr == NULL && parts.authority.ptr == NULL &&
+                parts.path.len == 0 && parts.query.ptr == NULL;
+  out->resource = s->resource;
+  int rc = is_here ? 0 : find_resource(s, ref, &text, out);
+  if (rc == 0) {
+    mcpi_buf_clear(&text);
+    rc = mcpi_uri_put_decoded(&text, parts.fragment) != 0 ? nowhere(s, ref) : 0;
+  }
+  if (rc == 0) {
+    mcpi_buf_putc(&text, '\0');
+    rc = text.error != 0
+             ? mcp_error_set(s->c->err, text.error, "out of memory")
+             : find_fragment(s, ref, mcpi_str_n(text.data, text.len - 1), out);
+  }
+  mcpi_buf_deinit(&text);
+  return rc;
+}
+
+static uint32_t node_of(mcpi_subject *s, const target *to) {
+  const mcpi_resource *in = mcpi_library_resource(&s->c->library, to->resource);
+  return mcpi_compiler_node(s->c, in->document, to->schema);
+}
+
+static int check_ref(const mcpi_subject *s, const mcp_json *value) {
+  return mcp_json_type(value) == MCP_JSON_STRING
+             ? 0
+             : mcpi_subject_malformed(s, value, "a URI reference");
+}
+
+int mcpi_compile_ref(mcpi_subject *s, const mcp_json *value) {
+  target to = {.schema = NULL};
+  mcpi_insn insn = {
+      .op = MCPI_OP_REF, .types = MCPI_TYPES_ANY, .source = value};
+  int rc = check_ref(s, value);
+  if (rc == 0) {
+    rc = find_target(s, value, &to);
+  }
+  if (rc != 0) {
+    return rc;
+  }
+  insn.first = node_of(s, &to);
+  return mcpi_subject_add(s, &insn);
+}
+
+/* --- dynamic references ------------------------------------------------- */
+
+static mcpi_dynamic_name *name_at(const mcpi_compiler *c, uint32_t index) {
+  return mcpi_entry_at(&c->dynamic_names, mcpi_dynamic_name, index);
+}
+
+/* One that does not begin at a dynamic anchor is like any other. */
+int mcpi_compile_dynamic_ref(mcpi_subject *s, const mcp_json *value) {
+  target to = {.schema = NULL};
+  mcpi_insn insn = {
+      .op = MCPI_OP_REF, .types = MCPI_TYPES_ANY, .source = value};
+  int rc = check_ref(s, value);
+  if (rc == 0) {
+    rc = find_target(s, value, &to);
+  }
+  if (rc != 0) {
+    return rc;
+  }
+  insn.first = node_of(s, &to);
+  if (to.anchor != NULL && to.anchor->is_dynamic) {
+    const mcpi_dynamic_name name = {mcpi_count_of(&s->c->insns, mcpi_insn),
+                                    to.anchor->name};
+    mcpi_buf_put(&s->c->dynamic_names, &name, sizeof(name));
+    insn.op = MCPI_OP_DYNAMIC_REF;
+    insn.others = insn.first;
+    insn.first = 0;
+  }
+  return mcpi_subject_add(s, &insn);
+}
+
+static int is_place_of(const mcpi_anchor *anchor, mcpi_str name) {
+  return anchor->is_dynamic && mcpi_str_eq(anchor->name, name);
+}
+
+static uint32_t node_of_anchor(mcpi_compiler *c, const mcpi_anchor *anchor) {
+  const mcpi_resource *in =
+      mcpi_library_resource(&c->library, anchor->resource);
+  return mcpi_compiler_node(c, in->document, anchor->schema);
+}
+
+int mcpi_compile_dynamic_nodes(mcpi_compiler *c) {
+  size_t count;
+  const mcpi_anchor *anchors = mcpi_library_anchors(&c->library, &count);
+  uint32_t names = mcpi_count_of(&c->dynamic_names, mcpi_dynamic_name);
+  for (uint32_t i = 0; i < names; i++) {
+    int rc = mcpi_compiler_spend(c, count);
+    for (size_t k = 0; rc == 0 && k < count; k++) {
+      if (is_place_of(&anchors[k], name_at(c, i)->name)) {
+        node_of_anchor(c, &anchors[k]);
+      }
+    }
+    if (rc != 0) {
+      return rc;
+    }
+  }
+  return 0;
+}
+
+void mcpi_compile_dynamics(mcpi_compiler *c) {
+  size_t count;
+  const mcpi_anchor *anchors = mcpi_library_anchors(&c->library, &count);
+  uint32_t names = mcpi_count_of(&c->dynamic_names, mcpi_dynamic_name);
+  for (uint32_t i = 0; i < names; i++) {
+    mcpi_insn *insn = mcpi_entry_at(&c->insns, mcpi_insn, name_at(c, i)->insn);
+    insn->first = mcpi_count_of(&c->dynamics, mcpi_dynamic);
+    for (size_t k = 0; k < count; k++) {
+      if (is_place_of(&anchors[k], name_at(c, i)->name)) {
+        const mcpi_dynamic dynamic = {anchors[k].resource,
+                                      node_of_anchor(c, &anchors[k])};
+        mcpi_buf_put(&c->dynamics, &dynamic, sizeof(dynamic));
+        insn->count++;
+      }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* Alternatives that a member tells apart, such as "kind": only one of them can
+ * fit, and only that one's errors are of interest. */
+#include "schema/compiler.h"
+
+#include "codec/json.h"
+
+/* So many properties of the first alternative are tried. */
+enum { MAX_TRIES = 16 };
+
+static const mcpi_insn *insn_of(const mcpi_compiler *c, uint32_t node, int op) {
+  const mcpi_node *n = mcpi_entry_at(&c->nodes, mcpi_node, node);
+  const mcpi_insn *insn = mcpi_entry_at(&c->insns, mcpi_insn, n->first);
+  for (uint32_t i = 0; i < n->count; i++, insn++) {
+    if (insn->op == op) {
+      return insn;
+    }
+  }
+  return NULL;
+}
+
+static const mcpi_object *object_of(const mcpi_compiler *c, uint32_t node) {
+  const mcpi_insn *insn = insn_of(c, node, MCPI_OP_OBJECT);
+  return insn != NULL ? mcpi_entry_at(&c->objects, mcpi_object, insn->first)
+                      : NULL;
+}
+
+static uint32_t child_of(const mcpi_compiler *c, const mcpi_insn *insn,
+                         uint32_t index) {
+  return *mcpi_entry_at(&c->children, uint32_t, insn->first + index);
+}
+
+static const mcpi_property *
+property_at(const mcpi_compiler *c, const mcpi_object *object, uint32_t index) {
+  return mcpi_entry_at(&c->properties, mcpi_property, object->first + index);
+}
+
+/* The only string that the alternative allows for the member; len 0: there is
+ * no such. */
+static mcpi_str constant_of(const mcpi_compiler *c, uint32_t node,
+                            mcpi_str name) {
+  const mcpi_object *object = object_of(c, node);
+  for (uint32_t i = 0; object != NULL && i < object->count; i++) {
+    const mcpi_property *property = property_at(c, object, i);
+    if (property->node != MCPI_NONE && mcpi_str_eq(property->name, name)) {
+      const mcpi_insn *insn = insn_of(c, property->node, MCPI_OP_CONST);
+      return insn != NULL ? mcpi_json_str(insn->source) : mcpi_str_n(NULL, 0);
+    }
+  }
+  return mcpi_str_n(NULL, 0);
+}
+
+static int is_among(const mcpi_str *values, size_t count, mcpi_str value) {
+  for (size_t i = 0; i < count; i++) {
+    if (mcpi_str_eq(values[i], value)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Adds a constant of that name for each alternative. 0: one has none, or two
+ * have the same. */
+static int add_values(mcpi_compiler *c, const mcpi_insn *insn, mcpi_str name) {
+  uint32_t first = mcpi_count_of(&c->tag_values, mcpi_str);
+  for (uint32_t i = 0; i < insn->count; i++) {
+    mcpi_str value = constant_of(c, child_of(c, insn, i), name);
+    if (value.len == 0 ||
+        is_among(mcpi_entry_at(&c->tag_values, mcpi_str, first),
+                 mcpi_count_of(&c->tag_values, mcpi_str) - first, value)) {
+      return 0;
+    }
+    mcpi_buf_put(&c->tag_values, &value, sizeof(value));
+  }
+  return 1;
+}
+
+static void find_tag(mcpi_compiler *c, mcpi_insn *insn) {
+  const mcpi_object *object = object_of(c, child_of(c, insn, 0));
+  uint32_t first = mcpi_count_of(&c->tag_values, mcpi_str);
+  for (uint32_t i = 0; object != NULL && i < object->count && i < MAX_TRIES;
+       i++) {
+    const mcpi_tag tag = {property_at(c, object, i)->name, first};
+    if (mcpi_compiler_spend(c, insn->count) != 0) {
+      return;
+    }
+    if (add_values(c, insn, tag.name)) {
+      insn->others = mcpi_count_of(&c->tags, mcpi_tag);
+      mcpi_buf_put(&c->tags, &tag, sizeof(tag));
+      return;
+    }
+    mcpi_buf_rewind(&c->tag_values, first * sizeof(mcpi_str));
+  }
+}
+
+void mcpi_compile_tags(mcpi_compiler *c) {
+  for (uint32_t i = 0; i < mcpi_count_of(&c->insns, mcpi_insn); i++) {
+    mcpi_insn *insn = mcpi_entry_at(&c->insns, mcpi_insn, i);
+    if ((insn->op == MCPI_OP_ANY_OF || insn->op == MCPI_OP_ONE_OF) &&
+        insn->count > 1) {
+      find_tag(c, insn);
+    }
+  }
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* A compiled schema: flat arrays that a validation only reads.
+ *
+ * A node is one (sub)schema: the types that it admits, then a run of
+ * instructions, one for each further keyword. Most nodes have none.
+ *
+ *     nodes       [ object | string | integer ]   node 0 is the whole schema
+ *                     |                   |
+ *     insns       [ OBJECT ]          [ MINIMUM ]
+ *                     |
+ *     objects     [ properties, patterns, others ]
+ *                     |
+ *     properties  [ "path" -> node 1 | "lines" -> node 2 ]
+ *
+ * Two places of a schema that refer to the same subschema share its node, so
+ * the nodes are a graph, and a recursive schema is a circle in it.
+ *
+ * Instructions keep the keyword's value in the validator's own copy of the
+ * schema: for comparing, for sentences, and for JSON pointers, which are found
+ * from the address of a value (see errors.h) and so cost nothing until
+ * something is wrong. */
+#ifndef MCPI_SCHEMA_PROGRAM_H
+#define MCPI_SCHEMA_PROGRAM_H
+
+#include "base/str.h"
+#include "schema/library.h"
+#include <mcp/schema.h>
+
+/* Sets of types: a bit for each MCP_JSON_*, and one for whole numbers. */
+enum {
+  MCPI_TYPES_NUMBER = 1 << MCP_JSON_NUMBER,
+  MCPI_TYPES_STRING = 1 << MCP_JSON_STRING,
+  MCPI_TYPES_ARRAY = 1 << MCP_JSON_ARRAY,
+  MCPI_TYPES_OBJECT = 1 << MCP_JSON_OBJECT,
+  MCPI_TYPES_ANY = (1 << MCP_JSON_NULL) | (1 << MCP_JSON_BOOL) |
+                   MCPI_TYPES_NUMBER | MCPI_TYPES_STRING | MCPI_TYPES_ARRAY |
+                   MCPI_TYPES_OBJECT,
+  MCPI_TYPES_INTEGER = 1 << 7
+};
+
+enum {
+  MCPI_OP_REF = 0,
+  MCPI_OP_DYNAMIC_REF,
+  MCPI_OP_ENUM,
+  MCPI_OP_CONST,
+  MCPI_OP_MINIMUM,
+  MCPI_OP_MAXIMUM,
+  MCPI_OP_EXCLUSIVE_MINIMUM,
+  MCPI_OP_EXCLUSIVE_MAXIMUM,
+  MCPI_OP_MULTIPLE_OF,
+  MCPI_OP_MIN_LENGTH,
+  MCPI_OP_MAX_LENGTH,
+  MCPI_OP_PATTERN,
+  MCPI_OP_FORMAT,
+  MCPI_OP_MIN_ITEMS,
+  MCPI_OP_MAX_ITEMS,
+  MCPI_OP_MIN_PROPERTIES,
+  MCPI_OP_MAX_PROPERTIES,
+  MCPI_OP_OBJECT, /* properties, patternProperties, additionalProperties and
+                     required */
+  MCPI_OP_PROPERTY_NAMES,
+  MCPI_OP_DEPENDENT_REQUIRED,
+  MCPI_OP_DEPENDENT_SCHEMAS,
+  MCPI_OP_ITEMS,    /* prefixItems and items */
+  MCPI_OP_CONTAINS, /* with minContains and maxContains */
+  MCPI_OP_UNIQUE_ITEMS,
+  MCPI_OP_ALL_OF,
+  MCPI_OP_ANY_OF,
+  MCPI_OP_ONE_OF,
+  MCPI_OP_NOT,
+  MCPI_OP_IF,
+  MCPI_OP_UNEVALUATED_ITEMS,
+  MCPI_OP_UNEVALUATED_PROPERTIES,
+  MCPI_OP_COUNT
+};
+
+/* No node; or, in a property: not required. */
+#define MCPI_NONE UINT32_MAX
+
+/* Names that one schema may require: a validation keeps a bit for each on the
+ * stack, and no schema for people or models has more. */
+enum { MCPI_MAX_REQUIRED = 1024 };
+
+typedef struct mcpi_insn {
+  uint8_t op;
+  uint8_t types; /* values of other types pass */
+  /* REF, NOT, PROPERTY_NAMES, UNEVALUATED_*: the child node. ALL_OF, ANY_OF,
+   * ONE_OF, DEPENDENT_SCHEMAS, ITEMS: the first of `count` in `children`.
+   * CONTAINS, IF: `children` at `first`. OBJECT: in `objects`. DYNAMIC_REF: the
+   * first of `count` in `dynamics`. PATTERN: in `patterns`. FORMAT: which. */
+  uint32_t first;
+  uint32_t count;
+  /* ITEMS: the node of the items behind the first ones, or MCPI_NONE.
+   * DYNAMIC_REF: the node when no dynamic anchor is in scope. ANY_OF, ONE_OF: in
+   * `tags`, or MCPI_NONE. */
+  uint32_t others;
+  size_t limit; /* MIN_LENGTH ... MAX_PROPERTIES; CONTAINS: the least */
+  size_t most;  /* CONTAINS */
+  /* The keyword's value; OBJECT and ITEMS: the schema that has the keywords. */
+  const mcp_json *source;
+} mcpi_insn;
+
+typedef struct mcpi_property {
+  mcpi_str name;     /* in the copy of the schema */
+  uint32_t node;     /* MCPI_NONE: it is only required */
+  uint32_t required; /* its bit, or MCPI_NONE */
+} mcpi_property;
+
+typedef struct mcpi_object {
+  uint64_t names; /* a bit for each, see mcpi_name_bit */
+  uint32_t first; /* property, in the schema's order */
+  uint32_t count;
+  uint32_t slots; /* the first of slot_mask + 1; each a property's place + 1 */
+  uint32_t slot_mask; /* 0: so few that they are searched one by one */
+  uint32_t patterns;
+  uint32_t pattern_count;
+  uint32_t others;   /* additionalProperties' node, or MCPI_NONE */
+  uint32_t required; /* how many names are */
+} mcpi_object;
+
+/* A regular expression, and for patternProperties the node of what it names. */
+typedef struct mcpi_pattern {
+  void *regex; /* of mcpi_regex, owned by the program */
+  uint32_t node;
+  mcpi_str text;
+} mcpi_pattern;
+
+/* A member whose value tells which of several alternatives is meant: in each of
+ * them it is a constant string, and each has another. So those that have not
+ * the one that is there need not be looked at. */
+typedef struct mcpi_tag {
+  mcpi_str name;
+  uint32_t values; /* in `tag_values`: one for each alternative */
+} mcpi_tag;
+
+/* Where a dynamic reference leads when it was come by through the resource. */
+typedef struct mcpi_dynamic {
+  uint32_t resource;
+  uint32_t node;
+} mcpi_dynamic;
+
+typedef struct mcpi_node {
+  uint32_t first; /* instruction */
+  uint16_t count;
+  uint8_t types;    /* what it admits: MCPI_TYPES_*; 0: the schema `false` */
+  uint8_t collects; /* types whose members or items it must remember: those of
+                       its unevaluated* */
+  uint32_t resource;
+  uint32_t is_leaf; /* no instruction has a child */
+  const mcp_json *schema;
+} mcpi_node;
+
+typedef struct mcpi_program {
+  const mcpi_node *nodes;
+  const mcpi_insn *insns;
+  const uint32_t *children;
+  const mcpi_object *objects;
+  const mcpi_property *properties;
+  const uint32_t *slots;
+  const mcpi_pattern *patterns;
+  const mcpi_dynamic *dynamics;
+  const mcpi_tag *tags;
+  const mcpi_str *tag_values;
+  uint32_t node_count;
+  uint32_t pattern_count;
+  int has_dynamics; /* so resources are remembered on the way */
+  void *memory;     /* of all of them */
+  size_t size;
+} mcpi_program;
+
+/* Whether the instruction looks at the value alone, and at no schema. */
+static inline int mcpi_op_is_leaf(int op) {
+  return (op >= MCPI_OP_ENUM && op <= MCPI_OP_MAX_PROPERTIES) ||
+         op == MCPI_OP_UNIQUE_ITEMS;
+}
+
+/* One bit of 64, by length and first byte: most names that an object does not
+ * know have another than those it does. */
+static inline uint64_t mcpi_name_bit(mcpi_str name) {
+  unsigned first = name.len > 0 ? (unsigned char)name.ptr[0] : 0;
+  return UINT64_C(1) << ((name.len * 7 + first) % 64);
+}
+
+/* The slot where a search for a name begins, before the mask. Eight bytes of
+ * it and the length tell nearly all names apart. */
+static inline uint32_t mcpi_name_hash(mcpi_str name) {
+  uint64_t word = 0;
+  if (name.len >= 8) {
+    word =
+        mcpi_load_word(name.ptr) ^ mcpi_load_word(name.ptr + name.len - 8) * 31;
+  } else {
+    for (size_t i = 0; i < name.len; i++) {
+      word = word << 8 | (unsigned char)name.ptr[i];
+    }
+  }
+  return (uint32_t)((word ^ name.len) * UINT64_C(0x9E3779B97F4A7C15) >> 32);
+}
+
+/* Compiles a schema. *documents is what the program points into: the caller's
+ * to free behind it, after a failure too. 0, MCP_ERR_SCHEMA, MCP_ERR_LIMIT,
+ * MCP_ERR_PLATFORM or MCP_ERR_NOMEM, with err. */
+int mcpi_program_compile(mcpi_program *out, mcpi_document **documents,
+                         const mcp_json *schema,
+                         const mcp_validator_options *options, mcp_error *err);
+void mcpi_program_free(mcpi_program *program, const mcp_allocator *allocator);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Schemas are compiled before there is a loop, a server or a thread, so this is
+ * the process's, and set while libraries are loaded: the one thing in core that
+ * is. */
+#include "schema/regex.h"
+
+#include <mcp/error.h>
+#include <stdatomic.h>
+
+static _Atomic(const mcp_regex_engine *) engine;
+
+int mcp_regex_provide(const mcp_regex_engine *provided) {
+  if (provided == NULL || provided->size < sizeof(mcp_regex_engine)) {
+    return MCP_ERR_INVALID;
+  }
+  atomic_store_explicit(&engine, provided, memory_order_release);
+  return 0;
+}
+
+const mcp_regex_engine *mcpi_regex_engine(void) {
+  return atomic_load_explicit(&engine, memory_order_acquire);
+}

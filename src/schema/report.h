@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* The errors of one validation: each an object with two pointers, a keyword and
+ * a sentence (mcp_validator_check). */
+#ifndef MCPI_SCHEMA_REPORT_H
+#define MCPI_SCHEMA_REPORT_H
+
+#include "schema/program.h"
+
+/* Where they go. */
+typedef struct mcpi_report {
+  mcp_builder *errors;
+  const mcpi_document *documents; /* for the pointers into schemas */
+  const mcp_json *instance;
+  uint32_t left; /* how many more may be written */
+} mcpi_report;
+
+/* Each writes one error. `value` is the instance's value that is wrong. */
+void mcpi_report_type(mcpi_report *report, const mcpi_node *node,
+                      const mcp_json *value);
+/* keyword: required or dependentRequired; source: the list of names. */
+void mcpi_report_missing(mcpi_report *report, const mcp_json *source,
+                         const char *keyword, const mcp_json *value,
+                         mcpi_str name);
+/* OBJECT and UNEVALUATED_PROPERTIES */
+void mcpi_report_unknown(mcpi_report *report, const mcpi_insn *insn,
+                         const mcp_json *value, mcpi_str name);
+void mcpi_report_name(mcpi_report *report, const mcpi_insn *insn,
+                      const mcp_json *value, mcpi_str name);
+/* MINIMUM and the like, MULTIPLE_OF */
+void mcpi_report_bound(mcpi_report *report, const mcpi_insn *insn,
+                       const mcp_json *value);
+/* `count` is what the value has of what is limited. */
+void mcpi_report_count(mcpi_report *report, const mcpi_insn *insn,
+                       const mcp_json *value, size_t count);
+void mcpi_report_pattern(mcpi_report *report, const mcpi_insn *insn,
+                         const mcp_json *value);
+void mcpi_report_format(mcpi_report *report, const mcpi_insn *insn,
+                        const mcp_json *value);
+/* ITEMS and UNEVALUATED_ITEMS: nothing may stand at that index. */
+void mcpi_report_extra_item(mcpi_report *report, const mcpi_insn *insn,
+                            const mcp_json *value, size_t index);
+void mcpi_report_contains(mcpi_report *report, const mcpi_insn *insn,
+                          const mcp_json *value, size_t found);
+void mcpi_report_equal_items(mcpi_report *report, const mcpi_insn *insn,
+                             const mcp_json *value, size_t first,
+                             size_t second);
+/* ENUM, CONST, and ANY_OF or ONE_OF when nothing fits. */
+void mcpi_report_choice(mcpi_report *report, const mcpi_insn *insn,
+                        const mcp_json *value);
+/* ANY_OF and ONE_OF: a member that tells them apart is none of these values. */
+void mcpi_report_tag(mcpi_report *report, const mcpi_insn *insn,
+                     const mcp_json *value, const mcpi_str *values);
+/* ONE_OF when several fit. */
+void mcpi_report_ambiguous(mcpi_report *report, const mcpi_insn *insn,
+                           const mcp_json *value);
+void mcpi_report_not(mcpi_report *report, const mcpi_insn *insn,
+                     const mcp_json *value);
+/* The validation was given up. */
+void mcpi_report_cost(mcpi_report *report);
+
+#endif

@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: MIT */
+/* Visiting nodes, and the instructions that concern values of any type, numbers
+ * and strings. */
+#include "schema/validate.h"
+
+#include "codec/json.h"
+#include "codec/json_inline.h"
+#include "schema/format.h"
+#include "schema/regex.h"
+
+void mcpi_mark_all(mcpi_marks *marks) {
+  memset(marks->bits, 0xFF, sizeof(marks->bits));
+}
+
+static uint32_t child_of(const mcpi_run *run, const mcpi_insn *insn,
+                         uint32_t index) {
+  return run->program->children[insn->first + index];
+}
+
+static int give_up(mcpi_run *run) {
+  run->is_given_up = 1;
+  return 0;
+}
+
+/* --- numbers and counts ------------------------------------------------- */
+
+static int is_within(const mcpi_insn *insn, const mcp_json *value) {
+  int order = mcpi_json_number_compare(value, insn->source);
+  switch (insn->op) {
+  case MCPI_OP_MINIMUM:
+    return order >= 0;
+  case MCPI_OP_MAXIMUM:
+    return order <= 0;
+  case MCPI_OP_EXCLUSIVE_MINIMUM:
+    return order > 0;
+  default:
+    return order < 0;
+  }
+}
+
+/* A number that is kept as its text has as many digits as its sender liked. */
+static int spend_digits(mcpi_run *run, const mcp_json *number) {
+  yyjson_val *val = mcp_json_to_yyjson(number);
+  return !yyjson_is_raw(val) ||
+         mcpi_run_spend(run, unsafe_yyjson_get_len(val) / 4);
+}
+
+static int check_bound(mcpi_run *run, const mcpi_insn *insn,
+                       const mcp_json *value, mcpi_marks *marks) {
+  (void)marks;
+  if (!spend_digits(run, value)) {
+    return 0;
+  }
+  if (is_within(insn, value)) {
+    return 1;
+  }
+  if (run->report != NULL) {
+    mcpi_report_bound(run->report, insn, value);
+  }
+  return 0;
+}
+
+static int check_multiple(mcpi_run *run, const mcpi_insn *insn,
+                          const mcp_json *value, mcpi_marks *marks) {
+  (void)marks;
+  if (!spend_digits(run, value)) {
+    return 0;
+  }
+  int is_multiple = mcpi_json_is_multiple(value, insn->source);
+  if (is_multiple < 0) {
+    return give_up(run);
+  }
+  if (!is_multiple && run->report != NULL) {
+    mcpi_report_bound(run->report, insn, value);
+  }
+  return is_multiple;
+}
+
+/* Items or members. */
+static int check_size(mcpi_run *run, const mcpi_insn *insn,
+                      const mcp_json *value, mcpi_marks *marks) {
+  int is_minimum =
+      insn->op == MCPI_OP_MIN_ITEMS || insn->op == MCPI_OP_MIN_PROPERTIES;
+  size_t count = mcpi_json_count(value);
+  (void)marks;
+  if (is_minimum ? count >= insn->limit : count <= insn->limit) {
+    return 1;
+  }
+  if (run->report != NULL) {
+    mcpi_report_count(run->report, insn, value, count);
+  }
+  return 0;
+}
+
+/* --- strings ------------------------------------------------------------ */
+
+/* Code points: every byte but those that continue a character. */
+static size_t string_length(mcpi_str string) {
+  size_t length = 0;
+  for (size_t i = 0; i < string.len; i++) {
+    length += ((unsigned char)string.ptr[i] & 0xC0) != 0x80;
+  }
+  return length;
+}
+
+/* A character has one to four bytes, so most strings need not be counted. */
+static int check_length(mcpi_run *run, const mcpi_insn *insn,
+                        const mcp_json *value, mcpi_marks *marks) {
+  int is_minimum = insn->op == MCPI_OP_MIN_LENGTH;
+  mcpi_str text = mcpi_json_text(value);
+  (void)marks;
+  if (is_minimum ? (text.len + 3) / 4 >= insn->limit
+                 : text.len <= insn->limit) {
+    return 1;
+  }
+  if (!mcpi_run_spend(run, text.len / 64)) {
+    return 0;
+  }
+  size_t length = string_length(text);
+  if (is_minimum ? length >= insn->limit : length <= insn->limit) {
+    return 1;
+  }
+  if (run->report != NULL) {
+    mcpi_report_count(run->report, insn, value, length);
+  }
+  return 0;
+}
+
+static int check_pattern(mcpi_run *run, const mcpi_insn *insn,
+                         const mcp_json *value, mcpi_marks *marks) {
+  (void)marks;
+  const mcpi_pattern *pattern = &run->program->patterns[insn->first];
+  mcpi_str text = mcpi_json_text(value);
+  if (!mcpi_run_spend(run, text.len / 16)) {
+    return 0;
+  }
+  int is_found = mcpi_regex_engine()->match(pattern->regex, text.ptr, text.len);
+  if (is_found < 0) {
+    return give_up(run);
+  }
+  if (!is_found && run->report != NULL) {
+    mcpi_report_pattern(run->report, insn, value);
+  }
+  return is_found;
+}
+
+static int check_format(mcpi_run *run, const mcpi_insn *insn,
+                        const mcp_json *value, mcpi_marks *marks) {
+  (void)marks;
+  mcpi_str text = mcpi_json_text(value);
+  if (!mcpi_run_spend(run, text.len / 16)) {
+    return 0;
+  }
+  int is_fine = mcpi_format_accepts((int)insn->first, text);
+  if (!is_fine && run->report != NULL) {
+    mcpi_report_format(run->report, insn, value);
+  }
+  return is_fine;
+}
+
+/* --- enum and const ----------------------------------------------------- */
+
+/* Not only by mcpi_json_equal, which also counts: most are two strings. */
+static int equals(mcpi_run *run, const mcp_json *wanted,
+                  const mcp_json *value) {
+  if (!mcpi_run_spend(run, 1)) {
+    return 0;
+  }
+  int type = mcpi_json_type(wanted);
+  if (type != mcpi_json_type(value)) {
+    return 0;
+  }
+  if (type == MCP_JSON_STRING) {
+    return mcpi_str_eq(mcpi_json_text(wanted), mcpi_json_text(value));
+  }
+  int is_equal = mcpi_json_equal(wanted, value, &run->steps_left);
+  return run->steps_left > 0 ? is_equal : give_up(run);
+}
+
+static int is_one_of(mcpi_run *run, const mcp_json *values,
+                     const mcp_json *value) {
+  size_t count = mcpi_json_count(values);
+  const mcp_json *other = count > 0 ? mcpi_json_first(values) : NULL;
+  for (size_t i = 0; i < count && !run->is_given_up; i++) {
+    if (equals(run, other, value)) {
+      return 1;
+    }
+    other = mcpi_json_behind(other);
+  }
+  return 0;
+}
+
+static int check_equal(mcpi_run *run, const mcpi_insn *insn,
+                       const mcp_json *value, mcpi_marks *marks) {
+  (void)marks;
+  int is_fine = insn->op == MCPI_OP_CONST ? equals(run, insn->source, value)
+                                          : is_one_of(run, insn->source, value);
+  if (!is_fine && run->report != NULL) {
+    mcpi_report_choice(run->report, insn, value);
+  }
+  return is_fine;
+}
+
+/* --- schemas in schemas ------------------------------------------------- */
+
+static int check_all(mcpi_run *run, const mcpi_insn *insn,
+                     const mcp_json *value, mcpi_marks *marks) {
+  int is_fine = 1;
+  for (uint32_t i = 0; i < insn->count; i++) {
+    if (!mcpi_visit(run, child_of(run, insn, i), value, marks)) {
+      is_fine = 0;
+      if (mcpi_run_is_done(run)) {
+        break;
+      }
+    }
+  }
+  return is_fine;
+}
+
+/* Whether a value fits that need not: without a word, and without a mark when
+ * it does not. */
+static int fits(mcpi_run *run, uint32_t node, const mcp_json *value,
+                mcpi_marks *marks) {
+  mcpi_report *report = run->report;
+  mcpi_marks before;
+  if (marks != NULL) {
+    before = *marks;
+  }
+  run->report = NULL;
+  int is_fine = mcpi_visit(run, node, value, marks);
+  run->report = report;
+  if (!is_fine && marks != NULL) {
+    *marks = before;
+  }
+  return is_fine;
+}
+
+/* How many alternatives accept the value, up to `enough`; all are asked where
+ * somebody wants to know what they evaluate. */
+static uint32_t count_fitting(mcpi_run *run, const mcpi_insn *insn,
+                              const mcp_json *value, mcpi_marks *marks,
+                              uint32_t enough) {
+  uint32_t fitting = 0;
+  for (uint32_t i = 0; i < insn->count; i++) {
+    fitting += (uint32_t)fits(run, child_of(run, insn, i), value, marks);
+    if (fitting >= enough && marks == NULL) {
+      break;
+    }
+  }
+  return fitting;
+}
+
+/* The one alternative for values of that type, or MCPI_NONE. */
+static uint32_t only_candidate(const mcpi_run *run, const mcpi_insn *insn,
+                               const mcp_json *value) {
+  uint32_t types = UINT32_C(1) << mcpi_json_type(value);
+  uint32_t found = MCPI_NONE;
+  if ((types & MCPI_TYPES_NUMBER) != 0) {
+    types |= MCPI_TYPES_INTEGER;
+  }
+  for (uint32_t i = 0; i < insn->count; i++) {
+    uint32_t child = child_of(run, insn, i);
+    if ((run->program->nodes[child].types & types) == 0) {
+      continue;
+    }
+    if (found != MCPI_NONE) {
+      return MCPI_NONE;
+    }
+    found = child;
+  }
+  return found;
+}
+
+/* "Fits none of 2" helps nobody. Where the type tells which alternative was
+ * meant (an object or null, say), what is wrong by that one is said. */
+static void report_no_fit(mcpi_run *run, const mcpi_insn *insn,
+                          const mcp_json *value) {
+  uint32_t candidate = only_candidate(run, insn, value);
+  if (candidate != MCPI_NONE) {
+    mcpi_visit(run, candidate, value, NULL);
+  } else {
+    mcpi_report_choice(run->report, insn, value);
+  }
+}
+
+static int check_untagged(mcpi_run *run, const mcpi_insn *insn,
+                          const mcp_json *value, mcpi_marks *marks) {
+  int is_one = insn->op == MCPI_OP_ONE_OF;
+  uint32_t fitting = count_fitting(run, insn, value, marks, is_one ? 2 : 1);
+  int is_fine = is_one ? fitting == 1 : fitting > 0;
+  if (is_fine || run->report == NULL) {
+    return is_fine;
+  }
+  if (fitting == 0) {
+    report_no_fit(run, insn, value);
+  } else {
+    mcpi_report_ambiguous(run->report, insn, value);
+  }
+  return 0;
+}
+
+/* The string that tells which alternative is meant, or NULL. */
+static const mcp_json *find_tag(const mcpi_tag *tag, const mcp_json *object) {
+  size_t count = mcpi_json_count(object);
+  const mcp_json *name = count > 0 ? mcpi_json_first(object) : NULL;
+  for (size_t i = 0; i < count; i++) {
+    const mcp_json *value = mcpi_json_value_of(name);
+    if (mcpi_str_eq(mcpi_json_text(name), tag->name)) {
+      return mcpi_json_type(value) == MCP_JSON_STRING ? value : NULL;
+    }
+    name = mcpi_json_behind(value);
+  }
+  return NULL;
+}
+
+static int check_tagged(mcpi_run *run, const mcpi_insn *insn,
+                        const mcpi_tag *tag, const mcp_json *object,
+                        mcpi_marks *marks) {
+  const mcpi_str *values = run->program->tag_values + tag->values;
+  const mcp_json *found =
+      mcpi_run_spend(run, mcpi_json_count(object) + insn->count)
+          ? find_tag(tag, object)
+          : NULL;
+  if (found == NULL) {
+    return check_untagged(run, insn, object, marks);
+  }
+  for (uint32_t i = 0; i < insn->count; i++) {
+    if (mcpi_str_eq(values[i], mcpi_json_text(found))) {
+      return mcpi_visit(run, child_of(run, insn, i), object, marks);
+    }
+  }
+  if (run->report != NULL) {
+    mcpi_report_tag(run->report, insn, found, values);
+  }
+  return 0;
+}
+
+static int check_choice(mcpi_run *run, const mcpi_insn *insn,
+                        const mcp_json *value, mcpi_marks *marks) {
+  return insn->others != MCPI_NONE && mcpi_json_type(value) == MCP_JSON_OBJECT
+             ? check_tagged(run, insn, &run->program->tags[insn->others], value,
+                            marks)
+             : check_untagged(run, insn, value, marks);
+}
+
+static int check_not(mcpi_run *run, const mcpi_insn *insn,
+                     const mcp_json *value, mcpi_marks *marks) {
+  (void)marks;
+  if (!fits(run, insn->first, value, NULL)) {
+    return !run->is_given_up;
+  }
+  if (run->report != NULL) {
+    mcpi_report_not(run->report, insn, value);
+  }
+  return 0;
+}
+
+static int check_if(mcpi_run *run, const mcpi_insn *insn, const mcp_json *value,
+                    mcpi_marks *marks) {
+  int is_then = fits(run, child_of(run, insn, 0), value, marks);
+  uint32_t branch = child_of(run, insn, is_then ? 1 : 2);
+  return branch == MCPI_NONE || mcpi_visit(run, branch, value, marks);
+}
+
+/* The outermost resource that was come by and has an anchor of the name says
+ * where it leads. */
+static uint32_t dynamic_node(const mcpi_run *run, const mcpi_insn *insn) {
+  const mcpi_dynamic *places = run->program->dynamics + insn->first;
+  uint32_t found = insn->others;
+  for (const mcpi_scope *s = run->scope; s != NULL; s = s->outer) {
+    for (uint32_t i = 0; i < insn->count; i++) {
+      if (places[i].resource == s->resource) {
+        found = places[i].node;
+      }
+    }
+  }
+  return found;
+}
+
+static int check_ref(mcpi_run *run, const mcpi_insn *insn,
+                     const mcp_json *value, mcpi_marks *marks) {
+  return mcpi_visit(run, insn->first, value, marks);
+}
+
+static int check_dynamic_ref(mcpi_run *run, const mcpi_insn *insn,
+                             const mcp_json *value, mcpi_marks *marks) {
+  return mcpi_visit(run, dynamic_node(run, insn), value, marks);
+}
+
+/* --- nodes -------------------------------------------------------------- */
+
+static const mcpi_check checks[MCPI_OP_COUNT] = {
+    [MCPI_OP_REF] = check_ref,
+    [MCPI_OP_DYNAMIC_REF] = check_dynamic_ref,
+    [MCPI_OP_ENUM] = check_equal,
+    [MCPI_OP_CONST] = check_equal,
+    [MCPI_OP_MINIMUM] = check_bound,
+    [MCPI_OP_MAXIMUM] = check_bound,
+    [MCPI_OP_EXCLUSIVE_MINIMUM] = check_bound,
+    [MCPI_OP_EXCLUSIVE_MAXIMUM] = check_bound,
+    [MCPI_OP_MULTIPLE_OF] = check_multiple,
+    [MCPI_OP_MIN_LENGTH] = check_length,
+    [MCPI_OP_MAX_LENGTH] = check_length,
+    [MCPI_OP_PATTERN] = check_pattern,
+    [MCPI_OP_FORMAT] = check_format,
+    [MCPI_OP_MIN_ITEMS] = check_size,
+    [MCPI_OP_MAX_ITEMS] = check_size,
+    [MCPI_OP_MIN_PROPERTIES] = check_size,
+    [MCPI_OP_MAX_PROPERTIES] = check_size,
+    [MCPI_OP_OBJECT] = mcpi_check_object,
+    [MCPI_OP_PROPERTY_NAMES] = mcpi_check_property_names,
+    [MCPI_OP_DEPENDENT_REQUIRED] = mcpi_check_dependent_required,
+    [MCPI_OP_DEPENDENT_SCHEMAS] = mcpi_check_dependent_schemas,
+    [MCPI_OP_ITEMS] = mcpi_check_items,
+    [MCPI_OP_CONTAINS] = mcpi_check_contains,
+    [MCPI_OP_UNIQUE_ITEMS] = mcpi_check_unique,
+    [MCPI_OP_ALL_OF] = check_all,
+    [MCPI_OP_ANY_OF] = check_choice,
+    [MCPI_OP_ONE_OF] = check_choice,
+    [MCPI_OP_NOT] = check_not,
+    [MCPI_OP_IF] = check_if,
+    [MCPI_OP_UNEVALUATED_ITEMS] = mcpi_check_unevaluated_items,
+    [MCPI_OP_UNEVALUATED_PROPERTIES] = mcpi_check_unevaluated_properties,
+};
+
+/* What unevaluated* would say of a value that is wrong already may be wrong
+ * itself: it is left out then. */
+static const mcpi_insn *end_before_unevaluated(const mcpi_insn *insn,
+                                               const mcpi_insn *end) {
+  while (end > insn && end[-1].op >= MCPI_OP_UNEVALUATED_ITEMS) {
+    end--;
+  }
+  return end;
+}
+
+static inline int check_insns(mcpi_run *run, const mcpi_node *node, int type,
+                              const mcp_json *value, mcpi_marks *marks) {
+  const mcpi_insn *insn = run->program->insns + node->first;
+  const mcpi_insn *end = insn + node->count;
+  int is_fine = 1;
+  for (; insn < end; insn++) {
+    if ((insn->types >> type & 1) != 0 &&
+        !checks[insn->op](run, insn, value, marks)) {
+      is_fine = 0;
+      if (mcpi_run_is_done(run)) {
+        break;
+      }
+      end = end_before_unevaluated(insn + 1, end);
+    }
+  }
+  return is_fine;
+}
+
+int mcpi_check_leaf(mcpi_run *run, const mcpi_node *node, int type,
+                    const mcp_json *value) {
+  return check_insns(run, node, type, value, NULL);
+}
+
+/* A node that asks what its keywords have evaluated. Whoever asks the same
+ * around it is told that all was. */
+static int check_collecting(mcpi_run *run, const mcpi_node *node, int type,
+                            const mcp_json *value, mcpi_marks *outer) {
+  size_t count = mcpi_json_count(value);
+  mcpi_marks own = {.first = 0};
+  int is_fine = check_insns(run, node, type, value, &own);
+  for (size_t first = MCPI_MARKS; is_fine && first < count;
+       first += MCPI_MARKS) {
+    own = (mcpi_marks){.first = first};
+    is_fine = check_insns(run, node, type, value, &own);
+  }
+  if (is_fine && outer != NULL) {
+    mcpi_mark_all(outer);
+  }
+  return is_fine;
+}
+
+/* What few schemas need: to remember what is evaluated, or the way here, which
+ * goes through the node's resource. */
+static int check_remembering(mcpi_run *run, const mcpi_node *node, int type,
+                             const mcp_json *value, mcpi_marks *marks) {
+  const mcpi_scope scope = {run->scope, node->resource};
+  const mcpi_scope *outer = run->scope;
+  if (outer == NULL || outer->resource != node->resource) {
+    run->scope = &scope;
+  }
+  int is_fine = (node->collects >> type & 1) != 0
+                    ? check_collecting(run, node, type, value, marks)
+                    : check_insns(run, node, type, value, marks);
+  run->scope = outer;
+  return is_fine;
+}
+
+static int report_type(mcpi_run *run, const mcpi_node *node,
+                       const mcp_json *value) {
+  if (run->report != NULL) {
+    mcpi_report_type(run->report, node, value);
+  }
+  return 0;
+}
+
+int mcpi_visit(mcpi_run *run, uint32_t index, const mcp_json *value,
+               mcpi_marks *marks) {
+  const mcpi_node *node = &run->program->nodes[index];
+  int type = mcpi_json_type(value);
+  if (!mcpi_run_spend(run, 1)) {
+    return 0;
+  }
+  if (!mcpi_node_admits(node, type, value)) {
+    return report_type(run, node, value);
+  }
+  if (run->depth_left == 0) {
+    return node->count == 0 || give_up(run);
+  }
+  run->depth_left--;
+  int is_fine = run->program->has_dynamics || node->collects != 0
+                    ? check_remembering(run, node, type, value, marks)
+                    : check_insns(run, node, type, value, marks);
+  run->depth_left++;
+  return is_fine;
+}

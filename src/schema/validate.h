@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* One validation: a walk over a value and a program's nodes side by side.
+ *
+ * It allocates nothing. How deep it goes and how much it does is bounded, since
+ * a schema may refer to itself, and both may be a peer's. */
+#ifndef MCPI_SCHEMA_VALIDATE_H
+#define MCPI_SCHEMA_VALIDATE_H
+
+#include "codec/json_inline.h"
+#include "schema/program.h"
+#include "schema/report.h"
+
+/* Which members or items of one value have been evaluated, for unevaluated*:
+ * those of a window, since no memory holds a bit for each of a million. A value
+ * with more is gone over once for each window. */
+enum { MCPI_MARKS = 512 };
+
+typedef struct mcpi_marks {
+  uint64_t bits[MCPI_MARKS / 64];
+  size_t first; /* of the window */
+} mcpi_marks;
+
+/* The resources that were come by, the innermost first. */
+typedef struct mcpi_scope {
+  const struct mcpi_scope *outer;
+  uint32_t resource;
+} mcpi_scope;
+
+typedef struct mcpi_run {
+  const mcpi_program *program;
+  mcpi_report *report; /* NULL: only the answer is wanted */
+  const mcpi_scope *scope;
+  size_t steps_left;
+  uint32_t depth_left;
+  int is_given_up;
+} mcpi_run;
+
+/* Whether the node accepts the value. What it evaluates of the value's members
+ * or items is marked; NULL: nobody asks. After a refusal the marks are of no
+ * use. */
+int mcpi_visit(mcpi_run *run, uint32_t node, const mcp_json *value,
+               mcpi_marks *marks);
+
+/* Whether a first failure is all that is asked for. */
+static inline int mcpi_run_is_done(const mcpi_run *run) {
+  return run->report == NULL || run->report->left == 0 || run->is_given_up;
+}
+
+/* Takes from what the run may cost. 0: it is used up. */
+static inline int mcpi_run_spend(mcpi_run *run, size_t steps) {
+  if (steps >= run->steps_left) {
+    run->steps_left = 0;
+    run->is_given_up = 1;
+    return 0;
+  }
+  run->steps_left -= steps;
+  return 1;
+}
+
+/* Whether the value is of a type that the node allows. */
+static inline int mcpi_node_admits(const mcpi_node *node, int type,
+                                   const mcp_json *value) {
+  if ((node->types >> type & 1) != 0) {
+    return 1;
+  }
+  return type == MCP_JSON_NUMBER && (node->types & MCPI_TYPES_INTEGER) != 0 &&
+         (mcpi_json_is_int(value) || mcp_json_is_integer(value));
+}
+
+/* What a leaf's instructions say of a value of that type, which it admits. */
+int mcpi_check_leaf(mcpi_run *run, const mcpi_node *node, int type,
+                    const mcp_json *value);
+
+/* The same as mcpi_visit for a member or item, which were spent for: most are
+ * leaves, and most of these have a type alone. */
+static inline int mcpi_visit_inner(mcpi_run *run, uint32_t index,
+                                   const mcp_json *value) {
+  const mcpi_node *node = &run->program->nodes[index];
+  int type = mcpi_json_type(value);
+  if (node->is_leaf && mcpi_node_admits(node, type, value)) {
+    return node->count == 0 || mcpi_check_leaf(run, node, type, value);
+  }
+  return mcpi_visit(run, index, value, NULL);
+}
+
+static inline void mcpi_mark(mcpi_marks *marks, size_t index) {
+  size_t place = index - marks->first;
+  if (place < MCPI_MARKS) {
+    marks->bits[place / 64] |= UINT64_C(1) << (place % 64);
+  }
+}
+
+static inline int mcpi_is_marked(const mcpi_marks *marks, size_t index) {
+  size_t place = index - marks->first;
+  return place < MCPI_MARKS && (marks->bits[place / 64] >> (place % 64) & 1);
+}
+
+void mcpi_mark_all(mcpi_marks *marks);
+
+/* Writes a value with the defaults of what it lacks (defaults.c). What the run
+ * may cost holds for it too. */
+int mcpi_apply_defaults(mcpi_run *run, const mcp_json *value, const char *name,
+                        mcp_builder *builder);
+
+/* What an instruction does: tells whether the value, which is of one of its
+ * types, is fine by it. */
+typedef int (*mcpi_check)(mcpi_run *run, const mcpi_insn *insn,
+                          const mcp_json *value, mcpi_marks *marks);
+
+/* Those for objects (validate_object.c) ... */
+int mcpi_check_object(mcpi_run *run, const mcpi_insn *insn,
+                      const mcp_json *object, mcpi_marks *marks);
+int mcpi_check_property_names(mcpi_run *run, const mcpi_insn *insn,
+                              const mcp_json *object, mcpi_marks *marks);
+int mcpi_check_dependent_required(mcpi_run *run, const mcpi_insn *insn,
+                                  const mcp_json *object, mcpi_marks *marks);
+int mcpi_check_dependent_schemas(mcpi_run *run, const mcpi_insn *insn,
+                                 const mcp_json *object, mcpi_marks *marks);
+int mcpi_check_unevaluated_properties(mcpi_run *run, const mcpi_insn *insn,
+                                      const mcp_json *object,
+                                      mcpi_marks *marks);
+/* ... and arrays (validate_array.c). */
+int mcpi_check_items(mcpi_run *run, const mcpi_insn *insn,
+                     const mcp_json *array, mcpi_marks *marks);
+int mcpi_check_contains(mcpi_run *run, const mcpi_insn *insn,
+                        const mcp_json *array, mcpi_marks *marks);
+int mcpi_check_unique(mcpi_run *run, const mcpi_insn *insn,
+                      const mcp_json *array, mcpi_marks *marks);
+int mcpi_check_unevaluated_items(mcpi_run *run, const mcpi_insn *insn,
+                                 const mcp_json *array, mcpi_marks *marks);
+
+#endif

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* Instructions for arrays. */
+#include "schema/validate.h"
+
+#include "codec/json.h"
+#include "codec/json_inline.h"
+
+/* --- items -------------------------------------------------------------- */
+
+/* Where nothing may stand the array is at fault: it is too long. */
+static int check_item(mcpi_run *run, uint32_t node, const mcpi_insn *insn,
+                      const mcp_json *array, const mcp_json *item,
+                      size_t index) {
+  if (run->program->nodes[node].types != 0) {
+    return mcpi_visit_inner(run, node, item);
+  }
+  if (run->report != NULL) {
+    mcpi_report_extra_item(run->report, insn, array, index);
+  }
+  return 0;
+}
+
+int mcpi_check_items(mcpi_run *run, const mcpi_insn *insn,
+                     const mcp_json *array, mcpi_marks *marks) {
+  size_t count = mcpi_json_count(array);
+  const mcp_json *item = count > 0 ? mcpi_json_first(array) : NULL;
+  const uint32_t *first = run->program->children + insn->first;
+  int is_fine = 1;
+  if (!mcpi_run_spend(run, count)) {
+    return 0;
+  }
+  for (size_t i = 0; i < count; i++, item = mcpi_json_behind(item)) {
+    uint32_t node = i < insn->count ? first[i] : insn->others;
+    if (node == MCPI_NONE) {
+      break;
+    }
+    if (marks != NULL) {
+      mcpi_mark(marks, i);
+    }
+    if (!check_item(run, node, insn, array, item, i)) {
+      is_fine = 0;
+      if (mcpi_run_is_done(run)) {
+        break;
+      }
+    }
+  }
+  return is_fine;
+}
+
+int mcpi_check_contains(mcpi_run *run, const mcpi_insn *insn,
+                        const mcp_json *array, mcpi_marks *marks) {
+  size_t count = mcpi_json_count(array);
+  const mcp_json *item = count > 0 ? mcpi_json_first(array) : NULL;
+  mcpi_report *report = run->report;
+  size_t found = 0;
+  run->report = NULL;
+  for (size_t i = 0; i < count; i++, item = mcpi_json_behind(item)) {
+    if (mcpi_visit(run, insn->first, item, NULL)) {
+      found++;
+      if (marks != NULL) {
+        mcpi_mark(marks, i);
+      } else if (found >= insn->limit && insn->most == SIZE_MAX) {
+        break;
+      }
+    }
+  }
+  run->report = report;
+  int is_fine = found >= insn->limit && found <= insn->most;
+  if (!is_fine && report != NULL) {
+    mcpi_report_contains(report, insn, array, found);
+  }
+  return is_fine && !run->is_given_up;
+}
+
+int mcpi_check_unevaluated_items(mcpi_run *run, const mcpi_insn *insn,
+                                 const mcp_json *array, mcpi_marks *marks) {
+  size_t count = mcpi_json_count(array);
+  const mcp_json *item = count > 0 ? mcpi_json_first(array) : NULL;
+  int is_fine = 1;
+  for (size_t i = 0; i < count; i++, item = mcpi_json_behind(item)) {
+    int is_here = i >= marks->first && i - marks->first < MCPI_MARKS;
+    if (is_here && !mcpi_is_marked(marks, i) &&
+        !check_item(run, insn->first, insn, array, item, i)) {
+      is_fine = 0;
+      if (mcpi_run_is_done(run)) {
+        break;
+      }
+    }
+  }
+  return is_fine;
+}
+
+/* --- uniqueItems -------------------------------------------------------- */
+
+enum {
+  /* Up to so many items are compared each with each. */
+  FEW_ITEMS = 16,
+  /* Hashes that are held at once, in twice as many slots. Longer arrays are
+   * gone over again for each further share of the hashes. */
+  HASHES = 512
+};
+
+/* Equal values have equal hashes: numbers by their nearest double, objects in
+ * any order. */
+static uint64_t hash_of(mcpi_run *run, const mcp_json *value);
+
+/* Each bit of both goes into each of the result: numbers differ in few. */
+static uint64_t mix(uint64_t hash, uint64_t word) {
+  hash = (hash ^ hash >> 32 ^ word) * UINT64_C(0xFF51AFD7ED558CCD);
+  hash = (hash ^ hash >> 33) * UINT64_C(0xC4CEB9FE1A85EC53);
+  return hash ^ hash >> 33;
+}
+
+static uint64_t hash_text(mcpi_run *run, mcpi_str text) {
+  uint64_t hash = text.len;
+  size_t i = 0;
+  mcpi_run_spend(run, text.len / 64);
+  for (; text.len - i >= 8; i += 8) {
+    hash = mix(hash, mcpi_load_word(text.ptr + i));
+  }
+  for (; i < text.len; i++) {
+    hash = mix(hash, (unsigned char)text.ptr[i]);
+  }
+  return hash;
+}
+
+static uint64_t hash_number(const mcp_json *number) {
+  double nearest = mcp_json_number(number) + 0.0; /* 0.0 for -0.0, too */
+  uint64_t bits = 0;
+  memcpy(&bits, &nearest, sizeof(nearest));
+  return mix(MCP_JSON_NUMBER, bits);
+}
+
+static uint64_t hash_members(mcpi_run *run, const mcp_json *object) {
+  size_t count = mcpi_json_count(object);
+  const mcp_json *name = count > 0 ? mcpi_json_first(object) : NULL;
+  uint64_t hash = count;
+  for (size_t i = 0; i < count; i++) {
+    const mcp_json *value = mcpi_json_value_of(name);
+    hash += mix(hash_text(run, mcpi_json_text(name)), hash_of(run, value));
+    name = mcpi_json_behind(value);
+  }
+  return mix(MCP_JSON_OBJECT, hash);
+}
+
+static uint64_t hash_items(mcpi_run *run, const mcp_json *array) {
+  size_t count = mcpi_json_count(array);
+  const mcp_json *item = count > 0 ? mcpi_json_first(array) : NULL;
+  uint64_t hash = mix(MCP_JSON_ARRAY, count);
+  for (size_t i = 0; i < count; i++, item = mcpi_json_behind(item)) {
+    hash = mix(hash, hash_of(run, item));
+  }
+  return hash;
+}
+
+static uint64_t hash_of(mcpi_run *run, const mcp_json *value) {
+  int type = mcpi_json_type(value);
+  if (!mcpi_run_spend(run, 1)) {
+    return 0;
+  }
+  switch (type) {
+  case MCP_JSON_NUMBER:
+    return hash_number(value);
+  case MCP_JSON_STRING:
+    return mix(MCP_JSON_STRING, hash_text(run, mcpi_json_text(value)));
+  case MCP_JSON_ARRAY:
+    return hash_items(run, value);
+  case MCP_JSON_OBJECT:
+    return hash_members(run, value);
+  default:
+    return mix((uint64_t)type, (uint64_t)mcp_json_bool(value));
+  }
+}
+
+/* Two equal items. */
+typedef struct pair {
+  size_t first;
+  size_t second;
+} pair;
+
+static int are_equal(mcpi_run *run, const mcp_json *a, const mcp_json *b) {
+  int is_equal = mcpi_json_equal(a, b, &run->steps_left);
+  if (run->steps_left == 0) {
+    run->is_given_up = 1;
+  }
+  return is_equal && !run->is_given_up;
+}
+
+static int find_pair_of_few(mcpi_run *run, const mcp_json *array, pair *out) {
+  size_t count = mcpi_json_count(array);
+  const mcp_json *item = count > 0 ? mcpi_json_first(array) : NULL;
+  for (size_t i = 0; i + 1 < count; i++, item = mcpi_json_behind(item)) {
+    const mcp_json *other = mcpi_json_behind(item);
+    for (size_t k = i + 1; k < count && !run->is_given_up; k++) {
+      if (are_equal(run, item, other)) {
+        *out = (pair){i, k};
+        return 1;
+      }
+      other = mcpi_json_behind(other);
+    }
+  }
+  return 0;
+}
+
+typedef struct held {
+  const mcp_json *item; /* NULL: the slot is free */
+  uint64_t hash;
+  size_t index;
+} held;
+
+/* Looks for an equal one among those held, and holds the item. */
+static int hold(mcpi_run *run, held *slots, held one, pair *out) {
+  size_t at = (size_t)(one.hash >> 32) % (2 * HASHES);
+  while (slots[at].item != NULL) {
+    if (!mcpi_run_spend(run, 1)) {
+      return 0;
+    }
+    if (slots[at].hash == one.hash &&
+        are_equal(run, slots[at].item, one.item)) {
+      *out = (pair){slots[at].index, one.index};
+      return 1;
+    }
+    at = (at + 1) % (2 * HASHES);
+  }
+  slots[at] = one;
+  return 0;
+}
+
+/* Those items whose hashes are of one share. *is_full: there are more of them
+ * than can be held. */
+static int find_pair_in_share(mcpi_run *run, const mcp_json *array,
+                              size_t share, size_t shares, int *is_full,
+                              pair *out) {
+  held slots[2 * HASHES];
+  size_t count = mcpi_json_count(array);
+  const mcp_json *item = mcpi_json_first(array);
+  size_t used = 0;
+  memset(slots, 0, sizeof(slots));
+  for (size_t i = 0; i < count && !run->is_given_up; i++) {
+    held one = {item, hash_of(run, item), i};
+    if ((one.hash & UINT32_MAX) % shares == share) {
+      if (used == 2 * HASHES - 1) {
+        *is_full = 1;
+        return 0;
+      }
+      if (hold(run, slots, one, out)) {
+        return 1;
+      }
+      used++;
+    }
+    item = mcpi_json_behind(item);
+  }
+  return 0;
+}
+
+/* Hashes that do not spread, as of items that mean ill, cost steps until they
+ * are used up. */
+static int find_pair(mcpi_run *run, const mcp_json *array, pair *out) {
+  size_t count = mcpi_json_count(array);
+  size_t shares = count / HASHES + 1;
+  if (count <= FEW_ITEMS) {
+    return find_pair_of_few(run, array, out);
+  }
+  for (size_t share = 0; share < shares && !run->is_given_up; share++) {
+    int is_full = 0;
+    if (find_pair_in_share(run, array, share, shares, &is_full, out)) {
+      return 1;
+    }
+    if (is_full) {
+      return find_pair_of_few(run, array, out);
+    }
+  }
+  return 0;
+}
+
+int mcpi_check_unique(mcpi_run *run, const mcpi_insn *insn,
+                      const mcp_json *array, mcpi_marks *marks) {
+  (void)marks;
+  pair found;
+  if (!find_pair(run, array, &found)) {
+    return !run->is_given_up;
+  }
+  if (run->report != NULL) {
+    mcpi_report_equal_items(run->report, insn, array, found.first,
+                            found.second);
+  }
+  return 0;
+}

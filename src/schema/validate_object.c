@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* Instructions for objects. */
+#include "schema/validate.h"
+
+#include "codec/json.h"
+#include "codec/json_inline.h"
+#include "schema/regex.h"
+
+/* --- members by their names --------------------------------------------- */
+
+/* The names found so far of those that are required: a bit for each. */
+typedef struct required_set {
+  uint64_t bits[MCPI_MAX_REQUIRED / 64];
+} required_set;
+
+static void required_init(required_set *set, uint32_t count) {
+  for (uint32_t i = 0; i < count; i += 64) {
+    set->bits[i / 64] = 0;
+  }
+}
+
+static inline void required_mark(required_set *set, uint32_t index) {
+  set->bits[index / 64] |= UINT64_C(1) << (index % 64);
+}
+
+static int required_has(const required_set *set, uint32_t index) {
+  return (set->bits[index / 64] >> (index % 64) & 1) != 0;
+}
+
+static int required_has_all(const required_set *set, uint32_t count) {
+  uint32_t i = 0;
+  for (; count - i >= 64; i += 64) {
+    if (set->bits[i / 64] != UINT64_MAX) {
+      return 0;
+    }
+  }
+  return i == count || set->bits[i / 64] == (UINT64_C(1) << (count - i)) - 1;
+}
+
+/* What an object is checked with. */
+typedef struct subject {
+  mcpi_run *run;
+  const mcpi_insn *insn;
+  const mcpi_object *table;
+  const mcpi_property *properties;
+  const mcp_json *object;
+} subject;
+
+/* One by one, or by the slots. NULL, too, when it costs too much. */
+static const mcpi_property *search(const subject *s, mcpi_str name) {
+  const mcpi_object *table = s->table;
+  const uint32_t *slots = s->run->program->slots + table->slots;
+  if (table->slot_mask == 0) {
+    for (uint32_t i = 0; i < table->count; i++) {
+      if (mcpi_str_eq(s->properties[i].name, name)) {
+        return &s->properties[i];
+      }
+    }
+    return NULL;
+  }
+  uint32_t at = mcpi_name_hash(name) & table->slot_mask;
+  while (slots[at] != 0 && mcpi_run_spend(s->run, 1)) {
+    const mcpi_property *property = &s->properties[slots[at] - 1];
+    if (mcpi_str_eq(property->name, name)) {
+      return property;
+    }
+    at = (at + 1) & table->slot_mask;
+  }
+  return NULL;
+}
+
+/* Members mostly come in the order of the schema's properties; `next` is the one
+ * behind the last that was found. */
+static inline const mcpi_property *find(const subject *s, mcpi_str name,
+                                        const mcpi_property *next) {
+  if (next < s->properties + s->table->count && mcpi_str_eq(next->name, name)) {
+    return next;
+  }
+  return (s->table->names & mcpi_name_bit(name)) != 0 ? search(s, name) : NULL;
+}
+
+/* --- one member --------------------------------------------------------- */
+
+/* patternProperties. *is_evaluated is set when a pattern fits the name. */
+static int check_patterns(const subject *s, mcpi_str name,
+                          const mcp_json *value, int *is_evaluated) {
+  const mcpi_pattern *pattern = s->run->program->patterns + s->table->patterns;
+  int is_fine = 1;
+  for (uint32_t i = 0; i < s->table->pattern_count; i++, pattern++) {
+    int is_found =
+        mcpi_run_spend(s->run, 1 + name.len / 16)
+            ? mcpi_regex_engine()->match(pattern->regex, name.ptr, name.len)
+            : MCP_ERR_LIMIT;
+    if (is_found < 0) {
+      s->run->is_given_up = 1;
+      return 0;
+    }
+    if (is_found) {
+      *is_evaluated = 1;
+      is_fine &= mcpi_visit(s->run, pattern->node, value, NULL);
+    }
+  }
+  return is_fine;
+}
+
+/* additionalProperties. Where it is `false` the object is at fault, and can
+ * tell what is known. */
+static int check_other(const subject *s, mcpi_str name, const mcp_json *value) {
+  uint32_t others = s->table->others;
+  if (s->run->program->nodes[others].types != 0) {
+    return mcpi_visit_inner(s->run, others, value);
+  }
+  if (s->run->report != NULL) {
+    mcpi_report_unknown(s->run->report, s->insn, s->object, name);
+  }
+  return 0;
+}
+
+/* By its property, if it has one, and then by what else may concern it. */
+static inline int check_member(const subject *s, const mcpi_property *property,
+                               mcpi_str name, const mcp_json *value,
+                               int *is_evaluated) {
+  int is_fine = 1;
+  if (property != NULL && property->node != MCPI_NONE) {
+    *is_evaluated = 1;
+    is_fine = mcpi_visit_inner(s->run, property->node, value);
+  }
+  if (s->table->pattern_count > 0) {
+    is_fine &= check_patterns(s, name, value, is_evaluated);
+  }
+  if (!*is_evaluated && s->table->others != MCPI_NONE) {
+    *is_evaluated = 1;
+    is_fine = check_other(s, name, value);
+  }
+  return is_fine;
+}
+
+static int check_members(const subject *s, required_set *required,
+                         mcpi_marks *marks) {
+  size_t count = mcpi_json_count(s->object);
+  const mcp_json *name = count > 0 ? mcpi_json_first(s->object) : NULL;
+  const mcpi_property *next = s->properties;
+  int is_fine = 1;
+  for (size_t i = 0; i < count; i++) {
+    mcpi_str key = mcpi_json_text(name);
+    const mcp_json *value = mcpi_json_value_of(name);
+    const mcpi_property *property = find(s, key, next);
+    int is_evaluated = 0;
+    if (property != NULL) {
+      next = property + 1;
+      if (property->required != MCPI_NONE) {
+        required_mark(required, property->required);
+      }
+    }
+    if (!check_member(s, property, key, value, &is_evaluated)) {
+      is_fine = 0;
+      if (mcpi_run_is_done(s->run)) {
+        break;
+      }
+    }
+    if (is_evaluated && marks != NULL) {
+      mcpi_mark(marks, i);
+    }
+    name = mcpi_json_behind(value);
+  }
+  return is_fine;
+}
+
+/* Names what is missing in the order of `required`. */
+static void report_missing(const subject *s, required_set *found) {
+  const mcp_json *list = mcp_json_get(s->insn->source, "required");
+  mcp_json_iter iter;
+  const mcp_json *name;
+  mcp_json_iter_init(&iter, list);
+  while (!mcpi_run_is_done(s->run) &&
+         (name = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    mcpi_str key = mcpi_json_str(name);
+    const mcpi_property *property = search(s, key);
+    if (property != NULL && !required_has(found, property->required)) {
+      required_mark(found, property->required);
+      mcpi_report_missing(s->run->report, list, "required", s->object, key);
+    }
+  }
+}
+
+int mcpi_check_object(mcpi_run *run, const mcpi_insn *insn,
+                      const mcp_json *object, mcpi_marks *marks) {
+  const mcpi_object *table = &run->program->objects[insn->first];
+  const subject s = {.run = run,
+                     .insn = insn,
+                     .table = table,
+                     .properties = run->program->properties + table->first,
+                     .object = object};
+  required_set required;
+  if (!mcpi_run_spend(run, mcpi_json_count(object))) {
+    return 0;
+  }
+  required_init(&required, table->required);
+  int is_fine = check_members(&s, &required, marks);
+  if (required_has_all(&required, table->required)) {
+    return is_fine;
+  }
+  report_missing(&s, &required);
+  return 0;
+}
+
+/* --- names and dependencies --------------------------------------------- */
+
+int mcpi_check_property_names(mcpi_run *run, const mcpi_insn *insn,
+                              const mcp_json *object, mcpi_marks *marks) {
+  (void)marks;
+  mcpi_report *report = run->report;
+  size_t count = mcpi_json_count(object);
+  const mcp_json *name = count > 0 ? mcpi_json_first(object) : NULL;
+  int is_fine = 1;
+  for (size_t i = 0; i < count; i++) {
+    run->report = NULL;
+    int fits = mcpi_visit(run, insn->first, name, NULL);
+    run->report = report;
+    if (!fits) {
+      is_fine = 0;
+      if (report != NULL) {
+        mcpi_report_name(report, insn, object, mcpi_json_text(name));
+      }
+      if (mcpi_run_is_done(run)) {
+        break;
+      }
+    }
+    name = mcpi_json_behind(mcpi_json_value_of(name));
+  }
+  return is_fine;
+}
+
+static int has_member(mcpi_run *run, const mcp_json *object, mcpi_str name) {
+  return mcpi_run_spend(run, 1 + mcpi_json_count(object) / 8) &&
+         mcp_json_get_n(object, name.ptr, name.len) != NULL;
+}
+
+static int check_needed(mcpi_run *run, const mcp_json *names,
+                        const mcp_json *object) {
+  mcp_json_iter iter;
+  const mcp_json *name;
+  int is_fine = 1;
+  mcp_json_iter_init(&iter, names);
+  while ((name = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    mcpi_str key = mcpi_json_str(name);
+    if (!has_member(run, object, key)) {
+      is_fine = 0;
+      if (run->report != NULL) {
+        mcpi_report_missing(run->report, names, "dependentRequired", object,
+                            key);
+      }
+      if (mcpi_run_is_done(run)) {
+        break;
+      }
+    }
+  }
+  return is_fine;
+}
+
+int mcpi_check_dependent_required(mcpi_run *run, const mcpi_insn *insn,
+                                  const mcp_json *object, mcpi_marks *marks) {
+  (void)marks;
+  mcp_json_iter iter;
+  const mcp_json *name;
+  const mcp_json *names;
+  int is_fine = 1;
+  mcp_json_iter_init(&iter, insn->source);
+  while ((names = mcp_json_iter_next(&iter, &name)) != NULL) {
+    if (mcp_json_type(names) == MCP_JSON_ARRAY &&
+        has_member(run, object, mcpi_json_str(name)) &&
+        !check_needed(run, names, object)) {
+      is_fine = 0;
+      if (mcpi_run_is_done(run)) {
+        break;
+      }
+    }
+  }
+  return is_fine && !run->is_given_up;
+}
+
+int mcpi_check_dependent_schemas(mcpi_run *run, const mcpi_insn *insn,
+                                 const mcp_json *object, mcpi_marks *marks) {
+  const uint32_t *child = run->program->children + insn->first;
+  mcp_json_iter iter;
+  const mcp_json *name;
+  int is_fine = 1;
+  mcp_json_iter_init(&iter, insn->source);
+  for (; mcp_json_iter_next(&iter, &name) != NULL; child++) {
+    if (*child != MCPI_NONE && has_member(run, object, mcpi_json_str(name)) &&
+        !mcpi_visit(run, *child, object, marks)) {
+      is_fine = 0;
+      if (mcpi_run_is_done(run)) {
+        break;
+      }
+    }
+  }
+  return is_fine && !run->is_given_up;
+}
+
+/* --- unevaluatedProperties ---------------------------------------------- */
+
+int mcpi_check_unevaluated_properties(mcpi_run *run, const mcpi_insn *insn,
+                                      const mcp_json *object,
+                                      mcpi_marks *marks) {
+  size_t count = mcpi_json_count(object);
+  const mcp_json *name = count > 0 ? mcpi_json_first(object) : NULL;
+  int is_refused = run->program->nodes[insn->first].types == 0;
+  int is_fine = 1;
+  for (size_t i = 0; i < count; i++) {
+    const mcp_json *value = mcpi_json_value_of(name);
+    int is_here = i >= marks->first && i - marks->first < MCPI_MARKS;
+    if (is_here && !mcpi_is_marked(marks, i)) {
+      if (is_refused && run->report != NULL) {
+        mcpi_report_unknown(run->report, insn, object, mcpi_json_text(name));
+      }
+      if (is_refused || !mcpi_visit(run, insn->first, value, NULL)) {
+        is_fine = 0;
+        if (mcpi_run_is_done(run)) {
+          break;
+        }
+      }
+    }
+    name = mcpi_json_behind(value);
+  }
+  return is_fine;
+}

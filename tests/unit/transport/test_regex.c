@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* Regular expressions of ECMA-262. */
+#include "support/cm.h"
+
+#include <mcp/error.h>
+
+#include <mcp/schema.h>
+#include <string.h>
+#include <uv.h>
+
+static int match(const char *pattern, const char *text) {
+  void *regex = NULL;
+  size_t offset = 0;
+  assert_int_equal(
+      mcp_regex_pcre2()->compile(pattern, strlen(pattern), &regex, &offset),
+      0);
+  int found = mcp_regex_pcre2()->match(regex, text, strlen(text));
+  mcp_regex_pcre2()->release(regex);
+  return found;
+}
+
+static void patterns_mean_what_ecmascript_says(void **state) {
+  (void)state;
+  assert_int_equal(match("b", "abc"), 1); /* anywhere */
+  assert_int_equal(match("^b", "abc"), 0);
+  assert_int_equal(match("c$", "abc\n"), 0);        /* only at the very end */
+  assert_int_equal(match("^\\d+$", "\xD9\xA1"), 0); /* ASCII digits alone */
+  assert_int_equal(match("^.$", "\xF0\x9F\x98\x80"), 1); /* one character */
+  assert_int_equal(match("^\\u0041$", "A"), 1);
+  assert_int_equal(match("^\\u{1F600}$", "\xF0\x9F\x98\x80"), 1);
+  assert_int_equal(match("^\\x41$", "A"), 1);
+  assert_int_equal(match("a[]b", "ab"), 0);
+  assert_int_equal(match("a[^]b", "a\nb"), 1);
+  assert_int_equal(match("^\\p{L}+$", "\xC3\xA9t\xC3\xA9"), 1);
+  assert_int_equal(match("^(a)|\\1b$", "b"), 1); /* an unset group is empty */
+  assert_int_equal(match("^\\/x$", "/x"), 1);
+  assert_int_equal(match("^a.b$", "a\rb"), 0);
+  assert_int_equal(match("", ""), 1);
+}
+
+static void a_broken_pattern_tells_where(void **state) {
+  (void)state;
+  void *regex = NULL;
+  size_t offset = 0;
+  assert_int_equal(mcp_regex_pcre2()->compile("ab(c", 4, &regex, &offset),
+                   MCP_ERR_PARSE);
+  assert_int_equal(offset, 4);
+  assert_null(regex);
+}
+
+static void an_evil_pattern_gives_up(void **state) {
+  (void)state;
+  uint64_t started = uv_hrtime();
+  assert_int_equal(
+      match("^(a+)+$", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab"),
+      MCP_ERR_LIMIT);
+  assert_true(uv_hrtime() - started < UINT64_C(5000000000));
+  char deep[400];
+  memset(deep, '(', sizeof(deep));
+  void *regex = NULL;
+  size_t offset = 0;
+  assert_int_equal(
+      mcp_regex_pcre2()->compile(deep, sizeof(deep), &regex, &offset),
+      MCP_ERR_PARSE);
+}
+
+static void match_many(void *regex) {
+  for (int i = 0; i < 1000; i++) {
+    assert_int_equal(mcp_regex_pcre2()->match(regex, "xxabbby", 7), 1);
+  }
+}
+
+static void threads_match_at_once(void **state) {
+  (void)state;
+  void *regex = NULL;
+  size_t offset = 0;
+  uv_thread_t threads[4];
+  assert_int_equal(mcp_regex_pcre2()->compile("ab+y$", 5, &regex, &offset),
+                   0);
+  for (int i = 0; i < 4; i++) {
+    assert_int_equal(uv_thread_create(&threads[i], match_many, regex), 0);
+  }
+  for (int i = 0; i < 4; i++) {
+    uv_thread_join(&threads[i]);
+  }
+  mcp_regex_pcre2()->release(regex);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(patterns_mean_what_ecmascript_says),
+      cmocka_unit_test(a_broken_pattern_tells_where),
+      cmocka_unit_test(an_evil_pattern_gives_up),
+      cmocka_unit_test(threads_match_at_once),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
