@@ -152,9 +152,10 @@ typedef struct mcp_validator_options {
    */
   const mcp_schema_document *documents;
   size_t document_count;
-  /** 1: `format` is checked: date-time, date, time, duration, email, hostname,
-   * ipv4, ipv6, uri, uri-reference, iri, iri-reference, uri-template, uuid,
-   * json-pointer, relative-json-pointer, regex. Default: it only describes. */
+  /** 1: `format` is checked: date-time, date, time, duration, email, idn-email,
+   * hostname, idn-hostname, ipv4, ipv6, uri, uri-reference, iri, iri-reference,
+   * uri-template, uuid, json-pointer, relative-json-pointer, regex. Default: it
+   * only describes. */
   uint32_t assert_formats;
   /** Subschemas, references followed; default 100,000. */
   uint32_t max_nodes;

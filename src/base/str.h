@@ -100,4 +100,18 @@ static inline uint64_t mcpi_word_has_less(uint64_t word, unsigned char limit) {
  * of it is. Surrogates and overlong forms are not valid. */
 size_t mcpi_utf8_valid_prefix(const char *bytes, size_t len);
 
+/* Takes the first character off a text that is valid UTF-8 and not empty. */
+static inline uint32_t mcpi_utf8_take(mcpi_str *text) {
+  unsigned char lead = (unsigned char)text->ptr[0];
+  size_t len = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  uint32_t character = len == 1 ? lead : lead & (0x7FU >> len);
+  for (size_t i = 1; i < len && i < text->len; i++) {
+    character = character << 6 | ((unsigned char)text->ptr[i] & 0x3FU);
+  }
+  len = len < text->len ? len : text->len;
+  text->ptr += len;
+  text->len -= len;
+  return character;
+}
+
 #endif

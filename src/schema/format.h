@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The formats of strings that `format` names (JSON Schema validation, 7.3). */
+/* The formats of strings that `format` names (JSON Schema validation, 7.3).
+ *
+ * All of both dialects are checked, in time linear in the text, and without
+ * memory but for `regex` and `uri-template`, which are compiled.
+ *
+ * Departures:
+ * - A leap second is taken at any 23:59:60 UTC, whatever the date.
+ * - An idn-hostname is checked without the tables of IDNA (format_idn.c says
+ *   what that leaves out).
+ * - A uri-template of more than 64 variables or 4096 bytes is refused. */
 #ifndef MCPI_SCHEMA_FORMAT_H
 #define MCPI_SCHEMA_FORMAT_H
 
@@ -7,7 +16,8 @@
 
 /* The number of a format, or -1: none that is checked. */
 int mcpi_format_find(mcpi_str name);
-/* Whether the text is of that format. */
+/* Whether the text, valid UTF-8, is of that format. One that cannot be compiled
+ * for want of memory is not. */
 int mcpi_format_accepts(int format, mcpi_str text);
 
 #endif

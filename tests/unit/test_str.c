@@ -125,6 +125,23 @@ static void random_text_agrees_with_the_definition(void **state) {
   }
 }
 
+static void characters_are_taken_one_by_one(void **state) {
+  (void)state;
+  static const uint32_t characters[] = {0,      'a',     0x7F,    0x80,
+                                        0x7FF,  0x800,   0xD7FF,  0xE000,
+                                        0xFFFF, 0x10000, 0x10FFFF};
+  const char text[] = "\0a\x7F\xC2\x80\xDF\xBF\xE0\xA0\x80\xED\x9F\xBF"
+                      "\xEE\x80\x80\xEF\xBF\xBF\xF0\x90\x80\x80"
+                      "\xF4\x8F\xBF\xBF";
+  char *copy = guarded_copy(text, sizeof(text) - 1);
+  mcpi_str rest = mcpi_str_n(copy, sizeof(text) - 1);
+  for (size_t i = 0; i < sizeof(characters) / sizeof(characters[0]); i++) {
+    assert_int_equal(mcpi_utf8_take(&rest), characters[i]);
+  }
+  assert_int_equal(rest.len, 0);
+  guarded_free(copy, sizeof(text) - 1);
+}
+
 static void nothing_is_read_past_the_end(void **state) {
   (void)state;
   static const uint64_t seed[2] = {3, 4};
@@ -147,6 +164,7 @@ int main(void) {
       cmocka_unit_test(hash_depends_on_seed_and_length),
       cmocka_unit_test(every_character_is_valid_alone),
       cmocka_unit_test(random_text_agrees_with_the_definition),
+      cmocka_unit_test(characters_are_taken_one_by_one),
       cmocka_unit_test(nothing_is_read_past_the_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
