@@ -98,7 +98,7 @@ static inline uint64_t mcpi_word_has_less(uint64_t word, unsigned char limit) {
 
 /* The length of the longest prefix that is valid UTF-8: equal to len when all
  * of it is. Surrogates and overlong forms are not valid. */
-size_t mcpi_utf8_valid_prefix(const char *bytes, size_t len);
+MCP_API size_t mcpi_utf8_valid_prefix(const char *bytes, size_t len);
 
 /* Takes the first character off a text that is valid UTF-8 and not empty. */
 static inline uint32_t mcpi_utf8_take(mcpi_str *text) {

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Regular expressions of ECMA-262, by PCRE2.
- *
- * Perl's language is nearly a superset of it, and options below take care of
- * most of the rest. What still differs: \s knows no Unicode spaces; `.` does
- * not stop at U+2028 and U+2029; long property names as in \p{Letter} are
- * refused (\p{L} is not); what only Perl knows, as in a++ or \A, is accepted.
+/* Regular expressions of ECMA-262, by PCRE2 (regex_ecma.h says what differs).
  *
  * Matching is bounded in steps and in memory, so that a pattern like (a+)+$
  * cannot hold up a server. */
-#include "base/alloc.h"
+#include "transport/regex_ecma.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <mcp/error.h>
@@ -23,13 +18,14 @@ enum {
   MAX_DEPTH = 20 * 1000,
   MAX_HEAP_KB = 20 * 1000,
   /* How deep groups may nest in a pattern. */
-  MAX_NESTING = 100
+  MAX_NESTING = 100,
+  /* Bytes of a pattern in PCRE2's language. It compiles to no more than 64 KB,
+   * which few patterns need as much text for. */
+  MAX_PATTERN = 256 * 1024
 };
 
 static const uint32_t compile_options =
-    PCRE2_UTF | PCRE2_DOLLAR_ENDONLY | PCRE2_ALT_BSUX |
-    PCRE2_ALLOW_EMPTY_CLASS | PCRE2_MATCH_UNSET_BACKREF |
-    PCRE2_NEVER_BACKSLASH_C;
+    PCRE2_UTF | PCRE2_DOLLAR_ENDONLY | PCRE2_MATCH_UNSET_BACKREF;
 
 typedef struct compiled {
   pcre2_general_context *memory;
@@ -79,8 +75,6 @@ static int make_contexts(compiled *made) {
   if (made->compiling == NULL || made->matching == NULL) {
     return MCP_ERR_NOMEM;
   }
-  pcre2_set_compile_extra_options(made->compiling, PCRE2_EXTRA_ALT_BSUX);
-  pcre2_set_newline(made->compiling, PCRE2_NEWLINE_ANYCRLF);
   pcre2_set_parens_nest_limit(made->compiling, MAX_NESTING);
   pcre2_set_match_limit(made->matching, MAX_STEPS);
   pcre2_set_depth_limit(made->matching, MAX_DEPTH);
@@ -88,20 +82,34 @@ static int make_contexts(compiled *made) {
   return 0;
 }
 
-static int compile(compiled *made, const char *pattern, size_t len,
+static int compile(compiled *made, mcpi_str pattern, mcpi_str translated,
                    size_t *error_offset) {
   int code = 0;
   PCRE2_SIZE offset = 0;
-  made->code = pcre2_compile((PCRE2_SPTR)pattern, len, compile_options, &code,
-                             &offset, made->compiling);
+  made->code = pcre2_compile((PCRE2_SPTR)translated.ptr, translated.len,
+                             compile_options, &code, &offset, made->compiling);
   if (made->code != NULL) {
     return 0;
   }
   if (code == PCRE2_ERROR_HEAP_FAILED) {
     return MCP_ERR_NOMEM;
   }
-  *error_offset = offset;
+  *error_offset = mcpi_regex_ecma_place(pattern, offset);
   return MCP_ERR_PARSE;
+}
+
+static int translate_and_compile(compiled *made, mcpi_str pattern,
+                                 size_t *error_offset) {
+  mcpi_buf out;
+  mcpi_buf_init(&out, mcp_allocator_default(), MAX_PATTERN);
+  int rc = mcpi_regex_ecma(&out, pattern, error_offset);
+  if (rc == 0) {
+    mcpi_str translated =
+        out.len > 0 ? mcpi_str_n(out.data, out.len) : MCPI_STR("");
+    rc = compile(made, pattern, translated, error_offset);
+  }
+  mcpi_buf_deinit(&out);
+  return rc;
 }
 
 static void regex_free(void *regex) {
@@ -122,7 +130,7 @@ static int regex_new(const char *pattern, size_t len, void **regex,
   compiled *made = mcpi_calloc(mcp_allocator_default(), 1, sizeof(*made));
   int rc = made != NULL ? make_contexts(made) : MCP_ERR_NOMEM;
   if (rc == 0) {
-    rc = compile(made, pattern, len, error_offset);
+    rc = translate_and_compile(made, mcpi_str_n(pattern, len), error_offset);
   }
   if (rc != 0) {
     regex_free(made);
