@@ -9,16 +9,22 @@
 
 /* --- reading ------------------------------------------------------------ */
 
-/* More than a text's length can make up for, and far from overflow. */
+/* More than a text's length can make up for, and far from overflow. Larger
+ * exponents count as this one. */
 static const int64_t exponent_max = INT64_MAX / 4;
 
 static int64_t read_exponent(mcpi_str text) {
   int is_negative = text.len > 0 && text.ptr[0] == '-';
   int64_t exponent = 0;
-  for (size_t i = 0; i < text.len && exponent < exponent_max / 10; i++) {
-    if (text.ptr[i] != '-' && text.ptr[i] != '+') {
-      exponent = exponent * 10 + (text.ptr[i] - '0');
+  for (size_t i = 0; i < text.len; i++) {
+    if (text.ptr[i] == '-' || text.ptr[i] == '+') {
+      continue;
     }
+    if (exponent >= exponent_max / 10) {
+      exponent = exponent_max;
+      break;
+    }
+    exponent = exponent * 10 + (text.ptr[i] - '0');
   }
   return is_negative ? -exponent : exponent;
 }
