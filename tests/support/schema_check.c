@@ -40,13 +40,18 @@ char *schema_repeat(const char *begin, const char *piece, size_t count,
   return text;
 }
 
-mcp_doc *schema_parse(const char *text) {
+static mcp_doc *parse_json(const char *json) {
   mcp_doc *doc = NULL;
   mcp_error err;
-  char *json = schema_quoted(text);
   if (mcp_doc_parse(&doc, json, strlen(json), NULL, NULL, &err) != 0) {
-    fail_msg("%.200s: %s", text, err.message);
+    fail_msg("%.200s: %s", json, err.message);
   }
+  return doc;
+}
+
+mcp_doc *schema_parse(const char *text) {
+  char *json = schema_quoted(text);
+  mcp_doc *doc = parse_json(json);
   free(json);
   return doc;
 }
@@ -93,16 +98,24 @@ int schema_check(const mcp_validator *validator, const char *value,
 
 /* --- tables -------------------------------------------------------------- */
 
+/* The same, but for which quotes there are. */
+static int says(const char *message, const char *wanted) {
+  char *a = schema_quoted(message);
+  char *b = schema_quoted(wanted);
+  int is_same = strcmp(a, b) == 0;
+  free(a);
+  free(b);
+  return is_same;
+}
+
 static void expect_message(const schema_case *c, const char *errors) {
-  mcp_doc *doc = schema_parse(errors);
+  mcp_doc *doc = parse_json(errors);
   const char *message =
       mcp_json_string(mcp_json_pointer(mcp_doc_root(doc), "/0/message"));
-  char *wanted = schema_quoted(c->message);
-  if (strcmp(message, wanted) != 0) {
+  if (!says(message, c->message)) {
     fail_msg("%.500s for %.500s says\n%s, not\n%s", c->schema, c->value,
-             message, wanted);
+             message, c->message);
   }
-  free(wanted);
   mcp_doc_free(doc);
 }
 
@@ -129,14 +142,12 @@ void schema_expect_faults(const schema_fault *faults, size_t count, int code,
   for (size_t i = 0; i < count; i++) {
     mcp_validator *validator;
     mcp_error err;
-    char *wanted = schema_quoted(faults[i].message);
     int rc = schema_compile(&validator, faults[i].schema, options, &err);
     mcp_validator_unref(validator);
-    if (rc != code || strcmp(err.message, wanted) != 0) {
+    if (rc != code || !says(err.message, faults[i].message)) {
       fail_msg("%.500s gives %d: %s, not\n%s", faults[i].schema, rc,
-               rc != 0 ? err.message : "", wanted);
+               rc != 0 ? err.message : "", faults[i].message);
     }
     assert_int_equal(err.code, code);
-    free(wanted);
   }
 }

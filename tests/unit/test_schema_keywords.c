@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: MIT */
+/* schema/compile_keywords.c, compile_object.c and validate*.c: each keyword of
+ * both dialects, what it refuses, and what is said then. */
+#include "support/cm.h"
+
+#include "support/plain_regex.h"
+#include "support/schema_check.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const mcp_validator_options draft_07 = {
+    .size = MCP_VALIDATOR_OPTIONS_INIT, .dialect = MCP_DIALECT_DRAFT_07};
+
+/* --- numbers and strings -------------------------------------------------- */
+
+static void multiples(void **state) {
+  (void)state;
+  static const schema_case list[] = {
+      {"{'multipleOf':3}", "9", NULL},
+      {"{'multipleOf':3}", "0", NULL},
+      {"{'multipleOf':3}", "-9.0", NULL},
+      {"{'multipleOf':3}", "'4'", NULL},
+      {"{'multipleOf':0.1}", "0.3", NULL},
+      {"{'multipleOf':0.01}", "19.99", NULL},
+      {"{'multipleOf':1e-8}", "12391239123", NULL},
+      {"{'multipleOf':1e400}", "3e400", NULL},
+      {"{'multipleOf':3}", "10", "/: 10 is not a multiple of 3"},
+      {"{'multipleOf':0.1}", "0.35", "/: 0.35 is not a multiple of 0.1"},
+      {"{'multipleOf':1e400}", "1", "/: 1 is not a multiple of 1e400"},
+      {"{'multipleOf':7}", "1e1000001",
+       "/: the value is too large or too deep to be checked"},
+  };
+  SCHEMA_EXPECT(list, NULL);
+}
+
+static void patterns(void **state) {
+  (void)state;
+  static const schema_case list[] = {
+      {"{'pattern':'b'}", "'abc'", NULL},
+      {"{'pattern':'^b'}", "5", NULL},
+      {"{'pattern':'^b'}", "'abc'",
+       "/: the string 'abc' does not match the pattern '^b'"},
+      {"{'pattern':'slow!'}", "'abc'",
+       "/: the value is too large or too deep to be checked"},
+      {"{'properties':{'a':{'pattern':'c$'}}}", "{'a':'cd'}",
+       "/a: the string 'cd' does not match the pattern 'c$'"},
+  };
+  SCHEMA_EXPECT(list, NULL);
+}
+
+/* --- objects -------------------------------------------------------------- */
+
+static void pattern_properties(void **state) {
+  (void)state;
+#define PREFIXES                                                               \
+  "{'properties':{'x-a':{'type':'string'}},"                                   \
+  "'patternProperties':{'^x-':{'type':['string','null']},"                     \
+  "'-b$':{'type':'null'}},'additionalProperties':{'type':'integer'}}"
+  static const schema_case list[] = {
+      {PREFIXES, "{'x-a':'y','x-b':null,'n':1,'c-b':null}", NULL},
+      {PREFIXES, "[1]", NULL},
+      {PREFIXES, "{'x-a':null}", "/x-a: expected a string, got null"},
+      {PREFIXES, "{'x-c':1}",
+       "/x-c: expected a string or null, got the number 1"},
+      /* Each pattern that fits counts. */
+      {PREFIXES, "{'x-b':'y'}", "/x-b: expected null, got the string 'y'"},
+      {PREFIXES, "{'n':null}", "/n: expected an integer, got null"},
+      {"{'patternProperties':{'^x-':true},'additionalProperties':false}",
+       "{'x-a':1,'y':2}", "/: unknown member 'y'; no members are known"},
+      {"{'patternProperties':{'^x-':false}}", "{'x-a':1}",
+       "/x-a: no value is allowed here"},
+      {"{'patternProperties':{'!':true}}", "{'x-a':1}",
+       "/: the value is too large or too deep to be checked"},
+  };
+  SCHEMA_EXPECT(list, NULL);
+}
+
+static void property_names(void **state) {
+  (void)state;
+  static const schema_case list[] = {
+      {"{'propertyNames':{'maxLength':2}}", "{'ab':1,'c':2}", NULL},
+      {"{'propertyNames':{'maxLength':2}}", "['abc']", NULL},
+      {"{'propertyNames':false}", "{}", NULL},
+      {"{'propertyNames':{'maxLength':2}}", "{'ab':1,'abc':2}",
+       "/: the member's name 'abc' is not what propertyNames allows"},
+      {"{'items':{'propertyNames':false}}", "[{'a':1}]",
+       "/0: the member's name 'a' is not what propertyNames allows"},
+      {"{'propertyNames':{'type':'number'}}", "{'1':1}",
+       "/: the member's name '1' is not what propertyNames allows"},
+      {"{'propertyNames':{'enum':['a']}}", "{'a':1}", NULL},
+  };
+  SCHEMA_EXPECT(list, NULL);
+}
+
+static void dependent(void **state) {
+  (void)state;
+  static const schema_case list[] = {
+      {"{'dependentRequired':{'a':['b','c']}}", "{'b':1}", NULL},
+      {"{'dependentRequired':{'a':['b','c']}}", "{'a':1,'b':1,'c':1}", NULL},
+      {"{'dependentRequired':{'a':['b']}}", "['a']", NULL},
+      {"{'dependentRequired':{'a':[]}}", "{'a':1}", NULL},
+      {"{'dependentRequired':{'a':['b','c']}}", "{'a':1,'b':1}",
+       "/: missing the required member 'c'"},
+      {"{'dependentSchemas':{'a':{'minProperties':2},'b':false}}", "{}", NULL},
+      {"{'dependentSchemas':{'a':{'minProperties':2}}}", "{'a':1,'c':1}", NULL},
+      {"{'dependentSchemas':{'a':{'minProperties':2}}}", "{'a':1}",
+       "/: the object has 1 member, the minimum is 2"},
+      {"{'dependentSchemas':{'a':true,'b':false}}", "{'b':1}",
+       "/: no value is allowed here"},
+      /* Of older schemas, and understood in both dialects. */
+      {"{'dependencies':{'a':['b'],'c':{'minProperties':3}}}", "{'a':1,'b':1}",
+       NULL},
+      {"{'dependencies':{'a':['b']}}", "{'a':1}",
+       "/: missing the required member 'b'"},
+      {"{'dependencies':{'a':['b'],'c':{'minProperties':3}}}", "{'c':1}",
+       "/: the object has 1 member, the minimum is 3"},
+  };
+  SCHEMA_EXPECT(list, NULL);
+}
+
+/* --- arrays --------------------------------------------------------------- */
+
+static void prefix_items(void **state) {
+  (void)state;
+#define PAIR "{'prefixItems':[{'type':'string'},{'type':'integer'}]"
+  static const schema_case list[] = {
+      {PAIR "}", "['a',1,null]", NULL},
+      {PAIR "}", "['a']", NULL},
+      {PAIR "}", "[]", NULL},
+      {PAIR "}", "{'0':1}", NULL},
+      {PAIR "}", "['a','b']", "/1: expected an integer, got the string 'b'"},
+      {PAIR ",'items':{'type':'null'}}", "['a',1,null]", NULL},
+      {PAIR ",'items':{'type':'null'}}", "['a',1,null,2]",
+       "/3: expected null, got the number 2"},
+      {PAIR ",'items':false}", "['a',1]", NULL},
+      {PAIR ",'items':false}", "['a',1,2]", "/: nothing may stand at index 2"},
+      {"{'prefixItems':[true,false]}", "[1,2]",
+       "/: nothing may stand at index 1"},
+  };
+  SCHEMA_EXPECT(list, NULL);
+}
+
+static void contains(void **state) {
+  (void)state;
+  static const schema_case list[] = {
+      {"{'contains':{'type':'string'}}", "[1,'a']", NULL},
+      {"{'contains':{'type':'string'}}", "{}", NULL},
+      {"{'contains':{'type':'string'}}", "[1,2]",
+       "/: 0 items of those that contains describes, expected at least 1"},
+      {"{'contains':{'type':'string'}}", "[]",
+       "/: 0 items of those that contains describes, expected at least 1"},
+      {"{'contains':{'const':1},'minContains':2}", "[1,2,1]", NULL},
+      {"{'contains':{'const':1},'minContains':2}", "[1,2]",
+       "/: 1 item of those that contains describes, expected at least 2"},
+      {"{'contains':{'const':1},'maxContains':1}", "[1,2]", NULL},
+      {"{'contains':{'const':1},'maxContains':1}", "[1,1,1]",
+       "/: 3 items of those that contains describes, expected at most 1"},
+      {"{'contains':{'const':1},'minContains':0}", "[]", NULL},
+      {"{'contains':{'const':1},'minContains':0,'maxContains':1}", "[1,1]",
+       "/: 2 items of those that contains describes, expected at most 1"},
+      /* Alone they say nothing. */
+      {"{'minContains':2,'maxContains':0}", "[1]", NULL},
+  };
+  SCHEMA_EXPECT(list, NULL);
+}
+
+static void unique_items(void **state) {
+  (void)state;
+  static const schema_case list[] = {
+      {"{'uniqueItems':true}", "[]", NULL},
+      {"{'uniqueItems':true}", "'aa'", NULL},
+      {"{'uniqueItems':true}", "[1,true,0,false,null,'',[],{}]", NULL},
+      {"{'uniqueItems':true}", "[[1],[1,1],{'a':[1]},{'a':1}]", NULL},
+      {"{'uniqueItems':true}", "[1,2,1.0]",
+       "/: the items 0 and 2 are equal, all must differ"},
+      {"{'uniqueItems':true}", "[0,-0.0]",
+       "/: the items 0 and 1 are equal, all must differ"},
+      {"{'uniqueItems':true}", "[1e400,2e400,10e399]",
+       "/: the items 0 and 2 are equal, all must differ"},
+      /* More of them are compared by their hashes. */
+      {"{'uniqueItems':true}",
+       "[1,2,3,4,5,6,7,8,9,10,'1',[1],[2],{'a':1},{'b':1},{'a':1,'b':1},null,"
+       "true,0,-1,1e400,2e400,1.5]",
+       NULL},
+      {"{'uniqueItems':true}",
+       "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,{'a':1,'b':[2]},17,18,"
+       "{'b':[2.0],'a':1}]",
+       "/: the items 16 and 19 are equal, all must differ"},
+      {"{'uniqueItems':true}",
+       "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,0,17,18,-0.0]",
+       "/: the items 16 and 19 are equal, all must differ"},
+      {"{'uniqueItems':true}",
+       "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,1e400,17,18,10e399]",
+       "/: the items 16 and 19 are equal, all must differ"},
+  };
+  SCHEMA_EXPECT(list, NULL);
+}
+
+/* Arrays of more items than are held at once are gone over several times. */
+static void unique_items_of_long_arrays(void **state) {
+  (void)state;
+  char *differ = schema_repeat("[-1", ",#,'#',[#]", 1000, "]");
+  char *equal = schema_repeat("[-1", ",#,'#',[#]", 1000, ",[3]]");
+  const schema_case list[] = {
+      {"{'uniqueItems':true}", differ, NULL},
+      {"{'uniqueItems':true}", equal,
+       "/: the items 12 and 3001 are equal, all must differ"},
+  };
+  SCHEMA_EXPECT(list, NULL);
+  free(equal);
+  free(differ);
+}
+
+/* --- schemas in schemas --------------------------------------------------- */
+
+static void not_and_if(void **state) {
+  (void)state;
+#define BRANCHES                                                               \
+  "{'if':{'type':'integer'},'then':{'minimum':1},'else':{'minLength':1}}"
+  static const schema_case list[] = {
+      {"{'not':{'type':'string'}}", "1", NULL},
+      {"{'not':{'type':'string'}}", "'a'",
+       "/: the string 'a' is what `not` excludes"},
+      {"{'not':false}", "1", NULL},
+      {"{'not':{}}", "1", "/: the number 1 is what `not` excludes"},
+      {"{'not':{'not':{'type':'string'}}}", "'a'", NULL},
+      {"{'properties':{'a':{'not':{'type':'array'}}}}", "{'a':[]}",
+       "/a: an array of 0 items is what `not` excludes"},
+      {BRANCHES, "1", NULL},
+      {BRANCHES, "'a'", NULL},
+      {BRANCHES, "0", "/: 0 is less than the minimum 1"},
+      {BRANCHES, "''", "/: the string '' has 0 characters, the minimum is 1"},
+      {"{'if':{'type':'integer'},'then':false}", "'a'", NULL},
+      {"{'if':{'type':'integer'},'else':false}", "1", NULL},
+      {"{'if':{'type':'integer'},'else':false}", "'a'",
+       "/: no value is allowed here"},
+      /* Without `if` they say nothing. */
+      {"{'then':false,'else':false}", "1", NULL},
+      {"{'if':false}", "1", NULL},
+  };
+  SCHEMA_EXPECT(list, NULL);
+}
+
+static void annotations_only_describe(void **state) {
+  (void)state;
+  static const schema_case list[] = {
+      {"{'title':1,'description':2,'default':3,'examples':4,'deprecated':5,"
+       "'readOnly':6,'writeOnly':7,'contentEncoding':8,'contentMediaType':9}",
+       "null", NULL},
+      {"{'contentMediaType':'application/json','contentSchema':false}", "'x'",
+       NULL},
+      {"{'format':'no-such-format'}", "'x'", NULL},
+      {"{'format':'email'}", "'x'", NULL},
+      {"{'$comment':'x','$defs':{'a':false},'definitions':{'b':false}}", "1",
+       NULL},
+  };
+  SCHEMA_EXPECT(list, NULL);
+}
+
+/* --- draft-07 ------------------------------------------------------------- */
+
+static void draft_07_is_another(void **state) {
+  (void)state;
+  static const schema_case list[] = {
+      {"{'items':[{'type':'string'},{'type':'integer'}]}", "['a',1,null]",
+       NULL},
+      {"{'items':[{'type':'string'}]}", "[1]",
+       "/0: expected a string, got the number 1"},
+      {"{'items':[{'type':'string'}],'additionalItems':{'type':'null'}}",
+       "['a',null,1]", "/2: expected null, got the number 1"},
+      {"{'items':[true],'additionalItems':false}", "[1,2]",
+       "/: nothing may stand at index 1"},
+      {"{'items':[true],'additionalItems':false}", "[1]", NULL},
+      /* Without a list of items it says nothing. */
+      {"{'items':{},'additionalItems':false}", "[1,2]", NULL},
+      {"{'additionalItems':false}", "[1,2]", NULL},
+      {"{'items':false}", "[1]", "/: nothing may stand at index 0"},
+      {"{'dependencies':{'a':['b'],'c':{'minProperties':3}}}", "{'a':1}",
+       "/: missing the required member 'b'"},
+      {"{'dependencies':{'a':['b'],'c':{'minProperties':3}}}", "{'c':1}",
+       "/: the object has 1 member, the minimum is 3"},
+      {"{'dependencies':{'a':false}}", "{'a':1}",
+       "/: no value is allowed here"},
+      /* `$ref` hides what is beside it, faults too. */
+      {"{'definitions':{'a':{'type':'string'}},'properties':{'x':"
+       "{'$ref':'#/definitions/a','maxLength':1,'type':7}}}",
+       "{'x':'long'}", NULL},
+      {"{'definitions':{'a':{'type':'string'}},'properties':{'x':"
+       "{'$ref':'#/definitions/a','maxLength':1}}}",
+       "{'x':1}", "/x: expected a string, got the number 1"},
+      {"{'contains':{'type':'string'}}", "[1]",
+       "/: 0 items of those that contains describes, expected at least 1"},
+      {"{'if':{'type':'integer'},'then':{'minimum':1}}", "0",
+       "/: 0 is less than the minimum 1"},
+      {"{'exclusiveMinimum':2}", "2", "/: 2 is not more than 2"},
+      {"{'propertyNames':{'maxLength':1}}", "{'ab':1}",
+       "/: the member's name 'ab' is not what propertyNames allows"},
+      /* What came later. */
+      {"{'prefixItems':[false],'dependentRequired':{'a':['b']},"
+       "'dependentSchemas':{'a':false},'unevaluatedProperties':false,"
+       "'unevaluatedItems':false,'$dynamicRef':'#nowhere','$defs':1}",
+       "{'a':1}", NULL},
+      {"{'contains':{'const':1},'minContains':2,'maxContains':0}", "[1]", NULL},
+  };
+  SCHEMA_EXPECT(list, &draft_07);
+}
+
+static void a_schema_names_its_dialect(void **state) {
+  (void)state;
+#define OLD "'$schema':'http://json-schema.org/draft-07/schema#'"
+#define NEW "'$schema':'https://json-schema.org/draft/2020-12/schema'"
+  static const schema_case list[] = {
+      {"{" OLD ",'items':[false]}", "[1]", "/: nothing may stand at index 0"},
+      {"{'$schema':'http://json-schema.org/draft-07/schema','items':[false]}",
+       "[1]", "/: nothing may stand at index 0"},
+      {"{" NEW ",'prefixItems':[false]}", "[1]",
+       "/: nothing may stand at index 0"},
+      {"{" NEW ",'$ref':'#/$defs/a','maxLength':1,'$defs':{'a':true}}",
+       "'long'", "/: the string 'long' has 4 characters, the maximum is 1"},
+  };
+  SCHEMA_EXPECT(list, NULL);
+  SCHEMA_EXPECT(list, &draft_07);
+}
+
+/* --- schemas at fault ----------------------------------------------------- */
+
+static void malformed(void **state) {
+  (void)state;
+#define SCHEMA_WANTED "expected a schema (an object or a boolean), got "
+  static const schema_fault list[] = {
+      {"{'multipleOf':0}",
+       "/multipleOf: expected a number above 0, got the number 0"},
+      {"{'multipleOf':-0.1}",
+       "/multipleOf: expected a number above 0, got the number -0.1"},
+      {"{'multipleOf':'1'}",
+       "/multipleOf: expected a number above 0, got the string '1'"},
+      {"{'minimum':null}", "/minimum: expected a number, got null"},
+      {"{'maximum':[]}",
+       "/maximum: expected a number, got an array of 0 items"},
+      {"{'exclusiveMaximum':false}",
+       "/exclusiveMaximum: expected a number, got false"},
+      {"{'maxLength':'1'}", "/maxLength: expected a whole number, not "
+                            "negative, got the string '1'"},
+      {"{'minItems':-1e400}", "/minItems: expected a whole number, not "
+                              "negative, got the number -1e400"},
+      {"{'minProperties':0.5}", "/minProperties: expected a whole number, not "
+                                "negative, got the number 0.5"},
+      {"{'maxProperties':null}", "/maxProperties: expected a whole number, not "
+                                 "negative, got null"},
+      {"{'pattern':1}",
+       "/pattern: expected a regular expression, got the number 1"},
+      {"{'pattern':'ab('}", "/pattern: not a regular expression (ECMA-262): "
+                            "error at byte 2"},
+      {"{'format':1}", "/format: expected the name of a format, got the number "
+                       "1"},
+      {"{'patternProperties':1}",
+       "/patternProperties: expected an object, got the number 1"},
+      {"{'patternProperties':{'a/b(':true}}",
+       "/patternProperties/a~1b(: not a regular expression (ECMA-262): error "
+       "at byte 3"},
+      {"{'patternProperties':{'a':1}}",
+       "/patternProperties/a: " SCHEMA_WANTED "the number 1"},
+      {"{'propertyNames':1}", "/propertyNames: " SCHEMA_WANTED "the number 1"},
+      {"{'dependentRequired':[]}",
+       "/dependentRequired: expected an object, got an array of 0 items"},
+      {"{'dependentRequired':{'a':'b'}}",
+       "/dependentRequired/a: expected an array of names, got the string 'b'"},
+      {"{'dependentRequired':{'a':['b',1]}}",
+       "/dependentRequired/a/1: expected a name, got the number 1"},
+      {"{'dependentSchemas':1}",
+       "/dependentSchemas: expected an object, got the number 1"},
+      {"{'dependentSchemas':{'a':[]}}",
+       "/dependentSchemas/a: " SCHEMA_WANTED "an array of 0 items"},
+      {"{'dependencies':{'a':1}}",
+       "/dependencies/a: " SCHEMA_WANTED "the number 1"},
+      {"{'dependencies':{'a':[1]}}",
+       "/dependencies/a/0: expected a name, got the number 1"},
+      {"{'prefixItems':{}}",
+       "/prefixItems: expected an array of schemas, got an object with 0 "
+       "members"},
+      {"{'prefixItems':[1]}", "/prefixItems/0: " SCHEMA_WANTED "the number 1"},
+      {"{'contains':1}", "/contains: " SCHEMA_WANTED "the number 1"},
+      {"{'contains':{},'minContains':-1}",
+       "/minContains: expected a whole number, not negative, got the number "
+       "-1"},
+      {"{'contains':{},'maxContains':'x'}",
+       "/maxContains: expected a whole number, not negative, got the string "
+       "'x'"},
+      {"{'not':[]}", "/not: " SCHEMA_WANTED "an array of 0 items"},
+      {"{'if':1}", "/if: " SCHEMA_WANTED "the number 1"},
+      {"{'if':{},'then':1}", "/then: " SCHEMA_WANTED "the number 1"},
+      {"{'if':{},'else':null}", "/else: " SCHEMA_WANTED "null"},
+      {"{'allOf':{}}", "/allOf: expected an array of schemas, got an object "
+                       "with 0 members"},
+      {"{'oneOf':[]}",
+       "/oneOf: expected an array of schemas, got an array of 0 items"},
+      {"{'unevaluatedItems':1}",
+       "/unevaluatedItems: " SCHEMA_WANTED "the number 1"},
+      {"{'unevaluatedProperties':'x'}",
+       "/unevaluatedProperties: " SCHEMA_WANTED "the string 'x'"},
+      {"{'$defs':[]}", "/$defs: expected an object, got an array of 0 items"},
+      {"{'$defs':{'a':{'minimum':null}}}",
+       "/$defs/a/minimum: expected a number, got null"},
+      {"{'$ref':1}", "/$ref: expected a URI reference, got the number 1"},
+      {"{'$dynamicRef':{}}",
+       "/$dynamicRef: expected a URI reference, got an object with 0 members"},
+      {"{'$id':1}", "/$id: expected a URI, got the number 1"},
+      {"{'$id':'http://a/b#c'}", "/$id: expected a URI without fragment, got "
+                                 "the string 'http://a/b#c'"},
+      {"{'$schema':1}",
+       "/$schema: expected the URI of a dialect, got the number 1"},
+      {"{'$anchor':1}",
+       "/$anchor: expected the name of an anchor, got the number 1"},
+      {"{'$anchor':''}",
+       "/$anchor: expected the name of an anchor, got the string ''"},
+      {"{'$defs':{'a':{'$dynamicAnchor':null}}}",
+       "/$defs/a/$dynamicAnchor: expected the name of an anchor, got null"},
+  };
+  static const schema_fault old[] = {
+      {"{'items':[1]}", "/items/0: " SCHEMA_WANTED "the number 1"},
+      {"{'items':[{}],'additionalItems':1}",
+       "/additionalItems: " SCHEMA_WANTED "the number 1"},
+      {"{'definitions':{'a':1}}",
+       "/definitions/a: " SCHEMA_WANTED "the number 1"},
+  };
+  SCHEMA_EXPECT_FAULTS(list, MCP_ERR_SCHEMA, NULL);
+  SCHEMA_EXPECT_FAULTS(old, MCP_ERR_SCHEMA, &draft_07);
+  assert_int_equal(plain_regex_live(), 0);
+}
+
+/* Before an engine is there; so this is the first test. */
+static void patterns_need_an_engine(void **state) {
+  (void)state;
+  static const mcp_regex_engine too_short = {.size = sizeof(size_t)};
+  static const schema_fault list[] = {
+      {"{'pattern':'a'}", "a pattern needs regular expressions, which libmcp "
+                          "has: see mcp_regex_provide"},
+      {"{'patternProperties':{'a':true}}",
+       "a pattern needs regular expressions, which libmcp has: see "
+       "mcp_regex_provide"},
+  };
+  assert_int_equal(mcp_regex_provide(NULL), MCP_ERR_INVALID);
+  assert_int_equal(mcp_regex_provide(&too_short), MCP_ERR_INVALID);
+  SCHEMA_EXPECT_FAULTS(list, MCP_ERR_PLATFORM, NULL);
+  plain_regex_provide();
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(patterns_need_an_engine),
+      cmocka_unit_test(multiples),
+      cmocka_unit_test(patterns),
+      cmocka_unit_test(pattern_properties),
+      cmocka_unit_test(property_names),
+      cmocka_unit_test(dependent),
+      cmocka_unit_test(prefix_items),
+      cmocka_unit_test(contains),
+      cmocka_unit_test(unique_items),
+      cmocka_unit_test(unique_items_of_long_arrays),
+      cmocka_unit_test(not_and_if),
+      cmocka_unit_test(annotations_only_describe),
+      cmocka_unit_test(draft_07_is_another),
+      cmocka_unit_test(a_schema_names_its_dialect),
+      cmocka_unit_test(malformed),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
