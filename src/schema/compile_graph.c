@@ -18,18 +18,17 @@ static uint32_t *child_at(const mcpi_compiler *c, uint32_t index) {
 
 /* --- circles ------------------------------------------------------------ */
 
-/* A node that another one needs for the same value. Only references lead
- * back, so a node in a circle has one below it. */
-typedef void (*each_cb)(const mcpi_compiler *c, uint32_t node, uint32_t *needed,
+/* A node that another one, `by`, needs for the same value. */
+typedef void (*each_cb)(uint32_t node, uint32_t by, uint32_t *needed,
                         mcpi_buf *ready);
 
 static void each_child(const mcpi_compiler *c, const mcpi_insn *insn,
-                       uint32_t count, each_cb each, uint32_t *needed,
-                       mcpi_buf *ready) {
+                       uint32_t count, uint32_t by, each_cb each,
+                       uint32_t *needed, mcpi_buf *ready) {
   for (uint32_t i = 0; i < count; i++) {
     uint32_t node = *child_at(c, insn->first + i);
     if (node != MCPI_NONE) {
-      each(c, node, needed, ready);
+      each(node, by, needed, ready);
     }
   }
 }
@@ -44,19 +43,19 @@ static void each_needed(const mcpi_compiler *c, uint32_t node, each_cb each,
     switch (insn->op) {
     case MCPI_OP_REF:
     case MCPI_OP_NOT:
-      each(c, insn->first, needed, ready);
+      each(insn->first, node, needed, ready);
       break;
     case MCPI_OP_DYNAMIC_REF:
-      each(c, insn->others, needed, ready);
+      each(insn->others, node, needed, ready);
       break;
     case MCPI_OP_IF:
-      each_child(c, insn, 3, each, needed, ready);
+      each_child(c, insn, 3, node, each, needed, ready);
       break;
     case MCPI_OP_ALL_OF:
     case MCPI_OP_ANY_OF:
     case MCPI_OP_ONE_OF:
     case MCPI_OP_DEPENDENT_SCHEMAS:
-      each_child(c, insn, insn->count, each, needed, ready);
+      each_child(c, insn, insn->count, node, each, needed, ready);
       break;
     default:
       break;
@@ -64,16 +63,16 @@ static void each_needed(const mcpi_compiler *c, uint32_t node, each_cb each,
   }
 }
 
-static void count_need(const mcpi_compiler *c, uint32_t node, uint32_t *needed,
+static void count_need(uint32_t node, uint32_t by, uint32_t *needed,
                        mcpi_buf *ready) {
-  (void)c;
+  (void)by;
   (void)ready;
   needed[node]++;
 }
 
-static void drop_need(const mcpi_compiler *c, uint32_t node, uint32_t *needed,
+static void drop_need(uint32_t node, uint32_t by, uint32_t *needed,
                       mcpi_buf *ready) {
-  (void)c;
+  (void)by;
   if (--needed[node] == 0) {
     mcpi_buf_put(ready, &node, sizeof(node));
   }
@@ -99,26 +98,58 @@ static int take_away(const mcpi_compiler *c, uint32_t count, uint32_t *needed,
   return ready->error;
 }
 
-static int is_reference(const mcpi_insn *insn) {
-  return insn->op == MCPI_OP_REF || insn->op == MCPI_OP_DYNAMIC_REF;
+static void note_needer(uint32_t node, uint32_t by, uint32_t *needer,
+                        mcpi_buf *ready) {
+  (void)ready;
+  needer[node] = by + 1;
 }
 
-/* Names the first reference that is left. */
-static int refuse(const mcpi_compiler *c, uint32_t count,
-                  const uint32_t *needed) {
+/* Each node that is left is needed by one that is left, too: going from one to
+ * its needer leads into a circle, and round in it. Returns a node of it; from
+ * then on `needed` has the needer + 1. */
+static uint32_t enter_circle(const mcpi_compiler *c, uint32_t count,
+                             uint32_t *needed) {
+  uint32_t at = 0;
   for (uint32_t i = 0; i < count; i++) {
-    const mcpi_node *node = node_at(c, i);
-    for (uint32_t k = node->first; k < node->first + node->count; k++) {
-      const mcpi_insn *insn = insn_at(c, k);
-      if (needed[i] > 0 && is_reference(insn)) {
-        return mcpi_document_error(
-            c->err, mcpi_document_of(c->library.documents, insn->source),
-            insn->source,
-            "a reference that does not lead back here for the same value");
-      }
+    if (needed[i] > 0) {
+      each_needed(c, i, note_needer, needed, NULL);
+      at = i;
     }
   }
-  return mcp_error_set(c->err, MCP_ERR_SCHEMA, "a schema that needs itself");
+  for (uint32_t i = 0; i < count; i++) {
+    at = needed[at] - 1;
+  }
+  return at;
+}
+
+/* The node's reference to that other one, or NULL. */
+static const mcpi_insn *reference_to(const mcpi_compiler *c, uint32_t node,
+                                     uint32_t to) {
+  const mcpi_node *n = node_at(c, node);
+  for (uint32_t i = n->first; i < n->first + n->count; i++) {
+    const mcpi_insn *insn = insn_at(c, i);
+    if ((insn->op == MCPI_OP_REF && insn->first == to) ||
+        (insn->op == MCPI_OP_DYNAMIC_REF && insn->others == to)) {
+      return insn;
+    }
+  }
+  return NULL;
+}
+
+/* Names a reference in the circle: nothing else leads back to what is around
+ * it. */
+static int refuse(const mcpi_compiler *c, uint32_t count, uint32_t *needed) {
+  uint32_t at = enter_circle(c, count, needed);
+  const mcpi_insn *found = NULL;
+  while (found == NULL) {
+    uint32_t needer = needed[at] - 1;
+    found = reference_to(c, needer, at);
+    at = needer;
+  }
+  return mcpi_document_error(
+      c->err, mcpi_document_of(c->library.documents, found->source),
+      found->source,
+      "a reference that does not lead back here for the same value");
 }
 
 int mcpi_compile_check_circles(mcpi_compiler *c) {
