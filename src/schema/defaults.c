@@ -89,10 +89,11 @@ static uint32_t member_node(const writer *w, const mcpi_object *object,
 static int write(writer *w, const mcp_json *value, const node_set *set,
                  const char *name);
 
-/* What describes a member's value. */
+/* What describes a member's value. A builder has no names with zeros in them:
+ * they would be cut, and stand for others. */
 static int describe_member(const writer *w, const node_set *set, mcpi_str name,
                            node_set *out) {
-  int rc = 0;
+  int rc = memchr(name.ptr, '\0', name.len) == NULL ? 0 : MCP_ERR_INVALID;
   out->count = 0;
   for (uint32_t i = 0; rc == 0 && i < set->count; i++) {
     const mcpi_object *object = object_of(w, set->nodes[i]);

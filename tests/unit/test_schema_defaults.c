@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* schema/defaults.c: values with what their schemas' defaults add. */
+#include "support/cm.h"
+
+#include "support/plain_regex.h"
+#include "support/schema_check.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct row {
+  const char *schema;
+  const char *value;
+  const char *filled; /* NULL: the value as it is */
+} row;
+
+/* Returns mcp_validator_apply_defaults' code; *out is the text, freed by the
+ * caller, or NULL. */
+static int apply(const char *schema, const char *value, char **out) {
+  mcp_validator *validator = schema_must_compile(schema, NULL);
+  mcp_doc *doc = schema_parse(value);
+  mcp_builder *builder = mcp_builder_new(NULL);
+  int rc =
+      mcp_validator_apply_defaults(validator, mcp_doc_root(doc), NULL, builder);
+  const char *text = rc == 0 ? mcp_builder_text(builder, NULL) : NULL;
+  *out = text != NULL ? strdup(text) : NULL;
+  mcp_builder_free(builder);
+  mcp_doc_free(doc);
+  mcp_validator_unref(validator);
+  return rc;
+}
+
+static void expect(const row *rows, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    char *filled;
+    char *wanted =
+        schema_quoted(rows[i].filled != NULL ? rows[i].filled : rows[i].value);
+    assert_int_equal(apply(rows[i].schema, rows[i].value, &filled), 0);
+    if (filled == NULL || strcmp(filled, wanted) != 0) {
+      fail_msg("%s for %s gives\n%s, not\n%s", rows[i].schema, rows[i].value,
+               filled != NULL ? filled : "nothing", wanted);
+    }
+    free(wanted);
+    free(filled);
+  }
+}
+
+#define EXPECT(rows) expect(rows, sizeof(rows) / sizeof((rows)[0]))
+
+static void what_is_missing_is_added(void **state) {
+  (void)state;
+#define POINT                                                                  \
+  "{'properties':{'x':{'default':0},'y':{'type':'integer','default':1},"       \
+  "'z':{}}}"
+  static const row list[] = {
+      {POINT, "{}", "{'x':0,'y':1}"},
+      {POINT, "{'y':5,'w':true}", "{'y':5,'w':true,'x':0}"},
+      {POINT, "{'x':null,'y':null}", NULL},
+      {POINT, "[1]", NULL},
+      {POINT, "'x'", NULL},
+      {"true", "{'a':1}", NULL},
+      {"{'properties':{'a':{'default':null}}}", "{}", "{'a':null}"},
+      {"{'properties':{'a':{'default':[1,{'b':2.5}]}}}", "{}",
+       "{'a':[1,{'b':2.5}]}"},
+      {"{'properties':{'a':{'default':123456789012345678901234567890}}}", "{}",
+       "{'a':123456789012345678901234567890}"},
+      /* One for the whole value has no place. */
+      {"{'default':{'a':1}}", "{}", NULL},
+      /* What is there is not checked. */
+      {"{'type':'object','required':['b'],'properties':{'a':{'default':1}}}",
+       "{}", "{'a':1}"},
+      {"{'properties':{'':{'default':1},'\\u00e9/~':{'default':2}}}", "{}",
+       "{'':1,'\xc3\xa9/~':2}"},
+      {"{'properties':{'a':{'default':1}}}", "{'a':1,'a':2}", NULL},
+  };
+  EXPECT(list);
+}
+
+static void at_any_depth(void **state) {
+  (void)state;
+  static const row list[] = {
+      {"{'properties':{'a':" POINT "}}", "{'a':{'x':1}}",
+       "{'a':{'x':1,'y':1}}"},
+      {"{'properties':{'a':" POINT "}}", "{}", NULL},
+      {"{'items':" POINT "}", "[{},1,{'x':1}]",
+       "[{'x':0,'y':1},1,{'x':1,'y':1}]"},
+      {"{'prefixItems':[true," POINT "],'items':{'properties':{'c':{"
+       "'default':3}}}}",
+       "[{},{},{},[]]", "[{},{'x':0,'y':1},{'c':3},[]]"},
+      {"{'additionalProperties':" POINT ",'properties':{'a':true}}",
+       "{'a':{},'b':{}}", "{'a':{},'b':{'x':0,'y':1}}"},
+      {"{'properties':{'a':{'items':{'items':" POINT "}}}}", "{'a':[[],[{}]]}",
+       "{'a':[[],[{'x':0,'y':1}]]}"},
+      /* A default's own members get theirs. */
+      {"{'properties':{'a':{'default':{'x':9},'properties':{'x':{'default':0},"
+       "'y':{'default':1}}}}}",
+       "{}", "{'a':{'x':9,'y':1}}"},
+      {"{'properties':{'a':{'default':{},'properties':{'b':{'default':{},"
+       "'properties':{'c':{'default':3}}}}}}}",
+       "{}", "{'a':{'b':{'c':3}}}"},
+      {"{'properties':{'a':{'default':[{},{}],'items':" POINT "}}}", "{}",
+       "{'a':[{'x':0,'y':1},{'x':0,'y':1}]}"},
+  };
+  EXPECT(list);
+}
+
+static void through_references_and_all_of(void **state) {
+  (void)state;
+  static const row list[] = {
+      {"{'$ref':'#/$defs/p','$defs':{'p':" POINT "}}", "{}", "{'x':0,'y':1}"},
+      {"{'properties':{'a':{'$ref':'#/$defs/p'}},'$defs':{'p':{'default':7}}}",
+       "{}", "{'a':7}"},
+      {"{'properties':{'a':{'$ref':'#/$defs/p'}},'$defs':{'p':{'$ref':"
+       "'#/$defs/q'},'q':{'default':7}}}",
+       "{}", "{'a':7}"},
+      /* What is nearer counts. */
+      {"{'properties':{'a':{'$ref':'#/$defs/p','default':8}},'$defs':{'p':{"
+       "'default':7}}}",
+       "{}", "{'a':8}"},
+      {"{'properties':{'a':{'$ref':'#/$defs/p'}},'$defs':{'p':{'$ref':"
+       "'#/$defs/q','default':6},'q':{'default':7}}}",
+       "{}", "{'a':6}"},
+      {"{'$dynamicRef':'#p','$defs':{'p':{'$dynamicAnchor':'p','properties':{"
+       "'a':{'default':1}}}}}",
+       "{}", "{'a':1}"},
+      {"{'allOf':[" POINT ",{'properties':{'w':{'default':2}}}]}", "{'y':5}",
+       "{'y':5,'x':0,'w':2}"},
+      {"{'allOf':[{'properties':{'a':{'type':'integer'}}},{'properties':{'a':{"
+       "'default':1}}},{'properties':{'a':{'default':2}}}]}",
+       "{}", "{'a':1}"},
+      {"{'properties':{'a':{'type':'object'}},'allOf':[{'properties':{'a'"
+       ":" POINT "}}]}",
+       "{'a':{}}", "{'a':{'x':0,'y':1}}"},
+      {"{'properties':{'children':{'items':{'$ref':'#'}},'n':{'default':0}}}",
+       "{'children':[{},{'children':[{}]}]}",
+       "{'children':[{'n':0},{'children':[{'n':0}],'n':0}],'n':0}"},
+  };
+  EXPECT(list);
+}
+
+static void alternatives_add_nothing(void **state) {
+  (void)state;
+#define A "{'properties':{'a':{'default':1}}}"
+  static const row list[] = {
+      {"{'anyOf':[" A "]}", "{}", NULL},
+      {"{'oneOf':[" A "]}", "{}", NULL},
+      {"{'not':" A "}", "{}", NULL},
+      {"{'if':" A ",'then':" A ",'else':" A "}", "{}", NULL},
+      {"{'dependentSchemas':{'b':" A "}}", "{'b':1}", NULL},
+      {"{'contains':" A "}", "[{}]", NULL},
+      {"{'patternProperties':{'^b':" A "}}", "{'b':{}}", NULL},
+      {"{'unevaluatedProperties':" A "}", "{'b':{}}", NULL},
+      {"{'properties':{'a':{'anyOf':[{'default':1}]}}}", "{}", NULL},
+      {"{'$defs':{'x':" A "}}", "{}", NULL},
+  };
+  EXPECT(list);
+}
+
+/* A builder would cut them, and so make other members of them. */
+static void names_with_zeros(void **state) {
+  (void)state;
+  static const row fine[] = {
+      {"{}", "{'a':{'a\\u0000c':1}}", NULL},
+      {"{'properties':{'b':{}}}", "{'a':{'a\\u0000c':1}}", NULL},
+  };
+  static const row list[] = {
+      {"{'properties':{'b':{'default':1}}}", "{'a\\u0000c':1}", NULL},
+      {"{'properties':{'a\\u0000c':{'default':2}}}", "{}", NULL},
+  };
+  EXPECT(fine);
+  for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+    char *filled;
+    assert_int_equal(apply(list[i].schema, list[i].value, &filled),
+                     MCP_ERR_INVALID);
+    assert_null(filled);
+  }
+}
+
+static void a_name_for_the_whole(void **state) {
+  (void)state;
+  mcp_validator *validator = schema_must_compile(POINT, NULL);
+  mcp_doc *doc = schema_parse("{'y':2}");
+  mcp_builder *builder = mcp_builder_new(NULL);
+  const mcp_json *value = mcp_doc_root(doc);
+  mcp_builder_object(builder, NULL);
+  assert_int_equal(
+      mcp_validator_apply_defaults(validator, value, "filled", builder), 0);
+  mcp_builder_end(builder);
+  assert_string_equal(mcp_builder_text(builder, NULL),
+                      "{\"filled\":{\"y\":2,\"x\":0}}");
+  mcp_builder_clear(builder);
+  assert_int_equal(mcp_validator_apply_defaults(NULL, value, NULL, builder),
+                   MCP_ERR_INVALID);
+  assert_int_equal(mcp_validator_apply_defaults(validator, NULL, NULL, builder),
+                   MCP_ERR_INVALID);
+  /* At the top a value has no name. */
+  assert_int_equal(mcp_validator_apply_defaults(validator, value, "x", builder),
+                   MCP_ERR_INVALID);
+  mcp_builder_free(builder);
+  mcp_doc_free(doc);
+  mcp_validator_unref(validator);
+}
+
+static void no_end(void **state) {
+  (void)state;
+  static const char *const list[] = {
+      /* Each default wants the next one. */
+      "{'properties':{'a':{'$ref':'#','default':{}}}}",
+      "{'properties':{'a':{'default':[{}],'items':{'$ref':'#'}}}}",
+      "{'properties':{'a':{'$ref':'#/$defs/x'}},'$defs':{'x':{'default':{},"
+      "'properties':{'b':{'$ref':'#'}, 'c':{'$ref':'#/$defs/x'}}}}}",
+      /* Twice as many at each depth. */
+      "{'properties':{'a':{'$ref':'#','default':{}},"
+      "'b':{'$ref':'#','default':{}}}}",
+  };
+  for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+    char *filled;
+    assert_int_equal(apply(list[i], "{}", &filled), MCP_ERR_LIMIT);
+    assert_null(filled);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_is_missing_is_added),
+      cmocka_unit_test(at_any_depth),
+      cmocka_unit_test(through_references_and_all_of),
+      cmocka_unit_test(alternatives_add_nothing),
+      cmocka_unit_test(names_with_zeros),
+      cmocka_unit_test(a_name_for_the_whole),
+      cmocka_unit_test(no_end),
+  };
+  plain_regex_provide();
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
