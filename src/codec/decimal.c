@@ -117,7 +117,7 @@ static int next_digit(walk *w) {
   return w->at < w->end ? *w->at++ - '0' : -1;
 }
 
-static int64_t digit_count(const mcpi_decimal *number) {
+int64_t mcpi_decimal_digit_count(const mcpi_decimal *number) {
   mcpi_str digits = number->digits;
   int has_point = digits.len > 0 && memchr(digits.ptr, '.', digits.len) != NULL;
   return (int64_t)digits.len - has_point;
@@ -146,8 +146,8 @@ static int compare_digits(const mcpi_decimal *a, const mcpi_decimal *b) {
 
 /* By where the first digit stands, then digit by digit. */
 static int compare_sizes(const mcpi_decimal *a, const mcpi_decimal *b) {
-  int64_t x = a->exponent + digit_count(a);
-  int64_t y = b->exponent + digit_count(b);
+  int64_t x = a->exponent + mcpi_decimal_digit_count(a);
+  int64_t y = b->exponent + mcpi_decimal_digit_count(b);
   return x != y ? (x > y) - (x < y) : compare_digits(a, b);
 }
 
@@ -232,7 +232,7 @@ int mcpi_decimal_is_multiple(const mcpi_decimal *number,
   for (int digit; (digit = next_digit(&w)) >= 0;) {
     append(&by, (uint32_t)digit);
   }
-  if (digit_count(number) + zeros > MCPI_DECIMAL_QUOTIENT_DIGITS) {
+  if (mcpi_decimal_digit_count(number) + zeros > MCPI_DECIMAL_QUOTIENT_DIGITS) {
     return MCP_ERR_LIMIT;
   }
   w = walk_of(number);

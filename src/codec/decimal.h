@@ -21,6 +21,8 @@ typedef struct mcpi_decimal {
  * so the decimal stays where it is. */
 void mcpi_decimal_read(mcpi_decimal *out, const mcp_json *number);
 
+/* How many digits there are, without the point. */
+int64_t mcpi_decimal_digit_count(const mcpi_decimal *number);
 /* Less than 0, 0, or more than 0. */
 int mcpi_decimal_compare(const mcpi_decimal *a, const mcpi_decimal *b);
 

@@ -89,7 +89,7 @@ static int compile_multiple(mcpi_subject *s, const mcp_json *value,
   if (divisor.digits.len == 0 || divisor.is_negative) {
     return mcpi_subject_malformed(s, value, "a number above 0");
   }
-  if (divisor.digits.len > MCPI_DECIMAL_DIVISOR_DIGITS) {
+  if (mcpi_decimal_digit_count(&divisor) > MCPI_DECIMAL_DIVISOR_DIGITS) {
     return mcp_error_set(s->c->err, MCP_ERR_LIMIT,
                          "multipleOf has more than %d digits",
                          MCPI_DECIMAL_DIVISOR_DIGITS);
