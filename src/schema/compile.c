@@ -41,11 +41,7 @@ static mcpi_node *node_at(const mcpi_compiler *c, uint32_t index) {
 }
 
 int mcpi_compiler_spend(mcpi_compiler *c, size_t steps) {
-  if (mcpi_json_spend(&c->library.steps_left, steps)) {
-    return 0;
-  }
-  return mcp_error_set(c->err, MCP_ERR_LIMIT,
-                       "the schema costs too much to compile");
+  return mcpi_library_spend(&c->library, steps);
 }
 
 /* --- nodes -------------------------------------------------------------- */

@@ -47,7 +47,7 @@ static uint32_t find_slot(const table *t, mcpi_str name, uint32_t *slot,
   for (;; at = (at + 1) & mask) {
     uint32_t place =
         *mcpi_entry_at(&t->s->c->slots, uint32_t, t->object.slots + at);
-    ++*steps;
+    *steps += 1 + name.len / 64;
     if (place == 0 || mcpi_str_eq(property_at(t, place - 1)->name, name)) {
       *slot = at;
       return place == 0 ? MCPI_NONE : place - 1;
@@ -73,8 +73,9 @@ static int place_of(table *t, mcpi_str name, uint32_t *place) {
   size_t steps = 0;
   *place = t->object.slot_mask != 0 ? find_slot(t, name, &slot, &steps)
                                     : find_few(t, name);
-  if (*place != MCPI_NONE) {
-    return 0;
+  int rc = mcpi_compiler_spend(c, steps);
+  if (rc != 0 || *place != MCPI_NONE) {
+    return rc;
   }
   *place = t->object.count++;
   t->object.names |= mcpi_name_bit(name);
@@ -83,8 +84,7 @@ static int place_of(table *t, mcpi_str name, uint32_t *place) {
     *mcpi_entry_at(&c->slots, uint32_t, t->object.slots + slot) =
         t->object.count;
   }
-  return c->properties.error != 0 ? c->properties.error
-                                  : mcpi_compiler_spend(c, steps);
+  return c->properties.error;
 }
 
 /* --- keywords ----------------------------------------------------------- */

@@ -45,17 +45,21 @@ static int find_fragment(mcpi_subject *s, const mcp_json *ref,
 static int find_resource(mcpi_subject *s, const mcp_json *ref, mcpi_buf *uri,
                          target *out) {
   mcpi_library *library = &s->c->library;
-  const char *base = mcpi_library_resource(library, s->resource)->uri;
-  mcpi_uri_resolve(uri, mcpi_str_z(base), mcpi_json_str(ref));
+  mcpi_str base = mcpi_str_z(mcpi_library_resource(library, s->resource)->uri);
+  int rc = mcpi_compiler_spend(s->c, base.len / 8);
+  if (rc != 0) {
+    return rc;
+  }
+  mcpi_uri_resolve(uri, base, mcpi_json_str(ref));
   if (uri->error != 0) {
     return mcp_error_set(s->c->err, uri->error, "out of memory");
   }
-  int rc = mcpi_library_find(library, mcpi_str_n(uri->data, uri->len),
-                             &out->resource);
+  rc = mcpi_library_find(library, mcpi_str_n(uri->data, uri->len),
+                         &out->resource);
   if (rc == MCP_ERR_NOT_FOUND) {
     return nowhere(s, ref);
   }
-  return rc != 0 ? rc : mcpi_compiler_spend(s->c, 1);
+  return rc;
 }
 
 static int find_target(mcpi_subject *s, const mcp_json *ref, target *out) {
@@ -79,7 +83,8 @@ static int find_target(mcpi_subject *s, const mcp_json *ref, target *out) {
              : find_fragment(s, ref, mcpi_str_n(text.data, text.len - 1), out);
   }
   mcpi_buf_deinit(&text);
-  return rc;
+  /* The searches may have used up what there was. */
+  return rc != 0 ? rc : mcpi_compiler_spend(s->c, 1);
 }
 
 static uint32_t node_of(mcpi_subject *s, const target *to) {

@@ -35,7 +35,7 @@ static int add(node_set *set, uint32_t node) {
   return 0;
 }
 
-/* Adds what the set's own nodes refer to. */
+/* Adds what the set's own nodes refer to. Each is looked at. */
 static int complete(const writer *w, node_set *set) {
   const mcpi_program *program = w->run->program;
   int rc = 0;
@@ -54,7 +54,7 @@ static int complete(const writer *w, node_set *set) {
       }
     }
   }
-  return rc;
+  return rc == 0 && !mcpi_run_spend(w->run, set->count) ? MCP_ERR_LIMIT : rc;
 }
 
 /* The instruction of that kind among a node's, or NULL. */

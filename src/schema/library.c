@@ -42,6 +42,14 @@ static int no_memory(const mcpi_library *library) {
   return mcp_error_set(library->err, MCP_ERR_NOMEM, "out of memory");
 }
 
+int mcpi_library_spend(mcpi_library *library, size_t steps) {
+  if (mcpi_json_spend(&library->steps_left, steps)) {
+    return 0;
+  }
+  return mcp_error_set(library->err, MCP_ERR_LIMIT,
+                       "the schema costs too much to compile");
+}
+
 static int malformed(const mcpi_library *library, const mcpi_document *document,
                      const mcp_json *value, const char *expected) {
   return mcpi_document_error(library->err, document, value, expected);
@@ -174,7 +182,13 @@ static int add_resource(mcpi_library *library, mcpi_document *document,
                             .parent = parent,
                             .dialect = dialect.dialect,
                             .vocabularies = dialect.vocabularies};
-  resource.uri = make_uri(library, base_of(library, document, parent), id);
+  /* Each has a URI of its own, which may be long by the one around it. */
+  mcpi_str base = base_of(library, document, parent);
+  int rc = mcpi_library_spend(library, 1 + base.len / 4);
+  if (rc != 0) {
+    return rc;
+  }
+  resource.uri = make_uri(library, base, id);
   if (resource.uri == NULL) {
     return no_memory(library);
   }
@@ -402,10 +416,12 @@ const mcpi_anchor *mcpi_library_anchor(mcpi_library *library, uint32_t resource,
   return NULL;
 }
 
-static int find_loaded(const mcpi_library *library, mcpi_str uri,
+static int find_loaded(mcpi_library *library, mcpi_str uri,
                        uint32_t *resource) {
   for (uint32_t i = 0; i < mcpi_library_resource_count(library); i++) {
-    if (mcpi_str_eq(mcpi_str_z(resource_at(library, i)->uri), uri)) {
+    mcpi_str other = mcpi_str_z(resource_at(library, i)->uri);
+    mcpi_json_spend(&library->steps_left, 1 + other.len / 64);
+    if (mcpi_str_eq(other, uri)) {
       *resource = i;
       return 1;
     }
@@ -420,7 +436,6 @@ static int find_loaded(const mcpi_library *library, mcpi_str uri,
 }
 
 int mcpi_library_find(mcpi_library *library, mcpi_str uri, uint32_t *resource) {
-  mcpi_json_spend(&library->steps_left, mcpi_library_resource_count(library));
   if (find_loaded(library, uri, resource)) {
     return 0;
   }

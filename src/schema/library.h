@@ -67,6 +67,8 @@ void mcpi_documents_free(mcpi_document *documents,
 /* Each of these returns 0, MCP_ERR_SCHEMA, MCP_ERR_LIMIT or MCP_ERR_NOMEM with
  * err. Searches are long only in schemas that mean ill; they are counted. */
 
+/* Takes from what all searches may cost. */
+int mcpi_library_spend(mcpi_library *library, size_t steps);
 /* Copies a schema in. *resource is its root's. */
 int mcpi_library_load(mcpi_library *library, const char *uri,
                       const mcp_json *schema, uint32_t *resource);

@@ -45,6 +45,10 @@ static int spend_digits(mcpi_run *run, const mcp_json *number) {
          mcpi_run_spend(run, unsafe_yyjson_get_len(val) / 4);
 }
 
+int mcpi_run_is_integer(mcpi_run *run, const mcp_json *number) {
+  return spend_digits(run, number) && mcp_json_is_integer(number);
+}
+
 static int check_bound(mcpi_run *run, const mcpi_insn *insn,
                        const mcp_json *value, mcpi_marks *marks) {
   (void)marks;
@@ -54,7 +58,7 @@ static int check_bound(mcpi_run *run, const mcpi_insn *insn,
   if (is_within(insn, value)) {
     return 1;
   }
-  if (run->report != NULL) {
+  if (mcpi_run_explains(run)) {
     mcpi_report_bound(run->report, insn, value);
   }
   return 0;
@@ -70,7 +74,7 @@ static int check_multiple(mcpi_run *run, const mcpi_insn *insn,
   if (is_multiple < 0) {
     return give_up(run);
   }
-  if (!is_multiple && run->report != NULL) {
+  if (!is_multiple && mcpi_run_explains(run)) {
     mcpi_report_bound(run->report, insn, value);
   }
   return is_multiple;
@@ -86,7 +90,7 @@ static int check_size(mcpi_run *run, const mcpi_insn *insn,
   if (is_minimum ? count >= insn->limit : count <= insn->limit) {
     return 1;
   }
-  if (run->report != NULL) {
+  if (mcpi_run_explains(run)) {
     mcpi_report_count(run->report, insn, value, count);
   }
   return 0;
@@ -138,7 +142,7 @@ static int check_pattern(mcpi_run *run, const mcpi_insn *insn,
   if (is_found < 0) {
     return give_up(run);
   }
-  if (!is_found && run->report != NULL) {
+  if (!is_found && mcpi_run_explains(run)) {
     mcpi_report_pattern(run->report, insn, value);
   }
   return is_found;
@@ -152,7 +156,7 @@ static int check_format(mcpi_run *run, const mcpi_insn *insn,
     return 0;
   }
   int is_fine = mcpi_format_accepts((int)insn->first, text);
-  if (!is_fine && run->report != NULL) {
+  if (!is_fine && mcpi_run_explains(run)) {
     mcpi_report_format(run->report, insn, value);
   }
   return is_fine;
@@ -171,7 +175,7 @@ static int equals(mcpi_run *run, const mcp_json *wanted,
     return 0;
   }
   if (type == MCP_JSON_STRING) {
-    return mcpi_str_eq(mcpi_json_text(wanted), mcpi_json_text(value));
+    return mcpi_run_same(run, mcpi_json_text(wanted), mcpi_json_text(value));
   }
   int is_equal = mcpi_json_equal(wanted, value, &run->steps_left);
   return run->steps_left > 0 ? is_equal : give_up(run);
@@ -195,7 +199,7 @@ static int check_equal(mcpi_run *run, const mcpi_insn *insn,
   (void)marks;
   int is_fine = insn->op == MCPI_OP_CONST ? equals(run, insn->source, value)
                                           : is_one_of(run, insn->source, value);
-  if (!is_fine && run->report != NULL) {
+  if (!is_fine && mcpi_run_explains(run)) {
     mcpi_report_choice(run->report, insn, value);
   }
   return is_fine;
@@ -288,7 +292,7 @@ static int check_untagged(mcpi_run *run, const mcpi_insn *insn,
   int is_one = insn->op == MCPI_OP_ONE_OF;
   uint32_t fitting = count_fitting(run, insn, value, marks, is_one ? 2 : 1);
   int is_fine = is_one ? fitting == 1 : fitting > 0;
-  if (is_fine || run->report == NULL) {
+  if (is_fine || !mcpi_run_explains(run)) {
     return is_fine;
   }
   if (fitting == 0) {
@@ -349,7 +353,7 @@ static int check_not(mcpi_run *run, const mcpi_insn *insn,
   if (!fits(run, insn->first, value, NULL)) {
     return !run->is_given_up;
   }
-  if (run->report != NULL) {
+  if (mcpi_run_explains(run)) {
     mcpi_report_not(run->report, insn, value);
   }
   return 0;
@@ -364,10 +368,11 @@ static int check_if(mcpi_run *run, const mcpi_insn *insn, const mcp_json *value,
 
 /* The outermost resource that was come by and has an anchor of the name says
  * where it leads. */
-static uint32_t dynamic_node(const mcpi_run *run, const mcpi_insn *insn) {
+static uint32_t dynamic_node(mcpi_run *run, const mcpi_insn *insn) {
   const mcpi_dynamic *places = run->program->dynamics + insn->first;
   uint32_t found = insn->others;
-  for (const mcpi_scope *s = run->scope; s != NULL; s = s->outer) {
+  for (const mcpi_scope *s = run->scope;
+       s != NULL && mcpi_run_spend(run, 1 + insn->count / 16); s = s->outer) {
     for (uint32_t i = 0; i < insn->count; i++) {
       if (places[i].resource == s->resource) {
         found = places[i].node;
@@ -492,7 +497,7 @@ static int check_remembering(mcpi_run *run, const mcpi_node *node, int type,
 
 static int report_type(mcpi_run *run, const mcpi_node *node,
                        const mcp_json *value) {
-  if (run->report != NULL) {
+  if (mcpi_run_explains(run)) {
     mcpi_report_type(run->report, node, value);
   }
   return 0;
@@ -505,7 +510,7 @@ int mcpi_visit(mcpi_run *run, uint32_t index, const mcp_json *value,
   if (!mcpi_run_spend(run, 1)) {
     return 0;
   }
-  if (!mcpi_node_admits(node, type, value)) {
+  if (!mcpi_node_admits(run, node, type, value)) {
     return report_type(run, node, value);
   }
   if (run->depth_left == 0) {

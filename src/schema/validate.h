@@ -46,6 +46,12 @@ static inline int mcpi_run_is_done(const mcpi_run *run) {
   return run->report == NULL || run->report->left == 0 || run->is_given_up;
 }
 
+/* Whether what is wrong is to be told. What a run that was given up has not
+ * seen is not wrong. */
+static inline int mcpi_run_explains(const mcpi_run *run) {
+  return run->report != NULL && !run->is_given_up;
+}
+
 /* Takes from what the run may cost. 0: it is used up. */
 static inline int mcpi_run_spend(mcpi_run *run, size_t steps) {
   if (steps >= run->steps_left) {
@@ -57,14 +63,25 @@ static inline int mcpi_run_spend(mcpi_run *run, size_t steps) {
   return 1;
 }
 
+/* Whether two texts are the same: long ones cost. 0 too when the run is given up.
+ */
+static inline int mcpi_run_same(mcpi_run *run, mcpi_str a, mcpi_str b) {
+  return a.len == b.len &&
+         (a.len < 64 || mcpi_run_spend(run, a.len / 64)) && mcpi_str_eq(a, b);
+}
+
+/* Likewise whether a number is a whole one; one kept as its text is as long as
+ * its sender liked. */
+int mcpi_run_is_integer(mcpi_run *run, const mcp_json *number);
+
 /* Whether the value is of a type that the node allows. */
-static inline int mcpi_node_admits(const mcpi_node *node, int type,
-                                   const mcp_json *value) {
+static inline int mcpi_node_admits(mcpi_run *run, const mcpi_node *node,
+                                   int type, const mcp_json *value) {
   if ((node->types >> type & 1) != 0) {
     return 1;
   }
   return type == MCP_JSON_NUMBER && (node->types & MCPI_TYPES_INTEGER) != 0 &&
-         (mcpi_json_is_int(value) || mcp_json_is_integer(value));
+         (mcpi_json_is_int(value) || mcpi_run_is_integer(run, value));
 }
 
 /* What a leaf's instructions say of a value of that type, which it admits. */
@@ -77,7 +94,7 @@ static inline int mcpi_visit_inner(mcpi_run *run, uint32_t index,
                                    const mcp_json *value) {
   const mcpi_node *node = &run->program->nodes[index];
   int type = mcpi_json_type(value);
-  if (node->is_leaf && mcpi_node_admits(node, type, value)) {
+  if (node->is_leaf && mcpi_node_admits(run, node, type, value)) {
     return node->count == 0 || mcpi_check_leaf(run, node, type, value);
   }
   return mcpi_visit(run, index, value, NULL);
@@ -93,6 +110,11 @@ static inline void mcpi_mark(mcpi_marks *marks, size_t index) {
 static inline int mcpi_is_marked(const mcpi_marks *marks, size_t index) {
   size_t place = index - marks->first;
   return place < MCPI_MARKS && (marks->bits[place / 64] >> (place % 64) & 1);
+}
+
+/* Behind the window, of a value with so many members or items. */
+static inline size_t mcpi_marks_end(const mcpi_marks *marks, size_t count) {
+  return count - marks->first < MCPI_MARKS ? count : marks->first + MCPI_MARKS;
 }
 
 void mcpi_mark_all(mcpi_marks *marks);

@@ -14,7 +14,7 @@ static int check_item(mcpi_run *run, uint32_t node, const mcpi_insn *insn,
   if (run->program->nodes[node].types != 0) {
     return mcpi_visit_inner(run, node, item);
   }
-  if (run->report != NULL) {
+  if (mcpi_run_explains(run)) {
     mcpi_report_extra_item(run->report, insn, array, index);
   }
   return 0;
@@ -66,7 +66,7 @@ int mcpi_check_contains(mcpi_run *run, const mcpi_insn *insn,
   }
   run->report = report;
   int is_fine = found >= insn->limit && found <= insn->most;
-  if (!is_fine && report != NULL) {
+  if (!is_fine && mcpi_run_explains(run)) {
     mcpi_report_contains(report, insn, array, found);
   }
   return is_fine && !run->is_given_up;
@@ -76,10 +76,11 @@ int mcpi_check_unevaluated_items(mcpi_run *run, const mcpi_insn *insn,
                                  const mcp_json *array, mcpi_marks *marks) {
   size_t count = mcpi_json_count(array);
   const mcp_json *item = count > 0 ? mcpi_json_first(array) : NULL;
-  int is_fine = 1;
-  for (size_t i = 0; i < count; i++, item = mcpi_json_behind(item)) {
-    int is_here = i >= marks->first && i - marks->first < MCPI_MARKS;
-    if (is_here && !mcpi_is_marked(marks, i) &&
+  size_t end = mcpi_marks_end(marks, count);
+  int is_fine = mcpi_run_spend(run, end / 16);
+  for (size_t i = 0; i < end && !run->is_given_up;
+       i++, item = mcpi_json_behind(item)) {
+    if (i >= marks->first && !mcpi_is_marked(marks, i) &&
         !check_item(run, insn->first, insn, array, item, i)) {
       is_fine = 0;
       if (mcpi_run_is_done(run)) {
@@ -280,7 +281,7 @@ int mcpi_check_unique(mcpi_run *run, const mcpi_insn *insn,
   if (!find_pair(run, array, &found)) {
     return !run->is_given_up;
   }
-  if (run->report != NULL) {
+  if (mcpi_run_explains(run)) {
     mcpi_report_equal_items(run->report, insn, array, found.first,
                             found.second);
   }

@@ -52,7 +52,7 @@ static const mcpi_property *search(const subject *s, mcpi_str name) {
   const uint32_t *slots = s->run->program->slots + table->slots;
   if (table->slot_mask == 0) {
     for (uint32_t i = 0; i < table->count; i++) {
-      if (mcpi_str_eq(s->properties[i].name, name)) {
+      if (mcpi_run_same(s->run, s->properties[i].name, name)) {
         return &s->properties[i];
       }
     }
@@ -61,7 +61,7 @@ static const mcpi_property *search(const subject *s, mcpi_str name) {
   uint32_t at = mcpi_name_hash(name) & table->slot_mask;
   while (slots[at] != 0 && mcpi_run_spend(s->run, 1)) {
     const mcpi_property *property = &s->properties[slots[at] - 1];
-    if (mcpi_str_eq(property->name, name)) {
+    if (mcpi_run_same(s->run, property->name, name)) {
       return property;
     }
     at = (at + 1) & table->slot_mask;
@@ -73,7 +73,7 @@ static const mcpi_property *search(const subject *s, mcpi_str name) {
  * behind the last that was found. */
 static inline const mcpi_property *find(const subject *s, mcpi_str name,
                                         const mcpi_property *next) {
-  if (next < s->properties + s->table->count && mcpi_str_eq(next->name, name)) {
+  if (next < s->properties + s->table->count && mcpi_run_same(s->run, next->name, name)) {
     return next;
   }
   return (s->table->names & mcpi_name_bit(name)) != 0 ? search(s, name) : NULL;
@@ -110,7 +110,7 @@ static int check_other(const subject *s, mcpi_str name, const mcp_json *value) {
   if (s->run->program->nodes[others].types != 0) {
     return mcpi_visit_inner(s->run, others, value);
   }
-  if (s->run->report != NULL) {
+  if (mcpi_run_explains(s->run)) {
     mcpi_report_unknown(s->run->report, s->insn, s->object, name);
   }
   return 0;
@@ -141,7 +141,7 @@ static int check_members(const subject *s, required_set *required,
   const mcp_json *name = count > 0 ? mcpi_json_first(s->object) : NULL;
   const mcpi_property *next = s->properties;
   int is_fine = 1;
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; i < count && !s->run->is_given_up; i++) {
     mcpi_str key = mcpi_json_text(name);
     const mcp_json *value = mcpi_json_value_of(name);
     const mcpi_property *property = find(s, key, next);
@@ -219,7 +219,7 @@ int mcpi_check_property_names(mcpi_run *run, const mcpi_insn *insn,
     run->report = report;
     if (!fits) {
       is_fine = 0;
-      if (report != NULL) {
+      if (mcpi_run_explains(run)) {
         mcpi_report_name(report, insn, object, mcpi_json_text(name));
       }
       if (mcpi_run_is_done(run)) {
@@ -232,8 +232,16 @@ int mcpi_check_property_names(mcpi_run *run, const mcpi_insn *insn,
 }
 
 static int has_member(mcpi_run *run, const mcp_json *object, mcpi_str name) {
-  return mcpi_run_spend(run, 1 + mcpi_json_count(object) / 8) &&
-         mcp_json_get_n(object, name.ptr, name.len) != NULL;
+  size_t count = mcpi_json_count(object);
+  const mcp_json *other = count > 0 ? mcpi_json_first(object) : NULL;
+  mcpi_run_spend(run, 1 + count / 8);
+  for (size_t i = 0; i < count && !run->is_given_up; i++) {
+    if (mcpi_run_same(run, mcpi_json_text(other), name)) {
+      return 1;
+    }
+    other = mcpi_json_behind(mcpi_json_value_of(other));
+  }
+  return 0;
 }
 
 static int check_needed(mcpi_run *run, const mcp_json *names,
@@ -246,7 +254,7 @@ static int check_needed(mcpi_run *run, const mcp_json *names,
     mcpi_str key = mcpi_json_str(name);
     if (!has_member(run, object, key)) {
       is_fine = 0;
-      if (run->report != NULL) {
+      if (mcpi_run_explains(run)) {
         mcpi_report_missing(run->report, names, "dependentRequired", object,
                             key);
       }
@@ -305,13 +313,13 @@ int mcpi_check_unevaluated_properties(mcpi_run *run, const mcpi_insn *insn,
                                       mcpi_marks *marks) {
   size_t count = mcpi_json_count(object);
   const mcp_json *name = count > 0 ? mcpi_json_first(object) : NULL;
+  size_t end = mcpi_marks_end(marks, count);
   int is_refused = run->program->nodes[insn->first].types == 0;
-  int is_fine = 1;
-  for (size_t i = 0; i < count; i++) {
+  int is_fine = mcpi_run_spend(run, end / 16);
+  for (size_t i = 0; i < end && !run->is_given_up; i++) {
     const mcp_json *value = mcpi_json_value_of(name);
-    int is_here = i >= marks->first && i - marks->first < MCPI_MARKS;
-    if (is_here && !mcpi_is_marked(marks, i)) {
-      if (is_refused && run->report != NULL) {
+    if (i >= marks->first && !mcpi_is_marked(marks, i)) {
+      if (is_refused && mcpi_run_explains(run)) {
         mcpi_report_unknown(run->report, insn, object, mcpi_json_text(name));
       }
       if (is_refused || !mcpi_visit(run, insn->first, value, NULL)) {
