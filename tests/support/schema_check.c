@@ -17,10 +17,14 @@ char *schema_quoted(const char *text) {
 }
 
 static void put_numbered(mcpi_buf *buf, const char *piece, size_t number) {
-  char digits[24];
-  snprintf(digits, sizeof(digits), "%zu", number);
   for (const char *p = piece; *p != '\0'; p++) {
-    mcpi_buf_puts(buf, *p == '#' ? mcpi_str_z(digits) : mcpi_str_n(p, 1));
+    char digits[24];
+    if (*p != '@') {
+      mcpi_buf_putc(buf, *p);
+      continue;
+    }
+    snprintf(digits, sizeof(digits), "%zu", number);
+    mcpi_buf_puts(buf, mcpi_str_z(digits));
   }
 }
 

@@ -8,7 +8,7 @@
 
 /* The text with " for '. Freed by the caller. */
 char *schema_quoted(const char *text);
-/* A text of `count` times a piece, where a '#' becomes the number, between a
+/* A text of `count` times a piece, where a '@' becomes the number, between a
  * beginning and an end. Freed by the caller. */
 char *schema_repeat(const char *begin, const char *piece, size_t count,
                     const char *end);
