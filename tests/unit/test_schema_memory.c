@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* Compiling, validating and filling in with each allocation failing in turn,
+ * of a schema with everything in it. */
+#include "support/cm.h"
+
+#include "support/failing_alloc.h"
+#include "support/plain_regex.h"
+#include "support/schema_check.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* What every run reads, parsed before. */
+typedef struct texts {
+  mcp_doc *schema;
+  mcp_doc *document;
+  mcp_doc *dialect;
+  mcp_doc *value;
+  const mcp_schema_document *documents;
+} texts;
+
+static const char *const everything =
+    "{'$id':'http://x/root','$schema':'http://x/dialect','type':'object',"
+    "'properties':{'tree':{'$ref':'tree'},'far':{'$ref':'http://x/far#/$defs/a'"
+    "},'n':{'multipleOf':0.5,'minimum':1e400},'e':{'enum':[1,'a',{'b':[]}]},"
+    "'s':{'pattern':'^a','minLength':1,'format':'x'},'d1':{'default':{'x':1}},"
+    "'d2':{'$ref':'#d'},'l':{'prefixItems':[true],'items':{'const':1},"
+    "'uniqueItems':true,'contains':true,'minContains':0,"
+    "'unevaluatedItems':false},'p1':true,'p2':true,'p3':true,'p4':true},"
+    "'required':['tree','n'],'patternProperties':{'^x-':{'pattern':'b$'}},"
+    "'propertyNames':{'maxLength':9},'dependentRequired':{'a':['b']},"
+    "'dependentSchemas':{'a':{'minProperties':2}},'dependencies':{'c':['d'],"
+    "'e':true},'allOf':[true],'anyOf':[{'$ref':'#d'},true],'oneOf':[true,false]"
+    ",'not':false,'if':true,'then':true,'else':false,"
+    "'unevaluatedProperties':false,'$defs':{'d':{'$anchor':'d','default':[1]},"
+    "'t':{'$id':'tree','$dynamicAnchor':'node','properties':{'data':true,"
+    "'children':{'items':{'$dynamicRef':'#node'}}}},"
+    "'old':{'$id':'old','$schema':'http://json-schema.org/draft-07/schema#',"
+    "'items':[true],'additionalItems':false,'definitions':{'x':{'$id':'#x'}}}}"
+    "}";
+
+static int fill_in(const mcp_validator *validator, const mcp_json *value,
+                   const mcp_allocator *allocator) {
+  mcp_builder *builder = mcp_builder_new(allocator);
+  int rc = builder == NULL
+               ? MCP_ERR_NOMEM
+               : mcp_validator_apply_defaults(validator, value, NULL, builder);
+  if (rc == 0) {
+    assert_non_null(
+        strstr(mcp_builder_text(builder, NULL), "\"d1\":{\"x\":1},\"d2\":[1]"));
+  }
+  mcp_builder_free(builder);
+  return rc;
+}
+
+/* The value is at fault in several places. */
+static int explain(const mcp_validator *validator, const mcp_json *value,
+                   const mcp_allocator *allocator) {
+  mcp_builder *errors = mcp_builder_new(allocator);
+  int rc = errors == NULL ? MCP_ERR_NOMEM
+                          : mcp_validator_check(validator, value, NULL, errors);
+  mcp_builder_free(errors);
+  return rc == MCP_ERR_SCHEMA ? 0 : rc;
+}
+
+static int scenario(const mcp_allocator *allocator, void *userdata) {
+  const texts *t = userdata;
+  const mcp_json *value = mcp_doc_root(t->value);
+  const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
+                                         .allocator = allocator,
+                                         .base_uri = "http://x/",
+                                         .documents = t->documents,
+                                         .document_count = 2};
+  mcp_validator *validator = NULL;
+  mcp_error err;
+  int rc =
+      mcp_validator_new(&validator, mcp_doc_root(t->schema), &options, &err);
+  if (rc != 0) {
+    assert_int_equal(err.code, rc);
+    assert_string_equal(err.message, "out of memory");
+    assert_null(validator);
+    assert_int_equal(plain_regex_live(), 0);
+    return rc;
+  }
+  rc = explain(validator, value, allocator);
+  if (rc == 0) {
+    rc = fill_in(validator, value, allocator);
+  }
+  mcp_validator_unref(validator);
+  assert_int_equal(plain_regex_live(), 0);
+  return rc;
+}
+
+static void each_allocation_fails(void **state) {
+  (void)state;
+  texts t = {
+      schema_parse(everything),
+      schema_parse("{'$defs':{'a':{'$ref':'root#d'}}}"),
+      schema_parse("{'$schema':'" MCP_DIALECT_2020_12 "'}"),
+      schema_parse("{'tree':{'children':[{},{'children':[1]}]},'n':1,'e':2,"
+                   "'s':'b','l':[1,2,2],'x-a':'c','far':1,'other':1}"),
+      NULL};
+  const mcp_schema_document documents[] = {
+      {"http://x/far", mcp_doc_root(t.document)},
+      {"http://x/dialect", mcp_doc_root(t.dialect)}};
+  t.documents = documents;
+  assert_true(failing_alloc_rerun(scenario, &t) > 30);
+  mcp_doc_free(t.value);
+  mcp_doc_free(t.dialect);
+  mcp_doc_free(t.document);
+  mcp_doc_free(t.schema);
+}
+
+/* What cannot be compiled leaves nothing behind, wherever it is found. */
+static void faults_leave_nothing(void **state) {
+  (void)state;
+  static const char *const list[] = {
+      "{'pattern':'a','items':{'pattern':'b('}}",
+      "{'pattern':'a','$ref':'#nowhere'}",
+      "{'patternProperties':{'a':true,'b':{'minimum':null}}}",
+      "{'pattern':'a','allOf':[{'$ref':'#'}]}",
+      "{'$defs':{'a':{'$id':'a','$defs':{'b':{'$id':1}}}}}",
+      "{'$ref':'http://json-schema.org/draft-07/schema','minimum':'x'}",
+      "{'$defs':{'a':{'$anchor':'a'},'b':{'$anchor':1}}}",
+  };
+  for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+    failing_alloc alloc;
+    failing_alloc_init(&alloc);
+    const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
+                                           .allocator = &alloc.allocator};
+    mcp_validator *validator;
+    mcp_error err;
+    assert_int_equal(schema_compile(&validator, list[i], &options, &err),
+                     MCP_ERR_SCHEMA);
+    assert_int_equal(atomic_load(&alloc.live_blocks), 0);
+    assert_int_equal(plain_regex_live(), 0);
+  }
+}
+
+static void validating_allocates_nothing(void **state) {
+  (void)state;
+  failing_alloc alloc;
+  failing_alloc_init(&alloc);
+  const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
+                                         .allocator = &alloc.allocator};
+  mcp_validator *validator = schema_must_compile(
+      "{'$dynamicRef':'#a','$defs':{'a':{'$dynamicAnchor':'a','items':{"
+      "'unevaluatedProperties':{'pattern':'a','multipleOf':0.5}},"
+      "'uniqueItems':true}}}",
+      &options);
+  char *value = schema_repeat("[0", ",{'a':'a@'}", 1000, ",1]");
+  size_t calls = atomic_load(&alloc.calls);
+  assert_int_equal(schema_check(validator, value, NULL), 0);
+  assert_int_equal(atomic_load(&alloc.calls), calls);
+  free(value);
+  mcp_validator_unref(validator);
+  assert_int_equal(atomic_load(&alloc.live_blocks), 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_allocation_fails),
+      cmocka_unit_test(faults_leave_nothing),
+      cmocka_unit_test(validating_allocates_nothing),
+  };
+  plain_regex_provide();
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
