@@ -292,7 +292,7 @@ int mcpi_program_compile(mcpi_program *out, mcpi_document **documents,
     rc = make_program(&c, out);
   }
   if (rc != 0) {
-    release_patterns(mcpi_entry_at(&c.patterns, mcpi_pattern, 0),
+    release_patterns((const mcpi_pattern *)(void *)c.patterns.data,
                      mcpi_count_of(&c.patterns, mcpi_pattern));
   }
   *documents = c.library.documents;
