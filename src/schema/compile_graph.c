@@ -168,8 +168,12 @@ int mcpi_compile_check_circles(mcpi_compiler *c) {
 
 /* --- detours ------------------------------------------------------------ */
 
-/* So many references in a row are followed now; further ones, later. */
-enum { MAX_DETOUR = 16 };
+enum {
+  /* So many references in a row are followed now; further ones, later. */
+  MAX_DETOUR = 16,
+  /* Nobody writes more beside a reference. Each way there looks through them. */
+  MAX_BESIDE = 64
+};
 
 /* A node that is nothing but a reference stands for where that leads. Not where
  * there are dynamic references: they look at what was come by. */
@@ -178,6 +182,7 @@ static uint32_t end_of(const mcpi_compiler *c, uint32_t index) {
     const mcpi_node *node = node_at(c, index);
     if (node->count != 1 || node->types != MCPI_TYPES_ANY ||
         insn_at(c, node->first)->op != MCPI_OP_REF ||
+        mcp_json_size(node->schema) > MAX_BESIDE ||
         mcp_json_get(node->schema, "default") != NULL) {
       break;
     }

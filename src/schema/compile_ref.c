@@ -24,6 +24,23 @@ static int nowhere(const mcpi_subject *s, const mcp_json *ref) {
                        text.space);
 }
 
+/* How many values a pointer goes past on its way there. */
+static size_t steps_to(const mcp_json *root, const mcp_json *to) {
+  size_t steps = 0;
+  while (root != to) {
+    mcp_json_iter iter;
+    const mcp_json *child;
+    const mcp_json *found = NULL;
+    mcp_json_iter_init(&iter, root);
+    while ((child = mcp_json_iter_next(&iter, NULL)) != NULL && child <= to) {
+      found = child;
+      steps++;
+    }
+    root = found;
+  }
+  return steps;
+}
+
 /* A fragment: empty, a JSON pointer, or an anchor. */
 static int find_fragment(mcpi_subject *s, const mcp_json *ref,
                          mcpi_str fragment, target *out) {
@@ -39,7 +56,12 @@ static int find_fragment(mcpi_subject *s, const mcp_json *ref,
     out->anchor = mcpi_library_anchor(library, out->resource, fragment);
     out->schema = out->anchor != NULL ? out->anchor->schema : NULL;
   }
-  return out->schema != NULL ? 0 : nowhere(s, ref);
+  if (out->schema == NULL) {
+    return nowhere(s, ref);
+  }
+  return out->anchor != NULL
+             ? 0
+             : mcpi_compiler_spend(s->c, steps_to(root, out->schema) / 2);
 }
 
 static int find_resource(mcpi_subject *s, const mcp_json *ref, mcpi_buf *uri,

@@ -35,7 +35,8 @@ static void look_at_errors(const mcp_json *errors, const mcp_json *value) {
   }
 }
 
-/* All ways of asking say the same. */
+/* All ways of asking say the same; but looking for more errors behind the first
+ * one may cost too much. */
 static void validate(const mcp_validator *validator, const mcp_json *value) {
   mcp_builder *builder = mcp_builder_new(NULL);
   int rc = mcp_validator_check(validator, value, NULL, builder);
@@ -44,7 +45,8 @@ static void validate(const mcp_validator *validator, const mcp_json *value) {
   mcp_doc *errors = parse(text, len);
   check(rc == 0 || rc == MCP_ERR_SCHEMA || rc == MCP_ERR_LIMIT);
   check(mcp_validator_accepts(validator, value) == (rc == 0));
-  check(mcp_validator_check(validator, value, NULL, NULL) == rc);
+  int answer = mcp_validator_check(validator, value, NULL, NULL);
+  check(answer == rc || (answer == MCP_ERR_SCHEMA && rc == MCP_ERR_LIMIT));
   check(errors != NULL);
   check((mcp_json_size(mcp_doc_root(errors)) == 0) == (rc == 0));
   look_at_errors(mcp_doc_root(errors), value);

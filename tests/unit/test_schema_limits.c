@@ -242,6 +242,41 @@ static void many_anchors_and_references(void **state) {
   free(anchors);
 }
 
+static void many_pointers(void **state) {
+  (void)state;
+  mcp_error err;
+  char *defs = schema_repeat("{'$defs':{'x':true", ",'d@':true", 90000, "}");
+  char *refs =
+      schema_repeat(",'allOf':[true", ",{'$ref':'#/$defs/d89999'}", 9000, "]}");
+  char *schema = join(defs, refs, "");
+  assert_int_equal(code_of(schema, NULL, &err), MCP_ERR_LIMIT);
+  free(schema);
+  free(refs);
+  free(defs);
+  /* A large schema that means well has some. */
+  defs = schema_repeat("{'$defs':{'x':true", ",'d@':true", 1000, "}");
+  refs = schema_repeat(",'allOf':[true", ",{'$ref':'#/$defs/d@'}", 1000, "]}");
+  schema = join(defs, refs, "");
+  assert_int_equal(code_of(schema, NULL, &err), 0);
+  free(schema);
+  free(refs);
+  free(defs);
+}
+
+/* Much beside a reference that many others lead to. */
+static void a_long_detour(void **state) {
+  (void)state;
+  char *beside = schema_repeat("{'$defs':{'y':true,'x':{'$ref':'#/$defs/y'",
+                               ",'x@':0", 90000, "}}");
+  char *refs =
+      schema_repeat(",'allOf':[true", ",{'$ref':'#/$defs/x'}", 90000, "]}");
+  char *schema = join(beside, refs, "");
+  assert_int_equal(check_code(schema, "1", NULL), 0);
+  free(schema);
+  free(refs);
+  free(beside);
+}
+
 static void many_resources_and_references(void **state) {
   (void)state;
   mcp_error err;
@@ -521,6 +556,8 @@ int main(void) {
       cmocka_unit_test(required_names),
       cmocka_unit_test(digits_of_a_divisor),
       cmocka_unit_test(many_anchors_and_references),
+      cmocka_unit_test(many_pointers),
+      cmocka_unit_test(a_long_detour),
       cmocka_unit_test(many_resources_and_references),
       cmocka_unit_test(resources_below_a_long_uri),
       cmocka_unit_test(many_dynamic_references),
