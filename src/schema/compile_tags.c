@@ -50,9 +50,13 @@ static mcpi_str constant_of(const mcpi_compiler *c, uint32_t node,
   return mcpi_str_n(NULL, 0);
 }
 
-static int is_among(const mcpi_str *values, size_t count, mcpi_str value) {
+/* 1, too, when it costs too much to tell. */
+static int is_among(mcpi_compiler *c, const mcpi_str *values, size_t count,
+                    mcpi_str value) {
   for (size_t i = 0; i < count; i++) {
-    if (mcpi_str_eq(values[i], value)) {
+    if (values[i].len == value.len &&
+        (mcpi_compiler_spend(c, 1 + value.len / 64) != 0 ||
+         mcpi_str_eq(values[i], value))) {
       return 1;
     }
   }
@@ -66,7 +70,7 @@ static int add_values(mcpi_compiler *c, const mcpi_insn *insn, mcpi_str name) {
   for (uint32_t i = 0; i < insn->count; i++) {
     mcpi_str value = constant_of(c, child_of(c, insn, i), name);
     if (value.len == 0 ||
-        is_among(mcpi_entry_at(&c->tag_values, mcpi_str, first),
+        is_among(c, mcpi_entry_at(&c->tag_values, mcpi_str, first),
                  mcpi_count_of(&c->tag_values, mcpi_str) - first, value)) {
       return 0;
     }

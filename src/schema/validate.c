@@ -124,7 +124,7 @@ static int check_length(mcpi_run *run, const mcpi_insn *insn,
   if (is_minimum ? length >= insn->limit : length <= insn->limit) {
     return 1;
   }
-  if (run->report != NULL) {
+  if (mcpi_run_explains(run)) {
     mcpi_report_count(run->report, insn, value, length);
   }
   return 0;
@@ -304,12 +304,13 @@ static int check_untagged(mcpi_run *run, const mcpi_insn *insn,
 }
 
 /* The string that tells which alternative is meant, or NULL. */
-static const mcp_json *find_tag(const mcpi_tag *tag, const mcp_json *object) {
+static const mcp_json *find_tag(mcpi_run *run, const mcpi_tag *tag,
+                                const mcp_json *object) {
   size_t count = mcpi_json_count(object);
   const mcp_json *name = count > 0 ? mcpi_json_first(object) : NULL;
   for (size_t i = 0; i < count; i++) {
     const mcp_json *value = mcpi_json_value_of(name);
-    if (mcpi_str_eq(mcpi_json_text(name), tag->name)) {
+    if (mcpi_run_same(run, mcpi_json_text(name), tag->name)) {
       return mcpi_json_type(value) == MCP_JSON_STRING ? value : NULL;
     }
     name = mcpi_json_behind(value);
@@ -323,17 +324,17 @@ static int check_tagged(mcpi_run *run, const mcpi_insn *insn,
   const mcpi_str *values = run->program->tag_values + tag->values;
   const mcp_json *found =
       mcpi_run_spend(run, mcpi_json_count(object) + insn->count)
-          ? find_tag(tag, object)
+          ? find_tag(run, tag, object)
           : NULL;
   if (found == NULL) {
     return check_untagged(run, insn, object, marks);
   }
   for (uint32_t i = 0; i < insn->count; i++) {
-    if (mcpi_str_eq(values[i], mcpi_json_text(found))) {
+    if (mcpi_run_same(run, values[i], mcpi_json_text(found))) {
       return mcpi_visit(run, child_of(run, insn, i), object, marks);
     }
   }
-  if (run->report != NULL) {
+  if (mcpi_run_explains(run)) {
     mcpi_report_tag(run->report, insn, found, values);
   }
   return 0;

@@ -66,8 +66,8 @@ static inline int mcpi_run_spend(mcpi_run *run, size_t steps) {
 /* Whether two texts are the same: long ones cost. 0 too when the run is given up.
  */
 static inline int mcpi_run_same(mcpi_run *run, mcpi_str a, mcpi_str b) {
-  return a.len == b.len &&
-         (a.len < 64 || mcpi_run_spend(run, a.len / 64)) && mcpi_str_eq(a, b);
+  return a.len == b.len && (a.len < 64 || mcpi_run_spend(run, a.len / 64)) &&
+         mcpi_str_eq(a, b);
 }
 
 /* Likewise whether a number is a whole one; one kept as its text is as long as

@@ -77,7 +77,8 @@ int mcpi_check_unevaluated_items(mcpi_run *run, const mcpi_insn *insn,
   size_t count = mcpi_json_count(array);
   const mcp_json *item = count > 0 ? mcpi_json_first(array) : NULL;
   size_t end = mcpi_marks_end(marks, count);
-  int is_fine = mcpi_run_spend(run, end / 16);
+  /* Those of the window are looked at, those before it passed. */
+  int is_fine = mcpi_run_spend(run, end - marks->first + end / 16);
   for (size_t i = 0; i < end && !run->is_given_up;
        i++, item = mcpi_json_behind(item)) {
     if (i >= marks->first && !mcpi_is_marked(marks, i) &&

@@ -73,7 +73,8 @@ static const mcpi_property *search(const subject *s, mcpi_str name) {
  * behind the last that was found. */
 static inline const mcpi_property *find(const subject *s, mcpi_str name,
                                         const mcpi_property *next) {
-  if (next < s->properties + s->table->count && mcpi_run_same(s->run, next->name, name)) {
+  if (next < s->properties + s->table->count &&
+      mcpi_run_same(s->run, next->name, name)) {
     return next;
   }
   return (s->table->names & mcpi_name_bit(name)) != 0 ? search(s, name) : NULL;

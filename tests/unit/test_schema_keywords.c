@@ -241,6 +241,54 @@ static void not_and_if(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
+/* Alternatives of which each wants another string of one member. */
+static void tagged_alternatives(void **state) {
+  (void)state;
+#define SHAPES(keyword)                                                        \
+  "{'" keyword "':[{'properties':{'kind':{'const':'dot'}}},"                   \
+  "{'properties':{'n':true,'kind':{'const':'disc'},'r':{'type':'number'}},"    \
+  "'required':['kind','r']},"                                                  \
+  "{'properties':{'kind':{'const':'box'},'w':{'type':'number'}}}]}"
+  static const schema_case list[] = {
+      {SHAPES("oneOf"), "{'kind':'dot'}", NULL},
+      {SHAPES("oneOf"), "{'r':1,'kind':'disc'}", NULL},
+      {SHAPES("anyOf"), "{'kind':'box','w':2}", NULL},
+      {SHAPES("oneOf"), "{'kind':'disc'}",
+       "/: missing the required member 'r'"},
+      {SHAPES("anyOf"), "{'kind':'box','w':'x'}",
+       "/w: expected a number, got the string 'x'"},
+      {SHAPES("oneOf"), "{'kind':'cone'}",
+       "/kind: expected one of 'dot', 'disc', 'box', got the string 'cone'"},
+      /* Without the member, or with no string in it, all are asked. */
+      {SHAPES("anyOf"), "{'w':1}", NULL},
+      {SHAPES("anyOf"), "1", NULL},
+      {SHAPES("oneOf"), "{'w':1}",
+       "/: an object with 1 member fits more than one of the 3 alternatives of "
+       "oneOf, where only one may fit"},
+      {SHAPES("anyOf"), "{'kind':1}",
+       "/: expected what one of the 3 alternatives of anyOf describes, got an "
+       "object with 1 member"},
+      /* A name that comes twice. */
+      {SHAPES("anyOf"), "{'kind':'dot','kind':'box'}",
+       "/kind: expected 'dot', got the string 'box'"},
+      /* What they look at counts for those around them. */
+      {"{'unevaluatedProperties':false,'oneOf':[{'properties':{'k':{'const':"
+       "'a'},'x':true}},{'properties':{'k':{'const':'b'},'y':true}}]}",
+       "{'k':'b','y':1}", NULL},
+      {"{'unevaluatedProperties':false,'oneOf':[{'properties':{'k':{'const':"
+       "'a'},'x':true}},{'properties':{'k':{'const':'b'},'y':true}}]}",
+       "{'k':'b','x':1}", "/: unknown member 'x'"},
+      /* No tag: the same value twice. */
+      {"{'oneOf':[{'properties':{'k':{'const':'a'}}},{'properties':{'k':{"
+       "'const':'a'}}}]}",
+       "{'k':'a'}",
+       "/: an object with 1 member fits more than one of the 2 alternatives of "
+       "oneOf, where only one may fit"},
+      {"{'not':" SHAPES("oneOf") "}", "{'kind':'cone'}", NULL},
+  };
+  SCHEMA_EXPECT(list, NULL);
+}
+
 static void annotations_only_describe(void **state) {
   (void)state;
   static const schema_case list[] = {
@@ -458,6 +506,7 @@ int main(void) {
       cmocka_unit_test(unique_items),
       cmocka_unit_test(unique_items_of_long_arrays),
       cmocka_unit_test(not_and_if),
+      cmocka_unit_test(tagged_alternatives),
       cmocka_unit_test(annotations_only_describe),
       cmocka_unit_test(draft_07_is_another),
       cmocka_unit_test(a_schema_names_its_dialect),
