@@ -50,13 +50,14 @@ static mcpi_str constant_of(const mcpi_compiler *c, uint32_t node,
   return mcpi_str_n(NULL, 0);
 }
 
-/* 1, too, when it costs too much to tell. */
-static int is_among(mcpi_compiler *c, const mcpi_str *values, size_t count,
-                    mcpi_str value) {
-  for (size_t i = 0; i < count; i++) {
-    if (values[i].len == value.len &&
+/* Whether it is one of those from `first` on; 1, too, when that costs too much
+ * to tell. */
+static int is_among(mcpi_compiler *c, uint32_t first, mcpi_str value) {
+  for (uint32_t i = first; i < mcpi_count_of(&c->tag_values, mcpi_str); i++) {
+    mcpi_str other = *mcpi_entry_at(&c->tag_values, mcpi_str, i);
+    if (other.len == value.len &&
         (mcpi_compiler_spend(c, 1 + value.len / 64) != 0 ||
-         mcpi_str_eq(values[i], value))) {
+         mcpi_str_eq(other, value))) {
       return 1;
     }
   }
@@ -69,9 +70,7 @@ static int add_values(mcpi_compiler *c, const mcpi_insn *insn, mcpi_str name) {
   uint32_t first = mcpi_count_of(&c->tag_values, mcpi_str);
   for (uint32_t i = 0; i < insn->count; i++) {
     mcpi_str value = constant_of(c, child_of(c, insn, i), name);
-    if (value.len == 0 ||
-        is_among(c, mcpi_entry_at(&c->tag_values, mcpi_str, first),
-                 mcpi_count_of(&c->tag_values, mcpi_str) - first, value)) {
+    if (value.len == 0 || is_among(c, first, value)) {
       return 0;
     }
     mcpi_buf_put(&c->tag_values, &value, sizeof(value));
