@@ -149,8 +149,13 @@ static int take_unicode(translator *t, uint32_t *c) {
 
 /* Behind "\c": a letter, whose last five bits count. */
 static int take_control(translator *t, uint32_t *c) {
-  *c = (unsigned char)peek(t, 0) & 0x1F;
-  return is_letter(peek(t, 0)) && ++t->at != 0;
+  char letter = peek(t, 0);
+  if (!is_letter(letter)) {
+    return 0;
+  }
+  *c = (unsigned char)letter & 0x1F;
+  t->at++;
+  return 1;
 }
 
 /* Reads an escape that stands for one character. */
@@ -187,15 +192,14 @@ static int take_escaped(translator *t, uint32_t *c) {
 
 /* WhiteSpace and LineTerminator. */
 #define SPACES                                                                 \
-  "\\x{9}-\\x{D}\\x{20}\\x{A0}\\x{1680}\\x{2000}-\\x{200A}\\x{2028}\\x{2029}"  \
-  "\\x{202F}\\x{205F}\\x{3000}\\x{FEFF}"
+  "\\x{9}-\\x{D}\\x{20}\\x{A0}\\x{1680}\\x{2000}-\\x{200A}"                    \
+  "\\x{2028}\\x{2029}\\x{202F}\\x{205F}\\x{3000}\\x{FEFF}"
 /* All others, for a class that has more in it. */
 #define NO_SPACES                                                              \
-  "\\x{0}-\\x{8}\\x{E}-\\x{1F}\\x{21}-\\x{9F}\\x{A1}-\\x{167F}\\x{1681}-\\x{"  \
-  "1FFF}"                                                                      \
-  "\\x{200B}-\\x{2027}\\x{202A}-\\x{202E}\\x{2030}-\\x{205E}\\x{2060}-\\x{"    \
-  "2FFF}"                                                                      \
-  "\\x{3001}-\\x{FEFE}\\x{FF00}-\\x{10FFFF}"
+  "\\x{0}-\\x{8}\\x{E}-\\x{1F}\\x{21}-\\x{9F}\\x{A1}-\\x{167F}"                \
+  "\\x{1681}-\\x{1FFF}\\x{200B}-\\x{2027}\\x{202A}-\\x{202E}"                  \
+  "\\x{2030}-\\x{205E}\\x{2060}-\\x{2FFF}\\x{3001}-\\x{FEFE}"                  \
+  "\\x{FF00}-\\x{10FFFF}"
 
 /* The length of \p{...}, or 0. */
 static size_t property_len(const translator *t) {
@@ -211,8 +215,11 @@ static size_t property_len(const translator *t) {
 
 static int put_property(translator *t) {
   size_t len = property_len(t);
-  mcpi_str name = mcpi_str_n(t->pattern.ptr + t->at + 3, len > 4 ? len - 4 : 0);
-  if (len == 0 || !mcpi_regex_put_property(t->out, name, peek(t, 1) == 'P')) {
+  if (len == 0) {
+    return MCP_ERR_PARSE;
+  }
+  mcpi_str name = mcpi_str_n(t->pattern.ptr + t->at + 3, len - 4);
+  if (!mcpi_regex_put_property(t->out, name, peek(t, 1) == 'P')) {
     return MCP_ERR_PARSE;
   }
   t->at += len;
@@ -319,15 +326,21 @@ static int class(translator *t) {
 
 /* --- groups and references ----------------------------------------------- */
 
-/* Copies what begins with so many bytes, up to the end of a name. */
+static int is_name_char(char c) {
+  return is_letter(c) || is_digit(c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* Copies so many bytes, a name behind them and what ends it. PCRE2 has other
+ * meanings for some of what is no name, such as (?<*. */
 static int copy_named(translator *t, size_t len) {
-  const char *name = t->pattern.ptr + t->at + len;
-  size_t left = t->pattern.len - t->at - len;
-  const char *end = left > 0 ? memchr(name, '>', left) : NULL;
-  if (end == NULL) {
+  size_t end = len;
+  while (is_name_char(peek(t, end))) {
+    end++;
+  }
+  if (end == len || peek(t, end) != '>') {
     return MCP_ERR_PARSE;
   }
-  copy(t, len + (size_t)(end - name) + 1);
+  copy(t, end + 1);
   return 0;
 }
 

@@ -14,7 +14,8 @@
  *
  * Departures, all of PCRE2's making:
  *
- * - a lookbehind is refused unless each of its alternatives has one length
+ * - a lookbehind is refused unless each of its alternatives has one length, as
+ *   a+ has not; but it may be repeated
  * - {n,m} counts to 65,535
  * - names of groups have 32 characters at most, and no $ or \u
  * - what a group has captured stays when the group is repeated
