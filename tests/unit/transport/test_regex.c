@@ -12,8 +12,7 @@ static int match(const char *pattern, const char *text) {
   void *regex = NULL;
   size_t offset = 0;
   assert_int_equal(
-      mcp_regex_pcre2()->compile(pattern, strlen(pattern), &regex, &offset),
-      0);
+      mcp_regex_pcre2()->compile(pattern, strlen(pattern), &regex, &offset), 0);
   int found = mcp_regex_pcre2()->match(regex, text, strlen(text));
   mcp_regex_pcre2()->release(regex);
   return found;
@@ -75,8 +74,7 @@ static void threads_match_at_once(void **state) {
   void *regex = NULL;
   size_t offset = 0;
   uv_thread_t threads[4];
-  assert_int_equal(mcp_regex_pcre2()->compile("ab+y$", 5, &regex, &offset),
-                   0);
+  assert_int_equal(mcp_regex_pcre2()->compile("ab+y$", 5, &regex, &offset), 0);
   for (int i = 0; i < 4; i++) {
     assert_int_equal(uv_thread_create(&threads[i], match_many, regex), 0);
   }
