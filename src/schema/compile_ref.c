@@ -100,8 +100,8 @@ static int find_target(mcpi_subject *s, const mcp_json *ref, target *out) {
   }
   if (rc == 0) {
     mcpi_buf_putc(&text, '\0');
-    rc = text.error != 0
-             ? mcp_error_set(s->c->err, text.error, "out of memory")
+    rc = text.data == NULL || text.error != 0
+             ? mcp_error_set(s->c->err, MCP_ERR_NOMEM, "out of memory")
              : find_fragment(s, ref, mcpi_str_n(text.data, text.len - 1), out);
   }
   mcpi_buf_deinit(&text);

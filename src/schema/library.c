@@ -219,7 +219,7 @@ static int add_anchor(mcpi_library *library, uint32_t resource,
 /* --- looking through a document ----------------------------------------- */
 
 static int scan(mcpi_library *library, mcpi_document *document,
-                const mcp_json *schema, uint32_t resource);
+                const mcp_json *schema, uint32_t parent);
 
 static int scan_all(mcpi_library *library, mcpi_document *document,
                     const mcp_json *schemas, uint32_t resource) {

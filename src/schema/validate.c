@@ -226,16 +226,16 @@ static int check_all(mcpi_run *run, const mcpi_insn *insn,
 static int fits(mcpi_run *run, uint32_t node, const mcp_json *value,
                 mcpi_marks *marks) {
   mcpi_report *report = run->report;
-  mcpi_marks before;
-  if (marks != NULL) {
-    before = *marks;
-  }
+  int is_fine;
   run->report = NULL;
-  int is_fine = mcpi_visit(run, node, value, marks);
-  run->report = report;
-  if (!is_fine && marks != NULL) {
-    *marks = before;
+  if (marks == NULL) {
+    is_fine = mcpi_visit(run, node, value, NULL);
+  } else {
+    mcpi_marks own = *marks;
+    is_fine = mcpi_visit(run, node, value, &own);
+    *marks = is_fine ? own : *marks;
   }
+  run->report = report;
   return is_fine;
 }
 

@@ -35,10 +35,10 @@ typedef struct mcpi_run {
   int is_given_up;
 } mcpi_run;
 
-/* Whether the node accepts the value. What it evaluates of the value's members
+/* Whether the node of that index accepts the value. What it evaluates of the value's members
  * or items is marked; NULL: nobody asks. After a refusal the marks are of no
  * use. */
-int mcpi_visit(mcpi_run *run, uint32_t node, const mcp_json *value,
+int mcpi_visit(mcpi_run *run, uint32_t index, const mcp_json *value,
                mcpi_marks *marks);
 
 /* Whether a first failure is all that is asked for. */
