@@ -90,8 +90,8 @@ static int compile(mcp_question *question, mcp_error *err) {
     return 0;
   }
   return mcpi_validator_new(&question->validator,
-                           mcp_json_get(question->params, "requestedSchema"),
-                           &question->client->loop->allocator, err);
+                            mcp_json_get(question->params, "requestedSchema"),
+                            &question->client->loop->allocator, err);
 }
 
 static mcp_question *question_new(mcp_client *client, mcpi_message *message,

@@ -234,8 +234,8 @@ static int check_content(mcp_call *call, const char *key,
   if (mcp_json_type(content) != MCP_JSON_OBJECT) {
     return mcpi_ask_malformed(call, key, "its content must be an object");
   }
-  int rc =
-      mcpi_validator_new(&validator, form, &call->part->server->allocator, &why);
+  int rc = mcpi_validator_new(&validator, form, &call->part->server->allocator,
+                              &why);
   if (rc != 0) {
     return fail_form(call, rc, &why);
   }

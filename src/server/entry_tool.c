@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Tools, as they are registered (PROTOCOL 4.3). */
 #include "base/widen.h"
-#include "server/entry.h"
 #include "schema/validator.h"
+#include "server/entry.h"
 
 /* The specification's guidance on names. */
 enum { NAME_MAX_LEN = 128 };

@@ -11,8 +11,8 @@
 #include "transport/fd.h"
 #include "transport/platform.h"
 
-#include <mcp/schema.h>
 #include <assert.h>
+#include <mcp/schema.h>
 #include <time.h>
 
 enum {

@@ -224,8 +224,8 @@ static void measure(const shape *of) {
   double parsing = cost_of(parse, &s);
   double validating = cost_of(validate, &s);
   double compiling = cost_of(compile, &s);
-  printf("%-14s %10zu B %10.0f ns %10.0f ns %8.2f %12.0f ns\n", of->name,
-         s.len, parsing, validating, validating / parsing, compiling);
+  printf("%-14s %10zu B %10.0f ns %10.0f ns %8.2f %12.0f ns\n", of->name, s.len,
+         parsing, validating, validating / parsing, compiling);
   mcp_validator_unref(s.validator);
   mcp_doc_free(schema);
   mcp_doc_free(instance);
