@@ -44,6 +44,8 @@ function(mcp_unit_tests library prefix)
 endfunction()
 
 mcp_unit_tests(core "" tests/unit/test_*.c tests/unit/test_*.cpp)
+# It does what takes long, and an emulator takes longer.
+set_tests_properties(unit.schema_limits PROPERTIES TIMEOUT 400)
 if(NOT MCP_CORE_ONLY)
   mcp_unit_tests(mcp "transport." tests/unit/transport/test_*.c
     tests/unit/transport/test_*.cpp)
