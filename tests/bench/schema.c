@@ -207,7 +207,7 @@ static mcp_doc *doc_of(mcp_builder *b) {
 }
 
 static void measure(const shape *of) {
-  subject s = {NULL};
+  subject s = {.text = NULL};
   mcp_error err;
   mcp_doc *schema = doc_of(of->schema);
   mcp_doc *instance = doc_of(of->instance);

@@ -236,6 +236,11 @@ class Server:
         return (text("well") if self.calls_left >= 0
                 else getattr(self, "tool_" + arguments["then"])(arguments))
 
+    def tool_often(self, arguments):
+        """Is well every other time, beginning with the first."""
+        self.calls_left = not self.calls_left
+        return text("well") if self.calls_left else self.tool_complain(arguments)
+
     def tool_escape(self, arguments):
         return text(EVIL)
 

@@ -638,8 +638,7 @@ class Bench(Case):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "page.html")
             run = ctl("--json", "--html", str(path), "--duration", "0.5",
-                      "bench", "later", "times:=4", "then=complain",
-                      "text=<b>&no")
+                      "bench", "often", "text=<b>&no")
             figures = self.measured(run, 5)
             page = path.read_text()
         # Nothing is fetched, nothing runs, nothing of the server's is markup.
@@ -656,7 +655,7 @@ class Bench(Case):
         for label in ("calls", "latency (logarithmic)", "0", "p50", "p99.9",
                       "max"):
             self.assertIn(label, texts)
-        for text in ("The fake", "2025-11-25", "tools/call", "later",
+        for text in ("The fake", "2025-11-25", "tools/call", "often",
                      "1 connection for 0.5 s", f"{figures['calls']} in "):
             self.assertIn(text, page)
 
