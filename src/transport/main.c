@@ -236,6 +236,9 @@ static int run_program(program *self, int argc, char **argv) {
             self->server->version, mcp_version());
     return EXIT_DONE;
   }
+  if (mcpi_main_check_settings(&self->settings) != 0) {
+    return EXIT_USAGE;
+  }
   if (self->settings.eras != 0) {
     mcpi_server_set_eras(self->server, self->settings.eras);
   }

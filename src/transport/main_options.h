@@ -45,6 +45,9 @@ typedef struct mcpi_main_table {
 enum { MCPI_MAIN_OWN_COUNT = 16 };
 void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
                            const char *program);
+/* Whether they go together: 0, or -1 having printed to standard error which does
+ * not. */
+int mcpi_main_check_settings(const mcpi_main_settings *settings);
 
 /* Reads the command line; an option is sought in the tables in their order.
  * 0, or -1 having printed to standard error what is wrong. */

@@ -186,3 +186,27 @@ void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
   set_defaults(settings, program);
   memcpy(out, options, sizeof(options));
 }
+
+int mcpi_main_check_settings(const mcpi_main_settings *settings) {
+  const struct {
+    const char *option;
+    int is_given;
+  } of_http[] = {
+      {"path", settings->http.path != NULL},
+      {"allow-host", settings->hosts.count > 0},
+      {"allow-origin", settings->origins.count > 0},
+      {"threads", settings->listen.threads != 0},
+      {"tls-cert", settings->listen.tls_cert != NULL},
+      {"tls-key", settings->listen.tls_key != NULL},
+      {"tls-client-ca", settings->listen.tls_client_ca != NULL},
+  };
+  for (size_t i = 0; i < sizeof(of_http) / sizeof(of_http[0]); i++) {
+    if (of_http[i].is_given && !settings->wants_http) {
+      fprintf(stderr,
+              "%s: --%s belongs to --http HOST:PORT, which is missing\n",
+              settings->program, of_http[i].option);
+      return -1;
+    }
+  }
+  return 0;
+}

@@ -398,6 +398,19 @@ class Threads(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn('"65" is not a number from 1 to 64', done.stderr)
 
+    def test_options_of_http_need_it(self):
+        for words in (("--threads", "2"), ("--path", "/x"),
+                      ("--allow-host", "a"), ("--allow-origin", "http://a"),
+                      ("--tls-cert", "c"), ("--tls-key", "k"),
+                      ("--tls-client-ca", "a")):
+            done = subprocess.run(
+                [str(BIN / "hello-server"), *words], text=True,
+                stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT,
+                check=False)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"{words[0]} belongs to --http HOST:PORT",
+                          done.stderr)
+
 
 class Session:
     """A client of the legacy era that takes a new connection for each
