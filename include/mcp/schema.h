@@ -195,8 +195,9 @@ MCP_API mcp_validator *mcp_validator_ref(mcp_validator *validator);
 /** Callable from any thread; NULL is accepted. */
 MCP_API void mcp_validator_unref(mcp_validator *validator);
 
-/** 1 when the value satisfies the schema, else 0. Allocates nothing; callable
- * from any thread. A value whose checking would cost too much is refused. */
+/** 1 when the value satisfies the schema, else 0. Allocates nothing, but for the
+ * formats `regex` and `uri-template` where they are checked; callable from any
+ * thread. A value whose checking would cost too much is refused. */
 MCP_API int mcp_validator_accepts(const mcp_validator *validator,
                                   const mcp_json *value);
 
