@@ -54,7 +54,7 @@ void mcpi_uri_encode(char to[3], char byte) {
 /* How many bytes come before the first of these. */
 static size_t span_before(mcpi_str text, const char *ends) {
   size_t len = 0;
-  while (len < text.len && memchr(ends, text.ptr[len], strlen(ends)) == NULL) {
+  while (len < text.len && !is_one_of(text.ptr[len], ends)) {
     len++;
   }
   return len;
