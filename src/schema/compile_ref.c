@@ -114,25 +114,27 @@ static uint32_t node_of(mcpi_subject *s, const target *to) {
   return mcpi_compiler_node(s->c, in->document, to->schema);
 }
 
-static int check_ref(const mcpi_subject *s, const mcp_json *value) {
-  return mcp_json_type(value) == MCP_JSON_STRING
-             ? 0
-             : mcpi_subject_malformed(s, value, "a URI reference");
+/* Finds where a reference leads, and begins its instruction. */
+static int begin_ref(mcpi_subject *s, const mcp_json *value, target *to,
+                     mcpi_insn *insn) {
+  *to = (target){.schema = NULL};
+  *insn =
+      (mcpi_insn){.op = MCPI_OP_REF, .types = MCPI_TYPES_ANY, .source = value};
+  if (mcp_json_type(value) != MCP_JSON_STRING) {
+    return mcpi_subject_malformed(s, value, "a URI reference");
+  }
+  int rc = find_target(s, value, to);
+  if (rc == 0) {
+    insn->first = node_of(s, to);
+  }
+  return rc;
 }
 
 int mcpi_compile_ref(mcpi_subject *s, const mcp_json *value) {
-  target to = {.schema = NULL};
-  mcpi_insn insn = {
-      .op = MCPI_OP_REF, .types = MCPI_TYPES_ANY, .source = value};
-  int rc = check_ref(s, value);
-  if (rc == 0) {
-    rc = find_target(s, value, &to);
-  }
-  if (rc != 0) {
-    return rc;
-  }
-  insn.first = node_of(s, &to);
-  return mcpi_subject_add(s, &insn);
+  target to;
+  mcpi_insn insn;
+  int rc = begin_ref(s, value, &to, &insn);
+  return rc != 0 ? rc : mcpi_subject_add(s, &insn);
 }
 
 /* --- dynamic references ------------------------------------------------- */
@@ -143,17 +145,12 @@ static mcpi_dynamic_name *name_at(const mcpi_compiler *c, uint32_t index) {
 
 /* One that does not begin at a dynamic anchor is like any other. */
 int mcpi_compile_dynamic_ref(mcpi_subject *s, const mcp_json *value) {
-  target to = {.schema = NULL};
-  mcpi_insn insn = {
-      .op = MCPI_OP_REF, .types = MCPI_TYPES_ANY, .source = value};
-  int rc = check_ref(s, value);
-  if (rc == 0) {
-    rc = find_target(s, value, &to);
-  }
+  target to;
+  mcpi_insn insn;
+  int rc = begin_ref(s, value, &to, &insn);
   if (rc != 0) {
     return rc;
   }
-  insn.first = node_of(s, &to);
   if (to.anchor != NULL && to.anchor->is_dynamic) {
     const mcpi_dynamic_name name = {mcpi_count_of(&s->c->insns, mcpi_insn),
                                     to.anchor->name};

@@ -75,12 +75,7 @@ int mcpi_document_error(mcp_error *err, const mcpi_document *document,
   mcpi_sentence text;
   mcpi_sentence_init(&text);
   mcpi_say_schema_place(&text.buf, document, value);
-  mcpi_buf_lit(&text.buf, "expected ");
-  mcpi_say(&text.buf, expected);
-  mcpi_buf_lit(&text.buf, ", got ");
-  mcpi_say_value(&text.buf, value);
-  return mcp_error_set(err, MCP_ERR_SCHEMA, "%.*s", (int)text.buf.len,
-                       text.space);
+  return mcpi_say_unexpected(err, &text, value, expected);
 }
 
 /* --- its life ----------------------------------------------------------- */

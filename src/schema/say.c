@@ -174,17 +174,22 @@ void mcpi_say_wanted(mcpi_buf *buf, const mcp_json *value) {
   }
 }
 
+int mcpi_say_unexpected(mcp_error *err, mcpi_sentence *text,
+                        const mcp_json *value, const char *expected) {
+  mcpi_buf_lit(&text->buf, "expected ");
+  mcpi_say(&text->buf, expected);
+  mcpi_buf_lit(&text->buf, ", got ");
+  mcpi_say_value(&text->buf, value);
+  return mcp_error_set(err, MCP_ERR_SCHEMA, "%.*s", (int)text->buf.len,
+                       text->space);
+}
+
 int mcpi_schema_error(mcp_error *err, const mcp_json *root,
                       const mcp_json *value, const char *expected) {
   mcpi_sentence text;
   mcpi_sentence_init(&text);
   mcpi_say_place(&text.buf, root, value);
-  mcpi_buf_lit(&text.buf, "expected ");
-  mcpi_say(&text.buf, expected);
-  mcpi_buf_lit(&text.buf, ", got ");
-  mcpi_say_value(&text.buf, value);
-  return mcp_error_set(err, MCP_ERR_SCHEMA, "%.*s", (int)text.buf.len,
-                       text.space);
+  return mcpi_say_unexpected(err, &text, value, expected);
 }
 
 /* --- lists -------------------------------------------------------------- */

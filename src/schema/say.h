@@ -45,7 +45,11 @@ void mcpi_say_pointer(mcpi_buf *buf, const mcp_json *root,
 /* The same in front of a sentence, shortened: "/a: ". */
 void mcpi_say_place(mcpi_buf *buf, const mcp_json *root, const mcp_json *value);
 
-/* Sets MCP_ERR_SCHEMA with "/a/minimum: expected a number, got null". */
+/* Ends a sentence that has its place already, and sets MCP_ERR_SCHEMA with it:
+ * "/a/minimum: expected a number, got null". */
+int mcpi_say_unexpected(mcp_error *err, mcpi_sentence *text,
+                        const mcp_json *value, const char *expected);
+/* The same with the place. */
 int mcpi_schema_error(mcp_error *err, const mcp_json *root,
                       const mcp_json *value, const char *expected);
 
