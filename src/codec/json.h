@@ -131,7 +131,5 @@ int mcpi_json_put_text(mcpi_buf *buf, mcpi_str text, mcp_error *err);
 /* The members' names of an object, sorted as RFC 8785 says (by UTF-16 code
  * unit), equal ones in the order of the object; `names` has room for all. */
 void mcpi_json_sorted_names(const mcp_json *object, const mcp_json **names);
-/* The value of the member that the name, one of an object's own, begins. */
-const mcp_json *mcpi_json_name_value(const mcp_json *name);
 
 #endif

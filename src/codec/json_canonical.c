@@ -5,6 +5,7 @@
  * Departures: an integer that is no double keeps its digits, and reals have
  * yyjson's spelling of the exponent. */
 #include "codec/json.h"
+#include "codec/json_inline.h"
 
 #include <mcp/sys/yyjson.h>
 
@@ -68,10 +69,6 @@ static void sort(const mcp_json **names, size_t count) {
   }
 }
 
-const mcp_json *mcpi_json_name_value(const mcp_json *name) {
-  return mcp_json_from_yyjson(mcp_json_to_yyjson(name) + 1);
-}
-
 void mcpi_json_sorted_names(const mcp_json *object, const mcp_json **names) {
   yyjson_obj_iter iter;
   yyjson_obj_iter_init(mcp_json_to_yyjson(object), &iter);
@@ -106,7 +103,7 @@ static void put_members(mcpi_buf *buf, const mcp_json *const *names,
     mcpi_buf_putc(buf, i == 0 ? '{' : ',');
     mcpi_json_put_string(buf, mcpi_json_str(names[i]));
     mcpi_buf_putc(buf, ':');
-    put_at_depth(buf, mcpi_json_name_value(names[i]), depth);
+    put_at_depth(buf, mcpi_json_value_of(names[i]), depth);
   }
   mcpi_buf_putc(buf, '}');
 }

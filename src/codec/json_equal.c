@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether two values are equal as JSON Schema defines it. */
 #include "codec/json.h"
+#include "codec/json_inline.h"
 
 #include <mcp/sys/yyjson.h>
 
@@ -83,7 +84,7 @@ static int sorted_equal(const mcp_json *const *a, const mcp_json *const *b,
                         size_t count, size_t *steps_left) {
   for (size_t i = 0; i < count; i++) {
     if (!mcpi_str_eq(mcpi_json_str(a[i]), mcpi_json_str(b[i])) ||
-        !mcpi_json_equal(mcpi_json_name_value(a[i]), mcpi_json_name_value(b[i]),
+        !mcpi_json_equal(mcpi_json_value_of(a[i]), mcpi_json_value_of(b[i]),
                          steps_left)) {
       return 0;
     }

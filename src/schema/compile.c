@@ -230,8 +230,7 @@ static int make_program(mcpi_compiler *c, mcpi_program *out) {
     return no_memory(c);
   }
   *out =
-      (mcpi_program){.node_count = mcpi_count_of(&c->nodes, mcpi_node),
-                     .pattern_count = mcpi_count_of(&c->patterns, mcpi_pattern),
+      (mcpi_program){.pattern_count = mcpi_count_of(&c->patterns, mcpi_pattern),
                      .has_dynamics = c->dynamic_names.len > 0,
                      .memory = memory,
                      .size = size};

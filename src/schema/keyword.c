@@ -106,10 +106,6 @@ int mcpi_keyword_find(mcpi_str name, uint32_t dialect, uint32_t vocabularies) {
   return MCPI_KEYWORD_NONE;
 }
 
-const char *mcpi_keyword_name(int keyword) {
-  return keywords[keyword].name.ptr;
-}
-
 int mcpi_keyword_shape(int keyword) {
   return keywords[keyword].shape;
 }

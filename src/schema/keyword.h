@@ -88,7 +88,6 @@ enum {
 /* The keyword of that name in that dialect with these vocabularies, or
  * MCPI_KEYWORD_NONE. */
 int mcpi_keyword_find(mcpi_str name, uint32_t dialect, uint32_t vocabularies);
-const char *mcpi_keyword_name(int keyword);
 /* MCPI_SHAPE_* */
 int mcpi_keyword_shape(int keyword);
 

@@ -161,7 +161,6 @@ typedef struct mcpi_program {
   const mcpi_dynamic *dynamics;
   const mcpi_tag *tags;
   const mcpi_str *tag_values;
-  uint32_t node_count;
   uint32_t pattern_count;
   int has_dynamics; /* so resources are remembered on the way */
   void *memory;     /* of all of them */

@@ -5,6 +5,7 @@
 #include "server/server.h"
 
 #include "codec/base64.h"
+#include "codec/json_inline.h"
 
 /* --- what it is bound to ------------------------------------------------ */
 
@@ -28,7 +29,7 @@ static void put_sorted(mcpi_buf *out, const mcp_json **names, size_t count) {
     is_first = 0;
     mcpi_json_put_canonical(out, names[i]);
     mcpi_buf_putc(out, ':');
-    mcpi_json_put_canonical(out, mcpi_json_name_value(names[i]));
+    mcpi_json_put_canonical(out, mcpi_json_value_of(names[i]));
   }
 }
 
