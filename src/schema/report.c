@@ -41,8 +41,8 @@ static const struct {
     [MCPI_OP_EXCLUSIVE_MAXIMUM] = {"exclusiveMaximum", " is not less than ",
                                    NULL},
     [MCPI_OP_MULTIPLE_OF] = {"multipleOf", " is not a multiple of ", NULL},
-    [MCPI_OP_PATTERN] = {"pattern", NULL, NULL},
-    [MCPI_OP_FORMAT] = {"format", NULL, NULL},
+    [MCPI_OP_PATTERN] = {"pattern", " does not match the pattern ", NULL},
+    [MCPI_OP_FORMAT] = {"format", " is not of the format ", NULL},
     [MCPI_OP_PROPERTY_NAMES] = {"propertyNames", NULL, NULL},
     [MCPI_OP_CONTAINS] = {"contains", NULL, NULL},
     [MCPI_OP_NOT] = {"not", NULL, NULL},
@@ -188,22 +188,12 @@ void mcpi_report_count(mcpi_report *report, const mcpi_insn *insn,
   finish_insn(report, &text, value, insn);
 }
 
-void mcpi_report_pattern(mcpi_report *report, const mcpi_insn *insn,
-                         const mcp_json *value) {
+void mcpi_report_text(mcpi_report *report, const mcpi_insn *insn,
+                      const mcp_json *value) {
   mcpi_sentence text;
   mcpi_buf *buf = begin(report, &text, value);
   mcpi_say_value(buf, value);
-  mcpi_buf_lit(buf, " does not match the pattern ");
-  mcpi_say_string(buf, mcpi_json_str(insn->source));
-  finish_insn(report, &text, value, insn);
-}
-
-void mcpi_report_format(mcpi_report *report, const mcpi_insn *insn,
-                        const mcp_json *value) {
-  mcpi_sentence text;
-  mcpi_buf *buf = begin(report, &text, value);
-  mcpi_say_value(buf, value);
-  mcpi_buf_lit(buf, " is not of the format ");
+  mcpi_say(buf, ops[insn->op].words);
   mcpi_say_string(buf, mcpi_json_str(insn->source));
   finish_insn(report, &text, value, insn);
 }

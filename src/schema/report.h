@@ -32,10 +32,9 @@ void mcpi_report_bound(mcpi_report *report, const mcpi_insn *insn,
 /* `count` is what the value has of what is limited. */
 void mcpi_report_count(mcpi_report *report, const mcpi_insn *insn,
                        const mcp_json *value, size_t count);
-void mcpi_report_pattern(mcpi_report *report, const mcpi_insn *insn,
-                         const mcp_json *value);
-void mcpi_report_format(mcpi_report *report, const mcpi_insn *insn,
-                        const mcp_json *value);
+/* PATTERN and FORMAT */
+void mcpi_report_text(mcpi_report *report, const mcpi_insn *insn,
+                      const mcp_json *value);
 /* ITEMS and UNEVALUATED_ITEMS: nothing may stand at that index. */
 void mcpi_report_extra_item(mcpi_report *report, const mcpi_insn *insn,
                             const mcp_json *value, size_t index);

@@ -143,7 +143,7 @@ static int check_pattern(mcpi_run *run, const mcpi_insn *insn,
     return give_up(run);
   }
   if (!is_found && mcpi_run_explains(run)) {
-    mcpi_report_pattern(run->report, insn, value);
+    mcpi_report_text(run->report, insn, value);
   }
   return is_found;
 }
@@ -157,7 +157,7 @@ static int check_format(mcpi_run *run, const mcpi_insn *insn,
   }
   int is_fine = mcpi_format_accepts((int)insn->first, text);
   if (!is_fine && mcpi_run_explains(run)) {
-    mcpi_report_format(run->report, insn, value);
+    mcpi_report_text(run->report, insn, value);
   }
   return is_fine;
 }
