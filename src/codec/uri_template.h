@@ -25,8 +25,9 @@ enum { MCPI_URI_MAX = 8192 };
  * percent-decoded, are appended to `values` and found by offsets into it:
  * spans[i] = {offset, len} of variable i, offset SIZE_MAX when it is absent.
  *
- * {x} and {+x} must be there and are not empty; the expressions with another
- * operator may be absent, and so may each variable behind the first of a list.
+ * {x} and {+x} must be there and are not empty. The expressions with another
+ * operator may be absent, and so may each variable behind the first of a list;
+ * what comes before such a value shows that it is there: it may be empty.
  * Named ones ({?x,y}, {;x,y}, {&x,y}) come in any order, and each at most once.
  * Where there is a choice, a value is the shortest one that leaves a match. A
  * name that occurs twice has the same value twice. The modifiers of level 4 are

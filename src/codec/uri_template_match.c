@@ -114,6 +114,11 @@ static size_t value_start(const matcher *m, const step *s, size_t at) {
   return is_there ? at + 1 : SIZE_MAX;
 }
 
+/* What comes before a value shows that it is there, also when it is empty. */
+static int may_be_empty(const step *s) {
+  return s->before != '\0';
+}
+
 /* --- named values ------------------------------------------------------- */
 
 /* A walk over the pairs of a group. */
@@ -210,15 +215,16 @@ static void fill_group(const matcher *m, size_t index) {
 }
 
 /* First: whether a value's text can begin here, which it can when the rest
- * matches behind its first character or the text can go on from there.
- * Backwards this takes one look at each place. */
+ * matches behind its first character or the text can go on from there; or here,
+ * when it is empty. Backwards this takes one look at each place. */
 static void fill_texts(const matcher *m, size_t index) {
-  int reserved = m->steps[index].part->op->allows_reserved;
+  const step *s = &m->steps[index];
   const unsigned char *next = row(m, index + 1);
   unsigned char *here = row(m, index);
   for (size_t at = m->uri.len + 1; at-- > 0;) {
-    size_t len = unit_len(m, at, reserved);
-    here[at] = len > 0 && (next[at + len] || here[at + len]);
+    size_t len = unit_len(m, at, s->part->op->allows_reserved);
+    here[at] = (may_be_empty(s) && next[at]) ||
+               (len > 0 && (next[at + len] || here[at + len]));
   }
 }
 
@@ -318,9 +324,13 @@ static int set_value(matcher *m, const mcpi_uri_spec *spec, size_t start,
 /* The end of the shortest text from `start` behind which the rest can match,
  * or SIZE_MAX. */
 static size_t text_end(const matcher *m, size_t index, size_t start) {
-  int reserved = m->steps[index].part->op->allows_reserved;
+  const step *s = &m->steps[index];
+  int reserved = s->part->op->allows_reserved;
   const unsigned char *next = row(m, index + 1);
   size_t len = unit_len(m, start, reserved);
+  if (may_be_empty(s) && next[start]) {
+    return start;
+  }
   for (size_t at = start; len > 0; len = unit_len(m, at, reserved)) {
     at += len;
     if (next[at]) {

@@ -87,7 +87,7 @@ static const match_case cases[] = {
     {"{x,y}", "1,2", "x=1 y=2"},
     {"{x,y}", "1", "x=1 y=-"},
     {"{x,y}", "1,2,3", NULL},
-    {"{x,y}", "1,", NULL},
+    {"{x,y}", "1,", "x=1 y="},
     {"{x,y}", ",2", NULL},
     /* Reserved. */
     {"{+x}", "a/b?c#d", "x=a/b?c#d"},
@@ -103,7 +103,7 @@ static const match_case cases[] = {
     /* Fragment, label, path. */
     {"x{#f}", "x#a/b", "f=a/b"},
     {"x{#f}", "x", "f=-"},
-    {"x{#f}", "x#", NULL},
+    {"x{#f}", "x#", "f="},
     {"x{#f,g}", "x#a,b", "f=a g=b"},
     {"x{.a}", "x.y", "a=y"},
     {"x{.a,b}", "x.y.z", "a=y b=z"},
@@ -113,6 +113,10 @@ static const match_case cases[] = {
     {"x{/a,b}", "x/y/z", "a=y b=z"},
     {"x{/a,b}", "x/y", "a=y b=-"},
     {"x{/a,b}", "x/y/z/w", NULL},
+    {"x{/a,b}", "x/", "a= b=-"},
+    {"x{/a,b}", "x//z", "a= b=z"},
+    {"x{/a,b}", "x/y/", "a=y b="},
+    {"x{/a}/end", "x//end", "a="},
     {"x{/a}/end", "x/y/end", "a=y"},
     {"x{/a}/end", "x/end", "a=-"},
     /* Named, in any order, each at most once. */
