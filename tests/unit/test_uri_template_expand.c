@@ -4,157 +4,6 @@
 #include "support/cm.h"
 #include "support/failing_alloc.h"
 
-/* RFC 6570, sections 1.2 and 3.2. */
-static const char rfc_values[] =
-    "{\"count\":[\"one\",\"two\",\"three\"],"
-    "\"dom\":[\"example\",\"com\"],"
-    "\"dub\":\"me/too\","
-    "\"hello\":\"Hello World!\","
-    "\"half\":\"50%\","
-    "\"var\":\"value\","
-    "\"who\":\"fred\","
-    "\"base\":\"http://example.com/home/\","
-    "\"path\":\"/foo/bar\","
-    "\"list\":[\"red\",\"green\",\"blue\"],"
-    "\"keys\":{\"semi\":\";\",\"dot\":\".\",\"comma\":\",\"},"
-    "\"v\":\"6\","
-    "\"x\":\"1024\","
-    "\"y\":\"768\","
-    "\"empty\":\"\","
-    "\"empty_keys\":[],"
-    "\"undef\":null}";
-
-static const char *const rfc_examples[][2] = {
-    /* 2.4.1 Prefix values, 3.2.1 Variable expansion */
-    {"{count}", "one,two,three"},
-    {"{count*}", "one,two,three"},
-    {"{/count}", "/one,two,three"},
-    {"{/count*}", "/one/two/three"},
-    {"{;count}", ";count=one,two,three"},
-    {"{;count*}", ";count=one;count=two;count=three"},
-    {"{?count}", "?count=one,two,three"},
-    {"{?count*}", "?count=one&count=two&count=three"},
-    {"{&count*}", "&count=one&count=two&count=three"},
-    /* 3.2.2 Simple string expansion */
-    {"{var}", "value"},
-    {"{hello}", "Hello%20World%21"},
-    {"{half}", "50%25"},
-    {"O{empty}X", "OX"},
-    {"O{undef}X", "OX"},
-    {"{x,y}", "1024,768"},
-    {"{x,hello,y}", "1024,Hello%20World%21,768"},
-    {"?{x,empty}", "?1024,"},
-    {"?{x,undef}", "?1024"},
-    {"?{undef,y}", "?768"},
-    {"{var:3}", "val"},
-    {"{var:30}", "value"},
-    {"{list}", "red,green,blue"},
-    {"{list*}", "red,green,blue"},
-    {"{keys}", "semi,%3B,dot,.,comma,%2C"},
-    {"{keys*}", "semi=%3B,dot=.,comma=%2C"},
-    /* 3.2.3 Reserved expansion */
-    {"{+var}", "value"},
-    {"{+hello}", "Hello%20World!"},
-    {"{+half}", "50%25"},
-    {"{base}index", "http%3A%2F%2Fexample.com%2Fhome%2Findex"},
-    {"{+base}index", "http://example.com/home/index"},
-    {"O{+empty}X", "OX"},
-    {"O{+undef}X", "OX"},
-    {"{+path}/here", "/foo/bar/here"},
-    {"here?ref={+path}", "here?ref=/foo/bar"},
-    {"up{+path}{var}/here", "up/foo/barvalue/here"},
-    {"{+x,hello,y}", "1024,Hello%20World!,768"},
-    {"{+path,x}/here", "/foo/bar,1024/here"},
-    {"{+path:6}/here", "/foo/b/here"},
-    {"{+list}", "red,green,blue"},
-    {"{+list*}", "red,green,blue"},
-    {"{+keys}", "semi,;,dot,.,comma,,"},
-    {"{+keys*}", "semi=;,dot=.,comma=,"},
-    /* 3.2.4 Fragment expansion */
-    {"{#var}", "#value"},
-    {"{#hello}", "#Hello%20World!"},
-    {"{#half}", "#50%25"},
-    {"foo{#empty}", "foo#"},
-    {"foo{#undef}", "foo"},
-    {"{#x,hello,y}", "#1024,Hello%20World!,768"},
-    {"{#path,x}/here", "#/foo/bar,1024/here"},
-    {"{#path:6}/here", "#/foo/b/here"},
-    {"{#list}", "#red,green,blue"},
-    {"{#list*}", "#red,green,blue"},
-    {"{#keys}", "#semi,;,dot,.,comma,,"},
-    {"{#keys*}", "#semi=;,dot=.,comma=,"},
-    /* 3.2.5 Label expansion with dot-prefix */
-    {"{.who}", ".fred"},
-    {"{.who,who}", ".fred.fred"},
-    {"{.half,who}", ".50%25.fred"},
-    {"www{.dom*}", "www.example.com"},
-    {"X{.var}", "X.value"},
-    {"X{.empty}", "X."},
-    {"X{.undef}", "X"},
-    {"X{.var:3}", "X.val"},
-    {"X{.list}", "X.red,green,blue"},
-    {"X{.list*}", "X.red.green.blue"},
-    {"X{.keys}", "X.semi,%3B,dot,.,comma,%2C"},
-    {"X{.keys*}", "X.semi=%3B.dot=..comma=%2C"},
-    {"X{.empty_keys}", "X"},
-    {"X{.empty_keys*}", "X"},
-    /* 3.2.6 Path segment expansion */
-    {"{/who}", "/fred"},
-    {"{/who,who}", "/fred/fred"},
-    {"{/half,who}", "/50%25/fred"},
-    {"{/who,dub}", "/fred/me%2Ftoo"},
-    {"{/var}", "/value"},
-    {"{/var,empty}", "/value/"},
-    {"{/var,undef}", "/value"},
-    {"{/var,x}/here", "/value/1024/here"},
-    {"{/var:1,var}", "/v/value"},
-    {"{/list}", "/red,green,blue"},
-    {"{/list*}", "/red/green/blue"},
-    {"{/list*,path:4}", "/red/green/blue/%2Ffoo"},
-    {"{/keys}", "/semi,%3B,dot,.,comma,%2C"},
-    {"{/keys*}", "/semi=%3B/dot=./comma=%2C"},
-    /* 3.2.7 Path-style parameter expansion */
-    {"{;who}", ";who=fred"},
-    {"{;half}", ";half=50%25"},
-    {"{;empty}", ";empty"},
-    {"{;v,empty,who}", ";v=6;empty;who=fred"},
-    {"{;v,bar,who}", ";v=6;who=fred"},
-    {"{;x,y}", ";x=1024;y=768"},
-    {"{;x,y,empty}", ";x=1024;y=768;empty"},
-    {"{;x,y,undef}", ";x=1024;y=768"},
-    {"{;hello:5}", ";hello=Hello"},
-    {"{;list}", ";list=red,green,blue"},
-    {"{;list*}", ";list=red;list=green;list=blue"},
-    {"{;keys}", ";keys=semi,%3B,dot,.,comma,%2C"},
-    {"{;keys*}", ";semi=%3B;dot=.;comma=%2C"},
-    /* 3.2.8 Form-style query expansion */
-    {"{?who}", "?who=fred"},
-    {"{?half}", "?half=50%25"},
-    {"{?x,y}", "?x=1024&y=768"},
-    {"{?x,y,empty}", "?x=1024&y=768&empty="},
-    {"{?x,y,undef}", "?x=1024&y=768"},
-    {"{?var:3}", "?var=val"},
-    {"{?list}", "?list=red,green,blue"},
-    {"{?list*}", "?list=red&list=green&list=blue"},
-    {"{?keys}", "?keys=semi,%3B,dot,.,comma,%2C"},
-    {"{?keys*}", "?semi=%3B&dot=.&comma=%2C"},
-    /* 3.2.9 Form-style query continuation */
-    {"{&who}", "&who=fred"},
-    {"{&half}", "&half=50%25"},
-    {"?fixed=yes{&x}", "?fixed=yes&x=1024"},
-    {"{&x,y,empty}", "&x=1024&y=768&empty="},
-    {"{&x,y,undef}", "&x=1024&y=768"},
-    {"{&var:3}", "&var=val"},
-    {"{&list}", "&list=red,green,blue"},
-    {"{&list*}", "&list=red&list=green&list=blue"},
-    {"{&keys}", "&keys=semi,%3B,dot,.,comma,%2C"},
-    {"{&keys*}", "&semi=%3B&dot=.&comma=%2C"},
-    /* 1.2 Levels and expression types */
-    {"{+path,x}/here", "/foo/bar,1024/here"},
-    {"X{#var}", "X#value"},
-    {"map?{x,y}", "map?1024,768"},
-};
-
 static const char more_values[] =
     "{\"n\":42,\"r\":3.0,\"f\":-1.5,\"big\":123456789012345678901234567890,"
     "\"huge\":1E+400,\"u\":\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80z\","
@@ -215,16 +64,7 @@ static void check(const char *text, const mcp_json *values,
   mcpi_uri_template_free(tpl);
 }
 
-static void published_examples(void **state) {
-  (void)state;
-  mcp_doc *doc = parse(rfc_values);
-  for (size_t i = 0; i < sizeof(rfc_examples) / sizeof(rfc_examples[0]); i++) {
-    check(rfc_examples[i][0], mcp_doc_root(doc), rfc_examples[i][1]);
-  }
-  mcp_doc_free(doc);
-}
-
-static void other_values(void **state) {
+static void values_of_all_kinds(void **state) {
   (void)state;
   mcp_doc *doc = parse(more_values);
   size_t count = sizeof(more_examples) / sizeof(more_examples[0]);
@@ -260,7 +100,7 @@ static void values_of_another_kind_are_refused(void **state) {
 
 static void the_buffers_limit_is_told(void **state) {
   (void)state;
-  mcp_doc *doc = parse(rfc_values);
+  mcp_doc *doc = parse("{\"var\":\"value\"}");
   mcpi_uri_template *tpl = compile("{var}");
   mcpi_buf out;
   for (size_t max = 0; max <= 5; max++) {
@@ -312,8 +152,7 @@ static void failures_are_survived(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(published_examples),
-      cmocka_unit_test(other_values),
+      cmocka_unit_test(values_of_all_kinds),
       cmocka_unit_test(values_of_another_kind_are_refused),
       cmocka_unit_test(the_buffers_limit_is_told),
       cmocka_unit_test(an_earlier_failure_of_the_buffer_stays),
