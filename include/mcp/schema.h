@@ -256,8 +256,8 @@ MCP_API int mcp_validator_apply_defaults(const mcp_validator *validator,
 typedef struct mcp_regex_engine {
   /** sizeof(mcp_regex_engine). */
   size_t size;
-  /** Compiles an ECMA-262 pattern. Returns 0, MCP_ERR_NOMEM, or MCP_ERR_PARSE
-   * with the offset in *error_offset. */
+  /** Compiles an ECMA-262 pattern. Returns 0, MCP_ERR_NOMEM, MCP_ERR_LIMIT when
+   * it is too large, or MCP_ERR_PARSE with the offset in *error_offset. */
   int (*compile)(const char *pattern, size_t len, void **regex,
                  size_t *error_offset);
   /** Whether the pattern is found anywhere in the text: 1, 0, or MCP_ERR_LIMIT

@@ -127,11 +127,16 @@ static int compile_flag(mcpi_subject *s, const mcp_json *value,
 static int pattern_failed(const mcpi_subject *s, int rc, const mcp_json *place,
                           size_t offset) {
   mcpi_sentence text;
+  mcpi_sentence_init(&text);
+  mcpi_say_schema_place(&text.buf, s->document, place);
+  if (rc == MCP_ERR_LIMIT) {
+    return mcp_error_set(s->c->err, rc,
+                         "%.*sthe regular expression is too large",
+                         (int)text.buf.len, text.space);
+  }
   if (rc != MCP_ERR_PARSE) {
     return mcp_error_set(s->c->err, rc, "%s", mcp_error_text(rc));
   }
-  mcpi_sentence_init(&text);
-  mcpi_say_schema_place(&text.buf, s->document, place);
   return mcp_error_set(s->c->err, MCP_ERR_SCHEMA,
                        "%.*snot a regular expression (ECMA-262): error at "
                        "byte %zu",

@@ -52,11 +52,15 @@ static int is_relative_json_pointer(mcpi_str text) {
   return is_json_pointer(text) || (text.len == 1 && text.ptr[0] == '#');
 }
 
+static int compiles(int rc) {
+  return rc == 0 ? 1 : rc == MCP_ERR_PARSE ? 0 : rc;
+}
+
 static int is_uri_template(mcpi_str text) {
   mcpi_uri_template *tpl = NULL;
   int rc = mcpi_uri_template_new(&tpl, text, mcp_allocator_default(), NULL);
   mcpi_uri_template_free(tpl);
-  return rc == 0;
+  return compiles(rc);
 }
 
 /* Where nobody has provided regular expressions, nothing is known of them. */
@@ -67,11 +71,11 @@ static int is_regex(mcpi_str text) {
   if (engine == NULL) {
     return 1;
   }
-  if (engine->compile(text.ptr, text.len, &regex, &offset) != 0) {
-    return 0;
+  int rc = engine->compile(text.ptr, text.len, &regex, &offset);
+  if (rc == 0) {
+    engine->release(regex);
   }
-  engine->release(regex);
-  return 1;
+  return compiles(rc);
 }
 
 typedef struct named_format {

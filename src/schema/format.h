@@ -8,7 +8,7 @@
  * - A leap second is taken at any 23:59:60 UTC, whatever the date.
  * - An idn-hostname is checked without the tables of IDNA (format_idn.c says
  *   what that leaves out).
- * - A uri-template of more than 64 variables or 4096 bytes is refused. */
+ * - A uri-template of more than 64 variables or 4096 bytes is not checked. */
 #ifndef MCPI_SCHEMA_FORMAT_H
 #define MCPI_SCHEMA_FORMAT_H
 
@@ -16,8 +16,8 @@
 
 /* The number of a format, or -1: none that is checked. */
 int mcpi_format_find(mcpi_str name);
-/* Whether the text, valid UTF-8, is of that format. One that cannot be compiled
- * for want of memory is not. */
+/* Whether the text, valid UTF-8, is of that format: 1, 0, or MCP_ERR_NOMEM or
+ * MCP_ERR_LIMIT where it would have to be compiled and could not be. */
 int mcpi_format_accepts(int format, mcpi_str text);
 
 #endif

@@ -156,6 +156,9 @@ static int check_format(mcpi_run *run, const mcpi_insn *insn,
     return 0;
   }
   int is_fine = mcpi_format_accepts((int)insn->first, text);
+  if (is_fine < 0) {
+    return give_up(run);
+  }
   if (!is_fine && mcpi_run_explains(run)) {
     mcpi_report_text(run->report, insn, value);
   }

@@ -94,6 +94,9 @@ static int compile(compiled *made, mcpi_str pattern, mcpi_str translated,
   if (code == PCRE2_ERROR_HEAP_FAILED) {
     return MCP_ERR_NOMEM;
   }
+  if (code == PCRE2_ERROR_PATTERN_TOO_LARGE) {
+    return MCP_ERR_LIMIT;
+  }
   *error_offset = mcpi_regex_ecma_place(pattern, offset);
   return MCP_ERR_PARSE;
 }

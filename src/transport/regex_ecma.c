@@ -490,10 +490,10 @@ int mcpi_regex_ecma(mcpi_buf *out, mcpi_str pattern, size_t *error_offset) {
   while (rc == 0 && !is_at_end(&t) && out->error == 0) {
     rc = token(&t);
   }
-  if (out->error == MCP_ERR_NOMEM) {
-    return MCP_ERR_NOMEM;
+  if (out->error != 0) {
+    return out->error;
   }
-  if (rc == 0 && out->error == 0 && t.at == pattern.len) {
+  if (rc == 0 && t.at == pattern.len) {
     return 0;
   }
   *error_offset = t.at;

@@ -28,8 +28,8 @@
 
 #include "base/buf.h"
 
-/* Appends the translation. 0, MCP_ERR_NOMEM, or MCP_ERR_PARSE with the offset
- * of what is wrong, or of where the translation outgrows the buffer. */
+/* Appends the translation. 0, the buffer's error, or MCP_ERR_PARSE with the
+ * offset of what is wrong. */
 int mcpi_regex_ecma(mcpi_buf *out, mcpi_str pattern, size_t *error_offset);
 
 /* The offset in the pattern of what stands at an offset in its translation. */

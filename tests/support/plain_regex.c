@@ -20,6 +20,12 @@ static int compile(const char *pattern, size_t len, void **out,
     *error_offset = (size_t)(fault - pattern);
     return MCP_ERR_PARSE;
   }
+  if (memchr(pattern, '&', len) != NULL) {
+    return MCP_ERR_LIMIT;
+  }
+  if (memchr(pattern, '@', len) != NULL) {
+    return MCP_ERR_NOMEM;
+  }
   regex *r = malloc(sizeof(*r) + len);
   if (r == NULL) {
     return MCP_ERR_NOMEM;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Regular expressions for tests of libmcp-core, which has none: a text that is
  * looked for, with ^ and $ at its ends. A pattern with a '(' is at fault there;
- * one with a '!' costs too much to match. */
+ * one with a '!' costs too much to match; one with a '&' is too large to be
+ * compiled, and for one with a '@' there is no memory. */
 #ifndef MCP_TESTS_PLAIN_REGEX_H
 #define MCP_TESTS_PLAIN_REGEX_H
 

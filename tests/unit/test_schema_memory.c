@@ -136,6 +136,46 @@ static void faults_leave_nothing(void **state) {
   }
 }
 
+/* What the engine of regular expressions cannot do is no fault of a schema, nor
+ * of a value. */
+static void an_engine_that_cannot(void **state) {
+  (void)state;
+  static const struct {
+    const char *schema;
+    int code;
+    const char *message;
+  } list[] = {
+      {"{'pattern':'a@'}", MCP_ERR_NOMEM, "out of memory"},
+      {"{'pattern':'b','items':{'pattern':'a@'}}", MCP_ERR_NOMEM,
+       "out of memory"},
+      {"{'patternProperties':{'b':true,'a@':true}}", MCP_ERR_NOMEM,
+       "out of memory"},
+      {"{'pattern':'a&'}", MCP_ERR_LIMIT,
+       "/pattern: the regular expression is too large"},
+      {"{'items':{'patternProperties':{'b':true,'a&':true}}}", MCP_ERR_LIMIT,
+       "/items/patternProperties/a&: the regular expression is too large"},
+  };
+  for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+    mcp_validator *validator;
+    mcp_error err;
+    assert_int_equal(schema_compile(&validator, list[i].schema, NULL, &err),
+                     list[i].code);
+    assert_int_equal(err.code, list[i].code);
+    assert_string_equal(err.message, list[i].message);
+    assert_int_equal(plain_regex_live(), 0);
+  }
+  const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
+                                         .assert_formats = 1};
+  mcp_validator *validator =
+      schema_must_compile("{'format':'regex'}", &options);
+  assert_int_equal(schema_check(validator, "'a'", NULL), 0);
+  assert_int_equal(schema_check(validator, "'('", NULL), MCP_ERR_SCHEMA);
+  assert_int_equal(schema_check(validator, "'@'", NULL), MCP_ERR_LIMIT);
+  assert_int_equal(schema_check(validator, "'&'", NULL), MCP_ERR_LIMIT);
+  mcp_validator_unref(validator);
+  assert_int_equal(plain_regex_live(), 0);
+}
+
 static void validating_allocates_nothing(void **state) {
   (void)state;
   failing_alloc alloc;
@@ -160,6 +200,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_allocation_fails),
       cmocka_unit_test(faults_leave_nothing),
+      cmocka_unit_test(an_engine_that_cannot),
       cmocka_unit_test(validating_allocates_nothing),
   };
   plain_regex_provide();

@@ -47,6 +47,17 @@ static void a_broken_pattern_tells_where(void **state) {
   assert_null(regex);
 }
 
+static void a_large_pattern_is_no_broken_one(void **state) {
+  (void)state;
+  const char *pattern = "^((a{1,999}b){999}c){999}$";
+  void *regex = NULL;
+  size_t offset = 0;
+  assert_int_equal(
+      mcp_regex_pcre2()->compile(pattern, strlen(pattern), &regex, &offset),
+      MCP_ERR_LIMIT);
+  assert_null(regex);
+}
+
 static void an_evil_pattern_gives_up(void **state) {
   (void)state;
   uint64_t started = uv_hrtime();
@@ -88,6 +99,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(patterns_mean_what_ecmascript_says),
       cmocka_unit_test(a_broken_pattern_tells_where),
+      cmocka_unit_test(a_large_pattern_is_no_broken_one),
       cmocka_unit_test(an_evil_pattern_gives_up),
       cmocka_unit_test(threads_match_at_once),
   };
