@@ -143,23 +143,38 @@ static mcpi_dynamic_name *name_at(const mcpi_compiler *c, uint32_t index) {
   return mcpi_entry_at(&c->dynamic_names, mcpi_dynamic_name, index);
 }
 
+/* Comparing a name with so many others. */
+static int spend_on(mcpi_compiler *c, mcpi_str name, size_t count) {
+  return mcpi_compiler_spend(c, count * (1 + name.len / 64));
+}
+
+/* Its place among the names. Few schemas have more than one. */
+static int find_name(mcpi_compiler *c, mcpi_str name, uint32_t *index) {
+  uint32_t count = mcpi_count_of(&c->dynamic_names, mcpi_dynamic_name);
+  int rc = spend_on(c, name, count);
+  for (*index = 0; rc == 0 && *index < count; (*index)++) {
+    if (mcpi_str_eq(name_at(c, *index)->name, name)) {
+      return 0;
+    }
+  }
+  if (rc == 0) {
+    const mcpi_dynamic_name added = {name, 0, 0};
+    mcpi_buf_put(&c->dynamic_names, &added, sizeof(added));
+  }
+  return rc;
+}
+
 /* One that does not begin at a dynamic anchor is like any other. */
 int mcpi_compile_dynamic_ref(mcpi_subject *s, const mcp_json *value) {
   target to;
   mcpi_insn insn;
   int rc = begin_ref(s, value, &to, &insn);
-  if (rc != 0) {
-    return rc;
-  }
-  if (to.anchor != NULL && to.anchor->is_dynamic) {
-    const mcpi_dynamic_name name = {mcpi_count_of(&s->c->insns, mcpi_insn),
-                                    to.anchor->name};
-    mcpi_buf_put(&s->c->dynamic_names, &name, sizeof(name));
+  if (rc == 0 && to.anchor != NULL && to.anchor->is_dynamic) {
     insn.op = MCPI_OP_DYNAMIC_REF;
     insn.others = insn.first;
-    insn.first = 0;
+    rc = find_name(s->c, to.anchor->name, &insn.first);
   }
-  return mcpi_subject_add(s, &insn);
+  return rc != 0 ? rc : mcpi_subject_add(s, &insn);
 }
 
 static int is_place_of(const mcpi_anchor *anchor, mcpi_str name) {
@@ -177,9 +192,10 @@ int mcpi_compile_dynamic_nodes(mcpi_compiler *c) {
   const mcpi_anchor *anchors = mcpi_library_anchors(&c->library, &count);
   uint32_t names = mcpi_count_of(&c->dynamic_names, mcpi_dynamic_name);
   for (uint32_t i = 0; i < names; i++) {
-    int rc = mcpi_compiler_spend(c, count);
+    mcpi_str name = name_at(c, i)->name;
+    int rc = spend_on(c, name, count);
     for (size_t k = 0; rc == 0 && k < count; k++) {
-      if (is_place_of(&anchors[k], name_at(c, i)->name)) {
+      if (is_place_of(&anchors[k], name)) {
         node_of_anchor(c, &anchors[k]);
       }
     }
@@ -190,20 +206,32 @@ int mcpi_compile_dynamic_nodes(mcpi_compiler *c) {
   return 0;
 }
 
-void mcpi_compile_dynamics(mcpi_compiler *c) {
+static void list_places(mcpi_compiler *c, mcpi_dynamic_name *name) {
   size_t count;
   const mcpi_anchor *anchors = mcpi_library_anchors(&c->library, &count);
+  name->first = mcpi_count_of(&c->dynamics, mcpi_dynamic);
+  for (size_t k = 0; k < count; k++) {
+    if (is_place_of(&anchors[k], name->name)) {
+      const mcpi_dynamic dynamic = {anchors[k].resource,
+                                    node_of_anchor(c, &anchors[k])};
+      mcpi_buf_put(&c->dynamics, &dynamic, sizeof(dynamic));
+      name->count++;
+    }
+  }
+}
+
+void mcpi_compile_dynamics(mcpi_compiler *c) {
   uint32_t names = mcpi_count_of(&c->dynamic_names, mcpi_dynamic_name);
+  uint32_t insns = mcpi_count_of(&c->insns, mcpi_insn);
   for (uint32_t i = 0; i < names; i++) {
-    mcpi_insn *insn = mcpi_entry_at(&c->insns, mcpi_insn, name_at(c, i)->insn);
-    insn->first = mcpi_count_of(&c->dynamics, mcpi_dynamic);
-    for (size_t k = 0; k < count; k++) {
-      if (is_place_of(&anchors[k], name_at(c, i)->name)) {
-        const mcpi_dynamic dynamic = {anchors[k].resource,
-                                      node_of_anchor(c, &anchors[k])};
-        mcpi_buf_put(&c->dynamics, &dynamic, sizeof(dynamic));
-        insn->count++;
-      }
+    list_places(c, name_at(c, i));
+  }
+  for (uint32_t i = 0; i < insns; i++) {
+    mcpi_insn *insn = mcpi_entry_at(&c->insns, mcpi_insn, i);
+    if (insn->op == MCPI_OP_DYNAMIC_REF) {
+      const mcpi_dynamic_name *name = name_at(c, insn->first);
+      insn->first = name->first;
+      insn->count = name->count;
     }
   }
 }

@@ -31,10 +31,12 @@ typedef struct mcpi_compiler {
   mcpi_buf dynamic_names; /* mcpi_dynamic_name */
 } mcpi_compiler;
 
-/* A dynamic reference whose places are not known before all is compiled. */
+/* A name that dynamic references have. Where they lead, which is the same for
+ * all of them, is not known before all is compiled. */
 typedef struct mcpi_dynamic_name {
-  uint32_t insn;
   mcpi_str name;
+  uint32_t first; /* of `count` in `dynamics`, in the end */
+  uint32_t count;
 } mcpi_dynamic_name;
 
 /* The schema that is being compiled. */

@@ -87,7 +87,7 @@ typedef struct mcpi_insn {
   /* REF, NOT, PROPERTY_NAMES, UNEVALUATED_*: the child node. ALL_OF, ANY_OF,
    * ONE_OF, DEPENDENT_SCHEMAS, ITEMS: the first of `count` in `children`.
    * CONTAINS, IF: `children` at `first`. OBJECT: in `objects`. DYNAMIC_REF: the
-   * first of `count` in `dynamics`. PATTERN: in `patterns`. FORMAT: which. */
+   * first of `count` in `dynamics`, which those of one name share. PATTERN: in `patterns`. FORMAT: which. */
   uint32_t first;
   uint32_t count;
   /* ITEMS: the node of the items behind the first ones, or MCPI_NONE.

@@ -4,6 +4,7 @@
  * without sanitizers. */
 #include "support/cm.h"
 
+#include "support/failing_alloc.h"
 #include "support/plain_regex.h"
 #include "support/schema_check.h"
 #include <stdio.h>
@@ -312,13 +313,33 @@ static void resources_below_a_long_uri(void **state) {
   free(id);
 }
 
+/* Those of one name have one list of where they may lead. */
 static void many_dynamic_references(void **state) {
   (void)state;
   mcp_error err;
+  failing_alloc alloc;
+  failing_alloc_init(&alloc);
+  const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
+                                         .allocator = &alloc.allocator};
   char *anchors =
       schema_repeat("{'$dynamicAnchor':'a','$defs':{'x':true",
-                    ",'@':{'$id':'r@','$dynamicAnchor':'a'}", 20000, "}");
+                    ",'@':{'$id':'r@','$dynamicAnchor':'a'}", 2500, "}");
   char *refs = schema_repeat(",'prefixItems':[true", ",{'$dynamicRef':'#a'}",
+                             2500, "]}");
+  char *schema = join(anchors, refs, "");
+  assert_int_equal(code_of(schema, &options, &err), 0);
+  assert_true(atomic_load(&alloc.peak_bytes) < 8u << 20);
+  free(schema);
+  free(refs);
+  free(anchors);
+}
+
+static void many_dynamic_names(void **state) {
+  (void)state;
+  mcp_error err;
+  char *anchors = schema_repeat("{'$defs':{'x':true",
+                                ",'@':{'$dynamicAnchor':'a@'}", 20000, "}");
+  char *refs = schema_repeat(",'prefixItems':[true", ",{'$dynamicRef':'#a@'}",
                              20000, "]}");
   char *schema = join(anchors, refs, "");
   assert_int_equal(code_of(schema, NULL, &err), MCP_ERR_LIMIT);
@@ -584,6 +605,7 @@ int main(void) {
       cmocka_unit_test(many_resources_and_references),
       cmocka_unit_test(resources_below_a_long_uri),
       cmocka_unit_test(many_dynamic_references),
+      cmocka_unit_test(many_dynamic_names),
       cmocka_unit_test(many_dynamic_anchors),
       cmocka_unit_test(names_that_collide),
       cmocka_unit_test(doublings),
