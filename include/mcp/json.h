@@ -214,6 +214,11 @@ MCP_API int mcp_builder_value(mcp_builder *builder, const char *name,
  * MCP_ERR_PARSE when it is not JSON. */
 MCP_API int mcp_builder_json(mcp_builder *builder, const char *name,
                              const char *json);
+/** The name of the next value, which is then added with a NULL `name`: for
+ * names that are not NUL-terminated, or have a zero byte in them.
+ * Fails as the others do. */
+MCP_API int mcp_builder_name_n(mcp_builder *builder, const char *name,
+                               size_t len);
 
 /**
  * The text, once every array and object is closed.

@@ -8,6 +8,7 @@ struct mcp_builder {
   mcpi_buf buf;
   int error;
   int has_value; /* one in the innermost open container, or at the top */
+  int has_name;  /* a member's, whose value comes next */
   size_t depth;
   char closers[MCPI_JSON_MAX_DEPTH]; /* what ends each open container */
 };
@@ -32,11 +33,16 @@ void mcp_builder_free(mcp_builder *builder) {
   }
 }
 
+const mcp_allocator *mcpi_builder_allocator(const mcp_builder *builder) {
+  return &builder->allocator;
+}
+
 void mcp_builder_clear(mcp_builder *builder) {
   if (builder != NULL) {
     mcpi_buf_clear(&builder->buf);
     builder->error = 0;
     builder->has_value = 0;
+    builder->has_name = 0;
     builder->depth = 0;
   }
 }
@@ -59,36 +65,54 @@ static char closer(const mcp_builder *builder) {
   return builder->depth > 0 ? builder->closers[builder->depth - 1] : '\0';
 }
 
-static int may_begin(const mcp_builder *builder, const char *name) {
-  if ((name != NULL) != (closer(builder) == '}')) {
+static int may_begin(const mcp_builder *builder, int is_named) {
+  if (is_named != (closer(builder) == '}')) {
     return 0;
   }
-  if (builder->depth == 0 && builder->has_value) {
-    return 0;
+  return builder->depth > 0 || !builder->has_value;
+}
+
+/* Whether anything can be added, and if not why. */
+static int check(mcp_builder *builder) {
+  return builder == NULL ? MCP_ERR_NOMEM : builder->error;
+}
+
+static void put_comma(mcp_builder *builder) {
+  if (builder->has_value) {
+    mcpi_buf_putc(&builder->buf, ',');
   }
-  return is_utf8(mcpi_str_z(name));
+  builder->has_value = 1;
+}
+
+static int put_name(mcp_builder *builder, mcpi_str name) {
+  if (builder->has_name || !may_begin(builder, 1) || !is_utf8(name)) {
+    return fail(builder, MCP_ERR_INVALID);
+  }
+  put_comma(builder);
+  mcpi_json_put_string(&builder->buf, name);
+  mcpi_buf_putc(&builder->buf, ':');
+  builder->has_name = 1;
+  return 0;
 }
 
 /* Writes what comes before a value. Every value starts here, and ends with
  * finish(). */
 static int begin(mcp_builder *builder, const char *name) {
-  if (builder == NULL) {
-    return MCP_ERR_NOMEM;
+  int rc = check(builder);
+  if (rc == 0 && name != NULL) {
+    rc = put_name(builder, mcpi_str_z(name));
   }
-  if (builder->error != 0) {
-    return builder->error;
+  if (rc != 0) {
+    return rc;
   }
-  if (!may_begin(builder, name)) {
+  if (builder->has_name) {
+    builder->has_name = 0;
+    return 0;
+  }
+  if (!may_begin(builder, 0)) {
     return fail(builder, MCP_ERR_INVALID);
   }
-  if (builder->has_value) {
-    mcpi_buf_putc(&builder->buf, ',');
-  }
-  if (name != NULL) {
-    mcpi_json_put_string(&builder->buf, mcpi_str_z(name));
-    mcpi_buf_putc(&builder->buf, ':');
-  }
-  builder->has_value = 1;
+  put_comma(builder);
   return 0;
 }
 
@@ -97,6 +121,18 @@ static int finish(mcp_builder *builder) {
     fail(builder, builder->buf.error);
   }
   return builder->error;
+}
+
+int mcp_builder_name_n(mcp_builder *builder, const char *name, size_t len) {
+  int rc = check(builder);
+  if (rc != 0) {
+    return rc;
+  }
+  if (name == NULL) {
+    return fail(builder, MCP_ERR_INVALID);
+  }
+  rc = put_name(builder, mcpi_str_n(name, len));
+  return rc != 0 ? rc : finish(builder);
 }
 
 /* --- containers --------------------------------------------------------- */
@@ -125,13 +161,11 @@ int mcp_builder_array(mcp_builder *builder, const char *name) {
 }
 
 int mcp_builder_end(mcp_builder *builder) {
-  if (builder == NULL) {
-    return MCP_ERR_NOMEM;
+  int rc = check(builder);
+  if (rc != 0) {
+    return rc;
   }
-  if (builder->error != 0) {
-    return builder->error;
-  }
-  if (builder->depth == 0) {
+  if (builder->depth == 0 || builder->has_name) {
     return fail(builder, MCP_ERR_INVALID);
   }
   mcpi_buf_putc(&builder->buf, closer(builder));

@@ -132,4 +132,9 @@ int mcpi_json_put_text(mcpi_buf *buf, mcpi_str text, mcp_error *err);
  * unit), equal ones in the order of the object; `names` has room for all. */
 void mcpi_json_sorted_names(const mcp_json *object, const mcp_json **names);
 
+/* --- builders ----------------------------------------------------------- */
+
+/* For what is needed while it is written to. */
+const mcp_allocator *mcpi_builder_allocator(const mcp_builder *builder);
+
 #endif

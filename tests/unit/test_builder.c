@@ -88,6 +88,54 @@ static void every_kind_takes_a_name(void **state) {
              "\"\":null,\"v\":null,\"j\":[],\"o\":{},\"a\":[]}");
 }
 
+static void a_name_may_be_any_text(void **state) {
+  (void)state;
+  mcp_builder_object(b, NULL);
+  mcp_builder_name_n(b, "a\0b", 3);
+  mcp_builder_int(b, NULL, 1);
+  mcp_builder_name_n(b, "cut", 1);
+  mcp_builder_array(b, NULL);
+  mcp_builder_end(b);
+  mcp_builder_name_n(b, "", 0);
+  mcp_builder_object(b, NULL);
+  assert_int_equal(mcp_builder_name_n(b, "d", 1), 0);
+  assert_int_equal(mcp_builder_json(b, NULL, "[]"), 0);
+  mcp_builder_end(b);
+  assert_int_equal(mcp_builder_end(b), 0);
+  check_text("{\"a\\u0000b\":1,\"c\":[],\"\":{\"d\":[]}}");
+}
+
+static void misplaced_names_are_refused(void **state) {
+  (void)state;
+  assert_int_equal(mcp_builder_name_n(b, "a", 1), MCP_ERR_INVALID);
+  mcp_builder_clear(b);
+  mcp_builder_array(b, NULL);
+  assert_int_equal(mcp_builder_name_n(b, "a", 1), MCP_ERR_INVALID);
+  mcp_builder_clear(b);
+  mcp_builder_object(b, NULL);
+  mcp_builder_name_n(b, "a", 1);
+  assert_int_equal(mcp_builder_name_n(b, "b", 1), MCP_ERR_INVALID);
+  mcp_builder_clear(b);
+  mcp_builder_object(b, NULL);
+  mcp_builder_name_n(b, "a", 1);
+  assert_int_equal(mcp_builder_int(b, "b", 1), MCP_ERR_INVALID);
+  mcp_builder_clear(b);
+  mcp_builder_object(b, NULL);
+  mcp_builder_name_n(b, "a", 1);
+  assert_int_equal(mcp_builder_end(b), MCP_ERR_INVALID);
+  mcp_builder_clear(b);
+  mcp_builder_object(b, NULL);
+  assert_int_equal(mcp_builder_name_n(b, NULL, 0), MCP_ERR_INVALID);
+  mcp_builder_clear(b);
+  mcp_builder_object(b, NULL);
+  assert_int_equal(mcp_builder_name_n(b, "\xFF", 1), MCP_ERR_INVALID);
+  mcp_builder_clear(b);
+  /* A name that was given up is forgotten. */
+  assert_int_equal(mcp_builder_int(b, NULL, 1), 0);
+  check_text("1");
+  assert_int_equal(mcp_builder_name_n(NULL, "a", 1), MCP_ERR_NOMEM);
+}
+
 static void a_scalar_stands_alone(void **state) {
   (void)state;
   assert_int_equal(mcp_builder_int(b, NULL, 5), 0);
@@ -231,6 +279,8 @@ int main(void) {
       TEST(the_example_works),
       TEST(every_kind_of_value_is_added),
       TEST(every_kind_takes_a_name),
+      TEST(a_name_may_be_any_text),
+      TEST(misplaced_names_are_refused),
       TEST(a_scalar_stands_alone),
       TEST(misplaced_calls_are_refused),
       TEST(bad_text_is_refused),
