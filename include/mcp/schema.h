@@ -240,10 +240,8 @@ MCP_API int mcp_validator_check(const mcp_validator *validator,
  *
  * @param name    the member's name inside an object, else NULL
  * @param builder receives one value
- * @return 0; MCP_ERR_INVALID (no validator or value, the builder's place does
- *         not fit, or a member's name has a zero byte in it); MCP_ERR_LIMIT
- *         (max_depth, max_steps, more than 64 schemas that describe one value);
- *         MCP_ERR_NOMEM
+ * @return 0; MCP_ERR_INVALID (no validator or value, or the builder's place does
+ *         not fit); MCP_ERR_LIMIT (max_depth, max_steps); MCP_ERR_NOMEM
  */
 MCP_API int mcp_validator_apply_defaults(const mcp_validator *validator,
                                          const mcp_json *value,

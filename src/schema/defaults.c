@@ -5,56 +5,69 @@
 #include "codec/json.h"
 
 /* Schemas that describe one value for sure: a node, and what it refers to and
- * allOf has. So many, for one value, are plenty. */
-enum { MAX_NODES = 64 };
-
+ * allOf has. */
 typedef struct node_set {
-  uint32_t nodes[MAX_NODES];
+  uint32_t first; /* of `count` in the writer's nodes */
   uint32_t count;
 } node_set;
 
 typedef struct writer {
   mcpi_run *run;
   mcp_builder *builder;
+  mcpi_buf nodes; /* of the sets: those of the innermost value come last */
 } writer;
+
+static uint32_t index_at(const writer *w, const node_set *set, uint32_t i) {
+  return *((const uint32_t *)(const void *)w->nodes.data + set->first + i);
+}
 
 static const mcpi_node *node_at(const writer *w, uint32_t index) {
   return &w->run->program->nodes[index];
 }
 
-static int add(node_set *set, uint32_t node) {
+/* The last set begins: it alone grows. */
+static node_set begin_set(const writer *w) {
+  return (node_set){(uint32_t)(w->nodes.len / sizeof(uint32_t)), 0};
+}
+
+static void end_set(writer *w, const node_set *set) {
+  mcpi_buf_rewind(&w->nodes, set->first * sizeof(uint32_t));
+}
+
+static int add(writer *w, node_set *set, uint32_t node) {
+  if (!mcpi_run_spend(w->run, 1 + set->count / 16)) {
+    return MCP_ERR_LIMIT;
+  }
   for (uint32_t i = 0; i < set->count; i++) {
-    if (set->nodes[i] == node) {
+    if (index_at(w, set, i) == node) {
       return 0;
     }
   }
-  if (set->count == MAX_NODES) {
-    return MCP_ERR_LIMIT;
-  }
-  set->nodes[set->count++] = node;
-  return 0;
+  mcpi_buf_put(&w->nodes, &node, sizeof(node));
+  set->count += w->nodes.error == 0;
+  return w->nodes.error;
 }
 
 /* Adds what the set's own nodes refer to. Each is looked at. */
-static int complete(const writer *w, node_set *set) {
+static int complete(writer *w, node_set *set) {
   const mcpi_program *program = w->run->program;
   int rc = 0;
   for (uint32_t i = 0; rc == 0 && i < set->count; i++) {
-    const mcpi_node *node = node_at(w, set->nodes[i]);
+    const mcpi_node *node = node_at(w, index_at(w, set, i));
     const mcpi_insn *insn = program->insns + node->first;
     for (uint32_t k = 0; rc == 0 && k < node->count; k++, insn++) {
       if (insn->op == MCPI_OP_REF) {
-        rc = add(set, insn->first);
+        rc = add(w, set, insn->first);
       } else if (insn->op == MCPI_OP_DYNAMIC_REF) {
-        rc = add(set, insn->others);
+        rc = add(w, set, insn->others);
       } else if (insn->op == MCPI_OP_ALL_OF) {
         for (uint32_t j = 0; rc == 0 && j < insn->count; j++) {
-          rc = add(set, program->children[insn->first + j]);
+          rc = add(w, set, program->children[insn->first + j]);
         }
       }
     }
   }
-  return rc == 0 && !mcpi_run_spend(w->run, set->count) ? MCP_ERR_LIMIT : rc;
+  return rc;
 }
 
 /* The instruction of that kind among a node's, or NULL. */
@@ -86,27 +99,28 @@ static uint32_t member_node(const writer *w, const mcpi_object *object,
   return object->others;
 }
 
-static int write(writer *w, const mcp_json *value, const node_set *set,
-                 const char *name);
+static int write(writer *w, const mcp_json *value, const node_set *set);
 
-/* What describes a member's value. A builder has no names with zeros in them:
- * they would be cut, and stand for others. */
-static int describe_member(const writer *w, const node_set *set, mcpi_str name,
+/* What describes a member's value. */
+static int describe_member(writer *w, const node_set *set, mcpi_str name,
                            node_set *out) {
-  int rc = memchr(name.ptr, '\0', name.len) == NULL ? 0 : MCP_ERR_INVALID;
-  out->count = 0;
+  int rc = 0;
+  *out = begin_set(w);
   for (uint32_t i = 0; rc == 0 && i < set->count; i++) {
-    const mcpi_object *object = object_of(w, set->nodes[i]);
-    if (object == NULL) {
-      continue;
-    }
-    if (!mcpi_run_spend(w->run, object->count)) {
+    const mcpi_object *object = object_of(w, index_at(w, set, i));
+    if (!mcpi_run_spend(w->run, object != NULL ? object->count : 1)) {
       return MCP_ERR_LIMIT;
     }
-    uint32_t node = member_node(w, object, name);
-    rc = node != MCPI_NONE ? add(out, node) : 0;
+    uint32_t node = object != NULL ? member_node(w, object, name) : MCPI_NONE;
+    rc = node != MCPI_NONE ? add(w, out, node) : 0;
   }
   return rc != 0 ? rc : complete(w, out);
+}
+
+static int write_member(writer *w, mcpi_str name, const mcp_json *value,
+                        const node_set *set) {
+  int rc = mcp_builder_name_n(w->builder, name.ptr, name.len);
+  return rc != 0 ? rc : write(w, value, set);
 }
 
 static int write_members(writer *w, const mcp_json *object,
@@ -120,8 +134,9 @@ static int write_members(writer *w, const mcp_json *object,
   while (rc == 0 && (value = mcp_json_iter_next(&iter, &name)) != NULL) {
     rc = describe_member(w, set, mcpi_json_str(name), &member);
     if (rc == 0) {
-      rc = write(w, value, &member, mcp_json_string(name));
+      rc = write_member(w, mcpi_json_str(name), value, &member);
     }
+    end_set(w, &member);
   }
   return rc;
 }
@@ -130,7 +145,11 @@ static int write_members(writer *w, const mcp_json *object,
 static const mcp_json *default_of(const writer *w, const node_set *set) {
   const mcp_json *found = NULL;
   for (uint32_t i = 0; found == NULL && i < set->count; i++) {
-    found = mcp_json_get(node_at(w, set->nodes[i])->schema, "default");
+    const mcp_json *schema = node_at(w, index_at(w, set, i))->schema;
+    if (!mcpi_run_spend(w->run, 1 + mcp_json_size(schema) / 8)) {
+      return NULL;
+    }
+    found = mcp_json_get(schema, "default");
   }
   return found;
 }
@@ -139,8 +158,12 @@ static const mcp_json *default_of(const writer *w, const node_set *set) {
 static int is_known_before(const writer *w, const node_set *set, uint32_t end,
                            mcpi_str name) {
   for (uint32_t i = 0; i < end; i++) {
-    const mcpi_object *object = object_of(w, set->nodes[i]);
-    for (uint32_t k = 0; object != NULL && k < object->count; k++) {
+    const mcpi_object *object = object_of(w, index_at(w, set, i));
+    uint32_t count = object != NULL ? object->count : 0;
+    if (!mcpi_run_spend(w->run, 1 + count)) {
+      return 0;
+    }
+    for (uint32_t k = 0; k < count; k++) {
       const mcpi_property *p = w->run->program->properties + object->first + k;
       if (p->node != MCPI_NONE && mcpi_str_eq(p->name, name)) {
         return 1;
@@ -159,14 +182,18 @@ static int write_missing(writer *w, const mcp_json *object, const node_set *set,
   }
   int rc = describe_member(w, set, name, &member);
   const mcp_json *value = rc == 0 ? default_of(w, &member) : NULL;
-  return value != NULL ? write(w, value, &member, name.ptr) : rc;
+  if (value != NULL) {
+    rc = write_member(w, name, value, &member);
+  }
+  end_set(w, &member);
+  return rc == 0 && w->run->is_given_up ? MCP_ERR_LIMIT : rc;
 }
 
 static int write_defaults(writer *w, const mcp_json *object,
                           const node_set *set) {
   int rc = 0;
   for (uint32_t i = 0; i < set->count; i++) {
-    const mcpi_object *table = object_of(w, set->nodes[i]);
+    const mcpi_object *table = object_of(w, index_at(w, set, i));
     for (uint32_t k = 0; rc == 0 && table != NULL && k < table->count; k++) {
       const mcpi_property *p = w->run->program->properties + table->first + k;
       if (p->node != MCPI_NONE && !is_known_before(w, set, i, p->name)) {
@@ -177,9 +204,9 @@ static int write_defaults(writer *w, const mcp_json *object,
   return rc;
 }
 
-static int write_object(writer *w, const mcp_json *object, const node_set *set,
-                        const char *name) {
-  int rc = mcp_builder_object(w->builder, name);
+static int write_object(writer *w, const mcp_json *object,
+                        const node_set *set) {
+  int rc = mcp_builder_object(w->builder, NULL);
   if (rc == 0) {
     rc = write_members(w, object, set);
   }
@@ -189,61 +216,74 @@ static int write_object(writer *w, const mcp_json *object, const node_set *set,
   return rc != 0 ? rc : mcp_builder_end(w->builder);
 }
 
-static int describe_item(const writer *w, const node_set *set, size_t index,
+static int describe_item(writer *w, const node_set *set, size_t index,
                          node_set *out) {
   int rc = 0;
-  out->count = 0;
+  *out = begin_set(w);
   for (uint32_t i = 0; rc == 0 && i < set->count; i++) {
-    const mcpi_insn *insn = insn_of(w, set->nodes[i], MCPI_OP_ITEMS);
+    const mcpi_insn *insn = insn_of(w, index_at(w, set, i), MCPI_OP_ITEMS);
     if (insn != NULL) {
       uint32_t node = index < insn->count
                           ? w->run->program->children[insn->first + index]
                           : insn->others;
-      rc = node != MCPI_NONE ? add(out, node) : 0;
+      rc = node != MCPI_NONE ? add(w, out, node) : 0;
     }
   }
   return rc != 0 ? rc : complete(w, out);
 }
 
-static int write_array(writer *w, const mcp_json *array, const node_set *set,
-                       const char *name) {
+static int write_array(writer *w, const mcp_json *array, const node_set *set) {
   mcp_json_iter iter;
   const mcp_json *value;
   node_set item;
-  int rc = mcp_builder_array(w->builder, name);
+  int rc = mcp_builder_array(w->builder, NULL);
   mcp_json_iter_init(&iter, array);
   for (size_t i = 0;
        rc == 0 && (value = mcp_json_iter_next(&iter, NULL)) != NULL; i++) {
     rc = describe_item(w, set, i, &item);
     if (rc == 0) {
-      rc = write(w, value, &item, NULL);
+      rc = write(w, value, &item);
     }
+    end_set(w, &item);
   }
   return rc != 0 ? rc : mcp_builder_end(w->builder);
 }
 
 /* Recursion goes as deep as the value: a default is not asked for defaults of
  * its own kind, but for those of its members. */
-static int write(writer *w, const mcp_json *value, const node_set *set,
-                 const char *name) {
+static int write(writer *w, const mcp_json *value, const node_set *set) {
   int type = mcp_json_type(value);
   if (!mcpi_run_spend(w->run, 1) || w->run->depth_left == 0) {
     return MCP_ERR_LIMIT;
   }
   if (set->count == 0 || (type != MCP_JSON_OBJECT && type != MCP_JSON_ARRAY)) {
-    return mcp_builder_value(w->builder, name, value);
+    return mcp_builder_value(w->builder, NULL, value);
   }
   w->run->depth_left--;
-  int rc = type == MCP_JSON_OBJECT ? write_object(w, value, set, name)
-                                   : write_array(w, value, set, name);
+  int rc = type == MCP_JSON_OBJECT ? write_object(w, value, set)
+                                   : write_array(w, value, set);
   w->run->depth_left++;
   return rc;
 }
 
 int mcpi_apply_defaults(mcpi_run *run, const mcp_json *value, const char *name,
                         mcp_builder *builder) {
-  writer w = {run, builder};
-  node_set set = {{0}, 1};
-  int rc = complete(&w, &set);
-  return rc != 0 ? rc : write(&w, value, &set, name);
+  if (builder == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  writer w = {.run = run, .builder = builder};
+  mcpi_buf_init(&w.nodes, mcpi_builder_allocator(builder), SIZE_MAX);
+  node_set set = begin_set(&w);
+  int rc = add(&w, &set, 0);
+  if (rc == 0) {
+    rc = complete(&w, &set);
+  }
+  if (rc == 0 && name != NULL) {
+    rc = mcp_builder_name_n(builder, name, strlen(name));
+  }
+  if (rc == 0) {
+    rc = write(&w, value, &set);
+  }
+  mcpi_buf_deinit(&w.nodes);
+  return rc;
 }
