@@ -9,7 +9,7 @@
 #include "schema/regex.h"
 
 void mcpi_mark_all(mcpi_marks *marks) {
-  memset(marks->bits, 0xFF, sizeof(marks->bits));
+  marks->before = SIZE_MAX;
 }
 
 static uint32_t child_of(const mcpi_run *run, const mcpi_insn *insn,
@@ -465,16 +465,19 @@ int mcpi_check_leaf(mcpi_run *run, const mcpi_node *node, int type,
   return check_insns(run, node, type, value, NULL);
 }
 
+static size_t next_window(const mcpi_marks *marks) {
+  size_t first = marks->first + MCPI_MARKS;
+  return first < marks->before ? marks->before : first;
+}
+
 /* A node that asks what its keywords have evaluated. Whoever asks the same
  * around it is told that all was. */
 static int check_collecting(mcpi_run *run, const mcpi_node *node, int type,
                             const mcp_json *value, mcpi_marks *outer) {
-  size_t count = mcpi_json_count(value);
   mcpi_marks own = {.first = 0};
   int is_fine = check_insns(run, node, type, value, &own);
-  for (size_t first = MCPI_MARKS; is_fine && first < count;
-       first += MCPI_MARKS) {
-    own = (mcpi_marks){.first = first};
+  while (is_fine && next_window(&own) < own.end) {
+    own = (mcpi_marks){.first = next_window(&own)};
     is_fine = check_insns(run, node, type, value, &own);
   }
   if (is_fine && outer != NULL) {

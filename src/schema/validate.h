@@ -10,14 +10,17 @@
 #include "schema/program.h"
 #include "schema/report.h"
 
-/* Which members or items of one value have been evaluated, for unevaluated*:
- * those of a window, since no memory holds a bit for each of a million. A value
- * with more is gone over once for each window. */
+/* Which members or items of one value have been evaluated, for unevaluated*.
+ * Mostly these are all up to one, or all. For others there are bits, but of a
+ * window alone, since no memory holds one for each of a million: a value that
+ * has some behind the window is gone over again for the next one. */
 enum { MCPI_MARKS = 512 };
 
 typedef struct mcpi_marks {
   uint64_t bits[MCPI_MARKS / 64];
-  size_t first; /* of the window */
+  size_t first;  /* of the window */
+  size_t before; /* all before this one are */
+  size_t end;    /* none from this one on is, but for those before */
 } mcpi_marks;
 
 /* The resources that were come by, the innermost first. */
@@ -102,19 +105,27 @@ static inline int mcpi_visit_inner(mcpi_run *run, uint32_t index,
 
 static inline void mcpi_mark(mcpi_marks *marks, size_t index) {
   size_t place = index - marks->first;
+  if (index <= marks->before) {
+    marks->before += index == marks->before;
+    return;
+  }
   if (place < MCPI_MARKS) {
     marks->bits[place / 64] |= UINT64_C(1) << (place % 64);
   }
+  marks->end = index < marks->end ? marks->end : index + 1;
 }
 
 static inline int mcpi_is_marked(const mcpi_marks *marks, size_t index) {
   size_t place = index - marks->first;
-  return place < MCPI_MARKS && (marks->bits[place / 64] >> (place % 64) & 1);
+  return index < marks->before ||
+         (place < MCPI_MARKS && (marks->bits[place / 64] >> (place % 64) & 1));
 }
 
-/* Behind the window, of a value with so many members or items. */
+/* As far as it is known what is marked, of a value with so many members or
+ * items. */
 static inline size_t mcpi_marks_end(const mcpi_marks *marks, size_t count) {
-  return count - marks->first < MCPI_MARKS ? count : marks->first + MCPI_MARKS;
+  size_t end = marks->first + MCPI_MARKS;
+  return marks->end > end ? end : count;
 }
 
 void mcpi_mark_all(mcpi_marks *marks);

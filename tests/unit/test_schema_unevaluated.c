@@ -233,6 +233,44 @@ static void long_arrays(void **state) {
   }
 }
 
+/* Every other item is evaluated, behind none, some, and beside all. */
+static void long_and_sparse_arrays(void **state) {
+  (void)state;
+#define SPARSE                                                                 \
+  "'contains':{'type':'string'},'unevaluatedItems':{'type':'integer'}"
+  char *fits = schema_repeat("[0", ",'@',@", 1000, "]");
+  char *ends = schema_repeat("[0", ",'@',@", 1000, ",null]");
+  char *middle = schema_repeat("[0", ",'@',@", 400, ",null");
+  char *both = schema_repeat(middle, ",'@',@", 600, "]");
+  char *some =
+      schema_repeat("{" SPARSE ",'prefixItems':[true", ",true", 700, "]}");
+  char *more =
+      schema_repeat("{" SPARSE ",'prefixItems':[true", ",true", 801, "]}");
+  const schema_case list[] = {
+      {"{" SPARSE "}", fits, NULL},
+      {"{" SPARSE "}", ends, "/2001: expected an integer, got null"},
+      {"{" SPARSE "}", both, "/801: expected an integer, got null"},
+      {some, fits, NULL},
+      {some, ends, "/2001: expected an integer, got null"},
+      {some, both, "/801: expected an integer, got null"},
+      {more, both, NULL},
+      {more, ends, "/2001: expected an integer, got null"},
+      {"{'allOf':[{'contains':{'type':'string'}},{'items':true}],"
+       "'unevaluatedItems':false}",
+       ends, NULL},
+      {"{'allOf':[{'contains':{'type':'null'}},{'prefixItems':[true]}],"
+       "'unevaluatedItems':{'type':['integer','string']}}",
+       both, NULL},
+  };
+  SCHEMA_EXPECT(list, NULL);
+  free(more);
+  free(some);
+  free(both);
+  free(middle);
+  free(ends);
+  free(fits);
+}
+
 static void long_objects(void **state) {
   (void)state;
   for (size_t i = 0; i < SIZES; i++) {
@@ -281,6 +319,7 @@ int main(void) {
       cmocka_unit_test(members_at_other_places),
       cmocka_unit_test(items),
       cmocka_unit_test(long_arrays),
+      cmocka_unit_test(long_and_sparse_arrays),
       cmocka_unit_test(long_objects),
       cmocka_unit_test(errors_of_long_arrays),
   };
