@@ -60,7 +60,7 @@ static void fill_in(const mcp_validator *validator, const mcp_json *value) {
   int rc = mcp_validator_apply_defaults(validator, value, NULL, builder);
   size_t len;
   const char *text = mcp_builder_text(builder, &len);
-  check(rc == 0 || rc == MCP_ERR_LIMIT || rc == MCP_ERR_INVALID);
+  check(rc == 0 || rc == MCP_ERR_LIMIT);
   check((rc == 0) == (text != NULL));
   mcp_doc *filled = rc == 0 ? parse(text, len) : NULL;
   mcp_builder *again = mcp_builder_new(NULL);
@@ -88,8 +88,9 @@ static void compile(const mcp_json *schema, const mcp_json *value,
   mcp_validator *validator = NULL;
   mcp_error err;
   int rc = mcp_validator_new(&validator, schema, &options, &err);
-  check(rc == 0 || ((rc == MCP_ERR_SCHEMA || rc == MCP_ERR_LIMIT) &&
-                    err.message[0] != '\0' && validator == NULL));
+  check(rc == 0 ||
+        ((rc == MCP_ERR_SCHEMA || rc == MCP_ERR_LIMIT || rc == MCP_ERR_NOMEM) &&
+         err.message[0] != '\0' && validator == NULL));
   if (rc == 0) {
     validate(validator, value);
     fill_in(validator, value);
