@@ -207,7 +207,9 @@ typedef struct mcp_validate_options {
   size_t size;
   /** How many errors to write at most; 0: 8. */
   uint32_t max_errors;
-  uint32_t reserved;
+  /** Bytes of each message at most, which then ends where it is cut; 0: 1,024,
+   * and no more than that. */
+  uint32_t max_message;
 } mcp_validate_options;
 
 #define MCP_VALIDATE_OPTIONS_INIT sizeof(mcp_validate_options)
@@ -225,8 +227,8 @@ typedef struct mcp_validate_options {
  *                only the answer
  * @return 0 when valid, MCP_ERR_SCHEMA when not, MCP_ERR_LIMIT when it costs
  *         too much to tell (max_steps, max_depth; the last error says so),
- *         MCP_ERR_INVALID (no validator, or the builder's place does not fit),
- *         MCP_ERR_NOMEM
+ *         MCP_ERR_INVALID (no validator, options without their size, or the
+ *         builder's place does not fit), MCP_ERR_NOMEM
  */
 MCP_API int mcp_validator_check(const mcp_validator *validator,
                                 const mcp_json *value,

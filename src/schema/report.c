@@ -92,7 +92,10 @@ static void finish(mcpi_report *report, const mcpi_sentence *text,
   put_pointer(report->errors, "schema", in->next != NULL ? in->uri : NULL,
               in->root, source);
   mcp_builder_string(report->errors, "keyword", keyword);
-  mcp_builder_string_n(report->errors, "message", text->space, text->buf.len);
+  size_t len =
+      text->buf.len < report->max_message ? text->buf.len : report->max_message;
+  mcp_builder_string_n(report->errors, "message", text->space,
+                       mcpi_utf8_valid_prefix(text->space, len));
   mcp_builder_end(report->errors);
 }
 

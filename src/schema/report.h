@@ -12,6 +12,7 @@ typedef struct mcpi_report {
   const mcpi_document *documents; /* for the pointers into schemas */
   const mcp_json *instance;
   uint32_t left; /* how many more may be written */
+  uint32_t max_message;
 } mcpi_report;
 
 /* Each writes one error. `value` is the instance's value that is wrong. */

@@ -3,6 +3,7 @@
 #include "schema/validator.h"
 #include "base/widen.h"
 #include "codec/json.h"
+#include "schema/say.h"
 #include "schema/validate.h"
 
 #include <stdatomic.h>
@@ -147,24 +148,19 @@ int mcp_validator_accepts(const mcp_validator *validator,
   return visit_root(&run, value) && !run.is_given_up;
 }
 
-/* The caller's structure may be of another version. */
-static uint32_t max_errors(const mcp_validate_options *options) {
-  const size_t end =
-      offsetof(mcp_validate_options, max_errors) + sizeof(options->max_errors);
-  if (options == NULL || options->size < end || options->max_errors == 0) {
-    return DEFAULT_MAX_ERRORS;
-  }
-  return options->max_errors;
-}
-
 int mcp_validator_check(const mcp_validator *validator, const mcp_json *value,
                         const mcp_validate_options *options,
                         mcp_builder *errors) {
-  if (validator == NULL) {
+  mcp_validate_options o = {.size = 0};
+  if (validator == NULL ||
+      (options != NULL &&
+       mcpi_widen(&o, sizeof(o), options, "mcp_validate_options", NULL) != 0)) {
     return MCP_ERR_INVALID;
   }
   mcpi_report report = {errors, validator->documents, value,
-                        max_errors(options)};
+                        o.max_errors != 0 ? o.max_errors : DEFAULT_MAX_ERRORS,
+                        o.max_message != 0 ? o.max_message
+                                           : MCPI_SENTENCE_SIZE};
   mcpi_run run = run_of(validator, errors != NULL ? &report : NULL);
   if (errors != NULL) {
     mcp_builder_array(errors, NULL);

@@ -364,6 +364,39 @@ static void max_errors(void **state) {
   assert_int_equal(count_errors("{\"allOf\":[false,false,false]}", "{}", 2), 2);
 }
 
+static void check_message(const char *schema, const char *value,
+                          uint32_t max_message, const char *message) {
+  const mcp_validate_options options = {.size = MCP_VALIDATE_OPTIONS_INIT,
+                                        .max_message = max_message};
+  mcp_validator *validator = compile(schema);
+  mcp_doc *doc = parse(value);
+  mcp_builder *errors = mcp_builder_new(NULL);
+  assert_int_equal(
+      mcp_validator_check(validator, mcp_doc_root(doc), &options, errors),
+      MCP_ERR_SCHEMA);
+  mcp_doc *found = parse(mcp_builder_text(errors, NULL));
+  assert_string_equal(mcp_json_string(mcp_json_get(
+                          mcp_json_at(mcp_doc_root(found), 0), "message")),
+                      message);
+  mcp_doc_free(found);
+  mcp_builder_free(errors);
+  mcp_doc_free(doc);
+  mcp_validator_unref(validator);
+}
+
+static void max_message(void **state) {
+  (void)state;
+  const char *schema = "{\"items\":{\"type\":\"integer\"}}";
+  const char *whole = "/0: expected an integer, got the string \"\xC3\xA9\"";
+  check_message(schema, "[\"\xC3\xA9\"]", 0, whole);
+  check_message(schema, "[\"\xC3\xA9\"]", 5000, whole);
+  check_message(schema, "[\"\xC3\xA9\"]", (uint32_t)strlen(whole), whole);
+  check_message(schema, "[\"\xC3\xA9\"]", 11, "/0: expecte");
+  /* No character is cut in two. */
+  check_message(schema, "[\"\xC3\xA9\"]", (uint32_t)strlen(whole) - 2,
+                "/0: expected an integer, got the string \"");
+}
+
 /* --- sizes -------------------------------------------------------------- */
 
 /* A text of `count` times a piece, where a '#' becomes the number, between a
@@ -611,6 +644,9 @@ static void bad_arguments(void **state) {
   mcp_validator *validator = compile("{}");
   mcp_builder *errors = mcp_builder_new(NULL);
   mcp_error err;
+  const mcp_validate_options sizeless = {.max_errors = 1};
+  assert_int_equal(mcp_validator_check(validator, NULL, &sizeless, NULL),
+                   MCP_ERR_INVALID);
   assert_int_equal(mcp_validator_new(&validator, NULL, NULL, &err),
                    MCP_ERR_INVALID);
   assert_int_equal(err.code, MCP_ERR_INVALID);
@@ -741,6 +777,7 @@ int main(void) {
       cmocka_unit_test(others_are_passed_over),
       cmocka_unit_test(whole_errors),
       cmocka_unit_test(max_errors),
+      cmocka_unit_test(max_message),
       cmocka_unit_test(long_texts_are_cut),
       cmocka_unit_test(long_lists_are_cut),
       cmocka_unit_test(long_pointers_are_cut),
