@@ -129,6 +129,32 @@ class HelloClient(Case):
         self.assertIn("hello-client: ", done.stderr)
 
 
+class Validate(Case):
+    def validate(self, text):
+        return subprocess.run(program("validate"), input=text, text=True,
+                              capture_output=True, timeout=LIMIT, check=False)
+
+    def test_defaults(self):
+        done = self.validate('{"name":"x","hosts":["a.b"]}')
+        self.assertEqual(done.stdout,
+                         '{"name":"x","hosts":["a.b"],"port":8080}\n')
+        self.assertEqual(done.returncode, 0)
+
+    def test_errors(self):
+        done = self.validate('{"port":70000,"hosts":["-"],"prot":1}')
+        self.assertEqual(done.stderr.splitlines(), [
+            "/port: 70000 is more than the maximum 65535",
+            '/hosts/0: the string "-" is not of the format "hostname"',
+            '/: unknown member "prot"; known are "name", "port", "hosts"',
+            '/: missing the required member "name"'])
+        self.assertEqual((done.stdout, done.returncode), ("", 1))
+
+    def test_no_json(self):
+        done = self.validate("{")
+        self.assertTrue(done.stderr.startswith("validate: "))
+        self.assertEqual(done.returncode, 1)
+
+
 class CustomTransport(Case):
     def test_run(self):
         done = self.run_alone(program("custom-transport"))

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* Checks settings: reads them as JSON from standard input, and prints them with
+ * what their schema's defaults add, or what is wrong with them.
+ *
+ *     echo '{"name":"x"}' | validate
+ *     echo '{"name":"x","port":70000,"prot":1}' | validate
+ */
+#include <mcp/mcp.h>
+#include <stdio.h>
+
+/* Compiled once, and used for as long as the program runs, by any thread. */
+static int compile(mcp_validator **out, mcp_error *err) {
+  const mcp_schema *stated = MCP_OBJECT(
+      MCP_STRING("name", "What others see"),
+      MCP_INTEGER("port", "Where to listen", .optional = 1,
+                  .more = "\"minimum\":1,\"maximum\":65535,\"default\":8080"),
+      MCP_ARRAY("hosts", "Who may come", .optional = 1,
+                .schema = MCP_SCHEMA_TEXT("{\"format\":\"hostname\"}")));
+  const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
+                                         .assert_formats = 1};
+  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_doc *schema = NULL;
+  size_t len = 0;
+  int rc = mcp_schema_build(stated, NULL, builder, err);
+  if (rc == 0) {
+    const char *text = mcp_builder_text(builder, &len);
+    rc = mcp_doc_parse(&schema, text, len, NULL, NULL, err);
+  }
+  if (rc == 0) {
+    rc = mcp_validator_new(out, mcp_doc_root(schema), &options, err);
+  }
+  mcp_doc_free(schema);
+  mcp_builder_free(builder);
+  return rc;
+}
+
+/* The fast answer comes first: most values are fine. */
+static int check(const mcp_validator *validator, const mcp_json *settings) {
+  if (mcp_validator_accepts(validator, settings)) {
+    return 0;
+  }
+  mcp_builder *errors = mcp_builder_new(NULL);
+  int rc = mcp_validator_check(validator, settings, NULL, errors);
+  size_t len = 0;
+  const char *text = mcp_builder_text(errors, &len);
+  mcp_doc *doc = NULL;
+  if (text != NULL && mcp_doc_parse(&doc, text, len, NULL, NULL, NULL) == 0) {
+    mcp_json_iter iter;
+    const mcp_json *error;
+    mcp_json_iter_init(&iter, mcp_doc_root(doc));
+    while ((error = mcp_json_iter_next(&iter, NULL)) != NULL) {
+      fprintf(stderr, "%s\n", mcp_json_string(mcp_json_get(error, "message")));
+    }
+  }
+  mcp_doc_free(doc);
+  mcp_builder_free(errors);
+  return rc;
+}
+
+static int print_filled_in(const mcp_validator *validator,
+                           const mcp_json *settings) {
+  mcp_builder *filled = mcp_builder_new(NULL);
+  int rc = mcp_validator_apply_defaults(validator, settings, NULL, filled);
+  const char *text = rc == 0 ? mcp_builder_text(filled, NULL) : NULL;
+  if (text != NULL) {
+    puts(text);
+  }
+  mcp_builder_free(filled);
+  return rc;
+}
+
+int main(void) {
+  char text[4096];
+  mcp_validator *validator = NULL;
+  mcp_doc *settings = NULL;
+  mcp_error err;
+  size_t len = fread(text, 1, sizeof(text), stdin);
+  int rc = compile(&validator, &err);
+  if (rc == 0) {
+    rc = mcp_doc_parse(&settings, text, len, NULL, NULL, &err);
+  }
+  if (rc != 0) {
+    fprintf(stderr, "validate: %s\n", err.message);
+  } else {
+    rc = check(validator, mcp_doc_root(settings));
+  }
+  if (rc == 0) {
+    rc = print_filled_in(validator, mcp_doc_root(settings));
+  }
+  mcp_doc_free(settings);
+  mcp_validator_unref(validator);
+  return rc == 0 ? 0 : 1;
+}
