@@ -376,14 +376,15 @@ static void on_message(mcp_transport *transport, const char *bytes,
 
 /* --- what becomes of the transport -------------------------------------- */
 
-/* A line too long, or bytes that are no message: for the peer the same as one
- * that cannot be parsed. */
+/* A line too long, one that there was no memory for, or bytes that are no message:
+ * for the peer the same as one that cannot be parsed. */
 static void on_error(mcp_transport *transport, const mcp_error *err) {
   mcpi_peer *peer = transport->owner;
   if (!peer->is_open || peer->is_closing) {
     return;
   }
-  if (err->code == MCP_ERR_LIMIT || err->code == MCP_ERR_PARSE) {
+  if (err->code == MCP_ERR_LIMIT || err->code == MCP_ERR_PARSE ||
+      err->code == MCP_ERR_NOMEM) {
     on_unreadable(peer, err);
   } else {
     report(peer, err);

@@ -96,57 +96,53 @@ static int look_up(mcpi_address *address, const char *name, int family,
   return rc;
 }
 
-/* "[ADDRESS]" */
-static int parse_v6(mcpi_address *address, const char *host, int port) {
-  char inner[INET6_ADDRSTRLEN];
-  struct in6_addr v6;
-  size_t len = strlen(host);
-  if (len < 3 || len - 2 >= sizeof(inner) || host[len - 1] != ']') {
-    return MCP_ERR_INVALID;
-  }
-  memcpy(inner, host + 1, len - 2);
-  inner[len - 2] = '\0';
-  if (inet_pton(AF_INET6, inner, &v6) != 1) {
-    return MCP_ERR_INVALID;
-  }
-  set_v6(address, &v6, port);
-  return 0;
-}
-
 /* A name may stand for many addresses, and for others tomorrow: which interface
  * a server listens on must not depend on it, but for those of this machine. */
 static int parse_host(mcpi_address *address, const char *host, int port) {
   struct in_addr v4;
+  struct in6_addr v6;
   if (inet_pton(AF_INET, host, &v4) == 1) {
     set_v4(address, v4, port);
     return 0;
   }
-  if (host[0] == '[') {
-    return parse_v6(address, host, port);
-  }
-  if (strchr(host, ':') != NULL) {
-    return MCP_ERR_INVALID; /* where would its port begin? */
+  if (inet_pton(AF_INET6, host, &v6) == 1) {
+    set_v6(address, &v6, port);
+    return 0;
   }
   int rc = look_up(address, host, AF_INET, port);
   return rc == 0 ? 0 : look_up(address, host, AF_INET6, port);
 }
 
+/* An IPv6 address without brackets is none: where would its port begin? */
+const char *mcpi_address_split(const char *text, char *host, size_t size) {
+  const char *colon = strrchr(text, ':');
+  size_t len = colon != NULL ? (size_t)(colon - text) : 0;
+  int has_brackets = len > 2 && text[0] == '[' && text[len - 1] == ']';
+  if (has_brackets) {
+    text++;
+    len -= 2;
+  }
+  if (len == 0 || len >= size || parse_port(colon + 1) < 0 ||
+      (memchr(text, ':', len) != NULL) != has_brackets) {
+    return NULL;
+  }
+  memcpy(host, text, len);
+  host[len] = '\0';
+  return colon + 1;
+}
+
 int mcpi_address_parse(mcpi_address *address, const char *text,
                        mcp_error *err) {
+  char host[NAME_SIZE];
   *address = (mcpi_address){0};
   if (strncmp(text, "unix:", 5) == 0) {
     return parse_unix(address, text, err);
   }
-  const char *colon = strrchr(text, ':');
-  size_t len = colon != NULL ? (size_t)(colon - text) : 0;
-  int port = colon != NULL ? parse_port(colon + 1) : -1;
-  if (port < 0 || len == 0 || len >= NAME_SIZE) {
+  const char *port = mcpi_address_split(text, host, sizeof(host));
+  if (port == NULL) {
     return refuse(err, text, "not HOST:PORT or unix:PATH");
   }
-  char host[NAME_SIZE];
-  memcpy(host, text, len);
-  host[len] = '\0';
-  if (parse_host(address, host, port) != 0) {
+  if (parse_host(address, host, parse_port(port)) != 0) {
     return refuse(err, text,
                   "no IPv4 address, no [IPv6 address], and no name of the "
                   "loopback interface");

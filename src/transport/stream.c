@@ -48,6 +48,8 @@ struct mcpi_stream {
   uv_poll_t write_poll;
   uv_timer_t flush_limit;
   mcpi_outbox outbox;
+  mcpi_quota
+      *quota; /* a reference: lines and outbox are of its memory; or NULL */
   int is_corked;
   uint64_t corked_ns; /* when the first byte was held back */
   int wants_shut;
@@ -60,6 +62,7 @@ static void destroy(mcpi_stream *stream) {
   mcpi_uv *uv = stream->uv;
   mcpi_lines_deinit(&stream->lines);
   mcpi_outbox_deinit(&stream->outbox);
+  mcpi_quota_unref(stream->quota);
   mcpi_free(&uv->allocator, stream, sizeof(*stream));
   mcpi_uv_drop(uv);
 }
@@ -423,15 +426,17 @@ static int note_flags(mcpi_stream *stream, mcp_error *err) {
 static void init(mcpi_stream *stream, mcpi_uv *uv,
                  const mcpi_stream_spec *spec) {
   const mcp_stream_options *options = &spec->options;
+  const mcp_allocator *memory =
+      spec->quota != NULL ? &spec->quota->allocator : &uv->allocator;
   stream->uv = uv;
   stream->events = spec->events;
   stream->owner = spec->owner;
   stream->read_fd = spec->read_fd;
   stream->write_fd = spec->write_fd;
-  mcpi_lines_init(&stream->lines, &uv->allocator,
+  mcpi_lines_init(&stream->lines, memory,
                   options->max_line > 0 ? options->max_line
                                         : MCP_LINE_MAX_DEFAULT);
-  mcpi_outbox_init(&stream->outbox, &uv->allocator,
+  mcpi_outbox_init(&stream->outbox, memory,
                    options->max_queue > 0 ? options->max_queue
                                           : default_max_queue);
 }
@@ -452,6 +457,9 @@ mcpi_stream *mcpi_stream_new(mcp_loop *loop, const mcpi_stream_spec *spec,
   if (note_flags(stream, err) != 0) {
     mcpi_free(&uv->allocator, stream, sizeof(*stream));
     return NULL;
+  }
+  if (spec->quota != NULL) {
+    stream->quota = mcpi_quota_ref(spec->quota);
   }
   mcpi_uv_hold(uv);
   return stream;

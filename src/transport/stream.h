@@ -15,6 +15,7 @@
 #ifndef MCPI_TRANSPORT_STREAM_H
 #define MCPI_TRANSPORT_STREAM_H
 
+#include "base/quota.h"
 #include <mcp/transport.h>
 
 typedef struct mcpi_stream mcpi_stream;
@@ -36,6 +37,8 @@ typedef struct mcpi_stream_spec {
   int read_fd;
   int write_fd; /* another one than read_fd, or a duplicate */
   mcp_stream_options options;
+  /* The memory of what waits, lines and answers; NULL: the loop's. */
+  mcpi_quota *quota;
   const mcpi_stream_events *events; /* borrowed until mcpi_stream_free */
   void *owner;
 } mcpi_stream_spec;

@@ -152,6 +152,10 @@ static void start(kit_end *end, mcp_transport *transport) {
 
 static const kit_limits no_limits;
 
+static int is_linked(void) {
+  return scene.kind->is_linked == NULL || scene.kind->is_linked();
+}
+
 void kit_open_pair(const kit_limits *limits) {
   mcp_transport *a = NULL;
   mcp_transport *b = NULL;
@@ -159,6 +163,7 @@ void kit_open_pair(const kit_limits *limits) {
                               &a, &b) == 0);
   start(&scene.a, a);
   start(&scene.b, b);
+  WAIT_UNTIL(is_linked());
 }
 
 void kit_open_raw(const kit_limits *limits) {
@@ -166,6 +171,7 @@ void kit_open_raw(const kit_limits *limits) {
   CHECK(scene.kind->make_raw(scene.loop, limits != NULL ? limits : &no_limits,
                              &a, &scene.fd) == 0);
   start(&scene.a, a);
+  WAIT_UNTIL(is_linked());
 }
 
 static void close_end(kit_end *end) {

@@ -33,6 +33,9 @@ typedef struct kit_transport {
    * that writes to it and reads from it, non-blocking. Else NULL. */
   int (*make_raw)(mcp_loop *loop, const kit_limits *limits, mcp_transport **end,
                   int *fd);
+  /** Whether ends that have started are linked by now; asked until they are. NULL:
+   * they are at once. */
+  int (*is_linked)(void);
   /** A loop, and its end; both NULL: mcp_loop_new(NULL) and mcp_loop_free. */
   mcp_loop *(*make_loop)(void);
   void (*free_loop)(mcp_loop *loop);

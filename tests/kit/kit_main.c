@@ -146,8 +146,8 @@ static const kit_transport uv_streams = {.name = "uv streams",
                                          .free_loop = free_uv_loop};
 
 static const kit_transport *const all[] = {
-    &memory,    &traced,      &pipes,     &uv_streams,
-    &kit_stdio, &kit_process, &kit_custom};
+    &memory,      &traced,  &pipes,    &uv_streams, &kit_stdio,
+    &kit_process, &kit_tcp, &kit_unix, &kit_custom};
 
 int main(int argc, char **argv) {
   int failures = 0;

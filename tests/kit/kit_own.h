@@ -7,8 +7,13 @@
 
 extern const kit_transport kit_stdio;
 extern const kit_transport kit_process;
+extern const kit_transport kit_tcp;
+extern const kit_transport kit_unix;
 
 mcp_stream_options kit_stream_options(const kit_limits *limits);
+
+/* Copies from a descriptor to another until the end of either. */
+void kit_pass_on(int from, int to);
 
 /* What the child of kit_process runs: its exit code. */
 int kit_relay(void);

@@ -15,7 +15,7 @@
 
 /* --- the child ----------------------------------------------------------- */
 
-static void pass_on(int from, int to) {
+void kit_pass_on(int from, int to) {
   char bytes[64 * 1024];
   ssize_t len;
   while ((len = read(from, bytes, sizeof(bytes))) > 0) {
@@ -34,11 +34,11 @@ int kit_relay(void) {
   pid_t other = fork();
   if (other == 0) {
     close(0);
-    pass_on(2, 1);
+    kit_pass_on(2, 1);
     _exit(0);
   }
   close(1);
-  pass_on(0, 2);
+  kit_pass_on(0, 2);
   shutdown(2, SHUT_WR);
   waitpid(other, NULL, 0);
   return 0;

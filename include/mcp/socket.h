@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/** @file
+ * Stream sockets, TCP and Unix: one message a line, as on standard input and
+ * output (libmcp).
+ *
+ * There is no encryption and, over TCP, nothing that says who the peer is: this is
+ * for one machine, or for a network that is trusted. Over a Unix socket the kernel
+ * says which user the peer is. For everything else there is mcp/http.h.
+ *
+ * An address is "HOST:PORT", with "[...]" around an IPv6 address, or "unix:PATH".
+ */
+#ifndef MCP_SOCKET_H
+#define MCP_SOCKET_H
+
+#include <mcp/server.h>
+#include <mcp/transport.h>
+
+MCP_BEGIN_DECLS
+
+/* ---- servers ----------------------------------------------------------- */
+
+typedef struct mcp_socket_listener mcp_socket_listener;
+
+/** Zero and NULL mean the default. */
+typedef struct mcp_socket_listen_options {
+  /** MCP_SOCKET_LISTEN_OPTIONS_INIT. */
+  size_t size;
+  /** Where to listen; required. HOST is an address or a name of the loopback
+   * interface; port 0: any free one. A socket file that nobody answers at is
+   * replaced; its permissions are what the process's umask leaves of them. */
+  const char *address;
+  /** Connections at once; default 1,000. More are closed as they come. */
+  uint32_t max_connections;
+  uint32_t reserved;
+  /** Limits of each connection. */
+  mcp_stream_options stream;
+  /** Bytes that may wait in all connections together: lines that are not whole
+   * yet, and answers that are not read. Past it a line is lost, which its sender
+   * is told; default 256 MB. */
+  size_t max_waiting;
+  /** Sees each message, both ways; NULL: nobody. */
+  mcp_trace_cb on_trace;
+  void *userdata;
+} mcp_socket_listen_options;
+
+#define MCP_SOCKET_LISTEN_OPTIONS_INIT sizeof(mcp_socket_listen_options)
+
+/** The defaults, for languages without designated initialisers. */
+MCP_API void mcp_socket_listen_options_init(mcp_socket_listen_options *options);
+
+/**
+ * Serves whoever connects to an address, until mcp_socket_listener_free.
+ *
+ * Calls see where their peer is (mcp_call_peer: "127.0.0.1:4711", "unix"), and
+ * over a Unix socket the principal "uid:1000". A connection whose first line is no
+ * JSON is closed: a web page that was made to send to the port must not have the
+ * rest of its request taken for messages.
+ *
+ * @param loop of mcp_loop_new
+ * @return owned: free it before the server and the loop; NULL with err:
+ *         MCP_ERR_INVALID, MCP_ERR_IO (the address is taken), MCP_ERR_NOMEM
+ */
+MCP_API mcp_socket_listener *
+mcp_server_listen_socket(mcp_server *server, mcp_loop *loop,
+                         const mcp_socket_listen_options *options,
+                         mcp_error *err);
+
+/** Where it listens: "tcp://127.0.0.1:4711", the port that was found included, or
+ * "unix:PATH". Borrowed until freed. */
+MCP_API const char *
+mcp_socket_listener_url(const mcp_socket_listener *listener);
+
+/** How many connections are open. */
+MCP_API size_t
+mcp_socket_listener_connection_count(const mcp_socket_listener *listener);
+
+/** Takes no more connections; those it has end when the server drains
+ * (mcp_server_drain), or their clients go.
+ *
+ * @param on_drained told once when the last has ended, perhaps before this
+ *                   returns, and not after mcp_socket_listener_free; may be NULL
+ */
+MCP_API void mcp_socket_listener_drain(mcp_socket_listener *listener,
+                                       void (*on_drained)(void *userdata),
+                                       void *userdata);
+
+/** Closes the address and its connections; what their calls have not answered is
+ * cancelled. Legal in any callback. NULL is accepted. */
+MCP_API void mcp_socket_listener_free(mcp_socket_listener *listener);
+
+/* ---- clients ----------------------------------------------------------- */
+
+/** Zero means the default. */
+typedef struct mcp_socket_options {
+  /** MCP_SOCKET_OPTIONS_INIT. */
+  size_t size;
+  /** Milliseconds for the connection to come about; default 10,000. */
+  uint32_t connect_timeout_ms;
+  uint32_t reserved;
+  mcp_stream_options stream;
+} mcp_socket_options;
+
+#define MCP_SOCKET_OPTIONS_INIT sizeof(mcp_socket_options)
+
+/** The defaults, for languages without designated initialisers. */
+MCP_API void mcp_socket_options_init(mcp_socket_options *options);
+
+/**
+ * A connection to an address, for a client: mcp_client_connect takes it. It is made
+ * by `start`; what is sent before it has come about goes out then. Of a name's
+ * addresses each is tried in turn. One that cannot be reached ends the transport
+ * with MCP_ERR_IO, or MCP_ERR_TIMEOUT.
+ *
+ * @param loop    of mcp_loop_new
+ * @param address copied; HOST may be any name
+ * @param options NULL: the defaults
+ * @return owned; NULL with err: MCP_ERR_INVALID, MCP_ERR_NOMEM
+ */
+MCP_API mcp_transport *mcp_transport_socket(mcp_loop *loop, const char *address,
+                                            const mcp_socket_options *options,
+                                            mcp_error *err);
+
+MCP_END_DECLS
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* A transport over a stream socket, which others have connected or which it
+ * connects itself. */
+#ifndef MCPI_TRANSPORT_SOCKET_H
+#define MCPI_TRANSPORT_SOCKET_H
+
+#include "base/quota.h"
+#include <mcp/socket.h>
+
+/* One that has come in. */
+typedef struct mcpi_socket_spec {
+  int fd;
+  mcp_stream_options stream;
+  mcpi_quota *quota; /* of what waits; borrowed until on_down */
+  /* Called once, when it is freed. */
+  void (*on_down)(void *userdata);
+  void *userdata;
+} mcpi_socket_spec;
+
+/* Takes the descriptor. On failure it stays the caller's, and NULL is returned:
+ * MCP_ERR_NOMEM. */
+mcp_transport *mcpi_socket_accepted(mcp_loop *loop,
+                                    const mcpi_socket_spec *spec,
+                                    mcp_error *err);
+
+#endif

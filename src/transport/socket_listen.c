@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* A server on an address of stream sockets: each connection is one of the
+ * server's, over a transport of its own. */
+#include "base/widen.h"
+#include "server/server.h"
+#include "transport/listener.h"
+#include "transport/socket.h"
+#include "transport/uv_loop.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { MAX_CONNECTIONS = 1000, MAX_WAITING = 256 * 1024 * 1024 };
+
+struct mcp_socket_listener {
+  mcp_server *server;
+  mcp_loop *loop;
+  mcp_socket_listen_options options;
+  mcpi_listener *listener; /* NULL: it takes no more */
+  mcpi_quota *waiting;
+  mcpi_list connections;
+  size_t connection_count;
+  char *url;
+  void (*on_drained)(void *userdata); /* NULL: nobody wants to know */
+  void *on_drained_userdata;
+  int is_freed;
+  size_t refs; /* the program, and each transport: its memory is ours */
+};
+
+typedef struct socket_connection {
+  mcpi_list link;
+  mcp_socket_listener *listener;
+  mcp_connection *connection; /* NULL: it has ended, or not begun */
+} socket_connection;
+
+/* --- life ---------------------------------------------------------------- */
+
+static void unref(mcp_socket_listener *listener) {
+  if (--listener->refs == 0) {
+    const mcp_allocator allocator = listener->loop->allocator;
+    mcpi_quota_unref(listener->waiting);
+    mcpi_strfree(&allocator, listener->url);
+    mcpi_free(&allocator, listener, sizeof(*listener));
+  }
+}
+
+static void tell_if_drained(mcp_socket_listener *listener) {
+  void (*on_drained)(void *userdata) = listener->on_drained;
+  if (listener->connection_count == 0 && on_drained != NULL) {
+    listener->on_drained = NULL;
+    on_drained(listener->on_drained_userdata);
+  }
+}
+
+/* The transport is gone, and with it all that waited in it. */
+static void on_down(void *userdata) {
+  socket_connection *self = userdata;
+  mcp_socket_listener *listener = self->listener;
+  mcpi_list_remove(&self->link);
+  listener->connection_count--;
+  mcpi_free(&listener->loop->allocator, self, sizeof(*self));
+  tell_if_drained(listener);
+  unref(listener);
+}
+
+static void on_closed(mcp_connection *connection, const mcp_error *err,
+                      void *userdata) {
+  socket_connection *self = userdata;
+  (void)connection;
+  (void)err;
+  self->connection = NULL;
+}
+
+/* --- a connection -------------------------------------------------------- */
+
+/* Who the kernel says is at the other end of a Unix socket. */
+static const char *find_principal(int fd, char *text, size_t size) {
+  struct ucred user;
+  socklen_t len = sizeof(user);
+  int domain = 0;
+  socklen_t domain_len = sizeof(domain);
+  if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &domain_len) != 0 ||
+      domain != AF_UNIX ||
+      getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &user, &len) != 0) {
+    return NULL;
+  }
+  snprintf(text, size, "uid:%" PRIuMAX, (uintmax_t)user.uid);
+  return text;
+}
+
+/* Takes the descriptor; NULL without memory. */
+static mcp_transport *make_transport(mcp_socket_listener *listener, int fd,
+                                     socket_connection *self) {
+  const mcpi_socket_spec spec = {.fd = fd,
+                                 .stream = listener->options.stream,
+                                 .quota = listener->waiting,
+                                 .on_down = on_down,
+                                 .userdata = self};
+  mcp_transport *transport = mcpi_socket_accepted(listener->loop, &spec, NULL);
+  if (transport == NULL) {
+    close(fd);
+    mcpi_free(&listener->loop->allocator, self, sizeof(*self));
+    return NULL;
+  }
+  self->listener = listener;
+  listener->refs++;
+  listener->connection_count++;
+  mcpi_list_append(&listener->connections, &self->link);
+  if (listener->options.on_trace != NULL) { /* on failure it frees ours */
+    transport = mcp_transport_trace(listener->loop, transport,
+                                    listener->options.on_trace,
+                                    listener->options.userdata);
+  }
+  return transport;
+}
+
+static void serve(mcp_socket_listener *listener, int fd, const char *peer,
+                  socket_connection *self) {
+  char text[32];
+  const mcp_connection_options options = {
+      .size = MCP_CONNECTION_OPTIONS_INIT,
+      .principal = find_principal(fd, text, sizeof(text)),
+      .peer = peer,
+      .on_closed = on_closed,
+      .userdata = self};
+  mcp_connection *connection = NULL;
+  mcp_transport *transport = make_transport(listener, fd, self);
+  /* `self` goes with the transport: it is not ours to touch after a failure. */
+  if (transport != NULL &&
+      mcp_server_connect(listener->server, listener->loop, transport, &options,
+                         &connection, NULL) == 0) {
+    self->connection = connection;
+  }
+}
+
+static void on_connection(int fd, const char *peer, void *userdata) {
+  mcp_socket_listener *listener = userdata;
+  socket_connection *self = NULL;
+  if (listener->connection_count < listener->options.max_connections) {
+    self = mcpi_calloc(&listener->loop->allocator, 1, sizeof(*self));
+  }
+  if (self != NULL) {
+    serve(listener, fd, peer, self);
+  } else {
+    close(fd);
+  }
+}
+
+/* --- the beginning ------------------------------------------------------- */
+
+static int widen(mcp_socket_listen_options *out,
+                 const mcp_socket_listen_options *options, mcp_error *err) {
+  int rc =
+      mcpi_widen(out, sizeof(*out), options, "mcp_socket_listen_options", err);
+  if (rc == 0 && out->address == NULL) {
+    rc = mcp_error_set(err, MCP_ERR_INVALID,
+                       "address: missing: HOST:PORT or unix:PATH");
+  }
+  if (out->max_connections == 0) {
+    out->max_connections = MAX_CONNECTIONS;
+  }
+  if (out->max_waiting == 0) {
+    out->max_waiting = MAX_WAITING;
+  }
+  return rc;
+}
+
+static int put_url(mcp_socket_listener *listener) {
+  const char *address = mcpi_listener_address(listener->listener);
+  int is_file = strncmp(address, "unix:", 5) == 0;
+  mcpi_buf url;
+  mcpi_buf_init(&url, &listener->loop->allocator, SIZE_MAX);
+  mcpi_buf_puts(&url, mcpi_str_z(is_file ? "" : "tcp://"));
+  mcpi_buf_put(&url, address, strlen(address) + 1);
+  listener->url =
+      url.error == 0 ? mcpi_strdup(&listener->loop->allocator, url.data) : NULL;
+  mcpi_buf_deinit(&url);
+  return listener->url != NULL ? 0 : MCP_ERR_NOMEM;
+}
+
+static int open_address(mcp_socket_listener *listener, mcp_error *err) {
+  mcp_error why = {0};
+  if (listener->waiting == NULL) {
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  listener->listener = mcpi_listener_new(
+      listener->loop, listener->options.address, on_connection, listener, &why);
+  if (listener->listener == NULL) {
+    return mcp_error_set(err, why.code, "%s", why.message);
+  }
+  return put_url(listener) == 0
+             ? 0
+             : mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+}
+
+mcp_socket_listener *
+mcp_server_listen_socket(mcp_server *server, mcp_loop *loop,
+                         const mcp_socket_listen_options *options,
+                         mcp_error *err) {
+  mcp_socket_listen_options wide;
+  if (server == NULL || loop == NULL) {
+    mcp_error_set(err, MCP_ERR_INVALID, "server or loop is NULL");
+    return NULL;
+  }
+  if (widen(&wide, options, err) != 0) {
+    return NULL;
+  }
+  mcp_socket_listener *listener =
+      mcpi_calloc(&loop->allocator, 1, sizeof(*listener));
+  if (listener == NULL) {
+    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return NULL;
+  }
+  listener->server = server;
+  listener->loop = loop;
+  listener->options = wide;
+  listener->refs = 1;
+  mcpi_list_init(&listener->connections);
+  listener->waiting = mcpi_quota_new(&loop->allocator, wide.max_waiting);
+  if (open_address(listener, err) != 0) {
+    mcp_socket_listener_free(listener);
+    return NULL;
+  }
+  listener->options.address = NULL; /* the program's */
+  return listener;
+}
+
+void mcp_socket_listen_options_init(mcp_socket_listen_options *options) {
+  *options =
+      (mcp_socket_listen_options){.size = MCP_SOCKET_LISTEN_OPTIONS_INIT};
+}
+
+const char *mcp_socket_listener_url(const mcp_socket_listener *listener) {
+  return listener != NULL ? listener->url : NULL;
+}
+
+size_t
+mcp_socket_listener_connection_count(const mcp_socket_listener *listener) {
+  return listener != NULL ? listener->connection_count : 0;
+}
+
+/* --- the end ------------------------------------------------------------- */
+
+static void take_no_more(mcp_socket_listener *listener) {
+  mcpi_listener_free(listener->listener);
+  listener->listener = NULL;
+}
+
+void mcp_socket_listener_drain(mcp_socket_listener *listener,
+                               void (*on_drained)(void *userdata),
+                               void *userdata) {
+  if (listener != NULL) {
+    take_no_more(listener);
+    listener->on_drained = on_drained;
+    listener->on_drained_userdata = userdata;
+    tell_if_drained(listener);
+  }
+}
+
+/* Closing one may end others, by what the program does then: the list is begun
+ * anew. */
+static socket_connection *find_open(const mcp_socket_listener *listener) {
+  const mcpi_list *link = listener->connections.next;
+  for (; link != &listener->connections; link = link->next) {
+    socket_connection *self = MCPI_CONTAINER(link, socket_connection, link);
+    if (self->connection != NULL) {
+      return self;
+    }
+  }
+  return NULL;
+}
+
+void mcp_socket_listener_free(mcp_socket_listener *listener) {
+  if (listener == NULL || listener->is_freed) {
+    return;
+  }
+  listener->is_freed = 1;
+  listener->on_drained = NULL;
+  take_no_more(listener);
+  socket_connection *self;
+  while ((self = find_open(listener)) != NULL) {
+    mcp_connection *connection = self->connection;
+    self->connection = NULL;
+    mcp_connection_close(connection, 0);
+  }
+  unref(listener);
+}
