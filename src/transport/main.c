@@ -82,8 +82,7 @@ static void run(program *self) {
 static int serve(program *self) {
   mcp_error err = {0};
   const mcpi_main_settings *settings = &self->settings;
-  int has_certificate =
-      settings->wants_http && settings->listen.tls_cert != NULL;
+  int has_certificate = settings->listen.tls_cert != NULL;
   const mcpi_main_signal_events events = {
       .on_end = on_signal,
       .on_hangup = has_certificate ? on_hangup : NULL,
@@ -201,7 +200,7 @@ static int run_with_loop(program *self) {
 
 /* Before anything is opened, which would take its place. */
 static int check_standard(const program *self) {
-  int serves_stdio = self->settings.wants_stdio || !self->settings.wants_http;
+  int serves_stdio = mcpi_main_serves_stdio(&self->settings);
   if (serves_stdio && fcntl(STDIN_FILENO, F_GETFD) < 0) {
     return fail(self, "standard input is closed, so no request can come");
   }

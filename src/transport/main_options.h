@@ -3,19 +3,35 @@
 #ifndef MCPI_TRANSPORT_MAIN_OPTIONS_H
 #define MCPI_TRANSPORT_MAIN_OPTIONS_H
 
+#include "transport/address.h"
 #include <mcp/http.h>
 #include <mcp/main.h>
 #include <stdio.h>
 
 enum {
   /* Of --allow-host, and of --allow-origin. */
-  MCPI_MAIN_NAMES_MAX = 31
+  MCPI_MAIN_NAMES_MAX = 31,
+  /* Of --http, --tcp and --unix together. */
+  MCPI_MAIN_ADDRESSES_MAX = 16
 };
 
 typedef struct mcpi_main_names {
   const char *list[MCPI_MAIN_NAMES_MAX + 1]; /* NULL at the end */
   int count;
 } mcpi_main_names;
+
+/* What is served besides standard input and output: HTTP, or lines. */
+typedef enum mcpi_main_kind { MCPI_MAIN_HTTP, MCPI_MAIN_SOCKET } mcpi_main_kind;
+
+typedef struct mcpi_main_address {
+  mcpi_main_kind kind;
+  const char *address; /* as mcp_server_listen_http and _socket take it */
+} mcpi_main_address;
+
+/* The address of a --unix. */
+typedef struct mcpi_main_path {
+  char text[MCPI_ADDRESS_TEXT];
+} mcpi_main_path;
 
 typedef struct mcpi_main_settings {
   const char *program; /* its name, for complaints */
@@ -24,8 +40,11 @@ typedef struct mcpi_main_settings {
   const char *log_file; /* NULL: standard error */
   uint32_t eras;        /* MCP_ERA_*; 0: as the program says */
   int wants_stdio;
-  int wants_http;
-  mcp_http_listen_options listen; /* points to the next */
+  mcpi_main_address addresses[MCPI_MAIN_ADDRESSES_MAX];
+  size_t address_count;
+  mcpi_main_path paths[MCPI_MAIN_ADDRESSES_MAX];
+  size_t path_count;
+  mcp_http_listen_options listen; /* of each HTTP address; points to the next */
   mcp_http_options http;
   mcpi_main_names hosts;
   mcpi_main_names origins;
@@ -42,9 +61,13 @@ typedef struct mcpi_main_table {
 
 /* main_settings.c: the library's own options, which fill `settings` in; `out` holds
  * MCPI_MAIN_OWN_COUNT of them. Sets the defaults. */
-enum { MCPI_MAIN_OWN_COUNT = 16 };
+enum { MCPI_MAIN_OWN_COUNT = 18 };
 void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
                            const char *program);
+/* Whether standard input and output are served: nothing else is, or both. */
+int mcpi_main_serves_stdio(const mcpi_main_settings *settings);
+/* Whether some HTTP address is. */
+int mcpi_main_serves_http(const mcpi_main_settings *settings);
 /* Whether they go together: 0, or -1 having printed to standard error which does
  * not. */
 int mcpi_main_check_settings(const mcpi_main_settings *settings);

@@ -70,11 +70,45 @@ static int on_flag(const char *value, void *userdata) {
   return 0;
 }
 
-static int on_http(const char *value, void *userdata) {
-  mcpi_main_settings *settings = userdata;
-  settings->wants_http = 1;
-  settings->listen.address = value;
+static int add_address(mcpi_main_settings *settings, mcpi_main_kind kind,
+                       const char *address) {
+  if (settings->address_count == MCPI_MAIN_ADDRESSES_MAX) {
+    fprintf(stderr, "%s: more than %d addresses\n", settings->program,
+            MCPI_MAIN_ADDRESSES_MAX);
+    return -1;
+  }
+  settings->addresses[settings->address_count++] =
+      (mcpi_main_address){kind, address};
   return 0;
+}
+
+static int on_http(const char *value, void *userdata) {
+  return add_address(userdata, MCPI_MAIN_HTTP, value);
+}
+
+static int on_tcp(const char *value, void *userdata) {
+  const mcpi_main_settings *settings = userdata;
+  if (strncmp(value, "unix:", 5) == 0) {
+    fprintf(stderr, "%s: --tcp: \"%s\" is no HOST:PORT; see --unix PATH\n",
+            settings->program, value);
+    return -1;
+  }
+  return add_address(userdata, MCPI_MAIN_SOCKET, value);
+}
+
+static int on_unix(const char *value, void *userdata) {
+  mcpi_main_settings *settings = userdata;
+  mcpi_main_path *path = &settings->paths[settings->path_count];
+  int len = settings->path_count < MCPI_MAIN_ADDRESSES_MAX
+                ? snprintf(path->text, sizeof(path->text), "unix:%s", value)
+                : 0;
+  if (len >= (int)sizeof(path->text)) {
+    fprintf(stderr, "%s: --unix: \"%s\" is too long for a socket's path\n",
+            settings->program, value);
+    return -1;
+  }
+  settings->path_count++;
+  return add_address(settings, MCPI_MAIN_SOCKET, path->text);
 }
 
 static int on_string(const char *value, void *userdata) {
@@ -139,10 +173,15 @@ void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
                            const char *program) {
   const mcp_main_option options[MCPI_MAIN_OWN_COUNT] = {
       {"stdio", NULL,
-       "serve standard input and output (what happens without --http)", on_flag,
-       &settings->wants_stdio},
+       "serve standard input and output (what happens without an address)",
+       on_flag, &settings->wants_stdio},
       {"http", "HOST:PORT",
        "serve HTTP there (port 0: any free one), or at unix:PATH", on_http,
+       settings},
+      {"tcp", "HOST:PORT",
+       "serve messages as lines there (port 0: any free one)", on_tcp,
+       settings},
+      {"unix", "PATH", "serve messages as lines at this Unix socket", on_unix,
        settings},
       {"path", "PATH", "where the HTTP endpoint is (default /mcp)", on_string,
        &settings->http.path},
@@ -187,6 +226,19 @@ void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
   memcpy(out, options, sizeof(options));
 }
 
+int mcpi_main_serves_stdio(const mcpi_main_settings *settings) {
+  return settings->wants_stdio || settings->address_count == 0;
+}
+
+int mcpi_main_serves_http(const mcpi_main_settings *settings) {
+  for (size_t i = 0; i < settings->address_count; i++) {
+    if (settings->addresses[i].kind == MCPI_MAIN_HTTP) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 int mcpi_main_check_settings(const mcpi_main_settings *settings) {
   const struct {
     const char *option;
@@ -201,7 +253,7 @@ int mcpi_main_check_settings(const mcpi_main_settings *settings) {
       {"tls-client-ca", settings->listen.tls_client_ca != NULL},
   };
   for (size_t i = 0; i < sizeof(of_http) / sizeof(of_http[0]); i++) {
-    if (of_http[i].is_given && !settings->wants_http) {
+    if (of_http[i].is_given && !mcpi_main_serves_http(settings)) {
       fprintf(stderr,
               "%s: --%s belongs to --http HOST:PORT, which is missing\n",
               settings->program, of_http[i].option);

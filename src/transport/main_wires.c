@@ -13,7 +13,7 @@
 static mcpi_main_wires *open_wires;
 
 static void stop_if_all_ended(const mcpi_main_wires *wires) {
-  if (wires->connection == NULL && wires->http == NULL) {
+  if (wires->connection == NULL && wires->open_count == 0) {
     mcp_loop_stop(wires->loop);
   }
 }
@@ -23,7 +23,7 @@ static void stop_if_all_ended(const mcpi_main_wires *wires) {
 static void on_input_end(mcp_transport *transport) {
   mcpi_main_wires *wires = open_wires;
   mcpi_main_log_put(wires->log, MCP_LOG_INFO, "end of input: ending");
-  if (wires->http == NULL) {
+  if (wires->open_count == 0) {
     mcpi_main_signals_watch();
   }
   wires->server_on_end(transport);
@@ -76,32 +76,63 @@ static int open_stdio(mcpi_main_wires *wires, mcp_error *err) {
   return rc;
 }
 
-/* --- HTTP ---------------------------------------------------------------- */
+/* --- addresses ----------------------------------------------------------- */
 
-static void end_http(void *userdata) {
-  mcpi_main_wires *wires = userdata;
-  mcp_http_listener *http = wires->http;
-  wires->http = NULL;
+static void end_listener(void *userdata) {
+  mcpi_main_listener *self = userdata;
+  mcp_http_listener *http = self->http;
+  mcp_socket_listener *socket = self->socket;
+  self->http = NULL;
+  self->socket = NULL;
+  self->wires->open_count--;
   mcp_http_listener_free(http);
-  stop_if_all_ended(wires);
+  mcp_socket_listener_free(socket);
+  stop_if_all_ended(self->wires);
 }
 
-/* Where it listens is told whatever the log's level: with port 0 nobody knows
- * it otherwise. */
-static int open_http(mcpi_main_wires *wires, mcp_error *err) {
+static const char *open_http(mcpi_main_listener *self, const char *address,
+                             mcp_error *err) {
+  const mcpi_main_wires *wires = self->wires;
   mcp_http_options http = wires->settings->http;
   mcp_http_listen_options listen = wires->settings->listen;
+  listen.address = address;
   listen.http = &http;
   if (wires->settings->wants_trace) {
     http.on_trace = mcpi_main_log_http_trace;
     http.userdata = wires->log;
   }
-  wires->http =
-      mcp_server_listen_http(wires->server, wires->loop, &listen, err);
-  if (wires->http == NULL) {
+  self->http = mcp_server_listen_http(wires->server, wires->loop, &listen, err);
+  return mcp_http_listener_url(self->http);
+}
+
+static const char *open_socket(mcpi_main_listener *self, const char *address,
+                               mcp_error *err) {
+  const mcpi_main_wires *wires = self->wires;
+  mcp_socket_listen_options listen = {.size = MCP_SOCKET_LISTEN_OPTIONS_INIT,
+                                      .address = address};
+  if (wires->settings->wants_trace) {
+    listen.on_trace = mcpi_main_log_trace;
+    listen.userdata = wires->log;
+  }
+  self->socket =
+      mcp_server_listen_socket(wires->server, wires->loop, &listen, err);
+  return mcp_socket_listener_url(self->socket);
+}
+
+/* Where it listens is told whatever the log's level: with port 0 nobody knows
+ * it otherwise. */
+static int open_listener(mcpi_main_wires *wires, const mcpi_main_address *at,
+                         mcp_error *err) {
+  mcpi_main_listener *self = &wires->listeners[wires->open_count];
+  *self = (mcpi_main_listener){.wires = wires};
+  const char *url = at->kind == MCPI_MAIN_HTTP
+                        ? open_http(self, at->address, err)
+                        : open_socket(self, at->address, err);
+  if (url == NULL) {
     return err->code;
   }
-  fprintf(stderr, "listening on %s\n", mcp_http_listener_url(wires->http));
+  wires->open_count++;
+  fprintf(stderr, "listening on %s\n", url);
   return 0;
 }
 
@@ -111,21 +142,18 @@ int mcpi_main_wires_open(mcpi_main_wires *wires, mcp_error *err) {
   const mcpi_main_settings *settings = wires->settings;
   int rc = 0;
   open_wires = wires;
-  if (settings->wants_http) {
-    rc = open_http(wires, err);
+  for (size_t i = 0; rc == 0 && i < settings->address_count; i++) {
+    rc = open_listener(wires, &settings->addresses[i], err);
   }
-  if (rc == 0 && (settings->wants_stdio || !settings->wants_http)) {
+  if (rc == 0 && mcpi_main_serves_stdio(settings)) {
     rc = open_stdio(wires, err);
   }
   return rc;
 }
 
-void mcpi_main_wires_reload(const mcpi_main_wires *wires) {
+static void reload(const mcpi_main_wires *wires, mcp_http_listener *http) {
   mcp_error err;
-  if (wires->http == NULL) {
-    return;
-  }
-  if (mcp_http_listener_reload(wires->http, &err) == 0) {
+  if (mcp_http_listener_reload(http, &err) == 0) {
     mcpi_main_log_put(wires->log, MCP_LOG_NOTICE, "read %s again",
                       wires->settings->listen.tls_cert);
   } else {
@@ -134,14 +162,29 @@ void mcpi_main_wires_reload(const mcpi_main_wires *wires) {
   }
 }
 
+void mcpi_main_wires_reload(const mcpi_main_wires *wires) {
+  for (size_t i = 0; i < wires->settings->address_count; i++) {
+    if (wires->listeners[i].http != NULL) {
+      reload(wires, wires->listeners[i].http);
+    }
+  }
+}
+
 void mcpi_main_wires_drain(mcpi_main_wires *wires) {
   mcp_server_drain(wires->server, wires->settings->drain_ms);
-  mcp_http_listener_drain(wires->http, end_http, wires);
+  for (size_t i = 0; i < wires->settings->address_count; i++) {
+    mcpi_main_listener *self = &wires->listeners[i];
+    mcp_http_listener_drain(self->http, end_listener, self);
+    mcp_socket_listener_drain(self->socket, end_listener, self);
+  }
 }
 
 void mcpi_main_wires_close(mcpi_main_wires *wires) {
-  if (wires->http != NULL) {
-    end_http(wires);
+  for (size_t i = 0; i < wires->settings->address_count; i++) {
+    mcpi_main_listener *self = &wires->listeners[i];
+    if (self->http != NULL || self->socket != NULL) {
+      end_listener(self);
+    }
   }
   if (wires->connection != NULL) {
     mcp_connection_close(wires->connection, 0);
