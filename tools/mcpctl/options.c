@@ -362,9 +362,22 @@ static int check_bench(ctl_options *options) {
   return CTL_GO_ON;
 }
 
+static int is_target(const char *word) {
+  return strstr(word, "://") != NULL || strncmp(word, "unix:", 5) == 0;
+}
+
+/* "tcp://HOST:PORT" or "unix:PATH". */
+static const char *socket_of(const char *url) {
+  if (strncmp(url, "tcp://", 6) == 0) {
+    return url + 6;
+  }
+  return strncmp(url, "unix:", 5) == 0 ? url : NULL;
+}
+
 static int read_words(ctl_options *options, int count, char **words) {
-  if (count > 0 && strstr(words[0], "://") != NULL) {
+  if (count > 0 && is_target(words[0])) {
     options->url = *words++;
+    options->socket = socket_of(options->url);
     count--;
   }
   if (count == 0) {
@@ -414,9 +427,9 @@ static int check_target(const ctl_options *options) {
                    options->cert != NULL || options->headers[0] != NULL;
   int is_for_command =
       options->inherit_env || options->cwd != NULL || options->env[0] != NULL;
-  if (options->url == NULL && is_for_url) {
+  if ((options->url == NULL || options->socket != NULL) && is_for_url) {
     return ctl_report(CTL_USAGE, "--header, --insecure, --cacert and --cert "
-                                 "are for a URL");
+                                 "are for a URL of HTTP");
   }
   if (options->url != NULL && is_for_command) {
     return ctl_report(CTL_USAGE, "--env, --inherit-env and --cwd are for a "

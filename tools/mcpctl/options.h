@@ -14,6 +14,8 @@ typedef struct ctl_options {
   int arg_count;
   char **command;  /* NULL at the end; NULL: there is a URL instead */
   const char *url; /* NULL: there is a command */
+  const char
+      *socket; /* in the URL: where it is; NULL: the URL is one of HTTP */
 
   int is_json;
   int is_trace;

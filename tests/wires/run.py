@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""A program of mcp_main on all its wires at once, and mcpctl at each of them.
+
+usage: run.py --bin DIR [unittest's arguments]
+"""
+import argparse
+import http.client
+import json
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+
+LIMIT = 60  # seconds: sanitizers and busy machines are slow
+BIN = None
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {}}
+
+
+class Server:
+    """hello-server with these words; where it listens, in their order."""
+
+    def __init__(self, *words, count, stdin=subprocess.DEVNULL):
+        self.process = subprocess.Popen(
+            [BIN / "hello-server", *words], stdin=stdin,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.urls = [self.process.stderr.readline().removeprefix(
+            "listening on ").strip() for _ in range(count)]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.terminate()
+        self.process.communicate(timeout=LIMIT)
+
+    def end(self):
+        """The exit code, and what else it wrote to standard error."""
+        _, said = self.process.communicate(timeout=LIMIT)
+        return self.process.returncode, said
+
+
+def request(a, b):
+    return json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                       "params": {"name": "add", "arguments": {"a": a, "b": b},
+                                  "_meta": META}})
+
+
+def mcpctl(*words):
+    return subprocess.run([BIN / "mcpctl", *words], text=True,
+                          stdin=subprocess.DEVNULL, capture_output=True,
+                          timeout=LIMIT, check=False)
+
+
+def reach(url):
+    """A file of lines, of the socket at the URL, which is closed with it."""
+    if url.startswith("unix:"):
+        peer = socket.socket(socket.AF_UNIX)
+        peer.connect(url.removeprefix("unix:"))
+    else:
+        host, port = url.removeprefix("tcp://").rsplit(":", 1)
+        peer = socket.create_connection((host, int(port)), timeout=LIMIT)
+    with peer:
+        peer.settimeout(LIMIT)
+        return peer.makefile("rw")
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = os.path.join(self.folder.name, "socket")
+
+
+class Wires(Folder):
+    def test_all_at_once(self):
+        with Server("--stdio", "--http", "127.0.0.1:0", "--tcp", "127.0.0.1:0",
+                    "--tcp", "localhost:0", "--unix", self.path, count=4,
+                    stdin=subprocess.PIPE) as server:
+            self.assertEqual([re.sub(r"\d+", "N", url) for url in server.urls],
+                             ["http://N.N.N.N:N/mcp", "tcp://N.N.N.N:N",
+                              "tcp://N.N.N.N:N", re.sub(r"\d+", "N",
+                                                        f"unix:{self.path}")])
+            for url in server.urls:
+                done = mcpctl(url, "call", "add", "a:=2", "b:=3")
+                self.assertEqual((done.returncode, done.stdout, done.stderr),
+                                 (0, "5\n", ""), url)
+            server.process.stdin.write(request(20, 3) + "\n")
+            server.process.stdin.flush()
+            self.assertIn('"23"', server.process.stdout.readline())
+
+    def test_the_end_of_input_ends_stdio_alone(self):
+        with Server("--stdio", "--unix", self.path, count=1,
+                    stdin=subprocess.PIPE) as server:
+            server.process.stdin.close()
+            with reach(server.urls[0]) as wire:
+                wire.write(request(1, 2) + "\n")
+                wire.flush()
+                self.assertIn('"3"', wire.readline())
+                server.process.send_signal(signal.SIGTERM)
+                self.assertEqual(wire.readline(), "")
+            server.process.stdin = None
+            self.assertEqual(server.end(), (0, ""))
+            self.assertFalse(os.path.exists(self.path))
+
+    def test_a_signal_ends_all(self):
+        with Server("--http", "127.0.0.1:0", "--tcp", "127.0.0.1:0",
+                    count=2) as server:
+            with reach(server.urls[1]) as wire:
+                wire.write(request(1, 2) + "\n")
+                wire.flush()
+                self.assertIn('"3"', wire.readline())
+                server.process.send_signal(signal.SIGTERM)
+                self.assertEqual(wire.readline(), "")
+            self.assertEqual(server.end(), (0, ""))
+
+    def test_two_addresses_of_http(self):
+        with Server("--http", "127.0.0.1:0", "--http", "127.0.0.1:0",
+                    count=2) as server:
+            self.assertNotEqual(*server.urls)
+            for url in server.urls:
+                address = re.sub(r"http://([^/]*)/.*", r"\1", url)
+                connection = http.client.HTTPConnection(address, timeout=LIMIT)
+                connection.request("GET", "/health")
+                self.assertEqual(connection.getresponse().status, 200)
+                connection.close()
+
+    def test_a_trace_shows_what_comes(self):
+        log = os.path.join(self.folder.name, "log")
+        with Server("--unix", self.path, "--trace", "--log-level", "debug",
+                    "--log-file", log, count=1) as server:
+            with reach(server.urls[0]) as wire:
+                wire.write(request(1, 2) + "\n")
+                wire.flush()
+                wire.readline()
+        text = pathlib.Path(log).read_text()
+        self.assertIn("trace: received {", text)
+        self.assertIn("trace: sent {", text)
+
+
+class Documentation(Folder):
+    def test_commands(self):
+        """Runs the commands of docs/TRANSPORTS.md at a free port and a socket
+        of its own."""
+        page = (ROOT / "docs/TRANSPORTS.md").read_text()
+        section = page.split("\n## Stream sockets")[1].split("\n## ")[0]
+        section = section.replace("/tmp/hello.socket", self.path)
+        serving, asking = (block.splitlines() for block in re.findall(
+            r"```console\n(.*?)```", section, re.S))
+        words = serving[0].removeprefix("$ hello-server ").split()
+        words[words.index("127.0.0.1:7000")] = "127.0.0.1:0"
+        with Server(*words, count=2) as server:
+            self.assertEqual(re.sub(r":\d+", ":7000", server.urls[0]),
+                             serving[1].removeprefix("listening on "))
+            self.assertEqual(f"listening on {server.urls[1]}", serving[2])
+            done = mcpctl(*asking[0].removeprefix("$ mcpctl ").split())
+            self.assertEqual(done.stdout.splitlines(), asking[1:])
+
+
+class Mistakes(Folder):
+    def refused(self, *words):
+        done = subprocess.run([BIN / "hello-server", *words], text=True,
+                              stdin=subprocess.DEVNULL, capture_output=True,
+                              timeout=LIMIT, check=False)
+        self.assertEqual(done.stdout, "")
+        return done.returncode, done.stderr
+
+    def test_addresses(self):
+        for words, code, text in (
+                (("--tcp", "nowhere"), 1, "not HOST:PORT"),
+                (("--tcp", "unix:/x"), 2, "see --unix PATH"),
+                (("--tcp", "example.org:80"), 1, "example.org:80"),
+                (("--unix", ""), 1, "1 to 107 bytes"),
+                (("--unix", "x" * 200), 2, "too long for a socket's path"),
+                (("--unix", "/no/where"), 1, "unix:/no/where"),
+                (("--tcp", "127.0.0.1:0") * 17, 2, "more than 16 addresses"),
+                (("--tcp", "127.0.0.1:0", "--path", "/x"), 2,
+                 "--path belongs to --http")):
+            said = self.refused(*words)
+            self.assertEqual(said[0], code, said)
+            self.assertIn(text, said[1])
+
+    def test_an_address_that_is_taken_serves_nothing(self):
+        with Server("--unix", self.path, count=1):
+            code, said = self.refused("--tcp", "127.0.0.1:0", "--unix",
+                                      self.path)
+            self.assertEqual(code, 1)
+            self.assertIn("address already in use", said)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    args, rest = parser.parse_known_args()
+    BIN = args.bin
+    unittest.main(argv=sys.argv[:1] + rest)
