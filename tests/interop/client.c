@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* usage: interop-client ERA COMMAND [ARGUMENT]...
- *        interop-client ERA URL
+ *        interop-client ERA URL | tcp://HOST:PORT
  *
  * A client for other people's servers: what mcpctl does not do. The server is
  * one that has the tools of peer.mjs. Prints a line for each test. */
 #include <mcp/http_client.h>
 #include <mcp/mcp.h>
+#include <mcp/socket.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -300,6 +301,11 @@ static int connect_to(seen *s, char **argv, mcp_error *err) {
                                        .argv = (const char *const *)argv,
                                        .on_exit = on_exit_of_child,
                                        .userdata = s};
+  if (strncmp(argv[0], "tcp://", 6) == 0) {
+    return mcp_client_connect(
+        s->client, mcp_transport_socket(s->loop, argv[0] + 6, NULL, err),
+        on_done, s, err);
+  }
   if (strncmp(argv[0], "http://", 7) != 0) {
     s->exit_status = -1;
     return mcp_client_connect_command(s->client, &process, on_done, s, err);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The TypeScript SDK's clients, 1.x and 2.x, over stdio and HTTP, behind one
-// face.
+// The TypeScript SDK's clients, 1.x and 2.x, over stdio, HTTP and a transport of
+// one's own, behind one face.
 import assert from 'node:assert/strict';
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -8,7 +8,10 @@ import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sd
 import * as types1 from '@modelcontextprotocol/sdk/types.js';
 import { Client as Client2, StreamableHTTPClientTransport as Http2 } from '@modelcontextprotocol/client';
 import { StdioClientTransport as Transport2 } from '@modelcontextprotocol/client/stdio';
+import { once } from 'node:events';
+import { createConnection } from 'node:net';
 import { end, serve } from './serve.mjs';
+import { SocketTransport } from './socket-transport.mjs';
 import { Queue, within } from './suite.mjs';
 
 const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
@@ -40,6 +43,7 @@ const OVER_STDIO = [
 export const KINDS = [
   ...OVER_STDIO,
   ...OVER_STDIO.map(kind => ({ ...kind, name: `${kind.name}, HTTP`, isHttp: true })),
+  ...OVER_STDIO.map(kind => ({ ...kind, name: `${kind.name}, custom transport`, isSocket: true })),
 ];
 
 /** A connected client. What the server asks is answered by `answers`, set by
@@ -77,12 +81,26 @@ export class Peer {
   }
 
   async connect(command, args = [], cwd = undefined) {
-    const transport = await (this.kind.isHttp
-      ? this.#overHttp(command, args, cwd)
-      : this.#overStdio(command, args, cwd));
+    const transport = await this.#makeTransport(command, args, cwd);
     await within(20_000, 'connecting', this.client.connect(transport));
     this.child ??= transport._process;
     this.revision = transport.protocolVersion ?? this.client.getNegotiatedProtocolVersion();
+  }
+
+  #makeTransport(...server) {
+    if (this.kind.isHttp) {
+      return this.#overHttp(...server);
+    }
+    return this.kind.isSocket ? this.#overSocket(...server) : this.#overStdio(...server);
+  }
+
+  async #overSocket(command, args, cwd) {
+    const { child, where } = await serve(command, [...args, '--tcp', '127.0.0.1:0'], { cwd });
+    this.child = child;
+    const { hostname, port } = new URL(where);
+    const socket = createConnection(port, hostname);
+    await once(socket, 'connect');
+    return new SocketTransport(socket, this.kind.sdk);
   }
 
   #overStdio(command, args, cwd) {
@@ -166,6 +184,9 @@ export class Peer {
    * signal. */
   async close() {
     await (this.kind.isHttp ? this.#closeHttp() : this.client.close());
+    if (this.kind.isSocket) {
+      await end(this.child);
+    }
     const { exitCode, signalCode } = this.child;
     if (exitCode !== 0) {
       throw new Error(`the server ended with exit code ${exitCode}, signal ${signalCode}`);

@@ -16,11 +16,11 @@ const PEER = fileURLToPath(new URL('peer.mjs', import.meta.url));
 const server = (path, ...args) => [process.execPath, path, ...args];
 
 /** A server's name, by the wire that it is reached over. */
-const named = (who, wire) => (wire === 'HTTP' ? `${who}, HTTP` : who);
+const named = (who, wire) => (wire === 'stdio' ? who : `${who}, ${wire}`);
 
 /** Starts a server that says its URL, or `url` when it cannot, and runs tests
  * with that. */
-async function overHttp(command, run, { url, env } = {}) {
+async function atAddress(command, run, { url, env } = {}) {
   const { child, where } = await serve(command[0], command.slice(1), { env: { ...process.env, ...env } });
   await run(url ?? where);
   await end(child);
@@ -276,10 +276,11 @@ async function peers() {
     [2, 'auto'],
   ]) {
     await peer(sdk, era, 'stdio', server(PEER, String(sdk)));
-    await overHttp(server(PEER, String(sdk), 'http'), url => peer(sdk, era, 'HTTP', url));
+    await atAddress(server(PEER, String(sdk), 'http'), url => peer(sdk, era, 'HTTP', url));
+    await atAddress(server(PEER, String(sdk), 'socket'), url => peer(sdk, era, 'custom transport', url));
   }
   await modernOnly('stdio', server(PEER, '2', 'stdio', 'reject'));
-  await overHttp(server(PEER, '2', 'http', 'reject'), url => modernOnly('HTTP', url));
+  await atAddress(server(PEER, '2', 'http', 'reject'), url => modernOnly('HTTP', url));
 }
 
 async function references() {
@@ -287,7 +288,7 @@ async function references() {
   const PORT = await freePort();
   for (const era of ['legacy', 'auto']) {
     await everything(era, 'stdio', command);
-    await overHttp([...command, 'streamableHttp'], url => everything(era, 'HTTP', url), {
+    await atAddress([...command, 'streamableHttp'], url => everything(era, 'HTTP', url), {
       url: `http://127.0.0.1:${PORT}/mcp`,
       env: { PORT },
     });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// usage: peer.mjs 1|2 [stdio|http] [serve|reject]
+// usage: peer.mjs 1|2 [stdio|http|socket] [serve|reject]
 //
 // A server for our client, by the TypeScript SDK 1.x (legacy) or 2.x (both
 // eras, or the modern one alone): the same tools, resources and prompts.
@@ -17,7 +17,9 @@ import {
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { appendFileSync } from 'node:fs';
 import { z } from 'zod';
+import { createServer } from 'node:net';
 import { serveHttp1, serveHttp2 } from './peer-http.mjs';
+import { SocketTransport } from './socket-transport.mjs';
 
 const NOTE = 'note://today';
 const CITIES = ['Lagos', 'Lima', 'Lisbon', 'Oslo'];
@@ -206,6 +208,16 @@ if (wire === 'http') {
   } else {
     notifier = serveHttp2(build2, legacy === 'reject');
   }
+} else if (wire === 'socket') {
+  const listener = createServer(socket => {
+    const transport = new SocketTransport(socket, Number(sdk));
+    if (sdk === '1') {
+      build1().connect(transport);
+    } else {
+      serveStdio(build2, { legacy, transport });
+    }
+  });
+  listener.listen(0, '127.0.0.1', () => console.error(`listening on tcp://127.0.0.1:${listener.address().port}`));
 } else if (sdk === '1') {
   const server = build1();
   await server.connect(new StdioServerTransport());
