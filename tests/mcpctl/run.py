@@ -204,8 +204,8 @@ class Usage(Case):
                 (["call", "echo", "-"], "standard input is empty: give a "
                  "JSON object"),
                 (["call", "echo", '{"a": x}'], "the argument is not JSON: "
-                 "byte 6: "),
-                (["call", "echo", "@" + __file__], "run.py is not JSON: byte"),
+                 "line 1, column 7: "),
+                (["call", "echo", "@" + __file__], "run.py is not JSON: line 1"),
                 (["complete", "p", "x"], "ARGUMENT=BEGINNING")):
             with self.subTest(words=words):
                 run = ctl(*words)

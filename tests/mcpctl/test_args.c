@@ -65,7 +65,8 @@ static void an_object_stands_for_all(void **state) {
   (void)state;
   EXPECT("{\"a\":1}", "{\"a\": 1}");
   EXPECT("{}", "{}");
-  REFUSE(MCP_ERR_PARSE, "the argument is not JSON: byte 6: ", "{\"a\": }");
+  REFUSE(MCP_ERR_PARSE,
+         "the argument is not JSON: line 1, column 7: ", "{\"a\": }");
   REFUSE(MCP_ERR_INVALID, "is not an argument", "{}", "{}");
 }
 

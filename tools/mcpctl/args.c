@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Arguments of a call, as they are given on the command line. */
 #include "args.h"
+#include "file.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,42 +83,6 @@ static int from_pairs(mcp_builder *builder, char *const *args, int count,
 
 /* ---- whole objects ----------------------------------------------------- */
 
-static char *read_all(FILE *in, size_t *len) {
-  char *text = NULL;
-  char part[4096];
-  size_t count = 0;
-  FILE *out = open_memstream(&text, len);
-  if (out == NULL) {
-    return NULL;
-  }
-  while ((count = fread(part, 1, sizeof(part), in)) > 0) {
-    fwrite(part, 1, count, out);
-  }
-  int has_failed = ferror(in);
-  if (fclose(out) != 0 || has_failed) {
-    free(text);
-    return NULL;
-  }
-  return text;
-}
-
-static const char *source_name(const char *path) {
-  return strcmp(path, "-") == 0 ? "standard input" : path;
-}
-
-static char *read_file(const char *path, size_t *len, mcp_error *err) {
-  FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "rbe");
-  char *text = in != NULL ? read_all(in, len) : NULL;
-  if (text == NULL) {
-    mcp_error_set(err, MCP_ERR_IO, "cannot read %s: %s", source_name(path),
-                  strerror(errno));
-  }
-  if (in != NULL && in != stdin) {
-    fclose(in);
-  }
-  return text;
-}
-
 static int add_object(mcp_builder *builder, const char *source,
                       const char *text, size_t len, mcp_error *err) {
   mcp_doc *doc = NULL;
@@ -128,10 +91,10 @@ static int add_object(mcp_builder *builder, const char *source,
     return mcp_error_set(err, MCP_ERR_INVALID,
                          "%s is empty: give a JSON object", source);
   }
-  int error = mcp_doc_parse(&doc, text, len, NULL, NULL, &cause);
+  int error = ctl_file_parse(&doc, text, len, &cause);
   if (error != 0) {
-    return mcp_error_set(err, error, "%s is not JSON: byte %zu: %s", source,
-                         (size_t)cause.offset, cause.message);
+    return mcp_error_set(err, error, "%s is not JSON: %s", source,
+                         cause.message);
   }
   const mcp_json *root = mcp_doc_root(doc);
   if (mcp_json_type(root) == MCP_JSON_OBJECT) {
@@ -146,11 +109,11 @@ static int add_object(mcp_builder *builder, const char *source,
 
 static int from_file(mcp_builder *builder, const char *path, mcp_error *err) {
   size_t len = 0;
-  char *text = read_file(path, &len, err);
+  char *text = ctl_file_read(path, &len, err);
   if (text == NULL) {
     return MCP_ERR_IO;
   }
-  int error = add_object(builder, source_name(path), text, len, err);
+  int error = add_object(builder, ctl_file_name(path), text, len, err);
   free(text);
   return error;
 }

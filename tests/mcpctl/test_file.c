@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "../../tools/mcpctl/file.h"
+
+#include "support/cm.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void expect_place(const char *text, size_t offset, size_t line,
+                         size_t column) {
+  ctl_place place = ctl_file_place(text, strlen(text), offset);
+  assert_int_equal(place.line, line);
+  assert_int_equal(place.column, column);
+}
+
+static void places(void **state) {
+  (void)state;
+  expect_place("", 0, 1, 1);
+  expect_place("abc", 2, 1, 3);
+  expect_place("abc", 3, 1, 4);
+  expect_place("abc", 9, 1, 4);
+  expect_place("a\nbc", 1, 1, 2);
+  expect_place("a\nbc", 2, 2, 1);
+  expect_place("a\r\n\nbc", 5, 3, 2);
+}
+
+static void columns_are_characters(void **state) {
+  (void)state;
+  expect_place("é日x", 5, 1, 3);
+  expect_place("é日x", 2, 1, 2);
+}
+
+static void what_is_not_json(void **state) {
+  static const char text[] = "{\n  \"é\": ?\n}";
+  mcp_doc *doc = NULL;
+  mcp_error err = {0};
+  (void)state;
+  assert_int_equal(ctl_file_parse(&doc, text, strlen(text), &err),
+                   MCP_ERR_PARSE);
+  assert_null(doc);
+  assert_ptr_equal(strstr(err.message, "line 2, column 8: "), err.message);
+  assert_int_equal(err.offset, strchr(text, '?') - text);
+}
+
+static void files(void **state) {
+  char path[] = "/tmp/test_file.XXXXXX";
+  int fd = mkstemp(path);
+  size_t len = 0;
+  mcp_error err = {0};
+  (void)state;
+  assert_true(fd >= 0);
+  assert_int_equal(write(fd, "a\0b", 3), 3);
+  close(fd);
+  char *text = ctl_file_read(path, &len, &err);
+  assert_non_null(text);
+  assert_int_equal(len, 3);
+  assert_memory_equal(text, "a\0b", 3);
+  free(text);
+  unlink(path);
+  assert_null(ctl_file_read(path, &len, &err));
+  assert_int_equal(err.code, MCP_ERR_IO);
+  assert_non_null(strstr(err.message, path));
+}
+
+static void names(void **state) {
+  (void)state;
+  assert_string_equal(ctl_file_name("-"), "standard input");
+  assert_string_equal(ctl_file_name("a.json"), "a.json");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(places),
+      cmocka_unit_test(columns_are_characters),
+      cmocka_unit_test(what_is_not_json),
+      cmocka_unit_test(files),
+      cmocka_unit_test(names),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Files that the user names, and the JSON in them. */
+#ifndef CTL_FILE_H
+#define CTL_FILE_H
+
+#include <mcp/json.h>
+
+/* What a file holds; "-" is standard input. Owned: end it with free. NULL: it
+ * cannot be read, and err says why. */
+char *ctl_file_read(const char *path, size_t *len, mcp_error *err);
+
+/* A path as messages name it. */
+const char *ctl_file_name(const char *path);
+
+/* Where a byte stands, for people: both from 1, columns in characters. */
+typedef struct ctl_place {
+  size_t line;
+  size_t column;
+} ctl_place;
+ctl_place ctl_file_place(const char *text, size_t len, size_t offset);
+
+/* Parses JSON that a person wrote.
+ *
+ * @param out owned: end it with mcp_doc_free
+ * @param err not NULL; receives "line 2, column 5: why", and the byte's offset
+ * @return as mcp_doc_parse */
+int ctl_file_parse(mcp_doc **out, const char *text, size_t len, mcp_error *err);
+
+#endif
