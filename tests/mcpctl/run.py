@@ -160,6 +160,20 @@ class Usage(Case):
         self.assertEqual({re.match(r"  .+?  +", verb).end()
                           for verb in verbs}, {33})
 
+    def test_help_of_one_verb(self):
+        for words, expected in (
+                (["help"], "Verbs:\n"),
+                (["help", "schema"], "mcpctl [OPTIONS] schema check SCHEMA"),
+                (["help", "schema"], "\n  --max-errors N"),
+                (["help", "call"], "mcpctl [OPTIONS] URL call NAME [ARGS]\n"),
+                (["help", "ping"], "\nTime an empty request.\n")):
+            run = subprocess.run([BIN / "mcpctl", *words], text=True,
+                                 capture_output=True, timeout=LIMIT)
+            self.assertIn(expected, self.check(run))
+        run = subprocess.run([BIN / "mcpctl", "help", "x"], text=True,
+                             capture_output=True, timeout=LIMIT)
+        self.check(run, 1, "", "no verb 'x'")
+
     def test_wrong_command_lines(self):
         for words, err in (
                 ([], "no verb"),
@@ -193,6 +207,7 @@ class Usage(Case):
                 (["--duration", "1", "ping"], "--html are for bench"),
                 (["--html", "x", "ping"], "--html are for bench"),
                 (["bench", "echo", "x"], "'x' is not an argument"),
+                (["--formats", "info"], "--max-errors are for schema check"),
                 (["--output", "x", "info"], "--output x: that is for read"),
                 (["--output", "x", "--json", "read", "u"], "without --json"),
                 (["info", "--era"], "--era needs a value"),
@@ -225,6 +240,151 @@ class Usage(Case):
             run = subprocess.run([BIN / "mcpctl", *words], text=True,
                                  capture_output=True, timeout=LIMIT)
             self.check(run, 1, "", "no server")
+
+
+class Schema(Case):
+    """`schema check`, which asks no server."""
+
+    FILES = {
+        "point.json": {"type": "object", "required": ["x"], "properties": {
+            "x": {"type": "number"}, "on": {"format": "date"}}},
+        "good.json": {"x": 1},
+        "bad.json": {"x": "one", "on": "today"},
+        "typo.json": {"properties": {"a": {"type": "nunber"}}},
+        "refers.json": {"items": {"$ref": "http://example.com/point"}},
+        "points.json": [{"x": 1}, {}],
+        "old.json": {"$schema": "http://json-schema.org/draft-07/schema#",
+                     "items": [{"type": "string"}]},
+        "tuple.json": {"items": [{"type": "string"}]},
+        "many.json": {"additionalProperties": False},
+        "ten.json": dict.fromkeys("abcdefghij"),
+    }
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        for name, value in self.FILES.items():
+            self.write(name, json.dumps(value))
+        self.write("broken.json", '{\n  "é": }\n')
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text)
+
+    def schema(self, *words, code=0, out="", err="", **more):
+        run = subprocess.run(
+            [BIN / "mcpctl", *words], text=True, capture_output=True,
+            cwd=self.folder, timeout=LIMIT,
+            **{"stdin": subprocess.DEVNULL, **more})
+        self.check(run, code, out)
+        self.assertEqual(run.stderr, err)
+
+    def test_instances(self):
+        self.schema("schema", "check", "point.json", "good.json",
+                    out="good.json: valid\n")
+        self.schema(
+            "schema", "check", "point.json", "bad.json", "good.json",
+            "broken.json", code=1, out="""\
+bad.json: /x: expected a number, got the string "one"
+good.json: valid
+broken.json: line 2, column 8: unexpected character, expected a valid JSON value
+""")
+
+    def test_schemas(self):
+        self.schema("schema", "check", "point.json",
+                    out="point.json: valid\n")
+        self.schema("schema", "check", "typo.json", "good.json", code=1,
+                    out='typo.json: /properties/a/type: expected the name of a '
+                        'JSON type, got the string "nunber"\n')
+        self.schema("schema", "check", "broken.json", code=1,
+                    out="broken.json: line 2, column 8: unexpected character, "
+                        "expected a valid JSON value\n")
+
+    def test_standard_input(self):
+        with open(self.folder / "good.json") as file:
+            self.schema("schema", "check", "point.json", "-", stdin=file,
+                        out="standard input: valid\n")
+        self.schema("schema", "check", "-", "-", code=1, err="mcpctl: - is given "
+                    "twice: standard input can be read once\n")
+
+    def test_formats(self):
+        self.schema("--formats", "schema", "check", "point.json", "bad.json",
+                    code=1, out="""\
+bad.json: /x: expected a number, got the string "one"
+bad.json: /on: the string "today" is not of the format "date"
+""")
+
+    def test_dialects(self):
+        self.schema("schema", "check", "old.json", "points.json", code=1,
+                    out="points.json: /0: expected a string, got an object with "
+                        "1 member\n")
+        self.schema("--dialect", "draft-07", "schema", "check", "tuple.json",
+                    out="tuple.json: valid\n")
+        self.schema("--dialect", "2020-12", "schema", "check", "tuple.json",
+                    code=1, out="tuple.json: /items: expected a schema (an "
+                    "object or a boolean), got an array of 1 item\n")
+        self.schema("--dialect", "x:y", "schema", "check", "tuple.json", code=1,
+                    out='tuple.json: the dialect "x:y" is not known; its '
+                        "meta-schema can be given as a document\n")
+
+    def test_other_documents(self):
+        self.schema("schema", "check", "refers.json", "points.json", code=1,
+                    out="refers.json: /items/$ref: the reference "
+                        '"http://example.com/point" leads nowhere\n')
+        add = "http://example.com/point="
+        self.schema("--add", add + "point.json", "schema", "check",
+                    "refers.json", "points.json", code=1,
+                    out='points.json: /1: missing the required member "x"\n')
+        self.schema("--add", add + "broken.json", "schema", "check",
+                    "refers.json", code=1, out="broken.json: line 2, column 8: "
+                    "unexpected character, expected a valid JSON value\n")
+
+    def test_how_many_errors(self):
+        for words, count in (([], 8), (["--max-errors", "2"], 2),
+                             (["--max-errors", "99"], 10)):
+            run = subprocess.run(
+                [BIN / "mcpctl", *words, "schema", "check", "many.json",
+                 "ten.json"], text=True, capture_output=True, timeout=LIMIT,
+                cwd=self.folder)
+            self.assertEqual(self.check(run, 1).count("ten.json: "), count)
+
+    def test_json(self):
+        self.schema(
+            "--json", "schema", "check", "point.json", "good.json", "bad.json",
+            "broken.json", code=1,
+            out='[{"file":"good.json","valid":true,"errors":[]},'
+                '{"file":"bad.json","valid":false,"errors":[{"instance":"/x",'
+                '"schema":"/properties/x/type","keyword":"type","message":'
+                '"/x: expected a number, got the string \\"one\\""}]},'
+                '{"file":"broken.json","valid":false,"errors":[{"line":2,'
+                '"column":8,"message":"line 2, column 8: unexpected character, '
+                'expected a valid JSON value"}]}]\n')
+
+    def test_what_is_not_the_files_fault(self):
+        self.schema("schema", "check", "point.json", "none.json", "good.json",
+                    code=1, out="good.json: valid\n",
+                    err="mcpctl: cannot read none.json: No such file or "
+                        "directory\n")
+        for words, err in (
+                (["check"], "too few words: mcpctl schema check SCHEMA [FILES]"),
+                (["chick", "x"], "no 'schema chick': mcpctl schema check SCHEMA "
+                 "[FILES]"),
+                (["check", "x", "--", "y"], "schema asks no server: mcpctl "
+                 "schema check SCHEMA [FILES]"),
+                (["check", "x", "--add", "y"], "--add y: not NAME=VALUE"),
+                (["check", "x", "--dialect", "3"], "--dialect 3: not 2020-12, "
+                 "draft-07 or a URI"),
+                (["check", "x", "--max-errors", "0"], "--max-errors 0: not a "
+                 "number from 1 to 10000"),
+                (["check", "x", "--cwd", "/"], "--env, --inherit-env and --cwd "
+                 "are for a command")):
+            self.schema("schema", *words, code=1, err=f"mcpctl: {err}\n")
+
+    def test_control_characters(self):
+        self.write("a\x1bb", '"\x7f"')
+        self.schema("schema", "check", "point.json", "a\x1bb", code=1,
+                    out='a\\x1bb: /: expected an object, got the string '
+                        '"\\x7f"\n')
 
 
 class Verbs(Case):

@@ -24,6 +24,8 @@
 #define PROGRESS_NS INT64_C(100000000)
 #define NS_PER_S 1e9
 
+enum { DURATION_S = 10 };
+
 /* A process for each connection is much, a socket is not. */
 enum { URL_CONNECTIONS = 10, COMMAND_CONNECTIONS = 1 };
 
@@ -161,7 +163,7 @@ static int bench_with(ctl_session *session, FILE *html) {
   const ctl_options *options = session->options;
   ctl_bench bench = {
       .session = session,
-      .duration_s = options->duration_s,
+      .duration_s = options->duration_s > 0 ? options->duration_s : DURATION_S,
       .connections = options->connections,
       .date = time(NULL),
   };

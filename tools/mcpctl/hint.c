@@ -78,7 +78,7 @@ static void hint(const char *arg, const char *complaint) {
 
 void ctl_hint_types(const ctl_options *options, const char *complaint) {
   int at = options->verb->arguments_at;
-  for (int i = at; at >= 0 && i < options->arg_count; i++) {
+  for (int i = at; at > 0 && i < options->arg_count; i++) {
     hint(options->args[i], complaint);
   }
 }

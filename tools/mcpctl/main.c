@@ -42,7 +42,8 @@ int main(int argc, char **argv) {
   int code = ctl_options_parse(&options, argc, argv);
   if (code == CTL_GO_ON) {
     ctl_term_setup(options.color);
-    code = ctl_session_run(&options);
+    code = options.verb->run != NULL ? options.verb->run(&options)
+                                     : ctl_session_run(&options);
   }
   ctl_options_deinit(&options);
   return finish(code);

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <mcp/client.h>
+#include <mcp/schema.h>
 #include <mcp/version.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,9 +23,9 @@
 enum {
   DEFAULT_TIMEOUT_MS = 60000,
   MAX_TIMEOUT_S = 1000000,
-  DEFAULT_DURATION_S = 10,
   MAX_DURATION_S = 86400,
-  MAX_CONNECTIONS = 10000
+  MAX_CONNECTIONS = 10000,
+  MAX_ERRORS = 10000
 };
 
 enum {
@@ -44,6 +45,10 @@ enum {
   OPT_CONNECTIONS,
   OPT_DURATION,
   OPT_HTML,
+  OPT_FORMATS,
+  OPT_DIALECT,
+  OPT_ADD,
+  OPT_MAX_ERRORS,
   OPT_TRACE,
   OPT_VERBOSE,
   OPT_COLOR,
@@ -68,6 +73,10 @@ static const struct option long_options[] = {
     {"connections", required_argument, NULL, OPT_CONNECTIONS},
     {"duration", required_argument, NULL, OPT_DURATION},
     {"html", required_argument, NULL, OPT_HTML},
+    {"formats", no_argument, NULL, OPT_FORMATS},
+    {"dialect", required_argument, NULL, OPT_DIALECT},
+    {"add", required_argument, NULL, OPT_ADD},
+    {"max-errors", required_argument, NULL, OPT_MAX_ERRORS},
     {"trace", no_argument, NULL, OPT_TRACE},
     {"verbose", no_argument, NULL, OPT_VERBOSE},
     {"color", required_argument, NULL, OPT_COLOR},
@@ -140,14 +149,41 @@ static int set_timeout(ctl_options *options, const char *value) {
   return code;
 }
 
-static int set_connections(ctl_options *options, const char *value) {
+/* A number from 1 on. */
+static int read_count(const char *option, const char *value, long max,
+                      long *count) {
   char *end = NULL;
-  long count = strtol(value, &end, 10);
-  if (end == value || *end != '\0' || count < 1 || count > MAX_CONNECTIONS) {
-    return ctl_report(CTL_USAGE, "--connections %s: not a number from 1 to %d",
-                      value, MAX_CONNECTIONS);
+  *count = strtol(value, &end, 10);
+  if (end == value || *end != '\0' || *count < 1 || *count > max) {
+    return ctl_report(CTL_USAGE, "--%s %s: not a number from 1 to %ld", option,
+                      value, max);
   }
+  return CTL_GO_ON;
+}
+
+static int set_connections(ctl_options *options, const char *value) {
+  long count = 0;
+  int code = read_count("connections", value, MAX_CONNECTIONS, &count);
   options->connections = (size_t)count;
+  return code;
+}
+
+static int set_max_errors(ctl_options *options, const char *value) {
+  long count = 0;
+  int code = read_count("max-errors", value, MAX_ERRORS, &count);
+  options->max_errors = (uint32_t)count;
+  return code;
+}
+
+/* The built-in ones by their short names. */
+static int set_dialect(ctl_options *options, const char *value) {
+  options->dialect = strcmp(value, "2020-12") == 0    ? MCP_DIALECT_2020_12
+                     : strcmp(value, "draft-07") == 0 ? MCP_DIALECT_DRAFT_07
+                                                      : value;
+  if (strchr(options->dialect, ':') == NULL) {
+    return ctl_report(CTL_USAGE, "--dialect %s: not 2020-12, draft-07 or a URI",
+                      value);
+  }
   return CTL_GO_ON;
 }
 
@@ -172,7 +208,7 @@ static void append(const char **list, const char *value) {
   *list = value;
 }
 
-/* Adds a NAME=VALUE to one of the lists. */
+/* Adds a NAME=VALUE, or the like, to one of the lists. */
 static int add_setting(const char **list, const char *option,
                        const char *value) {
   const char *equals = strchr(value, '=');
@@ -243,6 +279,12 @@ static int set_value(ctl_options *options, int option, const char *value) {
   case OPT_HTML:
     options->html = value;
     return CTL_GO_ON;
+  case OPT_DIALECT:
+    return set_dialect(options, value);
+  case OPT_ADD:
+    return add_setting(options->added, "add", value);
+  case OPT_MAX_ERRORS:
+    return set_max_errors(options, value);
   case OPT_COLOR:
     return set_color(options, value);
   case OPT_ANSWER:
@@ -283,6 +325,9 @@ static int set_option(ctl_options *options, int option, const char *value) {
   case OPT_INSECURE:
     options->is_insecure = 1;
     return CTL_GO_ON;
+  case OPT_FORMATS:
+    options->has_formats = 1;
+    return CTL_GO_ON;
   case OPT_HELP:
     return print_help();
   case OPT_VERSION:
@@ -322,45 +367,6 @@ static int read_options(ctl_options *options, int argc, char **argv) {
 }
 
 /* ---- words ------------------------------------------------------------- */
-
-static int check_arg_count(const ctl_options *options) {
-  const ctl_verb *verb = options->verb;
-  int is_few = options->arg_count < verb->min_args;
-  int is_many = verb->max_args >= 0 && options->arg_count > verb->max_args;
-  if (is_few || is_many) {
-    return ctl_report(CTL_USAGE, "too %s words: mcpctl %s%s%s",
-                      is_few ? "few" : "many",
-                      options->url != NULL ? "URL " : "", verb->synopsis,
-                      options->url != NULL ? "" : " -- COMMAND");
-  }
-  return CTL_GO_ON;
-}
-
-static int check_output(const ctl_options *options) {
-  if (options->output == NULL) {
-    return CTL_GO_ON;
-  }
-  if (options->is_json || strcmp(options->verb->name, "read") != 0) {
-    return ctl_report(CTL_USAGE,
-                      "--output %s: that is for read, without --json; else "
-                      "redirect standard output",
-                      options->output);
-  }
-  return CTL_GO_ON;
-}
-
-static int check_bench(ctl_options *options) {
-  int is_for_bench = options->connections != 0 || options->duration_s != 0 ||
-                     options->html != NULL;
-  if (is_for_bench && strcmp(options->verb->name, "bench") != 0) {
-    return ctl_report(CTL_USAGE, "--connections, --duration and --html are for "
-                                 "bench");
-  }
-  if (options->duration_s == 0) {
-    options->duration_s = DEFAULT_DURATION_S;
-  }
-  return CTL_GO_ON;
-}
 
 static int is_target(const char *word) {
   return strstr(word, "://") != NULL || strncmp(word, "unix:", 5) == 0;
@@ -414,60 +420,13 @@ static int make_lists(ctl_options *options, int argc) {
   options->answers = calloc(count, sizeof(char *));
   options->roots = calloc(count, sizeof(char *));
   options->headers = calloc(count, sizeof(char *));
+  options->added = calloc(count, sizeof(char *));
   if (options->env == NULL || options->answers == NULL ||
-      options->roots == NULL || options->headers == NULL) {
+      options->roots == NULL || options->headers == NULL ||
+      options->added == NULL) {
     return ctl_report(CTL_USAGE, "out of memory");
   }
   return CTL_GO_ON;
-}
-
-/* Those of its kind alone: what is said in vain is a mistake. */
-static int check_target(const ctl_options *options) {
-  int is_for_url = options->is_insecure || options->cacert != NULL ||
-                   options->cert != NULL || options->headers[0] != NULL;
-  int is_for_command =
-      options->inherit_env || options->cwd != NULL || options->env[0] != NULL;
-  if ((options->url == NULL || options->socket != NULL) && is_for_url) {
-    return ctl_report(CTL_USAGE, "--header, --insecure, --cacert and --cert "
-                                 "are for a URL of HTTP");
-  }
-  if (options->url != NULL && is_for_command) {
-    return ctl_report(CTL_USAGE, "--env, --inherit-env and --cwd are for a "
-                                 "command");
-  }
-  return CTL_GO_ON;
-}
-
-static int has_late_url(const ctl_options *options) {
-  for (int i = 0; i < options->arg_count; i++) {
-    const char *arg = options->args[i];
-    if (strncmp(arg, "http://", 7) == 0 || strncmp(arg, "https://", 8) == 0) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
-/* First of all: without its --, a server's command looks like arguments. `rest`
- * begins with the "--", if there is one. */
-static int take_server(ctl_options *options, int count, char **rest) {
-  if (options->url == NULL && count < 2 && has_late_url(options)) {
-    return ctl_report(CTL_USAGE,
-                      "no server: a URL stands in front, as in "
-                      "mcpctl URL %s",
-                      options->verb->synopsis);
-  }
-  if (options->url == NULL && count < 2) {
-    return ctl_report(CTL_USAGE,
-                      "no server: put its command behind --, as in "
-                      "mcpctl %s -- COMMAND",
-                      options->verb->synopsis);
-  }
-  if (options->url != NULL && count > 0) {
-    return ctl_report(CTL_USAGE, "two servers: a URL, and a command behind --");
-  }
-  options->command = options->url == NULL ? rest + 1 : NULL;
-  return check_target(options);
 }
 
 static int read_all(ctl_options *options, int argc, char **argv) {
@@ -479,10 +438,8 @@ static int read_all(ctl_options *options, int argc, char **argv) {
   if (code != CTL_GO_ON) {
     return code;
   }
-  code = take_server(options, argc - count, argv + count);
-  code = code == CTL_GO_ON ? check_arg_count(options) : code;
-  code = code == CTL_GO_ON ? check_output(options) : code;
-  return code == CTL_GO_ON ? check_bench(options) : code;
+  options->command = count < argc ? argv + count + 1 : NULL;
+  return ctl_options_check(options);
 }
 
 int ctl_options_parse(ctl_options *options, int argc, char **argv) {
@@ -496,4 +453,5 @@ void ctl_options_deinit(ctl_options *options) {
   free(options->answers);
   free(options->roots);
   free(options->headers);
+  free(options->added);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The command line: mcpctl [OPTIONS] VERB [ARGS] -- COMMAND ARGS, or mcpctl
- * [OPTIONS] URL VERB [ARGS]. */
+ * [OPTIONS] URL VERB [ARGS], or one that asks no server, without either. */
 #ifndef CTL_OPTIONS_H
 #define CTL_OPTIONS_H
 
@@ -12,10 +12,10 @@ typedef struct ctl_options {
   const ctl_verb *verb;
   char **args; /* what follows the verb */
   int arg_count;
-  char **command;  /* NULL at the end; NULL: there is a URL instead */
-  const char *url; /* NULL: there is a command */
-  const char
-      *socket; /* in the URL: where it is; NULL: the URL is one of HTTP */
+  char **command;  /* NULL at the end; NULL: there is none */
+  const char *url; /* NULL: there is none */
+  /* In the URL: where it is; NULL: the URL is one of HTTP. */
+  const char *socket;
 
   int is_json;
   int is_trace;
@@ -31,8 +31,13 @@ typedef struct ctl_options {
 
   /* For bench. */
   size_t connections; /* 0: as many as suit the server */
-  double duration_s;
-  const char *html; /* NULL: none */
+  double duration_s;  /* 0: the usual */
+  const char *html;   /* NULL: none */
+
+  /* For schema check. */
+  int has_formats;
+  const char *dialect; /* NULL: 2020-12 */
+  uint32_t max_errors; /* 0: the library's */
 
   /* For a URL. */
   int is_insecure;
@@ -44,6 +49,7 @@ typedef struct ctl_options {
   const char **answers;
   const char **roots;
   const char **headers;
+  const char **added; /* URI=FILE */
 } ctl_options;
 
 /* Goes on with the program, and does not end it. */
@@ -53,5 +59,8 @@ enum { CTL_GO_ON = -1 };
  * exit code to end with. ctl_options_deinit is due in any case. */
 int ctl_options_parse(ctl_options *options, int argc, char **argv);
 void ctl_options_deinit(ctl_options *options);
+
+/* Whether what was read goes together; reports it if not. As the first. */
+int ctl_options_check(const ctl_options *options);
 
 #endif

@@ -247,7 +247,7 @@ static int read_arguments(ctl_session *session) {
   const ctl_options *options = session->options;
   int at = options->verb->arguments_at;
   mcp_error err;
-  if (at < 0 || at >= options->arg_count) {
+  if (at == 0 || at >= options->arg_count) {
     return CTL_OK;
   }
   if (ctl_args_json(options->args + at, options->arg_count - at,

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether what the command line says goes together: what is said in vain is a
+ * mistake. */
+#include "exit.h"
+#include "options.h"
+#include "report.h"
+
+#include <string.h>
+
+/* ---- the server -------------------------------------------------------- */
+
+static int has_late_url(const ctl_options *options) {
+  for (int i = 0; i < options->arg_count; i++) {
+    const char *arg = options->args[i];
+    if (strncmp(arg, "http://", 7) == 0 || strncmp(arg, "https://", 8) == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int check_no_server(const ctl_options *options) {
+  if (options->url == NULL && options->command == NULL) {
+    return CTL_GO_ON;
+  }
+  return ctl_report(CTL_USAGE, "%s asks no server: mcpctl %s",
+                    options->verb->name, options->verb->synopsis);
+}
+
+/* First of all: without its --, a server's command looks like arguments. */
+static int check_server(const ctl_options *options) {
+  int has_command = options->command != NULL && options->command[0] != NULL;
+  if (options->verb->run != NULL) {
+    return check_no_server(options);
+  }
+  if (options->url != NULL && options->command != NULL) {
+    return ctl_report(CTL_USAGE, "two servers: a URL, and a command behind --");
+  }
+  if (options->url != NULL || has_command) {
+    return CTL_GO_ON;
+  }
+  return has_late_url(options)
+             ? ctl_report(CTL_USAGE,
+                          "no server: a URL stands in front, as in mcpctl URL "
+                          "%s",
+                          options->verb->synopsis)
+             : ctl_report(CTL_USAGE,
+                          "no server: put its command behind --, as in "
+                          "mcpctl %s -- COMMAND",
+                          options->verb->synopsis);
+}
+
+/* ---- words ------------------------------------------------------------- */
+
+static int check_arg_count(const ctl_options *options) {
+  const ctl_verb *verb = options->verb;
+  int is_few = options->arg_count < verb->min_args;
+  int is_many = verb->max_args >= 0 && options->arg_count > verb->max_args;
+  if (is_few || is_many) {
+    return ctl_report(CTL_USAGE, "too %s words: mcpctl %s%s%s",
+                      is_few ? "few" : "many",
+                      options->url != NULL ? "URL " : "", verb->synopsis,
+                      options->command != NULL ? " -- COMMAND" : "");
+  }
+  return CTL_GO_ON;
+}
+
+/* ---- options ----------------------------------------------------------- */
+
+static int is_verb(const ctl_options *options, const char *name) {
+  return strcmp(options->verb->name, name) == 0;
+}
+
+static int check_target(const ctl_options *options) {
+  int is_for_url = options->is_insecure || options->cacert != NULL ||
+                   options->cert != NULL || options->headers[0] != NULL;
+  int is_for_command =
+      options->inherit_env || options->cwd != NULL || options->env[0] != NULL;
+  if ((options->url == NULL || options->socket != NULL) && is_for_url) {
+    return ctl_report(CTL_USAGE, "--header, --insecure, --cacert and --cert "
+                                 "are for a URL of HTTP");
+  }
+  if (options->command == NULL && is_for_command) {
+    return ctl_report(CTL_USAGE, "--env, --inherit-env and --cwd are for a "
+                                 "command");
+  }
+  return CTL_GO_ON;
+}
+
+static int check_output(const ctl_options *options) {
+  if (options->output == NULL) {
+    return CTL_GO_ON;
+  }
+  if (options->is_json || !is_verb(options, "read")) {
+    return ctl_report(CTL_USAGE,
+                      "--output %s: that is for read, without --json; else "
+                      "redirect standard output",
+                      options->output);
+  }
+  return CTL_GO_ON;
+}
+
+static int check_bench(const ctl_options *options) {
+  int is_for_bench = options->connections != 0 || options->duration_s != 0 ||
+                     options->html != NULL;
+  if (is_for_bench && !is_verb(options, "bench")) {
+    return ctl_report(CTL_USAGE, "--connections, --duration and --html are for "
+                                 "bench");
+  }
+  return CTL_GO_ON;
+}
+
+static int check_schema(const ctl_options *options) {
+  int is_for_schema = options->has_formats || options->dialect != NULL ||
+                      options->max_errors != 0 || options->added[0] != NULL;
+  if (is_for_schema && !is_verb(options, "schema")) {
+    return ctl_report(CTL_USAGE, "--formats, --dialect, --add and --max-errors "
+                                 "are for schema check");
+  }
+  return CTL_GO_ON;
+}
+
+int ctl_options_check(const ctl_options *options) {
+  static int (*const checks[])(const ctl_options *options) = {
+      check_server, check_target, check_arg_count,
+      check_output, check_bench,  check_schema,
+  };
+  int code = CTL_GO_ON;
+  for (size_t i = 0; code == CTL_GO_ON && i < sizeof(checks) / sizeof(*checks);
+       i++) {
+    code = checks[i](options);
+  }
+  return code;
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* The verb `schema`: `schema check SCHEMA [FILES]`.
+ *
+ * What is found is one JSON array with an entry for each file that was looked
+ * at: {"file", "valid", "errors": [{"message", ...}]}. It is printed as it
+ * stands, or as a line for each error. */
+#include "schema_check.h"
+#include "exit.h"
+#include "file.h"
+#include "json.h"
+#include "report.h"
+#include "text.h"
+
+#include <mcp/schema.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct ctl_check {
+  const ctl_options *options;
+  int code;           /* to end with */
+  mcp_builder *entry; /* of the file at hand */
+  mcp_builder *found; /* all entries, when they are printed as JSON */
+  /* Documents that schemas may refer to; the array of docs owns them. */
+  mcp_schema_document *documents;
+  mcp_doc **docs;
+  size_t document_count;
+} ctl_check;
+
+/* ---- what is found ----------------------------------------------------- */
+
+static void print_line(const char *file, const char *text) {
+  ctl_text_put_line(stdout, file, SIZE_MAX);
+  fputs(": ", stdout);
+  ctl_text_put_line(stdout, text, SIZE_MAX);
+  fputc('\n', stdout);
+}
+
+static void print_entry(const mcp_json *entry) {
+  mcp_json_iter iter;
+  const mcp_json *error = NULL;
+  const char *file = ctl_json_member(entry, "file");
+  if (mcp_json_bool(mcp_json_get(entry, "valid"))) {
+    print_line(file, "valid");
+  }
+  mcp_json_iter_init(&iter, mcp_json_get(entry, "errors"));
+  while ((error = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    print_line(file, ctl_json_member(error, "message"));
+  }
+}
+
+/* Begins a file's entry; its errors come next. */
+static void begin_entry(ctl_check *check, const char *path, int is_valid) {
+  mcp_builder_clear(check->entry);
+  mcp_builder_object(check->entry, NULL);
+  mcp_builder_string(check->entry, "file", ctl_file_name(path));
+  mcp_builder_bool(check->entry, "valid", is_valid);
+  check->code = is_valid ? check->code : CTL_USAGE;
+}
+
+static void end_entry(ctl_check *check) {
+  mcp_doc *doc = NULL;
+  size_t len = 0;
+  mcp_builder_end(check->entry);
+  const char *text = mcp_builder_text(check->entry, &len);
+  if (text == NULL || mcp_doc_parse(&doc, text, len, NULL, NULL, NULL) != 0) {
+    check->code = ctl_report(CTL_USAGE, "out of memory");
+    return;
+  }
+  if (check->options->is_json) {
+    mcp_builder_value(check->found, NULL, mcp_doc_root(doc));
+  } else {
+    print_entry(mcp_doc_root(doc));
+  }
+  mcp_doc_free(doc);
+}
+
+/* An entry with the one error that kept the file from being looked at further;
+ * `place` NULL: it stands nowhere. */
+static void add_failed(ctl_check *check, const char *path,
+                       const ctl_place *place, const char *message) {
+  mcp_builder *entry = check->entry;
+  begin_entry(check, path, 0);
+  mcp_builder_array(entry, "errors");
+  mcp_builder_object(entry, NULL);
+  if (place != NULL) {
+    mcp_builder_int(entry, "line", (int64_t)place->line);
+    mcp_builder_int(entry, "column", (int64_t)place->column);
+  }
+  mcp_builder_string(entry, "message", message);
+  mcp_builder_end(entry);
+  mcp_builder_end(entry);
+  end_entry(check);
+}
+
+/* ---- files ------------------------------------------------------------- */
+
+/* Reads and parses a file. 0; -1 when it cannot be, and that has been told. */
+static int load(ctl_check *check, const char *path, mcp_doc **doc) {
+  size_t len = 0;
+  mcp_error err;
+  char *text = ctl_file_read(path, &len, &err);
+  if (text == NULL) {
+    check->code = ctl_report(CTL_USAGE, "%s", err.message);
+    return -1;
+  }
+  int error = ctl_file_parse(doc, text, len, &err);
+  if (error != 0) {
+    ctl_place place = ctl_file_place(text, len, (size_t)err.offset);
+    add_failed(check, path, &place, err.message);
+  }
+  free(text);
+  return error == 0 ? 0 : -1;
+}
+
+static int fail_for_memory(ctl_check *check) {
+  check->code = ctl_report(CTL_USAGE, "out of memory");
+  return -1;
+}
+
+/* One of --add's URI=FILE. */
+static int add_document(ctl_check *check, const char *setting) {
+  const char *equals = strchr(setting, '=');
+  mcp_doc *doc = NULL;
+  if (load(check, equals + 1, &doc) != 0) {
+    return -1;
+  }
+  size_t at = check->document_count++;
+  check->docs[at] = doc;
+  check->documents[at].schema = mcp_doc_root(doc);
+  check->documents[at].uri = strndup(setting, (size_t)(equals - setting));
+  return check->documents[at].uri != NULL ? 0 : fail_for_memory(check);
+}
+
+static int add_documents(ctl_check *check) {
+  const char **added = check->options->added;
+  size_t count = 0;
+  while (added[count] != NULL) {
+    count++;
+  }
+  check->documents = calloc(count + 1, sizeof(*check->documents));
+  check->docs = calloc(count + 1, sizeof(*check->docs));
+  if (check->documents == NULL || check->docs == NULL) {
+    return fail_for_memory(check);
+  }
+  for (size_t i = 0; i < count; i++) {
+    if (add_document(check, added[i]) != 0) {
+      return -1;
+    }
+  }
+  return 0;
+}
+
+static void free_documents(ctl_check *check) {
+  for (size_t i = 0; i < check->document_count; i++) {
+    free((char *)check->documents[i].uri);
+    mcp_doc_free(check->docs[i]);
+  }
+  free(check->documents);
+  free(check->docs);
+}
+
+static int reads_stdin_twice(const ctl_options *options) {
+  int count = 0;
+  for (int i = 1; i < options->arg_count; i++) {
+    count += strcmp(options->args[i], "-") == 0;
+  }
+  for (const char **added = options->added; *added != NULL; added++) {
+    count += strcmp(strchr(*added, '=') + 1, "-") == 0;
+  }
+  return count > 1;
+}
+
+/* ---- checking ---------------------------------------------------------- */
+
+static int compile(ctl_check *check, const char *path, const mcp_json *schema,
+                   mcp_validator **out) {
+  const mcp_validator_options options = {
+      .size = MCP_VALIDATOR_OPTIONS_INIT,
+      .dialect = check->options->dialect,
+      .documents = check->documents,
+      .document_count = check->document_count,
+      .assert_formats = (uint32_t)check->options->has_formats,
+  };
+  mcp_error err;
+  int error = mcp_validator_new(out, schema, &options, &err);
+  if (error != 0) {
+    add_failed(check, path, NULL, err.message);
+  }
+  return error;
+}
+
+static void validate(ctl_check *check, const mcp_validator *validator,
+                     const char *path, const mcp_json *value) {
+  const mcp_validate_options options = {
+      .size = MCP_VALIDATE_OPTIONS_INIT,
+      .max_errors = check->options->max_errors,
+  };
+  mcp_builder *errors = mcp_builder_new(NULL);
+  int status = mcp_validator_check(validator, value, &options, errors);
+  const char *text = mcp_builder_text(errors, NULL);
+  begin_entry(check, path, status == 0);
+  mcp_builder_json(check->entry, "errors", text != NULL ? text : "");
+  end_entry(check);
+  mcp_builder_free(errors);
+}
+
+static void check_instance(ctl_check *check, const mcp_validator *validator,
+                           const char *path) {
+  mcp_doc *doc = NULL;
+  if (load(check, path, &doc) == 0) {
+    validate(check, validator, path, mcp_doc_root(doc));
+  }
+  mcp_doc_free(doc);
+}
+
+/* Without instances the schema itself was to be checked, and is valid. */
+static void check_instances(ctl_check *check, const mcp_validator *validator) {
+  const ctl_options *options = check->options;
+  for (int i = 2; i < options->arg_count; i++) {
+    check_instance(check, validator, options->args[i]);
+  }
+  if (options->arg_count == 2) {
+    begin_entry(check, options->args[1], 1);
+    mcp_builder_array(check->entry, "errors");
+    mcp_builder_end(check->entry);
+    end_entry(check);
+  }
+}
+
+static void check_schema(ctl_check *check) {
+  const char *path = check->options->args[1];
+  mcp_doc *doc = NULL;
+  mcp_validator *validator = NULL;
+  if (add_documents(check) == 0 && load(check, path, &doc) == 0 &&
+      compile(check, path, mcp_doc_root(doc), &validator) == 0) {
+    check_instances(check, validator);
+  }
+  mcp_validator_unref(validator);
+  mcp_doc_free(doc);
+}
+
+/* ---- all --------------------------------------------------------------- */
+
+static int print_json(ctl_check *check) {
+  mcp_builder_end(check->found);
+  const char *text = mcp_builder_text(check->found, NULL);
+  if (text == NULL) {
+    return ctl_report(CTL_USAGE, "out of memory");
+  }
+  ctl_json_print_text(text);
+  return check->code;
+}
+
+static int run(ctl_check *check) {
+  check->entry = mcp_builder_new(NULL);
+  check->found = mcp_builder_new(NULL);
+  mcp_builder_array(check->found, NULL);
+  check_schema(check);
+  int code = check->options->is_json ? print_json(check) : check->code;
+  mcp_builder_free(check->entry);
+  mcp_builder_free(check->found);
+  free_documents(check);
+  return code;
+}
+
+int ctl_schema_check(const ctl_options *options) {
+  ctl_check check = {.options = options, .code = CTL_OK};
+  if (strcmp(options->args[0], "check") != 0) {
+    return ctl_report(CTL_USAGE, "no 'schema %s': mcpctl %s", options->args[0],
+                      options->verb->synopsis);
+  }
+  if (reads_stdin_twice(options)) {
+    return ctl_report(CTL_USAGE, "- is given twice: standard input can be read "
+                                 "once");
+  }
+  mcp_regex_provide(mcp_regex_pcre2()); /* no loop has done so */
+  return run(&check);
+}
