@@ -5,7 +5,8 @@
 usage: fake_server.py [MODE]
 
 MODE is legacy (2025-11-25, the default), modern (2026-07-28), or a way to
-fail: dies, talks, rambles, killed, garbage, silent, deaf, chatty, fragile, mute.
+fail: dies, talks, rambles, killed, garbage, silent, deaf, chatty, fragile, mute,
+lost, listless.
 """
 import json
 import os
@@ -47,6 +48,20 @@ TOOLS = [
     tool("wide", "日本語" * 40),
     tool("wordy", "\n".join(["many words " * 20, "Protocol      none"]),
          {"text": {"description": "it says " * 20}, "n": {}}),
+    tool("slow", "Shows progress"),
+    tool("optional", "Asks"),
+    tool("strict", "Has an old schema", inputSchema={
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "required": ["pair"],
+        "properties": {"pair": {"items": [{"type": "integer"},
+                                          {"enum": [EVIL]}]},
+                       "a/b~c": {"type": "boolean"}}}),
+    tool("mistaken", "Has a schema that is none",
+         {"n": {"type": "nunber"}}),
+    tool("costly", "Has a schema that takes for ever", inputSchema={
+        "$ref": "#/$defs/d0", "$defs": {
+            **{f"d{i}": {"anyOf": [{"allOf": [{"$ref": f"#/$defs/d{i + 1}"}] * 9}]}
+               for i in range(9)}, "d9": {}}}),
 ]
 QUESTIONS = {
     "form": {"method": "elicitation/create", "params": {
@@ -72,6 +87,8 @@ class Server:
         self.modern = mode == "modern"
         self.is_fragile = mode == "fragile"
         self.is_mute = mode == "mute"
+        self.is_lost = mode == "lost"
+        self.is_listless = mode == "listless"
         self.level = None
         self.meta = {}
         self.calls_left = None
@@ -141,6 +158,10 @@ class Server:
         return {}
 
     def tools_list(self, params):
+        if self.is_lost:
+            return None
+        if self.is_listless:
+            return {"error": {"code": -32603, "message": "no list today"}}
         at = int(params.get("cursor", 0))
         page = {"tools": TOOLS[at:at + 2]}
         if at + 2 < len(TOOLS):
@@ -224,6 +245,8 @@ class Server:
 
     def tool_echo(self, arguments):
         return text(json.dumps(arguments, sort_keys=True))
+
+    tool_strict = tool_mistaken = tool_costly = tool_echo
 
     def tool_fail(self, arguments):
         return text("it broke", isError=True)

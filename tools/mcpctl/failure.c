@@ -81,8 +81,8 @@ int ctl_failure_report(const ctl_session *session) {
     ctl_hint_url(session->options->url, &session->error);
   }
   doubt_era(session);
-  if (session->status == MCP_ERR_REMOTE) {
-    return code; /* the server is well, and has said all */
+  if (session->status == MCP_ERR_REMOTE || session->status == MCP_ERR_INVALID) {
+    return code; /* the server is well, and has said all, or was not asked */
   }
   if (session->last_fault.code != 0 && !session->options->is_verbose) {
     ctl_report(code, "the server wrote what is no message: %s",

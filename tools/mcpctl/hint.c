@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a server's complaint may mean for the command line.
+/* What a complaint may mean for the command line.
  *
  * Everybody writes a=2 at first, which is a string. Servers complain of it each
  * in its own words, but all name the key and the type that they wanted. */
@@ -62,23 +62,60 @@ static const char *missed_type(const char *text, const char *complaint) {
   return NULL;
 }
 
-static void hint(const char *arg, const char *complaint) {
-  ctl_pair pair;
-  if (ctl_pair_split(arg, &pair) != 0 || pair.is_json) {
-    return;
-  }
-  char *key = strndup(pair.key, pair.key_len);
-  const char *type = missed_type(pair.value, complaint);
-  if (key != NULL && type != NULL && has_word(complaint, key)) {
-    ctl_report(0, "%s gives a string; for %s write %s:=%s", arg, type, key,
-               pair.value);
-  }
+static void hint(const char *arg, const ctl_pair *pair, const char *type) {
+  ctl_report(0, "%s gives a string; for %s write %.*s:=%s", arg, type,
+             (int)pair->key_len, pair->key, pair->value);
+}
+
+/* Whether the complaint names the argument. */
+static int names(const char *complaint, const ctl_pair *pair) {
+  char *key = strndup(pair->key, pair->key_len);
+  int found = key != NULL && has_word(complaint, key);
   free(key);
+  return found;
+}
+
+/* Whether a JSON pointer leads to the argument. */
+static int leads_to(const char *pointer, const ctl_pair *pair) {
+  if (*pointer++ != '/') {
+    return 0;
+  }
+  for (size_t i = 0; i < pair->key_len; i++) {
+    char byte = *pointer++;
+    if (byte == '~') {
+      byte = *pointer++ == '0' ? '~' : '/';
+    }
+    if (byte != pair->key[i]) {
+      return 0;
+    }
+  }
+  return *pointer == '\0';
+}
+
+/* `pointer` NULL: whatever the complaint names. */
+static void hint_all(const ctl_options *options, const char *pointer,
+                     const char *complaint) {
+  int at = options->verb->arguments_at;
+  for (int i = at; at > 0 && i < options->arg_count; i++) {
+    ctl_pair pair;
+    const char *arg = options->args[i];
+    if (ctl_pair_split(arg, &pair) != 0 || pair.is_json ||
+        !(pointer != NULL ? leads_to(pointer, &pair)
+                          : names(complaint, &pair))) {
+      continue;
+    }
+    const char *type = missed_type(pair.value, complaint);
+    if (type != NULL) {
+      hint(arg, &pair, type);
+    }
+  }
 }
 
 void ctl_hint_types(const ctl_options *options, const char *complaint) {
-  int at = options->verb->arguments_at;
-  for (int i = at; at > 0 && i < options->arg_count; i++) {
-    hint(options->args[i], complaint);
-  }
+  hint_all(options, NULL, complaint);
+}
+
+void ctl_hint_type(const ctl_options *options, const char *pointer,
+                   const char *complaint) {
+  hint_all(options, pointer != NULL ? pointer : "", complaint);
 }

@@ -5,6 +5,18 @@
 #include "json.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+const mcp_json *ctl_list_find(const mcp_result *result, const char *name) {
+  for (size_t i = 0; i < mcp_result_count(result); i++) {
+    const mcp_json *entry = mcp_result_item(result, i);
+    const char *found = ctl_json_member(entry, "name");
+    if (found != NULL && strcmp(found, name) == 0) {
+      return entry;
+    }
+  }
+  return NULL;
+}
 
 const char *ctl_list_title(const mcp_json *entry) {
   const char *title = ctl_json_member(entry, "title");

@@ -21,6 +21,9 @@ void ctl_list_add(ctl_table *table,
                   void (*put)(FILE *out, const mcp_json *value),
                   const mcp_json *value);
 
+/* The entry of that name; NULL when there is none. */
+const mcp_json *ctl_list_find(const mcp_result *result, const char *name);
+
 /* The entry's description, else its title; NULL when it has neither. */
 const char *ctl_list_about(const mcp_json *entry);
 /* The entry's title; NULL when it has none. */

@@ -45,6 +45,7 @@ enum {
   OPT_CONNECTIONS,
   OPT_DURATION,
   OPT_HTML,
+  OPT_NO_VALIDATE,
   OPT_FORMATS,
   OPT_DIALECT,
   OPT_ADD,
@@ -73,6 +74,7 @@ static const struct option long_options[] = {
     {"connections", required_argument, NULL, OPT_CONNECTIONS},
     {"duration", required_argument, NULL, OPT_DURATION},
     {"html", required_argument, NULL, OPT_HTML},
+    {"no-validate", no_argument, NULL, OPT_NO_VALIDATE},
     {"formats", no_argument, NULL, OPT_FORMATS},
     {"dialect", required_argument, NULL, OPT_DIALECT},
     {"add", required_argument, NULL, OPT_ADD},
@@ -324,6 +326,9 @@ static int set_option(ctl_options *options, int option, const char *value) {
     return CTL_GO_ON;
   case OPT_INSECURE:
     options->is_insecure = 1;
+    return CTL_GO_ON;
+  case OPT_NO_VALIDATE:
+    options->no_validate = 1;
     return CTL_GO_ON;
   case OPT_FORMATS:
     options->has_formats = 1;

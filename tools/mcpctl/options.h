@@ -34,6 +34,8 @@ typedef struct ctl_options {
   double duration_s;  /* 0: the usual */
   const char *html;   /* NULL: none */
 
+  int no_validate; /* of call: sends arguments that break the tool's schema */
+
   /* For schema check. */
   int has_formats;
   const char *dialect; /* NULL: 2020-12 */

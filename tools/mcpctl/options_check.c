@@ -117,6 +117,9 @@ static int check_schema(const ctl_options *options) {
     return ctl_report(CTL_USAGE, "--formats, --dialect, --add and --max-errors "
                                  "are for schema check");
   }
+  if (options->no_validate && !options->verb->is_validated) {
+    return ctl_report(CTL_USAGE, "--no-validate is for call and bench");
+  }
   return CTL_GO_ON;
 }
 

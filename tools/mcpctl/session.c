@@ -12,6 +12,7 @@
 #include "report.h"
 #include "roots.h"
 #include "show.h"
+#include "validate.h"
 #include "wait.h"
 
 #include <errno.h>
@@ -127,10 +128,7 @@ static int fail_at_start(ctl_session *session, int error) {
   return error;
 }
 
-typedef int (*starter)(ctl_session *session,
-                       const mcp_request_options *options);
-
-static int request(ctl_session *session, starter start) {
+int ctl_session_request(ctl_session *session, ctl_starter *start) {
   mcp_request_options options = {
       .size = MCP_REQUEST_OPTIONS_INIT,
       .on_progress = ctl_listen_progress,
@@ -215,7 +213,7 @@ static int ask_for_logs(ctl_session *session) {
   if (!session->options->is_verbose || mcp_json_get(can, "logging") == NULL) {
     return 0;
   }
-  int status = request(session, start_logging);
+  int status = ctl_session_request(session, start_logging);
   if (status != MCP_ERR_REMOTE) {
     return status;
   }
@@ -228,8 +226,9 @@ static int ask_verb(ctl_session *session) {
   if (verb->start == NULL) {
     return 0;
   }
-  int status = ask_for_logs(session);
-  return status == 0 ? request(session, verb->start) : status;
+  int status = ctl_validate_arguments(session);
+  status = status == 0 ? ask_for_logs(session) : status;
+  return status == 0 ? ctl_session_request(session, verb->start) : status;
 }
 
 static int converse(ctl_session *session) {

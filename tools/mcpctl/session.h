@@ -51,6 +51,15 @@ typedef struct ctl_session {
 /* Does all of it. An exit code. */
 int ctl_session_run(const ctl_options *options);
 
+/* Starts a request, as the functions of mcp/client.h do, to end in
+ * ctl_session_done. */
+typedef int ctl_starter(ctl_session *session,
+                        const mcp_request_options *options);
+
+/* Sends one and waits for its end. Its status; the session has the rest until
+ * the next one. */
+int ctl_session_request(ctl_session *session, ctl_starter *start);
+
 /* The completion of every request. */
 void ctl_session_done(mcp_client *client, const mcp_outcome *outcome,
                       void *userdata);

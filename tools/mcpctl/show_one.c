@@ -168,20 +168,9 @@ static int describe_tool(const mcp_json *tool) {
   return put_arguments(schema);
 }
 
-static const mcp_json *find_tool(const mcp_result *result, const char *name) {
-  for (size_t i = 0; i < mcp_result_count(result); i++) {
-    const mcp_json *tool = mcp_result_item(result, i);
-    const char *found = ctl_json_member(tool, "name");
-    if (found != NULL && strcmp(found, name) == 0) {
-      return tool;
-    }
-  }
-  return NULL;
-}
-
 int ctl_show_tool(ctl_session *session, const mcp_result *result) {
   const char *name = session->options->args[0];
-  const mcp_json *tool = find_tool(result, name);
+  const mcp_json *tool = ctl_list_find(result, name);
   if (tool == NULL) {
     return ctl_report(CTL_FAILED,
                       "the server has no tool '%s': mcpctl tools lists them",

@@ -56,6 +56,9 @@ static const struct {
            "  --cert FILE          show the server this certificate; its key "
            "is in the\n"
            "                       same file\n"},
+    {"call bench", "  --no-validate        of call, bench: send arguments that "
+                   "break the\n"
+                   "                       tool's schema all the same\n"},
     {"bench", "  --connections N      of bench: at once (a URL 10, a command "
               "1)\n"
               "  --duration SECONDS   of bench: how long (10)\n"

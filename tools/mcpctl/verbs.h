@@ -16,6 +16,7 @@ typedef struct ctl_verb {
   int min_args;
   int max_args;     /* -1: any number */
   int arguments_at; /* where key=value words begin; 0: there are none */
+  int is_validated; /* they are a tool's, which has a schema for them */
   /* Does all of it, without a server, and returns an exit code. NULL: there is
    * one, and the next two ask it. */
   int (*run)(const struct ctl_options *options);

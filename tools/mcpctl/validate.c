@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* A tool's arguments, validated before they are sent.
+ *
+ * Servers differ in what they say of wrong arguments, and some do not look. The
+ * price is one request for the list of tools. A server that has none, or a
+ * schema that is none, is no reason not to call: the server decides. */
+#include "validate.h"
+#include "hint.h"
+#include "json.h"
+#include "list.h"
+#include "report.h"
+
+#include <mcp/schema.h>
+#include <string.h>
+
+/* They are sent all the same. */
+static int tell_unvalidated(const ctl_session *session, const char *why) {
+  ctl_report(0, "the arguments of %s are sent without validation: %s",
+             session->options->args[0], why);
+  return 0;
+}
+
+static void report_errors(const ctl_session *session, const mcp_json *errors) {
+  mcp_json_iter iter;
+  const mcp_json *error = NULL;
+  mcp_json_iter_init(&iter, errors);
+  while ((error = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    const char *message = ctl_json_member(error, "message");
+    ctl_report(0, "%s", message);
+    ctl_hint_type(session->options, ctl_json_member(error, "instance"),
+                  message);
+  }
+}
+
+static int refuse(ctl_session *session, const char *errors, size_t len) {
+  mcp_doc *doc = NULL;
+  if (errors == NULL ||
+      mcp_doc_parse(&doc, errors, len, NULL, NULL, NULL) != 0) {
+    return mcp_error_set(&session->error, MCP_ERR_NOMEM, "out of memory");
+  }
+  report_errors(session, mcp_doc_root(doc));
+  mcp_doc_free(doc);
+  return mcp_error_set(&session->error, MCP_ERR_INVALID,
+                       "%s was not called: its arguments are not valid; "
+                       "--no-validate sends them all the same",
+                       session->options->args[0]);
+}
+
+static int check(ctl_session *session, const mcp_validator *validator,
+                 const mcp_json *arguments) {
+  size_t len = 0;
+  mcp_builder *errors = mcp_builder_new(NULL);
+  int error = mcp_validator_check(validator, arguments, NULL, errors);
+  if (error == MCP_ERR_LIMIT) {
+    error = tell_unvalidated(session, "that would cost too much");
+  } else if (error != 0) {
+    const char *text = mcp_builder_text(errors, &len);
+    error = refuse(session, text, len);
+  }
+  mcp_builder_free(errors);
+  return error;
+}
+
+static int check_text(ctl_session *session, const mcp_validator *validator) {
+  const char *text = session->arguments != NULL ? session->arguments : "{}";
+  mcp_doc *doc = NULL;
+  int error =
+      mcp_doc_parse(&doc, text, strlen(text), NULL, NULL, &session->error);
+  if (error == 0) {
+    error = check(session, validator, mcp_doc_root(doc));
+  }
+  mcp_doc_free(doc);
+  return error;
+}
+
+static int validate(ctl_session *session, const mcp_json *schema) {
+  mcp_validator *validator = NULL;
+  mcp_error why;
+  if (schema == NULL) {
+    return tell_unvalidated(session, "the server sent no schema for them");
+  }
+  if (mcp_validator_new(&validator, schema, NULL, &why) != 0) {
+    char text[MCP_ERROR_TEXT_SIZE + 32];
+    snprintf(text, sizeof(text), "its schema is wrong: %s", why.message);
+    return tell_unvalidated(session, text);
+  }
+  int error = check_text(session, validator);
+  mcp_validator_unref(validator);
+  return error;
+}
+
+/* ---- the list ---------------------------------------------------------- */
+
+static int start_list(ctl_session *session,
+                      const mcp_request_options *options) {
+  return mcp_client_list_tools(session->client, options, ctl_session_done,
+                               session);
+}
+
+/* Whether the server is there, and answered with no list. */
+static int has_no_list(int status) {
+  return status == MCP_ERR_REMOTE || status == MCP_ERR_PROTOCOL ||
+         status == MCP_ERR_LIMIT || status == MCP_ERR_UNSUPPORTED;
+}
+
+int ctl_validate_arguments(ctl_session *session) {
+  const ctl_options *options = session->options;
+  if (!options->verb->is_validated || options->no_validate ||
+      options->arg_count == 0) {
+    return 0;
+  }
+  int status = ctl_session_request(session, start_list);
+  if (has_no_list(status)) {
+    char text[MCP_ERROR_TEXT_SIZE + 32];
+    snprintf(text, sizeof(text), "the server lists no tools: %s",
+             session->error.message);
+    return tell_unvalidated(session, text);
+  }
+  if (status != 0) {
+    return status;
+  }
+  const mcp_json *tool = ctl_list_find(session->result, options->args[0]);
+  if (tool == NULL) {
+    return tell_unvalidated(session, "the server does not list that tool");
+  }
+  session->status = validate(session, mcp_json_get(tool, "inputSchema"));
+  return session->status;
+}
