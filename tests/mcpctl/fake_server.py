@@ -44,7 +44,14 @@ TOOLS = [
          {"path": {"type": "string", "description": "a file"},
           "operation": {"enum": ["sum", "count"], "default": "sum"},
           "numbers": {"type": "array", "items": {"type": "number"}}},
-         title="A title", annotations={"readOnlyHint": True}),
+         title="A title", annotations={"readOnlyHint": True},
+         outputSchema={"type": "array", "items": {"$ref": "#/$defs/row"},
+                       "$defs": {"row": {
+                           "type": "object", "required": ["size"],
+                           "properties": {
+                               "size": {"type": "object", "properties": {
+                                   "width": {"type": "integer", "minimum": 0}}},
+                               "like": {"$ref": "#/$defs/row"}}}}}),
     tool("wide", "日本語" * 40),
     tool("wordy", "\n".join(["many words " * 20, "Protocol      none"]),
          {"text": {"description": "it says " * 20}, "n": {}}),

@@ -510,10 +510,33 @@ class Verbs(Case):
                          ["echo", "fail", "escape", "described", "wide", "wordy"])
 
     def test_one_tool(self):
-        out = self.same("tools", "described")
-        self.assertIn("Title         A title\n", out)
-        self.assertIn("numbers    array of number  no", out)
-        self.assertIn('sum|count        no        (default "sum")', out)
+        self.assertEqual(self.same("tools", "described"), """\
+Tool          described
+Title         A title
+Description   Has it all
+Claims        it changes nothing
+Result        array of object
+
+ARGUMENT   TYPE             REQUIRED  DEFAULT  ALLOWED    DESCRIPTION
+path       string           no                            a file
+operation  string           no        "sum"    sum|count
+numbers    array of number  no
+
+RESULT         TYPE     REQUIRED  ALLOWED
+[].size        object   yes
+[].size.width  integer  no        at least 0
+[].like        object   no        like []
+""")
+        self.assertEqual(self.same("tools", "strict"), f"""\
+Tool          strict
+Description   Has an old schema
+
+ARGUMENT  TYPE     REQUIRED  ALLOWED
+pair      array    yes
+pair[0]   integer
+pair[1]   string             {ESCAPED.replace(chr(92) + "x0d", " ")}
+a/b~c     boolean  no
+""")
         self.assertEqual(self.same("tools", "echo").splitlines()[-1],
                          "Arguments     none")
         tool = json.loads(self.same("tools", "--json", "described"))
@@ -1228,6 +1251,13 @@ class OnATerminal(Case):
             self.assertIn("\n" + " " * 14 + "Protocol      none\n", plain)
         piped = self.check(ctl("tools", "wordy"))
         self.assertIn(" words  Protocol      none\n", piped)
+
+    def test_one_tool_is_cut(self):
+        for columns in (40, 60, 100):
+            out = self.end(Terminal("tools", "described", columns=columns))
+            plain = re.sub(r"\x1b\[[0-9;]*m", "", out)
+            self.assertLessEqual(max(map(len, plain.splitlines())), columns)
+        self.assertIn("\nnumbers    array of number  no\n", plain)
 
     def test_text_is_neutralised(self):
         out = self.end(Terminal("call", "escape"))

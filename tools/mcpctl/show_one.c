@@ -3,8 +3,9 @@
 #include "exit.h"
 #include "json.h"
 #include "list.h"
+#include "outline.h"
 #include "report.h"
-#include "schema.h"
+#include "shape.h"
 #include "show.h"
 #include "term.h"
 #include "text.h"
@@ -105,67 +106,77 @@ int ctl_show_info(ctl_session *session, const mcp_result *result) {
 
 /* ---- one tool -------------------------------------------------------- */
 
-/* The default is worth knowing, and has no column of its own. */
-static void put_meaning(FILE *out, const mcp_json *schema) {
-  const char *text = ctl_list_about(schema);
-  const mcp_json *value = mcp_json_get(schema, "default");
-  fputs(text != NULL ? text : "", out);
-  char *json = value != NULL ? ctl_json_text(value) : NULL;
-  if (json != NULL) {
-    fprintf(out, "%s(default %s)", text != NULL ? " " : "", json);
-  }
-  free(json);
-}
-
-static int put_arguments(const mcp_json *schema) {
-  static const char *const headings[] = {"ARGUMENT", "TYPE", "REQUIRED",
-                                         "DESCRIPTION", NULL};
-  mcp_json_iter iter;
-  const mcp_json *name = NULL;
-  const mcp_json *argument = NULL;
-  ctl_table table;
-  ctl_table_init(&table, headings);
-  table.is_wrapped = 1;
-  mcp_json_iter_init(&iter, mcp_json_get(schema, "properties"));
-  while ((argument = mcp_json_iter_next(&iter, &name)) != NULL) {
-    const char *text = mcp_json_string(name);
-    ctl_table_add(&table, text);
-    ctl_list_add(&table, ctl_schema_put_type, argument);
-    ctl_table_add(&table, ctl_schema_requires(schema, text) ? "yes" : "no");
-    ctl_list_add(&table, put_meaning, argument);
-  }
-  return ctl_table_print(&table);
-}
-
 static void put_hints(const mcp_json *annotations) {
   static const struct {
     const char *member;
+    int flag;
     const char *text;
   } hints[] = {
-      {"readOnlyHint", "it changes nothing"},
-      {"destructiveHint", "it may destroy something"},
-      {"idempotentHint", "a second call changes nothing more"},
-      {"openWorldHint", "it reaches out to the world"},
+      {"readOnlyHint", 1, "it changes nothing"},
+      {"destructiveHint", 1, "it may destroy something"},
+      {"destructiveHint", 0, "it destroys nothing"},
+      {"idempotentHint", 1, "a second call changes nothing more"},
+      {"openWorldHint", 1, "it reaches out to the world"},
+      {"openWorldHint", 0, "it reaches no further than its own data"},
   };
   for (size_t i = 0; i < sizeof(hints) / sizeof(*hints); i++) {
-    if (mcp_json_bool(mcp_json_get(annotations, hints[i].member))) {
+    const mcp_json *hint = mcp_json_get(annotations, hints[i].member);
+    if (mcp_json_type(hint) == MCP_JSON_BOOL &&
+        mcp_json_bool(hint) == hints[i].flag) {
       ctl_show_field("Claims", hints[i].text);
     }
   }
 }
 
+/* Arguments are an object; a result may be anything. */
+static void put_result_type(const mcp_json *schema, size_t rows) {
+  ctl_shape shape;
+  char *text = NULL;
+  size_t len = 0;
+  FILE *out = open_memstream(&text, &len);
+  ctl_shape_init(&shape, schema, schema);
+  if (out != NULL) {
+    ctl_shape_put_type(out, &shape);
+    fclose(out);
+  }
+  if (text != NULL && (rows == 0 || strcmp(text, "object") != 0)) {
+    ctl_show_field("Result", text);
+  }
+  free(text);
+}
+
+static int print_table(ctl_table *table, size_t rows) {
+  if (rows == 0) {
+    ctl_table_free(table);
+    return CTL_OK;
+  }
+  fputc('\n', stdout);
+  return ctl_table_print(table);
+}
+
+static int describe_schemas(const mcp_json *input, const mcp_json *output) {
+  ctl_table arguments;
+  ctl_table results;
+  size_t argument_rows = ctl_outline_make(&arguments, "ARGUMENT", input);
+  size_t result_rows = ctl_outline_make(&results, "RESULT", output);
+  if (argument_rows == 0) {
+    ctl_show_field("Arguments", "none");
+  }
+  if (output != NULL) {
+    put_result_type(output, result_rows);
+  }
+  int code = print_table(&arguments, argument_rows);
+  int result_code = print_table(&results, result_rows);
+  return code == CTL_OK ? result_code : code;
+}
+
 static int describe_tool(const mcp_json *tool) {
-  const mcp_json *schema = mcp_json_get(tool, "inputSchema");
   ctl_show_field("Tool", ctl_json_member(tool, "name"));
   ctl_show_field("Title", ctl_list_title(tool));
   ctl_show_field("Description", ctl_json_member(tool, "description"));
   put_hints(mcp_json_get(tool, "annotations"));
-  if (mcp_json_size(mcp_json_get(schema, "properties")) == 0) {
-    ctl_show_field("Arguments", "none");
-    return CTL_OK;
-  }
-  fputc('\n', stdout);
-  return put_arguments(schema);
+  return describe_schemas(mcp_json_get(tool, "inputSchema"),
+                          mcp_json_get(tool, "outputSchema"));
 }
 
 int ctl_show_tool(ctl_session *session, const mcp_result *result) {

@@ -11,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* GAP blanks stand between columns; none is made narrower than LEAST. */
-enum { GAP = 2, LEAST = 8 };
+/* GAP blanks stand between columns. None is made narrower than LEAST, unless that
+ * is not enough, and then not than LAST. */
+enum { GAP = 2, LEAST = 8, LAST = 3 };
 
 static int grow(ctl_table *table) {
   size_t capacity = table->capacity > 0 ? table->capacity * 2 : 64;
@@ -66,13 +67,13 @@ static size_t total_of(const size_t *widths, size_t columns) {
 }
 
 /* Takes columns off the widest, one by one, until the whole fits. */
-static void fit(size_t *widths, size_t columns, size_t room) {
+static void fit(size_t *widths, size_t columns, size_t room, size_t least) {
   for (size_t total = total_of(widths, columns); total > room; total--) {
     size_t widest = 0;
     for (size_t i = 1; i < columns; i++) {
       widest = widths[i] >= widths[widest] ? i : widest;
     }
-    if (widths[widest] <= LEAST) {
+    if (widths[widest] <= least) {
       return;
     }
     widths[widest]--;
@@ -114,13 +115,22 @@ static void print_rows(const ctl_table *table) {
   size_t room = ctl_term_width(stdout);
   int is_wrapped = table->is_wrapped && room != SIZE_MAX;
   measure(table, widths);
-  fit(widths, table->columns, room);
+  fit(widths, table->columns, room, LEAST);
+  fit(widths, table->columns, room, LAST);
   ctl_term_style(stdout, CTL_BOLD);
-  print_row(table->cells, widths, table->columns, is_wrapped);
+  print_row(table->cells, widths, table->columns, 0);
   ctl_term_style(stdout, CTL_PLAIN);
   for (size_t i = table->columns; i < table->count; i += table->columns) {
     print_row(table->cells + i, widths, table->columns, is_wrapped);
   }
+}
+
+void ctl_table_free(ctl_table *table) {
+  for (size_t i = 0; i < table->count; i++) {
+    free(table->cells[i]);
+  }
+  free(table->cells);
+  *table = (ctl_table){0};
 }
 
 int ctl_table_print(ctl_table *table) {
@@ -130,10 +140,6 @@ int ctl_table_print(ctl_table *table) {
   } else {
     print_rows(table);
   }
-  for (size_t i = 0; i < table->count; i++) {
-    free(table->cells[i]);
-  }
-  free(table->cells);
-  *table = (ctl_table){0};
+  ctl_table_free(table);
   return code;
 }

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-enum { CTL_TABLE_COLUMNS = 5 };
+enum { CTL_TABLE_COLUMNS = 6 };
 
 typedef struct ctl_table {
   size_t columns; /* at most CTL_TABLE_COLUMNS */
@@ -23,5 +23,7 @@ void ctl_table_add(ctl_table *table, const char *cell);
 /* Prints it on standard output, without the columns that are empty, and frees
  * what it holds. An exit code. */
 int ctl_table_print(ctl_table *table);
+/* The same without printing. */
+void ctl_table_free(ctl_table *table);
 
 #endif
