@@ -140,7 +140,7 @@ static int add_documents(ctl_check *check) {
     count++;
   }
   check->documents = calloc(count + 1, sizeof(*check->documents));
-  check->docs = calloc(count + 1, sizeof(*check->docs));
+  check->docs = calloc(count + 1, sizeof(mcp_doc *));
   if (check->documents == NULL || check->docs == NULL) {
     return fail_for_memory(check);
   }
