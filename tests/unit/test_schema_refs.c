@@ -545,15 +545,17 @@ static void dialects_that_are_not_known(void **state) {
 #define GIVE_IT " is not known; its meta-schema can be given as a document"
   static const schema_fault list[] = {
       {"{'$schema':'http://json-schema.org/draft-04/schema#'}",
-       "the dialect 'http://json-schema.org/draft-04/schema#'" GIVE_IT},
-      {"{'$schema':''}", "the dialect ''" GIVE_IT},
+       "/$schema: the dialect "
+       "'http://json-schema.org/draft-04/schema#'" GIVE_IT},
+      {"{'$schema':''}", "/$schema: the dialect ''" GIVE_IT},
       {"{'$schema':'http://x/required'}",
-       "the vocabulary 'http://x/unknown'" GIVE_IT},
-      {"{'$schema':'http://x/self'}", "the dialect 'http://x/self'" GIVE_IT},
+       "/$schema: the vocabulary 'http://x/unknown'" GIVE_IT},
+      {"{'$schema':'http://x/self'}",
+       "/$schema: the dialect 'http://x/self'" GIVE_IT},
       {"{'$schema':'http://x/of-unknown'}",
-       "the dialect 'http://x/unknown'" GIVE_IT},
+       "/$schema: the dialect 'http://x/unknown'" GIVE_IT},
       {"{'$defs':{'a':{'$id':'a','$schema':'http://x/unknown'}}}",
-       "the dialect 'http://x/unknown'" GIVE_IT},
+       "/$defs/a/$schema: the dialect 'http://x/unknown'" GIVE_IT},
   };
   static const schema_fault bare[] = {
       {"{}", "the dialect 'http://x/unknown'" GIVE_IT}};
