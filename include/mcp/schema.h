@@ -264,6 +264,9 @@ typedef struct mcp_regex_engine {
    * when matching took too many steps. */
   int (*match)(const void *regex, const char *text, size_t len);
   void (*release)(void *regex);
+  /** Bytes of memory that it takes: what a limit of compiled schemas counts.
+   * NULL: not known, and not counted. */
+  size_t (*memory)(const void *regex);
 } mcp_regex_engine;
 
 /**

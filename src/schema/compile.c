@@ -303,3 +303,15 @@ void mcpi_program_free(mcpi_program *program, const mcp_allocator *allocator) {
   release_patterns(program->patterns, program->pattern_count);
   mcpi_free(allocator, program->memory, program->size);
 }
+
+size_t mcpi_program_size(const mcpi_program *program) {
+  const mcp_regex_engine *engine = mcpi_regex_engine();
+  size_t bytes = program->size;
+  if (engine == NULL || engine->memory == NULL) {
+    return bytes;
+  }
+  for (uint32_t i = 0; i < program->pattern_count; i++) {
+    bytes += engine->memory(program->patterns[i].regex);
+  }
+  return bytes;
+}

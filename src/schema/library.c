@@ -114,6 +114,14 @@ void mcpi_documents_free(mcpi_document *documents,
   }
 }
 
+size_t mcpi_documents_size(const mcpi_document *documents) {
+  size_t bytes = 0;
+  for (const mcpi_document *d = documents; d != NULL; d = d->next) {
+    bytes += sizeof(*d) + d->memory_len + strlen(d->uri) + 1;
+  }
+  return bytes;
+}
+
 /* --- copying ------------------------------------------------------------ */
 
 static int load_text(mcpi_library *library, mcpi_document *document,

@@ -63,6 +63,8 @@ void mcpi_library_init(mcpi_library *library, const mcp_allocator *allocator,
 void mcpi_library_deinit(mcpi_library *library);
 void mcpi_documents_free(mcpi_document *documents,
                          const mcp_allocator *allocator);
+/* Bytes of memory that they take. */
+size_t mcpi_documents_size(const mcpi_document *documents);
 
 /* Each of these returns 0, MCP_ERR_SCHEMA, MCP_ERR_LIMIT or MCP_ERR_NOMEM with
  * err. Searches are long only in schemas that mean ill; they are counted. */

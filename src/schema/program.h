@@ -202,5 +202,7 @@ int mcpi_program_compile(mcpi_program *out, mcpi_document **documents,
                          const mcp_json *schema,
                          const mcp_validator_options *options, mcp_error *err);
 void mcpi_program_free(mcpi_program *program, const mcp_allocator *allocator);
+/* Bytes of memory that it takes. */
+size_t mcpi_program_size(const mcpi_program *program);
 
 #endif

@@ -118,6 +118,11 @@ void mcp_validator_unref(mcp_validator *validator) {
   mcpi_free(&allocator, validator, sizeof(*validator));
 }
 
+size_t mcpi_validator_size(const mcp_validator *validator) {
+  return sizeof(*validator) + mcpi_program_size(&validator->program) +
+         mcpi_documents_size(validator->documents);
+}
+
 /* --- validating --------------------------------------------------------- */
 
 static mcpi_run run_of(const mcp_validator *v, mcpi_report *report) {

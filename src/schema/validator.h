@@ -8,4 +8,7 @@
 int mcpi_validator_new(mcp_validator **out, const mcp_json *schema,
                        const mcp_allocator *allocator, mcp_error *err);
 
+/* Bytes of memory that it takes. */
+size_t mcpi_validator_size(const mcp_validator *validator);
+
 #endif

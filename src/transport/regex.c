@@ -143,6 +143,13 @@ static int regex_new(const char *pattern, size_t len, void **regex,
   return 0;
 }
 
+static size_t regex_memory(const void *regex) {
+  const compiled *measured = regex;
+  size_t size = 0;
+  pcre2_pattern_info(measured->code, PCRE2_INFO_SIZE, &size);
+  return size + sizeof(*measured);
+}
+
 /* --- matching ------------------------------------------------------------ */
 
 static pcre2_match_data *take_match_data(compiled *used) {
@@ -177,7 +184,8 @@ const mcp_regex_engine *mcp_regex_pcre2(void) {
   static const mcp_regex_engine engine = {.size = sizeof(engine),
                                           .compile = regex_new,
                                           .match = regex_match,
-                                          .release = regex_free};
+                                          .release = regex_free,
+                                          .memory = regex_memory};
   return &engine;
 }
 

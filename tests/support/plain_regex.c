@@ -60,8 +60,10 @@ static void release(void *compiled) {
 }
 
 void plain_regex_provide(void) {
-  static const mcp_regex_engine engine = {sizeof(engine), compile, match,
-                                          release};
+  static const mcp_regex_engine engine = {.size = sizeof(engine),
+                                          .compile = compile,
+                                          .match = match,
+                                          .release = release};
   mcp_regex_provide(&engine);
 }
 

@@ -323,8 +323,10 @@ static int fake_match(const void *regex, const char *text, size_t len) {
 
 static void a_regex_is_what_compiles(void **state) {
   (void)state;
-  static const mcp_regex_engine engine = {sizeof(engine), fake_compile,
-                                          fake_match, free};
+  static const mcp_regex_engine engine = {.size = sizeof(engine),
+                                          .compile = fake_compile,
+                                          .match = fake_match,
+                                          .release = free};
   check("regex", "(", 1); /* nobody knows yet */
   assert_int_equal(mcp_regex_provide(&engine), 0);
   check("regex", "a", 1);

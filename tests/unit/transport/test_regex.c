@@ -2,9 +2,8 @@
 /* Regular expressions of ECMA-262. */
 #include "support/cm.h"
 
+#include "schema/validator.h"
 #include <mcp/error.h>
-
-#include <mcp/schema.h>
 #include <string.h>
 #include <uv.h>
 
@@ -95,6 +94,27 @@ static void threads_match_at_once(void **state) {
   mcp_regex_pcre2()->release(regex);
 }
 
+static size_t size_of_schema(const char *text) {
+  mcp_doc *doc;
+  mcp_validator *validator;
+  assert_int_equal(mcp_doc_parse(&doc, text, strlen(text), NULL, NULL, NULL),
+                   0);
+  assert_int_equal(mcp_validator_new(&validator, mcp_doc_root(doc), NULL, NULL),
+                   0);
+  size_t size = mcpi_validator_size(validator);
+  mcp_validator_unref(validator);
+  mcp_doc_free(doc);
+  return size;
+}
+
+/* A short one may take much. */
+static void its_memory_counts(void **state) {
+  (void)state;
+  size_t little = size_of_schema("{\"pattern\":\"(ab){1000}\"}");
+  size_t less = size_of_schema("{\"pattern\":\"ababababab\"}");
+  assert_true(little > less + 10000);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(patterns_mean_what_ecmascript_says),
@@ -102,6 +122,7 @@ int main(void) {
       cmocka_unit_test(a_large_pattern_is_no_broken_one),
       cmocka_unit_test(an_evil_pattern_gives_up),
       cmocka_unit_test(threads_match_at_once),
+      cmocka_unit_test(its_memory_counts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
