@@ -47,6 +47,10 @@ MCP_API const char *mcp_result_text(const mcp_result *result);
 MCP_API const mcp_json *mcp_result_structured(const mcp_result *result);
 /** 1 when the tool reported an error (`isError`). */
 MCP_API int mcp_result_is_failure(const mcp_result *result);
+/** 1 when a tool's structured result was checked with the tool's `outputSchema`
+ * and satisfies it. 0 when it was not: the tool failed; or the client knows of no
+ * schema that it could check with (see mcp_client_call_tool). */
+MCP_API int mcp_result_is_checked(const mcp_result *result);
 
 MCP_API mcp_result *mcp_result_ref(mcp_result *result);
 /** NULL is accepted. */
@@ -60,7 +64,8 @@ typedef struct mcp_outcome {
    * its code is in error->status, its data in `error_data`. Else
    * MCP_ERR_CLOSED, _TIMEOUT, _CANCELLED, _PROTOCOL (an answer that is none),
    * _UNSUPPORTED (the server or its revision has no such thing), _LIMIT,
-   * _UNANSWERED (a question of the server's was not answered). */
+   * _UNANSWERED (a question of the server's was not answered), _SCHEMA (a tool's
+   * structured result is not what its `outputSchema` says). */
   int32_t status;
   /** With MCP_ERR_CLOSED and _TIMEOUT: 1 when the request had been handed to
    * the wire, so that the server may have done it. */
@@ -69,7 +74,10 @@ typedef struct mcp_outcome {
   mcp_result *result;
   /** Never NULL; code 0 on success. Borrowed likewise. */
   const mcp_error *error;
-  /** `data` of the server's error, or NULL. Borrowed likewise. */
+  /** `data` of the server's error; with MCP_ERR_SCHEMA, and with MCP_ERR_LIMIT of
+   * a result that costs too much to check, what is wrong, as mcp_validator_check
+   * writes it; else, and where the structured result is missing, NULL. Borrowed
+   * likewise. */
   const mcp_json *error_data;
 } mcp_outcome;
 
@@ -214,6 +222,14 @@ typedef struct mcp_client_options {
   /** Bytes of memory that they may take together; default 4 MB. Past it, and
    * past 256 of them, the one used longest ago goes. */
   size_t max_cache;
+  /** 1: tools' structured results are taken as they come (see
+   * mcp_client_call_tool). */
+  uint32_t no_output_check;
+  uint32_t reserved2;
+  /** Bytes of memory that tools' compiled output schemas may take together;
+   * default 4 MB. Results of tools past it are not checked, and on_error names
+   * them. */
+  size_t max_output_schemas;
 } mcp_client_options;
 
 #define MCP_CLIENT_OPTIONS_INIT sizeof(mcp_client_options)
@@ -341,7 +357,25 @@ MCP_API int mcp_client_list_prompts(mcp_client *client,
                                     const mcp_request_options *options,
                                     mcp_done_cb on_done, void *userdata);
 
-/** @param arguments a JSON object as text; NULL: none */
+/**
+ * Calls a tool.
+ *
+ * From 2025-06-18 on a structured result is checked with the tool's
+ * `outputSchema` (specification: tools, output schema): one that breaks it, or
+ * that is missing, completes with MCP_ERR_SCHEMA, and the error says where and
+ * what ("tool "add": structured result: /sum: expected a number, got null"). One
+ * whose check would cost too much (mcp_validator_options.max_steps) completes
+ * with MCP_ERR_LIMIT. The tool has run all the same.
+ *
+ * The schema is that of the last mcp_client_list_tools on this connection, until
+ * the server tells that its tools have changed. A tool that was not listed is not
+ * checked; nor is one whose schema does not compile, or has no room
+ * (max_output_schemas), which on_error tells when it is listed; nor a result with
+ * `isError`. mcp_result_is_checked tells which it was. no_output_check of
+ * mcp_client_options turns it off, and mcp_client_request never checks.
+ *
+ * @param arguments a JSON object as text; NULL: none
+ */
 MCP_API int mcp_client_call_tool(mcp_client *client, const char *name,
                                  const char *arguments,
                                  const mcp_request_options *options,

@@ -18,7 +18,9 @@ enum {
    * values, or a hundred thousand tools. */
   MAX_LIST = 64 * 1024 * 1024,
   /* Memory of answers that are kept: a few thousand tools. */
-  MAX_CACHE = 4 * 1024 * 1024
+  MAX_CACHE = 4 * 1024 * 1024,
+  /* Memory of compiled output schemas: likewise. */
+  MAX_OUTPUT_SCHEMAS = 4 * 1024 * 1024
 };
 
 /* --- the order of callbacks --------------------------------------------- */
@@ -128,6 +130,9 @@ static void set_defaults(mcp_client_options *options) {
   if (options->max_cache == 0) {
     options->max_cache = MAX_CACHE;
   }
+  if (options->max_output_schemas == 0) {
+    options->max_output_schemas = MAX_OUTPUT_SCHEMAS;
+  }
 }
 
 static void init(mcp_client *client, mcp_loop *loop) {
@@ -143,6 +148,7 @@ static void init(mcp_client *client, mcp_loop *loop) {
   mcpi_list_init(&client->uris);
   mcpi_list_init(&client->watches);
   mcpi_mirror_init(client);
+  mcpi_outputs_init(client);
   mcpi_cache_init(client);
   client->soon.on_due = on_soon;
   mcpi_keepalive_init(client);
@@ -274,6 +280,7 @@ static void drop_connection(mcp_client *client) {
   mcpi_handshake_forget(client);
   mcpi_subscribe_forget_all(client);
   mcpi_mirror_forget(client);
+  mcpi_outputs_forget(client);
   mcpi_cache_clear(client);
   client->is_close_due = 0;
   if (client->state != MCPI_CLIENT_IDLE) {

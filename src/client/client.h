@@ -13,6 +13,7 @@
  *   methods.c    the public functions that start one
  *   list.c rounds.c listen.c subscribe.c   requests of more than one message
  *   mirror.c     tools' arguments in headers, over HTTP
+ *   outputs.c    tools' results, checked with their schemas
  *   cache.c      answers that are kept for a while
  *
  * Completions never run where they come about. A request that has ended waits
@@ -24,6 +25,7 @@
 
 #include "base/widen.h"
 #include "client/cache.h"
+#include "client/outputs.h"
 #include "core/peer.h"
 #include <mcp/client.h>
 
@@ -101,6 +103,7 @@ struct mcp_client {
   mcpi_list uris;    /* subscribe.c: what is subscribed to */
   mcpi_list watches; /* mcpi_request: listens for them, the oldest first */
   mcpi_map mirrored; /* mirror.c: what is known of tools, by name */
+  mcpi_outputs outputs;
   mcpi_cache cache;
   mcpi_buf scratch; /* for one message's params or result */
   uint64_t visits[MCPI_CLIENT_MAX_VISITS]; /* elicit.c: a ring */

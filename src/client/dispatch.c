@@ -60,6 +60,7 @@ static void on_fault(mcpi_peer *peer, const mcp_error *err) {
 static void on_restart(mcpi_peer *peer) {
   mcp_client *client = enter(peer);
   mcpi_elicit_forget_all(client);
+  mcpi_outputs_forget(client);
   mcpi_cache_clear(client);
   if (!is_going(client)) {
     mcpi_handshake_restart(client);
@@ -89,6 +90,7 @@ static void on_closed(mcpi_peer *peer, const mcp_error *err) {
   mcpi_handshake_forget(client);
   mcpi_subscribe_forget_all(client);
   mcpi_mirror_forget(client);
+  mcpi_outputs_forget(client);
   mcpi_cache_clear(client);
   mcpi_elicit_forget_all(client);
   mcpi_peer_deinit(peer);

@@ -36,6 +36,17 @@ static int keep_page(mcpi_request *request, mcpi_message *message,
   return 0;
 }
 
+/* What the program is told while its tools are learned may free the client: the
+ * request is not looked at any more. */
+static void succeed_with_tools(mcpi_request *request, mcp_result *tools) {
+  mcp_client *client = request->client;
+  uint64_t forgets = request->forgets;
+  mcp_result_ref(tools);
+  mcpi_request_succeed(request, tools);
+  mcpi_outputs_learn(client, tools, forgets);
+  mcp_result_unref(tools);
+}
+
 static void complete(mcpi_request *request) {
   const mcpi_result_page *pages =
       (const mcpi_result_page *)(const void *)request->bufs.pages.data;
@@ -44,7 +55,11 @@ static void complete(mcpi_request *request) {
   if (result != NULL) {
     mcpi_cache_keep(request, result);
   }
-  mcpi_request_succeed(request, result);
+  if (result != NULL && request->row->id == MCPI_M_TOOLS_LIST) {
+    succeed_with_tools(request, result);
+  } else {
+    mcpi_request_succeed(request, result);
+  }
 }
 
 static void report_repeated(mcpi_request *request) {

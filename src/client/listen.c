@@ -293,6 +293,7 @@ static void acknowledge(mcpi_request *request, mcpi_message *message,
   mcpi_loop_stop_timer(client->loop, &request->timer);
   if (!is_first) {
     mcpi_cache_clear(client); /* nobody told of changes meanwhile */
+    mcpi_outputs_forget(client);
     return;
   }
   if (request->on_open != NULL) {

@@ -80,6 +80,10 @@ static int use(mcp_client *client, mcpi_method_id id, const char *name,
   }
   add_string(request, "name", name);
   add_object(request, "arguments", arguments);
+  if (id == MCPI_M_TOOLS_CALL && request->error == 0) {
+    mcpi_buf_put(&request->bufs.tool, name, strlen(name) + 1);
+    mcpi_request_note(request, request->bufs.tool.error);
+  }
   return mcpi_request_start(request);
 }
 

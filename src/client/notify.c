@@ -80,6 +80,7 @@ static void dispatch(mcp_client *client, mcpi_method_id id,
     break;
   case MCPI_M_TOOLS_CHANGED:
     mcpi_cache_drop_all_of(client, MCPI_M_TOOLS_LIST);
+    mcpi_outputs_forget(client);
     on_list_changed(client, "tools", envelope);
     break;
   case MCPI_M_PROMPTS_CHANGED:

@@ -20,8 +20,8 @@ enum {
 /* --- the free list ------------------------------------------------------ */
 
 static mcpi_buf *buf_at(mcpi_request_bufs *bufs, size_t index) {
-  mcpi_buf *const all[] = {&bufs->params, &bufs->extra, &bufs->meta,
-                           &bufs->pages, &bufs->answers};
+  mcpi_buf *const all[] = {&bufs->params, &bufs->extra,   &bufs->meta,
+                           &bufs->pages,  &bufs->answers, &bufs->tool};
   return index < sizeof(all) / sizeof(all[0]) ? all[index] : NULL;
 }
 
@@ -76,6 +76,7 @@ mcpi_request *mcpi_request_take(mcp_client *client, const mcpi_method *row) {
                             .bufs = bufs,
                             .on_reply = mcpi_request_settle,
                             .is_internal = 1,
+                            .forgets = client->outputs.forgets,
                             .timer.on_due = on_timer};
   mcpi_list_append(&client->active, &request->link);
   mcpi_list_init(&request->watch_link);
@@ -495,15 +496,32 @@ int mcpi_request_check(const mcpi_request *request, const mcp_json *result,
 }
 
 static void take_result(mcpi_request *request, mcpi_message *message,
-                        const mcp_json *json) {
+                        const mcp_json *json, int is_checked) {
   mcpi_result_page page = {message, json};
   mcp_result *result =
       mcpi_result_new(&request->client->loop->pool, &page, 1, request->row);
   if (result != NULL) {
+    mcpi_result_set_checked(result, is_checked);
     mcpi_cache_note(request, json);
     mcpi_cache_keep(request, result);
   }
   mcpi_request_succeed(request, result);
+}
+
+/* A result that breaks its tool's schema ends like a refusal: its data say what
+ * is wrong. */
+static void check_result(mcpi_request *request, mcpi_message *message,
+                         const mcp_json *json) {
+  mcp_error err;
+  mcpi_message *errors;
+  int rc = mcpi_outputs_check(request, json, &errors, &err);
+  if (rc >= 0) {
+    take_result(request, message, json, rc);
+    return;
+  }
+  request->refusal = errors;
+  request->error_data = errors != NULL ? errors->root : NULL;
+  mcpi_request_fail(request, &err);
 }
 
 static void accept_result(mcpi_request *request, mcpi_message *message,
@@ -515,7 +533,7 @@ static void accept_result(mcpi_request *request, mcpi_message *message,
   } else if (asks) {
     mcpi_rounds_ask(request, message, json);
   } else {
-    take_result(request, message, json);
+    check_result(request, message, json);
   }
 }
 

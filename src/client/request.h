@@ -39,6 +39,8 @@ typedef struct mcpi_request_bufs {
   mcpi_buf pages;   /* list.c: an array of mcpi_result_page */
   mcpi_buf answers; /* rounds.c: members of inputResponses; subscribe.c: the
                      * URI, without quotes */
+  mcpi_buf tool;    /* outputs.c: the name of the tool that is called, with its
+                     * NUL; empty: none, or the result is not checked */
 } mcpi_request_bufs;
 
 struct mcpi_request {
@@ -72,6 +74,7 @@ struct mcpi_request {
   /* list.c */
   mcpi_map cursors;  /* those that were seen; keys lie in the pages */
   size_t list_bytes; /* memory of the pages */
+  uint64_t forgets;  /* of client->outputs, when this began */
 
   /* cache.c */
   int is_cacheable;

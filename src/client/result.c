@@ -10,6 +10,7 @@ struct mcp_result {
   /* Pointers to all entries, so that walking them by index is cheap. */
   const mcp_json **items;
   size_t item_count;
+  int is_checked;
 };
 
 /* The array that a result is asked for, or NULL. Methods of the program's own
@@ -73,6 +74,10 @@ mcp_result *mcpi_result_new(mcpi_pool *pool, const mcpi_result_page *pages,
   result->items = (const mcp_json **)(void *)(first + count);
   add_pages(result, pages, count);
   return result;
+}
+
+void mcpi_result_set_checked(mcp_result *result, int is_checked) {
+  result->is_checked = is_checked;
 }
 
 size_t mcpi_result_size(const mcp_result *result) {
@@ -150,4 +155,8 @@ const mcp_json *mcp_result_structured(const mcp_result *result) {
 
 int mcp_result_is_failure(const mcp_result *result) {
   return mcp_json_bool(mcp_json_get(mcp_result_json(result), "isError"));
+}
+
+int mcp_result_is_checked(const mcp_result *result) {
+  return result != NULL && result->is_checked;
 }

@@ -18,6 +18,8 @@ typedef struct mcpi_result_page {
  * for methods out of the table. NULL when out of memory. */
 mcp_result *mcpi_result_new(mcpi_pool *pool, const mcpi_result_page *pages,
                             size_t count, const mcpi_method *row);
+/* For mcp_result_is_checked. */
+void mcpi_result_set_checked(mcp_result *result, int is_checked);
 /* Bytes of memory that it keeps, its messages' too. */
 size_t mcpi_result_size(const mcp_result *result);
 /* An empty object. NULL when out of memory. */

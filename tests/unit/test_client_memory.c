@@ -13,6 +13,9 @@
              "{\"method\":\"sampling/createMessage\",\"params\":"              \
              "{\"messages\":[],\"maxTokens\":1}}}}")
 
+#define CHECKED                                                                \
+  "{\"name\":\"t\",\"outputSchema\":{\"properties\":{\"a\":{\"enum\":[1]}}}}"
+
 static int started;
 static int ended;
 static int lost; /* something failed for lack of memory */
@@ -22,7 +25,8 @@ static void count_end(mcp_client *client, const mcp_outcome *outcome,
   (void)client;
   (void)userdata;
   ended++;
-  lost |= outcome->status != 0 && outcome->status != MCP_ERR_REMOTE;
+  lost |= outcome->status != 0 && outcome->status != MCP_ERR_REMOTE &&
+          outcome->status != MCP_ERR_SCHEMA;
 }
 
 static void begin(int rc) {
@@ -118,8 +122,12 @@ static void speak_modern(kit *k) {
                            count_end, NULL));
   try_say(k, ERROR("8", "1", ",\"data\":1"));
   begin(mcp_client_list_tools(k->client, NULL, count_end, NULL));
-  try_say(k, RESULT("9", "{\"tools\":[{}],\"ttlMs\":1000}"));
+  try_say(k, RESULT("9", "{\"tools\":[" CHECKED "],\"ttlMs\":1000}"));
   begin(mcp_client_list_tools(k->client, NULL, count_end, NULL));
+  begin(mcp_client_call_tool(k->client, "t", NULL, NULL, count_end, NULL));
+  try_say(k, RESULT("10", "{\"structuredContent\":{\"a\":1}}"));
+  begin(mcp_client_call_tool(k->client, "t", NULL, NULL, count_end, NULL));
+  try_say(k, RESULT("11", "{\"structuredContent\":{\"a\":2}}"));
   try_say(k, NOTE("notifications/tools/list_changed", "{}"));
 }
 
