@@ -13,8 +13,10 @@ static const mcp_json *empty_object(void) {
 
 /* --- arguments ---------------------------------------------------------- */
 
+/* null is as good as none, as everywhere in params. */
 const mcp_json *mcp_call_arguments(const mcp_call *call) {
-  return call->arguments != NULL ? call->arguments : empty_object();
+  return mcp_json_type(call->arguments) == MCP_JSON_OBJECT ? call->arguments
+                                                           : empty_object();
 }
 
 const mcp_json *mcp_call_argument(const mcp_call *call, const char *name) {

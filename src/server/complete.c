@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* completion/complete (PROTOCOL 4.6). */
+#include "schema/say.h"
 #include "server/server.h"
 
 static int fail_params(mcp_call *call, const char *what, mcpi_str value) {
@@ -76,6 +77,22 @@ static int check_argument(mcp_call *call, const mcpi_entry *entry) {
   return 0;
 }
 
+/* What was filled in before. */
+static int check_context(mcp_call *call) {
+  const mcp_json *arguments = mcp_call_complete_context(call);
+  int type = mcp_json_type(arguments);
+  if (type != MCP_JSON_NONE && type != MCP_JSON_OBJECT) {
+    mcpi_sentence found;
+    mcpi_sentence_init(&found);
+    mcpi_say_value(&found.buf, arguments);
+    return mcpi_call_fail(
+        call, MCP_ERR_INVALID, MCP_RPC_INVALID_PARAMS,
+        "params.context.arguments must be an object, not %.*s",
+        (int)found.buf.len, found.space);
+  }
+  return mcpi_check_strings(call, arguments);
+}
+
 /* Opens the completion and checks whose argument it is. 1, or 0, recorded. */
 static int open_completion(mcp_call *call) {
   mcpi_entry *entry = find_reference(call);
@@ -85,7 +102,7 @@ static int open_completion(mcp_call *call) {
   call->reply_kind = MCPI_REPLY_COMPLETION;
   call->entry = mcpi_entry_ref(entry);
   call->blocking = entry->is_blocking;
-  return check_argument(call, entry) == 0;
+  return check_argument(call, entry) == 0 && check_context(call) == 0;
 }
 
 void mcpi_on_complete(mcp_call *call) {

@@ -1,33 +1,46 @@
 /* SPDX-License-Identifier: MIT */
 /* prompts/get (PROTOCOL 4.5). */
+#include "schema/say.h"
 #include "server/server.h"
 
+/* All that are missing, so that one more try will do. */
 static int check_required(mcp_call *call) {
   const mcpi_entry *prompt = call->entry;
+  mcpi_sentence names;
+  size_t missing = 0;
+  mcpi_sentence_init(&names);
   for (size_t i = 0; i < prompt->argument_count; i++) {
     const mcp_prompt_argument *argument = &prompt->arguments[i];
     if (argument->required &&
         mcp_json_get(call->arguments, argument->name) == NULL) {
-      return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INVALID_PARAMS,
-                            "the prompt \"%s\" needs the argument \"%s\"",
-                            prompt->name, argument->name);
+      mcpi_buf_puts(&names.buf, mcpi_str_z(missing > 0 ? ", " : ""));
+      mcpi_say_string(&names.buf, mcpi_str_z(argument->name));
+      missing++;
     }
   }
-  return 0;
+  if (missing == 0) {
+    return 0;
+  }
+  return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INVALID_PARAMS,
+                        "the prompt \"%s\" needs the argument%s %.*s",
+                        prompt->name, missing > 1 ? "s" : "",
+                        (int)names.buf.len, names.space);
 }
 
-/* The protocol has strings alone; also for arguments that we do not know. */
-static int check_strings(mcp_call *call) {
+int mcpi_check_strings(mcp_call *call, const mcp_json *arguments) {
   mcp_json_iter iter;
   const mcp_json *name;
   const mcp_json *value;
-  mcp_json_iter_init(&iter, call->arguments);
+  mcp_json_iter_init(&iter, arguments);
   while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
-    int type = mcp_json_type(value);
-    if (type != MCP_JSON_STRING) {
+    if (mcp_json_type(value) != MCP_JSON_STRING) {
+      mcpi_sentence found;
+      mcpi_sentence_init(&found);
+      mcpi_say_value(&found.buf, value);
       return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INVALID_PARAMS,
-                            "the argument \"%s\" must be a string, is %s",
-                            mcp_json_string(name), mcp_json_type_name(type));
+                            "the argument \"%s\" must be a string, not %.*s",
+                            mcp_json_string(name), (int)found.buf.len,
+                            found.space);
     }
   }
   return 0;
@@ -47,7 +60,7 @@ static int open_prompt(mcp_call *call) {
   call->arguments = mcp_json_get(call->params, "arguments");
   call->blocking = prompt->is_blocking;
   int rc = check_required(call);
-  return rc != 0 ? rc : check_strings(call);
+  return rc != 0 ? rc : mcpi_check_strings(call, call->arguments);
 }
 
 void mcpi_on_prompts_get(mcp_call *call) {

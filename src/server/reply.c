@@ -173,14 +173,15 @@ static int parse_tail(mcp_call *call, const char *what, mcpi_message **out) {
   return 0;
 }
 
-/* Names the tool, and the place and the fault of the first violation. */
-static int fail_schema(mcp_call *call, const mcp_json *value) {
+/* Names the tool, and the place and the fault of the first violation. `code`:
+ * MCP_ERR_SCHEMA, or MCP_ERR_LIMIT when checking costs too much. */
+static int fail_schema(mcp_call *call, const mcp_json *value, int code) {
   mcpi_buf why;
   mcpi_buf_init(&why, &call->part->server->allocator, SIZE_MAX);
   int rc = mcpi_explain(call->part, call->entry->output_validator, value, 1, "",
                         &why);
   if (rc == 0) {
-    rc = mcpi_call_fail(call, MCP_ERR_SCHEMA, MCP_RPC_INTERNAL_ERROR,
+    rc = mcpi_call_fail(call, code, MCP_RPC_INTERNAL_ERROR,
                         "tool \"%s\": structured result: %.*s",
                         call->entry->name, (int)why.len, why.data);
   } else {
@@ -203,9 +204,12 @@ static int check_structured(mcp_call *call, mcpi_message **out) {
                           call->entry->name);
   }
   int rc = parse_tail(call, "structured result", out);
-  if (rc == 0 && validator != NULL &&
-      !mcp_validator_accepts(validator, (*out)->root)) {
-    rc = fail_schema(call, (*out)->root);
+  if (rc != 0 || validator == NULL) {
+    return rc;
+  }
+  rc = mcp_validator_check(validator, (*out)->root, NULL, NULL);
+  if (rc != 0) {
+    rc = fail_schema(call, (*out)->root, rc);
     mcpi_message_unref(*out);
     *out = NULL;
   }

@@ -516,6 +516,9 @@ void mcpi_on_discover(mcp_call *call);
 void mcpi_on_list(mcp_call *call); /* all four lists */
 void mcpi_on_tools_call(mcp_call *call);
 void mcpi_on_prompts_get(mcp_call *call);
+/* prompts.c: arguments of a prompt, and those that completion is told of, are
+ * strings, also those that we do not know. 0, or MCP_ERR_INVALID, recorded. */
+int mcpi_check_strings(mcp_call *call, const mcp_json *arguments);
 void mcpi_on_resources_read(mcp_call *call);
 void mcpi_on_subscribe(mcp_call *call);
 void mcpi_on_unsubscribe(mcp_call *call);

@@ -136,6 +136,22 @@ static void what_is_unknown_is_refused(void **state) {
                                    "strings"));
 }
 
+static void the_context_is_of_strings(void **state) {
+  (void)state;
+  assert_completed(echo, NULL,
+                   PROMPT ARGUMENT("a", "") ",\"context\":{\"arguments\":{"
+                                            "\"o\":\"\",\"n\":7}}",
+                   ERROR("-32602", "the argument \\\"n\\\" must be a string, "
+                                   "not the number 7"));
+  assert_completed(
+      echo, NULL, PROMPT ARGUMENT("a", "") ",\"context\":{\"arguments\":[]}",
+      ERROR("-32602", "params.context.arguments must be an object, "
+                      "not an array of 0 items"));
+  assert_completed(echo, "2025-11-25",
+                   PROMPT ARGUMENT("a", "") ",\"context\":{}",
+                   LEGACY("\"values\":[\"p.a= -\",\"\"]"));
+}
+
 static void without_completion_there_is_no_method(void **state) {
   (void)state;
   server_pair pair;
@@ -215,6 +231,7 @@ int main(void) {
       cmocka_unit_test(prompts_and_templates_complete),
       cmocka_unit_test(what_does_not_complete_has_no_values),
       cmocka_unit_test(what_is_unknown_is_refused),
+      cmocka_unit_test(the_context_is_of_strings),
       cmocka_unit_test(without_completion_there_is_no_method),
       cmocka_unit_test(a_hundred_values_are_sent),
       cmocka_unit_test(failing_memory_is_survived),

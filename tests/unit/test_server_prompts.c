@@ -17,6 +17,9 @@
 
 static const mcp_prompt_argument arguments[] = {{.name = "path", .required = 1},
                                                 {.name = "mode"}};
+static const mcp_prompt_argument many[] = {{.name = "one", .required = 1},
+                                           {.name = "two", .required = 1},
+                                           {.name = "three", .required = 1}};
 
 static int add_prompt(server_pair *pair, mcp_call_cb handler) {
   const mcp_prompt prompt = {.size = MCP_PROMPT_INIT,
@@ -106,12 +109,44 @@ static void arguments_are_checked(void **state) {
                                 "\\\"path\\\""));
   assert_prompt(talk, "2025-03-26", "\"name\":\"p\",\"arguments\":{\"path\":3}",
                 ERROR("-32602", "the argument \\\"path\\\" must be a string, "
-                                "is number"));
+                                "not the number 3"));
   assert_prompt(
       talk, NULL, "\"name\":\"p\",\"arguments\":{\"path\":\"\",\"x\":null}",
-      ERROR("-32602", "the argument \\\"x\\\" must be a string, is null"));
+      ERROR("-32602", "the argument \\\"x\\\" must be a string, not null"));
   assert_prompt(talk, NULL, "\"name\":\"q\"",
                 ERROR("-32602", "unknown prompt \\\"q\\\""));
+}
+
+static void all_that_is_missing_is_named(void **state) {
+  (void)state;
+  server_pair pair;
+  const mcp_prompt prompt = {.size = MCP_PROMPT_INIT,
+                             .name = "m",
+                             .arguments = many,
+                             .argument_count = 3,
+                             .handler = talk};
+  assert_int_equal(server_pair_init(&pair, NULL, NULL), 0);
+  assert_int_equal(mcp_server_add_prompt(pair.server, &prompt), 0);
+  assert_int_equal(server_pair_connect(&pair, NULL), 0);
+  assert_string_equal(
+      server_pair_ask(&pair, "prompts/get",
+                      "\"name\":\"m\",\"arguments\":{\"two\":\"\"}"),
+      ERROR("-32602", "the prompt \\\"m\\\" needs the arguments "
+                      "\\\"one\\\", \\\"three\\\""));
+  server_pair_deinit(&pair);
+}
+
+static int show_other(mcp_call *call, void *userdata) {
+  (void)userdata;
+  return mcp_call_reply_text(call, mcp_call_string(call, "via"));
+}
+
+/* Whoever sends them may know a newer prompt. */
+static void other_arguments_are_let_pass(void **state) {
+  (void)state;
+  assert_prompt(show_other, NULL,
+                "\"name\":\"p\",\"arguments\":{\"path\":\"\",\"via\":\"x\"}",
+                MODERN("\"messages\":[" SAID("user", "x") "]"));
 }
 
 static void a_prompt_is_removed(void **state) {
@@ -161,6 +196,8 @@ int main(void) {
       cmocka_unit_test(no_message_is_a_reply),
       cmocka_unit_test(a_failure_is_an_error),
       cmocka_unit_test(arguments_are_checked),
+      cmocka_unit_test(all_that_is_missing_is_named),
+      cmocka_unit_test(other_arguments_are_let_pass),
       cmocka_unit_test(a_prompt_is_removed),
       cmocka_unit_test(failing_memory_is_survived),
   };

@@ -5,6 +5,7 @@
 #include "support/failing_alloc.h"
 #include "support/server_pair.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define MODERN(members)                                                        \
@@ -538,6 +539,9 @@ static void arguments_that_are_left_out_are_empty(void **state) {
   assert_int_equal(server_pair_connect(&pair, NULL), 0);
   server_pair_ask(&pair, "tools/call", "\"name\":\"t\"");
   assert_int_equal(count, 0);
+  count = -1;
+  server_pair_ask(&pair, "tools/call", "\"name\":\"t\",\"arguments\":null");
+  assert_int_equal(count, 0);
   server_pair_deinit(&pair);
 }
 
@@ -578,6 +582,62 @@ static void bad_arguments_are_a_failure_that_says_why(void **state) {
     assert_string_equal(reply, expected);
     server_pair_deinit(&pair);
   }
+}
+
+/* Eight levels of ten references each are more than ten million steps. */
+static const char *costly_schema(void) {
+  static char text[4096];
+  size_t len = (size_t)sprintf(text, "{\"type\":\"object\",\"$ref\":"
+                                     "\"#/$defs/0\",\"$defs\":{");
+  for (int level = 0; level < 8; level++) {
+    len += (size_t)sprintf(text + len, "\"%d\":{\"allOf\":[", level);
+    for (int i = 0; i < 10; i++) {
+      len += (size_t)sprintf(text + len, "%s{\"$ref\":\"#/$defs/%d\"}",
+                             i > 0 ? "," : "", level + 1);
+    }
+    len += (size_t)sprintf(text + len, "]},");
+  }
+  sprintf(text + len, "\"8\":{\"type\":\"object\"}}}");
+  return text;
+}
+
+#define COSTS "/: the value is too large or too deep to be checked"
+
+static int reply_costly(mcp_call *call, void *userdata) {
+  int *status = userdata;
+  *status = mcp_call_reply_structured(call, "{}");
+  return 0;
+}
+
+static void a_check_that_costs_too_much_refuses(void **state) {
+  (void)state;
+  const mcp_schema costly = {.text = costly_schema()};
+  int status = 0;
+  server_pair pair;
+  const mcp_tool asks = {.size = MCP_TOOL_INIT,
+                         .name = "asks",
+                         .input = &costly,
+                         .handler = reply_hello};
+  const mcp_tool says = {.size = MCP_TOOL_INIT,
+                         .name = "says",
+                         .output = &costly,
+                         .handler = reply_costly,
+                         .userdata = &status};
+  assert_int_equal(server_pair_init(&pair, NULL, NULL), 0);
+  assert_int_equal(mcp_server_add_tool(pair.server, &asks), 0);
+  assert_int_equal(mcp_server_add_tool(pair.server, &says), 0);
+  assert_int_equal(server_pair_connect(&pair, NULL), 0);
+  assert_string_equal(
+      server_pair_ask(&pair, "tools/call", "\"name\":\"asks\""),
+      MODERN("\"content\":[" TEXT("Invalid arguments for the tool "
+                                  "\\\"asks\\\":\\n- " COSTS) "],\"isError\":"
+                                                              "true"));
+  assert_string_equal(
+      server_pair_ask(&pair, "tools/call", "\"name\":\"says\""),
+      "{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32603,\"message\":"
+      "\"tool \\\"says\\\": structured result: " COSTS "\"}}");
+  assert_int_equal(status, MCP_ERR_LIMIT);
+  server_pair_deinit(&pair);
 }
 
 static void an_unknown_tool_is_an_error(void **state) {
@@ -832,6 +892,7 @@ int main(void) {
       cmocka_unit_test(arguments_have_types),
       cmocka_unit_test(arguments_that_are_left_out_are_empty),
       cmocka_unit_test(bad_arguments_are_a_failure_that_says_why),
+      cmocka_unit_test(a_check_that_costs_too_much_refuses),
       cmocka_unit_test(an_unknown_tool_is_an_error),
       cmocka_unit_test(a_tool_may_go_while_it_runs),
       cmocka_unit_test(the_first_failed_registration_is_remembered),

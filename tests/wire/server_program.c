@@ -261,6 +261,35 @@ static void add_route(mcp_server *server) {
                    .handler = on_route));
 }
 
+/* Has an output schema, and says nothing that could keep to it. */
+static int on_mute(mcp_call *call, void *userdata) {
+  (void)userdata;
+  return mcp_call_reply_text(call, "done");
+}
+
+/* Tools and a prompt that ask much of their arguments. */
+static void add_schemas(mcp_server *server) {
+  const mcp_prompt_argument arguments[] = {{.name = "from", .required = 1},
+                                           {.name = "to", .required = 1}};
+  mcp_server_add_tool(server, TOOL(.name = "mute", .input = MCP_OBJECT(),
+                                   .output = MCP_SCHEMA_TYPE("object"),
+                                   .handler = on_mute));
+  mcp_server_add_tool(
+      server,
+      TOOL(.name = "order",
+           .input = MCP_SCHEMA_TEXT(
+               "{\"type\":\"object\",\"required\":[\"id\"],\"properties\":{"
+               "\"id\":{\"type\":\"integer\",\"minimum\":1},"
+               "\"sizes\":{\"type\":\"array\",\"items\":{\"enum\":[1.0,2]}}},"
+               "\"if\":{\"required\":[\"gift\"]},"
+               "\"then\":{\"required\":[\"wish\"]}}"),
+           .handler = on_mute));
+  mcp_server_add_prompt(server,
+                        &(mcp_prompt){MCP_PROMPT_INIT, .name = "route",
+                                      .arguments = arguments,
+                                      .argument_count = 2, .handler = on_mute});
+}
+
 /* ---- resources and prompts --------------------------------------------- */
 
 static int on_read_two(mcp_call *call, void *userdata) {
@@ -486,6 +515,8 @@ static int command(void *userdata, char *line) {
     mcp_server_add_tool(me->server, TOOL(.name = rest, .handler = on_add));
   } else if (strcmp(line, "add_route") == 0) {
     add_route(me->server);
+  } else if (strcmp(line, "add_schemas") == 0) {
+    add_schemas(me->server);
   } else if (strcmp(line, "remove_tool") == 0) {
     mcp_server_remove_tool(me->server, rest);
   } else if (strcmp(line, "remove_prompt") == 0) {
