@@ -127,7 +127,8 @@ MCP_API int mcp_call_add_resource_data(mcp_call *call, const char *uri,
                                        size_t len);
 
 /** Tools: the structured result, as JSON text. It must satisfy the output
- * schema. When no other content is added, its text is added as content, as the
+ * schema: the reply fails otherwise (MCP_ERR_SCHEMA, or MCP_ERR_LIMIT when
+ * checking costs too much). When no other content is added, its text is added as content, as the
  * protocol recommends; revisions that have no structured results get that
  * alone. */
 MCP_API int mcp_call_set_structured(mcp_call *call, const char *json);

@@ -8,6 +8,11 @@
  * by itself. Every accessor accepts NULL and a value of another type, and then
  * returns "nothing": so a chain of look-ups needs one check at its end.
  *
+ * Numbers: whole ones keep all their digits, however many, and so do those that
+ * no double can hold, such as 1e400. Any other fraction is read as the nearest
+ * double, and written in the shortest way that reads back as it (1.0 as 1.0, 0.10
+ * as 0.1). Objects keep their members' order, and members that are there twice.
+ *
  * Wherever this library takes JSON it takes it as UTF-8 text. The builder
  * makes such text without hand-written quotes, and takes values as well.
  *

@@ -106,8 +106,9 @@ struct mcp_schema {
 #endif
 
 /**
- * Writes a stated schema as JSON text. A text or value keeps its members, their
- * order and its numbers as they are; only line breaks between them go.
+ * Writes a stated schema as JSON text. A text stays what it is, word for word;
+ * only line breaks go. A value keeps its members, their order and its numbers (see
+ * mcp/json.h).
  *
  * @param name    the member's name inside an object, else NULL
  * @param builder receives one value at its current place, or nothing when the

@@ -291,9 +291,20 @@ typedef struct mcp_tool {
 /**
  * Adds a tool.
  *
- * @return 0; MCP_ERR_INVALID; MCP_ERR_EXISTS; MCP_ERR_SCHEMA or MCP_ERR_PARSE
- *         (a schema); MCP_ERR_NOMEM. mcp_server_error says more: the member
- *         and its value, or the place in the schema.
+ * Both schemas are compiled at once, as mcp_validator_new does, with its default
+ * limits; `input` has `"type":"object"` at its root. Lists show them word for
+ * word. Arguments that `input` refuses do not reach the handler: the call is
+ * answered with a result with `isError` whose text says what is wrong, on every
+ * revision, so that a model can mend it. A structured result that `output`
+ * refuses, or that is missing though there is an `output`, does not leave: the
+ * call is answered with MCP_RPC_INTERNAL_ERROR, and on_report tells of it.
+ *
+ * @return 0; MCP_ERR_INVALID; MCP_ERR_EXISTS; MCP_ERR_SCHEMA, MCP_ERR_PARSE,
+ *         MCP_ERR_LIMIT or MCP_ERR_PLATFORM (a schema); MCP_ERR_NOMEM.
+ *         mcp_server_error says more: the member and its value, or of a schema
+ *         the JSON pointer to the fault ("tool "add": input:
+ *         /properties/a/type: expected the name of a JSON type, got the string
+ *         "strnig"").
  */
 MCP_API int mcp_server_add_tool(mcp_server *server, const mcp_tool *tool);
 /** @return 0 or MCP_ERR_NOT_FOUND. Calls in flight go on. */

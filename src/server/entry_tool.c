@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tools, as they are registered (PROTOCOL 4.3). */
 #include "base/widen.h"
+#include "schema/say.h"
 #include "schema/validator.h"
 #include "server/entry.h"
 
@@ -71,11 +72,15 @@ static int build(mcpi_draft *draft, const mcp_schema *schema,
 }
 
 static int check_input(const mcp_json *schema, mcp_error *why) {
+  const mcp_json *type = mcp_json_get(schema, "type");
   if (is_object_schema(schema)) {
     return 0;
   }
-  return mcp_error_set(why, MCP_ERR_SCHEMA,
-                       "the root must have \"type\":\"object\"");
+  if (type != NULL) {
+    return mcpi_schema_error(why, schema, type, "\"object\"");
+  }
+  return mcpi_schema_error(why, schema, schema,
+                           "an object with \"type\":\"object\"");
 }
 
 static int make_input(mcpi_draft *draft, const mcp_schema *schema) {

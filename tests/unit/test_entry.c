@@ -5,6 +5,7 @@
 
 #include "support/cm.h"
 #include "support/failing_alloc.h"
+#include "support/plain_regex.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -135,17 +136,113 @@ static void members_of_tools_are_checked(void **state) {
                       "mcp_tool has no size: initialise it with MCP_TOOL_INIT");
 }
 
+static void assert_input_refused(const char *schema, int code,
+                                 const char *message) {
+  const mcp_schema input = {.text = schema};
+  char whole[MCP_ERROR_TEXT_SIZE];
+  mcp_tool tool = a_tool();
+  tool.input = &input;
+  snprintf(whole, sizeof(whole), "tool \"add\": input: %s", message);
+  assert_tool_refused(&tool, code, whole);
+}
+
 static void an_input_is_an_object(void **state) {
   (void)state;
-  mcp_tool tool = a_tool();
-  tool.input = MCP_SCHEMA_TEXT("{\"type\":\"array\"}");
-  assert_tool_refused(
-      &tool, MCP_ERR_SCHEMA,
-      "tool \"add\": input: the root must have \"type\":\"object\"");
-  tool.input = MCP_SCHEMA_TEXT("true");
-  assert_tool_refused(
-      &tool, MCP_ERR_SCHEMA,
-      "tool \"add\": input: the root must have \"type\":\"object\"");
+  static const char *const cases[][2] = {
+      {"{\"type\":\"array\"}",
+       "/type: expected \"object\", got the string \"array\""},
+      {"{\"type\":[\"object\"]}",
+       "/type: expected \"object\", got an array of 1 item"},
+      {"{}", "/: expected an object with \"type\":\"object\", got an object "
+             "with 0 members"},
+      {"true", "/: expected an object with \"type\":\"object\", got true"},
+      {"null", "/: expected an object with \"type\":\"object\", got null"}};
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    assert_input_refused(cases[i][0], MCP_ERR_SCHEMA, cases[i][1]);
+  }
+}
+
+#define IN_A(schema) "{\"type\":\"object\",\"properties\":{\"a\":" schema "}}"
+
+/* Registering says at once where the fault is, and what stands there. */
+static void each_fault_of_a_schema_has_its_place(void **state) {
+  (void)state;
+  static const char *const cases[][2] = {
+      {IN_A("{\"type\":\"strnig\"}"),
+       "/properties/a/type: expected the name of a JSON type, got the string "
+       "\"strnig\""},
+      {IN_A("{\"type\":7}"), "/properties/a/type: expected the name of a JSON "
+                             "type, got the number 7"},
+      {IN_A("7"), "/properties/a: expected a schema (an object or a boolean), "
+                  "got the number 7"},
+      {IN_A("{\"pattern\":\"(\"}"), "/properties/a/pattern: not a regular "
+                                    "expression (ECMA-262): error at byte 0"},
+      {IN_A("{\"pattern\":3}"), "/properties/a/pattern: expected a regular "
+                                "expression, got the number 3"},
+      {IN_A("{\"$ref\":\"#/$defs/no\"}"),
+       "/properties/a/$ref: the reference \"#/$defs/no\" leads nowhere"},
+      {IN_A("{\"$ref\":\"https://example.com/a.json\"}"),
+       "/properties/a/$ref: the reference \"https://example.com/a.json\" leads "
+       "nowhere"},
+      {IN_A("{\"$dynamicRef\":\"#no\"}"),
+       "/properties/a/$dynamicRef: the reference \"#no\" leads nowhere"},
+      {IN_A("{\"minLength\":-1}"), "/properties/a/minLength: expected a whole "
+                                   "number, not negative, got the number -1"},
+      {IN_A("{\"items\":{\"anyOf\":[{},{\"maximum\":\"9\"}]}}"),
+       "/properties/a/items/anyOf/1/maximum: expected a number, got the string "
+       "\"9\""},
+      {"{\"type\":\"object\",\"properties\":{\"a/b~c\":null}}",
+       "/properties/a~1b~0c: expected a schema (an object or a boolean), got "
+       "null"},
+      {"{\"type\":\"object\",\"$ref\":\"#\"}",
+       "/$ref: expected a reference that does not lead back here for the same "
+       "value, got the string \"#\""},
+      {"{\"type\":\"object\",\"$schema\":"
+       "\"http://json-schema.org/draft-04/schema#\"}",
+       "/$schema: the dialect \"http://json-schema.org/draft-04/schema#\" is "
+       "not known; its meta-schema can be given as a document"},
+      {"{\"type\":\"object\",\"$schema\":3}",
+       "/$schema: expected the URI of a dialect, got the number 3"},
+      {"{\"type\":\"object\",\"required\":\"a\"}",
+       "/required: expected an array of names, got the string \"a\""},
+      {"{\"type\":\"object\",\"required\":[\"a\",1]}",
+       "/required/1: expected a name, got the number 1"}};
+  plain_regex_provide();
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    assert_input_refused(cases[i][0], MCP_ERR_SCHEMA, cases[i][1]);
+  }
+}
+
+static size_t repeat(char *out, const char *text, int count) {
+  size_t len = 0;
+  for (int i = 0; i < count; i++) {
+    len += (size_t)sprintf(out + len, "%s", text);
+  }
+  return len;
+}
+
+static void a_schema_has_limits(void **state) {
+  (void)state;
+  const size_t max_bytes = 16 * 1024 * 1024; /* mcp_validator_options */
+  char *text = malloc(max_bytes + 100);
+  size_t len = (size_t)sprintf(text, "{\"type\":\"object\",\"not\":");
+  len += repeat(text + len, "{\"not\":", 127);
+  len += repeat(text + len, "{}", 1);
+  repeat(text + len, "}", 128);
+  assert_input_refused(text, MCP_ERR_LIMIT, "JSON of depth 129, limit 128");
+  len = (size_t)sprintf(text, "{\"type\":\"object\",\"allOf\":[{}");
+  len += repeat(text + len, ",{}", 99999);
+  sprintf(text + len, "]}");
+  assert_input_refused(text, MCP_ERR_LIMIT,
+                       "a schema of more than 100000 subschemas");
+  len = (size_t)sprintf(text, "{\"type\":\"object\",\"title\":\"");
+  memset(text + len, 'x', max_bytes);
+  strcpy(text + len + max_bytes, "\"}");
+  char message[100];
+  snprintf(message, sizeof(message), "JSON of %zu bytes, limit 16777216",
+           strlen(text));
+  assert_input_refused(text, MCP_ERR_LIMIT, message);
+  free(text);
 }
 
 static void faults_in_schemas_are_located(void **state) {
@@ -484,6 +581,8 @@ int main(void) {
       cmocka_unit_test(the_longest_name_is_taken),
       cmocka_unit_test(members_of_tools_are_checked),
       cmocka_unit_test(an_input_is_an_object),
+      cmocka_unit_test(each_fault_of_a_schema_has_its_place),
+      cmocka_unit_test(a_schema_has_limits),
       cmocka_unit_test(faults_in_schemas_are_located),
       cmocka_unit_test(members_of_resources_are_checked),
       cmocka_unit_test(members_of_templates_are_checked),
