@@ -188,6 +188,111 @@ static void builder_after_failure(void **state) {
                    MCP_ERR_NOMEM);
 }
 
+/* --- what they accept ---------------------------------------------------- */
+
+/* Lists of JSON texts, NULL at the end. */
+#define TEXTS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void expect_each(const mcp_validator *validator,
+                        const char *const *texts, int accepted) {
+  for (size_t i = 0; texts[i] != NULL; i++) {
+    mcp_doc *doc;
+    assert_int_equal(
+        mcp_doc_parse(&doc, texts[i], strlen(texts[i]), NULL, NULL, NULL), 0);
+    if (mcp_validator_accepts(validator, mcp_doc_root(doc)) != accepted) {
+      fail_msg("%s should be %s", texts[i], accepted ? "accepted" : "refused");
+    }
+    mcp_doc_free(doc);
+  }
+}
+
+/* What is built is a schema that the engine takes, and means what it says. */
+static void expect_meaning(const mcp_schema *schema,
+                           const char *const *accepted,
+                           const char *const *refused) {
+  mcp_error err;
+  mcp_doc *doc;
+  mcp_validator *validator;
+  int rc;
+  const char *text = build(schema, &rc, &err);
+  assert_non_null(text);
+  assert_int_equal(mcp_doc_parse(&doc, text, strlen(text), NULL, NULL, NULL),
+                   0);
+  rc = mcp_validator_new(&validator, mcp_doc_root(doc), NULL, &err);
+  if (rc != 0) {
+    fail_msg("%s: %s", text, err.message);
+  }
+  expect_each(validator, accepted, 1);
+  expect_each(validator, refused, 0);
+  mcp_validator_unref(validator);
+  mcp_doc_free(doc);
+}
+
+static void each_type_means_itself(void **state) {
+  (void)state;
+  expect_meaning(MCP_OBJECT(), TEXTS("{}"), TEXTS("{\"a\":1}", "[]", "null"));
+  expect_meaning(
+      MCP_OBJECT(MCP_STRING("a", "A")), TEXTS("{\"a\":\"\"}", "{\"a\":\"1\"}"),
+      TEXTS("{}", "{\"a\":1}", "{\"a\":null}", "{\"a\":\"\",\"b\":1}"));
+  expect_meaning(MCP_OBJECT(MCP_NUMBER("a", "A")),
+                 TEXTS("{\"a\":1.5}", "{\"a\":-1e400}"),
+                 TEXTS("{\"a\":\"1\"}", "{\"a\":true}"));
+  expect_meaning(MCP_OBJECT(MCP_INTEGER("a", "A")),
+                 TEXTS("{\"a\":1}", "{\"a\":1.0}", "{\"a\":1e30}"),
+                 TEXTS("{\"a\":1.5}", "{\"a\":\"1\"}"));
+  expect_meaning(MCP_OBJECT(MCP_BOOLEAN("a", "A")), TEXTS("{\"a\":false}"),
+                 TEXTS("{\"a\":0}", "{\"a\":\"false\"}"));
+  expect_meaning(MCP_OBJECT(MCP_ARRAY("a", "A")),
+                 TEXTS("{\"a\":[]}", "{\"a\":[1,\"x\",{}]}"),
+                 TEXTS("{\"a\":{}}", "{\"a\":1}"));
+  expect_meaning(MCP_OBJECT(MCP_STRUCT("a", "A")),
+                 TEXTS("{\"a\":{}}", "{\"a\":{\"x\":1}}"), TEXTS("{\"a\":[]}"));
+}
+
+static void members_of_a_field_mean_themselves(void **state) {
+  (void)state;
+  expect_meaning(
+      MCP_OBJECT(MCP_STRING("a", NULL, .optional = 1,
+                            .values = MCP_VALUES("x", "\"y\"")),
+                 MCP_INTEGER("n", NULL, .more = "\"minimum\":1,\"default\":2")),
+      TEXTS("{\"n\":1}", "{\"a\":\"\\\"y\\\"\",\"n\":7}"),
+      TEXTS("{\"n\":0}", "{\"a\":\"y\",\"n\":1}", "{}"));
+}
+
+static void schemas_in_schemas_mean_themselves(void **state) {
+  (void)state;
+  const char *list = "{\"maxItems\":1}";
+  mcp_doc *doc;
+  assert_int_equal(mcp_doc_parse(&doc, list, strlen(list), NULL, NULL, NULL),
+                   0);
+  const mcp_schema *value = MCP_SCHEMA_VALUE(mcp_doc_root(doc));
+  expect_meaning(
+      MCP_OBJECT(MCP_ARRAY("ids", NULL, .schema = MCP_SCHEMA_TYPE("integer"),
+                           .more = "\"minItems\":1"),
+                 MCP_ARRAY("points", NULL, .optional = 1,
+                           .schema = MCP_OBJECT(MCP_NUMBER("x", NULL))),
+                 MCP_ARRAY("lists", NULL, .optional = 1, .schema = value),
+                 MCP_STRUCT("size", NULL, .optional = 1,
+                            .schema = MCP_OBJECT(MCP_NUMBER("w", NULL))),
+                 MCP_STRUCT("free", "Text", .optional = 1,
+                            .schema = MCP_SCHEMA_TEXT("{\"minProperties\":1}")),
+                 MCP_STRUCT("value", "Value", .optional = 1, .schema = value)),
+      TEXTS("{\"ids\":[1]}", "{\"ids\":[1],\"points\":[{\"x\":1}]}",
+            "{\"ids\":[1],\"lists\":[[],[1],2]}",
+            "{\"ids\":[1],\"size\":{\"w\":1},\"free\":{\"a\":1}}",
+            "{\"ids\":[1],\"value\":[1]}"),
+      TEXTS("{\"ids\":[]}", "{\"ids\":[1.5]}", "{\"ids\":[1],\"points\":[{}]}",
+            "{\"ids\":[1],\"lists\":[[1,2]]}", "{\"ids\":[1],\"size\":{}}",
+            "{\"ids\":[1],\"size\":{\"w\":1,\"h\":1}}",
+            "{\"ids\":[1],\"free\":{}}", "{\"ids\":[1],\"value\":[1,2]}"));
+  expect_meaning(value, TEXTS("[1]", "{}"), TEXTS("[1,2]"));
+  expect_meaning(MCP_SCHEMA_TYPE("number"), TEXTS("1.5"), TEXTS("\"1\""));
+  expect_meaning(MCP_SCHEMA_TEXT("{\"const\":1.0}"), TEXTS("1", "1.0"),
+                 TEXTS("2"));
+  expect_meaning(MCP_SCHEMA_TEXT("false"), TEXTS(NULL), TEXTS("{}", "null"));
+  mcp_doc_free(doc);
+}
+
 /* --- what is refused ---------------------------------------------------- */
 
 static void ways(void **state) {
@@ -342,6 +447,9 @@ int main(void) {
       cmocka_unit_test(value_as_it_is),
       cmocka_unit_test(at_a_place),
       cmocka_unit_test(builder_after_failure),
+      cmocka_unit_test(each_type_means_itself),
+      cmocka_unit_test(members_of_a_field_mean_themselves),
+      cmocka_unit_test(schemas_in_schemas_mean_themselves),
       cmocka_unit_test(ways),
       cmocka_unit_test(bad_text),
       cmocka_unit_test(bad_fields),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The C++ part of mcp/schema.h.
 #include <mcp/schema.h>
+#include <string.h>
 
 extern "C" {
 #include "support/cm.h"
@@ -55,12 +56,73 @@ static void nested(void **) {
                       "\"additionalProperties\":false}");
 }
 
+// Whether the engine takes the schema, and the value.
+static bool accepts(const mcp_schema *schema, const char *json) {
+  mcp_builder *builder = mcp_builder_new(nullptr);
+  mcp_doc *doc = nullptr;
+  mcp_doc *value = nullptr;
+  mcp_validator *validator = nullptr;
+  assert_int_equal(mcp_schema_build(schema, nullptr, builder, nullptr), 0);
+  const char *text = mcp_builder_text(builder, nullptr);
+  assert_int_equal(
+      mcp_doc_parse(&doc, text, strlen(text), nullptr, nullptr, nullptr), 0);
+  assert_int_equal(
+      mcp_doc_parse(&value, json, strlen(json), nullptr, nullptr, nullptr), 0);
+  assert_int_equal(
+      mcp_validator_new(&validator, mcp_doc_root(doc), nullptr, nullptr), 0);
+  bool accepted = mcp_validator_accepts(validator, mcp_doc_root(value)) != 0;
+  mcp_validator_unref(validator);
+  mcp_doc_free(value);
+  mcp_doc_free(doc);
+  mcp_builder_free(builder);
+  return accepted;
+}
+
+static void expect_type(mcp_field field, const char *good, const char *bad) {
+  auto schema = mcp_object({field});
+  assert_true(accepts(schema, good));
+  assert_false(accepts(schema, bad));
+  assert_false(accepts(schema, "{}"));
+}
+
+static void each_means_itself(void **) {
+  mcp_schema any = mcp_schema_text("true");
+  auto inner = mcp_object({mcp_integer("i", nullptr)});
+  auto none = mcp_object({});
+  assert_true(accepts(none, "{}"));
+  assert_false(accepts(none, "{\"a\":1}"));
+  expect_type(mcp_string("a", "A"), "{\"a\":\"\"}", "{\"a\":1}");
+  expect_type(mcp_number("a", "A"), "{\"a\":1.5}", "{\"a\":\"1\"}");
+  expect_type(mcp_integer("a", "A"), "{\"a\":1.0}", "{\"a\":1.5}");
+  expect_type(mcp_boolean("a", "A"), "{\"a\":true}", "{\"a\":1}");
+  expect_type(mcp_array("a", "A", &any), "{\"a\":[1]}", "{\"a\":{}}");
+  expect_type(mcp_array("a", "A", inner), "{\"a\":[{\"i\":1}]}",
+              "{\"a\":[{}]}");
+  expect_type(mcp_struct("a", "A", inner), "{\"a\":{\"i\":1}}", "{\"a\":{}}");
+}
+
+static void texts_and_values_mean_themselves(void **) {
+  const char *json = "{\"maximum\":9}";
+  mcp_doc *doc = nullptr;
+  assert_int_equal(
+      mcp_doc_parse(&doc, json, strlen(json), nullptr, nullptr, nullptr), 0);
+  mcp_schema text = mcp_schema_text(json);
+  mcp_schema value = mcp_schema_value(mcp_doc_root(doc));
+  for (const mcp_schema *schema : {&text, &value}) {
+    assert_true(accepts(schema, "9"));
+    assert_false(accepts(schema, "10"));
+  }
+  mcp_doc_free(doc);
+}
+
 int main() {
   const CMUnitTest tests[] = {
       cmocka_unit_test(no_fields),
       cmocka_unit_test(fields),
       cmocka_unit_test(copied),
       cmocka_unit_test(nested),
+      cmocka_unit_test(each_means_itself),
+      cmocka_unit_test(texts_and_values_mean_themselves),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
