@@ -3,7 +3,7 @@
 #include "support/cm.h"
 
 #include "schema/validator.h"
-#include <mcp/error.h>
+#include <mcp/mcp.h>
 #include <string.h>
 #include <uv.h>
 
@@ -115,11 +115,32 @@ static void its_memory_counts(void **state) {
   assert_true(little > less + 10000);
 }
 
+static int on_call(mcp_call *call, void *userdata) {
+  (void)userdata;
+  return mcp_call_reply(call);
+}
+
+static void a_tools_broken_pattern_is_told_at_once(void **state) {
+  (void)state;
+  mcp_server *server = mcp_server_new("s", "1");
+  const mcp_tool tool = {.size = MCP_TOOL_INIT,
+                         .name = "t",
+                         .input = MCP_OBJECT(MCP_STRING(
+                             "a", NULL, .more = "\"pattern\":\"ab(c\"")),
+                         .handler = on_call};
+  assert_int_equal(mcp_server_add_tool(server, &tool), MCP_ERR_SCHEMA);
+  assert_string_equal(mcp_server_error(server)->message,
+                      "tool \"t\": input: /properties/a/pattern: not a regular "
+                      "expression (ECMA-262): error at byte 4");
+  mcp_server_free(server);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(patterns_mean_what_ecmascript_says),
       cmocka_unit_test(a_broken_pattern_tells_where),
       cmocka_unit_test(a_large_pattern_is_no_broken_one),
+      cmocka_unit_test(a_tools_broken_pattern_is_told_at_once),
       cmocka_unit_test(an_evil_pattern_gives_up),
       cmocka_unit_test(threads_match_at_once),
       cmocka_unit_test(its_memory_counts),
