@@ -203,9 +203,10 @@ typedef struct mcp_client_options {
   mcp_trace_cb on_trace;
   /** What did not end the connection: a line that is no message (the error has
    * its beginning, secrets replaced), an answer to nothing, the end of all
-   * subscriptions; MCP_ERR_CLOSED: the server ended, and is started again next
-   * (one that died of the probe, or mcp_process_options.max_restarts), or a
-   * listen stream ended and will be opened again. */
+   * subscriptions, a listed tool whose results will not be checked;
+   * MCP_ERR_CLOSED: the server ended, and is started again next (one that died of
+   * the probe, or mcp_process_options.max_restarts), or a listen stream ended and
+   * will be opened again. */
   void (*on_error)(mcp_client *client, const mcp_error *err, void *userdata);
   /** The connection has ended; requests have completed with MCP_ERR_CLOSED
    * before. */

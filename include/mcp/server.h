@@ -421,7 +421,9 @@ typedef struct mcp_prompt {
   size_t argument_count;
   const char *meta;
   /** Adds the messages (each piece of content is one: see mcp_call_set_role)
-   * and replies. Required arguments are there. Required. */
+   * and replies. Required arguments are there, and all are strings, those that
+   * are not stated too: else the request is refused with MCP_RPC_INVALID_PARAMS,
+   * naming what is missing. Required. */
   mcp_call_cb handler;
   /** NULL: no completion. */
   mcp_complete_cb complete;
