@@ -7,6 +7,13 @@
 #include "base/str.h"
 #include <mcp/sys/yyjson.h>
 
+/* What yyjson tells apart, which is more than JSON's types are: a number below
+ * 32, made of YYJSON_TYPE_* and YYJSON_SUBTYPE_*. */
+static inline unsigned mcpi_json_kind(const mcp_json *value) {
+  return (unsigned)mcp_json_to_yyjson(value)->tag &
+         (YYJSON_TYPE_MASK | YYJSON_SUBTYPE_MASK);
+}
+
 /* MCP_JSON_* of a value that is not NULL. */
 static inline int mcpi_json_type(const mcp_json *value) {
   /* By yyjson's types: none, raw, null, bool, num, str, arr, obj. */
@@ -44,9 +51,21 @@ static inline const mcp_json *mcpi_json_value_of(const mcp_json *name) {
   return mcp_json_from_yyjson(mcp_json_to_yyjson(name) + 1);
 }
 
-/* 1 when an int, whatever its size in 64 bits; 0: look closer. */
-static inline int mcpi_json_is_int(const mcp_json *number) {
-  return yyjson_is_int(mcp_json_to_yyjson(number));
+/* Whether a double is exactly the number: *out. A real is one already; an
+ * integer up to 2^53 has room in one, and others are not looked at. */
+static inline int mcpi_json_exact_double(const mcp_json *number, double *out) {
+  const uint64_t most = UINT64_C(1) << 53;
+  yyjson_val *val = mcp_json_to_yyjson(number);
+  if (yyjson_is_uint(val) && val->uni.u64 <= most) {
+    *out = (double)(int64_t)val->uni.u64;
+    return 1;
+  }
+  if (yyjson_is_sint(val) && val->uni.i64 >= -(int64_t)most) {
+    *out = (double)val->uni.i64;
+    return 1;
+  }
+  *out = val->uni.f64;
+  return yyjson_is_real(val);
 }
 
 #endif

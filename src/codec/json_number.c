@@ -5,6 +5,7 @@
 #include "codec/json.h"
 
 #include "codec/decimal.h"
+#include "codec/json_inline.h"
 
 #include <math.h>
 #include <mcp/sys/yyjson.h>
@@ -154,22 +155,6 @@ int mcpi_json_number_equal(const mcp_json *a, const mcp_json *b) {
   return int_equal(left, right);
 }
 
-/* A real is a double already; an integer up to 2^53 has room in one. */
-static int is_double(yyjson_val *val) {
-  const uint64_t most = UINT64_C(1) << 53;
-  if (yyjson_is_real(val)) {
-    return 1;
-  }
-  if (yyjson_is_uint(val)) {
-    return unsafe_yyjson_get_uint(val) <= most;
-  }
-  return yyjson_is_sint(val) && unsafe_yyjson_get_sint(val) >= -(int64_t)most;
-}
-
-static int are_doubles(yyjson_val *a, yyjson_val *b) {
-  return is_double(a) && is_double(b);
-}
-
 int mcpi_json_number_compare(const mcp_json *a, const mcp_json *b) {
   yyjson_val *left = mcp_json_to_yyjson(a);
   yyjson_val *right = mcp_json_to_yyjson(b);
@@ -178,10 +163,10 @@ int mcpi_json_number_compare(const mcp_json *a, const mcp_json *b) {
     uint64_t y = unsafe_yyjson_get_uint(right);
     return (x > y) - (x < y);
   }
-  if (are_doubles(left, right)) {
-    double x = unsafe_yyjson_get_num(left);
-    double y = unsafe_yyjson_get_num(right);
-    return (x > y) - (x < y);
+  double m;
+  double n;
+  if (mcpi_json_exact_double(a, &m) && mcpi_json_exact_double(b, &n)) {
+    return (m > n) - (m < n);
   }
   mcpi_decimal x;
   mcpi_decimal y;

@@ -106,10 +106,12 @@ static void finish_node(const mcpi_compiler *c, mcpi_node *node,
   uint32_t end = mcpi_count_of(&c->insns, mcpi_insn);
   node->first = first;
   node->count = (uint16_t)(end - first);
+  node->passes = node->types;
   node->is_leaf = 1;
   for (uint32_t i = first; i < end; i++) {
-    node->is_leaf &=
-        (uint32_t)mcpi_op_is_leaf(mcpi_entry_at(&c->insns, mcpi_insn, i)->op);
+    const mcpi_insn *insn = mcpi_entry_at(&c->insns, mcpi_insn, i);
+    node->passes &= ~insn->types;
+    node->is_leaf = node->is_leaf && mcpi_op_is_leaf(insn->op);
   }
 }
 
@@ -136,11 +138,12 @@ static int compile_node(mcpi_compiler *c, uint32_t index) {
                     .node = index,
                     .resource = node->resource,
                     .document = in->document,
-                    .schema = node->schema};
+                    .schema = node->schema,
+                    .limits = MCPI_NONE};
   switch (mcp_json_type(s.schema)) {
   case MCP_JSON_BOOL:
     node_at(c, index)->types = mcp_json_bool(s.schema) ? MCPI_TYPES_ANY : 0;
-    node_at(c, index)->is_leaf = 1;
+    finish_node(c, node_at(c, index), mcpi_count_of(&c->insns, mcpi_insn));
     return 0;
   case MCP_JSON_OBJECT:
     return compile_keywords(&s);
@@ -235,8 +238,8 @@ static int make_program(mcpi_compiler *c, mcpi_program *out) {
                      .memory = memory,
                      .size = size};
   out->objects = move(memory, &used, &c->objects);
-  out->nodes = move(memory, &used, &c->nodes);
   out->insns = move(memory, &used, &c->insns);
+  out->nodes = move(memory, &used, &c->nodes);
   out->properties = move(memory, &used, &c->properties);
   out->patterns = move(memory, &used, &c->patterns);
   out->tags = move(memory, &used, &c->tags);

@@ -4,9 +4,13 @@
 
 #include "codec/decimal.h"
 #include "codec/json.h"
+#include "codec/json_inline.h"
 #include "schema/format.h"
 #include "schema/regex.h"
 #include "schema/say.h"
+
+#include <float.h>
+#include <math.h>
 
 static uint32_t add_child(mcpi_compiler *c, uint32_t node) {
   uint32_t index = mcpi_count_of(&c->children, uint32_t);
@@ -16,14 +20,23 @@ static uint32_t add_child(mcpi_compiler *c, uint32_t node) {
 
 /* --- type --------------------------------------------------------------- */
 
-/* The type of that name as a bit, or 0. */
+/* The type of that name, or 0. */
 static uint32_t type_named(mcpi_str name) {
-  for (int type = MCP_JSON_NULL; type <= MCP_JSON_OBJECT; type++) {
-    if (mcpi_str_eq(name, mcpi_str_z(mcp_json_type_name(type)))) {
-      return UINT32_C(1) << type;
+  static const struct {
+    const char *name;
+    uint32_t types;
+  } all[] = {
+      {"null", MCPI_TYPES_NULL},     {"boolean", MCPI_TYPES_BOOL},
+      {"number", MCPI_TYPES_NUMBER}, {"integer", MCPI_TYPES_INTEGER},
+      {"string", MCPI_TYPES_STRING}, {"array", MCPI_TYPES_ARRAY},
+      {"object", MCPI_TYPES_OBJECT},
+  };
+  for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+    if (mcpi_str_eq(name, mcpi_str_z(all[i].name))) {
+      return all[i].types;
     }
   }
-  return mcpi_str_eq(name, MCPI_STR("integer")) ? MCPI_TYPES_INTEGER : 0;
+  return 0;
 }
 
 static int read_type(const mcpi_subject *s, const mcp_json *name,
@@ -52,7 +65,7 @@ static int compile_type(mcpi_subject *s, const mcp_json *value,
       rc = read_type(s, name, &types);
     }
   }
-  mcpi_entry_at(&s->c->nodes, mcpi_node, s->node)->types = (uint8_t)types;
+  mcpi_entry_at(&s->c->nodes, mcpi_node, s->node)->types = types;
   return rc;
 }
 
@@ -72,12 +85,58 @@ static int compile_enum(mcpi_subject *s, const mcp_json *value,
   return mcpi_subject_add(s, insn);
 }
 
+/* The LIMITS for limits of those types: the last one, or another. */
+static mcpi_insn *limits_for(mcpi_subject *s, uint32_t types) {
+  mcpi_buf *insns = &s->c->insns;
+  if (s->limits == MCPI_NONE ||
+      mcpi_entry_at(insns, mcpi_insn, s->limits)->types != types) {
+    const mcpi_insn made = {.op = MCPI_OP_LIMITS,
+                            .types = types,
+                            .least = -HUGE_VAL,
+                            .greatest = HUGE_VAL};
+    s->limits = mcpi_count_of(insns, mcpi_insn);
+    mcpi_subject_add(s, &made);
+  }
+  return insns->error == 0 ? mcpi_entry_at(insns, mcpi_insn, s->limits) : NULL;
+}
+
+/* A limit that is kept for sure from `least` up to `greatest`. */
+static int add_limit(mcpi_subject *s, const mcpi_insn *insn, double least,
+                     double greatest) {
+  mcpi_insn *limits = limits_for(s, insn->types);
+  if (limits == NULL) {
+    return 0;
+  }
+  limits->count++;
+  limits->least = least > limits->least ? least : limits->least;
+  limits->greatest = greatest < limits->greatest ? greatest : limits->greatest;
+  return mcpi_subject_add(s, insn);
+}
+
+/* Past an exclusive bound, and not far. */
+static double step_past(double bound) {
+  return fabs(bound) * DBL_EPSILON + DBL_MIN;
+}
+
 static int compile_bound(mcpi_subject *s, const mcp_json *value,
                          mcpi_insn *insn) {
   if (mcp_json_type(value) != MCP_JSON_NUMBER) {
     return mcpi_subject_malformed(s, value, "a number");
   }
-  return mcpi_subject_add(s, insn);
+  double bound;
+  if (!mcpi_json_exact_double(value, &bound)) {
+    return add_limit(s, insn, HUGE_VAL, -HUGE_VAL);
+  }
+  switch (insn->op) {
+  case MCPI_OP_MINIMUM:
+    return add_limit(s, insn, bound, HUGE_VAL);
+  case MCPI_OP_MAXIMUM:
+    return add_limit(s, insn, -HUGE_VAL, bound);
+  case MCPI_OP_EXCLUSIVE_MINIMUM:
+    return add_limit(s, insn, bound + step_past(bound), HUGE_VAL);
+  default:
+    return add_limit(s, insn, -HUGE_VAL, bound - step_past(bound));
+  }
 }
 
 static int compile_multiple(mcpi_subject *s, const mcp_json *value,
@@ -108,10 +167,23 @@ static int read_count(const mcpi_subject *s, const mcp_json *value,
   return 0;
 }
 
+/* A character has one to four bytes. */
 static int compile_count(mcpi_subject *s, const mcp_json *value,
                          mcpi_insn *insn) {
   int rc = read_count(s, value, &insn->limit);
-  return rc != 0 ? rc : mcpi_subject_add(s, insn);
+  double limit = (double)insn->limit;
+  if (rc != 0) {
+    return rc;
+  }
+  switch (insn->op) {
+  case MCPI_OP_MIN_LENGTH:
+    return add_limit(s, insn, 4 * limit - 3, HUGE_VAL);
+  case MCPI_OP_MIN_ITEMS:
+  case MCPI_OP_MIN_PROPERTIES:
+    return add_limit(s, insn, limit, HUGE_VAL);
+  default:
+    return add_limit(s, insn, -HUGE_VAL, limit);
+  }
 }
 
 static int compile_flag(mcpi_subject *s, const mcp_json *value,
@@ -401,7 +473,7 @@ static int compile_dynamic_ref(mcpi_subject *s, const mcp_json *value,
 typedef struct row {
   int (*compile)(mcpi_subject *s, const mcp_json *value, mcpi_insn *insn);
   uint8_t op;
-  uint8_t types; /* of values that it concerns */
+  uint32_t types; /* of values that it concerns */
 } row;
 
 enum {

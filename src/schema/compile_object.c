@@ -68,7 +68,11 @@ static uint32_t find_few(const table *t, mcpi_str name) {
  */
 static int place_of(table *t, mcpi_str name, uint32_t *place) {
   mcpi_compiler *c = t->s->c;
-  const mcpi_property made = {name, MCPI_NONE, MCPI_NONE};
+  const mcpi_property made = {.name = name,
+                              .word = mcpi_name_word(name),
+                              .node = MCPI_NONE,
+                              .required = MCPI_NONE};
+
   uint32_t slot = 0;
   size_t steps = 0;
   *place = t->object.slot_mask != 0 ? find_slot(t, name, &slot, &steps)
@@ -202,6 +206,7 @@ int mcpi_compile_object(mcpi_subject *s) {
   if (others != NULL) {
     t.object.others = mcpi_subject_child(s, others);
   }
+  t.object.is_open = t.object.pattern_count == 0 && others == NULL;
   mcpi_buf_put(&c->objects, &t.object, sizeof(t.object));
   return mcpi_subject_add(s, &insn);
 }

@@ -49,6 +49,7 @@ typedef struct mcpi_subject {
   const mcp_json *keywords[MCPI_KEYWORD_COUNT]; /* their values, or NULL */
   int has_object; /* an instruction for properties and its like */
   int has_items;
+  uint32_t limits; /* the last LIMITS among the instructions, or MCPI_NONE */
 } mcpi_subject;
 
 /* Entries of a growing array. */

@@ -25,24 +25,40 @@
 #include "base/str.h"
 #include "schema/library.h"
 #include <mcp/schema.h>
+#include <mcp/sys/yyjson.h>
 
-/* Sets of types: a bit for each MCP_JSON_*, and one for whole numbers. */
+/* Bits for the kinds (mcpi_json_kind) of one of yyjson's types: its subtypes,
+ * of which there are three, are told by the bits above it. */
+#define MCPI_KINDS(type) (0x10101 << (type))
+
+/* Sets of types, as kinds of values: one look at a set tells whether a value is
+ * of it. Among the integers are reals such as 1.0 and numbers kept as their
+ * text, which take another look: the kind 0, which no value has, stands for
+ * these. */
 enum {
-  MCPI_TYPES_NUMBER = 1 << MCP_JSON_NUMBER,
-  MCPI_TYPES_STRING = 1 << MCP_JSON_STRING,
-  MCPI_TYPES_ARRAY = 1 << MCP_JSON_ARRAY,
-  MCPI_TYPES_OBJECT = 1 << MCP_JSON_OBJECT,
-  MCPI_TYPES_ANY = (1 << MCP_JSON_NULL) | (1 << MCP_JSON_BOOL) |
-                   MCPI_TYPES_NUMBER | MCPI_TYPES_STRING | MCPI_TYPES_ARRAY |
-                   MCPI_TYPES_OBJECT,
-  MCPI_TYPES_INTEGER = 1 << 7
+  MCPI_TYPES_NULL = MCPI_KINDS(YYJSON_TYPE_NULL),
+  MCPI_TYPES_BOOL = MCPI_KINDS(YYJSON_TYPE_BOOL),
+  MCPI_TYPES_NUMBER = MCPI_KINDS(YYJSON_TYPE_NUM) | MCPI_KINDS(YYJSON_TYPE_RAW),
+  MCPI_TYPES_STRING = MCPI_KINDS(YYJSON_TYPE_STR),
+  MCPI_TYPES_ARRAY = MCPI_KINDS(YYJSON_TYPE_ARR),
+  MCPI_TYPES_OBJECT = MCPI_KINDS(YYJSON_TYPE_OBJ),
+  MCPI_TYPES_ANY = MCPI_TYPES_NULL | MCPI_TYPES_BOOL | MCPI_TYPES_NUMBER |
+                   MCPI_TYPES_STRING | MCPI_TYPES_ARRAY | MCPI_TYPES_OBJECT,
+  MCPI_TYPES_INTEGRAL = 1 << 0,
+  MCPI_TYPES_INTEGER = MCPI_TYPES_INTEGRAL |
+                       1 << (YYJSON_TYPE_NUM | YYJSON_SUBTYPE_UINT) |
+                       1 << (YYJSON_TYPE_NUM | YYJSON_SUBTYPE_SINT)
 };
 
+/* The limits of a type stand together, MINIMUM to MAX_PROPERTIES, behind a
+ * LIMITS. Most values are so far within them that this shows at once; all
+ * others are checked exactly, limit by limit. */
 enum {
   MCPI_OP_REF = 0,
   MCPI_OP_DYNAMIC_REF,
   MCPI_OP_ENUM,
   MCPI_OP_CONST,
+  MCPI_OP_LIMITS,
   MCPI_OP_MINIMUM,
   MCPI_OP_MAXIMUM,
   MCPI_OP_EXCLUSIVE_MINIMUM,
@@ -82,12 +98,13 @@ enum {
 enum { MCPI_MAX_REQUIRED = 1024 };
 
 typedef struct mcpi_insn {
+  uint32_t types; /* values of other types pass */
   uint8_t op;
-  uint8_t types; /* values of other types pass */
   /* REF, NOT, PROPERTY_NAMES, UNEVALUATED_*: the child node. ALL_OF, ANY_OF,
    * ONE_OF, DEPENDENT_SCHEMAS, ITEMS: the first of `count` in `children`.
    * CONTAINS, IF: `children` at `first`. OBJECT: in `objects`. DYNAMIC_REF: the
-   * first of `count` in `dynamics`, which those of one name share. PATTERN: in `patterns`. FORMAT: which. */
+   * first of `count` in `dynamics`, which those of one name share. PATTERN: in
+   * `patterns`. FORMAT: which. LIMITS: `count` instructions behind it. */
   uint32_t first;
   uint32_t count;
   /* ITEMS: the node of the items behind the first ones, or MCPI_NONE.
@@ -96,12 +113,17 @@ typedef struct mcpi_insn {
   uint32_t others;
   size_t limit; /* MIN_LENGTH ... MAX_PROPERTIES; CONTAINS: the least */
   size_t most;  /* CONTAINS */
+  /* LIMITS: between which they are fulfilled for sure. Of numbers it is the
+   * number that counts, of strings their bytes, of others their size. */
+  double least;
+  double greatest;
   /* The keyword's value; OBJECT and ITEMS: the schema that has the keywords. */
   const mcp_json *source;
 } mcpi_insn;
 
 typedef struct mcpi_property {
   mcpi_str name;     /* in the copy of the schema */
+  uint64_t word;     /* of the name: mcpi_name_word */
   uint32_t node;     /* MCPI_NONE: it is only required */
   uint32_t required; /* its bit, or MCPI_NONE */
 } mcpi_property;
@@ -116,6 +138,7 @@ typedef struct mcpi_object {
   uint32_t pattern_count;
   uint32_t others;   /* additionalProperties' node, or MCPI_NONE */
   uint32_t required; /* how many names are */
+  uint32_t is_open;  /* members without a property are of no concern */
 } mcpi_object;
 
 /* A regular expression, and for patternProperties the node of what it names. */
@@ -140,13 +163,14 @@ typedef struct mcpi_dynamic {
 } mcpi_dynamic;
 
 typedef struct mcpi_node {
+  uint32_t types;    /* what it admits: MCPI_TYPES_*; 0: the schema `false` */
+  uint32_t passes;   /* those of them that no instruction concerns */
+  uint32_t collects; /* types whose members or items it must remember: those of
+                        its unevaluated* */
+  uint32_t resource;
   uint32_t first; /* instruction */
   uint16_t count;
-  uint8_t types;    /* what it admits: MCPI_TYPES_*; 0: the schema `false` */
-  uint8_t collects; /* types whose members or items it must remember: those of
-                       its unevaluated* */
-  uint32_t resource;
-  uint32_t is_leaf; /* no instruction has a child */
+  uint16_t is_leaf; /* no instruction has a child */
   const mcp_json *schema;
 } mcpi_node;
 
@@ -173,11 +197,29 @@ static inline int mcpi_op_is_leaf(int op) {
          op == MCPI_OP_UNIQUE_ITEMS;
 }
 
-/* One bit of 64, by length and first byte: most names that an object does not
- * know have another than those it does. */
+/* A name's first eight bytes; of a shorter one all, in an order that depends on
+ * its length: where the lengths are equal, so are names of equal words. */
+static inline uint64_t mcpi_name_word(mcpi_str name) {
+  const unsigned char *p = (const unsigned char *)name.ptr;
+  if (name.len >= 8) {
+    return mcpi_load_word(name.ptr);
+  }
+  if (name.len >= 4) {
+    uint32_t first;
+    uint32_t last;
+    memcpy(&first, p, 4);
+    memcpy(&last, p + name.len - 4, 4);
+    return (uint64_t)last << 32 | first;
+  }
+  return name.len == 0 ? 0
+                       : (uint64_t)p[name.len - 1] << 16 |
+                             (uint64_t)p[name.len / 2] << 8 | p[0];
+}
+
+/* One bit of 64, by length and first byte, or the zero behind no bytes: most
+ * names that an object does not know have another than those it does. */
 static inline uint64_t mcpi_name_bit(mcpi_str name) {
-  unsigned first = name.len > 0 ? (unsigned char)name.ptr[0] : 0;
-  return UINT64_C(1) << ((name.len * 7 + first) % 64);
+  return UINT64_C(1) << ((name.len * 7 + (unsigned char)name.ptr[0]) % 64);
 }
 
 /* The slot where a search for a name begins, before the mask. Eight bytes of

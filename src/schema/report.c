@@ -11,12 +11,12 @@ static void say_types(mcpi_buf *buf, uint32_t types) {
   } all[] = {
       {MCPI_TYPES_OBJECT, "an object"},   {MCPI_TYPES_ARRAY, "an array"},
       {MCPI_TYPES_STRING, "a string"},    {MCPI_TYPES_NUMBER, "a number"},
-      {MCPI_TYPES_INTEGER, "an integer"}, {1 << MCP_JSON_BOOL, "a boolean"},
-      {1 << MCP_JSON_NULL, "null"},
+      {MCPI_TYPES_INTEGER, "an integer"}, {MCPI_TYPES_BOOL, "a boolean"},
+      {MCPI_TYPES_NULL, "null"},
   };
   const char *before = "";
   for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-    if ((types & all[i].type) != 0) {
+    if ((types & all[i].type) == all[i].type) {
       mcpi_say(buf, before);
       mcpi_say(buf, all[i].words);
       before = " or ";

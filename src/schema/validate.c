@@ -12,6 +12,10 @@ void mcpi_mark_all(mcpi_marks *marks) {
   marks->before = SIZE_MAX;
 }
 
+MCPI_APART int mcpi_run_same_long(mcpi_run *run, mcpi_str a, mcpi_str b) {
+  return mcpi_run_spend(run, a.len / 64) && memcmp(a.ptr, b.ptr, a.len) == 0;
+}
+
 static uint32_t child_of(const mcpi_run *run, const mcpi_insn *insn,
                          uint32_t index) {
   return run->program->children[insn->first + index];
@@ -23,6 +27,17 @@ static int give_up(mcpi_run *run) {
 }
 
 /* --- numbers and counts ------------------------------------------------- */
+
+/* A number that is kept as its text has as many digits as its sender liked. */
+static int spend_digits(mcpi_run *run, const mcp_json *number) {
+  yyjson_val *val = mcp_json_to_yyjson(number);
+  return !yyjson_is_raw(val) ||
+         mcpi_run_spend(run, unsafe_yyjson_get_len(val) / 4);
+}
+
+int mcpi_run_is_integer(mcpi_run *run, const mcp_json *number) {
+  return spend_digits(run, number) && mcp_json_is_integer(number);
+}
 
 static int is_within(const mcpi_insn *insn, const mcp_json *value) {
   int order = mcpi_json_number_compare(value, insn->source);
@@ -36,17 +51,6 @@ static int is_within(const mcpi_insn *insn, const mcp_json *value) {
   default:
     return order < 0;
   }
-}
-
-/* A number that is kept as its text has as many digits as its sender liked. */
-static int spend_digits(mcpi_run *run, const mcp_json *number) {
-  yyjson_val *val = mcp_json_to_yyjson(number);
-  return !yyjson_is_raw(val) ||
-         mcpi_run_spend(run, unsafe_yyjson_get_len(val) / 4);
-}
-
-int mcpi_run_is_integer(mcpi_run *run, const mcp_json *number) {
-  return spend_digits(run, number) && mcp_json_is_integer(number);
 }
 
 static int check_bound(mcpi_run *run, const mcpi_insn *insn,
@@ -167,27 +171,27 @@ static int check_format(mcpi_run *run, const mcpi_insn *insn,
 
 /* --- enum and const ----------------------------------------------------- */
 
-/* Not only by mcpi_json_equal, which also counts: most are two strings. */
-static int equals(mcpi_run *run, const mcp_json *wanted,
-                  const mcp_json *value) {
-  if (!mcpi_run_spend(run, 1)) {
-    return 0;
-  }
-  int type = mcpi_json_type(wanted);
-  if (type != mcpi_json_type(value)) {
-    return 0;
-  }
-  if (type == MCP_JSON_STRING) {
-    return mcpi_run_same(run, mcpi_json_text(wanted), mcpi_json_text(value));
-  }
+MCPI_APART static int equals_other(mcpi_run *run, const mcp_json *wanted,
+                                   const mcp_json *value) {
   int is_equal = mcpi_json_equal(wanted, value, &run->steps_left);
   return run->steps_left > 0 ? is_equal : give_up(run);
+}
+
+/* Not only by mcpi_json_equal, which also counts: most are two strings. */
+static inline int equals(mcpi_run *run, const mcp_json *wanted,
+                         const mcp_json *value) {
+  if (mcpi_types_have(MCPI_TYPES_STRING, value)) {
+    return mcpi_types_have(MCPI_TYPES_STRING, wanted) &&
+           mcpi_run_same(run, mcpi_json_text(wanted), mcpi_json_text(value));
+  }
+  return equals_other(run, wanted, value);
 }
 
 static int is_one_of(mcpi_run *run, const mcp_json *values,
                      const mcp_json *value) {
   size_t count = mcpi_json_count(values);
   const mcp_json *other = count > 0 ? mcpi_json_first(values) : NULL;
+  mcpi_run_spend(run, count);
   for (size_t i = 0; i < count && !run->is_given_up; i++) {
     if (equals(run, other, value)) {
       return 1;
@@ -197,15 +201,24 @@ static int is_one_of(mcpi_run *run, const mcp_json *values,
   return 0;
 }
 
-static int check_equal(mcpi_run *run, const mcpi_insn *insn,
-                       const mcp_json *value, mcpi_marks *marks) {
-  (void)marks;
-  int is_fine = insn->op == MCPI_OP_CONST ? equals(run, insn->source, value)
-                                          : is_one_of(run, insn->source, value);
-  if (!is_fine && mcpi_run_explains(run)) {
+static int refuse_choice(mcpi_run *run, const mcpi_insn *insn,
+                         const mcp_json *value) {
+  if (mcpi_run_explains(run)) {
     mcpi_report_choice(run->report, insn, value);
   }
-  return is_fine;
+  return 0;
+}
+
+static int check_const(mcpi_run *run, const mcpi_insn *insn,
+                       const mcp_json *value, mcpi_marks *marks) {
+  (void)marks;
+  return equals(run, insn->source, value) || refuse_choice(run, insn, value);
+}
+
+static int check_enum(mcpi_run *run, const mcpi_insn *insn,
+                      const mcp_json *value, mcpi_marks *marks) {
+  (void)marks;
+  return is_one_of(run, insn->source, value) || refuse_choice(run, insn, value);
 }
 
 /* --- schemas in schemas ------------------------------------------------- */
@@ -260,10 +273,10 @@ static uint32_t count_fitting(mcpi_run *run, const mcpi_insn *insn,
 /* The one alternative for values of that type, or MCPI_NONE. */
 static uint32_t only_candidate(const mcpi_run *run, const mcpi_insn *insn,
                                const mcp_json *value) {
-  uint32_t types = UINT32_C(1) << mcpi_json_type(value);
+  uint32_t types = UINT32_C(1) << mcpi_json_kind(value);
   uint32_t found = MCPI_NONE;
   if ((types & MCPI_TYPES_NUMBER) != 0) {
-    types |= MCPI_TYPES_INTEGER;
+    types |= MCPI_TYPES_INTEGRAL;
   }
   for (uint32_t i = 0; i < insn->count; i++) {
     uint32_t child = child_of(run, insn, i);
@@ -290,8 +303,8 @@ static void report_no_fit(mcpi_run *run, const mcpi_insn *insn,
   }
 }
 
-static int check_untagged(mcpi_run *run, const mcpi_insn *insn,
-                          const mcp_json *value, mcpi_marks *marks) {
+MCPI_APART static int check_untagged(mcpi_run *run, const mcpi_insn *insn,
+                                     const mcp_json *value, mcpi_marks *marks) {
   int is_one = insn->op == MCPI_OP_ONE_OF;
   uint32_t fitting = count_fitting(run, insn, value, marks, is_one ? 2 : 1);
   int is_fine = is_one ? fitting == 1 : fitting > 0;
@@ -307,14 +320,14 @@ static int check_untagged(mcpi_run *run, const mcpi_insn *insn,
 }
 
 /* The string that tells which alternative is meant, or NULL. */
-static const mcp_json *find_tag(mcpi_run *run, const mcpi_tag *tag,
-                                const mcp_json *object) {
+static inline const mcp_json *find_tag(mcpi_run *run, const mcpi_tag *tag,
+                                       const mcp_json *object) {
   size_t count = mcpi_json_count(object);
-  const mcp_json *name = count > 0 ? mcpi_json_first(object) : NULL;
+  const mcp_json *name = mcpi_json_first(object);
   for (size_t i = 0; i < count; i++) {
     const mcp_json *value = mcpi_json_value_of(name);
     if (mcpi_run_same(run, mcpi_json_text(name), tag->name)) {
-      return mcpi_json_type(value) == MCP_JSON_STRING ? value : NULL;
+      return mcpi_types_have(MCPI_TYPES_STRING, value) ? value : NULL;
     }
     name = mcpi_json_behind(value);
   }
@@ -326,7 +339,7 @@ static int check_tagged(mcpi_run *run, const mcpi_insn *insn,
                         mcpi_marks *marks) {
   const mcpi_str *values = run->program->tag_values + tag->values;
   const mcp_json *found =
-      mcpi_run_spend(run, mcpi_json_count(object) + insn->count)
+      mcpi_run_spend(run, 1 + mcpi_json_count(object) + insn->count)
           ? find_tag(run, tag, object)
           : NULL;
   if (found == NULL) {
@@ -334,7 +347,8 @@ static int check_tagged(mcpi_run *run, const mcpi_insn *insn,
   }
   for (uint32_t i = 0; i < insn->count; i++) {
     if (mcpi_run_same(run, values[i], mcpi_json_text(found))) {
-      return mcpi_visit(run, child_of(run, insn, i), object, marks);
+      const mcpi_node *node = &run->program->nodes[child_of(run, insn, i)];
+      return mcpi_visit_node(run, node, object, marks);
     }
   }
   if (mcpi_run_explains(run)) {
@@ -401,8 +415,8 @@ static int check_dynamic_ref(mcpi_run *run, const mcpi_insn *insn,
 static const mcpi_check checks[MCPI_OP_COUNT] = {
     [MCPI_OP_REF] = check_ref,
     [MCPI_OP_DYNAMIC_REF] = check_dynamic_ref,
-    [MCPI_OP_ENUM] = check_equal,
-    [MCPI_OP_CONST] = check_equal,
+    [MCPI_OP_ENUM] = check_enum,
+    [MCPI_OP_CONST] = check_const,
     [MCPI_OP_MINIMUM] = check_bound,
     [MCPI_OP_MAXIMUM] = check_bound,
     [MCPI_OP_EXCLUSIVE_MINIMUM] = check_bound,
@@ -442,14 +456,31 @@ static const mcpi_insn *end_before_unevaluated(const mcpi_insn *insn,
   return end;
 }
 
-static inline int check_insns(mcpi_run *run, const mcpi_node *node, int type,
-                              const mcp_json *value, mcpi_marks *marks) {
-  const mcpi_insn *insn = run->program->insns + node->first;
-  const mcpi_insn *end = insn + node->count;
+/* Whether the value shows at once that it fulfils a LIMITS. */
+static inline int is_within_limits(const mcpi_insn *limits,
+                                   const mcp_json *value) {
+  double measure;
+  if (limits->types != MCPI_TYPES_NUMBER) {
+    measure = (double)(int64_t)mcpi_json_count(value);
+  } else if (!mcpi_json_exact_double(value, &measure)) {
+    return 0;
+  }
+  return measure >= limits->least && measure <= limits->greatest;
+}
+
+MCPI_APART static int check_each(mcpi_run *run, const mcpi_insn *insn,
+                                 const mcpi_insn *end, const mcp_json *value,
+                                 mcpi_marks *marks) {
   int is_fine = 1;
   for (; insn < end; insn++) {
-    if ((insn->types >> type & 1) != 0 &&
-        !checks[insn->op](run, insn, value, marks)) {
+    if (!mcpi_types_have(insn->types, value)) {
+      continue;
+    }
+    if (insn->op == MCPI_OP_LIMITS) {
+      insn += is_within_limits(insn, value) ? insn->count : 0;
+      continue;
+    }
+    if (!checks[insn->op](run, insn, value, marks)) {
       is_fine = 0;
       if (mcpi_run_is_done(run)) {
         break;
@@ -460,9 +491,28 @@ static inline int check_insns(mcpi_run *run, const mcpi_node *node, int type,
   return is_fine;
 }
 
-int mcpi_check_leaf(mcpi_run *run, const mcpi_node *node, int type,
-                    const mcp_json *value) {
-  return check_insns(run, node, type, value, NULL);
+static int check_all_insns(mcpi_run *run, const mcpi_node *node,
+                           const mcp_json *value, mcpi_marks *marks) {
+  const mcpi_insn *insn = run->program->insns + node->first;
+  return check_each(run, insn, insn + node->count, value, marks);
+}
+
+/* The same for a node that has instructions: mostly limits, or another one, or
+ * both. */
+static inline int check_insns(mcpi_run *run, const mcpi_node *node,
+                              const mcp_json *value, mcpi_marks *marks) {
+  const mcpi_insn *insn = run->program->insns + node->first;
+  const mcpi_insn *end = insn + node->count;
+  if (insn->op == MCPI_OP_LIMITS && mcpi_types_have(insn->types, value) &&
+      is_within_limits(insn, value)) {
+    insn += 1 + insn->count;
+    if (insn == end) {
+      return 1;
+    }
+  }
+  return insn + 1 == end && mcpi_types_have(insn->types, value)
+             ? checks[insn->op](run, insn, value, marks)
+             : check_each(run, insn, end, value, marks);
 }
 
 static size_t next_window(const mcpi_marks *marks) {
@@ -472,13 +522,13 @@ static size_t next_window(const mcpi_marks *marks) {
 
 /* A node that asks what its keywords have evaluated. Whoever asks the same
  * around it is told that all was. */
-static int check_collecting(mcpi_run *run, const mcpi_node *node, int type,
+static int check_collecting(mcpi_run *run, const mcpi_node *node,
                             const mcp_json *value, mcpi_marks *outer) {
   mcpi_marks own = {.first = 0};
-  int is_fine = check_insns(run, node, type, value, &own);
+  int is_fine = check_all_insns(run, node, value, &own);
   while (is_fine && next_window(&own) < own.end) {
     own = (mcpi_marks){.first = next_window(&own)};
-    is_fine = check_insns(run, node, type, value, &own);
+    is_fine = check_all_insns(run, node, value, &own);
   }
   if (is_fine && outer != NULL) {
     mcpi_mark_all(outer);
@@ -488,45 +538,72 @@ static int check_collecting(mcpi_run *run, const mcpi_node *node, int type,
 
 /* What few schemas need: to remember what is evaluated, or the way here, which
  * goes through the node's resource. */
-static int check_remembering(mcpi_run *run, const mcpi_node *node, int type,
-                             const mcp_json *value, mcpi_marks *marks) {
+MCPI_APART static int check_remembering(mcpi_run *run, const mcpi_node *node,
+                                        const mcp_json *value,
+                                        mcpi_marks *marks) {
   const mcpi_scope scope = {run->scope, node->resource};
   const mcpi_scope *outer = run->scope;
   if (outer == NULL || outer->resource != node->resource) {
     run->scope = &scope;
   }
-  int is_fine = (node->collects >> type & 1) != 0
-                    ? check_collecting(run, node, type, value, marks)
-                    : check_insns(run, node, type, value, marks);
+  int is_fine = mcpi_types_have(node->collects, value)
+                    ? check_collecting(run, node, value, marks)
+                    : check_all_insns(run, node, value, marks);
   run->scope = outer;
   return is_fine;
 }
 
-static int report_type(mcpi_run *run, const mcpi_node *node,
-                       const mcp_json *value) {
+/* A node whose instructions have children, one level further down. */
+MCPI_APART static int visit_inside(mcpi_run *run, const mcpi_node *node,
+                                   const mcp_json *value, mcpi_marks *marks) {
+  if (run->depth_left == 0) {
+    return give_up(run);
+  }
+  run->depth_left--;
+  int is_fine = run->program->has_dynamics || node->collects != 0
+                    ? check_remembering(run, node, value, marks)
+                    : check_insns(run, node, value, marks);
+  run->depth_left++;
+  return is_fine;
+}
+
+static inline int visit_admitted(mcpi_run *run, const mcpi_node *node,
+                                 const mcp_json *value, mcpi_marks *marks) {
+  return node->is_leaf ? check_insns(run, node, value, marks)
+                       : visit_inside(run, node, value, marks);
+}
+
+/* A value that is not of the node's types, as it seems: it may be an integer
+ * all the same. */
+MCPI_APART static int visit_other(mcpi_run *run, const mcpi_node *node,
+                                  const mcp_json *value, mcpi_marks *marks) {
+  if ((node->types & MCPI_TYPES_INTEGRAL) != 0 &&
+      mcpi_types_have(MCPI_TYPES_NUMBER, value) &&
+      mcpi_run_is_integer(run, value)) {
+    return node->count == 0 || visit_admitted(run, node, value, marks);
+  }
   if (mcpi_run_explains(run)) {
     mcpi_report_type(run->report, node, value);
   }
   return 0;
 }
 
+int mcpi_visit_node(mcpi_run *run, const mcpi_node *node, const mcp_json *value,
+                    mcpi_marks *marks) {
+  return mcpi_types_have(node->types, value)
+             ? visit_admitted(run, node, value, marks)
+             : visit_other(run, node, value, marks);
+}
+
 int mcpi_visit(mcpi_run *run, uint32_t index, const mcp_json *value,
                mcpi_marks *marks) {
   const mcpi_node *node = &run->program->nodes[index];
-  int type = mcpi_json_type(value);
   if (!mcpi_run_spend(run, 1)) {
     return 0;
   }
-  if (!mcpi_node_admits(run, node, type, value)) {
-    return report_type(run, node, value);
+  if (mcpi_types_have(node->passes, value)) {
+    return 1;
   }
-  if (run->depth_left == 0) {
-    return node->count == 0 || give_up(run);
-  }
-  run->depth_left--;
-  int is_fine = run->program->has_dynamics || node->collects != 0
-                    ? check_remembering(run, node, type, value, marks)
-                    : check_insns(run, node, type, value, marks);
-  run->depth_left++;
-  return is_fine;
+  return run->depth_left > 0 ? mcpi_visit_node(run, node, value, marks)
+                             : give_up(run);
 }

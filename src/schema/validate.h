@@ -10,6 +10,14 @@
 #include "schema/program.h"
 #include "schema/report.h"
 
+/* For what few values need: it keeps its registers and its stack to itself, so
+ * that all others need not save and restore them. */
+#if defined(__GNUC__)
+#define MCPI_APART __attribute__((noinline))
+#else
+#define MCPI_APART
+#endif
+
 /* Which members or items of one value have been evaluated, for unevaluated*.
  * Mostly these are all up to one, or all. For others there are bits, but of a
  * window alone, since no memory holds one for each of a million: a value that
@@ -66,41 +74,35 @@ static inline int mcpi_run_spend(mcpi_run *run, size_t steps) {
   return 1;
 }
 
+int mcpi_run_same_long(mcpi_run *run, mcpi_str a, mcpi_str b);
+
 /* Whether two texts are the same: long ones cost. 0 too when the run is given up.
  */
 static inline int mcpi_run_same(mcpi_run *run, mcpi_str a, mcpi_str b) {
-  return a.len == b.len && (a.len < 64 || mcpi_run_spend(run, a.len / 64)) &&
-         mcpi_str_eq(a, b);
+  return a.len == b.len && (a.len < 64 ? mcpi_bytes_eq(a.ptr, b.ptr, a.len)
+                                       : mcpi_run_same_long(run, a, b));
 }
 
 /* Likewise whether a number is a whole one; one kept as its text is as long as
  * its sender liked. */
 int mcpi_run_is_integer(mcpi_run *run, const mcp_json *number);
 
-/* Whether the value is of a type that the node allows. */
-static inline int mcpi_node_admits(mcpi_run *run, const mcpi_node *node,
-                                   int type, const mcp_json *value) {
-  if ((node->types >> type & 1) != 0) {
-    return 1;
-  }
-  return type == MCP_JSON_NUMBER && (node->types & MCPI_TYPES_INTEGER) != 0 &&
-         (mcpi_json_is_int(value) || mcpi_run_is_integer(run, value));
+static inline int mcpi_types_have(uint32_t types, const mcp_json *value) {
+  return (types >> mcpi_json_kind(value) & 1) != 0;
 }
 
-/* What a leaf's instructions say of a value of that type, which it admits. */
-int mcpi_check_leaf(mcpi_run *run, const mcpi_node *node, int type,
-                    const mcp_json *value);
+/* What mcpi_visit does with a value that was spent for, and that the node does
+ * not pass at once. */
+int mcpi_visit_node(mcpi_run *run, const mcpi_node *node, const mcp_json *value,
+                    mcpi_marks *marks);
 
-/* The same as mcpi_visit for a member or item, which were spent for: most are
- * leaves, and most of these have a type alone. */
+/* The same as mcpi_visit for a member or item, which were spent for: of most
+ * the type tells all. */
 static inline int mcpi_visit_inner(mcpi_run *run, uint32_t index,
                                    const mcp_json *value) {
   const mcpi_node *node = &run->program->nodes[index];
-  int type = mcpi_json_type(value);
-  if (node->is_leaf && mcpi_node_admits(run, node, type, value)) {
-    return node->count == 0 || mcpi_check_leaf(run, node, type, value);
-  }
-  return mcpi_visit(run, index, value, NULL);
+  return mcpi_types_have(node->passes, value) ||
+         mcpi_visit_node(run, node, value, NULL);
 }
 
 static inline void mcpi_mark(mcpi_marks *marks, size_t index) {

@@ -8,32 +8,39 @@
 /* --- items -------------------------------------------------------------- */
 
 /* Where nothing may stand the array is at fault: it is too long. */
-static int check_item(mcpi_run *run, uint32_t node, const mcpi_insn *insn,
-                      const mcp_json *array, const mcp_json *item,
-                      size_t index) {
-  if (run->program->nodes[node].types != 0) {
-    return mcpi_visit_inner(run, node, item);
-  }
+MCPI_APART static int refuse_item(mcpi_run *run, const mcpi_insn *insn,
+                                  const mcp_json *array, size_t index) {
   if (mcpi_run_explains(run)) {
     mcpi_report_extra_item(run->report, insn, array, index);
   }
   return 0;
 }
 
-int mcpi_check_items(mcpi_run *run, const mcpi_insn *insn,
-                     const mcp_json *array, mcpi_marks *marks) {
-  size_t count = mcpi_json_count(array);
-  const mcp_json *item = count > 0 ? mcpi_json_first(array) : NULL;
-  const uint32_t *first = run->program->children + insn->first;
-  int is_fine = 1;
-  if (!mcpi_run_spend(run, count)) {
-    return 0;
+static inline int check_item(mcpi_run *run, const mcpi_node *node,
+                             const mcpi_insn *insn, const mcp_json *array,
+                             const mcp_json *item, size_t index) {
+  if (mcpi_types_have(node->passes, item)) {
+    return 1;
   }
+  return node->types != 0 ? mcpi_visit_node(run, node, item, NULL)
+                          : refuse_item(run, insn, array, index);
+}
+
+/* The node for the item of that index, or MCPI_NONE. */
+static inline uint32_t node_of(const mcpi_run *run, const mcpi_insn *insn,
+                               size_t index) {
+  return index < insn->count ? run->program->children[insn->first + index]
+                             : insn->others;
+}
+
+MCPI_APART static int check_each(mcpi_run *run, const mcpi_insn *insn,
+                                 const mcp_json *array, size_t count,
+                                 mcpi_marks *marks) {
+  const mcpi_node *nodes = run->program->nodes;
+  const mcp_json *item = mcpi_json_first(array);
+  int is_fine = 1;
   for (size_t i = 0; i < count; i++, item = mcpi_json_behind(item)) {
-    uint32_t node = i < insn->count ? first[i] : insn->others;
-    if (node == MCPI_NONE) {
-      break;
-    }
+    const mcpi_node *node = &nodes[node_of(run, insn, i)];
     if (marks != NULL) {
       mcpi_mark(marks, i);
     }
@@ -45,6 +52,33 @@ int mcpi_check_items(mcpi_run *run, const mcpi_insn *insn,
     }
   }
   return is_fine;
+}
+
+/* Most arrays are lists of strings or numbers, of which the type tells all. */
+static inline int do_all_pass(const mcpi_run *run, const mcpi_insn *insn,
+                              const mcp_json *array, size_t count) {
+  const mcpi_node *nodes = run->program->nodes;
+  const mcp_json *item = mcpi_json_first(array);
+  size_t i = 0;
+  while (i < count &&
+         mcpi_types_have(nodes[node_of(run, insn, i)].passes, item)) {
+    item = mcpi_json_behind(item);
+    i++;
+  }
+  return i == count;
+}
+
+int mcpi_check_items(mcpi_run *run, const mcpi_insn *insn,
+                     const mcp_json *array, mcpi_marks *marks) {
+  size_t count = mcpi_json_count(array);
+  if (!mcpi_run_spend(run, count)) {
+    return 0;
+  }
+  if (insn->others == MCPI_NONE && count > insn->count) {
+    count = insn->count;
+  }
+  return (marks == NULL && do_all_pass(run, insn, array, count)) ||
+         check_each(run, insn, array, count, marks);
 }
 
 int mcpi_check_contains(mcpi_run *run, const mcpi_insn *insn,
@@ -76,13 +110,14 @@ int mcpi_check_unevaluated_items(mcpi_run *run, const mcpi_insn *insn,
                                  const mcp_json *array, mcpi_marks *marks) {
   size_t count = mcpi_json_count(array);
   const mcp_json *item = count > 0 ? mcpi_json_first(array) : NULL;
+  const mcpi_node *node = &run->program->nodes[insn->first];
   size_t end = mcpi_marks_end(marks, count);
   /* Those of the window are looked at, those before it passed. */
   int is_fine = mcpi_run_spend(run, end - marks->first + end / 16);
   for (size_t i = 0; i < end && !run->is_given_up;
        i++, item = mcpi_json_behind(item)) {
     if (i >= marks->first && !mcpi_is_marked(marks, i) &&
-        !check_item(run, insn->first, insn, array, item, i)) {
+        !check_item(run, node, insn, array, item, i)) {
       is_fine = 0;
       if (mcpi_run_is_done(run)) {
         break;

@@ -13,7 +13,7 @@ typedef struct required_set {
   uint64_t bits[MCPI_MAX_REQUIRED / 64];
 } required_set;
 
-static void required_init(required_set *set, uint32_t count) {
+static inline void required_init(required_set *set, uint32_t count) {
   for (uint32_t i = 0; i < count; i += 64) {
     set->bits[i / 64] = 0;
   }
@@ -46,22 +46,35 @@ typedef struct subject {
   const mcp_json *object;
 } subject;
 
+MCPI_APART static int
+has_long_name(mcpi_run *run, const mcpi_property *property, mcpi_str name) {
+  return mcpi_run_same(run, property->name, name);
+}
+
+static inline int has_name(mcpi_run *run, const mcpi_property *property,
+                           mcpi_str name) {
+  return property->name.len == name.len &&
+         property->word == mcpi_name_word(name) &&
+         (name.len <= 8 || has_long_name(run, property, name));
+}
+
 /* One by one, or by the slots. NULL, too, when it costs too much. */
-static const mcpi_property *search(const subject *s, mcpi_str name) {
+MCPI_APART static const mcpi_property *search(const subject *s, mcpi_str name) {
   const mcpi_object *table = s->table;
-  const uint32_t *slots = s->run->program->slots + table->slots;
+  const mcpi_property *properties = s->properties;
   if (table->slot_mask == 0) {
     for (uint32_t i = 0; i < table->count; i++) {
-      if (mcpi_run_same(s->run, s->properties[i].name, name)) {
-        return &s->properties[i];
+      if (has_name(s->run, &properties[i], name)) {
+        return &properties[i];
       }
     }
     return NULL;
   }
+  const uint32_t *slots = s->run->program->slots + table->slots;
   uint32_t at = mcpi_name_hash(name) & table->slot_mask;
   while (slots[at] != 0 && mcpi_run_spend(s->run, 1)) {
-    const mcpi_property *property = &s->properties[slots[at] - 1];
-    if (mcpi_run_same(s->run, property->name, name)) {
+    const mcpi_property *property = &properties[slots[at] - 1];
+    if (has_name(s->run, property, name)) {
       return property;
     }
     at = (at + 1) & table->slot_mask;
@@ -72,9 +85,9 @@ static const mcpi_property *search(const subject *s, mcpi_str name) {
 /* Members mostly come in the order of the schema's properties; `next` is the one
  * behind the last that was found. */
 static inline const mcpi_property *find(const subject *s, mcpi_str name,
-                                        const mcpi_property *next) {
-  if (next < s->properties + s->table->count &&
-      mcpi_run_same(s->run, next->name, name)) {
+                                        const mcpi_property *next,
+                                        const mcpi_property *end) {
+  if (next < end && has_name(s->run, next, name)) {
     return next;
   }
   return (s->table->names & mcpi_name_bit(name)) != 0 ? search(s, name) : NULL;
@@ -117,58 +130,68 @@ static int check_other(const subject *s, mcpi_str name, const mcp_json *value) {
   return 0;
 }
 
-/* By its property, if it has one, and then by what else may concern it. */
-static inline int check_member(const subject *s, const mcpi_property *property,
-                               mcpi_str name, const mcp_json *value,
-                               int *is_evaluated) {
-  int is_fine = 1;
-  if (property != NULL && property->node != MCPI_NONE) {
-    *is_evaluated = 1;
-    is_fine = mcpi_visit_inner(s->run, property->node, value);
+/* A member by all that may concern it: its property, if it has one, then
+ * patterns, then what is for all others. */
+MCPI_APART static int check_member(const subject *s,
+                                   const mcpi_property *property,
+                                   const mcp_json *name, size_t index,
+                                   mcpi_marks *marks) {
+  const mcp_json *value = mcpi_json_value_of(name);
+  mcpi_str key = mcpi_json_text(name);
+  int is_evaluated = property != NULL && property->node != MCPI_NONE;
+  int is_fine =
+      !is_evaluated || mcpi_visit_inner(s->run, property->node, value);
+  is_fine &= check_patterns(s, key, value, &is_evaluated);
+  if (!is_evaluated && s->table->others != MCPI_NONE) {
+    is_evaluated = 1;
+    is_fine = check_other(s, key, value);
   }
-  if (s->table->pattern_count > 0) {
-    is_fine &= check_patterns(s, name, value, is_evaluated);
-  }
-  if (!*is_evaluated && s->table->others != MCPI_NONE) {
-    *is_evaluated = 1;
-    is_fine = check_other(s, name, value);
+  if (is_evaluated && marks != NULL) {
+    mcpi_mark(marks, index);
   }
   return is_fine;
 }
 
-static int check_members(const subject *s, required_set *required,
-                         mcpi_marks *marks) {
-  size_t count = mcpi_json_count(s->object);
-  const mcp_json *name = count > 0 ? mcpi_json_first(s->object) : NULL;
+/* The required names that are there are added to *found. Of most members the
+ * property tells all, or that there is none. */
+static inline int check_members(const subject *s, required_set *found,
+                                mcpi_marks *marks) {
+  const mcpi_object *table = s->table;
   const mcpi_property *next = s->properties;
+  const mcpi_property *end = next + table->count;
+  const mcp_json *name = mcpi_json_first(s->object);
+  size_t count = mcpi_json_count(s->object);
+  int is_plain = table->pattern_count == 0 && marks == NULL;
   int is_fine = 1;
-  for (size_t i = 0; i < count && !s->run->is_given_up; i++) {
-    mcpi_str key = mcpi_json_text(name);
-    const mcp_json *value = mcpi_json_value_of(name);
-    const mcpi_property *property = find(s, key, next);
-    int is_evaluated = 0;
+  for (size_t i = 0; i < count;
+       i++, name = mcpi_json_behind(mcpi_json_value_of(name))) {
+    const mcpi_property *property = find(s, mcpi_json_text(name), next, end);
+    uint32_t node = MCPI_NONE;
+    int fits = 1;
     if (property != NULL) {
       next = property + 1;
       if (property->required != MCPI_NONE) {
-        required_mark(required, property->required);
+        required_mark(found, property->required);
       }
+      node = property->node;
     }
-    if (!check_member(s, property, key, value, &is_evaluated)) {
+    if (is_plain && node != MCPI_NONE) {
+      fits = mcpi_visit_inner(s->run, node, mcpi_json_value_of(name));
+    } else if (node != MCPI_NONE || !table->is_open) {
+      fits = check_member(s, property, name, i, marks);
+    }
+    if (!fits) {
       is_fine = 0;
       if (mcpi_run_is_done(s->run)) {
         break;
       }
     }
-    if (is_evaluated && marks != NULL) {
-      mcpi_mark(marks, i);
-    }
-    name = mcpi_json_behind(value);
   }
   return is_fine;
 }
 
 /* Names what is missing in the order of `required`. */
-static void report_missing(const subject *s, required_set *found) {
+MCPI_APART static void report_missing(const subject *s, required_set *found) {
   const mcp_json *list = mcp_json_get(s->insn->source, "required");
   mcp_json_iter iter;
   const mcp_json *name;
