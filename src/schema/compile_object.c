@@ -110,6 +110,14 @@ static int add_properties(table *t, const mcp_json *properties) {
   return rc;
 }
 
+static void require(table *t, mcpi_property *property) {
+  property->required = t->object.required++;
+  if (property->required < 64) {
+    property->required_bit = UINT64_C(1) << property->required;
+    t->object.required_bits |= property->required_bit;
+  }
+}
+
 static int add_required(table *t, const mcp_json *required) {
   mcp_json_iter iter;
   const mcp_json *name;
@@ -122,7 +130,7 @@ static int add_required(table *t, const mcp_json *required) {
     }
     rc = place_of(t, mcpi_json_str(name), &place);
     if (rc == 0 && property_at(t, place)->required == MCPI_NONE) {
-      property_at(t, place)->required = t->object.required++;
+      require(t, property_at(t, place));
     }
   }
   if (t->object.required > MCPI_MAX_REQUIRED) {

@@ -122,14 +122,16 @@ typedef struct mcpi_insn {
 } mcpi_insn;
 
 typedef struct mcpi_property {
-  mcpi_str name;     /* in the copy of the schema */
-  uint64_t word;     /* of the name: mcpi_name_word */
-  uint32_t node;     /* MCPI_NONE: it is only required */
-  uint32_t required; /* its bit, or MCPI_NONE */
+  mcpi_str name;         /* in the copy of the schema */
+  uint64_t word;         /* of the name: mcpi_name_word */
+  uint64_t required_bit; /* 0: not required, or past the first 64 */
+  uint32_t node;         /* MCPI_NONE: it is only required */
+  uint32_t required;     /* its place among those that are, or MCPI_NONE */
 } mcpi_property;
 
 typedef struct mcpi_object {
   uint64_t names; /* a bit for each, see mcpi_name_bit */
+  uint64_t required_bits;
   uint32_t first; /* property, in the schema's order */
   uint32_t count;
   uint32_t slots; /* the first of slot_mask + 1; each a property's place + 1 */

@@ -567,12 +567,6 @@ MCPI_APART static int visit_inside(mcpi_run *run, const mcpi_node *node,
   return is_fine;
 }
 
-static inline int visit_admitted(mcpi_run *run, const mcpi_node *node,
-                                 const mcp_json *value, mcpi_marks *marks) {
-  return node->is_leaf ? check_insns(run, node, value, marks)
-                       : visit_inside(run, node, value, marks);
-}
-
 /* A value that is not of the node's types, as it seems: it may be an integer
  * all the same. */
 MCPI_APART static int visit_other(mcpi_run *run, const mcpi_node *node,
@@ -580,7 +574,7 @@ MCPI_APART static int visit_other(mcpi_run *run, const mcpi_node *node,
   if ((node->types & MCPI_TYPES_INTEGRAL) != 0 &&
       mcpi_types_have(MCPI_TYPES_NUMBER, value) &&
       mcpi_run_is_integer(run, value)) {
-    return node->count == 0 || visit_admitted(run, node, value, marks);
+    return node->count == 0 || visit_inside(run, node, value, marks);
   }
   if (mcpi_run_explains(run)) {
     mcpi_report_type(run->report, node, value);
@@ -590,9 +584,11 @@ MCPI_APART static int visit_other(mcpi_run *run, const mcpi_node *node,
 
 int mcpi_visit_node(mcpi_run *run, const mcpi_node *node, const mcp_json *value,
                     mcpi_marks *marks) {
-  return mcpi_types_have(node->types, value)
-             ? visit_admitted(run, node, value, marks)
-             : visit_other(run, node, value, marks);
+  if (!mcpi_types_have(node->types, value)) {
+    return visit_other(run, node, value, marks);
+  }
+  return node->is_leaf ? check_insns(run, node, value, marks)
+                       : visit_inside(run, node, value, marks);
 }
 
 int mcpi_visit(mcpi_run *run, uint32_t index, const mcp_json *value,

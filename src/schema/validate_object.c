@@ -8,35 +8,6 @@
 
 /* --- members by their names --------------------------------------------- */
 
-/* The names found so far of those that are required: a bit for each. */
-typedef struct required_set {
-  uint64_t bits[MCPI_MAX_REQUIRED / 64];
-} required_set;
-
-static inline void required_init(required_set *set, uint32_t count) {
-  for (uint32_t i = 0; i < count; i += 64) {
-    set->bits[i / 64] = 0;
-  }
-}
-
-static inline void required_mark(required_set *set, uint32_t index) {
-  set->bits[index / 64] |= UINT64_C(1) << (index % 64);
-}
-
-static int required_has(const required_set *set, uint32_t index) {
-  return (set->bits[index / 64] >> (index % 64) & 1) != 0;
-}
-
-static int required_has_all(const required_set *set, uint32_t count) {
-  uint32_t i = 0;
-  for (; count - i >= 64; i += 64) {
-    if (set->bits[i / 64] != UINT64_MAX) {
-      return 0;
-    }
-  }
-  return i == count || set->bits[i / 64] == (UINT64_C(1) << (count - i)) - 1;
-}
-
 /* What an object is checked with. */
 typedef struct subject {
   mcpi_run *run;
@@ -152,10 +123,10 @@ MCPI_APART static int check_member(const subject *s,
   return is_fine;
 }
 
-/* The required names that are there are added to *found. Of most members the
- * property tells all, or that there is none. */
-static inline int check_members(const subject *s, required_set *found,
-                                mcpi_marks *marks) {
+/* Of most members the property tells all, or that there is none. *found: the
+ * bits of the required names that are there. */
+static inline int check_members(const subject *s, mcpi_marks *marks,
+                                uint64_t *found) {
   const mcpi_object *table = s->table;
   const mcpi_property *next = s->properties;
   const mcpi_property *end = next + table->count;
@@ -170,9 +141,7 @@ static inline int check_members(const subject *s, required_set *found,
     int fits = 1;
     if (property != NULL) {
       next = property + 1;
-      if (property->required != MCPI_NONE) {
-        required_mark(found, property->required);
-      }
+      *found |= property->required_bit;
       node = property->node;
     }
     if (is_plain && node != MCPI_NONE) {
@@ -190,8 +159,39 @@ static inline int check_members(const subject *s, required_set *found,
   return is_fine;
 }
 
+/* --- required ----------------------------------------------------------- */
+
+/* A bit for each name that is required; set when it is there. */
+typedef struct required_set {
+  uint64_t bits[MCPI_MAX_REQUIRED / 64];
+} required_set;
+
+static void required_mark(required_set *set, uint32_t index) {
+  set->bits[index / 64] |= UINT64_C(1) << (index % 64);
+}
+
+static int required_has(const required_set *set, uint32_t index) {
+  return (set->bits[index / 64] >> (index % 64) & 1) != 0;
+}
+
+static uint32_t find_required(const subject *s, required_set *found) {
+  const mcp_json *name = mcpi_json_first(s->object);
+  size_t count = mcpi_json_count(s->object);
+  uint32_t left = s->table->required;
+  for (size_t i = 0; i < count;
+       i++, name = mcpi_json_behind(mcpi_json_value_of(name))) {
+    const mcpi_property *property = search(s, mcpi_json_text(name));
+    if (property != NULL && property->required != MCPI_NONE &&
+        !required_has(found, property->required)) {
+      required_mark(found, property->required);
+      left--;
+    }
+  }
+  return left;
+}
+
 /* Names what is missing in the order of `required`. */
-MCPI_APART static void report_missing(const subject *s, required_set *found) {
+static void report_missing(const subject *s, required_set *found) {
   const mcp_json *list = mcp_json_get(s->insn->source, "required");
   mcp_json_iter iter;
   const mcp_json *name;
@@ -207,6 +207,20 @@ MCPI_APART static void report_missing(const subject *s, required_set *found) {
   }
 }
 
+/* For objects that lack something, and schemas with more required names than a
+ * word has bits. */
+MCPI_APART static int check_required(const subject *s) {
+  required_set found = {{0}};
+  if (!mcpi_run_spend(s->run, mcpi_json_count(s->object))) {
+    return 0;
+  }
+  if (find_required(s, &found) == 0) {
+    return 1;
+  }
+  report_missing(s, &found);
+  return 0;
+}
+
 int mcpi_check_object(mcpi_run *run, const mcpi_insn *insn,
                       const mcp_json *object, mcpi_marks *marks) {
   const mcpi_object *table = &run->program->objects[insn->first];
@@ -215,17 +229,18 @@ int mcpi_check_object(mcpi_run *run, const mcpi_insn *insn,
                      .table = table,
                      .properties = run->program->properties + table->first,
                      .object = object};
-  required_set required;
+  uint64_t found = 0;
   if (!mcpi_run_spend(run, mcpi_json_count(object))) {
     return 0;
   }
-  required_init(&required, table->required);
-  int is_fine = check_members(&s, &required, marks);
-  if (required_has_all(&required, table->required)) {
+  int is_fine = check_members(&s, marks, &found);
+  if (found == table->required_bits && table->required <= 64) {
     return is_fine;
   }
-  report_missing(&s, &required);
-  return 0;
+  if (mcpi_run_is_done(run) && (!is_fine || table->required <= 64)) {
+    return 0;
+  }
+  return check_required(&s) && is_fine;
 }
 
 /* --- names and dependencies --------------------------------------------- */
