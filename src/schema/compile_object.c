@@ -82,7 +82,10 @@ static int place_of(table *t, mcpi_str name, uint32_t *place) {
     return rc;
   }
   *place = t->object.count++;
-  t->object.names |= mcpi_name_bit(name);
+  uint8_t *guess = &t->object.guesses[mcpi_name_guess(name)];
+  if (*guess == 0) {
+    *guess = t->object.count < 255 ? (uint8_t)t->object.count : 255;
+  }
   mcpi_buf_put(&c->properties, &made, sizeof(made));
   if (t->object.slot_mask != 0) {
     *mcpi_entry_at(&c->slots, uint32_t, t->object.slots + slot) =

@@ -129,8 +129,12 @@ typedef struct mcpi_property {
   uint32_t required;     /* its place among those that are, or MCPI_NONE */
 } mcpi_property;
 
+enum { MCPI_GUESSES = 64 };
+
 typedef struct mcpi_object {
-  uint64_t names; /* a bit for each, see mcpi_name_bit */
+  /* By mcpi_name_guess: the first property of that guess, as its place + 1 or
+   * 255 if that is less; 0: there is none. */
+  uint8_t guesses[MCPI_GUESSES];
   uint64_t required_bits;
   uint32_t first; /* property, in the schema's order */
   uint32_t count;
@@ -218,10 +222,10 @@ static inline uint64_t mcpi_name_word(mcpi_str name) {
                              (uint64_t)p[name.len / 2] << 8 | p[0];
 }
 
-/* One bit of 64, by length and first byte, or the zero behind no bytes: most
- * names that an object does not know have another than those it does. */
-static inline uint64_t mcpi_name_bit(mcpi_str name) {
-  return UINT64_C(1) << ((name.len * 7 + (unsigned char)name.ptr[0]) % 64);
+/* One of MCPI_GUESSES, by length and first byte, or the zero behind no bytes:
+ * most names that an object does not know have another than those it does. */
+static inline unsigned mcpi_name_guess(mcpi_str name) {
+  return (unsigned)(name.len * 7 + (unsigned char)name.ptr[0]) % MCPI_GUESSES;
 }
 
 /* The slot where a search for a name begins, before the mask. Eight bytes of

@@ -61,7 +61,12 @@ static inline const mcpi_property *find(const subject *s, mcpi_str name,
   if (next < end && has_name(s->run, next, name)) {
     return next;
   }
-  return (s->table->names & mcpi_name_bit(name)) != 0 ? search(s, name) : NULL;
+  uint8_t guess = s->table->guesses[mcpi_name_guess(name)];
+  if (guess == 0) {
+    return NULL;
+  }
+  const mcpi_property *guessed = &s->properties[guess - 1];
+  return has_name(s->run, guessed, name) ? guessed : search(s, name);
 }
 
 /* --- one member --------------------------------------------------------- */
