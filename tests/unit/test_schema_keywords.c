@@ -33,6 +33,47 @@ static void multiples(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
+/* Limits are first looked at together, as doubles; close to one, and where a
+ * double is none of the numbers, they are compared exactly. */
+static void limits(void **state) {
+  (void)state;
+  static const schema_case list[] = {
+      {"{'exclusiveMinimum':0}", "5e-324", NULL},
+      {"{'exclusiveMinimum':0}", "-0.0", "/: -0.0 is not more than 0"},
+      {"{'exclusiveMinimum':1}", "1.0000000000000002", NULL},
+      {"{'exclusiveMaximum':1}", "0.9999999999999999", NULL},
+      {"{'exclusiveMaximum':1}", "1.0", "/: 1.0 is not less than 1"},
+      {"{'exclusiveMaximum':-1}", "-1.0000000000000002", NULL},
+      {"{'exclusiveMinimum':1.7976931348623157e308}", "1e309", NULL},
+      {"{'minimum':9007199254740993}", "9007199254740993", NULL},
+      {"{'minimum':9007199254740993}", "9007199254740992",
+       "/: 9007199254740992 is less than the minimum 9007199254740993"},
+      {"{'minimum':9007199254740993,'exclusiveMinimum':5}", "6",
+       "/: 6 is less than the minimum 9007199254740993"},
+      {"{'minimum':5,'maximum':18446744073709551616}", "18446744073709551617",
+       "/: 18446744073709551617 is more than the maximum "
+       "18446744073709551616"},
+      {"{'minimum':1,'maximum':9,'multipleOf':2}", "7",
+       "/: 7 is not a multiple of 2"},
+      {"{'enum':[1,2],'minimum':2}", "1", "/: 1 is less than the minimum 2"},
+      {"{'minimum':3,'maximum':2}", "1", "/: 1 is less than the minimum 3"},
+      {"{'minimum':3,'minLength':2,'maxItems':1}", "'a'",
+       "/: the string 'a' has 1 character, the minimum is 2"},
+      {"{'minimum':3,'minLength':2,'maxItems':1}", "[1,2]",
+       "/: the array has 2 items, the maximum is 1"},
+      {"{'minimum':3,'minLength':2,'maxItems':1}", "4", NULL},
+      {"{'minLength':4,'maxLength':4}", "'\u00e5\u00e5\u00e5\u00e5'", NULL},
+      {"{'minLength':4,'maxLength':4}", "'\u00e5\u00e5'",
+       "/: the string '\u00e5\u00e5' has 2 characters, the minimum is 4"},
+      {"{'minProperties':1,'required':['a']}", "{}",
+       "/: the object has 0 members, the minimum is 1"},
+      {"{'type':'integer','maximum':3}", "4.0",
+       "/: 4.0 is more than the maximum 3"},
+      {"{'type':'integer'}", "1.0", NULL},
+  };
+  SCHEMA_EXPECT(list, NULL);
+}
+
 static void patterns(void **state) {
   (void)state;
   static const schema_case list[] = {
@@ -49,6 +90,40 @@ static void patterns(void **state) {
 }
 
 /* --- objects -------------------------------------------------------------- */
+
+/* Names are compared by their first eight bytes, then by the rest. */
+static void names_that_are_alike(void **state) {
+  (void)state;
+#define NAMES                                                                  \
+  "{'properties':{'':{'const':0},'a':{'const':1},'ab':{'const':2},"            \
+  "'ba':{'const':3},'aba':{'const':4},'abba':{'const':5},'abcabc':{'const':6}" \
+  ",'parameter_1':{'const':7},'parameter_2':{'const':8},"                      \
+  "'a name of some length':{'const':9},'a name of Some length':{'const':10}}," \
+  "'additionalProperties':false}"
+#define KNOWN                                                                  \
+  "; known are '', 'a', 'ab', 'ba', 'aba', 'abba', 'abcabc', 'parameter_1', "  \
+  "'parameter_2', 'a name of some length', 'a name of Some length'"
+  static const schema_case list[] = {
+      {NAMES,
+       "{'':0,'a':1,'ab':2,'ba':3,'aba':4,'abba':5,'abcabc':6,'parameter_1':7,"
+       "'parameter_2':8,'a name of some length':9,'a name of Some length':10}",
+       NULL},
+      {NAMES,
+       "{'a name of Some length':10,'a name of some length':9,'parameter_2':8,"
+       "'parameter_1':7,'abcabc':6,'abba':5,'aba':4,'ba':3,'ab':2,'a':1,'':0}",
+       NULL},
+      {NAMES, "{'ba':2}", "/ba: expected 3, got the number 2"},
+      {NAMES, "{'parameter_2':7}",
+       "/parameter_2: expected 8, got the number 7"},
+      {NAMES, "{'parameter_3':7}", "/: unknown member 'parameter_3'" KNOWN},
+      {NAMES, "{'aab':4}", "/: unknown member 'aab'" KNOWN},
+      {NAMES, "{'a name of SOme length':9}",
+       "/: unknown member 'a name of SOme length'" KNOWN},
+  };
+  SCHEMA_EXPECT(list, NULL);
+#undef KNOWN
+#undef NAMES
+}
 
 static void pattern_properties(void **state) {
   (void)state;
@@ -497,7 +572,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(patterns_need_an_engine),
       cmocka_unit_test(multiples),
+      cmocka_unit_test(limits),
       cmocka_unit_test(patterns),
+      cmocka_unit_test(names_that_are_alike),
       cmocka_unit_test(pattern_properties),
       cmocka_unit_test(property_names),
       cmocka_unit_test(dependent),
