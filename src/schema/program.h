@@ -228,19 +228,14 @@ static inline unsigned mcpi_name_guess(mcpi_str name) {
   return (unsigned)(name.len * 7 + (unsigned char)name.ptr[0]) % MCPI_GUESSES;
 }
 
-/* The slot where a search for a name begins, before the mask. Eight bytes of
- * it and the length tell nearly all names apart. */
+/* The slot where a search for a name begins, before the mask. Its first and its
+ * last eight bytes and the length tell nearly all names apart. */
 static inline uint32_t mcpi_name_hash(mcpi_str name) {
-  uint64_t word = 0;
-  if (name.len >= 8) {
-    word =
-        mcpi_load_word(name.ptr) ^ mcpi_load_word(name.ptr + name.len - 8) * 31;
-  } else {
-    for (size_t i = 0; i < name.len; i++) {
-      word = word << 8 | (unsigned char)name.ptr[i];
-    }
+  uint64_t word = mcpi_name_word(name) ^ name.len;
+  if (name.len > 8) {
+    word ^= mcpi_load_word(name.ptr + name.len - 8) * 31;
   }
-  return (uint32_t)((word ^ name.len) * UINT64_C(0x9E3779B97F4A7C15) >> 32);
+  return (uint32_t)(word * UINT64_C(0x9E3779B97F4A7C15) >> 32);
 }
 
 /* Compiles a schema. *documents is what the program points into: the caller's
