@@ -410,6 +410,15 @@ static int check_dynamic_ref(mcpi_run *run, const mcpi_insn *insn,
   return mcpi_visit(run, dynamic_node(run, insn), value, marks);
 }
 
+static int check_nothing(mcpi_run *run, const mcpi_insn *insn,
+                         const mcp_json *value, mcpi_marks *marks) {
+  (void)run;
+  (void)insn;
+  (void)value;
+  (void)marks;
+  return 1;
+}
+
 /* --- nodes -------------------------------------------------------------- */
 
 static const mcpi_check checks[MCPI_OP_COUNT] = {
@@ -417,6 +426,7 @@ static const mcpi_check checks[MCPI_OP_COUNT] = {
     [MCPI_OP_DYNAMIC_REF] = check_dynamic_ref,
     [MCPI_OP_ENUM] = check_enum,
     [MCPI_OP_CONST] = check_const,
+    [MCPI_OP_LIMITS] = check_nothing,
     [MCPI_OP_MINIMUM] = check_bound,
     [MCPI_OP_MAXIMUM] = check_bound,
     [MCPI_OP_EXCLUSIVE_MINIMUM] = check_bound,
@@ -456,7 +466,8 @@ static const mcpi_insn *end_before_unevaluated(const mcpi_insn *insn,
   return end;
 }
 
-/* Whether the value shows at once that it fulfils a LIMITS. */
+/* Whether the value shows at once that it fulfils a LIMITS. Where it does not,
+ * the instructions behind that one tell. */
 static inline int is_within_limits(const mcpi_insn *limits,
                                    const mcp_json *value) {
   double measure;
@@ -476,8 +487,8 @@ MCPI_APART static int check_each(mcpi_run *run, const mcpi_insn *insn,
     if (!mcpi_types_have(insn->types, value)) {
       continue;
     }
-    if (insn->op == MCPI_OP_LIMITS) {
-      insn += is_within_limits(insn, value) ? insn->count : 0;
+    if (insn->op == MCPI_OP_LIMITS && is_within_limits(insn, value)) {
+      insn += insn->count;
       continue;
     }
     if (!checks[insn->op](run, insn, value, marks)) {
