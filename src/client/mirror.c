@@ -5,6 +5,7 @@
 #include "client/list.h"
 #include "client/params.h"
 #include "codec/http_value.h"
+#include "schema/validator.h"
 
 /* What one tool's schema says. */
 typedef struct tool {
@@ -73,6 +74,20 @@ static void report(mcp_client *client, const char *name, const mcp_error *why) {
   mcpi_client_report(client, &err);
 }
 
+/* A schema that cannot be compiled is the server's to answer for: its tool is
+ * called without headers. */
+static int read_schema(mcp_client *client, const mcp_json *schema,
+                       mcpi_http_params **params, mcp_error *err) {
+  const mcp_allocator *allocator = &client->loop->allocator;
+  mcp_validator *validator;
+  if (mcpi_validator_new(&validator, schema, allocator, NULL) != 0) {
+    return 0;
+  }
+  int rc = mcpi_http_params_new(params, validator, allocator, err);
+  mcp_validator_unref(validator);
+  return rc != MCP_ERR_NOMEM ? rc : 0;
+}
+
 /* Whether the tool can be called. */
 static int learn_tool(mcpi_request *request, const mcp_json *item) {
   mcp_client *client = request->client;
@@ -82,9 +97,8 @@ static int learn_tool(mcpi_request *request, const mcp_json *item) {
   if (request->phase == MCPI_REQUEST_DONE || name == NULL) {
     return 1;
   }
-  int rc = mcpi_http_params_new(&params, mcp_json_get(item, "inputSchema"),
-                                &client->loop->allocator, &err);
-  if (rc != 0 && rc != MCP_ERR_NOMEM) {
+  if (read_schema(client, mcp_json_get(item, "inputSchema"), &params, &err) !=
+      0) {
     remember(client, name, NULL);
     report(client, name, &err);
     return 0;

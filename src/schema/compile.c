@@ -12,15 +12,15 @@ static int no_memory(const mcpi_compiler *c) {
   return mcp_error_set(c->err, MCP_ERR_NOMEM, "out of memory");
 }
 
-enum { ARRAYS = 11 };
+enum { ARRAYS = 12 };
 
 /* Those that the program is made of, those with the strictest alignment first:
  * the sizes of their entries are multiples of it. Then the compiler's own. */
 static void list_arrays(mcpi_compiler *c, mcpi_buf *arrays[ARRAYS]) {
-  mcpi_buf *const all[ARRAYS] = {&c->nodes,    &c->insns,        &c->properties,
-                                 &c->patterns, &c->tags,         &c->tag_values,
-                                 &c->objects,  &c->dynamics,     &c->children,
-                                 &c->slots,    &c->dynamic_names};
+  mcpi_buf *const all[ARRAYS] = {&c->nodes,    &c->insns,   &c->properties,
+                                 &c->patterns, &c->tags,    &c->tag_values,
+                                 &c->headers,  &c->objects, &c->dynamics,
+                                 &c->children, &c->slots,   &c->dynamic_names};
   memcpy(arrays, all, sizeof(all));
 }
 
@@ -79,6 +79,15 @@ int mcpi_subject_add(mcpi_subject *s, const mcpi_insn *insn) {
 
 /* --- one node ----------------------------------------------------------- */
 
+static void note_header(const mcpi_subject *s, mcpi_str name,
+                        const mcp_json *value) {
+  const mcpi_header header = {s->schema, value};
+  if (s->document->next == NULL &&
+      mcpi_str_eq(name, MCPI_STR("x-mcp-header"))) {
+    mcpi_buf_put(&s->c->headers, &header, sizeof(header));
+  }
+}
+
 /* In draft-07 a `$ref` hides everything beside it. */
 static void find_keywords(mcpi_subject *s) {
   const mcpi_resource *in = mcpi_library_resource(&s->c->library, s->resource);
@@ -89,7 +98,9 @@ static void find_keywords(mcpi_subject *s) {
   while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
     int keyword =
         mcpi_keyword_find(mcpi_json_str(name), in->dialect, in->vocabularies);
-    if (keyword != MCPI_KEYWORD_NONE && s->keywords[keyword] == NULL) {
+    if (keyword == MCPI_KEYWORD_NONE) {
+      note_header(s, mcpi_json_str(name), value);
+    } else if (s->keywords[keyword] == NULL) {
       s->keywords[keyword] = value;
     }
   }
@@ -234,6 +245,7 @@ static int make_program(mcpi_compiler *c, mcpi_program *out) {
   }
   *out =
       (mcpi_program){.pattern_count = mcpi_count_of(&c->patterns, mcpi_pattern),
+                     .header_count = mcpi_count_of(&c->headers, mcpi_header),
                      .has_dynamics = c->dynamic_names.len > 0,
                      .memory = memory,
                      .size = size};
@@ -244,6 +256,7 @@ static int make_program(mcpi_compiler *c, mcpi_program *out) {
   out->patterns = move(memory, &used, &c->patterns);
   out->tags = move(memory, &used, &c->tags);
   out->tag_values = move(memory, &used, &c->tag_values);
+  out->headers = move(memory, &used, &c->headers);
   out->dynamics = move(memory, &used, &c->dynamics);
   out->children = move(memory, &used, &c->children);
   out->slots = move(memory, &used, &c->slots);

@@ -28,6 +28,7 @@ typedef struct mcpi_compiler {
   mcpi_buf dynamics;
   mcpi_buf tags;
   mcpi_buf tag_values;
+  mcpi_buf headers;
   mcpi_buf dynamic_names; /* mcpi_dynamic_name */
 } mcpi_compiler;
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Arguments that travel in headers as well (PROTOCOL 3.5, x-mcp-header).
  *
- * The schema is walked as a tree, keyword by keyword: an annotation counts
- * where only `properties` lead to it, and is an error anywhere else. The
- * recursion is as deep as the JSON is, which the reader limits.
+ * The compiler notes each annotation that it meets. Here their places are found
+ * from their addresses, as pointers are: one counts where only `properties`
+ * lead to it, and is an error anywhere else.
  *
- * The table keeps the order of the walk, in which all properties of one object
+ * The table keeps the order of the text, in which all properties of one object
  * follow one another. So the arguments can be gone through once, with the part
  * of the table that concerns an object. */
 #include "schema/http_params.h"
@@ -13,57 +13,69 @@
 #include "codec/http_value.h"
 #include "codec/json.h"
 #include "schema/say.h"
-
-#define KEYWORD "x-mcp-header"
+#include "schema/validator.h"
 
 struct mcpi_http_params {
   mcp_allocator allocator;
-  size_t size; /* of the block, which the texts are in */
+  size_t size;           /* of the block */
+  mcp_validator *schema; /* that the texts are in */
   size_t count;
   mcpi_http_param *list;
 };
 
-/* --- the walk over a schema --------------------------------------------- */
+/* --- annotations -------------------------------------------------------- */
 
-/* A property that is reached through `properties` alone, or the root. */
-typedef struct place {
-  const struct place *outer;
-  mcpi_str name;
-  size_t depth;
-} place;
-
-typedef struct compiler {
+typedef struct table {
   const mcp_json *root;
   mcpi_http_param list[MCPI_HTTP_PARAMS_MAX]; /* path: not set yet */
   size_t count;
   mcpi_buf names; /* all paths, one behind the other: an array of mcpi_str */
   mcp_error *err;
-} compiler;
+} table;
 
-static int fail(const compiler *c, const mcp_json *value, const char *why) {
+static int fail(const table *t, const mcp_json *value, const char *why) {
   mcpi_sentence sentence;
   mcpi_sentence_init(&sentence);
-  mcpi_say_place(&sentence.buf, c->root, value);
+  mcpi_say_place(&sentence.buf, t->root, value);
   mcpi_buf_puts(&sentence.buf, mcpi_str_z(why));
-  return mcp_error_set(c->err, MCP_ERR_SCHEMA, "%.*s", (int)sentence.buf.len,
+  return mcp_error_set(t->err, MCP_ERR_SCHEMA, "%.*s", (int)sentence.buf.len,
                        sentence.space);
 }
 
-static int fail_too_much(const compiler *c, const char *what) {
-  return mcp_error_set(c->err, MCP_ERR_LIMIT, "%s: too many", what);
+/* The member that the value is, or is in: the last one not behind it. */
+static const mcp_json *member_toward(const mcp_json *object,
+                                     const mcp_json *value, mcpi_str *name) {
+  mcp_json_iter iter;
+  const mcp_json *key;
+  const mcp_json *member;
+  const mcp_json *found = NULL;
+  mcp_json_iter_init(&iter, object);
+  while ((member = mcp_json_iter_next(&iter, &key)) != NULL &&
+         member <= value) {
+    found = member;
+    *name = mcpi_json_str(key);
+  }
+  return found;
 }
 
-/* Appends the names from below the root down to the place. */
-static void put_path(mcpi_buf *names, const place *at) {
-  size_t len = at->depth * sizeof(mcpi_str);
-  mcpi_str *path = (mcpi_str *)(void *)mcpi_buf_reserve(names, len);
-  if (path == NULL) {
-    return;
+/* Appends the names of the properties that lead to a schema, and tells their
+ * number: 0 when something else leads there, or nothing. */
+static size_t put_path(table *t, const mcp_json *schema) {
+  const mcp_json *at = t->root;
+  mcpi_str name = {NULL, 0};
+  size_t depth = 0;
+  for (; at != schema; depth++) {
+    const mcp_json *properties = member_toward(at, schema, &name);
+    if (!mcpi_str_eq(name, MCPI_STR("properties"))) {
+      return 0;
+    }
+    at = member_toward(properties, schema, &name);
+    if (at == NULL) {
+      return 0;
+    }
+    mcpi_buf_put(&t->names, &name, sizeof(name));
   }
-  for (; at->outer != NULL; at = at->outer) {
-    path[at->depth - 1] = at->name;
-  }
-  mcpi_buf_commit(names, len);
+  return depth;
 }
 
 /* How many names both paths begin with. */
@@ -76,219 +88,122 @@ static size_t shared_len(const mcpi_str *a, size_t a_len, const mcpi_str *b,
   return i;
 }
 
-static int add_param(compiler *c, mcpi_http_param param, const place *at) {
-  size_t outer_len = c->count > 0 ? c->list[c->count - 1].depth : 0;
-  param.depth = at->depth;
-  put_path(&c->names, at);
-  if (c->names.error != 0) {
-    return mcp_error_set(c->err, MCP_ERR_NOMEM, "out of memory");
-  }
-  const mcpi_str *end =
-      (const mcpi_str *)(void *)(c->names.data + c->names.len);
-  const mcpi_str *path = end - param.depth;
-  param.shared = shared_len(path - outer_len, outer_len, path, param.depth);
-  c->list[c->count++] = param;
-  return 0;
-}
-
-static int is_taken(const compiler *c, mcpi_str name) {
-  for (size_t i = 0; i < c->count; i++) {
-    if (mcpi_http_eq_nocase(c->list[i].name, name)) {
+static int is_taken(const table *t, mcpi_str name) {
+  for (size_t i = 0; i < t->count; i++) {
+    if (mcpi_http_eq_nocase(t->list[i].name, name)) {
       return 1;
     }
   }
   return 0;
 }
 
-static int read_annotation(compiler *c, const mcp_json *schema,
-                           const mcp_json *annotation, const place *at) {
-  mcpi_http_param param = {.name = mcpi_json_str(annotation)};
+static int has_type(const mcp_json *schema) {
   mcpi_str type = mcpi_json_member_str(schema, "type");
-  param.is_integer = mcpi_str_eq(type, MCPI_STR("integer"));
-  param.is_boolean = mcpi_str_eq(type, MCPI_STR("boolean"));
-  if (at == NULL || at->depth == 0) {
-    return fail(c, annotation,
-                "not at a property that only \"properties\" "
-                "lead to");
+  return mcpi_str_eq(type, MCPI_STR("string")) ||
+         mcpi_str_eq(type, MCPI_STR("integer")) ||
+         mcpi_str_eq(type, MCPI_STR("boolean"));
+}
+
+/* Sets how much of the path is the one before, too. 0: all of both, since JSON
+ * may have a member twice. */
+static int compare_path(const table *t, mcpi_http_param *param) {
+  size_t outer_len = t->count > 0 ? t->list[t->count - 1].depth : 0;
+  const mcpi_str *path =
+      (const mcpi_str *)(void *)(t->names.data + t->names.len) - param->depth;
+  param->shared = shared_len(path - outer_len, outer_len, path, param->depth);
+  return param->shared < param->depth || outer_len != param->depth;
+}
+
+static int read_header(table *t, const mcpi_header *header) {
+  mcpi_http_param param = {.name = mcpi_json_str(header->value),
+                           .depth = put_path(t, header->schema)};
+  if (t->names.error != 0) {
+    return mcp_error_set(t->err, MCP_ERR_NOMEM, "out of memory");
+  }
+  if (param.depth == 0) {
+    return fail(t, header->value,
+                "not at a property that only \"properties\" lead to");
   }
   if (!mcpi_http_is_token(param.name)) {
-    return fail(c, annotation, "not a header's name (an RFC 9110 token)");
+    return fail(t, header->value, "not a header's name (an RFC 9110 token)");
   }
-  if (!param.is_integer && !param.is_boolean &&
-      !mcpi_str_eq(type, MCPI_STR("string"))) {
-    return fail(c, annotation,
-                "the property's type is not string, integer or "
-                "boolean");
+  if (!has_type(header->schema)) {
+    return fail(t, header->value,
+                "the property's type is not string, integer or boolean");
   }
-  if (is_taken(c, param.name)) {
-    return fail(c, annotation, "another property has this header");
+  if (!compare_path(t, &param)) {
+    return fail(t, header->value, "the property has a header already");
   }
-  if (c->count == MCPI_HTTP_PARAMS_MAX) {
-    return fail_too_much(c, KEYWORD);
+  if (is_taken(t, param.name)) {
+    return fail(t, header->value, "another property has this header");
   }
-  return add_param(c, param, at);
+  t->list[t->count++] = param;
+  return 0;
 }
 
-/* What a keyword's value is made of. */
-enum { SCHEMAS, PROPERTIES, NAMED_SCHEMAS, DATA };
-
-static int keyword_kind(mcpi_str name) {
-  static const struct {
-    const char *name;
-    int kind;
-  } kinds[] = {
-      {"properties", PROPERTIES},
-      {"patternProperties", NAMED_SCHEMAS},
-      {"$defs", NAMED_SCHEMAS},
-      {"definitions", NAMED_SCHEMAS},
-      {"dependentSchemas", NAMED_SCHEMAS},
-      {"dependencies", NAMED_SCHEMAS},
-      {"const", DATA},
-      {"enum", DATA},
-      {"default", DATA},
-      {"examples", DATA},
-  };
-  for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-    if (mcpi_str_eq(name, mcpi_str_z(kinds[i].name))) {
-      return kinds[i].kind;
+/* The next one in the order of the text, or NULL. */
+static const mcpi_header *next_header(const mcpi_header *headers, size_t count,
+                                      const mcpi_header *behind) {
+  const mcpi_header *next = NULL;
+  for (size_t i = 0; i < count; i++) {
+    if ((behind == NULL || headers[i].value > behind->value) &&
+        (next == NULL || headers[i].value < next->value)) {
+      next = &headers[i];
     }
   }
-  return SCHEMAS; /* unknown ones too: a $ref may lead there */
+  return next;
 }
 
-static int walk_schema(compiler *c, const mcp_json *schema, const place *at,
-                       size_t depth);
-
-/* An object of schemas by names that are no keywords. `at` NULL: nothing in it
- * may be annotated. */
-static int walk_named(compiler *c, const mcp_json *schemas, const place *at,
-                      size_t depth) {
-  mcp_json_iter iter;
-  const mcp_json *name;
-  const mcp_json *schema;
+static int read_all(table *t, const mcp_validator *schema) {
+  size_t count;
+  const mcpi_header *headers = mcpi_validator_headers(schema, &count);
+  const mcpi_header *header = NULL;
   int rc = 0;
-  mcp_json_iter_init(&iter, schemas);
-  while (rc == 0 && (schema = mcp_json_iter_next(&iter, &name)) != NULL) {
-    place inner = {at, mcpi_json_str(name), at != NULL ? at->depth + 1 : 0};
-    rc = walk_schema(c, schema, at != NULL && name != NULL ? &inner : NULL,
-                     depth + 1);
+  if (count > MCPI_HTTP_PARAMS_MAX) {
+    return mcp_error_set(t->err, MCP_ERR_LIMIT,
+                         "%zu properties with x-mcp-header, limit %d", count,
+                         MCPI_HTTP_PARAMS_MAX);
+  }
+  while (rc == 0 && (header = next_header(headers, count, header)) != NULL) {
+    rc = read_header(t, header);
   }
   return rc;
-}
-
-static int walk_keyword(compiler *c, mcpi_str name, const mcp_json *value,
-                        const place *at, size_t depth) {
-  switch (keyword_kind(name)) {
-  case PROPERTIES:
-    return walk_named(c, value, at, depth);
-  case NAMED_SCHEMAS:
-    return walk_named(c, value, NULL, depth);
-  case SCHEMAS:
-    return walk_schema(c, value, NULL, depth);
-  default:
-    return 0;
-  }
-}
-
-static int walk_keywords(compiler *c, const mcp_json *schema, const place *at,
-                         size_t depth) {
-  const mcp_json *annotation = mcpi_json_get(schema, KEYWORD);
-  mcp_json_iter iter;
-  const mcp_json *name;
-  const mcp_json *value;
-  int rc = annotation != NULL ? read_annotation(c, schema, annotation, at) : 0;
-  mcp_json_iter_init(&iter, schema);
-  while (rc == 0 && (value = mcp_json_iter_next(&iter, &name)) != NULL) {
-    if (!mcpi_str_eq(mcpi_json_str(name), MCPI_STR(KEYWORD))) {
-      rc = walk_keyword(c, mcpi_json_str(name), value, at, depth + 1);
-    } else if (value != annotation) {
-      rc = fail(c, value, "the property has a header already");
-    }
-  }
-  return rc;
-}
-
-static int walk_schema(compiler *c, const mcp_json *schema, const place *at,
-                       size_t depth) {
-  if (depth > MCPI_JSON_MAX_DEPTH) {
-    return fail_too_much(c, "levels of a schema");
-  }
-  switch (mcp_json_type(schema)) {
-  case MCP_JSON_OBJECT:
-    return walk_keywords(c, schema, at, depth);
-  case MCP_JSON_ARRAY:
-    return walk_named(c, schema, NULL, depth);
-  default:
-    return 0;
-  }
 }
 
 /* --- the table ---------------------------------------------------------- */
 
-static size_t texts_len(const compiler *c) {
-  const mcpi_str *names = (const mcpi_str *)(void *)c->names.data;
-  size_t len = 0;
-  for (size_t i = 0; i < c->names.len / sizeof(mcpi_str); i++) {
-    len += names[i].len;
+/* [ head | list | paths ] */
+static int make_table(mcpi_http_params **out, const table *t,
+                      mcp_validator *schema, const mcp_allocator *allocator) {
+  size_t list_size = t->count * sizeof(mcpi_http_param);
+  size_t size = sizeof(mcpi_http_params) + list_size + t->names.len;
+  mcpi_http_params *params = mcpi_alloc(allocator, size);
+  if (params == NULL) {
+    return mcp_error_set(t->err, MCP_ERR_NOMEM, "out of memory");
   }
-  for (size_t i = 0; i < c->count; i++) {
-    len += c->list[i].name.len;
-  }
-  return len;
-}
-
-/* Moves the text to *to, and *to behind it. */
-static void move_text(mcpi_str *text, char **to) {
-  if (text->len > 0) {
-    memcpy(*to, text->ptr, text->len);
-  }
-  text->ptr = *to;
-  *to += text->len;
-}
-
-static void fill(mcpi_http_params *params, const compiler *c) {
-  size_t name_count = c->names.len / sizeof(mcpi_str);
-  mcpi_str *names = (mcpi_str *)(void *)(params->list + c->count);
-  char *texts = (char *)(names + name_count);
-  memcpy(params->list, c->list, c->count * sizeof(mcpi_http_param));
-  memcpy(names, c->names.data, c->names.len);
-  for (size_t i = 0; i < name_count; i++) {
-    move_text(&names[i], &texts);
-  }
-  for (size_t i = 0; i < c->count; i++) {
-    move_text(&params->list[i].name, &texts);
+  *params = (mcpi_http_params){*allocator, size, mcp_validator_ref(schema),
+                               t->count, (mcpi_http_param *)(params + 1)};
+  memcpy(params->list, t->list, list_size);
+  mcpi_str *names = (mcpi_str *)(void *)(params->list + t->count);
+  memcpy(names, t->names.data, t->names.len);
+  for (size_t i = 0; i < t->count; i++) {
     params->list[i].path = names;
     names += params->list[i].depth;
   }
-}
-
-/* [ head | list | paths | texts ] */
-static int make_table(mcpi_http_params **out, const compiler *c,
-                      const mcp_allocator *allocator) {
-  size_t size = sizeof(mcpi_http_params) + c->count * sizeof(mcpi_http_param) +
-                c->names.len + texts_len(c);
-  mcpi_http_params *params = mcpi_alloc(allocator, size);
-  if (params == NULL) {
-    return mcp_error_set(c->err, MCP_ERR_NOMEM, "out of memory");
-  }
-  *params = (mcpi_http_params){*allocator, size, c->count,
-                               (mcpi_http_param *)(params + 1)};
-  fill(params, c);
   *out = params;
   return 0;
 }
 
-int mcpi_http_params_new(mcpi_http_params **out, const mcp_json *schema,
+int mcpi_http_params_new(mcpi_http_params **out, mcp_validator *validator,
                          const mcp_allocator *allocator, mcp_error *err) {
-  const place root = {NULL, {NULL, 0}, 0};
+  table t = {.root = mcpi_validator_schema(validator), .err = err};
   mcpi_http_params *params = NULL;
-  compiler c = {.root = schema, .err = err};
-  mcpi_buf_init(&c.names, allocator, SIZE_MAX);
-  int rc = walk_schema(&c, schema, &root, 0);
-  if (rc == 0 && c.count > 0) {
-    rc = make_table(&params, &c, allocator);
+  mcpi_buf_init(&t.names, allocator, SIZE_MAX);
+  int rc = read_all(&t, validator);
+  if (rc == 0 && t.count > 0) {
+    rc = make_table(&params, &t, validator, allocator);
   }
-  mcpi_buf_deinit(&c.names);
+  mcpi_buf_deinit(&t.names);
   if (rc == 0) {
     *out = params;
   }
@@ -298,6 +213,7 @@ int mcpi_http_params_new(mcpi_http_params **out, const mcp_json *schema,
 void mcpi_http_params_free(mcpi_http_params *params) {
   if (params != NULL) {
     mcp_allocator allocator = params->allocator;
+    mcp_validator_unref(params->schema);
     mcpi_free(&allocator, params, params->size);
   }
 }

@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include <mcp/http.h>
+#include <mcp/schema.h>
 
 /* Of one tool: so many fit a request with its other headers. */
 enum { MCPI_HTTP_PARAMS_MAX = 64 };
@@ -21,17 +22,17 @@ typedef struct mcpi_http_param {
   const mcpi_str *path; /* the properties' names, the outermost first */
   size_t depth;         /* how many */
   size_t shared;        /* how many of them the one before begins with, too */
-  int is_integer;       /* by its type in the schema; ... */
-  int is_boolean;       /* ... a string when neither */
 } mcpi_http_param;
 
 typedef struct mcpi_http_params mcpi_http_params;
 
-/* Reads a schema; all is copied. *out becomes NULL where nothing is annotated,
- * which all functions here accept.
+/* Reads what a compiled inputSchema is annotated with; the table holds a
+ * reference of it. Where JSON Schema sees no schema, as below a keyword that it
+ * does not know, there is no annotation either. *out becomes NULL where nothing
+ * is annotated, which all functions here accept.
  * 0; MCP_ERR_SCHEMA: the tool is invalid, and err says which property and why;
  * MCP_ERR_LIMIT; MCP_ERR_NOMEM. */
-int mcpi_http_params_new(mcpi_http_params **out, const mcp_json *schema,
+int mcpi_http_params_new(mcpi_http_params **out, mcp_validator *validator,
                          const mcp_allocator *allocator, mcp_error *err);
 void mcpi_http_params_free(mcpi_http_params *params);
 

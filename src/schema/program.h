@@ -168,6 +168,12 @@ typedef struct mcpi_dynamic {
   uint32_t node;
 } mcpi_dynamic;
 
+/* An `x-mcp-header` in the schema itself: what http_params.h is about. */
+typedef struct mcpi_header {
+  const mcp_json *schema; /* that has it */
+  const mcp_json *value;
+} mcpi_header;
+
 typedef struct mcpi_node {
   uint32_t types;    /* what it admits: MCPI_TYPES_*; 0: the schema `false` */
   uint32_t passes;   /* those of them that no instruction concerns */
@@ -191,6 +197,8 @@ typedef struct mcpi_program {
   const mcpi_dynamic *dynamics;
   const mcpi_tag *tags;
   const mcpi_str *tag_values;
+  const mcpi_header *headers; /* in no order */
+  uint32_t header_count;
   uint32_t pattern_count;
   int has_dynamics; /* so resources are remembered on the way */
   void *memory;     /* of all of them */

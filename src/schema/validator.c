@@ -123,6 +123,20 @@ size_t mcpi_validator_size(const mcp_validator *validator) {
          mcpi_documents_size(validator->documents);
 }
 
+const mcp_json *mcpi_validator_schema(const mcp_validator *validator) {
+  const mcpi_document *last = validator->documents;
+  while (last->next != NULL) {
+    last = last->next;
+  }
+  return last->root;
+}
+
+const mcpi_header *mcpi_validator_headers(const mcp_validator *validator,
+                                          size_t *count) {
+  *count = validator->program.header_count;
+  return validator->program.headers;
+}
+
 /* --- validating --------------------------------------------------------- */
 
 static mcpi_run run_of(const mcp_validator *v, mcpi_report *report) {

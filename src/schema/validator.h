@@ -2,7 +2,7 @@
 #ifndef MCPI_SCHEMA_VALIDATOR_H
 #define MCPI_SCHEMA_VALIDATOR_H
 
-#include <mcp/schema.h>
+#include "schema/program.h"
 
 /* mcp_validator_new with that allocator, and the defaults otherwise. */
 int mcpi_validator_new(mcp_validator **out, const mcp_json *schema,
@@ -10,5 +10,10 @@ int mcpi_validator_new(mcp_validator **out, const mcp_json *schema,
 
 /* Bytes of memory that it takes. */
 size_t mcpi_validator_size(const mcp_validator *validator);
+/* The validator's own copy of the schema. */
+const mcp_json *mcpi_validator_schema(const mcp_validator *validator);
+/* Each `x-mcp-header` in that copy, in no order. Borrowed from the validator. */
+const mcpi_header *mcpi_validator_headers(const mcp_validator *validator,
+                                          size_t *count);
 
 #endif

@@ -100,7 +100,7 @@ static int make_input(mcpi_draft *draft, const mcp_schema *schema) {
                             entry->allocator, &why);
   }
   if (rc == 0) {
-    rc = mcpi_http_params_new(&entry->http_params, mcp_doc_root(doc),
+    rc = mcpi_http_params_new(&entry->http_params, entry->input_validator,
                               entry->allocator, &why);
   }
   mcp_doc_free(doc);

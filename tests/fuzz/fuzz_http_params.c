@@ -4,6 +4,7 @@
 #include "schema/http_params.h"
 
 #include "codec/http_value.h"
+#include "schema/validator.h"
 #include <stdlib.h>
 
 static void check(int condition) {
@@ -59,11 +60,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
   size_t first = lf != NULL ? (size_t)(lf - text) : len;
   mcp_doc *schema = parse(text, first);
   mcp_doc *arguments = lf != NULL ? parse(lf + 1, len - first - 1) : NULL;
+  const mcp_allocator *allocator = mcp_allocator_default();
   mcpi_http_params *params = NULL;
+  mcp_validator *validator = NULL;
   mcp_error err;
-  int rc = mcpi_http_params_new(&params, mcp_doc_root(schema),
-                                mcp_allocator_default(), &err);
-  mcp_doc_free(schema); /* the table has its own copy */
+  int rc = 0;
+  mcpi_validator_new(&validator, mcp_doc_root(schema), allocator, NULL);
+  mcp_doc_free(schema);
+  if (validator != NULL) {
+    rc = mcpi_http_params_new(&params, validator, allocator, &err);
+  }
+  mcp_validator_unref(validator); /* the table has its own reference */
   check(rc == 0 || ((rc == MCP_ERR_SCHEMA || rc == MCP_ERR_LIMIT) &&
                     err.message[0] != '\0' && params == NULL));
   look_at_table(params);

@@ -2,8 +2,10 @@
 #include "schema/http_params.h"
 
 #include "codec/json.h"
+#include "schema/validator.h"
 #include "support/cm.h"
 #include "support/failing_alloc.h"
+#include "support/plain_regex.h"
 #include <mcp/error.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,21 +18,31 @@ static mcp_doc *parse(const char *text) {
   return doc;
 }
 
-/* The document is freed at once: the table has its own copy. */
+/* The document and the validator are let go at once: the table has its own
+ * reference of what it needs. */
+static int try_compile(mcpi_http_params **params, const char *schema,
+                       const mcp_allocator *allocator, mcp_error *err) {
+  mcp_validator *validator = NULL;
+  mcp_doc *doc = parse(schema);
+  int rc = mcpi_validator_new(&validator, mcp_doc_root(doc), allocator, err);
+  mcp_doc_free(doc);
+  if (rc == 0) {
+    rc = mcpi_http_params_new(params, validator, allocator, err);
+  }
+  mcp_validator_unref(validator);
+  return rc;
+}
+
 static mcpi_http_params *compile(const char *schema) {
   mcpi_http_params *params = NULL;
   mcp_error err = {0};
-  mcp_doc *doc = parse(schema);
-  int rc = mcpi_http_params_new(&params, mcp_doc_root(doc),
-                                mcp_allocator_default(), &err);
-  mcp_doc_free(doc);
-  if (rc != 0) {
+  if (try_compile(&params, schema, mcp_allocator_default(), &err) != 0) {
     fail_msg("%s: %s", schema, err.message);
   }
   return params;
 }
 
-/* The table in words: "Name:a.b:integer" and a blank behind each. */
+/* The table in words: "Name:a.b" and a blank behind each. */
 static void check_table(const char *schema, const char *expected) {
   mcpi_http_params *params = compile(schema);
   mcpi_buf buf;
@@ -42,9 +54,7 @@ static void check_table(const char *schema, const char *expected) {
       mcpi_buf_putc(&buf, j == 0 ? ':' : '.');
       mcpi_buf_puts(&buf, param->path[j]);
     }
-    mcpi_buf_puts(&buf, mcpi_str_z(param->is_integer   ? ":integer "
-                                   : param->is_boolean ? ":boolean "
-                                                       : ":string "));
+    mcpi_buf_putc(&buf, ' ');
   }
   mcpi_buf_putc(&buf, '\0');
   assert_string_equal(buf.data, expected);
@@ -61,8 +71,7 @@ static void annotated_properties_are_found(void **state) {
       "\"plain\":{\"type\":\"number\"},"
       "\"b\":{\"type\":\"boolean\",\"x-mcp-header\":\"!#$%&'*+-.^_`|~\"}"
       "}}",
-      "Region:region:string Count:n:integer "
-      "!#$%&'*+-.^_`|~:b:boolean ");
+      "Region:region Count:n !#$%&'*+-.^_`|~:b ");
 }
 
 static void nested_properties_are_found(void **state) {
@@ -72,17 +81,16 @@ static void nested_properties_are_found(void **state) {
               "\"c\":{\"properties\":{\"d\":{\"type\":\"string\","
               "\"x-mcp-header\":\"D\"}}}}},"
               "\"\":{\"type\":\"string\",\"x-mcp-header\":\"Empty\"}}}",
-              "B:a.b:string D:a.c.d:string Empty::string ");
+              "B:a.b D:a.c.d Empty: ");
 }
+
+#define ANNOTATED "{\"type\":\"string\",\"x-mcp-header\":\"A\"}"
 
 static void most_schemas_have_none(void **state) {
   (void)state;
   static const char *const schemas[] = {
       "{}",
       "true",
-      "[]",
-      "null",
-      "1",
       "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"}}}",
       /* A property of that name, and data that looks alike. */
       "{\"properties\":{\"x-mcp-header\":{\"type\":\"string\"}}}",
@@ -90,16 +98,16 @@ static void most_schemas_have_none(void **state) {
       "\"const\":{\"x-mcp-header\":\"A\"},"
       "\"default\":{\"x-mcp-header\":\"A\"},"
       "\"examples\":[{\"x-mcp-header\":\"A\"}]}}}",
-      ("{\"$defs\":{\"x-mcp-header\":{\"type\":\"string\"}},\"properties\":1,"
+      ("{\"$defs\":{\"x-mcp-header\":{\"type\":\"string\"}},"
        "\"description\":\"x-mcp-header\"}"),
+      /* What JSON Schema does not know is data, and so is what it never gets to.
+       */
+      "{\"vendor\":{\"deep\":[{\"er\":" ANNOTATED "}]}}",
+      "{\"then\":{\"properties\":{\"a\":" ANNOTATED "}}}",
   };
   for (size_t i = 0; i < sizeof(schemas) / sizeof(schemas[0]); i++) {
     assert_null(compile(schemas[i]));
   }
-  mcpi_http_params *params = compile("{}");
-  assert_int_equal(
-      mcpi_http_params_new(&params, NULL, mcp_allocator_default(), NULL), 0);
-  assert_null(params);
   assert_int_equal(mcpi_http_params_count(NULL), 0);
   mcpi_http_params_free(NULL);
   mcpi_http_params_find(NULL, NULL, NULL);
@@ -111,9 +119,7 @@ static void check_refused(const char *schema, const char *place,
                           const char *why) {
   mcpi_http_params *params = NULL;
   mcp_error err = {0};
-  mcp_doc *doc = parse(schema);
-  int rc = mcpi_http_params_new(&params, mcp_doc_root(doc),
-                                mcp_allocator_default(), &err);
+  int rc = try_compile(&params, schema, mcp_allocator_default(), &err);
   assert_int_equal(rc, MCP_ERR_SCHEMA);
   assert_int_equal(err.code, MCP_ERR_SCHEMA);
   assert_null(params);
@@ -121,10 +127,8 @@ static void check_refused(const char *schema, const char *place,
       strstr(err.message, why) == NULL) {
     fail_msg("%s: %s", schema, err.message);
   }
-  assert_int_equal(mcpi_http_params_new(&params, mcp_doc_root(doc),
-                                        mcp_allocator_default(), NULL),
+  assert_int_equal(try_compile(&params, schema, mcp_allocator_default(), NULL),
                    MCP_ERR_SCHEMA);
-  mcp_doc_free(doc);
 }
 
 /* A property "a" of that schema. */
@@ -157,15 +161,8 @@ static void names_are_tokens(void **state) {
 static void types_are_three(void **state) {
   (void)state;
   static const char *const bad[] = {
-      "\"number\"",
-      "\"object\"",
-      "\"array\"",
-      "\"null\"",
-      "\"String\"",
-      "[\"string\"]",
-      "[\"string\",\"null\"]",
-      "1",
-      "null",
+      "\"number\"", "\"object\"",   "\"array\"",
+      "\"null\"",   "[\"string\"]", "[\"string\",\"null\"]",
   };
   for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
     char schema[100];
@@ -174,7 +171,7 @@ static void types_are_three(void **state) {
     check_property(schema, "type");
   }
   check_property("{\"x-mcp-header\":\"A\"}", "type");
-  check_property("{\"$ref\":\"#/$defs/a\",\"x-mcp-header\":\"A\"}", "type");
+  check_property("{\"$ref\":\"#\",\"x-mcp-header\":\"A\"}", "type");
 }
 
 static void names_are_unique_in_any_case(void **state) {
@@ -193,14 +190,15 @@ static void names_are_unique_in_any_case(void **state) {
                 "/properties/a/x-mcp-header: ", "already");
 }
 
-#define ANNOTATED "{\"type\":\"string\",\"x-mcp-header\":\"A\"}"
-
 static void only_properties_lead_there(void **state) {
   (void)state;
+  plain_regex_provide(); /* for patternProperties */
   static const char *const bad[][2] = {
       {ANNOTATED, "/x-mcp-header: "},
       {"{\"items\":" ANNOTATED "}", "/items/x"},
-      {"{\"items\":[" ANNOTATED "]}", "/items/0/x"},
+      {"{\"$schema\":\"http://json-schema.org/draft-07/"
+       "schema#\",\"items\":[" ANNOTATED "]}",
+       "/items/0/x"},
       {"{\"prefixItems\":[true," ANNOTATED "]}", "/prefixItems/1/x"},
       {"{\"contains\":" ANNOTATED "}", "/contains/x"},
       {"{\"additionalProperties\":" ANNOTATED "}", "/additionalProperties/x"},
@@ -214,9 +212,9 @@ static void only_properties_lead_there(void **state) {
        "/oneOf/0/properties/a/x"},
       {"{\"not\":" ANNOTATED "}", "/not/x"},
       {"{\"if\":" ANNOTATED "}", "/if/x"},
-      {"{\"then\":{\"properties\":{\"a\":" ANNOTATED "}}}",
+      {"{\"if\":true,\"then\":{\"properties\":{\"a\":" ANNOTATED "}}}",
        "/then/properties/a/x"},
-      {"{\"else\":" ANNOTATED "}", "/else/x"},
+      {"{\"if\":true,\"else\":" ANNOTATED "}", "/else/x"},
       {"{\"$defs\":{\"a\":" ANNOTATED "}}", "/$defs/a/x"},
       {"{\"definitions\":{\"default\":" ANNOTATED "}}",
        "/definitions/default/x"},
@@ -225,9 +223,15 @@ static void only_properties_lead_there(void **state) {
        "/$defs/a/properties/b/x"},
       {"{\"properties\":{\"a\":{\"items\":" ANNOTATED "}}}",
        "/properties/a/items/x"},
-      {"{\"properties\":[" ANNOTATED "]}", "/properties/0/x"},
-      {"{\"vendor\":{\"deep\":[{\"er\":" ANNOTATED "}]}}",
+      {"{\"$ref\":\"#/vendor/deep/0/er\","
+       "\"vendor\":{\"deep\":[{\"er\":" ANNOTATED "}]}}",
        "/vendor/deep/0/er/x"},
+      {"{\"properties\":{\"a\":{\"$ref\":\"#/v/a\"}},\"v\":{\"a\":" ANNOTATED
+       "}}",
+       "/v/a/x"},
+      /* A schema that is a list of properties as well. */
+      {"{\"$ref\":\"#/properties\",\"properties\":{\"x-mcp-header\":{}}}",
+       "/properties/x-mcp-header: "},
   };
   for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
     check_refused(bad[i][0], bad[i][1], "lead");
@@ -249,12 +253,9 @@ static int compile_many(int count) {
     mcpi_buf_puts(&buf, mcpi_str_z(text));
   }
   mcpi_buf_put(&buf, "}}", 3);
-  mcp_doc *doc = parse(buf.data);
-  int rc = mcpi_http_params_new(&params, mcp_doc_root(doc),
-                                mcp_allocator_default(), NULL);
+  int rc = try_compile(&params, buf.data, mcp_allocator_default(), NULL);
   assert_int_equal(mcpi_http_params_count(params), rc == 0 ? count : 0);
   mcpi_http_params_free(params);
-  mcp_doc_free(doc);
   mcpi_buf_deinit(&buf);
   return rc;
 }
@@ -340,25 +341,17 @@ static void of_several_the_first_counts(void **state) {
 /* A property that is annotated and has properties below it. */
 static void both_ends_of_a_path_are_found(void **state) {
   (void)state;
-  static const char *const schemas[] = {
-      "{\"properties\":{\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\","
-      "\"properties\":{\"b\":{\"type\":\"string\",\"x-mcp-header\":\"B\"}}}}}",
-      "{\"properties\":{\"a\":{\"properties\":{\"b\":{\"type\":\"string\","
-      "\"x-mcp-header\":\"A\"}}},"
-      "\"a\":{\"type\":\"string\",\"x-mcp-header\":\"B\"}}}",
-  };
+  mcpi_http_params *params =
+      compile("{\"properties\":{\"a\":{\"type\":\"string\",\"x-mcp-header\":"
+              "\"A\",\"properties\":{\"b\":{\"type\":\"string\",\"x-mcp-"
+              "header\":\"B\"}}}}}");
   mcp_doc *doc = parse("{\"a\":{\"b\":1}}");
-  const mcp_json *a = mcp_json_pointer(mcp_doc_root(doc), "/a");
-  const mcp_json *b = mcp_json_pointer(mcp_doc_root(doc), "/a/b");
-  for (int i = 0; i < 2; i++) {
-    mcpi_http_params *params = compile(schemas[i]);
-    const mcp_json *values[2];
-    mcpi_http_params_find(params, mcp_doc_root(doc), values);
-    assert_ptr_equal(values[0], i == 0 ? a : b);
-    assert_ptr_equal(values[1], i == 0 ? b : a);
-    mcpi_http_params_free(params);
-  }
+  const mcp_json *values[2];
+  mcpi_http_params_find(params, mcp_doc_root(doc), values);
+  assert_ptr_equal(values[0], mcp_json_pointer(mcp_doc_root(doc), "/a"));
+  assert_ptr_equal(values[1], mcp_json_pointer(mcp_doc_root(doc), "/a/b"));
   mcp_doc_free(doc);
+  mcpi_http_params_free(params);
 }
 
 /* --- headers ------------------------------------------------------------ */
@@ -438,11 +431,10 @@ static int compile_and_check(const mcp_allocator *allocator, void *userdata) {
   const mcp_http_header header = {"Mcp-Param-S", "=?base64?YQ==?="};
   mcp_error err;
   mcpi_buf scratch;
-  mcp_doc *doc = parse(usual);
   mcp_doc *arguments = parse("{\"s\":\"a\"}");
   (void)userdata;
   mcpi_buf_init(&scratch, allocator, 1000);
-  int rc = mcpi_http_params_new(&params, mcp_doc_root(doc), allocator, &err);
+  int rc = try_compile(&params, usual, allocator, &err);
   if (rc == 0) {
     rc = mcpi_http_params_check(params, mcp_doc_root(arguments), &header, 1,
                                 &scratch, &err);
@@ -450,14 +442,13 @@ static int compile_and_check(const mcp_allocator *allocator, void *userdata) {
   assert_true(rc == 0 || err.code == MCP_ERR_NOMEM);
   mcpi_http_params_free(params);
   mcpi_buf_deinit(&scratch);
-  mcp_doc_free(doc);
   mcp_doc_free(arguments);
   return rc;
 }
 
 static void failures_are_survived(void **state) {
   (void)state;
-  assert_int_equal(failing_alloc_rerun(compile_and_check, NULL), 3);
+  assert_true(failing_alloc_rerun(compile_and_check, NULL) > 3);
 }
 
 int main(void) {
