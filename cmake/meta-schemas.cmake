@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 
-# The dialects' meta-schemas as a C file: a table of URI and text.
+# The meta-schemas as a C file: a table of URI and text.
 
-file(GLOB files CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/schema/meta/*/*.json")
+file(GLOB files CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/schema/meta/*/*.json"
+  "${CMAKE_SOURCE_DIR}/src/schema/form.json")
 set(mcp_meta_schemas "${CMAKE_BINARY_DIR}/meta_schemas.c")
 set(arrays "")
 set(rows "")

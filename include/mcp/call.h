@@ -296,7 +296,8 @@ typedef struct mcp_elicit {
   /** What to tell the user; required. */
   const char *message;
   /** The form: an object with strings, numbers, booleans and choices, nothing
-   * nested; required. Answers are validated against it. */
+   * nested, and defaults that fit; required. Answers are validated against it,
+   * formats included. */
   const mcp_schema *form;
 } mcp_elicit;
 

@@ -271,6 +271,7 @@ static void destroy(mcp_client *client) {
   for (size_t i = 0; (buf = buf_at(client, i)) != NULL; i++) {
     mcpi_buf_deinit(buf);
   }
+  mcpi_form_rules_deinit(&client->form_rules);
   mcpi_free(&loop->allocator, client, sizeof(*client));
 }
 

@@ -27,6 +27,7 @@
 #include "client/cache.h"
 #include "client/outputs.h"
 #include "core/peer.h"
+#include "schema/elicit.h"
 #include <mcp/client.h>
 
 enum {
@@ -106,6 +107,7 @@ struct mcp_client {
   mcpi_outputs outputs;
   mcpi_cache cache;
   mcpi_buf scratch; /* for one message's params or result */
+  mcpi_form_rules form_rules;
   uint64_t visits[MCPI_CLIENT_MAX_VISITS]; /* elicit.c: a ring */
   size_t next_visit;
 };

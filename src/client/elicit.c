@@ -2,7 +2,7 @@
 /* Forms that the server wants filled. */
 #include "client/elicit.h"
 
-#include "schema/elicit.h"
+#include "schema/validator.h"
 
 /* --- the question ------------------------------------------------------- */
 
@@ -107,46 +107,37 @@ void mcpi_elicit_forget_all(mcp_client *client) {
 
 /* --- the answer --------------------------------------------------------- */
 
-/* The first complaint is the one to tell. */
-static int complain(const mcp_validator *validator, const mcp_json *content,
-                    const mcp_allocator *allocator, mcp_error *err) {
-  const mcp_validate_options options = {.size = MCP_VALIDATE_OPTIONS_INIT,
-                                        .max_errors = 1};
-  mcp_builder *errors = mcp_builder_new(allocator);
-  mcp_doc *doc = NULL;
-  const char *message = NULL;
-  int rc = mcp_validator_check(validator, content, &options, errors);
+static int put_with_defaults(const mcp_validator *validator,
+                             const mcp_json *content, mcpi_buf *buf,
+                             mcp_error *err) {
+  mcp_builder *builder = mcp_builder_new(buf->allocator);
   size_t len;
-  const char *text = mcp_builder_text(errors, &len);
-  if ((rc == MCP_ERR_SCHEMA || rc == MCP_ERR_LIMIT) && text != NULL &&
-      mcp_doc_parse(&doc, text, len, NULL, allocator, NULL) == 0) {
-    message = mcp_json_string(
-        mcp_json_get(mcp_json_at(mcp_doc_root(doc), 0), "message"));
+  int rc = builder != NULL
+               ? mcp_validator_apply_defaults(validator, content, NULL, builder)
+               : MCP_ERR_NOMEM;
+  if (rc == 0) {
+    const char *text = mcp_builder_text(builder, &len);
+    mcpi_buf_put(buf, text, len);
   }
-  mcp_error_set(err, MCP_ERR_SCHEMA, "%s",
-                message != NULL ? message : "the answer does not fit the form");
-  mcp_doc_free(doc);
-  mcp_builder_free(errors);
-  return MCP_ERR_SCHEMA;
+  mcp_builder_free(builder);
+  return rc != 0 ? mcp_error_set(err, rc, "no defaults can be filled in: %s",
+                                 mcp_error_text(rc))
+                 : 0;
 }
 
 static int validate(mcp_client *client, const mcp_validator *validator,
                     mcpi_str content, mcp_error *err) {
   mcpi_message *message;
   int rc = mcpi_client_parse(client, "content", content, &message, err);
-  if (rc != 0) {
-    return rc;
+  if (rc == 0) {
+    rc = mcpi_validator_explain(validator, message->root, err);
+    mcpi_message_unref(message);
   }
-  if (!mcp_validator_accepts(validator, message->root)) {
-    rc = complain(validator, message->root, &client->loop->allocator, err);
-  }
-  mcpi_message_unref(message);
   return rc;
 }
 
 int mcpi_elicit_put(mcp_client *client, const mcp_validator *validator,
-                    const mcp_json *params, const char *content, mcpi_buf *buf,
-                    mcp_error *err) {
+                    const char *content, mcpi_buf *buf, mcp_error *err) {
   mcpi_message *given;
   int rc =
       mcpi_client_parse(client, "content", mcpi_str_z(content), &given, err);
@@ -155,15 +146,15 @@ int mcpi_elicit_put(mcp_client *client, const mcp_validator *validator,
   }
   size_t from = buf->len;
   if (client->options.apply_defaults) {
-    mcpi_elicit_apply_defaults(mcp_json_get(params, "requestedSchema"),
-                               given->root, buf);
+    rc = put_with_defaults(validator, given->root, buf, err);
   } else {
     mcpi_json_put_value(buf, given->root);
   }
   mcpi_message_unref(given);
-  if (buf->error != 0) {
-    return mcp_error_set(err, buf->error, "out of memory");
+  if (rc == 0 && buf->error != 0) {
+    rc = mcp_error_set(err, buf->error, "out of memory");
   }
-  return validate(client, validator,
-                  mcpi_str_n(buf->data + from, buf->len - from), err);
+  return rc == 0 ? validate(client, validator,
+                            mcpi_str_n(buf->data + from, buf->len - from), err)
+                 : rc;
 }

@@ -23,10 +23,9 @@ int mcpi_elicit_forget(mcp_client *client, const mcp_json *params);
 void mcpi_elicit_forget_all(mcp_client *client);
 
 /* Writes the filled form, with defaults where the client wants them, and
- * validates it. 0, MCP_ERR_INVALID (no JSON object), MCP_ERR_SCHEMA or
- * MCP_ERR_NOMEM. */
+ * validates it. 0, MCP_ERR_INVALID (no JSON object), MCP_ERR_SCHEMA,
+ * MCP_ERR_LIMIT or MCP_ERR_NOMEM. */
 int mcpi_elicit_put(mcp_client *client, const mcp_validator *validator,
-                    const mcp_json *params, const char *content, mcpi_buf *buf,
-                    mcp_error *err);
+                    const char *content, mcpi_buf *buf, mcp_error *err);
 
 #endif

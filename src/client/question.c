@@ -7,7 +7,6 @@
 #include "client/elicit.h"
 #include "client/rounds.h"
 #include "client/sample.h"
-#include "schema/validator.h"
 
 /* --- may it be asked ---------------------------------------------------- */
 
@@ -86,12 +85,21 @@ static void question_free(mcp_question *question) {
 /* The form is compiled at once: one that is none is the server's fault, not
  * the user's. */
 static int compile(mcp_question *question, mcp_error *err) {
+  mcp_client *client = question->client;
+  mcp_error why;
   if (question->row->id != MCPI_M_ELICIT || question->is_url) {
     return 0;
   }
-  return mcpi_validator_new(&question->validator,
-                            mcp_json_get(question->params, "requestedSchema"),
-                            &question->client->loop->allocator, err);
+  int rc = mcpi_form_compile(
+      &question->validator, mcp_json_get(question->params, "requestedSchema"),
+      &client->form_rules,
+      mcpi_revision_has(client->revision, MCPI_HAS_ELICIT_RICH)
+          ? MCPI_FORM_RICH
+          : MCPI_FORM_PLAIN,
+      &client->loop->allocator, &why);
+  return rc == 0 ? 0
+                 : mcp_error_set(err, rc, "params.requestedSchema: %s",
+                                 why.message);
 }
 
 static mcp_question *question_new(mcp_client *client, mcpi_message *message,
@@ -415,9 +423,8 @@ static int put_form(mcp_question *question, const char *content, mcpi_buf *buf,
   mcpi_buf_lit(buf, "{\"action\":\"accept\"");
   if (!question->is_url) {
     mcpi_buf_lit(buf, ",\"content\":");
-    int rc =
-        mcpi_elicit_put(question->client, question->validator, question->params,
-                        content != NULL ? content : "{}", buf, err);
+    int rc = mcpi_elicit_put(question->client, question->validator,
+                             content != NULL ? content : "{}", buf, err);
     if (rc != 0) {
       return rc;
     }

@@ -245,6 +245,7 @@ static int make_program(mcpi_compiler *c, mcpi_program *out) {
   }
   *out =
       (mcpi_program){.pattern_count = mcpi_count_of(&c->patterns, mcpi_pattern),
+                     .node_count = mcpi_count_of(&c->nodes, mcpi_node),
                      .header_count = mcpi_count_of(&c->headers, mcpi_header),
                      .has_dynamics = c->dynamic_names.len > 0,
                      .memory = memory,

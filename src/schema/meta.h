@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The dialects' own meta-schemas, for schemas that refer to them. Their texts
- * are in src/schema/meta, with their licence. */
+/* Schemas of schemas: the dialects' own, for schemas that refer to them, and
+ * what elicitation's forms may be (form.json). The dialects' texts are in
+ * src/schema/meta, with their licence. */
 #ifndef MCPI_SCHEMA_META_H
 #define MCPI_SCHEMA_META_H
 

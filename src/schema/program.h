@@ -199,6 +199,7 @@ typedef struct mcpi_program {
   const mcpi_str *tag_values;
   const mcpi_header *headers; /* in no order */
   uint32_t header_count;
+  uint32_t node_count;
   uint32_t pattern_count;
   int has_dynamics; /* so resources are remembered on the way */
   void *memory;     /* of all of them */

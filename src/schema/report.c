@@ -85,8 +85,13 @@ static void finish(mcpi_report *report, const mcpi_sentence *text,
   if (report->left == 0) {
     return;
   }
-  const mcpi_document *in = mcpi_document_of(report->documents, source);
   report->left--;
+  if (report->errors == NULL) {
+    mcp_error_set(report->err, MCP_ERR_SCHEMA, "%.*s", (int)text->buf.len,
+                  text->space);
+    return;
+  }
+  const mcpi_document *in = mcpi_document_of(report->documents, source);
   mcp_builder_object(report->errors, NULL);
   put_pointer(report->errors, "instance", NULL, report->instance, value);
   put_pointer(report->errors, "schema", in->next != NULL ? in->uri : NULL,

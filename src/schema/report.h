@@ -9,6 +9,7 @@
 /* Where they go. */
 typedef struct mcpi_report {
   mcp_builder *errors;
+  mcp_error *err; /* instead: the sentence of the first one; NULL: nothing */
   const mcpi_document *documents; /* for the pointers into schemas */
   const mcp_json *instance;
   uint32_t left; /* how many more may be written */

@@ -147,12 +147,12 @@ static mcpi_run run_of(const mcp_validator *v, mcpi_report *report) {
 }
 
 /* No value is no value of any type. */
-static int visit_root(mcpi_run *run, const mcp_json *value) {
+static int visit_node(mcpi_run *run, uint32_t node, const mcp_json *value) {
   if (value != NULL) {
-    return mcpi_visit(run, 0, value, NULL);
+    return mcpi_visit(run, node, value, NULL);
   }
   if (run->report != NULL) {
-    mcpi_report_type(run->report, &run->program->nodes[0], value);
+    mcpi_report_type(run->report, &run->program->nodes[node], value);
   }
   return 0;
 }
@@ -164,7 +164,7 @@ int mcp_validator_accepts(const mcp_validator *validator,
     return 0;
   }
   mcpi_run run = run_of(validator, NULL);
-  return visit_root(&run, value) && !run.is_given_up;
+  return visit_node(&run, 0, value) && !run.is_given_up;
 }
 
 int mcp_validator_check(const mcp_validator *validator, const mcp_json *value,
@@ -176,15 +176,17 @@ int mcp_validator_check(const mcp_validator *validator, const mcp_json *value,
        mcpi_widen(&o, sizeof(o), options, "mcp_validate_options", NULL) != 0)) {
     return MCP_ERR_INVALID;
   }
-  mcpi_report report = {errors, validator->documents, value,
-                        o.max_errors != 0 ? o.max_errors : DEFAULT_MAX_ERRORS,
-                        o.max_message != 0 ? o.max_message
-                                           : MCPI_SENTENCE_SIZE};
+  mcpi_report report = {
+      .errors = errors,
+      .documents = validator->documents,
+      .instance = value,
+      .left = o.max_errors != 0 ? o.max_errors : DEFAULT_MAX_ERRORS,
+      .max_message = o.max_message != 0 ? o.max_message : MCPI_SENTENCE_SIZE};
   mcpi_run run = run_of(validator, errors != NULL ? &report : NULL);
   if (errors != NULL) {
     mcp_builder_array(errors, NULL);
   }
-  int is_fine = visit_root(&run, value);
+  int is_fine = visit_node(&run, 0, value);
   if (errors != NULL) {
     if (run.is_given_up) {
       mcpi_report_cost(&report);
@@ -200,6 +202,23 @@ int mcp_validator_check(const mcp_validator *validator, const mcp_json *value,
   return is_fine ? 0 : MCP_ERR_SCHEMA;
 }
 
+static int explain(const mcp_validator *v, uint32_t node, const mcp_json *root,
+                   const mcp_json *value, mcp_error *err) {
+  mcpi_report report = {
+      .err = err, .documents = v->documents, .instance = root, .left = 1};
+  mcpi_run run = run_of(v, &report);
+  int is_fine = visit_node(&run, node, value);
+  if (run.is_given_up) {
+    mcpi_report_cost(&report);
+  }
+  return is_fine && !run.is_given_up ? 0 : MCP_ERR_SCHEMA;
+}
+
+int mcpi_validator_explain(const mcp_validator *validator,
+                           const mcp_json *value, mcp_error *err) {
+  return explain(validator, 0, value, value, err);
+}
+
 /* --- defaults ----------------------------------------------------------- */
 
 int mcp_validator_apply_defaults(const mcp_validator *validator,
@@ -210,4 +229,16 @@ int mcp_validator_apply_defaults(const mcp_validator *validator,
   }
   mcpi_run run = run_of(validator, NULL);
   return mcpi_apply_defaults(&run, value, name, builder);
+}
+
+int mcpi_validator_check_defaults(const mcp_validator *validator,
+                                  mcp_error *err) {
+  const mcpi_program *program = &validator->program;
+  const mcp_json *root = mcpi_validator_schema(validator);
+  int rc = 0;
+  for (uint32_t i = 0; rc == 0 && i < program->node_count; i++) {
+    const mcp_json *value = mcp_json_get(program->nodes[i].schema, "default");
+    rc = value != NULL ? explain(validator, i, root, value, err) : 0;
+  }
+  return rc;
 }

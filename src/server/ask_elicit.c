@@ -4,7 +4,6 @@
 
 #include "base/widen.h"
 #include "schema/build.h"
-#include "schema/elicit.h"
 #include "schema/validator.h"
 #include "server/content.h"
 #include "server/members.h"
@@ -133,22 +132,24 @@ static int fail_form(mcp_call *call, int rc, const mcp_error *why) {
                         why->message);
 }
 
-static int parse_form(mcp_call *call, const mcp_schema *schema, mcp_doc **out) {
-  const mcp_allocator *allocator = &call->part->server->allocator;
+/* *out has the form, and validates its answers. */
+static int compile_form(mcp_call *call, const mcp_schema *schema,
+                        mcp_validator **out) {
+  mcp_server *server = call->part->server;
+  mcp_doc *doc = NULL;
   mcp_error why;
   mcpi_buf text;
-  mcpi_buf_init(&text, allocator, SIZE_MAX);
+  mcpi_buf_init(&text, &server->allocator, SIZE_MAX);
   int rc = mcpi_schema_put(&text, schema, &why);
   if (rc == 0) {
-    rc = mcp_doc_parse(out, text.data, text.len, NULL, allocator, &why);
+    rc = mcp_doc_parse(&doc, text.data, text.len, NULL, text.allocator, &why);
   }
   mcpi_buf_deinit(&text);
   if (rc == 0) {
-    rc = mcpi_elicit_schema_check(mcp_doc_root(*out), 1, &why);
-    if (rc != 0) {
-      mcp_doc_free(*out);
-    }
+    rc = mcpi_form_compile(out, mcp_doc_root(doc), &server->form_rules,
+                           MCPI_FORM_OURS, &server->allocator, &why);
   }
+  mcp_doc_free(doc);
   return rc != 0 ? fail_form(call, rc, &why) : 0;
 }
 
@@ -203,51 +204,19 @@ static int check_action(mcp_call *call, const char *key,
   return 0;
 }
 
-/* The first sentence of what the validator says. This may be a thread of the
- * pool, so nothing of the part's is used. */
-static int refuse_content(mcp_call *call, const char *key,
-                          const mcp_validator *validator,
-                          const mcp_json *content) {
-  const mcp_allocator *allocator = &call->part->server->allocator;
-  const mcp_validate_options options = {.size = MCP_VALIDATE_OPTIONS_INIT,
-                                        .max_errors = 1};
-  mcp_builder *errors = mcp_builder_new(allocator);
-  mcp_doc *doc = NULL;
-  const char *why = NULL;
-  size_t len = 0;
-  mcp_validator_check(validator, content, &options, errors);
-  const char *text = errors != NULL ? mcp_builder_text(errors, &len) : NULL;
-  if (text != NULL &&
-      mcp_doc_parse(&doc, text, len, NULL, allocator, NULL) == 0) {
-    why = mcp_json_string(mcp_json_pointer(mcp_doc_root(doc), "/0/message"));
-  }
-  int rc = mcpi_ask_malformed(call, key, why != NULL ? why : "its content");
-  mcp_doc_free(doc);
-  mcp_builder_free(errors);
-  return rc;
-}
-
 static int check_content(mcp_call *call, const char *key,
-                         const mcp_json *content, const mcp_json *form) {
-  mcp_validator *validator;
+                         const mcp_json *content, const mcp_validator *form) {
   mcp_error why;
   if (mcp_json_type(content) != MCP_JSON_OBJECT) {
     return mcpi_ask_malformed(call, key, "its content must be an object");
   }
-  int rc = mcpi_validator_new(&validator, form, &call->part->server->allocator,
-                              &why);
-  if (rc != 0) {
-    return fail_form(call, rc, &why);
-  }
-  if (!mcp_validator_accepts(validator, content)) {
-    rc = refuse_content(call, key, validator, content);
-  }
-  mcp_validator_unref(validator);
-  return rc;
+  return mcpi_validator_explain(form, content, &why) == 0
+             ? 0
+             : mcpi_ask_malformed(call, key, why.message);
 }
 
 static int check_answer(mcp_call *call, const char *key, const mcp_json *answer,
-                        const mcp_json *form) {
+                        const mcp_validator *form) {
   int rc = check_action(call, key, answer);
   if (rc == 0 && mcp_answer_action(answer) == MCP_ACTION_ACCEPT) {
     rc = check_content(call, key, mcp_json_get(answer, "content"), form);
@@ -266,7 +235,7 @@ static int check_message(mcp_call *call, const char *message) {
 }
 
 static int read_question(mcp_call *call, const mcp_elicit *question,
-                         mcp_elicit *wide, mcp_doc **form) {
+                         mcp_elicit *wide, mcp_validator **form) {
   mcp_error why;
   if (mcpi_widen(wide, sizeof(*wide), question, "mcp_elicit", &why) != 0) {
     return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR, "%s",
@@ -277,18 +246,19 @@ static int read_question(mcp_call *call, const mcp_elicit *question,
     rc = mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
                         "form: there is none");
   }
-  return rc == 0 ? parse_form(call, wide->form, form) : rc;
+  return rc == 0 ? compile_form(call, wide->form, form) : rc;
 }
 
 static int ask_form(mcp_call *call, const char *key, const char *message,
-                    const mcp_json *form, const mcp_json *found) {
+                    const mcp_validator *form, const mcp_json *found) {
+  const mcp_json *schema = mcpi_validator_schema(form);
   mcpi_buf params;
   mcpi_buf_init(&params, &call->part->server->allocator, SIZE_MAX);
-  put_form_question(call->context.revision, message, form, &params);
+  put_form_question(call->context.revision, message, schema, &params);
   int rc = mcpi_ask_claim(call, key, MCPI_M_ELICIT, &params);
   if (rc == 0) {
     rc = found != NULL ? check_answer(call, key, found, form)
-                       : note_form(call, key, form, &params);
+                       : note_form(call, key, schema, &params);
   }
   mcpi_buf_deinit(&params);
   return rc;
@@ -298,7 +268,7 @@ int mcp_call_ask_elicit(mcp_call *call, const char *key,
                         const mcp_elicit *question, const mcp_json **answer) {
   const mcp_json *found;
   mcp_elicit wide;
-  mcp_doc *form = NULL;
+  mcp_validator *form = NULL;
   if (call == NULL || answer == NULL) {
     return MCP_ERR_INVALID;
   }
@@ -306,11 +276,10 @@ int mcp_call_ask_elicit(mcp_call *call, const char *key,
   if (rc == 0) {
     rc = read_question(call, question, &wide, &form);
   }
-  if (rc != 0) {
-    return rc;
+  if (rc == 0) {
+    rc = ask_form(call, key, wide.message, form, found);
   }
-  rc = ask_form(call, key, wide.message, mcp_doc_root(form), found);
-  mcp_doc_free(form);
+  mcp_validator_unref(form);
   if (rc == 0) {
     *answer = found;
   }

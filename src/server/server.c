@@ -379,6 +379,7 @@ void mcpi_server_unref(mcp_server *server) {
   }
   contents c = contents_of(server);
   mcpi_server_deinit_extensions(server);
+  mcpi_form_rules_deinit(&server->form_rules);
   free_contents(&c, &server->allocator);
   mcpi_free(mcp_allocator_default(), server, sizeof(*server));
 }

@@ -21,6 +21,7 @@
 #include "core/context.h"
 #include "core/method.h"
 #include "core/peer.h"
+#include "schema/elicit.h"
 #include "server/list.h"
 #include <mcp/call.h>
 
@@ -57,6 +58,7 @@ struct mcp_server {
   uint8_t (*keys)[MCP_SEAL_KEY_SIZE]; /* the first seals */
   atomic_size_t key_count;            /* 0: none made yet */
   atomic_ullong elicitation_count;    /* made ids end with it */
+  mcpi_form_rules form_rules;         /* of what calls ask with */
   atomic_uint declared; /* bits by kind: it has or had entries, and so its
                            capability */
   const char *const *versions; /* served, newest first; static */
