@@ -1137,9 +1137,11 @@ static void shapes_forms_for_the_revision(void **state) {
 static void refuses_forms_that_are_none(void **state) {
   static const char *const forms[] = {
       "[]", "{", "{\"type\":\"string\"}",
-      "{\"type\":\"object\",\"properties\":{\"o\":{\"type\":\"object\"}}}"};
+      "{\"type\":\"object\",\"properties\":{\"o\":{\"type\":\"object\"}}}",
+      "{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\","
+      "\"minimum\":1,\"default\":0}}}"};
   (void)state;
-  for (size_t i = 0; i < 4; i++) {
+  for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
     bench b;
     begin(&b, NULL);
     const mcp_schema form = {.text = forms[i]};
@@ -1150,6 +1152,25 @@ static void refuses_forms_that_are_none(void **state) {
     assert_non_null(strstr(b.wire.text.bytes, "\"message\":\"form: "));
     end(&b);
   }
+}
+
+static void asserts_formats_of_answers(void **state) {
+  bench b;
+  (void)state;
+  begin(&b, NULL);
+  b.form = MCP_OBJECT(MCP_STRING("e", NULL, .more = "\"format\":\"email\""));
+  wire_initialize(&b.wire, "2025-06-18", CAPS);
+  exchange(&b.wire, LEGACY_CALL("1", "form"),
+           "{$J,'id':1,'method':'elicitation/create','params':{"
+           "'message':'Fill in','requestedSchema':{'type':'object',"
+           "'properties':{'e':{'type':'string','format':'email'}},"
+           "'required':['e']}}}");
+  exchange(&b.wire,
+           "{$J,'id':1,'result':{'action':'accept','content':{'e':'me'}}}",
+           ERROR("1", "-32602",
+                 "the answer to \\\"form\\\" is malformed: /e: the string "
+                 "\\\"me\\\" is not of the format \\\"email\\\""));
+  end(&b);
 }
 
 #define BLOCKS                                                                 \
@@ -1394,6 +1415,7 @@ int main(void) {
       cmocka_unit_test(asks_by_url),
       cmocka_unit_test(shapes_forms_for_the_revision),
       cmocka_unit_test(refuses_forms_that_are_none),
+      cmocka_unit_test(asserts_formats_of_answers),
       cmocka_unit_test(shapes_samples_for_the_revision),
       cmocka_unit_test(refuses_samples_that_are_none),
       cmocka_unit_test(refuses_malformed_samples_and_roots),
