@@ -7,6 +7,7 @@
 #include "support/failing_alloc.h"
 #include "support/plain_regex.h"
 #include <mcp/schema.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -386,6 +387,36 @@ static void rules_are_kept(void **state) {
   assert_ptr_equal(atomic_load(&rules.compiled[MCPI_FORM_PLAIN]), before);
 }
 
+static void *compile_many(void *shared) {
+  mcp_doc *doc = parse("{\"type\":\"object\",\"properties\":{}}");
+  size_t bad = 0;
+  for (int i = 0; i < 20; i++) {
+    mcp_validator *validator = NULL;
+    bad += mcpi_form_compile(&validator, mcp_doc_root(doc), shared,
+                             i % MCPI_FORM_COUNT, mcp_allocator_default(),
+                             NULL) != 0;
+    mcp_validator_unref(validator);
+  }
+  mcp_doc_free(doc);
+  return (void *)bad;
+}
+
+static void threads_share_rules(void **state) {
+  (void)state;
+  mcpi_form_rules shared = {{NULL}};
+  pthread_t threads[4];
+  for (size_t i = 0; i < 4; i++) {
+    assert_int_equal(pthread_create(&threads[i], NULL, compile_many, &shared),
+                     0);
+  }
+  for (size_t i = 0; i < 4; i++) {
+    void *bad;
+    assert_int_equal(pthread_join(threads[i], &bad), 0);
+    assert_null(bad);
+  }
+  mcpi_form_rules_deinit(&shared);
+}
+
 static int forget_rules(void **state) {
   (void)state;
   mcpi_form_rules_deinit(&rules);
@@ -405,6 +436,7 @@ int main(void) {
       cmocka_unit_test(formats_of_answers_are_asserted),
       cmocka_unit_test(out_of_memory),
       cmocka_unit_test(rules_are_kept),
+      cmocka_unit_test(threads_share_rules),
   };
   return cmocka_run_group_tests(tests, NULL, forget_rules);
 }
