@@ -111,11 +111,13 @@ static int raw_equal(const mcp_json *a, const mcp_json *b) {
   return mcpi_decimal_compare(&left, &right) == 0;
 }
 
+/* The same bits mean another number when one of the two is signed and negative;
+ * yyjson has `-0` as signed, too. */
 static int int_equal(yyjson_val *a, yyjson_val *b) {
-  /* The same bits mean another number when only one is signed. yyjson has
-   * negative numbers alone as signed. */
-  return unsafe_yyjson_get_subtype(a) == unsafe_yyjson_get_subtype(b) &&
-         unsafe_yyjson_get_uint(a) == unsafe_yyjson_get_uint(b);
+  uint64_t bits = unsafe_yyjson_get_uint(a);
+  return bits == unsafe_yyjson_get_uint(b) &&
+         (bits <= INT64_MAX ||
+          unsafe_yyjson_get_subtype(a) == unsafe_yyjson_get_subtype(b));
 }
 
 /* Exact: the real is turned into an integer, never the other way. */
@@ -124,7 +126,7 @@ static int int_equals_real(yyjson_val *val, double number) {
     return 0;
   }
   if (unsafe_yyjson_is_sint(val)) {
-    return number < 0 && number >= -int64_end &&
+    return number <= 0 && number >= -int64_end &&
            (int64_t)number == unsafe_yyjson_get_sint(val);
   }
   return number >= 0 && number < uint64_end &&
