@@ -103,14 +103,6 @@ int mcp_json_try_int(const mcp_json *value, int64_t *out) {
 
 /* --- comparison --------------------------------------------------------- */
 
-static int raw_equal(const mcp_json *a, const mcp_json *b) {
-  mcpi_decimal left;
-  mcpi_decimal right;
-  mcpi_decimal_read(&left, a);
-  mcpi_decimal_read(&right, b);
-  return mcpi_decimal_compare(&left, &right) == 0;
-}
-
 /* The same bits mean another number when one of the two is signed and negative;
  * yyjson has `-0` as signed, too. */
 static int int_equal(yyjson_val *a, yyjson_val *b) {
@@ -142,17 +134,27 @@ static int real_equals(double number, const mcp_json *other) {
   return !(number < nearest) && !(number > nearest);
 }
 
+/* Of two numbers of which one is kept as its text, because it is beyond 64 bits
+ * or beyond doubles. The other may be a real: 1e20. */
+static int raw_equal(const mcp_json *a, const mcp_json *b) {
+  mcpi_decimal left;
+  mcpi_decimal right;
+  mcpi_decimal_read(&left, a);
+  mcpi_decimal_read(&right, b);
+  return mcpi_decimal_compare(&left, &right) == 0;
+}
+
 int mcpi_json_number_equal(const mcp_json *a, const mcp_json *b) {
   yyjson_val *left = mcp_json_to_yyjson(a);
   yyjson_val *right = mcp_json_to_yyjson(b);
+  if (yyjson_is_raw(left) || yyjson_is_raw(right)) {
+    return !yyjson_is_int(left) && !yyjson_is_int(right) && raw_equal(a, b);
+  }
   if (yyjson_is_real(left)) {
     return real_equals(unsafe_yyjson_get_real(left), b);
   }
   if (yyjson_is_real(right)) {
     return real_equals(unsafe_yyjson_get_real(right), a);
-  }
-  if (yyjson_is_raw(left) || yyjson_is_raw(right)) {
-    return yyjson_is_raw(left) && yyjson_is_raw(right) && raw_equal(a, b);
   }
   return int_equal(left, right);
 }
