@@ -42,6 +42,7 @@ step "de_DE.UTF-8" env LC_ALL=de_DE.UTF-8 LOCPATH="$build/locale" \
   cmake/build.sh release test de_DE
 step "lint" scripts/lint
 step "the official JSON Schema test suite" tests/schema/run
+step "schemas beside Ajv" tests/schema/ajv
 step_if tests/wire/validate "transcripts against the official schemas"
 step "nginx before our servers" python3 tests/http/proxy.py --bin "$BIN"
 step_if tests/interop/run "other implementations"
