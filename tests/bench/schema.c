@@ -1,21 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* What validating costs, beside parsing the same text with yyjson:
+/* What validating and compiling cost in processor time, beside parsing the same
+ * text with yyjson, which is the floor, and beside another validator:
  *
- *     bench-schema              prints nanoseconds for each shape
+ *     bench-schema [COMMAND]    prints the figures of each shape
  *     bench-schema --write DIR  writes DIR/NAME.json, with the members `schema`
- *                               and `instance`, for other validators
+ *                               and `instance`
+ *
+ * COMMAND, split at blanks, runs the other validator (peer_schema.mjs). It is
+ * started for each shape and reads lines: the first is what --write writes, each
+ * further one asks for a round, and is answered by what a validation and a
+ * compilation took, in nanoseconds.
+ *
+ * The rounds of all are interleaved and their medians are taken, so that a busy
+ * machine harms all alike.
  *
  * Shapes: the two numbers of hello-server's tool; an object of 60 properties
  * with objects among them; 50 KB of arrays of objects that are one of three
  * kinds. */
+#include <errno.h>
 #include <mcp/mcp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 #include <yyjson.h>
 
-enum { ROUNDS = 7, FIELDS = 60, RECORDS = 630 };
+enum { ROUNDS = 21, FIELDS = 60, RECORDS = 630 };
+
+static void die(const char *what) {
+  fprintf(stderr, "bench-schema: %s\n", what);
+  exit(1);
+}
 
 typedef struct shape {
   const char *name;
@@ -132,9 +150,10 @@ static shape make_two(void) {
 
 /* --- measuring ----------------------------------------------------------- */
 
+/* Processor time: none passes while others have their turn. */
 static double now_ns(void) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
@@ -175,25 +194,148 @@ static void compile(const subject *s) {
   mcp_validator_unref(validator);
 }
 
-/* The best of some rounds, each of some milliseconds. */
-static double cost_of(void (*run)(const subject *s), const subject *s) {
-  double best = 0;
-  size_t times = 1;
-  for (int round = 0; round < ROUNDS;) {
-    double start = now_ns();
-    for (size_t i = 0; i < times; i++) {
-      run(s);
-    }
-    double took = now_ns() - start;
-    if (took < 2e7) {
-      times *= 2;
-      continue;
-    }
-    double each = took / (double)times;
-    best = round == 0 || each < best ? each : best;
-    round++;
+static const double round_ns = 5e6;
+
+static double time_of(void (*run)(const subject *s), const subject *s,
+                      size_t times) {
+  double start = now_ns();
+  for (size_t i = 0; i < times; i++) {
+    run(s);
   }
-  return best;
+  return now_ns() - start;
+}
+
+/* How often, for a round. */
+static size_t times_of(void (*run)(const subject *s), const subject *s) {
+  size_t times = 1;
+  while (time_of(run, s, times) < round_ns) {
+    times *= 2;
+  }
+  return times;
+}
+
+/* --- the other validator ------------------------------------------------- */
+
+typedef struct peer {
+  pid_t pid; /* 0: there is none */
+  FILE *to;
+  FILE *from;
+} peer;
+
+static void run_command(char *command) {
+  char *argv[16];
+  int count = 0;
+  for (char *word = strtok(command, " "); word != NULL && count < 15;
+       word = strtok(NULL, " ")) {
+    argv[count++] = word;
+  }
+  argv[count] = NULL;
+  execvp(argv[0], argv);
+  die(strerror(errno));
+}
+
+static void write_shape(const shape *of, FILE *file) {
+  fprintf(file, "{\"schema\":%s,\"instance\":%s}\n",
+          mcp_builder_text(of->schema, NULL),
+          mcp_builder_text(of->instance, NULL));
+}
+
+static peer start_peer(char *command, const shape *of) {
+  peer p = {.pid = 0};
+  int in[2];
+  int out[2];
+  if (command == NULL) {
+    return p;
+  }
+  if (pipe(in) != 0 || pipe(out) != 0 || (p.pid = fork()) < 0) {
+    die(strerror(errno));
+  }
+  if (p.pid == 0) {
+    dup2(in[0], 0);
+    dup2(out[1], 1);
+    close(in[1]);
+    close(out[0]);
+    run_command(command);
+  }
+  close(in[0]);
+  close(out[1]);
+  p.to = fdopen(in[1], "w");
+  p.from = fdopen(out[0], "r");
+  write_shape(of, p.to);
+  return p;
+}
+
+static void ask_peer(const peer *p, double *validating, double *compiling) {
+  if (p->pid == 0) {
+    return;
+  }
+  fputs("round\n", p->to);
+  fflush(p->to);
+  if (fscanf(p->from, "%lf %lf", validating, compiling) != 2) {
+    die("the other validator gives no figures");
+  }
+}
+
+static void end_peer(const peer *p) {
+  if (p->pid != 0) {
+    fclose(p->to);
+    fclose(p->from);
+    waitpid(p->pid, NULL, 0);
+  }
+}
+
+/* --- figures ------------------------------------------------------------- */
+
+/* In nanoseconds; of the peer 0 when there is none. */
+typedef struct figures {
+  double parse[ROUNDS];
+  double validate[ROUNDS];
+  double compile[ROUNDS];
+  double peer_validate[ROUNDS];
+  double peer_compile[ROUNDS];
+} figures;
+
+static int by_size(const void *a, const void *b) {
+  double x = *(const double *)a;
+  double y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double median(double *values) {
+  qsort(values, ROUNDS, sizeof(*values), by_size);
+  return values[ROUNDS / 2];
+}
+
+static void run_rounds(figures *f, const subject *s, const peer *p) {
+  size_t parses = times_of(parse, s);
+  size_t validations = times_of(validate, s);
+  size_t compilations = times_of(compile, s);
+  for (int i = 0; i < ROUNDS; i++) {
+    f->parse[i] = time_of(parse, s, parses) / (double)parses;
+    f->validate[i] = time_of(validate, s, validations) / (double)validations;
+    f->compile[i] = time_of(compile, s, compilations) / (double)compilations;
+    ask_peer(p, &f->peer_validate[i], &f->peer_compile[i]);
+  }
+}
+
+static void print_heading(void) {
+  printf("%-14s %7s %9s %12s %8s %11s %9s %8s %8s %11s\n", "JSON Schema",
+         "bytes", "floor ns", "validate ns", "x floor", "compile us", "Ajv: ns",
+         "x floor", "x ours", "compile us");
+}
+
+static void print_figures(const shape *of, size_t len, figures *f) {
+  double floor = median(f->parse);
+  double ours = median(f->validate);
+  double theirs = median(f->peer_validate);
+  printf("%-14s %7zu %9.0f %12.0f %8.2f %11.1f", of->name, len, floor, ours,
+         ours / floor, median(f->compile) / 1e3);
+  if (theirs > 0) {
+    printf(" %9.0f %8.2f %8.2f %11.0f\n", theirs, theirs / floor, theirs / ours,
+           median(f->peer_compile) / 1e3);
+  } else {
+    printf(" %9s %8s %8s %11s\n", "-", "-", "-", "-");
+  }
 }
 
 static mcp_doc *doc_of(mcp_builder *b) {
@@ -206,7 +348,8 @@ static mcp_doc *doc_of(mcp_builder *b) {
   return doc;
 }
 
-static void measure(const shape *of) {
+static void measure(const shape *of, char *command) {
+  static figures f;
   subject s = {.text = NULL};
   mcp_error err;
   mcp_doc *schema = doc_of(of->schema);
@@ -218,14 +361,12 @@ static void measure(const shape *of) {
   s.pool_len = yyjson_read_max_memory_usage(s.len, YYJSON_READ_INSITU);
   s.pool = malloc(s.pool_len);
   if (mcp_validator_new(&s.validator, s.schema, NULL, &err) != 0) {
-    fprintf(stderr, "bench-schema: %s\n", err.message);
-    exit(1);
+    die(err.message);
   }
-  double parsing = cost_of(parse, &s);
-  double validating = cost_of(validate, &s);
-  double compiling = cost_of(compile, &s);
-  printf("%-14s %10zu B %10.0f ns %10.0f ns %8.2f %12.0f ns\n", of->name, s.len,
-         parsing, validating, validating / parsing, compiling);
+  peer p = start_peer(command, of);
+  run_rounds(&f, &s, &p);
+  end_peer(&p);
+  print_figures(of, s.len, &f);
   mcp_validator_unref(s.validator);
   mcp_doc_free(schema);
   mcp_doc_free(instance);
@@ -233,7 +374,7 @@ static void measure(const shape *of) {
   free(s.pool);
 }
 
-static void write_shape(const shape *of, const char *folder) {
+static void write_file(const shape *of, const char *folder) {
   char path[4096];
   snprintf(path, sizeof(path), "%s/%s.json", folder, of->name);
   FILE *file = fopen(path, "w");
@@ -241,28 +382,26 @@ static void write_shape(const shape *of, const char *folder) {
     perror(path);
     exit(1);
   }
-  fprintf(file, "{\"schema\":%s,\"instance\":%s}\n",
-          mcp_builder_text(of->schema, NULL),
-          mcp_builder_text(of->instance, NULL));
+  write_shape(of, file);
   fclose(file);
 }
 
 int main(int argc, char **argv) {
   shape shapes[] = {make_two(), make_object(), make_records()};
   int is_writing = argc == 3 && strcmp(argv[1], "--write") == 0;
-  if (argc != 1 && !is_writing) {
-    fprintf(stderr, "usage: bench-schema [--write DIR]\n");
+  if (argc > 2 && !is_writing) {
+    fprintf(stderr, "usage: bench-schema [COMMAND | --write DIR]\n");
     return 2;
   }
+  signal(SIGPIPE, SIG_IGN); /* the other validator may end */
   if (!is_writing) {
-    printf("%-14s %12s %13s %13s %8s %15s\n", "JSON Schema", "instance",
-           "yyjson", "validate", "ratio", "compile");
+    print_heading();
   }
   for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
     if (is_writing) {
-      write_shape(&shapes[i], argv[2]);
+      write_file(&shapes[i], argv[2]);
     } else {
-      measure(&shapes[i]);
+      measure(&shapes[i], argc == 2 ? argv[1] : NULL);
     }
     mcp_builder_free(shapes[i].schema);
     mcp_builder_free(shapes[i].instance);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Where Ajv is known to depart from the specification, or from itself.
 //
-// A disagreement is one of these only if it is proved to be: the pair is rewritten
-// so that the specification gives the same verdict and Ajv does not meet its
-// mistake, and then ours must stay and Ajv's be the same. Each has an example,
-// which must disagree too: what Ajv has mended must leave the table.
+// For most the reason is tried: the pair is rewritten so that the specification gives
+// the same verdict and Ajv does not meet its mistake, and then ours must stay and
+// Ajv's be the same. Each has an example, which must disagree too: what Ajv has
+// mended must leave the table.
 //
 // `explains` gets the smallest pair, what both said of it, and a function that asks
 // both for their verdicts on another pair.
