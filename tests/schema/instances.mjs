@@ -155,6 +155,9 @@ class Maker {
     const least = Math.max(0, ...schemas.map(schema => schema.minItems ?? 0));
     const most = Math.min(6, ...schemas.map(schema => schema.maxItems ?? 6));
     const count = Math.min(Math.max(least, random.below(5)), Math.max(most, 0));
+    if (least > 10) {
+      return Array.from({ length: least }, (_, i) => random.chance(0.02) ? value(random) : i / 8);
+    }
     return Array.from({ length: depth > 0 ? count : least }, (_, i) => {
       const wanted = schemas.flatMap(schema => {
         const first = schema.prefixItems ?? (Array.isArray(schema.items) ? schema.items : []);
@@ -186,7 +189,7 @@ class Maker {
       needs.filter(([name, list]) => chosen.has(name) && Array.isArray(list))
         .forEach(([, list]) => list.forEach(name => chosen.add(name)));
     }
-    return random.some([...chosen], 8);
+    return [...chosen];
   }
 
   #object(schemas, depth) {

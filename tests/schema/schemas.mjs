@@ -107,6 +107,9 @@ class Maker {
     if (depth <= 0) {
       return { ...schema, ...this.#leaf(kind) };
     }
+    if (random.chance(0.01)) {
+      return this.#wide(kind);
+    }
     if (random.chance(0.85)) {
       this.#keywords(schema, kind, depth, level);
     }
@@ -278,17 +281,49 @@ class Maker {
   #combine(schema, kind, depth, level) {
     const { random } = this;
     const same = () => this.#same(kind, depth, level);
-    switch (random.below(5)) {
+    switch (random.below(kind === 'object' ? 6 : 5)) {
       case 0: schema.allOf = Array.from({ length: 1 + random.below(2) }, same); break;
       case 1: schema.anyOf = Array.from({ length: 1 + random.below(3) }, same); break;
       case 2: schema.oneOf = Array.from({ length: 1 + random.below(3) }, same); break;
       case 3: schema.not = same(); break;
+      case 5: this.#tagged(schema, depth, level); break;
       default:
         for (const [name, probability] of [['if', 0.95], ['then', 0.7], ['else', 0.7]]) {
           if (random.chance(probability)) {
             schema[name] = same();
           }
         }
+    }
+  }
+
+  /** Alternatives that a member's value mostly tells apart. */
+  #tagged(schema, depth, level) {
+    const { random } = this;
+    const [tag] = names(random, 1);
+    const count = 2 + random.below(4);
+    schema[random.chance(0.6) ? 'oneOf' : 'anyOf'] = Array.from({ length: count }, () => {
+      const branch = this.#object('object', depth - 1, level);
+      const choice = random.chance(0.7) ? { const: value(random, 0) }
+        : { enum: [value(random, 1), JSON.stringify(value(random, 1))] };
+      branch.properties = { ...branch.properties, [tag]: choice };
+      return random.chance(0.7) ? { ...branch, required: [tag] } : branch;
+    });
+  }
+
+  /** More members and choices than are looked at one by one. */
+  #wide(kind) {
+    const { random } = this;
+    const count = 20 + random.below(60);
+    const many = Array.from({ length: count }, (_, i) => `n${i}`);
+    switch (kind) {
+      case 'object': {
+        const properties = Object.fromEntries(many.map(name => [name, this.#object(
+          random.pick(KINDS), 0, this.anchors.length)]));
+        return { properties, required: random.some(many, random.below(5)),
+          additionalProperties: random.chance(0.5) };
+      }
+      case 'array': return { uniqueItems: true, minItems: count };
+      default: return { enum: [...new Set([...many, ...many.map((_, i) => i)])] };
     }
   }
 
