@@ -63,6 +63,9 @@ class Maker {
       if (schema.$ref !== undefined) {
         next.push(resolve(this.root, schema.$ref));
       }
+      if (schema.$dynamicRef !== undefined) {
+        next.push(this.root); // most often
+      }
       next.push(...schema.allOf?.length > 0 ? schema.allOf : []);
       for (const name of ['anyOf', 'oneOf']) {
         next.push(...schema[name]?.length > 0 ? [random.pick(schema[name])] : []);

@@ -20,6 +20,8 @@ class Maker {
     this.defsName = this.isNew ? '$defs' : 'definitions';
     this.anchors = Array.from({ length: random.below(4) }, () => random.chance(0.3));
     this.ids = this.anchors.map(hasAnchor => this.hasIds && !hasAnchor && random.chance(0.5));
+    this.isDynamic = this.isNew && random.chance(this.hasIds ? 0.5 : 0.05);
+    this.isRootDynamic = this.isDynamic && random.chance(0.6);
   }
 
   root() {
@@ -33,6 +35,9 @@ class Maker {
     if (!this.isNew) {
       delete root.$ref;
     }
+    if (this.isRootDynamic) {
+      root.$dynamicAnchor = 'node';
+    }
     return this.hasIds ? { ...root, $id: 'http://example.com/root' } : root;
   }
 
@@ -44,6 +49,7 @@ class Maker {
     }
     if (this.ids[i]) {
       schema.$id = `d${i}`;
+      Object.assign(schema, this.isDynamic ? { $dynamicAnchor: 'node' } : {});
     } else if (this.anchors[i]) {
       Object.assign(schema, this.isNew ? { $anchor: `at${i}` } : { $id: `#at${i}` });
     }
@@ -86,6 +92,10 @@ class Maker {
     if (chance < 0.10) {
       return random.chance(0.6);
     }
+    // Each resource that refers to the anchor has it.
+    if (isChild && chance < 0.18 && (this.ids[level] ? this.isDynamic : this.isRootDynamic)) {
+      return { $dynamicRef: '#node' };
+    }
     if (chance < 0.22) {
       const $ref = this.#reference(level, isChild);
       if ($ref !== undefined) {
@@ -120,7 +130,7 @@ class Maker {
       const $ref = this.#reference(level, false);
       Object.assign(schema, $ref === undefined ? {} : { $ref });
     }
-    if (this.isNew && random.chance(0.25)) {
+    if (this.isNew && random.chance(0.35)) {
       this.#unevaluated(schema, kind, depth, level);
     }
     return schema;

@@ -32,7 +32,7 @@ export function number(random) {
   if (kind < 0.94) {
     return JSON.rawJSON(random.pick(SPELT));
   }
-  return kind < 0.985 ? random.pick(LARGE) : JSON.rawJSON(random.pick(BEYOND));
+  return kind < 0.975 ? random.pick(LARGE) : JSON.rawJSON(random.pick(BEYOND));
 }
 
 /** Names of members, seldom with one that objects of JavaScript inherit. */
