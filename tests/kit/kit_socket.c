@@ -21,7 +21,7 @@
 
 static pid_t child = -1;
 static int link_fd = -1; /* the child writes to it when it is connected */
-static char folder[32]; /* of a Unix socket; "": none */
+static char folder[32];  /* of a Unix socket; "": none */
 
 /* --- the child ----------------------------------------------------------- */
 

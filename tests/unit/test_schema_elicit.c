@@ -183,7 +183,8 @@ static void refused_forms(void **state) {
       {"{\"type\":\"object\",\"properties\":{},\"required\":[1]}",
        "/required/0: expected a name, got the number 1"},
       {"{\"type\":\"object\",\"properties\":{},\"$schema\":\"x\"}",
-       "the dialect \"x\" is not known; its meta-schema can be given as a "
+       "/$schema: the dialect \"x\" is not known; its meta-schema can be given "
+       "as a "
        "document"},
   };
   for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
