@@ -26,6 +26,21 @@ if(NOT MCP_CORE_ONLY)
     message(FATAL_ERROR "llhttp is not installed. Install its development "
       "package; on Debian 12, which has none, run scripts/deps first.")
   endif()
+  # Debian's package of wslay has nothing for pkg-config.
+  if(MCP_DEPS_ARCH)
+    set(wslay_where NO_DEFAULT_PATH)
+  endif()
+  find_path(WSLAY_INCLUDE wslay/wslay.h
+    PATHS "${MCP_DEPS_DIR}/usr/include" ${wslay_where})
+  find_library(WSLAY_LIBRARY wslay
+    PATHS "${MCP_DEPS_DIR}/usr/lib/${MCP_DEPS_ARCH}" ${wslay_where})
+  if(NOT WSLAY_INCLUDE OR NOT WSLAY_LIBRARY)
+    message(FATAL_ERROR "wslay is not installed. Install its development "
+      "package (libwslay-dev), or run scripts/deps first.")
+  endif()
+  add_library(wslay UNKNOWN IMPORTED)
+  set_target_properties(wslay PROPERTIES IMPORTED_LOCATION "${WSLAY_LIBRARY}"
+    INTERFACE_INCLUDE_DIRECTORIES "${WSLAY_INCLUDE}")
   pkg_check_modules(UV REQUIRED IMPORTED_TARGET libuv>=1.42)
   pkg_check_modules(OPENSSL REQUIRED IMPORTED_TARGET libssl>=3.0
     libcrypto>=3.0)
