@@ -75,6 +75,15 @@ typedef struct mcp_http_responder {
    * whole. NULL: `end` is called instead, or where nothing has begun `respond`
    * with 500. */
   void (*abort)(void *exchange);
+  /** The whole answer to a GET that asks for a WebSocket, called inside
+   * mcp_http_body: checks its handshake, answers 101, and turns the connection
+   * into a channel of messages (RFC 6455). What is wrong with a handshake it
+   * answers itself.
+   *
+   * @param max_message bytes of the longest message that is taken
+   * @return owned; NULL: it has been answered. NULL for the function: this HTTP
+   *         server has none, and such a request is an ordinary one. */
+  mcp_transport *(*upgrade)(void *exchange, size_t max_message);
 } mcp_http_responder;
 
 #define MCP_HTTP_RESPONDER_INIT sizeof(mcp_http_responder)
@@ -141,6 +150,16 @@ enum {
   MCP_HTTP_STATELESS = 1
 };
 
+/** The wires of an endpoint, as bits. */
+enum {
+  /** Streamable HTTP, at `path`. */
+  MCP_HTTP_STREAMABLE = 1,
+  /** WebSocket, at `path` too: a GET that asks to be upgraded. Each is an
+   * ordered stream of messages, as standard input and output are, of both eras.
+   * Needs an HTTP server that can (mcp_http_responder.upgrade). */
+  MCP_HTTP_WEBSOCKET = 2
+};
+
 typedef struct mcp_http mcp_http;
 
 /** Policy of an endpoint. Zero and NULL mean the default. */
@@ -155,7 +174,9 @@ typedef struct mcp_http_options {
   /** MCP_HTTP_SESSIONS or MCP_HTTP_STATELESS. Which eras are served at all is
    * the server's (mcp_server_options.eras). */
   uint32_t legacy;
-  uint32_t reserved;
+  /** What is served, MCP_HTTP_STREAMABLE and others; default
+   * MCP_HTTP_STREAMABLE. */
+  uint32_t wires;
 
   /** Host names that a request may be sent to, without port, NULL at the end;
    * "*": any. Default: the names of the loopback interface, which keeps web
@@ -282,14 +303,15 @@ typedef struct mcp_http_listen_options {
   uint32_t max_head;
   /** Headers of a request; default 100. */
   uint32_t max_headers;
-  /** Bytes of a request's body; default 4 MB. Past it: 413. */
+  /** Bytes of a request's body, and of a WebSocket's message; default 4 MB. Past
+   * it: 413, and code 1009. */
   size_t max_body;
   /** Bytes of answers that may wait for a client that does not read; default
-   * 16 MB. Past it, it is given up. */
+   * 16 MB. Past it, it is given up. So it is with a WebSocket's messages. */
   size_t max_queue;
   /** From a request's first byte to the end of its head, and from there to the
    * end of its body, in milliseconds; defaults 10,000 and 30,000. Past it:
-   * 408. */
+   * 408. A WebSocket's message has body_ms, too; past it: code 1008. */
   uint32_t head_ms;
   uint32_t body_ms;
   /** A connection without a request for so long is closed; default 75,000. */
@@ -312,6 +334,11 @@ typedef struct mcp_http_listen_options {
    * read is given up. As much again may be on its way there from other loops.
    * Default: 64 times max_body. */
   size_t max_waiting;
+  /** A WebSocket that has brought nothing for so long is sent a ping, and one
+   * that then brings nothing for so long is closed, in milliseconds; defaults
+   * 30,000 and 10,000; UINT32_MAX: never. */
+  uint32_t ping_ms;
+  uint32_t pong_ms;
 } mcp_http_listen_options;
 
 #define MCP_HTTP_LISTEN_OPTIONS_INIT sizeof(mcp_http_listen_options)

@@ -59,6 +59,28 @@ int mcpi_http_is_token(mcpi_str text) {
   return text.len > 0;
 }
 
+int mcpi_http_next(mcpi_str *list, mcpi_str *value) {
+  if (list->len == 0) {
+    return 0;
+  }
+  const char *comma = memchr(list->ptr, ',', list->len);
+  size_t len = comma != NULL ? (size_t)(comma - list->ptr) : list->len;
+  *value = mcpi_http_trim(mcpi_str_n(list->ptr, len));
+  len += comma != NULL;
+  *list = mcpi_str_n(list->ptr + len, list->len - len);
+  return 1;
+}
+
+int mcpi_http_lists(mcpi_str list, mcpi_str value) {
+  mcpi_str item;
+  while (mcpi_http_next(&list, &item)) {
+    if (mcpi_http_eq_nocase(item, value)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 /* All bytes are visible ASCII or blanks. */
 static int is_plain(mcpi_str text) {
   for (size_t i = 0; i < text.len; i++) {

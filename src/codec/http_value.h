@@ -21,6 +21,11 @@ MCP_API mcpi_str mcpi_http_trim(mcpi_str value);
 MCP_API int mcpi_http_eq_nocase(mcpi_str a, mcpi_str b);
 /* Whether it is a token of RFC 9110, 5.6.2; not empty. */
 MCP_API int mcpi_http_is_token(mcpi_str text);
+/* Takes the next value from a list of them between commas, without the blanks
+ * around it. 0: there is none. */
+MCP_API int mcpi_http_next(mcpi_str *list, mcpi_str *value);
+/* Whether such a list has this value, in any case. */
+MCP_API int mcpi_http_lists(mcpi_str list, mcpi_str value);
 
 /* Appends the text, which is valid UTF-8, as a header's value. Look at
  * buf->error for memory. */

@@ -87,6 +87,7 @@ static mcp_http *make(mcp_server *server, mcpi_part *part) {
     http->expiry.on_due = on_expiry;
     mcpi_list_init(&http->recent);
     mcpi_list_init(&http->exchanges);
+    mcpi_list_init(&http->sockets);
     mcpi_buf_init(&http->scratch, &server->allocator, SIZE_MAX);
     mcpi_redactor_init(&http->redactor, part->loop);
     mcpi_map_init(&http->sessions, &server->allocator, part->loop->hash_seed);
@@ -174,6 +175,7 @@ void mcp_http_free(mcp_http *http) {
   mcpi_loop_stop_timer(part->loop, &http->expiry);
   end_exchanges(http);
   end_sessions(http);
+  mcpi_http_end_sockets(http);
   mcpi_loop_stop_timer(part->loop, &http->expiry);
   mcpi_http_unref(http);
   mcpi_part_leave(part);
@@ -192,7 +194,7 @@ static int path_is(const char *target, const char *path) {
          (target[len] == '\0' || target[len] == '?');
 }
 
-static int is_serving(const mcp_http *http) {
+int mcpi_http_is_serving(const mcp_http *http) {
   return !http->is_freed && !http->server->is_draining &&
          !http->server->is_freed;
 }
@@ -212,7 +214,7 @@ void mcpi_http_refuse_method(mcp_http_exchange *exchange) {
 static void on_health(mcp_http_exchange *exchange) {
   if (exchange->method != MCPI_HTTP_GET && exchange->method != MCPI_HTTP_HEAD) {
     refuse_method(exchange, "GET, HEAD");
-  } else if (is_serving(exchange->http)) {
+  } else if (mcpi_http_is_serving(exchange->http)) {
     say(exchange, 200, "ok\n");
   } else {
     say(exchange, 503, "shutting down\n");
@@ -224,17 +226,13 @@ static void on_health(mcp_http_exchange *exchange) {
  * ignored where they come. */
 static void put_params(mcpi_str line, mcpi_buf *out) {
   const mcpi_str prefix = MCPI_STR(MCPI_HTTP_PARAM_PREFIX);
-  while (line.len > 0) {
-    const char *comma = memchr(line.ptr, ',', line.len);
-    size_t len = comma != NULL ? (size_t)(comma - line.ptr) : line.len;
-    mcpi_str name = mcpi_http_trim(mcpi_str_n(line.ptr, len));
+  mcpi_str name;
+  while (mcpi_http_next(&line, &name)) {
     if (name.len > prefix.len && mcpi_http_is_token(name) &&
         mcpi_http_eq_nocase(mcpi_str_n(name.ptr, prefix.len), prefix)) {
       mcpi_buf_lit(out, ", ");
       mcpi_buf_puts(out, name);
     }
-    len += comma != NULL;
-    line = mcpi_str_n(line.ptr + len, line.len - len);
   }
 }
 
@@ -375,7 +373,7 @@ static int check_guard(mcp_http_exchange *exchange) {
  * to end. */
 static int check_serving(mcp_http_exchange *exchange) {
   const mcp_http *http = exchange->http;
-  if (is_serving(http) ||
+  if (mcpi_http_is_serving(http) ||
       (!http->server->is_freed && http->options.legacy == MCP_HTTP_SESSIONS &&
        exchange->head.session_id != NULL)) {
     return 1;
@@ -390,6 +388,30 @@ static int check_repeated(mcp_http_exchange *exchange) {
     say(exchange, 400, "a header came twice that may not\n");
   }
   return !exchange->is_done;
+}
+
+/* An HTTP server that cannot upgrade has ordinary requests only. */
+static int is_upgrade(const mcp_http_exchange *exchange) {
+  const mcp_http_responder *responder = exchange->responder;
+  return responder->size >= sizeof(*responder) && responder->upgrade != NULL &&
+         mcpi_http_is_upgrade(exchange->http, exchange->request);
+}
+
+/* Where there are WebSockets alone. */
+static int check_wire(mcp_http_exchange *exchange) {
+  const mcp_http_header upgrade = {"Upgrade", "websocket"};
+  if ((exchange->http->options.wires & MCP_HTTP_STREAMABLE) != 0 ||
+      is_upgrade(exchange)) {
+    return 1;
+  }
+  if (exchange->method == MCPI_HTTP_GET) {
+    mcpi_http_respond(exchange, 426, "text/plain; charset=utf-8",
+                      MCPI_STR("a WebSocket is what is served here\n"),
+                      &upgrade, 1);
+  } else {
+    refuse_method(exchange, "GET");
+  }
+  return 0;
 }
 
 static int check_method(mcp_http_exchange *exchange) {
@@ -429,8 +451,9 @@ static void route(mcp_http_exchange *exchange) {
   } else if (!path_is(target, options->path)) {
     say(exchange, 404, "there is nothing here\n");
   } else if (check_repeated(exchange) && check_guard(exchange) &&
-             check_method(exchange) && check_serving(exchange) &&
-             check_types(exchange) && ask_program(exchange)) {
+             check_wire(exchange) && check_method(exchange) &&
+             check_serving(exchange) && check_types(exchange) &&
+             ask_program(exchange)) {
     check_rate(exchange);
   }
 }
@@ -480,6 +503,8 @@ void mcp_http_body(mcp_http_exchange *exchange, const char *body, size_t len) {
     /* It has ended since the head came. */
   } else if (exchange->method == MCPI_HTTP_POST) {
     mcpi_http_on_post(exchange, body, len);
+  } else if (is_upgrade(exchange)) {
+    mcpi_http_on_upgrade(exchange);
   } else if (exchange->method == MCPI_HTTP_GET) {
     mcpi_http_on_get(exchange);
   } else {

@@ -202,6 +202,14 @@ void mcpi_http_end(mcp_http_exchange *exchange) {
   }
 }
 
+mcp_transport *mcpi_http_upgrade(mcp_http_exchange *exchange,
+                                 size_t max_message) {
+  const mcp_http_responder *responder = exchange->responder;
+  void *context = exchange->context;
+  finish(exchange);
+  return responder->upgrade(context, max_message);
+}
+
 void mcpi_http_abort(mcp_http_exchange *exchange) {
   const mcp_http_responder *responder = exchange->responder;
   if (responder->abort == NULL && exchange->has_begun) {

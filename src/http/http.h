@@ -2,6 +2,7 @@
 /* MCP over HTTP, server side, without I/O (PROTOCOL 2.8, 3.4, 3.5):
  *
  *   HTTP server -> endpoint.c   (path, Origin and Host, the program's hook)
+ *               -> upgrade.c    (WebSockets: no exchange from then on)
  *               -> post.c       (parse, era, headers against body)
  *               -> server/dispatch.h, with a stream as the sink
  *               <- stream.c     (JSON or server-sent events)
@@ -50,6 +51,7 @@ struct mcp_http {
   mcpi_list recent;         /* the same, the longest unused first */
   mcpi_timer expiry;        /* of the first of them */
   mcpi_list exchanges;
+  mcpi_list sockets; /* upgrade.c */
   mcpi_http_rate rate;
   mcp_http_exchange *idle_exchanges; /* free lists */
   size_t idle_exchange_count;
@@ -74,6 +76,8 @@ enum {
   MCPI_HTTP_SCRATCH_KEPT = 64 * 1024
 };
 
+/* Whether it takes requests. */
+int mcpi_http_is_serving(const mcp_http *http);
 /* Whether legacy clients have sessions, and with them GET and DELETE. */
 MCP_API int mcpi_http_has_sessions(const mcp_http *http);
 
@@ -175,6 +179,9 @@ void mcpi_http_refuse(mcp_http_exchange *exchange, int status, int rpc_code,
                       mcpi_str id_text, const char *format, ...)
     MCP_PRINTF(5, 6);
 void mcpi_http_end(mcp_http_exchange *exchange);
+/* The connection becomes a WebSocket. NULL: it did not. */
+mcp_transport *mcpi_http_upgrade(mcp_http_exchange *exchange,
+                                 size_t max_message);
 /* Breaks it off; where the responder cannot, it ends. */
 void mcpi_http_abort(mcp_http_exchange *exchange);
 /* It has broken off. */
@@ -321,6 +328,14 @@ void mcpi_http_sessions_expire(mcp_http *http);
 /* GET and DELETE. */
 void mcpi_http_on_get(mcp_http_exchange *exchange);
 void mcpi_http_on_delete(mcp_http_exchange *exchange);
+
+/* ---- WebSockets -------------------------------------------------------- */
+
+/* Whether a request asks for a WebSocket, and there are any. */
+MCP_API int mcpi_http_is_upgrade(const mcp_http *http,
+                                 const mcp_http_request *request);
+void mcpi_http_on_upgrade(mcp_http_exchange *exchange);
+void mcpi_http_end_sockets(mcp_http *http);
 
 /* ---- POST -------------------------------------------------------------- */
 

@@ -5,6 +5,8 @@
 #include "base/widen.h"
 #include "codec/http_origin.h"
 
+static const uint32_t all_wires = MCP_HTTP_STREAMABLE | MCP_HTTP_WEBSOCKET;
+
 /* --- lists of names ----------------------------------------------------- */
 
 static size_t count_names(const char *const *names) {
@@ -62,6 +64,7 @@ static void fill_in(mcp_http_options *options) {
   options->path = options->path != NULL ? options->path : "/mcp";
   options->health_path =
       options->health_path != NULL ? options->health_path : "/health";
+  options->wires = or_default(options->wires, MCP_HTTP_STREAMABLE);
   options->max_sessions = or_default(options->max_sessions, 10000);
   options->session_idle_ms = or_default(options->session_idle_ms, 1800000);
   options->session_max_ms = or_default(options->session_max_ms, 86400000);
@@ -130,6 +133,11 @@ static int check(const mcp_http_options *options, mcp_error *err) {
     return mcp_error_set(err, MCP_ERR_INVALID,
                          "legacy: %lu is none of MCP_HTTP_*",
                          (unsigned long)options->legacy);
+  }
+  if ((options->wires & ~all_wires) != 0) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "wires: %lu has a bit that is none of MCP_HTTP_*",
+                         (unsigned long)options->wires);
   }
   int rc = check_hosts(options->allowed_hosts, err);
   rc = rc == 0 ? check_origins(options->allowed_origins, err) : rc;

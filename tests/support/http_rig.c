@@ -103,8 +103,23 @@ static size_t on_queued(void *exchange) {
   .size = MCP_HTTP_RESPONDER_INIT, .respond = on_respond, .begin = on_begin,   \
   .write = on_write, .end = on_end, .queued = on_queued
 
+static mcp_transport *on_upgrade(void *exchange, size_t max_message) {
+  http_trip *trip = exchange;
+  trip->is_over = 1;
+  trip->exchange = NULL;
+  return trip->upgrade(trip, max_message);
+}
+
 static const mcp_http_responder responder = {RESPONDER, .abort = on_abort};
 static const mcp_http_responder without_abort = {RESPONDER};
+static const mcp_http_responder with_upgrade = {RESPONDER, .abort = on_abort,
+                                                .upgrade = on_upgrade};
+
+static const mcp_http_responder *responder_of(const http_trip *trip) {
+  return trip->upgrade != NULL ? &with_upgrade
+         : trip->cannot_abort  ? &without_abort
+                               : &responder;
+}
 
 /* --- requests ----------------------------------------------------------- */
 
@@ -148,8 +163,7 @@ void trip_begin(http_trip *trip, http_rig *rig, const char *request) {
   rig_text_put(&trip->answer_headers, "", 0);
   read_request(trip);
   trip->exchange =
-      mcp_http_begin(rig->http, &trip->request,
-                     trip->cannot_abort ? &without_abort : &responder, trip);
+      mcp_http_begin(rig->http, &trip->request, responder_of(trip), trip);
   assert_true(trip->is_over == (trip->exchange == NULL));
 }
 

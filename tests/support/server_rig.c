@@ -290,13 +290,25 @@ static void on_ended(mcp_connection *connection, const mcp_error *err,
   wire->close_count++;
 }
 
-int wire_connect(rig_wire *wire, server_rig *rig,
-                 const mcp_connection_options *options) {
-  mcp_connection_options all = {.size = MCP_CONNECTION_OPTIONS_INIT};
+int wire_begin(rig_wire *wire, server_rig *rig) {
   memset(wire, 0, sizeof(*wire));
   wire->rig = rig;
   rig_text_put(&wire->text, "", 0);
   int rc = mcp_memory_pair(rig->loop, &wire->server_end, &wire->end);
+  if (rc == 0) {
+    wire->end->owner = wire;
+    wire->end->on_message = on_message;
+    wire->end->on_error = on_error;
+    wire->end->on_close = on_close;
+    wire->end->start(wire->end, NULL);
+  }
+  return rc;
+}
+
+int wire_connect(rig_wire *wire, server_rig *rig,
+                 const mcp_connection_options *options) {
+  mcp_connection_options all = {.size = MCP_CONNECTION_OPTIONS_INIT};
+  int rc = wire_begin(wire, rig);
   if (rc != 0) {
     return rc;
   }
@@ -305,11 +317,6 @@ int wire_connect(rig_wire *wire, server_rig *rig,
   }
   all.on_closed = on_ended;
   all.userdata = wire;
-  wire->end->owner = wire;
-  wire->end->on_message = on_message;
-  wire->end->on_error = on_error;
-  wire->end->on_close = on_close;
-  wire->end->start(wire->end, NULL);
   return mcp_server_connect(rig->server, rig->loop, wire->server_end, &all,
                             &wire->connection, NULL);
 }

@@ -63,6 +63,9 @@ void rig_pass(server_rig *rig, int64_t ms);
 /* Runs the work that waits for the pool, as if on its thread. */
 void rig_work(server_rig *rig);
 
+/* Makes both ends, of which the server's is taken by whoever connects it. 0 or
+ * MCP_ERR_NOMEM. */
+int wire_begin(rig_wire *wire, server_rig *rig);
 /* Connects an end, which connection options may say more of. 0 or what
  * mcp_server_connect returned. */
 int wire_connect(rig_wire *wire, server_rig *rig,

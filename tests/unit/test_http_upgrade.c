@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/* Requests that become WebSockets, as the endpoint sees them: who may, and what
+ * is served then. Memory stands for the socket. */
+#include "support/cm.h"
+#include "support/failing_alloc.h"
+#include "support/http_rig.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEADERS "Host: localhost\nUpgrade: WebSocket\nConnection: upgrade\n"
+#define UPGRADE "GET /mcp\n" HEADERS "\n"
+#define SAYS(status, text) status " text/plain; charset=utf-8\n" text "\n"
+#define NO_SESSION                                                             \
+  JSON("400", ERROR_ALONE("-32600", "Mcp-Session-Id is missing: send "         \
+                                    "initialize first"))
+#define PING "{$J,'id':1,'method':'ping'}"
+#define WHO "{$J,'id':1,'method':'tools/call','params':{'name':'who',$M{}}}"
+
+typedef struct bench {
+  http_rig http;
+  http_trip trip;
+  rig_wire wire;
+  size_t upgrades;
+  size_t max_message;
+  int refuses; /* the handshake is no good */
+  int status;  /* what the hook returns */
+  char trace[1024];
+} bench;
+
+static bench b;
+
+static mcp_transport *on_upgrade(http_trip *trip, size_t max_message) {
+  assert_ptr_equal(trip, &b.trip);
+  b.upgrades++;
+  b.max_message = max_message;
+  return b.refuses || wire_begin(&b.wire, &b.http.rig) != 0 ? NULL
+                                                            : b.wire.server_end;
+}
+
+static int on_who(mcp_call *call, void *userdata) {
+  (void)userdata;
+  return mcp_call_reply_textf(call, "%s at %s", mcp_call_principal(call),
+                              mcp_call_peer(call));
+}
+
+static int on_request(const mcp_http_request *request, const char **principal,
+                      const char **reason, const char **challenge,
+                      void *userdata) {
+  (void)request;
+  (void)challenge;
+  (void)userdata;
+  *principal = "anna";
+  *reason = "who are you?";
+  return b.status;
+}
+
+static void on_trace(int is_sent, const char *peer, const char *session,
+                     const char *text, size_t len, void *userdata) {
+  size_t used = strlen(b.trace);
+  (void)userdata;
+  assert_null(session);
+  snprintf(b.trace + used, sizeof(b.trace) - used, "%c %s %.*s\n",
+           is_sent ? '>' : '<', peer, (int)len, text);
+}
+
+static int begin_with(mcp_http_options options,
+                      const mcp_allocator *allocator) {
+  const mcp_tool tool = {
+      .size = MCP_TOOL_INIT, .name = "who", .handler = on_who};
+  b = (bench){.trip.upgrade = on_upgrade};
+  options.size = MCP_HTTP_OPTIONS_INIT;
+  int rc = http_rig_init(&b.http, NULL, &options, allocator);
+  return rc != 0 ? rc : mcp_server_add_tool(b.http.rig.server, &tool);
+}
+
+static void begin(mcp_http_options options) {
+  assert_int_equal(begin_with(options, NULL), 0);
+}
+
+static void end(void) {
+  trip_deinit(&b.trip);
+  wire_deinit(&b.wire);
+  http_rig_deinit(&b.http);
+}
+
+static void send(const char *request) {
+  trip_send(&b.trip, &b.http, request);
+}
+
+#define refused(request, expected)                                             \
+  do {                                                                         \
+    send(request);                                                             \
+    came(&b.trip, expected);                                                   \
+    trip_deinit(&b.trip);                                                      \
+    b.trip.upgrade = on_upgrade;                                               \
+    assert_int_equal(b.upgrades, 0);                                           \
+  } while (0)
+
+static const mcp_http_options both = {.wires = MCP_HTTP_STREAMABLE |
+                                               MCP_HTTP_WEBSOCKET};
+static const mcp_http_options alone = {.wires = MCP_HTTP_WEBSOCKET};
+
+/* --- what is served ------------------------------------------------------ */
+
+static void it_speaks_both_eras(void **state) {
+  (void)state;
+  begin(both);
+  b.trip.principal = "CN=agent";
+  send(UPGRADE);
+  assert_int_equal(b.upgrades, 1);
+  assert_int_equal(b.max_message, 10 * 1024 * 1024);
+  assert_int_equal(mcp_server_connection_count(b.http.rig.server), 1);
+  exchange(&b.wire, WHO, RESULT_TEXT("1", "CN=agent at 127.0.0.1:4711"));
+  wire_initialize(&b.wire, "2025-11-25", "{}");
+  exchange(&b.wire, PING, "{$J,'id':1,'result':{}}");
+  b.wire.end->close(b.wire.end);
+  rig_turn(&b.http.rig);
+  assert_int_equal(mcp_server_connection_count(b.http.rig.server), 0);
+  end();
+}
+
+static void the_program_says_who_it_is(void **state) {
+  mcp_http_options options = alone;
+  (void)state;
+  options.on_request = on_request;
+  begin(options);
+  b.status = 401;
+  refused(UPGRADE, "401 text/plain; charset=utf-8\nwho are you?");
+  b.status = 0;
+  send(UPGRADE);
+  exchange(&b.wire, WHO, RESULT_TEXT("1", "anna at 127.0.0.1:4711"));
+  end();
+}
+
+static void its_messages_are_shown(void **state) {
+  mcp_http_options options = both;
+  (void)state;
+  options.on_trace = on_trace;
+  begin(options);
+  send(UPGRADE);
+  wire_send(&b.wire, "{$J,'id':1,'method':'x','params':{'token':'hush'}}");
+  rig_turn(&b.http.rig);
+  assert_non_null(strstr(b.trace, "< 127.0.0.1:4711 {\"jsonrpc\""));
+  assert_non_null(strstr(b.trace, "> 127.0.0.1:4711 {\"jsonrpc\""));
+  assert_non_null(strstr(b.trace, "[redacted]"));
+  assert_null(strstr(b.trace, "hush"));
+  end();
+}
+
+/* --- who may ------------------------------------------------------------- */
+
+static void others_are_refused_as_ever(void **state) {
+  mcp_http_options options = both;
+  (void)state;
+  options.max_rate = 1;
+  begin(options);
+  refused("GET /elsewhere\n" HEADERS "\n",
+          SAYS("404", "there is nothing here"));
+  refused("GET /mcp\n" HEADERS "Origin: http://evil.example\n\n",
+          JSON("403",
+               ERROR_ALONE("-32600", "pages of \\\"http://evil.example\\\" may "
+                                     "not use this server (allowed_origins)")));
+  refused(
+      "GET /mcp\nHost: evil.example\nUpgrade: websocket\n\n",
+      JSON("403", ERROR_ALONE("-32600", "the host \\\"evil.example\\\" is not "
+                                        "served here (allowed_hosts)")));
+  send("GET /mcp\n" HEADERS "Origin: http://localhost:3000\n\n");
+  assert_int_equal(b.upgrades, 1);
+  b.upgrades = 0;
+  refused(UPGRADE, SAYS("429", "too many requests"));
+  end();
+}
+
+static void a_server_that_drains_opens_none(void **state) {
+  (void)state;
+  begin(both);
+  mcp_server_drain(b.http.rig.server, 0);
+  refused(UPGRADE, SAYS("503", "the server is shutting down"));
+  refused("GET /mcp\n" HEADERS "Mcp-Session-Id: x\n\n",
+          SAYS("503", "the server is shutting down"));
+  end();
+}
+
+/* --- where there is none ------------------------------------------------- */
+
+static void without_the_wire_it_is_a_request_like_others(void **state) {
+  (void)state;
+  begin((mcp_http_options){.wires = 0});
+  refused("GET /mcp\n" HEADERS "\n", NO_SESSION);
+  end();
+}
+
+static void so_it_is_where_the_http_server_cannot(void **state) {
+  (void)state;
+  begin(both);
+  b.trip.upgrade = NULL;
+  refused(UPGRADE, NO_SESSION);
+  end();
+}
+
+static void other_protocols_are_passed_over(void **state) {
+  (void)state;
+  begin(both);
+  send("POST /mcp\n" HTTP_JSON "Upgrade: h2c, websocket\n\n" PING);
+  assert_int_equal(b.upgrades, 0);
+  trip_forget(&b.trip);
+  trip_deinit(&b.trip);
+  b.trip.upgrade = on_upgrade;
+  send("GET /mcp\nHost: localhost\nUpgrade: h2c\n\n");
+  assert_int_equal(b.upgrades, 0);
+  trip_forget(&b.trip);
+  trip_deinit(&b.trip);
+  b.trip.upgrade = on_upgrade;
+  send("GET /mcp\nHost: localhost\nUpgrade: h2c, websocket\n\n");
+  assert_int_equal(b.upgrades, 1);
+  end();
+}
+
+static void where_it_is_alone_others_are_told(void **state) {
+  (void)state;
+  begin(alone);
+  refused(POST("", PING), SAYS("405", "this method is not served here"));
+  send("GET /mcp\nHost: localhost\n\n");
+  came(&b.trip, SAYS("426", "a WebSocket is what is served here"));
+  assert_string_equal(trip_header(&b.trip, "Upgrade"), "websocket");
+  end();
+}
+
+/* --- ends ---------------------------------------------------------------- */
+
+static void a_bad_handshake_leaves_nothing(void **state) {
+  (void)state;
+  begin(both);
+  b.refuses = 1;
+  send(UPGRADE);
+  assert_int_equal(b.upgrades, 1);
+  assert_int_equal(mcp_server_connection_count(b.http.rig.server), 0);
+  end();
+}
+
+static void it_ends_with_its_endpoint(void **state) {
+  (void)state;
+  begin(both);
+  send(UPGRADE);
+  mcp_http_free(b.http.http);
+  b.http.http = NULL;
+  rig_turn(&b.http.rig);
+  assert_true(b.wire.is_closed);
+  assert_int_equal(mcp_server_connection_count(b.http.rig.server), 0);
+  end();
+}
+
+static int upgrade_and_ask(const mcp_allocator *allocator, void *userdata) {
+  mcp_http_options options = both;
+  (void)userdata;
+  options.on_trace = on_trace;
+  int rc = begin_with(options, allocator);
+  if (rc != 0) {
+    if (b.http.http != NULL) {
+      end();
+    }
+    return rc;
+  }
+  send(UPGRADE);
+  rc = mcp_server_connection_count(b.http.rig.server) == 1 ? 0 : MCP_ERR_NOMEM;
+  end();
+  return rc;
+}
+
+static void it_survives_without_memory(void **state) {
+  (void)state;
+  assert_true(failing_alloc_rerun(upgrade_and_ask, NULL) > 3);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(it_speaks_both_eras),
+      cmocka_unit_test(the_program_says_who_it_is),
+      cmocka_unit_test(its_messages_are_shown),
+      cmocka_unit_test(others_are_refused_as_ever),
+      cmocka_unit_test(a_server_that_drains_opens_none),
+      cmocka_unit_test(without_the_wire_it_is_a_request_like_others),
+      cmocka_unit_test(so_it_is_where_the_http_server_cannot),
+      cmocka_unit_test(other_protocols_are_passed_over),
+      cmocka_unit_test(where_it_is_alone_others_are_told),
+      cmocka_unit_test(a_bad_handshake_leaves_nothing),
+      cmocka_unit_test(it_ends_with_its_endpoint),
+      cmocka_unit_test(it_survives_without_memory),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
