@@ -79,10 +79,15 @@ void mcpi_http1_close(mcpi_http1_conn *conn) {
 
 void mcpi_http1_lose(mcpi_http1_conn *conn) {
   void *handle = conn->handle;
+  mcpi_websocket *websocket = conn->websocket;
   conn->handle = NULL;
+  conn->websocket = NULL;
   mcpi_http1_close(conn);
   if (handle != NULL) {
     conn->http1->app.on_gone(handle);
+  }
+  if (websocket != NULL) {
+    mcpi_websocket_gone(websocket, NULL);
   }
 }
 
@@ -186,8 +191,21 @@ static void keep_for_later(mcpi_http1_conn *conn, const char *bytes,
   }
 }
 
+/* Without one it ends, and nobody reads what comes. */
+static void feed_websocket(mcpi_http1_conn *conn, const char *bytes,
+                           size_t len) {
+  if (conn->websocket != NULL) {
+    mcpi_websocket_input(conn->websocket, bytes, len);
+  }
+}
+
 static void parse_ahead(mcpi_http1_conn *conn) {
   size_t used = parse(conn, mcpi_blockbuf_data(&conn->ahead), conn->ahead.len);
+  if (conn->stage == MCPI_HTTP1_UPGRADED) {
+    feed_websocket(conn, mcpi_blockbuf_data(&conn->ahead) + used,
+                   conn->ahead.len - used);
+    used = conn->ahead.len;
+  }
   if (conn->stage != MCPI_HTTP1_CLOSED) {
     mcpi_http1_take(conn, &conn->ahead, used);
   }
@@ -206,14 +224,19 @@ static void take(mcpi_http1_conn *conn, const char *bytes, size_t len) {
     return;
   }
   size_t used = parse(conn, bytes, len);
-  keep_for_later(conn, bytes + used, len - used);
+  if (conn->stage == MCPI_HTTP1_UPGRADED) {
+    feed_websocket(conn, bytes + used, len - used);
+  } else {
+    keep_for_later(conn, bytes + used, len - used);
+  }
 }
 
 /* A client that shuts its side may still read an answer that is on its way, but
  * who awaits one and shuts has left: nobody could tell the two apart later. */
 static void end_input(mcpi_http1_conn *conn) {
   conn->is_input_over = 1;
-  if (conn->out.len == 0 || conn->answer == MCPI_HTTP1_UNANSWERED ||
+  if (conn->out.len == 0 || conn->stage == MCPI_HTTP1_UPGRADED ||
+      conn->answer == MCPI_HTTP1_UNANSWERED ||
       conn->answer == MCPI_HTTP1_STREAMING) {
     mcpi_http1_lose(conn);
   } else if (conn->stage != MCPI_HTTP1_ENDING) {
@@ -356,6 +379,8 @@ void mcpi_http1_go_on(mcpi_http1_conn *conn) {
 void mcpi_http1_drained(mcpi_http1_conn *conn) {
   if (conn->stage == MCPI_HTTP1_ENDING) {
     shut(conn);
+  } else if (conn->websocket != NULL) {
+    mcpi_websocket_drained(conn->websocket);
   } else if (conn->ahead.len > 0 && can_parse(conn)) {
     parse_ahead(conn);
   } else {
@@ -506,7 +531,11 @@ void mcpi_http1_free(mcpi_http1 *http1) {
   }
   http1->is_freed = 1;
   while (!mcpi_list_is_empty(&http1->conns)) {
-    mcpi_http1_lose(conn_at(http1->conns.next));
+    mcpi_http1_conn *conn = conn_at(http1->conns.next);
+    if (conn->websocket != NULL) {
+      mcpi_websocket_leave(conn->websocket);
+    }
+    mcpi_http1_lose(conn);
   }
   uv_close((uv_handle_t *)&http1->timer, on_timer_closed);
 }

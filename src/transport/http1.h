@@ -38,6 +38,8 @@ typedef struct mcpi_http1_limits {
   uint32_t body_ms;
   uint32_t idle_ms;
   uint32_t write_ms;
+  uint32_t ping_ms;
+  uint32_t pong_ms;
 } mcpi_http1_limits;
 
 /* The connections of one loop. */

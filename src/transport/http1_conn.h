@@ -2,11 +2,11 @@
 /* One connection of the HTTP/1.1 server, as its parts see it: http1.c (sockets,
  * beginning and end), http1_clock.c (deadlines), http1_waiting.c (bytes that
  * wait), http1_parse.c (bytes to requests), http1_check.c (what the parser leaves
- * to us), http1_write.c (answers), http1_tls.c.
+ * to us), http1_write.c (answers), http1_upgrade.c (WebSockets), http1_tls.c.
  *
  *     IDLE -> HEAD -> BODY -> ANSWERING -> IDLE      the next request
- *       \       \       \         \
- *        `-------`-------`---------`-> ENDING -> LINGERING -> CLOSED
+ *       \       \       \         \  `-> UPGRADED    a WebSocket
+ *        `-------`-------`---------`-------`-> ENDING -> LINGERING -> CLOSED
  *
  * ENDING writes what waits; LINGERING has shut our side and drops what still
  * comes, because closing a socket with unread bytes makes the far side lose the
@@ -22,6 +22,7 @@
 #include "transport/blockbuf.h"
 #include "transport/http1.h"
 #include "transport/uv_loop.h"
+#include "transport/websocket.h"
 #include <llhttp.h>
 #include <openssl/ssl.h>
 #include <stdatomic.h>
@@ -94,6 +95,7 @@ typedef enum mcpi_http1_stage {
   MCPI_HTTP1_HEAD,
   MCPI_HTTP1_BODY,      /* collected for the application, or skipped */
   MCPI_HTTP1_ANSWERING, /* the request is whole, its answer is not */
+  MCPI_HTTP1_UPGRADED,  /* there are no requests any more */
   MCPI_HTTP1_ENDING,
   MCPI_HTTP1_LINGERING,
   MCPI_HTTP1_CLOSED
@@ -135,6 +137,7 @@ typedef struct mcpi_http1_conn {
 
   /* The answer. */
   void *handle; /* the application's; NULL: it wants no more calls */
+  mcpi_websocket *websocket; /* NULL: it is none, or has let go */
   mcpi_blockbuf out;
   size_t waiting_bytes; /* in ahead, body and out */
   int refused_status;   /* by a callback of the parser; 0: not refused */
@@ -218,12 +221,21 @@ int mcpi_http1_check(mcpi_http1_conn *conn, const char **text);
 /* http1_write.c */
 
 void mcpi_http1_responder(mcp_http_responder *responder);
+/* Writes the bytes, or keeps them. The parts are changed. */
+void mcpi_http1_send(mcpi_http1_conn *conn, struct iovec *parts, int count);
 /* Writes as much as goes of what waits. */
 void mcpi_http1_flush(mcpi_http1_conn *conn);
 /* Writes what TLS has put together. */
 void mcpi_http1_pump(mcpi_http1_conn *conn);
 void mcpi_http1_send_100(mcpi_http1_conn *conn);
+void mcpi_http1_send_101(mcpi_http1_conn *conn, const mcp_http_header *headers,
+                         size_t count);
 void mcpi_http1_send_error(mcpi_http1_conn *conn, int status, const char *text);
+
+/* http1_upgrade.c */
+
+/* The responder's. */
+mcp_transport *mcpi_http1_upgrade(void *exchange, size_t max_message);
 
 /* http1_tls.c: all but the first three are for connections with TLS alone. */
 

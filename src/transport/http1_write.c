@@ -106,16 +106,23 @@ void mcpi_http1_pump(mcpi_http1_conn *conn) {
   mcpi_http1_tls_forget_output(conn, len);
 }
 
-static void send_parts(mcpi_http1_conn *conn, struct iovec *parts, int count) {
-  size_t len = total(parts, count);
-  if (conn->is_broken || is_queue_full(conn, len)) {
+void mcpi_http1_send(mcpi_http1_conn *conn, struct iovec *parts, int count) {
+  if (conn->is_broken) {
     break_off(conn);
   } else if (conn->ssl == NULL) {
-    send_raw(conn, parts, count, len);
+    send_raw(conn, parts, count, total(parts, count));
   } else if (mcpi_http1_tls_encrypt(conn, parts, count) == 0) {
     mcpi_http1_pump(conn);
   } else {
     break_off(conn);
+  }
+}
+
+static void send_parts(mcpi_http1_conn *conn, struct iovec *parts, int count) {
+  if (is_queue_full(conn, total(parts, count))) {
+    break_off(conn);
+  } else {
+    mcpi_http1_send(conn, parts, count);
   }
 }
 
@@ -164,6 +171,7 @@ static const char *reason_of(int status) {
       {414, "URI Too Long"},
       {415, "Unsupported Media Type"},
       {417, "Expectation Failed"},
+      {426, "Upgrade Required"},
       {429, "Too Many Requests"},
       {431, "Request Header Fields Too Large"},
       {500, "Internal Server Error"},
@@ -423,6 +431,7 @@ void mcpi_http1_responder(mcp_http_responder *responder) {
       .end = end,
       .queued = queued,
       .abort = abort_answer,
+      .upgrade = mcpi_http1_upgrade,
   };
 }
 
@@ -432,6 +441,19 @@ void mcpi_http1_send_100(mcpi_http1_conn *conn) {
   static const char text[] = "HTTP/1.1 100 Continue\r\n\r\n";
   struct iovec part = part_of(text, sizeof(text) - 1);
   send_parts(conn, &part, 1);
+}
+
+void mcpi_http1_send_101(mcpi_http1_conn *conn, const mcp_http_header *headers,
+                         size_t count) {
+  mcpi_buf *buf = &conn->http1->scratch;
+  mcpi_buf_trim(buf, SCRATCH_KEPT);
+  mcpi_buf_lit(buf, "HTTP/1.1 101 Switching Protocols");
+  put_date(conn->http1);
+  for (size_t i = 0; i < count; i++) {
+    put_header(buf, &headers[i]);
+  }
+  mcpi_buf_lit(buf, "\r\n");
+  send_scratch(conn, NULL, 0, MCPI_STR(""));
 }
 
 void mcpi_http1_send_error(mcpi_http1_conn *conn, int status,

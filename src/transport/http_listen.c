@@ -70,6 +70,8 @@ static mcpi_http1_limits limits_of(const mcp_http_listen_options *options) {
       .body_ms = or_default(options->body_ms, 30000),
       .idle_ms = or_default(options->idle_ms, 75000),
       .write_ms = or_default(options->write_ms, 30000),
+      .ping_ms = or_default(options->ping_ms, 30000),
+      .pong_ms = or_default(options->pong_ms, 10000),
   };
 }
 

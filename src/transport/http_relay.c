@@ -389,10 +389,12 @@ static const char *header(const mcp_http_request *request, mcpi_str name) {
 }
 
 /* NULL: the request stays here. One that names two sessions is refused
- * anywhere, and one that names none there is at home anywhere. */
+ * anywhere, and one that names none there is at home anywhere; a WebSocket is
+ * in none. */
 static mcpi_http_relay *home_of(const mcpi_http_relay *here,
                                 const mcp_http_request *request) {
-  const char *id = mcpi_http_has_sessions(here->http)
+  const char *id = mcpi_http_has_sessions(here->http) &&
+                           !mcpi_http_is_upgrade(here->http, request)
                        ? header(request, MCPI_STR("Mcp-Session-Id"))
                        : NULL;
   size_t place = id != NULL ? mcpi_http_session_home(id) : MCPI_HTTP_MAX_HOMES;

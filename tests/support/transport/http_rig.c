@@ -117,7 +117,9 @@ void http_rig_begin(http_rig *rig) {
                                     .head_ms = long_ms,
                                     .body_ms = long_ms,
                                     .idle_ms = long_ms,
-                                    .write_ms = long_ms};
+                                    .write_ms = long_ms,
+                                    .ping_ms = UINT32_MAX,
+                                    .pong_ms = UINT32_MAX};
 }
 
 int http_rig_make_server(http_rig *rig) {

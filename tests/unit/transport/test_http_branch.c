@@ -31,7 +31,9 @@ static const mcpi_http1_limits limits = {.max_connections = 20,
                                          .head_ms = 10000,
                                          .body_ms = 10000,
                                          .idle_ms = 60000,
-                                         .write_ms = 10000};
+                                         .write_ms = 10000,
+                                         .ping_ms = UINT32_MAX,
+                                         .pong_ms = UINT32_MAX};
 
 static int on_nothing(mcp_call *call, void *userdata) {
   (void)userdata;

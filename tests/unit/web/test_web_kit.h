@@ -140,7 +140,9 @@ static inline void serve_fake(void) {
                                     .head_ms = 60000,
                                     .body_ms = 60000,
                                     .idle_ms = 60000,
-                                    .write_ms = 60000};
+                                    .write_ms = 60000,
+                                    .ping_ms = UINT32_MAX,
+                                    .pong_ms = UINT32_MAX};
   const mcpi_http_app app = {NULL, on_head, on_body, on_gone};
   fake.http1 = mcpi_http1_new(fake.loop, &limits, &app);
   assert_non_null(fake.http1);
