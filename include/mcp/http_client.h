@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
- * Clients over Streamable HTTP (libmcp-http, which brings libcurl).
+ * Clients over Streamable HTTP and WebSocket (libmcp-http, which brings libcurl).
  *
  * The rest of mcp/client.h is the same on every transport. This header is not
  * in mcp/mcp.h: a program that wants it includes it and links libmcp-http.
@@ -58,6 +58,11 @@ typedef struct mcp_http_client_options {
   /** Bytes that may wait to be answered before `send` refuses; default 64 MB.
    */
   size_t max_queue;
+  /** A WebSocket that has brought nothing for so long is sent a ping, and is given
+   * up when it then brings nothing for so long, in milliseconds; defaults 30,000
+   * and 10,000; UINT32_MAX: never. */
+  uint32_t ping_ms;
+  uint32_t pong_ms;
 } mcp_http_client_options;
 
 #define MCP_HTTP_CLIENT_OPTIONS_INIT sizeof(mcp_http_client_options)
@@ -80,8 +85,29 @@ MCP_API mcp_transport *
 mcp_transport_http(mcp_loop *loop, const char *url,
                    const mcp_http_client_options *options, mcp_error *err);
 
-/** Connects to a server by its URL: mcp_transport_http, then
- * mcp_client_connect. What was found out of the server's era
+/**
+ * Speaks with a server over a WebSocket (RFC 6455, subprotocol mcp): an ordered
+ * stream of messages, in both eras. It is opened by `start`; what is sent before
+ * it is open waits. connect_timeout_ms is for all of the opening, max_message and
+ * max_queue, ping_ms and pong_ms for what follows, close_wait_ms for its end;
+ * limits of single requests, max_retries and no_stream mean nothing here.
+ *
+ * Redirects are not followed. When it ends, requests under way end with it: with
+ * MCP_ERR_CLOSED and the code and reason that the server gave, MCP_ERR_TIMEOUT (a
+ * dead server), MCP_ERR_LIMIT (a message longer than max_message) or
+ * MCP_ERR_PROTOCOL.
+ *
+ * @param loop    of mcp_loop_new
+ * @param url     ws:// or wss://; copied
+ * @param options NULL: the defaults
+ * @return owned; NULL with err: MCP_ERR_INVALID, MCP_ERR_NOMEM
+ */
+MCP_API mcp_transport *
+mcp_transport_websocket(mcp_loop *loop, const char *url,
+                        const mcp_http_client_options *options, mcp_error *err);
+
+/** Connects to a server by its URL: mcp_transport_http, or for ws:// and wss://
+ * mcp_transport_websocket, then mcp_client_connect. What was found out of the server's era
  * (mcp_client_verdict) holds for the URL's origin: the loop remembers it for
  * its next client, until it turns out to be wrong. A program may store it for
  * longer. */

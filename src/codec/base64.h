@@ -8,7 +8,7 @@
 
 /* Characters that `len` bytes become. */
 size_t mcpi_base64_len(size_t len);
-void mcpi_base64_put(mcpi_buf *buf, const void *bytes, size_t len);
+MCP_API void mcpi_base64_put(mcpi_buf *buf, const void *bytes, size_t len);
 void mcpi_base64url_put(mcpi_buf *buf, const void *bytes, size_t len);
 /* Appends the bytes. 0 or MCP_ERR_PARSE (nothing appended); look at buf->error
  * for memory. */

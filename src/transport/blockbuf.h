@@ -30,12 +30,12 @@ static inline char *mcpi_blockbuf_reserve(mcpi_blockbuf *buf, mcpi_pool *pool,
 static inline int mcpi_blockbuf_put(mcpi_blockbuf *buf, mcpi_pool *pool,
                                     const void *bytes, size_t len);
 /* Takes bytes from the front; with the last one the memory goes back. */
-void mcpi_blockbuf_take(mcpi_blockbuf *buf, size_t len);
+MCP_API void mcpi_blockbuf_take(mcpi_blockbuf *buf, size_t len);
 /* Empty again, the memory back in its pool. */
-void mcpi_blockbuf_clear(mcpi_blockbuf *buf);
+MCP_API void mcpi_blockbuf_clear(mcpi_blockbuf *buf);
 
 /* What reserve does when there is not room to spare. */
-char *mcpi_blockbuf_grow(mcpi_blockbuf *buf, mcpi_pool *pool, size_t len);
+MCP_API char *mcpi_blockbuf_grow(mcpi_blockbuf *buf, mcpi_pool *pool, size_t len);
 
 /* Inline, because a request's head is put together from dozens of pieces. */
 static inline char *mcpi_blockbuf_reserve(mcpi_blockbuf *buf, mcpi_pool *pool,

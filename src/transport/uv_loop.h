@@ -53,7 +53,7 @@ MCP_API void mcpi_uv_drop(mcpi_uv *uv);
 
 /* MCPI_READ_SIZE bytes that all transports of the loop read into, one after the
  * other; NULL when out of memory. */
-char *mcpi_uv_read_buffer(mcpi_uv *uv);
+MCP_API char *mcpi_uv_read_buffer(mcpi_uv *uv);
 
 /* Fills an error with what could not be done and the system's reason, an errno
  * value. MCP_ERR_IO. */

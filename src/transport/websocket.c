@@ -41,6 +41,7 @@ struct mcpi_websocket {
   int64_t pinged_ms;  /* -1: no answer is awaited */
   int64_t partial_ms; /* when a message began that is not whole; -1: none */
   int64_t close_due_ms;
+  int wants_close;  /* it was asked for; it may have to open first */
   uint64_t written; /* bytes given to the channel, ... */
   int64_t sent;     /* ... and those that waited no more when last looked at */
 };
@@ -75,7 +76,7 @@ static int64_t earlier(int64_t a_ms, int64_t b_ms) {
 
 static int64_t next_due(const mcpi_websocket *ws) {
   const mcpi_websocket_options *options = &ws->options;
-  if (ws->state == CLOSING) {
+  if (ws->wants_close) {
     return ws->close_due_ms;
   }
   int64_t silence = ws->pinged_ms >= 0 ? due_in(ws->pinged_ms, options->pong_ms)
@@ -180,7 +181,8 @@ static int send_message(mcp_transport *transport, const char *message,
                         size_t len, const mcp_send_info *info) {
   mcpi_websocket *ws = transport->userdata;
   (void)info;
-  if ((ws->state != OPEN && ws->state != CONNECTING) || ws->channel == NULL) {
+  if ((ws->state != OPEN && ws->state != CONNECTING) || ws->wants_close ||
+      ws->channel == NULL) {
     return MCP_ERR_CLOSED;
   }
   return is_full(ws, len)
@@ -209,18 +211,26 @@ static int own_code(const mcpi_websocket *ws) {
   return ws->options.is_client ? MCPI_WS_NORMAL : MCPI_WS_GOING_AWAY;
 }
 
+static void begin_closing(mcpi_websocket *ws) {
+  ws->state = CLOSING;
+  if (say_close(ws, own_code(ws), MCPI_STR("")) != 0 || arm(ws) != 0) {
+    end(ws, 0, NULL);
+  } else {
+    ws->sent = sent_now(ws);
+  }
+}
+
 static void close_transport(mcp_transport *transport) {
   mcpi_websocket *ws = transport->userdata;
-  if (ws->state == CONNECTING) {
+  if (ws->wants_close || (ws->state != CONNECTING && ws->state != OPEN)) {
+    return;
+  }
+  ws->close_due_ms = mcpi_loop_now(ws->loop) + ws->options.close_ms;
+  ws->wants_close = 1;
+  if (ws->state == OPEN) {
+    begin_closing(ws);
+  } else if (ws->held.len == 0 || arm(ws) != 0) {
     end(ws, 1, NULL);
-  } else if (ws->state == OPEN) {
-    ws->state = CLOSING;
-    ws->close_due_ms = mcpi_loop_now(ws->loop) + ws->options.close_ms;
-    if (say_close(ws, own_code(ws), MCPI_STR("")) != 0 || arm(ws) != 0) {
-      end(ws, 0, NULL);
-      return;
-    }
-    ws->sent = sent_now(ws);
   }
 }
 
@@ -333,7 +343,7 @@ static void give_up(mcpi_websocket *ws) {
 
 static void end_closing(mcpi_websocket *ws) {
   mcp_error err;
-  size_t left = channel_queued(ws);
+  size_t left = queued(&ws->base);
   mcp_error_set(&err, MCP_ERR_TIMEOUT,
                 "the far side did not read the last %zu bytes", left);
   end(ws, 1, left > 0 ? &err : NULL);
@@ -350,7 +360,7 @@ static void on_due(mcpi_timer *timer) {
   note_moving(ws, now_ms);
   if (!is_due(ws, now_ms)) {
     arm(ws);
-  } else if (ws->state == CLOSING) {
+  } else if (ws->wants_close) {
     end_closing(ws);
   } else if (due_in(ws->partial_ms, options->message_ms) <= now_ms) {
     fail(ws, MCPI_WS_POLICY, "a message did not come in time");
@@ -453,12 +463,17 @@ void mcpi_websocket_opened(mcpi_websocket *websocket) {
   websocket->state = OPEN;
   websocket->heard_ms = mcpi_loop_now(websocket->loop);
   flush(websocket);
-  arm(websocket);
+  if (websocket->wants_close) {
+    begin_closing(websocket);
+  } else {
+    arm(websocket);
+  }
 }
 
 void mcpi_websocket_leave(mcpi_websocket *websocket) {
   if (websocket->state == OPEN) {
     websocket->state = CLOSING;
+    websocket->wants_close = 1;
     say_close(websocket, MCPI_WS_GOING_AWAY, MCPI_STR(""));
   }
 }

@@ -147,8 +147,8 @@ static int take_message(mcpi_call *call, const char *message, size_t len,
   return 0;
 }
 
-int mcpi_call_new(mcpi_call **out, mcpi_web *web, const char *message,
-                  size_t len, const mcp_send_info *info) {
+int mcpi_call_of_message(mcpi_call **out, mcpi_web *web, const char *message,
+                         size_t len, const mcp_send_info *info) {
   uint64_t request = info != NULL ? info->request : 0;
   mcpi_call *call =
       mcpi_call_plain(web, request != 0 ? MCPI_WEB_REQUEST : MCPI_WEB_NOTE);
@@ -386,32 +386,6 @@ static int add_headers(mcpi_call *call) {
   return rc == 0 && !is_post(call) ? add_last_id(call) : rc;
 }
 
-/* libcurl copies the string. NULL: its default stays. 0 or MCP_ERR_NOMEM. */
-static int set_string(CURL *easy, CURLoption option, const char *value) {
-  return value == NULL || curl_easy_setopt(easy, option, value) == CURLE_OK
-             ? 0
-             : MCP_ERR_NOMEM;
-}
-
-static int set_connection(CURL *easy, const mcpi_web_options *options) {
-  long verify = !options->given.insecure;
-  const char *key =
-      options->key_file != NULL ? options->key_file : options->cert_file;
-  curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, verify);
-  curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, verify ? 2L : 0L);
-  int rc = set_string(easy, CURLOPT_USERNAME, options->user);
-  rc = rc != 0 ? rc : set_string(easy, CURLOPT_PASSWORD, options->password);
-  rc = rc != 0 ? rc : set_string(easy, CURLOPT_CAINFO, options->ca_file);
-  rc = rc != 0 ? rc : set_string(easy, CURLOPT_SSLCERT, options->cert_file);
-  rc = rc != 0 ? rc : set_string(easy, CURLOPT_SSLKEY, key);
-  return rc != 0 ? rc : set_string(easy, CURLOPT_PROXY, options->proxy);
-}
-
-/* libcurl's limits are of type long, which has 32 bits here and there. */
-static long limit_ms(uint32_t ms) {
-  return ms < INT32_MAX ? (long)ms : INT32_MAX;
-}
-
 static uint32_t limit_of(const mcpi_call *call) {
   const mcp_http_client_options *given = &call->web->options.given;
   switch (call->kind) {
@@ -427,18 +401,8 @@ static uint32_t limit_of(const mcpi_call *call) {
 
 static void set_limits(mcpi_call *call) {
   CURL *easy = call->easy;
-  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
-                   limit_ms(call->web->options.given.connect_timeout_ms));
-  curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, limit_ms(limit_of(call)));
-  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+  curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, mcpi_web_limit(limit_of(call)));
   curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-#if LIBCURL_VERSION_NUM >= 0x075500
-  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-#else
-  curl_easy_setopt(easy, CURLOPT_PROTOCOLS,
-                   (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
-#endif
 }
 
 static void set_callbacks(mcpi_call *call) {
@@ -453,10 +417,10 @@ static void set_callbacks(mcpi_call *call) {
 
 static int set_request(mcpi_call *call) {
   CURL *easy = call->easy;
-  int rc = set_string(easy, CURLOPT_URL,
-                      call->location != NULL ? call->location
-                                             : call->web->options.url);
-  rc = rc != 0 ? rc : set_string(easy, CURLOPT_USERAGENT, "libmcp");
+  int rc = mcpi_web_set_string(easy, CURLOPT_URL,
+                               call->location != NULL ? call->location
+                                                      : call->web->options.url);
+  rc = rc != 0 ? rc : mcpi_web_set_string(easy, CURLOPT_USERAGENT, "libmcp");
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, call->headers);
   if (is_post(call)) {
     curl_easy_setopt(easy, CURLOPT_POST, 1L);
@@ -464,7 +428,8 @@ static int set_request(mcpi_call *call) {
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
                      (curl_off_t)call->body_len);
   } else if (call->kind == MCPI_WEB_DELETE) {
-    rc = rc != 0 ? rc : set_string(easy, CURLOPT_CUSTOMREQUEST, "DELETE");
+    rc = rc != 0 ? rc
+                 : mcpi_web_set_string(easy, CURLOPT_CUSTOMREQUEST, "DELETE");
   }
   return rc;
 }
@@ -499,7 +464,7 @@ int mcpi_call_begin(mcpi_call *call) {
   set_callbacks(call);
   set_limits(call);
   if (add_headers(call) != 0 ||
-      set_connection(call->easy, &web->options) != 0 ||
+      mcpi_web_set_connection(call->easy, &web->options) != 0 ||
       set_request(call) != 0 || mcpi_multi_add(web->multi, call->easy) != 0) {
     curl_easy_cleanup(call->easy);
     call->easy = NULL;

@@ -258,7 +258,7 @@ static int send_message(mcp_transport *transport, const char *message,
   if (len > web->options.given.max_queue - web->queued) {
     return MCP_ERR_LIMIT;
   }
-  int rc = mcpi_call_new(&call, web, message, len, info);
+  int rc = mcpi_call_of_message(&call, web, message, len, info);
   if (rc != 0) {
     return rc;
   }

@@ -53,33 +53,13 @@ static void fail_with(mcpi_call *call, int code, const char *what) {
   fail(call, &err);
 }
 
-/* What the status says of whose fault it is, and of the server's era. */
-static int code_of(long status) {
-  switch (status) {
-  case 401:
-  case 403:
-    return MCP_ERR_REFUSED;
-  case 408:
-  case 429:
-    return MCP_ERR_IO;
-  default:
-    return status >= 500 ? MCP_ERR_IO : MCP_ERR_PROTOCOL;
-  }
-}
-
 static void fail_by_status(mcpi_call *call, const char *said) {
   mcp_error err;
-  mcp_error_set(&err, code_of(call->status), "%s answered HTTP %ld%s%s",
-                shown(call), call->status, said != NULL ? ": " : "",
-                said != NULL ? said : "");
+  mcp_error_set(&err, mcpi_web_code_of(call->status),
+                "%s answered HTTP %ld%s%s", shown(call), call->status,
+                said != NULL ? ": " : "", said != NULL ? said : "");
   err.status = (int32_t)call->status;
   fail(call, &err);
-}
-
-/* libcurl's own words, unless they may name a proxy with its password. */
-static const char *trouble_of(const mcpi_call *call) {
-  int is_fit = call->trouble[0] != '\0' && strchr(call->trouble, '@') == NULL;
-  return is_fit ? call->trouble : curl_easy_strerror(call->result);
 }
 
 static void fail_by_curl(mcpi_call *call) {
@@ -90,7 +70,8 @@ static void fail_by_curl(mcpi_call *call) {
              call->result == CURLE_ABORTED_BY_CALLBACK) {
     fail_with(call, MCP_ERR_NOMEM, "out of memory");
   } else {
-    fail_with(call, is_late ? MCP_ERR_TIMEOUT : MCP_ERR_IO, trouble_of(call));
+    fail_with(call, is_late ? MCP_ERR_TIMEOUT : MCP_ERR_IO,
+              mcpi_web_trouble(call->trouble, call->result));
   }
 }
 
@@ -255,7 +236,7 @@ static void judge_refusal(mcpi_call *call) {
   if (!is_error(error)) {
     fail_by_status(call, hint_of(call));
   } else if (call->kind == MCPI_WEB_REQUEST &&
-             code_of(call->status) == MCP_ERR_PROTOCOL) {
+             mcpi_web_code_of(call->status) == MCP_ERR_PROTOCOL) {
     deliver_error(call, error);
   } else {
     fail_by_status(call, mcp_json_string(mcp_json_get(error, "message")));
@@ -319,7 +300,7 @@ static int is_session_over(const mcpi_call *call) {
 /* A server that is away for a while may be back soon; one that will not, will
  * not. */
 static void end_resume(mcpi_call *call) {
-  if (call->has_head && code_of(call->status) != MCP_ERR_IO &&
+  if (call->has_head && mcpi_web_code_of(call->status) != MCP_ERR_IO &&
       is_waiting(call)) {
     fail_by_status(call, NULL);
   } else {
@@ -364,9 +345,9 @@ static void end_note(mcpi_call *call) {
 /* A server may have none, and says so in many ways. */
 static int has_no_stream(const mcpi_call *call) {
   return call->has_head &&
-         (is_fine(call)
-              ? !call->is_stream
-              : code_of(call->status) != MCP_ERR_IO && call->status != 409);
+         (is_fine(call) ? !call->is_stream
+                        : mcpi_web_code_of(call->status) != MCP_ERR_IO &&
+                              call->status != 409);
 }
 
 /* One that was open is opened again and again: servers end it now and then. */

@@ -13,6 +13,8 @@ enum {
   NOTIFY_TIMEOUT_MS = 30000,
   CLOSE_WAIT_MS = 2000,
   MAX_RETRIES = 5,
+  PING_MS = 30000,
+  PONG_MS = 10000,
   MAX_QUEUE = 64 * 1024 * 1024,
   /* Bytes of a header's name. */
   NAME_MAX_LEN = 256,
@@ -52,7 +54,7 @@ static int is_taken(mcpi_str name) {
       "Accept",         "Content-Type",         "Content-Length",
       "Connection",     "Transfer-Encoding",    "Expect",
       "Mcp-Session-Id", "MCP-Protocol-Version", "Mcp-Method",
-      "Mcp-Name",       "Last-Event-ID",
+      "Mcp-Name",       "Last-Event-ID",        "Upgrade",
   };
   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
     if (mcpi_http_eq_nocase(name, mcpi_str_z(names[i]))) {
@@ -62,11 +64,15 @@ static int is_taken(mcpi_str name) {
   return 0;
 }
 
-/* Arguments of a call, as its tool's schema says. */
-static int is_argument(mcpi_str name) {
-  const mcpi_str prefix = MCPI_STR("Mcp-Param-");
+static int begins(mcpi_str name, mcpi_str prefix) {
   return name.len >= prefix.len &&
          mcpi_http_eq_nocase(mcpi_str_n(name.ptr, prefix.len), prefix);
+}
+
+/* Arguments of a call, as its tool's schema says; the opening of a WebSocket. */
+static int is_of_a_kind(mcpi_str name) {
+  return begins(name, MCPI_STR("Mcp-Param-")) ||
+         begins(name, MCPI_STR("Sec-WebSocket-"));
 }
 
 static int is_plain(mcpi_str value) {
@@ -92,7 +98,7 @@ static int add_given(struct curl_slist **list, const char *line,
   memcpy(copy, line, name.len);
   copy[name.len] = '\0';
   mcpi_str value = mcpi_http_trim(mcpi_str_z(colon + 1));
-  if (is_taken(name) || is_argument(name)) {
+  if (is_taken(name) || is_of_a_kind(name)) {
     return mcp_error_set(err, MCP_ERR_INVALID,
                          "headers: %s is the transport's own", copy);
   }
@@ -239,6 +245,8 @@ static void set_defaults(mcp_http_client_options *options) {
   or_default(&options->notify_timeout_ms, NOTIFY_TIMEOUT_MS);
   or_default(&options->close_wait_ms, CLOSE_WAIT_MS);
   or_default(&options->max_retries, MAX_RETRIES);
+  or_default(&options->ping_ms, PING_MS);
+  or_default(&options->pong_ms, PONG_MS);
   if (options->max_message == 0) {
     options->max_message = MCP_LINE_MAX_DEFAULT;
   }
@@ -297,4 +305,71 @@ void mcpi_web_options_deinit(mcpi_web_options *options,
   mcpi_strfree(allocator, options->ca_file);
   mcpi_strfree(allocator, options->cert_file);
   mcpi_strfree(allocator, options->key_file);
+}
+
+/* --- a transfer ----------------------------------------------------------- */
+
+int mcpi_web_set_string(CURL *easy, CURLoption option, const char *value) {
+  return value == NULL || curl_easy_setopt(easy, option, value) == CURLE_OK
+             ? 0
+             : MCP_ERR_NOMEM;
+}
+
+static int set_strings(CURL *easy, const mcpi_web_options *options) {
+  const struct {
+    CURLoption option;
+    const char *value;
+  } strings[] = {
+      {CURLOPT_USERNAME, options->user},
+      {CURLOPT_PASSWORD, options->password},
+      {CURLOPT_CAINFO, options->ca_file},
+      {CURLOPT_SSLCERT, options->cert_file},
+      {CURLOPT_SSLKEY,
+       options->key_file != NULL ? options->key_file : options->cert_file},
+      {CURLOPT_PROXY, options->proxy},
+  };
+  int rc = 0;
+  for (size_t i = 0; rc == 0 && i < sizeof(strings) / sizeof(strings[0]); i++) {
+    rc = mcpi_web_set_string(easy, strings[i].option, strings[i].value);
+  }
+  return rc;
+}
+
+long mcpi_web_limit(uint32_t ms) {
+  return ms < INT32_MAX ? (long)ms : INT32_MAX;
+}
+
+int mcpi_web_set_connection(CURL *easy, const mcpi_web_options *options) {
+  long verify = !options->given.insecure;
+  curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, verify);
+  curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, verify ? 2L : 0L);
+  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
+                   mcpi_web_limit(options->given.connect_timeout_ms));
+  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+#if LIBCURL_VERSION_NUM >= 0x075500
+  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+  curl_easy_setopt(easy, CURLOPT_PROTOCOLS,
+                   (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+  return set_strings(easy, options);
+}
+
+const char *mcpi_web_trouble(const char *words, CURLcode result) {
+  int is_fit = words[0] != '\0' && strchr(words, '@') == NULL;
+  return is_fit ? words : curl_easy_strerror(result);
+}
+
+int mcpi_web_code_of(long status) {
+  switch (status) {
+  case 401:
+  case 403:
+    return MCP_ERR_REFUSED;
+  case 408:
+  case 429:
+    return MCP_ERR_IO;
+  default:
+    return status >= 500 ? MCP_ERR_IO : MCP_ERR_PROTOCOL;
+  }
 }

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Connecting a client to a server by its URL. */
+#include <curl/curl.h>
 #include <mcp/http_client.h>
 #include <mcp/sync.h>
+#include <string.h>
+
+static int begins(const char *url, const char *with) {
+  return url != NULL && curl_strnequal(url, with, strlen(with));
+}
 
 static mcp_transport *make(mcp_client *client, const char *url,
                            const mcp_http_client_options *options,
@@ -10,7 +16,10 @@ static mcp_transport *make(mcp_client *client, const char *url,
     mcp_error_set(err, MCP_ERR_INVALID, "no client");
     return NULL;
   }
-  return mcp_transport_http(mcp_client_loop(client), url, options, err);
+  mcp_loop *loop = mcp_client_loop(client);
+  return begins(url, "ws://") || begins(url, "wss://")
+             ? mcp_transport_websocket(loop, url, options, err)
+             : mcp_transport_http(loop, url, options, err);
 }
 
 int mcp_client_connect_url(mcp_client *client, const char *url,

@@ -101,8 +101,8 @@ struct mcpi_web {
 
 /* Takes a copy of the message. 0; MCP_ERR_NOMEM; MCP_ERR_INVALID: not a message,
  * or one that no header can mirror. */
-int mcpi_call_new(mcpi_call **out, mcpi_web *web, const char *message,
-                  size_t len, const mcp_send_info *info);
+int mcpi_call_of_message(mcpi_call **out, mcpi_web *web, const char *message,
+                         size_t len, const mcp_send_info *info);
 /* One without a message. NULL when out of memory. */
 mcpi_call *mcpi_call_plain(mcpi_web *web, int kind);
 /* Sends the HTTP request. 0 or MCP_ERR_NOMEM. */

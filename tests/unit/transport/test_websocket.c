@@ -918,12 +918,41 @@ static void one_that_does_not_open_ends(void **state) {
 static void closing_while_it_opens_ends_at_once(void **state) {
   (void)state;
   begin_unopened();
-  recorder_send(&b.owner, "one");
   close_it();
   assert_int_equal(b.owner.close_count, 1);
   assert_int_equal(b.owner.close_error.code, 0);
   assert_int_equal(b.close_count, 1);
   assert_true(b.at_once);
+  assert_int_equal(b.out_len, 0);
+  end();
+}
+
+static void what_was_sent_is_waited_for(void **state) {
+  (void)state;
+  begin_unopened();
+  recorder_send(&b.owner, "one");
+  close_it();
+  close_it();
+  assert_int_equal(b.owner.close_count, 0);
+  assert_int_equal(b.owner.transport->send(b.owner.transport, "x", 1, NULL),
+                   MCP_ERR_CLOSED);
+  mcpi_websocket_opened(b.websocket);
+  assert_string_equal(written(), "<text one><close 1000>");
+  input("\x88\x02\x03\xe8", 4);
+  assert_int_equal(b.owner.close_error.code, 0);
+  end();
+}
+
+static void but_not_for_long(void **state) {
+  (void)state;
+  begin_unopened();
+  recorder_send(&b.owner, "one");
+  close_it();
+  pass(1999);
+  assert_int_equal(b.owner.close_count, 0);
+  pass(1);
+  assert_int_equal(b.owner.close_count, 1);
+  assert_int_equal(b.owner.close_error.code, MCP_ERR_TIMEOUT);
   assert_int_equal(b.out_len, 0);
   end();
 }
@@ -1014,6 +1043,8 @@ int main(void) {
       cmocka_unit_test(what_is_sent_before_it_opens_waits),
       cmocka_unit_test(one_that_does_not_open_ends),
       cmocka_unit_test(closing_while_it_opens_ends_at_once),
+      cmocka_unit_test(what_was_sent_is_waited_for),
+      cmocka_unit_test(but_not_for_long),
       cmocka_unit_test(it_survives_without_memory),
       cmocka_unit_test(a_steady_stream_asks_for_no_memory),
   };

@@ -3,6 +3,7 @@
  * between. Certificates are made for each run. */
 #include "test_web_kit.h"
 
+#include <mcp/server.h>
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
 #include <poll.h>
@@ -293,6 +294,113 @@ static void a_proxy_that_refuses_is_told_of(void **state) {
   assert_int_equal(fake.count, 0);
 }
 
+/* --- WebSockets ----------------------------------------------------------- */
+
+static mcp_server *server;
+
+static void answer_upgrade(request *asked) {
+  mcp_transport *transport = asked->responder->upgrade(asked->exchange, 100000);
+  assert_non_null(transport);
+  assert_int_equal(
+      mcp_server_connect(server, fake.loop, transport, NULL, NULL, NULL), 0);
+}
+
+static recorder echo;
+
+static void answer_echo(request *asked) {
+  echo = (recorder){.echoes = 1};
+  recorder_start(&echo, asked->responder->upgrade(asked->exchange, 100000));
+}
+
+static void serve_websockets(const char *client_ca) {
+  server = mcp_server_new("test", "1");
+  serve_as("server", client_ca);
+  snprintf(url, sizeof(url), "wss:%s", strchr(fake.url, '/'));
+  fake.answer = answer_upgrade;
+}
+
+static void a_websocket_is_as_careful(void **state) {
+  mcp_http_client_options options = {.size = MCP_HTTP_CLIENT_OPTIONS_INIT};
+  mcp_error err = {0};
+  (void)state;
+  serve_websockets("client.crt");
+  assert_int_not_equal(try_url(&options, &err), 0);
+  assert_non_null(strstr(err.message, "certificate"));
+  options.ca_file = in_folder("server.crt");
+  assert_int_not_equal(try_url(&options, &err), 0);
+  assert_int_equal(fake.count, 0);
+  options.cert_file = in_folder("client.pem");
+  assert_int_equal(try_url(&options, &err), 0);
+  assert_int_equal(fake.count, 1);
+  mcp_server_free(server);
+}
+
+/* More than its records have room for, and than the socket takes at once. */
+static void much_goes_over_it(void **state) {
+  enum { SIZE = 90000, COUNT = 50 };
+  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
+                                           .ca_file = in_folder("server.crt")};
+  recorder near = {.keeps = 0};
+  char *message = malloc(SIZE + 1);
+  (void)state;
+  memset(message, 'x', SIZE);
+  message[SIZE] = '\0';
+  serve_websockets(NULL);
+  fake.answer = answer_echo;
+  recorder_start(&near,
+                 mcp_transport_websocket(fake.loop, url, &options, NULL));
+  for (int i = 0; i < COUNT; i++) {
+    recorder_send(&near, message);
+  }
+  WAIT_UNTIL(fake.loop, near.message_count == COUNT);
+  assert_int_equal(near.message_bytes, SIZE * COUNT);
+  near.transport->close(near.transport);
+  WAIT_UNTIL(fake.loop, near.close_count == 1 && echo.close_count == 1);
+  assert_int_equal(near.close_error.code, 0);
+  mcp_server_free(server);
+  free(message);
+}
+
+/* A plain one has its tunnel too: a proxy could make nothing of it. */
+static void a_tunnel_is_dug_for_it(void **state) {
+  const char *const token[] = {"Authorization: Bearer secret", NULL};
+  mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
+                                     .headers = token,
+                                     .ca_file = in_folder("server.crt")};
+  mcp_error err = {0};
+  (void)state;
+  for (int is_plain = 0; is_plain < 2; is_plain++) {
+    serve_websockets(NULL);
+    if (is_plain) {
+      mcpi_http1_set_tls(fake.http1, NULL);
+      snprintf(url, sizeof(url), "ws:%s", strchr(fake.url, '/'));
+    }
+    begin_proxy(0);
+    options.proxy = proxy.url;
+    assert_int_equal(try_url(&options, &err), 0);
+    end_proxy();
+    assert_int_equal(strncmp(proxy.head, "CONNECT 127.0.0.1:", 18), 0);
+    assert_null(strstr(proxy.head, "secret"));
+    assert_string_equal(last_asked()->secret, "Bearer secret");
+    mcp_server_free(server);
+  }
+}
+
+static void its_proxy_may_refuse(void **state) {
+  mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
+                                     .ca_file = in_folder("server.crt")};
+  mcp_error err = {0};
+  (void)state;
+  serve_websockets(NULL);
+  begin_proxy(1);
+  options.proxy = proxy.url;
+  assert_int_not_equal(try_url(&options, &err), 0);
+  end_proxy();
+  assert_non_null(strstr(err.message, "403"));
+  assert_null(strstr(err.message, "word"));
+  mcp_server_free(server);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       WEB_TEST(a_certificate_must_be_known),
@@ -301,6 +409,10 @@ int main(void) {
       WEB_TEST(a_file_that_is_not_there_is_an_error),
       WEB_TEST(a_tunnel_is_dug_through_the_proxy),
       WEB_TEST(a_proxy_that_refuses_is_told_of),
+      WEB_TEST(a_websocket_is_as_careful),
+      WEB_TEST(much_goes_over_it),
+      WEB_TEST(a_tunnel_is_dug_for_it),
+      WEB_TEST(its_proxy_may_refuse),
   };
   return cmocka_run_group_tests(tests, make_all, remove_all);
 }
