@@ -185,7 +185,7 @@ static int send_message(mcp_transport *transport, const char *message,
       ws->channel == NULL) {
     return MCP_ERR_CLOSED;
   }
-  return is_full(ws, len)
+  return is_full(ws, len + MCPI_WS_HEAD_MAX)
              ? MCP_ERR_LIMIT
              : put_frame(ws, WSLAY_TEXT_FRAME, mcpi_str_n(message, len));
 }

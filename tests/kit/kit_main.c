@@ -145,9 +145,14 @@ static const kit_transport uv_streams = {.name = "uv streams",
                                          .make_loop = make_uv_loop,
                                          .free_loop = free_uv_loop};
 
-static const kit_transport *const all[] = {
-    &memory,      &traced,  &pipes,    &uv_streams, &kit_stdio,
-    &kit_process, &kit_tcp, &kit_unix, &kit_custom};
+static const kit_transport *const all[] = {&memory,        &traced,
+                                           &pipes,         &uv_streams,
+                                           &kit_stdio,     &kit_process,
+                                           &kit_tcp,       &kit_unix,
+#ifdef KIT_CERT /* where libmcp-http is */
+                                           &kit_websocket, &kit_websocket_tls,
+#endif
+                                           &kit_custom};
 
 int main(int argc, char **argv) {
   int failures = 0;

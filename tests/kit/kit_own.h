@@ -9,6 +9,9 @@ extern const kit_transport kit_stdio;
 extern const kit_transport kit_process;
 extern const kit_transport kit_tcp;
 extern const kit_transport kit_unix;
+/* These two use private headers, for the server's end alone. */
+extern const kit_transport kit_websocket;
+extern const kit_transport kit_websocket_tls;
 
 mcp_stream_options kit_stream_options(const kit_limits *limits);
 
