@@ -306,7 +306,7 @@ static int connect_to(seen *s, char **argv, mcp_error *err) {
         s->client, mcp_transport_socket(s->loop, argv[0] + 6, NULL, err),
         on_done, s, err);
   }
-  if (strncmp(argv[0], "http://", 7) != 0) {
+  if (strstr(argv[0], "://") == NULL) {
     s->exit_status = -1;
     return mcp_client_connect_command(s->client, &process, on_done, s, err);
   }

@@ -279,6 +279,9 @@ async function peers() {
     await atAddress(server(PEER, String(sdk), 'http'), url => peer(sdk, era, 'HTTP', url));
     await atAddress(server(PEER, String(sdk), 'socket'), url => peer(sdk, era, 'custom transport', url));
   }
+  for (const era of ['legacy', 'auto']) {
+    await overHttp(server(PEER, '1', 'ws'), url => relay('peer 1.x, ws', url, era));
+  }
   await modernOnly('stdio', server(PEER, '2', 'stdio', 'reject'));
   await atAddress(server(PEER, '2', 'http', 'reject'), url => modernOnly('HTTP', url));
 }

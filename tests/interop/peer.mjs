@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// usage: peer.mjs 1|2 [stdio|http|socket] [serve|reject]
+// usage: peer.mjs 1|2 [stdio|http|ws|socket] [serve|reject]
 //
 // A server for our client, by the TypeScript SDK 1.x (legacy) or 2.x (both
 // eras, or the modern one alone): the same tools, resources and prompts.
@@ -19,6 +19,7 @@ import { appendFileSync } from 'node:fs';
 import { z } from 'zod';
 import { createServer } from 'node:net';
 import { serveHttp1, serveHttp2 } from './peer-http.mjs';
+import { serveWs1 } from './peer-ws.mjs';
 import { SocketTransport } from './socket-transport.mjs';
 
 const NOTE = 'note://today';
@@ -202,7 +203,9 @@ function build2({ era }) {
   return server;
 }
 
-if (wire === 'http') {
+if (wire === 'ws') {
+  serveWs1(build1);
+} else if (wire === 'http') {
   if (sdk === '1') {
     serveHttp1(build1);
   } else {
