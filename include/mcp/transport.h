@@ -174,6 +174,49 @@ MCP_API mcp_transport *mcp_transport_trace(mcp_loop *loop, mcp_transport *inner,
                                            mcp_trace_cb on_trace,
                                            void *userdata);
 
+/** What is said on a wire. */
+enum {
+  /** The Model Context Protocol. */
+  MCP_DIALECT_MCP = 0,
+  /** The mcp-core dialect: one JSON object for each call of a tool, one for its
+   * answer, and nothing else. A server takes all its forms and answers each in
+   * its own; a client sends {"id":1,"name":...,"arguments":...} on ordered wires
+   * (WebSocket wants that) and over HTTP the toolRequest. */
+  MCP_DIALECT_MCP_CORE = 1,
+  /** The same; a client sends {"name":...,"arguments":...}, and knows an answer
+   * on an ordered wire by its place. */
+  MCP_DIALECT_MCP_CORE_BARE = 2,
+  /** The same; a client sends the toolRequest (JSON-RPC's tools/call) on every
+   * wire. */
+  MCP_DIALECT_MCP_CORE_RPC = 3
+};
+
+/**
+ * Wraps a transport whose far side speaks another dialect, so that a server or
+ * client of ours speaks with it. (libmcp-core)
+ *
+ * A server sees each request as a tools/call of 2026-07-28 (where it serves that,
+ * else of a legacy session opened by itself), by a client that can do nothing
+ * else: it cannot be asked, and is told no progress and no logs. Answers to
+ * requests without ids go out in the order of the requests, one for each line that
+ * came.
+ *
+ * A client can call tools and ping; connecting asks nothing of the far side.
+ * Other methods fail (-32601): tools cannot be listed. Its own ids are mapped to
+ * 1, 2, 3 and so on.
+ *
+ * docs/TRANSPORTS.md shows the messages.
+ *
+ * @param inner     taken; an ordered wire (stdio, a process, a socket, WebSocket)
+ * @param dialect   MCP_DIALECT_*; MCP_DIALECT_MCP: inner itself is returned
+ * @param is_server 1: for mcp_server_connect; 0: for mcp_client_connect
+ * @return owned like any transport; NULL when out of memory, or for a dialect that
+ *         is none (inner is then freed)
+ */
+MCP_API mcp_transport *mcp_transport_dialect(mcp_loop *loop,
+                                             mcp_transport *inner,
+                                             uint32_t dialect, int is_server);
+
 /** Bytes of the longest line by default: 10 MB. */
 #define MCP_LINE_MAX_DEFAULT (10u * 1024 * 1024)
 

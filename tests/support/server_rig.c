@@ -312,6 +312,11 @@ int wire_connect(rig_wire *wire, server_rig *rig,
   if (rc != 0) {
     return rc;
   }
+  wire->server_end =
+      mcp_transport_dialect(rig->loop, wire->server_end, rig->dialect, 1);
+  if (wire->server_end == NULL) {
+    return MCP_ERR_NOMEM;
+  }
   if (options != NULL) {
     all = *options;
   }

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+#include "dialect/filter.h"
+
+#include "core/transport.h"
+#include "dialect/request.h"
+#include <mcp/version.h>
+
+static mcpi_filter *of(mcp_transport *transport) {
+  return transport->userdata;
+}
+
+/* --- to the owner ------------------------------------------------------- */
+
+int mcpi_filter_deliver(mcpi_filter *filter, const mcpi_buf *message) {
+  mcp_transport *transport = &filter->transport;
+  mcpi_guard guard;
+  mcpi_guard_enter(&filter->guard, &guard);
+  transport->on_message(transport, message->data, message->len);
+  return mcpi_guard_leave(&filter->guard, &guard);
+}
+
+int mcpi_filter_report(mcpi_filter *filter, int code, const char *what) {
+  mcp_transport *transport = &filter->transport;
+  mcpi_guard guard;
+  mcp_error err;
+  mcp_error_set(&err, code, "%s", what);
+  mcpi_guard_enter(&filter->guard, &guard);
+  transport->on_error(transport, &err);
+  return mcpi_guard_leave(&filter->guard, &guard);
+}
+
+/* --- from the inner transport ------------------------------------------- */
+
+static void on_message(mcp_transport *inner, const char *message, size_t len) {
+  mcpi_filter *filter = inner->owner;
+  filter->ops->on_message(filter, message, len);
+}
+
+static void on_error(mcp_transport *inner, const mcp_error *err) {
+  mcpi_filter *filter = inner->owner;
+  filter->transport.on_error(&filter->transport, err);
+}
+
+static void on_close(mcp_transport *inner, const mcp_error *err) {
+  mcpi_filter *filter = inner->owner;
+  filter->transport.on_close(&filter->transport, err);
+}
+
+static void on_restart(mcp_transport *inner) {
+  mcpi_filter *filter = inner->owner;
+  filter->ops->on_restart(filter);
+  filter->transport.on_restart(&filter->transport);
+}
+
+/* Looked at each time, as the owner may give its interest up. */
+static void on_end(mcp_transport *inner) {
+  mcpi_filter *filter = inner->owner;
+  if (filter->transport.on_end != NULL) {
+    filter->transport.on_end(&filter->transport);
+  } else {
+    inner->close(inner);
+  }
+}
+
+/* --- from the owner ----------------------------------------------------- */
+
+static int start(mcp_transport *transport, mcp_error *err) {
+  mcpi_filter *filter = of(transport);
+  mcp_transport *inner = filter->inner;
+  int rc = mcpi_transport_check(inner, err);
+  if (rc != 0) {
+    return rc;
+  }
+  inner->owner = filter;
+  inner->on_message = on_message;
+  inner->on_error = on_error;
+  inner->on_close = on_close;
+  inner->on_restart = on_restart;
+  inner->on_end = on_end;
+  return inner->start(inner, err);
+}
+
+static int send(mcp_transport *transport, const char *message, size_t len,
+                const mcp_send_info *info) {
+  mcpi_filter *filter = of(transport);
+  return filter->ops->send(filter, message, len, info);
+}
+
+static void close(mcp_transport *transport) {
+  mcpi_filter *filter = of(transport);
+  filter->ops->on_close(filter);
+  filter->inner->close(filter->inner);
+}
+
+static void release(mcp_transport *transport) {
+  mcpi_filter *filter = of(transport);
+  mcpi_guard_trip(filter->guard);
+  mcp_transport_free(filter->inner);
+  filter->ops->free(filter);
+}
+
+static void set_supported_versions(mcp_transport *transport,
+                                   const char *const *versions, size_t count) {
+  mcpi_filter *filter = of(transport);
+  filter->is_modern = 0;
+  for (size_t i = 0; i < count; i++) {
+    filter->is_modern |= strcmp(versions[i], MCP_REVISION_2026_07_28) == 0;
+  }
+}
+
+static size_t queued(mcp_transport *transport) {
+  mcpi_filter *filter = of(transport);
+  mcp_transport *inner = filter->inner;
+  size_t below = inner->queued != NULL ? inner->queued(inner) : 0;
+  return below + filter->ops->held(filter);
+}
+
+/* The revision, a session and an era are nothing to the far side: what the inner
+ * transport has for them stays unused. */
+void mcpi_filter_init(mcpi_filter *filter, const mcpi_filter_ops *ops,
+                      mcp_loop *loop, mcp_transport *inner) {
+  filter->ops = ops;
+  filter->inner = inner;
+  filter->loop = loop;
+  filter->is_modern = 1;
+  filter->transport =
+      (mcp_transport){.size = MCP_TRANSPORT_INIT,
+                      .userdata = filter,
+                      .start = start,
+                      .send = send,
+                      .close = close,
+                      .release = release,
+                      .set_supported_versions = set_supported_versions,
+                      .queued = queued};
+}
+
+/* --- making one --------------------------------------------------------- */
+
+static int form_of(uint32_t dialect) {
+  switch (dialect) {
+  case MCP_DIALECT_MCP_CORE_BARE:
+    return MCPI_TOOL_BARE;
+  case MCP_DIALECT_MCP_CORE_RPC:
+    return MCPI_TOOL_ENVELOPE;
+  default:
+    return MCPI_TOOL_FRAME;
+  }
+}
+
+mcp_transport *mcp_transport_dialect(mcp_loop *loop, mcp_transport *inner,
+                                     uint32_t dialect, int is_server) {
+  mcpi_filter *filter = NULL;
+  if (inner != NULL && dialect == MCP_DIALECT_MCP) {
+    return inner;
+  }
+  if (loop != NULL && inner != NULL && dialect <= MCP_DIALECT_MCP_CORE_RPC) {
+    filter = is_server ? mcpi_filter_server_new(loop, inner)
+                       : mcpi_filter_client_new(loop, inner, form_of(dialect));
+  }
+  if (filter == NULL) {
+    mcp_transport_free(inner);
+    return NULL;
+  }
+  return &filter->transport;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* A transport around another that translates: to its owner MCP, to the other
+ * the mcp-core dialect. What is common to both roles. */
+#ifndef MCPI_DIALECT_FILTER_H
+#define MCPI_DIALECT_FILTER_H
+
+#include "core/guard.h"
+#include "core/loop.h"
+#include <mcp/transport.h>
+
+typedef struct mcpi_filter mcpi_filter;
+
+typedef struct mcpi_filter_ops {
+  /* A message from the far side. May free the filter. */
+  void (*on_message)(mcpi_filter *filter, const char *message, size_t len);
+  /* A message of the owner's. As mcp_transport's. */
+  int (*send)(mcpi_filter *filter, const char *message, size_t len,
+              const mcp_send_info *info);
+  /* The far side was replaced. */
+  void (*on_restart)(mcpi_filter *filter);
+  /* The owner wants no more. */
+  void (*on_close)(mcpi_filter *filter);
+  /* Bytes that the filter itself keeps back. */
+  size_t (*held)(const mcpi_filter *filter);
+  void (*free)(mcpi_filter *filter);
+} mcpi_filter_ops;
+
+struct mcpi_filter {
+  mcp_transport transport;
+  const mcpi_filter_ops *ops;
+  mcp_transport *inner;
+  mcp_loop *loop;
+  mcpi_guard *guard;
+  int is_modern; /* the owner takes 2026-07-28 */
+};
+
+/* inner: taken once it is released. */
+void mcpi_filter_init(mcpi_filter *filter, const mcpi_filter_ops *ops,
+                      mcp_loop *loop, mcp_transport *inner);
+
+/* Hands a message to the owner. Returns 0 when the filter was freed there. */
+int mcpi_filter_deliver(mcpi_filter *filter, const mcpi_buf *message);
+/* Tells it of something that ended nothing. The same. */
+int mcpi_filter_report(mcpi_filter *filter, int code, const char *what);
+
+/* The two roles. NULL when out of memory: then inner is still the caller's. */
+mcpi_filter *mcpi_filter_server_new(mcp_loop *loop, mcp_transport *inner);
+/* form: MCPI_TOOL_*, of the requests that are sent. */
+mcpi_filter *mcpi_filter_client_new(mcp_loop *loop, mcp_transport *inner,
+                                    int form);
+
+#endif

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+/* A client's side of the mcp-core dialect on an ordered wire. Requests have ids
+ * of ours, 1, 2, 3 and so on, and an answer is known by its id; of bare requests
+ * by its place: each line that comes answers the oldest.
+ *
+ * What MCP asks beside tools/call is answered here, from a later turn of the
+ * loop. */
+#include "dialect/filter.h"
+
+#include "base/list.h"
+#include "codec/message.h"
+#include "dialect/answer.h"
+
+#include <stdio.h>
+
+enum {
+  /* Requests that wait for an answer. Those that their caller has given up are
+   * counted too, as far as the wire still owes a line for them. */
+  MAX_WAITING = 64 * 1024
+};
+
+typedef struct waiting {
+  mcpi_list link;
+  char number[21];
+  int is_given_up; /* its answer goes nowhere */
+  mcpi_buf id;     /* the caller's */
+} waiting;
+
+/* An answer of our own, to be told. */
+typedef struct told {
+  mcpi_list link;
+  mcpi_buf message;
+} told;
+
+typedef struct side {
+  mcpi_filter filter;
+  int form;
+  mcpi_list waiting; /* the oldest first */
+  mcpi_map by_number;
+  size_t count;
+  uint64_t last_number;
+  mcpi_list told;
+  mcpi_timer turn;
+} side;
+
+static side *of(mcpi_filter *filter) {
+  return MCPI_CONTAINER(filter, side, filter);
+}
+
+static mcpi_str text_of(const mcpi_buf *buf) {
+  return mcpi_str_n(buf->data, buf->len);
+}
+
+/* --- who waits ---------------------------------------------------------- */
+
+static void forget(side *s, waiting *w) {
+  mcpi_map_remove(&s->by_number, mcpi_str_z(w->number));
+  mcpi_list_remove(&w->link);
+  s->count--;
+  mcpi_buf_deinit(&w->id);
+  mcpi_free(&s->filter.loop->allocator, w, sizeof(*w));
+}
+
+static waiting *note(side *s, mcpi_id id) {
+  const mcp_allocator *allocator = &s->filter.loop->allocator;
+  waiting *w = mcpi_calloc(allocator, 1, sizeof(*w));
+  if (w == NULL) {
+    return NULL;
+  }
+  mcpi_buf_init(&w->id, allocator, SIZE_MAX);
+  mcpi_id_put(&w->id, id);
+  snprintf(w->number, sizeof(w->number), "%llu",
+           (unsigned long long)++s->last_number);
+  mcpi_list_append(&s->waiting, &w->link);
+  s->count++;
+  if (w->id.error != 0 ||
+      mcpi_map_add(&s->by_number, mcpi_str_z(w->number), w) != 0) {
+    forget(s, w);
+    return NULL;
+  }
+  return w;
+}
+
+static waiting *oldest(const side *s) {
+  return mcpi_list_is_empty(&s->waiting)
+             ? NULL
+             : MCPI_CONTAINER(s->waiting.next, waiting, link);
+}
+
+/* Whom a message is for. What has no id of ours is for nobody. */
+static waiting *find(const side *s, const mcp_json *message) {
+  char number[21];
+  int64_t id;
+  if (s->form == MCPI_TOOL_BARE) {
+    return oldest(s);
+  }
+  if (mcp_json_try_int(mcp_json_get(message, "id"), &id) != 0) {
+    return NULL;
+  }
+  snprintf(number, sizeof(number), "%lld", (long long)id);
+  return mcpi_map_get(&s->by_number, mcpi_str_z(number));
+}
+
+/* --- answers ------------------------------------------------------------ */
+
+static int parse(mcpi_filter *filter, mcpi_message **out, const char *text,
+                 size_t len, mcp_error *err) {
+  static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
+                                             MCPI_JSON_MAX_VALUES};
+  return mcpi_message_parse(out, &filter->loop->pool, text, len, &limits, err);
+}
+
+/* The filter may be gone afterwards. */
+static void deliver(side *s, const mcpi_buf *text) {
+  if (text->error == 0) {
+    mcpi_filter_deliver(&s->filter, text);
+  } else {
+    mcpi_filter_report(&s->filter, text->error, "an answer is lost");
+  }
+}
+
+/* `reply` NULL: a line that is no JSON has come in the answer's place. */
+static void answer(side *s, waiting *w, const mcp_json *reply,
+                   const char *why) {
+  mcpi_buf text;
+  mcpi_buf_init(&text, &s->filter.loop->allocator, SIZE_MAX);
+  if (reply != NULL) {
+    mcpi_tool_answer_put_mcp(&text, text_of(&w->id), reply);
+  } else {
+    mcpi_tool_refusal_put(&text, text_of(&w->id), MCP_RPC_PARSE_ERROR,
+                          mcpi_str_z(why));
+  }
+  int is_given_up = w->is_given_up;
+  forget(s, w);
+  if (!is_given_up) {
+    deliver(s, &text);
+  }
+  mcpi_buf_deinit(&text);
+}
+
+static void on_unreadable(side *s, const mcp_error *err) {
+  waiting *w = s->form == MCPI_TOOL_BARE ? oldest(s) : NULL;
+  if (w != NULL) {
+    answer(s, w, NULL, err->message);
+  } else {
+    mcpi_filter_report(&s->filter, err->code, err->message);
+  }
+}
+
+static void on_message(mcpi_filter *filter, const char *text, size_t len) {
+  side *s = of(filter);
+  mcpi_message *message;
+  mcp_error err;
+  if (parse(filter, &message, text, len, &err) != 0) {
+    on_unreadable(s, &err);
+    return;
+  }
+  waiting *w = find(s, message->root);
+  if (w != NULL) {
+    answer(s, w, message->root, NULL);
+  }
+  mcpi_message_unref(message);
+}
+
+/* --- what is answered here ---------------------------------------------- */
+
+static void free_told(side *s, told *t) {
+  mcpi_list_remove(&t->link);
+  mcpi_buf_deinit(&t->message);
+  mcpi_free(&s->filter.loop->allocator, t, sizeof(*t));
+}
+
+static void on_turn(mcpi_timer *timer) {
+  side *s = MCPI_CONTAINER(timer, side, turn);
+  const mcp_allocator *allocator = &s->filter.loop->allocator;
+  mcpi_guard guard;
+  mcpi_guard_enter(&s->filter.guard, &guard);
+  while (!guard.is_gone && !mcpi_list_is_empty(&s->told)) {
+    told *t = MCPI_CONTAINER(s->told.next, told, link);
+    mcpi_list_remove(&t->link);
+    mcpi_filter_deliver(&s->filter, &t->message);
+    mcpi_buf_deinit(&t->message);
+    mcpi_free(allocator, t, sizeof(*t));
+  }
+  mcpi_guard_leave(&s->filter.guard, &guard);
+}
+
+static int answer_here(side *s, const mcpi_envelope *envelope) {
+  const mcp_allocator *allocator = &s->filter.loop->allocator;
+  mcpi_buf id;
+  told *t = mcpi_calloc(allocator, 1, sizeof(*t));
+  if (t == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  mcpi_buf_init(&id, allocator, SIZE_MAX);
+  mcpi_buf_init(&t->message, allocator, SIZE_MAX);
+  mcpi_list_init(&t->link);
+  mcpi_id_put(&id, envelope->id);
+  mcpi_tool_local_put(&t->message, text_of(&id), envelope->method,
+                      envelope->params);
+  int rc = id.error != 0 ? id.error : t->message.error;
+  mcpi_buf_deinit(&id);
+  rc = rc != 0 ? rc : mcpi_loop_start_timer(s->filter.loop, &s->turn, 0);
+  if (rc != 0) {
+    free_told(s, t);
+    return rc;
+  }
+  mcpi_list_append(&s->told, &t->link);
+  return 0;
+}
+
+/* --- requests ----------------------------------------------------------- */
+
+static int send_call(side *s, const mcpi_envelope *envelope,
+                     const mcp_send_info *info) {
+  mcp_transport *inner = s->filter.inner;
+  const mcpi_tool_request request = {
+      .form = s->form,
+      .name = mcpi_json_member_str(envelope->params, "name"),
+      .arguments = mcpi_json_get(envelope->params, "arguments")};
+  if (s->count >= MAX_WAITING) {
+    return MCP_ERR_LIMIT;
+  }
+  waiting *w = note(s, envelope->id);
+  if (w == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  mcpi_buf text;
+  mcpi_buf_init(&text, &s->filter.loop->allocator, SIZE_MAX);
+  mcpi_tool_request_put(&request, mcpi_str_z(w->number), &text);
+  int rc = text.error != 0 ? text.error
+                           : inner->send(inner, text.data, text.len, info);
+  mcpi_buf_deinit(&text);
+  if (rc != 0) {
+    forget(s, w);
+  }
+  return rc;
+}
+
+/* The far side knows no cancelling. A bare request keeps its place, as its line
+ * will come; else a late answer is one that nobody waits for. */
+static void on_cancelled(side *s, const mcp_json *params) {
+  mcpi_buf id;
+  mcpi_buf_init(&id, &s->filter.loop->allocator, SIZE_MAX);
+  mcpi_id_put(&id, mcpi_id_read(mcp_json_get(params, "requestId")));
+  mcpi_list *link = s->waiting.next;
+  while (link != &s->waiting) {
+    waiting *w = MCPI_CONTAINER(link, waiting, link);
+    link = link->next;
+    if (!mcpi_str_eq(text_of(&w->id), text_of(&id))) {
+      continue;
+    }
+    w->is_given_up = 1;
+    if (s->form != MCPI_TOOL_BARE) {
+      forget(s, w);
+    }
+  }
+  mcpi_buf_deinit(&id);
+}
+
+static int on_request(side *s, const mcpi_envelope *envelope,
+                      const mcp_send_info *info) {
+  return mcpi_str_eq(envelope->method, MCPI_STR("tools/call"))
+             ? send_call(s, envelope, info)
+             : answer_here(s, envelope);
+}
+
+static int on_send(mcpi_filter *filter, const char *text, size_t len,
+                   const mcp_send_info *info) {
+  side *s = of(filter);
+  mcp_loop *loop = filter->loop;
+  mcpi_message *message;
+  mcpi_envelope envelope;
+  int rc = parse(filter, &message, text, len, NULL);
+  if (rc != 0) {
+    return rc;
+  }
+  rc = mcpi_envelope_read(&envelope, message->root, &loop->allocator,
+                          loop->hash_seed);
+  if (rc == 0 && envelope.kind == MCPI_REQUEST) {
+    rc = on_request(s, &envelope, info);
+  } else if (rc == 0 && envelope.kind == MCPI_NOTIFICATION &&
+             mcpi_str_eq(envelope.method,
+                         MCPI_STR("notifications/cancelled"))) {
+    on_cancelled(s, envelope.params);
+  }
+  mcpi_message_unref(message);
+  return rc;
+}
+
+/* --- the end ------------------------------------------------------------ */
+
+/* Whoever waits is told by the owner that the channel has ended. */
+static void forget_all(side *s) {
+  while (!mcpi_list_is_empty(&s->waiting)) {
+    forget(s, oldest(s));
+  }
+}
+
+static void on_restart(mcpi_filter *filter) {
+  forget_all(of(filter));
+}
+
+static void on_close(mcpi_filter *filter) {
+  side *s = of(filter);
+  mcpi_loop_stop_timer(filter->loop, &s->turn);
+}
+
+static size_t held(const mcpi_filter *filter) {
+  (void)filter;
+  return 0;
+}
+
+static void free_side(mcpi_filter *filter) {
+  side *s = of(filter);
+  mcp_loop *loop = filter->loop;
+  mcpi_loop_stop_timer(loop, &s->turn);
+  forget_all(s);
+  while (!mcpi_list_is_empty(&s->told)) {
+    free_told(s, MCPI_CONTAINER(s->told.next, told, link));
+  }
+  mcpi_map_deinit(&s->by_number);
+  mcpi_free(&loop->allocator, s, sizeof(*s));
+}
+
+mcpi_filter *mcpi_filter_client_new(mcp_loop *loop, mcp_transport *inner,
+                                    int form) {
+  static const mcpi_filter_ops ops = {on_message, on_send, on_restart,
+                                      on_close,   held,    free_side};
+  side *s = mcpi_calloc(&loop->allocator, 1, sizeof(*s));
+  if (s == NULL) {
+    return NULL;
+  }
+  mcpi_filter_init(&s->filter, &ops, loop, inner);
+  s->form = form;
+  s->turn.on_due = on_turn;
+  mcpi_list_init(&s->waiting);
+  mcpi_list_init(&s->told);
+  mcpi_map_init(&s->by_number, &loop->allocator, loop->hash_seed);
+  return &s->filter;
+}

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: MIT */
+/* A server's side of the mcp-core dialect on an ordered wire.
+ *
+ * Each line that comes takes a place in a queue, and gets one line for an
+ * answer, one that is no JSON too: a client that sends no ids knows its answers
+ * by their order. So an answer to a bare request waits until all before it are
+ * out, and none goes past it; those with ids may overtake one another.
+ *
+ *     head -> [3: has id] [4: bare, ready] [5: has id, ready] -> tail
+ *              nothing goes out: 4 waits for 3, and 5 for 4
+ *
+ * To the server a request goes on under a number of ours, as what the client's
+ * ids say of two requests at once is the client's matter. */
+#include "dialect/filter.h"
+
+#include "base/list.h"
+#include "codec/message.h"
+#include "dialect/answer.h"
+
+#include <stdio.h>
+
+enum {
+  /* Requests that wait for their answers, and bytes of answers that wait for
+   * one before them. */
+  MAX_WAITING = 16 * 1024,
+  MAX_HELD = 64 * 1024 * 1024,
+  /* Idle places, and the bytes that each keeps. */
+  MAX_IDLE = 64,
+  KEPT_BYTES = 4 * 1024
+};
+
+typedef struct place {
+  mcpi_list link;
+  char number[21]; /* the request's id, to the server */
+  int form;
+  int is_ready;
+  mcpi_buf id;     /* the client's; MCPI_TOOL_NO_ID where there is none */
+  mcpi_buf answer; /* once it is ready */
+} place;
+
+typedef struct side {
+  mcpi_filter filter;
+  mcpi_list places;
+  mcpi_map by_number;
+  size_t count;
+  size_t bare_count; /* of them, those that are known by their place */
+  size_t held;       /* bytes of answers */
+  uint64_t last_number;
+  place *reading; /* whose request is being handed over */
+  mcpi_list idle;
+  size_t idle_count;
+  int has_session; /* legacy: the handshake is done */
+  int is_closing;
+} side;
+
+static side *of(mcpi_filter *filter) {
+  return MCPI_CONTAINER(filter, side, filter);
+}
+
+static mcpi_str text_of(const mcpi_buf *buf) {
+  return mcpi_str_n(buf->data, buf->len);
+}
+
+/* --- places ------------------------------------------------------------- */
+
+static place *make(side *s) {
+  const mcp_allocator *allocator = &s->filter.loop->allocator;
+  place *p = mcpi_calloc(allocator, 1, sizeof(*p));
+  if (p != NULL) {
+    mcpi_list_init(&p->link);
+    mcpi_buf_init(&p->id, allocator, SIZE_MAX);
+    mcpi_buf_init(&p->answer, allocator, SIZE_MAX);
+  }
+  return p;
+}
+
+static void destroy(side *s, place *p) {
+  mcpi_list_remove(&p->link);
+  mcpi_buf_deinit(&p->id);
+  mcpi_buf_deinit(&p->answer);
+  mcpi_free(&s->filter.loop->allocator, p, sizeof(*p));
+}
+
+static place *take_idle(side *s) {
+  if (mcpi_list_is_empty(&s->idle)) {
+    return make(s);
+  }
+  place *p = MCPI_CONTAINER(s->idle.next, place, link);
+  mcpi_list_remove(&p->link);
+  s->idle_count--;
+  return p;
+}
+
+/* A new one at the tail; NULL when out of memory. */
+static place *take(side *s) {
+  place *p = take_idle(s);
+  if (p == NULL) {
+    return NULL;
+  }
+  snprintf(p->number, sizeof(p->number), "%llu",
+           (unsigned long long)++s->last_number);
+  p->is_ready = 0;
+  p->form = MCPI_TOOL_BARE;
+  if (mcpi_map_add(&s->by_number, mcpi_str_z(p->number), p) != 0) {
+    destroy(s, p);
+    return NULL;
+  }
+  mcpi_list_append(&s->places, &p->link);
+  s->count++;
+  s->bare_count++;
+  return p;
+}
+
+static void set_form(side *s, place *p, int form) {
+  p->form = form;
+  s->bare_count -= form != MCPI_TOOL_BARE;
+}
+
+static void give_back(side *s, place *p) {
+  mcpi_map_remove(&s->by_number, mcpi_str_z(p->number));
+  s->reading = s->reading == p ? NULL : s->reading;
+  s->count--;
+  s->bare_count -= p->form == MCPI_TOOL_BARE;
+  s->held -= p->answer.len;
+  if (s->idle_count >= MAX_IDLE) {
+    destroy(s, p);
+    return;
+  }
+  mcpi_buf_trim(&p->id, KEPT_BYTES);
+  mcpi_buf_trim(&p->answer, KEPT_BYTES);
+  mcpi_list_remove(&p->link);
+  mcpi_list_append(&s->idle, &p->link);
+  s->idle_count++;
+}
+
+/* --- what goes out ------------------------------------------------------ */
+
+/* 0, or why the inner transport did not take it; one that cannot be sent at all
+ * ends the channel, as it would leave the client waiting for ever. */
+static int write_out(side *s, place *p) {
+  mcp_transport *inner = s->filter.inner;
+  int rc = p->answer.error;
+  if (rc == 0) {
+    rc = inner->send(inner, p->answer.data, p->answer.len, NULL);
+  }
+  give_back(s, p);
+  return rc;
+}
+
+/* All that may go now. Without bare ones in the queue that is whatever is ready;
+ * else as far as the first that is not, and ids up to the first bare one. */
+static int flush(side *s) {
+  mcpi_list *link = s->places.next;
+  int rc = 0;
+  int is_first = 1;
+  while (rc == 0 && link != &s->places) {
+    place *p = MCPI_CONTAINER(link, place, link);
+    link = link->next;
+    if (p->is_ready && (is_first || p->form != MCPI_TOOL_BARE)) {
+      rc = write_out(s, p);
+      continue;
+    }
+    is_first = 0;
+    if (p->form == MCPI_TOOL_BARE) {
+      break;
+    }
+  }
+  return rc;
+}
+
+static int finish(side *s, place *p) {
+  p->is_ready = 1;
+  s->held += p->answer.len;
+  if (s->bare_count == 0) {
+    return write_out(s, p);
+  }
+  int rc = flush(s);
+  return rc != 0 || s->held <= MAX_HELD ? rc : MCP_ERR_LIMIT;
+}
+
+static int refuse(side *s, place *p, int rpc_code, const char *message) {
+  mcpi_tool_refusal_put(&p->answer, text_of(&p->id), rpc_code,
+                        mcpi_str_z(message));
+  return finish(s, p);
+}
+
+/* --- the owner's answers ------------------------------------------------ */
+
+/* One without an id is about what is being handed over: the server could not
+ * read it. */
+static place *find(side *s, const mcpi_envelope *envelope) {
+  if (envelope->id.kind != MCPI_ID_NUMBER) {
+    return envelope->kind == MCPI_ERROR ? s->reading : NULL;
+  }
+  char number[21];
+  snprintf(number, sizeof(number), "%lld",
+           (long long)mcp_json_int(envelope->id.value));
+  return mcpi_map_get(&s->by_number, mcpi_str_z(number));
+}
+
+static void translate(place *p, const mcpi_envelope *envelope) {
+  mcpi_str id = text_of(&p->id);
+  if (envelope->kind == MCPI_ERROR) {
+    mcpi_tool_error_put(&p->answer, id, envelope->error);
+  } else if (mcpi_tool_asks(envelope->result)) {
+    mcpi_tool_refusal_put(&p->answer, id, MCP_RPC_INTERNAL_ERROR,
+                          mcpi_str_z(mcpi_tool_cannot_ask));
+  } else {
+    mcpi_tool_response_put(&p->answer, p->form, id, envelope->result);
+  }
+}
+
+static int parse(mcpi_filter *filter, mcpi_message **out, const char *text,
+                 size_t len, mcp_error *err) {
+  static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
+                                             MCPI_JSON_MAX_VALUES};
+  return mcpi_message_parse(out, &filter->loop->pool, text, len, &limits, err);
+}
+
+/* Progress, logs and changes of lists have no place in the dialect. */
+static int on_send(mcpi_filter *filter, const char *text, size_t len,
+                   const mcp_send_info *info) {
+  side *s = of(filter);
+  mcp_loop *loop = filter->loop;
+  mcpi_message *message;
+  mcpi_envelope envelope;
+  (void)info;
+  int rc = parse(filter, &message, text, len, NULL);
+  if (rc != 0) {
+    return rc;
+  }
+  rc = mcpi_envelope_read(&envelope, message->root, &loop->allocator,
+                          loop->hash_seed);
+  place *p =
+      rc == 0 && (envelope.kind == MCPI_RESULT || envelope.kind == MCPI_ERROR)
+          ? find(s, &envelope)
+          : NULL;
+  if (p != NULL && !p->is_ready) {
+    translate(p, &envelope);
+    rc = finish(s, p);
+  }
+  mcpi_message_unref(message);
+  return rc;
+}
+
+/* --- requests ----------------------------------------------------------- */
+
+/* A server of the legacy era alone is opened once, as by a client that can do
+ * nothing. Its answers have ids that no place has. 0 when it was freed. */
+static int open_session(side *s) {
+  static const char *const messages[] = {
+      "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
+      "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":"
+      "{\"name\":\"mcp-core\",\"version\":\"\"}}}",
+      "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}"};
+  mcp_transport *transport = &s->filter.transport;
+  mcpi_guard guard;
+  s->has_session = 1;
+  mcpi_guard_enter(&s->filter.guard, &guard);
+  for (size_t i = 0; i < 2 && !guard.is_gone; i++) {
+    transport->on_message(transport, messages[i], strlen(messages[i]));
+  }
+  return mcpi_guard_leave(&s->filter.guard, &guard);
+}
+
+/* The filter may be gone afterwards. 0, or why the answer could not be sent. */
+static int hand_over(side *s, place *p, const mcpi_tool_request *request) {
+  mcpi_filter *filter = &s->filter;
+  int rc = 0;
+  mcpi_buf text;
+  mcpi_buf_init(&text, &filter->loop->allocator, SIZE_MAX);
+  mcpi_tool_request_put_mcp(request, mcpi_str_z(p->number), filter->is_modern,
+                            &text);
+  if (text.error != 0) {
+    rc = refuse(s, p, MCP_RPC_INTERNAL_ERROR, mcp_error_text(text.error));
+  } else if (filter->is_modern || s->has_session || open_session(s)) {
+    s->reading = p;
+    if (mcpi_filter_deliver(filter, &text)) {
+      s->reading = NULL;
+    }
+  }
+  mcpi_buf_deinit(&text);
+  return rc;
+}
+
+static int answer_ping(side *s, place *p) {
+  mcpi_buf_lit(&p->answer, "{\"ok\":true}");
+  return finish(s, p);
+}
+
+static int on_request(side *s, place *p, const mcpi_message *message) {
+  mcp_loop *loop = s->filter.loop;
+  mcpi_tool_request request;
+  mcp_error err;
+  int rc = mcpi_tool_request_read(&request, message->root, &loop->allocator,
+                                  loop->hash_seed, &err);
+  set_form(s, p, request.form);
+  mcpi_tool_id_put(&p->id, request.id);
+  if (rc != 0) {
+    return refuse(s, p, err.status, err.message);
+  }
+  return request.is_ping ? answer_ping(s, p) : hand_over(s, p, &request);
+}
+
+static int refuse_unread(side *s, place *p, const mcp_error *err) {
+  mcpi_tool_id_put(&p->id, (mcpi_id){MCPI_ID_NONE, NULL});
+  return refuse(s, p,
+                err->code == MCP_ERR_NOMEM ? MCP_RPC_INTERNAL_ERROR
+                                           : MCP_RPC_PARSE_ERROR,
+                err->message);
+}
+
+/* Without a place for the answer the order is lost, and so is the channel. */
+static void give_up(side *s, int code, const char *why) {
+  mcp_transport *inner = s->filter.inner;
+  if (mcpi_filter_report(&s->filter, code, why)) {
+    inner->close(inner);
+  }
+}
+
+static void on_message(mcpi_filter *filter, const char *text, size_t len) {
+  side *s = of(filter);
+  mcpi_message *message = NULL;
+  mcp_error err;
+  if (s->is_closing) {
+    return;
+  }
+  if (s->count >= MAX_WAITING) {
+    give_up(s, MCP_ERR_LIMIT, "too many requests wait for their answers");
+    return;
+  }
+  place *p = take(s);
+  if (p == NULL) {
+    give_up(s, MCP_ERR_NOMEM, "out of memory");
+    return;
+  }
+  int rc = parse(filter, &message, text, len, &err) == 0
+               ? on_request(s, p, message)
+               : refuse_unread(s, p, &err);
+  mcpi_message_unref(message);
+  if (rc != 0 && rc != MCP_ERR_CLOSED) {
+    give_up(s, rc, "an answer could not be sent");
+  }
+}
+
+/* --- the end ------------------------------------------------------------ */
+
+/* Each line has its answer, those that nobody will give too. */
+static void on_close(mcpi_filter *filter) {
+  side *s = of(filter);
+  if (s->is_closing) {
+    return;
+  }
+  s->is_closing = 1;
+  mcpi_list *link = s->places.next;
+  for (; link != &s->places; link = link->next) {
+    place *p = MCPI_CONTAINER(link, place, link);
+    if (!p->is_ready) {
+      mcpi_tool_refusal_put(&p->answer, text_of(&p->id), MCP_RPC_INTERNAL_ERROR,
+                            MCPI_STR("the server is shutting down"));
+      p->is_ready = 1;
+      s->held += p->answer.len;
+    }
+  }
+  flush(s);
+}
+
+static void drop_places(side *s) {
+  while (!mcpi_list_is_empty(&s->places)) {
+    give_back(s, MCPI_CONTAINER(s->places.next, place, link));
+  }
+}
+
+static void on_restart(mcpi_filter *filter) {
+  drop_places(of(filter));
+}
+
+static size_t held(const mcpi_filter *filter) {
+  const side *s = MCPI_CONTAINER(filter, const side, filter);
+  return s->held;
+}
+
+static void free_side(mcpi_filter *filter) {
+  side *s = of(filter);
+  mcp_loop *loop = filter->loop;
+  drop_places(s);
+  while (!mcpi_list_is_empty(&s->idle)) {
+    destroy(s, MCPI_CONTAINER(s->idle.next, place, link));
+  }
+  mcpi_map_deinit(&s->by_number);
+  mcpi_free(&loop->allocator, s, sizeof(*s));
+}
+
+mcpi_filter *mcpi_filter_server_new(mcp_loop *loop, mcp_transport *inner) {
+  static const mcpi_filter_ops ops = {on_message, on_send, on_restart,
+                                      on_close,   held,    free_side};
+  side *s = mcpi_calloc(&loop->allocator, 1, sizeof(*s));
+  if (s == NULL) {
+    return NULL;
+  }
+  mcpi_filter_init(&s->filter, &ops, loop, inner);
+  mcpi_list_init(&s->places);
+  mcpi_list_init(&s->idle);
+  mcpi_map_init(&s->by_number, &loop->allocator, loop->hash_seed);
+  return &s->filter;
+}
