@@ -119,32 +119,37 @@ static void deliver(side *s, const mcpi_buf *text) {
   }
 }
 
-/* `reply` NULL: a line that is no JSON has come in the answer's place. */
-static void answer(side *s, waiting *w, const mcp_json *reply,
-                   const char *why) {
-  mcpi_buf text;
-  mcpi_buf_init(&text, &s->filter.loop->allocator, SIZE_MAX);
-  if (reply != NULL) {
-    mcpi_tool_answer_put_mcp(&text, text_of(&w->id), reply);
-  } else {
-    mcpi_tool_refusal_put(&text, text_of(&w->id), MCP_RPC_PARSE_ERROR,
-                          mcpi_str_z(why));
-  }
+/* Takes the text, which answers this one. */
+static void tell(side *s, waiting *w, mcpi_buf *text) {
   int is_given_up = w->is_given_up;
   forget(s, w);
   if (!is_given_up) {
-    deliver(s, &text);
+    deliver(s, text);
   }
-  mcpi_buf_deinit(&text);
+  mcpi_buf_deinit(text);
 }
 
+static void answer(side *s, waiting *w, const mcp_json *reply) {
+  mcpi_buf text;
+  mcpi_buf_init(&text, &s->filter.loop->allocator, SIZE_MAX);
+  mcpi_tool_answer_put_mcp(&text, text_of(&w->id), reply);
+  tell(s, w, &text);
+}
+
+/* A line that is no JSON. Of bare requests it has taken the answer's place. */
 static void on_unreadable(side *s, const mcp_error *err) {
   waiting *w = s->form == MCPI_TOOL_BARE ? oldest(s) : NULL;
-  if (w != NULL) {
-    answer(s, w, NULL, err->message);
-  } else {
+  int is_oom = err->code == MCP_ERR_NOMEM;
+  mcpi_buf text;
+  if (w == NULL) {
     mcpi_filter_report(&s->filter, err->code, err->message);
+    return;
   }
+  mcpi_buf_init(&text, &s->filter.loop->allocator, SIZE_MAX);
+  mcpi_tool_refusal_put(&text, text_of(&w->id),
+                        is_oom ? MCP_RPC_INTERNAL_ERROR : MCP_RPC_PARSE_ERROR,
+                        mcpi_str_z(err->message));
+  tell(s, w, &text);
 }
 
 static void on_message(mcpi_filter *filter, const char *text, size_t len) {
@@ -157,7 +162,7 @@ static void on_message(mcpi_filter *filter, const char *text, size_t len) {
   }
   waiting *w = find(s, message->root);
   if (w != NULL) {
-    answer(s, w, message->root, NULL);
+    answer(s, w, message->root);
   }
   mcpi_message_unref(message);
 }

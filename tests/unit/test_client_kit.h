@@ -9,6 +9,7 @@
 #include "support/failing_alloc.h"
 #include <mcp/client.h>
 #include <mcp/server.h>
+#include <mcp/transport.h>
 #include <mcp/version.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,8 +32,9 @@ typedef struct kit {
   mcp_client *client;
   mcp_transport *far; /* the server's end */
   int64_t now_ms;
-  char got[65536]; /* from the client: lines */
-  char log[4096];  /* what the handlers were told */
+  uint32_t dialect; /* what the server speaks */
+  char got[65536];  /* from the client: lines */
+  char log[4096];   /* what the handlers were told */
   int far_closed;
   ending connected;
   ending endings[8]; /* of the test: what is pending ends with the kit */
@@ -262,6 +264,10 @@ static inline int connect_pair(kit *k) {
   k->far->on_error = far_error;
   k->far->on_close = far_close;
   k->far->start(k->far, &err);
+  near = mcp_transport_dialect(k->loop, near, k->dialect, 0);
+  if (near == NULL) {
+    return MCP_ERR_NOMEM;
+  }
   return mcp_client_connect(k->client, near, on_done, &k->connected, &err);
 }
 

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/* A client of ours whose server speaks the mcp-core dialect on an ordered wire.
+ * The tests whose names begin with one of its checklists are its lines. */
+#include "support/tool_schemas.h"
+#include "test_client_kit.h"
+
+#define FIVE "{\"content\":[{\"type\":\"text\",\"text\":\"5\"}]}"
+#define FIVE_MCP                                                               \
+  "{\"content\":[{\"type\":\"text\",\"text\":\"5\"}],"                         \
+  "\"resultType\":\"complete\"}"
+#define ARGUMENTS "{\"a\":2,\"b\":3}"
+
+static void begin(kit *k, uint32_t dialect) {
+  assert_int_equal(kit_init(k, NULL), 0);
+  const mcp_client_options options = options_of(k);
+  k->dialect = dialect;
+  connect_with(k, &options);
+  turn(k);
+  assert_int_equal(k->connected.count, 1);
+  assert_int_equal(k->connected.status, 0);
+}
+
+static ending *call(kit *k, const char *name, const char *arguments) {
+  ending *e = new_ending(k);
+  assert_int_equal(
+      mcp_client_call_tool(k->client, name, arguments, NULL, on_done, e), 0);
+  turn(k);
+  return e;
+}
+
+static void succeeded(const ending *e, const char *result) {
+  assert_int_equal(e->count, 1);
+  assert_int_equal(e->status, 0);
+  assert_string_equal(e->result, result);
+}
+
+static void failed(const ending *e, int code, const char *message) {
+  assert_int_equal(e->count, 1);
+  assert_int_equal(e->status, MCP_ERR_REMOTE);
+  assert_int_equal(e->remote_code, code);
+  assert_string_equal(e->message, message);
+}
+
+/* --- what is sent ------------------------------------------------------- */
+
+static void connecting_says_nothing(void **state) {
+  (void)state;
+  kit k;
+  begin(&k, MCP_DIALECT_MCP_CORE);
+  expect_nothing(&k);
+  kit_deinit(&k);
+}
+
+static void each_form_is_sent_as_it_is_written(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t dialect;
+    const char *frame;
+    const char *without;
+  } cases[] = {
+      {MCP_DIALECT_MCP_CORE,
+       "{\"id\":1,\"name\":\"add\",\"arguments\":" ARGUMENTS "}",
+       "{\"id\":2,\"name\":\"now\"}"},
+      {MCP_DIALECT_MCP_CORE_BARE,
+       "{\"name\":\"add\",\"arguments\":" ARGUMENTS "}", "{\"name\":\"now\"}"},
+      {MCP_DIALECT_MCP_CORE_RPC,
+       "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":"
+       "{\"name\":\"add\",\"arguments\":" ARGUMENTS "}}",
+       "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":"
+       "{\"name\":\"now\"}}"},
+  };
+  for (size_t i = 0; i < 3; i++) {
+    kit k;
+    begin(&k, cases[i].dialect);
+    call(&k, "add", ARGUMENTS);
+    expect(&k, cases[i].frame);
+    call(&k, "now", NULL);
+    expect(&k, cases[i].without);
+    kit_deinit(&k);
+  }
+  assert_true(tool_schema_accepts(TOOL_REQUEST, cases[2].frame,
+                                  strlen(cases[2].frame)));
+  assert_true(tool_schema_accepts(TOOL_REQUEST, cases[2].without,
+                                  strlen(cases[2].without)));
+}
+
+static void what_the_dialect_has_not_fails_here(void **state) {
+  (void)state;
+  kit k;
+  begin(&k, MCP_DIALECT_MCP_CORE);
+  ending *e = new_ending(&k);
+  ending *ping = new_ending(&k);
+  assert_int_equal(mcp_client_list_tools(k.client, NULL, on_done, e), 0);
+  turn(&k);
+  failed(e, MCP_RPC_METHOD_NOT_FOUND,
+         "the mcp-core dialect has no tools/list: it can call tools, by their "
+         "names, and nothing else");
+  assert_int_equal(
+      mcp_client_request(k.client, "com.example/go", NULL, NULL, on_done, ping),
+      0);
+  turn(&k);
+  failed(ping, MCP_RPC_METHOD_NOT_FOUND,
+         "the mcp-core dialect has no com.example/go: it can call tools, by "
+         "their names, and nothing else");
+  expect_nothing(&k);
+  kit_deinit(&k);
+}
+
+static void a_client_of_the_legacy_era_is_as_content(void **state) {
+  (void)state;
+  kit k;
+  assert_int_equal(kit_init(&k, NULL), 0);
+  mcp_client_options options = options_of(&k);
+  options.policy = MCP_POLICY_LEGACY;
+  k.dialect = MCP_DIALECT_MCP_CORE;
+  connect_with(&k, &options);
+  turn(&k);
+  assert_int_equal(k.connected.status, 0);
+  ending *ping = new_ending(&k);
+  assert_int_equal(mcp_client_ping(k.client, NULL, on_done, ping), 0);
+  turn(&k);
+  assert_int_equal(ping->status, 0);
+  expect_nothing(&k);
+  ending *e = call(&k, "add", ARGUMENTS);
+  expect(&k, "{\"id\":1,\"name\":\"add\",\"arguments\":" ARGUMENTS "}");
+  say(&k, RESULT("1", FIVE));
+  succeeded(e, FIVE_MCP);
+  kit_deinit(&k);
+}
+
+/* --- what comes --------------------------------------------------------- */
+
+static void answers_become_results_and_errors(void **state) {
+  (void)state;
+  static const struct {
+    const char *answer;
+    const char *result; /* or: */
+    const char *message;
+    int code;
+  } cases[] = {
+      {RESULT("1", FIVE), FIVE_MCP, NULL, 0},
+      {"{\"id\":1,\"result\":{\"content\":[],\"isError\":true,"
+       "\"structuredContent\":{\"a\":1},\"_meta\":{\"x\":2},\"ttlMs\":9}}",
+       "{\"content\":[],\"structuredContent\":{\"a\":1},\"isError\":true,"
+       "\"_meta\":{\"x\":2},\"resultType\":\"complete\"}",
+       NULL, 0},
+      {"{\"id\":1,\"result\":{\"sum\":5}}",
+       "{\"content\":[{\"type\":\"text\",\"text\":\"{\\\"sum\\\":5}\"}],"
+       "\"structuredContent\":{\"sum\":5},\"resultType\":\"complete\"}",
+       NULL, 0},
+      {"{\"id\":1,\"result\":\"five\"}",
+       "{\"content\":[{\"type\":\"text\",\"text\":\"five\"}],"
+       "\"resultType\":\"complete\"}",
+       NULL, 0},
+      {"{\"id\":1,\"result\":null}",
+       "{\"content\":[{\"type\":\"text\",\"text\":\"{\\\"id\\\":1,"
+       "\\\"result\\\":null}\"}],\"structuredContent\":{\"id\":1,\"result\":"
+       "null},\"resultType\":\"complete\"}",
+       NULL, 0},
+      {"{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":404,\"message\":"
+       "\"no tool named nope\"}}",
+       NULL, "no tool named nope", 404},
+      {"{\"id\":1,\"error\":\"oh\"}", NULL, "oh", -32000},
+      {"{\"id\":1,\"error\":{}}", NULL, "the call failed", -32000},
+  };
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    kit k;
+    begin(&k, MCP_DIALECT_MCP_CORE);
+    const ending *e = call(&k, "add", NULL);
+    say(&k, cases[i].answer);
+    if (cases[i].result != NULL) {
+      succeeded(e, cases[i].result);
+    } else {
+      failed(e, cases[i].code, cases[i].message);
+    }
+    kit_deinit(&k);
+  }
+}
+
+static void the_order_alone_tells_bare_answers(void **state) {
+  (void)state;
+  kit k;
+  begin(&k, MCP_DIALECT_MCP_CORE_BARE);
+  const ending *one = call(&k, "a", NULL);
+  const ending *two = call(&k, "b", NULL);
+  const ending *three = call(&k, "c", NULL);
+  say(&k, FIVE);
+  succeeded(one, FIVE_MCP);
+  say(&k, "{ this is no JSON");
+  failed(two, MCP_RPC_PARSE_ERROR,
+         "unexpected character, expected a string for object key");
+  say(&k, "{\"jsonrpc\":\"2.0\",\"id\":\"unknown\",\"error\":{\"code\":-32602,"
+          "\"message\":\"unknown tool\"}}");
+  failed(three, -32602, "unknown tool");
+  say(&k, FIVE); /* nobody waits */
+  kit_deinit(&k);
+}
+
+static void a_bare_request_that_is_given_up_keeps_its_place(void **state) {
+  (void)state;
+  kit k;
+  begin(&k, MCP_DIALECT_MCP_CORE_BARE);
+  const mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+                                       .timeout_ms = 50};
+  ending *late = new_ending(&k);
+  assert_int_equal(
+      mcp_client_call_tool(k.client, "a", NULL, &options, on_done, late), 0);
+  const ending *two = call(&k, "b", NULL);
+  pass(&k, 60);
+  assert_int_equal(late->status, MCP_ERR_TIMEOUT);
+  say(&k, "\"late\"");
+  assert_int_equal(two->count, 0);
+  say(&k, FIVE);
+  succeeded(two, FIVE_MCP);
+  kit_deinit(&k);
+}
+
+static void an_answer_that_comes_late_is_nobodys(void **state) {
+  (void)state;
+  kit k;
+  begin(&k, MCP_DIALECT_MCP_CORE);
+  uint64_t number = 0;
+  const mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+                                       .request = &number};
+  ending *e = new_ending(&k);
+  assert_int_equal(
+      mcp_client_call_tool(k.client, "a", NULL, &options, on_done, e), 0);
+  expect(&k, "{\"id\":1,\"name\":\"a\"}");
+  assert_int_equal(mcp_client_cancel(k.client, number, "no more"), 0);
+  turn(&k);
+  expect_nothing(&k);
+  assert_int_equal(e->status, MCP_ERR_CANCELLED);
+  say(&k, RESULT("1", FIVE));
+  expect_log(&k, "");
+  kit_deinit(&k);
+}
+
+/* --- the checklist: WebSocket ------------------------------------------- */
+
+static void
+websocket_calls_are_rejected_if_the_socket_is_not_open(void **state) {
+  (void)state;
+  kit k;
+  begin(&k, MCP_DIALECT_MCP_CORE);
+  k.far->close(k.far);
+  turn(&k);
+  assert_int_equal(
+      mcp_client_call_tool(k.client, "a", NULL, NULL, on_done, new_ending(&k)),
+      MCP_ERR_CLOSED);
+  kit_deinit(&k);
+}
+
+static void websocket_each_frame_includes_an_incrementing_id(void **state) {
+  (void)state;
+  char frame[64];
+  kit k;
+  begin(&k, MCP_DIALECT_MCP_CORE);
+  for (int id = 1; id <= 5; id++) {
+    call(&k, "a", NULL);
+    snprintf(frame, sizeof(frame), "{\"id\":%d,\"name\":\"a\"}", id);
+    expect(&k, frame);
+  }
+  kit_deinit(&k);
+}
+
+static void websocket_responses_are_matched_and_removed(void **state) {
+  (void)state;
+  kit k;
+  begin(&k, MCP_DIALECT_MCP_CORE);
+  const ending *one = call(&k, "a", NULL);
+  const ending *two = call(&k, "b", NULL);
+  say(&k, "{\"type\":\"notification\",\"event\":\"tick\"}");
+  say(&k, "{\"type\":\"ping\"}");
+  say(&k, RESULT("\"1\"", "{}"));
+  say(&k, RESULT("9", "{}"));
+  say(&k, RESULT("2", FIVE));
+  succeeded(two, FIVE_MCP);
+  assert_int_equal(one->count, 0);
+  say(&k, RESULT("2", "{}")); /* once more: it is removed */
+  assert_int_equal(two->count, 1);
+  say(&k, RESULT("1", FIVE));
+  succeeded(one, FIVE_MCP);
+  expect_log(&k, "");
+  kit_deinit(&k);
+}
+
+static void websocket_close_and_errors_reach_the_callers(void **state) {
+  (void)state;
+  kit k;
+  begin(&k, MCP_DIALECT_MCP_CORE);
+  const ending *one = call(&k, "a", NULL);
+  const ending *two = call(&k, "b", NULL);
+  const ending *three = call(&k, "c", NULL);
+  say(&k, "{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32603,"
+          "\"message\":\"the disk is full\"}}");
+  failed(two, -32603, "the disk is full");
+  k.far->close(k.far);
+  turn(&k);
+  assert_int_equal(one->status, MCP_ERR_CLOSED);
+  assert_int_equal(three->status, MCP_ERR_CLOSED);
+  kit_deinit(&k);
+}
+
+/* --- memory ------------------------------------------------------------- */
+
+static int talk(const mcp_allocator *allocator, void *userdata) {
+  const uint32_t *dialect = userdata;
+  kit k;
+  ending *e = NULL;
+  int rc = kit_init(&k, allocator);
+  k.dialect = *dialect;
+  rc = rc != 0 ? rc : connect_pair(&k);
+  if (rc == 0) {
+    turn(&k);
+    rc = k.connected.status;
+  }
+  if (rc == 0) {
+    e = new_ending(&k);
+    rc = mcp_client_call_tool(k.client, "a", ARGUMENTS, NULL, on_done, e);
+  }
+  if (rc == 0) {
+    turn(&k);
+    const char *answer = RESULT("1", "{\"x\":[1,2]}");
+    rc = k.far->send(k.far, answer, strlen(answer), NULL);
+    turn(&k);
+  }
+  if (rc == 0 && (e->count == 0 || strcmp(e->message, "out of memory") == 0)) {
+    rc = MCP_ERR_NOMEM; /* the answer is lost */
+  } else if (rc == 0) {
+    rc = e->status;
+  }
+  kit_deinit(&k);
+  return rc == MCP_ERR_CLOSED ? MCP_ERR_NOMEM : rc;
+}
+
+static void it_bears_every_failure_of_memory(void **state) {
+  (void)state;
+  uint32_t dialects[] = {MCP_DIALECT_MCP_CORE, MCP_DIALECT_MCP_CORE_BARE};
+  assert_true(failing_alloc_rerun(talk, &dialects[0]) > 10);
+  assert_true(failing_alloc_rerun(talk, &dialects[1]) > 10);
+}
+
+static void a_dialect_that_is_none_is_refused(void **state) {
+  (void)state;
+  mcp_transport *a;
+  mcp_transport *b;
+  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
+  assert_int_equal(mcp_memory_pair(loop, &a, &b), 0);
+  assert_ptr_equal(mcp_transport_dialect(loop, a, MCP_DIALECT_MCP, 0), a);
+  assert_null(mcp_transport_dialect(loop, a, 4, 0));
+  assert_null(mcp_transport_dialect(loop, NULL, 1, 0));
+  mcp_transport_free(b);
+  mcp_loop_free(loop);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(connecting_says_nothing),
+      cmocka_unit_test(each_form_is_sent_as_it_is_written),
+      cmocka_unit_test(what_the_dialect_has_not_fails_here),
+      cmocka_unit_test(a_client_of_the_legacy_era_is_as_content),
+      cmocka_unit_test(answers_become_results_and_errors),
+      cmocka_unit_test(the_order_alone_tells_bare_answers),
+      cmocka_unit_test(a_bare_request_that_is_given_up_keeps_its_place),
+      cmocka_unit_test(an_answer_that_comes_late_is_nobodys),
+      cmocka_unit_test(websocket_calls_are_rejected_if_the_socket_is_not_open),
+      cmocka_unit_test(websocket_each_frame_includes_an_incrementing_id),
+      cmocka_unit_test(websocket_responses_are_matched_and_removed),
+      cmocka_unit_test(websocket_close_and_errors_reach_the_callers),
+      cmocka_unit_test(it_bears_every_failure_of_memory),
+      cmocka_unit_test(a_dialect_that_is_none_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
