@@ -219,6 +219,27 @@ MCP_API int mcp_call_progress(mcp_call *call, double progress, double total,
                               const char *message);
 
 /**
+ * Tools: shows the client what was added to the reply since the last time, where
+ * its wire can. The reply is whole all the same: nothing is lost where it
+ * cannot, nor when the client reads too slowly.
+ *
+ * On an event stream of the mcp-core dialect it is an event of its own, a
+ * `result` with this content. Elsewhere it is progress, counted from 1 with the
+ * texts as the message, when the client wants that and the program has not
+ * reported any itself (mcp_call_progress is then refused unless it goes on from
+ * there); else it waits for the reply.
+ *
+ * Call it behind the last question (mcp_call_ask_*): a handler that runs again
+ * adds, and shows, from its beginning. Structured content and `_meta` are shown
+ * with the reply alone. On the thread that holds the call.
+ *
+ * @return 0, also when there is nothing new or nobody wants it;
+ *         MCP_ERR_INVALID (not a tool's, or it has its reply);
+ *         MCP_ERR_GONE; MCP_ERR_NOMEM
+ */
+MCP_API int mcp_call_flush(mcp_call *call);
+
+/**
  * Logs to the client, when its level admits it.
  *
  * @param level  MCP_LOG_*

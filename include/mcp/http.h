@@ -15,6 +15,7 @@
 #define MCP_HTTP_H
 
 #include <mcp/server.h>
+#include <mcp/transport.h>
 
 MCP_BEGIN_DECLS
 
@@ -229,6 +230,13 @@ typedef struct mcp_http_options {
   const mcp_event_store *events;
   /** Sees each message, both ways; with the same `userdata`. NULL: nobody. */
   mcp_http_trace_cb on_trace;
+  /** What is spoken at `path`: MCP_DIALECT_MCP, or any of the mcp-core dialect's
+   * (mcp/transport.h), which are all the same here: a POST calls a tool, and
+   * nothing else is served. Its answers are JSON, or events for a client whose
+   * Accept names text/event-stream; keepalive_ms is then less than 30,000.
+   * docs/TRANSPORTS.md shows the messages, and tells which status means what. */
+  uint32_t dialect;
+  uint32_t reserved2;
 } mcp_http_options;
 
 #define MCP_HTTP_OPTIONS_INIT sizeof(mcp_http_options)

@@ -188,3 +188,7 @@ void mcpi_http_accept_add(mcpi_http_accept *accept, mcpi_str line) {
     add_range(accept, take_piece(&line, ','));
   }
 }
+
+int mcpi_http_accept_is_named(const mcpi_http_accept *accept) {
+  return accept->is_accepted && accept->rank == RANK_EXACT;
+}

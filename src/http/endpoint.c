@@ -109,6 +109,7 @@ static void set_events(mcp_http *http) {
 
 int mcpi_http_has_sessions(const mcp_http *http) {
   return http->options.legacy == MCP_HTTP_SESSIONS &&
+         http->options.dialect == MCP_DIALECT_MCP &&
          (http->server->options.eras & MCP_ERA_LEGACY) != 0;
 }
 
@@ -183,7 +184,24 @@ void mcp_http_free(mcp_http *http) {
 
 /* --- what is answered by the head alone --------------------------------- */
 
+/* Refuses in the words of what is spoken here. The text is a line. */
+static void turn_away(mcp_http_exchange *exchange, int status, mcpi_str text,
+                      const mcp_http_header *more, size_t more_count) {
+  if (exchange->http->options.dialect == MCP_DIALECT_MCP) {
+    mcpi_http_respond(exchange, status, "text/plain; charset=utf-8", text, more,
+                      more_count);
+  } else {
+    text.len -= text.len > 0 && text.ptr[text.len - 1] == '\n';
+    mcpi_http_refuse_plainly(exchange, status, text, more, more_count);
+  }
+}
+
 static void say(mcp_http_exchange *exchange, int status, const char *text) {
+  turn_away(exchange, status, mcpi_str_z(text), NULL, 0);
+}
+
+static void tell_health(mcp_http_exchange *exchange, int status,
+                        const char *text) {
   mcpi_http_respond(exchange, status, "text/plain; charset=utf-8",
                     mcpi_str_z(text), NULL, 0);
 }
@@ -201,8 +219,11 @@ int mcpi_http_is_serving(const mcp_http *http) {
 
 static void refuse_method(mcp_http_exchange *exchange, const char *served) {
   const mcp_http_header allow = {"Allow", served};
-  mcpi_http_respond(exchange, 405, "text/plain; charset=utf-8",
-                    MCPI_STR("this method is not served here\n"), &allow, 1);
+  turn_away(exchange, 405,
+            exchange->http->options.dialect == MCP_DIALECT_MCP
+                ? MCPI_STR("this method is not served here\n")
+                : MCPI_STR("Only POST is supported\n"),
+            &allow, 1);
 }
 
 void mcpi_http_refuse_method(mcp_http_exchange *exchange) {
@@ -215,9 +236,9 @@ static void on_health(mcp_http_exchange *exchange) {
   if (exchange->method != MCPI_HTTP_GET && exchange->method != MCPI_HTTP_HEAD) {
     refuse_method(exchange, "GET, HEAD");
   } else if (mcpi_http_is_serving(exchange->http)) {
-    say(exchange, 200, "ok\n");
+    tell_health(exchange, 200, "ok\n");
   } else {
-    say(exchange, 503, "shutting down\n");
+    tell_health(exchange, 503, "shutting down\n");
   }
 }
 
@@ -289,8 +310,8 @@ static int method_of(const char *name) {
 static void refuse_as_told(mcp_http_exchange *exchange, int status,
                            const char *reason, const char *challenge) {
   const mcp_http_header more = {"WWW-Authenticate", challenge};
-  mcpi_http_respond(exchange, status, "text/plain; charset=utf-8",
-                    mcpi_str_z(reason), &more, challenge != NULL ? 1 : 0);
+  turn_away(exchange, status, mcpi_str_z(reason), &more,
+            challenge != NULL ? 1 : 0);
 }
 
 /* A copy, in the exchange's own memory. */
@@ -347,8 +368,7 @@ static int check_rate(mcp_http_exchange *exchange) {
                             mcpi_loop_now(http->part->loop))) {
     return 1;
   }
-  mcpi_http_respond(exchange, 429, "text/plain; charset=utf-8",
-                    MCPI_STR("too many requests\n"), &retry, 1);
+  turn_away(exchange, 429, MCPI_STR("too many requests\n"), &retry, 1);
   return 0;
 }
 
@@ -359,8 +379,12 @@ static int check_guard(mcp_http_exchange *exchange) {
   int names_origin;
   if (!mcpi_http_guard(&exchange->http->options, &exchange->head, &names_origin,
                        &err)) {
-    mcpi_http_refuse(exchange, 403, MCP_RPC_INVALID_REQUEST, no_body, "%s",
-                     err.message);
+    if (exchange->http->options.dialect == MCP_DIALECT_MCP) {
+      mcpi_http_refuse(exchange, 403, MCP_RPC_INVALID_REQUEST, no_body, "%s",
+                       err.message);
+    } else {
+      say(exchange, 403, err.message);
+    }
     return 0;
   }
   if (names_origin) {
@@ -495,6 +519,14 @@ mcp_http_exchange *mcp_http_begin(mcp_http *http,
   return is_done ? NULL : mine;
 }
 
+static void on_post(mcp_http_exchange *exchange, const char *body, size_t len) {
+  if (exchange->http->options.dialect == MCP_DIALECT_MCP) {
+    mcpi_http_on_post(exchange, body, len);
+  } else {
+    mcpi_http_on_tool(exchange, body, len);
+  }
+}
+
 void mcp_http_body(mcp_http_exchange *exchange, const char *body, size_t len) {
   mcpi_part *part = exchange->http->part;
   mcpi_part_enter(part);
@@ -502,7 +534,7 @@ void mcp_http_body(mcp_http_exchange *exchange, const char *body, size_t len) {
   if (!check_serving(exchange)) {
     /* It has ended since the head came. */
   } else if (exchange->method == MCPI_HTTP_POST) {
-    mcpi_http_on_post(exchange, body, len);
+    on_post(exchange, body, len);
   } else if (is_upgrade(exchange)) {
     mcpi_http_on_upgrade(exchange);
   } else if (exchange->method == MCPI_HTTP_GET) {

@@ -173,6 +173,27 @@ void mcpi_http_refuse(mcp_http_exchange *exchange, int status, int rpc_code,
   mcpi_buf_deinit(&body);
 }
 
+void mcpi_http_refuse_plainly(mcp_http_exchange *exchange, int status,
+                              mcpi_str text, const mcp_http_header *more,
+                              size_t more_count) {
+  mcp_http *http = exchange->http;
+  char cut[MCP_ERROR_TEXT_SIZE];
+  if (mcpi_utf8_valid_prefix(text.ptr, text.len) != text.len) {
+    snprintf(cut, sizeof(cut), "%.*s", (int)text.len, text.ptr);
+    make_utf8(cut);
+    text = mcpi_str_z(cut);
+  }
+  mcpi_buf body = mcpi_http_take_scratch(http);
+  mcpi_buf_lit(&body, "{\"error\":");
+  mcpi_json_put_string(&body, text);
+  mcpi_buf_putc(&body, '}');
+  mcpi_str bytes = mcpi_str_n(body.data, body.error == 0 ? body.len : 0);
+  mcpi_http_ref(http);
+  mcpi_http_respond_json(exchange, status, bytes, more, more_count);
+  mcpi_http_give_scratch(http, &body);
+  mcpi_http_unref(http);
+}
+
 /* --- answers in pieces -------------------------------------------------- */
 
 void mcpi_http_begin_events(mcp_http_exchange *exchange,

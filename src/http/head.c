@@ -84,4 +84,5 @@ void mcpi_http_read_head(const mcp_http_request *request,
   }
   head->accepts_json = types.json.is_accepted || types.lines == 0;
   head->accepts_events = types.events.is_accepted || types.lines == 0;
+  head->names_events = mcpi_http_accept_is_named(&types.events);
 }

@@ -4,6 +4,7 @@
  *   HTTP server -> endpoint.c   (path, Origin and Host, the program's hook)
  *               -> upgrade.c    (WebSockets: no exchange from then on)
  *               -> post.c       (parse, era, headers against body)
+ *                  or dialect.c (the same, of the mcp-core dialect)
  *               -> server/dispatch.h, with a stream as the sink
  *               <- stream.c     (JSON or server-sent events)
  *               <- exchange.c   (the responder's calls)
@@ -103,6 +104,7 @@ typedef struct mcpi_http_head {
   int is_ambiguous;     /* it is one that must not, in any era */
   int accepts_json;
   int accepts_events;
+  int names_events; /* by their name, not by a range */
 } mcpi_http_head;
 
 void mcpi_http_read_head(const mcp_http_request *request, mcpi_http_head *head);
@@ -178,6 +180,10 @@ void mcpi_http_respond_json(mcp_http_exchange *exchange, int status,
 void mcpi_http_refuse(mcp_http_exchange *exchange, int status, int rpc_code,
                       mcpi_str id_text, const char *format, ...)
     MCP_PRINTF(5, 6);
+/* {"error":TEXT}, as the mcp-core dialect refuses what has no id. */
+void mcpi_http_refuse_plainly(mcp_http_exchange *exchange, int status,
+                              mcpi_str text, const mcp_http_header *more,
+                              size_t more_count);
 void mcpi_http_end(mcp_http_exchange *exchange);
 /* The connection becomes a WebSocket. NULL: it did not. */
 mcp_transport *mcpi_http_upgrade(mcp_http_exchange *exchange,
@@ -230,6 +236,10 @@ struct mcpi_http_stream {
   int is_past;        /* nothing is added: when all is shown, it ends */
   size_t refs;
   mcpi_http_stream *next; /* in the free list */
+
+  /* dialect.c */
+  int form;    /* MCPI_TOOL_*, of the request */
+  mcpi_buf id; /* its id's text */
 };
 
 /* With one reference, which its end takes. NULL when out of memory. */
@@ -340,6 +350,15 @@ void mcpi_http_end_sockets(mcp_http *http);
 /* ---- POST -------------------------------------------------------------- */
 
 void mcpi_http_on_post(mcp_http_exchange *exchange, const char *body,
+                       size_t len);
+
+/* As if initialize had been before. 0 or MCP_ERR_NOMEM. */
+int mcpi_http_assume_session(mcp_connection *connection,
+                             const mcpi_revision *revision);
+
+/* ---- the mcp-core dialect ---------------------------------------------- */
+
+void mcpi_http_on_tool(mcp_http_exchange *exchange, const char *body,
                        size_t len);
 
 /* mirror.c: whether the headers say what the body says (PROTOCOL 3.5). Of a

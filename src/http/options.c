@@ -7,6 +7,9 @@
 
 static const uint32_t all_wires = MCP_HTTP_STREAMABLE | MCP_HTTP_WEBSOCKET;
 
+/* The mcp-core dialect's own limit. */
+enum { MAX_HEARTBEAT_MS = 30000 };
+
 /* --- lists of names ----------------------------------------------------- */
 
 static size_t count_names(const char *const *names) {
@@ -117,6 +120,24 @@ static int check_origins(const char *const *origins, mcp_error *err) {
   return 0;
 }
 
+/* Its heartbeats come sooner than proxies take it for dead. */
+static int check_dialect(const mcp_http_options *options, mcp_error *err) {
+  if (options->dialect > MCP_DIALECT_MCP_CORE_RPC) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "dialect: %lu is none of MCP_DIALECT_*",
+                         (unsigned long)options->dialect);
+  }
+  if (options->dialect != MCP_DIALECT_MCP &&
+      options->keepalive_ms >= MAX_HEARTBEAT_MS) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "keepalive_ms: %lu, where the mcp-core dialect wants "
+                         "less than %d",
+                         (unsigned long)options->keepalive_ms,
+                         MAX_HEARTBEAT_MS);
+  }
+  return 0;
+}
+
 static int check(const mcp_http_options *options, mcp_error *err) {
   if (options->path[0] != '/') {
     return mcp_error_set(err, MCP_ERR_INVALID,
@@ -139,7 +160,8 @@ static int check(const mcp_http_options *options, mcp_error *err) {
                          "wires: %lu has a bit that is none of MCP_HTTP_*",
                          (unsigned long)options->wires);
   }
-  int rc = check_hosts(options->allowed_hosts, err);
+  int rc = check_dialect(options, err);
+  rc = rc == 0 ? check_hosts(options->allowed_hosts, err) : rc;
   rc = rc == 0 ? check_origins(options->allowed_origins, err) : rc;
   return rc == 0 ? check_events(options->events, err) : rc;
 }

@@ -331,9 +331,8 @@ static const mcpi_revision *stateless_revision(const post *p) {
   return revision;
 }
 
-/* As if initialize had been before. */
-static int assume_session(mcp_connection *connection,
-                          const mcpi_revision *revision) {
+int mcpi_http_assume_session(mcp_connection *connection,
+                             const mcpi_revision *revision) {
   connection->session = mcpi_session_new(connection, revision, NULL);
   if (connection->session == NULL) {
     return MCP_ERR_NOMEM;
@@ -354,7 +353,7 @@ static void on_stateless(const post *p) {
   }
   int rc = mcpi_http_stream_open(p->exchange, 0, &stream);
   if (rc == 0 && !is_initialize(p)) {
-    rc = assume_session(stream->connection, revision);
+    rc = mcpi_http_assume_session(stream->connection, revision);
     if (rc != 0) {
       mcpi_http_stream_end(stream);
     }

@@ -288,6 +288,9 @@ static int on_send(mcpi_sink *sink, mcp_call *call, int what, int rpc_code,
                    const char *message, size_t len) {
   mcpi_http_stream *stream = of_sink(sink);
   mcpi_str text = mcpi_str_n(message, len);
+  if (what == MCPI_SEND_FRAGMENT) {
+    return MCP_ERR_UNSUPPORTED;
+  }
   stream->refs++;
   int rc = what == MCPI_SEND_RESULT || what == MCPI_SEND_ERROR
                ? send_response(stream, call, rpc_code, text)
@@ -489,6 +492,7 @@ mcpi_http_stream *mcpi_http_stream_new(mcp_http *http) {
     stream->keepalive.on_due = on_silent;
     stream->refs = 1;
     mcpi_buf_init(&stream->gathered, &http->server->allocator, GIVEN_UP_BYTES);
+    mcpi_buf_init(&stream->id, &http->server->allocator, SIZE_MAX);
     mcpi_list_init(&stream->link);
     mcpi_http_ref(http);
   }
@@ -503,6 +507,7 @@ void mcpi_http_stream_unref(mcpi_http_stream *stream) {
   mcpi_loop_stop_timer(http->part->loop, &stream->keepalive);
   mcpi_list_remove(&stream->link);
   mcpi_buf_deinit(&stream->gathered);
+  mcpi_buf_deinit(&stream->id);
   if (http->idle_stream_count >= MCPI_HTTP_MAX_IDLE) {
     mcpi_free(&http->server->allocator, stream, sizeof(*stream));
   } else {

@@ -75,6 +75,9 @@ static int on_send(mcpi_sink *sink, mcp_call *call, int what, int rpc_code,
   mcp_connection *connection = of_sink(sink);
   (void)call;
   (void)rpc_code;
+  if (what == MCPI_SEND_FRAGMENT) {
+    return MCP_ERR_UNSUPPORTED;
+  }
   if (what != MCPI_SEND_PROGRESS && what != MCPI_SEND_LOG) {
     return send_whole(connection, message, len);
   }

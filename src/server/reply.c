@@ -52,6 +52,7 @@ void mcpi_reply_open(mcp_call *call) {
   if (call->out.len == 0 && call->out.error == 0) {
     put_head(call);
     mcpi_buf_puts(&call->out, openings[call->reply_kind]);
+    call->flushed_len = call->out.len;
   }
 }
 
@@ -62,6 +63,7 @@ void mcpi_reply_reset(mcp_call *call) {
   mcpi_buf_clear(&call->error_data);
   call->role = MCP_ROLE_USER;
   call->piece_count = 0;
+  call->flushed_len = 0;
   call->is_failure = 0;
   call->has_structured = 0;
   call->has_cache = 0;

@@ -175,14 +175,16 @@ enum {
   MCPI_SEND_ERROR,
   MCPI_SEND_PROGRESS,
   MCPI_SEND_LOG,
-  MCPI_SEND_NOTIFICATION
+  MCPI_SEND_NOTIFICATION,
+  MCPI_SEND_FRAGMENT /* no message: {"content":[...]}, part of the result */
 };
 
 typedef struct mcpi_sink_ops {
   /* Sends a message that belongs to the call. rpc_code is the error's, else 0.
    * A result or error ends the call's use of the sink. Progress and logs may
    * be dropped when too much waits. The call is NULL when there was no memory
-   * for one: then the message is the error. 0, MCP_ERR_GONE. */
+   * for one: then the message is the error. 0, MCP_ERR_GONE; of a fragment
+   * MCP_ERR_UNSUPPORTED: the wire has none. */
   int (*send)(mcpi_sink *sink, mcp_call *call, int what, int rpc_code,
               const char *message, size_t len);
   /* Sends a request of ours to the call's client (legacy). 0, MCP_ERR_GONE,
@@ -377,6 +379,7 @@ struct mcp_call {
   int reply_kind;
   int role; /* prompts: MCP_ROLE_* */
   size_t piece_count;
+  size_t flushed_len; /* of call->out: what mcp_call_flush has shown */
   int is_failure;
   int has_structured;
   int has_cache; /* the program has said the next two */
@@ -404,6 +407,7 @@ struct mcp_call {
   void *on_cancel_userdata;
   double last_progress;
   int has_progress;
+  uint32_t flush_count; /* progress made of what was flushed; 0: none */
 
   mcpi_ask *ask;       /* NULL until the handler asks or a retry came */
   int is_asking;       /* at home: legacy requests of it are on their way */

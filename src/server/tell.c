@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Progress and log messages of a call (PROTOCOL 6.1, 4.7), and word to its
- * client to come back for the answer (3.4, polling). At home they are
- * sent at once; from elsewhere they are posted there, in order. */
+/* Progress and log messages of a call (PROTOCOL 6.1, 4.7), what it has of its
+ * result so far, and word to its client to come back for the answer (3.4,
+ * polling). At home they are sent at once; from elsewhere they are posted there,
+ * in order. */
 #include "server/reply.h"
 
+#include "dialect/fragments.h"
 #include <math.h>
 
 enum {
@@ -20,8 +22,10 @@ typedef struct told {
   double total;
   int level;
   uint32_t retry_ms;
-  size_t size;   /* of the posted copy */
-  mcpi_str text; /* progress: the message; log: the data as JSON text */
+  size_t size; /* of the posted copy */
+  mcpi_str
+      text; /* progress: the message; log: the data as JSON text; a fragment
+                    as JSON text */
   mcpi_str logger;
 } told;
 
@@ -122,7 +126,8 @@ static int send_progress(const told *what) {
   if (call->sink == NULL) {
     return MCP_ERR_GONE;
   }
-  if (call->has_progress && !(what->progress > call->last_progress)) {
+  if ((call->has_progress || call->flush_count > 0) &&
+      !(what->progress > call->last_progress)) {
     return MCP_ERR_INVALID;
   }
   call->has_progress = 1;
@@ -132,6 +137,61 @@ static int send_progress(const told *what) {
   put_progress(what, out);
   return mcpi_call_notify_end(call, MCPI_SEND_PROGRESS);
 }
+
+/* --- fragments, at home ------------------------------------------------- */
+
+static int is_told_progress(const mcp_call *call) {
+  return call->context.progress_token.kind != MCPI_ID_NONE;
+}
+
+static int tell_text(mcp_call *call, mcpi_str text) {
+  told what = {.call = call, .progress = ++call->flush_count};
+  if (text.len > 0 &&
+      mcpi_revision_has(call->context.revision, MCPI_HAS_PROGRESS_MESSAGE)) {
+    what.text = text;
+  }
+  call->last_progress = what.progress;
+  mcpi_buf *out =
+      mcpi_call_notify_begin(call, MCPI_STR("notifications/progress"));
+  put_progress(&what, out);
+  return mcpi_call_notify_end(call, MCPI_SEND_PROGRESS);
+}
+
+static int fragment_as_progress(mcp_call *call, mcpi_str fragment) {
+  static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
+                                             MCPI_JSON_MAX_VALUES};
+  mcpi_message *message;
+  mcpi_buf text;
+  if (!is_told_progress(call) || call->has_progress) {
+    return 0;
+  }
+  int rc = mcpi_message_parse(&message, &call->part->loop->pool, fragment.ptr,
+                              fragment.len, &limits, NULL);
+  if (rc != 0) {
+    return rc;
+  }
+  mcpi_buf_init(&text, &call->part->server->allocator, SIZE_MAX);
+  mcpi_fragment_put_text(&text, message->root);
+  rc = text.error != 0 ? text.error
+                       : tell_text(call, mcpi_str_n(text.data, text.len));
+  mcpi_buf_deinit(&text);
+  mcpi_message_unref(message);
+  return rc;
+}
+
+static int send_fragment(const told *what) {
+  mcp_call *call = what->call;
+  mcpi_sink *sink = call->sink;
+  if (sink == NULL) {
+    return MCP_ERR_GONE;
+  }
+  int rc = sink->ops->send(sink, call, MCPI_SEND_FRAGMENT, 0, what->text.ptr,
+                           what->text.len);
+  return rc == MCP_ERR_UNSUPPORTED ? fragment_as_progress(call, what->text)
+                                   : rc;
+}
+
+/* --- logs, at home ------------------------------------------------------ */
 
 /* A session's level may have changed since the call began. */
 static int admits(const mcp_call *call, int level) {
@@ -183,6 +243,42 @@ int mcp_call_progress(mcp_call *call, double progress, double total,
     what.text = mcpi_str_z(message);
   }
   return send_or_post(&what);
+}
+
+/* The pieces that were added since the last time, with commas between. */
+static mcpi_str added(const mcp_call *call) {
+  const mcpi_buf *out = &call->out;
+  size_t from = call->flushed_len;
+  if (call->piece_count == 0 || from == out->len) {
+    return mcpi_str_z(NULL);
+  }
+  from += out->data[from] == ',';
+  return mcpi_str_n(out->data + from, out->len - from);
+}
+
+static int flush(mcp_call *call, mcpi_str pieces) {
+  mcpi_buf fragment;
+  mcpi_buf_init(&fragment, &call->part->server->allocator, SIZE_MAX);
+  mcpi_buf_lit(&fragment, "{\"content\":[");
+  mcpi_buf_puts(&fragment, pieces);
+  mcpi_buf_lit(&fragment, "]}");
+  const told what = {.call = call,
+                     .send = send_fragment,
+                     .text = mcpi_str_n(fragment.data, fragment.len)};
+  int rc = fragment.error != 0 ? fragment.error : send_or_post(&what);
+  mcpi_buf_deinit(&fragment);
+  return rc;
+}
+
+int mcp_call_flush(mcp_call *call) {
+  int rc = mcpi_reply_check(call, 1U << MCPI_REPLY_TOOL, "mcp_call_flush");
+  rc = rc != 0 ? rc : mcpi_reply_check_buf(call, &call->out);
+  mcpi_str pieces = rc == 0 ? added(call) : mcpi_str_z(NULL);
+  if (pieces.len > 0) {
+    rc = flush(call, pieces);
+    call->flushed_len = call->out.len;
+  }
+  return rc;
 }
 
 static int log_text(mcp_call *call, int level, const char *logger,
