@@ -65,6 +65,7 @@ static void *answer(void *argument) {
     mcp_call_logf(call, MCP_LOG_INFO, "step %d", i);
   }
   mcp_call_add_textf(call, "%s", mcp_call_name(call));
+  mcp_call_flush(call); /* goes home too, and is no progress behind the above */
   if (mcp_call_reply(call) == MCP_ERR_GONE) {
     atomic_fetch_add(&b->gone, 1);
   }

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include "dialect/fragments.h"
+
+#include "support/cm.h"
+#include "support/failing_alloc.h"
+#include "support/schema_check.h"
+#include <stdlib.h>
+
+static const uint64_t seed[2] = {1, 2};
+
+static int merge(mcpi_buf *out, const char *fragments,
+                 const mcp_allocator *allocator) {
+  mcp_doc *doc = schema_parse(fragments);
+  mcpi_buf_init(out, allocator, SIZE_MAX);
+  int rc = mcpi_fragments_put(out, mcp_doc_root(doc), allocator, seed);
+  mcp_doc_free(doc);
+  return rc;
+}
+
+static void merges_to(const char *fragments, const char *expected) {
+  mcpi_buf out;
+  char *wanted = schema_quoted(expected);
+  assert_int_equal(merge(&out, fragments, mcp_allocator_default()), 0);
+  mcpi_buf_putc(&out, '\0');
+  assert_string_equal(out.data, wanted);
+  mcpi_buf_deinit(&out);
+  free(wanted);
+}
+
+static void contents_follow_one_another(void **state) {
+  (void)state;
+  merges_to("[]", "{'content':[]}");
+  merges_to("[{'content':[1,2]},{},{'content':[]},{'content':[{'a':1}]}]",
+            "{'content':[1,2,{'a':1}]}");
+  merges_to("[{'content':7},null,[],'x']", "{'content':[]}");
+}
+
+static void of_members_the_later_counts(void **state) {
+  (void)state;
+  merges_to("[{'structuredContent':{'a':1,'b':{'x':1}},'isError':true},"
+            "{'structuredContent':{'b':{'y':2},'c':3},'isError':false}]",
+            "{'content':[],'structuredContent':{'a':1,'b':{'y':2},'c':3},"
+            "'isError':false}");
+  merges_to("[{'_meta':{'a':1}},{'_meta':{'a':2}},{'_meta':7,'isError':1,"
+            "'structuredContent':[]}]",
+            "{'content':[],'_meta':{'a':2}}");
+  merges_to("[{'_meta':{}},{'structuredContent':{'a':1,'a':2}}]",
+            "{'content':[],'structuredContent':{'a':2},'_meta':{}}");
+}
+
+static void texts_are_read_in_their_order(void **state) {
+  (void)state;
+  mcpi_buf out;
+  mcp_doc *doc = schema_parse("{'content':[{'text':'a'},{'text':7},{},8,{"
+                              "'text':'b'}]}");
+  mcpi_buf_init(&out, mcp_allocator_default(), SIZE_MAX);
+  mcpi_fragment_put_text(&out, mcp_doc_root(doc));
+  mcpi_fragment_put_text(&out, NULL);
+  assert_int_equal(out.len, 2);
+  assert_memory_equal(out.data, "ab", 2);
+  mcpi_buf_deinit(&out);
+  mcp_doc_free(doc);
+}
+
+static int scenario(const mcp_allocator *allocator, void *userdata) {
+  mcpi_buf out;
+  (void)userdata;
+  int rc = merge(&out,
+                 "[{'content':[1],'structuredContent':{'a':1},'_meta':{'b':2}},"
+                 "{'content':[2],'structuredContent':{'a':3}}]",
+                 allocator);
+  mcpi_buf_deinit(&out);
+  return rc;
+}
+
+static void it_bears_every_failure_of_memory(void **state) {
+  (void)state;
+  assert_true(failing_alloc_rerun(scenario, NULL) > 2);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(contents_follow_one_another),
+      cmocka_unit_test(of_members_the_later_counts),
+      cmocka_unit_test(texts_are_read_in_their_order),
+      cmocka_unit_test(it_bears_every_failure_of_memory),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
