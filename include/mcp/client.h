@@ -326,7 +326,9 @@ typedef struct mcp_request_options {
   /** 1: a list, or a resource that is read, comes from the server, whatever is
    * kept of it. */
   uint32_t no_cache;
-  uint32_t reserved;
+  /** 1: it does no harm when the server gets it twice. A transport may send it
+   * again when it cannot have been answered: mcp_transport_post does. */
+  uint32_t is_idempotent;
 } mcp_request_options;
 
 #define MCP_REQUEST_OPTIONS_INIT sizeof(mcp_request_options)

@@ -48,11 +48,13 @@ typedef struct mcp_http_client_options {
   uint32_t close_wait_ms;
   /** How often in a row a legacy stream that broke is taken up again without
    * hearing anything new; default 5. For 2026-07-28 see
-   * mcp_client_options.max_reopens. */
+   * mcp_client_options.max_reopens. Of mcp_transport_post: how often a request
+   * that may be (mcp_request_options.is_idempotent) is sent again. */
   uint32_t max_retries;
   /** 1: no stream for what the server says unasked (legacy). */
   uint32_t no_stream;
-  uint32_t reserved;
+  /** MCP_DIALECT_*: what the server speaks. */
+  uint32_t dialect;
   /** Bytes of the longest message that is read; default 10 MB. */
   size_t max_message;
   /** Bytes that may wait to be answered before `send` refuses; default 64 MB.
@@ -63,6 +65,10 @@ typedef struct mcp_http_client_options {
    * and 10,000; UINT32_MAX: never. */
   uint32_t ping_ms;
   uint32_t pong_ms;
+  /** mcp_transport_post: an event stream that brings nothing, no heartbeat
+   * either, for so many milliseconds is given up; default: none is. */
+  uint32_t silence_timeout_ms;
+  uint32_t reserved;
 } mcp_http_client_options;
 
 #define MCP_HTTP_CLIENT_OPTIONS_INIT sizeof(mcp_http_client_options)
@@ -106,8 +112,35 @@ MCP_API mcp_transport *
 mcp_transport_websocket(mcp_loop *loop, const char *url,
                         const mcp_http_client_options *options, mcp_error *err);
 
-/** Connects to a server by its URL: mcp_transport_http, or for ws:// and wss://
- * mcp_transport_websocket, then mcp_client_connect. What was found out of the server's era
+/**
+ * Speaks with a server by plain POSTs: one HTTP request for each message, the
+ * answer as its body, and nothing else: no session, no stream, no headers of
+ * MCP's. An answer of 204 is none. Nothing is sent before the first message.
+ *
+ * With a dialect of mcp-core each POST calls a tool, and connecting asks nothing
+ * of the server (see mcp_transport_dialect). The answer may come as an event
+ * stream: its fragments are shown as progress, counted from 1, their texts as the
+ * message. What the server refuses is an error of the peer's (MCP_ERR_REMOTE), with
+ * its code and text, or else the HTTP status as the code. A stream that breaks off
+ * is one too: -32000, with what had come, as `partial` of its data.
+ *
+ * A request with is_idempotent is sent again, up to max_retries times, when no
+ * connection comes about or it breaks before the answer, and when the answer is
+ * 429, 502, 503 or 504: after what its Retry-After says in seconds, else after
+ * 1 s, 1.5 s and so on, as long as request_timeout_ms, which is for all together,
+ * leaves time for it. Cancelling a request closes its connection.
+ *
+ * @param options NULL: the defaults. request_timeout_ms is for the whole of a
+ *                request, whatever comes meanwhile
+ * @return as mcp_transport_http
+ */
+MCP_API mcp_transport *
+mcp_transport_post(mcp_loop *loop, const char *url,
+                   const mcp_http_client_options *options, mcp_error *err);
+
+/** Connects to a server by its URL: mcp_transport_http, for ws:// and wss://
+ * mcp_transport_websocket, or with options->dialect mcp_transport_post, then
+ * mcp_client_connect. What was found out of the server's era
  * (mcp_client_verdict) holds for the URL's origin: the loop remembers it for
  * its next client, until it turns out to be wrong. A program may store it for
  * longer. */

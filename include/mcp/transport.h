@@ -55,6 +55,9 @@ typedef struct mcp_send_info {
    * borrowed until `send` returns. struct mcp_http_header is in mcp/http.h. */
   const struct mcp_http_header *headers;
   size_t header_count;
+  /** mcp_request_options.is_idempotent. */
+  uint32_t is_idempotent;
+  uint32_t reserved;
 } mcp_send_info;
 
 struct mcp_transport {

@@ -151,6 +151,7 @@ static int read_options(mcpi_request *request,
   request->progress_userdata = all.progress_userdata;
   request->number_out = all.request;
   request->wants_fresh = all.no_cache != 0;
+  request->pending.is_idempotent = all.is_idempotent;
   return all.meta != NULL ? set_meta(request, all.meta) : 0;
 }
 

@@ -24,9 +24,9 @@ typedef struct mcpi_id {
   const mcp_json *value; /* borrowed from the message; NULL for NONE */
 } mcpi_id;
 
-mcpi_id mcpi_id_read(const mcp_json *value);
+MCP_API mcpi_id mcpi_id_read(const mcp_json *value);
 /* Appends the id's JSON text: two ids are the same exactly when these bytes
  * are. NONE and NULL put null. */
-void mcpi_id_put(mcpi_buf *buf, mcpi_id id);
+MCP_API void mcpi_id_put(mcpi_buf *buf, mcpi_id id);
 
 #endif

@@ -41,6 +41,7 @@ struct mcpi_pending {
   /* For the transport; set between adding and sending. */
   const struct mcp_http_header *headers;
   size_t header_count;
+  uint32_t is_idempotent;
 };
 
 struct mcpi_pending_table {

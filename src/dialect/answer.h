@@ -28,8 +28,8 @@ void mcpi_tool_response_put(mcpi_buf *out, int form, mcpi_str id_text,
 void mcpi_tool_error_put(mcpi_buf *out, mcpi_str id_text,
                          const mcp_json *error);
 /* One of our own. */
-void mcpi_tool_refusal_put(mcpi_buf *out, mcpi_str id_text, int code,
-                           mcpi_str message);
+MCP_API void mcpi_tool_refusal_put(mcpi_buf *out, mcpi_str id_text, int code,
+                                   mcpi_str message);
 
 /* 1 when an MCP result asks the client something, which nobody could answer. */
 int mcpi_tool_asks(const mcp_json *result);
@@ -39,21 +39,22 @@ extern const char mcpi_tool_cannot_ask[];
 
 /* A tools/call result out of the answer's, whatever JSON value that is: what is
  * no result of a tool becomes the text of one, and its structured content. */
-void mcpi_tool_response_put_mcp(mcpi_buf *out, mcpi_str id_text,
-                                const mcp_json *result);
+MCP_API void mcpi_tool_response_put_mcp(mcpi_buf *out, mcpi_str id_text,
+                                        const mcp_json *result);
 /* An error out of a toolError's, or of whatever stands in its place. */
-void mcpi_tool_error_put_mcp(mcpi_buf *out, mcpi_str id_text,
-                             const mcp_json *error);
+MCP_API void mcpi_tool_error_put_mcp(mcpi_buf *out, mcpi_str id_text,
+                                     const mcp_json *error);
 /* A whole answer: its error, else its result, else itself. */
-void mcpi_tool_answer_put_mcp(mcpi_buf *out, mcpi_str id_text,
-                              const mcp_json *answer);
+MCP_API void mcpi_tool_answer_put_mcp(mcpi_buf *out, mcpi_str id_text,
+                                      const mcp_json *answer);
 /* NULL when it is a toolResponse or toolError to that id, else why not. */
-const char *mcpi_tool_answer_fault(const mcp_json *answer, mcpi_str id_text,
-                                   const mcp_allocator *allocator);
+MCP_API const char *mcpi_tool_answer_fault(const mcp_json *answer,
+                                           mcpi_str id_text,
+                                           const mcp_allocator *allocator);
 /* What MCP asks of a server beside tools/call, as far as that can be answered
  * without one: initialize and server/discover (there are tools, and nothing
  * else) and ping. Another method is refused. `params` may be NULL. */
-void mcpi_tool_local_put(mcpi_buf *out, mcpi_str id_text, mcpi_str method,
-                         const mcp_json *params);
+MCP_API void mcpi_tool_local_put(mcpi_buf *out, mcpi_str id_text,
+                                 mcpi_str method, const mcp_json *params);
 
 #endif

@@ -2,6 +2,7 @@
 #include "dialect/fragments.h"
 
 #include "base/map.h"
+#include "codec/message.h"
 
 static void put_separator(mcpi_buf *out, size_t *count) {
   if ((*count)++ > 0) {
@@ -161,4 +162,61 @@ void mcpi_fragment_put_text(mcpi_buf *out, const mcp_json *fragment) {
   while ((item = mcp_json_iter_next(&iter, NULL)) != NULL) {
     mcpi_buf_puts(out, mcpi_json_member_str(item, "text"));
   }
+}
+
+/* --- for a client's caller ---------------------------------------------- */
+
+void mcpi_fragment_put_progress(mcpi_buf *out, mcpi_str token, uint32_t count,
+                                const mcp_json *fragment) {
+  mcpi_buf text;
+  mcpi_buf_init(&text, out->allocator, SIZE_MAX);
+  mcpi_fragment_put_text(&text, fragment);
+  mcpi_put_request_head(out, mcpi_str_z(NULL),
+                        MCPI_STR("notifications/progress"));
+  mcpi_buf_lit(out, ",\"params\":{\"progressToken\":");
+  mcpi_buf_puts(out, token);
+  mcpi_buf_lit(out, ",\"progress\":");
+  mcpi_json_put_uint(out, count);
+  if (text.len > 0) {
+    mcpi_buf_lit(out, ",\"message\":");
+    mcpi_json_put_string(out, mcpi_str_n(text.data, text.len));
+  }
+  mcpi_buf_lit(out, "}}");
+  mcpi_buf_deinit(&text);
+}
+
+/* {"partial":RESULT} */
+static int put_partial(mcpi_buf *out, mcpi_str fragments,
+                       const uint64_t seed[2]) {
+  mcp_doc *doc = NULL;
+  mcpi_buf array;
+  mcpi_buf_init(&array, out->allocator, SIZE_MAX);
+  mcpi_buf_putc(&array, '[');
+  mcpi_buf_puts(&array, fragments);
+  mcpi_buf_putc(&array, ']');
+  int rc = array.error;
+  rc = rc != 0 ? rc
+               : mcp_doc_parse(&doc, array.data, array.len, NULL,
+                               out->allocator, NULL);
+  mcpi_buf_lit(out, "{\"partial\":");
+  rc = rc != 0
+           ? rc
+           : mcpi_fragments_put(out, mcp_doc_root(doc), out->allocator, seed);
+  mcpi_buf_putc(out, '}');
+  mcp_doc_free(doc);
+  mcpi_buf_deinit(&array);
+  return rc;
+}
+
+int mcpi_fragments_put_broken(mcpi_buf *out, mcpi_str id_text,
+                              mcpi_str fragments, const uint64_t seed[2]) {
+  mcpi_buf data;
+  mcpi_buf_init(&data, out->allocator, SIZE_MAX);
+  if (fragments.len > 0 && put_partial(&data, fragments, seed) != 0) {
+    mcpi_buf_clear(&data); /* the error counts more */
+  }
+  mcpi_put_error(out, id_text, -32000, MCPI_STR("stream ended before complete"),
+                 mcpi_str_n(data.data, data.len));
+  mcpi_buf_deinit(&data);
+  return out->error;
 }

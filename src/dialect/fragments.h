@@ -17,4 +17,16 @@ int mcpi_fragments_put(mcpi_buf *out, const mcp_json *fragments,
 /* The texts of one fragment's content, one behind the other. */
 void mcpi_fragment_put_text(mcpi_buf *out, const mcp_json *fragment);
 
+/* For a client's caller: a fragment as MCP's progress, the count-th; `token` is
+ * JSON text. */
+MCP_API void mcpi_fragment_put_progress(mcpi_buf *out, mcpi_str token,
+                                        uint32_t count,
+                                        const mcp_json *fragment);
+/* The error of a stream that has ended without an answer. `fragments`: the texts
+ * of those that came, with commas between; empty: none has. 0 or
+ * MCP_ERR_NOMEM. */
+MCP_API int mcpi_fragments_put_broken(mcpi_buf *out, mcpi_str id_text,
+                                      mcpi_str fragments,
+                                      const uint64_t seed[2]);
+
 #endif

@@ -41,7 +41,7 @@ void mcpi_tool_request_put_mcp(const mcpi_tool_request *request,
                                mcpi_str id_text, int is_modern, mcpi_buf *out);
 
 /* A client's request; the id is left out of a bare one. */
-void mcpi_tool_request_put(const mcpi_tool_request *request, mcpi_str id_text,
-                           mcpi_buf *out);
+MCP_API void mcpi_tool_request_put(const mcpi_tool_request *request,
+                                   mcpi_str id_text, mcpi_buf *out);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "codec/http_media.h"
 #include "codec/http_value.h"
+#include "web/easy.h"
 #include <mcp/http.h>
 
 #define META_VERSION "io.modelcontextprotocol/protocolVersion"
@@ -356,17 +357,6 @@ static int is_post(const mcpi_call *call) {
          (call->kind == MCPI_WEB_REQUEST || call->kind == MCPI_WEB_NOTE);
 }
 
-static int copy_list(struct curl_slist **to, const struct curl_slist *from) {
-  for (; from != NULL; from = from->next) {
-    struct curl_slist *longer = curl_slist_append(*to, from->data);
-    if (longer == NULL) {
-      return MCP_ERR_NOMEM;
-    }
-    *to = longer;
-  }
-  return 0;
-}
-
 static int add_headers(mcpi_call *call) {
   static const struct curl_slist accept_stream = {
       (char *)(uintptr_t) "Accept: text/event-stream", NULL};
@@ -377,11 +367,11 @@ static int add_headers(mcpi_call *call) {
   static const struct curl_slist type = {
       (char *)(uintptr_t) "Content-Type: application/json",
       (struct curl_slist *)(uintptr_t)&accept};
-  int rc = copy_list(&call->headers, call->web->options.headers);
-  rc = rc != 0
-           ? rc
-           : copy_list(&call->headers, is_post(call) ? &type : &accept_stream);
-  rc = rc != 0 ? rc : copy_list(&call->headers, call->mirror);
+  int rc = mcpi_easy_copy_list(&call->headers, call->web->options.headers);
+  rc = rc != 0 ? rc
+               : mcpi_easy_copy_list(&call->headers,
+                                     is_post(call) ? &type : &accept_stream);
+  rc = rc != 0 ? rc : mcpi_easy_copy_list(&call->headers, call->mirror);
   rc = rc != 0 ? rc : add_session(call);
   return rc == 0 && !is_post(call) ? add_last_id(call) : rc;
 }
@@ -399,12 +389,6 @@ static uint32_t limit_of(const mcpi_call *call) {
   }
 }
 
-static void set_limits(mcpi_call *call) {
-  CURL *easy = call->easy;
-  curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, mcpi_web_limit(limit_of(call)));
-  curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-}
-
 static void set_callbacks(mcpi_call *call) {
   CURL *easy = call->easy;
   curl_easy_setopt(easy, CURLOPT_PRIVATE, call);
@@ -417,10 +401,9 @@ static void set_callbacks(mcpi_call *call) {
 
 static int set_request(mcpi_call *call) {
   CURL *easy = call->easy;
-  int rc = mcpi_web_set_string(easy, CURLOPT_URL,
-                               call->location != NULL ? call->location
-                                                      : call->web->options.url);
-  rc = rc != 0 ? rc : mcpi_web_set_string(easy, CURLOPT_USERAGENT, "libmcp");
+  int rc = mcpi_easy_set_string(
+      easy, CURLOPT_URL,
+      call->location != NULL ? call->location : call->web->options.url);
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, call->headers);
   if (is_post(call)) {
     curl_easy_setopt(easy, CURLOPT_POST, 1L);
@@ -429,7 +412,7 @@ static int set_request(mcpi_call *call) {
                      (curl_off_t)call->body_len);
   } else if (call->kind == MCPI_WEB_DELETE) {
     rc = rc != 0 ? rc
-                 : mcpi_web_set_string(easy, CURLOPT_CUSTOMREQUEST, "DELETE");
+                 : mcpi_easy_set_string(easy, CURLOPT_CUSTOMREQUEST, "DELETE");
   }
   return rc;
 }
@@ -462,9 +445,9 @@ int mcpi_call_begin(mcpi_call *call) {
     return MCP_ERR_NOMEM;
   }
   set_callbacks(call);
-  set_limits(call);
+  mcpi_easy_set_timeout(call->easy, limit_of(call));
   if (add_headers(call) != 0 ||
-      mcpi_web_set_connection(call->easy, &web->options) != 0 ||
+      mcpi_easy_set_connection(call->easy, &web->options) != 0 ||
       set_request(call) != 0 || mcpi_multi_add(web->multi, call->easy) != 0) {
     curl_easy_cleanup(call->easy);
     call->easy = NULL;

@@ -371,6 +371,14 @@ static mcp_transport make_table(mcpi_web *web) {
                          .origin = origin};
 }
 
+static int check_dialect(const mcpi_web_options *options, mcp_error *err) {
+  return options->given.dialect == MCP_DIALECT_MCP
+             ? 0
+             : mcp_error_set(err, MCP_ERR_INVALID,
+                             "dialect: Streamable HTTP speaks MCP alone; "
+                             "mcp_transport_post speaks others");
+}
+
 mcp_transport *mcp_transport_http(mcp_loop *loop, const char *url,
                                   const mcp_http_client_options *options,
                                   mcp_error *err) {
@@ -391,7 +399,8 @@ mcp_transport *mcp_transport_http(mcp_loop *loop, const char *url,
   mcpi_list_init(&web->ready);
   web->base = make_table(web);
   if (mcpi_web_options_init(&web->options, url, options, &loop->allocator,
-                            err) != 0) {
+                            err) != 0 ||
+      check_dialect(&web->options, err) != 0) {
     destroy(web);
     return NULL;
   }

@@ -7,6 +7,7 @@
 #include "web/web.h"
 
 #include "core/backoff.h"
+#include "web/easy.h"
 
 enum {
   /* What a server may ask for: sooner would be without a pause, and later
@@ -55,7 +56,7 @@ static void fail_with(mcpi_call *call, int code, const char *what) {
 
 static void fail_by_status(mcpi_call *call, const char *said) {
   mcp_error err;
-  mcp_error_set(&err, mcpi_web_code_of(call->status),
+  mcp_error_set(&err, mcpi_easy_code_of(call->status),
                 "%s answered HTTP %ld%s%s", shown(call), call->status,
                 said != NULL ? ": " : "", said != NULL ? said : "");
   err.status = (int32_t)call->status;
@@ -71,7 +72,7 @@ static void fail_by_curl(mcpi_call *call) {
     fail_with(call, MCP_ERR_NOMEM, "out of memory");
   } else {
     fail_with(call, is_late ? MCP_ERR_TIMEOUT : MCP_ERR_IO,
-              mcpi_web_trouble(call->trouble, call->result));
+              mcpi_easy_trouble(call->result, call->trouble));
   }
 }
 
@@ -236,7 +237,7 @@ static void judge_refusal(mcpi_call *call) {
   if (!is_error(error)) {
     fail_by_status(call, hint_of(call));
   } else if (call->kind == MCPI_WEB_REQUEST &&
-             mcpi_web_code_of(call->status) == MCP_ERR_PROTOCOL) {
+             mcpi_easy_code_of(call->status) == MCP_ERR_PROTOCOL) {
     deliver_error(call, error);
   } else {
     fail_by_status(call, mcp_json_string(mcp_json_get(error, "message")));
@@ -300,7 +301,7 @@ static int is_session_over(const mcpi_call *call) {
 /* A server that is away for a while may be back soon; one that will not, will
  * not. */
 static void end_resume(mcpi_call *call) {
-  if (call->has_head && mcpi_web_code_of(call->status) != MCP_ERR_IO &&
+  if (call->has_head && mcpi_easy_code_of(call->status) != MCP_ERR_IO &&
       is_waiting(call)) {
     fail_by_status(call, NULL);
   } else {
@@ -346,7 +347,7 @@ static void end_note(mcpi_call *call) {
 static int has_no_stream(const mcpi_call *call) {
   return call->has_head &&
          (is_fine(call) ? !call->is_stream
-                        : mcpi_web_code_of(call->status) != MCP_ERR_IO &&
+                        : mcpi_easy_code_of(call->status) != MCP_ERR_IO &&
                               call->status != 409);
 }
 

@@ -286,6 +286,11 @@ int mcpi_web_options_init(mcpi_web_options *options, const char *url,
                                       "mcp_http_client_options", err)
                          : 0;
   set_defaults(all);
+  if (rc == 0 && all->dialect > MCP_DIALECT_MCP_CORE_RPC) {
+    rc = mcp_error_set(err, MCP_ERR_INVALID,
+                       "dialect: %lu is none of MCP_DIALECT_*",
+                       (unsigned long)all->dialect);
+  }
   rc = rc != 0 ? rc : take_url(options, url, allocator, err);
   rc = rc != 0 ? rc : copy_strings(options, allocator, err);
   rc = rc != 0 ? rc : copy_headers(options, allocator, err);
@@ -305,71 +310,4 @@ void mcpi_web_options_deinit(mcpi_web_options *options,
   mcpi_strfree(allocator, options->ca_file);
   mcpi_strfree(allocator, options->cert_file);
   mcpi_strfree(allocator, options->key_file);
-}
-
-/* --- a transfer ----------------------------------------------------------- */
-
-int mcpi_web_set_string(CURL *easy, CURLoption option, const char *value) {
-  return value == NULL || curl_easy_setopt(easy, option, value) == CURLE_OK
-             ? 0
-             : MCP_ERR_NOMEM;
-}
-
-static int set_strings(CURL *easy, const mcpi_web_options *options) {
-  const struct {
-    CURLoption option;
-    const char *value;
-  } strings[] = {
-      {CURLOPT_USERNAME, options->user},
-      {CURLOPT_PASSWORD, options->password},
-      {CURLOPT_CAINFO, options->ca_file},
-      {CURLOPT_SSLCERT, options->cert_file},
-      {CURLOPT_SSLKEY,
-       options->key_file != NULL ? options->key_file : options->cert_file},
-      {CURLOPT_PROXY, options->proxy},
-  };
-  int rc = 0;
-  for (size_t i = 0; rc == 0 && i < sizeof(strings) / sizeof(strings[0]); i++) {
-    rc = mcpi_web_set_string(easy, strings[i].option, strings[i].value);
-  }
-  return rc;
-}
-
-long mcpi_web_limit(uint32_t ms) {
-  return ms < INT32_MAX ? (long)ms : INT32_MAX;
-}
-
-int mcpi_web_set_connection(CURL *easy, const mcpi_web_options *options) {
-  long verify = !options->given.insecure;
-  curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, verify);
-  curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, verify ? 2L : 0L);
-  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
-                   mcpi_web_limit(options->given.connect_timeout_ms));
-  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
-#if LIBCURL_VERSION_NUM >= 0x075500
-  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-#else
-  curl_easy_setopt(easy, CURLOPT_PROTOCOLS,
-                   (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
-#endif
-  return set_strings(easy, options);
-}
-
-const char *mcpi_web_trouble(const char *words, CURLcode result) {
-  int is_fit = words[0] != '\0' && strchr(words, '@') == NULL;
-  return is_fit ? words : curl_easy_strerror(result);
-}
-
-int mcpi_web_code_of(long status) {
-  switch (status) {
-  case 401:
-  case 403:
-    return MCP_ERR_REFUSED;
-  case 408:
-  case 429:
-    return MCP_ERR_IO;
-  default:
-    return status >= 500 ? MCP_ERR_IO : MCP_ERR_PROTOCOL;
-  }
 }

@@ -38,20 +38,4 @@ int mcpi_web_add_header(struct curl_slist **list,
                         const mcp_allocator *allocator, const char *name,
                         const char *value, size_t len);
 
-/* --- a transfer --- */
-
-/* libcurl copies the string. NULL: its default stays. 0 or MCP_ERR_NOMEM. */
-int mcpi_web_set_string(CURL *easy, CURLoption option, const char *value);
-/* A number of milliseconds as libcurl takes them: its type is long, which has 32
- * bits here and there. */
-long mcpi_web_limit(uint32_t ms);
-/* Whom it trusts, who it is, by which proxy, and for how long it may try. 0 or
- * MCP_ERR_NOMEM. */
-int mcpi_web_set_connection(CURL *easy, const mcpi_web_options *options);
-/* Why it failed: libcurl's own words, unless they may name a proxy with its
- * password. */
-const char *mcpi_web_trouble(const char *words, CURLcode result);
-/* What a status that is no success says of whose fault it is. */
-int mcpi_web_code_of(long status);
-
 #endif

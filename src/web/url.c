@@ -17,9 +17,12 @@ static mcp_transport *make(mcp_client *client, const char *url,
     return NULL;
   }
   mcp_loop *loop = mcp_client_loop(client);
-  return begins(url, "ws://") || begins(url, "wss://")
-             ? mcp_transport_websocket(loop, url, options, err)
-             : mcp_transport_http(loop, url, options, err);
+  if (begins(url, "ws://") || begins(url, "wss://")) {
+    return mcp_transport_websocket(loop, url, options, err);
+  }
+  return options == NULL || options->dialect == MCP_DIALECT_MCP
+             ? mcp_transport_http(loop, url, options, err)
+             : mcp_transport_post(loop, url, options, err);
 }
 
 int mcp_client_connect_url(mcp_client *client, const char *url,

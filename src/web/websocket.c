@@ -11,6 +11,7 @@
 
 #include "transport/blockbuf.h"
 #include "transport/uv_loop.h"
+#include "web/easy.h"
 #include "web/multi.h"
 #include "web/ws_opening.h"
 
@@ -107,7 +108,7 @@ static void fail_by_curl(dial *d, CURLcode result) {
   int code = result == CURLE_OPERATION_TIMEDOUT ? MCP_ERR_TIMEOUT
              : result == CURLE_OUT_OF_MEMORY    ? MCP_ERR_NOMEM
                                                 : MCP_ERR_IO;
-  fail_with(d, code, mcpi_web_trouble(d->trouble, result));
+  fail_with(d, code, mcpi_easy_trouble(result, d->trouble));
 }
 
 /* --- writing ------------------------------------------------------------- */
@@ -373,8 +374,8 @@ static int set_up(dial *d) {
   curl_easy_setopt(easy, CURLOPT_HTTPPROXYTUNNEL, 1L);
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
   curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
-  int rc = mcpi_web_set_connection(easy, &d->options);
-  return rc != 0 ? rc : mcpi_web_set_string(easy, CURLOPT_URL, d->options.url);
+  int rc = mcpi_easy_set_connection(easy, &d->options);
+  return rc != 0 ? rc : mcpi_easy_set_string(easy, CURLOPT_URL, d->options.url);
 }
 
 static void init_timer(dial *d, uv_timer_t *timer) {

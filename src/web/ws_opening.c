@@ -4,6 +4,7 @@
 
 #include "codec/base64.h"
 #include "codec/http_value.h"
+#include "web/easy.h"
 
 enum {
   /* Bytes of an answer's head. */
@@ -239,7 +240,7 @@ static int read_head(mcpi_ws_opening *opening, mcp_error *err) {
     mcpi_buf_clear(&opening->head);
     return 0;
   }
-  int code = status < 400 ? MCP_ERR_PROTOCOL : mcpi_web_code_of(status);
+  int code = status < 400 ? MCP_ERR_PROTOCOL : mcpi_easy_code_of(status);
   mcp_error_set(err, code, "%s answered HTTP %d", opening->options->shown,
                 status);
   err->status = status;

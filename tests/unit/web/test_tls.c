@@ -135,6 +135,34 @@ static void a_certificate_must_be_known(void **state) {
   assert_int_equal(try_url(&options, &err), 0);
 }
 
+static void answer_tool(request *asked) {
+  respond_result(asked, "{\"content\":[{\"type\":\"text\",\"text\":\"5\"}]}");
+}
+
+/* A line of the mcp-core dialect's checklist for HTTP. */
+static void http_tls_certificates_are_validated(void **state) {
+  mcp_http_client_options options = {.size = MCP_HTTP_CLIENT_OPTIONS_INIT,
+                                     .dialect = MCP_DIALECT_MCP_CORE};
+  (void)state;
+  serve_as("server", NULL);
+  fake.answer = answer_tool;
+  for (int is_known = 0; is_known < 2; is_known++) {
+    mcp_result *result = NULL;
+    mcp_error err = {0};
+    options.ca_file = is_known ? in_folder("server.crt") : NULL;
+    begin_client(MCP_POLICY_AUTO);
+    assert_int_equal(mcp_sync_connect_url(client, url, &options, &err), 0);
+    int rc = mcp_sync_call_tool(client, "add", NULL, &result, &err);
+    assert_int_equal(rc, is_known ? 0 : MCP_ERR_IO);
+    assert_int_equal(fake.count, is_known ? 1 : 0);
+    assert_int_equal(strstr(err.message, "certificate") != NULL, !is_known);
+    mcp_result_unref(result);
+    mcp_sync_close(client);
+    mcp_client_free(client);
+    client = NULL;
+  }
+}
+
 static void a_certificate_must_be_for_the_name(void **state) {
   mcp_http_client_options options = {.size = MCP_HTTP_CLIENT_OPTIONS_INIT,
                                      .ca_file = in_folder("other.crt")};
@@ -404,6 +432,7 @@ static void its_proxy_may_refuse(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       WEB_TEST(a_certificate_must_be_known),
+      WEB_TEST(http_tls_certificates_are_validated),
       WEB_TEST(a_certificate_must_be_for_the_name),
       WEB_TEST(a_client_certificate_is_shown),
       WEB_TEST(a_file_that_is_not_there_is_an_error),

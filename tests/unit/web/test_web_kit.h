@@ -34,6 +34,8 @@ typedef struct request {
   char param[64]; /* Mcp-Param-City */
   char host[64];
   char target[64];
+  char type[64];
+  char accept[64];
   char *body;
   const mcp_http_responder *responder;
   void *exchange;
@@ -88,6 +90,9 @@ static inline void *on_head(void *userdata, const mcp_http_request *head,
   snprintf(asked->param, sizeof(asked->param), "%s",
            header(head, "Mcp-Param-City"));
   snprintf(asked->host, sizeof(asked->host), "%s", header(head, "Host"));
+  snprintf(asked->type, sizeof(asked->type), "%s",
+           header(head, "Content-Type"));
+  snprintf(asked->accept, sizeof(asked->accept), "%s", header(head, "Accept"));
   asked->responder = responder;
   asked->exchange = exchange;
   return asked;

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* A client that speaks by plain POSTs, MCP or the mcp-core dialect:
+ *
+ *   post.c         the transport, and what it makes of a message
+ *   post_trip.c    one HTTP request, and what libcurl brings back
+ *   post_answer.c  what becomes of a message, by what was answered
+ *
+ * A trip is one message on its way; it may take several HTTP requests, when it
+ * is tried again. libcurl's callbacks put it in `ready`, from where the turn
+ * takes it when libcurl has returned. */
+#ifndef MCPI_WEB_POST_H
+#define MCPI_WEB_POST_H
+
+#include "base/list.h"
+#include "codec/sse.h"
+#include "core/guard.h"
+#include "dialect/answer.h"
+#include "dialect/fragments.h"
+#include "web/easy.h"
+#include "web/multi.h"
+
+typedef struct mcpi_poster mcpi_poster;
+
+typedef struct mcpi_trip {
+  mcpi_list link;  /* in post->trips */
+  mcpi_list ready; /* in post->ready */
+  mcpi_poster *post;
+  const mcp_allocator *allocator;
+  uint64_t request; /* its number; 0: it wants no answer */
+  uint64_t cancels; /* the request that this notification gives up */
+  int form;         /* MCPI_TOOL_*; of MCP: MCPI_TRIP_MCP */
+  int is_ping;      /* of the dialect */
+  int is_here;      /* the body is the answer, which needs no server */
+  int is_idempotent;
+  int is_busy; /* on the stack: freed later */
+  int is_dead;
+  mcpi_buf body;
+  mcpi_buf id;      /* the message's, as JSON text; empty: none */
+  mcpi_buf token;   /* its progress token likewise */
+  int64_t until_ms; /* when its time is over; INT64_MAX: never */
+  int64_t due_ms;   /* when it is sent again, or told; 0: it is under way */
+  uint32_t tries;
+
+  /* The HTTP request under way. */
+  CURL *easy; /* NULL: none is */
+  struct curl_slist *headers;
+  char trouble[CURL_ERROR_SIZE];
+  long status;
+  int has_head;
+  int is_stream;
+  int is_done;
+  int error; /* MCP_ERR_LIMIT or MCP_ERR_NOMEM of ours has ended it; else 0 */
+  CURLcode result;
+  int64_t heard_ms; /* when the last bytes came */
+  mcpi_buf in;      /* the body, as far as it has not been read */
+  mcpi_sse_reader sse;
+  mcpi_buf fragments; /* texts, with commas between */
+  uint32_t fragment_count;
+  mcpi_buf whole; /* the last event, when that was a result with all in it */
+} mcpi_trip;
+
+enum { MCPI_TRIP_MCP = -1 };
+
+struct mcpi_poster {
+  mcp_transport base;
+  mcp_loop *loop;
+  mcpi_uv *uv;
+  mcpi_web_options options;
+  mcpi_multi *multi; /* NULL before start */
+  uv_timer_t timer;
+  mcpi_list trips;
+  mcpi_list ready;
+  mcpi_guard *guard;
+  size_t queued; /* bytes of bodies */
+  int is_closing;
+  int is_ended;
+};
+
+/* --- post_trip.c --- */
+
+/* With an empty body. NULL when out of memory. */
+mcpi_trip *mcpi_trip_new(mcpi_poster *post);
+/* Sends it. 0 or MCP_ERR_NOMEM. */
+int mcpi_trip_begin(mcpi_trip *trip);
+/* Ends the HTTP request under way. */
+void mcpi_trip_stop(mcpi_trip *trip);
+/* Ends it all. */
+void mcpi_trip_drop(mcpi_trip *trip);
+/* libcurl says that the HTTP request is over. */
+void mcpi_trip_note_done(CURL *easy, CURLcode result);
+
+/* --- post_answer.c --- */
+
+/* Reads what has come. The trip may be gone afterwards, and all else too. */
+void mcpi_trip_judge(mcpi_trip *trip);
+/* Its time has come: it is told, sent again, or has been silent for too long.
+ * The same. */
+void mcpi_trip_on_due(mcpi_trip *trip);
+
+/* --- post.c --- */
+
+/* A trip waits for something by the clock. */
+void mcpi_poster_arm(mcpi_poster *post);
+/* When that is; INT64_MAX: it does not. */
+int64_t mcpi_trip_due(const mcpi_trip *trip);
+void mcpi_poster_drop_request(mcpi_poster *post, uint64_t request);
+
+#endif
