@@ -225,6 +225,25 @@ class WorkerThread:
         self.assertEqual(self.peer.end(), 0)
 
 
+@both_eras
+class Streaming:
+    def test_each_line_is_shown_and_the_reply_is_whole(self):
+        peer = self.connect(program("streaming"), self.revision)
+        result = peer.call("find_primes", above=10, count=3,
+                           meta={"progressToken": "p"})
+        self.assertEqual([item["text"] for item in result["content"]],
+                         ["11\n", "13\n", "17\n"])
+        notes = [peer.wait_note("notifications/progress") for _ in range(3)]
+        self.assertEqual([(note["progress"], note["message"])
+                          for note in notes],
+                         [(1, "11\n"), (2, "13\n"), (3, "17\n")])
+
+    def test_who_asks_for_nothing_is_shown_nothing(self):
+        peer = self.connect(program("streaming"), self.revision)
+        peer.call("find_primes", above=10, count=2)
+        self.assertEqual(peer.notes, [])
+
+
 # ---- the workbench
 
 TOOLS = {"calculate_sum", "analyze_csv", "search_files", "execute_command",
