@@ -115,7 +115,8 @@ mcp_transport_websocket(mcp_loop *loop, const char *url,
 /**
  * Speaks with a server by plain POSTs: one HTTP request for each message, the
  * answer as its body, and nothing else: no session, no stream, no headers of
- * MCP's. An answer of 204 is none. Nothing is sent before the first message.
+ * MCP's. An answer of 204 is none. Nothing is sent before the first message, and
+ * no redirect is followed.
  *
  * With a dialect of mcp-core each POST calls a tool, and connecting asks nothing
  * of the server (see mcp_transport_dialect). The answer may come as an event

@@ -49,6 +49,7 @@ typedef struct side {
   place *reading; /* whose request is being handed over */
   mcpi_list idle;
   size_t idle_count;
+  mcpi_buf text;   /* of a request, translated; while it is in use, another */
   int has_session; /* legacy: the handshake is done */
   int is_closing;
 } side;
@@ -267,19 +268,27 @@ static int open_session(side *s) {
 static int hand_over(side *s, place *p, const mcpi_tool_request *request) {
   mcpi_filter *filter = &s->filter;
   int rc = 0;
-  mcpi_buf text;
-  mcpi_buf_init(&text, &filter->loop->allocator, SIZE_MAX);
+  int is_there = 1;
+  mcpi_buf text = s->text;
+  mcpi_buf_init(&s->text, &filter->loop->allocator, SIZE_MAX);
   mcpi_tool_request_put_mcp(request, mcpi_str_z(p->number), filter->is_modern,
                             &text);
   if (text.error != 0) {
     rc = refuse(s, p, MCP_RPC_INTERNAL_ERROR, mcp_error_text(text.error));
   } else if (filter->is_modern || s->has_session || open_session(s)) {
     s->reading = p;
-    if (mcpi_filter_deliver(filter, &text)) {
-      s->reading = NULL;
-    }
+    is_there = mcpi_filter_deliver(filter, &text);
+  } else {
+    is_there = 0;
   }
-  mcpi_buf_deinit(&text);
+  if (is_there) {
+    s->reading = NULL;
+    mcpi_buf_deinit(&s->text);
+    mcpi_buf_trim(&text, KEPT_BYTES);
+    s->text = text;
+  } else {
+    mcpi_buf_deinit(&text);
+  }
   return rc;
 }
 
@@ -388,6 +397,7 @@ static void free_side(mcpi_filter *filter) {
     destroy(s, MCPI_CONTAINER(s->idle.next, place, link));
   }
   mcpi_map_deinit(&s->by_number);
+  mcpi_buf_deinit(&s->text);
   mcpi_free(&loop->allocator, s, sizeof(*s));
 }
 
@@ -401,6 +411,7 @@ mcpi_filter *mcpi_filter_server_new(mcp_loop *loop, mcp_transport *inner) {
   mcpi_filter_init(&s->filter, &ops, loop, inner);
   mcpi_list_init(&s->places);
   mcpi_list_init(&s->idle);
+  mcpi_buf_init(&s->text, &loop->allocator, SIZE_MAX);
   mcpi_map_init(&s->by_number, &loop->allocator, loop->hash_seed);
   return &s->filter;
 }

@@ -160,10 +160,14 @@ static void deliver(mcpi_http_stream *stream, int status, int is_error,
   }
 }
 
-static void put_error(const mcpi_http_stream *stream, const mcp_json *error,
-                      mcpi_buf *out) {
+static mcpi_str id_of(const mcp_call *call) {
+  return call != NULL ? text_of(&call->id) : MCPI_STR(MCPI_TOOL_NO_ID);
+}
+
+static void put_error(const mcpi_http_stream *stream, const mcp_call *call,
+                      const mcp_json *error, mcpi_buf *out) {
   if (stream->form != MCPI_TOOL_BARE) {
-    mcpi_tool_error_put(out, text_of(&stream->id), error);
+    mcpi_tool_error_put(out, id_of(call), error);
     return;
   }
   mcpi_buf_lit(out, "{\"error\":");
@@ -171,39 +175,40 @@ static void put_error(const mcpi_http_stream *stream, const mcp_json *error,
   mcpi_buf_putc(out, '}');
 }
 
-static void refuse_answer(mcpi_http_stream *stream, int status,
-                          const char *text) {
-  mcpi_buf body;
-  mcpi_buf_init(&body, &stream->http->server->allocator, SIZE_MAX);
-  if (stream->form == MCPI_TOOL_BARE) {
+static void refuse_answer(mcpi_http_stream *stream, const mcp_call *call,
+                          int status, const char *text) {
+  mcp_http *http = stream->http;
+  if (stream->form == MCPI_TOOL_BARE || call == NULL) {
     mcpi_http_refuse_plainly(stream->exchange, status, mcpi_str_z(text), NULL,
                              0);
-  } else {
-    mcpi_tool_refusal_put(&body, text_of(&stream->id), MCP_RPC_INTERNAL_ERROR,
-                          mcpi_str_z(text));
-    deliver(stream, status, 1, &body);
+    return;
   }
-  mcpi_buf_deinit(&body);
+  mcpi_buf body = mcpi_http_take_scratch(http);
+  mcpi_tool_refusal_put(&body, id_of(call), MCP_RPC_INTERNAL_ERROR,
+                        mcpi_str_z(text));
+  deliver(stream, status, 1, &body);
+  mcpi_http_give_scratch(http, &body);
 }
 
 static void translate(mcpi_http_stream *stream, const mcp_call *call,
                       int rpc_code, const mcp_json *answer) {
+  mcp_http *http = stream->http;
   const mcp_json *result = mcpi_json_get(answer, "result");
-  mcpi_buf body;
   if (mcpi_tool_asks(result)) {
-    refuse_answer(stream, 500, mcpi_tool_cannot_ask);
+    refuse_answer(stream, call, 500, mcpi_tool_cannot_ask);
     return;
   }
-  mcpi_buf_init(&body, &stream->http->server->allocator, SIZE_MAX);
+  mcpi_buf body = mcpi_http_take_scratch(http);
   if (rpc_code == 0) {
-    mcpi_tool_response_put(&body, stream->form, text_of(&stream->id), result);
+    mcpi_tool_response_put(&body, stream->form, id_of(call), result);
   } else {
-    put_error(stream, mcpi_json_get(answer, "error"), &body);
+    put_error(stream, call, mcpi_json_get(answer, "error"), &body);
   }
   deliver(stream, status_of(call, rpc_code), rpc_code != 0, &body);
-  mcpi_buf_deinit(&body);
+  mcpi_http_give_scratch(http, &body);
 }
 
+/* Without memory for a call there is nothing but its error. */
 static int answer(mcpi_http_stream *stream, const mcp_call *call, int rpc_code,
                   mcpi_str text) {
   static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
@@ -212,9 +217,10 @@ static int answer(mcpi_http_stream *stream, const mcp_call *call, int rpc_code,
   if (stream->exchange == NULL) {
     return MCP_ERR_GONE;
   }
-  if (mcpi_message_parse(&message, &stream->http->part->loop->pool, text.ptr,
+  if (call == NULL ||
+      mcpi_message_parse(&message, &stream->http->part->loop->pool, text.ptr,
                          text.len, &limits, NULL) != 0) {
-    refuse_answer(stream, 500, "out of memory");
+    refuse_answer(stream, call, 500, "out of memory");
     return 0;
   }
   translate(stream, call, rpc_code, message->root);
@@ -254,13 +260,15 @@ static int on_ask(mcpi_sink *sink, mcp_call *call, mcpi_pending *pending,
   return MCP_ERR_UNSUPPORTED;
 }
 
-/* A call that is given up because the server ends can still be told so. */
+/* A call that is given up because the server ends can still be told so. Where
+ * there is none, there was no memory for it. */
 static void on_ended(mcpi_sink *sink, mcp_call *call) {
   mcpi_http_stream *stream = of_sink(sink);
-  (void)call;
   stream->refs++;
-  if (stream->exchange != NULL) {
-    refuse_answer(stream, 503, "the server is shutting down");
+  if (stream->exchange != NULL && call == NULL) {
+    refuse_answer(stream, call, 500, "out of memory");
+  } else if (stream->exchange != NULL) {
+    refuse_answer(stream, call, 503, "the server is shutting down");
   }
   count_answered(stream);
   mcpi_http_stream_unref(stream);
@@ -321,9 +329,7 @@ static int open_stream(const post *p, mcpi_http_stream **out) {
   stream->sink.ops = &sink_ops;
   stream->keepalive.on_due = on_silent;
   stream->form = p->request.form;
-  mcpi_tool_id_put(&stream->id, p->request.id);
-  rc = stream->id.error;
-  if (rc == 0 && (eras & MCP_ERA_MODERN) == 0) {
+  if ((eras & MCP_ERA_MODERN) == 0) {
     stream->connection->is_stateless = 1;
     rc = mcpi_http_assume_session(stream->connection,
                                   mcpi_revision_newest(MCP_ERA_LEGACY));
@@ -334,16 +340,25 @@ static int open_stream(const post *p, mcpi_http_stream **out) {
   return rc;
 }
 
-/* The same request as MCP has it. */
+/* The same request as MCP has it, with the id that the client gave it: there is
+ * no other on its connection. */
+static int put_translated(const post *p, mcpi_buf *text) {
+  uint32_t eras = p->exchange->http->server->options.eras;
+  char space[6 * MCPI_ID_MAX + 3]; /* each byte escaped, and quotes */
+  mcpi_buf id = {.data = space, .cap = sizeof(space), .max = sizeof(space)};
+  mcpi_tool_id_put(&id, p->request.id);
+  mcpi_tool_request_put_mcp(&p->request, text_of(&id),
+                            (eras & MCP_ERA_MODERN) != 0, text);
+  return id.error != 0 ? id.error : text->error;
+}
+
 static int parse_translated(const post *p, mcpi_message **out) {
   static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
                                              SIZE_MAX};
   mcp_http *http = p->exchange->http;
   mcpi_buf text = mcpi_http_take_scratch(http);
-  int is_modern = (http->server->options.eras & MCP_ERA_MODERN) != 0;
-  mcpi_tool_request_put_mcp(&p->request, MCPI_STR("1"), is_modern, &text);
-  int rc = text.error != 0
-               ? text.error
+  int rc = put_translated(p, &text);
+  rc = rc != 0 ? rc
                : mcpi_message_parse(out, &http->part->loop->pool, text.data,
                                     text.len, &limits, NULL);
   mcpi_http_give_scratch(http, &text);

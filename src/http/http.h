@@ -237,9 +237,7 @@ struct mcpi_http_stream {
   size_t refs;
   mcpi_http_stream *next; /* in the free list */
 
-  /* dialect.c */
-  int form;    /* MCPI_TOOL_*, of the request */
-  mcpi_buf id; /* its id's text */
+  int form; /* dialect.c: MCPI_TOOL_*, of the request */
 };
 
 /* With one reference, which its end takes. NULL when out of memory. */

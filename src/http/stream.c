@@ -492,7 +492,6 @@ mcpi_http_stream *mcpi_http_stream_new(mcp_http *http) {
     stream->keepalive.on_due = on_silent;
     stream->refs = 1;
     mcpi_buf_init(&stream->gathered, &http->server->allocator, GIVEN_UP_BYTES);
-    mcpi_buf_init(&stream->id, &http->server->allocator, SIZE_MAX);
     mcpi_list_init(&stream->link);
     mcpi_http_ref(http);
   }
@@ -507,7 +506,6 @@ void mcpi_http_stream_unref(mcpi_http_stream *stream) {
   mcpi_loop_stop_timer(http->part->loop, &stream->keepalive);
   mcpi_list_remove(&stream->link);
   mcpi_buf_deinit(&stream->gathered);
-  mcpi_buf_deinit(&stream->id);
   if (http->idle_stream_count >= MCPI_HTTP_MAX_IDLE) {
     mcpi_free(&http->server->allocator, stream, sizeof(*stream));
   } else {

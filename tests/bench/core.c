@@ -19,6 +19,8 @@ static const char modern[] =
 static const char legacy[] =
     "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{"
     "\"name\":\"add\",\"arguments\":{\"a\":2,\"b\":3}}}";
+static const char frame[] =
+    "{\"id\":7,\"name\":\"add\",\"arguments\":{\"a\":2,\"b\":3}}";
 static const char initialize[] =
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
     "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{"
@@ -97,7 +99,9 @@ static double measure_floor(const char *request, size_t len) {
     double begin = now_ns();
     for (int i = 0; i < CALLS; i++) {
       yyjson_doc *doc = yyjson_read(request, len, YYJSON_READ_BIGNUM_AS_RAW);
-      yyjson_val *params = yyjson_obj_get(yyjson_doc_get_root(doc), "params");
+      yyjson_val *root = yyjson_doc_get_root(doc);
+      yyjson_val *params = yyjson_obj_get(root, "params");
+      params = params != NULL ? params : root; /* a frame of mcp-core */
       if (yyjson_obj_get(params, "name") != NULL) {
         memcpy(canned, reply, reply_len);
       }
@@ -132,7 +136,10 @@ static void measure(const char *what, const char *request, size_t len,
   add_tools(server, tool_count);
   mcp_transport wire = {MCP_TRANSPORT_INIT, .start = wire_start,
                         .send = wire_send, .close = wire_close};
-  mcp_server_connect(server, loop, &wire, NULL, NULL, NULL);
+  uint32_t dialect = request == frame ? MCP_DIALECT_MCP_CORE : MCP_DIALECT_MCP;
+  mcp_server_connect(server, loop,
+                     mcp_transport_dialect(loop, &wire, dialect, 1), NULL, NULL,
+                     NULL);
   if (request == legacy) {
     wire.on_message(&wire, initialize, sizeof initialize - 1);
   }
@@ -164,5 +171,6 @@ int main(void) {
   measure("modern, 10,000 tools", modern, sizeof modern - 1, 10000);
   measure("legacy, 10 tools", legacy, sizeof legacy - 1, 10);
   measure("legacy, 10,000 tools", legacy, sizeof legacy - 1, 10000);
+  measure("mcp-core, 10 tools", frame, sizeof frame - 1, 10);
   return 0;
 }

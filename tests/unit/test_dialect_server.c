@@ -412,7 +412,45 @@ static void shared_error_message_provides_actionable_feedback(void **state) {
   end(&s);
 }
 
+/* --- limits ------------------------------------------------------------- */
+
+static void too_many_that_wait_end_the_channel(void **state) {
+  (void)state;
+  scene s;
+  begin(&s);
+  exchange(&s.wire, "{'name':'keep'}", "");
+  for (int i = 1; i < 16 * 1024; i++) {
+    assert_int_equal(wire_send(&s.wire, "{'name':'ping'}"), 0);
+  }
+  rig_turn(&s.rig);
+  assert_int_equal(s.wire.is_closed, 0);
+  assert_int_equal(wire_send(&s.wire, "{'name':'ping'}"), 0);
+  rig_turn(&s.rig);
+  assert_int_equal(s.wire.is_closed, 1);
+  assert_non_null(
+      strstr(s.rig.reports.bytes, "too many requests wait for their answers"));
+  assert_int_equal(mcp_call_reply_text(s.kept[0], "late"), MCP_ERR_GONE);
+  end(&s);
+}
+
 /* --- memory ------------------------------------------------------------- */
+
+static void a_steady_stream_asks_for_no_memory(void **state) {
+  (void)state;
+  failing_alloc alloc;
+  size_t before = 0;
+  scene s;
+  failing_alloc_init(&alloc);
+  assert_int_equal(begin_with(&s, 0, &alloc.allocator), 0);
+  for (int i = 0; i < 40; i++) {
+    before = i == 20 ? atomic_load(&alloc.calls) : before;
+    exchange(&s.wire, "{'name':'add'," ADD_ARGUMENTS "}", ADD_5);
+    exchange(&s.wire, "{'id':1,'name':'nope'}",
+             FAULT("1", "-32602", "unknown tool \\'nope\\'"));
+  }
+  assert_int_equal(atomic_load(&alloc.calls), before);
+  end(&s);
+}
 
 static int talk(const mcp_allocator *allocator, void *userdata) {
   static const char *const messages[] = {
@@ -463,6 +501,8 @@ int main(void) {
       cmocka_unit_test(shared_json_payloads_validate),
       cmocka_unit_test(shared_all_responses_echo_the_originating_id),
       cmocka_unit_test(shared_error_message_provides_actionable_feedback),
+      cmocka_unit_test(too_many_that_wait_end_the_channel),
+      cmocka_unit_test(a_steady_stream_asks_for_no_memory),
       cmocka_unit_test(it_bears_every_failure_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -491,6 +491,24 @@ static void shared_json_payloads_validate(void **state) {
 
 /* --- memory ------------------------------------------------------------- */
 
+static void a_steady_stream_asks_for_no_memory(void **state) {
+  (void)state;
+  mcp_http_options options = {0};
+  failing_alloc alloc;
+  size_t before = 0;
+  scene s;
+  failing_alloc_init(&alloc);
+  assert_int_equal(begin_with(&s, 0, &options, &alloc.allocator), 0);
+  for (int i = 0; i < 40; i++) {
+    before = i == 20 ? atomic_load(&alloc.calls) : before;
+    ask(&s.http, PLAIN(ENVELOPE("'r-7'", "hello")),
+        JSON("200", RESULT("'r-7'", TEXT("hello"))));
+    ask(&s.http, PLAIN("{'name':'hello'}"), JSON("200", TEXT("hello")));
+  }
+  assert_int_equal(atomic_load(&alloc.calls), before);
+  end(&s);
+}
+
 static int talk(const mcp_allocator *allocator, void *userdata) {
   static const char *const requests[] = {
       PLAIN(ENVELOPE("1", "hello")), STREAM(ENVELOPE("2", "count")),
@@ -540,6 +558,7 @@ int main(void) {
       cmocka_unit_test(sse_heartbeats_are_emitted_periodically),
       cmocka_unit_test(shared_secrets_are_redacted_before_logging),
       cmocka_unit_test(shared_json_payloads_validate),
+      cmocka_unit_test(a_steady_stream_asks_for_no_memory),
       cmocka_unit_test(it_bears_every_failure_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
