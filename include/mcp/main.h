@@ -55,7 +55,8 @@ MCP_API void mcp_main_options_init(mcp_main_options *options);
  * server, and returns the program's exit code.
  *
  * Options: --stdio (what happens without an address), --http HOST:PORT with those
- * that belong to it (mcp/http.h), --tcp HOST:PORT and --unix PATH (mcp/socket.h),
+ * that belong to it (mcp/http.h), --ws HOST:PORT (WebSocket, on the port of --http
+ * too), --tcp HOST:PORT and --unix PATH (mcp/socket.h), --dialect NAME (mcp),
  * --era ERA (both), --drain-ms N (1000), --log-level LEVEL (warning), --log-file FILE
  * (standard error), --trace, --version, --help. Addresses may be given several
  * times, and all are served at once; each is told on standard error. Standard input

@@ -31,7 +31,8 @@ typedef struct mcp_socket_listen_options {
   const char *address;
   /** Connections at once; default 1,000. More are closed as they come. */
   uint32_t max_connections;
-  uint32_t reserved;
+  /** What is spoken there: MCP_DIALECT_* (mcp/transport.h). */
+  uint32_t dialect;
   /** Limits of each connection. */
   mcp_stream_options stream;
   /** Bytes that may wait in all connections together: lines that are not whole

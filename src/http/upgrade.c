@@ -75,12 +75,16 @@ static void on_trace(int is_sent, const char *text, size_t len,
                     text, len, options->userdata);
 }
 
-/* NULL when out of memory. */
-static mcp_transport *trace(socket *self, mcp_transport *transport) {
+/* What the program wants around it. NULL when out of memory. */
+static mcp_transport *wrap(socket *self, mcp_transport *transport) {
   const mcp_http *http = self->http;
-  return transport == NULL || http->options.on_trace == NULL
-             ? transport
-             : mcp_transport_trace(http->part->loop, transport, on_trace, self);
+  if (transport != NULL && http->options.on_trace != NULL) {
+    transport =
+        mcp_transport_trace(http->part->loop, transport, on_trace, self);
+  }
+  return transport != NULL ? mcp_transport_dialect(http->part->loop, transport,
+                                                   http->options.dialect, 1)
+                           : NULL;
 }
 
 /* --- upgrading ---------------------------------------------------------- */
@@ -93,7 +97,7 @@ static void connect(socket *self, mcp_http_exchange *exchange,
                                           .peer = exchange->request->peer,
                                           .on_closed = on_closed,
                                           .userdata = self};
-  transport = trace(self, transport);
+  transport = wrap(self, transport);
   if (transport == NULL ||
       mcpi_connection_new(self->http->part, transport, &options,
                           &self->connection, NULL) != 0) {

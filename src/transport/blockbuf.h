@@ -35,7 +35,8 @@ MCP_API void mcpi_blockbuf_take(mcpi_blockbuf *buf, size_t len);
 MCP_API void mcpi_blockbuf_clear(mcpi_blockbuf *buf);
 
 /* What reserve does when there is not room to spare. */
-MCP_API char *mcpi_blockbuf_grow(mcpi_blockbuf *buf, mcpi_pool *pool, size_t len);
+MCP_API char *mcpi_blockbuf_grow(mcpi_blockbuf *buf, mcpi_pool *pool,
+                                 size_t len);
 
 /* Inline, because a request's head is put together from dozens of pieces. */
 static inline char *mcpi_blockbuf_reserve(mcpi_blockbuf *buf, mcpi_pool *pool,

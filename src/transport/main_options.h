@@ -11,7 +11,7 @@
 enum {
   /* Of --allow-host, and of --allow-origin. */
   MCPI_MAIN_NAMES_MAX = 31,
-  /* Of --http, --tcp and --unix together. */
+  /* Of --http, --ws, --tcp and --unix together. */
   MCPI_MAIN_ADDRESSES_MAX = 16
 };
 
@@ -25,6 +25,7 @@ typedef enum mcpi_main_kind { MCPI_MAIN_HTTP, MCPI_MAIN_SOCKET } mcpi_main_kind;
 
 typedef struct mcpi_main_address {
   mcpi_main_kind kind;
+  uint32_t wires;      /* of HTTP: MCP_HTTP_* */
   const char *address; /* as mcp_server_listen_http and _socket take it */
 } mcpi_main_address;
 
@@ -39,6 +40,7 @@ typedef struct mcpi_main_settings {
   int log_level;        /* MCP_LOG_* */
   const char *log_file; /* NULL: standard error */
   uint32_t eras;        /* MCP_ERA_*; 0: as the program says */
+  uint32_t dialect;     /* MCP_DIALECT_*, of every wire */
   int wants_stdio;
   mcpi_main_address addresses[MCPI_MAIN_ADDRESSES_MAX];
   size_t address_count;
@@ -61,7 +63,7 @@ typedef struct mcpi_main_table {
 
 /* main_settings.c: the library's own options, which fill `settings` in; `out` holds
  * MCPI_MAIN_OWN_COUNT of them. Sets the defaults. */
-enum { MCPI_MAIN_OWN_COUNT = 18 };
+enum { MCPI_MAIN_OWN_COUNT = 20 };
 void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
                            const char *program);
 /* Whether standard input and output are served: nothing else is, or both. */

@@ -71,19 +71,39 @@ static int on_flag(const char *value, void *userdata) {
 }
 
 static int add_address(mcpi_main_settings *settings, mcpi_main_kind kind,
-                       const char *address) {
+                       const char *address, uint32_t wires) {
   if (settings->address_count == MCPI_MAIN_ADDRESSES_MAX) {
     fprintf(stderr, "%s: more than %d addresses\n", settings->program,
             MCPI_MAIN_ADDRESSES_MAX);
     return -1;
   }
   settings->addresses[settings->address_count++] =
-      (mcpi_main_address){kind, address};
+      (mcpi_main_address){kind, wires, address};
   return 0;
 }
 
+/* An address that is given again serves one wire more; with port 0 each is
+ * another. */
+static int add_http(mcpi_main_settings *settings, const char *address,
+                    uint32_t wire) {
+  const char *port = strrchr(address, ':');
+  int is_any = port != NULL && strcmp(port, ":0") == 0;
+  for (size_t i = 0; !is_any && i < settings->address_count; i++) {
+    mcpi_main_address *known = &settings->addresses[i];
+    if (known->kind == MCPI_MAIN_HTTP && strcmp(known->address, address) == 0) {
+      known->wires |= wire;
+      return 0;
+    }
+  }
+  return add_address(settings, MCPI_MAIN_HTTP, address, wire);
+}
+
 static int on_http(const char *value, void *userdata) {
-  return add_address(userdata, MCPI_MAIN_HTTP, value);
+  return add_http(userdata, value, MCP_HTTP_STREAMABLE);
+}
+
+static int on_ws(const char *value, void *userdata) {
+  return add_http(userdata, value, MCP_HTTP_WEBSOCKET);
 }
 
 static int on_tcp(const char *value, void *userdata) {
@@ -93,7 +113,7 @@ static int on_tcp(const char *value, void *userdata) {
             settings->program, value);
     return -1;
   }
-  return add_address(userdata, MCPI_MAIN_SOCKET, value);
+  return add_address(userdata, MCPI_MAIN_SOCKET, value, 0);
 }
 
 static int on_unix(const char *value, void *userdata) {
@@ -108,7 +128,7 @@ static int on_unix(const char *value, void *userdata) {
     return -1;
   }
   settings->path_count++;
-  return add_address(settings, MCPI_MAIN_SOCKET, path->text);
+  return add_address(settings, MCPI_MAIN_SOCKET, path->text, 0);
 }
 
 static int on_string(const char *value, void *userdata) {
@@ -127,6 +147,20 @@ static int on_era(const char *value, void *userdata) {
     settings->eras = MCP_ERA_MODERN;
   } else {
     fprintf(stderr, "%s: --era: \"%s\" is none of both, legacy, modern\n",
+            settings->program, value);
+    return -1;
+  }
+  return 0;
+}
+
+static int on_dialect(const char *value, void *userdata) {
+  mcpi_main_settings *settings = userdata;
+  if (strcmp(value, "mcp") == 0) {
+    settings->dialect = MCP_DIALECT_MCP;
+  } else if (strcmp(value, "mcp-core") == 0) {
+    settings->dialect = MCP_DIALECT_MCP_CORE;
+  } else {
+    fprintf(stderr, "%s: --dialect: \"%s\" is none of mcp, mcp-core\n",
             settings->program, value);
     return -1;
   }
@@ -178,6 +212,9 @@ void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
       {"http", "HOST:PORT",
        "serve HTTP there (port 0: any free one), or at unix:PATH", on_http,
        settings},
+      {"ws", "HOST:PORT",
+       "serve WebSockets there; the address of --http serves both", on_ws,
+       settings},
       {"tcp", "HOST:PORT",
        "serve messages as lines there (port 0: any free one)", on_tcp,
        settings},
@@ -202,6 +239,10 @@ void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
       {"tls-client-ca", "FILE",
        "serve only clients with a certificate of these authorities (PEM)",
        on_string, &settings->listen.tls_client_ca},
+      {"dialect", "NAME",
+       "speak mcp (default), or mcp-core: calls of tools alone, see "
+       "docs/TRANSPORTS.md",
+       on_dialect, settings},
       {"era", "ERA",
        "serve both eras of the protocol (default), or only legacy or modern",
        on_era, settings},
@@ -255,7 +296,8 @@ int mcpi_main_check_settings(const mcpi_main_settings *settings) {
   for (size_t i = 0; i < sizeof(of_http) / sizeof(of_http[0]); i++) {
     if (of_http[i].is_given && !mcpi_main_serves_http(settings)) {
       fprintf(stderr,
-              "%s: --%s belongs to --http HOST:PORT, which is missing\n",
+              "%s: --%s belongs to --http HOST:PORT or --ws, and neither is "
+              "there\n",
               settings->program, of_http[i].option);
       return -1;
     }

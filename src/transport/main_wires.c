@@ -8,6 +8,7 @@
 #include "transport/main_signals.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* For callbacks that are told of the transport alone. */
 static mcpi_main_wires *open_wires;
@@ -41,15 +42,25 @@ static void on_closed(mcp_connection *connection, const mcp_error *err,
   stop_if_all_ended(wires);
 }
 
+/* Each of them takes what it wraps, on failure too. */
+static mcp_transport *wrap(const mcpi_main_wires *wires,
+                           mcp_transport *transport) {
+  if (wires->settings->wants_trace) {
+    transport = mcp_transport_trace(wires->loop, transport, mcpi_main_log_trace,
+                                    wires->log);
+  }
+  return transport != NULL ? mcp_transport_dialect(wires->loop, transport,
+                                                   wires->settings->dialect, 1)
+                           : NULL;
+}
+
 static mcp_transport *make_stdio(const mcpi_main_wires *wires, mcp_error *err) {
   mcp_transport *transport = mcp_transport_stdio(wires->loop, NULL, err);
-  if (transport == NULL || !wires->settings->wants_trace) {
-    return transport;
-  }
-  transport = mcp_transport_trace(wires->loop, transport, mcpi_main_log_trace,
-                                  wires->log);
-  if (transport == NULL) {
-    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  if (transport != NULL) {
+    transport = wrap(wires, transport);
+    if (transport == NULL) {
+      mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    }
   }
   return transport;
 }
@@ -90,50 +101,72 @@ static void end_listener(void *userdata) {
   stop_if_all_ended(self->wires);
 }
 
-static const char *open_http(mcpi_main_listener *self, const char *address,
-                             mcp_error *err) {
+/* Where it listens is told whatever the log's level: with port 0 nobody knows it
+ * otherwise. */
+static void tell(const char *url) {
+  fprintf(stderr, "listening on %s\n", url);
+}
+
+/* A line for each wire; a Unix socket has a path in the place of a URL. */
+static void tell_http(const char *url, uint32_t wires) {
+  if ((wires & MCP_HTTP_STREAMABLE) != 0) {
+    tell(url);
+  }
+  if ((wires & MCP_HTTP_WEBSOCKET) != 0) {
+    int is_url = strncmp(url, "http", 4) == 0;
+    fprintf(stderr, "listening on %s%s\n", is_url ? "ws" : "",
+            is_url ? url + 4 : url);
+  }
+}
+
+static int open_http(mcpi_main_listener *self, const mcpi_main_address *at,
+                     mcp_error *err) {
   const mcpi_main_wires *wires = self->wires;
   mcp_http_options http = wires->settings->http;
   mcp_http_listen_options listen = wires->settings->listen;
-  listen.address = address;
+  listen.address = at->address;
   listen.http = &http;
+  http.wires = at->wires;
+  http.dialect = wires->settings->dialect;
   if (wires->settings->wants_trace) {
     http.on_trace = mcpi_main_log_http_trace;
     http.userdata = wires->log;
   }
   self->http = mcp_server_listen_http(wires->server, wires->loop, &listen, err);
-  return mcp_http_listener_url(self->http);
+  if (self->http == NULL) {
+    return err->code;
+  }
+  tell_http(mcp_http_listener_url(self->http), at->wires);
+  return 0;
 }
 
-static const char *open_socket(mcpi_main_listener *self, const char *address,
-                               mcp_error *err) {
+static int open_socket(mcpi_main_listener *self, const mcpi_main_address *at,
+                       mcp_error *err) {
   const mcpi_main_wires *wires = self->wires;
   mcp_socket_listen_options listen = {.size = MCP_SOCKET_LISTEN_OPTIONS_INIT,
-                                      .address = address};
+                                      .address = at->address,
+                                      .dialect = wires->settings->dialect};
   if (wires->settings->wants_trace) {
     listen.on_trace = mcpi_main_log_trace;
     listen.userdata = wires->log;
   }
   self->socket =
       mcp_server_listen_socket(wires->server, wires->loop, &listen, err);
-  return mcp_socket_listener_url(self->socket);
+  if (self->socket == NULL) {
+    return err->code;
+  }
+  tell(mcp_socket_listener_url(self->socket));
+  return 0;
 }
 
-/* Where it listens is told whatever the log's level: with port 0 nobody knows
- * it otherwise. */
 static int open_listener(mcpi_main_wires *wires, const mcpi_main_address *at,
                          mcp_error *err) {
   mcpi_main_listener *self = &wires->listeners[wires->open_count];
   *self = (mcpi_main_listener){.wires = wires};
-  const char *url = at->kind == MCPI_MAIN_HTTP
-                        ? open_http(self, at->address, err)
-                        : open_socket(self, at->address, err);
-  if (url == NULL) {
-    return err->code;
-  }
-  wires->open_count++;
-  fprintf(stderr, "listening on %s\n", url);
-  return 0;
+  int rc = at->kind == MCPI_MAIN_HTTP ? open_http(self, at, err)
+                                      : open_socket(self, at, err);
+  wires->open_count += rc == 0;
+  return rc;
 }
 
 /* --- all ----------------------------------------------------------------- */

@@ -90,6 +90,19 @@ static const char *find_principal(int fd, char *text, size_t size) {
   return text;
 }
 
+/* Each of them takes what it wraps, on failure too. */
+static mcp_transport *wrap(const mcp_socket_listener *listener,
+                           mcp_transport *transport) {
+  const mcp_socket_listen_options *options = &listener->options;
+  if (options->on_trace != NULL) {
+    transport = mcp_transport_trace(listener->loop, transport,
+                                    options->on_trace, options->userdata);
+  }
+  return transport != NULL ? mcp_transport_dialect(listener->loop, transport,
+                                                   options->dialect, 1)
+                           : NULL;
+}
+
 /* Takes the descriptor; NULL without memory. */
 static mcp_transport *make_transport(mcp_socket_listener *listener, int fd,
                                      socket_connection *self) {
@@ -108,12 +121,7 @@ static mcp_transport *make_transport(mcp_socket_listener *listener, int fd,
   listener->refs++;
   listener->connection_count++;
   mcpi_list_append(&listener->connections, &self->link);
-  if (listener->options.on_trace != NULL) { /* on failure it frees ours */
-    transport = mcp_transport_trace(listener->loop, transport,
-                                    listener->options.on_trace,
-                                    listener->options.userdata);
-  }
-  return transport;
+  return wrap(listener, transport);
 }
 
 static void serve(mcp_socket_listener *listener, int fd, const char *peer,
@@ -157,6 +165,11 @@ static int widen(mcp_socket_listen_options *out,
   if (rc == 0 && out->address == NULL) {
     rc = mcp_error_set(err, MCP_ERR_INVALID,
                        "address: missing: HOST:PORT or unix:PATH");
+  }
+  if (rc == 0 && out->dialect > MCP_DIALECT_MCP_CORE_RPC) {
+    rc = mcp_error_set(err, MCP_ERR_INVALID,
+                       "dialect: %lu is none of MCP_DIALECT_*",
+                       (unsigned long)out->dialect);
   }
   if (out->max_connections == 0) {
     out->max_connections = MAX_CONNECTIONS;

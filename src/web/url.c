@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Connecting a client to a server by its URL. */
+#include "base/widen.h"
 #include <curl/curl.h>
 #include <mcp/http_client.h>
 #include <mcp/sync.h>
@@ -7,6 +8,19 @@
 
 static int begins(const char *url, const char *with) {
   return url != NULL && curl_strnequal(url, with, strlen(with));
+}
+
+static mcp_transport *make_websocket(mcp_loop *loop, const char *url,
+                                     const mcp_http_client_options *options,
+                                     mcp_error *err) {
+  mcp_transport *transport = mcp_transport_websocket(loop, url, options, err);
+  if (transport != NULL) {
+    transport = mcp_transport_dialect(loop, transport, options->dialect, 0);
+    if (transport == NULL) {
+      mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    }
+  }
+  return transport;
 }
 
 static mcp_transport *make(mcp_client *client, const char *url,
@@ -17,12 +31,17 @@ static mcp_transport *make(mcp_client *client, const char *url,
     return NULL;
   }
   mcp_loop *loop = mcp_client_loop(client);
-  if (begins(url, "ws://") || begins(url, "wss://")) {
-    return mcp_transport_websocket(loop, url, options, err);
+  mcp_http_client_options all = {.size = MCP_HTTP_CLIENT_OPTIONS_INIT};
+  if (options != NULL && mcpi_widen(&all, sizeof(all), options,
+                                    "mcp_http_client_options", err) != 0) {
+    return NULL;
   }
-  return options == NULL || options->dialect == MCP_DIALECT_MCP
-             ? mcp_transport_http(loop, url, options, err)
-             : mcp_transport_post(loop, url, options, err);
+  if (begins(url, "ws://") || begins(url, "wss://")) {
+    return make_websocket(loop, url, &all, err);
+  }
+  return all.dialect == MCP_DIALECT_MCP
+             ? mcp_transport_http(loop, url, &all, err)
+             : mcp_transport_post(loop, url, &all, err);
 }
 
 int mcp_client_connect_url(mcp_client *client, const char *url,

@@ -320,12 +320,12 @@ bad.json: /on: the string "today" is not of the format "date"
         self.schema("schema", "check", "old.json", "points.json", code=1,
                     out="points.json: /0: expected a string, got an object with "
                         "1 member\n")
-        self.schema("--dialect", "draft-07", "schema", "check", "tuple.json",
+        self.schema("--draft", "draft-07", "schema", "check", "tuple.json",
                     out="tuple.json: valid\n")
-        self.schema("--dialect", "2020-12", "schema", "check", "tuple.json",
+        self.schema("--draft", "2020-12", "schema", "check", "tuple.json",
                     code=1, out="tuple.json: /items: expected a schema (an "
                     "object or a boolean), got an array of 1 item\n")
-        self.schema("--dialect", "x:y", "schema", "check", "tuple.json", code=1,
+        self.schema("--draft", "x:y", "schema", "check", "tuple.json", code=1,
                     out='tuple.json: the dialect "x:y" is not known; its '
                         "meta-schema can be given as a document\n")
 
@@ -374,7 +374,7 @@ bad.json: /on: the string "today" is not of the format "date"
                 (["check", "x", "--", "y"], "schema asks no server: mcpctl "
                  "schema check SCHEMA [FILES]"),
                 (["check", "x", "--add", "y"], "--add y: not NAME=VALUE"),
-                (["check", "x", "--dialect", "3"], "--dialect 3: not 2020-12, "
+                (["check", "x", "--draft", "3"], "--draft 3: not 2020-12, "
                  "draft-07 or a URI"),
                 (["check", "x", "--max-errors", "0"], "--max-errors 0: not a "
                  "number from 1 to 10000"),

@@ -73,6 +73,11 @@ def reach(url):
         return peer.makefile("rw")
 
 
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
 class Folder(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -81,21 +86,69 @@ class Folder(unittest.TestCase):
 
 
 class Wires(Folder):
+    def check_call(self, *target):
+        if "://" in target[-1] and not target[-1].startswith("tcp") and (
+                "commands only" in mcpctl("http://127.0.0.1:1", "info").stderr):
+            return  # a build without libmcp-http
+        done = mcpctl(*target, "call", "add", "a:=2", "b:=3")
+        self.assertEqual((done.returncode, done.stdout, done.stderr),
+                         (0, "5\n", ""), target)
+
     def test_all_at_once(self):
-        with Server("--stdio", "--http", "127.0.0.1:0", "--tcp", "127.0.0.1:0",
-                    "--tcp", "localhost:0", "--unix", self.path, count=4,
-                    stdin=subprocess.PIPE) as server:
+        with Server("--stdio", "--http", "127.0.0.1:0", "--ws", "127.0.0.1:0",
+                    "--tcp", "127.0.0.1:0", "--tcp", "localhost:0", "--unix",
+                    self.path, count=5, stdin=subprocess.PIPE) as server:
             self.assertEqual([re.sub(r"\d+", "N", url) for url in server.urls],
-                             ["http://N.N.N.N:N/mcp", "tcp://N.N.N.N:N",
-                              "tcp://N.N.N.N:N", re.sub(r"\d+", "N",
-                                                        f"unix:{self.path}")])
+                             ["http://N.N.N.N:N/mcp", "ws://N.N.N.N:N/mcp",
+                              "tcp://N.N.N.N:N", "tcp://N.N.N.N:N",
+                              re.sub(r"\d+", "N", f"unix:{self.path}")])
             for url in server.urls:
-                done = mcpctl(url, "call", "add", "a:=2", "b:=3")
-                self.assertEqual((done.returncode, done.stdout, done.stderr),
-                                 (0, "5\n", ""), url)
+                self.check_call(url)
             server.process.stdin.write(request(20, 3) + "\n")
             server.process.stdin.flush()
             self.assertIn('"23"', server.process.stdout.readline())
+
+    def test_one_address_serves_both(self):
+        port = free_port()
+        with Server("--ws", f"127.0.0.1:{port}", "--http", f"127.0.0.1:{port}",
+                    "--path", "/here", count=2) as server:
+            self.assertEqual(server.urls, [f"http://127.0.0.1:{port}/here",
+                                           f"ws://127.0.0.1:{port}/here"])
+            for url in server.urls:
+                self.check_call(url)
+
+    def test_only_what_is_asked_for_is_served(self):
+        with Server("--http", "127.0.0.1:0", "--ws", "127.0.0.1:0",
+                    count=2) as server:
+            http_url, ws_url = server.urls
+            self.assertNotEqual(mcpctl("ws" + http_url[4:], "info").returncode,
+                                0)
+            self.assertNotEqual(mcpctl("http" + ws_url[2:], "info").returncode,
+                                0)
+
+    def test_the_dialect_on_all(self):
+        with Server("--dialect", "mcp-core", "--stdio", "--http",
+                    "127.0.0.1:0", "--ws", "127.0.0.1:0", "--tcp",
+                    "127.0.0.1:0", "--unix", self.path, count=4,
+                    stdin=subprocess.PIPE) as server:
+            for url in server.urls:
+                for dialect in ("mcp-core", "mcp-core-bare", "mcp-core-rpc"):
+                    self.check_call("--dialect", dialect, url)
+            server.process.stdin.write('{"name":"add","arguments":'
+                                       '{"a":20,"b":3}}\n')
+            server.process.stdin.flush()
+            self.assertEqual(
+                server.process.stdout.readline(),
+                '{"content":[{"type":"text","text":"23"}]}\n')
+            done = mcpctl("--dialect", "mcp-core", server.urls[0], "tools")
+            self.assertIn("-32601", done.stderr)
+
+    def test_the_dialect_of_a_command(self):
+        done = mcpctl("--dialect", "mcp-core-bare", "call", "add", "a:=2",
+                      "b:=3", "--", str(BIN / "hello-server"), "--dialect",
+                      "mcp-core")
+        self.assertEqual((done.returncode, done.stdout, done.stderr),
+                         (0, "5\n", ""))
 
     def test_the_end_of_input_ends_stdio_alone(self):
         with Server("--stdio", "--unix", self.path, count=1,

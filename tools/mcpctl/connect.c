@@ -5,6 +5,19 @@
 
 #include <mcp/socket.h>
 
+/* Takes the wire; NULL: err says why there is none. */
+static int connect_wire(mcp_client *client, mcp_transport *wire,
+                        const ctl_options *options, mcp_done_cb on_done,
+                        void *userdata, mcp_error *err) {
+  if (wire == NULL) {
+    return err->code;
+  }
+  wire =
+      mcp_transport_dialect(mcp_client_loop(client), wire, options->dialect, 0);
+  return wire != NULL ? mcp_client_connect(client, wire, on_done, userdata, err)
+                      : mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+}
+
 static int connect_command(mcp_client *client, const ctl_options *options,
                            const ctl_watch *watch, mcp_done_cb on_done,
                            void *userdata, mcp_error *err) {
@@ -18,16 +31,20 @@ static int connect_command(mcp_client *client, const ctl_options *options,
       .on_exit = watch->on_exit,
       .userdata = watch->userdata,
   };
-  return mcp_client_connect_command(client, &process, on_done, userdata, err);
+  if (options->dialect == MCP_DIALECT_MCP) {
+    return mcp_client_connect_command(client, &process, on_done, userdata, err);
+  }
+  mcp_loop *loop = mcp_client_loop(client);
+  return connect_wire(client, mcp_transport_process(loop, &process, err),
+                      options, on_done, userdata, err);
 }
 
 static int connect_socket(mcp_client *client, const ctl_options *options,
                           mcp_done_cb on_done, void *userdata, mcp_error *err) {
-  mcp_transport *transport =
-      mcp_transport_socket(mcp_client_loop(client), options->socket, NULL, err);
-  return transport != NULL
-             ? mcp_client_connect(client, transport, on_done, userdata, err)
-             : err->code;
+  mcp_loop *loop = mcp_client_loop(client);
+  return connect_wire(client,
+                      mcp_transport_socket(loop, options->socket, NULL, err),
+                      options, on_done, userdata, err);
 }
 
 int ctl_connect(mcp_client *client, const ctl_options *options,

@@ -48,6 +48,7 @@ enum {
   OPT_NO_VALIDATE,
   OPT_FORMATS,
   OPT_DIALECT,
+  OPT_DRAFT,
   OPT_ADD,
   OPT_MAX_ERRORS,
   OPT_TRACE,
@@ -77,6 +78,7 @@ static const struct option long_options[] = {
     {"no-validate", no_argument, NULL, OPT_NO_VALIDATE},
     {"formats", no_argument, NULL, OPT_FORMATS},
     {"dialect", required_argument, NULL, OPT_DIALECT},
+    {"draft", required_argument, NULL, OPT_DRAFT},
     {"add", required_argument, NULL, OPT_ADD},
     {"max-errors", required_argument, NULL, OPT_MAX_ERRORS},
     {"trace", no_argument, NULL, OPT_TRACE},
@@ -179,11 +181,29 @@ static int set_max_errors(ctl_options *options, const char *value) {
 
 /* The built-in ones by their short names. */
 static int set_dialect(ctl_options *options, const char *value) {
-  options->dialect = strcmp(value, "2020-12") == 0    ? MCP_DIALECT_2020_12
-                     : strcmp(value, "draft-07") == 0 ? MCP_DIALECT_DRAFT_07
-                                                      : value;
-  if (strchr(options->dialect, ':') == NULL) {
-    return ctl_report(CTL_USAGE, "--dialect %s: not 2020-12, draft-07 or a URI",
+  static const char *const dialects[] = {
+      [MCP_DIALECT_MCP] = "mcp",
+      [MCP_DIALECT_MCP_CORE] = "mcp-core",
+      [MCP_DIALECT_MCP_CORE_BARE] = "mcp-core-bare",
+      [MCP_DIALECT_MCP_CORE_RPC] = "mcp-core-rpc",
+  };
+  int found = find_name(dialects, 4, value);
+  if (found < 0) {
+    return ctl_report(CTL_USAGE,
+                      "--dialect %s: neither mcp, mcp-core, mcp-core-bare nor "
+                      "mcp-core-rpc",
+                      value);
+  }
+  options->dialect = (uint32_t)found;
+  return CTL_GO_ON;
+}
+
+static int set_draft(ctl_options *options, const char *value) {
+  options->draft = strcmp(value, "2020-12") == 0    ? MCP_DIALECT_2020_12
+                   : strcmp(value, "draft-07") == 0 ? MCP_DIALECT_DRAFT_07
+                                                    : value;
+  if (strchr(options->draft, ':') == NULL) {
+    return ctl_report(CTL_USAGE, "--draft %s: not 2020-12, draft-07 or a URI",
                       value);
   }
   return CTL_GO_ON;
@@ -269,6 +289,8 @@ static int set_file(ctl_options *options, int option, const char *value) {
 
 static int set_value(ctl_options *options, int option, const char *value) {
   switch (option) {
+  case OPT_DIALECT:
+    return set_dialect(options, value);
   case OPT_ERA:
     return set_era(options, value);
   case OPT_TIMEOUT:
@@ -281,8 +303,8 @@ static int set_value(ctl_options *options, int option, const char *value) {
   case OPT_HTML:
     options->html = value;
     return CTL_GO_ON;
-  case OPT_DIALECT:
-    return set_dialect(options, value);
+  case OPT_DRAFT:
+    return set_draft(options, value);
   case OPT_ADD:
     return add_setting(options->added, "add", value);
   case OPT_MAX_ERRORS:

@@ -22,6 +22,7 @@ typedef struct ctl_options {
   int is_verbose;
   int inherit_env;
   int color;            /* CTL_COLOR_* */
+  uint32_t dialect;     /* MCP_DIALECT_* */
   const char *era;      /* as it was given; NULL: it was not */
   uint32_t policy;      /* MCP_POLICY_* */
   const char *revision; /* NULL: any */
@@ -38,7 +39,7 @@ typedef struct ctl_options {
 
   /* For schema check. */
   int has_formats;
-  const char *dialect; /* NULL: 2020-12 */
+  const char *draft;   /* NULL: 2020-12 */
   uint32_t max_errors; /* 0: the library's */
 
   /* For a URL. */

@@ -111,10 +111,10 @@ static int check_bench(const ctl_options *options) {
 }
 
 static int check_schema(const ctl_options *options) {
-  int is_for_schema = options->has_formats || options->dialect != NULL ||
+  int is_for_schema = options->has_formats || options->draft != NULL ||
                       options->max_errors != 0 || options->added[0] != NULL;
   if (is_for_schema && !is_verb(options, "schema")) {
-    return ctl_report(CTL_USAGE, "--formats, --dialect, --add and --max-errors "
+    return ctl_report(CTL_USAGE, "--formats, --draft, --add and --max-errors "
                                  "are for schema check");
   }
   if (options->no_validate && !options->verb->is_validated) {

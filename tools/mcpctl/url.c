@@ -14,6 +14,7 @@ int ctl_url_connect(mcp_client *client, const ctl_options *options,
       .cert_file = options->cert,
       .insecure = options->is_insecure,
       .no_stream = watch->no_stream,
+      .dialect = options->dialect,
   };
   return mcp_client_connect_url(client, options->url, &http, on_done, userdata,
                                 err);

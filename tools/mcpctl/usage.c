@@ -32,6 +32,8 @@ static const struct {
   const char *text;
 } options_help[] = {
     {NULL, "  --json               print the result as JSON\n"
+           "  --dialect NAME       mcp (default), mcp-core, mcp-core-bare or "
+           "mcp-core-rpc\n"
            "  --era ERA            auto (default), legacy, modern, or a "
            "revision\n"
            "                       such as 2025-06-18\n"
@@ -65,7 +67,7 @@ static const struct {
               "  --html FILE          of bench: write a page with a plot "
               "too\n"},
     {"schema", "  --formats            of schema: check `format` too\n"
-               "  --dialect DIALECT    of schema: 2020-12 (default), draft-07, "
+               "  --draft DRAFT        of schema: 2020-12 (default), draft-07, "
                "or the\n"
                "                       URI of one that is added; `$schema` "
                "goes before\n"

@@ -106,7 +106,7 @@ static int has_no_list(int status) {
 int ctl_validate_arguments(ctl_session *session) {
   const ctl_options *options = session->options;
   if (!options->verb->is_validated || options->no_validate ||
-      options->arg_count == 0) {
+      options->dialect != MCP_DIALECT_MCP || options->arg_count == 0) {
     return 0;
   }
   int status = ctl_session_request(session, start_list);
