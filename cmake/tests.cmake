@@ -87,6 +87,7 @@ if(NOT MCP_CORE_ONLY)
   foreach(source IN LISTS sources)
     get_filename_component(name "${source}" NAME_WE)
     mcp_test_program(bench-${name} mcp "${source}")
+    target_link_libraries(bench-${name} PRIVATE wslay)
     set_target_properties(bench-${name} PROPERTIES
       RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
   endforeach()

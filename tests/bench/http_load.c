@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads HTTP servers with requests over keep-alive connections, and measures
- * them one beside the other in the same run.
+/* Loads HTTP servers with requests over keep-alive connections or WebSockets, and
+ * measures them one beside the other in the same run.
  *
  *     bench-http_load [--call NAME] [--connections N] [--seconds S] [--rounds N]
  *                     [--idle N] [--cores N] NAME=COMMAND...
@@ -9,7 +9,8 @@
  * A call is `add` (the two-number tool, unless --call says otherwise), `large`,
  * `work`, or `list`, which is tools/list. Each command says "HOST:PORT", or a URL
  * with it, in its first line of output or errors. One whose NAME has "legacy" in
- * it is spoken to in a session, all others by requests of the modern era. The
+ * it is spoken to in a session, all others by requests of the modern era, and
+ * one with "WebSocket" in it by a message for each request. The
  * first is the floor that the others are compared with; BENCH_BODY_LEN in the
  * environment tells it how many bytes the others' answers have. A connection sends its next
  * request when it has its answer. Figures: requests per second, CPU of the
@@ -106,6 +107,8 @@ static int connections = 64;
 static int idle_connections = 1000;
 static int rounds = 9;
 static int server_cores = 1;
+static int
+    by_socket; /* the server that is measured is spoken to by WebSocket */
 static int request_count; /* 0: to measure */
 static size_t body_len;   /* of the answers; what the floor is told */
 static double seconds = 1;
@@ -258,6 +261,23 @@ static void make_post(const char *headers, const char *body) {
                        headers, strlen(body), body);
 }
 
+/* A message, masked. */
+static void make_frame(const char *body) {
+  static const unsigned char mask[] = {0x37, 0xfa, 0x21, 0x3d};
+  size_t len = strlen(body);
+  unsigned char *at = (unsigned char *)request;
+  *at++ = 0x81;
+  *at++ = 0x80 | 126;
+  *at++ = (unsigned char)(len >> 8);
+  *at++ = (unsigned char)len;
+  memcpy(at, mask, sizeof(mask));
+  at += sizeof(mask);
+  for (size_t i = 0; i < len; i++) {
+    *at++ = (unsigned char)(body[i] ^ mask[i % sizeof(mask)]);
+  }
+  request_len = (size_t)(at - (unsigned char *)request);
+}
+
 /* `members` join the params, behind those of the call. */
 static void make_call(const char *headers, const char *members) {
   char body[512];
@@ -266,7 +286,24 @@ static void make_call(const char *headers, const char *members) {
       body, sizeof(body),
       "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\",\"params\":{%s%s%s}}",
       asked->method, asked->params, has_both ? "," : "", members);
-  make_post(headers, body);
+  if (by_socket) {
+    make_frame(body);
+  } else {
+    make_post(headers, body);
+  }
+}
+
+static void open_socket(int fd) {
+  static const char opening[] =
+      "GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\n"
+      "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+  char answer[1024];
+  if (send(fd, opening, sizeof(opening) - 1, MSG_NOSIGNAL) < 0 ||
+      recv(fd, answer, sizeof(answer), 0) < 12 ||
+      memcmp(answer, "HTTP/1.1 101", 12) != 0) {
+    die("no WebSocket");
+  }
 }
 
 static int connect_to(const server *s) {
@@ -277,6 +314,9 @@ static int connect_to(const server *s) {
     die("connect");
   }
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+  if (by_socket) {
+    open_socket(fd);
+  }
   return fd;
 }
 
@@ -289,8 +329,26 @@ static void send_request(conn *c) {
   }
 }
 
+/* The same of a frame. */
+static void find_frame(conn *c) {
+  const unsigned char *bytes = (const unsigned char *)c->answer;
+  size_t more = c->len < 2 ? 0 : bytes[1] == 126 ? 2 : bytes[1] == 127 ? 8 : 0;
+  if (c->len < 2 + more) {
+    return;
+  }
+  body_len = more == 0 ? bytes[1] : 0;
+  for (size_t i = 0; i < more; i++) {
+    body_len = body_len << 8 | bytes[2 + i];
+  }
+  c->whole = 2 + more + body_len;
+}
+
 /* Learns the answer's length from its head. */
 static void find_whole(conn *c) {
+  if (by_socket) {
+    find_frame(c);
+    return;
+  }
   c->answer[c->len] = '\0';
   const char *end = strstr(c->answer, "\r\n\r\n");
   const char *length = strcasestr(c->answer, "\r\ncontent-length:");
@@ -477,6 +535,7 @@ static double measure_sessions(const subject *what) {
 
 static void measure(const subject *what, figures *f) {
   server s;
+  by_socket = strstr(what->name, "WebSocket") != NULL;
   start(&s, what->command);
   f->start_kb = rss_kb(s.pid);
   choose_request(what, &s);
