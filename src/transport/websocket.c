@@ -159,14 +159,23 @@ static int write_behind_head(mcpi_websocket *ws, int opcode, mcpi_str payload) {
   return rc != 0 ? rc : write_parts(ws, parts, 2);
 }
 
+/* Between frames there is no memory for any: of many connections most are
+ * silent. */
+static void rest(mcpi_websocket *ws) {
+  if (!ws->is_corked) {
+    mcpi_ws_frames_trim(&ws->frames);
+  }
+}
+
 static int put_frame(mcpi_websocket *ws, int opcode, mcpi_str payload) {
   int rc = mcpi_ws_frames_prepare(&ws->frames);
-  if (rc != 0) {
-    return rc;
-  }
-  return payload.len > COPIED_MESSAGE && !ws->options.is_client
+  if (rc == 0) {
+    rc = payload.len > COPIED_MESSAGE && !ws->options.is_client
              ? write_behind_head(ws, opcode, payload)
              : hold(ws, opcode, payload);
+  }
+  rest(ws);
+  return rc;
 }
 
 /* A message may be as long as it likes, but behind others that wait there is a
@@ -322,14 +331,12 @@ static void note_moving(mcpi_websocket *ws, int64_t now_ms) {
   ws->sent = sent;
 }
 
-/* One that is silent keeps no memory for frames. */
 static void ping(mcpi_websocket *ws, int64_t now_ms) {
   if (put_frame(ws, WSLAY_PING, MCPI_STR("")) == 0) {
     ws->pinged_ms = now_ms;
   } else {
     ws->heard_ms = now_ms; /* later, then */
   }
-  mcpi_ws_frames_trim(&ws->frames);
 }
 
 static void give_up(mcpi_websocket *ws) {
@@ -413,7 +420,6 @@ void mcpi_websocket_input(mcpi_websocket *websocket, const char *bytes,
   mcpi_websocket *ws = websocket;
   mcpi_ws_event event;
   mcpi_ws_what what;
-  int is_silent = ws->pinged_ms >= 0; /* but for its pong */
   if (ws->state != OPEN && ws->state != CLOSING) {
     return;
   }
@@ -422,7 +428,6 @@ void mcpi_websocket_input(mcpi_websocket *websocket, const char *bytes,
   ws->is_corked = 1;
   while ((what = mcpi_ws_frames_next(&ws->frames, &bytes, &len, &event)) !=
          MCPI_WS_MORE) {
-    is_silent &= what != MCPI_WS_TEXT;
     if (!take(ws, what, &event)) {
       return;
     }
@@ -432,9 +437,7 @@ void mcpi_websocket_input(mcpi_websocket *websocket, const char *bytes,
   }
   ws->is_corked = 0;
   flush(ws);
-  if (is_silent) {
-    mcpi_ws_frames_trim(&ws->frames);
-  }
+  rest(ws);
   note_partial(ws);
   arm(ws);
 }
