@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A server over HTTP under many clients at once, in rounds: nothing may be lost,
-and after the first round its memory may not grow.
+"""Servers over HTTP and WebSockets under many clients at once, in rounds: nothing
+may be lost, and after the first round their memory may not grow.
 
 usage: soak.py --bin DIR [--rounds N] [--scale PERCENT]
 
-DIR is a build folder's bin; the server is tests/interop/server.c.
+DIR is a build folder's bin; the servers are tests/interop/server.c and
+websocket_server.c.
 """
 import argparse
 import asyncio
@@ -17,10 +18,11 @@ import resource
 import sys
 import time
 
-LIMIT = 110  # seconds for all
+LIMIT = 140  # seconds for all
 META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {}}
 IDLE, STREAMS, CALLERS, CALLS, SLOW = 10000, 5000, 100, 50, 20
+SOCKETS = 5000
 AT_ONCE = 100  # connections that are being opened
 GROWTH = 2 * 1024  # KB that rounds may leave behind
 LARGE = 3_000_000  # twice in an answer: more than the kernel takes at once
@@ -116,12 +118,12 @@ def legacy(method, session=None, request_id=None, **params):
 
 
 class Server:
-    async def start(self, command):
+    async def start(self, *command):
         # Left to itself, glibc keeps large blocks after a few of them: what is
         # resident would say nothing of what the server has freed.
         environment = {**os.environ, "MALLOC_MMAP_THRESHOLD_": "131072"}
         self.process = await asyncio.create_subprocess_exec(
-            command, "--http", "127.0.0.1:0", stdin=asyncio.subprocess.DEVNULL,
+            *command, stdin=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE, env=environment)
         line = (await self.process.stderr.readline()).decode()
         self.port = int(line.rsplit(":", 1)[1].split("/")[0])
@@ -251,27 +253,106 @@ async def slow(server, scale):
     return f"{SLOW} slow readers; {said}", peak
 
 
-async def round_of(server, scale):
-    for phase in (idle, streams, callers, slow):
+class Socket:
+    """A client of a WebSocket."""
+
+    def __init__(self, connection):
+        self.reader, self.writer = connection.reader, connection.writer
+
+    async def open(self):
+        self.writer.write(b"GET /mcp HTTP/1.1\r\nHost: localhost\r\n"
+                          b"Upgrade: websocket\r\nConnection: Upgrade\r\n"
+                          b"Sec-WebSocket-Version: 13\r\n"
+                          b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                          b"Sec-WebSocket-Protocol: mcp\r\n\r\n")
+        head = await self.reader.readuntil(b"\r\n\r\n")
+        must(head.startswith(b"HTTP/1.1 101 "), f"no WebSocket: {head!r}")
+
+    def send(self, first, payload):
+        """A frame, masked by zeros."""
+        length = (bytes([0x80 | len(payload)]) if len(payload) < 126
+                  else b"\xfe" + len(payload).to_bytes(2, "big"))
+        self.writer.write(bytes([first]) + length + bytes(4) + payload)
+
+    async def receive(self, first):
+        """The payload of the next frame, which begins with that byte."""
+        head = await self.reader.readexactly(2)
+        must(head[0] == first, f"a frame begins with {head[0]:x}")
+        size = head[1]
+        if size == 126:
+            size = int.from_bytes(await self.reader.readexactly(2), "big")
+        return await self.reader.readexactly(size)
+
+    async def echo(self, text):
+        body = json.loads(call("echo", {"text": text})[2])
+        self.send(0x81, json.dumps(body).encode())
+        answer = json.loads(await self.receive(0x81))
+        must(answer["result"]["content"][0]["text"] == text,
+             "a socket was given another's answer")
+
+    async def ask(self):
+        self.send(0x89, b"there?")
+        must(await self.receive(0x8a) == b"there?", "another pong")
+
+    async def close(self):
+        self.send(0x88, b"\x03\xe8")
+        must(await self.receive(0x88) == b"\x03\xe8", "another code")
+        must(await self.reader.read() == b"", "more than the end")
+        self.writer.close()
+
+
+async def open_socket(server, number):
+    one = Socket(await server.connect(limit=4096))
+    await one.open()
+    await one.echo(f"{number} " + "x" * (number % 2000))
+    return one
+
+
+async def sockets(server, scale):
+    """WebSockets that are asked once and then idle; every other one just goes."""
+    before = server.memory()
+    count = SOCKETS * scale // 100
+    all_ = await asyncio.gather(*(open_socket(server, number)
+                                  for number in range(count)))
+    peak = server.memory()
+    for number, one in enumerate(all_):
+        await one.ask()
+        if number % 2:
+            await one.echo("still")
+            await one.close()
+        else:
+            one.writer.transport.abort()
+    each = (peak - before) * 1024 // count
+    return f"{count} WebSockets, {each} bytes each", peak
+
+
+async def round_of(server, phases, scale):
+    for phase in phases:
         begin = time.monotonic()
         said, peak = await phase(server, scale)
         print(f"  {phase.__name__:8} {time.monotonic() - begin:5.1f} s "
               f"{peak / 1024:7.1f} MB  {said}", flush=True)
 
 
-async def soak(options):
+async def soak_one(options, phases, program, *args):
     server = Server()
-    await server.start(str(options.bin / "../tests/interop-server"))
+    await server.start(str(options.bin / "../tests" / program), *args)
     first = None
     for number in range(1, options.rounds + 1):
-        print(f"round {number}", flush=True)
-        await round_of(server, options.scale)
+        print(f"{program}, round {number}", flush=True)
+        await round_of(server, phases, options.scale)
         after = server.memory()
         print(f"  afterwards       {after / 1024:7.1f} MB", flush=True)
         first = first or after
         must(after <= first + GROWTH or options.any_memory,
              f"memory has grown from {first} KB to {after} KB")
     await server.stop()
+
+
+async def soak(options):
+    await soak_one(options, (idle, streams, callers, slow), "interop-server",
+                   "--http", "127.0.0.1:0")
+    await soak_one(options, (sockets,), "interop-websocket")
 
 
 def files_allowed(scale):
