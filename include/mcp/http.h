@@ -337,10 +337,10 @@ typedef struct mcp_http_listen_options {
    * first of its other names ("URI:spiffe://example.org/agent"); one without a
    * name is refused. */
   const char *tls_client_ca;
-  /** Bytes that may wait in all connections of a loop: bodies that are not whole
-   * yet, and answers that are not read. A connection has no more of them than is
-   * left for the others. Past it a body is answered with 503, and who does not
-   * read is given up. As much again may be on its way there from other loops.
+  /** Bytes that may wait in all connections of a loop: bodies and messages that are
+   * not whole yet, and answers that are not read. A connection has no more of them
+   * than is left for the others. Past it a body is answered with 503, a WebSocket
+   * is closed with 1013, and who does not read is given up. As much again may be on its way there from other loops.
    * Default: 64 times max_body. */
   size_t max_waiting;
   /** A WebSocket that has brought nothing for so long is sent a ping, and one

@@ -139,7 +139,8 @@ typedef struct mcpi_http1_conn {
   void *handle; /* the application's; NULL: it wants no more calls */
   mcpi_websocket *websocket; /* NULL: it is none, or has let go */
   mcpi_blockbuf out;
-  size_t waiting_bytes; /* in ahead, body and out */
+  size_t waiting_bytes; /* in ahead, body and out, and the next */
+  size_t kept_bytes;    /* by the websocket */
   int refused_status;   /* by a callback of the parser; 0: not refused */
   const char *refused_text;
 
@@ -202,6 +203,9 @@ void mcpi_http1_start(mcpi_http1 *http1, mcpi_http1_alarm *alarm,
 int mcpi_http1_keep(mcpi_http1_conn *conn, mcpi_blockbuf *buf,
                     const void *bytes, size_t len);
 void mcpi_http1_take(mcpi_http1_conn *conn, mcpi_blockbuf *buf, size_t len);
+/* The websocket keeps so many bytes in place of those before. 0, or MCP_ERR_LIMIT:
+ * then it may not. */
+int mcpi_http1_note_kept(mcpi_http1_conn *conn, size_t len);
 
 /* http1_parse.c */
 

@@ -99,6 +99,10 @@ static size_t queued(void *channel) {
   return conn->out.len;
 }
 
+static int keep(void *channel, size_t len) {
+  return mcpi_http1_note_kept(channel, len);
+}
+
 static void close_channel(void *channel, int at_once) {
   mcpi_http1_conn *conn = channel;
   conn->websocket = NULL;
@@ -109,8 +113,10 @@ static void close_channel(void *channel, int at_once) {
   }
 }
 
-static const mcpi_ws_channel channel_ops = {
-    .write = write_bytes, .queued = queued, .close = close_channel};
+static const mcpi_ws_channel channel_ops = {.write = write_bytes,
+                                            .queued = queued,
+                                            .keep = keep,
+                                            .close = close_channel};
 
 /* --- upgrading ----------------------------------------------------------- */
 

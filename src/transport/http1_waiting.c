@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What waits in the connections of a loop: bodies that are not whole, what was
- * sent ahead, answers that are not read. Each has a limit of its own; thousands
+/* What waits in the connections of a loop: bodies and messages that are not whole,
+ * what was sent ahead, answers that are not read. Each has a limit of its own; thousands
  * of them at theirs would be gigabytes, so all together have one too.
  *
  * A connection may have as much as is left of it: one alone half, and however
@@ -33,4 +33,15 @@ void mcpi_http1_take(mcpi_http1_conn *conn, mcpi_blockbuf *buf, size_t len) {
   mcpi_blockbuf_take(buf, len);
   conn->waiting_bytes -= len;
   conn->http1->waiting_bytes -= len;
+}
+
+int mcpi_http1_note_kept(mcpi_http1_conn *conn, size_t len) {
+  size_t before = conn->kept_bytes;
+  if (len > before && !has_room(conn, len - before)) {
+    return MCP_ERR_LIMIT;
+  }
+  conn->kept_bytes = len;
+  conn->waiting_bytes = conn->waiting_bytes - before + len;
+  conn->http1->waiting_bytes = conn->http1->waiting_bytes - before + len;
+  return 0;
 }

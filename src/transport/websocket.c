@@ -246,6 +246,7 @@ static void close_transport(mcp_transport *transport) {
 static int error_of(int code) {
   switch (code) {
   case MCPI_WS_TOO_LONG:
+  case MCPI_WS_TRY_LATER:
     return MCP_ERR_LIMIT;
   case MCPI_WS_INTERNAL_ERROR:
     return MCP_ERR_NOMEM;
@@ -407,6 +408,16 @@ static int take(mcpi_websocket *ws, mcpi_ws_what what,
   }
 }
 
+/* 0: it was too much, and this is the end. */
+static int keep(mcpi_websocket *ws) {
+  if (ws->ops->keep == NULL || ws->channel == NULL ||
+      ws->ops->keep(ws->channel, mcpi_ws_frames_kept(&ws->frames)) == 0) {
+    return 1;
+  }
+  fail(ws, MCPI_WS_TRY_LATER, "too many messages wait");
+  return 0;
+}
+
 static void note_partial(mcpi_websocket *ws) {
   if (!mcpi_ws_frames_is_partial(&ws->frames)) {
     ws->partial_ms = -1;
@@ -439,7 +450,9 @@ void mcpi_websocket_input(mcpi_websocket *websocket, const char *bytes,
   flush(ws);
   rest(ws);
   note_partial(ws);
-  arm(ws);
+  if (keep(ws)) {
+    arm(ws);
+  }
 }
 
 /* --- opening ------------------------------------------------------------- */

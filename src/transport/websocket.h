@@ -29,6 +29,9 @@ typedef struct mcpi_ws_channel {
   int (*write)(void *channel, const struct iovec *parts, int count);
   /* Bytes that wait to be sent. */
   size_t (*queued)(void *channel);
+  /* So many bytes of a message that is not whole are kept now. 0, or
+   * MCP_ERR_LIMIT: too many. NULL: any number will do. */
+  int (*keep)(void *channel, size_t len);
   /* Sends what waits and ends; or ends at once. */
   void (*close)(void *channel, int at_once);
 } mcpi_ws_channel;

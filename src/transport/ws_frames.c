@@ -77,6 +77,10 @@ int mcpi_ws_frames_is_partial(const mcpi_ws_frames *frames) {
   return frames->is_in_frame || frames->ahead_len > 0 || frames->has_message;
 }
 
+size_t mcpi_ws_frames_kept(const mcpi_ws_frames *frames) {
+  return frames->message.len;
+}
+
 void mcpi_ws_frames_trim(mcpi_ws_frames *frames) {
   if (!frames->is_in_frame && frames->ahead_len == 0) {
     free_wslay(frames);

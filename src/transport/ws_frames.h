@@ -34,7 +34,8 @@ enum {
   MCPI_WS_INVALID_DATA = 1007,
   MCPI_WS_POLICY = 1008,
   MCPI_WS_TOO_LONG = 1009,
-  MCPI_WS_INTERNAL_ERROR = 1011
+  MCPI_WS_INTERNAL_ERROR = 1011,
+  MCPI_WS_TRY_LATER = 1013 /* registered since */
 };
 
 typedef struct mcpi_ws_frames {
@@ -88,6 +89,8 @@ mcpi_ws_what mcpi_ws_frames_next(mcpi_ws_frames *frames, const char **bytes,
                                  size_t *len, mcpi_ws_event *event);
 /* Whether a message or a frame has come in part. */
 int mcpi_ws_frames_is_partial(const mcpi_ws_frames *frames);
+/* Bytes of a message that is not whole, or was handed out last. */
+size_t mcpi_ws_frames_kept(const mcpi_ws_frames *frames);
 /* Gives memory back that nothing is in. */
 void mcpi_ws_frames_trim(mcpi_ws_frames *frames);
 

@@ -35,8 +35,8 @@ struct http_trip {
   char *body;
   mcp_http_header headers[TRIP_MAX_HEADERS];
   mcp_http_request request;
-  const char *principal;       /* of the next request; set it before ... */
-  int cannot_abort;            /* ... and this: its responder has no abort */
+  const char *principal; /* of the next request; set it before ... */
+  int cannot_abort;      /* ... and this: its responder has no abort */
   /* ... and this: its responder can upgrade; NULL: it cannot. */
   mcp_transport *(*upgrade)(http_trip *trip, size_t max_message);
   mcp_http_exchange *exchange; /* NULL: there is none any more */

@@ -255,6 +255,37 @@ static void a_message_has_a_limit(void **state) {
   }
 }
 
+enum { PART = 30000 };
+
+/* A fragment of zeros. */
+static void send_part(int first) {
+  static char part[8 + PART];
+  memcpy(part, (const char[]){(char)first, '\xfe', PART >> 8, PART & 255}, 4);
+  http_send_n(&r, part, sizeof(part));
+  http_turn(&r);
+}
+
+/* What is not whole waits like bodies and answers do, within what is left. */
+static void half_messages_have_a_limit_together(void **state) {
+  (void)state;
+  max_message = 1000000;
+  owner.echoes = 0;
+  owner.keeps = 0;
+  r.limits.max_waiting = 100000;
+  open_it();
+  for (size_t i = 1; i <= 5; i++) {
+    send_part(0x01);
+    send_part(0x80);
+    HTTP_WAIT(&r, owner.message_count == i);
+    assert_int_equal(owner.message_bytes, i * 2 * PART);
+  }
+  send_part(0x01);
+  send_part(0x00);
+  expect_bytes("\x88\x18\x03\xf5too many messages wait", 26);
+  HTTP_WAIT(&r, owner.close_count == 1);
+  assert_int_equal(owner.close_error.code, MCP_ERR_LIMIT);
+}
+
 /* --- ends ---------------------------------------------------------------- */
 
 static void the_client_may_close(void **state) {
@@ -491,6 +522,7 @@ int main(void) {
       TEST(early_frames_are_heard),
       TEST(it_may_wait_behind_another),
       TEST(a_message_has_a_limit),
+      TEST(half_messages_have_a_limit_together),
       TEST(the_client_may_close),
       TEST(the_server_may_close),
       TEST(a_client_that_goes_is_gone),
