@@ -30,7 +30,8 @@ typedef struct ending {
 typedef struct kit {
   mcp_loop *loop;
   mcp_client *client;
-  mcp_transport *far; /* the server's end */
+  mcp_transport *far;   /* the server's end */
+  mcp_transport *inner; /* the client's, without what is around it */
   int64_t now_ms;
   uint32_t dialect; /* what the server speaks */
   char got[65536];  /* from the client: lines */
@@ -264,6 +265,7 @@ static inline int connect_pair(kit *k) {
   k->far->on_error = far_error;
   k->far->on_close = far_close;
   k->far->start(k->far, &err);
+  k->inner = near;
   near = mcp_transport_dialect(k->loop, near, k->dialect, 0);
   if (near == NULL) {
     return MCP_ERR_NOMEM;

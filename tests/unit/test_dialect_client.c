@@ -235,6 +235,23 @@ static void an_answer_that_comes_late_is_nobodys(void **state) {
   kit_deinit(&k);
 }
 
+/* A child process that is started again knows nothing of what went before. */
+static void who_was_replaced_owes_nothing(void **state) {
+  (void)state;
+  kit k;
+  begin(&k, MCP_DIALECT_MCP_CORE_BARE);
+  const ending *one = call(&k, "a", NULL);
+  k.inner->on_restart(k.inner);
+  turn(&k);
+  assert_int_equal(one->status, MCP_ERR_CLOSED);
+  k.got[0] = '\0';
+  const ending *two = call(&k, "b", NULL);
+  expect(&k, "{\"name\":\"b\"}");
+  say(&k, FIVE);
+  succeeded(two, FIVE_MCP);
+  kit_deinit(&k);
+}
+
 /* --- the checklist: WebSocket ------------------------------------------- */
 
 static void
@@ -363,6 +380,7 @@ int main(void) {
       cmocka_unit_test(the_order_alone_tells_bare_answers),
       cmocka_unit_test(a_bare_request_that_is_given_up_keeps_its_place),
       cmocka_unit_test(an_answer_that_comes_late_is_nobodys),
+      cmocka_unit_test(who_was_replaced_owes_nothing),
       cmocka_unit_test(websocket_calls_are_rejected_if_the_socket_is_not_open),
       cmocka_unit_test(websocket_each_frame_includes_an_incrementing_id),
       cmocka_unit_test(websocket_responses_are_matched_and_removed),

@@ -6,6 +6,7 @@
 #include "support/server_rig.h"
 #include "support/tool_schemas.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ADD_5 "{'content':[{'type':'text','text':'5'}]}"
@@ -433,6 +434,29 @@ static void too_many_that_wait_end_the_channel(void **state) {
   end(&s);
 }
 
+static void answers_that_wait_are_bounded(void **state) {
+  (void)state;
+  enum { PIECE = 1024 * 1024 };
+  char *big = malloc(PIECE + 1);
+  scene s;
+  begin(&s);
+  memset(big, 'x', PIECE);
+  big[PIECE] = '\0';
+  exchange(&s.wire, "{'name':'keep'}", "");
+  for (int i = 1; i <= 64; i++) {
+    wire_send(&s.wire, "{'name':'keep'}");
+    rig_turn(&s.rig);
+    int rc = mcp_call_reply_text(s.kept[1], big);
+    s.kept_count = 1;
+    assert_int_equal(rc, i < 64 ? 0 : MCP_ERR_GONE);
+  }
+  rig_turn(&s.rig);
+  assert_int_equal(s.wire.is_closed, 1);
+  assert_int_equal(mcp_call_reply_text(s.kept[0], "late"), MCP_ERR_GONE);
+  free(big);
+  end(&s);
+}
+
 /* --- memory ------------------------------------------------------------- */
 
 static void a_steady_stream_asks_for_no_memory(void **state) {
@@ -502,6 +526,7 @@ int main(void) {
       cmocka_unit_test(shared_all_responses_echo_the_originating_id),
       cmocka_unit_test(shared_error_message_provides_actionable_feedback),
       cmocka_unit_test(too_many_that_wait_end_the_channel),
+      cmocka_unit_test(answers_that_wait_are_bounded),
       cmocka_unit_test(a_steady_stream_asks_for_no_memory),
       cmocka_unit_test(it_bears_every_failure_of_memory),
   };

@@ -123,6 +123,23 @@ static void no_weight_is_not_acceptable(void **state) {
   assert_int_equal(both("application/json;q=1.000", ""), 1);
 }
 
+static int names_events(const char *line) {
+  mcpi_http_accept accept;
+  mcpi_http_accept_init(&accept, "text/event-stream");
+  mcpi_http_accept_add(&accept, mcpi_str_z(line));
+  return mcpi_http_accept_is_named(&accept);
+}
+
+static void a_range_names_nobody(void **state) {
+  (void)state;
+  assert_int_equal(names_events("application/json, Text/Event-Stream"), 1);
+  assert_int_equal(names_events("*/*, text/event-stream;q=0.1"), 1);
+  assert_int_equal(names_events("*/*"), 0);
+  assert_int_equal(names_events("text/*"), 0);
+  assert_int_equal(names_events("text/event-stream;q=0, */*"), 0);
+  assert_int_equal(names_events(""), 0);
+}
+
 static void malformed_ranges_count_for_nothing(void **state) {
   (void)state;
   assert_int_equal(both("application/json;q=2, text/event-stream", ""), 2);
@@ -145,6 +162,7 @@ int main(void) {
       cmocka_unit_test(wildcards_are_known),
       cmocka_unit_test(the_closest_range_decides),
       cmocka_unit_test(no_weight_is_not_acceptable),
+      cmocka_unit_test(a_range_names_nobody),
       cmocka_unit_test(malformed_ranges_count_for_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
