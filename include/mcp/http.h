@@ -149,7 +149,18 @@ enum {
   MCP_HTTP_SESSIONS = 0,
   /** Each request alone: no session, no stream of the client's to listen on, no
    * questions to it. For many processes behind one address. */
-  MCP_HTTP_STATELESS = 1
+  MCP_HTTP_STATELESS = 1,
+  /** The same for clients that know a POST and its answer and nothing else of
+   * HTTP, such as the custom transports that people write for the AI SDK:
+   * - a request is answered with application/json, whatever it accepts;
+   *   progress and log messages are left out;
+   * - notifications and responses are answered with 204, without a body;
+   * - initialize agrees to any version of this era's, known or not: to
+   *   "2025-08-01" with "2025-08-01", and serves it as the newest revision that
+   *   is not newer (before the first one: as the first);
+   * - a request without MCP-Protocol-Version is of the newest revision of this
+   *   era: nobody remembers what initialize agreed on. */
+  MCP_HTTP_PLAIN = 2
 };
 
 /** The wires of an endpoint, as bits. */
@@ -173,8 +184,8 @@ typedef struct mcp_http_options {
   /** Answers GET and HEAD with 200 while the server takes requests, else 503; default
    * "/health"; "": nowhere. */
   const char *health_path;
-  /** MCP_HTTP_SESSIONS or MCP_HTTP_STATELESS. Which eras are served at all is
-   * the server's (mcp_server_options.eras). */
+  /** MCP_HTTP_SESSIONS, MCP_HTTP_STATELESS or MCP_HTTP_PLAIN. Which eras are
+   * served at all is the server's (mcp_server_options.eras). */
   uint32_t legacy;
   /** What is served, MCP_HTTP_STREAMABLE and others; default
    * MCP_HTTP_STREAMABLE. */

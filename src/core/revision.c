@@ -62,6 +62,17 @@ int mcpi_revision_is_modern_name(mcpi_str name) {
          memcmp(name.ptr, mcpi_revision_newest(MCP_ERA_LEGACY)->name, 10) > 0;
 }
 
+const mcpi_revision *mcpi_revision_nearest(mcpi_str name) {
+  int place = mcpi_revision_newest(MCP_ERA_LEGACY)->index;
+  if (!is_date(name) || mcpi_revision_is_modern_name(name)) {
+    return NULL;
+  }
+  while (place > 0 && memcmp(name.ptr, mcpi_revisions[place].name, 10) < 0) {
+    place--;
+  }
+  return &mcpi_revisions[place];
+}
+
 static int is_of(const mcpi_revision *revision, uint32_t eras) {
   uint32_t era =
       mcpi_revision_is_modern(revision) ? MCP_ERA_MODERN : MCP_ERA_LEGACY;

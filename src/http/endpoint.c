@@ -406,6 +406,16 @@ static int check_serving(mcp_http_exchange *exchange) {
   return 0;
 }
 
+/* A plain client that accepts neither type is answered all the same, which it is
+ * free to be (RFC 9110, 12.5.1). */
+static int accepts_answer(mcp_http_exchange *exchange) {
+  mcpi_http_head *head = &exchange->head;
+  if (exchange->http->options.legacy == MCP_HTTP_PLAIN) {
+    head->accepts_json |= !head->accepts_events;
+  }
+  return head->accepts_json || head->accepts_events;
+}
+
 /* Who stands between might have gone by the other one. */
 static int check_repeated(mcp_http_exchange *exchange) {
   if (exchange->head.is_ambiguous) {
@@ -459,7 +469,7 @@ static int check_types(mcp_http_exchange *exchange) {
              !mcpi_http_eq_nocase(mcpi_str_z(head->content_encoding),
                                   MCPI_STR("identity"))) {
     say(exchange, 415, "Content-Encoding: no coding is read here\n");
-  } else if (!head->accepts_json && !head->accepts_events) {
+  } else if (!accepts_answer(exchange)) {
     say(exchange, 406,
         "answers are application/json or text/event-stream: accept both\n");
   }

@@ -149,8 +149,7 @@ static int check(const mcp_http_options *options, mcp_error *err) {
                          "health_path: \"%.64s\" must begin with a slash",
                          options->health_path);
   }
-  if (options->legacy != MCP_HTTP_SESSIONS &&
-      options->legacy != MCP_HTTP_STATELESS) {
+  if (options->legacy > MCP_HTTP_PLAIN) {
     return mcp_error_set(err, MCP_ERR_INVALID,
                          "legacy: %lu is none of MCP_HTTP_*",
                          (unsigned long)options->legacy);

@@ -130,6 +130,10 @@ static int read_message(post *p, const char *body, size_t len) {
 
 /* --- handing over ------------------------------------------------------- */
 
+static int is_plain(const post *p) {
+  return p->exchange->http->options.legacy == MCP_HTTP_PLAIN;
+}
+
 static void dispatch(const post *p, mcpi_http_stream *stream,
                      const verdict *v) {
   mcp_connection *connection = stream->connection;
@@ -195,7 +199,8 @@ static void run(const post *p, mcpi_http_stream *stream, const verdict *v) {
   }
   stream->is_reading = 0;
   if (p->request_count == 0) {
-    mcpi_http_respond(p->exchange, 202, NULL, no_id, NULL, 0);
+    int status = v == NULL && is_plain(p) ? 204 : 202;
+    mcpi_http_respond(p->exchange, status, NULL, no_id, NULL, 0);
     mcpi_http_stream_end(stream);
   } else if (stream->waiting > 0) {
     mcpi_http_stream_wait(stream);
@@ -318,11 +323,23 @@ static void on_session(const post *p) {
 /* --- the legacy era without sessions ------------------------------------ */
 
 /* What the header says; without it the one that had none (PROTOCOL 3.4). */
-static const mcpi_revision *stateless_revision(const post *p) {
+static const mcpi_revision *named_revision(const post *p) {
   const char *name = p->exchange->head.protocol_version;
-  const mcpi_revision *revision = name != NULL
-                                      ? mcpi_revision_find(mcpi_str_z(name))
-                                      : &mcpi_revisions[MCPI_R2];
+  return name != NULL ? mcpi_revision_find(mcpi_str_z(name))
+                      : &mcpi_revisions[MCPI_R2];
+}
+
+/* The same of a plain client, which may repeat a version that initialize has
+ * agreed to, and most often says nothing. */
+static const mcpi_revision *plain_revision(const post *p) {
+  const char *name = p->exchange->head.protocol_version;
+  return name != NULL ? mcpi_revision_nearest(mcpi_str_z(name))
+                      : mcpi_revision_newest(MCP_ERA_LEGACY);
+}
+
+static const mcpi_revision *stateless_revision(const post *p) {
+  const mcpi_revision *revision =
+      is_plain(p) ? plain_revision(p) : named_revision(p);
   if (revision == NULL || mcpi_revision_is_modern(revision)) {
     refuse(p, 400, MCP_RPC_INVALID_REQUEST,
            "MCP-Protocol-Version names no revision that is served here");
@@ -352,6 +369,9 @@ static void on_stateless(const post *p) {
     return;
   }
   int rc = mcpi_http_stream_open(p->exchange, 0, &stream);
+  if (rc == 0) {
+    stream->connection->is_obliging = is_plain(p);
+  }
   if (rc == 0 && !is_initialize(p)) {
     rc = mcpi_http_assume_session(stream->connection, revision);
     if (rc != 0) {
@@ -401,8 +421,17 @@ static void on_half_modern(const post *p) {
   }
 }
 
+/* JSON, whatever is accepted. */
+static void on_plain(const post *p) {
+  p->exchange->head.accepts_json = 1;
+  p->exchange->head.accepts_events = 0;
+  on_stateless(p);
+}
+
 static void on_legacy(const post *p) {
-  if (p->exchange->http->options.legacy == MCP_HTTP_STATELESS) {
+  if (is_plain(p)) {
+    on_plain(p);
+  } else if (p->exchange->http->options.legacy == MCP_HTTP_STATELESS) {
     on_stateless(p);
   } else if (p->exchange->head.session_id == NULL && is_initialize(p)) {
     on_initialize(p);

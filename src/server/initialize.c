@@ -4,15 +4,29 @@
 
 #include "server/members.h"
 
+static mcpi_str wanted_version(const mcp_call *call) {
+  return mcpi_json_member_str(call->params, "protocolVersion");
+}
+
 /* The revision that is asked for when we have it and it is a legacy one, else
  * the newest legacy one: the client may hang up then. */
 static const mcpi_revision *negotiate(const mcp_call *call) {
-  mcpi_str wanted = mcpi_json_member_str(call->params, "protocolVersion");
-  const mcpi_revision *revision = mcpi_revision_find(wanted);
+  mcpi_str wanted = wanted_version(call);
+  const mcpi_revision *revision = call->connection->is_obliging
+                                      ? mcpi_revision_nearest(wanted)
+                                      : mcpi_revision_find(wanted);
   if (revision == NULL || mcpi_revision_is_modern(revision)) {
     return mcpi_revision_newest(MCP_ERA_LEGACY);
   }
   return revision;
+}
+
+/* What the client is told that was agreed on. */
+static mcpi_str agreed_version(const mcp_call *call) {
+  mcpi_str wanted = wanted_version(call);
+  return call->connection->is_obliging && mcpi_revision_nearest(wanted) != NULL
+             ? wanted
+             : mcpi_str_z(call->context.revision->name);
 }
 
 static void reply(mcp_call *call) {
@@ -21,7 +35,8 @@ static void reply(mcp_call *call) {
   const mcpi_buf *info = &server->implementation[revision->index];
   mcpi_buf *out = &call->out;
   mcpi_reply_begin(call);
-  mcpi_put_string_member(out, "protocolVersion", revision->name);
+  mcpi_put_name(out, "protocolVersion");
+  mcpi_json_put_string(out, agreed_version(call));
   mcpi_put_name(out, "capabilities");
   mcpi_put_capabilities(call->part, revision, !call->connection->is_stateless,
                         out);

@@ -251,6 +251,7 @@ struct mcp_connection {
   size_t subscription_bytes; /* ... of the part's (kept.c) */
   size_t kept_bytes;         /* of the part's (kept.c) */
   mcpi_timer drain_timer;
+  int is_obliging;  /* initialize agrees to any version of the legacy era's */
   int is_stateless; /* legacy, for one request over HTTP: its session is none
                        that the program sees (PROTOCOL 2.11 b) */
   int is_draining;  /* no new request is taken */

@@ -63,7 +63,7 @@ typedef struct mcpi_main_table {
 
 /* main_settings.c: the library's own options, which fill `settings` in; `out` holds
  * MCPI_MAIN_OWN_COUNT of them. Sets the defaults. */
-enum { MCPI_MAIN_OWN_COUNT = 20 };
+enum { MCPI_MAIN_OWN_COUNT = 21 };
 void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
                            const char *program);
 /* Whether standard input and output are served: nothing else is, or both. */

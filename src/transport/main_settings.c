@@ -167,6 +167,23 @@ static int on_dialect(const char *value, void *userdata) {
   return 0;
 }
 
+static int on_legacy(const char *value, void *userdata) {
+  mcpi_main_settings *settings = userdata;
+  if (strcmp(value, "sessions") == 0) {
+    settings->http.legacy = MCP_HTTP_SESSIONS;
+  } else if (strcmp(value, "stateless") == 0) {
+    settings->http.legacy = MCP_HTTP_STATELESS;
+  } else if (strcmp(value, "plain") == 0) {
+    settings->http.legacy = MCP_HTTP_PLAIN;
+  } else {
+    fprintf(stderr,
+            "%s: --legacy: \"%s\" is none of sessions, stateless, plain\n",
+            settings->program, value);
+    return -1;
+  }
+  return 0;
+}
+
 /* --- lists --------------------------------------------------------------- */
 
 static int add_name(const mcpi_main_settings *settings, mcpi_main_names *names,
@@ -222,6 +239,11 @@ void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
        settings},
       {"path", "PATH", "where the HTTP endpoint is (default /mcp)", on_string,
        &settings->http.path},
+      {"legacy", "HOW",
+       "serve the legacy era over HTTP with sessions (default); stateless: "
+       "each "
+       "request alone; plain: likewise, by POST and JSON and nothing else",
+       on_legacy, settings},
       {"allow-host", "NAME",
        "serve requests to this host name too (default: loopback names; *: any)",
        on_allow_host, settings},
@@ -286,6 +308,7 @@ int mcpi_main_check_settings(const mcpi_main_settings *settings) {
     int is_given;
   } of_http[] = {
       {"path", settings->http.path != NULL},
+      {"legacy", settings->http.legacy != MCP_HTTP_SESSIONS},
       {"allow-host", settings->hosts.count > 0},
       {"allow-origin", settings->origins.count > 0},
       {"threads", settings->listen.threads != 0},

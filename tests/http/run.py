@@ -400,7 +400,8 @@ class Threads(unittest.TestCase):
 
     def test_options_of_http_need_it(self):
         for words in (("--threads", "2"), ("--path", "/x"),
-                      ("--allow-host", "a"), ("--allow-origin", "http://a"),
+                      ("--legacy", "plain"), ("--allow-host", "a"),
+                      ("--allow-origin", "http://a"),
                       ("--tls-cert", "c"), ("--tls-key", "k"),
                       ("--tls-client-ca", "a")):
             done = subprocess.run(

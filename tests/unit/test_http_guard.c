@@ -401,7 +401,7 @@ static void options_are_checked(void **state) {
           "path: \"mcp\" must begin with a slash");
   refused((mcp_http_options){.health_path = "x"},
           "health_path: \"x\" must begin with a slash");
-  refused((mcp_http_options){.legacy = 2}, "legacy: 2 is none of MCP_HTTP_*");
+  refused((mcp_http_options){.legacy = 3}, "legacy: 3 is none of MCP_HTTP_*");
   refused((mcp_http_options){.wires = 1u << 31},
           "wires: 2147483648 has a bit that is none of MCP_HTTP_*");
   refused((mcp_http_options){.allowed_hosts = with_port},

@@ -73,6 +73,36 @@ static void rows_are_found_by_name(void **state) {
   assert_false(mcpi_revision_is_modern_name(mcpi_str_n(NULL, 0)));
 }
 
+static void versions_have_a_nearest_revision(void **state) {
+  (void)state;
+  static const struct {
+    const char *version;
+    int index; /* -1: none */
+  } cases[] = {
+      {"2024-11-05", MCPI_R1},
+      {"2025-06-18", MCPI_R3},
+      {"2025-11-25", MCPI_R4},
+      {"2024-10-07", MCPI_R1},
+      {"2024-11-06", MCPI_R1},
+      {"2025-06-17", MCPI_R2},
+      {"2025-08-01", MCPI_R3},
+      {"2025-11-24", MCPI_R3},
+      {"2025-11-26", -1},
+      {"2026-07-28", -1},
+      {"2025-6-18", -1},
+      {"DRAFT", -1},
+      {"", -1},
+  };
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    const mcpi_revision *nearest =
+        mcpi_revision_nearest(mcpi_str_z(cases[i].version));
+    if ((nearest != NULL ? nearest->index : -1) != cases[i].index) {
+      fail_msg("%s is taken for %s", cases[i].version,
+               nearest != NULL ? nearest->name : "none");
+    }
+  }
+}
+
 static void the_newest_of_an_era(void **state) {
   (void)state;
   assert_string_equal(mcpi_revision_newest(MCP_ERA_LEGACY)->name, "2025-11-25");
@@ -100,6 +130,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_cell_is_as_published),
       cmocka_unit_test(rows_are_found_by_name),
+      cmocka_unit_test(versions_have_a_nearest_revision),
       cmocka_unit_test(the_newest_of_an_era),
       cmocka_unit_test(names_come_newest_first),
   };

@@ -84,6 +84,16 @@ static void values_come_in_both_ways(void **state) {
   assert_string_equal(told, "allow=ls;allow=cat;");
 }
 
+static void the_legacy_era_is_served_in_three_ways(void **state) {
+  (void)state;
+  assert_int_equal(parse("--legacy plain"), 0);
+  assert_int_equal(settings.http.legacy, MCP_HTTP_PLAIN);
+  assert_int_equal(parse("--legacy stateless"), 0);
+  assert_int_equal(settings.http.legacy, MCP_HTTP_STATELESS);
+  assert_int_equal(parse("--legacy plain --legacy sessions"), 0);
+  assert_int_equal(settings.http.legacy, MCP_HTTP_SESSIONS);
+}
+
 static void arguments_go_by_their_place(void **state) {
   (void)state;
   assert_int_equal(parse("one --dry two three"), 0);
@@ -126,6 +136,9 @@ static void complaints_say_what_to_do(void **state) {
       "--log-level loud",
       "prog: --log-level: \"loud\" is none of debug, info, notice, "
       "warning, error, critical, alert, emergency\n");
+  expect_complaint("--legacy none",
+                   "prog: --legacy: \"none\" is none of sessions, stateless, "
+                   "plain\n");
   expect_complaint("--allow bad", ""); /* the program has said it */
 }
 
@@ -183,6 +196,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_means_the_defaults),
       cmocka_unit_test(values_come_in_both_ways),
+      cmocka_unit_test(the_legacy_era_is_served_in_three_ways),
       cmocka_unit_test(arguments_go_by_their_place),
       cmocka_unit_test(complaints_say_what_to_do),
       cmocka_unit_test(help_fits_the_screen),
