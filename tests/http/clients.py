@@ -29,6 +29,9 @@ def tool(name, header):
 RESULTS = {"server/discover": DISCOVERY,
            "tools/list": {"tools": [tool("bad", "not a token"),
                                     tool("good", "City")], **HINT},
+           "initialize": {"protocolVersion": "2025-06-18",
+                          "capabilities": {"tools": {}},
+                          "serverInfo": {"name": "fake", "version": "1"}},
            "tools/call": {"content": [{"type": "text", "text": "done"}]}}
 
 
@@ -43,6 +46,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         result = {"resultType": "complete", **RESULTS.get(body["method"], {})}
         answer = {"jsonrpc": "2.0", "id": body.get("id"), "result": result}
         text = json.dumps(answer if status == 200 else said)
+        if status == 204:
+            text = ""
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(text)))
@@ -121,6 +126,25 @@ class Statuses(Case):
         fake.server_close()
         run = self.check(ctl(base + "/?key=hidden", "tools"), 4)
         self.assertIn(base, run.stderr)
+
+
+class Plain(Case):
+    def test_a_message_is_a_post(self):
+        with Fake({"notifications/initialized": (204, {}, None)}) as fake:
+            self.check(ctl("--plain", fake.url, "call", "good"), 0)
+            methods = [body["method"] for _, _, body in fake.asked]
+            self.assertEqual(methods, ["initialize",
+                                       "notifications/initialized",
+                                       "tools/call"])
+            for _, headers, _ in fake.asked:
+                self.assertFalse([name for name in headers
+                                  if name.lower().startswith("mcp-")])
+
+    def test_of_a_server_without_the_era(self):
+        with Fake({"initialize": (404, {}, None)}) as fake:
+            run = self.check(ctl("--plain", fake.url, "tools"), 4)
+            self.assertIn("HTTP 404", run.stderr)
+            self.assertNotIn("--era", run.stderr)
 
 
 class Redirects(Case):

@@ -183,6 +183,7 @@ class Usage(Case):
                 (["info", "x"], "too many words"),
                 (["https://example.com/mcp", "info"], "two servers"),
                 (["--header", "A: b", "info"], "are for a URL"),
+                (["--plain", "info"], "are for a URL"),
                 (["--header", "x", "info"], "--header: one is not"),
                 (["--cacert", "/nonexistent", "info"], "--cacert /nonexi"),
                 (["--era", "stone", "info"], "--era stone"),

@@ -218,6 +218,47 @@ class Documentation(Folder):
             self.assertEqual(done.stdout.splitlines(), asking[1:])
 
 
+class PlainDocumentation(unittest.TestCase):
+    """docs/TRANSPORTS.md, Plain POSTs."""
+
+    def setUp(self):
+        page = (ROOT / "docs/TRANSPORTS.md").read_text()
+        self.section = page.split("\n## Plain POSTs")[1].split("\n## ")[0]
+
+    def blocks(self, language):
+        return re.findall(rf"```{language}\n(.*?)```", self.section, re.S)
+
+    def test_commands(self):
+        serving, asking = (block.splitlines()
+                           for block in self.blocks("console"))
+        words = serving[0].removeprefix("$ hello-server ").split()
+        words[words.index("127.0.0.1:8080")] = "127.0.0.1:0"
+        with Server(*words, count=1) as server:
+            said = None
+            for line in asking:
+                if line.startswith("$ "):
+                    said = self.run_line(line[2:], server.urls[0])
+                else:
+                    self.assertEqual(said, line)
+
+    @staticmethod
+    def run_line(line, url):
+        env = dict(os.environ, PATH=f"{BIN.resolve()}:{os.environ['PATH']}")
+        return subprocess.run(
+            line.replace("http://127.0.0.1:8080/mcp", url), shell=True,
+            text=True, capture_output=True, timeout=LIMIT, check=True,
+            env=env).stdout.strip()
+
+    def test_javascript(self):
+        """It is what tests/interop runs."""
+        sources = [(ROOT / "tests/interop" / name).read_text()
+                   for name in ("working-transport.mjs", "ai-sdk.mjs")]
+        blocks = self.blocks("javascript")
+        self.assertEqual(len(blocks), 2)
+        for block, source in zip(blocks, sources):
+            self.assertIn(re.sub(r"\s+", "", block), re.sub(r"\s+", "", source))
+
+
 class Mistakes(Folder):
     def refused(self, *words):
         done = subprocess.run([BIN / "hello-server", *words], text=True,

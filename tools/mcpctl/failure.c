@@ -61,7 +61,8 @@ static int report_status(const ctl_session *session) {
 static void doubt_era(const ctl_session *session) {
   const ctl_options *options = session->options;
   if (session->is_started && !session->is_connected &&
-      session->status != MCP_ERR_CLOSED && options->policy != MCP_POLICY_AUTO) {
+      session->status != MCP_ERR_CLOSED && !options->is_plain &&
+      options->policy != MCP_POLICY_AUTO) {
     ctl_report(0,
                "--era %s was asked for: without it, mcpctl finds out what "
                "the server speaks",

@@ -39,6 +39,7 @@ enum {
   OPT_INHERIT_ENV,
   OPT_CWD,
   OPT_HEADER,
+  OPT_PLAIN,
   OPT_INSECURE,
   OPT_CACERT,
   OPT_CERT,
@@ -69,6 +70,7 @@ static const struct option long_options[] = {
     {"inherit-env", no_argument, NULL, OPT_INHERIT_ENV},
     {"cwd", required_argument, NULL, OPT_CWD},
     {"header", required_argument, NULL, OPT_HEADER},
+    {"plain", no_argument, NULL, OPT_PLAIN},
     {"insecure", no_argument, NULL, OPT_INSECURE},
     {"cacert", required_argument, NULL, OPT_CACERT},
     {"cert", required_argument, NULL, OPT_CERT},
@@ -332,6 +334,15 @@ static int set_value(ctl_options *options, int option, const char *value) {
   }
 }
 
+/* Without the headers that repeat the body, a server of the modern era refuses
+ * what it is asked. */
+static void set_plain(ctl_options *options) {
+  options->is_plain = 1;
+  if (options->era == NULL) {
+    options->policy = MCP_POLICY_LEGACY;
+  }
+}
+
 static int set_option(ctl_options *options, int option, const char *value) {
   switch (option) {
   case OPT_JSON:
@@ -345,6 +356,9 @@ static int set_option(ctl_options *options, int option, const char *value) {
     return CTL_GO_ON;
   case OPT_INHERIT_ENV:
     options->inherit_env = 1;
+    return CTL_GO_ON;
+  case OPT_PLAIN:
+    set_plain(options);
     return CTL_GO_ON;
   case OPT_INSECURE:
     options->is_insecure = 1;

@@ -43,6 +43,7 @@ typedef struct ctl_options {
   uint32_t max_errors; /* 0: the library's */
 
   /* For a URL. */
+  int is_plain; /* by plain POSTs (mcp_transport_post) */
   int is_insecure;
   const char *cacert;
   const char *cert; /* the key is in the same file */

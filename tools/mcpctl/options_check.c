@@ -72,13 +72,14 @@ static int is_verb(const ctl_options *options, const char *name) {
 }
 
 static int check_target(const ctl_options *options) {
-  int is_for_url = options->is_insecure || options->cacert != NULL ||
-                   options->cert != NULL || options->headers[0] != NULL;
+  int is_for_url = options->is_plain || options->is_insecure ||
+                   options->cacert != NULL || options->cert != NULL ||
+                   options->headers[0] != NULL;
   int is_for_command =
       options->inherit_env || options->cwd != NULL || options->env[0] != NULL;
   if ((options->url == NULL || options->socket != NULL) && is_for_url) {
-    return ctl_report(CTL_USAGE, "--header, --insecure, --cacert and --cert "
-                                 "are for a URL of HTTP");
+    return ctl_report(CTL_USAGE, "--header, --plain, --insecure, --cacert and "
+                                 "--cert are for a URL of HTTP");
   }
   if (options->command == NULL && is_for_command) {
     return ctl_report(CTL_USAGE, "--env, --inherit-env and --cwd are for a "
