@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
+import { aiSdk } from './ai-sdk.mjs';
 import { ourClient } from './our-client.mjs';
 import { ourServers } from './our-servers.mjs';
 import { ourWebSockets } from './our-websockets.mjs';
+import { requestStreams } from './request-streams.mjs';
 import { finish } from './suite.mjs';
 
 await ourServers();
 await ourWebSockets();
+await requestStreams();
+await aiSdk();
 await ourClient();
 finish();

@@ -12,6 +12,7 @@ import { folder, isWanted, report, test } from './suite.mjs';
 const BIN = process.env.BIN;
 const PACKAGES = join(dirname(fileURLToPath(import.meta.url)), 'node_modules', '@modelcontextprotocol');
 const PEER = fileURLToPath(new URL('peer.mjs', import.meta.url));
+const PLAIN = fileURLToPath(new URL('peer-plain.mjs', import.meta.url));
 
 const server = (path, ...args) => [process.execPath, path, ...args];
 
@@ -57,13 +58,13 @@ function suite(who, target, era) {
     );
 }
 
-/** The tests of interop-client, noted one by one. */
-async function relay(who, target, era) {
-  const name = `interop-client, ${era}: ${who}`;
+/** The tests of a client of ours, noted one by one. */
+async function relay(who, target, era, client = 'interop-client') {
+  const name = `${client}, ${era}: ${who}`;
   if (!isWanted(name)) {
     return;
   }
-  const program = join(BIN, '..', 'tests', 'interop-client');
+  const program = join(BIN, '..', 'tests', client);
   const { code, stdout, stderr } = await run(program, [era, target].flat());
   const lines = stdout.split('\n').filter(line => /^(not )?ok /.test(line));
   for (const line of lines) {
@@ -265,6 +266,38 @@ async function filesystem(era) {
   await check('what it forbids', ['call', 'read_text_file', 'path=/etc/passwd'], () => {}, 5);
 }
 
+// --- a server that was written by hand -------------------------------------
+
+async function plain() {
+  const who = 'plain server';
+  await atAddress(server(PLAIN), async url => {
+    const check = (name, words, look, code) =>
+      test(`mcpctl, plain: ${who}: ${name}`, async () => look(await ctl(['--plain', ...words], url, code)));
+    await check('info', ['info'], info => {
+      assert.equal(info.serverInfo.name, 'plain');
+      assert.deepEqual(info.capabilities, { tools: {}, resources: {}, prompts: {} });
+    });
+    await check('tools', ['tools'], ({ tools }) =>
+      assert.deepEqual(names(tools), ['calculator', 'fail', 'seen', 'wait']),
+    );
+    await check('call', ['call', 'calculator', 'operation=add', 'a:=5', 'b:=3'], ({ content }) =>
+      assert.deepEqual(JSON.parse(content[0].text), { result: 8 }),
+    );
+    await check('failure', ['call', 'fail'], result => assert.equal(result.isError, true), 5);
+    await check('an error', ['call', 'calculator', 'operation=divide', 'a:=5', 'b:=0'], () => {}, 4);
+    await test(`plain-client: ${who}`, async () => {
+      const sum = ['calculator', '{"operation":"add","a":5,"b":3}'];
+      const { code, stdout } = await run(join(BIN, 'plain-client'), [url, ...sum]);
+      assert.equal(code, 0);
+      assert.match(stdout, /^tool: calculator$/m);
+      assert.match(stdout, /^{"result":8}$/m);
+    });
+  });
+  for (const era of ['legacy', 'modern']) {
+    await atAddress(server(PLAIN), url => relay(who, url, era, 'post-client'));
+  }
+}
+
 // --- all -------------------------------------------------------------------
 
 async function peers() {
@@ -304,4 +337,5 @@ export async function ourClient() {
   await helloClient();
   await probe();
   await references();
+  await plain();
 }

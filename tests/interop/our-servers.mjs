@@ -226,7 +226,7 @@ function everything(kind) {
         tools.push(...page.tools);
         cursor = page.nextCursor;
       } while (cursor);
-      assert.equal(new Set(names(tools)).size, 12);
+      assert.equal(new Set(names(tools)).size, 13);
     });
     await check('content of all kinds', async () => {
       const { content } = await peer.call('media');

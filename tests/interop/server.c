@@ -8,7 +8,8 @@
 
 typedef struct state {
   mcp_server *server;
-  int cancelled; /* calls of `wait` that were */
+  int waiting;   /* calls of `wait` that have begun */
+  int cancelled; /* those of them that were */
   int grown;     /* tools added by `grow` */
 } state;
 
@@ -61,12 +62,19 @@ static void on_wait_cancelled(mcp_call *call, void *userdata) {
 }
 
 static int on_wait(mcp_call *call, void *userdata) {
+  state *me = userdata;
   int rc = mcp_call_defer(call);
   if (rc != 0) {
     return rc;
   }
+  me->waiting++;
   mcp_call_progress(call, 1, 0, "waiting");
   return mcp_call_on_cancel(call, on_wait_cancelled, userdata);
+}
+
+static int on_waiting(mcp_call *call, void *userdata) {
+  const state *me = userdata;
+  return mcp_call_reply_number(call, me->waiting);
 }
 
 static int on_cancelled(mcp_call *call, void *userdata) {
@@ -209,10 +217,18 @@ static void add_tools(mcp_server *server, state *me) {
     const char *name;
     mcp_call_cb handler;
   } tools[] = {
-      {"media", on_media},         {"fail", on_fail},     {"refuse", on_refuse},
-      {"wait", on_wait},           {"log", on_log},       {"grow", on_grow},
-      {"cancelled", on_cancelled}, {"touch", on_touch},   {"ask", on_ask},
-      {"visit", on_visit},         {"survey", on_survey},
+      {"media", on_media},
+      {"fail", on_fail},
+      {"refuse", on_refuse},
+      {"wait", on_wait},
+      {"log", on_log},
+      {"grow", on_grow},
+      {"cancelled", on_cancelled},
+      {"touch", on_touch},
+      {"ask", on_ask},
+      {"visit", on_visit},
+      {"survey", on_survey},
+      {"waiting", on_waiting},
   };
   for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++) {
     mcp_server_add_tool(
