@@ -135,7 +135,7 @@ class Plain(Case):
             methods = [body["method"] for _, _, body in fake.asked]
             self.assertEqual(methods, ["initialize",
                                        "notifications/initialized",
-                                       "tools/call"])
+                                       "tools/list", "tools/call"])
             for _, headers, _ in fake.asked:
                 self.assertFalse([name for name in headers
                                   if name.lower().startswith("mcp-")])
