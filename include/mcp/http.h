@@ -170,7 +170,12 @@ enum {
   /** WebSocket, at `path` too: a GET that asks to be upgraded. Each is an
    * ordered stream of messages, as standard input and output are, of both eras.
    * Needs an HTTP server that can (mcp_http_responder.upgrade). */
-  MCP_HTTP_WEBSOCKET = 2
+  MCP_HTTP_WEBSOCKET = 2,
+  /** HTTP+SSE of 2024-11-05, for clients of that time: a GET at `sse_path` opens
+   * a stream of events, which is the session; the first of them names the address
+   * at `messages_path` that messages are posted to. It is an ordered stream of
+   * messages, as standard input and output are, of both eras. */
+  MCP_HTTP_SSE = 4
 };
 
 typedef struct mcp_http mcp_http;
@@ -201,12 +206,14 @@ typedef struct mcp_http_options {
    * without Origin comes from no web page. */
   const char *const *allowed_origins;
 
-  /** Legacy sessions at once; default 10,000. More are refused with 503. */
+  /** Legacy sessions at once, and streams of HTTP+SSE; default 10,000. More are
+   * refused with 503. */
   uint32_t max_sessions;
   /** A session without request or open stream for so long ends; default
    * 1,800,000 (half an hour). */
   uint32_t session_idle_ms;
-  /** A session this old ends; default 86,400,000 (a day). */
+  /** A session this old ends, and so does a stream of HTTP+SSE; default
+   * 86,400,000 (a day). */
   uint32_t session_max_ms;
   /** Events of one session that are kept for a client that comes back with
    * Last-Event-ID: bytes; default 256 KB. Of all sessions together no more than
@@ -249,6 +256,9 @@ typedef struct mcp_http_options {
    * docs/TRANSPORTS.md shows the messages, and tells which status means what. */
   uint32_t dialect;
   uint32_t reserved2;
+  /** Where HTTP+SSE is, with MCP_HTTP_SSE; defaults "/sse" and "/messages". */
+  const char *sse_path;
+  const char *messages_path;
 } mcp_http_options;
 
 #define MCP_HTTP_OPTIONS_INIT sizeof(mcp_http_options)

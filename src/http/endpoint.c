@@ -7,6 +7,8 @@
 #include "codec/http_value.h"
 #include "schema/http_params.h"
 
+#include <stdio.h>
+
 enum {
   /* Events of all sessions, in memory. */
   MAX_EVENT_BYTES = 64 * 1024 * 1024
@@ -57,6 +59,7 @@ void mcpi_http_unref(mcp_http *http) {
   mcpi_buf_deinit(&http->scratch);
   mcpi_redactor_deinit(&http->redactor);
   mcpi_map_deinit(&http->sessions);
+  mcpi_map_deinit(&http->sse);
   mcpi_memory_events_deinit(&http->memory);
   mcpi_http_rate_deinit(&http->rate);
   mcpi_http_free_options(&server->allocator, &http->options);
@@ -91,6 +94,7 @@ static mcp_http *make(mcp_server *server, mcpi_part *part) {
     mcpi_buf_init(&http->scratch, &server->allocator, SIZE_MAX);
     mcpi_redactor_init(&http->redactor, part->loop);
     mcpi_map_init(&http->sessions, &server->allocator, part->loop->hash_seed);
+    mcpi_map_init(&http->sse, &server->allocator, part->loop->hash_seed);
     mcpi_http_rate_init(&http->rate, &server->allocator, part->loop->hash_seed);
     mcpi_memory_events_init(&http->memory, &server->allocator,
                             part->loop->hash_seed, MAX_EVENT_BYTES, 0);
@@ -117,11 +121,13 @@ static int fill(mcp_http *http, const mcp_http_options *options,
                 mcp_error *err) {
   int rc = mcpi_http_copy_options(&http->server->allocator, options,
                                   &http->options, err);
-  if (rc == 0 && mcpi_http_has_sessions(http) &&
-      http->part->loop->platform.random == NULL) {
+  int needs_random =
+      mcpi_http_has_sessions(http) || (http->options.wires & MCP_HTTP_SSE) != 0;
+  if (rc == 0 && needs_random && http->part->loop->platform.random == NULL) {
     rc = mcp_error_set(err, MCP_ERR_PLATFORM,
                        "sessions need the platform's random: fill it in, or "
-                       "set mcp_http_options.legacy to MCP_HTTP_STATELESS");
+                       "set mcp_http_options.legacy to MCP_HTTP_STATELESS, "
+                       "without MCP_HTTP_SSE");
   }
   set_events(http);
   return rc;
@@ -174,6 +180,7 @@ void mcp_http_free(mcp_http *http) {
   mcpi_part_enter(part);
   http->is_freed = 1;
   mcpi_loop_stop_timer(part->loop, &http->expiry);
+  mcpi_http_sse_end_all(http);
   end_exchanges(http);
   end_sessions(http);
   mcpi_http_end_sockets(http);
@@ -206,7 +213,7 @@ static void tell_health(mcp_http_exchange *exchange, int status,
                     mcpi_str_z(text), NULL, 0);
 }
 
-static int path_is(const char *target, const char *path) {
+int mcpi_http_path_is(const char *target, const char *path) {
   size_t len = strlen(path);
   return strncmp(target, path, len) == 0 &&
          (target[len] == '\0' || target[len] == '?');
@@ -226,10 +233,23 @@ static void refuse_method(mcp_http_exchange *exchange, const char *served) {
             &allow, 1);
 }
 
+/* What is served at its place, besides OPTIONS. */
+static const char *methods_at(const mcp_http_exchange *exchange) {
+  switch (exchange->place) {
+  case MCPI_HTTP_AT_SSE:
+    return "GET";
+  case MCPI_HTTP_AT_MESSAGES:
+    return "POST";
+  default:
+    return mcpi_http_has_sessions(exchange->http) ? "POST, GET, DELETE"
+                                                  : "POST";
+  }
+}
+
 void mcpi_http_refuse_method(mcp_http_exchange *exchange) {
-  refuse_method(exchange, mcpi_http_has_sessions(exchange->http)
-                              ? "POST, GET, DELETE, OPTIONS"
-                              : "POST, OPTIONS");
+  char served[64];
+  snprintf(served, sizeof(served), "%s, OPTIONS", methods_at(exchange));
+  refuse_method(exchange, served);
 }
 
 static void on_health(mcp_http_exchange *exchange) {
@@ -277,8 +297,7 @@ static void on_preflight(mcp_http_exchange *exchange) {
   mcpi_buf names = mcpi_http_take_scratch(http);
   put_allowed(exchange->request, &names);
   const mcp_http_header more[] = {
-      {"Access-Control-Allow-Methods",
-       mcpi_http_has_sessions(http) ? "POST, GET, DELETE" : "POST"},
+      {"Access-Control-Allow-Methods", methods_at(exchange)},
       {"Access-Control-Allow-Headers", names.data},
       {"Access-Control-Max-Age", "600"}};
   if (names.error != 0) {
@@ -399,7 +418,8 @@ static int check_serving(mcp_http_exchange *exchange) {
   const mcp_http *http = exchange->http;
   if (mcpi_http_is_serving(http) ||
       (!http->server->is_freed && http->options.legacy == MCP_HTTP_SESSIONS &&
-       exchange->head.session_id != NULL)) {
+       exchange->head.session_id != NULL) ||
+      (!http->server->is_freed && exchange->place == MCPI_HTTP_AT_MESSAGES)) {
     return 1;
   }
   say(exchange, 503, "the server is shutting down\n");
@@ -427,14 +447,16 @@ static int check_repeated(mcp_http_exchange *exchange) {
 /* An HTTP server that cannot upgrade has ordinary requests only. */
 static int is_upgrade(const mcp_http_exchange *exchange) {
   const mcp_http_responder *responder = exchange->responder;
-  return responder->size >= sizeof(*responder) && responder->upgrade != NULL &&
+  return exchange->place == MCPI_HTTP_AT_ENDPOINT &&
+         responder->size >= sizeof(*responder) && responder->upgrade != NULL &&
          mcpi_http_is_upgrade(exchange->http, exchange->request);
 }
 
 /* Where there are WebSockets alone. */
 static int check_wire(mcp_http_exchange *exchange) {
   const mcp_http_header upgrade = {"Upgrade", "websocket"};
-  if ((exchange->http->options.wires & MCP_HTTP_STREAMABLE) != 0 ||
+  if (exchange->place != MCPI_HTTP_AT_ENDPOINT ||
+      (exchange->http->options.wires & MCP_HTTP_STREAMABLE) != 0 ||
       is_upgrade(exchange)) {
     return 1;
   }
@@ -448,10 +470,21 @@ static int check_wire(mcp_http_exchange *exchange) {
   return 0;
 }
 
+static int is_served(const mcp_http_exchange *exchange) {
+  switch (exchange->place) {
+  case MCPI_HTTP_AT_SSE:
+    return exchange->method == MCPI_HTTP_GET;
+  case MCPI_HTTP_AT_MESSAGES:
+    return exchange->method == MCPI_HTTP_POST;
+  default:
+    return exchange->method < MCPI_HTTP_OPTIONS;
+  }
+}
+
 static int check_method(mcp_http_exchange *exchange) {
   if (exchange->method == MCPI_HTTP_OPTIONS) {
     on_preflight(exchange);
-  } else if (exchange->method > MCPI_HTTP_OPTIONS) {
+  } else if (!is_served(exchange)) {
     mcpi_http_refuse_method(exchange);
   }
   return !exchange->is_done;
@@ -469,20 +502,38 @@ static int check_types(mcp_http_exchange *exchange) {
              !mcpi_http_eq_nocase(mcpi_str_z(head->content_encoding),
                                   MCPI_STR("identity"))) {
     say(exchange, 415, "Content-Encoding: no coding is read here\n");
-  } else if (!accepts_answer(exchange)) {
+  } else if (exchange->place == MCPI_HTTP_AT_ENDPOINT &&
+             !accepts_answer(exchange)) {
     say(exchange, 406,
         "answers are application/json or text/event-stream: accept both\n");
   }
   return !exchange->is_done;
 }
 
-static void route(mcp_http_exchange *exchange) {
+/* 0: there is nothing at its path. */
+static int find_place(mcp_http_exchange *exchange) {
   const mcp_http_options *options = &exchange->http->options;
   const char *target = exchange->request->target;
+  int has_sse = (options->wires & MCP_HTTP_SSE) != 0;
+  if ((options->wires & ~(uint32_t)MCP_HTTP_SSE) != 0 &&
+      mcpi_http_path_is(target, options->path)) {
+    exchange->place = MCPI_HTTP_AT_ENDPOINT;
+  } else if (has_sse && mcpi_http_path_is(target, options->sse_path)) {
+    exchange->place = MCPI_HTTP_AT_SSE;
+  } else if (has_sse && mcpi_http_path_is(target, options->messages_path)) {
+    exchange->place = MCPI_HTTP_AT_MESSAGES;
+  } else {
+    return 0;
+  }
+  return 1;
+}
+
+static void route(mcp_http_exchange *exchange) {
+  const mcp_http_options *options = &exchange->http->options;
   if (options->health_path[0] != '\0' &&
-      path_is(target, options->health_path)) {
+      mcpi_http_path_is(exchange->request->target, options->health_path)) {
     on_health(exchange);
-  } else if (!path_is(target, options->path)) {
+  } else if (!find_place(exchange)) {
     say(exchange, 404, "there is nothing here\n");
   } else if (check_repeated(exchange) && check_guard(exchange) &&
              check_wire(exchange) && check_method(exchange) &&
@@ -537,12 +588,12 @@ static void on_post(mcp_http_exchange *exchange, const char *body, size_t len) {
   }
 }
 
-void mcp_http_body(mcp_http_exchange *exchange, const char *body, size_t len) {
-  mcpi_part *part = exchange->http->part;
-  mcpi_part_enter(part);
-  exchange->refs++;
-  if (!check_serving(exchange)) {
-    /* It has ended since the head came. */
+static void take_body(mcp_http_exchange *exchange, const char *body,
+                      size_t len) {
+  if (exchange->place == MCPI_HTTP_AT_SSE) {
+    mcpi_http_sse_on_get(exchange);
+  } else if (exchange->place == MCPI_HTTP_AT_MESSAGES) {
+    mcpi_http_sse_on_post(exchange, body, len);
   } else if (exchange->method == MCPI_HTTP_POST) {
     on_post(exchange, body, len);
   } else if (is_upgrade(exchange)) {
@@ -552,6 +603,15 @@ void mcp_http_body(mcp_http_exchange *exchange, const char *body, size_t len) {
   } else {
     mcpi_http_on_delete(exchange);
   }
+}
+
+void mcp_http_body(mcp_http_exchange *exchange, const char *body, size_t len) {
+  mcpi_part *part = exchange->http->part;
+  mcpi_part_enter(part);
+  exchange->refs++;
+  if (check_serving(exchange)) { /* it may have ended since the head came */
+    take_body(exchange, body, len);
+  }
   exchange->request = NULL;
   mcpi_http_exchange_unref(exchange);
   mcpi_part_leave(part);
@@ -560,11 +620,15 @@ void mcp_http_body(mcp_http_exchange *exchange, const char *body, size_t len) {
 void mcp_http_gone(mcp_http_exchange *exchange) {
   mcpi_part *part = exchange->http->part;
   mcpi_http_stream *stream = exchange->stream;
+  mcpi_http_sse *sse = exchange->sse;
   mcpi_part_enter(part);
   if (stream != NULL) {
     stream->refs++;
   }
   mcpi_http_drop(exchange);
+  if (sse != NULL) {
+    mcpi_http_sse_lost(sse);
+  }
   if (stream != NULL) {
     mcpi_http_stream_detach(stream);
     mcpi_http_stream_unref(stream);

@@ -106,9 +106,14 @@ void mcpi_http_exchange_unref(mcp_http_exchange *exchange) {
  * nothing. */
 static void finish(mcp_http_exchange *exchange) {
   mcpi_http_stream *stream = exchange->stream;
+  mcpi_http_sse *sse = exchange->sse;
   exchange->is_done = 1;
   exchange->stream = NULL;
+  exchange->sse = NULL;
   mcpi_list_remove(&exchange->link);
+  if (sse != NULL) {
+    sse->exchange = NULL;
+  }
   if (stream != NULL) {
     stream->exchange = NULL;
     mcpi_http_stream_unref(stream);

@@ -9,6 +9,9 @@
  *               <- stream.c     (JSON or server-sent events)
  *               <- exchange.c   (the responder's calls)
  *
+ * HTTP+SSE (sse.c) has the same beginning and end; between them it is an ordered
+ * transport like any other.
+ *
  * An exchange is one HTTP request with its answer. A stream is where the
  * messages that answer it go: in the modern era it lives as long as its
  * exchange, in the legacy one it belongs to a session, may outlive the exchange
@@ -25,6 +28,7 @@
 
 typedef struct mcpi_http_stream mcpi_http_stream;
 typedef struct mcpi_http_session mcpi_http_session;
+typedef struct mcpi_http_sse mcpi_http_sse;
 
 /* ---- rates ------------------------------------------------------------- */
 
@@ -51,6 +55,7 @@ struct mcp_http {
   mcpi_map sessions;        /* id -> mcpi_http_session */
   mcpi_list recent;         /* the same, the longest unused first */
   mcpi_timer expiry;        /* of the first of them */
+  mcpi_map sse;             /* id -> mcpi_http_sse */
   mcpi_list exchanges;
   mcpi_list sockets; /* upgrade.c */
   mcpi_http_rate rate;
@@ -79,6 +84,8 @@ enum {
 
 /* Whether it takes requests. */
 int mcpi_http_is_serving(const mcp_http *http);
+/* Whether a request's target is at that path, with a query or without. */
+int mcpi_http_path_is(const char *target, const char *path);
 /* Whether legacy clients have sessions, and with them GET and DELETE. */
 MCP_API int mcpi_http_has_sessions(const mcp_http *http);
 
@@ -132,6 +139,7 @@ struct mcp_http_exchange {
   const mcp_http_request *request; /* borrowed: until the body has come */
   mcpi_http_head head;             /* likewise */
   int method;                      /* MCPI_HTTP_* */
+  int place;                       /* MCPI_HTTP_AT_* */
   const char *origin;    /* to be named in the answer (CORS); NULL: none */
   const char *principal; /* NULL: nobody known */
   mcpi_buf origin_text;  /* hold them */
@@ -139,6 +147,7 @@ struct mcp_http_exchange {
   mcpi_buf peer_text;       /* empty when nobody traces */
   mcp_http_exchange *next;  /* in the free list */
   mcpi_http_stream *stream; /* that it shows, or NULL */
+  mcpi_http_sse *sse;       /* likewise */
   int has_begun;            /* an answer in pieces is on its way */
   int is_done;              /* the responder may not be called any more */
   size_t refs;              /* whoever still answers, and frames that use it */
@@ -152,6 +161,8 @@ enum {
   MCPI_HTTP_HEAD,
   MCPI_HTTP_OTHER
 };
+
+enum { MCPI_HTTP_AT_ENDPOINT, MCPI_HTTP_AT_SSE, MCPI_HTTP_AT_MESSAGES };
 
 /* With one reference, which the end of the answer takes. NULL when out of
  * memory. */
@@ -317,6 +328,11 @@ struct mcpi_http_session {
   size_t refs; /* until it ends, its transport and streams, frames */
 };
 
+/* A new id of this endpoint's. 0 or what the platform's random says. */
+int mcpi_http_make_id(const mcp_http *http,
+                      char id[MCPI_HTTP_SESSION_ID_LEN + 1]);
+/* Whether there may be no more of them. */
+int mcpi_http_has_enough_sessions(const mcp_http *http);
 /* The `home` of the endpoint that gave a session this id; MCPI_HTTP_MAX_HOMES:
  * none did. */
 MCP_API size_t mcpi_http_session_home(const char *id);
@@ -347,8 +363,50 @@ void mcpi_http_end_sockets(mcp_http *http);
 
 /* ---- POST -------------------------------------------------------------- */
 
+/* The body of one, as it was read: one message or a batch. */
+typedef struct mcpi_http_post {
+  mcp_http_exchange *exchange;
+  size_t len; /* of the body, in bytes */
+  mcpi_message *message;
+  mcpi_envelope envelope; /* all zero for a batch */
+  int is_batch;
+  size_t request_count;
+} mcpi_http_post;
+
 void mcpi_http_on_post(mcp_http_exchange *exchange, const char *body,
                        size_t len);
+/* Reads the body. 1; 0: it has been refused. The message is to be let go of in
+ * any case. */
+int mcpi_http_post_read(mcpi_http_post *post, const char *body, size_t len);
+/* Refuses it, with the id of what it says where that could be read. */
+void mcpi_http_post_refuse(const mcpi_http_post *post, int status, int rpc_code,
+                           const char *text);
+
+/* ---- HTTP+SSE (PROTOCOL 3.3) ------------------------------------------- */
+
+struct mcpi_http_sse {
+  char id[MCPI_HTTP_SESSION_ID_LEN + 1];
+  mcp_http *http; /* a reference */
+  mcp_transport transport;
+  mcp_connection *connection; /* NULL: it has ended */
+  char *principal;
+  mcp_http_exchange *exchange; /* whose answer it is; NULL: that is gone */
+  mcpi_timer timer;            /* the next comment; without exchange the end */
+  int64_t started_ms;
+  size_t refs; /* until it ends, its transport, frames */
+};
+
+/* The id in the query of a request that brings messages; NULL: it is none such,
+ * or has none. Not NUL-terminated: it ends with the parameter. */
+MCP_API const char *mcpi_http_sse_id(const mcp_http *http, const char *target);
+/* A GET, whose answer is the stream. */
+void mcpi_http_sse_on_get(mcp_http_exchange *exchange);
+void mcpi_http_sse_on_post(mcp_http_exchange *exchange, const char *body,
+                           size_t len);
+/* Its exchange is gone. */
+void mcpi_http_sse_lost(mcpi_http_sse *sse);
+/* Ends them all. */
+void mcpi_http_sse_end_all(mcp_http *http);
 
 /* As if initialize had been before. 0 or MCP_ERR_NOMEM. */
 int mcpi_http_assume_session(mcp_connection *connection,

@@ -5,7 +5,8 @@
 #include "base/widen.h"
 #include "codec/http_origin.h"
 
-static const uint32_t all_wires = MCP_HTTP_STREAMABLE | MCP_HTTP_WEBSOCKET;
+static const uint32_t all_wires =
+    MCP_HTTP_STREAMABLE | MCP_HTTP_WEBSOCKET | MCP_HTTP_SSE;
 
 /* The mcp-core dialect's own limit. */
 enum { MAX_HEARTBEAT_MS = 30000 };
@@ -67,6 +68,9 @@ static void fill_in(mcp_http_options *options) {
   options->path = options->path != NULL ? options->path : "/mcp";
   options->health_path =
       options->health_path != NULL ? options->health_path : "/health";
+  options->sse_path = options->sse_path != NULL ? options->sse_path : "/sse";
+  options->messages_path =
+      options->messages_path != NULL ? options->messages_path : "/messages";
   options->wires = or_default(options->wires, MCP_HTTP_STREAMABLE);
   options->max_sessions = or_default(options->max_sessions, 10000);
   options->session_idle_ms = or_default(options->session_idle_ms, 1800000);
@@ -128,6 +132,12 @@ static int check_dialect(const mcp_http_options *options, mcp_error *err) {
                          (unsigned long)options->dialect);
   }
   if (options->dialect != MCP_DIALECT_MCP &&
+      (options->wires & MCP_HTTP_SSE) != 0) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "wires: the mcp-core dialect is not spoken over "
+                         "HTTP+SSE");
+  }
+  if (options->dialect != MCP_DIALECT_MCP &&
       options->keepalive_ms >= MAX_HEARTBEAT_MS) {
     return mcp_error_set(err, MCP_ERR_INVALID,
                          "keepalive_ms: %lu, where the mcp-core dialect wants "
@@ -138,16 +148,27 @@ static int check_dialect(const mcp_http_options *options, mcp_error *err) {
   return 0;
 }
 
-static int check(const mcp_http_options *options, mcp_error *err) {
-  if (options->path[0] != '/') {
-    return mcp_error_set(err, MCP_ERR_INVALID,
-                         "path: \"%.64s\" must begin with a slash",
-                         options->path);
+static int check_path(const char *name, const char *path, mcp_error *err) {
+  return path[0] == '/' ? 0
+                        : mcp_error_set(err, MCP_ERR_INVALID,
+                                        "%s: \"%.64s\" must begin with a slash",
+                                        name, path);
+}
+
+static int check_paths(const mcp_http_options *options, mcp_error *err) {
+  int rc = check_path("path", options->path, err);
+  if (rc == 0 && options->health_path[0] != '\0') {
+    rc = check_path("health_path", options->health_path, err);
   }
-  if (options->health_path[0] != '/' && options->health_path[0] != '\0') {
-    return mcp_error_set(err, MCP_ERR_INVALID,
-                         "health_path: \"%.64s\" must begin with a slash",
-                         options->health_path);
+  rc = rc == 0 ? check_path("sse_path", options->sse_path, err) : rc;
+  return rc == 0 ? check_path("messages_path", options->messages_path, err)
+                 : rc;
+}
+
+static int check(const mcp_http_options *options, mcp_error *err) {
+  int rc = check_paths(options, err);
+  if (rc != 0) {
+    return rc;
   }
   if (options->legacy > MCP_HTTP_PLAIN) {
     return mcp_error_set(err, MCP_ERR_INVALID,
@@ -159,7 +180,7 @@ static int check(const mcp_http_options *options, mcp_error *err) {
                          "wires: %lu has a bit that is none of MCP_HTTP_*",
                          (unsigned long)options->wires);
   }
-  int rc = check_dialect(options, err);
+  rc = check_dialect(options, err);
   rc = rc == 0 ? check_hosts(options->allowed_hosts, err) : rc;
   rc = rc == 0 ? check_origins(options->allowed_origins, err) : rc;
   return rc == 0 ? check_events(options->events, err) : rc;
@@ -169,7 +190,12 @@ static int copy_parts(const mcp_allocator *allocator, mcp_http_options *out) {
   const mcp_http_options from = *out;
   out->path = mcpi_strdup(allocator, from.path);
   out->health_path = mcpi_strdup(allocator, from.health_path);
-  int rc = out->path == NULL || out->health_path == NULL ? MCP_ERR_NOMEM : 0;
+  out->sse_path = mcpi_strdup(allocator, from.sse_path);
+  out->messages_path = mcpi_strdup(allocator, from.messages_path);
+  int rc = out->path == NULL || out->health_path == NULL ||
+                   out->sse_path == NULL || out->messages_path == NULL
+               ? MCP_ERR_NOMEM
+               : 0;
   int hosts = copy_names(allocator, from.allowed_hosts, &out->allowed_hosts);
   int origins =
       copy_names(allocator, from.allowed_origins, &out->allowed_origins);
@@ -205,6 +231,8 @@ void mcpi_http_free_options(const mcp_allocator *allocator,
   const char *const *origins = options->allowed_origins;
   free_string(allocator, options->path);
   free_string(allocator, options->health_path);
+  free_string(allocator, options->sse_path);
+  free_string(allocator, options->messages_path);
   free_names(allocator, hosts, hosts != NULL ? count_names(hosts) : 0);
   free_names(allocator, origins, origins != NULL ? count_names(origins) : 0);
 }

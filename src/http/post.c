@@ -18,15 +18,7 @@ typedef struct verdict {
   mcpi_refusal refusal;
 } verdict;
 
-/* A message that was read, and what it came with. */
-typedef struct post {
-  mcp_http_exchange *exchange;
-  mcpi_message *message;
-  size_t len;
-  mcpi_envelope envelope; /* all zero for a batch */
-  size_t request_count;
-  int is_batch;
-} post;
+typedef mcpi_http_post post;
 
 /* --- refusing ----------------------------------------------------------- */
 
@@ -472,6 +464,16 @@ static int has_room(const post *p) {
   return 0;
 }
 
+int mcpi_http_post_read(mcpi_http_post *p, const char *body, size_t len) {
+  mcpi_http_trace(p->exchange, 0, mcpi_str_n(body, len));
+  return read_message(p, body != NULL ? body : "", len) && has_room(p);
+}
+
+void mcpi_http_post_refuse(const mcpi_http_post *p, int status, int rpc_code,
+                           const char *text) {
+  refuse(p, status, rpc_code, text);
+}
+
 static void choose(const post *p) {
   uint32_t eras = p->exchange->http->server->options.eras;
   int has_legacy = (eras & MCP_ERA_LEGACY) != 0;
@@ -494,8 +496,7 @@ static void choose(const post *p) {
 void mcpi_http_on_post(mcp_http_exchange *exchange, const char *body,
                        size_t len) {
   post p = {.exchange = exchange, .len = len};
-  mcpi_http_trace(exchange, 0, mcpi_str_n(body, len));
-  if (read_message(&p, body != NULL ? body : "", len) && has_room(&p)) {
+  if (mcpi_http_post_read(&p, body, len)) {
     choose(&p);
   }
   mcpi_message_unref(p.message);

@@ -48,18 +48,19 @@ static void on_release(mcp_transport *transport) {
 static const char base64url[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                 "abcdefghijklmnopqrstuvwxyz0123456789-_";
 
-static int make_id(mcpi_http_session *session) {
-  const mcp_http *http = session->http;
+int mcpi_http_make_id(const mcp_http *http,
+                      char id[MCPI_HTTP_SESSION_ID_LEN + 1]) {
   const mcp_platform *platform = &http->part->loop->platform;
   uint8_t bytes[MCPI_HTTP_SESSION_ID_LEN - 1];
   if (platform->random == NULL) {
     return MCP_ERR_PLATFORM;
   }
   int rc = platform->random(platform->userdata, bytes, sizeof(bytes));
-  session->id[0] = base64url[http->home];
+  id[0] = base64url[http->home];
   for (size_t i = 0; i < sizeof(bytes); i++) {
-    session->id[1 + i] = base64url[bytes[i] & 63]; /* six bits of each */
+    id[1 + i] = base64url[bytes[i] & 63]; /* six bits of each */
   }
+  id[MCPI_HTTP_SESSION_ID_LEN] = '\0';
   return rc;
 }
 
@@ -134,17 +135,21 @@ static int enlist(mcpi_http_session *session) {
   return rc;
 }
 
+int mcpi_http_has_enough_sessions(const mcp_http *http) {
+  return http->sessions.count + http->sse.count >= http->options.max_sessions;
+}
+
 int mcpi_http_session_new(mcp_http_exchange *exchange,
                           mcpi_http_session **out) {
   mcp_http *http = exchange->http;
-  if (http->sessions.count >= http->options.max_sessions) {
+  if (mcpi_http_has_enough_sessions(http)) {
     return MCP_ERR_LIMIT;
   }
   mcpi_http_session *session = make(exchange);
   if (session == NULL) {
     return MCP_ERR_NOMEM;
   }
-  int rc = make_id(session);
+  int rc = mcpi_http_make_id(http, session->id);
   if (rc == 0) {
     rc = connect(session, exchange);
   }

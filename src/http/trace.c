@@ -21,8 +21,13 @@ static const char *shown_id(char shown[SHOWN_ID_LEN + 1], const char *id) {
 /* Headers are there until the request has come. */
 static const char *session_of(const mcp_http_exchange *exchange, int is_sent) {
   const mcpi_http_stream *stream = exchange->stream;
+  if (exchange->sse != NULL) {
+    return exchange->sse->id;
+  }
   if (!is_sent) {
-    return exchange->head.session_id;
+    return exchange->place == MCPI_HTTP_AT_MESSAGES
+               ? mcpi_http_sse_id(exchange->http, exchange->request->target)
+               : exchange->head.session_id;
   }
   return stream != NULL && stream->session != NULL ? stream->session->id : NULL;
 }

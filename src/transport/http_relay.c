@@ -393,10 +393,11 @@ static const char *header(const mcp_http_request *request, mcpi_str name) {
  * in none. */
 static mcpi_http_relay *home_of(const mcpi_http_relay *here,
                                 const mcp_http_request *request) {
-  const char *id = mcpi_http_has_sessions(here->http) &&
-                           !mcpi_http_is_upgrade(here->http, request)
-                       ? header(request, MCPI_STR("Mcp-Session-Id"))
-                       : NULL;
+  const char *id = mcpi_http_sse_id(here->http, request->target);
+  if (id == NULL && mcpi_http_has_sessions(here->http) &&
+      !mcpi_http_is_upgrade(here->http, request)) {
+    id = header(request, MCPI_STR("Mcp-Session-Id"));
+  }
   size_t place = id != NULL ? mcpi_http_session_home(id) : MCPI_HTTP_MAX_HOMES;
   return place < here->homes->count && here->homes->relays[place] != here
              ? here->homes->relays[place]

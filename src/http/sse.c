@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT */
+/* HTTP+SSE for servers (PROTOCOL 3.3): the answer to a GET is a stream of events
+ * and the session at once, an ordered transport whose messages go out as events
+ * and come in as POSTs. With its stream it ends; nothing is kept for a client that
+ * comes back. */
+#include "http/http.h"
+
+#include "codec/sse.h"
+
+#include <stdio.h>
+
+enum {
+  /* Past so many waiting bytes the client does not read: see connection.c for
+   * what is dropped before that. */
+  GIVEN_UP_BYTES = 16 * 1024 * 1024
+};
+
+static const mcpi_str nothing = {NULL, 0};
+
+static mcpi_str name_of(const mcpi_http_sse *sse) {
+  return mcpi_str_n(sse->id, MCPI_HTTP_SESSION_ID_LEN);
+}
+
+static void unref(mcpi_http_sse *sse) {
+  if (--sse->refs == 0) {
+    mcp_http *http = sse->http;
+    const mcp_allocator *allocator = &http->server->allocator;
+    mcpi_strfree(allocator, sse->principal);
+    mcpi_free(allocator, sse, sizeof(*sse));
+    mcpi_http_unref(http);
+  }
+}
+
+/* --- events -------------------------------------------------------------- */
+
+static int start_timer(mcpi_http_sse *sse) {
+  return mcpi_loop_start_timer(sse->http->part->loop, &sse->timer,
+                               sse->http->options.keepalive_ms);
+}
+
+/* Whoever is written to may say that he is gone. */
+static void write_bytes(mcpi_http_sse *sse, mcpi_str bytes) {
+  mcpi_http_write(sse->exchange, bytes);
+  if (sse->exchange != NULL) {
+    start_timer(sse); /* moves it, which never fails */
+  }
+}
+
+static int write_event(mcpi_http_sse *sse, mcpi_str name, mcpi_str data) {
+  mcp_http *http = sse->http;
+  mcpi_buf event = mcpi_http_take_scratch(http);
+  mcpi_sse_put_event(&event, nothing, name, data);
+  int rc = event.error;
+  if (rc == 0) {
+    write_bytes(sse, mcpi_str_n(event.data, event.len));
+  }
+  mcpi_http_give_scratch(http, &event);
+  return rc;
+}
+
+/* A reference that the client resolves: it knows best by what name it came. */
+static int write_endpoint(mcpi_http_sse *sse) {
+  mcpi_buf where;
+  mcpi_buf_init(&where, &sse->http->server->allocator, SIZE_MAX);
+  mcpi_buf_puts(&where, mcpi_str_z(sse->http->options.messages_path));
+  mcpi_buf_lit(&where, "?sessionId=");
+  mcpi_buf_puts(&where, name_of(sse));
+  int rc = where.error;
+  if (rc == 0) {
+    rc = write_event(sse, MCPI_STR("endpoint"),
+                     mcpi_str_n(where.data, where.len));
+  }
+  mcpi_buf_deinit(&where);
+  return rc;
+}
+
+/* --- the transport ------------------------------------------------------- */
+
+static mcpi_http_sse *of_transport(mcp_transport *transport) {
+  return MCPI_CONTAINER(transport, mcpi_http_sse, transport);
+}
+
+static int on_start(mcp_transport *transport, mcp_error *err) {
+  (void)transport;
+  (void)err;
+  return 0;
+}
+
+static int on_send(mcp_transport *transport, const char *message, size_t len,
+                   const mcp_send_info *info) {
+  mcpi_http_sse *sse = of_transport(transport);
+  mcpi_str text = mcpi_str_n(message, len);
+  (void)info;
+  if (sse->exchange == NULL) {
+    return MCP_ERR_CLOSED;
+  }
+  if (mcpi_http_queued(sse->exchange) > GIVEN_UP_BYTES) {
+    return MCP_ERR_LIMIT;
+  }
+  mcpi_http_trace(sse->exchange, 1, text);
+  return write_event(sse, MCPI_STR("message"), text);
+}
+
+static size_t on_queued(mcp_transport *transport) {
+  const mcpi_http_sse *sse = of_transport(transport);
+  return sse->exchange != NULL ? mcpi_http_queued(sse->exchange) : 0;
+}
+
+/* A client that has stopped reading is not waited for. */
+static void end_exchange(mcp_http_exchange *exchange) {
+  if (mcpi_http_queued(exchange) > GIVEN_UP_BYTES) {
+    mcpi_http_abort(exchange);
+  } else {
+    mcpi_http_end(exchange);
+  }
+}
+
+static void forget(mcpi_http_sse *sse) {
+  mcp_http *http = sse->http;
+  mcpi_map_remove_value(&http->sse, name_of(sse), sse);
+  mcpi_loop_stop_timer(http->part->loop, &sse->timer);
+  if (sse->exchange != NULL) {
+    end_exchange(sse->exchange);
+  }
+  unref(sse);
+}
+
+static void on_close(mcp_transport *transport) {
+  mcpi_http_sse *sse = of_transport(transport);
+  if (sse->connection != NULL) {
+    sse->connection = NULL;
+    forget(sse);
+    transport->on_close(transport, NULL);
+  }
+}
+
+static void on_release(mcp_transport *transport) {
+  unref(of_transport(transport));
+}
+
+/* --- silence, age, and the end ------------------------------------------- */
+
+static int is_too_old(const mcpi_http_sse *sse) {
+  const mcp_http *http = sse->http;
+  return mcpi_loop_now(http->part->loop) - sse->started_ms >=
+         http->options.session_max_ms;
+}
+
+static void on_due(mcpi_timer *timer) {
+  mcpi_http_sse *sse = MCPI_CONTAINER(timer, mcpi_http_sse, timer);
+  mcpi_part *part = sse->http->part;
+  mcpi_part_enter(part);
+  sse->refs++;
+  if (sse->exchange == NULL) {
+    on_close(&sse->transport);
+  } else if (is_too_old(sse)) {
+    mcp_connection_close(sse->connection, 0);
+  } else {
+    write_bytes(sse, MCPI_STR(": \n\n"));
+  }
+  unref(sse);
+  mcpi_part_leave(part);
+}
+
+/* It may have been told inside `send`, where no end can be told. */
+void mcpi_http_sse_lost(mcpi_http_sse *sse) {
+  mcpi_loop_start_timer(sse->http->part->loop, &sse->timer, 0);
+}
+
+void mcpi_http_sse_end_all(mcp_http *http) {
+  const mcpi_http_sse *sse;
+  size_t index = 0;
+  while ((sse = mcpi_map_next(&http->sse, &index)) != NULL) {
+    mcp_connection_close(sse->connection, 0);
+    index = 0;
+  }
+}
+
+/* --- GET ----------------------------------------------------------------- */
+
+static mcpi_http_sse *make(mcp_http_exchange *exchange) {
+  mcp_http *http = exchange->http;
+  const mcp_allocator *allocator = &http->server->allocator;
+  mcpi_http_sse *sse = mcpi_calloc(allocator, 1, sizeof(*sse));
+  if (sse == NULL) {
+    return NULL;
+  }
+  sse->refs = 1;
+  sse->http = http;
+  mcpi_http_ref(http);
+  sse->timer.on_due = on_due;
+  sse->started_ms = mcpi_loop_now(http->part->loop);
+  sse->transport = (mcp_transport){.size = MCP_TRANSPORT_INIT,
+                                   .start = on_start,
+                                   .send = on_send,
+                                   .close = on_close,
+                                   .release = on_release,
+                                   .queued = on_queued};
+  sse->principal = mcpi_strdup(allocator, exchange->principal);
+  if (exchange->principal != NULL && sse->principal == NULL) {
+    unref(sse);
+    return NULL;
+  }
+  return sse;
+}
+
+static int enlist(mcpi_http_sse *sse) {
+  mcp_http *http = sse->http;
+  int rc = mcpi_http_make_id(http, sse->id);
+  rc = rc == 0 ? mcpi_map_add(&http->sse, name_of(sse), sse) : rc;
+  return rc == 0 ? start_timer(sse) : rc;
+}
+
+static int connect(mcpi_http_sse *sse, const mcp_http_exchange *exchange) {
+  const mcp_connection_options options = {.size = MCP_CONNECTION_OPTIONS_INIT,
+                                          .principal = exchange->principal,
+                                          .peer = exchange->request->peer};
+  sse->refs++; /* the transport's */
+  return mcpi_connection_new(sse->http->part, &sse->transport, &options,
+                             &sse->connection, NULL);
+}
+
+static void show(mcpi_http_sse *sse, mcp_http_exchange *exchange) {
+  exchange->sse = sse;
+  sse->exchange = exchange;
+  sse->refs++;
+  mcpi_http_begin_events(exchange, NULL, 0);
+  if (sse->exchange != NULL && write_endpoint(sse) != 0) {
+    mcp_connection_close(sse->connection, 0);
+  }
+  unref(sse);
+}
+
+static void open(mcp_http_exchange *exchange) {
+  mcpi_http_sse *sse = make(exchange);
+  int rc = sse != NULL ? enlist(sse) : MCP_ERR_NOMEM;
+  rc = rc == 0 ? connect(sse, exchange) : rc;
+  if (rc == 0) {
+    show(sse, exchange);
+    return;
+  }
+  if (sse != NULL) {
+    forget(sse);
+  }
+  mcpi_http_refuse(exchange, 500, MCP_RPC_INTERNAL_ERROR, nothing, "%s",
+                   mcp_error_text(rc));
+}
+
+void mcpi_http_sse_on_get(mcp_http_exchange *exchange) {
+  if (!exchange->head.accepts_events) {
+    mcpi_http_respond(exchange, 406, "text/plain; charset=utf-8",
+                      MCPI_STR("GET gives text/event-stream: accept it\n"),
+                      NULL, 0);
+  } else if (mcpi_http_has_enough_sessions(exchange->http)) {
+    mcpi_http_refuse(exchange, 503, MCP_RPC_INTERNAL_ERROR, nothing,
+                     "too many sessions");
+  } else {
+    open(exchange);
+  }
+}
+
+/* --- POST ---------------------------------------------------------------- */
+
+const char *mcpi_http_sse_id(const mcp_http *http, const char *target) {
+  const mcpi_str name = MCPI_STR("sessionId=");
+  if ((http->options.wires & MCP_HTTP_SSE) == 0 ||
+      !mcpi_http_path_is(target, http->options.messages_path)) {
+    return NULL;
+  }
+  const char *at = strchr(target, '?');
+  while (at != NULL && strncmp(at + 1, name.ptr, name.len) != 0) {
+    at = strchr(at + 1, '&');
+  }
+  return at != NULL ? at + 1 + name.len : NULL;
+}
+
+static mcpi_http_sse *look_up(const mcp_http_exchange *exchange,
+                              const char *id) {
+  mcpi_http_sse *sse =
+      mcpi_map_get(&exchange->http->sse, mcpi_str_n(id, strcspn(id, "&")));
+  if (sse == NULL || !mcpi_str_eq(mcpi_str_z(sse->principal),
+                                  mcpi_str_z(exchange->principal))) {
+    return NULL;
+  }
+  if (is_too_old(sse)) {
+    mcp_connection_close(sse->connection, 0);
+    return NULL;
+  }
+  return sse;
+}
+
+static mcpi_http_sse *find(const mcpi_http_post *post) {
+  mcp_http_exchange *exchange = post->exchange;
+  const char *id = mcpi_http_sse_id(exchange->http, exchange->request->target);
+  if (id == NULL) {
+    mcpi_http_post_refuse(post, 400, MCP_RPC_INVALID_REQUEST,
+                          "sessionId is missing: the event endpoint of the "
+                          "stream of events says where to post");
+    return NULL;
+  }
+  mcpi_http_sse *sse = look_up(exchange, id);
+  if (sse == NULL) {
+    mcpi_http_post_refuse(post, 404, MCP_RPC_INVALID_REQUEST,
+                          "no such session: open a new stream of events");
+  }
+  return sse;
+}
+
+static void hand_over_batch(mcpi_http_sse *sse, mcpi_message *message) {
+  const mcp_loop *loop = sse->http->part->loop;
+  mcp_json_iter iter;
+  const mcp_json *value;
+  mcpi_envelope element;
+  mcp_error err;
+  mcp_json_iter_init(&iter, message->root);
+  while (sse->connection != NULL &&
+         (value = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    int rc =
+        mcpi_envelope_read(&element, value, &loop->allocator, loop->hash_seed);
+    if (rc == 0) {
+      mcpi_peer_receive(&sse->connection->peer, message, &element);
+    } else {
+      mcp_error_set(&err, rc, "out of memory");
+      sse->transport.on_error(&sse->transport, &err);
+    }
+  }
+}
+
+static void hand_over(const mcpi_http_post *post, mcpi_http_sse *sse) {
+  mcpi_peer *peer = &sse->connection->peer;
+  if (!post->is_batch) {
+    mcpi_peer_receive(peer, post->message, &post->envelope);
+  } else if (peer->ops->allows_batch(peer)) {
+    hand_over_batch(sse, post->message);
+  } else {
+    mcpi_http_post_refuse(post, 400, MCP_RPC_INVALID_REQUEST,
+                          "a batch, where none is allowed");
+  }
+}
+
+/* The answers come as events, perhaps before this one. */
+void mcpi_http_sse_on_post(mcp_http_exchange *exchange, const char *body,
+                           size_t len) {
+  mcpi_http_post post = {.exchange = exchange, .len = len};
+  mcpi_http_sse *sse =
+      mcpi_http_post_read(&post, body, len) ? find(&post) : NULL;
+  if (sse != NULL) {
+    sse->refs++;
+    hand_over(&post, sse);
+    mcpi_http_respond(exchange, 202, NULL, nothing, NULL, 0);
+    unref(sse);
+  }
+  mcpi_message_unref(post.message);
+}
