@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
- * Clients over Streamable HTTP and WebSocket (libmcp-http, which brings libcurl).
+ * Clients over Streamable HTTP, HTTP+SSE, WebSocket and plain POSTs (libmcp-http,
+ * which brings libcurl).
  *
  * The rest of mcp/client.h is the same on every transport. This header is not
  * in mcp/mcp.h: a program that wants it includes it and links libmcp-http.
@@ -37,8 +38,8 @@ typedef struct mcp_http_client_options {
   const char *key_file;
   /** 1: any certificate of the server's will do. For tests. */
   uint32_t insecure;
-  /** Milliseconds, UINT32_MAX: no limit. For a connection to come about
-   * (default 10,000); for one HTTP request that carries none of ours, such as a
+  /** Milliseconds, UINT32_MAX: no limit. For a connection to come about, and with
+   * HTTP+SSE to be told where to post (default 10,000); for one HTTP request that carries none of ours, such as a
    * notification (default 30,000); for one that does, a listen stream too
    * (default: none, the client's own limits do). */
   uint32_t connect_timeout_ms;
@@ -81,6 +82,10 @@ MCP_API void mcp_http_client_options_init(mcp_http_client_options *options);
  * the first message.
  *
  * Redirects (307, 308) are followed within the origin of the URL only.
+ *
+ * A server that refuses the first `initialize` with a status of 4xx may be one of
+ * 2024-11-05: if a GET of the URL brings the event `endpoint`, HTTP+SSE is spoken
+ * from then on, as by mcp_transport_sse. Else the refusal stands.
  *
  * @param loop    of mcp_loop_new
  * @param url     http:// or https://; copied
@@ -139,7 +144,29 @@ MCP_API mcp_transport *
 mcp_transport_post(mcp_loop *loop, const char *url,
                    const mcp_http_client_options *options, mcp_error *err);
 
-/** Connects to a server by its URL: mcp_transport_http, for ws:// and wss://
+/**
+ * Speaks with a server over HTTP+SSE of 2024-11-05: the answer to a GET of the URL
+ * brings messages as events, and tells where to post; messages are posted there,
+ * one behind the other, each within notify_timeout_ms. What is sent before that is
+ * known waits, within max_queue. An ordered stream of messages, of whichever
+ * revision the server has.
+ *
+ * It ends with its stream: nothing is resumed. A POST that fails ends its request
+ * alone. Redirects of the GET are followed, and the place to post is taken, within
+ * the origin of the URL only.
+ *
+ * @param loop    of mcp_loop_new
+ * @param url     http:// or https://, often with the path /sse; copied
+ * @param options NULL: the defaults; max_retries, no_stream and
+ *                request_timeout_ms mean nothing here
+ * @return owned; NULL with err: MCP_ERR_INVALID, MCP_ERR_NOMEM
+ */
+MCP_API mcp_transport *mcp_transport_sse(mcp_loop *loop, const char *url,
+                                         const mcp_http_client_options *options,
+                                         mcp_error *err);
+
+/** Connects to a server by its URL: mcp_transport_http, with "sse+" before the
+ * scheme (sse+http://, sse+https://) mcp_transport_sse, for ws:// and wss://
  * mcp_transport_websocket, or with options->dialect mcp_transport_post, then
  * mcp_client_connect. What was found out of the server's era
  * (mcp_client_verdict) holds for the URL's origin: the loop remembers it for

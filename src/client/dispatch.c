@@ -84,7 +84,9 @@ static void on_closed(mcpi_peer *peer, const mcp_error *err) {
   mcp_client *client = enter(peer);
   note_end(client, err);
   mcp_error closed = client->closed_err;
-  closed.code = MCP_ERR_CLOSED;
+  if (closed.code != MCP_ERR_REFUSED) { /* which is told as such */
+    closed.code = MCP_ERR_CLOSED;
+  }
   mcpi_keepalive_stop(client);
   mcpi_client_fail_all(client, &closed);
   mcpi_handshake_forget(client);

@@ -205,6 +205,9 @@ void mcpi_call_drop(mcpi_call *call) {
     if (call->web->listen == call) {
       call->web->listen = NULL;
     }
+    if (call->web->refused == call) {
+      call->web->refused = NULL;
+    }
     call->web = NULL;
     call->is_dead = 1;
   }

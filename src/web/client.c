@@ -72,7 +72,7 @@ static void drop_all(mcpi_list *list) {
   }
 }
 
-static void end(mcpi_web *web) {
+void mcpi_web_end(mcpi_web *web, const mcp_error *err) {
   if (web->is_ended) {
     return;
   }
@@ -80,7 +80,7 @@ static void end(mcpi_web *web) {
   drop_all(&web->held);
   drop_all(&web->calls);
   mcpi_web_arm(web);
-  web->base.on_close(&web->base, NULL);
+  web->base.on_close(&web->base, err);
 }
 
 static void say_delete(mcpi_web *web) {
@@ -126,6 +126,11 @@ static void close_transport(mcp_transport *transport) {
       mcpi_loop_now(web->loop) + web->options.given.close_wait_ms;
   drop_requests(&web->held);
   drop_requests(&web->calls);
+  if (web->older != NULL) {
+    web->older->close(web->older);
+    mcpi_web_arm(web);
+    return;
+  }
   mcpi_web_let_go(web);
   mcpi_web_go_on_closing(web);
 }
@@ -136,7 +141,7 @@ static void on_timer(uv_timer_t *timer) {
   int64_t now_ms = mcpi_loop_now(web->loop);
   mcpi_uv_enter(uv);
   if (web->is_closing && web->close_until_ms <= now_ms) {
-    end(web);
+    mcpi_web_end(web, NULL);
     mcpi_uv_leave(uv);
     return;
   }
@@ -255,6 +260,9 @@ static int send_message(mcp_transport *transport, const char *message,
   if (web->is_closing || web->multi == NULL) {
     return MCP_ERR_CLOSED;
   }
+  if (web->older != NULL) {
+    return web->older->send(web->older, message, len, info);
+  }
   if (len > web->options.given.max_queue - web->queued) {
     return MCP_ERR_LIMIT;
   }
@@ -309,6 +317,9 @@ static void set_protocol_version(mcp_transport *transport,
                                  const char *version) {
   mcpi_web *web = transport->userdata;
   snprintf(web->version, sizeof(web->version), "%s", version);
+  if (web->older != NULL) {
+    web->older->set_protocol_version(web->older, version);
+  }
 }
 
 static const char *session_id(mcp_transport *transport) {
@@ -322,8 +333,8 @@ static const char *origin(mcp_transport *transport) {
 }
 
 static size_t queued(mcp_transport *transport) {
-  mcpi_web *web = transport->userdata;
-  return web->queued;
+  const mcpi_web *web = transport->userdata;
+  return web->older != NULL ? web->older->queued(web->older) : web->queued;
 }
 
 static void destroy(mcpi_web *web) {
@@ -350,6 +361,7 @@ static void release(mcp_transport *transport) {
   }
   drop_all(&web->held);
   drop_all(&web->calls);
+  mcp_transport_free(web->older);
   mcpi_multi_free(web->multi);
   uv_close((uv_handle_t *)&web->timer, on_timer_closed);
 }

@@ -234,6 +234,11 @@ static void judge_refusal(mcpi_call *call) {
                   NULL);
     error = doc != NULL ? mcp_json_get(mcp_doc_root(doc), "error") : NULL;
   }
+  if (code_of(call->status) == MCP_ERR_PROTOCOL &&
+      mcpi_web_fall_back(call, error)) {
+    mcp_doc_free(doc);
+    return;
+  }
   if (!is_error(error)) {
     fail_by_status(call, hint_of(call));
   } else if (call->kind == MCPI_WEB_REQUEST &&

@@ -23,6 +23,9 @@ static mcp_transport *make_websocket(mcp_loop *loop, const char *url,
   return transport;
 }
 
+/* What stands before the scheme of HTTP. */
+static const char sse_prefix[] = "sse+";
+
 static mcp_transport *make(mcp_client *client, const char *url,
                            const mcp_http_client_options *options,
                            mcp_error *err) {
@@ -38,6 +41,9 @@ static mcp_transport *make(mcp_client *client, const char *url,
   }
   if (begins(url, "ws://") || begins(url, "wss://")) {
     return make_websocket(loop, url, &all, err);
+  }
+  if (begins(url, sse_prefix)) {
+    return mcp_transport_sse(loop, url + strlen(sse_prefix), &all, err);
   }
   return all.dialect == MCP_DIALECT_MCP
              ? mcp_transport_http(loop, url, &all, err)

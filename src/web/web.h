@@ -6,6 +6,7 @@
  *   call.c      one message on its way: its HTTP requests, its stream
  *   judge.c     what becomes of a call, by what was answered
  *   client.c    the transport: sending, sessions, closing
+ *   fallback.c  a server that speaks HTTP+SSE: another transport (sse.h) takes over
  *   url.c       connecting a client by a URL
  *
  * A call is an HTTP request; it may take several, when its stream breaks and is
@@ -84,7 +85,10 @@ struct mcpi_web {
   mcpi_list ready;
   mcpi_guard *guard;
   mcpi_call *listen; /* NULL: none */
-  char *session;     /* owned; NULL: none */
+  /* HTTP+SSE: NULL, or it has all that is sent, and does all that is told. */
+  mcp_transport *older;
+  mcpi_call *refused; /* its initialize, until that is answered there */
+  char *session;      /* owned; NULL: none */
   uint32_t session_number;
   uint32_t barren; /* sessions in a row that answered nothing */
   char version[16];
@@ -95,6 +99,7 @@ struct mcpi_web {
   int is_closing;
   int is_ended;
   int has_deleted;
+  int has_fallen_back; /* it was tried, and is not again */
 };
 
 /* --- call.c --- */
@@ -119,7 +124,16 @@ void mcpi_call_note_done(CURL *easy, CURLcode result);
 /* Reads what has come. The call may be gone afterwards, and all else too. */
 void mcpi_call_judge(mcpi_call *call);
 
+/* --- fallback.c --- */
+
+/* The call was refused, perhaps with an error of JSON-RPC's (or NULL). 1: another
+ * transport tries; when it cannot either, the call is judged once more. */
+int mcpi_web_fall_back(mcpi_call *call, const mcp_json *error);
+
 /* --- client.c --- */
+
+/* It is over, for that reason; NULL: none. */
+void mcpi_web_end(mcpi_web *web, const mcp_error *err);
 
 /* A call waits for something by the clock. */
 void mcpi_web_arm(mcpi_web *web);

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* A server that refuses `initialize` may be one of 2024-11-05 (PROTOCOL 2.9): then
+ * a GET of the same URL tells where to post. The message that was refused waits
+ * there; if nothing comes of it, the refusal stands. */
+#include "web/sse.h"
+#include "web/web.h"
+
+#include <mcp/server.h>
+
+/* A server of the modern era says so in its refusals. */
+static int is_modern(const mcp_json *error) {
+  int64_t code = 0;
+  mcp_json_try_int(mcp_json_get(error, "code"), &code);
+  return code == MCP_RPC_HEADER_MISMATCH ||
+         code == MCP_RPC_MISSING_CAPABILITY ||
+         code == MCP_RPC_UNSUPPORTED_VERSION;
+}
+
+/* What has had a session is what it was. */
+static int is_sign(const mcpi_call *call, const mcp_json *error) {
+  const mcpi_web *web = call->web;
+  return call->is_initialize && call->status >= 400 && call->status < 500 &&
+         !web->has_fallen_back && web->session_number == 0 &&
+         !web->is_closing && !is_modern(error);
+}
+
+/* --- from the other transport --------------------------------------------- */
+
+static void on_message(mcp_transport *older, const char *message, size_t len) {
+  mcpi_web *web = older->owner;
+  if (web->refused != NULL) {
+    mcpi_call_drop(web->refused);
+  }
+  web->base.on_message(&web->base, message, len);
+}
+
+static void on_error(mcp_transport *older, const mcp_error *err) {
+  mcpi_web *web = older->owner;
+  web->base.on_error(&web->base, err);
+}
+
+static void on_request_failed(mcp_transport *older, uint64_t request,
+                              const mcp_error *err) {
+  mcpi_web *web = older->owner;
+  web->base.on_request_failed(&web->base, request, err);
+}
+
+static void on_close(mcp_transport *older, const mcp_error *err) {
+  mcpi_web *web = older->owner;
+  mcpi_call *refused = web->refused;
+  if (web->is_closing || refused == NULL || mcpi_sse_is_open(older)) {
+    mcpi_web_end(web, err);
+    return;
+  }
+  web->older = NULL;
+  web->refused = NULL;
+  mcp_transport_free(older);
+  mcpi_call_judge(refused);
+}
+
+/* --- trying --------------------------------------------------------------- */
+
+static int start(mcpi_web *web, const mcpi_call *call) {
+  mcp_transport *older = web->older;
+  const mcp_send_info info = {.size = sizeof(info), .request = call->request};
+  older->owner = web;
+  older->on_message = on_message;
+  older->on_error = on_error;
+  older->on_request_failed = on_request_failed;
+  older->on_close = on_close;
+  int rc = older->start(older, NULL);
+  return rc == 0 ? older->send(older, call->body, call->body_len, &info) : rc;
+}
+
+int mcpi_web_fall_back(mcpi_call *call, const mcp_json *error) {
+  mcpi_web *web = call->web;
+  if (!is_sign(call, error)) {
+    return 0;
+  }
+  web->has_fallen_back = 1;
+  web->older = mcpi_sse_new(web->loop, web->uv, &web->options);
+  if (web->older == NULL || start(web, call) != 0) {
+    mcp_transport_free(web->older);
+    web->older = NULL;
+    return 0;
+  }
+  web->refused = call;
+  return 1;
+}
