@@ -11,6 +11,7 @@
 #include "transport/listener.h"
 #include "transport/tls.h"
 
+#include <stddef.h>
 #include <string.h>
 
 /* What is told when all branches have drained. Their letters may be read when
@@ -243,12 +244,20 @@ static int open_server(mcp_http_listener *self, mcp_server *server,
   return self->tls_cert != NULL ? mcp_http_listener_reload(self, err) : 0;
 }
 
+/* Of HTTP+SSE only where nothing else is served. */
+static const char *path_of(const mcp_http_options *http) {
+  if (http != NULL && http->wires == MCP_HTTP_SSE) {
+    int has_path = http->size > offsetof(mcp_http_options, sse_path) &&
+                   http->sse_path != NULL;
+    return has_path ? http->sse_path : "/sse";
+  }
+  return http != NULL && http->path != NULL ? http->path : "/mcp";
+}
+
 static int open_address(mcp_http_listener *self,
                         const mcp_http_listen_options *options,
                         mcp_error *err) {
-  const char *path = options->http != NULL && options->http->path != NULL
-                         ? options->http->path
-                         : "/mcp";
+  const char *path = path_of(options->http);
   self->listener =
       mcpi_listener_new(self->loop, options->address, on_connection, self, err);
   if (self->listener == NULL) {

@@ -11,7 +11,7 @@
 enum {
   /* Of --allow-host, and of --allow-origin. */
   MCPI_MAIN_NAMES_MAX = 31,
-  /* Of --http, --ws, --tcp and --unix together. */
+  /* Of --http, --sse, --ws, --tcp and --unix together. */
   MCPI_MAIN_ADDRESSES_MAX = 16
 };
 
@@ -27,6 +27,7 @@ typedef struct mcpi_main_address {
   mcpi_main_kind kind;
   uint32_t wires;      /* of HTTP: MCP_HTTP_* */
   const char *address; /* as mcp_server_listen_http and _socket take it */
+  uint32_t wires;      /* of HTTP: MCP_HTTP_* */
 } mcpi_main_address;
 
 /* The address of a --unix. */
@@ -63,7 +64,7 @@ typedef struct mcpi_main_table {
 
 /* main_settings.c: the library's own options, which fill `settings` in; `out` holds
  * MCPI_MAIN_OWN_COUNT of them. Sets the defaults. */
-enum { MCPI_MAIN_OWN_COUNT = 21 };
+enum { MCPI_MAIN_OWN_COUNT = 22 };
 void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
                            const char *program);
 /* Whether standard input and output are served: nothing else is, or both. */

@@ -70,40 +70,47 @@ static int on_flag(const char *value, void *userdata) {
   return 0;
 }
 
-static int add_address(mcpi_main_settings *settings, mcpi_main_kind kind,
-                       const char *address, uint32_t wires) {
+static int add_address(mcpi_main_settings *settings,
+                       const mcpi_main_address *address) {
   if (settings->address_count == MCPI_MAIN_ADDRESSES_MAX) {
     fprintf(stderr, "%s: more than %d addresses\n", settings->program,
             MCPI_MAIN_ADDRESSES_MAX);
     return -1;
   }
-  settings->addresses[settings->address_count++] =
-      (mcpi_main_address){kind, wires, address};
+  settings->addresses[settings->address_count++] = *address;
   return 0;
 }
 
-/* An address that is given again serves one wire more; with port 0 each is
- * another. */
-static int add_http(mcpi_main_settings *settings, const char *address,
-                    uint32_t wire) {
-  const char *port = strrchr(address, ':');
-  int is_any = port != NULL && strcmp(port, ":0") == 0;
-  for (size_t i = 0; !is_any && i < settings->address_count; i++) {
+/* The wires of HTTP share an address that is given for each of them. */
+static int add_wire(mcpi_main_settings *settings, uint32_t wire,
+                    const char *address) {
+  for (size_t i = 0; i < settings->address_count; i++) {
     mcpi_main_address *known = &settings->addresses[i];
-    if (known->kind == MCPI_MAIN_HTTP && strcmp(known->address, address) == 0) {
+    if (known->kind == MCPI_MAIN_HTTP && (known->wires & wire) == 0 &&
+        strcmp(known->address, address) == 0) {
       known->wires |= wire;
       return 0;
     }
   }
-  return add_address(settings, MCPI_MAIN_HTTP, address, wire);
+  const mcpi_main_address added = {MCPI_MAIN_HTTP, address, wire};
+  return add_address(settings, &added);
+}
+
+static int add_socket(mcpi_main_settings *settings, const char *address) {
+  const mcpi_main_address added = {MCPI_MAIN_SOCKET, address, 0};
+  return add_address(settings, &added);
 }
 
 static int on_http(const char *value, void *userdata) {
-  return add_http(userdata, value, MCP_HTTP_STREAMABLE);
+  return add_wire(userdata, MCP_HTTP_STREAMABLE, value);
+}
+
+static int on_sse(const char *value, void *userdata) {
+  return add_wire(userdata, MCP_HTTP_SSE, value);
 }
 
 static int on_ws(const char *value, void *userdata) {
-  return add_http(userdata, value, MCP_HTTP_WEBSOCKET);
+  return add_wire(userdata, MCP_HTTP_WEBSOCKET, value);
 }
 
 static int on_tcp(const char *value, void *userdata) {
@@ -113,7 +120,7 @@ static int on_tcp(const char *value, void *userdata) {
             settings->program, value);
     return -1;
   }
-  return add_address(userdata, MCPI_MAIN_SOCKET, value, 0);
+  return add_socket(userdata, value);
 }
 
 static int on_unix(const char *value, void *userdata) {
@@ -128,7 +135,7 @@ static int on_unix(const char *value, void *userdata) {
     return -1;
   }
   settings->path_count++;
-  return add_address(settings, MCPI_MAIN_SOCKET, path->text, 0);
+  return add_socket(settings, path->text);
 }
 
 static int on_string(const char *value, void *userdata) {
@@ -229,6 +236,9 @@ void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
       {"http", "HOST:PORT",
        "serve HTTP there (port 0: any free one), or at unix:PATH", on_http,
        settings},
+      {"sse", "HOST:PORT",
+       "serve HTTP+SSE, of clients of 2024-11-05, there, or at unix:PATH",
+       on_sse, settings},
       {"ws", "HOST:PORT",
        "serve WebSockets there; the address of --http serves both", on_ws,
        settings},
@@ -319,8 +329,8 @@ int mcpi_main_check_settings(const mcpi_main_settings *settings) {
   for (size_t i = 0; i < sizeof(of_http) / sizeof(of_http[0]); i++) {
     if (of_http[i].is_given && !mcpi_main_serves_http(settings)) {
       fprintf(stderr,
-              "%s: --%s belongs to --http HOST:PORT or --ws, and neither is "
-              "there\n",
+              "%s: --%s belongs to --http HOST:PORT, --sse or --ws, none of "
+              "which is there\n",
               settings->program, of_http[i].option);
       return -1;
     }

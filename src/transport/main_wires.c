@@ -101,21 +101,29 @@ static void end_listener(void *userdata) {
   stop_if_all_ended(self->wires);
 }
 
-/* Where it listens is told whatever the log's level: with port 0 nobody knows it
- * otherwise. */
-static void tell(const char *url) {
-  fprintf(stderr, "listening on %s\n", url);
+/* Where it listens is told whatever the log's level: with port 0 nobody knows
+ * it otherwise. */
+static void tell(const char *base, size_t len, const char *path) {
+  fprintf(stderr, "listening on %.*s%s\n", (int)len, base, path);
 }
 
-/* A line for each wire; a Unix socket has a path in the place of a URL. */
-static void tell_http(const char *url, uint32_t wires) {
-  if ((wires & MCP_HTTP_STREAMABLE) != 0) {
-    tell(url);
+/* The wires of an address have each a path of their own. */
+static void tell_http(const char *url, const char *path, uint32_t wires) {
+  const char *host = strstr(url, "://");
+  if (host == NULL) { /* a Unix socket's, that has no place in a URL */
+    tell(url, strlen(url), "");
+    return;
   }
-  if ((wires & MCP_HTTP_WEBSOCKET) != 0) {
-    int is_url = strncmp(url, "http", 4) == 0;
-    fprintf(stderr, "listening on %s%s\n", is_url ? "ws" : "",
-            is_url ? url + 4 : url);
+  path = path != NULL ? path : "/mcp";
+  size_t len = (size_t)(host - url) + 3 + strcspn(host + 3, "/");
+  if ((wires & MCP_HTTP_STREAMABLE) != 0) {
+    tell(url, len, path);
+  }
+  if ((wires & MCP_HTTP_SSE) != 0) {
+    tell(url, len, "/sse");
+  }
+  if ((wires & MCP_HTTP_WEBSOCKET) != 0) { /* ws, wss */
+    fprintf(stderr, "listening on ws%.*s%s\n", (int)len - 4, url + 4, path);
   }
 }
 
@@ -136,7 +144,7 @@ static int open_http(mcpi_main_listener *self, const mcpi_main_address *at,
   if (self->http == NULL) {
     return err->code;
   }
-  tell_http(mcp_http_listener_url(self->http), at->wires);
+  tell_http(mcp_http_listener_url(self->http), http.path, at->wires);
   return 0;
 }
 
@@ -155,7 +163,8 @@ static int open_socket(mcpi_main_listener *self, const mcpi_main_address *at,
   if (self->socket == NULL) {
     return err->code;
   }
-  tell(mcp_socket_listener_url(self->socket));
+  const char *url = mcp_socket_listener_url(self->socket);
+  tell(url, strlen(url), "");
   return 0;
 }
 

@@ -95,13 +95,15 @@ class Wires(Folder):
                          (0, "5\n", ""), target)
 
     def test_all_at_once(self):
-        with Server("--stdio", "--http", "127.0.0.1:0", "--ws", "127.0.0.1:0",
-                    "--tcp", "127.0.0.1:0", "--tcp", "localhost:0", "--unix",
-                    self.path, count=5, stdin=subprocess.PIPE) as server:
+        with Server("--stdio", "--http", "127.0.0.1:0", "--tcp", "127.0.0.1:0",
+                    "--tcp", "localhost:0", "--unix", self.path, "--sse",
+                    "127.0.0.1:0", "--ws", "localhost:0", count=6,
+                    stdin=subprocess.PIPE) as server:
             self.assertEqual([re.sub(r"\d+", "N", url) for url in server.urls],
-                             ["http://N.N.N.N:N/mcp", "ws://N.N.N.N:N/mcp",
+                             ["http://N.N.N.N:N/mcp", "http://N.N.N.N:N/sse",
                               "tcp://N.N.N.N:N", "tcp://N.N.N.N:N",
-                              re.sub(r"\d+", "N", f"unix:{self.path}")])
+                              re.sub(r"\d+", "N", f"unix:{self.path}"),
+                              "ws://N.N.N.N:N/mcp"])
             for url in server.urls:
                 self.check_call(url)
             server.process.stdin.write(request(20, 3) + "\n")
@@ -118,7 +120,7 @@ class Wires(Folder):
                 self.check_call(url)
 
     def test_only_what_is_asked_for_is_served(self):
-        with Server("--http", "127.0.0.1:0", "--ws", "127.0.0.1:0",
+        with Server("--http", "127.0.0.1:0", "--ws", "localhost:0",
                     count=2) as server:
             http_url, ws_url = server.urls
             self.assertNotEqual(mcpctl("ws" + http_url[4:], "info").returncode,
@@ -149,6 +151,35 @@ class Wires(Folder):
                       "mcp-core")
         self.assertEqual((done.returncode, done.stdout, done.stderr),
                          (0, "5\n", ""))
+
+    def test_clients_of_http_sse(self):
+        with Server("--sse", "127.0.0.1:0", count=1) as server:
+            url = server.urls[0]
+            for era in ("auto", "legacy", "modern", "2024-11-05"):
+                done = mcpctl("--era", era, "sse+" + url, "call", "add", "a:=2",
+                              "b:=3")
+                self.assertEqual((done.returncode, done.stdout, done.stderr),
+                                 (0, "5\n", ""), era)
+            for era in ("auto", "legacy", "2024-11-05"):
+                done = mcpctl("--era", era, url, "call", "add", "a:=2", "b:=3")
+                self.assertEqual((done.returncode, done.stdout, done.stderr),
+                                 (0, "5\n", ""), era)
+            done = mcpctl("--era", "modern", url, "call", "add", "a:=2", "b:=3")
+            self.assertIn("HTTP 405", done.stderr)
+            done = mcpctl("sse+" + url.replace("/sse", "/none"), "tools")
+            self.assertIn("HTTP 404", done.stderr)
+
+    def test_sessions_of_http_sse_end_with_a_signal(self):
+        with Server("--sse", "127.0.0.1:0", count=1) as server:
+            address = re.sub(r"http://([^/]*)/.*", r"\1", server.urls[0])
+            connection = http.client.HTTPConnection(address, timeout=LIMIT)
+            connection.request("GET", "/sse")
+            stream = connection.getresponse()
+            self.assertEqual(stream.readline(), b"event: endpoint\n")
+            server.process.send_signal(signal.SIGTERM)
+            stream.read()
+            connection.close()
+            self.assertEqual(server.end(), (0, ""))
 
     def test_the_end_of_input_ends_stdio_alone(self):
         with Server("--stdio", "--unix", self.path, count=1,
@@ -277,7 +308,8 @@ class Mistakes(Folder):
                 (("--unix", "/no/where"), 1, "unix:/no/where"),
                 (("--tcp", "127.0.0.1:0") * 17, 2, "more than 16 addresses"),
                 (("--tcp", "127.0.0.1:0", "--path", "/x"), 2,
-                 "--path belongs to --http")):
+                 "--path belongs to --http"),
+                (("--sse", "nowhere"), 1, "not HOST:PORT")):
             said = self.refused(*words)
             self.assertEqual(said[0], code, said)
             self.assertIn(text, said[1])

@@ -24,9 +24,15 @@ static const symptom symptoms[] = {
     {"http:", NULL, 400,
      "perhaps it does not speak MCP, or speaks TLS there: try https://"},
     {NULL, NULL, 405,
-     "there is something else at this path, or a server of the transport "
-     "before "
-     "2025-03-26, HTTP+SSE, which is not spoken here"},
+     "there is something else at this path: many servers are at /mcp, and "
+     "those "
+     "of HTTP+SSE, which came before, at /sse"},
+    {"sse+", "where to post", 0,
+     "there is something else at this path, or HTTP without SSE: try the URL "
+     "without sse+"},
+    {"sse+", "no stream of events", 0,
+     "there is something else at this path, or HTTP without SSE: try the URL "
+     "without sse+"},
     {NULL, NULL, 501,
      "that is another kind of web server: is it the right port?"},
     {NULL, "Failed to connect", 0, "is the server running, and this its port?"},

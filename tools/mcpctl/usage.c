@@ -14,7 +14,7 @@ static const char head[] =
     "\n"
     "Starts COMMAND, an MCP server, or connects to the one at URL (http, "
     "https,\n"
-    "tcp://HOST:PORT, unix:PATH), and asks it something:\n"
+    "sse+http, sse+https, tcp://HOST:PORT, unix:PATH), and asks it something:\n"
     "\n"
     "  mcpctl tools -- hello-server\n"
     "  mcpctl http://127.0.0.1:8080/mcp call add a:=2 b:=3\n"

@@ -711,6 +711,90 @@ static void clients_call_and_leave_at_once(void **state) {
   end(&b);
 }
 
+/* --- HTTP+SSE ------------------------------------------------------------- */
+
+/* Where a stream of events says to post. */
+static void open_stream(trip *get, const bench *b, char where[100]) {
+  static const char head[] = "GET /sse HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  dial(get, b);
+  assert_int_equal(send(get->fd, head, sizeof(head) - 1, MSG_NOSIGNAL),
+                   sizeof(head) - 1);
+  expect(get, "\n\n");
+  const char *data = strstr(get->text, "event: endpoint\ndata: ");
+  assert_non_null(data);
+  assert_int_equal(sscanf(data + 22, "%99[!-~]", where), 1);
+}
+
+static void post_there(const bench *b, const char *where, const char *body,
+                       const char *wanted) {
+  static _Thread_local trip t;
+  char text[2000];
+  int len = snprintf(text, sizeof(text),
+                     "POST %s HTTP/1.1\r\nHost: localhost\r\n"
+                     "Content-Type: application/json\r\nConnection: close\r\n"
+                     "Content-Length: %zu\r\n\r\n%s",
+                     where, strlen(body), body);
+  dial(&t, b);
+  assert_int_equal(send(t.fd, text, (size_t)len, MSG_NOSIGNAL), len);
+  while (read_some(&t)) {
+  }
+  expect(&t, wanted);
+  hang_up(&t);
+}
+
+/* Each post comes to another loop than the one before it. */
+static void posts_reach_their_streams(void **state) {
+  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+                                    .wires = MCP_HTTP_SSE};
+  bench b;
+  trip get;
+  char where[100];
+  unsigned homes = 0;
+  (void)state;
+  begin_with(&b, 3, &options);
+  for (int i = 0; i < 3; i++) {
+    char result[100];
+    open_stream(&get, &b, where);
+    homes |= 1U << (strchr(where, '=')[1] - 'A');
+    for (int id = 0; id < 6; id++) {
+      char body[100];
+      snprintf(body, sizeof(body),
+               "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"ping\"}", id);
+      snprintf(result, sizeof(result), "\"id\":%d,\"result\":{}}\n\n", id);
+      post_there(&b, where, body, "202 Accepted");
+      expect(&get, result);
+    }
+    hang_up(&get);
+  }
+  assert_int_equal(homes, 7);
+  post_there(&b, "/messages?sessionId=Cx", PING, "404 Not Found");
+  post_there(&b, "/messages?sessionId=~", PING, "404 Not Found");
+  post_there(&b, "/messages", PING, "400 Bad Request");
+  end(&b);
+}
+
+static void leaving_a_stream_cancels_its_calls(void **state) {
+  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+                                    .wires = MCP_HTTP_SSE};
+  bench b;
+  trip get;
+  char where[100];
+  (void)state;
+  begin_with(&b, 2, &options);
+  open_stream(&get, &b, where);
+  post_there(&b, where,
+             HEAD "\"initialize\",\"params\":{\"protocolVersion\":"
+                  "\"2024-11-05\",\"capabilities\":{},\"clientInfo\":{"
+                  "\"name\":\"c\",\"version\":\"1\"}}}",
+             "202 Accepted");
+  post_there(&b, where, CALL("keep"), "202 Accepted");
+  await(&b.kept_count, 1);
+  hang_up(&get);
+  await(&b.cancelled, 1);
+  answer(&b);
+  end(&b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sessions_live_on_all_loops),
@@ -729,6 +813,8 @@ int main(void) {
       cmocka_unit_test(so_has_it_of_calls),
       cmocka_unit_test(there_are_at_most_64),
       cmocka_unit_test(clients_call_and_leave_at_once),
+      cmocka_unit_test(posts_reach_their_streams),
+      cmocka_unit_test(leaving_a_stream_cancels_its_calls),
   };
   return cmocka_run_group_tests_name("http_threads", tests, NULL, NULL);
 }

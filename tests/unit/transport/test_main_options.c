@@ -142,6 +142,21 @@ static void complaints_say_what_to_do(void **state) {
   expect_complaint("--allow bad", ""); /* the program has said it */
 }
 
+/* Once for each wire; the second time it is another address. */
+static void wires_share_an_address(void **state) {
+  (void)state;
+  assert_int_equal(parse("--http a:1 --sse a:2 --sse a:1 --http a:1 --tcp a:2"),
+                   0);
+  assert_int_equal(settings.address_count, 4);
+  assert_string_equal(settings.addresses[0].address, "a:1");
+  assert_int_equal(settings.addresses[0].wires,
+                   MCP_HTTP_STREAMABLE | MCP_HTTP_SSE);
+  assert_string_equal(settings.addresses[1].address, "a:2");
+  assert_int_equal(settings.addresses[1].wires, MCP_HTTP_SSE);
+  assert_int_equal(settings.addresses[2].wires, MCP_HTTP_STREAMABLE);
+  assert_int_equal(settings.addresses[3].kind, MCPI_MAIN_SOCKET);
+}
+
 static void help_fits_the_screen(void **state) {
   (void)state;
   char *text = NULL;
@@ -199,6 +214,7 @@ int main(void) {
       cmocka_unit_test(the_legacy_era_is_served_in_three_ways),
       cmocka_unit_test(arguments_go_by_their_place),
       cmocka_unit_test(complaints_say_what_to_do),
+      cmocka_unit_test(wires_share_an_address),
       cmocka_unit_test(help_fits_the_screen),
       cmocka_unit_test(a_program_is_called_by_its_name),
       cmocka_unit_test(its_structure_is_set_up_for_cpp),
