@@ -327,27 +327,34 @@ static void hand_over_batch(mcpi_http_sse *sse, mcpi_message *message) {
 }
 
 static void hand_over(const mcpi_http_post *post, mcpi_http_sse *sse) {
-  mcpi_peer *peer = &sse->connection->peer;
-  if (!post->is_batch) {
-    mcpi_peer_receive(peer, post->message, &post->envelope);
-  } else if (peer->ops->allows_batch(peer)) {
+  if (sse->connection != NULL && post->is_batch) {
     hand_over_batch(sse, post->message);
-  } else {
-    mcpi_http_post_refuse(post, 400, MCP_RPC_INVALID_REQUEST,
-                          "a batch, where none is allowed");
+  } else if (sse->connection != NULL) {
+    mcpi_peer_receive(&sse->connection->peer, post->message, &post->envelope);
   }
 }
 
-/* The answers come as events, perhaps before this one. */
+static int allows(const mcpi_http_post *post, mcpi_http_sse *sse) {
+  mcpi_peer *peer = &sse->connection->peer;
+  if (!post->is_batch || peer->ops->allows_batch(peer)) {
+    return 1;
+  }
+  mcpi_http_post_refuse(post, 400, MCP_RPC_INVALID_REQUEST,
+                        "a batch, where none is allowed");
+  return 0;
+}
+
+/* The POST is answered first: a client that has what it wanted may leave, and
+ * take an unanswered one for a failure. */
 void mcpi_http_sse_on_post(mcp_http_exchange *exchange, const char *body,
                            size_t len) {
   mcpi_http_post post = {.exchange = exchange, .len = len};
   mcpi_http_sse *sse =
       mcpi_http_post_read(&post, body, len) ? find(&post) : NULL;
-  if (sse != NULL) {
+  if (sse != NULL && allows(&post, sse)) {
     sse->refs++;
-    hand_over(&post, sse);
     mcpi_http_respond(exchange, 202, NULL, nothing, NULL, 0);
+    hand_over(&post, sse);
     unref(sse);
   }
   mcpi_message_unref(post.message);

@@ -25,7 +25,6 @@ typedef enum mcpi_main_kind { MCPI_MAIN_HTTP, MCPI_MAIN_SOCKET } mcpi_main_kind;
 
 typedef struct mcpi_main_address {
   mcpi_main_kind kind;
-  uint32_t wires;      /* of HTTP: MCP_HTTP_* */
   const char *address; /* as mcp_server_listen_http and _socket take it */
   uint32_t wires;      /* of HTTP: MCP_HTTP_* */
 } mcpi_main_address;

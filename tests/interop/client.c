@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* usage: interop-client ERA COMMAND [ARGUMENT]...
- *        interop-client ERA URL | tcp://HOST:PORT
+ *        interop-client ERA URL | sse+URL | tcp://HOST:PORT
  *
  * A client for other people's servers: what mcpctl does not do. The server is
  * one that has the tools of peer.mjs. Prints a line for each test. */

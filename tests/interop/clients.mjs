@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
-// The TypeScript SDK's clients, 1.x and 2.x, over stdio, HTTP and a transport of
-// one's own, behind one face.
+// The TypeScript SDK's clients, 1.x and 2.x, over stdio, HTTP, HTTP+SSE and a
+// transport of one's own, behind one face.
 import assert from 'node:assert/strict';
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { SSEClientTransport as Sse1 } from '@modelcontextprotocol/sdk/client/sse.js';
 import * as types1 from '@modelcontextprotocol/sdk/types.js';
-import { Client as Client2, StreamableHTTPClientTransport as Http2 } from '@modelcontextprotocol/client';
+import {
+  Client as Client2,
+  SSEClientTransport as Sse2,
+  StreamableHTTPClientTransport as Http2,
+} from '@modelcontextprotocol/client';
 import { StdioClientTransport as Transport2 } from '@modelcontextprotocol/client/stdio';
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
@@ -44,6 +49,7 @@ export const KINDS = [
   ...OVER_STDIO,
   ...OVER_STDIO.map(kind => ({ ...kind, name: `${kind.name}, HTTP`, isHttp: true })),
   ...OVER_STDIO.map(kind => ({ ...kind, name: `${kind.name}, custom transport`, isSocket: true })),
+  ...OVER_STDIO.map(kind => ({ ...kind, name: `${kind.name}, HTTP+SSE`, isSse: true })),
 ];
 
 /** A connected client. What the server asks is answered by `answers`, set by
@@ -91,7 +97,24 @@ export class Peer {
     if (this.kind.isHttp) {
       return this.#overHttp(...server);
     }
+    if (this.kind.isSse) {
+      return this.#overSse(...server);
+    }
     return this.kind.isSocket ? this.#overSocket(...server) : this.#overStdio(...server);
+  }
+
+  async #overSse(command, args, cwd) {
+    const { child, where } = await serve(command, [...args, '--sse', '127.0.0.1:0'], { cwd });
+    this.child = child;
+    this.url = new URL(where);
+    const Sse = this.kind.sdk === 1 ? Sse1 : Sse2;
+    const transport = new Sse(this.url, { fetch: (...request) => this.#fetchAndCount(...request) });
+    const noteVersion = transport.setProtocolVersion.bind(transport);
+    transport.setProtocolVersion = version => {
+      transport.protocolVersion = version;
+      noteVersion(version);
+    };
+    return transport;
   }
 
   async #overSocket(command, args, cwd) {
@@ -129,6 +152,17 @@ export class Peer {
     if (method === 'GET') {
       this.streams.push(answer.status);
     }
+    return answer;
+  }
+
+  /** A result may come before the answer to the POST that asked for it. */
+  #fetchAndCount(url, init) {
+    const answer = fetch(url, init);
+    const settled = answer.then(
+      ({ ok }) => assert.ok(ok),
+      error => this.errors.push(error),
+    );
+    this.posts = Promise.all([this.posts, settled]);
     return answer;
   }
 
@@ -183,8 +217,9 @@ export class Peer {
   /** Closes; over stdio the server must end by itself, before it is told by a
    * signal. */
   async close() {
+    await this.posts;
     await (this.kind.isHttp ? this.#closeHttp() : this.client.close());
-    if (this.kind.isSocket) {
+    if (this.kind.isSocket || this.kind.isSse) {
       await end(this.child);
     }
     const { exitCode, signalCode } = this.child;

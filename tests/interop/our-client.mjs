@@ -313,7 +313,9 @@ async function peers() {
     await atAddress(server(PEER, String(sdk), 'socket'), url => peer(sdk, era, 'custom transport', url));
   }
   for (const era of ['legacy', 'auto']) {
-    await overHttp(server(PEER, '1', 'ws'), url => relay('peer 1.x, ws', url, era));
+    await atAddress(server(PEER, '1', 'ws'), url => relay('peer 1.x, ws', url, era));
+    await atAddress(server(PEER, '1', 'sse'), url => peer(1, era, 'HTTP+SSE', `sse+${url}`));
+    await atAddress(server(PEER, '1', 'sse'), url => peer(1, era, 'HTTP+SSE found out', url));
   }
   await modernOnly('stdio', server(PEER, '2', 'stdio', 'reject'));
   await atAddress(server(PEER, '2', 'http', 'reject'), url => modernOnly('HTTP', url));
@@ -328,6 +330,12 @@ async function references() {
       url: `http://127.0.0.1:${PORT}/mcp`,
       env: { PORT },
     });
+    for (const scheme of ['sse+http', 'http']) {
+      await atAddress([...command, 'sse'], url => everything(era, `HTTP+SSE, ${scheme}`, url), {
+        url: `${scheme}://127.0.0.1:${PORT}/sse`,
+        env: { PORT },
+      });
+    }
     await filesystem(era);
   }
 }

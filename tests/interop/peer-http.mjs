@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The servers of peer.mjs over Streamable HTTP, as either SDK's documentation
-// mounts them.
+// mounts them, and over HTTP+SSE, which 1.x has.
+import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { NodeStreamableHTTPServerTransport, toNodeHandler, toWebRequest } from '@modelcontextprotocol/node';
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
@@ -35,7 +36,7 @@ function sessions(build, Transport) {
 }
 
 /** Serves by a handler on a free port, and says where. */
-function listen(handle) {
+function listen(handle, path = '/mcp') {
   const server = createServer(async (request, response) => {
     try {
       await handle(request, response, request.method === 'POST' ? await json(request) : undefined);
@@ -45,13 +46,32 @@ function listen(handle) {
     }
   });
   server.listen(0, '127.0.0.1', () =>
-    console.error(`listening on http://127.0.0.1:${server.address().port}/mcp`),
+    console.error(`listening on http://127.0.0.1:${server.address().port}${path}`),
   );
 }
 
 /** By SDK 1.x. `build()` makes a server. */
 export function serveHttp1(build) {
   listen(sessions(build, StreamableHTTPServerTransport));
+}
+
+/** By SDK 1.x: a server for each stream of events. */
+export function serveSse(build) {
+  const transports = new Map();
+  listen(async (request, response, body) => {
+    const url = new URL(request.url, 'http://localhost');
+    const transport = transports.get(url.searchParams.get('sessionId'));
+    if (request.method === 'GET' && url.pathname === '/sse') {
+      const opened = new SSEServerTransport('/messages', response);
+      transports.set(opened.sessionId, opened);
+      response.once('close', () => transports.delete(opened.sessionId));
+      await build().connect(opened);
+    } else if (request.method === 'POST' && url.pathname === '/messages' && transport) {
+      await transport.handlePostMessage(request, response, body);
+    } else {
+      response.writeHead(404).end('Not found');
+    }
+  }, '/sse');
 }
 
 /** By SDK 2.x: sessions beside requests of the modern era, or those alone.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// usage: peer.mjs 1|2 [stdio|http|ws|socket] [serve|reject]
+// usage: peer.mjs 1|2 [stdio|http|sse|ws|socket] [serve|reject]
 //
 // A server for our client, by the TypeScript SDK 1.x (legacy) or 2.x (both
 // eras, or the modern one alone): the same tools, resources and prompts.
@@ -18,7 +18,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { appendFileSync } from 'node:fs';
 import { z } from 'zod';
 import { createServer } from 'node:net';
-import { serveHttp1, serveHttp2 } from './peer-http.mjs';
+import { serveHttp1, serveHttp2, serveSse } from './peer-http.mjs';
 import { serveWs1 } from './peer-ws.mjs';
 import { SocketTransport } from './socket-transport.mjs';
 
@@ -211,6 +211,8 @@ if (wire === 'ws') {
   } else {
     notifier = serveHttp2(build2, legacy === 'reject');
   }
+} else if (wire === 'sse') {
+  serveSse(build1);
 } else if (wire === 'socket') {
   const listener = createServer(socket => {
     const transport = new SocketTransport(socket, Number(sdk));

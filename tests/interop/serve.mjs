@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { within } from './suite.mjs';
 
-const READY = / ?listening on (.*)/;
+const READY = /(?:listening|running) on (.*)/;
 const children = new Set();
 process.on('exit', () => children.forEach(child => child.kill('SIGKILL')));
 
