@@ -38,13 +38,18 @@ static size_t session_of(const char *id) {
   return side.session_count;
 }
 
+/* At the value's end. */
 static char *with_session(const char *value) {
+  const char *mark = strstr(value, "{session ");
   size_t number = 0;
-  if (sscanf(value, "{session %zu}", &number) == 1 && number > 0 &&
-      number <= side.session_count) {
-    return strdup(side.sessions[number - 1]);
+  char *whole = NULL;
+  if (mark == NULL || sscanf(mark, "{session %zu}", &number) != 1 ||
+      number == 0 || number > side.session_count ||
+      asprintf(&whole, "%.*s%s", (int)(mark - value), value,
+               side.sessions[number - 1]) < 0) {
+    return strdup(value);
   }
-  return strdup(value);
+  return whole;
 }
 
 /* ---- answers ------------------------------------------------------------ */
@@ -54,11 +59,26 @@ static size_t number_of(void *exchange) {
   return (size_t)((mcp_http_exchange **)exchange - side.exchanges) + 1;
 }
 
+/* Of HTTP+SSE an event tells the session. */
+static void answer_line(size_t number, const char *line, size_t len) {
+  static const char name[] = "sessionId=";
+  char text[64];
+  const char *id = memmem(line, len, name, strlen(name));
+  if (id == NULL) {
+    transcript_answered("%zu %.*s", number, (int)len, line);
+    return;
+  }
+  id += strlen(name);
+  snprintf(text, sizeof(text), "%.*s", (int)(line + len - id), id);
+  transcript_answered("%zu %.*s{session %zu}", number, (int)(id - line), line,
+                      session_of(text));
+}
+
 static void answer_lines(size_t number, const char *bytes, size_t len) {
   while (len > 0) {
     const char *end = memchr(bytes, '\n', len);
     size_t line_len = end != NULL ? (size_t)(end - bytes) : len;
-    transcript_answered("%zu %.*s", number, (int)line_len, bytes);
+    answer_line(number, bytes, line_len);
     size_t taken = line_len + (end != NULL);
     bytes += taken;
     len -= taken;
@@ -170,9 +190,10 @@ void http_side_send(void) {
   if (target != NULL) {
     *target++ = '\0';
   }
+  char *whole = with_session(target != NULL ? target : "/");
   const mcp_http_request request = {.size = MCP_HTTP_REQUEST_INIT,
                                     .method = side.line,
-                                    .target = target != NULL ? target : "/",
+                                    .target = whole,
                                     .headers = side.headers,
                                     .header_count = side.header_count};
   mcp_http_exchange **place = &side.exchanges[side.exchange_count++];
@@ -183,6 +204,7 @@ void http_side_send(void) {
     mcp_http_body(exchange, side.body,
                   side.body != NULL ? strlen(side.body) : 0);
   }
+  free(whole);
   forget_request();
 }
 
@@ -242,6 +264,8 @@ void http_side_start(mcp_server *server, mcp_loop *loop, char **options,
       config.max_sessions = number;
     } else if (strncmp(options[i], "max_rate=", 9) == 0) {
       config.max_rate = number;
+    } else if (strcmp(options[i], "sse") == 0) {
+      config.wires = MCP_HTTP_STREAMABLE | MCP_HTTP_SSE;
     } else if (strcmp(options[i], "auth") == 0) {
       config.on_request = check;
     }
