@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
  * Streamable HTTP for servers: one endpoint for every revision, sessions and
- * streams of the legacy era and the single requests of the modern one; and
- * WebSockets at the same place.
+ * streams of the legacy era and the single requests of the modern one. Beside it
+ * WebSockets at the same place, and for clients of 2024-11-05 HTTP+SSE.
  *
  * Two ways to have it:
  * - mcp_server_listen_http: our own HTTP server, on a port or a Unix socket;

@@ -54,12 +54,13 @@ MCP_API void mcp_main_options_init(mcp_main_options *options);
  * Reads the command line, serves until the end of input or a signal, frees the
  * server, and returns the program's exit code.
  *
- * Options: --stdio (what happens without an address), --http HOST:PORT with those
- * that belong to it (mcp/http.h), --ws HOST:PORT (WebSocket, on the port of --http
- * too), --tcp HOST:PORT and --unix PATH (mcp/socket.h), --dialect NAME (mcp),
+ * Options: --stdio (what happens without an address), --http HOST:PORT, --sse
+ * HOST:PORT (HTTP+SSE) and --ws HOST:PORT (WebSocket) with those that belong to them
+ * (mcp/http.h), --tcp HOST:PORT and --unix PATH (mcp/socket.h), --dialect NAME (mcp),
  * --era ERA (both), --drain-ms N (1000), --log-level LEVEL (warning), --log-file FILE
  * (standard error), --trace, --version, --help. Addresses may be given several
- * times, and all are served at once; each is told on standard error. Standard input
+ * times, and all are served at once, the wires of HTTP by one listener where they
+ * have the same; each is told on standard error. Standard input
  * is read only when it is served.
  *
  * A log file that is new can be read by its owner alone: a trace tells much.

@@ -234,7 +234,7 @@ static void judge_refusal(mcpi_call *call) {
                   NULL);
     error = doc != NULL ? mcp_json_get(mcp_doc_root(doc), "error") : NULL;
   }
-  if (code_of(call->status) == MCP_ERR_PROTOCOL &&
+  if (mcpi_easy_code_of(call->status) == MCP_ERR_PROTOCOL &&
       mcpi_web_fall_back(call, error)) {
     mcp_doc_free(doc);
     return;

@@ -47,19 +47,6 @@ void mcpi_sse_trip_stop(mcpi_sse *sse, mcpi_sse_trip *trip) {
   trip->is_done = 0;
 }
 
-static int code_of(long status) {
-  switch (status) {
-  case 401:
-  case 403:
-    return MCP_ERR_REFUSED;
-  case 408:
-  case 429:
-    return MCP_ERR_IO;
-  default:
-    return status >= 500 ? MCP_ERR_IO : MCP_ERR_PROTOCOL;
-  }
-}
-
 void mcpi_sse_trip_error(const mcpi_sse *sse, const mcpi_sse_trip *trip,
                          mcp_error *err) {
   long status = 0;
@@ -71,7 +58,7 @@ void mcpi_sse_trip_error(const mcpi_sse *sse, const mcpi_sse_trip *trip,
                   "%s: %s", sse->options->shown,
                   mcpi_easy_trouble(trip->result, trip->trouble));
   } else {
-    mcp_error_set(err, code_of(status), "%s answered HTTP %ld",
+    mcp_error_set(err, mcpi_easy_code_of(status), "%s answered HTTP %ld",
                   sse->options->shown, status);
   }
   err->status = (int32_t)status;

@@ -231,14 +231,17 @@ class Wires(Folder):
 
 
 class Documentation(Folder):
-    def test_commands(self):
-        """Runs the commands of docs/TRANSPORTS.md at a free port and a socket
-        of its own."""
+    def section(self, title):
+        """The console blocks of a section of docs/TRANSPORTS.md, as lines."""
         page = (ROOT / "docs/TRANSPORTS.md").read_text()
-        section = page.split("\n## Stream sockets")[1].split("\n## ")[0]
-        section = section.replace("/tmp/hello.socket", self.path)
-        serving, asking = (block.splitlines() for block in re.findall(
-            r"```console\n(.*?)```", section, re.S))
+        text = page.split(f"\n## {title}\n")[1].split("\n## ")[0]
+        text = text.replace("/tmp/hello.socket", self.path)
+        return [block.splitlines() for block in re.findall(
+            r"```console\n(.*?)```", text, re.S)]
+
+    def test_stream_sockets(self):
+        """At a free port and a socket of its own."""
+        serving, asking = self.section("Stream sockets")
         words = serving[0].removeprefix("$ hello-server ").split()
         words[words.index("127.0.0.1:7000")] = "127.0.0.1:0"
         with Server(*words, count=2) as server:
@@ -247,6 +250,20 @@ class Documentation(Folder):
             self.assertEqual(f"listening on {server.urls[1]}", serving[2])
             done = mcpctl(*asking[0].removeprefix("$ mcpctl ").split())
             self.assertEqual(done.stdout.splitlines(), asking[1:])
+
+    def test_http_sse(self):
+        """At a free port."""
+        serving, asking = self.section("HTTP+SSE")
+        words = serving[0].removeprefix("$ hello-server ")
+        with Server(*words.replace(":8080", ":0").split(), count=2) as server:
+            said = [f"listening on {url}" for url in server.urls]
+            port = re.search(r":(\d+)/", said[0])[1]
+            self.assertEqual([line.replace(port, "8080") for line in said],
+                             serving[1:])
+            for command, answer in zip(asking[::2], asking[1::2]):
+                words = command.removeprefix("$ mcpctl ")
+                done = mcpctl(*words.replace("8080", port).split())
+                self.assertEqual(done.stdout, answer + "\n", done.stderr)
 
 
 class PlainDocumentation(unittest.TestCase):
