@@ -14,6 +14,9 @@ int mcpi_easy_set_connection(CURL *easy, const mcpi_web_options *options);
 void mcpi_easy_set_timeout(CURL *easy, uint32_t timeout_ms);
 /* Appends copies. 0 or MCP_ERR_NOMEM. */
 int mcpi_easy_copy_list(struct curl_slist **to, const struct curl_slist *from);
+/* What a status that refuses says of whose fault it is, and of the server's era:
+ * MCP_ERR_*. */
+int mcpi_easy_code_of(long status);
 /* What went wrong, in libcurl's own words, unless they may name a proxy with its
  * password. */
 const char *mcpi_easy_trouble(CURLcode result, const char *trouble);

@@ -78,9 +78,8 @@ static mcpi_buf begin_message(const mcpi_trip *trip) {
 
 static void fail_by_status(mcpi_trip *trip) {
   char text[64];
-  int is_servers = trip->status >= 500 || trip->status == 429;
   snprintf(text, sizeof(text), "HTTP %ld", trip->status);
-  fail(trip, is_servers ? MCP_ERR_IO : MCP_ERR_PROTOCOL, text);
+  fail(trip, mcpi_easy_code_of(trip->status), text);
 }
 
 static void fail_by_curl(mcpi_trip *trip) {

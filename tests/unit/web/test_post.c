@@ -603,6 +603,9 @@ static void plain_refusals_are_told_by_their_error(void **state) {
   given = "oh";
   call(NULL);
   failed(MCP_ERR_IO, "HTTP 500");
+  given_status = 403;
+  call(NULL);
+  failed(MCP_ERR_REFUSED, "HTTP 403");
   given_status = 418;
   call(NULL);
   failed(MCP_ERR_PROTOCOL, "HTTP 418");
