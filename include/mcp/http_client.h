@@ -121,7 +121,9 @@ mcp_transport_websocket(mcp_loop *loop, const char *url,
  * Speaks with a server by plain POSTs: one HTTP request for each message, the
  * answer as its body, and nothing else: no session, no stream, no headers of
  * MCP's. An answer of 204 is none. Nothing is sent before the first message, and
- * no redirect is followed.
+ * no redirect is followed. An HTTP server of 2026-07-28 may refuse what comes
+ * without its headers, the probe of MCP_POLICY_AUTO too; MCP_POLICY_LEGACY, in
+ * mcp_client_options, does without.
  *
  * With a dialect of mcp-core each POST calls a tool, and connecting asks nothing
  * of the server (see mcp_transport_dialect). The answer may come as an event

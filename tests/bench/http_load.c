@@ -9,11 +9,12 @@
  * A call is `add` (the two-number tool, unless --call says otherwise), `large`,
  * `work`, or `list`, which is tools/list. Each command says "HOST:PORT", or a URL
  * with it, in its first line of output or errors. One whose NAME has "legacy" in
- * it is spoken to in a session, all others by requests of the modern era, and
- * one with "WebSocket" in it by a message for each request. The
- * first is the floor that the others are compared with; BENCH_BODY_LEN in the
- * environment tells it how many bytes the others' answers have. A connection sends its next
- * request when it has its answer. Figures: requests per second, CPU of the
+ * it is spoken to in a session, one with "plain" by the same requests without
+ * one, all others by requests of the modern era, and one with "WebSocket" in it
+ * by a message for each request. The first is the floor that the others are
+ * compared with; BENCH_BODY_LEN in the environment tells it how many bytes the
+ * others' answers have. A connection sends its next request when it has its
+ * answer. Figures: requests per second, CPU of the
  * server for each (all its threads, by the scheduler's own account), median and
  * 99th percentile of the answer's time, and memory of the server: at the start,
  * for each idle connection, and for each session with a connection that listens.
@@ -402,6 +403,10 @@ static int is_legacy(const subject *what) {
   return strstr(what->name, "legacy") != NULL;
 }
 
+static int is_plain(const subject *what) {
+  return strstr(what->name, "plain") != NULL;
+}
+
 /* All connections are of one session. */
 static void choose_request(const subject *what, const server *s) {
   char headers[128];
@@ -410,6 +415,8 @@ static void choose_request(const subject *what, const server *s) {
     open_session(&c, headers);
     close(c.fd);
     make_call(headers, "");
+  } else if (is_plain(what)) {
+    make_call("", "");
   } else {
     snprintf(headers, sizeof(headers), "MCP-Protocol-Version: 2026-07-28\r\n%s",
              asked->headers);
