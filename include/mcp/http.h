@@ -252,7 +252,9 @@ typedef struct mcp_http_options {
   /** What is spoken at `path`: MCP_DIALECT_MCP, or any of the mcp-core dialect's
    * (mcp/transport.h), which are all the same here: a POST calls a tool, and
    * nothing else is served. Its answers are JSON, or events for a client whose
-   * Accept names text/event-stream; keepalive_ms is then less than 30,000.
+   * Accept names text/event-stream; keepalive_ms is then less than 30,000. A
+   * WebSocket speaks it as any ordered wire (mcp_transport_dialect); HTTP+SSE does
+   * not, and is refused beside it.
    * docs/TRANSPORTS.md shows the messages, and tells which status means what. */
   uint32_t dialect;
   uint32_t reserved2;

@@ -39,9 +39,9 @@ typedef struct mcp_http_client_options {
   /** 1: any certificate of the server's will do. For tests. */
   uint32_t insecure;
   /** Milliseconds, UINT32_MAX: no limit. For a connection to come about, and with
-   * HTTP+SSE to be told where to post (default 10,000); for one HTTP request that carries none of ours, such as a
-   * notification (default 30,000); for one that does, a listen stream too
-   * (default: none, the client's own limits do). */
+   * HTTP+SSE to be told where to post (default 10,000); for one HTTP request that
+   * carries none of ours, such as a notification (default 30,000); for one that
+   * does, a listen stream too (default: none, the client's own limits do). */
   uint32_t connect_timeout_ms;
   uint32_t notify_timeout_ms;
   uint32_t request_timeout_ms;
