@@ -129,10 +129,12 @@ class StdioServer(unittest.TestCase):
 class HttpServer(unittest.TestCase):
     def setUp(self):
         self.process = subprocess.Popen(
-            [BIN / "dialect-server", "http"], stdout=subprocess.PIPE,
+            [BIN / "dialect-server", "http"], stderr=subprocess.PIPE,
             text=True)
         self.addCleanup(self.end)
-        self.url = urllib.parse.urlsplit(self.process.stdout.readline())
+        where = self.process.stderr.readline().split()
+        self.assertEqual(where[:2], ["listening", "on"])
+        self.url = urllib.parse.urlsplit(where[2])
         self.connection = http.client.HTTPConnection(self.url.netloc,
                                                      timeout=LIMIT)
         self.addCleanup(self.connection.close)
@@ -140,12 +142,12 @@ class HttpServer(unittest.TestCase):
     def end(self):
         self.process.send_signal(signal.SIGKILL)
         self.process.wait(LIMIT)
-        self.process.stdout.close()
+        self.process.stderr.close()
 
     def ask(self, body, method="POST", **headers):
         data = body if isinstance(body, str) else json.dumps(body)
         self.connection.request(
-            method, self.url.path.strip(), data,
+            method, self.url.path, data,
             {"Content-Type": "application/json",
              **{name.replace("_", "-"): value
                 for name, value in headers.items()}})

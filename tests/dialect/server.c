@@ -2,7 +2,8 @@
 /* A server of ours that speaks the mcp-core dialect, for peers of the tests':
  *
  *     dialect-server stdio
- *     dialect-server http       prints its URL, and runs until it is killed */
+ *     dialect-server http       and WebSocket; says where, and runs until it is
+ *                               killed */
 #include <mcp/http.h>
 #include <mcp/mcp.h>
 #include <stdio.h>
@@ -104,6 +105,8 @@ static int serve_stdio(mcp_server *server, mcp_loop *loop) {
 static int serve_http(mcp_server *server, mcp_loop *loop) {
   const mcp_http_options http = {.size = MCP_HTTP_OPTIONS_INIT,
                                  .path = "/tools",
+                                 .wires =
+                                     MCP_HTTP_STREAMABLE | MCP_HTTP_WEBSOCKET,
                                  .dialect = MCP_DIALECT_MCP_CORE,
                                  .keepalive_ms = 50};
   const mcp_http_listen_options options = {.size = MCP_HTTP_LISTEN_OPTIONS_INIT,
@@ -116,8 +119,7 @@ static int serve_http(mcp_server *server, mcp_loop *loop) {
     fprintf(stderr, "%s\n", err.message);
     return 1;
   }
-  printf("%s\n", mcp_http_listener_url(listener));
-  fflush(stdout);
+  fprintf(stderr, "listening on %s\n", mcp_http_listener_url(listener));
   int rc = mcp_loop_run(loop);
   mcp_http_listener_free(listener);
   return rc;

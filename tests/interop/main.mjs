@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { aiSdk } from './ai-sdk.mjs';
 import { ourClient } from './our-client.mjs';
+import { ourDialect } from './our-dialect.mjs';
 import { ourServers } from './our-servers.mjs';
 import { ourWebSockets } from './our-websockets.mjs';
 import { requestStreams } from './request-streams.mjs';
@@ -10,5 +11,6 @@ await ourServers();
 await ourWebSockets();
 await requestStreams();
 await aiSdk();
+await ourDialect();
 await ourClient();
 finish();
