@@ -4,6 +4,7 @@
 
 #include <mcp/error.h>
 #include <openssl/evp.h>
+#include <stdio.h>
 #include <string.h>
 
 #define GUID "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
@@ -25,11 +26,8 @@ void mcpi_ws_make_key(const unsigned char bytes[MCPI_WS_KEY_BYTES],
 int mcpi_ws_accept(const char *key, char accept[MCPI_WS_ACCEPT_SIZE]) {
   char text[MCPI_WS_KEY_SIZE + sizeof(GUID)];
   unsigned char digest[EVP_MAX_MD_SIZE];
-  size_t len = strlen(key);
-  memcpy(text, key, len);
-  memcpy(text + len, GUID, sizeof(GUID) - 1);
-  if (EVP_Digest(text, len + sizeof(GUID) - 1, digest, NULL, EVP_sha1(),
-                 NULL) != 1) {
+  snprintf(text, sizeof(text), "%s" GUID, key);
+  if (EVP_Digest(text, strlen(text), digest, NULL, EVP_sha1(), NULL) != 1) {
     return MCP_ERR_PLATFORM;
   }
   EVP_EncodeBlock((unsigned char *)accept, digest, SHA1_BYTES);

@@ -194,6 +194,9 @@ static int write_bytes(void *channel, const struct iovec *parts, int count) {
 
 /* --- reading ------------------------------------------------------------- */
 
+static void take(dial *d, const char *bytes, size_t len);
+
+/* What comes behind it are frames. */
 static void read_answer(dial *d, const char *bytes, size_t len) {
   mcp_error err;
   int rc = mcpi_ws_opening_read(&d->opening, &bytes, &len, &err);
@@ -204,9 +207,7 @@ static void read_answer(dial *d, const char *bytes, size_t len) {
     d->stage = OPEN;
     uv_timer_stop(&d->timer);
     mcpi_websocket_opened(d->websocket);
-    if (d->websocket != NULL && len > 0) {
-      mcpi_websocket_input(d->websocket, bytes, len);
-    }
+    take(d, bytes, len);
   }
 }
 
@@ -435,7 +436,8 @@ static int show_as_websocket(char **url, const mcp_allocator *allocator) {
   if (copy == NULL) {
     return MCP_ERR_NOMEM;
   }
-  memcpy(copy, "ws", 2);
+  copy[0] = 'w';
+  copy[1] = 's';
   mcpi_strfree(allocator, *url);
   *url = copy;
   return 0;
