@@ -9,12 +9,13 @@
 enum { FEW = 8 };
 
 typedef struct table {
-  mcpi_subject *s;
+  mcpi_compiler *c;
+  mcpi_subject *s; /* NULL: made of two others */
   mcpi_object object;
 } table;
 
 static mcpi_property *property_at(const table *t, uint32_t place) {
-  return mcpi_entry_at(&t->s->c->properties, mcpi_property,
+  return mcpi_entry_at(&t->c->properties, mcpi_property,
                        t->object.first + place);
 }
 
@@ -22,7 +23,7 @@ static mcpi_property *property_at(const table *t, uint32_t place) {
 
 /* Room for `count` names, half of it free. */
 static int open_slots(table *t, size_t count) {
-  mcpi_buf *slots = &t->s->c->slots;
+  mcpi_buf *slots = &t->c->slots;
   const uint32_t none = 0;
   size_t size = 2 * FEW;
   if (count <= FEW) {
@@ -46,7 +47,7 @@ static uint32_t find_slot(const table *t, mcpi_str name, uint32_t *slot,
   uint32_t at = mcpi_name_hash(name) & mask;
   for (;; at = (at + 1) & mask) {
     uint32_t place =
-        *mcpi_entry_at(&t->s->c->slots, uint32_t, t->object.slots + at);
+        *mcpi_entry_at(&t->c->slots, uint32_t, t->object.slots + at);
     *steps += 1 + name.len / 64;
     if (place == 0 || mcpi_str_eq(property_at(t, place - 1)->name, name)) {
       *slot = at;
@@ -67,7 +68,7 @@ static uint32_t find_few(const table *t, mcpi_str name) {
 /* The place of that name, made if need be. 0, MCP_ERR_LIMIT or MCP_ERR_NOMEM.
  */
 static int place_of(table *t, mcpi_str name, uint32_t *place) {
-  mcpi_compiler *c = t->s->c;
+  mcpi_compiler *c = t->c;
   const mcpi_property made = {.name = name,
                               .word = mcpi_name_word(name),
                               .node = MCPI_NONE,
@@ -137,7 +138,7 @@ static int add_required(table *t, const mcp_json *required) {
     }
   }
   if (t->object.required > MCPI_MAX_REQUIRED) {
-    return mcp_error_set(t->s->c->err, MCP_ERR_LIMIT,
+    return mcp_error_set(t->c->err, MCP_ERR_LIMIT,
                          "a schema requires %lu members, limit %d",
                          (unsigned long)t->object.required, MCPI_MAX_REQUIRED);
   }
@@ -145,7 +146,7 @@ static int add_required(table *t, const mcp_json *required) {
 }
 
 static int add_patterns(table *t, const mcp_json *patterns) {
-  mcpi_compiler *c = t->s->c;
+  mcpi_compiler *c = t->c;
   mcp_json_iter iter;
   const mcp_json *name;
   const mcp_json *schema;
@@ -196,7 +197,8 @@ static int fill(table *t) {
 int mcpi_compile_object(mcpi_subject *s) {
   mcpi_compiler *c = s->c;
   const mcp_json *others = s->keywords[MCPI_KEYWORD_ADDITIONAL_PROPERTIES];
-  table t = {.s = s,
+  table t = {.c = c,
+             .s = s,
              .object = {.first = mcpi_count_of(&c->properties, mcpi_property),
                         .others = MCPI_NONE}};
   mcpi_insn insn = {.op = MCPI_OP_OBJECT,
@@ -220,4 +222,70 @@ int mcpi_compile_object(mcpi_subject *s) {
   t.object.is_open = t.object.pattern_count == 0 && others == NULL;
   mcpi_buf_put(&c->objects, &t.object, sizeof(t.object));
   return mcpi_subject_add(s, &insn);
+}
+
+/* --- two as one --------------------------------------------------------- */
+
+/* A node for what both of them say. It is no level of its own: the validation
+ * goes no deeper than by the two, one after the other. */
+static uint32_t both(mcpi_compiler *c, uint32_t a, uint32_t b) {
+  const mcpi_insn insn = {.op = MCPI_OP_ALL_OF,
+                          .types = MCPI_TYPES_ANY,
+                          .first = mcpi_count_of(&c->children, uint32_t),
+                          .count = 2};
+  const mcpi_node node = {.types = MCPI_TYPES_ANY,
+                          .first = mcpi_count_of(&c->insns, mcpi_insn),
+                          .count = 1,
+                          .is_leaf = 1};
+  mcpi_buf_put(&c->children, &a, sizeof(a));
+  mcpi_buf_put(&c->children, &b, sizeof(b));
+  mcpi_buf_put(&c->insns, &insn, sizeof(insn));
+  mcpi_buf_put(&c->nodes, &node, sizeof(node));
+  return mcpi_count_of(&c->nodes, mcpi_node) - 1;
+}
+
+static int add_property(table *t, const mcpi_property *from) {
+  uint32_t place;
+  int rc = place_of(t, from->name, &place);
+  if (rc != 0) {
+    return rc;
+  }
+  mcpi_property *property = property_at(t, place);
+  if (property->node == MCPI_NONE) {
+    property->node = from->node;
+  } else if (from->node != MCPI_NONE) {
+    property->node = both(t->c, property->node, from->node);
+  }
+  if (from->required != MCPI_NONE && property->required == MCPI_NONE) {
+    require(t, property);
+  }
+  return 0;
+}
+
+static int add_object(table *t, const mcpi_object *from) {
+  int rc = mcpi_compiler_spend(t->c, from->count);
+  for (uint32_t i = 0; rc == 0 && i < from->count; i++) {
+    const mcpi_property property =
+        *mcpi_entry_at(&t->c->properties, mcpi_property, from->first + i);
+    rc = add_property(t, &property);
+  }
+  return rc;
+}
+
+int mcpi_compile_merged(mcpi_compiler *c, mcpi_object a, mcpi_object b) {
+  table t = {.c = c,
+             .object = {.first = mcpi_count_of(&c->properties, mcpi_property),
+                        .others = MCPI_NONE,
+                        .is_open = 1}};
+  int rc = open_slots(&t, a.count + b.count);
+  if (rc == 0) {
+    rc = add_object(&t, &a);
+  }
+  if (rc == 0) {
+    rc = add_object(&t, &b);
+  }
+  if (rc == 0) {
+    mcpi_buf_put(&c->objects, &t.object, sizeof(t.object));
+  }
+  return rc;
 }

@@ -1,12 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* Alternatives that a member tells apart, such as "kind": only one of them can
- * fit, and only that one's errors are of interest. */
+ * fit, and only that one's errors are of interest.
+ *
+ * Mostly they stand beside properties that all of them have. For each there is
+ * then a table of both, so that whoever wants no more than a verdict goes over
+ * an object's members once. */
 #include "schema/compiler.h"
 
 #include "codec/json.h"
 
-/* So many properties of the first alternative are tried. */
-enum { MAX_TRIES = 16 };
+enum {
+  /* So many properties of the first alternative are tried. */
+  MAX_TRIES = 16,
+  /* So many properties are copied for each alternative, ... */
+  MAX_SHARED = 16,
+  /* ... and so many it has then: each that is required has its bit. */
+  MAX_MERGED = 64
+};
+
+static const mcpi_node *node_at(const mcpi_compiler *c, uint32_t index) {
+  return mcpi_entry_at(&c->nodes, mcpi_node, index);
+}
 
 static const mcpi_insn *insn_of(const mcpi_compiler *c, uint32_t node, int op) {
   const mcpi_node *n = mcpi_entry_at(&c->nodes, mcpi_node, node);
@@ -83,7 +97,7 @@ static void find_tag(mcpi_compiler *c, mcpi_insn *insn) {
   uint32_t first = mcpi_count_of(&c->tag_values, mcpi_str);
   for (uint32_t i = 0; object != NULL && i < object->count && i < MAX_TRIES;
        i++) {
-    const mcpi_tag tag = {property_at(c, object, i)->name, first};
+    const mcpi_tag tag = {property_at(c, object, i)->name, first, MCPI_NONE};
     if (mcpi_compiler_spend(c, insn->count) != 0) {
       return;
     }
@@ -96,12 +110,67 @@ static void find_tag(mcpi_compiler *c, mcpi_insn *insn) {
   }
 }
 
+/* --- the schema around them --------------------------------------------- */
+
+/* The alternatives of a node that has properties and a choice by a tag, and
+ * nothing else; or NULL. */
+static const mcpi_insn *choice_beside_object(const mcpi_compiler *c,
+                                             const mcpi_node *node) {
+  const mcpi_insn *insn = mcpi_entry_at(&c->insns, mcpi_insn, node->first);
+  return node->count == 2 && insn[0].op == MCPI_OP_OBJECT &&
+                 (insn[1].op == MCPI_OP_ANY_OF ||
+                  insn[1].op == MCPI_OP_ONE_OF) &&
+                 insn[1].others != MCPI_NONE
+             ? &insn[1]
+             : NULL;
+}
+
+/* Whether the alternative has nothing but properties, and not too many. */
+static int is_mergeable(const mcpi_compiler *c, uint32_t alternative,
+                        const mcpi_object *with) {
+  const mcpi_node *node = node_at(c, alternative);
+  const mcpi_object *object = object_of(c, alternative);
+  return node->count == 1 && (node->types & MCPI_TYPES_OBJECT) != 0 &&
+         object->is_open && object->count + with->count <= MAX_MERGED;
+}
+
+static void merge(mcpi_compiler *c, uint32_t index) {
+  const mcpi_insn *found = choice_beside_object(c, node_at(c, index));
+  const mcpi_object *object = object_of(c, index);
+  if (found == NULL || !object->is_open || object->count > MAX_SHARED) {
+    return;
+  }
+  const mcpi_insn choice = *found;
+  for (uint32_t i = 0; i < choice.count; i++) {
+    if (!is_mergeable(c, child_of(c, &choice, i), object)) {
+      return;
+    }
+  }
+  const mcpi_object shared = *object;
+  uint32_t first = mcpi_count_of(&c->objects, mcpi_object);
+  for (uint32_t i = 0; i < choice.count; i++) {
+    const mcpi_object *own = object_of(c, child_of(c, &choice, i));
+    if (mcpi_compile_merged(c, *own, shared) != 0) {
+      return;
+    }
+  }
+  mcpi_entry_at(&c->tags, mcpi_tag, choice.others)->merged = first;
+  mcpi_entry_at(&c->nodes, mcpi_node, index)->is_merged = 1;
+}
+
 void mcpi_compile_tags(mcpi_compiler *c) {
   for (uint32_t i = 0; i < mcpi_count_of(&c->insns, mcpi_insn); i++) {
     mcpi_insn *insn = mcpi_entry_at(&c->insns, mcpi_insn, i);
     if ((insn->op == MCPI_OP_ANY_OF || insn->op == MCPI_OP_ONE_OF) &&
         insn->count > 1) {
       find_tag(c, insn);
+    }
+  }
+  /* Dynamic references look at what was come by. */
+  if (c->tags.error == 0 && c->dynamic_names.len == 0) {
+    uint32_t nodes = mcpi_count_of(&c->nodes, mcpi_node);
+    for (uint32_t i = 0; i < nodes; i++) {
+      merge(c, i);
     }
   }
 }

@@ -80,6 +80,9 @@ int mcpi_compile_keyword(mcpi_subject *s, int keyword);
 /* properties, patternProperties, additionalProperties and required
  * (compile_object.c). */
 int mcpi_compile_object(mcpi_subject *s);
+/* Adds to `objects` one that says what two say, which are both open. 0,
+ * MCP_ERR_LIMIT or MCP_ERR_NOMEM. */
+int mcpi_compile_merged(mcpi_compiler *c, mcpi_object a, mcpi_object b);
 /* A regular expression: *pattern is its place in `patterns`. */
 int mcpi_compile_pattern(mcpi_subject *s, const mcp_json *place, mcpi_str text,
                          uint32_t node, uint32_t *pattern);

@@ -160,6 +160,8 @@ typedef struct mcpi_pattern {
 typedef struct mcpi_tag {
   mcpi_str name;
   uint32_t values; /* in `tag_values`: one for each alternative */
+  uint32_t merged; /* in `objects`: for each alternative what it and the schema
+                      around it say; or MCPI_NONE */
 } mcpi_tag;
 
 /* Where a dynamic reference leads when it was come by through the resource. */
@@ -182,7 +184,8 @@ typedef struct mcpi_node {
   uint32_t resource;
   uint32_t first; /* instruction */
   uint16_t count;
-  uint16_t is_leaf; /* no instruction has a child */
+  uint8_t is_leaf;   /* no instruction has a child */
+  uint8_t is_merged; /* it is an OBJECT and a choice whose tag has `merged` */
   const mcp_json *schema;
 } mcpi_node;
 

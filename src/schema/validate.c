@@ -334,6 +334,18 @@ static inline const mcp_json *find_tag(mcpi_run *run, const mcpi_tag *tag,
   return NULL;
 }
 
+/* The alternative of that tag, or their number: there is none. */
+static inline uint32_t find_alternative(mcpi_run *run, const mcpi_insn *insn,
+                                        const mcpi_str *values,
+                                        const mcp_json *tag) {
+  uint32_t i = 0;
+  while (i < insn->count &&
+         !mcpi_run_same(run, values[i], mcpi_json_text(tag))) {
+    i++;
+  }
+  return i;
+}
+
 static int check_tagged(mcpi_run *run, const mcpi_insn *insn,
                         const mcpi_tag *tag, const mcp_json *object,
                         mcpi_marks *marks) {
@@ -345,11 +357,10 @@ static int check_tagged(mcpi_run *run, const mcpi_insn *insn,
   if (found == NULL) {
     return check_untagged(run, insn, object, marks);
   }
-  for (uint32_t i = 0; i < insn->count; i++) {
-    if (mcpi_run_same(run, values[i], mcpi_json_text(found))) {
-      const mcpi_node *node = &run->program->nodes[child_of(run, insn, i)];
-      return mcpi_visit_node(run, node, object, marks);
-    }
+  uint32_t i = find_alternative(run, insn, values, found);
+  if (i < insn->count) {
+    const mcpi_node *node = &run->program->nodes[child_of(run, insn, i)];
+    return mcpi_visit_node(run, node, object, marks);
   }
   if (mcpi_run_explains(run)) {
     mcpi_report_tag(run->report, insn, found, values);
@@ -526,6 +537,26 @@ static inline int check_insns(mcpi_run *run, const mcpi_node *node,
              : check_each(run, insn, end, value, marks);
 }
 
+/* For a node of properties and a choice, when nobody asks for more than the
+ * answer: both at once, if the tag is there. */
+MCPI_APART static int check_merged(mcpi_run *run, const mcpi_node *node,
+                                   const mcp_json *object) {
+  const mcpi_insn *choice = run->program->insns + node->first + 1;
+  const mcpi_tag *tag = &run->program->tags[choice->others];
+  const mcp_json *found =
+      mcpi_run_spend(run, 1 + mcpi_json_count(object) + choice->count)
+          ? find_tag(run, tag, object)
+          : NULL;
+  if (found == NULL) {
+    return check_insns(run, node, object, NULL);
+  }
+  uint32_t i = find_alternative(run, choice,
+                                run->program->tag_values + tag->values, found);
+  return i < choice->count &&
+         mcpi_check_merged(run, &run->program->objects[tag->merged + i],
+                           object);
+}
+
 static size_t next_window(const mcpi_marks *marks) {
   size_t first = marks->first + MCPI_MARKS;
   return first < marks->before ? marks->before : first;
@@ -571,9 +602,15 @@ MCPI_APART static int visit_inside(mcpi_run *run, const mcpi_node *node,
     return give_up(run);
   }
   run->depth_left--;
-  int is_fine = run->program->has_dynamics || node->collects != 0
-                    ? check_remembering(run, node, value, marks)
-                    : check_insns(run, node, value, marks);
+  int is_fine;
+  if (run->program->has_dynamics || node->collects != 0) {
+    is_fine = check_remembering(run, node, value, marks);
+  } else if (node->is_merged && run->report == NULL && marks == NULL &&
+             mcpi_json_type(value) == MCP_JSON_OBJECT) {
+    is_fine = check_merged(run, node, value);
+  } else {
+    is_fine = check_insns(run, node, value, marks);
+  }
   run->depth_left++;
   return is_fine;
 }

@@ -145,6 +145,9 @@ typedef int (*mcpi_check)(mcpi_run *run, const mcpi_insn *insn,
 /* Those for objects (validate_object.c) ... */
 int mcpi_check_object(mcpi_run *run, const mcpi_insn *insn,
                       const mcp_json *object, mcpi_marks *marks);
+/* The same by a table that is of no instruction, without a word and a mark. */
+int mcpi_check_merged(mcpi_run *run, const mcpi_object *table,
+                      const mcp_json *object);
 int mcpi_check_property_names(mcpi_run *run, const mcpi_insn *insn,
                               const mcp_json *object, mcpi_marks *marks);
 int mcpi_check_dependent_required(mcpi_run *run, const mcpi_insn *insn,

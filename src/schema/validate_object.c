@@ -226,9 +226,9 @@ MCPI_APART static int check_required(const subject *s) {
   return 0;
 }
 
-int mcpi_check_object(mcpi_run *run, const mcpi_insn *insn,
-                      const mcp_json *object, mcpi_marks *marks) {
-  const mcpi_object *table = &run->program->objects[insn->first];
+static inline int check_table(mcpi_run *run, const mcpi_insn *insn,
+                              const mcpi_object *table, const mcp_json *object,
+                              mcpi_marks *marks) {
   const subject s = {.run = run,
                      .insn = insn,
                      .table = table,
@@ -246,6 +246,17 @@ int mcpi_check_object(mcpi_run *run, const mcpi_insn *insn,
     return 0;
   }
   return check_required(&s) && is_fine;
+}
+
+int mcpi_check_object(mcpi_run *run, const mcpi_insn *insn,
+                      const mcp_json *object, mcpi_marks *marks) {
+  return check_table(run, insn, &run->program->objects[insn->first], object,
+                     marks);
+}
+
+int mcpi_check_merged(mcpi_run *run, const mcpi_object *table,
+                      const mcp_json *object) {
+  return check_table(run, NULL, table, object, NULL);
 }
 
 /* --- names and dependencies --------------------------------------------- */

@@ -364,6 +364,57 @@ static void tagged_alternatives(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
+/* The same beside properties that all of them have. */
+static void tagged_alternatives_beside_properties(void **state) {
+  (void)state;
+#define OWN                                                                    \
+  "'oneOf':[{'properties':{'kind':{'const':'dot'}}},"                          \
+  "{'properties':{'kind':{'const':'box'},'w':{'maximum':5},'h':true},"         \
+  "'required':['w']}]"
+#define SHARED                                                                 \
+  "{'properties':{'id':{'type':'string'},'kind':{'maxLength':3},"              \
+  "'w':{'minimum':1}},'required':['id']," OWN "}"
+#define MANY                                                                   \
+  "{'properties':{'a':true,'b':true,'c':true,'d':true,'e':true,'f':true,"      \
+  "'g':{'type':'null'}},'required':['a','id','g']," OWN "}"
+  static const schema_case list[] = {
+      {SHARED, "{'kind':'dot','id':'x'}", NULL},
+      {SHARED, "{'id':'x','w':5,'x':1,'kind':'box'}", NULL},
+      {SHARED, "{'kind':'dot','id':1}",
+       "/id: expected a string, got the number 1"},
+      {SHARED, "{'kind':'dot'}", "/: missing the required member 'id'"},
+      {SHARED, "{'kind':'box','id':'x'}", "/: missing the required member 'w'"},
+      {SHARED, "{'kind':'box','id':'x','w':6}",
+       "/w: 6 is more than the maximum 5"},
+      {SHARED, "{'kind':'box','id':'x','w':0}",
+       "/w: 0 is less than the minimum 1"},
+      {SHARED, "{'kind':'dot','id':'x','w':6}", NULL},
+      {SHARED, "{'kind':'dot','id':'x','w':0}",
+       "/w: 0 is less than the minimum 1"},
+      {SHARED, "{'kind':'cone','id':'x'}",
+       "/kind: the string 'cone' has 4 characters, the maximum is 3"},
+      {SHARED, "{'kind':'cat','id':'x'}",
+       "/kind: expected one of 'dot', 'box', got the string 'cat'"},
+      {SHARED, "{'kind':'dot','id':'x','kind':'box'}",
+       "/kind: expected 'dot', got the string 'box'"},
+      {SHARED, "{'id':'x'}", NULL},
+      {SHARED, "1",
+       "/: the number 1 fits more than one of the 2 alternatives of oneOf, "
+       "where only one may fit"},
+      {MANY, "{'kind':'box','g':null,'id':1,'a':1,'w':1}", NULL},
+      {MANY, "{'kind':'box','g':0,'id':1,'a':1,'w':1}",
+       "/g: expected null, got the number 0"},
+      {MANY, "{'kind':'dot','g':null,'a':1}",
+       "/: missing the required member 'id'"},
+      /* Where there is more to them they stay apart. */
+      {"{'additionalProperties':{'type':'string'}," OWN "}",
+       "{'kind':'box','w':1}", "/w: expected a string, got the number 1"},
+      {"{'minProperties':2,'properties':{'id':true}," OWN "}", "{'kind':'dot'}",
+       "/: the object has 1 member, the minimum is 2"},
+  };
+  SCHEMA_EXPECT(list, NULL);
+}
+
 static void annotations_only_describe(void **state) {
   (void)state;
   static const schema_case list[] = {
@@ -584,6 +635,7 @@ int main(void) {
       cmocka_unit_test(unique_items_of_long_arrays),
       cmocka_unit_test(not_and_if),
       cmocka_unit_test(tagged_alternatives),
+      cmocka_unit_test(tagged_alternatives_beside_properties),
       cmocka_unit_test(annotations_only_describe),
       cmocka_unit_test(draft_07_is_another),
       cmocka_unit_test(a_schema_names_its_dialect),

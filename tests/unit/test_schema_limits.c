@@ -532,6 +532,12 @@ static void long_and_many_tags(void **state) {
   memcpy(strstr(many, "true,"), "     ", 5);
   assert_int_equal(code_of(many, NULL, &err), 0);
   free(many);
+  many = schema_repeat("{'properties':{'a':true,'b':true,'c':true,'d':true,"
+                       "'e':true},'oneOf':[true",
+                       ",{'properties':{'k':{'const':'a@'}}}", 30000, "]}");
+  memcpy(strstr(many, "[true,"), "[     ", 6);
+  assert_int_equal(code_of(many, NULL, &err), 0);
+  free(many);
   char *letters = schema_repeat("", "x", 1000000, "");
   char *start = join("{'$defs':{'s':{'oneOf':[{'properties':{'k':{'const':'",
                      letters, "y'}}},{'properties':{'k':{'const':'");

@@ -110,6 +110,29 @@ static void each_allocation_fails(void **state) {
   mcp_doc_free(t.schema);
 }
 
+static int compile_only(const mcp_allocator *allocator, void *userdata) {
+  const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
+                                         .allocator = allocator};
+  mcp_validator *validator = NULL;
+  int rc =
+      mcp_validator_new(&validator, mcp_doc_root(userdata), &options, NULL);
+  mcp_validator_unref(validator);
+  return rc;
+}
+
+/* Alternatives that are merged with what stands beside them. */
+static void each_allocation_fails_for_alternatives(void **state) {
+  (void)state;
+  mcp_doc *schema = schema_parse(
+      "{'properties':{'a':true,'b':true,'c':true,'d':true,'e':true,'f':true,"
+      "'g':true,'h':true,'i':{'minimum':1}},'oneOf':[{'properties':{'k':{"
+      "'const':'x'},'i':{'maximum':2}}},{'properties':{'k':{'const':'y'}}},"
+      "{'properties':{'k':{'const':'z'}}},{'properties':{'k':{'const':'w'}}}]"
+      "}");
+  assert_true(failing_alloc_rerun(compile_only, schema) > 10);
+  mcp_doc_free(schema);
+}
+
 /* What cannot be compiled leaves nothing behind, wherever it is found. */
 static void faults_leave_nothing(void **state) {
   (void)state;
@@ -199,6 +222,7 @@ static void validating_allocates_nothing(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_allocation_fails),
+      cmocka_unit_test(each_allocation_fails_for_alternatives),
       cmocka_unit_test(faults_leave_nothing),
       cmocka_unit_test(an_engine_that_cannot),
       cmocka_unit_test(validating_allocates_nothing),
