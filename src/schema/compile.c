@@ -111,6 +111,26 @@ static void find_keywords(mcpi_subject *s) {
   }
 }
 
+/* The types that the first LIMITS concerns alone. */
+static void find_measured(const mcpi_compiler *c, mcpi_node *node) {
+  const mcpi_insn *insns = mcpi_entry_at(&c->insns, mcpi_insn, node->first);
+  uint32_t i = 0;
+  while (i < node->count && insns[i].op != MCPI_OP_LIMITS) {
+    i++;
+  }
+  if (i == node->count) {
+    return;
+  }
+  node->measured = node->types & insns[i].types;
+  node->least = insns[i].least;
+  node->greatest = insns[i].greatest;
+  for (uint32_t k = 0; k < node->count; k++) {
+    if (k < i || k > i + insns[i].count) {
+      node->measured &= ~insns[k].types;
+    }
+  }
+}
+
 /* Its instructions are those from `first` on. */
 static void finish_node(const mcpi_compiler *c, mcpi_node *node,
                         uint32_t first) {
@@ -124,6 +144,7 @@ static void finish_node(const mcpi_compiler *c, mcpi_node *node,
     node->passes &= ~insn->types;
     node->is_leaf = node->is_leaf && mcpi_op_is_leaf(insn->op);
   }
+  find_measured(c, node);
 }
 
 /* The node itself is there, whatever there was no memory for since. */

@@ -179,6 +179,9 @@ typedef struct mcpi_header {
 typedef struct mcpi_node {
   uint32_t types;    /* what it admits: MCPI_TYPES_*; 0: the schema `false` */
   uint32_t passes;   /* those of them that no instruction concerns */
+  uint32_t measured; /* those that a LIMITS concerns alone, with these bounds */
+  double least;
+  double greatest;
   uint32_t collects; /* types whose members or items it must remember: those of
                         its unevaluated* */
   uint32_t resource;

@@ -481,13 +481,7 @@ static const mcpi_insn *end_before_unevaluated(const mcpi_insn *insn,
  * the instructions behind that one tell. */
 static inline int is_within_limits(const mcpi_insn *limits,
                                    const mcp_json *value) {
-  double measure;
-  if (limits->types != MCPI_TYPES_NUMBER) {
-    measure = (double)(int64_t)mcpi_json_count(value);
-  } else if (!mcpi_json_exact_double(value, &measure)) {
-    return 0;
-  }
-  return measure >= limits->least && measure <= limits->greatest;
+  return mcpi_is_between(limits->least, limits->greatest, value);
 }
 
 MCPI_APART static int check_each(mcpi_run *run, const mcpi_insn *insn,

@@ -91,6 +91,27 @@ static inline int mcpi_types_have(uint32_t types, const mcp_json *value) {
   return (types >> mcpi_json_kind(value) & 1) != 0;
 }
 
+/* Whether a number, a string's bytes or another value's size is between these:
+ * 0, too, of numbers that it takes another look to know. */
+static inline int mcpi_is_between(double least, double greatest,
+                                  const mcp_json *value) {
+  double measure;
+  if (!mcpi_types_have(MCPI_TYPES_NUMBER, value)) {
+    measure = (double)(int64_t)mcpi_json_count(value);
+  } else if (!mcpi_json_exact_double(value, &measure)) {
+    return 0;
+  }
+  return measure >= least && measure <= greatest;
+}
+
+/* Whether a value shows at once that the node accepts it. */
+static inline int mcpi_node_passes(const mcpi_node *node,
+                                   const mcp_json *value) {
+  return mcpi_types_have(node->passes, value) ||
+         (mcpi_types_have(node->measured, value) &&
+          mcpi_is_between(node->least, node->greatest, value));
+}
+
 /* What mcpi_visit does with a value that was spent for, and that the node does
  * not pass at once. */
 int mcpi_visit_node(mcpi_run *run, const mcpi_node *node, const mcp_json *value,
@@ -101,7 +122,7 @@ int mcpi_visit_node(mcpi_run *run, const mcpi_node *node, const mcp_json *value,
 static inline int mcpi_visit_inner(mcpi_run *run, uint32_t index,
                                    const mcp_json *value) {
   const mcpi_node *node = &run->program->nodes[index];
-  return mcpi_types_have(node->passes, value) ||
+  return mcpi_node_passes(node, value) ||
          mcpi_visit_node(run, node, value, NULL);
 }
 
