@@ -334,45 +334,48 @@ static inline const mcp_json *find_tag(mcpi_run *run, const mcpi_tag *tag,
   return NULL;
 }
 
-/* The alternative of that tag, or their number: there is none. */
-static inline uint32_t find_alternative(mcpi_run *run, const mcpi_insn *insn,
-                                        const mcpi_str *values,
-                                        const mcp_json *tag) {
-  uint32_t i = 0;
-  while (i < insn->count &&
-         !mcpi_run_same(run, values[i], mcpi_json_text(tag))) {
-    i++;
-  }
-  return i;
-}
+static int check_all_insns(mcpi_run *run, const mcpi_node *node,
+                           const mcp_json *value, mcpi_marks *marks);
 
+/* Asks the alternative that is meant, if a tag tells it. `merged` is the node
+ * around them when its properties are to be asked at once, or NULL. */
 static int check_tagged(mcpi_run *run, const mcpi_insn *insn,
-                        const mcpi_tag *tag, const mcp_json *object,
-                        mcpi_marks *marks) {
-  const mcpi_str *values = run->program->tag_values + tag->values;
+                        const mcp_json *object, mcpi_marks *marks,
+                        const mcpi_node *merged) {
+  const mcpi_program *program = run->program;
+  const mcpi_tag *tag = &program->tags[insn->others];
+  const mcpi_str *values = program->tag_values + tag->values;
   const mcp_json *found =
       mcpi_run_spend(run, 1 + mcpi_json_count(object) + insn->count)
           ? find_tag(run, tag, object)
           : NULL;
   if (found == NULL) {
-    return check_untagged(run, insn, object, marks);
+    return merged != NULL ? check_all_insns(run, merged, object, marks)
+                          : check_untagged(run, insn, object, marks);
   }
-  uint32_t i = find_alternative(run, insn, values, found);
-  if (i < insn->count) {
-    const mcpi_node *node = &run->program->nodes[child_of(run, insn, i)];
-    return mcpi_visit_node(run, node, object, marks);
+  mcpi_str text = mcpi_json_text(found);
+  uint32_t i = 0;
+  while (i < insn->count && !mcpi_run_same(run, values[i], text)) {
+    i++;
   }
-  if (mcpi_run_explains(run)) {
-    mcpi_report_tag(run->report, insn, found, values);
+  if (i == insn->count) {
+    if (mcpi_run_explains(run)) {
+      mcpi_report_tag(run->report, insn, found, values);
+    }
+    return 0;
   }
-  return 0;
+  if (merged != NULL) {
+    const mcpi_insn both = {.op = MCPI_OP_OBJECT, .first = tag->merged + i};
+    return mcpi_check_object(run, &both, object, NULL);
+  }
+  return mcpi_visit_node(run, &program->nodes[child_of(run, insn, i)], object,
+                         marks);
 }
 
 static int check_choice(mcpi_run *run, const mcpi_insn *insn,
                         const mcp_json *value, mcpi_marks *marks) {
   return insn->others != MCPI_NONE && mcpi_json_type(value) == MCP_JSON_OBJECT
-             ? check_tagged(run, insn, &run->program->tags[insn->others], value,
-                            marks)
+             ? check_tagged(run, insn, value, marks, NULL)
              : check_untagged(run, insn, value, marks);
 }
 
@@ -531,26 +534,6 @@ static inline int check_insns(mcpi_run *run, const mcpi_node *node,
              : check_each(run, insn, end, value, marks);
 }
 
-/* For a node of properties and a choice, when nobody asks for more than the
- * answer: both at once, if the tag is there. */
-MCPI_APART static int check_merged(mcpi_run *run, const mcpi_node *node,
-                                   const mcp_json *object) {
-  const mcpi_insn *choice = run->program->insns + node->first + 1;
-  const mcpi_tag *tag = &run->program->tags[choice->others];
-  const mcp_json *found =
-      mcpi_run_spend(run, 1 + mcpi_json_count(object) + choice->count)
-          ? find_tag(run, tag, object)
-          : NULL;
-  if (found == NULL) {
-    return check_insns(run, node, object, NULL);
-  }
-  uint32_t i = find_alternative(run, choice,
-                                run->program->tag_values + tag->values, found);
-  return i < choice->count &&
-         mcpi_check_merged(run, &run->program->objects[tag->merged + i],
-                           object);
-}
-
 static size_t next_window(const mcpi_marks *marks) {
   size_t first = marks->first + MCPI_MARKS;
   return first < marks->before ? marks->before : first;
@@ -601,7 +584,8 @@ MCPI_APART static int visit_inside(mcpi_run *run, const mcpi_node *node,
     is_fine = check_remembering(run, node, value, marks);
   } else if (node->is_merged && run->report == NULL && marks == NULL &&
              mcpi_json_type(value) == MCP_JSON_OBJECT) {
-    is_fine = check_merged(run, node, value);
+    const mcpi_insn *choice = run->program->insns + node->first + 1;
+    is_fine = check_tagged(run, choice, value, NULL, node);
   } else {
     is_fine = check_insns(run, node, value, marks);
   }

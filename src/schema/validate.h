@@ -119,9 +119,8 @@ int mcpi_visit_node(mcpi_run *run, const mcpi_node *node, const mcp_json *value,
 
 /* The same as mcpi_visit for a member or item, which were spent for: of most
  * the type tells all. */
-static inline int mcpi_visit_inner(mcpi_run *run, uint32_t index,
+static inline int mcpi_visit_inner(mcpi_run *run, const mcpi_node *node,
                                    const mcp_json *value) {
-  const mcpi_node *node = &run->program->nodes[index];
   return mcpi_node_passes(node, value) ||
          mcpi_visit_node(run, node, value, NULL);
 }
@@ -166,9 +165,6 @@ typedef int (*mcpi_check)(mcpi_run *run, const mcpi_insn *insn,
 /* Those for objects (validate_object.c) ... */
 int mcpi_check_object(mcpi_run *run, const mcpi_insn *insn,
                       const mcp_json *object, mcpi_marks *marks);
-/* The same by a table that is of no instruction, without a word and a mark. */
-int mcpi_check_merged(mcpi_run *run, const mcpi_object *table,
-                      const mcp_json *object);
 int mcpi_check_property_names(mcpi_run *run, const mcpi_insn *insn,
                               const mcp_json *object, mcpi_marks *marks);
 int mcpi_check_dependent_required(mcpi_run *run, const mcpi_insn *insn,

@@ -96,8 +96,8 @@ static int check_patterns(const subject *s, mcpi_str name,
 /* additionalProperties. Where it is `false` the object is at fault, and can
  * tell what is known. */
 static int check_other(const subject *s, mcpi_str name, const mcp_json *value) {
-  uint32_t others = s->table->others;
-  if (s->run->program->nodes[others].types != 0) {
+  const mcpi_node *others = &s->run->program->nodes[s->table->others];
+  if (others->types != 0) {
     return mcpi_visit_inner(s->run, others, value);
   }
   if (mcpi_run_explains(s->run)) {
@@ -112,11 +112,12 @@ MCPI_APART static int check_member(const subject *s,
                                    const mcpi_property *property,
                                    const mcp_json *name, size_t index,
                                    mcpi_marks *marks) {
+  const mcpi_node *nodes = s->run->program->nodes;
   const mcp_json *value = mcpi_json_value_of(name);
   mcpi_str key = mcpi_json_text(name);
   int is_evaluated = property != NULL && property->node != MCPI_NONE;
   int is_fine =
-      !is_evaluated || mcpi_visit_inner(s->run, property->node, value);
+      !is_evaluated || mcpi_visit_inner(s->run, &nodes[property->node], value);
   is_fine &= check_patterns(s, key, value, &is_evaluated);
   if (!is_evaluated && s->table->others != MCPI_NONE) {
     is_evaluated = 1;
@@ -133,6 +134,7 @@ MCPI_APART static int check_member(const subject *s,
 static inline int check_members(const subject *s, mcpi_marks *marks,
                                 uint64_t *found) {
   const mcpi_object *table = s->table;
+  const mcpi_node *nodes = s->run->program->nodes;
   const mcpi_property *next = s->properties;
   const mcpi_property *end = next + table->count;
   const mcp_json *name = mcpi_json_first(s->object);
@@ -150,7 +152,7 @@ static inline int check_members(const subject *s, mcpi_marks *marks,
       node = property->node;
     }
     if (is_plain && node != MCPI_NONE) {
-      fits = mcpi_visit_inner(s->run, node, mcpi_json_value_of(name));
+      fits = mcpi_visit_inner(s->run, &nodes[node], mcpi_json_value_of(name));
     } else if (node != MCPI_NONE || !table->is_open) {
       fits = check_member(s, property, name, i, marks);
     }
@@ -226,9 +228,9 @@ MCPI_APART static int check_required(const subject *s) {
   return 0;
 }
 
-static inline int check_table(mcpi_run *run, const mcpi_insn *insn,
-                              const mcpi_object *table, const mcp_json *object,
-                              mcpi_marks *marks) {
+int mcpi_check_object(mcpi_run *run, const mcpi_insn *insn,
+                      const mcp_json *object, mcpi_marks *marks) {
+  const mcpi_object *table = &run->program->objects[insn->first];
   const subject s = {.run = run,
                      .insn = insn,
                      .table = table,
@@ -246,17 +248,6 @@ static inline int check_table(mcpi_run *run, const mcpi_insn *insn,
     return 0;
   }
   return check_required(&s) && is_fine;
-}
-
-int mcpi_check_object(mcpi_run *run, const mcpi_insn *insn,
-                      const mcp_json *object, mcpi_marks *marks) {
-  return check_table(run, insn, &run->program->objects[insn->first], object,
-                     marks);
-}
-
-int mcpi_check_merged(mcpi_run *run, const mcpi_object *table,
-                      const mcp_json *object) {
-  return check_table(run, NULL, table, object, NULL);
 }
 
 /* --- names and dependencies --------------------------------------------- */
