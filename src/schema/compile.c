@@ -185,13 +185,19 @@ static int compile_node(mcpi_compiler *c, uint32_t index) {
   }
 }
 
+static int too_many(const mcpi_compiler *c, uint32_t index) {
+  const mcpi_node *node = node_at(c, index);
+  const mcpi_resource *in = mcpi_library_resource(&c->library, node->resource);
+  return mcpi_document_fail(c->err, MCP_ERR_LIMIT, in->document, node->schema,
+                            "a schema of more than %lu subschemas",
+                            (unsigned long)c->options->max_nodes);
+}
+
 static int compile_nodes(mcpi_compiler *c, uint32_t *next) {
   int rc = 0;
   while (rc == 0 && *next < mcpi_count_of(&c->nodes, mcpi_node)) {
     if (*next >= c->options->max_nodes) {
-      return mcp_error_set(c->err, MCP_ERR_LIMIT,
-                           "a schema of more than %lu subschemas",
-                           (unsigned long)c->options->max_nodes);
+      return too_many(c, *next);
     }
     rc = compile_node(c, (*next)++);
     if (rc == 0) {

@@ -48,6 +48,40 @@ static int read_type(const mcpi_subject *s, const mcp_json *name,
              : mcpi_subject_malformed(s, name, "the name of a JSON type");
 }
 
+/* Refuses a name that stands in the list before, too. */
+static int check_once(const mcpi_subject *s, const mcp_json *names,
+                      const mcp_json *name) {
+  mcpi_str text = mcpi_json_str(name);
+  mcp_json_iter iter;
+  const mcp_json *other;
+  mcp_json_iter_init(&iter, names);
+  while ((other = mcp_json_iter_next(&iter, NULL)) != name) {
+    int rc = mcpi_compiler_spend(s->c, 1 + text.len / 64);
+    if (rc != 0) {
+      return rc;
+    }
+    if (mcpi_str_eq(mcpi_json_str(other), text)) {
+      return mcpi_subject_malformed(s, name, "each name once");
+    }
+  }
+  return 0;
+}
+
+static int read_types(const mcpi_subject *s, const mcp_json *names,
+                      uint32_t *types) {
+  mcp_json_iter iter;
+  const mcp_json *name;
+  int rc = 0;
+  mcp_json_iter_init(&iter, names);
+  while (rc == 0 && (name = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    rc = read_type(s, name, types);
+    if (rc == 0) {
+      rc = check_once(s, names, name);
+    }
+  }
+  return rc;
+}
+
 static int compile_type(mcpi_subject *s, const mcp_json *value,
                         mcpi_insn *insn) {
   uint32_t types = 0;
@@ -58,12 +92,7 @@ static int compile_type(mcpi_subject *s, const mcp_json *value,
   } else if (mcp_json_size(value) == 0) {
     rc = mcpi_subject_malformed(s, value, "at least one type");
   } else {
-    mcp_json_iter iter;
-    const mcp_json *name;
-    mcp_json_iter_init(&iter, value);
-    while (rc == 0 && (name = mcp_json_iter_next(&iter, NULL)) != NULL) {
-      rc = read_type(s, name, &types);
-    }
+    rc = read_types(s, value, &types);
   }
   mcpi_entry_at(&s->c->nodes, mcpi_node, s->node)->types = types;
   return rc;
@@ -149,9 +178,9 @@ static int compile_multiple(mcpi_subject *s, const mcp_json *value,
     return mcpi_subject_malformed(s, value, "a number above 0");
   }
   if (mcpi_decimal_digit_count(&divisor) > MCPI_DECIMAL_DIVISOR_DIGITS) {
-    return mcp_error_set(s->c->err, MCP_ERR_LIMIT,
-                         "multipleOf has more than %d digits",
-                         MCPI_DECIMAL_DIVISOR_DIGITS);
+    return mcpi_subject_fail(s, MCP_ERR_LIMIT, value,
+                             "multipleOf has more than %d digits",
+                             MCPI_DECIMAL_DIVISOR_DIGITS);
   }
   return mcpi_subject_add(s, insn);
 }
@@ -197,22 +226,23 @@ static int compile_flag(mcpi_subject *s, const mcp_json *value,
 /* --- strings ------------------------------------------------------------ */
 
 static int pattern_failed(const mcpi_subject *s, int rc, const mcp_json *place,
-                          size_t offset) {
-  mcpi_sentence text;
-  mcpi_sentence_init(&text);
-  mcpi_say_schema_place(&text.buf, s->document, place);
-  if (rc == MCP_ERR_LIMIT) {
-    return mcp_error_set(s->c->err, rc,
-                         "%.*sthe regular expression is too large",
-                         (int)text.buf.len, text.space);
-  }
-  if (rc != MCP_ERR_PARSE) {
+                          mcpi_str pattern, size_t offset) {
+  mcpi_sentence shown;
+  mcpi_sentence_init(&shown);
+  mcpi_say_string(&shown.buf, pattern);
+  switch (rc) {
+  case MCP_ERR_PARSE:
+    return mcpi_subject_fail(s, MCP_ERR_SCHEMA, place,
+                             "%.*s is not a regular expression (ECMA-262): "
+                             "error at byte %zu",
+                             (int)shown.buf.len, shown.space, offset);
+  case MCP_ERR_LIMIT:
+    return mcpi_subject_fail(s, rc, place,
+                             "the regular expression %.*s is too large",
+                             (int)shown.buf.len, shown.space);
+  default:
     return mcp_error_set(s->c->err, rc, "%s", mcp_error_text(rc));
   }
-  return mcp_error_set(s->c->err, MCP_ERR_SCHEMA,
-                       "%.*snot a regular expression (ECMA-262): error at "
-                       "byte %zu",
-                       (int)text.buf.len, text.space, offset);
 }
 
 int mcpi_compile_pattern(mcpi_subject *s, const mcp_json *place, mcpi_str text,
@@ -221,13 +251,14 @@ int mcpi_compile_pattern(mcpi_subject *s, const mcp_json *place, mcpi_str text,
   mcpi_pattern made = {NULL, node, text};
   size_t offset = 0;
   if (engine == NULL) {
-    return mcp_error_set(s->c->err, MCP_ERR_PLATFORM,
-                         "a pattern needs regular expressions, which libmcp "
-                         "has: see mcp_regex_provide");
+    return mcpi_subject_fail(
+        s, MCP_ERR_PLATFORM, place,
+        "a pattern needs regular expressions, which libmcp "
+        "has: see mcp_regex_provide");
   }
   int rc = engine->compile(text.ptr, text.len, &made.regex, &offset);
   if (rc != 0) {
-    return pattern_failed(s, rc, place, offset);
+    return pattern_failed(s, rc, place, text, offset);
   }
   *pattern = mcpi_count_of(&s->c->patterns, mcpi_pattern);
   mcpi_buf_put(&s->c->patterns, &made, sizeof(made));
@@ -391,6 +422,10 @@ static int check_names(const mcpi_subject *s, const mcp_json *names) {
   while ((name = mcp_json_iter_next(&iter, NULL)) != NULL) {
     if (mcp_json_type(name) != MCP_JSON_STRING) {
       return mcpi_subject_malformed(s, name, "a name");
+    }
+    int rc = check_once(s, names, name);
+    if (rc != 0) {
+      return rc;
     }
   }
   return 0;

@@ -133,14 +133,18 @@ static int add_required(table *t, const mcp_json *required) {
       return mcpi_subject_malformed(t->s, name, "a name");
     }
     rc = place_of(t, mcpi_json_str(name), &place);
-    if (rc == 0 && property_at(t, place)->required == MCPI_NONE) {
+    if (rc == 0 && property_at(t, place)->required != MCPI_NONE) {
+      return mcpi_subject_malformed(t->s, name, "each name once");
+    }
+    if (rc == 0) {
       require(t, property_at(t, place));
     }
   }
   if (t->object.required > MCPI_MAX_REQUIRED) {
-    return mcp_error_set(t->c->err, MCP_ERR_LIMIT,
-                         "a schema requires %lu members, limit %d",
-                         (unsigned long)t->object.required, MCPI_MAX_REQUIRED);
+    return mcpi_subject_fail(t->s, MCP_ERR_LIMIT, required,
+                             "a schema requires %lu members, limit %d",
+                             (unsigned long)t->object.required,
+                             MCPI_MAX_REQUIRED);
   }
   return rc;
 }

@@ -72,6 +72,9 @@ uint32_t mcpi_subject_child(mcpi_subject *s, const mcp_json *schema);
 /* Fails: "/minimum: expected a number, got null". */
 int mcpi_subject_malformed(const mcpi_subject *s, const mcp_json *value,
                            const char *expected);
+/* Fails otherwise: "/multipleOf: it has too many digits". */
+#define mcpi_subject_fail(s, code, value, ...)                                 \
+  mcpi_document_fail((s)->c->err, (code), (s)->document, (value), __VA_ARGS__)
 /* Returns 0, to end with. */
 int mcpi_subject_add(mcpi_subject *s, const mcpi_insn *insn);
 

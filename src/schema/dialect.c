@@ -99,20 +99,6 @@ static int find_dialect(const mcpi_library *library, mcpi_str uri,
              : 0;
 }
 
-/* Puts the pointer to the `$schema` that named it before what is wrong. */
-static void add_place(mcp_error *err, const mcpi_document *document,
-                      const mcp_json *named) {
-  mcpi_sentence place;
-  if (err == NULL) {
-    return;
-  }
-  mcp_error why = *err;
-  mcpi_sentence_init(&place);
-  mcpi_say_schema_place(&place.buf, document, named);
-  mcp_error_set(err, why.code, "%.*s%s", (int)place.buf.len, place.space,
-                why.message);
-}
-
 static int has_own(const mcp_json *schema, uint32_t parent) {
   return parent == MCPI_NO_RESOURCE || mcp_json_get(schema, "$id") != NULL;
 }
@@ -139,7 +125,9 @@ int mcpi_dialect_of(const mcpi_library *library, const mcpi_document *document,
   if (rc == 0) {
     *out = found;
   } else if (named != NULL) {
-    add_place(library->err, document, named);
+    mcp_error *err = library->err;
+    return mcpi_document_fail(err, rc, document, named, "%s",
+                              err != NULL ? err->message : "");
   }
   return rc;
 }

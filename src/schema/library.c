@@ -2,6 +2,7 @@
 /* Loading documents, and finding what has a name in them. */
 #include "schema/library.h"
 
+#include "base/error.h"
 #include "codec/json.h"
 #include "codec/uri.h"
 #include "schema/dialect.h"
@@ -68,6 +69,20 @@ void mcpi_say_schema_place(mcpi_buf *buf, const mcpi_document *document,
     mcpi_buf_putc(buf, '#');
   }
   mcpi_say_place(buf, document->root, value);
+}
+
+int mcpi_document_fail(mcp_error *err, int code, const mcpi_document *document,
+                       const mcp_json *value, const char *format, ...) {
+  mcpi_sentence place;
+  mcp_error why;
+  va_list args;
+  va_start(args, format);
+  mcpi_error_set_v(&why, code, format, args);
+  va_end(args);
+  mcpi_sentence_init(&place);
+  mcpi_say_schema_place(&place.buf, document, value);
+  return mcp_error_set(err, code, "%.*s%s", (int)place.buf.len, place.space,
+                       why.message);
 }
 
 int mcpi_document_error(mcp_error *err, const mcpi_document *document,
@@ -204,6 +219,21 @@ static int add_resource(mcpi_library *library, mcpi_document *document,
   return 0;
 }
 
+static int is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/* What the meta-schema of 2020-12 says; draft-07 says nothing. */
+static int is_anchor_name(mcpi_str name) {
+  size_t i = 0;
+  while (i < name.len &&
+         (is_letter(name.ptr[i]) ||
+          (i > 0 && memchr("0123456789-.", name.ptr[i], 12) != NULL))) {
+    i++;
+  }
+  return i > 0 && i == name.len;
+}
+
 static int add_anchor(mcpi_library *library, uint32_t resource,
                       const mcp_json *schema, const mcp_json *name,
                       int is_dynamic) {
@@ -212,8 +242,9 @@ static int add_anchor(mcpi_library *library, uint32_t resource,
   if (name == NULL) {
     return 0;
   }
-  if (anchor.name.len == 0) {
-    return malformed(library, in->document, name, "the name of an anchor");
+  if (!is_anchor_name(anchor.name)) {
+    return malformed(library, in->document, name,
+                     "the name of an anchor ([A-Za-z_][-A-Za-z0-9._]*)");
   }
   mcpi_buf_put(&library->anchors, &anchor, sizeof(anchor));
   return library->anchors.error == 0 ? 0 : no_memory(library);

@@ -95,6 +95,10 @@ const mcpi_anchor *mcpi_library_anchor(mcpi_library *library, uint32_t resource,
  * and the URI before it in another document than the schema itself. */
 void mcpi_say_schema_place(mcpi_buf *buf, const mcpi_document *document,
                            const mcp_json *value);
+/* Sets any error, behind that place. */
+MCP_PRINTF(5, 6)
+int mcpi_document_fail(mcp_error *err, int code, const mcpi_document *document,
+                       const mcp_json *value, const char *format, ...);
 /* Sets MCP_ERR_SCHEMA with "/minimum: expected a number, got null". */
 int mcpi_document_error(mcp_error *err, const mcpi_document *document,
                         const mcp_json *value, const char *expected);

@@ -501,6 +501,7 @@ static void a_schema_names_its_dialect(void **state) {
 static void malformed(void **state) {
   (void)state;
 #define SCHEMA_WANTED "expected a schema (an object or a boolean), got "
+#define ANCHOR "the name of an anchor ([A-Za-z_][-A-Za-z0-9._]*)"
   static const schema_fault list[] = {
       {"{'multipleOf':0}",
        "/multipleOf: expected a number above 0, got the number 0"},
@@ -523,14 +524,16 @@ static void malformed(void **state) {
                                  "negative, got null"},
       {"{'pattern':1}",
        "/pattern: expected a regular expression, got the number 1"},
-      {"{'pattern':'ab('}", "/pattern: not a regular expression (ECMA-262): "
-                            "error at byte 2"},
+      {"{'pattern':'ab('}",
+       "/pattern: 'ab(' is not a regular expression (ECMA-262): "
+       "error at byte 2"},
       {"{'format':1}", "/format: expected the name of a format, got the number "
                        "1"},
       {"{'patternProperties':1}",
        "/patternProperties: expected an object, got the number 1"},
       {"{'patternProperties':{'a/b(':true}}",
-       "/patternProperties/a~1b(: not a regular expression (ECMA-262): error "
+       "/patternProperties/a~1b(: 'a/b(' is not a regular expression "
+       "(ECMA-262): error "
        "at byte 3"},
       {"{'patternProperties':{'a':1}}",
        "/patternProperties/a: " SCHEMA_WANTED "the number 1"},
@@ -541,6 +544,12 @@ static void malformed(void **state) {
        "/dependentRequired/a: expected an array of names, got the string 'b'"},
       {"{'dependentRequired':{'a':['b',1]}}",
        "/dependentRequired/a/1: expected a name, got the number 1"},
+      {"{'dependentRequired':{'a':['b','c','b']}}",
+       "/dependentRequired/a/2: expected each name once, got the string 'b'"},
+      {"{'required':['a','b','a']}",
+       "/required/2: expected each name once, got the string 'a'"},
+      {"{'type':['null','integer','number','null']}",
+       "/type/3: expected each name once, got the string 'null'"},
       {"{'dependentSchemas':1}",
        "/dependentSchemas: expected an object, got the number 1"},
       {"{'dependentSchemas':{'a':[]}}",
@@ -583,12 +592,13 @@ static void malformed(void **state) {
                                  "the string 'http://a/b#c'"},
       {"{'$schema':1}",
        "/$schema: expected the URI of a dialect, got the number 1"},
-      {"{'$anchor':1}",
-       "/$anchor: expected the name of an anchor, got the number 1"},
-      {"{'$anchor':''}",
-       "/$anchor: expected the name of an anchor, got the string ''"},
+      {"{'$anchor':1}", "/$anchor: expected " ANCHOR ", got the number 1"},
+      {"{'$anchor':''}", "/$anchor: expected " ANCHOR ", got the string ''"},
+      {"{'$anchor':'1'}", "/$anchor: expected " ANCHOR ", got the string '1'"},
+      {"{'items':{'$anchor':'a/b'}}",
+       "/items/$anchor: expected " ANCHOR ", got the string 'a/b'"},
       {"{'$defs':{'a':{'$dynamicAnchor':null}}}",
-       "/$defs/a/$dynamicAnchor: expected the name of an anchor, got null"},
+       "/$defs/a/$dynamicAnchor: expected " ANCHOR ", got null"},
   };
   static const schema_fault old[] = {
       {"{'items':[1]}", "/items/0: " SCHEMA_WANTED "the number 1"},
@@ -607,10 +617,12 @@ static void patterns_need_an_engine(void **state) {
   (void)state;
   static const mcp_regex_engine too_short = {.size = sizeof(size_t)};
   static const schema_fault list[] = {
-      {"{'pattern':'a'}", "a pattern needs regular expressions, which libmcp "
-                          "has: see mcp_regex_provide"},
+      {"{'pattern':'a'}",
+       "/pattern: a pattern needs regular expressions, which libmcp has: see "
+       "mcp_regex_provide"},
       {"{'patternProperties':{'a':true}}",
-       "a pattern needs regular expressions, which libmcp has: see "
+       "/patternProperties/a: a pattern needs regular expressions, which "
+       "libmcp has: see "
        "mcp_regex_provide"},
   };
   assert_int_equal(mcp_regex_provide(NULL), MCP_ERR_INVALID);

@@ -174,9 +174,10 @@ static void an_engine_that_cannot(void **state) {
       {"{'patternProperties':{'b':true,'a@':true}}", MCP_ERR_NOMEM,
        "out of memory"},
       {"{'pattern':'a&'}", MCP_ERR_LIMIT,
-       "/pattern: the regular expression is too large"},
+       "/pattern: the regular expression \"a&\" is too large"},
       {"{'items':{'patternProperties':{'b':true,'a&':true}}}", MCP_ERR_LIMIT,
-       "/items/patternProperties/a&: the regular expression is too large"},
+       "/items/patternProperties/a&: the regular expression \"a&\" is too "
+       "large"},
   };
   for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
     mcp_validator *validator;

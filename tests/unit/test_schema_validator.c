@@ -231,8 +231,8 @@ static void objects(void **state) {
        "\"null\"}}",
        "{\"a\":1,\"b\":2}", "/b: expected null, got the number 2"},
       /* Required names may be other members. */
-      {"{\"required\":[\"z\",\"a\",\"z\"]}", "{\"a\":1,\"z\":2}", NULL},
-      {"{\"required\":[\"z\",\"a\",\"z\"]}", "{\"a\":1}",
+      {"{\"required\":[\"z\",\"a\"]}", "{\"a\":1,\"z\":2}", NULL},
+      {"{\"required\":[\"z\",\"a\"]}", "{\"a\":1}",
        "/: missing the required member \"z\""},
       {"{\"required\":[\"a\"],\"additionalProperties\":false}", "{\"a\":1}",
        "/: unknown member \"a\"; no members are known"},
@@ -476,15 +476,15 @@ static void many_properties(void **state) {
   (void)state;
   char *schema = repeat("{\"properties\":{\"x\":false",
                         ",\"name-#\":{\"const\":#}", 1024, "},\"required\":[");
-  char *names = repeat("\"name-0\"", ",\"name-#\"", 1024, "]}");
+  char *names = repeat("\"y\"", ",\"name-#\"", 1023, "]}");
   char *value = repeat("{\"y\":null", ",\"name-#\":#", 1024, "}");
   size_t len = strlen(schema) + strlen(names) + 1;
   char *whole = malloc(len);
   snprintf(whole, len, "%s%s", schema, names);
   expect_message(whole, value, NULL);
-  char *last = strstr(value, "\"name-1023\"");
+  char *last = strstr(value, "\"name-1022\"");
   last[1] = 'N';
-  expect_message(whole, value, "/: missing the required member \"name-1023\"");
+  expect_message(whole, value, "/: missing the required member \"name-1022\"");
   free(whole);
   free(value);
   free(names);

@@ -129,9 +129,10 @@ static void a_tools_broken_pattern_is_told_at_once(void **state) {
                              "a", NULL, .more = "\"pattern\":\"ab(c\"")),
                          .handler = on_call};
   assert_int_equal(mcp_server_add_tool(server, &tool), MCP_ERR_SCHEMA);
-  assert_string_equal(mcp_server_error(server)->message,
-                      "tool \"t\": input: /properties/a/pattern: not a regular "
-                      "expression (ECMA-262): error at byte 4");
+  assert_string_equal(
+      mcp_server_error(server)->message,
+      "tool \"t\": input: /properties/a/pattern: \"ab(c\" is not "
+      "a regular expression (ECMA-262): error at byte 4");
   mcp_server_free(server);
 }
 
