@@ -117,7 +117,11 @@ static int put_with_defaults(const mcp_validator *validator,
                : MCP_ERR_NOMEM;
   if (rc == 0) {
     const char *text = mcp_builder_text(builder, &len);
-    mcpi_buf_put(buf, text, len);
+    if (text != NULL) {
+      mcpi_buf_put(buf, text, len);
+    } else {
+      rc = MCP_ERR_NOMEM;
+    }
   }
   mcp_builder_free(builder);
   return rc != 0 ? mcp_error_set(err, rc, "no defaults can be filled in: %s",
