@@ -262,8 +262,11 @@ typedef struct mcp_regex_engine {
   int (*compile)(const char *pattern, size_t len, void **regex,
                  size_t *error_offset);
   /** Whether the pattern is found anywhere in the text: 1, 0, or MCP_ERR_LIMIT
-   * when matching took too many steps. */
-  int (*match)(const void *regex, const char *text, size_t len);
+   * when matching took too many steps. *steps_left: what is left of the
+   * validation's max_steps; a match that takes more than its text's length
+   * tells of lowers it by its steps. */
+  int (*match)(const void *regex, const char *text, size_t len,
+               size_t *steps_left);
   void (*release)(void *regex);
   /** Bytes of memory that it takes: what a limit of compiled schemas counts.
    * NULL: not known, and not counted. */

@@ -37,6 +37,10 @@ const mcp_allocator *mcpi_builder_allocator(const mcp_builder *builder) {
   return &builder->allocator;
 }
 
+size_t mcpi_builder_len(const mcp_builder *builder) {
+  return builder->buf.len;
+}
+
 void mcp_builder_clear(mcp_builder *builder) {
   if (builder != NULL) {
     mcpi_buf_clear(&builder->buf);

@@ -136,5 +136,7 @@ void mcpi_json_sorted_names(const mcp_json *object, const mcp_json **names);
 
 /* For what is needed while it is written to. */
 const mcp_allocator *mcpi_builder_allocator(const mcp_builder *builder);
+/* Bytes of what has been written. */
+size_t mcpi_builder_len(const mcp_builder *builder);
 
 #endif

@@ -249,6 +249,15 @@ static int write_array(writer *w, const mcp_json *array, const node_set *set) {
   return rc != 0 ? rc : mcp_builder_end(w->builder);
 }
 
+/* A whole value. It is paid for as it becomes long: one default may be that of
+ * many members. */
+static int copy(writer *w, const mcp_json *value) {
+  size_t before = mcpi_builder_len(w->builder);
+  int rc = mcp_builder_value(w->builder, NULL, value);
+  size_t added = mcpi_builder_len(w->builder) - before;
+  return rc == 0 && !mcpi_run_spend(w->run, added / 4) ? MCP_ERR_LIMIT : rc;
+}
+
 /* Recursion goes as deep as the value: a default is not asked for defaults of
  * its own kind, but for those of its members. */
 static int write(writer *w, const mcp_json *value, const node_set *set) {
@@ -257,7 +266,7 @@ static int write(writer *w, const mcp_json *value, const node_set *set) {
     return MCP_ERR_LIMIT;
   }
   if (set->count == 0 || (type != MCP_JSON_OBJECT && type != MCP_JSON_ARRAY)) {
-    return mcp_builder_value(w->builder, NULL, value);
+    return copy(w, value);
   }
   w->run->depth_left--;
   int rc = type == MCP_JSON_OBJECT ? write_object(w, value, set)

@@ -56,7 +56,7 @@ static int is_within(const mcpi_insn *insn, const mcp_json *value) {
 static int check_bound(mcpi_run *run, const mcpi_insn *insn,
                        const mcp_json *value, mcpi_marks *marks) {
   (void)marks;
-  if (!spend_digits(run, value)) {
+  if (!spend_digits(run, value) || !spend_digits(run, insn->source)) {
     return 0;
   }
   if (is_within(insn, value)) {
@@ -71,7 +71,7 @@ static int check_bound(mcpi_run *run, const mcpi_insn *insn,
 static int check_multiple(mcpi_run *run, const mcpi_insn *insn,
                           const mcp_json *value, mcpi_marks *marks) {
   (void)marks;
-  if (!spend_digits(run, value)) {
+  if (!spend_digits(run, value) || !spend_digits(run, insn->source)) {
     return 0;
   }
   int is_multiple = mcpi_json_is_multiple(value, insn->source);
@@ -142,7 +142,8 @@ static int check_pattern(mcpi_run *run, const mcpi_insn *insn,
   if (!mcpi_run_spend(run, text.len / 16)) {
     return 0;
   }
-  int is_found = mcpi_regex_engine()->match(pattern->regex, text.ptr, text.len);
+  int is_found = mcpi_regex_engine()->match(pattern->regex, text.ptr, text.len,
+                                            &run->steps_left);
   if (is_found < 0) {
     return give_up(run);
   }

@@ -79,7 +79,8 @@ static int check_patterns(const subject *s, mcpi_str name,
   for (uint32_t i = 0; i < s->table->pattern_count; i++, pattern++) {
     int is_found =
         mcpi_run_spend(s->run, 1 + name.len / 16)
-            ? mcpi_regex_engine()->match(pattern->regex, name.ptr, name.len)
+            ? mcpi_regex_engine()->match(pattern->regex, name.ptr, name.len,
+                                         &s->run->steps_left)
             : MCP_ERR_LIMIT;
     if (is_found < 0) {
       s->run->is_given_up = 1;

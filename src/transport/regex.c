@@ -12,7 +12,8 @@
 #include <stdatomic.h>
 
 enum {
-  /* Some tens of milliseconds at the worst. */
+  /* Items of the pattern that are tried, at all places of the text together:
+   * some tens of milliseconds at the worst. */
   MAX_STEPS = 500 * 1000,
   /* Backtracking points that are remembered. */
   MAX_DEPTH = 20 * 1000,
@@ -24,18 +25,29 @@ enum {
   MAX_PATTERN = 256 * 1024
 };
 
-static const uint32_t compile_options =
-    PCRE2_UTF | PCRE2_DOLLAR_ENDONLY | PCRE2_MATCH_UNSET_BACKREF;
+/* PCRE2's own limit of steps begins anew at each place of the text, and tells
+ * nobody what was used of it: a callout before each item counts them. */
+static const uint32_t compile_options = PCRE2_UTF | PCRE2_DOLLAR_ENDONLY |
+                                        PCRE2_MATCH_UNSET_BACKREF |
+                                        PCRE2_AUTO_CALLOUT;
 
 typedef struct compiled {
   pcre2_general_context *memory;
   pcre2_compile_context *compiling;
-  pcre2_match_context *matching;
   pcre2_code *code;
-  /* What a match needs, while no thread has one under way: so that matching
-   * again and again asks malloc for nothing. */
-  _Atomic(pcre2_match_data *) idle;
 } compiled;
+
+/* What a match needs besides, of any pattern. */
+typedef struct scratch {
+  pcre2_match_context *context;
+  pcre2_match_data *data;
+  size_t steps_left;
+} scratch;
+
+/* One that no match uses, or NULL, so that matching again and again asks malloc
+ * for nothing. The process has it: PCRE2 keeps what it once needed, 20 KB and
+ * up to MAX_HEAP_KB, which would be too much for each of a schema's patterns. */
+static _Atomic(scratch *) idle;
 
 /* --- memory: ours wants the size back, PCRE2 does not tell it ------------ */
 
@@ -71,14 +83,10 @@ static int make_contexts(compiled *made) {
     return MCP_ERR_NOMEM;
   }
   made->compiling = pcre2_compile_context_create(made->memory);
-  made->matching = pcre2_match_context_create(made->memory);
-  if (made->compiling == NULL || made->matching == NULL) {
+  if (made->compiling == NULL) {
     return MCP_ERR_NOMEM;
   }
   pcre2_set_parens_nest_limit(made->compiling, MAX_NESTING);
-  pcre2_set_match_limit(made->matching, MAX_STEPS);
-  pcre2_set_depth_limit(made->matching, MAX_DEPTH);
-  pcre2_set_heap_limit(made->matching, MAX_HEAP_KB);
   return 0;
 }
 
@@ -120,9 +128,7 @@ static void regex_free(void *regex) {
   if (ended == NULL) {
     return;
   }
-  pcre2_match_data_free(atomic_load(&ended->idle));
   pcre2_code_free(ended->code);
-  pcre2_match_context_free(ended->matching);
   pcre2_compile_context_free(ended->compiling);
   pcre2_general_context_free(ended->memory);
   mcpi_free(mcp_allocator_default(), ended, sizeof(*ended));
@@ -152,26 +158,57 @@ static size_t regex_memory(const void *regex) {
 
 /* --- matching ------------------------------------------------------------ */
 
-static pcre2_match_data *take_match_data(compiled *used) {
-  pcre2_match_data *data = atomic_exchange(&used->idle, NULL);
-  /* One pair of offsets will do: only whether it is found is asked. */
-  return data != NULL ? data : pcre2_match_data_create(1, used->memory);
+static int count_step(pcre2_callout_block *block, void *userdata) {
+  scratch *used = userdata;
+  (void)block;
+  if (used->steps_left == 0) {
+    return PCRE2_ERROR_MATCHLIMIT;
+  }
+  used->steps_left--;
+  return 0;
 }
 
-static void give_match_data_back(compiled *used, pcre2_match_data *data) {
-  pcre2_match_data_free(atomic_exchange(&used->idle, data));
+static void scratch_free(scratch *ended) {
+  if (ended != NULL) {
+    pcre2_match_context_free(ended->context);
+    pcre2_match_data_free(ended->data);
+    mcpi_free(mcp_allocator_default(), ended, sizeof(*ended));
+  }
 }
 
-static int regex_match(const void *regex, const char *text, size_t len) {
-  /* What is compiled does not change; the idle match data is atomic. */
-  compiled *used = (compiled *)(uintptr_t)regex;
-  pcre2_match_data *data = take_match_data(used);
-  if (data == NULL) {
+/* One pair of offsets will do: only whether the pattern is found is asked. */
+static scratch *scratch_new(pcre2_general_context *memory) {
+  scratch *made = mcpi_calloc(mcp_allocator_default(), 1, sizeof(*made));
+  if (made == NULL) {
+    return NULL;
+  }
+  made->context = pcre2_match_context_create(memory);
+  made->data = pcre2_match_data_create(1, memory);
+  if (made->context == NULL || made->data == NULL) {
+    scratch_free(made);
+    return NULL;
+  }
+  pcre2_set_match_limit(made->context, MAX_STEPS);
+  pcre2_set_depth_limit(made->context, MAX_DEPTH);
+  pcre2_set_heap_limit(made->context, MAX_HEAP_KB);
+  pcre2_set_callout(made->context, count_step, made);
+  return made;
+}
+
+static int regex_match(const void *regex, const char *text, size_t len,
+                       size_t *steps_left) {
+  const compiled *used = regex;
+  size_t steps = *steps_left < MAX_STEPS ? *steps_left : MAX_STEPS;
+  scratch *own = atomic_exchange(&idle, NULL);
+  own = own != NULL ? own : scratch_new(used->memory);
+  if (own == NULL) {
     return MCP_ERR_LIMIT;
   }
-  int found = pcre2_match(used->code, (PCRE2_SPTR)text, len, 0, 0, data,
-                          used->matching);
-  give_match_data_back(used, data);
+  own->steps_left = steps;
+  int found = pcre2_match(used->code, (PCRE2_SPTR)text, len, 0, 0, own->data,
+                          own->context);
+  *steps_left -= steps - own->steps_left;
+  scratch_free(atomic_exchange(&idle, own));
   if (found >= 0) {
     return 1;
   }

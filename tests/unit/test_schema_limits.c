@@ -262,6 +262,42 @@ static void many_pointers(void **state) {
   free(defs);
 }
 
+/* Which each of many numbers is compared with. */
+static void long_bounds(void **state) {
+  (void)state;
+  char *value = schema_repeat("[0", ",0", 2000, "]");
+  static const char *const list[] = {"{'items':{'minimum':-1",
+                                     "{'items':{'exclusiveMaximum':1",
+                                     "{'items':{'multipleOf':1"};
+  for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+    char *schema = schema_repeat(list[i], "0", 100000, "}}");
+    assert_int_equal(check_code(schema, value, NULL), MCP_ERR_LIMIT);
+    free(schema);
+  }
+  free(value);
+}
+
+/* One default of many places is written in each. */
+static void large_defaults(void **state) {
+  (void)state;
+  static const char *const list[][3] = {{"'", "x", "'"},
+                                        {"{'a':[0", ",0", "]}"}};
+  char *value = schema_repeat("[{}", ",{}", 1000, "]");
+  for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+    char *head = join("{'items':{'properties':{'x':{'$ref':'#/$defs/d'}}},"
+                      "'$defs':{'d':{'default':",
+                      list[i][0], "");
+    char *tail = join(list[i][2], "}}}", "");
+    char *schema = schema_repeat(head, list[i][1], 100000, tail);
+    assert_int_equal(defaults_code(schema, "[{},{}]", NULL), 0);
+    assert_int_equal(defaults_code(schema, value, NULL), MCP_ERR_LIMIT);
+    free(schema);
+    free(tail);
+    free(head);
+  }
+  free(value);
+}
+
 /* Much beside a reference that many others lead to. */
 static void a_long_detour(void **state) {
   (void)state;
@@ -603,6 +639,8 @@ int main(void) {
       cmocka_unit_test(digits_of_a_divisor),
       cmocka_unit_test(many_anchors_and_references),
       cmocka_unit_test(many_pointers),
+      cmocka_unit_test(long_bounds),
+      cmocka_unit_test(large_defaults),
       cmocka_unit_test(a_long_detour),
       cmocka_unit_test(many_resources_and_references),
       cmocka_unit_test(resources_below_a_long_uri),

@@ -45,9 +45,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     check(rc == MCP_ERR_PARSE && offset <= pattern.len && regex == NULL);
     return 0;
   }
-  int found = engine->match(regex, text.ptr, text.len);
+  size_t steps = 1000 * 1000;
+  size_t again = steps;
+  int found = engine->match(regex, text.ptr, text.len, &steps);
   check(found == 0 || found == 1 || found == MCP_ERR_LIMIT);
-  check(engine->match(regex, text.ptr, text.len) == found);
+  check(engine->match(regex, text.ptr, text.len, &again) == found);
+  check(steps == again && steps <= 1000 * 1000);
   engine->release(regex);
   return 0;
 }

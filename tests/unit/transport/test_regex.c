@@ -4,6 +4,7 @@
 
 #include "schema/validator.h"
 #include <mcp/mcp.h>
+#include <stdio.h>
 #include <string.h>
 #include <uv.h>
 
@@ -12,7 +13,8 @@ static int match(const char *pattern, const char *text) {
   size_t offset = 0;
   assert_int_equal(
       mcp_regex_pcre2()->compile(pattern, strlen(pattern), &regex, &offset), 0);
-  int found = mcp_regex_pcre2()->match(regex, text, strlen(text));
+  size_t steps = SIZE_MAX;
+  int found = mcp_regex_pcre2()->match(regex, text, strlen(text), &steps);
   mcp_regex_pcre2()->release(regex);
   return found;
 }
@@ -73,9 +75,32 @@ static void an_evil_pattern_gives_up(void **state) {
       MCP_ERR_PARSE);
 }
 
+/* At all places of the text together, and of a validation's steps. */
+static void steps_are_counted(void **state) {
+  (void)state;
+  static char text[20000];
+  void *regex = NULL;
+  size_t offset = 0;
+  size_t steps = 1000;
+  for (size_t i = 0; i + 16 < sizeof(text); i += 16) {
+    memcpy(text + i, "abababababababae", 16);
+  }
+  assert_int_equal(match("(a|b|ab)*[cd]", text), MCP_ERR_LIMIT);
+  assert_int_equal(match("ab+", "aaaaaaaaaaaaaac"), 0);
+  assert_int_equal(
+      mcp_regex_pcre2()->compile("(a|b|ab)*[cd]", 13, &regex, &offset), 0);
+  assert_int_equal(mcp_regex_pcre2()->match(regex, "ab", 2, &steps), 0);
+  assert_in_range(steps, 900, 999);
+  assert_int_equal(mcp_regex_pcre2()->match(regex, text, 160, &steps),
+                   MCP_ERR_LIMIT);
+  assert_int_equal(steps, 0);
+  mcp_regex_pcre2()->release(regex);
+}
+
 static void match_many(void *regex) {
   for (int i = 0; i < 1000; i++) {
-    assert_int_equal(mcp_regex_pcre2()->match(regex, "xxabbby", 7), 1);
+    size_t steps = SIZE_MAX;
+    assert_int_equal(mcp_regex_pcre2()->match(regex, "xxabbby", 7, &steps), 1);
   }
 }
 
@@ -92,6 +117,32 @@ static void threads_match_at_once(void **state) {
     uv_thread_join(&threads[i]);
   }
   mcp_regex_pcre2()->release(regex);
+}
+
+/* Each string of many is matched within the limit of one. */
+static void a_validation_pays_for_its_patterns(void **state) {
+  (void)state;
+  static char text[40000] = "[\"\"";
+  size_t len = strlen(text);
+  mcp_doc *schema;
+  mcp_doc *value;
+  mcp_validator *validator;
+  const char *items = "{\"items\":{\"not\":{\"pattern\":\"^(a|b|ab)*[cd]\"}}}";
+  for (int i = 0; i < 1000; i++) {
+    len += (size_t)sprintf(text + len, ",\"abababababababababababababe\"");
+  }
+  strcpy(text + len, "]");
+  assert_int_equal(
+      mcp_doc_parse(&schema, items, strlen(items), NULL, NULL, NULL), 0);
+  assert_int_equal(mcp_doc_parse(&value, text, len + 1, NULL, NULL, NULL), 0);
+  assert_int_equal(
+      mcp_validator_new(&validator, mcp_doc_root(schema), NULL, NULL), 0);
+  assert_int_equal(
+      mcp_validator_check(validator, mcp_doc_root(value), NULL, NULL),
+      MCP_ERR_LIMIT);
+  mcp_validator_unref(validator);
+  mcp_doc_free(value);
+  mcp_doc_free(schema);
 }
 
 static size_t size_of_schema(const char *text) {
@@ -143,6 +194,8 @@ int main(void) {
       cmocka_unit_test(a_large_pattern_is_no_broken_one),
       cmocka_unit_test(a_tools_broken_pattern_is_told_at_once),
       cmocka_unit_test(an_evil_pattern_gives_up),
+      cmocka_unit_test(steps_are_counted),
+      cmocka_unit_test(a_validation_pays_for_its_patterns),
       cmocka_unit_test(threads_match_at_once),
       cmocka_unit_test(its_memory_counts),
   };

@@ -22,7 +22,8 @@ static int find_n(const char *pattern, size_t len, const char *text,
     return REFUSED;
   }
   copy = guarded_copy(text, text_len);
-  int found = mcp_regex_pcre2()->match(regex, copy, text_len);
+  size_t steps = SIZE_MAX;
+  int found = mcp_regex_pcre2()->match(regex, copy, text_len, &steps);
   guarded_free(copy, text_len);
   mcp_regex_pcre2()->release(regex);
   return found;
