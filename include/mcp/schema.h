@@ -166,8 +166,8 @@ typedef struct mcp_validator_options {
   uint32_t reserved;
   /** Bytes of all texts that are compiled; default 16 MB. */
   size_t max_bytes;
-  /** What a validation may cost, in values looked at and compared; default ten
-   * million: some tenths of a second. */
+  /** What a validation may cost, in values looked at and compared and in items
+   * of patterns tried; default ten million: some tenths of a second. */
   uint64_t max_steps;
 } mcp_validator_options;
 
