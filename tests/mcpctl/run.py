@@ -349,7 +349,17 @@ bad.json: /on: the string "today" is not of the format "date"
                 [BIN / "mcpctl", *words, "schema", "check", "many.json",
                  "ten.json"], text=True, capture_output=True, timeout=LIMIT,
                 cwd=self.folder)
-            self.assertEqual(self.check(run, 1).count("ten.json: "), count)
+            out = self.check(run, 1)
+            more = "ten.json: there are more errors: see --max-errors\n"
+            self.assertEqual(out.count("ten.json: "), count + (count < 10))
+            self.assertEqual(out.endswith(more), count < 10)
+        run = subprocess.run(
+            [BIN / "mcpctl", "--json", "--max-errors", "2", "schema", "check",
+             "many.json", "ten.json"], text=True, capture_output=True,
+            timeout=LIMIT, cwd=self.folder)
+        entry = json.loads(self.check(run, 1))[0]
+        self.assertEqual(len(entry["errors"]), 2)
+        self.assertIs(entry["more"], True)
 
     def test_json(self):
         self.schema(

@@ -2,8 +2,9 @@
 /* The verb `schema`: `schema check SCHEMA [FILES]`.
  *
  * What is found is one JSON array with an entry for each file that was looked
- * at: {"file", "valid", "errors": [{"message", ...}]}. It is printed as it
- * stands, or as a line for each error. */
+ * at: {"file", "valid", "errors": [{"message", ...}]}, and "more": true where
+ * not all errors are shown. It is printed as it stands, or as a line for each
+ * error. */
 #include "schema_check.h"
 #include "exit.h"
 #include "file.h"
@@ -17,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { DEFAULT_MAX_ERRORS = 8 };
+
 typedef struct ctl_check {
   const ctl_options *options;
   int code;           /* to end with */
@@ -27,6 +30,11 @@ typedef struct ctl_check {
   mcp_doc **docs;
   size_t document_count;
 } ctl_check;
+
+static int fail_for_memory(ctl_check *check) {
+  check->code = ctl_report(CTL_USAGE, "out of memory");
+  return -1;
+}
 
 /* ---- what is found ----------------------------------------------------- */
 
@@ -48,6 +56,9 @@ static void print_entry(const mcp_json *entry) {
   while ((error = mcp_json_iter_next(&iter, NULL)) != NULL) {
     print_line(file, ctl_json_member(error, "message"));
   }
+  if (mcp_json_bool(mcp_json_get(entry, "more"))) {
+    print_line(file, "there are more errors: see --max-errors");
+  }
 }
 
 /* Begins a file's entry; its errors come next. */
@@ -65,7 +76,7 @@ static void end_entry(ctl_check *check) {
   mcp_builder_end(check->entry);
   const char *text = mcp_builder_text(check->entry, &len);
   if (text == NULL || mcp_doc_parse(&doc, text, len, NULL, NULL, NULL) != 0) {
-    check->code = ctl_report(CTL_USAGE, "out of memory");
+    fail_for_memory(check);
     return;
   }
   if (check->options->is_json) {
@@ -112,11 +123,6 @@ static int load(ctl_check *check, const char *path, mcp_doc **doc) {
   }
   free(text);
   return error == 0 ? 0 : -1;
-}
-
-static int fail_for_memory(ctl_check *check) {
-  check->code = ctl_report(CTL_USAGE, "out of memory");
-  return -1;
 }
 
 /* One of --add's URI=FILE. */
@@ -191,18 +197,43 @@ static int compile(ctl_check *check, const char *path, const mcp_json *schema,
   return error;
 }
 
+/* Adds the first `max` of the errors, of which one more was asked for. */
+static void add_errors(ctl_check *check, const mcp_json *errors, size_t max) {
+  mcp_json_iter iter;
+  const mcp_json *error = NULL;
+  mcp_builder_array(check->entry, "errors");
+  mcp_json_iter_init(&iter, errors);
+  for (size_t i = 0;
+       i < max && (error = mcp_json_iter_next(&iter, NULL)) != NULL; i++) {
+    mcp_builder_value(check->entry, NULL, error);
+  }
+  mcp_builder_end(check->entry);
+  if (mcp_json_size(errors) > max) {
+    mcp_builder_bool(check->entry, "more", 1);
+  }
+}
+
 static void validate(ctl_check *check, const mcp_validator *validator,
                      const char *path, const mcp_json *value) {
+  uint32_t max = check->options->max_errors;
+  max = max != 0 ? max : DEFAULT_MAX_ERRORS;
   const mcp_validate_options options = {
       .size = MCP_VALIDATE_OPTIONS_INIT,
-      .max_errors = check->options->max_errors,
+      .max_errors = max + 1,
   };
+  mcp_doc *doc = NULL;
+  size_t len = 0;
   mcp_builder *errors = mcp_builder_new(NULL);
   int status = mcp_validator_check(validator, value, &options, errors);
-  const char *text = mcp_builder_text(errors, NULL);
-  begin_entry(check, path, status == 0);
-  mcp_builder_json(check->entry, "errors", text != NULL ? text : "");
-  end_entry(check);
+  const char *text = mcp_builder_text(errors, &len);
+  if (text == NULL || mcp_doc_parse(&doc, text, len, NULL, NULL, NULL) != 0) {
+    fail_for_memory(check);
+  } else {
+    begin_entry(check, path, status == 0);
+    add_errors(check, mcp_doc_root(doc), max);
+    end_entry(check);
+  }
+  mcp_doc_free(doc);
   mcp_builder_free(errors);
 }
 
