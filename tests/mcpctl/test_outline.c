@@ -177,6 +177,36 @@ static void too_much(void **state) {
   free(schema);
 }
 
+/* So many alternatives that to look through all, for each member that has
+ * them, would take minutes: the rows are cut all the same. */
+static void too_many_alternatives(void **state) {
+  char *schema = NULL;
+  size_t len = 0;
+  FILE *out = open_memstream(&schema, &len);
+  (void)state;
+  fputs("{'$defs':{'a':{'anyOf':[{'$ref':'#/$defs/b'}", out);
+  for (int i = 0; i < 30000; i++) {
+    fputs(",{'$ref':'#/$defs/b'}", out);
+  }
+  fputs("]},'b':{'anyOf':[{'type':'null'},{'type':'string'}", out);
+  for (int i = 0; i < 30000; i++) {
+    fputs(",{'type':'string'}", out);
+  }
+  fputs("]}},'properties':{'x':{}", out);
+  for (int i = 0; i < 100; i++) {
+    fprintf(out, ",'m%d':{'$ref':'#/$defs/a'}", i);
+  }
+  fputs("}}", out);
+  fclose(out);
+  mcp_doc *doc = parse(schema);
+  ctl_table table;
+  size_t rows = ctl_outline_make(&table, "ARGUMENT", mcp_doc_root(doc));
+  assert_in_range(rows, 100, 1000);
+  ctl_table_free(&table);
+  mcp_doc_free(doc);
+  free(schema);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(members),
@@ -189,6 +219,7 @@ int main(void) {
       cmocka_unit_test(alternatives),
       cmocka_unit_test(what_contains_itself),
       cmocka_unit_test(too_much),
+      cmocka_unit_test(too_many_alternatives),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

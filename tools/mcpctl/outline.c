@@ -229,9 +229,13 @@ static int has_more(const ctl_shape *shape) {
   return has_some;
 }
 
+/* A list that is too long for the value's row has more, too. */
 static int any_has_more(const ctl_shape *shape) {
   mcp_json_iter iter;
   const mcp_json *schema = NULL;
+  if (mcp_json_size(shape->alternatives) > CTL_SHAPE_ALTERNATIVES) {
+    return 1;
+  }
   mcp_json_iter_init(&iter, shape->alternatives);
   while ((schema = mcp_json_iter_next(&iter, NULL)) != NULL) {
     ctl_shape alternative;

@@ -61,7 +61,7 @@ static void add_alternatives(ctl_shape *shape, const mcp_json *list) {
   const mcp_json *other = NULL;
   size_t others = 0;
   mcp_json_iter_init(&iter, list);
-  while ((schema = mcp_json_iter_next(&iter, NULL)) != NULL) {
+  while (others < 2 && (schema = mcp_json_iter_next(&iter, NULL)) != NULL) {
     if (!is_null(schema)) {
       other = schema;
       others++;

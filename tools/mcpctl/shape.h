@@ -7,7 +7,8 @@
 
 #include <stdio.h>
 
-enum { CTL_SHAPE_PARTS = 16 };
+/* Alternatives beyond so many are not told apart. */
+enum { CTL_SHAPE_PARTS = 16, CTL_SHAPE_ALTERNATIVES = 16 };
 
 /* The schemas that describe one value together: one, what it refers to, what its
  * `allOf` lists; and of alternatives of which all others are null, the one that

@@ -8,7 +8,7 @@
 
 /* A peer's schema could go on for ever: arrays of arrays, and alternatives of
  * alternatives, by references to themselves. */
-enum { MAX_DEPTH = 3, MAX_NAMES = 8, MAX_ALTERNATIVES = 16, NAME = 64 };
+enum { MAX_DEPTH = 3, MAX_NAMES = 8, NAME = 64 };
 
 /* ---- types ------------------------------------------------------------- */
 
@@ -100,7 +100,7 @@ static void add_alternatives(ctl_names *names, const ctl_shape *shape,
   while (depth < MAX_DEPTH &&
          (schema = mcp_json_iter_next(&iter, NULL)) != NULL) {
     ctl_shape alternative;
-    if (count++ == MAX_ALTERNATIVES) {
+    if (count++ == CTL_SHAPE_ALTERNATIVES) {
       names->is_cut = 1;
       return;
     }
