@@ -506,8 +506,9 @@ MCP_API int mcp_question_is_cancelled(const mcp_question *question);
  * cannot be sent, MCP_ERR_NOMEM or MCP_ERR_LIMIT (too much waits already). */
 
 /** Elicitation: the user has agreed. `content` is the filled form as a JSON
- * object, NULL for a URL. MCP_ERR_SCHEMA when it does not satisfy the form
- * (err says why): the question is still open then. */
+ * object, NULL for a URL. MCP_ERR_SCHEMA when it does not satisfy the form, or
+ * cannot be checked or filled in for its size, MCP_ERR_INVALID when it is no JSON
+ * object (err says why): the question is still open then. */
 MCP_API int mcp_question_accept(mcp_question *question, const char *content,
                                 mcp_error *err);
 /** Elicitation: the user said no. Sampling: refused. */

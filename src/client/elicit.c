@@ -124,9 +124,11 @@ static int put_with_defaults(const mcp_validator *validator,
     }
   }
   mcp_builder_free(builder);
-  return rc != 0 ? mcp_error_set(err, rc, "no defaults can be filled in: %s",
-                                 mcp_error_text(rc))
-                 : 0;
+  if (rc == MCP_ERR_LIMIT) {
+    return mcp_error_set(err, MCP_ERR_SCHEMA,
+                         "the form's defaults are too much to be filled in");
+  }
+  return rc != 0 ? mcp_error_set(err, rc, "%s", mcp_error_text(rc)) : 0;
 }
 
 static int validate(mcp_client *client, const mcp_validator *validator,

@@ -79,6 +79,40 @@ static void defaults_fill_what_is_left_out(void **state) {
                         "{\"age\":8,\"name\":\"x\"}}"));
 }
 
+/* One that all properties refer to; the question is still open. */
+static void defaults_may_be_too_much(void **state) {
+  kit *k = *state;
+  mcp_client_options options = asking_options(k);
+  mcp_error err;
+  char *text = NULL;
+  size_t len = 0;
+  FILE *out = open_memstream(&text, &len);
+  options.apply_defaults = 1;
+  connect_legacy_as(k, &options, "2025-06-18",
+                    "{\"roots\":{\"listChanged\":true},\"sampling\":{},"
+                    "\"elicitation\":{}}");
+  fputs("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"elicitation/create\","
+        "\"params\":{\"message\":\"m\",\"requestedSchema\":{"
+        "\"type\":\"object\",\"properties\":{\"p\":{\"type\":\"string\","
+        "\"default\":\"",
+        out);
+  fprintf(out, "%0400000d\"}", 0);
+  for (int i = 0; i < 200; i++) {
+    fprintf(out, ",\"p%d\":{\"type\":\"string\",\"$ref\":\"#/properties/p\"}",
+            i);
+  }
+  fputs("}}}}", out);
+  fclose(out);
+  say(k, text);
+  free(text);
+  assert_int_equal(mcp_question_accept(k->question, "{}", &err),
+                   MCP_ERR_SCHEMA);
+  assert_string_equal(err.message,
+                      "the form's defaults are too much to be filled in");
+  assert_int_equal(mcp_question_decline(k->question), 0);
+  expect(k, RESULT("1", "{\"action\":\"decline\"}"));
+}
+
 static void the_user_may_decline_or_cancel(void **state) {
   kit *k = *state;
   connect_asking(k);
@@ -592,6 +626,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       kit_test(a_form_is_filled),
       kit_test(defaults_fill_what_is_left_out),
+      kit_test(defaults_may_be_too_much),
       kit_test(the_user_may_decline_or_cancel),
       kit_test(a_url_must_have_been_declared),
       kit_test(a_url_is_visited),
