@@ -13,15 +13,19 @@ typedef struct target {
   const mcpi_anchor *anchor; /* that it names, or NULL; until the next load */
 } target;
 
-static int nowhere(const mcpi_subject *s, const mcp_json *ref) {
+static int fail(const mcpi_subject *s, const mcp_json *ref, const char *why) {
   mcpi_sentence text;
   mcpi_sentence_init(&text);
   mcpi_say_schema_place(&text.buf, s->document, ref);
   mcpi_buf_lit(&text.buf, "the reference ");
   mcpi_say_string(&text.buf, mcpi_json_str(ref));
-  mcpi_buf_lit(&text.buf, " leads nowhere");
+  mcpi_say(&text.buf, why);
   return mcp_error_set(s->c->err, MCP_ERR_SCHEMA, "%.*s", (int)text.buf.len,
                        text.space);
+}
+
+static int nowhere(const mcpi_subject *s, const mcp_json *ref) {
+  return fail(s, ref, " leads nowhere");
 }
 
 /* How many values a pointer goes past on its way there. */
@@ -79,7 +83,8 @@ static int find_resource(mcpi_subject *s, const mcp_json *ref, mcpi_buf *uri,
   rc = mcpi_library_find(library, mcpi_str_n(uri->data, uri->len),
                          &out->resource);
   if (rc == MCP_ERR_NOT_FOUND) {
-    return nowhere(s, ref);
+    return fail(s, ref,
+                " leads to a document that was not given; nothing is fetched");
   }
   return rc;
 }

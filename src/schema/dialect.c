@@ -45,15 +45,18 @@ static int is_built_in(mcpi_str uri, mcpi_dialect *out) {
   return 0;
 }
 
-static int unknown(const mcpi_library *library, const char *what,
-                   mcpi_str uri) {
+static int unknown(const mcpi_library *library, const char *what, mcpi_str uri,
+                   const char *hint) {
   mcpi_sentence name;
   mcpi_sentence_init(&name);
   mcpi_say_string(&name.buf, uri);
-  return mcp_error_set(library->err, MCP_ERR_SCHEMA,
-                       "%s %.*s is not known; its meta-schema can be given as "
-                       "a document",
-                       what, (int)name.buf.len, name.space);
+  return mcp_error_set(library->err, MCP_ERR_SCHEMA, "%s %.*s is not known%s",
+                       what, (int)name.buf.len, name.space, hint);
+}
+
+static int unknown_dialect(const mcpi_library *library, mcpi_str uri) {
+  return unknown(library, "the dialect", uri,
+                 "; its meta-schema can be given as a document");
 }
 
 /* One that is not required need not be known. */
@@ -67,7 +70,8 @@ static int read_vocabularies(const mcpi_library *library, const mcp_json *list,
   while ((is_required = mcp_json_iter_next(&iter, &name)) != NULL) {
     uint32_t one = mcpi_vocabulary_find(mcpi_json_str(name));
     if (one == 0 && mcp_json_bool(is_required)) {
-      return unknown(library, "the vocabulary", mcpi_json_str(name));
+      return unknown(library, "the vocabulary", mcpi_json_str(name),
+                     ", and the meta-schema requires it");
     }
     found |= one;
   }
@@ -83,7 +87,7 @@ static int find_dialect(const mcpi_library *library, mcpi_str uri,
   for (int i = 0; i < MAX_META && !is_built_in(name, out); i++) {
     const mcp_schema_document *given = mcpi_dialect_given(library, name);
     if (given == NULL) {
-      return unknown(library, "the dialect", name);
+      return unknown_dialect(library, name);
     }
     if (vocabularies == NULL) {
       vocabularies = mcp_json_get(given->schema, "$vocabulary");
@@ -92,7 +96,7 @@ static int find_dialect(const mcpi_library *library, mcpi_str uri,
     name = next.ptr != NULL ? next : mcpi_str_z(MCP_DIALECT_2020_12);
   }
   if (out->dialect == 0) {
-    return unknown(library, "the dialect", uri);
+    return unknown_dialect(library, uri);
   }
   return vocabularies != NULL
              ? read_vocabularies(library, vocabularies, &out->vocabularies)

@@ -235,15 +235,11 @@ void mcpi_report_contains(mcpi_report *report, const mcpi_insn *insn,
                           const mcp_json *value, size_t found) {
   mcpi_sentence text;
   mcpi_buf *buf = begin(report, &text, value);
-  mcpi_say_count(buf, found, "item");
-  mcpi_buf_lit(buf, " of those that contains describes, expected ");
-  if (found < insn->limit) {
-    mcpi_buf_lit(buf, "at least ");
-    mcpi_json_put_uint(buf, insn->limit);
-  } else {
-    mcpi_buf_lit(buf, "at most ");
-    mcpi_json_put_uint(buf, insn->most);
-  }
+  mcpi_buf_lit(buf, "expected ");
+  mcpi_say(buf, found < insn->limit ? "at least " : "at most ");
+  mcpi_say_count(buf, found < insn->limit ? insn->limit : insn->most, "item");
+  mcpi_buf_lit(buf, " as `contains` describes, got ");
+  mcpi_json_put_uint(buf, found);
   finish_insn(report, &text, value, insn);
 }
 
@@ -275,7 +271,7 @@ static int are_constants(const mcp_json *alternatives) {
   return 1;
 }
 
-static void say_choices(mcpi_buf *buf, const mcpi_insn *insn) {
+static void say_choices(mcpi_buf *buf, const mcpi_insn *insn, uint32_t types) {
   if (insn->op == MCPI_OP_CONST) {
     mcpi_say_wanted(buf, insn->source);
   } else if (insn->op == MCPI_OP_ENUM) {
@@ -284,6 +280,8 @@ static void say_choices(mcpi_buf *buf, const mcpi_insn *insn) {
   } else if (are_constants(insn->source)) {
     mcpi_buf_lit(buf, "one of ");
     mcpi_say_values(buf, insn->source, "const");
+  } else if (types != 0) {
+    say_types(buf, types);
   } else {
     mcpi_buf_lit(buf, "what one of the ");
     mcpi_json_put_uint(buf, insn->count);
@@ -294,11 +292,11 @@ static void say_choices(mcpi_buf *buf, const mcpi_insn *insn) {
 }
 
 void mcpi_report_choice(mcpi_report *report, const mcpi_insn *insn,
-                        const mcp_json *value) {
+                        uint32_t types, const mcp_json *value) {
   mcpi_sentence text;
   mcpi_buf *buf = begin(report, &text, value);
   mcpi_buf_lit(buf, "expected ");
-  say_choices(buf, insn);
+  say_choices(buf, insn, types);
   mcpi_buf_lit(buf, ", got ");
   mcpi_say_value(buf, value);
   finish_insn(report, &text, value, insn);
@@ -312,6 +310,18 @@ void mcpi_report_tag(mcpi_report *report, const mcpi_insn *insn,
   mcpi_say_strings(buf, values, insn->count);
   mcpi_buf_lit(buf, ", got ");
   mcpi_say_value(buf, value);
+  finish_insn(report, &text, value, insn);
+}
+
+void mcpi_report_no_tag(mcpi_report *report, const mcpi_insn *insn,
+                        const mcp_json *value, mcpi_str name,
+                        const mcpi_str *values) {
+  mcpi_sentence text;
+  mcpi_buf *buf = begin(report, &text, value);
+  mcpi_buf_lit(buf, "missing the member ");
+  mcpi_say_string(buf, name);
+  mcpi_buf_lit(buf, ", one of ");
+  mcpi_say_strings(buf, values, insn->count);
   finish_insn(report, &text, value, insn);
 }
 
@@ -342,6 +352,7 @@ void mcpi_report_cost(mcpi_report *report) {
   while (all->next != NULL) {
     all = all->next;
   }
-  mcpi_buf_lit(buf, "the value is too large or too deep to be checked");
+  mcpi_buf_lit(buf, "the value is too large or too deep to be checked, or a "
+                    "pattern takes too long on it");
   finish(report, &text, report->instance, all->root, "cost");
 }

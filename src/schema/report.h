@@ -45,12 +45,17 @@ void mcpi_report_contains(mcpi_report *report, const mcpi_insn *insn,
 void mcpi_report_equal_items(mcpi_report *report, const mcpi_insn *insn,
                              const mcp_json *value, size_t first,
                              size_t second);
-/* ENUM, CONST, and ANY_OF or ONE_OF when nothing fits. */
+/* ENUM, CONST, and ANY_OF or ONE_OF when nothing fits; `types` are those of the
+ * alternatives if the value is of none of them, else 0. */
 void mcpi_report_choice(mcpi_report *report, const mcpi_insn *insn,
-                        const mcp_json *value);
+                        uint32_t types, const mcp_json *value);
 /* ANY_OF and ONE_OF: a member that tells them apart is none of these values. */
 void mcpi_report_tag(mcpi_report *report, const mcpi_insn *insn,
                      const mcp_json *value, const mcpi_str *values);
+/* The same when there is no such member. */
+void mcpi_report_no_tag(mcpi_report *report, const mcpi_insn *insn,
+                        const mcp_json *value, mcpi_str name,
+                        const mcpi_str *values);
 /* ONE_OF when several fit. */
 void mcpi_report_ambiguous(mcpi_report *report, const mcpi_insn *insn,
                            const mcp_json *value);

@@ -205,7 +205,7 @@ static int is_one_of(mcpi_run *run, const mcp_json *values,
 static int refuse_choice(mcpi_run *run, const mcpi_insn *insn,
                          const mcp_json *value) {
   if (mcpi_run_explains(run)) {
-    mcpi_report_choice(run->report, insn, value);
+    mcpi_report_choice(run->report, insn, 0, value);
   }
   return 0;
 }
@@ -271,14 +271,27 @@ static uint32_t count_fitting(mcpi_run *run, const mcpi_insn *insn,
   return fitting;
 }
 
+/* The types that a value of that kind may be of. */
+static uint32_t types_like(const mcp_json *value) {
+  uint32_t types = UINT32_C(1) << mcpi_json_kind(value);
+  return (types & MCPI_TYPES_NUMBER) != 0 ? types | MCPI_TYPES_INTEGRAL : types;
+}
+
+/* Those of the alternatives, if the value is of none of them; else 0. */
+static uint32_t other_types(const mcpi_run *run, const mcpi_insn *insn,
+                            const mcp_json *value) {
+  uint32_t types = 0;
+  for (uint32_t i = 0; i < insn->count; i++) {
+    types |= run->program->nodes[child_of(run, insn, i)].types;
+  }
+  return (types & types_like(value)) == 0 ? types : 0;
+}
+
 /* The one alternative for values of that type, or MCPI_NONE. */
 static uint32_t only_candidate(const mcpi_run *run, const mcpi_insn *insn,
                                const mcp_json *value) {
-  uint32_t types = UINT32_C(1) << mcpi_json_kind(value);
+  uint32_t types = types_like(value);
   uint32_t found = MCPI_NONE;
-  if ((types & MCPI_TYPES_NUMBER) != 0) {
-    types |= MCPI_TYPES_INTEGRAL;
-  }
   for (uint32_t i = 0; i < insn->count; i++) {
     uint32_t child = child_of(run, insn, i);
     if ((run->program->nodes[child].types & types) == 0) {
@@ -292,6 +305,19 @@ static uint32_t only_candidate(const mcpi_run *run, const mcpi_insn *insn,
   return found;
 }
 
+/* The member that tells the alternatives apart is missing, or no string. */
+static void report_no_tag(mcpi_run *run, const mcpi_insn *insn,
+                          const mcp_json *object) {
+  const mcpi_tag *tag = &run->program->tags[insn->others];
+  const mcpi_str *values = run->program->tag_values + tag->values;
+  const mcp_json *found = mcp_json_get_n(object, tag->name.ptr, tag->name.len);
+  if (found == NULL) {
+    mcpi_report_no_tag(run->report, insn, object, tag->name, values);
+  } else {
+    mcpi_report_tag(run->report, insn, found, values);
+  }
+}
+
 /* "Fits none of 2" helps nobody. Where the type tells which alternative was
  * meant (an object or null, say), what is wrong by that one is said. */
 static void report_no_fit(mcpi_run *run, const mcpi_insn *insn,
@@ -299,8 +325,11 @@ static void report_no_fit(mcpi_run *run, const mcpi_insn *insn,
   uint32_t candidate = only_candidate(run, insn, value);
   if (candidate != MCPI_NONE) {
     mcpi_visit(run, candidate, value, NULL);
+  } else if (insn->others != MCPI_NONE &&
+             mcp_json_type(value) == MCP_JSON_OBJECT) {
+    report_no_tag(run, insn, value);
   } else {
-    mcpi_report_choice(run->report, insn, value);
+    mcpi_report_choice(run->report, insn, other_types(run, insn, value), value);
   }
 }
 

@@ -333,7 +333,8 @@ bad.json: /on: the string "today" is not of the format "date"
     def test_other_documents(self):
         self.schema("schema", "check", "refers.json", "points.json", code=1,
                     out="refers.json: /items/$ref: the reference "
-                        '"http://example.com/point" leads nowhere\n')
+                        '"http://example.com/point" leads to a document that was '
+                        "not given; nothing is fetched\n")
         add = "http://example.com/point="
         self.schema("--add", add + "point.json", "schema", "check",
                     "refers.json", "points.json", code=1,

@@ -184,7 +184,7 @@ static void each_fault_of_a_schema_has_its_place(void **state) {
        "/properties/a/$ref: the reference \"#/$defs/no\" leads nowhere"},
       {IN_A("{\"$ref\":\"https://example.com/a.json\"}"),
        "/properties/a/$ref: the reference \"https://example.com/a.json\" leads "
-       "nowhere"},
+       "to a document that was not given; nothing is fetched"},
       {IN_A("{\"$dynamicRef\":\"#no\"}"),
        "/properties/a/$dynamicRef: the reference \"#no\" leads nowhere"},
       {IN_A("{\"minLength\":-1}"), "/properties/a/minLength: expected a whole "

@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GAVE_UP "/: the value is too large or too deep to be checked"
+#define GAVE_UP                                                                \
+  "/: the value is too large or too deep to be checked, or a "                 \
+  "pattern takes too long on it"
 
 static int code_of(const char *schema, const mcp_validator_options *options,
                    mcp_error *err) {

@@ -218,13 +218,15 @@ static void errors_name_the_document(void **state) {
   library_free(&l);
 }
 
+#define NOT_GIVEN " leads to a document that was not given; nothing is fetched"
+
 static void faults_name_the_document(void **state) {
   (void)state;
   static const schema_fault list[] = {
       {"{'$ref':'http://x/bad'}",
        "http://x/bad#/minimum: expected a number, got null"},
       {"{'$ref':'http://x/lost'}",
-       "http://x/lost#/items/$ref: the reference 'elsewhere' leads nowhere"},
+       "http://x/lost#/items/$ref: the reference 'elsewhere'" NOT_GIVEN},
       {"{'$ref':'http://x/number'}",
        "http://x/number#/: expected a schema (an object or a boolean), got the "
        "number 3"},
@@ -299,14 +301,13 @@ static void references_that_lead_nowhere(void **state) {
       {"{'items':{'$ref':'#a'}}",
        "/items/$ref: the reference '#a' leads nowhere"},
       {"{'$ref':'http://localhost:1/a'}",
-       "/$ref: the reference 'http://localhost:1/a' leads nowhere"},
+       "/$ref: the reference 'http://localhost:1/a'" NOT_GIVEN},
       {"{'$ref':'https://json-schema.org/draft/2019-09/schema'}",
-       "/$ref: the reference 'https://json-schema.org/draft/2019-09/schema' "
-       "leads nowhere"},
-      {"{'$id':'http://x/a','$ref':'b'}",
-       "/$ref: the reference 'b' leads nowhere"},
+       "/$ref: the reference "
+       "'https://json-schema.org/draft/2019-09/schema'" NOT_GIVEN},
+      {"{'$id':'http://x/a','$ref':'b'}", "/$ref: the reference 'b'" NOT_GIVEN},
       {"{'$ref':'file:///etc/passwd'}",
-       "/$ref: the reference 'file:///etc/passwd' leads nowhere"},
+       "/$ref: the reference 'file:///etc/passwd'" NOT_GIVEN},
       {"{'$ref':'#/%'}", "/$ref: the reference '#/%' leads nowhere"},
       {"{'$ref':'#/a%00','a':{}}",
        "/$ref: the reference '#/a%00' leads nowhere"},
@@ -549,7 +550,8 @@ static void dialects_that_are_not_known(void **state) {
        "'http://json-schema.org/draft-04/schema#'" GIVE_IT},
       {"{'$schema':''}", "/$schema: the dialect ''" GIVE_IT},
       {"{'$schema':'http://x/required'}",
-       "/$schema: the vocabulary 'http://x/unknown'" GIVE_IT},
+       "/$schema: the vocabulary 'http://x/unknown' is not known, and the "
+       "meta-schema requires it"},
       {"{'$schema':'http://x/self'}",
        "/$schema: the dialect 'http://x/self'" GIVE_IT},
       {"{'$schema':'http://x/of-unknown'}",

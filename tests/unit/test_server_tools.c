@@ -601,7 +601,9 @@ static const char *costly_schema(void) {
   return text;
 }
 
-#define COSTS "/: the value is too large or too deep to be checked"
+#define COSTS                                                                  \
+  "/: the value is too large or too deep to be checked, or a "                 \
+  "pattern takes too long on it"
 
 static int reply_costly(mcp_call *call, void *userdata) {
   int *status = userdata;
