@@ -59,7 +59,7 @@ TOOLS = [
     tool("optional", "Asks"),
     tool("strict", "Has an old schema", inputSchema={
         "$schema": "http://json-schema.org/draft-07/schema#",
-        "required": ["pair"],
+        "required": ["pair"], "dependencies": {"a/b~c": ["pair"]},
         "properties": {"pair": {"items": [{"type": "integer"},
                                           {"enum": [EVIL]}]},
                        "a/b~c": {"type": "boolean"}}}),

@@ -542,6 +542,7 @@ RESULT         TYPE     REQUIRED  ALLOWED
         self.assertEqual(self.same("tools", "strict"), f"""\
 Tool          strict
 Description   Has an old schema
+Arguments     see dependencies
 
 ARGUMENT  TYPE     REQUIRED  ALLOWED
 pair      array    yes
@@ -1205,7 +1206,8 @@ class Questions(Case):
                  err="unanswered: name: at least 2")
         self.ask("form", "name=Ann", "color=blue", code=6,
                  err="unanswered: color: 'blue' is none of the choices")
-        self.ask("form", "name=Ann", "color=r", "count:=\"x\"", code=6)
+        self.ask("form", "name=Ann", "color=r", "count:=\"x\"", code=6,
+                 err="unanswered: count: /count: expected")
 
     def test_silence_is_no_consent(self):
         self.ask("optional", code=6, err="unanswered: sure")

@@ -247,7 +247,22 @@ static void ask_on_terminal(ctl_tty *tty, ctl_form *form) {
 
 /* ---- either ------------------------------------------------------------ */
 
-/* 0: the question is answered. Else *open is the field that it hangs on. */
+/* The field that a complaint is about, which begins with the pointer to it. */
+static const ctl_field *find_wrong(const ctl_form *form,
+                                   const char *complaint) {
+  for (size_t i = 0; i < form->count; i++) {
+    size_t len = strlen(form->fields[i].name);
+    if (complaint[0] == '/' &&
+        strncmp(complaint + 1, form->fields[i].name, len) == 0 &&
+        (complaint[1 + len] == ':' || complaint[1 + len] == '/')) {
+      return &form->fields[i];
+    }
+  }
+  return NULL;
+}
+
+/* 0: the question is answered. Else *open is the field that it hangs on, or
+ * NULL. */
 static int fill_in(ctl_form *form, const ctl_field **open, mcp_error *err) {
   ctl_tty tty;
   int error = take_answers(form, open, err);
@@ -256,7 +271,9 @@ static int fill_in(ctl_form *form, const ctl_field **open, mcp_error *err) {
   }
   *open = find_missing(form);
   if (*open == NULL) {
-    return send_form(form, err);
+    error = send_form(form, err);
+    *open = error != 0 ? find_wrong(form, err->message) : NULL;
+    return error;
   }
   if (ctl_tty_open(&tty, form->session, form->question) != 0) {
     return MCP_ERR_UNANSWERED;

@@ -128,17 +128,32 @@ static void put_hints(const mcp_json *annotations) {
   }
 }
 
-/* Arguments are an object; a result may be anything. */
-static void put_result_type(const mcp_json *schema, size_t rows) {
+static char *text_of(void (*put)(FILE *out, const ctl_shape *shape),
+                     const mcp_json *schema) {
   ctl_shape shape;
   char *text = NULL;
   size_t len = 0;
   FILE *out = open_memstream(&text, &len);
   ctl_shape_init(&shape, schema, schema);
   if (out != NULL) {
-    ctl_shape_put_type(out, &shape);
+    put(out, &shape);
     fclose(out);
   }
+  return text;
+}
+
+/* Rules of the whole, beside those of its members, which have rows; `none` where
+ * it has no rules. */
+static void put_rules(const char *label, const mcp_json *schema,
+                      const char *none) {
+  char *text = text_of(ctl_shape_put_limits, schema);
+  ctl_show_field(label, text != NULL && text[0] != '\0' ? text : none);
+  free(text);
+}
+
+/* Arguments are an object; a result may be anything. */
+static void put_result_type(const mcp_json *schema, size_t rows) {
+  char *text = text_of(ctl_shape_put_type, schema);
   if (text != NULL && (rows == 0 || strcmp(text, "object") != 0)) {
     ctl_show_field("Result", text);
   }
@@ -159,11 +174,10 @@ static int describe_schemas(const mcp_json *input, const mcp_json *output) {
   ctl_table results;
   size_t argument_rows = ctl_outline_make(&arguments, "ARGUMENT", input);
   size_t result_rows = ctl_outline_make(&results, "RESULT", output);
-  if (argument_rows == 0) {
-    ctl_show_field("Arguments", "none");
-  }
+  put_rules("Arguments", input, argument_rows == 0 ? "none" : NULL);
   if (output != NULL) {
     put_result_type(output, result_rows);
+    put_rules("Result", output, NULL);
   }
   int code = print_table(&arguments, argument_rows);
   int result_code = print_table(&results, result_rows);
