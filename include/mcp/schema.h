@@ -283,8 +283,9 @@ typedef struct mcp_regex_engine {
  */
 MCP_API int mcp_regex_provide(const mcp_regex_engine *engine);
 
-/** The engine of libmcp: PCRE2, with limits in steps and memory. A program
- * that links libmcp statically and makes no loop provides it by itself. Static. */
+/** The engine of libmcp: PCRE2, with limits in steps and memory. Whoever makes no
+ * loop should provide it: linkers drop a libmcp of which nothing else is called,
+ * and of a static one what is not. Static. */
 MCP_API const mcp_regex_engine *mcp_regex_pcre2(void);
 
 MCP_END_DECLS
