@@ -52,6 +52,10 @@ static void members(void **state) {
          "'a':{'type':'string','default':'x','title':'An a'},"
          "'b':{'type':'number','minimum':1,'description':'A b'}}}",
          "a|string|no|\"x\"||An a\nb|number|yes||at least 1|A b\n");
+  expect("{'required':['b'],'properties':{'a':{}}}",
+         "a|any|no|||\nb|any|yes|||\n");
+  expect("{'required':['b'],'additionalProperties':{'type':'number'}}",
+         "b|number|yes|||\n*|number||||\n");
   expect("{'type':'object'}", "");
   expect("{}", "");
 }

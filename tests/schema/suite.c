@@ -199,9 +199,12 @@ int main(int argc, char **argv) {
     s.is_quiet = 1;
     at++;
   }
-  if (at + 1 != argc || realpath(argv[at], folder) == NULL) {
+  if (at + 1 != argc) {
     fprintf(stderr, "usage: schema-suite [--quiet] DIR\n");
     return 2;
+  }
+  if (realpath(argv[at], folder) == NULL) {
+    die("no such folder", argv[at]);
   }
   mcp_regex_provide(mcp_regex_pcre2());
   s.dialect = strstr(folder, "/draft7") != NULL ? MCP_DIALECT_DRAFT_07

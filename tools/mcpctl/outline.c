@@ -170,6 +170,33 @@ static void add_properties(ctl_outline *outline, const ctl_level *level) {
   }
 }
 
+static int has_property(const ctl_level *level, const char *name) {
+  int has = 0;
+  for (size_t i = 0; i < level->shape->count; i++) {
+    has |= mcp_json_get(mcp_json_get(level->shape->parts[i], "properties"),
+                        name) != NULL;
+  }
+  return has;
+}
+
+/* Members that must be there, and of which no more is said than of any other. */
+static void add_required(ctl_outline *outline, const ctl_level *level) {
+  mcp_json_iter iter;
+  const mcp_json *value = NULL;
+  mcp_json_iter_init(&iter, ctl_shape_get(level->shape, "required"));
+  while ((value = mcp_json_iter_next(&iter, NULL)) != NULL &&
+         !outline->is_cut) {
+    const char *name = mcp_json_string(value);
+    if (name != NULL && !has_property(level, name)) {
+      ctl_shape shape;
+      ctl_shape_init(&shape, level->shape->root,
+                     ctl_shape_get(level->shape, "additionalProperties"));
+      add_value(outline, level, path_of(level, ".", name, ""), &shape, "yes",
+                0);
+    }
+  }
+}
+
 static void add_one(ctl_outline *outline, const ctl_level *level, char *path,
                     const mcp_json *schema, int is_optional) {
   ctl_shape shape;
@@ -267,6 +294,7 @@ static void add_alternatives(ctl_outline *outline, const ctl_level *level) {
 
 static void add_members(ctl_outline *outline, const ctl_level *level) {
   add_properties(outline, level);
+  add_required(outline, level);
   add_unnamed(outline, level);
   add_items(outline, level);
   add_alternatives(outline, level);
