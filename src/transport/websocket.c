@@ -7,6 +7,8 @@
 #include "core/loop.h"
 #include "transport/ws_frames.h"
 
+#include <assert.h>
+
 enum {
   /* Replies to what comes together go out together, but no more of them than
    * this, and none waits longer than the clock's next millisecond. */
@@ -205,6 +207,7 @@ static int send_message(mcp_transport *transport, const char *message,
 static int say_close(mcpi_websocket *ws, int code, mcpi_str reason) {
   char payload[MCPI_WS_CONTROL_MAX];
   size_t len = 0;
+  assert(reason.len <= MCPI_WS_REASON_MAX);
   if (code != MCPI_WS_NO_CODE) {
     payload[0] = (char)(code / 256);
     payload[1] = (char)(code % 256);

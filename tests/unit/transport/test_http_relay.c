@@ -22,8 +22,9 @@ typedef struct bench {
   mcpi_http_homes homes;
   mcp_call *kept;
   int cancelled;
-  int asked;  /* times that on_request was called */
-  int refuse; /* what it returns */
+  int asked;           /* times that on_request was called */
+  int refuse;          /* what it returns */
+  const char *upgrade; /* a header of requests; NULL: none */
 } bench;
 
 /* A connection with one request. */
@@ -141,6 +142,9 @@ static void send_head(trip *t, bench *b, int at, const char *method,
   add_header(t, "content-length", announced != NULL ? announced : t->length);
   if (id != NULL) {
     add_header(t, "MCP-SESSION-ID", id);
+  }
+  if (b->upgrade != NULL) {
+    add_header(t, "Upgrade", b->upgrade);
   }
   t->handle = t->app.on_head(t->app.userdata, &t->request, &responder, t);
 }
@@ -391,6 +395,25 @@ static void without_sessions_nothing_is_relayed(void **state) {
   post(&t, &b, 0, "B234", "{$J,'id':1,'method':'tools/list'}");
   assert_true(t.is_over);
   came(&t, "WHOLE 200");
+  end(&b);
+}
+
+/* It is in no session, whatever it says. */
+static void a_websocket_stays_where_it_came(void **state) {
+  bench b;
+  trip t;
+  (void)state;
+  begin(&b);
+  const char *id = open_session(&b, 1);
+  b.upgrade = "websocket";
+  send_to(&t, &b, 0, "GET", id, "");
+  assert_false(t.is_over); /* on its way: there is no such wire */
+  turn(&b);
+  leave(&t);
+  b.https[0]->options.wires |= MCP_HTTP_WEBSOCKET;
+  send_to(&t, &b, 0, "GET", id, "");
+  assert_true(t.is_over);
+  came(&t, "WHOLE 404");
   end(&b);
 }
 
@@ -774,6 +797,7 @@ int main(void) {
       cmocka_unit_test(a_session_is_reached_from_every_loop),
       cmocka_unit_test(a_home_that_there_is_not_is_this_one),
       cmocka_unit_test(without_sessions_nothing_is_relayed),
+      cmocka_unit_test(a_websocket_stays_where_it_came),
       cmocka_unit_test(the_program_is_asked_once),
       cmocka_unit_test(a_short_body_is_waited_for),
       cmocka_unit_test(a_long_body_comes_behind_its_head),
