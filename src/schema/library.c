@@ -223,12 +223,17 @@ static int is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
+static int is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
 /* What the meta-schema of 2020-12 says; draft-07 says nothing. */
 static int is_anchor_name(mcpi_str name) {
   size_t i = 0;
   while (i < name.len &&
          (is_letter(name.ptr[i]) ||
-          (i > 0 && memchr("0123456789-.", name.ptr[i], 12) != NULL))) {
+          (i > 0 && (is_digit(name.ptr[i]) || name.ptr[i] == '-' ||
+                     name.ptr[i] == '.')))) {
     i++;
   }
   return i > 0 && i == name.len;
