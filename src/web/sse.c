@@ -115,13 +115,13 @@ static void start_timer(mcpi_sse *sse, uint32_t ms) {
 }
 
 /* What was sent goes out first, while the stream is open: without it there is
- * nobody to go to. */
+ * nobody to go to. It may have to wait for the endpoint. */
 static void close_transport(mcp_transport *transport) {
   mcpi_sse *sse = transport->userdata;
   if (sse->is_closing || sse->is_ended) {
     return;
   }
-  int is_quiet = sse->endpoint == NULL || mcpi_list_is_empty(&sse->letters);
+  int is_quiet = mcpi_list_is_empty(&sse->letters);
   sse->is_closing = 1;
   start_timer(sse, is_quiet ? 0 : sse->options->given.close_wait_ms);
 }

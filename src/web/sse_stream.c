@@ -104,8 +104,8 @@ static void take_endpoint(mcpi_sse *sse, mcpi_str data) {
   }
   if (!sse->is_closing) {
     uv_timer_stop(&sse->timer);
-    mcpi_sse_post_next(sse);
   }
+  mcpi_sse_post_next(sse);
 }
 
 /* --- events --------------------------------------------------------------- */

@@ -151,6 +151,7 @@ static const kit_transport *const all[] = {&memory,        &traced,
                                            &kit_tcp,       &kit_unix,
 #ifdef KIT_CERT /* where libmcp-http is */
                                            &kit_websocket, &kit_websocket_tls,
+                                           &kit_sse,
 #endif
                                            &kit_custom};
 

@@ -12,6 +12,7 @@ extern const kit_transport kit_unix;
 /* These two use private headers, for the server's end alone. */
 extern const kit_transport kit_websocket;
 extern const kit_transport kit_websocket_tls;
+extern const kit_transport kit_sse;
 
 mcp_stream_options kit_stream_options(const kit_limits *limits);
 
