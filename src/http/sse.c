@@ -38,12 +38,10 @@ static int start_timer(mcpi_http_sse *sse) {
                                sse->http->options.keepalive_ms);
 }
 
-/* Whoever is written to may say that he is gone. */
+/* Who is written to may say that he is gone, and then has moved the timer. */
 static void write_bytes(mcpi_http_sse *sse, mcpi_str bytes) {
+  start_timer(sse); /* moves it, which never fails */
   mcpi_http_write(sse->exchange, bytes);
-  if (sse->exchange != NULL) {
-    start_timer(sse); /* moves it, which never fails */
-  }
 }
 
 static int write_event(mcpi_http_sse *sse, mcpi_str name, mcpi_str data) {
