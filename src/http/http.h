@@ -378,6 +378,8 @@ void mcpi_http_on_post(mcp_http_exchange *exchange, const char *body,
 /* Reads the body. 1; 0: it has been refused. The message is to be let go of in
  * any case. */
 int mcpi_http_post_read(mcpi_http_post *post, const char *body, size_t len);
+/* Whether a session may keep it. 1; 0: it has been refused. */
+int mcpi_http_post_is_fit(const mcpi_http_post *post);
 /* Refuses it, with the id of what it says where that could be read. */
 void mcpi_http_post_refuse(const mcpi_http_post *post, int status, int rpc_code,
                            const char *text);

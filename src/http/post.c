@@ -254,11 +254,18 @@ static int is_initialize(const post *p) {
          mcpi_str_eq(p->envelope.method, MCPI_STR("initialize"));
 }
 
+int mcpi_http_post_is_fit(const mcpi_http_post *p) {
+  if (is_initialize(p) && p->len > MAX_INITIALIZE) {
+    refuse(p, 413, MCP_RPC_INVALID_REQUEST, "initialize is too long");
+    return 0;
+  }
+  return 1;
+}
+
 static void on_initialize(const post *p) {
   mcpi_http_session *session;
   mcpi_http_stream *stream = NULL;
-  if (p->len > MAX_INITIALIZE) {
-    refuse(p, 413, MCP_RPC_INVALID_REQUEST, "initialize is too long");
+  if (!mcpi_http_post_is_fit(p)) {
     return;
   }
   int rc = mcpi_http_session_new(p->exchange, &session);
