@@ -34,13 +34,6 @@ export function report(name, why) {
   }
 }
 
-/** Notes one that cannot be run here. */
-export function skip(name, why) {
-  if (name.includes(wanted)) {
-    console.log(`skipped ${name}: ${why}`);
-  }
-}
-
 function reason(error) {
   if (error instanceof AssertionError) {
     return error.message;
