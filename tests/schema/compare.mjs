@@ -97,6 +97,9 @@ async function compare(dialect, number) {
     return;
   }
   for (const [i, verdict] of (our.verdicts ?? []).entries()) {
+    if (verdict === null) { // it costs us too much to tell
+      continue;
+    }
     count.pairs++;
     count.valid += verdict;
     if (verdict !== their.verdicts[i]) {

@@ -1138,8 +1138,8 @@ static void refuses_forms_that_are_none(void **state) {
   static const char *const forms[] = {
       "[]", "{", "{\"type\":\"string\"}",
       "{\"type\":\"object\",\"properties\":{\"o\":{\"type\":\"object\"}}}",
-      "{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\","
-      "\"minimum\":1,\"default\":0}}}"};
+      ("{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\","
+       "\"minimum\":1,\"default\":0}}}")};
   (void)state;
   for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
     bench b;

@@ -300,6 +300,8 @@ static void bad_options_are_refused(void **state) {
 
 /* --- the end ------------------------------------------------------------- */
 
+static int drained; /* what on_drained has told */
+
 static void count_up(void *userdata) {
   int *count = userdata;
   (*count)++;
@@ -307,7 +309,7 @@ static void count_up(void *userdata) {
 
 static void draining_waits_for_the_last(void **state) {
   (void)state;
-  int drained = 0;
+  drained = 0;
   listen_tcp();
   int fd = reach();
   write_text(fd, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
@@ -326,7 +328,7 @@ static void draining_waits_for_the_last(void **state) {
 
 static void draining_an_idle_one_is_done_at_once(void **state) {
   (void)state;
-  int drained = 0;
+  drained = 0;
   listen_tcp();
   mcp_socket_listener_drain(listener, count_up, &drained);
   assert_int_equal(drained, 1);

@@ -470,8 +470,8 @@ static void old_servers_are_found_out(void **state) {
   static const int statuses[] = {400, 404, 405, 415, 422};
   static const char *const bodies[] = {
       "", "no",
-      "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32601,"
-      "\"message\":\"no\"}}"};
+      ("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32601,"
+       "\"message\":\"no\"}}")};
   (void)state;
   for (size_t i = 0; i < 15; i++) {
     refusal_status = statuses[i % 5];
