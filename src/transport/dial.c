@@ -262,6 +262,14 @@ static void on_timer(uv_timer_t *timer) {
   mcpi_uv_leave(uv);
 }
 
+void mcpi_dial_limit(mcpi_dial *dial, uint32_t timeout_ms) {
+  dial->timeout_ms = timeout_ms;
+  if (dial->has_begun) {
+    uv_update_time(dial->uv->uv);
+    uv_timer_start(&dial->timer, on_timer, timeout_ms, 0);
+  }
+}
+
 int mcpi_dial_check(const char *address, mcp_error *err) {
   char host[HOST_SIZE];
   mcpi_address file;

@@ -18,6 +18,8 @@ int mcpi_dial_check(const char *address, mcp_error *err);
 mcpi_dial *mcpi_dial_new(mcp_loop *loop, const char *address,
                          uint32_t timeout_ms, mcpi_dial_cb on_done,
                          void *userdata, mcp_error *err);
+/* Gives it so much time from now on. */
+void mcpi_dial_limit(mcpi_dial *dial, uint32_t timeout_ms);
 /* NULL is accepted. */
 void mcpi_dial_free(mcpi_dial *dial);
 

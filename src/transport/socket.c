@@ -19,6 +19,8 @@
 
 enum {
   CONNECT_TIMEOUT_MS = 10000,
+  /* For a connection that is only wanted to send what waits, and end. */
+  LAST_CONNECT_MS = 2000,
   /* As of a stream, whose queue it becomes. */
   EARLY_MAX = 64 * 1024 * 1024
 };
@@ -43,6 +45,7 @@ typedef struct socket_transport {
   uint32_t timeout_ms;
   mcpi_dial *dial; /* while it connects */
   mcpi_buf early;  /* messages with their line feeds */
+  int is_closing;  /* once those are sent */
 } socket_transport;
 
 /* --- from the stream ----------------------------------------------------- */
@@ -154,6 +157,8 @@ static void on_dialled(int fd, const mcp_error *err, void *userdata) {
     self->base.on_close(&self->base, err);
   } else if (open_stream(self, &why) != 0 || send_early(self, &why) != 0) {
     self->base.on_close(&self->base, &why);
+  } else if (self->is_closing) {
+    mcpi_stream_close(self->stream);
   }
 }
 
@@ -192,13 +197,20 @@ static int send_message(mcp_transport *transport, const char *message,
   if (self->stream != NULL) {
     return mcpi_stream_send(self->stream, message, len);
   }
-  return self->dial != NULL ? keep_early(self, message, len) : MCP_ERR_CLOSED;
+  return self->dial != NULL && !self->is_closing
+             ? keep_early(self, message, len)
+             : MCP_ERR_CLOSED;
 }
 
 static void close_transport(mcp_transport *transport) {
   socket_transport *self = transport->userdata;
   if (self->stream != NULL) {
     mcpi_stream_close(self->stream);
+  } else if (self->dial != NULL && self->early.len > 0) {
+    if (!self->is_closing) {
+      self->is_closing = 1;
+      mcpi_dial_limit(self->dial, LAST_CONNECT_MS);
+    }
   } else if (self->dial != NULL) {
     mcpi_dial_free(self->dial);
     self->dial = NULL;
@@ -299,13 +311,13 @@ static int fill(socket_transport *self, const char *address,
                 const mcp_socket_options *options, mcp_error *err) {
   const mcp_allocator *allocator = &self->loop->allocator;
   mcp_socket_options wide = {.size = MCP_SOCKET_OPTIONS_INIT};
-  int rc = 0;
-  if (options != NULL) {
-    rc = mcpi_widen(&wide, sizeof(wide), options, "mcp_socket_options", err);
+  if (address == NULL) {
+    mcp_error_set(err, MCP_ERR_INVALID, "no address");
+    return MCP_ERR_INVALID;
   }
-  if (rc == 0) {
-    rc = address == NULL ? mcp_error_set(err, MCP_ERR_INVALID, "no address")
-                         : mcpi_dial_check(address, err);
+  int rc = mcpi_dial_check(address, err);
+  if (rc == 0 && options != NULL) {
+    rc = mcpi_widen(&wide, sizeof(wide), options, "mcp_socket_options", err);
   }
   if (rc != 0) {
     return rc;

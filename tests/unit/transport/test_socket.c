@@ -232,6 +232,25 @@ static void closing_while_it_connects_ends_it(void **state) {
   assert_int_equal(r.close_error.code, 0);
 }
 
+static void closing_sends_what_was_taken_before(void **state) {
+  (void)state;
+  listen_at("127.0.0.1:0");
+  recorder_start(&r, make(NULL));
+  recorder_send(&r, "{\"early\":1}");
+  r.transport->close(r.transport);
+  r.transport->close(r.transport);
+  assert_int_equal(r.close_count, 0);
+  assert_int_equal(r.transport->send(r.transport, "{}", 2, NULL),
+                   MCP_ERR_CLOSED);
+  int fd = take();
+  WAIT_UNTIL(loop, r.close_count == 1);
+  assert_int_equal(r.close_error.code, 0);
+  char *text = read_text(fd, SIZE_MAX);
+  assert_string_equal(text, "{\"early\":1}\n");
+  free(text);
+  close(fd);
+}
+
 static void early_messages_have_a_limit(void **state) {
   (void)state;
   listen_at("127.0.0.1:0");
@@ -266,6 +285,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(bad_addresses_are_refused, begin, end),
       cmocka_unit_test_setup_teardown(closing_while_it_connects_ends_it, begin,
                                       end),
+      cmocka_unit_test_setup_teardown(closing_sends_what_was_taken_before,
+                                      begin, end),
       cmocka_unit_test_setup_teardown(early_messages_have_a_limit, begin, end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
