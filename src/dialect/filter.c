@@ -36,9 +36,18 @@ static void on_message(mcp_transport *inner, const char *message, size_t len) {
   filter->ops->on_message(filter, message, len);
 }
 
+static int is_lost_message(const mcp_error *err) {
+  return err->code == MCP_ERR_LIMIT || err->code == MCP_ERR_PARSE ||
+         err->code == MCP_ERR_NOMEM;
+}
+
 static void on_error(mcp_transport *inner, const mcp_error *err) {
   mcpi_filter *filter = inner->owner;
-  filter->transport.on_error(&filter->transport, err);
+  if (is_lost_message(err)) {
+    filter->ops->on_lost(filter, err);
+  } else {
+    filter->transport.on_error(&filter->transport, err);
+  }
 }
 
 static void on_close(mcp_transport *inner, const mcp_error *err) {

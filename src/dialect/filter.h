@@ -13,6 +13,9 @@ typedef struct mcpi_filter mcpi_filter;
 typedef struct mcpi_filter_ops {
   /* A message from the far side. May free the filter. */
   void (*on_message)(mcpi_filter *filter, const char *message, size_t len);
+  /* One that was lost: too long, unreadable, or without memory. On a wire whose
+   * answers are known by their order it has taken a place all the same. Likewise. */
+  void (*on_lost)(mcpi_filter *filter, const mcp_error *err);
   /* A message of the owner's. As mcp_transport's. */
   int (*send)(mcpi_filter *filter, const char *message, size_t len,
               const mcp_send_info *info);

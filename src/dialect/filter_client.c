@@ -152,6 +152,10 @@ static void on_unreadable(side *s, const mcp_error *err) {
   tell(s, w, &text);
 }
 
+static void on_lost(mcpi_filter *filter, const mcp_error *err) {
+  on_unreadable(of(filter), err);
+}
+
 static void on_message(mcpi_filter *filter, const char *text, size_t len) {
   side *s = of(filter);
   mcpi_message *message;
@@ -330,7 +334,7 @@ static void free_side(mcpi_filter *filter) {
 
 mcpi_filter *mcpi_filter_client_new(mcp_loop *loop, mcp_transport *inner,
                                     int form) {
-  static const mcpi_filter_ops ops = {on_message, on_send, on_restart,
+  static const mcpi_filter_ops ops = {on_message, on_lost, on_send,  on_restart,
                                       on_close,   held,    free_side};
   side *s = mcpi_calloc(&loop->allocator, 1, sizeof(*s));
   if (s == NULL) {

@@ -327,29 +327,52 @@ static void give_up(side *s, int code, const char *why) {
   }
 }
 
+/* For what has come. NULL: none, and the filter may be gone. */
+static place *take_or_give_up(side *s) {
+  place *p = NULL;
+  if (s->count >= MAX_WAITING) {
+    give_up(s, MCP_ERR_LIMIT, "too many requests wait for their answers");
+    return NULL;
+  }
+  p = take(s);
+  if (p == NULL) {
+    give_up(s, MCP_ERR_NOMEM, "out of memory");
+  }
+  return p;
+}
+
+static void give_up_if_failed(side *s, int rc) {
+  if (rc != 0 && rc != MCP_ERR_CLOSED) {
+    give_up(s, rc, "an answer could not be sent");
+  }
+}
+
+/* The owner reports it; its client has one line for an answer to this one too. */
+static void on_lost(mcpi_filter *filter, const mcp_error *err) {
+  side *s = of(filter);
+  if (s->is_closing || !mcpi_filter_report(filter, err->code, err->message) ||
+      s->is_closing) {
+    return;
+  }
+  place *p = take_or_give_up(s);
+  if (p != NULL) {
+    give_up_if_failed(s, refuse_unread(s, p, err));
+  }
+}
+
 static void on_message(mcpi_filter *filter, const char *text, size_t len) {
   side *s = of(filter);
   mcpi_message *message = NULL;
   mcp_error err;
-  if (s->is_closing) {
-    return;
-  }
-  if (s->count >= MAX_WAITING) {
-    give_up(s, MCP_ERR_LIMIT, "too many requests wait for their answers");
-    return;
-  }
-  place *p = take(s);
+  place *p = s->is_closing ? NULL : take_or_give_up(s);
   if (p == NULL) {
-    give_up(s, MCP_ERR_NOMEM, "out of memory");
     return;
   }
   int rc = parse(filter, &message, text, len, &err) == 0
                ? on_request(s, p, message)
                : refuse_unread(s, p, &err);
   mcpi_message_unref(message);
-  if (rc != 0 && rc != MCP_ERR_CLOSED) {
-    give_up(s, rc, "an answer could not be sent");
-  }
+  give_up_if_failed(s, rc);
 }
 
 /* --- the end ------------------------------------------------------------ */
@@ -402,7 +425,7 @@ static void free_side(mcpi_filter *filter) {
 }
 
 mcpi_filter *mcpi_filter_server_new(mcp_loop *loop, mcp_transport *inner) {
-  static const mcpi_filter_ops ops = {on_message, on_send, on_restart,
+  static const mcpi_filter_ops ops = {on_message, on_lost, on_send,  on_restart,
                                       on_close,   held,    free_side};
   side *s = mcpi_calloc(&loop->allocator, 1, sizeof(*s));
   if (s == NULL) {

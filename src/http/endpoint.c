@@ -7,6 +7,7 @@
 #include "codec/http_value.h"
 #include "schema/http_params.h"
 
+#include <stddef.h>
 #include <stdio.h>
 
 enum {
@@ -448,7 +449,8 @@ static int check_repeated(mcp_http_exchange *exchange) {
 static int is_upgrade(const mcp_http_exchange *exchange) {
   const mcp_http_responder *responder = exchange->responder;
   return exchange->place == MCPI_HTTP_AT_ENDPOINT &&
-         responder->size >= sizeof(*responder) && responder->upgrade != NULL &&
+         responder->size > offsetof(mcp_http_responder, upgrade) &&
+         responder->upgrade != NULL &&
          mcpi_http_is_upgrade(exchange->http, exchange->request);
 }
 

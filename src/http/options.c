@@ -155,14 +155,38 @@ static int check_path(const char *name, const char *path, mcp_error *err) {
                                         name, path);
 }
 
+/* One of two at the same place could never be reached. */
+static int check_apart(const mcp_http_options *options, mcp_error *err) {
+  const char *sse = options->sse_path;
+  const char *messages = options->messages_path;
+  int has_endpoint = (options->wires & ~(uint32_t)MCP_HTTP_SSE) != 0;
+  if ((options->wires & MCP_HTTP_SSE) == 0) {
+    return 0;
+  }
+  if (strcmp(sse, messages) == 0 || strcmp(sse, options->health_path) == 0 ||
+      (has_endpoint && strcmp(sse, options->path) == 0)) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "sse_path: \"%.64s\" is the path of something else",
+                         sse);
+  }
+  if (strcmp(messages, options->health_path) == 0 ||
+      (has_endpoint && strcmp(messages, options->path) == 0)) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "messages_path: \"%.64s\" is the path of something "
+                         "else",
+                         messages);
+  }
+  return 0;
+}
+
 static int check_paths(const mcp_http_options *options, mcp_error *err) {
   int rc = check_path("path", options->path, err);
   if (rc == 0 && options->health_path[0] != '\0') {
     rc = check_path("health_path", options->health_path, err);
   }
   rc = rc == 0 ? check_path("sse_path", options->sse_path, err) : rc;
-  return rc == 0 ? check_path("messages_path", options->messages_path, err)
-                 : rc;
+  rc = rc == 0 ? check_path("messages_path", options->messages_path, err) : rc;
+  return rc == 0 ? check_apart(options, err) : rc;
 }
 
 static int check(const mcp_http_options *options, mcp_error *err) {

@@ -33,9 +33,16 @@ static void unref(mcpi_http_sse *sse) {
 
 /* --- events -------------------------------------------------------------- */
 
+/* The next comment is due, or before it the end by age: what is written moves
+ * the one, not the other. */
 static int start_timer(mcpi_http_sse *sse) {
-  return mcpi_loop_start_timer(sse->http->part->loop, &sse->timer,
-                               sse->http->options.keepalive_ms);
+  const mcp_http_options *options = &sse->http->options;
+  mcp_loop *loop = sse->http->part->loop;
+  int64_t left_ms =
+      sse->started_ms + options->session_max_ms - mcpi_loop_now(loop);
+  return mcpi_loop_start_timer(
+      loop, &sse->timer,
+      left_ms < options->keepalive_ms ? left_ms : options->keepalive_ms);
 }
 
 /* Who is written to may say that he is gone, and then has moved the timer. */

@@ -60,23 +60,32 @@ static int is_message(const char *line, size_t len) {
   return i < len && (line[i] == '{' || line[i] == '[');
 }
 
+/* The transport may be gone afterwards. */
+static void refuse(socket_transport *self) {
+  mcp_error_set(&self->refused, MCP_ERR_PROTOCOL,
+                "the first line of a connection was no JSON object");
+  mcpi_stream_close(self->stream);
+}
+
 static void on_line(void *owner, const char *line, size_t len) {
   socket_transport *self = owner;
   int is_doubtful = self->is_doubtful;
   self->is_doubtful = 0;
   if (is_doubtful && !is_message(line, len)) {
-    mcp_error_set(&self->refused, MCP_ERR_PROTOCOL,
-                  "the first line of a connection was no JSON object");
-    mcpi_stream_close(self->stream);
+    refuse(self);
   } else {
     self->base.on_message(&self->base, line, len);
   }
 }
 
+/* A first line that is lost may have been a browser's, too long on purpose. */
 static void on_error(void *owner, const mcp_error *err) {
   socket_transport *self = owner;
-  self->is_doubtful = 0;
-  self->base.on_error(&self->base, err);
+  if (self->is_doubtful) {
+    refuse(self);
+  } else {
+    self->base.on_error(&self->base, err);
+  }
 }
 
 static void on_end(void *owner) {

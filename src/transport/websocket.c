@@ -15,7 +15,10 @@ enum {
   CORK_BYTES = 64 * 1024,
   /* Longer messages are not copied behind their head, where they need not be
    * masked. */
-  COPIED_MESSAGE = 16 * 1024
+  COPIED_MESSAGE = 16 * 1024,
+  /* A timer that comes so much later has waited for a callback: what the far
+   * side sent meanwhile may lie in the socket. */
+  LATE_MS = 1000
 };
 
 typedef enum state { NEW, CONNECTING, OPEN, CLOSING, CLOSED } state;
@@ -148,7 +151,7 @@ static int hold(mcpi_websocket *ws, int opcode, mcpi_str payload) {
     ws->corked_ms = mcpi_loop_now(ws->loop);
   }
   ws->held.len += mcpi_ws_frames_put(&ws->frames, opcode, payload, out);
-  return ws->is_corked && ws->held.len < CORK_BYTES ? 0 : flush(ws);
+  return ws->is_corked && !is_cork_due(ws) ? 0 : flush(ws);
 }
 
 /* struct iovec is for reading too, and so wants what may be written to. */
@@ -195,6 +198,9 @@ static int send_message(mcp_transport *transport, const char *message,
   if ((ws->state != OPEN && ws->state != CONNECTING) || ws->wants_close ||
       ws->channel == NULL) {
     return MCP_ERR_CLOSED;
+  }
+  if (is_full(ws, len + MCPI_WS_HEAD_MAX)) {
+    flush(ws); /* what we hold back ourselves is in nobody's way */
   }
   return is_full(ws, len + MCPI_WS_HEAD_MAX)
              ? MCP_ERR_LIMIT
@@ -364,11 +370,20 @@ static int is_due(const mcpi_websocket *ws, int64_t now_ms) {
   return next_due(ws) <= now_ms;
 }
 
+/* Nobody is blamed for what we had no time to read: it counts from here. */
+static void forgive_late(mcpi_websocket *ws, int64_t now_ms) {
+  if (!ws->wants_close && now_ms - LATE_MS > next_due(ws)) {
+    ws->pinged_ms = ws->pinged_ms >= 0 ? now_ms : -1;
+    ws->partial_ms = ws->partial_ms >= 0 ? now_ms : -1;
+  }
+}
+
 static void on_due(mcpi_timer *timer) {
   mcpi_websocket *ws = MCPI_CONTAINER(timer, mcpi_websocket, timer);
   const mcpi_websocket_options *options = &ws->options;
   int64_t now_ms = mcpi_loop_now(ws->loop);
   note_moving(ws, now_ms);
+  forgive_late(ws, now_ms);
   if (!is_due(ws, now_ms)) {
     arm(ws);
   } else if (ws->wants_close) {
@@ -391,6 +406,7 @@ static int take(mcpi_websocket *ws, mcpi_ws_what what,
   mcpi_guard guard;
   switch (what) {
   case MCPI_WS_TEXT:
+    ws->partial_ms = -1; /* what comes behind it is another one */
     if (ws->state != OPEN) {
       return 1; /* it was told that nothing is read any more */
     }

@@ -237,7 +237,9 @@ static int send_message(mcp_transport *transport, const char *message,
   if (post->is_closing || post->multi == NULL) {
     return MCP_ERR_CLOSED;
   }
-  if (len > post->options.given.max_queue - post->queued) {
+  /* What the dialect makes of a message may be longer than it. */
+  if (post->queued > post->options.given.max_queue ||
+      len > post->options.given.max_queue - post->queued) {
     return MCP_ERR_LIMIT;
   }
   mcpi_trip *trip = mcpi_trip_new(post);

@@ -8,8 +8,12 @@
 
 #include <stdio.h>
 
-/* libcurl's clock and the loop's may differ by so much. */
-enum { TOLERANCE_MS = 20 };
+enum {
+  /* libcurl's clock and the loop's may differ by so much. */
+  TOLERANCE_MS = 20,
+  /* A Retry-After counts as no more seconds than this. */
+  RETRY_TOLD_MAX_S = 3600
+};
 
 static mcpi_str text_of(const mcpi_buf *buf) {
   return mcpi_str_n(buf->data, buf->len);
@@ -116,7 +120,11 @@ static int is_passing(const mcpi_trip *trip) {
 static int64_t pause_ms(const mcpi_trip *trip) {
   curl_off_t told_s = 0;
   curl_easy_getinfo(trip->easy, CURLINFO_RETRY_AFTER, &told_s);
-  return told_s > 0 ? (int64_t)told_s * 1000 : mcpi_backoff_ms(trip->tries);
+  if (told_s <= 0) {
+    return mcpi_backoff_ms(trip->tries);
+  }
+  return 1000 *
+         (int64_t)(told_s < RETRY_TOLD_MAX_S ? told_s : RETRY_TOLD_MAX_S);
 }
 
 /* As long as it can still be answered in its time. */

@@ -18,12 +18,20 @@ static int is_fine(CURL *easy) {
          mcpi_http_media_is(mcpi_str_z(type), "text/event-stream");
 }
 
+/* libcurl tells where to only once it has read the answer to its end; how long
+ * that may take is the endpoint's deadline. */
+static int is_redirect(CURL *easy) {
+  long status = 0;
+  curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+  return status >= 300 && status < 400;
+}
+
 /* Anything but events is of no interest: 0 ends the transfer. */
 static size_t on_body(char *bytes, size_t size, size_t count, void *owner) {
   mcpi_sse *sse = owner;
   size_t len = size * count;
   if (!is_fine(sse->stream.easy)) {
-    return 0;
+    return is_redirect(sse->stream.easy) ? len : 0;
   }
   mcpi_buf_put(&sse->in, bytes, len);
   sse->error = sse->in.error;

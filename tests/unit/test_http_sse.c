@@ -418,6 +418,14 @@ static void paths_are_the_programs(void **state) {
        "sse_path: \"sse\" must begin with a slash"},
       {{.size = MCP_HTTP_OPTIONS_INIT, .messages_path = ""},
        "messages_path: \"\" must begin with a slash"},
+      {{.size = MCP_HTTP_OPTIONS_INIT,
+        .wires = MCP_HTTP_WEBSOCKET | MCP_HTTP_SSE,
+        .path = "/sse"},
+       "sse_path: \"/sse\" is the path of something else"},
+      {{.size = MCP_HTTP_OPTIONS_INIT,
+        .wires = MCP_HTTP_SSE,
+        .messages_path = "/health"},
+       "messages_path: \"/health\" is the path of something else"},
       {{.size = MCP_HTTP_OPTIONS_INIT, .wires = 256},
        "wires: 256 has a bit that is none of MCP_HTTP_*"},
   };
@@ -618,7 +626,9 @@ static void a_session_has_its_age(void **state) {
   open_session(&s, &b, OPENING("2024-11-05", "{}"));
   rig_pass(&b.http.rig, 10000);
   came(&s.get, SILENCE);
-  rig_pass(&b.http.rig, 10000);
+  rig_pass(&b.http.rig, 4999);
+  came(&s.get, "");
+  rig_pass(&b.http.rig, 1);
   came(&s.get, "END");
   trip_deinit(&s.get);
   open_session(&s, &b, OPENING("2024-11-05", "{}"));

@@ -9,10 +9,21 @@
 
 /* ---- the server -------------------------------------------------------- */
 
+static int is_url(const char *arg) {
+  static const char *const beginnings[] = {
+      "http://",     "https://",     "ws://",  "wss://",
+      "sse+http://", "sse+https://", "tcp://", "unix:"};
+  for (size_t i = 0; i < sizeof(beginnings) / sizeof(*beginnings); i++) {
+    if (strncmp(arg, beginnings[i], strlen(beginnings[i])) == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 static int has_late_url(const ctl_options *options) {
   for (int i = 0; i < options->arg_count; i++) {
-    const char *arg = options->args[i];
-    if (strncmp(arg, "http://", 7) == 0 || strncmp(arg, "https://", 8) == 0) {
+    if (is_url(options->args[i])) {
       return 1;
     }
   }

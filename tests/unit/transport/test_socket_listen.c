@@ -217,6 +217,48 @@ static void a_web_page_reaches_no_tool(void **state) {
   WAIT_UNTIL(loop, mcp_socket_listener_connection_count(listener) == 0);
 }
 
+/* Nor by a first line that is too long to be looked at. */
+static void a_long_first_line_reaches_no_tool(void **state) {
+  (void)state;
+  char line[1200];
+  mcp_socket_listen_options options = options_of("127.0.0.1:0");
+  options.stream =
+      (mcp_stream_options){.size = MCP_STREAM_OPTIONS_INIT, .max_line = 1000};
+  listen_with(&options);
+  memset(line, 'a', sizeof(line));
+  line[sizeof(line) - 2] = '\n';
+  line[sizeof(line) - 1] = '\0';
+  int fd = reach();
+  write_text(fd, line);
+  write_text(fd, CALL);
+  assert_string_equal(await_line(fd), "");
+  assert_int_equal(call_count, 0);
+  close(fd);
+}
+
+/* In the mcp-core dialect answers are known by their order: a line that is lost
+ * has one too. */
+static void a_lost_line_has_its_answer(void **state) {
+  (void)state;
+  char line[1200];
+  mcp_socket_listen_options options = options_of("127.0.0.1:0");
+  options.dialect = MCP_DIALECT_MCP_CORE;
+  options.stream =
+      (mcp_stream_options){.size = MCP_STREAM_OPTIONS_INIT, .max_line = 1000};
+  listen_with(&options);
+  memset(line, 'a', sizeof(line));
+  line[sizeof(line) - 2] = '\n';
+  line[sizeof(line) - 1] = '\0';
+  int fd = reach();
+  write_text(fd, "{\"name\":\"who\"}\n");
+  expect_in(await_line(fd), "nobody at");
+  write_text(fd, line);
+  write_text(fd, "{\"name\":\"who\"}\n");
+  expect_in(await_line(fd), "longer than 1000 bytes");
+  expect_in(await_line(fd), "nobody at");
+  close(fd);
+}
+
 /* Once a client has shown that it is one, a bad line is what it is anywhere. */
 static void a_later_line_may_be_wrong(void **state) {
   (void)state;
@@ -419,6 +461,8 @@ int main(void) {
       TEST(both_eras_are_served),
       TEST(messages_are_traced),
       TEST(a_web_page_reaches_no_tool),
+      TEST(a_long_first_line_reaches_no_tool),
+      TEST(a_lost_line_has_its_answer),
       TEST(a_later_line_may_be_wrong),
       TEST(one_too_many_is_closed),
       TEST(what_waits_in_all_has_a_limit),

@@ -813,10 +813,41 @@ static void each_message_has_its_own(void **state) {
     pass(4000);
   }
   assert_int_equal(b.owner.message_count, 10);
+  /* The next begins in the piece that ends the one before it. */
+  input("\x81", 1);
+  for (int i = 0; i < 10; i++) {
+    pass(4000);
+    input("\x01"
+          "a\x81",
+          3);
+  }
+  assert_int_equal(b.owner.message_count, 20);
+  assert_int_equal(b.owner.close_count, 0);
   end();
 }
 
 /* --- queues -------------------------------------------------------------- */
+
+static void say_much(recorder *owner) {
+  char message[5000];
+  memset(message, 'x', sizeof(message));
+  recorder_send(owner, "1");
+  assert_int_equal(
+      owner->transport->send(owner->transport, message, sizeof(message), NULL),
+      0);
+}
+
+static void what_is_held_back_does_not_wait(void **state) {
+  (void)state;
+  begin(1);
+  b.owner.on_message = say_much;
+  input("\x81\x01"
+        "a",
+        3);
+  assert_int_equal(b.owner.message_count, 1);
+  assert_true(b.out_len > 5000);
+  end();
+}
 
 static void who_does_not_read_is_sent_no_more(void **state) {
   char message[1000];
@@ -866,6 +897,24 @@ static void replies_to_what_came_together_go_together(void **state) {
         11);
   assert_int_equal(b.write_count, 1);
   assert_string_equal(written(), "<text a><text b><pong><text c>");
+  end();
+}
+
+static void say_slowly(recorder *owner) {
+  recorder_send(owner, "1");
+  pass(1);
+  recorder_send(owner, "2");
+  assert_string_equal(written(), "<text 1><text 2>");
+}
+
+static void a_handler_is_heard_while_it_works(void **state) {
+  (void)state;
+  begin(1);
+  b.owner.on_message = say_slowly;
+  input("\x81\x01"
+        "a",
+        3);
+  assert_int_equal(b.owner.message_count, 1);
   end();
 }
 
@@ -1033,6 +1082,7 @@ int main(void) {
       cmocka_unit_test(who_leaves_says_so),
       cmocka_unit_test(a_silent_far_side_is_asked),
       cmocka_unit_test(who_speaks_is_not_asked),
+      cmocka_unit_test(what_is_held_back_does_not_wait),
       cmocka_unit_test(who_takes_bytes_is_alive),
       cmocka_unit_test(asking_can_be_left),
       cmocka_unit_test(a_message_has_its_time),
@@ -1040,6 +1090,7 @@ int main(void) {
       cmocka_unit_test(who_does_not_read_is_sent_no_more),
       cmocka_unit_test(who_only_asks_gets_the_last_answer),
       cmocka_unit_test(replies_to_what_came_together_go_together),
+      cmocka_unit_test(a_handler_is_heard_while_it_works),
       cmocka_unit_test(what_is_sent_before_it_opens_waits),
       cmocka_unit_test(one_that_does_not_open_ends),
       cmocka_unit_test(closing_while_it_opens_ends_at_once),

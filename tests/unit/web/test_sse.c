@@ -399,7 +399,7 @@ static const char *location;
 static void answer_elsewhere(request *asked) {
   const mcp_http_header headers[] = {{"Location", location}};
   if (strncmp(asked->target, "/mcp?", 5) == 0) {
-    asked->responder->respond(asked->exchange, 307, headers, 1, NULL, 0);
+    asked->responder->respond(asked->exchange, 307, headers, 1, "moved\n", 6);
   } else {
     answer_sse(asked);
   }
