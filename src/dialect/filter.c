@@ -95,10 +95,15 @@ static int send(mcp_transport *transport, const char *message, size_t len,
   return filter->ops->send(filter, message, len, info);
 }
 
+/* The last answers may be shown to somebody who ends it all. */
 static void close(mcp_transport *transport) {
   mcpi_filter *filter = of(transport);
+  mcpi_guard guard;
+  mcpi_guard_enter(&filter->guard, &guard);
   filter->ops->on_close(filter);
-  filter->inner->close(filter->inner);
+  if (mcpi_guard_leave(&filter->guard, &guard)) {
+    filter->inner->close(filter->inner);
+  }
 }
 
 static void release(mcp_transport *transport) {

@@ -220,6 +220,14 @@ static int answer_here(side *s, const mcpi_envelope *envelope) {
 
 /* --- requests ----------------------------------------------------------- */
 
+/* Whoever was shown what was sent may have cancelled it already. */
+static void forget_number(side *s, const char *number) {
+  waiting *w = mcpi_map_get(&s->by_number, mcpi_str_z(number));
+  if (w != NULL) {
+    forget(s, w);
+  }
+}
+
 static int send_call(side *s, const mcpi_envelope *envelope,
                      const mcp_send_info *info) {
   mcp_transport *inner = s->filter.inner;
@@ -234,14 +242,18 @@ static int send_call(side *s, const mcpi_envelope *envelope,
   if (w == NULL) {
     return MCP_ERR_NOMEM;
   }
+  char number[sizeof(w->number)];
+  memcpy(number, w->number, sizeof(number));
   mcpi_buf text;
+  mcpi_guard guard;
   mcpi_buf_init(&text, &s->filter.loop->allocator, SIZE_MAX);
-  mcpi_tool_request_put(&request, mcpi_str_z(w->number), &text);
+  mcpi_tool_request_put(&request, mcpi_str_z(number), &text);
+  mcpi_guard_enter(&s->filter.guard, &guard);
   int rc = text.error != 0 ? text.error
                            : inner->send(inner, text.data, text.len, info);
   mcpi_buf_deinit(&text);
-  if (rc != 0) {
-    forget(s, w);
+  if (mcpi_guard_leave(&s->filter.guard, &guard) && rc != 0) {
+    forget_number(s, number);
   }
   return rc;
 }

@@ -46,6 +46,8 @@ typedef struct side {
   size_t bare_count; /* of them, those that are known by their place */
   size_t held;       /* bytes of answers */
   uint64_t last_number;
+  int is_sending; /* within write_out: others that are ready wait behind it ... */
+  int has_more;   /* ... and there are some */
   place *reading; /* whose request is being handed over */
   mcpi_list idle;
   size_t idle_count;
@@ -75,11 +77,11 @@ static place *make(side *s) {
   return p;
 }
 
-static void destroy(side *s, place *p) {
+static void destroy(const mcp_allocator *allocator, place *p) {
   mcpi_list_remove(&p->link);
   mcpi_buf_deinit(&p->id);
   mcpi_buf_deinit(&p->answer);
-  mcpi_free(&s->filter.loop->allocator, p, sizeof(*p));
+  mcpi_free(allocator, p, sizeof(*p));
 }
 
 static place *take_idle(side *s) {
@@ -103,7 +105,7 @@ static place *take(side *s) {
   p->is_ready = 0;
   p->form = MCPI_TOOL_BARE;
   if (mcpi_map_add(&s->by_number, mcpi_str_z(p->number), p) != 0) {
-    destroy(s, p);
+    destroy(&s->filter.loop->allocator, p);
     return NULL;
   }
   mcpi_list_append(&s->places, &p->link);
@@ -117,19 +119,23 @@ static void set_form(side *s, place *p, int form) {
   s->bare_count -= form != MCPI_TOOL_BARE;
 }
 
-static void give_back(side *s, place *p) {
+/* It leaves the queue. */
+static void detach(side *s, place *p) {
   mcpi_map_remove(&s->by_number, mcpi_str_z(p->number));
+  mcpi_list_remove(&p->link);
   s->reading = s->reading == p ? NULL : s->reading;
   s->count--;
   s->bare_count -= p->form == MCPI_TOOL_BARE;
   s->held -= p->answer.len;
+}
+
+static void keep_idle(side *s, place *p) {
   if (s->idle_count >= MAX_IDLE) {
-    destroy(s, p);
+    destroy(&s->filter.loop->allocator, p);
     return;
   }
   mcpi_buf_trim(&p->id, KEPT_BYTES);
   mcpi_buf_trim(&p->answer, KEPT_BYTES);
-  mcpi_list_remove(&p->link);
   mcpi_list_append(&s->idle, &p->link);
   s->idle_count++;
 }
@@ -137,14 +143,26 @@ static void give_back(side *s, place *p) {
 /* --- what goes out ------------------------------------------------------ */
 
 /* 0, or why the inner transport did not take it; one that cannot be sent at all
- * ends the channel, as it would leave the client waiting for ever. */
+ * ends the channel, as it would leave the client waiting for ever. Who is shown it
+ * on its way may answer other calls, which wait behind it, or end it all: after
+ * MCP_ERR_CLOSED the filter may be gone. */
 static int write_out(side *s, place *p) {
+  const mcp_allocator *allocator = &s->filter.loop->allocator;
   mcp_transport *inner = s->filter.inner;
+  mcpi_guard guard;
   int rc = p->answer.error;
+  detach(s, p);
+  s->is_sending = 1;
+  mcpi_guard_enter(&s->filter.guard, &guard);
   if (rc == 0) {
     rc = inner->send(inner, p->answer.data, p->answer.len, NULL);
   }
-  give_back(s, p);
+  if (!mcpi_guard_leave(&s->filter.guard, &guard)) {
+    destroy(allocator, p);
+    return MCP_ERR_CLOSED;
+  }
+  s->is_sending = 0;
+  keep_idle(s, p);
   return rc;
 }
 
@@ -172,10 +190,16 @@ static int flush(side *s) {
 static int finish(side *s, place *p) {
   p->is_ready = 1;
   s->held += p->answer.len;
-  if (s->bare_count == 0) {
-    return write_out(s, p);
+  int rc = 0;
+  if (s->is_sending) {
+    s->has_more = 1;
+  } else {
+    rc = s->bare_count == 0 ? write_out(s, p) : flush(s);
+    while (rc == 0 && s->has_more) {
+      s->has_more = 0;
+      rc = flush(s);
+    }
   }
-  int rc = flush(s);
   return rc != 0 || s->held <= MAX_HELD ? rc : MCP_ERR_LIMIT;
 }
 
@@ -275,6 +299,7 @@ static int hand_over(side *s, place *p, const mcpi_tool_request *request) {
                             &text);
   if (text.error != 0) {
     rc = refuse(s, p, MCP_RPC_INTERNAL_ERROR, mcp_error_text(text.error));
+    is_there = rc != MCP_ERR_CLOSED; /* it may be, but keeps nothing then */
   } else if (filter->is_modern || s->has_session || open_session(s)) {
     s->reading = p;
     is_there = mcpi_filter_deliver(filter, &text);
@@ -394,12 +419,16 @@ static void on_close(mcpi_filter *filter) {
       s->held += p->answer.len;
     }
   }
-  flush(s);
+  if (!s->is_sending) {
+    flush(s);
+  }
 }
 
 static void drop_places(side *s) {
   while (!mcpi_list_is_empty(&s->places)) {
-    give_back(s, MCPI_CONTAINER(s->places.next, place, link));
+    place *p = MCPI_CONTAINER(s->places.next, place, link);
+    detach(s, p);
+    keep_idle(s, p);
   }
 }
 
@@ -417,7 +446,7 @@ static void free_side(mcpi_filter *filter) {
   mcp_loop *loop = filter->loop;
   drop_places(s);
   while (!mcpi_list_is_empty(&s->idle)) {
-    destroy(s, MCPI_CONTAINER(s->idle.next, place, link));
+    destroy(&loop->allocator, MCPI_CONTAINER(s->idle.next, place, link));
   }
   mcpi_map_deinit(&s->by_number);
   mcpi_buf_deinit(&s->text);

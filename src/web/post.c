@@ -27,6 +27,11 @@ static mcpi_trip *find_next(const mcpi_poster *post) {
   return next;
 }
 
+/* Closing waits for what wants no answer, such as a cancellation. */
+static int64_t closing_due(const mcpi_poster *post) {
+  return mcpi_list_is_empty(&post->trips) ? 0 : post->close_until_ms;
+}
+
 void mcpi_poster_arm(mcpi_poster *post) {
   const mcpi_trip *next = find_next(post);
   if (post->is_ended || (next == NULL && !post->is_closing)) {
@@ -34,7 +39,7 @@ void mcpi_poster_arm(mcpi_poster *post) {
     return;
   }
   int64_t now_ms = mcpi_loop_now(post->loop);
-  int64_t due_ms = post->is_closing ? now_ms : mcpi_trip_due(next);
+  int64_t due_ms = post->is_closing ? closing_due(post) : mcpi_trip_due(next);
   uv_update_time(post->uv->uv);
   uv_timer_start(&post->timer, on_timer,
                  due_ms > now_ms ? (uint64_t)(due_ms - now_ms) : 0, 0);
@@ -49,6 +54,7 @@ static void drop_all(mcpi_poster *post) {
 /* From the timer: never inside `close`. */
 static void end(mcpi_poster *post) {
   post->is_ended = 1;
+  drop_all(post);
   post->base.on_close(&post->base, NULL);
 }
 
@@ -94,7 +100,9 @@ static void on_turn(void *owner) {
     mcpi_list_remove(&trip->ready);
     mcpi_trip_judge(trip);
   }
-  mcpi_guard_leave(&post->guard, &guard);
+  if (mcpi_guard_leave(&post->guard, &guard) && post->is_closing) {
+    mcpi_poster_arm(post);
+  }
 }
 
 static const mcpi_multi_events events = {on_done, on_turn};
@@ -268,11 +276,25 @@ static void abort_request(mcp_transport *transport, uint64_t request) {
   mcpi_poster_drop_request(transport->userdata, request);
 }
 
+/* What waits for an answer waits no more. */
+static void drop_requests(mcpi_poster *post) {
+  mcpi_list *link = post->trips.next;
+  while (link != &post->trips) {
+    mcpi_trip *trip = MCPI_CONTAINER(link, mcpi_trip, link);
+    link = link->next;
+    if (trip->request != 0) {
+      mcpi_trip_drop(trip);
+    }
+  }
+}
+
 static void close_transport(mcp_transport *transport) {
   mcpi_poster *post = transport->userdata;
   if (!post->is_closing) {
     post->is_closing = 1;
-    drop_all(post);
+    post->close_until_ms =
+        mcpi_loop_now(post->loop) + post->options.given.close_wait_ms;
+    drop_requests(post);
     mcpi_poster_arm(post);
   }
 }

@@ -72,6 +72,7 @@ struct mcpi_poster {
   mcpi_list ready;
   mcpi_guard *guard;
   size_t queued; /* bytes of bodies */
+  int64_t close_until_ms;
   int is_closing;
   int is_ended;
 };

@@ -259,6 +259,44 @@ static void a_lost_line_has_its_answer(void **state) {
   close(fd);
 }
 
+static mcp_call *next_call; /* answered while the first answer is shown */
+
+static void on_answer_shown(int is_sent, const char *text, size_t len,
+                            void *userdata) {
+  mcp_call *call = next_call;
+  (void)text;
+  (void)len;
+  (void)userdata;
+  if (is_sent && call != NULL) {
+    next_call = NULL;
+    assert_int_equal(mcp_call_reply_text(call, "two"), 0);
+  }
+}
+
+/* Whoever sees an answer on its way may answer another call. */
+static void answers_may_be_given_while_one_is_shown(void **state) {
+  (void)state;
+  mcp_socket_listen_options options = options_of("127.0.0.1:0");
+  options.dialect = MCP_DIALECT_MCP_CORE;
+  options.on_trace = on_answer_shown;
+  listen_with(&options);
+  int fd = reach();
+  write_text(fd, "{\"name\":\"wait\"}\n");
+  WAIT_UNTIL(loop, deferred != NULL);
+  mcp_call *first = deferred;
+  deferred = NULL;
+  write_text(fd, "{\"name\":\"wait\"}\n");
+  WAIT_UNTIL(loop, deferred != NULL);
+  next_call = deferred;
+  deferred = NULL;
+  assert_int_equal(mcp_call_reply_text(first, "one"), 0);
+  expect_in(await_line(fd), "one");
+  expect_in(await_line(fd), "two");
+  write_text(fd, "{\"name\":\"who\"}\n");
+  expect_in(await_line(fd), "nobody at");
+  close(fd);
+}
+
 /* Once a client has shown that it is one, a bad line is what it is anywhere. */
 static void a_later_line_may_be_wrong(void **state) {
   (void)state;
@@ -463,6 +501,7 @@ int main(void) {
       TEST(a_web_page_reaches_no_tool),
       TEST(a_long_first_line_reaches_no_tool),
       TEST(a_lost_line_has_its_answer),
+      TEST(answers_may_be_given_while_one_is_shown),
       TEST(a_later_line_may_be_wrong),
       TEST(one_too_many_is_closed),
       TEST(what_waits_in_all_has_a_limit),
