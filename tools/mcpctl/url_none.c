@@ -10,7 +10,8 @@ int ctl_url_connect(mcp_client *client, const ctl_options *options,
   (void)watch;
   (void)on_done;
   (void)userdata;
-  return mcp_error_set(err, MCP_ERR_INVALID,
-                       "this build speaks to commands only: put the server's "
-                       "command behind --");
+  return mcp_error_set(
+      err, MCP_ERR_INVALID,
+      "this build speaks to sockets and commands only: put the server's "
+      "command behind --");
 }
