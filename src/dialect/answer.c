@@ -26,7 +26,7 @@ static int is_object(const mcp_json *value) {
 }
 
 /* What is said of MCP's own matters is nothing to the dialect. */
-static int is_own_meta(mcpi_str name) {
+static int is_kept_meta(mcpi_str name) {
   return !mcpi_str_eq(name, MCPI_STR(MCPI_META_SERVER_INFO));
 }
 
@@ -37,7 +37,7 @@ static void put_meta(mcpi_buf *out, const mcp_json *meta) {
   const mcp_json *value;
   mcp_json_iter_init(&iter, is_object(meta) ? meta : NULL);
   while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
-    if (is_own_meta(mcpi_json_str(name))) {
+    if (is_kept_meta(mcpi_json_str(name))) {
       mcpi_buf_puts(out, mcpi_str_z(before));
       mcpi_json_put_value(out, name);
       mcpi_buf_putc(out, ':');

@@ -20,7 +20,7 @@ int mcpi_easy_code_of(long status);
 /* What went wrong, in libcurl's own words, unless they may name a proxy with its
  * password. */
 const char *mcpi_easy_trouble(CURLcode result, const char *trouble);
-/* What a status that is no success says of whose fault it is. */
-int mcpi_easy_code_of(long status);
+/* Whether it is JSON-RPC's error object. */
+int mcpi_easy_is_error(const mcp_json *error);
 
 #endif

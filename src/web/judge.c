@@ -214,12 +214,6 @@ static void deliver_error(mcpi_call *call, const mcp_json *error) {
   }
 }
 
-static int is_error(const mcp_json *error) {
-  int64_t code;
-  return mcp_json_try_int(mcp_json_get(error, "code"), &code) == 0 &&
-         mcp_json_string(mcp_json_get(error, "message")) != NULL;
-}
-
 static const char *hint_of(const mcpi_call *call) {
   return call->status >= 300 && call->status < 400
              ? "redirects are followed within the origin only"
@@ -239,7 +233,7 @@ static void judge_refusal(mcpi_call *call) {
     mcp_doc_free(doc);
     return;
   }
-  if (!is_error(error)) {
+  if (!mcpi_easy_is_error(error)) {
     fail_by_status(call, hint_of(call));
   } else if (call->kind == MCPI_WEB_REQUEST &&
              mcpi_easy_code_of(call->status) == MCP_ERR_PROTOCOL) {

@@ -170,16 +170,10 @@ static void take_message(mcpi_trip *trip) {
   }
 }
 
-static int is_error(const mcp_json *error) {
-  int64_t code;
-  return mcp_json_try_int(mcp_json_get(error, "code"), &code) == 0 &&
-         mcp_json_string(mcp_json_get(error, "message")) != NULL;
-}
-
 /* One that is a JSON-RPC error says more than its status. */
 static void refuse_message(mcpi_trip *trip) {
   mcp_doc *doc = parse(trip, text_of(&trip->in));
-  int says_why = is_error(mcp_json_get(mcp_doc_root(doc), "error"));
+  int says_why = mcpi_easy_is_error(mcp_json_get(mcp_doc_root(doc), "error"));
   mcp_doc_free(doc);
   if (says_why && trip->request != 0) {
     deliver(trip, trip->in.data, trip->in.len);
@@ -201,7 +195,7 @@ static void refuse_tool(mcpi_trip *trip) {
   size_t len = 0;
   const char *said = mcp_json_string_n(error, &len);
   char text[MCP_ERROR_TEXT_SIZE];
-  if (is_error(error)) {
+  if (mcpi_easy_is_error(error)) {
     mcpi_tool_error_put_mcp(&message, text_of(&trip->id), error);
   } else {
     snprintf(text, sizeof(text), "%s: HTTP %ld", shown(trip), trip->status);

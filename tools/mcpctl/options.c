@@ -435,7 +435,8 @@ static int read_words(ctl_options *options, int count, char **words) {
     return ctl_report(CTL_USAGE, "no verb '%s': mcpctl --help lists them%s",
                       words[0],
                       strpbrk(words[0], ":/") != NULL
-                          ? "; a URL begins with http:// or https://"
+                          ? "; a URL begins with http://, https://, "
+                            "ws://, wss://, tcp:// or unix:"
                           : "");
   }
   options->args = words + 1;
