@@ -177,3 +177,12 @@ mcp_transport *mcp_transport_dialect(mcp_loop *loop, mcp_transport *inner,
   }
   return &filter->transport;
 }
+
+mcp_transport *mcpi_server_wire(mcp_loop *loop, mcp_transport *wire,
+                                mcp_trace_cb on_trace, void *userdata,
+                                uint32_t dialect) {
+  if (wire != NULL && on_trace != NULL) {
+    wire = mcp_transport_trace(loop, wire, on_trace, userdata);
+  }
+  return wire != NULL ? mcp_transport_dialect(loop, wire, dialect, 1) : NULL;
+}

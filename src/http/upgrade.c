@@ -5,6 +5,7 @@
 #include "http/http.h"
 
 #include "codec/http_value.h"
+#include "dialect/filter.h"
 
 typedef struct mcpi_http_socket {
   mcpi_list link; /* in http->sockets */
@@ -76,18 +77,6 @@ static void on_trace(int is_sent, const char *text, size_t len,
                     text, len, options->userdata);
 }
 
-/* What the program wants around it. NULL when out of memory. */
-static mcp_transport *wrap(socket *self, mcp_transport *transport) {
-  const mcp_http *http = self->http;
-  if (transport != NULL && http->options.on_trace != NULL) {
-    transport =
-        mcp_transport_trace(http->part->loop, transport, on_trace, self);
-  }
-  return transport != NULL ? mcp_transport_dialect(http->part->loop, transport,
-                                                   http->options.dialect, 1)
-                           : NULL;
-}
-
 /* --- upgrading ---------------------------------------------------------- */
 
 /* The answer has been given: without memory the connection breaks off. */
@@ -98,7 +87,10 @@ static void connect(socket *self, mcp_http_exchange *exchange,
                                           .peer = exchange->request->peer,
                                           .on_closed = on_closed,
                                           .userdata = self};
-  transport = wrap(self, transport);
+  const mcp_http *http = self->http;
+  transport = mcpi_server_wire(http->part->loop, transport,
+                               http->options.on_trace != NULL ? on_trace : NULL,
+                               self, http->options.dialect);
   if (transport == NULL ||
       mcpi_connection_new(self->http->part, transport, &options,
                           &self->connection, NULL) != 0) {

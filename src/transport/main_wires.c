@@ -4,6 +4,7 @@
  * program when nothing else is served. */
 #include "transport/main_wires.h"
 
+#include "dialect/filter.h"
 #include "server/server.h"
 #include "transport/main_signals.h"
 
@@ -42,22 +43,13 @@ static void on_closed(mcp_connection *connection, const mcp_error *err,
   stop_if_all_ended(wires);
 }
 
-/* Each of them takes what it wraps, on failure too. */
-static mcp_transport *wrap(const mcpi_main_wires *wires,
-                           mcp_transport *transport) {
-  if (wires->settings->wants_trace) {
-    transport = mcp_transport_trace(wires->loop, transport, mcpi_main_log_trace,
-                                    wires->log);
-  }
-  return transport != NULL ? mcp_transport_dialect(wires->loop, transport,
-                                                   wires->settings->dialect, 1)
-                           : NULL;
-}
-
 static mcp_transport *make_stdio(const mcpi_main_wires *wires, mcp_error *err) {
   mcp_transport *transport = mcp_transport_stdio(wires->loop, NULL, err);
   if (transport != NULL) {
-    transport = wrap(wires, transport);
+    transport = mcpi_server_wire(
+        wires->loop, transport,
+        wires->settings->wants_trace ? mcpi_main_log_trace : NULL, wires->log,
+        wires->settings->dialect);
     if (transport == NULL) {
       mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
     }

@@ -2,6 +2,7 @@
 /* A server on an address of stream sockets: each connection is one of the
  * server's, over a transport of its own. */
 #include "base/widen.h"
+#include "dialect/filter.h"
 #include "server/server.h"
 #include "transport/listener.h"
 #include "transport/socket.h"
@@ -90,19 +91,6 @@ static const char *find_principal(int fd, char *text, size_t size) {
   return text;
 }
 
-/* Each of them takes what it wraps, on failure too. */
-static mcp_transport *wrap(const mcp_socket_listener *listener,
-                           mcp_transport *transport) {
-  const mcp_socket_listen_options *options = &listener->options;
-  if (options->on_trace != NULL) {
-    transport = mcp_transport_trace(listener->loop, transport,
-                                    options->on_trace, options->userdata);
-  }
-  return transport != NULL ? mcp_transport_dialect(listener->loop, transport,
-                                                   options->dialect, 1)
-                           : NULL;
-}
-
 /* Takes the descriptor; NULL without memory. */
 static mcp_transport *make_transport(mcp_socket_listener *listener, int fd,
                                      socket_connection *self) {
@@ -121,7 +109,9 @@ static mcp_transport *make_transport(mcp_socket_listener *listener, int fd,
   listener->refs++;
   listener->connection_count++;
   mcpi_list_append(&listener->connections, &self->link);
-  return wrap(listener, transport);
+  const mcp_socket_listen_options *options = &listener->options;
+  return mcpi_server_wire(listener->loop, transport, options->on_trace,
+                          options->userdata, options->dialect);
 }
 
 static void serve(mcp_socket_listener *listener, int fd, const char *peer,
