@@ -12,7 +12,10 @@ kit_scene scene;
 static jmp_buf failed;
 static int64_t waiting_since_ms;
 
-enum { WAIT_LIMIT_MS = 60 * 1000 };
+enum {
+  WAIT_LIMIT_MS = 60 * 1000,
+  TURN_MS = 10 /* not all that is waited for wakes the loop: a child's doings */
+};
 
 /* --- checks and waiting -------------------------------------------------- */
 
@@ -33,9 +36,9 @@ void kit_begin_waiting(void) {
 
 static void turn(void) {
   if (scene.kind->turn != NULL) {
-    scene.kind->turn(scene.loop, 1000);
+    scene.kind->turn(scene.loop, TURN_MS);
   } else {
-    CHECK(mcp_loop_wait(scene.loop, 1000) == 0);
+    CHECK(mcp_loop_wait(scene.loop, TURN_MS) == 0);
   }
 }
 
@@ -180,7 +183,15 @@ static void close_end(kit_end *end) {
   }
 }
 
+void kit_end_input(void) {
+  if (scene.fd >= 0) {
+    close(scene.fd);
+    scene.fd = -1;
+  }
+}
+
 void kit_close(void) {
+  kit_end_input();
   close_end(&scene.a);
   close_end(&scene.b);
   WAIT_UNTIL(scene.a.transport == NULL && scene.b.transport == NULL);
@@ -226,9 +237,6 @@ static void free_scene(void) {
   }
   free(scene.a.last);
   free(scene.b.last);
-  if (scene.fd >= 0) {
-    close(scene.fd);
-  }
 }
 
 /* After a failure nobody knows in which state things are: they are left. */

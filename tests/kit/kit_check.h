@@ -62,6 +62,8 @@ extern kit_scene scene;
 void kit_open_pair(const kit_limits *limits);
 /* Makes scene.a, and scene.fd to speak with it. */
 void kit_open_raw(const kit_limits *limits);
+/* Closes scene.fd, if it is open. */
+void kit_end_input(void);
 /* Closes what is open and waits for its end. */
 void kit_close(void);
 

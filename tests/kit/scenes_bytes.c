@@ -24,11 +24,6 @@ static void put_text(const char *text) {
   put(text, strlen(text));
 }
 
-static void end_input(void) {
-  close(scene.fd);
-  scene.fd = -1;
-}
-
 /* Reads exactly that from the wire. */
 static void expect(const char *text) {
   char got[1000];
@@ -75,7 +70,7 @@ static void the_last_line_needs_no_end(void) {
   kit_open_raw(NULL);
   put_text("{\"a\":1}\n{\"b\":2}");
   WAIT_UNTIL(scene.a.message_count == 1);
-  end_input();
+  kit_end_input();
   WAIT_UNTIL(scene.a.close_count == 1);
   CHECK(scene.a.message_count == 2);
   CHECK(scene.a.end_count == ((scene.kind->flags & KIT_NO_HALF_CLOSE) == 0));
@@ -106,7 +101,7 @@ static void what_is_sent_is_lines(void) {
 /* Neither the signal that a dead pipe raises nor a channel that never ends. */
 static void a_far_side_that_vanishes_ends_the_channel(void) {
   kit_open_raw(NULL);
-  end_input();
+  kit_end_input();
   WAIT_UNTIL(scene.a.close_count == 1);
 }
 
@@ -115,7 +110,7 @@ static void a_far_side_that_vanishes_while_much_waits(void) {
   for (size_t i = 0; i < 100; i++) {
     CHECK(kit_send_number(&scene.a, i, 10 * 1000) == 0);
   }
-  end_input();
+  kit_end_input();
   WAIT_UNTIL(scene.a.close_count == 1);
 }
 
