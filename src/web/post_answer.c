@@ -407,17 +407,10 @@ void mcpi_trip_judge(mcpi_trip *trip) {
   leave(trip);
 }
 
-static void tell(mcpi_trip *trip) {
-  deliver(trip, trip->body.data, trip->body.len);
-  if (!trip->is_dead) {
-    mcpi_trip_drop(trip);
-  }
-}
-
 void mcpi_trip_on_due(mcpi_trip *trip) {
   trip->is_busy = 1;
   if (trip->is_here) {
-    tell(trip);
+    answer(trip, &trip->body);
   } else if (trip->due_ms == 0) {
     fail(trip, MCP_ERR_TIMEOUT,
          "the stream has brought nothing for silence_timeout_ms");

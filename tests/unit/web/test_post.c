@@ -686,7 +686,7 @@ static void answer_all(request *asked) {
   }
 }
 
-/* Each ends, whatever it is. */
+/* Each ends, whatever it is, and none by its limit of time. */
 static int ask(mcp_loop *loop, mcp_client *self, const char *tool, int wanted) {
   const mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
                                        .on_progress = on_shown};
@@ -697,6 +697,7 @@ static int ask(mcp_loop *loop, mcp_client *self, const char *tool, int wanted) {
     mcp_loop_wait(loop, 1);
     mcp_loop_wait(fake.loop, 0);
   }
+  assert_int_not_equal(done.status, MCP_ERR_TIMEOUT);
   return rc != 0 || done.status != wanted || strstr(done.message, "memory") ||
          (wanted == 0 && strcmp(done.shown, "1:one 2:two ") != 0);
 }
@@ -723,6 +724,7 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
     assert_true(i < 30000);
     mcp_loop_wait(loop, 1);
   }
+  assert_int_not_equal(done.status, MCP_ERR_TIMEOUT);
   rc = rc != 0 || done.status != 0;
   rc = rc != 0 || ask(loop, self, "add", 0);
   rc = rc != 0 || ask(loop, self, "nope", MCP_ERR_REMOTE);
