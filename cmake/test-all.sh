@@ -33,10 +33,13 @@ step_if() {
 
 step "gcc" cmake/build.sh release test
 step "clang" cmake/build.sh clang test
-step "thread sanitizer" cmake/build.sh tsan test
+# The schemas' limits have one thread, no byte order, and a minute and a half of
+# arithmetic where instructions are dear.
+dear='^unit\.schema_(limits|format)$'
+step "thread sanitizer" cmake/build.sh tsan test tsan -E "$dear"
 if [ -d "$build/deps-i386" ]; then
   step "i686" cmake/build.sh i686 test
-  step "s390x (big-endian)" cmake/build.sh s390x test
+  step "s390x (big-endian)" cmake/build.sh s390x test s390x -E "$dear"
 fi
 step "de_DE.UTF-8" env LC_ALL=de_DE.UTF-8 LOCPATH="$build/locale" \
   cmake/build.sh release test de_DE
