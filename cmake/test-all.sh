@@ -33,8 +33,8 @@ step_if() {
 
 step "gcc" cmake/build.sh release test
 step "clang" cmake/build.sh clang test
-# The schemas' limits have one thread, no byte order, and a minute and a half of
-# arithmetic where instructions are dear.
+# The schemas' limits and formats know neither threads nor byte order, and take
+# minutes where instructions are dear.
 dear='^unit\.schema_(limits|format)$'
 step "thread sanitizer" cmake/build.sh tsan test tsan -E "$dear"
 if [ -d "$build/deps-i386" ]; then
