@@ -88,6 +88,7 @@ static void tell_time(void *userdata, int64_t *now, int64_t *wall) {
 }
 
 static void on_deadline(uv_timer_t *timer);
+static void on_own_mail(uv_idle_t *idle);
 
 static void arm_deadline(mcpi_uv *uv) {
   int64_t due_ms = mcp_loop_next_deadline(uv->loop);
@@ -101,13 +102,19 @@ static void arm_deadline(mcpi_uv *uv) {
 }
 
 /* libuv counts from its own, older idea of now, so this may be early; then
- * nothing is due, and the timer runs for the rest. */
+ * nothing is due, and the timer runs for the rest. But what is due at once it
+ * would run before it looks at a descriptor again, so that waits for a turn. */
 static void on_deadline(uv_timer_t *timer) {
   mcpi_uv *uv = timer->data;
   mcpi_uv_enter(uv);
   mcpi_loop_run_timers(uv->loop);
   mcpi_uv_leave(uv);
-  arm_deadline(uv);
+  if (mcp_loop_next_deadline(uv->loop) > now_ms()) {
+    arm_deadline(uv);
+  } else {
+    uv_timer_stop(&uv->deadline);
+    uv_idle_start(&uv->own_mail, on_own_mail);
+  }
 }
 
 static void wake(void *userdata) {
@@ -123,8 +130,6 @@ static int has_busy_workers(const mcpi_uv *uv) {
   return uv->workers != NULL && mcpi_workers_are_busy(uv->workers);
 }
 
-static void on_own_mail(uv_idle_t *idle);
-
 static void run_posts(mcpi_uv *uv) {
   mcpi_uv_enter(uv);
   int more = mcpi_posts_run(&uv->posts, POSTS_PER_TURN);
@@ -137,7 +142,9 @@ static void run_posts(mcpi_uv *uv) {
 }
 
 static void on_own_mail(uv_idle_t *idle) {
-  run_posts(idle->data);
+  mcpi_uv *uv = idle->data;
+  run_posts(uv);
+  arm_deadline(uv);
 }
 
 static void on_mail(uv_async_t *async) {

@@ -106,6 +106,28 @@ static void what_the_dialect_has_not_fails_here(void **state) {
   kit_deinit(&k);
 }
 
+enum { ENOUGH = 1000 }; /* for the test to fail, and not to hang */
+
+static int pings;
+
+static void ping_again(mcp_client *client, const mcp_outcome *outcome,
+                       void *userdata) {
+  if (outcome->status == 0 && ++pings < ENOUGH) {
+    assert_int_equal(mcp_client_ping(client, NULL, ping_again, userdata), 0);
+  }
+}
+
+static void asking_again_and_again_keeps_nobody_off(void **state) {
+  (void)state;
+  kit k;
+  begin(&k, MCP_DIALECT_MCP_CORE);
+  pings = 0;
+  assert_int_equal(mcp_client_ping(k.client, NULL, ping_again, NULL), 0);
+  mcp_loop_advance(k.loop, k.now_ms, 0);
+  assert_in_range(pings, 1, ENOUGH - 1);
+  kit_deinit(&k);
+}
+
 static void a_client_of_the_legacy_era_is_as_content(void **state) {
   (void)state;
   kit k;
@@ -375,6 +397,7 @@ int main(void) {
       cmocka_unit_test(connecting_says_nothing),
       cmocka_unit_test(each_form_is_sent_as_it_is_written),
       cmocka_unit_test(what_the_dialect_has_not_fails_here),
+      cmocka_unit_test(asking_again_and_again_keeps_nobody_off),
       cmocka_unit_test(a_client_of_the_legacy_era_is_as_content),
       cmocka_unit_test(answers_become_results_and_errors),
       cmocka_unit_test(the_order_alone_tells_bare_answers),

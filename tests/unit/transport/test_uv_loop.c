@@ -248,6 +248,28 @@ static void time_does_not_stand_still_between_turns(void **state) {
   assert_true(mcpi_loop_wall(loop) > INT64_C(1700000000000));
 }
 
+enum { ENOUGH = 1000 * 1000 }; /* for the test to fail, and not to hang */
+
+static int times_due;
+
+static void start_again(mcpi_timer *timer) {
+  if (++times_due < ENOUGH && ran_count == 0) {
+    assert_int_equal(mcpi_loop_start_timer(loop, timer, 0), 0);
+  }
+}
+
+static void one_that_is_due_again_lets_others_by(void **state) {
+  mcpi_timer timer = {.on_due = start_again};
+  (void)state;
+  times_due = 0;
+  assert_int_equal(mcpi_loop_start_timer(loop, &timer, 0), 0);
+  WAIT_FOR_EVER_UNTIL(times_due > 0);
+  assert_int_equal(mcp_loop_post(loop, count, NULL), 0);
+  assert_int_equal(mcp_loop_run(loop), 0);
+  assert_int_equal(ran_count, 1);
+  assert_true(times_due < ENOUGH);
+}
+
 /* libuv runs timers before it sleeps, and then sleeps all the same. */
 static void a_deadline_that_is_due_ends_the_waiting(void **state) {
   (void)state;
@@ -362,6 +384,7 @@ int main(void) {
       TEST(stopping_one_that_is_freed_is_harmless),
       TEST(a_deadline_is_kept_and_never_early),
       TEST(time_does_not_stand_still_between_turns),
+      TEST(one_that_is_due_again_lets_others_by),
       TEST(a_deadline_that_is_due_ends_the_waiting),
       TEST(a_foreign_loop_turns_it),
       TEST(it_runs_on_a_given_uv_loop),
