@@ -14,12 +14,6 @@
 #include "codec/sse.h"
 #include "dialect/answer.h"
 
-enum {
-  /* Past so many waiting bytes the client does not read as fast as we write: it
-   * is shown no more fragments, as the end repeats them. */
-  CONGESTED_BYTES = 1024 * 1024
-};
-
 static mcpi_http_stream *of_sink(mcpi_sink *sink) {
   return MCPI_CONTAINER(sink, mcpi_http_stream, sink);
 }
@@ -97,9 +91,9 @@ static void write_event(mcpi_http_stream *stream, const char *name,
   mcpi_http_give_scratch(http, &event);
 }
 
+/* The end repeats what was left out. */
 static int show_fragment(mcpi_http_stream *stream, mcpi_str fragment) {
-  if (wants_events(stream) &&
-      mcpi_http_queued(stream->exchange) <= CONGESTED_BYTES) {
+  if (wants_events(stream) && !mcpi_http_is_congested(stream->exchange)) {
     write_event(stream, "result", fragment);
     mcpi_http_stream_wait(stream);
   }

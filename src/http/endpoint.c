@@ -81,6 +81,16 @@ static void on_expiry(mcpi_timer *timer) {
   mcpi_part_leave(part);
 }
 
+static void on_age(mcpi_timer *timer) {
+  mcp_http *http = MCPI_CONTAINER(timer, mcp_http, age);
+  mcpi_part *part = http->part;
+  mcpi_part_enter(part);
+  mcpi_http_ref(http);
+  mcpi_http_channels_expire(http);
+  mcpi_http_unref(http);
+  mcpi_part_leave(part);
+}
+
 static mcp_http *make(mcp_server *server, mcpi_part *part) {
   mcp_http *http = mcpi_calloc(&server->allocator, 1, sizeof(*http));
   if (http != NULL) {
@@ -89,9 +99,10 @@ static mcp_http *make(mcp_server *server, mcpi_part *part) {
     part->holds++;
     http->refs = 1;
     http->expiry.on_due = on_expiry;
+    http->age.on_due = on_age;
     mcpi_list_init(&http->recent);
     mcpi_list_init(&http->exchanges);
-    mcpi_list_init(&http->sockets);
+    mcpi_list_init(&http->channels);
     mcpi_buf_init(&http->scratch, &server->allocator, SIZE_MAX);
     mcpi_redactor_init(&http->redactor, part->loop);
     mcpi_map_init(&http->sessions, &server->allocator, part->loop->hash_seed);
@@ -153,20 +164,16 @@ mcp_http *mcp_http_new(mcp_server *server, mcp_loop *loop,
   return http;
 }
 
-static void end_sessions(mcp_http *http) {
-  while (!mcpi_list_is_empty(&http->recent)) {
-    mcpi_http_session_end(
-        MCPI_CONTAINER(http->recent.next, mcpi_http_session, link));
-  }
-}
-
-/* Whoever is still answered sees its answer break off. */
+/* Whoever is still answered sees its answer break off; a stream of HTTP+SSE is
+ * none that could be whole. */
 static void end_exchanges(mcp_http *http) {
   while (!mcpi_list_is_empty(&http->exchanges)) {
     mcp_http_exchange *exchange =
         MCPI_CONTAINER(http->exchanges.next, mcp_http_exchange, link);
     if (exchange->stream != NULL) {
       mcpi_http_stream_break(exchange->stream);
+    } else if (exchange->sse != NULL) {
+      mcp_connection_close(exchange->sse->channel.connection, 0);
     } else {
       mcpi_http_abort(exchange);
     }
@@ -180,11 +187,8 @@ void mcp_http_free(mcp_http *http) {
   mcpi_part *part = http->part;
   mcpi_part_enter(part);
   http->is_freed = 1;
-  mcpi_loop_stop_timer(part->loop, &http->expiry);
-  mcpi_http_sse_end_all(http);
   end_exchanges(http);
-  end_sessions(http);
-  mcpi_http_end_sockets(http);
+  mcpi_http_channels_end(http);
   mcpi_loop_stop_timer(part->loop, &http->expiry);
   mcpi_http_unref(http);
   mcpi_part_leave(part);

@@ -260,3 +260,11 @@ size_t mcpi_http_queued(const mcp_http_exchange *exchange) {
              ? exchange->responder->queued(exchange->context)
              : 0;
 }
+
+int mcpi_http_is_congested(const mcp_http_exchange *exchange) {
+  return mcpi_http_queued(exchange) > MCPI_HTTP_CONGESTED_BYTES;
+}
+
+int mcpi_http_is_unread(const mcp_http_exchange *exchange) {
+  return mcpi_http_queued(exchange) > MCPI_HTTP_UNREAD_BYTES;
+}

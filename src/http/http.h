@@ -10,7 +10,8 @@
  *               <- exchange.c   (the responder's calls)
  *
  * HTTP+SSE (sse.c) has the same beginning and end; between them it is an ordered
- * transport like any other.
+ * transport like any other. What outlives the request that began it, a session,
+ * a stream of HTTP+SSE, a WebSocket, is a channel (channel.c).
  *
  * An exchange is one HTTP request with its answer. A stream is where the
  * messages that answer it go: in the modern era it lives as long as its
@@ -56,8 +57,9 @@ struct mcp_http {
   mcpi_list recent;         /* the same, the longest unused first */
   mcpi_timer expiry;        /* of the first of them */
   mcpi_map sse;             /* id -> mcpi_http_sse */
+  mcpi_list channels;       /* mcpi_http_channel, the oldest first */
+  mcpi_timer age;           /* of the first of them */
   mcpi_list exchanges;
-  mcpi_list sockets; /* upgrade.c */
   mcpi_http_rate rate;
   mcp_http_exchange *idle_exchanges; /* free lists */
   size_t idle_exchange_count;
@@ -172,7 +174,12 @@ void mcpi_http_exchange_unref(mcp_http_exchange *exchange);
 void mcpi_http_exchange_free(mcp_http_exchange *exchange,
                              const mcp_allocator *allocator);
 
-enum { MCPI_HTTP_MORE = 3 };
+enum {
+  MCPI_HTTP_MORE = 3,
+  /* Bytes that may wait for a client: see mcpi_http_is_congested and _is_unread. */
+  MCPI_HTTP_CONGESTED_BYTES = 1024 * 1024,
+  MCPI_HTTP_UNREAD_BYTES = 16 * 1024 * 1024
+};
 
 /* Each of these ends the answer, and lets go of the exchange. */
 
@@ -210,11 +217,46 @@ void mcpi_http_begin_events(mcp_http_exchange *exchange,
 void mcpi_http_write(mcp_http_exchange *exchange, mcpi_str bytes);
 /* Bytes that wait for the client. */
 size_t mcpi_http_queued(const mcp_http_exchange *exchange);
+/* It does not read as fast as we write: what it can do without is left out. */
+int mcpi_http_is_congested(const mcp_http_exchange *exchange);
+/* It does not read at all. */
+int mcpi_http_is_unread(const mcp_http_exchange *exchange);
 
 /* trace.c: shows a message to whom the program wants to see it; what comes, or
  * what the exchange is about to send. */
 void mcpi_http_trace(mcp_http_exchange *exchange, int is_sent,
                      mcpi_str message);
+
+/* ---- channels ---------------------------------------------------------- */
+
+/* A connection of the server's that outlives the exchange which began it. It
+ * ends when it is session_max_ms old, if not before. */
+typedef struct mcpi_http_channel {
+  mcpi_list link;             /* in http->channels */
+  mcp_http *http;             /* a reference */
+  mcp_connection *connection; /* NULL: it has not begun, or has ended */
+  int64_t due_ms;
+} mcpi_http_channel;
+
+/* For a connection with whoever sent the request; strings borrowed from it. */
+mcp_connection_options mcpi_http_sender(const mcp_http_exchange *exchange);
+
+void mcpi_http_channel_init(mcpi_http_channel *channel, mcp_http *http);
+/* Frees what it is the beginning or a part of. */
+void mcpi_http_channel_free(mcpi_http_channel *channel, void *whole,
+                            size_t size);
+/* Makes its connection over the transport, which is taken: from here on it
+ * ages. 0 or why not. */
+int mcpi_http_channel_open(mcpi_http_channel *channel, mcp_transport *transport,
+                           const mcp_connection_options *options);
+/* Its connection has ended. */
+void mcpi_http_channel_forget(mcpi_http_channel *channel);
+/* Whether the request is of the same principal's. */
+int mcpi_http_channel_is_of(const mcpi_http_channel *channel,
+                            const mcp_http_exchange *exchange);
+/* Ends those that are too old; or all. */
+void mcpi_http_channels_expire(mcp_http *http);
+void mcpi_http_channels_end(mcp_http *http);
 
 /* ---- streams ----------------------------------------------------------- */
 
@@ -315,14 +357,11 @@ enum {
 struct mcpi_http_session {
   char id[MCPI_HTTP_SESSION_ID_LEN + 1];
   mcpi_list link; /* in http->recent */
-  mcp_http *http; /* a reference */
+  mcpi_http_channel channel;
   mcp_transport transport;
-  mcp_connection *connection;
-  char *principal;
   mcpi_http_stream *standalone; /* for what goes out unasked */
   mcpi_list streams;            /* of its POSTs, not ended */
   mcpi_http_stream *current;    /* of the POST that is being read, or NULL */
-  int64_t started_ms;
   int64_t used_ms;
   uint64_t next_stream;
   size_t refs; /* until it ends, its transport and streams, frames */
@@ -359,7 +398,6 @@ void mcpi_http_on_delete(mcp_http_exchange *exchange);
 MCP_API int mcpi_http_is_upgrade(const mcp_http *http,
                                  const mcp_http_request *request);
 void mcpi_http_on_upgrade(mcp_http_exchange *exchange);
-void mcpi_http_end_sockets(mcp_http *http);
 
 /* ---- POST -------------------------------------------------------------- */
 
@@ -388,14 +426,11 @@ void mcpi_http_post_refuse(const mcpi_http_post *post, int status, int rpc_code,
 
 struct mcpi_http_sse {
   char id[MCPI_HTTP_SESSION_ID_LEN + 1];
-  mcp_http *http; /* a reference */
+  mcpi_http_channel channel;
   mcp_transport transport;
-  mcp_connection *connection; /* NULL: it has ended */
-  char *principal;
   mcp_http_exchange *exchange; /* whose answer it is; NULL: that is gone */
   mcpi_timer timer;            /* the next comment; without exchange the end */
-  int64_t started_ms;
-  size_t refs; /* until it ends, its transport, frames */
+  size_t refs;                 /* until it ends, its transport, frames */
 };
 
 /* The id in the query of a request that brings messages; NULL: it is none such,
@@ -407,8 +442,6 @@ void mcpi_http_sse_on_post(mcp_http_exchange *exchange, const char *body,
                            size_t len);
 /* Its exchange is gone. */
 void mcpi_http_sse_lost(mcpi_http_sse *sse);
-/* Ends them all. */
-void mcpi_http_sse_end_all(mcp_http *http);
 
 /* As if initialize had been before. 0 or MCP_ERR_NOMEM. */
 int mcpi_http_assume_session(mcp_connection *connection,

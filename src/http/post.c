@@ -285,14 +285,15 @@ static void on_initialize(const post *p) {
   }
   session->refs++;
   run(p, stream, NULL);
-  if (session->connection != NULL && session->connection->session == NULL) {
+  if (session->channel.connection != NULL &&
+      session->channel.connection->session == NULL) {
     mcpi_http_session_end(session); /* it was refused */
   }
   mcpi_http_session_unref(session);
 }
 
 static int allows_batch(const mcpi_http_session *session) {
-  const mcp_session *opened = session->connection->session;
+  const mcp_session *opened = session->channel.connection->session;
   return opened != NULL && mcpi_revision_has(opened->revision, MCPI_HAS_BATCH);
 }
 
@@ -306,7 +307,7 @@ static void on_session(const post *p) {
     refuse(p, 400, MCP_RPC_INVALID_REQUEST, "a batch, where none is allowed");
     return;
   }
-  if (p->request_count > 0 && session->http->server->is_draining) {
+  if (p->request_count > 0 && session->channel.http->server->is_draining) {
     refuse_stream(p, MCP_ERR_CLOSED);
     return;
   }

@@ -52,9 +52,9 @@ void mcpi_http_write_event(mcpi_http_stream *stream, uint64_t seq,
 
 int mcpi_http_polls(const mcpi_http_stream *stream) {
   const mcpi_http_session *session = stream->session;
-  return session != NULL && session->connection != NULL &&
-         session->connection->session != NULL &&
-         mcpi_revision_has(session->connection->session->revision,
+  return session != NULL && session->channel.connection != NULL &&
+         session->channel.connection->session != NULL &&
+         mcpi_revision_has(session->channel.connection->session->revision,
                            MCPI_HAS_POLLING);
 }
 

@@ -32,8 +32,8 @@ static void forget(mcpi_http_session *session);
 
 static void on_close(mcp_transport *transport) {
   mcpi_http_session *session = of_transport(transport);
-  if (session->connection != NULL) {
-    session->connection = NULL;
+  if (session->channel.connection != NULL) {
+    mcpi_http_channel_forget(&session->channel);
     forget(session);
     transport->on_close(transport, NULL);
   }
@@ -70,41 +70,27 @@ size_t mcpi_http_session_home(const char *id) {
 }
 
 void mcpi_http_session_unref(mcpi_http_session *session) {
-  if (--session->refs > 0) {
-    return;
+  if (--session->refs == 0) {
+    mcpi_http_channel_free(&session->channel, session, sizeof(*session));
   }
-  mcp_http *http = session->http;
-  const mcp_allocator *allocator = &http->server->allocator;
-  mcpi_strfree(allocator, session->principal);
-  mcpi_free(allocator, session, sizeof(*session));
-  mcpi_http_unref(http);
 }
 
 static mcpi_http_session *make(mcp_http_exchange *exchange) {
   mcp_http *http = exchange->http;
-  const mcp_allocator *allocator = &http->server->allocator;
-  mcpi_http_session *session = mcpi_calloc(allocator, 1, sizeof(*session));
-  if (session == NULL) {
-    return NULL;
-  }
-  session->refs = 1;
-  session->http = http;
-  mcpi_http_ref(http);
-  mcpi_list_init(&session->link);
-  mcpi_list_init(&session->streams);
-  session->principal = mcpi_strdup(allocator, exchange->principal);
-  if (exchange->principal != NULL && session->principal == NULL) {
-    mcpi_http_session_unref(session);
-    return NULL;
+  mcpi_http_session *session =
+      mcpi_calloc(&http->server->allocator, 1, sizeof(*session));
+  if (session != NULL) {
+    session->refs = 1;
+    mcpi_http_channel_init(&session->channel, http);
+    mcpi_list_init(&session->link);
+    mcpi_list_init(&session->streams);
   }
   return session;
 }
 
 static int connect(mcpi_http_session *session, mcp_http_exchange *exchange) {
-  const mcp_connection_options options = {.size = MCP_CONNECTION_OPTIONS_INIT,
-                                          .principal = exchange->principal,
-                                          .peer = exchange->request->peer};
-  session->standalone = mcpi_http_stream_new(session->http);
+  const mcp_connection_options options = mcpi_http_sender(exchange);
+  session->standalone = mcpi_http_stream_new(session->channel.http);
   if (session->standalone == NULL) {
     return MCP_ERR_NOMEM;
   }
@@ -117,19 +103,18 @@ static int connect(mcpi_http_session *session, mcp_http_exchange *exchange) {
                                        .send = on_send,
                                        .close = on_close,
                                        .release = on_release};
-  return mcpi_connection_new(session->http->part, &session->transport, &options,
-                             &session->connection, NULL);
+  return mcpi_http_channel_open(&session->channel, &session->transport,
+                                &options);
 }
 
 static void touch(mcpi_http_session *session);
 
 static int enlist(mcpi_http_session *session) {
-  mcp_http *http = session->http;
+  mcp_http *http = session->channel.http;
   int rc =
       mcpi_map_add(&http->sessions,
                    mcpi_str_n(session->id, MCPI_HTTP_SESSION_ID_LEN), session);
   if (rc == 0) {
-    session->started_ms = mcpi_loop_now(http->part->loop);
     touch(session);
   }
   return rc;
@@ -166,13 +151,13 @@ int mcpi_http_session_new(mcp_http_exchange *exchange,
 
 int mcpi_http_session_stream(mcpi_http_session *session,
                              mcpi_http_stream **out) {
-  mcpi_http_stream *stream = mcpi_http_stream_new(session->http);
+  mcpi_http_stream *stream = mcpi_http_stream_new(session->channel.http);
   if (stream == NULL) {
     return MCP_ERR_NOMEM;
   }
   stream->session = session;
   session->refs++;
-  stream->connection = session->connection;
+  stream->connection = session->channel.connection;
   mcpi_list_append(&session->streams, &stream->link);
   *out = stream;
   return 0;
@@ -193,8 +178,8 @@ static void end_streams(mcpi_http_session *session) {
 }
 
 static void forget(mcpi_http_session *session) {
-  const mcp_event_store *events = &session->http->events;
-  mcpi_map_remove_value(&session->http->sessions,
+  const mcp_event_store *events = &session->channel.http->events;
+  mcpi_map_remove_value(&session->channel.http->sessions,
                         mcpi_str_n(session->id, MCPI_HTTP_SESSION_ID_LEN),
                         session);
   mcpi_list_remove(&session->link);
@@ -204,14 +189,14 @@ static void forget(mcpi_http_session *session) {
 }
 
 void mcpi_http_session_end(mcpi_http_session *session) {
-  if (session->connection != NULL) {
-    mcp_connection_close(session->connection, 0); /* see on_close */
+  if (session->channel.connection != NULL) {
+    mcp_connection_close(session->channel.connection, 0); /* see on_close */
   } else {
     forget(session);
   }
 }
 
-/* --- idleness and age --------------------------------------------------- */
+/* --- idleness ----------------------------------------------------------- */
 
 /* The one that was not used for the longest is first in the list. */
 static void schedule(mcp_http *http) {
@@ -228,7 +213,7 @@ static void schedule(mcp_http *http) {
 }
 
 static void touch(mcpi_http_session *session) {
-  mcp_http *http = session->http;
+  mcp_http *http = session->channel.http;
   int was_first =
       http->recent.next == &session->link || mcpi_list_is_empty(&http->recent);
   session->used_ms = mcpi_loop_now(http->part->loop);
@@ -245,10 +230,6 @@ static int is_in_use(const mcpi_http_session *session) {
          session->standalone->exchange != NULL;
 }
 
-static int is_too_old(const mcpi_http_session *session, int64_t now) {
-  return now - session->started_ms >= session->http->options.session_max_ms;
-}
-
 void mcpi_http_sessions_expire(mcp_http *http) {
   int64_t now = mcpi_loop_now(http->part->loop);
   for (size_t left = http->sessions.count; left > 0; left--) {
@@ -260,7 +241,7 @@ void mcpi_http_sessions_expire(mcp_http *http) {
     if (now - session->used_ms < http->options.session_idle_ms) {
       break;
     }
-    if (is_in_use(session) && !is_too_old(session, now)) {
+    if (is_in_use(session)) {
       touch(session);
     } else {
       mcpi_http_session_end(session);
@@ -271,24 +252,12 @@ void mcpi_http_sessions_expire(mcp_http *http) {
 
 /* --- finding one -------------------------------------------------------- */
 
-static int same_principal(const mcpi_http_session *session,
-                          const mcp_http_exchange *exchange) {
-  return mcpi_str_eq(mcpi_str_z(session->principal),
-                     mcpi_str_z(exchange->principal));
-}
-
 static mcpi_http_session *look_up(const mcp_http_exchange *exchange) {
-  mcp_http *http = exchange->http;
-  mcpi_http_session *session =
-      mcpi_map_get(&http->sessions, mcpi_str_z(exchange->head.session_id));
-  if (session == NULL || !same_principal(session, exchange)) {
-    return NULL;
-  }
-  if (is_too_old(session, mcpi_loop_now(http->part->loop))) {
-    mcpi_http_session_end(session);
-    return NULL;
-  }
-  return session;
+  mcpi_http_session *session = mcpi_map_get(
+      &exchange->http->sessions, mcpi_str_z(exchange->head.session_id));
+  return session != NULL && mcpi_http_channel_is_of(&session->channel, exchange)
+             ? session
+             : NULL;
 }
 
 /* A revision that is not ours is refused; which of ours it is matters not: the

@@ -7,14 +7,6 @@
 
 #include "codec/sse.h"
 
-#include <stdio.h>
-
-enum {
-  /* Past so many waiting bytes the client does not read: see connection.c for
-   * what is dropped before that. */
-  GIVEN_UP_BYTES = 16 * 1024 * 1024
-};
-
 static const mcpi_str nothing = {NULL, 0};
 
 static mcpi_str name_of(const mcpi_http_sse *sse) {
@@ -23,26 +15,16 @@ static mcpi_str name_of(const mcpi_http_sse *sse) {
 
 static void unref(mcpi_http_sse *sse) {
   if (--sse->refs == 0) {
-    mcp_http *http = sse->http;
-    const mcp_allocator *allocator = &http->server->allocator;
-    mcpi_strfree(allocator, sse->principal);
-    mcpi_free(allocator, sse, sizeof(*sse));
-    mcpi_http_unref(http);
+    mcpi_http_channel_free(&sse->channel, sse, sizeof(*sse));
   }
 }
 
 /* --- events -------------------------------------------------------------- */
 
-/* The next comment is due, or before it the end by age: what is written moves
- * the one, not the other. */
 static int start_timer(mcpi_http_sse *sse) {
-  const mcp_http_options *options = &sse->http->options;
-  mcp_loop *loop = sse->http->part->loop;
-  int64_t left_ms =
-      sse->started_ms + options->session_max_ms - mcpi_loop_now(loop);
-  return mcpi_loop_start_timer(
-      loop, &sse->timer,
-      left_ms < options->keepalive_ms ? left_ms : options->keepalive_ms);
+  const mcp_http *http = sse->channel.http;
+  return mcpi_loop_start_timer(http->part->loop, &sse->timer,
+                               http->options.keepalive_ms);
 }
 
 /* Who is written to may say that he is gone, and then has moved the timer. */
@@ -52,7 +34,7 @@ static void write_bytes(mcpi_http_sse *sse, mcpi_str bytes) {
 }
 
 static int write_event(mcpi_http_sse *sse, mcpi_str name, mcpi_str data) {
-  mcp_http *http = sse->http;
+  mcp_http *http = sse->channel.http;
   mcpi_buf event = mcpi_http_take_scratch(http);
   mcpi_sse_put_event(&event, nothing, name, data);
   int rc = event.error;
@@ -66,8 +48,8 @@ static int write_event(mcpi_http_sse *sse, mcpi_str name, mcpi_str data) {
 /* A reference that the client resolves: it knows best by what name it came. */
 static int write_endpoint(mcpi_http_sse *sse) {
   mcpi_buf where;
-  mcpi_buf_init(&where, &sse->http->server->allocator, SIZE_MAX);
-  mcpi_buf_puts(&where, mcpi_str_z(sse->http->options.messages_path));
+  mcpi_buf_init(&where, &sse->channel.http->server->allocator, SIZE_MAX);
+  mcpi_buf_puts(&where, mcpi_str_z(sse->channel.http->options.messages_path));
   mcpi_buf_lit(&where, "?sessionId=");
   mcpi_buf_puts(&where, name_of(sse));
   int rc = where.error;
@@ -99,7 +81,7 @@ static int on_send(mcp_transport *transport, const char *message, size_t len,
   if (sse->exchange == NULL) {
     return MCP_ERR_CLOSED;
   }
-  if (mcpi_http_queued(sse->exchange) > GIVEN_UP_BYTES) {
+  if (mcpi_http_is_unread(sse->exchange)) {
     return MCP_ERR_LIMIT;
   }
   mcpi_http_trace(sse->exchange, 1, text);
@@ -113,7 +95,7 @@ static size_t on_queued(mcp_transport *transport) {
 
 /* A client that has stopped reading is not waited for. */
 static void end_exchange(mcp_http_exchange *exchange) {
-  if (mcpi_http_queued(exchange) > GIVEN_UP_BYTES) {
+  if (mcpi_http_is_unread(exchange)) {
     mcpi_http_abort(exchange);
   } else {
     mcpi_http_end(exchange);
@@ -121,7 +103,7 @@ static void end_exchange(mcp_http_exchange *exchange) {
 }
 
 static void forget(mcpi_http_sse *sse) {
-  mcp_http *http = sse->http;
+  mcp_http *http = sse->channel.http;
   mcpi_map_remove_value(&http->sse, name_of(sse), sse);
   mcpi_loop_stop_timer(http->part->loop, &sse->timer);
   if (sse->exchange != NULL) {
@@ -132,8 +114,8 @@ static void forget(mcpi_http_sse *sse) {
 
 static void on_close(mcp_transport *transport) {
   mcpi_http_sse *sse = of_transport(transport);
-  if (sse->connection != NULL) {
-    sse->connection = NULL;
+  if (sse->channel.connection != NULL) {
+    mcpi_http_channel_forget(&sse->channel);
     forget(sse);
     transport->on_close(transport, NULL);
   }
@@ -143,23 +125,15 @@ static void on_release(mcp_transport *transport) {
   unref(of_transport(transport));
 }
 
-/* --- silence, age, and the end ------------------------------------------- */
-
-static int is_too_old(const mcpi_http_sse *sse) {
-  const mcp_http *http = sse->http;
-  return mcpi_loop_now(http->part->loop) - sse->started_ms >=
-         http->options.session_max_ms;
-}
+/* --- silence, and the end ------------------------------------------------ */
 
 static void on_due(mcpi_timer *timer) {
   mcpi_http_sse *sse = MCPI_CONTAINER(timer, mcpi_http_sse, timer);
-  mcpi_part *part = sse->http->part;
+  mcpi_part *part = sse->channel.http->part;
   mcpi_part_enter(part);
   sse->refs++;
   if (sse->exchange == NULL) {
     on_close(&sse->transport);
-  } else if (is_too_old(sse)) {
-    mcp_connection_close(sse->connection, 0);
   } else {
     write_bytes(sse, MCPI_STR(": \n\n"));
   }
@@ -169,60 +143,40 @@ static void on_due(mcpi_timer *timer) {
 
 /* It may have been told inside `send`, where no end can be told. */
 void mcpi_http_sse_lost(mcpi_http_sse *sse) {
-  mcpi_loop_start_timer(sse->http->part->loop, &sse->timer, 0);
-}
-
-void mcpi_http_sse_end_all(mcp_http *http) {
-  const mcpi_http_sse *sse;
-  size_t index = 0;
-  while ((sse = mcpi_map_next(&http->sse, &index)) != NULL) {
-    mcp_connection_close(sse->connection, 0);
-    index = 0;
-  }
+  mcpi_loop_start_timer(sse->channel.http->part->loop, &sse->timer, 0);
 }
 
 /* --- GET ----------------------------------------------------------------- */
 
 static mcpi_http_sse *make(mcp_http_exchange *exchange) {
   mcp_http *http = exchange->http;
-  const mcp_allocator *allocator = &http->server->allocator;
-  mcpi_http_sse *sse = mcpi_calloc(allocator, 1, sizeof(*sse));
+  mcpi_http_sse *sse = mcpi_calloc(&http->server->allocator, 1, sizeof(*sse));
   if (sse == NULL) {
     return NULL;
   }
   sse->refs = 1;
-  sse->http = http;
-  mcpi_http_ref(http);
+  mcpi_http_channel_init(&sse->channel, http);
   sse->timer.on_due = on_due;
-  sse->started_ms = mcpi_loop_now(http->part->loop);
   sse->transport = (mcp_transport){.size = MCP_TRANSPORT_INIT,
                                    .start = on_start,
                                    .send = on_send,
                                    .close = on_close,
                                    .release = on_release,
                                    .queued = on_queued};
-  sse->principal = mcpi_strdup(allocator, exchange->principal);
-  if (exchange->principal != NULL && sse->principal == NULL) {
-    unref(sse);
-    return NULL;
-  }
   return sse;
 }
 
 static int enlist(mcpi_http_sse *sse) {
-  mcp_http *http = sse->http;
+  mcp_http *http = sse->channel.http;
   int rc = mcpi_http_make_id(http, sse->id);
   rc = rc == 0 ? mcpi_map_add(&http->sse, name_of(sse), sse) : rc;
   return rc == 0 ? start_timer(sse) : rc;
 }
 
 static int connect(mcpi_http_sse *sse, const mcp_http_exchange *exchange) {
-  const mcp_connection_options options = {.size = MCP_CONNECTION_OPTIONS_INIT,
-                                          .principal = exchange->principal,
-                                          .peer = exchange->request->peer};
+  const mcp_connection_options options = mcpi_http_sender(exchange);
   sse->refs++; /* the transport's */
-  return mcpi_connection_new(sse->http->part, &sse->transport, &options,
-                             &sse->connection, NULL);
+  return mcpi_http_channel_open(&sse->channel, &sse->transport, &options);
 }
 
 static void show(mcpi_http_sse *sse, mcp_http_exchange *exchange) {
@@ -231,7 +185,7 @@ static void show(mcpi_http_sse *sse, mcp_http_exchange *exchange) {
   sse->refs++;
   mcpi_http_begin_events(exchange, NULL, 0);
   if (sse->exchange != NULL && write_endpoint(sse) != 0) {
-    mcp_connection_close(sse->connection, 0);
+    mcp_connection_close(sse->channel.connection, 0);
   }
   unref(sse);
 }
@@ -283,15 +237,8 @@ static mcpi_http_sse *look_up(const mcp_http_exchange *exchange,
                               const char *id) {
   mcpi_http_sse *sse =
       mcpi_map_get(&exchange->http->sse, mcpi_str_n(id, strcspn(id, "&")));
-  if (sse == NULL || !mcpi_str_eq(mcpi_str_z(sse->principal),
-                                  mcpi_str_z(exchange->principal))) {
-    return NULL;
-  }
-  if (is_too_old(sse)) {
-    mcp_connection_close(sse->connection, 0);
-    return NULL;
-  }
-  return sse;
+  return sse != NULL && mcpi_http_channel_is_of(&sse->channel, exchange) ? sse
+                                                                         : NULL;
 }
 
 static mcpi_http_sse *find(const mcpi_http_post *post) {
@@ -312,18 +259,18 @@ static mcpi_http_sse *find(const mcpi_http_post *post) {
 }
 
 static void hand_over_batch(mcpi_http_sse *sse, mcpi_message *message) {
-  const mcp_loop *loop = sse->http->part->loop;
+  const mcp_loop *loop = sse->channel.http->part->loop;
   mcp_json_iter iter;
   const mcp_json *value;
   mcpi_envelope element;
   mcp_error err;
   mcp_json_iter_init(&iter, message->root);
-  while (sse->connection != NULL &&
+  while (sse->channel.connection != NULL &&
          (value = mcp_json_iter_next(&iter, NULL)) != NULL) {
     int rc =
         mcpi_envelope_read(&element, value, &loop->allocator, loop->hash_seed);
     if (rc == 0) {
-      mcpi_peer_receive(&sse->connection->peer, message, &element);
+      mcpi_peer_receive(&sse->channel.connection->peer, message, &element);
     } else {
       mcp_error_set(&err, rc, "out of memory");
       sse->transport.on_error(&sse->transport, &err);
@@ -332,15 +279,16 @@ static void hand_over_batch(mcpi_http_sse *sse, mcpi_message *message) {
 }
 
 static void hand_over(const mcpi_http_post *post, mcpi_http_sse *sse) {
-  if (sse->connection != NULL && post->is_batch) {
+  if (sse->channel.connection != NULL && post->is_batch) {
     hand_over_batch(sse, post->message);
-  } else if (sse->connection != NULL) {
-    mcpi_peer_receive(&sse->connection->peer, post->message, &post->envelope);
+  } else if (sse->channel.connection != NULL) {
+    mcpi_peer_receive(&sse->channel.connection->peer, post->message,
+                      &post->envelope);
   }
 }
 
 static int allows(const mcpi_http_post *post, mcpi_http_sse *sse) {
-  mcpi_peer *peer = &sse->connection->peer;
+  mcpi_peer *peer = &sse->channel.connection->peer;
   if (!post->is_batch || peer->ops->allows_batch(peer)) {
     return 1;
   }

@@ -7,14 +7,6 @@
 
 #include "codec/sse.h"
 
-enum {
-  /* Past so many waiting bytes the client does not read as fast as we write;
-   * what it can do without is dropped. */
-  CONGESTED_BYTES = 1024 * 1024,
-  /* Past so many it does not read at all. */
-  GIVEN_UP_BYTES = 16 * 1024 * 1024
-};
-
 static mcpi_http_stream *of_sink(mcpi_sink *sink) {
   return MCPI_CONTAINER(sink, mcpi_http_stream, sink);
 }
@@ -57,8 +49,7 @@ int mcpi_http_stream_carries(const mcpi_http_stream *stream) {
 
 /* In a session the client may come back, for what is kept. */
 static void give_up_unread(mcpi_http_stream *stream) {
-  if (stream->exchange != NULL &&
-      mcpi_http_queued(stream->exchange) > GIVEN_UP_BYTES) {
+  if (stream->exchange != NULL && mcpi_http_is_unread(stream->exchange)) {
     mcpi_http_stream_break(stream);
   }
 }
@@ -90,7 +81,7 @@ static int show(mcpi_http_stream *stream, mcpi_str message) {
 
 static void show_gathered(mcpi_http_stream *stream) {
   mcpi_buf all = stream->gathered;
-  mcpi_buf_init(&stream->gathered, all.allocator, GIVEN_UP_BYTES);
+  mcpi_buf_init(&stream->gathered, all.allocator, MCPI_HTTP_UNREAD_BYTES);
   mcpi_buf_putc(&all, ']');
   if (all.error != 0) {
     mcpi_http_stream_break(stream);
@@ -130,8 +121,8 @@ static int status_of(const mcpi_http_stream *stream, const mcp_call *call,
 static size_t session_header(const mcpi_http_stream *stream,
                              mcp_http_header *header) {
   const mcpi_http_session *session = stream->session;
-  if (session == NULL || session->connection == NULL ||
-      session->connection->session == NULL) {
+  if (session == NULL || session->channel.connection == NULL ||
+      session->channel.connection->session == NULL) {
     return 0;
   }
   *header = (mcp_http_header){"Mcp-Session-Id", session->id};
@@ -154,7 +145,7 @@ static void respond_gathered(mcpi_http_stream *stream) {
                      mcpi_str_z(NULL),
                      "the answers to the batch are longer than %d bytes: send "
                      "less at once, or accept text/event-stream",
-                     GIVEN_UP_BYTES);
+                     MCPI_HTTP_UNREAD_BYTES);
   } else if (all->error != 0) {
     mcpi_http_stream_break(stream);
   } else {
@@ -235,8 +226,8 @@ static void gather(mcpi_http_stream *stream, mcpi_str message) {
  * too long, or the client reads no events. */
 static int wants_gathering(const mcpi_http_stream *stream, size_t len) {
   const mcpi_http_head *head = &stream->exchange->head;
-  int can_wait =
-      stream->is_reading && stream->gathered.len + len < CONGESTED_BYTES;
+  int can_wait = stream->is_reading &&
+                 stream->gathered.len + len < MCPI_HTTP_CONGESTED_BYTES;
   return stream->is_batch && head->accepts_json &&
          (can_wait || !head->accepts_events);
 }
@@ -264,17 +255,13 @@ static int send_response(mcpi_http_stream *stream, const mcp_call *call,
   return rc;
 }
 
-static int is_congested(const mcpi_http_stream *stream) {
-  return stream->exchange != NULL &&
-         mcpi_http_queued(stream->exchange) > CONGESTED_BYTES;
-}
-
 static int can_be_dropped(int what) {
   return what == MCPI_SEND_PROGRESS || what == MCPI_SEND_LOG;
 }
 
 static int send_other(mcpi_http_stream *stream, int what, mcpi_str message) {
-  if (can_be_dropped(what) && is_congested(stream)) {
+  if (can_be_dropped(what) && stream->exchange != NULL &&
+      mcpi_http_is_congested(stream->exchange)) {
     return 0;
   }
   if (stream->exchange != NULL && !mcpi_http_stream_carries(stream)) {
@@ -304,12 +291,13 @@ static int on_ask(mcpi_sink *sink, mcp_call *call, mcpi_pending *pending,
   mcpi_http_stream *stream = of_sink(sink);
   mcpi_http_session *session = stream->session;
   if (mcpi_revision_is_modern(call->context.revision) || session == NULL ||
-      session->connection == NULL) {
+      session->channel.connection == NULL) {
     return MCP_ERR_UNSUPPORTED;
   }
   mcpi_http_stream *before = session->current;
   session->current = stream;
-  int rc = mcpi_connection_ask(session->connection, pending, method, params);
+  int rc =
+      mcpi_connection_ask(session->channel.connection, pending, method, params);
   session->current = before;
   return rc;
 }
@@ -447,9 +435,7 @@ static void on_release(mcp_transport *transport) {
 int mcpi_http_stream_open(mcp_http_exchange *exchange, int is_modern,
                           mcpi_http_stream **out) {
   mcp_http *http = exchange->http;
-  const mcp_connection_options options = {.size = MCP_CONNECTION_OPTIONS_INIT,
-                                          .principal = exchange->principal,
-                                          .peer = exchange->request->peer};
+  const mcp_connection_options options = mcpi_http_sender(exchange);
   if (http->server->is_draining) {
     return MCP_ERR_CLOSED;
   }
@@ -491,7 +477,8 @@ mcpi_http_stream *mcpi_http_stream_new(mcp_http *http) {
     stream->http = http;
     stream->keepalive.on_due = on_silent;
     stream->refs = 1;
-    mcpi_buf_init(&stream->gathered, &http->server->allocator, GIVEN_UP_BYTES);
+    mcpi_buf_init(&stream->gathered, &http->server->allocator,
+                  MCPI_HTTP_UNREAD_BYTES);
     mcpi_list_init(&stream->link);
     mcpi_http_ref(http);
   }

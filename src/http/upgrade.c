@@ -7,12 +7,6 @@
 #include "codec/http_value.h"
 #include "dialect/filter.h"
 
-typedef struct mcpi_http_socket {
-  mcpi_list link; /* in http->sockets */
-  mcp_http *http; /* a reference */
-  mcp_connection *connection;
-} socket;
-
 /* --- which -------------------------------------------------------------- */
 
 static int asks_for_websocket(const mcp_http_request *request) {
@@ -32,46 +26,13 @@ int mcpi_http_is_upgrade(const mcp_http *http,
          strcmp(request->method, "GET") == 0 && asks_for_websocket(request);
 }
 
-/* --- life --------------------------------------------------------------- */
-
-static socket *socket_new(mcp_http *http) {
-  socket *self = mcpi_calloc(&http->server->allocator, 1, sizeof(*self));
-  if (self != NULL) {
-    self->http = http;
-    mcpi_http_ref(http);
-    mcpi_list_append(&http->sockets, &self->link);
-  }
-  return self;
-}
-
-static void socket_free(socket *self) {
-  mcp_http *http = self->http;
-  mcpi_list_remove(&self->link);
-  mcpi_free(&http->server->allocator, self, sizeof(*self));
-  mcpi_http_unref(http);
-}
-
-static void on_closed(mcp_connection *connection, const mcp_error *err,
-                      void *userdata) {
-  (void)connection;
-  (void)err;
-  socket_free(userdata);
-}
-
-void mcpi_http_end_sockets(mcp_http *http) {
-  mcpi_list *link = http->sockets.next;
-  for (; link != &http->sockets; link = link->next) {
-    mcp_connection_close(MCPI_CONTAINER(link, socket, link)->connection, 0);
-  }
-}
-
 /* --- the program's trace ------------------------------------------------ */
 
 static void on_trace(int is_sent, const char *text, size_t len,
                      void *userdata) {
-  const socket *self = userdata;
-  const mcp_http_options *options = &self->http->options;
-  const mcp_connection *connection = self->connection;
+  const mcpi_http_channel *channel = userdata;
+  const mcp_http_options *options = &channel->http->options;
+  const mcp_connection *connection = channel->connection;
   options->on_trace(is_sent,
                     connection != NULL ? connection->options.peer : NULL, NULL,
                     text, len, options->userdata);
@@ -79,22 +40,31 @@ static void on_trace(int is_sent, const char *text, size_t len,
 
 /* --- upgrading ---------------------------------------------------------- */
 
+static void channel_free(mcpi_http_channel *channel) {
+  mcpi_http_channel_free(channel, channel, sizeof(*channel));
+}
+
+static void on_closed(mcp_connection *connection, const mcp_error *err,
+                      void *userdata) {
+  (void)connection;
+  (void)err;
+  channel_free(userdata);
+}
+
 /* The answer has been given: without memory the connection breaks off. */
-static void connect(socket *self, mcp_http_exchange *exchange,
+static void connect(mcpi_http_channel *channel,
+                    const mcp_http_exchange *exchange,
                     mcp_transport *transport) {
-  const mcp_connection_options options = {.size = MCP_CONNECTION_OPTIONS_INIT,
-                                          .principal = exchange->principal,
-                                          .peer = exchange->request->peer,
-                                          .on_closed = on_closed,
-                                          .userdata = self};
-  const mcp_http *http = self->http;
+  const mcp_http *http = channel->http;
+  mcp_connection_options options = mcpi_http_sender(exchange);
+  options.on_closed = on_closed;
+  options.userdata = channel;
   transport = mcpi_server_wire(http->part->loop, transport,
                                http->options.on_trace != NULL ? on_trace : NULL,
-                               self, http->options.dialect);
+                               channel, http->options.dialect);
   if (transport == NULL ||
-      mcpi_connection_new(self->http->part, transport, &options,
-                          &self->connection, NULL) != 0) {
-    socket_free(self);
+      mcpi_http_channel_open(channel, transport, &options) != 0) {
+    channel_free(channel);
   }
 }
 
@@ -108,11 +78,13 @@ void mcpi_http_on_upgrade(mcp_http_exchange *exchange) {
     refuse(exchange, MCPI_STR("the server is shutting down\n"));
     return;
   }
-  socket *self = socket_new(http);
-  if (self == NULL) {
+  mcpi_http_channel *channel =
+      mcpi_calloc(&http->server->allocator, 1, sizeof(*channel));
+  if (channel == NULL) {
     refuse(exchange, MCPI_STR("out of memory\n"));
     return;
   }
-  connect(self, exchange,
+  mcpi_http_channel_init(channel, http);
+  connect(channel, exchange,
           mcpi_http_upgrade(exchange, http->server->options.max_message));
 }

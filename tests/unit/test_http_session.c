@@ -690,6 +690,25 @@ static void old_ones_end(void **state) {
   end(&b);
 }
 
+/* Long before anybody asks whether it is idle. */
+static void busy_ones_grow_old(void **state) {
+  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+                                    .session_max_ms = 3000};
+  bench b;
+  http_trip get = {0};
+  (void)state;
+  begin_with(&b, &options);
+  session_open(&b.http, INITIALIZE("2025-06-18", "{}"));
+  session_send(&b.http, &get, "GET", "", "");
+  came(&get, EVENTS(""));
+  rig_pass(&b.http.rig, 2999);
+  came(&get, "");
+  rig_pass(&b.http.rig, 1);
+  came(&get, "END");
+  trip_deinit(&get);
+  end(&b);
+}
+
 /* --- calls and their clients -------------------------------------------- */
 
 static void a_cancelled_call_ends_its_stream(void **state) {
@@ -995,6 +1014,7 @@ int main(void) {
       cmocka_unit_test(idle_ones_end),
       cmocka_unit_test(a_call_that_runs_keeps_it),
       cmocka_unit_test(old_ones_end),
+      cmocka_unit_test(busy_ones_grow_old),
       cmocka_unit_test(a_cancelled_call_ends_its_stream),
       cmocka_unit_test(going_away_does_not_cancel),
       cmocka_unit_test(the_endpoint_may_go_first),

@@ -643,6 +643,26 @@ static void a_session_has_its_age(void **state) {
   end(&b);
 }
 
+/* Each message moves the next comment, and not the end. */
+static void a_busy_session_has_its_age_too(void **state) {
+  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+                                    .session_max_ms = 15000};
+  bench b;
+  session s;
+  (void)state;
+  assert_int_equal(begin_with(&b, &options, NULL, NULL), 0);
+  open_session(&s, &b, OPENING("2024-11-05", "{}"));
+  for (int i = 0; i < 14; i++) {
+    rig_pass(&b.http.rig, 1000);
+    told(&s, PING("1"), MESSAGE(PONG("1")));
+  }
+  rig_pass(&b.http.rig, 1000);
+  came(&s.get, "END");
+  assert_int_equal(connection_count(&b), 0);
+  trip_deinit(&s.get);
+  end(&b);
+}
+
 static void who_does_not_read_is_given_up(void **state) {
   bench b;
   session s;
@@ -877,6 +897,7 @@ int main(void) {
       cmocka_unit_test(a_long_initialize_is_refused),
       cmocka_unit_test(silence_is_broken),
       cmocka_unit_test(a_session_has_its_age),
+      cmocka_unit_test(a_busy_session_has_its_age_too),
       cmocka_unit_test(who_does_not_read_is_given_up),
       cmocka_unit_test(its_stream_is_the_session),
       cmocka_unit_test(a_server_that_drains),

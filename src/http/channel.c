@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* What outlives the request that began it: sessions, streams of HTTP+SSE and
+ * WebSockets. Who it is was found out by that request, and holds no longer than
+ * session_max_ms. */
+#include "http/http.h"
+
+/* --- age ---------------------------------------------------------------- */
+
+static mcpi_http_channel *oldest(const mcp_http *http) {
+  return mcpi_list_is_empty(&http->channels)
+             ? NULL
+             : MCPI_CONTAINER(http->channels.next, mcpi_http_channel, link);
+}
+
+/* All grow equally old, so that they end in the order of their beginning. 0 or
+ * MCP_ERR_NOMEM, which only the first can have. */
+static int schedule(mcp_http *http) {
+  mcp_loop *loop = http->part->loop;
+  const mcpi_http_channel *first = oldest(http);
+  if (first == NULL) {
+    mcpi_loop_stop_timer(loop, &http->age);
+    return 0;
+  }
+  int64_t now = mcpi_loop_now(loop);
+  return mcpi_loop_start_timer(loop, &http->age,
+                               first->due_ms > now ? first->due_ms - now : 0);
+}
+
+/* Some take their time to end, and are none of those that are left. */
+static void end(mcpi_http_channel *channel) {
+  mcpi_list_remove(&channel->link);
+  mcp_connection_close(channel->connection, 0);
+}
+
+void mcpi_http_channels_expire(mcp_http *http) {
+  int64_t now = mcpi_loop_now(http->part->loop);
+  mcpi_http_channel *first;
+  while ((first = oldest(http)) != NULL && first->due_ms <= now) {
+    end(first);
+  }
+  schedule(http); /* moves it */
+}
+
+/* --- life --------------------------------------------------------------- */
+
+mcp_connection_options mcpi_http_sender(const mcp_http_exchange *exchange) {
+  return (mcp_connection_options){.size = MCP_CONNECTION_OPTIONS_INIT,
+                                  .principal = exchange->principal,
+                                  .peer = exchange->request->peer};
+}
+
+void mcpi_http_channel_init(mcpi_http_channel *channel, mcp_http *http) {
+  channel->http = http;
+  mcpi_list_init(&channel->link);
+  mcpi_http_ref(http);
+}
+
+void mcpi_http_channel_forget(mcpi_http_channel *channel) {
+  channel->connection = NULL;
+  mcpi_list_remove(&channel->link);
+  if (oldest(channel->http) == NULL) {
+    schedule(channel->http);
+  }
+}
+
+void mcpi_http_channel_free(mcpi_http_channel *channel, void *whole,
+                            size_t size) {
+  mcp_http *http = channel->http;
+  mcpi_http_channel_forget(channel);
+  mcpi_free(&http->server->allocator, whole, size);
+  mcpi_http_unref(http);
+}
+
+int mcpi_http_channel_open(mcpi_http_channel *channel, mcp_transport *transport,
+                           const mcp_connection_options *options) {
+  mcp_http *http = channel->http;
+  channel->due_ms =
+      mcpi_loop_now(http->part->loop) + http->options.session_max_ms;
+  mcpi_list_append(&http->channels, &channel->link);
+  int rc = http->age.place == 0 ? schedule(http) : 0;
+  if (rc != 0) {
+    mcp_transport_free(transport);
+  } else {
+    rc = mcpi_connection_new(http->part, transport, options,
+                             &channel->connection, NULL);
+  }
+  if (rc != 0) {
+    mcpi_http_channel_forget(channel);
+  }
+  return rc;
+}
+
+int mcpi_http_channel_is_of(const mcpi_http_channel *channel,
+                            const mcp_http_exchange *exchange) {
+  return channel->connection != NULL &&
+         mcpi_str_eq(mcpi_str_z(channel->connection->options.principal),
+                     mcpi_str_z(exchange->principal));
+}
+
+void mcpi_http_channels_end(mcp_http *http) {
+  mcpi_http_channel *first;
+  while ((first = oldest(http)) != NULL) {
+    end(first);
+  }
+}
