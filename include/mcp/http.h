@@ -212,8 +212,9 @@ typedef struct mcp_http_options {
   /** A session without request or open stream for so long ends; default
    * 1,800,000 (half an hour). */
   uint32_t session_idle_ms;
-  /** A session this old ends, and so does a stream of HTTP+SSE; default
-   * 86,400,000 (a day). */
+  /** A session this old ends, and so does a stream of HTTP+SSE, and a WebSocket
+   * (code 1001): who it is was found out when it began; default 86,400,000 (a
+   * day). */
   uint32_t session_max_ms;
   /** Events of one session that are kept for a client that comes back with
    * Last-Event-ID: bytes; default 256 KB. Of all sessions together no more than
@@ -229,7 +230,7 @@ typedef struct mcp_http_options {
   uint32_t max_rate;
   /** Calls at once, of all clients on the loop, those included whose clients
    * are gone while their handlers go on; default 10,000. More are answered with
-   * 503. */
+   * 503, over a WebSocket with -32603. */
   uint32_t max_calls;
 
   /**
@@ -391,8 +392,10 @@ mcp_server_listen_http(mcp_server *server, mcp_loop *loop,
  * found included. Borrowed until freed. */
 MCP_API const char *mcp_http_listener_url(const mcp_http_listener *listener);
 
-/** Takes no more connections, and lets those it has end: idle ones now, others
- * with their answer (mcp_server_drain sees to it that there is one).
+/** Takes no more connections and requests, and lets those it has end: idle ones
+ * now, others with their answer; WebSockets (code 1001), HTTP+SSE, sessions and
+ * listens when what was called over them has been answered. It waits for calls as
+ * long as they take: mcp_server_drain sets a limit.
  *
  * @param on_drained told once when the last has ended, perhaps before this
  *                   returns, and not after mcp_http_listener_free; may be NULL

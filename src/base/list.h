@@ -31,6 +31,17 @@ static inline void mcpi_list_append(mcpi_list *head, mcpi_list *link) {
   head->prev = link;
 }
 
+/* Makes all that is in one list the end of another. */
+static inline void mcpi_list_move(mcpi_list *head, mcpi_list *from) {
+  if (!mcpi_list_is_empty(from)) {
+    from->next->prev = head->prev;
+    head->prev->next = from->next;
+    from->prev->next = head;
+    head->prev = from->prev;
+    mcpi_list_init(from);
+  }
+}
+
 /* Takes the link out of whatever list it is in; harmless when in none. */
 static inline void mcpi_list_remove(mcpi_list *link) {
   link->prev->next = link->next;

@@ -71,6 +71,16 @@ void mcpi_http_channel_free(mcpi_http_channel *channel, void *whole,
   mcpi_http_unref(http);
 }
 
+int mcpi_http_connect(mcp_http *http, mcp_transport *transport,
+                      const mcp_connection_options *options,
+                      mcp_connection **out) {
+  int rc = mcpi_connection_new(http->part, transport, options, out, NULL);
+  if (rc == 0) {
+    (*out)->max_part_calls = http->options.max_calls;
+  }
+  return rc;
+}
+
 int mcpi_http_channel_open(mcpi_http_channel *channel, mcp_transport *transport,
                            const mcp_connection_options *options) {
   mcp_http *http = channel->http;
@@ -81,8 +91,7 @@ int mcpi_http_channel_open(mcpi_http_channel *channel, mcp_transport *transport,
   if (rc != 0) {
     mcp_transport_free(transport);
   } else {
-    rc = mcpi_connection_new(http->part, transport, options,
-                             &channel->connection, NULL);
+    rc = mcpi_http_connect(http, transport, options, &channel->connection);
   }
   if (rc != 0) {
     mcpi_http_channel_forget(channel);
@@ -95,6 +104,21 @@ int mcpi_http_channel_is_of(const mcpi_http_channel *channel,
   return channel->connection != NULL &&
          mcpi_str_eq(mcpi_str_z(channel->connection->options.principal),
                      mcpi_str_z(exchange->principal));
+}
+
+/* What the program does as a call ends may end others: each is asked once, in
+ * the order that they keep. */
+void mcpi_http_channels_drain(mcp_http *http) {
+  mcpi_list asked;
+  mcpi_list_init(&asked);
+  mcpi_list_move(&asked, &http->channels);
+  while (!mcpi_list_is_empty(&asked)) {
+    mcpi_http_channel *channel =
+        MCPI_CONTAINER(asked.next, mcpi_http_channel, link);
+    mcpi_list_remove(&channel->link);
+    mcpi_list_append(&http->channels, &channel->link);
+    mcp_connection_close(channel->connection, UINT32_MAX);
+  }
 }
 
 void mcpi_http_channels_end(mcp_http *http) {

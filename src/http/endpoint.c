@@ -180,6 +180,34 @@ static void end_exchanges(mcp_http *http) {
   }
 }
 
+/* A listen would never end by itself, and a call does. */
+static void drain_exchanges(mcp_http *http) {
+  mcpi_list asked;
+  mcpi_list_init(&asked);
+  mcpi_list_move(&asked, &http->exchanges);
+  while (!mcpi_list_is_empty(&asked)) {
+    mcp_http_exchange *exchange =
+        MCPI_CONTAINER(asked.next, mcp_http_exchange, link);
+    const mcpi_http_stream *stream = exchange->stream;
+    mcpi_list_remove(&exchange->link);
+    mcpi_list_append(&http->exchanges, &exchange->link);
+    if (stream != NULL && stream->is_modern) {
+      mcp_connection_close(stream->connection, UINT32_MAX);
+    }
+  }
+}
+
+void mcpi_http_drain(mcp_http *http) {
+  mcpi_part *part = http->part;
+  mcpi_part_enter(part);
+  mcpi_http_ref(http);
+  http->is_draining = 1;
+  drain_exchanges(http);
+  mcpi_http_channels_drain(http);
+  mcpi_http_unref(http);
+  mcpi_part_leave(part);
+}
+
 void mcp_http_free(mcp_http *http) {
   if (http == NULL) {
     return;
@@ -225,7 +253,7 @@ int mcpi_http_path_is(const char *target, const char *path) {
 }
 
 int mcpi_http_is_serving(const mcp_http *http) {
-  return !http->is_freed && !http->server->is_draining &&
+  return !http->is_freed && !http->is_draining && !http->server->is_draining &&
          !http->server->is_freed;
 }
 

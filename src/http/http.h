@@ -70,6 +70,7 @@ struct mcp_http {
   mcp_event_store events;
   mcpi_memory_events memory; /* where they are, unless the program says */
   size_t refs; /* the program, each exchange, stream and session */
+  int is_draining;
   int is_freed;
 };
 
@@ -84,6 +85,9 @@ enum {
   MCPI_HTTP_SCRATCH_KEPT = 64 * 1024
 };
 
+/* Takes no new requests, and lets what it has end: what would last by itself
+ * ends when its calls have. */
+MCP_API void mcpi_http_drain(mcp_http *http);
 /* Whether it takes requests. */
 int mcpi_http_is_serving(const mcp_http *http);
 /* Whether a request's target is at that path, with a query or without. */
@@ -240,6 +244,11 @@ typedef struct mcpi_http_channel {
 
 /* For a connection with whoever sent the request; strings borrowed from it. */
 mcp_connection_options mcpi_http_sender(const mcp_http_exchange *exchange);
+/* Makes one, over the transport that is taken, whose calls count with those of
+ * the others. 0 or why not. */
+int mcpi_http_connect(mcp_http *http, mcp_transport *transport,
+                      const mcp_connection_options *options,
+                      mcp_connection **out);
 
 void mcpi_http_channel_init(mcpi_http_channel *channel, mcp_http *http);
 /* Frees what it is the beginning or a part of. */
@@ -254,8 +263,9 @@ void mcpi_http_channel_forget(mcpi_http_channel *channel);
 /* Whether the request is of the same principal's. */
 int mcpi_http_channel_is_of(const mcpi_http_channel *channel,
                             const mcp_http_exchange *exchange);
-/* Ends those that are too old; or all. */
+/* Ends those that are too old; each when its calls have ended; all at once. */
 void mcpi_http_channels_expire(mcp_http *http);
+void mcpi_http_channels_drain(mcp_http *http);
 void mcpi_http_channels_end(mcp_http *http);
 
 /* ---- streams ----------------------------------------------------------- */

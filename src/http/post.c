@@ -307,7 +307,7 @@ static void on_session(const post *p) {
     refuse(p, 400, MCP_RPC_INVALID_REQUEST, "a batch, where none is allowed");
     return;
   }
-  if (p->request_count > 0 && session->channel.http->server->is_draining) {
+  if (p->request_count > 0 && session->channel.connection->is_draining) {
     refuse_stream(p, MCP_ERR_CLOSED);
     return;
   }

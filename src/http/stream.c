@@ -436,7 +436,7 @@ int mcpi_http_stream_open(mcp_http_exchange *exchange, int is_modern,
                           mcpi_http_stream **out) {
   mcp_http *http = exchange->http;
   const mcp_connection_options options = mcpi_http_sender(exchange);
-  if (http->server->is_draining) {
+  if (!mcpi_http_is_serving(http)) {
     return MCP_ERR_CLOSED;
   }
   mcpi_http_stream *stream = mcpi_http_stream_new(http);
@@ -450,8 +450,8 @@ int mcpi_http_stream_open(mcp_http_exchange *exchange, int is_modern,
                                       .send = refuse_send,
                                       .close = on_close,
                                       .release = on_release};
-  int rc = mcpi_connection_new(http->part, &stream->transport, &options,
-                               &stream->connection, NULL);
+  int rc = mcpi_http_connect(http, &stream->transport, &options,
+                             &stream->connection);
   if (rc != 0) {
     mcpi_http_stream_unref(stream);
     return rc;

@@ -130,14 +130,21 @@ void mcpi_dispatch_refused(mcp_connection *connection, mcpi_sink *sink,
 /* Each of these returns 1, or answers and returns 0. */
 
 /* Cancelled calls that their handlers have not let go of count too: otherwise
- * a client could start any number of them. */
+ * a client could start any number of them. The newest is counted already. */
+static int has_too_many_calls(const mcp_connection *connection) {
+  const mcpi_part *part = connection->part;
+  size_t max_all = connection->max_part_calls;
+  return connection->call_count > part->server->options.max_calls ||
+         (max_all > 0 && part->call_count > max_all);
+}
+
 static int check_room(mcp_call *call) {
   mcp_connection *connection = call->connection;
   if (connection->is_draining) {
     refuse(call, MCP_RPC_INTERNAL_ERROR, "the server is shutting down");
     return 0;
   }
-  if (connection->call_count > call->part->server->options.max_calls) {
+  if (has_too_many_calls(connection)) {
     refuse(call, MCP_RPC_INTERNAL_ERROR, "too many requests at once");
     return 0;
   }
@@ -296,7 +303,7 @@ static int check_notification(const mcp_call *call) {
   const char *why = NULL;
   if (connection->is_draining) {
     why = "the server is shutting down";
-  } else if (connection->call_count > server->options.max_calls) {
+  } else if (has_too_many_calls(connection)) {
     why = "too many calls at once";
   } else if (mcpi_keeps_too_much(connection)) {
     why = mcpi_too_many_bytes;

@@ -246,6 +246,7 @@ struct mcp_connection {
   mcpi_list calls;      /* not yet released */
   size_t call_count;
   size_t open_count;         /* of them, those that will be answered */
+  size_t max_part_calls;     /* calls of all its part at once; 0: no limit */
   size_t subscription_count; /* listens, and the URIs that they and the session
                                 name ... */
   size_t subscription_bytes; /* ... of the part's (kept.c) */

@@ -263,6 +263,7 @@ int mcpi_http_branch_set_tls(mcpi_http_branch *branch, mcpi_tls *tls) {
 
 static void on_drain(void *argument) {
   mcpi_http_branch *branch = argument;
+  mcpi_http_drain(branch->http);
   mcpi_http1_drain(branch->http1, branch->on_drained,
                    branch->on_drained_userdata);
 }

@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "base/widen.h"
 #include "core/loop.h"
-#include "server/server.h"
+#include "http/http.h"
 #include "transport/http1.h"
 #include "transport/http_branch.h"
 #include "transport/listener.h"
@@ -376,6 +376,8 @@ static void drain_branches(mcp_http_listener *self,
   }
 }
 
+/* What ends may free the listener, of which http1 is left until the loop's next
+ * turn. */
 void mcp_http_listener_drain(mcp_http_listener *listener,
                              void (*on_drained)(void *userdata),
                              void *userdata) {
@@ -385,7 +387,9 @@ void mcp_http_listener_drain(mcp_http_listener *listener,
     if (listener->branch_count > 0) {
       drain_branches(listener, on_drained, userdata);
     } else {
-      mcpi_http1_drain(listener->http1, on_drained, userdata);
+      mcpi_http1 *http1 = listener->http1;
+      mcpi_http_drain(listener->http);
+      mcpi_http1_drain(http1, on_drained, userdata);
     }
   }
 }

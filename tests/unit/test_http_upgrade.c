@@ -25,6 +25,7 @@ typedef struct bench {
   size_t max_message;
   int refuses; /* the handshake is no good */
   int status;  /* what the hook returns */
+  mcp_call *kept;
   char trace[1024];
 } bench;
 
@@ -182,6 +183,60 @@ static void a_server_that_drains_opens_none(void **state) {
   end();
 }
 
+/* --- limits -------------------------------------------------------------- */
+
+static int on_keep(mcp_call *call, void *userdata) {
+  (void)userdata;
+  b.kept = call;
+  return mcp_call_defer(call);
+}
+
+static void add_keep(void) {
+  const mcp_tool tool = {
+      .size = MCP_TOOL_INIT, .name = "keep", .handler = on_keep};
+  assert_int_equal(mcp_server_add_tool(b.http.rig.server, &tool), 0);
+}
+
+static void reply(void) {
+  mcp_call_reply_text(b.kept, "kept");
+  rig_turn(&b.http.rig);
+}
+
+static void it_has_its_age(void **state) {
+  mcp_http_options options = both;
+  (void)state;
+  options.session_max_ms = 15000;
+  begin(options);
+  send(UPGRADE);
+  wire_initialize(&b.wire, "2025-11-25", "{}");
+  rig_pass(&b.http.rig, 14999);
+  exchange(&b.wire, PING, "{$J,'id':1,'result':{}}");
+  rig_pass(&b.http.rig, 1);
+  assert_true(b.wire.is_closed);
+  assert_int_equal(mcp_server_connection_count(b.http.rig.server), 0);
+  end();
+}
+
+/* Of all wires together. */
+static void there_is_room_for_so_many_calls(void **state) {
+  mcp_http_options options = both;
+  http_trip posted = {0};
+  (void)state;
+  options.max_calls = 1;
+  begin(options);
+  add_keep();
+  b.trip.principal = "CN=agent";
+  trip_send(&posted, &b.http, CALL("1", "keep"));
+  send(UPGRADE);
+  exchange(&b.wire, WHO,
+           "{$J,'id':1,'error':{'code':-32603,'message':'too "
+           "many requests at once'}}");
+  reply();
+  trip_deinit(&posted);
+  exchange(&b.wire, WHO, RESULT_TEXT("1", "CN=agent at 127.0.0.1:4711"));
+  end();
+}
+
 /* --- where there is none ------------------------------------------------- */
 
 static void without_the_wire_it_is_a_request_like_others(void **state) {
@@ -280,6 +335,8 @@ int main(void) {
       cmocka_unit_test(its_messages_are_shown),
       cmocka_unit_test(others_are_refused_as_ever),
       cmocka_unit_test(a_server_that_drains_opens_none),
+      cmocka_unit_test(it_has_its_age),
+      cmocka_unit_test(there_is_room_for_so_many_calls),
       cmocka_unit_test(without_the_wire_it_is_a_request_like_others),
       cmocka_unit_test(so_it_is_where_the_http_server_cannot),
       cmocka_unit_test(other_protocols_are_passed_over),

@@ -221,7 +221,7 @@ static int read_some(trip *t) {
 
 /* Reads until that is there; asserts that it comes. */
 static void expect(trip *t, const char *wanted) {
-  while (strstr(t->text, wanted) == NULL) {
+  while (memmem(t->text, t->len, wanted, strlen(wanted)) == NULL) {
     if (!read_some(t)) {
       fail_msg("\"%s\" is not in \"%s\"", wanted, t->text);
     }
@@ -550,6 +550,12 @@ static void drain(void *argument) {
   atomic_store(&b->draining, 1);
 }
 
+static void drain_listener(void *argument) {
+  bench *b = argument;
+  mcp_http_listener_drain(b->listener, on_drained, b);
+  atomic_store(&b->draining, 1);
+}
+
 static void draining_waits_for_relayed_calls(void **state) {
   enum { CLIENTS = 3 };
   bench b;
@@ -795,6 +801,118 @@ static void leaving_a_stream_cancels_its_calls(void **state) {
   end(&b);
 }
 
+/* --- what would last ------------------------------------------------------ */
+
+#define MODERN_META                                                            \
+  "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","     \
+  "\"io.modelcontextprotocol/clientCapabilities\":{}}"
+
+static void open_websocket(trip *t, const bench *b) {
+  static const char head[] =
+      "GET /mcp HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
+      "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+  dial(t, b);
+  assert_int_equal(send(t->fd, head, sizeof(head) - 1, MSG_NOSIGNAL),
+                   sizeof(head) - 1);
+  expect(t, "101 Switching Protocols");
+  expect(t, "\r\n\r\n");
+}
+
+/* Masked by zeros. */
+static void send_text(const trip *t, const char *text) {
+  char frame[1000] = {'\x81', '\xfe'};
+  size_t len = strlen(text);
+  frame[2] = (char)(len / 256);
+  frame[3] = (char)(len % 256);
+  memcpy(frame + 8, text, len);
+  assert_int_equal(send(t->fd, frame, len + 8, MSG_NOSIGNAL), len + 8);
+}
+
+static void send_listen(trip *t, const bench *b) {
+  const client nobody = {.b = (bench *)(uintptr_t)b};
+  send_with(t, &nobody, "POST",
+            "MCP-Protocol-Version: 2026-07-28\r\n"
+            "Mcp-Method: subscriptions/listen\r\n",
+            HEAD "\"subscriptions/listen\",\"params\":{\"notifications\":{"
+                 "\"toolsListChanged\":true}," MODERN_META "}}");
+  expect(t, "acknowledged");
+}
+
+#define END_OF_CHUNKS "\r\n0\r\n\r\n"
+#define CLOSE_1001 "\x88\x02\x03\xe9"
+
+static void expect_end(trip *t, const char *end) {
+  expect(t, end);
+  hang_up(t);
+}
+
+/* One on each loop and one more, where a call is under way. */
+static void draining_ends_what_would_last(void **state) {
+  enum { THREADS = 3 };
+  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+                                    .wires = MCP_HTTP_STREAMABLE |
+                                             MCP_HTTP_WEBSOCKET | MCP_HTTP_SSE};
+  static trip sockets[THREADS + 1];
+  static trip sses[THREADS + 1];
+  static trip listens[THREADS];
+  static trip gets[THREADS];
+  (void)state;
+  for (uint32_t threads = 1; threads <= THREADS; threads += THREADS - 1) {
+    bench b;
+    client c;
+    char where[100];
+    begin_with(&b, threads, &options);
+    for (uint32_t i = 0; i < threads; i++) {
+      open_session(&c, &b);
+      listen_to(&gets[i], &c, "");
+      open_websocket(&sockets[i], &b);
+      open_stream(&sses[i], &b, where);
+      send_listen(&listens[i], &b);
+    }
+    open_websocket(&sockets[threads], &b);
+    send_text(&sockets[threads],
+              HEAD "\"tools/call\",\"params\":{\"name\":\"keep\"," //
+              MODERN_META "}}");
+    await(&b.kept_count, 1);
+    open_stream(&sses[threads], &b, where);
+    post_there(&b, where,
+               HEAD "\"tools/call\",\"params\":{\"name\":\"keep\"," //
+               MODERN_META "}}",
+               "202 Accepted");
+    await(&b.kept_count, 2);
+    assert_int_equal(mcp_loop_post(b.loop, drain_listener, &b), 0);
+    for (uint32_t i = 0; i < threads; i++) {
+      expect_end(&gets[i], END_OF_CHUNKS);
+      expect_end(&sockets[i], CLOSE_1001);
+      expect_end(&sses[i], END_OF_CHUNKS);
+      expect_end(&listens[i], END_OF_CHUNKS);
+    }
+    await(&b.draining, 1);
+    assert_int_equal(atomic_load(&b.drained), 0);
+    answer(&b);
+    expect(&sockets[threads], "kept");
+    expect_end(&sockets[threads], CLOSE_1001);
+    expect(&sses[threads], "kept");
+    expect_end(&sses[threads], END_OF_CHUNKS);
+    await(&b.drained, 1);
+    end(&b);
+  }
+}
+
+static void a_websocket_has_its_age(void **state) {
+  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+                                    .wires = MCP_HTTP_WEBSOCKET,
+                                    .session_max_ms = 1};
+  bench b;
+  trip t;
+  (void)state;
+  begin_with(&b, 1, &options);
+  open_websocket(&t, &b);
+  expect_end(&t, CLOSE_1001);
+  end(&b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sessions_live_on_all_loops),
@@ -815,6 +933,8 @@ int main(void) {
       cmocka_unit_test(clients_call_and_leave_at_once),
       cmocka_unit_test(posts_reach_their_streams),
       cmocka_unit_test(leaving_a_stream_cancels_its_calls),
+      cmocka_unit_test(draining_ends_what_would_last),
+      cmocka_unit_test(a_websocket_has_its_age),
   };
   return cmocka_run_group_tests_name("http_threads", tests, NULL, NULL);
 }
