@@ -40,6 +40,7 @@ struct mcpi_websocket {
   uint8_t pong[MCPI_WS_CONTROL_MAX]; /* an answer that waits its turn */
   size_t pong_len;
   int has_pong;
+  int refused; /* why the last message could not be sent; 0: it could */
 
   mcpi_timer timer;
   int64_t heard_ms;   /* when bytes came, or ours moved, last */
@@ -202,9 +203,10 @@ static int send_message(mcp_transport *transport, const char *message,
   if (is_full(ws, len + MCPI_WS_HEAD_MAX)) {
     flush(ws); /* what we hold back ourselves is in nobody's way */
   }
-  return is_full(ws, len + MCPI_WS_HEAD_MAX)
-             ? MCP_ERR_LIMIT
-             : put_frame(ws, WSLAY_TEXT_FRAME, mcpi_str_n(message, len));
+  ws->refused = is_full(ws, len + MCPI_WS_HEAD_MAX)
+                    ? MCP_ERR_LIMIT
+                    : put_frame(ws, WSLAY_TEXT_FRAME, mcpi_str_n(message, len));
+  return ws->refused;
 }
 
 /* --- closing ------------------------------------------------------------- */
@@ -224,9 +226,20 @@ static int say_close(mcpi_websocket *ws, int code, mcpi_str reason) {
   return rc != 0 ? rc : flush(ws);
 }
 
-/* A server that ends a connection leaves; a client is done. */
+/* A server that ends a connection leaves, unless it could not say what it had to;
+ * a client is done. */
 static int own_code(const mcpi_websocket *ws) {
-  return ws->options.is_client ? MCPI_WS_NORMAL : MCPI_WS_GOING_AWAY;
+  if (ws->options.is_client) {
+    return MCPI_WS_NORMAL;
+  }
+  switch (ws->refused) {
+  case 0:
+    return MCPI_WS_GOING_AWAY;
+  case MCP_ERR_LIMIT:
+    return MCPI_WS_POLICY;
+  default:
+    return MCPI_WS_INTERNAL_ERROR;
+  }
 }
 
 static void begin_closing(mcpi_websocket *ws) {
@@ -355,7 +368,11 @@ static void give_up(mcpi_websocket *ws) {
                 "the far side of the WebSocket has not answered a ping for "
                 "%lu ms",
                 (unsigned long)ws->options.pong_ms);
-  end(ws, 1, &err);
+  int can_be_told = channel_queued(ws) == 0;
+  if (can_be_told) {
+    say_close(ws, MCPI_WS_INTERNAL_ERROR, MCPI_STR("a ping was not answered"));
+  }
+  end(ws, !can_be_told, &err);
 }
 
 static void end_closing(mcpi_websocket *ws) {

@@ -739,7 +739,49 @@ static void a_silent_far_side_is_asked(void **state) {
   pass(1);
   assert_int_equal(b.owner.close_count, 1);
   assert_int_equal(b.owner.close_error.code, MCP_ERR_TIMEOUT);
+  assert_string_equal(written(), "<close 1011 a ping was not answered>");
+  assert_false(b.at_once);
+  end();
+}
+
+static void nothing_is_said_behind_what_does_not_move(void **state) {
+  (void)state;
+  begin(0);
+  b.queued = 1;
+  pass(30000);
+  assert_string_equal(written(), "<ping>");
+  b.queued = 3;
+  pass(10000);
+  assert_int_equal(b.owner.close_count, 1);
+  assert_string_equal(written(), "");
   assert_true(b.at_once);
+  end();
+}
+
+/* What the far side said meanwhile may lie in the socket: it has the whole time
+ * once more. */
+static void a_late_loop_blames_nobody(void **state) {
+  (void)state;
+  begin(0);
+  char pong[16];
+  char half[16];
+  size_t len = mask("\x8a\x00", 2, pong);
+  pass(30000);
+  assert_string_equal(written(), "<ping>");
+  pass(60000);
+  assert_int_equal(b.owner.close_count, 0);
+  input(pong, len);
+  mask("\x81\x05hello", 7, half);
+  input(half, 8);
+  pass(60000);
+  assert_int_equal(b.owner.close_count, 0);
+  input(half + 8, 3);
+  assert_int_equal(b.owner.message_count, 1);
+  pass(30000);
+  pass(60000);
+  assert_int_equal(b.owner.close_count, 0);
+  pass(10000);
+  assert_int_equal(b.owner.close_count, 1);
   end();
 }
 
@@ -867,6 +909,26 @@ static void who_does_not_read_is_sent_no_more(void **state) {
   assert_int_equal(transport->send(transport, message, 1000, NULL), 0);
   assert_int_equal(b.owner.close_count, 0);
   end();
+}
+
+/* A server that goes on says so by 1001, but not one that gives its client up. */
+static void who_is_given_up_is_told_so(void **state) {
+  (void)state;
+  for (int is_refused = 0; is_refused < 2; is_refused++) {
+    begin(0);
+    mcp_transport *transport = b.owner.transport;
+    b.queued = 5000;
+    assert_int_equal(transport->send(transport, "x", 1, NULL), MCP_ERR_LIMIT);
+    if (!is_refused) {
+      b.queued = 0;
+      assert_int_equal(transport->send(transport, "x", 1, NULL), 0);
+      assert_string_equal(written(), "<text x>");
+    }
+    transport->close(transport);
+    assert_string_equal(written(),
+                        is_refused ? "<close 1008>" : "<close 1001>");
+    end();
+  }
 }
 
 static void who_only_asks_gets_the_last_answer(void **state) {
@@ -1081,6 +1143,8 @@ int main(void) {
       cmocka_unit_test(a_reason_is_told),
       cmocka_unit_test(who_leaves_says_so),
       cmocka_unit_test(a_silent_far_side_is_asked),
+      cmocka_unit_test(nothing_is_said_behind_what_does_not_move),
+      cmocka_unit_test(a_late_loop_blames_nobody),
       cmocka_unit_test(who_speaks_is_not_asked),
       cmocka_unit_test(what_is_held_back_does_not_wait),
       cmocka_unit_test(who_takes_bytes_is_alive),
@@ -1088,6 +1152,7 @@ int main(void) {
       cmocka_unit_test(a_message_has_its_time),
       cmocka_unit_test(each_message_has_its_own),
       cmocka_unit_test(who_does_not_read_is_sent_no_more),
+      cmocka_unit_test(who_is_given_up_is_told_so),
       cmocka_unit_test(who_only_asks_gets_the_last_answer),
       cmocka_unit_test(replies_to_what_came_together_go_together),
       cmocka_unit_test(a_handler_is_heard_while_it_works),
