@@ -63,10 +63,6 @@ static void put_members(mcpi_buf *out, const mcp_json *result) {
   put_meta(out, mcpi_json_get(result, "_meta"));
 }
 
-static int has_content(const mcp_json *result) {
-  return mcp_json_type(mcpi_json_get(result, "content")) == MCP_JSON_ARRAY;
-}
-
 /* --- a server's --------------------------------------------------------- */
 
 const char mcpi_tool_cannot_ask[] =
@@ -86,9 +82,10 @@ int mcpi_tool_asks(const mcp_json *result) {
 }
 
 void mcpi_tool_result_put(mcpi_buf *out, const mcp_json *result) {
+  const mcp_json *content = mcpi_json_get(result, "content");
   mcpi_buf_lit(out, "{\"content\":");
-  if (has_content(result) && mcp_json_size(mcpi_json_get(result, "content"))) {
-    mcpi_json_put_value(out, mcpi_json_get(result, "content"));
+  if (mcp_json_type(content) == MCP_JSON_ARRAY && mcp_json_size(content) > 0) {
+    mcpi_json_put_value(out, content);
   } else {
     mcpi_buf_lit(out, "[{\"type\":\"text\",\"text\":\"\"}]");
   }
@@ -155,19 +152,77 @@ static void put_text_content(mcpi_buf *out, const mcp_json *value) {
   mcpi_buf_deinit(&text);
 }
 
-void mcpi_tool_response_put_mcp(mcpi_buf *out, mcpi_str id_text,
-                                const mcp_json *result) {
-  mcpi_put_result_head(out, id_text);
-  mcpi_buf_lit(out, "{\"content\":");
-  if (has_content(result)) {
-    mcpi_json_put_value(out, mcpi_json_get(result, "content"));
-    put_members(out, result);
-  } else {
-    put_text_content(out, result);
-    if (is_object(result)) {
-      put_member(out, "structuredContent", result);
+static int is_there(const mcp_json *value) {
+  return value != NULL && mcp_json_type(value) != MCP_JSON_NULL;
+}
+
+static int is_item(const mcp_json *item) {
+  const mcp_json *text = mcpi_json_get(item, "text");
+  return mcpi_json_member_str(item, "type").len > 0 &&
+         (text == NULL || mcp_json_type(text) == MCP_JSON_STRING);
+}
+
+/* NULL: it is an array of items, perhaps of none. */
+static const char *content_fault(const mcp_json *content) {
+  mcp_json_iter iter;
+  const mcp_json *item;
+  if (mcp_json_type(content) != MCP_JSON_ARRAY) {
+    return "result.content is no array";
+  }
+  mcp_json_iter_init(&iter, content);
+  while ((item = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    if (!is_item(item)) {
+      return "an item of result.content has no type, or a text that is none";
     }
   }
+  return NULL;
+}
+
+/* A failure must not pass for a success because its mark is of another type. */
+static const char *mark_fault(const mcp_json *result) {
+  const mcp_json *mark = mcpi_json_get(result, "isError");
+  return is_there(mark) && mcp_json_type(mark) != MCP_JSON_BOOL
+             ? "result.isError is no boolean"
+             : NULL;
+}
+
+static const char *structured_fault(const mcp_json *result) {
+  const mcp_json *structured = mcpi_json_get(result, "structuredContent");
+  return is_there(structured) && !is_object(structured)
+             ? "result.structuredContent is no object"
+             : NULL;
+}
+
+static void put_tool_result(mcpi_buf *out, const mcp_json *result) {
+  mcpi_json_put_value(out, mcpi_json_get(result, "content"));
+  put_members(out, result);
+}
+
+static void put_any_result(mcpi_buf *out, const mcp_json *result) {
+  const mcp_json *mark = mcpi_json_get(result, "isError");
+  put_text_content(out, result);
+  if (is_object(result)) {
+    put_member(out, "structuredContent", result);
+  }
+  if (is_there(mark)) {
+    put_member(out, "isError", mark);
+  }
+}
+
+void mcpi_tool_response_put_mcp(mcpi_buf *out, mcpi_str id_text,
+                                const mcp_json *result) {
+  int is_tools = content_fault(mcpi_json_get(result, "content")) == NULL;
+  const char *fault = mark_fault(result);
+  if (fault == NULL && is_tools) {
+    fault = structured_fault(result);
+  }
+  if (fault != NULL) {
+    mcpi_tool_fault_put_mcp(out, id_text, fault);
+    return;
+  }
+  mcpi_put_result_head(out, id_text);
+  mcpi_buf_lit(out, "{\"content\":");
+  (is_tools ? put_tool_result : put_any_result)(out, result);
   mcpi_buf_lit(out, ",\"resultType\":\"complete\"}}");
 }
 
@@ -184,10 +239,6 @@ void mcpi_tool_error_put_mcp(mcpi_buf *out, mcpi_str id_text,
   put_error(out, id_text, code, message, data);
 }
 
-static int is_there(const mcp_json *value) {
-  return value != NULL && mcp_json_type(value) != MCP_JSON_NULL;
-}
-
 void mcpi_tool_answer_put_mcp(mcpi_buf *out, mcpi_str id_text,
                               const mcp_json *answer) {
   const mcp_json *error = mcpi_json_get(answer, "error");
@@ -200,34 +251,29 @@ void mcpi_tool_answer_put_mcp(mcpi_buf *out, mcpi_str id_text,
   }
 }
 
-static int is_item(const mcp_json *item) {
-  const mcp_json *text = mcpi_json_get(item, "text");
-  return mcpi_json_member_str(item, "type").len > 0 &&
-         (text == NULL || mcp_json_type(text) == MCP_JSON_STRING);
+void mcpi_tool_fault_put_mcp(mcpi_buf *out, mcpi_str id_text,
+                             const char *fault) {
+  char text[MCP_ERROR_TEXT_SIZE];
+  snprintf(text, sizeof(text), "the answer is not the dialect's: %s", fault);
+  put_error(out, id_text, NO_CODE, mcpi_str_z(text), NULL);
+}
+
+int mcpi_tool_answer_kind(const mcp_json *value) {
+  if (is_there(mcpi_json_get(value, "error"))) {
+    return MCPI_TOOL_ERROR;
+  }
+  return is_there(mcpi_json_get(value, "result")) ? MCPI_TOOL_RESPONSE
+                                                  : MCPI_TOOL_NO_ANSWER;
 }
 
 static const char *result_fault(const mcp_json *result) {
   const mcp_json *content = mcpi_json_get(result, "content");
-  mcp_json_iter iter;
-  const mcp_json *item;
-  if (mcp_json_type(content) != MCP_JSON_ARRAY || mcp_json_size(content) == 0) {
+  if (mcp_json_size(content) == 0) {
     return "result.content is not an array of at least one item";
   }
-  mcp_json_iter_init(&iter, content);
-  while ((item = mcp_json_iter_next(&iter, NULL)) != NULL) {
-    if (!is_item(item)) {
-      return "an item of result.content has no type, or a text that is none";
-    }
-  }
-  return NULL;
-}
-
-static const char *error_fault(const mcp_json *error) {
-  int64_t code;
-  return mcp_json_try_int(mcpi_json_get(error, "code"), &code) == 0 &&
-                 mcpi_json_member_str(error, "message").len > 0
-             ? NULL
-             : "error has no integer code, or no message";
+  const char *fault = content_fault(content);
+  fault = fault != NULL ? fault : mark_fault(result);
+  return fault != NULL ? fault : structured_fault(result);
 }
 
 static int has_id(const mcp_json *answer, mcpi_str id_text,
@@ -243,16 +289,17 @@ static int has_id(const mcp_json *answer, mcpi_str id_text,
 
 const char *mcpi_tool_answer_fault(const mcp_json *answer, mcpi_str id_text,
                                    const mcp_allocator *allocator) {
-  const mcp_json *error = mcpi_json_get(answer, "error");
   const mcp_json *result = mcpi_json_get(answer, "result");
+  int kind = mcpi_tool_answer_kind(answer);
   if (!mcpi_str_eq(mcpi_json_member_str(answer, "jsonrpc"), MCPI_STR("2.0")) ||
-      (error == NULL) == (result == NULL)) {
+      kind == MCPI_TOOL_NO_ANSWER ||
+      (kind == MCPI_TOOL_ERROR && is_there(result))) {
     return "it is neither a toolResponse nor a toolError";
   }
   if (!has_id(answer, id_text, allocator)) {
     return "its id is not the request's";
   }
-  return error != NULL ? error_fault(error) : result_fault(result);
+  return kind == MCPI_TOOL_ERROR ? NULL : result_fault(result);
 }
 
 /* --- without a server --------------------------------------------------- */

@@ -37,6 +37,10 @@ extern const char mcpi_tool_cannot_ask[];
 
 /* ---- a client's, into what MCP expects --------------------------------- */
 
+/* Members that the dialect does not have are left out, and null is as good as
+ * nothing. What could be mistaken, or would be lost, is an error instead: an
+ * isError that is no boolean, a structuredContent that is no object. */
+
 /* A tools/call result out of the answer's, whatever JSON value that is: what is
  * no result of a tool becomes the text of one, and its structured content. */
 MCP_API void mcpi_tool_response_put_mcp(mcpi_buf *out, mcpi_str id_text,
@@ -47,7 +51,15 @@ MCP_API void mcpi_tool_error_put_mcp(mcpi_buf *out, mcpi_str id_text,
 /* A whole answer: its error, else its result, else itself. */
 MCP_API void mcpi_tool_answer_put_mcp(mcpi_buf *out, mcpi_str id_text,
                                       const mcp_json *answer);
-/* NULL when it is a toolResponse or toolError to that id, else why not. */
+/* The error in the place of an answer that cannot be taken, and why not. */
+void mcpi_tool_fault_put_mcp(mcpi_buf *out, mcpi_str id_text,
+                             const char *fault);
+/* Whether it means to be an answer, to whatever request, and which. */
+enum { MCPI_TOOL_NO_ANSWER, MCPI_TOOL_RESPONSE, MCPI_TOOL_ERROR };
+MCP_API int mcpi_tool_answer_kind(const mcp_json *value);
+/* NULL when it is a toolResponse or toolError to that id, else why not. Of an
+ * error nothing more is asked: whatever it is, it ends the call as one, and its
+ * own words say best why. */
 MCP_API const char *mcpi_tool_answer_fault(const mcp_json *answer,
                                            mcpi_str id_text,
                                            const mcp_allocator *allocator);

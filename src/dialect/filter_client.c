@@ -87,7 +87,7 @@ static waiting *oldest(const side *s) {
              : MCPI_CONTAINER(s->waiting.next, waiting, link);
 }
 
-/* Whom a message is for. What has no id of ours is for nobody. */
+/* Whom a message is for, by its id. */
 static waiting *find(const side *s, const mcp_json *message) {
   char number[21];
   int64_t id;
@@ -136,6 +136,36 @@ static void answer(side *s, waiting *w, const mcp_json *reply) {
   tell(s, w, &text);
 }
 
+static void refuse(side *s, waiting *w, const char *fault) {
+  mcpi_buf text;
+  mcpi_buf_init(&text, &s->filter.loop->allocator, SIZE_MAX);
+  mcpi_tool_fault_put_mcp(&text, text_of(&w->id), fault);
+  tell(s, w, &text);
+}
+
+/* Late answers to what was given up are usual. */
+static int is_late(const side *s, const mcp_json *reply) {
+  int64_t id;
+  return mcp_json_try_int(mcp_json_get(reply, "id"), &id) == 0 && id > 0 &&
+         (uint64_t)id <= s->last_number;
+}
+
+/* An answer to an id that was never given: one of those that wait gets none. When
+ * one alone waits it is that one, which an error can be told; else who waits finds
+ * out by its limit of time. */
+static void on_stray(side *s, const mcp_json *reply) {
+  int is_error = mcpi_tool_answer_kind(reply) == MCPI_TOOL_ERROR;
+  waiting *w = s->count == 1 ? oldest(s) : NULL;
+  if (w != NULL && is_error) {
+    answer(s, w, reply);
+  } else if (w != NULL) {
+    refuse(s, w, "its id is not the request's");
+  } else {
+    mcpi_filter_report(&s->filter, MCP_ERR_NOT_FOUND,
+                       "an answer to no request of ours");
+  }
+}
+
 /* A line that is no JSON. Of bare requests it has taken the answer's place. */
 static void on_unreadable(side *s, const mcp_error *err) {
   waiting *w = s->form == MCPI_TOOL_BARE ? oldest(s) : NULL;
@@ -167,6 +197,9 @@ static void on_message(mcpi_filter *filter, const char *text, size_t len) {
   waiting *w = find(s, message->root);
   if (w != NULL) {
     answer(s, w, message->root);
+  } else if (mcpi_tool_answer_kind(message->root) != MCPI_TOOL_NO_ANSWER &&
+             !is_late(s, message->root)) {
+    on_stray(s, message->root);
   }
   mcpi_message_unref(message);
 }

@@ -224,23 +224,30 @@ static void fail_fault(mcpi_trip *trip, const char *fault) {
   fail(trip, MCP_ERR_PROTOCOL, text);
 }
 
+static const char *fault_of(const mcpi_trip *trip, const mcp_json *root) {
+  return mcpi_tool_answer_fault(root, text_of(&trip->id), trip->allocator);
+}
+
+/* The answer, whichever it is: a toolError in the place of a toolResponse ends
+ * the call as an error all the same. */
+static void on_answer(mcpi_trip *trip, const mcp_json *root) {
+  const char *fault = fault_of(trip, root);
+  if (fault == NULL) {
+    take_whole(trip, root);
+  } else {
+    fail_fault(trip, fault);
+  }
+}
+
 static void take_tool(mcpi_trip *trip) {
   mcp_doc *doc = parse(trip, text_of(&trip->in));
   const mcp_json *root = mcp_doc_root(doc);
   if (doc == NULL) {
     fail_fault(trip, "it is no JSON");
-    return;
-  }
-  const char *fault =
-      trip->form == MCPI_TOOL_BARE
-          ? NULL
-          : mcpi_tool_answer_fault(root, text_of(&trip->id), trip->allocator);
-  if (fault != NULL) {
-    fail_fault(trip, fault);
   } else if (trip->form == MCPI_TOOL_BARE) {
     take_bare(trip, root);
   } else {
-    take_whole(trip, root);
+    on_answer(trip, root);
   }
   mcp_doc_free(doc);
 }
@@ -280,24 +287,26 @@ static void show_fragment(mcpi_trip *trip, const mcp_json *fragment) {
   mcpi_buf_deinit(&message);
 }
 
-/* A fragment; or, as some read the dialect, all of the answer. */
-static void on_result(mcpi_trip *trip, mcpi_str data, const mcp_json *root) {
-  if (mcpi_tool_answer_fault(root, text_of(&trip->id), trip->allocator) ==
-      NULL) {
-    mcpi_buf_puts(&trip->whole, data);
-  } else if (mcp_json_type(root) == MCP_JSON_OBJECT) {
-    keep_fragment(trip, data);
-    show_fragment(trip, root);
+static void on_error(mcpi_trip *trip, const mcp_json *root) {
+  if (mcpi_tool_answer_kind(root) == MCPI_TOOL_RESPONSE) {
+    fail_fault(trip, "an error event has a toolResponse");
+  } else {
+    on_answer(trip, root);
   }
 }
 
-static void on_end(mcpi_trip *trip, const mcp_json *root, int may_be_another) {
-  const char *fault =
-      mcpi_tool_answer_fault(root, text_of(&trip->id), trip->allocator);
-  if (fault == NULL) {
-    take_whole(trip, root);
-  } else if (!may_be_another) {
-    fail_fault(trip, fault);
+/* A fragment; or, as some read the dialect, all of the answer. */
+static void on_result(mcpi_trip *trip, mcpi_str data, const mcp_json *root) {
+  if (mcpi_tool_answer_kind(root) != MCPI_TOOL_NO_ANSWER) {
+    const char *fault = fault_of(trip, root);
+    if (fault == NULL) {
+      mcpi_buf_puts(&trip->whole, data);
+    } else {
+      fail_fault(trip, fault);
+    }
+  } else if (mcp_json_type(root) == MCP_JSON_OBJECT) {
+    keep_fragment(trip, data);
+    show_fragment(trip, root);
   }
 }
 
@@ -311,10 +320,12 @@ static void take_event(mcpi_trip *trip, const mcpi_sse_event *event) {
   mcpi_buf_clear(&trip->whole);
   if (is_name(event, "result")) {
     on_result(trip, event->data, root);
-  } else if (is_name(event, "complete") || is_name(event, "error")) {
-    on_end(trip, root, 0);
-  } else if (is_name(event, "message")) {
-    on_end(trip, root, 1);
+  } else if (is_name(event, "error")) {
+    on_error(trip, root);
+  } else if (is_name(event, "complete") ||
+             (is_name(event, "message") &&
+              mcpi_tool_answer_kind(root) != MCPI_TOOL_NO_ANSWER)) {
+    on_answer(trip, root);
   }
   mcp_doc_free(doc);
 }

@@ -127,6 +127,15 @@ static int is_plain(const mcp_json *answer) {
           mcp_json_bool(mcp_json_get(answer, "ok")));
 }
 
+/* As the dialect wants it of whoever sends one. */
+static int is_strict(const mcp_json *error) {
+  int64_t code;
+  size_t len = 0;
+  mcp_json_string_n(mcp_json_get(error, "message"), &len);
+  return error == NULL ||
+         (mcp_json_try_int(mcp_json_get(error, "code"), &code) == 0 && len > 0);
+}
+
 static void hear(mcp_transport *far, const char *text, size_t len) {
   scene *s = far->owner;
   mcp_doc *doc = parse(text, len);
@@ -137,6 +146,7 @@ static void hear(mcp_transport *far, const char *text, size_t len) {
   check(is_plain(root) ||
         mcpi_tool_answer_fault(root, mcpi_str_n(id.data, id.len),
                                mcp_allocator_default()) == NULL);
+  check(is_strict(mcp_json_get(root, "error")));
   s->heard++;
   mcpi_buf_deinit(&id);
   mcp_doc_free(doc);

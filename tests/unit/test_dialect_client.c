@@ -199,6 +199,92 @@ static void answers_become_results_and_errors(void **state) {
   }
 }
 
+/* Each rule for what comes: what is dropped, and what would be mistaken. */
+static void what_the_shapes_forbid_is_dropped_or_fails(void **state) {
+  (void)state;
+  static const struct {
+    const char *answer;
+    const char *result;
+    const char *fault;
+  } cases[] = {
+      /* members that are too many */
+      {"{\"jsonrpc\":\"2.0\",\"id\":1,\"extra\":[],\"result\":{\"content\":["
+       "{\"type\":\"text\",\"text\":\"5\"}],\"resultType\":"
+       "\"input_required\",\"ttlMs\":5,\"inputRequests\":{}}}",
+       FIVE_MCP, NULL},
+      /* null is nothing; _meta is no part of the answer */
+      {RESULT("1", "{\"content\":[{\"type\":\"text\",\"text\":\"5\"}],"
+                   "\"isError\":null,\"structuredContent\":null,"
+                   "\"_meta\":[]}"),
+       FIVE_MCP, NULL},
+      /* a failure is one, whatever stands beside its mark */
+      {RESULT("1", "{\"why\":\"full\",\"isError\":true}"),
+       "{\"content\":[{\"type\":\"text\",\"text\":\"{\\\"why\\\":\\\"full\\\","
+       "\\\"isError\\\":true}\"}],\"structuredContent\":{\"why\":\"full\","
+       "\"isError\":true},\"isError\":true,\"resultType\":\"complete\"}",
+       NULL},
+      {RESULT("1", "{\"content\":[{\"type\":\"text\",\"text\":\"5\"}],"
+                   "\"isError\":\"true\"}"),
+       NULL, "result.isError is no boolean"},
+      {RESULT("1", "{\"why\":\"full\",\"isError\":1}"), NULL,
+       "result.isError is no boolean"},
+      {RESULT("1", "{\"content\":[],\"structuredContent\":[1]}"), NULL,
+       "result.structuredContent is no object"},
+      /* content that is none of a tool's is a value like any other */
+      {RESULT("1", "{\"content\":[\"a\"]}"),
+       "{\"content\":[{\"type\":\"text\",\"text\":\"{\\\"content\\\":"
+       "[\\\"a\\\"]}\"}],\"structuredContent\":{\"content\":[\"a\"]},"
+       "\"resultType\":\"complete\"}",
+       NULL},
+  };
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    kit k;
+    begin(&k, MCP_DIALECT_MCP_CORE);
+    const ending *e = call(&k, "add", NULL);
+    say(&k, cases[i].answer);
+    if (cases[i].fault == NULL) {
+      succeeded(e, cases[i].result);
+    } else {
+      char message[128];
+      snprintf(message, sizeof(message), "the answer is not the dialect's: %s",
+               cases[i].fault);
+      failed(e, -32000, message);
+    }
+    kit_deinit(&k);
+  }
+}
+
+/* What a server could not read has no id to answer to. */
+static void an_answer_without_its_id_ends_the_only_call(void **state) {
+  (void)state;
+  static const struct {
+    const char *answer;
+    const char *message;
+    int code;
+  } cases[] = {
+      {"{\"jsonrpc\":\"2.0\",\"id\":\"unknown\",\"error\":{\"code\":-32700,"
+       "\"message\":\"too long\"}}",
+       "too long", -32700},
+      {"{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,"
+       "\"message\":\"too long\"}}",
+       "too long", -32700},
+      {RESULT("\"1\"", FIVE),
+       "the answer is not the dialect's: its id is not the request's", -32000},
+      {"{\"result\":" FIVE "}",
+       "the answer is not the dialect's: its id is not the request's", -32000},
+  };
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    kit k;
+    begin(&k, MCP_DIALECT_MCP_CORE);
+    const ending *e = call(&k, "add", NULL);
+    say(&k, cases[i].answer);
+    failed(e, cases[i].code, cases[i].message);
+    say(&k, cases[i].answer);
+    expect_log(&k, "error an answer to no request of ours\n");
+    kit_deinit(&k);
+  }
+}
+
 static void the_order_alone_tells_bare_answers(void **state) {
   (void)state;
   kit k;
@@ -319,7 +405,8 @@ static void websocket_responses_are_matched_and_removed(void **state) {
   assert_int_equal(two->count, 1);
   say(&k, RESULT("1", FIVE));
   succeeded(one, FIVE_MCP);
-  expect_log(&k, "");
+  expect_log(&k, "error an answer to no request of ours\n"
+                 "error an answer to no request of ours\n");
   kit_deinit(&k);
 }
 
@@ -400,6 +487,8 @@ int main(void) {
       cmocka_unit_test(asking_again_and_again_keeps_nobody_off),
       cmocka_unit_test(a_client_of_the_legacy_era_is_as_content),
       cmocka_unit_test(answers_become_results_and_errors),
+      cmocka_unit_test(what_the_shapes_forbid_is_dropped_or_fails),
+      cmocka_unit_test(an_answer_without_its_id_ends_the_only_call),
       cmocka_unit_test(the_order_alone_tells_bare_answers),
       cmocka_unit_test(a_bare_request_that_is_given_up_keeps_its_place),
       cmocka_unit_test(an_answer_that_comes_late_is_nobodys),

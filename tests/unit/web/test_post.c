@@ -179,6 +179,19 @@ static void answers_that_are_not_the_dialects_fail(void **state) {
              "nor a toolError"},
       {"", "the answer is not the dialect's: it is no JSON"},
       {"<html>", "the answer is not the dialect's: it is no JSON"},
+      {"{\"jsonrpc\":\"2.0\",\"id\":6,\"result\":{\"content\":[]}}",
+       "the answer is not the dialect's: result.content is not an array of at "
+       "least one item"},
+      {"{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"content\":[{\"type\":"
+       "\"text\",\"text\":\"no\"}],\"isError\":\"true\"}}",
+       "the answer is not the dialect's: result.isError is no boolean"},
+      {"{\"jsonrpc\":\"2.0\",\"id\":8,\"result\":{\"content\":[{\"type\":"
+       "\"text\",\"text\":\"no\"}],\"structuredContent\":7}}",
+       "the answer is not the dialect's: result.structuredContent is no "
+       "object"},
+      {"{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":" FIVE ",\"error\":{}}",
+       "the answer is not the dialect's: it is neither a toolResponse nor a "
+       "toolError"},
   };
   given_status = 200;
   open_dialect(MCP_DIALECT_MCP_CORE, answer_given);
@@ -187,10 +200,22 @@ static void answers_that_are_not_the_dialects_fail(void **state) {
     call(NULL);
     failed(MCP_ERR_PROTOCOL, cases[i][1]);
   }
-  given = "{\"jsonrpc\":\"2.0\",\"id\":6,\"result\":{\"content\":[]}}";
+}
+
+/* What is too much is dropped, and an error says why in its own words. */
+static void answers_of_the_dialect_are_taken_kindly(void **state) {
+  (void)state;
+  given_status = 200;
+  open_dialect(MCP_DIALECT_MCP_CORE, answer_given);
+  given = "{\"jsonrpc\":\"2.0\",\"id\":2,\"took\":7,\"error\":null,\"result\":{"
+          "\"content\":[{\"type\":\"text\",\"text\":\"5\"}],\"ttlMs\":5,"
+          "\"resultType\":\"input_required\",\"isError\":null}}";
   call(NULL);
-  failed(MCP_ERR_PROTOCOL, "the answer is not the dialect's: result.content is "
-                           "not an array of at least one item");
+  shows(FIVE_MCP);
+  given = "{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":\"E_TOOL\","
+          "\"message\":\"the disk is full\"}}";
+  call(NULL);
+  refused(-32000, "the disk is full");
 }
 
 static void what_the_dialect_has_not_is_not_posted(void **state) {
@@ -305,6 +330,16 @@ static void what_ends_a_stream_counts(void **state) {
       {"event: complete\ndata: {}\n\n",
        "the answer is not the dialect's: it is neither a toolResponse nor a "
        "toolError"},
+      {"event: error\ndata: {\"jsonrpc\":\"2.0\",\"id\":7,\"result\":" FIVE
+       "}\n\n",
+       "the answer is not the dialect's: an error event has a toolResponse"},
+      /* another request's ends the stream, whatever its event is called */
+      {"data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":" FIVE
+       "}\n\n" COMPLETE("8"),
+       "the answer is not the dialect's: its id is not the request's"},
+      {"event: result\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":" FIVE
+       "}\n\n" COMPLETE("9"),
+       "the answer is not the dialect's: its id is not the request's"},
       {"event: error\ndata: no JSON\n\n",
        "the answer is not the dialect's: it is neither a toolResponse nor a "
        "toolError"},
@@ -321,6 +356,11 @@ static void what_ends_a_stream_counts(void **state) {
     call(NULL);
     failed(MCP_ERR_PROTOCOL, wrong[i].message);
   }
+  /* A toolError is one, wherever it stands. */
+  given = "event: complete\ndata: {\"jsonrpc\":\"2.0\",\"id\":11,\"error\":{"
+          "\"code\":404,\"message\":\"no tool named add\"}}\n\n";
+  call(NULL);
+  refused(404, "no tool named add");
 }
 
 static void a_stream_that_breaks_off_tells_what_came(void **state) {
@@ -745,6 +785,7 @@ int main(void) {
       WEB_TEST(each_form_is_posted_as_it_is_written),
       WEB_TEST(a_bare_answer_is_any_value),
       WEB_TEST(answers_that_are_not_the_dialects_fail),
+      WEB_TEST(answers_of_the_dialect_are_taken_kindly),
       WEB_TEST(what_the_dialect_has_not_is_not_posted),
       WEB_TEST(a_ping_is_posted),
       WEB_TEST(cancelling_closes_the_connection),
