@@ -62,6 +62,11 @@ static inline void mcpi_buf_putc(mcpi_buf *buf, char byte) {
   }
 }
 
+/* What is in it; borrowed until it changes. */
+static inline mcpi_str mcpi_buf_str(const mcpi_buf *buf) {
+  return mcpi_str_n(buf->data, buf->len);
+}
+
 /* Appends a literal. */
 #define mcpi_buf_lit(buf, literal)                                             \
   mcpi_buf_put(buf, "" literal, sizeof(literal) - 1)

@@ -5,8 +5,50 @@
 #include "dialect/request.h"
 #include <mcp/version.h>
 
+#include <stdio.h>
+
 static mcpi_filter *of(mcp_transport *transport) {
   return transport->userdata;
+}
+
+/* --- requests ----------------------------------------------------------- */
+
+int mcpi_filter_parse(mcpi_filter *filter, mcpi_message **out, const char *text,
+                      size_t len, mcp_error *err) {
+  static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
+                                             MCPI_JSON_MAX_VALUES};
+  return mcpi_message_parse(out, &filter->loop->pool, text, len, &limits, err);
+}
+
+static mcpi_str key_of(const uint64_t *number) {
+  return mcpi_str_n((const char *)number, sizeof(*number));
+}
+
+int mcpi_filter_add(mcpi_filter *filter, uint64_t *number, void *request) {
+  *number = ++filter->last_number;
+  return mcpi_map_add(&filter->by_number, key_of(number), request);
+}
+
+void mcpi_filter_remove(mcpi_filter *filter, const uint64_t *number) {
+  mcpi_map_remove(&filter->by_number, key_of(number));
+}
+
+void *mcpi_filter_find_number(const mcpi_filter *filter, uint64_t number) {
+  return mcpi_map_get(&filter->by_number, key_of(&number));
+}
+
+void *mcpi_filter_find(const mcpi_filter *filter, const mcp_json *id) {
+  int64_t number;
+  return mcp_json_try_int(id, &number) == 0
+             ? mcpi_filter_find_number(filter, (uint64_t)number)
+             : NULL;
+}
+
+mcpi_str mcpi_filter_number_put(char text[MCPI_FILTER_NUMBER_SIZE],
+                                uint64_t number) {
+  int len = snprintf(text, MCPI_FILTER_NUMBER_SIZE, "%llu",
+                     (unsigned long long)number);
+  return mcpi_str_n(text, (size_t)len);
 }
 
 /* --- to the owner ------------------------------------------------------- */
@@ -137,6 +179,7 @@ void mcpi_filter_init(mcpi_filter *filter, const mcpi_filter_ops *ops,
   filter->inner = inner;
   filter->loop = loop;
   filter->is_modern = 1;
+  mcpi_map_init(&filter->by_number, &loop->allocator, loop->hash_seed);
   filter->transport =
       (mcp_transport){.size = MCP_TRANSPORT_INIT,
                       .userdata = filter,
@@ -146,6 +189,10 @@ void mcpi_filter_init(mcpi_filter *filter, const mcpi_filter_ops *ops,
                       .release = release,
                       .set_supported_versions = set_supported_versions,
                       .queued = queued};
+}
+
+void mcpi_filter_deinit(mcpi_filter *filter) {
+  mcpi_map_deinit(&filter->by_number);
 }
 
 /* --- making one --------------------------------------------------------- */

@@ -4,6 +4,8 @@
 #ifndef MCPI_DIALECT_FILTER_H
 #define MCPI_DIALECT_FILTER_H
 
+#include "base/map.h"
+#include "codec/message.h"
 #include "core/guard.h"
 #include "core/loop.h"
 #include <mcp/transport.h>
@@ -35,11 +37,33 @@ struct mcpi_filter {
   mcp_loop *loop;
   mcpi_guard *guard;
   int is_modern; /* the owner takes 2026-07-28 */
+  /* Requests that wait for an answer, under numbers of ours, 1, 2, 3 and so on. */
+  uint64_t last_number;
+  mcpi_map by_number;
 };
 
 /* inner: taken once it is released. */
 void mcpi_filter_init(mcpi_filter *filter, const mcpi_filter_ops *ops,
                       mcp_loop *loop, mcp_transport *inner);
+
+/* After which nothing is left of it but what the role has. */
+void mcpi_filter_deinit(mcpi_filter *filter);
+
+/* Reads a message, of which the wire or the owner has kept the limits. */
+int mcpi_filter_parse(mcpi_filter *filter, mcpi_message **out, const char *text,
+                      size_t len, mcp_error *err);
+
+/* Gives a request the next number, which lies in it: 0 or MCP_ERR_NOMEM. */
+int mcpi_filter_add(mcpi_filter *filter, uint64_t *number, void *request);
+void mcpi_filter_remove(mcpi_filter *filter, const uint64_t *number);
+/* The request with that number, or NULL. */
+void *mcpi_filter_find_number(const mcpi_filter *filter, uint64_t number);
+/* The one that the far side of the request names by that id. */
+void *mcpi_filter_find(const mcpi_filter *filter, const mcp_json *id);
+/* The number as JSON. */
+enum { MCPI_FILTER_NUMBER_SIZE = 21 };
+mcpi_str mcpi_filter_number_put(char text[MCPI_FILTER_NUMBER_SIZE],
+                                uint64_t number);
 
 /* Hands a message to the owner. Returns 0 when the filter was freed there. */
 int mcpi_filter_deliver(mcpi_filter *filter, const mcpi_buf *message);

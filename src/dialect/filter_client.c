@@ -8,10 +8,7 @@
 #include "dialect/filter.h"
 
 #include "base/list.h"
-#include "codec/message.h"
 #include "dialect/answer.h"
-
-#include <stdio.h>
 
 enum {
   /* Requests that wait for an answer. Those that their caller has given up are
@@ -21,7 +18,7 @@ enum {
 
 typedef struct waiting {
   mcpi_list link;
-  char number[21];
+  uint64_t number;
   int is_given_up; /* its answer goes nowhere */
   mcpi_buf id;     /* the caller's */
 } waiting;
@@ -36,9 +33,7 @@ typedef struct side {
   mcpi_filter filter;
   int form;
   mcpi_list waiting; /* the oldest first */
-  mcpi_map by_number;
   size_t count;
-  uint64_t last_number;
   mcpi_list told;
   mcpi_timer turn;
 } side;
@@ -47,34 +42,35 @@ static side *of(mcpi_filter *filter) {
   return MCPI_CONTAINER(filter, side, filter);
 }
 
-static mcpi_str text_of(const mcpi_buf *buf) {
-  return mcpi_str_n(buf->data, buf->len);
-}
-
 /* --- who waits ---------------------------------------------------------- */
 
 static void forget(side *s, waiting *w) {
-  mcpi_map_remove(&s->by_number, mcpi_str_z(w->number));
+  mcpi_filter_remove(&s->filter, &w->number);
   mcpi_list_remove(&w->link);
   s->count--;
   mcpi_buf_deinit(&w->id);
   mcpi_free(&s->filter.loop->allocator, w, sizeof(*w));
 }
 
-static waiting *note(side *s, mcpi_id id) {
+/* Whoever is shown what is sent may cancel it meanwhile. */
+static void forget_number(side *s, uint64_t number) {
+  waiting *w = mcpi_filter_find_number(&s->filter, number);
+  if (w != NULL) {
+    forget(s, w);
+  }
+}
+
+static waiting *note(side *s, const mcp_json *id) {
   const mcp_allocator *allocator = &s->filter.loop->allocator;
   waiting *w = mcpi_calloc(allocator, 1, sizeof(*w));
   if (w == NULL) {
     return NULL;
   }
   mcpi_buf_init(&w->id, allocator, SIZE_MAX);
-  mcpi_id_put(&w->id, id);
-  snprintf(w->number, sizeof(w->number), "%llu",
-           (unsigned long long)++s->last_number);
+  mcpi_id_put(&w->id, mcpi_id_read(id));
   mcpi_list_append(&s->waiting, &w->link);
   s->count++;
-  if (w->id.error != 0 ||
-      mcpi_map_add(&s->by_number, mcpi_str_z(w->number), w) != 0) {
+  if (mcpi_filter_add(&s->filter, &w->number, w) != 0 || w->id.error != 0) {
     forget(s, w);
     return NULL;
   }
@@ -89,26 +85,12 @@ static waiting *oldest(const side *s) {
 
 /* Whom a message is for, by its id. */
 static waiting *find(const side *s, const mcp_json *message) {
-  char number[21];
-  int64_t id;
-  if (s->form == MCPI_TOOL_BARE) {
-    return oldest(s);
-  }
-  if (mcp_json_try_int(mcp_json_get(message, "id"), &id) != 0) {
-    return NULL;
-  }
-  snprintf(number, sizeof(number), "%lld", (long long)id);
-  return mcpi_map_get(&s->by_number, mcpi_str_z(number));
+  return s->form == MCPI_TOOL_BARE
+             ? oldest(s)
+             : mcpi_filter_find(&s->filter, mcp_json_get(message, "id"));
 }
 
 /* --- answers ------------------------------------------------------------ */
-
-static int parse(mcpi_filter *filter, mcpi_message **out, const char *text,
-                 size_t len, mcp_error *err) {
-  static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
-                                             MCPI_JSON_MAX_VALUES};
-  return mcpi_message_parse(out, &filter->loop->pool, text, len, &limits, err);
-}
 
 /* The filter may be gone afterwards. */
 static void deliver(side *s, const mcpi_buf *text) {
@@ -132,14 +114,14 @@ static void tell(side *s, waiting *w, mcpi_buf *text) {
 static void answer(side *s, waiting *w, const mcp_json *reply) {
   mcpi_buf text;
   mcpi_buf_init(&text, &s->filter.loop->allocator, SIZE_MAX);
-  mcpi_tool_answer_put_mcp(&text, text_of(&w->id), reply);
+  mcpi_tool_answer_put_mcp(&text, mcpi_buf_str(&w->id), reply);
   tell(s, w, &text);
 }
 
 static void refuse(side *s, waiting *w, const char *fault) {
   mcpi_buf text;
   mcpi_buf_init(&text, &s->filter.loop->allocator, SIZE_MAX);
-  mcpi_tool_fault_put_mcp(&text, text_of(&w->id), fault);
+  mcpi_tool_fault_put_mcp(&text, mcpi_buf_str(&w->id), fault);
   tell(s, w, &text);
 }
 
@@ -147,7 +129,7 @@ static void refuse(side *s, waiting *w, const char *fault) {
 static int is_late(const side *s, const mcp_json *reply) {
   int64_t id;
   return mcp_json_try_int(mcp_json_get(reply, "id"), &id) == 0 && id > 0 &&
-         (uint64_t)id <= s->last_number;
+         (uint64_t)id <= s->filter.last_number;
 }
 
 /* An answer to an id that was never given: one of those that wait gets none. When
@@ -176,7 +158,7 @@ static void on_unreadable(side *s, const mcp_error *err) {
     return;
   }
   mcpi_buf_init(&text, &s->filter.loop->allocator, SIZE_MAX);
-  mcpi_tool_refusal_put(&text, text_of(&w->id),
+  mcpi_tool_refusal_put(&text, mcpi_buf_str(&w->id),
                         is_oom ? MCP_RPC_INTERNAL_ERROR : MCP_RPC_PARSE_ERROR,
                         mcpi_str_z(err->message));
   tell(s, w, &text);
@@ -190,7 +172,7 @@ static void on_message(mcpi_filter *filter, const char *text, size_t len) {
   side *s = of(filter);
   mcpi_message *message;
   mcp_error err;
-  if (parse(filter, &message, text, len, &err) != 0) {
+  if (mcpi_filter_parse(filter, &message, text, len, &err) != 0) {
     on_unreadable(s, &err);
     return;
   }
@@ -226,7 +208,7 @@ static void on_turn(mcpi_timer *timer) {
   mcpi_free(&loop->allocator, t, sizeof(*t));
 }
 
-static int answer_here(side *s, const mcpi_envelope *envelope) {
+static int answer_here(side *s, const mcp_json *request) {
   const mcp_allocator *allocator = &s->filter.loop->allocator;
   mcpi_buf id;
   told *t = mcpi_calloc(allocator, 1, sizeof(*t));
@@ -236,9 +218,10 @@ static int answer_here(side *s, const mcpi_envelope *envelope) {
   mcpi_buf_init(&id, allocator, SIZE_MAX);
   mcpi_buf_init(&t->message, allocator, SIZE_MAX);
   mcpi_list_init(&t->link);
-  mcpi_id_put(&id, envelope->id);
-  mcpi_tool_local_put(&t->message, text_of(&id), envelope->method,
-                      envelope->params);
+  mcpi_id_put(&id, mcpi_id_read(mcpi_json_get(request, "id")));
+  mcpi_tool_local_put(&t->message, mcpi_buf_str(&id),
+                      mcpi_json_member_str(request, "method"),
+                      mcpi_json_get(request, "params"));
   int rc = id.error != 0 ? id.error : t->message.error;
   mcpi_buf_deinit(&id);
   rc = rc != 0 ? rc : mcpi_loop_start_timer(s->filter.loop, &s->turn, 0);
@@ -252,40 +235,36 @@ static int answer_here(side *s, const mcpi_envelope *envelope) {
 
 /* --- requests ----------------------------------------------------------- */
 
-/* Whoever was shown what was sent may have cancelled it already. */
-static void forget_number(side *s, const char *number) {
-  waiting *w = mcpi_map_get(&s->by_number, mcpi_str_z(number));
-  if (w != NULL) {
-    forget(s, w);
-  }
+static int is_method(const mcp_json *message, const char *name) {
+  return mcpi_str_eq(mcpi_json_member_str(message, "method"), mcpi_str_z(name));
 }
 
-static int send_call(side *s, const mcpi_envelope *envelope,
-                     const mcp_send_info *info) {
+static int send_call(side *s, const mcp_json *call, const mcp_send_info *info) {
   mcp_transport *inner = s->filter.inner;
+  const mcp_json *params = mcpi_json_get(call, "params");
   const mcpi_tool_request request = {
       .form = s->form,
-      .name = mcpi_json_member_str(envelope->params, "name"),
-      .arguments = mcpi_json_get(envelope->params, "arguments")};
+      .name = mcpi_json_member_str(params, "name"),
+      .arguments = mcpi_json_get(params, "arguments")};
   if (s->count >= MAX_WAITING) {
     return MCP_ERR_LIMIT;
   }
-  waiting *w = note(s, envelope->id);
+  waiting *w = note(s, mcpi_json_get(call, "id"));
   if (w == NULL) {
     return MCP_ERR_NOMEM;
   }
-  char number[sizeof(w->number)];
-  memcpy(number, w->number, sizeof(number));
+  char number[MCPI_FILTER_NUMBER_SIZE];
+  uint64_t sent = w->number;
   mcpi_buf text;
   mcpi_guard guard;
   mcpi_buf_init(&text, &s->filter.loop->allocator, SIZE_MAX);
-  mcpi_tool_request_put(&request, mcpi_str_z(number), &text);
+  mcpi_tool_request_put(&request, mcpi_filter_number_put(number, sent), &text);
   mcpi_guard_enter(&s->filter.guard, &guard);
   int rc = text.error != 0 ? text.error
                            : inner->send(inner, text.data, text.len, info);
   mcpi_buf_deinit(&text);
   if (mcpi_guard_leave(&s->filter.guard, &guard) && rc != 0) {
-    forget_number(s, number);
+    forget_number(s, sent);
   }
   return rc;
 }
@@ -300,7 +279,7 @@ static void on_cancelled(side *s, const mcp_json *params) {
   while (link != &s->waiting) {
     waiting *w = MCPI_CONTAINER(link, waiting, link);
     link = link->next;
-    if (!mcpi_str_eq(text_of(&w->id), text_of(&id))) {
+    if (!mcpi_str_eq(mcpi_buf_str(&w->id), mcpi_buf_str(&id))) {
       continue;
     }
     w->is_given_up = 1;
@@ -311,31 +290,27 @@ static void on_cancelled(side *s, const mcp_json *params) {
   mcpi_buf_deinit(&id);
 }
 
-static int on_request(side *s, const mcpi_envelope *envelope,
+static int on_request(side *s, const mcp_json *request,
                       const mcp_send_info *info) {
-  return mcpi_str_eq(envelope->method, MCPI_STR("tools/call"))
-             ? send_call(s, envelope, info)
-             : answer_here(s, envelope);
+  return is_method(request, "tools/call") ? send_call(s, request, info)
+                                          : answer_here(s, request);
 }
 
+/* What else the owner tells or answers is nothing to the far side. */
 static int on_send(mcpi_filter *filter, const char *text, size_t len,
                    const mcp_send_info *info) {
   side *s = of(filter);
-  mcp_loop *loop = filter->loop;
   mcpi_message *message;
-  mcpi_envelope envelope;
-  int rc = parse(filter, &message, text, len, NULL);
+  int rc = mcpi_filter_parse(filter, &message, text, len, NULL);
   if (rc != 0) {
     return rc;
   }
-  rc = mcpi_envelope_read(&envelope, message->root, &loop->allocator,
-                          loop->hash_seed);
-  if (rc == 0 && envelope.kind == MCPI_REQUEST) {
-    rc = on_request(s, &envelope, info);
-  } else if (rc == 0 && envelope.kind == MCPI_NOTIFICATION &&
-             mcpi_str_eq(envelope.method,
-                         MCPI_STR("notifications/cancelled"))) {
-    on_cancelled(s, envelope.params);
+  const mcp_json *root = message->root;
+  if (is_method(root, "notifications/cancelled")) {
+    on_cancelled(s, mcpi_json_get(root, "params"));
+  } else if (mcpi_json_get(root, "method") != NULL &&
+             mcpi_json_get(root, "id") != NULL) {
+    rc = on_request(s, root, info);
   }
   mcpi_message_unref(message);
   return rc;
@@ -372,7 +347,7 @@ static void free_side(mcpi_filter *filter) {
   while (!mcpi_list_is_empty(&s->told)) {
     free_told(s, MCPI_CONTAINER(s->told.next, told, link));
   }
-  mcpi_map_deinit(&s->by_number);
+  mcpi_filter_deinit(filter);
   mcpi_free(&loop->allocator, s, sizeof(*s));
 }
 
@@ -389,6 +364,5 @@ mcpi_filter *mcpi_filter_client_new(mcp_loop *loop, mcp_transport *inner,
   s->turn.on_due = on_turn;
   mcpi_list_init(&s->waiting);
   mcpi_list_init(&s->told);
-  mcpi_map_init(&s->by_number, &loop->allocator, loop->hash_seed);
   return &s->filter;
 }

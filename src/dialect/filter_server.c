@@ -14,10 +14,7 @@
 #include "dialect/filter.h"
 
 #include "base/list.h"
-#include "codec/message.h"
 #include "dialect/answer.h"
-
-#include <stdio.h>
 
 enum {
   /* Requests that wait for their answers, and bytes of answers that wait for
@@ -31,7 +28,7 @@ enum {
 
 typedef struct place {
   mcpi_list link;
-  char number[21]; /* the request's id, to the server */
+  uint64_t number; /* the request's id, to the server */
   int form;
   int is_ready;
   mcpi_buf id;     /* the client's; MCPI_TOOL_NO_ID where there is none */
@@ -41,11 +38,9 @@ typedef struct place {
 typedef struct side {
   mcpi_filter filter;
   mcpi_list places;
-  mcpi_map by_number;
   size_t count;
   size_t bare_count; /* of them, those that are known by their place */
   size_t held;       /* bytes of answers */
-  uint64_t last_number;
   int is_sending; /* within write_out: others that are ready wait behind it ... */
   int has_more;   /* ... and there are some */
   place *reading; /* whose request is being handed over */
@@ -58,10 +53,6 @@ typedef struct side {
 
 static side *of(mcpi_filter *filter) {
   return MCPI_CONTAINER(filter, side, filter);
-}
-
-static mcpi_str text_of(const mcpi_buf *buf) {
-  return mcpi_str_n(buf->data, buf->len);
 }
 
 /* --- places ------------------------------------------------------------- */
@@ -100,11 +91,9 @@ static place *take(side *s) {
   if (p == NULL) {
     return NULL;
   }
-  snprintf(p->number, sizeof(p->number), "%llu",
-           (unsigned long long)++s->last_number);
   p->is_ready = 0;
   p->form = MCPI_TOOL_BARE;
-  if (mcpi_map_add(&s->by_number, mcpi_str_z(p->number), p) != 0) {
+  if (mcpi_filter_add(&s->filter, &p->number, p) != 0) {
     destroy(&s->filter.loop->allocator, p);
     return NULL;
   }
@@ -121,7 +110,7 @@ static void set_form(side *s, place *p, int form) {
 
 /* It leaves the queue. */
 static void detach(side *s, place *p) {
-  mcpi_map_remove(&s->by_number, mcpi_str_z(p->number));
+  mcpi_filter_remove(&s->filter, &p->number);
   mcpi_list_remove(&p->link);
   s->reading = s->reading == p ? NULL : s->reading;
   s->count--;
@@ -204,7 +193,7 @@ static int finish(side *s, place *p) {
 }
 
 static int refuse(side *s, place *p, int rpc_code, const char *message) {
-  mcpi_tool_refusal_put(&p->answer, text_of(&p->id), rpc_code,
+  mcpi_tool_refusal_put(&p->answer, mcpi_buf_str(&p->id), rpc_code,
                         mcpi_str_z(message));
   return finish(s, p);
 }
@@ -213,55 +202,41 @@ static int refuse(side *s, place *p, int rpc_code, const char *message) {
 
 /* One without an id is about what is being handed over: the server could not
  * read it. */
-static place *find(side *s, const mcpi_envelope *envelope) {
-  if (envelope->id.kind != MCPI_ID_NUMBER) {
-    return envelope->kind == MCPI_ERROR ? s->reading : NULL;
-  }
-  char number[21];
-  snprintf(number, sizeof(number), "%lld",
-           (long long)mcp_json_int(envelope->id.value));
-  return mcpi_map_get(&s->by_number, mcpi_str_z(number));
+static place *find(const side *s, const mcp_json *answer) {
+  const mcp_json *id = mcpi_json_get(answer, "id");
+  return mcpi_id_read(id).kind <= MCPI_ID_NULL
+             ? s->reading
+             : mcpi_filter_find(&s->filter, id);
 }
 
-static void translate(place *p, const mcpi_envelope *envelope) {
-  mcpi_str id = text_of(&p->id);
-  if (envelope->kind == MCPI_ERROR) {
-    mcpi_tool_error_put(&p->answer, id, envelope->error);
-  } else if (mcpi_tool_asks(envelope->result)) {
+static void translate(place *p, const mcp_json *answer) {
+  mcpi_str id = mcpi_buf_str(&p->id);
+  const mcp_json *result = mcpi_json_get(answer, "result");
+  if (result == NULL) {
+    mcpi_tool_error_put(&p->answer, id, mcpi_json_get(answer, "error"));
+  } else if (mcpi_tool_asks(result)) {
     mcpi_tool_refusal_put(&p->answer, id, MCP_RPC_INTERNAL_ERROR,
                           mcpi_str_z(mcpi_tool_cannot_ask));
   } else {
-    mcpi_tool_response_put(&p->answer, p->form, id, envelope->result);
+    mcpi_tool_response_put(&p->answer, p->form, id, result);
   }
-}
-
-static int parse(mcpi_filter *filter, mcpi_message **out, const char *text,
-                 size_t len, mcp_error *err) {
-  static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
-                                             MCPI_JSON_MAX_VALUES};
-  return mcpi_message_parse(out, &filter->loop->pool, text, len, &limits, err);
 }
 
 /* Progress, logs and changes of lists have no place in the dialect. */
 static int on_send(mcpi_filter *filter, const char *text, size_t len,
                    const mcp_send_info *info) {
   side *s = of(filter);
-  mcp_loop *loop = filter->loop;
   mcpi_message *message;
-  mcpi_envelope envelope;
   (void)info;
-  int rc = parse(filter, &message, text, len, NULL);
+  int rc = mcpi_filter_parse(filter, &message, text, len, NULL);
   if (rc != 0) {
     return rc;
   }
-  rc = mcpi_envelope_read(&envelope, message->root, &loop->allocator,
-                          loop->hash_seed);
-  place *p =
-      rc == 0 && (envelope.kind == MCPI_RESULT || envelope.kind == MCPI_ERROR)
-          ? find(s, &envelope)
-          : NULL;
+  place *p = mcpi_tool_answer_kind(message->root) != MCPI_TOOL_NO_ANSWER
+                 ? find(s, message->root)
+                 : NULL;
   if (p != NULL && !p->is_ready) {
-    translate(p, &envelope);
+    translate(p, message->root);
     rc = finish(s, p);
   }
   mcpi_message_unref(message);
@@ -293,10 +268,11 @@ static int hand_over(side *s, place *p, const mcpi_tool_request *request) {
   mcpi_filter *filter = &s->filter;
   int rc = 0;
   int is_there = 1;
+  char number[MCPI_FILTER_NUMBER_SIZE];
   mcpi_buf text = s->text;
   mcpi_buf_init(&s->text, &filter->loop->allocator, SIZE_MAX);
-  mcpi_tool_request_put_mcp(request, mcpi_str_z(p->number), filter->is_modern,
-                            &text);
+  mcpi_tool_request_put_mcp(request, mcpi_filter_number_put(number, p->number),
+                            filter->is_modern, &text);
   if (text.error != 0) {
     rc = refuse(s, p, MCP_RPC_INTERNAL_ERROR, mcp_error_text(text.error));
     is_there = rc != MCP_ERR_CLOSED; /* it may be, but keeps nothing then */
@@ -393,7 +369,7 @@ static void on_message(mcpi_filter *filter, const char *text, size_t len) {
   if (p == NULL) {
     return;
   }
-  int rc = parse(filter, &message, text, len, &err) == 0
+  int rc = mcpi_filter_parse(filter, &message, text, len, &err) == 0
                ? on_request(s, p, message)
                : refuse_unread(s, p, &err);
   mcpi_message_unref(message);
@@ -413,7 +389,8 @@ static void on_close(mcpi_filter *filter) {
   for (; link != &s->places; link = link->next) {
     place *p = MCPI_CONTAINER(link, place, link);
     if (!p->is_ready) {
-      mcpi_tool_refusal_put(&p->answer, text_of(&p->id), MCP_RPC_INTERNAL_ERROR,
+      mcpi_tool_refusal_put(&p->answer, mcpi_buf_str(&p->id),
+                            MCP_RPC_INTERNAL_ERROR,
                             MCPI_STR("the server is shutting down"));
       p->is_ready = 1;
       s->held += p->answer.len;
@@ -448,7 +425,7 @@ static void free_side(mcpi_filter *filter) {
   while (!mcpi_list_is_empty(&s->idle)) {
     destroy(&loop->allocator, MCPI_CONTAINER(s->idle.next, place, link));
   }
-  mcpi_map_deinit(&s->by_number);
+  mcpi_filter_deinit(filter);
   mcpi_buf_deinit(&s->text);
   mcpi_free(&loop->allocator, s, sizeof(*s));
 }
@@ -464,6 +441,5 @@ mcpi_filter *mcpi_filter_server_new(mcp_loop *loop, mcp_transport *inner) {
   mcpi_list_init(&s->places);
   mcpi_list_init(&s->idle);
   mcpi_buf_init(&s->text, &loop->allocator, SIZE_MAX);
-  mcpi_map_init(&s->by_number, &loop->allocator, loop->hash_seed);
   return &s->filter;
 }

@@ -84,6 +84,16 @@ static void each_form_is_sent_as_it_is_written(void **state) {
                                   strlen(cases[2].without)));
 }
 
+/* That a member is there twice is for the server to say. */
+static void arguments_are_sent_whatever_they_are(void **state) {
+  (void)state;
+  kit k;
+  begin(&k, MCP_DIALECT_MCP_CORE);
+  call(&k, "add", "{\"a\":1,\"a\":2}");
+  expect(&k, "{\"id\":1,\"name\":\"add\",\"arguments\":{\"a\":1,\"a\":2}}");
+  kit_deinit(&k);
+}
+
 static void what_the_dialect_has_not_fails_here(void **state) {
   (void)state;
   kit k;
@@ -483,6 +493,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(connecting_says_nothing),
       cmocka_unit_test(each_form_is_sent_as_it_is_written),
+      cmocka_unit_test(arguments_are_sent_whatever_they_are),
       cmocka_unit_test(what_the_dialect_has_not_fails_here),
       cmocka_unit_test(asking_again_and_again_keeps_nobody_off),
       cmocka_unit_test(a_client_of_the_legacy_era_is_as_content),
