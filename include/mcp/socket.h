@@ -42,6 +42,11 @@ typedef struct mcp_socket_listen_options {
   /** Sees each message, both ways; NULL: nobody. */
   mcp_trace_cb on_trace;
   void *userdata;
+  /** A connection that has not brought a whole message for so long is closed, in
+   * milliseconds; default 75,000 (HTTP's idle_ms); UINT32_MAX: never. One that has
+   * brought its first may be silent for as long as it likes. */
+  uint32_t first_message_ms;
+  uint32_t reserved;
 } mcp_socket_listen_options;
 
 #define MCP_SOCKET_LISTEN_OPTIONS_INIT sizeof(mcp_socket_listen_options)

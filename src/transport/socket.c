@@ -6,6 +6,7 @@
  */
 #include "transport/socket.h"
 
+#include "base/list.h"
 #include "base/widen.h"
 #include "transport/dial.h"
 #include "transport/fd.h"
@@ -36,7 +37,9 @@ typedef struct socket_transport {
   mcpi_quota *quota; /* borrowed until on_down */
   void (*on_down)(void *userdata);
   void *userdata;
-  int is_doubtful;   /* nothing has come yet */
+  int is_doubtful;  /* nothing has come yet */
+  mcpi_timer doubt; /* how long that may be */
+  uint32_t first_message_ms;
   mcp_error refused; /* why we ended it; code 0: we did not */
 
   /* One that goes out. */
@@ -60,19 +63,33 @@ static int is_message(const char *line, size_t len) {
   return i < len && (line[i] == '{' || line[i] == '[');
 }
 
+/* A line has come, whole or not. Whether it is the first. */
+static int end_doubt(socket_transport *self) {
+  int was_doubtful = self->is_doubtful;
+  self->is_doubtful = 0;
+  mcpi_loop_stop_timer(self->loop, &self->doubt);
+  return was_doubtful;
+}
+
 /* The transport may be gone afterwards. */
-static void refuse(socket_transport *self) {
+static void refuse_line(socket_transport *self) {
   mcp_error_set(&self->refused, MCP_ERR_PROTOCOL,
                 "the first line of a connection was no JSON object");
   mcpi_stream_close(self->stream);
 }
 
+static void on_doubt(mcpi_timer *timer) {
+  socket_transport *self = MCPI_CONTAINER(timer, socket_transport, doubt);
+  mcp_error_set(&self->refused, MCP_ERR_TIMEOUT,
+                "a connection brought no message in %lu ms (first_message_ms)",
+                (unsigned long)self->first_message_ms);
+  mcpi_stream_close(self->stream);
+}
+
 static void on_line(void *owner, const char *line, size_t len) {
   socket_transport *self = owner;
-  int is_doubtful = self->is_doubtful;
-  self->is_doubtful = 0;
-  if (is_doubtful && !is_message(line, len)) {
-    refuse(self);
+  if (end_doubt(self) && !is_message(line, len)) {
+    refuse_line(self);
   } else {
     self->base.on_message(&self->base, line, len);
   }
@@ -81,8 +98,8 @@ static void on_line(void *owner, const char *line, size_t len) {
 /* A first line that is lost may have been a browser's, too long on purpose. */
 static void on_error(void *owner, const mcp_error *err) {
   socket_transport *self = owner;
-  if (self->is_doubtful) {
-    refuse(self);
+  if (end_doubt(self)) {
+    refuse_line(self);
   } else {
     self->base.on_error(&self->base, err);
   }
@@ -99,6 +116,7 @@ static void on_end(void *owner) {
 
 static void on_close(void *owner, const mcp_error *err) {
   socket_transport *self = owner;
+  mcpi_loop_stop_timer(self->loop, &self->doubt);
   const mcp_error refused = self->refused;
   self->base.on_close(&self->base, refused.code != 0 ? &refused : err);
 }
@@ -193,10 +211,25 @@ static int keep_early(socket_transport *self, const char *message, size_t len) {
 
 /* --- from the library ---------------------------------------------------- */
 
+/* It has so much time to say something. */
+static int begin_doubt(socket_transport *self, mcp_error *err) {
+  self->is_doubtful = 1;
+  self->doubt.on_due = on_doubt;
+  if (self->first_message_ms != UINT32_MAX &&
+      mcpi_loop_start_timer(self->loop, &self->doubt, self->first_message_ms) !=
+          0) {
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  return 0;
+}
+
 static int start(mcp_transport *transport, mcp_error *err) {
   socket_transport *self = transport->userdata;
-  return self->address != NULL ? connect_socket(self, err)
-                               : open_stream(self, err);
+  if (self->address != NULL) {
+    return connect_socket(self, err);
+  }
+  int rc = begin_doubt(self, err);
+  return rc == 0 ? open_stream(self, err) : rc;
 }
 
 static int send_message(mcp_transport *transport, const char *message,
@@ -241,6 +274,7 @@ static const char *origin(mcp_transport *transport) {
 static void release(mcp_transport *transport) {
   socket_transport *self = transport->userdata;
   const mcp_allocator *allocator = &self->loop->allocator;
+  mcpi_loop_stop_timer(self->loop, &self->doubt);
   mcpi_dial_free(self->dial);
   mcpi_stream_free(self->stream);
   if (self->fd >= 0) {
@@ -294,7 +328,7 @@ mcp_transport *mcpi_socket_accepted(mcp_loop *loop,
   self->quota = spec->quota;
   self->on_down = spec->on_down;
   self->userdata = spec->userdata;
-  self->is_doubtful = 1;
+  self->first_message_ms = spec->first_message_ms;
   return &self->base;
 }
 

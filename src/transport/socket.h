@@ -11,7 +11,8 @@
 typedef struct mcpi_socket_spec {
   int fd;
   mcp_stream_options stream;
-  mcpi_quota *quota; /* of what waits; borrowed until on_down */
+  mcpi_quota *quota;         /* of what waits; borrowed until on_down */
+  uint32_t first_message_ms; /* UINT32_MAX: no limit */
   /* Called once, when it is freed. */
   void (*on_down)(void *userdata);
   void *userdata;

@@ -13,7 +13,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { MAX_CONNECTIONS = 1000, MAX_WAITING = 256 * 1024 * 1024 };
+enum {
+  MAX_CONNECTIONS = 1000,
+  MAX_WAITING = 256 * 1024 * 1024,
+  FIRST_MESSAGE_MS = 75000
+};
 
 struct mcp_socket_listener {
   mcp_server *server;
@@ -97,6 +101,8 @@ static mcp_transport *make_transport(mcp_socket_listener *listener, int fd,
   const mcpi_socket_spec spec = {.fd = fd,
                                  .stream = listener->options.stream,
                                  .quota = listener->waiting,
+                                 .first_message_ms =
+                                     listener->options.first_message_ms,
                                  .on_down = on_down,
                                  .userdata = self};
   mcp_transport *transport = mcpi_socket_accepted(listener->loop, &spec, NULL);
@@ -166,6 +172,9 @@ static int widen(mcp_socket_listen_options *out,
   }
   if (out->max_waiting == 0) {
     out->max_waiting = MAX_WAITING;
+  }
+  if (out->first_message_ms == 0) {
+    out->first_message_ms = FIRST_MESSAGE_MS;
   }
   return rc;
 }

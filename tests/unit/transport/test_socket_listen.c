@@ -297,6 +297,41 @@ static void answers_may_be_given_while_one_is_shown(void **state) {
   close(fd);
 }
 
+/* Nor does it keep others out: half a line is none. */
+static void who_says_nothing_is_closed(void **state) {
+  (void)state;
+  mcp_socket_listen_options options = options_of("127.0.0.1:0");
+  options.max_connections = 2;
+  options.first_message_ms = 50;
+  listen_with(&options);
+  int silent = reach();
+  int slow = reach();
+  write_text(slow, "{\"jsonrpc\":");
+  WAIT_UNTIL(loop, mcp_socket_listener_connection_count(listener) == 2);
+  assert_string_equal(await_line(silent), "");
+  assert_string_equal(await_line(slow), "");
+  close(silent);
+  close(slow);
+  WAIT_UNTIL(loop, mcp_socket_listener_connection_count(listener) == 0);
+}
+
+/* The silent one came later, and its time is over. */
+static void who_has_spoken_may_be_silent(void **state) {
+  (void)state;
+  mcp_socket_listen_options options = options_of("127.0.0.1:0");
+  options.first_message_ms = 1000;
+  listen_with(&options);
+  int fd = reach();
+  write_text(fd, CALL);
+  expect_in(await_line(fd), "nobody");
+  int silent = reach();
+  assert_string_equal(await_line(silent), "");
+  write_text(fd, CALL);
+  expect_in(await_line(fd), "nobody");
+  close(silent);
+  close(fd);
+}
+
 /* Once a client has shown that it is one, a bad line is what it is anywhere. */
 static void a_later_line_may_be_wrong(void **state) {
   (void)state;
@@ -502,6 +537,8 @@ int main(void) {
       TEST(a_long_first_line_reaches_no_tool),
       TEST(a_lost_line_has_its_answer),
       TEST(answers_may_be_given_while_one_is_shown),
+      TEST(who_says_nothing_is_closed),
+      TEST(who_has_spoken_may_be_silent),
       TEST(a_later_line_may_be_wrong),
       TEST(one_too_many_is_closed),
       TEST(what_waits_in_all_has_a_limit),
