@@ -5,17 +5,13 @@
 
 #include "codec/http_media.h"
 #include "codec/http_value.h"
-#include "web/easy.h"
 #include <mcp/http.h>
 
 #define META_VERSION "io.modelcontextprotocol/protocolVersion"
 
 enum {
   /* Bytes of a session's id, and of a Last-Event-ID: what a header can bear. */
-  ID_MAX_LEN = 4096,
-  /* Beside the longest message: the field names of its event, and what libcurl
-   * brings behind it before the turn comes to read. */
-  SLACK = 4 * 1024 * 1024
+  ID_MAX_LEN = 4096
 };
 
 /* --- from the message to its headers -------------------------------------- */
@@ -100,19 +96,19 @@ static int read_message(mcpi_call *call, const mcp_json *message) {
 /* --- life ----------------------------------------------------------------- */
 
 mcpi_call *mcpi_call_plain(mcpi_web *web, int kind) {
-  const mcp_allocator *allocator = &web->loop->allocator;
+  const mcp_allocator *allocator = &web->curl.loop->allocator;
   mcpi_call *call = mcpi_calloc(allocator, 1, sizeof(*call));
   if (call == NULL) {
     return NULL;
   }
-  size_t max = web->options.given.max_message;
+  size_t max = web->curl.options->given.max_message;
   call->web = web;
   call->allocator = allocator;
   call->kind = kind;
+  call->retry_at_ms = INT64_MAX;
   mcpi_list_init(&call->link);
-  mcpi_list_init(&call->ready);
-  mcpi_buf_init(&call->in, allocator,
-                max < SIZE_MAX - SLACK ? max + SLACK : max);
+  mcpi_transfer_init(&call->transfer, call);
+  mcpi_transfer_init_input(&call->in, allocator, max);
   mcpi_sse_reader_init(&call->sse, allocator, max);
   return call;
 }
@@ -144,7 +140,7 @@ static int take_message(mcpi_call *call, const char *message, size_t len,
   }
   memcpy(call->body, message, len);
   call->body_len = len;
-  call->web->queued += len;
+  call->web->curl.queued += len;
   return 0;
 }
 
@@ -168,7 +164,7 @@ int mcpi_call_of_message(mcpi_call **out, mcpi_web *web, const char *message,
 
 static void drop_body(mcpi_call *call) {
   if (call->web != NULL) {
-    call->web->queued -= call->body_len;
+    call->web->curl.queued -= call->body_len;
   }
   mcpi_free(call->allocator, call->body, call->body_len);
   call->body = NULL;
@@ -186,14 +182,7 @@ static void destroy(mcpi_call *call) {
 }
 
 void mcpi_call_stop(mcpi_call *call) {
-  if (call->easy != NULL) {
-    mcpi_multi_remove(call->web->multi, call->easy);
-    curl_easy_cleanup(call->easy);
-    call->easy = NULL;
-  }
-  curl_slist_free_all(call->headers);
-  call->headers = NULL;
-  mcpi_list_remove(&call->ready);
+  mcpi_transfer_stop(&call->transfer, call->web->curl.multi);
 }
 
 /* Who stands on it sees is_dead, and drops it again when he leaves. */
@@ -218,21 +207,6 @@ void mcpi_call_drop(mcpi_call *call) {
 
 /* --- what libcurl brings -------------------------------------------------- */
 
-static void note_ready(mcpi_call *call) {
-  if (mcpi_list_is_empty(&call->ready)) {
-    mcpi_list_append(&call->web->ready, &call->ready);
-  }
-}
-
-void mcpi_call_note_done(CURL *easy, CURLcode result) {
-  char *owner = NULL;
-  curl_easy_getinfo(easy, CURLINFO_PRIVATE, &owner);
-  mcpi_call *call = (mcpi_call *)(void *)owner;
-  call->is_done = 1;
-  call->result = result;
-  note_ready(call);
-}
-
 static int is_header(mcpi_str line, const char *name, mcpi_str *value) {
   size_t len = strlen(name);
   if (line.len <= len || line.ptr[len] != ':' ||
@@ -252,7 +226,7 @@ static void take_session(mcpi_call *call, mcpi_str value) {
     memcpy(copy, value.ptr, value.len);
     copy[value.len] = '\0';
     call->session = mcpi_strdup(call->allocator, copy);
-    call->error = call->session == NULL ? MCP_ERR_NOMEM : 0;
+    call->transfer.error = call->session == NULL ? MCP_ERR_NOMEM : 0;
   }
 }
 
@@ -270,10 +244,11 @@ static void begin_head(mcpi_call *call) {
 
 /* What comes before the last head (100, 103, a proxy's) counts for nothing. */
 static void end_head(mcpi_call *call) {
-  curl_easy_getinfo(call->easy, CURLINFO_RESPONSE_CODE, &call->status);
-  if (call->status >= 200) {
+  mcpi_transfer *transfer = &call->transfer;
+  curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &transfer->status);
+  if (transfer->status >= 200) {
     call->has_head = 1;
-    note_ready(call);
+    mcpi_curl_note(&call->web->curl, transfer);
   }
 }
 
@@ -295,22 +270,23 @@ static size_t on_header(char *bytes, size_t size, size_t count, void *owner) {
   } else if (is_header(line, "Content-Type", &value)) {
     take_type(call, value);
   }
-  return call->error == 0 ? len : 0; /* 0 ends the transfer */
+  return call->transfer.error == 0 ? len : 0; /* 0 ends the transfer */
 }
 
 static size_t on_body(char *bytes, size_t size, size_t count, void *owner) {
   mcpi_call *call = owner;
   size_t len = size * count;
+  mcpi_curl *curl = &call->web->curl;
   mcpi_buf_put(&call->in, bytes, len);
-  call->error = call->in.error;
-  if (!call->is_stream && call->in.len > call->web->options.given.max_message) {
-    call->error = MCP_ERR_LIMIT;
+  call->transfer.error = call->in.error;
+  if (!call->is_stream && call->in.len > curl->options->given.max_message) {
+    call->transfer.error = MCP_ERR_LIMIT;
   }
-  if (call->error != 0) {
+  if (call->transfer.error != 0) {
     return 0; /* ends the transfer */
   }
   if (call->is_stream) {
-    note_ready(call);
+    mcpi_curl_note(curl, &call->transfer);
   }
   return len;
 }
@@ -324,11 +300,12 @@ static int add_session(mcpi_call *call) {
     return 0;
   }
   if (web->session != NULL) {
-    rc = mcpi_web_add_header(&call->headers, call->allocator, "Mcp-Session-Id",
-                             web->session, strlen(web->session));
+    rc = mcpi_web_add_header(&call->transfer.headers, call->allocator,
+                             "Mcp-Session-Id", web->session,
+                             strlen(web->session));
   }
   if (rc == 0 && web->version[0] != '\0') {
-    rc = mcpi_web_add_header(&call->headers, call->allocator,
+    rc = mcpi_web_add_header(&call->transfer.headers, call->allocator,
                              "MCP-Protocol-Version", web->version,
                              strlen(web->version));
   }
@@ -350,7 +327,7 @@ static int is_plain(mcpi_str id) {
 static int add_last_id(mcpi_call *call) {
   mcpi_str id = mcpi_sse_last_id(&call->sse);
   return id.len > 0 && is_plain(id)
-             ? mcpi_web_add_header(&call->headers, call->allocator,
+             ? mcpi_web_add_header(&call->transfer.headers, call->allocator,
                                    "Last-Event-ID", id.ptr, id.len)
              : 0;
 }
@@ -360,27 +337,23 @@ static int is_post(const mcpi_call *call) {
          (call->kind == MCPI_WEB_REQUEST || call->kind == MCPI_WEB_NOTE);
 }
 
-static int add_headers(mcpi_call *call) {
-  static const struct curl_slist accept_stream = {
+static const struct curl_slist *accepts(const mcpi_call *call) {
+  static const struct curl_slist stream = {
       (char *)(uintptr_t) "Accept: text/event-stream", NULL};
-  static const struct curl_slist expect = {(char *)(uintptr_t) "Expect:", NULL};
-  static const struct curl_slist accept = {
+  static const struct curl_slist json_or_stream = {
       (char *)(uintptr_t) "Accept: application/json, text/event-stream",
-      (struct curl_slist *)(uintptr_t)&expect};
-  static const struct curl_slist type = {
-      (char *)(uintptr_t) "Content-Type: application/json",
-      (struct curl_slist *)(uintptr_t)&accept};
-  int rc = mcpi_easy_copy_list(&call->headers, call->web->options.headers);
-  rc = rc != 0 ? rc
-               : mcpi_easy_copy_list(&call->headers,
-                                     is_post(call) ? &type : &accept_stream);
-  rc = rc != 0 ? rc : mcpi_easy_copy_list(&call->headers, call->mirror);
+      (struct curl_slist *)(uintptr_t)mcpi_transfer_json};
+  return is_post(call) ? &json_or_stream : &stream;
+}
+
+static int add_headers(mcpi_call *call) {
+  int rc = mcpi_slist_append_all(&call->transfer.headers, call->mirror);
   rc = rc != 0 ? rc : add_session(call);
   return rc == 0 && !is_post(call) ? add_last_id(call) : rc;
 }
 
 static uint32_t limit_of(const mcpi_call *call) {
-  const mcp_http_client_options *given = &call->web->options.given;
+  const mcp_http_client_options *given = &call->web->curl.options->given;
   switch (call->kind) {
   case MCPI_WEB_NOTE:
   case MCPI_WEB_DELETE:
@@ -393,48 +366,50 @@ static uint32_t limit_of(const mcpi_call *call) {
 }
 
 static void set_callbacks(mcpi_call *call) {
-  CURL *easy = call->easy;
-  curl_easy_setopt(easy, CURLOPT_PRIVATE, call);
-  curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, call->trouble);
+  CURL *easy = call->transfer.easy;
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
   curl_easy_setopt(easy, CURLOPT_HEADERDATA, call);
   curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, call);
 }
 
-static int set_request(mcpi_call *call) {
-  CURL *easy = call->easy;
-  int rc = mcpi_easy_set_string(
-      easy, CURLOPT_URL,
-      call->location != NULL ? call->location : call->web->options.url);
-  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, call->headers);
+/* 0 or MCP_ERR_NOMEM. */
+static int set_method(mcpi_call *call) {
   if (is_post(call)) {
-    curl_easy_setopt(easy, CURLOPT_POST, 1L);
-    curl_easy_setopt(easy, CURLOPT_POSTFIELDS, call->body);
-    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
-                     (curl_off_t)call->body_len);
+    mcpi_transfer_set_body(&call->transfer, call->body, call->body_len);
   } else if (call->kind == MCPI_WEB_DELETE) {
-    rc = rc != 0 ? rc
-                 : mcpi_easy_set_string(easy, CURLOPT_CUSTOMREQUEST, "DELETE");
+    return mcpi_easy_set_string(call->transfer.easy, CURLOPT_CUSTOMREQUEST,
+                                "DELETE");
+  }
+  return 0;
+}
+
+static int prepare(mcpi_call *call) {
+  mcpi_transfer *transfer = &call->transfer;
+  const mcpi_curl *curl = &call->web->curl;
+  const char *url =
+      call->location != NULL ? call->location : curl->options->url;
+  int rc = mcpi_transfer_prepare(transfer, curl->multi, curl->options, url,
+                                 accepts(call));
+  rc = rc != 0 ? rc : add_headers(call);
+  rc = rc != 0 ? rc : set_method(call);
+  if (rc == 0) {
+    set_callbacks(call);
+    mcpi_transfer_set_timeout(transfer, limit_of(call));
+    rc = mcpi_transfer_start(transfer, curl->multi);
   }
   return rc;
 }
 
 /* Nothing of an earlier HTTP request is left, but where its stream was. */
 static void reset(mcpi_call *call) {
-  mcpi_call_stop(call);
   begin_head(call);
   mcpi_buf_clear(&call->in);
   mcpi_sse_restart(&call->sse);
-  call->trouble[0] = '\0';
-  call->status = 0;
   call->has_head = 0;
   call->is_head_judged = 0;
-  call->error = 0;
   call->has_lost_event = 0;
-  call->is_done = 0;
-  call->result = CURLE_OK;
-  call->retry_at_ms = 0;
+  call->retry_at_ms = INT64_MAX;
   call->session_number = call->web->session_number;
 }
 
@@ -443,18 +418,9 @@ int mcpi_call_begin(mcpi_call *call) {
   reset(call);
   mcpi_list_remove(&call->link);
   mcpi_list_append(&web->calls, &call->link);
-  call->easy = curl_easy_init();
-  if (call->easy == NULL) {
-    return MCP_ERR_NOMEM;
+  int rc = prepare(call);
+  if (rc != 0) {
+    mcpi_call_stop(call);
   }
-  set_callbacks(call);
-  mcpi_easy_set_timeout(call->easy, limit_of(call));
-  if (add_headers(call) != 0 ||
-      mcpi_easy_set_connection(call->easy, &web->options) != 0 ||
-      set_request(call) != 0 || mcpi_multi_add(web->multi, call->easy) != 0) {
-    curl_easy_cleanup(call->easy);
-    call->easy = NULL;
-    return MCP_ERR_NOMEM;
-  }
-  return 0;
+  return rc;
 }

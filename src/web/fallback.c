@@ -19,9 +19,9 @@ static int is_modern(const mcp_json *error) {
 /* What has had a session is what it was. */
 static int is_sign(const mcpi_call *call, const mcp_json *error) {
   const mcpi_web *web = call->web;
-  return call->is_initialize && call->status >= 400 && call->status < 500 &&
-         !web->has_fallen_back && web->session_number == 0 &&
-         !web->is_closing && !is_modern(error);
+  return call->is_initialize && call->transfer.status >= 400 &&
+         call->transfer.status < 500 && !web->has_fallen_back &&
+         web->session_number == 0 && !web->curl.is_closing && !is_modern(error);
 }
 
 /* --- from the other transport --------------------------------------------- */
@@ -31,25 +31,25 @@ static void on_message(mcp_transport *older, const char *message, size_t len) {
   if (web->refused != NULL) {
     mcpi_call_drop(web->refused);
   }
-  web->base.on_message(&web->base, message, len);
+  web->curl.base.on_message(&web->curl.base, message, len);
 }
 
 static void on_error(mcp_transport *older, const mcp_error *err) {
   mcpi_web *web = older->owner;
-  web->base.on_error(&web->base, err);
+  web->curl.base.on_error(&web->curl.base, err);
 }
 
 static void on_request_failed(mcp_transport *older, uint64_t request,
                               const mcp_error *err) {
   mcpi_web *web = older->owner;
-  web->base.on_request_failed(&web->base, request, err);
+  web->curl.base.on_request_failed(&web->curl.base, request, err);
 }
 
 static void on_close(mcp_transport *older, const mcp_error *err) {
   mcpi_web *web = older->owner;
   mcpi_call *refused = web->refused;
-  if (web->is_closing || refused == NULL || mcpi_sse_is_open(older)) {
-    mcpi_web_end(web, err);
+  if (web->curl.is_closing || refused == NULL || mcpi_sse_is_open(older)) {
+    mcpi_curl_end(&web->curl, err);
     return;
   }
   web->older = NULL;
@@ -78,7 +78,7 @@ int mcpi_web_fall_back(mcpi_call *call, const mcp_json *error) {
     return 0;
   }
   web->has_fallen_back = 1;
-  web->older = mcpi_sse_new(web->loop, web->uv, &web->options);
+  web->older = mcpi_sse_new(web->curl.loop, web->curl.options);
   if (web->older == NULL || start(web, call) != 0) {
     mcp_transport_free(web->older);
     web->older = NULL;

@@ -7,7 +7,6 @@
 #include "web/web.h"
 
 #include "core/backoff.h"
-#include "web/easy.h"
 
 enum {
   /* What a server may ask for: sooner would be without a pause, and later
@@ -20,29 +19,26 @@ enum {
 /* --- telling -------------------------------------------------------------- */
 
 static const char *shown(const mcpi_call *call) {
-  return call->web->options.shown;
+  return call->web->curl.options->shown;
 }
 
 /* Ends a request with an error of its own; of the rest it is reported. */
 static void fail(mcpi_call *call, const mcp_error *err) {
   mcpi_web *web = call->web;
-  mcp_transport *base = &web->base;
+  mcp_transport *base = &web->curl.base;
   uint64_t request = call->request;
   int is_request = call->kind == MCPI_WEB_REQUEST;
   int is_initialized = call->is_initialized;
-  mcpi_guard guard;
   mcpi_call_drop(call);
-  if (web->is_closing) {
-    mcpi_web_go_on_closing(web);
+  if (web->curl.is_closing) {
     return;
   }
-  mcpi_guard_enter(&web->guard, &guard);
   if (is_request) {
     base->on_request_failed(base, request, err);
   } else {
     base->on_error(base, err);
   }
-  if (mcpi_guard_leave(&web->guard, &guard) && is_initialized) {
+  if (is_initialized && !web->curl.is_ended) {
     mcpi_web_open_stream(web);
   }
 }
@@ -50,49 +46,33 @@ static void fail(mcpi_call *call, const mcp_error *err) {
 static void fail_with(mcpi_call *call, int code, const char *what) {
   mcp_error err;
   mcp_error_set(&err, code, "%s: %s", shown(call), what);
-  err.status = (int32_t)call->status;
+  err.status = (int32_t)call->transfer.status;
   fail(call, &err);
 }
 
 static void fail_by_status(mcpi_call *call, const char *said) {
   mcp_error err;
-  mcp_error_set(&err, mcpi_easy_code_of(call->status),
-                "%s answered HTTP %ld%s%s", shown(call), call->status,
+  mcp_error_set(&err, mcpi_status_error(call->transfer.status),
+                "%s answered HTTP %ld%s%s", shown(call), call->transfer.status,
                 said != NULL ? ": " : "", said != NULL ? said : "");
-  err.status = (int32_t)call->status;
+  err.status = (int32_t)call->transfer.status;
   fail(call, &err);
 }
 
 static void fail_by_curl(mcpi_call *call) {
-  int is_late = call->result == CURLE_OPERATION_TIMEDOUT;
-  if (call->error == MCP_ERR_LIMIT) {
-    fail_with(call, MCP_ERR_LIMIT, "the answer is longer than max_message");
-  } else if (call->error != 0 || call->result == CURLE_OUT_OF_MEMORY ||
-             call->result == CURLE_ABORTED_BY_CALLBACK) {
-    fail_with(call, MCP_ERR_NOMEM, "out of memory");
-  } else {
-    fail_with(call, is_late ? MCP_ERR_TIMEOUT : MCP_ERR_IO,
-              mcpi_easy_trouble(call->result, call->trouble));
-  }
-}
-
-/* Nothing more to be told of it. */
-static void finish(mcpi_call *call) {
-  mcpi_web *web = call->web;
-  mcpi_call_drop(call);
-  if (web->is_closing) {
-    mcpi_web_go_on_closing(web);
-  }
+  const char *why;
+  int code = mcpi_transfer_failure(&call->transfer, &why);
+  fail_with(call, code, why);
 }
 
 static int is_waiting(const mcpi_call *call) {
-  mcp_transport *base = &call->web->base;
+  mcp_transport *base = &call->web->curl.base;
   return base->is_waiting(base, call->request);
 }
 
 static void deliver(mcpi_call *call, const char *message, size_t len) {
-  mcp_transport *base = &call->web->base;
-  if (!call->web->is_closing) {
+  mcp_transport *base = &call->web->curl.base;
+  if (!call->web->curl.is_closing) {
     call->web->barren = call->is_initialize ? call->web->barren : 0;
     base->on_message(base, message, len);
   }
@@ -111,21 +91,22 @@ static int64_t back_off(const mcpi_call *call) {
 
 static void retry_later(mcpi_call *call) {
   mcpi_call_stop(call);
-  call->retry_at_ms = mcpi_loop_now(call->web->loop) + back_off(call);
+  call->retry_at_ms = mcpi_loop_now(call->web->curl.loop) + back_off(call);
   call->retries++;
-  mcpi_web_arm(call->web);
+  mcpi_curl_arm(&call->web->curl);
 }
 
 static int can_resume(const mcpi_call *call) {
   return !call->is_modern && mcpi_sse_last_id(&call->sse).len > 0 &&
-         call->retries < call->web->options.given.max_retries;
+         call->retries < call->web->curl.options->given.max_retries;
 }
 
 /* A stream is over, or could not be taken up again. */
 static void end_stream(mcpi_call *call) {
-  if (call->web->is_closing || !is_waiting(call)) {
-    finish(call);
-  } else if (call->has_head && call->result == CURLE_OPERATION_TIMEDOUT) {
+  if (call->web->curl.is_closing || !is_waiting(call)) {
+    mcpi_call_drop(call);
+  } else if (call->has_head &&
+             call->transfer.result == CURLE_OPERATION_TIMEDOUT) {
     fail_by_curl(call); /* not its connection's limit but its own */
   } else if (call->has_lost_event) {
     fail_with(call, MCP_ERR_LIMIT, "an event was longer than max_message");
@@ -138,12 +119,12 @@ static void end_stream(mcpi_call *call) {
 }
 
 static void report_event(mcpi_call *call, int found) {
-  mcp_transport *base = &call->web->base;
+  mcp_transport *base = &call->web->curl.base;
   mcp_error err;
   if (found == MCPI_SSE_TOO_LONG) {
     call->has_lost_event = 1;
     mcp_error_set(&err, MCP_ERR_LIMIT, "%s: an event longer than %zu bytes",
-                  shown(call), call->web->options.given.max_message);
+                  shown(call), call->web->curl.options->given.max_message);
   } else {
     mcp_error_set(&err, MCP_ERR_NOMEM, "out of memory");
   }
@@ -163,25 +144,16 @@ static void take_event(mcpi_call *call, int found,
   }
 }
 
-/* The bytes are taken out of the call, which may be gone after an event. */
 static void read_stream(mcpi_call *call) {
-  mcpi_buf in = call->in;
-  const char *bytes = in.data;
-  size_t len = in.len;
+  const char *bytes = call->in.data;
+  size_t len = call->in.len;
   mcpi_sse_event event;
   int found;
-  mcpi_buf_init(&call->in, in.allocator, in.max);
   while (!call->is_dead && (found = mcpi_sse_next(&call->sse, &bytes, &len,
                                                   &event)) != MCPI_SSE_MORE) {
     take_event(call, found, &event);
   }
-  if (!call->is_dead) {
-    mcpi_buf_deinit(&call->in);
-    mcpi_buf_clear(&in);
-    call->in = in;
-  } else {
-    mcpi_buf_deinit(&in);
-  }
+  mcpi_buf_clear(&call->in);
 }
 
 /* --- answers in one piece ------------------------------------------------- */
@@ -210,12 +182,12 @@ static void deliver_error(mcpi_call *call, const mcp_json *error) {
   if (!call->is_dead && is_waiting(call)) {
     fail_by_status(call, NULL);
   } else if (!call->is_dead) {
-    finish(call);
+    mcpi_call_drop(call);
   }
 }
 
 static const char *hint_of(const mcpi_call *call) {
-  return call->status >= 300 && call->status < 400
+  return call->transfer.status >= 300 && call->transfer.status < 400
              ? "redirects are followed within the origin only"
              : NULL;
 }
@@ -223,20 +195,20 @@ static const char *hint_of(const mcpi_call *call) {
 static void judge_refusal(mcpi_call *call) {
   mcp_doc *doc = NULL;
   const mcp_json *error = NULL;
-  if (call->is_json && call->result == CURLE_OK) {
+  if (call->is_json && call->transfer.result == CURLE_OK) {
     mcp_doc_parse(&doc, call->in.data, call->in.len, NULL, call->allocator,
                   NULL);
     error = doc != NULL ? mcp_json_get(mcp_doc_root(doc), "error") : NULL;
   }
-  if (mcpi_easy_code_of(call->status) == MCP_ERR_PROTOCOL &&
+  if (mcpi_status_error(call->transfer.status) == MCP_ERR_PROTOCOL &&
       mcpi_web_fall_back(call, error)) {
     mcp_doc_free(doc);
     return;
   }
-  if (!mcpi_easy_is_error(error)) {
+  if (!mcpi_is_rpc_error(error)) {
     fail_by_status(call, hint_of(call));
   } else if (call->kind == MCPI_WEB_REQUEST &&
-             mcpi_easy_code_of(call->status) == MCP_ERR_PROTOCOL) {
+             mcpi_status_error(call->transfer.status) == MCP_ERR_PROTOCOL) {
     deliver_error(call, error);
   } else {
     fail_by_status(call, mcp_json_string(mcp_json_get(error, "message")));
@@ -245,7 +217,7 @@ static void judge_refusal(mcpi_call *call) {
 }
 
 static void take_answer(mcpi_call *call) {
-  if (call->result != CURLE_OK) {
+  if (call->transfer.result != CURLE_OK) {
     fail_by_curl(call);
     return;
   }
@@ -253,33 +225,31 @@ static void take_answer(mcpi_call *call) {
     fail_with(call, MCP_ERR_PROTOCOL, "the answer is neither JSON nor events");
     return;
   }
-  mcpi_buf body = call->in;
-  mcpi_buf_init(&call->in, body.allocator, body.max);
-  deliver(call, body.data, body.len);
-  mcpi_buf_deinit(&body);
+  deliver(call, call->in.data, call->in.len);
   if (!call->is_dead && is_waiting(call)) {
     fail_with(call, MCP_ERR_PROTOCOL, "the answer is none to the request");
   } else if (!call->is_dead) {
-    finish(call);
+    mcpi_call_drop(call);
   }
 }
 
 /* --- by kind -------------------------------------------------------------- */
 
 static int is_fine(const mcpi_call *call) {
-  return call->status >= 200 && call->status < 300;
+  return mcpi_status_is_fine(call->transfer.status);
 }
 
 /* Within the origin alone: nobody else gets what is sent to this server. The
  * others turn a POST into a GET, which makes no sense here. */
 static int redirect(mcpi_call *call) {
   char *url = NULL;
-  if ((call->status != 307 && call->status != 308) || call->hops >= MAX_HOPS) {
+  if ((call->transfer.status != 307 && call->transfer.status != 308) ||
+      call->hops >= MAX_HOPS) {
     return 0;
   }
-  curl_easy_getinfo(call->easy, CURLINFO_REDIRECT_URL, &url);
+  curl_easy_getinfo(call->transfer.easy, CURLINFO_REDIRECT_URL, &url);
   if (url == NULL ||
-      !mcpi_web_is_same_origin(&call->web->options, url, call->allocator)) {
+      !mcpi_web_is_same_origin(call->web->curl.options, url, call->allocator)) {
     return 0;
   }
   char *copy = mcpi_strdup(call->allocator, url);
@@ -293,14 +263,15 @@ static int redirect(mcpi_call *call) {
 }
 
 static int is_session_over(const mcpi_call *call) {
-  return call->status == 404 && !call->is_modern && !call->is_initialize &&
-         call->web->session != NULL;
+  return call->transfer.status == 404 && !call->is_modern &&
+         !call->is_initialize && call->web->session != NULL;
 }
 
 /* A server that is away for a while may be back soon; one that will not, will
  * not. */
 static void end_resume(mcpi_call *call) {
-  if (call->has_head && mcpi_easy_code_of(call->status) != MCP_ERR_IO &&
+  if (call->has_head &&
+      mcpi_status_error(call->transfer.status) != MCP_ERR_IO &&
       is_waiting(call)) {
     fail_by_status(call, NULL);
   } else {
@@ -336,8 +307,8 @@ static void end_note(mcpi_call *call) {
   if (call->cancels != 0) {
     mcpi_web_drop_request(web, call->cancels);
   }
-  finish(call);
-  if (is_initialized && !web->is_closing) {
+  mcpi_call_drop(call);
+  if (is_initialized && !web->curl.is_closing) {
     mcpi_web_open_stream(web);
   }
 }
@@ -345,9 +316,10 @@ static void end_note(mcpi_call *call) {
 /* A server may have none, and says so in many ways. */
 static int has_no_stream(const mcpi_call *call) {
   return call->has_head &&
-         (is_fine(call) ? !call->is_stream
-                        : mcpi_easy_code_of(call->status) != MCP_ERR_IO &&
-                              call->status != 409);
+         (is_fine(call)
+              ? !call->is_stream
+              : mcpi_status_error(call->transfer.status) != MCP_ERR_IO &&
+                    call->transfer.status != 409);
 }
 
 /* One that was open is opened again and again: servers end it now and then. */
@@ -355,9 +327,9 @@ static void end_listen(mcpi_call *call) {
   mcpi_web *web = call->web;
   int was_open = call->has_head && is_fine(call);
   mcpi_web_let_go(web);
-  if (web->is_closing || has_no_stream(call)) {
-    finish(call);
-  } else if (was_open || call->retries < web->options.given.max_retries) {
+  if (web->curl.is_closing || has_no_stream(call)) {
+    mcpi_call_drop(call);
+  } else if (was_open || call->retries < web->curl.options->given.max_retries) {
     retry_later(call);
   } else if (call->has_head) {
     fail_by_status(call, "its stream is given up");
@@ -385,7 +357,7 @@ static void end_call(mcpi_call *call) {
     end_listen(call);
     break;
   default:
-    finish(call);
+    mcpi_call_drop(call);
     break;
   }
 }
@@ -421,7 +393,7 @@ static void judge(mcpi_call *call) {
   if (!call->is_dead && call->has_head && has_events(call)) {
     read_stream(call);
   }
-  if (!call->is_dead && call->is_done) {
+  if (!call->is_dead && call->transfer.is_done) {
     end_call(call);
   }
 }

@@ -3,10 +3,8 @@
 
 /* --- the clock ------------------------------------------------------------ */
 
-static void on_timer(uv_timer_t *timer);
-
-int64_t mcpi_trip_due(const mcpi_trip *trip) {
-  uint32_t silence_ms = trip->post->options.given.silence_timeout_ms;
+static int64_t due_of(const mcpi_trip *trip) {
+  uint32_t silence_ms = trip->post->curl.options->given.silence_timeout_ms;
   if (trip->due_ms != 0) {
     return trip->due_ms;
   }
@@ -19,93 +17,53 @@ static mcpi_trip *find_next(const mcpi_poster *post) {
   mcpi_list *link = post->trips.next;
   for (; link != &post->trips; link = link->next) {
     mcpi_trip *trip = MCPI_CONTAINER(link, mcpi_trip, link);
-    if (mcpi_trip_due(trip) != INT64_MAX &&
-        (next == NULL || mcpi_trip_due(trip) < mcpi_trip_due(next))) {
+    if (due_of(trip) != INT64_MAX &&
+        (next == NULL || due_of(trip) < due_of(next))) {
       next = trip;
     }
   }
   return next;
 }
 
-/* Closing waits for what wants no answer, such as a cancellation. */
-static int64_t closing_due(const mcpi_poster *post) {
-  return mcpi_list_is_empty(&post->trips) ? 0 : post->close_until_ms;
+static int64_t next_due(mcpi_curl *curl) {
+  const mcpi_trip *next = find_next(MCPI_CONTAINER(curl, mcpi_poster, curl));
+  return next != NULL ? due_of(next) : INT64_MAX;
 }
 
-void mcpi_poster_arm(mcpi_poster *post) {
-  const mcpi_trip *next = find_next(post);
-  if (post->is_ended || (next == NULL && !post->is_closing)) {
-    uv_timer_stop(&post->timer);
-    return;
+static void on_due(mcpi_curl *curl) {
+  int64_t now_ms = mcpi_loop_now(curl->loop);
+  while (next_due(curl) <= now_ms) {
+    mcpi_trip_on_due(find_next(MCPI_CONTAINER(curl, mcpi_poster, curl)));
   }
-  int64_t now_ms = mcpi_loop_now(post->loop);
-  int64_t due_ms = post->is_closing ? closing_due(post) : mcpi_trip_due(next);
-  uv_update_time(post->uv->uv);
-  uv_timer_start(&post->timer, on_timer,
-                 due_ms > now_ms ? (uint64_t)(due_ms - now_ms) : 0, 0);
 }
 
-static void drop_all(mcpi_poster *post) {
+/* --- the end -------------------------------------------------------------- */
+
+static void drop_all(mcpi_curl *curl) {
+  mcpi_poster *post = MCPI_CONTAINER(curl, mcpi_poster, curl);
   while (!mcpi_list_is_empty(&post->trips)) {
     mcpi_trip_drop(MCPI_CONTAINER(post->trips.next, mcpi_trip, link));
   }
 }
 
-/* From the timer: never inside `close`. */
-static void end(mcpi_poster *post) {
-  post->is_ended = 1;
-  drop_all(post);
-  post->base.on_close(&post->base, NULL);
-}
-
-static void run_due(mcpi_poster *post) {
-  mcpi_guard guard;
-  mcpi_guard_enter(&post->guard, &guard);
-  int64_t now_ms = mcpi_loop_now(post->loop);
-  mcpi_trip *next;
-  while (!guard.is_gone && (next = find_next(post)) != NULL &&
-         mcpi_trip_due(next) <= now_ms) {
-    mcpi_trip_on_due(next);
-  }
-  if (mcpi_guard_leave(&post->guard, &guard)) {
-    mcpi_poster_arm(post);
+/* What waits for an answer. */
+static void drop_requests(mcpi_curl *curl) {
+  mcpi_poster *post = MCPI_CONTAINER(curl, mcpi_poster, curl);
+  mcpi_list *link = post->trips.next;
+  while (link != &post->trips) {
+    mcpi_trip *trip = MCPI_CONTAINER(link, mcpi_trip, link);
+    link = link->next;
+    if (trip->request != 0) {
+      mcpi_trip_drop(trip);
+    }
   }
 }
 
-static void on_timer(uv_timer_t *timer) {
-  mcpi_poster *post = timer->data;
-  mcpi_uv *uv = post->uv;
-  mcpi_uv_enter(uv);
-  if (post->is_closing) {
-    end(post);
-  } else {
-    run_due(post);
-  }
-  mcpi_uv_leave(uv);
+/* Such as a cancellation. */
+static int has_more(mcpi_curl *curl) {
+  const mcpi_poster *post = MCPI_CONTAINER(curl, mcpi_poster, curl);
+  return !mcpi_list_is_empty(&post->trips);
 }
-
-/* --- from libcurl --------------------------------------------------------- */
-
-static void on_done(void *owner, CURL *easy, CURLcode result) {
-  (void)owner;
-  mcpi_trip_note_done(easy, result);
-}
-
-static void on_turn(void *owner) {
-  mcpi_poster *post = owner;
-  mcpi_guard guard;
-  mcpi_guard_enter(&post->guard, &guard);
-  while (!guard.is_gone && !mcpi_list_is_empty(&post->ready)) {
-    mcpi_trip *trip = MCPI_CONTAINER(post->ready.next, mcpi_trip, ready);
-    mcpi_list_remove(&trip->ready);
-    mcpi_trip_judge(trip);
-  }
-  if (mcpi_guard_leave(&post->guard, &guard) && post->is_closing) {
-    mcpi_poster_arm(post);
-  }
-}
-
-static const mcpi_multi_events events = {on_done, on_turn};
 
 /* --- what becomes of a message -------------------------------------------- */
 
@@ -162,12 +120,13 @@ static void put_tool(mcpi_trip *trip, const mcp_json *message) {
   if (method_is(message, "tools/call")) {
     put_call(trip, params);
   } else if (method_is(message, "ping") &&
-             trip->post->options.given.dialect != MCP_DIALECT_MCP_CORE_RPC) {
+             trip->post->curl.options->given.dialect !=
+                 MCP_DIALECT_MCP_CORE_RPC) {
     trip->is_ping = 1;
     mcpi_buf_lit(&trip->body, "{\"name\":\"ping\"}");
   } else {
     trip->is_here = 1;
-    trip->due_ms = mcpi_loop_now(trip->post->loop);
+    trip->due_ms = mcpi_loop_now(trip->post->curl.loop);
     mcpi_tool_local_put(&trip->body, mcpi_str_n(trip->id.data, trip->id.len),
                         string_of(mcp_json_get(message, "method")), params);
   }
@@ -197,22 +156,10 @@ static int translate(mcpi_trip *trip, const char *message, size_t len) {
 
 /* --- from the library ----------------------------------------------------- */
 
-static int start(mcp_transport *transport, mcp_error *err) {
-  mcpi_poster *post = transport->userdata;
-  post->multi = mcpi_multi_new(post->uv, &events, post);
-  if (post->multi == NULL) {
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
-  }
-  uv_timer_init(post->uv->uv, &post->timer);
-  post->timer.data = post;
-  mcpi_uv_hold(post->uv);
-  return 0;
-}
-
 static void set_limit(mcpi_trip *trip) {
-  uint32_t limit_ms = trip->post->options.given.request_timeout_ms;
+  uint32_t limit_ms = trip->post->curl.options->given.request_timeout_ms;
   if (trip->request != 0 && limit_ms != 0 && limit_ms != UINT32_MAX) {
-    trip->until_ms = mcpi_loop_now(trip->post->loop) + limit_ms;
+    trip->until_ms = mcpi_loop_now(trip->post->curl.loop) + limit_ms;
   }
 }
 
@@ -221,10 +168,10 @@ static int send_trip(mcpi_trip *trip, const char *message, size_t len,
   mcpi_poster *post = trip->post;
   trip->request = info != NULL ? info->request : 0;
   trip->is_idempotent = info != NULL && info->is_idempotent;
-  trip->form = form_of(post->options.given.dialect);
+  trip->form = form_of(post->curl.options->given.dialect);
   mcpi_list_append(&post->trips, &trip->link);
   int rc = translate(trip, message, len);
-  post->queued += trip->body.len;
+  post->curl.queued += trip->body.len;
   if (rc == 1 && trip->cancels != 0) {
     mcpi_poster_drop_request(post, trip->cancels);
   }
@@ -233,7 +180,7 @@ static int send_trip(mcpi_trip *trip, const char *message, size_t len,
   }
   set_limit(trip);
   if (trip->is_here) {
-    mcpi_poster_arm(post);
+    mcpi_curl_arm(&post->curl);
     return 0;
   }
   return mcpi_trip_begin(trip);
@@ -242,19 +189,15 @@ static int send_trip(mcpi_trip *trip, const char *message, size_t len,
 static int send_message(mcp_transport *transport, const char *message,
                         size_t len, const mcp_send_info *info) {
   mcpi_poster *post = transport->userdata;
-  if (post->is_closing || post->multi == NULL) {
-    return MCP_ERR_CLOSED;
-  }
-  /* What the dialect makes of a message may be longer than it. */
-  if (post->queued > post->options.given.max_queue ||
-      len > post->options.given.max_queue - post->queued) {
-    return MCP_ERR_LIMIT;
+  int rc = mcpi_curl_check_send(&post->curl, len);
+  if (rc != 0) {
+    return rc;
   }
   mcpi_trip *trip = mcpi_trip_new(post);
   if (trip == NULL) {
     return MCP_ERR_NOMEM;
   }
-  int rc = send_trip(trip, message, len, info);
+  rc = send_trip(trip, message, len, info);
   if (rc != 0) {
     mcpi_trip_drop(trip);
   }
@@ -276,105 +219,42 @@ static void abort_request(mcp_transport *transport, uint64_t request) {
   mcpi_poster_drop_request(transport->userdata, request);
 }
 
-/* What waits for an answer waits no more. */
-static void drop_requests(mcpi_poster *post) {
-  mcpi_list *link = post->trips.next;
-  while (link != &post->trips) {
-    mcpi_trip *trip = MCPI_CONTAINER(link, mcpi_trip, link);
-    link = link->next;
-    if (trip->request != 0) {
-      mcpi_trip_drop(trip);
-    }
-  }
-}
-
-static void close_transport(mcp_transport *transport) {
-  mcpi_poster *post = transport->userdata;
-  if (!post->is_closing) {
-    post->is_closing = 1;
-    post->close_until_ms =
-        mcpi_loop_now(post->loop) + post->options.given.close_wait_ms;
-    drop_requests(post);
-    mcpi_poster_arm(post);
-  }
-}
-
-static size_t queued(mcp_transport *transport) {
-  const mcpi_poster *post = transport->userdata;
-  return post->queued;
-}
-
-static const char *origin(mcp_transport *transport) {
-  const mcpi_poster *post = transport->userdata;
-  return post->options.origin;
-}
-
-static void destroy(mcpi_poster *post) {
-  const mcp_allocator *allocator = &post->loop->allocator;
-  mcpi_web_options_deinit(&post->options, allocator);
-  mcpi_free(allocator, post, sizeof(*post));
-}
-
-static void on_timer_closed(uv_handle_t *handle) {
-  mcpi_poster *post = handle->data;
-  mcpi_uv *uv = post->uv;
-  destroy(post);
-  mcpi_uv_drop(uv);
-}
-
-static void release(mcp_transport *transport) {
-  mcpi_poster *post = transport->userdata;
-  mcpi_guard_trip(post->guard);
-  post->guard = NULL;
-  if (post->multi == NULL) {
-    destroy(post);
-    return;
-  }
-  drop_all(post);
-  mcpi_multi_free(post->multi);
-  uv_close((uv_handle_t *)&post->timer, on_timer_closed);
-}
-
 /* --- making one ----------------------------------------------------------- */
 
-/* Which era a dialect's server has is nothing to be kept for its origin: it has
- * none. */
-static mcp_transport make_table(mcpi_poster *post) {
-  int is_mcp = post->options.given.dialect == MCP_DIALECT_MCP;
-  return (mcp_transport){.size = MCP_TRANSPORT_INIT,
-                         .flags = MCP_TRANSPORT_PER_REQUEST_STREAM,
-                         .userdata = post,
-                         .start = start,
-                         .send = send_message,
-                         .close = close_transport,
-                         .release = release,
-                         .abort = abort_request,
-                         .queued = queued,
-                         .origin = is_mcp ? origin : NULL};
+static void judge(mcpi_transfer *transfer) {
+  mcpi_trip_judge(transfer->owner);
 }
+
+static void deinit(mcpi_curl *curl) {
+  (void)curl; /* it has nothing but its trips */
+}
+
+static const mcpi_curl_ops ops = {.judge = judge,
+                                  .next_due = next_due,
+                                  .on_due = on_due,
+                                  .begin_closing = drop_requests,
+                                  .has_more = has_more,
+                                  .drop_all = drop_all,
+                                  .deinit = deinit};
 
 mcp_transport *mcp_transport_post(mcp_loop *loop, const char *url,
                                   const mcp_http_client_options *options,
                                   mcp_error *err) {
-  mcpi_uv *uv = mcpi_uv_of(loop);
-  if (uv == NULL) {
-    mcp_error_set(err, MCP_ERR_INVALID, "not a loop of mcp_loop_new");
+  mcpi_curl *curl = mcpi_curl_new(sizeof(mcpi_poster), &ops, loop, err);
+  if (curl == NULL) {
     return NULL;
   }
-  mcpi_poster *post = mcpi_calloc(&loop->allocator, 1, sizeof(*post));
-  if (post == NULL) {
-    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  mcp_transport *base = &curl->base;
+  mcpi_list_init(&MCPI_CONTAINER(curl, mcpi_poster, curl)->trips);
+  base->flags = MCP_TRANSPORT_PER_REQUEST_STREAM;
+  base->send = send_message;
+  base->abort = abort_request;
+  if (mcpi_curl_set_options(curl, url, options, err) != 0) {
+    mcp_transport_free(base);
     return NULL;
   }
-  post->loop = loop;
-  post->uv = uv;
-  mcpi_list_init(&post->trips);
-  mcpi_list_init(&post->ready);
-  if (mcpi_web_options_init(&post->options, url, options, &loop->allocator,
-                            err) != 0) {
-    destroy(post);
-    return NULL;
+  if (curl->options->given.dialect != MCP_DIALECT_MCP) {
+    base->origin = NULL; /* its servers have no era to be kept */
   }
-  post->base = make_table(post);
-  return &post->base;
+  return base;
 }

@@ -6,24 +6,20 @@
  *   post_answer.c  what becomes of a message, by what was answered
  *
  * A trip is one message on its way; it may take several HTTP requests, when it
- * is tried again. libcurl's callbacks put it in `ready`, from where the turn
- * takes it when libcurl has returned. */
+ * is tried again. */
 #ifndef MCPI_WEB_POST_H
 #define MCPI_WEB_POST_H
 
-#include "base/list.h"
 #include "codec/sse.h"
-#include "core/guard.h"
 #include "dialect/answer.h"
 #include "dialect/fragments.h"
-#include "web/easy.h"
-#include "web/multi.h"
+#include "web/curl_transport.h"
 
 typedef struct mcpi_poster mcpi_poster;
 
 typedef struct mcpi_trip {
-  mcpi_list link;  /* in post->trips */
-  mcpi_list ready; /* in post->ready */
+  mcpi_list link; /* in post->trips */
+  mcpi_transfer transfer;
   mcpi_poster *post;
   const mcp_allocator *allocator;
   uint64_t request; /* its number; 0: it wants no answer */
@@ -41,16 +37,9 @@ typedef struct mcpi_trip {
   int64_t due_ms;   /* when it is sent again, or told; 0: it is under way */
   uint32_t tries;
 
-  /* The HTTP request under way. */
-  CURL *easy; /* NULL: none is */
-  struct curl_slist *headers;
-  char trouble[CURL_ERROR_SIZE];
-  long status;
+  /* What was answered. */
   int has_head;
   int is_stream;
-  int is_done;
-  int error; /* MCP_ERR_LIMIT or MCP_ERR_NOMEM of ours has ended it; else 0 */
-  CURLcode result;
   int64_t heard_ms; /* when the last bytes came */
   mcpi_buf in;      /* the body, as far as it has not been read */
   mcpi_sse_reader sse;
@@ -62,19 +51,8 @@ typedef struct mcpi_trip {
 enum { MCPI_TRIP_MCP = -1 };
 
 struct mcpi_poster {
-  mcp_transport base;
-  mcp_loop *loop;
-  mcpi_uv *uv;
-  mcpi_web_options options;
-  mcpi_multi *multi; /* NULL before start */
-  uv_timer_t timer;
+  mcpi_curl curl;
   mcpi_list trips;
-  mcpi_list ready;
-  mcpi_guard *guard;
-  size_t queued; /* bytes of bodies */
-  int64_t close_until_ms;
-  int is_closing;
-  int is_ended;
 };
 
 /* --- post_trip.c --- */
@@ -83,16 +61,12 @@ struct mcpi_poster {
 mcpi_trip *mcpi_trip_new(mcpi_poster *post);
 /* Sends it. 0 or MCP_ERR_NOMEM. */
 int mcpi_trip_begin(mcpi_trip *trip);
-/* Ends the HTTP request under way. */
-void mcpi_trip_stop(mcpi_trip *trip);
 /* Ends it all. */
 void mcpi_trip_drop(mcpi_trip *trip);
-/* libcurl says that the HTTP request is over. */
-void mcpi_trip_note_done(CURL *easy, CURLcode result);
 
 /* --- post_answer.c --- */
 
-/* Reads what has come. The trip may be gone afterwards, and all else too. */
+/* Reads what has come. The trip may be gone afterwards. */
 void mcpi_trip_judge(mcpi_trip *trip);
 /* Its time has come: it is told, sent again, or has been silent for too long.
  * The same. */
@@ -100,10 +74,6 @@ void mcpi_trip_on_due(mcpi_trip *trip);
 
 /* --- post.c --- */
 
-/* A trip waits for something by the clock. */
-void mcpi_poster_arm(mcpi_poster *post);
-/* When that is; INT64_MAX: it does not. */
-int64_t mcpi_trip_due(const mcpi_trip *trip);
 void mcpi_poster_drop_request(mcpi_poster *post, uint64_t request);
 
 #endif

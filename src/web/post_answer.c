@@ -22,34 +22,34 @@ static mcpi_str text_of(const mcpi_buf *buf) {
 /* --- telling -------------------------------------------------------------- */
 
 static const char *shown(const mcpi_trip *trip) {
-  return trip->post->options.shown;
+  return trip->post->curl.options->shown;
 }
 
 static void deliver(mcpi_trip *trip, const char *text, size_t len) {
-  mcp_transport *base = &trip->post->base;
-  if (!trip->post->is_closing) {
+  mcp_transport *base = &trip->post->curl.base;
+  if (!trip->post->curl.is_closing) {
     base->on_message(base, text, len);
   }
 }
 
 static int is_waiting(const mcpi_trip *trip) {
-  if (trip->is_dead || trip->request == 0 || trip->post->is_closing) {
+  if (trip->is_dead || trip->request == 0 || trip->post->curl.is_closing) {
     return 0;
   }
-  mcp_transport *base = &trip->post->base;
+  mcp_transport *base = &trip->post->curl.base;
   return base->is_waiting(base, trip->request);
 }
 
 /* Ends a request with an error of its own; of the rest it is reported. */
 static void fail(mcpi_trip *trip, int code, const char *what) {
   mcpi_poster *post = trip->post;
-  mcp_transport *base = &post->base;
+  mcp_transport *base = &post->curl.base;
   uint64_t request = trip->request;
   mcp_error err;
   mcp_error_set(&err, code, "%s: %s", shown(trip), what);
-  err.status = (int32_t)trip->status;
+  err.status = (int32_t)trip->transfer.status;
   mcpi_trip_drop(trip);
-  if (post->is_closing) {
+  if (post->curl.is_closing) {
     return;
   }
   if (request != 0) {
@@ -82,44 +82,42 @@ static mcpi_buf begin_message(const mcpi_trip *trip) {
 
 static void fail_by_status(mcpi_trip *trip) {
   char text[64];
-  snprintf(text, sizeof(text), "HTTP %ld", trip->status);
-  fail(trip, mcpi_easy_code_of(trip->status), text);
+  snprintf(text, sizeof(text), "HTTP %ld", trip->transfer.status);
+  fail(trip, mcpi_status_error(trip->transfer.status), text);
+}
+
+static int is_out_of_time(const mcpi_trip *trip) {
+  int64_t now_ms = mcpi_loop_now(trip->post->curl.loop);
+  return trip->until_ms <= now_ms + TOLERANCE_MS;
 }
 
 static void fail_by_curl(mcpi_trip *trip) {
   char text[128];
-  if (trip->error == MCP_ERR_LIMIT) {
-    fail(trip, MCP_ERR_LIMIT, "the answer is longer than max_message");
-  } else if (trip->error != 0 || trip->result == CURLE_OUT_OF_MEMORY ||
-             trip->result == CURLE_ABORTED_BY_CALLBACK) {
-    fail(trip, MCP_ERR_NOMEM, "out of memory");
-  } else if (trip->result == CURLE_OPERATION_TIMEDOUT &&
-             trip->until_ms <= mcpi_loop_now(trip->post->loop) + TOLERANCE_MS) {
+  const char *why;
+  int code = mcpi_transfer_failure(&trip->transfer, &why);
+  if (code == MCP_ERR_TIMEOUT && is_out_of_time(trip)) {
     snprintf(text, sizeof(text), "no answer within %lu ms (request_timeout_ms)",
-             (unsigned long)trip->post->options.given.request_timeout_ms);
-    fail(trip, MCP_ERR_TIMEOUT, text);
-  } else {
-    fail(trip,
-         trip->result == CURLE_OPERATION_TIMEDOUT ? MCP_ERR_TIMEOUT
-                                                  : MCP_ERR_IO,
-         mcpi_easy_trouble(trip->result, trip->trouble));
+             (unsigned long)trip->post->curl.options->given.request_timeout_ms);
+    why = text;
   }
+  fail(trip, code, why);
 }
 
 /* --- once more ------------------------------------------------------------ */
 
 static int is_passing(const mcpi_trip *trip) {
   if (trip->has_head) {
-    return trip->status == 429 || (trip->status >= 502 && trip->status <= 504);
+    return trip->transfer.status == 429 ||
+           (trip->transfer.status >= 502 && trip->transfer.status <= 504);
   }
-  return trip->error == 0 && trip->result != CURLE_OK &&
-         trip->result != CURLE_PEER_FAILED_VERIFICATION &&
-         trip->result != CURLE_OUT_OF_MEMORY;
+  return trip->transfer.error == 0 && trip->transfer.result != CURLE_OK &&
+         trip->transfer.result != CURLE_PEER_FAILED_VERIFICATION &&
+         trip->transfer.result != CURLE_OUT_OF_MEMORY;
 }
 
 static int64_t pause_ms(const mcpi_trip *trip) {
   curl_off_t told_s = 0;
-  curl_easy_getinfo(trip->easy, CURLINFO_RETRY_AFTER, &told_s);
+  curl_easy_getinfo(trip->transfer.easy, CURLINFO_RETRY_AFTER, &told_s);
   if (told_s <= 0) {
     return mcpi_backoff_ms(trip->tries);
   }
@@ -130,18 +128,19 @@ static int64_t pause_ms(const mcpi_trip *trip) {
 /* As long as it can still be answered in its time. */
 static int try_again(mcpi_trip *trip) {
   mcpi_poster *post = trip->post;
-  if (!trip->is_idempotent || trip->tries >= post->options.given.max_retries ||
-      post->is_closing || !is_passing(trip)) {
+  if (!trip->is_idempotent ||
+      trip->tries >= post->curl.options->given.max_retries ||
+      post->curl.is_closing || !is_passing(trip)) {
     return 0;
   }
-  int64_t due_ms = mcpi_loop_now(post->loop) + pause_ms(trip);
+  int64_t due_ms = mcpi_loop_now(post->curl.loop) + pause_ms(trip);
   if (due_ms >= trip->until_ms) {
     return 0;
   }
   trip->tries++;
-  mcpi_trip_stop(trip);
+  mcpi_transfer_stop(&trip->transfer, post->curl.multi);
   trip->due_ms = due_ms;
-  mcpi_poster_arm(post);
+  mcpi_curl_arm(&post->curl);
   return 1;
 }
 
@@ -159,7 +158,8 @@ static void take_message(mcpi_trip *trip) {
   mcpi_buf_init(&trip->in, message.allocator, message.max);
   if (trip->request != 0 && message.len == 0) {
     char text[64];
-    snprintf(text, sizeof(text), "HTTP %ld, without an answer", trip->status);
+    snprintf(text, sizeof(text), "HTTP %ld, without an answer",
+             trip->transfer.status);
     mcpi_buf_deinit(&message);
     fail(trip, MCP_ERR_PROTOCOL, text);
   } else if (message.len == 0) {
@@ -173,7 +173,7 @@ static void take_message(mcpi_trip *trip) {
 /* One that is a JSON-RPC error says more than its status. */
 static void refuse_message(mcpi_trip *trip) {
   mcp_doc *doc = parse(trip, text_of(&trip->in));
-  int says_why = mcpi_easy_is_error(mcp_json_get(mcp_doc_root(doc), "error"));
+  int says_why = mcpi_is_rpc_error(mcp_json_get(mcp_doc_root(doc), "error"));
   mcp_doc_free(doc);
   if (says_why && trip->request != 0) {
     deliver(trip, trip->in.data, trip->in.len);
@@ -195,11 +195,13 @@ static void refuse_tool(mcpi_trip *trip) {
   size_t len = 0;
   const char *said = mcp_json_string_n(error, &len);
   char text[MCP_ERROR_TEXT_SIZE];
-  if (mcpi_easy_is_error(error)) {
+  if (mcpi_is_rpc_error(error)) {
     mcpi_tool_error_put_mcp(&message, text_of(&trip->id), error);
   } else {
-    snprintf(text, sizeof(text), "%s: HTTP %ld", shown(trip), trip->status);
-    mcpi_tool_refusal_put(&message, text_of(&trip->id), (int)trip->status,
+    snprintf(text, sizeof(text), "%s: HTTP %ld", shown(trip),
+             trip->transfer.status);
+    mcpi_tool_refusal_put(&message, text_of(&trip->id),
+                          (int)trip->transfer.status,
                           len > 0 ? mcpi_str_n(said, len) : mcpi_str_z(text));
   }
   mcp_doc_free(doc);
@@ -330,14 +332,11 @@ static void take_event(mcpi_trip *trip, const mcpi_sse_event *event) {
   mcp_doc_free(doc);
 }
 
-/* The bytes are taken out of the trip, which may be gone after an event. */
 static void read_stream(mcpi_trip *trip) {
-  mcpi_buf in = trip->in;
-  const char *bytes = in.data;
-  size_t len = in.len;
+  const char *bytes = trip->in.data;
+  size_t len = trip->in.len;
   mcpi_sse_event event;
   int found;
-  mcpi_buf_init(&trip->in, in.allocator, in.max);
   while (!trip->is_dead && (found = mcpi_sse_next(&trip->sse, &bytes, &len,
                                                   &event)) != MCPI_SSE_MORE) {
     if (found == MCPI_SSE_EVENT) {
@@ -348,13 +347,14 @@ static void read_stream(mcpi_trip *trip) {
       fail(trip, MCP_ERR_NOMEM, "out of memory");
     }
   }
-  mcpi_buf_deinit(&in);
+  mcpi_buf_clear(&trip->in);
 }
 
 static void end_stream(mcpi_trip *trip) {
   mcp_doc *doc =
       trip->whole.len > 0 ? parse(trip, text_of(&trip->whole)) : NULL;
-  if (trip->result == CURLE_OPERATION_TIMEDOUT || trip->error != 0) {
+  if (trip->transfer.result == CURLE_OPERATION_TIMEDOUT ||
+      trip->transfer.error != 0) {
     fail_by_curl(trip);
   } else if (doc != NULL) {
     take_whole(trip, mcp_doc_root(doc));
@@ -362,7 +362,7 @@ static void end_stream(mcpi_trip *trip) {
     mcpi_buf message = begin_message(trip);
     mcpi_fragments_put_broken(&message, text_of(&trip->id),
                               text_of(&trip->fragments),
-                              trip->post->loop->hash_seed);
+                              trip->post->curl.loop->hash_seed);
     answer(trip, &message);
   }
   mcp_doc_free(doc);
@@ -371,7 +371,7 @@ static void end_stream(mcpi_trip *trip) {
 /* --- all ------------------------------------------------------------------ */
 
 static int is_fine(const mcpi_trip *trip) {
-  return trip->status >= 200 && trip->status < 300;
+  return mcpi_status_is_fine(trip->transfer.status);
 }
 
 static void end_trip(mcpi_trip *trip) {
@@ -385,7 +385,7 @@ static void end_trip(mcpi_trip *trip) {
     end_stream(trip);
   } else if (try_again(trip)) {
     return;
-  } else if (!trip->has_head || trip->result != CURLE_OK) {
+  } else if (!trip->has_head || trip->transfer.result != CURLE_OK) {
     fail_by_curl(trip);
   } else if (is_mcp) {
     (is_fine(trip) ? take_message : refuse_message)(trip);
@@ -400,7 +400,7 @@ static void judge(mcpi_trip *trip) {
   if (trip->has_head && trip->is_stream) {
     read_stream(trip);
   }
-  if (!trip->is_dead && trip->is_done) {
+  if (!trip->is_dead && trip->transfer.is_done) {
     end_trip(trip);
   }
 }

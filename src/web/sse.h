@@ -6,25 +6,12 @@
  *   sse_post.c     the POSTs that take messages there, one behind the other
  *   fallback.c     Streamable HTTP that turns out to be this
  *
- * libcurl's callbacks only take notes; the turn works off what they noted. Whatever
- * is told may end and free the transport: so the turn holds a guard. */
+ * What is told may end the transport, and free it: see curl_transport.h. */
 #ifndef MCPI_WEB_SSE_H
 #define MCPI_WEB_SSE_H
 
-#include "base/list.h"
 #include "codec/sse.h"
-#include "core/guard.h"
-#include "web/multi.h"
-#include "web/options.h"
-
-/* One HTTP request. */
-typedef struct mcpi_sse_trip {
-  CURL *easy; /* NULL: none is under way */
-  struct curl_slist *headers;
-  char trouble[CURL_ERROR_SIZE];
-  CURLcode result;
-  int is_done;
-} mcpi_sse_trip;
+#include "web/curl_transport.h"
 
 /* A message that waits for its turn, or is being posted. */
 typedef struct mcpi_sse_letter {
@@ -35,60 +22,38 @@ typedef struct mcpi_sse_letter {
 } mcpi_sse_letter;
 
 typedef struct mcpi_sse {
-  mcp_transport base;
-  mcp_loop *loop;
-  mcpi_uv *uv;
-  mcpi_web_options own; /* unless somebody lends them */
-  const mcpi_web_options *options;
-  mcpi_multi *multi; /* NULL before start */
-  uv_timer_t timer;  /* the endpoint's deadline; then that of closing */
-  mcpi_guard *guard;
+  mcpi_curl curl;
 
-  mcpi_sse_trip stream;
-  char *location; /* where to, after a redirect; NULL: the URL */
+  mcpi_transfer stream;
+  int64_t
+      endpoint_due_ms; /* when it must have been told; INT64_MAX: whenever */
+  char *location;      /* where to, after a redirect; NULL: the URL */
   int hops;
   mcpi_buf in; /* what has come and was not read */
-  int error;   /* why no more was taken: MCP_ERR_LIMIT or MCP_ERR_NOMEM */
   mcpi_sse_reader reader;
   char *endpoint; /* owned; NULL: not told yet */
 
-  mcpi_sse_trip post;
+  mcpi_transfer post;
   mcpi_list letters; /* the first is on its way, if there is an endpoint */
-  size_t queued;     /* bytes of them */
   char version[16];  /* that was agreed on */
-
-  int is_closing;
-  int is_ended;
 } mcpi_sse;
 
 /* --- sse.c --- */
 
 /* One with options that are borrowed until it is released. NULL when out of
  * memory. */
-mcp_transport *mcpi_sse_new(mcp_loop *loop, mcpi_uv *uv,
-                            const mcpi_web_options *options);
+mcp_transport *mcpi_sse_new(mcp_loop *loop, const mcpi_web_options *options);
 /* Whether the server has told its endpoint: it speaks HTTP+SSE. */
 int mcpi_sse_is_open(const mcp_transport *transport);
-/* It is over, for that reason; NULL: none. */
-void mcpi_sse_end(mcpi_sse *sse, const mcp_error *err);
-/* An easy handle with all that both kinds of request have in common. 0 or
- * MCP_ERR_NOMEM. */
-int mcpi_sse_trip_begin(mcpi_sse *sse, mcpi_sse_trip *trip, const char *url,
-                        const struct curl_slist *headers);
-/* What has to come behind it: 0 or MCP_ERR_NOMEM. */
-int mcpi_sse_trip_start(mcpi_sse *sse, mcpi_sse_trip *trip);
-void mcpi_sse_trip_stop(mcpi_sse *sse, mcpi_sse_trip *trip);
-/* Why one failed, that had the given status; 0: none. */
-void mcpi_sse_trip_error(const mcpi_sse *sse, const mcpi_sse_trip *trip,
-                         mcp_error *err);
+/* Why a request failed, by its status or by libcurl's words. */
+void mcpi_sse_error(const mcpi_sse *sse, const mcpi_transfer *transfer,
+                    mcp_error *err);
 
 /* --- sse_stream.c --- */
 
 /* 0 or MCP_ERR_NOMEM. */
 int mcpi_sse_stream_begin(mcpi_sse *sse);
 /* Reads what has come. */
-void mcpi_sse_stream_read(mcpi_sse *sse);
-/* It is done. */
 void mcpi_sse_stream_judge(mcpi_sse *sse);
 
 /* --- sse_post.c --- */

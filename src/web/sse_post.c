@@ -3,12 +3,10 @@
  * might arrive in another order. Their answers say only whether they have. */
 #include "web/sse.h"
 
-#include "web/easy.h"
-
 void mcpi_sse_letter_drop(mcpi_sse *sse, mcpi_sse_letter *letter) {
   mcpi_list_remove(&letter->link);
-  sse->queued -= letter->len;
-  mcpi_free(&sse->loop->allocator, letter, sizeof(*letter) + letter->len);
+  sse->curl.queued -= letter->len;
+  mcpi_free(&sse->curl.loop->allocator, letter, sizeof(*letter) + letter->len);
 }
 
 static mcpi_sse_letter *first(const mcpi_sse *sse) {
@@ -25,35 +23,31 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *owner) {
 
 static int add_version(mcpi_sse *sse) {
   return sse->version[0] != '\0'
-             ? mcpi_web_add_header(&sse->post.headers, &sse->loop->allocator,
-                                   "MCP-Protocol-Version", sse->version,
-                                   strlen(sse->version))
+             ? mcpi_web_add_header(
+                   &sse->post.headers, &sse->curl.loop->allocator,
+                   "MCP-Protocol-Version", sse->version, strlen(sse->version))
              : 0;
 }
 
 static int start(mcpi_sse *sse, const mcpi_sse_letter *letter) {
-  static const struct curl_slist expect = {(char *)(uintptr_t) "Expect:", NULL};
-  static const struct curl_slist type = {
-      (char *)(uintptr_t) "Content-Type: application/json",
-      (struct curl_slist *)(uintptr_t)&expect};
-  int rc = mcpi_sse_trip_begin(sse, &sse->post, sse->endpoint, &type);
+  mcpi_transfer *post = &sse->post;
+  const mcpi_curl *curl = &sse->curl;
+  int rc = mcpi_transfer_prepare(post, curl->multi, curl->options,
+                                 sse->endpoint, mcpi_transfer_json);
   rc = rc == 0 ? add_version(sse) : rc;
-  if (rc != 0) {
-    return rc;
+  if (rc == 0) {
+    curl_easy_setopt(post->easy, CURLOPT_WRITEFUNCTION, on_body);
+    mcpi_transfer_set_body(post, letter->bytes, letter->len);
+    mcpi_transfer_set_timeout(post, curl->options->given.notify_timeout_ms);
+    rc = mcpi_transfer_start(post, curl->multi);
   }
-  CURL *easy = sse->post.easy;
-  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
-  curl_easy_setopt(easy, CURLOPT_POST, 1L);
-  curl_easy_setopt(easy, CURLOPT_POSTFIELDS, (const char *)letter->bytes);
-  curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)letter->len);
-  mcpi_easy_set_timeout(easy, sse->options->given.notify_timeout_ms);
-  return mcpi_sse_trip_start(sse, &sse->post);
+  return rc;
 }
 
 int mcpi_sse_post_begin(mcpi_sse *sse) {
   int rc = start(sse, first(sse));
   if (rc != 0) {
-    mcpi_sse_trip_stop(sse, &sse->post);
+    mcpi_transfer_stop(&sse->post, sse->curl.multi);
   }
   return rc;
 }
@@ -62,7 +56,7 @@ int mcpi_sse_post_begin(mcpi_sse *sse) {
 
 /* A request ends with an error of its own; of the rest it is reported. */
 static void fail(mcpi_sse *sse, const mcp_error *err) {
-  mcp_transport *base = &sse->base;
+  mcp_transport *base = &sse->curl.base;
   uint64_t request = first(sse)->request;
   mcpi_sse_letter_drop(sse, first(sse));
   if (request != 0) {
@@ -73,44 +67,24 @@ static void fail(mcpi_sse *sse, const mcp_error *err) {
 }
 
 void mcpi_sse_post_next(mcpi_sse *sse) {
-  mcpi_guard guard;
   mcp_error err;
   mcp_error_set(&err, MCP_ERR_NOMEM, "out of memory");
-  mcpi_guard_enter(&sse->guard, &guard);
-  while (!guard.is_gone && !sse->is_ended && sse->post.easy == NULL &&
+  while (!sse->curl.is_ended && sse->post.easy == NULL &&
          !mcpi_list_is_empty(&sse->letters) && mcpi_sse_post_begin(sse) != 0) {
     fail(sse, &err);
-  }
-  mcpi_guard_leave(&sse->guard, &guard);
-}
-
-static int is_fine(const mcpi_sse_trip *trip) {
-  long status = 0;
-  curl_easy_getinfo(trip->easy, CURLINFO_RESPONSE_CODE, &status);
-  return trip->result == CURLE_OK && status >= 200 && status < 300;
-}
-
-static void go_on(mcpi_sse *sse) {
-  if (sse->is_closing && mcpi_list_is_empty(&sse->letters)) {
-    mcpi_sse_end(sse, NULL);
-  } else {
-    mcpi_sse_post_next(sse);
   }
 }
 
 void mcpi_sse_post_judge(mcpi_sse *sse) {
-  mcpi_guard guard;
+  mcpi_transfer *post = &sse->post;
   mcp_error err;
-  int was_fine = is_fine(&sse->post);
-  mcpi_sse_trip_error(sse, &sse->post, &err);
-  mcpi_sse_trip_stop(sse, &sse->post);
-  mcpi_guard_enter(&sse->guard, &guard);
+  int was_fine = post->result == CURLE_OK && mcpi_status_is_fine(post->status);
+  mcpi_sse_error(sse, post, &err);
+  mcpi_transfer_stop(post, sse->curl.multi);
   if (was_fine) {
     mcpi_sse_letter_drop(sse, first(sse));
   } else {
     fail(sse, &err);
   }
-  if (mcpi_guard_leave(&sse->guard, &guard) && !sse->is_ended) {
-    go_on(sse);
-  }
+  mcpi_sse_post_next(sse);
 }

@@ -11,8 +11,7 @@
 
 #include "transport/blockbuf.h"
 #include "transport/uv_loop.h"
-#include "web/easy.h"
-#include "web/multi.h"
+#include "web/transfer.h"
 #include "web/ws_opening.h"
 
 enum {
@@ -33,10 +32,7 @@ typedef struct dial {
   mcpi_ws_opening opening;
 
   mcpi_multi *multi;
-  CURL *easy;
-  int is_done; /* libcurl has connected, or not */
-  CURLcode result;
-  char trouble[CURL_ERROR_SIZE];
+  mcpi_transfer transfer; /* it is done when libcurl has connected, or not */
 
   uint32_t open_handles;
   uv_timer_t timer;  /* how long the stage may last */
@@ -82,10 +78,7 @@ static void close_all(dial *d) {
   }
   uv_close((uv_handle_t *)&d->timer, on_handle_closed);
   uv_close((uv_handle_t *)&d->again, on_handle_closed);
-  if (d->easy != NULL) {
-    mcpi_multi_remove(d->multi, d->easy);
-    curl_easy_cleanup(d->easy);
-  }
+  mcpi_transfer_stop(&d->transfer, d->multi);
   mcpi_multi_free(d->multi);
 }
 
@@ -105,10 +98,10 @@ static void fail_with(dial *d, int code, const char *what) {
 }
 
 static void fail_by_curl(dial *d, CURLcode result) {
-  int code = result == CURLE_OPERATION_TIMEDOUT ? MCP_ERR_TIMEOUT
-             : result == CURLE_OUT_OF_MEMORY    ? MCP_ERR_NOMEM
-                                                : MCP_ERR_IO;
-  fail_with(d, code, mcpi_easy_trouble(result, d->trouble));
+  const char *why;
+  d->transfer.result = result;
+  int code = mcpi_transfer_failure(&d->transfer, &why);
+  fail_with(d, code, why);
 }
 
 /* --- writing ------------------------------------------------------------- */
@@ -156,7 +149,7 @@ static int write_some(dial *d) {
     if (d->chunk_sent == d->chunk_len && fill_chunk(d) != 0) {
       return MCP_ERR_NOMEM;
     }
-    result = curl_easy_send(d->easy,
+    result = curl_easy_send(d->transfer.easy,
                             (char *)mcpi_block_data(d->chunk) + d->chunk_sent,
                             d->chunk_len - d->chunk_sent, &sent);
     d->chunk_sent += sent;
@@ -227,7 +220,8 @@ static int read_once(dial *d) {
     fail_with(d, MCP_ERR_NOMEM, "out of memory");
     return 0;
   }
-  CURLcode result = curl_easy_recv(d->easy, buffer, MCPI_READ_SIZE, &len);
+  CURLcode result =
+      curl_easy_recv(d->transfer.easy, buffer, MCPI_READ_SIZE, &len);
   if (result == CURLE_AGAIN) {
     return 0;
   }
@@ -316,7 +310,7 @@ static void on_time(uv_timer_t *timer) {
 
 static int begin_polling(dial *d) {
   curl_socket_t fd = CURL_SOCKET_BAD;
-  curl_easy_getinfo(d->easy, CURLINFO_ACTIVESOCKET, &fd);
+  curl_easy_getinfo(d->transfer.easy, CURLINFO_ACTIVESOCKET, &fd);
   if (fd == CURL_SOCKET_BAD ||
       uv_poll_init_socket(d->uv->uv, &d->poll, fd) != 0) {
     return MCP_ERR_IO;
@@ -349,34 +343,38 @@ static void begin_upgrade(dial *d) {
 static void on_done(void *owner, CURL *easy, CURLcode result) {
   dial *d = owner;
   (void)easy;
-  d->is_done = 1;
-  d->result = result;
+  d->transfer.is_done = 1;
+  d->transfer.result = result;
 }
 
 static void on_turn(void *owner) {
   dial *d = owner;
-  if (d->stage != CONNECTING || !d->is_done) {
+  if (d->stage != CONNECTING || !d->transfer.is_done) {
     return;
   }
-  if (d->result == CURLE_OK) {
+  if (d->transfer.result == CURLE_OK) {
     begin_upgrade(d);
   } else {
-    fail_by_curl(d, d->result);
+    fail_by_curl(d, d->transfer.result);
   }
 }
 
 static const mcpi_multi_events multi_events = {on_done, on_turn};
 
-/* By a proxy there is a tunnel, which alone can be upgraded. */
-static int set_up(dial *d) {
-  CURL *easy = d->easy;
-  curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, d->trouble);
+/* By a proxy there is a tunnel, which alone can be upgraded. 0 or
+ * MCP_ERR_NOMEM. */
+static int connect_by_curl(dial *d) {
+  mcpi_transfer *transfer = &d->transfer;
+  if (mcpi_transfer_prepare(transfer, d->multi, &d->options, d->options.url,
+                            NULL) != 0) {
+    return MCP_ERR_NOMEM;
+  }
+  CURL *easy = transfer->easy;
   curl_easy_setopt(easy, CURLOPT_CONNECT_ONLY, 1L);
   curl_easy_setopt(easy, CURLOPT_HTTPPROXYTUNNEL, 1L);
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
   curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
-  int rc = mcpi_easy_set_connection(easy, &d->options);
-  return rc != 0 ? rc : mcpi_easy_set_string(easy, CURLOPT_URL, d->options.url);
+  return mcpi_transfer_start(transfer, d->multi);
 }
 
 static void init_timer(dial *d, uv_timer_t *timer) {
@@ -399,11 +397,7 @@ static int open_channel(void *channel, mcp_error *err) {
   mcpi_uv_hold(d->uv);
   d->stage = CONNECTING;
   d->multi = mcpi_multi_new(d->uv, &multi_events, d);
-  d->easy = d->multi != NULL ? curl_easy_init() : NULL;
-  if (d->easy == NULL || set_up(d) != 0) {
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
-  }
-  if (mcpi_multi_add(d->multi, d->easy) != 0) {
+  if (d->multi == NULL || connect_by_curl(d) != 0) {
     return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
   }
   start_timer(d, d->options.given.connect_timeout_ms);
@@ -498,6 +492,7 @@ mcp_transport *mcp_transport_websocket(mcp_loop *loop, const char *url,
   }
   d->loop = loop;
   d->uv = uv;
+  mcpi_transfer_init(&d->transfer, d);
   mcpi_ws_opening_init(&d->opening, &d->options, &loop->allocator);
   if (take_url(d, url, options, err) != 0) {
     destroy(d);

@@ -4,7 +4,7 @@
 
 #include "codec/base64.h"
 #include "codec/http_value.h"
-#include "web/easy.h"
+#include "web/transfer.h"
 
 enum {
   /* Bytes of an answer's head. */
@@ -240,7 +240,7 @@ static int read_head(mcpi_ws_opening *opening, mcp_error *err) {
     mcpi_buf_clear(&opening->head);
     return 0;
   }
-  int code = status < 400 ? MCP_ERR_PROTOCOL : mcpi_easy_code_of(status);
+  int code = status < 400 ? MCP_ERR_PROTOCOL : mcpi_status_error(status);
   mcp_error_set(err, code, "%s answered HTTP %d", opening->options->shown,
                 status);
   err->status = status;
