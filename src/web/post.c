@@ -126,7 +126,8 @@ static void put_tool(mcpi_trip *trip, const mcp_json *message) {
     mcpi_buf_lit(&trip->body, "{\"name\":\"ping\"}");
   } else {
     trip->is_here = 1;
-    trip->due_ms = mcpi_loop_now(trip->post->curl.loop);
+    /* Later than all that is due now: who asks again keeps nobody else off. */
+    trip->due_ms = mcpi_loop_now(trip->post->curl.loop) + 1;
     mcpi_tool_local_put(&trip->body, mcpi_str_n(trip->id.data, trip->id.len),
                         string_of(mcp_json_get(message, "method")), params);
   }

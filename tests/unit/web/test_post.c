@@ -248,6 +248,27 @@ static void keep_waiting(request *asked) {
   (void)asked;
 }
 
+enum { ENOUGH = 1000 }; /* for the test to fail, and not to hang */
+
+static int pings;
+
+static void ping_again(mcp_client *self, const mcp_outcome *outcome,
+                       void *userdata) {
+  if (outcome->status == 0 && ++pings < ENOUGH) {
+    assert_int_equal(mcp_client_ping(self, NULL, ping_again, userdata), 0);
+  }
+}
+
+/* Of the modern era a ping is a request that is answered here. */
+static void asking_again_and_again_keeps_nobody_off(void **state) {
+  (void)state;
+  open_dialect(MCP_DIALECT_MCP_CORE, keep_waiting);
+  pings = 0;
+  assert_int_equal(mcp_client_ping(client, NULL, ping_again, NULL), 0);
+  WAIT_UNTIL(fake.loop, pings > 0);
+  assert_true(pings < ENOUGH);
+}
+
 static void cancelling_closes_the_connection(void **state) {
   (void)state;
   uint64_t number = 0;
@@ -788,6 +809,7 @@ int main(void) {
       WEB_TEST(answers_of_the_dialect_are_taken_kindly),
       WEB_TEST(what_the_dialect_has_not_is_not_posted),
       WEB_TEST(a_ping_is_posted),
+      WEB_TEST(asking_again_and_again_keeps_nobody_off),
       WEB_TEST(cancelling_closes_the_connection),
       WEB_TEST(closing_ends_what_waits),
       WEB_TEST(what_ends_a_stream_counts),
