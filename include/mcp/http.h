@@ -361,11 +361,14 @@ typedef struct mcp_http_listen_options {
    * first of its other names ("URI:spiffe://example.org/agent"); one without a
    * name is refused. */
   const char *tls_client_ca;
-  /** Bytes that may wait in all connections of a loop: bodies and messages that are
-   * not whole yet, and answers that are not read. A connection has no more of them
-   * than is left for the others. Past it a body is answered with 503, a WebSocket
-   * is closed with 1013, and who does not read is given up. As much again may be on its way there from other loops.
-   * Default: 64 times max_body. */
+  /** Bytes that may wait in all connections of a loop, whatever the wire: bodies and
+   * messages that are not whole yet, answers that are not read, and those that wait
+   * for others, of a batch, or as a client of the mcp-core dialect sends no ids. A
+   * connection has no more of them than is left for the others. Past it a body is
+   * answered with 503, a WebSocket's message closes it with 1013, and who has answers
+   * waiting is given up. As much again may be on its way there from other loops.
+   * Behind another HTTP server mcp_http_new counts what waits for others alone, up to
+   * 256 MB. Default: 64 times max_body. */
   size_t max_waiting;
   /** A WebSocket that has brought nothing for so long is sent a ping, and one
    * that then brings nothing for so long is closed, in milliseconds; defaults

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* An allocator that gives no more than so many bytes at once, of another's: for
- * what peers can make us keep. On one thread alone. */
+/* How many bytes peers can make us keep, all together: an allocator that gives no
+ * more than so many at once of another's, and a count for those that lie
+ * elsewhere. On one thread alone. */
 #ifndef MCPI_BASE_QUOTA_H
 #define MCPI_BASE_QUOTA_H
 
@@ -19,5 +20,24 @@ MCP_API mcpi_quota *mcpi_quota_new(const mcp_allocator *source, size_t max);
 MCP_API mcpi_quota *mcpi_quota_ref(mcpi_quota *quota);
 /* The last one goes when all is given back. NULL is accepted. */
 MCP_API void mcpi_quota_unref(mcpi_quota *quota);
+
+/* Counts bytes that lie elsewhere, for a peer that has `mine` of them already. It
+ * may have as much as is left for the others: one alone half, and however many
+ * take all that they can, as much again is left for the next. 1; 0: not so many,
+ * and nothing was counted. */
+static inline int mcpi_quota_count(mcpi_quota *quota, size_t mine,
+                                   size_t size) {
+  size_t max = quota->max;
+  size_t all = quota->used;
+  if (size > max || all > max - size || mine + size > max - size - all) {
+    return 0;
+  }
+  quota->used = all + size;
+  return 1;
+}
+
+static inline void mcpi_quota_discount(mcpi_quota *quota, size_t size) {
+  quota->used -= size;
+}
 
 #endif

@@ -5,6 +5,7 @@
 #define MCPI_DIALECT_FILTER_H
 
 #include "base/map.h"
+#include "base/quota.h"
 #include "codec/message.h"
 #include "core/guard.h"
 #include "core/loop.h"
@@ -70,6 +71,9 @@ int mcpi_filter_deliver(mcpi_filter *filter, const mcpi_buf *message);
 /* Tells it of something that ended nothing. The same. */
 int mcpi_filter_report(mcpi_filter *filter, int code, const char *what);
 
+/* Counts the answers that a server's side keeps back there. */
+void mcpi_filter_server_count(mcpi_filter *filter, mcpi_quota *quota);
+
 /* The two roles. NULL when out of memory: then inner is still the caller's. */
 mcpi_filter *mcpi_filter_server_new(mcp_loop *loop, mcp_transport *inner);
 /* form: MCPI_TOOL_*, of the requests that are sent. */
@@ -77,10 +81,10 @@ mcpi_filter *mcpi_filter_client_new(mcp_loop *loop, mcp_transport *inner,
                                     int form);
 
 /* A wire of a server's as the program wants it: shown to on_trace (NULL: to nobody),
- * and in a dialect, MCP_DIALECT_*. Taken, on failure too; NULL is accepted. NULL
- * without memory. */
+ * and in a dialect, MCP_DIALECT_*. What that makes it keep is counted in the quota
+ * (NULL: nowhere). Taken, on failure too; NULL is accepted. NULL without memory. */
 MCP_API mcp_transport *mcpi_server_wire(mcp_loop *loop, mcp_transport *wire,
                                         mcp_trace_cb on_trace, void *userdata,
-                                        uint32_t dialect);
+                                        uint32_t dialect, mcpi_quota *quota);
 
 #endif

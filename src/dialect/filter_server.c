@@ -40,7 +40,9 @@ typedef struct side {
   mcpi_list places;
   size_t count;
   size_t bare_count; /* of them, those that are known by their place */
-  size_t held;       /* bytes of answers */
+  size_t held;       /* bytes of answers, ... */
+  size_t counted;    /* ... as they are counted in: */
+  mcpi_quota *quota; /* a reference; or NULL */
   int is_sending; /* within write_out: others that are ready wait behind it ... */
   int has_more;   /* ... and there are some */
   place *reading; /* whose request is being handed over */
@@ -176,6 +178,23 @@ static int flush(side *s) {
   return rc;
 }
 
+/* 0, or MCP_ERR_LIMIT: too much is kept back, here or on all connections. */
+static int count_held(side *s) {
+  if (s->held > MAX_HELD) {
+    return MCP_ERR_LIMIT;
+  }
+  if (s->quota == NULL) {
+    return 0;
+  }
+  if (s->held < s->counted) {
+    mcpi_quota_discount(s->quota, s->counted - s->held);
+  } else if (!mcpi_quota_count(s->quota, s->counted, s->held - s->counted)) {
+    return MCP_ERR_LIMIT;
+  }
+  s->counted = s->held;
+  return 0;
+}
+
 static int finish(side *s, place *p) {
   p->is_ready = 1;
   s->held += p->answer.len;
@@ -189,7 +208,7 @@ static int finish(side *s, place *p) {
       rc = flush(s);
     }
   }
-  return rc != 0 || s->held <= MAX_HELD ? rc : MCP_ERR_LIMIT;
+  return rc != 0 ? rc : count_held(s);
 }
 
 static int refuse(side *s, place *p, int rpc_code, const char *message) {
@@ -427,7 +446,15 @@ static void free_side(mcpi_filter *filter) {
   }
   mcpi_filter_deinit(filter);
   mcpi_buf_deinit(&s->text);
+  if (s->quota != NULL) {
+    mcpi_quota_discount(s->quota, s->counted);
+    mcpi_quota_unref(s->quota);
+  }
   mcpi_free(&loop->allocator, s, sizeof(*s));
+}
+
+void mcpi_filter_server_count(mcpi_filter *filter, mcpi_quota *quota) {
+  of(filter)->quota = mcpi_quota_ref(quota);
 }
 
 mcpi_filter *mcpi_filter_server_new(mcp_loop *loop, mcp_transport *inner) {

@@ -12,7 +12,9 @@
 
 enum {
   /* Events of all sessions, in memory. */
-  MAX_EVENT_BYTES = 64 * 1024 * 1024
+  MAX_EVENT_BYTES = 64 * 1024 * 1024,
+  /* Bytes that wait, unless the HTTP server says: as it would by default. */
+  MAX_WAITING = 256 * 1024 * 1024
 };
 
 static const mcpi_str no_body = {NULL, 0};
@@ -59,6 +61,7 @@ void mcpi_http_unref(mcp_http *http) {
   free_idle(http);
   mcpi_buf_deinit(&http->scratch);
   mcpi_redactor_deinit(&http->redactor);
+  mcpi_quota_unref(http->waiting);
   mcpi_map_deinit(&http->sessions);
   mcpi_map_deinit(&http->sse);
   mcpi_memory_events_deinit(&http->memory);
@@ -142,7 +145,18 @@ static int fill(mcp_http *http, const mcp_http_options *options,
                        "without MCP_HTTP_SSE");
   }
   set_events(http);
+  if (rc == 0) {
+    http->waiting = mcpi_quota_new(&http->server->allocator, MAX_WAITING);
+    rc = http->waiting != NULL
+             ? 0
+             : mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
   return rc;
+}
+
+void mcpi_http_count(mcp_http *http, mcpi_quota *waiting) {
+  mcpi_quota_unref(http->waiting);
+  http->waiting = mcpi_quota_ref(waiting);
 }
 
 mcp_http *mcp_http_new(mcp_server *server, mcp_loop *loop,

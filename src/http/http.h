@@ -23,6 +23,7 @@
 #ifndef MCPI_HTTP_HTTP_H
 #define MCPI_HTTP_HTTP_H
 
+#include "base/quota.h"
 #include "core/redact.h"
 #include "server/server.h"
 #include "store/memory_events.h"
@@ -67,6 +68,7 @@ struct mcp_http {
   size_t idle_stream_count;
   mcpi_buf scratch;       /* see mcpi_http_take_scratch */
   mcpi_redactor redactor; /* of on_trace */
+  mcpi_quota *waiting;    /* a reference; for what is kept back by WebSockets */
   mcp_event_store events;
   mcpi_memory_events memory; /* where they are, unless the program says */
   size_t refs; /* the program, each exchange, stream and session */
@@ -76,6 +78,9 @@ struct mcp_http {
 
 void mcpi_http_ref(mcp_http *http);
 void mcpi_http_unref(mcp_http *http);
+
+/* Counts what waits in the endpoint together with what its HTTP server keeps. */
+MCP_API void mcpi_http_count(mcp_http *http, mcpi_quota *waiting);
 
 enum {
   /* Idle exchanges of an endpoint, and streams: enough for many at once. */

@@ -477,7 +477,7 @@ mcpi_http_stream *mcpi_http_stream_new(mcp_http *http) {
     stream->http = http;
     stream->keepalive.on_due = on_silent;
     stream->refs = 1;
-    mcpi_buf_init(&stream->gathered, &http->server->allocator,
+    mcpi_buf_init(&stream->gathered, &http->waiting->allocator,
                   MCPI_HTTP_UNREAD_BYTES);
     mcpi_list_init(&stream->link);
     mcpi_http_ref(http);

@@ -61,7 +61,7 @@ static void connect(mcpi_http_channel *channel,
   options.userdata = channel;
   transport = mcpi_server_wire(http->part->loop, transport,
                                http->options.on_trace != NULL ? on_trace : NULL,
-                               channel, http->options.dialect);
+                               channel, http->options.dialect, http->waiting);
   if (transport == NULL ||
       mcpi_http_channel_open(channel, transport, &options) != 0) {
     channel_free(channel);

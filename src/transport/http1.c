@@ -24,6 +24,7 @@ static void destroy_if_done(mcpi_http1 *http1) {
   mcpi_uv *uv = http1->uv;
   mcpi_buf_deinit(&http1->scratch);
   mcpi_tls_unref(http1->tls);
+  mcpi_quota_unref(http1->waiting);
   mcpi_free(&uv->allocator, http1, sizeof(*http1));
   mcpi_uv_drop(uv);
 }
@@ -51,7 +52,7 @@ static void on_conn_closed(uv_handle_t *handle) {
   mcpi_blockbuf_clear(&conn->head);
   mcpi_blockbuf_clear(&conn->body);
   mcpi_blockbuf_clear(&conn->out);
-  http1->waiting_bytes -= conn->waiting_bytes;
+  mcpi_quota_discount(http1->waiting, conn->waiting_bytes);
   mcpi_free(&http1->uv->allocator, conn, conn->size);
   tell_drained(http1);
   http1->open_handles--; /* until here it stays, whoever frees it */
@@ -479,6 +480,11 @@ mcpi_http1 *mcpi_http1_new(mcp_loop *loop, const mcpi_http1_limits *limits,
   if (http1 == NULL) {
     return NULL;
   }
+  http1->waiting = mcpi_quota_new(&uv->allocator, limits->max_waiting);
+  if (http1->waiting == NULL) {
+    mcpi_free(&uv->allocator, http1, sizeof(*http1));
+    return NULL;
+  }
   http1->uv = uv;
   http1->limits = *limits;
   http1->app = *app;
@@ -497,6 +503,10 @@ void mcpi_http1_set_tls(mcpi_http1 *http1, mcpi_tls *tls) {
   }
   mcpi_tls_unref(http1->tls);
   http1->tls = tls;
+}
+
+mcpi_quota *mcpi_http1_waiting(const mcpi_http1 *http1) {
+  return http1->waiting;
 }
 
 size_t mcpi_http1_connection_count(const mcpi_http1 *http1) {

@@ -9,6 +9,7 @@
 #ifndef MCPI_TRANSPORT_HTTP1_H
 #define MCPI_TRANSPORT_HTTP1_H
 
+#include "base/quota.h"
 #include "transport/tls.h"
 #include <mcp/http.h>
 #include <mcp/loop.h>
@@ -60,6 +61,8 @@ int mcpi_http1_serve(mcpi_http1 *http1, int fd, const char *peer);
  * NULL) is told once when the last has gone, perhaps before this returns. */
 void mcpi_http1_drain(mcpi_http1 *http1, void (*on_drained)(void *userdata),
                       void *userdata);
+/* What waits in its connections; borrowed. */
+mcpi_quota *mcpi_http1_waiting(const mcpi_http1 *http1);
 /* From any thread. */
 size_t mcpi_http1_connection_count(const mcpi_http1 *http1);
 /* Closes all connections; on_gone comes for each exchange. Legal in any

@@ -73,7 +73,7 @@ struct mcpi_http1 {
   mcpi_list conns;
   atomic_size_t conn_count; /* other threads may read it */
   size_t open_handles;      /* libuv's: the timer and one for each connection */
-  size_t waiting_bytes;     /* of all connections: http1_waiting.c */
+  mcpi_quota *waiting;      /* of all connections: http1_waiting.c */
   int is_draining;
   void (*on_drained)(void *userdata); /* NULL: nobody wants to know */
   void *on_drained_userdata;

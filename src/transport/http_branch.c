@@ -63,7 +63,11 @@ static int open_http1(mcpi_http_branch *branch) {
   limits.max_connections = share(limits.max_connections, setup->count);
   const mcpi_http_app app = mcpi_http_relay_app(branch->relay);
   branch->http1 = mcpi_http1_new(branch->loop, &limits, &app);
-  return branch->http1 != NULL ? 0 : fail_memory(branch);
+  if (branch->http1 == NULL) {
+    return fail_memory(branch);
+  }
+  mcpi_http_count(branch->http, mcpi_http1_waiting(branch->http1));
+  return 0;
 }
 
 static int open_branch(mcpi_http_branch *branch) {

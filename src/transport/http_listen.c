@@ -225,9 +225,11 @@ static int open_here(mcp_http_listener *self, mcp_server *server,
   }
   const mcpi_http_app app = {self->http, on_head, on_body, on_gone};
   self->http1 = mcpi_http1_new(self->loop, &limits, &app);
-  return self->http1 != NULL
-             ? 0
-             : mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  if (self->http1 == NULL) {
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  mcpi_http_count(self->http, mcpi_http1_waiting(self->http1));
+  return 0;
 }
 
 /* What answers, but the address. */

@@ -49,7 +49,7 @@ static mcp_transport *make_stdio(const mcpi_main_wires *wires, mcp_error *err) {
     transport = mcpi_server_wire(
         wires->loop, transport,
         wires->settings->wants_trace ? mcpi_main_log_trace : NULL, wires->log,
-        wires->settings->dialect);
+        wires->settings->dialect, NULL);
     if (transport == NULL) {
       mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
     }

@@ -117,7 +117,8 @@ static mcp_transport *make_transport(mcp_socket_listener *listener, int fd,
   mcpi_list_append(&listener->connections, &self->link);
   const mcp_socket_listen_options *options = &listener->options;
   return mcpi_server_wire(listener->loop, transport, options->on_trace,
-                          options->userdata, options->dialect);
+                          options->userdata, options->dialect,
+                          listener->waiting);
 }
 
 static void serve(mcp_socket_listener *listener, int fd, const char *peer,

@@ -488,6 +488,11 @@ static void answers_to_a_batch_are_bounded(void **state) {
   assert_null(strstr(trip.answer.bytes, "\nid: 1-5\n"));
   trip_deinit(&trip);
   free(request);
+  b.http.http->waiting->max = 1024 * 1024; /* with all that waits elsewhere */
+  request = much(&b, 3, "application/json");
+  ask(&b.http, request, "ABORT");
+  free(request);
+  assert_int_equal(b.http.http->waiting->used, 0);
   end(&b);
 }
 

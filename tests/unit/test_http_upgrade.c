@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests that become WebSockets, as the endpoint sees them: who may, and what
  * is served then. Memory stands for the socket. */
+#include "http/http.h"
 #include "support/cm.h"
 #include "support/failing_alloc.h"
 #include "support/http_rig.h"
@@ -16,6 +17,8 @@
                                     "initialize first"))
 #define PING "{$J,'id':1,'method':'ping'}"
 #define WHO "{$J,'id':1,'method':'tools/call','params':{'name':'who',$M{}}}"
+
+#define BARE(text) "{'content':[{'type':'text','text':'" text "'}]}"
 
 typedef struct bench {
   http_rig http;
@@ -237,6 +240,35 @@ static void there_is_room_for_so_many_calls(void **state) {
   end();
 }
 
+/* Answers that wait for one before them, as a client without ids must have them. */
+static void what_its_dialect_keeps_back_counts(void **state) {
+  mcp_http_options options = both;
+  (void)state;
+  options.dialect = MCP_DIALECT_MCP_CORE;
+  begin(options);
+  add_keep();
+  b.trip.principal = "CN=agent";
+  mcpi_quota *waiting = b.http.http->waiting;
+  waiting->max = 3 * strlen(BARE("CN=agent at 127.0.0.1:4711"));
+  send(UPGRADE);
+  wire_send(&b.wire, "{'name':'keep'}");
+  exchange(&b.wire, "{'name':'who'}", "");
+  assert_int_equal(waiting->used, waiting->max / 3);
+  reply();
+  wire_expect(&b.wire, __FILE__, __LINE__,
+              BARE("kept") "\n" BARE("CN=agent at 127.0.0.1:4711"));
+  assert_int_equal(waiting->used, 0);
+  wire_send(&b.wire, "{'name':'keep'}");
+  exchange(&b.wire, "{'name':'who'}", "");
+  assert_false(b.wire.is_closed);
+  wire_send(&b.wire, "{'name':'who'}"); /* half is for the others */
+  rig_turn(&b.http.rig);
+  assert_true(b.wire.is_closed);
+  assert_int_equal(waiting->used, 0);
+  reply();
+  end();
+}
+
 /* --- where there is none ------------------------------------------------- */
 
 static void without_the_wire_it_is_a_request_like_others(void **state) {
@@ -337,6 +369,7 @@ int main(void) {
       cmocka_unit_test(a_server_that_drains_opens_none),
       cmocka_unit_test(it_has_its_age),
       cmocka_unit_test(there_is_room_for_so_many_calls),
+      cmocka_unit_test(what_its_dialect_keeps_back_counts),
       cmocka_unit_test(without_the_wire_it_is_a_request_like_others),
       cmocka_unit_test(so_it_is_where_the_http_server_cannot),
       cmocka_unit_test(other_protocols_are_passed_over),

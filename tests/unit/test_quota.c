@@ -73,12 +73,28 @@ static void it_lives_as_long_as_somebody_uses_it(void **state) {
   mcpi_free(&other->allocator, block, 10);
 }
 
+/* One alone has half; as many as there are leave as much again for the next. */
+static void who_has_much_may_have_less_than_others(void **state) {
+  (void)state;
+  assert_false(mcpi_quota_count(quota, 0, 51));
+  assert_true(mcpi_quota_count(quota, 0, 50));
+  assert_false(mcpi_quota_count(quota, 50, 1));
+  assert_false(mcpi_quota_count(quota, 0, 26));
+  assert_true(mcpi_quota_count(quota, 0, 25));
+  assert_null(mcpi_alloc(&quota->allocator, 26));
+  mcpi_quota_discount(quota, 75);
+  assert_false(mcpi_quota_count(quota, 0, SIZE_MAX));
+  assert_int_equal(quota->used, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(no_more_is_given_than_it_has, begin, end),
       cmocka_unit_test_setup_teardown(growing_counts_and_shrinking_gives_back,
                                       begin, end),
       cmocka_unit_test_setup_teardown(a_failure_of_the_source_costs_nothing,
+                                      begin, end),
+      cmocka_unit_test_setup_teardown(who_has_much_may_have_less_than_others,
                                       begin, end),
       cmocka_unit_test_setup_teardown(it_lives_as_long_as_somebody_uses_it,
                                       begin, end),

@@ -35,6 +35,8 @@ typedef struct bench {
   atomic_int drained;
 } bench;
 
+static size_t max_waiting; /* of the listener; 0: the default */
+
 /* --- the server ---------------------------------------------------------- */
 
 static void on_cancel(mcp_call *call, void *userdata) {
@@ -96,6 +98,7 @@ static void listen_on(bench *b) {
   const mcp_http_listen_options options = {.size = MCP_HTTP_LISTEN_OPTIONS_INIT,
                                            .address = "127.0.0.1:0",
                                            .threads = b->threads,
+                                           .max_waiting = max_waiting,
                                            .http = &b->http};
   b->listener = mcp_server_listen_http(b->server, b->loop, &options, &err);
   assert_string_equal(err.message, "");
@@ -821,12 +824,17 @@ static void open_websocket(trip *t, const bench *b) {
 
 /* Masked by zeros. */
 static void send_text(const trip *t, const char *text) {
-  char frame[1000] = {'\x81', '\xfe'};
+  char frame[1000] = {'\x81'};
   size_t len = strlen(text);
-  frame[2] = (char)(len / 256);
-  frame[3] = (char)(len % 256);
-  memcpy(frame + 8, text, len);
-  assert_int_equal(send(t->fd, frame, len + 8, MSG_NOSIGNAL), len + 8);
+  size_t head_len = len < 126 ? 6 : 8;
+  frame[1] = (char)(0x80 + (len < 126 ? len : 126));
+  if (len >= 126) {
+    frame[2] = (char)(len / 256);
+    frame[3] = (char)(len % 256);
+  }
+  memcpy(frame + head_len, text, len);
+  len += head_len;
+  assert_int_equal(send(t->fd, frame, len, MSG_NOSIGNAL), len);
 }
 
 static void send_listen(trip *t, const bench *b) {
@@ -900,6 +908,31 @@ static void draining_ends_what_would_last(void **state) {
   }
 }
 
+/* On each loop it counts with what the connections keep. */
+static void what_a_dialect_keeps_back_counts(void **state) {
+  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+                                    .wires = MCP_HTTP_WEBSOCKET,
+                                    .dialect = MCP_DIALECT_MCP_CORE};
+  (void)state;
+  for (uint32_t threads = 1; threads <= 2; threads++) {
+    bench b;
+    trip t;
+    max_waiting = 1000;
+    begin_with(&b, threads, &options);
+    max_waiting = 0;
+    open_websocket(&t, &b);
+    send_text(&t, "{\"name\":\"keep\"}");
+    for (int i = 0; i < 30;
+         i++) { /* each has 40 bytes and more for an answer */
+      send_text(&t, "{\"name\":\"tell\"}");
+    }
+    expect_end(&t, CLOSE_1001);
+    await(&b.kept_count, 1);
+    answer(&b);
+    end(&b);
+  }
+}
+
 static void a_websocket_has_its_age(void **state) {
   const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
                                     .wires = MCP_HTTP_WEBSOCKET,
@@ -934,6 +967,7 @@ int main(void) {
       cmocka_unit_test(posts_reach_their_streams),
       cmocka_unit_test(leaving_a_stream_cancels_its_calls),
       cmocka_unit_test(draining_ends_what_would_last),
+      cmocka_unit_test(what_a_dialect_keeps_back_counts),
       cmocka_unit_test(a_websocket_has_its_age),
   };
   return cmocka_run_group_tests_name("http_threads", tests, NULL, NULL);
