@@ -411,13 +411,26 @@ static void refuse_half_modern(const post *p) {
   }
 }
 
+/* It is one that is served. */
+static int check_named(const post *p) {
+  const char *name = p->exchange->head.protocol_version;
+  uint32_t eras = p->exchange->http->server->options.eras;
+  if ((eras & MCP_ERA_MODERN) != 0 &&
+      mcpi_revision_find(mcpi_str_z(name)) != NULL) {
+    return 1;
+  }
+  mcpi_http_refuse(p->exchange, 400, MCP_RPC_UNSUPPORTED_VERSION, no_id,
+                   "protocol version \"%.64s\" is not served here", name);
+  return 0;
+}
+
 /* The modern era has no notifications of its own from the client, and nothing
  * says whose one without a claim would be: it is accepted, and dropped. */
 static void on_half_modern(const post *p) {
-  if (p->envelope.kind == MCPI_NOTIFICATION && !p->is_batch) {
-    mcpi_http_respond(p->exchange, 202, NULL, no_id, NULL, 0);
-  } else {
+  if (p->envelope.kind != MCPI_NOTIFICATION || p->is_batch) {
     refuse_half_modern(p);
+  } else if (check_named(p)) {
+    mcpi_http_respond(p->exchange, 202, NULL, no_id, NULL, 0);
   }
 }
 

@@ -125,6 +125,28 @@ static void what_wants_no_answer_gets_204(void **state) {
   ask(&b.http, BARE("", "{$J,'id':1,'result':{}}"), "204");
   ask(&b.http, BARE("", "{$J,'id':1,'error':{'code':1,'message':'x'}}"), "204");
   ask(&b.http, IN("2025-03-26", "[" INITIALIZED "]"), "204");
+  ask(&b.http, IN("2025-08-01", INITIALIZED), "204"); /* was agreed to */
+  end(&b);
+}
+
+/* What names a version that nobody serves is no message to drop unheard. */
+static void notifications_of_no_version_are_refused(void **state) {
+  bench b;
+  (void)state;
+  begin(&b);
+  ask(&b.http, IN("latest", INITIALIZED),
+      JSON("400",
+           ERROR_ALONE("-32600", "MCP-Protocol-Version names no revision "
+                                 "that is served here")));
+  ask(&b.http, IN("2099-01-01", INITIALIZED),
+      JSON("400", ERROR_ALONE("-32022", "protocol version \\\"2099-01-01\\\" "
+                                        "is not served here")));
+  ask(&b.http,
+      IN("2099-01-01", "{$J,'method':'notifications/x','params':{'_meta':{"
+                       "'io.modelcontextprotocol/protocolVersion':'2099-01-01',"
+                       "'io.modelcontextprotocol/clientCapabilities':{}}}}"),
+      JSON("400", ERROR_ALONE("-32022", "protocol version \\\"2099-01-01\\\" "
+                                        "is not served here")));
   end(&b);
 }
 
@@ -252,6 +274,7 @@ int main(void) {
       cmocka_unit_test(answers_are_json_whatever_is_accepted),
       cmocka_unit_test(a_long_call_is_answered_in_one_piece),
       cmocka_unit_test(what_wants_no_answer_gets_204),
+      cmocka_unit_test(notifications_of_no_version_are_refused),
       cmocka_unit_test(initialize_agrees_to_versions),
       cmocka_unit_test(requests_are_of_the_newest_revision),
       cmocka_unit_test(batches_are_of_the_revision_that_has_them),
