@@ -21,9 +21,11 @@ enum {
    * one before them. */
   MAX_WAITING = 16 * 1024,
   MAX_HELD = 64 * 1024 * 1024,
-  /* Idle places, and the bytes that each keeps. */
-  MAX_IDLE = 64,
-  KEPT_BYTES = 4 * 1024
+  /* Idle places of a connection, and the bytes that each of their buffers keeps,
+   * and the one for requests: of many connections most are silent. */
+  MAX_IDLE = 16,
+  KEPT_BYTES = 512,
+  KEPT_TEXT = 4 * 1024
 };
 
 typedef struct place {
@@ -304,7 +306,7 @@ static int hand_over(side *s, place *p, const mcpi_tool_request *request) {
   if (is_there) {
     s->reading = NULL;
     mcpi_buf_deinit(&s->text);
-    mcpi_buf_trim(&text, KEPT_BYTES);
+    mcpi_buf_trim(&text, KEPT_TEXT);
     s->text = text;
   } else {
     mcpi_buf_deinit(&text);

@@ -476,6 +476,34 @@ static void a_steady_stream_asks_for_no_memory(void **state) {
   end(&s);
 }
 
+/* What many requests at once took is not kept for as long as it stays open. */
+static void an_idle_connection_has_little(void **state) {
+  (void)state;
+  enum { ID = 1000 };
+  failing_alloc alloc;
+  char id[ID + 1];
+  char request[ID + 100];
+  scene s;
+  memset(id, 'x', ID);
+  id[ID] = '\0';
+  failing_alloc_init(&alloc);
+  assert_int_equal(begin_with(&s, 0, &alloc.allocator), 0);
+  wire_send(&s.wire, "{'name':'keep'}");
+  snprintf(request, sizeof(request), "{'id':'%s','name':'empty'}", id);
+  for (int i = 0; i < 100; i++) {
+    wire_send(&s.wire, request);
+    rig_turn(&s.rig);
+  }
+  mcp_call_reply_text(s.kept[0], "kept");
+  rig_turn(&s.rig);
+  size_t open_bytes = atomic_load(&alloc.live_bytes);
+  s.wire.end->close(s.wire.end);
+  rig_turn(&s.rig);
+  assert_true(open_bytes - atomic_load(&alloc.live_bytes) < 32 * 1024);
+  wire_forget(&s.wire);
+  end(&s);
+}
+
 static int talk(const mcp_allocator *allocator, void *userdata) {
   static const char *const messages[] = {
       "{'name':'add'," ADD_ARGUMENTS "}",
@@ -528,6 +556,7 @@ int main(void) {
       cmocka_unit_test(too_many_that_wait_end_the_channel),
       cmocka_unit_test(answers_that_wait_are_bounded),
       cmocka_unit_test(a_steady_stream_asks_for_no_memory),
+      cmocka_unit_test(an_idle_connection_has_little),
       cmocka_unit_test(it_bears_every_failure_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
