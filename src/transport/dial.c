@@ -16,7 +16,12 @@
 #include <netinet/tcp.h>
 #include <unistd.h>
 
-enum { HOST_SIZE = 256 };
+enum {
+  HOST_SIZE = 256,
+  /* Between two attempts at a Unix socket whose backlog is full: nothing tells
+   * when there is room again. */
+  FULL_MS = 20
+};
 
 struct mcpi_dial {
   mcpi_uv *uv;
@@ -33,6 +38,7 @@ struct mcpi_dial {
   struct addrinfo file_info;
   uv_timer_t timer;
   int has_begun; /* the timer is the limit, not the first turn */
+  uv_timer_t again;
   uv_poll_t poll;
   int is_polling;
   int fd;    /* of the attempt; -1: none */
@@ -98,6 +104,7 @@ void mcpi_dial_free(mcpi_dial *dial) {
   stop_polling(dial);
   close_fd(dial);
   uv_close((uv_handle_t *)&dial->timer, on_timer_closed);
+  uv_close((uv_handle_t *)&dial->again, on_timer_closed);
   if (dial->is_looking_up) {
     uv_cancel((uv_req_t *)&dial->lookup); /* unless a thread is at it */
   }
@@ -170,17 +177,34 @@ static int begin_attempt(mcpi_dial *dial, const struct addrinfo *to) {
   return 0;
 }
 
+static void on_again(uv_timer_t *timer) {
+  mcpi_dial *dial = timer->data;
+  mcpi_uv *uv = dial->uv;
+  mcpi_uv_enter(uv);
+  try_next(dial);
+  mcpi_uv_leave(uv);
+}
+
+static int is_full(const struct addrinfo *to, int error) {
+  return to->ai_family == AF_UNIX && error == EAGAIN;
+}
+
 /* The first that does not fail at once; when none is left, why the last did. */
 static void try_next(mcpi_dial *dial) {
   while (dial->next != NULL) {
     const struct addrinfo *to = dial->next;
-    dial->next = to->ai_next;
     int error = begin_attempt(dial, to);
+    dial->error = error;
     if (error == 0) {
+      dial->next = to->ai_next;
       return;
     }
-    dial->error = error;
     close_fd(dial);
+    if (is_full(to, error)) {
+      uv_timer_start(&dial->again, on_again, FULL_MS, 0);
+      return;
+    }
+    dial->next = to->ai_next;
   }
   fail(dial, MCP_ERR_IO, uv_strerror(-dial->error), dial->error);
 }
@@ -249,7 +273,11 @@ static void on_timer(uv_timer_t *timer) {
   mcpi_uv *uv = dial->uv;
   mcpi_uv_enter(uv);
   if (dial->has_begun) {
-    fail(dial, MCP_ERR_TIMEOUT, "no answer in time", ETIMEDOUT);
+    fail(dial, MCP_ERR_TIMEOUT,
+         dial->error == EAGAIN
+             ? "its backlog is full: the server takes no connections"
+             : "no answer in time",
+         ETIMEDOUT);
   } else {
     dial->has_begun = 1;
     uv_timer_start(timer, on_timer, dial->timeout_ms, 0);
@@ -306,13 +334,15 @@ mcpi_dial *mcpi_dial_new(mcp_loop *loop, const char *address,
                       .userdata = userdata,
                       .address = copy,
                       .timeout_ms = timeout_ms,
-                      .open_handles = 1,
+                      .open_handles = 2,
                       .fd = -1};
   if (is_file(address)) {
     mcpi_address_parse(&dial->socket_file, address, NULL);
   }
   uv_timer_init(uv->uv, &dial->timer);
   dial->timer.data = dial;
+  uv_timer_init(uv->uv, &dial->again);
+  dial->again.data = dial;
   uv_timer_start(&dial->timer, on_timer, 0, 0);
   mcpi_uv_hold(uv);
   return dial;

@@ -207,6 +207,77 @@ static void no_answer_in_time_is_an_error(void **state) {
   }
 }
 
+/* Connections that nobody has taken, as many as fit. */
+static size_t fill_backlog(int *fds, size_t max) {
+  mcpi_address at;
+  size_t count = 0;
+  int rc = 0;
+  assert_int_equal(listen(listener, 0), 0);
+  assert_int_equal(mcpi_address_parse(&at, address, NULL), 0);
+  while (rc == 0) {
+    assert_true(count < max);
+    fds[count] = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    rc = connect(fds[count], (struct sockaddr *)&at.storage, at.len);
+    count++;
+  }
+  assert_int_equal(errno, EAGAIN);
+  return count;
+}
+
+static void a_full_backlog_is_waited_for(void **state) {
+  (void)state;
+  int waiting[8];
+  char path[64];
+  snprintf(path, sizeof(path), "unix:%s/socket", folder);
+  listen_at(path);
+  size_t count = fill_backlog(waiting, 8);
+  recorder_start(&r, make(NULL));
+  recorder_send(&r, "{}");
+  mcp_loop_wait(loop, 100);
+  assert_int_equal(r.close_count, 0);
+  for (size_t i = 0; i + 1 < count; i++) {
+    close(take());
+  }
+  int fd = take();
+  expect_text(fd, "{}\n");
+  close(fd);
+  while (count > 0) {
+    close(waiting[--count]);
+  }
+}
+
+static void a_backlog_that_stays_full_is_an_error(void **state) {
+  (void)state;
+  int waiting[8];
+  char path[64];
+  snprintf(path, sizeof(path), "unix:%s/socket", folder);
+  listen_at(path);
+  size_t count = fill_backlog(waiting, 8);
+  const mcp_socket_options options = {.size = MCP_SOCKET_OPTIONS_INIT,
+                                      .connect_timeout_ms = 50};
+  recorder_start(&r, make(&options));
+  expect_end(MCP_ERR_TIMEOUT, "its backlog is full");
+  while (count > 0) {
+    close(waiting[--count]);
+  }
+}
+
+static void closing_while_a_backlog_is_full_ends_it(void **state) {
+  (void)state;
+  int waiting[8];
+  char path[64];
+  snprintf(path, sizeof(path), "unix:%s/socket", folder);
+  listen_at(path);
+  size_t count = fill_backlog(waiting, 8);
+  recorder_start(&r, make(NULL));
+  mcp_loop_wait(loop, 30);
+  r.transport->close(r.transport);
+  assert_int_equal(r.close_count, 1);
+  while (count > 0) {
+    close(waiting[--count]);
+  }
+}
+
 static void bad_addresses_are_refused(void **state) {
   (void)state;
   const char *const bad[] = {
@@ -282,6 +353,11 @@ int main(void) {
       cmocka_unit_test_setup_teardown(an_unknown_name_is_an_error, begin, end),
       cmocka_unit_test_setup_teardown(no_answer_in_time_is_an_error, begin,
                                       end),
+      cmocka_unit_test_setup_teardown(a_full_backlog_is_waited_for, begin, end),
+      cmocka_unit_test_setup_teardown(a_backlog_that_stays_full_is_an_error,
+                                      begin, end),
+      cmocka_unit_test_setup_teardown(closing_while_a_backlog_is_full_ends_it,
+                                      begin, end),
       cmocka_unit_test_setup_teardown(bad_addresses_are_refused, begin, end),
       cmocka_unit_test_setup_teardown(closing_while_it_connects_ends_it, begin,
                                       end),
