@@ -232,6 +232,7 @@ class Usage(Case):
 
     def test_where_a_url_stands(self):
         for words, err in ((["info", "http://x/mcp"], "mcpctl URL info"),
+                           (["info", "UNIX:/x"], "mcpctl URL info"),
                            (["127.0.0.1:80/mcp", "info"], "begins with http")):
             run = subprocess.run([BIN / "mcpctl", *words], text=True,
                                  capture_output=True, timeout=LIMIT)

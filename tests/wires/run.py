@@ -133,6 +133,22 @@ class Wires(Folder):
             for url in server.urls:
                 self.check_call(url)
 
+    def test_schemes_in_any_case(self):
+        with Server("--tcp", "127.0.0.1:0", "--unix", self.path, "--http",
+                    "127.0.0.1:0", count=3) as server:
+            for url in server.urls:
+                scheme, rest = url.split(":", 1)
+                self.check_call(f"{scheme.upper()}:{rest}")
+                self.check_call(f"{scheme.capitalize()}:{rest}")
+
+    def test_measuring_sockets(self):
+        with Server("--tcp", "127.0.0.1:0", "--unix", self.path,
+                    count=2) as server:
+            for url in server.urls:
+                done = mcpctl("--json", "--duration", "0.1", url, "bench")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(json.loads(done.stdout)["target"], url)
+
     @needs_http
     def test_only_what_is_asked_for_is_served(self):
         with Server("--http", "127.0.0.1:0", "--ws", "localhost:0",

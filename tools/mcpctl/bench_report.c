@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What all reports of a measurement tell. */
 #include "bench_report.h"
+#include "target.h"
 
 #include <mcp/version.h>
-#include <stdlib.h>
 #include <string.h>
 
 const ctl_percentile ctl_percentiles[CTL_PERCENTILE_COUNT] = {
@@ -31,23 +31,8 @@ const char *ctl_bench_method(const ctl_bench *bench) {
                                                        : "ping";
 }
 
-/* Neither who logs in nor the query. */
-static char *shown_url(const char *url) {
-  const char *host = strstr(url, "://") + 3;
-  size_t scheme_len = (size_t)(host - url);
-  const char *at = memrchr(host, '@', strcspn(host, "/?#"));
-  host = at != NULL ? at + 1 : host;
-  char *shown = malloc(scheme_len + strlen(host) + 1);
-  if (shown != NULL) {
-    memcpy(shown, url, scheme_len);
-    strcpy(shown + scheme_len, host);
-    shown[strcspn(shown, "?#")] = '\0';
-  }
-  return shown;
-}
-
 char *ctl_bench_target(const ctl_bench *bench) {
   const ctl_options *options = bench->session->options;
-  return options->url != NULL ? shown_url(options->url)
+  return options->url != NULL ? ctl_target_shown(options->url)
                               : strdup(options->command[0]);
 }

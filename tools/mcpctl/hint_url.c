@@ -63,7 +63,7 @@ static const symptom symptoms[] = {
 
 static int fits(const symptom *known, const char *url, const mcp_error *err) {
   size_t len = known->scheme != NULL ? strlen(known->scheme) : 0;
-  if (len > 0 && strncasecmp(url, known->scheme, len) != 0) {
+  if (len > 0 && strncmp(url, known->scheme, len) != 0) {
     return 0;
   }
   return known->words != NULL ? strstr(err->message, known->words) != NULL

@@ -7,6 +7,7 @@
 #include "answer.h"
 #include "exit.h"
 #include "report.h"
+#include "target.h"
 #include "term.h"
 #include "usage.h"
 
@@ -409,22 +410,10 @@ static int read_options(ctl_options *options, int argc, char **argv) {
 
 /* ---- words ------------------------------------------------------------- */
 
-static int is_target(const char *word) {
-  return strstr(word, "://") != NULL || strncmp(word, "unix:", 5) == 0;
-}
-
-/* "tcp://HOST:PORT" or "unix:PATH". */
-static const char *socket_of(const char *url) {
-  if (strncmp(url, "tcp://", 6) == 0) {
-    return url + 6;
-  }
-  return strncmp(url, "unix:", 5) == 0 ? url : NULL;
-}
-
 static int read_words(ctl_options *options, int count, char **words) {
-  if (count > 0 && is_target(words[0])) {
+  if (count > 0 && ctl_target_read(words[0])) {
     options->url = *words++;
-    options->socket = socket_of(options->url);
+    options->socket = ctl_target_socket(options->url);
     count--;
   }
   if (count == 0) {

@@ -4,26 +4,15 @@
 #include "exit.h"
 #include "options.h"
 #include "report.h"
+#include "target.h"
 
 #include <string.h>
 
 /* ---- the server -------------------------------------------------------- */
 
-static int is_url(const char *arg) {
-  static const char *const beginnings[] = {
-      "http://",     "https://",     "ws://",  "wss://",
-      "sse+http://", "sse+https://", "tcp://", "unix:"};
-  for (size_t i = 0; i < sizeof(beginnings) / sizeof(*beginnings); i++) {
-    if (strncmp(arg, beginnings[i], strlen(beginnings[i])) == 0) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
 static int has_late_url(const ctl_options *options) {
   for (int i = 0; i < options->arg_count; i++) {
-    if (is_url(options->args[i])) {
+    if (ctl_target_is_known(options->args[i])) {
       return 1;
     }
   }

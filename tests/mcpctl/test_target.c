@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "../../tools/mcpctl/target.h"
+
+#include "support/cm.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* NULL: it is none. */
+static void check_read(const char *word, const char *read) {
+  char text[64];
+  snprintf(text, sizeof(text), "%s", word);
+  assert_int_equal(ctl_target_read(text), read != NULL);
+  assert_string_equal(text, read != NULL ? read : word);
+}
+
+static void schemes_are_read_in_any_case(void **state) {
+  (void)state;
+  check_read("HTTP://Host/Path", "http://Host/Path");
+  check_read("Sse+Https://H/", "sse+https://H/");
+  check_read("TCP://Host:1", "tcp://Host:1");
+  check_read("Unix:/A/B", "unix:/A/B");
+  check_read("GOPHER://h", "gopher://h"); /* for the library to refuse */
+  check_read("info", NULL);
+  check_read("Host:80/mcp", NULL);
+  assert_true(ctl_target_is_known("WSS://h"));
+  assert_true(ctl_target_is_known("unix:x"));
+  assert_false(ctl_target_is_known("file:///x"));
+  assert_false(ctl_target_is_known("a=http://x"));
+}
+
+static void sockets_have_addresses(void **state) {
+  (void)state;
+  assert_string_equal(ctl_target_socket("tcp://[::1]:80"), "[::1]:80");
+  assert_string_equal(ctl_target_socket("unix:/a://b"), "unix:/a://b");
+  assert_null(ctl_target_socket("http://h:80"));
+}
+
+static void check_shown(const char *target, const char *expected) {
+  char *shown = ctl_target_shown(target);
+  assert_string_equal(shown, expected);
+  free(shown);
+}
+
+static void secrets_are_not_shown(void **state) {
+  (void)state;
+  check_shown("https://me:secret@h/p@q?key=secret#x", "https://h/p@q");
+  check_shown("ws://h?a@b", "ws://h");
+  check_shown("tcp://h:1", "tcp://h:1");
+  check_shown("unix:/a@b?c", "unix:/a@b?c");
+  check_shown("unix:/a://b@c", "unix:/a://b@c");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(schemes_are_read_in_any_case),
+      cmocka_unit_test(sockets_have_addresses),
+      cmocka_unit_test(secrets_are_not_shown),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

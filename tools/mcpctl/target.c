@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "target.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const char tcp[] = "tcp://";
+static const char file[] = "unix:";
+
+static int begins(const char *word, const char *with) {
+  return strncasecmp(word, with, strlen(with)) == 0;
+}
+
+int ctl_target_read(char *word) {
+  if (strstr(word, "://") == NULL && !begins(word, file)) {
+    return 0;
+  }
+  for (char *c = word; *c != ':'; c++) {
+    *c = (char)tolower((unsigned char)*c);
+  }
+  return 1;
+}
+
+int ctl_target_is_known(const char *word) {
+  static const char *const beginnings[] = {
+      "http://",     "https://",     "ws://", "wss://",
+      "sse+http://", "sse+https://", tcp,     file};
+  for (size_t i = 0; i < sizeof(beginnings) / sizeof(*beginnings); i++) {
+    if (begins(word, beginnings[i])) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+const char *ctl_target_socket(const char *target) {
+  if (begins(target, tcp)) {
+    return target + strlen(tcp);
+  }
+  return begins(target, file) ? target : NULL;
+}
+
+char *ctl_target_shown(const char *target) {
+  const char *host = strstr(target, "://");
+  if (ctl_target_socket(target) != NULL || host == NULL) {
+    return strdup(target);
+  }
+  host += 3;
+  size_t scheme_len = (size_t)(host - target);
+  const char *at = memrchr(host, '@', strcspn(host, "/?#"));
+  host = at != NULL ? at + 1 : host;
+  char *shown = malloc(scheme_len + strlen(host) + 1);
+  if (shown != NULL) {
+    memcpy(shown, target, scheme_len);
+    strcpy(shown + scheme_len, host);
+    shown[strcspn(shown, "?#")] = '\0';
+  }
+  return shown;
+}
