@@ -11,7 +11,7 @@
 enum { NAME_SIZE = 256 };
 
 static int refuse(mcp_error *err, const char *text, const char *why) {
-  return mcp_error_set(err, MCP_ERR_INVALID, "address: \"%s\": %s", text, why);
+  return mcp_error_set(err, MCP_ERR_INVALID, "\"%.200s\": %s", text, why);
 }
 
 /* --- from text ----------------------------------------------------------- */
@@ -113,21 +113,40 @@ static int parse_host(mcpi_address *address, const char *host, int port) {
   return rc == 0 ? 0 : look_up(address, host, AF_INET6, port);
 }
 
-/* An IPv6 address without brackets is none: where would its port begin? */
-const char *mcpi_address_split(const char *text, char *host, size_t size) {
-  const char *colon = strrchr(text, ':');
-  size_t len = colon != NULL ? (size_t)(colon - text) : 0;
-  int has_brackets = len > 2 && text[0] == '[' && text[len - 1] == ']';
+/* Copied without brackets. NULL, or what is wrong. */
+static const char *read_host(const char *text, size_t len, char *host,
+                             size_t size) {
+  int has_brackets = len >= 2 && text[0] == '[' && text[len - 1] == ']';
   if (has_brackets) {
     text++;
     len -= 2;
   }
-  if (len == 0 || len >= size || parse_port(colon + 1) < 0 ||
-      (memchr(text, ':', len) != NULL) != has_brackets) {
-    return NULL;
+  if (len >= size) {
+    return "its host is too long";
+  }
+  if ((memchr(text, ':', len) != NULL) != has_brackets) {
+    return has_brackets ? "no IPv6 address in the brackets"
+                        : "an IPv6 address stands in brackets: [::1]:8000";
   }
   memcpy(host, text, len);
   host[len] = '\0';
+  return NULL;
+}
+
+const char *mcpi_address_split(const char *text, char *host, size_t size,
+                               mcp_error *err) {
+  const char *colon = strrchr(text, ':');
+  const char *why = "not HOST:PORT or unix:PATH";
+  if (colon != NULL) {
+    why = read_host(text, (size_t)(colon - text), host, size);
+  }
+  if (why == NULL && parse_port(colon + 1) < 0) {
+    why = "its port is no number up to 65535";
+  }
+  if (why != NULL) {
+    refuse(err, text, why);
+    return NULL;
+  }
   return colon + 1;
 }
 
@@ -138,14 +157,14 @@ int mcpi_address_parse(mcpi_address *address, const char *text,
   if (strncmp(text, "unix:", 5) == 0) {
     return parse_unix(address, text, err);
   }
-  const char *port = mcpi_address_split(text, host, sizeof(host));
+  const char *port = mcpi_address_split(text, host, sizeof(host), err);
   if (port == NULL) {
-    return refuse(err, text, "not HOST:PORT or unix:PATH");
+    return MCP_ERR_INVALID;
   }
   if (parse_host(address, host, parse_port(port)) != 0) {
     return refuse(err, text,
-                  "no IPv4 address, no [IPv6 address], and no name of the "
-                  "loopback interface");
+                  "its host is no IPv4 address, no [IPv6 address], and no name "
+                  "of the loopback interface; 0.0.0.0 is every interface");
   }
   return 0;
 }

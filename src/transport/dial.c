@@ -14,6 +14,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 enum {
@@ -245,7 +246,8 @@ static int look_up(mcpi_dial *dial, const char *host, const char *port) {
 
 static void look_up_or_fail(mcpi_dial *dial) {
   char host[HOST_SIZE];
-  const char *port = mcpi_address_split(dial->address, host, sizeof(host));
+  const char *port =
+      mcpi_address_split(dial->address, host, sizeof(host), NULL);
   int rc = look_up(dial, host, port);
   if (rc != 0) {
     fail(dial, MCP_ERR_IO, uv_strerror(rc), -rc);
@@ -304,11 +306,14 @@ int mcpi_dial_check(const char *address, mcp_error *err) {
   if (is_file(address)) {
     return mcpi_address_parse(&file, address, err);
   }
-  const char *port = mcpi_address_split(address, host, sizeof(host));
-  if (port == NULL || strcmp(port, "0") == 0) {
+  const char *port = mcpi_address_split(address, host, sizeof(host), err);
+  if (port == NULL) {
+    return MCP_ERR_INVALID;
+  }
+  if (host[0] == '\0' || strtol(port, NULL, 10) == 0) {
     return mcp_error_set(err, MCP_ERR_INVALID,
-                         "address: \"%s\": not HOST:PORT or unix:PATH",
-                         address);
+                         "\"%.200s\": there is no %s to connect to", address,
+                         host[0] == '\0' ? "host" : "port 0");
   }
   return 0;
 }

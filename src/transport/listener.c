@@ -131,9 +131,19 @@ static void on_poll(uv_poll_t *poll, int status, int events) {
 
 /* --- binding ------------------------------------------------------------- */
 
+/* A file of another kind in a socket's place is "in use" to the kernel. */
+static const char *reason(const mcpi_listener *listener, int error) {
+  struct stat status;
+  const char *path = mcpi_address_path(&listener->address);
+  return error == EADDRINUSE && path != NULL && lstat(path, &status) == 0 &&
+                 !S_ISSOCK(status.st_mode)
+             ? "what is there is no socket: remove it, or take another path"
+             : uv_strerror(-error);
+}
+
 static int fail(mcpi_listener *listener, mcp_error *err, int error) {
   mcp_error_set(err, MCP_ERR_IO, "cannot listen on %s: %s", listener->text,
-                uv_strerror(-error));
+                reason(listener, error));
   if (err != NULL) {
     err->status = error;
   }

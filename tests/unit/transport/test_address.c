@@ -4,6 +4,7 @@
 #include "transport/address.h"
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <string.h>
 
 static void expect(const char *text, const char *expected) {
@@ -36,33 +37,40 @@ static void loopback_has_names(void **state) {
 
 static void other_texts_are_refused(void **state) {
   (void)state;
-  static const char *const texts[] = {
-      "",
-      ":",
-      "80",
-      ":80",
-      "127.0.0.1",
-      "127.0.0.1:",
-      "127.0.0.1:x",
-      "127.0.0.1:65536",
-      "[::1]",
-      "[::1:80",
-      "::1:80",
-      "[]:80",
-      "[:80",
-      "[x]:80",
-      "]:80",
-      "127.0.0.1:-1",
-      "unix:",
-      "127.0.0.1:1 ",
-      "127.0.0.1:99999999999",
+  static const struct {
+    const char *text;
+    const char *why;
+  } cases[] = {
+      {"", "not HOST:PORT or unix:PATH"},
+      {"80", "not HOST:PORT or unix:PATH"},
+      {"127.0.0.1", "not HOST:PORT or unix:PATH"},
+      {":", "its port is no number up to 65535"},
+      {"127.0.0.1:", "its port is no number up to 65535"},
+      {"127.0.0.1:x", "its port is no number up to 65535"},
+      {"127.0.0.1:65536", "its port is no number up to 65535"},
+      {"127.0.0.1:-1", "its port is no number up to 65535"},
+      {"127.0.0.1:1 ", "its port is no number up to 65535"},
+      {"127.0.0.1:99999999999", "its port is no number up to 65535"},
+      {"[::1]", "an IPv6 address stands in brackets: [::1]:8000"},
+      {"[::1:80", "an IPv6 address stands in brackets: [::1]:8000"},
+      {"::1:80", "an IPv6 address stands in brackets: [::1]:8000"},
+      {"[]:80", "no IPv6 address in the brackets"},
+      {"[x]:80", "no IPv6 address in the brackets"},
+      {":80", "0.0.0.0 is every interface"},
+      {"*:80", "0.0.0.0 is every interface"},
+      {"[:80", "0.0.0.0 is every interface"},
+      {"]:80", "0.0.0.0 is every interface"},
+      {"unix:", "a socket's path has 1 to 107 bytes"},
   };
   mcpi_address address;
-  for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    char quoted[40];
     mcp_error err = {0};
-    assert_int_equal(mcpi_address_parse(&address, texts[i], &err),
+    snprintf(quoted, sizeof(quoted), "\"%s\": ", cases[i].text);
+    assert_int_equal(mcpi_address_parse(&address, cases[i].text, &err),
                      MCP_ERR_INVALID);
-    assert_non_null(strstr(err.message, "address: \""));
+    assert_int_equal(strncmp(err.message, quoted, strlen(quoted)), 0);
+    assert_non_null(strstr(err.message, cases[i].why));
   }
 }
 

@@ -162,9 +162,12 @@ static void other_files_are_left_alone(void **state) {
   (void)state;
   int fd = open(path + 5, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
   close(fd);
-  expect_failure(path, MCP_ERR_IO, "address already in use");
+  expect_failure(path, MCP_ERR_IO, "what is there is no socket: remove it");
   assert_int_equal(access(path + 5, F_OK), 0);
   unlink(path + 5);
+  mkdir(path + 5, 0700);
+  expect_failure(path, MCP_ERR_IO, "what is there is no socket: remove it");
+  rmdir(path + 5);
   /* One that took our place is not ours to remove. */
   listener = listen_on(path);
   unlink(path + 5);

@@ -289,7 +289,9 @@ static void bad_addresses_are_refused(void **state) {
       fail_msg("\"%s\" is taken", bad[i]);
     }
     assert_int_equal(err.code, MCP_ERR_INVALID);
-    assert_int_equal(strncmp(err.message, "address: ", 9), 0);
+    char quoted[20];
+    snprintf(quoted, sizeof(quoted), "\"%s\": ", bad[i]);
+    assert_int_equal(strncmp(err.message, quoted, strlen(quoted)), 0);
   }
   assert_null(mcp_transport_socket(loop, NULL, NULL, NULL));
 }
