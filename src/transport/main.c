@@ -74,6 +74,15 @@ static int fail(const program *self, const char *message) {
   return EXIT_FAILED;
 }
 
+/* What is invalid was given so on the command line. */
+static int fail_opening(const program *self, const mcp_error *err) {
+  if (err->code != MCP_ERR_INVALID) {
+    return fail(self, err->message);
+  }
+  mcpi_main_refuse(&self->settings, err->message);
+  return EXIT_USAGE;
+}
+
 static void run(program *self) {
   mcp_loop_run(self->loop);
   mcpi_main_wires_close(&self->wires);
@@ -99,7 +108,7 @@ static int serve(program *self) {
                                   .settings = &self->settings,
                                   .log = &self->log};
   if (mcpi_main_wires_open(&self->wires, &err) != 0) {
-    self->exit_code = fail(self, err.message);
+    self->exit_code = fail_opening(self, &err);
     mcpi_main_wires_close(&self->wires);
   } else {
     run(self);

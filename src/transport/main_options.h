@@ -20,19 +20,11 @@ typedef struct mcpi_main_names {
   int count;
 } mcpi_main_names;
 
-/* What is served besides standard input and output: HTTP, or lines. */
-typedef enum mcpi_main_kind { MCPI_MAIN_HTTP, MCPI_MAIN_SOCKET } mcpi_main_kind;
-
+/* What is served besides standard input and output. */
 typedef struct mcpi_main_address {
-  mcpi_main_kind kind;
-  const char *address; /* as mcp_server_listen_http and _socket take it */
-  uint32_t wires;      /* of HTTP: MCP_HTTP_* */
-} mcpi_main_address;
-
-/* The address of a --unix. */
-typedef struct mcpi_main_path {
   char text[MCPI_ADDRESS_TEXT];
-} mcpi_main_path;
+  uint32_t wires; /* of HTTP: MCP_HTTP_*; 0: lines */
+} mcpi_main_address;
 
 typedef struct mcpi_main_settings {
   const char *program; /* its name, for complaints */
@@ -44,8 +36,6 @@ typedef struct mcpi_main_settings {
   int wants_stdio;
   mcpi_main_address addresses[MCPI_MAIN_ADDRESSES_MAX];
   size_t address_count;
-  mcpi_main_path paths[MCPI_MAIN_ADDRESSES_MAX];
-  size_t path_count;
   mcp_http_listen_options listen; /* of each HTTP address; points to the next */
   mcp_http_options http;
   mcpi_main_names hosts;
@@ -73,6 +63,9 @@ int mcpi_main_serves_http(const mcpi_main_settings *settings);
 /* Whether they go together: 0, or -1 having printed to standard error which does
  * not. */
 int mcpi_main_check_settings(const mcpi_main_settings *settings);
+/* Prints why the library takes no such option, whose member its message names, by
+ * the name that it has here. -1. */
+int mcpi_main_refuse(const mcpi_main_settings *settings, const char *message);
 
 /* Reads the command line; an option is sought in the tables in their order.
  * 0, or -1 having printed to standard error what is wrong. */

@@ -3,8 +3,21 @@
 #include "transport/main_options.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+MCP_PRINTF(3, 4)
+static int refuse(const mcpi_main_settings *settings, const char *option,
+                  const char *format, ...) {
+  va_list args;
+  fprintf(stderr, "%s: --%s: ", settings->program, option);
+  va_start(args, format);
+  vfprintf(stderr, format, args);
+  va_end(args);
+  fputc('\n', stderr);
+  return -1;
+}
 
 /* --- single values ------------------------------------------------------- */
 
@@ -21,11 +34,10 @@ static int on_log_level(const char *value, void *userdata) {
       return 0;
     }
   }
-  fprintf(stderr,
-          "%s: --log-level: \"%s\" is none of debug, info, notice, warning, "
-          "error, critical, alert, emergency\n",
-          settings->program, value);
-  return -1;
+  return refuse(settings, "log-level",
+                "\"%s\" is none of debug, info, notice, warning, error, "
+                "critical, alert, emergency",
+                value);
 }
 
 static int on_drain_ms(const char *value, void *userdata) {
@@ -35,9 +47,8 @@ static int on_drain_ms(const char *value, void *userdata) {
   unsigned long number = strtoul(value, &end, 10);
   if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 ||
       number > INT32_MAX) {
-    fprintf(stderr, "%s: --drain-ms: \"%s\" is not a number of milliseconds\n",
-            settings->program, value);
-    return -1;
+    return refuse(settings, "drain-ms",
+                  "\"%s\" is not a number of milliseconds", value);
   }
   settings->drain_ms = (uint32_t)number;
   return 0;
@@ -49,9 +60,8 @@ static int on_threads(const char *value, void *userdata) {
   unsigned long number = strtoul(value, &end, 10);
   if (value[0] < '0' || value[0] > '9' || *end != '\0' || number < 1 ||
       number > 64) {
-    fprintf(stderr, "%s: --threads: \"%s\" is not a number from 1 to 64\n",
-            settings->program, value);
-    return -1;
+    return refuse(settings, "threads", "\"%s\" is not a number from 1 to 64",
+                  value);
   }
   settings->listen.threads = (uint32_t)number;
   return 0;
@@ -70,73 +80,76 @@ static int on_flag(const char *value, void *userdata) {
   return 0;
 }
 
-static int add_address(mcpi_main_settings *settings,
-                       const mcpi_main_address *address) {
-  if (settings->address_count == MCPI_MAIN_ADDRESSES_MAX) {
-    fprintf(stderr, "%s: more than %d addresses\n", settings->program,
-            MCPI_MAIN_ADDRESSES_MAX);
-    return -1;
+/* --- addresses ----------------------------------------------------------- */
+
+/* The wires of HTTP share an address that is given for each of them. */
+static int share(mcpi_main_settings *settings, const mcpi_main_address *added) {
+  for (size_t i = 0; i < settings->address_count; i++) {
+    mcpi_main_address *known = &settings->addresses[i];
+    if (known->wires != 0 && added->wires != 0 &&
+        (known->wires & added->wires) == 0 &&
+        strcmp(known->text, added->text) == 0) {
+      known->wires |= added->wires;
+      return 1;
+    }
   }
-  settings->addresses[settings->address_count++] = *address;
   return 0;
 }
 
-/* The wires of HTTP share an address that is given for each of them. */
-static int add_wire(mcpi_main_settings *settings, uint32_t wire,
-                    const char *address) {
-  for (size_t i = 0; i < settings->address_count; i++) {
-    mcpi_main_address *known = &settings->addresses[i];
-    if (known->kind == MCPI_MAIN_HTTP && (known->wires & wire) == 0 &&
-        strcmp(known->address, address) == 0) {
-      known->wires |= wire;
-      return 0;
-    }
+/* Kept as the socket has it: however it is spelt, it is the same address. */
+static int add_address(mcpi_main_settings *settings, const char *option,
+                       const char *value, uint32_t wires) {
+  mcpi_main_address added = {.wires = wires};
+  mcpi_address address;
+  mcp_error err;
+  if (mcpi_address_parse(&address, value, &err) != 0) {
+    return refuse(settings, option, "%s", err.message);
   }
-  const mcpi_main_address added = {MCPI_MAIN_HTTP, address, wire};
-  return add_address(settings, &added);
-}
-
-static int add_socket(mcpi_main_settings *settings, const char *address) {
-  const mcpi_main_address added = {MCPI_MAIN_SOCKET, address, 0};
-  return add_address(settings, &added);
+  mcpi_address_format(&address, added.text);
+  if (share(settings, &added)) {
+    return 0;
+  }
+  if (settings->address_count == MCPI_MAIN_ADDRESSES_MAX) {
+    return refuse(settings, option, "more than %d addresses",
+                  MCPI_MAIN_ADDRESSES_MAX);
+  }
+  settings->addresses[settings->address_count++] = added;
+  return 0;
 }
 
 static int on_http(const char *value, void *userdata) {
-  return add_wire(userdata, MCP_HTTP_STREAMABLE, value);
+  return add_address(userdata, "http", value, MCP_HTTP_STREAMABLE);
 }
 
 static int on_sse(const char *value, void *userdata) {
-  return add_wire(userdata, MCP_HTTP_SSE, value);
+  return add_address(userdata, "sse", value, MCP_HTTP_SSE);
 }
 
 static int on_ws(const char *value, void *userdata) {
-  return add_wire(userdata, MCP_HTTP_WEBSOCKET, value);
+  return add_address(userdata, "ws", value, MCP_HTTP_WEBSOCKET);
+}
+
+static const char *skip_unix(const char *value) {
+  return strncmp(value, "unix:", 5) == 0 ? value + 5 : NULL;
 }
 
 static int on_tcp(const char *value, void *userdata) {
-  const mcpi_main_settings *settings = userdata;
-  if (strncmp(value, "unix:", 5) == 0) {
-    fprintf(stderr, "%s: --tcp: \"%s\" is no HOST:PORT; see --unix PATH\n",
-            settings->program, value);
-    return -1;
+  if (skip_unix(value) != NULL) {
+    return refuse(userdata, "tcp", "\"%s\" is no HOST:PORT; see --unix PATH",
+                  value);
   }
-  return add_socket(userdata, value);
+  return add_address(userdata, "tcp", value, 0);
 }
 
+/* One that is too long is still so when it is cut. */
 static int on_unix(const char *value, void *userdata) {
-  mcpi_main_settings *settings = userdata;
-  mcpi_main_path *path = &settings->paths[settings->path_count];
-  int len = settings->path_count < MCPI_MAIN_ADDRESSES_MAX
-                ? snprintf(path->text, sizeof(path->text), "unix:%s", value)
-                : 0;
-  if (len >= (int)sizeof(path->text)) {
-    fprintf(stderr, "%s: --unix: \"%s\" is too long for a socket's path\n",
-            settings->program, value);
-    return -1;
-  }
-  settings->path_count++;
-  return add_socket(settings, path->text);
+  char text[MCPI_ADDRESS_TEXT + 1];
+  const char *path = skip_unix(value);
+  snprintf(text, sizeof(text), "unix:%s", path != NULL ? path : value);
+  return add_address(userdata, "unix", text, 0);
 }
+
+/* --- names --------------------------------------------------------------- */
 
 static int on_string(const char *value, void *userdata) {
   const char **string = userdata;
@@ -153,9 +166,8 @@ static int on_era(const char *value, void *userdata) {
   } else if (strcmp(value, "modern") == 0) {
     settings->eras = MCP_ERA_MODERN;
   } else {
-    fprintf(stderr, "%s: --era: \"%s\" is none of both, legacy, modern\n",
-            settings->program, value);
-    return -1;
+    return refuse(settings, "era", "\"%s\" is none of both, legacy, modern",
+                  value);
   }
   return 0;
 }
@@ -167,9 +179,8 @@ static int on_dialect(const char *value, void *userdata) {
   } else if (strcmp(value, "mcp-core") == 0) {
     settings->dialect = MCP_DIALECT_MCP_CORE;
   } else {
-    fprintf(stderr, "%s: --dialect: \"%s\" is none of mcp, mcp-core\n",
-            settings->program, value);
-    return -1;
+    return refuse(settings, "dialect", "\"%s\" is none of mcp, mcp-core",
+                  value);
   }
   return 0;
 }
@@ -183,10 +194,8 @@ static int on_legacy(const char *value, void *userdata) {
   } else if (strcmp(value, "plain") == 0) {
     settings->http.legacy = MCP_HTTP_PLAIN;
   } else {
-    fprintf(stderr,
-            "%s: --legacy: \"%s\" is none of sessions, stateless, plain\n",
-            settings->program, value);
-    return -1;
+    return refuse(settings, "legacy",
+                  "\"%s\" is none of sessions, stateless, plain", value);
   }
   return 0;
 }
@@ -196,9 +205,8 @@ static int on_legacy(const char *value, void *userdata) {
 static int add_name(const mcpi_main_settings *settings, mcpi_main_names *names,
                     const char *option, const char *value) {
   if (names->count == MCPI_MAIN_NAMES_MAX) {
-    fprintf(stderr, "%s: --%s: more than %d of them\n", settings->program,
-            option, MCPI_MAIN_NAMES_MAX);
-    return -1;
+    return refuse(settings, option, "more than %d of them",
+                  MCPI_MAIN_NAMES_MAX);
   }
   names->list[names->count++] = value;
   return 0;
@@ -305,14 +313,24 @@ int mcpi_main_serves_stdio(const mcpi_main_settings *settings) {
 
 int mcpi_main_serves_http(const mcpi_main_settings *settings) {
   for (size_t i = 0; i < settings->address_count; i++) {
-    if (settings->addresses[i].kind == MCPI_MAIN_HTTP) {
+    if (settings->addresses[i].wires != 0) {
       return 1;
     }
   }
   return 0;
 }
 
-int mcpi_main_check_settings(const mcpi_main_settings *settings) {
+static int serves_sse(const mcpi_main_settings *settings) {
+  for (size_t i = 0; i < settings->address_count; i++) {
+    if ((settings->addresses[i].wires & MCP_HTTP_SSE) != 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* What needs an address of HTTP. */
+static int check_http(const mcpi_main_settings *settings) {
   const struct {
     const char *option;
     int is_given;
@@ -328,12 +346,67 @@ int mcpi_main_check_settings(const mcpi_main_settings *settings) {
   };
   for (size_t i = 0; i < sizeof(of_http) / sizeof(of_http[0]); i++) {
     if (of_http[i].is_given && !mcpi_main_serves_http(settings)) {
-      fprintf(stderr,
-              "%s: --%s belongs to --http HOST:PORT, --sse or --ws, none of "
-              "which is there\n",
-              settings->program, of_http[i].option);
-      return -1;
+      return refuse(settings, of_http[i].option,
+                    "it belongs to --http HOST:PORT, --sse or --ws, none of "
+                    "which is there");
     }
   }
   return 0;
+}
+
+int mcpi_main_check_settings(const mcpi_main_settings *settings) {
+  int is_mcp = settings->dialect == MCP_DIALECT_MCP;
+  const struct {
+    const char *option;
+    int is_wrong;
+    const char *why;
+  } clashes[] = {
+      {"sse", !is_mcp && serves_sse(settings),
+       "it has no --dialect mcp-core: that goes over --http, --ws, --tcp, "
+       "--unix and --stdio"},
+      {"legacy", !is_mcp && settings->http.legacy != MCP_HTTP_SESSIONS,
+       "it means nothing to --dialect mcp-core"},
+      {"era", !is_mcp && settings->eras != 0 && settings->eras != MCP_ERA_BOTH,
+       "it means nothing to --dialect mcp-core"},
+      {"tls-cert",
+       settings->listen.tls_cert != NULL && settings->listen.tls_key == NULL,
+       "its --tls-key is missing"},
+      {"tls-key",
+       settings->listen.tls_key != NULL && settings->listen.tls_cert == NULL,
+       "its --tls-cert is missing"},
+      {"tls-client-ca",
+       settings->listen.tls_client_ca != NULL &&
+           settings->listen.tls_cert == NULL,
+       "it goes with --tls-cert and --tls-key"},
+  };
+  int rc = check_http(settings);
+  for (size_t i = 0; rc == 0 && i < sizeof(clashes) / sizeof(clashes[0]); i++) {
+    if (clashes[i].is_wrong) {
+      rc = refuse(settings, clashes[i].option, "%s", clashes[i].why);
+    }
+  }
+  return rc;
+}
+
+int mcpi_main_refuse(const mcpi_main_settings *settings, const char *message) {
+  static const struct {
+    const char *member;
+    const char *option;
+  } names[] = {
+      {"path", "path"},
+      {"sse_path", "path"},
+      {"messages_path", "path"},
+      {"allowed_hosts", "allow-host"},
+      {"allowed_origins", "allow-origin"},
+  };
+  size_t len = strcspn(message, ":");
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    if (strlen(names[i].member) == len &&
+        strncmp(names[i].member, message, len) == 0) {
+      return refuse(settings, names[i].option, "%s",
+                    message + len + strspn(message + len, ": "));
+    }
+  }
+  fprintf(stderr, "%s: %s\n", settings->program, message);
+  return -1;
 }

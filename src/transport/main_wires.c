@@ -95,27 +95,35 @@ static void end_listener(void *userdata) {
 
 /* Where it listens is told whatever the log's level: with port 0 nobody knows
  * it otherwise. */
-static void tell(const char *base, size_t len, const char *path) {
-  fprintf(stderr, "listening on %.*s%s\n", (int)len, base, path);
+static void tell(const char *url) {
+  fprintf(stderr, "listening on %s\n", url);
 }
 
-/* The wires of an address have each a path of their own. */
-static void tell_http(const char *url, const char *path, uint32_t wires) {
+/* A wire of HTTP. A Unix socket has no place in a URL, and "unix:PATH" alone
+ * stands for lines. */
+static void tell_http(const char *url, const char *scheme, const char *path) {
   const char *host = strstr(url, "://");
-  if (host == NULL) { /* a Unix socket's, that has no place in a URL */
-    tell(url, strlen(url), "");
+  if (host == NULL) {
+    fprintf(stderr, "listening on %s for %s at %s\n", url, scheme, path);
     return;
   }
+  int has_tls = strncmp(url, "https:", 6) == 0;
+  host += strlen("://");
+  fprintf(stderr, "listening on %s%s://%.*s%s\n", scheme, has_tls ? "s" : "",
+          (int)strcspn(host, "/"), host, path);
+}
+
+/* Each has a path of its own. */
+static void tell_wires(const char *url, const char *path, uint32_t wires) {
   path = path != NULL ? path : "/mcp";
-  size_t len = (size_t)(host - url) + 3 + strcspn(host + 3, "/");
   if ((wires & MCP_HTTP_STREAMABLE) != 0) {
-    tell(url, len, path);
+    tell_http(url, "http", path);
   }
   if ((wires & MCP_HTTP_SSE) != 0) {
-    tell(url, len, "/sse");
+    tell_http(url, "http", "/sse");
   }
-  if ((wires & MCP_HTTP_WEBSOCKET) != 0) { /* ws, wss */
-    fprintf(stderr, "listening on ws%.*s%s\n", (int)len - 4, url + 4, path);
+  if ((wires & MCP_HTTP_WEBSOCKET) != 0) {
+    tell_http(url, "ws", path);
   }
 }
 
@@ -124,7 +132,7 @@ static int open_http(mcpi_main_listener *self, const mcpi_main_address *at,
   const mcpi_main_wires *wires = self->wires;
   mcp_http_options http = wires->settings->http;
   mcp_http_listen_options listen = wires->settings->listen;
-  listen.address = at->address;
+  listen.address = at->text;
   listen.http = &http;
   http.wires = at->wires;
   http.dialect = wires->settings->dialect;
@@ -136,7 +144,7 @@ static int open_http(mcpi_main_listener *self, const mcpi_main_address *at,
   if (self->http == NULL) {
     return err->code;
   }
-  tell_http(mcp_http_listener_url(self->http), http.path, at->wires);
+  tell_wires(mcp_http_listener_url(self->http), http.path, at->wires);
   return 0;
 }
 
@@ -144,7 +152,7 @@ static int open_socket(mcpi_main_listener *self, const mcpi_main_address *at,
                        mcp_error *err) {
   const mcpi_main_wires *wires = self->wires;
   mcp_socket_listen_options listen = {.size = MCP_SOCKET_LISTEN_OPTIONS_INIT,
-                                      .address = at->address,
+                                      .address = at->text,
                                       .dialect = wires->settings->dialect};
   if (wires->settings->wants_trace) {
     listen.on_trace = mcpi_main_log_trace;
@@ -155,8 +163,7 @@ static int open_socket(mcpi_main_listener *self, const mcpi_main_address *at,
   if (self->socket == NULL) {
     return err->code;
   }
-  const char *url = mcp_socket_listener_url(self->socket);
-  tell(url, strlen(url), "");
+  tell(mcp_socket_listener_url(self->socket));
   return 0;
 }
 
@@ -164,8 +171,8 @@ static int open_listener(mcpi_main_wires *wires, const mcpi_main_address *at,
                          mcp_error *err) {
   mcpi_main_listener *self = &wires->listeners[wires->open_count];
   *self = (mcpi_main_listener){.wires = wires};
-  int rc = at->kind == MCPI_MAIN_HTTP ? open_http(self, at, err)
-                                      : open_socket(self, at, err);
+  int rc =
+      at->wires != 0 ? open_http(self, at, err) : open_socket(self, at, err);
   wires->open_count += rc == 0;
   return rc;
 }

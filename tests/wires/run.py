@@ -111,7 +111,7 @@ class Wires(Folder):
     def test_all_at_once(self):
         with Server("--stdio", "--http", "127.0.0.1:0", "--tcp", "127.0.0.1:0",
                     "--tcp", "localhost:0", "--unix", self.path, "--sse",
-                    "127.0.0.1:0", "--ws", "localhost:0", count=6,
+                    "127.0.0.1:0", "--ws", "127.0.0.2:0", count=6,
                     stdin=subprocess.PIPE) as server:
             self.assertEqual([re.sub(r"\d+", "N", url) for url in server.urls],
                              ["http://N.N.N.N:N/mcp", "http://N.N.N.N:N/sse",
@@ -126,7 +126,7 @@ class Wires(Folder):
 
     def test_one_address_serves_both(self):
         port = free_port()
-        with Server("--ws", f"127.0.0.1:{port}", "--http", f"127.0.0.1:{port}",
+        with Server("--ws", f"127.0.0.1:{port}", "--http", f"localhost:{port}",
                     "--path", "/here", count=2) as server:
             self.assertEqual(server.urls, [f"http://127.0.0.1:{port}/here",
                                            f"ws://127.0.0.1:{port}/here"])
@@ -151,7 +151,7 @@ class Wires(Folder):
 
     @needs_http
     def test_only_what_is_asked_for_is_served(self):
-        with Server("--http", "127.0.0.1:0", "--ws", "localhost:0",
+        with Server("--http", "127.0.0.1:0", "--ws", "127.0.0.2:0",
                     count=2) as server:
             http_url, ws_url = server.urls
             self.assertNotEqual(mcpctl("ws" + http_url[4:], "info").returncode,
@@ -351,19 +351,36 @@ class Mistakes(Folder):
 
     def test_addresses(self):
         for words, code, text in (
-                (("--tcp", "nowhere"), 1, "not HOST:PORT"),
+                (("--tcp", "nowhere"), 2, '--tcp: "nowhere": not HOST:PORT'),
                 (("--tcp", "unix:/x"), 2, "see --unix PATH"),
-                (("--tcp", "example.org:80"), 1, "example.org:80"),
-                (("--unix", ""), 1, "1 to 107 bytes"),
-                (("--unix", "x" * 200), 2, "too long for a socket's path"),
+                (("--tcp", "example.org:80"), 2, "example.org:80"),
+                (("--unix", ""), 2, "1 to 107 bytes"),
+                (("--unix", "x" * 200), 2, "1 to 107 bytes"),
                 (("--unix", "/no/where"), 1, "unix:/no/where"),
+                (("--unix", self.folder.name), 1, "no socket: remove it"),
                 (("--tcp", "127.0.0.1:0") * 17, 2, "more than 16 addresses"),
                 (("--tcp", "127.0.0.1:0", "--path", "/x"), 2,
-                 "--path belongs to --http"),
-                (("--sse", "nowhere"), 1, "not HOST:PORT")):
+                 "--path: it belongs to --http"),
+                (("--sse", "nowhere"), 2, "not HOST:PORT"),
+                # What the library refuses, by the names of the options.
+                (("--http", "127.0.0.1:0", "--path", "x"), 2,
+                 '--path: "x" must begin with a slash'),
+                (("--http", "127.0.0.1:0", "--sse", "127.0.0.1:0", "--path",
+                  "/sse"), 2, '--path: "/sse" is the path of something else'),
+                (("--http", "127.0.0.1:0", "--allow-host", "a/b"), 2,
+                 '--allow-host: "a/b" is no host name'),
+                (("--http", "127.0.0.1:0", "--allow-origin", "x"), 2,
+                 '--allow-origin: "x" is no origin')):
             said = self.refused(*words)
             self.assertEqual(said[0], code, said)
             self.assertIn(text, said[1])
+
+    def test_a_socket_file_says_what_is_spoken_there(self):
+        at = "unix:" + self.path
+        with Server("--http", at, "--sse", at, "--ws", at, count=3) as server:
+            self.assertEqual(server.urls, [f"{at} for http at /mcp",
+                                           f"{at} for http at /sse",
+                                           f"{at} for ws at /mcp"])
 
     def test_an_address_that_is_taken_serves_nothing(self):
         with Server("--unix", self.path, count=1):

@@ -36,29 +36,41 @@ static const mcp_main_option program_options[] = {
 static mcpi_main_table tables[2] = {{program_options, 5},
                                     {own, MCPI_MAIN_OWN_COUNT}};
 
+static int saved_stderr;
+static int said; /* what goes to standard error meanwhile */
+
+static void begin_listening(void) {
+  int fds[2];
+  make_pipe(fds);
+  saved_stderr = dup(STDERR_FILENO);
+  dup2(fds[1], STDERR_FILENO);
+  close(fds[1]);
+  said = fds[0];
+}
+
+static void end_listening(void) {
+  dup2(saved_stderr, STDERR_FILENO);
+  close(saved_stderr);
+  char *printed = read_text(said, SIZE_MAX);
+  snprintf(complaint, sizeof(complaint), "%s", printed);
+  free(printed);
+  close(said);
+}
+
 /* Reads a command line; standard error goes to `complaint`. */
 static int parse(const char *line) {
   static char text[200]; /* values are borrowed for good */
   char *argv[20] = {(char[]){"prog"}};
   int argc = 1;
-  int fds[2];
   snprintf(text, sizeof(text), "%s", line);
   for (char *word = strtok(text, " "); word != NULL; word = strtok(NULL, " ")) {
     argv[argc++] = word;
   }
   told[0] = '\0';
   mcpi_main_own_options(own, &settings, "prog");
-  make_pipe(fds);
-  int saved = dup(STDERR_FILENO);
-  dup2(fds[1], STDERR_FILENO);
-  close(fds[1]);
+  begin_listening();
   int rc = mcpi_main_parse("prog", argc, argv, tables, 2);
-  dup2(saved, STDERR_FILENO);
-  close(saved);
-  char *printed = read_text(fds[0], SIZE_MAX);
-  snprintf(complaint, sizeof(complaint), "%s", printed);
-  free(printed);
-  close(fds[0]);
+  end_listening();
   return rc;
 }
 
@@ -142,19 +154,73 @@ static void complaints_say_what_to_do(void **state) {
   expect_complaint("--allow bad", ""); /* the program has said it */
 }
 
-/* Once for each wire; the second time it is another address. */
+/* Once for each wire, however it is spelt; the second time it is another. */
 static void wires_share_an_address(void **state) {
   (void)state;
-  assert_int_equal(parse("--http a:1 --sse a:2 --sse a:1 --http a:1 --tcp a:2"),
+  assert_int_equal(parse("--http 127.0.0.1:1 --sse [::1]:2 --sse localhost:1 "
+                         "--http 127.0.0.1:1 --tcp [0::1]:2"),
                    0);
   assert_int_equal(settings.address_count, 4);
-  assert_string_equal(settings.addresses[0].address, "a:1");
+  assert_string_equal(settings.addresses[0].text, "127.0.0.1:1");
   assert_int_equal(settings.addresses[0].wires,
                    MCP_HTTP_STREAMABLE | MCP_HTTP_SSE);
-  assert_string_equal(settings.addresses[1].address, "a:2");
+  assert_string_equal(settings.addresses[1].text, "[::1]:2");
   assert_int_equal(settings.addresses[1].wires, MCP_HTTP_SSE);
   assert_int_equal(settings.addresses[2].wires, MCP_HTTP_STREAMABLE);
-  assert_int_equal(settings.addresses[3].kind, MCPI_MAIN_SOCKET);
+  assert_string_equal(settings.addresses[3].text, "[::1]:2");
+  assert_int_equal(settings.addresses[3].wires, 0);
+}
+
+static void a_unix_socket_is_named_in_both_ways(void **state) {
+  (void)state;
+  assert_int_equal(parse("--unix a/b --unix unix:a/b --http unix:a/b"), 0);
+  assert_int_equal(settings.address_count, 3);
+  for (size_t i = 0; i < 3; i++) {
+    assert_string_equal(settings.addresses[i].text, "unix:a/b");
+  }
+}
+
+static void bad_addresses_are_named_with_their_option(void **state) {
+  (void)state;
+  expect_complaint("--tcp 127.0.0.1:99999",
+                   "prog: --tcp: \"127.0.0.1:99999\": its port is no number up "
+                   "to 65535\n");
+  expect_complaint("--ws 80",
+                   "prog: --ws: \"80\": not HOST:PORT or unix:PATH\n");
+  expect_complaint("--unix=", "prog: --unix: \"unix:\": a socket's path has 1 "
+                              "to 107 bytes\n");
+  expect_complaint(
+      "--tcp unix:x",
+      "prog: --tcp: \"unix:x\" is no HOST:PORT; see --unix PATH\n");
+}
+
+/* What is said of it, once the command line is read. */
+static void expect_clash(const char *line, const char *expected) {
+  assert_int_equal(parse(line), 0);
+  begin_listening();
+  int rc = mcpi_main_check_settings(&settings);
+  end_listening();
+  assert_string_equal(complaint, expected);
+  assert_int_equal(rc, expected[0] != '\0' ? -1 : 0);
+}
+
+static void what_does_not_go_together_is_refused(void **state) {
+  (void)state;
+  expect_clash("--dialect mcp-core --tcp 127.0.0.1:1 --era both", "");
+  expect_clash("--dialect mcp-core --http 127.0.0.1:1 --sse 127.0.0.1:1",
+               "prog: --sse: it has no --dialect mcp-core: that goes over "
+               "--http, --ws, --tcp, --unix and --stdio\n");
+  expect_clash("--dialect mcp-core --era modern",
+               "prog: --era: it means nothing to --dialect mcp-core\n");
+  expect_clash("--dialect mcp-core --legacy plain --http 127.0.0.1:1",
+               "prog: --legacy: it means nothing to --dialect mcp-core\n");
+  expect_clash("--http 127.0.0.1:1 --tls-cert a",
+               "prog: --tls-cert: its --tls-key is missing\n");
+  expect_clash("--http 127.0.0.1:1 --tls-key a",
+               "prog: --tls-key: its --tls-cert is missing\n");
+  expect_clash("--tcp 127.0.0.1:1 --path /x",
+               "prog: --path: it belongs to --http HOST:PORT, --sse or --ws, "
+               "none of which is there\n");
 }
 
 static void help_fits_the_screen(void **state) {
@@ -215,6 +281,9 @@ int main(void) {
       cmocka_unit_test(arguments_go_by_their_place),
       cmocka_unit_test(complaints_say_what_to_do),
       cmocka_unit_test(wires_share_an_address),
+      cmocka_unit_test(a_unix_socket_is_named_in_both_ways),
+      cmocka_unit_test(bad_addresses_are_named_with_their_option),
+      cmocka_unit_test(what_does_not_go_together_is_refused),
       cmocka_unit_test(help_fits_the_screen),
       cmocka_unit_test(a_program_is_called_by_its_name),
       cmocka_unit_test(its_structure_is_set_up_for_cpp),
