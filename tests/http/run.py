@@ -199,7 +199,7 @@ class Options(unittest.TestCase):
                           self.refused("--http", server.address))
         self.assertIn("nowhere", self.refused("--http", "nowhere"))
         self.assertIn("--era", self.refused("--era", "future"))
-        self.assertIn("tls_key", self.refused("--http", "127.0.0.1:0",
+        self.assertIn("--tls-key", self.refused("--http", "127.0.0.1:0",
                                               "--tls-cert", "none.pem"))
 
 
@@ -409,7 +409,7 @@ class Threads(unittest.TestCase):
                 stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT,
                 check=False)
             self.assertEqual(done.returncode, 2)
-            self.assertIn(f"{words[0]} belongs to --http HOST:PORT",
+            self.assertIn(f"{words[0]}: it belongs to --http HOST:PORT",
                           done.stderr)
 
 

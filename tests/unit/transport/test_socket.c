@@ -239,6 +239,7 @@ static void a_full_backlog_is_waited_for(void **state) {
     close(take());
   }
   int fd = take();
+  WAIT_UNTIL(loop, r.transport->queued(r.transport) == 0);
   expect_text(fd, "{}\n");
   close(fd);
   while (count > 0) {
