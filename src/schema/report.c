@@ -345,14 +345,27 @@ void mcpi_report_not(mcpi_report *report, const mcpi_insn *insn,
   finish_insn(report, &text, value, insn);
 }
 
-void mcpi_report_cost(mcpi_report *report) {
+static void report_slow(mcpi_report *report, const mcpi_slow *slow) {
+  mcpi_sentence text;
+  mcpi_buf *buf = begin(report, &text, slow->value);
+  mcpi_buf_lit(buf, "the pattern ");
+  mcpi_say_string(buf, slow->pattern->text);
+  mcpi_buf_lit(buf, " takes too long on ");
+  mcpi_say_value(buf, slow->value);
+  finish(report, &text, slow->value, slow->source, "cost");
+}
+
+void mcpi_report_cost(mcpi_report *report, const mcpi_slow *slow) {
   const mcpi_document *all = report->documents;
+  if (slow->pattern != NULL) {
+    report_slow(report, slow);
+    return;
+  }
   mcpi_sentence text;
   mcpi_buf *buf = begin(report, &text, report->instance);
   while (all->next != NULL) {
     all = all->next;
   }
-  mcpi_buf_lit(buf, "the value is too large or too deep to be checked, or a "
-                    "pattern takes too long on it");
+  mcpi_buf_lit(buf, "the value is too large or too deep to be checked");
   finish(report, &text, report->instance, all->root, "cost");
 }

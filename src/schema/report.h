@@ -16,6 +16,13 @@ typedef struct mcpi_report {
   uint32_t max_message;
 } mcpi_report;
 
+/* A pattern that took too long on a value; NULL, all: there is none. */
+typedef struct mcpi_slow {
+  const mcpi_pattern *pattern;
+  const mcp_json *source; /* where the schema has it */
+  const mcp_json *value;
+} mcpi_slow;
+
 /* Each writes one error. `value` is the instance's value that is wrong. */
 void mcpi_report_type(mcpi_report *report, const mcpi_node *node,
                       const mcp_json *value);
@@ -62,6 +69,6 @@ void mcpi_report_ambiguous(mcpi_report *report, const mcpi_insn *insn,
 void mcpi_report_not(mcpi_report *report, const mcpi_insn *insn,
                      const mcp_json *value);
 /* The validation was given up. */
-void mcpi_report_cost(mcpi_report *report);
+void mcpi_report_cost(mcpi_report *report, const mcpi_slow *slow);
 
 #endif

@@ -26,6 +26,12 @@ static int give_up(mcpi_run *run) {
   return 0;
 }
 
+int mcpi_run_give_up_on(mcpi_run *run, const mcpi_pattern *pattern,
+                        const mcp_json *source, const mcp_json *value) {
+  run->slow = (mcpi_slow){pattern, source, value};
+  return give_up(run);
+}
+
 /* --- numbers and counts ------------------------------------------------- */
 
 /* A number that is kept as its text has as many digits as its sender liked. */
@@ -145,7 +151,7 @@ static int check_pattern(mcpi_run *run, const mcpi_insn *insn,
   int is_found = mcpi_regex_engine()->match(pattern->regex, text.ptr, text.len,
                                             &run->steps_left);
   if (is_found < 0) {
-    return give_up(run);
+    return mcpi_run_give_up_on(run, pattern, insn->source, value);
   }
   if (!is_found && mcpi_run_explains(run)) {
     mcpi_report_text(run->report, insn, value);

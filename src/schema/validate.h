@@ -44,7 +44,12 @@ typedef struct mcpi_run {
   size_t steps_left;
   uint32_t depth_left;
   int is_given_up;
+  mcpi_slow slow; /* which pattern that was for, if it was for one */
 } mcpi_run;
+
+/* A pattern has taken what the run may cost. 0. */
+int mcpi_run_give_up_on(mcpi_run *run, const mcpi_pattern *pattern,
+                        const mcp_json *source, const mcp_json *value);
 
 /* Whether the node of that index accepts the value. What it evaluates of the value's members
  * or items is marked; NULL: nobody asks. After a refusal the marks are of no

@@ -77,14 +77,13 @@ static int check_patterns(const subject *s, mcpi_str name,
   const mcpi_pattern *pattern = s->run->program->patterns + s->table->patterns;
   int is_fine = 1;
   for (uint32_t i = 0; i < s->table->pattern_count; i++, pattern++) {
-    int is_found =
-        mcpi_run_spend(s->run, 1 + name.len / 16)
-            ? mcpi_regex_engine()->match(pattern->regex, name.ptr, name.len,
-                                         &s->run->steps_left)
-            : MCP_ERR_LIMIT;
-    if (is_found < 0) {
-      s->run->is_given_up = 1;
+    if (!mcpi_run_spend(s->run, 1 + name.len / 16)) {
       return 0;
+    }
+    int is_found = mcpi_regex_engine()->match(pattern->regex, name.ptr,
+                                              name.len, &s->run->steps_left);
+    if (is_found < 0) {
+      return mcpi_run_give_up_on(s->run, pattern, s->insn->source, s->object);
     }
     if (is_found) {
       *is_evaluated = 1;
@@ -264,6 +263,9 @@ int mcpi_check_property_names(mcpi_run *run, const mcpi_insn *insn,
     run->report = NULL;
     int fits = mcpi_visit(run, insn->first, name, NULL);
     run->report = report;
+    if (run->slow.value == name) {
+      run->slow.value = object; /* a name has no pointer */
+    }
     if (!fits) {
       is_fine = 0;
       if (mcpi_run_explains(run)) {

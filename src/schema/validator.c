@@ -189,7 +189,7 @@ int mcp_validator_check(const mcp_validator *validator, const mcp_json *value,
   int is_fine = visit_node(&run, 0, value);
   if (errors != NULL) {
     if (run.is_given_up) {
-      mcpi_report_cost(&report);
+      mcpi_report_cost(&report, &run.slow);
     }
     int rc = mcp_builder_end(errors);
     if (rc != 0) {
@@ -209,7 +209,7 @@ static int explain(const mcp_validator *v, uint32_t node, const mcp_json *root,
   mcpi_run run = run_of(v, &report);
   int is_fine = visit_node(&run, node, value);
   if (run.is_given_up) {
-    mcpi_report_cost(&report);
+    mcpi_report_cost(&report, &run.slow);
   }
   return is_fine && !run.is_given_up ? 0 : MCP_ERR_SCHEMA;
 }

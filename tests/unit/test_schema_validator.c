@@ -536,8 +536,7 @@ static void too_costly(void **state) {
   char *many = repeat("[-1", ",#", 150000, "]");
   expect_message("{\"uniqueItems\":true}", few, NULL);
   expect_message("{\"uniqueItems\":true}", many,
-                 "/: the value is too large or too deep to be checked, or a "
-                 "pattern takes too long on it");
+                 "/: the value is too large or too deep to be checked");
   free(few);
   free(many);
 }
@@ -552,8 +551,7 @@ static void refuses_as_too_costly(const char *schema, const char *value) {
       MCP_ERR_LIMIT);
   assert_non_null(
       strstr(mcp_builder_text(errors, NULL),
-             "/: the value is too large or too deep to be checked, or a "
-             "pattern takes too long on it"));
+             "/: the value is too large or too deep to be checked"));
   mcp_builder_free(errors);
   mcp_doc_free(doc);
   mcp_validator_unref(validator);

@@ -601,9 +601,7 @@ static const char *costly_schema(void) {
   return text;
 }
 
-#define COSTS                                                                  \
-  "/: the value is too large or too deep to be checked, or a "                 \
-  "pattern takes too long on it"
+#define COSTS "/: the value is too large or too deep to be checked"
 
 static int reply_costly(mcp_call *call, void *userdata) {
   int *status = userdata;
