@@ -63,8 +63,8 @@ TOOLS = [
         "properties": {"pair": {"items": [{"type": "integer"},
                                           {"enum": [EVIL]}]},
                        "a/b~c": {"type": "boolean"}}}),
-    tool("mistaken", "Has a schema that is none",
-         {"n": {"type": "nunber"}}),
+    tool("mistaken", "Has schemas that are none",
+         {"n": {"type": "nunber"}}, outputSchema={"type": "objct"}),
     tool("costly", "Has a schema that takes for ever", inputSchema={
         "$ref": "#/$defs/d0", "$defs": {
             **{f"d{i}": {"anyOf": [{"allOf": [{"$ref": f"#/$defs/d{i + 1}"}] * 9}]}

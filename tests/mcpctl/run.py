@@ -738,6 +738,15 @@ class Options(Case):
         self.check(run, 4, "", "no licence\nno luck\n")
         self.assertEqual(run.stderr.count("no luck"), 1)
 
+    def test_verbose_tells_what_is_not_checked(self):
+        run = ctl("--verbose", "tools")
+        self.check(run, 0, None, 'mcpctl: the server: results of the tool '
+                   '"mistaken" are not checked: its outputSchema: /type: ')
+        self.assertNotIn("no message", run.stderr)
+        run = ctl("--timeout", "1", "call", "hang", "n=1")
+        self.check(run, 124, "", "no answer within 1 s")
+        self.assertNotIn("not checked", run.stderr)
+
     def test_progress_in_a_pipe_is_a_few_lines(self):
         run = ctl("--verbose", "call", "count_slowly", "to:=100",
                   "delay_ms:=1", server="workbench-server")

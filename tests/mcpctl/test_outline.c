@@ -140,6 +140,10 @@ static void alternatives(void **state) {
          "id|string or integer or array of string|no|||\n");
   expect("{'oneOf':[{'properties':{'a':{}}},{'properties':{'b':{}}}]}",
          "(1)|object||||\n(1).a|any|no|||\n(2)|object||||\n(2).b|any|no|||\n");
+  expect("{'properties':{'a':{'type':'string'}},'oneOf':[{'required':['a']},"
+         "{'required':['b']}]}",
+         "a|string|no|||\n(1)|any||||\n(1).a|any|yes|||\n(2)|any||||\n"
+         "(2).b|any|yes|||\n");
   expect("{'properties':{'c':{'oneOf':[{'const':'r','title':'Red'},"
          "{'const':'g','title':'Green'}]}}}",
          "c|string|no||r|g|\n");

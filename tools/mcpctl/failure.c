@@ -70,6 +70,13 @@ static void doubt_era(const ctl_session *session) {
   }
 }
 
+int ctl_fault_report(int code, const mcp_error *err) {
+  return ctl_report(code, "the server%s: %s",
+                    err->code == MCP_ERR_PARSE ? " wrote what is no message"
+                                               : "",
+                    err->message);
+}
+
 int ctl_failure_report(const ctl_session *session) {
   if (ctl_interrupt_has_come()) {
     return ctl_report(CTL_INTERRUPTED, "interrupted");
@@ -86,8 +93,7 @@ int ctl_failure_report(const ctl_session *session) {
     return code; /* the server is well, and has said all, or was not asked */
   }
   if (session->last_fault.code != 0 && !session->options->is_verbose) {
-    ctl_report(code, "the server wrote what is no message: %s",
-               session->last_fault.message);
+    ctl_fault_report(code, &session->last_fault);
   }
   if (!session->options->is_verbose) {
     ctl_tail_print(&session->tail);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the client and its transport tell the session, unasked. */
 #include "listen.h"
+#include "failure.h"
 #include "json.h"
 #include "progress.h"
 #include "report.h"
@@ -59,9 +60,11 @@ static void on_error(mcp_client *client, const mcp_error *err, void *userdata) {
     begin_anew(session, err);
     return;
   }
-  session->last_fault = *err;
+  if (err->code != MCP_ERR_SCHEMA) { /* a tool's, that is not checked */
+    session->last_fault = *err;
+  }
   if (session->options->is_verbose) {
-    ctl_report(0, "the server wrote what is no message: %s", err->message);
+    ctl_fault_report(0, err);
   }
 }
 

@@ -245,8 +245,9 @@ static void add_items(ctl_outline *outline, const ctl_level *level) {
 
 /* Whether there is more to say of a value than its type. */
 static int has_more(const ctl_shape *shape) {
-  static const char *const keywords[] = {"properties", "patternProperties",
-                                         "prefixItems", "description", "title"};
+  static const char *const keywords[] = {"properties",  "patternProperties",
+                                         "prefixItems", "required",
+                                         "description", "title"};
   char *limits = text_of(ctl_shape_put_limits, shape);
   int has_some = limits != NULL && limits[0] != '\0';
   free(limits);

@@ -42,7 +42,7 @@ typedef struct ctl_session {
 
   /* What helps to understand a failure. */
   ctl_tail tail;
-  mcp_error last_fault; /* a line of the server's that is no message */
+  mcp_error last_fault; /* of the server's, that may be why */
   int has_exited;
   int64_t exit_status;
   int exit_signal;
