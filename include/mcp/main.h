@@ -56,7 +56,8 @@ MCP_API void mcp_main_options_init(mcp_main_options *options);
  *
  * Options: --stdio (what happens without an address), --http HOST:PORT, --sse
  * HOST:PORT (HTTP+SSE) and --ws HOST:PORT (WebSocket) with those that belong to them
- * (mcp/http.h), --tcp HOST:PORT and --unix PATH (mcp/socket.h), --dialect NAME (mcp),
+ * (mcp/http.h), --tcp HOST:PORT and --unix PATH (mcp/socket.h, with the limits that it
+ * has by default), --dialect NAME (mcp),
  * --era ERA (both), --drain-ms N (1000), --log-level LEVEL (warning), --log-file FILE
  * (standard error), --trace, --version, --help. Addresses may be given several
  * times, and all are served at once, the wires of HTTP by one listener where they

@@ -259,6 +259,10 @@ void mcpi_tool_fault_put_mcp(mcpi_buf *out, mcpi_str id_text,
 }
 
 int mcpi_tool_answer_kind(const mcp_json *value) {
+  if (mcpi_json_get(value, "id") == NULL &&
+      mcpi_json_get(value, "jsonrpc") == NULL) {
+    return MCPI_TOOL_NO_ANSWER;
+  }
   if (is_there(mcpi_json_get(value, "error"))) {
     return MCPI_TOOL_ERROR;
   }

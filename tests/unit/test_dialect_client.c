@@ -280,13 +280,15 @@ static void an_answer_without_its_id_ends_the_only_call(void **state) {
        "too long", -32700},
       {RESULT("\"1\"", FIVE),
        "the answer is not the dialect's: its id is not the request's", -32000},
-      {"{\"result\":" FIVE "}",
+      {"{\"jsonrpc\":\"2.0\",\"result\":" FIVE "}",
        "the answer is not the dialect's: its id is not the request's", -32000},
   };
   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
     kit k;
     begin(&k, MCP_DIALECT_MCP_CORE);
     const ending *e = call(&k, "add", NULL);
+    say(&k, "{\"type\":\"notification\",\"error\":\"the disk is full\"}");
+    assert_int_equal(e->count, 0);
     say(&k, cases[i].answer);
     failed(e, cases[i].code, cases[i].message);
     say(&k, cases[i].answer);

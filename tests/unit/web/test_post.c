@@ -329,7 +329,8 @@ static void what_ends_a_stream_counts(void **state) {
     const char *result;
   } fine[] = {
       /* A default event may be the answer; unknown ones are none. */
-      {"data: 7\n\nevent: tick\ndata: {}\n\ndata: {\"jsonrpc\":\"2.0\","
+      {"data: 7\n\nevent: tick\ndata: {}\n\ndata: {\"error\":\"low\"}\n\n"
+       "data: {\"jsonrpc\":\"2.0\","
        "\"id\":2,\"result\":" FIVE "}\n\n",
        FIVE_MCP},
       /* The last result may be the whole answer. */
