@@ -130,19 +130,6 @@ typedef struct mcp_event_store {
 
 /* ---- the endpoint (libmcp-core) ---------------------------------------- */
 
-/**
- * What an endpoint's trace is told: one message as it stands in a body or an event,
- * secrets replaced as by mcp_trace_cb. It must leave the endpoint alone. With
- * several threads it is called on each of them.
- *
- * @param peer    as in mcp_http_request; NULL: not known
- * @param session the beginning of the session's id, which whole would let whoever
- *                reads it speak there; NULL: the message is in none
- */
-typedef void (*mcp_http_trace_cb)(int is_sent, const char *peer,
-                                  const char *session, const char *text,
-                                  size_t len, void *userdata);
-
 /** How requests of the legacy era are served. */
 enum {
   /** With sessions: everything that revision has. The default. */
@@ -248,8 +235,10 @@ typedef struct mcp_http_options {
    * last of its operations is done, which must be before the loop is freed;
    * default: in memory. */
   const mcp_event_store *events;
-  /** Sees each message, both ways; with the same `userdata`. NULL: nobody. */
-  mcp_http_trace_cb on_trace;
+  /** Sees each message as it stands in a body or an event, both ways; with the same
+   * `userdata`. It must leave the endpoint alone, and is called on each of the
+   * threads. NULL: nobody. */
+  mcp_peer_trace_cb on_trace;
   /** What is spoken at `path`: MCP_DIALECT_MCP, or any of the mcp-core dialect's
    * (mcp/transport.h), which are all the same here: a POST calls a tool, and
    * nothing else is served. Its answers are JSON, or events for a client whose

@@ -41,7 +41,7 @@ typedef struct mcp_socket_listen_options {
    * sender is told, and who has answers waiting is given up; default 256 MB. */
   size_t max_waiting;
   /** Sees each message, both ways; NULL: nobody. */
-  mcp_trace_cb on_trace;
+  mcp_peer_trace_cb on_trace;
   void *userdata;
   /** A connection that has not brought a whole message for so long is closed, in
    * milliseconds; default 75,000 (HTTP's idle_ms); UINT32_MAX: never. One that has
@@ -58,10 +58,10 @@ MCP_API void mcp_socket_listen_options_init(mcp_socket_listen_options *options);
 /**
  * Serves whoever connects to an address, until mcp_socket_listener_free.
  *
- * Calls see where their peer is (mcp_call_peer: "127.0.0.1:4711", "unix"), and
- * over a Unix socket the principal "uid:1000". A connection whose first line is no
- * JSON is closed: a web page that was made to send to the port must not have the
- * rest of its request taken for messages.
+ * Calls see where their peer is (mcp_call_peer: "127.0.0.1:4711", "unix pid 4711"),
+ * and over a Unix socket the principal "uid:1000". A connection whose first line is
+ * no JSON, or too long, is told so and closed: a web page that was made to send to
+ * the port must not have the rest of its request taken for messages.
  *
  * @param loop of mcp_loop_new
  * @return owned: free it before the server and the loop; NULL with err:

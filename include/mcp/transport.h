@@ -166,6 +166,17 @@ typedef void (*mcp_trace_cb)(int is_sent, const char *text, size_t len,
                              void *userdata);
 
 /**
+ * The same of a server's wires, which have many peers.
+ *
+ * @param peer    as of mcp_call_peer; NULL: not known
+ * @param session over HTTP, the beginning of the session's id, which whole would let
+ *                whoever reads it speak there; NULL: the message is in none
+ */
+typedef void (*mcp_peer_trace_cb)(int is_sent, const char *peer,
+                                  const char *session, const char *text,
+                                  size_t len, void *userdata);
+
+/**
  * Wraps a transport so that each message is shown to a callback first, until
  * it is closed. (libmcp-core)
  *

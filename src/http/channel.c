@@ -36,6 +36,8 @@ void mcpi_http_channels_expire(mcp_http *http) {
   int64_t now = mcpi_loop_now(http->part->loop);
   mcpi_http_channel *first;
   while ((first = oldest(http)) != NULL && first->due_ms <= now) {
+    mcp_error_set(&first->connection->reason, MCP_ERR_CLOSED,
+                  "it has been open for session_max_ms");
     end(first);
   }
   schedule(http); /* moves it */

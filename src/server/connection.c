@@ -7,6 +7,7 @@
  * Closed: the transport says so, and the part sweeps the connection away. */
 #include "server/server.h"
 
+#include "base/error.h"
 #include "base/widen.h"
 
 enum {
@@ -34,6 +35,21 @@ static mcp_connection *of_sink(mcpi_sink *sink) {
   return MCPI_CONTAINER(sink, mcp_connection, sink);
 }
 
+/* --- what the program is told ------------------------------------------- */
+
+void mcpi_connection_report(const mcp_connection *connection, int code,
+                            const char *format, ...) {
+  const char *peer = connection->options.peer;
+  mcp_error err;
+  va_list args;
+  va_start(args, format);
+  mcpi_error_set_v(&err, code, format, args);
+  va_end(args);
+  mcpi_server_report(connection->part->server, code, "%s%s%s",
+                     peer != NULL ? peer : "", peer != NULL ? ": " : "",
+                     err.message);
+}
+
 /* --- sending ------------------------------------------------------------ */
 
 static int is_congested(const mcp_connection *connection) {
@@ -44,9 +60,9 @@ static int is_congested(const mcp_connection *connection) {
 
 static void count_dropped(mcp_connection *connection) {
   if (connection->dropped++ == 0) {
-    mcpi_server_report(connection->part->server, MCP_ERR_LIMIT,
-                       "a client reads too slowly: progress and log messages "
-                       "to it are dropped");
+    mcpi_connection_report(connection, MCP_ERR_LIMIT,
+                           "a client reads too slowly: progress and log "
+                           "messages to it are dropped");
   }
 }
 
@@ -211,9 +227,10 @@ static void on_notification(mcpi_peer *peer, mcpi_message *message,
 }
 
 static void on_fault(mcpi_peer *peer, const mcp_error *err) {
-  mcpi_part *part = of_peer(peer)->part;
+  mcp_connection *connection = of_peer(peer);
+  mcpi_part *part = connection->part;
   mcpi_part_enter(part);
-  mcpi_server_report(part->server, err->code, "%s", err->message);
+  mcpi_connection_report(connection, err->code, "%s", err->message);
   mcpi_part_leave(part);
 }
 
@@ -425,8 +442,12 @@ static void detach_calls(mcp_connection *connection) {
 
 static void tell_closed(mcp_connection *connection) {
   const mcp_connection_options *options = &connection->options;
+  const mcp_error *reason = &connection->reason;
   if (connection->session != NULL) {
     mcpi_session_close(connection->session);
+  }
+  if (reason->code != 0) {
+    mcpi_connection_report(connection, reason->code, "%s", reason->message);
   }
   if (options->on_closed != NULL) {
     options->on_closed(connection, &connection->reason, options->userdata);

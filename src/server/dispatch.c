@@ -299,7 +299,6 @@ void mcpi_dispatch_request(mcp_connection *connection, mcpi_sink *sink,
  * Nothing may answer a notification, so one too many is dropped. */
 static int check_notification(const mcp_call *call) {
   const mcp_connection *connection = call->connection;
-  mcp_server *server = connection->part->server;
   const char *why = NULL;
   if (connection->is_draining) {
     why = "the server is shutting down";
@@ -310,8 +309,8 @@ static int check_notification(const mcp_call *call) {
   }
   if (why != NULL) {
     mcpi_str name = call->method_name;
-    mcpi_server_report(server, MCP_ERR_LIMIT, "%.*s: dropped, %s",
-                       (int)(name.len < 64 ? name.len : 64), name.ptr, why);
+    mcpi_connection_report(connection, MCP_ERR_LIMIT, "%.*s: dropped, %s",
+                           (int)(name.len < 64 ? name.len : 64), name.ptr, why);
   }
   return why == NULL;
 }

@@ -302,6 +302,9 @@ int mcpi_connection_notify(mcp_connection *connection, const char *method,
  * MCP_ERR_GONE, MCP_ERR_LIMIT or MCP_ERR_NOMEM: then on_done does not run. */
 int mcpi_connection_ask(mcp_connection *connection, mcpi_pending *pending,
                         mcpi_str method, mcpi_str params);
+/* mcpi_server_report, of one connection: the message begins with its peer. */
+void mcpi_connection_report(const mcp_connection *connection, int code,
+                            const char *format, ...) MCP_PRINTF(3, 4);
 /* One call fewer waits for its answer: the last one ends the draining. */
 void mcpi_connection_call_ended(mcp_connection *connection);
 /* Serves a transport on the part's loop; *out is borrowed until on_closed. As

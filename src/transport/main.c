@@ -64,7 +64,9 @@ static void on_report(mcp_server *server, const mcp_error *err,
                       void *userdata) {
   (void)server;
   (void)userdata; /* the program's */
-  mcpi_main_log_put(&serving->log, MCP_LOG_WARNING, "%s", err->message);
+  /* Clients come and go. */
+  int level = err->code == MCP_ERR_CLOSED ? MCP_LOG_INFO : MCP_LOG_WARNING;
+  mcpi_main_log_put(&serving->log, level, "%s", err->message);
 }
 
 /* --- serving ------------------------------------------------------------- */

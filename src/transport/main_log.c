@@ -99,7 +99,7 @@ void mcpi_main_log_trace(int is_sent, const char *text, size_t len,
   end_line(log->file);
 }
 
-void mcpi_main_log_http_trace(int is_sent, const char *peer,
+void mcpi_main_log_peer_trace(int is_sent, const char *peer,
                               const char *session, const char *text, size_t len,
                               void *userdata) {
   mcpi_main_log *log = userdata;

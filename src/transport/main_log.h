@@ -3,7 +3,7 @@
 #ifndef MCPI_TRANSPORT_MAIN_LOG_H
 #define MCPI_TRANSPORT_MAIN_LOG_H
 
-#include <mcp/http.h>
+#include <mcp/transport.h>
 #include <stdio.h>
 
 typedef struct mcpi_main_log {
@@ -22,8 +22,8 @@ void mcpi_main_log_put(mcpi_main_log *log, int level, const char *format, ...)
 /* An mcp_trace_cb; its userdata is the log. */
 void mcpi_main_log_trace(int is_sent, const char *text, size_t len,
                          void *userdata);
-/* An mcp_http_trace_cb, likewise. */
-void mcpi_main_log_http_trace(int is_sent, const char *peer,
+/* An mcp_peer_trace_cb, likewise. */
+void mcpi_main_log_peer_trace(int is_sent, const char *peer,
                               const char *session, const char *text, size_t len,
                               void *userdata);
 

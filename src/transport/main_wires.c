@@ -36,8 +36,7 @@ static void on_closed(mcp_connection *connection, const mcp_error *err,
   mcpi_main_wires *wires = userdata;
   (void)connection;
   if (err != NULL && err->code != 0) {
-    mcpi_main_log_put(wires->log, MCP_LOG_ERROR, "%s", err->message);
-    wires->has_failed = 1;
+    wires->has_failed = 1; /* the server reports it */
   }
   wires->connection = NULL;
   stop_if_all_ended(wires);
@@ -137,7 +136,7 @@ static int open_http(mcpi_main_listener *self, const mcpi_main_address *at,
   http.wires = at->wires;
   http.dialect = wires->settings->dialect;
   if (wires->settings->wants_trace) {
-    http.on_trace = mcpi_main_log_http_trace;
+    http.on_trace = mcpi_main_log_peer_trace;
     http.userdata = wires->log;
   }
   self->http = mcp_server_listen_http(wires->server, wires->loop, &listen, err);
@@ -155,7 +154,7 @@ static int open_socket(mcpi_main_listener *self, const mcpi_main_address *at,
                                       .address = at->text,
                                       .dialect = wires->settings->dialect};
   if (wires->settings->wants_trace) {
-    listen.on_trace = mcpi_main_log_trace;
+    listen.on_trace = mcpi_main_log_peer_trace;
     listen.userdata = wires->log;
   }
   self->socket =

@@ -40,7 +40,7 @@ typedef struct socket_transport {
   int is_doubtful;  /* nothing has come yet */
   mcpi_timer doubt; /* how long that may be */
   uint32_t first_message_ms;
-  mcp_error refused; /* why we ended it; code 0: we did not */
+  mcp_error silence; /* why we ended it; code 0: we did not */
 
   /* One that goes out. */
   char *address; /* NULL: it came in */
@@ -71,16 +71,18 @@ static int end_doubt(socket_transport *self) {
   return was_doubtful;
 }
 
-/* The transport may be gone afterwards. */
-static void refuse_line(socket_transport *self) {
-  mcp_error_set(&self->refused, MCP_ERR_PROTOCOL,
-                "the first line of a connection was no JSON object");
-  mcpi_stream_close(self->stream);
+/* The owner answers as it does to any line that it cannot read, in words of ours
+ * alone: nothing that was sent comes back to a browser. The transport may be gone
+ * then, but its stream is there until this turn of the loop is over. */
+static void refuse_line(socket_transport *self, const mcp_error *err) {
+  mcpi_stream *stream = self->stream;
+  self->base.on_error(&self->base, err);
+  mcpi_stream_close(stream);
 }
 
 static void on_doubt(mcpi_timer *timer) {
   socket_transport *self = MCPI_CONTAINER(timer, socket_transport, doubt);
-  mcp_error_set(&self->refused, MCP_ERR_TIMEOUT,
+  mcp_error_set(&self->silence, MCP_ERR_TIMEOUT,
                 "a connection brought no message in %lu ms (first_message_ms)",
                 (unsigned long)self->first_message_ms);
   mcpi_stream_close(self->stream);
@@ -89,7 +91,11 @@ static void on_doubt(mcpi_timer *timer) {
 static void on_line(void *owner, const char *line, size_t len) {
   socket_transport *self = owner;
   if (end_doubt(self) && !is_message(line, len)) {
-    refuse_line(self);
+    mcp_error err;
+    mcp_error_set(&err, MCP_ERR_PARSE,
+                  "the first line of a connection is no JSON object: it is "
+                  "closed");
+    refuse_line(self, &err);
   } else {
     self->base.on_message(&self->base, line, len);
   }
@@ -99,7 +105,7 @@ static void on_line(void *owner, const char *line, size_t len) {
 static void on_error(void *owner, const mcp_error *err) {
   socket_transport *self = owner;
   if (end_doubt(self)) {
-    refuse_line(self);
+    refuse_line(self, err);
   } else {
     self->base.on_error(&self->base, err);
   }
@@ -117,8 +123,8 @@ static void on_end(void *owner) {
 static void on_close(void *owner, const mcp_error *err) {
   socket_transport *self = owner;
   mcpi_loop_stop_timer(self->loop, &self->doubt);
-  const mcp_error refused = self->refused;
-  self->base.on_close(&self->base, refused.code != 0 ? &refused : err);
+  const mcp_error silence = self->silence;
+  self->base.on_close(&self->base, silence.code != 0 ? &silence : err);
 }
 
 static const mcpi_stream_events events = {on_line, on_error, on_end, on_close};

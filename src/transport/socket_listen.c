@@ -4,6 +4,7 @@
 #include "base/widen.h"
 #include "dialect/filter.h"
 #include "server/server.h"
+#include "transport/address.h"
 #include "transport/listener.h"
 #include "transport/socket.h"
 #include "transport/uv_loop.h"
@@ -38,6 +39,7 @@ typedef struct socket_connection {
   mcpi_list link;
   mcp_socket_listener *listener;
   mcp_connection *connection; /* NULL: it has ended, or not begun */
+  char peer[MCPI_ADDRESS_TEXT];
 } socket_connection;
 
 /* --- life ---------------------------------------------------------------- */
@@ -80,19 +82,22 @@ static void on_closed(mcp_connection *connection, const mcp_error *err,
 
 /* --- a connection -------------------------------------------------------- */
 
-/* Who the kernel says is at the other end of a Unix socket. */
-static const char *find_principal(int fd, char *text, size_t size) {
-  struct ucred user;
-  socklen_t len = sizeof(user);
+/* Who the kernel says is at the other end of a Unix socket, which has no address.
+ * 0: nobody knows. */
+static int find_user(int fd, struct ucred *user) {
+  socklen_t len = sizeof(*user);
   int domain = 0;
   socklen_t domain_len = sizeof(domain);
-  if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &domain_len) != 0 ||
-      domain != AF_UNIX ||
-      getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &user, &len) != 0) {
-    return NULL;
-  }
-  snprintf(text, size, "uid:%" PRIuMAX, (uintmax_t)user.uid);
-  return text;
+  return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &domain_len) == 0 &&
+         domain == AF_UNIX &&
+         getsockopt(fd, SOL_SOCKET, SO_PEERCRED, user, &len) == 0;
+}
+
+static void on_trace(int is_sent, const char *text, size_t len,
+                     void *userdata) {
+  const socket_connection *self = userdata;
+  const mcp_socket_listen_options *options = &self->listener->options;
+  options->on_trace(is_sent, self->peer, NULL, text, len, options->userdata);
 }
 
 /* Takes the descriptor; NULL without memory. */
@@ -116,21 +121,28 @@ static mcp_transport *make_transport(mcp_socket_listener *listener, int fd,
   listener->connection_count++;
   mcpi_list_append(&listener->connections, &self->link);
   const mcp_socket_listen_options *options = &listener->options;
-  return mcpi_server_wire(listener->loop, transport, options->on_trace,
-                          options->userdata, options->dialect,
-                          listener->waiting);
+  return mcpi_server_wire(listener->loop, transport,
+                          options->on_trace != NULL ? on_trace : NULL, self,
+                          options->dialect, listener->waiting);
 }
 
 static void serve(mcp_socket_listener *listener, int fd, const char *peer,
                   socket_connection *self) {
-  char text[32];
-  const mcp_connection_options options = {
-      .size = MCP_CONNECTION_OPTIONS_INIT,
-      .principal = find_principal(fd, text, sizeof(text)),
-      .peer = peer,
-      .on_closed = on_closed,
-      .userdata = self};
+  char principal[32];
+  struct ucred user;
+  mcp_connection_options options = {.size = MCP_CONNECTION_OPTIONS_INIT,
+                                    .peer = self->peer,
+                                    .on_closed = on_closed,
+                                    .userdata = self};
   mcp_connection *connection = NULL;
+  snprintf(self->peer, sizeof(self->peer), "%s", peer);
+  if (find_user(fd, &user)) {
+    snprintf(principal, sizeof(principal), "uid:%" PRIuMAX,
+             (uintmax_t)user.uid);
+    snprintf(self->peer, sizeof(self->peer), "%s pid %" PRIdMAX, peer,
+             (intmax_t)user.pid);
+    options.principal = principal;
+  }
   mcp_transport *transport = make_transport(listener, fd, self);
   /* `self` goes with the transport: it is not ours to touch after a failure. */
   if (transport != NULL &&

@@ -249,17 +249,49 @@ class Wires(Folder):
                 self.assertEqual(connection.getresponse().status, 200)
                 connection.close()
 
-    def test_a_trace_shows_what_comes(self):
-        log = os.path.join(self.folder.name, "log")
-        with Server("--unix", self.path, "--trace", "--log-level", "debug",
-                    "--log-file", log, count=1) as server:
+    def logged(self, server, line):
+        """Waits for the end, and looks for a line of the log."""
+        server.process.terminate()
+        server.end()
+        text = pathlib.Path(self.folder.name, "log").read_text()
+        self.assertRegex(text, line)
+
+    def test_a_trace_shows_whose_messages_come(self):
+        with Server("--unix", self.path, "--tcp", "127.0.0.1:0", "--trace",
+                    "--log-file", self.folder.name + "/log",
+                    count=2) as server:
+            for url in server.urls:
+                with reach(url) as wire:
+                    wire.write(request(1, 2) + "\n")
+                    wire.flush()
+                    wire.readline()
+            self.logged(server, r"trace: unix pid \d+ received \{"
+                                r"(.|\n)*trace: unix pid \d+ sent \{"
+                                r"(.|\n)*trace: 127\.0\.0\.1:\d+ received \{"
+                                r"(.|\n)*trace: 127\.0\.0\.1:\d+ sent \{")
+
+    def test_what_the_server_ends_is_logged(self):
+        with Server("--tcp", "127.0.0.1:0", "--ws", "127.0.0.1:0",
+                    "--log-file", self.folder.name + "/log",
+                    count=2) as server:
             with reach(server.urls[0]) as wire:
-                wire.write(request(1, 2) + "\n")
+                wire.write("GET / HTTP/1.1\n")
                 wire.flush()
-                wire.readline()
-        text = pathlib.Path(log).read_text()
-        self.assertIn("trace: received {", text)
-        self.assertIn("trace: sent {", text)
+                self.assertIn("the first line", wire.readline())
+                self.assertEqual(wire.readline(), "")
+            host, port = server.urls[1][5:].split("/")[0].split(":")
+            with socket.create_connection((host, int(port)), LIMIT) as peer:
+                peer.sendall(b"GET /mcp HTTP/1.1\r\nHost: localhost\r\n"
+                             b"Upgrade: websocket\r\nConnection: upgrade\r\n"
+                             b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+                             b"Sec-WebSocket-Version: 13\r\n\r\n"
+                             b"\x81\x02{}")  # not masked
+                while peer.recv(4096):
+                    pass
+            self.logged(server,
+                        r"warning: 127\.0\.0\.1:\d+: the first line of a "
+                        r"connection(.|\n)*warning: 127\.0\.0\.1:\d+: the "
+                        r"WebSocket was closed with 1002")
 
 
 class Documentation(Folder):

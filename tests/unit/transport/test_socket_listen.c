@@ -29,6 +29,8 @@ static char folder[32];
 static int call_count;
 static mcp_call *deferred; /* by "wait" */
 static size_t traced;
+static mcp_error reported; /* the last */
+static int report_count;
 
 static int on_who(mcp_call *call, void *userdata) {
   (void)userdata;
@@ -45,8 +47,18 @@ static int on_wait(mcp_call *call, void *userdata) {
   return mcp_call_defer(call);
 }
 
+static void on_report(mcp_server *about, const mcp_error *err, void *userdata) {
+  (void)userdata;
+  assert_ptr_equal(about, server);
+  reported = *err;
+  report_count++;
+}
+
 static mcp_server *make_server(void) {
+  const mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT,
+                                      .on_report = on_report};
   mcp_server *made = mcp_server_new("sockets", "1");
+  assert_int_equal(mcp_server_configure(made, &options, NULL), 0);
   mcp_server_add_tool(
       made,
       &(mcp_tool){.size = MCP_TOOL_INIT, .name = "who", .handler = on_who});
@@ -64,6 +76,7 @@ static int begin(void **state) {
   call_count = 0;
   deferred = NULL;
   traced = 0;
+  report_count = 0;
   server = make_server();
   snprintf(folder, sizeof(folder), "/tmp/socket-XXXXXX");
   assert_non_null(mkdtemp(folder));
@@ -155,8 +168,8 @@ static void the_kernel_says_who_is_at_a_unix_socket(void **state) {
   char address[64];
   char expected[64];
   snprintf(address, sizeof(address), "unix:%s/socket", folder);
-  snprintf(expected, sizeof(expected), "\"uid:%" PRIuMAX " at unix\"",
-           (uintmax_t)getuid());
+  snprintf(expected, sizeof(expected), "\"uid:%" PRIuMAX " at unix pid %d\"",
+           (uintmax_t)getuid(), (int)getpid());
   const mcp_socket_listen_options options = options_of(address);
   listen_with(&options);
   assert_string_equal(mcp_socket_listener_url(listener), address);
@@ -181,9 +194,11 @@ static void both_eras_are_served(void **state) {
   close(fd);
 }
 
-static void on_trace(int is_sent, const char *text, size_t len,
-                     void *userdata) {
+static void on_trace(int is_sent, const char *peer, const char *session,
+                     const char *text, size_t len, void *userdata) {
   (void)text;
+  assert_int_equal(strncmp(peer, "127.0.0.1:", 10), 0);
+  assert_null(session);
   assert_true(len > 0);
   assert_ptr_equal(userdata, &traced);
   traced += is_sent ? 100 : 1;
@@ -204,6 +219,18 @@ static void messages_are_traced(void **state) {
 
 /* --- what is not served -------------------------------------------------- */
 
+/* One answer, and the end; the program is told. */
+static void expect_refusal(int fd, const char *answer, const char *why) {
+  expect_in(await_line(fd), answer);
+  assert_string_equal(await_line(fd), "");
+  assert_int_equal(call_count, 0);
+  close(fd);
+  WAIT_UNTIL(loop, mcp_socket_listener_connection_count(listener) == 0);
+  assert_int_equal(report_count, 1);
+  assert_int_equal(strncmp(reported.message, "127.0.0.1:", 10), 0);
+  expect_in(reported.message, why);
+}
+
 /* A page in a browser can send this to any port of its machine. */
 static void a_web_page_reaches_no_tool(void **state) {
   (void)state;
@@ -211,10 +238,24 @@ static void a_web_page_reaches_no_tool(void **state) {
   int fd = reach();
   write_text(fd, "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n"
                  "Content-Type: text/plain\r\n\r\n" CALL);
+  expect_refusal(fd,
+                 "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,"
+                 "\"message\":\"the first line of a connection is no JSON "
+                 "object: it is closed\"}}\n",
+                 ": the first line of a connection is no JSON object");
+}
+
+static void it_is_told_so_in_the_dialect(void **state) {
+  (void)state;
+  mcp_socket_listen_options options = options_of("127.0.0.1:0");
+  options.dialect = MCP_DIALECT_MCP_CORE;
+  listen_with(&options);
+  int fd = reach();
+  write_text(fd, "GET / HTTP/1.1\r\n\r\n{\"name\":\"who\"}\n");
+  expect_in(await_line(fd), "first line of a connection");
   assert_string_equal(await_line(fd), "");
   assert_int_equal(call_count, 0);
   close(fd);
-  WAIT_UNTIL(loop, mcp_socket_listener_connection_count(listener) == 0);
 }
 
 /* Nor by a first line that is too long to be looked at. */
@@ -231,9 +272,8 @@ static void a_long_first_line_reaches_no_tool(void **state) {
   int fd = reach();
   write_text(fd, line);
   write_text(fd, CALL);
-  assert_string_equal(await_line(fd), "");
-  assert_int_equal(call_count, 0);
-  close(fd);
+  expect_refusal(fd, "\"a line is longer than 1000 bytes\"",
+                 ": a line is longer than 1000 bytes");
 }
 
 /* In the mcp-core dialect answers are known by their order: a line that is lost
@@ -261,9 +301,11 @@ static void a_lost_line_has_its_answer(void **state) {
 
 static mcp_call *next_call; /* answered while the first answer is shown */
 
-static void on_answer_shown(int is_sent, const char *text, size_t len,
-                            void *userdata) {
+static void on_answer_shown(int is_sent, const char *peer, const char *session,
+                            const char *text, size_t len, void *userdata) {
   mcp_call *call = next_call;
+  (void)peer;
+  (void)session;
   (void)text;
   (void)len;
   (void)userdata;
@@ -534,6 +576,7 @@ int main(void) {
       TEST(both_eras_are_served),
       TEST(messages_are_traced),
       TEST(a_web_page_reaches_no_tool),
+      TEST(it_is_told_so_in_the_dialect),
       TEST(a_long_first_line_reaches_no_tool),
       TEST(a_lost_line_has_its_answer),
       TEST(answers_may_be_given_while_one_is_shown),
