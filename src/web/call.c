@@ -5,6 +5,7 @@
 
 #include "codec/http_media.h"
 #include "codec/http_value.h"
+#include "web/rpc.h"
 #include <mcp/http.h>
 
 #define META_VERSION "io.modelcontextprotocol/protocolVersion"
@@ -79,17 +80,13 @@ static int read_message(mcpi_call *call, const mcp_json *message) {
   const mcp_json *params = mcp_json_get(message, "params");
   const char *version = mcp_json_string(
       mcp_json_get(mcp_json_get(params, "_meta"), META_VERSION));
-  int64_t id = 0;
   if (method == NULL) {
     return 0;
   }
   call->is_modern = version != NULL;
   call->is_initialize = strcmp(method, "initialize") == 0;
   call->is_initialized = strcmp(method, "notifications/initialized") == 0;
-  if (strcmp(method, "notifications/cancelled") == 0 &&
-      mcp_json_try_int(mcp_json_get(params, "requestId"), &id) == 0 && id > 0) {
-    call->cancels = (uint64_t)id;
-  }
+  call->cancels = mcpi_rpc_cancels(message);
   return call->is_modern ? mirror(call, method, params, version) : 0;
 }
 

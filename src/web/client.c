@@ -266,7 +266,8 @@ static void deinit(mcpi_curl *curl) {
   mcpi_strfree(&curl->loop->allocator, web->session);
 }
 
-static void judge(mcpi_transfer *transfer) {
+static void judge(mcpi_curl *curl, mcpi_transfer *transfer) {
+  (void)curl;
   mcpi_call_judge(transfer->owner);
 }
 

@@ -69,7 +69,10 @@ static void on_turn(void *owner) {
     mcpi_transfer *transfer =
         MCPI_CONTAINER(curl->ready.next, mcpi_transfer, ready);
     mcpi_list_remove(&transfer->ready);
-    curl->ops->judge(transfer);
+    curl->ops->judge(curl, transfer);
+  }
+  if (curl->ops->end_turn != NULL && !curl->is_ended) {
+    curl->ops->end_turn(curl);
   }
   if (curl->is_closing) {
     mcpi_curl_arm(curl);

@@ -16,7 +16,9 @@ typedef struct mcpi_curl_ops {
   /* `start` was called. 0 or MCP_ERR_NOMEM. NULL: nothing is begun. */
   int (*begin)(mcpi_curl *curl);
   /* A transfer is done, or has brought something. */
-  void (*judge)(mcpi_transfer *transfer);
+  void (*judge)(mcpi_curl *curl, mcpi_transfer *transfer);
+  /* After those, whenever libcurl has done something. NULL: that is all. */
+  void (*end_turn)(mcpi_curl *curl);
   /* When on_due is to be called, by the loop's clock; INT64_MAX: never. */
   int64_t (*next_due)(mcpi_curl *curl);
   void (*on_due)(mcpi_curl *curl);

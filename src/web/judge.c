@@ -7,6 +7,7 @@
 #include "web/web.h"
 
 #include "core/backoff.h"
+#include "web/rpc.h"
 
 enum {
   /* What a server may ask for: sooner would be without a pause, and later
@@ -205,7 +206,7 @@ static void judge_refusal(mcpi_call *call) {
     mcp_doc_free(doc);
     return;
   }
-  if (!mcpi_is_rpc_error(error)) {
+  if (!mcpi_rpc_is_error(error)) {
     fail_by_status(call, hint_of(call));
   } else if (call->kind == MCPI_WEB_REQUEST &&
              mcpi_status_error(call->transfer.status) == MCP_ERR_PROTOCOL) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "web/post.h"
 
+#include "web/rpc.h"
+
 /* --- the clock ------------------------------------------------------------ */
 
 static int64_t due_of(const mcpi_trip *trip) {
@@ -84,15 +86,6 @@ static int method_is(const mcp_json *message, const char *method) {
       mcpi_str_z(method));
 }
 
-static uint64_t cancelled_by(const mcp_json *message) {
-  int64_t id = 0;
-  if (method_is(message, "notifications/cancelled")) {
-    mcp_json_try_int(mcp_json_get(mcp_json_get(message, "params"), "requestId"),
-                     &id);
-  }
-  return id > 0 ? (uint64_t)id : 0;
-}
-
 static mcpi_str string_of(const mcp_json *value) {
   size_t len;
   const char *text = mcp_json_string_n(value, &len);
@@ -141,7 +134,7 @@ static int translate(mcpi_trip *trip, const char *message, size_t len) {
     return rc;
   }
   const mcp_json *root = mcp_doc_root(doc);
-  trip->cancels = cancelled_by(root);
+  trip->cancels = mcpi_rpc_cancels(root);
   if (trip->form == MCPI_TRIP_MCP) {
     mcpi_buf_put(&trip->body, message, len);
   } else if (trip->request != 0) {
@@ -222,7 +215,8 @@ static void abort_request(mcp_transport *transport, uint64_t request) {
 
 /* --- making one ----------------------------------------------------------- */
 
-static void judge(mcpi_transfer *transfer) {
+static void judge(mcpi_curl *curl, mcpi_transfer *transfer) {
+  (void)curl;
   mcpi_trip_judge(transfer->owner);
 }
 

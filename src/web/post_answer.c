@@ -5,6 +5,7 @@
 #include "web/post.h"
 
 #include "core/backoff.h"
+#include "web/rpc.h"
 
 #include <stdio.h>
 
@@ -173,7 +174,7 @@ static void take_message(mcpi_trip *trip) {
 /* One that is a JSON-RPC error says more than its status. */
 static void refuse_message(mcpi_trip *trip) {
   mcp_doc *doc = parse(trip, text_of(&trip->in));
-  int says_why = mcpi_is_rpc_error(mcp_json_get(mcp_doc_root(doc), "error"));
+  int says_why = mcpi_rpc_is_error(mcp_json_get(mcp_doc_root(doc), "error"));
   mcp_doc_free(doc);
   if (says_why && trip->request != 0) {
     deliver(trip, trip->in.data, trip->in.len);
@@ -195,7 +196,7 @@ static void refuse_tool(mcpi_trip *trip) {
   size_t len = 0;
   const char *said = mcp_json_string_n(error, &len);
   char text[MCP_ERROR_TEXT_SIZE];
-  if (mcpi_is_rpc_error(error)) {
+  if (mcpi_rpc_is_error(error)) {
     mcpi_tool_error_put_mcp(&message, text_of(&trip->id), error);
   } else {
     snprintf(text, sizeof(text), "%s: HTTP %ld", shown(trip),

@@ -28,13 +28,18 @@ static int begin(mcpi_curl *curl) {
   return mcpi_sse_stream_begin(sse);
 }
 
-static void judge(mcpi_transfer *transfer) {
-  mcpi_sse *sse = transfer->owner;
+static void judge(mcpi_curl *curl, mcpi_transfer *transfer) {
+  mcpi_sse *sse = MCPI_CONTAINER(curl, mcpi_sse, curl);
   if (transfer == &sse->stream) {
     mcpi_sse_stream_judge(sse);
   } else {
-    mcpi_sse_post_judge(sse);
+    mcpi_sse_post_judge(sse, transfer->owner);
   }
+}
+
+/* The endpoint may have been told, or a POST have been sent or have arrived. */
+static void end_turn(mcpi_curl *curl) {
+  mcpi_sse_post_next(MCPI_CONTAINER(curl, mcpi_sse, curl));
 }
 
 static int64_t next_due(mcpi_curl *curl) {
@@ -53,18 +58,13 @@ static void on_due(mcpi_curl *curl) {
 /* What was sent goes out first, while the stream is open: without it there is
  * nobody to go to. It may have to wait for the endpoint. */
 static int has_more(mcpi_curl *curl) {
-  const mcpi_sse *sse = MCPI_CONTAINER(curl, mcpi_sse, curl);
-  return !mcpi_list_is_empty(&sse->letters);
+  return mcpi_sse_has_post(MCPI_CONTAINER(curl, mcpi_sse, curl));
 }
 
 static void drop_all(mcpi_curl *curl) {
   mcpi_sse *sse = MCPI_CONTAINER(curl, mcpi_sse, curl);
   mcpi_transfer_stop(&sse->stream, curl->multi);
-  mcpi_transfer_stop(&sse->post, curl->multi);
-  while (!mcpi_list_is_empty(&sse->letters)) {
-    mcpi_sse_letter_drop(
-        sse, MCPI_CONTAINER(sse->letters.next, mcpi_sse_letter, link));
-  }
+  mcpi_sse_post_drop_all(sse);
 }
 
 static void deinit(mcpi_curl *curl) {
@@ -77,6 +77,7 @@ static void deinit(mcpi_curl *curl) {
 
 static const mcpi_curl_ops ops = {.begin = begin,
                                   .judge = judge,
+                                  .end_turn = end_turn,
                                   .next_due = next_due,
                                   .on_due = on_due,
                                   .has_more = has_more,
@@ -85,39 +86,13 @@ static const mcpi_curl_ops ops = {.begin = begin,
 
 /* --- from the library ----------------------------------------------------- */
 
-static mcpi_sse_letter *letter_new(const mcpi_sse *sse, const char *message,
-                                   size_t len, uint64_t request) {
-  mcpi_sse_letter *letter =
-      mcpi_alloc(&sse->curl.loop->allocator, sizeof(*letter) + len);
-  if (letter != NULL) {
-    mcpi_list_init(&letter->link);
-    letter->request = request;
-    letter->len = len;
-    memcpy(letter->bytes, message, len);
-  }
-  return letter;
-}
-
 static int send_message(mcp_transport *transport, const char *message,
                         size_t len, const mcp_send_info *info) {
   mcpi_sse *sse = transport->userdata;
   int rc = mcpi_curl_check_send(&sse->curl, len);
-  if (rc != 0) {
-    return rc;
-  }
-  mcpi_sse_letter *letter =
-      letter_new(sse, message, len, info != NULL ? info->request : 0);
-  if (letter == NULL) {
-    return MCP_ERR_NOMEM;
-  }
-  int is_first = mcpi_list_is_empty(&sse->letters);
-  mcpi_list_append(&sse->letters, &letter->link);
-  sse->curl.queued += len;
-  if (is_first && sse->endpoint != NULL && mcpi_sse_post_begin(sse) != 0) {
-    mcpi_sse_letter_drop(sse, letter);
-    return MCP_ERR_NOMEM;
-  }
-  return 0;
+  return rc != 0 ? rc
+                 : mcpi_sse_post(sse, message, len,
+                                 info != NULL ? info->request : 0);
 }
 
 static void set_protocol_version(mcp_transport *transport,
@@ -137,9 +112,9 @@ static mcpi_sse *make(mcp_loop *loop, mcp_error *err) {
   mcpi_sse *sse = MCPI_CONTAINER(curl, mcpi_sse, curl);
   curl->base.send = send_message;
   curl->base.set_protocol_version = set_protocol_version;
-  mcpi_list_init(&sse->letters);
+  mcpi_list_init(&sse->waiting);
+  mcpi_list_init(&sse->posted);
   mcpi_transfer_init(&sse->stream, sse);
-  mcpi_transfer_init(&sse->post, sse);
   return sse;
 }
 

@@ -3,7 +3,7 @@
  *
  *   sse.c          the transport: sending, closing
  *   sse_stream.c   the GET, whose answer brings the endpoint and the messages
- *   sse_post.c     the POSTs that take messages there, one behind the other
+ *   sse_post.c     the POSTs that take messages there, in their order
  *   fallback.c     Streamable HTTP that turns out to be this
  *
  * What is told may end the transport, and free it: see curl_transport.h. */
@@ -15,7 +15,8 @@
 
 /* A message that waits for its turn, or is being posted. */
 typedef struct mcpi_sse_letter {
-  mcpi_list link;
+  mcpi_list link; /* in sse->waiting or sse->posted, as they were sent */
+  mcpi_transfer transfer;
   uint64_t request; /* its number, when it is one; else 0 */
   size_t len;
   char bytes[];
@@ -33,9 +34,10 @@ typedef struct mcpi_sse {
   mcpi_sse_reader reader;
   char *endpoint; /* owned; NULL: not told yet */
 
-  mcpi_transfer post;
-  mcpi_list letters; /* the first is on its way, if there is an endpoint */
-  char version[16];  /* that was agreed on */
+  mcpi_list waiting;
+  size_t note_count; /* of those that wait: no requests */
+  mcpi_list posted;
+  char version[16]; /* that was agreed on */
 } mcpi_sse;
 
 /* --- sse.c --- */
@@ -58,12 +60,15 @@ void mcpi_sse_stream_judge(mcpi_sse *sse);
 
 /* --- sse_post.c --- */
 
-/* Posts the first letter. 0 or MCP_ERR_NOMEM. */
-int mcpi_sse_post_begin(mcpi_sse *sse);
-/* The same; those that there is no memory for fail. */
+/* Posts it, or lets it wait. 0 or MCP_ERR_NOMEM. */
+int mcpi_sse_post(mcpi_sse *sse, const char *message, size_t len,
+                  uint64_t request);
+/* Posts what may go now. */
 void mcpi_sse_post_next(mcpi_sse *sse);
+/* Whether something waits that the server has not got. */
+int mcpi_sse_has_post(const mcpi_sse *sse);
 /* It is done. */
-void mcpi_sse_post_judge(mcpi_sse *sse);
-void mcpi_sse_letter_drop(mcpi_sse *sse, mcpi_sse_letter *letter);
+void mcpi_sse_post_judge(mcpi_sse *sse, mcpi_sse_letter *letter);
+void mcpi_sse_post_drop_all(mcpi_sse *sse);
 
 #endif

@@ -122,7 +122,6 @@ static void take_endpoint(mcpi_sse *sse, mcpi_str data) {
   }
   sse->endpoint_due_ms = INT64_MAX;
   mcpi_curl_arm(&sse->curl);
-  mcpi_sse_post_next(sse);
 }
 
 /* --- events --------------------------------------------------------------- */

@@ -192,9 +192,3 @@ int mcpi_status_error(long status) {
     return status >= 500 ? MCP_ERR_IO : MCP_ERR_PROTOCOL;
   }
 }
-
-int mcpi_is_rpc_error(const mcp_json *error) {
-  int64_t code;
-  return mcp_json_try_int(mcp_json_get(error, "code"), &code) == 0 &&
-         mcp_json_string(mcp_json_get(error, "message")) != NULL;
-}

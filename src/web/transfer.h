@@ -62,7 +62,5 @@ int mcpi_status_is_fine(long status);
 /* What one that refuses says of whose fault it is, and of the server's era:
  * MCP_ERR_*. */
 int mcpi_status_error(long status);
-/* Whether it is JSON-RPC's error object. */
-int mcpi_is_rpc_error(const mcp_json *error);
 
 #endif

@@ -11,6 +11,7 @@ static struct {
   request *post;   /* the last, when it waits for its answer */
   const char *endpoint;
   int holds_posts;
+  int holds_initialized;
   int post_status; /* of requests behind the handshake; 0: 202 */
 } old;
 
@@ -62,7 +63,8 @@ static void answer_sse(request *asked) {
     accept_post(asked, 405);
   } else if (old.post_status != 0 && is_later) {
     accept_post(asked, old.post_status);
-  } else if (old.holds_posts) {
+  } else if (old.holds_posts || (old.holds_initialized &&
+                                 asks(asked, "notifications/initialized"))) {
     old.post = asked;
   } else {
     accept_post(asked, 202);
@@ -93,6 +95,12 @@ static void must_connect_sse(uint32_t policy) {
     fail_msg("%s", err.message);
   }
 }
+
+#define PING                                                                   \
+  "event: message\ndata: "                                                     \
+  "{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"ping\"}"                     \
+  "\n\n"
+#define PONG "\"id\":\"q\",\"result\":{}"
 
 /* --- the wire -------------------------------------------------------------- */
 
@@ -141,7 +149,7 @@ static void the_server_may_ask_and_tell(void **state) {
   tell(": a comment\n\nevent: other\ndata: {}\n\nevent: message\ndata: "
        "{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"ping\"}\n\n");
   WAIT_UNTIL(fake.loop, fake.count == 4 && last_asked()->body != NULL);
-  assert_non_null(strstr(last_asked()->body, "\"id\":\"q\",\"result\":{}"));
+  assert_non_null(strstr(last_asked()->body, PONG));
   assert_int_equal(error_count, 0);
 }
 
@@ -171,23 +179,139 @@ static void messages_wait_for_the_endpoint(void **state) {
   assert_string_equal(last_asked()->target, "/post");
 }
 
+static void run_for_a_while(void) {
+  for (int i = 0; i < 10; i++) {
+    mcp_loop_wait(fake.loop, 10);
+  }
+}
+
 static void posts_keep_their_order(void **state) {
   (void)state;
   must_connect_sse(MCP_POLICY_LEGACY);
   assert_int_equal(mcp_sync_ping(client, NULL), 0);
   size_t before = fake.count;
   old.holds_posts = 1;
+  tell(PING);
+  WAIT_UNTIL(fake.loop, fake.count == before + 1);
   assert_int_equal(mcp_client_list_tools(client, NULL, note_done, NULL), 0);
-  assert_int_equal(mcp_client_ping(client, NULL, note_done, NULL), 0);
-  for (int i = 0; i < 10; i++) {
-    mcp_loop_wait(fake.loop, 10);
-  }
+  run_for_a_while();
   assert_int_equal(fake.count, before + 1);
-  assert_true(asks(old.post, "tools/list"));
+  assert_non_null(strstr(old.post->body, PONG));
   old.holds_posts = 0;
   accept_post(old.post, 202);
   WAIT_UNTIL(fake.loop, fake.count == before + 2);
-  assert_true(asks(last_asked(), "ping"));
+  assert_true(asks(last_asked(), "tools/list"));
+}
+
+/* The server knows of it before anything else comes. */
+static void initialized_is_not_overtaken(void **state) {
+  (void)state;
+  old.holds_initialized = 1;
+  must_connect_sse(MCP_POLICY_LEGACY);
+  assert_int_equal(mcp_client_ping(client, NULL, note_done, NULL), 0);
+  WAIT_UNTIL(fake.loop, old.post != NULL);
+  run_for_a_while();
+  assert_true(asks(last_asked(), "notifications/initialized"));
+  accept_post(old.post, 202);
+  WAIT_UNTIL(fake.loop, asks(last_asked(), "ping"));
+}
+
+/* --- a server that holds each POST until its result is ready --------------- */
+
+static void answer_holding(request *asked) {
+  if (strcmp(asked->method, "POST") != 0 || id_of(asked) == 0 ||
+      asks(asked, "initialize")) {
+    answer_sse(asked);
+  }
+}
+
+static void must_connect_holding(void) {
+  must_connect_sse(MCP_POLICY_LEGACY);
+  assert_int_equal(mcp_sync_ping(client, NULL), 0);
+  fake.answer = answer_holding;
+}
+
+static void let_go(request *asked) {
+  accept_post(asked, 202);
+  answer_post(asked);
+}
+
+static void a_held_request_holds_up_nothing(void **state) {
+  (void)state;
+  must_connect_holding();
+  size_t before = fake.count;
+  ended.size = 0;
+  assert_int_equal(mcp_client_list_tools(client, NULL, note_done, NULL), 0);
+  WAIT_UNTIL(fake.loop, fake.count == before + 1);
+  tell(PING);
+  WAIT_UNTIL(fake.loop, fake.count == before + 2);
+  assert_non_null(strstr(last_asked()->body, PONG));
+  assert_int_equal(ended.size, 0);
+  let_go(&fake.requests[before]);
+  WAIT_UNTIL(fake.loop, ended.size == 1);
+  assert_int_equal(ended.status, 0);
+}
+
+/* Each has a connection. */
+static void a_server_holds_only_so_many(void **state) {
+  uint64_t last = 0;
+  const mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+                                       .request = &last};
+  (void)state;
+  must_connect_holding();
+  size_t before = fake.count;
+  for (int i = 0; i < 6; i++) {
+    assert_int_equal(mcp_client_ping(client, &options, note_done, NULL), 0);
+  }
+  WAIT_UNTIL(fake.loop, fake.count == before + 4);
+  tell(PING);
+  WAIT_UNTIL(fake.loop, fake.count == before + 5);
+  assert_non_null(strstr(last_asked()->body, PONG));
+  run_for_a_while();
+  assert_int_equal(fake.count, before + 5);
+  /* What is given up while it waits is never sent, nor that it was. */
+  ended.size = 0;
+  mcp_client_cancel(client, last, NULL);
+  WAIT_UNTIL(fake.loop, ended.size == 1);
+  assert_int_equal(ended.status, MCP_ERR_CANCELLED);
+  fake.answer = answer_sse;
+  for (size_t i = before; i < before + 4; i++) {
+    let_go(&fake.requests[i]);
+  }
+  WAIT_UNTIL(fake.loop, fake.count == before + 6);
+  assert_int_equal(id_of(last_asked()) + 1, last);
+  assert_int_equal(mcp_sync_ping(client, NULL), 0);
+  assert_int_equal(fake.count, before + 7);
+}
+
+/* The answer may come all the same. */
+static void a_post_that_is_held_for_long_is_given_up(void **state) {
+  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
+                                           .notify_timeout_ms = 200};
+  (void)state;
+  assert_int_equal(connect_sse(MCP_POLICY_LEGACY, &options, NULL), 0);
+  fake.answer = answer_holding;
+  ended.size = 0;
+  assert_int_equal(mcp_client_list_tools(client, NULL, note_done, NULL), 0);
+  WAIT_UNTIL(fake.loop, last_asked()->is_gone);
+  assert_int_equal(ended.size, 0);
+  answer_post(last_asked());
+  WAIT_UNTIL(fake.loop, ended.size == 1);
+  assert_int_equal(ended.status, 0);
+  assert_int_equal(error_count, 0);
+}
+
+static void closing_does_not_wait_for_what_is_held(void **state) {
+  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
+                                           .close_wait_ms = 600000};
+  (void)state;
+  assert_int_equal(connect_sse(MCP_POLICY_LEGACY, &options, NULL), 0);
+  fake.answer = answer_holding;
+  size_t before = fake.count;
+  assert_int_equal(mcp_client_ping(client, NULL, note_done, NULL), 0);
+  WAIT_UNTIL(fake.loop, fake.count > before && asks(last_asked(), "ping"));
+  mcp_client_close(client);
+  WAIT_UNTIL(fake.loop, old.stream->is_gone);
 }
 
 static void what_was_sent_goes_out_before_the_end(void **state) {
@@ -198,8 +322,7 @@ static void what_was_sent_goes_out_before_the_end(void **state) {
   mcp_client_ping(client, NULL, note_done, NULL);
   mcp_client_ping(client, NULL, note_done, NULL);
   mcp_client_close(client);
-  WAIT_UNTIL(fake.loop, closed_count == 1);
-  assert_true(fake.count >= before + 2);
+  WAIT_UNTIL(fake.loop, closed_count == 1 && fake.count >= before + 2);
   WAIT_UNTIL(fake.loop, old.stream->is_gone);
 }
 
@@ -710,6 +833,11 @@ int main(void) {
       SSE_TEST(the_server_may_ask_and_tell),
       SSE_TEST(messages_wait_for_the_endpoint),
       SSE_TEST(posts_keep_their_order),
+      SSE_TEST(initialized_is_not_overtaken),
+      SSE_TEST(a_held_request_holds_up_nothing),
+      SSE_TEST(a_server_holds_only_so_many),
+      SSE_TEST(a_post_that_is_held_for_long_is_given_up),
+      SSE_TEST(closing_does_not_wait_for_what_is_held),
       SSE_TEST(what_was_sent_goes_out_before_the_end),
       SSE_TEST(an_endpoint_of_another_origin_is_refused),
       SSE_TEST(an_endpoint_beside_the_host_is_refused),
