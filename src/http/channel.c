@@ -32,7 +32,7 @@ static void end(mcpi_http_channel *channel) {
   mcp_connection_close(channel->connection, 0);
 }
 
-void mcpi_http_channels_expire(mcp_http *http) {
+static void expire(mcp_http *http) {
   int64_t now = mcpi_loop_now(http->part->loop);
   mcpi_http_channel *first;
   while ((first = oldest(http)) != NULL && first->due_ms <= now) {
@@ -41,6 +41,21 @@ void mcpi_http_channels_expire(mcp_http *http) {
     end(first);
   }
   schedule(http); /* moves it */
+}
+
+static void on_age(mcpi_timer *timer) {
+  mcp_http *http = MCPI_CONTAINER(timer, mcp_http, age);
+  mcpi_part *part = http->part;
+  mcpi_part_enter(part);
+  mcpi_http_ref(http);
+  expire(http);
+  mcpi_http_unref(http);
+  mcpi_part_leave(part);
+}
+
+void mcpi_http_channels_init(mcp_http *http) {
+  mcpi_list_init(&http->channels);
+  http->age.on_due = on_age;
 }
 
 /* --- life --------------------------------------------------------------- */
@@ -71,6 +86,10 @@ void mcpi_http_channel_free(mcpi_http_channel *channel, void *whole,
   mcpi_http_channel_forget(channel);
   mcpi_free(&http->server->allocator, whole, size);
   mcpi_http_unref(http);
+}
+
+int mcpi_http_has_enough_calls(const mcp_http *http) {
+  return http->part->call_count >= http->options.max_calls;
 }
 
 int mcpi_http_connect(mcp_http *http, mcp_transport *transport,

@@ -273,28 +273,15 @@ static const mcpi_sink_ops sink_ops = {on_send, on_ask, on_ended, NULL};
 /* --- the request -------------------------------------------------------- */
 
 static int read_request(post *p, const char *body, size_t len) {
-  const mcp_http *http = p->exchange->http;
-  const mcp_loop *loop = http->part->loop;
-  const mcp_server_options *options = &http->server->options;
-  const mcpi_message_limits limits = {options->max_message, options->max_depth,
-                                      options->max_values};
+  const mcp_loop *loop = p->exchange->http->part->loop;
   mcp_error err;
-  if (len == 0) {
-    refuse(p, 400, MCP_RPC_PARSE_ERROR, "the body is empty");
+  int status = mcpi_http_parse(p->exchange, body, len, &p->message, &err);
+  if (status != 0) {
+    refuse(p, status, mcpi_http_parse_code(status), err.message);
     return 0;
   }
-  int rc = mcpi_message_parse(&p->message, &http->part->loop->pool, body, len,
-                              &limits, &err);
-  if (rc != 0) {
-    refuse(p,
-           rc == MCP_ERR_NOMEM          ? 500
-           : len > options->max_message ? 413
-                                        : 400,
-           MCP_RPC_PARSE_ERROR, err.message);
-    return 0;
-  }
-  rc = mcpi_tool_request_read(&p->request, p->message->root, &loop->allocator,
-                              loop->hash_seed, &err);
+  int rc = mcpi_tool_request_read(&p->request, p->message->root,
+                                  &loop->allocator, loop->hash_seed, &err);
   if (rc != 0) {
     refuse(p, rc == MCP_ERR_NOMEM ? 500 : status_of(NULL, err.status),
            err.status, err.message);
@@ -303,8 +290,7 @@ static int read_request(post *p, const char *body, size_t len) {
 }
 
 static int has_room(const post *p) {
-  const mcp_http *http = p->exchange->http;
-  if (http->part->call_count < http->options.max_calls) {
+  if (!mcpi_http_has_enough_calls(p->exchange->http)) {
     return 1;
   }
   refuse(p, 503, MCP_RPC_INTERNAL_ERROR, "too many requests at once");
@@ -408,7 +394,7 @@ void mcpi_http_on_tool(mcp_http_exchange *exchange, const char *body,
                        size_t len) {
   post p = {.exchange = exchange};
   mcpi_http_trace(exchange, 0, mcpi_str_n(body, len));
-  if (read_request(&p, body != NULL ? body : "", len)) {
+  if (read_request(&p, body, len)) {
     if (p.request.is_ping) {
       mcpi_http_respond_json(exchange, 200, MCPI_STR("{\"ok\":true}"), NULL, 0);
     } else if (has_room(&p)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* MCP over HTTP, server side, without I/O (PROTOCOL 2.8, 3.4, 3.5):
  *
- *   HTTP server -> endpoint.c   (path, Origin and Host, the program's hook)
+ *   HTTP server -> route.c      (path, Origin and Host, the program's hook)
  *               -> upgrade.c    (WebSockets: no exchange from then on)
  *               -> post.c       (parse, era, headers against body)
  *                  or dialect.c (the same, of the mcp-core dialect)
@@ -199,6 +199,9 @@ void mcpi_http_respond(mcp_http_exchange *exchange, int status,
                        const mcp_http_header *more, size_t more_count);
 /* 405, with what is served. */
 void mcpi_http_refuse_method(mcp_http_exchange *exchange);
+/* Whether a GET accepts what there is for it, a stream of events. 1; 0: it has
+ * been refused. */
+int mcpi_http_check_events(mcp_http_exchange *exchange);
 /* One that is a message, or a batch of them. */
 void mcpi_http_respond_json(mcp_http_exchange *exchange, int status,
                             mcpi_str message, const mcp_http_header *more,
@@ -249,6 +252,8 @@ typedef struct mcpi_http_channel {
 
 /* For a connection with whoever sent the request; strings borrowed from it. */
 mcp_connection_options mcpi_http_sender(const mcp_http_exchange *exchange);
+/* Whether there may be no more calls, however they come. */
+int mcpi_http_has_enough_calls(const mcp_http *http);
 /* Makes one, over the transport that is taken, whose calls count with those of
  * the others. 0 or why not. */
 int mcpi_http_connect(mcp_http *http, mcp_transport *transport,
@@ -268,8 +273,8 @@ void mcpi_http_channel_forget(mcpi_http_channel *channel);
 /* Whether the request is of the same principal's. */
 int mcpi_http_channel_is_of(const mcpi_http_channel *channel,
                             const mcp_http_exchange *exchange);
-/* Ends those that are too old; each when its calls have ended; all at once. */
-void mcpi_http_channels_expire(mcp_http *http);
+void mcpi_http_channels_init(mcp_http *http);
+/* Ends each when its calls have ended; or all at once. */
 void mcpi_http_channels_drain(mcp_http *http);
 void mcpi_http_channels_end(mcp_http *http);
 
@@ -428,6 +433,11 @@ typedef struct mcpi_http_post {
 
 void mcpi_http_on_post(mcp_http_exchange *exchange, const char *body,
                        size_t len);
+/* Parses a body. 0, or the status to refuse it with, and why. */
+int mcpi_http_parse(const mcp_http_exchange *exchange, const char *body,
+                    size_t len, mcpi_message **out, mcp_error *err);
+/* The code of JSON-RPC that goes with that. */
+int mcpi_http_parse_code(int status);
 /* Reads the body. 1; 0: it has been refused. The message is to be let go of in
  * any case. */
 int mcpi_http_post_read(mcpi_http_post *post, const char *body, size_t len);

@@ -87,32 +87,35 @@ static int read_batch(post *p) {
   return 1;
 }
 
-static int read_message(post *p, const char *body, size_t len) {
-  const mcp_http *http = p->exchange->http;
+int mcpi_http_parse(const mcp_http_exchange *exchange, const char *body,
+                    size_t len, mcpi_message **out, mcp_error *err) {
+  const mcp_http *http = exchange->http;
   const mcp_server_options *options = &http->server->options;
   const mcpi_message_limits limits = {options->max_message, options->max_depth,
                                       options->max_values};
-  mcp_error err;
   if (len == 0) {
-    refuse(p, 400, MCP_RPC_PARSE_ERROR, "the body is empty");
-    return 0;
+    mcp_error_set(err, MCP_ERR_PROTOCOL, "the body is empty");
+    return 400;
   }
   if (len > options->max_message) {
-    mcpi_http_refuse(p->exchange, 413, MCP_RPC_PARSE_ERROR, no_id,
-                     "the message is longer than %zu bytes",
-                     options->max_message);
-    return 0;
+    mcp_error_set(err, MCP_ERR_LIMIT, "the message is longer than %zu bytes",
+                  options->max_message);
+    return 413;
   }
-  int rc = mcpi_message_parse(&p->message, &http->part->loop->pool, body, len,
-                              &limits, &err);
-  if (rc == MCP_ERR_NOMEM) {
-    mcpi_http_refuse(p->exchange, 500, MCP_RPC_INTERNAL_ERROR, no_id, "%s",
-                     err.message);
-  } else if (rc != 0) {
-    mcpi_http_refuse(p->exchange, 400, MCP_RPC_PARSE_ERROR, no_id, "%s",
-                     err.message);
-  }
-  if (rc != 0) {
+  int rc =
+      mcpi_message_parse(out, &http->part->loop->pool, body, len, &limits, err);
+  return rc == 0 ? 0 : rc == MCP_ERR_NOMEM ? 500 : 400;
+}
+
+int mcpi_http_parse_code(int status) {
+  return status == 500 ? MCP_RPC_INTERNAL_ERROR : MCP_RPC_PARSE_ERROR;
+}
+
+static int read_message(post *p, const char *body, size_t len) {
+  mcp_error err;
+  int status = mcpi_http_parse(p->exchange, body, len, &p->message, &err);
+  if (status != 0) {
+    refuse(p, status, mcpi_http_parse_code(status), err.message);
     return 0;
   }
   return mcp_json_type(p->message->root) == MCP_JSON_ARRAY
@@ -476,9 +479,7 @@ static void on_unserved(const post *p) {
 /* Over HTTP a client may have as many connections as it likes, and leave calls
  * behind that their handlers do not let go of. */
 static int has_room(const post *p) {
-  const mcp_http *http = p->exchange->http;
-  if (p->request_count == 0 ||
-      http->part->call_count < http->options.max_calls) {
+  if (p->request_count == 0 || !mcpi_http_has_enough_calls(p->exchange->http)) {
     return 1;
   }
   refuse(p, 503, MCP_RPC_INTERNAL_ERROR, "too many requests at once");
@@ -487,7 +488,7 @@ static int has_room(const post *p) {
 
 int mcpi_http_post_read(mcpi_http_post *p, const char *body, size_t len) {
   mcpi_http_trace(p->exchange, 0, mcpi_str_n(body, len));
-  return read_message(p, body != NULL ? body : "", len) && has_room(p);
+  return read_message(p, body, len) && has_room(p);
 }
 
 void mcpi_http_post_refuse(const mcpi_http_post *p, int status, int rpc_code,

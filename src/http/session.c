@@ -331,13 +331,7 @@ static void listen_on(mcpi_http_session *session, mcp_http_exchange *exchange) {
 }
 
 void mcpi_http_on_get(mcp_http_exchange *exchange) {
-  if (!check_sessions(exchange)) {
-    return;
-  }
-  if (!exchange->head.accepts_events) {
-    mcpi_http_respond(exchange, 406, "text/plain; charset=utf-8",
-                      MCPI_STR("GET gives text/event-stream: accept it\n"),
-                      NULL, 0);
+  if (!check_sessions(exchange) || !mcpi_http_check_events(exchange)) {
     return;
   }
   mcpi_http_session *session = mcpi_http_session_find(exchange);

@@ -206,11 +206,10 @@ static void open(mcp_http_exchange *exchange) {
 }
 
 void mcpi_http_sse_on_get(mcp_http_exchange *exchange) {
-  if (!exchange->head.accepts_events) {
-    mcpi_http_respond(exchange, 406, "text/plain; charset=utf-8",
-                      MCPI_STR("GET gives text/event-stream: accept it\n"),
-                      NULL, 0);
-  } else if (mcpi_http_has_enough_sessions(exchange->http)) {
+  if (!mcpi_http_check_events(exchange)) {
+    return;
+  }
+  if (mcpi_http_has_enough_sessions(exchange->http)) {
     mcpi_http_refuse(exchange, 503, MCP_RPC_INTERNAL_ERROR, nothing,
                      "too many sessions");
   } else {
