@@ -140,6 +140,7 @@ void mcpi_http_channels_drain(mcp_http *http) {
     mcpi_list_append(&http->channels, &channel->link);
     mcp_connection_close(channel->connection, UINT32_MAX);
   }
+  schedule(http); /* it may have been stopped, and there is room for it */
 }
 
 void mcpi_http_channels_end(mcp_http *http) {

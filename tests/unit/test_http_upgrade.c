@@ -220,6 +220,32 @@ static void it_has_its_age(void **state) {
   end();
 }
 
+/* Those that end at once take nobody else's time with them. */
+static void so_it_has_while_it_drains(void **state) {
+  mcp_http_options options = both;
+  http_trip opened = {0};
+  (void)state;
+  options.session_max_ms = 15000;
+  begin(options);
+  add_keep();
+  trip_send(&opened, &b.http, INITIALIZE("2025-11-25", "{}"));
+  trip_deinit(&opened);
+  send(UPGRADE);
+  wire_initialize(&b.wire, "2025-11-25", "{}");
+  wire_send(&b.wire, LEGACY_CALL("1", "keep"));
+  rig_turn(&b.http.rig);
+  assert_int_equal(mcp_server_connection_count(b.http.rig.server), 2);
+  mcpi_http_drain(b.http.http);
+  rig_turn(&b.http.rig);
+  assert_int_equal(mcp_server_connection_count(b.http.rig.server), 1);
+  rig_pass(&b.http.rig, 14999);
+  assert_false(b.wire.is_closed);
+  rig_pass(&b.http.rig, 1);
+  assert_true(b.wire.is_closed);
+  reply();
+  end();
+}
+
 /* Of all wires together. */
 static void there_is_room_for_so_many_calls(void **state) {
   mcp_http_options options = both;
@@ -368,6 +394,7 @@ int main(void) {
       cmocka_unit_test(others_are_refused_as_ever),
       cmocka_unit_test(a_server_that_drains_opens_none),
       cmocka_unit_test(it_has_its_age),
+      cmocka_unit_test(so_it_has_while_it_drains),
       cmocka_unit_test(there_is_room_for_so_many_calls),
       cmocka_unit_test(what_its_dialect_keeps_back_counts),
       cmocka_unit_test(without_the_wire_it_is_a_request_like_others),
