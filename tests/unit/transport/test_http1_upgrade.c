@@ -286,6 +286,27 @@ static void half_messages_have_a_limit_together(void **state) {
   assert_int_equal(owner.close_error.code, MCP_ERR_LIMIT);
 }
 
+/* So do messages that it does not read. */
+static void what_is_not_read_counts_too(void **state) {
+  static char message[20000];
+  (void)state;
+  r.limits.max_waiting = 100000;
+  open_it();
+  r.is_deaf = 1;
+  mcp_transport *transport = owner.transport;
+  const mcpi_quota *waiting = mcpi_http1_waiting(r.http1);
+  size_t most = 0;
+  while (owner.close_count == 0) { /* fills the socket first */
+    transport->send(transport, message, sizeof(message), NULL);
+    assert_int_equal(waiting->used, transport->queued(transport));
+    most = waiting->used > most ? waiting->used : most;
+    mcp_loop_wait(r.loop, 0);
+  }
+  assert_in_range(most, 25000, 50000); /* half is for the others */
+  HTTP_WAIT(&r, mcpi_http1_connection_count(r.http1) == 0);
+  HTTP_WAIT(&r, waiting->used == 0);
+}
+
 /* --- ends ---------------------------------------------------------------- */
 
 static void the_client_may_close(void **state) {
@@ -523,6 +544,7 @@ int main(void) {
       TEST(it_may_wait_behind_another),
       TEST(a_message_has_a_limit),
       TEST(half_messages_have_a_limit_together),
+      TEST(what_is_not_read_counts_too),
       TEST(the_client_may_close),
       TEST(the_server_may_close),
       TEST(a_client_that_goes_is_gone),
