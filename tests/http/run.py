@@ -199,8 +199,9 @@ class Options(unittest.TestCase):
                           self.refused("--http", server.address))
         self.assertIn("nowhere", self.refused("--http", "nowhere"))
         self.assertIn("--era", self.refused("--era", "future"))
-        self.assertIn("--tls-key", self.refused("--http", "127.0.0.1:0",
-                                              "--tls-cert", "none.pem"))
+        self.assertIn("--tls-key is missing",
+                      self.refused("--http", "127.0.0.1:0", "--tls-cert",
+                                   "none.pem"))
 
 
 class Tls(unittest.TestCase):
