@@ -811,6 +811,39 @@ static void who_takes_bytes_is_alive(void **state) {
   end();
 }
 
+/* Something kept us for so long that what he said may lie in the socket. */
+static void a_late_timer_blames_nobody(void **state) {
+  (void)state;
+  for (int is_client = 0; is_client < 2; is_client++) {
+    begin(is_client);
+    pass(30000);
+    assert_string_equal(written(), "<ping>");
+    pass(11001);
+    assert_int_equal(b.owner.close_count, 0);
+    pass(9999);
+    assert_int_equal(b.owner.close_count, 0);
+    pass(1);
+    assert_int_equal(b.owner.close_count, 1);
+    assert_int_equal(b.owner.close_error.code, MCP_ERR_TIMEOUT);
+    end();
+  }
+}
+
+static void nor_for_a_message(void **state) {
+  (void)state;
+  begin(1);
+  input("\x01\x01"
+        "a",
+        3);
+  pass(6001);
+  assert_int_equal(b.owner.close_count, 0);
+  input("\x80\x01"
+        "b",
+        3);
+  assert_string_equal(came(), "ab|");
+  end();
+}
+
 static void asking_can_be_left(void **state) {
   mcpi_websocket_options options = usual;
   (void)state;
@@ -1148,6 +1181,8 @@ int main(void) {
       cmocka_unit_test(who_speaks_is_not_asked),
       cmocka_unit_test(what_is_held_back_does_not_wait),
       cmocka_unit_test(who_takes_bytes_is_alive),
+      cmocka_unit_test(a_late_timer_blames_nobody),
+      cmocka_unit_test(nor_for_a_message),
       cmocka_unit_test(asking_can_be_left),
       cmocka_unit_test(a_message_has_its_time),
       cmocka_unit_test(each_message_has_its_own),
