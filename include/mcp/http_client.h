@@ -134,9 +134,11 @@ mcp_transport_websocket(mcp_loop *loop, const char *url,
  *
  * A request with is_idempotent is sent again, up to max_retries times, when no
  * connection comes about or it breaks before the answer, and when the answer is
- * 429, 502, 503 or 504: after what its Retry-After says in seconds, else after
- * 1 s, 1.5 s and so on, as long as request_timeout_ms, which is for all together,
- * leaves time for it. Cancelling a request closes its connection.
+ * 429, 502, 503 or 504: after what its Retry-After says in seconds, an hour at
+ * most, else after 1 s, 1.5 s and so on, as long as request_timeout_ms, which is
+ * for all together, leaves time for it. What does not pass with time (a handshake
+ * of TLS that fails, a certificate, a file that cannot be read) ends it at once.
+ * Cancelling a request closes its connection.
  *
  * @param options NULL: the defaults. request_timeout_ms is for the whole of a
  *                request, whatever comes meanwhile

@@ -106,14 +106,10 @@ static void fail_by_curl(mcpi_trip *trip) {
 
 /* --- once more ------------------------------------------------------------ */
 
-static int is_passing(const mcpi_trip *trip) {
-  if (trip->has_head) {
-    return trip->transfer.status == 429 ||
-           (trip->transfer.status >= 502 && trip->transfer.status <= 504);
-  }
-  return trip->transfer.error == 0 && trip->transfer.result != CURLE_OK &&
-         trip->transfer.result != CURLE_PEER_FAILED_VERIFICATION &&
-         trip->transfer.result != CURLE_OUT_OF_MEMORY;
+static int may_pass(const mcpi_trip *trip) {
+  long status = trip->transfer.status;
+  return trip->has_head ? status == 429 || (status >= 502 && status <= 504)
+                        : mcpi_transfer_may_pass(&trip->transfer);
 }
 
 static int64_t pause_ms(const mcpi_trip *trip) {
@@ -131,7 +127,7 @@ static int try_again(mcpi_trip *trip) {
   mcpi_poster *post = trip->post;
   if (!trip->is_idempotent ||
       trip->tries >= post->curl.options->given.max_retries ||
-      post->curl.is_closing || !is_passing(trip)) {
+      post->curl.is_closing || !may_pass(trip)) {
     return 0;
   }
   int64_t due_ms = mcpi_loop_now(post->curl.loop) + pause_ms(trip);

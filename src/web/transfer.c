@@ -169,6 +169,29 @@ int mcpi_transfer_failure(const mcpi_transfer *transfer, const char **why) {
                                                       : MCP_ERR_IO;
 }
 
+/* A handshake of TLS that fails counts as one that always will: of those that
+ * only broke off libcurl tells nothing else. */
+int mcpi_transfer_may_pass(const mcpi_transfer *transfer) {
+  if (transfer->error != 0) {
+    return 0;
+  }
+  switch (transfer->result) {
+  case CURLE_COULDNT_RESOLVE_PROXY:
+  case CURLE_COULDNT_RESOLVE_HOST:
+  case CURLE_COULDNT_CONNECT:
+  case CURLE_OPERATION_TIMEDOUT:
+  case CURLE_SEND_ERROR:
+  case CURLE_RECV_ERROR:
+  case CURLE_GOT_NOTHING:
+  case CURLE_PARTIAL_FILE:
+  case CURLE_HTTP2:
+  case CURLE_HTTP2_STREAM:
+    return 1;
+  default:
+    return 0;
+  }
+}
+
 void mcpi_transfer_init_input(mcpi_buf *in, const mcp_allocator *allocator,
                               size_t max_message) {
   mcpi_buf_init(in, allocator,

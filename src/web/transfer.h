@@ -46,6 +46,9 @@ mcpi_transfer *mcpi_transfer_of(CURL *easy);
  * _NOMEM, _TIMEOUT or _IO. The words are libcurl's own, unless those may name a
  * proxy with its password. */
 int mcpi_transfer_failure(const mcpi_transfer *transfer, const char **why);
+/* Whether that may pass with time, as a server that starts again does; what is
+ * wrong with a certificate, a file or a URL stays so. */
+int mcpi_transfer_may_pass(const mcpi_transfer *transfer);
 
 /* libcurl copies the string. NULL: its default stays. 0 or MCP_ERR_NOMEM. */
 int mcpi_easy_set_string(CURL *easy, CURLoption option, const char *value);

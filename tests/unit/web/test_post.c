@@ -501,9 +501,33 @@ static void a_connection_that_breaks_is_made_again(void **state) {
   assert_int_equal(fake.count, 2);
 }
 
+/* TLS with a server that has none, and with a file that is none. */
+static void what_stays_wrong_is_told_at_once(void **state) {
+  static const char *const files[] = {NULL, "/nowhere/ca.pem"};
+  char url[80];
+  (void)state;
+  snprintf(url, sizeof(url), "https:%s", strchr(fake.url, '/'));
+  for (size_t i = 0; i < 2; i++) {
+    const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
+                                             .dialect = MCP_DIALECT_MCP_CORE,
+                                             .ca_file = files[i]};
+    fake.connection_count = 0;
+    begin_client(MCP_POLICY_AUTO);
+    assert_int_equal(mcp_sync_connect_url(client, url, &options, NULL), 0);
+    call(&idempotent);
+    assert_int_equal(done.status, MCP_ERR_IO);
+    assert_int_equal(fake.connection_count, 1);
+    mcp_sync_close(client);
+    mcp_client_free(client);
+    client = NULL;
+  }
+}
+
+static const char *retry_after;
+
 static void ask_to_wait(request *asked) {
-  static const mcp_http_header later[] = {{"Content-Type", "application/json"},
-                                          {"Retry-After", "60"}};
+  const mcp_http_header later[] = {{"Content-Type", "application/json"},
+                                   {"Retry-After", retry_after}};
   const char *body = "{\"error\":\"later\"}";
   asked->responder->respond(asked->exchange, 429, later, 2, body, strlen(body));
 }
@@ -512,10 +536,25 @@ static void what_a_server_says_of_later_counts(void **state) {
   (void)state;
   mcp_http_client_options options = {.dialect = MCP_DIALECT_MCP_CORE,
                                      .request_timeout_ms = 30000};
+  retry_after = "60";
   open_with(&options, ask_to_wait);
   call(&idempotent); /* a minute is too long */
   refused(429, "later");
   assert_int_equal(fake.count, 1);
+}
+
+/* Seconds beyond all clocks: an hour is meant. */
+static void a_pause_has_a_limit(void **state) {
+  (void)state;
+  retry_after = "9223372036854775807";
+  open_dialect(MCP_DIALECT_MCP_CORE, ask_to_wait);
+  start_call(&idempotent);
+  WAIT_UNTIL(fake.loop, fake.count == 1);
+  for (int i = 0; i < 10; i++) {
+    mcp_loop_wait(fake.loop, 10);
+  }
+  assert_int_equal(fake.count, 1);
+  assert_int_equal(done.count, 0);
 }
 
 /* --- the checklists ------------------------------------------------------- */
@@ -820,7 +859,9 @@ int main(void) {
       WEB_TEST(what_passes_is_tried_again),
       WEB_TEST(what_does_not_pass_or_may_not_is_not),
       WEB_TEST(a_connection_that_breaks_is_made_again),
+      WEB_TEST(what_stays_wrong_is_told_at_once),
       WEB_TEST(what_a_server_says_of_later_counts),
+      WEB_TEST(a_pause_has_a_limit),
       WEB_TEST(http_requests_use_post_with_json),
       WEB_TEST(http_non_200_responses_translate_into_errors),
       WEB_TEST(http_client_honours_keep_alive_and_timeouts),

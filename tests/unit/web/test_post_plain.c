@@ -206,6 +206,39 @@ static void what_waits_is_bounded(void **state) {
   close_post();
 }
 
+#define DISCOVERY "{\"id\":1,\"method\":\"server/discover\"}"
+
+/* What the dialect answers here is longer than what was asked. */
+static void what_waits_may_be_longer_than_what_was_sent(void **state) {
+  (void)state;
+  mcp_http_client_options options = {.max_queue = sizeof(DISCOVERY),
+                                     .dialect = MCP_DIALECT_MCP_CORE};
+  open_with(&options, keep_waiting);
+  assert_int_equal(give(DISCOVERY, 1), 0);
+  assert_true(post->queued(post) > sizeof(DISCOVERY));
+  assert_int_equal(give(DISCOVERY, 2), MCP_ERR_LIMIT);
+  close_post();
+}
+
+static void closing_sends_what_was_taken(void **state) {
+  (void)state;
+  open_plainly(answer_nothing);
+  assert_int_equal(give(NOTE, 0), 0);
+  close_post();
+  assert_int_equal(fake.count, 1);
+  assert_string_equal(fake.requests[0].body, NOTE);
+}
+
+static void and_waits_for_it_only_so_long(void **state) {
+  (void)state;
+  mcp_http_client_options options = {.close_wait_ms = 20};
+  open_with(&options, keep_waiting);
+  assert_int_equal(give(NOTE, 0), 0);
+  WAIT_UNTIL(fake.loop, fake.count == 1);
+  close_post();
+  WAIT_UNTIL(fake.loop, fake.requests[0].is_gone);
+}
+
 static void aborting_ends_one_request_alone(void **state) {
   (void)state;
   open_plainly(keep_waiting);
@@ -299,6 +332,9 @@ int main(void) {
       WEB_TEST(a_long_answer_is_refused),
       WEB_TEST(a_late_answer_is_given_up),
       WEB_TEST(what_waits_is_bounded),
+      WEB_TEST(what_waits_may_be_longer_than_what_was_sent),
+      WEB_TEST(closing_sends_what_was_taken),
+      WEB_TEST(and_waits_for_it_only_so_long),
       WEB_TEST(aborting_ends_one_request_alone),
       WEB_TEST(a_modern_request_is_cancelled_by_its_end),
       WEB_TEST(each_allocation_may_fail),

@@ -51,6 +51,7 @@ static struct fake {
   void (*answer)(request *asked);
   request requests[MAX_REQUESTS];
   size_t count;
+  size_t connection_count;
 } fake;
 
 static mcp_client *client;
@@ -119,6 +120,7 @@ static inline void on_connection(uv_poll_t *poll, int status, int events) {
   (void)events;
   int fd = accept4(fake.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (fd >= 0) {
+    fake.connection_count++;
     mcpi_http1_serve(fake.http1, fd, "client");
   }
 }
