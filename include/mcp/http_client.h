@@ -54,7 +54,8 @@ typedef struct mcp_http_client_options {
   uint32_t max_retries;
   /** 1: no stream for what the server says unasked (legacy). */
   uint32_t no_stream;
-  /** MCP_DIALECT_*: what the server speaks. */
+  /** MCP_DIALECT_*: what the server speaks. Streamable HTTP and HTTP+SSE have no
+   * form of mcp-core: MCP_ERR_INVALID. */
   uint32_t dialect;
   /** Bytes of the longest message that is read; default 10 MB. */
   size_t max_message;

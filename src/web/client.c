@@ -281,14 +281,6 @@ static const mcpi_curl_ops ops = {.judge = judge,
                                   .drop_all = drop_all,
                                   .deinit = deinit};
 
-static int check_dialect(const mcpi_web_options *options, mcp_error *err) {
-  return options->given.dialect == MCP_DIALECT_MCP
-             ? 0
-             : mcp_error_set(err, MCP_ERR_INVALID,
-                             "dialect: Streamable HTTP speaks MCP alone; "
-                             "mcp_transport_post speaks others");
-}
-
 mcp_transport *mcp_transport_http(mcp_loop *loop, const char *url,
                                   const mcp_http_client_options *options,
                                   mcp_error *err) {
@@ -307,7 +299,7 @@ mcp_transport *mcp_transport_http(mcp_loop *loop, const char *url,
   base->abort = abort_request;
   base->queued = queued;
   if (mcpi_curl_set_options(curl, url, options, err) != 0 ||
-      check_dialect(curl->options, err) != 0) {
+      mcpi_web_refuse_dialect(curl->options, "Streamable HTTP", err) != 0) {
     mcp_transport_free(base);
     return NULL;
   }

@@ -298,6 +298,17 @@ int mcpi_web_options_init(mcpi_web_options *options, const char *url,
   return rc;
 }
 
+int mcpi_web_refuse_dialect(const mcpi_web_options *options, const char *wire,
+                            mcp_error *err) {
+  return options->given.dialect == MCP_DIALECT_MCP
+             ? 0
+             : mcp_error_set(err, MCP_ERR_INVALID,
+                             "dialect: %s speaks MCP alone; "
+                             "mcp_transport_post (http://) and "
+                             "mcp_transport_websocket (ws://) speak others",
+                             wire);
+}
+
 void mcpi_web_options_deinit(mcpi_web_options *options,
                              const mcp_allocator *allocator) {
   curl_slist_free_all(options->headers);

@@ -29,6 +29,11 @@ int mcpi_web_options_init(mcpi_web_options *options, const char *url,
 void mcpi_web_options_deinit(mcpi_web_options *options,
                              const mcp_allocator *allocator);
 
+/* For a wire, by its name, that has no form of a dialect: 0 or
+ * MCP_ERR_INVALID. */
+int mcpi_web_refuse_dialect(const mcpi_web_options *options, const char *wire,
+                            mcp_error *err);
+
 /* Whether a redirect to that URL stays within the origin of ours. */
 int mcpi_web_is_same_origin(const mcpi_web_options *options, const char *url,
                             const mcp_allocator *allocator);

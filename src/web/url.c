@@ -10,19 +10,6 @@ static int begins(const char *url, const char *with) {
   return url != NULL && curl_strnequal(url, with, strlen(with));
 }
 
-static mcp_transport *make_websocket(mcp_loop *loop, const char *url,
-                                     const mcp_http_client_options *options,
-                                     mcp_error *err) {
-  mcp_transport *transport = mcp_transport_websocket(loop, url, options, err);
-  if (transport != NULL) {
-    transport = mcp_transport_dialect(loop, transport, options->dialect, 0);
-    if (transport == NULL) {
-      mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
-    }
-  }
-  return transport;
-}
-
 /* What stands before the scheme of HTTP. */
 static const char sse_prefix[] = "sse+";
 
@@ -40,7 +27,7 @@ static mcp_transport *make(mcp_client *client, const char *url,
     return NULL;
   }
   if (begins(url, "ws://") || begins(url, "wss://")) {
-    return make_websocket(loop, url, &all, err);
+    return mcp_transport_websocket(loop, url, &all, err);
   }
   if (begins(url, sse_prefix)) {
     return mcp_transport_sse(loop, url + strlen(sse_prefix), &all, err);

@@ -498,11 +498,17 @@ mcp_transport *mcp_transport_websocket(mcp_loop *loop, const char *url,
     destroy(d);
     return NULL;
   }
+  uint32_t dialect = d->options.given.dialect;
   d->websocket = make(d);
   if (d->websocket == NULL) {
     destroy(d);
     mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
     return NULL;
   }
-  return mcpi_websocket_transport(d->websocket);
+  mcp_transport *transport = mcp_transport_dialect(
+      loop, mcpi_websocket_transport(d->websocket), dialect, 0);
+  if (transport == NULL) {
+    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  return transport;
 }

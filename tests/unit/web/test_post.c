@@ -736,6 +736,10 @@ static void plain_cancelling_is_told_and_closes(void **state) {
 
 /* --- making one ------------------------------------------------------------ */
 
+#define SPEAKS_MCP_ALONE                                                       \
+  " speaks MCP alone; mcp_transport_post (http://) and "                       \
+  "mcp_transport_websocket (ws://) speak others"
+
 static void what_cannot_be_is_named(void **state) {
   (void)state;
   mcp_http_client_options options = {.size = MCP_HTTP_CLIENT_OPTIONS_INIT,
@@ -747,8 +751,10 @@ static void what_cannot_be_is_named(void **state) {
   assert_string_equal(err.message, "dialect: 9 is none of MCP_DIALECT_*");
   options.dialect = MCP_DIALECT_MCP_CORE;
   assert_null(mcp_transport_http(fake.loop, fake.url, &options, &err));
-  assert_string_equal(err.message, "dialect: Streamable HTTP speaks MCP alone; "
-                                   "mcp_transport_post speaks others");
+  assert_string_equal(err.message, "dialect: Streamable HTTP" SPEAKS_MCP_ALONE);
+  assert_null(mcp_transport_sse(fake.loop, fake.url, &options, &err));
+  assert_int_equal(err.code, MCP_ERR_INVALID);
+  assert_string_equal(err.message, "dialect: HTTP+SSE" SPEAKS_MCP_ALONE);
   mcp_transport *unused =
       mcp_transport_post(fake.loop, fake.url, &options, &err);
   assert_non_null(unused);

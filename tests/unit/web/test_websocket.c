@@ -135,6 +135,16 @@ static void the_origin_is_a_websockets(void **state) {
   assert_string_equal(near.transport->origin(near.transport), expected);
 }
 
+static void a_dialect_is_spoken(void **state) {
+  (void)state;
+  options.dialect = MCP_DIALECT_MCP_CORE;
+  start();
+  recorder_send(&near, "{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"method\":"
+                       "\"tools/call\",\"params\":{\"name\":\"add\"}}");
+  WAIT_UNTIL(fake.loop, far.message_count == 1);
+  assert_string_equal(recorder_message(&far, 0), "{\"id\":1,\"name\":\"add\"}");
+}
+
 static void an_era_is_found_over_it(void **state) {
   static const uint32_t policies[] = {MCP_POLICY_AUTO, MCP_POLICY_MODERN,
                                       MCP_POLICY_LEGACY};
@@ -610,6 +620,7 @@ int main(void) {
       TEST(the_request_is_the_programs_too),
       TEST(a_user_in_the_url_is_told),
       TEST(the_origin_is_a_websockets),
+      TEST(a_dialect_is_spoken),
       TEST(an_era_is_found_over_it),
       TEST(urls_are_checked),
       TEST(headers_are_checked),
