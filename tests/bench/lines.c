@@ -1,33 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* Measures MCP servers over lines, each beside the same floor in the same run: a
- * bare echo process that reads a line and writes a canned reply of the same
- * length.
+/* Measures servers over standard input and output, each beside the same floor in
+ * the same run: a bare echo process that reads a line and writes a canned reply of
+ * the same length.
  *
- *     bench-lines [--over pipes|unix|tcp] [--calls N] [--soak N] NAME=COMMAND...
+ *     bench-lines [--frames] [--calls N] [--soak N] NAME=COMMAND...
  *
- * COMMAND is split at blanks. Over a socket it is given --unix or --tcp and where,
- * and must say on standard error that it listens there. N calls are measured in each round, and piped
- * before memory is looked at (a million, unless --soak says otherwise).
+ * COMMAND is split at blanks. Requests are of the modern era, in a session where
+ * NAME has "legacy" in it, or with --frames those of the mcp-core dialect. N calls
+ * are measured in each round, and piped before memory is looked at (a million,
+ * unless --soak says otherwise).
  *
  * Figures: time from exec to the first reply, round trip (median and 99th
  * percentile), CPU time a call, pipelined calls per second, and resident memory
- * when idle and after a million calls. Runs are interleaved and the best of
- * ROUNDS is taken, so that a busy machine harms all alike. All processes share one core:
- * whether the system puts two on one core or on two makes tenfold differences
- * from run to run. */
-#include <arpa/inet.h>
+ * when idle and after the calls of --soak. Runs are interleaved and the best of
+ * ROUNDS is taken, so that a busy machine harms all alike. All processes share one
+ * core: whether the system puts two on one core or on two makes tenfold
+ * differences from run to run. */
 #include <errno.h>
-#include <fcntl.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -49,6 +44,9 @@ static const char initialized[] =
 static const char legacy_format[] =
     "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"tools/call\",\"params\":{"
     "\"name\":\"add\",\"arguments\":{\"a\":2,\"b\":3}}}\n";
+
+static const char frame_format[] =
+    "{\"id\":%d,\"name\":\"add\",\"arguments\":{\"a\":2,\"b\":3}}\n";
 
 /* A process that is measured. */
 typedef struct child {
@@ -79,11 +77,7 @@ typedef struct subject {
   figures best;
 } subject;
 
-typedef enum over { PIPES, UNIX, TCP } over;
-
-static const char *const over_names[] = {"pipes", "unix", "tcp"};
-static over wire = PIPES;
-static char socket_path[64]; /* of UNIX */
+static int are_frames;
 static size_t floor_reply_len = 160;
 
 static double now_us(void) {
@@ -129,116 +123,16 @@ static void echo(size_t reply_len) {
 static void run_command(char *command) {
   char *argv[64];
   int count = 0;
-  for (char *word = strtok(command, " "); word != NULL && count < 60;
+  for (char *word = strtok(command, " "); word != NULL && count < 63;
        word = strtok(NULL, " ")) {
     argv[count++] = word;
-  }
-  if (wire == UNIX) {
-    argv[count++] = strdup("--unix");
-    argv[count++] = socket_path;
-  } else if (wire == TCP) {
-    argv[count++] = strdup("--tcp");
-    argv[count++] = strdup("127.0.0.1:0");
   }
   argv[count] = NULL;
   execvp(argv[0], argv);
   die(argv[0]);
 }
 
-/* --- sockets ------------------------------------------------------------- */
-
-/* The floor does as a server does: it says where it listens. */
-static void echo_at_address(void) {
-  struct sockaddr_un un = {.sun_family = AF_UNIX};
-  struct sockaddr_in in = {.sin_family = AF_INET,
-                           .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-  struct sockaddr *at = wire == UNIX ? (void *)&un : (void *)&in;
-  socklen_t len = wire == UNIX ? sizeof un : sizeof in;
-  int on = 1;
-  snprintf(un.sun_path, sizeof un.sun_path, "%s", socket_path);
-  int listener = socket(at->sa_family, SOCK_STREAM, 0);
-  if (listener < 0 || bind(listener, at, len) != 0 ||
-      listen(listener, 1) != 0 || getsockname(listener, at, &len) != 0) {
-    die("cannot listen");
-  }
-  if (wire == UNIX) {
-    fprintf(stderr, "listening on unix:%s\n", socket_path);
-  } else {
-    fprintf(stderr, "listening on tcp://127.0.0.1:%d\n", ntohs(in.sin_port));
-  }
-  int fd = accept(listener, NULL, NULL);
-  unlink(socket_path);
-  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  dup2(fd, 0);
-  dup2(fd, 1);
-  echo(floor_reply_len);
-}
-
-static int connect_to(const char *url) {
-  struct sockaddr_un un = {.sun_family = AF_UNIX};
-  struct sockaddr_in in = {.sin_family = AF_INET,
-                           .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-  int on = 1;
-  int rc;
-  int fd = socket(wire == UNIX ? AF_UNIX : AF_INET, SOCK_STREAM, 0);
-  snprintf(un.sun_path, sizeof un.sun_path, "%s", socket_path);
-  in.sin_port = htons((uint16_t)atoi(strrchr(url, ':') + 1));
-  rc = wire == UNIX ? connect(fd, (void *)&un, sizeof un)
-                    : connect(fd, (void *)&in, sizeof in);
-  if (rc != 0) {
-    die(url);
-  }
-  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  return fd;
-}
-
-/* What stands behind "listening on ". */
-static void await_url(int fd, char *url, size_t size) {
-  static const char words[] = "listening on ";
-  char line[256];
-  size_t len = 0;
-  while (len < sizeof line - 1 && read(fd, line + len, 1) == 1 &&
-         line[len] != '\n') {
-    len++;
-  }
-  line[len] = '\0';
-  if (strncmp(line, words, sizeof words - 1) != 0) {
-    die("the server does not say where it listens");
-  }
-  snprintf(url, size, "%s", line + sizeof words - 1);
-}
-
-static void start_at_address(child *process, const subject *what) {
-  char url[256];
-  int err[2];
-  if (pipe(err) != 0) {
-    die("pipe");
-  }
-  process->start = process->len = 0;
-  process->pid = fork();
-  if (process->pid == 0) {
-    dup2(open("/dev/null", O_RDONLY), 0);
-    dup2(err[1], 2);
-    close(err[0]);
-    if (what->command == NULL) {
-      echo_at_address();
-    }
-    run_command(strdup(what->command));
-  }
-  close(err[1]);
-  await_url(err[0], url, sizeof url);
-  close(err[0]);
-  process->to = connect_to(url);
-  process->from = dup(process->to);
-}
-
-/* --- processes ----------------------------------------------------------- */
-
 static void start(child *process, const subject *what) {
-  if (wire != PIPES) {
-    start_at_address(process, what);
-    return;
-  }
   int in[2];
   int out[2];
   if (pipe(in) != 0 || pipe(out) != 0) {
@@ -338,7 +232,10 @@ static int by_value(const void *a, const void *b) {
 }
 
 static int put_request(char *text, size_t size, const subject *what, int id) {
-  return snprintf(text, size, what->is_legacy ? legacy_format : request_format,
+  return snprintf(text, size,
+                  are_frames        ? frame_format
+                  : what->is_legacy ? legacy_format
+                                    : request_format,
                   id);
 }
 
@@ -399,9 +296,6 @@ static double pipe_calls(child *process, const subject *what, int calls) {
 static void stop(child *process) {
   close(process->to);
   close(process->from);
-  if (wire != PIPES) {
-    kill(process->pid, SIGTERM);
-  }
   waitpid(process->pid, NULL, 0);
 }
 
@@ -456,17 +350,6 @@ static void stay_on_one_core(void) {
   sched_setaffinity(0, sizeof cores, &cores);
 }
 
-static over find_wire(const char *name) {
-  for (over i = PIPES; i <= TCP; i++) {
-    if (strcmp(name, over_names[i]) == 0) {
-      return i;
-    }
-  }
-  errno = EINVAL;
-  die(name);
-  return PIPES;
-}
-
 int main(int argc, char **argv) {
   int calls = 5000;
   int soak = 1000000;
@@ -474,18 +357,17 @@ int main(int argc, char **argv) {
   subject subjects[MAX_SUBJECTS] = {{.name = "floor: bare echo"}};
   signal(SIGPIPE, SIG_IGN);
   stay_on_one_core();
-  snprintf(socket_path, sizeof socket_path, "/tmp/bench-lines-%d", getpid());
   for (int i = 1; i < argc; i++) {
     char *equals = strchr(argv[i], '=');
     if (strcmp(argv[i], "--calls") == 0 && i + 1 < argc) {
       calls = atoi(argv[++i]);
     } else if (strcmp(argv[i], "--soak") == 0 && i + 1 < argc) {
       soak = atoi(argv[++i]);
-    } else if (strcmp(argv[i], "--over") == 0 && i + 1 < argc) {
-      wire = find_wire(argv[++i]);
+    } else if (strcmp(argv[i], "--frames") == 0) {
+      are_frames = 1;
     } else if (equals == NULL || count + 1 == MAX_SUBJECTS) {
-      fprintf(stderr, "usage: bench-lines [--over pipes|unix|tcp] [--calls N] "
-                      "[--soak N] NAME=COMMAND...\n");
+      fprintf(stderr, "usage: bench-lines [--frames] [--calls N] [--soak N] "
+                      "NAME=COMMAND...\n");
       return 1;
     } else {
       *equals = '\0';
@@ -508,9 +390,9 @@ int main(int argc, char **argv) {
       }
     }
   }
-  printf("%-24s %8s %8s %8s %7s %8s %10s %8s %8s\n", over_names[wire],
-         "first ms", "p50 us", "p99 us", "x floor", "CPU us", "piped/s",
-         "idle KB", "after KB");
+  printf("%-24s %8s %8s %8s %7s %8s %10s %8s %8s\n", "stdio", "first ms",
+         "p50 us", "p99 us", "x floor", "CPU us", "piped/s", "idle KB",
+         "after KB");
   for (int s = 0; s <= count; s++) {
     subjects[s].best.end_kb = soak_kb(&subjects[s], soak);
     print(&subjects[s], &subjects[0]);
