@@ -16,6 +16,7 @@ typedef struct watch {
   mcpi_multi *multi; /* NULL: libcurl has given the socket up */
   mcpi_uv *uv;
   uv_poll_t poll;
+  int events;
   curl_socket_t socket;
 } watch;
 
@@ -63,14 +64,20 @@ static void on_timer(uv_timer_t *timer) {
   act(timer->data, CURL_SOCKET_TIMEOUT, 0);
 }
 
+/* What came before the connection broke is still there: so libcurl is not told of
+ * an error, but reads, and finds it behind. libuv has stopped to watch. */
 static void on_poll(uv_poll_t *poll, int status, int events) {
   watch *self = poll->data;
-  int what = status < 0 ? CURL_CSELECT_ERR : 0;
-  what |= (events & UV_READABLE) != 0 ? CURL_CSELECT_IN : 0;
+  int what = (events & UV_READABLE) != 0 ? CURL_CSELECT_IN : 0;
   what |= (events & UV_WRITABLE) != 0 ? CURL_CSELECT_OUT : 0;
-  if (self->multi != NULL) {
-    act(self->multi, self->socket, what);
+  if (self->multi == NULL) {
+    return;
   }
+  if (status < 0) {
+    uv_poll_start(poll, self->events, on_poll);
+    what = CURL_CSELECT_IN | CURL_CSELECT_OUT;
+  }
+  act(self->multi, self->socket, what);
 }
 
 /* --- from libcurl --------------------------------------------------------- */
@@ -127,9 +134,9 @@ static int on_socket(CURL *easy, curl_socket_t socket, int what, void *owner,
     multi->has_failed = 1;
     return -1; /* libcurl is to end its transfers */
   }
-  int events = (what & CURL_POLL_IN) != 0 ? UV_READABLE : 0;
-  events |= (what & CURL_POLL_OUT) != 0 ? UV_WRITABLE : 0;
-  uv_poll_start(&self->poll, events, on_poll);
+  self->events = (what & CURL_POLL_IN) != 0 ? UV_READABLE : 0;
+  self->events |= (what & CURL_POLL_OUT) != 0 ? UV_WRITABLE : 0;
+  uv_poll_start(&self->poll, self->events, on_poll);
   return 0;
 }
 

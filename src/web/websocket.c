@@ -252,10 +252,9 @@ static void on_again(uv_timer_t *timer) {
   dial *d = timer->data;
   mcpi_uv *uv = d->uv;
   mcpi_uv_enter(uv);
-  if (d->is_broken) {
+  read_some(d);
+  if (d->is_broken && d->stage != CLOSED) {
     fail_with(d, MCP_ERR_CLOSED, "the connection broke");
-  } else {
-    read_some(d);
   }
   mcpi_uv_leave(uv);
 }
@@ -285,11 +284,11 @@ static void on_poll(uv_poll_t *poll, int status, int events) {
   dial *d = poll->data;
   mcpi_uv *uv = d->uv;
   mcpi_uv_enter(uv);
-  if ((events & UV_WRITABLE) != 0 || status < 0) {
-    go_on_writing(d);
-  }
-  if (d->stage != CLOSED && ((events & UV_READABLE) != 0 || status < 0)) {
+  if ((events & UV_READABLE) != 0 || status < 0) {
     read_some(d);
+  }
+  if (d->stage != CLOSED && ((events & UV_WRITABLE) != 0 || status < 0)) {
+    go_on_writing(d);
   }
   mcpi_uv_leave(uv);
 }

@@ -172,6 +172,48 @@ static void what_waits_has_a_limit(void **state) {
   free(text);
 }
 
+/* --- a connection that breaks --------------------------------------------- */
+
+static int raw_fd;
+static char refusal[256];
+
+static void note_refusal(mcp_client *self, const mcp_outcome *outcome,
+                         void *userdata) {
+  (void)self;
+  (void)userdata;
+  snprintf(refusal, sizeof(refusal), "%s", outcome->error->message);
+}
+
+static void on_raw(uv_poll_t *poll, int status, int events) {
+  (void)poll;
+  (void)status;
+  (void)events;
+  raw_fd = accept4(fake.fd, NULL, NULL, SOCK_CLOEXEC);
+}
+
+/* Whoever closes a socket with something unread resets the connection: the answer
+ * and the reset are there before the client looks again. */
+static void an_answer_before_a_reset_is_heard(void **state) {
+  (void)state;
+  static const char answer[] = "HTTP/1.1 501 Not Implemented\r\n"
+                               "Content-Length: 0\r\n\r\n";
+  char byte;
+  raw_fd = -1;
+  uv_poll_start(&fake.poll, UV_READABLE, on_raw);
+  begin_client(MCP_POLICY_MODERN);
+  refusal[0] = '\0';
+  assert_int_equal(
+      mcp_client_connect_url(client, fake.url, NULL, note_refusal, NULL, NULL),
+      0);
+  WAIT_UNTIL(fake.loop, raw_fd >= 0 && recv(raw_fd, &byte, 1,
+                                            MSG_PEEK | MSG_DONTWAIT) == 1);
+  assert_int_equal(send(raw_fd, answer, strlen(answer), MSG_NOSIGNAL),
+                   strlen(answer));
+  close(raw_fd);
+  WAIT_UNTIL(fake.loop, refusal[0] != '\0');
+  assert_non_null(strstr(refusal, "answered HTTP 501"));
+}
+
 /* --- time ----------------------------------------------------------------- */
 
 /* A socket that takes no connection any more: its queue is full, and Linux then
@@ -417,6 +459,7 @@ int main(void) {
       WEB_TEST(an_event_has_a_limit),
       WEB_TEST(a_long_error_is_its_status),
       WEB_TEST(what_waits_has_a_limit),
+      WEB_TEST(an_answer_before_a_reset_is_heard),
       WEB_TEST(connecting_has_a_limit),
       WEB_TEST(no_limit_is_as_long_as_it_gets),
       WEB_TEST(a_stream_has_the_limit_of_its_request),
