@@ -452,17 +452,39 @@ static void frames_may_come_with_the_answer(void **state) {
   end_raw();
 }
 
-static void a_reason_reaches_the_program(void **state) {
-  (void)state;
-  begin_raw();
-  say_head(H101 UPGRADE ACCEPT "\r\n");
-  say("\x88\x07\x03\xf3"
-      "crash",
-      9);
+static const char crash[] = "\x88\x07\x03\xf3"
+                            "crash";
+
+static void crash_is_told(void) {
   WAIT_UNTIL(fake.loop, near.close_count == 1);
   assert_int_equal(near.close_error.code, MCP_ERR_CLOSED);
   assert_string_equal(near.close_error.message,
                       "the far side closed the WebSocket with 1011: crash");
+}
+
+static void a_reason_reaches_the_program(void **state) {
+  (void)state;
+  begin_raw();
+  say_head(H101 UPGRADE ACCEPT "\r\n");
+  say(crash, sizeof(crash) - 1);
+  crash_is_told();
+  end_raw();
+}
+
+/* The server has not read all that came: its system resets the connection. */
+static void a_reason_before_a_reset_does_too(void **state) {
+  (void)state;
+  char byte;
+  begin_raw();
+  say_head(H101 UPGRADE ACCEPT "\r\n");
+  recorder_send(&near, "{}");
+  WAIT_UNTIL(fake.loop, recv(raw_fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 1);
+  say(crash, sizeof(crash) - 1);
+  close(raw_fd);
+  raw_fd = -1;
+  assert_int_equal(near.transport->send(near.transport, "{}", 2, NULL),
+                   MCP_ERR_CLOSED);
+  crash_is_told();
   end_raw();
 }
 
@@ -636,6 +658,7 @@ int main(void) {
       TEST(a_long_answer_is_not_read),
       TEST(frames_may_come_with_the_answer),
       TEST(a_reason_reaches_the_program),
+      TEST(a_reason_before_a_reset_does_too),
       TEST(a_server_that_vanishes_is_told_of),
       TEST(a_dead_server_is_found_out),
       TEST(much_may_wait),
