@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What the clients on a loop have found out of servers' eras. */
+/* What the clients on a loop have found out of servers. */
 #include "core/verdicts.h"
 
 typedef struct verdict {
-  const mcpi_revision *revision;
+  const mcpi_revision *revision; /* NULL: nobody knows */
+  int is_sse;
   size_t len;
-  char origin[];
+  char name[]; /* an origin or a URL */
 } verdict;
 
 static void verdict_free(mcp_loop *loop, verdict *entry) {
@@ -27,34 +28,52 @@ void mcpi_verdicts_deinit(mcp_loop *loop) {
   mcpi_map_deinit(&loop->verdicts);
 }
 
-const mcpi_revision *mcpi_verdicts_get(const mcp_loop *loop,
-                                       const char *origin) {
-  const verdict *entry = mcpi_map_get(&loop->verdicts, mcpi_str_z(origin));
-  return entry != NULL ? entry->revision : NULL;
+static const verdict *find(const mcp_loop *loop, const char *name) {
+  return mcpi_map_get(&loop->verdicts, mcpi_str_z(name));
 }
 
-static void add(mcp_loop *loop, const char *origin,
-                const mcpi_revision *revision) {
-  size_t len = strlen(origin);
+static void add(mcp_loop *loop, const char *name, const mcpi_revision *revision,
+                int is_sse) {
+  size_t len = strlen(name);
   verdict *entry = mcpi_alloc(&loop->allocator, sizeof(*entry) + len);
   if (entry == NULL) {
     return;
   }
-  *entry = (verdict){.revision = revision, .len = len};
-  memcpy(entry->origin, origin, len);
-  if (mcpi_map_add(&loop->verdicts, mcpi_str_n(entry->origin, entry->len),
+  *entry = (verdict){.revision = revision, .is_sse = is_sse, .len = len};
+  memcpy(entry->name, name, len);
+  if (mcpi_map_add(&loop->verdicts, mcpi_str_n(entry->name, entry->len),
                    entry) != 0) {
     verdict_free(loop, entry);
   }
 }
 
-void mcpi_verdicts_set(mcp_loop *loop, const char *origin,
-                       const mcpi_revision *revision) {
-  verdict_free(loop, mcpi_map_remove(&loop->verdicts, mcpi_str_z(origin)));
+static void change(mcp_loop *loop, const char *name,
+                   const mcpi_revision *revision, int is_sse) {
+  verdict_free(loop, mcpi_map_remove(&loop->verdicts, mcpi_str_z(name)));
   if (loop->verdicts.count >= MCPI_VERDICTS_MAX) {
     mcpi_verdicts_deinit(loop);
   }
-  if (revision != NULL) {
-    add(loop, origin, revision);
+  if (revision != NULL || is_sse) {
+    add(loop, name, revision, is_sse);
   }
+}
+
+const mcpi_revision *mcpi_verdicts_get(const mcp_loop *loop,
+                                       const char *origin) {
+  const verdict *entry = find(loop, origin);
+  return entry != NULL ? entry->revision : NULL;
+}
+
+void mcpi_verdicts_set(mcp_loop *loop, const char *origin,
+                       const mcpi_revision *revision) {
+  change(loop, origin, revision, mcpi_verdicts_is_sse(loop, origin));
+}
+
+int mcpi_verdicts_is_sse(const mcp_loop *loop, const char *url) {
+  const verdict *entry = find(loop, url);
+  return entry != NULL && entry->is_sse;
+}
+
+void mcpi_verdicts_set_sse(mcp_loop *loop, const char *url, int is_sse) {
+  change(loop, url, mcpi_verdicts_get(loop, url), is_sse);
 }

@@ -42,13 +42,19 @@ static mcpi_call *find_due(mcpi_web *web, int64_t now_ms) {
   return NULL;
 }
 
-/* One that cannot be begun is tried again later: memory comes and goes. */
+/* Memory comes and goes. */
+void mcpi_web_begin(mcpi_call *call) {
+  if (mcpi_call_begin(call) != 0) {
+    mcpi_curl *curl = &call->web->curl;
+    call->retry_at_ms = mcpi_loop_now(curl->loop) + HOLD_MS;
+    mcpi_curl_arm(curl);
+  }
+}
+
 static void retry_due(mcpi_web *web, int64_t now_ms) {
   mcpi_call *call;
   while ((call = find_due(web, now_ms)) != NULL) {
-    if (mcpi_call_begin(call) != 0) {
-      call->retry_at_ms = now_ms + HOLD_MS;
-    }
+    mcpi_web_begin(call);
   }
 }
 
@@ -124,15 +130,10 @@ static int has_more(mcpi_curl *curl) {
 
 /* --- the session ---------------------------------------------------------- */
 
-/* Those that cannot be begun fail as any other: by what libcurl would say. */
 void mcpi_web_let_go(mcpi_web *web) {
   web->is_holding = 0;
   while (!mcpi_list_is_empty(&web->held)) {
-    mcpi_call *call = MCPI_CONTAINER(web->held.next, mcpi_call, link);
-    if (mcpi_call_begin(call) != 0) {
-      call->retry_at_ms = mcpi_loop_now(web->curl.loop) + HOLD_MS;
-      mcpi_curl_arm(&web->curl);
-    }
+    mcpi_web_begin(MCPI_CONTAINER(web->held.next, mcpi_call, link));
   }
 }
 
@@ -201,6 +202,9 @@ static int send_message(mcp_transport *transport, const char *message,
   }
   if (web->is_holding) {
     mcpi_list_append(&web->held, &call->link);
+    return 0;
+  }
+  if (mcpi_web_begin_older(call)) {
     return 0;
   }
   rc = mcpi_call_begin(call);

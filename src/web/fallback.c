@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* A server that refuses `initialize` may be one of 2024-11-05 (PROTOCOL 2.9): then
  * a GET of the same URL tells where to post. The message that was refused waits
- * there; if nothing comes of it, the refusal stands. */
+ * there; if nothing comes of it, the refusal stands.
+ *
+ * The loop remembers the URL of such a server, and begins with the GET next time.
+ * If nothing comes of that, the server has become another: what was known of it is
+ * forgotten, and the message is posted as to any. */
 #include "web/sse.h"
 #include "web/web.h"
 
+#include "core/verdicts.h"
 #include <mcp/server.h>
 
 /* A server of the modern era says so in its refusals. */
@@ -29,6 +34,7 @@ static int is_sign(const mcpi_call *call, const mcp_json *error) {
 static void on_message(mcp_transport *older, const char *message, size_t len) {
   mcpi_web *web = older->owner;
   if (web->refused != NULL) {
+    mcpi_verdicts_set_sse(web->curl.loop, web->curl.options->url, 1);
     mcpi_call_drop(web->refused);
   }
   web->curl.base.on_message(&web->curl.base, message, len);
@@ -45,6 +51,14 @@ static void on_request_failed(mcp_transport *older, uint64_t request,
   web->curl.base.on_request_failed(&web->curl.base, request, err);
 }
 
+/* Its era may be another too. */
+static void forget(mcpi_web *web) {
+  mcp_loop *loop = web->curl.loop;
+  mcpi_verdicts_set_sse(loop, web->curl.options->url, 0);
+  mcpi_verdicts_set(loop, web->curl.options->origin, NULL);
+  web->has_fallen_back = 0;
+}
+
 static void on_close(mcp_transport *older, const mcp_error *err) {
   mcpi_web *web = older->owner;
   mcpi_call *refused = web->refused;
@@ -55,7 +69,12 @@ static void on_close(mcp_transport *older, const mcp_error *err) {
   web->older = NULL;
   web->refused = NULL;
   mcp_transport_free(older);
-  mcpi_call_judge(refused);
+  if (refused->has_head) {
+    mcpi_call_judge(refused);
+  } else {
+    forget(web);
+    mcpi_web_begin(refused);
+  }
 }
 
 /* --- trying --------------------------------------------------------------- */
@@ -72,11 +91,8 @@ static int start(mcpi_web *web, const mcpi_call *call) {
   return rc == 0 ? older->send(older, call->body, call->body_len, &info) : rc;
 }
 
-int mcpi_web_fall_back(mcpi_call *call, const mcp_json *error) {
+static int fall_back(mcpi_call *call) {
   mcpi_web *web = call->web;
-  if (!is_sign(call, error)) {
-    return 0;
-  }
   web->has_fallen_back = 1;
   web->older = mcpi_sse_new(web->curl.loop, web->curl.options);
   if (web->older == NULL || start(web, call) != 0) {
@@ -86,4 +102,19 @@ int mcpi_web_fall_back(mcpi_call *call, const mcp_json *error) {
   }
   web->refused = call;
   return 1;
+}
+
+int mcpi_web_fall_back(mcpi_call *call, const mcp_json *error) {
+  return is_sign(call, error) && fall_back(call);
+}
+
+int mcpi_web_begin_older(mcpi_call *call) {
+  mcpi_web *web = call->web;
+  if (!call->is_initialize || web->has_fallen_back ||
+      web->session_number != 0 ||
+      !mcpi_verdicts_is_sse(web->curl.loop, web->curl.options->url)) {
+    return 0;
+  }
+  mcpi_list_append(&web->calls, &call->link);
+  return fall_back(call);
 }

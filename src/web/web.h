@@ -74,7 +74,7 @@ struct mcpi_web {
   mcpi_call *listen; /* NULL: none */
   /* HTTP+SSE: NULL, or it has all that is sent, and does all that is told. */
   mcp_transport *older;
-  mcpi_call *refused; /* its initialize, until that is answered there */
+  mcpi_call *refused; /* our initialize, until that is answered there */
   char *session;      /* owned; NULL: none */
   uint32_t session_number;
   uint32_t barren; /* sessions in a row that answered nothing */
@@ -110,9 +110,13 @@ void mcpi_call_judge(mcpi_call *call);
 /* The call was refused, perhaps with an error of JSON-RPC's (or NULL). 1: another
  * transport tries; when it cannot either, the call is judged once more. */
 int mcpi_web_fall_back(mcpi_call *call, const mcp_json *error);
+/* The call is to be begun; 1: another transport has it, as last time. */
+int mcpi_web_begin_older(mcpi_call *call);
 
 /* --- client.c --- */
 
+/* Begins a call, now or, when there is no memory for it, later. */
+void mcpi_web_begin(mcpi_call *call);
 /* Opens the session's stream, and lets go what was held behind it. */
 void mcpi_web_open_stream(mcpi_web *web);
 void mcpi_web_let_go(mcpi_web *web);

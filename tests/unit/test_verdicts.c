@@ -25,6 +25,22 @@ static void each_origin_has_its_own(void **state) {
   mcp_loop_free(loop);
 }
 
+static void a_url_may_have_a_wire(void **state) {
+  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
+  (void)state;
+  assert_false(mcpi_verdicts_is_sse(loop, "http://a:80"));
+  mcpi_verdicts_set_sse(loop, "http://a:80", 1);
+  mcpi_verdicts_set(loop, "http://a:80", legacy);
+  assert_true(mcpi_verdicts_is_sse(loop, "http://a:80"));
+  assert_false(mcpi_verdicts_is_sse(loop, "http://a:80/mcp"));
+  mcpi_verdicts_set_sse(loop, "http://a:80", 0);
+  assert_false(mcpi_verdicts_is_sse(loop, "http://a:80"));
+  assert_ptr_equal(mcpi_verdicts_get(loop, "http://a:80"), legacy);
+  mcpi_verdicts_set(loop, "http://a:80", NULL);
+  assert_int_equal(loop->verdicts.count, 0);
+  mcp_loop_free(loop);
+}
+
 static void there_is_room_for_so_many(void **state) {
   mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
   char origin[32];
@@ -58,6 +74,7 @@ static void without_memory_nothing_is_remembered(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_origin_has_its_own),
+      cmocka_unit_test(a_url_may_have_a_wire),
       cmocka_unit_test(there_is_room_for_so_many),
       cmocka_unit_test(without_memory_nothing_is_remembered),
   };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* HTTP+SSE clients (PROTOCOL 3.3), and Streamable HTTP that falls back to it
  * (2.9). */
+#include "core/verdicts.h"
 #include "support/failing_alloc.h"
 #include "test_web_kit.h"
 
@@ -625,9 +626,92 @@ static void the_probe_is_not_disturbed(void **state) {
   WAIT_UNTIL(fake.loop, change_count == 1);
   end_client();
   assert_int_equal(closed_count, 1);
+}
+
+static void answer_nothing(request *asked);
+
+/* Nothing is posted to it that it would refuse. */
+static void an_old_server_is_remembered(void **state) {
+  (void)state;
+  must_connect(MCP_POLICY_AUTO, answer_sse);
+  end_client();
   size_t before = fake.count;
   must_connect(MCP_POLICY_AUTO, answer_sse);
-  assert_true(asks(&fake.requests[before], "initialize"));
+  assert_string_equal(fake.requests[before].method, "GET");
+  assert_true(asks(&fake.requests[before + 1], "initialize"));
+  assert_string_equal(fake.requests[before + 1].target, "/post?session=1");
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
+  assert_int_equal(fake.count, before + 4);
+}
+
+static void refuse_get(request *asked, void (*answer)(request *asked)) {
+  if (strcmp(asked->method, "GET") == 0) {
+    respond(asked, 405, "");
+  } else {
+    answer(asked);
+  }
+}
+
+static void answer_new(request *asked) {
+  if (asks(asked, "initialize")) {
+    respond(asked, 400,
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601,"
+            "\"message\":\"no\"}}");
+  } else {
+    refuse_get(asked, answer_modern);
+  }
+}
+
+static void one_that_has_become_new_is_forgotten(void **state) {
+  (void)state;
+  must_connect(MCP_POLICY_AUTO, answer_sse);
+  end_client();
+  size_t before = fake.count;
+  must_connect(MCP_POLICY_AUTO, answer_new);
+  assert_string_equal(mcp_client_revision(client), "2026-07-28");
+  assert_string_equal(fake.requests[before].method, "GET");
+  assert_true(asks(&fake.requests[before + 1], "initialize"));
+  end_client();
+  before = fake.count;
+  must_connect(MCP_POLICY_AUTO, answer_new);
+  assert_true(asks(&fake.requests[before], "server/discover"));
+  assert_int_equal(fake.count, before + 1);
+}
+
+static void answer_streamable(request *asked) {
+  refuse_get(asked, answer_legacy);
+}
+
+/* Which may be of both eras. */
+static void what_it_has_become_is_found_out_anew(void **state) {
+  (void)state;
+  must_connect(MCP_POLICY_AUTO, answer_sse);
+  end_client();
+  must_connect(MCP_POLICY_AUTO, answer_streamable);
+  assert_string_equal(mcp_client_revision(client), "2025-11-25");
+  end_client();
+  size_t before = fake.count;
+  must_connect(MCP_POLICY_AUTO, answer_modern);
+  assert_true(asks(&fake.requests[before], "server/discover"));
+  end_client();
+  must_connect(MCP_POLICY_LEGACY, answer_sse); /* and back */
+  assert_string_equal(last_asked()->target, "/post?session=1");
+}
+
+static void one_that_is_remembered_may_be_away(void **state) {
+  mcp_error err = {0};
+  (void)state;
+  must_connect(MCP_POLICY_LEGACY, answer_sse);
+  end_client();
+  refusal_status = 503;
+  refusal_body = "";
+  get_status = 503;
+  get_body = "";
+  assert_int_equal(connect_with(MCP_POLICY_LEGACY, answer_nothing, NULL, &err),
+                   MCP_ERR_IO);
+  assert_int_equal(err.status, 503);
+  end_client();
+  must_connect(MCP_POLICY_LEGACY, answer_sse);
 }
 
 static void who_wants_no_old_server_gets_none(void **state) {
@@ -735,6 +819,7 @@ static void freeing_while_it_is_tried(void **state) {
 
 /* --- memory ---------------------------------------------------------------- */
 
+static int is_remembered;
 static int done_count;
 static int is_closed;
 static int has_failed;
@@ -793,6 +878,9 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
   mcp_loop *loop = mcp_loop_new(&options);
   mcp_client *self = mcp_client_new(loop, "test", "1");
   has_failed = self == NULL || mcp_client_configure(self, &wishes, NULL) != 0;
+  if (is_remembered && !has_failed) {
+    mcpi_verdicts_set_sse(loop, userdata, 1);
+  }
   done_count = 0;
   is_closed = 0;
   if (!has_failed) {
@@ -823,6 +911,16 @@ static void each_allocation_may_fail_while_falling_back(void **state) {
   (void)state;
   fake.answer = answer_sse;
   assert_true(failing_alloc_rerun(scenario, fake.url) > 30);
+}
+
+static void each_allocation_may_fail_of_what_is_remembered(void **state) {
+  (void)state;
+  fake.answer = answer_sse;
+  is_remembered = 1;
+  assert_true(failing_alloc_rerun(scenario, fake.url) > 30);
+  fake.answer = answer_streamable;
+  assert_true(failing_alloc_rerun(scenario, fake.url) > 30);
+  is_remembered = 0;
 }
 
 int main(void) {
@@ -858,6 +956,10 @@ int main(void) {
       SSE_TEST(nor_for_ever),
       SSE_TEST(old_servers_are_found_out),
       SSE_TEST(the_probe_is_not_disturbed),
+      SSE_TEST(an_old_server_is_remembered),
+      SSE_TEST(one_that_has_become_new_is_forgotten),
+      SSE_TEST(what_it_has_become_is_found_out_anew),
+      SSE_TEST(one_that_is_remembered_may_be_away),
       SSE_TEST(who_wants_no_old_server_gets_none),
       SSE_TEST(not_every_refusal_is_a_sign),
       SSE_TEST(a_refusal_stands_when_nothing_comes_of_it),
@@ -867,6 +969,7 @@ int main(void) {
       SSE_TEST(freeing_while_it_is_tried),
       SSE_TEST(each_allocation_may_fail),
       SSE_TEST(each_allocation_may_fail_while_falling_back),
+      SSE_TEST(each_allocation_may_fail_of_what_is_remembered),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
