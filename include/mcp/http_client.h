@@ -86,7 +86,8 @@ MCP_API void mcp_http_client_options_init(mcp_http_client_options *options);
  *
  * A server that refuses the first `initialize` with a status of 4xx may be one of
  * 2024-11-05: if a GET of the URL brings the event `endpoint`, HTTP+SSE is spoken
- * from then on, as by mcp_transport_sse. Else the refusal stands.
+ * from then on, as by mcp_transport_sse. Else the refusal stands. The loop
+ * remembers such a URL: its next client begins with the GET.
  *
  * @param loop    of mcp_loop_new
  * @param url     http:// or https://; copied
@@ -151,19 +152,25 @@ mcp_transport_post(mcp_loop *loop, const char *url,
 
 /**
  * Speaks with a server over HTTP+SSE of 2024-11-05: the answer to a GET of the URL
- * brings messages as events, and tells where to post; messages are posted there,
- * one behind the other, each within notify_timeout_ms. What is sent before that is
- * known waits, within max_queue. An ordered stream of messages, of whichever
- * revision the server has.
+ * brings messages as events, and tells where to post; messages are posted there in
+ * their order. What is sent before that is known waits, within max_queue. An
+ * ordered stream of messages, of whichever revision the server has.
+ *
+ * A POST that carries no request has arrived, within notify_timeout_ms, before the
+ * next is begun. That of a request the server may hold, for as long, until its
+ * result is ready: once it is sent to its last byte the next one goes. Four are
+ * held at once; further requests wait, and one that is cancelled meanwhile is not
+ * posted at all.
  *
  * It ends with its stream: nothing is resumed. A POST that fails ends its request
- * alone. Redirects of the GET are followed, and the place to post is taken, within
+ * alone; one that was held for too long ends nothing, as the answer may still come.
+ * Redirects of the GET are followed, and the place to post is taken, within
  * the origin of the URL only.
  *
  * @param loop    of mcp_loop_new
  * @param url     http:// or https://, often with the path /sse; copied
  * @param options NULL: the defaults; max_retries, no_stream and
- *                request_timeout_ms mean nothing here
+ *                request_timeout_ms mean nothing here, and there is no dialect
  * @return owned; NULL with err: MCP_ERR_INVALID, MCP_ERR_NOMEM
  */
 MCP_API mcp_transport *mcp_transport_sse(mcp_loop *loop, const char *url,
