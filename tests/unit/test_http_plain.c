@@ -236,8 +236,8 @@ static void there_is_no_other_way(void **state) {
       "Content-Type: application/json is what is read here\n");
   ask(&b.http, BARE("", LEGACY_CALL("1", "ask")),
       JSON("200", ERROR("1", "-32603",
-                        "the client has not declared the capability "
-                        "elicitation.form")));
+                        "elicitation.form: a request without a session "
+                        "cannot ask its client")));
   end(&b);
 }
 

@@ -138,8 +138,8 @@ static void there_is_no_way_back(void **state) {
       "405 text/plain; charset=utf-8\nthis method is not served here\n");
   ask(&b.http, IN("2025-06-18", LEGACY_CALL("1", "ask")),
       JSON("200", ERROR("1", "-32603",
-                        "the client has not declared the capability "
-                        "elicitation.form")));
+                        "elicitation.form: a request without a session "
+                        "cannot ask its client")));
   ask(&b.http,
       IN("2025-06-18", "{$J,'id':1,'method':'resources/subscribe','params':{"
                        "'uri':'a:1'}}"),
