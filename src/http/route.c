@@ -279,7 +279,8 @@ static int is_upgrade(const mcp_http_exchange *exchange) {
 
 /* Where there are WebSockets alone. */
 static int check_wire(mcp_http_exchange *exchange) {
-  const mcp_http_header upgrade = {"Upgrade", "websocket"};
+  static const mcp_http_header upgrade[] = {{"Upgrade", "websocket"},
+                                            {"Connection", "Upgrade"}};
   if (exchange->place != MCPI_HTTP_AT_ENDPOINT ||
       (exchange->http->options.wires & MCP_HTTP_STREAMABLE) != 0 ||
       is_upgrade(exchange)) {
@@ -287,8 +288,8 @@ static int check_wire(mcp_http_exchange *exchange) {
   }
   if (exchange->method == MCPI_HTTP_GET) {
     mcpi_http_respond(exchange, 426, "text/plain; charset=utf-8",
-                      MCPI_STR("a WebSocket is what is served here\n"),
-                      &upgrade, 1);
+                      MCPI_STR("a WebSocket is what is served here\n"), upgrade,
+                      2);
   } else {
     refuse_method(exchange, "GET");
   }

@@ -161,6 +161,7 @@ mcp_transport *mcpi_http1_upgrade(void *exchange, size_t max_message) {
   static const mcp_http_header headers[] = {
       {"Content-Type", "text/plain; charset=utf-8"},
       {"Upgrade", "websocket"},
+      {"Connection", "Upgrade"},
       {"Sec-WebSocket-Version", MCPI_WS_VERSION}};
   mcpi_http1_conn *conn = exchange;
   const char *why = NULL;
@@ -176,7 +177,7 @@ mcp_transport *mcpi_http1_upgrade(void *exchange, size_t max_message) {
   if (status == 0) {
     return accept_it(conn, &o, max_message);
   }
-  conn->http1->responder.respond(conn, status, headers, status == 426 ? 3 : 1,
+  conn->http1->responder.respond(conn, status, headers, status == 426 ? 4 : 1,
                                  why, strlen(why));
   return NULL;
 }

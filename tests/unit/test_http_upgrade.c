@@ -337,6 +337,7 @@ static void where_it_is_alone_others_are_told(void **state) {
   send("GET /mcp\nHost: localhost\n\n");
   came(&b.trip, SAYS("426", "a WebSocket is what is served here"));
   assert_string_equal(trip_header(&b.trip, "Upgrade"), "websocket");
+  assert_string_equal(trip_header(&b.trip, "Connection"), "Upgrade");
   end();
 }
 

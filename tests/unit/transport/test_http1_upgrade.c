@@ -171,7 +171,8 @@ static void a_bad_one_is_refused(void **state) {
     snprintf(text, sizeof(text), "HTTP/1.1 %d ", rows[i].status);
     http_expect(&r, text);
     if (rows[i].status == 426) {
-      http_expect(&r, "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n");
+      http_expect(&r, "Upgrade: websocket\r\nConnection: Upgrade\r\n"
+                      "Sec-WebSocket-Version: 13\r\n");
     }
     http_expect(&r, rows[i].why);
     assert_int_equal(refusals, i + 1);
