@@ -452,10 +452,10 @@ static void on_close(mcp_transport *transport, const mcp_error *why) {
     return;
   }
   peer->is_open = 0;
+  mcp_error_set(&err, MCP_ERR_CLOSED, "the far side closed the connection");
   if (why != NULL && why->code != 0) {
-    mcp_error_set(&err, MCP_ERR_CLOSED, "closed: %s", why->message);
-  } else {
-    mcp_error_set(&err, MCP_ERR_CLOSED, "closed");
+    err = *why;
+    err.code = MCP_ERR_CLOSED;
   }
   mcpi_guard_enter(&peer->guard, &guard);
   mcpi_pending_fail_all(&peer->pending, &err);

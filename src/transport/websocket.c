@@ -307,6 +307,9 @@ static int is_ordinary(const mcpi_websocket *ws, int code) {
 
 static void on_closed_by_peer(mcpi_websocket *ws, int code, mcpi_str reason) {
   mcp_error err;
+  if (reason.len == 0 && code == MCPI_WS_GOING_AWAY) {
+    reason = MCPI_STR("it is going away");
+  }
   mcp_error_set(&err, MCP_ERR_CLOSED,
                 "the far side closed the WebSocket with %d%s%.*s", code,
                 reason.len > 0 ? ": " : "", (int)reason.len,
