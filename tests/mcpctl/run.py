@@ -28,6 +28,8 @@ ROOT = HERE.parent.parent
 FAKE = [sys.executable, str(HERE / "fake_server.py")]
 LIMIT = 60  # seconds for one run: sanitizers and busy machines are slow
 BIN = None
+TARGETS = ("http://, https://, ws://, wss://, sse+http://, sse+https://, "
+           "tcp://HOST:PORT or unix:PATH")
 ESCAPED = r"a\x1b[31mred\x1b[0m\x07 \u009b2J \u202eb\x0dc\x7f"
 
 
@@ -44,27 +46,27 @@ def ctl(*words, server=None, **more):
         timeout=LIMIT, start_new_session=True, **more)
 
 
-def url_ctl(*words):
+def url_ctl(*words, **more):
     """The same with a URL among the words."""
     return subprocess.run([BIN / "mcpctl", *words], text=True,
                           stdin=subprocess.DEVNULL, capture_output=True,
-                          timeout=LIMIT)
+                          timeout=LIMIT, **more)
 
 
 class Served:
     """hello-server at a URL, which it gives."""
 
-    def __init__(self, *words):
-        self.words = words
+    def __init__(self, *words, wire="--http"):
+        self.words = [wire, "127.0.0.1:0", *words]
 
     def __enter__(self):
         self.process = subprocess.Popen(
-            [BIN / "hello-server", "--http", "127.0.0.1:0", *self.words],
+            [BIN / "hello-server", *self.words],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE, text=True)
         url = None
         while url is None:
-            url = re.search(r"https?://\S+", self.process.stderr.readline())
+            url = re.search(r"[a-z]+://\S+", self.process.stderr.readline())
         return url[0]
 
     def __exit__(self, *_):
@@ -233,10 +235,32 @@ class Usage(Case):
     def test_where_a_url_stands(self):
         for words, err in ((["info", "http://x/mcp"], "mcpctl URL info"),
                            (["info", "UNIX:/x"], "mcpctl URL info"),
-                           (["127.0.0.1:80/mcp", "info"], "begins with http")):
+                           (["127.0.0.1:80/mcp", "info"],
+                            "no verb '127.0.0.1:80/mcp': mcpctl --help lists "
+                            f"them; a URL begins with {TARGETS}\n"),
+                           (["ftp://me:pass@x/y", "info"],
+                            "no URL of a server begins with 'ftp:'; one begins "
+                            f"with {TARGETS}\n"),
+                           (["sse+ws://x", "info"], "begins with 'sse+ws:'")):
             run = subprocess.run([BIN / "mcpctl", *words], text=True,
                                  capture_output=True, timeout=LIMIT)
             self.check(run, 1, "", err)
+
+    def test_all_that_a_url_may_be(self):
+        shown = " ".join(url_ctl("--help").stdout.split())
+        manual = (ROOT / "docs/MCPCTL.md").read_text()
+        for target in re.findall(r"[a-z+]+:\S*\b/*", TARGETS):
+            self.assertIn(target, shown)
+            self.assertIn(f"`{target}`", manual)
+            run = url_ctl("info", target)
+            self.check(run, 1, "", "a URL stands in front")
+
+    def test_what_the_dialect_has_not(self):
+        for words in (["ping"], ["info"], ["tools"], ["bench"],
+                      ["raw", "tools/list"]):
+            for dialect in ("mcp-core", "mcp-core-bare"):
+                run = ctl("--dialect", dialect, *words)
+                self.check(run, 1, "", "mcp-core calls tools and nothing else")
 
     def test_a_server_is_needed(self):
         for words in (["info"], ["info", "--"], ["info", "hello-server"],
@@ -1134,6 +1158,41 @@ class Hints(Case):
                         url.replace("http", "https"))
         self.hinted("Failed to connect", "is the server running", url)
 
+    def test_a_proxy(self):
+        run = url_ctl("http://example.org/mcp", "ping", env={
+            **os.environ, "http_proxy": "http://127.0.0.1:1", "no_proxy": ""})
+        self.check(run, 4, "", "Or is it the proxy's, of http_proxy")
+
+    def test_another_wire(self):
+        """Each at a server of another, and where nobody is."""
+        with Served() as url:
+            place = url.removeprefix("http")
+            self.hinted("answered HTTP 400", "what is there speaks another wire, "
+                        "or TLS: try http:// or wss://\n", "ws" + place)
+            self.hinted("answered HTTP 400", "what is there speaks another wire, "
+                        "or TLS: try http:// or sse+https://\n", "sse+" + url)
+            self.hinted("error", "the server does not speak TLS there: try "
+                        "ws://\n", "wss" + place)
+            self.hinted("closed the connection", "perhaps it does not speak MCP "
+                        "by lines: try http:// or ws://\n",
+                        "tcp" + place.removesuffix("/mcp"))
+        with Served(wire="--ws") as url:
+            place = url.removeprefix("ws")
+            self.hinted("answered HTTP 405", "there is something else at this "
+                        "path", "http" + place)
+            self.hinted("answered HTTP 426", "a WebSocket is there: try ws:// or "
+                        "wss://\n", "sse+http" + place)
+        with Served(wire="--sse") as url:
+            self.hinted("answered HTTP 200", "what is there speaks another wire: "
+                        "try http://\n", url.replace("http", "ws"))
+        with Served(wire="--tcp") as url:
+            self.hinted("HTTP/0.9", "what is there does not speak HTTP: is it the "
+                        "right port? Or one for tcp://? Or try https://\n",
+                        url.replace("tcp", "http"))
+            self.hinted("the server ended the connection", "what is there may not "
+                        "speak HTTP", url.replace("tcp", "ws"))
+        self.hinted("connection refused", "is the server running", url)
+
     def test_tls(self):
         certs = ROOT / "tests/http/certs"
         one, two = str(certs / "one.pem"), str(certs / "two.pem")
@@ -1147,6 +1206,12 @@ class Hints(Case):
                         "/dev/null", url)
             self.hinted("certificate", "--cert wants", "--cacert", one,
                         "--cert", "/dev/null", url)
+            for wire in ("wss", "sse+https"):
+                self.hinted("certificate", "--cacert FILE trusts",
+                            wire + url.removeprefix("https"))
+            self.hinted("answered HTTP 400", "what is there speaks another wire, "
+                        "or TLS: try http:// or wss://\n",
+                        url.replace("https", "ws"))
             self.check(url_ctl("--cacert", one, url, "ping"))
             self.check(url_ctl("--insecure", url, "ping"))
 

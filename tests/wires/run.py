@@ -28,9 +28,10 @@ META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
 class Server:
     """hello-server with these words; where it listens, in their order."""
 
-    def __init__(self, *words, count, stdin=subprocess.DEVNULL):
+    def __init__(self, *words, count, stdin=subprocess.DEVNULL,
+                 program="hello-server"):
         self.process = subprocess.Popen(
-            [BIN / "hello-server", *words], stdin=stdin,
+            [BIN / program, *words], stdin=stdin,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.urls = [self.process.stderr.readline().removeprefix(
             "listening on ").strip() for _ in range(count)]
@@ -173,8 +174,6 @@ class Wires(Folder):
             self.assertEqual(
                 server.process.stdout.readline(),
                 '{"content":[{"type":"text","text":"23"}]}\n')
-            done = mcpctl("--dialect", "mcp-core", server.urls[-1], "tools")
-            self.assertIn("-32601", done.stderr)
 
     def test_the_dialect_of_a_command(self):
         done = mcpctl("--dialect", "mcp-core-bare", "call", "add", "a:=2",
@@ -182,6 +181,29 @@ class Wires(Folder):
                       "mcp-core")
         self.assertEqual((done.returncode, done.stdout, done.stderr),
                          (0, "5\n", ""))
+
+    @needs_http
+    def test_a_server_that_is_killed_in_a_call(self):
+        """What mcpctl says names the place, and once."""
+        with Server("--tcp", "127.0.0.1:0", "--unix", self.path, "--ws",
+                    "127.0.0.1:0", "--sse", "127.0.0.1:0", self.folder.name,
+                    count=4, program="workbench-server") as server:
+            clients = [subprocess.Popen(
+                [BIN / "mcpctl", "--verbose", url, "call", "count_slowly",
+                 "to:=10000", "delay_ms:=100"], text=True,
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE) for url in server.urls]
+            for client in clients:
+                while "/10000" not in client.stderr.readline():
+                    pass
+            server.process.kill()
+            for url, client in zip(server.urls, clients):
+                _, said = client.communicate(timeout=LIMIT)
+                self.assertEqual(client.returncode, 4, said)
+                last = said.splitlines()[-1]
+                self.assertEqual(last.count(url), 1, said)
+                self.assertRegex(last, "closed the connection|ended the "
+                                 "connection|transfer closed")
 
     @needs_http
     def test_clients_of_http_sse(self):

@@ -78,12 +78,10 @@ static void put_row(FILE *out, const char *label, const char *value) {
 
 static void put_server(FILE *out, const ctl_bench *bench) {
   const mcp_json *info = mcp_client_server_info(bench->session->client);
-  char *target = ctl_bench_target(bench);
   put_row(out, "Server", ctl_session_server_name(bench->session));
   put_row(out, "Version", ctl_json_member(info, "version"));
-  put_row(out, "At", target);
+  put_row(out, "At", bench->session->options->target);
   put_row(out, "Protocol", mcp_client_revision(bench->session->client));
-  free(target);
 }
 
 static void put_settings(FILE *out, const ctl_bench *bench) {

@@ -14,11 +14,10 @@ static void put_settings(mcp_builder *out, const ctl_bench *bench) {
   const ctl_session *session = bench->session;
   const ctl_options *options = session->options;
   const mcp_json *info = mcp_client_server_info(session->client);
-  char *target = ctl_bench_target(bench);
   if (info != NULL) {
     mcp_builder_value(out, "server", info);
   }
-  mcp_builder_string(out, "target", target);
+  mcp_builder_string(out, "target", options->target);
   mcp_builder_string(out, "protocolVersion",
                      mcp_client_revision(session->client));
   mcp_builder_string(out, "method", ctl_bench_method(bench));
@@ -27,7 +26,6 @@ static void put_settings(mcp_builder *out, const ctl_bench *bench) {
   }
   mcp_builder_int(out, "connections", (int64_t)bench->connections);
   mcp_builder_number(out, "duration_s", bench->duration_s);
-  free(target);
 }
 
 static void put_counts(mcp_builder *out, const ctl_bench *bench) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What all reports of a measurement tell. */
 #include "bench_report.h"
-#include "target.h"
 
 #include <mcp/version.h>
 #include <string.h>
@@ -29,10 +28,4 @@ const char *ctl_bench_method(const ctl_bench *bench) {
   }
   return strcmp(revision, MCP_REVISION_2025_11_25) > 0 ? "server/discover"
                                                        : "ping";
-}
-
-char *ctl_bench_target(const ctl_bench *bench) {
-  const ctl_options *options = bench->session->options;
-  return options->url != NULL ? ctl_target_shown(options->url)
-                              : strdup(options->command[0]);
 }

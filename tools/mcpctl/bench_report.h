@@ -32,8 +32,4 @@ uint64_t ctl_bench_calls(const ctl_bench *bench);
 double ctl_bench_rate(const ctl_bench *bench);
 /* The method that was called. Static. */
 const char *ctl_bench_method(const ctl_bench *bench);
-/* The command, or the URL without what may be secret in it. Owned: end it with
- * free; NULL: out of memory. */
-char *ctl_bench_target(const ctl_bench *bench);
-
 #endif

@@ -19,14 +19,13 @@ enum { BAR_COLUMNS = 40, FIELD = 256 };
 static void put_server(const ctl_bench *bench) {
   const mcp_json *info = mcp_client_server_info(bench->session->client);
   const char *version = ctl_json_member(info, "version");
-  char *target = ctl_bench_target(bench);
   char text[FIELD];
-  snprintf(text, sizeof(text), "%s %s", ctl_session_server_name(bench->session),
+  snprintf(text, sizeof(text), "%s%s%s",
+           ctl_session_server_name(bench->session), version != NULL ? " " : "",
            version != NULL ? version : "");
   ctl_show_field("Server", text);
-  ctl_show_field("At", target);
+  ctl_show_field("At", bench->session->options->target);
   ctl_show_field("Protocol", mcp_client_revision(bench->session->client));
-  free(target);
 }
 
 static void put_call(const ctl_bench *bench) {

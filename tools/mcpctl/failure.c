@@ -7,6 +7,7 @@
 #include "report.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static int report_remote(const ctl_session *session) {
   int code = ctl_report(CTL_FAILED, "the server answered with error %d: %s",
@@ -23,10 +24,19 @@ static int report_timeout(const ctl_session *session) {
                     session->options->timeout_ms / 1000.0);
 }
 
+/* The library's words often say where it was, but not always. */
+static int report_at(const char *target, int code, const char *message) {
+  const char *colon = strstr(target, "://");
+  const char *place = colon != NULL ? colon + 3 : target;
+  return strstr(message, place) != NULL
+             ? ctl_report(code, "%s", message)
+             : ctl_report(code, "%s: %s", target, message);
+}
+
 static int report_closed(const ctl_session *session) {
-  const char *command = ctl_session_target(session);
+  const char *command = session->options->target;
   if (!session->has_exited) {
-    return ctl_report(CTL_FAILED, "%s: %s", command, session->error.message);
+    return report_at(command, CTL_FAILED, session->error.message);
   }
   if (session->exit_signal != 0) {
     return ctl_report(CTL_FAILED, "%s: ended by signal %d before it answered",
@@ -70,11 +80,20 @@ static void doubt_era(const ctl_session *session) {
   }
 }
 
-int ctl_fault_report(int code, const mcp_error *err) {
-  return ctl_report(code, "the server%s: %s",
-                    err->code == MCP_ERR_PARSE ? " wrote what is no message"
-                                               : "",
-                    err->message);
+int ctl_fault_report(const ctl_session *session, int code,
+                     const mcp_error *err) {
+  const ctl_options *options = session->options;
+  if (err->code == MCP_ERR_PARSE) {
+    return ctl_report(code, "the server wrote what is no message: %s",
+                      err->message);
+  }
+  return report_at(options->url != NULL ? options->target : "the server", code,
+                   err->message);
+}
+
+/* In mcp-core nothing is asked to connect. */
+static int has_answered(const ctl_session *session) {
+  return session->is_connected && session->options->dialect == MCP_DIALECT_MCP;
 }
 
 int ctl_failure_report(const ctl_session *session) {
@@ -85,15 +104,16 @@ int ctl_failure_report(const ctl_session *session) {
     return CTL_UNANSWERED;
   }
   int code = report_status(session);
-  if (session->options->url != NULL && !session->is_connected) {
+  if (session->options->url != NULL && !has_answered(session)) {
     ctl_hint_url(session->options->url, &session->error);
   }
   doubt_era(session);
   if (session->status == MCP_ERR_REMOTE || session->status == MCP_ERR_INVALID) {
     return code; /* the server is well, and has said all, or was not asked */
   }
-  if (session->last_fault.code != 0 && !session->options->is_verbose) {
-    ctl_fault_report(code, &session->last_fault);
+  if (session->last_fault.code != 0 && !session->options->is_verbose &&
+      strcmp(session->last_fault.message, session->error.message) != 0) {
+    ctl_fault_report(session, code, &session->last_fault);
   }
   if (!session->options->is_verbose) {
     ctl_tail_print(&session->tail);

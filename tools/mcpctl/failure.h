@@ -11,6 +11,7 @@ int ctl_failure_report(const ctl_session *session);
 
 /* Reports what mcp_client_options.on_error has told, which failed no request. The
  * code. */
-int ctl_fault_report(int code, const mcp_error *err);
+int ctl_fault_report(const ctl_session *session, int code,
+                     const mcp_error *err);
 
 #endif

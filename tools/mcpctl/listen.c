@@ -64,7 +64,7 @@ static void on_error(mcp_client *client, const mcp_error *err, void *userdata) {
     session->last_fault = *err;
   }
   if (session->options->is_verbose) {
-    ctl_fault_report(0, err);
+    ctl_fault_report(session, 0, err);
   }
 }
 

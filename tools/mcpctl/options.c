@@ -412,6 +412,12 @@ static int read_options(ctl_options *options, int argc, char **argv) {
 
 static int read_words(ctl_options *options, int count, char **words) {
   if (count > 0 && ctl_target_read(words[0])) {
+    if (!ctl_target_is_known(words[0])) {
+      return ctl_report(CTL_USAGE,
+                        "no URL of a server begins with '%.*s'; one begins "
+                        "with " CTL_TARGETS,
+                        (int)strcspn(words[0], "/"), words[0]);
+    }
     options->url = *words++;
     options->socket = ctl_target_socket(options->url);
     count--;
@@ -421,12 +427,10 @@ static int read_words(ctl_options *options, int count, char **words) {
   }
   options->verb = ctl_verb_find(words[0]);
   if (options->verb == NULL) {
-    return ctl_report(CTL_USAGE, "no verb '%s': mcpctl --help lists them%s",
-                      words[0],
-                      strpbrk(words[0], ":/") != NULL
-                          ? "; a URL begins with http://, https://, "
-                            "ws://, wss://, tcp:// or unix:"
-                          : "");
+    return ctl_report(
+        CTL_USAGE, "no verb '%s': mcpctl --help lists them%s", words[0],
+        strpbrk(words[0], ":/") != NULL ? "; a URL begins with " CTL_TARGETS
+                                        : "");
   }
   options->args = words + 1;
   options->arg_count = count - 1;
@@ -442,6 +446,16 @@ static int own_argc(int argc, char **argv) {
     count++;
   }
   return count < argc ? count : argc;
+}
+
+static int name_target(ctl_options *options) {
+  if (options->verb->run != NULL) {
+    return CTL_GO_ON;
+  }
+  options->target = options->url != NULL ? ctl_target_shown(options->url)
+                                         : strdup(options->command[0]);
+  return options->target != NULL ? CTL_GO_ON
+                                 : ctl_report(CTL_USAGE, "out of memory");
 }
 
 /* No list can have more entries than the command line has words. */
@@ -470,7 +484,8 @@ static int read_all(ctl_options *options, int argc, char **argv) {
     return code;
   }
   options->command = count < argc ? argv + count + 1 : NULL;
-  return ctl_options_check(options);
+  code = ctl_options_check(options);
+  return code == CTL_GO_ON ? name_target(options) : code;
 }
 
 int ctl_options_parse(ctl_options *options, int argc, char **argv) {
@@ -480,6 +495,7 @@ int ctl_options_parse(ctl_options *options, int argc, char **argv) {
 }
 
 void ctl_options_deinit(ctl_options *options) {
+  free(options->target);
   free(options->env);
   free(options->answers);
   free(options->roots);

@@ -16,6 +16,7 @@ typedef struct ctl_options {
   const char *url; /* NULL: there is none */
   /* In the URL: where it is; NULL: the URL is one of HTTP. */
   const char *socket;
+  char *target; /* the command or the URL, without what may be secret; owned */
 
   int is_json;
   int is_trace;

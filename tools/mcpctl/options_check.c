@@ -88,6 +88,16 @@ static int check_target(const ctl_options *options) {
   return CTL_GO_ON;
 }
 
+/* What it cannot ask, no server should be said to have answered. */
+static int check_dialect(const ctl_options *options) {
+  if (options->dialect != MCP_DIALECT_MCP &&
+      (!options->verb->is_validated || options->arg_count == 0)) {
+    return ctl_report(CTL_USAGE, "--dialect: mcp-core calls tools and nothing "
+                                 "else, by call NAME and bench NAME");
+  }
+  return CTL_GO_ON;
+}
+
 static int check_output(const ctl_options *options) {
   if (options->output == NULL) {
     return CTL_GO_ON;
@@ -126,7 +136,7 @@ static int check_schema(const ctl_options *options) {
 
 int ctl_options_check(const ctl_options *options) {
   static int (*const checks[])(const ctl_options *options) = {
-      check_server, check_target, check_arg_count,
+      check_server, check_target, check_arg_count, check_dialect,
       check_output, check_bench,  check_schema,
   };
   int code = CTL_GO_ON;

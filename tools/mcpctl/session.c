@@ -276,11 +276,5 @@ const char *ctl_session_server_name(const ctl_session *session) {
   const mcp_json *info = mcp_client_server_info(session->client);
   const char *name = ctl_json_member(info, "title");
   name = name != NULL ? name : ctl_json_member(info, "name");
-  return name != NULL ? name : ctl_session_target(session);
-}
-
-/* A URL may have secrets in it: no more than the scheme is worth telling. */
-const char *ctl_session_target(const ctl_session *session) {
-  return session->options->url != NULL ? "the server"
-                                       : session->options->command[0];
+  return name != NULL ? name : session->options->target;
 }

@@ -68,9 +68,6 @@ void ctl_session_done(mcp_client *client, const mcp_outcome *outcome,
  * descriptor to be read, or -1. Returns 1 when it can be read. */
 int ctl_session_turn(ctl_session *session, int fd);
 
-/* The server as the command line has it. */
-const char *ctl_session_target(const ctl_session *session);
-
 /* The server's name, to tell who asks. */
 const char *ctl_session_server_name(const ctl_session *session);
 

@@ -24,13 +24,15 @@ int ctl_target_read(char *word) {
 }
 
 int ctl_target_is_known(const char *word) {
-  static const char *const beginnings[] = {
-      "http://",     "https://",     "ws://", "wss://",
-      "sse+http://", "sse+https://", tcp,     file};
-  for (size_t i = 0; i < sizeof(beginnings) / sizeof(*beginnings); i++) {
-    if (begins(word, beginnings[i])) {
+  const char *known = CTL_TARGETS;
+  while (*known != '\0') {
+    size_t len = strcspn(known, ":") + 1;
+    len += strspn(known + len, "/");
+    if (strncasecmp(word, known, len) == 0) {
       return 1;
     }
+    known += strcspn(known, " ");
+    known += strspn(known, " ");
   }
   return 0;
 }

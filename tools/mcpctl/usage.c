@@ -3,6 +3,7 @@
 #include "usage.h"
 #include "exit.h"
 #include "report.h"
+#include "target.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -12,9 +13,11 @@ static const char head[] =
     "       mcpctl [OPTIONS] URL VERB [ARGS]\n"
     "       mcpctl [OPTIONS] schema check SCHEMA [FILES]\n"
     "\n"
-    "Starts COMMAND, an MCP server, or connects to the one at URL (http, "
-    "https,\n"
-    "sse+http, sse+https, tcp://HOST:PORT, unix:PATH), and asks it something:\n"
+    "Starts COMMAND, an MCP server, or connects to the one at URL, and asks "
+    "it\n"
+    "something. A URL begins with\n"
+    "  " CTL_TARGETS_WEB ",\n"
+    "or is " CTL_TARGETS_SOCKET ".\n"
     "\n"
     "  mcpctl tools -- hello-server\n"
     "  mcpctl http://127.0.0.1:8080/mcp call add a:=2 b:=3\n"
