@@ -85,8 +85,7 @@ static mcp_transport *make_transport(char **argv, uint32_t dialect,
   const mcp_http_client_options http = {
       .size = MCP_HTTP_CLIENT_OPTIONS_INIT, .dialect = dialect, .proxy = ""};
   if (strncmp(argv[2], "ws", 2) == 0) {
-    return mcp_transport_dialect(
-        loop, mcp_transport_websocket(loop, argv[2], &http, err), dialect, 0);
+    return mcp_transport_websocket(loop, argv[2], &http, err);
   }
   if (strcmp(argv[2], "--") != 0) {
     return mcp_transport_post(loop, argv[2], &http, err);
