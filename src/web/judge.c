@@ -13,8 +13,7 @@ enum {
   /* What a server may ask for: sooner would be without a pause, and later
    * nobody waits for a stream. */
   RETRY_TOLD_MIN_MS = 10,
-  RETRY_TOLD_MAX_MS = 3600 * 1000,
-  MAX_HOPS = 5
+  RETRY_TOLD_MAX_MS = 3600 * 1000
 };
 
 /* --- telling -------------------------------------------------------------- */
@@ -240,27 +239,18 @@ static int is_fine(const mcpi_call *call) {
   return mcpi_status_is_fine(call->transfer.status);
 }
 
-/* Within the origin alone: nobody else gets what is sent to this server. The
- * others turn a POST into a GET, which makes no sense here. */
+/* Others than these turn a POST into a GET, which makes no sense here. */
 static int redirect(mcpi_call *call) {
-  char *url = NULL;
-  if ((call->transfer.status != 307 && call->transfer.status != 308) ||
-      call->hops >= MAX_HOPS) {
-    return 0;
-  }
-  curl_easy_getinfo(call->transfer.easy, CURLINFO_REDIRECT_URL, &url);
-  if (url == NULL ||
-      !mcpi_web_is_same_origin(call->web->curl.options, url, call->allocator)) {
-    return 0;
-  }
-  char *copy = mcpi_strdup(call->allocator, url);
-  mcpi_strfree(call->allocator, call->location);
-  call->location = copy;
-  call->hops++;
-  if (copy == NULL || mcpi_call_begin(call) != 0) {
+  const mcpi_transfer *transfer = &call->transfer;
+  int rc =
+      transfer->status == 307 || transfer->status == 308
+          ? mcpi_transfer_follow(transfer, call->web->curl.options,
+                                 call->allocator, &call->location, &call->hops)
+          : 0;
+  if (rc != 0 && (rc < 0 || mcpi_call_begin(call) != 0)) {
     fail_with(call, MCP_ERR_NOMEM, "out of memory");
   }
-  return 1;
+  return rc != 0;
 }
 
 static int is_session_over(const mcpi_call *call) {

@@ -5,8 +5,6 @@
 #include "codec/http_media.h"
 #include "codec/http_value.h"
 
-enum { MAX_HOPS = 5 };
-
 /* --- the HTTP request ----------------------------------------------------- */
 
 /* What is known of it while it comes. */
@@ -181,24 +179,15 @@ static void read_events(mcpi_sse *sse) {
 
 /* --- the end -------------------------------------------------------------- */
 
-/* Within the origin alone. 1: the GET goes on elsewhere. */
+/* 1: the GET goes on elsewhere. */
 static int redirect(mcpi_sse *sse) {
-  char *url = NULL;
-  curl_easy_getinfo(sse->stream.easy, CURLINFO_REDIRECT_URL, &url);
-  if (url == NULL || sse->hops >= MAX_HOPS ||
-      !mcpi_web_is_same_origin(sse->curl.options, url,
-                               &sse->curl.loop->allocator)) {
+  const mcpi_curl *curl = &sse->curl;
+  if (mcpi_transfer_follow(&sse->stream, curl->options, &curl->loop->allocator,
+                           &sse->location, &sse->hops) != 1) {
     return 0;
   }
-  char *copy = mcpi_strdup(&sse->curl.loop->allocator, url);
-  if (copy == NULL) {
-    return 0;
-  }
-  mcpi_strfree(&sse->curl.loop->allocator, sse->location);
-  sse->location = copy;
-  sse->hops++;
   if (mcpi_sse_stream_begin(sse) != 0) {
-    mcpi_transfer_stop(&sse->stream, sse->curl.multi); /* so it was memory */
+    mcpi_transfer_stop(&sse->stream, curl->multi); /* so it was memory */
     return 0;
   }
   return 1;

@@ -4,8 +4,12 @@
 #include "base/buf.h"
 #include <string.h>
 
-/* Beside the longest message. */
-enum { INPUT_SLACK = 4 * 1024 * 1024 };
+enum {
+  /* Beside the longest message. */
+  INPUT_SLACK = 4 * 1024 * 1024,
+  /* Redirects of one request. */
+  MAX_HOPS = 5
+};
 
 /* libcurl would wait for the server's consent before it sends a long body. */
 static const struct curl_slist no_expect = {(char *)(uintptr_t) "Expect:",
@@ -190,6 +194,26 @@ int mcpi_transfer_may_pass(const mcpi_transfer *transfer) {
   default:
     return 0;
   }
+}
+
+int mcpi_transfer_follow(const mcpi_transfer *transfer,
+                         const mcpi_web_options *options,
+                         const mcp_allocator *allocator, char **location,
+                         int *hops) {
+  char *url = NULL;
+  curl_easy_getinfo(transfer->easy, CURLINFO_REDIRECT_URL, &url);
+  if (url == NULL || *hops >= MAX_HOPS ||
+      !mcpi_web_is_same_origin(options, url, allocator)) {
+    return 0;
+  }
+  char *copy = mcpi_strdup(allocator, url);
+  if (copy == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  mcpi_strfree(allocator, *location);
+  *location = copy;
+  ++*hops;
+  return 1;
 }
 
 void mcpi_transfer_init_input(mcpi_buf *in, const mcp_allocator *allocator,
