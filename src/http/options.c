@@ -160,6 +160,11 @@ static int check_apart(const mcp_http_options *options, mcp_error *err) {
   const char *sse = options->sse_path;
   const char *messages = options->messages_path;
   int has_endpoint = (options->wires & ~(uint32_t)MCP_HTTP_SSE) != 0;
+  if (has_endpoint && strcmp(options->path, options->health_path) == 0) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "path: \"%.64s\" is the path of something else",
+                         options->path);
+  }
   if ((options->wires & MCP_HTTP_SSE) == 0) {
     return 0;
   }

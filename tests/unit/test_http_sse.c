@@ -416,6 +416,8 @@ static void paths_are_the_programs(void **state) {
   } rows[] = {
       {{.size = MCP_HTTP_OPTIONS_INIT, .sse_path = "sse"},
        "sse_path: \"sse\" must begin with a slash"},
+      {{.size = MCP_HTTP_OPTIONS_INIT, .path = "/health"},
+       "path: \"/health\" is the path of something else"},
       {{.size = MCP_HTTP_OPTIONS_INIT, .messages_path = ""},
        "messages_path: \"\" must begin with a slash"},
       {{.size = MCP_HTTP_OPTIONS_INIT,
