@@ -239,7 +239,8 @@ void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
                            const char *program) {
   const mcp_main_option options[MCPI_MAIN_OWN_COUNT] = {
       {"stdio", NULL,
-       "serve standard input and output (what happens without an address)",
+       "serve standard input and output (what happens without an address); "
+       "the end of input ends all",
        on_flag, &settings->wants_stdio},
       {"http", "HOST:PORT",
        "serve HTTP there (port 0: any free one), or at unix:PATH", on_http,

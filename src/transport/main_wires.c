@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The wires of a program. Each ends by itself once it is drained, and the last
- * stops the loop. The end of input drains stdio alone; it is the end of the
- * program when nothing else is served. */
+ * stops the loop. The end of input drains them all: whoever started the program
+ * to speak with it is gone. */
 #include "transport/main_wires.h"
 
 #include "dialect/filter.h"
@@ -25,10 +25,11 @@ static void stop_if_all_ended(const mcpi_main_wires *wires) {
 static void on_input_end(mcp_transport *transport) {
   mcpi_main_wires *wires = open_wires;
   mcpi_main_log_put(wires->log, MCP_LOG_INFO, "end of input: ending");
-  if (wires->open_count == 0) {
-    mcpi_main_signals_watch();
-  }
+  mcpi_main_signals_watch();
   wires->server_on_end(transport);
+  if (wires->open_count > 0) {
+    mcpi_main_wires_drain(wires);
+  }
 }
 
 static void on_closed(mcp_connection *connection, const mcp_error *err,

@@ -149,17 +149,16 @@ class Ends(unittest.TestCase):
             self.assertEqual(server.end(), (0, ""))
 
     def test_beside_stdio(self):
-        """The end of input ends that wire alone."""
+        """The end of input ends both."""
         with Server("hello-server", "--stdio", stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE) as server:
+            self.assertEqual(post(server.connect(), *modern("tools/list"))[0],
+                             200)
             request = modern("tools/list")[1]
             server.process.stdin.write(request + "\n")
             server.process.stdin.close()
             server.process.stdin = None
             self.assertIn('"tools"', server.process.stdout.readline())
-            self.assertEqual(post(server.connect(), *modern("tools/list"))[0],
-                             200)
-            server.process.send_signal(signal.SIGTERM)
             self.assertEqual(server.end()[0], 0)
 
 

@@ -235,15 +235,14 @@ class Wires(Folder):
             connection.close()
             self.assertEqual(server.end(), (0, ""))
 
-    def test_the_end_of_input_ends_stdio_alone(self):
-        with Server("--stdio", "--unix", self.path, count=1,
-                    stdin=subprocess.PIPE) as server:
-            server.process.stdin.close()
+    def test_the_end_of_input_ends_all(self):
+        with Server("--stdio", "--unix", self.path, "--http", "127.0.0.1:0",
+                    count=2, stdin=subprocess.PIPE) as server:
             with reach(server.urls[0]) as wire:
                 wire.write(request(1, 2) + "\n")
                 wire.flush()
                 self.assertIn('"3"', wire.readline())
-                server.process.send_signal(signal.SIGTERM)
+                server.process.stdin.close()
                 self.assertEqual(wire.readline(), "")
             server.process.stdin = None
             self.assertEqual(server.end(), (0, ""))
@@ -419,6 +418,8 @@ class Mistakes(Folder):
                 # What the library refuses, by the names of the options.
                 (("--http", "127.0.0.1:0", "--path", "x"), 2,
                  '--path: "x" must begin with a slash'),
+                (("--http", "127.0.0.1:0", "--path", "/health"), 2,
+                 '--path: "/health" is the path of something else'),
                 (("--http", "127.0.0.1:0", "--sse", "127.0.0.1:0", "--path",
                   "/sse"), 2, '--path: "/sse" is the path of something else'),
                 (("--http", "127.0.0.1:0", "--allow-host", "a/b"), 2,
