@@ -72,8 +72,7 @@ int kit_send(kit_end *end, const char *message, size_t len);
  * Each end checks that numbered messages come to it whole and in order. */
 int kit_send_number(kit_end *end, size_t number, size_t len);
 
-/* A server with tools, and a client that is connected to it. `options` may be
- * NULL. */
+/* A server with tools, and a client that is connected to it. */
 void kit_connect(mcp_server *server, const mcp_client_options *options);
 
 /* scenes_messages.c, scenes_bytes.c, scenes_calls.c */
@@ -81,7 +80,6 @@ typedef struct kit_scenario {
   const char *name;
   void (*run)(void);
   uint32_t needs_none_of; /* KIT_* flags */
-  int needs_bytes;
 } kit_scenario;
 
 extern const kit_scenario kit_message_scenes[];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The test kit over every transport of the library, and one that is not.
  *
- * usage: kit [TRANSPORT [SCENARIO]]   each by a part of its name */
+ * usage: kit [TRANSPORT [SCENARIO]]   the latter by a part of its name */
 #include "kit_custom.h"
 #include "kit_own.h"
 
@@ -145,25 +145,43 @@ static const kit_transport uv_streams = {.name = "uv streams",
                                          .make_loop = make_uv_loop,
                                          .free_loop = free_uv_loop};
 
-static const kit_transport *const all[] = {&memory,        &traced,
-                                           &pipes,         &uv_streams,
-                                           &kit_stdio,     &kit_process,
-                                           &kit_tcp,       &kit_unix,
+static const kit_transport *const all[] = {&memory,
+                                           &traced,
+                                           &pipes,
+                                           &uv_streams,
+                                           &kit_stdio,
+                                           &kit_process,
+                                           &kit_tcp,
+                                           &kit_unix,
+                                           &kit_core,
+                                           &kit_core_bare,
 #ifdef KIT_CERT /* where libmcp-http is */
-                                           &kit_websocket, &kit_websocket_tls,
+                                           &kit_websocket,
+                                           &kit_websocket_tls,
                                            &kit_sse,
+                                           &kit_http,
+                                           &kit_http_legacy,
+                                           &kit_posts,
+                                           &kit_sse_endpoint,
+                                           &kit_core_http,
+                                           &kit_core_websocket,
 #endif
                                            &kit_custom};
 
 int main(int argc, char **argv) {
+  int is_known = 0;
   int failures = 0;
   if (argc > 1 && strcmp(argv[1], "--relay") == 0) {
     return kit_relay();
   }
   for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-    if (argc < 2 || strstr(all[i]->name, argv[1]) != NULL) {
+    if (argc < 2 || strcmp(all[i]->name, argv[1]) == 0) {
+      is_known = 1;
       failures += kit_run(all[i], argc > 2 ? argv[2] : NULL);
     }
   }
-  return failures == 0 ? 0 : 1;
+  if (!is_known) {
+    printf("not ok %s: there is no such transport\n", argv[1]);
+  }
+  return is_known && failures == 0 ? 0 : 1;
 }

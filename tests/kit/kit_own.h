@@ -9,10 +9,19 @@ extern const kit_transport kit_stdio;
 extern const kit_transport kit_process;
 extern const kit_transport kit_tcp;
 extern const kit_transport kit_unix;
+extern const kit_transport kit_core;
+extern const kit_transport kit_core_bare;
 /* These two use private headers, for the server's end alone. */
 extern const kit_transport kit_websocket;
 extern const kit_transport kit_websocket_tls;
 extern const kit_transport kit_sse;
+/* An HTTP endpoint and its clients. */
+extern const kit_transport kit_http;
+extern const kit_transport kit_http_legacy;
+extern const kit_transport kit_posts;
+extern const kit_transport kit_sse_endpoint;
+extern const kit_transport kit_core_http;
+extern const kit_transport kit_core_websocket;
 
 mcp_stream_options kit_stream_options(const kit_limits *limits);
 

@@ -115,15 +115,15 @@ static void a_far_side_that_vanishes_while_much_waits(void) {
 }
 
 const kit_scenario kit_byte_scenes[] = {
-    {"a message may come byte by byte", a_message_may_come_byte_by_byte, 0, 1},
-    {"messages may come together", messages_may_come_together, 0, 1},
-    {"blank lines are none", blank_lines_are_none, 0, 1},
-    {"the last line needs no end", the_last_line_needs_no_end, 0, 1},
-    {"a long line is skipped", a_long_line_is_skipped, KIT_NO_MESSAGE_LIMIT, 1},
-    {"what is sent is lines", what_is_sent_is_lines, 0, 1},
+    {"a message may come byte by byte", a_message_may_come_byte_by_byte, 0},
+    {"messages may come together", messages_may_come_together, 0},
+    {"blank lines are none", blank_lines_are_none, 0},
+    {"the last line needs no end", the_last_line_needs_no_end, 0},
+    {"a long line is skipped", a_long_line_is_skipped, KIT_NO_MESSAGE_LIMIT},
+    {"what is sent is lines", what_is_sent_is_lines, 0},
     {"a far side that vanishes ends the channel",
-     a_far_side_that_vanishes_ends_the_channel, 0, 1},
+     a_far_side_that_vanishes_ends_the_channel, 0},
     {"a far side that vanishes while much waits",
-     a_far_side_that_vanishes_while_much_waits, 0, 1},
-    {NULL, NULL, 0, 0},
+     a_far_side_that_vanishes_while_much_waits, 0},
+    {NULL, NULL, 0},
 };
