@@ -80,13 +80,15 @@ foreach(source IN LISTS sources)
   endif()
 endforeach()
 
-# --- benchmarks: tests/bench/NAME.c is bin/bench-NAME ----------------------
+# --- benchmarks: tests/bench/NAME.c or NAME/*.c is bin/bench-NAME ----------
 
 if(NOT MCP_CORE_ONLY)
-  file(GLOB sources CONFIGURE_DEPENDS tests/bench/*.c)
-  foreach(source IN LISTS sources)
-    get_filename_component(name "${source}" NAME_WE)
-    mcp_test_program(bench-${name} mcp "${source}")
+  file(GLOB benches CONFIGURE_DEPENDS tests/bench/*.c tests/bench/load)
+  foreach(bench IN LISTS benches)
+    get_filename_component(name "${bench}" NAME_WE)
+    file(GLOB sources CONFIGURE_DEPENDS LIST_DIRECTORIES false
+      "${bench}" "${bench}/*.c")
+    mcp_test_program(bench-${name} mcp ${sources})
     target_link_libraries(bench-${name} PRIVATE wslay)
     set_target_properties(bench-${name} PROPERTIES
       RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")

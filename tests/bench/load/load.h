@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of bench-load share: a server that is started and looked at, and
+ * a connection to it that asks one thing again and again. Whatever fails ends the
+ * program. */
+#ifndef MCP_BENCH_LOAD_H
+#define MCP_BENCH_LOAD_H
+
+#include <netinet/in.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <sys/un.h>
+
+_Noreturn void die(const char *what); /* with what errno says */
+uint64_t now_ns(void);
+
+/* --- the server: server.c ------------------------------------------------ */
+
+typedef struct server {
+  pid_t pid;
+  union {
+    struct sockaddr any;
+    struct sockaddr_in in;
+    struct sockaddr_un un;
+  } address;
+} server;
+
+/* Where there is one only, it is everybody's. */
+void stay_on_cores(int first, int count);
+
+/* Runs a command on the first `cores`, with BENCH_BODY_LEN in its environment,
+ * until it has said where it listens. */
+void server_start(server *s, const char *command, int cores, size_t body_len);
+void server_stop(const server *s);
+
+/* "HOST:PORT", "unix:PATH" or a URL with the first; written to. */
+void server_read_address(server *s, char *line);
+int server_connect(const server *s);
+
+/* Of all its threads, by the scheduler's own account. */
+uint64_t server_cpu_ns(const server *s);
+long server_rss_kb(const server *s);
+
+/* --- what is asked, and answered: wire.c --------------------------------- */
+
+/* What is asked for; headers are the modern era's. */
+typedef struct call {
+  const char *name;
+  const char *method;
+  const char *params;
+  const char *headers;
+} call;
+
+typedef enum framing { POST, SSE, WEBSOCKET, LINES } framing;
+
+/* MODERN has the members of 2026-07-28, SESSION is in one of the legacy era,
+ * ALONE is the same without one, and mcp-core's envelope; FRAME and BARE are
+ * mcp-core's others. */
+typedef enum form { MODERN, SESSION, ALONE, FRAME, BARE } form;
+
+typedef struct manner {
+  const char *name;
+  framing framing;
+  form form;
+  const char *accept; /* of HTTP; NULL: both types */
+} manner;
+
+/* NULL: there is none of the name. */
+const call *call_find(const char *name);
+const manner *manner_find(const char *name);
+
+/* The name of each manner, in turn; NULL behind the last. */
+const char *manner_name(size_t i);
+
+/* What all connections to a server say. */
+typedef struct talk {
+  const manner *manner;
+  const call *call;
+  char headers[256];
+  char body[512];
+  size_t answer_len; /* of the last answer, or the event that held it */
+} talk;
+
+/* Fills in the rest; begins a session, if there is to be one. */
+void talk_prepare(talk *t, const server *s);
+
+typedef struct conn {
+  talk *talk;
+  int fd;      /* where answers come */
+  int post_fd; /* where requests go: the same, but of HTTP+SSE */
+  uint64_t sent_ns;
+  size_t len;   /* of the answer, so far */
+  size_t whole; /* its length; 0: not known yet */
+  size_t accepted_len;
+  size_t request_len;
+  char request[1024];
+  char answer[4096];
+  char accepted[256]; /* what has come on post_fd, if that is another */
+} conn;
+
+void conn_open(conn *c, talk *t, const server *s);
+void conn_close(const conn *c);
+
+/* In a session of its own, on which it listens as well. */
+void conn_open_listening(conn *c, talk *t, const server *s);
+
+/* Begins a round trip; whether it is over; waits until it is. */
+void conn_send(conn *c);
+int conn_read(conn *c);
+void conn_await(conn *c);
+
+#endif
