@@ -79,7 +79,7 @@ static double seconds = 1;
 static conn conns[MAX_CONNS];
 static uint32_t slots[SLOTS]; /* answers by time */
 
-/* --- the measurement ---------------------------------------------------- */
+/* --- the measurement ----------------------------------------------------- */
 
 static void count_time(const conn *c) {
   uint64_t at = (now_ns() - c->sent_ns) / SLOT_NS;

@@ -196,7 +196,7 @@ void conn_send(conn *c) {
   }
 }
 
-/* --- answers: each learns how long one is from its beginning --------------- */
+/* --- answers: each learns how long one is from its beginning ------------ */
 
 static void find_line(conn *c) {
   if (c->answer[c->len - 1] == '\n') {
@@ -314,7 +314,7 @@ void conn_await(conn *c) {
   }
 }
 
-/* --- what is asked ---------------------------------------------------------- */
+/* --- what is asked ------------------------------------------------------- */
 
 /* Begins a session on a connection; those of the talk are in it then. */
 static void open_session(conn *c, talk *t, const server *s) {
