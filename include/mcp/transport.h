@@ -222,6 +222,7 @@ enum {
  * docs/TRANSPORTS.md shows the messages.
  *
  * @param inner     taken; an ordered wire (stdio, a process, a socket, WebSocket)
+ *                  that speaks MCP itself: not one whose own options have a dialect
  * @param dialect   MCP_DIALECT_*; MCP_DIALECT_MCP: inner itself is returned
  * @param is_server 1: for mcp_server_connect; 0: for mcp_client_connect
  * @return owned like any transport; NULL when out of memory, or for a dialect that

@@ -336,7 +336,12 @@ static void on_poll(uv_poll_t *poll, int status, int events) {
     /* nothing more */
   } else if (room_to_read(conn) > 0) {
     if (status < 0 || (events & UV_READABLE)) {
+      conn->is_corked = 1;
       read_some(conn);
+      conn->is_corked = 0;
+      if (conn->stage != MCPI_HTTP1_CLOSED) {
+        mcpi_http1_flush(conn);
+      }
     }
   } else if (status < 0 || (events & UV_DISCONNECT)) {
     mcpi_http1_lose(conn);

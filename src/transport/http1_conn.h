@@ -83,7 +83,8 @@ struct mcpi_http1 {
   uint64_t timer_due_ms; /* UINT64_MAX: it does not run */
   uv_timer_t timer;
 
-  mcpi_buf scratch; /* an answer while it is put together */
+  mcpi_buf scratch;  /* an answer while it is put together */
+  int64_t corked_ms; /* when the first piece was held back */
   int64_t date_s;   /* the second that date tells */
   char date[80];    /* more than a date needs, as the compiler reckons */
 };
@@ -155,6 +156,7 @@ typedef struct mcpi_http1_conn {
   unsigned is_bodiless : 1;   /* the answer */
   unsigned is_input_over : 1; /* the client has shut its side */
   unsigned must_linger : 1;
+  unsigned is_corked : 1; /* it is being read: see http1_write.c */
   unsigned is_broken : 1; /* writing failed: the next turn ends it */
 
   SSL *ssl;        /* NULL: plain */

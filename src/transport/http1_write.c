@@ -18,7 +18,9 @@ enum {
    * as well, for a little more than a short copy costs. */
   COPIED_BODY = 16 * 1024,
   /* Of the buffer in which answers are put together, kept for the next. */
-  SCRATCH_KEPT = 64 * 1024
+  SCRATCH_KEPT = 64 * 1024,
+  /* Of an answer in pieces, as much waits for the next piece. */
+  HELD_BYTES = 16 * 1024
 };
 
 /* --- sending ------------------------------------------------------------- */
@@ -53,10 +55,51 @@ static void queue(mcpi_http1_conn *conn, const struct iovec *parts, int count) {
       return;
     }
   }
-  if (was_empty && conn->out.len > 0) {
+  if (was_empty && conn->out.len > 0 && !conn->is_corked) {
     start_write_clock(conn);
     mcpi_http1_poll(conn);
   }
+}
+
+/* Writes what waits, as far as it goes. 0 or MCP_ERR_IO. */
+static int write_out(mcpi_http1_conn *conn) {
+  struct iovec part = {mcpi_blockbuf_data(&conn->out), conn->out.len};
+  ssize_t written = mcpi_socket_write(conn->fd, &part, 1);
+  if (written < 0 && errno != EAGAIN) {
+    return MCP_ERR_IO;
+  }
+  if (written > 0) {
+    mcpi_http1_take(conn, &conn->out, (size_t)written);
+  }
+  if (conn->out.len == 0) {
+    mcpi_list_remove(&conn->write_alarm.link);
+  } else if (written > 0 || mcpi_list_is_empty(&conn->write_alarm.link)) {
+    start_write_clock(conn); /* it moves: the limit counts from here */
+  }
+  return 0;
+}
+
+/* --- pieces that go together --------------------------------------------- */
+
+/* The head of a stream, an event and the end, given while the request is read,
+ * are one write: but a handler that takes its time over them is heard meanwhile. */
+static int may_wait(mcpi_http1_conn *conn, size_t len) {
+  int64_t now_ms = mcpi_loop_now(conn->http1->uv->loop);
+  if (conn->out.len == 0) {
+    conn->http1->corked_ms = now_ms;
+  }
+  return conn->out.len + len <= HELD_BYTES && now_ms == conn->http1->corked_ms;
+}
+
+static void uncork(mcpi_http1_conn *conn) {
+  conn->is_corked = 0;
+  if (conn->out.len > 0 && !conn->is_broken && write_out(conn) != 0) {
+    break_off(conn);
+  }
+}
+
+static int is_held(const mcpi_http1_conn *conn) {
+  return conn->is_corked && conn->answer == MCPI_HTTP1_STREAMING;
 }
 
 /* Takes off what has been written. */
@@ -80,7 +123,7 @@ static size_t total(const struct iovec *parts, int count) {
 /* To the socket, as it is. */
 static void send_raw(mcpi_http1_conn *conn, struct iovec *parts, int count,
                      size_t len) {
-  if (conn->out.len > 0) {
+  if (conn->out.len > 0 || is_held(conn)) {
     queue(conn, parts, count);
     return;
   }
@@ -119,7 +162,11 @@ void mcpi_http1_send(mcpi_http1_conn *conn, struct iovec *parts, int count) {
 }
 
 static void send_parts(mcpi_http1_conn *conn, struct iovec *parts, int count) {
-  if (is_queue_full(conn, total(parts, count))) {
+  size_t len = total(parts, count);
+  if (is_held(conn) && !may_wait(conn, len)) {
+    uncork(conn);
+  }
+  if (is_queue_full(conn, len)) {
     break_off(conn);
   } else {
     mcpi_http1_send(conn, parts, count);
@@ -130,19 +177,9 @@ void mcpi_http1_flush(mcpi_http1_conn *conn) {
   if (conn->out.len == 0) {
     return;
   }
-  struct iovec part = {mcpi_blockbuf_data(&conn->out), conn->out.len};
-  ssize_t written = mcpi_socket_write(conn->fd, &part, 1);
-  if (written < 0) {
-    if (errno != EAGAIN) {
-      mcpi_http1_lose(conn);
-    }
-    return;
-  }
-  mcpi_http1_take(conn, &conn->out, (size_t)written);
-  if (conn->out.len > 0) {
-    start_write_clock(conn); /* it moves: the limit counts from here */
-  } else {
-    mcpi_list_remove(&conn->write_alarm.link);
+  if (write_out(conn) != 0) {
+    mcpi_http1_lose(conn);
+  } else if (conn->out.len == 0) {
     mcpi_http1_drained(conn);
   }
 }
@@ -413,6 +450,9 @@ static void abort_answer(void *exchange) {
   if (!is_live(conn, MCPI_HTTP1_UNANSWERED) &&
       !is_live(conn, MCPI_HTTP1_STREAMING)) {
     return;
+  }
+  if (conn->is_corked) {
+    uncork(conn);
   }
   if (conn->answer == MCPI_HTTP1_STREAMING && !conn->is_chunked) {
     reset(conn);

@@ -139,11 +139,7 @@ static const wire core_websocket = {.http = {.size = MCP_HTTP_OPTIONS_INIT,
 
 static int serve_core_websocket(mcp_loop *loop, mcp_server *server,
                                 mcp_transport **client) {
-  int rc = serve_at(&core_websocket, loop, server, client);
-  if (rc == 0) {
-    *client = mcp_transport_dialect(loop, *client, MCP_DIALECT_MCP_CORE, 0);
-  }
-  return *client != NULL ? 0 : MCP_ERR_NOMEM;
+  return serve_at(&core_websocket, loop, server, client);
 }
 
 const kit_transport kit_core_http = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The HTTP/1.1 server: requests, answers, connections. */
+#include "core/loop.h"
 #include "support/transport/http_rig.h"
 #include "support/transport/recorder.h"
 #include <fcntl.h>
@@ -155,11 +156,8 @@ static void head_has_the_length_but_no_body(void **state) {
 
 /* Each write is a packet here: with two, the second waits for the first one's
  * acknowledgement. */
-static void head_and_body_are_one_write(void **state) {
-  (void)state;
+static void connect_by_packets(void) {
   int fds[2];
-  char packet[1024];
-  ssize_t len = -1;
   assert_int_equal(http_rig_make_server(&r), 0);
   assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds),
                    0);
@@ -167,10 +165,114 @@ static void head_and_body_are_one_write(void **state) {
   assert_int_equal(mcpi_http1_serve(r.http1, fds[1], "unix"), 0);
   http_rig_use(&r, fds[0]);
   r.is_deaf = 1;
+}
+
+/* The next packet, with a zero behind it. */
+static const char *take_packet(void) {
+  static char packet[64 * 1024];
+  ssize_t len = -1;
+  HTTP_WAIT(&r, (len = recv(r.client, packet, sizeof(packet) - 1, 0)) > 0);
+  packet[len] = '\0';
+  return packet;
+}
+
+static void begins(const char *text, const char *with) {
+  assert_memory_equal(text, with, strlen(with));
+}
+
+static void ends(const char *text, const char *with) {
+  assert_true(strlen(text) >= strlen(with));
+  assert_string_equal(text + strlen(text) - strlen(with), with);
+}
+
+static void head_and_body_are_one_write(void **state) {
+  (void)state;
+  connect_by_packets();
   http_send(&r, HELLO);
-  HTTP_WAIT(&r, (len = recv(fds[0], packet, sizeof(packet), 0)) > 0);
-  assert_memory_equal(packet, "HTTP/1.1 200 OK\r\n", 17);
-  assert_memory_equal(packet + len - 9, "\r\n\r\nhello", 9);
+  const char *packet = take_packet();
+  begins(packet, "HTTP/1.1 200 OK\r\n");
+  ends(packet, "\r\n\r\nhello");
+}
+
+static void answer_in_pieces(http_rig *rig) {
+  rig->responder->begin(rig->exchange, 200, NULL, 0);
+  rig->responder->write(rig->exchange, "one", 3);
+  rig->responder->write(rig->exchange, "two", 3);
+  rig->responder->end(rig->exchange);
+}
+
+static void pieces_given_together_are_one_write(void **state) {
+  (void)state;
+  r.mode = HTTP_DEFER;
+  r.in_body = answer_in_pieces;
+  connect_by_packets();
+  for (int i = 0; i < 2; i++) { /* and the connection is as good as ever */
+    http_send(&r, HELLO);
+    const char *packet = take_packet();
+    begins(packet, "HTTP/1.1 200 OK\r\n");
+    ends(packet, "\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n");
+  }
+}
+
+static void take_time(void) {
+  int64_t since_ms = mcpi_loop_now(r.loop);
+  while (mcpi_loop_now(r.loop) == since_ms) {
+  }
+}
+
+static void answer_slowly(http_rig *rig) {
+  rig->responder->begin(rig->exchange, 200, NULL, 0);
+  rig->responder->write(rig->exchange, "one", 3);
+  take_time();
+  rig->responder->write(rig->exchange, "two", 3);
+  ends(take_packet(), "\r\n\r\n3\r\none\r\n");
+  ends(take_packet(), "3\r\ntwo\r\n");
+  rig->responder->end(rig->exchange);
+}
+
+static void a_handler_is_heard_while_it_works(void **state) {
+  (void)state;
+  r.mode = HTTP_DEFER;
+  r.in_body = answer_slowly;
+  connect_by_packets();
+  http_send(&r, HELLO);
+  begins(take_packet(), "0\r\n\r\n");
+}
+
+static void answer_at_length(http_rig *rig) {
+  static char text[32 * 1024];
+  memset(text, 'x', sizeof(text));
+  rig->responder->begin(rig->exchange, 200, NULL, 0);
+  rig->responder->write(rig->exchange, text, sizeof(text));
+  rig->responder->write(rig->exchange, "two", 3);
+}
+
+/* What waits for more is not what a client does not read: it has no limit. */
+static void a_long_piece_waits_for_nothing(void **state) {
+  (void)state;
+  r.mode = HTTP_DEFER;
+  r.in_body = answer_at_length;
+  r.limits.max_queue = 100;
+  connect_by_packets();
+  http_send(&r, HELLO);
+  ends(take_packet(), "\r\n\r\n");
+  begins(take_packet(), "8000\r\nxxx");
+  begins(take_packet(), "3\r\ntwo\r\n");
+}
+
+static void break_off_behind_a_piece(http_rig *rig) {
+  rig->responder->begin(rig->exchange, 200, NULL, 0);
+  rig->responder->write(rig->exchange, "one", 3);
+  rig->responder->abort(rig->exchange);
+}
+
+static void what_was_given_before_the_break_arrives(void **state) {
+  (void)state;
+  r.mode = HTTP_DEFER;
+  r.in_body = break_off_behind_a_piece;
+  connect_by_packets();
+  http_send(&r, HELLO);
+  ends(take_packet(), "\r\n\r\n3\r\none\r\n");
 }
 
 static void no_content_has_no_length(void **state) {
@@ -602,6 +704,10 @@ int main(void) {
       TEST(large_bodies_come_whole),
       TEST(head_has_the_length_but_no_body),
       TEST(head_and_body_are_one_write),
+      TEST(pieces_given_together_are_one_write),
+      TEST(a_handler_is_heard_while_it_works),
+      TEST(a_long_piece_waits_for_nothing),
+      TEST(what_was_given_before_the_break_arrives),
       TEST(no_content_has_no_length),
       TEST(fields_cannot_be_smuggled_into_answers),
       TEST(pieces_go_out_at_once),
