@@ -217,6 +217,8 @@ static void it_has_its_age(void **state) {
   rig_pass(&b.http.rig, 1);
   assert_true(b.wire.is_closed);
   assert_int_equal(mcp_server_connection_count(b.http.rig.server), 0);
+  assert_string_equal(b.http.rig.reports.bytes,
+                      "127.0.0.1:4711: it has been open for session_max_ms");
   end();
 }
 
