@@ -448,12 +448,15 @@ static int own_argc(int argc, char **argv) {
   return count < argc ? count : argc;
 }
 
+/* What asks no server has neither. */
 static int name_target(ctl_options *options) {
-  if (options->verb->run != NULL) {
+  if (options->url != NULL) {
+    options->target = ctl_target_shown(options->url);
+  } else if (options->command != NULL) {
+    options->target = strdup(options->command[0]);
+  } else {
     return CTL_GO_ON;
   }
-  options->target = options->url != NULL ? ctl_target_shown(options->url)
-                                         : strdup(options->command[0]);
   return options->target != NULL ? CTL_GO_ON
                                  : ctl_report(CTL_USAGE, "out of memory");
 }
