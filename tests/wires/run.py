@@ -168,6 +168,10 @@ class Wires(Folder):
             for url in server.urls:
                 for dialect in ("mcp-core", "mcp-core-bare", "mcp-core-rpc"):
                     self.check_call("--dialect", dialect, url)
+            done = mcpctl("--dialect", "mcp-core", "--duration", "0.2",
+                          server.urls[-1], "bench", "add", "a:=1", "b:=2")
+            self.assertIn(f"Server        {server.urls[-1]}\n", done.stdout)
+            self.assertIn("Protocol      mcp-core\n", done.stdout)
             server.process.stdin.write('{"name":"add","arguments":'
                                        '{"a":20,"b":3}}\n')
             server.process.stdin.flush()

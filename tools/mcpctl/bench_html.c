@@ -81,7 +81,7 @@ static void put_server(FILE *out, const ctl_bench *bench) {
   put_row(out, "Server", ctl_session_server_name(bench->session));
   put_row(out, "Version", ctl_json_member(info, "version"));
   put_row(out, "At", bench->session->options->target);
-  put_row(out, "Protocol", mcp_client_revision(bench->session->client));
+  put_row(out, "Protocol", ctl_bench_protocol(bench));
 }
 
 static void put_settings(FILE *out, const ctl_bench *bench) {

@@ -18,8 +18,7 @@ static void put_settings(mcp_builder *out, const ctl_bench *bench) {
     mcp_builder_value(out, "server", info);
   }
   mcp_builder_string(out, "target", options->target);
-  mcp_builder_string(out, "protocolVersion",
-                     mcp_client_revision(session->client));
+  mcp_builder_string(out, "protocolVersion", ctl_bench_protocol(bench));
   mcp_builder_string(out, "method", ctl_bench_method(bench));
   if (options->arg_count > 0) {
     mcp_builder_string(out, "tool", options->args[0]);

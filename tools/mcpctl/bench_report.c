@@ -20,6 +20,12 @@ double ctl_bench_rate(const ctl_bench *bench) {
              : 0;
 }
 
+const char *ctl_bench_protocol(const ctl_bench *bench) {
+  return bench->session->options->dialect == MCP_DIALECT_MCP
+             ? mcp_client_revision(bench->session->client)
+             : "mcp-core";
+}
+
 /* What mcp_client_ping sends. */
 const char *ctl_bench_method(const ctl_bench *bench) {
   const char *revision = mcp_client_revision(bench->session->client);

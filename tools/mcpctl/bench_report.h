@@ -30,6 +30,9 @@ extern const ctl_percentile ctl_percentiles[CTL_PERCENTILE_COUNT];
 uint64_t ctl_bench_calls(const ctl_bench *bench);
 /* Those that succeeded, in a second. */
 double ctl_bench_rate(const ctl_bench *bench);
+/* The revision in use, or the dialect, which has none. */
+const char *ctl_bench_protocol(const ctl_bench *bench);
 /* The method that was called. Static. */
 const char *ctl_bench_method(const ctl_bench *bench);
+
 #endif

@@ -25,7 +25,7 @@ static void put_server(const ctl_bench *bench) {
            version != NULL ? version : "");
   ctl_show_field("Server", text);
   ctl_show_field("At", bench->session->options->target);
-  ctl_show_field("Protocol", mcp_client_revision(bench->session->client));
+  ctl_show_field("Protocol", ctl_bench_protocol(bench));
 }
 
 static void put_call(const ctl_bench *bench) {
