@@ -509,6 +509,23 @@ static void a_steady_stream_asks_for_no_memory(void **state) {
   assert_int_equal(r.alloc.calls, calls);
 }
 
+/* Half a message, longer than the blocks at hand: that there is no room for it is
+ * no fault of its sender's. */
+static void lack_of_memory_is_told(void **state) {
+  static const char told[] = "\x88\x0f\x03\xf3out of memory";
+  static char half[60000] = "\x01\xfe\xea\x58"; /* with its head */
+  (void)state;
+  max_message = sizeof(half);
+  open_it();
+  r.alloc.fail_at = r.alloc.calls + 1;
+  http_send_n(&r, half, sizeof(half));
+  expect_bytes(told, sizeof(told) - 1);
+  HTTP_WAIT(&r, r.is_over);
+  assert_int_equal(r.alloc.failures, 1);
+  assert_int_equal(owner.close_count, 1);
+  assert_int_equal(owner.close_error.code, MCP_ERR_NOMEM);
+}
+
 /* The allocation 1, 2, 3... from the request on fails: the client gets its
  * answer, or is told, or sees the end. */
 static void it_survives_without_memory(void **state) {
@@ -560,6 +577,7 @@ int main(void) {
       TEST(it_may_be_released_inside_a_message),
       TEST(a_steady_stream_asks_for_no_memory),
       TEST(it_survives_without_memory),
+      TEST(lack_of_memory_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

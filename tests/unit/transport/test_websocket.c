@@ -1143,6 +1143,36 @@ static void it_survives_without_memory(void **state) {
   assert_true(failing_alloc_rerun(talk, NULL) > 3);
 }
 
+static void no_memory_for_what_comes_is_told(void **state) {
+  (void)state;
+  for (int is_client = 0; is_client < 2; is_client++) {
+    begin(is_client);
+    b.alloc.fail_at = b.alloc.calls + 1;
+    if (is_client) {
+      input("\x01\x03hel", 5);
+    } else {
+      input("\x01\x83\0\0\0\0hel", 9);
+    }
+    assert_int_equal(b.alloc.failures, 1);
+    assert_string_equal(written(), "<close 1011 out of memory>");
+    assert_int_equal(b.owner.close_count, 1);
+    assert_int_equal(b.owner.close_error.code, MCP_ERR_NOMEM);
+    end();
+  }
+}
+
+/* The owner closes when an answer cannot be sent. */
+static void no_memory_for_an_answer_is_told(void **state) {
+  (void)state;
+  begin(0);
+  mcp_transport *transport = b.owner.transport;
+  b.alloc.fail_at = b.alloc.calls + 1;
+  assert_int_equal(transport->send(transport, "x", 1, NULL), MCP_ERR_NOMEM);
+  transport->close(transport);
+  assert_string_equal(written(), "<close 1011>");
+  end();
+}
+
 /* wslay's own is not counted. */
 static void a_steady_stream_asks_for_no_memory(void **state) {
   (void)state;
@@ -1197,6 +1227,8 @@ int main(void) {
       cmocka_unit_test(what_was_sent_is_waited_for),
       cmocka_unit_test(but_not_for_long),
       cmocka_unit_test(it_survives_without_memory),
+      cmocka_unit_test(no_memory_for_what_comes_is_told),
+      cmocka_unit_test(no_memory_for_an_answer_is_told),
       cmocka_unit_test(a_steady_stream_asks_for_no_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
