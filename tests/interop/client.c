@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* usage: interop-client ERA COMMAND [ARGUMENT]...
- *        interop-client ERA URL | sse+URL | tcp://HOST:PORT
+ *        interop-client ERA URL | sse+URL | tcp://HOST:PORT | unix:PATH
  *
  * A client for other people's servers: what mcpctl does not do. The server is
  * one that has the tools of peer.mjs. Prints a line for each test. */
@@ -295,16 +295,25 @@ static void test_close(seen *s) {
 
 /* ------------------------------------------------------------------------ */
 
-/* argv: a URL, or a command. A server that is not our child ends well. */
+/* NULL: it is no stream socket's. */
+static const char *socket_address(const char *target) {
+  if (strncmp(target, "tcp://", 6) == 0) {
+    return target + 6;
+  }
+  return strncmp(target, "unix:", 5) == 0 ? target : NULL;
+}
+
+/* argv: where the server is, or a command. One that is not our child ends well. */
 static int connect_to(seen *s, char **argv, mcp_error *err) {
   const mcp_process_options process = {.size = MCP_PROCESS_OPTIONS_INIT,
                                        .argv = (const char *const *)argv,
                                        .on_exit = on_exit_of_child,
                                        .userdata = s};
-  if (strncmp(argv[0], "tcp://", 6) == 0) {
-    return mcp_client_connect(
-        s->client, mcp_transport_socket(s->loop, argv[0] + 6, NULL, err),
-        on_done, s, err);
+  const char *address = socket_address(argv[0]);
+  if (address != NULL) {
+    return mcp_client_connect(s->client,
+                              mcp_transport_socket(s->loop, address, NULL, err),
+                              on_done, s, err);
   }
   if (strstr(argv[0], "://") == NULL) {
     s->exit_status = -1;

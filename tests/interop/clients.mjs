@@ -13,11 +13,10 @@ import {
   StreamableHTTPClientTransport as Http2,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport as Transport2 } from '@modelcontextprotocol/client/stdio';
-import { once } from 'node:events';
-import { createConnection } from 'node:net';
+import { join } from 'node:path';
 import { end, serve } from './serve.mjs';
-import { SocketTransport } from './socket-transport.mjs';
-import { Queue, within } from './suite.mjs';
+import { dial, SocketTransport } from './socket-transport.mjs';
+import { folder, Queue, within } from './suite.mjs';
 
 const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 
@@ -48,7 +47,8 @@ const OVER_STDIO = [
 export const KINDS = [
   ...OVER_STDIO,
   ...OVER_STDIO.map(kind => ({ ...kind, name: `${kind.name}, HTTP`, isHttp: true })),
-  ...OVER_STDIO.map(kind => ({ ...kind, name: `${kind.name}, custom transport`, isSocket: true })),
+  ...OVER_STDIO.map(kind => ({ ...kind, name: `${kind.name}, custom transport, TCP`, isTcp: true })),
+  ...OVER_STDIO.map(kind => ({ ...kind, name: `${kind.name}, custom transport, Unix`, isUnix: true })),
   ...OVER_STDIO.map(kind => ({ ...kind, name: `${kind.name}, HTTP+SSE`, isSse: true })),
 ];
 
@@ -100,7 +100,13 @@ export class Peer {
     if (this.kind.isSse) {
       return this.#overSse(...server);
     }
-    return this.kind.isSocket ? this.#overSocket(...server) : this.#overStdio(...server);
+    if (this.kind.isTcp) {
+      return this.#overSocket(['--tcp', '127.0.0.1:0'], ...server);
+    }
+    if (this.kind.isUnix) {
+      return this.#overSocket(['--unix', join(folder(), 'socket')], ...server);
+    }
+    return this.#overStdio(...server);
   }
 
   async #overSse(command, args, cwd) {
@@ -117,13 +123,10 @@ export class Peer {
     return transport;
   }
 
-  async #overSocket(command, args, cwd) {
-    const { child, where } = await serve(command, [...args, '--tcp', '127.0.0.1:0'], { cwd });
+  async #overSocket(address, command, args, cwd) {
+    const { child, where } = await serve(command, [...args, ...address], { cwd });
     this.child = child;
-    const { hostname, port } = new URL(where);
-    const socket = createConnection(port, hostname);
-    await once(socket, 'connect');
-    return new SocketTransport(socket, this.kind.sdk);
+    return new SocketTransport(await dial(where), this.kind.sdk);
   }
 
   #overStdio(command, args, cwd) {
@@ -219,7 +222,7 @@ export class Peer {
   async close() {
     await this.posts;
     await (this.kind.isHttp ? this.#closeHttp() : this.client.close());
-    if (this.kind.isSocket || this.kind.isSse) {
+    if (this.kind.isTcp || this.kind.isUnix || this.kind.isSse) {
       await end(this.child);
     }
     const { exitCode, signalCode } = this.child;

@@ -310,7 +310,10 @@ async function peers() {
   ]) {
     await peer(sdk, era, 'stdio', server(PEER, String(sdk)));
     await atAddress(server(PEER, String(sdk), 'http'), url => peer(sdk, era, 'HTTP', url));
-    await atAddress(server(PEER, String(sdk), 'socket'), url => peer(sdk, era, 'custom transport', url));
+    for (const wire of ['tcp', `unix:${join(folder(), 'socket')}`]) {
+      const name = `custom transport, ${wire === 'tcp' ? 'TCP' : 'Unix'}`;
+      await atAddress(server(PEER, String(sdk), wire), url => peer(sdk, era, name, url));
+    }
   }
   for (const era of ['legacy', 'auto']) {
     await atAddress(server(PEER, '1', 'ws'), url => relay('peer 1.x, ws', url, era));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// usage: peer.mjs 1|2 [stdio|http|sse|ws|socket] [serve|reject]
+// usage: peer.mjs 1|2 [stdio|http|sse|ws|tcp|unix:PATH] [serve|reject]
 //
 // A server for our client, by the TypeScript SDK 1.x (legacy) or 2.x (both
 // eras, or the modern one alone): the same tools, resources and prompts.
@@ -213,7 +213,7 @@ if (wire === 'ws') {
   }
 } else if (wire === 'sse') {
   serveSse(build1);
-} else if (wire === 'socket') {
+} else if (wire === 'tcp' || wire.startsWith('unix:')) {
   const listener = createServer(socket => {
     const transport = new SocketTransport(socket, Number(sdk));
     if (sdk === '1') {
@@ -222,7 +222,11 @@ if (wire === 'ws') {
       serveStdio(build2, { legacy, transport });
     }
   });
-  listener.listen(0, '127.0.0.1', () => console.error(`listening on tcp://127.0.0.1:${listener.address().port}`));
+  if (wire === 'tcp') {
+    listener.listen(0, '127.0.0.1', () => console.error(`listening on tcp://127.0.0.1:${listener.address().port}`));
+  } else {
+    listener.listen(wire.slice('unix:'.length), () => console.error(`listening on ${wire}`));
+  }
 } else if (sdk === '1') {
   const server = build1();
   await server.connect(new StdioServerTransport());

@@ -3,6 +3,16 @@
 // close and three callbacks, over a stream socket, framed by the SDK's helpers.
 import * as framing1 from '@modelcontextprotocol/sdk/shared/stdio.js';
 import * as framing2 from '@modelcontextprotocol/client';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+/** A socket that is connected to tcp://HOST:PORT or unix:PATH. */
+export async function dial(where) {
+  const { protocol, hostname, port, pathname } = new URL(where);
+  const socket = protocol === 'unix:' ? connect(pathname) : connect(port, hostname);
+  await once(socket, 'connect');
+  return socket;
+}
 
 export class SocketTransport {
   #socket;
