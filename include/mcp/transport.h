@@ -11,6 +11,10 @@
  * - The library installs `on_message`, `on_error` and `on_close`, and then
  *   calls `start`, once. Do not call `start` yourself, and deliver nothing
  *   before it.
+ * - A transport that can tell only later whether anybody is there (it dials, it
+ *   shakes hands) has MCP_TRANSPORT_OPENS_LATER and calls `on_open` once it knows;
+ *   a client says nothing before that, and if it never comes about `on_close`
+ *   tells why. Any other is open once `start` has returned.
  * - One message is one run of UTF-8 bytes: a JSON object (in 2025-03-26 also
  *   an array), without framing. Bytes are borrowed until the call returns, in
  *   both directions.
@@ -43,6 +47,10 @@ typedef struct mcp_transport mcp_transport;
 /** Flag: every request opens a stream of its own, so that in 2026-07-28 a
  * request is cancelled by `abort` and not by a notification. */
 #define MCP_TRANSPORT_PER_REQUEST_STREAM 1u
+
+/** Flag: `start` only begins to open the channel, and `on_open` tells that it is
+ * open. */
+#define MCP_TRANSPORT_OPENS_LATER 2u
 
 /** Beside a message: which request it belongs to. */
 typedef struct mcp_send_info {
@@ -130,6 +138,12 @@ struct mcp_transport {
    * finds out of its era is kept by that, as long as the loop lives. Borrowed
    * until the transport is released. */
   const char *(*origin)(mcp_transport *transport);
+
+  /** Installed by an owner who wants to know, else NULL. With
+   * MCP_TRANSPORT_OPENS_LATER the transport calls it, once: it is open. Neither
+   * inside `start` nor after `close`, and before the first message; the owner may
+   * close and release the transport there. */
+  void (*on_open)(mcp_transport *transport);
 };
 
 #define MCP_TRANSPORT_INIT sizeof(mcp_transport)
@@ -215,9 +229,10 @@ enum {
  * requests without ids go out in the order of the requests, one for each line that
  * came.
  *
- * A client can call tools and ping; connecting asks nothing of the far side.
- * Other methods fail (-32601): tools cannot be listed. Its own ids are mapped to
- * 1, 2, 3 and so on.
+ * A client can call tools. It is connected once inner is open, and asks nothing
+ * of the far side for that; nor by a ping, which the dialect has not. Other methods
+ * fail (-32601): tools cannot be listed. Its own ids are mapped to 1, 2, 3 and so
+ * on.
  *
  * docs/TRANSPORTS.md shows the messages.
  *

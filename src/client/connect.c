@@ -214,9 +214,10 @@ static const mcpi_revision *first_offer(const mcp_client *client) {
                                 : mcpi_revision_newest(MCP_ERA_LEGACY);
 }
 
-static void begin(mcp_client *client) {
+void mcpi_handshake_begin(mcp_client *client) {
   const mcpi_revision *guess = find_verdict(client);
   int is_known = guess != NULL && !mcpi_revision_is_modern(guess);
+  mcpi_loop_stop_timer(client->loop, &client->handshake.connect->timer);
   client->handshake.guess = guess;
   client->declared_roots = mcpi_client_can_answer(client, MCPI_M_ROOTS_LIST);
   if (!may_be_modern(client) || (is_known && may_be_legacy(client))) {
@@ -542,7 +543,7 @@ void mcpi_handshake_restart(mcp_client *client) {
     send_initialize(client, client->revision);
     return;
   }
-  if (client->state != MCPI_CLIENT_CONNECTING) {
+  if (client->state != MCPI_CLIENT_CONNECTING || client->peer.is_opening) {
     return;
   }
   /* A server that died of the probe is a legacy one. */
@@ -583,6 +584,41 @@ static int start(mcp_client *client, mcp_transport *transport, mcp_error *err) {
     client->state = MCPI_CLIENT_IDLE;
   }
   return rc;
+}
+
+static void on_late(mcpi_request *connect) {
+  mcp_error err;
+  mcp_error_set(
+      &err, MCP_ERR_TIMEOUT,
+      "the connection did not open within %lu ms (connect_timeout_ms)",
+      (unsigned long)connect->client->options.connect_timeout_ms);
+  mcpi_client_hang_up(connect->client, &err);
+}
+
+/* Nothing is said to a server of which it is not known whether it is there: what
+ * the wire has to say of it is worth more than any silence, and a dialect that
+ * answers in the server's place must not do so for nobody. */
+static void wait_for_open(mcp_client *client) {
+  mcpi_request *connect = client->handshake.connect;
+  uint32_t limit_ms = client->options.connect_timeout_ms;
+  connect->on_due = on_late;
+  if (limit_ms != UINT32_MAX &&
+      mcpi_loop_start_timer(client->loop, &connect->timer, limit_ms) != 0) {
+    fail(client, MCP_ERR_NOMEM, "out of memory");
+  }
+}
+
+/* Once the transport has been started, which may have ended it already. */
+static void go_on(mcp_client *client) {
+  if (client->state != MCPI_CLIENT_CONNECTING ||
+      client->handshake.step != NULL) {
+    return;
+  }
+  if (client->peer.is_opening) {
+    wait_for_open(client);
+  } else {
+    mcpi_handshake_begin(client);
+  }
 }
 
 static int check_connect(const mcp_client *client,
@@ -645,8 +681,8 @@ int mcp_client_connect(mcp_client *client, mcp_transport *transport,
   rc = start(client, transport, err);
   if (rc != 0) {
     mcpi_request_drop(connect);
-  } else if (client->state == MCPI_CLIENT_CONNECTING) {
-    begin(client);
+  } else {
+    go_on(client);
   }
   mcpi_client_return(client);
   return rc;

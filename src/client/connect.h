@@ -15,6 +15,8 @@
 
 #include "client/client.h"
 
+/* The transport is open: the first step. */
+void mcpi_handshake_begin(mcp_client *client);
 /* The far side was replaced by one that knows nothing. */
 void mcpi_handshake_restart(mcp_client *client);
 /* The server said, without an id, that it could not read something. */

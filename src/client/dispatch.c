@@ -57,6 +57,14 @@ static void on_fault(mcpi_peer *peer, const mcp_error *err) {
   mcpi_client_leave(client);
 }
 
+static void on_open(mcpi_peer *peer) {
+  mcp_client *client = enter(peer);
+  if (!is_going(client)) {
+    mcpi_handshake_begin(client);
+  }
+  mcpi_client_leave(client);
+}
+
 static void on_restart(mcpi_peer *peer) {
   mcp_client *client = enter(peer);
   mcpi_elicit_forget_all(client);
@@ -111,6 +119,7 @@ const mcpi_peer_ops mcpi_client_peer_ops = {
     .on_request = on_request,
     .on_notification = on_notification,
     .on_fault = on_fault,
+    .on_open = on_open,
     .on_restart = on_restart,
     .on_closed = on_closed,
     .allows_batch = allows_batch,

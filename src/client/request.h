@@ -62,7 +62,8 @@ struct mcpi_request {
   int is_quiet;     /* never tell the server that it is given up */
   int is_raw;       /* ask no capability */
   mcpi_timer timer; /* rounds.c: the pause; listen.c: the acknowledgement, or
-                     * the pause before it is opened again; cache.c: the turn */
+                     * the pause before it is opened again; cache.c: the turn;
+                     * connect.c: until the transport is open */
   void (*on_due)(mcpi_request *request);
 
   mcp_done_cb on_done;

@@ -392,6 +392,14 @@ static void on_error(mcp_transport *transport, const mcp_error *err) {
   }
 }
 
+static void on_open(mcp_transport *transport) {
+  mcpi_peer *peer = transport->owner;
+  if (peer->is_open && !peer->is_closing && peer->is_opening) {
+    peer->is_opening = 0;
+    peer->ops->on_open(peer);
+  }
+}
+
 /* What our peer had asked of us is of no interest to its successor, whose ids
  * begin anew. */
 static void cancel_inflight(mcpi_peer *peer, const mcpi_guard *guard) {
@@ -486,6 +494,7 @@ int mcpi_peer_start(mcpi_peer *peer, const char *const *versions,
   transport->on_error = on_error;
   transport->on_close = on_close;
   transport->on_restart = on_restart;
+  transport->on_open = peer->ops->on_open != NULL ? on_open : NULL;
   transport->on_end = peer->ops->on_end != NULL ? on_end : NULL;
   transport->on_request_failed = on_request_failed;
   transport->is_waiting = is_waiting;
@@ -494,6 +503,7 @@ int mcpi_peer_start(mcpi_peer *peer, const char *const *versions,
   }
   /* Before start, which may already deliver. */
   peer->is_open = 1;
+  peer->is_opening = (transport->flags & MCP_TRANSPORT_OPENS_LATER) != 0;
   rc = transport->start(transport, err);
   if (rc != 0) {
     peer->is_open = 0;
@@ -550,6 +560,7 @@ static void abandon(mcp_transport *transport, int is_closing) {
   transport->on_error = ignore_error;
   transport->on_close = release_ended;
   transport->on_restart = ignore_restart;
+  transport->on_open = NULL;
   transport->on_end = NULL;
   transport->on_request_failed = ignore_failure;
   transport->is_waiting = waits_no_more;

@@ -31,6 +31,8 @@ typedef struct mcpi_peer_ops {
   /* Something that could not be read, or answers nothing; it has been answered
    * already where that is due. For reporting. */
   void (*on_fault)(mcpi_peer *peer, const mcp_error *err);
+  /* A transport that opens later is open. NULL: it is of no interest. */
+  void (*on_open)(mcpi_peer *peer);
   /* The far side was replaced (mcp_transport.on_restart). All our requests
    * have been failed. */
   void (*on_restart)(mcpi_peer *peer);
@@ -61,6 +63,7 @@ struct mcpi_peer {
   mcpi_pending_table pending;
   mcpi_map inflight; /* id text -> mcpi_inflight */
   int is_open;       /* between start and on_close */
+  int is_opening;    /* the transport has not told yet that it is open */
   int is_closing;    /* close was asked for */
   mcpi_guard *guard;
 };

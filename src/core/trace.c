@@ -57,6 +57,13 @@ static void on_close(mcp_transport *inner, const mcp_error *err) {
   t->transport.on_close(&t->transport, err);
 }
 
+static void on_open(mcp_transport *inner) {
+  trace *t = inner->owner;
+  if (t->transport.on_open != NULL) {
+    t->transport.on_open(&t->transport);
+  }
+}
+
 static void on_restart(mcp_transport *inner) {
   trace *t = inner->owner;
   t->transport.on_restart(&t->transport);
@@ -101,6 +108,7 @@ static int start(mcp_transport *transport, mcp_error *err) {
   inner->on_message = on_message;
   inner->on_error = on_error;
   inner->on_close = on_close;
+  inner->on_open = on_open;
   inner->on_restart = on_restart;
   inner->on_end = on_end;
   inner->on_request_failed = on_request_failed;

@@ -97,6 +97,13 @@ static void on_close(mcp_transport *inner, const mcp_error *err) {
   filter->transport.on_close(&filter->transport, err);
 }
 
+static void on_open(mcp_transport *inner) {
+  mcpi_filter *filter = inner->owner;
+  if (filter->transport.on_open != NULL) {
+    filter->transport.on_open(&filter->transport);
+  }
+}
+
 static void on_restart(mcp_transport *inner) {
   mcpi_filter *filter = inner->owner;
   filter->ops->on_restart(filter);
@@ -126,6 +133,7 @@ static int start(mcp_transport *transport, mcp_error *err) {
   inner->on_message = on_message;
   inner->on_error = on_error;
   inner->on_close = on_close;
+  inner->on_open = on_open;
   inner->on_restart = on_restart;
   inner->on_end = on_end;
   return inner->start(inner, err);
@@ -182,6 +190,7 @@ void mcpi_filter_init(mcpi_filter *filter, const mcpi_filter_ops *ops,
   mcpi_map_init(&filter->by_number, &loop->allocator, loop->hash_seed);
   filter->transport =
       (mcp_transport){.size = MCP_TRANSPORT_INIT,
+                      .flags = inner->flags & MCP_TRANSPORT_OPENS_LATER,
                       .userdata = filter,
                       .start = start,
                       .send = send,

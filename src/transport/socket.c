@@ -192,6 +192,8 @@ static void on_dialled(int fd, const mcp_error *err, void *userdata) {
     self->base.on_close(&self->base, &why);
   } else if (self->is_closing) {
     mcpi_stream_close(self->stream);
+  } else if (self->base.on_open != NULL) {
+    self->base.on_open(&self->base);
   }
 }
 
@@ -377,6 +379,7 @@ static int fill(socket_transport *self, const char *address,
   if (wide.stream.max_queue != 0) {
     self->early.max = wide.stream.max_queue;
   }
+  self->base.flags = MCP_TRANSPORT_OPENS_LATER;
   self->address = mcpi_strdup(allocator, address);
   self->origin = make_origin(allocator, address);
   return self->address != NULL && self->origin != NULL

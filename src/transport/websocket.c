@@ -520,8 +520,11 @@ void mcpi_websocket_opened(mcpi_websocket *websocket) {
   flush(websocket);
   if (websocket->wants_close) {
     begin_closing(websocket);
-  } else {
-    arm(websocket);
+    return;
+  }
+  arm(websocket);
+  if (websocket->base.on_open != NULL) {
+    websocket->base.on_open(&websocket->base);
   }
 }
 
@@ -576,14 +579,16 @@ mcp_transport *mcpi_websocket_transport(mcpi_websocket *websocket) {
 }
 
 static mcp_transport make_table(mcpi_websocket *ws) {
-  return (mcp_transport){.size = MCP_TRANSPORT_INIT,
-                         .userdata = ws,
-                         .start = start,
-                         .send = send_message,
-                         .close = close_transport,
-                         .release = release,
-                         .queued = queued,
-                         .origin = ws->origin != NULL ? origin : NULL};
+  return (mcp_transport){
+      .size = MCP_TRANSPORT_INIT,
+      .flags = ws->ops->open != NULL ? MCP_TRANSPORT_OPENS_LATER : 0,
+      .userdata = ws,
+      .start = start,
+      .send = send_message,
+      .close = close_transport,
+      .release = release,
+      .queued = queued,
+      .origin = ws->origin != NULL ? origin : NULL};
 }
 
 mcpi_websocket *mcpi_websocket_new(mcp_loop *loop,

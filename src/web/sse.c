@@ -110,6 +110,7 @@ static mcpi_sse *make(mcp_loop *loop, mcp_error *err) {
     return NULL;
   }
   mcpi_sse *sse = MCPI_CONTAINER(curl, mcpi_sse, curl);
+  curl->base.flags = MCP_TRANSPORT_OPENS_LATER;
   curl->base.send = send_message;
   curl->base.set_protocol_version = set_protocol_version;
   mcpi_list_init(&sse->waiting);

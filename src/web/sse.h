@@ -65,7 +65,7 @@ int mcpi_sse_post(mcpi_sse *sse, const char *message, size_t len,
                   uint64_t request);
 /* Posts what may go now. */
 void mcpi_sse_post_next(mcpi_sse *sse);
-/* Whether something waits that the server has not got. */
+/* While it closes: whether something waits that the server has not got. */
 int mcpi_sse_has_post(const mcpi_sse *sse);
 /* It is done. */
 void mcpi_sse_post_judge(mcpi_sse *sse, mcpi_sse_letter *letter);

@@ -96,7 +96,12 @@ static mcpi_sse_letter *find_next(const mcpi_sse *sse) {
   return NULL;
 }
 
+/* Nobody waits for the answer to a request any more: the endpoint is not waited for
+ * either. */
 int mcpi_sse_has_post(const mcpi_sse *sse) {
+  if (sse->endpoint == NULL) {
+    return sse->note_count > 0;
+  }
   return !mcpi_list_is_empty(&sse->waiting) || count_held(sse) < 0;
 }
 

@@ -120,6 +120,9 @@ static void take_endpoint(mcpi_sse *sse, mcpi_str data) {
   }
   sse->endpoint_due_ms = INT64_MAX;
   mcpi_curl_arm(&sse->curl);
+  if (sse->curl.base.on_open != NULL && !sse->curl.is_closing) {
+    sse->curl.base.on_open(&sse->curl.base);
+  }
 }
 
 /* --- events --------------------------------------------------------------- */

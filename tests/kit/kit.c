@@ -94,7 +94,7 @@ static void check_number(kit_end *end, const char *message, size_t len) {
 static void on_message(mcp_transport *transport, const char *message,
                        size_t len) {
   kit_end *end = transport->owner;
-  CHECK(end->close_count == 0);
+  CHECK(end->is_open && end->close_count == 0);
   free(end->last);
   end->last = malloc(len + 1);
   CHECK(end->last != NULL);
@@ -140,6 +140,12 @@ static void on_restart(mcp_transport *transport) {
   (void)transport;
 }
 
+static void on_open(mcp_transport *transport) {
+  kit_end *end = transport->owner;
+  CHECK(!end->is_open && end->close_count == 0);
+  end->is_open = 1;
+}
+
 static void start(kit_end *end, mcp_transport *transport) {
   mcp_error err = {0};
   end->transport = transport;
@@ -149,8 +155,10 @@ static void start(kit_end *end, mcp_transport *transport) {
   transport->on_end = on_end;
   transport->on_close = on_close;
   transport->on_restart = on_restart;
+  transport->on_open = on_open;
   CHECK(transport->start(transport, &err) == 0);
-  CHECK(end->message_count == 0);
+  CHECK(end->message_count == 0 && !end->is_open);
+  end->is_open = (transport->flags & MCP_TRANSPORT_OPENS_LATER) == 0;
 }
 
 static const kit_limits no_limits;

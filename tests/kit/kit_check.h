@@ -35,6 +35,7 @@ typedef struct kit_end {
   int echoes;       /* sends every message back */
   size_t closes_at; /* closes inside that message, counted from 1; 0: none */
   /* What has happened: */
+  int is_open;
   size_t message_count;
   char *last; /* the last message, NUL-terminated */
   size_t last_len;

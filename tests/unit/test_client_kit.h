@@ -34,6 +34,7 @@ typedef struct kit {
   mcp_transport *inner; /* the client's, without what is around it */
   int64_t now_ms;
   uint32_t dialect; /* what the server speaks */
+  uint32_t flags;   /* of the client's transport */
   char got[65536];  /* from the client: lines */
   char log[4096];   /* what the handlers were told */
   int far_closed;
@@ -266,6 +267,7 @@ static inline int connect_pair(kit *k) {
   k->far->on_close = far_close;
   k->far->start(k->far, &err);
   k->inner = near;
+  near->flags |= k->flags;
   near = mcp_transport_dialect(k->loop, near, k->dialect, 0);
   if (near == NULL) {
     return MCP_ERR_NOMEM;

@@ -143,6 +143,100 @@ static ending *call(kit *k) {
   return e;
 }
 
+/* --- a wire that opens later --------------------------------------------- */
+
+static void dial_opening(kit *k, uint32_t dialect) {
+  mcp_client_options options = options_of(k);
+  mcp_error err;
+  options.connect_timeout_ms = 100;
+  wire_init(k);
+  w.transport.flags = MCP_TRANSPORT_OPENS_LATER;
+  assert_int_equal(mcp_client_configure(k->client, &options, NULL), 0);
+  mcp_transport *outer =
+      mcp_transport_dialect(k->loop, &w.transport, dialect, 0);
+  assert_non_null(outer);
+  assert_int_equal(
+      mcp_client_connect(k->client, outer, on_done, &k->connected, &err), 0);
+  expect_nothing(k);
+}
+
+static void is_refused(kit *k) {
+  assert_int_equal(k->connected.count, 0);
+  assert_int_equal(
+      mcp_client_call_tool(k->client, "t", NULL, NULL, on_done, NULL),
+      MCP_ERR_CLOSED);
+}
+
+static void nothing_is_said_before_it_is_open(void **state) {
+  kit *k = *state;
+  dial_opening(k, MCP_DIALECT_MCP);
+  pass(k, 99);
+  is_refused(k);
+  restart(k);
+  expect_nothing(k);
+  w.transport.on_open(&w.transport);
+  expect(k, PROBE);
+  w.transport.on_open(&w.transport); /* that is known */
+  expect_nothing(k);
+  hear(k, HELLO_MODERN("1"));
+  assert_int_equal(k->connected.status, 0);
+  pass(k, 200);
+  expect_log(k, "");
+}
+
+/* What the dialect answers in the server's place too. */
+static void a_dialect_waits_for_it(void **state) {
+  kit *k = *state;
+  dial_opening(k, MCP_DIALECT_MCP_CORE);
+  pass(k, 99);
+  is_refused(k);
+  w.transport.on_open(&w.transport);
+  turn(k);
+  assert_int_equal(k->connected.count, 1);
+  assert_int_equal(k->connected.status, 0);
+  call(k);
+  expect(k, "{\"id\":1,\"name\":\"t\"}");
+}
+
+static void why_it_does_not_open_is_told(void **state) {
+  kit *k = *state;
+  mcp_error err;
+  dial_opening(k, MCP_DIALECT_MCP_CORE);
+  mcp_error_set(&err, MCP_ERR_IO, "nobody is there");
+  w.transport.on_close(&w.transport, &err);
+  turn(k);
+  assert_int_equal(k->connected.count, 1);
+  assert_int_equal(k->connected.status, MCP_ERR_CLOSED);
+  assert_string_equal(k->connected.message, "nobody is there");
+  assert_int_equal(w.released, 1);
+}
+
+static void it_has_the_time_for_connecting(void **state) {
+  kit *k = *state;
+  dial_opening(k, MCP_DIALECT_MCP);
+  pass(k, 100);
+  assert_int_equal(k->connected.count, 1);
+  assert_int_equal(k->connected.status, MCP_ERR_TIMEOUT);
+  assert_string_equal(
+      k->connected.message,
+      "the connection did not open within 100 ms (connect_timeout_ms)");
+  assert_int_equal(w.closes, 1);
+  assert_int_equal(w.released, 1);
+  expect_nothing(k);
+}
+
+static void it_may_be_closed_before(void **state) {
+  kit *k = *state;
+  dial_opening(k, MCP_DIALECT_MCP);
+  w.closes_at_once = 0;
+  mcp_client_close(k->client);
+  w.transport.on_open(&w.transport); /* too late */
+  expect_nothing(k);
+  w.transport.on_close(&w.transport, NULL);
+  expect_log(k, "closed MCP_OK\n");
+  assert_int_equal(k->connected.status, MCP_ERR_CLOSED);
+}
+
 /* --- a far side that is started again ----------------------------------- */
 
 static void a_server_that_dies_of_the_probe_is_legacy(void **state) {
@@ -655,6 +749,11 @@ static void a_freed_client_leaves_the_transport_to_end(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      kit_test(nothing_is_said_before_it_is_open),
+      kit_test(a_dialect_waits_for_it),
+      kit_test(why_it_does_not_open_is_told),
+      kit_test(it_has_the_time_for_connecting),
+      kit_test(it_may_be_closed_before),
       kit_test(a_server_that_dies_of_the_probe_is_legacy),
       kit_test(a_modern_client_probes_again),
       kit_test(a_server_that_dies_of_initialize),

@@ -374,16 +374,32 @@ static void who_was_replaced_owes_nothing(void **state) {
 
 /* --- the checklist: WebSocket ------------------------------------------- */
 
+static void is_rejected(kit *k) {
+  assert_int_equal(
+      mcp_client_call_tool(k->client, "a", NULL, NULL, on_done, NULL),
+      MCP_ERR_CLOSED);
+}
+
 static void
 websocket_calls_are_rejected_if_the_socket_is_not_open(void **state) {
   (void)state;
   kit k;
-  begin(&k, MCP_DIALECT_MCP_CORE);
+  assert_int_equal(kit_init(&k, NULL), 0);
+  const mcp_client_options options = options_of(&k);
+  k.dialect = MCP_DIALECT_MCP_CORE;
+  k.flags = MCP_TRANSPORT_OPENS_LATER;
+  connect_with(&k, &options);
+  turn(&k);
+  assert_int_equal(k.connected.count, 0);
+  is_rejected(&k);
+  k.inner->on_open(k.inner);
+  turn(&k);
+  assert_int_equal(k.connected.status, 0);
+  call(&k, "a", NULL);
+  expect(&k, "{\"id\":1,\"name\":\"a\"}");
   k.far->close(k.far);
   turn(&k);
-  assert_int_equal(
-      mcp_client_call_tool(k.client, "a", NULL, NULL, on_done, new_ending(&k)),
-      MCP_ERR_CLOSED);
+  is_rejected(&k);
   kit_deinit(&k);
 }
 

@@ -413,6 +413,11 @@ static void on_end(mcp_transport *transport) {
   call("end ");
 }
 
+static void on_open(mcp_transport *transport) {
+  (void)transport;
+  call("open ");
+}
+
 static void on_restart(mcp_transport *transport) {
   (void)transport;
   call("restart ");
@@ -422,7 +427,8 @@ static void all_functions_are_handed_through(void **state) {
   (void)state;
   static const char *const versions[] = {"list "};
   mcp_transport inner = {.size = MCP_TRANSPORT_INIT,
-                         .flags = MCP_TRANSPORT_PER_REQUEST_STREAM,
+                         .flags = MCP_TRANSPORT_PER_REQUEST_STREAM |
+                                  MCP_TRANSPORT_OPENS_LATER,
                          .start = fake_start,
                          .send = fake_send,
                          .close = fake_close,
@@ -438,6 +444,7 @@ static void all_functions_are_handed_through(void **state) {
   mcp_transport *t = mcp_transport_trace(s.loop, &inner, on_trace, &s);
   calls[0] = '\0';
   t->on_error = on_error;
+  t->on_open = on_open;
   t->on_restart = on_restart;
   t->on_end = on_end;
   assert_int_equal(t->flags, inner.flags);
@@ -449,6 +456,9 @@ static void all_functions_are_handed_through(void **state) {
   call(t->origin(t));
   t->abort(t, 7);
   assert_int_equal(t->queued(t), 11);
+  inner.on_open(&inner);
+  t->on_open = NULL;
+  inner.on_open(&inner); /* nobody wants to know */
   mcp_error_set(&err, MCP_ERR_IO, "error ");
   inner.on_error(&inner, &err);
   inner.on_restart(&inner);
@@ -458,7 +468,7 @@ static void all_functions_are_handed_through(void **state) {
   t->close(t);
   mcp_transport_free(t);
   assert_string_equal(calls, "list start send version session origin abort "
-                             "error restart end close close release ");
+                             "open error restart end close close release ");
   mcp_loop_free(s.loop);
 }
 

@@ -68,6 +68,11 @@ static void on_restart(mcp_transport *transport) {
   r->restart_count++;
 }
 
+static void on_open(mcp_transport *transport) {
+  recorder *r = transport->owner;
+  r->open_count++;
+}
+
 void recorder_own(recorder *r, mcp_transport *transport) {
   assert_non_null(transport);
   r->transport = transport;
@@ -77,6 +82,7 @@ void recorder_own(recorder *r, mcp_transport *transport) {
   transport->on_end = on_end;
   transport->on_close = on_close;
   transport->on_restart = on_restart;
+  transport->on_open = on_open;
 }
 
 void recorder_start(recorder *r, mcp_transport *transport) {

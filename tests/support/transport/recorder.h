@@ -24,6 +24,7 @@ typedef struct recorder {
   mcp_error error;
   size_t end_count;
   size_t restart_count;
+  size_t open_count; /* of one that opens later */
   size_t close_count;
   mcp_error close_error; /* code 0: an ordinary end */
 } recorder;

@@ -86,9 +86,11 @@ static void check_exchange(void) {
   recorder_send(&r, "{\"early\":1}"); /* before it is connected */
   recorder_send(&r, "{\"early\":2}");
   assert_int_equal(r.transport->queued(r.transport), 24);
+  assert_int_equal(r.open_count, 0);
   int fd = take();
   write_text(fd, "{\"answer\":1}\n");
   WAIT_UNTIL(loop, r.message_count == 1);
+  assert_int_equal(r.open_count, 1);
   assert_string_equal(recorder_message(&r, 0), "{\"answer\":1}");
   expect_text(fd, "{\"early\":1}\n{\"early\":2}\n");
   recorder_send(&r, "{\"later\":3}");
@@ -152,6 +154,7 @@ static void descriptors_are_given_back(void **state) {
 
 static void expect_end(int code, const char *why) {
   WAIT_UNTIL(loop, r.close_count == 1);
+  assert_int_equal(r.open_count, 0);
   assert_int_equal(r.close_error.code, code);
   if (strstr(r.close_error.message, why) == NULL) {
     fail_msg("not \"%s\": %s", why, r.close_error.message);

@@ -173,11 +173,25 @@ static void messages_wait_for_the_endpoint(void **state) {
     mcp_loop_wait(fake.loop, 10);
   }
   assert_int_equal(fake.count, 1);
+  assert_int_equal(mcp_client_ping(client, NULL, note_done, NULL),
+                   MCP_ERR_CLOSED);
   old.endpoint = "post";
   tell_endpoint();
   WAIT_UNTIL(fake.loop, ended.size != 0);
   assert_int_equal(ended.status, 0);
   assert_string_equal(last_asked()->target, "/post");
+}
+
+static void closing_does_not_wait_for_the_endpoint(void **state) {
+  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
+                                           .close_wait_ms = 600000};
+  (void)state;
+  old.endpoint = NULL;
+  assert_int_equal(connect_later(&options), 0);
+  WAIT_UNTIL(fake.loop, old.stream != NULL);
+  mcp_client_close(client);
+  WAIT_UNTIL(fake.loop, closed_count == 1);
+  assert_int_equal(ended.status, MCP_ERR_CLOSED);
 }
 
 static void run_for_a_while(void) {
@@ -791,13 +805,16 @@ static void an_old_servers_end_is_told(void **state) {
 }
 
 static void closing_while_it_is_tried(void **state) {
+  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
+                                           .close_wait_ms = 600000};
   (void)state;
   old.endpoint = NULL;
   fake.answer = answer_sse;
   begin_client(MCP_POLICY_LEGACY);
   ended.size = 0;
   assert_int_equal(
-      mcp_client_connect_url(client, fake.url, NULL, note_done, NULL, NULL), 0);
+      mcp_client_connect_url(client, fake.url, &options, note_done, NULL, NULL),
+      0);
   WAIT_UNTIL(fake.loop, old.stream != NULL);
   mcp_client_close(client);
   WAIT_UNTIL(fake.loop, closed_count == 1);
@@ -930,6 +947,7 @@ int main(void) {
       SSE_TEST(headers_are_the_programs),
       SSE_TEST(the_server_may_ask_and_tell),
       SSE_TEST(messages_wait_for_the_endpoint),
+      SSE_TEST(closing_does_not_wait_for_the_endpoint),
       SSE_TEST(posts_keep_their_order),
       SSE_TEST(initialized_is_not_overtaken),
       SSE_TEST(a_held_request_holds_up_nothing),

@@ -272,6 +272,46 @@ static void closing_while_it_opens_is_an_end(void **state) {
   assert_int_equal(near.close_error.code, 0);
 }
 
+/* Nobody answers the handshake: it is not connected, whatever is spoken, and its
+ * end waits for nothing. */
+static void a_client_is_not_connected_before(void **state) {
+  static const uint32_t dialects[] = {MCP_DIALECT_MCP, MCP_DIALECT_MCP_CORE};
+  (void)state;
+  uv_poll_stop(&fake.poll);
+  options.close_wait_ms = 600000;
+  for (size_t i = 0; i < 2; i++) {
+    begin_client(MCP_POLICY_AUTO);
+    options.dialect = dialects[i];
+    ended.size = 0;
+    closed_count = 0;
+    assert_int_equal(mcp_client_connect_url(client, url_of(""), &options,
+                                            note_done, NULL, NULL),
+                     0);
+    for (int turns = 0; turns < 10; turns++) {
+      mcp_loop_wait(fake.loop, 10);
+    }
+    assert_int_equal(ended.size, 0);
+    assert_int_equal(
+        mcp_client_call_tool(client, "t", NULL, NULL, note_done, NULL),
+        MCP_ERR_CLOSED);
+    mcp_client_close(client);
+    WAIT_UNTIL(fake.loop, closed_count == 1);
+    mcp_client_free(client);
+    client = NULL;
+  }
+}
+
+static void a_client_of_a_dialect_is_told_why(void **state) {
+  mcp_error err;
+  (void)state;
+  fake.answer = answer_403;
+  options.dialect = MCP_DIALECT_MCP_CORE;
+  begin_client(MCP_POLICY_AUTO);
+  assert_int_equal(mcp_sync_connect_url(client, url_of(""), &options, &err),
+                   MCP_ERR_REFUSED);
+  assert_non_null(strstr(err.message, "answered HTTP 403"));
+}
+
 static void it_may_never_be_started(void **state) {
   (void)state;
   mcp_transport *transport =
@@ -651,6 +691,8 @@ int main(void) {
       TEST(nobody_may_be_there),
       TEST(opening_has_its_time),
       TEST(closing_while_it_opens_is_an_end),
+      TEST(a_client_is_not_connected_before),
+      TEST(a_client_of_a_dialect_is_told_why),
       TEST(it_may_never_be_started),
       TEST(it_may_be_released_at_any_time),
       TEST(its_request_is_as_it_must_be),
