@@ -106,16 +106,28 @@ static void put_call(mcpi_trip *trip, const mcp_json *params) {
   }
 }
 
+/* To ask whether the server is there, 2026-07-28 has server/discover, which until
+ * it is connected asks what the server can do. NULL: the message is no ping. */
+static const char *ping_of(const mcpi_poster *post, const mcp_json *message) {
+  if (post->curl.options->given.dialect == MCP_DIALECT_MCP_CORE_RPC) {
+    return NULL;
+  }
+  if (method_is(message, "ping")) {
+    return "ping";
+  }
+  return post->is_connected && method_is(message, "server/discover")
+             ? "server/discover"
+             : NULL;
+}
+
 /* What the dialect has not is answered here, from the timer. */
 static void put_tool(mcpi_trip *trip, const mcp_json *message) {
   const mcp_json *params = mcp_json_get(message, "params");
   mcpi_id_put(&trip->id, mcpi_id_read(mcp_json_get(message, "id")));
+  trip->ping = ping_of(trip->post, message);
   if (method_is(message, "tools/call")) {
     put_call(trip, params);
-  } else if (method_is(message, "ping") &&
-             trip->post->curl.options->given.dialect !=
-                 MCP_DIALECT_MCP_CORE_RPC) {
-    trip->is_ping = 1;
+  } else if (trip->ping != NULL) {
     mcpi_buf_lit(&trip->body, "{\"name\":\"ping\"}");
   } else {
     trip->is_here = 1;
@@ -213,6 +225,13 @@ static void abort_request(mcp_transport *transport, uint64_t request) {
   mcpi_poster_drop_request(transport->userdata, request);
 }
 
+static void set_protocol_version(mcp_transport *transport,
+                                 const char *version) {
+  mcpi_poster *post = transport->userdata;
+  (void)version; /* which no header tells */
+  post->is_connected = 1;
+}
+
 /* --- making one ----------------------------------------------------------- */
 
 static void judge(mcpi_curl *curl, mcpi_transfer *transfer) {
@@ -244,6 +263,7 @@ mcp_transport *mcp_transport_post(mcp_loop *loop, const char *url,
   base->flags = MCP_TRANSPORT_PER_REQUEST_STREAM;
   base->send = send_message;
   base->abort = abort_request;
+  base->set_protocol_version = set_protocol_version;
   if (mcpi_curl_set_options(curl, url, options, err) != 0) {
     mcp_transport_free(base);
     return NULL;

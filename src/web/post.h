@@ -25,7 +25,7 @@ typedef struct mcpi_trip {
   uint64_t request; /* its number; 0: it wants no answer */
   uint64_t cancels; /* the request that this notification gives up */
   int form;         /* MCPI_TOOL_*; of MCP: MCPI_TRIP_MCP */
-  int is_ping;      /* of the dialect */
+  const char *ping; /* of the dialect: the method it is sent for; NULL: none */
   int is_here;      /* the body is the answer, which needs no server */
   int is_idempotent;
   int is_busy; /* on the stack: freed later */
@@ -53,6 +53,7 @@ enum { MCPI_TRIP_MCP = -1 };
 struct mcpi_poster {
   mcpi_curl curl;
   mcpi_list trips;
+  int is_connected; /* a revision was agreed on */
 };
 
 /* --- post_trip.c --- */

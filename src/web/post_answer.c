@@ -253,7 +253,8 @@ static void take_tool(mcpi_trip *trip) {
 
 static void take_pong(mcpi_trip *trip) {
   mcpi_buf message = begin_message(trip);
-  mcpi_tool_local_put(&message, text_of(&trip->id), MCPI_STR("ping"), NULL);
+  mcpi_tool_local_put(&message, text_of(&trip->id), mcpi_str_z(trip->ping),
+                      NULL);
   answer(trip, &message);
 }
 
@@ -389,7 +390,7 @@ static void end_trip(mcpi_trip *trip) {
   } else if (!is_fine(trip)) {
     refuse_tool(trip);
   } else {
-    (trip->is_ping ? take_pong : take_tool)(trip);
+    (trip->ping != NULL ? take_pong : take_tool)(trip);
   }
 }
 

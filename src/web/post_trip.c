@@ -112,7 +112,7 @@ static int add_accept(mcpi_trip *trip) {
   if (trip->form == MCPI_TRIP_MCP) {
     return 0;
   }
-  int is_json = trip->form == MCPI_TOOL_BARE || trip->is_ping;
+  int is_json = trip->form == MCPI_TOOL_BARE || trip->ping != NULL;
   return mcpi_slist_append_all(&trip->transfer.headers,
                                is_json ? &json : &json_or_stream);
 }

@@ -234,14 +234,31 @@ static void answer_ping(request *asked) {
 }
 
 static void a_ping_is_posted(void **state) {
+  static const uint32_t policies[] = {MCP_POLICY_LEGACY, MCP_POLICY_MODERN};
+  (void)state;
+  for (size_t i = 0; i < 2; i++) {
+    mcp_error err = {0};
+    mcp_http_client_options options = {.size = MCP_HTTP_CLIENT_OPTIONS_INIT,
+                                       .dialect = MCP_DIALECT_MCP_CORE_BARE};
+    assert_int_equal(connect_with(policies[i], answer_ping, &options, &err), 0);
+    assert_int_equal(fake.count, i);
+    assert_int_equal(mcp_sync_ping(client, &err), 0);
+    assert_int_equal(fake.count, i + 1);
+    assert_int_equal(mcp_sync_close(client), 0);
+    mcp_client_free(client);
+    client = NULL;
+  }
+}
+
+static void a_ping_tells_that_nobody_is_there(void **state) {
   (void)state;
   mcp_error err = {0};
-  mcp_http_client_options options = {.size = MCP_HTTP_CLIENT_OPTIONS_INIT,
-                                     .dialect = MCP_DIALECT_MCP_CORE};
-  assert_int_equal(connect_with(MCP_POLICY_LEGACY, answer_ping, &options, &err),
-                   0);
-  assert_int_equal(mcp_sync_ping(client, &err), 0);
-  assert_int_equal(fake.count, 1);
+  open_dialect(MCP_DIALECT_MCP_CORE, answer_ping);
+  uv_poll_stop(&fake.poll);
+  assert_int_equal(close(fake.fd), 0);
+  assert_int_equal(mcp_sync_ping(client, &err), MCP_ERR_IO);
+  assert_non_null(strstr(err.message, "http://127.0.0.1:"));
+  fake.fd = dup(0); /* for the end of the test to close */
 }
 
 static void keep_waiting(request *asked) {
@@ -259,10 +276,10 @@ static void ping_again(mcp_client *self, const mcp_outcome *outcome,
   }
 }
 
-/* Of the modern era a ping is a request that is answered here. */
+/* In envelopes a ping is answered here. */
 static void asking_again_and_again_keeps_nobody_off(void **state) {
   (void)state;
-  open_dialect(MCP_DIALECT_MCP_CORE, keep_waiting);
+  open_dialect(MCP_DIALECT_MCP_CORE_RPC, keep_waiting);
   pings = 0;
   assert_int_equal(mcp_client_ping(client, NULL, ping_again, NULL), 0);
   WAIT_UNTIL(fake.loop, pings > 0);
@@ -855,6 +872,7 @@ int main(void) {
       WEB_TEST(answers_of_the_dialect_are_taken_kindly),
       WEB_TEST(what_the_dialect_has_not_is_not_posted),
       WEB_TEST(a_ping_is_posted),
+      WEB_TEST(a_ping_tells_that_nobody_is_there),
       WEB_TEST(asking_again_and_again_keeps_nobody_off),
       WEB_TEST(cancelling_closes_the_connection),
       WEB_TEST(closing_ends_what_waits),
