@@ -340,18 +340,6 @@ static void handle_array(mcpi_peer *peer, mcpi_message *message) {
   }
 }
 
-/* A program that prints where it should speak has to be found: its own words say
- * best who it was. What is answered to the far side has them not. */
-static void quote(const mcpi_peer *peer, mcpi_str bytes, mcp_error *err) {
-  char excerpt[MCPI_EXCERPT_SIZE];
-  const mcp_error why = *err;
-  mcpi_redact_excerpt(&peer->loop->allocator, bytes, excerpt);
-  if (excerpt[0] != '\0') {
-    mcp_error_set(err, why.code, "%s: \"%s\"", why.message, excerpt);
-    err->offset = why.offset;
-  }
-}
-
 static void on_message(mcp_transport *transport, const char *bytes,
                        size_t len) {
   mcpi_peer *peer = transport->owner;
@@ -362,8 +350,10 @@ static void on_message(mcp_transport *transport, const char *bytes,
   mcp_error err;
   int rc = mcpi_message_parse(&message, &peer->loop->pool, bytes, len,
                               &peer->limits.message, &err);
+  /* A program that prints where it should speak has to be found: its own words say
+   * best who it was. What is answered to the far side has them not. */
   if (rc == MCP_ERR_PARSE && !peer->ops->answers_faults) {
-    quote(peer, mcpi_str_n(bytes, len), &err);
+    mcpi_redact_quote(&peer->loop->allocator, mcpi_str_n(bytes, len), &err);
   }
   if (rc != 0) {
     on_unreadable(peer, &err);

@@ -353,3 +353,14 @@ void mcpi_redact_excerpt(const mcp_allocator *allocator, mcpi_str text,
   }
   mcpi_buf_deinit(&shown);
 }
+
+void mcpi_redact_quote(const mcp_allocator *allocator, mcpi_str text,
+                       mcp_error *err) {
+  char excerpt[MCPI_EXCERPT_SIZE];
+  const mcp_error why = *err;
+  mcpi_redact_excerpt(allocator, text, excerpt);
+  if (excerpt[0] != '\0') {
+    mcp_error_set(err, why.code, "%s: \"%s\"", why.message, excerpt);
+    err->offset = why.offset;
+  }
+}

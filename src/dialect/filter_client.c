@@ -8,6 +8,7 @@
 #include "dialect/filter.h"
 
 #include "base/list.h"
+#include "core/redact.h"
 #include "dialect/answer.h"
 
 enum {
@@ -132,29 +133,65 @@ static int is_late(const side *s, const mcp_json *reply) {
          (uint64_t)id <= s->filter.last_number;
 }
 
-/* An answer to an id that was never given: one of those that wait gets none. When
- * one alone waits it is that one, which an error can be told; else who waits finds
- * out by its limit of time. */
-static void on_stray(side *s, const mcp_json *reply) {
-  int is_error = mcpi_tool_answer_kind(reply) == MCPI_TOOL_ERROR;
+/* What servers send unasked is ignored; a bare answer has no such mark. */
+static int is_unasked(const mcp_json *message) {
+  return mcpi_tool_answer_kind(message) == MCPI_TOOL_NO_ANSWER &&
+         (mcpi_json_get(message, "type") != NULL ||
+          mcpi_json_get(message, "event") != NULL ||
+          mcpi_json_get(message, "method") != NULL);
+}
+
+/* Where answers have ids. */
+static int is_bare(const side *s, const mcp_json *reply) {
+  return s->form != MCPI_TOOL_BARE && mcpi_json_get(reply, "id") == NULL &&
+         mcpi_json_get(reply, "jsonrpc") == NULL;
+}
+
+static int is_bare_result(const side *s, const mcp_json *reply) {
+  return is_bare(s, reply) &&
+         mcp_json_type(mcpi_json_get(reply, "content")) == MCP_JSON_ARRAY;
+}
+
+static void report_stray(side *s, const mcp_json *reply, mcpi_str text) {
+  mcp_error err;
+  mcp_error_set(&err, MCP_ERR_NOT_FOUND, "an answer to no request of ours%s",
+                is_bare(s, reply) ? ", without an id: its server may want "
+                                    "bare requests (mcp-core-bare)"
+                                  : "");
+  mcpi_redact_quote(&s->filter.loop->allocator, text, &err);
+  mcpi_filter_report(&s->filter, err.code, err.message);
+}
+
+/* An answer to an id that was never given, or without one: one of those that wait
+ * gets none. When one alone waits it is that one, which an error can be told; its
+ * result may be a late one of another's. Else who waits finds out by its limit of
+ * time. */
+static void on_stray(side *s, const mcp_json *reply, mcpi_str text) {
+  int kind = mcpi_tool_answer_kind(reply);
   waiting *w = s->count == 1 ? oldest(s) : NULL;
-  if (w != NULL && is_error) {
+  if (w != NULL && kind == MCPI_TOOL_ERROR) {
     answer(s, w, reply);
-  } else if (w != NULL) {
+  } else if (w != NULL && kind == MCPI_TOOL_RESPONSE) {
     refuse(s, w, "its id is not the request's");
+  } else if (w != NULL && is_bare_result(s, reply)) {
+    refuse(s, w,
+           "it has no id; a server that answers so wants bare requests "
+           "(mcp-core-bare)");
   } else {
-    mcpi_filter_report(&s->filter, MCP_ERR_NOT_FOUND,
-                       "an answer to no request of ours");
+    report_stray(s, reply, text);
   }
 }
 
-/* A line that is no JSON. Of bare requests it has taken the answer's place. */
-static void on_unreadable(side *s, const mcp_error *err) {
+/* A line that is no JSON, of which there is no text when it was too long. Of bare
+ * requests it has taken the answer's place. */
+static void on_unreadable(side *s, const mcp_error *err, mcpi_str line) {
   waiting *w = s->form == MCPI_TOOL_BARE ? oldest(s) : NULL;
   int is_oom = err->code == MCP_ERR_NOMEM;
+  mcp_error shown = *err;
   mcpi_buf text;
   if (w == NULL) {
-    mcpi_filter_report(&s->filter, err->code, err->message);
+    mcpi_redact_quote(&s->filter.loop->allocator, line, &shown);
+    mcpi_filter_report(&s->filter, shown.code, shown.message);
     return;
   }
   mcpi_buf_init(&text, &s->filter.loop->allocator, SIZE_MAX);
@@ -165,7 +202,7 @@ static void on_unreadable(side *s, const mcp_error *err) {
 }
 
 static void on_lost(mcpi_filter *filter, const mcp_error *err) {
-  on_unreadable(of(filter), err);
+  on_unreadable(of(filter), err, mcpi_str_n(NULL, 0));
 }
 
 static void on_message(mcpi_filter *filter, const char *text, size_t len) {
@@ -173,15 +210,14 @@ static void on_message(mcpi_filter *filter, const char *text, size_t len) {
   mcpi_message *message;
   mcp_error err;
   if (mcpi_filter_parse(filter, &message, text, len, &err) != 0) {
-    on_unreadable(s, &err);
+    on_unreadable(s, &err, mcpi_str_n(text, len));
     return;
   }
   waiting *w = find(s, message->root);
   if (w != NULL) {
     answer(s, w, message->root);
-  } else if (mcpi_tool_answer_kind(message->root) != MCPI_TOOL_NO_ANSWER &&
-             !is_late(s, message->root)) {
-    on_stray(s, message->root);
+  } else if (!is_unasked(message->root) && !is_late(s, message->root)) {
+    on_stray(s, message->root, mcpi_str_n(text, len));
   }
   mcpi_message_unref(message);
 }

@@ -264,6 +264,13 @@ static void what_the_shapes_forbid_is_dropped_or_fails(void **state) {
   }
 }
 
+static void expect_stray(kit *k, const char *hint, const char *answer) {
+  char log[512];
+  snprintf(log, sizeof(log),
+           "error an answer to no request of ours%s: \"%s\"\n", hint, answer);
+  expect_log(k, log);
+}
+
 /* What a server could not read has no id to answer to. */
 static void an_answer_without_its_id_ends_the_only_call(void **state) {
   (void)state;
@@ -292,9 +299,57 @@ static void an_answer_without_its_id_ends_the_only_call(void **state) {
     say(&k, cases[i].answer);
     failed(e, cases[i].code, cases[i].message);
     say(&k, cases[i].answer);
-    expect_log(&k, "error an answer to no request of ours\n");
+    expect_stray(&k, "", cases[i].answer);
     kit_deinit(&k);
   }
+}
+
+#define BARE_HINT                                                              \
+  ", without an id: its server may want bare requests (mcp-core-bare)"
+
+/* Such a server reads the name and the arguments of any form. */
+static void a_server_that_answers_bare_is_found_out(void **state) {
+  (void)state;
+  static const uint32_t dialects[] = {MCP_DIALECT_MCP_CORE,
+                                      MCP_DIALECT_MCP_CORE_RPC};
+  static const char *const values[] = {
+      FIVE, "{\"sum\":5}", "{\"error\":\"the disk is full\"}", "5", "[1]"};
+  for (size_t i = 0; i < 2; i++) {
+    kit k;
+    begin(&k, dialects[i]);
+    const ending *one = call(&k, "a", NULL);
+    const ending *two = call(&k, "b", NULL);
+    for (size_t j = 0; j < sizeof(values) / sizeof(values[0]); j++) {
+      say(&k, values[j]);
+      expect_stray(&k, BARE_HINT, values[j]);
+    }
+    say(&k, RESULT("1", FIVE));
+    succeeded(one, FIVE_MCP);
+    assert_int_equal(two->count, 0);
+    say(&k, FIVE);
+    failed(two, -32000,
+           "the answer is not the dialect's: it has no id; a server that "
+           "answers so wants bare requests (mcp-core-bare)");
+    say(&k, "{\"event\":\"tick\",\"content\":[]}");
+    say(&k, "{\"id\":\"s\",\"method\":\"roots/list\"}");
+    expect_log(&k, "");
+    kit_deinit(&k);
+  }
+}
+
+/* Whoever printed it is told by its words, but for its secrets. */
+static void what_is_ignored_is_shown(void **state) {
+  (void)state;
+  kit k;
+  begin(&k, MCP_DIALECT_MCP_CORE);
+  const ending *e = call(&k, "a", NULL);
+  say(&k, "listening, token=abc");
+  expect_log(&k, "error unexpected character, expected a valid root value: "
+                 "\"listening, token=[redacted]\"\n");
+  say(&k, "{\"token\":\"abc\"}");
+  expect_stray(&k, BARE_HINT, "{\"token\":\"[redacted]\"}");
+  assert_int_equal(e->count, 0);
+  kit_deinit(&k);
 }
 
 static void the_order_alone_tells_bare_answers(void **state) {
@@ -313,6 +368,7 @@ static void the_order_alone_tells_bare_answers(void **state) {
           "\"message\":\"unknown tool\"}}");
   failed(three, -32602, "unknown tool");
   say(&k, FIVE); /* nobody waits */
+  expect_stray(&k, "", FIVE);
   kit_deinit(&k);
 }
 
@@ -433,8 +489,10 @@ static void websocket_responses_are_matched_and_removed(void **state) {
   assert_int_equal(two->count, 1);
   say(&k, RESULT("1", FIVE));
   succeeded(one, FIVE_MCP);
-  expect_log(&k, "error an answer to no request of ours\n"
-                 "error an answer to no request of ours\n");
+  expect_log(&k, "error an answer to no request of ours: "
+                 "\"{\"jsonrpc\":\"2.0\",\"id\":\"1\",\"result\":{}}\"\n"
+                 "error an answer to no request of ours: "
+                 "\"{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}\"\n");
   kit_deinit(&k);
 }
 
@@ -518,6 +576,8 @@ int main(void) {
       cmocka_unit_test(answers_become_results_and_errors),
       cmocka_unit_test(what_the_shapes_forbid_is_dropped_or_fails),
       cmocka_unit_test(an_answer_without_its_id_ends_the_only_call),
+      cmocka_unit_test(a_server_that_answers_bare_is_found_out),
+      cmocka_unit_test(what_is_ignored_is_shown),
       cmocka_unit_test(the_order_alone_tells_bare_answers),
       cmocka_unit_test(a_bare_request_that_is_given_up_keeps_its_place),
       cmocka_unit_test(an_answer_that_comes_late_is_nobodys),
