@@ -40,4 +40,15 @@ static inline void mcpi_quota_discount(mcpi_quota *quota, size_t size) {
   quota->used -= size;
 }
 
+/* Where `was` bytes of the peer's become `now`. The same; who needs no more than
+ * he has is never refused, however much others have taken since. */
+static inline int mcpi_quota_change(mcpi_quota *quota, size_t mine, size_t was,
+                                    size_t now) {
+  if (now > was) {
+    return mcpi_quota_count(quota, mine, now - was);
+  }
+  mcpi_quota_discount(quota, was - now);
+  return 1;
+}
+
 #endif

@@ -188,9 +188,7 @@ static int count_held(side *s) {
   if (s->quota == NULL) {
     return 0;
   }
-  if (s->held < s->counted) {
-    mcpi_quota_discount(s->quota, s->counted - s->held);
-  } else if (!mcpi_quota_count(s->quota, s->counted, s->held - s->counted)) {
+  if (!mcpi_quota_change(s->quota, s->counted, s->counted, s->held)) {
     return MCP_ERR_LIMIT;
   }
   s->counted = s->held;

@@ -29,11 +29,9 @@ void mcpi_http1_take(mcpi_http1_conn *conn, mcpi_blockbuf *buf, size_t len) {
 }
 
 int mcpi_http1_note_kept(mcpi_http1_conn *conn, size_t len) {
-  mcpi_quota *waiting = conn->http1->waiting;
   size_t before = conn->kept_bytes;
-  if (len < before) {
-    mcpi_quota_discount(waiting, before - len);
-  } else if (!mcpi_quota_count(waiting, conn->waiting_bytes, len - before)) {
+  if (!mcpi_quota_change(conn->http1->waiting, conn->waiting_bytes, before,
+                         len)) {
     return MCP_ERR_LIMIT;
   }
   conn->kept_bytes = len;

@@ -82,7 +82,11 @@ static void who_has_much_may_have_less_than_others(void **state) {
   assert_false(mcpi_quota_count(quota, 0, 26));
   assert_true(mcpi_quota_count(quota, 0, 25));
   assert_null(mcpi_alloc(&quota->allocator, 26));
-  mcpi_quota_discount(quota, 75);
+  assert_true(mcpi_quota_change(quota, 50, 10, 10)); /* it has them already */
+  assert_true(mcpi_quota_change(quota, 50, 10, 9));
+  assert_false(mcpi_quota_change(quota, 49, 9, 10));
+  assert_int_equal(quota->used, 74);
+  mcpi_quota_discount(quota, 74);
   assert_false(mcpi_quota_count(quota, 0, SIZE_MAX));
   assert_int_equal(quota->used, 0);
 }

@@ -287,6 +287,28 @@ static void half_messages_have_a_limit_together(void **state) {
   assert_int_equal(owner.close_error.code, MCP_ERR_LIMIT);
 }
 
+/* Nobody is closed for what others have come to need since. */
+static void what_waits_already_may_wait(void **state) {
+  (void)state;
+  max_message = 1000000;
+  owner.echoes = 0;
+  owner.keeps = 0;
+  r.limits.max_waiting = 100000;
+  open_it();
+  mcpi_quota *waiting = mcpi_http1_waiting(r.http1);
+  send_part(0x01);
+  HTTP_WAIT(&r, waiting->used == PART);
+  assert_true(mcpi_quota_count(waiting, 0, 35000));
+  assert_false(mcpi_quota_count(waiting, 0, 35000));
+  assert_true(mcpi_quota_count(waiting, 0, 15000));
+  http_send_n(&r, "\x89\x80\0\0\0\0", 6); /* a ping in between */
+  expect_bytes("\x8a\x00", 2);
+  mcpi_quota_discount(waiting, 50000);
+  send_part(0x80);
+  HTTP_WAIT(&r, owner.message_count == 1);
+  assert_int_equal(owner.close_count, 0);
+}
+
 /* So do messages that it does not read. */
 static void what_is_not_read_counts_too(void **state) {
   static char message[20000];
@@ -562,6 +584,7 @@ int main(void) {
       TEST(it_may_wait_behind_another),
       TEST(a_message_has_a_limit),
       TEST(half_messages_have_a_limit_together),
+      TEST(what_waits_already_may_wait),
       TEST(what_is_not_read_counts_too),
       TEST(the_client_may_close),
       TEST(the_server_may_close),
