@@ -68,7 +68,7 @@ struct mcp_http {
   size_t idle_stream_count;
   mcpi_buf scratch;       /* see mcpi_http_take_scratch */
   mcpi_redactor redactor; /* of on_trace */
-  mcpi_quota *waiting;    /* a reference; for what is kept back by WebSockets */
+  mcpi_quota *waiting;    /* a reference; for answers that wait for others */
   mcp_event_store events;
   mcpi_memory_events memory; /* where they are, unless the program says */
   size_t refs; /* the program, each exchange, stream and session */
@@ -291,11 +291,12 @@ struct mcpi_http_stream {
   mcp_http_exchange *exchange; /* who shows it; NULL: nobody now */
   size_t waiting;              /* requests that are not answered yet */
   int is_ended;
-  int is_modern;     /* ends with its exchange */
-  int is_batch;      /* of a batch: answered by one */
-  int is_reading;    /* the POST's messages are being handed over */
-  mcpi_buf gathered; /* answers to a batch, before events begin */
-  int error_status;  /* of an error that is the whole answer; 0: as
+  int is_modern;           /* ends with its exchange */
+  int is_batch;            /* of a batch: answered by one */
+  int is_reading;          /* the POST's messages are being handed over */
+  mcpi_buf gathered;       /* answers to a batch, before events begin, ... */
+  size_t gathered_counted; /* ... as they are counted in http->waiting */
+  int error_status;        /* of an error that is the whole answer; 0: as
                                   its code says */
   mcpi_timer keepalive;
 

@@ -79,9 +79,21 @@ static int show(mcpi_http_stream *stream, mcpi_str message) {
   return is_lost ? MCP_ERR_GONE : 0;
 }
 
+/* Within what is left for others: without room it is as without memory. */
+static void count_gathered(mcpi_http_stream *stream) {
+  mcpi_buf *all = &stream->gathered;
+  size_t counted = stream->gathered_counted;
+  if (mcpi_quota_change(stream->http->waiting, counted, counted, all->len)) {
+    stream->gathered_counted = all->len;
+  } else if (all->error == 0) {
+    all->error = MCP_ERR_NOMEM;
+  }
+}
+
 static void show_gathered(mcpi_http_stream *stream) {
   mcpi_buf all = stream->gathered;
   mcpi_buf_init(&stream->gathered, all.allocator, MCPI_HTTP_UNREAD_BYTES);
+  count_gathered(stream);
   mcpi_buf_putc(&all, ']');
   if (all.error != 0) {
     mcpi_http_stream_break(stream);
@@ -220,6 +232,7 @@ static void gather(mcpi_http_stream *stream, mcpi_str message) {
   mcpi_buf *all = &stream->gathered;
   mcpi_buf_putc(all, all->len == 0 ? '[' : ',');
   mcpi_buf_puts(all, message);
+  count_gathered(stream);
 }
 
 /* A batch is answered with one, as far as its answers are there at once and not
@@ -477,7 +490,7 @@ mcpi_http_stream *mcpi_http_stream_new(mcp_http *http) {
     stream->http = http;
     stream->keepalive.on_due = on_silent;
     stream->refs = 1;
-    mcpi_buf_init(&stream->gathered, &http->waiting->allocator,
+    mcpi_buf_init(&stream->gathered, &http->server->allocator,
                   MCPI_HTTP_UNREAD_BYTES);
     mcpi_list_init(&stream->link);
     mcpi_http_ref(http);
@@ -493,6 +506,7 @@ void mcpi_http_stream_unref(mcpi_http_stream *stream) {
   mcpi_loop_stop_timer(http->part->loop, &stream->keepalive);
   mcpi_list_remove(&stream->link);
   mcpi_buf_deinit(&stream->gathered);
+  count_gathered(stream);
   if (http->idle_stream_count >= MCPI_HTTP_MAX_IDLE) {
     mcpi_free(&http->server->allocator, stream, sizeof(*stream));
   } else {
