@@ -141,13 +141,18 @@ static void end_without_memory(mcpi_sse *sse) {
   mcpi_curl_end(&sse->curl, &err);
 }
 
+/* Before the endpoint is told it may be a stream of another kind, whose messages
+ * are for others. */
 static void take_whole(mcpi_sse *sse, const mcpi_sse_event *event) {
-  if (mcpi_str_eq(event->name, MCPI_STR("message"))) {
+  const char *wanted = sse->endpoint == NULL ? "endpoint" : "message";
+  if (!mcpi_str_eq(event->name, mcpi_str_z(wanted))) {
+    return;
+  }
+  if (sse->endpoint == NULL) {
+    take_endpoint(sse, event->data);
+  } else {
     sse->curl.base.on_message(&sse->curl.base, event->data.ptr,
                               event->data.len);
-  } else if (sse->endpoint == NULL &&
-             mcpi_str_eq(event->name, MCPI_STR("endpoint"))) {
-    take_endpoint(sse, event->data);
   }
 }
 

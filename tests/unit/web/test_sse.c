@@ -782,6 +782,26 @@ static void a_refusal_stands_when_nothing_comes_of_it(void **state) {
   }
 }
 
+static void answer_with_messages(request *asked) {
+  if (strcmp(asked->method, "GET") == 0) {
+    stream(asked, PING, 1);
+  } else {
+    respond(asked, 404, "");
+  }
+}
+
+/* Only an endpoint tells that HTTP+SSE is spoken. */
+static void a_stream_without_an_endpoint_is_no_sign(void **state) {
+  mcp_error err = {0};
+  (void)state;
+  assert_int_equal(
+      connect_with(MCP_POLICY_LEGACY, answer_with_messages, NULL, &err),
+      MCP_ERR_PROTOCOL);
+  assert_int_equal(err.status, 404);
+  assert_int_equal(count_gets(), 1);
+  assert_false(mcpi_verdicts_is_sse(fake.loop, fake.url));
+}
+
 /* An error of JSON-RPC's is the server's word. */
 static void and_so_does_what_it_says(void **state) {
   mcp_error err = {0};
@@ -981,6 +1001,7 @@ int main(void) {
       SSE_TEST(who_wants_no_old_server_gets_none),
       SSE_TEST(not_every_refusal_is_a_sign),
       SSE_TEST(a_refusal_stands_when_nothing_comes_of_it),
+      SSE_TEST(a_stream_without_an_endpoint_is_no_sign),
       SSE_TEST(and_so_does_what_it_says),
       SSE_TEST(an_old_servers_end_is_told),
       SSE_TEST(closing_while_it_is_tried),
