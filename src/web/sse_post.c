@@ -168,14 +168,13 @@ void mcpi_sse_post_next(mcpi_sse *sse) {
   }
 }
 
-/* A request that was held for too long to wait for its POST may be answered all
- * the same. */
+/* The status tells, whatever becomes of the body. A request that was held for too
+ * long to wait for it may be answered all the same. */
 static int has_arrived(const mcpi_sse_letter *letter) {
   const mcpi_transfer *transfer = &letter->transfer;
-  return transfer->result == CURLE_OK
-             ? mcpi_status_is_fine(transfer->status)
-             : transfer->result == CURLE_OPERATION_TIMEDOUT &&
-                   transfer->status == 0 && !holds_up(letter);
+  return mcpi_status_is_fine(transfer->status) ||
+         (transfer->status < 200 &&
+          transfer->result == CURLE_OPERATION_TIMEDOUT && !holds_up(letter));
 }
 
 void mcpi_sse_post_judge(mcpi_sse *sse, mcpi_sse_letter *letter) {

@@ -316,6 +316,37 @@ static void a_post_that_is_held_for_long_is_given_up(void **state) {
   assert_int_equal(error_count, 0);
 }
 
+/* The head says that it has arrived, whatever follows. */
+static void answer_endless(request *asked) {
+  if (strcmp(asked->method, "POST") != 0 || asks(asked, "initialize")) {
+    answer_sse(asked);
+  } else {
+    asked->responder->begin(asked->exchange, 202, json_type, 1);
+    asked->responder->write(asked->exchange, " ", 1);
+  }
+}
+
+static void a_post_whose_answer_does_not_end_has_arrived(void **state) {
+  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
+                                           .notify_timeout_ms = 200};
+  (void)state;
+  assert_int_equal(connect_sse(MCP_POLICY_LEGACY, &options, NULL), 0);
+  assert_int_equal(mcp_sync_ping(client, NULL), 0);
+  fake.answer = answer_endless;
+  ended.size = 0;
+  assert_int_equal(mcp_client_list_tools(client, NULL, note_done, NULL), 0);
+  WAIT_UNTIL(fake.loop, last_asked()->is_gone);
+  tell(PING);
+  WAIT_UNTIL(fake.loop, last_asked()->body != NULL &&
+                            strstr(last_asked()->body, PONG) != NULL);
+  WAIT_UNTIL(fake.loop, last_asked()->is_gone);
+  assert_int_equal(ended.size, 0);
+  assert_int_equal(error_count, 0);
+  answer_post(&fake.requests[fake.count - 2]);
+  WAIT_UNTIL(fake.loop, ended.size == 1);
+  assert_int_equal(ended.status, 0);
+}
+
 static void closing_does_not_wait_for_what_is_held(void **state) {
   const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
                                            .close_wait_ms = 600000};
@@ -973,6 +1004,7 @@ int main(void) {
       SSE_TEST(a_held_request_holds_up_nothing),
       SSE_TEST(a_server_holds_only_so_many),
       SSE_TEST(a_post_that_is_held_for_long_is_given_up),
+      SSE_TEST(a_post_whose_answer_does_not_end_has_arrived),
       SSE_TEST(closing_does_not_wait_for_what_is_held),
       SSE_TEST(what_was_sent_goes_out_before_the_end),
       SSE_TEST(an_endpoint_of_another_origin_is_refused),
