@@ -367,7 +367,7 @@ static void keep_session(mcpi_call *call) {
 static void judge_head(mcpi_call *call) {
   call->is_head_judged = 1;
   keep_session(call);
-  if (call->kind == MCPI_WEB_LISTEN) {
+  if (call->kind == MCPI_WEB_LISTEN && is_fine(call)) {
     mcpi_web_let_go(call->web);
   }
 }

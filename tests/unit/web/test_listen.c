@@ -205,6 +205,27 @@ static void the_program_may_want_no_stream(void **state) {
   assert_int_equal(count_gets(), 0);
 }
 
+static void answer_elsewhere(request *asked) {
+  static const mcp_http_header there[] = {{"Location", "/stream"}};
+  if (strcmp(asked->method, "GET") == 0 &&
+      strcmp(asked->target, "/stream") != 0) {
+    asked->responder->respond(asked->exchange, 307, there, 1, NULL, 0);
+  } else {
+    answer_streaming(asked);
+  }
+}
+
+/* On which the server may ask something back. */
+static void requests_wait_for_a_stream_that_is_elsewhere(void **state) {
+  (void)state;
+  get_status = 0;
+  get_text = ": nothing\n\n";
+  must_connect(MCP_POLICY_LEGACY, answer_elsewhere);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
+  assert_true(asks(last_asked(), "tools/list"));
+  assert_string_equal(fake.requests[fake.count - 2].target, "/stream");
+}
+
 /* --- closing -------------------------------------------------------------- */
 
 static void answer_hostile(request *asked) {
@@ -248,6 +269,7 @@ int main(void) {
       WEB_TEST(a_stream_that_cannot_be_opened_is_given_up),
       WEB_TEST(a_server_without_a_stream_is_not_asked_again),
       WEB_TEST(the_program_may_want_no_stream),
+      WEB_TEST(requests_wait_for_a_stream_that_is_elsewhere),
       WEB_TEST(closing_when_the_handshake_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
