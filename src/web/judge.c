@@ -287,6 +287,9 @@ static void end_request(mcpi_call *call) {
 static void end_note(mcpi_call *call) {
   mcpi_web *web = call->web;
   int is_initialized = call->is_initialized;
+  if (call->cancels != 0) { /* nobody waits, whatever was answered */
+    mcpi_web_drop_request(web, call->cancels);
+  }
   if (!call->has_head) {
     fail_by_curl(call);
     return;
@@ -294,9 +297,6 @@ static void end_note(mcpi_call *call) {
   if (!is_fine(call)) {
     judge_refusal(call);
     return;
-  }
-  if (call->cancels != 0) {
-    mcpi_web_drop_request(web, call->cancels);
   }
   mcpi_call_drop(call);
   if (is_initialized && !web->curl.is_closing) {

@@ -226,6 +226,35 @@ static void requests_wait_for_a_stream_that_is_elsewhere(void **state) {
   assert_string_equal(fake.requests[fake.count - 2].target, "/stream");
 }
 
+/* --- cancelling ----------------------------------------------------------- */
+
+static void answer_obstinate(request *asked) {
+  if (strcmp(asked->method, "POST") == 0 &&
+      asks(asked, "notifications/cancelled")) {
+    respond(asked, 500, "");
+  } else if (strcmp(asked->method, "POST") != 0 || !asks(asked, "tools/list")) {
+    answer_legacy(asked);
+  }
+}
+
+/* Nobody waits for it, whatever the server thinks of that. */
+static void a_request_that_is_given_up_ends(void **state) {
+  uint64_t number = 0;
+  const mcp_request_options options = {MCP_REQUEST_OPTIONS_INIT,
+                                       .request = &number};
+  (void)state;
+  must_connect(MCP_POLICY_LEGACY, answer_obstinate);
+  assert_int_equal(mcp_sync_ping(client, NULL), 0);
+  size_t before = fake.count;
+  mcp_client_list_tools(client, &options, note_done, NULL);
+  WAIT_UNTIL(fake.loop,
+             fake.count > before && fake.requests[before].body != NULL);
+  mcp_client_cancel(client, number, NULL);
+  WAIT_UNTIL(fake.loop, error_count == 1);
+  assert_int_equal(last_error.status, 500);
+  WAIT_UNTIL(fake.loop, fake.requests[before].is_gone);
+}
+
 /* --- closing -------------------------------------------------------------- */
 
 static void answer_hostile(request *asked) {
@@ -270,6 +299,7 @@ int main(void) {
       WEB_TEST(a_server_without_a_stream_is_not_asked_again),
       WEB_TEST(the_program_may_want_no_stream),
       WEB_TEST(requests_wait_for_a_stream_that_is_elsewhere),
+      WEB_TEST(a_request_that_is_given_up_ends),
       WEB_TEST(closing_when_the_handshake_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
