@@ -37,8 +37,9 @@ typedef struct mcp_socket_listen_options {
   mcp_stream_options stream;
   /** Bytes that may wait in all connections together: lines that are not whole
    * yet, answers that are not read, and those that wait for one before them, as a
-   * client of the mcp-core dialect sends no ids. Past it a line is lost, which its
-   * sender is told, and who has answers waiting is given up; default 256 MB. */
+   * client of the mcp-core dialect sends no ids. A connection has no more of them
+   * than is left for the others. Past it a line is lost, which its sender is told,
+   * and who has answers waiting is given up; default 256 MB. */
   size_t max_waiting;
   /** Sees each message, both ways; NULL: nobody. */
   mcp_peer_trace_cb on_trace;

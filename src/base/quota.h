@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* How many bytes peers can make us keep, all together: an allocator that gives no
- * more than so many at once of another's, and a count for those that lie
- * elsewhere. On one thread alone. */
+/* How many bytes peers can make us keep, all together: a count, and an allocator
+ * for each of them that keeps to it. On one thread alone. */
 #ifndef MCPI_BASE_QUOTA_H
 #define MCPI_BASE_QUOTA_H
 
 #include "base/alloc.h"
 
 typedef struct mcpi_quota {
-  mcp_allocator allocator; /* what is to be used; points here */
-  mcp_allocator source;
+  mcp_allocator source; /* the shares' */
   size_t used;
   size_t max;
   size_t refs;
@@ -18,10 +16,10 @@ typedef struct mcpi_quota {
 /* NULL when out of memory. */
 MCP_API mcpi_quota *mcpi_quota_new(const mcp_allocator *source, size_t max);
 MCP_API mcpi_quota *mcpi_quota_ref(mcpi_quota *quota);
-/* The last one goes when all is given back. NULL is accepted. */
+/* NULL is accepted. */
 MCP_API void mcpi_quota_unref(mcpi_quota *quota);
 
-/* Counts bytes that lie elsewhere, for a peer that has `mine` of them already. It
+/* Counts bytes, for a peer that has `mine` of them already. It
  * may have as much as is left for the others: one alone half, and however many
  * take all that they can, as much again is left for the next. 1; 0: not so many,
  * and nothing was counted. */
@@ -50,5 +48,16 @@ static inline int mcpi_quota_change(mcpi_quota *quota, size_t mine, size_t was,
   mcpi_quota_discount(quota, was - now);
   return 1;
 }
+
+/* A peer's memory, of the quota's source: no more than is left for the others. */
+typedef struct mcpi_share {
+  mcp_allocator allocator; /* what is to be used; points here */
+  mcpi_quota *quota;       /* a reference */
+  size_t used;
+} mcpi_share;
+
+MCP_API void mcpi_share_init(mcpi_share *share, mcpi_quota *quota);
+/* Behind all that was taken of it. */
+MCP_API void mcpi_share_deinit(mcpi_share *share);
 
 #endif

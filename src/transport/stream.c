@@ -48,8 +48,7 @@ struct mcpi_stream {
   uv_poll_t write_poll;
   uv_timer_t flush_limit;
   mcpi_outbox outbox;
-  mcpi_quota
-      *quota; /* a reference: lines and outbox are of its memory; or NULL */
+  mcpi_share share; /* lines and outbox are of its memory, if it has a quota */
   int is_corked;
   uint64_t corked_ns; /* when the first byte was held back */
   int wants_shut;
@@ -62,7 +61,7 @@ static void destroy(mcpi_stream *stream) {
   mcpi_uv *uv = stream->uv;
   mcpi_lines_deinit(&stream->lines);
   mcpi_outbox_deinit(&stream->outbox);
-  mcpi_quota_unref(stream->quota);
+  mcpi_share_deinit(&stream->share);
   mcpi_free(&uv->allocator, stream, sizeof(*stream));
   mcpi_uv_drop(uv);
 }
@@ -427,7 +426,7 @@ static void init(mcpi_stream *stream, mcpi_uv *uv,
                  const mcpi_stream_spec *spec) {
   const mcp_stream_options *options = &spec->options;
   const mcp_allocator *memory =
-      spec->quota != NULL ? &spec->quota->allocator : &uv->allocator;
+      spec->quota != NULL ? &stream->share.allocator : &uv->allocator;
   stream->uv = uv;
   stream->events = spec->events;
   stream->owner = spec->owner;
@@ -459,7 +458,7 @@ mcpi_stream *mcpi_stream_new(mcp_loop *loop, const mcpi_stream_spec *spec,
     return NULL;
   }
   if (spec->quota != NULL) {
-    stream->quota = mcpi_quota_ref(spec->quota);
+    mcpi_share_init(&stream->share, spec->quota);
   }
   mcpi_uv_hold(uv);
   return stream;

@@ -406,12 +406,12 @@ static void one_too_many_is_closed(void **state) {
 }
 
 /* One client sends half a line, another one too: there is room for one of them,
- * and for all that is whole. */
+ * which takes half of it, and for all that is whole. */
 static void what_waits_in_all_has_a_limit(void **state) {
   (void)state;
   enum { HALF = 60 * 1024 };
   mcp_socket_listen_options options = options_of("127.0.0.1:0");
-  options.max_waiting = HALF + HALF / 2;
+  options.max_waiting = (size_t)2 * 64 * 1024; /* a line's memory doubles */
   listen_with(&options);
   char *half = calloc(1, HALF + 1);
   memset(half, ' ', HALF);
@@ -436,6 +436,38 @@ static void what_waits_in_all_has_a_limit(void **state) {
     expect_in(await_line(late), "nobody");
   }
   free(half);
+  close(greedy);
+  close(late);
+}
+
+/* Who sends as much as he can takes nobody else's room. */
+static void half_of_it_is_for_others(void **state) {
+  (void)state;
+  enum { MUCH = 90 * 1024, LITTLE = 30 * 1024 }; /* 128 and 32 KB of memory */
+  mcp_socket_listen_options options = options_of("127.0.0.1:0");
+  options.max_waiting = (size_t)140 * 1024;
+  listen_with(&options);
+  char *text = calloc(1, MUCH + 1);
+  memset(text, ' ', MUCH);
+  int greedy = reach();
+  int late = reach();
+  write_text(greedy, CALL);
+  expect_in(await_line(greedy), "nobody");
+  write_text(late, CALL);
+  expect_in(await_line(late), "nobody");
+  write_text(greedy, text);
+  for (int i = 0; i < 10; i++) { /* it is read */
+    mcp_loop_wait(loop, 10);
+  }
+  text[LITTLE] = '\0';
+  write_text(late, text);
+  for (int i = 0; i < 10; i++) {
+    mcp_loop_wait(loop, 10);
+  }
+  write_text(late, CALL);
+  expect_in(await_line(late), "nobody");
+  expect_in(await_line(greedy), "out of memory for a line");
+  free(text);
   close(greedy);
   close(late);
 }
@@ -585,6 +617,7 @@ int main(void) {
       TEST(a_later_line_may_be_wrong),
       TEST(one_too_many_is_closed),
       TEST(what_waits_in_all_has_a_limit),
+      TEST(half_of_it_is_for_others),
       TEST(bad_options_are_refused),
       TEST(draining_waits_for_the_last),
       TEST(draining_an_idle_one_is_done_at_once),
