@@ -124,9 +124,9 @@ struct mcp_transport {
   void (*on_end)(mcp_transport *transport);
   /** The library's own. */
   void *owner;
-  /** Optional to call, with MCP_TRANSPORT_PER_REQUEST_STREAM: one request will
-   * have no answer, for a reason that ends nothing else. It completes with err;
-   * nothing happens when it waits no more. Not inside `send`. */
+  /** Optional to call: one request will have no answer, for a reason that ends
+   * nothing else. It completes with err; nothing happens when it waits no more.
+   * Not inside `send`. */
   void (*on_request_failed)(mcp_transport *transport, uint64_t request,
                             const mcp_error *err);
   /** Optional to call, likewise: 1 while that request waits for its answer. */

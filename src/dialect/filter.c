@@ -120,6 +120,20 @@ static void on_end(mcp_transport *inner) {
   }
 }
 
+static void on_request_failed(mcp_transport *inner, uint64_t request,
+                              const mcp_error *err) {
+  mcpi_filter *filter = inner->owner;
+  if (filter->ops->on_request_failed != NULL) {
+    filter->ops->on_request_failed(filter, request);
+  }
+  filter->transport.on_request_failed(&filter->transport, request, err);
+}
+
+static int is_waiting(mcp_transport *inner, uint64_t request) {
+  mcpi_filter *filter = inner->owner;
+  return filter->transport.is_waiting(&filter->transport, request);
+}
+
 /* --- from the owner ----------------------------------------------------- */
 
 static int start(mcp_transport *transport, mcp_error *err) {
@@ -136,6 +150,8 @@ static int start(mcp_transport *transport, mcp_error *err) {
   inner->on_open = on_open;
   inner->on_restart = on_restart;
   inner->on_end = on_end;
+  inner->on_request_failed = on_request_failed;
+  inner->is_waiting = is_waiting;
   return inner->start(inner, err);
 }
 

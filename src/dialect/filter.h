@@ -24,6 +24,9 @@ typedef struct mcpi_filter_ops {
               const mcp_send_info *info);
   /* The far side was replaced. */
   void (*on_restart)(mcpi_filter *filter);
+  /* The wire has lost a request, by mcp_send_info.request, and nothing else. NULL:
+   * it has sent none. */
+  void (*on_request_failed)(mcpi_filter *filter, uint64_t request);
   /* The owner wants no more. */
   void (*on_close)(mcpi_filter *filter);
   /* Bytes that the filter itself keeps back. */

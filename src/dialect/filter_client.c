@@ -20,8 +20,9 @@ enum {
 typedef struct waiting {
   mcpi_list link;
   uint64_t number;
-  int is_given_up; /* its answer goes nowhere */
-  mcpi_buf id;     /* the caller's */
+  uint64_t request; /* the owner's number for it, and the wire's */
+  int is_given_up;  /* its answer goes nowhere */
+  mcpi_buf id;      /* the caller's */
 } waiting;
 
 /* An answer of our own, to be told. */
@@ -289,6 +290,7 @@ static int send_call(side *s, const mcp_json *call, const mcp_send_info *info) {
   if (w == NULL) {
     return MCP_ERR_NOMEM;
   }
+  w->request = info != NULL ? info->request : 0;
   char number[MCPI_FILTER_NUMBER_SIZE];
   uint64_t sent = w->number;
   mcpi_buf text;
@@ -365,6 +367,19 @@ static void on_restart(mcpi_filter *filter) {
   forget_all(of(filter));
 }
 
+/* No answer will come for it. */
+static void on_request_failed(mcpi_filter *filter, uint64_t request) {
+  side *s = of(filter);
+  mcpi_list *link = s->waiting.next;
+  for (; link != &s->waiting; link = link->next) {
+    waiting *w = MCPI_CONTAINER(link, waiting, link);
+    if (w->request == request) {
+      forget(s, w);
+      return;
+    }
+  }
+}
+
 static void on_close(mcpi_filter *filter) {
   side *s = of(filter);
   mcpi_loop_stop_timer(filter->loop, &s->turn);
@@ -389,8 +404,9 @@ static void free_side(mcpi_filter *filter) {
 
 mcpi_filter *mcpi_filter_client_new(mcp_loop *loop, mcp_transport *inner,
                                     int form) {
-  static const mcpi_filter_ops ops = {on_message, on_lost, on_send,  on_restart,
-                                      on_close,   held,    free_side};
+  static const mcpi_filter_ops ops = {on_message, on_lost,           on_send,
+                                      on_restart, on_request_failed, on_close,
+                                      held,       free_side};
   side *s = mcpi_calloc(&loop->allocator, 1, sizeof(*s));
   if (s == NULL) {
     return NULL;

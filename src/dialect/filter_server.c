@@ -458,8 +458,8 @@ void mcpi_filter_server_count(mcpi_filter *filter, mcpi_quota *quota) {
 }
 
 mcpi_filter *mcpi_filter_server_new(mcp_loop *loop, mcp_transport *inner) {
-  static const mcpi_filter_ops ops = {on_message, on_lost, on_send,  on_restart,
-                                      on_close,   held,    free_side};
+  static const mcpi_filter_ops ops = {on_message, on_lost,  on_send, on_restart,
+                                      NULL,       on_close, held,    free_side};
   side *s = mcpi_calloc(&loop->allocator, 1, sizeof(*s));
   if (s == NULL) {
     return NULL;

@@ -513,6 +513,28 @@ static void a_post_that_fails_ends_its_request(void **state) {
   assert_int_equal(closed_count, 0);
 }
 
+/* The next answer is the next request's, though bare ones have no ids. */
+static void so_it_does_in_a_dialect(void **state) {
+  (void)state;
+  fake.answer = answer_sse;
+  begin_client(MCP_POLICY_AUTO);
+  mcp_transport *wire = mcp_transport_dialect(
+      fake.loop, mcp_transport_sse(fake.loop, fake.url, NULL, NULL),
+      MCP_DIALECT_MCP_CORE_BARE, 0);
+  assert_int_equal(mcp_sync_connect(client, wire, NULL), 0);
+  old.post_status = 404;
+  assert_int_equal(mcp_sync_call_tool(client, "a", NULL, NULL, NULL),
+                   MCP_ERR_PROTOCOL);
+  old.post_status = 0;
+  size_t before = fake.count;
+  ended.size = 0;
+  mcp_client_call_tool(client, "b", NULL, NULL, note_done, NULL);
+  WAIT_UNTIL(fake.loop, fake.count > before && last_asked()->body != NULL);
+  tell("event: message\ndata: {\"content\":[]}\n\n");
+  WAIT_UNTIL(fake.loop, ended.size == 1);
+  assert_int_equal(ended.status, 0);
+}
+
 static void a_notification_that_fails_is_told_of(void **state) {
   (void)state;
   old.post_status = 413; /* notifications/initialized, too */
@@ -1017,6 +1039,7 @@ int main(void) {
       SSE_TEST(a_server_that_is_not_there),
       SSE_TEST(urls_that_are_none),
       SSE_TEST(a_post_that_fails_ends_its_request),
+      SSE_TEST(so_it_does_in_a_dialect),
       SSE_TEST(a_notification_that_fails_is_told_of),
       SSE_TEST(the_end_of_the_stream_is_the_end),
       SSE_TEST(a_stream_that_ends_too_soon),
