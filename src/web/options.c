@@ -225,11 +225,14 @@ static int take_url(mcpi_web_options *options, const char *text,
 int mcpi_web_is_same_origin(const mcpi_web_options *options, const char *url,
                             const mcp_allocator *allocator) {
   CURLU *parsed = parse_url(url);
-  char *origin = parsed != NULL ? origin_of(parsed, allocator) : NULL;
-  int yes = origin != NULL && strcmp(origin, options->origin) == 0;
-  mcpi_strfree(allocator, origin);
+  int rc = 0;
+  if (parsed != NULL && is_http(parsed)) {
+    char *origin = origin_of(parsed, allocator);
+    rc = origin != NULL ? strcmp(origin, options->origin) == 0 : MCP_ERR_NOMEM;
+    mcpi_strfree(allocator, origin);
+  }
   curl_url_cleanup(parsed);
-  return yes;
+  return rc;
 }
 
 /* --- all ------------------------------------------------------------------ */

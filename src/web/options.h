@@ -34,7 +34,8 @@ void mcpi_web_options_deinit(mcpi_web_options *options,
 int mcpi_web_refuse_dialect(const mcpi_web_options *options, const char *wire,
                             mcp_error *err);
 
-/* Whether a redirect to that URL stays within the origin of ours. */
+/* Whether a redirect to that URL stays within the origin of ours: 1, 0 or
+ * MCP_ERR_NOMEM. */
 int mcpi_web_is_same_origin(const mcpi_web_options *options, const char *url,
                             const mcp_allocator *allocator);
 

@@ -96,20 +96,22 @@ static int resolve_data(const mcpi_sse *sse, mcpi_str data, char **out) {
 static int find_endpoint(const mcpi_sse *sse, mcpi_str data, char **out,
                          mcp_error *err) {
   const mcp_allocator *allocator = &sse->curl.loop->allocator;
-  char *endpoint;
-  if (resolve_data(sse, data, &endpoint) != 0) {
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  char *endpoint = NULL;
+  int rc = resolve_data(sse, data, &endpoint);
+  int is_url = endpoint != NULL;
+  if (rc == 0 && is_url) {
+    rc = mcpi_web_is_same_origin(sse->curl.options, endpoint, allocator);
   }
-  if (endpoint == NULL ||
-      !mcpi_web_is_same_origin(sse->curl.options, endpoint, allocator)) {
-    int is_url = endpoint != NULL;
-    mcpi_strfree(allocator, endpoint);
-    return mcp_error_set(err, MCP_ERR_PROTOCOL, "%s: its event endpoint is %s",
-                         sse->curl.options->shown,
-                         is_url ? "a URL of another origin" : "no URL");
+  if (rc == 1) {
+    *out = endpoint;
+    return 0;
   }
-  *out = endpoint;
-  return 0;
+  mcpi_strfree(allocator, endpoint);
+  return rc < 0 ? mcp_error_set(err, rc, "out of memory")
+                : mcp_error_set(err, MCP_ERR_PROTOCOL,
+                                "%s: its event endpoint is %s",
+                                sse->curl.options->shown,
+                                is_url ? "a URL of another origin" : "no URL");
 }
 
 static void take_endpoint(mcpi_sse *sse, mcpi_str data) {
@@ -190,15 +192,16 @@ static void read_events(mcpi_sse *sse) {
 /* 1: the GET goes on elsewhere. */
 static int redirect(mcpi_sse *sse) {
   const mcpi_curl *curl = &sse->curl;
-  if (mcpi_transfer_follow(&sse->stream, curl->options, &curl->loop->allocator,
-                           &sse->location, &sse->hops) != 1) {
-    return 0;
+  int rc =
+      mcpi_transfer_follow(&sse->stream, curl->options, &curl->loop->allocator,
+                           &sse->location, &sse->hops);
+  if (rc == 1 && mcpi_sse_stream_begin(sse) != 0) {
+    rc = MCP_ERR_NOMEM;
   }
-  if (mcpi_sse_stream_begin(sse) != 0) {
+  if (rc < 0) {
     mcpi_transfer_stop(&sse->stream, curl->multi); /* so it was memory */
-    return 0;
   }
-  return 1;
+  return rc == 1;
 }
 
 static void find_reason(const mcpi_sse *sse, mcp_error *err) {

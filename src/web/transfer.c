@@ -202,9 +202,11 @@ int mcpi_transfer_follow(const mcpi_transfer *transfer,
                          int *hops) {
   char *url = NULL;
   curl_easy_getinfo(transfer->easy, CURLINFO_REDIRECT_URL, &url);
-  if (url == NULL || *hops >= MAX_HOPS ||
-      !mcpi_web_is_same_origin(options, url, allocator)) {
-    return 0;
+  int rc = url != NULL && *hops < MAX_HOPS
+               ? mcpi_web_is_same_origin(options, url, allocator)
+               : 0;
+  if (rc != 1) {
+    return rc;
   }
   char *copy = mcpi_strdup(allocator, url);
   if (copy == NULL) {

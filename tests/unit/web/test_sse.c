@@ -913,6 +913,7 @@ static int is_remembered;
 static int done_count;
 static int is_closed;
 static int has_failed;
+static int is_blamed; /* the server, in an error */
 
 static void count_done(mcp_client *told, const mcp_outcome *outcome,
                        void *userdata) {
@@ -920,6 +921,8 @@ static void count_done(mcp_client *told, const mcp_outcome *outcome,
   (void)userdata;
   done_count++;
   has_failed |= outcome->status != 0;
+  is_blamed |= strstr(outcome->error->message, "answered HTTP") != NULL ||
+               strstr(outcome->error->message, "endpoint is") != NULL;
 }
 
 static void note_closing(mcp_client *told, const mcp_error *err,
@@ -997,6 +1000,18 @@ static void each_allocation_may_fail(void **state) {
   assert_true(failing_alloc_rerun(scenario, url) > 30);
 }
 
+/* The server is not blamed for it. */
+static void each_allocation_may_fail_on_the_way_elsewhere(void **state) {
+  char url[100];
+  (void)state;
+  is_blamed = 0;
+  location = "/sse";
+  fake.answer = answer_elsewhere;
+  snprintf(url, sizeof(url), "sse+%s", fake.url);
+  assert_true(failing_alloc_rerun(scenario, url) > 30);
+  assert_false(is_blamed);
+}
+
 static void each_allocation_may_fail_while_falling_back(void **state) {
   (void)state;
   fake.answer = answer_sse;
@@ -1062,6 +1077,7 @@ int main(void) {
       SSE_TEST(closing_while_it_is_tried),
       SSE_TEST(freeing_while_it_is_tried),
       SSE_TEST(each_allocation_may_fail),
+      SSE_TEST(each_allocation_may_fail_on_the_way_elsewhere),
       SSE_TEST(each_allocation_may_fail_while_falling_back),
       SSE_TEST(each_allocation_may_fail_of_what_is_remembered),
   };
