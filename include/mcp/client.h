@@ -123,9 +123,10 @@ typedef struct mcp_client_options {
   const char *verdict;
 
   /** Time limits in milliseconds: for connecting (from opening the transport to
-   * the end of the handshake; default 30,000), for a request (default 60,000; UINT32_MAX: none), and for a
-   * request that progress keeps alive (default 600,000). While the program has
-   * a question of the server's to answer, requests' clocks stand still. */
+   * the end of the handshake; default 30,000), for a request (default 60,000;
+   * UINT32_MAX: none), and for a request that progress keeps alive (default
+   * 600,000). While the program has a question of the server's to answer, requests'
+   * clocks stand still. */
   uint32_t connect_timeout_ms;
   uint32_t request_timeout_ms;
   uint32_t max_request_ms;

@@ -85,8 +85,8 @@ struct mcpi_http1 {
 
   mcpi_buf scratch;  /* an answer while it is put together */
   int64_t corked_ms; /* when the first piece was held back */
-  int64_t date_s;   /* the second that date tells */
-  char date[80];    /* more than a date needs, as the compiler reckons */
+  int64_t date_s;    /* the second that date tells */
+  char date[80];     /* more than a date needs, as the compiler reckons */
 };
 
 /* --- a connection -------------------------------------------------------- */
