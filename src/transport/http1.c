@@ -69,6 +69,7 @@ void mcpi_http1_close(mcpi_http1_conn *conn) {
   if (conn->stage == MCPI_HTTP1_CLOSED) {
     return;
   }
+  mcpi_http1_uncork(conn); /* what was given before this still goes */
   conn->stage = MCPI_HTTP1_CLOSED;
   stop_alarms(conn);
   mcpi_list_remove(&conn->link);

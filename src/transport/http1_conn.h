@@ -231,6 +231,8 @@ void mcpi_http1_responder(mcp_http_responder *responder);
 void mcpi_http1_send(mcpi_http1_conn *conn, struct iovec *parts, int count);
 /* Writes as much as goes of what waits. */
 void mcpi_http1_flush(mcpi_http1_conn *conn);
+/* Holds nothing back any more while it is being read. */
+void mcpi_http1_uncork(mcpi_http1_conn *conn);
 /* Writes what TLS has put together. */
 void mcpi_http1_pump(mcpi_http1_conn *conn);
 void mcpi_http1_send_100(mcpi_http1_conn *conn);

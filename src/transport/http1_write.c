@@ -46,16 +46,22 @@ static void start_write_clock(mcpi_http1_conn *conn) {
   mcpi_http1_start(conn->http1, &conn->write_alarm, MCPI_HTTP1_WRITE_CLOCK);
 }
 
+/* How many of the parts there was room for. */
+static int keep_parts(mcpi_http1_conn *conn, const struct iovec *parts,
+                      int count) {
+  int kept = 0;
+  while (kept < count && mcpi_http1_keep(conn, &conn->out, parts[kept].iov_base,
+                                         parts[kept].iov_len) == 0) {
+    kept++;
+  }
+  return kept;
+}
+
 static void queue(mcpi_http1_conn *conn, const struct iovec *parts, int count) {
   int was_empty = conn->out.len == 0;
-  for (int i = 0; i < count; i++) {
-    if (mcpi_http1_keep(conn, &conn->out, parts[i].iov_base,
-                        parts[i].iov_len) != 0) {
-      break_off(conn);
-      return;
-    }
-  }
-  if (was_empty && conn->out.len > 0 && !conn->is_corked) {
+  if (keep_parts(conn, parts, count) < count) {
+    break_off(conn);
+  } else if (was_empty && conn->out.len > 0 && !conn->is_corked) {
     start_write_clock(conn);
     mcpi_http1_poll(conn);
   }
@@ -91,9 +97,11 @@ static int may_wait(mcpi_http1_conn *conn, size_t len) {
   return conn->out.len + len <= HELD_BYTES && now_ms == conn->http1->corked_ms;
 }
 
-static void uncork(mcpi_http1_conn *conn) {
+void mcpi_http1_uncork(mcpi_http1_conn *conn) {
+  int was_corked = conn->is_corked;
   conn->is_corked = 0;
-  if (conn->out.len > 0 && !conn->is_broken && write_out(conn) != 0) {
+  if (was_corked && conn->out.len > 0 && !conn->is_broken &&
+      write_out(conn) != 0) {
     break_off(conn);
   }
 }
@@ -121,14 +129,16 @@ static size_t total(const struct iovec *parts, int count) {
 }
 
 /* To the socket, as it is. */
-static void send_raw(mcpi_http1_conn *conn, struct iovec *parts, int count,
-                     size_t len) {
-  if (conn->out.len > 0 || is_held(conn)) {
+static void write_parts(mcpi_http1_conn *conn, struct iovec *parts, int count) {
+  if (conn->is_broken) {
+    return;
+  }
+  if (conn->out.len > 0) {
     queue(conn, parts, count);
     return;
   }
   ssize_t written = mcpi_socket_write(conn->fd, parts, count);
-  if (written == (ssize_t)len) {
+  if (written == (ssize_t)total(parts, count)) {
     return;
   }
   if (written < 0 && errno != EAGAIN) {
@@ -139,12 +149,25 @@ static void send_raw(mcpi_http1_conn *conn, struct iovec *parts, int count,
   queue(conn, parts, count);
 }
 
+/* What may wait for more, but has no room to, goes at once. */
+static void send_raw(mcpi_http1_conn *conn, struct iovec *parts, int count) {
+  int kept = 0;
+  if (is_held(conn)) {
+    kept = keep_parts(conn, parts, count);
+    if (kept == count) {
+      return;
+    }
+    mcpi_http1_uncork(conn);
+  }
+  write_parts(conn, parts + kept, count - kept);
+}
+
 void mcpi_http1_pump(mcpi_http1_conn *conn) {
   char *bytes;
   size_t len = mcpi_http1_tls_output(conn, &bytes);
   if (len > 0 && !conn->is_broken) {
     struct iovec part = {bytes, len};
-    send_raw(conn, &part, 1, len);
+    send_raw(conn, &part, 1);
   }
   mcpi_http1_tls_forget_output(conn, len);
 }
@@ -153,7 +176,7 @@ void mcpi_http1_send(mcpi_http1_conn *conn, struct iovec *parts, int count) {
   if (conn->is_broken) {
     break_off(conn);
   } else if (conn->ssl == NULL) {
-    send_raw(conn, parts, count, total(parts, count));
+    send_raw(conn, parts, count);
   } else if (mcpi_http1_tls_encrypt(conn, parts, count) == 0) {
     mcpi_http1_pump(conn);
   } else {
@@ -164,7 +187,7 @@ void mcpi_http1_send(mcpi_http1_conn *conn, struct iovec *parts, int count) {
 static void send_parts(mcpi_http1_conn *conn, struct iovec *parts, int count) {
   size_t len = total(parts, count);
   if (is_held(conn) && !may_wait(conn, len)) {
-    uncork(conn);
+    mcpi_http1_uncork(conn);
   }
   if (is_queue_full(conn, len)) {
     break_off(conn);
@@ -450,9 +473,6 @@ static void abort_answer(void *exchange) {
   if (!is_live(conn, MCPI_HTTP1_UNANSWERED) &&
       !is_live(conn, MCPI_HTTP1_STREAMING)) {
     return;
-  }
-  if (conn->is_corked) {
-    uncork(conn);
   }
   if (conn->answer == MCPI_HTTP1_STREAMING && !conn->is_chunked) {
     reset(conn);

@@ -214,6 +214,24 @@ static void pieces_given_together_are_one_write(void **state) {
   }
 }
 
+/* Others may have taken all the room there is for what waits. */
+static void without_room_they_go_one_by_one(void **state) {
+  (void)state;
+  r.mode = HTTP_DEFER;
+  r.in_body = answer_in_pieces;
+  r.limits.max_waiting = 100000;
+  connect_by_packets();
+  mcpi_quota *waiting = mcpi_http1_waiting(r.http1);
+  while (mcpi_quota_count(waiting, 0, 1)) {
+  }
+  http_send(&r, HELLO);
+  ends(take_packet(), "\r\n\r\n");
+  assert_string_equal(take_packet(), "3\r\none\r\n");
+  assert_string_equal(take_packet(), "3\r\ntwo\r\n");
+  assert_string_equal(take_packet(), "0\r\n\r\n");
+  assert_int_equal(r.gone_count, 0);
+}
+
 static void take_time(void) {
   int64_t since_ms = mcpi_loop_now(r.loop);
   while (mcpi_loop_now(r.loop) == since_ms) {
@@ -273,6 +291,20 @@ static void what_was_given_before_the_break_arrives(void **state) {
   connect_by_packets();
   http_send(&r, HELLO);
   ends(take_packet(), "\r\n\r\n3\r\none\r\n");
+}
+
+static void answer_and_free(http_rig *rig) {
+  answer_in_pieces(rig);
+  http_rig_free_server(rig);
+}
+
+static void so_does_what_was_given_before_the_end(void **state) {
+  (void)state;
+  r.mode = HTTP_DEFER;
+  r.in_body = answer_and_free;
+  connect_by_packets();
+  http_send(&r, HELLO);
+  ends(take_packet(), "\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n");
 }
 
 static void no_content_has_no_length(void **state) {
@@ -705,9 +737,11 @@ int main(void) {
       TEST(head_has_the_length_but_no_body),
       TEST(head_and_body_are_one_write),
       TEST(pieces_given_together_are_one_write),
+      TEST(without_room_they_go_one_by_one),
       TEST(a_handler_is_heard_while_it_works),
       TEST(a_long_piece_waits_for_nothing),
       TEST(what_was_given_before_the_break_arrives),
+      TEST(so_does_what_was_given_before_the_end),
       TEST(no_content_has_no_length),
       TEST(fields_cannot_be_smuggled_into_answers),
       TEST(pieces_go_out_at_once),
