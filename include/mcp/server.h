@@ -58,8 +58,9 @@ enum {
 
 /** A finding of the server that belongs to no reply: a call that was dropped
  * without one, a handler's error after its reply, a peer's broken line, a
- * connection that did not end in order (MCP_ERR_CLOSED: by the far side). The
- * message says which peer it is about, where that is known. */
+ * connection that did not end in order (MCP_ERR_CLOSED: the far side ended it, or
+ * session_max_ms of mcp/http.h). The message says which peer it is about, where
+ * that is known. */
 typedef void (*mcp_report_cb)(mcp_server *server, const mcp_error *err,
                               void *userdata);
 

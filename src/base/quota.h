@@ -19,10 +19,9 @@ MCP_API mcpi_quota *mcpi_quota_ref(mcpi_quota *quota);
 /* NULL is accepted. */
 MCP_API void mcpi_quota_unref(mcpi_quota *quota);
 
-/* Counts bytes, for a peer that has `mine` of them already. It
- * may have as much as is left for the others: one alone half, and however many
- * take all that they can, as much again is left for the next. 1; 0: not so many,
- * and nothing was counted. */
+/* Counts bytes, for a peer that has `mine` of them already. It may have as much as
+ * is left for the others: one alone half, and however many take all that they can,
+ * as much again is left for the next. 1; 0: not so many, and nothing was counted. */
 static inline int mcpi_quota_count(mcpi_quota *quota, size_t mine,
                                    size_t size) {
   size_t max = quota->max;
