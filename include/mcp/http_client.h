@@ -160,7 +160,7 @@ mcp_transport_post(mcp_loop *loop, const char *url,
  * next is begun. That of a request the server may hold, for as long, until its
  * result is ready: once it is sent to its last byte the next one goes. Four are
  * held at once; further requests wait, and one that is cancelled meanwhile is not
- * posted at all.
+ * posted at all. Once the server knows that one is cancelled it holds that no more.
  *
  * It ends with its stream: nothing is resumed. A POST that fails ends its request
  * alone; one that was held for too long ends nothing, as the answer may still come.

@@ -18,6 +18,7 @@ typedef struct mcpi_sse_letter {
   mcpi_list link; /* in sse->waiting or sse->posted, as they were sent */
   mcpi_transfer transfer;
   uint64_t request; /* its number, when it is one; else 0 */
+  uint64_t cancels; /* the request that this notification gives up; or 0 */
   size_t len;
   char bytes[];
 } mcpi_sse_letter;

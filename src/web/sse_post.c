@@ -31,6 +31,7 @@ static mcpi_sse_letter *letter_new(mcpi_sse *sse, const char *message,
   }
   mcpi_transfer_init(&letter->transfer, letter);
   letter->request = request;
+  letter->cancels = 0;
   letter->len = len;
   memcpy(letter->bytes, message, len);
   mcpi_list_init(&letter->link);
@@ -177,11 +178,31 @@ static int has_arrived(const mcpi_sse_letter *letter) {
           transfer->result == CURLE_OPERATION_TIMEDOUT && !holds_up(letter));
 }
 
+static mcpi_sse_letter *find_request(const mcpi_list *list, uint64_t request) {
+  mcpi_list *link = list->next;
+  for (; link != list; link = link->next) {
+    if (letter_of(link)->request == request) {
+      return letter_of(link);
+    }
+  }
+  return NULL;
+}
+
+/* The server may hold the POST of what is given up for good: its place is free. */
+static void release(mcpi_sse *sse, uint64_t request) {
+  mcpi_sse_letter *letter =
+      request != 0 ? find_request(&sse->posted, request) : NULL;
+  if (letter != NULL) {
+    drop(sse, letter, 0);
+  }
+}
+
 void mcpi_sse_post_judge(mcpi_sse *sse, mcpi_sse_letter *letter) {
   uint64_t request = letter->request;
   int is_fine = has_arrived(letter);
   mcp_error err;
   mcpi_sse_error(sse, &letter->transfer, &err);
+  release(sse, letter->cancels);
   drop(sse, letter, 0);
   if (!is_fine) {
     fail(sse, request, &err);
@@ -190,43 +211,40 @@ void mcpi_sse_post_judge(mcpi_sse *sse, mcpi_sse_letter *letter) {
 
 /* --- from the transport --------------------------------------------------- */
 
-static mcpi_sse_letter *find_waiting(const mcpi_sse *sse, uint64_t request) {
-  mcpi_list *link = sse->waiting.next;
-  for (; link != &sse->waiting; link = link->next) {
-    if (letter_of(link)->request == request) {
-      return letter_of(link);
-    }
-  }
-  return NULL;
-}
-
-/* A request that is given up before it was posted never is, and then there is
- * nothing to be cancelled. 1: so it was; 0; or MCP_ERR_NOMEM. */
-static int take_back(mcpi_sse *sse, const char *message, size_t len) {
+/* *cancels: the request that the message gives up, or 0. 0 or MCP_ERR_NOMEM. */
+static int read_cancels(const mcpi_sse *sse, const char *message, size_t len,
+                        uint64_t *cancels) {
   mcp_doc *doc = NULL;
   int rc =
       mcp_doc_parse(&doc, message, len, NULL, &sse->curl.loop->allocator, NULL);
-  uint64_t request = rc == 0 ? mcpi_rpc_cancels(mcp_doc_root(doc)) : 0;
-  mcpi_sse_letter *letter = request != 0 ? find_waiting(sse, request) : NULL;
+  *cancels = rc == 0 ? mcpi_rpc_cancels(mcp_doc_root(doc)) : 0;
   mcp_doc_free(doc);
+  return rc == MCP_ERR_NOMEM ? rc : 0;
+}
+
+/* A request that is given up before it was posted never is, and then there is
+ * nothing to be cancelled. 1: so it was. */
+static int take_back(mcpi_sse *sse, uint64_t request) {
+  mcpi_sse_letter *letter =
+      request != 0 ? find_request(&sse->waiting, request) : NULL;
   if (letter != NULL) {
     drop(sse, letter, 1);
   }
-  return rc == MCP_ERR_NOMEM ? rc : letter != NULL;
+  return letter != NULL;
 }
 
 int mcpi_sse_post(mcpi_sse *sse, const char *message, size_t len,
                   uint64_t request) {
-  if (request == 0 && !mcpi_list_is_empty(&sse->waiting)) {
-    int rc = take_back(sse, message, len);
-    if (rc != 0) {
-      return rc < 0 ? rc : 0;
-    }
+  uint64_t cancels = 0;
+  int rc = request == 0 ? read_cancels(sse, message, len, &cancels) : 0;
+  if (rc != 0 || take_back(sse, cancels)) {
+    return rc;
   }
   mcpi_sse_letter *letter = letter_new(sse, message, len, request);
   if (letter == NULL) {
     return MCP_ERR_NOMEM;
   }
+  letter->cancels = cancels;
   if (find_next(sse) == letter && begin(sse, letter) != 0) {
     drop(sse, letter, 1);
     return MCP_ERR_NOMEM;

@@ -299,6 +299,27 @@ static void a_server_holds_only_so_many(void **state) {
   assert_int_equal(fake.count, before + 7);
 }
 
+/* It may hold the POST of what is given up for good. */
+static void what_is_given_up_takes_no_place(void **state) {
+  uint64_t numbers[4];
+  (void)state;
+  must_connect_holding();
+  size_t before = fake.count;
+  for (int i = 0; i < 4; i++) {
+    const mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+                                         .request = &numbers[i]};
+    mcp_client_ping(client, &options, note_done, NULL);
+  }
+  WAIT_UNTIL(fake.loop, fake.count == before + 4);
+  mcp_client_list_tools(client, NULL, note_done, NULL);
+  mcp_client_cancel(client, numbers[2], NULL);
+  WAIT_UNTIL(fake.loop, fake.count == before + 6 && last_asked()->body != NULL);
+  assert_true(asks(&fake.requests[before + 4], "notifications/cancelled"));
+  assert_true(asks(last_asked(), "tools/list"));
+  WAIT_UNTIL(fake.loop, fake.requests[before + 2].is_gone);
+  assert_false(fake.requests[before + 1].is_gone);
+}
+
 /* The answer may come all the same. */
 static void a_post_that_is_held_for_long_is_given_up(void **state) {
   const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
@@ -1040,6 +1061,7 @@ int main(void) {
       SSE_TEST(initialized_is_not_overtaken),
       SSE_TEST(a_held_request_holds_up_nothing),
       SSE_TEST(a_server_holds_only_so_many),
+      SSE_TEST(what_is_given_up_takes_no_place),
       SSE_TEST(a_post_that_is_held_for_long_is_given_up),
       SSE_TEST(a_post_whose_answer_does_not_end_has_arrived),
       SSE_TEST(closing_does_not_wait_for_what_is_held),
