@@ -78,11 +78,8 @@ static int fail(const program *self, const char *message) {
 
 /* What is invalid was given so on the command line. */
 static int fail_opening(const program *self, const mcp_error *err) {
-  if (err->code != MCP_ERR_INVALID) {
-    return fail(self, err->message);
-  }
   mcpi_main_refuse(&self->settings, err->message);
-  return EXIT_USAGE;
+  return err->code == MCP_ERR_INVALID ? EXIT_USAGE : EXIT_FAILED;
 }
 
 static void run(program *self) {

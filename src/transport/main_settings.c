@@ -249,8 +249,9 @@ void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
        "serve HTTP+SSE, of clients of 2024-11-05, there, or at unix:PATH",
        on_sse, settings},
       {"ws", "HOST:PORT",
-       "serve WebSockets there; the address of --http serves both", on_ws,
-       settings},
+       "serve WebSockets there, or at unix:PATH; the address of --http serves "
+       "both",
+       on_ws, settings},
       {"tcp", "HOST:PORT",
        "serve messages as lines there (port 0: any free one)", on_tcp,
        settings},
@@ -399,6 +400,9 @@ int mcpi_main_refuse(const mcpi_main_settings *settings, const char *message) {
       {"messages_path", "path"},
       {"allowed_hosts", "allow-host"},
       {"allowed_origins", "allow-origin"},
+      {"tls_cert", "tls-cert"},
+      {"tls_key", "tls-key"},
+      {"tls_client_ca", "tls-client-ca"},
   };
   size_t len = strcspn(message, ":");
   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

@@ -13,7 +13,9 @@ void mcpi_sse_error(const mcpi_sse *sse, const mcpi_transfer *transfer,
     mcp_error_set(err, code, "%s: %s", shown, why);
   } else {
     mcp_error_set(err, mcpi_status_error(transfer->status),
-                  "%s answered HTTP %ld", shown, transfer->status);
+                  "%s%s answered HTTP %ld", shown,
+                  transfer == &sse->stream ? "" : ": its endpoint",
+                  transfer->status);
   }
   err->status = (int32_t)transfer->status;
 }

@@ -230,7 +230,10 @@ static int read_once(dial *d) {
     return 0;
   }
   if (len == 0) {
-    fail_with(d, MCP_ERR_CLOSED, "the server ended the connection");
+    fail_with(d, MCP_ERR_CLOSED,
+              d->stage == UPGRADING
+                  ? "the server ended the connection, and answered nothing"
+                  : "the server ended the connection");
     return 0;
   }
   take(d, buffer, len);

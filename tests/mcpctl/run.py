@@ -1157,6 +1157,11 @@ class Hints(Case):
             self.hinted("error", "the server does not speak TLS there",
                         url.replace("http", "https"))
         self.hinted("Failed to connect", "is the server running", url)
+        run = url_ctl("--era", "modern", url, "info")
+        self.check(run, 4, "", "is the server running")
+        self.assertNotIn("--era", run.stderr)  # nobody was there to speak it
+        self.check(url_ctl("--plain", "ws://example.com", "info"), 1, "",
+                   "and not to ws://example.com")
 
     def test_a_proxy(self):
         run = url_ctl("http://example.org/mcp", "ping", env={

@@ -103,7 +103,7 @@ class Folder(unittest.TestCase):
 
 class Wires(Folder):
     def check_call(self, *target):
-        if re.match("http|ws|sse", target[-1]) and not has_http():
+        if re.match("(?i)http|ws|sse", target[-1]) and not has_http():
             return
         done = mcpctl(*target, "call", "add", "a:=2", "b:=3")
         self.assertEqual((done.returncode, done.stdout, done.stderr),
@@ -426,6 +426,8 @@ class Mistakes(Folder):
                  '--path: "/health" is the path of something else'),
                 (("--http", "127.0.0.1:0", "--sse", "127.0.0.1:0", "--path",
                   "/sse"), 2, '--path: "/sse" is the path of something else'),
+                (("--ws", "127.0.0.1:0", "--tls-cert", "/no/cert", "--tls-key",
+                  "/no/key"), 1, '--tls-cert: "/no/cert": no certificate'),
                 (("--http", "127.0.0.1:0", "--allow-host", "a/b"), 2,
                  '--allow-host: "a/b" is no host name'),
                 (("--http", "127.0.0.1:0", "--allow-origin", "x"), 2,

@@ -67,12 +67,13 @@ static int report_status(const ctl_session *session) {
   }
 }
 
-/* The server may be well, and speak another revision. */
+/* The server may be well, and speak another revision; of one that could not be
+ * reached nobody knows. */
 static void doubt_era(const ctl_session *session) {
   const ctl_options *options = session->options;
   if (session->is_started && !session->is_connected &&
-      session->status != MCP_ERR_CLOSED && !options->is_plain &&
-      options->policy != MCP_POLICY_AUTO) {
+      session->status != MCP_ERR_CLOSED && session->status != MCP_ERR_IO &&
+      !options->is_plain && options->policy != MCP_POLICY_AUTO) {
     ctl_report(0,
                "--era %s was asked for: without it, mcpctl finds out what "
                "the server speaks",
@@ -91,9 +92,11 @@ int ctl_fault_report(const ctl_session *session, int code,
                    err->message);
 }
 
-/* In mcp-core nothing is asked to connect. */
+/* In mcp-core nothing is asked to connect, and over HTTP nobody need be there. */
 static int has_answered(const ctl_session *session) {
-  return session->is_connected && session->options->dialect == MCP_DIALECT_MCP;
+  const ctl_options *options = session->options;
+  return session->is_connected && (options->dialect == MCP_DIALECT_MCP ||
+                                   strncmp(options->url, "http", 4) != 0);
 }
 
 int ctl_failure_report(const ctl_session *session) {

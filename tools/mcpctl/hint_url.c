@@ -65,8 +65,8 @@ static const symptom symptoms[] = {
      WIRE | SECURITY},
     {HTTP | SSE, NULL, 426, "a WebSocket is there: try ws:// or wss://", 0},
     {HTTP, NULL, 405,
-     "there is something else at this path: many servers are at /mcp, and "
-     "those of HTTP+SSE, which came before, at /sse; or a WebSocket is there",
+     "there is something else at this path (many servers are at /mcp, those of "
+     "HTTP+SSE at /sse), or a WebSocket alone",
      WIRE},
     {OLD, NULL, 200, "what is there speaks another wire", WIRE},
     {OLD, NULL, 400, "what is there speaks another wire", WIRE},
@@ -99,7 +99,7 @@ static const symptom symptoms[] = {
      "what is there does not speak HTTP: is it the right port? Or one for "
      "tcp://?",
      SECURITY},
-    {WEBSOCKET, "ended the connection", 0,
+    {WEBSOCKET, "answered nothing", 0,
      "what is there may not speak HTTP: is it the right port?", 0},
     {WEB | TLS, "certificate problem", 0,
      "--cacert FILE trusts its certificate or authority, --insecure any "

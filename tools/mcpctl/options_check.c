@@ -81,6 +81,12 @@ static int check_target(const ctl_options *options) {
     return ctl_report(CTL_USAGE, "--header, --plain, --insecure, --cacert and "
                                  "--cert are for a URL of HTTP");
   }
+  if (options->is_plain && strncmp(options->url, "http", 4) != 0) {
+    return ctl_report(CTL_USAGE,
+                      "--plain: POSTs go to http:// and https://, "
+                      "and not to %s",
+                      options->url);
+  }
   if (options->command == NULL && is_for_command) {
     return ctl_report(CTL_USAGE, "--env, --inherit-env and --cwd are for a "
                                  "command");
