@@ -12,7 +12,9 @@
 #include <unistd.h>
 
 enum {
-  BACKLOG = 511,
+  /* Of connections that come at once the kernel drops or resets what is past it;
+   * it has a bound of its own. */
+  BACKLOG = 4096,
   /* Connections taken in one turn: those that are there get theirs between. */
   TAKEN_PER_TURN = 64,
   /* Without descriptors or memory nothing can be taken, and the kernel would

@@ -73,6 +73,9 @@ static void note_done(mcp_client *client, const mcp_outcome *outcome,
 static void check_answer(mcp_client *client, const mcp_outcome *outcome,
                          void *userdata) {
   note_done(client, outcome, userdata);
+  if (outcome->status != 0) {
+    printf("# %s\n", outcome->error->message);
+  }
   CHECK(outcome->status == 0);
   const char *text = mcp_result_text(outcome->result);
   CHECK(text != NULL);
