@@ -742,7 +742,7 @@ class WorkbenchProgram(Case):
     def test_end_of_input(self):
         folder = str(ROOT / "examples")
         done = self.run_alone(program("workbench-server") + [folder])
-        self.assertEqual((done.stdout, done.returncode), ("", 0))
+        self.assertEqual((done.stdout, done.returncode), ("", 0), done.stderr)
 
 
 def suite(prefixes):
