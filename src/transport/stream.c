@@ -88,8 +88,9 @@ static void close_fd(int *fd, int flags) {
 }
 
 static void close_write_side(mcpi_stream *stream) {
-  if (stream->is_write_polled) {
-    uv_poll_stop(&stream->write_poll);
+  if (stream->is_write_polled) { /* before another may have its number */
+    close_handle(&stream->write_poll);
+    stream->is_write_polled = 0;
   }
   stream->is_blocked = 0;
   close_fd(&stream->write_fd, stream->write_flags);
@@ -105,9 +106,6 @@ static void close_all(mcpi_stream *stream) {
   close_write_side(stream);
   if (stream->is_read_polled) {
     close_handle(&stream->read_poll);
-  }
-  if (stream->is_write_polled) {
-    close_handle(&stream->write_poll);
   }
   close_handle(&stream->each_turn);
   close_handle(&stream->flush_limit);
