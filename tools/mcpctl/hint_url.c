@@ -111,7 +111,7 @@ static const symptom symptoms[] = {
     {WEB | TLS, "PEM client certificate", 0,
      "--cert wants a certificate in PEM, and its key in the same file", 0},
     {WEB | TLS, "certificate required", 0, "--cert FILE shows it one", 0},
-    {WEB | TLS, "select/poll", 0,
+    {WEB | TLS, "Connection reset", 0,
      "it has broken the connection off: it may want a certificate, --cert "
      "FILE, or another one",
      0},
