@@ -6,7 +6,7 @@
 
 /* --- refusing ----------------------------------------------------------- */
 
-static int refuse_version(mcpi_refusal *refusal, mcpi_str requested) {
+int mcpi_refuse_version(mcpi_refusal *refusal, mcpi_str requested) {
   refusal->code = MCP_RPC_UNSUPPORTED_VERSION;
   refusal->requested = requested;
   if (requested.len == 0) {
@@ -107,7 +107,7 @@ static int read_version(const meta_members *meta, uint32_t eras,
   /* A legacy revision is spoken after initialize, and in no other way. */
   if (revision == NULL || !mcpi_revision_is_modern(revision) ||
       (eras & MCP_ERA_MODERN) == 0) {
-    return refuse_version(refusal, name);
+    return mcpi_refuse_version(refusal, name);
   }
   context->revision = revision;
   return MCPI_CLASS_MODERN;
@@ -182,7 +182,7 @@ int mcpi_classify(const mcpi_envelope *envelope, uint32_t eras,
     return read_legacy(&meta, context, refusal);
   }
   /* initialize says elsewhere what it asks for. */
-  return refuse_version(
+  return mcpi_refuse_version(
       refusal, is_initialize(envelope)
                    ? mcpi_json_member_str(envelope->params, "protocolVersion")
                    : mcpi_str_n(NULL, 0));

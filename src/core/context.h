@@ -49,6 +49,10 @@ typedef struct mcpi_refusal {
 int mcpi_classify(const mcpi_envelope *envelope, uint32_t eras,
                   mcpi_context *context, mcpi_refusal *refusal);
 
+/* Says that a version is not served, or, when it is empty, that none was named.
+ * Returns MCPI_CLASS_REFUSED. */
+int mcpi_refuse_version(mcpi_refusal *refusal, mcpi_str requested);
+
 /* Writes {"supported":[...],"requested":...}, the data of
  * MCP_RPC_UNSUPPORTED_VERSION. */
 void mcpi_put_version_data(mcpi_buf *buf, uint32_t eras, mcpi_str requested);

@@ -162,20 +162,39 @@ static void make_utf8(char *text) {
   }
 }
 
+/* `data` is JSON text or empty. */
+static void respond_error(mcp_http_exchange *exchange, int status, int rpc_code,
+                          mcpi_str id_text, char *text, mcpi_str data) {
+  mcpi_buf body;
+  make_utf8(text);
+  mcpi_buf_init(&body, &exchange->http->server->allocator, SIZE_MAX);
+  mcpi_put_error(&body, id_text, rpc_code, mcpi_str_z(text), data);
+  mcpi_str bytes = mcpi_str_n(body.data, body.error == 0 ? body.len : 0);
+  mcpi_http_respond_json(exchange, status, bytes, NULL, 0);
+  mcpi_buf_deinit(&body);
+}
+
 void mcpi_http_refuse(mcp_http_exchange *exchange, int status, int rpc_code,
                       mcpi_str id_text, const char *format, ...) {
   char text[MCP_ERROR_TEXT_SIZE];
-  mcpi_buf body;
   va_list args;
   va_start(args, format);
   vsnprintf(text, sizeof(text), format, args);
   va_end(args);
-  make_utf8(text);
-  mcpi_buf_init(&body, &exchange->http->server->allocator, SIZE_MAX);
-  mcpi_put_error(&body, id_text, rpc_code, mcpi_str_z(text), mcpi_str_z(NULL));
-  mcpi_str bytes = mcpi_str_n(body.data, body.error == 0 ? body.len : 0);
-  mcpi_http_respond_json(exchange, status, bytes, NULL, 0);
-  mcpi_buf_deinit(&body);
+  respond_error(exchange, status, rpc_code, id_text, text, mcpi_str_z(NULL));
+}
+
+void mcpi_http_refuse_version(mcp_http_exchange *exchange,
+                              const mcpi_refusal *refusal) {
+  const mcp_server *server = exchange->http->server;
+  char text[MCP_ERROR_TEXT_SIZE];
+  mcpi_buf data;
+  snprintf(text, sizeof(text), "%s", refusal->err.message);
+  mcpi_buf_init(&data, &server->allocator, SIZE_MAX);
+  mcpi_put_version_data(&data, server->options.eras, refusal->requested);
+  respond_error(exchange, 400, refusal->code, mcpi_str_z(NULL), text,
+                mcpi_str_n(data.data, data.error == 0 ? data.len : 0));
+  mcpi_buf_deinit(&data);
 }
 
 void mcpi_http_refuse_plainly(mcp_http_exchange *exchange, int status,

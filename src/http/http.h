@@ -206,10 +206,14 @@ int mcpi_http_check_events(mcp_http_exchange *exchange);
 void mcpi_http_respond_json(mcp_http_exchange *exchange, int status,
                             mcpi_str message, const mcp_http_header *more,
                             size_t more_count);
-/* A JSON-RPC error. An empty id_text leaves the id out. */
+/* Answers with a JSON-RPC error. An empty id_text leaves the id out. */
 void mcpi_http_refuse(mcp_http_exchange *exchange, int status, int rpc_code,
                       mcpi_str id_text, const char *format, ...)
     MCP_PRINTF(5, 6);
+/* Answers a message without an id with MCP_RPC_UNSUPPORTED_VERSION and its data.
+ */
+void mcpi_http_refuse_version(mcp_http_exchange *exchange,
+                              const mcpi_refusal *refusal);
 /* {"error":TEXT}, as the mcp-core dialect refuses what has no id. */
 void mcpi_http_refuse_plainly(mcp_http_exchange *exchange, int status,
                               mcpi_str text, const mcp_http_header *more,
@@ -300,7 +304,7 @@ struct mcpi_http_stream {
                                   its code says */
   mcpi_timer keepalive;
 
-  /* Of a session's stream; an event's id is NUMBER-SEQ. */
+  /* Of a session's stream; an event's id is NUMBER-SEQ, see replay.c. */
   uint64_t number;    /* from its first event on; the standalone one has 0 */
   uint64_t last_seq;  /* of the last event */
   uint64_t shown_seq; /* of the last that an exchange was given */
@@ -385,7 +389,8 @@ struct mcpi_http_session {
   mcpi_http_stream *current;    /* of the POST that is being read, or NULL */
   int64_t used_ms;
   uint64_t next_stream;
-  size_t refs; /* until it ends, its transport and streams, frames */
+  uint64_t primings; /* events without data so far, of all streams */
+  size_t refs;       /* until it ends, its transport and streams, frames */
 };
 
 /* A new id of this endpoint's. 0 or what the platform's random says. */
@@ -399,9 +404,10 @@ MCP_API size_t mcpi_http_session_home(const char *id);
 /* For an initialize request. 0, MCP_ERR_LIMIT, MCP_ERR_NOMEM or
  * MCP_ERR_PLATFORM. */
 int mcpi_http_session_new(mcp_http_exchange *exchange, mcpi_http_session **out);
-/* The one that the request names, as that principal; NULL: it has been
- * answered. */
-mcpi_http_session *mcpi_http_session_find(mcp_http_exchange *exchange);
+/* Finds the session that the request names and its principal may use. 0, or the
+ * status to refuse the request with, and err says why. */
+int mcpi_http_session_find(const mcp_http_exchange *exchange,
+                           mcpi_http_session **out, mcp_error *err);
 /* One for a POST of the session. 0 or MCP_ERR_NOMEM. */
 int mcpi_http_session_stream(mcpi_http_session *session,
                              mcpi_http_stream **out);
@@ -425,7 +431,6 @@ void mcpi_http_on_upgrade(mcp_http_exchange *exchange);
 /* The body of one, as it was read: one message or a batch. */
 typedef struct mcpi_http_post {
   mcp_http_exchange *exchange;
-  size_t len; /* of the body, in bytes */
   mcpi_message *message;
   mcpi_envelope envelope; /* all zero for a batch */
   int is_batch;
@@ -442,8 +447,6 @@ int mcpi_http_parse_code(int status);
 /* Reads the body. 1; 0: it has been refused. The message is to be let go of in
  * any case. */
 int mcpi_http_post_read(mcpi_http_post *post, const char *body, size_t len);
-/* Whether a session may keep it. 1; 0: it has been refused. */
-int mcpi_http_post_is_fit(const mcpi_http_post *post);
 /* Refuses it, with the id of what it says where that could be read. */
 void mcpi_http_post_refuse(const mcpi_http_post *post, int status, int rpc_code,
                            const char *text);

@@ -3,12 +3,6 @@
  * decides; headers are checked against it. */
 #include "http/http.h"
 
-enum {
-  /* Bytes of initialize, which its session keeps: one that is a hundred times
-   * as long as usual. */
-  MAX_INITIALIZE = 64 * 1024
-};
-
 static const mcpi_str no_id = {NULL, 0};
 
 /* How the classifier sees a message. */
@@ -230,6 +224,20 @@ static int check_headers(const post *p, const verdict *v) {
   return 0;
 }
 
+/* A notification has no id, and so no call that could answer. */
+static void refuse_notification(const post *p, const mcpi_refusal *refusal) {
+  if (refusal->code == MCP_RPC_UNSUPPORTED_VERSION) {
+    mcpi_http_refuse_version(p->exchange, refusal);
+  } else {
+    refuse(p, 400, refusal->code, refusal->err.message);
+  }
+}
+
+/* Everything that a listen brings are notifications, which JSON cannot carry. */
+static int needs_events(const post *p) {
+  return mcpi_str_eq(p->envelope.method, MCPI_STR("subscriptions/listen"));
+}
+
 /* What the classifier refuses has the status 400, whatever the code. */
 static void on_modern(const post *p, const verdict *v) {
   mcpi_http_stream *stream;
@@ -238,7 +246,13 @@ static void on_modern(const post *p, const verdict *v) {
     return;
   }
   if (is_refused && p->envelope.kind == MCPI_NOTIFICATION) {
-    refuse(p, 400, v->refusal.code, v->refusal.err.message);
+    refuse_notification(p, &v->refusal);
+    return;
+  }
+  if (needs_events(p) && !p->exchange->head.accepts_events) {
+    refuse(
+        p, 406, MCP_RPC_INVALID_REQUEST,
+        "subscriptions/listen is answered with text/event-stream: accept it");
     return;
   }
   int rc = mcpi_http_stream_open(p->exchange, 1, &stream);
@@ -257,20 +271,9 @@ static int is_initialize(const post *p) {
          mcpi_str_eq(p->envelope.method, MCPI_STR("initialize"));
 }
 
-int mcpi_http_post_is_fit(const mcpi_http_post *p) {
-  if (is_initialize(p) && p->len > MAX_INITIALIZE) {
-    refuse(p, 413, MCP_RPC_INVALID_REQUEST, "initialize is too long");
-    return 0;
-  }
-  return 1;
-}
-
 static void on_initialize(const post *p) {
   mcpi_http_session *session;
   mcpi_http_stream *stream = NULL;
-  if (!mcpi_http_post_is_fit(p)) {
-    return;
-  }
   int rc = mcpi_http_session_new(p->exchange, &session);
   if (rc == MCP_ERR_LIMIT) {
     refuse(p, 503, MCP_RPC_INTERNAL_ERROR, "too many sessions");
@@ -302,8 +305,11 @@ static int allows_batch(const mcpi_http_session *session) {
 
 static void on_session(const post *p) {
   mcpi_http_stream *stream;
-  mcpi_http_session *session = mcpi_http_session_find(p->exchange);
-  if (session == NULL) {
+  mcpi_http_session *session;
+  mcp_error err;
+  int status = mcpi_http_session_find(p->exchange, &session, &err);
+  if (status != 0) {
+    refuse(p, status, MCP_RPC_INVALID_REQUEST, err.message);
     return;
   }
   if (p->is_batch && !allows_batch(session)) {
@@ -418,12 +424,13 @@ static void refuse_half_modern(const post *p) {
 static int check_named(const post *p) {
   const char *name = p->exchange->head.protocol_version;
   uint32_t eras = p->exchange->http->server->options.eras;
+  mcpi_refusal refusal;
   if ((eras & MCP_ERA_MODERN) != 0 &&
       mcpi_revision_find(mcpi_str_z(name)) != NULL) {
     return 1;
   }
-  mcpi_http_refuse(p->exchange, 400, MCP_RPC_UNSUPPORTED_VERSION, no_id,
-                   "protocol version \"%.64s\" is not served here", name);
+  mcpi_refuse_version(&refusal, mcpi_str_z(name));
+  mcpi_http_refuse_version(p->exchange, &refusal);
   return 0;
 }
 
@@ -517,7 +524,7 @@ static void choose(const post *p) {
 
 void mcpi_http_on_post(mcp_http_exchange *exchange, const char *body,
                        size_t len) {
-  post p = {.exchange = exchange, .len = len};
+  post p = {.exchange = exchange};
   if (mcpi_http_post_read(&p, body, len)) {
     choose(&p);
   }

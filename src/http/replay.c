@@ -13,8 +13,8 @@
 #include <stdio.h>
 
 enum {
-  /* Two numbers of 20 digits. */
-  EVENT_ID_SIZE = 48
+  /* Three numbers of 20 digits. */
+  EVENT_ID_SIZE = 64
 };
 
 /* --- writing ------------------------------------------------------------ */
@@ -58,8 +58,18 @@ int mcpi_http_polls(const mcpi_http_stream *stream) {
                            MCPI_HAS_POLLING);
 }
 
-/* An event without data: the client knows from where to go on, even if nothing
- * else reaches it. Clients of revisions without polling may choke on it. */
+/* No two events of a session have the same id: NUMBER-SEQ-COUNT names the place
+ * NUMBER-SEQ in the COUNT-th event without data. */
+static mcpi_str put_priming_id(char id[EVENT_ID_SIZE],
+                               mcpi_http_stream *stream) {
+  snprintf(id, EVENT_ID_SIZE, "%" PRIu64 "-%" PRIu64 "-%" PRIu64,
+           stream->number, stream->shown_seq, ++stream->session->primings);
+  return mcpi_str_z(id);
+}
+
+/* Sends an event without data, so that the client knows from where to go on
+ * even if nothing else reaches it. Clients of revisions without polling may
+ * not understand such an event. */
 void mcpi_http_prime(mcpi_http_stream *stream) {
   char id[EVENT_ID_SIZE];
   mcpi_buf text;
@@ -68,8 +78,8 @@ void mcpi_http_prime(mcpi_http_stream *stream) {
   }
   mcpi_buf_init(&text, &stream->http->server->allocator, SIZE_MAX);
   mcpi_sse_put_retry(&text, stream->http->options.retry_ms);
-  mcpi_sse_put_event(&text, put_id(id, stream, stream->shown_seq),
-                     mcpi_str_z(NULL), mcpi_str_z(NULL));
+  mcpi_sse_put_event(&text, put_priming_id(id, stream), mcpi_str_z(NULL),
+                     mcpi_str_z(NULL));
   stream->has_ids = 1;
   write_text(stream, &text);
   mcpi_buf_deinit(&text);
@@ -236,8 +246,8 @@ void mcpi_http_resume(mcpi_http_stream *stream, mcp_http_exchange *exchange,
 
 /* --- which stream ------------------------------------------------------- */
 
-/* Reads digits up to `end`, and goes past it. */
-static int read_number(const char **text, char end, uint64_t *number) {
+/* Reads digits, and goes past them. */
+static int read_number(const char **text, uint64_t *number) {
   const char *at = *text;
   *number = 0;
   if (*at < '0' || *at > '9') {
@@ -250,8 +260,25 @@ static int read_number(const char **text, char end, uint64_t *number) {
     }
     *number = *number * 10 + digit;
   }
-  *text = at + 1;
-  return *at == end ? 0 : MCP_ERR_INVALID;
+  *text = at;
+  return 0;
+}
+
+/* Reads NUMBER-SEQ or NUMBER-SEQ-COUNT: the place is the same. */
+static int read_event_id(const char *id, uint64_t *number, uint64_t *seq) {
+  uint64_t count;
+  int rc = read_number(&id, number);
+  if (rc == 0 && *id == '-') {
+    id++;
+    rc = read_number(&id, seq);
+  } else {
+    rc = MCP_ERR_INVALID;
+  }
+  if (rc == 0 && *id == '-') {
+    id++;
+    rc = read_number(&id, &count);
+  }
+  return rc == 0 && *id == '\0' ? 0 : MCP_ERR_INVALID;
 }
 
 static mcpi_http_stream *find_live(const mcpi_http_session *session,
@@ -280,8 +307,7 @@ static int take_up(mcpi_http_session *session, uint64_t number,
 int mcpi_http_find_event(mcpi_http_session *session, const char *id,
                          mcpi_http_stream **out, uint64_t *seq) {
   uint64_t number;
-  if (read_number(&id, '-', &number) != 0 || read_number(&id, '\0', seq) != 0 ||
-      number > session->next_stream) {
+  if (read_event_id(id, &number, seq) != 0 || number > session->next_stream) {
     return MCP_ERR_INVALID;
   }
   mcpi_http_stream *live =

@@ -260,41 +260,54 @@ static mcpi_http_session *look_up(const mcp_http_exchange *exchange) {
              : NULL;
 }
 
-/* A revision that is not ours is refused; which of ours it is matters not: the
+/* A header that names a legacy revision of ours passes, whichever it is: the
  * session knows what was agreed on. */
-static int check_version(mcp_http_exchange *exchange) {
+static int serves_version(const mcp_http_exchange *exchange, mcp_error *err) {
   const char *name = exchange->head.protocol_version;
   const mcpi_revision *revision = mcpi_revision_find(mcpi_str_z(name));
   if (name == NULL ||
       (revision != NULL && !mcpi_revision_is_modern(revision))) {
     return 1;
   }
-  mcpi_http_refuse(exchange, 400, MCP_RPC_INVALID_REQUEST, mcpi_str_z(NULL),
-                   "MCP-Protocol-Version: \"%.64s\" is not served in sessions",
-                   name);
+  mcp_error_set(err, MCP_ERR_UNSUPPORTED,
+                "MCP-Protocol-Version: \"%.64s\" is not served in sessions",
+                name);
   return 0;
 }
 
-mcpi_http_session *mcpi_http_session_find(mcp_http_exchange *exchange) {
+int mcpi_http_session_find(const mcp_http_exchange *exchange,
+                           mcpi_http_session **out, mcp_error *err) {
   if (exchange->head.session_id == NULL) {
-    mcpi_http_refuse(exchange, 400, MCP_RPC_INVALID_REQUEST, mcpi_str_z(NULL),
-                     "Mcp-Session-Id is missing: send initialize first");
-    return NULL;
+    mcp_error_set(err, MCP_ERR_INVALID,
+                  "Mcp-Session-Id is missing: send initialize first");
+    return 400;
   }
-  if (!check_version(exchange)) {
-    return NULL;
+  if (!serves_version(exchange, err)) {
+    return 400;
   }
-  mcpi_http_session *session = look_up(exchange);
-  if (session == NULL) {
-    mcpi_http_refuse(exchange, 404, MCP_RPC_INVALID_REQUEST, mcpi_str_z(NULL),
-                     "no such session: send initialize anew");
-    return NULL;
+  *out = look_up(exchange);
+  if (*out == NULL) {
+    mcp_error_set(err, MCP_ERR_NOT_FOUND,
+                  "no such session: send initialize anew");
+    return 404;
   }
-  touch(session);
-  return session;
+  touch(*out);
+  return 0;
 }
 
 /* --- GET and DELETE ----------------------------------------------------- */
+
+/* The session that a request without a body names. NULL: it has been refused. */
+static mcpi_http_session *find_or_refuse(mcp_http_exchange *exchange) {
+  mcpi_http_session *session = NULL;
+  mcp_error err;
+  int status = mcpi_http_session_find(exchange, &session, &err);
+  if (status != 0) {
+    mcpi_http_refuse(exchange, status, MCP_RPC_INVALID_REQUEST,
+                     mcpi_str_z(NULL), "%s", err.message);
+  }
+  return session;
+}
 
 static int check_sessions(mcp_http_exchange *exchange) {
   int has_sessions = mcpi_http_has_sessions(exchange->http);
@@ -334,7 +347,7 @@ void mcpi_http_on_get(mcp_http_exchange *exchange) {
   if (!check_sessions(exchange) || !mcpi_http_check_events(exchange)) {
     return;
   }
-  mcpi_http_session *session = mcpi_http_session_find(exchange);
+  mcpi_http_session *session = find_or_refuse(exchange);
   if (session != NULL) {
     listen_on(session, exchange);
   }
@@ -344,7 +357,7 @@ void mcpi_http_on_delete(mcp_http_exchange *exchange) {
   if (!check_sessions(exchange)) {
     return;
   }
-  mcpi_http_session *session = mcpi_http_session_find(exchange);
+  mcpi_http_session *session = find_or_refuse(exchange);
   if (session != NULL) {
     mcpi_http_session_end(session);
     mcpi_http_respond(exchange, 204, NULL, mcpi_str_z(NULL), NULL, 0);

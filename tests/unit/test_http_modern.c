@@ -703,6 +703,22 @@ static void a_tool_annotated_wrongly_is_refused(void **state) {
       "'params':{'notifications':{'toolsListChanged':true}," SUBSCRIPTION(     \
           id) "}}}"))
 
+static void a_listen_that_does_not_accept_events_is_refused(void **state) {
+  bench b;
+  (void)state;
+  begin(&b);
+  ask(&b.http,
+      "POST /mcp\nHost: localhost\nContent-Type: application/json\n"
+      "Accept: application/json\nMCP-Protocol-Version: 2026-07-28\n"
+      "Mcp-Method: subscriptions/listen\n\n"
+      "{$J,'id':'s','method':'subscriptions/listen','params':{"
+      "'notifications':{'toolsListChanged':true},$M{}}}",
+      JSON("406", ERROR("'s'", "-32600",
+                        "subscriptions/listen is answered with "
+                        "text/event-stream: accept it")));
+  end(&b);
+}
+
 static void listens_over_events(void **state) {
   bench b;
   http_trip trip = {0};
@@ -1010,6 +1026,7 @@ int main(void) {
       cmocka_unit_test(prompts_and_resources_are_named_too),
       cmocka_unit_test(arguments_are_mirrored),
       cmocka_unit_test(a_tool_annotated_wrongly_is_refused),
+      cmocka_unit_test(a_listen_that_does_not_accept_events_is_refused),
       cmocka_unit_test(listens_over_events),
       cmocka_unit_test(asks_by_input_required),
       cmocka_unit_test(draining_lets_calls_end),

@@ -376,9 +376,19 @@ static void who_is_taken_over_may_free_everything(void **state) {
 }
 
 static void ids_are_checked(void **state) {
-  static const char *const ids[] = {
-      "",     "x",      "1",   "-1",   "1-",
-      "1-1x", "1-9999", "9-1", "0-99", "99999999999999999999999-1"};
+  static const char *const ids[] = {"",
+                                    "x",
+                                    "1",
+                                    "-1",
+                                    "1-",
+                                    "1-1x",
+                                    "1-1-",
+                                    "1-1-x",
+                                    "1-1-2-3",
+                                    "1-9999",
+                                    "9-1",
+                                    "0-99",
+                                    "99999999999999999999999-1"};
   bench b;
   http_trip trip = {0};
   http_trip get = {0};
@@ -508,15 +518,15 @@ static void who_can_poll_is_told_where_it_is(void **state) {
   (void)state;
   begin(&b, OPEN("2025-11-25"), 0);
   listen_after(&b, &get, NULL);
-  came(&get, EVENTS(PRIMED("0-0")));
+  came(&get, EVENTS(PRIMED("0-0-1")));
   session_post(&b.http, &trip, LEGACY_CALL("1", "keep"));
-  came(&trip, EVENTS(PRIMED("1-0")));
+  came(&trip, EVENTS(PRIMED("1-0-2")));
   trip_gone(&trip);
   assert_int_equal(reply(&b, 0, "kept"), 0);
   trip_deinit(&trip);
-  listen_after(&b, &trip, "1-0");
-  came(&trip,
-       EVENTS(PRIMED("1-0") KEPT_EVENT("1-1", LEGACY_TEXT("1", "kept")) "END"));
+  listen_after(&b, &trip, "1-0-2");
+  came(&trip, EVENTS(PRIMED("1-0-3")
+                         KEPT_EVENT("1-1", LEGACY_TEXT("1", "kept")) "END"));
   trip_deinit(&trip);
   trip_deinit(&get);
   end(&b);
@@ -529,11 +539,11 @@ static void a_handler_may_send_its_client_away(void **state) {
   begin(&b, OPEN("2025-11-25"), 0);
   session_post(&b.http, &trip, LEGACY_CALL("1", "poll"));
   assert_int_equal(b.rc, 0);
-  came(&trip, EVENTS(PRIMED("1-0") "retry: 250\n\nEND"));
+  came(&trip, EVENTS(PRIMED("1-0-1") "retry: 250\n\nEND"));
   trip_deinit(&trip);
   assert_int_equal(mcp_call_close_stream(b.kept[0], 0), 0);
-  listen_after(&b, &trip, "1-0");
-  came(&trip, EVENTS(PRIMED("1-0")));
+  listen_after(&b, &trip, "1-0-1");
+  came(&trip, EVENTS(PRIMED("1-0-2")));
   tell(&b, "soon");
   came(&trip, KEPT_EVENT("1-1", LOG("soon")));
   assert_int_equal(mcp_call_close_stream(b.kept[0], 0), 0);
@@ -542,7 +552,7 @@ static void a_handler_may_send_its_client_away(void **state) {
   assert_int_equal(reply(&b, 0, "kept"), 0);
   listen_after(&b, &trip, "1-1");
   came(&trip,
-       EVENTS(PRIMED("1-1") KEPT_EVENT("1-2", LEGACY_TEXT("1", "kept")) "END"));
+       EVENTS(PRIMED("1-1-3") KEPT_EVENT("1-2", LEGACY_TEXT("1", "kept")) "END"));
   trip_deinit(&trip);
   end(&b);
 }
@@ -567,14 +577,14 @@ static void a_blocking_handler_may_too(void **state) {
   mine.userdata = &b;
   mcp_server_add_tool(b.http.rig.server, &mine);
   session_post(&b.http, &trip, LEGACY_CALL("1", "blocking"));
-  came(&trip, EVENTS(PRIMED("1-0")));
+  came(&trip, EVENTS(PRIMED("1-0-1")));
   rig_work(&b.http.rig);
   assert_int_equal(b.rc, 0);
   came(&trip, "END");
   trip_deinit(&trip);
-  listen_after(&b, &trip, "1-0");
-  came(&trip,
-       EVENTS(PRIMED("1-0") KEPT_EVENT("1-1", LEGACY_TEXT("1", "done")) "END"));
+  listen_after(&b, &trip, "1-0-1");
+  came(&trip, EVENTS(PRIMED("1-0-2")
+                         KEPT_EVENT("1-1", LEGACY_TEXT("1", "done")) "END"));
   trip_deinit(&trip);
   end(&b);
 }
