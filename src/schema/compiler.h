@@ -56,7 +56,14 @@ typedef struct mcpi_subject {
 /* Entries of a growing array. */
 #define mcpi_count_of(array, type) ((uint32_t)((array)->len / sizeof(type)))
 #define mcpi_entry_at(array, type, index)                                      \
-  ((type *)(void *)(array)->data + (index))
+  ((type *)mcpi_entry_address(array, index, sizeof(type)))
+
+/* Returns the address of an entry, or of the end of the array. An array that
+ * nothing was added to has no memory, and C does not let us add 0 to NULL. */
+static inline void *mcpi_entry_address(const mcpi_buf *array, size_t index,
+                                       size_t size) {
+  return array->data != NULL ? array->data + index * size : NULL;
+}
 
 /* What adds to the arrays need not look whether there was memory: the frame does
  * so behind each node. */
