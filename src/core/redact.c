@@ -171,6 +171,9 @@ static mcpi_str secret_after(mcpi_str word, const char *end) {
 }
 
 static void put_hiding(mcpi_buf *out, mcpi_str text) {
+  if (text.len == 0) {
+    return; /* an empty text may be NULL, which has no end */
+  }
   const char *end = text.ptr + text.len;
   const char *shown = text.ptr; /* all before it is in `out` */
   const char *at = text.ptr;
