@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# usage: cmake/build.sh VARIANT [build|configure|test [NAME [CTEST ARGS]]]
+# usage: cmake/build.sh VARIANT [build [TARGET...]]
+#        cmake/build.sh VARIANT configure
+#        cmake/build.sh VARIANT test [NAME [CTEST ARGS]]
 #
-# Builds one variant in its folder, configuring it first if need be; `test`
-# also runs its tests and leaves their results as JUnit in results/NAME.xml.
-# Says nothing but ctest's closing summary, unless something fails.
+# Builds one variant in its folder, or the named targets of it, and configures
+# it first if need be; `test` also runs its tests and leaves their results as
+# JUnit in results/NAME.xml. Prints nothing but ctest's closing summary, unless
+# something fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 variant=$1
 action=${2-build}
-name=${3-$variant}
-shift $(($# < 3 ? $# : 3))
+shift $(($# < 2 ? $# : 2))
 
 build=$(realpath -m "${BUILD_DIR:-build}")
 dir=$build/$variant
@@ -81,8 +83,13 @@ if [ "$action" = configure ]; then
   exit 0
 fi
 
+if [ "$action" = build ]; then
+  or_show "$dir/build.log" ninja --quiet -C "$dir" "$@"
+  exit 0
+fi
 or_show "$dir/build.log" ninja --quiet -C "$dir"
-[ "$action" = test ] || exit 0
+name=${1-$variant}
+shift $(($# < 1 ? $# : 1))
 
 export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1
 ASAN_OPTIONS+=:detect_stack_use_after_return=1

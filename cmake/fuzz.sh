@@ -1,19 +1,28 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# Runs each fuzzer for FUZZ_SECONDS. What it finds of interest stays in the
-# build folder; a crash is left there too, to become a file of the corpus.
+# usage: cmake/fuzz.sh [NAME...]
+#
+# Runs each fuzzer, or the named ones, for FUZZ_SECONDS; 0 only replays the
+# corpus, under the sanitizers of clang. The inputs that a fuzzer finds stay in
+# the build folder, and so does one that crashes it: add that to the corpus.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 build=$(realpath -m "${BUILD_DIR:-build}")
-cmake/build.sh fuzz
-for program in "$build"/fuzz/bin/fuzz-*; do
-  name=${program##*/fuzz-}
+seconds=${FUZZ_SECONDS:-60}
+limit=-max_total_time=$seconds
+[ "$seconds" != 0 ] || limit=-runs=0
+
+cmake/build.sh fuzz build fuzzers
+[ $# -gt 0 ] || set -- "$build"/fuzz/bin/fuzz-*
+for name; do
+  name=${name##*/fuzz-}
+  program=$build/fuzz/bin/fuzz-$name
   found=$build/fuzz/found/$name
   mkdir -p "$found"
   log=$build/fuzz/$name.log
-  if ! "$program" -max_total_time="${FUZZ_SECONDS:-60}" -print_final_stats=1 \
+  if ! "$program" "$limit" -print_final_stats=1 \
     -verbosity=0 -artifact_prefix="$found-" "$found" \
     "tests/fuzz/corpus/$name" >"$log" 2>&1; then
     tail -n 40 "$log"

@@ -43,6 +43,8 @@ if [ -d "$build/deps-i386" ]; then
 fi
 step "de_DE.UTF-8" env LC_ALL=de_DE.UTF-8 LOCPATH="$build/locale" \
   cmake/build.sh release test de_DE
+step "the fuzzers' corpora, under the sanitizers of clang" \
+  env FUZZ_SECONDS=0 cmake/fuzz.sh
 step "lint" scripts/lint
 step "the official JSON Schema test suite" tests/schema/run
 step "schemas beside Ajv" tests/schema/ajv

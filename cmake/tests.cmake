@@ -75,10 +75,14 @@ foreach(source IN LISTS sources)
   if(MCP_FUZZ)
     mcp_test_program(fuzz-${name} ${library} "${source}")
     target_link_options(fuzz-${name} PRIVATE -fsanitize=fuzzer)
+    list(APPEND fuzzers fuzz-${name})
     set_target_properties(fuzz-${name} PROPERTIES
       RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
   endif()
 endforeach()
+if(MCP_FUZZ)
+  add_custom_target(fuzzers DEPENDS ${fuzzers})
+endif()
 
 # --- benchmarks: tests/bench/NAME.c or NAME/*.c is bin/bench-NAME ----------
 
