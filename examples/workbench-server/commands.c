@@ -133,6 +133,9 @@ static int on_execute_command(mcp_call *call, void *userdata) {
   const workbench *bench = userdata;
   const char *command = mcp_call_string(call, "command");
   const char *argv[MAX_ARGS + 2];
+  if (command == NULL) {
+    return MCP_ERR_INVALID;
+  }
   if (!is_allowed(bench, command)) {
     return mcp_call_reply_failure(
         call,

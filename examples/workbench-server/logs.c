@@ -102,6 +102,9 @@ static int on_complete(mcp_call *call, void *userdata) {
   static const char *const timeframes[] = {"1h", "30m", "24h", "7d"};
   const char *typed = mcp_call_complete_value(call);
   (void)userdata;
+  if (typed == NULL) {
+    return MCP_ERR_INVALID;
+  }
   for (size_t i = 0; i < sizeof timeframes / sizeof timeframes[0]; i++) {
     if (strncmp(timeframes[i], typed, strlen(typed)) == 0) {
       mcp_call_add_completion(call, timeframes[i]);

@@ -10,11 +10,15 @@
 /* --- git-commit ---------------------------------------------------------- */
 
 static int on_git_commit(mcp_call *call, void *userdata) {
+  const char *changes = mcp_call_string(call, "changes");
   (void)userdata;
+  if (changes == NULL) {
+    return MCP_ERR_INVALID;
+  }
   mcp_call_add_textf(call,
                      "Generate a concise but descriptive commit message for "
                      "these changes:\n\n%s",
-                     mcp_call_string(call, "changes"));
+                     changes);
   return mcp_call_reply(call);
 }
 
@@ -36,10 +40,13 @@ static void add_git_commit(mcp_server *server) {
 
 static int on_explain_code(mcp_call *call, void *userdata) {
   const char *language = mcp_call_string(call, "language");
+  const char *code = mcp_call_string(call, "code");
   (void)userdata;
+  if (code == NULL) {
+    return MCP_ERR_INVALID;
+  }
   mcp_call_add_textf(call, "Explain how this %s code works:\n\n%s",
-                     language != NULL ? language : "unknown",
-                     mcp_call_string(call, "code"));
+                     language != NULL ? language : "unknown", code);
   return mcp_call_reply(call);
 }
 
@@ -49,6 +56,9 @@ static int on_complete_language(mcp_call *call, void *userdata) {
   const char *typed = mcp_call_complete_value(call);
   int is_language = strcmp(mcp_call_complete_argument(call), "language") == 0;
   (void)userdata;
+  if (typed == NULL) {
+    return MCP_ERR_INVALID;
+  }
   for (size_t i = 0; i < sizeof languages / sizeof languages[0]; i++) {
     if (is_language && strncmp(languages[i], typed, strlen(typed)) == 0) {
       mcp_call_add_completion(call, languages[i]);
@@ -83,6 +93,9 @@ static int add_log_message(mcp_call *call, const workbench *bench) {
   const char *timeframe = mcp_call_string(call, "timeframe");
   char uri[64];
   char *text;
+  if (timeframe == NULL) {
+    return MCP_ERR_INVALID;
+  }
   int rc = log_recent(bench, timeframe, &text);
   if (rc != 0) {
     return rc;
@@ -119,6 +132,9 @@ static int add_file_message(mcp_call *call, const workbench *bench) {
   const char *uri = mcp_call_string(call, "fileUri");
   char relative[PATH_SIZE];
   file loaded;
+  if (uri == NULL) {
+    return MCP_ERR_INVALID;
+  }
   int rc = path_from_uri(bench->root.path, uri, relative);
   if (rc == 0) {
     rc = file_load(&bench->root, relative, MAX_FILE, &loaded);
@@ -171,9 +187,12 @@ static void add_analyze_project(mcp_server *server, workbench *bench) {
 /* --- debug-error --------------------------------------------------------- */
 
 static int on_debug_error(mcp_call *call, void *userdata) {
+  const char *error = mcp_call_string(call, "error");
   (void)userdata;
-  mcp_call_add_textf(call, "Here's an error I'm seeing: %s",
-                     mcp_call_string(call, "error"));
+  if (error == NULL) {
+    return MCP_ERR_INVALID;
+  }
+  mcp_call_add_textf(call, "Here's an error I'm seeing: %s", error);
   mcp_call_set_role(call, MCP_ROLE_ASSISTANT);
   mcp_call_add_text(
       call, "I'll help analyze this error. What have you tried so far?");

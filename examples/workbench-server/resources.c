@@ -126,9 +126,12 @@ void update_resources(workbench *bench, listing *list) {
  * the root folder is completed as well. */
 int complete_path(mcp_call *call, const workbench *bench, int wants_uri) {
   const char *typed = mcp_call_complete_value(call);
-  size_t len = strlen(typed);
+  size_t len = typed != NULL ? strlen(typed) : 0;
   char uri[URI_SIZE];
   listing list;
+  if (typed == NULL) {
+    return MCP_ERR_INVALID;
+  }
   if (listing_load(&list, &bench->root, "", is_cancelled, call) != 0) {
     return mcp_call_reply(call);
   }

@@ -99,6 +99,9 @@ static int reply_matches(mcp_call *call, const workbench *bench,
                          const listing *list) {
   search s = {.root = &bench->root,
               .pattern = mcp_call_string(call, "pattern")};
+  if (s.pattern == NULL) {
+    return MCP_ERR_INVALID;
+  }
   char *text = matches(&s, call, list);
   if (text == NULL) {
     return MCP_ERR_NOMEM;
@@ -113,6 +116,9 @@ static int on_search_files(mcp_call *call, void *userdata) {
   const char *path = mcp_call_string(call, "path");
   char relative[PATH_SIZE];
   listing list;
+  if (path == NULL && mcp_call_argument(call, "path") != NULL) {
+    return MCP_ERR_INVALID;
+  }
   int rc = path_resolve(bench->root.path, path != NULL ? path : "", relative);
   if (rc == 0) {
     rc = listing_load(&list, &bench->root, relative, is_cancelled, call);

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "workbench.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,10 @@ int load_argument(mcp_call *call, const workbench *bench, const char *name,
                   size_t max, file *out, int *rc) {
   const char *path = mcp_call_string(call, name);
   char relative[PATH_SIZE];
+  if (path == NULL) {
+    *rc = MCP_ERR_INVALID;
+    return -EINVAL;
+  }
   int error = path_resolve(bench->root.path, path, relative);
   if (error == 0) {
     error = file_load(&bench->root, relative, max, out);
@@ -80,6 +85,9 @@ static int on_deploy(mcp_call *call, void *userdata) {
   const mcp_json *answer;
   char message[80];
   (void)userdata;
+  if (environment == NULL) {
+    return MCP_ERR_INVALID;
+  }
   snprintf(message, sizeof message, "Deploy to %s?", environment);
   int rc = mcp_call_ask_elicit(
       call, "confirm",

@@ -41,15 +41,29 @@ MCP_API const mcp_json *mcp_call_argument(const mcp_call *call,
                                           const char *name);
 
 /** Plain accessors, for what the schema has guaranteed: 0, 0.0 or NULL for
- * what is missing or of another type. */
+ * what is missing or of another type.
+ *
+ * mcp_call_string gives NULL for a string that contains NUL ("\u0000") too,
+ * whatever the schema: such a string passes the pattern ".txt$" as
+ * "a\u0000.txt", and is "a" for a reader of C strings. The failure is recorded on
+ * the call. So a handler checks for NULL and returns MCP_ERR_INVALID: the client
+ * then learns which argument is at fault, by a tool's result with `isError` or
+ * by the error -32602. mcp_call_string_n gives such strings whole. */
 MCP_API double mcp_call_number(const mcp_call *call, const char *name);
 MCP_API int64_t mcp_call_int(const mcp_call *call, const char *name);
 MCP_API int mcp_call_bool(const mcp_call *call, const char *name);
 MCP_API const char *mcp_call_string(const mcp_call *call, const char *name);
 
+/** Gives a string argument with its length in bytes, also when it contains NUL.
+ * @param len may be NULL; set to 0 when the argument is missing or not a string
+ * @return NULL when the argument is missing or not a string; nothing is recorded
+ *         on the call then */
+MCP_API const char *mcp_call_string_n(const mcp_call *call, const char *name,
+                                      size_t *len);
+
 /** The same, telling missing from zero: 0 and *out set, or MCP_ERR_NOT_FOUND,
- * or MCP_ERR_INVALID (another type); *out unchanged. Nothing is recorded on the
- * call. */
+ * or MCP_ERR_INVALID (another type, or a string that contains NUL); *out
+ * unchanged. Nothing is recorded on the call. */
 MCP_API int mcp_call_try_number(const mcp_call *call, const char *name,
                                 double *out);
 MCP_API int mcp_call_try_int(const mcp_call *call, const char *name,
@@ -57,6 +71,9 @@ MCP_API int mcp_call_try_int(const mcp_call *call, const char *name,
 MCP_API int mcp_call_try_bool(const mcp_call *call, const char *name, int *out);
 MCP_API int mcp_call_try_string(const mcp_call *call, const char *name,
                                 const char **out);
+
+/* Methods, names and URIs never contain NUL: the library answers such requests
+ * with an error of its own. */
 
 /** The method, such as "tools/call". */
 MCP_API const char *mcp_call_method(const mcp_call *call);
@@ -70,9 +87,13 @@ MCP_API const mcp_json *mcp_call_params(const mcp_call *call);
 MCP_API const mcp_json *mcp_call_meta(const mcp_call *call);
 
 /** Completion: the argument or variable to complete, what is typed so far, and
- * the other arguments already given (an object, or NULL). */
+ * the other arguments already given (an object, or NULL). What is typed is NULL
+ * when it contains NUL, which is recorded as mcp_call_string does;
+ * mcp_call_complete_value_n gives it whole. */
 MCP_API const char *mcp_call_complete_argument(const mcp_call *call);
 MCP_API const char *mcp_call_complete_value(const mcp_call *call);
+MCP_API const char *mcp_call_complete_value_n(const mcp_call *call,
+                                              size_t *len);
 MCP_API const mcp_json *mcp_call_complete_context(const mcp_call *call);
 
 /* ---- who asks ---------------------------------------------------------- */

@@ -41,8 +41,15 @@ MCP_API size_t mcp_result_count(const mcp_result *result);
 /** One of them, or NULL. */
 MCP_API const mcp_json *mcp_result_item(const mcp_result *result, size_t index);
 
-/** The text of the first piece of content or contents that has one, or NULL. */
+/** Gives the text of the first piece of content or contents that has one, as a
+ * C string. Borrowed until the last reference goes.
+ * @return NULL when no piece has a text, or when that text contains NUL, as
+ *         mcp_json_string says */
 MCP_API const char *mcp_result_text(const mcp_result *result);
+/** Gives the same text with its length in bytes, also when it contains NUL.
+ * @param len may be NULL; set to 0 when no piece has a text
+ * @return NULL when no piece has a text */
+MCP_API const char *mcp_result_text_n(const mcp_result *result, size_t *len);
 /** A tool's structured result, or NULL. */
 MCP_API const mcp_json *mcp_result_structured(const mcp_result *result);
 /** 1 when the tool reported an error (`isError`). */

@@ -71,12 +71,20 @@ MCP_API int mcp_json_try_int(const mcp_json *value, int64_t *out);
 /** 1 when the number is a whole one, of any size (3, 3.0, 1e30), else 0. */
 MCP_API int mcp_json_is_integer(const mcp_json *value);
 
-/** The string, NUL-terminated (it may hold more NULs: see mcp_json_string_n),
- * or NULL when the value is no string. */
+/** Gives the string as a C string.
+ *
+ * JSON strings may contain NUL ("\u0000"), which ends a C string early. A program
+ * that reads such a string as a C string would use another value than the one
+ * that a schema has checked. So this function refuses it; mcp_json_string_n gives
+ * the whole.
+ *
+ * @return NUL-terminated, borrowed as the value is; NULL when the value is not a
+ *         string, or when the string contains NUL */
 MCP_API const char *mcp_json_string(const mcp_json *value);
 
-/** The string with its length in bytes.
- * @param len may be NULL; set to 0 when the value is no string */
+/** Gives the string with its length in bytes, also when it contains NUL.
+ * @param len may be NULL; set to 0 when the value is not a string
+ * @return borrowed as the value is; NULL when the value is not a string */
 MCP_API const char *mcp_json_string_n(const mcp_json *value, size_t *len);
 
 /** How many elements an array or members an object has; else 0. */

@@ -60,6 +60,11 @@ static inline int mcpi_str_eq(mcpi_str a, mcpi_str b) {
   return a.len == b.len && mcpi_bytes_eq(a.ptr, b.ptr, a.len);
 }
 
+/* Whether a NUL is among the bytes: then they are not a C string. */
+static inline int mcpi_str_has_nul(mcpi_str string) {
+  return string.len > 0 && memchr(string.ptr, '\0', string.len) != NULL;
+}
+
 /* Keyed hash (SipHash-1-3): a peer that chooses the strings cannot choose the
  * collisions. `seed` is random for each process. */
 uint64_t mcpi_str_hash(mcpi_str string, const uint64_t seed[2]);

@@ -109,10 +109,12 @@ static int learn_tool(mcp_client *client, const mcp_json *tool,
 static void report(mcp_client *client, const mcp_json *tool,
                    const mcp_error *why) {
   mcp_error err;
+  mcpi_str name = mcpi_json_member_str(tool, "name");
   mcp_error_set(&err, why->code,
-                "results of the tool \"%.60s\" are not checked: its "
+                "results of the tool \"%.*s\" are not checked: its "
                 "outputSchema: %s",
-                mcp_json_string(mcp_json_get(tool, "name")), why->message);
+                (int)(name.len < 60 ? name.len : 60),
+                name.ptr != NULL ? name.ptr : "", why->message);
   mcpi_client_report(client, &err);
 }
 

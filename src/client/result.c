@@ -134,19 +134,28 @@ const mcp_json *mcp_result_item(const mcp_result *result, size_t index) {
 }
 
 /* A prompt's messages have their content one level down. */
-static const char *text_of(const mcp_json *item) {
-  const char *text = mcp_json_string(mcp_json_get(item, "text"));
-  return text != NULL
-             ? text
-             : mcp_json_string(mcp_json_pointer(item, "/content/text"));
+static const mcp_json *text_of(const mcp_json *item) {
+  const mcp_json *text = mcp_json_get(item, "text");
+  if (mcp_json_type(text) != MCP_JSON_STRING) {
+    text = mcp_json_pointer(item, "/content/text");
+  }
+  return mcp_json_type(text) == MCP_JSON_STRING ? text : NULL;
 }
 
-const char *mcp_result_text(const mcp_result *result) {
-  const char *text = NULL;
+static const mcp_json *first_text(const mcp_result *result) {
+  const mcp_json *text = NULL;
   for (size_t i = 0; i < mcp_result_count(result) && text == NULL; i++) {
     text = text_of(result->items[i]);
   }
   return text;
+}
+
+const char *mcp_result_text(const mcp_result *result) {
+  return mcp_json_string(first_text(result));
+}
+
+const char *mcp_result_text_n(const mcp_result *result, size_t *len) {
+  return mcp_json_string_n(first_text(result), len);
 }
 
 const mcp_json *mcp_result_structured(const mcp_result *result) {

@@ -141,6 +141,9 @@ static const char *check_call(reader *r) {
   if (mcp_json_type(r->method) != MCP_JSON_STRING) {
     return "\"method\" is not a string";
   }
+  if (mcpi_str_has_nul(mcpi_json_str(r->method))) {
+    return "\"method\" contains NUL (\\u0000)";
+  }
   if (r->out->result != NULL || r->out->error != NULL) {
     return "a \"method\" beside a \"result\" or \"error\"";
   }
@@ -175,7 +178,7 @@ static const char *check_error(reader *r) {
     return "\"id\" is neither a string nor an integer";
   }
   if (!mcp_json_is_integer(mcpi_json_get(error, "code")) ||
-      mcp_json_string(mcpi_json_get(error, "message")) == NULL) {
+      mcp_json_type(mcpi_json_get(error, "message")) != MCP_JSON_STRING) {
     return "\"error\" lacks an integer \"code\" or a \"message\"";
   }
   return NULL;

@@ -2,12 +2,16 @@
 /* The method table (PROTOCOL 1.7). */
 #include "core/method.h"
 
+#include "codec/json.h"
+
 /* --- members ------------------------------------------------------------ */
 
 /* Only what this library relies on: other members are the peer's affair. */
 #define MUST(name, type) name, MCP_JSON_##type, 1, PLACE
 #define MAY(name, type) name, MCP_JSON_##type, 0, PLACE
 #define ANY(name) name, MCP_JSON_NONE, 1, PLACE
+#define MUST_C(name) name, MCPI_C_STRING, 1, PLACE
+#define MAY_C(name) name, MCPI_C_STRING, 0, PLACE
 #define END NULL, MCP_JSON_NONE, 0, NULL
 
 #define PLACE "params"
@@ -26,7 +30,7 @@ static const mcpi_member list_params[] = {
 
 /* tools/call and prompts/get; the last two are of 2026-07-28. */
 static const mcpi_member named_params[] = {
-    {MUST("name", STRING)},
+    {MUST_C("name")},
     {MAY("arguments", OBJECT)},
     {MAY("inputResponses", OBJECT)},
     {MAY("requestState", STRING)},
@@ -34,14 +38,14 @@ static const mcpi_member named_params[] = {
 };
 
 static const mcpi_member read_params[] = {
-    {MUST("uri", STRING)},
+    {MUST_C("uri")},
     {MAY("inputResponses", OBJECT)},
     {MAY("requestState", STRING)},
     {END},
 };
 
 static const mcpi_member uri_params[] = {
-    {MUST("uri", STRING)},
+    {MUST_C("uri")},
     {END},
 };
 
@@ -53,7 +57,7 @@ static const mcpi_member complete_params[] = {
 };
 
 static const mcpi_member level_params[] = {
-    {MUST("level", STRING)},
+    {MUST_C("level")},
     {END},
 };
 
@@ -81,8 +85,8 @@ static const mcpi_member elicit_params[] = {
     {MAY("mode", STRING)},
     /* Which of these it takes is for whoever knows the mode. */
     {MAY("requestedSchema", OBJECT)},
-    {MAY("url", STRING)},
-    {MAY("elicitationId", STRING)},
+    {MAY_C("url")},
+    {MAY_C("elicitationId")},
     {END},
 };
 
@@ -101,14 +105,14 @@ static const mcpi_member progress_params[] = {
 };
 
 static const mcpi_member message_params[] = {
-    {MUST("level", STRING)},
+    {MUST_C("level")},
     {MAY("logger", STRING)},
     {ANY("data")},
     {END},
 };
 
 static const mcpi_member elicitation_complete_params[] = {
-    {MUST("elicitationId", STRING)},
+    {MUST_C("elicitationId")},
     {END},
 };
 
@@ -336,7 +340,7 @@ const mcpi_method *mcpi_method_find(mcpi_str name) {
 static const char *a_type(int type) {
   static const char *const words[] = {
       NULL,       "null",     "a boolean", "a number",
-      "a string", "an array", "an object",
+      "a string", "an array", "an object", "a string",
   };
   return words[type];
 }
@@ -356,15 +360,29 @@ static int fail_type(const mcpi_member *member, int type, mcp_error *err) {
                        a_type(type));
 }
 
+static int check_c_string(const mcpi_member *member, const mcp_json *value,
+                          mcp_error *err) {
+  if (!mcpi_str_has_nul(mcpi_json_str(value))) {
+    return 0;
+  }
+  return mcp_error_set(err, MCP_ERR_INVALID,
+                       "%s.%s must not contain NUL (\\u0000)", member->of,
+                       member->name);
+}
+
 static int check_member(const mcpi_member *member, const mcp_json *object,
                         mcp_error *err) {
-  int type = mcp_json_type(mcp_json_get(object, member->name));
+  const mcp_json *value = mcp_json_get(object, member->name);
+  int type = mcp_json_type(value);
   if (type == MCP_JSON_NONE) {
     return member->required ? fail_missing(member, err) : 0;
   }
   if (member->type == MCP_JSON_NONE || type == member->type ||
       (type == MCP_JSON_NULL && !member->required)) {
     return 0;
+  }
+  if (member->type == MCPI_C_STRING && type == MCP_JSON_STRING) {
+    return check_c_string(member, value, err);
   }
   return fail_type(member, type, err);
 }

@@ -51,10 +51,14 @@ enum {
   MCPI_MAY_ASK = 1 << 4       /* modern results may be input_required */
 };
 
+/* The type of names and URIs, which programs read as C strings: a string that
+ * does not contain NUL. */
+enum { MCPI_C_STRING = MCP_JSON_OBJECT + 1 };
+
 /* A member that params or a result must or may have. */
 typedef struct mcpi_member {
   const char *name; /* NULL ends a list */
-  int8_t type;      /* MCP_JSON_*; MCP_JSON_NONE: any */
+  int8_t type;      /* MCP_JSON_*, MCP_JSON_NONE for any, or MCPI_C_STRING */
   int8_t required;
   const char *of; /* "params" or "result", for messages */
 } mcpi_member;

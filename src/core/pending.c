@@ -161,8 +161,9 @@ static mcpi_pending *find_by_value(const mcpi_pending_table *table,
 
 void mcpi_read_remote_error(const mcp_json *error, mcp_error *err) {
   int64_t code = mcp_json_int(mcp_json_get(error, "code"));
-  const char *message = mcp_json_string(mcp_json_get(error, "message"));
-  mcp_error_set(err, MCP_ERR_REMOTE, "%s", message != NULL ? message : "");
+  mcpi_str message = mcpi_json_member_str(error, "message");
+  mcp_error_set(err, MCP_ERR_REMOTE, "%.*s", (int)message.len,
+                message.ptr != NULL ? message.ptr : "");
   err->status = code < INT32_MIN   ? INT32_MIN
                 : code > INT32_MAX ? INT32_MAX
                                    : (int32_t)code;

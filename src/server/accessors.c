@@ -35,8 +35,25 @@ int mcp_call_bool(const mcp_call *call, const char *name) {
   return mcp_json_bool(mcp_call_argument(call, name));
 }
 
+/* A string of the client's, to be read as a C string. The failure is recorded,
+ * so that a handler that finds NULL can return MCP_ERR_INVALID. Callers have
+ * const calls, which are never const objects. */
+static const char *c_string(const mcp_call *call, const char *name,
+                            const mcp_json *value) {
+  if (mcpi_str_has_nul(mcpi_json_str(value))) {
+    mcpi_call_fail((mcp_call *)call, MCP_ERR_INVALID, MCPI_RPC_BAD_ARGUMENT,
+                   "the argument \"%s\" must not contain NUL (\\u0000)", name);
+  }
+  return mcp_json_string(value);
+}
+
 const char *mcp_call_string(const mcp_call *call, const char *name) {
-  return mcp_json_string(mcp_call_argument(call, name));
+  return c_string(call, name, mcp_call_argument(call, name));
+}
+
+const char *mcp_call_string_n(const mcp_call *call, const char *name,
+                              size_t *len) {
+  return mcp_json_string_n(mcp_call_argument(call, name), len);
 }
 
 /* The argument, when it is there and of that type. */
@@ -80,6 +97,9 @@ int mcp_call_try_string(const mcp_call *call, const char *name,
                         const char **out) {
   const mcp_json *value;
   int rc = find_argument(call, name, MCP_JSON_STRING, &value);
+  if (rc == 0 && mcp_json_string(value) == NULL) {
+    rc = MCP_ERR_INVALID;
+  }
   if (rc == 0) {
     *out = mcp_json_string(value);
   }
@@ -123,19 +143,22 @@ const mcp_json *mcp_call_meta(const mcp_call *call) {
   return mcp_json_get(call->params, "_meta");
 }
 
-static const char *completed(const mcp_call *call, const char *member) {
+static const mcp_json *completed(const mcp_call *call, const char *member) {
   return is_method(call, MCPI_M_COMPLETE)
-             ? mcp_json_string(
-                   mcp_json_get(mcp_json_get(call->params, "argument"), member))
+             ? mcp_json_get(mcp_json_get(call->params, "argument"), member)
              : NULL;
 }
 
 const char *mcp_call_complete_argument(const mcp_call *call) {
-  return completed(call, "name");
+  return mcp_json_string(completed(call, "name"));
 }
 
 const char *mcp_call_complete_value(const mcp_call *call) {
-  return completed(call, "value");
+  return c_string(call, "value", completed(call, "value"));
+}
+
+const char *mcp_call_complete_value_n(const mcp_call *call, size_t *len) {
+  return mcp_json_string_n(completed(call, "value"), len);
 }
 
 const mcp_json *mcp_call_complete_context(const mcp_call *call) {

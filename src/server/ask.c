@@ -201,9 +201,10 @@ static int check_asking(mcp_call *call, const char *key) {
 
 static int fail_unanswered(mcp_call *call, const char *key,
                            const mcp_json *why) {
+  mcpi_str text = mcpi_json_str(why);
   return mcpi_call_fail(call, MCP_ERR_UNANSWERED, MCP_RPC_INTERNAL_ERROR,
-                        "question \"%s\" was not answered: %s", key,
-                        mcp_json_string(why));
+                        "question \"%s\" was not answered: %.*s", key,
+                        (int)text.len, text.ptr != NULL ? text.ptr : "");
 }
 
 /* What was sealed goes before what the client says now. */

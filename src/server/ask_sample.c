@@ -205,7 +205,7 @@ static int check_sampled(mcp_call *call, const char *key,
     return mcpi_ask_malformed(call, key,
                               "its content must be a block or an array");
   }
-  if (mcp_json_string(mcp_json_get(answer, "model")) == NULL) {
+  if (mcp_json_type(mcp_json_get(answer, "model")) != MCP_JSON_STRING) {
     return mcpi_ask_malformed(call, key, "its model must be a string");
   }
   return mcpi_ask_accept(call, key, answer);
@@ -222,7 +222,8 @@ static int check_roots(mcp_call *call, const char *key,
   mcp_json_iter_init(&iter, roots);
   while ((root = mcp_json_iter_next(&iter, NULL)) != NULL) {
     if (mcp_json_string(mcp_json_get(root, "uri")) == NULL) {
-      return mcpi_ask_malformed(call, key, "each root must have a uri");
+      return mcpi_ask_malformed(call, key,
+                                "each root must have a uri without NUL");
     }
   }
   return mcpi_ask_accept(call, key, answer);

@@ -228,6 +228,10 @@ int mcpi_call_fail(mcp_call *call, int code, int rpc, const char *format, ...) {
 }
 
 void mcpi_call_reply_recorded(mcp_call *call) {
+  if (call->error_rpc == MCPI_RPC_BAD_ARGUMENT) {
+    mcpi_reply_bad_argument(call);
+    return;
+  }
   mcpi_reply_error(call, call->error_rpc, mcpi_str_z(call->error.message),
                    mcpi_str_n(call->error_data.data, call->error_data.len));
 }

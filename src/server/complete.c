@@ -70,6 +70,10 @@ static int check_argument(mcp_call *call, const mcpi_entry *entry) {
     return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INVALID_PARAMS,
                           "argument needs a name and a value, both strings");
   }
+  if (mcpi_str_has_nul(text)) {
+    return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INVALID_PARAMS,
+                          "argument.name must not contain NUL (\\u0000)");
+  }
   if ((entry->kind == MCPI_PROMPTS && !has_argument(entry, text)) ||
       (entry->kind == MCPI_TEMPLATES && !has_variable(entry->tpl, text))) {
     return fail_params(call, "unknown argument", text);

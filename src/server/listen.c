@@ -86,8 +86,7 @@ static int add_uri(mcpi_listen *listen, mcpi_str uri) {
 static int read_uri(mcpi_listen *listen, const mcp_json *value) {
   mcp_call *call = listen->call;
   mcpi_str uri = mcpi_json_str(value);
-  if (uri.len == 0 || uri.len > MAX_URI_BYTES ||
-      memchr(uri.ptr, '\0', uri.len) != NULL) {
+  if (uri.len == 0 || uri.len > MAX_URI_BYTES || mcpi_str_has_nul(uri)) {
     return fail_type(
         call, "resourceSubscriptions",
         "an array of URIs, of at most 4096 bytes each, without NUL");

@@ -45,6 +45,9 @@ int mcpi_reply_check(mcp_call *call, uint32_t kinds, const char *what) {
 
 int mcpi_reply_check_text(mcp_call *call, const char *what, const char *text,
                           size_t len) {
+  if (text == NULL && call->error_rpc == MCPI_RPC_BAD_ARGUMENT) {
+    return call->error.code; /* which is why the handler has no text */
+  }
   if (text == NULL) {
     return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
                           "%s is NULL", what);

@@ -339,6 +339,22 @@ int mcpi_reply_finish(mcp_call *call) {
   return rc != 0 ? rc : sent;
 }
 
+void mcpi_reply_bad_argument(mcp_call *call) {
+  const char *why = call->error.message;
+  if (call->reply_kind != MCPI_REPLY_TOOL) {
+    mcpi_reply_error(call, MCP_RPC_INVALID_PARAMS, mcpi_str_z(why),
+                     mcpi_str_z(NULL));
+    return;
+  }
+  mcpi_reply_reset(call);
+  if (mcp_call_add_text(call, why) != 0) {
+    mcpi_call_reply_recorded(call);
+    return;
+  }
+  call->is_failure = 1;
+  mcpi_reply_finish(call);
+}
+
 /* --- why a value does not fit ------------------------------------------- */
 
 static int put_sentences(mcpi_part *part, const char *separator,

@@ -145,8 +145,7 @@ void mcpi_on_resources_read(mcp_call *call) {
 
 /* A NUL would end the copy before its end. */
 static int check_uri(mcp_call *call, mcpi_str uri) {
-  if (uri.len == 0 || uri.len > MAX_KEPT_URI ||
-      memchr(uri.ptr, '\0', uri.len) != NULL) {
+  if (uri.len == 0 || uri.len > MAX_KEPT_URI || mcpi_str_has_nul(uri)) {
     return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INVALID_PARAMS,
                           "uri \"%.*s\" must have 1 to %d bytes without NUL",
                           (int)uri.len, uri.ptr != NULL ? uri.ptr : "",

@@ -457,8 +457,13 @@ void mcpi_call_cancel(mcp_call *call);
 /* Its connection ends before it does. */
 void mcpi_call_detach(mcp_call *call);
 
+/* Stands for a JSON-RPC code: an argument of the client's cannot be used. A tool
+ * answers so with a failed result, as it does for arguments that break its schema
+ * (PROTOCOL 12.12), and all other methods with MCP_RPC_INVALID_PARAMS. */
+enum { MCPI_RPC_BAD_ARGUMENT = 1 };
+
 /* Records a failure on the call and returns its code. rpc: the JSON-RPC code
- * to answer with if the handler gives up because of it. */
+ * to answer with if the handler returns because of it. */
 int mcpi_call_fail(mcp_call *call, int code, int rpc, const char *format, ...)
     MCP_PRINTF(4, 5);
 /* 0 when the client has declared the capability (a dotted path); else records
@@ -496,6 +501,8 @@ void mcpi_reply_reset(mcp_call *call);
 int mcpi_reply_members(mcp_call *call, mcpi_str members);
 int mcpi_reply_error(mcp_call *call, int rpc_code, mcpi_str message,
                      mcpi_str data);
+/* Answers that an argument cannot be used, with the message recorded. */
+void mcpi_reply_bad_argument(mcp_call *call);
 /* The same in two steps, for what is long: after begin, members without comma
  * in front are put into call->out. */
 void mcpi_reply_begin(mcp_call *call);

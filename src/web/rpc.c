@@ -16,5 +16,5 @@ uint64_t mcpi_rpc_cancels(const mcp_json *message) {
 int mcpi_rpc_is_error(const mcp_json *error) {
   int64_t code;
   return mcp_json_try_int(mcp_json_get(error, "code"), &code) == 0 &&
-         mcp_json_string(mcp_json_get(error, "message")) != NULL;
+         mcp_json_type(mcp_json_get(error, "message")) == MCP_JSON_STRING;
 }

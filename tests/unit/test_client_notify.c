@@ -50,9 +50,11 @@ static void malformed_ones_are_reported(void **state) {
   kit *k = *state;
   connect_legacy(k, "2025-06-18");
   say(k, NOTE("notifications/resources/updated", "{}"));
+  say(k, NOTE("notifications/resources/updated", "{\"uri\":\"x\\u0000y\"}"));
   say(k, NOTE("notifications/message", "{\"level\":\"info\"}"));
   say(k, NOTE("notifications/message", "{\"level\":3,\"data\":1}"));
   expect_log(k, "error params.uri is missing: it must be a string\n"
+                "error params.uri must not contain NUL (\\u0000)\n"
                 "error params.data is missing\n"
                 "error params.level must be a string, not a number\n");
   expect_nothing(k); /* a notification is never answered */

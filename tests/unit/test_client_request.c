@@ -455,6 +455,36 @@ static void a_result_can_be_kept(void **state) {
   mcp_result_unref(r);
 }
 
+/* Nor is the text after it taken for the first. */
+static void a_text_with_nul_is_given_with_its_length_alone(void **state) {
+  kit *k = *state;
+  size_t len;
+  connect_modern(k);
+  mcp_result *r = call_and_keep(
+      k, RESULT("2", "{\"content\":[{\"type\":\"text\",\"text\":\"a\\u0000b\"},"
+                     "{\"type\":\"text\",\"text\":\"hi\"}]}"));
+  assert_null(mcp_result_text(r));
+  assert_memory_equal(mcp_result_text_n(r, &len), "a\0b", 4);
+  assert_int_equal(len, 3);
+  assert_null(mcp_result_text_n(NULL, &len));
+  assert_int_equal(len, 0);
+  mcp_result_unref(r);
+}
+
+static void an_error_whose_message_contains_nul_is_an_error(void **state) {
+  kit *k = *state;
+  connect_modern(k);
+  ending *e = new_ending(k);
+  assert_int_equal(mcp_client_call_tool(k->client, "t", NULL, NULL, on_done, e),
+                   0);
+  turn(k);
+  say(k, "{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":7,"
+         "\"message\":\"a\\u0000b\"}}");
+  assert_int_equal(e->count, 1);
+  assert_int_equal(e->status, MCP_ERR_REMOTE);
+  assert_int_equal(e->remote_code, 7);
+}
+
 static void nothing_is_nothing(void **state) {
   (void)state;
   assert_null(mcp_result_ref(NULL));
@@ -875,6 +905,8 @@ int main(void) {
       kit_test(legacy_requests_have_meta_only_when_asked_for),
       kit_test(the_log_level_goes_with_modern_requests),
       kit_test(a_result_can_be_kept),
+      kit_test(a_text_with_nul_is_given_with_its_length_alone),
+      kit_test(an_error_whose_message_contains_nul_is_an_error),
       cmocka_unit_test(nothing_is_nothing),
       kit_test(a_prompts_text_lies_deeper),
       kit_test(missing_content_is_tolerated_in_legacy),

@@ -68,6 +68,7 @@ static void strings_are_read(void **state) {
   size_t len = 99;
   assert_memory_equal(mcp_json_string_n(at("string"), &len), "a\0b", 4);
   assert_int_equal(len, 3);
+  assert_null(mcp_json_string(at("string"))); /* "a" is another string */
   assert_string_equal(mcp_json_string(at("empty")), "");
   assert_null(mcp_json_string_n(at("int"), &len));
   assert_int_equal(len, 0);

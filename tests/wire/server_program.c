@@ -303,6 +303,9 @@ static int on_read_two(mcp_call *call, void *userdata) {
 static int on_read_item(mcp_call *call, void *userdata) {
   (void)userdata;
   const char *id = mcp_call_string(call, "id");
+  if (id == NULL) {
+    return MCP_ERR_INVALID;
+  }
   if (strcmp(id, "none") == 0) {
     return MCP_ERR_NOT_FOUND;
   }
@@ -317,6 +320,9 @@ static int on_complete(mcp_call *call, void *userdata) {
   (void)userdata;
   static const char *const words[] = {"alpha", "beta", "bravo"};
   const char *typed = mcp_call_complete_value(call);
+  if (typed == NULL) {
+    return MCP_ERR_INVALID;
+  }
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
     if (strncmp(words[i], typed, strlen(typed)) == 0) {
       mcp_call_add_completion(call, words[i]);

@@ -39,10 +39,13 @@ static void read_fields(ctl_form *form, const mcp_json *schema) {
   const mcp_json *property = NULL;
   mcp_json_iter_init(&iter, mcp_json_get(schema, "properties"));
   while ((property = mcp_json_iter_next(&iter, &name)) != NULL) {
-    ctl_field *field = &form->fields[form->count++];
-    field->schema = property;
-    field->name = mcp_json_string(name);
-    field->is_required = ctl_schema_requires(schema, field->name);
+    const char *text = mcp_json_string(name);
+    if (text != NULL) {
+      ctl_field *field = &form->fields[form->count++];
+      field->schema = property;
+      field->name = text;
+      field->is_required = ctl_schema_requires(schema, text);
+    }
   }
 }
 

@@ -36,10 +36,13 @@ static void on_log(mcp_client *client, int level, const char *logger,
     return;
   }
   int is_known = level >= MCP_LOG_DEBUG && level <= MCP_LOG_EMERGENCY;
-  char *text = mcp_json_string(data) == NULL ? ctl_json_text(data) : NULL;
+  const char *plain = mcp_json_string(data);
+  char *text = plain == NULL ? ctl_json_text(data) : NULL;
   ctl_report(0, "%s%s%s: %s", names[is_known ? level : 0],
              logger != NULL ? " from " : "", logger != NULL ? logger : "",
-             text != NULL ? text : mcp_json_string(data));
+             text != NULL    ? text
+             : plain != NULL ? plain
+                             : "?");
   free(text);
 }
 

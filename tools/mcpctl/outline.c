@@ -165,7 +165,10 @@ static void add_properties(ctl_outline *outline, const ctl_level *level) {
     mcp_json_iter_init(&iter,
                        mcp_json_get(level->shape->parts[i], "properties"));
     while (mcp_json_iter_next(&iter, &name) != NULL && !outline->is_cut) {
-      add_property(outline, level, i, mcp_json_string(name));
+      const char *text = mcp_json_string(name);
+      if (text != NULL) {
+        add_property(outline, level, i, text);
+      }
     }
   }
 }
@@ -212,8 +215,10 @@ static void add_unnamed(ctl_outline *outline, const ctl_level *level) {
   mcp_json_iter_init(&iter, ctl_shape_get(level->shape, "patternProperties"));
   while ((schema = mcp_json_iter_next(&iter, &pattern)) != NULL &&
          !outline->is_cut) {
-    add_one(outline, level, path_of(level, ".(", mcp_json_string(pattern), ")"),
-            schema, 0);
+    const char *text = mcp_json_string(pattern);
+    if (text != NULL) {
+      add_one(outline, level, path_of(level, ".(", text, ")"), schema, 0);
+    }
   }
   schema = ctl_shape_get(level->shape, "additionalProperties");
   if (mcp_json_type(schema) == MCP_JSON_OBJECT) {

@@ -129,9 +129,8 @@ static const mcp_json *list_of(const mcp_json *json, const mcp_json **name) {
   return NULL;
 }
 
-static void put_items(mcp_builder *builder, const char *name,
-                      const mcp_result *result) {
-  mcp_builder_array(builder, name);
+static void put_items(mcp_builder *builder, const mcp_result *result) {
+  mcp_builder_array(builder, NULL);
   for (size_t i = 0; i < mcp_result_count(result); i++) {
     mcp_builder_value(builder, NULL, mcp_result_item(result, i));
   }
@@ -147,10 +146,13 @@ static void put_all_pages(mcp_builder *builder, const mcp_result *result,
   mcp_json_iter_init(&iter, mcp_result_json(result));
   mcp_builder_object(builder, NULL);
   while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
+    size_t len = 0;
+    const char *text = mcp_json_string_n(name, &len);
+    mcp_builder_name_n(builder, text, len);
     if (value == list) {
-      put_items(builder, mcp_json_string(name), result);
+      put_items(builder, result);
     } else {
-      mcp_builder_value(builder, mcp_json_string(name), value);
+      mcp_builder_value(builder, NULL, value);
     }
   }
   mcp_builder_end(builder);

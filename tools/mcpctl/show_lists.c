@@ -25,8 +25,10 @@ static void put_parameters(FILE *out, const mcp_json *tool) {
   mcp_json_iter_init(&iter, mcp_json_get(schema, "properties"));
   while (mcp_json_iter_next(&iter, &name) != NULL) {
     const char *text = mcp_json_string(name);
-    put_name(out, before, text, ctl_schema_requires(schema, text));
-    before = " ";
+    if (text != NULL) {
+      put_name(out, before, text, ctl_schema_requires(schema, text));
+      before = " ";
+    }
   }
 }
 

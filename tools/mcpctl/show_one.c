@@ -45,8 +45,10 @@ static void put_capability(FILE *out, const char *name,
   fputs(name, out);
   mcp_json_iter_init(&iter, settings);
   while ((value = mcp_json_iter_next(&iter, &key)) != NULL) {
-    if (mcp_json_type(value) != MCP_JSON_BOOL || mcp_json_bool(value)) {
-      fprintf(out, "%s%s", before, mcp_json_string(key));
+    const char *member = mcp_json_string(key);
+    if (member != NULL &&
+        (mcp_json_type(value) != MCP_JSON_BOOL || mcp_json_bool(value))) {
+      fprintf(out, "%s%s", before, member);
       before = ", ";
     }
   }
@@ -60,11 +62,12 @@ static void put_capabilities(const mcp_json *capabilities) {
   const char *label = "Capabilities";
   mcp_json_iter_init(&iter, capabilities);
   while ((settings = mcp_json_iter_next(&iter, &name)) != NULL) {
+    const char *capability = mcp_json_string(name);
     char *text = NULL;
     size_t len = 0;
-    FILE *out = open_memstream(&text, &len);
+    FILE *out = capability != NULL ? open_memstream(&text, &len) : NULL;
     if (out != NULL) {
-      put_capability(out, mcp_json_string(name), settings);
+      put_capability(out, capability, settings);
       fclose(out);
     }
     ctl_show_field(label, text);
