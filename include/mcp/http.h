@@ -272,7 +272,9 @@ MCP_API void mcp_http_free(mcp_http *http);
 typedef struct mcp_http_exchange mcp_http_exchange;
 
 /**
- * A request has come: its head. It may be refused at once.
+ * Begins a request, of which the head has come. The endpoint may refuse it at
+ * once. If `http`, `request` or `responder` is NULL, nothing happens and the
+ * responder is not called.
  *
  * @param request   borrowed until mcp_http_body returns
  * @param responder borrowed until the answer has ended
@@ -286,13 +288,14 @@ MCP_API mcp_http_exchange *mcp_http_begin(mcp_http *http,
                                           const mcp_http_responder *responder,
                                           void *exchange);
 
-/** The whole body of the request; len 0: it has none. The answer comes before
- * this returns, or later. */
+/** Takes the whole body of the request; len 0: it has none. The answer comes
+ * before this returns, or later. NULL for the exchange does nothing. */
 MCP_API void mcp_http_body(mcp_http_exchange *exchange, const char *body,
                            size_t len);
 
-/** The client has gone before its answer ended, or its connection broke. The
- * responder is not called any more. In the modern era this cancels the call. */
+/** Says that the client has gone before its answer ended, or that its connection
+ * broke. The endpoint does not call the responder any more. In the modern era
+ * this cancels the call. NULL does nothing. */
 MCP_API void mcp_http_gone(mcp_http_exchange *exchange);
 
 /* ---- our own HTTP server (libmcp) -------------------------------------- */

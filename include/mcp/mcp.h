@@ -4,6 +4,11 @@
  *
  * A first server is in examples/hello-server.c, a first client in
  * examples/hello-client.c; docs/ explains the model.
+ *
+ * NULL is safe for every pointer whose object a function works on. Functions
+ * that return a code then return MCP_ERR_INVALID, functions that return a
+ * pointer return NULL, functions that return a number return 0, and the others
+ * do nothing. Where something else holds, the function says so.
  */
 #ifndef MCP_MCP_H
 #define MCP_MCP_H
@@ -14,12 +19,15 @@
 #include <mcp/content.h>
 #include <mcp/error.h>
 #include <mcp/export.h>
+#include <mcp/http.h>
+#include <mcp/http_client.h>
 #include <mcp/json.h>
 #include <mcp/log.h>
 #include <mcp/loop.h>
 #include <mcp/main.h>
 #include <mcp/schema.h>
 #include <mcp/server.h>
+#include <mcp/socket.h>
 #include <mcp/sync.h>
 #include <mcp/transport.h>
 #include <mcp/version.h>

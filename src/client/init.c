@@ -3,13 +3,19 @@
 #include <mcp/client.h>
 
 void mcp_client_options_init(mcp_client_options *options) {
-  *options = (mcp_client_options){.size = MCP_CLIENT_OPTIONS_INIT};
+  if (options != NULL) {
+    *options = (mcp_client_options){.size = MCP_CLIENT_OPTIONS_INIT};
+  }
 }
 
 void mcp_request_options_init(mcp_request_options *options) {
-  *options = (mcp_request_options){.size = MCP_REQUEST_OPTIONS_INIT};
+  if (options != NULL) {
+    *options = (mcp_request_options){.size = MCP_REQUEST_OPTIONS_INIT};
+  }
 }
 
 void mcp_listen_init(mcp_listen *listen) {
-  *listen = (mcp_listen){.size = MCP_LISTEN_INIT};
+  if (listen != NULL) {
+    *listen = (mcp_listen){.size = MCP_LISTEN_INIT};
+  }
 }

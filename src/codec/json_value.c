@@ -92,6 +92,9 @@ const mcp_json *mcp_json_pointer(const mcp_json *value, const char *pointer) {
 
 void mcp_json_iter_init(mcp_json_iter *iter, const mcp_json *value) {
   yyjson_val *val = mcp_json_to_yyjson(value);
+  if (iter == NULL) {
+    return;
+  }
   *iter = (mcp_json_iter){NULL, mcp_json_size(value), yyjson_is_obj(val)};
   if (iter->private_left > 0) {
     iter->private_next = unsafe_yyjson_get_first(val);
@@ -102,7 +105,7 @@ const mcp_json *mcp_json_iter_next(mcp_json_iter *iter, const mcp_json **name) {
   if (name != NULL) {
     *name = NULL;
   }
-  if (iter->private_left == 0) {
+  if (iter == NULL || iter->private_left == 0) {
     return NULL;
   }
   iter->private_left--;

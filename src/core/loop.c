@@ -157,6 +157,9 @@ void mcpi_loop_run_timers(mcp_loop *loop) {
 /* What was posted goes before the timers: an answer that came in time is not
  * beaten by its own deadline. */
 void mcp_loop_advance(mcp_loop *loop, int64_t now_ms, int64_t wall_ms) {
+  if (loop == NULL) {
+    return;
+  }
   if (now_ms > loop->now_ms) {
     loop->now_ms = now_ms;
   }
@@ -166,6 +169,9 @@ void mcp_loop_advance(mcp_loop *loop, int64_t now_ms, int64_t wall_ms) {
 }
 
 int64_t mcp_loop_next_deadline(const mcp_loop *loop) {
+  if (loop == NULL) {
+    return INT64_MAX;
+  }
   int64_t next_ms = mcpi_timers_next(&loop->timers);
   if (loop->posted_count == 0) {
     return next_ms;

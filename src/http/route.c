@@ -391,6 +391,9 @@ mcp_http_exchange *mcp_http_begin(mcp_http *http,
                                   const mcp_http_request *request,
                                   const mcp_http_responder *responder,
                                   void *exchange) {
+  if (http == NULL || request == NULL || responder == NULL) {
+    return NULL;
+  }
   mcp_http_exchange *mine = exchange_new(http, request, responder, exchange);
   if (mine == NULL) {
     responder->respond(exchange, 503, NULL, 0, NULL, 0);
@@ -432,6 +435,9 @@ static void take_body(mcp_http_exchange *exchange, const char *body,
 }
 
 void mcp_http_body(mcp_http_exchange *exchange, const char *body, size_t len) {
+  if (exchange == NULL) {
+    return;
+  }
   mcpi_part *part = exchange->http->part;
   mcpi_part_enter(part);
   exchange->refs++;
@@ -444,6 +450,9 @@ void mcp_http_body(mcp_http_exchange *exchange, const char *body, size_t len) {
 }
 
 void mcp_http_gone(mcp_http_exchange *exchange) {
+  if (exchange == NULL) {
+    return;
+  }
   mcpi_part *part = exchange->http->part;
   mcpi_http_stream *stream = exchange->stream;
   mcpi_http_sse *sse = exchange->sse;

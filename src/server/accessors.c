@@ -15,12 +15,13 @@ static const mcp_json *empty_object(void) {
 
 /* null is as good as none, as everywhere in params. */
 const mcp_json *mcp_call_arguments(const mcp_call *call) {
-  return mcp_json_type(call->arguments) == MCP_JSON_OBJECT ? call->arguments
-                                                           : empty_object();
+  const mcp_json *arguments = call != NULL ? call->arguments : NULL;
+  return mcp_json_type(arguments) == MCP_JSON_OBJECT ? arguments
+                                                     : empty_object();
 }
 
 const mcp_json *mcp_call_argument(const mcp_call *call, const char *name) {
-  return mcp_json_get(call->arguments, name);
+  return call != NULL ? mcp_json_get(call->arguments, name) : NULL;
 }
 
 double mcp_call_number(const mcp_call *call, const char *name) {
@@ -56,9 +57,13 @@ const char *mcp_call_string_n(const mcp_call *call, const char *name,
   return mcp_json_string_n(mcp_call_argument(call, name), len);
 }
 
-/* The argument, when it is there and of that type. */
+/* Finds the argument, when it is there and of that type. `place` is where the
+ * program wants its value. */
 static int find_argument(const mcp_call *call, const char *name, int type,
-                         const mcp_json **out) {
+                         const void *place, const mcp_json **out) {
+  if (call == NULL || place == NULL) {
+    return MCP_ERR_INVALID;
+  }
   *out = mcp_call_argument(call, name);
   if (*out == NULL) {
     return MCP_ERR_NOT_FOUND;
@@ -68,7 +73,7 @@ static int find_argument(const mcp_call *call, const char *name, int type,
 
 int mcp_call_try_number(const mcp_call *call, const char *name, double *out) {
   const mcp_json *value;
-  int rc = find_argument(call, name, MCP_JSON_NUMBER, &value);
+  int rc = find_argument(call, name, MCP_JSON_NUMBER, out, &value);
   if (rc == 0) {
     *out = mcp_json_number(value);
   }
@@ -77,7 +82,7 @@ int mcp_call_try_number(const mcp_call *call, const char *name, double *out) {
 
 int mcp_call_try_int(const mcp_call *call, const char *name, int64_t *out) {
   const mcp_json *value;
-  int rc = find_argument(call, name, MCP_JSON_NUMBER, &value);
+  int rc = find_argument(call, name, MCP_JSON_NUMBER, out, &value);
   if (rc == 0 && mcp_json_try_int(value, out) != 0) {
     rc = MCP_ERR_INVALID;
   }
@@ -86,7 +91,7 @@ int mcp_call_try_int(const mcp_call *call, const char *name, int64_t *out) {
 
 int mcp_call_try_bool(const mcp_call *call, const char *name, int *out) {
   const mcp_json *value;
-  int rc = find_argument(call, name, MCP_JSON_BOOL, &value);
+  int rc = find_argument(call, name, MCP_JSON_BOOL, out, &value);
   if (rc == 0) {
     *out = mcp_json_bool(value);
   }
@@ -96,7 +101,7 @@ int mcp_call_try_bool(const mcp_call *call, const char *name, int *out) {
 int mcp_call_try_string(const mcp_call *call, const char *name,
                         const char **out) {
   const mcp_json *value;
-  int rc = find_argument(call, name, MCP_JSON_STRING, &value);
+  int rc = find_argument(call, name, MCP_JSON_STRING, out, &value);
   if (rc == 0 && mcp_json_string(value) == NULL) {
     rc = MCP_ERR_INVALID;
   }
@@ -110,12 +115,15 @@ int mcp_call_try_string(const mcp_call *call, const char *name,
 
 /* A method's name lies in the message, and so has a NUL behind it. */
 const char *mcp_call_method(const mcp_call *call) {
+  if (call == NULL) {
+    return NULL;
+  }
   return call->method != NULL ? call->method->name : call->method_name.ptr;
 }
 
 /* By the method, as the request hook runs before anything is looked up. */
 static int is_method(const mcp_call *call, mcpi_method_id id) {
-  return call->method != NULL && call->method->id == id;
+  return call != NULL && call->method != NULL && call->method->id == id;
 }
 
 const char *mcp_call_name(const mcp_call *call) {
@@ -136,11 +144,11 @@ const char *mcp_call_uri(const mcp_call *call) {
 }
 
 const mcp_json *mcp_call_params(const mcp_call *call) {
-  return call->params;
+  return call != NULL ? call->params : NULL;
 }
 
 const mcp_json *mcp_call_meta(const mcp_call *call) {
-  return mcp_json_get(call->params, "_meta");
+  return mcp_json_get(mcp_call_params(call), "_meta");
 }
 
 static const mcp_json *completed(const mcp_call *call, const char *member) {
@@ -170,44 +178,45 @@ const mcp_json *mcp_call_complete_context(const mcp_call *call) {
 /* --- who asks ----------------------------------------------------------- */
 
 mcp_server *mcp_call_server(const mcp_call *call) {
-  return call->part->server;
+  return call != NULL ? call->part->server : NULL;
 }
 
 mcp_loop *mcp_call_loop(const mcp_call *call) {
-  return call->part->loop;
+  return call != NULL ? call->part->loop : NULL;
 }
 
 const char *mcp_call_revision(const mcp_call *call) {
-  return call->context.revision->name;
+  return call != NULL ? call->context.revision->name : NULL;
 }
 
 /* Sessions come and go on the loop's thread. */
 mcp_session *mcp_call_session(const mcp_call *call) {
-  mcp_session *session = call->session;
-  if (!mcpi_loop_is_home(call->part->loop) || session == NULL) {
+  mcp_session *session = call != NULL ? call->session : NULL;
+  if (session == NULL || !mcpi_loop_is_home(call->part->loop)) {
     return NULL;
   }
   return session->connection->is_stateless ? NULL : session;
 }
 
 const char *mcp_call_principal(const mcp_call *call) {
-  return call->principal;
+  return call != NULL ? call->principal : NULL;
 }
 
 const char *mcp_call_peer(const mcp_call *call) {
-  return call->peer;
+  return call != NULL ? call->peer : NULL;
 }
 
 const mcp_json *mcp_call_client_info(const mcp_call *call) {
-  return call->context.client_info;
+  return call != NULL ? call->context.client_info : NULL;
 }
 
 const mcp_json *mcp_call_client_capabilities(const mcp_call *call) {
-  const mcp_json *capabilities = call->context.client_capabilities;
+  const mcp_json *capabilities =
+      call != NULL ? call->context.client_capabilities : NULL;
   return capabilities != NULL ? capabilities : empty_object();
 }
 
 int mcp_call_client_has(const mcp_call *call, const char *capability) {
-  return capability != NULL &&
+  return call != NULL && capability != NULL &&
          mcpi_capability_has(call->context.client_capabilities, capability);
 }

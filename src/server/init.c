@@ -3,41 +3,61 @@
 #include <mcp/call.h>
 
 void mcp_server_options_init(mcp_server_options *options) {
-  *options = (mcp_server_options){.size = MCP_SERVER_OPTIONS_INIT};
+  if (options != NULL) {
+    *options = (mcp_server_options){.size = MCP_SERVER_OPTIONS_INIT};
+  }
 }
 
 void mcp_connection_options_init(mcp_connection_options *options) {
-  *options = (mcp_connection_options){.size = MCP_CONNECTION_OPTIONS_INIT};
+  if (options != NULL) {
+    *options = (mcp_connection_options){.size = MCP_CONNECTION_OPTIONS_INIT};
+  }
 }
 
 void mcp_tool_init(mcp_tool *tool) {
-  *tool = (mcp_tool){.size = MCP_TOOL_INIT};
+  if (tool != NULL) {
+    *tool = (mcp_tool){.size = MCP_TOOL_INIT};
+  }
 }
 
 void mcp_resource_init(mcp_resource *resource) {
-  *resource = (mcp_resource){.size = MCP_RESOURCE_INIT};
+  if (resource != NULL) {
+    *resource = (mcp_resource){.size = MCP_RESOURCE_INIT};
+  }
 }
 
 void mcp_resource_template_init(mcp_resource_template *tpl) {
-  *tpl = (mcp_resource_template){.size = MCP_RESOURCE_TEMPLATE_INIT};
+  if (tpl != NULL) {
+    *tpl = (mcp_resource_template){.size = MCP_RESOURCE_TEMPLATE_INIT};
+  }
 }
 
 void mcp_prompt_init(mcp_prompt *prompt) {
-  *prompt = (mcp_prompt){.size = MCP_PROMPT_INIT};
+  if (prompt != NULL) {
+    *prompt = (mcp_prompt){.size = MCP_PROMPT_INIT};
+  }
 }
 
 void mcp_method_init(mcp_method *method) {
-  *method = (mcp_method){.size = MCP_METHOD_INIT};
+  if (method != NULL) {
+    *method = (mcp_method){.size = MCP_METHOD_INIT};
+  }
 }
 
 void mcp_content_init(mcp_content *content) {
-  *content = (mcp_content){.size = MCP_CONTENT_INIT};
+  if (content != NULL) {
+    *content = (mcp_content){.size = MCP_CONTENT_INIT};
+  }
 }
 
 void mcp_elicit_init(mcp_elicit *question) {
-  *question = (mcp_elicit){.size = MCP_ELICIT_INIT};
+  if (question != NULL) {
+    *question = (mcp_elicit){.size = MCP_ELICIT_INIT};
+  }
 }
 
 void mcp_sample_init(mcp_sample *question) {
-  *question = (mcp_sample){.size = MCP_SAMPLE_INIT};
+  if (question != NULL) {
+    *question = (mcp_sample){.size = MCP_SAMPLE_INIT};
+  }
 }

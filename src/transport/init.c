@@ -3,17 +3,25 @@
 #include <mcp/main.h>
 
 void mcp_loop_options_init(mcp_loop_options *options) {
-  *options = (mcp_loop_options){.size = MCP_LOOP_OPTIONS_INIT};
+  if (options != NULL) {
+    *options = (mcp_loop_options){.size = MCP_LOOP_OPTIONS_INIT};
+  }
 }
 
 void mcp_stream_options_init(mcp_stream_options *options) {
-  *options = (mcp_stream_options){.size = MCP_STREAM_OPTIONS_INIT};
+  if (options != NULL) {
+    *options = (mcp_stream_options){.size = MCP_STREAM_OPTIONS_INIT};
+  }
 }
 
 void mcp_process_options_init(mcp_process_options *options) {
-  *options = (mcp_process_options){.size = MCP_PROCESS_OPTIONS_INIT};
+  if (options != NULL) {
+    *options = (mcp_process_options){.size = MCP_PROCESS_OPTIONS_INIT};
+  }
 }
 
 void mcp_main_options_init(mcp_main_options *options) {
-  *options = (mcp_main_options){.size = MCP_MAIN_OPTIONS_INIT};
+  if (options != NULL) {
+    *options = (mcp_main_options){.size = MCP_MAIN_OPTIONS_INIT};
+  }
 }

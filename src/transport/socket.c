@@ -399,5 +399,7 @@ mcp_transport *mcp_transport_socket(mcp_loop *loop, const char *address,
 }
 
 void mcp_socket_options_init(mcp_socket_options *options) {
-  *options = (mcp_socket_options){.size = MCP_SOCKET_OPTIONS_INIT};
+  if (options != NULL) {
+    *options = (mcp_socket_options){.size = MCP_SOCKET_OPTIONS_INIT};
+  }
 }

@@ -253,8 +253,10 @@ mcp_server_listen_socket(mcp_server *server, mcp_loop *loop,
 }
 
 void mcp_socket_listen_options_init(mcp_socket_listen_options *options) {
-  *options =
-      (mcp_socket_listen_options){.size = MCP_SOCKET_LISTEN_OPTIONS_INIT};
+  if (options != NULL) {
+    *options =
+        (mcp_socket_listen_options){.size = MCP_SOCKET_LISTEN_OPTIONS_INIT};
+  }
 }
 
 const char *mcp_socket_listener_url(const mcp_socket_listener *listener) {

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+/* Every public function takes NULL, as mcp/mcp.h says; scripts/check-symbols
+ * fails when one is missing here. */
+#include "support/cm.h"
+
+#include <mcp/mcp.h>
+
+#define IS(expected, call) assert_int_equal(call, expected)
+#define INVALID(call) IS(MCP_ERR_INVALID, call)
+#define NONE(call) assert_null(call)
+
+static void null_is_safe_in_allocator(void **state) {
+  (void)state;
+  assert_non_null(mcp_allocator_default());
+}
+
+static void null_is_safe_in_call(void **state) {
+  (void)state;
+  assert_non_null(mcp_call_arguments(NULL));
+  NONE(mcp_call_argument(NULL, NULL));
+  assert_true(mcp_call_number(NULL, NULL) == 0);
+  IS(0, mcp_call_int(NULL, NULL));
+  IS(0, mcp_call_bool(NULL, NULL));
+  NONE(mcp_call_string(NULL, NULL));
+  NONE(mcp_call_string_n(NULL, NULL, NULL));
+  INVALID(mcp_call_try_number(NULL, NULL, NULL));
+  INVALID(mcp_call_try_int(NULL, NULL, NULL));
+  INVALID(mcp_call_try_bool(NULL, NULL, NULL));
+  INVALID(mcp_call_try_string(NULL, NULL, NULL));
+  NONE(mcp_call_method(NULL));
+  NONE(mcp_call_name(NULL));
+  NONE(mcp_call_uri(NULL));
+  NONE(mcp_call_params(NULL));
+  NONE(mcp_call_meta(NULL));
+  NONE(mcp_call_complete_argument(NULL));
+  NONE(mcp_call_complete_value(NULL));
+  NONE(mcp_call_complete_value_n(NULL, NULL));
+  NONE(mcp_call_complete_context(NULL));
+  NONE(mcp_call_server(NULL));
+  NONE(mcp_call_loop(NULL));
+  NONE(mcp_call_revision(NULL));
+  NONE(mcp_call_session(NULL));
+  NONE(mcp_call_principal(NULL));
+  NONE(mcp_call_peer(NULL));
+  NONE(mcp_call_client_info(NULL));
+  assert_non_null(mcp_call_client_capabilities(NULL));
+  IS(0, mcp_call_client_has(NULL, NULL));
+  INVALID(mcp_call_add_content(NULL, NULL));
+  INVALID(mcp_call_add_text(NULL, NULL));
+  INVALID(mcp_call_add_text_n(NULL, NULL, 0));
+  INVALID(mcp_call_add_textf(NULL, "%d", 1));
+  INVALID(mcp_call_add_image(NULL, NULL, 0, NULL));
+  INVALID(mcp_call_add_audio(NULL, NULL, 0, NULL));
+  INVALID(mcp_call_set_role(NULL, 0));
+  INVALID(mcp_call_set_description(NULL, NULL));
+  INVALID(mcp_call_add_resource_text(NULL, NULL, NULL, NULL));
+  INVALID(mcp_call_add_resource_data(NULL, NULL, NULL, NULL, 0));
+  INVALID(mcp_call_set_structured(NULL, NULL));
+  INVALID(mcp_call_add_completion(NULL, NULL));
+  INVALID(mcp_call_set_cache(NULL, 0, 0));
+  INVALID(mcp_call_set_meta(NULL, NULL, NULL));
+  INVALID(mcp_call_reply(NULL));
+  INVALID(mcp_call_reply_text(NULL, NULL));
+  INVALID(mcp_call_reply_textf(NULL, "%d", 1));
+  INVALID(mcp_call_reply_number(NULL, 0.0));
+  INVALID(mcp_call_reply_structured(NULL, NULL));
+  INVALID(mcp_call_reply_failure(NULL, "%d", 1));
+  INVALID(mcp_call_reply_error(NULL, 0, NULL, NULL));
+  INVALID(mcp_call_reply_json(NULL, NULL));
+  INVALID(mcp_call_reply_urls_required(NULL, NULL, 0));
+  INVALID(mcp_call_defer(NULL));
+  mcp_call_drop(NULL);
+  INVALID(mcp_call_progress(NULL, 0.0, 0.0, NULL));
+  INVALID(mcp_call_flush(NULL));
+  INVALID(mcp_call_log(NULL, 0, NULL, NULL));
+  INVALID(mcp_call_logf(NULL, 0, "%d", 1));
+  INVALID(mcp_call_close_stream(NULL, 0));
+  IS(0, mcp_call_is_cancelled(NULL));
+  INVALID(mcp_call_on_cancel(NULL, NULL, NULL));
+  INVALID(mcp_call_ask_elicit(NULL, NULL, NULL, NULL));
+  INVALID(mcp_call_ask_url(NULL, NULL, NULL, NULL, NULL, NULL));
+  IS(0, mcp_answer_action(NULL));
+  INVALID(mcp_call_ask_sample(NULL, NULL, NULL, NULL));
+  INVALID(mcp_call_ask_roots(NULL, NULL, NULL));
+  INVALID(mcp_call_set_state(NULL, NULL));
+  NONE(mcp_call_state(NULL));
+  mcp_elicit_init(NULL);
+  mcp_sample_init(NULL);
+}
+
+static void null_is_safe_in_client(void **state) {
+  (void)state;
+  NONE(mcp_result_json(NULL));
+  IS(0, mcp_result_count(NULL));
+  NONE(mcp_result_item(NULL, 0));
+  NONE(mcp_result_text(NULL));
+  NONE(mcp_result_text_n(NULL, NULL));
+  NONE(mcp_result_structured(NULL));
+  IS(0, mcp_result_is_failure(NULL));
+  IS(0, mcp_result_is_checked(NULL));
+  NONE(mcp_result_ref(NULL));
+  mcp_result_unref(NULL);
+  NONE(mcp_client_new(NULL, NULL, NULL));
+  INVALID(mcp_client_configure(NULL, NULL, NULL));
+  mcp_client_free(NULL);
+  NONE(mcp_client_loop(NULL));
+  NONE(mcp_client_error(NULL));
+  INVALID(mcp_client_connect(NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_connect_command(NULL, NULL, NULL, NULL, NULL));
+  mcp_client_close(NULL);
+  NONE(mcp_client_revision(NULL));
+  NONE(mcp_client_server_info(NULL));
+  NONE(mcp_client_server_capabilities(NULL));
+  NONE(mcp_client_instructions(NULL));
+  IS(0, mcp_client_server_has(NULL, NULL));
+  NONE(mcp_client_verdict(NULL));
+  INVALID(mcp_client_list_tools(NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_list_resources(NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_list_resource_templates(NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_list_prompts(NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_call_tool(NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_read_resource(NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_get_prompt(NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_complete(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+                              NULL));
+  INVALID(mcp_client_subscribe(NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_unsubscribe(NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_set_log_level(NULL, 0, NULL, NULL, NULL));
+  INVALID(mcp_client_ping(NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_discover(NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_listen(NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_request(NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_notify(NULL, NULL, NULL));
+  INVALID(mcp_client_cancel(NULL, 0, NULL));
+  INVALID(mcp_client_set_roots(NULL, NULL));
+  NONE(mcp_question_method(NULL));
+  NONE(mcp_question_params(NULL));
+  NONE(mcp_question_client(NULL));
+  IS(1, mcp_question_is_cancelled(NULL));
+  INVALID(mcp_question_accept(NULL, NULL, NULL));
+  INVALID(mcp_question_decline(NULL));
+  INVALID(mcp_question_cancel(NULL));
+  INVALID(mcp_question_answer(NULL, NULL));
+  INVALID(mcp_question_fail(NULL, 0, NULL));
+  mcp_client_options_init(NULL);
+  mcp_request_options_init(NULL);
+  mcp_listen_init(NULL);
+}
+
+static void null_is_safe_in_error(void **state) {
+  (void)state;
+  assert_non_null(mcp_error_text(0));
+  assert_non_null(mcp_error_name(0));
+  IS(0, mcp_error_set(NULL, 0, "%d", 1));
+}
+
+static void null_is_safe_in_http(void **state) {
+  (void)state;
+  NONE(mcp_http_new(NULL, NULL, NULL, NULL));
+  mcp_http_free(NULL);
+  NONE(mcp_http_begin(NULL, NULL, NULL, NULL));
+  mcp_http_body(NULL, NULL, 0);
+  mcp_http_gone(NULL);
+  NONE(mcp_server_listen_http(NULL, NULL, NULL, NULL));
+  NONE(mcp_http_listener_url(NULL));
+  mcp_http_listener_drain(NULL, NULL, NULL);
+  IS(0, mcp_http_listener_connection_count(NULL));
+  INVALID(mcp_http_listener_reload(NULL, NULL));
+  mcp_http_listener_free(NULL);
+}
+
+static void null_is_safe_in_http_client(void **state) {
+  (void)state;
+  mcp_http_client_options_init(NULL);
+  NONE(mcp_transport_http(NULL, NULL, NULL, NULL));
+  NONE(mcp_transport_websocket(NULL, NULL, NULL, NULL));
+  NONE(mcp_transport_post(NULL, NULL, NULL, NULL));
+  NONE(mcp_transport_sse(NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_connect_url(NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_sync_connect_url(NULL, NULL, NULL, NULL));
+}
+
+static void null_is_safe_in_json(void **state) {
+  (void)state;
+  IS(0, mcp_json_type(NULL));
+  assert_non_null(mcp_json_type_name(0));
+  IS(0, mcp_json_bool(NULL));
+  assert_true(mcp_json_number(NULL) == 0);
+  IS(0, mcp_json_int(NULL));
+  INVALID(mcp_json_try_int(NULL, NULL));
+  IS(0, mcp_json_is_integer(NULL));
+  NONE(mcp_json_string(NULL));
+  NONE(mcp_json_string_n(NULL, NULL));
+  IS(0, mcp_json_size(NULL));
+  NONE(mcp_json_get(NULL, NULL));
+  NONE(mcp_json_get_n(NULL, NULL, 0));
+  NONE(mcp_json_at(NULL, 0));
+  NONE(mcp_json_pointer(NULL, NULL));
+  IS(1, mcp_json_equal(NULL, NULL));
+  mcp_json_iter_init(NULL, NULL);
+  NONE(mcp_json_iter_next(NULL, NULL));
+  INVALID(mcp_doc_parse(NULL, NULL, 0, NULL, NULL, NULL));
+  NONE(mcp_doc_root(NULL));
+  mcp_doc_free(NULL);
+  mcp_builder_free(mcp_builder_new(NULL));
+  mcp_builder_free(NULL);
+  mcp_builder_clear(NULL);
+  IS(MCP_ERR_NOMEM, mcp_builder_object(NULL, NULL));
+  IS(MCP_ERR_NOMEM, mcp_builder_array(NULL, NULL));
+  IS(MCP_ERR_NOMEM, mcp_builder_end(NULL));
+  IS(MCP_ERR_NOMEM, mcp_builder_string(NULL, NULL, NULL));
+  IS(MCP_ERR_NOMEM, mcp_builder_string_n(NULL, NULL, NULL, 0));
+  IS(MCP_ERR_NOMEM, mcp_builder_number(NULL, NULL, 0.0));
+  IS(MCP_ERR_NOMEM, mcp_builder_int(NULL, NULL, 0));
+  IS(MCP_ERR_NOMEM, mcp_builder_bool(NULL, NULL, 0));
+  IS(MCP_ERR_NOMEM, mcp_builder_null(NULL, NULL));
+  IS(MCP_ERR_NOMEM, mcp_builder_value(NULL, NULL, NULL));
+  IS(MCP_ERR_NOMEM, mcp_builder_json(NULL, NULL, NULL));
+  IS(MCP_ERR_NOMEM, mcp_builder_name_n(NULL, NULL, 0));
+  NONE(mcp_builder_text(NULL, NULL));
+}
+
+static void null_is_safe_in_loop(void **state) {
+  (void)state;
+  mcp_loop_free(mcp_loop_new_manual(NULL, NULL));
+  mcp_loop_advance(NULL, 0, 0);
+  assert_true(mcp_loop_next_deadline(NULL) == INT64_MAX);
+  INVALID(mcp_loop_post(NULL, NULL, NULL));
+  mcp_loop_free(NULL);
+  mcp_loop_options_init(NULL);
+  mcp_loop_free(mcp_loop_new(NULL));
+  INVALID(mcp_loop_run(NULL));
+  mcp_loop_stop(NULL);
+  INVALID(mcp_loop_fd(NULL));
+  INVALID(mcp_loop_timeout_ms(NULL));
+  INVALID(mcp_loop_step(NULL));
+  INVALID(mcp_loop_wait(NULL, 0));
+}
+
+static void null_is_safe_in_main(void **state) {
+  (void)state;
+  mcp_main_options_init(NULL);
+  IS(1, mcp_main(NULL, 0, NULL));
+  IS(1, mcp_main_with(NULL, 0, NULL, NULL));
+}
+
+static void null_is_safe_in_schema(void **state) {
+  (void)state;
+  INVALID(mcp_schema_build(NULL, NULL, NULL, NULL));
+  INVALID(mcp_validator_new(NULL, NULL, NULL, NULL));
+  NONE(mcp_validator_ref(NULL));
+  mcp_validator_unref(NULL);
+  IS(0, mcp_validator_accepts(NULL, NULL));
+  INVALID(mcp_validator_check(NULL, NULL, NULL, NULL));
+  INVALID(mcp_validator_apply_defaults(NULL, NULL, NULL, NULL));
+  INVALID(mcp_regex_provide(NULL));
+  assert_non_null(mcp_regex_pcre2());
+}
+
+static void null_is_safe_in_server(void **state) {
+  (void)state;
+  NONE(mcp_server_new(NULL, NULL));
+  INVALID(mcp_server_configure(NULL, NULL, NULL));
+  mcp_server_free(NULL);
+  NONE(mcp_server_error(NULL));
+  NONE(mcp_server_userdata(NULL));
+  INVALID(mcp_server_connect(NULL, NULL, NULL, NULL, NULL, NULL));
+  mcp_connection_close(NULL, 0);
+  mcp_server_drain(NULL, 0);
+  IS(0, mcp_server_connection_count(NULL));
+  mcp_session_set_userdata(NULL, NULL);
+  NONE(mcp_session_userdata(NULL));
+  NONE(mcp_session_revision(NULL));
+  NONE(mcp_session_client_info(NULL));
+  NONE(mcp_session_client_capabilities(NULL));
+  INVALID(mcp_server_add_tool(NULL, NULL));
+  INVALID(mcp_server_remove_tool(NULL, NULL));
+  INVALID(mcp_server_add_resource(NULL, NULL));
+  INVALID(mcp_server_remove_resource(NULL, NULL));
+  INVALID(mcp_server_resource_updated(NULL, NULL));
+  INVALID(mcp_server_add_resource_template(NULL, NULL));
+  INVALID(mcp_server_remove_resource_template(NULL, NULL));
+  INVALID(mcp_server_add_prompt(NULL, NULL));
+  INVALID(mcp_server_remove_prompt(NULL, NULL));
+  INVALID(mcp_server_enable_logging(NULL));
+  INVALID(mcp_server_log(NULL, 0, NULL, NULL));
+  INVALID(mcp_session_elicitation_complete(NULL, NULL));
+  INVALID(mcp_server_add_method(NULL, NULL));
+  INVALID(mcp_server_add_extension(NULL, NULL, NULL));
+  INVALID(mcp_server_add_experimental(NULL, NULL, NULL));
+  INVALID(mcp_server_add_listen_filter(NULL, NULL));
+  INVALID(mcp_server_notify_listeners(NULL, NULL, NULL, NULL));
+  INVALID(mcp_session_notify(NULL, NULL, NULL));
+  INVALID(mcp_server_on_roots(NULL, NULL, NULL));
+  mcp_server_options_init(NULL);
+  mcp_connection_options_init(NULL);
+  mcp_tool_init(NULL);
+  mcp_resource_init(NULL);
+  mcp_resource_template_init(NULL);
+  mcp_prompt_init(NULL);
+  mcp_method_init(NULL);
+  mcp_content_init(NULL);
+}
+
+static void null_is_safe_in_socket(void **state) {
+  (void)state;
+  mcp_socket_listen_options_init(NULL);
+  NONE(mcp_server_listen_socket(NULL, NULL, NULL, NULL));
+  NONE(mcp_socket_listener_url(NULL));
+  IS(0, mcp_socket_listener_connection_count(NULL));
+  mcp_socket_listener_drain(NULL, NULL, NULL);
+  mcp_socket_listener_free(NULL);
+  mcp_socket_options_init(NULL);
+  NONE(mcp_transport_socket(NULL, NULL, NULL, NULL));
+}
+
+static void null_is_safe_in_sync(void **state) {
+  (void)state;
+  INVALID(mcp_sync_connect(NULL, NULL, NULL));
+  INVALID(mcp_sync_connect_command(NULL, NULL, NULL));
+  INVALID(mcp_sync_close(NULL));
+  INVALID(mcp_sync_list_tools(NULL, NULL, NULL));
+  INVALID(mcp_sync_list_resources(NULL, NULL, NULL));
+  INVALID(mcp_sync_list_resource_templates(NULL, NULL, NULL));
+  INVALID(mcp_sync_list_prompts(NULL, NULL, NULL));
+  INVALID(mcp_sync_call_tool(NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_sync_read_resource(NULL, NULL, NULL, NULL));
+  INVALID(mcp_sync_get_prompt(NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_sync_complete(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_sync_subscribe(NULL, NULL, NULL));
+  INVALID(mcp_sync_unsubscribe(NULL, NULL, NULL));
+  INVALID(mcp_sync_set_log_level(NULL, 0, NULL));
+  INVALID(mcp_sync_ping(NULL, NULL));
+  INVALID(mcp_sync_request(NULL, NULL, NULL, NULL, NULL, NULL));
+}
+
+static void null_is_safe_in_transport(void **state) {
+  (void)state;
+  INVALID(mcp_memory_pair(NULL, NULL, NULL));
+  mcp_transport_free(NULL);
+  NONE(mcp_transport_trace(NULL, NULL, NULL, NULL));
+  NONE(mcp_transport_dialect(NULL, NULL, 0, 0));
+  mcp_read_buffer_free(mcp_read_buffer_new(NULL, 0));
+  mcp_read_buffer_free(NULL);
+  INVALID(mcp_read_buffer_feed(NULL, NULL, 0));
+  INVALID(mcp_read_buffer_next(NULL, NULL, NULL, NULL));
+  NONE(mcp_transport_stdio(NULL, NULL, NULL));
+  NONE(mcp_transport_fd(NULL, 0, 0, NULL, NULL));
+  NONE(mcp_transport_uv_stream(NULL, NULL, NULL, NULL, NULL));
+  NONE(mcp_transport_process(NULL, NULL, NULL));
+  mcp_stream_options_init(NULL);
+  mcp_process_options_init(NULL);
+}
+
+static void null_is_safe_in_version(void **state) {
+  (void)state;
+  assert_non_null(mcp_version());
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(null_is_safe_in_allocator),
+      cmocka_unit_test(null_is_safe_in_call),
+      cmocka_unit_test(null_is_safe_in_client),
+      cmocka_unit_test(null_is_safe_in_error),
+      cmocka_unit_test(null_is_safe_in_http),
+      cmocka_unit_test(null_is_safe_in_http_client),
+      cmocka_unit_test(null_is_safe_in_json),
+      cmocka_unit_test(null_is_safe_in_loop),
+      cmocka_unit_test(null_is_safe_in_main),
+      cmocka_unit_test(null_is_safe_in_schema),
+      cmocka_unit_test(null_is_safe_in_server),
+      cmocka_unit_test(null_is_safe_in_socket),
+      cmocka_unit_test(null_is_safe_in_sync),
+      cmocka_unit_test(null_is_safe_in_transport),
+      cmocka_unit_test(null_is_safe_in_version),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
