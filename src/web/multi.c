@@ -2,6 +2,8 @@
 /* libcurl's multi interface on a loop. */
 #include "web/multi.h"
 
+#include "web/cloexec.h"
+
 struct mcpi_multi {
   mcpi_uv *uv;
   const mcpi_multi_events *events;
@@ -106,6 +108,7 @@ static watch *begin_watch(mcpi_multi *multi, curl_socket_t socket) {
     mcpi_free(&uv->allocator, self, sizeof(*self));
     return NULL;
   }
+  mcpi_cloexec_set(socket); /* libcurl opens the resolver's itself */
   self->multi = multi;
   self->uv = uv;
   self->socket = socket;
@@ -174,6 +177,7 @@ mcpi_multi *mcpi_multi_new(mcpi_uv *uv, const mcpi_multi_events *events,
     mcpi_free(&uv->allocator, multi, sizeof(*multi));
     return NULL;
   }
+  mcpi_cloexec_wakeup(multi->curl);
   multi->uv = uv;
   multi->events = events;
   multi->owner = owner;

@@ -2,6 +2,7 @@
 #include "web/transfer.h"
 
 #include "base/buf.h"
+#include "web/cloexec.h"
 #include <string.h>
 
 enum {
@@ -72,6 +73,7 @@ static int set_connection(CURL *easy, const mcpi_web_options *options,
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
                    limit_ms(options->given.connect_timeout_ms));
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, mcpi_cloexec_socket);
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
   curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   set_protocols(easy);
