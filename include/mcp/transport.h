@@ -126,7 +126,12 @@ struct mcp_transport {
   void *owner;
   /** Optional to call: one request will have no answer, for a reason that ends
    * nothing else. It completes with err; nothing happens when it waits no more.
-   * Not inside `send`. */
+   * Not inside `send`.
+   *
+   * MCP_ERR_CLOSED says more: the far side's session has ended, the far side has
+   * not acted on the request, and the transport calls on_restart next. Then a
+   * client does not complete the request, but sends it again, once, after it has
+   * introduced itself. */
   void (*on_request_failed)(mcp_transport *transport, uint64_t request,
                             const mcp_error *err);
   /** Optional to call, likewise: 1 while that request waits for its answer. */

@@ -13,6 +13,7 @@
 #include "client/listen.h"
 #include "client/params.h"
 #include "client/question.h"
+#include "client/refused.h"
 #include "client/request.h"
 #include "client/result.h"
 #include "client/subscribe.h"
@@ -292,6 +293,7 @@ static void adopt(mcp_client *client, const mcpi_revision *revision,
     keep_verdict(client);
     mcpi_keepalive_start(client);
     tell_open(client);
+    mcpi_refused_resend_all(client);
   }
 }
 
@@ -536,6 +538,7 @@ void mcpi_handshake_restart(mcp_client *client) {
   if (client->state == MCPI_CLIENT_OPEN) {
     if (mcpi_client_is_modern(client)) {
       mcpi_listen_reopen_all(client);
+      mcpi_refused_resend_all(client);
       return;
     }
     reset(client, NULL);

@@ -7,6 +7,7 @@
 #include "client/mirror.h"
 #include "client/params.h"
 #include "client/question.h"
+#include "client/refused.h"
 #include "client/result.h"
 #include "client/rounds.h"
 #include "client/subscribe.h"
@@ -349,19 +350,29 @@ static const char *find_lack(const mcpi_request *request) {
   return row->capability;
 }
 
-static int launch(mcpi_request *request) {
+static int launch(mcpi_request *request, mcp_error *err) {
   const char *lack = find_lack(request);
   if (lack == NULL && mcpi_cache_answer(request)) {
     return 0;
   }
   if (lack == NULL) {
-    return mcpi_request_send(request, &request->client->error);
+    return mcpi_request_send(request, err);
   }
-  mcp_error err;
-  mcp_error_set(&err, MCP_ERR_UNSUPPORTED, "the server does not offer \"%s\"",
+  mcp_error_set(err, MCP_ERR_UNSUPPORTED, "the server does not offer \"%s\"",
                 lack);
-  mcpi_request_fail(request, &err);
+  mcpi_request_fail(request, err);
   return 0;
+}
+
+void mcpi_request_relaunch(mcpi_request *request) {
+  mcp_error err;
+  int rc = check_state(request->client, request->row, &err);
+  if (rc == 0) {
+    rc = launch(request, &err);
+  }
+  if (rc != 0) {
+    mcpi_request_fail(request, &err);
+  }
 }
 
 static int first_error(const mcpi_request *request) {
@@ -377,7 +388,7 @@ int mcpi_request_start(mcpi_request *request) {
   int rc = first_error(request);
   mcpi_client_enter(client);
   if (rc == 0) {
-    rc = launch(request);
+    rc = launch(request, &client->error);
   }
   if (request->phase == MCPI_REQUEST_DONE) {
     rc = 0; /* the wire broke while it was sent: told by its completion */
@@ -415,7 +426,9 @@ static void on_done(mcpi_pending *pending, int status, mcpi_message *message,
   if (status == MCP_ERR_TIMEOUT) {
     give_up(request, MCPI_STR("timed out"));
   }
-  request->on_reply(request, status, message, reply, err);
+  if (!mcpi_refused_keep(request, status)) {
+    request->on_reply(request, status, message, reply, err);
+  }
   /* What the peer says next tells whether the connection has ended or the far
    * side was started again. A completion must not run before: it might speak
    * to a server that does not know us yet. */

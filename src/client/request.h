@@ -6,7 +6,8 @@
  *     take/open -> (params are written) -> start -> WAITING -> DONE
  *                                                   ^     \
  *                            mcpi_request_send      |      on_reply
- *                                                   +-- ASKING, PAUSED, LOST
+ *                                                   +-- ASKING, PAUSED, LOST,
+ *                                                       REFUSED
  */
 #ifndef MCPI_CLIENT_REQUEST_H
 #define MCPI_CLIENT_REQUEST_H
@@ -19,6 +20,7 @@ enum {
   MCPI_REQUEST_ASKING,  /* the program, on the server's behalf */
   MCPI_REQUEST_PAUSED,  /* before the next round */
   MCPI_REQUEST_LOST,    /* a listen that will be opened again */
+  MCPI_REQUEST_REFUSED, /* waits for a session in which it is sent again */
   MCPI_REQUEST_PARKED,  /* others do the work: connect, subscribe, cache */
   MCPI_REQUEST_DONE     /* in client->finished, or idle */
 };
@@ -63,7 +65,8 @@ struct mcpi_request {
   int is_raw;       /* ask no capability */
   mcpi_timer timer; /* rounds.c: the pause; listen.c: the acknowledgement, or
                      * the pause before it is opened again; cache.c: the turn;
-                     * connect.c: until the transport is open */
+                     * connect.c: until the transport is open; refused.c: until
+                     * there is a session again */
   void (*on_due)(mcpi_request *request);
 
   mcp_done_cb on_done;
@@ -144,6 +147,9 @@ void mcpi_request_note(mcpi_request *request, int rc);
 int mcpi_request_send(mcpi_request *request, mcp_error *err);
 /* The same for the second and later ones: a failure ends the request. */
 void mcpi_request_resend(mcpi_request *request);
+
+/* Sends one again, in another session, as far as the server has what it needs. */
+void mcpi_request_relaunch(mcpi_request *request);
 
 /* The usual on_reply: a result, questions, or a failure. */
 void mcpi_request_settle(mcpi_request *request, int status,

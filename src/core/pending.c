@@ -110,6 +110,7 @@ static void prepare(mcpi_pending_table *table, mcpi_pending *pending,
     pending->latest_ms = now_of(table) + max_ms;
   }
   pending->was_sent = 0;
+  pending->is_refused = 0;
   pending->headers = NULL;
   pending->header_count = 0;
   pending->last_progress = -HUGE_VAL;
@@ -216,6 +217,7 @@ void mcpi_pending_fail(mcpi_pending_table *table, uint64_t id,
                        const mcp_error *err) {
   mcpi_pending *pending = mcpi_pending_find(table, id);
   if (pending != NULL) {
+    pending->is_refused = err->code == MCP_ERR_CLOSED;
     complete(pending, err->code, NULL, NULL, err);
   }
 }

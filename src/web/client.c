@@ -11,8 +11,13 @@ enum {
    * server may ask something back. */
   HOLD_MS = 1000,
   /* Sessions that end before they have answered anything. */
-  MAX_BARREN = 3
+  MAX_BARREN = 3,
+  /* How long a new session waits for the answers to what the old one was asked:
+   * each may be a 404 that is on its way. */
+  RENEW_MS = 1000
 };
+
+static void renew(mcpi_web *web);
 
 /* --- the clock ------------------------------------------------------------ */
 
@@ -23,6 +28,7 @@ static int64_t earlier(int64_t a_ms, int64_t b_ms) {
 static int64_t next_due(mcpi_curl *curl) {
   mcpi_web *web = MCPI_CONTAINER(curl, mcpi_web, curl);
   int64_t due_ms = web->is_holding ? web->hold_until_ms : INT64_MAX;
+  due_ms = earlier(due_ms, web->renew_at_ms);
   mcpi_list *link = web->calls.next;
   for (; link != &web->calls; link = link->next) {
     due_ms =
@@ -61,6 +67,10 @@ static void retry_due(mcpi_web *web, int64_t now_ms) {
 static void on_due(mcpi_curl *curl) {
   mcpi_web *web = MCPI_CONTAINER(curl, mcpi_web, curl);
   int64_t now_ms = mcpi_loop_now(curl->loop);
+  if (web->renew_at_ms <= now_ms) {
+    renew(web);
+    return;
+  }
   if (web->is_holding && web->hold_until_ms <= now_ms) {
     mcpi_web_let_go(web);
   }
@@ -161,25 +171,96 @@ static void forget_session(mcpi_web *web) {
   mcpi_strfree(&web->curl.loop->allocator, web->session);
   web->session = NULL;
   web->session_number++;
+  web->renew_at_ms = INT64_MAX;
   web->version[0] = '\0';
   web->is_holding = 0;
 }
 
-int mcpi_web_renew(mcpi_web *web, const mcpi_call *call) {
+/* A request that the server has not acted on: it was not sent, or was answered
+ * 404. NULL: there is none. */
+static mcpi_call *find_refused(const mcpi_web *web) {
+  const mcpi_list *const lists[] = {&web->calls, &web->held};
+  for (size_t i = 0; i < 2; i++) {
+    mcpi_list *link = lists[i]->next;
+    for (; link != lists[i]; link = link->next) {
+      mcpi_call *call = MCPI_CONTAINER(link, mcpi_call, link);
+      if (call->kind == MCPI_WEB_REQUEST && (call->is_refused || i == 1)) {
+        return call;
+      }
+    }
+  }
+  return NULL;
+}
+
+static int is_over(const mcpi_web *web) {
+  return web->curl.is_ended || web->curl.is_closing;
+}
+
+static void fail_refused(mcpi_web *web) {
+  mcp_transport *base = &web->curl.base;
+  mcpi_call *call;
+  mcp_error err;
+  mcp_error_set(&err, MCP_ERR_CLOSED,
+                "%s ended the session, and has not acted on this request",
+                web->curl.options->shown);
+  while (!is_over(web) && (call = find_refused(web)) != NULL) {
+    uint64_t request = call->request;
+    mcpi_call_drop(call);
+    base->on_request_failed(base, request, &err);
+  }
+}
+
+static void renew(mcpi_web *web) {
   mcp_transport *base = &web->curl.base;
   mcp_error err;
-  if (web->curl.is_closing || call->session_number != web->session_number ||
-      web->barren >= MAX_BARREN) {
-    return 0;
-  }
   web->barren++;
+  fail_refused(web);
+  if (is_over(web)) {
+    return;
+  }
   forget_session(web);
   mcp_error_set(&err, MCP_ERR_CLOSED,
-                "%s has ended the session: a new one is begun",
+                "%s ended the session (HTTP 404): a new session begins",
                 web->curl.options->shown);
   base->on_error(base, &err);
-  if (!web->curl.is_ended && !web->curl.is_closing) {
+  if (!is_over(web)) {
     base->on_restart(base);
+  }
+}
+
+static int has_unanswered(const mcpi_web *web) {
+  mcpi_list *link = web->calls.next;
+  for (; link != &web->calls; link = link->next) {
+    const mcpi_call *call = MCPI_CONTAINER(link, mcpi_call, link);
+    if (call->kind == MCPI_WEB_REQUEST && !call->is_resume && !call->has_head) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Not from where a call is judged: it would be in use. */
+static void end_turn(mcpi_curl *curl) {
+  mcpi_web *web = MCPI_CONTAINER(curl, mcpi_web, curl);
+  if (web->renew_at_ms != INT64_MAX && !is_over(web) && !has_unanswered(web)) {
+    renew(web);
+  }
+}
+
+int mcpi_web_end_session(mcpi_call *call) {
+  mcpi_web *web = call->web;
+  if (web->curl.is_closing || web->barren >= MAX_BARREN) {
+    return 0;
+  }
+  if (call->kind == MCPI_WEB_REQUEST && !call->is_resume) {
+    mcpi_call_stop(call);
+    call->is_refused = 1;
+  } else {
+    mcpi_call_drop(call);
+  }
+  if (web->renew_at_ms == INT64_MAX) {
+    web->renew_at_ms = mcpi_loop_now(web->curl.loop) + RENEW_MS;
+    mcpi_curl_arm(&web->curl);
   }
   return 1;
 }
@@ -200,7 +281,7 @@ static int send_message(mcp_transport *transport, const char *message,
   if (rc != 0) {
     return rc;
   }
-  if (web->is_holding) {
+  if (web->is_holding || web->renew_at_ms != INT64_MAX) {
     mcpi_list_append(&web->held, &call->link);
     return 0;
   }
@@ -278,6 +359,7 @@ static void judge(mcpi_curl *curl, mcpi_transfer *transfer) {
 /* --- making one ----------------------------------------------------------- */
 
 static const mcpi_curl_ops ops = {.judge = judge,
+                                  .end_turn = end_turn,
                                   .next_due = next_due,
                                   .on_due = on_due,
                                   .begin_closing = begin_closing,
@@ -296,6 +378,7 @@ mcp_transport *mcp_transport_http(mcp_loop *loop, const char *url,
   mcp_transport *base = &curl->base;
   mcpi_list_init(&web->calls);
   mcpi_list_init(&web->held);
+  web->renew_at_ms = INT64_MAX;
   base->flags = MCP_TRANSPORT_PER_REQUEST_STREAM;
   base->send = send_message;
   base->set_protocol_version = set_protocol_version;

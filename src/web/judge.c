@@ -253,9 +253,15 @@ static int redirect(mcpi_call *call) {
   return rc != 0;
 }
 
+/* A server may have no route for GET, which it says with 404 as well: such an answer
+ * speaks of the session only if a GET brought events before. */
 static int is_session_over(const mcpi_call *call) {
+  const mcpi_web *web = call->web;
+  int is_get = call->is_resume || call->kind == MCPI_WEB_LISTEN;
   return call->transfer.status == 404 && !call->is_modern &&
-         !call->is_initialize && call->web->session != NULL;
+         !call->is_initialize && call->kind != MCPI_WEB_DELETE &&
+         web->session != NULL && call->session_number == web->session_number &&
+         (!is_get || web->has_streamed);
 }
 
 /* A server that is away for a while may be back soon; one that will not, will
@@ -333,8 +339,7 @@ static void end_call(mcpi_call *call) {
   if (call->has_head && redirect(call)) {
     return;
   }
-  if (call->has_head && call->kind != MCPI_WEB_DELETE &&
-      is_session_over(call) && mcpi_web_renew(call->web, call)) {
+  if (call->has_head && is_session_over(call) && mcpi_web_end_session(call)) {
     return;
   }
   switch (call->kind) {
@@ -367,6 +372,10 @@ static void keep_session(mcpi_call *call) {
 static void judge_head(mcpi_call *call) {
   call->is_head_judged = 1;
   keep_session(call);
+  if (call->is_stream && is_fine(call) &&
+      (call->is_resume || call->kind == MCPI_WEB_LISTEN)) {
+    call->web->has_streamed = 1;
+  }
   if (call->kind == MCPI_WEB_LISTEN && is_fine(call)) {
     mcpi_web_let_go(call->web);
   }

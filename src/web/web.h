@@ -43,6 +43,7 @@ typedef struct mcpi_call {
   uint32_t session_number; /* whose it was sent in */
   int is_modern;
   int is_initialize;
+  int is_refused; /* the server answered that it does not know the session */
   int is_initialized; /* notifications/initialized */
   int is_busy;        /* on the stack: freed later */
   int is_dead;
@@ -79,6 +80,10 @@ struct mcpi_web {
   char *session;      /* owned; NULL: none */
   uint32_t session_number;
   uint32_t barren; /* sessions in a row that answered nothing */
+  /* The server does not know the session any more: when a new one begins at the
+   * latest, by the loop's clock; INT64_MAX: it does. */
+  int64_t renew_at_ms;
+  int has_streamed; /* a GET was answered with events: the server has the route */
   char version[16];
   int64_t hold_until_ms;
   int is_holding;
@@ -121,9 +126,10 @@ void mcpi_web_begin(mcpi_call *call);
 /* Opens the session's stream, and lets go what was held behind it. */
 void mcpi_web_open_stream(mcpi_web *web);
 void mcpi_web_let_go(mcpi_web *web);
-/* The server knows our session no more: begins anew. 0: it has become of no use,
- * as too many have. */
-int mcpi_web_renew(mcpi_web *web, const mcpi_call *call);
+/* The call was answered 404, as the server does not know the session any more. A new
+ * session begins once the other requests of this one have been answered, or soon.
+ * 0: the call is judged as in no session, since too many sessions were of no use. */
+int mcpi_web_end_session(mcpi_call *call);
 /* Nobody waits for that request's answer any more. */
 void mcpi_web_drop_request(mcpi_web *web, uint64_t request);
 

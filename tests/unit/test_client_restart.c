@@ -412,6 +412,129 @@ static void questions_of_the_old_server_are_void(void **state) {
   expect_nothing(k);
 }
 
+/* --- requests that the old session has not acted on ---------------------- */
+
+static void refuse(kit *k, uint64_t request) {
+  mcp_error err;
+  mcp_error_set(&err, MCP_ERR_CLOSED, "the session has ended");
+  w.transport.on_request_failed(&w.transport, request, &err);
+  turn(k);
+}
+
+static void introduce_anew(kit *k, const char *initialize, const char *hello) {
+  restart(k);
+  expect(k, initialize);
+  hear(k, hello);
+  expect(k, INITIALIZED);
+}
+
+static void a_refused_request_is_sent_again_after_the_handshake(void **state) {
+  kit *k = *state;
+  dial_legacy(k);
+  ending *e = call(k);
+  expect(k, REQUEST("2", "tools/call", "{\"name\":\"t\"}"));
+  refuse(k, 2);
+  expect_nothing(k);
+  introduce_anew(k, INITIALIZE("3", "2025-06-18"),
+                 HELLO_LEGACY("3", "2025-06-18"));
+  expect(k, REQUEST("4", "tools/call", "{\"name\":\"t\"}"));
+  assert_int_equal(e->count, 0);
+  hear(k, RESULT("4", "{\"content\":[]}"));
+  assert_int_equal(e->count, 1);
+  assert_int_equal(e->status, 0);
+}
+
+static void a_request_that_is_refused_twice_fails(void **state) {
+  kit *k = *state;
+  dial_legacy(k);
+  ending *e = call(k);
+  refuse(k, 2);
+  k->got[0] = '\0';
+  introduce_anew(k, INITIALIZE("3", "2025-06-18"),
+                 HELLO_LEGACY("3", "2025-06-18"));
+  refuse(k, 4);
+  restart(k);
+  assert_int_equal(e->count, 1);
+  assert_int_equal(e->status, MCP_ERR_CLOSED);
+  assert_string_equal(e->message, "the session has ended");
+}
+
+/* It was not done, so a program may send it again. */
+static void a_refused_request_ends_with_the_connection(void **state) {
+  kit *k = *state;
+  dial_legacy(k);
+  ending *e = call(k);
+  refuse(k, 2);
+  mcp_client_close(k->client);
+  turn(k);
+  assert_int_equal(e->count, 1);
+  assert_int_equal(e->status, MCP_ERR_CLOSED);
+  assert_int_equal(e->was_sent, 0);
+}
+
+static void a_refused_request_may_be_cancelled(void **state) {
+  kit *k = *state;
+  uint64_t number = 0;
+  const mcp_request_options options = {MCP_REQUEST_OPTIONS_INIT,
+                                       .request = &number};
+  ending *e = new_ending(k);
+  dial_legacy(k);
+  mcp_client_list_tools(k->client, &options, on_done, e);
+  turn(k);
+  refuse(k, 2);
+  k->got[0] = '\0';
+  assert_int_equal(mcp_client_cancel(k->client, number, NULL), 0);
+  turn(k);
+  assert_int_equal(e->status, MCP_ERR_CANCELLED);
+  introduce_anew(k, INITIALIZE("3", "2025-06-18"),
+                 HELLO_LEGACY("3", "2025-06-18"));
+  expect_nothing(k);
+}
+
+static void a_refused_request_waits_as_long_as_for_an_answer(void **state) {
+  kit *k = *state;
+  const mcp_request_options options = {MCP_REQUEST_OPTIONS_INIT,
+                                       .timeout_ms = 50};
+  ending *e = new_ending(k);
+  dial_legacy(k);
+  mcp_client_list_tools(k->client, &options, on_done, e);
+  turn(k);
+  pass(k, 49);
+  refuse(k, 2);
+  pass(k, 49);
+  assert_int_equal(e->count, 0);
+  pass(k, 1);
+  assert_int_equal(e->count, 1);
+  assert_int_equal(e->status, MCP_ERR_TIMEOUT);
+}
+
+static void a_server_that_lost_a_capability_is_not_asked_again(void **state) {
+  kit *k = *state;
+  dial_legacy(k);
+  ending *e = call(k);
+  refuse(k, 2);
+  k->got[0] = '\0';
+  introduce_anew(k, INITIALIZE("3", "2025-06-18"),
+                 RESULT("3", "{\"protocolVersion\":\"2025-06-18\","
+                             "\"capabilities\":{},\"serverInfo\":"
+                             "{\"name\":\"s\",\"version\":\"2\"}}"));
+  expect_nothing(k);
+  assert_int_equal(e->status, MCP_ERR_UNSUPPORTED);
+}
+
+/* The old session's cursor would not be known. */
+static void a_second_page_that_is_refused_fails(void **state) {
+  kit *k = *state;
+  ending *e = new_ending(k);
+  dial_legacy(k);
+  mcp_client_list_tools(k->client, NULL, on_done, e);
+  hear(k, RESULT("2", "{\"tools\":[],\"nextCursor\":\"c\"}"));
+  refuse(k, 3);
+  restart(k);
+  assert_int_equal(e->count, 1);
+  assert_int_equal(e->status, MCP_ERR_CLOSED);
+}
+
 /* --- what a transport is told ------------------------------------------- */
 
 static void versions_are_told(void **state) {
@@ -763,6 +886,13 @@ int main(void) {
       kit_test(an_unacknowledged_subscribe_survives),
       kit_test(a_listen_that_cannot_be_reopened),
       kit_test(questions_of_the_old_server_are_void),
+      kit_test(a_refused_request_is_sent_again_after_the_handshake),
+      kit_test(a_request_that_is_refused_twice_fails),
+      kit_test(a_refused_request_ends_with_the_connection),
+      kit_test(a_refused_request_may_be_cancelled),
+      kit_test(a_refused_request_waits_as_long_as_for_an_answer),
+      kit_test(a_server_that_lost_a_capability_is_not_asked_again),
+      kit_test(a_second_page_that_is_refused_fails),
       kit_test(versions_are_told),
       kit_test(only_wanted_versions_are_told),
       kit_test(a_pinned_version_is_told_alone),

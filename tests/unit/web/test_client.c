@@ -316,32 +316,187 @@ static void a_bad_answer_ends_the_request(void **state) {
 
 /* --- sessions ------------------------------------------------------------ */
 
-static int is_session_over;
+static int lost_count; /* POSTs in a session that are answered 404 */
+
+static size_t count_method(const char *method) {
+  size_t count = 0;
+  for (size_t i = 0; i < fake.count; i++) {
+    count += strcmp(fake.requests[i].method, method) == 0;
+  }
+  return count;
+}
 
 static void answer_forgetful(request *asked) {
-  if (is_session_over && strcmp(asked->method, "POST") == 0 &&
+  if (lost_count > 0 && strcmp(asked->method, "POST") == 0 &&
       asked->session[0] != '\0') {
-    is_session_over = 0;
+    lost_count--;
     respond(asked, 404, "");
   } else {
     answer_legacy(asked);
   }
 }
 
-static void a_lost_session_is_begun_anew(void **state) {
-  (void)state;
-  mcp_error err = {0};
-  is_session_over = 0;
+static void connect_forgetful(void) {
+  lost_count = 0;
   must_connect(MCP_POLICY_LEGACY, answer_forgetful);
   assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
-  is_session_over = 1;
-  assert_int_equal(mcp_sync_list_tools(client, NULL, &err), MCP_ERR_CLOSED);
-  assert_int_equal(last_error.code, MCP_ERR_CLOSED);
-  while (mcp_sync_list_tools(client, NULL, NULL) == MCP_ERR_CLOSED) {
-    mcp_loop_wait(fake.loop, 10);
-  }
+}
+
+static void a_call_in_a_lost_session_is_sent_again(void **state) {
+  (void)state;
+  connect_forgetful();
+  lost_count = 1;
   assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
+  assert_int_equal(count_asked("initialize"), 2);
+  assert_int_equal(count_asked("tools/list"), 3);
+  assert_string_equal(last_asked()->session, "s-1");
+  assert_int_equal(error_count, 1);
+  assert_int_equal(last_error.code, MCP_ERR_CLOSED);
   assert_int_equal(closed_count, 0);
+}
+
+/* The second session answers notifications/initialized. */
+static void answer_no_list(request *asked) {
+  if (strcmp(asked->method, "POST") == 0 && asks(asked, "tools/list")) {
+    respond(asked, 404, "");
+  } else {
+    answer_legacy(asked);
+  }
+}
+
+static void it_is_sent_again_once(void **state) {
+  (void)state;
+  mcp_error err = {0};
+  must_connect(MCP_POLICY_LEGACY, answer_no_list);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, &err), MCP_ERR_CLOSED);
+  assert_int_equal(count_asked("tools/list"), 2);
+  assert_non_null(strstr(err.message, "session"));
+}
+
+static size_t list_count;
+
+static void count_list(mcp_client *told, const mcp_outcome *outcome,
+                       void *userdata) {
+  (void)told;
+  (void)userdata;
+  assert_int_equal(outcome->status, 0);
+  list_count++;
+}
+
+/* The second 404 comes when the first has been read. */
+static void calls_under_way_together_are_all_sent_again(void **state) {
+  (void)state;
+  connect_forgetful();
+  lost_count = 2;
+  list_count = 0;
+  mcp_client_list_tools(client, NULL, count_list, NULL);
+  mcp_client_list_tools(client, NULL, count_list, NULL);
+  WAIT_UNTIL(fake.loop, list_count == 2);
+  assert_int_equal(count_asked("initialize"), 2);
+  assert_int_equal(error_count, 1);
+}
+
+static void answer_half(request *asked) {
+  if (strcmp(asked->method, "POST") == 0 && asks(asked, "tools/call")) {
+    stream(asked, ": it runs\n\n", 0);
+  } else {
+    answer_forgetful(asked);
+  }
+}
+
+static void a_call_that_may_have_run_is_not_sent_again(void **state) {
+  (void)state;
+  connect_forgetful();
+  fake.answer = answer_half;
+  ended.size = 0;
+  mcp_client_call_tool(client, "t", NULL, NULL, note_done, NULL);
+  WAIT_UNTIL(fake.loop, count_asked("tools/call") == 1);
+  lost_count = 1;
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
+  assert_int_equal(ended.size, 1);
+  assert_int_equal(ended.status, MCP_ERR_CLOSED);
+  assert_int_equal(ended.was_sent, 1);
+  assert_int_equal(count_asked("tools/call"), 1);
+}
+
+static request *unanswered; /* a call */
+
+static void answer_later(request *asked) {
+  if (strcmp(asked->method, "POST") == 0 && asks(asked, "tools/call")) {
+    unanswered = asked;
+  } else {
+    answer_forgetful(asked);
+  }
+}
+
+/* Its 404 may be on the way; but nobody waits for it for long. */
+static void a_call_without_an_answer_holds_nothing_up(void **state) {
+  (void)state;
+  connect_forgetful();
+  fake.answer = answer_later;
+  ended.size = 0;
+  mcp_client_call_tool(client, "t", NULL, NULL, note_done, NULL);
+  WAIT_UNTIL(fake.loop, count_asked("tools/call") == 1);
+  lost_count = 1;
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
+  assert_int_equal(ended.status, MCP_ERR_CLOSED);
+}
+
+static void a_late_answer_of_a_lost_session_counts(void **state) {
+  (void)state;
+  connect_forgetful();
+  fake.answer = answer_later;
+  ended.size = 0;
+  list_count = 0;
+  mcp_client_call_tool(client, "t", NULL, NULL, note_done, NULL);
+  WAIT_UNTIL(fake.loop, count_asked("tools/call") == 1);
+  lost_count = 1;
+  mcp_client_list_tools(client, NULL, count_list, NULL);
+  WAIT_UNTIL(fake.loop, lost_count == 0);
+  respond_result(unanswered, "{\"content\":[]}");
+  WAIT_UNTIL(fake.loop, ended.size == 1 && list_count == 1);
+  assert_int_equal(ended.status, 0);
+  assert_int_equal(count_asked("tools/call"), 1);
+}
+
+static void answer_no_route(request *asked) {
+  if (strcmp(asked->method, "GET") == 0) {
+    respond(asked, 404, "");
+  } else {
+    answer_legacy(asked);
+  }
+}
+
+static void a_get_answered_404_does_not_end_the_session(void **state) {
+  (void)state;
+  must_connect(MCP_POLICY_LEGACY, answer_no_route);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
+  assert_int_equal(count_method("GET"), 1);
+  assert_int_equal(count_asked("initialize"), 1);
+  assert_int_equal(error_count, 0);
+}
+
+static int gets;
+
+static void answer_route_once(request *asked) {
+  if (strcmp(asked->method, "GET") == 0 && gets++ == 0) {
+    stream(asked, "retry: 1\n\n", 1);
+  } else if (strcmp(asked->method, "GET") == 0 && gets == 2) {
+    respond(asked, 404, "");
+  } else {
+    answer_legacy(asked);
+  }
+}
+
+static void a_get_answered_404_after_200_ends_the_session(void **state) {
+  (void)state;
+  gets = 0;
+  must_connect(MCP_POLICY_LEGACY, answer_route_once);
+  WAIT_UNTIL(fake.loop, count_asked("initialize") == 2);
+  assert_int_equal(last_error.code, MCP_ERR_CLOSED);
+  WAIT_UNTIL(fake.loop, gets == 3);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
 }
 
 /* --- limits and options --------------------------------------------------- */
@@ -551,7 +706,14 @@ int main(void) {
       WEB_TEST(a_legacy_stream_is_taken_up_again),
       WEB_TEST(taking_up_is_given_up),
       WEB_TEST(a_bad_answer_ends_the_request),
-      WEB_TEST(a_lost_session_is_begun_anew),
+      WEB_TEST(a_get_answered_404_does_not_end_the_session),
+      WEB_TEST(a_get_answered_404_after_200_ends_the_session),
+      WEB_TEST(a_call_in_a_lost_session_is_sent_again),
+      WEB_TEST(it_is_sent_again_once),
+      WEB_TEST(calls_under_way_together_are_all_sent_again),
+      WEB_TEST(a_call_that_may_have_run_is_not_sent_again),
+      WEB_TEST(a_call_without_an_answer_holds_nothing_up),
+      WEB_TEST(a_late_answer_of_a_lost_session_counts),
       WEB_TEST(a_silent_server_is_given_up),
       WEB_TEST(cancelling_closes_the_stream),
       WEB_TEST(headers_are_sent_and_checked),

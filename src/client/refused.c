@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#include "client/refused.h"
+
+/* The restart is due at once, and a transport that never announces it must not
+ * keep the request for ever. */
+static void on_late(mcpi_request *request) {
+  mcpi_request_fail_with(request, MCP_ERR_TIMEOUT,
+                         "the server ended the session, and no new session "
+                         "began in time");
+}
+
+/* A request of the client's own is part of the session that has ended. A second
+ * message of a request is either the second attempt or the next page of a list,
+ * whose cursor the next session does not know. */
+static int is_kept(const mcpi_request *request, int status) {
+  const mcpi_pending *pending = &request->pending;
+  return status == MCP_ERR_CLOSED && pending->is_refused &&
+         !request->is_internal && request->number == pending->id;
+}
+
+int mcpi_refused_keep(mcpi_request *request, int status) {
+  mcp_loop *loop = request->client->loop;
+  if (!is_kept(request, status)) {
+    return 0;
+  }
+  request->on_due = on_late;
+  if (request->timeout_ms != 0 &&
+      mcpi_loop_start_timer(loop, &request->timer, request->timeout_ms) != 0) {
+    mcpi_request_fail_with(request, MCP_ERR_NOMEM, "out of memory");
+    return 1;
+  }
+  request->phase = MCPI_REQUEST_REFUSED;
+  request->pending.was_sent = 0;
+  return 1;
+}
+
+static mcpi_request *find_first(const mcp_client *client) {
+  mcpi_list *link = client->active.next;
+  for (; link != &client->active; link = link->next) {
+    mcpi_request *request = MCPI_CONTAINER(link, mcpi_request, link);
+    if (request->phase == MCPI_REQUEST_REFUSED) {
+      return request;
+    }
+  }
+  return NULL;
+}
+
+/* Sending may end the client, and with it all requests. */
+void mcpi_refused_resend_all(mcp_client *client) {
+  mcpi_request *request;
+  while ((request = find_first(client)) != NULL) {
+    mcpi_loop_stop_timer(client->loop, &request->timer);
+    mcpi_request_relaunch(request);
+  }
+}
