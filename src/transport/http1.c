@@ -252,7 +252,7 @@ static void end_input(mcpi_http1_conn *conn) {
 static int decrypt(mcpi_http1_conn *conn, char *buffer) {
   size_t len;
   int rc = mcpi_http1_tls_read(conn, buffer, MCPI_READ_SIZE, &len);
-  mcpi_http1_pump(conn);
+  mcpi_http1_pump_control(conn);
   if (len > 0) {
     take(conn, buffer, len);
   }
@@ -280,7 +280,7 @@ static void take_encrypted(mcpi_http1_conn *conn, char *buffer, size_t len) {
   }
   int was_ready = mcpi_http1_tls_is_ready(conn);
   int rc = mcpi_http1_tls_input(conn, buffer, len);
-  mcpi_http1_pump(conn); /* an alert too */
+  mcpi_http1_pump_control(conn); /* an alert too */
   if (rc != 0) {
     mcpi_http1_lose(conn);
   } else if (mcpi_http1_tls_is_ready(conn)) {
@@ -293,7 +293,7 @@ static void take_encrypted(mcpi_http1_conn *conn, char *buffer, size_t len) {
 }
 
 static size_t room_to_read(const mcpi_http1_conn *conn) {
-  if (conn->is_input_over) {
+  if (conn->is_input_over || conn->is_tls_waiting) {
     return 0;
   }
   if (conn->stage >= MCPI_HTTP1_ENDING ||

@@ -38,7 +38,11 @@ enum {
   /* Lingering: so long, and so many bytes, which is some bodies of the longest
    * kind. */
   MCPI_HTTP1_LINGER_MS = 2000,
-  MCPI_HTTP1_LINGER_BYTES = 16 * 1024 * 1024
+  MCPI_HTTP1_LINGER_BYTES = 16 * 1024 * 1024,
+  /* TLS records without data, such as key updates, that a client may send after
+   * its handshake. Each read that brings data allows one more. A record costs us
+   * as much as a request, and a client has no use for many. */
+  MCPI_HTTP1_TLS_RECORDS = 32
 };
 
 /* --- clocks -------------------------------------------------------------- */
@@ -158,9 +162,12 @@ typedef struct mcpi_http1_conn {
   unsigned must_linger : 1;
   unsigned is_corked : 1; /* it is being read: see http1_write.c */
   unsigned is_broken : 1; /* writing failed: the next turn ends it */
+  /* TLS's own answers wait in out: nothing is read until they have gone. */
+  unsigned is_tls_waiting : 1;
 
-  SSL *ssl;        /* NULL: plain */
-  char *principal; /* of the client's certificate, or NULL */
+  SSL *ssl;             /* NULL: plain */
+  uint32_t tls_records; /* the count that MCPI_HTTP1_TLS_RECORDS limits */
+  char *principal;      /* of the client's certificate, or NULL */
 
   size_t size; /* of this allocation */
   char peer[]; /* NUL-terminated */
@@ -233,8 +240,11 @@ void mcpi_http1_send(mcpi_http1_conn *conn, struct iovec *parts, int count);
 void mcpi_http1_flush(mcpi_http1_conn *conn);
 /* Holds nothing back any more while it is being read. */
 void mcpi_http1_uncork(mcpi_http1_conn *conn);
-/* Writes what TLS has put together. */
+/* Writes the records that TLS has put together of an answer. */
 void mcpi_http1_pump(mcpi_http1_conn *conn);
+/* Writes TLS's own records. They count against max_queue, and while some of them
+ * wait nothing is read. */
+void mcpi_http1_pump_control(mcpi_http1_conn *conn);
 void mcpi_http1_send_100(mcpi_http1_conn *conn);
 void mcpi_http1_send_101(mcpi_http1_conn *conn, const mcp_http_header *headers,
                          size_t count);
@@ -256,8 +266,9 @@ int mcpi_http1_tls_is_ready(const mcpi_http1_conn *conn);
 int mcpi_http1_tls_is_plain(const mcpi_http1_conn *conn, const char *bytes);
 /* Takes what came from the socket. 0; else it is the end of the connection. */
 int mcpi_http1_tls_input(mcpi_http1_conn *conn, const char *bytes, size_t len);
-/* What the client said by it: as much as there is, or fits. 0, MCP_ERR_CLOSED
- * (it will say no more) or MCP_ERR_IO. */
+/* Decrypts data of the client: as much as there is, or fits. 0, MCP_ERR_CLOSED
+ * (the client will send no more), MCP_ERR_LIMIT (too many records without data) or
+ * MCP_ERR_IO. */
 int mcpi_http1_tls_read(mcpi_http1_conn *conn, char *to, size_t size,
                         size_t *len);
 /* Encrypts what is to be said, and what is in the way to the socket. */

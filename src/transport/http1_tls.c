@@ -13,6 +13,21 @@ enum {
   OUTPUT_KEPT = 20 * 1024
 };
 
+/* Counts the client's records without data once the handshake is over. Of TLS 1.3
+ * the true type comes by itself, in TLS 1.2 it is a header's first byte. */
+static void on_record(int is_sent, int version, int type, const void *bytes,
+                      size_t len, SSL *ssl, void *userdata) {
+  mcpi_http1_conn *conn = userdata;
+  (void)version;
+  int has_type = len > 0 && (SSL_version(ssl) == TLS1_3_VERSION
+                                 ? type == SSL3_RT_INNER_CONTENT_TYPE
+                                 : type == SSL3_RT_HEADER);
+  if (!is_sent && has_type && SSL_is_init_finished(ssl) &&
+      *(const unsigned char *)bytes != SSL3_RT_APPLICATION_DATA) {
+    conn->tls_records++;
+  }
+}
+
 int mcpi_http1_tls_begin(mcpi_http1_conn *conn) {
   if (conn->http1->tls == NULL) {
     return 0;
@@ -28,6 +43,8 @@ int mcpi_http1_tls_begin(mcpi_http1_conn *conn) {
   }
   BIO_set_mem_eof_return(in, -1); /* empty: more will come */
   SSL_set_bio(conn->ssl, in, out);
+  SSL_set_msg_callback(conn->ssl, on_record);
+  SSL_set_msg_callback_arg(conn->ssl, conn);
   SSL_set_accept_state(conn->ssl);
   return 0;
 }
@@ -156,19 +173,7 @@ int mcpi_http1_tls_input(mcpi_http1_conn *conn, const char *bytes, size_t len) {
   return mcpi_http1_tls_is_ready(conn) ? 0 : shake_hands(conn);
 }
 
-int mcpi_http1_tls_read(mcpi_http1_conn *conn, char *to, size_t size,
-                        size_t *len) {
-  size_t got = 0;
-  int rc = 1;
-  *len = 0;
-  ERR_clear_error();
-  while (*len < size &&
-         (rc = SSL_read_ex(conn->ssl, to + *len, size - *len, &got)) == 1) {
-    *len += got;
-  }
-  if (rc == 1) {
-    return 0;
-  }
+static int read_failed(const mcpi_http1_conn *conn, int rc) {
   switch (SSL_get_error(conn->ssl, rc)) {
   case SSL_ERROR_WANT_READ:
     return 0;
@@ -177,4 +182,32 @@ int mcpi_http1_tls_read(mcpi_http1_conn *conn, char *to, size_t size,
   default:
     return MCP_ERR_IO;
   }
+}
+
+/* OpenSSL returns after each record without data (see tls.c), so that a client
+ * cannot keep it busy with them. */
+int mcpi_http1_tls_read(mcpi_http1_conn *conn, char *to, size_t size,
+                        size_t *len) {
+  int rc = 0;
+  *len = 0;
+  ERR_clear_error();
+  while (rc == 0 && *len < size) {
+    uint32_t before = conn->tls_records;
+    size_t got = 0;
+    int read = SSL_read_ex(conn->ssl, to + *len, size - *len, &got);
+    *len += got;
+    if (conn->tls_records > MCPI_HTTP1_TLS_RECORDS) {
+      return MCP_ERR_LIMIT;
+    }
+    if (read != 1) {
+      rc = read_failed(conn, read);
+      if (rc == 0 && conn->tls_records == before) {
+        break; /* the next record has not come whole */
+      }
+    }
+  }
+  if (*len > 0 && conn->tls_records > 0) {
+    conn->tls_records--;
+  }
+  return rc;
 }

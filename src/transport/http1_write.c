@@ -78,6 +78,7 @@ static int write_out(mcpi_http1_conn *conn) {
     mcpi_http1_take(conn, &conn->out, (size_t)written);
   }
   if (conn->out.len == 0) {
+    conn->is_tls_waiting = 0;
     mcpi_list_remove(&conn->write_alarm.link);
   } else if (written > 0 || mcpi_list_is_empty(&conn->write_alarm.link)) {
     start_write_clock(conn); /* it moves: the limit counts from here */
@@ -170,6 +171,19 @@ void mcpi_http1_pump(mcpi_http1_conn *conn) {
     send_raw(conn, &part, 1);
   }
   mcpi_http1_tls_forget_output(conn, len);
+}
+
+void mcpi_http1_pump_control(mcpi_http1_conn *conn) {
+  char *bytes;
+  size_t len = mcpi_http1_tls_output(conn, &bytes);
+  if (len == 0) {
+    return;
+  }
+  if (is_queue_full(conn, len)) {
+    break_off(conn);
+  }
+  mcpi_http1_pump(conn);
+  conn->is_tls_waiting = conn->out.len > 0 ? 1 : 0;
 }
 
 void mcpi_http1_send(mcpi_http1_conn *conn, struct iovec *parts, int count) {

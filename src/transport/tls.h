@@ -10,8 +10,8 @@
 typedef struct ssl_ctx_st mcpi_tls; /* OpenSSL's SSL_CTX */
 
 /* From PEM files: a certificate with its chain, its key, and, if not NULL, the
- * authorities whose certificates clients must show. TLS 1.2 and newer; of
- * application protocols HTTP/1.1. NULL with err, which names the file:
+ * authorities whose certificates clients must show. TLS 1.3, and TLS 1.2
+ * with ECDHE and AEAD ciphers alone; of application protocols HTTP/1.1. NULL with err, which names the file:
  * MCP_ERR_IO (it cannot be read), MCP_ERR_INVALID (it is not what it should be,
  * the key belongs to another certificate), MCP_ERR_NOMEM. */
 mcpi_tls *mcpi_tls_new(const char *cert, const char *key, const char *client_ca,

@@ -2,6 +2,7 @@
 /* The HTTP/1.1 server over TLS. */
 #include "support/transport/http_rig.h"
 #include "support/transport/recorder.h"
+#include "transport/http1_conn.h"
 #include <mcp/error.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -66,9 +67,9 @@ static X509 *make_cert(EVP_PKEY *key, const char *subject) {
 }
 
 /* NAME.crt and NAME.key, signed by itself. */
-static void make_files(const char *name, const char *subject) {
+static void make_files_with(EVP_PKEY *key, const char *name,
+                            const char *subject) {
   char file_name[32];
-  EVP_PKEY *key = EVP_EC_gen("P-256");
   X509 *cert = make_cert(key, subject);
   snprintf(file_name, sizeof(file_name), "%s.crt", name);
   FILE *file = fopen(in_folder(file_name), "w");
@@ -83,6 +84,10 @@ static void make_files(const char *name, const char *subject) {
   EVP_PKEY_free(key);
 }
 
+static void make_files(const char *name, const char *subject) {
+  make_files_with(EVP_EC_gen("P-256"), name, subject);
+}
+
 static int make_all(void **state) {
   (void)state;
   snprintf(folder, sizeof(folder), "/tmp/http1-tls-XXXXXX");
@@ -91,14 +96,15 @@ static int make_all(void **state) {
   make_files("two", "two");
   make_files("uri", "URI:spiffe://example.org/agent");
   make_files("none", "");
+  make_files_with(EVP_RSA_gen(2048), "rsa", "rsa");
   return 0;
 }
 
 static int remove_all(void **state) {
   (void)state;
-  static const char *const files[] = {"one.crt",  "one.key", "two.crt",
-                                      "two.key",  "uri.crt", "uri.key",
-                                      "none.crt", "none.key"};
+  static const char *const files[] = {
+      "one.crt", "one.key",  "two.crt",  "two.key", "uri.crt",
+      "uri.key", "none.crt", "none.key", "rsa.crt", "rsa.key"};
   for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
     unlink(in_folder(files[i]));
   }
@@ -372,6 +378,98 @@ static void idle_connections_are_told(void **state) {
   http_close_client(&r);
 }
 
+/* --- records without data ------------------------------------------------ */
+
+static void update_key(int type) {
+  assert_int_equal(SSL_key_update(ssl, type), 1);
+  assert_int_equal(shake_hands(), 1);
+}
+
+static void update_keys(int count) {
+  for (int i = 0; i < count; i++) {
+    update_key(SSL_KEY_UPDATE_NOT_REQUESTED);
+  }
+}
+
+static void key_updates_between_requests_have_no_limit(void **state) {
+  (void)state;
+  make_server();
+  connect_tls();
+  for (int i = 0; i < 3 * MCPI_HTTP1_TLS_RECORDS; i++) {
+    update_key(SSL_KEY_UPDATE_REQUESTED);
+    say(HELLO, sizeof(HELLO) - 1);
+    expect_answer("\r\n\r\nhello");
+  }
+}
+
+static void too_many_key_updates_end_the_connection(void **state) {
+  (void)state;
+  make_server();
+  connect_tls();
+  update_keys(MCPI_HTTP1_TLS_RECORDS);
+  say(HELLO, sizeof(HELLO) - 1); /* takes one off the count */
+  expect_answer("\r\n\r\nhello");
+  update_keys(1);
+  assert_int_equal(mcpi_http1_connection_count(r.http1), 1);
+  update_keys(1);
+  HTTP_WAIT(&r, mcpi_http1_connection_count(r.http1) == 0);
+}
+
+/* Also when they come in one read, which is not read to its end then. */
+static void too_many_key_updates_at_once_end_the_connection(void **state) {
+  (void)state;
+  make_server();
+  connect_tls();
+  for (int i = 0; i <= MCPI_HTTP1_TLS_RECORDS; i++) {
+    SSL_key_update(ssl, SSL_KEY_UPDATE_NOT_REQUESTED);
+    assert_int_equal(SSL_do_handshake(ssl), 1);
+  }
+  assert_int_equal(SSL_write(ssl, HELLO, sizeof(HELLO) - 1), sizeof(HELLO) - 1);
+  HTTP_WAIT(&r, mcpi_http1_connection_count(r.http1) == 0);
+  assert_int_equal(r.head_count, 0);
+}
+
+/* An answer that the client does not read; how much of it waits. */
+static size_t begin_answer_nobody_reads(void) {
+  enum { SIZE = 8 * 1024 * 1024 };
+  char *bytes = calloc(1, SIZE);
+  r.mode = HTTP_DEFER;
+  make_server();
+  connect_tls();
+  say(HELLO, sizeof(HELLO) - 1);
+  HTTP_WAIT(&r, r.body_count == 1);
+  r.responder->begin(r.exchange, 200, NULL, 0);
+  r.responder->write(r.exchange, bytes, SIZE);
+  free(bytes);
+  http_turn(&r);
+  return r.responder->queued(r.exchange);
+}
+
+static void nothing_is_read_while_answers_to_key_updates_wait(void **state) {
+  (void)state;
+  size_t before = begin_answer_nobody_reads();
+  assert_true(before > 0);
+  int sent = 1; /* until the socket takes no more */
+  for (int i = 0; i < 1000 && sent == 1; i++) {
+    SSL_key_update(ssl, SSL_KEY_UPDATE_REQUESTED);
+    sent = SSL_do_handshake(ssl) == 1 ? SSL_write(ssl, "G", 1) : -1;
+    http_turn(&r);
+  }
+  assert_in_range(r.responder->queued(r.exchange), before, before + 256);
+  assert_int_equal(r.gone_count, 0);
+}
+
+static void answers_to_key_updates_count_as_waiting_answers(void **state) {
+  (void)state;
+  r.limits.max_queue = 1;
+  assert_true(begin_answer_nobody_reads() > 0);
+  for (int i = 0; i < 2; i++) { /* OpenSSL answers at the read after */
+    SSL_key_update(ssl, SSL_KEY_UPDATE_REQUESTED);
+    assert_int_equal(SSL_do_handshake(ssl), 1);
+  }
+  HTTP_WAIT(&r, r.gone_count == 1);
+}
+
 /* --- policy -------------------------------------------------------------- */
 
 static void expect_no_handshake(void) {
@@ -389,6 +487,40 @@ static void old_versions_are_refused(void **state) {
   SSL_CTX_set_min_proto_version(context, TLS1_VERSION);
   SSL_CTX_set_max_proto_version(context, TLS1_1_VERSION);
   expect_no_handshake();
+}
+
+static void expect_cipher(const char *ciphers, int is_accepted) {
+  assert_int_equal(SSL_CTX_set_cipher_list(context, ciphers), 1);
+  if (is_accepted) {
+    connect_tls();
+    http_close_client(&r);
+    HTTP_WAIT(&r, mcpi_http1_connection_count(r.http1) == 0);
+  } else {
+    expect_no_handshake();
+  }
+}
+
+static void tls_1_2_takes_ecdhe_and_aead_alone(void **state) {
+  (void)state;
+  make_server();
+  SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION);
+  expect_cipher("ECDHE-ECDSA-AES128-GCM-SHA256", 1);
+  expect_cipher("ECDHE-ECDSA-AES256-GCM-SHA384", 1);
+  expect_cipher("ECDHE-ECDSA-CHACHA20-POLY1305", 1);
+  expect_cipher("ECDHE-ECDSA-AES128-SHA", 0);
+  expect_cipher("ECDHE-ECDSA-AES256-SHA384", 0);
+  expect_cipher("ECDHE-ECDSA-AES128-CCM", 1);
+}
+
+/* RSA without an exchange of its own, and DHE: with an RSA key. */
+static void tls_1_2_takes_no_other_key_exchange(void **state) {
+  (void)state;
+  make_server();
+  use("rsa.crt", "rsa.key", NULL);
+  SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION);
+  expect_cipher("ECDHE-RSA-AES128-GCM-SHA256", 1);
+  expect_cipher("AES128-GCM-SHA256", 0);
+  expect_cipher("DHE-RSA-AES128-GCM-SHA256", 0);
 }
 
 static void http1_is_agreed_on(void **state) {
@@ -538,7 +670,14 @@ int main(void) {
       TEST(handshakes_may_come_byte_by_byte),
       TEST(a_deferred_answer_comes_later),
       TEST(idle_connections_are_told),
+      TEST(key_updates_between_requests_have_no_limit),
+      TEST(too_many_key_updates_end_the_connection),
+      TEST(too_many_key_updates_at_once_end_the_connection),
+      TEST(nothing_is_read_while_answers_to_key_updates_wait),
+      TEST(answers_to_key_updates_count_as_waiting_answers),
       TEST(old_versions_are_refused),
+      TEST(tls_1_2_takes_ecdhe_and_aead_alone),
+      TEST(tls_1_2_takes_no_other_key_exchange),
       TEST(http1_is_agreed_on),
       TEST(slow_handshakes_end),
       TEST(plain_requests_are_told_of_tls),
