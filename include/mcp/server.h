@@ -60,7 +60,7 @@ enum {
  * without one, a handler's error after its reply, a peer's broken line, a
  * connection that did not end in order (MCP_ERR_CLOSED: the far side ended it, or
  * session_max_ms of mcp/http.h). The message says which peer it is about, where
- * that is known. */
+ * that is known. max_reports limits how many come. */
 typedef void (*mcp_report_cb)(mcp_server *server, const mcp_error *err,
                               void *userdata);
 
@@ -144,6 +144,16 @@ typedef struct mcp_server_options {
    * a listen the call has forgotten its request but for the method. */
   void (*on_reply)(mcp_call *call, const char *reply, size_t len,
                    void *userdata);
+
+  /** Reports (on_report) of one connection in a second; default 20. Ten times as
+   * many are for all connections of a loop together, and for the requests of HTTP,
+   * which have no connection of their own. Reports past that are counted, and the
+   * count is reported when the second is over. */
+  uint32_t max_reports;
+  /** Messages in a row that cannot be read (they are not JSON, no JSON-RPC, or too
+   * long) before a connection is closed; default 100. Over plain requests of HTTP
+   * each is answered with 400 and this does not count. */
+  uint32_t max_unreadable;
 } mcp_server_options;
 
 #define MCP_SERVER_OPTIONS_INIT sizeof(mcp_server_options)

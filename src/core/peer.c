@@ -151,6 +151,21 @@ static void answer_fault(mcpi_peer *peer, mcpi_str id_text, int code,
   }
 }
 
+/* Each costs us an answer and a report, and no peer that means well sends many. */
+static void count_unreadable(mcpi_peer *peer, const mcp_error *last) {
+  mcp_error why;
+  if (peer->ops->on_rubbish == NULL || !peer->is_open || peer->is_closing ||
+      peer->unreadable_count++ < peer->limits.max_unreadable) {
+    return;
+  }
+  mcp_error_set(
+      &why, MCP_ERR_PROTOCOL,
+      "closed: more than %lu messages in a row could not be read; the "
+      "last: %s",
+      (unsigned long)peer->limits.max_unreadable, last->message);
+  peer->ops->on_rubbish(peer, &why);
+}
+
 /* What could not even be parsed has no id that could be trusted. */
 static void on_unreadable(mcpi_peer *peer, const mcp_error *err) {
   mcpi_guard guard;
@@ -159,8 +174,11 @@ static void on_unreadable(mcpi_peer *peer, const mcp_error *err) {
                err->code == MCP_ERR_NOMEM ? MCP_RPC_INTERNAL_ERROR
                                           : MCP_RPC_PARSE_ERROR,
                err);
-  if (mcpi_guard_leave(&peer->guard, &guard)) {
+  if (!guard.is_gone) {
     report(peer, err);
+  }
+  if (mcpi_guard_leave(&peer->guard, &guard) && err->code != MCP_ERR_NOMEM) {
+    count_unreadable(peer, err);
   }
 }
 
@@ -183,8 +201,11 @@ static void on_invalid(mcpi_peer *peer, mcpi_id id, const char *reason,
                  MCP_RPC_INVALID_REQUEST, &err);
   }
   mcpi_buf_deinit(&id_text);
-  if (mcpi_guard_leave(&peer->guard, &guard)) {
+  if (!guard.is_gone) {
     report(peer, &err);
+  }
+  if (mcpi_guard_leave(&peer->guard, &guard)) {
+    count_unreadable(peer, &err);
   }
 }
 
@@ -268,6 +289,9 @@ static void on_stray_response(mcpi_peer *peer, const mcpi_envelope *envelope) {
 
 static void dispatch(mcpi_peer *peer, mcpi_message *message,
                      const mcpi_envelope *envelope) {
+  if (envelope->kind != MCPI_INVALID) {
+    peer->unreadable_count = 0;
+  }
   switch (envelope->kind) {
   case MCPI_REQUEST:
     peer->ops->on_request(peer, message, envelope);

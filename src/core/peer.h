@@ -42,6 +42,9 @@ typedef struct mcpi_peer_ops {
   /* The transport has ended; our requests have been failed. The last call; the
    * owner releases the transport by mcpi_peer_deinit, at once or later. */
   void (*on_closed)(mcpi_peer *peer, const mcp_error *err);
+  /* More than max_unreadable messages in a row could not be read: the owner
+   * closes the peer. NULL: there is no such limit. */
+  void (*on_rubbish)(mcpi_peer *peer, const mcp_error *why);
   /* 1: a batch is allowed here (PROTOCOL 1.2). Must leave the peer alone. */
   int (*allows_batch)(mcpi_peer *peer);
   /* 1: answer what cannot be read with an error. A client only reports it. */
@@ -50,9 +53,10 @@ typedef struct mcpi_peer_ops {
 
 typedef struct mcpi_peer_limits {
   mcpi_message_limits message;
-  size_t max_batch;    /* messages in one batch */
-  size_t max_pending;  /* requests of ours at once */
-  size_t max_inflight; /* of the peer's */
+  size_t max_batch;        /* messages in one batch */
+  size_t max_pending;      /* requests of ours at once */
+  size_t max_inflight;     /* of the peer's */
+  uint32_t max_unreadable; /* messages in a row that cannot be read */
 } mcpi_peer_limits;
 
 struct mcpi_peer {
@@ -65,6 +69,7 @@ struct mcpi_peer {
   int is_open;       /* between start and on_close */
   int is_opening;    /* the transport has not told yet that it is open */
   int is_closing;    /* close was asked for */
+  uint32_t unreadable_count; /* messages since the last that could be read */
   mcpi_guard *guard;
 };
 

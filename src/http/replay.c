@@ -88,8 +88,8 @@ void mcpi_http_prime(mcpi_http_stream *stream) {
 /* --- keeping ------------------------------------------------------------ */
 
 void mcpi_http_report_lost(const mcp_http *http, int rc) {
-  mcpi_server_report(http->server, rc, "an event could not be kept: %s",
-                     mcp_error_text(rc));
+  mcpi_part_report(http->part, rc, "an event could not be kept: %s",
+                   mcp_error_text(rc));
 }
 
 static void on_kept(void *argument, int rc) {

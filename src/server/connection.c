@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "base/widen.h"
 
+#include <inttypes.h>
+
 enum {
   /* Past so many waiting bytes the client does not read as fast as we write;
    * what it can do without is dropped. */
@@ -37,17 +39,36 @@ static mcp_connection *of_sink(mcpi_sink *sink) {
 
 /* --- what the program is told ------------------------------------------- */
 
-void mcpi_connection_report(const mcp_connection *connection, int code,
-                            const char *format, ...) {
+/* Past the connection's own limit. */
+static void report_of(const mcp_connection *connection, const mcp_error *err) {
   const char *peer = connection->options.peer;
+  mcpi_part_report(connection->part, err->code, "%s%s%s",
+                   peer != NULL ? peer : "", peer != NULL ? ": " : "",
+                   err->message);
+}
+
+void mcpi_connection_report(mcp_connection *connection, int code,
+                            const char *format, ...) {
   mcp_error err;
   va_list args;
+  if (!mcpi_reports_admit(&connection->reports)) {
+    return;
+  }
   va_start(args, format);
   mcpi_error_set_v(&err, code, format, args);
   va_end(args);
-  mcpi_server_report(connection->part->server, code, "%s%s%s",
-                     peer != NULL ? peer : "", peer != NULL ? ": " : "",
-                     err.message);
+  report_of(connection, &err);
+}
+
+static void on_reports_held(mcpi_reports *reports, uint64_t held) {
+  mcp_connection *connection = MCPI_CONTAINER(reports, mcp_connection, reports);
+  mcpi_part *part = connection->part;
+  mcp_error err;
+  mcp_error_set(&err, MCP_ERR_LIMIT,
+                "%" PRIu64 " more reports within a second were left out", held);
+  mcpi_part_enter(part);
+  report_of(connection, &err);
+  mcpi_part_leave(part);
 }
 
 /* --- sending ------------------------------------------------------------ */
@@ -234,6 +255,15 @@ static void on_fault(mcpi_peer *peer, const mcp_error *err) {
   mcpi_part_leave(part);
 }
 
+static void on_rubbish(mcpi_peer *peer, const mcp_error *why) {
+  mcp_connection *connection = of_peer(peer);
+  mcpi_part *part = connection->part;
+  mcpi_part_enter(part);
+  connection->reason = *why;
+  mcpi_peer_close(peer);
+  mcpi_part_leave(part);
+}
+
 static int allows_batch(mcpi_peer *peer) {
   const mcp_session *session = of_peer(peer)->session;
   return session != NULL &&
@@ -283,6 +313,7 @@ static const mcpi_peer_ops peer_ops = {
     .on_request = on_request,
     .on_notification = on_notification,
     .on_fault = on_fault,
+    .on_rubbish = on_rubbish,
     .on_closed = on_closed,
     .on_end = on_end,
     .allows_batch = allows_batch,
@@ -446,8 +477,9 @@ static void tell_closed(mcp_connection *connection) {
   if (connection->session != NULL) {
     mcpi_session_close(connection->session);
   }
+  mcpi_reports_flush(&connection->reports);
   if (reason->code != 0) {
-    mcpi_connection_report(connection, reason->code, "%s", reason->message);
+    report_of(connection, reason);
   }
   if (options->on_closed != NULL) {
     options->on_closed(connection, &connection->reason, options->userdata);
@@ -557,6 +589,8 @@ static mcp_connection *connection_new(mcpi_part *part) {
     connection->part = part;
     connection->sink.ops = &sink_ops;
     connection->drain_timer.on_due = on_drain_due;
+    mcpi_reports_init(&connection->reports, part->loop,
+                      part->server->options.max_reports, on_reports_held);
     mcpi_list_init(&connection->calls);
     mcpi_list_init(&connection->closed_link);
     mcpi_list_append(&part->connections, &connection->link);
@@ -573,6 +607,7 @@ static void init_peer(mcp_connection *connection, mcp_transport *transport) {
       .max_batch = options->max_batch,
       .max_pending = MAX_PENDING,
       .max_inflight = options->max_calls,
+      .max_unreadable = options->max_unreadable,
   };
   const mcpi_map inflight = connection->peer.inflight;
   mcpi_peer_init(&connection->peer, connection->part->loop, transport,

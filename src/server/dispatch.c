@@ -298,7 +298,7 @@ void mcpi_dispatch_request(mcp_connection *connection, mcpi_sink *sink,
 /* Calls that are deferred stay: without a limit a client could pile them up.
  * Nothing may answer a notification, so one too many is dropped. */
 static int check_notification(const mcp_call *call) {
-  const mcp_connection *connection = call->connection;
+  mcp_connection *connection = call->connection;
   const char *why = NULL;
   if (connection->is_draining) {
     why = "the server is shutting down";

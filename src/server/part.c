@@ -2,6 +2,42 @@
 /* A server on one loop: its snapshots, its connections, and when they go. */
 #include "server/server.h"
 
+#include "base/error.h"
+
+#include <inttypes.h>
+
+/* --- reports --- */
+
+enum { CONNECTIONS_REPORTS = 10 }; /* of the limit of one connection */
+
+void mcpi_part_report(mcpi_part *part, int code, const char *format, ...) {
+  mcp_error err;
+  va_list args;
+  if (!mcpi_reports_admit(&part->reports)) {
+    return;
+  }
+  va_start(args, format);
+  mcpi_error_set_v(&err, code, format, args);
+  va_end(args);
+  mcpi_server_report(part->server, code, "%s", err.message);
+}
+
+static void on_reports_held(mcpi_reports *reports, uint64_t held) {
+  mcpi_part *part = MCPI_CONTAINER(reports, mcpi_part, reports);
+  mcpi_part_enter(part);
+  mcpi_server_report(part->server, MCP_ERR_LIMIT,
+                     "%" PRIu64 " more reports within a second were left out",
+                     held);
+  mcpi_part_leave(part);
+}
+
+static void init_reports(mcpi_part *part) {
+  uint32_t max = part->server->options.max_reports;
+  max = max < UINT32_MAX / CONNECTIONS_REPORTS ? max * CONNECTIONS_REPORTS
+                                               : UINT32_MAX;
+  mcpi_reports_init(&part->reports, part->loop, max, on_reports_held);
+}
+
 /* --- life --------------------------------------------------------------- */
 
 static void on_change_due(mcpi_timer *timer);
@@ -33,6 +69,7 @@ static mcpi_part *part_new(mcp_server *server, mcp_loop *loop) {
     return NULL;
   }
   atomic_init(&part->stale, 1);
+  init_reports(part);
   init_lists(part);
   mcpi_list_init(&part->connections);
   mcpi_list_init(&part->closed);
@@ -80,6 +117,7 @@ static void free_lists(mcpi_part *part) {
 static void part_free(mcpi_part *part) {
   mcp_server *server = part->server;
   mcpi_loop_stop_timer(part->loop, &part->change_timer);
+  mcpi_loop_stop_timer(part->loop, &part->reports.timer);
   mcpi_calls_free_idle(part);
   mcpi_connections_free_idle(part);
   mcp_builder_free(part->violations);

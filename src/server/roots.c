@@ -26,7 +26,7 @@ static void on_done(mcpi_pending *pending, int status, mcpi_message *message,
   if (status == 0) {
     hand_over(session, mcp_json_get(reply->result, "roots"));
   } else if (status != MCP_ERR_CLOSED) {
-    mcpi_server_report(part->server, status, "roots/list: %s", err->message);
+    mcpi_part_report(part, status, "roots/list: %s", err->message);
   }
   if (status != MCP_ERR_CLOSED && session->roots_are_stale) {
     ask(session);
@@ -41,8 +41,8 @@ static void ask(mcp_session *session) {
   int rc = mcpi_connection_ask(session->connection, &session->roots,
                                MCPI_STR("roots/list"), mcpi_str_z(NULL));
   if (rc != 0 && rc != MCP_ERR_GONE) {
-    mcpi_server_report(session->server, rc, "roots/list: %s",
-                       mcp_error_text(rc));
+    mcpi_part_report(session->connection->part, rc, "roots/list: %s",
+                     mcp_error_text(rc));
   }
 }
 

@@ -15,8 +15,8 @@ static const char *what_runs(const mcp_call *call) {
 }
 
 static void report_reply(mcp_call *call, int rc) {
-  mcpi_server_report(call->part->server, rc, "%s: the reply failed: %s",
-                     what_runs(call), call->error.message);
+  mcpi_part_report(call->part, rc, "%s: the reply failed: %s", what_runs(call),
+                   call->error.message);
 }
 
 /* That nobody waits any more needs no action, and so no report. */
@@ -27,19 +27,18 @@ static void report_failure(mcp_call *call, int rc) {
   if (rc == call->reply_status && rc == call->error.code) {
     report_reply(call, rc);
   } else if (rc == call->error.code) {
-    mcpi_server_report(call->part->server, rc, "%s: %s", what_runs(call),
-                       call->error.message);
+    mcpi_part_report(call->part, rc, "%s: %s", what_runs(call),
+                     call->error.message);
   } else {
-    mcpi_server_report(call->part->server, rc,
-                       "%s: the handler returned %s after its reply",
-                       what_runs(call), mcp_error_name(rc));
+    mcpi_part_report(call->part, rc,
+                     "%s: the handler returned %s after its reply",
+                     what_runs(call), mcp_error_name(rc));
   }
 }
 
 static void answer_dropped(mcp_call *call, const char *how) {
-  mcpi_server_report(call->part->server, MCP_ERR_INVALID,
-                     "%s: the handler %s without a reply", what_runs(call),
-                     how);
+  mcpi_part_report(call->part, MCP_ERR_INVALID,
+                   "%s: the handler %s without a reply", what_runs(call), how);
   mcpi_reply_error(call, MCP_RPC_INTERNAL_ERROR,
                    MCPI_STR("the server dropped the request"),
                    mcpi_str_z(NULL));
@@ -56,8 +55,8 @@ static void answer_failure(mcp_call *call, int rc) {
     mcpi_call_reply_recorded(call);
     return;
   }
-  mcpi_server_report(call->part->server, rc, "%s: the handler returned %s",
-                     what_runs(call), mcp_error_name(rc));
+  mcpi_part_report(call->part, rc, "%s: the handler returned %s",
+                   what_runs(call), mcp_error_name(rc));
   mcpi_reply_error(call, MCP_RPC_INTERNAL_ERROR, MCPI_STR("internal error"),
                    mcpi_str_z(NULL));
 }
@@ -93,9 +92,9 @@ static void after_handler(mcp_call *call, int rc) {
     call->on_cancel = NULL;
     answer_for(call, rc);
   } else if (rc < 0) {
-    mcpi_server_report(call->part->server, rc,
-                       "%s: the handler returned %s after it had deferred",
-                       what_runs(call), mcp_error_name(rc));
+    mcpi_part_report(call->part, rc,
+                     "%s: the handler returned %s after it had deferred",
+                     what_runs(call), mcp_error_name(rc));
   }
   if (!call->deferred || call->is_finished) {
     mcpi_call_unhold(call);

@@ -17,7 +17,9 @@ enum {
   MAX_MESSAGE = 10 * 1024 * 1024,
   KEPT_MESSAGES = 32,          /* so many of the largest */
   ASK_TIMEOUT_MS = 600 * 1000, /* people read, think, and go for a coffee */
-  MAX_ROUNDS = 8
+  MAX_ROUNDS = 8,
+  MAX_REPORTS = 20,
+  MAX_UNREADABLE = 100
 };
 
 /* --- what depends on the options ---------------------------------------- */
@@ -216,6 +218,8 @@ static void fill_defaults(mcp_server_options *options) {
   default_u32(&options->max_depth, MCPI_JSON_MAX_DEPTH);
   default_u32(&options->ask_timeout_ms, ASK_TIMEOUT_MS);
   default_u32(&options->max_rounds, MAX_ROUNDS);
+  default_u32(&options->max_reports, MAX_REPORTS);
+  default_u32(&options->max_unreadable, MAX_UNREADABLE);
   if (options->max_message == 0) {
     options->max_message = MAX_MESSAGE;
   }

@@ -21,6 +21,7 @@
 #include "core/context.h"
 #include "core/method.h"
 #include "core/peer.h"
+#include "core/reports.h"
 #include "schema/elicit.h"
 #include "server/list.h"
 #include <mcp/call.h>
@@ -99,10 +100,11 @@ struct mcpi_part {
   size_t call_count;         /* those in use */
   size_t kept_bytes;         /* of peers' messages (kept.c) */
   size_t subscription_bytes; /* likewise */
-  size_t holds;    /* of those who use it without a connection: endpoints */
-  uint32_t depth;  /* frames between mcpi_part_enter and _leave */
-  int is_leaving;  /* its loop goes before the server */
-  int wants_sweep; /* a connection has closed, a listen has ended, or the
+  size_t holds; /* of those who use it without a connection: endpoints */
+  mcpi_reports reports; /* of all its connections */
+  uint32_t depth;       /* frames between mcpi_part_enter and _leave */
+  int is_leaving;       /* its loop goes before the server */
+  int wants_sweep;      /* a connection has closed, a listen has ended, or the
                         server was freed */
 };
 
@@ -156,6 +158,10 @@ void mcpi_server_unref(mcp_server *server);
 int mcpi_server_remember(mcp_server *server, const mcp_error *err);
 /* Tells the program of something that belongs to no reply. */
 void mcpi_server_report(mcp_server *server, int code, const char *format, ...)
+    MCP_PRINTF(3, 4);
+/* The same of something that a peer can bring about, as often as the part's limit
+ * allows. */
+void mcpi_part_report(mcpi_part *part, int code, const char *format, ...)
     MCP_PRINTF(3, 4);
 
 /* Appends the capabilities object that a revision's client is told
@@ -258,6 +264,7 @@ struct mcp_connection {
   int is_draining;  /* no new request is taken */
   int is_closed;    /* the transport is through */
   mcp_error reason; /* why */
+  mcpi_reports reports;
   uint64_t dropped; /* progress and log messages */
 };
 
@@ -302,8 +309,9 @@ int mcpi_connection_notify(mcp_connection *connection, const char *method,
  * MCP_ERR_GONE, MCP_ERR_LIMIT or MCP_ERR_NOMEM: then on_done does not run. */
 int mcpi_connection_ask(mcp_connection *connection, mcpi_pending *pending,
                         mcpi_str method, mcpi_str params);
-/* mcpi_server_report, of one connection: the message begins with its peer. */
-void mcpi_connection_report(const mcp_connection *connection, int code,
+/* mcpi_part_report, of one connection, as often as its own limit allows: the
+ * message begins with its peer. */
+void mcpi_connection_report(mcp_connection *connection, int code,
                             const char *format, ...) MCP_PRINTF(3, 4);
 /* One call fewer waits for its answer: the last one ends the draining. */
 void mcpi_connection_call_ended(mcp_connection *connection);
