@@ -60,11 +60,19 @@ static int shows_output(const mcpi_entry *entry,
           mcpi_revision_has(revision, MCPI_HAS_STRUCTURED));
 }
 
+static void put_schema(const char *name, const char *schema, const char *plain,
+                       const mcpi_revision *revision, mcpi_buf *out) {
+  int is_whole =
+      plain == NULL || mcpi_revision_has(revision, MCPI_HAS_BOOLEAN_SCHEMAS);
+  mcpi_put_text_member(out, name, is_whole ? schema : plain);
+}
+
 static void put_tool(const mcpi_entry *entry, const mcpi_revision *revision,
                      mcpi_buf *out) {
-  mcpi_put_text_member(out, "inputSchema", entry->input);
+  put_schema("inputSchema", entry->input, entry->plain_input, revision, out);
   if (shows_output(entry, revision)) {
-    mcpi_put_text_member(out, "outputSchema", entry->output);
+    put_schema("outputSchema", entry->output, entry->plain_output, revision,
+               out);
   }
   put_hints(entry, revision, out);
 }

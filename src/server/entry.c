@@ -43,6 +43,8 @@ void mcpi_draft_init(mcpi_draft *draft, int kind, const char *key,
   draft->entry.allocator = allocator;
   mcpi_buf_init(&draft->icons, allocator, SIZE_MAX);
   mcpi_buf_init(&draft->meta, allocator, SIZE_MAX);
+  mcpi_buf_init(&draft->plain_input, allocator, SIZE_MAX);
+  mcpi_buf_init(&draft->plain_output, allocator, SIZE_MAX);
 }
 
 void mcpi_draft_deinit(mcpi_draft *draft) {
@@ -54,6 +56,8 @@ void mcpi_draft_deinit(mcpi_draft *draft) {
   mcp_builder_free(draft->output);
   mcpi_buf_deinit(&draft->icons);
   mcpi_buf_deinit(&draft->meta);
+  mcpi_buf_deinit(&draft->plain_input);
+  mcpi_buf_deinit(&draft->plain_output);
 }
 
 int mcpi_draft_fail(mcpi_draft *draft, int code, const char *format, ...) {
@@ -205,6 +209,8 @@ static void pack_entry(packer *to, mcpi_entry *entry) {
   entry->icons = pack_string(to, entry->icons);
   entry->input = pack_string(to, entry->input);
   entry->output = pack_string(to, entry->output);
+  entry->plain_input = pack_string(to, entry->plain_input);
+  entry->plain_output = pack_string(to, entry->plain_output);
   pack_content(to, entry);
 }
 

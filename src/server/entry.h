@@ -11,6 +11,8 @@ typedef struct mcpi_draft {
   mcpi_entry entry; /* borrowed pointers; validators and template are owned */
   mcpi_buf icons;   /* texts that the entry will hold */
   mcpi_buf meta;
+  mcpi_buf plain_input;
+  mcpi_buf plain_output;
   mcp_builder *input;
   mcp_builder *output;
   mcp_error *err;

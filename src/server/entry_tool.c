@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tools, as they are registered (PROTOCOL 4.3). */
 #include "base/widen.h"
+#include "schema/degrade.h"
 #include "schema/say.h"
 #include "schema/validator.h"
 #include "server/entry.h"
@@ -83,6 +84,18 @@ static int check_input(const mcp_json *schema, mcp_error *why) {
                            "an object with \"type\":\"object\"");
 }
 
+/* The schema without boolean schemas, in `text`; *out stays NULL when there are
+ * none. */
+static int make_plain(const mcp_json *schema, mcpi_buf *text,
+                      const char **out) {
+  size_t count = mcpi_schema_put_objects(schema, text);
+  mcpi_buf_putc(text, '\0');
+  if (text->error == 0 && count > 0) {
+    *out = text->data;
+  }
+  return text->error;
+}
+
 static int make_input(mcpi_draft *draft, const mcp_schema *schema) {
   static const mcp_schema none = {
       .text = "{\"type\":\"object\",\"additionalProperties\":false}"};
@@ -96,6 +109,10 @@ static int make_input(mcpi_draft *draft, const mcp_schema *schema) {
   }
   if (rc == 0) {
     entry->input = mcp_builder_text(draft->input, NULL);
+    rc =
+        make_plain(mcp_doc_root(doc), &draft->plain_input, &entry->plain_input);
+  }
+  if (rc == 0) {
     rc = mcpi_validator_new(&entry->input_validator, mcp_doc_root(doc),
                             entry->allocator, &why);
   }
@@ -118,6 +135,10 @@ static int make_output(mcpi_draft *draft, const mcp_schema *schema) {
   if (rc == 0) {
     entry->output = mcp_builder_text(draft->output, NULL);
     entry->output_is_object = is_object_schema(mcp_doc_root(doc));
+    rc = make_plain(mcp_doc_root(doc), &draft->plain_output,
+                    &entry->plain_output);
+  }
+  if (rc == 0) {
     rc = mcpi_validator_new(&entry->output_validator, mcp_doc_root(doc),
                             entry->allocator, &why);
   }

@@ -44,6 +44,10 @@ typedef struct mcpi_entry {
   uint64_t cache_ttl_ms;
   const char *input;  /* tool: schema as JSON text */
   const char *output; /* tool: likewise, or NULL */
+  /* The same two without boolean schemas, for revisions that have none; NULL:
+   * there is no difference. */
+  const char *plain_input;
+  const char *plain_output;
   mcp_validator *input_validator;
   mcp_validator *output_validator;
   mcpi_http_params *http_params; /* tool: arguments in headers, or NULL */

@@ -404,6 +404,37 @@ static void tools_are_shown_by_revision(void **state) {
 
 #undef INPUT
 
+/* The official schemas up to 2025-11-25 want objects among the properties. */
+static void boolean_properties_are_objects_in_older_revisions(void **state) {
+  static const char booleans[] =
+      "{\"type\":\"object\",\"properties\":{\"any\":true,\"never\":false,"
+      "\"true\":{\"items\":{\"properties\":{\"x\":false}},\"default\":"
+      "{\"properties\":{\"x\":true}}}},\"$defs\":{\"d\":{\"anyOf\":"
+      "[{\"properties\":{\"y\":true}},true]}},\"additionalProperties\":false}";
+  static const char objects[] =
+      "{\"type\":\"object\",\"properties\":{\"any\":{},\"never\":"
+      "{\"not\":{}},"
+      "\"true\":{\"items\":{\"properties\":{\"x\":{\"not\":{}}}},\"default\":"
+      "{\"properties\":{\"x\":true}}}},\"$defs\":{\"d\":{\"anyOf\":"
+      "[{\"properties\":{\"y\":{}}},true]}},\"additionalProperties\":false}";
+  (void)state;
+  mcp_tool tool = a_tool();
+  mcpi_entry *entry;
+  char text[2048];
+  tool.input = MCP_SCHEMA_TEXT(booleans);
+  tool.output = MCP_SCHEMA_TEXT(booleans);
+  assert_int_equal(
+      mcpi_entry_from_tool(&entry, &tool, mcp_allocator_default(), NULL), 0);
+  for (int revision = MCPI_R1; revision <= MCPI_R5; revision++) {
+    const char *schema = revision < MCPI_R5 ? objects : booleans;
+    snprintf(text, sizeof(text), "{\"name\":\"add\",\"inputSchema\":%s%s%s}",
+             schema, revision >= MCPI_R3 ? ",\"outputSchema\":" : "",
+             revision >= MCPI_R3 ? schema : "");
+    assert_shown(entry, revision, text);
+  }
+  mcpi_entry_unref(entry);
+}
+
 static void a_tool_without_input_takes_nothing(void **state) {
   (void)state;
   mcp_tool tool = a_tool();
@@ -589,6 +620,7 @@ int main(void) {
       cmocka_unit_test(members_of_templates_are_checked),
       cmocka_unit_test(members_of_prompts_are_checked),
       cmocka_unit_test(tools_are_shown_by_revision),
+      cmocka_unit_test(boolean_properties_are_objects_in_older_revisions),
       cmocka_unit_test(a_tool_without_input_takes_nothing),
       cmocka_unit_test(other_output_schemas_wait_for_the_newest_revision),
       cmocka_unit_test(prompts_are_shown_by_revision),

@@ -290,6 +290,22 @@ static void add_schemas(mcp_server *server) {
                                       .argument_count = 2, .handler = on_mute});
 }
 
+static int on_loose(mcp_call *call, void *userdata) {
+  (void)userdata;
+  return mcp_call_reply_structured(call, "{\"any\":1}");
+}
+
+/* A tool whose schemas have booleans among their properties. */
+static void add_booleans(mcp_server *server) {
+  static const char schema[] =
+      "{\"type\":\"object\",\"properties\":{\"any\":true,\"never\":false,"
+      "\"deep\":{\"type\":\"object\",\"properties\":{\"x\":true},"
+      "\"additionalProperties\":false}},\"additionalProperties\":false}";
+  mcp_server_add_tool(
+      server, TOOL(.name = "loose", .input = MCP_SCHEMA_TEXT(schema),
+                   .output = MCP_SCHEMA_TEXT(schema), .handler = on_loose));
+}
+
 /* ---- resources and prompts --------------------------------------------- */
 
 static int on_read_two(mcp_call *call, void *userdata) {
@@ -523,6 +539,8 @@ static int command(void *userdata, char *line) {
     add_route(me->server);
   } else if (strcmp(line, "add_schemas") == 0) {
     add_schemas(me->server);
+  } else if (strcmp(line, "add_booleans") == 0) {
+    add_booleans(me->server);
   } else if (strcmp(line, "remove_tool") == 0) {
     mcp_server_remove_tool(me->server, rest);
   } else if (strcmp(line, "remove_prompt") == 0) {
