@@ -322,7 +322,8 @@ MCP_API int mcp_call_on_cancel(mcp_call *call,
  * expires: what must happen only once needs the program's own check.
  *
  * Other returns: MCP_ERR_CAPABILITY (the client did not declare what this
- * needs), MCP_ERR_INVALID (the question is malformed, its key names another, or
+ * needs), MCP_ERR_UNSUPPORTED (the revision of the request does not have it,
+ * whatever the client declared), MCP_ERR_INVALID (the question is malformed, its key names another, or
  * the call is deferred), MCP_ERR_LIMIT (rounds, or 64 KB of state),
  * MCP_ERR_PLATFORM, MCP_ERR_UNANSWERED (the client failed to answer). All are
  * recorded on the call.
@@ -371,7 +372,9 @@ MCP_API int mcp_answer_action(const mcp_json *answer);
 typedef struct mcp_sample {
   /** MCP_SAMPLE_INIT. */
   size_t size;
-  /** A JSON array of messages; NULL: `prompt` is the only one. */
+  /** A JSON array of messages; NULL: `prompt` is the only one. Before
+   * 2025-11-25 tool_use and tool_result, and in 2024-11-05 audio, are
+   * MCP_ERR_UNSUPPORTED. */
   const char *messages;
   /** A user's text. */
   const char *prompt;
@@ -380,7 +383,8 @@ typedef struct mcp_sample {
   int64_t max_tokens;
   /** JSON members without the braces for all else (`temperature`,
    * `stopSequences`, `modelPreferences`, `metadata`, `includeContext`); NULL:
-   * none. */
+   * none. From 2025-11-25 on, an `includeContext` other than "none" needs the
+   * client's capability `sampling.context`. */
   const char *more;
   /** A JSON array of tools (since 2025-11-25, where the client declared
    * `sampling.tools`), and "auto", "required" or "none". */

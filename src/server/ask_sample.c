@@ -4,11 +4,20 @@
 
 #include "base/widen.h"
 #include "core/conversation.h"
+#include "schema/degrade.h"
 #include "server/content.h"
 #include "server/members.h"
 
+/* What the question needs beside `sampling`. */
+typedef struct sample_needs {
+  int tools;
+  int context;
+} sample_needs;
+
 static int fail_question(mcp_call *call, int rc, const mcp_error *why) {
-  int code = rc == MCP_ERR_NOMEM || rc == MCP_ERR_LIMIT ? rc : MCP_ERR_INVALID;
+  int is_ours =
+      rc == MCP_ERR_NOMEM || rc == MCP_ERR_LIMIT || rc == MCP_ERR_UNSUPPORTED;
+  int code = is_ours ? rc : MCP_ERR_INVALID;
   return mcpi_call_fail(call, code, MCP_RPC_INTERNAL_ERROR, "%s", why->message);
 }
 
@@ -45,6 +54,51 @@ static void put_single_blocks(const mcp_json *messages, mcpi_buf *out) {
   }
 }
 
+/* Of a block's type, the feature that brought it; 0: it was always there. */
+static uint32_t feature_of(mcpi_str type) {
+  if (mcpi_str_eq(type, MCPI_STR("audio"))) {
+    return MCPI_HAS_AUDIO;
+  }
+  return mcpi_str_eq(type, MCPI_STR("tool_use")) ||
+                 mcpi_str_eq(type, MCPI_STR("tool_result"))
+             ? MCPI_HAS_SAMPLING_TOOLS
+             : 0;
+}
+
+static int check_block(const mcpi_revision *revision, const mcp_json *block,
+                       mcp_error *why) {
+  mcpi_str type = mcpi_json_member_str(block, "type");
+  uint32_t feature = feature_of(type);
+  if (feature == 0 || mcpi_revision_has(revision, feature)) {
+    return 0;
+  }
+  return mcp_error_set(why, MCP_ERR_UNSUPPORTED,
+                       "messages: the revision %s has no content of the type "
+                       "%.*s: leave it out, or say it as text",
+                       revision->name, (int)type.len, type.ptr);
+}
+
+/* Another block in its place would say something else to the model. */
+static int check_blocks(const mcpi_revision *revision, const mcp_json *messages,
+                        mcp_error *why) {
+  mcp_json_iter iter;
+  const mcp_json *message;
+  int rc = 0;
+  mcp_json_iter_init(&iter, messages);
+  while (rc == 0 && (message = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    const mcp_json *content = mcp_json_get(message, "content");
+    mcp_json_iter blocks;
+    const mcp_json *block;
+    rc = check_block(revision, content, why);
+    mcp_json_iter_init(
+        &blocks, mcp_json_type(content) == MCP_JSON_ARRAY ? content : NULL);
+    while (rc == 0 && (block = mcp_json_iter_next(&blocks, NULL)) != NULL) {
+      rc = check_block(revision, block, why);
+    }
+  }
+  return rc;
+}
+
 static void put_prompt(const char *prompt, mcpi_buf *out) {
   mcpi_buf_lit(out, "[{\"role\":\"user\",\"content\":{\"type\":\"text\","
                     "\"text\":");
@@ -67,7 +121,12 @@ static int parse_array(const mcp_call *call, const char *member,
  * better learn of it here. */
 static int put_conversation(mcp_call *call, const mcp_json *messages,
                             mcpi_buf *out, mcp_error *why) {
-  if (!mcpi_revision_has(call->context.revision, MCPI_HAS_SAMPLING_TOOLS)) {
+  const mcpi_revision *revision = call->context.revision;
+  int rc = check_blocks(revision, messages, why);
+  if (rc != 0) {
+    return rc;
+  }
+  if (!mcpi_revision_has(revision, MCPI_HAS_SAMPLING_TOOLS)) {
     mcpi_buf_putc(out, '[');
     put_single_blocks(messages, out);
     mcpi_buf_putc(out, ']');
@@ -97,8 +156,20 @@ static int put_messages(mcp_call *call, const mcp_sample *question,
 
 /* --- the rest of the question ------------------------------------------- */
 
+static void note_needs(const mcp_json *more, sample_needs *needs) {
+  mcpi_str context = mcpi_json_member_str(more, "includeContext");
+  if (mcp_json_get(more, "tools") != NULL ||
+      mcp_json_get(more, "toolChoice") != NULL) {
+    needs->tools = 1;
+  }
+  if (context.len > 0 && !mcpi_str_eq(context, MCPI_STR("none"))) {
+    needs->context = 1;
+  }
+}
+
 /* `more` is the members of an object, without its braces. */
-static int put_more(mcp_call *call, const char *more, mcpi_buf *out) {
+static int put_more(mcp_call *call, const char *more, mcpi_buf *out,
+                    sample_needs *needs) {
   mcp_error why = {0};
   mcp_doc *doc = NULL;
   mcpi_buf text;
@@ -114,18 +185,58 @@ static int put_more(mcp_call *call, const char *more, mcpi_buf *out) {
   }
   if (rc == 0) {
     mcpi_put_members(out, mcp_doc_root(doc), "");
+    note_needs(mcp_doc_root(doc), needs);
   }
   mcp_doc_free(doc);
   mcpi_buf_deinit(&text);
   return rc != 0 ? fail_question(call, rc, &why) : 0;
 }
 
+static void put_tool(const mcp_json *tool, const mcpi_revision *revision,
+                     mcpi_buf *out) {
+  mcp_json_iter iter;
+  const mcp_json *name;
+  const mcp_json *value;
+  if (mcp_json_type(tool) != MCP_JSON_OBJECT ||
+      mcpi_revision_has(revision, MCPI_HAS_BOOLEAN_SCHEMAS)) {
+    mcpi_json_put_value(out, tool);
+    return;
+  }
+  mcpi_buf_putc(out, '{');
+  mcp_json_iter_init(&iter, tool);
+  while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
+    mcpi_str member = mcpi_json_str(name);
+    mcpi_put_comma(out);
+    mcpi_json_put_value(out, name);
+    mcpi_buf_putc(out, ':');
+    if (mcpi_str_eq(member, MCPI_STR("inputSchema")) ||
+        mcpi_str_eq(member, MCPI_STR("outputSchema"))) {
+      mcpi_schema_put_objects(value, out);
+    } else {
+      mcpi_json_put_value(out, value);
+    }
+  }
+  mcpi_buf_putc(out, '}');
+}
+
 static int put_tool_list(mcp_call *call, const char *tools, mcpi_buf *out) {
   mcp_error why = {0};
   mcp_doc *doc = NULL;
+  mcp_json_iter iter;
+  const mcp_json *tool;
+  int is_first = 1;
   int rc = parse_array(call, "tools", tools, &doc, &why);
   mcpi_put_name(out, "tools");
-  mcpi_json_put_value(out, mcp_doc_root(doc));
+  mcpi_buf_putc(out, '[');
+  mcp_json_iter_init(&iter, mcp_doc_root(doc));
+  while ((tool = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    if (!is_first) {
+      mcpi_buf_putc(out, ',');
+    }
+    is_first = 0;
+    put_tool(tool, call->context.revision, out);
+  }
+  mcpi_buf_putc(out, ']');
   mcp_doc_free(doc);
   return rc != 0 ? fail_question(call, rc, &why) : 0;
 }
@@ -146,7 +257,8 @@ static int put_tools(mcp_call *call, const mcp_sample *question,
 }
 
 static int put_question(mcp_call *call, const mcp_sample *question,
-                        mcpi_buf *out) {
+                        mcpi_buf *out, sample_needs *needs) {
+  needs->tools = question->tools != NULL || question->tool_choice != NULL;
   mcpi_buf_putc(out, '{');
   int rc = put_messages(call, question, out);
   mcpi_put_string_member(out, "systemPrompt", question->system_prompt);
@@ -156,7 +268,7 @@ static int put_question(mcp_call *call, const mcp_sample *question,
     rc = put_tools(call, question, out);
   }
   if (rc == 0 && question->more != NULL) {
-    rc = put_more(call, question->more, out);
+    rc = put_more(call, question->more, out, needs);
   }
   mcpi_buf_putc(out, '}');
   return rc;
@@ -231,24 +343,31 @@ static int check_roots(mcp_call *call, const char *key,
 
 /* --- what the program calls --------------------------------------------- */
 
+/* Before there was a capability for it, each client that samples took
+ * includeContext. */
 static int note_sample(mcp_call *call, const char *key,
-                       const mcp_sample *question, const mcpi_buf *params) {
-  int wants_tools = question->tools != NULL || question->tool_choice != NULL;
-  int rc = mcpi_call_require(call, wants_tools ? "sampling.tools" : "sampling");
+                       const sample_needs *needs, const mcpi_buf *params) {
+  int rc =
+      mcpi_call_require(call, needs->tools ? "sampling.tools" : "sampling");
+  if (rc == 0 && needs->context &&
+      mcpi_revision_has(call->context.revision, MCPI_HAS_SAMPLING_CONTEXT)) {
+    rc = mcpi_call_require(call, "sampling.context");
+  }
   return rc != 0 ? rc : mcpi_ask_note(call, key, MCPI_M_SAMPLE, params);
 }
 
 static int ask_sample(mcp_call *call, const char *key,
                       const mcp_sample *question, const mcp_json *found) {
+  sample_needs needs = {0};
   mcpi_buf params;
   mcpi_buf_init(&params, &call->part->server->allocator, SIZE_MAX);
-  int rc = put_question(call, question, &params);
+  int rc = put_question(call, question, &params, &needs);
   if (rc == 0) {
     rc = mcpi_ask_claim(call, key, MCPI_M_SAMPLE, &params);
   }
   if (rc == 0) {
     rc = found != NULL ? check_sampled(call, key, found)
-                       : note_sample(call, key, question, &params);
+                       : note_sample(call, key, &needs, &params);
   }
   mcpi_buf_deinit(&params);
   return rc;

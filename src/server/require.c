@@ -20,11 +20,34 @@ static void put_required(const char *path, mcpi_buf *out) {
   mcpi_buf_lit(out, "}}}");
 }
 
+/* Some clients declare what their revision does not have. */
+static int check_revision(mcp_call *call, const char *capability) {
+  static const struct {
+    const char *capability;
+    uint32_t feature;
+  } since[] = {{"elicitation.form", MCPI_HAS_ELICIT_FORM},
+               {"elicitation.url", MCPI_HAS_ELICIT_URL},
+               {"sampling.tools", MCPI_HAS_SAMPLING_TOOLS},
+               {"sampling.context", MCPI_HAS_SAMPLING_CONTEXT}};
+  const mcpi_revision *revision = call->context.revision;
+  for (size_t i = 0; i < sizeof(since) / sizeof(since[0]); i++) {
+    if (strcmp(capability, since[i].capability) == 0 &&
+        !mcpi_revision_has(revision, since[i].feature)) {
+      return mcpi_call_fail(
+          call, MCP_ERR_UNSUPPORTED, MCP_RPC_INTERNAL_ERROR,
+          "the revision %s has no %s, whatever the client declares: answer "
+          "without asking, or let the client use a newer revision",
+          revision->name, capability);
+    }
+  }
+  return 0;
+}
+
 int mcpi_call_require(mcp_call *call, const char *capability) {
   const mcp_json *declared = call->context.client_capabilities;
   int is_modern = mcpi_revision_is_modern(call->context.revision);
   if (mcpi_capability_has(declared, capability)) {
-    return 0;
+    return check_revision(call, capability);
   }
   mcpi_call_fail(call, MCP_ERR_CAPABILITY,
                  is_modern ? MCP_RPC_MISSING_CAPABILITY

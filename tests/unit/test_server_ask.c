@@ -126,6 +126,7 @@ static int on_url(mcp_call *call, void *userdata) {
   ((bench *)userdata)->runs++;
   int rc = mcp_call_ask_url(call, "pay", "Pay", "https://example.com/pay",
                             "e-1", &answer);
+  ((bench *)userdata)->rc = rc;
   return rc != 0 ? rc : mcp_call_reply_text(call, "consented");
 }
 
@@ -1090,6 +1091,122 @@ static void offers_tools_to_the_model(void **state) {
   end(&b);
 }
 
+/* Clients may declare what their revision does not have. */
+static void never_asks_what_the_revision_does_not_have(void **state) {
+  static const mcp_sample with_tools = {
+      .size = MCP_SAMPLE_INIT, .prompt = "x", .max_tokens = 1, .tools = "[]"};
+  static const mcp_sample with_more_tools = {.size = MCP_SAMPLE_INIT,
+                                             .prompt = "x",
+                                             .max_tokens = 1,
+                                             .more = "\"tools\":[]"};
+  static const mcp_sample audio = {
+      .size = MCP_SAMPLE_INIT,
+      .messages = "[{\"role\":\"user\",\"content\":{\"type\":\"audio\","
+                  "\"data\":\"\",\"mimeType\":\"audio/wav\"}}]",
+      .max_tokens = 1};
+  static const mcp_sample tool_use = {
+      .size = MCP_SAMPLE_INIT,
+      .messages =
+          "[{\"role\":\"assistant\",\"content\":[{\"type\":\"tool_use\","
+          "\"id\":\"1\",\"name\":\"t\",\"input\":{}}]},"
+          "{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\","
+          "\"toolUseId\":\"1\",\"content\":[]}]}]",
+      .max_tokens = 1};
+  static const struct {
+    const char *revision;
+    const char *tool;
+    const mcp_sample *sample;
+    int rc;
+  } cases[] = {
+      {"2024-11-05", "form", NULL, MCP_ERR_UNSUPPORTED},
+      {"2025-03-26", "form", NULL, MCP_ERR_UNSUPPORTED},
+      {"2025-06-18", "form", NULL, MCP_PENDING},
+      {"2024-11-05", "url", NULL, MCP_ERR_UNSUPPORTED},
+      {"2025-06-18", "url", NULL, MCP_ERR_UNSUPPORTED},
+      {"2025-11-25", "url", NULL, MCP_PENDING},
+      {"2025-06-18", "sample", &with_tools, MCP_ERR_UNSUPPORTED},
+      {"2025-06-18", "sample", &with_more_tools, MCP_ERR_UNSUPPORTED},
+      {"2025-11-25", "sample", &with_tools, MCP_PENDING},
+      {"2024-11-05", "sample", &audio, MCP_ERR_UNSUPPORTED},
+      {"2025-03-26", "sample", &audio, MCP_PENDING},
+      {"2025-06-18", "sample", &tool_use, MCP_ERR_UNSUPPORTED},
+      {"2025-11-25", "sample", &tool_use, MCP_PENDING},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    bench b;
+    char message[300];
+    begin(&b, NULL);
+    b.form = MCP_OBJECT(MCP_STRING("s", NULL));
+    b.sample = cases[i].sample;
+    wire_initialize(&b.wire, cases[i].revision, CAPS);
+    snprintf(message, sizeof(message), LEGACY_CALL("1", "%s"), cases[i].tool);
+    wire_send(&b.wire, message);
+    rig_turn(&b.rig);
+    assert_int_equal(b.rc, cases[i].rc);
+    if (cases[i].rc != MCP_PENDING) {
+      assert_null(strstr(b.wire.text.bytes, "\"method\""));
+      assert_non_null(strstr(b.wire.text.bytes, cases[i].revision));
+    }
+    end(&b);
+  }
+}
+
+/* In older revisions there is no capability that could say so. */
+static void asks_for_context_where_the_client_declared_it(void **state) {
+  static const mcp_sample context = {.size = MCP_SAMPLE_INIT,
+                                     .prompt = "x",
+                                     .max_tokens = 1,
+                                     .more = "\"includeContext\":"
+                                             "\"thisServer\""};
+  static const mcp_sample none = {.size = MCP_SAMPLE_INIT,
+                                  .prompt = "x",
+                                  .max_tokens = 1,
+                                  .more = "\"includeContext\":\"none\""};
+  static const struct {
+    const char *revision;
+    const char *capabilities;
+    const mcp_sample *sample;
+    int rc;
+  } cases[] = {
+      {"2025-11-25", "{'sampling':{}}", &context, MCP_ERR_CAPABILITY},
+      {"2025-11-25", "{'sampling':{}}", &none, MCP_PENDING},
+      {"2025-11-25", "{'sampling':{'context':{}}}", &context, MCP_PENDING},
+      {"2025-06-18", "{'sampling':{}}", &context, MCP_PENDING},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    bench b;
+    begin(&b, NULL);
+    b.sample = cases[i].sample;
+    wire_initialize(&b.wire, cases[i].revision, cases[i].capabilities);
+    wire_send(&b.wire, LEGACY_CALL("1", "sample"));
+    rig_turn(&b.rig);
+    assert_int_equal(b.rc, cases[i].rc);
+    end(&b);
+  }
+}
+
+static void shows_the_model_tools_without_boolean_properties(void **state) {
+  const mcp_sample sample = {
+      .size = MCP_SAMPLE_INIT,
+      .prompt = "x",
+      .max_tokens = 1,
+      .tools = "[{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\","
+               "\"properties\":{\"a\":true}}},{\"name\":\"u\"}]"};
+  bench b;
+  (void)state;
+  begin(&b, NULL);
+  b.sample = &sample;
+  wire_initialize(&b.wire, "2025-11-25", CAPS);
+  exchange(&b.wire, LEGACY_CALL("1", "sample"),
+           "{$J,'id':1,'method':'sampling/createMessage','params':{"
+           "'messages':[{'role':'user','content':{'type':'text','text':'x'}}],"
+           "'maxTokens':1,'tools':[{'name':'t','inputSchema':{"
+           "'type':'object','properties':{'a':{}}}},{'name':'u'}]}}");
+  end(&b);
+}
+
 /* --- forms and samples by revision -------------------------------------- */
 
 #define PLAIN_FORM                                                             \
@@ -1391,6 +1508,9 @@ int main(void) {
       cmocka_unit_test(only_three_methods_can_ask),
       cmocka_unit_test(makes_an_id_for_a_url),
       cmocka_unit_test(offers_tools_to_the_model),
+      cmocka_unit_test(never_asks_what_the_revision_does_not_have),
+      cmocka_unit_test(asks_for_context_where_the_client_declared_it),
+      cmocka_unit_test(shows_the_model_tools_without_boolean_properties),
       cmocka_unit_test(refuses_an_altered_state),
       cmocka_unit_test(refuses_an_expired_state),
       cmocka_unit_test(refuses_the_state_of_another_request),
