@@ -26,8 +26,10 @@ conformance: all   ## run the official conformance suite
 bench: all         ## measure, each figure beside its floor
 	@BIN=$(BUILD_DIR)/bin tests/bench/run
 
-soak: all          ## many clients on one server for a while (under 2 minutes)
+soak: all          ## many clients, then hostile ones for SOAK_SECONDS (600)
 	@tests/soak/soak.py --bin $(BUILD_DIR)/bin
+	@tests/soak/hostile.py --bin $(BUILD_DIR)/bin \
+	  --seconds $${SOAK_SECONDS:-600}
 
 fuzz: deps-all     ## fuzz each parser for FUZZ_SECONDS (default 60)
 	@cmake/fuzz.sh
