@@ -82,7 +82,8 @@ MCP_API void mcp_http_client_options_init(mcp_http_client_options *options);
  * Speaks with a server over Streamable HTTP, of both eras. Nothing is sent before
  * the first message.
  *
- * Redirects (307, 308) are followed within the origin of the URL only.
+ * Redirects are followed within the origin of the URL only: of a POST those that keep
+ * it a POST (307, 308), of a GET all. The error of any other says where it leads to.
  *
  * A server that refuses the first `initialize` with a status of 4xx may be one of
  * 2024-11-05: if a GET of the URL brings the event `endpoint`, HTTP+SSE is spoken

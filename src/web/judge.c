@@ -7,6 +7,7 @@
 #include "web/web.h"
 
 #include "core/backoff.h"
+#include "web/redirect.h"
 #include "web/rpc.h"
 
 enum {
@@ -17,6 +18,14 @@ enum {
 };
 
 /* --- telling -------------------------------------------------------------- */
+
+static int is_get(const mcpi_call *call) {
+  return call->is_resume || call->kind == MCPI_WEB_LISTEN;
+}
+
+static mcpi_redirect_rule rule_of(const mcpi_call *call) {
+  return is_get(call) ? MCPI_REDIRECT_GET : MCPI_REDIRECT_POST;
+}
 
 static const char *shown(const mcpi_call *call) {
   return call->web->curl.options->shown;
@@ -50,8 +59,16 @@ static void fail_with(mcpi_call *call, int code, const char *what) {
   fail(call, &err);
 }
 
+/* said: the server's words, or ours on what follows; NULL: none. */
 static void fail_by_status(mcpi_call *call, const char *said) {
+  char text[MCPI_REDIRECT_TEXT_SIZE];
   mcp_error err;
+  if (said == NULL && mcpi_status_is_redirect(call->transfer.status)) {
+    mcpi_redirect_explain_transfer(&call->transfer, rule_of(call),
+                                   call->web->curl.options, call->allocator,
+                                   text);
+    said = text;
+  }
   mcp_error_set(&err, mcpi_status_error(call->transfer.status),
                 "%s answered HTTP %ld%s%s", shown(call), call->transfer.status,
                 said != NULL ? ": " : "", said != NULL ? said : "");
@@ -186,12 +203,6 @@ static void deliver_error(mcpi_call *call, const mcp_json *error) {
   }
 }
 
-static const char *hint_of(const mcpi_call *call) {
-  return call->transfer.status >= 300 && call->transfer.status < 400
-             ? "redirects are followed within the origin only"
-             : NULL;
-}
-
 static void judge_refusal(mcpi_call *call) {
   mcp_doc *doc = NULL;
   const mcp_json *error = NULL;
@@ -206,7 +217,7 @@ static void judge_refusal(mcpi_call *call) {
     return;
   }
   if (!mcpi_rpc_is_error(error)) {
-    fail_by_status(call, hint_of(call));
+    fail_by_status(call, NULL);
   } else if (call->kind == MCPI_WEB_REQUEST &&
              mcpi_status_error(call->transfer.status) == MCP_ERR_PROTOCOL) {
     deliver_error(call, error);
@@ -239,14 +250,10 @@ static int is_fine(const mcpi_call *call) {
   return mcpi_status_is_fine(call->transfer.status);
 }
 
-/* Others than these turn a POST into a GET, which makes no sense here. */
 static int redirect(mcpi_call *call) {
-  const mcpi_transfer *transfer = &call->transfer;
-  int rc =
-      transfer->status == 307 || transfer->status == 308
-          ? mcpi_transfer_follow(transfer, call->web->curl.options,
-                                 call->allocator, &call->location, &call->hops)
-          : 0;
+  int rc = mcpi_redirect_follow(&call->transfer, rule_of(call),
+                                call->web->curl.options, call->allocator,
+                                &call->location, &call->hops);
   if (rc != 0 && (rc < 0 || mcpi_call_begin(call) != 0)) {
     fail_with(call, MCP_ERR_NOMEM, "out of memory");
   }
@@ -257,11 +264,10 @@ static int redirect(mcpi_call *call) {
  * speaks of the session only if a GET brought events before. */
 static int is_session_over(const mcpi_call *call) {
   const mcpi_web *web = call->web;
-  int is_get = call->is_resume || call->kind == MCPI_WEB_LISTEN;
   return call->transfer.status == 404 && !call->is_modern &&
          !call->is_initialize && call->kind != MCPI_WEB_DELETE &&
          web->session != NULL && call->session_number == web->session_number &&
-         (!is_get || web->has_streamed);
+         (!is_get(call) || web->has_streamed);
 }
 
 /* A server that is away for a while may be back soon; one that will not, will
@@ -372,8 +378,7 @@ static void keep_session(mcpi_call *call) {
 static void judge_head(mcpi_call *call) {
   call->is_head_judged = 1;
   keep_session(call);
-  if (call->is_stream && is_fine(call) &&
-      (call->is_resume || call->kind == MCPI_WEB_LISTEN)) {
+  if (call->is_stream && is_fine(call) && is_get(call)) {
     call->web->has_streamed = 1;
   }
   if (call->kind == MCPI_WEB_LISTEN && is_fine(call)) {

@@ -235,6 +235,33 @@ int mcpi_web_is_same_origin(const mcpi_web_options *options, const char *url,
   return rc;
 }
 
+int mcpi_web_resolve(const char *base, const char *reference,
+                     const mcp_allocator *allocator, char **out) {
+  const unsigned int any = CURLU_NON_SUPPORT_SCHEME;
+  CURLU *url = curl_url();
+  char *whole = NULL;
+  if (url != NULL && curl_url_set(url, CURLUPART_URL, base, any) == CURLUE_OK &&
+      curl_url_set(url, CURLUPART_URL, reference, any) == CURLUE_OK) {
+    curl_url_get(url, CURLUPART_URL, &whole, 0);
+  }
+  *out = mcpi_strdup(allocator, whole);
+  int rc = url == NULL || (whole != NULL && *out == NULL) ? MCP_ERR_NOMEM : 0;
+  curl_free(whole);
+  curl_url_cleanup(url);
+  return rc;
+}
+
+char *mcpi_web_show_url(const char *url, const mcp_allocator *allocator) {
+  CURLU *parsed = curl_url();
+  char *shown = NULL;
+  if (parsed != NULL && curl_url_set(parsed, CURLUPART_URL, url,
+                                     CURLU_NON_SUPPORT_SCHEME) == CURLUE_OK) {
+    shown = show(parsed, allocator);
+  }
+  curl_url_cleanup(parsed);
+  return shown;
+}
+
 /* --- all ------------------------------------------------------------------ */
 
 static void or_default(uint32_t *value, uint32_t general) {

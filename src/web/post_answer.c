@@ -5,6 +5,7 @@
 #include "web/post.h"
 
 #include "core/backoff.h"
+#include "web/redirect.h"
 #include "web/rpc.h"
 
 #include <stdio.h>
@@ -81,9 +82,19 @@ static mcpi_buf begin_message(const mcpi_trip *trip) {
   return message;
 }
 
+/* Size: of text. */
+static void put_status(const mcpi_trip *trip, char *text, size_t size) {
+  char where[MCPI_REDIRECT_TEXT_SIZE];
+  mcpi_redirect_explain_transfer(&trip->transfer, MCPI_REDIRECT_NONE,
+                                 trip->post->curl.options, trip->allocator,
+                                 where);
+  snprintf(text, size, "HTTP %ld%s%s", trip->transfer.status,
+           where[0] != '\0' ? ": " : "", where);
+}
+
 static void fail_by_status(mcpi_trip *trip) {
-  char text[64];
-  snprintf(text, sizeof(text), "HTTP %ld", trip->transfer.status);
+  char text[MCP_ERROR_TEXT_SIZE];
+  put_status(trip, text, sizeof(text));
   fail(trip, mcpi_status_error(trip->transfer.status), text);
 }
 
@@ -191,12 +202,13 @@ static void refuse_tool(mcpi_trip *trip) {
   const mcp_json *error = mcp_json_get(mcp_doc_root(doc), "error");
   size_t len = 0;
   const char *said = mcp_json_string_n(error, &len);
-  char text[MCP_ERROR_TEXT_SIZE];
+  char status[MCP_ERROR_TEXT_SIZE];
+  char text[2 * MCP_ERROR_TEXT_SIZE];
   if (mcpi_rpc_is_error(error)) {
     mcpi_tool_error_put_mcp(&message, text_of(&trip->id), error);
   } else {
-    snprintf(text, sizeof(text), "%s: HTTP %ld", shown(trip),
-             trip->transfer.status);
+    put_status(trip, status, sizeof(status));
+    snprintf(text, sizeof(text), "%s: %s", shown(trip), status);
     mcpi_tool_refusal_put(&message, text_of(&trip->id),
                           (int)trip->transfer.status,
                           len > 0 ? mcpi_str_n(said, len) : mcpi_str_z(text));

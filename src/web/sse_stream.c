@@ -4,6 +4,7 @@
 
 #include "codec/http_media.h"
 #include "codec/http_value.h"
+#include "web/redirect.h"
 
 /* --- the HTTP request ----------------------------------------------------- */
 
@@ -24,8 +25,7 @@ static int is_stream(const mcpi_transfer *stream) {
 /* libcurl tells where to only once it has read the answer to its end; how long
  * that may take is the endpoint's deadline. */
 static int is_redirect(const mcpi_transfer *stream) {
-  long status = status_of(stream);
-  return status >= 300 && status < 400;
+  return mcpi_status_is_redirect(status_of(stream));
 }
 
 /* Anything but events is of no interest: 0 ends the transfer. */
@@ -60,24 +60,9 @@ int mcpi_sse_stream_begin(mcpi_sse *sse) {
 
 /* --- where to post -------------------------------------------------------- */
 
-/* A reference that is none leaves NULL. 0 or MCP_ERR_NOMEM. */
-static int resolve(const mcpi_sse *sse, const char *reference, char **out) {
-  CURLU *url = curl_url();
-  char *whole = NULL;
+static int resolve_data(const mcpi_sse *sse, mcpi_str data, char **out) {
   const char *base =
       sse->location != NULL ? sse->location : sse->curl.options->url;
-  if (url != NULL && curl_url_set(url, CURLUPART_URL, base, 0) == CURLUE_OK &&
-      curl_url_set(url, CURLUPART_URL, reference, 0) == CURLUE_OK) {
-    curl_url_get(url, CURLUPART_URL, &whole, 0);
-  }
-  *out = mcpi_strdup(&sse->curl.loop->allocator, whole);
-  int rc = url == NULL || (whole != NULL && *out == NULL) ? MCP_ERR_NOMEM : 0;
-  curl_free(whole);
-  curl_url_cleanup(url);
-  return rc;
-}
-
-static int resolve_data(const mcpi_sse *sse, mcpi_str data, char **out) {
   mcpi_str text = mcpi_http_trim(data);
   mcpi_buf reference;
   mcpi_buf_init(&reference, &sse->curl.loop->allocator, SIZE_MAX);
@@ -86,7 +71,7 @@ static int resolve_data(const mcpi_sse *sse, mcpi_str data, char **out) {
   *out = NULL;
   int rc = reference.error;
   if (rc == 0 && text.len > 0) {
-    rc = resolve(sse, reference.data, out);
+    rc = mcpi_web_resolve(base, reference.data, reference.allocator, out);
   }
   mcpi_buf_deinit(&reference);
   return rc;
@@ -193,8 +178,8 @@ static void read_events(mcpi_sse *sse) {
 static int redirect(mcpi_sse *sse) {
   const mcpi_curl *curl = &sse->curl;
   int rc =
-      mcpi_transfer_follow(&sse->stream, curl->options, &curl->loop->allocator,
-                           &sse->location, &sse->hops);
+      mcpi_redirect_follow(&sse->stream, MCPI_REDIRECT_GET, curl->options,
+                           &curl->loop->allocator, &sse->location, &sse->hops);
   if (rc == 1 && mcpi_sse_stream_begin(sse) != 0) {
     rc = MCP_ERR_NOMEM;
   }

@@ -7,9 +7,7 @@
 
 enum {
   /* Beside the longest message. */
-  INPUT_SLACK = 4 * 1024 * 1024,
-  /* Redirects of one request. */
-  MAX_HOPS = 5
+  INPUT_SLACK = 4 * 1024 * 1024
 };
 
 /* libcurl would wait for the server's consent before it sends a long body. */
@@ -196,28 +194,6 @@ int mcpi_transfer_may_pass(const mcpi_transfer *transfer) {
   default:
     return 0;
   }
-}
-
-int mcpi_transfer_follow(const mcpi_transfer *transfer,
-                         const mcpi_web_options *options,
-                         const mcp_allocator *allocator, char **location,
-                         int *hops) {
-  char *url = NULL;
-  curl_easy_getinfo(transfer->easy, CURLINFO_REDIRECT_URL, &url);
-  int rc = url != NULL && *hops < MAX_HOPS
-               ? mcpi_web_is_same_origin(options, url, allocator)
-               : 0;
-  if (rc != 1) {
-    return rc;
-  }
-  char *copy = mcpi_strdup(allocator, url);
-  if (copy == NULL) {
-    return MCP_ERR_NOMEM;
-  }
-  mcpi_strfree(allocator, *location);
-  *location = copy;
-  ++*hops;
-  return 1;
 }
 
 void mcpi_transfer_init_input(mcpi_buf *in, const mcp_allocator *allocator,

@@ -49,13 +49,6 @@ int mcpi_transfer_failure(const mcpi_transfer *transfer, const char **why);
 /* Whether that may pass with time, as a server that starts again does; what is
  * wrong with a certificate, a file or a URL stays so. */
 int mcpi_transfer_may_pass(const mcpi_transfer *transfer);
-/* Where its answer sends it on, so many times at most, and within the origin:
- * nobody else gets what is sent to this server. 1: there, *location is another
- * string; 0: nowhere; or MCP_ERR_NOMEM. */
-int mcpi_transfer_follow(const mcpi_transfer *transfer,
-                         const mcpi_web_options *options,
-                         const mcp_allocator *allocator, char **location,
-                         int *hops);
 
 /* libcurl copies the string. NULL: its default stays. 0 or MCP_ERR_NOMEM. */
 int mcpi_easy_set_string(CURL *easy, CURLoption option, const char *value);

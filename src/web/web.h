@@ -12,6 +12,7 @@
  *   multi.c           libcurl on the loop
  *   transfer.c        one HTTP request
  *   curl_transport.c  the life of a transport
+ *   redirect.c        which redirects are followed, and what is said of others
  *   cloexec.c         keeps libcurl's descriptors from child processes
  *   url.c             connecting a client by a URL
  *

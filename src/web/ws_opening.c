@@ -4,7 +4,9 @@
 
 #include "codec/base64.h"
 #include "codec/http_value.h"
-#include "web/transfer.h"
+#include "web/redirect.h"
+
+#include <stdio.h>
 
 enum {
   /* Bytes of an answer's head. */
@@ -226,8 +228,36 @@ static int judge(const mcpi_ws_opening *opening, mcpi_str head,
   return 1;
 }
 
+/* The end of an error message, behind the status: where the answer leads to, or
+ * empty. `head`: its lines after the first. */
+static void explain(const mcpi_ws_opening *opening, int status, mcpi_str head,
+                    char text[MCPI_REDIRECT_TEXT_SIZE]) {
+  const mcp_allocator *allocator = opening->head.allocator;
+  char reference[1024];
+  char base[sizeof(reference)];
+  char *url = NULL;
+  mcpi_str value;
+  text[0] = '\0';
+  if (!mcpi_status_is_redirect(status)) {
+    return;
+  }
+  while (head.len > 0) {
+    if (is_header(next_line(&head), "Location", &value) &&
+        value.len < sizeof(reference)) {
+      snprintf(reference, sizeof(reference), "%.*s", (int)value.len, value.ptr);
+      snprintf(base, sizeof(base), "ws%s", opening->options->url + 4);
+      mcpi_strfree(allocator, url);
+      mcpi_web_resolve(base, reference, allocator, &url);
+    }
+  }
+  mcpi_redirect_explain(status, url, MCPI_REDIRECT_NONE, opening->options,
+                        allocator, text);
+  mcpi_strfree(allocator, url);
+}
+
 /* The head is whole. */
 static int read_head(mcpi_ws_opening *opening, mcp_error *err) {
+  char where[MCPI_REDIRECT_TEXT_SIZE];
   mcpi_str head = mcpi_str_n(opening->head.data, opening->head.len);
   int status = read_status(next_line(&head));
   if (status == 0) {
@@ -241,8 +271,9 @@ static int read_head(mcpi_ws_opening *opening, mcp_error *err) {
     return 0;
   }
   int code = status < 400 ? MCP_ERR_PROTOCOL : mcpi_status_error(status);
-  mcp_error_set(err, code, "%s answered HTTP %d", opening->options->shown,
-                status);
+  explain(opening, status, head, where);
+  mcp_error_set(err, code, "%s answered HTTP %d%s%s", opening->options->shown,
+                status, where[0] != '\0' ? ": " : "", where);
   err->status = status;
   return code;
 }

@@ -384,6 +384,8 @@ static void another_origin_hears_nothing(void **state) {
       connect_with(MCP_POLICY_MODERN, answer_elsewhere, &options, &err),
       MCP_ERR_PROTOCOL);
   assert_int_equal(err.status, 307);
+  assert_non_null(strstr(err.message, "answered HTTP 307: it leads to "
+                                      "http://localhost:"));
   assert_non_null(strstr(err.message, "within the origin only"));
   assert_null(strstr(err.message, "secret"));
   assert_int_equal(fake.count, 1);
@@ -399,6 +401,9 @@ static void other_redirects_are_not_followed(void **state) {
         connect_with(MCP_POLICY_MODERN, answer_elsewhere, NULL, &err),
         MCP_ERR_PROTOCOL);
     assert_int_equal(err.status, redirect_status);
+    assert_non_null(strstr(err.message, "it leads to http://127.0.0.1:"));
+    assert_non_null(strstr(err.message, "/mcp/: it would make a GET"));
+    assert_null(strstr(err.message, "origin"));
     assert_int_equal(fake.count, before + 1);
     mcp_client_free(client);
     client = NULL;
@@ -413,7 +418,40 @@ static void redirects_come_to_an_end(void **state) {
   assert_int_equal(
       connect_with(MCP_POLICY_MODERN, answer_elsewhere, NULL, &err),
       MCP_ERR_PROTOCOL);
+  assert_non_null(strstr(err.message, "one redirect too many"));
   assert_int_equal(fake.count, 6);
+}
+
+static void answer_nowhere(request *asked) {
+  asked->responder->respond(asked->exchange, 301, NULL, 0, NULL, 0);
+}
+
+static void a_redirect_without_a_location_is_told(void **state) {
+  (void)state;
+  mcp_error err = {0};
+  assert_int_equal(connect_with(MCP_POLICY_MODERN, answer_nowhere, NULL, &err),
+                   MCP_ERR_PROTOCOL);
+  assert_non_null(strstr(err.message, "does not say where to"));
+}
+
+static void answer_get_elsewhere(request *asked) {
+  const mcp_http_header headers[] = {{"Location", "/events"}};
+  if (strcmp(asked->method, "GET") != 0) {
+    answer_legacy(asked);
+  } else if (strcmp(asked->target, "/events") == 0) {
+    stream(asked,
+           "data: {\"jsonrpc\":\"2.0\",\"method\":"
+           "\"notifications/tools/list_changed\"}\n\n",
+           0);
+  } else {
+    asked->responder->respond(asked->exchange, 301, headers, 1, NULL, 0);
+  }
+}
+
+static void a_get_follows_any_redirect(void **state) {
+  (void)state;
+  must_connect(MCP_POLICY_LEGACY, answer_get_elsewhere);
+  WAIT_UNTIL(fake.loop, change_count == 1);
 }
 
 /* --- proxies -------------------------------------------------------------- */
@@ -470,6 +508,8 @@ int main(void) {
       WEB_TEST(another_origin_hears_nothing),
       WEB_TEST(other_redirects_are_not_followed),
       WEB_TEST(redirects_come_to_an_end),
+      WEB_TEST(a_redirect_without_a_location_is_told),
+      WEB_TEST(a_get_follows_any_redirect),
       WEB_TEST(a_proxy_is_asked_instead),
       WEB_TEST(a_proxys_password_is_not_told),
   };

@@ -639,6 +639,9 @@ static void not_to_another_origin(void **state) {
   assert_int_equal(connect_elsewhere("http://127.0.0.1:1/sse", &err),
                    MCP_ERR_CLOSED);
   assert_int_equal(err.status, 307);
+  assert_non_null(strstr(err.message, "it leads to http://127.0.0.1:1/sse: "
+                                      "redirects are followed within the "
+                                      "origin only"));
   assert_int_equal(fake.count, 1);
 }
 
