@@ -318,9 +318,14 @@ MCP_API const char *mcp_client_verdict(const mcp_client *client);
 typedef struct mcp_request_options {
   /** MCP_REQUEST_OPTIONS_INIT. */
   size_t size;
-  /** Milliseconds; 0: the client's. UINT32_MAX: none. */
+  /** Milliseconds without an answer and without progress, after which the request
+   * fails with MCP_ERR_TIMEOUT: each progress notification starts the clock anew.
+   * 0: the client's request_timeout_ms (default 60,000); UINT32_MAX: no limit. */
   uint32_t timeout_ms;
-  /** The limit that progress cannot extend; 0: the client's. */
+  /** Milliseconds in total, whatever progress comes: the request fails with
+   * MCP_ERR_TIMEOUT. 0: the client's max_request_ms (default 600,000), or
+   * timeout_ms where that is longer; UINT32_MAX: no limit. Each page of a list and
+   * each round of questions counts by itself. */
   uint32_t max_ms;
   /** Told of progress; `total` 0: not known; `message` may be NULL. */
   void (*on_progress)(mcp_client *client, double progress, double total,

@@ -88,6 +88,12 @@ static void complete(mcpi_pending *pending, int status, mcpi_message *message,
   pending->on_done(pending, status, message, reply, err);
 }
 
+/* Only the limit in total has ended it. */
+static int is_in_progress(const mcpi_pending *pending) {
+  return pending->last_progress > -HUGE_VAL &&
+         pending->due_ms == pending->latest_ms;
+}
+
 static void on_due(mcpi_timer *timer) {
   mcpi_pending *pending = MCPI_CONTAINER(timer, mcpi_pending, timer);
   mcp_error err;
@@ -95,7 +101,11 @@ static void on_due(mcpi_timer *timer) {
     arm(pending);
     return;
   }
-  mcp_error_set(&err, MCP_ERR_TIMEOUT, "no answer in time");
+  mcp_error_set(&err, MCP_ERR_TIMEOUT, "%s",
+                is_in_progress(pending)
+                    ? "progress came, but no answer within the limit in total "
+                      "(max_ms)"
+                    : "no answer in time");
   complete(pending, MCP_ERR_TIMEOUT, NULL, NULL, &err);
 }
 

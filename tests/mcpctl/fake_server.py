@@ -8,6 +8,7 @@ MODE is legacy (2025-11-25, the default), modern (2026-07-28), or a way to
 fail: dies, talks, rambles, killed, garbage, silent, deaf, chatty, fragile, mute,
 lost, listless.
 """
+import itertools
 import json
 import os
 import signal
@@ -302,6 +303,13 @@ class Server:
                 "message": "step %d\x1b[1m" % i})
             time.sleep(arguments.get("seconds", 0))
         return text("done")
+
+    def tool_endless(self, arguments):
+        token = self.meta.get("progressToken")
+        for i in itertools.count(1):
+            self.send(method="notifications/progress", params={
+                "progressToken": token, "progress": i})
+            time.sleep(0.05)
 
     def tool_hang(self, arguments):
         return None

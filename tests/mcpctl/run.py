@@ -193,6 +193,7 @@ class Usage(Case):
                 (["--timeout", "0", "info"], "--timeout 0"),
                 (["--timeout", "1x", "info"], "--timeout 1x"),
                 (["--timeout", "nan", "info"], "--timeout nan"),
+                (["--max-time", "0", "info"], "--max-time 0"),
                 (["--color", "red", "info"], "--color red"),
                 (["--env", "x", "info"], "--env x"),
                 (["--answer", "=x", "info"], "--answer =x"),
@@ -1082,6 +1083,12 @@ them all the same
     def test_progress_is_a_sign_of_life(self):
         run = ctl("--timeout", "3", "call", "slow", "seconds:=1")
         self.check(run, 0, "done\n")
+
+    def test_progress_without_end(self):
+        began = time.monotonic()
+        run = ctl("--timeout", "60", "--max-time", "1", "call", "endless")
+        self.check(run, 124, "", "--max-time")
+        self.assertLess(time.monotonic() - began, 30)
 
     def test_a_full_disk(self):
         with open("/dev/full", "w") as full:

@@ -679,6 +679,8 @@ static void progress_is_told_and_extends(void **state) {
   assert_int_equal(e->count, 1);
   assert_int_equal(e->status, MCP_ERR_TIMEOUT);
   assert_int_equal(e->was_sent, 1);
+  assert_string_equal(e->message, "progress came, but no answer within the "
+                                  "limit in total (max_ms)");
   expect(k, NOTE("notifications/cancelled",
                  "{\"requestId\":2,\"reason\":\"timed out\"}"));
 }

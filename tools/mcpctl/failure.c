@@ -19,7 +19,14 @@ static int report_remote(const ctl_session *session) {
   return code;
 }
 
+/* The library names the option when progress came and only the limit in total has
+ * ended the request. */
 static int report_timeout(const ctl_session *session) {
+  if (strstr(session->error.message, "(max_ms)") != NULL) {
+    return ctl_report(CTL_TIMEOUT,
+                      "progress came, but no answer: the limit for the whole "
+                      "request is --max-time");
+  }
   return ctl_report(CTL_TIMEOUT, "no answer within %g s",
                     session->options->timeout_ms / 1000.0);
 }

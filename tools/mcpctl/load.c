@@ -87,6 +87,7 @@ static void call(ctl_caller *caller) {
   const mcp_request_options options = {
       .size = MCP_REQUEST_OPTIONS_INIT,
       .timeout_ms = load->session->options->timeout_ms,
+      .max_ms = load->session->options->max_time_ms,
   };
   if (load->is_ending) {
     return;

@@ -33,6 +33,7 @@ enum {
   OPT_JSON = 1,
   OPT_ERA,
   OPT_TIMEOUT,
+  OPT_MAX_TIME,
   OPT_OUTPUT,
   OPT_ANSWER,
   OPT_ROOT,
@@ -64,6 +65,7 @@ static const struct option long_options[] = {
     {"json", no_argument, NULL, OPT_JSON},
     {"era", required_argument, NULL, OPT_ERA},
     {"timeout", required_argument, NULL, OPT_TIMEOUT},
+    {"max-time", required_argument, NULL, OPT_MAX_TIME},
     {"output", required_argument, NULL, OPT_OUTPUT},
     {"answer", required_argument, NULL, OPT_ANSWER},
     {"root", required_argument, NULL, OPT_ROOT},
@@ -149,10 +151,13 @@ static int read_seconds(const char *option, const char *value, double max,
   return CTL_GO_ON;
 }
 
-static int set_timeout(ctl_options *options, const char *value) {
+static int read_timeout(const char *option, const char *value,
+                        uint32_t *timeout_ms) {
   double seconds = 0;
-  int code = read_seconds("timeout", value, MAX_TIMEOUT_S, &seconds);
-  options->timeout_ms = (uint32_t)(seconds * 1000 + 0.999); /* never 0 */
+  int code = read_seconds(option, value, MAX_TIMEOUT_S, &seconds);
+  if (code == CTL_GO_ON) {
+    *timeout_ms = (uint32_t)(seconds * 1000 + 0.999); /* never 0 */
+  }
   return code;
 }
 
@@ -297,7 +302,9 @@ static int set_value(ctl_options *options, int option, const char *value) {
   case OPT_ERA:
     return set_era(options, value);
   case OPT_TIMEOUT:
-    return set_timeout(options, value);
+    return read_timeout("timeout", value, &options->timeout_ms);
+  case OPT_MAX_TIME:
+    return read_timeout("max-time", value, &options->max_time_ms);
   case OPT_CONNECTIONS:
     return set_connections(options, value);
   case OPT_DURATION:

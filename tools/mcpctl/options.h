@@ -27,9 +27,10 @@ typedef struct ctl_options {
   const char *era;      /* as it was given; NULL: it was not */
   uint32_t policy;      /* MCP_POLICY_* */
   const char *revision; /* NULL: any */
-  uint32_t timeout_ms;
-  const char *cwd;    /* NULL: ours */
-  const char *output; /* the file that `read` writes; NULL: none */
+  uint32_t timeout_ms;  /* without an answer and without progress */
+  uint32_t max_time_ms; /* in total; 0: the library's */
+  const char *cwd;      /* NULL: ours */
+  const char *output;   /* the file that `read` writes; NULL: none */
 
   /* For bench. */
   size_t connections; /* 0: as many as suit the server */

@@ -134,7 +134,7 @@ int ctl_session_request(ctl_session *session, ctl_starter *start) {
       .on_progress = ctl_listen_progress,
       .progress_userdata = session,
       .timeout_ms = session->options->timeout_ms,
-      .max_ms = UINT32_MAX, /* as long as progress comes */
+      .max_ms = session->options->max_time_ms,
       .request = &session->request,
   };
   forget_outcome(session);

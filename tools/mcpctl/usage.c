@@ -41,7 +41,9 @@ static const struct {
            "revision\n"
            "                       such as 2025-06-18\n"
            "  --timeout SECONDS    for each request, unless progress comes "
-           "(60)\n"},
+           "(60)\n"
+           "  --max-time SECONDS   for each request, whatever progress comes "
+           "(600)\n"},
     {"read", "  --output FILE        write the bytes that read gets to a "
              "file\n"},
     {NULL, "  --answer KEY=VALUE   answer a question of the server's by field, "
