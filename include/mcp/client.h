@@ -156,8 +156,8 @@ typedef struct mcp_client_options {
    * 64 MB. Past it the list fails with MCP_ERR_LIMIT. */
   size_t max_list;
 
-  /** Extensions to declare: ids, each followed by its settings as JSON; NULL
-   * at the end. */
+  /** Extensions to declare: ids with a prefix, such as "com.example/reports",
+   * each followed by its settings as JSON; NULL at the end. */
   const char *const *extensions;
   /** 2026-07-28: values of `resultType` beside the protocol's own that answers
    * may have, which belong to extensions; such a result completes its request as

@@ -496,15 +496,20 @@ typedef struct mcp_method {
 MCP_API int mcp_server_add_method(mcp_server *server, const mcp_method *method);
 
 /**
- * Declares an extension (specification: extensions).
+ * Declares an extension, to clients of all revisions (specification:
+ * extensions).
  *
- * @param id       such as "com.example/reports"
- * @param settings a JSON object; NULL: {}
+ * @param id       a prefix and a name, such as "com.example/reports"; copied
+ * @param settings a JSON object; NULL: {}; copied
+ * @return 0; MCP_ERR_INVALID when the id lacks a prefix or a name, or the
+ *         settings are not an object; MCP_ERR_PARSE; MCP_ERR_EXISTS;
+ *         MCP_ERR_NOMEM
  */
 MCP_API int mcp_server_add_extension(mcp_server *server, const char *id,
                                      const char *settings);
 
-/** Declares an `experimental` capability. As mcp_server_add_extension. */
+/** Declares an `experimental` capability. As mcp_server_add_extension, but the id
+ * needs no prefix. */
 MCP_API int mcp_server_add_experimental(mcp_server *server, const char *id,
                                         const char *settings);
 

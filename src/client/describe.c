@@ -5,6 +5,7 @@
 
 #include "client/params.h"
 #include "core/context.h"
+#include "core/extension.h"
 
 int mcpi_client_describe_name(mcp_client *client, const char *name,
                               const char *version) {
@@ -95,6 +96,9 @@ static int describe_extension(mcp_client *client, const char *id,
                               const char *settings, mcpi_buf *buf,
                               mcp_error *err) {
   int rc = mcpi_params_check("an id", id, err);
+  if (rc == 0) {
+    rc = mcpi_extension_check(id, err);
+  }
   if (rc != 0) {
     return rc;
   }

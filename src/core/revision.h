@@ -37,7 +37,7 @@ enum {
   MCPI_HAS_ICONS = 1 << 15, /* and Implementation.description, websiteUrl */
   MCPI_HAS_SAMPLING_TOOLS = 1 << 16,
   MCPI_HAS_NOT_FOUND_CODE = 1 << 17, /* -32002 for resources, else -32602 */
-  MCPI_HAS_EXTENSIONS = 1 << 18,
+  MCPI_HAS_EXTENSIONS = 1 << 18,     /* in its text; all revisions send them */
   MCPI_HAS_POLLING = 1 << 19, /* an event stream may end before its answers */
   MCPI_HAS_BOOLEAN_SCHEMAS = 1 << 20, /* among a schema's properties */
   MCPI_HAS_SAMPLING_CONTEXT = 1 << 21 /* the capability, for includeContext */

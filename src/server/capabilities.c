@@ -73,8 +73,6 @@ void mcpi_put_capabilities(const mcpi_part *part, const mcpi_revision *revision,
   mcpi_buf_putc(out, '{');
   put_features(server, revision, has_news, out);
   put_members("experimental", &server->experimental, out);
-  if (mcpi_revision_has(revision, MCPI_HAS_EXTENSIONS)) {
-    put_members("extensions", &server->extensions, out);
-  }
+  put_members("extensions", &server->extensions, out);
   mcpi_buf_putc(out, '}');
 }

@@ -4,6 +4,7 @@
 #include "server/extend.h"
 
 #include "base/widen.h"
+#include "core/extension.h"
 #include "schema/build.h"
 #include "schema/validator.h"
 #include "server/content.h"
@@ -269,14 +270,7 @@ static int put_declaration(mcpi_buf *members, const char *id,
 static int declare(mcpi_buf *members, const char *id, const char *settings,
                    mcp_error *err) {
   int found = 0;
-  if (id == NULL || id[0] == '\0') {
-    return mcp_error_set(err, MCP_ERR_INVALID, "extension: id is missing");
-  }
-  int rc = mcpi_text_check("extension: id", id, err);
-  if (rc != 0) {
-    return rc;
-  }
-  rc = has_member(members, id, &found);
+  int rc = has_member(members, id, &found);
   if (rc == 0 && found) {
     rc = MCP_ERR_EXISTS;
   }
@@ -293,7 +287,13 @@ int mcp_server_add_extension(mcp_server *server, const char *id,
   if (server == NULL) {
     return MCP_ERR_INVALID;
   }
-  int rc = declare(&server->extensions, id, settings, &err);
+  int rc = mcpi_text_check("extension: id", id, &err);
+  if (rc == 0) {
+    rc = mcpi_extension_check(id, &err);
+  }
+  if (rc == 0) {
+    rc = declare(&server->extensions, id, settings, &err);
+  }
   return rc != 0 ? mcpi_server_remember(server, &err) : 0;
 }
 
@@ -303,7 +303,13 @@ int mcp_server_add_experimental(mcp_server *server, const char *id,
   if (server == NULL) {
     return MCP_ERR_INVALID;
   }
-  int rc = declare(&server->experimental, id, settings, &err);
+  int rc = id == NULL || id[0] == '\0'
+               ? mcp_error_set(&err, MCP_ERR_INVALID,
+                               "experimental capability: id is missing")
+               : mcpi_text_check("experimental capability: id", id, &err);
+  if (rc == 0) {
+    rc = declare(&server->experimental, id, settings, &err);
+  }
   return rc != 0 ? mcpi_server_remember(server, &err) : 0;
 }
 

@@ -516,6 +516,10 @@ static void wrong_options_are_named(void **state) {
   options.icon_count = 1;
   expect_refused(k, options, "icons");
   const char *const extensions[] = {"a/b", "[]", NULL};
+  const char *const no_prefix[] = {"b", "{}", NULL};
+  options = options_of(k);
+  options.extensions = no_prefix;
+  expect_refused(k, options, "extensions");
   options = options_of(k);
   options.extensions = extensions;
   expect_refused(k, options, "extensions");

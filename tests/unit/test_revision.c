@@ -29,6 +29,8 @@ static const struct {
     {MCPI_HAS_SAMPLING_TOOLS, "---xx"},
     {MCPI_HAS_NOT_FOUND_CODE, "xxxx-"},
     {MCPI_HAS_EXTENSIONS, "----x"},
+    {MCPI_HAS_BOOLEAN_SCHEMAS, "----x"},
+    {MCPI_HAS_SAMPLING_CONTEXT, "---xx"},
     {MCPI_HAS_POLLING, "---x-"},
 };
 

@@ -256,7 +256,8 @@ static void declares_extensions_and_experiments(void **state) {
                       "'protocolVersion':'2025-11-25','capabilities':{},"
                       "'clientInfo':{}"),
            "{$J,'id':1,'result':{'protocolVersion':'2025-11-25',"
-           "'capabilities':{'logging':{},'experimental':{'e':{}}},"
+           "'capabilities':{'logging':{},'experimental':{'e':{}},"
+           "'extensions':{'com.example/a':{},'com.example/b':{'x': 1}}},"
            "'serverInfo':{'name':'test','version':'1'}}}");
   end(&b);
 }
@@ -266,22 +267,50 @@ static void refuses_declarations_that_are_none(void **state) {
   (void)state;
   begin(&b);
   mcp_server *server = b.rig.server;
-  assert_int_equal(mcp_server_add_extension(server, "a", NULL), 0);
+  assert_int_equal(mcp_server_add_extension(server, "com.example/a", NULL), 0);
   assert_null(mcp_server_error(server));
-  assert_int_equal(mcp_server_add_extension(server, "a", NULL), MCP_ERR_EXISTS);
+  assert_int_equal(mcp_server_add_extension(server, "com.example/a", NULL),
+                   MCP_ERR_EXISTS);
   assert_string_equal(mcp_server_error(server)->message,
-                      "extension \"a\": already exists");
+                      "extension \"com.example/a\": already exists");
   assert_int_equal(mcp_server_add_extension(server, NULL, NULL),
                    MCP_ERR_INVALID);
   assert_int_equal(mcp_server_add_extension(server, "\xff", NULL),
                    MCP_ERR_INVALID);
-  assert_int_equal(mcp_server_add_extension(server, "b", "[]"),
+  assert_int_equal(mcp_server_add_extension(server, "com.example/b", "[]"),
                    MCP_ERR_INVALID);
   assert_int_equal(mcp_server_add_experimental(server, "b", "{"),
                    MCP_ERR_PARSE);
   assert_int_equal(mcp_server_add_experimental(server, "", NULL),
                    MCP_ERR_INVALID);
-  assert_int_equal(mcp_server_add_extension(server, "b", NULL), 0);
+  assert_int_equal(mcp_server_add_extension(server, "com.example/b", NULL), 0);
+  end(&b);
+}
+
+static void an_extension_has_a_prefix_and_a_name(void **state) {
+  static const char *const bad[] = {
+      "reports",         "/reports",       "com.example/",   "com..example/a",
+      ".example/a",      "com.example./a", "1com.example/a", "-com.example/a",
+      "com-.example/a",  "com.ex_ample/a", "com.example/-a", "com.example/a.",
+      "com.example/a/b", "com.example/a b"};
+  static const char *const good[] = {"a/b", "com.example/reports",
+                                     "io.modelcontextprotocol/ui",
+                                     "x-1.y2/A_b-c.1"};
+  bench b;
+  (void)state;
+  begin(&b);
+  for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+    assert_int_equal(mcp_server_add_extension(b.rig.server, good[i], NULL), 0);
+  }
+  assert_null(mcp_server_error(b.rig.server));
+  for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    assert_int_equal(mcp_server_add_extension(b.rig.server, bad[i], NULL),
+                     MCP_ERR_INVALID);
+  }
+  assert_string_equal(mcp_server_error(b.rig.server)->message,
+                      "14 failures, the first: extension \"reports\": the id "
+                      "must have a prefix and a name, such as "
+                      "\"com.example/reports\"");
   end(&b);
 }
 
@@ -315,7 +344,7 @@ static void is_configured_before_all_else(void **state) {
   assert_non_null(server);
   assert_int_equal(mcp_server_configure(server, &good, &err), 0);
   assert_int_equal(mcp_server_configure(server, &good, &err), 0);
-  mcp_server_add_extension(server, "x", NULL);
+  mcp_server_add_extension(server, "com.example/x", NULL);
   assert_int_equal(mcp_server_configure(server, &good, &err), MCP_ERR_BUSY);
   assert_string_equal(err.message, "configure before anything is registered");
   mcp_server_free(server);
@@ -383,7 +412,7 @@ static void refuses_to_connect_what_is_none(void **state) {
 static int extend(const mcp_allocator *allocator, void *userdata) {
   const mcp_method method = {.size = MCP_METHOD_INIT,
                              .name = "m",
-                             .extension = "x",
+                             .extension = "com.example/x",
                              .params = MCP_SCHEMA_TEXT("{\"type\":\"object\"}"),
                              .handler = on_report};
   server_rig rig;
@@ -394,7 +423,7 @@ static int extend(const mcp_allocator *allocator, void *userdata) {
   }
   rc = mcp_server_add_method(rig.server, &method);
   if (rc == 0) {
-    rc = mcp_server_add_extension(rig.server, "x", "{\"a\":1}");
+    rc = mcp_server_add_extension(rig.server, "com.example/x", "{\"a\":1}");
   }
   if (rc == 0) {
     rc = mcp_server_add_experimental(rig.server, "y", NULL);
@@ -423,6 +452,7 @@ int main(void) {
       cmocka_unit_test(refuses_methods_that_are_none),
       cmocka_unit_test(declares_extensions_and_experiments),
       cmocka_unit_test(refuses_declarations_that_are_none),
+      cmocka_unit_test(an_extension_has_a_prefix_and_a_name),
       cmocka_unit_test(refuses_filters_that_are_none),
       cmocka_unit_test(is_configured_before_all_else),
       cmocka_unit_test(refuses_options_that_are_none),
