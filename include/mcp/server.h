@@ -453,7 +453,8 @@ MCP_API int mcp_server_remove_prompt(mcp_server *server, const char *name);
 /* ---- logging (specification: utilities, logging) ------------------------- */
 
 /** Declares the `logging` capability, without which mcp_call_log and
- * mcp_server_log send nothing. */
+ * mcp_server_log send nothing. Sessions that were initialized before are not
+ * logged to, and neither are legacy clients over HTTP without sessions. */
 MCP_API int mcp_server_enable_logging(mcp_server *server);
 
 /** Logs to every legacy session whose level admits it; in 2026-07-28 only a

@@ -34,9 +34,9 @@ int mcpi_server_offers(const mcp_server *server, const char *capability) {
 }
 
 static void put_features(const mcp_server *server,
-                         const mcpi_revision *revision, int has_news,
+                         const mcpi_revision *revision, int has_session,
                          mcpi_buf *out) {
-  const char *changes = has_news ? "{\"listChanged\":true}" : "{}";
+  const char *changes = has_session ? "{\"listChanged\":true}" : "{}";
   if (has_kind(server, MCPI_TOOLS)) {
     mcpi_put_text_member(out, "tools", changes);
   }
@@ -44,15 +44,15 @@ static void put_features(const mcp_server *server,
     mcpi_put_text_member(out, "prompts", changes);
   }
   if (has_resources(server)) {
-    mcpi_put_text_member(out, "resources",
-                         has_news ? "{\"subscribe\":true,\"listChanged\":true}"
-                                  : "{}");
+    mcpi_put_text_member(
+        out, "resources",
+        has_session ? "{\"subscribe\":true,\"listChanged\":true}" : "{}");
   }
   if (server->has_completion &&
       mcpi_revision_has(revision, MCPI_HAS_COMPLETIONS_CAPABILITY)) {
     mcpi_put_text_member(out, "completions", "{}");
   }
-  if (server->has_logging) {
+  if (server->has_logging && has_session) {
     mcpi_put_text_member(out, "logging", "{}");
   }
 }
@@ -68,10 +68,10 @@ static void put_members(const char *name, const mcpi_buf *members,
 }
 
 void mcpi_put_capabilities(const mcpi_part *part, const mcpi_revision *revision,
-                           int has_news, mcpi_buf *out) {
+                           int has_session, mcpi_buf *out) {
   const mcp_server *server = part->server;
   mcpi_buf_putc(out, '{');
-  put_features(server, revision, has_news, out);
+  put_features(server, revision, has_session, out);
   put_members("experimental", &server->experimental, out);
   put_members("extensions", &server->extensions, out);
   mcpi_buf_putc(out, '}');

@@ -198,10 +198,12 @@ static int answer_unknown(mcp_call *call, const char *why) {
   return 0;
 }
 
-/* Who is gone with the answer cannot subscribe to anything. */
+/* Without a session nothing lasts beyond the answer: neither a subscription nor
+ * a level of logging. */
 static int offers(const mcp_call *call, const char *capability) {
   if (call->connection->is_stateless &&
-      strcmp(capability, "resources.subscribe") == 0) {
+      (strcmp(capability, "resources.subscribe") == 0 ||
+       strcmp(capability, "logging") == 0)) {
     return 0;
   }
   return mcpi_server_offers(call->part->server, capability);

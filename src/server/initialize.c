@@ -60,6 +60,7 @@ static void open_session(mcp_call *call, mcp_connection *connection,
                          mcp_session *session) {
   connection->session = session;
   call->context.revision = session->revision;
+  mcpi_session_note_declared(session);
   reply(call);
   if (call->rpc_code != 0) {
     connection->session = NULL;

@@ -48,7 +48,7 @@ static int put_params(mcpi_buf *out, int level, const char *logger,
 
 static int wants_log(const mcp_connection *connection, int level) {
   const mcp_session *session = connection->session;
-  return session != NULL && session->is_initialized &&
+  return session != NULL && session->is_initialized && session->has_logging &&
          level >= session->log_level;
 }
 

@@ -31,8 +31,19 @@ static const char *changed_method(int kind) {
   return mcpi_methods[methods[kind]].name;
 }
 
-static void tell_session_changed(mcp_session *session, mcpi_str method) {
-  mcpi_connection_notify(session->connection, method.ptr, mcpi_str_z(NULL));
+/* The first entry of a kind may come after the handshake: this session's client
+ * knows of no such capability. Resources and templates are one capability. */
+static int was_declared(const mcp_session *session, int kind) {
+  const uint32_t resources = 1u << MCPI_RESOURCES | 1u << MCPI_TEMPLATES;
+  uint32_t bit = 1u << kind;
+  return (session->declared & ((bit & resources) != 0 ? resources : bit)) != 0;
+}
+
+static void tell_session_changed(mcp_session *session, mcpi_str kind) {
+  if (was_declared(session, kind.ptr[0])) {
+    mcpi_connection_notify(session->connection, changed_method(kind.ptr[0]),
+                           mcpi_str_z(NULL));
+  }
 }
 
 /* Sends a notification on a listen. `params` is an object or NULL. */
@@ -46,7 +57,8 @@ static void tell_listen(mcpi_listen *listen, mcpi_str method,
 
 void mcpi_notify_list_changed(mcpi_part *part, int kind) {
   mcpi_str method = mcpi_str_z(changed_method(kind));
-  each_session(part, tell_session_changed, method);
+  const char byte = (char)kind;
+  each_session(part, tell_session_changed, mcpi_str_n(&byte, 1));
   for (mcpi_list *link = part->listens.next; link != &part->listens;
        link = link->next) {
     mcpi_listen *listen = MCPI_CONTAINER(link, mcpi_listen, link);

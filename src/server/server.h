@@ -165,9 +165,13 @@ void mcpi_part_report(mcpi_part *part, int code, const char *format, ...)
     MCP_PRINTF(3, 4);
 
 /* Appends the capabilities object that a revision's client is told
- * (PROTOCOL 2.2). has_news: it can be told of changes. */
+ * (PROTOCOL 2.2). has_session: what lasts beyond one answer is declared too. */
 void mcpi_put_capabilities(const mcpi_part *part, const mcpi_revision *revision,
-                           int has_news, mcpi_buf *out);
+                           int has_session, mcpi_buf *out);
+
+/* Remembers what initialize is about to declare to the session's client. It is
+ * notified of nothing else (PROTOCOL 2.1). */
+void mcpi_session_note_declared(mcp_session *session);
 
 /* 1 when the server declares it; `capability` is as in the method table. */
 int mcpi_server_offers(const mcp_server *server, const char *capability);
@@ -220,6 +224,8 @@ struct mcp_session {
   const mcp_json *client_capabilities;
   int is_initialized;     /* the handshake is done */
   int log_level;          /* MCP_LOG_*; info until the client says */
+  uint32_t declared;      /* bits by kind: what initialize declared ... */
+  int has_logging;        /* ... and whether it declared logging */
   mcpi_map subscriptions; /* URI -> its own copy */
   void *userdata;
   mcpi_pending roots;  /* roots/list on its way (roots.c) */

@@ -63,6 +63,13 @@ mcp_session *mcpi_session_new(mcp_connection *connection,
   return session;
 }
 
+void mcpi_session_note_declared(mcp_session *session) {
+  const mcp_server *server = session->server;
+  session->declared = atomic_load(&server->declared);
+  session->has_logging =
+      server->has_logging && !session->connection->is_stateless;
+}
+
 void mcpi_session_open(mcp_session *session) {
   const mcp_server_options *options = &session->server->options;
   if (session->is_initialized) {

@@ -197,7 +197,9 @@ static int send_fragment(const told *what) {
 static int admits(const mcp_call *call, int level) {
   int least = call->session != NULL ? call->session->log_level
                                     : call->context.log_level;
-  return call->part->server->has_logging && least != 0 && level >= least;
+  int is_declared = call->session != NULL ? call->session->has_logging
+                                          : call->part->server->has_logging;
+  return is_declared && least != 0 && level >= least;
 }
 
 static int send_log(const told *what) {

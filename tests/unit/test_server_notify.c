@@ -104,6 +104,65 @@ static void tells_every_session(void **state) {
   end(&b);
 }
 
+static void adds_prompt(bench *b, const char *name) {
+  const mcp_prompt prompt = {
+      .size = MCP_PROMPT_INIT, .name = name, .handler = on_nothing};
+  assert_int_equal(mcp_server_add_prompt(b->rig.server, &prompt), 0);
+}
+
+#define PROMPTS_CHANGED "{$J,'method':'notifications/prompts/list_changed'}"
+#define RESOURCES_CHANGED "{$J,'method':'notifications/resources/list_changed'}"
+
+/* The first session's initialize declared no prompts, the second's does. */
+static void tells_a_session_of_declared_kinds_alone(void **state) {
+  const mcp_resource_template tpl = {.size = MCP_RESOURCE_TEMPLATE_INIT,
+                                     .uri_template = "x:{a}",
+                                     .name = "x",
+                                     .handler = on_nothing};
+  bench b;
+  rig_wire other;
+  (void)state;
+  begin(&b);
+  assert_int_equal(wire_connect(&other, &b.rig, NULL), 0);
+  wire_initialize(&b.wire, "2025-11-25", "{}");
+  adds_prompt(&b, "p");
+  expect(&b.wire, "");
+  wire_initialize(&other, "2025-11-25", "{}");
+  adds_prompt(&b, "q");
+  expect(&b.wire, "");
+  expect(&other, PROMPTS_CHANGED);
+  /* Resources were declared, and templates belong to them. */
+  assert_int_equal(mcp_server_add_resource_template(b.rig.server, &tpl), 0);
+  expect(&b.wire, RESOURCES_CHANGED);
+  expect(&other, RESOURCES_CHANGED);
+  mcp_server_free(b.rig.server);
+  b.rig.server = NULL;
+  rig_turn(&b.rig);
+  wire_deinit(&other);
+  end(&b);
+}
+
+static void logs_to_sessions_that_were_told_of_logging(void **state) {
+  bench b;
+  rig_wire other;
+  (void)state;
+  begin(&b);
+  assert_int_equal(wire_connect(&other, &b.rig, NULL), 0);
+  wire_initialize(&b.wire, "2025-11-25", "{}");
+  mcp_server_enable_logging(b.rig.server);
+  wire_initialize(&other, "2025-11-25", "{}");
+  assert_int_equal(mcp_server_log(b.rig.server, MCP_LOG_ERROR, NULL, "\"x\""),
+                   0);
+  expect(&b.wire, "");
+  expect(&other, "{$J,'method':'notifications/message','params':{"
+                 "'level':'error','data':'x'}}");
+  mcp_server_free(b.rig.server);
+  b.rig.server = NULL;
+  rig_turn(&b.rig);
+  wire_deinit(&other);
+  end(&b);
+}
+
 static int is_elsewhere(void *userdata) {
   (void)userdata;
   return 0;
@@ -311,6 +370,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tells_sessions_whose_handshake_is_done),
       cmocka_unit_test(tells_every_session),
+      cmocka_unit_test(tells_a_session_of_declared_kinds_alone),
+      cmocka_unit_test(logs_to_sessions_that_were_told_of_logging),
       cmocka_unit_test(a_lost_letter_is_made_up_for),
       cmocka_unit_test(tells_in_the_next_turn),
       cmocka_unit_test(tells_subscribers_of_updates),
