@@ -339,8 +339,10 @@ typedef struct mcp_elicit {
   /** What to tell the user; required. */
   const char *message;
   /** The form: an object with strings, numbers, booleans and choices, nothing
-   * nested, and defaults that fit; required. Answers are validated against it,
-   * formats included. */
+   * nested, and defaults that fit; required. Answers are validated against what
+   * the client was shown of it, formats included. The protocol's forms have
+   * neither `additionalProperties` nor `pattern`: they are not sent, and not
+   * checked. A handler that needs them checks the answer itself. */
   const mcp_schema *form;
 } mcp_elicit;
 

@@ -113,12 +113,12 @@ static int check_ours(const mcp_json *form, const mcp_validator *compiled,
 
 /* --- the form ----------------------------------------------------------- */
 
-static int compile(mcp_validator **out, const mcp_json *form,
-                   const mcp_allocator *allocator, mcp_error *err) {
+int mcpi_form_compile_shown(mcp_validator **out, const mcp_json *shown,
+                            const mcp_allocator *allocator, mcp_error *err) {
   const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
                                          .allocator = allocator,
                                          .assert_formats = 1};
-  return mcp_validator_new(out, form, &options, err);
+  return mcp_validator_new(out, shown, &options, err);
 }
 
 int mcpi_form_compile(mcp_validator **out, const mcp_json *form,
@@ -131,7 +131,7 @@ int mcpi_form_compile(mcp_validator **out, const mcp_json *form,
     rc = mcpi_validator_explain(rule, form, err);
   }
   if (rc == 0) {
-    rc = compile(&compiled, form, allocator, err);
+    rc = mcpi_form_compile_shown(&compiled, form, allocator, err);
   }
   if (rc != 0) {
     return rc;

@@ -39,4 +39,9 @@ int mcpi_form_compile(mcp_validator **out, const mcp_json *form,
                       mcpi_form_rules *rules, int which,
                       const mcp_allocator *allocator, mcp_error *err);
 
+/* Compiles for its answers what a client was shown of a form that has been
+ * checked. Formats are asserted. 0, or what mcp_validator_new has. */
+int mcpi_form_compile_shown(mcp_validator **out, const mcp_json *shown,
+                            const mcp_allocator *allocator, mcp_error *err);
+
 #endif

@@ -39,7 +39,7 @@ static void put_enum(const char *member, const mcp_json *choices,
 }
 
 /* A keyword of one property. No schema of the protocol's has `pattern`, though
- * a page of it shows one: it stays with us, for the answer. */
+ * a page of it shows one. */
 static void put_keyword(const mcp_json *name, const mcp_json *value, int rich,
                         mcpi_buf *out) {
   mcpi_str text = mcpi_json_str(name);
@@ -87,8 +87,7 @@ static void put_properties(const mcp_json *properties, int rich,
   mcpi_buf_putc(out, '}');
 }
 
-/* Only what the protocol names: MCP_OBJECT says `additionalProperties` too,
- * which is for our own validation. */
+/* Only what the protocol names: MCP_OBJECT writes `additionalProperties` too. */
 static void put_form(const mcp_json *form, int rich, mcpi_buf *out) {
   static const char *const kept[] = {"type", "required", NULL};
   static const char *const kept_rich[] = {"$schema", "type", "required", NULL};
@@ -132,7 +131,7 @@ static int fail_form(mcp_call *call, int rc, const mcp_error *why) {
                         why->message);
 }
 
-/* *out has the form, and validates its answers. */
+/* *out has the form, which has been checked. */
 static int compile_form(mcp_call *call, const mcp_schema *schema,
                         mcp_validator **out) {
   mcp_server *server = call->part->server;
@@ -204,22 +203,49 @@ static int check_action(mcp_call *call, const char *key,
   return 0;
 }
 
+/* A validator of the form that the question's params show. */
+static int compile_shown(mcp_call *call, const mcpi_buf *params,
+                         mcp_validator **out) {
+  mcp_doc *doc = NULL;
+  mcp_error why = {0};
+  int rc = params->error;
+  if (rc != 0) {
+    return mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "%s",
+                          mcp_error_text(rc));
+  }
+  rc = mcp_doc_parse(&doc, params->data, params->len, NULL, params->allocator,
+                     &why);
+  if (rc == 0) {
+    rc = mcpi_form_compile_shown(
+        out, mcp_json_get(mcp_doc_root(doc), "requestedSchema"),
+        params->allocator, &why);
+  }
+  mcp_doc_free(doc);
+  return rc != 0 ? fail_form(call, rc, &why) : 0;
+}
+
+/* The user could not know of anything that the client was not shown. */
 static int check_content(mcp_call *call, const char *key,
-                         const mcp_json *content, const mcp_validator *form) {
+                         const mcp_json *content, const mcpi_buf *params) {
+  mcp_validator *shown;
   mcp_error why;
   if (mcp_json_type(content) != MCP_JSON_OBJECT) {
     return mcpi_ask_malformed(call, key, "its content must be an object");
   }
-  return mcpi_validator_explain(form, content, &why) == 0
-             ? 0
-             : mcpi_ask_malformed(call, key, why.message);
+  int rc = compile_shown(call, params, &shown);
+  if (rc != 0) {
+    return rc;
+  }
+  rc = mcpi_validator_explain(shown, content, &why);
+  mcp_validator_unref(shown);
+  return rc == 0 ? 0 : mcpi_ask_malformed(call, key, why.message);
 }
 
 static int check_answer(mcp_call *call, const char *key, const mcp_json *answer,
-                        const mcp_validator *form) {
+                        const mcpi_buf *params) {
   int rc = check_action(call, key, answer);
   if (rc == 0 && mcp_answer_action(answer) == MCP_ACTION_ACCEPT) {
-    rc = check_content(call, key, mcp_json_get(answer, "content"), form);
+    rc = check_content(call, key, mcp_json_get(answer, "content"), params);
   }
   return rc == 0 ? mcpi_ask_accept(call, key, answer) : rc;
 }
@@ -250,14 +276,13 @@ static int read_question(mcp_call *call, const mcp_elicit *question,
 }
 
 static int ask_form(mcp_call *call, const char *key, const char *message,
-                    const mcp_validator *form, const mcp_json *found) {
-  const mcp_json *schema = mcpi_validator_schema(form);
+                    const mcp_json *schema, const mcp_json *found) {
   mcpi_buf params;
   mcpi_buf_init(&params, &call->part->server->allocator, SIZE_MAX);
   put_form_question(call->context.revision, message, schema, &params);
   int rc = mcpi_ask_claim(call, key, MCPI_M_ELICIT, &params);
   if (rc == 0) {
-    rc = found != NULL ? check_answer(call, key, found, form)
+    rc = found != NULL ? check_answer(call, key, found, &params)
                        : note_form(call, key, schema, &params);
   }
   mcpi_buf_deinit(&params);
@@ -277,7 +302,7 @@ int mcp_call_ask_elicit(mcp_call *call, const char *key,
     rc = read_question(call, question, &wide, &form);
   }
   if (rc == 0) {
-    rc = ask_form(call, key, wide.message, form, found);
+    rc = ask_form(call, key, wide.message, mcpi_validator_schema(form), found);
   }
   mcp_validator_unref(form);
   if (rc == 0) {

@@ -3,6 +3,7 @@
  * and the sealed state can be wrong. */
 #include "support/cm.h"
 #include "support/failing_alloc.h"
+#include "support/plain_regex.h"
 #include "support/server_rig.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -1290,6 +1291,39 @@ static void asserts_formats_of_answers(void **state) {
   end(&b);
 }
 
+/* Of this form the client sees neither the pattern nor that there may be no
+ * other members. */
+static void judges_answers_by_what_was_shown(void **state) {
+  static const char *const revisions[] = {"2025-06-18", "2025-11-25"};
+  (void)state;
+  plain_regex_provide();
+  for (int i = 0; i < 2; i++) {
+    bench b;
+    begin(&b, NULL);
+    b.form = MCP_OBJECT(
+        MCP_STRING("s", NULL, .more = "\"pattern\":\"^a\",\"maxLength\":3"));
+    wire_initialize(&b.wire, revisions[i], CAPS);
+    wire_send(&b.wire, LEGACY_CALL("1", "form"));
+    rig_turn(&b.rig);
+    assert_null(strstr(b.wire.text.bytes, "pattern"));
+    assert_null(strstr(b.wire.text.bytes, "additionalProperties"));
+    wire_forget(&b.wire);
+    exchange(&b.wire,
+             "{$J,'id':1,'result':{'action':'accept','content':{'s':'b',"
+             "'more':1}}}",
+             LEGACY_TEXT("1", "filled in"));
+    wire_send(&b.wire, LEGACY_CALL("2", "form"));
+    rig_turn(&b.rig);
+    wire_forget(&b.wire);
+    exchange(&b.wire,
+             "{$J,'id':2,'result':{'action':'accept','content':{'s':'bcde'}}}",
+             ERROR("2", "-32602",
+                   "the answer to \\\"form\\\" is malformed: /s: the string "
+                   "\\\"bcde\\\" has 4 characters, the maximum is 3"));
+    end(&b);
+  }
+}
+
 #define BLOCKS                                                                 \
   "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"a\"},"       \
   "{\"type\":\"text\",\"text\":\"b\"}]},{\"role\":\"assistant\",\"content\":"  \
@@ -1536,6 +1570,7 @@ int main(void) {
       cmocka_unit_test(shapes_forms_for_the_revision),
       cmocka_unit_test(refuses_forms_that_are_none),
       cmocka_unit_test(asserts_formats_of_answers),
+      cmocka_unit_test(judges_answers_by_what_was_shown),
       cmocka_unit_test(shapes_samples_for_the_revision),
       cmocka_unit_test(refuses_samples_that_are_none),
       cmocka_unit_test(refuses_malformed_samples_and_roots),
