@@ -5,6 +5,7 @@
  * names of members. Within strings the look of the text must do. */
 #include "core/redact.h"
 
+#include "base/printable.h"
 #include "codec/message.h"
 
 /* What a shown text may leave behind for the next one. */
@@ -306,11 +307,15 @@ static void put_redacted(mcpi_redactor *redactor, const char *bytes,
 /* --- all of it ----------------------------------------------------------- */
 
 mcpi_str mcpi_redact(mcpi_redactor *redactor, const char *bytes, size_t len) {
-  mcpi_buf_clear(&redactor->text);
+  mcpi_buf *text = &redactor->text;
+  mcpi_buf_clear(text);
   put_redacted(redactor, bytes, len);
-  return redactor->text.error == 0
-             ? mcpi_str_n(redactor->text.data, redactor->text.len)
-             : mcpi_str_n(NULL, 0);
+  if (text->error == 0 && !mcpi_is_printable(mcpi_buf_str(text))) {
+    mcpi_buf_clear(&redactor->plain);
+    mcpi_put_printable(&redactor->plain, mcpi_buf_str(text));
+    text = &redactor->plain;
+  }
+  return text->error == 0 ? mcpi_buf_str(text) : mcpi_str_n(NULL, 0);
 }
 
 void mcpi_redactor_init(mcpi_redactor *redactor, mcp_loop *loop) {
@@ -339,12 +344,15 @@ void mcpi_redact_excerpt(const mcp_allocator *allocator, mcpi_str text,
                          char excerpt[MCPI_EXCERPT_SIZE]) {
   static const char more[] = "...";
   size_t room = MCPI_EXCERPT_SIZE - sizeof(more);
+  mcpi_buf hiding;
   mcpi_buf shown;
+  mcpi_buf_init(&hiding, allocator, SIZE_MAX);
   mcpi_buf_init(&shown, allocator, SIZE_MAX);
-  put_hiding(&shown,
+  put_hiding(&hiding,
              mcpi_str_n(text.ptr, text.len < LOOKED_AT ? text.len : LOOKED_AT));
+  mcpi_put_printable(&shown, mcpi_buf_str(&hiding));
   excerpt[0] = '\0';
-  if (shown.error == 0 && shown.len > 0) {
+  if (hiding.error == 0 && shown.error == 0 && shown.len > 0) {
     size_t len = shown.len < room ? shown.len : room;
     while (len > 0 && len < shown.len &&
            ((unsigned char)shown.data[len] & 0xC0) == 0x80) {
@@ -354,6 +362,7 @@ void mcpi_redact_excerpt(const mcp_allocator *allocator, mcpi_str text,
     memcpy(excerpt + len, more, sizeof(more));
     excerpt[len < shown.len ? len + sizeof(more) - 1 : len] = '\0';
   }
+  mcpi_buf_deinit(&hiding);
   mcpi_buf_deinit(&shown);
 }
 

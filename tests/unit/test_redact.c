@@ -26,6 +26,13 @@ static void expect(const char *text, size_t len, const char *shown) {
   assert_string_equal(excerpt, shown);
 }
 
+static void characters_that_mislead_are_escaped(void **state) {
+  static const char text[] = "a\x1b[2J\xC2\x9B"
+                             "b\u202Ec\nd";
+  (void)state;
+  expect(text, sizeof(text) - 1, "a\\u001b[2J\\u009bb\\u202ec\\u000ad");
+}
+
 static void short_text_is_whole(void **state) {
   (void)state;
   expect("Welcome!", 8, "Welcome!");
@@ -80,6 +87,8 @@ static void without_memory_it_is_empty(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(characters_that_mislead_are_escaped,
+                                      start, stop),
       cmocka_unit_test_setup_teardown(short_text_is_whole, start, stop),
       cmocka_unit_test_setup_teardown(long_text_is_cut, start, stop),
       cmocka_unit_test_setup_teardown(characters_are_not_cut, start, stop),

@@ -109,6 +109,13 @@ static void shows(const char *message, const char *expected) {
   end(&s);
 }
 
+static void characters_that_mislead_are_escaped(void **state) {
+  (void)state;
+  shows("{\"a\u202E\":\"\xC2\x9B"
+        "2J\x7f\u2066\u00E9\"}",
+        "{\"a\\u202e\":\"\\u009b2J\\u007f\\u2066\u00E9\"}");
+}
+
 static void messages_are_shown_both_ways(void **state) {
   (void)state;
   scene s;
@@ -542,6 +549,7 @@ static void a_steady_stream_asks_for_no_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(characters_that_mislead_are_escaped),
       cmocka_unit_test(messages_are_shown_both_ways),
       cmocka_unit_test(what_is_not_json_is_only_counted),
       cmocka_unit_test(secret_names_in_every_spelling),
