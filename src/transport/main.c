@@ -102,6 +102,7 @@ static int serve(program *self) {
     return fail(self, "cannot catch signals");
   }
   serving = self;
+  mcpi_main_log_attach(&self->log, mcpi_uv_of(self->loop));
   self->wires = (mcpi_main_wires){.server = self->server,
                                   .loop = self->loop,
                                   .settings = &self->settings,
@@ -113,6 +114,7 @@ static int serve(program *self) {
     run(self);
     self->exit_code = self->wires.has_failed ? EXIT_FAILED : EXIT_DONE;
   }
+  mcpi_main_log_detach(&self->log);
   mcpi_main_signals_detach();
   return self->exit_code;
 }

@@ -2,11 +2,13 @@
 /* The log of mcp_main: "TIME LEVEL: text", one line each, time in UTC. */
 #include "transport/main_log.h"
 
-#include "transport/uv_loop.h"
+#include "base/printable.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdarg.h>
+#include <mcp/server.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,98 +20,120 @@ static const char *const level_names[] = {
 
 /* Readable by its owner alone when it is new: a trace tells all but the secrets
  * that it knows by their names. */
-static FILE *open_file(const char *path) {
-  int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY,
-                S_IRUSR | S_IWUSR);
-  FILE *file = fd >= 0 ? fdopen(fd, "a") : NULL;
-  if (file == NULL && fd >= 0) {
-    close(fd);
-  }
-  return file;
+static int open_file(const char *path) {
+  return open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY,
+              S_IRUSR | S_IWUSR);
 }
+
+/* --- parts of a line ----------------------------------------------------- */
+
+static void put_text(mcpi_buf *line, const char *text) {
+  mcpi_put_printable(line, mcpi_str_z(text));
+}
+
+/* "TIME LEVEL: " */
+static void begin_line(mcpi_buf *line, int level) {
+  struct timespec now;
+  struct tm utc;
+  char date[32];
+  char text[64];
+  clock_gettime(CLOCK_REALTIME, &now);
+  gmtime_r(&now.tv_sec, &utc);
+  strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &utc);
+  snprintf(text, sizeof(text), "%s.%03ldZ %s: ", date, now.tv_nsec / 1000000,
+           level_names[level]);
+  put_text(line, text);
+}
+
+static void end_line(mcpi_main_log *log, mcpi_buf *line) {
+  mcpi_buf_putc(line, '\n');
+  if (line->error == 0) {
+    mcpi_log_sink_put(&log->sink, line->data, line->len);
+  }
+  mcpi_buf_deinit(line);
+}
+
+static mcpi_buf line_new(int level) {
+  mcpi_buf line;
+  mcpi_buf_init(&line, mcp_allocator_default(), SIZE_MAX);
+  begin_line(&line, level);
+  return line;
+}
+
+static void put_notice(mcpi_buf *out, uint64_t lost) {
+  char text[96];
+  begin_line(out, MCP_LOG_WARNING);
+  snprintf(text, sizeof(text),
+           "%" PRIu64 " lines are missing here: the log was not read", lost);
+  put_text(out, text);
+  mcpi_buf_putc(out, '\n');
+}
+
+/* --- the log ------------------------------------------------------------- */
 
 int mcpi_main_log_open(mcpi_main_log *log, const char *path, int level,
                        mcp_error *err) {
-  *log = (mcpi_main_log){.file = stderr, .level = level};
-  if (path == NULL) {
-    return 0;
-  }
-  FILE *file = open_file(path);
-  if (file == NULL) {
+  int fd = path != NULL ? open_file(path) : STDERR_FILENO;
+  *log = (mcpi_main_log){.level = level};
+  if (fd < 0) {
     mcpi_io_error(err, errno, path);
     return MCP_ERR_IO;
   }
-  /* Whoever follows the file sees whole lines, and at once. */
-  setvbuf(file, NULL, _IOLBF, BUFSIZ);
-  log->file = file;
-  log->owns_file = 1;
-  return 0;
+  int rc = mcpi_log_sink_init(&log->sink, fd, put_notice);
+  return rc == 0 ? 0 : mcp_error_set(err, rc, "out of memory for the log");
+}
+
+void mcpi_main_log_attach(mcpi_main_log *log, mcpi_uv *uv) {
+  mcpi_log_sink_attach(&log->sink, uv);
+}
+
+void mcpi_main_log_detach(mcpi_main_log *log) {
+  mcpi_log_sink_detach(&log->sink);
 }
 
 void mcpi_main_log_close(mcpi_main_log *log) {
-  if (log->owns_file) {
-    fclose(log->file);
-  }
-}
-
-static void put_time(FILE *file) {
-  struct timespec now;
-  struct tm utc;
-  char text[32];
-  clock_gettime(CLOCK_REALTIME, &now);
-  gmtime_r(&now.tv_sec, &utc);
-  strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &utc);
-  fprintf(file, "%s.%03ldZ ", text, now.tv_nsec / 1000000);
-}
-
-/* Other threads of the program may write to standard error. */
-static void begin_line(FILE *file, int level) {
-  flockfile(file);
-  put_time(file);
-  fprintf(file, "%s: ", level_names[level]);
-}
-
-static void end_line(FILE *file) {
-  fputc('\n', file);
-  funlockfile(file);
+  mcpi_log_sink_deinit(&log->sink);
 }
 
 void mcpi_main_log_put(mcpi_main_log *log, int level, const char *format, ...) {
+  char text[sizeof(((mcp_error *)NULL)->message) + 256];
+  va_list args;
   if (level < log->level) {
     return;
   }
-  va_list args;
   va_start(args, format);
-  begin_line(log->file, level);
-  vfprintf(log->file, format, args);
-  end_line(log->file);
+  vsnprintf(text, sizeof(text), format, args);
   va_end(args);
+  mcpi_buf line = line_new(level);
+  put_text(&line, text);
+  end_line(log, &line);
 }
 
-static void put_message(FILE *file, int is_sent, const char *text, size_t len) {
-  fputs(is_sent ? "sent " : "received ", file);
-  fwrite(text, 1, len, file);
+static void put_message(mcpi_buf *line, int is_sent, const char *text,
+                        size_t len) {
+  put_text(line, is_sent ? "sent " : "received ");
+  mcpi_put_printable(line, mcpi_str_n(text, len));
 }
 
 void mcpi_main_log_trace(int is_sent, const char *text, size_t len,
                          void *userdata) {
-  mcpi_main_log *log = userdata;
-  begin_line(log->file, 0);
-  put_message(log->file, is_sent, text, len);
-  end_line(log->file);
+  mcpi_main_log_peer_trace(is_sent, NULL, NULL, text, len, userdata);
 }
 
 void mcpi_main_log_peer_trace(int is_sent, const char *peer,
                               const char *session, const char *text, size_t len,
                               void *userdata) {
   mcpi_main_log *log = userdata;
-  begin_line(log->file, 0);
+  mcpi_buf line = line_new(0);
   if (peer != NULL) {
-    fprintf(log->file, "%s ", peer);
+    put_text(&line, peer);
+    put_text(&line, " ");
   }
   if (session != NULL) {
-    fprintf(log->file, "session %s ", session);
+    put_text(&line, "session ");
+    put_text(&line, session);
+    put_text(&line, " ");
   }
-  put_message(log->file, is_sent, text, len);
-  end_line(log->file);
+  put_message(&line, is_sent, text, len);
+  end_line(log, &line);
 }

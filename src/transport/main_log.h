@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* The log of mcp_main: lines on standard error or in a file. */
+/* The log of mcp_main: lines on standard error or in a file. Writing never waits,
+ * and what quotes a peer is escaped. */
 #ifndef MCPI_TRANSPORT_MAIN_LOG_H
 #define MCPI_TRANSPORT_MAIN_LOG_H
 
+#include "transport/log_sink.h"
 #include <mcp/transport.h>
-#include <stdio.h>
 
 typedef struct mcpi_main_log {
-  FILE *file;
-  int owns_file;
+  mcpi_log_sink sink;
   int level; /* MCP_LOG_*: the least to log */
 } mcpi_main_log;
 
-/* `path` NULL: standard error. 0, or MCP_ERR_IO. */
+/* `path` NULL: standard error. 0, MCP_ERR_IO or MCP_ERR_NOMEM. */
 int mcpi_main_log_open(mcpi_main_log *log, const char *path, int level,
                        mcp_error *err);
 void mcpi_main_log_close(mcpi_main_log *log);
+/* As mcpi_log_sink_attach and _detach. */
+void mcpi_main_log_attach(mcpi_main_log *log, mcpi_uv *uv);
+void mcpi_main_log_detach(mcpi_main_log *log);
 
 void mcpi_main_log_put(mcpi_main_log *log, int level, const char *format, ...)
     MCP_PRINTF(3, 4);

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+#include "transport/log_sink.h"
+
+#include "support/cm.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <mcp/loop.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { PIPE_SIZE = 4096, MANY = 1000 };
+
+static int ends[2]; /* a reader's and ours */
+static mcpi_log_sink sink;
+static char got[256 * 1024];
+
+static void put_notice(mcpi_buf *out, uint64_t lost) {
+  char text[64];
+  int len = snprintf(text, sizeof(text), "lost %d\n", (int)lost);
+  mcpi_buf_put(out, text, (size_t)len);
+}
+
+static void begin_pipe_of(int size) {
+  assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+  assert_true(fcntl(ends[1], F_SETPIPE_SZ, size) >= size);
+  assert_int_equal(fcntl(ends[0], F_SETFL, O_NONBLOCK), 0);
+  assert_int_equal(mcpi_log_sink_init(&sink, ends[1], put_notice), 0);
+}
+
+static void begin_pipe(void) {
+  begin_pipe_of(PIPE_SIZE);
+}
+
+static void end(void) {
+  mcpi_log_sink_deinit(&sink);
+  close(ends[0]);
+}
+
+static void put(int number) {
+  char line[32];
+  int len = snprintf(line, sizeof(line), "line %d\n", number);
+  mcpi_log_sink_put(&sink, line, (size_t)len);
+}
+
+static void put_many(void) {
+  for (int i = 0; i < MANY; i++) {
+    put(i);
+  }
+}
+
+static void read_all(void) {
+  ssize_t len;
+  size_t used = strlen(got);
+  while ((len = read(ends[0], got + used, sizeof(got) - used - 1)) > 0) {
+    used += (size_t)len;
+    got[used] = '\0';
+  }
+}
+
+/* Lines that were written come whole and in order, and those that were not are
+ * counted where they are missing. Returns the number of the next line. */
+static int expect_lines(void) {
+  int next = 0;
+  char *line = got;
+  char *line_end;
+  while ((line_end = strchr(line, '\n')) != NULL) {
+    int number;
+    *line_end = '\0';
+    if (sscanf(line, "lost %d", &number) == 1) {
+      next += number;
+    } else {
+      assert_int_equal(sscanf(line, "line %d", &number), 1);
+      assert_int_equal(number, next++);
+    }
+    line = line_end + 1;
+  }
+  assert_string_equal(line, "");
+  got[0] = '\0';
+  return next;
+}
+
+static void a_full_pipe_does_not_block(void **state) {
+  (void)state;
+  begin_pipe();
+  put_many();
+  read_all();
+  put(MANY);
+  read_all();
+  assert_non_null(strstr(got, "\nlost "));
+  assert_int_equal(expect_lines(), MANY + 1);
+  end();
+}
+
+static void the_flags_of_others_stay(void **state) {
+  (void)state;
+  int pipe_ends[2];
+  int saved = dup(STDERR_FILENO);
+  assert_int_equal(pipe2(pipe_ends, O_CLOEXEC), 0);
+  dup2(pipe_ends[1], STDERR_FILENO);
+  assert_int_equal(mcpi_log_sink_init(&sink, STDERR_FILENO, put_notice), 0);
+  int flags = fcntl(STDERR_FILENO, F_GETFL);
+  put_many();
+  mcpi_log_sink_deinit(&sink);
+  dup2(saved, STDERR_FILENO);
+  close(saved);
+  assert_false(flags & O_NONBLOCK);
+  assert_false(fcntl(pipe_ends[1], F_GETFL) & O_NONBLOCK);
+  close(pipe_ends[0]);
+  close(pipe_ends[1]);
+}
+
+/* As where there is no /proc. A pipe of one page is not ready again before all of it
+ * is read. */
+static void a_shared_descriptor_does_not_block(void **state) {
+  (void)state;
+  begin_pipe_of(2 * PIPE_SIZE);
+  fcntl(sink.fd, F_SETFL, 0);
+  sink.kind = MCPI_LOG_SHARED;
+  put_many();
+  read_all();
+  put(MANY);
+  read_all();
+  assert_int_equal(expect_lines(), MANY + 1);
+  end();
+}
+
+static void a_socket_does_not_block(void **state) {
+  (void)state;
+  assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  int size = 4096;
+  setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+  assert_int_equal(mcpi_log_sink_init(&sink, ends[1], put_notice), 0);
+  put_many();
+  read_all();
+  put(MANY);
+  read_all();
+  assert_int_equal(expect_lines(), MANY + 1);
+  end();
+}
+
+static void the_rest_of_a_long_line_follows(void **state) {
+  enum { LEN = 100 * 1000 };
+  char *line = malloc(LEN);
+  (void)state;
+  memset(line, 'x', LEN);
+  line[LEN - 1] = '\n';
+  begin_pipe();
+  mcpi_log_sink_put(&sink, line, LEN);
+  put(0);
+  for (int i = 0; i < LEN / PIPE_SIZE + 1; i++) {
+    read_all();
+    put(i + 1);
+  }
+  read_all();
+  assert_memory_equal(got, line, LEN);
+  memmove(got, got + LEN, strlen(got + LEN) + 1);
+  expect_lines();
+  free(line);
+  end();
+}
+
+static void a_loop_writes_when_there_is_room(void **state) {
+  (void)state;
+  mcp_loop *loop = mcp_loop_new(NULL);
+  begin_pipe();
+  mcpi_log_sink_attach(&sink, mcpi_uv_of(loop));
+  put_many();
+  uint64_t began = uv_hrtime();
+  while (sink.lost > 0 || sink.rest.len > 0) {
+    assert_true(uv_hrtime() - began < UINT64_C(30000000000));
+    read_all();
+    mcp_loop_wait(loop, 10);
+  }
+  read_all();
+  assert_int_equal(expect_lines(), MANY);
+  end();
+  mcp_loop_free(loop);
+}
+
+/* Nor does the loop spin. */
+static void a_reader_that_is_gone_is_no_matter(void **state) {
+  (void)state;
+  mcp_loop *loop = mcp_loop_new(NULL);
+  begin_pipe();
+  mcpi_log_sink_attach(&sink, mcpi_uv_of(loop));
+  put_many();
+  close(ends[0]);
+  put_many();
+  mcp_loop_wait(loop, 10);
+  mcp_loop_wait(loop, 10);
+  assert_true(sink.lost > 0);
+  assert_int_equal(sink.rest.len, 0);
+  end();
+  mcp_loop_free(loop);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_full_pipe_does_not_block),
+      cmocka_unit_test(the_flags_of_others_stay),
+      cmocka_unit_test(a_shared_descriptor_does_not_block),
+      cmocka_unit_test(a_socket_does_not_block),
+      cmocka_unit_test(the_rest_of_a_long_line_follows),
+      cmocka_unit_test(a_loop_writes_when_there_is_room),
+      cmocka_unit_test(a_reader_that_is_gone_is_no_matter),
+  };
+  signal(SIGPIPE, SIG_IGN);
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
