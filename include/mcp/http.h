@@ -367,6 +367,10 @@ typedef struct mcp_http_listen_options {
    * 30,000 and 10,000; UINT32_MAX: never. */
   uint32_t ping_ms;
   uint32_t pong_ms;
+  /** The permissions of a Unix socket's file, such as 0660; default 0600: its owner
+   * alone connects. The umask does not change them. */
+  uint32_t socket_mode;
+  uint32_t reserved;
 } mcp_http_listen_options;
 
 #define MCP_HTTP_LISTEN_OPTIONS_INIT sizeof(mcp_http_listen_options)

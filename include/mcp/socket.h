@@ -27,7 +27,7 @@ typedef struct mcp_socket_listen_options {
   size_t size;
   /** Where to listen; required. HOST is an address or a name of the loopback
    * interface; port 0: any free one. A socket file that nobody answers at is
-   * replaced; its permissions are what the process's umask leaves of them. */
+   * replaced. */
   const char *address;
   /** Connections at once; default 1,000. More are closed as they come. */
   uint32_t max_connections;
@@ -48,7 +48,15 @@ typedef struct mcp_socket_listen_options {
    * milliseconds; default 75,000 (HTTP's idle_ms); UINT32_MAX: never. One that has
    * brought its first may be silent for as long as it likes. */
   uint32_t first_message_ms;
-  uint32_t reserved;
+  /** A line that has begun must end in so long, or the connection is closed, in
+   * milliseconds; default 40,000 (HTTP's head_ms and body_ms); UINT32_MAX: never. */
+  uint32_t line_ms;
+  /** A peer that reads nothing of what waits for it for so long is closed, in
+   * milliseconds; default 30,000 (HTTP's write_ms); UINT32_MAX: never. */
+  uint32_t write_ms;
+  /** The permissions of a Unix socket's file, such as 0660; default 0600: its owner
+   * alone connects. The umask does not change them. */
+  uint32_t socket_mode;
 } mcp_socket_listen_options;
 
 #define MCP_SOCKET_LISTEN_OPTIONS_INIT sizeof(mcp_socket_listen_options)

@@ -34,6 +34,10 @@ MCP_API void mcpi_lines_deinit(mcpi_lines *lines);
  * is not copied. Call until MCPI_LINES_MORE. */
 MCP_API int mcpi_lines_next(mcpi_lines *lines, const char **bytes, size_t *len,
                             mcpi_str *line);
+/* Whether a line has begun whose end has not come; after MCPI_LINES_MORE. */
+static inline int mcpi_lines_has_half(const mcpi_lines *lines) {
+  return lines->partial.len > 0 || lines->is_skipping;
+}
 /* At the end of input: the last line, when it had no LF. */
 MCP_API int mcpi_lines_finish(mcpi_lines *lines, mcpi_str *line);
 

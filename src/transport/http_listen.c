@@ -261,7 +261,8 @@ static int open_address(mcp_http_listener *self,
                         mcp_error *err) {
   const char *path = path_of(options->http);
   self->listener =
-      mcpi_listener_new(self->loop, options->address, on_connection, self, err);
+      mcpi_listener_new(self->loop, options->address, options->socket_mode,
+                        on_connection, self, err);
   if (self->listener == NULL) {
     return MCP_ERR_IO;
   }

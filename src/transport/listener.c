@@ -26,7 +26,8 @@ struct mcpi_listener {
   mcpi_uv *uv;
   mcpi_listener_cb on_connection;
   void *userdata;
-  int fd; /* -1: freed, waiting for its handles */
+  int fd;      /* -1: freed, waiting for its handles */
+  mode_t mode; /* of a socket file */
   uint32_t open_handles;
   uv_poll_t poll;
   uv_timer_t pause;
@@ -209,6 +210,24 @@ static void set_options(const mcpi_listener *listener) {
   }
 }
 
+/* A file that is bound gets what the socket's own inode and the umask have in
+ * common, so that it is never open to more, not for a moment. */
+static void limit_file(const mcpi_listener *listener) {
+  if (mcpi_address_path(&listener->address) != NULL) {
+    fchmod(listener->fd, listener->mode);
+  }
+}
+
+/* What the umask has taken away comes back. */
+static int open_file(const mcpi_listener *listener) {
+  const char *path = mcpi_address_path(&listener->address);
+  struct stat status;
+  return path == NULL || (lstat(path, &status) == 0 &&
+                          (status.st_mode & listener->mode) == listener->mode)
+             ? 0
+             : chmod(path, listener->mode);
+}
+
 static void note_address(mcpi_listener *listener) {
   socklen_t len = sizeof(listener->address.storage);
   if (getsockname(listener->fd, (struct sockaddr *)&listener->address.storage,
@@ -225,6 +244,7 @@ static int open_socket(mcpi_listener *listener, mcp_error *err) {
     return fail(listener, err, errno);
   }
   set_options(listener);
+  limit_file(listener);
   if (bind_replacing(listener) != 0) {
     int error = errno;
     close(listener->fd);
@@ -232,7 +252,7 @@ static int open_socket(mcpi_listener *listener, mcp_error *err) {
   }
   note_file(listener);
   note_address(listener);
-  if (listen(listener->fd, BACKLOG) != 0) {
+  if (open_file(listener) != 0 || listen(listener->fd, BACKLOG) != 0) {
     int error = errno;
     remove_file(listener);
     close(listener->fd);
@@ -270,6 +290,7 @@ static int init(mcpi_listener *listener, const char *address, mcp_error *err) {
 }
 
 mcpi_listener *mcpi_listener_new(mcp_loop *loop, const char *address,
+                                 uint32_t socket_mode,
                                  mcpi_listener_cb on_connection, void *userdata,
                                  mcp_error *err) {
   mcpi_uv *uv = mcpi_uv_of(loop);
@@ -285,6 +306,7 @@ mcpi_listener *mcpi_listener_new(mcp_loop *loop, const char *address,
   listener->uv = uv;
   listener->on_connection = on_connection;
   listener->userdata = userdata;
+  listener->mode = socket_mode != 0 ? (mode_t)socket_mode : S_IRUSR | S_IWUSR;
   if (init(listener, address, err) != 0) {
     mcpi_free(&uv->allocator, listener, sizeof(*listener));
     return NULL;

@@ -15,9 +15,11 @@ typedef void (*mcpi_listener_cb)(int fd, const char *peer, void *userdata);
 
 /* Listens on "HOST:PORT" or "unix:PATH". HOST is an IPv4 address, an IPv6
  * address in brackets, or a name of the loopback interface; PORT 0 is any free
- * one. A socket file that nobody answers at is replaced. NULL with err:
+ * one. A socket file that nobody answers at is replaced; `socket_mode` are its
+ * permissions, 0: 0600. NULL with err:
  * MCP_ERR_INVALID, MCP_ERR_IO, MCP_ERR_NOMEM. */
 mcpi_listener *mcpi_listener_new(mcp_loop *loop, const char *address,
+                                 uint32_t socket_mode,
                                  mcpi_listener_cb on_connection, void *userdata,
                                  mcp_error *err);
 /* Where it listens, in the same form: numbers, the port that was found. */

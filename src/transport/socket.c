@@ -40,6 +40,8 @@ typedef struct socket_transport {
   int is_doubtful;  /* nothing has come yet */
   mcpi_timer doubt; /* how long that may be */
   uint32_t first_message_ms;
+  uint32_t line_ms; /* 0: no limit; and so the next */
+  uint32_t write_ms;
   mcp_error silence; /* why we ended it; code 0: we did not */
 
   /* One that goes out. */
@@ -141,6 +143,8 @@ static int make_stream(socket_transport *self, mcp_error *err) {
                                  .write_fd = copy,
                                  .options = self->options,
                                  .quota = self->quota,
+                                 .line_ms = self->line_ms,
+                                 .write_ms = self->write_ms,
                                  .events = &events,
                                  .owner = self};
   mcp_error why = {0};
@@ -337,6 +341,8 @@ mcp_transport *mcpi_socket_accepted(mcp_loop *loop,
   self->on_down = spec->on_down;
   self->userdata = spec->userdata;
   self->first_message_ms = spec->first_message_ms;
+  self->line_ms = spec->line_ms;
+  self->write_ms = spec->write_ms;
   return &self->base;
 }
 

@@ -13,6 +13,8 @@ typedef struct mcpi_socket_spec {
   mcp_stream_options stream;
   mcpi_quota *quota;         /* of what waits; borrowed until on_down */
   uint32_t first_message_ms; /* UINT32_MAX: no limit */
+  uint32_t line_ms;          /* 0: no limit; and so the next */
+  uint32_t write_ms;
   /* Called once, when it is freed. */
   void (*on_down)(void *userdata);
   void *userdata;

@@ -17,7 +17,10 @@
 enum {
   MAX_CONNECTIONS = 1000,
   MAX_WAITING = 256 * 1024 * 1024,
-  FIRST_MESSAGE_MS = 75000
+  /* As of HTTP: idle_ms, head_ms and body_ms, write_ms. */
+  FIRST_MESSAGE_MS = 75000,
+  LINE_MS = 40000,
+  WRITE_MS = 30000
 };
 
 struct mcp_socket_listener {
@@ -100,16 +103,23 @@ static void on_trace(int is_sent, const char *text, size_t len,
   options->on_trace(is_sent, self->peer, NULL, text, len, options->userdata);
 }
 
+/* As a stream wants it. */
+static uint32_t limit_ms(uint32_t option_ms) {
+  return option_ms != UINT32_MAX ? option_ms : 0;
+}
+
 /* Takes the descriptor; NULL without memory. */
 static mcp_transport *make_transport(mcp_socket_listener *listener, int fd,
                                      socket_connection *self) {
-  const mcpi_socket_spec spec = {.fd = fd,
-                                 .stream = listener->options.stream,
-                                 .quota = listener->waiting,
-                                 .first_message_ms =
-                                     listener->options.first_message_ms,
-                                 .on_down = on_down,
-                                 .userdata = self};
+  const mcpi_socket_spec spec = {
+      .fd = fd,
+      .stream = listener->options.stream,
+      .quota = listener->waiting,
+      .first_message_ms = listener->options.first_message_ms,
+      .line_ms = limit_ms(listener->options.line_ms),
+      .write_ms = limit_ms(listener->options.write_ms),
+      .on_down = on_down,
+      .userdata = self};
   mcp_transport *transport = mcpi_socket_accepted(listener->loop, &spec, NULL);
   if (transport == NULL) {
     close(fd);
@@ -189,6 +199,12 @@ static int widen(mcp_socket_listen_options *out,
   if (out->first_message_ms == 0) {
     out->first_message_ms = FIRST_MESSAGE_MS;
   }
+  if (out->line_ms == 0) {
+    out->line_ms = LINE_MS;
+  }
+  if (out->write_ms == 0) {
+    out->write_ms = WRITE_MS;
+  }
   return rc;
 }
 
@@ -211,7 +227,8 @@ static int open_address(mcp_socket_listener *listener, mcp_error *err) {
     return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
   }
   listener->listener = mcpi_listener_new(
-      listener->loop, listener->options.address, on_connection, listener, &why);
+      listener->loop, listener->options.address, listener->options.socket_mode,
+      on_connection, listener, &why);
   if (listener->listener == NULL) {
     return mcp_error_set(err, why.code, "%s", why.message);
   }

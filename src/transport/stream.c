@@ -2,12 +2,14 @@
 /* Messages as lines over two descriptors. */
 #include "transport/stream.h"
 
+#include "base/list.h"
 #include "codec/lines.h"
 #include "transport/outbox.h"
 #include "transport/uv_loop.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 enum {
@@ -47,6 +49,10 @@ struct mcpi_stream {
   int is_blocked; /* write_poll tells when to write on */
   uv_poll_t write_poll;
   uv_timer_t flush_limit;
+  mcpi_timer line_limit;  /* runs while there is half a line */
+  mcpi_timer write_limit; /* runs while something waits, from the last write */
+  uint32_t line_ms;
+  uint32_t write_ms;
   mcpi_outbox outbox;
   mcpi_share share; /* lines and outbox are of its memory, if it has a quota */
   int is_corked;
@@ -88,6 +94,7 @@ static void close_fd(int *fd, int flags) {
 }
 
 static void close_write_side(mcpi_stream *stream) {
+  mcpi_loop_stop_timer(stream->uv->loop, &stream->write_limit);
   if (stream->is_write_polled) { /* before another may have its number */
     close_handle(&stream->write_poll);
     stream->is_write_polled = 0;
@@ -102,6 +109,8 @@ static void close_write_side(mcpi_stream *stream) {
 
 static void close_all(mcpi_stream *stream) {
   stream->state = CLOSED;
+  mcpi_loop_stop_timer(stream->uv->loop, &stream->line_limit);
+  mcpi_loop_stop_timer(stream->uv->loop, &stream->write_limit);
   mcpi_outbox_clear(&stream->outbox);
   close_write_side(stream);
   if (stream->is_read_polled) {
@@ -137,6 +146,42 @@ void mcpi_stream_free(mcpi_stream *stream) {
   }
 }
 
+/* --- patience ------------------------------------------------------------ */
+
+static void on_line_limit(mcpi_timer *timer) {
+  mcpi_stream *stream = MCPI_CONTAINER(timer, mcpi_stream, line_limit);
+  mcp_error err;
+  mcp_error_set(&err, MCP_ERR_TIMEOUT,
+                "a line did not end within %lu ms (line_ms)",
+                (unsigned long)stream->line_ms);
+  finish(stream, &err);
+}
+
+static void on_write_limit(mcpi_timer *timer) {
+  mcpi_stream *stream = MCPI_CONTAINER(timer, mcpi_stream, write_limit);
+  mcp_error err;
+  mcp_error_set(&err, MCP_ERR_TIMEOUT,
+                "the peer read nothing of %zu bytes for %lu ms (write_ms)",
+                mcpi_stream_queued(stream), (unsigned long)stream->write_ms);
+  finish(stream, &err);
+}
+
+/* Without memory for a timer there is no limit. */
+static void run_limit(mcpi_stream *stream, mcpi_timer *timer, uint32_t ms) {
+  if (ms != 0) {
+    mcpi_loop_start_timer(stream->uv->loop, timer, ms);
+  }
+}
+
+/* `has_ended`: some line has, so that half of one is half of another. */
+static void watch_half_line(mcpi_stream *stream, int has_ended) {
+  if (!mcpi_lines_has_half(&stream->lines)) {
+    mcpi_loop_stop_timer(stream->uv->loop, &stream->line_limit);
+  } else if (has_ended || stream->line_limit.place == 0) {
+    run_limit(stream, &stream->line_limit, stream->line_ms);
+  }
+}
+
 /* --- writing ------------------------------------------------------------- */
 
 size_t mcpi_stream_queued(const mcpi_stream *stream) {
@@ -162,6 +207,7 @@ static void on_writable(uv_poll_t *poll, int status, int events);
 static void wait_until_writable(mcpi_stream *stream) {
   stream->is_blocked = 1;
   uv_poll_start(&stream->write_poll, UV_WRITABLE, on_writable);
+  run_limit(stream, &stream->write_limit, stream->write_ms);
   if (!stream->is_read_polled) {
     uv_idle_stop(&stream->each_turn);
   }
@@ -170,6 +216,7 @@ static void wait_until_writable(mcpi_stream *stream) {
 static void stop_waiting(mcpi_stream *stream) {
   stream->is_blocked = 0;
   uv_poll_stop(&stream->write_poll);
+  mcpi_loop_stop_timer(stream->uv->loop, &stream->write_limit);
   if (stream->state == OPEN && !stream->is_read_polled) {
     uv_idle_start(&stream->each_turn, on_turn);
   }
@@ -286,6 +333,7 @@ static void stop_reading(mcpi_stream *stream) {
   if (stream->failure.code == 0) {
     uv_idle_stop(&stream->each_turn);
   }
+  mcpi_loop_stop_timer(stream->uv->loop, &stream->line_limit);
 }
 
 static void tell_lost_line(mcpi_stream *stream, int what) {
@@ -323,6 +371,7 @@ static void uncork(mcpi_stream *stream) {
 static void take_lines(mcpi_stream *stream, const char *bytes, size_t len) {
   mcpi_str line;
   int what;
+  int has_ended = memchr(bytes, '\n', len) != NULL;
   cork(stream);
   while (is_reading(stream) &&
          (what = mcpi_lines_next(&stream->lines, &bytes, &len, &line)) !=
@@ -331,6 +380,9 @@ static void take_lines(mcpi_stream *stream, const char *bytes, size_t len) {
     deliver(stream, what, line);
   }
   uncork(stream);
+  if (is_reading(stream)) {
+    watch_half_line(stream, has_ended);
+  }
 }
 
 static void take_last_line(mcpi_stream *stream) {
@@ -430,6 +482,10 @@ static void init(mcpi_stream *stream, mcpi_uv *uv,
   stream->owner = spec->owner;
   stream->read_fd = spec->read_fd;
   stream->write_fd = spec->write_fd;
+  stream->line_ms = spec->line_ms;
+  stream->write_ms = spec->write_ms;
+  stream->line_limit.on_due = on_line_limit;
+  stream->write_limit.on_due = on_write_limit;
   mcpi_lines_init(&stream->lines, memory,
                   options->max_line > 0 ? options->max_line
                                         : MCP_LINE_MAX_DEFAULT);

@@ -39,6 +39,10 @@ typedef struct mcpi_stream_spec {
   mcp_stream_options options;
   /* The memory of what waits, lines and answers; NULL: the loop's. */
   mcpi_quota *quota;
+  /* A line that has begun must end in so long, and a far side that reads nothing
+   * of what waits for it for so long is closed, in milliseconds; 0: never. */
+  uint32_t line_ms;
+  uint32_t write_ms;
   const mcpi_stream_events *events; /* borrowed until mcpi_stream_free */
   void *owner;
 } mcpi_stream_spec;

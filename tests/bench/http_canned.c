@@ -51,10 +51,10 @@ int main(void) {
   const mcpi_http_app app = {NULL, on_head, on_body, on_gone};
   mcp_loop *loop = mcp_loop_new(NULL);
   mcpi_http1 *http1 = loop != NULL ? mcpi_http1_new(loop, &limits, &app) : NULL;
-  mcpi_listener *listener =
-      http1 != NULL
-          ? mcpi_listener_new(loop, "127.0.0.1:0", on_connection, http1, NULL)
-          : NULL;
+  mcpi_listener *listener = http1 != NULL
+                                ? mcpi_listener_new(loop, "127.0.0.1:0", 0,
+                                                    on_connection, http1, NULL)
+                                : NULL;
   if (listener == NULL) {
     return 1;
   }

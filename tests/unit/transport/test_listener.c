@@ -36,7 +36,7 @@ static void on_connection(int fd, const char *peer, void *userdata) {
 static mcpi_listener *listen_on(const char *address) {
   mcp_error err = {0};
   mcpi_listener *made =
-      mcpi_listener_new(loop, address, on_connection, &taken, &err);
+      mcpi_listener_new(loop, address, 0, on_connection, &taken, &err);
   assert_int_equal(err.code, 0);
   assert_non_null(made);
   return made;
@@ -44,7 +44,7 @@ static mcpi_listener *listen_on(const char *address) {
 
 static void expect_failure(const char *address, int code, const char *why) {
   mcp_error err = {0};
-  assert_null(mcpi_listener_new(loop, address, on_connection, &taken, &err));
+  assert_null(mcpi_listener_new(loop, address, 0, on_connection, &taken, &err));
   assert_int_equal(err.code, code);
   if (strstr(err.message, why) == NULL) {
     fail_msg("not \"%s\": %s", why, err.message);
@@ -104,7 +104,7 @@ static void ipv6_is_listened_on(void **state) {
   (void)state;
   int fd = socket(AF_INET6, SOCK_STREAM, 0);
   mcp_error err;
-  listener = mcpi_listener_new(loop, "[::1]:0", on_connection, &taken, &err);
+  listener = mcpi_listener_new(loop, "[::1]:0", 0, on_connection, &taken, &err);
   if (fd < 0 || listener == NULL) {
     print_message("no IPv6 here: %s\n", err.message);
     close(fd);
@@ -213,10 +213,38 @@ static void it_may_be_freed_in_its_callback(void **state) {
   close(second);
 }
 
+static void expect_mode(uint32_t mode, mode_t mask, unsigned expected) {
+  struct stat status;
+  mode_t before = umask(mask);
+  listener = mcpi_listener_new(loop, path, mode, on_connection, &taken, NULL);
+  umask(before);
+  assert_non_null(listener);
+  assert_int_equal(stat(path + strlen("unix:"), &status), 0);
+  assert_int_equal(status.st_mode & 07777, expected);
+  mcpi_listener_free(listener);
+  listener = NULL;
+}
+
+static void a_socket_file_is_its_owners_alone(void **state) {
+  (void)state;
+  expect_mode(0, 0, 0600);
+  expect_mode(0, 022, 0600);
+  expect_mode(0, 0777, 0600);
+}
+
+static void a_socket_file_has_the_mode_that_is_asked_for(void **state) {
+  (void)state;
+  expect_mode(0660, 0, 0660);
+  expect_mode(0660, 077, 0660);
+  expect_mode(0666, 022, 0666);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      TEST(a_socket_file_is_its_owners_alone),
+      TEST(a_socket_file_has_the_mode_that_is_asked_for),
       TEST(connections_come_with_their_peer),
       TEST(ipv6_is_listened_on),
       TEST(a_taken_address_is_an_error),

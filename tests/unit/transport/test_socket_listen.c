@@ -357,6 +357,71 @@ static void who_says_nothing_is_closed(void **state) {
   WAIT_UNTIL(loop, mcp_socket_listener_connection_count(listener) == 0);
 }
 
+static void expect_report(const char *text) {
+  WAIT_UNTIL(loop, report_count > 0);
+  assert_non_null(strstr(reported.message, text));
+}
+
+static void half_a_line_has_a_time_limit(void **state) {
+  (void)state;
+  mcp_socket_listen_options options = options_of("127.0.0.1:0");
+  options.line_ms = 50;
+  listen_with(&options);
+  int fd = reach();
+  write_text(fd, CALL "{\"jsonrpc\"");
+  expect_in(await_line(fd), "nobody");
+  assert_string_equal(await_line(fd), "");
+  expect_report("a line did not end within 50 ms (line_ms)");
+  close(fd);
+}
+
+/* Each line has the whole time, though every read ends within one. */
+static void lines_that_end_in_time_have_no_limit(void **state) {
+  (void)state;
+  static const size_t half = sizeof(CALL) / 2;
+  mcp_socket_listen_options options = options_of("127.0.0.1:0");
+  options.line_ms = 2000;
+  listen_with(&options);
+  int fd = reach();
+  uint64_t began = uv_hrtime();
+  assert_int_equal(write(fd, CALL, half), half);
+  while (uv_hrtime() - began < UINT64_C(2500000000)) {
+    mcp_loop_wait(loop, 50);
+    write_text(fd, &CALL[half]);
+    assert_int_equal(write(fd, CALL, half), half);
+    expect_in(await_line(fd), "nobody");
+  }
+  assert_int_equal(report_count, 0);
+  close(fd);
+}
+
+static void a_client_that_does_not_read_has_a_time_limit(void **state) {
+  (void)state;
+  mcp_socket_listen_options options = options_of("127.0.0.1:0");
+  options.write_ms = 50;
+  listen_with(&options);
+  int fd = reach();
+  enum { LEN = sizeof(CALL) - 1 };
+  static char calls[200 * LEN];
+  size_t at = 0;
+  int size = 4096;
+  for (size_t i = 0; i < sizeof(calls); i += LEN) {
+    memcpy(&calls[i], CALL, LEN);
+  }
+  setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+  fcntl(fd, F_SETFL, O_NONBLOCK);
+  uint64_t began = uv_hrtime();
+  while (report_count == 0) {
+    assert_true(uv_hrtime() - began < UINT64_C(30000000000));
+    ssize_t sent = write(fd, &calls[at], sizeof(calls) - at);
+    at = sent > 0 ? (at + (size_t)sent) % sizeof(calls) : at;
+    mcp_loop_wait(loop, 0);
+  }
+  expect_report("the peer read nothing of ");
+  assert_non_null(strstr(reported.message, "for 50 ms (write_ms)"));
+  close(fd);
+}
+
 /* The silent one came later, and its time is over. */
 static void who_has_spoken_may_be_silent(void **state) {
   (void)state;
@@ -613,6 +678,9 @@ int main(void) {
       TEST(a_lost_line_has_its_answer),
       TEST(answers_may_be_given_while_one_is_shown),
       TEST(who_says_nothing_is_closed),
+      TEST(half_a_line_has_a_time_limit),
+      TEST(lines_that_end_in_time_have_no_limit),
+      TEST(a_client_that_does_not_read_has_a_time_limit),
       TEST(who_has_spoken_may_be_silent),
       TEST(a_later_line_may_be_wrong),
       TEST(one_too_many_is_closed),
