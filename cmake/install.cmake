@@ -3,7 +3,6 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/mcp")
 set(targets mcp-core)
-set(programs "")
 if(NOT MCP_CORE_ONLY)
   list(APPEND targets mcp)
 endif()
@@ -13,34 +12,50 @@ endif()
 
 install(TARGETS ${targets} EXPORT mcp-targets)
 foreach(target IN LISTS targets)
-  install(TARGETS ${target}-static)
+  install(TARGETS ${target}-static EXPORT mcp-static-targets)
 endforeach()
 if(TARGET mcpctl)
   install(TARGETS mcpctl)
 endif()
 install(DIRECTORY include/ TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
 
-# A library of our own fetching goes beside ours, which find it there; yyjson's
-# header is for those who include mcp/sys/yyjson.h.
+# --- licences: ours, and of what is installed inside or beside our libraries ---
+
+install(FILES LICENSE TYPE DOC)
+install(FILES src/schema/meta/LICENSE TYPE DOC RENAME LICENSE.json-schema)
+
+# --- libraries that scripts/deps unpacked ----------------------------------
+
+# They go in a folder of their own, where our libraries find them and no other
+# program does.
 #
 # mcp_private_library(NAME MODULE REQUIRES LIBS): appends to the variable
 # REQUIRES the pkg-config module of lib<NAME> if it is the system's, else to LIBS
-# how to link the one that is installed with ours.
+# how to link the one that is installed with ours, and to mcp_private its target.
 function(mcp_private_library name module requires libs)
   file(GLOB files "${MCP_DEPS_DIR}/usr/lib/*/lib${name}.so*")
-  if(files)
-    install(FILES ${files} TYPE LIB)
-    set(${libs} "${${libs}} -L\${libdir} -l${name}" PARENT_SCOPE)
-  else()
+  if(NOT files)
     set(${requires} "${${requires}} ${module}" PARENT_SCOPE)
+    return()
   endif()
+  install(FILES ${files} DESTINATION "${CMAKE_INSTALL_LIBDIR}/mcp")
+  file(GLOB licences "${MCP_DEPS_DIR}/usr/share/doc/lib${name}-dev/copyright")
+  install(FILES ${licences} TYPE DOC RENAME LICENSE.${name})
+  set(dir "\${libdir}/mcp")
+  set(${libs} "${${libs}} -L${dir} -l${name} -Wl,-rpath,${dir}" PARENT_SCOPE)
+  string(APPEND mcp_private "mcp_private_dependency(${name})\n")
+  set(mcp_private "${mcp_private}" PARENT_SCOPE)
 endfunction()
 
+set(mcp_private "")
 set(core_requires "")
 set(core_libs "")
+set(core_cflags "")
 mcp_private_library(yyjson yyjson core_requires core_libs)
-if(core_libs)
-  install(FILES "${MCP_DEPS_DIR}/usr/include/yyjson.h" TYPE INCLUDE)
+if(mcp_private_yyjson)
+  install(FILES "${mcp_private_yyjson}"
+    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/mcp/deps")
+  set(core_cflags " -I\${includedir}/mcp/deps")
 endif()
 set(mcp_requires "libuv libssl libcrypto libpcre2-8")
 set(mcp_libs "-lwslay -lpthread")
@@ -48,16 +63,37 @@ if(NOT MCP_CORE_ONLY)
   mcp_private_library(llhttp libllhttp mcp_requires mcp_libs)
 endif()
 
-install(EXPORT mcp-targets NAMESPACE mcp:: DESTINATION "${package_dir}")
-file(CONFIGURE OUTPUT mcp-config.cmake @ONLY CONTENT
-  "include(\"\${CMAKE_CURRENT_LIST_DIR}/mcp-targets.cmake\")\n")
+# --- the CMake package -----------------------------------------------------
+
+set(mcp_find "mcp_find_core_dependencies()\n")
+if(NOT MCP_CORE_ONLY)
+  string(APPEND mcp_find "mcp_find_mcp_dependencies()\n")
+endif()
+if(MCP_HTTP_CLIENT)
+  string(APPEND mcp_find "mcp_find_http_dependencies()\n")
+endif()
+foreach(set mcp-targets mcp-static-targets)
+  install(EXPORT ${set} NAMESPACE mcp:: DESTINATION "${package_dir}")
+endforeach()
+configure_package_config_file(cmake/mcp-config.cmake.in mcp-config.cmake
+  INSTALL_DESTINATION "${package_dir}"
+  PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR
+  NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 write_basic_package_version_file(mcp-config-version.cmake
   COMPATIBILITY SameMinorVersion)
-install(FILES "${CMAKE_BINARY_DIR}/mcp-config.cmake"
-  "${CMAKE_BINARY_DIR}/mcp-config-version.cmake" DESTINATION "${package_dir}")
+install(FILES cmake/mcp-deps.cmake
+  "${PROJECT_BINARY_DIR}/mcp-config.cmake"
+  "${PROJECT_BINARY_DIR}/mcp-config-version.cmake"
+  DESTINATION "${package_dir}")
 
+# --- pkg-config ------------------------------------------------------------
+
+# The prefix is where the files are found, so that it can be moved.
+file(RELATIVE_PATH up "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig"
+  "${CMAKE_INSTALL_PREFIX}")
+string(REGEX REPLACE "/$" "" up "${up}")
 foreach(target IN LISTS targets)
   configure_file(cmake/lib${target}.pc.in lib${target}.pc @ONLY)
-  install(FILES "${CMAKE_BINARY_DIR}/lib${target}.pc"
+  install(FILES "${PROJECT_BINARY_DIR}/lib${target}.pc"
     DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endforeach()

@@ -2,9 +2,9 @@
 
 # The meta-schemas as a C file: a table of URI and text.
 
-file(GLOB files CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/schema/meta/*/*.json"
-  "${CMAKE_SOURCE_DIR}/src/schema/form.json")
-set(mcp_meta_schemas "${CMAKE_BINARY_DIR}/meta_schemas.c")
+file(GLOB files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/schema/meta/*/*.json"
+  "${PROJECT_SOURCE_DIR}/src/schema/form.json")
+set(mcp_meta_schemas "${PROJECT_BINARY_DIR}/meta_schemas.c")
 set(arrays "")
 set(rows "")
 set(index 0)

@@ -11,10 +11,10 @@ add_library(test-support STATIC ${sources})
 target_compile_definitions(test-support PUBLIC _GNU_SOURCE)
 target_include_directories(test-support PUBLIC include src tests)
 target_link_libraries(test-support PRIVATE mcp-warnings
-  PUBLIC PkgConfig::CMOCKA PkgConfig::YYJSON)
+  PUBLIC PkgConfig::CMOCKA mcp-deps::yyjson)
 if(NOT MCP_CORE_ONLY)
-  target_link_libraries(test-support PUBLIC PkgConfig::UV PkgConfig::LLHTTP
-    PkgConfig::OPENSSL)
+  target_link_libraries(test-support PUBLIC mcp-deps::uv mcp-deps::llhttp
+    mcp-deps::openssl)
 endif()
 
 # mcp_test_program(NAME core|mcp|mcp-http SOURCES...): a program on that static library,
@@ -27,7 +27,7 @@ function(mcp_test_program name library)
   target_link_libraries(${name} PRIVATE test-support ${library}-static
     mcp-warnings)
   set_target_properties(${name} PROPERTIES
-    RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
 endfunction()
 
 # --- unit tests: tests/unit/test_NAME.c is unit.NAME -----------------------
@@ -39,7 +39,7 @@ function(mcp_unit_tests library prefix)
     string(REGEX REPLACE "^test_" "${prefix}" name "${name}")
     mcp_test_program(unit.${name} ${library} "${source}")
     add_test(NAME unit.${name} COMMAND unit.${name}
-      WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
+      WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
   endforeach()
 endfunction()
 
@@ -71,13 +71,13 @@ foreach(source IN LISTS sources)
   string(REGEX REPLACE "^fuzz_" "" name "${name}")
   mcp_test_program(fuzz.${name} ${library} "${source}" tests/fuzz/replay.c)
   add_test(NAME fuzz.${name} COMMAND fuzz.${name} tests/fuzz/corpus/${name}
-    WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
   if(MCP_FUZZ)
     mcp_test_program(fuzz-${name} ${library} "${source}")
     target_link_options(fuzz-${name} PRIVATE -fsanitize=fuzzer)
     list(APPEND fuzzers fuzz-${name})
     set_target_properties(fuzz-${name} PROPERTIES
-      RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+      RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
   endif()
 endforeach()
 if(MCP_FUZZ)
@@ -93,20 +93,20 @@ if(NOT MCP_CORE_ONLY)
     file(GLOB sources CONFIGURE_DEPENDS LIST_DIRECTORIES false
       "${bench}" "${bench}/*.c")
     mcp_test_program(bench-${name} mcp ${sources})
-    target_link_libraries(bench-${name} PRIVATE wslay)
+    target_link_libraries(bench-${name} PRIVATE mcp-deps::wslay)
     set_target_properties(bench-${name} PROPERTIES
-      RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+      RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
   endforeach()
 endif()
 
 # --- each public header compiles alone, as C99 and as C++17 ----------------
 
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE
-  "${CMAKE_SOURCE_DIR}/include" include/*.h)
+  "${PROJECT_SOURCE_DIR}/include" include/*.h)
 foreach(header IN LISTS headers)
   string(REGEX REPLACE "[^a-z0-9]" "_" name "${header}")
   foreach(language c cpp)
-    set(file "${CMAKE_BINARY_DIR}/headers/${name}.${language}")
+    set(file "${PROJECT_BINARY_DIR}/headers/${name}.${language}")
     file(CONFIGURE OUTPUT "${file}" CONTENT "#include <${header}>\n")
     list(APPEND headers_${language} "${file}")
   endforeach()
@@ -116,8 +116,8 @@ foreach(language c cpp)
   target_include_directories(headers-${language} PRIVATE include)
   target_compile_options(headers-${language} PRIVATE
     -Wall -Wextra -Wpedantic -Werror)
-  target_link_libraries(headers-${language} PRIVATE PkgConfig::YYJSON
-    $<TARGET_NAME_IF_EXISTS:PkgConfig::UV>)
+  target_link_libraries(headers-${language} PRIVATE mcp-deps::yyjson
+    $<TARGET_NAME_IF_EXISTS:mcp-deps::uv>)
   set_target_properties(headers-${language} PROPERTIES LINKER_LANGUAGE C
     C_STANDARD 99 C_EXTENSIONS OFF)
 endforeach()
@@ -126,7 +126,7 @@ endforeach()
 
 foreach(check check-layers check-banned check-tests-doc)
   add_test(NAME ${check} COMMAND scripts/${check}
-    WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
 endforeach()
 if(NOT MCP_CORE_ONLY AND NOT CMAKE_CROSSCOMPILING)
   set(http_library "")
@@ -136,7 +136,7 @@ if(NOT MCP_CORE_ONLY AND NOT CMAKE_CROSSCOMPILING)
   add_test(NAME check-symbols COMMAND scripts/check-symbols
     $<TARGET_FILE:mcp-core> $<TARGET_FILE:mcp>
     ${http_library}
-    WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
 endif()
 
 # --- the rest has a CMakeLists.txt of its own ------------------------------

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+# Finds the libraries that libmcp links, each as the target mcp-deps::NAME.
+# libmcp's own build includes this file, and so does the installed
+# mcp-config.cmake, because programs that link the static libraries link these
+# libraries as well.
+#
+# Each function appends NAME to the list mcp_missing if the library is missing.
+
+# mcp_find_dependency(NAME MODULE...): finds it as modules of pkg-config.
+function(mcp_find_dependency name)
+  if(TARGET mcp-deps::${name})
+    return()
+  endif()
+  string(TOUPPER "MCP_${name}" prefix)
+  pkg_check_modules(${prefix} QUIET IMPORTED_TARGET GLOBAL ${ARGN})
+  if(${prefix}_FOUND)
+    add_library(mcp-deps::${name} INTERFACE IMPORTED GLOBAL)
+    target_link_libraries(mcp-deps::${name} INTERFACE PkgConfig::${prefix})
+  else()
+    set(mcp_missing ${mcp_missing} ${name} PARENT_SCOPE)
+  endif()
+endfunction()
+
+# mcp_find_wslay([PATH...]): Debian's package of wslay has no file for
+# pkg-config. With MCP_DEPS_ARCH set, nothing but the paths is searched.
+function(mcp_find_wslay)
+  if(TARGET mcp-deps::wslay)
+    return()
+  endif()
+  set(only "")
+  if(MCP_DEPS_ARCH)
+    set(only NO_DEFAULT_PATH)
+  endif()
+  find_path(MCP_WSLAY_INCLUDE wslay/wslay.h PATHS ${ARGN}
+    PATH_SUFFIXES include ${only})
+  find_library(MCP_WSLAY_LIBRARY wslay PATHS ${ARGN}
+    PATH_SUFFIXES lib "lib/${MCP_DEPS_ARCH}" ${only})
+  mark_as_advanced(MCP_WSLAY_INCLUDE MCP_WSLAY_LIBRARY)
+  if(MCP_WSLAY_INCLUDE AND MCP_WSLAY_LIBRARY)
+    add_library(mcp-deps::wslay UNKNOWN IMPORTED GLOBAL)
+    set_target_properties(mcp-deps::wslay PROPERTIES
+      IMPORTED_LOCATION "${MCP_WSLAY_LIBRARY}"
+      INTERFACE_INCLUDE_DIRECTORIES "${MCP_WSLAY_INCLUDE}")
+  else()
+    set(mcp_missing ${mcp_missing} wslay PARENT_SCOPE)
+  endif()
+endfunction()
+
+# mcp_find_core_dependencies(), mcp_find_mcp_dependencies([PATH...]) and
+# mcp_find_http_dependencies(): find what libmcp-core, libmcp and libmcp-http
+# link; wslay is searched in the paths as well.
+macro(mcp_find_core_dependencies)
+  mcp_find_dependency(yyjson yyjson>=0.8)
+endmacro()
+
+macro(mcp_find_mcp_dependencies)
+  mcp_find_dependency(uv libuv>=1.42)
+  mcp_find_dependency(llhttp libllhttp>=9.0)
+  mcp_find_dependency(openssl libssl>=3.0 libcrypto>=3.0)
+  mcp_find_dependency(pcre2 libpcre2-8>=10.30)
+  mcp_find_wslay(${ARGN})
+endmacro()
+
+macro(mcp_find_http_dependencies)
+  mcp_find_dependency(curl libcurl>=7.66)
+endmacro()

@@ -1,0 +1,269 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Takes libmcp into a small project in each way that README.md names, builds
+the project and runs its programs. Needs no network.
+
+usage: run.py --build DIR [unittest's arguments]
+
+DIR is a build folder of libmcp, built without sanitizers.
+"""
+import argparse
+import functools
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+LIMIT = 600  # seconds, for a whole build on a busy machine
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+CONSUMER = pathlib.Path(__file__).resolve().parent / "consumer"
+BUILD = None
+SCRATCH = None
+
+
+def run(*words, **options):
+    """What the command printed; fails with all that it said."""
+    done = subprocess.run([str(word) for word in words], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          timeout=LIMIT, check=False, **options)
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, words))}: exit code "
+                             f"{done.returncode}\n{done.stdout}")
+    return done.stdout
+
+
+def setting(name):
+    """A variable of the build folder's CMake."""
+    cache = (BUILD / "CMakeCache.txt").read_text()
+    return re.search(rf"^{name}:\w+=(.*)$", cache, re.M).group(1)
+
+
+@functools.cache
+def prefix():
+    """A folder that libmcp is installed in."""
+    where = SCRATCH / "prefix"
+    run("cmake", "--install", BUILD, "--prefix", where)
+    return where
+
+
+def private(pattern):
+    """The files that scripts/deps unpacked, if it had to."""
+    return sorted(pathlib.Path(setting("MCP_DEPS_DIR")).glob(pattern))
+
+
+def configure(name, *settings):
+    folder = SCRATCH / name
+    run("cmake", "-S", CONSUMER, "-B", folder, "-G", "Ninja",
+        f"-DCMAKE_C_COMPILER={setting('CMAKE_C_COMPILER')}", *settings)
+    return folder
+
+
+def from_source(how):
+    return configure(how, f"-DHOW={how}", f"-DMCP_SOURCE={ROOT}",
+                     f"-DMCP_DEPS_DIR={setting('MCP_DEPS_DIR')}")
+
+
+def build(folder, *targets):
+    run("ninja", "-C", folder, *targets)
+
+
+def dynamic(program):
+    """The entries of a program's dynamic section."""
+    return run("readelf", "-d", "-W", program)
+
+
+class Case(unittest.TestCase):
+    def check_core(self, program):
+        self.assertEqual(run(program), "3 values\n")
+
+    def check_server_and_client(self, server, client):
+        process = subprocess.Popen([server, "--http", "127.0.0.1:0"],
+                                   stdin=subprocess.DEVNULL, text=True,
+                                   stderr=subprocess.PIPE)
+        try:
+            url = process.stderr.readline().split()[-1]
+            self.assertEqual(run(client, url), "2 + 3 = 5\n")
+        finally:
+            process.terminate()
+            process.communicate(timeout=LIMIT)
+        self.assertEqual(process.returncode, 0)
+
+    def check_links(self, program, is_shared):
+        """Whether it needs our shared libraries."""
+        found = "[libmcp" in dynamic(program)
+        self.assertEqual(found, is_shared, program)
+
+    def check_programs(self, folder):
+        for link in "shared", "static":
+            self.check_core(folder / f"use-core-{link}")
+            self.check_server_and_client(folder / f"use-mcp-{link}",
+                                         folder / f"use-http-{link}")
+            for library in "core", "mcp", "http":
+                self.check_links(folder / f"use-{library}-{link}",
+                                 link == "shared")
+
+
+class FromSource(Case):
+    def test_add_subdirectory(self):
+        folder = from_source("subdirectory")
+        build(folder)
+        self.check_programs(folder)
+
+    def test_fetch_content(self):
+        folder = from_source("fetchcontent")
+        build(folder, "use-core-static")
+        self.check_core(folder / "use-core-static")
+        self.check_links(folder / "use-core-static", is_shared=False)
+
+    def test_the_parent_keeps_its_settings(self):
+        folder = from_source("subdirectory")
+        seen = (folder / "seen.txt").read_text()
+        self.assertIn("build type ''\n", seen)
+        self.assertIn("programs ''\n", seen)
+        self.assertIn("testing ''\n", seen)
+        self.assertNotIn(str(ROOT), seen)
+        self.assertNotIn("BUILD_TESTING", (folder / "CMakeCache.txt").read_text())
+
+    def test_only_the_libraries_are_built_and_nothing_is_installed(self):
+        folder = from_source("subdirectory")
+        rules = run("ninja", "-C", folder, "-t", "targets", "all")
+        for target in "mcpctl", "hello-server", "unit.version", "demo":
+            self.assertNotRegex(rules, rf"(?m)^{target}: phony")
+        build(folder, "use-core-static")
+        run("cmake", "--install", folder, "--prefix", SCRATCH / "parent")
+        files = [path.name for path in (SCRATCH / "parent").rglob("*")
+                 if path.is_file()]
+        self.assertEqual(files, ["use-core-static"])
+
+
+class Package(Case):
+    def test_find_package(self):
+        folder = configure("package", "-DHOW=package",
+                           f"-DCMAKE_PREFIX_PATH={prefix()}")
+        build(folder)
+        self.check_programs(folder)
+
+    def test_a_prefix_may_be_moved(self):
+        moved = SCRATCH / "moved"
+        shutil.copytree(prefix(), moved, symlinks=True)
+        folder = configure("moved-package", "-DHOW=package",
+                           f"-DCMAKE_PREFIX_PATH={moved}")
+        build(folder, "use-mcp-shared", "use-core-static")
+        self.check_core(folder / "use-core-static")
+        self.assertIn("mcpctl", run(moved / "bin" / "mcpctl", "--version"))
+
+    def test_files_name_no_path_of_the_build(self):
+        for path in [*prefix().rglob("*.cmake"), *prefix().rglob("*.pc")]:
+            text = path.read_text()
+            for folder in ROOT, BUILD, prefix():
+                self.assertNotIn(str(folder), text, path)
+
+
+class PkgConfig(Case):
+    def flags(self, module, *words, where=None):
+        paths = (where or prefix()).glob("lib*/**/pkgconfig")
+        path = ":".join(map(str, paths))
+        return run("pkg-config", *words, "--cflags", "--libs", module,
+                   env=os.environ | {"PKG_CONFIG_PATH": path}).split()
+
+    def compile(self, source, program, *flags):
+        run(setting("CMAKE_C_COMPILER"), CONSUMER / source, "-o", program,
+            *flags)
+        return program
+
+    def test_shared(self):
+        lib = f"-Wl,-rpath,{next(prefix().glob('lib*/**/libmcp.so')).parent}"
+        programs = {}
+        for library, module in (("core", "libmcp-core"), ("mcp", "libmcp"),
+                                ("http", "libmcp-http")):
+            programs[library] = self.compile(
+                f"{library}.c", SCRATCH / f"pc-{library}",
+                *self.flags(module), lib)
+            self.check_links(programs[library], is_shared=True)
+        self.check_core(programs["core"])
+        self.check_server_and_client(programs["mcp"], programs["http"])
+
+    def test_static(self):
+        """Where only the archives are installed. (libmcp-http needs those
+        libraries that libcurl.pc names, and no package brings.)"""
+        where = SCRATCH / "archives"
+        shutil.copytree(prefix(), where, symlinks=True)
+        for path in where.glob("lib*/**/libmcp*.so*"):
+            path.unlink()
+        core = self.compile("core.c", SCRATCH / "pc-core-static",
+                            *self.flags("libmcp-core", "--static",
+                                        where=where))
+        server = self.compile("mcp.c", SCRATCH / "pc-mcp-static",
+                              *self.flags("libmcp", "--static", where=where))
+        for program in core, server:
+            self.check_links(program, is_shared=False)
+        self.check_core(core)
+        folder = configure("package", "-DHOW=package",
+                           f"-DCMAKE_PREFIX_PATH={prefix()}")
+        build(folder, "use-http-static")
+        self.check_server_and_client(server, folder / "use-http-static")
+
+
+class Prefix(Case):
+    def test_private_libraries_shadow_nothing(self):
+        files = [path.relative_to(prefix()) for path in prefix().rglob("*")]
+        for name in "yyjson", "llhttp":
+            found = [path for path in files if name in path.name
+                     and "LICENSE" not in path.name
+                     and not path.match("include/mcp/sys/*")]
+            if private(f"usr/lib/*/lib{name}.so"):
+                self.assertIn(f"lib{name}.so", [path.name for path in found])
+            for path in found:
+                self.assertEqual(path.parent.name,
+                                 "deps" if path.suffix == ".h" else "mcp",
+                                 path)
+
+    def test_licences(self):
+        folder = prefix() / "share" / "doc" / "mcp"
+        found = {path.name: path.read_text() for path in folder.iterdir()}
+        self.assertEqual(found["LICENSE"], (ROOT / "LICENSE").read_text())
+        self.assertIn("JSON Schema", found["LICENSE.json-schema"])
+        for name in "yyjson", "llhttp":
+            if private(f"usr/lib/*/lib{name}.so"):
+                self.assertIn("Permission is hereby granted",
+                              found[f"LICENSE.{name}"])
+
+    def elf_files(self):
+        lib = next(prefix().glob("lib*/**/libmcp.so")).parent
+        return [prefix() / "bin" / "mcpctl", lib / "libmcp-core.so",
+                lib / "libmcp.so", lib / "libmcp-http.so"]
+
+    def test_what_is_built_is_hardened(self):
+        for path in self.elf_files():
+            said = run("readelf", "-h", "-l", "-d", "-s", "-W", path)
+            self.assertRegex(said, r"Type: +DYN", path)
+            self.assertIn("GNU_RELRO", said, path)
+            self.assertRegex(said, r"FLAGS.*NOW", path)
+            self.assertIn("__stack_chk_fail", said, path)
+            if setting("CMAKE_BUILD_TYPE") != "Debug":
+                self.assertRegex(said, r"__\w+_chk@", path)
+
+    def test_rpaths_lead_into_the_prefix_alone(self):
+        for path in self.elf_files():
+            found = re.search(r"R(?:UN)?PATH.*\[(.*)\]", dynamic(path))
+            for folder in found.group(1).split(":") if found else []:
+                self.assertTrue(folder.startswith("$ORIGIN"), (path, folder))
+
+
+def main():
+    global BUILD, SCRATCH
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    options, rest = parser.parse_known_args()
+    BUILD = options.build.resolve()
+    with tempfile.TemporaryDirectory(prefix="mcp-packaging-") as scratch:
+        SCRATCH = pathlib.Path(scratch).resolve()
+        unittest.main(argv=[sys.argv[0], *rest])
+
+
+if __name__ == "__main__":
+    main()
