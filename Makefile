@@ -11,7 +11,8 @@ export BUILD_DIR
 all: deps          ## build the libraries and programs (build/bin)
 	@cmake/build.sh release
 
-demo: all          ## show a server at work, driven by mcpctl
+demo: deps         ## show a server at work, driven by mcpctl
+	@cmake/build.sh release build demo
 	@BIN=$(BUILD_DIR)/bin scripts/demo
 
 test: all          ## run the tests under the address and UB sanitizers
