@@ -296,6 +296,10 @@ MCP_API int mcp_client_connect_command(mcp_client *client,
  * child has been waited for). */
 MCP_API void mcp_client_close(mcp_client *client);
 
+/** Returns the id of the session on the channel, or NULL: over Streamable HTTP
+ * the Mcp-Session-Id that the server gave, otherwise mcp_transport.session_id of
+ * the transport. Borrowed until the next call on the client. */
+MCP_API const char *mcp_client_session_id(const mcp_client *client);
 /** The revision in use, or NULL before it is known. Static. */
 MCP_API const char *mcp_client_revision(const mcp_client *client);
 /** The server's Implementation, capabilities and instructions, or NULL.

@@ -99,7 +99,8 @@ struct mcp_transport {
    * Borrowed until the transport is released. */
   void (*set_supported_versions)(mcp_transport *transport,
                                  const char *const *versions, size_t count);
-  /** The channel's session id, or NULL. Borrowed until the next call. */
+  /** Returns the channel's session id, or NULL. Borrowed until the next call.
+   * mcp_session_id and mcp_client_session_id hand it to the program. */
   const char *(*session_id)(mcp_transport *transport);
   /** With MCP_TRANSPORT_PER_REQUEST_STREAM: ends one request's stream. */
   void (*abort)(mcp_transport *transport, uint64_t request);

@@ -417,6 +417,10 @@ mcp_loop *mcp_client_loop(const mcp_client *client) {
   return client != NULL ? client->loop : NULL;
 }
 
+const char *mcp_client_session_id(const mcp_client *client) {
+  return client != NULL ? mcpi_peer_session_id(&client->peer) : NULL;
+}
+
 const char *mcp_client_revision(const mcp_client *client) {
   return client != NULL && client->revision != NULL ? client->revision->name
                                                     : NULL;

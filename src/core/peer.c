@@ -583,6 +583,13 @@ static void abandon(mcp_transport *transport, int is_closing) {
   }
 }
 
+const char *mcpi_peer_session_id(const mcpi_peer *peer) {
+  mcp_transport *transport = peer->transport;
+  return transport != NULL && transport->session_id != NULL
+             ? transport->session_id(transport)
+             : NULL;
+}
+
 void mcpi_peer_deinit(mcpi_peer *peer) {
   mcp_transport *transport = peer->transport;
   int was_open = peer->is_open;

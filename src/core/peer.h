@@ -92,6 +92,8 @@ void mcpi_peer_close(mcpi_peer *peer);
  * been failed. Before on_closed the transport is closed first, and released
  * when it has ended; on_closed then does not come. */
 void mcpi_peer_deinit(mcpi_peer *peer);
+/* Returns the transport's session id, or NULL. Borrowed until the next call. */
+const char *mcpi_peer_session_id(const mcpi_peer *peer);
 
 /* Sends one message. 0, MCP_ERR_CLOSED, or what the transport says. */
 int mcpi_peer_send(mcpi_peer *peer, const char *message, size_t len,

@@ -39,6 +39,10 @@ static void on_close(mcp_transport *transport) {
   }
 }
 
+static const char *on_session_id(mcp_transport *transport) {
+  return of_transport(transport)->id;
+}
+
 static void on_release(mcp_transport *transport) {
   mcpi_http_session_unref(of_transport(transport));
 }
@@ -102,7 +106,8 @@ static int connect(mcpi_http_session *session, mcp_http_exchange *exchange) {
                                        .start = on_start,
                                        .send = on_send,
                                        .close = on_close,
-                                       .release = on_release};
+                                       .release = on_release,
+                                       .session_id = on_session_id};
   return mcpi_http_channel_open(&session->channel, &session->transport,
                                 &options);
 }

@@ -121,6 +121,10 @@ static void on_close(mcp_transport *transport) {
   }
 }
 
+static const char *on_session_id(mcp_transport *transport) {
+  return of_transport(transport)->id;
+}
+
 static void on_release(mcp_transport *transport) {
   unref(of_transport(transport));
 }
@@ -162,7 +166,8 @@ static mcpi_http_sse *make(mcp_http_exchange *exchange) {
                                    .send = on_send,
                                    .close = on_close,
                                    .release = on_release,
-                                   .queued = on_queued};
+                                   .queued = on_queued,
+                                   .session_id = on_session_id};
   return sse;
 }
 

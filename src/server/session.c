@@ -124,6 +124,11 @@ void *mcp_session_userdata(const mcp_session *session) {
   return session != NULL ? session->userdata : NULL;
 }
 
+const char *mcp_session_id(const mcp_session *session) {
+  return session != NULL ? mcpi_peer_session_id(&session->connection->peer)
+                         : NULL;
+}
+
 const char *mcp_session_revision(const mcp_session *session) {
   return session != NULL ? session->revision->name : NULL;
 }

@@ -571,6 +571,21 @@ static void connecting_again_after_the_end(void **state) {
   assert_int_equal(k->connected.count, 2);
 }
 
+static const char *fake_id(mcp_transport *transport) {
+  (void)transport;
+  return "s7";
+}
+
+static void a_client_has_the_session_id_of_its_transport(void **state) {
+  kit *k = *state;
+  assert_null(mcp_client_session_id(NULL));
+  assert_null(mcp_client_session_id(k->client));
+  connect_auto(k);
+  assert_null(mcp_client_session_id(k->client));
+  k->inner->session_id = fake_id;
+  assert_string_equal(mcp_client_session_id(k->client), "s7");
+}
+
 static void before_connecting_nothing_can_be_asked(void **state) {
   kit *k = *state;
   assert_int_equal(mcp_client_ping(k->client, NULL, NULL, NULL),
@@ -622,6 +637,7 @@ int main(void) {
       kit_test(options_of_an_older_header_are_shorter),
       kit_test(one_connection_at_a_time),
       kit_test(connecting_again_after_the_end),
+      kit_test(a_client_has_the_session_id_of_its_transport),
       kit_test(before_connecting_nothing_can_be_asked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,6 +39,11 @@ static int on_where(mcp_call *call, void *userdata) {
                               principal != NULL ? principal : "nobody");
 }
 
+static int on_which(mcp_call *call, void *userdata) {
+  (void)userdata;
+  return mcp_call_reply_text(call, mcp_session_id(mcp_call_session(call)));
+}
+
 static int on_tell(mcp_call *call, void *userdata) {
   (void)userdata;
   mcp_call_log(call, MCP_LOG_WARNING, NULL, "\"careful\"");
@@ -77,6 +82,7 @@ static int begin_with_all(bench *b, const mcp_server_options *server,
   mcp_server_enable_logging(b->http.rig.server);
   add(b, "keep", on_keep);
   add(b, "where", on_where);
+  add(b, "which", on_which);
   add(b, "tell", on_tell);
   rc = add(b, "ask", on_ask);
   rig_turn(&b->http.rig);
@@ -139,6 +145,18 @@ static void initialize_opens_a_session(void **state) {
          JSON("200", LEGACY_TEXT("1", "2025-06-18 nobody")));
   posted(&b, PING("'p'"), JSON("200", "{$J,'id':'p','result':{}}"));
   assert_int_equal(mcp_server_connection_count(b.http.rig.server), 1);
+  end(&b);
+}
+
+static void a_handler_learns_the_id_of_its_session(void **state) {
+  bench b;
+  char expected[200];
+  (void)state;
+  begin(&b);
+  session_open(&b.http, INITIALIZE("2025-06-18", "{}"));
+  snprintf(expected, sizeof(expected), JSON("200", LEGACY_TEXT("1", "%s")),
+           b.http.session_id);
+  posted(&b, LEGACY_CALL("1", "which"), expected);
   end(&b);
 }
 
@@ -998,6 +1016,7 @@ static void survives_each_failed_allocation(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(initialize_opens_a_session),
+      cmocka_unit_test(a_handler_learns_the_id_of_its_session),
       cmocka_unit_test(a_refused_initialize_opens_none),
       cmocka_unit_test(initialize_may_be_as_long_as_any_message),
       cmocka_unit_test(an_id_begins_with_its_home),

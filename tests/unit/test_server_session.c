@@ -404,6 +404,38 @@ static void on_opened(mcp_server *server, mcp_session *session,
   }
 }
 
+static const char *fake_id(mcp_transport *transport) {
+  (void)transport;
+  return "s7";
+}
+
+static void keep_id(mcp_server *server, mcp_session *session, void *userdata) {
+  (void)server;
+  const char *id = mcp_session_id(session);
+  note(userdata, id != NULL ? id : "none ");
+}
+
+static void a_session_has_the_id_of_its_transport(void **state) {
+  story s = {0};
+  const mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT,
+                                      .userdata = &s,
+                                      .on_session_opened = keep_id,
+                                      .on_session_closed = keep_id};
+  bench b;
+  (void)state;
+  begin(&b, &options);
+  wire_send(&b.wire, INITIALIZE("2025-06-18"));
+  wire_send(&b.wire, INITIALIZED);
+  rig_turn(&b.rig);
+  assert_string_equal(s.text, "none ");
+  b.wire.server_end->session_id = fake_id;
+  mcp_connection_close(b.wire.connection, 0);
+  rig_turn(&b.rig);
+  assert_string_equal(s.text, "none s7");
+  assert_null(mcp_session_id(NULL));
+  end(&b);
+}
+
 static void on_closed(mcp_server *server, mcp_session *session,
                       void *userdata) {
   (void)server;
@@ -576,6 +608,7 @@ int main(void) {
       cmocka_unit_test(serves_one_era_alone),
       cmocka_unit_test(takes_batches_where_they_belong),
       cmocka_unit_test(refuses_modern_requests_in_a_batch),
+      cmocka_unit_test(a_session_has_the_id_of_its_transport),
       cmocka_unit_test(tells_of_opening_and_closing_once),
       cmocka_unit_test(opens_with_the_first_request),
       cmocka_unit_test(tells_nothing_of_a_handshake_never_done),
