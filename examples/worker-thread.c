@@ -127,7 +127,7 @@ static void worker_stop(worker *self) {
   pthread_mutex_destroy(&self->lock);
 }
 
-/* --- the program --------------------------------------------------------- */
+/* --- the server ---------------------------------------------------------- */
 
 static mcp_server *make_server(worker *self) {
   mcp_server *server = mcp_server_new("worker-thread", "1.0.0");
@@ -142,40 +142,31 @@ static mcp_server *make_server(worker *self) {
   return server;
 }
 
-static void on_closed(mcp_connection *connection, const mcp_error *err,
-                      void *userdata) {
-  (void)connection;
-  (void)err;
-  mcp_loop_stop(userdata);
-}
+/* --- the life of the thread ---------------------------------------------- */
 
-static int serve(mcp_server *server, mcp_loop *loop, mcp_error *err) {
-  mcp_transport *transport = mcp_transport_stdio(loop, NULL, err);
-  if (transport == NULL) {
-    return err->code;
+/* mcp_main calls this before it serves anything. */
+static int on_start(mcp_server *server, mcp_loop *loop, void *userdata) {
+  (void)server;
+  (void)loop;
+  if (worker_start(userdata) != 0) {
+    fprintf(stderr, "worker-thread: cannot start the worker\n");
+    return MCP_ERR_NOMEM;
   }
-  const mcp_connection_options options = {
-      MCP_CONNECTION_OPTIONS_INIT, .on_closed = on_closed, .userdata = loop};
-  int rc = mcp_server_connect(server, loop, transport, &options, NULL, err);
-  return rc == 0 ? mcp_loop_run(loop) : rc;
+  return 0;
 }
 
-/* Not mcp_main: that frees the loop before it returns, and the worker, which
- * replies by way of the loop, must have ended by then. */
-int main(void) {
+/* mcp_main calls this when it has stopped serving. The worker replies by way of
+ * the loop, which mcp_main frees next: the worker must have ended by then. */
+static void on_stop(mcp_server *server, mcp_loop *loop, void *userdata) {
+  (void)server;
+  (void)loop;
+  worker_stop(userdata);
+}
+
+int main(int argc, char **argv) {
   worker self = {0};
-  mcp_error err = {0};
-  mcp_loop *loop = mcp_loop_new(NULL);
-  mcp_server *server = make_server(&self);
-  int rc = MCP_ERR_NOMEM;
-  if (worker_start(&self) == 0) {
-    rc = serve(server, loop, &err);
-    worker_stop(&self);
-  }
-  if (rc != 0) {
-    fprintf(stderr, "worker-thread: %s\n", err.message);
-  }
-  mcp_server_free(server);
-  mcp_loop_free(loop);
-  return rc == 0 ? 0 : 1;
+  const mcp_main_options options = {
+      MCP_MAIN_OPTIONS_INIT, .summary = "Counts primes on a thread of its own.",
+      .on_start = on_start, .on_stop = on_stop, .userdata = &self};
+  return mcp_main_with(make_server(&self), argc, argv, &options);
 }

@@ -151,14 +151,16 @@ static int reply_table(mcp_call *call, const table *t, mcp_builder *out) {
   mcp_builder_string(out, "operation", operation);
   mcp_builder_int(out, "rows", (int64_t)t->row_count);
   size_t count = put_columns(out, t, name, operation);
-  mcp_builder_end(out);
+  int rc = mcp_builder_end(out);
   if (count == 0) {
     return mcp_call_reply_failure(call, "there is no numeric column %s",
                                   name != NULL ? name : "at all");
   }
-  const char *json = mcp_builder_text(out, NULL);
-  return json != NULL ? mcp_call_reply_structured(call, json)
-                      : mcp_call_reply_failure(call, "names that are no JSON");
+  if (rc == MCP_ERR_INVALID) {
+    return mcp_call_reply_failure(call, "a column's name is not UTF-8");
+  }
+  return rc != 0 ? rc
+                 : mcp_call_reply_structured(call, mcp_builder_text(out, NULL));
 }
 
 static int analyze(mcp_call *call, table *t, file *loaded) {

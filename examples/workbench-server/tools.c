@@ -44,9 +44,10 @@ static int reply_sum(mcp_call *call, double sum) {
   mcp_builder *out = mcp_builder_new(NULL);
   mcp_builder_object(out, NULL);
   mcp_builder_number(out, "sum", sum);
-  mcp_builder_end(out);
-  const char *json = mcp_builder_text(out, NULL);
-  int rc = json != NULL ? mcp_call_reply_structured(call, json) : MCP_ERR_NOMEM;
+  int rc = mcp_builder_end(out);
+  if (rc == 0) {
+    rc = mcp_call_reply_structured(call, mcp_builder_text(out, NULL));
+  }
   mcp_builder_free(out);
   return rc;
 }

@@ -183,7 +183,8 @@ MCP_API void mcp_doc_free(mcp_doc *doc);
  *     const char *text = mcp_builder_text(b, NULL);
  *
  * The first failure sticks: every later call returns it and mcp_builder_text
- * returns NULL, so only the end needs a check.
+ * returns NULL. So only the last call needs a check, which is mcp_builder_end
+ * after an object or an array.
  */
 typedef struct mcp_builder mcp_builder;
 
