@@ -474,6 +474,7 @@ static void *start(mcp_loop *loop, mcp_transport *end, const char *revision,
                                .description = "A server of examples",
                                .website_url = "https://example.com/",
                                .instructions = "Be exact.",
+                               .max_reports = 1000, /* time stands still */
                                .cache_ttl_ms = 60000,
                                .cache_is_public = 1,
                                .userdata = me,

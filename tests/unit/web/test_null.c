@@ -114,6 +114,7 @@ static void null_is_safe_in_client(void **state) {
   NONE(mcp_client_instructions(NULL));
   IS(0, mcp_client_server_has(NULL, NULL));
   NONE(mcp_client_verdict(NULL));
+  NONE(mcp_client_session_id(NULL));
   INVALID(mcp_client_list_tools(NULL, NULL, NULL, NULL));
   INVALID(mcp_client_list_resources(NULL, NULL, NULL, NULL));
   INVALID(mcp_client_list_resource_templates(NULL, NULL, NULL, NULL));
@@ -271,6 +272,7 @@ static void null_is_safe_in_server(void **state) {
   mcp_session_set_userdata(NULL, NULL);
   NONE(mcp_session_userdata(NULL));
   NONE(mcp_session_revision(NULL));
+  NONE(mcp_session_id(NULL));
   NONE(mcp_session_client_info(NULL));
   NONE(mcp_session_client_capabilities(NULL));
   INVALID(mcp_server_add_tool(NULL, NULL));
