@@ -405,7 +405,6 @@ static void reset(mcpi_call *call) {
   mcpi_sse_restart(&call->sse);
   call->has_head = 0;
   call->is_head_judged = 0;
-  call->has_lost_event = 0;
   call->retry_at_ms = INT64_MAX;
   call->session_number = call->web->session_number;
 }

@@ -10,10 +10,12 @@
 #include "web/redirect.h"
 #include "web/rpc.h"
 
+#include <stdio.h>
+
 enum {
-  /* What a server may ask for: sooner would be without a pause, and later
+  /* What a server may ask for: sooner would keep both sides busy, and later
    * nobody waits for a stream. */
-  RETRY_TOLD_MIN_MS = 10,
+  RETRY_TOLD_MIN_MS = 100,
   RETRY_TOLD_MAX_MS = 3600 * 1000
 };
 
@@ -97,19 +99,26 @@ static void deliver(mcpi_call *call, const char *message, size_t len) {
 
 /* --- streams -------------------------------------------------------------- */
 
-static int64_t back_off(const mcpi_call *call) {
-  int64_t told_ms = call->sse.retry_ms;
-  if (told_ms < 0) {
-    return mcpi_backoff_ms(call->retries);
+/* The pause that the server asks for, but longer each time up to that of a server
+ * that asks for none. */
+static int64_t told_pause(const mcpi_call *call) {
+  int64_t pause_ms = RETRY_TOLD_MIN_MS;
+  for (uint32_t i = 0; i < call->pauses && pause_ms < MCPI_BACKOFF_MIN_MS;
+       i++) {
+    pause_ms += pause_ms / 2;
   }
-  told_ms = told_ms > RETRY_TOLD_MIN_MS ? told_ms : RETRY_TOLD_MIN_MS;
-  return told_ms < RETRY_TOLD_MAX_MS ? told_ms : RETRY_TOLD_MAX_MS;
+  pause_ms = pause_ms < MCPI_BACKOFF_MIN_MS ? pause_ms : MCPI_BACKOFF_MIN_MS;
+  pause_ms = pause_ms > call->sse.retry_ms ? pause_ms : call->sse.retry_ms;
+  return pause_ms < RETRY_TOLD_MAX_MS ? pause_ms : RETRY_TOLD_MAX_MS;
 }
 
 static void retry_later(mcpi_call *call) {
+  int64_t pause_ms =
+      call->sse.retry_ms < 0 ? mcpi_backoff_ms(call->pauses) : told_pause(call);
   mcpi_call_stop(call);
-  call->retry_at_ms = mcpi_loop_now(call->web->curl.loop) + back_off(call);
+  call->retry_at_ms = mcpi_loop_now(call->web->curl.loop) + pause_ms;
   call->retries++;
+  call->pauses++;
   mcpi_curl_arm(&call->web->curl);
 }
 
@@ -125,8 +134,6 @@ static void end_stream(mcpi_call *call) {
   } else if (call->has_head &&
              call->transfer.result == CURLE_OPERATION_TIMEDOUT) {
     fail_by_curl(call); /* not its connection's limit but its own */
-  } else if (call->has_lost_event) {
-    fail_with(call, MCP_ERR_LIMIT, "an event was longer than max_message");
   } else if (can_resume(call)) {
     call->is_resume = 1;
     retry_later(call);
@@ -135,29 +142,47 @@ static void end_stream(mcpi_call *call) {
   }
 }
 
-static void report_event(mcpi_call *call, int found) {
-  mcp_transport *base = &call->web->curl.base;
+/* The event may have been the answer: its request ends. The stream of the session
+ * belongs to no request, and goes on. */
+static void lose_long_event(mcpi_call *call) {
+  char text[80];
   mcp_error err;
-  if (found == MCPI_SSE_TOO_LONG) {
-    call->has_lost_event = 1;
-    mcp_error_set(&err, MCP_ERR_LIMIT, "%s: an event longer than %zu bytes",
-                  shown(call), call->web->curl.options->given.max_message);
+  snprintf(text, sizeof(text),
+           "an event is longer than %zu bytes (max_message)",
+           call->web->curl.options->given.max_message);
+  if (call->kind == MCPI_WEB_REQUEST) {
+    fail_with(call, MCP_ERR_LIMIT, text);
   } else {
-    mcp_error_set(&err, MCP_ERR_NOMEM, "out of memory");
+    mcp_error_set(&err, MCP_ERR_LIMIT, "%s: %s", shown(call), text);
+    call->web->curl.base.on_error(&call->web->curl.base, &err);
   }
-  base->on_error(base, &err);
 }
 
+static void report_lack_of_memory(mcpi_call *call) {
+  mcp_error err;
+  mcp_error_set(&err, MCP_ERR_NOMEM, "out of memory");
+  call->web->curl.base.on_error(&call->web->curl.base, &err);
+}
+
+/* An event without data, such as one that only has an id, shows that the server is
+ * there, but not that it is worth while to come back soon. */
 static void take_event(mcpi_call *call, int found,
                        const mcpi_sse_event *event) {
-  if (found == MCPI_SSE_TOO_LONG || found == MCPI_SSE_NOMEM) {
-    report_event(call, found);
-    return;
-  }
-  call->retries = 0;
-  if (found == MCPI_SSE_EVENT &&
-      mcpi_str_eq(event->name, MCPI_STR("message"))) {
-    deliver(call, event->data.ptr, event->data.len);
+  switch (found) {
+  case MCPI_SSE_TOO_LONG:
+    lose_long_event(call);
+    break;
+  case MCPI_SSE_NOMEM:
+    report_lack_of_memory(call);
+    break;
+  default:
+    call->retries = 0;
+    if (found == MCPI_SSE_EVENT &&
+        mcpi_str_eq(event->name, MCPI_STR("message"))) {
+      call->pauses = 0;
+      deliver(call, event->data.ptr, event->data.len);
+    }
+    break;
   }
 }
 

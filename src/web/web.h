@@ -62,11 +62,11 @@ typedef struct mcpi_call {
   int is_head_judged;
   int is_json;
   int is_stream;
-  int has_lost_event; /* it was too long */
-  char *session;      /* owned: the header Mcp-Session-Id */
-  mcpi_buf in;        /* the body, as far as it has not been read */
+  char *session; /* owned: the header Mcp-Session-Id */
+  mcpi_buf in;   /* the body, as far as it has not been read */
   mcpi_sse_reader sse;
   uint32_t retries;    /* in a row, without an event */
+  uint32_t pauses;     /* in a row, without a message */
   int64_t retry_at_ms; /* 0: it does not wait */
 } mcpi_call;
 

@@ -295,6 +295,48 @@ static void taking_up_is_given_up(void **state) {
   assert_int_equal(count_resumes(), 6);
 }
 
+/* --- how soon a stream is opened again ------------------------------------ */
+
+enum { HASTY_COUNT = 7 };
+
+static const char *hasty_event;
+static size_t hasty_count;
+static uint64_t hasty_at[HASTY_COUNT]; /* when each GET came, in ns */
+
+static void answer_hastily(request *asked) {
+  if (strcmp(asked->method, "GET") != 0) {
+    answer_legacy(asked);
+  } else if (hasty_count < HASTY_COUNT) {
+    hasty_at[hasty_count++] = uv_hrtime();
+    stream(asked, hasty_event, 1);
+  }
+}
+
+/* How long all the pauses took. */
+static uint64_t time_hasty(const char *event) {
+  hasty_event = event;
+  hasty_count = 0;
+  must_connect(MCP_POLICY_LEGACY, answer_hastily);
+  WAIT_UNTIL(fake.loop, hasty_count == HASTY_COUNT);
+  end_client();
+  return hasty_at[HASTY_COUNT - 1] - hasty_at[0];
+}
+
+#define A_MESSAGE                                                              \
+  "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\n\n"
+
+/* Events without a message say nothing of whether it is worth while. */
+static void retry_0_makes_no_client_hurry(void **state) {
+  uint64_t pause_ns = 99 * 1000000; /* timers count whole milliseconds */
+  (void)state;
+  uint64_t idle_ns = time_hasty("retry: 0\nid: 1\ndata:\n\n");
+  for (size_t i = 1; i < HASTY_COUNT; i++) {
+    assert_true(hasty_at[i] - hasty_at[i - 1] >= pause_ns);
+    pause_ns += pause_ns / 2;
+  }
+  assert_true(time_hasty("retry: 0\n" A_MESSAGE) < idle_ns);
+}
+
 static void answer_long(request *asked) {
   char text[600];
   memset(text, 'x', sizeof(text));
@@ -705,6 +747,7 @@ int main(void) {
       WEB_TEST(a_broken_modern_stream_ends_the_request),
       WEB_TEST(a_legacy_stream_is_taken_up_again),
       WEB_TEST(taking_up_is_given_up),
+      WEB_TEST(retry_0_makes_no_client_hurry),
       WEB_TEST(a_bad_answer_ends_the_request),
       WEB_TEST(a_get_answered_404_does_not_end_the_session),
       WEB_TEST(a_get_answered_404_after_200_ends_the_session),

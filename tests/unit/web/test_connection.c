@@ -146,6 +146,28 @@ static void an_event_has_a_limit(void **state) {
   assert_int_equal(list_of(SMALL - name, 1), 0);
 }
 
+static void answer_long_and_on(request *asked) {
+  if (!asks(asked, "tools/list")) {
+    answer_modern(asked);
+    return;
+  }
+  char *text = padded("data: ", SMALL + 1, "");
+  stream(asked, text, 0);
+  free(text);
+}
+
+/* Neither the event nor the stream ends. */
+static void a_long_event_ends_its_request_at_once(void **state) {
+  (void)state;
+  assert_int_equal(
+      connect_with(MCP_POLICY_MODERN, answer_long_and_on, &small, NULL), 0);
+  ended.size = 0;
+  mcp_client_list_tools(client, NULL, note_done, NULL);
+  WAIT_UNTIL(fake.loop, ended.size != 0);
+  assert_int_equal(ended.status, MCP_ERR_LIMIT);
+  WAIT_UNTIL(fake.loop, last_asked()->is_gone);
+}
+
 static void a_long_error_is_its_status(void **state) {
   (void)state;
   mcp_error err = {0};
@@ -495,6 +517,7 @@ int main(void) {
       WEB_TEST(any_2xx_accepts_a_notification),
       WEB_TEST(an_answer_has_a_limit),
       WEB_TEST(an_event_has_a_limit),
+      WEB_TEST(a_long_event_ends_its_request_at_once),
       WEB_TEST(a_long_error_is_its_status),
       WEB_TEST(what_waits_has_a_limit),
       WEB_TEST(an_answer_before_a_reset_is_heard),
