@@ -177,12 +177,17 @@ typedef struct mcp_client_options {
    * mcp_question_accept, _decline or _cancel. NULL: the capability is not
    * declared. */
   void (*on_elicit)(mcp_question *question, void *userdata);
-  /** Eliciting by URL can be done too. */
+  /** Eliciting by URL can be done too. Only http:// and https:// URLs reach the
+   * program. The client refuses a question with another URL, such as file: or
+   * javascript:. It withholds the data of an error
+   * MCP_RPC_URL_ELICITATION_REQUIRED with such a URL, and on_error reports it. */
   uint32_t can_elicit_url;
   /** Sampling with tools, and `includeContext`, can be done too. */
   uint32_t can_sample_tools;
   uint32_t can_sample_context;
-  uint32_t reserved;
+  /** With can_elicit_url: 1: URLs of any scheme reach the program, which must not
+   * open one without a look at it. */
+  uint32_t any_elicit_url;
   /** The model is to be asked. Answer with mcp_question_answer or _fail. */
   void (*on_sample)(mcp_question *question, void *userdata);
   /** The roots are wanted. Answer with mcp_question_answer. NULL: those of

@@ -2,6 +2,7 @@
 /* Forms that the server wants filled. */
 #include "client/elicit.h"
 
+#include "codec/http_value.h"
 #include "schema/validator.h"
 
 /* --- the question ------------------------------------------------------- */
@@ -16,6 +17,32 @@ static int check_form(const mcp_json *params, mcp_error *err) {
   return 0;
 }
 
+/* Whether it has no blank and no control character, and a host. */
+static int is_web_page(mcpi_str url) {
+  static const mcpi_str schemes[] = {{"https://", 8}, {"http://", 7}};
+  for (size_t i = 0; i < url.len; i++) {
+    unsigned char byte = (unsigned char)url.ptr[i];
+    if (byte <= 0x20 || byte == 0x7f) {
+      return 0;
+    }
+  }
+  for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++) {
+    size_t len = schemes[i].len;
+    if (url.len > len && strchr("/?#", url.ptr[len]) == NULL &&
+        mcpi_http_eq_nocase(mcpi_str_n(url.ptr, len), schemes[i])) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* A program may hand the URL to the system, which opens whatever its scheme
+ * names. */
+static int may_show(const mcp_client *client, const mcp_json *params) {
+  return client->options.any_elicit_url ||
+         is_web_page(mcpi_json_member_str(params, "url"));
+}
+
 static int check_url(const mcp_client *client, const mcp_json *params,
                      mcp_error *err) {
   if (!client->options.can_elicit_url) {
@@ -23,9 +50,14 @@ static int check_url(const mcp_client *client, const mcp_json *params,
                   "elicitation by URL was not declared");
     return MCP_RPC_INVALID_PARAMS;
   }
-  if (mcp_json_string(mcp_json_get(params, "url")) == NULL) {
+  if (mcp_json_type(mcp_json_get(params, "url")) != MCP_JSON_STRING) {
     mcp_error_set(err, MCP_ERR_INVALID,
                   "params.url is missing: it must be a string");
+    return MCP_RPC_INVALID_PARAMS;
+  }
+  if (!may_show(client, params)) {
+    mcp_error_set(err, MCP_ERR_INVALID,
+                  "params.url is not an http:// or https:// URL");
     return MCP_RPC_INVALID_PARAMS;
   }
   return 0;
@@ -76,6 +108,18 @@ void mcpi_elicit_remember(mcp_client *client, const mcp_json *params) {
     client->visits[client->next_visit] = hash;
     client->next_visit = (client->next_visit + 1) % MCPI_CLIENT_MAX_VISITS;
   }
+}
+
+int mcpi_elicit_may_show_all(const mcp_client *client, const mcp_json *data) {
+  mcp_json_iter iter;
+  const mcp_json *params;
+  mcp_json_iter_init(&iter, mcp_json_get(data, "elicitations"));
+  while ((params = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    if (mcp_json_get(params, "url") != NULL && !may_show(client, params)) {
+      return 0;
+    }
+  }
+  return 1;
 }
 
 void mcpi_elicit_remember_all(mcp_client *client, const mcp_json *data) {

@@ -15,6 +15,9 @@ int mcpi_elicit_check(const mcp_client *client, const mcp_json *params,
  * must not be believed of others (PROTOCOL 5.2). `params` are an elicitation's,
  * or its end's. */
 void mcpi_elicit_remember(mcp_client *client, const mcp_json *params);
+/* Whether the program may see the data of -32042: all its URLs are those of web
+ * pages, or the program wants any. */
+int mcpi_elicit_may_show_all(const mcp_client *client, const mcp_json *data);
 /* Those that a request was refused for: the data of -32042. */
 void mcpi_elicit_remember_all(mcp_client *client, const mcp_json *data);
 /* 1 when it was under way. */

@@ -628,14 +628,25 @@ void mcpi_request_fail_with(mcpi_request *request, int code,
 
 void mcpi_request_refuse(mcpi_request *request, mcpi_message *message,
                          const mcpi_envelope *reply) {
+  const mcp_json *data = mcp_json_get(reply->error, "data");
+  mcp_client *client = request->client;
   mcp_error err;
   mcpi_read_remote_error(reply->error, &err);
+  int asks_to_visit = err.status == MCP_RPC_URL_ELICITATION_REQUIRED;
+  if (asks_to_visit && !mcpi_elicit_may_show_all(client, data)) {
+    mcpi_request_fail(request, &err);
+    mcp_error_set(&err, MCP_ERR_PROTOCOL,
+                  "the server asks the user to visit what is not an http:// or "
+                  "https:// URL: the error's data are withheld");
+    mcpi_client_report(client, &err);
+    return;
+  }
+  if (asks_to_visit) {
+    mcpi_elicit_remember_all(client, data);
+  }
   mcpi_message_ref(message);
   request->refusal = message;
-  request->error_data = mcp_json_get(reply->error, "data");
-  if (err.status == MCP_RPC_URL_ELICITATION_REQUIRED) {
-    mcpi_elicit_remember_all(request->client, request->error_data);
-  }
+  request->error_data = data;
   mcpi_request_fail(request, &err);
 }
 

@@ -186,6 +186,77 @@ static void the_end_of_a_visit_is_told_once(void **state) {
   expect_log(k, "");
 }
 
+static void ask_to_visit(kit *k, const char *url) {
+  char text[256];
+  snprintf(text, sizeof(text),
+           REQUEST("1", "elicitation/create",
+                   "{\"mode\":\"url\",\"message\":\"m\",\"url\":\"%s\","
+                   "\"elicitationId\":\"e\"}"),
+           url);
+  say(k, text);
+}
+
+static void only_web_pages_are_shown_to_the_program(void **state) {
+  static const char *const bad[] = {
+      "javascript:alert(1)",
+      "file:///etc/passwd",
+      "ms-word:ofe|u|x",
+      "https:",
+      "https://",
+      "https:///x",
+      " https://x",
+      "",
+      "https://x\\n",
+      "https://x y",
+  };
+  static const char *const good[] = {"https://x", "HTTP://x/y?z",
+                                     "http://[::1]"};
+  kit *k = *state;
+  connect_visiting(k);
+  for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    ask_to_visit(k, bad[i]);
+    expect(k, REFUSED("1", "-32602",
+                      "params.url is not an http:// or https:// URL"));
+    assert_int_equal(k->question_count, 0);
+  }
+  for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+    ask_to_visit(k, good[i]);
+    assert_int_equal(mcp_question_accept(k->question, NULL, NULL), 0);
+    expect(k, RESULT("1", "{\"action\":\"accept\"}"));
+  }
+}
+
+static void other_urls_are_shown_to_a_program_that_asks(void **state) {
+  kit *k = *state;
+  mcp_client_options options = asking_options(k);
+  options.can_elicit_url = 1;
+  options.any_elicit_url = 1;
+  connect_legacy_as(k, &options, "2025-11-25",
+                    "{\"roots\":{\"listChanged\":true},\"sampling\":{},"
+                    "\"elicitation\":{\"form\":{},\"url\":{}}}");
+  ask_to_visit(k, "myapp:x");
+  assert_int_equal(k->question_count, 1);
+  assert_int_equal(mcp_question_accept(k->question, NULL, NULL), 0);
+}
+
+static void a_refusal_shows_web_pages_only(void **state) {
+  kit *k = *state;
+  ending *e = new_ending(k);
+  connect_visiting(k);
+  mcp_client_call_tool(k->client, "t", NULL, NULL, on_done, e);
+  say(k, ERROR("2", "-32042",
+               ",\"data\":{\"elicitations\":[{\"mode\":\"url\",\"message\":"
+               "\"m\",\"url\":\"https://x\",\"elicitationId\":\"r\"},"
+               "{\"mode\":\"url\",\"message\":\"m\",\"url\":\"file:///x\","
+               "\"elicitationId\":\"s\"}]}"));
+  assert_int_equal(e->remote_code, -32042);
+  assert_string_equal(e->data, "");
+  expect_log(k, "error the server asks the user to visit what is not an "
+                "http:// or https:// URL: the error's data are withheld\n");
+  say(k, VISITED("r"));
+  expect_log(k, "");
+}
+
 static void a_visit_that_was_turned_down_has_no_end(void **state) {
   kit *k = *state;
   connect_visiting(k);
@@ -630,6 +701,9 @@ int main(void) {
       kit_test(the_user_may_decline_or_cancel),
       kit_test(a_url_must_have_been_declared),
       kit_test(a_url_is_visited),
+      kit_test(only_web_pages_are_shown_to_the_program),
+      kit_test(other_urls_are_shown_to_a_program_that_asks),
+      kit_test(a_refusal_shows_web_pages_only),
       kit_test(malformed_elicitations_are_refused),
       kit_test(several_are_chosen),
       kit_test(several_came_with_2025_11_25),
