@@ -30,9 +30,16 @@ mcpi_id mcpi_id_read(const mcp_json *value) {
   return (mcpi_id){read_kind(mcp_json_to_yyjson(value)), value};
 }
 
+int mcpi_id_is_too_long(mcpi_id id) {
+  return id.kind == MCPI_ID_BAD &&
+         (mcp_json_type(id.value) == MCP_JSON_STRING ||
+          mcp_json_is_integer(id.value));
+}
+
 void mcpi_id_put(mcpi_buf *buf, mcpi_id id) {
   yyjson_val *val = mcp_json_to_yyjson(id.value);
-  if (id.kind != MCPI_ID_NUMBER && id.kind != MCPI_ID_STRING) {
+  if (id.kind != MCPI_ID_NUMBER && id.kind != MCPI_ID_STRING &&
+      !mcpi_id_is_too_long(id)) {
     mcpi_buf_lit(buf, "null");
   } else if (yyjson_is_real(val)) {
     mcpi_json_put_number(buf, unsafe_yyjson_get_real(val));

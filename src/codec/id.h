@@ -15,9 +15,9 @@ enum {
   MCPI_ID_BAD /* anything else, or longer than MCPI_ID_MAX */
 };
 
-/* Bytes of the longest id we take: an id is echoed and kept while its request
- * runs, and no peer needs more. */
-enum { MCPI_ID_MAX = 1024 };
+/* Bytes of the longest id we take. An id is echoed and kept while its request
+ * runs; peers put whole tokens of their own into ids, which have some KB. */
+enum { MCPI_ID_MAX = 64 * 1024 };
 
 typedef struct mcpi_id {
   int kind;
@@ -25,8 +25,12 @@ typedef struct mcpi_id {
 } mcpi_id;
 
 MCP_API mcpi_id mcpi_id_read(const mcp_json *value);
+/* Whether the id would be valid if it were shorter. It can be echoed, and must
+ * not be kept. */
+int mcpi_id_is_too_long(mcpi_id id);
 /* Appends the id's JSON text: two ids are the same exactly when these bytes
- * are. NONE and NULL put null. */
+ * are. An id that is too long is put whole; all else that is not an id is put as
+ * null. */
 MCP_API void mcpi_id_put(mcpi_buf *buf, mcpi_id id);
 
 #endif

@@ -137,6 +137,11 @@ static const char *check_params(reader *r) {
   return check_meta(r);
 }
 
+static const char *bad_id(mcpi_id id) {
+  return mcpi_id_is_too_long(id) ? "\"id\" is longer than 65536 bytes"
+                                 : "\"id\" is neither a string nor an integer";
+}
+
 static const char *check_call(reader *r) {
   if (mcp_json_type(r->method) != MCP_JSON_STRING) {
     return "\"method\" is not a string";
@@ -157,7 +162,7 @@ static const char *check_call(reader *r) {
     r->out->kind = MCPI_REQUEST;
     break;
   default:
-    return "\"id\" is neither a string nor an integer";
+    return bad_id(r->out->id);
   }
   return check_params(r);
 }
@@ -175,7 +180,7 @@ static const char *check_error(reader *r) {
   const mcp_json *error = r->out->error;
   r->out->kind = MCPI_ERROR;
   if (r->out->id.kind == MCPI_ID_BAD) {
-    return "\"id\" is neither a string nor an integer";
+    return bad_id(r->out->id);
   }
   if (!mcp_json_is_integer(mcpi_json_get(error, "code")) ||
       mcp_json_type(mcpi_json_get(error, "message")) != MCP_JSON_STRING) {
@@ -217,7 +222,8 @@ static int wants_answer(const reader *r) {
 static void set_invalid(reader *r, const char *reason) {
   mcpi_id id = r->out->id;
   int answer = wants_answer(r);
-  if (id.kind != MCPI_ID_NUMBER && id.kind != MCPI_ID_STRING) {
+  if (id.kind != MCPI_ID_NUMBER && id.kind != MCPI_ID_STRING &&
+      !mcpi_id_is_too_long(id)) {
     id = (mcpi_id){MCPI_ID_NONE, NULL};
   }
   *r->out = (mcpi_envelope){

@@ -113,6 +113,10 @@ static int read_version(const meta_members *meta, uint32_t eras,
   return MCPI_CLASS_MODERN;
 }
 
+static int refuse_long_token(mcpi_refusal *refusal) {
+  return refuse_key(refusal, "progressToken", "at most 65536 bytes long");
+}
+
 static int read_wishes(const meta_members *meta, mcpi_context *context,
                        mcpi_refusal *refusal) {
   mcpi_id token = mcpi_id_read(meta->progress_token);
@@ -121,6 +125,9 @@ static int read_wishes(const meta_members *meta, mcpi_context *context,
     if (context->log_level == 0) {
       return refuse_key(refusal, MCPI_META_LOG_LEVEL, "a logging level");
     }
+  }
+  if (mcpi_id_is_too_long(token)) {
+    return refuse_long_token(refusal);
   }
   if (token.kind == MCPI_ID_NULL || token.kind == MCPI_ID_BAD) {
     return refuse_key(refusal, "progressToken", "a string or an integer");
@@ -155,11 +162,15 @@ static void clear(mcpi_context *context, mcpi_refusal *refusal) {
   refusal->requested = mcpi_str_n(NULL, 0);
 }
 
-/* Legacy peers are forgiven a bad token: they get no progress. */
-static int read_legacy(const meta_members *meta, mcpi_context *context,
-                       mcpi_refusal *refusal) {
+/* Legacy peers are forgiven a bad token: they get no progress. One that is too
+ * long is valid, and its sender would wait for progress. */
+static int read_legacy(const meta_members *meta, int is_request,
+                       mcpi_context *context, mcpi_refusal *refusal) {
   mcpi_id token = mcpi_id_read(meta->progress_token);
   clear(context, refusal);
+  if (is_request && mcpi_id_is_too_long(token)) {
+    return refuse_long_token(refusal);
+  }
   if (token.kind == MCPI_ID_NUMBER || token.kind == MCPI_ID_STRING) {
     context->progress_token = token;
   }
@@ -169,17 +180,17 @@ static int read_legacy(const meta_members *meta, mcpi_context *context,
 int mcpi_classify(const mcpi_envelope *envelope, uint32_t eras,
                   mcpi_context *context, mcpi_refusal *refusal) {
   meta_members meta = read_meta(envelope->meta);
+  int is_request = envelope->kind == MCPI_REQUEST;
   int serves_legacy = (eras & MCP_ERA_LEGACY) != 0;
   clear(context, refusal);
   if (meta.version != NULL) {
-    int rc = read_modern(&meta, envelope->kind == MCPI_REQUEST, eras, context,
-                         refusal);
+    int rc = read_modern(&meta, is_request, eras, context, refusal);
     if (rc == MCPI_CLASS_MODERN || !is_initialize(envelope) || !serves_legacy) {
       return rc;
     }
   }
   if (serves_legacy) {
-    return read_legacy(&meta, context, refusal);
+    return read_legacy(&meta, is_request, context, refusal);
   }
   /* initialize says elsewhere what it asks for. */
   return mcpi_refuse_version(

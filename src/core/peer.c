@@ -13,9 +13,7 @@
 
 enum {
   /* Memory of the loop's scratch buffer that is kept between messages. */
-  SCRATCH_KEPT = 64 * 1024,
-  /* Bytes of an id's longest text: each byte may be escaped, and quotes. */
-  ID_TEXT_MAX = MCPI_ID_MAX * 6 + 2
+  SCRATCH_KEPT = 64 * 1024
 };
 
 static const mcpi_str nothing = {NULL, 0};
@@ -188,7 +186,7 @@ static void on_invalid(mcpi_peer *peer, mcpi_id id, const char *reason,
   mcpi_buf id_text;
   mcp_error err;
   mcp_error_set(&err, MCP_ERR_PROTOCOL, "%s", reason);
-  mcpi_buf_init(&id_text, &peer->loop->allocator, ID_TEXT_MAX);
+  mcpi_buf_init(&id_text, &peer->loop->allocator, SIZE_MAX);
   if (id.kind != MCPI_ID_NONE) {
     mcpi_id_put(&id_text, id);
   }

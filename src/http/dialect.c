@@ -324,12 +324,12 @@ static int open_stream(const post *p, mcpi_http_stream **out) {
  * no other on its connection. */
 static int put_translated(const post *p, mcpi_buf *text) {
   uint32_t eras = p->exchange->http->server->options.eras;
-  char space[6 * MCPI_ID_MAX + 3]; /* each byte escaped, and quotes */
-  mcpi_buf id = {.data = space, .cap = sizeof(space), .max = sizeof(space)};
-  mcpi_tool_id_put(&id, p->request.id);
-  mcpi_tool_request_put_mcp(&p->request, text_of(&id),
+  mcpi_buf *id = &p->exchange->http->part->loop->scratch;
+  mcpi_buf_clear(id);
+  mcpi_tool_id_put(id, p->request.id);
+  mcpi_tool_request_put_mcp(&p->request, text_of(id),
                             (eras & MCP_ERA_MODERN) != 0, text);
-  return id.error != 0 ? id.error : text->error;
+  return id->error != 0 ? id->error : text->error;
 }
 
 static int parse_translated(const post *p, mcpi_message **out) {

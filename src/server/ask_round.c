@@ -178,7 +178,7 @@ static int keep_result(mcpi_question *question, const mcpi_message *message,
     mcpi_unkeep_bytes(call->part, call->connection, bytes);
     return MCP_ERR_LIMIT;
   }
-  call->answer_bytes += bytes;
+  call->own_bytes += bytes;
   mcpi_json_put_value(&question->result, result);
   return 0;
 }

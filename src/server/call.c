@@ -15,8 +15,6 @@
 enum {
   /* Idle calls of a part: enough for a client that keeps many in flight. */
   MAX_IDLE_CALLS = 64,
-  /* Memory that an idle call keeps in each of its buffers. */
-  KEPT_BYTES = 4 * 1024,
   /* There from the start, so that "out of memory" can be said when it is. */
   FIRST_BYTES = 512
 };
@@ -96,11 +94,11 @@ static void wipe(mcp_call *call) {
   call->error.status = 0;
   call->error.offset = 0;
   call->error.message[0] = '\0';
-  mcpi_buf_trim(&call->id, KEPT_BYTES);
-  mcpi_buf_trim(&call->out, KEPT_BYTES);
-  mcpi_buf_trim(&call->tail, KEPT_BYTES);
-  mcpi_buf_trim(&call->meta, KEPT_BYTES);
-  mcpi_buf_trim(&call->error_data, KEPT_BYTES);
+  mcpi_buf_trim(&call->id, MCPI_CALL_KEPT_BYTES);
+  mcpi_buf_trim(&call->out, MCPI_CALL_KEPT_BYTES);
+  mcpi_buf_trim(&call->tail, MCPI_CALL_KEPT_BYTES);
+  mcpi_buf_trim(&call->meta, MCPI_CALL_KEPT_BYTES);
+  mcpi_buf_trim(&call->error_data, MCPI_CALL_KEPT_BYTES);
 }
 
 static void unlink_call(mcp_call *call) {
@@ -124,8 +122,8 @@ static void drop_references(mcp_call *call) {
   if (call->message != NULL) {
     mcpi_unkeep(part, connection, call->message);
   }
-  if (call->answer_bytes > 0) {
-    mcpi_unkeep_bytes(part, connection, call->answer_bytes);
+  if (call->own_bytes > 0) {
+    mcpi_unkeep_bytes(part, connection, call->own_bytes);
   }
   mcpi_identity_unref(part, call->identity);
 }

@@ -62,6 +62,10 @@ static void fill(mcp_call *call, mcpi_message *message,
   call->params = envelope->params;
   call->context = *context;
   mcpi_id_put(&call->id, envelope->id);
+  if (call->id.len > MCPI_CALL_KEPT_BYTES) {
+    call->own_bytes = call->id.len;
+    mcpi_keep_bytes(call->connection, call->own_bytes);
+  }
   call->inflight.id_text = mcpi_str_n(call->id.data, call->id.len);
   call->inflight.on_cancel = on_cancel;
 }

@@ -359,6 +359,10 @@ enum {
   MCPI_REPLY_OTHER
 };
 
+/* Memory that an idle call keeps in each of its buffers. What is longer counts as
+ * what a peer makes us keep. */
+enum { MCPI_CALL_KEPT_BYTES = 4 * 1024 };
+
 /* What lies before `link` stays when a call goes to the free list; wiping all
  * that would cost a call some percent (call.c). */
 struct mcp_call {
@@ -379,7 +383,8 @@ struct mcp_call {
 
   mcpi_message *message;     /* kept; NULL: no longer needed */
   mcpi_message *client;      /* likewise: what the legacy context points to */
-  size_t answer_bytes;       /* kept, of answers to legacy questions */
+  size_t own_bytes;          /* kept beside the messages: what is long of the
+                                id, and answers to legacy questions */
   const mcpi_method *method; /* NULL: one of the program's own */
   mcpi_own_method *own_method;
   mcpi_str method_name;

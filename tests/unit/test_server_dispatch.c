@@ -284,6 +284,117 @@ static void limits_the_calls_in_flight(void **state) {
   end(&b);
 }
 
+/* --- long ids ----------------------------------------------------------- */
+
+enum { LONGEST_ID = 64 * 1024 };
+
+/* An id of so many letters, in quotes. One at a time. */
+static const char *long_id(size_t len) {
+  static char id[LONGEST_ID + 4];
+  memset(id, 'i', sizeof(id));
+  id[0] = '\'';
+  id[len + 1] = '\'';
+  id[len + 2] = '\0';
+  return id;
+}
+
+static char long_message[LONGEST_ID + 300];
+#define with_id(format, id)                                                    \
+  (snprintf(long_message, sizeof(long_message), format, id), long_message)
+
+static void ids_of_64_kb_are_echoed(void **state) {
+  bench b;
+  char expected[LONGEST_ID + 300];
+  (void)state;
+  begin(&b, NULL);
+  const char *id = long_id(LONGEST_ID);
+  snprintf(expected, sizeof(expected), ECHO("%s"), id);
+  exchange(&b.wire, with_id(CALL("%s", "echo"), id), expected);
+  end(&b);
+}
+
+static void a_longer_id_is_refused_and_echoed(void **state) {
+  bench b;
+  char expected[LONGEST_ID + 300];
+  (void)state;
+  begin(&b, NULL);
+  const char *id = long_id(LONGEST_ID + 1);
+  snprintf(expected, sizeof(expected),
+           "{$J,'id':%s,'error':{'code':-32600,'message':'\\\"id\\\" is longer "
+           "than 65536 bytes'}}",
+           id);
+  exchange(&b.wire, with_id(CALL("%s", "echo"), id), expected);
+  end(&b);
+}
+
+static int on_progress(mcp_call *call, void *userdata) {
+  (void)userdata;
+  mcp_call_progress(call, 1, 0, NULL);
+  return mcp_call_reply_text(call, "tools/call");
+}
+
+#define LEGACY_TOKEN                                                           \
+  "{$J,'id':1,'method':'tools/call','params':{'name':'progress','_meta':{"     \
+  "'progressToken':%s}}}"
+
+static void a_progress_token_may_have_64_kb(void **state) {
+  static const char refused[] =
+      "{$J,'id':1,'error':{'code':-32602,'message':'params._meta["
+      "\\\"progressToken\\\"] must be at most 65536 bytes long'}}";
+  bench b;
+  char expected[LONGEST_ID + 400];
+  (void)state;
+  begin(&b, NULL);
+  add_tool(&b, "progress", on_progress);
+  wire_initialize(&b.wire, "2025-11-25", "{}");
+  const char *token = long_id(LONGEST_ID);
+  snprintf(expected, sizeof(expected),
+           "{$J,'method':'notifications/progress','params':{'progressToken':%s,"
+           "'progress':1}}\n{$J,'id':1,'result':{'content':[{'type':'text',"
+           "'text':'tools/call'}]}}",
+           token);
+  exchange(&b.wire, with_id(LEGACY_TOKEN, token), expected);
+  token = long_id(LONGEST_ID + 1);
+  exchange(&b.wire, with_id(LEGACY_TOKEN, token), refused);
+  exchange(&b.wire,
+           with_id("{$J,'id':1,'method':'tools/call','params':{'name':"
+                   "'progress','_meta':{'progressToken':%s,"
+                   "'io.modelcontextprotocol/protocolVersion':'2026-07-28',"
+                   "'io.modelcontextprotocol/clientCapabilities':{}}}}",
+                   token),
+           refused);
+  end(&b);
+}
+
+/* The message takes a block of 256 KB, of which the connection may keep half of
+ * the limit. The id is in it, and a copy of the id counts beside it. */
+static void a_long_id_counts_as_kept(void **state) {
+  static const struct {
+    size_t max_kept_bytes;
+    int expected;
+  } cases[] = {{2 * (256 + 63) * 1024, 0}, {2 * (256 + 64) * 1024, 1}};
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    const mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT,
+                                        .max_kept_bytes =
+                                            cases[i].max_kept_bytes};
+    bench b;
+    begin(&b, &options);
+    wire_send(&b.wire, with_id(CALL("%s", "keep"), long_id(LONGEST_ID)));
+    rig_turn(&b.rig);
+    assert_int_equal(b.kept_count, cases[i].expected);
+    if (b.kept_count > 0) {
+      mcp_call_reply_text(b.kept[0], "kept");
+    } else {
+      assert_non_null(strstr(b.wire.text.bytes, "take too many bytes"));
+    }
+    rig_turn(&b.rig);
+    wire_forget(&b.wire);
+    exchange(&b.wire, CALL("7", "echo"), ECHO("7"));
+    end(&b);
+  }
+}
+
 /* --- bytes in flight ---------------------------------------------------- */
 
 #define TOO_MANY(id)                                                           \
@@ -598,6 +709,10 @@ int main(void) {
       cmocka_unit_test(echoes_ids_of_every_kind),
       cmocka_unit_test(refuses_an_id_only_while_it_is_in_flight),
       cmocka_unit_test(limits_the_calls_in_flight),
+      cmocka_unit_test(ids_of_64_kb_are_echoed),
+      cmocka_unit_test(a_longer_id_is_refused_and_echoed),
+      cmocka_unit_test(a_progress_token_may_have_64_kb),
+      cmocka_unit_test(a_long_id_counts_as_kept),
       cmocka_unit_test(limits_the_bytes_in_flight),
       cmocka_unit_test(counts_what_the_gone_have_left),
       cmocka_unit_test(counts_a_batch_once),
