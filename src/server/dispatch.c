@@ -170,6 +170,30 @@ static int check_id(mcp_call *call) {
   return rc == 0;
 }
 
+/* A request of a method that only the modern era has lacks what makes it a modern
+ * one; initialize would not help its client. */
+static int lacks_envelope(const mcp_call *call) {
+  const mcpi_method *method = mcpi_method_find(call->method_name);
+  return method != NULL && (method->flags & MCPI_TO_SERVER) != 0 &&
+         (call->part->server->options.eras & MCP_ERA_MODERN) != 0 &&
+         !mcpi_method_in(method, mcpi_revision_newest(MCP_ERA_LEGACY)) &&
+         mcpi_method_in(method, mcpi_revision_newest(MCP_ERA_MODERN));
+}
+
+static void refuse_without_session(mcp_call *call) {
+  const mcp_json *meta = mcp_json_get(call->params, "_meta");
+  if (!lacks_envelope(call)) {
+    refuse(call, MCP_RPC_INVALID_REQUEST, "send initialize first");
+  } else if (mcp_json_get(meta, MCPI_META_CLIENT_CAPABILITIES) != NULL) {
+    refuse(call, MCP_RPC_INVALID_PARAMS,
+           "params._meta lacks \"" MCPI_META_VERSION "\"");
+  } else {
+    refuse(call, MCP_RPC_INVALID_PARAMS,
+           "params._meta lacks \"" MCPI_META_VERSION "\" and "
+           "\"" MCPI_META_CLIENT_CAPABILITIES "\"");
+  }
+}
+
 /* Popular clients forget notifications/initialized, or send it late: any other
  * request shows as well that they are through. */
 static int check_session(mcp_call *call) {
@@ -179,7 +203,7 @@ static int check_session(mcp_call *call) {
     return 1;
   }
   if (call->session == NULL) {
-    refuse(call, MCP_RPC_INVALID_REQUEST, "send initialize first");
+    refuse_without_session(call);
     return 0;
   }
   mcpi_session_open(call->session);
