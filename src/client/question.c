@@ -263,8 +263,29 @@ static void give_up(mcp_client *client, mcpi_str id_text, int rc) {
   mcpi_client_report(client, &err);
 }
 
+/* Only clients send these: a peer that sends one before it has answered any
+ * returns the client's own messages, as cat does. An answer would come back as
+ * well, and be taken for the peer's. */
+static int is_echo(const mcp_client *client, mcpi_str name) {
+  const mcpi_method *row = mcpi_method_find(name);
+  return client->revision == NULL && row != NULL &&
+         (row->id == MCPI_M_INITIALIZE || row->id == MCPI_M_DISCOVER);
+}
+
+static void end_echo(mcp_client *client) {
+  mcp_error err;
+  mcp_error_set(&err, MCP_ERR_PROTOCOL,
+                "the peer sends the client's own requests back: it is not an "
+                "MCP server");
+  mcpi_client_hang_up(client, &err);
+}
+
 void mcpi_question_receive(mcp_client *client, mcpi_message *message,
                            const mcpi_envelope *envelope) {
+  if (is_echo(client, envelope->method)) {
+    end_echo(client);
+    return;
+  }
   mcpi_buf id_text;
   mcpi_buf spare;
   mcpi_buf_init(&id_text, &client->loop->allocator, SIZE_MAX);

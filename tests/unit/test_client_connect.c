@@ -571,6 +571,13 @@ static void connecting_again_after_the_end(void **state) {
   assert_int_equal(k->connected.count, 2);
 }
 
+static void an_echo_is_not_a_server(void **state) {
+  kit *k = *state;
+  connect_auto(k);
+  say(k, PROBE);
+  expect_failed(k, MCP_ERR_PROTOCOL);
+}
+
 static const char *fake_id(mcp_transport *transport) {
   (void)transport;
   return "s7";
@@ -637,6 +644,7 @@ int main(void) {
       kit_test(options_of_an_older_header_are_shorter),
       kit_test(one_connection_at_a_time),
       kit_test(connecting_again_after_the_end),
+      kit_test(an_echo_is_not_a_server),
       kit_test(a_client_has_the_session_id_of_its_transport),
       kit_test(before_connecting_nothing_can_be_asked),
   };
