@@ -126,9 +126,15 @@ static char *part_of(CURLU *url, CURLUPart what) {
   return part;
 }
 
-static CURLU *parse_url(const char *text) {
+/* *why says what is wrong with it when NULL is returned; it may be NULL. */
+static CURLU *parse_url(const char *text, CURLUcode *why) {
   CURLU *url = curl_url();
-  if (url != NULL && curl_url_set(url, CURLUPART_URL, text, 0) != CURLUE_OK) {
+  CURLUcode rc = url != NULL ? curl_url_set(url, CURLUPART_URL, text, 0)
+                             : CURLUE_OUT_OF_MEMORY;
+  if (why != NULL) {
+    *why = rc;
+  }
+  if (rc != CURLUE_OK) {
     curl_url_cleanup(url);
     url = NULL;
   }
@@ -202,14 +208,33 @@ static int take_user(mcpi_web_options *options, CURLU *url,
   return rc;
 }
 
+/* The rest of a URL may be secret, but its port is not. */
+static int refuse_url(const char *text, CURLUcode why, mcp_error *err) {
+  const char *host = text != NULL ? strstr(text, "://") : NULL;
+  if (why == CURLUE_OUT_OF_MEMORY) {
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  if (why == CURLUE_BAD_PORT_NUMBER && host != NULL) {
+    size_t len = strcspn(host + 3, "/?#");
+    const char *colon = memrchr(host + 3, ':', len);
+    int port_len = colon != NULL ? (int)(host + 3 + len - colon - 1) : 0;
+    return mcp_error_set(
+        err, MCP_ERR_INVALID,
+        "url: the port \"%.*s\" is not a number from 1 to 65535",
+        port_len < 20 ? port_len : 20, colon != NULL ? colon + 1 : "");
+  }
+  return mcp_error_set(err, MCP_ERR_INVALID,
+                       "url: not an http:// or https:// URL");
+}
+
 static int take_url(mcpi_web_options *options, const char *text,
                     const mcp_allocator *allocator, mcp_error *err) {
+  CURLUcode why = CURLUE_OK;
   CURLU *url =
-      text != NULL && strlen(text) < URL_MAX_LEN ? parse_url(text) : NULL;
+      text != NULL && strlen(text) < URL_MAX_LEN ? parse_url(text, &why) : NULL;
   if (url == NULL || !is_http(url)) {
     curl_url_cleanup(url);
-    return mcp_error_set(err, MCP_ERR_INVALID,
-                         "url: not an http:// or https:// URL");
+    return refuse_url(text, why, err);
   }
   options->url = mcpi_strdup(allocator, text);
   options->origin = origin_of(url, allocator);
@@ -224,7 +249,7 @@ static int take_url(mcpi_web_options *options, const char *text,
 
 int mcpi_web_is_same_origin(const mcpi_web_options *options, const char *url,
                             const mcp_allocator *allocator) {
-  CURLU *parsed = parse_url(url);
+  CURLU *parsed = parse_url(url, NULL);
   int rc = 0;
   if (parsed != NULL && is_http(parsed)) {
     char *origin = origin_of(parsed, allocator);
