@@ -71,6 +71,12 @@ TOOLS = [
             **{f"d{i}": {"anyOf": [{"allOf": [{"$ref": f"#/$defs/d{i + 1}"}] * 9}]}
                for i in range(9)}, "d9": {}}}),
 ]
+LONG = tool(
+    "compare_two_folders_and_all_that_is_below_them", "With long names",
+    {"the_folder_that_comes_first": {
+        "type": "string", "description": "told at some length " * 3},
+     "the_folder_that_comes_second": {
+         "type": "string", "default": "/home", "description": "as long " * 9}})
 QUESTIONS = {
     "form": {"method": "elicitation/create", "params": {
         "message": "Who are you?", "requestedSchema": FORM}},
@@ -97,6 +103,9 @@ class Server:
         self.is_mute = mode == "mute"
         self.is_lost = mode == "lost"
         self.is_listless = mode == "listless"
+        self.wants_roots = mode == "rooted"
+        self.first_roots = None
+        self.tools = [LONG] if mode == "long" else TOOLS
         self.level = None
         self.meta = {}
         self.calls_left = None
@@ -117,6 +126,11 @@ class Server:
             message = self.read()
             if "method" in message and "id" in message:
                 self.answer(message)
+            elif (self.wants_roots
+                  and message.get("method") == "notifications/initialized"):
+                self.send(id="first", method="roots/list")
+            elif message.get("id") == "first":
+                self.first_roots = message["result"]["roots"]
 
     def answer(self, message):
         params = message.get("params", {})
@@ -171,8 +185,8 @@ class Server:
         if self.is_listless:
             return {"error": {"code": -32603, "message": "no list today"}}
         at = int(params.get("cursor", 0))
-        page = {"tools": TOOLS[at:at + 2]}
-        if at + 2 < len(TOOLS):
+        page = {"tools": self.tools[at:at + 2]}
+        if at + 2 < len(self.tools):
             page["nextCursor"] = str(at + 2)
         return page
 
@@ -338,6 +352,8 @@ class Server:
         return text("never mind")
 
     def tool_roots(self, arguments):
+        if self.wants_roots:
+            return text(json.dumps(self.first_roots))
         if self.modern:
             return text("not here")
         self.send(id="ask", method="roots/list")

@@ -6,6 +6,7 @@ usage: run.py --bin DIR [unittest's arguments]
 """
 import argparse
 import fcntl
+import http.server
 import json
 import os
 import pathlib
@@ -733,6 +734,12 @@ class Options(Case):
             self.assertEqual(seen["env"]["MCPCTL_SECRET"], "hidden")
             self.assertEqual(seen["env"]["A"], "1")
 
+    def test_a_call_comes_after_the_roots(self):
+        """Of a server that asks for them at the beginning, once."""
+        run = ctl("--root", "/", "call", "--no-validate", "roots",
+                  server=FAKE + ["rooted"])
+        self.assertEqual(json.loads(self.check(run)), [{"uri": "file:///"}])
+
     def test_roots(self):
         with tempfile.TemporaryDirectory(suffix="a b%") as folder:
             folder = os.path.realpath(folder)
@@ -981,6 +988,11 @@ class Failures(Case):
         out = self.check(ctl("call", "--json", "fail"), 5)
         self.assertTrue(json.loads(out)["isError"])
 
+    def test_a_peer_that_is_an_echo(self):
+        run = ctl("tools", server=["cat"])
+        self.check(run, 4, "", "sends the client's own requests back")
+        self.assertNotIn("answered", run.stderr)
+
     def test_a_string_where_a_number_is_wanted(self):
         for era in ("legacy", "modern"):
             run = ctl("--era", era, "call", "add", "a=2", "b:=3",
@@ -1157,6 +1169,42 @@ class Hints(Case):
         self.check(run, 4, "", said)
         self.assertIn("mcpctl: " + hint, run.stderr)
 
+    def test_an_error_of_the_tool_is_not_one_of_the_path(self):
+        """A 404 of mcp-core's own, in an answer with HTTP status 200."""
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                asked = json.loads(self.rfile.read(
+                    int(self.headers["Content-Length"])))
+                body = json.dumps({
+                    "jsonrpc": "2.0", "id": asked["id"],
+                    "error": {"code": 404, "message": "no book"}}).encode()
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            run = url_ctl("--dialect", "mcp-core", "--plain",
+                          f"http://127.0.0.1:{server.server_port}/mcp",
+                          "call", "--no-validate", "find")
+        finally:
+            server.shutdown()
+            server.server_close()
+        self.check(run, 4, "", "answered with error 404: no book")
+        self.assertNotIn("at this path", run.stderr)
+
+    def test_a_port_that_is_none(self):
+        for port in "99999", "x":
+            run = url_ctl(f"http://me:secret@127.0.0.1:{port}/mcp?a=b", "info")
+            self.check(run, 1, "", f'the port "{port}" is not a number from 1')
+            self.assertNotIn("secret", run.stderr)
+
     def test_a_wrong_path_and_no_server(self):
         with Served() as url:
             self.hinted("answered HTTP 404", "there is no MCP server at this",
@@ -1310,8 +1358,12 @@ class Questions(Case):
                                  {"action": action})
 
     def test_a_page(self):
-        self.assertEqual(self.ask("visit", "action=accept"),
-                         {"action": "accept"})
+        self.assertEqual(
+            self.ask("visit", "action=accept",
+                     err="its host: xn--evl-qla.example:81\n"
+                         "mcpctl: its address: http://good.example@xn--evl-qla."
+                         "example:81/login?x=1\n"),
+            {"action": "accept"})
         self.ask("visit", code=6, err="unanswered: action")
 
     def test_sampling(self):
@@ -1359,6 +1411,17 @@ class OnATerminal(Case):
             plain = re.sub(r"\x1b\[[0-9;]*m", "", out)
             self.assertLessEqual(max(map(len, plain.splitlines())), columns)
         self.assertIn("\nnumbers    array of number  no\n", plain)
+
+    def test_names_to_type_are_whole(self):
+        name = "compare_two_folders_and_all_that_is_below_them"
+        server = FAKE + ["long"]
+        out = self.end(Terminal("tools", columns=80, server=server))
+        self.assertIn(name + " ", re.sub(r"\x1b\[[0-9;]*m", "", out))
+        for columns in (40, 80):
+            out = self.end(Terminal("tools", name, columns=columns,
+                                    server=server))
+            for argument in ("first", "second"):
+                self.assertIn("the_folder_that_comes_" + argument + " ", out)
 
     def test_text_is_neutralised(self):
         out = self.end(Terminal("call", "escape"))

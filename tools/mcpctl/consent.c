@@ -6,6 +6,7 @@
 #include "answer.h"
 #include "ask.h"
 #include "json.h"
+#include "report.h"
 #include "term.h"
 #include "tty.h"
 
@@ -73,14 +74,29 @@ static int ask_on_terminal(ctl_tty *tty, mcp_question *question,
   return answer == 0 ? CTL_ACTION_ACCEPT : CTL_ACTION_DECLINE;
 }
 
+/* The user who consented on the command line still sees to what (PROTOCOL 5.2:
+ * the client shows the whole address before it consents). */
+static void report_page(const ctl_session *session, const char *url) {
+  char *host = host_of(url);
+  ctl_report(0, "%s asks you to visit a page; --answer action=accept consents",
+             ctl_session_server_name(session));
+  ctl_report(0, "its host: %s", host != NULL ? host : "?");
+  ctl_report(0, "its address: %s", url);
+  free(host);
+}
+
 void ctl_ask_consent(ctl_session *session, mcp_question *question) {
   const char *url = ctl_json_member(mcp_question_params(question), "url");
   int action = ctl_answer_action(session->options);
+  int is_advance = action != CTL_ACTION_NONE; /* answered by --answer */
   ctl_tty tty;
   if (action == CTL_ACTION_NONE && url != NULL &&
       ctl_tty_open(&tty, session, question) == 0) {
     action = ask_on_terminal(&tty, question, url);
     ctl_tty_close(&tty);
+  }
+  if (is_advance && action == CTL_ACTION_ACCEPT && url != NULL) {
+    report_page(session, url);
   }
   if (action == CTL_ACTION_ACCEPT) {
     mcp_question_accept(question, NULL, NULL);

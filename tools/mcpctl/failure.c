@@ -99,9 +99,13 @@ int ctl_fault_report(const ctl_session *session, int code,
                    err->message);
 }
 
-/* In mcp-core nothing is asked to connect, and over HTTP nobody need be there. */
+/* In mcp-core nothing is asked to connect, and over HTTP nobody need be there.
+ * An error of the server's own is an answer, whatever its number is. */
 static int has_answered(const ctl_session *session) {
   const ctl_options *options = session->options;
+  if (session->status == MCP_ERR_REMOTE) {
+    return 1;
+  }
   return session->is_connected && (options->dialect == MCP_DIALECT_MCP ||
                                    strncmp(options->url, "http", 4) != 0);
 }

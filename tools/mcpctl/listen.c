@@ -5,6 +5,7 @@
 #include "json.h"
 #include "progress.h"
 #include "report.h"
+#include "settle.h"
 #include "term.h"
 #include "text.h"
 
@@ -111,6 +112,7 @@ void ctl_listen_options(ctl_session *session, mcp_client_options *options) {
       .on_elicit = on_question,
       .can_elicit_url = 1,
       .on_sample = on_question,
+      .on_roots = session->roots != NULL ? ctl_settle_roots : NULL,
       .on_log = on_log,
       .on_trace = given->is_trace ? on_trace : NULL,
       .on_error = on_error,

@@ -68,11 +68,13 @@ static int add_root(mcp_builder *builder, const char *folder) {
 
 char *ctl_roots_json(const char *const *folders) {
   mcp_builder *builder = mcp_builder_new(NULL);
-  int error = mcp_builder_array(builder, NULL);
+  mcp_builder_object(builder, NULL);
+  int error = mcp_builder_array(builder, "roots");
   char *text = NULL;
   for (; error == 0 && *folders != NULL; folders++) {
     error = add_root(builder, *folders);
   }
+  mcp_builder_end(builder);
   if (error == 0 && mcp_builder_end(builder) == 0) {
     text = strdup(mcp_builder_text(builder, NULL));
   }

@@ -3,8 +3,8 @@
 #ifndef CTL_ROOTS_H
 #define CTL_ROOTS_H
 
-/* The folders (NULL at the end) as a JSON array of {"uri", "name"}, owned: end
- * it with free. NULL, having reported why, when one is not there. */
+/* Returns the answer to roots/list: the folders (NULL at the end) as an array of
+ * {"uri", "name"} in {"roots"}. Owned: end it with free. NULL, having reported why, when one is not there. */
 char *ctl_roots_json(const char *const *folders);
 
 #endif

@@ -11,6 +11,7 @@
 #include "listen.h"
 #include "report.h"
 #include "roots.h"
+#include "settle.h"
 #include "show.h"
 #include "validate.h"
 #include "wait.h"
@@ -172,15 +173,12 @@ static void close_client(ctl_session *session) {
 
 /* ---- one run ----------------------------------------------------------- */
 
-static int set_roots(ctl_session *session) {
+static int read_roots(ctl_session *session) {
   if (session->options->roots[0] == NULL) {
-    return 0;
+    return CTL_OK;
   }
-  char *roots = ctl_roots_json(session->options->roots);
-  int error = roots != NULL ? mcp_client_set_roots(session->client, roots)
-                            : MCP_ERR_INVALID;
-  free(roots);
-  return error;
+  session->roots = ctl_roots_json(session->options->roots);
+  return session->roots != NULL ? CTL_OK : CTL_USAGE;
 }
 
 static int make_client(ctl_session *session) {
@@ -197,7 +195,7 @@ static int make_client(ctl_session *session) {
   if (mcp_client_configure(session->client, &options, &err) != 0) {
     return ctl_report(CTL_USAGE, "%s", err.message);
   }
-  return set_roots(session) == 0 ? CTL_OK : CTL_USAGE;
+  return CTL_OK;
 }
 
 static int start_logging(ctl_session *session,
@@ -226,7 +224,8 @@ static int ask_verb(ctl_session *session) {
   if (verb->start == NULL) {
     return 0;
   }
-  int status = ctl_validate_arguments(session);
+  int status = ctl_settle(session);
+  status = status == 0 ? ctl_validate_arguments(session) : status;
   status = status == 0 ? ask_for_logs(session) : status;
   return status == 0 ? ctl_session_request(session, verb->start) : status;
 }
@@ -260,6 +259,9 @@ int ctl_session_run(const ctl_options *options) {
   ctl_session session = {.options = options};
   int code = read_arguments(&session);
   if (code == CTL_OK) {
+    code = read_roots(&session);
+  }
+  if (code == CTL_OK) {
     code = make_client(&session);
   }
   if (code == CTL_OK) {
@@ -269,6 +271,7 @@ int ctl_session_run(const ctl_options *options) {
   forget_outcome(&session);
   mcp_loop_free(session.loop);
   free(session.arguments);
+  free(session.roots);
   return code;
 }
 

@@ -18,6 +18,8 @@ enum { CTL_MAX_QUESTIONS = 64 };
 typedef struct ctl_session {
   const ctl_options *options;
   char *arguments; /* JSON text, owned; NULL: none */
+  char *roots;     /* the answer to roots/list, owned; NULL: none */
+  int asked_for_roots;
   mcp_loop *loop;
   mcp_client *client;
   int is_started; /* connecting has begun, and ends in is_closed */

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* GAP blanks stand between columns. None is made narrower than LEAST, unless that
- * is not enough, and then not than LAST. */
+/* GAP blanks stand between columns. To make the table fit, the columns after the
+ * first are cut to LEAST, and if that is not enough to LAST. */
 enum { GAP = 2, LEAST = 8, LAST = 3 };
 
 static int grow(ctl_table *table) {
@@ -66,11 +66,13 @@ static size_t total_of(const size_t *widths, size_t columns) {
   return total > 0 ? total - GAP : 0;
 }
 
-/* Takes columns off the widest, one by one, until the whole fits. */
+/* Takes columns off the widest, one by one, until the whole fits. The first one
+ * stays as it is: it holds the names that the user types. */
 static void fit(size_t *widths, size_t columns, size_t room, size_t least) {
-  for (size_t total = total_of(widths, columns); total > room; total--) {
-    size_t widest = 0;
-    for (size_t i = 1; i < columns; i++) {
+  for (size_t total = total_of(widths, columns); total > room && columns > 1;
+       total--) {
+    size_t widest = 1;
+    for (size_t i = 2; i < columns; i++) {
       widest = widths[i] >= widths[widest] ? i : widest;
     }
     if (widths[widest] <= least) {

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Waiting for what a server asks first.
+ *
+ * Servers of the legacy era ask for the roots once they have heard
+ * `initialized`, and go on to answer calls meanwhile. A ping finds out whether
+ * they ask: its answer follows the question. A second one is answered after the
+ * server has read the roots; what the server then does with them, such as
+ * looking at the folders, has no message, and gets a moment. */
+#include "settle.h"
+#include "interrupt.h"
+#include "wait.h"
+
+#include <string.h>
+
+enum { PING_MS = 1000, MOMENT_MS = 100 };
+
+void ctl_settle_roots(mcp_question *question, void *userdata) {
+  ctl_session *session = userdata;
+  session->asked_for_roots = 1;
+  if (mcp_question_answer(question, session->roots) != 0) {
+    mcp_question_fail(question, MCP_RPC_INTERNAL_ERROR, "out of memory");
+  }
+}
+
+static int start_ping(ctl_session *session,
+                      const mcp_request_options *options) {
+  mcp_request_options brief = *options;
+  brief.timeout_ms =
+      options->timeout_ms < PING_MS ? options->timeout_ms : PING_MS;
+  return mcp_client_ping(session->client, &brief, ctl_session_done, session);
+}
+
+/* A server that does not answer it, or refuses, may still do the rest. */
+static int ping(ctl_session *session) {
+  int status = ctl_session_request(session, start_ping);
+  return status == MCP_ERR_REMOTE || status == MCP_ERR_TIMEOUT ? 0 : status;
+}
+
+static void let_a_moment_pass(ctl_session *session) {
+  int64_t end_ns = ctl_now_ns() + (int64_t)MOMENT_MS * 1000000;
+  int64_t left_ms = MOMENT_MS;
+  while (left_ms > 0 && !session->is_closed && !ctl_interrupt_has_come()) {
+    mcp_loop_step(session->loop);
+    ctl_wait(session->loop, -1, (int)left_ms);
+    left_ms = (end_ns - ctl_now_ns() + 999999) / 1000000;
+  }
+}
+
+int ctl_settle(ctl_session *session) {
+  const char *revision = mcp_client_revision(session->client);
+  if (session->roots == NULL || revision == NULL ||
+      strcmp(revision, "2026-07-28") >= 0) {
+    return 0; /* there, roots are asked for in the answer to a call */
+  }
+  int status = ping(session);
+  if (status == 0 && session->asked_for_roots) {
+    status = ping(session);
+    let_a_moment_pass(session);
+  }
+  return status;
+}
