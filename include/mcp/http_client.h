@@ -178,13 +178,26 @@ MCP_API mcp_transport *mcp_transport_sse(mcp_loop *loop, const char *url,
                                          const mcp_http_client_options *options,
                                          mcp_error *err);
 
-/** Connects to a server by its URL: mcp_transport_http, with "sse+" before the
- * scheme (sse+http://, sse+https://) mcp_transport_sse, for ws:// and wss://
- * mcp_transport_websocket, or with options->dialect mcp_transport_post, then
- * mcp_client_connect. What was found out of the server's era
- * (mcp_client_verdict) holds for the URL's origin: the loop remembers it for
- * its next client, until it turns out to be wrong. A program may store it for
- * longer. */
+/**
+ * Connects to a server by its URL, and finds out what the server speaks. The scheme,
+ * in any case of letters, chooses the transport:
+ *
+ * - http://, https://: mcp_transport_http, or with options->dialect
+ *   mcp_transport_post
+ * - sse+http://, sse+https://: mcp_transport_sse
+ * - ws://, wss://: mcp_transport_websocket
+ * - tcp://HOST:PORT and, in lower case, unix:PATH: mcp_transport_socket, of which
+ *   connect_timeout_ms, max_message, max_queue and dialect are set. headers, proxy
+ *   and certificates are MCP_ERR_INVALID there.
+ *
+ * What the client finds out of the server's era (mcp_client_verdict) holds for the
+ * URL's origin: the loop remembers it for its next client, until it turns out to be
+ * wrong. A program may store it for longer.
+ *
+ * @param options NULL: the defaults; copied
+ * @param on_done as of mcp_client_connect
+ * @return as mcp_client_connect; MCP_ERR_INVALID: the URL or an option is wrong
+ */
 MCP_API int mcp_client_connect_url(mcp_client *client, const char *url,
                                    const mcp_http_client_options *options,
                                    mcp_done_cb on_done, void *userdata,

@@ -332,6 +332,15 @@ static int copy_headers(mcpi_web_options *options,
   return rc;
 }
 
+int mcpi_web_check_dialect(const mcp_http_client_options *options,
+                           mcp_error *err) {
+  return options->dialect <= MCP_DIALECT_MCP_CORE_RPC
+             ? 0
+             : mcp_error_set(err, MCP_ERR_INVALID,
+                             "dialect: %lu is not one of MCP_DIALECT_*",
+                             (unsigned long)options->dialect);
+}
+
 int mcpi_web_options_init(mcpi_web_options *options, const char *url,
                           const mcp_http_client_options *given,
                           const mcp_allocator *allocator, mcp_error *err) {
@@ -341,11 +350,7 @@ int mcpi_web_options_init(mcpi_web_options *options, const char *url,
                                       "mcp_http_client_options", err)
                          : 0;
   set_defaults(all);
-  if (rc == 0 && all->dialect > MCP_DIALECT_MCP_CORE_RPC) {
-    rc = mcp_error_set(err, MCP_ERR_INVALID,
-                       "dialect: %lu is none of MCP_DIALECT_*",
-                       (unsigned long)all->dialect);
-  }
+  rc = rc != 0 ? rc : mcpi_web_check_dialect(all, err);
   rc = rc != 0 ? rc : take_url(options, url, allocator, err);
   rc = rc != 0 ? rc : copy_strings(options, allocator, err);
   rc = rc != 0 ? rc : copy_headers(options, allocator, err);

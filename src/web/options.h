@@ -29,6 +29,9 @@ int mcpi_web_options_init(mcpi_web_options *options, const char *url,
 void mcpi_web_options_deinit(mcpi_web_options *options,
                              const mcp_allocator *allocator);
 
+/* Whether the dialect is one of MCP_DIALECT_*: 0 or MCP_ERR_INVALID. */
+int mcpi_web_check_dialect(const mcp_http_client_options *options,
+                           mcp_error *err);
 /* For a wire, by its name, that has no form of a dialect: 0 or
  * MCP_ERR_INVALID. */
 int mcpi_web_refuse_dialect(const mcpi_web_options *options, const char *wire,
