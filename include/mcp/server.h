@@ -57,7 +57,9 @@ enum {
 };
 
 /** A finding of the server that belongs to no reply: a call that was dropped
- * without one, a handler's error after its reply, a peer's broken line, a
+ * without one, a handler's error after its reply, a misuse of the functions of
+ * mcp/call.h that the client sees as -32603, a question whose handler did not wait
+ * for the answer, a peer's broken line, a
  * connection that did not end in order (MCP_ERR_CLOSED: the far side ended it, or
  * session_max_ms of mcp/http.h). The message says which peer it is about, where
  * that is known. max_reports limits how many come. */

@@ -44,6 +44,13 @@ static void answer_dropped(mcp_call *call, const char *how) {
                    mcpi_str_z(NULL));
 }
 
+/* Of a fault that is not its own the client learns -32603 alone. What a client
+ * cannot do, or did not answer, is not the program's fault. */
+static int is_misuse(const mcp_call *call, int rc) {
+  return call->error_rpc == MCP_RPC_INTERNAL_ERROR &&
+         (rc == MCP_ERR_INVALID || rc == MCP_ERR_PARSE || rc == MCP_ERR_SCHEMA);
+}
+
 /* The recorded error is the reason only when the handler passed it on. */
 static void answer_failure(mcp_call *call, int rc) {
   int is_read =
@@ -52,6 +59,9 @@ static void answer_failure(mcp_call *call, int rc) {
     mcpi_resource_not_found(call);
   }
   if (call->error.code == rc) {
+    if (is_misuse(call, rc)) {
+      report_failure(call, rc);
+    }
     mcpi_call_reply_recorded(call);
     return;
   }
@@ -65,10 +75,32 @@ static int has_questions(const mcp_call *call) {
   return call->ask != NULL && call->ask->unanswered_count > 0;
 }
 
+static const char *first_question(const mcp_call *call) {
+  mcpi_list *link = call->ask->questions.next;
+  while (link != &call->ask->questions) {
+    const mcpi_question *question = MCPI_CONTAINER(link, mcpi_question, link);
+    if (question->answer == NULL) {
+      return question->key;
+    }
+    link = link->next;
+  }
+  return "";
+}
+
+/* The handler went on as if it had the answer: the question is never sent. */
+static void report_ignored(mcp_call *call) {
+  mcpi_part_report(call->part, MCP_ERR_INVALID,
+                   "%s: the handler replied, but its question \"%s\" has no "
+                   "answer yet: return MCP_PENDING",
+                   what_runs(call), first_question(call));
+}
+
 static void answer_for(mcp_call *call, int rc) {
   if (call->replied) {
     if (rc < 0) {
       report_failure(call, rc);
+    } else if (has_questions(call)) {
+      report_ignored(call);
     }
   } else if (call->sink == NULL) {
     call->is_finished = 1;
@@ -78,6 +110,8 @@ static void answer_for(mcp_call *call, int rc) {
     answer_failure(call, rc);
   } else if (rc == MCP_PENDING) {
     answer_dropped(call, "returned MCP_PENDING, having asked nothing,");
+  } else if (has_questions(call)) {
+    answer_dropped(call, "asked, and did not return MCP_PENDING,");
   } else {
     answer_dropped(call, "returned");
   }

@@ -259,6 +259,21 @@ static int on_wrong(mcp_call *call, void *userdata) {
   return mcp_call_reply_text(call, "checked");
 }
 
+/* Two that forget MCP_PENDING. */
+static int on_hasty(mcp_call *call, void *userdata) {
+  const mcp_json *answer = NULL;
+  (void)userdata;
+  ask_name(call, "who", &answer);
+  return mcp_call_reply_text(call, "hello");
+}
+
+static int on_mute(mcp_call *call, void *userdata) {
+  const mcp_json *answer = NULL;
+  (void)userdata;
+  ask_name(call, "who", &answer);
+  return 0;
+}
+
 static void add_tool(bench *b, const char *name, mcp_call_cb handler) {
   const mcp_tool tool = {.size = MCP_TOOL_INIT,
                          .name = name,
@@ -286,6 +301,8 @@ static void begin(bench *b, const mcp_server_options *options) {
   add_tool(b, "fallback", on_fallback);
   add_tool(b, "wrong", on_wrong);
   add_tool(b, "once", on_once);
+  add_tool(b, "hasty", on_hasty);
+  add_tool(b, "mute", on_mute);
   add_tool(b, "url_without_id", on_url_without_id);
   assert_int_equal(wire_connect(&b->wire, &b->rig, NULL), 0);
 }
@@ -1092,6 +1109,27 @@ static void offers_tools_to_the_model(void **state) {
   end(&b);
 }
 
+static void reports_handlers_that_do_not_wait_for_an_answer(void **state) {
+  bench b;
+  (void)state;
+  begin(&b, NULL);
+  wire_initialize(&b.wire, "2025-11-25", CAPS);
+  exchange(&b.wire, LEGACY_CALL("1", "hasty"), LEGACY_TEXT("1", "hello"));
+  exchange(&b.wire, LEGACY_CALL("2", "mute"),
+           ERROR("2", "-32603", "the server dropped the request"));
+  wire_send(&b.wire, CALL("3", "hasty", ""));
+  rig_turn(&b.rig);
+  wire_forget(&b.wire);
+  assert_string_equal(b.rig.reports.bytes,
+                      "hasty: the handler replied, but its question \"who\" "
+                      "has no answer yet: return MCP_PENDING\n"
+                      "mute: the handler asked, and did not return "
+                      "MCP_PENDING, without a reply\n"
+                      "hasty: the handler replied, but its question \"who\" "
+                      "has no answer yet: return MCP_PENDING");
+  end(&b);
+}
+
 /* Clients may declare what their revision does not have. */
 static void never_asks_what_the_revision_does_not_have(void **state) {
   static const mcp_sample with_tools = {
@@ -1542,6 +1580,7 @@ int main(void) {
       cmocka_unit_test(only_three_methods_can_ask),
       cmocka_unit_test(makes_an_id_for_a_url),
       cmocka_unit_test(offers_tools_to_the_model),
+      cmocka_unit_test(reports_handlers_that_do_not_wait_for_an_answer),
       cmocka_unit_test(never_asks_what_the_revision_does_not_have),
       cmocka_unit_test(asks_for_context_where_the_client_declared_it),
       cmocka_unit_test(shows_the_model_tools_without_boolean_properties),

@@ -118,6 +118,8 @@ static void answers_with_what_failed(void **state) {
   rig_turn(&b.rig);
   assert_non_null(strstr(b.wire.text.bytes, "\"code\":-32603"));
   assert_non_null(strstr(b.wire.text.bytes, "UTF-8"));
+  assert_string_equal(b.rig.reports.bytes,
+                      "bad: the text is not UTF-8 at byte 0");
   wire_forget(&b.wire);
   exchange(&b.wire, CALL("1", "ignored"),
            ERROR("1", "-32603", "internal error"));
