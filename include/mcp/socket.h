@@ -101,7 +101,8 @@ MCP_API void mcp_socket_listener_drain(mcp_socket_listener *listener,
                                        void *userdata);
 
 /** Closes the address and its connections; what their calls have not answered is
- * cancelled. Legal in any callback. NULL is accepted. */
+ * cancelled. Legal in any callback; those that run before this returns may call
+ * it too, which then does nothing. NULL is accepted. */
 MCP_API void mcp_socket_listener_free(mcp_socket_listener *listener);
 
 /* ---- clients ----------------------------------------------------------- */

@@ -398,7 +398,7 @@ static int end_part(mcpi_part *part, mcpi_str bytes) {
  * now, when the callback that we are in returns, or when its loop gets our
  * letter. */
 void mcp_server_free(mcp_server *server) {
-  if (server == NULL || atomic_load(&server->is_freed)) {
+  if (server == NULL || atomic_exchange(&server->is_ending, 1)) {
     return;
   }
   mcp_server_drain(server, 0);

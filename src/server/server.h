@@ -35,6 +35,14 @@ typedef struct mcpi_own_method mcpi_own_method; /* extend.c */
 
 /* ---- the server -------------------------------------------------------- */
 
+/* A server is held by the program until mcp_server_free, by each of its parts,
+ * by each endpoint, listener and branch that serves it, and by frames that use
+ * it. The last of them frees it, on whichever thread that is.
+ *
+ * The program may call mcp_server_free in every callback. It drains, which runs
+ * callbacks of other connections; in those a second mcp_server_free does
+ * nothing. As long as a callback of the server's can come there is a part, so a
+ * pointer that the library hands to a callback is valid in it. */
 struct mcp_server {
   mcp_allocator allocator;
   mcp_server_options options; /* strings copied, defaults filled in */
@@ -69,8 +77,11 @@ struct mcp_server {
   atomic_flag lock;
   mcpi_list parts;
   atomic_int is_draining;
-  atomic_int is_freed; /* the program has let go; waits for the references */
-  atomic_size_t refs;  /* the program, each part, frames that use it */
+  atomic_int
+      is_ending; /* mcp_server_free has been called: once more is no use */
+  atomic_int is_freed; /* it has closed the connections: the program is called
+                           with this server no longer */
+  atomic_size_t refs;
 };
 
 /* The server on one loop. */
@@ -151,8 +162,8 @@ void mcpi_calls_free_idle(mcpi_part *part);
 void mcpi_server_deinit_extensions(mcp_server *server);
 /* What mcp_main's command line says of mcp_server_options.eras. */
 MCP_API void mcpi_server_set_eras(mcp_server *server, uint32_t eras);
-void mcpi_server_ref(mcp_server *server);
-void mcpi_server_unref(mcp_server *server);
+MCP_API void mcpi_server_ref(mcp_server *server);
+MCP_API void mcpi_server_unref(mcp_server *server);
 /* Configuring or a registration failed: counts it, and keeps the first for
  * mcp_server_error. Returns the error's code. */
 int mcpi_server_remember(mcp_server *server, const mcp_error *err);

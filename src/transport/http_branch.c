@@ -16,7 +16,7 @@ struct mcpi_http_branch {
   mcp_http *http;
   mcpi_http_relay *relay; /* keeps the loop going */
   mcpi_http1 *http1;
-  mcp_server *server;
+  mcp_server *server; /* a reference */
   mcpi_http_homes *homes;
   int is_unused; /* the thread has ended, and nobody needs its loop */
 
@@ -137,6 +137,7 @@ static void dispose(mcpi_http_branch *branch) {
     mcpi_http_relay_free(branch->relay);
     mcp_loop_free(branch->loop);
   }
+  mcpi_server_unref(branch->server);
   mcp_allocator allocator = branch->allocator;
   mcpi_free(&allocator, branch, sizeof(*branch));
 }
@@ -170,6 +171,7 @@ mcpi_http_branch *mcpi_http_branch_new(const mcpi_http_branch_setup *setup,
   }
   branch->allocator = loop->allocator;
   branch->server = setup->server;
+  mcpi_server_ref(branch->server);
   branch->homes = setup->homes;
   branch->setup = setup;
   if (start(branch) != 0) {

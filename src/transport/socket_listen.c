@@ -23,8 +23,13 @@ enum {
   WRITE_MS = 30000
 };
 
+/* A listener is held by the program until mcp_socket_listener_free, and by the
+ * transport of each of its connections, whose memory it counts. The last of them
+ * frees it, on the loop's thread. A callback that a connection causes comes
+ * before its transport goes, so whoever frees the listener there a second time
+ * finds it freed, and does no harm. */
 struct mcp_socket_listener {
-  mcp_server *server;
+  mcp_server *server; /* a reference */
   mcp_loop *loop;
   mcp_socket_listen_options options;
   mcpi_listener *listener; /* NULL: it takes no more */
@@ -35,7 +40,7 @@ struct mcp_socket_listener {
   void (*on_drained)(void *userdata); /* NULL: nobody wants to know */
   void *on_drained_userdata;
   int is_freed;
-  size_t refs; /* the program, and each transport: its memory is ours */
+  size_t refs;
 };
 
 typedef struct socket_connection {
@@ -50,6 +55,7 @@ typedef struct socket_connection {
 static void unref(mcp_socket_listener *listener) {
   if (--listener->refs == 0) {
     const mcp_allocator allocator = listener->loop->allocator;
+    mcpi_server_unref(listener->server);
     mcpi_quota_unref(listener->waiting);
     mcpi_strfree(&allocator, listener->url);
     mcpi_free(&allocator, listener, sizeof(*listener));
@@ -256,6 +262,7 @@ mcp_server_listen_socket(mcp_server *server, mcp_loop *loop,
     return NULL;
   }
   listener->server = server;
+  mcpi_server_ref(server);
   listener->loop = loop;
   listener->options = wide;
   listener->refs = 1;
