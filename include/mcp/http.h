@@ -413,7 +413,8 @@ MCP_API int mcp_http_listener_reload(mcp_http_listener *listener,
                                      mcp_error *err);
 
 /** Closes the address and all connections. Legal in any callback of the loop
- * that it was given. Threads of its own are ended first: handlers there that
+ * that it was given; those that run before this returns may call it too, which
+ * then does nothing. Threads of its own are ended first: handlers there that
  * still use their calls are waited for, up to a second, and then left behind
  * with their loop. Threads of the program's that reply to calls there must have
  * returned from it. NULL is accepted. */

@@ -22,10 +22,14 @@ static void destroy_if_done(mcpi_http1 *http1) {
     return;
   }
   mcpi_uv *uv = http1->uv;
+  const mcpi_http_app app = http1->app;
   mcpi_buf_deinit(&http1->scratch);
   mcpi_tls_unref(http1->tls);
   mcpi_quota_unref(http1->waiting);
   mcpi_free(&uv->allocator, http1, sizeof(*http1));
+  if (app.on_end != NULL) {
+    app.on_end(app.userdata);
+  }
   mcpi_uv_drop(uv);
 }
 

@@ -25,6 +25,10 @@ typedef struct mcpi_http_app {
   void (*on_body)(void *handle, const char *body, size_t len);
   /* No more calls to the responder from here on. */
   void (*on_gone)(void *handle);
+  /* The server was freed and its last connection is closed: nothing of the
+   * application is called any more. In a later turn of the loop than
+   * mcpi_http1_free. NULL: the application does not want to know. */
+  void (*on_end)(void *userdata);
 } mcpi_http_app;
 
 /* All set; those of mcp_http_listen_options. */

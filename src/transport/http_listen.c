@@ -27,6 +27,11 @@ typedef struct farewell {
   void *userdata;
 } farewell;
 
+/* A listener is held by the program until mcp_http_listener_free, and by its
+ * HTTP server until that has closed its last connection, in a later turn of the
+ * loop. The last of them frees the memory, on the loop's thread. So it is there
+ * in every callback that a connection of it causes, and whoever frees it there
+ * a second time finds it freed, and does no harm. */
 struct mcp_http_listener {
   mcp_loop *loop;
   mcp_http *http;    /* NULL: there are branches */
@@ -43,6 +48,8 @@ struct mcp_http_listener {
   char *tls_key;
   char *tls_client_ca;
   mcpi_buf url;
+  int is_freed;
+  size_t refs;
 };
 
 enum { KEPT_MS = 24 * 3600 * 1000 };
@@ -110,7 +117,8 @@ static int widen(mcp_http_listen_options *out,
 
 static void *on_head(void *userdata, const mcp_http_request *request,
                      const mcp_http_responder *responder, void *exchange) {
-  return mcp_http_begin(userdata, request, responder, exchange);
+  const mcp_http_listener *self = userdata;
+  return mcp_http_begin(self->http, request, responder, exchange);
 }
 
 static void on_body(void *handle, const char *body, size_t len) {
@@ -119,6 +127,21 @@ static void on_body(void *handle, const char *body, size_t len) {
 
 static void on_gone(void *handle) {
   mcp_http_gone(handle);
+}
+
+static void unref(mcp_http_listener *self) {
+  const mcp_allocator allocator = self->loop->allocator;
+  if (--self->refs == 0) {
+    mcpi_buf_deinit(&self->url);
+    mcpi_strfree(&allocator, self->tls_cert);
+    mcpi_strfree(&allocator, self->tls_key);
+    mcpi_strfree(&allocator, self->tls_client_ca);
+    mcpi_free(&allocator, self, sizeof(*self));
+  }
+}
+
+static void on_end(void *userdata) {
+  unref(userdata);
 }
 
 static void on_connection(int fd, const char *peer, void *userdata) {
@@ -223,11 +246,12 @@ static int open_here(mcp_http_listener *self, mcp_server *server,
   if (self->http == NULL) {
     return MCP_ERR_INVALID;
   }
-  const mcpi_http_app app = {self->http, on_head, on_body, on_gone};
+  const mcpi_http_app app = {self, on_head, on_body, on_gone, on_end};
   self->http1 = mcpi_http1_new(self->loop, &limits, &app);
   if (self->http1 == NULL) {
     return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
   }
+  self->refs++;
   mcpi_http_count(self->http, mcpi_http1_waiting(self->http1));
   return 0;
 }
@@ -288,6 +312,7 @@ mcp_server_listen_http(mcp_server *server, mcp_loop *loop,
     return NULL;
   }
   self->loop = loop;
+  self->refs = 1;
   mcpi_buf_init(&self->url, &loop->allocator, SIZE_MAX);
   if (open_server(self, server, &wide, err) != 0 ||
       open_address(self, &wide, err) != 0) {
@@ -384,7 +409,7 @@ static void drain_branches(mcp_http_listener *self,
 void mcp_http_listener_drain(mcp_http_listener *listener,
                              void (*on_drained)(void *userdata),
                              void *userdata) {
-  if (listener != NULL) {
+  if (listener != NULL && !listener->is_freed) {
     mcpi_listener_free(listener->listener);
     listener->listener = NULL;
     if (listener->branch_count > 0) {
@@ -421,19 +446,17 @@ static void free_branches(mcp_http_listener *self) {
   stop_waiting(self);
 }
 
-/* The connections first: their exchanges are the endpoint's. */
+/* The connections first: their exchanges are the endpoint's. The application is
+ * not called after mcpi_http1_free. */
 void mcp_http_listener_free(mcp_http_listener *listener) {
-  if (listener == NULL) {
+  if (listener == NULL || listener->is_freed) {
     return;
   }
-  const mcp_allocator *allocator = &listener->loop->allocator;
+  listener->is_freed = 1;
   mcpi_listener_free(listener->listener);
+  listener->listener = NULL;
   free_branches(listener);
   mcpi_http1_free(listener->http1);
   mcp_http_free(listener->http);
-  mcpi_buf_deinit(&listener->url);
-  mcpi_strfree(allocator, listener->tls_cert);
-  mcpi_strfree(allocator, listener->tls_key);
-  mcpi_strfree(allocator, listener->tls_client_ca);
-  mcpi_free(allocator, listener, sizeof(*listener));
+  unref(listener);
 }

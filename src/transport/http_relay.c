@@ -483,7 +483,7 @@ static void on_gone(void *handle) {
 }
 
 mcpi_http_app mcpi_http_relay_app(mcpi_http_relay *relay) {
-  return (mcpi_http_app){relay, on_head, on_body, on_gone};
+  return (mcpi_http_app){relay, on_head, on_body, on_gone, NULL};
 }
 
 /* --- the relay's life ---------------------------------------------------- */

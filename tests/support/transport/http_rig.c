@@ -123,7 +123,7 @@ void http_rig_begin(http_rig *rig) {
 }
 
 int http_rig_make_server(http_rig *rig) {
-  mcpi_http_app app = {rig, on_head, on_body, on_gone};
+  mcpi_http_app app = {rig, on_head, on_body, on_gone, NULL};
   if (rig->http1 == NULL) {
     rig->http1 = mcpi_http1_new(rig->loop, &rig->limits, &app);
   }
