@@ -236,8 +236,8 @@ typedef struct mcp_http_options {
    * default: in memory. */
   const mcp_event_store *events;
   /** Sees each message as it stands in a body or an event, both ways; with the same
-   * `userdata`. It must leave the endpoint alone, and is called on each of the
-   * threads. NULL: nobody. */
+   * `userdata`. It is called on each of the threads. It may free the endpoint or
+   * its listener: the message is then not sent, or not handled. NULL: nobody. */
   mcp_peer_trace_cb on_trace;
   /** What is spoken at `path`: MCP_DIALECT_MCP, or any of the mcp-core dialect's
    * (mcp/transport.h), which are all the same here: a POST calls a tool, and

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A transport around another that shows each message to a callback, without
  * its secrets. */
-#include "core/guard.h"
 #include "core/redact.h"
 #include "core/transport.h"
 
+/* A trace is held by its owner until `release`, and by a callback of the program
+ * that runs: that has the text which the redactor holds, and may end the owner.
+ * The last of the two frees it, on the loop's thread. */
 typedef struct trace {
   mcp_transport transport;
   mcp_transport *inner;
@@ -12,26 +14,34 @@ typedef struct trace {
   mcp_trace_cb on_trace;
   void *userdata;
   mcpi_redactor redactor;
-  mcpi_guard *guard;
+  int is_showing;  /* the program's callback runs */
+  int is_released; /* the inner transport is gone: only the callback is left */
   int is_closing;
 } trace;
+
+static void destroy(trace *t) {
+  mcp_loop *loop = t->loop;
+  mcpi_redactor_deinit(&t->redactor);
+  mcpi_free(&loop->allocator, t, sizeof(*t));
+}
 
 /* Returns 0 when the callback freed the transport. What the callback itself
  * sends is not shown, or there would be no end; nor is a text for which there
  * is no memory at all, or what comes after closing: the callback's data may be
  * gone with the owner. */
 static int show(trace *t, int is_sent, const char *bytes, size_t len) {
-  mcpi_guard guard;
-  if (t->guard != NULL || t->is_closing) {
+  if (t->is_showing || t->is_closing) {
     return 1;
   }
   mcpi_str text = mcpi_redact(&t->redactor, bytes, len);
   if (text.ptr == NULL) {
     return 1;
   }
-  mcpi_guard_enter(&t->guard, &guard);
+  t->is_showing = 1;
   t->on_trace(is_sent, text.ptr, text.len, t->userdata);
-  if (!mcpi_guard_leave(&t->guard, &guard)) {
+  t->is_showing = 0;
+  if (t->is_released) {
+    destroy(t);
     return 0;
   }
   mcpi_redactor_trim(&t->redactor);
@@ -142,11 +152,11 @@ static void close(mcp_transport *transport) {
 
 static void release(mcp_transport *transport) {
   trace *t = transport->userdata;
-  mcp_loop *loop = t->loop;
-  mcpi_guard_trip(t->guard);
   mcp_transport_free(t->inner);
-  mcpi_redactor_deinit(&t->redactor);
-  mcpi_free(&loop->allocator, t, sizeof(*t));
+  t->is_released = 1;
+  if (!t->is_showing) {
+    destroy(t);
+  }
 }
 
 static void set_protocol_version(mcp_transport *transport,

@@ -84,8 +84,7 @@ static void write_event(mcpi_http_stream *stream, const char *name,
   mcpi_sse_put_event(&event, mcpi_str_z(NULL), mcpi_str_z(name), data);
   if (event.error != 0) {
     mcpi_http_stream_break(stream);
-  } else {
-    mcpi_http_trace(stream->exchange, 1, data);
+  } else if (mcpi_http_trace(stream->exchange, 1, data)) {
     mcpi_http_write(stream->exchange, text_of(&event));
   }
   mcpi_http_give_scratch(http, &event);
@@ -393,8 +392,8 @@ static void call_tool(const post *p) {
 void mcpi_http_on_tool(mcp_http_exchange *exchange, const char *body,
                        size_t len) {
   post p = {.exchange = exchange};
-  mcpi_http_trace(exchange, 0, mcpi_str_n(body, len));
-  if (read_request(&p, body, len)) {
+  if (mcpi_http_trace(exchange, 0, mcpi_str_n(body, len)) &&
+      read_request(&p, body, len)) {
     if (p.request.is_ping) {
       mcpi_http_respond_json(exchange, 200, MCPI_STR("{\"ok\":true}"), NULL, 0);
     } else if (has_room(&p)) {

@@ -145,8 +145,8 @@ void mcpi_http_respond(mcp_http_exchange *exchange, int status,
 void mcpi_http_respond_json(mcp_http_exchange *exchange, int status,
                             mcpi_str message, const mcp_http_header *more,
                             size_t more_count) {
-  if (!exchange->is_done) {
-    mcpi_http_trace(exchange, 1, message);
+  if (exchange->is_done || !mcpi_http_trace(exchange, 1, message)) {
+    return;
   }
   mcpi_http_respond(exchange, status, "application/json", message, more,
                     more_count);

@@ -238,10 +238,10 @@ int mcpi_http_is_congested(const mcp_http_exchange *exchange);
 /* It does not read at all. */
 int mcpi_http_is_unread(const mcp_http_exchange *exchange);
 
-/* trace.c: shows a message to whom the program wants to see it; what comes, or
- * what the exchange is about to send. */
-void mcpi_http_trace(mcp_http_exchange *exchange, int is_sent,
-                     mcpi_str message);
+/* trace.c: shows the program's on_trace a message that has come, or that the
+ * exchange is about to send. 1; 0: the program has ended the exchange there, by
+ * freeing the endpoint or its listener. */
+int mcpi_http_trace(mcp_http_exchange *exchange, int is_sent, mcpi_str message);
 
 /* ---- channels ---------------------------------------------------------- */
 

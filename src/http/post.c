@@ -494,8 +494,8 @@ static int has_room(const post *p) {
 }
 
 int mcpi_http_post_read(mcpi_http_post *p, const char *body, size_t len) {
-  mcpi_http_trace(p->exchange, 0, mcpi_str_n(body, len));
-  return read_message(p, body, len) && has_room(p);
+  return mcpi_http_trace(p->exchange, 0, mcpi_str_n(body, len)) &&
+         read_message(p, body, len) && has_room(p);
 }
 
 void mcpi_http_post_refuse(const mcpi_http_post *p, int status, int rpc_code,

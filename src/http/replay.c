@@ -41,7 +41,9 @@ void mcpi_http_write_event(mcpi_http_stream *stream, uint64_t seq,
                            mcpi_str data) {
   char id[EVENT_ID_SIZE];
   mcp_http *http = stream->http;
-  mcpi_http_trace(stream->exchange, 1, data);
+  if (!mcpi_http_trace(stream->exchange, 1, data)) {
+    return;
+  }
   mcpi_buf text = mcpi_http_take_scratch(http);
   mcpi_sse_put_event(&text, put_id(id, stream, seq), mcpi_str_z(NULL), data);
   stream->has_ids = stream->session != NULL;

@@ -84,7 +84,9 @@ static int on_send(mcp_transport *transport, const char *message, size_t len,
   if (mcpi_http_is_unread(sse->exchange)) {
     return MCP_ERR_LIMIT;
   }
-  mcpi_http_trace(sse->exchange, 1, text);
+  if (!mcpi_http_trace(sse->exchange, 1, text)) {
+    return MCP_ERR_CLOSED;
+  }
   return write_event(sse, MCPI_STR("message"), text);
 }
 

@@ -32,14 +32,11 @@ static const char *session_of(const mcp_http_exchange *exchange, int is_sent) {
   return stream != NULL && stream->session != NULL ? stream->session->id : NULL;
 }
 
-void mcpi_http_trace(mcp_http_exchange *exchange, int is_sent,
-                     mcpi_str message) {
+/* The program may free the endpoint, and with it end the exchange. */
+static int show(mcp_http_exchange *exchange, int is_sent, mcpi_str message) {
   mcp_http *http = exchange->http;
   const mcp_http_options *options = &http->options;
   char shown[SHOWN_ID_LEN + 1];
-  if (options->on_trace == NULL || message.len == 0) {
-    return;
-  }
   const char *session = session_of(exchange, is_sent);
   const char *peer =
       exchange->peer_text.len > 0 ? exchange->peer_text.data : NULL;
@@ -50,4 +47,16 @@ void mcpi_http_trace(mcp_http_exchange *exchange, int is_sent,
                       text.ptr, text.len, options->userdata);
   }
   mcpi_redactor_trim(&http->redactor);
+  return !exchange->is_done;
+}
+
+int mcpi_http_trace(mcp_http_exchange *exchange, int is_sent,
+                    mcpi_str message) {
+  if (exchange->http->options.on_trace == NULL || message.len == 0) {
+    return 1;
+  }
+  exchange->refs++;
+  int is_there = show(exchange, is_sent, message);
+  mcpi_http_exchange_unref(exchange);
+  return is_there;
 }
