@@ -175,13 +175,16 @@ void mcpi_listen_put_meta(const mcpi_listen *listen, const mcp_json *meta,
   mcpi_buf_putc(out, '}');
 }
 
+/* 0, MCP_ERR_NOMEM or MCP_ERR_GONE: the client is gone, or the program has
+ * ended the connection in a callback that sees what is sent. */
 static int acknowledge(mcpi_listen *listen) {
   mcp_call *call = listen->call;
   mcpi_buf *out = mcpi_call_notify_begin(
       call, MCPI_STR("notifications/subscriptions/acknowledged"));
   put_honoured(listen, out);
   mcpi_listen_put_meta(listen, NULL, out);
-  return mcpi_call_notify_end(call, MCPI_SEND_NOTIFICATION);
+  int rc = mcpi_call_notify_end(call, MCPI_SEND_NOTIFICATION);
+  return rc == 0 && call->sink == NULL ? MCP_ERR_GONE : rc;
 }
 
 /* --- beginning ---------------------------------------------------------- */
