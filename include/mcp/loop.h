@@ -66,8 +66,9 @@ MCP_API int mcp_loop_post(mcp_loop *loop, void (*run)(void *argument),
 /**
  * Ends a loop. Servers, clients and transports on it must have been freed;
  * what they left to close is closed here, which may mean to wait until a child
- * process has ended, and blocking calls are waited for. Not legal inside a
- * callback of the loop. NULL is accepted.
+ * process has ended, and blocking calls are waited for. Inside a callback of
+ * the loop, or of a server or client on it, this does nothing: the loop goes
+ * on, and the program frees it after the callback. NULL is accepted.
  */
 MCP_API void mcp_loop_free(mcp_loop *loop);
 

@@ -55,6 +55,7 @@ static int has_due(const mcp_client *client) {
 
 /* A freed client's memory stays for those who still stand on it. */
 static void step_out(mcp_client *client) {
+  client->loop->frames--;
   if (--client->depth > 0) {
     return;
   }
@@ -67,6 +68,7 @@ static void step_out(mcp_client *client) {
 
 void mcpi_client_enter(mcp_client *client) {
   client->depth++;
+  client->loop->frames++;
 }
 
 void mcpi_client_leave(mcp_client *client) {

@@ -164,8 +164,10 @@ void mcp_loop_advance(mcp_loop *loop, int64_t now_ms, int64_t wall_ms) {
     loop->now_ms = now_ms;
   }
   loop->wall_ms = wall_ms;
+  loop->frames++;
   run_posted(loop);
   mcpi_loop_run_timers(loop);
+  loop->frames--;
 }
 
 int64_t mcp_loop_next_deadline(const mcp_loop *loop) {
@@ -222,9 +224,10 @@ static void run_last_turns(mcp_loop *loop) {
 }
 
 void mcp_loop_free(mcp_loop *loop) {
-  if (loop == NULL) {
+  if (loop == NULL || loop->frames > 0) {
     return;
   }
+  loop->frames++;
   loop->is_ending = 1;
   run_last_turns(loop);
   if (loop->platform.release != NULL) {

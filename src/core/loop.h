@@ -25,6 +25,7 @@ struct mcp_loop {
   mcpi_posted *posted_first; /* only without platform.post */
   mcpi_posted *posted_last;
   size_t posted_count;
+  size_t frames; /* callbacks and runs on the stack: it must not be freed */
   int is_ending; /* mcp_loop_free runs: nothing can be posted any more */
 };
 

@@ -130,6 +130,7 @@ static void part_free(mcpi_part *part) {
 
 void mcpi_part_enter(mcpi_part *part) {
   part->depth++;
+  part->loop->frames++;
 }
 
 static int is_ending(const mcpi_part *part) {
@@ -175,6 +176,7 @@ void mcpi_part_leave(mcpi_part *part) {
     sweep(part);
   }
   part->depth--;
+  part->loop->frames--;
   if (part->depth == 0 && is_ending(part) && part->call_count == 0 &&
       part->holds == 0 && mcpi_list_is_empty(&part->connections) &&
       take_off_list(part)) {

@@ -51,16 +51,25 @@ static int is_inside(mcpi_uv *uv) {
   return inside == this_thread();
 }
 
+/* One that could not be made whole has no loop of the core's. */
+static void count_frame(mcpi_uv *uv, size_t change) {
+  if (uv->loop != NULL) {
+    uv->loop->frames += change;
+  }
+}
+
 void mcpi_uv_enter(mcpi_uv *uv) {
   if (uv->depth++ == 0) {
     settle_here(uv);
     note_inside(uv, this_thread());
+    count_frame(uv, 1);
   }
 }
 
 void mcpi_uv_leave(mcpi_uv *uv) {
   if (--uv->depth == 0) {
     note_inside(uv, 0);
+    count_frame(uv, (size_t)-1);
   }
   if (uv->is_in_turn) {
     uv_stop(uv->uv);
