@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* A client of any wire that does not wait: it writes what the test says to
+ * sockets of its own, and gathers what comes. It runs in the server's thread, so
+ * a test decides what has arrived before the loop turns, such as the end of two
+ * clients at once. */
+#ifndef MCP_TESTS_RAW_CLIENT_H
+#define MCP_TESTS_RAW_CLIENT_H
+
+#include <stddef.h>
+
+typedef enum raw_wire {
+  RAW_LINES,   /* a TCP or Unix socket, or one end of a socket pair */
+  RAW_WS,      /* a WebSocket at /mcp */
+  RAW_SSE,     /* HTTP+SSE at /sse */
+  RAW_SESSION, /* Streamable HTTP, with a session of 2025-11-25 */
+  RAW_MODERN,  /* Streamable HTTP, 2026-07-28 */
+  RAW_ALONE    /* Streamable HTTP, 2025-06-18 without a session */
+} raw_wire;
+
+enum { RAW_MAX_SOCKETS = 40 };
+
+typedef struct raw_client {
+  raw_wire wire;
+  const char *address; /* "tcp://HOST:PORT" or "unix:PATH" */
+  int fds[RAW_MAX_SOCKETS];
+  size_t fd_count;
+  char session[64]; /* "": none was told yet */
+  char *text;       /* what has come and was not looked at yet */
+  size_t len;
+  size_t cap;
+} raw_client;
+
+/* Connects where the wire has one connection for all messages. The address is
+ * borrowed until raw_hang_up. */
+void raw_begin(raw_client *client, raw_wire wire, const char *address);
+/* The same over a descriptor, which is taken. */
+void raw_begin_fd(raw_client *client, int fd);
+/* Sends a message; over HTTP by a POST with a connection of its own, with these
+ * values of Mcp-Method and Mcp-Name (NULL: none). What cannot be sent, as the
+ * server has hung up, is lost. */
+void raw_send(raw_client *client, const char *method, const char *name,
+              const char *message);
+/* Sends a GET or DELETE of the session. headers: lines, each with its end. */
+void raw_request(raw_client *client, const char *method, const char *headers);
+/* Reads what has come on all sockets. */
+void raw_read(raw_client *client);
+/* Whether a text has come; then all that has come is forgotten. */
+int raw_has(raw_client *client, const char *text);
+/* Closes the sockets of all requests. */
+void raw_hang_up(raw_client *client);
+/* Frees what it has gathered. */
+void raw_deinit(raw_client *client);
+
+#endif
