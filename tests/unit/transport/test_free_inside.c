@@ -162,16 +162,25 @@ typedef enum deed {
   FREES_BOTH,
   FREES_BOTH_BACKWARDS,
   DRAINS_AND_FREES,
+  FREES_AGAIN, /* each time that the callback comes */
   FREES_LOOP,
   DEEDS
 } deed;
 
 static const char *const deeds[DEEDS] = {
-    "frees the server",       "frees the listener", "frees listener, server",
-    "frees server, listener", "drains, frees both", "frees the loop",
+    "frees the server",       "frees the listener",
+    "frees listener, server", "frees server, listener",
+    "drains, frees both",     "frees both again and again",
+    "frees the loop",
 };
 
 /* ---- a run --------------------------------------------------------------- */
+
+typedef struct owned {
+  mcp_server *server;           /* NULL: freed */
+  mcp_http_listener *http;      /* NULL: freed, or another wire */
+  mcp_socket_listener *sockets; /* likewise */
+} owned;
 
 typedef struct bench {
   wire_kind wire;
@@ -179,9 +188,10 @@ typedef struct bench {
   deed deed;
   int client_count;
   mcp_loop *loop;
-  mcp_server *server;           /* NULL: freed */
-  mcp_http_listener *http;      /* NULL: freed, or another wire */
-  mcp_socket_listener *sockets; /* likewise */
+  mcp_server *server;
+  mcp_http_listener *http;
+  mcp_socket_listener *sockets;
+  owned first; /* the same, never forgotten */
   raw_client clients[MAX_CLIENTS];
   mcp_call *kept[MAX_KEPT];
   size_t kept_count;
@@ -239,6 +249,14 @@ static void do_deed(bench *b) {
     free_listener(b);
     free_server(b);
     break;
+  case FREES_AGAIN: /* as a program that forgets nothing */
+    mcp_server_free(b->first.server);
+    mcp_http_listener_free(b->first.http);
+    mcp_socket_listener_free(b->first.sockets);
+    b->server = NULL;
+    b->http = NULL;
+    b->sockets = NULL;
+    break;
   default:
     mcp_loop_free(b->loop); /* is refused: the loop is running */
     break;
@@ -247,7 +265,7 @@ static void do_deed(bench *b) {
 
 static void at(bench *b, place where) {
   if (where == b->moment->place && b->is_late >= b->moment->is_late &&
-      !b->is_done) {
+      (!b->is_done || b->deed == FREES_AGAIN)) {
     b->is_done = 1;
     do_deed(b);
   }
@@ -881,6 +899,18 @@ static void end_calls(bench *b) {
   await_moment(b);
 }
 
+/* A client that comes when the server is gone and its listener is not, or when
+ * both are. */
+static void come_late(bench *b) {
+  raw_client newcomer = {0};
+  if (b->wire != STREAM) {
+    raw_begin(&newcomer, wires[b->wire].raw, b->clients[0].address);
+    raw_send(&newcomer, steps[0].method, NULL, "{}");
+    settle(b);
+    raw_deinit(&newcomer);
+  }
+}
+
 static void free_all(bench *b) {
   free_listener(b);
   free_server(b);
@@ -959,7 +989,7 @@ static int has_deed(wire_kind wire, deed d, int clients) {
   if (d == FREES_LOOP) {
     return clients == 1;
   }
-  return (wire != STREAM || d == FREES_SERVER) &&
+  return (wire != STREAM || d == FREES_SERVER || d == FREES_AGAIN) &&
          (clients > 1 || d <= FREES_BOTH);
 }
 
@@ -975,6 +1005,7 @@ static void run(void **state) {
   b.loop->platform.clock = skipping_clock;
   make_server(&b);
   listen_and_connect(&b);
+  b.first = (owned){b.server, b.http, b.sockets};
   settle(&b);
   converse(&b);
   b.is_late = 2;
@@ -985,9 +1016,15 @@ static void run(void **state) {
     end_calls(&b);
   }
   assert_true(b.is_done); /* else the callback was never reached */
+  come_late(&b);
   hang_up(&b);
   settle(&b);
   free_all(&b);
+}
+
+/* What the program posts itself may come when everything is gone. */
+static int is_callback(place where) {
+  return where != BEFORE_LATE_REPLY && where != AFTER_LATE_REPLY;
 }
 
 static size_t make_plans(plan *plans, const char *pattern) {
@@ -1004,6 +1041,7 @@ static size_t make_plans(plan *plans, const char *pattern) {
           snprintf(p->name, sizeof(p->name), "%s, %d: %s %s", wires[w].name, n,
                    moments[m].name, deeds[d]);
           count += has_place(p->wire, p->moment) &&
+                   (d != FREES_AGAIN || is_callback(p->moment->place)) &&
                    has_ending(p->wire, p->moment) &&
                    has_deed(p->wire, p->deed, n) &&
                    fnmatch(pattern, p->name, 0) == 0;
