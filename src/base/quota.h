@@ -19,17 +19,22 @@ MCP_API mcpi_quota *mcpi_quota_ref(mcpi_quota *quota);
 /* NULL is accepted. */
 MCP_API void mcpi_quota_unref(mcpi_quota *quota);
 
-/* Counts bytes, for a peer that has `mine` of them already. It may have as much as
- * is left for the others: one alone half, and however many take all that they can,
- * as much again is left for the next. 1; 0: not so many, and nothing was counted. */
+/* The most that one may have of `max`, where the others have so much: as much as
+ * is left for them. One alone has half, and however many take all that they can,
+ * as much again is left for the next. */
+static inline size_t mcpi_quota_share(size_t max, size_t others) {
+  return others < max ? (max - others) / 2 : 0;
+}
+
+/* Counts bytes, for a peer that has `mine` of them already, within its share. 1;
+ * 0: that would be more than its share, and nothing was counted. */
 static inline int mcpi_quota_count(mcpi_quota *quota, size_t mine,
                                    size_t size) {
-  size_t max = quota->max;
-  size_t all = quota->used;
-  if (size > max || all > max - size || mine + size > max - size - all) {
+  size_t share = mcpi_quota_share(quota->max, quota->used - mine);
+  if (size > share || mine > share - size) {
     return 0;
   }
-  quota->used = all + size;
+  quota->used += size;
   return 1;
 }
 

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* Who holds how much of what peers make us keep: calls in flight, bytes,
+ * sessions. Holders form a tree:
+ *
+ *   the whole (a loop, or an endpoint)
+ *     account      a principal, or a peer's address where no principal is known
+ *       connection one transport, one legacy session, one modern HTTP request
+ *
+ * A peer that is not known has no account: its connection is a child of the
+ * whole. What a connection takes is counted for each of its ancestors as well. A
+ * holder may have as much of its parent's share as is left for the others
+ * (mcpi_quota_share), so that neither one connection nor one account can take
+ * everything. All of this is for one thread. */
+#ifndef MCPI_CORE_ACCOUNT_H
+#define MCPI_CORE_ACCOUNT_H
+
+#include "base/buf.h"
+#include "base/list.h"
+#include "base/map.h"
+
+/* ---- holders ----------------------------------------------------------- */
+
+enum {
+  MCPI_HELD_CALLS,
+  MCPI_HELD_BYTES, /* of messages in flight and of sessions */
+  MCPI_HELD_SUBSCRIPTION_BYTES,
+  MCPI_HELD_SESSIONS,
+  MCPI_HELD_EVENT_BYTES,
+  MCPI_HELD_COUNT
+};
+
+typedef struct mcpi_holder mcpi_holder;
+
+struct mcpi_holder {
+  mcpi_holder *parent; /* NULL: the whole */
+  size_t used[MCPI_HELD_COUNT];
+};
+
+/* Counts for the holder and its ancestors. */
+static inline void mcpi_holder_add(mcpi_holder *holder, int kind,
+                                   size_t count) {
+  for (; holder != NULL; holder = holder->parent) {
+    holder->used[kind] += count;
+  }
+}
+
+static inline void mcpi_holder_remove(mcpi_holder *holder, int kind,
+                                      size_t count) {
+  for (; holder != NULL; holder = holder->parent) {
+    holder->used[kind] -= count;
+  }
+}
+
+/* The most that the holder may have, where all together may have `max`. Sixteen
+ * calls and sessions are allowed to each holder as long as there are so many
+ * left, and of calls one sixteenth at each level is reserved for them. */
+size_t mcpi_holder_share(const mcpi_holder *holder, int kind, size_t max);
+/* Whether the holder may have so many more than it has. */
+int mcpi_holder_has_room(const mcpi_holder *holder, int kind, size_t max,
+                         size_t more);
+
+/* ---- accounts ---------------------------------------------------------- */
+
+typedef struct mcpi_account mcpi_account;
+
+/* Lives as long as somebody refers to it. */
+struct mcpi_account {
+  mcpi_holder holder;
+  size_t refs;
+  mcpi_buf key;
+  mcpi_list events;   /* of its sessions, the oldest first (store/) */
+  mcpi_account *next; /* in the free list */
+};
+
+typedef struct mcpi_accounts {
+  mcpi_holder whole;
+  mcpi_map map; /* key -> mcpi_account */
+  mcpi_account *idle;
+  size_t idle_count;
+} mcpi_accounts;
+
+void mcpi_accounts_init(mcpi_accounts *accounts, const mcp_allocator *allocator,
+                        const uint64_t seed[2]);
+/* After the last reference to an account. */
+void mcpi_accounts_deinit(mcpi_accounts *accounts);
+/* Finds or makes the account of a principal, or where that is NULL of a peer's
+ * address. *out is a reference; NULL: neither is known. 0 or MCP_ERR_NOMEM. */
+int mcpi_accounts_find(mcpi_accounts *accounts, const char *principal,
+                       const char *peer, mcpi_account **out);
+/* NULL is accepted. */
+void mcpi_accounts_unref(mcpi_accounts *accounts, mcpi_account *account);
+/* The account's holder; NULL: the whole. */
+mcpi_holder *mcpi_accounts_holder(mcpi_accounts *accounts,
+                                  mcpi_account *account);
+
+enum { MCPI_ADDRESS_KEY_SIZE = 64 };
+
+/* Writes what identifies the machine of a peer such as "127.0.0.1:4711": an IPv4
+ * address ("127.0.0.1"), the first 64 bits of an IPv6 address
+ * ("20010db800000000/64"), else the text without its port. 1; 0: the peer is
+ * NULL, empty, too long, or a Unix socket's, which says nothing. */
+int mcpi_address_key(const char *peer, char key[MCPI_ADDRESS_KEY_SIZE]);
+
+#endif
