@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Events in memory. Each is in two lists: its session's, for replays, and that
- * of all, for making room. */
+/* Events in memory. Each is in three lists: its session's, for replays, and those
+ * of its client and of all, for making room. */
 #include "store/memory_events.h"
 
 typedef struct event_log {
   mcpi_list events; /* the oldest first */
   size_t bytes;
-  size_t id_len; /* the session's id follows */
+  mcpi_account *owner; /* NULL: not known */
+  size_t id_len;       /* the session's id follows */
 } event_log;
 
 typedef struct event {
   mcpi_list link; /* in its log */
+  mcpi_list own;  /* in its log's owner's, if that is known */
   mcpi_list all;  /* in the store's */
   event_log *log;
   uint64_t stream;
@@ -31,6 +33,9 @@ static event_log *log_new(mcpi_memory_events *store, const char *session) {
     return NULL;
   }
   *log = (event_log){.id_len = len};
+  if (store->find_owner != NULL) {
+    log->owner = store->find_owner(store->userdata, session);
+  }
   mcpi_list_init(&log->events);
   memcpy(log + 1, session, len);
   if (mcpi_map_add(&store->sessions, id_of(log), log) != 0) {
@@ -43,7 +48,11 @@ static event_log *log_new(mcpi_memory_events *store, const char *session) {
 static void remove_event(mcpi_memory_events *store, event *gone) {
   size_t size = sizeof(*gone) + gone->len;
   mcpi_list_remove(&gone->link);
+  mcpi_list_remove(&gone->own);
   mcpi_list_remove(&gone->all);
+  if (gone->log->owner != NULL) {
+    mcpi_holder_remove(&gone->log->owner->holder, MCPI_HELD_EVENT_BYTES, size);
+  }
   gone->log->bytes -= size;
   store->bytes -= size;
   store->changes++;
@@ -60,12 +69,25 @@ static void log_free(mcpi_memory_events *store, event_log *log) {
 
 /* --- the operations ----------------------------------------------------- */
 
+static int has_too_much(const mcpi_memory_events *store,
+                        const mcpi_account *owner) {
+  return owner->holder.used[MCPI_HELD_EVENT_BYTES] > store->max_session_bytes &&
+         !mcpi_holder_has_room(&owner->holder, MCPI_HELD_EVENT_BYTES,
+                               store->max_bytes, 0);
+}
+
 static void make_room(mcpi_memory_events *store, event_log *log) {
+  mcpi_account *owner = log->owner;
   while (log->bytes > store->max_session_bytes) {
     remove_event(store, MCPI_CONTAINER(log->events.next, event, link));
   }
+  while (owner != NULL && has_too_much(store, owner)) {
+    remove_event(store, MCPI_CONTAINER(owner->events.next, event, own));
+    store->evicted++;
+  }
   while (store->bytes > store->max_bytes) {
     remove_event(store, MCPI_CONTAINER(store->events.next, event, all));
+    store->evicted++;
   }
 }
 
@@ -73,6 +95,11 @@ static void add_event(mcpi_memory_events *store, event_log *log, event *added) {
   size_t size = sizeof(*added) + added->len;
   added->log = log;
   mcpi_list_append(&log->events, &added->link);
+  mcpi_list_init(&added->own);
+  if (log->owner != NULL) {
+    mcpi_list_append(&log->owner->events, &added->own);
+    mcpi_holder_add(&log->owner->holder, MCPI_HELD_EVENT_BYTES, size);
+  }
   mcpi_list_append(&store->events, &added->all);
   log->bytes += size;
   store->bytes += size;

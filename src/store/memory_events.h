@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Events of legacy sessions, kept in memory: of each session so many bytes, and
- * of all together, the oldest dropped first. */
+ * of all together, the oldest dropped first. A client whose sessions keep more than
+ * one session may has a share of the whole, and drops its own events for it, so
+ * that it cannot drop everybody's. */
 #ifndef MCPI_STORE_MEMORY_EVENTS_H
 #define MCPI_STORE_MEMORY_EVENTS_H
 
 #include "base/list.h"
 #include "base/map.h"
+#include "core/account.h"
 #include <mcp/http.h>
 
 typedef struct mcpi_memory_events {
@@ -16,6 +19,11 @@ typedef struct mcpi_memory_events {
   size_t max_bytes;
   size_t max_session_bytes;
   uint64_t changes; /* events that came or went */
+  uint64_t evicted; /* events that went for another session's */
+  /* Whose a session is, borrowed while there are events of it; NULL: not known.
+   * The function may be NULL too. */
+  mcpi_account *(*find_owner)(void *userdata, const char *session);
+  void *userdata;
 } mcpi_memory_events;
 
 void mcpi_memory_events_init(mcpi_memory_events *store,

@@ -142,6 +142,76 @@ static void survives_each_failed_allocation(void **state) {
   assert_true(failing_alloc_rerun(scenario, NULL) > 3);
 }
 
+/* --- whose events go ---------------------------------------------------- */
+
+/* The session "aN" is the first client's, "bN" the second's, others nobody's. */
+static mcpi_account *find_owner(void *userdata, const char *session) {
+  mcpi_account *owners = userdata;
+  return session[0] == 'a' || session[0] == 'b' ? &owners[session[0] - 'a']
+                                                : NULL;
+}
+
+static void own(bench *b, mcpi_holder *whole, mcpi_account owners[2]) {
+  for (size_t i = 0; i < 2; i++) {
+    owners[i] = (mcpi_account){.holder.parent = whole};
+    mcpi_list_init(&owners[i].events);
+  }
+  b->memory.find_owner = find_owner;
+  b->memory.userdata = owners;
+}
+
+/* Each event takes a little more than its 1,000 bytes. */
+static void one_client_cannot_drop_everybodys_events(void **state) {
+  static char data[1001];
+  mcpi_holder whole = {0};
+  mcpi_account owners[2];
+  char session[3] = "a0";
+  bench b;
+  (void)state;
+  memset(data, 'x', 1000);
+  begin(&b, 20000, 2400);
+  own(&b, &whole, owners);
+  append(&b, "b0", 1, 1, "mine");
+  append(&b, "c0", 1, 1, "nobody's");
+  for (uint64_t i = 1; i <= 100; i++) {
+    session[1] = (char)('0' + i % 50);
+    append(&b, session, 1, i, data);
+    assert_in_range(b.memory.bytes, 0, 20000);
+  }
+  assert_in_range(owners[0].holder.used[MCPI_HELD_EVENT_BYTES], 8000, 10000);
+  assert_true(b.memory.evicted > 80);
+  replays(&b, "b0", 1, 0, "1:mine ");
+  replays(&b, "c0", 1, 0, "1:nobody's ");
+  for (uint64_t i = 2; i <= 3; i++) {
+    append(&b, "b0", 1, i, "more");
+  }
+  replays(&b, "b0", 1, 0, "1:mine 2:more 3:more ");
+  session[0] = 'a';
+  for (int i = 0; i < 50; i++) {
+    session[1] = (char)('0' + i);
+    b.store.forget(b.store.userdata, session);
+  }
+  assert_int_equal(owners[0].holder.used[MCPI_HELD_EVENT_BYTES], 0);
+  mcpi_memory_events_deinit(&b.memory);
+  assert_int_equal(whole.used[MCPI_HELD_EVENT_BYTES], 0);
+}
+
+/* So that a client which comes late is kept something, too. */
+static void a_client_may_keep_what_one_session_may(void **state) {
+  mcpi_holder whole = {0};
+  mcpi_account owners[2];
+  bench b;
+  (void)state;
+  begin(&b, 500, 400);
+  own(&b, &whole, owners);
+  append(&b, "a0", 1, 1, "1");
+  append(&b, "a0", 1, 2, "2");
+  append(&b, "a0", 1, 3, "3");
+  append(&b, "a0", 1, 4, "4");
+  replays(&b, "a0", 1, 0, "1:1 2:2 3:3 4:4 ");
+  mcpi_memory_events_deinit(&b.memory);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(replays_what_followed),
@@ -149,6 +219,8 @@ int main(void) {
       cmocka_unit_test(each_session_has_so_much_room),
       cmocka_unit_test(all_together_have_so_much_room),
       cmocka_unit_test(survives_each_failed_allocation),
+      cmocka_unit_test(one_client_cannot_drop_everybodys_events),
+      cmocka_unit_test(a_client_may_keep_what_one_session_may),
   };
   return cmocka_run_group_tests_name("memory_events", tests, NULL, NULL);
 }
