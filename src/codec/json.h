@@ -65,6 +65,12 @@ const mcp_json *mcpi_json_duplicate(const mcp_json *object,
                                     const mcp_allocator *allocator,
                                     const uint64_t seed[2], int *oom);
 
+/* The same in a parsed value and in all objects within it, in the order of the
+ * text. At most 32 members of an object are compared with each other. */
+const mcp_json *mcpi_json_duplicate_within(const mcp_json *value,
+                                           const mcp_allocator *allocator,
+                                           const uint64_t seed[2], int *oom);
+
 /* The string as a run of bytes; {NULL, 0} when it is none. */
 mcpi_str mcpi_json_str(const mcp_json *value);
 

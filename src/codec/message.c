@@ -62,12 +62,13 @@ typedef struct reader {
   const mcp_allocator *allocator;
   const uint64_t *seed;
   int oom;
+  int has_double;
 } reader;
 
 /* Each check returns NULL, or why the message is invalid. */
 typedef const char *check(reader *r);
 
-static int has_double(reader *r, const mcp_json *object) {
+static int has_double_in(reader *r, const mcp_json *object) {
   return mcpi_json_duplicate(object, r->allocator, r->seed, &r->oom) != NULL;
 }
 
@@ -98,6 +99,35 @@ static int is_object(const mcp_json *value) {
   return mcp_json_type(value) == MCP_JSON_OBJECT;
 }
 
+/* Where a member occurs twice, once it is known that one does. */
+static const char *place_of_double(reader *r) {
+  if (has_double_in(r, r->object)) {
+    return "a member occurs twice";
+  }
+  if (has_double_in(r, r->params)) {
+    return "a member of \"params\" occurs twice";
+  }
+  if (has_double_in(r, mcpi_json_get(r->params, "arguments"))) {
+    return "a member of \"arguments\" occurs twice";
+  }
+  if (has_double_in(r, mcpi_json_get(r->params, "_meta"))) {
+    return "a member of \"_meta\" occurs twice";
+  }
+  if (r->params != NULL) {
+    return "a member of an object within \"params\" occurs twice";
+  }
+  return r->out->result != NULL
+             ? "a member of an object within \"result\" occurs twice"
+             : "a member of an object within the message occurs twice";
+}
+
+/* Programs that read the same text differ in which of the two they take. */
+static const char *check_doubles(reader *r) {
+  r->has_double = mcpi_json_duplicate_within(r->object, r->allocator, r->seed,
+                                             &r->oom) != NULL;
+  return r->has_double ? place_of_double(r) : NULL;
+}
+
 static const char *check_frame(reader *r) {
   if (!is_object(r->object)) {
     return "a message is a JSON object";
@@ -105,7 +135,7 @@ static const char *check_frame(reader *r) {
   if (!mcpi_str_eq(mcpi_json_str(r->version), MCPI_STR("2.0"))) {
     return "\"jsonrpc\" is not \"2.0\"";
   }
-  return has_double(r, r->object) ? "a member occurs twice" : NULL;
+  return check_doubles(r);
 }
 
 static const char *check_meta(reader *r) {
@@ -117,7 +147,7 @@ static const char *check_meta(reader *r) {
     return "\"_meta\" is not an object";
   }
   r->out->meta = meta;
-  return has_double(r, meta) ? "a member of \"_meta\" occurs twice" : NULL;
+  return NULL;
 }
 
 static const char *check_params(reader *r) {
@@ -128,12 +158,6 @@ static const char *check_params(reader *r) {
     return "\"params\" is not an object";
   }
   r->out->params = r->params;
-  if (has_double(r, r->params)) {
-    return "a member of \"params\" occurs twice";
-  }
-  if (has_double(r, mcpi_json_get(r->params, "arguments"))) {
-    return "a member of \"arguments\" occurs twice";
-  }
   return check_meta(r);
 }
 
@@ -222,12 +246,16 @@ static int wants_answer(const reader *r) {
 static void set_invalid(reader *r, const char *reason) {
   mcpi_id id = r->out->id;
   int answer = wants_answer(r);
+  int has_double = r->has_double;
   if (id.kind != MCPI_ID_NUMBER && id.kind != MCPI_ID_STRING &&
       !mcpi_id_is_too_long(id)) {
     id = (mcpi_id){MCPI_ID_NONE, NULL};
   }
-  *r->out = (mcpi_envelope){
-      .kind = MCPI_INVALID, .id = id, .reason = reason, .wants_answer = answer};
+  *r->out = (mcpi_envelope){.kind = MCPI_INVALID,
+                            .id = id,
+                            .reason = reason,
+                            .wants_answer = answer,
+                            .has_double = has_double};
 }
 
 int mcpi_envelope_read(mcpi_envelope *out, const mcp_json *value,

@@ -44,7 +44,7 @@ enum {
   MCPI_RESULT,
   MCPI_ERROR,
   /* Not JSON-RPC; the id is a number or string when it could be read and else
-   * NONE. */
+   * NONE. With an id and no answer wanted it looks like a response. */
   MCPI_INVALID
 };
 
@@ -61,6 +61,7 @@ typedef struct mcpi_envelope {
    * response or a notification (a method and no id) gets none. */
   const char *reason;
   int wants_answer;
+  int has_double; /* a member occurs twice */
 } mcpi_envelope;
 
 /* Reads the envelope of an object. Invalid are: not an object; no "jsonrpc"
@@ -68,8 +69,7 @@ typedef struct mcpi_envelope {
  * method that is no string; params that are no object; _meta that is no
  * object; a method beside a result or error; both or neither of these; a result
  * without a valid id; an error without integer code and string message; a
- * member that occurs twice in the envelope, params, _meta or arguments. 0, or
- * MCP_ERR_NOMEM. */
+ * member that occurs twice, at any depth. 0, or MCP_ERR_NOMEM. */
 int mcpi_envelope_read(mcpi_envelope *out, const mcp_json *value,
                        const mcp_allocator *allocator, const uint64_t seed[2]);
 

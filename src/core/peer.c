@@ -273,6 +273,23 @@ static void on_notification(mcpi_peer *peer, mcpi_message *message,
   }
 }
 
+/* A response with a member that occurs twice is not read, and no other will come:
+ * its request fails. */
+static void on_invalid_message(mcpi_peer *peer, const mcpi_envelope *envelope) {
+  mcpi_guard guard;
+  mcp_error err;
+  mcpi_guard_enter(&peer->guard, &guard);
+  if (envelope->has_double && !envelope->wants_answer &&
+      envelope->id.kind == MCPI_ID_NUMBER) {
+    mcp_error_set(&err, MCP_ERR_PROTOCOL, "an invalid response: %s",
+                  envelope->reason);
+    mcpi_pending_fail_reply(&peer->pending, envelope, &err);
+  }
+  if (mcpi_guard_leave(&peer->guard, &guard)) {
+    on_invalid(peer, envelope->id, envelope->reason, envelope->wants_answer);
+  }
+}
+
 /* Late answers to what was given up are usual. An error without an id is the
  * peer's word that it could not read something of ours. */
 static void on_stray_response(mcpi_peer *peer, const mcpi_envelope *envelope) {
@@ -304,7 +321,7 @@ static void dispatch(mcpi_peer *peer, mcpi_message *message,
     }
     break;
   default:
-    on_invalid(peer, envelope->id, envelope->reason, envelope->wants_answer);
+    on_invalid_message(peer, envelope);
     break;
   }
 }

@@ -180,6 +180,15 @@ void mcpi_read_remote_error(const mcp_json *error, mcp_error *err) {
                                    : (int32_t)code;
 }
 
+void mcpi_pending_fail_reply(mcpi_pending_table *table,
+                             const mcpi_envelope *envelope,
+                             const mcp_error *err) {
+  mcpi_pending *pending = find_by_value(table, envelope->id.value);
+  if (pending != NULL) {
+    complete(pending, err->code, NULL, NULL, err);
+  }
+}
+
 int mcpi_pending_reply(mcpi_pending_table *table, mcpi_message *message,
                        const mcpi_envelope *envelope) {
   mcpi_pending *pending = NULL;

@@ -91,6 +91,10 @@ int mcpi_pending_progress(mcpi_pending_table *table, const mcp_json *params);
  * MCP_ERR_CLOSED: it is refused. */
 void mcpi_pending_fail(mcpi_pending_table *table, uint64_t id,
                        const mcp_error *err);
+/* Completes the one that a response is to, if it waits, with err's code. */
+void mcpi_pending_fail_reply(mcpi_pending_table *table,
+                             const mcpi_envelope *envelope,
+                             const mcp_error *err);
 /* Completes all that wait now with err's code, the oldest first. What a
  * callback adds is left alone. */
 void mcpi_pending_fail_all(mcpi_pending_table *table, const mcp_error *err);

@@ -2,6 +2,7 @@
 /* Two lines: the schema of a tool's arguments and results, and both of these in
  * one call. Once between our server and our client, which have to agree; and
  * once from a server that checks nothing, which the client has to find out. */
+#include "codec/json.h"
 #include "support/plain_regex.h"
 #include <mcp/mcp.h>
 #include <stdint.h>
@@ -170,6 +171,14 @@ static int verdict_of(const mcp_json *schema, const mcp_json *value) {
   return rc;
 }
 
+/* A client refuses such messages whatever they say. */
+static int has_double(const mcp_json *value) {
+  static const uint64_t seed[2] = {1, 2};
+  int oom = 0;
+  return mcpi_json_duplicate_within(value, mcp_allocator_default(), seed,
+                                    &oom) != NULL;
+}
+
 static void speak_to_another_server(run *r, int verdict) {
   mcp_error err;
   mcp_transport *near = client_init(r);
@@ -207,9 +216,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     mcp_doc *value = parse(lf + 1);
     if (schema != NULL && value != NULL) {
       speak_to_our_server(&(run){.schema = text, .value = lf + 1});
-      speak_to_another_server(
-          &(run){.schema = text, .value = lf + 1},
-          verdict_of(mcp_doc_root(schema), mcp_doc_root(value)));
+      if (!has_double(mcp_doc_root(schema)) &&
+          !has_double(mcp_doc_root(value))) {
+        speak_to_another_server(
+            &(run){.schema = text, .value = lf + 1},
+            verdict_of(mcp_doc_root(schema), mcp_doc_root(value)));
+      }
     }
     mcp_doc_free(value);
     mcp_doc_free(schema);

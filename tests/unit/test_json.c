@@ -478,6 +478,50 @@ static void only_objects_have_duplicates(void **state) {
   assert_int_equal(oom, 0);
 }
 
+static void expect_within(const char *text, const char *name) {
+  int oom = 0;
+  parsed p = parse(text, strlen(text));
+  const mcp_json *found =
+      mcpi_json_duplicate_within(p.root, mcp_allocator_default(), seed, &oom);
+  assert_int_equal(oom, 0);
+  if (name == NULL) {
+    assert_null(found);
+  } else {
+    assert_non_null(found);
+    assert_string_equal(mcp_json_string(found), name);
+  }
+  drop(p);
+}
+
+static void duplicates_are_found_at_every_depth(void **state) {
+  (void)state;
+  expect_within("1", NULL);
+  expect_within("{}", NULL);
+  expect_within("[]", NULL);
+  expect_within("{\"a\":{\"a\":[{\"a\":1},{\"a\":2}]},\"b\":{\"a\":1}}", NULL);
+  expect_within("{\"a\":1,\"a\":2}", "a");
+  expect_within("{\"b\":{\"c\":{\"a\":1,\"\\u0061\":2}}}", "a");
+  expect_within("[[[{\"x\":[],\"y\":{},\"x\":0}]]]", "x");
+  expect_within("{\"b\":[1,{},{\"a\":1},{\"z\":1,\"a\":2,\"z\":3}]}", "z");
+  expect_within("[{\"a\":1},{\"q\":1,\"q\":2}]", "q");
+}
+
+/* Of one part of a message alone: what follows is another's. */
+static void only_the_value_itself_is_looked_at(void **state) {
+  (void)state;
+  static const char text[] = "[{\"a\":{\"b\":1}},{\"q\":1,\"q\":2},3]";
+  int oom = 0;
+  parsed p = parse(text, sizeof(text) - 1);
+  assert_null(
+      mcpi_json_duplicate_within(mcp_json_at(p.root, 0), NULL, seed, &oom));
+  assert_non_null(
+      mcpi_json_duplicate_within(mcp_json_at(p.root, 1), NULL, seed, &oom));
+  assert_null(
+      mcpi_json_duplicate_within(mcp_json_at(p.root, 2), NULL, seed, &oom));
+  assert_null(mcpi_json_duplicate_within(NULL, NULL, seed, &oom));
+  drop(p);
+}
+
 static int look_for_duplicate(const mcp_allocator *allocator, void *userdata) {
   int oom = 0;
   const mcp_json *found = mcpi_json_duplicate(userdata, allocator, seed, &oom);
@@ -515,6 +559,8 @@ int main(void) {
       cmocka_unit_test(no_depth_is_past_the_largest),
       cmocka_unit_test(load_parses_a_copy),
       cmocka_unit_test(duplicates_are_found_at_every_size),
+      cmocka_unit_test(duplicates_are_found_at_every_depth),
+      cmocka_unit_test(only_the_value_itself_is_looked_at),
       cmocka_unit_test(only_objects_have_duplicates),
       cmocka_unit_test(failures_are_survived),
   };

@@ -315,6 +315,19 @@ static void ask(scene *s) {
                    0);
 }
 
+/* It would wait for another until its time is over. */
+static void a_response_with_doubles_ends_its_request(void **state) {
+  (void)state;
+  scene s;
+  begin(&s, &client_ops);
+  ask(&s);
+  s.wire.sent[0] = '\0';
+  get(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":"
+          "{\"a\":[{\"b\":1,\"b\":2}]}}");
+  expect(&s, "", "done:-8 fault ");
+  finish(&s);
+}
+
 /* --- requests and notifications ----------------------------------------- */
 
 static void messages_go_to_the_owner(void **state) {
@@ -1075,6 +1088,7 @@ static void without_memory_for_its_id_too(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_response_with_doubles_ends_its_request),
       cmocka_unit_test(messages_go_to_the_owner),
       cmocka_unit_test(errors_are_sent_with_the_id_as_it_came),
       cmocka_unit_test(unreadable_lines_are_answered_without_id),
