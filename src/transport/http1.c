@@ -157,7 +157,8 @@ static void start_idle_clock(mcpi_http1_conn *conn) {
   }
   if (conn->http1->is_draining) {
     mcpi_http1_close_idle(conn);
-  } else {
+  } else if (mcpi_list_is_empty(&conn->phase_alarm.link)) {
+    /* Not again for an empty line in front of a request. */
     mcpi_http1_start(conn->http1, &conn->phase_alarm, MCPI_HTTP1_IDLE_CLOCK);
   }
 }
@@ -289,6 +290,7 @@ static void take_encrypted(mcpi_http1_conn *conn, char *buffer, size_t len) {
     mcpi_http1_lose(conn);
   } else if (mcpi_http1_tls_is_ready(conn)) {
     if (!was_ready) {
+      mcpi_list_remove(&conn->phase_alarm.link); /* the handshake's */
       start_idle_clock(conn);
     }
     while (decrypt(conn, buffer)) {

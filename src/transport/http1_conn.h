@@ -106,6 +106,13 @@ typedef enum mcpi_http1_stage {
   MCPI_HTTP1_CLOSED
 } mcpi_http1_stage;
 
+/* Where the parser is in the request line. */
+typedef enum mcpi_http1_line {
+  MCPI_HTTP1_BEFORE_LINE, /* empty lines may come first */
+  MCPI_HTTP1_IN_LINE,
+  MCPI_HTTP1_AFTER_LINE
+} mcpi_http1_line;
+
 typedef enum mcpi_http1_answer {
   MCPI_HTTP1_NO_EXCHANGE,
   MCPI_HTTP1_UNANSWERED,
@@ -139,6 +146,8 @@ typedef struct mcpi_http1_conn {
   size_t ignored_len; /* of a chunked body's extensions and trailer */
   size_t linger_len;  /* bytes dropped at the end */
   uint32_t header_count;
+  mcpi_http1_line line;
+  uint32_t line_blanks; /* so far */
 
   /* The answer. */
   void *handle; /* the application's; NULL: it wants no more calls */

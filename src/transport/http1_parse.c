@@ -57,6 +57,8 @@ static void begin_request(mcpi_http1_conn *conn) {
   conn->ignored_len = 0;
   conn->body_len = 0;
   conn->header_count = 0;
+  conn->line = MCPI_HTTP1_BEFORE_LINE;
+  conn->line_blanks = 0;
   conn->whole_body = NULL;
   conn->has_target = 0;
   conn->is_head = 0;
@@ -238,6 +240,14 @@ static int on_body(llhttp_t *parser, const char *bytes, size_t len) {
   return conn->handle != NULL ? collect(conn, bytes, len) : 0;
 }
 
+/* A chunk that cannot be taken need not come. */
+static int on_chunk_size(llhttp_t *parser) {
+  mcpi_http1_conn *conn = conn_of(parser);
+  return parser->content_length > conn->http1->limits.max_body - conn->body_len
+             ? stop_with(conn, 413, "The request's body is too long.")
+             : 0;
+}
+
 static void hand_over_body(mcpi_http1_conn *conn) {
   const char *body = conn->whole_body != NULL ? conn->whole_body
                                               : mcpi_blockbuf_data(&conn->body);
@@ -277,6 +287,7 @@ void mcpi_http1_parser_settings(llhttp_settings_t *settings) {
   settings->on_header_value = on_text;
   settings->on_header_value_complete = on_value_end;
   settings->on_headers_complete = on_head_end;
+  settings->on_chunk_header = on_chunk_size;
   settings->on_chunk_extension_name = on_ignored;
   settings->on_chunk_extension_value = on_ignored;
   settings->on_body = on_body;
@@ -351,6 +362,22 @@ static int is_blank_line(const char *bytes, size_t len) {
   return i == len;
 }
 
+/* Two blanks stand in a request line (RFC 9112, 3). llhttp takes more, and then two
+ * programs may disagree where the target begins. Whether there are more. */
+static int has_more_blanks(mcpi_http1_conn *conn, const char *bytes,
+                           size_t len) {
+  for (size_t i = 0; i < len && conn->line != MCPI_HTTP1_AFTER_LINE; i++) {
+    int is_end = bytes[i] == '\r' || bytes[i] == '\n';
+    if (!is_end) {
+      conn->line = MCPI_HTTP1_IN_LINE;
+    } else if (conn->line == MCPI_HTTP1_IN_LINE) {
+      conn->line = MCPI_HTTP1_AFTER_LINE;
+    }
+    conn->line_blanks += bytes[i] == ' ';
+  }
+  return conn->line_blanks > 2;
+}
+
 size_t mcpi_http1_parse(mcpi_http1_conn *conn, const char *bytes, size_t len) {
   if (conn->stage == MCPI_HTTP1_IDLE) {
     if (is_blank_line(bytes, len)) {
@@ -359,6 +386,11 @@ size_t mcpi_http1_parse(mcpi_http1_conn *conn, const char *bytes, size_t len) {
     begin_request(conn);
   }
   len = portion(conn, len);
+  if (conn->stage == MCPI_HTTP1_HEAD && has_more_blanks(conn, bytes, len)) {
+    mcpi_http1_refuse(conn, 400,
+                      "The request line has more than two blanks in it.");
+    return len;
+  }
   llhttp_errno_t error = llhttp_execute(&conn->parser, bytes, len);
   if (conn->stage >= MCPI_HTTP1_ENDING) {
     return len;

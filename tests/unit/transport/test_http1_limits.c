@@ -235,6 +235,58 @@ static void long_bodies_are_refused(void **state) {
   assert_int_equal(r.gone_count, 1);
 }
 
+/* max_body is 5 here: none of it needs to come. */
+static void a_chunk_past_the_limit_is_refused_by_its_size(void **state) {
+  (void)state;
+  r.limits.max_body = 5;
+  http_rig_connect(&r);
+  http_send(&r, POST "Transfer-Encoding: chunked\r\n\r\n6\r\n");
+  http_expect_refusal(&r, 413);
+  http_rig_connect(&r);
+  http_send(&r, POST "Transfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n4\r\n");
+  http_expect_refusal(&r, 413);
+  http_rig_connect(&r);
+  http_send(&r, POST "Transfer-Encoding: chunked\r\n\r\nfffffffffffffff\r\n");
+  http_expect_refusal(&r, 413);
+  http_rig_connect(&r);
+  http_send(&r, POST "Transfer-Encoding: chunked\r\n\r\n"
+                     "2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n");
+  http_expect(&r, "hello");
+}
+
+static void blanks_in_the_request_line_are_counted(void **state) {
+  (void)state;
+  static const char *const lines[] = {
+      "GET  / HTTP/1.1\r\n", "GET /  HTTP/1.1\r\n", "GET / HTTP/1.1 \r\n",
+      "\r\n\r\nGET  / HTTP/1.1\r\n"};
+  for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+    for (size_t cut = 0; cut < strlen(lines[i]); cut++) {
+      http_rig_connect(&r);
+      http_send_n(&r, lines[i], cut);
+      http_turn(&r);
+      http_send(&r, &lines[i][cut]);
+      http_send(&r, "Host: x\r\n\r\n");
+      http_expect_refusal(&r, 400);
+    }
+  }
+  assert_int_equal(r.head_count, 0);
+  http_rig_connect(&r);
+  http_send(&r, "\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\nA: b c d e\r\n\r\n");
+  http_expect(&r, "HTTP/1.1 200 OK");
+}
+
+static void empty_lines_do_not_restart_the_idle_clock(void **state) {
+  (void)state;
+  r.limits.idle_ms = 200;
+  http_rig_connect(&r);
+  uint64_t began = uv_hrtime();
+  while (!r.is_over) {
+    assert_true(uv_hrtime() - began < UINT64_C(30000000000));
+    http_send(&r, "\r\n");
+    http_step(&r);
+  }
+}
+
 static void send_many(const char *text, int count) {
   for (int i = 0; i < count && !r.is_over; i++) {
     http_send(&r, text);
@@ -527,6 +579,9 @@ static void out_of_memory_is_survived(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(malformed_requests_are_refused),
+      TEST(a_chunk_past_the_limit_is_refused_by_its_size),
+      TEST(blanks_in_the_request_line_are_counted),
+      TEST(empty_lines_do_not_restart_the_idle_clock),
       TEST(long_heads_are_refused),
       TEST(long_targets_are_refused),
       TEST(many_headers_are_refused),
