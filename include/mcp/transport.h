@@ -411,6 +411,11 @@ typedef struct mcp_process_options {
  * only; afterwards SIGCHLD has its default action. So a program with children of
  * its own waits for them by waitpid, not by a handler.
  *
+ * On Linux the kernel kills the child when this process ends without closing the
+ * transport, as by SIGKILL, if the main thread starts it; the child's own children
+ * are not killed. A child that another thread starts, or that runs a set-user-ID
+ * program, only sees the end of its standard input then.
+ *
  * @param options copied
  */
 MCP_API mcp_transport *mcp_transport_process(mcp_loop *loop,

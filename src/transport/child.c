@@ -8,7 +8,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -362,6 +365,33 @@ static int tell_spawn_error(const mcp_process_options *options, int rc,
   return MCP_ERR_IO;
 }
 
+/* libuv lets nothing of ours run between fork and exec, but fork itself does. The
+ * kernel tells the death of the *thread* that forked: the main thread's is that of
+ * the process, another's may come while the process goes on, and says nothing. */
+static _Thread_local pid_t parent_to_die_with; /* 0: none */
+
+static void in_forked_child(void) {
+  if (parent_to_die_with != 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 &&
+      getppid() != parent_to_die_with) {
+    _exit(127); /* it died in between */
+  }
+}
+
+static void watch_forks(void) {
+  pthread_atfork(NULL, NULL, in_forked_child);
+}
+
+static int spawn_dying_with_us(mcpi_child *child,
+                               const uv_process_options_t *options) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, watch_forks);
+  pid_t us = getpid();
+  parent_to_die_with = (pid_t)syscall(SYS_gettid) == us ? us : 0;
+  int rc = uv_spawn(child->uv->uv, &child->process, options);
+  parent_to_die_with = 0;
+  return rc;
+}
+
 /* A group of its own, by a session of its own: signals reach all that it
  * starts, and those of our terminal do not reach it. */
 static int spawn(mcpi_child *child, const pipe_ends *pipes, mcp_error *err) {
@@ -384,7 +414,7 @@ static int spawn(mcpi_child *child, const pipe_ends *pipes, mcp_error *err) {
       .stdio_count = 3,
       .stdio = stdio,
   };
-  int rc = uv_spawn(child->uv->uv, &child->process, &uv_options);
+  int rc = spawn_dying_with_us(child, &uv_options);
   child->process.data = child;
   child->open_handles++;
   mcpi_free(&child->uv->allocator, env, count * sizeof(*env));

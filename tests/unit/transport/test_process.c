@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static mcp_loop *loop;
@@ -361,6 +362,43 @@ static void a_stubborn_grandchild_is_killed(void **state) {
   expect_gone(recorder_message(&r, 1));
 }
 
+/* A client, in a process of its own, with a child that ends by nothing else. */
+static void start_and_wait(int stderr_fd) {
+  const char *argv[4];
+  mcp_process_options options =
+      shell(argv, "trap '' TERM HUP PIPE; echo up >&2; exec sleep 1000");
+  options.stderr_fd = stderr_fd;
+  options.on_stderr = NULL;
+  mcp_loop *own = mcp_loop_new(NULL);
+  mcp_transport *made = mcp_transport_process(own, &options, NULL);
+  if (made != NULL && made->start(made, NULL) == 0) {
+    while (mcp_loop_wait(own, 1000) >= 0) {
+    }
+  }
+  _exit(1);
+}
+
+/* Its end shows by the pipe that it has as standard error. */
+static void a_child_ends_with_a_client_that_is_killed(void **state) {
+  (void)state;
+  char text[8];
+  int ends[2];
+  assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+  pid_t client = fork();
+  if (client == 0) {
+    close(ends[0]);
+    start_and_wait(ends[1]);
+  }
+  close(ends[1]);
+  alarm(60);
+  assert_int_equal(read(ends[0], text, sizeof(text)), 3); /* "up" */
+  kill(client, SIGKILL);
+  waitpid(client, NULL, 0);
+  assert_int_equal(read(ends[0], text, sizeof(text)), 0);
+  alarm(0);
+  close(ends[0]);
+}
+
 static void one_of_another_group_is_not_waited_for(void **state) {
   (void)state;
   const char *argv[4];
@@ -543,6 +581,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
   const struct CMUnitTest tests[] = {
       TEST(it_is_spoken_with),
+      TEST(a_child_ends_with_a_client_that_is_killed),
       TEST(what_was_sent_before_closing_arrives),
       TEST(closing_inside_a_message_ends_its_input),
       TEST(a_command_that_is_not_there),
