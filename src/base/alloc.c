@@ -93,3 +93,17 @@ void mcpi_strfree(const mcp_allocator *allocator, char *string) {
     mcpi_free(allocator, string, strlen(string) + 1);
   }
 }
+
+void mcpi_wipe(void *ptr, size_t size) {
+  volatile unsigned char *at = ptr;
+  for (; size > 0; size--) {
+    *at++ = 0;
+  }
+}
+
+void mcpi_free_wiped(const mcp_allocator *allocator, void *ptr, size_t size) {
+  if (ptr != NULL) {
+    mcpi_wipe(ptr, size);
+  }
+  mcpi_free(allocator, ptr, size);
+}

@@ -17,6 +17,13 @@ MCP_API void *mcpi_realloc(const mcp_allocator *allocator, void *ptr,
 /* ptr may be NULL. */
 MCP_API void mcpi_free(const mcp_allocator *allocator, void *ptr, size_t size);
 
+/* Overwrites what must not stay in memory, such as a key; no compiler leaves it
+ * out. */
+MCP_API void mcpi_wipe(void *ptr, size_t size);
+/* mcpi_free, once it is wiped. */
+MCP_API void mcpi_free_wiped(const mcp_allocator *allocator, void *ptr,
+                             size_t size);
+
 /* A copy of a string, or NULL; a NULL string gives NULL. End it with
  * mcpi_strfree, which accepts NULL. */
 MCP_API char *mcpi_strdup(const mcp_allocator *allocator, const char *string);

@@ -40,7 +40,7 @@ static void free_contents(contents *c, const mcp_allocator *allocator) {
   mcpi_strfree(allocator, c->name);
   mcpi_strfree(allocator, c->version);
   mcpi_strfree(allocator, (char *)(uintptr_t)c->options.instructions);
-  mcpi_free(allocator, c->keys, c->key_count * sizeof(*c->keys));
+  mcpi_free_wiped(allocator, c->keys, c->key_count * sizeof(*c->keys));
   for (size_t i = 0; i < MCPI_REVISION_COUNT; i++) {
     mcpi_buf_deinit(&c->implementation[i]);
   }

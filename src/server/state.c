@@ -81,7 +81,7 @@ static int make_first_key(mcp_server *server, const mcp_platform *platform) {
   }
   int rc = platform->random(platform->userdata, key[0], sizeof(*key));
   if (rc != 0) {
-    mcpi_free(&server->allocator, key, sizeof(*key));
+    mcpi_free_wiped(&server->allocator, key, sizeof(*key));
     return rc;
   }
   server->keys = key;

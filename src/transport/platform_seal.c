@@ -9,6 +9,7 @@
 
 #include <limits.h>
 #include <mcp/error.h>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <string.h>
 
@@ -76,7 +77,7 @@ int mcpi_platform_unseal(void *userdata, const uint8_t key[MCP_SEAL_KEY_SIZE],
   EVP_CIPHER_CTX_free(context);
   if (!done) {
     /* Whoever forged it learns nothing of what it would have opened to. */
-    memset(out, 0, text_len);
+    OPENSSL_cleanse(out, text_len);
   }
   return done ? 0 : MCP_ERR_SEAL;
 }

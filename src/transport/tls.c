@@ -3,10 +3,16 @@
 #include "transport/tls.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <openssl/crypto.h>
 #include <openssl/err.h>
+#include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Bytes of a file with a key; one of 16,384 bits has 13 KB. */
+enum { KEY_FILE_MAX = 32 * 1024 };
 
 /* --- policy -------------------------------------------------------------- */
 
@@ -85,13 +91,38 @@ static int no_password(char *to, int size, int is_writing, void *userdata) {
   return -1; /* nobody sits there to be asked */
 }
 
+/* A PEM file, read by ourselves: the C library would leave the key in its buffer.
+ * 1: it is the certificate's. */
+static int use_key(mcpi_tls *tls, const char *path) {
+  char text[KEY_FILE_MAX];
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  ssize_t got = 0;
+  size_t len = 0;
+  while (fd >= 0 && len < sizeof(text) &&
+         (got = read(fd, text + len, sizeof(text) - len)) > 0) {
+    len += (size_t)got;
+  }
+  if (fd >= 0) {
+    close(fd);
+  }
+  BIO *bio = got == 0 && len > 0 ? BIO_new_mem_buf(text, (int)len) : NULL;
+  EVP_PKEY *key = bio != NULL
+                      ? PEM_read_bio_PrivateKey(bio, NULL, no_password, NULL)
+                      : NULL;
+  int is_used = key != NULL && SSL_CTX_use_PrivateKey(tls, key) == 1;
+  EVP_PKEY_free(key);
+  BIO_free(bio);
+  OPENSSL_cleanse(text, sizeof(text));
+  return is_used;
+}
+
 static int load(mcpi_tls *tls, const char *cert, const char *key,
                 const char *client_ca, mcp_error *err) {
   SSL_CTX_set_default_passwd_cb(tls, no_password);
   if (SSL_CTX_use_certificate_chain_file(tls, cert) != 1) {
     return refuse(err, "tls_cert", cert, "no certificate");
   }
-  if (SSL_CTX_use_PrivateKey_file(tls, key, SSL_FILETYPE_PEM) != 1) {
+  if (!use_key(tls, key)) {
     return refuse(err, "tls_key", key, "no key of the certificate");
   }
   if (client_ca != NULL && !require_clients(tls, client_ca)) {

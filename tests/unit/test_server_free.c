@@ -264,9 +264,54 @@ static void everything_may_end_everywhere(void **state) {
   }
 }
 
+/* --- keys ---------------------------------------------------------------- */
+
+static const uint8_t keys[2][MCP_SEAL_KEY_SIZE] = {"the first key", "another"};
+static int freed_keys; /* blocks of their size */
+
+static void release(void *ptr, size_t size, void *userdata) {
+  const mcp_allocator *plain = userdata;
+  const uint8_t *bytes = ptr;
+  if (size == sizeof(keys)) {
+    freed_keys++;
+    for (size_t i = 0; i + 5 <= size; i++) {
+      assert_memory_not_equal(bytes + i, "first", 5);
+      assert_memory_not_equal(bytes + i, "other", 5);
+    }
+  }
+  plain->release(ptr, size, plain->userdata);
+}
+
+static void *resize(void *ptr, size_t old_size, size_t size, void *userdata) {
+  const mcp_allocator *plain = userdata;
+  return plain->resize(ptr, old_size, size, plain->userdata);
+}
+
+static void *alloc(size_t size, void *userdata) {
+  const mcp_allocator *plain = userdata;
+  return plain->alloc(size, plain->userdata);
+}
+
+static void keys_are_wiped(void **state) {
+  const mcp_allocator watching = {alloc, resize, release,
+                                  (void *)(uintptr_t)mcp_allocator_default()};
+  const mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT,
+                                      .allocator = &watching,
+                                      .state_keys = keys[0],
+                                      .state_key_count = 2};
+  (void)state;
+  mcp_server *server = mcp_server_new("s", "1");
+  assert_int_equal(mcp_server_configure(server, &options, NULL), 0);
+  assert_int_equal(mcp_server_configure(server, &options, NULL), 0);
+  assert_true(freed_keys >= 1); /* those of the first time */
+  mcp_server_free(server);
+  assert_true(freed_keys >= 2);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(everything_may_end_everywhere),
+      cmocka_unit_test(keys_are_wiped),
   };
   return cmocka_run_group_tests_name("server_free", tests, NULL, NULL);
 }
