@@ -173,8 +173,14 @@ typedef struct mcp_http_options {
   size_t size;
   /** Where it is; default "/mcp". Other paths are answered with 404. */
   const char *path;
-  /** Answers GET and HEAD with 200 while the server takes requests, else 503; default
-   * "/health"; "": nowhere. */
+  /** Names the path that tells the server's health; default "/health"; "": there
+   * is none. GET and HEAD are answered, with a line of text:
+   * - 200 "ok": the server takes requests;
+   * - 200 "degraded: LIMIT": it takes requests, but in the last ten seconds the
+   *   limit of that name (max_calls, max_sessions, max_kept_bytes,
+   *   max_subscriptions) refused one, on the loop that answers;
+   * - 503 "shutting down": it takes no new requests.
+   */
   const char *health_path;
   /** MCP_HTTP_SESSIONS, MCP_HTTP_STATELESS or MCP_HTTP_PLAIN. Which eras are
    * served at all is the server's (mcp_server_options.eras). */
@@ -193,11 +199,19 @@ typedef struct mcp_http_options {
    * without Origin comes from no web page. */
   const char *const *allowed_origins;
 
-  /** Legacy sessions at once, and streams of HTTP+SSE; default 10,000. More are
+  /** Limits the legacy sessions at once, together with the streams of HTTP+SSE;
+   * default 10,000. A client may have no more of them than are left for the other
+   * clients, so one client alone may have half (mcp_server_options.max_total_calls
+   * says what a client is); each may have 16 in any case, as long as there are so
+   * many left. Past that the endpoint ends a session that never had a
+   * second request, the one that is idle for the longest, of the same client or
+   * of one that has more sessions. Where there is none, the new session is
    * refused with 503. */
   uint32_t max_sessions;
-  /** A session without request or open stream for so long ends; default
-   * 1,800,000 (half an hour). */
+  /** Ends a session after this time without a request, in milliseconds; default
+   * 1,800,000 (half an hour). The time does not run while a stream of the session
+   * is open: a GET's, or a POST's that is not answered yet. The end of a session
+   * cancels its calls, those too whose clients went away before the answer. */
   uint32_t session_idle_ms;
   /** A session this old ends, and so does a stream of HTTP+SSE, and a WebSocket
    * (code 1001): who it is was found out when it began; default 86,400,000 (a
@@ -205,19 +219,22 @@ typedef struct mcp_http_options {
   uint32_t session_max_ms;
   /** Events of one session that are kept for a client that comes back with
    * Last-Event-ID: bytes; default 256 KB. Of all sessions together no more than
-   * 64 MB are kept. */
+   * 64 MB are kept, and of those of one client no more than is left for other
+   * clients: then its own oldest events are dropped first. */
   uint32_t replay_bytes;
   /** A comment is sent on a stream that was silent for so long, and a call
    * turns to a stream; default 10,000. */
   uint32_t keepalive_ms;
   /** What a client that polls is told to wait; default 1000. */
   uint32_t retry_ms;
-  /** Requests of one principal, or of one address where none is known, in a
-   * second; default: no limit. More are answered with 429. */
+  /** Limits the requests of one client in a second: of one principal, or where
+   * none is known of one address (of IPv6 the first 64 bits); default: no limit.
+   * More are answered with 429. */
   uint32_t max_rate;
-  /** Calls at once, of all clients on the loop, those included whose clients
-   * are gone while their handlers go on; default 10,000. More are answered with
-   * 503, over a WebSocket with -32603. */
+  /** Limits the calls at once, of all clients on the loop, those included whose
+   * clients are gone while their handlers go on; default 10,000. Each client has
+   * a share (mcp_server_options.max_total_calls describes it). More are answered
+   * with 503, over a WebSocket with -32603. */
   uint32_t max_calls;
 
   /**
@@ -251,6 +268,11 @@ typedef struct mcp_http_options {
   /** Where HTTP+SSE is, with MCP_HTTP_SSE; defaults "/sse" and "/messages". */
   const char *sse_path;
   const char *messages_path;
+  /** Ends a session whose client sends nothing after `initialize` for this long,
+   * neither notifications/initialized nor any other request, in milliseconds;
+   * default 60,000. */
+  uint32_t initialized_ms;
+  uint32_t reserved3;
 } mcp_http_options;
 
 #define MCP_HTTP_OPTIONS_INIT sizeof(mcp_http_options)

@@ -58,10 +58,12 @@ enum {
 
 /** A finding of the server that belongs to no reply: a call that was dropped
  * without one, a handler's error after its reply, a misuse of the functions of
- * mcp/call.h that the client sees as -32603, a question whose handler did not wait
- * for the answer, a peer's broken line, a
- * connection that did not end in order (MCP_ERR_CLOSED: the far side ended it, or
- * session_max_ms of mcp/http.h). The message says which peer it is about, where
+ * mcp/call.h that the client sees as -32603, a question whose handler did not
+ * wait for the answer, a peer's broken line, a limit that refuses clients
+ * (MCP_ERR_LIMIT; at most one report of each limit in ten seconds, which says how
+ * many were left out), a connection that did not end in order (MCP_ERR_CLOSED: the
+ * far side ended it, or session_max_ms of mcp/http.h). The message says which peer
+ * it is about, where
  * that is known. max_reports limits how many come. */
 typedef void (*mcp_report_cb)(mcp_server *server, const mcp_error *err,
                               void *userdata);
@@ -97,18 +99,19 @@ typedef struct mcp_server_options {
   /** 1: others may share what is cached ("public"); default "private". */
   uint32_t cache_is_public;
 
-  /** Requests handled at once on one connection; default 1024. More are
-   * answered with -32603. */
+  /** Limits the requests that are handled at once on one connection; default
+   * 1024. More are answered with -32603. A `subscriptions/listen` counts as a
+   * subscription from its acknowledgement on, and no longer as a request. */
   uint32_t max_calls;
-  /** Bytes that clients make the server keep on one loop: their requests in
-   * flight, what sessions know of them, their answers to questions; parsed
-   * values count too. The URIs that they subscribe to have as many for
-   * themselves. A connection may keep as much as is left of it (alone,
-   * half of it), so that no client can take what others need; a request past
+  /** Limits the bytes that clients make the server keep on one loop: their
+   * requests in flight, what sessions know of them, their answers to questions;
+   * parsed values count too. Subscriptions (listens, and the URIs that clients
+   * subscribe to) have as many bytes for themselves. Each client, and each
+   * connection of a client, has a share: see max_total_calls. A request past
    * that is answered with -32603. Default: 32 times max_message. */
   size_t max_kept_bytes;
-  /** Subscriptions on one connection, of both eras together: each listen, and
-   * each URI that a listen or the session names; default 1024. */
+  /** Limits the subscriptions on one connection, of both eras together: each
+   * listen, and each URI that a listen or the session names; default 1024. */
   uint32_t max_subscriptions;
   /** Messages in one batch (2025-03-26 and before); default 1024: each bad one is
    * answered, so that two bytes of a client's cost a hundred. */
@@ -156,6 +159,22 @@ typedef struct mcp_server_options {
    * long) before a connection is closed; default 100. Over plain requests of HTTP
    * each is answered with 400 and this does not count. */
   uint32_t max_unreadable;
+  /** Limits the calls at once on one loop, of all connections together; default
+   * 10,000. Calls count until their handlers have let go of them, also when the
+   * client has gone. More are answered with -32603. For the clients of an
+   * endpoint, mcp_http_options.max_calls holds in place of this limit.
+   *
+   * A client may have no more of a limit than is left for the other clients:
+   * one client alone has half, the next one half of the rest. Likewise a
+   * connection may have no more of its client's share than is left for the
+   * client's other connections; a legacy session over HTTP is one connection. A
+   * client is a principal, or where none is known a peer's address without its
+   * port (of IPv6 the first 64 bits), or where that is not known either one
+   * connection. Each may have 16 calls in any case, as long as there are so many
+   * left, and a sixteenth of all calls is reserved for clients that have no more
+   * than that. */
+  uint32_t max_total_calls;
+  uint32_t reserved;
 } mcp_server_options;
 
 #define MCP_SERVER_OPTIONS_INIT sizeof(mcp_server_options)

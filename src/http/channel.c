@@ -88,10 +88,6 @@ void mcpi_http_channel_free(mcpi_http_channel *channel, void *whole,
   mcpi_http_unref(http);
 }
 
-int mcpi_http_has_enough_calls(const mcp_http *http) {
-  return http->part->call_count >= http->options.max_calls;
-}
-
 int mcpi_http_connect(mcp_http *http, mcp_transport *transport,
                       const mcp_connection_options *options,
                       mcp_connection **out) {

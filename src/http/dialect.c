@@ -288,14 +288,6 @@ static int read_request(post *p, const char *body, size_t len) {
   return rc == 0;
 }
 
-static int has_room(const post *p) {
-  if (!mcpi_http_has_enough_calls(p->exchange->http)) {
-    return 1;
-  }
-  refuse(p, 503, MCP_RPC_INTERNAL_ERROR, "too many requests at once");
-  return 0;
-}
-
 /* A server of the legacy era alone is asked in a session for this request. */
 static int open_stream(const post *p, mcpi_http_stream **out) {
   mcp_http *http = p->exchange->http;
@@ -346,8 +338,15 @@ static int parse_translated(const post *p, mcpi_message **out) {
 
 static void hand_over(const post *p, mcpi_http_stream *stream,
                       mcpi_message *message, const mcpi_envelope *envelope) {
-  stream->waiting = 1;
+  mcp_error err;
   stream->refs++;
+  if (!mcpi_connection_has_call_room(stream->connection, 1, &err)) {
+    refuse(p, 503, MCP_RPC_INTERNAL_ERROR, err.message);
+    mcpi_http_stream_end(stream);
+    mcpi_http_stream_unref(stream);
+    return;
+  }
+  stream->waiting = 1;
   mcpi_http_stream_attach(stream, p->exchange);
   mcpi_connection_request(stream->connection, &stream->sink, message, envelope);
   if (stream->waiting > 0) {
@@ -396,7 +395,7 @@ void mcpi_http_on_tool(mcp_http_exchange *exchange, const char *body,
       read_request(&p, body, len)) {
     if (p.request.is_ping) {
       mcpi_http_respond_json(exchange, 200, MCPI_STR("{\"ok\":true}"), NULL, 0);
-    } else if (has_room(&p)) {
+    } else {
       call_tool(&p);
     }
   }

@@ -57,6 +57,7 @@ void mcpi_http_unref(mcp_http *http) {
   mcpi_map_deinit(&http->sessions);
   mcpi_map_deinit(&http->sse);
   mcpi_memory_events_deinit(&http->memory);
+  mcpi_accounts_deinit(&http->accounts);
   mcpi_http_rate_deinit(&http->rate);
   mcpi_http_free_options(&server->allocator, &http->options);
   mcpi_free(&server->allocator, http, sizeof(*http));
@@ -85,12 +86,15 @@ static mcp_http *make(mcp_server *server, mcpi_part *part) {
     http->refs = 1;
     http->expiry.on_due = on_expiry;
     mcpi_list_init(&http->recent);
+    mcpi_list_init(&http->fresh);
     mcpi_list_init(&http->exchanges);
     mcpi_http_channels_init(http);
     mcpi_buf_init(&http->scratch, &server->allocator, SIZE_MAX);
     mcpi_redactor_init(&http->redactor, part->loop);
     mcpi_map_init(&http->sessions, &server->allocator, part->loop->hash_seed);
     mcpi_map_init(&http->sse, &server->allocator, part->loop->hash_seed);
+    mcpi_accounts_init(&http->accounts, &server->allocator,
+                       part->loop->hash_seed);
     mcpi_http_rate_init(&http->rate, &server->allocator, part->loop->hash_seed);
     mcpi_memory_events_init(&http->memory, &server->allocator,
                             part->loop->hash_seed, MAX_EVENT_BYTES, 0);
@@ -99,8 +103,17 @@ static mcp_http *make(mcp_server *server, mcpi_part *part) {
   return http;
 }
 
+static mcpi_account *find_owner(void *userdata, const char *id) {
+  const mcp_http *http = userdata;
+  const mcpi_http_session *session =
+      mcpi_map_get(&http->sessions, mcpi_str_z(id));
+  return session != NULL ? session->place.account : NULL;
+}
+
 static void set_events(mcp_http *http) {
   const mcp_http_options *options = &http->options;
+  http->memory.find_owner = find_owner;
+  http->memory.userdata = http;
   http->memory.max_session_bytes = options->replay_bytes;
   http->events = options->events != NULL
                      ? *options->events

@@ -55,8 +55,10 @@ struct mcp_http {
   mcp_http_options options; /* strings copied, defaults filled in */
   size_t home;              /* its place among those that share an address */
   mcpi_map sessions;        /* id -> mcpi_http_session */
-  mcpi_list recent;         /* the same, the longest unused first */
-  mcpi_timer expiry;        /* of the first of them */
+  mcpi_accounts accounts;   /* who has how many sessions, and events of them */
+  mcpi_list recent;         /* sessions, the longest unused first */
+  mcpi_list fresh;          /* those that had no second request, likewise */
+  mcpi_timer expiry;        /* of the first of both */
   mcpi_map sse;             /* id -> mcpi_http_sse */
   mcpi_list channels;       /* mcpi_http_channel, the oldest first */
   mcpi_timer age;           /* of the first of them */
@@ -71,6 +73,7 @@ struct mcp_http {
   mcpi_quota *waiting;    /* a reference; for answers that wait for others */
   mcp_event_store events;
   mcpi_memory_events memory; /* where they are, unless the program says */
+  uint64_t evicted_reported; /* of memory.evicted */
   size_t refs; /* the program, each exchange, stream and session */
   int is_draining;
   int is_freed;
@@ -256,8 +259,6 @@ typedef struct mcpi_http_channel {
 
 /* For a connection with whoever sent the request; strings borrowed from it. */
 mcp_connection_options mcpi_http_sender(const mcp_http_exchange *exchange);
-/* Whether there may be no more calls, however they come. */
-int mcpi_http_has_enough_calls(const mcp_http *http);
 /* Makes one, over the transport that is taken, whose calls count with those of
  * the others. 0 or why not. */
 int mcpi_http_connect(mcp_http *http, mcp_transport *transport,
@@ -358,6 +359,8 @@ void mcpi_http_prime(mcpi_http_stream *stream);
  * kept, which is the caller's to report. */
 int mcpi_http_keep(mcpi_http_stream *stream, mcpi_str message);
 void mcpi_http_report_lost(const mcp_http *http, int rc);
+/* Reports that events were dropped for those of other sessions, if they were. */
+void mcpi_http_report_evicted(mcp_http *http);
 /* An event with its id, on the exchange. */
 void mcpi_http_write_event(mcpi_http_stream *stream, uint64_t seq,
                            mcpi_str data);
@@ -370,6 +373,22 @@ void mcpi_http_resume(mcpi_http_stream *stream, mcp_http_exchange *exchange,
  * the session never had it; MCP_ERR_NOMEM. */
 int mcpi_http_find_event(mcpi_http_session *session, const char *id,
                          mcpi_http_stream **out, uint64_t *seq);
+
+/* ---- places (place.c) ---------------------------------------------------- */
+
+/* What a session, or a stream of HTTP+SSE, takes of max_sessions. */
+typedef struct mcpi_http_place {
+  int is_taken;
+  mcpi_account *account; /* a reference; NULL: its client is not known */
+} mcpi_http_place;
+
+/* Takes a place for the sender of a request, where need be that of a session
+ * which never had a second request. 0; MCP_ERR_LIMIT, MCP_ERR_CLOSED (the server is
+ * shutting down) or MCP_ERR_NOMEM, with err. */
+int mcpi_http_place_take(mcp_http_exchange *exchange, mcpi_http_place *place,
+                         mcp_error *err);
+/* Gives it back, if it was taken. */
+void mcpi_http_place_give(mcp_http *http, mcpi_http_place *place);
 
 /* ---- sessions ---------------------------------------------------------- */
 
@@ -387,6 +406,8 @@ struct mcpi_http_session {
   mcpi_http_stream *standalone; /* for what goes out unasked */
   mcpi_list streams;            /* of its POSTs, not ended */
   mcpi_http_stream *current;    /* of the POST that is being read, or NULL */
+  mcpi_http_place place;
+  int is_fresh; /* it had no request after initialize */
   int64_t used_ms;
   uint64_t next_stream;
   uint64_t primings; /* events without data so far, of all streams */
@@ -396,14 +417,17 @@ struct mcpi_http_session {
 /* A new id of this endpoint's. 0 or what the platform's random says. */
 int mcpi_http_make_id(const mcp_http *http,
                       char id[MCPI_HTTP_SESSION_ID_LEN + 1]);
-/* Whether there may be no more of them. */
-int mcpi_http_has_enough_sessions(const mcp_http *http);
 /* The `home` of the endpoint that gave a session this id; MCPI_HTTP_MAX_HOMES:
  * none did. */
 MCP_API size_t mcpi_http_session_home(const char *id);
-/* For an initialize request. 0, MCP_ERR_LIMIT, MCP_ERR_NOMEM or
+/* For an initialize request. 0, or with err MCP_ERR_LIMIT, MCP_ERR_NOMEM or
  * MCP_ERR_PLATFORM. */
-int mcpi_http_session_new(mcp_http_exchange *exchange, mcpi_http_session **out);
+int mcpi_http_session_new(mcp_http_exchange *exchange, mcpi_http_session **out,
+                          mcp_error *err);
+/* Whether an exchange shows one of its streams. */
+int mcpi_http_session_is_in_use(const mcpi_http_session *session);
+/* An exchange has ended that showed one of its streams: from now on it idles. */
+void mcpi_http_session_left(mcpi_http_session *session);
 /* Finds the session that the request names and its principal may use. 0, or the
  * status to refuse the request with, and err says why. */
 int mcpi_http_session_find(const mcp_http_exchange *exchange,
@@ -413,7 +437,7 @@ int mcpi_http_session_stream(mcpi_http_session *session,
                              mcpi_http_stream **out);
 void mcpi_http_session_end(mcpi_http_session *session);
 void mcpi_http_session_unref(mcpi_http_session *session);
-/* Ends those that were not used for too long. */
+/* Ends those that were not used for too long, or not taken up in time. */
 void mcpi_http_sessions_expire(mcp_http *http);
 /* GET and DELETE. */
 void mcpi_http_on_get(mcp_http_exchange *exchange);
@@ -447,6 +471,9 @@ int mcpi_http_parse_code(int status);
 /* Reads the body. 1; 0: it has been refused. The message is to be let go of in
  * any case. */
 int mcpi_http_post_read(mcpi_http_post *post, const char *body, size_t len);
+/* Whether the connection may have its calls. 1; 0: it has been refused. */
+int mcpi_http_post_has_room(const mcpi_http_post *post,
+                            const mcp_connection *connection);
 /* Refuses it, with the id of what it says where that could be read. */
 void mcpi_http_post_refuse(const mcpi_http_post *post, int status, int rpc_code,
                            const char *text);
@@ -456,6 +483,7 @@ void mcpi_http_post_refuse(const mcpi_http_post *post, int status, int rpc_code,
 struct mcpi_http_sse {
   char id[MCPI_HTTP_SESSION_ID_LEN + 1];
   mcpi_http_channel channel;
+  mcpi_http_place place;
   mcp_transport transport;
   mcp_http_exchange *exchange; /* whose answer it is; NULL: that is gone */
   mcpi_timer timer;            /* the next comment; without exchange the end */

@@ -75,6 +75,7 @@ static void fill_in(mcp_http_options *options) {
   options->max_sessions = or_default(options->max_sessions, 10000);
   options->session_idle_ms = or_default(options->session_idle_ms, 1800000);
   options->session_max_ms = or_default(options->session_max_ms, 86400000);
+  options->initialized_ms = or_default(options->initialized_ms, 60000);
   if (options->session_idle_ms > options->session_max_ms) {
     options->session_idle_ms = options->session_max_ms;
   }

@@ -169,13 +169,32 @@ static void hand_over_batch(const post *p, mcpi_http_stream *stream) {
   }
 }
 
+/* Over HTTP a client may have as many connections as it likes, and leave calls
+ * behind that their handlers do not let go of. Of a batch that is too long the
+ * rest is refused one by one. */
+int mcpi_http_post_has_room(const mcpi_http_post *p,
+                            const mcp_connection *connection) {
+  mcp_error err;
+  if (p->request_count == 0 ||
+      mcpi_connection_has_call_room(connection, 1, &err)) {
+    return 1;
+  }
+  refuse(p, 503, MCP_RPC_INTERNAL_ERROR, err.message);
+  return 0;
+}
+
 /* What holds a request is answered by the stream; anything else is accepted.
  * The verdict is of a modern message; NULL: the connection knows whose it is. */
 static void run(const post *p, mcpi_http_stream *stream, const verdict *v) {
+  stream->refs++;
+  if (!mcpi_http_post_has_room(p, stream->connection)) {
+    mcpi_http_stream_end(stream);
+    mcpi_http_stream_unref(stream);
+    return;
+  }
   stream->waiting = p->request_count;
   stream->is_batch = p->is_batch;
   stream->is_reading = 1;
-  stream->refs++;
   if (p->request_count > 0) {
     mcpi_http_stream_attach(stream, p->exchange);
   }
@@ -274,9 +293,10 @@ static int is_initialize(const post *p) {
 static void on_initialize(const post *p) {
   mcpi_http_session *session;
   mcpi_http_stream *stream = NULL;
-  int rc = mcpi_http_session_new(p->exchange, &session);
+  mcp_error err;
+  int rc = mcpi_http_session_new(p->exchange, &session, &err);
   if (rc == MCP_ERR_LIMIT) {
-    refuse(p, 503, MCP_RPC_INTERNAL_ERROR, "too many sessions");
+    refuse(p, 503, MCP_RPC_INTERNAL_ERROR, err.message);
     return;
   }
   if (rc == 0) {
@@ -483,19 +503,9 @@ static void on_unserved(const post *p) {
   }
 }
 
-/* Over HTTP a client may have as many connections as it likes, and leave calls
- * behind that their handlers do not let go of. */
-static int has_room(const post *p) {
-  if (p->request_count == 0 || !mcpi_http_has_enough_calls(p->exchange->http)) {
-    return 1;
-  }
-  refuse(p, 503, MCP_RPC_INTERNAL_ERROR, "too many requests at once");
-  return 0;
-}
-
 int mcpi_http_post_read(mcpi_http_post *p, const char *body, size_t len) {
   return mcpi_http_trace(p->exchange, 0, mcpi_str_n(body, len)) &&
-         read_message(p, body, len) && has_room(p);
+         read_message(p, body, len);
 }
 
 void mcpi_http_post_refuse(const mcpi_http_post *p, int status, int rpc_code,

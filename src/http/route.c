@@ -77,12 +77,17 @@ int mcpi_http_check_events(mcp_http_exchange *exchange) {
 }
 
 static void on_health(mcp_http_exchange *exchange) {
+  const char *refusing = mcpi_part_refusing(exchange->http->part);
+  char text[64];
   if (exchange->method != MCPI_HTTP_GET && exchange->method != MCPI_HTTP_HEAD) {
     refuse_method(exchange, "GET, HEAD");
-  } else if (mcpi_http_is_serving(exchange->http)) {
-    tell_health(exchange, 200, "ok\n");
-  } else {
+  } else if (!mcpi_http_is_serving(exchange->http)) {
     tell_health(exchange, 503, "shutting down\n");
+  } else if (refusing != NULL) {
+    snprintf(text, sizeof(text), "degraded: %s\n", refusing);
+    tell_health(exchange, 200, text);
+  } else {
+    tell_health(exchange, 200, "ok\n");
   }
 }
 
@@ -193,21 +198,18 @@ static int ask_program(mcp_http_exchange *exchange) {
   return 1;
 }
 
-/* An address without its port, which each connection has anew. */
-static mcpi_str address_of(const char *peer) {
-  const char *port = strrchr(peer, ':');
-  return mcpi_str_n(peer, port != NULL ? (size_t)(port - peer) : strlen(peer));
-}
-
 static int check_rate(mcp_http_exchange *exchange) {
   mcp_http *http = exchange->http;
   const mcp_http_header retry = {"Retry-After", "1"};
-  mcpi_str key = exchange->principal != NULL ? mcpi_str_z(exchange->principal)
-                 : exchange->request->peer != NULL
-                     ? address_of(exchange->request->peer)
-                     : mcpi_str_z("");
+  char address[MCPI_ADDRESS_KEY_SIZE] = "";
+  const char *key = exchange->principal;
+  if (key == NULL) {
+    mcpi_address_key(exchange->request->peer, address);
+    key = address;
+  }
   if (http->options.max_rate == 0 ||
-      mcpi_http_rate_admits(&http->rate, key, http->options.max_rate,
+      mcpi_http_rate_admits(&http->rate, mcpi_str_z(key),
+                            http->options.max_rate,
                             mcpi_loop_now(http->part->loop))) {
     return 1;
   }

@@ -112,7 +112,7 @@ static int connect(mcpi_http_session *session, mcp_http_exchange *exchange) {
                                 &options);
 }
 
-static void touch(mcpi_http_session *session);
+static void schedule(mcp_http *http);
 
 static int enlist(mcpi_http_session *session) {
   mcp_http *http = session->channel.http;
@@ -120,26 +120,29 @@ static int enlist(mcpi_http_session *session) {
       mcpi_map_add(&http->sessions,
                    mcpi_str_n(session->id, MCPI_HTTP_SESSION_ID_LEN), session);
   if (rc == 0) {
-    touch(session);
+    session->is_fresh = 1;
+    session->used_ms = mcpi_loop_now(http->part->loop);
+    mcpi_list_append(&http->fresh, &session->link);
+    schedule(http);
   }
   return rc;
 }
 
-int mcpi_http_has_enough_sessions(const mcp_http *http) {
-  return http->sessions.count + http->sse.count >= http->options.max_sessions;
-}
-
-int mcpi_http_session_new(mcp_http_exchange *exchange,
-                          mcpi_http_session **out) {
+int mcpi_http_session_new(mcp_http_exchange *exchange, mcpi_http_session **out,
+                          mcp_error *err) {
   mcp_http *http = exchange->http;
-  if (mcpi_http_has_enough_sessions(http)) {
-    return MCP_ERR_LIMIT;
+  mcpi_http_place place;
+  int rc = mcpi_http_place_take(exchange, &place, err);
+  if (rc != 0) {
+    return rc;
   }
   mcpi_http_session *session = make(exchange);
   if (session == NULL) {
-    return MCP_ERR_NOMEM;
+    mcpi_http_place_give(http, &place);
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
   }
-  int rc = mcpi_http_make_id(http, session->id);
+  session->place = place;
+  rc = mcpi_http_make_id(http, session->id);
   if (rc == 0) {
     rc = connect(session, exchange);
   }
@@ -148,7 +151,7 @@ int mcpi_http_session_new(mcp_http_exchange *exchange,
   }
   if (rc != 0) {
     mcpi_http_session_end(session);
-    return rc;
+    return mcp_error_set(err, rc, "%s", mcp_error_text(rc));
   }
   *out = session;
   return 0;
@@ -190,6 +193,7 @@ static void forget(mcpi_http_session *session) {
   mcpi_list_remove(&session->link);
   end_streams(session);
   events->forget(events->userdata, session->id);
+  mcpi_http_place_give(session->channel.http, &session->place);
   mcpi_http_session_unref(session);
 }
 
@@ -203,55 +207,83 @@ void mcpi_http_session_end(mcpi_http_session *session) {
 
 /* --- idleness ----------------------------------------------------------- */
 
-/* The one that was not used for the longest is first in the list. */
+static mcpi_http_session *first_of(const mcpi_list *list) {
+  return mcpi_list_is_empty(list)
+             ? NULL
+             : MCPI_CONTAINER(list->next, mcpi_http_session, link);
+}
+
+static int64_t due_of(const mcpi_http_session *session) {
+  const mcp_http_options *options = &session->channel.http->options;
+  uint32_t wait_ms = options->session_idle_ms;
+  if (session->is_fresh && options->initialized_ms < wait_ms) {
+    wait_ms = options->initialized_ms;
+  }
+  return session->used_ms + wait_ms;
+}
+
+/* A session that is used is due later than it was, so that a timer which was
+ * right once is never too late. */
 static void schedule(mcp_http *http) {
   mcp_loop *loop = http->part->loop;
-  if (mcpi_list_is_empty(&http->recent)) {
+  const mcpi_http_session *fresh = first_of(&http->fresh);
+  const mcpi_http_session *recent = first_of(&http->recent);
+  if (fresh == NULL && recent == NULL) {
     mcpi_loop_stop_timer(loop, &http->expiry);
     return;
   }
-  const mcpi_http_session *first =
-      MCPI_CONTAINER(http->recent.next, mcpi_http_session, link);
-  int64_t due = first->used_ms + http->options.session_idle_ms;
+  int64_t due = due_of(fresh != NULL ? fresh : recent);
   int64_t now = mcpi_loop_now(loop);
+  if (recent != NULL && due_of(recent) < due) {
+    due = due_of(recent);
+  }
   mcpi_loop_start_timer(loop, &http->expiry, due > now ? due - now : 0);
 }
 
 static void touch(mcpi_http_session *session) {
   mcp_http *http = session->channel.http;
-  int was_first =
-      http->recent.next == &session->link || mcpi_list_is_empty(&http->recent);
+  session->is_fresh = 0;
   session->used_ms = mcpi_loop_now(http->part->loop);
   mcpi_list_remove(&session->link);
   mcpi_list_append(&http->recent, &session->link);
-  if (was_first) {
-    schedule(http);
+}
+
+void mcpi_http_session_left(mcpi_http_session *session) {
+  if (session->channel.connection != NULL && !session->is_fresh) {
+    touch(session);
   }
 }
 
-/* A client that waits for an answer or listens is there. */
-static int is_in_use(const mcpi_http_session *session) {
-  return !mcpi_list_is_empty(&session->streams) ||
-         session->standalone->exchange != NULL;
+/* A client that waits for an answer or listens is there; one that has left its
+ * calls behind is not. */
+int mcpi_http_session_is_in_use(const mcpi_http_session *session) {
+  const mcpi_list *link = session->streams.next;
+  for (; link != &session->streams; link = link->next) {
+    if (MCPI_CONTAINER(link, mcpi_http_stream, link)->exchange != NULL) {
+      return 1;
+    }
+  }
+  return session->standalone->exchange != NULL;
 }
 
-void mcpi_http_sessions_expire(mcp_http *http) {
+static void expire_first(mcp_http *http, const mcpi_list *list) {
   int64_t now = mcpi_loop_now(http->part->loop);
   for (size_t left = http->sessions.count; left > 0; left--) {
-    if (mcpi_list_is_empty(&http->recent)) {
+    mcpi_http_session *session = first_of(list);
+    if (session == NULL || due_of(session) > now) {
       break;
     }
-    mcpi_http_session *session =
-        MCPI_CONTAINER(http->recent.next, mcpi_http_session, link);
-    if (now - session->used_ms < http->options.session_idle_ms) {
-      break;
-    }
-    if (is_in_use(session)) {
+    if (mcpi_http_session_is_in_use(session)) {
       touch(session);
     } else {
       mcpi_http_session_end(session);
     }
   }
+}
+
+void mcpi_http_sessions_expire(mcp_http *http) {
+  expire_first(http, &http->fresh);
+  expire_first(http, &http->recent);
   schedule(http);
 }
 

@@ -107,6 +107,7 @@ static void end_exchange(mcp_http_exchange *exchange) {
 static void forget(mcpi_http_sse *sse) {
   mcp_http *http = sse->channel.http;
   mcpi_map_remove_value(&http->sse, name_of(sse), sse);
+  mcpi_http_place_give(http, &sse->place);
   mcpi_loop_stop_timer(http->part->loop, &sse->timer);
   if (sse->exchange != NULL) {
     end_exchange(sse->exchange);
@@ -197,9 +198,15 @@ static void show(mcpi_http_sse *sse, mcp_http_exchange *exchange) {
   unref(sse);
 }
 
-static void open(mcp_http_exchange *exchange) {
+static void open(mcp_http_exchange *exchange, mcpi_http_place *place) {
   mcpi_http_sse *sse = make(exchange);
-  int rc = sse != NULL ? enlist(sse) : MCP_ERR_NOMEM;
+  int rc = MCP_ERR_NOMEM;
+  if (sse != NULL) {
+    sse->place = *place;
+    rc = enlist(sse);
+  } else {
+    mcpi_http_place_give(exchange->http, place);
+  }
   rc = rc == 0 ? connect(sse, exchange) : rc;
   if (rc == 0) {
     show(sse, exchange);
@@ -213,14 +220,17 @@ static void open(mcp_http_exchange *exchange) {
 }
 
 void mcpi_http_sse_on_get(mcp_http_exchange *exchange) {
+  mcpi_http_place place;
+  mcp_error err;
   if (!mcpi_http_check_events(exchange)) {
     return;
   }
-  if (mcpi_http_has_enough_sessions(exchange->http)) {
-    mcpi_http_refuse(exchange, 503, MCP_RPC_INTERNAL_ERROR, nothing,
-                     "too many sessions");
+  int rc = mcpi_http_place_take(exchange, &place, &err);
+  if (rc == 0) {
+    open(exchange, &place);
   } else {
-    open(exchange);
+    mcpi_http_refuse(exchange, rc == MCP_ERR_NOMEM ? 500 : 503,
+                     MCP_RPC_INTERNAL_ERROR, nothing, "%s", err.message);
   }
 }
 
@@ -310,7 +320,8 @@ void mcpi_http_sse_on_post(mcp_http_exchange *exchange, const char *body,
   mcpi_http_post post = {.exchange = exchange};
   mcpi_http_sse *sse =
       mcpi_http_post_read(&post, body, len) ? find(&post) : NULL;
-  if (sse != NULL && allows(&post, sse)) {
+  if (sse != NULL && mcpi_http_post_has_room(&post, sse->channel.connection) &&
+      allows(&post, sse)) {
     sse->refs++;
     mcpi_http_respond(exchange, 202, NULL, nothing, NULL, 0);
     hand_over(&post, sse);

@@ -76,6 +76,7 @@ static int show(mcpi_http_stream *stream, mcpi_str message) {
     /* Last: the program may say more, where the message lies now. */
     mcpi_http_report_lost(stream->http, rc);
   }
+  mcpi_http_report_evicted(stream->http);
   return is_lost ? MCP_ERR_GONE : 0;
 }
 

@@ -173,9 +173,9 @@ static int keep_result(mcpi_question *question, const mcpi_message *message,
                        const mcp_json *result) {
   mcp_call *call = question->ask->call;
   size_t bytes = message->block->cap;
-  mcpi_keep_bytes(call->connection, bytes);
+  mcpi_keep_bytes(call->identity, bytes);
   if (mcpi_keeps_too_much(call->connection)) {
-    mcpi_unkeep_bytes(call->part, call->connection, bytes);
+    mcpi_unkeep_bytes(call->identity, bytes);
     return MCP_ERR_LIMIT;
   }
   call->own_bytes += bytes;

@@ -101,6 +101,25 @@ static void wipe(mcp_call *call) {
   mcpi_buf_trim(&call->error_data, MCPI_CALL_KEPT_BYTES);
 }
 
+void mcpi_call_attach(mcp_call *call, mcp_connection *connection) {
+  call->connection = connection;
+  call->identity = connection->identity;
+  call->identity->refs++;
+  call->principal = call->identity->principal;
+  call->peer = call->identity->peer;
+  mcpi_list_append(&connection->calls, &call->link);
+  connection->call_count++;
+  mcpi_holder_add(&call->identity->holder, MCPI_HELD_CALLS, 1);
+  call->is_counted = 1;
+}
+
+void mcpi_call_uncount(mcp_call *call) {
+  if (call->is_counted) {
+    call->is_counted = 0;
+    mcpi_holder_remove(&call->identity->holder, MCPI_HELD_CALLS, 1);
+  }
+}
+
 static void unlink_call(mcp_call *call) {
   if (call->connection != NULL) {
     mcpi_list_remove(&call->link);
@@ -111,21 +130,20 @@ static void unlink_call(mcp_call *call) {
 }
 
 static void drop_references(mcp_call *call) {
-  mcpi_part *part = call->part;
-  mcp_connection *connection = call->connection;
   mcpi_ask_free(call);
   mcpi_entry_unref(call->entry);
   mcpi_message_unref(call->variables);
   if (call->client != NULL) {
-    mcpi_unkeep(part, connection, call->client);
+    mcpi_unkeep(call->identity, call->client);
   }
   if (call->message != NULL) {
-    mcpi_unkeep(part, connection, call->message);
+    mcpi_unkeep(call->identity, call->message);
   }
   if (call->own_bytes > 0) {
-    mcpi_unkeep_bytes(part, connection, call->own_bytes);
+    mcpi_unkeep_bytes(call->identity, call->own_bytes);
   }
-  mcpi_identity_unref(part, call->identity);
+  mcpi_call_uncount(call);
+  mcpi_identity_unref(call->part, call->identity);
 }
 
 void mcpi_call_forget_message(mcp_call *call) {
@@ -135,7 +153,7 @@ void mcpi_call_forget_message(mcp_call *call) {
   call->context.client_info = NULL;
   call->context.client_capabilities = NULL;
   call->context.progress_token = (mcpi_id){MCPI_ID_NONE, NULL};
-  mcpi_unkeep(call->part, call->connection, call->message);
+  mcpi_unkeep(call->identity, call->message);
   call->message = NULL;
 }
 

@@ -332,6 +332,8 @@ void mcpi_identity_unref(mcpi_part *part, mcpi_identity *identity) {
   if (identity == NULL || --identity->refs > 0) {
     return;
   }
+  mcpi_accounts_unref(&part->accounts, identity->account);
+  identity->account = NULL;
   if (part->idle_identity_count >= MAX_IDLE) {
     identity_free(&part->server->allocator, identity);
     return;
@@ -375,10 +377,14 @@ static mcpi_identity *identity_new(mcpi_part *part, const char *principal,
   }
   size_t size = mcpi_str_z(principal).len + mcpi_str_z(peer).len + 2;
   identity->refs = 1;
-  if (mcpi_buf_reserve(&identity->text, size) == NULL) {
+  if (mcpi_buf_reserve(&identity->text, size) == NULL ||
+      mcpi_accounts_find(&part->accounts, principal, peer,
+                         &identity->account) != 0) {
     identity_free(&part->server->allocator, identity);
     return NULL;
   }
+  identity->holder = (mcpi_holder){
+      .parent = mcpi_accounts_holder(&part->accounts, identity->account)};
   identity->principal = put_string(&identity->text, principal);
   identity->peer = put_string(&identity->text, peer);
   return identity;
@@ -587,6 +593,7 @@ static mcp_connection *connection_new(mcpi_part *part) {
   }
   if (connection != NULL) {
     connection->part = part;
+    connection->max_part_calls = part->server->options.max_total_calls;
     connection->sink.ops = &sink_ops;
     connection->drain_timer.on_due = on_drain_due;
     mcpi_reports_init(&connection->reports, part->loop,
@@ -606,7 +613,7 @@ static void init_peer(mcp_connection *connection, mcp_transport *transport) {
                   options->max_values},
       .max_batch = options->max_batch,
       .max_pending = MAX_PENDING,
-      .max_inflight = options->max_calls,
+      .max_inflight = (size_t)options->max_calls + options->max_subscriptions,
       .max_unreadable = options->max_unreadable,
   };
   const mcpi_map inflight = connection->peer.inflight;

@@ -44,19 +44,9 @@ static void on_cancel(mcpi_inflight *inflight, mcpi_str reason) {
   mcpi_part_leave(part);
 }
 
-static void attach(mcp_call *call, mcp_connection *connection) {
-  call->connection = connection;
-  call->identity = connection->identity;
-  call->identity->refs++;
-  call->principal = call->identity->principal;
-  call->peer = call->identity->peer;
-  mcpi_list_append(&connection->calls, &call->link);
-  connection->call_count++;
-}
-
 static void fill(mcp_call *call, mcpi_message *message,
                  const mcpi_envelope *envelope, const mcpi_context *context) {
-  mcpi_keep(call->connection, message);
+  mcpi_keep(call->identity, message);
   call->message = message;
   call->method_name = envelope->method;
   call->params = envelope->params;
@@ -64,7 +54,7 @@ static void fill(mcp_call *call, mcpi_message *message,
   mcpi_id_put(&call->id, envelope->id);
   if (call->id.len > MCPI_CALL_KEPT_BYTES) {
     call->own_bytes = call->id.len;
-    mcpi_keep_bytes(call->connection, call->own_bytes);
+    mcpi_keep_bytes(call->identity, call->own_bytes);
   }
   call->inflight.id_text = mcpi_str_n(call->id.data, call->id.len);
   call->inflight.on_cancel = on_cancel;
@@ -95,7 +85,7 @@ static mcp_call *begin(mcp_connection *connection, mcpi_sink *sink,
                        const mcpi_context *context) {
   mcp_call *call = mcpi_call_new(connection->part);
   if (call != NULL) {
-    attach(call, connection);
+    mcpi_call_attach(call, connection);
     fill(call, message, envelope, context);
     if (call->id.error == 0) {
       call->sink = sink;
@@ -133,23 +123,15 @@ void mcpi_dispatch_refused(mcp_connection *connection, mcpi_sink *sink,
 
 /* Each of these returns 1, or answers and returns 0. */
 
-/* Cancelled calls that their handlers have not let go of count too: otherwise
- * a client could start any number of them. The newest is counted already. */
-static int has_too_many_calls(const mcp_connection *connection) {
-  const mcpi_part *part = connection->part;
-  size_t max_all = connection->max_part_calls;
-  return connection->call_count > part->server->options.max_calls ||
-         (max_all > 0 && part->call_count > max_all);
-}
-
 static int check_room(mcp_call *call) {
-  mcp_connection *connection = call->connection;
+  const mcp_connection *connection = call->connection;
+  mcp_error err;
   if (connection->is_draining) {
     refuse(call, MCP_RPC_INTERNAL_ERROR, "the server is shutting down");
     return 0;
   }
-  if (has_too_many_calls(connection)) {
-    refuse(call, MCP_RPC_INTERNAL_ERROR, "too many requests at once");
+  if (!mcpi_connection_has_call_room(connection, 0, &err)) {
+    refuse(call, MCP_RPC_INTERNAL_ERROR, err.message);
     return 0;
   }
   if (mcpi_keeps_too_much(connection)) {
@@ -281,7 +263,7 @@ static int ask_program(mcp_call *call) {
 static void join_session(mcp_call *call, mcp_session *session) {
   call->session = session;
   if (session != NULL) {
-    mcpi_keep(call->connection, session->client);
+    mcpi_keep(call->identity, session->client);
     call->client = session->client;
   }
 }
@@ -329,20 +311,16 @@ void mcpi_dispatch_request(mcp_connection *connection, mcpi_sink *sink,
  * Nothing may answer a notification, so one too many is dropped. */
 static int check_notification(const mcp_call *call) {
   mcp_connection *connection = call->connection;
-  const char *why = NULL;
-  if (connection->is_draining) {
-    why = "the server is shutting down";
-  } else if (has_too_many_calls(connection)) {
-    why = "too many calls at once";
-  } else if (mcpi_keeps_too_much(connection)) {
-    why = mcpi_too_many_bytes;
+  mcpi_str name = call->method_name;
+  mcp_error err;
+  if (!connection->is_draining) {
+    return mcpi_connection_has_call_room(connection, 0, &err) &&
+           !mcpi_keeps_too_much(connection);
   }
-  if (why != NULL) {
-    mcpi_str name = call->method_name;
-    mcpi_connection_report(connection, MCP_ERR_LIMIT, "%.*s: dropped, %s",
-                           (int)(name.len < 64 ? name.len : 64), name.ptr, why);
-  }
-  return why == NULL;
+  mcpi_connection_report(connection, MCP_ERR_LIMIT,
+                         "%.*s: dropped, the server is shutting down",
+                         (int)(name.len < 64 ? name.len : 64), name.ptr);
+  return 0;
 }
 
 /* The handler gets a call like any other; its answer goes nowhere. */

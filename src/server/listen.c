@@ -8,7 +8,9 @@
 
 enum {
   /* Of one URI: it is kept, and there may be many. */
-  MAX_URI_BYTES = 4096
+  MAX_URI_BYTES = 4096,
+  /* What a listen takes beside its URIs: its call, with its buffers. */
+  LISTEN_BYTES = sizeof(mcpi_listen) + sizeof(mcp_call) + 2 * 1024
 };
 
 /* The filters of the protocol's own, and what they need. */
@@ -195,6 +197,7 @@ static mcpi_listen *listen_new(mcp_call *call) {
       mcpi_calloc(&part->server->allocator, 1, sizeof(*listen));
   if (listen != NULL) {
     listen->call = call;
+    listen->bytes = LISTEN_BYTES;
     mcpi_list_init(&listen->link);
     /* The client chooses the URIs. */
     mcpi_map_init(&listen->uris, &part->server->allocator,
@@ -232,6 +235,7 @@ static void keep(mcpi_listen *listen) {
   mcp_call *call = listen->call;
   call->listen = listen;
   mcpi_call_forget_message(call);
+  mcpi_call_uncount(call);
   mcpi_subscriptions_add(call->connection, 1 + listen->uris.count,
                          listen->bytes);
   mcpi_list_append(&call->part->listens, &listen->link);
@@ -239,7 +243,7 @@ static void keep(mcpi_listen *listen) {
 }
 
 static int begin(mcp_call *call) {
-  int rc = mcpi_subscription_room(call, 1, 0);
+  int rc = mcpi_subscription_room(call, 1, LISTEN_BYTES);
   if (rc != 0) {
     return rc;
   }

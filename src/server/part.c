@@ -71,6 +71,7 @@ static mcpi_part *part_new(mcp_server *server, mcp_loop *loop) {
   atomic_init(&part->stale, 1);
   init_reports(part);
   init_lists(part);
+  mcpi_accounts_init(&part->accounts, &server->allocator, loop->hash_seed);
   mcpi_list_init(&part->connections);
   mcpi_list_init(&part->closed);
   mcpi_list_init(&part->listens);
@@ -120,6 +121,7 @@ static void part_free(mcpi_part *part) {
   mcpi_loop_stop_timer(part->loop, &part->reports.timer);
   mcpi_calls_free_idle(part);
   mcpi_connections_free_idle(part);
+  mcpi_accounts_deinit(&part->accounts);
   mcp_builder_free(part->violations);
   free_lists(part);
   mcpi_free(&server->allocator, part, sizeof(*part));

@@ -12,6 +12,7 @@
 enum {
   PAGE_BYTES = 512 * 1024, /* keeps a page far below peers' message limits */
   MAX_CALLS = 1024,
+  MAX_TOTAL_CALLS = 10000,
   MAX_SUBSCRIPTIONS = 1024,
   MAX_BATCH = 1024,
   MAX_MESSAGE = 10 * 1024 * 1024,
@@ -213,6 +214,7 @@ static void fill_defaults(mcp_server_options *options) {
   default_u32(&options->eras, MCP_ERA_BOTH);
   default_u32(&options->page_bytes, PAGE_BYTES);
   default_u32(&options->max_calls, MAX_CALLS);
+  default_u32(&options->max_total_calls, MAX_TOTAL_CALLS);
   default_u32(&options->max_subscriptions, MAX_SUBSCRIPTIONS);
   default_u32(&options->max_batch, MAX_BATCH);
   default_u32(&options->max_depth, MCPI_JSON_MAX_DEPTH);

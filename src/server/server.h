@@ -18,6 +18,7 @@
 #define MCPI_SERVER_SERVER_H
 
 #include "base/list.h"
+#include "core/account.h"
 #include "core/context.h"
 #include "core/method.h"
 #include "core/peer.h"
@@ -84,6 +85,14 @@ struct mcp_server {
   atomic_size_t refs;
 };
 
+/* What one limit has refused (room.c). */
+typedef struct mcpi_refusals {
+  int has_refused;
+  int64_t refused_ms;  /* the last time */
+  int64_t reported_ms; /* when the program was last told */
+  size_t unreported;   /* since then */
+} mcpi_refusals;
+
 /* The server on one loop. */
 struct mcpi_part {
   mcpi_list link;
@@ -108,9 +117,9 @@ struct mcpi_part {
                               schema; NULL: none was yet */
   mcp_call *idle_calls;
   size_t idle_call_count;
-  size_t call_count;         /* those in use */
-  size_t kept_bytes;         /* of peers' messages (kept.c) */
-  size_t subscription_bytes; /* likewise */
+  size_t call_count;      /* structures in use, those of listens too */
+  mcpi_accounts accounts; /* who has how much of this loop */
+  mcpi_refusals refusals[MCPI_HELD_COUNT]; /* room.c */
   size_t holds; /* of those who use it without a connection: endpoints */
   mcpi_reports reports; /* of all its connections */
   uint32_t depth;       /* frames between mcpi_part_enter and _leave */
@@ -243,11 +252,13 @@ struct mcp_session {
   int roots_are_stale; /* they changed after it was sent */
 };
 
-/* Who is at the far end. Counted, at home: a deferred call may outlive its
- * connection. */
+/* Who is at the far end of a connection, and what the connection holds. Counted,
+ * at home: a deferred call may outlive its connection. */
 struct mcpi_identity {
   mcpi_identity *next; /* in the part's free list */
   size_t refs;
+  mcpi_holder holder;    /* the connection's */
+  mcpi_account *account; /* a reference: the holder's parent; NULL: not known */
   mcpi_buf text;         /* holds the next two */
   const char *principal; /* or NULL */
   const char *peer;      /* or NULL */
@@ -269,11 +280,9 @@ struct mcp_connection {
   mcpi_list calls;      /* not yet released */
   size_t call_count;
   size_t open_count;         /* of them, those that will be answered */
-  size_t max_part_calls;     /* calls of all its part at once; 0: no limit */
+  size_t max_part_calls;     /* calls of all its part at once */
   size_t subscription_count; /* listens, and the URIs that they and the session
-                                name ... */
-  size_t subscription_bytes; /* ... of the part's (kept.c) */
-  size_t kept_bytes;         /* of the part's (kept.c) */
+                                name */
   mcpi_timer drain_timer;
   int is_obliging;  /* initialize agrees to any version of the legacy era's */
   int is_stateless; /* legacy, for one request over HTTP: its session is none
@@ -287,21 +296,21 @@ struct mcp_connection {
 
 /* --- kept.c: bytes that peers make us keep ---
  *
- * What calls and sessions keep of their peers' messages is counted for the part
- * and for each connection, in whole blocks, values and all. A connection may
- * keep as much as is left of the server's limit: one alone half of it, and
- * however many take all that they can, as much again is left for the next. */
+ * What calls and sessions keep of their peers' messages is counted for whoever
+ * holds it (core/account.h), in whole blocks, values and all. */
 
 /* Takes a reference, and counts the bytes with the first. */
-void mcpi_keep(mcp_connection *connection, mcpi_message *message);
-/* Gives it back. connection: NULL when it has gone before. */
-void mcpi_unkeep(mcpi_part *part, mcp_connection *connection,
-                 mcpi_message *message);
+void mcpi_keep(mcpi_identity *who, mcpi_message *message);
+/* Gives it back. */
+void mcpi_unkeep(mcpi_identity *who, mcpi_message *message);
 /* The same for what is not in a message. */
-void mcpi_keep_bytes(mcp_connection *connection, size_t bytes);
-void mcpi_unkeep_bytes(mcpi_part *part, mcp_connection *connection,
-                       size_t bytes);
-/* 1: the connection keeps more than it may. */
+static inline void mcpi_keep_bytes(mcpi_identity *who, size_t bytes) {
+  mcpi_holder_add(&who->holder, MCPI_HELD_BYTES, bytes);
+}
+static inline void mcpi_unkeep_bytes(mcpi_identity *who, size_t bytes) {
+  mcpi_holder_remove(&who->holder, MCPI_HELD_BYTES, bytes);
+}
+/* 1: the connection keeps more than it may, which has been reported. */
 int mcpi_keeps_too_much(const mcp_connection *connection);
 /* What the peer is told then. */
 extern const char mcpi_too_many_bytes[];
@@ -318,6 +327,23 @@ void mcpi_subscriptions_add(mcp_connection *connection, size_t count,
                             size_t bytes);
 void mcpi_subscriptions_remove(mcp_connection *connection, size_t count,
                                size_t bytes);
+
+/* --- room.c: limits that refuse --- */
+
+/* A limit has refused something of a peer's: counts it, and tells the program, of
+ * each limit at most once in ten seconds. peer: NULL: not known. */
+void mcpi_part_refused(mcpi_part *part, int kind, const char *peer,
+                       const char *format, ...) MCP_PRINTF(4, 5);
+/* The same for what was ended to make room: nobody was refused. */
+void mcpi_part_evicted(mcpi_part *part, int kind, const char *peer,
+                       const char *format, ...) MCP_PRINTF(4, 5);
+/* The option of a limit that refuses peers on this loop: it has in the last ten
+ * seconds. NULL: none does. */
+const char *mcpi_part_refusing(const mcpi_part *part);
+/* Whether the connection may have so many more calls in flight. 1; 0: err says
+ * why not, and it has been reported. */
+int mcpi_connection_has_call_room(const mcp_connection *connection, size_t more,
+                                  mcp_error *err);
 
 /* Sends a notification on a connection; params is JSON text or empty. */
 int mcpi_connection_notify(mcp_connection *connection, const char *method,
@@ -447,6 +473,8 @@ struct mcp_call {
   mcpi_ask *ask;       /* NULL until the handler asks or a retry came */
   int is_asking;       /* at home: legacy requests of it are on their way */
   mcpi_listen *listen; /* subscriptions/listen */
+  int is_counted; /* among the calls in flight; a listen is not, once it has
+                          begun */
 };
 
 /* Classifies a request, and dispatches it or refuses it. The sink answers. */
@@ -471,6 +499,10 @@ void mcpi_dispatch_notification(mcp_connection *connection,
 /* call.c: life of a call. */
 /* With one hold, the caller's. NULL when out of memory. */
 mcp_call *mcpi_call_new(mcpi_part *part);
+/* It belongs to the connection, and counts among the calls in flight ... */
+void mcpi_call_attach(mcp_call *call, mcp_connection *connection);
+/* ... until it is released, or this. */
+void mcpi_call_uncount(mcp_call *call);
 void mcpi_call_hold(mcp_call *call);
 /* The last hold gives it back to the free list. */
 void mcpi_call_unhold(mcp_call *call);

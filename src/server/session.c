@@ -51,7 +51,7 @@ mcp_session *mcpi_session_new(mcp_connection *connection,
   session->connection = connection;
   session->server = part->server;
   session->revision = revision;
-  mcpi_keep(connection, client);
+  mcpi_keep(connection->identity, client);
   mcpi_message_unref(client);
   session->client = client;
   session->client_info = mcp_json_get(client->root, "clientInfo");
@@ -108,7 +108,7 @@ void mcpi_session_free(mcp_session *session) {
     return;
   }
   free_subscriptions(session);
-  mcpi_unkeep(session->connection->part, session->connection, session->client);
+  mcpi_unkeep(session->connection->identity, session->client);
   mcpi_free(&session->server->allocator, session, sizeof(*session));
 }
 

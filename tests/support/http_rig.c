@@ -135,13 +135,20 @@ static char *cut(char **rest, char mark) {
   return start;
 }
 
+static const char *peer_of(const http_rig *rig) {
+  if (rig->peer == NULL) {
+    return "127.0.0.1:4711";
+  }
+  return rig->peer[0] != '\0' ? rig->peer : NULL;
+}
+
 static void read_request(http_trip *trip) {
   char *rest = trip->text;
   char *line = cut(&rest, '\n');
   mcp_http_request *request = &trip->request;
   *request = (mcp_http_request){.size = MCP_HTTP_REQUEST_INIT,
                                 .headers = trip->headers,
-                                .peer = "127.0.0.1:4711",
+                                .peer = peer_of(trip->rig),
                                 .principal = trip->principal};
   request->method = cut(&line, ' ');
   request->target = line;
@@ -246,7 +253,7 @@ void session_post(http_rig *rig, http_trip *trip, const char *body) {
 void session_initialize(http_rig *rig, const char *request,
                         const char *principal) {
   http_trip trip = {.principal = principal};
-  rig->rig.seed = (uint8_t)(rig->rig.seed + 40); /* each has its own id */
+  rig->rig.seed += 40; /* each has its own id */
   trip_send(&trip, rig, request);
   const char *id = trip_header(&trip, "Mcp-Session-Id");
   if (id != NULL) {
@@ -269,6 +276,7 @@ int http_rig_init(http_rig *rig, const mcp_server_options *server_options,
                   const mcp_allocator *allocator) {
   mcp_error err = {0};
   rig->http = NULL;
+  rig->peer = NULL;
   int rc = rig_init(&rig->rig, server_options, allocator);
   if (rc != 0) {
     return rc;

@@ -22,6 +22,7 @@ typedef struct http_rig {
   server_rig rig;
   mcp_http *http;
   char session_id[64]; /* of the legacy session that was opened last */
+  const char *peer;    /* of requests; NULL: "127.0.0.1:4711"; "": not known */
 } http_rig;
 
 enum { TRIP_MAX_HEADERS = 100 };
@@ -143,5 +144,13 @@ void session_post(http_rig *rig, http_trip *trip, const char *body);
   "{$J,'id':" id ",'error':{'code':" code ",'message':'" text "'}}"
 #define ERROR_ALONE(code, text)                                                \
   "{$J,'error':{'code':" code ",'message':'" text "'}}"
+
+/* What limits say. */
+#define ALL_TAKEN(max)                                                         \
+  "too many requests at once: all clients together may have " max              \
+  " in flight (max_calls): try again later"
+#define ALL_IN_USE(max)                                                        \
+  "too many sessions: all " max " are in use (max_sessions): end one with "    \
+  "DELETE, or try again later"
 
 #endif

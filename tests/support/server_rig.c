@@ -125,7 +125,8 @@ static void on_clock(void *userdata, int64_t *now_ms, int64_t *wall_ms) {
 static int on_random(void *userdata, void *bytes, size_t len) {
   const server_rig *rig = userdata;
   for (size_t i = 0; i < len; i++) {
-    ((uint8_t *)bytes)[i] = (uint8_t)(rig->seed + i);
+    ((uint8_t *)bytes)[i] =
+        (uint8_t)(rig->seed + i + (i == 1 ? rig->seed >> 6u : 0));
   }
   return 0;
 }

@@ -32,7 +32,7 @@ typedef struct server_rig {
   mcp_server *server;
   int64_t now_ms;
   int64_t wall_ms;
-  uint8_t seed;                 /* what its random bytes begin with */
+  uint32_t seed;                /* what its random bytes begin with */
   uint32_t dialect;             /* of wires that are connected from now on */
   int refuses_work;             /* the pool's queue is full */
   void (*work)(void *argument); /* waits for rig_work */

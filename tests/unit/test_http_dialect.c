@@ -263,7 +263,7 @@ static void rates_and_numbers_are_bounded_as_ever(void **state) {
   assert_int_equal(begin_with(&s, 0, &few, NULL), 0);
   trip_send(&trip, &s.http, PLAIN(ENVELOPE("1", "keep")));
   ask(&s.http, PLAIN(ENVELOPE("2", "hello")),
-      JSON("503", ERROR("2", "-32603", "too many requests at once")));
+      JSON("503", ERROR("2", "-32603", ALL_TAKEN("1"))));
   mcp_call_reply_text(s.kept, "late");
   came(&trip, JSON("200", RESULT("1", TEXT("late"))));
   trip_deinit(&trip);

@@ -867,7 +867,7 @@ static void there_is_room_for_so_many_calls(void **state) {
   trip_send(&trips[1], &b.http, CALL("2", "keep"));
   trip_gone(&trips[1]); /* its handler has not let go */
   ask(&b.http, CALL("3", "hello"),
-      JSON("503", ERROR("3", "-32603", "too many requests at once")));
+      JSON("503", ERROR("3", "-32603", ALL_TAKEN("2"))));
   answer(&b);
   ask(&b.http, CALL("3", "hello"), JSON("200", RESULT_TEXT("3", "hello")));
   trip_deinit(&trips[0]);

@@ -452,7 +452,7 @@ static void who_does_not_read_may_come_back(void **state) {
 
 static void so_many_are_kept(void **state) {
   const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
-                                    .replay_bytes = 400};
+                                    .replay_bytes = 440};
   bench b;
   http_trip get = {0};
   (void)state;
@@ -551,8 +551,8 @@ static void a_handler_may_send_its_client_away(void **state) {
   trip_deinit(&trip);
   assert_int_equal(reply(&b, 0, "kept"), 0);
   listen_after(&b, &trip, "1-1");
-  came(&trip,
-       EVENTS(PRIMED("1-1-3") KEPT_EVENT("1-2", LEGACY_TEXT("1", "kept")) "END"));
+  came(&trip, EVENTS(PRIMED("1-1-3")
+                         KEPT_EVENT("1-2", LEGACY_TEXT("1", "kept")) "END"));
   trip_deinit(&trip);
   end(&b);
 }

@@ -345,7 +345,7 @@ static void there_is_room_for_so_many(void **state) {
   session_open(&b.http, INITIALIZE("2025-11-25", "{}"));
   session_open(&b.http, INITIALIZE("2025-11-25", "{}"));
   ask(&b.http, INITIALIZE("2025-11-25", "{}"),
-      JSON("503", ERROR("0", "-32603", "too many sessions")));
+      JSON("503", ERROR("0", "-32603", ALL_IN_USE("2"))));
   sent(&b, "DELETE", "", "", "204");
   session_open(&b.http, INITIALIZE("2025-11-25", "{}"));
   end(&b);

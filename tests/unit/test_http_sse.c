@@ -535,7 +535,7 @@ static void sessions_have_a_limit(void **state) {
   const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
                                     .max_sessions = 2};
   static const char too_many[] =
-      JSON("503", ERROR_ALONE("-32603", "too many sessions"));
+      JSON("503", ERROR_ALONE("-32603", ALL_IN_USE("2")));
   bench b;
   session s;
   (void)state;
@@ -544,7 +544,7 @@ static void sessions_have_a_limit(void **state) {
   open_as(&s, &b, NULL);
   ask(&b.http, GET "\n", too_many);
   ask(&b.http, INITIALIZE("2025-06-18", "{}"),
-      JSON("503", ERROR("0", "-32603", "too many sessions")));
+      JSON("503", ERROR("0", "-32603", ALL_IN_USE("2"))));
   trip_gone(&s.get);
   trip_deinit(&s.get);
   rig_turn(&b.http.rig);
@@ -562,8 +562,7 @@ static void calls_have_a_limit(void **state) {
   assert_int_equal(begin_with(&b, &options, NULL, NULL), 0);
   open_session(&s, &b, OPENING("2024-11-05", "{}"));
   posted(&s, LEGACY_CALL("1", "keep"), "202");
-  posted(&s, PING("2"),
-         JSON("503", ERROR("2", "-32603", "too many requests at once")));
+  posted(&s, PING("2"), JSON("503", ERROR("2", "-32603", ALL_TAKEN("1"))));
   posted(&s, INITIALIZED, "202");
   answer(&b);
   came(&s.get, MESSAGE(LEGACY_TEXT("1", "kept")));

@@ -259,9 +259,7 @@ static void there_is_room_for_so_many_calls(void **state) {
   b.trip.principal = "CN=agent";
   trip_send(&posted, &b.http, CALL("1", "keep"));
   send(UPGRADE);
-  exchange(&b.wire, WHO,
-           "{$J,'id':1,'error':{'code':-32603,'message':'too "
-           "many requests at once'}}");
+  exchange(&b.wire, WHO, ERROR("1", "-32603", ALL_TAKEN("1")));
   reply();
   trip_deinit(&posted);
   exchange(&b.wire, WHO, RESULT_TEXT("1", "CN=agent at 127.0.0.1:4711"));

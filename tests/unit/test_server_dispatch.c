@@ -269,14 +269,16 @@ static void limits_the_calls_in_flight(void **state) {
   exchange(&b.wire, CALL("2", "keep"), "");
   exchange(&b.wire, CALL("3", "echo"),
            "{$J,'id':3,'error':{'code':-32603,"
-           "'message':'too many requests at once'}}");
+           "'message':'too many requests at once: a connection may have 2 in "
+           "flight (max_calls): wait for an answer, then try again'}}");
   /* Cancelled ones count as long as their handler holds them. */
   exchange(&b.wire,
            "{$J,'method':'notifications/cancelled','params':{'requestId':1}}",
            "");
   exchange(&b.wire, CALL("4", "echo"),
            "{$J,'id':4,'error':{'code':-32603,"
-           "'message':'too many requests at once'}}");
+           "'message':'too many requests at once: a connection may have 2 in "
+           "flight (max_calls): wait for an answer, then try again'}}");
   assert_int_equal(mcp_call_reply(b.kept[0]), MCP_ERR_GONE);
   exchange(&b.wire, CALL("5", "echo"), ECHO("5"));
   assert_int_equal(mcp_call_reply_text(b.kept[1], "kept"), 0);
@@ -526,9 +528,8 @@ static void drops_notifications_past_the_bytes(void **state) {
   exchange(&b.wire, note, "");
   exchange(&b.wire, note, "");
   assert_int_equal(b.kept_count, 2);
-  assert_non_null(strstr(b.rig.reports.bytes,
-                         "x/note: dropped, the requests in flight take too "
-                         "many bytes"));
+  assert_non_null(
+      strstr(b.rig.reports.bytes, "refused: all requests and sessions keep "));
   mcp_call_drop(b.kept[0]);
   mcp_call_drop(b.kept[1]);
   exchange(&b.wire, padded("1", "echo", FITS_16K), ECHO("1"));
