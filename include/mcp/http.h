@@ -86,6 +86,10 @@ typedef struct mcp_http_responder {
    * @return owned; NULL: it has been answered. NULL for the function: this HTTP
    *         server has none, and such a request is an ordinary one. */
   mcp_transport *(*upgrade)(void *exchange, size_t max_message);
+  /** Ends the answer like `end`, and closes the connection when the answer is sent.
+   * The endpoint calls it for the stream of a GET whose session has ended. NULL:
+   * the endpoint calls `end`. */
+  void (*close)(void *exchange);
 } mcp_http_responder;
 
 #define MCP_HTTP_RESPONDER_INIT sizeof(mcp_http_responder)

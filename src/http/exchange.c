@@ -250,6 +250,19 @@ void mcpi_http_end(mcp_http_exchange *exchange) {
   }
 }
 
+void mcpi_http_close(mcp_http_exchange *exchange) {
+  const mcp_http_responder *responder = exchange->responder;
+  void *context = exchange->context;
+  int can_close = responder->size > offsetof(mcp_http_responder, close) &&
+                  responder->close != NULL;
+  if (!can_close) {
+    mcpi_http_end(exchange);
+  } else if (!exchange->is_done) {
+    finish(exchange);
+    responder->close(context);
+  }
+}
+
 mcp_transport *mcpi_http_upgrade(mcp_http_exchange *exchange,
                                  size_t max_message) {
   const mcp_http_responder *responder = exchange->responder;

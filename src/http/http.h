@@ -222,6 +222,8 @@ void mcpi_http_refuse_plainly(mcp_http_exchange *exchange, int status,
                               mcpi_str text, const mcp_http_header *more,
                               size_t more_count);
 void mcpi_http_end(mcp_http_exchange *exchange);
+/* The same, and its connection closes where the responder can do that. */
+void mcpi_http_close(mcp_http_exchange *exchange);
 /* The connection becomes a WebSocket. NULL: it did not. */
 mcp_transport *mcpi_http_upgrade(mcp_http_exchange *exchange,
                                  size_t max_message);

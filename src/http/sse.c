@@ -100,7 +100,7 @@ static void end_exchange(mcp_http_exchange *exchange) {
   if (mcpi_http_is_unread(exchange)) {
     mcpi_http_abort(exchange);
   } else {
-    mcpi_http_end(exchange);
+    mcpi_http_close(exchange);
   }
 }
 

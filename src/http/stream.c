@@ -169,7 +169,10 @@ static void respond_gathered(mcpi_http_stream *stream) {
 /* Nothing more comes: what was the only answer has ended the exchange itself. */
 static void end_exchange(mcpi_http_stream *stream) {
   mcp_http_exchange *exchange = stream->exchange;
-  if (exchange->has_begun) {
+  int is_standalone = exchange->method == MCPI_HTTP_GET && stream->number == 0;
+  if (exchange->has_begun && is_standalone) {
+    mcpi_http_close(exchange); /* the session has ended */
+  } else if (exchange->has_begun) {
     mcpi_http_end(exchange);
   } else if (stream->gathered.len > 0) {
     respond_gathered(stream);

@@ -471,6 +471,14 @@ static void end(void *exchange) {
   finish(conn);
 }
 
+static void close_after(void *exchange) {
+  mcpi_http1_conn *conn = exchange;
+  if (is_live(conn, MCPI_HTTP1_STREAMING)) {
+    conn->wants_close = 1;
+    end(conn);
+  }
+}
+
 static size_t queued(void *exchange) {
   const mcpi_http1_conn *conn = exchange;
   return conn->out.len;
@@ -506,6 +514,7 @@ void mcpi_http1_responder(mcp_http_responder *responder) {
       .queued = queued,
       .abort = abort_answer,
       .upgrade = mcpi_http1_upgrade,
+      .close = close_after,
   };
 }
 

@@ -233,6 +233,14 @@ static void on_end(mcpi_letter *letter) {
   passage_unref(p);
 }
 
+static void on_close(mcpi_letter *letter) {
+  passage *p = MCPI_CONTAINER(letter, passage, last);
+  if (p->connection != NULL) {
+    p->responder->close(leave_connection(p));
+  }
+  passage_unref(p);
+}
+
 static void on_abort(mcpi_letter *letter) {
   passage *p = MCPI_CONTAINER(letter, passage, last);
   if (p->connection != NULL) {
@@ -299,6 +307,12 @@ static void end(void *exchange) {
   leave_exchange(p);
 }
 
+static void close_after(void *exchange) {
+  passage *p = exchange;
+  put_last(p, on_close);
+  leave_exchange(p);
+}
+
 static void abort_answer(void *exchange) {
   passage *p = exchange;
   put_last(p, on_abort);
@@ -319,6 +333,7 @@ static const mcp_http_responder home_responder = {
     .end = end,
     .queued = queued,
     .abort = abort_answer,
+    .close = close_after,
 };
 
 /* --- the home: the request ----------------------------------------------- */

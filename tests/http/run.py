@@ -550,6 +550,19 @@ class SessionsOnThreads(unittest.TestCase):
         for _ in range(2):
             self.assertEqual(session.request("ping").status, 404)
 
+    def test_delete_ends_the_get_stream_and_its_connection(self):
+        server = self.serve()
+        for _ in range(4):  # the GET arrives at the session's loop, or not
+            session = Session(server)
+            connection = server.connect()
+            connection.request("GET", "/mcp", None, session.headers)
+            answer = connection.getresponse()
+            socket = connection.sock
+            self.assertEqual((answer.status, answer.will_close), (200, False))
+            self.assertEqual(session.send("DELETE").status, 204)
+            answer.read()  # ends with it
+            self.assertEqual(socket.recv(1), b"")
+
     def test_ending(self):
         """Calls in flight are answered, streams end."""
         server = self.serve("--drain-ms", "30000")

@@ -378,6 +378,20 @@ static void pieces_go_out_at_once(void **state) {
   http_expect(&r, "\r\n\r\nnext");
 }
 
+static void close_ends_the_answer_and_the_connection(void **state) {
+  (void)state;
+  r.mode = HTTP_DEFER;
+  http_rig_connect(&r);
+  http_send(&r, HELLO);
+  HTTP_WAIT(&r, r.body_count == 1);
+  r.responder->begin(r.exchange, 200, NULL, 0);
+  http_expect(&r, "Transfer-Encoding: chunked\r\n\r\n");
+  r.responder->write(r.exchange, "x", 1);
+  r.responder->close(r.exchange);
+  http_expect_end(&r, "1\r\nx\r\n0\r\n\r\n");
+  assert_int_equal(r.gone_count, 0);
+}
+
 static void http10_is_answered_without_chunks(void **state) {
   (void)state;
   r.mode = HTTP_DEFER;
@@ -760,6 +774,7 @@ int main(void) {
       TEST(no_content_has_no_length),
       TEST(fields_cannot_be_smuggled_into_answers),
       TEST(pieces_go_out_at_once),
+      TEST(close_ends_the_answer_and_the_connection),
       TEST(http10_is_answered_without_chunks),
       TEST(an_aborted_answer_is_not_taken_for_whole),
       TEST(refusals_keep_the_connection_when_the_body_is_short),

@@ -117,6 +117,7 @@ static const mcp_http_responder responder = {
     .end = end_answer,
     .queued = queued,
     .abort = abort_answer,
+    .close = end_answer,
 };
 
 static void add_header(trip *t, const char *name, const char *value) {
