@@ -184,7 +184,7 @@ typedef struct mcp_http_options {
    *   limit of that name (max_calls, max_sessions, max_kept_bytes,
    *   max_subscriptions) refused one, on the loop that answers;
    * - 503 "shutting down": it takes no new requests.
-   */
+   * A Host or Origin that is not allowed is refused here too. */
   const char *health_path;
   /** MCP_HTTP_SESSIONS, MCP_HTTP_STATELESS or MCP_HTTP_PLAIN. Which eras are
    * served at all is the server's (mcp_server_options.eras). */

@@ -360,7 +360,9 @@ static void route(mcp_http_exchange *exchange) {
   const mcp_http_options *options = &exchange->http->options;
   if (options->health_path[0] != '\0' &&
       mcpi_http_path_is(exchange->request->target, options->health_path)) {
-    on_health(exchange);
+    if (check_repeated(exchange) && check_guard(exchange)) {
+      on_health(exchange);
+    }
   } else if (!find_place(exchange)) {
     say(exchange, 404, "there is nothing here\n");
   } else if (check_repeated(exchange) && check_guard(exchange) &&

@@ -235,9 +235,9 @@ static void health_is_told(void **state) {
   http_trip trip = {0};
   (void)state;
   begin(&b, NULL, NULL);
-  ask(&b.http, "GET /health\nHost: 10.0.0.1\n\n",
+  ask(&b.http, "GET /health\nHost: localhost\n\n",
       "200 text/plain; charset=utf-8\nok\n");
-  ask(&b.http, "HEAD /health\nHost: 10.0.0.1\n\n",
+  ask(&b.http, "HEAD /health\nHost: 127.0.0.1\n\n",
       "200 text/plain; charset=utf-8\nok\n");
   trip_send(&trip, &b.http, "POST /health\nHost: localhost\n\n");
   came(&trip, NOT_SERVED);
@@ -246,6 +246,24 @@ static void health_is_told(void **state) {
   mcp_server_drain(b.http.rig.server, 0);
   ask(&b.http, "GET /health\nHost: localhost\n\n",
       "503 text/plain; charset=utf-8\nshutting down\n");
+  end(&b);
+}
+
+/* A page could read it of whatever is on the visitor's machine. */
+static void health_is_guarded(void **state) {
+  bench b = {0};
+  http_trip trip = {0};
+  (void)state;
+  begin(&b, NULL, NULL);
+  ask(&b.http, "GET /health\nHost: 10.0.0.1\n\n", NOT_HOST("10.0.0.1"));
+  ask(&b.http, "GET /health\nHost: localhost\nOrigin: https://example.org\n\n",
+      NOT_ORIGIN("https://example.org"));
+  trip_send(&trip, &b.http,
+            "GET /health\nHost: localhost\nOrigin: http://localhost:1\n\n");
+  came(&trip, "200 text/plain; charset=utf-8\nok\n");
+  assert_string_equal(trip_header(&trip, "Access-Control-Allow-Origin"),
+                      "http://localhost:1");
+  trip_deinit(&trip);
   end(&b);
 }
 
@@ -526,6 +544,7 @@ int main(void) {
       cmocka_unit_test(other_methods_are_refused),
       cmocka_unit_test(only_json_is_read),
       cmocka_unit_test(health_is_told),
+      cmocka_unit_test(health_is_guarded),
       cmocka_unit_test(who_cannot_break_off_answers),
       cmocka_unit_test(the_program_says_who_it_is),
       cmocka_unit_test(the_http_server_may_know_who_it_is),

@@ -104,7 +104,7 @@ static void what_is_refused_is_seen(void **state) {
        SEEN("< " PEER "- [7 bytes that are not JSON]\n",
             "> " PEER "- {\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,"));
   /* Where there is no message there is nothing to see. */
-  send(&l, "GET /health\n\n");
+  send(&l, "GET /health\nHost: localhost\n\n");
   send(&l, "POST /elsewhere\n" HTTP_JSON "\n{}");
   assert_int_equal(l.len, 0);
   end(&l);
