@@ -189,7 +189,9 @@ MCP_API int mcp_call_reply_failure(mcp_call *call, const char *format, ...)
     MCP_PRINTF(2, 3);
 
 /** The request failed: a JSON-RPC error. Application codes lie outside
- * -32768 ... -32000.
+ * -32768 ... -32000. In 2026-07-28, which reserves them, -32002 (resource not
+ * found) is sent as -32602, and -32042 and other codes of -32020 ... -32099 that
+ * it does not define as -32603; on_report is told.
  * @param data JSON text, or NULL */
 MCP_API int mcp_call_reply_error(mcp_call *call, int code, const char *message,
                                  const char *data);

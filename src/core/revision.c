@@ -15,7 +15,8 @@ enum {
              MCPI_HAS_ICONS | MCPI_HAS_SAMPLING_TOOLS |
              MCPI_HAS_SAMPLING_CONTEXT,
   SINCE_R5 = SINCE_R4 | MCPI_HAS_MODERN | MCPI_HAS_STRUCTURED_ANY |
-             MCPI_HAS_EXTENSIONS | MCPI_HAS_BOOLEAN_SCHEMAS
+             MCPI_HAS_EXTENSIONS | MCPI_HAS_BOOLEAN_SCHEMAS |
+             MCPI_HAS_RESERVED_CODES
 };
 
 /* R1 says nothing of batches; there JSON-RPC's own rule holds, which is to

@@ -39,8 +39,9 @@ enum {
   MCPI_HAS_NOT_FOUND_CODE = 1 << 17, /* -32002 for resources, else -32602 */
   MCPI_HAS_EXTENSIONS = 1 << 18,     /* in its text; all revisions send them */
   MCPI_HAS_POLLING = 1 << 19, /* an event stream may end before its answers */
-  MCPI_HAS_BOOLEAN_SCHEMAS = 1 << 20, /* among a schema's properties */
-  MCPI_HAS_SAMPLING_CONTEXT = 1 << 21 /* the capability, for includeContext */
+  MCPI_HAS_BOOLEAN_SCHEMAS = 1 << 20,  /* among a schema's properties */
+  MCPI_HAS_SAMPLING_CONTEXT = 1 << 21, /* the capability, for includeContext */
+  MCPI_HAS_RESERVED_CODES = 1 << 22    /* -32020 to -32099 are the protocol's */
 };
 
 typedef struct mcpi_revision {

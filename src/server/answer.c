@@ -131,6 +131,22 @@ static int put_error_data(mcp_call *call, const char *data) {
   return rc;
 }
 
+/* What a handler may not choose in a revision that reserves -32020 to -32099 for
+ * the specification (PROTOCOL 1.3): the code to send in its place. */
+static int allowed_code(const mcp_call *call, int code) {
+  int is_spec_only = code <= -32020 && code >= -32099;
+  int is_defined = code == MCP_RPC_HEADER_MISMATCH ||
+                   code == MCP_RPC_MISSING_CAPABILITY ||
+                   code == MCP_RPC_UNSUPPORTED_VERSION;
+  if (!mcpi_revision_has(call->context.revision, MCPI_HAS_RESERVED_CODES)) {
+    return code;
+  }
+  if (code == MCP_RPC_RESOURCE_NOT_FOUND) {
+    return MCP_RPC_INVALID_PARAMS;
+  }
+  return is_spec_only && !is_defined ? MCP_RPC_INTERNAL_ERROR : code;
+}
+
 int mcp_call_reply_error(mcp_call *call, int code, const char *message,
                          const char *data) {
   int rc = mcpi_reply_check(call, ALL, "mcp_call_reply_error");
@@ -145,7 +161,12 @@ int mcp_call_reply_error(mcp_call *call, int code, const char *message,
   if (rc == 0) {
     rc = put_error_data(call, data);
   }
-  return rc != 0 ? rc : submit_error(call, code, mcpi_str_z(message));
+  if (rc != 0) {
+    return rc;
+  }
+  int allowed = allowed_code(call, code);
+  call->reserved_code = allowed != code ? code : 0;
+  return submit_error(call, allowed, mcpi_str_z(message));
 }
 
 /* --- URLs that the user must visit, 2025-11-25 -------------------------- */

@@ -44,10 +44,12 @@ static void put_request(const mcpi_question *question, mcpi_buf *out) {
   mcpi_json_put_string(out, mcpi_str_z(question->key));
   mcpi_buf_lit(out, ":{");
   mcpi_put_string_member(out, "method", question->method->name);
-  if (question->params.len > 0) {
-    mcpi_put_name(out, "params");
-    mcpi_buf_put(out, question->params.data, question->params.len);
-  }
+  /* Some clients fail on a question without params, which roots/list is. */
+  mcpi_put_name(out, "params");
+  mcpi_buf_puts(out,
+                question->params.len > 0
+                    ? mcpi_str_n(question->params.data, question->params.len)
+                    : MCPI_STR("{}"));
   mcpi_buf_putc(out, '}');
 }
 

@@ -17,11 +17,12 @@ static int kind_of(const mcp_call *call) {
   }
 }
 
-/* Where the client's page begins: 0, or MCP_ERR_INVALID, recorded. A cursor
+/* Where the client's page begins, which is at the start for a cursor that is
+ * absent or null: 0, or MCP_ERR_INVALID, recorded. A cursor
  * that names an entry which is gone goes on behind it. */
 static int read_cursor(mcp_call *call, int kind, uint64_t *seq) {
   const mcp_json *cursor = mcp_json_get(call->params, "cursor");
-  if (cursor == NULL) {
+  if (cursor == NULL || mcp_json_type(cursor) == MCP_JSON_NULL) {
     *seq = 0;
     return 0;
   }

@@ -327,7 +327,18 @@ static int close_result(mcp_call *call) {
   return closers[call->reply_kind](call);
 }
 
+static void report_reserved(const mcp_call *call) {
+  mcpi_part_report(call->part, MCP_ERR_INVALID,
+                   "%s: the handler's error code %d is reserved in %s, and is "
+                   "sent as %d: choose one outside -32768 ... -32000",
+                   mcpi_call_what_runs(call), call->reserved_code,
+                   call->context.revision->name, call->rpc_code);
+}
+
 int mcpi_reply_finish(mcp_call *call) {
+  if (call->reserved_code != 0) {
+    report_reserved(call);
+  }
   int rc = call->rpc_code == 0 ? close_result(call) : 0;
   if (rc != 0) {
     call->reply_status = rc;

@@ -10,13 +10,13 @@
 
 /* --- what a handler returned -------------------------------------------- */
 
-static const char *what_runs(const mcp_call *call) {
+const char *mcpi_call_what_runs(const mcp_call *call) {
   return call->entry != NULL ? call->entry->name : call->method_name.ptr;
 }
 
 static void report_reply(mcp_call *call, int rc) {
-  mcpi_part_report(call->part, rc, "%s: the reply failed: %s", what_runs(call),
-                   call->error.message);
+  mcpi_part_report(call->part, rc, "%s: the reply failed: %s",
+                   mcpi_call_what_runs(call), call->error.message);
 }
 
 /* That nobody waits any more needs no action, and so no report. */
@@ -27,18 +27,19 @@ static void report_failure(mcp_call *call, int rc) {
   if (rc == call->reply_status && rc == call->error.code) {
     report_reply(call, rc);
   } else if (rc == call->error.code) {
-    mcpi_part_report(call->part, rc, "%s: %s", what_runs(call),
+    mcpi_part_report(call->part, rc, "%s: %s", mcpi_call_what_runs(call),
                      call->error.message);
   } else {
     mcpi_part_report(call->part, rc,
                      "%s: the handler returned %s after its reply",
-                     what_runs(call), mcp_error_name(rc));
+                     mcpi_call_what_runs(call), mcp_error_name(rc));
   }
 }
 
 static void answer_dropped(mcp_call *call, const char *how) {
   mcpi_part_report(call->part, MCP_ERR_INVALID,
-                   "%s: the handler %s without a reply", what_runs(call), how);
+                   "%s: the handler %s without a reply",
+                   mcpi_call_what_runs(call), how);
   mcpi_reply_error(call, MCP_RPC_INTERNAL_ERROR,
                    MCPI_STR("the server dropped the request"),
                    mcpi_str_z(NULL));
@@ -66,7 +67,7 @@ static void answer_failure(mcp_call *call, int rc) {
     return;
   }
   mcpi_part_report(call->part, rc, "%s: the handler returned %s",
-                   what_runs(call), mcp_error_name(rc));
+                   mcpi_call_what_runs(call), mcp_error_name(rc));
   mcpi_reply_error(call, MCP_RPC_INTERNAL_ERROR, MCPI_STR("internal error"),
                    mcpi_str_z(NULL));
 }
@@ -92,7 +93,7 @@ static void report_ignored(mcp_call *call) {
   mcpi_part_report(call->part, MCP_ERR_INVALID,
                    "%s: the handler replied, but its question \"%s\" has no "
                    "answer yet: return MCP_PENDING",
-                   what_runs(call), first_question(call));
+                   mcpi_call_what_runs(call), first_question(call));
 }
 
 static void answer_for(mcp_call *call, int rc) {
@@ -128,7 +129,7 @@ static void after_handler(mcp_call *call, int rc) {
   } else if (rc < 0) {
     mcpi_part_report(call->part, rc,
                      "%s: the handler returned %s after it had deferred",
-                     what_runs(call), mcp_error_name(rc));
+                     mcpi_call_what_runs(call), mcp_error_name(rc));
   }
   if (!call->deferred || call->is_finished) {
     mcpi_call_unhold(call);

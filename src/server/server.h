@@ -248,8 +248,12 @@ struct mcp_session {
   int has_logging;        /* ... and whether it declared logging */
   mcpi_map subscriptions; /* URI -> its own copy */
   void *userdata;
-  mcpi_pending roots;  /* roots/list on its way (roots.c) */
-  int roots_are_stale; /* they changed after it was sent */
+  mcpi_pending roots;    /* roots/list on its way (roots.c) */
+  int roots_are_stale;   /* they changed after it was sent */
+  int is_ordered;        /* its wire is one ordered stream */
+  mcpi_timer ping_timer; /* from here: keepalive.c */
+  mcpi_pending ping;
+  uint64_t heard_count; /* messages that had come when the timer was started */
 };
 
 /* Who is at the far end of a connection, and what the connection holds. Counted,
@@ -352,6 +356,10 @@ int mcpi_connection_notify(mcp_connection *connection, const char *method,
  * MCP_ERR_GONE, MCP_ERR_LIMIT or MCP_ERR_NOMEM: then on_done does not run. */
 int mcpi_connection_ask(mcp_connection *connection, mcpi_pending *pending,
                         mcpi_str method, mcpi_str params);
+/* The same with a time limit of its own. */
+int mcpi_connection_ask_within(mcp_connection *connection,
+                               mcpi_pending *pending, uint32_t timeout_ms,
+                               mcpi_str method, mcpi_str params);
 /* mcpi_part_report, of one connection, as often as its own limit allows: the
  * message begins with its peer. */
 void mcpi_connection_report(mcp_connection *connection, int code,
@@ -382,6 +390,9 @@ void mcpi_session_free(mcp_session *session);
 void mcpi_session_close(mcp_session *session);
 /* The handshake is done: the program is told, once. */
 void mcpi_session_open(mcp_session *session);
+/* Begins to ping the client, when the program wants it and the wire is ordered. */
+void mcpi_session_ping_start(mcp_session *session);
+void mcpi_session_ping_stop(mcp_session *session);
 /* Asks for the client's roots, when it has any and the program wants them. */
 void mcpi_session_ask_roots(mcp_session *session);
 
@@ -449,6 +460,7 @@ struct mcp_call {
   int is_input_required; /* the result asks for input: resultType says so, and
                             it has no cache hints */
   int rpc_code;          /* of the error reply, else 0 */
+  int reserved_code;     /* the handler's, which rpc_code replaces, else 0 */
   int error_rpc;         /* the JSON-RPC code of call->error */
   int reply_status;      /* why an error went out instead of the reply, or 0 */
 
@@ -506,6 +518,8 @@ void mcpi_call_uncount(mcp_call *call);
 void mcpi_call_hold(mcp_call *call);
 /* The last hold gives it back to the free list. */
 void mcpi_call_unhold(mcp_call *call);
+/* The entry's name or the method's, for reports. */
+const char *mcpi_call_what_runs(const mcp_call *call);
 /* Runs the handler, here or on the pool, and looks at what it returned. Also
  * for each round after questions. */
 void mcpi_call_run(mcp_call *call, mcp_call_cb handler, void *userdata);

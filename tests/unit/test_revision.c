@@ -31,6 +31,7 @@ static const struct {
     {MCPI_HAS_EXTENSIONS, "----x"},
     {MCPI_HAS_BOOLEAN_SCHEMAS, "----x"},
     {MCPI_HAS_SAMPLING_CONTEXT, "---xx"},
+    {MCPI_HAS_RESERVED_CODES, "----x"},
     {MCPI_HAS_POLLING, "---x-"},
 };
 

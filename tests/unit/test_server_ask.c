@@ -457,7 +457,7 @@ static void asks_several_in_one_round(void **state) {
                                        "'role':'user','content':{'type':'text',"
                                        "'text':'Greet'}}],"
                                        "'maxTokens':50}},'roots':{'method':'"
-                                       "roots/list'}"));
+                                       "roots/list','params':{}}"));
   retry(&b, "three", sealed,
         "{'who':" ADA ",'words':{'role':'assistant','model':'m','content':{"
         "'type':'text','text':'Hi'}},'roots':{'roots':[{'uri':'file:///a'}]}}",
@@ -479,7 +479,7 @@ static void asks_for_the_rest_when_some_is_answered(void **state) {
               ROUND("2", "'words':{'method':'sampling/createMessage','params':{"
                          "'messages':[{'role':'user','content':{'type':'text',"
                          "'text':'Greet'}}],'maxTokens':50}},"
-                         "'roots':{'method':'roots/list'}"));
+                         "'roots':{'method':'roots/list','params':{}}"));
   /* The first answer travels in the state by now. */
   retry(&b, "three", sealed,
         "{'words':{'role':'assistant','model':'m','content':{'type':'text',"

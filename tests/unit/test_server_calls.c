@@ -6,6 +6,7 @@
 #include "support/failing_alloc.h"
 #include "support/server_rig.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct bench {
@@ -95,6 +96,53 @@ static void answers_for_a_handler_that_does_not(void **state) {
   assert_non_null(
       strstr(b.rig.reports.bytes, "return: the handler returned MCP_ERR_IO"));
   end(&b);
+}
+
+static int on_code(mcp_call *call, void *userdata) {
+  return mcp_call_reply_error(call, ((bench *)userdata)->rc, "no", NULL);
+}
+
+static void replaces_codes_that_the_revision_reserves(void **state) {
+  static const struct {
+    int code;
+    const char *sent;
+  } cases[] = {{-32002, "-32602"},
+               {-32042, "-32603"},
+               {-32023, "-32603"},
+               {-32099, "-32603"},
+               {-32020, "-32020"},
+               {-32021, "-32021"},
+               {-32022, "-32022"},
+               {-32019, "-32019"},
+               {-32100, "-32100"},
+               {-32603, "-32603"},
+               {7, "7"}};
+  (void)state;
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    bench b;
+    char text[200];
+    int is_replaced = strtol(cases[i].sent, NULL, 10) != cases[i].code;
+    begin(&b, NULL);
+    add_tool(&b, "code", on_code);
+    b.rc = cases[i].code;
+    snprintf(text, sizeof(text), ERROR("1", "%s", "no"), cases[i].sent);
+    exchange(&b.wire, CALL("1", "code"), text);
+    snprintf(text, sizeof(text),
+             "code: the handler's error code %d is reserved in 2026-07-28, and "
+             "is sent as %s: choose one outside -32768 ... -32000",
+             cases[i].code, cases[i].sent);
+    if (is_replaced) {
+      assert_string_equal(b.rig.reports.bytes, text);
+    } else {
+      assert_int_equal(b.rig.reports.len, 0);
+    }
+    wire_initialize(&b.wire, "2025-11-25", "{}");
+    snprintf(text, sizeof(text), ERROR("1", "%d", "no"), cases[i].code);
+    exchange(&b.wire,
+             "{$J,'id':1,'method':'tools/call','params':{'name':'code'}}",
+             text);
+    end(&b);
+  }
 }
 
 static int on_bad_text(mcp_call *call, void *userdata) {
@@ -817,6 +865,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(answers_for_a_handler_that_does_not),
       cmocka_unit_test(answers_with_what_failed),
+      cmocka_unit_test(replaces_codes_that_the_revision_reserves),
       cmocka_unit_test(takes_one_reply),
       cmocka_unit_test(answers_deferred_calls_in_any_order),
       cmocka_unit_test(defers_in_odd_ways),

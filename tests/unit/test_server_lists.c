@@ -194,6 +194,21 @@ static void entries_may_change_between_pages(void **state) {
   server_pair_deinit(&pair);
 }
 
+static void a_null_cursor_is_an_absent_one(void **state) {
+  (void)state;
+  server_pair pair;
+  open_five(&pair, NULL);
+  char *absent = strdup(server_pair_ask(&pair, "prompts/list", "") +
+                        strlen("{\"jsonrpc\":\"2.0\",\"id\":1"));
+  assert_non_null(strstr(absent, "\"prompts\":["));
+  assert_string_equal(
+      server_pair_ask(&pair, "prompts/list", "\"cursor\":null") +
+          strlen("{\"jsonrpc\":\"2.0\",\"id\":2"),
+      absent);
+  free(absent);
+  server_pair_deinit(&pair);
+}
+
 static void bad_cursors_are_refused(void **state) {
   (void)state;
   server_pair pair;
@@ -205,7 +220,7 @@ static void bad_cursors_are_refused(void **state) {
   /* empty; a kind that is not this one; a seq that was never given */
   static const char *const bad[] = {
       "\"cursor\":\"\"", "\"cursor\":\"AgAAAAAAAAAD\"",
-      "\"cursor\":\"AQAAAAAAAAAG\"", "\"cursor\":3", "\"cursor\":null"};
+      "\"cursor\":\"AQAAAAAAAAAG\"", "\"cursor\":3"};
   for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
     assert_non_null(strstr(server_pair_ask(&pair, "prompts/list", bad[i]),
                            "\"code\":-32602"));
@@ -294,6 +309,7 @@ int main(void) {
       cmocka_unit_test(pages_are_bounded_by_count),
       cmocka_unit_test(pages_are_bounded_by_bytes),
       cmocka_unit_test(entries_may_change_between_pages),
+      cmocka_unit_test(a_null_cursor_is_an_absent_one),
       cmocka_unit_test(bad_cursors_are_refused),
       cmocka_unit_test(ten_thousand_tools_are_listed),
       cmocka_unit_test(failing_memory_is_survived),
