@@ -175,6 +175,16 @@ typedef struct mcp_server_options {
    * than that. */
   uint32_t max_total_calls;
   uint32_t reserved;
+
+  /** Legacy clients on ordered wires, which are all but Streamable HTTP: sends a
+   * `ping` each time that so many milliseconds have passed without a message from
+   * the client. Default: never. */
+  uint32_t ping_interval_ms;
+  /** How long a client has to answer a ping, in milliseconds; default 30,000. A
+   * connection whose client neither answers in time nor sends anything else is
+   * closed, and the reason, MCP_ERR_TIMEOUT, is reported and given to
+   * mcp_connection_options.on_closed (specification: utilities, ping). */
+  uint32_t ping_timeout_ms;
 } mcp_server_options;
 
 #define MCP_SERVER_OPTIONS_INIT sizeof(mcp_server_options)

@@ -394,6 +394,7 @@ static void on_message(mcp_transport *transport, const char *bytes,
   if (rc == MCP_ERR_PARSE && !peer->ops->answers_faults) {
     mcpi_redact_quote(&peer->loop->allocator, mcpi_str_n(bytes, len), &err);
   }
+  peer->message_count += rc == 0;
   if (rc != 0) {
     on_unreadable(peer, &err);
   } else if (mcp_json_type(message->root) == MCP_JSON_ARRAY) {

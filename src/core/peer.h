@@ -69,6 +69,8 @@ struct mcpi_peer {
   int is_open;       /* between start and on_close */
   int is_opening;    /* the transport has not told yet that it is open */
   int is_closing;    /* close was asked for */
+  uint64_t
+      message_count; /* that came through the transport and could be read */
   uint32_t unreadable_count; /* messages since the last that could be read */
   mcpi_guard *guard;
 };

@@ -141,10 +141,16 @@ static int on_ask(mcpi_sink *sink, mcp_call *call, mcpi_pending *pending,
 
 int mcpi_connection_ask(mcp_connection *connection, mcpi_pending *pending,
                         mcpi_str method, mcpi_str params) {
+  return mcpi_connection_ask_within(
+      connection, pending, connection->part->server->options.ask_timeout_ms,
+      method, params);
+}
+
+int mcpi_connection_ask_within(mcp_connection *connection,
+                               mcpi_pending *pending, uint32_t timeout_ms,
+                               mcpi_str method, mcpi_str params) {
   mcpi_peer *peer = &connection->peer;
-  int rc =
-      mcpi_pending_add(&peer->pending, pending,
-                       connection->part->server->options.ask_timeout_ms, 0);
+  int rc = mcpi_pending_add(&peer->pending, pending, timeout_ms, 0);
   if (rc == 0) {
     rc = mcpi_peer_send_request(peer, pending, method, params);
     if (rc != 0) {

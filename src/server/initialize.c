@@ -61,6 +61,7 @@ static void open_session(mcp_call *call, mcp_connection *connection,
   connection->session = session;
   call->context.revision = session->revision;
   mcpi_session_note_declared(session);
+  session->is_ordered = call->sink == &connection->sink;
   reply(call);
   if (call->rpc_code != 0) {
     connection->session = NULL;

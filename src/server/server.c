@@ -18,6 +18,7 @@ enum {
   MAX_MESSAGE = 10 * 1024 * 1024,
   KEPT_MESSAGES = 32,          /* so many of the largest */
   ASK_TIMEOUT_MS = 600 * 1000, /* people read, think, and go for a coffee */
+  PING_TIMEOUT_MS = 30 * 1000, /* a round trip, on any network */
   MAX_ROUNDS = 8,
   MAX_REPORTS = 20,
   MAX_UNREADABLE = 100
@@ -219,6 +220,7 @@ static void fill_defaults(mcp_server_options *options) {
   default_u32(&options->max_batch, MAX_BATCH);
   default_u32(&options->max_depth, MCPI_JSON_MAX_DEPTH);
   default_u32(&options->ask_timeout_ms, ASK_TIMEOUT_MS);
+  default_u32(&options->ping_timeout_ms, PING_TIMEOUT_MS);
   default_u32(&options->max_rounds, MAX_ROUNDS);
   default_u32(&options->max_reports, MAX_REPORTS);
   default_u32(&options->max_unreadable, MAX_UNREADABLE);

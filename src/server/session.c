@@ -76,6 +76,7 @@ void mcpi_session_open(mcp_session *session) {
     return;
   }
   session->is_initialized = 1;
+  mcpi_session_ping_start(session);
   if (options->on_session_opened != NULL) {
     options->on_session_opened(session->server, session, options->userdata);
   }
@@ -86,6 +87,7 @@ void mcpi_session_open(mcp_session *session) {
 void mcpi_session_close(mcp_session *session) {
   const mcp_server_options *options = &session->server->options;
   mcpi_pending_remove(&session->roots);
+  mcpi_session_ping_stop(session);
   if (session->is_initialized && !session->connection->is_stateless &&
       options->on_session_closed != NULL) {
     options->on_session_closed(session->server, session, options->userdata);

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Pings of legacy clients that are silent (PROTOCOL 6.5), on ordered wires: over
+ * Streamable HTTP a session has no connection whose end could be seen. A message
+ * does not move the timer: when the timer is due, it looks whether any came. */
+#include "server/server.h"
+
+static void restart(mcp_session *session) {
+  mcp_connection *connection = session->connection;
+  session->heard_count = connection->peer.message_count;
+  int rc = mcpi_loop_start_timer(connection->part->loop, &session->ping_timer,
+                                 session->server->options.ping_interval_ms);
+  if (rc != 0) {
+    mcpi_connection_report(connection, rc, "no memory for the next ping");
+  }
+}
+
+static int has_heard(const mcp_session *session) {
+  return session->connection->peer.message_count != session->heard_count;
+}
+
+static void hang_up(mcp_session *session) {
+  mcp_connection *connection = session->connection;
+  mcp_error_set(&connection->reason, MCP_ERR_TIMEOUT,
+                "the client did not answer a ping within %lu ms",
+                (unsigned long)session->server->options.ping_timeout_ms);
+  mcp_connection_close(connection, 0);
+}
+
+/* Any answer will do, an error too, and so will any other message. */
+static void on_pong(mcpi_pending *pending, int status, mcpi_message *message,
+                    const mcpi_envelope *reply, const mcp_error *err) {
+  mcp_session *session = MCPI_CONTAINER(pending, mcp_session, ping);
+  mcpi_part *part = session->connection->part;
+  (void)message;
+  (void)reply;
+  (void)err;
+  mcpi_part_enter(part);
+  if (status == MCP_ERR_TIMEOUT && !has_heard(session)) {
+    hang_up(session);
+  } else if (status != MCP_ERR_CLOSED) {
+    restart(session);
+  }
+  mcpi_part_leave(part);
+}
+
+static void ping(mcp_session *session) {
+  session->ping.on_done = on_pong;
+  session->ping.on_progress = NULL;
+  int rc = mcpi_connection_ask_within(session->connection, &session->ping,
+                                      session->server->options.ping_timeout_ms,
+                                      MCPI_STR("ping"), mcpi_str_z(NULL));
+  if (rc != 0 && rc != MCP_ERR_GONE) {
+    restart(session);
+  }
+}
+
+static void on_due(mcpi_timer *timer) {
+  mcp_session *session = MCPI_CONTAINER(timer, mcp_session, ping_timer);
+  mcpi_part *part = session->connection->part;
+  mcpi_part_enter(part);
+  if (has_heard(session)) {
+    restart(session);
+  } else {
+    ping(session);
+  }
+  mcpi_part_leave(part);
+}
+
+void mcpi_session_ping_start(mcp_session *session) {
+  if (session->server->options.ping_interval_ms == 0 || !session->is_ordered) {
+    return;
+  }
+  session->ping_timer.on_due = on_due;
+  restart(session);
+}
+
+void mcpi_session_ping_stop(mcp_session *session) {
+  mcpi_loop_stop_timer(session->connection->part->loop, &session->ping_timer);
+  mcpi_pending_remove(&session->ping);
+}
