@@ -481,8 +481,7 @@ static void *start(mcp_loop *loop, mcp_transport *end, const char *revision,
                                .on_report = on_report,
                                .on_session_opened = on_opened,
                                .on_session_closed = on_ended,
-                               .on_request = on_request,
-                               .max_reports = 1000}; /* all are shown */
+                               .on_request = on_request};
   int is_empty = 0;
   for (size_t i = 0; i < option_count; i++) {
     set_option(&config, options[i]);
