@@ -610,6 +610,36 @@ static void freeing_breaks_off_relayed_requests(void **state) {
   }
 }
 
+static void free_server_first(void *argument) {
+  bench *b = argument;
+  mcp_server_free(b->server);
+  b->server = NULL;
+  mcp_http_listener_free(b->listener);
+  b->listener = NULL;
+  atomic_store(&b->drained, 1);
+}
+
+static void the_server_may_go_before_its_listener(void **state) {
+  enum { CLIENTS = 6 };
+  bench b;
+  client clients[CLIENTS];
+  trip streams[CLIENTS];
+  (void)state;
+  begin(&b, 3);
+  for (int i = 0; i < CLIENTS; i++) {
+    open_session(&clients[i], &b);
+    listen_to(&streams[i], &clients[i], "");
+  }
+  assert_int_equal(mcp_loop_post(b.loop, free_server_first, &b), 0);
+  await(&b.drained, 1);
+  for (int i = 0; i < CLIENTS; i++) {
+    while (read_some(&streams[i])) {
+    }
+    hang_up(&streams[i]);
+  }
+  end(&b);
+}
+
 /* --- limits -------------------------------------------------------------- */
 
 static void each_loop_has_its_share(void **state) {
@@ -962,6 +992,7 @@ int main(void) {
       cmocka_unit_test(a_client_that_does_not_read_is_spared),
       cmocka_unit_test(draining_waits_for_relayed_calls),
       cmocka_unit_test(freeing_breaks_off_relayed_requests),
+      cmocka_unit_test(the_server_may_go_before_its_listener),
       cmocka_unit_test(each_loop_has_its_share),
       cmocka_unit_test(so_has_it_of_calls),
       cmocka_unit_test(there_are_at_most_64),
