@@ -188,10 +188,12 @@ static void on_given_closed(uv_handle_t *handle) {
   void (*on_closed)(void *uv_stream) = given->on_closed;
   handle->data = given->data;
   mcpi_free(&uv->allocator, given, sizeof(*given));
-  mcpi_uv_drop(uv);
+  mcpi_uv_enter(uv);
   if (on_closed != NULL) {
     on_closed(handle);
   }
+  mcpi_uv_leave(uv);
+  mcpi_uv_drop(uv);
 }
 
 static void close_given(void *userdata) {

@@ -40,10 +40,13 @@ static void on_timer_closed(uv_handle_t *handle) {
 }
 
 static void tell_drained(mcpi_http1 *http1) {
+  mcpi_uv *uv = http1->uv;
   void (*told)(void *userdata) = http1->on_drained;
   if (told != NULL && http1->conn_count == 0 && !http1->is_freed) {
     http1->on_drained = NULL;
+    mcpi_uv_enter(uv);
     told(http1->on_drained_userdata);
+    mcpi_uv_leave(uv);
   }
 }
 

@@ -400,7 +400,10 @@ static void drain_branches(mcp_http_listener *self,
     bye->on_drained = on_drained;
     bye->userdata = userdata;
   } else if (on_drained != NULL) { /* without memory nothing is waited for */
+    mcp_loop *loop = self->loop;
+    loop->frames++;
     on_drained(userdata);
+    loop->frames--;
   }
 }
 

@@ -63,10 +63,13 @@ static void unref(mcp_socket_listener *listener) {
 }
 
 static void tell_if_drained(mcp_socket_listener *listener) {
+  mcpi_uv *uv = mcpi_uv_of(listener->loop);
   void (*on_drained)(void *userdata) = listener->on_drained;
   if (listener->connection_count == 0 && on_drained != NULL) {
     listener->on_drained = NULL;
+    mcpi_uv_enter(uv);
     on_drained(listener->on_drained_userdata);
+    mcpi_uv_leave(uv);
   }
 }
 

@@ -139,6 +139,23 @@ static void advance_may_be_called_inside_itself(void **state) {
   mcp_loop_free(loop);
 }
 
+static void free_inside(void *argument) {
+  mcp_loop *loop = argument;
+  mcp_loop_free(loop); /* does nothing */
+  mcp_loop_post(loop, append, &letters[0]);
+}
+
+static void it_is_not_freed_inside_a_post(void **state) {
+  (void)state;
+  order[0] = '\0';
+  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
+  mcp_loop_post(loop, free_inside, loop);
+  mcp_loop_advance(loop, 1, 1);
+  mcp_loop_advance(loop, 2, 2);
+  assert_string_equal(order, "a");
+  mcp_loop_free(loop);
+}
+
 static void posting_again_and_again_asks_for_no_memory(void **state) {
   (void)state;
   failing_alloc alloc;
@@ -399,6 +416,7 @@ int main(void) {
       cmocka_unit_test(posts_run_in_order_at_the_next_advance),
       cmocka_unit_test(what_is_posted_meanwhile_waits),
       cmocka_unit_test(advance_may_be_called_inside_itself),
+      cmocka_unit_test(it_is_not_freed_inside_a_post),
       cmocka_unit_test(posting_again_and_again_asks_for_no_memory),
       cmocka_unit_test(the_platforms_post_is_used),
       cmocka_unit_test(bad_arguments_are_refused),

@@ -3,9 +3,14 @@
 
 #include "support/failing_alloc.h"
 #include "support/transport/recorder.h"
+#include <mcp/http.h>
+#include <netinet/in.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 /* Without any limit of the waiting's own. */
 #define WAIT_FOR_EVER_UNTIL(condition)                                         \
@@ -326,6 +331,59 @@ static void it_runs_on_a_given_uv_loop(void **state) {
   assert_int_equal(uv_loop_close(&uv), 0);
 }
 
+static void free_it(void *argument) {
+  mcp_loop_free(loop); /* does nothing */
+  count(argument);
+}
+
+/* Half a request, so that the connection is not idle. */
+static int send_half(const mcp_http_listener *listener, uv_loop_t *uv) {
+  int port = 0;
+  sscanf(mcp_http_listener_url(listener), "http://127.0.0.1:%d/", &port);
+  const struct sockaddr_in to = {.sin_family = AF_INET,
+                                 .sin_port = htons((uint16_t)port),
+                                 .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  assert_int_equal(connect(fd, (const struct sockaddr *)&to, sizeof(to)), 0);
+  write_text(fd, "POST ");
+  while (mcp_http_listener_connection_count(listener) == 0) {
+    uv_run(uv, UV_RUN_ONCE);
+  }
+  uv_run(uv, UV_RUN_ONCE); /* reads it */
+  return fd;
+}
+
+/* On a given uv_loop libuv is run by the program, so what libuv calls, handles
+ * that close too, has to say that it is on the stack. */
+static void it_is_not_freed_inside_its_callbacks(void **state) {
+  (void)state;
+  uv_loop_t uv;
+  assert_int_equal(uv_loop_init(&uv), 0);
+  mcp_loop_options options = {.size = MCP_LOOP_OPTIONS_INIT, .uv_loop = &uv};
+  mcp_loop *before = loop;
+  loop = mcp_loop_new(&options);
+  mcp_server *server = mcp_server_new("test", "1");
+  const mcp_http_listen_options http = {.size = MCP_HTTP_LISTEN_OPTIONS_INIT,
+                                        .address = "127.0.0.1:0"};
+  mcp_http_listener *listener =
+      mcp_server_listen_http(server, loop, &http, NULL);
+  int fd = send_half(listener, &uv);
+  assert_int_equal(mcp_loop_post(loop, free_it, NULL), 0);
+  mcp_http_listener_drain(listener, free_it, NULL);
+  close(fd);
+  while (ran_count < 2) {
+    uv_run(&uv, UV_RUN_ONCE);
+  }
+  mcp_http_listener_drain(listener, free_it, NULL);
+  assert_int_equal(ran_count, 3); /* there is nothing to wait for */
+  mcp_http_listener_free(listener);
+  mcp_server_free(server);
+  mcp_loop_free(loop);
+  loop = before;
+  uv_run(&uv, UV_RUN_DEFAULT);
+  assert_int_equal(uv_loop_close(&uv), 0);
+}
+
 static void a_manual_loop_is_none_to_run(void **state) {
   (void)state;
   mcp_loop *manual = mcp_loop_new_manual(NULL, NULL);
@@ -388,6 +446,7 @@ int main(void) {
       TEST(a_deadline_that_is_due_ends_the_waiting),
       TEST(a_foreign_loop_turns_it),
       TEST(it_runs_on_a_given_uv_loop),
+      TEST(it_is_not_freed_inside_its_callbacks),
       TEST(a_manual_loop_is_none_to_run),
       TEST(without_memory_there_is_none),
       TEST(an_older_options_struct_is_widened),
