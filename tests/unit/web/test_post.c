@@ -765,7 +765,7 @@ static void what_cannot_be_is_named(void **state) {
   assert_null(mcp_transport_post(fake.loop, "ftp://x/", NULL, &err));
   assert_int_equal(err.code, MCP_ERR_INVALID);
   assert_null(mcp_transport_post(fake.loop, fake.url, &options, &err));
-  assert_string_equal(err.message, "dialect: 9 is none of MCP_DIALECT_*");
+  assert_string_equal(err.message, "dialect: 9 is not one of MCP_DIALECT_*");
   options.dialect = MCP_DIALECT_MCP_CORE;
   assert_null(mcp_transport_http(fake.loop, fake.url, &options, &err));
   assert_string_equal(err.message, "dialect: Streamable HTTP" SPEAKS_MCP_ALONE);

@@ -81,7 +81,9 @@ static void a_socket_has_the_limits_of_the_options(void **state) {
                                            .max_message = 10};
   (void)state;
   const char *url = serve_at("127.0.0.1:0", MCP_DIALECT_MCP);
-  assert_int_not_equal(mcp_sync_connect_url(client, url, &options, NULL), 0);
+  assert_int_equal(
+      mcp_client_connect_url(client, url, &options, NULL, NULL, NULL), 0);
+  WAIT_UNTIL(fake.loop, error_count > 0);
   assert_int_equal(last_error.code, MCP_ERR_LIMIT);
 }
 
