@@ -59,6 +59,19 @@ static void answer_old(request *asked) {
   }
 }
 
+static int has_forgotten;
+
+/* Loses its sessions once. */
+static void answer_forgetful(request *asked) {
+  if (!has_forgotten && strcmp(asked->method, "POST") == 0 &&
+      asks(asked, "tools/list")) {
+    has_forgotten = 1;
+    respond(asked, 404, "");
+  } else {
+    answer_legacy(asked);
+  }
+}
+
 static void answer_new(request *asked) {
   if (asks(asked, "tools/list")) {
     respond_event(asked,
@@ -140,6 +153,7 @@ static void forget_requests(void) {
 static int scenario(const mcp_allocator *allocator, void *userdata) {
   started = 0;
   done = 0;
+  has_forgotten = 0;
   int rc = converse(allocator, *(uint32_t *)userdata);
   assert_int_equal(done, started);
   forget_requests();
@@ -160,10 +174,18 @@ static void each_allocation_may_fail_legacy(void **state) {
   assert_true(failing_alloc_rerun(scenario, &policy) > 50);
 }
 
+static void each_allocation_may_fail_in_a_lost_session(void **state) {
+  uint32_t policy = MCP_POLICY_LEGACY;
+  (void)state;
+  fake.answer = answer_forgetful;
+  assert_true(failing_alloc_rerun(scenario, &policy) > 50);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       WEB_TEST(each_allocation_may_fail_modern),
       WEB_TEST(each_allocation_may_fail_legacy),
+      WEB_TEST(each_allocation_may_fail_in_a_lost_session),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
