@@ -277,6 +277,12 @@ typedef struct mcp_http_options {
    * default 60,000. */
   uint32_t initialized_ms;
   uint32_t reserved3;
+  /** What a refusal of a host, an origin or a path names as the program's setting that
+   * would let it in, such as "--allow-host"; borrowed until the endpoint is freed.
+   * Defaults "allowed_hosts", "allowed_origins" and "path". */
+  const char *host_setting;
+  const char *origin_setting;
+  const char *path_setting;
 } mcp_http_options;
 
 #define MCP_HTTP_OPTIONS_INIT sizeof(mcp_http_options)

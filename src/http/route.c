@@ -219,11 +219,33 @@ static int check_rate(mcp_http_exchange *exchange) {
 
 /* --- the way of a request ----------------------------------------------- */
 
+/* For whoever runs the server and wonders why a client of theirs is refused. */
+static void report_refusal(const mcp_http_exchange *exchange,
+                           const mcp_error *why) {
+  const char *peer = exchange->request->peer;
+  mcpi_part_report(exchange->http->part, MCP_ERR_REFUSED, "%s%s%s",
+                   peer != NULL ? peer : "", peer != NULL ? ": " : "",
+                   why->message);
+}
+
+static void refuse_path(mcp_http_exchange *exchange) {
+  const char *setting = exchange->http->options.path_setting;
+  const char *target = exchange->request->target;
+  mcp_error err;
+  mcp_error_set(&err, MCP_ERR_REFUSED,
+                "the path \"%.*s\" is not served here (%.60s)",
+                (int)(strcspn(target, "?") < 100 ? strcspn(target, "?") : 100),
+                target, setting != NULL ? setting : "path");
+  report_refusal(exchange, &err);
+  say(exchange, 404, "there is nothing here\n");
+}
+
 static int check_guard(mcp_http_exchange *exchange) {
   mcp_error err;
   int names_origin;
   if (!mcpi_http_guard(&exchange->http->options, &exchange->head, &names_origin,
                        &err)) {
+    report_refusal(exchange, &err);
     if (exchange->http->options.dialect == MCP_DIALECT_MCP) {
       mcpi_http_refuse(exchange, 403, MCP_RPC_INVALID_REQUEST, no_body, "%s",
                        err.message);
@@ -364,7 +386,7 @@ static void route(mcp_http_exchange *exchange) {
       on_health(exchange);
     }
   } else if (!find_place(exchange)) {
-    say(exchange, 404, "there is nothing here\n");
+    refuse_path(exchange);
   } else if (check_repeated(exchange) && check_guard(exchange) &&
              check_wire(exchange) && check_method(exchange) &&
              check_serving(exchange) && check_types(exchange) &&

@@ -81,6 +81,35 @@ static void what_is_refused_is_told_as_text(void **state) {
   end(&b);
 }
 
+static void expect_report(const bench *b, const char *text) {
+  const rig_text *reports = &b->http.rig.reports;
+  assert_true(reports->bytes != NULL && strstr(reports->bytes, text) != NULL);
+}
+
+static void refusals_are_reported_and_name_the_setting(void **state) {
+  const mcp_http_options named = {.size = MCP_HTTP_OPTIONS_INIT,
+                                  .host_setting = "--allow-host",
+                                  .origin_setting = "--allow-origin",
+                                  .path_setting = "--path"};
+  bench b = {0};
+  (void)state;
+  begin(&b, NULL, NULL);
+  ask(&b.http, FROM("Host: evil.example\n"), NOT_HOST("evil.example"));
+  expect_report(&b, "the host \"evil.example\" is not served here "
+                    "(allowed_hosts)");
+  end(&b);
+  begin(&b, NULL, &named);
+  ask(&b.http, FROM("Host: evil.example\n"),
+      JSON("403",
+           ERROR_ALONE("-32600", "the host \\\"evil.example\\\" is not served "
+                                 "here (--allow-host)")));
+  expect_report(&b, "(--allow-host)");
+  ask(&b.http, "GET /other?secret=1\nHost: localhost\n\n",
+      "404 text/plain; charset=utf-8\nthere is nothing here\n");
+  expect_report(&b, "the path \"/other\" is not served here (--path)");
+  end(&b);
+}
+
 static void other_hosts_may_be_named(void **state) {
   static const char *const names[] = {"mcp.example.org", NULL};
   static const char *const any[] = {"mcp.example.org", "*", NULL};
@@ -534,6 +563,7 @@ static void survives_each_failed_allocation(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(refusals_are_reported_and_name_the_setting),
       cmocka_unit_test(only_names_of_the_loopback_are_served),
       cmocka_unit_test(what_is_refused_is_told_as_text),
       cmocka_unit_test(other_hosts_may_be_named),
