@@ -29,7 +29,8 @@ typedef struct program {
   const char *name;
   mcp_main_options options;
   mcp_main_option own_options[MCPI_MAIN_OWN_COUNT];
-  mcpi_main_table tables[2]; /* the program's first: it may replace ours */
+  mcp_main_option limits[MCPI_MAIN_LIMIT_COUNT];
+  mcpi_main_table tables[3]; /* the program's first: it may replace ours */
   mcpi_main_settings settings;
   mcpi_main_log log;
   mcp_server *server;
@@ -233,11 +234,11 @@ static int run_with_log(program *self) {
 }
 
 static int run_program(program *self, int argc, char **argv) {
-  if (mcpi_main_parse(self->name, argc, argv, self->tables, 2) != 0) {
+  if (mcpi_main_parse(self->name, argc, argv, self->tables, 3) != 0) {
     return EXIT_USAGE;
   }
   if (self->settings.wants_help) {
-    mcpi_main_help(stdout, self->name, self->options.summary, self->tables, 2);
+    mcpi_main_help(stdout, self->name, self->options.summary, self->tables, 3);
     return EXIT_DONE;
   }
   if (self->settings.wants_version) {
@@ -251,6 +252,7 @@ static int run_program(program *self, int argc, char **argv) {
   if (self->settings.eras != 0) {
     mcpi_server_set_eras(self->server, self->settings.eras);
   }
+  mcpi_main_limit_server(&self->settings, &self->server->options);
   int exit_code = check_standard(self);
   return exit_code == EXIT_DONE ? run_with_log(self) : exit_code;
 }
@@ -270,7 +272,9 @@ int mcp_main_with(mcp_server *server, int argc, char **argv,
   mcpi_main_own_options(self.own_options, &self.settings, self.name);
   self.tables[0] =
       (mcpi_main_table){self.options.options, self.options.option_count};
+  mcpi_main_limit_options(self.limits, &self.settings);
   self.tables[1] = (mcpi_main_table){self.own_options, MCPI_MAIN_OWN_COUNT};
+  self.tables[2] = (mcpi_main_table){self.limits, MCPI_MAIN_LIMIT_COUNT};
   int exit_code = run_program(&self, argc, argv);
   mcp_server_free(self.server);
   return exit_code;

@@ -6,6 +6,8 @@
 #include "transport/address.h"
 #include <mcp/http.h>
 #include <mcp/main.h>
+#include <mcp/server.h>
+#include <mcp/socket.h>
 #include <stdio.h>
 
 enum {
@@ -26,7 +28,18 @@ typedef struct mcpi_main_address {
   uint32_t wires; /* of HTTP: MCP_HTTP_*; 0: lines */
 } mcpi_main_address;
 
-typedef struct mcpi_main_settings {
+/* main_limits.c */
+enum { MCPI_MAIN_LIMIT_COUNT = 29 };
+
+typedef struct mcpi_main_settings mcpi_main_settings;
+
+/* What the option of a limit knows. */
+typedef struct mcpi_main_limit {
+  mcpi_main_settings *settings;
+  uint32_t index;
+} mcpi_main_limit;
+
+struct mcpi_main_settings {
   const char *program; /* its name, for complaints */
   uint32_t drain_ms;
   int log_level;        /* MCP_LOG_* */
@@ -43,7 +56,10 @@ typedef struct mcpi_main_settings {
   int wants_trace;
   int wants_help;
   int wants_version;
-} mcpi_main_settings;
+  mcp_server_options server;        /* of it the limits; 0: not given */
+  mcp_socket_listen_options socket; /* of each address of lines */
+  mcpi_main_limit limits[MCPI_MAIN_LIMIT_COUNT];
+};
 
 /* The library's options, or the program's. */
 typedef struct mcpi_main_table {
@@ -53,9 +69,15 @@ typedef struct mcpi_main_table {
 
 /* main_settings.c: the library's own options, which fill `settings` in; `out` holds
  * MCPI_MAIN_OWN_COUNT of them. Sets the defaults. */
-enum { MCPI_MAIN_OWN_COUNT = 22 };
+enum { MCPI_MAIN_OWN_COUNT = 23 };
 void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
                            const char *program);
+/* The limits: `out` holds MCPI_MAIN_LIMIT_COUNT of them. After the own ones. */
+void mcpi_main_limit_options(mcp_main_option *out,
+                             mcpi_main_settings *settings);
+/* Puts the limits that were given into a server's options. */
+void mcpi_main_limit_server(const mcpi_main_settings *settings,
+                            mcp_server_options *options);
 /* Whether standard input and output are served: nothing else is, or both. */
 int mcpi_main_serves_stdio(const mcpi_main_settings *settings);
 /* Whether some HTTP address is. */

@@ -73,6 +73,20 @@ static int on_log_file(const char *value, void *userdata) {
   return 0;
 }
 
+static int on_socket_mode(const char *value, void *userdata) {
+  mcpi_main_settings *settings = userdata;
+  char *end = NULL;
+  unsigned long mode = strtoul(value, &end, 8);
+  if (value[0] < '0' || value[0] > '7' || *end != '\0' || mode == 0 ||
+      mode > 0777) {
+    return refuse(settings, "socket-mode",
+                  "\"%s\" is not a mode in octal digits, such as 660", value);
+  }
+  settings->listen.socket_mode = (uint32_t)mode;
+  settings->socket.socket_mode = (uint32_t)mode;
+  return 0;
+}
+
 static int on_flag(const char *value, void *userdata) {
   int *flag = userdata;
   (void)value;
@@ -232,7 +246,11 @@ static void set_defaults(mcpi_main_settings *settings, const char *program) {
       .drain_ms = 1000,
       .log_level = MCP_LOG_WARNING,
       .listen = {.size = MCP_HTTP_LISTEN_OPTIONS_INIT, .http = &settings->http},
-      .http = {.size = MCP_HTTP_OPTIONS_INIT}};
+      .http = {.size = MCP_HTTP_OPTIONS_INIT,
+               .host_setting = "--allow-host",
+               .origin_setting = "--allow-origin",
+               .path_setting = "--path"},
+      .socket = {.size = MCP_SOCKET_LISTEN_OPTIONS_INIT}};
 }
 
 void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
@@ -257,6 +275,10 @@ void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
        settings},
       {"unix", "PATH", "serve messages as lines at this Unix socket", on_unix,
        settings},
+      {"socket-mode", "MODE",
+       "permissions of Unix sockets, such as 660 (default 600: their owner "
+       "alone)",
+       on_socket_mode, settings},
       {"path", "PATH", "where the HTTP endpoint is (default /mcp)", on_string,
        &settings->http.path},
       {"legacy", "HOW",

@@ -151,9 +151,9 @@ static int open_http(mcpi_main_listener *self, const mcpi_main_address *at,
 static int open_socket(mcpi_main_listener *self, const mcpi_main_address *at,
                        mcp_error *err) {
   const mcpi_main_wires *wires = self->wires;
-  mcp_socket_listen_options listen = {.size = MCP_SOCKET_LISTEN_OPTIONS_INIT,
-                                      .address = at->text,
-                                      .dialect = wires->settings->dialect};
+  mcp_socket_listen_options listen = wires->settings->socket;
+  listen.address = at->text;
+  listen.dialect = wires->settings->dialect;
   if (wires->settings->wants_trace) {
     listen.on_trace = mcpi_main_log_peer_trace;
     listen.userdata = wires->log;
@@ -177,6 +177,28 @@ static int open_listener(mcpi_main_wires *wires, const mcpi_main_address *at,
   return rc;
 }
 
+/* Loopback, or a file. */
+static int is_local(const char *address) {
+  return strncmp(address, "unix:", 5) == 0 ||
+         strncmp(address, "127.", 4) == 0 || strncmp(address, "[::1]", 5) == 0;
+}
+
+/* Whatever the log's level is. */
+static void warn_if_public(const mcpi_main_settings *settings,
+                           const mcpi_main_address *at) {
+  int has_tls = at->wires != 0 && settings->listen.tls_cert != NULL;
+  if (!is_local(at->text) && !has_tls) {
+    fprintf(stderr,
+            "%s: warning: %s can be reached from other machines, and what is "
+            "said there is not encrypted; %s\n",
+            settings->program, at->text,
+            at->wires != 0 ? "give --tls-cert and --tls-key, or listen on "
+                             "127.0.0.1"
+                           : "use --http or --ws with --tls-cert, or listen on "
+                             "127.0.0.1");
+  }
+}
+
 /* --- all ----------------------------------------------------------------- */
 
 int mcpi_main_wires_open(mcpi_main_wires *wires, mcp_error *err) {
@@ -185,6 +207,9 @@ int mcpi_main_wires_open(mcpi_main_wires *wires, mcp_error *err) {
   open_wires = wires;
   for (size_t i = 0; rc == 0 && i < settings->address_count; i++) {
     rc = open_listener(wires, &settings->addresses[i], err);
+    if (rc == 0) {
+      warn_if_public(settings, &settings->addresses[i]);
+    }
   }
   if (rc == 0 && mcpi_main_serves_stdio(settings)) {
     rc = open_stdio(wires, err);

@@ -533,6 +533,24 @@ static void a_log_that_nobody_reads_does_not_stop_it(void **state) {
   alarm(0);
 }
 
+static void a_public_address_without_tls_is_warned_of(void **state) {
+  static const char *const args[] = {"--tcp", "0.0.0.0:0", NULL};
+  (void)state;
+  start_with(args);
+  wait_for_words("warning: 0.0.0.0:0 can be reached from other machines");
+  kill(server.pid, SIGTERM);
+  assert_int_equal(wait_for_end(), 0);
+}
+
+static void limits_are_options(void **state) {
+  static const char *const args[] = {"--max-unreadable", "2", NULL};
+  (void)state;
+  start_with(args);
+  write_text(server.in, "rubbish\nrubbish\nrubbish\n");
+  wait_for_words("closed: more than 2 messages in a row could not be read");
+  assert_int_equal(wait_for_end(), 1);
+}
+
 /* --- the command line ---------------------------------------------------- */
 
 /* What a call with these arguments prints, and its exit code. */
@@ -638,6 +656,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_wire_that_is_closed_is_told),
       cmocka_unit_test(without_standard_error_it_serves),
       cmocka_unit_test(a_log_that_nobody_reads_does_not_stop_it),
+      cmocka_unit_test(a_public_address_without_tls_is_warned_of),
+      cmocka_unit_test(limits_are_options),
       cmocka_unit_test(it_tells_about_itself),
       cmocka_unit_test(mistakes_end_it),
       cmocka_unit_test(the_log_goes_to_a_file),

@@ -273,6 +273,39 @@ static void its_structure_is_set_up_for_cpp(void **state) {
   assert_memory_equal(&options, &zero, sizeof(zero));
 }
 
+static int read_limit(const char *option, const char *value) {
+  static mcp_main_option limit_options[MCPI_MAIN_LIMIT_COUNT];
+  char *argv[] = {(char[]){"p"}, (char *)(uintptr_t)option,
+                  (char *)(uintptr_t)value, NULL};
+  mcpi_main_own_options(own, &settings, "p");
+  mcpi_main_limit_options(limit_options, &settings);
+  const mcpi_main_table only_limits[] = {{limit_options, MCPI_MAIN_LIMIT_COUNT}};
+  return mcpi_main_parse("p", 3, argv, only_limits, 1);
+}
+
+static void limits_are_set_where_they_belong(void **state) {
+  (void)state;
+  assert_int_equal(read_limit("--max-body", "1"), 0);
+  assert_int_equal(settings.listen.max_body, 1);
+  assert_int_equal(read_limit("--write-ms", "4294967295"), 0);
+  assert_int_equal(settings.listen.write_ms, UINT32_MAX);
+  assert_int_equal(settings.socket.write_ms, UINT32_MAX);
+  assert_int_equal(settings.listen.body_ms, 0);
+  mcp_server_options options = {.max_depth = 7, .max_batch = 8};
+  assert_int_equal(read_limit("--max-depth", "5"), 0);
+  mcpi_main_limit_server(&settings, &options);
+  assert_int_equal(options.max_depth, 5);
+  assert_int_equal(options.max_batch, 8);
+}
+
+static void limits_are_numbers_in_range(void **state) {
+  (void)state;
+  static const char *const wrong[] = {"", "0", "-1", "x", "1k", "4294967296"};
+  for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+    assert_int_equal(read_limit("--write-ms", wrong[i]), -1);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_means_the_defaults),
@@ -287,6 +320,8 @@ int main(void) {
       cmocka_unit_test(help_fits_the_screen),
       cmocka_unit_test(a_program_is_called_by_its_name),
       cmocka_unit_test(its_structure_is_set_up_for_cpp),
+      cmocka_unit_test(limits_are_set_where_they_belong),
+      cmocka_unit_test(limits_are_numbers_in_range),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
