@@ -19,10 +19,9 @@ MCP_API void mcpi_free(const mcp_allocator *allocator, void *ptr, size_t size);
 
 /* Overwrites what must not stay in memory, such as a key; no compiler leaves it
  * out. */
-MCP_API void mcpi_wipe(void *ptr, size_t size);
+void mcpi_wipe(void *ptr, size_t size);
 /* mcpi_free, once it is wiped. */
-MCP_API void mcpi_free_wiped(const mcp_allocator *allocator, void *ptr,
-                             size_t size);
+void mcpi_free_wiped(const mcp_allocator *allocator, void *ptr, size_t size);
 
 /* A copy of a string, or NULL; a NULL string gives NULL. End it with
  * mcpi_strfree, which accepts NULL. */
