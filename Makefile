@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 export BUILD_DIR
 
 .PHONY: all demo test test-all conformance bench fuzz lint format install clean
-.PHONY: soak help
+.PHONY: soak fuzz-coverage help
 
 all: deps          ## build the libraries and programs (build/bin)
 	@cmake/build.sh release
@@ -35,6 +35,9 @@ soak: all          ## many clients, then hostile ones for SOAK_SECONDS (600)
 fuzz: deps-all     ## fuzz each parser for FUZZ_SECONDS (default 60)
 	@cmake/fuzz.sh
 
+fuzz-coverage: deps-all ## print the lines of each folder that the fuzzers reach
+	@cmake/fuzz-coverage.sh
+
 lint: deps-all     ## clang-format, clang-tidy and cppcheck
 	@scripts/lint
 
@@ -51,7 +54,7 @@ clean:             ## remove the build folder
 	@rm -rf $(BUILD_DIR)
 
 help:              ## show this list
-	@sed -n 's/^\([a-z-]*\):[^#]*##/\1\t/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):[^#]*##/\1\t/p' Makefile | expand -t 16
 
 .PHONY: deps deps-all
 deps:

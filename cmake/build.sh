@@ -43,6 +43,10 @@ case $variant in
     export CC=clang CXX=clang++
     options+=("${debug[@]}" -DMCP_FUZZ=ON -DMCP_SANITIZE=address,undefined)
     ;;
+  coverage)
+    export CC=clang CXX=clang++
+    options+=("${debug[@]}" -DMCP_FUZZ=ON -DMCP_COVERAGE=ON)
+    ;;
   i686)
     options+=("${debug[@]}" "-DMCP_DEPS_DIR=$build/deps-i386"
       "--toolchain=$PWD/cmake/i686.cmake")
