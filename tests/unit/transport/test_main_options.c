@@ -279,7 +279,8 @@ static int read_limit(const char *option, const char *value) {
                   (char *)(uintptr_t)value, NULL};
   mcpi_main_own_options(own, &settings, "p");
   mcpi_main_limit_options(limit_options, &settings);
-  const mcpi_main_table only_limits[] = {{limit_options, MCPI_MAIN_LIMIT_COUNT}};
+  const mcpi_main_table only_limits[] = {
+      {limit_options, MCPI_MAIN_LIMIT_COUNT}};
   return mcpi_main_parse("p", 3, argv, only_limits, 1);
 }
 
