@@ -9,7 +9,8 @@ int main(void) {
   if (mcp_doc_parse(&doc, "[1,2,3]", 7, NULL, NULL, NULL) != 0) {
     return 1;
   }
-  printf("%zu values\n", yyjson_arr_size(mcp_json_to_yyjson(mcp_doc_root(doc))));
+  printf("%zu values\n",
+         yyjson_arr_size(mcp_json_to_yyjson(mcp_doc_root(doc))));
   mcp_doc_free(doc);
   return 0;
 }
