@@ -13,8 +13,8 @@
   "\"required\":[],\"properties\":{\"z\":{\"type\":\"number\",\"minimum\":"    \
   "1.0,\"maximum\":1e400,\"default\":12345678901234567890123},\"a\":{"         \
   "\"enum\":[-7,0.1,1e-7,18446744073709551616,null,true]},\"\":{\"$ref\":\"#/" \
-  "$defs/%25\"},"                                                              \
-  "\"\xC3\xA9\xF0\x9F\x98\x80\":false},\"$defs\":{\"%\":{\"anyOf\":[{"         \
+  "$defs/%25\"}},\"$defs\":{"                                                  \
+  "\"\xC3\xA9\xF0\x9F\x98\x80\":false,\"%\":{\"anyOf\":[{"                     \
   "\"$ref\":\"#\"},{\"multipleOf\":0.1}]}},\"definitions\":{},"                \
   "\"$schema\":\"https://json-schema.org/draft/2020-12/schema\"}"
 /* The same value may be written in several ways: the text goes over the wire as
