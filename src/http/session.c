@@ -213,7 +213,11 @@ static mcpi_http_session *first_of(const mcpi_list *list) {
              : MCPI_CONTAINER(list->next, mcpi_http_session, link);
 }
 
+/* INT64_MAX: there is no session. */
 static int64_t due_of(const mcpi_http_session *session) {
+  if (session == NULL) {
+    return INT64_MAX;
+  }
   const mcp_http_options *options = &session->channel.http->options;
   uint32_t wait_ms = options->session_idle_ms;
   if (session->is_fresh && options->initialized_ms < wait_ms) {
@@ -226,16 +230,13 @@ static int64_t due_of(const mcpi_http_session *session) {
  * right once is never too late. */
 static void schedule(mcp_http *http) {
   mcp_loop *loop = http->part->loop;
-  const mcpi_http_session *fresh = first_of(&http->fresh);
-  const mcpi_http_session *recent = first_of(&http->recent);
-  if (fresh == NULL && recent == NULL) {
+  int64_t fresh = due_of(first_of(&http->fresh));
+  int64_t recent = due_of(first_of(&http->recent));
+  int64_t due = fresh < recent ? fresh : recent;
+  int64_t now = mcpi_loop_now(loop);
+  if (due == INT64_MAX) {
     mcpi_loop_stop_timer(loop, &http->expiry);
     return;
-  }
-  int64_t due = due_of(fresh != NULL ? fresh : recent);
-  int64_t now = mcpi_loop_now(loop);
-  if (recent != NULL && due_of(recent) < due) {
-    due = due_of(recent);
   }
   mcpi_loop_start_timer(loop, &http->expiry, due > now ? due - now : 0);
 }

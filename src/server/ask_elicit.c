@@ -227,7 +227,7 @@ static int compile_shown(mcp_call *call, const mcpi_buf *params,
 /* The user could not know of anything that the client was not shown. */
 static int check_content(mcp_call *call, const char *key,
                          const mcp_json *content, const mcpi_buf *params) {
-  mcp_validator *shown;
+  mcp_validator *shown = NULL;
   mcp_error why;
   if (mcp_json_type(content) != MCP_JSON_OBJECT) {
     return mcpi_ask_malformed(call, key, "its content must be an object");

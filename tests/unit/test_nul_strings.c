@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Strings of a peer's that contain NUL: what reads them as C strings refuses
  * them (json_value.c, accessors.c, method.c, complete.c). */
+#include "schema/format.h"
 #include "support/cm.h"
 #include "support/server_pair.h"
-#include "schema/format.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,8 +97,8 @@ static void a_reply_made_of_it_says_why(void **state) {
 
 static void a_prompt_answers_invalid_params(void **state) {
   (void)state;
-  assert_answer(return_invalid, NULL, "prompts/get",
-                "\"name\":\"p\"," ARGUMENT, 1, REQUEST_FAILS("file"));
+  assert_answer(return_invalid, NULL, "prompts/get", "\"name\":\"p\"," ARGUMENT,
+                1, REQUEST_FAILS("file"));
 }
 
 static void a_template_does_not_match_an_escaped_nul(void **state) {
