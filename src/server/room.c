@@ -23,6 +23,9 @@ static const char *const option_names[MCPI_HELD_COUNT] = {
     [MCPI_HELD_EVENT_BYTES] = "replay_bytes"};
 
 static void report(mcpi_part *part, int kind, const char *peer,
+                   const char *format, va_list args) MCP_PRINTF(4, 0);
+
+static void report(mcpi_part *part, int kind, const char *peer,
                    const char *format, va_list args) {
   mcpi_refusals *known = &part->refusals[kind];
   int64_t now = mcpi_loop_now(part->loop);

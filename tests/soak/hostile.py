@@ -411,9 +411,17 @@ async def shake_half_a_hand(client):
 
 
 async def do_not_read(client):
-    """An answer that is longer than the kernel takes, and nobody reads it."""
-    one = await client.http()
-    await one.send(*soak.call("echo", {"text": "z" * 3_000_000}))
+    """Answers that are longer than the kernel takes, and nobody reads them."""
+    one = socket.socket()
+    one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    one.setblocking(False)
+    one.bind((client.address, 0))
+    await asyncio.get_running_loop().sock_connect(
+        one, ("127.0.0.1", client.server.ports["http"]))
+    one = soak.Connection(*await asyncio.open_connection(sock=one,
+                                                         limit=4096))
+    for _ in range(20):
+        await one.send(*soak.call("echo", {"text": "z" * 200_000}))
     await asyncio.sleep(client.chance.random())
     reset(one.writer)
 

@@ -452,7 +452,8 @@ static void who_does_not_read_may_come_back(void **state) {
 
 static void so_many_are_kept(void **state) {
   const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
-                                    .replay_bytes = 440};
+                                    .replay_bytes =
+                                        430 /* of three, with 32 bits too */};
   bench b;
   http_trip get = {0};
   (void)state;
