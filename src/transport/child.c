@@ -159,9 +159,6 @@ static void end(mcpi_child *child) {
 static void on_timer(uv_timer_t *timer);
 
 static void arm_timer(mcpi_child *child) {
-  if (child->stage == KILLED && !child->has_exited) {
-    return; /* on_exit goes on */
-  }
   int64_t due_ms = child->stage == ASKED ? child->term_ms : child->kill_ms;
   int64_t delay_ms = due_ms - mcpi_loop_now(child->loop);
   if (child->has_exited && delay_ms > GROUP_POLL_MS) {
@@ -173,6 +170,17 @@ static void arm_timer(mcpi_child *child) {
   uv_update_time(child->uv->uv);
   uv_timer_start(&child->timer, on_timer, delay_ms > 0 ? (uint64_t)delay_ms : 0,
                  0);
+}
+
+static void note_exit(mcpi_child *child, int64_t status, int signal) {
+  const mcp_process_options *options = child->options;
+  child->has_exited = 1;
+  child->exited_ms = mcpi_loop_now(child->loop);
+  child->status = status;
+  child->signal = signal;
+  if (options->on_exit != NULL) {
+    options->on_exit(status, signal, options->userdata);
+  }
 }
 
 /* Sends the signal that is due. */
@@ -195,12 +203,32 @@ static void go_on(mcpi_child *child) {
   }
 }
 
+/* A program that handles SIGCHLD itself takes the news of the end from libuv. So
+ * each time a signal is due, the child may have exited unnoticed. */
+static void look_for_exit(mcpi_child *child) {
+  int status;
+  if (child->has_exited ||
+      waitpid(child->process.pid, &status, WNOHANG) != child->process.pid) {
+    return;
+  }
+  if (WIFSIGNALED(status)) {
+    note_exit(child, 0, WTERMSIG(status));
+  } else {
+    note_exit(child, WEXITSTATUS(status), 0);
+  }
+}
+
+/* The program's on_exit may have freed the child: it is ended then. */
 static void on_timer(uv_timer_t *timer) {
   mcpi_child *child = timer->data;
-  mcpi_uv_enter(child->uv);
-  escalate(child);
-  go_on(child);
-  mcpi_uv_leave(child->uv);
+  mcpi_uv *uv = child->uv;
+  mcpi_uv_enter(uv);
+  look_for_exit(child);
+  if (child->stage != ENDED) {
+    escalate(child);
+    go_on(child);
+  }
+  mcpi_uv_leave(uv);
 }
 
 static void begin_end(mcpi_child *child) {
@@ -221,16 +249,9 @@ void mcpi_child_close(mcpi_child *child) {
 
 static void on_exit(uv_process_t *process, int64_t status, int signal) {
   mcpi_child *child = process->data;
-  const mcp_process_options *options = child->options;
   mcpi_uv_enter(child->uv);
-  child->has_exited = 1;
-  child->exited_ms = mcpi_loop_now(child->loop);
-  child->status = status;
-  child->signal = signal;
-  if (options->on_exit != NULL) {
-    options->on_exit(status, signal, options->userdata);
-  }
-  if (child->stage != ENDED) { /* on_exit may have freed it */
+  note_exit(child, status, signal);
+  if (child->stage != ENDED) { /* the program's on_exit may have freed it */
     begin_end(child);
     go_on(child);
   }

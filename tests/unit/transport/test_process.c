@@ -114,6 +114,21 @@ static void it_is_spoken_with(void **state) {
   assert_int_equal(told.signal, 0);
 }
 
+/* libuv then learns nothing of the child's end. */
+static void a_program_may_take_sigchld(void **state) {
+  (void)state;
+  const char *argv[4];
+  mcp_process_options options = shell(argv, "exec cat");
+  struct sigaction of_libuv;
+  const struct sigaction of_program = {.sa_handler = SIG_DFL};
+  options.close_wait_ms = 20;
+  recorder_start(&r, make(&options));
+  assert_int_equal(sigaction(SIGCHLD, &of_program, &of_libuv), 0);
+  close_and_wait();
+  assert_int_equal(sigaction(SIGCHLD, &of_libuv, NULL), 0);
+  assert_int_equal(told.exit_count, 1);
+}
+
 static void what_was_sent_before_closing_arrives(void **state) {
   (void)state;
   char path[] = "/tmp/mcp-test-XXXXXX";
@@ -582,6 +597,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(it_is_spoken_with),
       TEST(a_child_ends_with_a_client_that_is_killed),
+      TEST(a_program_may_take_sigchld),
       TEST(what_was_sent_before_closing_arrives),
       TEST(closing_inside_a_message_ends_its_input),
       TEST(a_command_that_is_not_there),
