@@ -177,8 +177,8 @@ typedef struct mcp_http_options {
   size_t size;
   /** Where it is; default "/mcp". Other paths are answered with 404. */
   const char *path;
-  /** Names the path that tells the server's health; default "/health"; "": there
-   * is none. GET and HEAD are answered, with a line of text:
+  /** Names the path at which the endpoint reports the server's health; default
+   * "/health"; "": no path. It answers GET and HEAD with a line of text:
    * - 200 "ok": the server takes requests;
    * - 200 "degraded: LIMIT": it takes requests, but in the last ten seconds the
    *   limit of that name (max_calls, max_sessions, max_kept_bytes,
@@ -209,8 +209,8 @@ typedef struct mcp_http_options {
    * says what a client is); each may have 16 in any case, as long as there are so
    * many left. Past that the endpoint ends a session that never had a
    * second request, the one that is idle for the longest, of the same client or
-   * of one that has more sessions. Where there is none, the new session is
-   * refused with 503. */
+   * of one that has more sessions. When no session may end, the endpoint refuses
+   * the new one with 503. */
   uint32_t max_sessions;
   /** Ends a session after this time without a request, in milliseconds; default
    * 1,800,000 (half an hour). The time does not run while a stream of the session

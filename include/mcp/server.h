@@ -286,8 +286,8 @@ MCP_API void mcp_session_set_userdata(mcp_session *session, void *userdata);
 MCP_API void *mcp_session_userdata(const mcp_session *session);
 /** Returns the session's id on its channel: over HTTP the Mcp-Session-Id, or the
  * id in the endpoint of HTTP+SSE; otherwise mcp_transport.session_id of the
- * transport, or NULL. Whoever knows the id of an HTTP session can use the
- * session: keep it out of logs. Borrowed until the session ends. */
+ * transport, or NULL. A client that knows the id of an HTTP session can use that
+ * session, so keep the id out of logs. Borrowed until the session ends. */
 MCP_API const char *mcp_session_id(const mcp_session *session);
 /** The revision it negotiated. Static. */
 MCP_API const char *mcp_session_revision(const mcp_session *session);

@@ -48,11 +48,13 @@ typedef struct mcp_socket_listen_options {
    * milliseconds; default 75,000 (HTTP's idle_ms); UINT32_MAX: never. One that has
    * brought its first may be silent for as long as it likes. */
   uint32_t first_message_ms;
-  /** A line that has begun must end in so long, or the connection is closed, in
-   * milliseconds; default 40,000 (HTTP's head_ms and body_ms); UINT32_MAX: never. */
+  /** Limits the time from a line's first byte to its end, in milliseconds; default
+   * 40,000 (HTTP's head_ms and body_ms); UINT32_MAX: no limit. Past it the server
+   * closes the connection. */
   uint32_t line_ms;
-  /** A peer that reads nothing of what waits for it for so long is closed, in
-   * milliseconds; default 30,000 (HTTP's write_ms); UINT32_MAX: never. */
+  /** Limits the time in which a peer reads nothing while messages wait for it, in
+   * milliseconds; default 30,000 (HTTP's write_ms); UINT32_MAX: no limit. Past it
+   * the server closes the connection. */
   uint32_t write_ms;
   /** The permissions of a Unix socket's file, such as 0660; default 0600: its owner
    * alone connects. The umask does not change them. */

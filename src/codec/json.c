@@ -328,7 +328,7 @@ const mcp_json *mcpi_json_duplicate(const mcp_json *object,
                          duplicate_of(val, count, allocator, seed, oom));
 }
 
-/* A value's parts lie behind it, in the order of the text. */
+/* yyjson stores the parts of a value after it, in the order of the text. */
 static yyjson_val *end_of(yyjson_val *val) {
   return unsafe_yyjson_is_ctn(val) ? unsafe_yyjson_get_next(val) : val + 1;
 }
