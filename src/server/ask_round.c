@@ -198,21 +198,25 @@ static void keep_answer(mcpi_question *question, int status,
   }
 }
 
+/* The program is told of an answer that is too long, and may then cancel the call:
+ * the call keeps the question until this is over. */
 static void on_answer(mcpi_pending *pending, int status, mcpi_message *message,
                       const mcpi_envelope *reply, const mcp_error *err) {
   mcpi_question *question = MCPI_CONTAINER(pending, mcpi_question, pending);
   mcpi_ask *ask = question->ask;
-  mcpi_part *part = ask->call->part;
+  mcp_call *call = ask->call;
+  mcpi_part *part = call->part;
   mcpi_part_enter(part);
+  mcpi_call_hold(call);
   if (status == MCP_ERR_TIMEOUT) {
-    mcpi_peer_send_cancel(&ask->call->connection->peer, pending->id,
+    mcpi_peer_send_cancel(&call->connection->peer, pending->id,
                           MCPI_STR("timed out"), 0);
   }
   keep_answer(question, status, message, reply, err);
-  ask->waiting_count--;
-  if (ask->waiting_count == 0) {
+  if (call->is_asking && --ask->waiting_count == 0) {
     end_round(ask);
   }
+  mcpi_call_unhold(call);
   mcpi_part_leave(part);
 }
 

@@ -195,14 +195,19 @@ static void add_all(bench *b) {
   mcp_server_on_roots(b->rig.server, on_roots, b);
 }
 
-static void begin(bench *b, int place, int deed) {
-  const mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT,
-                                      .userdata = b,
-                                      .on_report = on_report,
-                                      .on_session_opened = on_opened,
-                                      .on_session_closed = on_closed,
-                                      .on_request = on_request,
-                                      .on_reply = on_reply};
+/* limits: NULL: the defaults. */
+static void begin(bench *b, int place, int deed,
+                  const mcp_server_options *limits) {
+  mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT};
+  if (limits != NULL) {
+    options = *limits;
+  }
+  options.userdata = b;
+  options.on_report = on_report;
+  options.on_session_opened = on_opened;
+  options.on_session_closed = on_closed;
+  options.on_request = on_request;
+  options.on_reply = on_reply;
   memset(b, 0, sizeof(*b));
   b->place = place;
   b->deed = deed;
@@ -254,11 +259,75 @@ static void everything_may_end_everywhere(void **state) {
   for (int place = 0; place < PLACES; place++) {
     for (int deed = 0; deed < DEEDS; deed++) {
       bench b;
-      begin(&b, place, deed);
+      begin(&b, place, deed, NULL);
       talk(&b);
       end(&b);
       if (!b.is_done) {
         fail_msg("place %d was never reached", place);
+      }
+    }
+  }
+}
+
+/* --- reports of limits --------------------------------------------------- */
+
+#define OPEN                                                                   \
+  "{$J,'id':0,'method':'initialize','params':{'protocolVersion':"              \
+  "'2025-11-25','capabilities':{'roots':{}},'clientInfo':{}}}",                \
+      "{$J,'method':'notifications/initialized'}",                             \
+      "{$J,'id':1,'result':{'roots':[]}}"
+#define CALL(id, tool)                                                         \
+  "{$J,'id':" id ",'method':'tools/call','params':{'name':'" tool "'}}"
+#define LISTEN(id)                                                             \
+  "{$J,'id':'" id "','method':'subscriptions/listen','params':{"               \
+  "'notifications':{},$M{}}}"
+#define PAD "#" /* 7,000 of them */
+
+static void send_padded(bench *b, const char *line) {
+  static char text[10000];
+  int pad = (int)strcspn(line, PAD);
+  if (line[pad] == '\0') {
+    snprintf(text, sizeof(text), "%s", line);
+  } else {
+    snprintf(text, sizeof(text), "%.*s%*s%s", pad, line, 7000, "",
+             line + pad + 1);
+  }
+  wire_send(&b->wires[0], text);
+  rig_turn(&b->rig);
+}
+
+static void each_report_of_a_limit_may_end_everything(void **state) {
+  static const struct {
+    mcp_server_options limits;
+    const char *lines[9];
+  } cases[] = {
+      /* the client's answer to a question is too long */
+      {{.size = MCP_SERVER_OPTIONS_INIT, .max_kept_bytes = 32 * 1024},
+       {OPEN, CALL("1", "ask"),
+        "{$J,'id':2,'result':{'roots':[],'a':'" PAD "'}}"}},
+      {{.size = MCP_SERVER_OPTIONS_INIT, .max_kept_bytes = 8 * 1024},
+       {"{$J,'id':0,'method':'initialize','params':{'protocolVersion':"
+        "'2025-11-25','capabilities':{'a':'" PAD "'},'clientInfo':{}}}"}},
+      {{.size = MCP_SERVER_OPTIONS_INIT, .max_calls = 1},
+       {OPEN, CALL("1", "keep"), CALL("2", "tool")}},
+      {{.size = MCP_SERVER_OPTIONS_INIT, .max_calls = 1},
+       {OPEN, CALL("1", "keep"), "{$J,'method':'n'}"}},
+      {{.size = MCP_SERVER_OPTIONS_INIT, .max_subscriptions = 1},
+       {LISTEN("a"), LISTEN("b")}},
+      {{.size = MCP_SERVER_OPTIONS_INIT, .max_unreadable = 1},
+       {"rubbish", "rubbish"}},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (int deed = 0; deed < DEEDS; deed++) {
+      bench b;
+      begin(&b, IN_REPORT, deed, &cases[i].limits);
+      for (size_t k = 0; k < 9 && cases[i].lines[k] != NULL; k++) {
+        send_padded(&b, cases[i].lines[k]);
+      }
+      end(&b);
+      if (!b.is_done) {
+        fail_msg("case %zu reported nothing", i);
       }
     }
   }
@@ -311,6 +380,7 @@ static void keys_are_wiped(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(everything_may_end_everywhere),
+      cmocka_unit_test(each_report_of_a_limit_may_end_everything),
       cmocka_unit_test(keys_are_wiped),
   };
   return cmocka_run_group_tests_name("server_free", tests, NULL, NULL);
