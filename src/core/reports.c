@@ -25,8 +25,8 @@ void mcpi_reports_init(mcpi_reports *reports, mcp_loop *loop, uint32_t max,
                             .on_held = on_held};
 }
 
-/* Without memory for the timer the count is reported with the next second that
- * has a report, or at the end. */
+/* Where there is no memory for the timer, the next report that does not pass tries
+ * to start it again; the end reports the count in any case. */
 int mcpi_reports_admit(mcpi_reports *reports) {
   int64_t now_ms = mcpi_loop_now(reports->loop);
   if (reports->timer.place == 0 && now_ms - reports->began_ms >= SECOND_MS) {
@@ -39,7 +39,8 @@ int mcpi_reports_admit(mcpi_reports *reports) {
     reports->passed++;
     return 1;
   }
-  if (reports->held++ == 0) {
+  reports->held++;
+  if (reports->timer.place == 0) {
     mcpi_loop_start_timer(reports->loop, &reports->timer,
                           reports->began_ms + SECOND_MS - now_ms);
   }
