@@ -34,13 +34,14 @@ int mcpi_check_strings(mcp_call *call, const mcp_json *arguments) {
   mcp_json_iter_init(&iter, arguments);
   while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
     if (mcp_json_type(value) != MCP_JSON_STRING) {
-      mcpi_sentence found;
-      mcpi_sentence_init(&found);
-      mcpi_say_value(&found.buf, value);
+      mcpi_sentence why;
+      mcpi_sentence_init(&why);
+      mcpi_say(&why.buf, "the argument ");
+      mcpi_say_string(&why.buf, mcpi_json_str(name));
+      mcpi_say(&why.buf, " must be a string, not ");
+      mcpi_say_value(&why.buf, value);
       return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INVALID_PARAMS,
-                            "the argument \"%s\" must be a string, not %.*s",
-                            mcp_json_string(name), (int)found.buf.len,
-                            found.space);
+                            "%.*s", (int)why.buf.len, why.space);
     }
   }
   return 0;

@@ -101,6 +101,15 @@ static void a_prompt_answers_invalid_params(void **state) {
                 1, REQUEST_FAILS("file"));
 }
 
+static void an_arguments_name_is_quoted_with_its_nul(void **state) {
+  (void)state;
+  assert_answer(
+      return_invalid, NULL, "prompts/get",
+      "\"name\":\"p\",\"arguments\":{\"a\\u0000b\":1}", 0,
+      "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,"
+      "\"message\":\"the argument \\\"a\\\\u0000b\\\" must be a string");
+}
+
 static void a_template_does_not_match_an_escaped_nul(void **state) {
   (void)state;
   assert_answer(return_invalid, NULL, "resources/read",
@@ -212,6 +221,7 @@ int main(void) {
       cmocka_unit_test(a_tool_is_not_given_what_comes_before_a_nul),
       cmocka_unit_test(a_reply_made_of_it_says_why),
       cmocka_unit_test(a_prompt_answers_invalid_params),
+      cmocka_unit_test(an_arguments_name_is_quoted_with_its_nul),
       cmocka_unit_test(a_template_does_not_match_an_escaped_nul),
       cmocka_unit_test(a_completion_is_not_given_what_comes_before_a_nul),
       cmocka_unit_test(a_string_with_its_length_is_given_whole),
