@@ -516,7 +516,8 @@ typedef struct mcp_method {
   /** The first and last revision that have it; NULL: no bound. */
   const char *first_revision;
   const char *last_revision;
-  /** The client must have declared this extension; NULL: none needed. */
+  /** Names the extension that the client must have declared, such as
+   * "com.example/reports"; NULL: no extension. */
   const char *extension;
   /** What params must be; NULL: not checked. */
   const mcp_schema *params;

@@ -174,6 +174,9 @@ static int fill_method(mcpi_own_method *method, const mcp_method *given,
   if (rc == 0) {
     rc = mcpi_text_check("method: extension", given->extension, err);
   }
+  if (rc == 0 && given->extension != NULL) {
+    rc = mcpi_extension_check(given->extension, err);
+  }
   if (rc == 0) {
     rc = compile(&method->params, given->params, allocator, err);
   }
@@ -267,15 +270,16 @@ static int put_declaration(mcpi_buf *members, const char *id,
   return rc;
 }
 
-static int declare(mcpi_buf *members, const char *id, const char *settings,
-                   mcp_error *err) {
+/* what: "extension" or "experimental capability". */
+static int declare(mcpi_buf *members, const char *what, const char *id,
+                   const char *settings, mcp_error *err) {
   int found = 0;
   int rc = has_member(members, id, &found);
   if (rc == 0 && found) {
     rc = MCP_ERR_EXISTS;
   }
   if (rc != 0) {
-    return mcp_error_set(err, rc, "extension \"%s\": %s", id,
+    return mcp_error_set(err, rc, "%s \"%s\": %s", what, id,
                          mcp_error_text(rc));
   }
   return put_declaration(members, id, settings, err);
@@ -292,7 +296,7 @@ int mcp_server_add_extension(mcp_server *server, const char *id,
     rc = mcpi_extension_check(id, &err);
   }
   if (rc == 0) {
-    rc = declare(&server->extensions, id, settings, &err);
+    rc = declare(&server->extensions, "extension", id, settings, &err);
   }
   return rc != 0 ? mcpi_server_remember(server, &err) : 0;
 }
@@ -308,7 +312,8 @@ int mcp_server_add_experimental(mcp_server *server, const char *id,
                                "experimental capability: id is missing")
                : mcpi_text_check("experimental capability: id", id, &err);
   if (rc == 0) {
-    rc = declare(&server->experimental, id, settings, &err);
+    rc = declare(&server->experimental, "experimental capability", id, settings,
+                 &err);
   }
   return rc != 0 ? mcpi_server_remember(server, &err) : 0;
 }

@@ -211,7 +211,8 @@ static void refuses_methods_that_are_none(void **state) {
       {.name = "tools/call"},
       {.name = "m", .first_revision = "1999-01-01"},
       {.name = "m", .last_revision = "latest"},
-      {.name = "m", .extension = "\xff"}};
+      {.name = "m", .extension = "\xff"},
+      {.name = "m", .extension = "reports"}};
   bench b;
   (void)state;
   begin(&b);
@@ -219,7 +220,7 @@ static void refuses_methods_that_are_none(void **state) {
     assert_int_equal(add(&b, methods[i]), MCP_ERR_INVALID);
   }
   assert_string_equal(mcp_server_error(b.rig.server)->message,
-                      "7 failures, the first: method: name is missing");
+                      "8 failures, the first: method: name is missing");
   assert_int_equal(add(&b, (mcp_method){.name = "m"}), 0);
   assert_int_equal(add(&b, (mcp_method){.name = "m"}), MCP_ERR_EXISTS);
   assert_int_equal(
@@ -313,6 +314,18 @@ static void an_extension_has_a_prefix_and_a_name(void **state) {
                       "14 failures, the first: extension \"reports\": the id "
                       "must have a prefix and a name, such as "
                       "\"com.example/reports\"");
+  end(&b);
+}
+
+static void an_experiment_is_named_as_one(void **state) {
+  bench b;
+  (void)state;
+  begin(&b);
+  assert_int_equal(mcp_server_add_experimental(b.rig.server, "x", NULL), 0);
+  assert_int_equal(mcp_server_add_experimental(b.rig.server, "x", NULL),
+                   MCP_ERR_EXISTS);
+  assert_string_equal(mcp_server_error(b.rig.server)->message,
+                      "experimental capability \"x\": already exists");
   end(&b);
 }
 
@@ -455,6 +468,7 @@ int main(void) {
       cmocka_unit_test(declares_extensions_and_experiments),
       cmocka_unit_test(refuses_declarations_that_are_none),
       cmocka_unit_test(an_extension_has_a_prefix_and_a_name),
+      cmocka_unit_test(an_experiment_is_named_as_one),
       cmocka_unit_test(refuses_filters_that_are_none),
       cmocka_unit_test(is_configured_before_all_else),
       cmocka_unit_test(refuses_options_that_are_none),
