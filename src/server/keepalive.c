@@ -26,6 +26,16 @@ static void hang_up(mcp_session *session) {
   mcp_connection_close(connection, 0);
 }
 
+/* More waits for the client than may wait. */
+static void hang_up_unread(mcp_session *session) {
+  mcp_connection *connection = session->connection;
+  mcp_error_set(&connection->reason, MCP_ERR_TIMEOUT,
+                "the client is silent, and does not read: a ping could not be "
+                "sent: %s",
+                mcp_error_text(MCP_ERR_LIMIT));
+  mcp_connection_close(connection, 0);
+}
+
 /* Any answer will do, an error too, and so will any other message. */
 static void on_pong(mcpi_pending *pending, int status, mcpi_message *message,
                     const mcpi_envelope *reply, const mcp_error *err) {
@@ -49,7 +59,9 @@ static void ping(mcp_session *session) {
   int rc = mcpi_connection_ask_within(session->connection, &session->ping,
                                       session->server->options.ping_timeout_ms,
                                       MCPI_STR("ping"), mcpi_str_z(NULL));
-  if (rc != 0 && rc != MCP_ERR_GONE) {
+  if (rc == MCP_ERR_LIMIT) {
+    hang_up_unread(session);
+  } else if (rc != 0 && rc != MCP_ERR_GONE) {
     restart(session);
   }
 }

@@ -90,6 +90,31 @@ static void a_client_without_a_word_is_hung_up_on(void **state) {
   end(&b);
 }
 
+static int refuse_to_send(mcp_transport *transport, const char *message,
+                          size_t len, const mcp_send_info *info) {
+  (void)transport;
+  (void)message;
+  (void)len;
+  (void)info;
+  return MCP_ERR_LIMIT;
+}
+
+/* Its queue is full, so that no ping can be sent to it. */
+static void a_silent_client_that_does_not_read_is_hung_up_on(void **state) {
+  bench b;
+  (void)state;
+  begin(&b, 1000);
+  wire_initialize(&b.wire, "2025-06-18", "{}");
+  b.wire.server_end->send = refuse_to_send;
+  rig_pass(&b.rig, 1000);
+  rig_turn(&b.rig);
+  assert_int_equal(b.wire.is_closed, 1);
+  assert_non_null(strstr(b.rig.reports.bytes,
+                         "the client is silent, and does not read: a ping "
+                         "could not be sent: limit exceeded"));
+  end(&b);
+}
+
 /* It may be busy with what it was asked before. */
 static void another_message_stands_for_the_answer(void **state) {
   bench b;
@@ -121,6 +146,7 @@ int main(void) {
       cmocka_unit_test(pings_after_each_silence),
       cmocka_unit_test(a_client_that_speaks_is_not_pinged),
       cmocka_unit_test(a_client_without_a_word_is_hung_up_on),
+      cmocka_unit_test(a_silent_client_that_does_not_read_is_hung_up_on),
       cmocka_unit_test(another_message_stands_for_the_answer),
       cmocka_unit_test(nobody_is_pinged_by_default),
   };
