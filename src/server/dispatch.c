@@ -208,12 +208,14 @@ static int answer_unknown(mcp_call *call, const char *why) {
   return 0;
 }
 
-/* Without a session nothing lasts beyond the answer: neither a subscription nor
- * a level of logging. */
+/* A subscription outlives the answer, and so needs a session. A level of logging
+ * needs a session whose client was offered logging: no other is logged to. */
 static int offers(const mcp_call *call, const char *capability) {
-  if (call->connection->is_stateless &&
-      (strcmp(capability, "resources.subscribe") == 0 ||
-       strcmp(capability, "logging") == 0)) {
+  if (strcmp(capability, "logging") == 0) {
+    return call->session != NULL && call->session->has_logging;
+  }
+  if (strcmp(capability, "resources.subscribe") == 0 &&
+      call->connection->is_stateless) {
     return 0;
   }
   return mcpi_server_offers(call->part->server, capability);

@@ -71,6 +71,19 @@ static void without_the_capability_nothing_is_sent(void **state) {
   server_pair_deinit(&pair);
 }
 
+/* It would set a level for messages that never come. */
+static void a_level_is_set_where_logging_was_declared(void **state) {
+  (void)state;
+  server_pair pair;
+  assert_int_equal(server_pair_init(&pair, NULL, NULL), 0);
+  assert_int_equal(server_pair_connect(&pair, "2025-11-25"), 0);
+  assert_int_equal(mcp_server_enable_logging(pair.server), 0);
+  assert_non_null(
+      strstr(server_pair_ask(&pair, "logging/setLevel", "\"level\":\"error\""),
+             "-32601"));
+  server_pair_deinit(&pair);
+}
+
 static void bad_logs_are_refused(void **state) {
   (void)state;
   server_pair pair;
@@ -113,6 +126,7 @@ int main(void) {
       cmocka_unit_test(unknown_levels_are_refused),
       cmocka_unit_test(modern_clients_get_none),
       cmocka_unit_test(without_the_capability_nothing_is_sent),
+      cmocka_unit_test(a_level_is_set_where_logging_was_declared),
       cmocka_unit_test(bad_logs_are_refused),
       cmocka_unit_test(failing_memory_is_survived),
   };
