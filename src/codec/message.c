@@ -72,6 +72,11 @@ static int has_double_in(reader *r, const mcp_json *object) {
   return mcpi_json_duplicate(object, r->allocator, r->seed, &r->oom) != NULL;
 }
 
+static int has_double_within(reader *r, const mcp_json *value) {
+  return mcpi_json_duplicate_within(value, r->allocator, r->seed, &r->oom) !=
+         NULL;
+}
+
 static void read_members(reader *r) {
   mcp_json_iter iter;
   const mcp_json *name;
@@ -113,18 +118,17 @@ static const char *place_of_double(reader *r) {
   if (has_double_in(r, mcpi_json_get(r->params, "_meta"))) {
     return "a member of \"_meta\" occurs twice";
   }
-  if (r->params != NULL) {
+  if (has_double_within(r, r->params)) {
     return "a member of an object within \"params\" occurs twice";
   }
-  return r->out->result != NULL
+  return has_double_within(r, r->out->result)
              ? "a member of an object within \"result\" occurs twice"
              : "a member of an object within the message occurs twice";
 }
 
 /* Programs that read the same text differ in which of the two they take. */
 static const char *check_doubles(reader *r) {
-  r->has_double = mcpi_json_duplicate_within(r->object, r->allocator, r->seed,
-                                             &r->oom) != NULL;
+  r->has_double = has_double_within(r, r->object);
   return r->has_double ? place_of_double(r) : NULL;
 }
 

@@ -258,6 +258,11 @@ static void invalid_messages_say_why(void **state) {
        "within \"result\" occurs twice"},
       {"{" V ",\"id\":1,\"error\":{\"code\":1,\"message\":\"m\",\"code\":2}}",
        "1", 0, "within the message occurs twice"},
+      {"{" V ",\"id\":1,\"method\":\"m\",\"params\":{},"
+       "\"x\":{\"a\":1,\"a\":2}}",
+       "1", 1, "within the message occurs twice"},
+      {"{" V ",\"id\":1,\"result\":{},\"x\":{\"a\":1,\"a\":2}}", "1", 0,
+       "within the message occurs twice"},
       {"{" V ",\"id\":1,\"method\":\"m\",\"params\":{\"a\":1,\"a\":2}}", "1", 1,
        "params"},
       {"{" V ",\"id\":1,\"method\":\"m\",\"params\":"
