@@ -335,10 +335,9 @@ static void report_reserved(const mcp_call *call) {
                    call->context.revision->name, call->rpc_code);
 }
 
+/* The reply goes out before the program is told: what the program does then can
+ * no longer cancel the call. */
 int mcpi_reply_finish(mcp_call *call) {
-  if (call->reserved_code != 0) {
-    report_reserved(call);
-  }
   int rc = call->rpc_code == 0 ? close_result(call) : 0;
   if (rc != 0) {
     call->reply_status = rc;
@@ -347,6 +346,9 @@ int mcpi_reply_finish(mcp_call *call) {
         mcpi_str_n(call->error_data.data, call->error_data.len));
   }
   int sent = mcpi_call_send(call);
+  if (call->reserved_code != 0) {
+    report_reserved(call);
+  }
   return rc != 0 ? rc : sent;
 }
 

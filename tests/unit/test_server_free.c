@@ -97,6 +97,31 @@ static int on_fail(mcp_call *call, void *userdata) {
   return MCP_ERR_IO; /* which is reported */
 }
 
+static void on_late_cancel(mcp_call *call, void *userdata) {
+  (void)call;
+  (void)userdata;
+  fail_msg("a call that has its reply is cancelled");
+}
+
+static int on_reserved(mcp_call *call, void *userdata) {
+  mcp_call_on_cancel(call, on_late_cancel, userdata);
+  mcp_call_reply_error(call, MCP_RPC_URL_ELICITATION_REQUIRED, "no", NULL);
+  return 0;
+}
+
+static int on_bad_text(mcp_call *call, void *userdata) {
+  (void)userdata;
+  return mcp_call_reply_text(call, "\xff");
+}
+
+static int on_hasty(mcp_call *call, void *userdata) {
+  const mcp_json *answer;
+  (void)userdata;
+  mcp_call_ask_roots(call, "r", &answer);
+  mcp_call_reply(call);
+  return 0;
+}
+
 static int on_method(mcp_call *call, void *userdata) {
   at(userdata, IN_METHOD);
   mcp_call_reply_json(call, "{}");
@@ -189,6 +214,9 @@ static void add_all(bench *b) {
   add_tool(b, "ask", on_ask);
   add_tool(b, "keep", on_keep);
   add_tool(b, "fail", on_fail);
+  add_tool(b, "reserved", on_reserved);
+  add_tool(b, "bad", on_bad_text);
+  add_tool(b, "hasty", on_hasty);
   mcp_server_add_method(b->rig.server, &method);
   mcp_server_add_method(b->rig.server, &note);
   mcp_server_add_prompt(b->rig.server, &prompt);
@@ -269,7 +297,7 @@ static void everything_may_end_everywhere(void **state) {
   }
 }
 
-/* --- reports of limits --------------------------------------------------- */
+/* --- reports --------------------------------------------------------------- */
 
 #define OPEN                                                                   \
   "{$J,'id':0,'method':'initialize','params':{'protocolVersion':"              \
@@ -278,6 +306,8 @@ static void everything_may_end_everywhere(void **state) {
       "{$J,'id':1,'result':{'roots':[]}}"
 #define CALL(id, tool)                                                         \
   "{$J,'id':" id ",'method':'tools/call','params':{'name':'" tool "'}}"
+#define MODERN_CALL(tool)                                                      \
+  "{$J,'id':1,'method':'tools/call','params':{'name':'" tool "',$M{}}}"
 #define LISTEN(id)                                                             \
   "{$J,'id':'" id "','method':'subscriptions/listen','params':{"               \
   "'notifications':{},$M{}}}"
@@ -296,7 +326,7 @@ static void send_padded(bench *b, const char *line) {
   rig_turn(&b->rig);
 }
 
-static void each_report_of_a_limit_may_end_everything(void **state) {
+static void each_report_may_end_everything(void **state) {
   static const struct {
     mcp_server_options limits;
     const char *lines[9];
@@ -316,6 +346,9 @@ static void each_report_of_a_limit_may_end_everything(void **state) {
        {LISTEN("a"), LISTEN("b")}},
       {{.size = MCP_SERVER_OPTIONS_INIT, .max_unreadable = 1},
        {"rubbish", "rubbish"}},
+      {{.size = MCP_SERVER_OPTIONS_INIT}, {MODERN_CALL("reserved")}},
+      {{.size = MCP_SERVER_OPTIONS_INIT}, {OPEN, CALL("1", "bad")}},
+      {{.size = MCP_SERVER_OPTIONS_INIT}, {OPEN, CALL("1", "hasty")}},
   };
   (void)state;
   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -380,7 +413,7 @@ static void keys_are_wiped(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(everything_may_end_everywhere),
-      cmocka_unit_test(each_report_of_a_limit_may_end_everything),
+      cmocka_unit_test(each_report_may_end_everything),
       cmocka_unit_test(keys_are_wiped),
   };
   return cmocka_run_group_tests_name("server_free", tests, NULL, NULL);
