@@ -302,7 +302,7 @@ static void take_encrypted(mcpi_http1_conn *conn, char *buffer, size_t len) {
 }
 
 static size_t room_to_read(const mcpi_http1_conn *conn) {
-  if (conn->is_input_over || conn->is_tls_waiting) {
+  if (conn->is_input_over || conn->tls_waiting > 0) {
     return 0;
   }
   if (conn->stage >= MCPI_HTTP1_ENDING ||

@@ -153,6 +153,9 @@ typedef struct mcpi_http1_conn {
   void *handle; /* the application's; NULL: it wants no more calls */
   mcpi_websocket *websocket; /* NULL: it is none, or has let go */
   mcpi_blockbuf out;
+  /* Bytes of out up to the end of TLS's own answers: nothing is read until they have
+   * gone. */
+  size_t tls_waiting;
   size_t waiting_bytes; /* in ahead, body and out, and the next */
   size_t kept_bytes;    /* by the websocket */
   int refused_status;   /* by a callback of the parser; 0: not refused */
@@ -171,8 +174,6 @@ typedef struct mcpi_http1_conn {
   unsigned must_linger : 1;
   unsigned is_corked : 1; /* it is being read: see http1_write.c */
   unsigned is_broken : 1; /* writing failed: the next turn ends it */
-  /* TLS's own answers wait in out: nothing is read until they have gone. */
-  unsigned is_tls_waiting : 1;
 
   SSL *ssl;             /* NULL: plain */
   uint32_t tls_records; /* the count that MCPI_HTTP1_TLS_RECORDS limits */

@@ -25,10 +25,15 @@ enum {
 
 /* --- sending ------------------------------------------------------------- */
 
+static void take_out(mcpi_http1_conn *conn, size_t len) {
+  mcpi_http1_take(conn, &conn->out, len);
+  conn->tls_waiting -= len < conn->tls_waiting ? len : conn->tls_waiting;
+}
+
 /* Nobody may be called from here: the next turn tells the application. */
 static void break_off(mcpi_http1_conn *conn) {
   conn->is_broken = 1;
-  mcpi_http1_take(conn, &conn->out, conn->out.len);
+  take_out(conn, conn->out.len);
   mcpi_list_remove(&conn->write_alarm.link);
   mcpi_http1_kick(conn);
 }
@@ -75,10 +80,9 @@ static int write_out(mcpi_http1_conn *conn) {
     return MCP_ERR_IO;
   }
   if (written > 0) {
-    mcpi_http1_take(conn, &conn->out, (size_t)written);
+    take_out(conn, (size_t)written);
   }
   if (conn->out.len == 0) {
-    conn->is_tls_waiting = 0;
     mcpi_list_remove(&conn->write_alarm.link);
   } else if (written > 0 || mcpi_list_is_empty(&conn->write_alarm.link)) {
     start_write_clock(conn); /* it moves: the limit counts from here */
@@ -183,7 +187,7 @@ void mcpi_http1_pump_control(mcpi_http1_conn *conn) {
     break_off(conn);
   }
   mcpi_http1_pump(conn);
-  conn->is_tls_waiting = conn->out.len > 0 ? 1 : 0;
+  conn->tls_waiting = conn->out.len;
 }
 
 void mcpi_http1_send(mcpi_http1_conn *conn, struct iovec *parts, int count) {

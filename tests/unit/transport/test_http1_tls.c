@@ -459,6 +459,31 @@ static void nothing_is_read_while_answers_to_key_updates_wait(void **state) {
   assert_int_equal(r.gone_count, 0);
 }
 
+/* Also when more of the answer waits by then. */
+static void
+reading_goes_on_when_answers_to_key_updates_have_gone(void **state) {
+  enum { SIZE = 8 * 1024 * 1024 };
+  char *bytes = calloc(1, SIZE);
+  (void)state;
+  r.limits.max_queue = 8 * SIZE;
+  assert_true(begin_answer_nobody_reads() > 0);
+  const mcpi_http1_conn *conn = (const void *)r.exchange;
+  for (int i = 0; i < 2; i++) { /* OpenSSL answers at the read after */
+    SSL_key_update(ssl, SSL_KEY_UPDATE_REQUESTED);
+    assert_int_equal(SSL_do_handshake(ssl), 1);
+    http_turn(&r);
+  }
+  r.responder->write(r.exchange, bytes, SIZE);
+  size_t before = conn->ahead.len;
+  assert_int_equal(SSL_write(ssl, "GET", 3), 3);
+  http_turn(&r);
+  assert_int_equal(conn->ahead.len, before);
+  assert_int_equal(hear(bytes, SIZE), SIZE);
+  HTTP_WAIT(&r, conn->ahead.len == before + 3);
+  assert_true(r.responder->queued(r.exchange) > 0);
+  free(bytes);
+}
+
 static void answers_to_key_updates_count_as_waiting_answers(void **state) {
   (void)state;
   r.limits.max_queue = 1;
@@ -674,6 +699,7 @@ int main(void) {
       TEST(too_many_key_updates_end_the_connection),
       TEST(too_many_key_updates_at_once_end_the_connection),
       TEST(nothing_is_read_while_answers_to_key_updates_wait),
+      TEST(reading_goes_on_when_answers_to_key_updates_have_gone),
       TEST(answers_to_key_updates_count_as_waiting_answers),
       TEST(old_versions_are_refused),
       TEST(tls_1_2_takes_ecdhe_and_aead_alone),
