@@ -535,6 +535,7 @@ static void tls_1_2_takes_ecdhe_and_aead_alone(void **state) {
   expect_cipher("ECDHE-ECDSA-AES128-SHA", 0);
   expect_cipher("ECDHE-ECDSA-AES256-SHA384", 0);
   expect_cipher("ECDHE-ECDSA-AES128-CCM", 1);
+  expect_cipher("ECDHE-ECDSA-AES128-CCM8:@SECLEVEL=0", 0);
 }
 
 /* RSA without an exchange of its own, and DHE: with an RSA key. */
