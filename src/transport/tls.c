@@ -4,15 +4,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Bytes of a file with a key; one of 16,384 bits has 13 KB. */
-enum { KEY_FILE_MAX = 32 * 1024 };
 
 /* --- policy -------------------------------------------------------------- */
 
@@ -93,28 +89,21 @@ static int no_password(char *to, int size, int is_writing, void *userdata) {
   return -1; /* nobody sits there to be asked */
 }
 
-/* A PEM file, read by ourselves: the C library would leave the key in its buffer.
- * 1: it is the certificate's. */
+/* 1: it is the certificate's key. The file is read without a buffer of the C
+ * library's, which would keep the key. */
 static int use_key(mcpi_tls *tls, const char *path) {
-  char text[KEY_FILE_MAX];
   int fd = open(path, O_RDONLY | O_CLOEXEC);
-  ssize_t got = 0;
-  size_t len = 0;
-  while (fd >= 0 && len < sizeof(text) &&
-         (got = read(fd, text + len, sizeof(text) - len)) > 0) {
-    len += (size_t)got;
+  BIO *bio = fd >= 0 ? BIO_new_fd(fd, BIO_CLOSE) : NULL;
+  if (bio == NULL) {
+    if (fd >= 0) {
+      close(fd);
+    }
+    return 0;
   }
-  if (fd >= 0) {
-    close(fd);
-  }
-  BIO *bio = got == 0 && len > 0 ? BIO_new_mem_buf(text, (int)len) : NULL;
-  EVP_PKEY *key = bio != NULL
-                      ? PEM_read_bio_PrivateKey(bio, NULL, no_password, NULL)
-                      : NULL;
+  EVP_PKEY *key = PEM_read_bio_PrivateKey(bio, NULL, no_password, NULL);
   int is_used = key != NULL && SSL_CTX_use_PrivateKey(tls, key) == 1;
   EVP_PKEY_free(key);
   BIO_free(bio);
-  OPENSSL_cleanse(text, sizeof(text));
   return is_used;
 }
 

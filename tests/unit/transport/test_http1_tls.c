@@ -665,6 +665,27 @@ static void a_new_certificate_is_for_new_connections(void **state) {
   expect_subject(ssl, "two");
 }
 
+/* One file for certificate, chain and key. */
+static void a_key_may_stand_in_a_long_file(void **state) {
+  char text[8192];
+  (void)state;
+  assert_int_equal(http_rig_make_server(&r), 0);
+  FILE *from = fopen(in_folder("one.key"), "r");
+  size_t len = fread(text, 1, sizeof(text), from);
+  fclose(from);
+  FILE *to = fopen(in_folder("long.key"), "w");
+  for (int i = 0; i < 5000; i++) {
+    fputs("a line that says something\n", to);
+  }
+  fwrite(text, 1, len, to);
+  fclose(to);
+  use("one.crt", "long.key", NULL);
+  unlink(in_folder("long.key"));
+  connect_tls();
+  say(HELLO, sizeof(HELLO) - 1);
+  expect_answer("\r\n\r\nhello");
+}
+
 static void expect_refused(const char *cert, const char *key, const char *ca,
                            int code, const char *member) {
   mcp_error err = {0};
@@ -713,6 +734,7 @@ int main(void) {
       TEST(who_has_no_subject_has_another_name),
       TEST(a_new_certificate_is_for_new_connections),
       TEST(wrong_files_are_named),
+      TEST(a_key_may_stand_in_a_long_file),
   };
   CRYPTO_set_mem_functions(count_malloc, count_realloc, count_free);
   return cmocka_run_group_tests(tests, make_all, remove_all);
