@@ -208,23 +208,35 @@ static int take_user(mcpi_web_options *options, CURLU *url,
   return rc;
 }
 
-/* The rest of a URL may be secret, but its port is not. */
-static int refuse_url(const char *text, CURLUcode why, mcp_error *err) {
-  const char *host = text != NULL ? strstr(text, "://") : NULL;
-  if (why == CURLUE_OUT_OF_MEMORY) {
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
-  }
-  if (why == CURLUE_BAD_PORT_NUMBER && host != NULL) {
-    size_t len = strcspn(host + 3, "/?#");
-    const char *colon = memrchr(host + 3, ':', len);
-    int port_len = colon != NULL ? (int)(host + 3 + len - colon - 1) : 0;
-    return mcp_error_set(
-        err, MCP_ERR_INVALID,
-        "url: the port \"%.*s\" is not a number from 1 to 65535",
-        port_len < 20 ? port_len : 20, colon != NULL ? colon + 1 : "");
+/* The port is quoted, as it is no secret. But in "http://me:pass/word@host/"
+ * libcurl takes "pass" for the port: an "@" that comes later shows that. */
+static int refuse_port(const char *text, mcp_error *err) {
+  const char *host = strstr(text, "://");
+  host = host != NULL ? host + 3 : text;
+  size_t len = strcspn(host, "/?#");
+  const char *colon = memrchr(host, ':', len);
+  int port_len = colon != NULL ? (int)(host + len - colon - 1) : 0;
+  if (colon == NULL || strchr(host + len, '@') != NULL) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "url: the port is not a number from 1 to 65535; in a "
+                         "user name or password write / as %%2F, ? as %%3F and "
+                         "# as %%23");
   }
   return mcp_error_set(err, MCP_ERR_INVALID,
-                       "url: not an http:// or https:// URL");
+                       "url: the port \"%.*s\" is not a number from 1 to 65535",
+                       port_len < 20 ? port_len : 20, colon + 1);
+}
+
+static int refuse_url(const char *text, CURLUcode why, mcp_error *err) {
+  switch (why) {
+  case CURLUE_OUT_OF_MEMORY:
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  case CURLUE_BAD_PORT_NUMBER:
+    return refuse_port(text, err);
+  default:
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "url: not an http:// or https:// URL");
+  }
 }
 
 static int take_url(mcpi_web_options *options, const char *text,

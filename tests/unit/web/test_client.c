@@ -599,6 +599,26 @@ static void headers_are_sent_and_checked(void **state) {
   }
 }
 
+static void a_port_that_is_not_one_is_quoted_but_no_password(void **state) {
+  (void)state;
+  const char *const secret[] = {
+      "http://me:s3cr/et@127.0.0.1/", "http://me:s3cr?et@127.0.0.1/",
+      "http://me:s3cr#et@127.0.0.1:80/", "http://me:99999/word@127.0.0.1/"};
+  mcp_error err = {0};
+  for (size_t i = 0; i < sizeof(secret) / sizeof(secret[0]); i++) {
+    assert_null(mcp_transport_http(fake.loop, secret[i], NULL, &err));
+    assert_int_equal(err.code, MCP_ERR_INVALID);
+    assert_non_null(strstr(err.message, "the port is not a number"));
+    assert_null(strstr(err.message, "s3cr"));
+    assert_null(strstr(err.message, "99999"));
+  }
+  assert_null(
+      mcp_transport_http(fake.loop, "http://me:word@[::1]:99999/", NULL, &err));
+  assert_string_equal(err.message,
+                      "url: the port \"99999\" is not a number from 1 to "
+                      "65535");
+}
+
 static void urls_are_checked(void **state) {
   (void)state;
   const char *const bad[] = {"", "mcp", "ftp://x/", "file:///etc/passwd",
@@ -760,6 +780,7 @@ int main(void) {
       WEB_TEST(a_silent_server_is_given_up),
       WEB_TEST(cancelling_closes_the_stream),
       WEB_TEST(headers_are_sent_and_checked),
+      WEB_TEST(a_port_that_is_not_one_is_quoted_but_no_password),
       WEB_TEST(urls_are_checked),
       WEB_TEST(arguments_travel_in_headers),
       WEB_TEST(a_raw_list_is_as_it_came),
