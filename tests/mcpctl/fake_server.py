@@ -85,6 +85,9 @@ QUESTIONS = {
     "visit": {"method": "elicitation/create", "params": {
         "mode": "url", "message": "Log in", "elicitationId": "e1",
         "url": "http://good.example@xn--evl-qla.example:81/login?x=1"}},
+    "visit-far": {"method": "elicitation/create", "params": {
+        "mode": "url", "message": "Log in", "elicitationId": "e1",
+        "url": "https://good.example/?" + "x" * 5000 + "&to=evil.example"}},
     "think": {"method": "sampling/createMessage", "params": {
         "maxTokens": 100, "systemPrompt": "Be brief.",
         "messages": [{"role": "user", "content": {

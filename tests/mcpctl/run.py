@@ -1366,6 +1366,13 @@ class Questions(Case):
             {"action": "accept"})
         self.ask("visit", code=6, err="unanswered: action")
 
+    def test_a_long_address_is_shown_whole(self):
+        self.assertEqual(
+            self.ask("visit-far", "action=accept",
+                     err="its address: https://good.example/?" + "x" * 5000 +
+                         "&to=evil.example\n"),
+            {"action": "accept"})
+
     def test_sampling(self):
         self.assertEqual(
             self.ask("think", "text=42", "model=abacus"),

@@ -8,14 +8,9 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-int ctl_report(int code, const char *format, ...) {
-  char line[2048];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(line, sizeof(line), format, args);
-  va_end(args);
-
+static void put_line(const char *line) {
   fflush(stdout); /* both may go to one place: what came first stands first */
   ctl_progress_clear();
   ctl_term_style(stderr, CTL_RED);
@@ -23,5 +18,15 @@ int ctl_report(int code, const char *format, ...) {
   ctl_term_style(stderr, CTL_PLAIN);
   ctl_text_put_line(stderr, line, SIZE_MAX);
   fputc('\n', stderr);
+}
+
+int ctl_report(int code, const char *format, ...) {
+  char *line = NULL;
+  va_list args;
+  va_start(args, format);
+  int len = vasprintf(&line, format, args);
+  va_end(args);
+  put_line(len >= 0 ? line : "out of memory");
+  free(len >= 0 ? line : NULL);
   return code;
 }
