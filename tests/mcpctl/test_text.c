@@ -44,6 +44,7 @@ static void control_characters_are_shown(void **state) {
   expect_block("\xe2\x80\xae"
                "abc\xe2\x81\xa6",
                "\\u202eabc\\u2066");
+  expect_block("\xd8\x9c\xe2\x80\x8e\xe2\x80\x8f", "\\u061c\\u200e\\u200f");
   expect_line("a\nb\r\tc", SIZE_MAX, "a b  c", 6);
   expect_line("\x1b]0;x\x07", SIZE_MAX, "\\x1b]0;x\\x07", 12);
 }

@@ -47,7 +47,8 @@ static size_t decode(const char *text, size_t len, uint32_t *code) {
 /* Characters that act on a terminal instead of showing, or that reorder what
  * stands around them. */
 static int is_control(uint32_t code) {
-  return code < 0x20 || (code >= 0x7f && code < 0xa0) ||
+  return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c ||
+         code == 0x200e || code == 0x200f ||
          (code >= 0x2028 && code <= 0x202e) ||
          (code >= 0x2066 && code <= 0x2069);
 }
