@@ -296,8 +296,9 @@ typedef struct mcp_http_options {
 MCP_API mcp_http *mcp_http_new(mcp_server *server, mcp_loop *loop,
                                const mcp_http_options *options, mcp_error *err);
 
-/** Ends its sessions, and breaks off what is being answered. Legal in any
- * callback. NULL is accepted. */
+/** Ends the endpoint: ends its sessions, and breaks off what is being answered.
+ * Legal in any callback; those that run before this returns may call it too,
+ * which then does nothing. NULL is accepted. */
 MCP_API void mcp_http_free(mcp_http *http);
 
 /** A request that is being answered. */

@@ -223,8 +223,10 @@ void mcpi_http_drain(mcp_http *http) {
   mcpi_part_leave(part);
 }
 
+/* Callbacks that mcpi_part_leave runs may free the endpoint again: it exists until
+ * they have returned. */
 void mcp_http_free(mcp_http *http) {
-  if (http == NULL) {
+  if (http == NULL || http->is_freed) {
     return;
   }
   mcpi_part *part = http->part;
@@ -233,6 +235,6 @@ void mcp_http_free(mcp_http *http) {
   end_exchanges(http);
   mcpi_http_channels_end(http);
   mcpi_loop_stop_timer(part->loop, &http->expiry);
-  mcpi_http_unref(http);
   mcpi_part_leave(part);
+  mcpi_http_unref(http);
 }

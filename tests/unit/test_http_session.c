@@ -862,6 +862,43 @@ static int on_tell_and_fell(mcp_call *call, void *userdata) {
   return mcp_call_reply_text(call, "down");
 }
 
+static void on_cancel_free(mcp_call *call, void *userdata) {
+  bench *b = userdata;
+  b->cancelled++;
+  mcp_http_free(b->http.http);
+  mcp_call_drop(call);
+}
+
+static int on_wait(mcp_call *call, void *userdata) {
+  mcp_call_on_cancel(call, on_cancel_free, userdata);
+  return mcp_call_defer(call);
+}
+
+/* It ends the calls, and each of these frees it once more. */
+static void callbacks_of_a_free_may_free_again(void **state) {
+  bench b;
+  http_trip trips[3] = {0};
+  const mcp_tool tool = {.size = MCP_TOOL_INIT,
+                         .name = "wait",
+                         .handler = on_wait,
+                         .userdata = &b};
+  (void)state;
+  begin(&b);
+  assert_int_equal(mcp_server_add_tool(b.http.rig.server, &tool), 0);
+  session_open(&b.http, INITIALIZE("2025-06-18", "{}"));
+  session_post(&b.http, &trips[0], LEGACY_CALL("1", "wait"));
+  trip_send(&trips[1], &b.http, CALL("1", "wait"));
+  trip_send(&trips[2], &b.http, CALL("1", "wait"));
+  mcp_http_free(b.http.http);
+  b.http.http = NULL;
+  assert_int_equal(b.cancelled, 3);
+  for (size_t i = 0; i < 3; i++) {
+    came(&trips[i], "ABORT");
+    trip_deinit(&trips[i]);
+  }
+  end(&b);
+}
+
 static void handlers_may_free_everything(void **state) {
   static const mcp_call_cb handlers[] = {on_fell, on_tell_and_fell};
   (void)state;
@@ -1046,6 +1083,7 @@ int main(void) {
       cmocka_unit_test(going_away_does_not_cancel),
       cmocka_unit_test(the_endpoint_may_go_first),
       cmocka_unit_test(the_server_may_go_first),
+      cmocka_unit_test(callbacks_of_a_free_may_free_again),
       cmocka_unit_test(handlers_may_free_everything),
       cmocka_unit_test(answers_may_free_everything),
       cmocka_unit_test(the_end_of_a_session_may_free_everything),
