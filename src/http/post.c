@@ -268,7 +268,7 @@ static void on_modern(const post *p, const verdict *v) {
     refuse_notification(p, &v->refusal);
     return;
   }
-  if (needs_events(p) && !p->exchange->head.accepts_events) {
+  if (!is_refused && needs_events(p) && !p->exchange->head.accepts_events) {
     refuse(
         p, 406, MCP_RPC_INVALID_REQUEST,
         "subscriptions/listen is answered with text/event-stream: accept it");

@@ -719,6 +719,24 @@ static void a_listen_that_does_not_accept_events_is_refused(void **state) {
   end(&b);
 }
 
+static void a_listen_of_an_unknown_version_learns_the_known_ones(void **state) {
+  bench b;
+  (void)state;
+  begin(&b);
+  ask(&b.http,
+      "POST /mcp\nHost: localhost\nContent-Type: application/json\n"
+      "Accept: application/json\nMCP-Protocol-Version: 2031-01-01\n"
+      "Mcp-Method: subscriptions/listen\n\n"
+      "{$J,'id':1,'method':'subscriptions/listen','params':{"
+      "'notifications':{'toolsListChanged':true},'_meta':{"
+      "'io.modelcontextprotocol/protocolVersion':'2031-01-01',"
+      "'io.modelcontextprotocol/clientCapabilities':{}}}}",
+      JSON("400", "{$J,'id':1,'error':{'code':-32022,'message':'protocol "
+                  "version \\\"2031-01-01\\\" is not served here','data':{"
+                  "'supported':" VERSIONS ",'requested':'2031-01-01'}}}"));
+  end(&b);
+}
+
 static void listens_over_events(void **state) {
   bench b;
   http_trip trip = {0};
@@ -1027,6 +1045,7 @@ int main(void) {
       cmocka_unit_test(arguments_are_mirrored),
       cmocka_unit_test(a_tool_annotated_wrongly_is_refused),
       cmocka_unit_test(a_listen_that_does_not_accept_events_is_refused),
+      cmocka_unit_test(a_listen_of_an_unknown_version_learns_the_known_ones),
       cmocka_unit_test(listens_over_events),
       cmocka_unit_test(asks_by_input_required),
       cmocka_unit_test(draining_lets_calls_end),
