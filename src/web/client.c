@@ -13,7 +13,8 @@ enum {
   /* Sessions that end before they have answered anything. */
   MAX_BARREN = 3,
   /* How long a new session waits for the answers to what the old one was asked:
-   * each may be a 404 that is on its way. */
+   * each may be a 404 that is on its way. So long is also between two sessions at
+   * least. */
   RENEW_MS = 1000
 };
 
@@ -214,6 +215,7 @@ static void renew(mcpi_web *web) {
   mcp_transport *base = &web->curl.base;
   mcp_error err;
   web->barren++;
+  web->may_renew_ms = mcpi_loop_now(web->curl.loop) + RENEW_MS;
   fail_refused(web);
   if (is_over(web)) {
     return;
@@ -242,7 +244,8 @@ static int has_unanswered(const mcpi_web *web) {
 /* Not from where a call is judged: it would be in use. */
 static void end_turn(mcpi_curl *curl) {
   mcpi_web *web = MCPI_CONTAINER(curl, mcpi_web, curl);
-  if (web->renew_at_ms != INT64_MAX && !is_over(web) && !has_unanswered(web)) {
+  if (web->renew_at_ms != INT64_MAX && !is_over(web) && !has_unanswered(web) &&
+      mcpi_loop_now(curl->loop) >= web->may_renew_ms) {
     renew(web);
   }
 }

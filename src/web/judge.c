@@ -405,6 +405,7 @@ static void judge_head(mcpi_call *call) {
   keep_session(call);
   if (call->is_stream && is_fine(call) && is_get(call)) {
     call->web->has_streamed = 1;
+    call->web->barren = 0; /* the server knew the session */
   }
   if (call->kind == MCPI_WEB_LISTEN && is_fine(call)) {
     mcpi_web_let_go(call->web);

@@ -80,10 +80,12 @@ struct mcpi_web {
   mcpi_call *refused; /* our initialize, until that is answered there */
   char *session;      /* owned; NULL: none */
   uint32_t session_number;
-  uint32_t barren; /* sessions in a row that answered nothing */
+  /* Sessions in a row that answered nothing, and brought no stream. */
+  uint32_t barren;
   /* The server does not know the session any more: when a new one begins at the
    * latest, by the loop's clock; INT64_MAX: it does. */
   int64_t renew_at_ms;
+  int64_t may_renew_ms; /* not before, without need */
   int has_streamed; /* a GET was answered with events: the server has the route */
   char version[16];
   int64_t hold_until_ms;

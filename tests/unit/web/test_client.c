@@ -541,6 +541,37 @@ static void a_get_answered_404_after_200_ends_the_session(void **state) {
   assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
 }
 
+static int restarts; /* of the server, while the client only listens */
+static int is_lost;  /* nobody knows the session */
+
+static void answer_restarting(request *asked) {
+  int is_get = strcmp(asked->method, "GET") == 0;
+  if (!is_get && strcmp(asked->method, "POST") == 0 &&
+      asks(asked, "initialize")) {
+    is_lost = 0;
+    answer_legacy(asked);
+  } else if (is_lost) {
+    respond(asked, 404, "");
+  } else if (is_get && restarts > 0) {
+    restarts--;
+    is_lost = 1;
+    stream(asked, "retry: 1\n\n", 1);
+  } else if (is_get) {
+    respond(asked, 405, "");
+  } else {
+    answer_legacy(asked);
+  }
+}
+
+static void a_listening_client_outlives_many_restarts(void **state) {
+  (void)state;
+  restarts = 4;
+  is_lost = 0;
+  must_connect(MCP_POLICY_LEGACY, answer_restarting);
+  WAIT_UNTIL(fake.loop, count_asked("notifications/initialized") == 5);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
+}
+
 /* --- limits and options --------------------------------------------------- */
 
 static void answer_never(request *asked) {
@@ -771,6 +802,7 @@ int main(void) {
       WEB_TEST(a_bad_answer_ends_the_request),
       WEB_TEST(a_get_answered_404_does_not_end_the_session),
       WEB_TEST(a_get_answered_404_after_200_ends_the_session),
+      WEB_TEST(a_listening_client_outlives_many_restarts),
       WEB_TEST(a_call_in_a_lost_session_is_sent_again),
       WEB_TEST(it_is_sent_again_once),
       WEB_TEST(calls_under_way_together_are_all_sent_again),
