@@ -257,8 +257,9 @@ typedef struct mcp_http_options {
    * default: in memory. */
   const mcp_event_store *events;
   /** Sees each message as it stands in a body or an event, both ways; with the same
-   * `userdata`. It is called on each of the threads. It may free the endpoint or
-   * its listener: the message is then not sent, or not handled. NULL: nobody. */
+   * `userdata`. It is called on each of the threads. Without threads it may free the
+   * endpoint or its listener: the message is then not sent, or not handled. With
+   * threads it may not, since freeing the listener waits for them. NULL: nobody. */
   mcp_peer_trace_cb on_trace;
   /** What is spoken at `path`: MCP_DIALECT_MCP, or any of the mcp-core dialect's
    * (mcp/transport.h), which are all the same here: a POST calls a tool, and
@@ -400,8 +401,9 @@ typedef struct mcp_http_listen_options {
    * 30,000 and 10,000; UINT32_MAX: never. */
   uint32_t ping_ms;
   uint32_t pong_ms;
-  /** The permissions of a Unix socket's file, such as 0660; default 0600: its owner
-   * alone connects. The umask does not change them. */
+  /** Sets the permissions of a Unix socket's file, such as 0660, whatever the umask
+   * is; default 0600: its owner alone connects. Past 0777, as for 660 without the
+   * 0 of octal numbers, it is MCP_ERR_INVALID. */
   uint32_t socket_mode;
   uint32_t reserved;
 } mcp_http_listen_options;

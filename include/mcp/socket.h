@@ -56,8 +56,9 @@ typedef struct mcp_socket_listen_options {
    * milliseconds; default 30,000 (HTTP's write_ms); UINT32_MAX: no limit. Past it
    * the server closes the connection. */
   uint32_t write_ms;
-  /** The permissions of a Unix socket's file, such as 0660; default 0600: its owner
-   * alone connects. The umask does not change them. */
+  /** Sets the permissions of a Unix socket's file, such as 0660, whatever the umask
+   * is; default 0600: its owner alone connects. Past 0777, as for 660 without the
+   * 0 of octal numbers, it is MCP_ERR_INVALID. */
   uint32_t socket_mode;
 } mcp_socket_listen_options;
 

@@ -223,7 +223,7 @@ static int open_file(const mcpi_listener *listener) {
   const char *path = mcpi_address_path(&listener->address);
   struct stat status;
   return path == NULL || (lstat(path, &status) == 0 &&
-                          (status.st_mode & listener->mode) == listener->mode)
+                          (status.st_mode & 07777) == listener->mode)
              ? 0
              : chmod(path, listener->mode);
 }
@@ -296,6 +296,13 @@ mcpi_listener *mcpi_listener_new(mcp_loop *loop, const char *address,
   mcpi_uv *uv = mcpi_uv_of(loop);
   if (uv == NULL) {
     mcp_error_set(err, MCP_ERR_INVALID, "not a loop of mcp_loop_new");
+    return NULL;
+  }
+  if (socket_mode > 0777) {
+    mcp_error_set(err, MCP_ERR_INVALID,
+                  "socket_mode: 0%lo is more than 0777; write it in octal, "
+                  "such as 0660",
+                  (unsigned long)socket_mode);
     return NULL;
   }
   mcpi_listener *listener = mcpi_calloc(&uv->allocator, 1, sizeof(*listener));

@@ -239,12 +239,27 @@ static void a_socket_file_has_the_mode_that_is_asked_for(void **state) {
   expect_mode(0666, 022, 0666);
 }
 
+static void a_mode_that_is_not_one_is_refused(void **state) {
+  mcp_error err = {0};
+  (void)state;
+  assert_null(
+      mcpi_listener_new(loop, path, 01000, on_connection, &taken, &err));
+  assert_int_equal(err.code, MCP_ERR_INVALID);
+  assert_int_equal(access(path + strlen("unix:"), F_OK), -1);
+  assert_null(mcpi_listener_new(loop, path, 660, on_connection, &taken, &err));
+  assert_string_equal(err.message,
+                      "socket_mode: 01224 is more than 0777; write it in "
+                      "octal, such as 0660");
+  expect_mode(0777, 0, 0777);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(a_socket_file_is_its_owners_alone),
       TEST(a_socket_file_has_the_mode_that_is_asked_for),
+      TEST(a_mode_that_is_not_one_is_refused),
       TEST(connections_come_with_their_peer),
       TEST(ipv6_is_listened_on),
       TEST(a_taken_address_is_an_error),
