@@ -6,8 +6,6 @@
  * /proc, which gives flags of our own. */
 #include "transport/log_sink.h"
 
-#include "transport/fd_write.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -28,30 +26,37 @@ struct mcpi_log_watch {
 
 /* --- writing ------------------------------------------------------------- */
 
-static ssize_t write_shared(int fd, const char *bytes, size_t len) {
-  struct pollfd ready = {.fd = fd, .events = POLLOUT};
+/* The program may have set SIGPIPE to end it. */
+static ssize_t write_quietly(mcpi_log_sink *sink, const char *bytes,
+                             size_t len) {
+  struct iovec part = {(void *)(uintptr_t)bytes, len};
+  return mcpi_fd_write(&sink->writer, &part, 1);
+}
+
+static ssize_t write_shared(mcpi_log_sink *sink, const char *bytes,
+                            size_t len) {
+  struct pollfd ready = {.fd = sink->fd, .events = POLLOUT};
   if (poll(&ready, 1, 0) != 1) {
     errno = EAGAIN;
     return -1;
   }
-  return write(fd, bytes, len < PIPE_BUF ? len : PIPE_BUF);
+  return write_quietly(sink, bytes, len < PIPE_BUF ? len : PIPE_BUF);
 }
 
-static ssize_t write_once(const mcpi_log_sink *sink, const char *bytes,
-                          size_t len) {
+static ssize_t write_once(mcpi_log_sink *sink, const char *bytes, size_t len) {
   switch (sink->kind) {
   case MCPI_LOG_SOCKET:
     return send(sink->fd, bytes, len, MSG_DONTWAIT | MSG_NOSIGNAL);
   case MCPI_LOG_SHARED:
-    return write_shared(sink->fd, bytes, len);
+    return write_shared(sink, bytes, len);
   default:
-    return write(sink->fd, bytes, len);
+    return write_quietly(sink, bytes, len);
   }
 }
 
 /* How much went; the rest has to wait, or there is nobody to read it. */
-static size_t write_some(const mcpi_log_sink *sink, const char *bytes,
-                         size_t len, int *is_broken) {
+static size_t write_some(mcpi_log_sink *sink, const char *bytes, size_t len,
+                         int *is_broken) {
   size_t done = 0;
   *is_broken = 0;
   while (done < len) {
@@ -236,6 +241,7 @@ int mcpi_log_sink_init(mcpi_log_sink *sink, int fd,
   } else {
     use_own_flags(sink);
   }
+  mcpi_fd_writer_init(&sink->writer, sink->fd);
   return 0;
 }
 

@@ -6,6 +6,7 @@
 #define MCPI_TRANSPORT_LOG_SINK_H
 
 #include "base/buf.h"
+#include "transport/fd_write.h"
 #include "transport/uv_loop.h"
 #include <uv.h>
 
@@ -22,6 +23,7 @@ typedef struct mcpi_log_sink {
   int fd;
   int owns_fd;
   mcpi_log_sink_kind kind;
+  mcpi_fd_writer writer;
   uv_mutex_t lock;
   mcpi_buf rest;   /* of a line that has been written in part */
   mcpi_buf notice; /* while it is put together */

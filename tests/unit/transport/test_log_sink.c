@@ -199,6 +199,31 @@ static void a_reader_that_is_gone_is_no_matter(void **state) {
   mcp_loop_free(loop);
 }
 
+static volatile sig_atomic_t sigpipes;
+
+static void on_sigpipe(int signal) {
+  (void)signal;
+  sigpipes++;
+}
+
+/* The program may have set SIGPIPE to end it, as mcp_main has when it closes the
+ * log. */
+static void a_reader_that_is_gone_raises_no_signal(void **state) {
+  static const mcpi_log_sink_kind kinds[] = {MCPI_LOG_OWN, MCPI_LOG_SHARED};
+  (void)state;
+  signal(SIGPIPE, on_sigpipe);
+  for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+    begin_pipe();
+    sink.kind = kinds[i];
+    close(ends[0]);
+    put(0);
+    assert_int_equal(sink.lost, 1);
+    mcpi_log_sink_deinit(&sink);
+  }
+  signal(SIGPIPE, SIG_IGN);
+  assert_int_equal(sigpipes, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_full_pipe_does_not_block),
@@ -208,6 +233,7 @@ int main(void) {
       cmocka_unit_test(the_rest_of_a_long_line_follows),
       cmocka_unit_test(a_loop_writes_when_there_is_room),
       cmocka_unit_test(a_reader_that_is_gone_is_no_matter),
+      cmocka_unit_test(a_reader_that_is_gone_raises_no_signal),
   };
   signal(SIGPIPE, SIG_IGN);
   return cmocka_run_group_tests(tests, NULL, NULL);
