@@ -45,10 +45,10 @@ static void begin_line(mcpi_buf *line, int level) {
   put_text(line, text);
 }
 
-static void end_line(mcpi_main_log *log, mcpi_buf *line) {
+static void end_line(mcpi_log_sink *sink, mcpi_buf *line) {
   mcpi_buf_putc(line, '\n');
   if (line->error == 0) {
-    mcpi_log_sink_put(&log->sink, line->data, line->len);
+    mcpi_log_sink_put(sink, line->data, line->len);
   }
   mcpi_buf_deinit(line);
 }
@@ -71,28 +71,66 @@ static void put_notice(mcpi_buf *out, uint64_t lost) {
 
 /* --- the log ------------------------------------------------------------- */
 
-int mcpi_main_log_open(mcpi_main_log *log, const char *path, int level,
-                       mcp_error *err) {
-  int fd = path != NULL ? open_file(path) : STDERR_FILENO;
-  *log = (mcpi_main_log){.level = level};
+static int open_sink(mcpi_log_sink *sink, int fd, mcp_error *err) {
+  int rc = mcpi_log_sink_init(sink, fd, put_notice);
+  return rc == 0 ? 0 : mcp_error_set(err, rc, "out of memory for the log");
+}
+
+static int use_file(mcpi_main_log *log, const char *path, mcp_error *err) {
+  int fd = open_file(path);
   if (fd < 0) {
     mcpi_io_error(err, errno, path);
     return MCP_ERR_IO;
   }
-  int rc = mcpi_log_sink_init(&log->sink, fd, put_notice);
-  return rc == 0 ? 0 : mcp_error_set(err, rc, "out of memory for the log");
+  int rc = open_sink(&log->file, fd, err);
+  log->has_file = rc == 0;
+  return rc;
+}
+
+int mcpi_main_log_open(mcpi_main_log *log, const char *path, int level,
+                       mcp_error *err) {
+  *log = (mcpi_main_log){.level = level};
+  int rc = open_sink(&log->console, STDERR_FILENO, err);
+  if (rc == 0 && path != NULL) {
+    rc = use_file(log, path, err);
+    if (rc != 0) {
+      mcpi_log_sink_deinit(&log->console);
+    }
+  }
+  return rc;
 }
 
 void mcpi_main_log_attach(mcpi_main_log *log, mcpi_uv *uv) {
-  mcpi_log_sink_attach(&log->sink, uv);
+  mcpi_log_sink_attach(&log->console, uv);
+  if (log->has_file) {
+    mcpi_log_sink_attach(&log->file, uv);
+  }
 }
 
 void mcpi_main_log_detach(mcpi_main_log *log) {
-  mcpi_log_sink_detach(&log->sink);
+  mcpi_log_sink_detach(&log->console);
+  if (log->has_file) {
+    mcpi_log_sink_detach(&log->file);
+  }
 }
 
 void mcpi_main_log_close(mcpi_main_log *log) {
-  mcpi_log_sink_deinit(&log->sink);
+  mcpi_log_sink_deinit(&log->console);
+  if (log->has_file) {
+    mcpi_log_sink_deinit(&log->file);
+  }
+}
+
+void mcpi_main_log_say(mcpi_main_log *log, const char *format, ...) {
+  char text[1024];
+  mcpi_buf line;
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof(text), format, args);
+  va_end(args);
+  mcpi_buf_init(&line, mcp_allocator_default(), SIZE_MAX);
+  put_text(&line, text);
+  end_line(&log->console, &line);
 }
 
 void mcpi_main_log_put(mcpi_main_log *log, int level, const char *format, ...) {
@@ -106,7 +144,7 @@ void mcpi_main_log_put(mcpi_main_log *log, int level, const char *format, ...) {
   va_end(args);
   mcpi_buf line = line_new(level);
   put_text(&line, text);
-  end_line(log, &line);
+  end_line(log->has_file ? &log->file : &log->console, &line);
 }
 
 static void put_message(mcpi_buf *line, int is_sent, const char *text,
@@ -135,5 +173,5 @@ void mcpi_main_log_peer_trace(int is_sent, const char *peer,
     put_text(&line, " ");
   }
   put_message(&line, is_sent, text, len);
-  end_line(log, &line);
+  end_line(log->has_file ? &log->file : &log->console, &line);
 }

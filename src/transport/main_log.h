@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The log of mcp_main: lines on standard error or in a file. Writing never waits,
- * and what quotes a peer is escaped. */
+/* The log of mcp_main: lines on standard error or in a file, and what the program
+ * says on standard error in either case. Writing never waits, and what quotes a peer
+ * is escaped. */
 #ifndef MCPI_TRANSPORT_MAIN_LOG_H
 #define MCPI_TRANSPORT_MAIN_LOG_H
 
@@ -8,8 +9,10 @@
 #include <mcp/transport.h>
 
 typedef struct mcpi_main_log {
-  mcpi_log_sink sink;
-  int level; /* MCP_LOG_*: the least to log */
+  mcpi_log_sink console; /* standard error */
+  mcpi_log_sink file;
+  int has_file; /* 1: the log goes there */
+  int level;    /* MCP_LOG_*: the least to log */
 } mcpi_main_log;
 
 /* `path` NULL: standard error. 0, MCP_ERR_IO or MCP_ERR_NOMEM. */
@@ -22,6 +25,9 @@ void mcpi_main_log_detach(mcpi_main_log *log);
 
 void mcpi_main_log_put(mcpi_main_log *log, int level, const char *format, ...)
     MCP_PRINTF(3, 4);
+/* Writes a line without time and level to standard error. */
+void mcpi_main_log_say(mcpi_main_log *log, const char *format, ...)
+    MCP_PRINTF(2, 3);
 /* An mcp_trace_cb; its userdata is the log. */
 void mcpi_main_log_trace(int is_sent, const char *text, size_t len,
                          void *userdata);

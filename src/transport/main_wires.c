@@ -95,35 +95,37 @@ static void end_listener(void *userdata) {
 
 /* Where it listens is told whatever the log's level: with port 0 nobody knows
  * it otherwise. */
-static void tell(const char *url) {
-  fprintf(stderr, "listening on %s\n", url);
+static void tell(mcpi_main_log *log, const char *url) {
+  mcpi_main_log_say(log, "listening on %s", url);
 }
 
 /* A wire of HTTP. A Unix socket has no place in a URL, and "unix:PATH" alone
  * stands for lines. */
-static void tell_http(const char *url, const char *scheme, const char *path) {
+static void tell_http(mcpi_main_log *log, const char *url, const char *scheme,
+                      const char *path) {
   const char *host = strstr(url, "://");
   if (host == NULL) {
-    fprintf(stderr, "listening on %s for %s at %s\n", url, scheme, path);
+    mcpi_main_log_say(log, "listening on %s for %s at %s", url, scheme, path);
     return;
   }
   int has_tls = strncmp(url, "https:", 6) == 0;
   host += strlen("://");
-  fprintf(stderr, "listening on %s%s://%.*s%s\n", scheme, has_tls ? "s" : "",
-          (int)strcspn(host, "/"), host, path);
+  mcpi_main_log_say(log, "listening on %s%s://%.*s%s", scheme,
+                    has_tls ? "s" : "", (int)strcspn(host, "/"), host, path);
 }
 
 /* Each has a path of its own. */
-static void tell_wires(const char *url, const char *path, uint32_t wires) {
+static void tell_wires(mcpi_main_log *log, const char *url, const char *path,
+                       uint32_t wires) {
   path = path != NULL ? path : "/mcp";
   if ((wires & MCP_HTTP_STREAMABLE) != 0) {
-    tell_http(url, "http", path);
+    tell_http(log, url, "http", path);
   }
   if ((wires & MCP_HTTP_SSE) != 0) {
-    tell_http(url, "http", "/sse");
+    tell_http(log, url, "http", "/sse");
   }
   if ((wires & MCP_HTTP_WEBSOCKET) != 0) {
-    tell_http(url, "ws", path);
+    tell_http(log, url, "ws", path);
   }
 }
 
@@ -144,7 +146,8 @@ static int open_http(mcpi_main_listener *self, const mcpi_main_address *at,
   if (self->http == NULL) {
     return err->code;
   }
-  tell_wires(mcp_http_listener_url(self->http), http.path, at->wires);
+  tell_wires(wires->log, mcp_http_listener_url(self->http), http.path,
+             at->wires);
   return 0;
 }
 
@@ -163,7 +166,7 @@ static int open_socket(mcpi_main_listener *self, const mcpi_main_address *at,
   if (self->socket == NULL) {
     return err->code;
   }
-  tell(mcp_socket_listener_url(self->socket));
+  tell(self->wires->log, mcp_socket_listener_url(self->socket));
   return 0;
 }
 
@@ -184,18 +187,20 @@ static int is_local(const char *address) {
 }
 
 /* Whatever the log's level is. */
-static void warn_if_public(const mcpi_main_settings *settings,
+static void warn_if_public(const mcpi_main_wires *wires,
                            const mcpi_main_address *at) {
+  const mcpi_main_settings *settings = wires->settings;
   int has_tls = at->wires != 0 && settings->listen.tls_cert != NULL;
   if (!is_local(at->text) && !has_tls) {
-    fprintf(stderr,
-            "%s: warning: %s can be reached from other machines, and what is "
-            "said there is not encrypted; %s\n",
-            settings->program, at->text,
-            at->wires != 0 ? "give --tls-cert and --tls-key, or listen on "
-                             "127.0.0.1"
-                           : "use --http or --ws with --tls-cert, or listen on "
-                             "127.0.0.1");
+    mcpi_main_log_say(
+        wires->log,
+        "%s: warning: %s can be reached from other machines, and what is "
+        "said there is not encrypted; %s",
+        settings->program, at->text,
+        at->wires != 0 ? "give --tls-cert and --tls-key, or listen on "
+                         "127.0.0.1"
+                       : "use --http or --ws with --tls-cert, or listen on "
+                         "127.0.0.1");
   }
 }
 
@@ -208,7 +213,7 @@ int mcpi_main_wires_open(mcpi_main_wires *wires, mcp_error *err) {
   for (size_t i = 0; rc == 0 && i < settings->address_count; i++) {
     rc = open_listener(wires, &settings->addresses[i], err);
     if (rc == 0) {
-      warn_if_public(settings, &settings->addresses[i]);
+      warn_if_public(wires, &settings->addresses[i]);
     }
   }
   if (rc == 0 && mcpi_main_serves_stdio(settings)) {

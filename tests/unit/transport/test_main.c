@@ -158,13 +158,24 @@ static void become_server(int in, int out, int err, const char *const *args) {
   _exit(99);
 }
 
-static void start_with(const char *const *args) {
+static void fill_pipe(int fd) {
+  static const char bytes[4096];
+  fcntl(fd, F_SETFL, O_NONBLOCK);
+  while (write(fd, bytes, sizeof(bytes)) > 0) {
+  }
+  fcntl(fd, F_SETFL, 0);
+}
+
+static void start_with_log(const char *const *args, int is_full) {
   int in[2];
   int out[2];
   int err[2];
   make_pipe(in);
   make_pipe(out);
   make_pipe(err);
+  if (is_full) {
+    fill_pipe(err[1]);
+  }
   server.started_ns = uv_hrtime();
   server.pid = fork();
   assert_true(server.pid >= 0);
@@ -177,6 +188,10 @@ static void start_with(const char *const *args) {
   server.in = in[1];
   server.out = out[0];
   server.err = err[0];
+}
+
+static void start_with(const char *const *args) {
+  start_with_log(args, 0);
 }
 
 static void start(void) {
@@ -533,6 +548,24 @@ static void a_log_that_nobody_reads_does_not_stop_it(void **state) {
   alarm(0);
 }
 
+/* Wherever the log goes: its address and the warning go to standard error. */
+static void words_that_nobody_reads_do_not_stop_it(void **state) {
+  static const char *const cases[][7] = {
+      {"--tcp", "0.0.0.0:0", "--stdio", NULL},
+      {"--tcp", "0.0.0.0:0", "--stdio", "--log-file", "/dev/null", NULL}};
+  (void)state;
+  alarm(60);
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    start_with_log(cases[i], 1);
+    write_text(server.in,
+               "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}\n");
+    read_answers(1);
+    close_input();
+    assert_int_equal(wait_for_end(), 0);
+  }
+  alarm(0);
+}
+
 static void a_public_address_without_tls_is_warned_of(void **state) {
   static const char *const args[] = {"--tcp", "0.0.0.0:0", NULL};
   (void)state;
@@ -656,6 +689,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_wire_that_is_closed_is_told),
       cmocka_unit_test(without_standard_error_it_serves),
       cmocka_unit_test(a_log_that_nobody_reads_does_not_stop_it),
+      cmocka_unit_test(words_that_nobody_reads_do_not_stop_it),
       cmocka_unit_test(a_public_address_without_tls_is_warned_of),
       cmocka_unit_test(limits_are_options),
       cmocka_unit_test(it_tells_about_itself),
