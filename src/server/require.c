@@ -20,7 +20,8 @@ static void put_required(const char *path, mcpi_buf *out) {
   mcpi_buf_lit(out, "}}}");
 }
 
-/* Some clients declare what their revision does not have. */
+/* Some clients declare what their revision does not have, and to declare it would
+ * not help others. */
 static int check_revision(mcp_call *call, const char *capability) {
   static const struct {
     const char *capability;
@@ -46,8 +47,9 @@ static int check_revision(mcp_call *call, const char *capability) {
 int mcpi_call_require(mcp_call *call, const char *capability) {
   const mcp_json *declared = call->context.client_capabilities;
   int is_modern = mcpi_revision_is_modern(call->context.revision);
-  if (mcpi_capability_has(declared, capability)) {
-    return check_revision(call, capability);
+  int rc = check_revision(call, capability);
+  if (rc != 0 || mcpi_capability_has(declared, capability)) {
+    return rc;
   }
   mcpi_call_fail(call, MCP_ERR_CAPABILITY,
                  is_modern ? MCP_RPC_MISSING_CAPABILITY

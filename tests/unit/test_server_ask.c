@@ -1191,6 +1191,34 @@ static void never_asks_what_the_revision_does_not_have(void **state) {
   }
 }
 
+/* To declare it would not help. */
+static void names_the_revision_where_nothing_is_declared_either(void **state) {
+  static const mcp_sample with_tools = {
+      .size = MCP_SAMPLE_INIT, .prompt = "x", .max_tokens = 1, .tools = "[]"};
+  static const struct {
+    const char *revision;
+    const char *tool;
+    const char *capabilities;
+  } cases[] = {{"2024-11-05", "form", "{}"},
+               {"2025-06-18", "url", "{'elicitation':{}}"},
+               {"2025-06-18", "sample", "{'sampling':{}}"}};
+  (void)state;
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    bench b;
+    char message[300];
+    begin(&b, NULL);
+    b.form = MCP_OBJECT(MCP_STRING("s", NULL));
+    b.sample = &with_tools;
+    wire_initialize(&b.wire, cases[i].revision, cases[i].capabilities);
+    snprintf(message, sizeof(message), LEGACY_CALL("1", "%s"), cases[i].tool);
+    wire_send(&b.wire, message);
+    rig_turn(&b.rig);
+    assert_int_equal(b.rc, MCP_ERR_UNSUPPORTED);
+    assert_non_null(strstr(b.wire.text.bytes, cases[i].revision));
+    end(&b);
+  }
+}
+
 /* In older revisions there is no capability that could say so. */
 static void asks_for_context_where_the_client_declared_it(void **state) {
   static const mcp_sample context = {.size = MCP_SAMPLE_INIT,
@@ -1582,6 +1610,7 @@ int main(void) {
       cmocka_unit_test(offers_tools_to_the_model),
       cmocka_unit_test(reports_handlers_that_do_not_wait_for_an_answer),
       cmocka_unit_test(never_asks_what_the_revision_does_not_have),
+      cmocka_unit_test(names_the_revision_where_nothing_is_declared_either),
       cmocka_unit_test(asks_for_context_where_the_client_declared_it),
       cmocka_unit_test(shows_the_model_tools_without_boolean_properties),
       cmocka_unit_test(refuses_an_altered_state),
