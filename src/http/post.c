@@ -414,6 +414,26 @@ static void on_stateless(const post *p) {
   run(p, stream, NULL);
 }
 
+/* What a request lacks that no session would help; NULL: nothing. */
+static const char *what_lacks(const post *p) {
+  return !p->is_batch && p->envelope.kind == MCPI_REQUEST
+             ? mcpi_dispatch_lacks(p->exchange->http->server,
+                                   p->envelope.method, p->envelope.params)
+             : NULL;
+}
+
+/* No session has been named. */
+static void on_no_session(const post *p) {
+  const char *lacks = what_lacks(p);
+  if (lacks != NULL) {
+    refuse(p, 400, MCP_RPC_INVALID_PARAMS, lacks);
+  } else if (is_initialize(p)) {
+    on_initialize(p);
+  } else {
+    on_session(p);
+  }
+}
+
 /* --- which -------------------------------------------------------------- */
 
 /* The header names a revision of the modern era, the body says nothing. */
@@ -476,8 +496,8 @@ static void on_legacy(const post *p) {
     on_plain(p);
   } else if (p->exchange->http->options.legacy == MCP_HTTP_STATELESS) {
     on_stateless(p);
-  } else if (p->exchange->head.session_id == NULL && is_initialize(p)) {
-    on_initialize(p);
+  } else if (p->exchange->head.session_id == NULL) {
+    on_no_session(p);
   } else {
     on_session(p);
   }

@@ -152,27 +152,33 @@ static int check_id(mcp_call *call) {
   return rc == 0;
 }
 
-/* A request of a method that only the modern era has lacks what makes it a modern
- * one; initialize would not help its client. */
-static int lacks_envelope(const mcp_call *call) {
-  const mcpi_method *method = mcpi_method_find(call->method_name);
+static int is_modern_alone(mcpi_str method_name) {
+  const mcpi_method *method = mcpi_method_find(method_name);
   return method != NULL && (method->flags & MCPI_TO_SERVER) != 0 &&
-         (call->part->server->options.eras & MCP_ERA_MODERN) != 0 &&
          !mcpi_method_in(method, mcpi_revision_newest(MCP_ERA_LEGACY)) &&
          mcpi_method_in(method, mcpi_revision_newest(MCP_ERA_MODERN));
 }
 
+const char *mcpi_dispatch_lacks(const mcp_server *server, mcpi_str method,
+                                const mcp_json *params) {
+  const mcp_json *meta = mcp_json_get(params, "_meta");
+  if ((server->options.eras & MCP_ERA_MODERN) == 0 ||
+      !is_modern_alone(method)) {
+    return NULL;
+  }
+  return mcp_json_get(meta, MCPI_META_CLIENT_CAPABILITIES) != NULL
+             ? "params._meta lacks \"" MCPI_META_VERSION "\""
+             : "params._meta lacks \"" MCPI_META_VERSION "\" and "
+               "\"" MCPI_META_CLIENT_CAPABILITIES "\"";
+}
+
 static void refuse_without_session(mcp_call *call) {
-  const mcp_json *meta = mcp_json_get(call->params, "_meta");
-  if (!lacks_envelope(call)) {
-    refuse(call, MCP_RPC_INVALID_REQUEST, "send initialize first");
-  } else if (mcp_json_get(meta, MCPI_META_CLIENT_CAPABILITIES) != NULL) {
-    refuse(call, MCP_RPC_INVALID_PARAMS,
-           "params._meta lacks \"" MCPI_META_VERSION "\"");
+  const char *lacks =
+      mcpi_dispatch_lacks(call->part->server, call->method_name, call->params);
+  if (lacks != NULL) {
+    refuse(call, MCP_RPC_INVALID_PARAMS, lacks);
   } else {
-    refuse(call, MCP_RPC_INVALID_PARAMS,
-           "params._meta lacks \"" MCPI_META_VERSION "\" and "
-           "\"" MCPI_META_CLIENT_CAPABILITIES "\"");
+    refuse(call, MCP_RPC_INVALID_REQUEST, "send initialize first");
   }
 }
 

@@ -498,6 +498,10 @@ void mcpi_connection_request(mcp_connection *connection, mcpi_sink *sink,
 void mcpi_dispatch_request(mcp_connection *connection, mcpi_sink *sink,
                            mcpi_message *message, const mcpi_envelope *envelope,
                            const mcpi_context *context, mcp_session *session);
+/* What a request without a session lacks when only the modern era has its method,
+ * so that initialize would not help its client. NULL: it is another's. */
+const char *mcpi_dispatch_lacks(const mcp_server *server, mcpi_str method,
+                                const mcp_json *params);
 /* Answers one that does not even say properly what it is. */
 void mcpi_dispatch_refused(mcp_connection *connection, mcpi_sink *sink,
                            mcpi_message *message, const mcpi_envelope *envelope,

@@ -263,6 +263,25 @@ static void a_session_must_be_named(void **state) {
   end(&b);
 }
 
+/* initialize would not help its client. */
+static void names_what_a_request_of_the_modern_era_lacks(void **state) {
+  bench b;
+  (void)state;
+  begin(&b);
+  ask(&b.http, POST("", "{$J,'id':1,'method':'server/discover'}"),
+      JSON("400", ERROR("1", "-32602",
+                        "params._meta lacks "
+                        "\\\"io.modelcontextprotocol/protocolVersion\\\" and "
+                        "\\\"io.modelcontextprotocol/clientCapabilities\\\"")));
+  ask(&b.http,
+      POST("", "{$J,'id':1,'method':'subscriptions/listen','params':{'_meta':{"
+               "'io.modelcontextprotocol/clientCapabilities':{}}}}"),
+      JSON("400", ERROR("1", "-32602",
+                        "params._meta lacks "
+                        "\\\"io.modelcontextprotocol/protocolVersion\\\"")));
+  end(&b);
+}
+
 static void a_session_belongs_to_its_principal(void **state) {
   bench b;
   http_trip trip = {.principal = "ann"};
@@ -1059,6 +1078,7 @@ int main(void) {
       cmocka_unit_test(an_id_begins_with_its_home),
       cmocka_unit_test(a_second_initialize_is_refused),
       cmocka_unit_test(a_session_must_be_named),
+      cmocka_unit_test(names_what_a_request_of_the_modern_era_lacks),
       cmocka_unit_test(a_session_belongs_to_its_principal),
       cmocka_unit_test(the_version_header_must_be_a_legacy_one),
       cmocka_unit_test(both_eras_are_served_at_once),
