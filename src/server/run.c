@@ -96,12 +96,27 @@ static void report_ignored(mcp_call *call) {
                    mcpi_call_what_runs(call), first_question(call));
 }
 
+/* A failed result or an error may well be the handler's answer to it. */
+static int has_ignored_failure(const mcp_call *call) {
+  return is_misuse(call, call->error.code) && !call->is_failure &&
+         call->rpc_code == 0;
+}
+
+/* The client has a result that lacks something, and does not know. */
+static void report_ignored_failure(mcp_call *call) {
+  mcpi_part_report(call->part, call->error.code,
+                   "%s: the handler ignored a failure and replied: %s",
+                   mcpi_call_what_runs(call), call->error.message);
+}
+
 static void answer_for(mcp_call *call, int rc) {
   if (call->replied) {
     if (rc < 0) {
       report_failure(call, rc);
     } else if (has_questions(call)) {
       report_ignored(call);
+    } else if (has_ignored_failure(call)) {
+      report_ignored_failure(call);
     }
   } else if (call->sink == NULL) {
     call->is_finished = 1;

@@ -174,6 +174,36 @@ static void answers_with_what_failed(void **state) {
   end(&b);
 }
 
+static int on_half(mcp_call *call, void *userdata) {
+  (void)userdata;
+  mcp_call_add_text(call, "half");
+  mcp_call_add_text(call, "\xff");
+  return mcp_call_reply(call);
+}
+
+static int on_aware(mcp_call *call, void *userdata) {
+  (void)userdata;
+  int rc = mcp_call_add_text(call, "\xff");
+  assert_int_equal(rc, MCP_ERR_INVALID);
+  return mcp_call_reply_failure(call, "no text");
+}
+
+static void reports_a_failure_that_the_handler_ignored(void **state) {
+  bench b;
+  (void)state;
+  begin(&b, NULL);
+  add_tool(&b, "half", on_half);
+  add_tool(&b, "aware", on_aware);
+  wire_send(&b.wire, CALL("1", "aware"));
+  rig_turn(&b.rig);
+  wire_forget(&b.wire);
+  exchange(&b.wire, CALL("1", "half"), TEXT("1", "half"));
+  assert_string_equal(b.rig.reports.bytes,
+                      "half: the handler ignored a failure and replied: "
+                      "the text is not UTF-8 at byte 0");
+  end(&b);
+}
+
 static int on_reply_twice(mcp_call *call, void *userdata) {
   bench *b = userdata;
   int rc = mcp_call_reply_text(call, "once");
@@ -866,6 +896,7 @@ int main(void) {
       cmocka_unit_test(answers_for_a_handler_that_does_not),
       cmocka_unit_test(answers_with_what_failed),
       cmocka_unit_test(replaces_codes_that_the_revision_reserves),
+      cmocka_unit_test(reports_a_failure_that_the_handler_ignored),
       cmocka_unit_test(takes_one_reply),
       cmocka_unit_test(answers_deferred_calls_in_any_order),
       cmocka_unit_test(defers_in_odd_ways),
