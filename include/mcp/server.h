@@ -118,7 +118,8 @@ typedef struct mcp_server_options {
   uint32_t max_batch;
   /** Bytes of one message; default 10 MB. */
   size_t max_message;
-  /** Depth and values of one message; defaults 128 and 1,000,000. */
+  /** Limit the depth of one message (128 is both the default and the largest) and
+   * its values (default 1,000,000). */
   uint32_t max_depth;
   uint64_t max_values;
 

@@ -216,6 +216,11 @@ static int check_options(const mcp_client_options *options, mcp_error *err) {
     return mcp_error_set(err, MCP_ERR_INVALID, "log_level: %ld is none",
                          (long)options->log_level);
   }
+  if (options->max_depth > MCPI_JSON_MAX_DEPTH) {
+    return mcp_error_set(err, MCP_ERR_INVALID, "max_depth %lu is above %d",
+                         (unsigned long)options->max_depth,
+                         MCPI_JSON_MAX_DEPTH);
+  }
   if (options->icons == NULL && options->icon_count > 0) {
     return mcp_error_set(err, MCP_ERR_INVALID, "icons: NULL");
   }

@@ -256,6 +256,11 @@ static int check_options(const mcp_server_options *options, mcp_error *err) {
     return mcp_error_set(err, MCP_ERR_INVALID, "eras is %#x, not MCP_ERA_*",
                          (unsigned)options->eras);
   }
+  if (options->max_depth > MCPI_JSON_MAX_DEPTH) {
+    return mcp_error_set(err, MCP_ERR_INVALID, "max_depth %lu is above %d",
+                         (unsigned long)options->max_depth,
+                         MCPI_JSON_MAX_DEPTH);
+  }
   if (options->state_key_count > 0 && options->state_keys == NULL) {
     return mcp_error_set(err, MCP_ERR_INVALID, "state_keys is NULL");
   }

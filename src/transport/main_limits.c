@@ -3,6 +3,8 @@
  * as the member of the option struct that it sets. */
 #include "transport/main_options.h"
 
+#include "codec/json.h"
+
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -29,7 +31,8 @@ typedef struct limit {
 
 static const limit limits[] = {
     ONE("max-message", server.max_message, "bytes of one message"),
-    ONE("max-depth", server.max_depth, "depth of one message"),
+    ONE("max-depth", server.max_depth,
+        "depth of one message, at most 128 (the default)"),
     ONE("max-values", server.max_values, "values in one message"),
     ONE("max-batch", server.max_batch, "messages in one batch"),
     TWO("max-calls", server.max_calls, http.max_calls,
@@ -75,8 +78,11 @@ static const limit limits[] = {
 
 _Static_assert(sizeof(limits) / sizeof(limits[0]) == MCPI_MAIN_LIMIT_COUNT, "");
 
-static uint64_t largest(size_t size) {
-  return size == sizeof(uint32_t) ? UINT32_MAX : SIZE_MAX;
+static uint64_t largest(const limit *what) {
+  if (what->at == offsetof(mcpi_main_settings, server.max_depth)) {
+    return MCPI_JSON_MAX_DEPTH;
+  }
+  return what->size == sizeof(uint32_t) ? UINT32_MAX : SIZE_MAX;
 }
 
 static void store(mcpi_main_settings *settings, size_t at, size_t size,
@@ -89,7 +95,7 @@ static void store(mcpi_main_settings *settings, size_t at, size_t size,
 static int on_limit(const char *value, void *userdata) {
   const mcpi_main_limit *self = userdata;
   const limit *what = &limits[self->index];
-  uint64_t most = largest(what->size);
+  uint64_t most = largest(what);
   char *end = NULL;
   errno = 0;
   unsigned long long number = strtoull(value, &end, 10);

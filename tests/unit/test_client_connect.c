@@ -515,6 +515,9 @@ static void wrong_options_are_named(void **state) {
   options = options_of(k);
   options.icon_count = 1;
   expect_refused(k, options, "icons");
+  options = options_of(k);
+  options.max_depth = 129;
+  expect_refused(k, options, "max_depth 129");
   const char *const extensions[] = {"a/b", "[]", NULL};
   const char *const no_prefix[] = {"b", "{}", NULL};
   options = options_of(k);

@@ -305,6 +305,8 @@ static void limits_are_numbers_in_range(void **state) {
   for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
     assert_int_equal(read_limit("--write-ms", wrong[i]), -1);
   }
+  assert_int_equal(read_limit("--max-depth", "128"), 0);
+  assert_int_equal(read_limit("--max-depth", "129"), -1);
 }
 
 int main(void) {
