@@ -88,6 +88,9 @@ install(FILES cmake/mcp-deps.cmake
 
 # --- pkg-config ------------------------------------------------------------
 
+# Not Requires.private: with --static, pkg-config would print the libraries that
+# an archive of libcurl needs, and Debian does not install those with libcurl.
+list(JOIN MCP_CURL_LDFLAGS " " mcp_curl_libs)
 # The prefix is where the files are found, so that it can be moved.
 file(RELATIVE_PATH up "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig"
   "${CMAKE_INSTALL_PREFIX}")

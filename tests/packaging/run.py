@@ -188,8 +188,7 @@ class PkgConfig(Case):
         self.check_server_and_client(programs["mcp"], programs["http"])
 
     def test_static(self):
-        """Where only the archives are installed. (libmcp-http needs those
-        libraries that libcurl.pc names, and no package brings.)"""
+        """Where only the archives are installed."""
         where = SCRATCH / "archives"
         shutil.copytree(prefix(), where, symlinks=True)
         for path in where.glob("lib*/**/libmcp*.so*"):
@@ -199,13 +198,13 @@ class PkgConfig(Case):
                                         where=where))
         server = self.compile("mcp.c", SCRATCH / "pc-mcp-static",
                               *self.flags("libmcp", "--static", where=where))
-        for program in core, server:
+        client = self.compile("http.c", SCRATCH / "pc-http-static",
+                              *self.flags("libmcp-http", "--static",
+                                          where=where))
+        for program in core, server, client:
             self.check_links(program, is_shared=False)
         self.check_core(core)
-        folder = configure("package", "-DHOW=package",
-                           f"-DCMAKE_PREFIX_PATH={prefix()}")
-        build(folder, "use-http-static")
-        self.check_server_and_client(server, folder / "use-http-static")
+        self.check_server_and_client(server, client)
 
 
 class Prefix(Case):
