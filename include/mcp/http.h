@@ -307,8 +307,8 @@ typedef struct mcp_http_exchange mcp_http_exchange;
 
 /**
  * Begins a request, of which the head has come. The endpoint may refuse it at
- * once. If `http`, `request` or `responder` is NULL, nothing happens and the
- * responder is not called.
+ * once. If `http`, `request` (or its method or target) or `responder` is NULL,
+ * nothing happens and the responder is not called.
  *
  * @param request   borrowed until mcp_http_body returns
  * @param responder borrowed until the answer has ended

@@ -417,7 +417,8 @@ mcp_http_exchange *mcp_http_begin(mcp_http *http,
                                   const mcp_http_request *request,
                                   const mcp_http_responder *responder,
                                   void *exchange) {
-  if (http == NULL || request == NULL || responder == NULL) {
+  if (http == NULL || request == NULL || responder == NULL ||
+      request->method == NULL || request->target == NULL) {
     return NULL;
   }
   mcp_http_exchange *mine = exchange_new(http, request, responder, exchange);

@@ -54,6 +54,29 @@ static void end(bench *b) {
 
 /* --- Host and Origin ---------------------------------------------------- */
 
+static void never_respond(void *exchange, int status,
+                          const mcp_http_header *headers, size_t header_count,
+                          const char *body, size_t len) {
+  (void)exchange, (void)status, (void)headers, (void)header_count;
+  (void)body, (void)len;
+  fail();
+}
+
+static void a_request_without_method_or_target_is_ignored(void **state) {
+  const mcp_http_responder responder = {.size = MCP_HTTP_RESPONDER_INIT,
+                                        .respond = never_respond};
+  const mcp_http_request no_method = {.size = MCP_HTTP_REQUEST_INIT,
+                                      .target = "/mcp"};
+  const mcp_http_request no_target = {.size = MCP_HTTP_REQUEST_INIT,
+                                      .method = "GET"};
+  bench b;
+  (void)state;
+  begin(&b, NULL, NULL);
+  assert_null(mcp_http_begin(b.http.http, &no_method, &responder, NULL));
+  assert_null(mcp_http_begin(b.http.http, &no_target, &responder, NULL));
+  end(&b);
+}
+
 static void only_names_of_the_loopback_are_served(void **state) {
   bench b = {0};
   (void)state;
@@ -564,6 +587,7 @@ static void survives_each_failed_allocation(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(refusals_are_reported_and_name_the_setting),
+      cmocka_unit_test(a_request_without_method_or_target_is_ignored),
       cmocka_unit_test(only_names_of_the_loopback_are_served),
       cmocka_unit_test(what_is_refused_is_told_as_text),
       cmocka_unit_test(other_hosts_may_be_named),
