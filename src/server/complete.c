@@ -4,6 +4,10 @@
 #include "server/server.h"
 
 static int fail_params(mcp_call *call, const char *what, mcpi_str value) {
+  if (mcpi_str_has_nul(value)) {
+    return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INVALID_PARAMS,
+                          "%s: the text contains NUL (\\u0000)", what);
+  }
   return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INVALID_PARAMS,
                         "%s \"%.*s\"", what, (int)value.len,
                         value.ptr != NULL ? value.ptr : "");

@@ -121,6 +121,11 @@ static void what_is_unknown_is_refused(void **state) {
       ERROR("-32602", "unknown prompt \\\"q\\\""));
   assert_completed(
       echo, NULL,
+      "\"ref\":{\"type\":\"ref/prompt\",\"name\":\"p\\u0000\"}" ARGUMENT("a",
+                                                                         ""),
+      ERROR("-32602", "unknown prompt: the text contains NUL (\\\\u0000)"));
+  assert_completed(
+      echo, NULL,
       "\"ref\":{\"type\":\"ref/resource\",\"uri\":\"z:\"}" ARGUMENT("a", ""),
       ERROR("-32602", "unknown resource template \\\"z:\\\""));
   assert_completed(echo, NULL, "\"ref\":{\"type\":\"x\"}" ARGUMENT("a", ""),
