@@ -330,6 +330,12 @@ broken.json: line 2, column 8: unexpected character, expected a valid JSON value
                     out="broken.json: line 2, column 8: unexpected character, "
                         "expected a valid JSON value\n")
 
+    def test_a_files_name_need_not_be_utf8(self):
+        name = os.fsdecode(b"a\xff.json")
+        self.write(name, "{}")
+        self.schema("schema", "check", "point.json", name, code=1,
+                    out="a\\xff.json: /: missing the required member \"x\"\n")
+
     def test_standard_input(self):
         with open(self.folder / "good.json") as file:
             self.schema("schema", "check", "point.json", "-", stdin=file,
@@ -839,6 +845,13 @@ class Bench(Case):
             self.assertEqual(figures["duration_s"], 0.3)
             self.assertEqual(figures["failed"], 0)
             self.assertGreater(figures["calls"], 1)
+
+    def test_a_program_whose_name_is_not_utf8(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.fsdecode(os.fsencode(folder) + b"/a\xff")
+            os.symlink(BIN / "hello-server", program)
+            figures = self.bench("add", "a:=1", "b:=2", server=[program])
+        self.assertTrue(figures["target"].endswith("/a\\xff"), figures)
 
     def test_a_tool_on_several_connections(self):
         figures = self.bench("--connections", "3", "add", "a:=1", "b:=2",

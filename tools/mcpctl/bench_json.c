@@ -17,11 +17,11 @@ static void put_settings(mcp_builder *out, const ctl_bench *bench) {
   if (info != NULL) {
     mcp_builder_value(out, "server", info);
   }
-  mcp_builder_string(out, "target", options->target);
+  ctl_json_put_typed(out, "target", options->target);
   mcp_builder_string(out, "protocolVersion", ctl_bench_protocol(bench));
   mcp_builder_string(out, "method", ctl_bench_method(bench));
   if (options->arg_count > 0) {
-    mcp_builder_string(out, "tool", options->args[0]);
+    ctl_json_put_typed(out, "tool", options->args[0]);
   }
   mcp_builder_int(out, "connections", (int64_t)bench->connections);
   mcp_builder_number(out, "duration_s", bench->duration_s);
@@ -86,13 +86,13 @@ int ctl_bench_print_json(const ctl_bench *bench) {
   }
   put_histogram(out, latencies);
   put_faults(out, &bench->load.faults);
-  mcp_builder_end(out);
-  const char *text = mcp_builder_text(out, NULL);
+  int rc = mcp_builder_end(out);
   int code = CTL_OK;
-  if (text != NULL) {
-    ctl_json_print_text(text);
+  if (rc == 0) {
+    ctl_json_print_text(mcp_builder_text(out, NULL));
   } else {
-    code = ctl_report(CTL_USAGE, "out of memory");
+    code = ctl_report(CTL_USAGE, "cannot print the figures: %s",
+                      mcp_error_text(rc));
   }
   mcp_builder_free(out);
   return code;

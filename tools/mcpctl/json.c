@@ -22,6 +22,33 @@ char *ctl_json_text(const mcp_json *value) {
   return copy;
 }
 
+/* The text with each byte that is not UTF-8 escaped; owned, NULL when out of
+ * memory. */
+static char *escape_bytes(const char *text) {
+  char *escaped = malloc(strlen(text) * strlen("\\xff") + 1);
+  char *end = escaped;
+  while (escaped != NULL && *text != '\0') {
+    ctl_glyph glyph;
+    size_t len = ctl_text_glyph(text, strlen(text), &glyph);
+    int is_utf8 = len > 1 || (unsigned char)*text < 0x80;
+    size_t size = is_utf8 ? len : strlen(glyph.shown);
+    memcpy(end, is_utf8 ? text : glyph.shown, size);
+    end += size;
+    *end = '\0';
+    text += len;
+  }
+  return escaped;
+}
+
+int ctl_json_put_typed(mcp_builder *builder, const char *name,
+                       const char *text) {
+  char *escaped = escape_bytes(text);
+  int rc = escaped != NULL ? mcp_builder_string(builder, name, escaped)
+                           : MCP_ERR_NOMEM;
+  free(escaped);
+  return rc;
+}
+
 /* Prints a string with its quotes; returns the bytes it takes in the text.
  * That is valid UTF-8 and ends in a quote, so that a character can be looked at
  * without counting what is left. */

@@ -65,7 +65,7 @@ static void print_entry(const mcp_json *entry) {
 static void begin_entry(ctl_check *check, const char *path, int is_valid) {
   mcp_builder_clear(check->entry);
   mcp_builder_object(check->entry, NULL);
-  mcp_builder_string(check->entry, "file", ctl_file_name(path));
+  ctl_json_put_typed(check->entry, "file", ctl_file_name(path));
   mcp_builder_bool(check->entry, "valid", is_valid);
   check->code = is_valid ? check->code : CTL_USAGE;
 }
