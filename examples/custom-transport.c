@@ -209,8 +209,12 @@ static void turn(program *self) {
 /* --- what is said -------------------------------------------------------- */
 
 static int on_shout(mcp_call *call, void *userdata) {
+  const char *what = mcp_call_string(call, "what");
   (void)userdata;
-  return mcp_call_reply_textf(call, "%s!", mcp_call_string(call, "what"));
+  if (what == NULL) {
+    return MCP_ERR_INVALID;
+  }
+  return mcp_call_reply_textf(call, "%s!", what);
 }
 
 static void on_answer(mcp_client *client, const mcp_outcome *outcome,

@@ -35,8 +35,9 @@ static char *print(const mcp_outcome *outcome) {
   char text[512];
   mcp_builder *builder = mcp_builder_new(NULL);
   if (outcome->result != NULL) {
-    mcp_builder_value(builder, NULL, mcp_result_json(outcome->result));
-    snprintf(text, sizeof(text), "%s", mcp_builder_text(builder, NULL));
+    int rc = mcp_builder_value(builder, NULL, mcp_result_json(outcome->result));
+    snprintf(text, sizeof(text), "%s",
+             rc == 0 ? mcp_builder_text(builder, NULL) : mcp_error_name(rc));
   } else {
     snprintf(text, sizeof(text), "%s %ld: %s", mcp_error_name(outcome->status),
              (long)outcome->error->status, outcome->error->message);

@@ -96,6 +96,10 @@ class StdioServer(unittest.TestCase):
         self.write({"name": "environment", "arguments": {"name": "COLOUR"}})
         self.assertEqual(self.read(), text("blue"))
 
+    def test_a_string_that_contains_nul_is_refused(self):
+        self.write({"name": "environment", "arguments": {"name": "A\0B"}})
+        self.assertIn("must not contain NUL", json.dumps(self.read()))
+
     def test_stdio_frames_are_newline_delimited_utf8_json_objects(self):
         self.write({"id": "\u00e9\n", **ADD})
         line = self.process.stdout.readline()

@@ -52,8 +52,12 @@ static int on_release(mcp_call *call, void *userdata) {
 }
 
 static int on_environment(mcp_call *call, void *userdata) {
-  const char *value = getenv(mcp_call_string(call, "name"));
+  const char *name = mcp_call_string(call, "name");
   (void)userdata;
+  if (name == NULL) {
+    return MCP_ERR_INVALID;
+  }
+  const char *value = getenv(name);
   return mcp_call_reply_text(call, value != NULL ? value : "");
 }
 

@@ -34,10 +34,10 @@ static int on_media(mcp_call *call, void *userdata) {
 static int on_echo(mcp_call *call, void *userdata) {
   (void)userdata;
   mcp_builder *builder = mcp_builder_new(NULL);
-  mcp_builder_value(builder, NULL, mcp_call_arguments(call));
-  const char *text = mcp_builder_text(builder, NULL);
-  int rc = text != NULL ? mcp_call_reply_structured(call, text)
-                        : mcp_call_reply_failure(call, "out of memory");
+  int rc = mcp_builder_value(builder, NULL, mcp_call_arguments(call));
+  if (rc == 0) {
+    rc = mcp_call_reply_structured(call, mcp_builder_text(builder, NULL));
+  }
   mcp_builder_free(builder);
   return rc;
 }
@@ -177,18 +177,24 @@ static int on_survey(mcp_call *call, void *userdata) {
 /* ---- resources and prompts --------------------------------------------- */
 
 static int on_city(mcp_call *call, void *userdata) {
-  (void)userdata;
+  const char *name = mcp_call_string(call, "name");
   char text[128];
-  snprintf(text, sizeof(text), "%.80s is a city",
-           mcp_call_string(call, "name"));
+  (void)userdata;
+  if (name == NULL) {
+    return MCP_ERR_INVALID;
+  }
+  snprintf(text, sizeof(text), "%.80s is a city", name);
   int rc = mcp_call_add_resource_text(call, NULL, NULL, text);
   return rc != 0 ? rc : mcp_call_reply(call);
 }
 
 static int complete_city(mcp_call *call, void *userdata) {
   static const char *const cities[] = {"Lagos", "Lima", "Lisbon", "Oslo"};
-  (void)userdata;
   const char *start = mcp_call_complete_value(call);
+  (void)userdata;
+  if (start == NULL) {
+    return MCP_ERR_INVALID;
+  }
   for (size_t i = 0; i < sizeof(cities) / sizeof(cities[0]); i++) {
     if (strncmp(cities[i], start, strlen(start)) == 0) {
       mcp_call_add_completion(call, cities[i]);
@@ -198,10 +204,13 @@ static int complete_city(mcp_call *call, void *userdata) {
 }
 
 static int on_travel(mcp_call *call, void *userdata) {
+  const char *city = mcp_call_string(call, "city");
   (void)userdata;
+  if (city == NULL) {
+    return MCP_ERR_INVALID;
+  }
   mcp_call_set_description(call, "A journey");
-  mcp_call_add_textf(call, "Plan a journey to %s.",
-                     mcp_call_string(call, "city"));
+  mcp_call_add_textf(call, "Plan a journey to %s.", city);
   mcp_call_set_role(call, MCP_ROLE_ASSISTANT);
   mcp_call_add_content(
       call, &(mcp_content){MCP_CONTENT_INIT, .type = MCP_CONTENT_RESOURCE,

@@ -20,8 +20,9 @@ static mcp_server *server;
 static mcp_http_listener *listener;
 
 static int on_echo(mcp_call *call, void *userdata) {
+  const char *text = mcp_call_string(call, "text");
   (void)userdata;
-  return mcp_call_reply_text(call, mcp_call_string(call, "text"));
+  return text != NULL ? mcp_call_reply_text(call, text) : MCP_ERR_INVALID;
 }
 
 static int on_count(mcp_call *call, void *userdata) {

@@ -370,10 +370,14 @@ static void add_resources(self *me) {
 }
 
 static int on_greet(mcp_call *call, void *userdata) {
-  (void)userdata;
+  const char *name = mcp_call_string(call, "name");
   const char *style = mcp_call_string(call, "style");
+  (void)userdata;
+  if (name == NULL) {
+    return MCP_ERR_INVALID;
+  }
   mcp_call_set_description(call, "A greeting");
-  mcp_call_add_textf(call, "Greet %s %s", mcp_call_string(call, "name"),
+  mcp_call_add_textf(call, "Greet %s %s", name,
                      style != NULL ? style : "kindly");
   return mcp_call_reply(call);
 }

@@ -32,9 +32,10 @@ static int call(run *self, const char *tool, const char *arguments) {
 /* The same with an argument that is a value. */
 static int call_with(run *self, const char *tool, const mcp_json *arguments) {
   mcp_builder *text = mcp_builder_new(NULL);
-  mcp_builder_value(text, NULL, arguments);
-  const char *json = mcp_builder_text(text, NULL);
-  int rc = json != NULL ? call(self, tool, json) : MCP_ERR_NOMEM;
+  int rc = mcp_builder_value(text, NULL, arguments);
+  if (rc == 0) {
+    rc = call(self, tool, mcp_builder_text(text, NULL));
+  }
   mcp_builder_free(text);
   return rc;
 }
@@ -165,9 +166,10 @@ static int echo_schema(run *self) {
     mcp_builder *arguments = mcp_builder_new(NULL);
     mcp_builder_object(arguments, NULL);
     mcp_builder_value(arguments, "schema", mcp_json_get(tool, "inputSchema"));
-    mcp_builder_end(arguments);
-    const char *json = mcp_builder_text(arguments, NULL);
-    rc = json != NULL ? call(self, "json_schema_echo", json) : MCP_ERR_NOMEM;
+    rc = mcp_builder_end(arguments);
+    if (rc == 0) {
+      rc = call(self, "json_schema_echo", mcp_builder_text(arguments, NULL));
+    }
     mcp_builder_free(arguments);
   }
   mcp_result_unref(tools);

@@ -10,10 +10,14 @@ static int on_simple(mcp_call *call, void *userdata) {
 }
 
 static int on_arguments(mcp_call *call, void *userdata) {
+  const char *arg1 = mcp_call_string(call, "arg1");
+  const char *arg2 = mcp_call_string(call, "arg2");
   (void)userdata;
+  if (arg1 == NULL || arg2 == NULL) {
+    return MCP_ERR_INVALID;
+  }
   return mcp_call_reply_textf(
-      call, "Prompt with arguments: arg1='%s', arg2='%s'",
-      mcp_call_string(call, "arg1"), mcp_call_string(call, "arg2"));
+      call, "Prompt with arguments: arg1='%s', arg2='%s'", arg1, arg2);
 }
 
 /* Both arguments know the same words. */
@@ -21,6 +25,9 @@ static int on_complete(mcp_call *call, void *userdata) {
   static const char *const words[] = {"test-value", "testing", "other"};
   const char *typed = mcp_call_complete_value(call);
   (void)userdata;
+  if (typed == NULL) {
+    return MCP_ERR_INVALID;
+  }
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
     if (strncmp(words[i], typed, strlen(typed)) == 0) {
       mcp_call_add_completion(call, words[i]);
@@ -30,9 +37,13 @@ static int on_complete(mcp_call *call, void *userdata) {
 }
 
 static int on_embedded(mcp_call *call, void *userdata) {
+  const char *uri = mcp_call_string(call, "resourceUri");
   (void)userdata;
-  int rc = add_embedded(call, mcp_call_string(call, "resourceUri"),
-                        "text/plain", "Embedded resource content for testing.");
+  if (uri == NULL) {
+    return MCP_ERR_INVALID;
+  }
+  int rc = add_embedded(call, uri, "text/plain",
+                        "Embedded resource content for testing.");
   return rc != 0 ? rc
                  : mcp_call_reply_text(
                        call, "Please process the embedded resource above.");

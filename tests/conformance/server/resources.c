@@ -13,6 +13,9 @@ static int on_template(mcp_call *call, void *userdata) {
   const char *id = mcp_call_string(call, "id");
   char data[MAX_ID + 32];
   (void)userdata;
+  if (id == NULL) {
+    return MCP_ERR_INVALID;
+  }
   if (strlen(id) > MAX_ID) {
     return MCP_ERR_NOT_FOUND;
   }
@@ -22,10 +25,11 @@ static int on_template(mcp_call *call, void *userdata) {
   mcp_builder_string(out, "id", id);
   mcp_builder_bool(out, "templateTest", 1);
   mcp_builder_string(out, "data", data);
-  mcp_builder_end(out);
-  const char *json = mcp_builder_text(out, NULL);
-  int rc = json != NULL ? mcp_call_add_resource_text(call, NULL, NULL, json)
-                        : MCP_ERR_NOMEM;
+  int rc = mcp_builder_end(out);
+  if (rc == 0) {
+    rc = mcp_call_add_resource_text(call, NULL, NULL,
+                                    mcp_builder_text(out, NULL));
+  }
   mcp_builder_free(out);
   return rc != 0 ? rc : mcp_call_reply(call);
 }

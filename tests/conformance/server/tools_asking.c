@@ -4,23 +4,29 @@
 #include "conformance.h"
 
 static int on_sampling(mcp_call *call, void *userdata) {
+  const char *prompt = mcp_call_string(call, "prompt");
   const mcp_json *answer;
   (void)userdata;
+  if (prompt == NULL) {
+    return MCP_ERR_INVALID;
+  }
   int rc = mcp_call_ask_sample(
       call, "response",
-      &(mcp_sample){MCP_SAMPLE_INIT, .prompt = mcp_call_string(call, "prompt"),
-                    .max_tokens = 100},
+      &(mcp_sample){MCP_SAMPLE_INIT, .prompt = prompt, .max_tokens = 100},
       &answer);
   return rc != 0 ? rc : reply_sampled(call, answer);
 }
 
 static int on_elicitation(mcp_call *call, void *userdata) {
+  const char *message = mcp_call_string(call, "message");
   const mcp_json *answer;
   (void)userdata;
+  if (message == NULL) {
+    return MCP_ERR_INVALID;
+  }
   int rc = mcp_call_ask_elicit(
       call, "user",
-      &(mcp_elicit){MCP_ELICIT_INIT,
-                    .message = mcp_call_string(call, "message"),
+      &(mcp_elicit){MCP_ELICIT_INIT, .message = message,
                     .form = MCP_OBJECT(MCP_STRING("username", "Your user name"),
                                        MCP_STRING("email", "Your address"))},
       &answer);

@@ -28,10 +28,11 @@ static const char full_schema[] =
 static int on_contact(mcp_call *call, void *userdata) {
   (void)userdata;
   mcp_builder *text = mcp_builder_new(NULL);
-  mcp_builder_value(text, NULL, mcp_call_arguments(call));
-  const char *json = mcp_builder_text(text, NULL);
-  int rc = json != NULL ? mcp_call_reply_textf(call, "Arguments: %s", json)
-                        : MCP_ERR_NOMEM;
+  int rc = mcp_builder_value(text, NULL, mcp_call_arguments(call));
+  if (rc == 0) {
+    rc = mcp_call_reply_textf(call, "Arguments: %s",
+                              mcp_builder_text(text, NULL));
+  }
   mcp_builder_free(text);
   return rc;
 }
