@@ -21,6 +21,8 @@ import unittest
 LIMIT = 600  # seconds, for a whole build on a busy machine
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 CONSUMER = pathlib.Path(__file__).resolve().parent / "consumer"
+SOURCES = {"core": CONSUMER / "core.c", "http": CONSUMER / "http.c",
+           "mcp": ROOT / "examples" / "hello-server.c"}
 BUILD = None
 SCRATCH = None
 
@@ -58,7 +60,8 @@ def private(pattern):
 def configure(name, *settings):
     folder = SCRATCH / name
     run("cmake", "-S", CONSUMER, "-B", folder, "-G", "Ninja",
-        f"-DCMAKE_C_COMPILER={setting('CMAKE_C_COMPILER')}", *settings)
+        f"-DCMAKE_C_COMPILER={setting('CMAKE_C_COMPILER')}",
+        f"-DHELLO={SOURCES['mcp']}", *settings)
     return folder
 
 
@@ -170,8 +173,8 @@ class PkgConfig(Case):
         return run("pkg-config", *words, "--cflags", "--libs", module,
                    env=os.environ | {"PKG_CONFIG_PATH": path}).split()
 
-    def compile(self, source, program, *flags):
-        run(setting("CMAKE_C_COMPILER"), CONSUMER / source, "-o", program,
+    def compile(self, library, program, *flags):
+        run(setting("CMAKE_C_COMPILER"), SOURCES[library], "-o", program,
             *flags)
         return program
 
@@ -181,7 +184,7 @@ class PkgConfig(Case):
         for library, module in (("core", "libmcp-core"), ("mcp", "libmcp"),
                                 ("http", "libmcp-http")):
             programs[library] = self.compile(
-                f"{library}.c", SCRATCH / f"pc-{library}",
+                library, SCRATCH / f"pc-{library}",
                 *self.flags(module), lib)
             self.check_links(programs[library], is_shared=True)
         self.check_core(programs["core"])
@@ -193,10 +196,10 @@ class PkgConfig(Case):
         shutil.copytree(prefix(), where, symlinks=True)
         for path in where.glob("lib*/**/libmcp*.so*"):
             path.unlink()
-        core = self.compile("core.c", SCRATCH / "pc-core-static",
+        core = self.compile("core", SCRATCH / "pc-core-static",
                             *self.flags("libmcp-core", "--static",
                                         where=where))
-        server = self.compile("mcp.c", SCRATCH / "pc-mcp-static",
+        server = self.compile("mcp", SCRATCH / "pc-mcp-static",
                               *self.flags("libmcp", "--static", where=where))
         client = self.compile("http.c", SCRATCH / "pc-http-static",
                               *self.flags("libmcp-http", "--static",
