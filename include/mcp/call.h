@@ -219,6 +219,10 @@ MCP_API int mcp_call_reply_urls_required(mcp_call *call,
  * whatever becomes of client, connection and server. The reply must come before
  * mcp_loop_free.
  *
+ * A handler that asks (mcp_call_ask_*) defers once it has all answers. A question
+ * without an answer is not sent when the handler defers; on_report then says so,
+ * and also when the handler asks, or returns MCP_PENDING, after it has deferred.
+ *
  * @return 0; MCP_ERR_INVALID outside a handler or after the reply;
  *         MCP_ERR_NOMEM
  */

@@ -183,6 +183,9 @@ int mcpi_ask_load(mcp_call *call) {
 /* --- looking ------------------------------------------------------------ */
 
 static int check_asking(mcp_call *call, const char *key) {
+  if (call->deferred) {
+    atomic_store(&call->asked_late, 1);
+  }
   if (!call->running || call->deferred || call->replied) {
     return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
                           "ask inside the handler, before it defers or "

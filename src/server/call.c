@@ -75,6 +75,7 @@ mcp_call *mcpi_call_new(mcpi_part *part) {
     call->role = MCP_ROLE_USER;
     call->reply_kind = MCPI_REPLY_OTHER;
     mcpi_list_init(&call->link);
+    atomic_init(&call->asked_late, 0);
     atomic_init(&call->cancelled, 0);
   }
   return call;

@@ -89,11 +89,11 @@ static const char *first_question(const mcp_call *call) {
 }
 
 /* The handler went on as if it had the answer: the question is never sent. */
-static void report_ignored(mcp_call *call) {
+static void report_ignored(mcp_call *call, const char *what) {
   mcpi_part_report(call->part, MCP_ERR_INVALID,
-                   "%s: the handler replied, but its question \"%s\" has no "
-                   "answer yet: return MCP_PENDING",
-                   mcpi_call_what_runs(call), first_question(call));
+                   "%s: the handler %s, but its question \"%s\" has no answer "
+                   "yet: return MCP_PENDING",
+                   mcpi_call_what_runs(call), what, first_question(call));
 }
 
 /* A failed result or an error may well be the handler's answer to it. */
@@ -114,7 +114,7 @@ static void answer_for(mcp_call *call, int rc) {
     if (rc < 0) {
       report_failure(call, rc);
     } else if (has_questions(call)) {
-      report_ignored(call);
+      report_ignored(call, "replied");
     } else if (has_ignored_failure(call)) {
       report_ignored_failure(call);
     }
@@ -133,18 +133,38 @@ static void answer_for(mcp_call *call, int rc) {
   }
 }
 
-/* A deferred call may be in another thread's hands by now: only what was
- * written before it was deferred, or at home, may be looked at. The handler's
- * hold becomes the program's, unless the reply is here already. */
+/* Another thread may hold a deferred call by now: this reads only what was
+ * written before the handler deferred, what is written at home, and atomics.
+ * Nothing notes a question after the handler has deferred. */
+static void check_deferred(mcp_call *call, int rc) {
+  if (rc < 0) {
+    mcpi_part_report(call->part, rc,
+                     "%s: the handler returned %s after it had deferred",
+                     mcpi_call_what_runs(call), mcp_error_name(rc));
+  } else if (has_questions(call)) {
+    report_ignored(call, "deferred");
+  } else if (rc == MCP_PENDING) {
+    mcpi_part_report(call->part, MCP_ERR_INVALID,
+                     "%s: the handler returned MCP_PENDING after it had "
+                     "deferred",
+                     mcpi_call_what_runs(call));
+  } else if (atomic_load(&call->asked_late)) {
+    mcpi_part_report(call->part, MCP_ERR_INVALID,
+                     "%s: the handler asked after it had deferred: ask first, "
+                     "and defer when all answers are there",
+                     mcpi_call_what_runs(call));
+  }
+}
+
+/* The handler's hold on a deferred call becomes the program's, unless the reply
+ * is here already. */
 static void after_handler(mcp_call *call, int rc) {
   call->running = 0;
   if (!call->deferred) {
     call->on_cancel = NULL;
     answer_for(call, rc);
-  } else if (rc < 0) {
-    mcpi_part_report(call->part, rc,
-                     "%s: the handler returned %s after it had deferred",
-                     mcpi_call_what_runs(call), mcp_error_name(rc));
+  } else {
+    check_deferred(call, rc);
   }
   if (!call->deferred || call->is_finished) {
     mcpi_call_unhold(call);

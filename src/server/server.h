@@ -471,10 +471,11 @@ struct mcp_call {
   int blocking;       /* it runs on the pool */
   int running;        /* it has the call, here or on the pool */
   int deferred;       /* by the handler, before others get hold of the call */
-  int replied;        /* by whoever holds the call: nobody else may look */
-  int is_dropped;     /* likewise; by mcp_call_drop */
-  int is_finished;    /* at home: the reply is out, or went nowhere */
-  uint32_t holds;     /* at home: who still needs the structure */
+  atomic_int asked_late; /* after the handler had deferred */
+  int replied;           /* by whoever holds the call: nobody else may look */
+  int is_dropped;        /* likewise; by mcp_call_drop */
+  int is_finished;       /* at home: the reply is out, or went nowhere */
+  uint32_t holds;        /* at home: who still needs the structure */
   atomic_int cancelled;
   void (*on_cancel)(mcp_call *call, void *userdata);
   void *on_cancel_userdata;

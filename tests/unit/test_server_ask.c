@@ -17,6 +17,7 @@ typedef struct bench {
   const mcp_schema *form;
   const mcp_sample *sample;
   int goes_on; /* after a failed ask */
+  mcp_call *kept;
 } bench;
 
 #define CAPS                                                                   \
@@ -274,6 +275,30 @@ static int on_mute(mcp_call *call, void *userdata) {
   return 0;
 }
 
+/* Three that mix asking with deferring. */
+static int on_ask_and_defer(mcp_call *call, void *userdata) {
+  bench *b = userdata;
+  const mcp_json *answer = NULL;
+  assert_int_equal(ask_name(call, "who", &answer), MCP_PENDING);
+  b->kept = call;
+  return mcp_call_defer(call);
+}
+
+static int on_defer_and_ask(mcp_call *call, void *userdata) {
+  bench *b = userdata;
+  const mcp_json *answer = NULL;
+  assert_int_equal(mcp_call_defer(call), 0);
+  b->kept = call;
+  b->rc = ask_name(call, "who", &answer);
+  return 0;
+}
+
+static int on_defer_and_wait(mcp_call *call, void *userdata) {
+  ((bench *)userdata)->kept = call;
+  assert_int_equal(mcp_call_defer(call), 0);
+  return MCP_PENDING;
+}
+
 static void add_tool(bench *b, const char *name, mcp_call_cb handler) {
   const mcp_tool tool = {.size = MCP_TOOL_INIT,
                          .name = name,
@@ -303,6 +328,9 @@ static void begin(bench *b, const mcp_server_options *options) {
   add_tool(b, "once", on_once);
   add_tool(b, "hasty", on_hasty);
   add_tool(b, "mute", on_mute);
+  add_tool(b, "ask_and_defer", on_ask_and_defer);
+  add_tool(b, "defer_and_ask", on_defer_and_ask);
+  add_tool(b, "defer_and_wait", on_defer_and_wait);
   add_tool(b, "url_without_id", on_url_without_id);
   assert_int_equal(wire_connect(&b->wire, &b->rig, NULL), 0);
 }
@@ -1130,6 +1158,36 @@ static void reports_handlers_that_do_not_wait_for_an_answer(void **state) {
   end(&b);
 }
 
+static void expect_report(bench *b, const char *tool, const char *report) {
+  char request[200];
+  snprintf(request, sizeof(request), LEGACY_CALL("1", "%s"), tool);
+  rig_text_clear(&b->rig.reports);
+  b->rc = 0;
+  exchange(&b->wire, request, "");
+  assert_string_equal(b->rig.reports.bytes, report);
+  assert_int_equal(mcp_call_reply_text(b->kept, "later"), 0);
+  assert_string_equal(b->rig.reports.bytes, report);
+  expect(&b->wire, LEGACY_TEXT("1", "later"));
+}
+
+static void reports_handlers_that_ask_and_defer(void **state) {
+  bench b;
+  (void)state;
+  begin(&b, NULL);
+  wire_initialize(&b.wire, "2025-11-25", CAPS);
+  expect_report(&b, "ask_and_defer",
+                "ask_and_defer: the handler deferred, but its question \"who\" "
+                "has no answer yet: return MCP_PENDING");
+  expect_report(&b, "defer_and_ask",
+                "defer_and_ask: the handler asked after it had deferred: ask "
+                "first, and defer when all answers are there");
+  assert_int_equal(b.rc, MCP_ERR_INVALID);
+  expect_report(&b, "defer_and_wait",
+                "defer_and_wait: the handler returned MCP_PENDING after it had "
+                "deferred");
+  end(&b);
+}
+
 /* Clients may declare what their revision does not have. */
 static void never_asks_what_the_revision_does_not_have(void **state) {
   static const mcp_sample with_tools = {
@@ -1609,6 +1667,7 @@ int main(void) {
       cmocka_unit_test(makes_an_id_for_a_url),
       cmocka_unit_test(offers_tools_to_the_model),
       cmocka_unit_test(reports_handlers_that_do_not_wait_for_an_answer),
+      cmocka_unit_test(reports_handlers_that_ask_and_defer),
       cmocka_unit_test(never_asks_what_the_revision_does_not_have),
       cmocka_unit_test(names_the_revision_where_nothing_is_declared_either),
       cmocka_unit_test(asks_for_context_where_the_client_declared_it),
