@@ -143,8 +143,8 @@ static size_t put_columns(mcp_builder *out, const table *t, const char *name,
 
 static int reply_table(mcp_call *call, const table *t, mcp_builder *out) {
   const char *operation = mcp_call_string(call, "operation");
-  const char *name = mcp_call_string(call, "column");
-  if (name == NULL && mcp_call_argument(call, "column") != NULL) {
+  const char *name;
+  if (get_optional(call, "column", &name) != 0) {
     return MCP_ERR_INVALID;
   }
   mcp_builder_object(out, NULL);

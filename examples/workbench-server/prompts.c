@@ -39,10 +39,10 @@ static void add_git_commit(mcp_server *server) {
 /* --- explain-code -------------------------------------------------------- */
 
 static int on_explain_code(mcp_call *call, void *userdata) {
-  const char *language = mcp_call_string(call, "language");
   const char *code = mcp_call_string(call, "code");
+  const char *language;
   (void)userdata;
-  if (code == NULL) {
+  if (code == NULL || get_optional(call, "language", &language) != 0) {
     return MCP_ERR_INVALID;
   }
   mcp_call_add_textf(call, "Explain how this %s code works:\n\n%s",
@@ -89,13 +89,10 @@ static int fail(mcp_call *call, const char *argument, int rc) {
   return mcp_call_reply_error(call, MCP_RPC_INVALID_PARAMS, message, NULL);
 }
 
-static int add_log_message(mcp_call *call, const workbench *bench) {
-  const char *timeframe = mcp_call_string(call, "timeframe");
+static int add_log_message(mcp_call *call, const workbench *bench,
+                           const char *timeframe) {
   char uri[64];
   char *text;
-  if (timeframe == NULL) {
-    return MCP_ERR_INVALID;
-  }
   int rc = log_recent(bench, timeframe, &text);
   if (rc != 0) {
     return rc;
@@ -128,13 +125,10 @@ static void add_file_content(mcp_call *call, const char *uri,
   mcp_call_add_content(call, &content);
 }
 
-static int add_file_message(mcp_call *call, const workbench *bench) {
-  const char *uri = mcp_call_string(call, "fileUri");
+static int add_file_message(mcp_call *call, const workbench *bench,
+                            const char *uri) {
   char relative[PATH_SIZE];
   file loaded;
-  if (uri == NULL) {
-    return MCP_ERR_INVALID;
-  }
   int rc = path_from_uri(bench->root.path, uri, relative);
   if (rc == 0) {
     rc = file_load(&bench->root, relative, MAX_FILE, &loaded);
@@ -148,13 +142,18 @@ static int add_file_message(mcp_call *call, const workbench *bench) {
 
 static int on_analyze_project(mcp_call *call, void *userdata) {
   const workbench *bench = userdata;
+  const char *timeframe = mcp_call_string(call, "timeframe");
+  const char *uri = mcp_call_string(call, "fileUri");
+  if (timeframe == NULL || uri == NULL) {
+    return MCP_ERR_INVALID;
+  }
   mcp_call_add_text(call, "Analyze these system logs and the code file for any "
                           "issues:");
-  int rc = add_log_message(call, bench);
+  int rc = add_log_message(call, bench, timeframe);
   if (rc != 0) {
     return fail(call, "timeframe", rc);
   }
-  rc = add_file_message(call, bench);
+  rc = add_file_message(call, bench, uri);
   return rc == 0 ? mcp_call_reply(call) : fail(call, "fileUri", rc);
 }
 

@@ -113,10 +113,10 @@ static int reply_matches(mcp_call *call, const workbench *bench,
 
 static int on_search_files(mcp_call *call, void *userdata) {
   const workbench *bench = userdata;
-  const char *path = mcp_call_string(call, "path");
+  const char *path;
   char relative[PATH_SIZE];
   listing list;
-  if (path == NULL && mcp_call_argument(call, "path") != NULL) {
+  if (get_optional(call, "path", &path) != 0) {
     return MCP_ERR_INVALID;
   }
   int rc = path_resolve(bench->root.path, path != NULL ? path : "", relative);

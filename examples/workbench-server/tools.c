@@ -16,6 +16,14 @@ int is_cancelled(void *call) {
   return mcp_call_is_cancelled(call);
 }
 
+int get_optional(mcp_call *call, const char *name, const char **out) {
+  *out = mcp_call_string(call, name);
+  if (*out == NULL && mcp_call_argument(call, name) != NULL) {
+    return MCP_ERR_INVALID;
+  }
+  return 0;
+}
+
 int reply_path_failure(mcp_call *call, const char *path, int rc) {
   return mcp_call_reply_failure(call, "%s: %s", path, file_error(rc));
 }
@@ -162,8 +170,12 @@ static int summarize_file(mcp_call *call, const workbench *bench) {
 }
 
 static int on_summarize(mcp_call *call, void *userdata) {
-  const char *path = mcp_call_string(call, "path");
-  const char *text = mcp_call_string(call, "text");
+  const char *path;
+  const char *text;
+  if (get_optional(call, "path", &path) != 0 ||
+      get_optional(call, "text", &text) != 0) {
+    return MCP_ERR_INVALID;
+  }
   if ((path == NULL) == (text == NULL)) {
     return mcp_call_reply_failure(call, "give either path or text");
   }

@@ -49,6 +49,10 @@ void add_prompts(mcp_server *server, workbench *bench);
 /* For process_run and listing_load: whether nobody waits for `call` any more. */
 int is_cancelled(void *call);
 
+/* Gives a string argument, or NULL when the client did not send it. 0, or
+ * MCP_ERR_INVALID: it contains NUL. */
+int get_optional(mcp_call *call, const char *name, const char **out);
+
 /* A tool cannot use the path that it was given: says why, to the model. */
 int reply_path_failure(mcp_call *call, const char *path, int rc);
 

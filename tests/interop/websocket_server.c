@@ -22,7 +22,10 @@ static mcp_http_listener *listener;
 static int on_echo(mcp_call *call, void *userdata) {
   const char *text = mcp_call_string(call, "text");
   (void)userdata;
-  return text != NULL ? mcp_call_reply_text(call, text) : MCP_ERR_INVALID;
+  if (text == NULL) {
+    return MCP_ERR_INVALID;
+  }
+  return mcp_call_reply_text(call, text);
 }
 
 static int on_count(mcp_call *call, void *userdata) {

@@ -53,7 +53,10 @@ static const mcp_allocator counting = {count_alloc, count_resize, count_release,
 static int on_echo(mcp_call *call, void *userdata) {
   const char *text = mcp_call_string(call, "text");
   (void)userdata;
-  return text != NULL ? mcp_call_reply_text(call, text) : MCP_ERR_INVALID;
+  if (text == NULL) {
+    return MCP_ERR_INVALID;
+  }
+  return mcp_call_reply_text(call, text);
 }
 
 static void on_wait_cancelled(mcp_call *call, void *userdata) {

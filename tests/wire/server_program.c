@@ -195,6 +195,9 @@ static int on_urls_required(mcp_call *call, void *userdata) {
 static int on_route(mcp_call *call, void *userdata) {
   (void)userdata;
   const char *region = mcp_call_string(call, "region");
+  if (region == NULL && mcp_call_argument(call, "region") != NULL) {
+    return MCP_ERR_INVALID; /* it contains NUL */
+  }
   return mcp_call_reply_textf(call, "to %s",
                               region != NULL ? region : "nowhere");
 }

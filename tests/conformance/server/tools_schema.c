@@ -40,6 +40,9 @@ static int on_contact(mcp_call *call, void *userdata) {
 static int on_region(mcp_call *call, void *userdata) {
   const char *region = mcp_call_string(call, "region");
   (void)userdata;
+  if (region == NULL && mcp_call_argument(call, "region") != NULL) {
+    return MCP_ERR_INVALID; /* it contains NUL */
+  }
   return mcp_call_reply_textf(call, "Region: %s",
                               region != NULL ? region : "none");
 }
