@@ -387,14 +387,21 @@ typedef struct mcp_http_listen_options {
    * first of its other names ("URI:spiffe://example.org/agent"); one without a
    * name is refused. */
   const char *tls_client_ca;
-  /** Bytes that may wait in all connections of a loop, whatever the wire: bodies and
-   * messages that are not whole yet, answers that are not read, and those that wait
-   * for others, of a batch, or as a client of the mcp-core dialect sends no ids. A
-   * connection has no more of them than is left for the others. Past it a body is
-   * answered with 503, a WebSocket's message closes it with 1013, and who has answers
-   * waiting is given up. As much again may be on its way there from other loops.
-   * Behind another HTTP server mcp_http_new counts what waits for others alone, up to
-   * 256 MB. Default: 64 times max_body. */
+  /** Limits the bytes that wait in all connections of a loop together, whatever the
+   * wire: bodies and messages that are not whole yet, answers that clients do not
+   * read, answers to a batch, and answers that wait for an earlier one because the
+   * client of the mcp-core dialect sends no ids. Default: 64 times max_body.
+   *
+   * A client is the principal of a certificate, or else an address (an IPv6 address
+   * by its first 64 bits). Each client may have as many bytes as it leaves for the
+   * others, so half at most, and each of its connections half of that. Past it:
+   * - the server answers a body with 503;
+   * - it closes a WebSocket with 1013 when a message is too long;
+   * - it closes a connection whose client does not read its answers.
+   *
+   * With several threads as many bytes again may be on their way between loops.
+   * Behind another HTTP server, mcp_http_new counts only answers that wait for
+   * others, up to 256 MB. */
   size_t max_waiting;
   /** A WebSocket that has brought nothing for so long is sent a ping, and one
    * that then brings nothing for so long is closed, in milliseconds; defaults

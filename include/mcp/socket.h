@@ -35,11 +35,17 @@ typedef struct mcp_socket_listen_options {
   uint32_t dialect;
   /** Limits of each connection. */
   mcp_stream_options stream;
-  /** Bytes that may wait in all connections together: lines that are not whole
-   * yet, answers that are not read, and those that wait for one before them, as a
-   * client of the mcp-core dialect sends no ids. A connection has no more of them
-   * than is left for the others. Past it a line is lost, which its sender is told,
-   * and who has answers waiting is given up; default 256 MB. */
+  /** Limits the bytes that wait in all connections together: lines that are not
+   * whole yet, answers that clients do not read, and answers that wait for an earlier
+   * one because the client of the mcp-core dialect sends no ids; default 256 MB.
+   *
+   * A client is an address (an IPv6 address by its first 64 bits), over a Unix
+   * socket a user. Each client may have as many bytes as it leaves for the others, so
+   * half at most, and each of its connections half of that. Past it:
+   * - the server drops a line, and reports that to the client;
+   * - it closes a connection whose client does not read its answers.
+   *
+   * An idle connection keeps at most 16 KB. */
   size_t max_waiting;
   /** Sees each message, both ways; NULL: nobody. */
   mcp_peer_trace_cb on_trace;

@@ -8,13 +8,12 @@
 
 #include <mcp/error.h>
 
-/* A long line's memory is not kept for the short ones that follow. */
 enum { KEEP_BYTES = 64 * 1024 };
 
 void mcpi_lines_init(mcpi_lines *lines, const mcp_allocator *allocator,
                      size_t max_line) {
   size_t max = max_line < SIZE_MAX ? max_line + 1 : SIZE_MAX;
-  *lines = (mcpi_lines){.max_line = max_line};
+  *lines = (mcpi_lines){.max_line = max_line, .keep = KEEP_BYTES};
   mcpi_buf_init(&lines->partial, allocator, max);
 }
 
@@ -25,7 +24,7 @@ void mcpi_lines_deinit(mcpi_lines *lines) {
 /* Forgets the line that was handed out by the call before. */
 static void release_line(mcpi_lines *lines) {
   if (lines->is_taken) {
-    mcpi_buf_trim(&lines->partial, KEEP_BYTES);
+    mcpi_buf_trim(&lines->partial, lines->keep);
     lines->is_taken = 0;
   }
 }
@@ -61,7 +60,7 @@ static int keep(mcpi_lines *lines, const char *bytes, size_t len) {
   if (error == 0) {
     return MCPI_LINES_MORE;
   }
-  mcpi_buf_trim(&lines->partial, KEEP_BYTES);
+  mcpi_buf_trim(&lines->partial, lines->keep);
   lines->is_skipping = 1;
   return error == MCP_ERR_LIMIT ? MCPI_LINES_TOO_LONG : MCPI_LINES_NOMEM;
 }

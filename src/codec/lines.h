@@ -12,6 +12,7 @@
 typedef struct mcpi_lines {
   mcpi_buf partial; /* the beginning of a line whose end has not come */
   size_t max_line;
+  size_t keep;     /* of the memory of a line that has ended; set by init */
   int is_skipping; /* inside a line that was reported as lost */
   int is_taken;    /* partial holds a line that was handed out */
 } mcpi_lines;

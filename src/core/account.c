@@ -2,7 +2,6 @@
 /* Who holds how much. */
 #include "core/account.h"
 
-#include "base/quota.h"
 #include "schema/format_checks.h"
 
 #include <mcp/error.h>
@@ -30,6 +29,13 @@ static size_t least(size_t a, size_t b) {
   return a < b ? a : b;
 }
 
+/* The most that one may have of `max`, of which the others have so much: as much
+ * as is left for them. One alone has half, and however many take all that they
+ * can, as much again is left for the next. */
+static size_t half_of_rest(size_t max, size_t others) {
+  return others < max ? (max - others) / 2 : 0;
+}
+
 size_t mcpi_holder_share(const mcpi_holder *holder, int kind, size_t max) {
   const mcpi_holder *parent = holder->parent;
   if (parent == NULL) {
@@ -38,7 +44,7 @@ size_t mcpi_holder_share(const mcpi_holder *holder, int kind, size_t max) {
   size_t whole = mcpi_holder_share(parent, kind, max);
   size_t others = parent->used[kind] - holder->used[kind];
   size_t reserve = rules[kind].reserve > 0 ? whole / rules[kind].reserve : 0;
-  size_t share = mcpi_quota_share(whole - reserve, others);
+  size_t share = half_of_rest(whole - reserve, others);
   size_t few = least(rules[kind].few, others < whole ? whole - others : 0);
   return share > few ? share : few;
 }

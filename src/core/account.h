@@ -8,9 +8,8 @@
  *
  * A peer that is not known has no account: its connection is a child of the
  * whole. What a connection takes is counted for each of its ancestors as well. A
- * holder may have as much of its parent's share as is left for the others
- * (mcpi_quota_share), so that neither one connection nor one account can take
- * everything. All of this is for one thread. */
+ * holder may have as much of its parent's share as is left for the others, so
+ * that neither one connection nor one account can take everything. All of this is for one thread. */
 #ifndef MCPI_CORE_ACCOUNT_H
 #define MCPI_CORE_ACCOUNT_H
 

@@ -252,15 +252,15 @@ mcp_transport *mcp_transport_dialect(mcp_loop *loop, mcp_transport *inner,
 
 mcp_transport *mcpi_server_wire(mcp_loop *loop, mcp_transport *wire,
                                 mcp_trace_cb on_trace, void *userdata,
-                                uint32_t dialect, mcpi_quota *quota) {
+                                uint32_t dialect, const mcpi_share *like) {
   if (wire != NULL && on_trace != NULL) {
     wire = mcp_transport_trace(loop, wire, on_trace, userdata);
   }
   if (wire != NULL) {
     wire = mcp_transport_dialect(loop, wire, dialect, 1);
   }
-  if (wire != NULL && dialect != MCP_DIALECT_MCP && quota != NULL) {
-    mcpi_filter_server_count(of(wire), quota);
+  if (wire != NULL && dialect != MCP_DIALECT_MCP && like != NULL) {
+    mcpi_filter_server_count(of(wire), like);
   }
   return wire;
 }

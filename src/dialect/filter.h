@@ -5,10 +5,10 @@
 #define MCPI_DIALECT_FILTER_H
 
 #include "base/map.h"
-#include "base/quota.h"
 #include "codec/message.h"
 #include "core/guard.h"
 #include "core/loop.h"
+#include "core/quota.h"
 #include <mcp/transport.h>
 
 typedef struct mcpi_filter mcpi_filter;
@@ -74,8 +74,9 @@ int mcpi_filter_deliver(mcpi_filter *filter, const mcpi_buf *message);
 /* Tells it of something that ended nothing. The same. */
 int mcpi_filter_report(mcpi_filter *filter, int code, const char *what);
 
-/* Counts the answers that a server's side keeps back there. */
-void mcpi_filter_server_count(mcpi_filter *filter, mcpi_quota *quota);
+/* Counts the answers that a server's side keeps back, for the client of that
+ * share. */
+void mcpi_filter_server_count(mcpi_filter *filter, const mcpi_share *like);
 
 /* The two roles. NULL when out of memory: then inner is still the caller's. */
 mcpi_filter *mcpi_filter_server_new(mcp_loop *loop, mcp_transport *inner);
@@ -84,10 +85,11 @@ mcpi_filter *mcpi_filter_client_new(mcp_loop *loop, mcp_transport *inner,
                                     int form);
 
 /* A wire of a server's as the program wants it: shown to on_trace (NULL: to nobody),
- * and in a dialect, MCP_DIALECT_*. What that makes it keep is counted in the quota
- * (NULL: nowhere). Taken, on failure too; NULL is accepted. NULL without memory. */
+ * and in a dialect, MCP_DIALECT_*. What that makes it keep is counted for the client
+ * of the share (copied; NULL: nowhere). Taken, on failure too; NULL is accepted. NULL without memory. */
 MCP_API mcp_transport *mcpi_server_wire(mcp_loop *loop, mcp_transport *wire,
                                         mcp_trace_cb on_trace, void *userdata,
-                                        uint32_t dialect, mcpi_quota *quota);
+                                        uint32_t dialect,
+                                        const mcpi_share *like);
 
 #endif

@@ -43,8 +43,7 @@ typedef struct side {
   size_t count;
   size_t bare_count; /* of them, those that are known by their place */
   size_t held;       /* bytes of answers, ... */
-  size_t counted;    /* ... as they are counted in: */
-  mcpi_quota *quota; /* a reference; or NULL */
+  mcpi_share share;  /* ... which count there, unless it is all zero */
   int is_sending; /* within write_out: others that are ready wait behind it ... */
   int has_more;   /* ... and there are some */
   place *reading; /* whose request is being handed over */
@@ -185,14 +184,12 @@ static int count_held(side *s) {
   if (s->held > MAX_HELD) {
     return MCP_ERR_LIMIT;
   }
-  if (s->quota == NULL) {
+  if (s->share.quota == NULL) {
     return 0;
   }
-  if (!mcpi_quota_change(s->quota, s->counted, s->counted, s->held)) {
-    return MCP_ERR_LIMIT;
-  }
-  s->counted = s->held;
-  return 0;
+  return mcpi_share_change(&s->share, mcpi_share_used(&s->share), s->held)
+             ? 0
+             : MCP_ERR_LIMIT;
 }
 
 static int finish(side *s, place *p) {
@@ -446,15 +443,12 @@ static void free_side(mcpi_filter *filter) {
   }
   mcpi_filter_deinit(filter);
   mcpi_buf_deinit(&s->text);
-  if (s->quota != NULL) {
-    mcpi_quota_discount(s->quota, s->counted);
-    mcpi_quota_unref(s->quota);
-  }
+  mcpi_share_deinit(&s->share);
   mcpi_free(&loop->allocator, s, sizeof(*s));
 }
 
-void mcpi_filter_server_count(mcpi_filter *filter, mcpi_quota *quota) {
-  of(filter)->quota = mcpi_quota_ref(quota);
+void mcpi_filter_server_count(mcpi_filter *filter, const mcpi_share *like) {
+  mcpi_share_init_like(&of(filter)->share, like);
 }
 
 mcpi_filter *mcpi_filter_server_new(mcp_loop *loop, mcp_transport *inner) {

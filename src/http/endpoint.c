@@ -145,7 +145,8 @@ static int fill(mcp_http *http, const mcp_http_options *options,
   }
   set_events(http);
   if (rc == 0) {
-    http->waiting = mcpi_quota_new(&http->server->allocator, MAX_WAITING);
+    http->waiting = mcpi_quota_new(&http->server->allocator,
+                                   http->part->loop->hash_seed, MAX_WAITING);
     rc = http->waiting != NULL
              ? 0
              : mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");

@@ -23,7 +23,7 @@
 #ifndef MCPI_HTTP_HTTP_H
 #define MCPI_HTTP_HTTP_H
 
-#include "base/quota.h"
+#include "core/quota.h"
 #include "core/redact.h"
 #include "server/server.h"
 #include "store/memory_events.h"
@@ -298,12 +298,12 @@ struct mcpi_http_stream {
   mcp_http_exchange *exchange; /* who shows it; NULL: nobody now */
   size_t waiting;              /* requests that are not answered yet */
   int is_ended;
-  int is_modern;           /* ends with its exchange */
-  int is_batch;            /* of a batch: answered by one */
-  int is_reading;          /* the POST's messages are being handed over */
-  mcpi_buf gathered;       /* answers to a batch, before events begin, ... */
-  size_t gathered_counted; /* ... as they are counted in http->waiting */
-  int error_status;        /* of an error that is the whole answer; 0: as
+  int is_modern;     /* ends with its exchange */
+  int is_batch;      /* of a batch: answered by one */
+  int is_reading;    /* the POST's messages are being handed over */
+  mcpi_buf gathered; /* answers to a batch, before events begin, ... */
+  mcpi_share share;  /* ... which count there, from the first one on */
+  int error_status;  /* of an error that is the whole answer; 0: as
                                   its code says */
   mcpi_timer keepalive;
 

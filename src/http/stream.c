@@ -80,13 +80,12 @@ static int show(mcpi_http_stream *stream, mcpi_str message) {
   return is_lost ? MCP_ERR_GONE : 0;
 }
 
-/* Within what is left for others: without room it is as without memory. */
+/* Past its client's share it is as without memory. */
 static void count_gathered(mcpi_http_stream *stream) {
   mcpi_buf *all = &stream->gathered;
-  size_t counted = stream->gathered_counted;
-  if (mcpi_quota_change(stream->http->waiting, counted, counted, all->len)) {
-    stream->gathered_counted = all->len;
-  } else if (all->error == 0) {
+  mcpi_share *share = &stream->share;
+  if (!mcpi_share_change(share, mcpi_share_used(share), all->len) &&
+      all->error == 0) {
     all->error = MCP_ERR_NOMEM;
   }
 }
@@ -232,8 +231,18 @@ static void count_answered(mcpi_http_stream *stream) {
 
 /* --- the sink ----------------------------------------------------------- */
 
+static int begin_share(mcpi_http_stream *stream) {
+  const mcp_http_exchange *exchange = stream->exchange;
+  return mcpi_share_init(&stream->share, stream->http->waiting,
+                         exchange->principal, exchange->request->peer);
+}
+
 static void gather(mcpi_http_stream *stream, mcpi_str message) {
   mcpi_buf *all = &stream->gathered;
+  if (stream->share.quota == NULL && begin_share(stream) != 0) {
+    all->error = MCP_ERR_NOMEM;
+    return;
+  }
   mcpi_buf_putc(all, all->len == 0 ? '[' : ',');
   mcpi_buf_puts(all, message);
   count_gathered(stream);
@@ -510,7 +519,7 @@ void mcpi_http_stream_unref(mcpi_http_stream *stream) {
   mcpi_loop_stop_timer(http->part->loop, &stream->keepalive);
   mcpi_list_remove(&stream->link);
   mcpi_buf_deinit(&stream->gathered);
-  count_gathered(stream);
+  mcpi_share_deinit(&stream->share);
   if (http->idle_stream_count >= MCPI_HTTP_MAX_IDLE) {
     mcpi_free(&http->server->allocator, stream, sizeof(*stream));
   } else {

@@ -51,17 +51,32 @@ static void on_closed(mcp_connection *connection, const mcp_error *err,
   channel_free(userdata);
 }
 
+/* Takes the transport; NULL without memory. */
+static mcp_transport *wire_of(mcpi_http_channel *channel,
+                              const mcp_connection_options *options,
+                              mcp_transport *transport) {
+  const mcp_http *http = channel->http;
+  mcpi_share like;
+  if (mcpi_share_init(&like, http->waiting, options->principal,
+                      options->peer) != 0) {
+    mcp_transport_free(transport);
+    return NULL;
+  }
+  transport = mcpi_server_wire(http->part->loop, transport,
+                               http->options.on_trace != NULL ? on_trace : NULL,
+                               channel, http->options.dialect, &like);
+  mcpi_share_deinit(&like);
+  return transport;
+}
+
 /* The answer has been given: without memory the connection breaks off. */
 static void connect(mcpi_http_channel *channel,
                     const mcp_http_exchange *exchange,
                     mcp_transport *transport) {
-  const mcp_http *http = channel->http;
   mcp_connection_options options = mcpi_http_sender(exchange);
   options.on_closed = on_closed;
   options.userdata = channel;
-  transport = mcpi_server_wire(http->part->loop, transport,
-                               http->options.on_trace != NULL ? on_trace : NULL,
-                               channel, http->options.dialect, http->waiting);
+  transport = wire_of(channel, &options, transport);
   if (transport == NULL ||
       mcpi_http_channel_open(channel, transport, &options) != 0) {
     channel_free(channel);

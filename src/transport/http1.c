@@ -59,7 +59,7 @@ static void on_conn_closed(uv_handle_t *handle) {
   mcpi_blockbuf_clear(&conn->head);
   mcpi_blockbuf_clear(&conn->body);
   mcpi_blockbuf_clear(&conn->out);
-  mcpi_quota_discount(http1->waiting, conn->waiting_bytes);
+  mcpi_share_deinit(&conn->share);
   mcpi_free(&http1->uv->allocator, conn, conn->size);
   tell_drained(http1);
   http1->open_handles--; /* until here it stays, whoever frees it */
@@ -431,6 +431,10 @@ static mcpi_http1_conn *new_conn(mcpi_http1 *http1, int fd, const char *peer) {
   conn->fd = fd;
   conn->size = size;
   memcpy(conn->peer, peer, peer_size);
+  if (mcpi_share_init(&conn->share, http1->waiting, NULL, peer) != 0) {
+    mcpi_free(&http1->uv->allocator, conn, size);
+    return NULL;
+  }
   llhttp_init(&conn->parser, HTTP_REQUEST, &http1->settings);
   conn->parser.data = conn;
   mcpi_list_init(&conn->link);
@@ -464,6 +468,7 @@ static int add_conn(mcpi_http1 *http1, int fd, const char *peer) {
   if (mcpi_http1_tls_begin(conn) != 0 ||
       uv_poll_init(http1->uv->uv, &conn->poll, fd) != 0) {
     mcpi_http1_tls_deinit(conn);
+    mcpi_share_deinit(&conn->share);
     mcpi_free(&http1->uv->allocator, conn, conn->size);
     return MCP_ERR_IO;
   }
@@ -495,7 +500,8 @@ mcpi_http1 *mcpi_http1_new(mcp_loop *loop, const mcpi_http1_limits *limits,
   if (http1 == NULL) {
     return NULL;
   }
-  http1->waiting = mcpi_quota_new(&uv->allocator, limits->max_waiting);
+  http1->waiting =
+      mcpi_quota_new(&uv->allocator, uv->loop->hash_seed, limits->max_waiting);
   if (http1->waiting == NULL) {
     mcpi_free(&uv->allocator, http1, sizeof(*http1));
     return NULL;

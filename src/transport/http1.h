@@ -9,7 +9,7 @@
 #ifndef MCPI_TRANSPORT_HTTP1_H
 #define MCPI_TRANSPORT_HTTP1_H
 
-#include "base/quota.h"
+#include "core/quota.h"
 #include "transport/tls.h"
 #include <mcp/http.h>
 #include <mcp/loop.h>

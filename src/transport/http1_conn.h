@@ -156,9 +156,9 @@ typedef struct mcpi_http1_conn {
   /* Bytes of out up to the end of TLS's own answers: nothing is read until they have
    * gone. */
   size_t tls_waiting;
-  size_t waiting_bytes; /* in ahead, body and out, and the next */
-  size_t kept_bytes;    /* by the websocket */
-  int refused_status;   /* by a callback of the parser; 0: not refused */
+  mcpi_share share;   /* of what waits in ahead, body and out, ... */
+  size_t kept_bytes;  /* ... and by the websocket */
+  int refused_status; /* by a callback of the parser; 0: not refused */
   const char *refused_text;
 
   unsigned is_parsing : 1;    /* process() is on the stack */

@@ -139,8 +139,8 @@ static void print_name(BIO *bio, X509 *cert) {
   }
 }
 
-/* Notes whose certificate the client has shown, if any. All those without a name
- * would be the same principal. */
+/* Notes whose certificate the client has shown, if any, and counts what waits for
+ * that principal. All those without a name would be the same principal. */
 static int note_principal(mcpi_http1_conn *conn) {
   X509 *cert = SSL_get0_peer_certificate(conn->ssl);
   BIO *bio = cert != NULL ? BIO_new(BIO_s_mem()) : NULL;
@@ -153,7 +153,10 @@ static int note_principal(mcpi_http1_conn *conn) {
     }
     BIO_free(bio);
   }
-  return cert == NULL || conn->principal != NULL ? 0 : MCP_ERR_INVALID;
+  if (conn->principal != NULL) {
+    return mcpi_share_move(&conn->share, conn->principal, NULL);
+  }
+  return cert == NULL ? 0 : MCP_ERR_INVALID;
 }
 
 /* 0: done, or more is needed; else it has failed. */

@@ -5,12 +5,11 @@
 #include <errno.h>
 #include <mcp/error.h>
 
-/* The queue's memory that is kept for the next time it is needed. */
-enum { KEPT_CAP = 256 * 1024 };
+enum { KEEP_BYTES = 256 * 1024 };
 
 void mcpi_outbox_init(mcpi_outbox *outbox, const mcp_allocator *allocator,
                       size_t max) {
-  *outbox = (mcpi_outbox){.writer = {.fd = -1}, .max = max};
+  *outbox = (mcpi_outbox){.writer = {.fd = -1}, .max = max, .keep = KEEP_BYTES};
   mcpi_buf_init(&outbox->queue, allocator, SIZE_MAX);
 }
 
@@ -19,7 +18,7 @@ void mcpi_outbox_deinit(mcpi_outbox *outbox) {
 }
 
 void mcpi_outbox_clear(mcpi_outbox *outbox) {
-  mcpi_buf_trim(&outbox->queue, KEPT_CAP);
+  mcpi_buf_trim(&outbox->queue, outbox->keep);
   outbox->start = 0;
 }
 

@@ -12,6 +12,7 @@ typedef struct mcpi_outbox {
   mcpi_buf queue;
   size_t start; /* in the queue: what lies before has been written */
   size_t max;   /* bytes that may wait */
+  size_t keep;  /* of the queue's memory, once it is empty; set by init */
 } mcpi_outbox;
 
 void mcpi_outbox_init(mcpi_outbox *outbox, const mcp_allocator *allocator,

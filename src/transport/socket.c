@@ -33,8 +33,8 @@ typedef struct socket_transport {
   mcp_stream_options options;
 
   /* One that came in. */
-  int fd;            /* -1: it is the stream's, or there is none */
-  mcpi_quota *quota; /* borrowed until on_down */
+  int fd;           /* -1: it is the stream's, or there is none */
+  mcpi_share share; /* nothing counts here: the stream has one like it */
   void (*on_down)(void *userdata);
   void *userdata;
   int is_doubtful;  /* nothing has come yet */
@@ -139,14 +139,15 @@ static int make_stream(socket_transport *self, mcp_error *err) {
   if (copy < 0) {
     return mcpi_io_error(err, -copy, "cannot duplicate a descriptor");
   }
-  const mcpi_stream_spec spec = {.read_fd = self->fd,
-                                 .write_fd = copy,
-                                 .options = self->options,
-                                 .quota = self->quota,
-                                 .line_ms = self->line_ms,
-                                 .write_ms = self->write_ms,
-                                 .events = &events,
-                                 .owner = self};
+  const mcpi_stream_spec spec = {
+      .read_fd = self->fd,
+      .write_fd = copy,
+      .options = self->options,
+      .like = self->share.quota != NULL ? &self->share : NULL,
+      .line_ms = self->line_ms,
+      .write_ms = self->write_ms,
+      .events = &events,
+      .owner = self};
   mcp_error why = {0};
   self->stream = mcpi_stream_new(self->loop, &spec, &why);
   if (self->stream == NULL) {
@@ -293,6 +294,7 @@ static void release(mcp_transport *transport) {
     close(self->fd);
   }
   mcpi_buf_deinit(&self->early);
+  mcpi_share_deinit(&self->share);
   mcpi_strfree(allocator, self->address);
   mcpi_strfree(allocator, self->origin);
   if (self->on_down != NULL) {
@@ -337,7 +339,7 @@ mcp_transport *mcpi_socket_accepted(mcp_loop *loop,
   }
   self->fd = spec->fd;
   self->options = spec->stream;
-  self->quota = spec->quota;
+  mcpi_share_init_like(&self->share, spec->like);
   self->on_down = spec->on_down;
   self->userdata = spec->userdata;
   self->first_message_ms = spec->first_message_ms;

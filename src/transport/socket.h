@@ -4,14 +4,14 @@
 #ifndef MCPI_TRANSPORT_SOCKET_H
 #define MCPI_TRANSPORT_SOCKET_H
 
-#include "base/quota.h"
+#include "core/quota.h"
 #include <mcp/socket.h>
 
 /* One that has come in. */
 typedef struct mcpi_socket_spec {
   int fd;
   mcp_stream_options stream;
-  mcpi_quota *quota;         /* of what waits; borrowed until on_down */
+  const mcpi_share *like;    /* of whose client is what waits; copied */
   uint32_t first_message_ms; /* UINT32_MAX: no limit */
   uint32_t line_ms;          /* 0: no limit; and so the next */
   uint32_t write_ms;

@@ -119,11 +119,12 @@ static uint32_t limit_ms(uint32_t option_ms) {
 
 /* Takes the descriptor; NULL without memory. */
 static mcp_transport *make_transport(mcp_socket_listener *listener, int fd,
+                                     const mcpi_share *like,
                                      socket_connection *self) {
   const mcpi_socket_spec spec = {
       .fd = fd,
       .stream = listener->options.stream,
-      .quota = listener->waiting,
+      .like = like,
       .first_message_ms = listener->options.first_message_ms,
       .line_ms = limit_ms(listener->options.line_ms),
       .write_ms = limit_ms(listener->options.write_ms),
@@ -142,18 +143,40 @@ static mcp_transport *make_transport(mcp_socket_listener *listener, int fd,
   const mcp_socket_listen_options *options = &listener->options;
   return mcpi_server_wire(listener->loop, transport,
                           options->on_trace != NULL ? on_trace : NULL, self,
-                          options->dialect, listener->waiting);
+                          options->dialect, like);
 }
 
-static void serve(mcp_socket_listener *listener, int fd, const char *peer,
+/* Takes the descriptor and `self`, which goes with the transport: it is not ours
+ * to touch after a failure. `options` has the client's principal and address. */
+static void serve(mcp_socket_listener *listener, int fd,
+                  const mcp_connection_options *options,
                   socket_connection *self) {
+  mcpi_share like;
+  if (mcpi_share_init(&like, listener->waiting, options->principal,
+                      options->peer) != 0) {
+    close(fd);
+    mcpi_free(&listener->loop->allocator, self, sizeof(*self));
+    return;
+  }
+  mcp_connection *connection = NULL;
+  mcp_transport *transport = make_transport(listener, fd, &like, self);
+  mcpi_share_deinit(&like);
+  if (transport != NULL &&
+      mcp_server_connect(listener->server, listener->loop, transport, options,
+                         &connection, NULL) == 0) {
+    self->connection = connection;
+  }
+}
+
+/* Finds out who the client is, then serves it. */
+static void identify(mcp_socket_listener *listener, int fd, const char *peer,
+                     socket_connection *self) {
   char principal[32];
   struct ucred user;
   mcp_connection_options options = {.size = MCP_CONNECTION_OPTIONS_INIT,
                                     .peer = self->peer,
                                     .on_closed = on_closed,
                                     .userdata = self};
-  mcp_connection *connection = NULL;
   snprintf(self->peer, sizeof(self->peer), "%s", peer);
   if (find_user(fd, &user)) {
     snprintf(principal, sizeof(principal), "uid:%" PRIuMAX,
@@ -162,13 +185,7 @@ static void serve(mcp_socket_listener *listener, int fd, const char *peer,
              (intmax_t)user.pid);
     options.principal = principal;
   }
-  mcp_transport *transport = make_transport(listener, fd, self);
-  /* `self` goes with the transport: it is not ours to touch after a failure. */
-  if (transport != NULL &&
-      mcp_server_connect(listener->server, listener->loop, transport, &options,
-                         &connection, NULL) == 0) {
-    self->connection = connection;
-  }
+  serve(listener, fd, &options, self);
 }
 
 static void on_connection(int fd, const char *peer, void *userdata) {
@@ -178,7 +195,7 @@ static void on_connection(int fd, const char *peer, void *userdata) {
     self = mcpi_calloc(&listener->loop->allocator, 1, sizeof(*self));
   }
   if (self != NULL) {
-    serve(listener, fd, peer, self);
+    identify(listener, fd, peer, self);
   } else {
     close(fd);
   }
@@ -270,7 +287,8 @@ mcp_server_listen_socket(mcp_server *server, mcp_loop *loop,
   listener->options = wide;
   listener->refs = 1;
   mcpi_list_init(&listener->connections);
-  listener->waiting = mcpi_quota_new(&loop->allocator, wide.max_waiting);
+  listener->waiting =
+      mcpi_quota_new(&loop->allocator, loop->hash_seed, wide.max_waiting);
   if (open_address(listener, err) != 0) {
     mcp_socket_listener_free(listener);
     return NULL;

@@ -19,7 +19,10 @@ enum {
   /* ... and none waits longer, in nanoseconds. */
   CORK_NS = 1000 * 1000,
   /* Closing: a far side that reads nothing for so long gets no more. */
-  FLUSH_WAIT_MS = 5000
+  FLUSH_WAIT_MS = 5000,
+  /* The memory that lines and outbox each keep for the next time, where there may
+   * be a thousand idle streams whose memory counts in a share. */
+  SHARED_KEPT = 8 * 1024
 };
 
 /* Past it a peer that does not read would have us keep its replies for ever. */
@@ -54,7 +57,8 @@ struct mcpi_stream {
   uint32_t line_ms;
   uint32_t write_ms;
   mcpi_outbox outbox;
-  mcpi_share share; /* lines and outbox are of its memory, if it has a quota */
+  mcpi_share share;     /* all zero: nothing is counted */
+  mcp_allocator memory; /* of lines and outbox; the share's, if there is one */
   int is_corked;
   uint64_t corked_ns; /* when the first byte was held back */
   int wants_shut;
@@ -475,8 +479,6 @@ static int note_flags(mcpi_stream *stream, mcp_error *err) {
 static void init(mcpi_stream *stream, mcpi_uv *uv,
                  const mcpi_stream_spec *spec) {
   const mcp_stream_options *options = &spec->options;
-  const mcp_allocator *memory =
-      spec->quota != NULL ? &stream->share.allocator : &uv->allocator;
   stream->uv = uv;
   stream->events = spec->events;
   stream->owner = spec->owner;
@@ -486,12 +488,18 @@ static void init(mcpi_stream *stream, mcpi_uv *uv,
   stream->write_ms = spec->write_ms;
   stream->line_limit.on_due = on_line_limit;
   stream->write_limit.on_due = on_write_limit;
-  mcpi_lines_init(&stream->lines, memory,
+  stream->memory =
+      spec->like != NULL ? mcpi_share_allocator(&stream->share) : uv->allocator;
+  mcpi_lines_init(&stream->lines, &stream->memory,
                   options->max_line > 0 ? options->max_line
                                         : MCP_LINE_MAX_DEFAULT);
-  mcpi_outbox_init(&stream->outbox, memory,
+  mcpi_outbox_init(&stream->outbox, &stream->memory,
                    options->max_queue > 0 ? options->max_queue
                                           : default_max_queue);
+  if (spec->like != NULL) {
+    stream->lines.keep = SHARED_KEPT;
+    stream->outbox.keep = SHARED_KEPT;
+  }
 }
 
 mcpi_stream *mcpi_stream_new(mcp_loop *loop, const mcpi_stream_spec *spec,
@@ -511,8 +519,8 @@ mcpi_stream *mcpi_stream_new(mcp_loop *loop, const mcpi_stream_spec *spec,
     mcpi_free(&uv->allocator, stream, sizeof(*stream));
     return NULL;
   }
-  if (spec->quota != NULL) {
-    mcpi_share_init(&stream->share, spec->quota);
+  if (spec->like != NULL) {
+    mcpi_share_init_like(&stream->share, spec->like);
   }
   mcpi_uv_hold(uv);
   return stream;

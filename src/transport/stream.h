@@ -15,7 +15,7 @@
 #ifndef MCPI_TRANSPORT_STREAM_H
 #define MCPI_TRANSPORT_STREAM_H
 
-#include "base/quota.h"
+#include "core/quota.h"
 #include <mcp/transport.h>
 
 typedef struct mcpi_stream mcpi_stream;
@@ -37,8 +37,9 @@ typedef struct mcpi_stream_spec {
   int read_fd;
   int write_fd; /* another one than read_fd, or a duplicate */
   mcp_stream_options options;
-  /* The memory of what waits, lines and answers; NULL: the loop's. */
-  mcpi_quota *quota;
+  /* Lines and answers that wait count for the client of this share (copied), and
+   * an idle stream keeps little memory for them. NULL: they do not count. */
+  const mcpi_share *like;
   /* A line that has begun must end in so long, and a far side that reads nothing
    * of what waits for it for so long is closed, in milliseconds; 0: never. */
   uint32_t line_ms;

@@ -532,7 +532,7 @@ static void answers_to_a_batch_are_bounded(void **state) {
   request = much(&b, 5, "application/json");
   ask(&b.http, request, "ABORT");
   free(request);
-  assert_int_equal(b.http.http->waiting->used, 0);
+  assert_int_equal(mcpi_quota_used(b.http.http->waiting), 0);
   end(&b);
 }
 

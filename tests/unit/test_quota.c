@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* A count with an end, and allocators that keep to it. */
-#include "base/quota.h"
+/* Bytes that peers make a listener keep: shares of clients and connections, and
+ * memory that counts. */
+#include "core/quota.h"
 #include "support/cm.h"
 #include "support/failing_alloc.h"
+#include <mcp/error.h>
 
+static const uint64_t seed[2] = {1, 2};
 static failing_alloc alloc;
 static mcpi_quota *quota;
-static mcpi_share share;
+static mcpi_share share; /* of a client that is not known */
+static mcp_allocator memory;
 
 static int begin(void **state) {
   (void)state;
   failing_alloc_init(&alloc);
-  quota = mcpi_quota_new(&alloc.allocator, 100);
+  quota = mcpi_quota_new(&alloc.allocator, seed, 100);
   assert_non_null(quota);
-  mcpi_share_init(&share, quota);
+  assert_int_equal(mcpi_share_init(&share, quota, NULL, NULL), 0);
+  memory = mcpi_share_allocator(&share);
   return 0;
 }
 
@@ -25,111 +30,166 @@ static int end(void **state) {
   return 0;
 }
 
-/* One alone has half. */
-static void no_more_is_given_than_is_left(void **state) {
+/* --- memory ------------------------------------------------------------- */
+
+static void one_share_alone_has_half(void **state) {
   (void)state;
-  const mcp_allocator *small = &share.allocator;
-  assert_null(mcpi_alloc(small, 51));
-  void *first = mcpi_alloc(small, 30);
+  assert_null(mcpi_alloc(&memory, 51));
+  void *first = mcpi_alloc(&memory, 30);
   assert_non_null(first);
-  assert_null(mcpi_alloc(small, 21));
-  void *second = mcpi_alloc(small, 20);
+  assert_null(mcpi_alloc(&memory, 21));
+  void *second = mcpi_alloc(&memory, 20);
   assert_non_null(second);
-  assert_null(mcpi_alloc(small, 1));
-  mcpi_free(small, first, 30);
-  first = mcpi_alloc(small, 30);
+  assert_null(mcpi_alloc(&memory, 1));
+  mcpi_free(&memory, first, 30);
+  first = mcpi_alloc(&memory, 30);
   assert_non_null(first);
-  mcpi_free(small, first, 30);
-  mcpi_free(small, second, 20);
-  assert_int_equal(quota->used, 0);
+  mcpi_free(&memory, first, 30);
+  mcpi_free(&memory, second, 20);
+  assert_int_equal(mcpi_quota_used(quota), 0);
 }
 
-static void others_have_their_own(void **state) {
+static void each_share_leaves_as_much_for_the_next(void **state) {
   (void)state;
   mcpi_share other;
-  mcpi_share_init(&other, quota);
-  void *greedy = mcpi_alloc(&share.allocator, 50);
-  assert_null(mcpi_alloc(&other.allocator, 26));
-  void *late = mcpi_alloc(&other.allocator, 25);
-  assert_non_null(late);
-  assert_int_equal(quota->used, 75);
-  assert_null(mcpi_realloc(&share.allocator, greedy, 50, 51));
-  greedy = mcpi_realloc(&share.allocator, greedy, 50, 40);
+  assert_int_equal(mcpi_share_init(&other, quota, NULL, NULL), 0);
+  void *greedy = mcpi_alloc(&memory, 50);
+  assert_false(mcpi_share_count(&other, 26));
+  assert_true(mcpi_share_count(&other, 25));
+  assert_int_equal(mcpi_quota_used(quota), 75);
+  assert_null(mcpi_realloc(&memory, greedy, 50, 51));
+  greedy = mcpi_realloc(&memory, greedy, 50, 40);
   assert_non_null(greedy); /* more than is left, but no more than before */
-  mcpi_free(&share.allocator, greedy, 40);
-  mcpi_free(&other.allocator, late, 25);
+  mcpi_free(&memory, greedy, 40);
+  mcpi_share_discount(&other, 25);
+  assert_false(mcpi_share_count(&other, SIZE_MAX));
   mcpi_share_deinit(&other);
-  assert_int_equal(quota->used, 0);
+  assert_int_equal(mcpi_quota_used(quota), 0);
 }
 
 static void growing_counts_and_shrinking_gives_back(void **state) {
   (void)state;
-  const mcp_allocator *small = &share.allocator;
-  void *block = mcpi_alloc(small, 10);
-  block = mcpi_realloc(small, block, 10, 50);
+  void *block = mcpi_alloc(&memory, 10);
+  block = mcpi_realloc(&memory, block, 10, 50);
   assert_non_null(block);
-  assert_null(mcpi_realloc(small, block, 50, 51));
-  block = mcpi_realloc(small, block, 50, 30);
-  assert_int_equal(quota->used, 30);
-  assert_int_equal(share.used, 30);
-  mcpi_free(small, block, 30);
+  assert_null(mcpi_realloc(&memory, block, 50, 51));
+  block = mcpi_realloc(&memory, block, 50, 30);
+  assert_int_equal(mcpi_quota_used(quota), 30);
+  assert_int_equal(mcpi_share_used(&share), 30);
+  mcpi_free(&memory, block, 30);
 }
 
 static void a_failure_of_the_source_costs_nothing(void **state) {
   (void)state;
-  const mcp_allocator *small = &share.allocator;
   alloc.fail_at = alloc.calls + 1;
-  assert_null(mcpi_alloc(small, 10));
-  assert_int_equal(quota->used, 0);
-  void *block = mcpi_alloc(small, 10);
+  assert_null(mcpi_alloc(&memory, 10));
+  assert_int_equal(mcpi_quota_used(quota), 0);
+  void *block = mcpi_alloc(&memory, 10);
   alloc.fail_at = alloc.calls + 1;
-  assert_null(mcpi_realloc(small, block, 10, 20));
-  assert_int_equal(quota->used, 10);
-  mcpi_free(small, block, 10);
+  assert_null(mcpi_realloc(&memory, block, 10, 20));
+  assert_int_equal(mcpi_quota_used(quota), 10);
+  mcpi_free(&memory, block, 10);
 }
 
-static void it_lives_as_long_as_somebody_uses_it(void **state) {
+static void a_quota_lives_as_long_as_its_shares(void **state) {
   (void)state;
   const mcpi_quota *other = quota;
   mcpi_quota_unref(quota);
-  void *block = mcpi_alloc(&share.allocator, 10);
+  void *block = mcpi_alloc(&memory, 10);
   assert_non_null(block);
-  mcpi_free(&share.allocator, block, 10);
+  mcpi_free(&memory, block, 10);
   quota = NULL;
   assert_int_equal(other->refs, 1);
 }
 
-/* One alone has half; as many as there are leave as much again for the next. */
-static void who_has_much_may_have_less_than_others(void **state) {
+/* --- clients ------------------------------------------------------------ */
+
+static void shares_of_one_client_have_half_together(void **state) {
   (void)state;
-  assert_false(mcpi_quota_count(quota, 0, 51));
-  assert_true(mcpi_quota_count(quota, 0, 50));
-  assert_false(mcpi_quota_count(quota, 50, 1));
-  assert_false(mcpi_quota_count(quota, 0, 26));
-  assert_true(mcpi_quota_count(quota, 0, 25));
-  assert_null(mcpi_alloc(&share.allocator, 26));
-  assert_true(mcpi_quota_change(quota, 50, 10, 10)); /* it has them already */
-  assert_true(mcpi_quota_change(quota, 50, 10, 9));
-  assert_false(mcpi_quota_change(quota, 49, 9, 10));
-  assert_int_equal(quota->used, 74);
-  mcpi_quota_discount(quota, 74);
-  assert_false(mcpi_quota_count(quota, 0, SIZE_MAX));
-  assert_int_equal(quota->used, 0);
+  mcpi_share shares[8];
+  mcpi_share other;
+  mcpi_share user;
+  for (size_t i = 0; i < 8; i++) {
+    assert_int_equal(mcpi_share_init(&shares[i], quota, NULL, "192.0.2.1:4711"),
+                     0);
+    while (mcpi_share_count(&shares[i], 1)) {
+    }
+  }
+  assert_int_equal(mcpi_share_used(&shares[0]), 25);
+  assert_in_range(mcpi_quota_used(quota), 45, 50);
+  assert_int_equal(mcpi_share_init(&other, quota, NULL, "192.0.2.2:4711"), 0);
+  assert_true(mcpi_share_count(&other, 12));
+  assert_int_equal(mcpi_share_init(&user, quota, "alice", "192.0.2.1:1"), 0);
+  assert_true(mcpi_share_count(&user, 8));
+  mcpi_share_deinit(&user);
+  mcpi_share_deinit(&other);
+  for (size_t i = 0; i < 8; i++) {
+    mcpi_share_deinit(&shares[i]);
+  }
+  assert_int_equal(mcpi_quota_used(quota), 0);
+}
+
+static void a_share_like_another_is_of_its_client(void **state) {
+  (void)state;
+  mcpi_share first;
+  mcpi_share second;
+  assert_int_equal(mcpi_share_init(&first, quota, "alice", NULL), 0);
+  assert_true(mcpi_share_count(&first, 25));
+  mcpi_share_init_like(&second, &first);
+  assert_int_equal(mcpi_share_used(&second), 0);
+  assert_false(mcpi_share_count(&second, 13));
+  assert_true(mcpi_share_count(&second, 12));
+  mcpi_share_deinit(&first);
+  assert_int_equal(mcpi_quota_used(quota), 12);
+  mcpi_share_deinit(&second);
+}
+
+static void a_share_moves_with_what_it_holds(void **state) {
+  (void)state;
+  mcpi_share moving;
+  mcpi_share alice;
+  assert_int_equal(mcpi_share_init(&alice, quota, "alice", NULL), 0);
+  assert_int_equal(mcpi_share_init(&moving, quota, NULL, "192.0.2.1:1"), 0);
+  assert_true(mcpi_share_count(&moving, 20));
+  alloc.fail_at = alloc.calls + 1;
+  assert_int_equal(mcpi_share_move(&moving, "bob", NULL), MCP_ERR_NOMEM);
+  assert_int_equal(mcpi_quota_used(quota), 20);
+  assert_int_equal(mcpi_share_move(&moving, "alice", NULL), 0);
+  assert_int_equal(mcpi_quota_used(quota), 20);
+  assert_int_equal(mcpi_share_used(&moving), 20);
+  assert_ptr_equal(moving.account, alice.account);
+  assert_false(mcpi_share_count(&alice, 16));
+  assert_true(mcpi_share_count(&alice, 15));
+  mcpi_share_deinit(&moving);
+  mcpi_share_deinit(&alice);
+  assert_int_equal(mcpi_quota_used(quota), 0);
+}
+
+static void bytes_that_are_there_already_may_stay(void **state) {
+  (void)state;
+  mcpi_share other;
+  assert_int_equal(mcpi_share_init(&other, quota, NULL, NULL), 0);
+  assert_true(mcpi_share_count(&share, 50));
+  assert_true(mcpi_share_count(&other, 25));
+  assert_true(mcpi_share_change(&share, 10, 10));
+  assert_true(mcpi_share_change(&share, 10, 9));
+  assert_false(mcpi_share_change(&share, 9, 10));
+  assert_int_equal(mcpi_quota_used(quota), 74);
+  mcpi_share_deinit(&other);
 }
 
 int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(no_more_is_given_than_is_left, begin,
-                                      end),
-      cmocka_unit_test_setup_teardown(others_have_their_own, begin, end),
-      cmocka_unit_test_setup_teardown(growing_counts_and_shrinking_gives_back,
-                                      begin, end),
-      cmocka_unit_test_setup_teardown(a_failure_of_the_source_costs_nothing,
-                                      begin, end),
-      cmocka_unit_test_setup_teardown(who_has_much_may_have_less_than_others,
-                                      begin, end),
-      cmocka_unit_test_setup_teardown(it_lives_as_long_as_somebody_uses_it,
-                                      begin, end),
+      TEST(one_share_alone_has_half),
+      TEST(each_share_leaves_as_much_for_the_next),
+      TEST(growing_counts_and_shrinking_gives_back),
+      TEST(a_failure_of_the_source_costs_nothing),
+      TEST(a_quota_lives_as_long_as_its_shares),
+      TEST(shares_of_one_client_have_half_together),
+      TEST(a_share_like_another_is_of_its_client),
+      TEST(a_share_moves_with_what_it_holds),
+      TEST(bytes_that_are_there_already_may_stay),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,11 +142,15 @@ void http_rig_use(http_rig *rig, int fd) {
 }
 
 void http_rig_connect(http_rig *rig) {
+  http_rig_connect_from(rig, "unix");
+}
+
+void http_rig_connect_from(http_rig *rig, const char *peer) {
   int fds[2];
   assert_int_equal(http_rig_make_server(rig), 0);
   make_socketpair(fds);
   http_rig_use(rig, fds[0]);
-  assert_int_equal(mcpi_http1_serve(rig->http1, fds[1], "unix"), 0);
+  assert_int_equal(mcpi_http1_serve(rig->http1, fds[1], peer), 0);
 }
 
 void http_rig_connect_tcp(http_rig *rig) {

@@ -504,6 +504,31 @@ static void bodies_together_are_bounded(void **state) {
   http_expect(&r, "Content-Length: 40000\r\n");
 }
 
+static void half_bodies_of_one_address_leave_room_for_another(void **state) {
+  (void)state;
+  enum { GREEDY = 20, SIZE = 100 * 1024 };
+  static char bytes[SIZE];
+  int clients[GREEDY];
+  r.limits.max_connections = GREEDY + 1;
+  r.limits.max_waiting = 1024 * 1024;
+  for (int i = 0; i < GREEDY; i++) {
+    http_rig_connect_from(&r, "192.0.2.1:4711");
+    clients[i] = dup(r.client);
+    http_send(&r, POST "Content-Length: 102400\r\n\r\n");
+    http_send_n(&r, bytes, 48 * 1024);
+    http_turn(&r);
+  }
+  http_rig_connect_from(&r, "192.0.2.2:4711");
+  http_send(&r, POST "Content-Length: 102400\r\n\r\n");
+  http_send_n(&r, bytes, SIZE - 1);
+  http_turn(&r);
+  http_send_n(&r, bytes, 1);
+  http_expect(&r, "Content-Length: 102400\r\n");
+  for (int i = 0; i < GREEDY; i++) {
+    close(clients[i]);
+  }
+}
+
 static void answers_together_are_bounded(void **state) {
   (void)state;
   enum { SIZE = 8 * 1024 * 1024 };
@@ -597,6 +622,7 @@ int main(void) {
       TEST(who_does_not_read_in_time_is_given_up),
       TEST(what_waits_to_be_read_is_bounded),
       TEST(bodies_together_are_bounded),
+      TEST(half_bodies_of_one_address_leave_room_for_another),
       TEST(answers_together_are_bounded),
       TEST(a_long_answer_may_wait_alone),
       TEST(out_of_memory_is_survived),

@@ -625,6 +625,12 @@ static void clients_may_have_to_show_who_they_are(void **state) {
   say(HELLO, sizeof(HELLO) - 1);
   expect_answer("hello");
   assert_string_equal(r.principal, "CN=two,O=Test");
+  mcpi_share of_two; /* what waits for it counts for that principal */
+  assert_int_equal(mcpi_share_init(&of_two, mcpi_http1_waiting(r.http1),
+                                   "CN=two,O=Test", NULL),
+                   0);
+  assert_int_equal(of_two.account->refs, 2);
+  mcpi_share_deinit(&of_two);
 }
 
 static void who_has_no_subject_has_another_name(void **state) {

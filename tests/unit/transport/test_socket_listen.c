@@ -3,6 +3,7 @@
 #include "support/failing_alloc.h"
 #include "support/transport/recorder.h"
 #include "transport/address.h"
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -111,17 +112,26 @@ static void listen_tcp(void) {
   listen_with(&options);
 }
 
-/* A connection to the listener. */
-static int reach(void) {
+/* A connection to the listener, from a loopback address; NULL: any. */
+static int reach_from(const char *source) {
   const char *url = mcp_socket_listener_url(listener);
   mcpi_address address;
   url += strncmp(url, "tcp://", 6) == 0 ? 6 : 0;
   assert_int_equal(mcpi_address_parse(&address, url, NULL), 0);
   int fd = socket(address.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (source != NULL) {
+    struct sockaddr_in from = {.sin_family = AF_INET};
+    assert_int_equal(inet_pton(AF_INET, source, &from.sin_addr), 1);
+    assert_int_equal(bind(fd, (struct sockaddr *)&from, sizeof(from)), 0);
+  }
   assert_int_equal(
       connect(fd, (struct sockaddr *)&address.storage, address.len), 0);
   fcntl(fd, F_SETFL, O_NONBLOCK);
   return fd;
+}
+
+static int reach(void) {
+  return reach_from(NULL);
 }
 
 /* What comes on the descriptor, up to a line feed or its end. */
@@ -537,6 +547,66 @@ static void half_of_it_is_for_others(void **state) {
   close(late);
 }
 
+/* Blanks of a line whose rest has not come. */
+static void write_blanks(int fd, size_t len) {
+  char *blanks = malloc(len + 1);
+  memset(blanks, ' ', len);
+  blanks[len] = '\0';
+  write_text(fd, blanks);
+  free(blanks);
+}
+
+static void call_who(int fd) {
+  write_text(fd, CALL);
+  expect_in(await_line(fd), "nobody");
+}
+
+static void half_lines_of_one_address_leave_room_for_another(void **state) {
+  (void)state;
+  enum { GREEDY = 20 };
+  int fds[GREEDY];
+  mcp_socket_listen_options options = options_of("127.0.0.1:0");
+  options.max_waiting = (size_t)1024 * 1024;
+  listen_with(&options);
+  for (int i = 0; i < GREEDY; i++) {
+    fds[i] = reach_from("127.0.0.1");
+    call_who(fds[i]);
+    write_blanks(fds[i], 40 * 1024);
+  }
+  int other = reach_from("127.0.0.2");
+  call_who(other); /* what was sent before is read by then */
+  write_blanks(other, 100 * 1024);
+  write_text(other, CALL);
+  expect_in(await_line(other), "nobody at 127.0.0.2:");
+  close(other);
+  for (int i = 0; i < GREEDY; i++) {
+    close(fds[i]);
+  }
+}
+
+static void idle_connections_keep_little_memory(void **state) {
+  (void)state;
+  enum { IDLE = 14 };
+  int fds[IDLE];
+  mcp_socket_listen_options options = options_of("127.0.0.1:0");
+  options.max_waiting = (size_t)1024 * 1024;
+  listen_with(&options);
+  for (int i = 0; i < IDLE; i++) {
+    fds[i] = reach();
+    write_blanks(fds[i], 60 * 1024);
+    mcp_loop_wait(loop, 10);
+    call_who(fds[i]);
+  }
+  int busy = reach();
+  call_who(busy);
+  write_blanks(busy, 100 * 1024);
+  call_who(busy);
+  close(busy);
+  for (int i = 0; i < IDLE; i++) {
+    close(fds[i]);
+  }
+}
+
 static void bad_options_are_refused(void **state) {
   (void)state;
   mcp_error err = {0};
@@ -686,6 +756,8 @@ int main(void) {
       TEST(one_too_many_is_closed),
       TEST(what_waits_in_all_has_a_limit),
       TEST(half_of_it_is_for_others),
+      TEST(half_lines_of_one_address_leave_room_for_another),
+      TEST(idle_connections_keep_little_memory),
       TEST(bad_options_are_refused),
       TEST(draining_waits_for_the_last),
       TEST(draining_an_idle_one_is_done_at_once),

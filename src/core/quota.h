@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* How many bytes of half messages and unread answers all peers together can make
+ * a listener keep. Each client has a share of them, and each of its connections a
+ * share of that (core/account.h). For one thread. */
+#ifndef MCPI_CORE_QUOTA_H
+#define MCPI_CORE_QUOTA_H
+
+#include "core/account.h"
+
+/* Lives until the last reference goes; each share holds one. */
+typedef struct mcpi_quota {
+  mcp_allocator source; /* of the memory that mcpi_share_allocator hands out */
+  mcpi_accounts accounts;
+  size_t max;
+  size_t refs;
+} mcpi_quota;
+
+/* NULL when out of memory. */
+MCP_API mcpi_quota *mcpi_quota_new(const mcp_allocator *source,
+                                   const uint64_t seed[2], size_t max);
+MCP_API mcpi_quota *mcpi_quota_ref(mcpi_quota *quota);
+/* NULL is accepted. */
+MCP_API void mcpi_quota_unref(mcpi_quota *quota);
+
+static inline size_t mcpi_quota_used(const mcpi_quota *quota) {
+  return quota->accounts.whole.used[MCPI_HELD_BYTES];
+}
+
+/* What one connection, or one answer, keeps. It must stay where it is. */
+typedef struct mcpi_share {
+  mcpi_quota *quota;     /* a reference; NULL: not initialized */
+  mcpi_account *account; /* a reference; NULL: its client is not known */
+  mcpi_holder holder;
+} mcpi_share;
+
+/* For a client, as mcpi_accounts_find has it. 0, or MCP_ERR_NOMEM with *share all
+ * zero. */
+MCP_API int mcpi_share_init(mcpi_share *share, mcpi_quota *quota,
+                            const char *principal, const char *peer);
+/* For the client of another share. */
+MCP_API void mcpi_share_init_like(mcpi_share *share, const mcpi_share *like);
+/* Discounts what is left in it. All zero is accepted, and so it is afterwards. */
+MCP_API void mcpi_share_deinit(mcpi_share *share);
+/* Moves it to a client that has become known. 0, or MCP_ERR_NOMEM and nothing has
+ * changed. */
+MCP_API int mcpi_share_move(mcpi_share *share, const char *principal,
+                            const char *peer);
+
+static inline size_t mcpi_share_used(const mcpi_share *share) {
+  return share->holder.used[MCPI_HELD_BYTES];
+}
+
+/* Counts so many bytes more. 1; 0: the share has no room for them, and nothing
+ * was counted. */
+MCP_API int mcpi_share_count(mcpi_share *share, size_t size);
+MCP_API void mcpi_share_discount(mcpi_share *share, size_t size);
+/* Counts `now` bytes in place of `was`. The same; 1 always when there are not more
+ * of them, however much others have taken meanwhile. */
+MCP_API int mcpi_share_change(mcpi_share *share, size_t was, size_t now);
+
+/* Memory of the quota's source that counts in the share. */
+MCP_API mcp_allocator mcpi_share_allocator(mcpi_share *share);
+
+#endif
