@@ -244,6 +244,12 @@ typedef struct mcp_client_options {
    * default 4 MB. Results of tools past it are not checked, and on_error names
    * them. */
   size_t max_output_schemas;
+  /** Limits the reports (on_error) in a second; default 20. Past it the client counts
+   * them, and reports the last of them with the count when the second is over, or
+   * before on_closed. Reports with MCP_ERR_CLOSED always come: a server cannot cause
+   * many of them. */
+  uint32_t max_reports;
+  uint32_t reserved3;
 } mcp_client_options;
 
 #define MCP_CLIENT_OPTIONS_INIT sizeof(mcp_client_options)

@@ -36,6 +36,7 @@ static void tell_closed(mcp_client *client) {
   mcp_error err = client->closed_err;
   client->is_close_due = 0;
   note_end(client);
+  mcpi_client_reports_flush(client);
   if (client->options.on_closed != NULL) {
     client->options.on_closed(client, &err, client->options.userdata);
   }
@@ -120,6 +121,7 @@ static void set_defaults(mcp_client_options *options) {
   or_default(&options->max_depth, MCPI_JSON_MAX_DEPTH);
   or_default(&options->max_batch, 1024);
   or_default(&options->max_reopens, 10);
+  or_default(&options->max_reports, 20);
   if (options->max_values == 0) {
     options->max_values = MCPI_JSON_MAX_VALUES;
   }
@@ -155,6 +157,7 @@ static void init(mcp_client *client, mcp_loop *loop) {
   client->soon.on_due = on_soon;
   mcpi_keepalive_init(client);
   set_defaults(&client->options);
+  mcpi_client_reports_init(client);
 }
 
 mcp_client *mcp_client_new(mcp_loop *loop, const char *name,
@@ -351,6 +354,7 @@ void mcp_client_free(mcp_client *client) {
   mcpi_client_fail_all(client, &err);
   mcpi_request_deliver_all(client);
   drop_handlers(client);
+  mcpi_client_reports_stop(client);
   drop_connection(client);
   step_out(client);
 }
@@ -369,12 +373,6 @@ int mcpi_client_has_streams(const mcp_client *client) {
   const mcp_transport *transport = client->peer.transport;
   return transport != NULL &&
          (transport->flags & MCP_TRANSPORT_PER_REQUEST_STREAM) != 0;
-}
-
-void mcpi_client_report(mcp_client *client, const mcp_error *err) {
-  if (client->options.on_error != NULL) {
-    client->options.on_error(client, err, client->options.userdata);
-  }
 }
 
 int mcpi_client_fail(mcp_client *client, int rc) {

@@ -26,6 +26,7 @@
 #include "base/widen.h"
 #include "client/cache.h"
 #include "client/outputs.h"
+#include "client/report.h"
 #include "core/peer.h"
 #include "schema/elicit.h"
 #include <mcp/client.h>
@@ -79,6 +80,7 @@ struct mcp_client {
   uint32_t depth;   /* functions on the stack that still need the client */
   mcpi_timer soon;  /* always runs, so that moving it cannot fail */
   mcp_error closed_err;
+  mcpi_client_reports reports;
   mcp_error error; /* mcp_client_error; code 0: none */
 
   /* The connection. */
@@ -125,9 +127,6 @@ int mcpi_client_is_open(const mcp_client *client);
 int mcpi_client_is_modern(const mcp_client *client);
 /* 1 over HTTP, where each request is answered by itself. */
 int mcpi_client_has_streams(const mcp_client *client);
-
-/* Tells the program of what did not end the connection. */
-void mcpi_client_report(mcp_client *client, const mcp_error *err);
 
 /* Ends all requests and forgets all questions: nothing more will come. */
 void mcpi_client_fail_all(mcp_client *client, const mcp_error *err);

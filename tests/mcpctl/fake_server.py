@@ -5,8 +5,8 @@
 usage: fake_server.py [MODE]
 
 MODE is legacy (2025-11-25, the default), modern (2026-07-28), or a way to
-fail: dies, talks, rambles, killed, garbage, silent, deaf, chatty, fragile, mute,
-lost, listless.
+fail: dies, talks, rambles, killed, garbage, flood, silent, deaf, chatty, fragile,
+mute, lost, listless.
 """
 import itertools
 import json
@@ -381,6 +381,9 @@ def main():
         os.kill(os.getpid(), signal.SIGKILL)
     if mode in ("garbage", "chatty"):
         print("Welcome to the fake server! token=abc", flush=True)
+    if mode == "flood":
+        sys.stdout.write("This is no message.\n" * 20000)
+        sys.stdout.flush()
     if mode == "deaf":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if mode in ("garbage", "silent", "deaf"):

@@ -1105,6 +1105,12 @@ them all the same
         run = ctl("--verbose", "call", "echo", server=FAKE + ["chatty"])
         self.check(run, 0, "{}\n", "wrote what is no message")
 
+    def test_a_flood_of_garbage_does_not_fill_the_terminal(self):
+        run = ctl("--verbose", "call", "echo", server=FAKE + ["flood"])
+        self.check(run, 0, "{}\n", "wrote what is no message")
+        self.assertIn("reports were left out within a second", run.stderr)
+        self.assertLess(len(run.stderr), 100000)
+
     def test_progress_is_a_sign_of_life(self):
         run = ctl("--timeout", "3", "call", "slow", "seconds:=1")
         self.check(run, 0, "done\n")
