@@ -151,10 +151,10 @@ typedef struct mcp_server_options {
   void (*on_reply)(mcp_call *call, const char *reply, size_t len,
                    void *userdata);
 
-  /** Reports (on_report) of one connection in a second; default 20. Ten times as
-   * many are for all connections of a loop together, and for the requests of HTTP,
-   * which have no connection of their own. Reports past that are counted, and the
-   * count is reported when the second is over. */
+  /** Limits the reports (on_report) of one connection in a second; default 20. All
+   * connections of a loop together have three times as many, and so have the requests
+   * of HTTP, which have no connection of their own. The server counts the reports past
+   * that, and reports the count when the second is over. */
   uint32_t max_reports;
   /** Messages in a row that cannot be read (they are not JSON, no JSON-RPC, or too
    * long) before a connection is closed; default 100. Over plain requests of HTTP

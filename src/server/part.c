@@ -8,7 +8,10 @@
 
 /* --- reports --- */
 
-enum { CONNECTIONS_REPORTS = 10 }; /* of the limit of one connection */
+/* All connections together report so many times as much as one. A client that
+ * connects again and again reaches this limit: sixty lines a second are at most
+ * 17 KB of log. */
+enum { CONNECTIONS_REPORTS = 3 };
 
 void mcpi_part_report(mcpi_part *part, int code, const char *format, ...) {
   mcp_error err;

@@ -64,7 +64,7 @@ static void reports_of_one_connection_are_limited(void **state) {
   end(&b);
 }
 
-/* Many connections of one client have no more than ten. */
+/* Forty connections report no more than three would. */
 static void reports_of_all_connections_are_limited(void **state) {
   enum { WIRES = 40 };
   static rig_wire wires[WIRES];
@@ -78,9 +78,9 @@ static void reports_of_all_connections_are_limited(void **state) {
     }
     rig_turn(&b.rig);
   }
-  assert_int_equal(count_reports(&b, "to no request"), 10 * MAX_REPORTS);
+  assert_int_equal(count_reports(&b, "to no request"), 3 * MAX_REPORTS);
   rig_pass(&b.rig, 1000);
-  assert_int_equal(count_reports(&b, "150 more reports"), 1);
+  assert_int_equal(count_reports(&b, "185 more reports"), 1);
   for (int i = 0; i < WIRES; i++) {
     wire_deinit(&wires[i]);
   }
