@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,12 +65,6 @@ static int on_threads(const char *value, void *userdata) {
                   value);
   }
   settings->listen.threads = (uint32_t)number;
-  return 0;
-}
-
-static int on_log_file(const char *value, void *userdata) {
-  mcpi_main_settings *settings = userdata;
-  settings->log_file = value;
   return 0;
 }
 
@@ -240,6 +235,92 @@ static int on_allow_origin(const char *value, void *userdata) {
 
 /* --- all of them --------------------------------------------------------- */
 
+/* An option, and which member of the settings its function gets as userdata. */
+typedef struct own_option {
+  mcp_main_option option;
+  size_t at;
+} own_option;
+
+#define OWN(name, value, text, on_value, member)                               \
+  { {name, value, text, on_value, NULL}, offsetof(mcpi_main_settings, member) }
+/* Its function gets the settings. */
+#define ALL(name, value, text, on_value)                                       \
+  { {name, value, text, on_value, NULL}, 0 }
+
+static const own_option own_options[] = {
+    OWN("stdio", NULL,
+        "serve standard input and output (what happens without an address); "
+        "the end of input ends all",
+        on_flag, wants_stdio),
+    ALL("http", "HOST:PORT",
+        "serve HTTP there (port 0: any free one), or at unix:PATH", on_http),
+    ALL("sse", "HOST:PORT",
+        "serve HTTP+SSE, of clients of 2024-11-05, there, or at unix:PATH",
+        on_sse),
+    ALL("ws", "HOST:PORT",
+        "serve WebSockets there, or at unix:PATH; the address of --http serves "
+        "both",
+        on_ws),
+    ALL("tcp", "HOST:PORT",
+        "serve messages as lines there (port 0: any free one)", on_tcp),
+    ALL("unix", "PATH", "serve messages as lines at this Unix socket", on_unix),
+    ALL("socket-mode", "MODE",
+        "permissions of Unix sockets, such as 660 (default 600: their owner "
+        "alone)",
+        on_socket_mode),
+    OWN("path", "PATH", "where the HTTP endpoint is (default /mcp)", on_string,
+        http.path),
+    ALL("legacy", "HOW",
+        "serve the legacy era over HTTP with sessions (default); stateless: "
+        "each request alone; plain: likewise, by POST and JSON and nothing "
+        "else",
+        on_legacy),
+    ALL("allow-host", "NAME",
+        "serve requests to this host name too (default: loopback names; *: "
+        "any)",
+        on_allow_host),
+    ALL("allow-origin", "ORIGIN",
+        "serve web pages of this origin too (default: loopback; *: any)",
+        on_allow_origin),
+    ALL("threads", "N",
+        "serve HTTP on so many threads (1 to 64); only for programs whose "
+        "handlers may run on several at once",
+        on_threads),
+    OWN("tls-cert", "FILE", "speak TLS with this certificate (PEM)", on_string,
+        listen.tls_cert),
+    OWN("tls-key", "FILE", "the certificate's key (PEM)", on_string,
+        listen.tls_key),
+    OWN("tls-client-ca", "FILE",
+        "serve only clients with a certificate of these authorities (PEM)",
+        on_string, listen.tls_client_ca),
+    ALL("dialect", "NAME",
+        "speak mcp (default), or mcp-core: calls of tools alone, see "
+        "docs/TRANSPORTS.md",
+        on_dialect),
+    ALL("era", "ERA",
+        "serve both eras of the protocol (default), or only legacy or modern",
+        on_era),
+    ALL("drain-ms", "N",
+        "at the end, give calls in flight so many milliseconds to answer "
+        "(default 1000)",
+        on_drain_ms),
+    ALL("log-level", "LEVEL",
+        "the least severity to log: debug, info, notice, warning (default), "
+        "error, critical, alert, emergency",
+        on_log_level),
+    OWN("log-file", "FILE",
+        "append the log to a file (default: standard error)", on_string,
+        log_file),
+    OWN("trace", NULL, "log every message, secrets left out", on_flag,
+        wants_trace),
+    OWN("version", NULL, "print the version and exit", on_flag, wants_version),
+    OWN("help", NULL, "print this text and exit", on_flag, wants_help),
+};
+
+_Static_assert(sizeof(own_options) / sizeof(own_options[0]) ==
+                   MCPI_MAIN_OWN_COUNT,
+               "");
+
 static void set_defaults(mcpi_main_settings *settings, const char *program) {
   *settings = (mcpi_main_settings){
       .program = program,
@@ -255,80 +336,11 @@ static void set_defaults(mcpi_main_settings *settings, const char *program) {
 
 void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
                            const char *program) {
-  const mcp_main_option options[MCPI_MAIN_OWN_COUNT] = {
-      {"stdio", NULL,
-       "serve standard input and output (what happens without an address); "
-       "the end of input ends all",
-       on_flag, &settings->wants_stdio},
-      {"http", "HOST:PORT",
-       "serve HTTP there (port 0: any free one), or at unix:PATH", on_http,
-       settings},
-      {"sse", "HOST:PORT",
-       "serve HTTP+SSE, of clients of 2024-11-05, there, or at unix:PATH",
-       on_sse, settings},
-      {"ws", "HOST:PORT",
-       "serve WebSockets there, or at unix:PATH; the address of --http serves "
-       "both",
-       on_ws, settings},
-      {"tcp", "HOST:PORT",
-       "serve messages as lines there (port 0: any free one)", on_tcp,
-       settings},
-      {"unix", "PATH", "serve messages as lines at this Unix socket", on_unix,
-       settings},
-      {"socket-mode", "MODE",
-       "permissions of Unix sockets, such as 660 (default 600: their owner "
-       "alone)",
-       on_socket_mode, settings},
-      {"path", "PATH", "where the HTTP endpoint is (default /mcp)", on_string,
-       &settings->http.path},
-      {"legacy", "HOW",
-       "serve the legacy era over HTTP with sessions (default); stateless: "
-       "each "
-       "request alone; plain: likewise, by POST and JSON and nothing else",
-       on_legacy, settings},
-      {"allow-host", "NAME",
-       "serve requests to this host name too (default: loopback names; *: any)",
-       on_allow_host, settings},
-      {"allow-origin", "ORIGIN",
-       "serve web pages of this origin too (default: loopback; *: any)",
-       on_allow_origin, settings},
-      {"threads", "N",
-       "serve HTTP on so many threads (1 to 64); only for programs whose "
-       "handlers may run on several at once",
-       on_threads, settings},
-      {"tls-cert", "FILE", "speak TLS with this certificate (PEM)", on_string,
-       &settings->listen.tls_cert},
-      {"tls-key", "FILE", "the certificate's key (PEM)", on_string,
-       &settings->listen.tls_key},
-      {"tls-client-ca", "FILE",
-       "serve only clients with a certificate of these authorities (PEM)",
-       on_string, &settings->listen.tls_client_ca},
-      {"dialect", "NAME",
-       "speak mcp (default), or mcp-core: calls of tools alone, see "
-       "docs/TRANSPORTS.md",
-       on_dialect, settings},
-      {"era", "ERA",
-       "serve both eras of the protocol (default), or only legacy or modern",
-       on_era, settings},
-      {"drain-ms", "N",
-       "at the end, give calls in flight so many milliseconds to answer "
-       "(default 1000)",
-       on_drain_ms, settings},
-      {"log-level", "LEVEL",
-       "the least severity to log: debug, info, notice, warning (default), "
-       "error, critical, alert, emergency",
-       on_log_level, settings},
-      {"log-file", "FILE", "append the log to a file (default: standard error)",
-       on_log_file, settings},
-      {"trace", NULL, "log every message, secrets left out", on_flag,
-       &settings->wants_trace},
-      {"version", NULL, "print the version and exit", on_flag,
-       &settings->wants_version},
-      {"help", NULL, "print this text and exit", on_flag,
-       &settings->wants_help},
-  };
   set_defaults(settings, program);
-  memcpy(out, options, sizeof(options));
+  for (size_t i = 0; i < MCPI_MAIN_OWN_COUNT; i++) {
+    out[i] = own_options[i].option;
+    out[i].userdata = (char *)settings + own_options[i].at;
+  }
 }
 
 int mcpi_main_serves_stdio(const mcpi_main_settings *settings) {
