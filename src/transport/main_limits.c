@@ -37,6 +37,8 @@ static const limit limits[] = {
     ONE("max-batch", server.max_batch, "messages in one batch"),
     TWO("max-calls", server.max_calls, http.max_calls,
         "requests at once on one connection, and over HTTP in all"),
+    ONE("max-total-calls", server.max_total_calls,
+        "requests at once of all clients, but for HTTP (--max-calls)"),
     ONE("max-kept-bytes", server.max_kept_bytes,
         "bytes that clients make the server keep"),
     ONE("max-subscriptions", server.max_subscriptions,
@@ -53,6 +55,8 @@ static const limit limits[] = {
     ONE("session-idle-ms", http.session_idle_ms,
         "how long a session may be idle"),
     ONE("session-max-ms", http.session_max_ms, "how long a session may last"),
+    ONE("initialized-ms", http.initialized_ms,
+        "how long a session may have no request after initialize"),
     TWO("max-connections", listen.max_connections, socket.max_connections,
         "connections at once at one address"),
     TWO("max-waiting", listen.max_waiting, socket.max_waiting,
@@ -72,6 +76,12 @@ static const limit limits[] = {
     ONE("line-ms", socket.line_ms, "how long a line over a socket may take"),
     TWO("write-ms", listen.write_ms, socket.write_ms,
         "how long a client may read nothing of what waits for it"),
+    ONE("ping-interval-ms", server.ping_interval_ms,
+        "silence before a legacy client is sent a request (ping), but for "
+        "HTTP; "
+        "default: none is sent"),
+    ONE("ping-timeout-ms", server.ping_timeout_ms,
+        "how long its answer may take"),
     ONE("ping-ms", listen.ping_ms, "silence before a WebSocket is sent a ping"),
     ONE("pong-ms", listen.pong_ms, "how long its answer may take"),
 };
@@ -122,31 +132,35 @@ void mcpi_main_limit_options(mcp_main_option *out,
   }
 }
 
-static void set_u32(uint32_t *to, uint32_t value) {
-  *to = value != 0 ? value : *to;
+/* The number that was given for a limit of a server's; 0: none was. */
+static uint64_t given_number(const mcp_server_options *given, size_t at,
+                             size_t size) {
+  const char *from = (const char *)given + at;
+  uint32_t small = 0;
+  uint64_t number = 0;
+  memcpy(size == sizeof(small) ? (void *)&small : (void *)&number, from, size);
+  return size == sizeof(small) ? small : number;
 }
 
-static void set_size(size_t *to, size_t value) {
-  *to = value != 0 ? value : *to;
+/* A message that is let in must have room to be kept. */
+static void keep_longer_messages(const mcp_server_options *given,
+                                 mcp_server_options *options) {
+  if (given->max_kept_bytes == 0 &&
+      options->max_kept_bytes < given->max_message) {
+    options->max_kept_bytes = given->max_message;
+  }
 }
 
 void mcpi_main_limit_server(const mcpi_main_settings *settings,
                             mcp_server_options *options) {
-  const mcp_server_options *given = &settings->server;
-  size_t kept = given->max_message != 0 && given->max_kept_bytes == 0 &&
-                        options->max_kept_bytes < given->max_message
-                    ? given->max_message
-                    : given->max_kept_bytes;
-  set_size(&options->max_message, given->max_message);
-  set_size(&options->max_kept_bytes, kept);
-  set_u32(&options->max_depth, given->max_depth);
-  options->max_values =
-      given->max_values != 0 ? given->max_values : options->max_values;
-  set_u32(&options->max_batch, given->max_batch);
-  set_u32(&options->max_calls, given->max_calls);
-  set_u32(&options->max_subscriptions, given->max_subscriptions);
-  set_u32(&options->max_rounds, given->max_rounds);
-  set_u32(&options->ask_timeout_ms, given->ask_timeout_ms);
-  set_u32(&options->max_reports, given->max_reports);
-  set_u32(&options->max_unreadable, given->max_unreadable);
+  const size_t first = offsetof(mcpi_main_settings, server);
+  for (size_t i = 0; i < MCPI_MAIN_LIMIT_COUNT; i++) {
+    size_t at = limits[i].at - first; /* wraps for those before it */
+    size_t size = limits[i].size;
+    if (limits[i].at >= first && at < sizeof(*options) &&
+        given_number(&settings->server, at, size) != 0) {
+      memcpy((char *)options + at, (const char *)&settings->server + at, size);
+    }
+  }
+  keep_longer_messages(&settings->server, options);
 }

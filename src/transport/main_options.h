@@ -29,7 +29,7 @@ typedef struct mcpi_main_address {
 } mcpi_main_address;
 
 /* main_limits.c */
-enum { MCPI_MAIN_LIMIT_COUNT = 29 };
+enum { MCPI_MAIN_LIMIT_COUNT = 33 };
 
 typedef struct mcpi_main_settings mcpi_main_settings;
 

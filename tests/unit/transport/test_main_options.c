@@ -299,6 +299,65 @@ static void limits_are_set_where_they_belong(void **state) {
   assert_int_equal(options.max_batch, 8);
 }
 
+/* Each option's number reaches the server's options, if it is one of theirs. */
+static void limits_of_the_server_reach_it(void **state) {
+  (void)state;
+  static const struct {
+    const char *option;
+    size_t at;
+  } rows[] = {
+#define ROW(option, member) {option, offsetof(mcp_server_options, member)}
+      ROW("--max-depth", max_depth),
+      ROW("--max-batch", max_batch),
+      ROW("--max-calls", max_calls),
+      ROW("--max-total-calls", max_total_calls),
+      ROW("--max-subscriptions", max_subscriptions),
+      ROW("--max-rounds", max_rounds),
+      ROW("--ask-timeout-ms", ask_timeout_ms),
+      ROW("--max-reports", max_reports),
+      ROW("--max-unreadable", max_unreadable),
+      ROW("--ping-interval-ms", ping_interval_ms),
+      ROW("--ping-timeout-ms", ping_timeout_ms),
+  };
+  for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    mcp_server_options options = {.max_message = 7, .max_kept_bytes = 8};
+    mcp_server_options expected = options;
+    uint32_t number = 5;
+    assert_int_equal(read_limit(rows[i].option, "5"), 0);
+    mcpi_main_limit_server(&settings, &options);
+    memcpy((char *)&expected + rows[i].at, &number, sizeof(number));
+    assert_memory_equal(&options, &expected, sizeof(options));
+  }
+  mcp_server_options options = {.max_values = 7};
+  assert_int_equal(read_limit("--max-values", "5"), 0);
+  mcpi_main_limit_server(&settings, &options);
+  assert_int_equal(options.max_values, 5);
+}
+
+/* The program's max_kept_bytes may be smaller than the message. */
+static void a_longer_message_may_be_kept(void **state) {
+  (void)state;
+  mcp_server_options options = {.max_message = 7, .max_kept_bytes = 8};
+  assert_int_equal(read_limit("--max-message", "9"), 0);
+  mcpi_main_limit_server(&settings, &options);
+  assert_int_equal(options.max_message, 9);
+  assert_int_equal(options.max_kept_bytes, 9);
+  options.max_kept_bytes = 100;
+  mcpi_main_limit_server(&settings, &options);
+  assert_int_equal(options.max_kept_bytes, 100);
+  assert_int_equal(read_limit("--max-kept-bytes", "50"), 0);
+  mcpi_main_limit_server(&settings, &options);
+  assert_int_equal(options.max_kept_bytes, 50);
+}
+
+static void a_session_has_its_times(void **state) {
+  (void)state;
+  assert_int_equal(read_limit("--initialized-ms", "4"), 0);
+  assert_int_equal(settings.http.initialized_ms, 4);
+  assert_int_equal(read_limit("--session-idle-ms", "5"), 0);
+  assert_int_equal(settings.http.session_idle_ms, 5);
+}
+
 static void limits_are_numbers_in_range(void **state) {
   (void)state;
   static const char *const wrong[] = {"", "0", "-1", "x", "1k", "4294967296"};
@@ -324,6 +383,9 @@ int main(void) {
       cmocka_unit_test(a_program_is_called_by_its_name),
       cmocka_unit_test(its_structure_is_set_up_for_cpp),
       cmocka_unit_test(limits_are_set_where_they_belong),
+      cmocka_unit_test(limits_of_the_server_reach_it),
+      cmocka_unit_test(a_longer_message_may_be_kept),
+      cmocka_unit_test(a_session_has_its_times),
       cmocka_unit_test(limits_are_numbers_in_range),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
