@@ -190,7 +190,8 @@ static const mcpi_revision *read_verdict(const char *verdict) {
 
 static int check_policy(const mcp_client_options *options, mcp_error *err) {
   if (options->policy > MCP_POLICY_MODERN) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "policy: %lu is none",
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "policy: %lu is not a value of MCP_POLICY_*",
                          (unsigned long)options->policy);
   }
   if (options->revision == NULL) {
@@ -199,7 +200,8 @@ static int check_policy(const mcp_client_options *options, mcp_error *err) {
   const mcpi_revision *pinned =
       mcpi_revision_find(mcpi_str_z(options->revision));
   if (pinned == NULL) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "revision: \"%s\" is none",
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "revision: \"%s\" is not a revision of the protocol",
                          options->revision);
   }
   if (options->policy != MCP_POLICY_AUTO &&
@@ -216,7 +218,8 @@ static int check_options(const mcp_client_options *options, mcp_error *err) {
   if (options->log_level < 0 ||
       (options->log_level > 0 &&
        mcpi_log_level_name(options->log_level) == NULL)) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "log_level: %ld is none",
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "log_level: %ld is not a value of MCP_LOG_*",
                          (long)options->log_level);
   }
   if (options->max_depth > MCPI_JSON_MAX_DEPTH) {

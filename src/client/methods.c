@@ -198,8 +198,8 @@ int mcp_client_set_log_level(mcp_client *client, int level,
     return MCP_ERR_INVALID;
   }
   if (name == NULL) {
-    return mcp_error_set(&client->error, MCP_ERR_INVALID, "level: %d is none",
-                         level);
+    return mcp_error_set(&client->error, MCP_ERR_INVALID,
+                         "level: %d is not a value of MCP_LOG_*", level);
   }
   int is_modern = mcpi_client_is_modern(client);
   int rc = mcpi_request_open(&request, client,

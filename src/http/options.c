@@ -128,9 +128,10 @@ static int check_origins(const char *const *origins, mcp_error *err) {
 /* Its heartbeats come sooner than proxies take it for dead. */
 static int check_dialect(const mcp_http_options *options, mcp_error *err) {
   if (options->dialect > MCP_DIALECT_MCP_CORE_RPC) {
-    return mcp_error_set(err, MCP_ERR_INVALID,
-                         "dialect: %lu is none of MCP_DIALECT_*",
-                         (unsigned long)options->dialect);
+    return mcp_error_set(
+        err, MCP_ERR_INVALID,
+        "dialect: %lu is not a dialect; use a value of MCP_DIALECT_*",
+        (unsigned long)options->dialect);
   }
   if (options->dialect != MCP_DIALECT_MCP &&
       (options->wires & MCP_HTTP_SSE) != 0) {
@@ -201,13 +202,17 @@ static int check(const mcp_http_options *options, mcp_error *err) {
     return rc;
   }
   if (options->legacy > MCP_HTTP_PLAIN) {
-    return mcp_error_set(err, MCP_ERR_INVALID,
-                         "legacy: %lu is none of MCP_HTTP_*",
-                         (unsigned long)options->legacy);
+    return mcp_error_set(
+        err, MCP_ERR_INVALID,
+        "legacy: %lu is not a way to serve the legacy era; use "
+        "MCP_HTTP_SESSIONS, MCP_HTTP_STATELESS or MCP_HTTP_PLAIN",
+        (unsigned long)options->legacy);
   }
   if ((options->wires & ~all_wires) != 0) {
     return mcp_error_set(err, MCP_ERR_INVALID,
-                         "wires: %lu has a bit that is none of MCP_HTTP_*",
+                         "wires: %lu has a bit that names no wire; use "
+                         "MCP_HTTP_STREAMABLE, MCP_HTTP_SSE and "
+                         "MCP_HTTP_WEBSOCKET",
                          (unsigned long)options->wires);
   }
   rc = check_dialect(options, err);

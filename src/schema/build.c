@@ -43,7 +43,7 @@ static int check_field(writer *w, const mcp_field *field) {
     return mcp_error_set(w->err, MCP_ERR_INVALID, "a field without a name");
   }
   if (type_name(field->type) == NULL) {
-    return invalid(w, field, "its type is none of MCP_FIELD_*");
+    return invalid(w, field, "its type is not a value of MCP_FIELD_*");
   }
   if (field->values != NULL && field->type != MCP_FIELD_STRING) {
     return invalid(w, field, "values are for strings");

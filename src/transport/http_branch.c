@@ -161,7 +161,7 @@ mcpi_http_branch *mcpi_http_branch_new(const mcpi_http_branch_setup *setup,
                                        mcp_error *err) {
   const mcp_loop *loop = setup->loop;
   if (mcpi_uv_of(loop) == NULL) {
-    mcp_error_set(err, MCP_ERR_INVALID, "the loop is none of mcp_loop_new");
+    mcp_error_set(err, MCP_ERR_INVALID, "not a loop of mcp_loop_new");
     return NULL;
   }
   mcpi_http_branch *branch = mcpi_calloc(&loop->allocator, 1, sizeof(*branch));

@@ -36,8 +36,8 @@ static int on_log_level(const char *value, void *userdata) {
     }
   }
   return refuse(settings, "log-level",
-                "\"%s\" is none of debug, info, notice, warning, error, "
-                "critical, alert, emergency",
+                "\"%s\" is not a level; use debug, info, notice, warning, "
+                "error, critical, alert or emergency",
                 value);
 }
 
@@ -175,8 +175,8 @@ static int on_era(const char *value, void *userdata) {
   } else if (strcmp(value, "modern") == 0) {
     settings->eras = MCP_ERA_MODERN;
   } else {
-    return refuse(settings, "era", "\"%s\" is none of both, legacy, modern",
-                  value);
+    return refuse(settings, "era",
+                  "\"%s\" is not an era; use both, legacy or modern", value);
   }
   return 0;
 }
@@ -188,8 +188,8 @@ static int on_dialect(const char *value, void *userdata) {
   } else if (strcmp(value, "mcp-core") == 0) {
     settings->dialect = MCP_DIALECT_MCP_CORE;
   } else {
-    return refuse(settings, "dialect", "\"%s\" is none of mcp, mcp-core",
-                  value);
+    return refuse(settings, "dialect",
+                  "\"%s\" is not a dialect; use mcp or mcp-core", value);
   }
   return 0;
 }
@@ -204,7 +204,8 @@ static int on_legacy(const char *value, void *userdata) {
     settings->http.legacy = MCP_HTTP_PLAIN;
   } else {
     return refuse(settings, "legacy",
-                  "\"%s\" is none of sessions, stateless, plain", value);
+                  "\"%s\" is not a mode; use sessions, stateless or plain",
+                  value);
   }
   return 0;
 }

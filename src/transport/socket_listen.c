@@ -212,9 +212,10 @@ static int widen(mcp_socket_listen_options *out,
                        "address: missing: HOST:PORT or unix:PATH");
   }
   if (rc == 0 && out->dialect > MCP_DIALECT_MCP_CORE_RPC) {
-    rc = mcp_error_set(err, MCP_ERR_INVALID,
-                       "dialect: %lu is none of MCP_DIALECT_*",
-                       (unsigned long)out->dialect);
+    rc = mcp_error_set(
+        err, MCP_ERR_INVALID,
+        "dialect: %lu is not a dialect; use a value of MCP_DIALECT_*",
+        (unsigned long)out->dialect);
   }
   if (out->max_connections == 0) {
     out->max_connections = MAX_CONNECTIONS;

@@ -317,7 +317,7 @@ static void what_is_wrong_is_told(void **state) {
   expect_error(k, mcp_client_subscribe(c, "", NULL, NULL, NULL),
                MCP_ERR_INVALID, "uri: empty");
   expect_error(k, mcp_client_set_log_level(c, 9, NULL, NULL, NULL),
-               MCP_ERR_INVALID, "level: 9 is none");
+               MCP_ERR_INVALID, "level: 9 is not a value of MCP_LOG_*");
   expect_error(k, mcp_client_request(c, "x/y", "3", NULL, NULL, NULL),
                MCP_ERR_INVALID, "params: JSON number, not an object");
   expect_error(k, mcp_client_request(c, "ping", NULL, NULL, NULL, NULL),

@@ -375,7 +375,8 @@ static void options_that_do_not_fit_are_named(void **state) {
   scene s;
   begin(&s);
   assert_null(mcp_http_new(s.http.rig.server, s.http.rig.loop, &strange, &err));
-  assert_string_equal(err.message, "dialect: 9 is none of MCP_DIALECT_*");
+  assert_string_equal(
+      err.message, "dialect: 9 is not a dialect; use a value of MCP_DIALECT_*");
   assert_null(mcp_http_new(s.http.rig.server, s.http.rig.loop, &slow, &err));
   assert_string_equal(err.message, "keepalive_ms: 30000, where the mcp-core "
                                    "dialect wants less than 30000");

@@ -471,9 +471,12 @@ static void options_are_checked(void **state) {
           "path: \"mcp\" must begin with a slash");
   refused((mcp_http_options){.health_path = "x"},
           "health_path: \"x\" must begin with a slash");
-  refused((mcp_http_options){.legacy = 3}, "legacy: 3 is none of MCP_HTTP_*");
+  refused((mcp_http_options){.legacy = 3},
+          "legacy: 3 is not a way to serve the legacy era; use "
+          "MCP_HTTP_SESSIONS, MCP_HTTP_STATELESS or MCP_HTTP_PLAIN");
   refused((mcp_http_options){.wires = 1u << 31},
-          "wires: 2147483648 has a bit that is none of MCP_HTTP_*");
+          "wires: 2147483648 has a bit that names no wire; use "
+          "MCP_HTTP_STREAMABLE, MCP_HTTP_SSE and MCP_HTTP_WEBSOCKET");
   refused((mcp_http_options){.allowed_hosts = with_port},
           "allowed_hosts: \"example.org:8080\" is no host name alone, such as "
           "example.org");

@@ -429,7 +429,8 @@ static void paths_are_the_programs(void **state) {
         .messages_path = "/health"},
        "messages_path: \"/health\" is the path of something else"},
       {{.size = MCP_HTTP_OPTIONS_INIT, .wires = 256},
-       "wires: 256 has a bit that is none of MCP_HTTP_*"},
+       "wires: 256 has a bit that names no wire; use MCP_HTTP_STREAMABLE, "
+       "MCP_HTTP_SSE and MCP_HTTP_WEBSOCKET"},
   };
   bench b;
   http_trip trip = {0};

@@ -146,11 +146,11 @@ static void complaints_say_what_to_do(void **state) {
                    "milliseconds\n");
   expect_complaint(
       "--log-level loud",
-      "prog: --log-level: \"loud\" is none of debug, info, notice, "
-      "warning, error, critical, alert, emergency\n");
+      "prog: --log-level: \"loud\" is not a level; use debug, info, notice, "
+      "warning, error, critical, alert or emergency\n");
   expect_complaint("--legacy none",
-                   "prog: --legacy: \"none\" is none of sessions, stateless, "
-                   "plain\n");
+                   "prog: --legacy: \"none\" is not a mode; use sessions, "
+                   "stateless or plain\n");
   expect_complaint("--allow bad", ""); /* the program has said it */
 }
 

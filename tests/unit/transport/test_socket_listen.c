@@ -620,6 +620,11 @@ static void bad_options_are_refused(void **state) {
   assert_null(mcp_server_listen_socket(server, loop, &options, &err));
   assert_int_equal(err.code, MCP_ERR_INVALID);
   expect_in(err.message, "example.org:80");
+  options = options_of("127.0.0.1:0");
+  options.dialect = 9;
+  assert_null(mcp_server_listen_socket(server, loop, &options, &err));
+  assert_string_equal(
+      err.message, "dialect: 9 is not a dialect; use a value of MCP_DIALECT_*");
 }
 
 /* --- the end ------------------------------------------------------------- */
