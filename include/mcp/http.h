@@ -207,10 +207,11 @@ typedef struct mcp_http_options {
    * default 10,000. A client may have no more of them than are left for the other
    * clients, so one client alone may have half (mcp_server_options.max_total_calls
    * says what a client is); each may have 16 in any case, as long as there are so
-   * many left. Past that the endpoint ends a session that never had a
-   * second request, the one that is idle for the longest, of the same client or
-   * of one that has more sessions. When no session may end, the endpoint refuses
-   * the new one with 503. */
+   * many left. Past that the endpoint ends a session that never had a second
+   * request: one of a client that has most, if that is more than the new one's
+   * client has (numbers of sessions are rounded down to a power of two), else one of
+   * the same client; of one client's sessions the one that is idle for the longest.
+   * When no session may end, the endpoint refuses the new one with 503. */
   uint32_t max_sessions;
   /** Ends a session after this time without a request, in milliseconds; default
    * 1,800,000 (half an hour). The time does not run while a stream of the session

@@ -180,6 +180,8 @@ static mcpi_account *take_idle(mcpi_accounts *accounts) {
   if (account != NULL) {
     mcpi_buf_init(&account->key, accounts->map.allocator, SIZE_MAX);
     mcpi_list_init(&account->events);
+    mcpi_list_init(&account->fresh);
+    mcpi_list_init(&account->rank);
     account->holder.parent = &accounts->whole;
   }
   return account;

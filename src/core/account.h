@@ -67,7 +67,11 @@ struct mcpi_account {
   mcpi_holder holder;
   size_t refs;
   mcpi_buf key;
-  mcpi_list events;   /* of its sessions, the oldest first (store/) */
+  mcpi_list events; /* of its sessions, the oldest first (store/) */
+  /* http/place.c: its sessions that may be ended for others, the one that is idle
+   * for the longest first; and while there are some, its place among accounts. */
+  mcpi_list fresh;
+  mcpi_list rank;
   mcpi_account *next; /* in the free list */
 };
 

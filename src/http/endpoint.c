@@ -87,6 +87,7 @@ static mcp_http *make(mcp_server *server, mcpi_part *part) {
     http->expiry.on_due = on_expiry;
     mcpi_list_init(&http->recent);
     mcpi_list_init(&http->fresh);
+    mcpi_http_ranks_init(&http->ranks);
     mcpi_list_init(&http->exchanges);
     mcpi_http_channels_init(http);
     mcpi_buf_init(&http->scratch, &server->allocator, SIZE_MAX);

@@ -49,6 +49,15 @@ int mcpi_http_rate_admits(mcpi_http_rate *rate, mcpi_str key,
 
 /* ---- the endpoint ------------------------------------------------------ */
 
+/* place.c: clients by how many sessions they have, rounded down to a power of two,
+ * so that the one to make room is found without a search. */
+enum { MCPI_HTTP_RANKS = 33 };
+
+typedef struct mcpi_http_ranks {
+  mcpi_list accounts[MCPI_HTTP_RANKS]; /* mcpi_account, of 0, 1, 2, 4 ... */
+  mcpi_list unknown; /* fresh sessions whose client is not known */
+} mcpi_http_ranks;
+
 struct mcp_http {
   mcp_server *server; /* a reference */
   mcpi_part *part;
@@ -59,6 +68,7 @@ struct mcp_http {
   mcpi_list recent;         /* sessions, the longest unused first */
   mcpi_list fresh;          /* those that had no second request, likewise */
   mcpi_timer expiry;        /* of the first of both */
+  mcpi_http_ranks ranks;    /* the fresh ones by their clients */
   mcpi_map sse;             /* id -> mcpi_http_sse */
   mcpi_list channels;       /* mcpi_http_channel, the oldest first */
   mcpi_timer age;           /* of the first of them */
@@ -389,6 +399,11 @@ typedef struct mcpi_http_place {
  * shutting down) or MCP_ERR_NOMEM, with err. */
 int mcpi_http_place_take(mcp_http_exchange *exchange, mcpi_http_place *place,
                          mcp_error *err);
+void mcpi_http_ranks_init(mcpi_http_ranks *ranks);
+/* Lets a session that was just opened be ended for another, until it has had a
+ * second request, or has ended. */
+void mcpi_http_place_offer(mcpi_http_session *session);
+void mcpi_http_place_withdraw(mcpi_http_session *session);
 /* Gives it back, if it was taken. */
 void mcpi_http_place_give(mcp_http *http, mcpi_http_place *place);
 
@@ -402,7 +417,8 @@ enum {
 
 struct mcpi_http_session {
   char id[MCPI_HTTP_SESSION_ID_LEN + 1];
-  mcpi_list link; /* in http->recent */
+  mcpi_list link;  /* in http->recent, or fresh */
+  mcpi_list offer; /* among those of its client, while it is fresh */
   mcpi_http_channel channel;
   mcp_transport transport;
   mcpi_http_stream *standalone; /* for what goes out unasked */

@@ -8,27 +8,85 @@ static size_t count_of(const mcpi_account *account) {
   return account != NULL ? account->holder.used[MCPI_HELD_SESSIONS] : 0;
 }
 
-/* Whether a session of `other` ends rather than one of `account` is refused: it is
- * the same client's, or that of one that has more of them. A session whose client
- * is not known is the only one of its client. */
-static int goes_before(const mcpi_account *other, const mcpi_account *account) {
-  size_t theirs = other != NULL ? count_of(other) : 1;
-  return (account != NULL && other == account) || theirs > count_of(account);
+/* --- which session ends for another --------------------------------------- */
+
+enum { MAX_LOOKS = 16 };
+
+/* 0 for none, 1 for one, 2 for two or three, 3 for four to seven ... */
+static size_t rank_of(const mcpi_account *account) {
+  size_t rank = 0;
+  for (size_t count = count_of(account); count > 0; count /= 2) {
+    rank++;
+  }
+  return rank < MCPI_HTTP_RANKS ? rank : MCPI_HTTP_RANKS - 1;
 }
 
-/* The one that is idle for the longest is first in the list. */
-static mcpi_http_session *find_victim(const mcp_http *http,
-                                      const mcpi_account *account) {
-  for (const mcpi_list *link = http->fresh.next; link != &http->fresh;
-       link = link->next) {
-    mcpi_http_session *session = MCPI_CONTAINER(link, mcpi_http_session, link);
-    if (goes_before(session->place.account, account) &&
-        !mcpi_http_session_is_in_use(session)) {
+/* After a change of its sessions. */
+static void set_rank(mcp_http *http, mcpi_account *account) {
+  if (account != NULL) {
+    mcpi_list_remove(&account->rank);
+    if (!mcpi_list_is_empty(&account->fresh)) {
+      mcpi_list_append(&http->ranks.accounts[rank_of(account)], &account->rank);
+    }
+  }
+}
+
+void mcpi_http_ranks_init(mcpi_http_ranks *ranks) {
+  for (size_t i = 0; i < MCPI_HTTP_RANKS; i++) {
+    mcpi_list_init(&ranks->accounts[i]);
+  }
+  mcpi_list_init(&ranks->unknown);
+}
+
+void mcpi_http_place_offer(mcpi_http_session *session) {
+  mcp_http *http = session->channel.http;
+  mcpi_account *account = session->place.account;
+  mcpi_list_append(account != NULL ? &account->fresh : &http->ranks.unknown,
+                   &session->offer);
+  set_rank(http, account);
+}
+
+void mcpi_http_place_withdraw(mcpi_http_session *session) {
+  if (!mcpi_list_is_empty(&session->offer)) {
+    mcpi_list_remove(&session->offer);
+    set_rank(session->channel.http, session->place.account);
+  }
+}
+
+/* The first is idle for the longest. Few are in use: `initialize` has not been
+ * answered yet. */
+static mcpi_http_session *first_unused(const mcpi_list *offers) {
+  const mcpi_list *link = offers->next;
+  for (int i = 0; i < MAX_LOOKS && link != offers; i++, link = link->next) {
+    mcpi_http_session *session = MCPI_CONTAINER(link, mcpi_http_session, offer);
+    if (!mcpi_http_session_is_in_use(session)) {
       return session;
     }
   }
   return NULL;
 }
+
+/* One of a client that has most, if that is more than this one has; else one of
+ * this client's own. A session whose client is not known is the only one of its
+ * client. */
+static mcpi_http_session *find_victim(const mcp_http *http,
+                                      const mcpi_account *account) {
+  const mcpi_http_ranks *ranks = &http->ranks;
+  mcpi_http_session *session = NULL;
+  size_t own = rank_of(account);
+  for (size_t i = MCPI_HTTP_RANKS - 1; session == NULL && i > own; i--) {
+    const mcpi_list *most = ranks->accounts[i].next;
+    if (most != &ranks->accounts[i]) {
+      session = first_unused(&MCPI_CONTAINER(most, mcpi_account, rank)->fresh);
+    }
+  }
+  if (session == NULL && account != NULL) {
+    session = first_unused(&account->fresh);
+  }
+  return session == NULL && own == 0 ? first_unused(&ranks->unknown) : session;
+}
+
+/* --- places --------------------------------------------------------------- */
 
 static int evict(mcp_http *http, const mcpi_account *account) {
   mcpi_http_session *victim = find_victim(http, account);
@@ -94,6 +152,7 @@ int mcpi_http_place_take(mcp_http_exchange *exchange, mcpi_http_place *place,
   }
   mcpi_holder_add(mcpi_accounts_holder(&http->accounts, account),
                   MCPI_HELD_SESSIONS, 1);
+  set_rank(http, account);
   *place = (mcpi_http_place){.is_taken = 1, .account = account};
   return 0;
 }
@@ -102,6 +161,7 @@ void mcpi_http_place_give(mcp_http *http, mcpi_http_place *place) {
   if (place->is_taken) {
     mcpi_holder_remove(mcpi_accounts_holder(&http->accounts, place->account),
                        MCPI_HELD_SESSIONS, 1);
+    set_rank(http, place->account);
     mcpi_accounts_unref(&http->accounts, place->account);
     *place = (mcpi_http_place){0};
   }

@@ -87,6 +87,7 @@ static mcpi_http_session *make(mcp_http_exchange *exchange) {
     session->refs = 1;
     mcpi_http_channel_init(&session->channel, http);
     mcpi_list_init(&session->link);
+    mcpi_list_init(&session->offer);
     mcpi_list_init(&session->streams);
   }
   return session;
@@ -123,6 +124,7 @@ static int enlist(mcpi_http_session *session) {
     session->is_fresh = 1;
     session->used_ms = mcpi_loop_now(http->part->loop);
     mcpi_list_append(&http->fresh, &session->link);
+    mcpi_http_place_offer(session);
     schedule(http);
   }
   return rc;
@@ -191,6 +193,7 @@ static void forget(mcpi_http_session *session) {
                         mcpi_str_n(session->id, MCPI_HTTP_SESSION_ID_LEN),
                         session);
   mcpi_list_remove(&session->link);
+  mcpi_http_place_withdraw(session);
   end_streams(session);
   events->forget(events->userdata, session->id);
   mcpi_http_place_give(session->channel.http, &session->place);
@@ -244,6 +247,7 @@ static void schedule(mcp_http *http) {
 static void touch(mcpi_http_session *session) {
   mcp_http *http = session->channel.http;
   session->is_fresh = 0;
+  mcpi_http_place_withdraw(session);
   session->used_ms = mcpi_loop_now(http->part->loop);
   mcpi_list_remove(&session->link);
   mcpi_list_append(&http->recent, &session->link);

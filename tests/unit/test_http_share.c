@@ -366,6 +366,39 @@ static void the_longest_idle_of_those_never_used_goes_first(void **state) {
   end();
 }
 
+/* Although theirs are idle for longer. */
+static void the_client_with_most_sessions_makes_room_for_others(void **state) {
+  static const char *const modest[] = {"198.51.100.1:1", "198.51.100.2:1",
+                                       "198.51.100.3:1", "198.51.100.4:1"};
+  enum { MODEST = 4 };
+  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+                                    .max_sessions = 20};
+  char ids[MODEST][64];
+  (void)state;
+  begin(NULL, &options);
+  for (int i = 0; i < MODEST; i++) {
+    b.http.peer = modest[i];
+    session_initialize(&b.http, START, NULL);
+    memcpy(ids[i], b.http.session_id, sizeof(ids[i]));
+  }
+  b.http.peer = GREEDY;
+  for (int i = 0; i < 30; i++) {
+    session_initialize(&b.http, START, NULL);
+  }
+  assert_int_equal(session_count(), 20);
+  for (int i = 0; i < MODEST; i++) { /* they are as many again */
+    b.http.peer = OTHER;
+    session_initialize(&b.http, START, NULL);
+  }
+  assert_int_equal(session_count(), 20);
+  for (int i = 0; i < MODEST; i++) {
+    b.http.peer = modest[i];
+    memcpy(b.http.session_id, ids[i], sizeof(ids[i]));
+    assert_int_equal(post_and_leave(PING("1")), 200);
+  }
+  end();
+}
+
 static void a_client_has_its_share_of_sessions(void **state) {
   const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
                                     .max_sessions = 40};
@@ -498,6 +531,7 @@ int main(void) {
       cmocka_unit_test(any_second_request_takes_a_session_up),
       cmocka_unit_test(initialize_alone_keeps_nobody_out),
       cmocka_unit_test(the_longest_idle_of_those_never_used_goes_first),
+      cmocka_unit_test(the_client_with_most_sessions_makes_room_for_others),
       cmocka_unit_test(a_client_has_its_share_of_sessions),
       cmocka_unit_test(who_has_fewer_sessions_is_not_evicted_for_more),
       cmocka_unit_test(health_says_which_limit_refuses),
