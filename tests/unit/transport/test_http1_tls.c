@@ -549,6 +549,23 @@ static void tls_1_2_takes_no_other_key_exchange(void **state) {
   expect_cipher("DHE-RSA-AES128-GCM-SHA256", 0);
 }
 
+/* Each would cost us as much as a connection. */
+static void tls_1_2_renegotiation_is_refused(void **state) {
+  (void)state;
+  make_server();
+  SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION);
+  connect_tls();
+  say(HELLO, sizeof(HELLO) - 1);
+  expect_answer("\r\n\r\nhello");
+  ERR_clear_error();
+  assert_int_equal(SSL_renegotiate(ssl), 1);
+  assert_int_equal(shake_hands(), -1);
+  assert_int_equal(ERR_GET_REASON(ERR_peek_last_error()),
+                   SSL_R_SSLV3_ALERT_HANDSHAKE_FAILURE);
+  assert_int_equal(r.head_count, 1);
+  http_close_client(&r);
+}
+
 static void http1_is_agreed_on(void **state) {
   (void)state;
   static const unsigned char both[] = "\x02h2\x08http/1.1";
@@ -732,6 +749,7 @@ int main(void) {
       TEST(old_versions_are_refused),
       TEST(tls_1_2_takes_ecdhe_and_aead_alone),
       TEST(tls_1_2_takes_no_other_key_exchange),
+      TEST(tls_1_2_renegotiation_is_refused),
       TEST(http1_is_agreed_on),
       TEST(slow_handshakes_end),
       TEST(plain_requests_are_told_of_tls),
