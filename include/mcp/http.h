@@ -56,6 +56,10 @@ typedef struct mcp_http_request {
  *
  * Content-Length, Transfer-Encoding, Connection and Date are the HTTP server's
  * to add.
+ *
+ * Inside each of these functions the program may free the endpoint and the server.
+ * If the answer has not ended by then, the endpoint ends it inside mcp_http_free,
+ * by another of these functions.
  */
 typedef struct mcp_http_responder {
   /** MCP_HTTP_RESPONDER_INIT. */
@@ -298,9 +302,10 @@ typedef struct mcp_http_options {
 MCP_API mcp_http *mcp_http_new(mcp_server *server, mcp_loop *loop,
                                const mcp_http_options *options, mcp_error *err);
 
-/** Ends the endpoint: ends its sessions, and breaks off what is being answered.
- * Legal in any callback; those that run before this returns may call it too,
- * which then does nothing. NULL is accepted. */
+/** Frees an endpoint: ends its sessions, and breaks off what is being answered.
+ * Legal in any callback of its loop, and in the functions of a responder; those
+ * that run before this returns may call it too, which then does nothing. Call it
+ * on the loop's thread. NULL is accepted. */
 MCP_API void mcp_http_free(mcp_http *http);
 
 /** A request that is being answered. */

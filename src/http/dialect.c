@@ -92,7 +92,8 @@ static void write_event(mcpi_http_stream *stream, const char *name,
 
 /* The end repeats what was left out. */
 static int show_fragment(mcpi_http_stream *stream, mcpi_str fragment) {
-  if (wants_events(stream) && !mcpi_http_is_congested(stream->exchange)) {
+  if (wants_events(stream) && !mcpi_http_is_congested(stream->exchange) &&
+      stream->exchange != NULL) {
     write_event(stream, "result", fragment);
     mcpi_http_stream_wait(stream);
   }

@@ -181,15 +181,17 @@ mcp_http *mcp_http_new(mcp_server *server, mcp_loop *loop,
 
 /* --- the end ------------------------------------------------------------ */
 
-/* Whoever is still answered sees its answer break off; a stream of HTTP+SSE is
- * none that could be whole. */
+/* Breaks off what is still being answered. A stream of HTTP+SSE ends with its
+ * connection; where that is ending already, the responder may be asking us to free
+ * the endpoint before it has ended the answer. */
 static void end_exchanges(mcp_http *http) {
   while (!mcpi_list_is_empty(&http->exchanges)) {
     mcp_http_exchange *exchange =
         MCPI_CONTAINER(http->exchanges.next, mcp_http_exchange, link);
     if (exchange->stream != NULL) {
       mcpi_http_stream_break(exchange->stream);
-    } else if (exchange->sse != NULL) {
+    } else if (exchange->sse != NULL &&
+               exchange->sse->channel.connection != NULL) {
       mcp_connection_close(exchange->sse->channel.connection, 0);
     } else {
       mcpi_http_abort(exchange);

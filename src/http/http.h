@@ -246,7 +246,8 @@ void mcpi_http_drop(mcp_http_exchange *exchange);
 void mcpi_http_begin_events(mcp_http_exchange *exchange,
                             const mcp_http_header *more, size_t more_count);
 void mcpi_http_write(mcp_http_exchange *exchange, mcpi_str bytes);
-/* Bytes that wait for the client. */
+/* Bytes that wait for the client. The responder says so, and may free the endpoint
+ * meanwhile: the exchange has ended then, and may be gone. */
 size_t mcpi_http_queued(const mcp_http_exchange *exchange);
 /* It does not read as fast as we write: what it can do without is left out. */
 int mcpi_http_is_congested(const mcp_http_exchange *exchange);

@@ -81,7 +81,11 @@ static int on_send(mcp_transport *transport, const char *message, size_t len,
   if (sse->exchange == NULL) {
     return MCP_ERR_CLOSED;
   }
-  if (mcpi_http_is_unread(sse->exchange)) {
+  int is_unread = mcpi_http_is_unread(sse->exchange);
+  if (sse->exchange == NULL) {
+    return MCP_ERR_CLOSED;
+  }
+  if (is_unread) {
     return MCP_ERR_LIMIT;
   }
   if (!mcpi_http_trace(sse->exchange, 1, text)) {
@@ -97,11 +101,13 @@ static size_t on_queued(mcp_transport *transport) {
 
 /* A client that has stopped reading is not waited for. */
 static void end_exchange(mcp_http_exchange *exchange) {
+  exchange->refs++;
   if (mcpi_http_is_unread(exchange)) {
     mcpi_http_abort(exchange);
   } else {
     mcpi_http_close(exchange);
   }
+  mcpi_http_exchange_unref(exchange);
 }
 
 static void forget(mcpi_http_sse *sse) {

@@ -49,7 +49,9 @@ int mcpi_http_stream_carries(const mcpi_http_stream *stream) {
 
 /* In a session the client may come back, for what is kept. */
 static void give_up_unread(mcpi_http_stream *stream) {
-  if (stream->exchange != NULL && mcpi_http_is_unread(stream->exchange)) {
+  int is_unread =
+      stream->exchange != NULL && mcpi_http_is_unread(stream->exchange);
+  if (is_unread && stream->exchange != NULL) {
     mcpi_http_stream_break(stream);
   }
 }

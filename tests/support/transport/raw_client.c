@@ -5,6 +5,7 @@
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <openssl/ssl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,21 +42,8 @@ static int dial_tcp(int port) {
   return fd;
 }
 
-/* -1: nobody listens any more. */
-static int add_socket(raw_client *client) {
-  int port = 0;
-  int fd = sscanf(client->address, "tcp://127.0.0.1:%d", &port) == 1
-               ? dial_tcp(port)
-               : dial_unix(client->address + strlen("unix:"));
-  if (fd >= 0) {
-    assert_true(client->fd_count < RAW_MAX_SOCKETS);
-    client->fds[client->fd_count++] = fd;
-  }
-  return fd;
-}
-
 static void write_all(int fd, const char *bytes, size_t len) {
-  while (fd >= 0 && len > 0) {
+  while (len > 0) {
     ssize_t sent = send(fd, bytes, len, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent <= 0) {
       return;
@@ -65,8 +53,87 @@ static void write_all(int fd, const char *bytes, size_t len) {
   }
 }
 
-static void write_text(int fd, const char *text) {
-  write_all(fd, text, strlen(text));
+/* --- TLS ----------------------------------------------------------------- */
+
+/* Of all clients; never freed. */
+static SSL_CTX *tls_context(void) {
+  static SSL_CTX *context;
+  if (context == NULL) {
+    context = SSL_CTX_new(TLS_client_method());
+    assert_non_null(context);
+  }
+  return context;
+}
+
+static void tls_flush(const raw_socket *to) {
+  char bytes[4096];
+  int len;
+  while ((len = BIO_read(SSL_get_wbio(to->tls), bytes, sizeof(bytes))) > 0) {
+    write_all(to->fd, bytes, (size_t)len);
+  }
+}
+
+static void tls_begin(raw_socket *to) {
+  to->tls = SSL_new(tls_context());
+  assert_non_null(to->tls);
+  SSL_set_bio(to->tls, BIO_new(BIO_s_mem()), BIO_new(BIO_s_mem()));
+  SSL_set_connect_state(to->tls);
+  SSL_do_handshake(to->tls);
+  tls_flush(to);
+}
+
+static void tls_put_unsent(raw_socket *to, const char *bytes, size_t len) {
+  to->unsent = realloc(to->unsent, to->unsent_len + len);
+  assert_non_null(to->unsent);
+  memcpy(to->unsent + to->unsent_len, bytes, len);
+  to->unsent_len += len;
+}
+
+/* Goes as far as it can without more from the server. */
+static void tls_send_unsent(raw_socket *to) {
+  if (SSL_do_handshake(to->tls) == 1 && to->unsent_len > 0) {
+    SSL_write(to->tls, to->unsent, (int)to->unsent_len);
+    to->unsent_len = 0;
+  }
+  tls_flush(to);
+}
+
+static void tls_end(raw_socket *of) {
+  SSL_free(of->tls);
+  free(of->unsent);
+}
+
+/* --- bytes --------------------------------------------------------------- */
+
+/* NULL: nobody listens any more. */
+static raw_socket *add_socket(raw_client *client) {
+  int port = 0;
+  int fd = sscanf(client->address, "tcp://127.0.0.1:%d", &port) == 1
+               ? dial_tcp(port)
+               : dial_unix(client->address + strlen("unix:"));
+  if (fd < 0) {
+    return NULL;
+  }
+  assert_true(client->socket_count < RAW_MAX_SOCKETS);
+  raw_socket *added = &client->sockets[client->socket_count++];
+  *added = (raw_socket){.fd = fd};
+  if (client->is_tls) {
+    tls_begin(added);
+  }
+  return added;
+}
+
+static void put_bytes(raw_socket *to, const char *bytes, size_t len) {
+  if (to != NULL && to->tls != NULL) {
+    tls_put_unsent(to, bytes, len);
+    tls_send_unsent(to);
+  } else if (to != NULL) {
+    write_all(to->fd, bytes, len);
+  }
+}
+
+static void put_text(raw_socket *to, const char *text) {
+  put_bytes(to, text, strlen(text));
 }
 
 /* --- beginning ----------------------------------------------------------- */
@@ -78,33 +145,35 @@ static const char open_ws[] =
 static const char open_sse[] = "GET /sse HTTP/1.1\r\nHost: localhost\r\n"
                                "Accept: text/event-stream\r\n\r\n";
 
-void raw_begin(raw_client *client, raw_wire wire, const char *address) {
-  *client = (raw_client){.wire = wire, .address = address};
+void raw_begin(raw_client *client, raw_wire wire, const char *address,
+               int is_tls) {
+  *client = (raw_client){.wire = wire, .address = address, .is_tls = is_tls};
   if (wire == RAW_LINES) {
     add_socket(client);
   } else if (wire == RAW_WS) {
-    write_text(add_socket(client), open_ws);
+    put_text(add_socket(client), open_ws);
   } else if (wire == RAW_SSE) {
-    write_text(add_socket(client), open_sse);
+    put_text(add_socket(client), open_sse);
   }
 }
 
 void raw_begin_fd(raw_client *client, int fd) {
-  *client = (raw_client){.wire = RAW_LINES, .fds = {fd}, .fd_count = 1};
+  *client = (raw_client){
+      .wire = RAW_LINES, .sockets = {{.fd = fd}}, .socket_count = 1};
 }
 
 /* --- sending ------------------------------------------------------------- */
 
 /* In one piece: TCP would hold a second one back. */
-static void send_line(int fd, const char *message) {
+static void send_line(raw_socket *to, const char *message) {
   char line[4096];
   int len = snprintf(line, sizeof(line), "%s\n", message);
   assert_true(len > 0 && (size_t)len < sizeof(line));
-  write_all(fd, line, (size_t)len);
+  put_bytes(to, line, (size_t)len);
 }
 
 /* Masked by zeros. */
-static void send_frame(int fd, const char *message) {
+static void send_frame(raw_socket *to, const char *message) {
   size_t len = strlen(message);
   unsigned char head[8] = {0x81};
   size_t head_len = len < 126 ? 6 : 8;
@@ -114,9 +183,8 @@ static void send_frame(int fd, const char *message) {
     head[2] = (unsigned char)(len >> 8);
     head[3] = (unsigned char)len;
   }
-  write_all(fd, (const char *)head, head_len);
-  write_all(fd, message,
-            len); /* over a Unix socket, which holds nothing back */
+  put_bytes(to, (const char *)head, head_len);
+  put_bytes(to, message, len); /* a Unix socket holds nothing back */
 }
 
 static void put_era(char *to, size_t size, const raw_client *client,
@@ -149,22 +217,24 @@ static void post(raw_client *client, const char *method, const char *name,
   } else {
     put_era(era, sizeof(era), client, method, name);
   }
-  int len = snprintf(text, sizeof(text),
-                     "POST %s HTTP/1.1\r\nHost: localhost\r\n"
-                     "Content-Type: application/json\r\n"
-                     "Accept: application/json, text/event-stream\r\n%s"
-                     "Content-Length: %zu\r\n\r\n%s",
-                     path, era, strlen(message), message);
+  int len =
+      snprintf(text, sizeof(text),
+               "POST %s HTTP/1.1\r\nHost: localhost\r\n"
+               "Content-Type: application/json\r\n"
+               "Accept: application/json%s\r\n%s"
+               "Content-Length: %zu\r\n\r\n%s",
+               path, client->wire == RAW_JSON ? "" : ", text/event-stream", era,
+               strlen(message), message);
   assert_true(len > 0 && (size_t)len < sizeof(text));
-  write_all(add_socket(client), text, (size_t)len);
+  put_bytes(add_socket(client), text, (size_t)len);
 }
 
 void raw_send(raw_client *client, const char *method, const char *name,
               const char *message) {
-  if (client->wire == RAW_LINES && client->fd_count > 0) {
-    send_line(client->fds[0], message);
-  } else if (client->wire == RAW_WS && client->fd_count > 0) {
-    send_frame(client->fds[0], message);
+  if (client->wire == RAW_LINES && client->socket_count > 0) {
+    send_line(&client->sockets[0], message);
+  } else if (client->wire == RAW_WS && client->socket_count > 0) {
+    send_frame(&client->sockets[0], message);
   } else if (client->wire >= RAW_SSE) {
     post(client, method, name, message);
   }
@@ -178,7 +248,7 @@ void raw_request(raw_client *client, const char *method, const char *headers) {
            "%s /mcp HTTP/1.1\r\nHost: localhost\r\n"
            "Accept: text/event-stream\r\n%s%s\r\n",
            method, era, headers);
-  write_text(add_socket(client), text);
+  put_text(add_socket(client), text);
 }
 
 /* --- what comes ---------------------------------------------------------- */
@@ -206,14 +276,36 @@ static void put(raw_client *client, const char *bytes, size_t len) {
   client->text[client->len] = '\0';
 }
 
-void raw_read(raw_client *client) {
+static void read_plain(raw_client *client, raw_socket *from) {
   char bytes[4096];
+  ssize_t got;
+  while ((got = recv(from->fd, bytes, sizeof(bytes), MSG_DONTWAIT)) > 0) {
+    put(client, bytes, (size_t)got);
+  }
+}
+
+static void read_tls(raw_client *client, raw_socket *from) {
+  char bytes[4096];
+  ssize_t got;
+  int len;
+  while ((got = recv(from->fd, bytes, sizeof(bytes), MSG_DONTWAIT)) > 0) {
+    BIO_write(SSL_get_rbio(from->tls), bytes, (int)got);
+  }
+  tls_send_unsent(from);
+  while ((len = SSL_read(from->tls, bytes, sizeof(bytes))) > 0) {
+    put(client, bytes, (size_t)len);
+  }
+  tls_flush(from);
+}
+
+void raw_read(raw_client *client) {
   size_t before = client->len;
-  for (size_t i = 0; i < client->fd_count; i++) {
-    ssize_t got;
-    while ((got = recv(client->fds[i], bytes, sizeof(bytes), MSG_DONTWAIT)) >
-           0) {
-      put(client, bytes, (size_t)got);
+  for (size_t i = 0; i < client->socket_count; i++) {
+    raw_socket *from = &client->sockets[i];
+    if (from->tls != NULL) {
+      read_tls(client, from);
+    } else {
+      read_plain(client, from);
     }
   }
   if (client->len > before && client->session[0] == '\0') {
@@ -232,10 +324,11 @@ int raw_has(raw_client *client, const char *text) {
 /* --- the end ------------------------------------------------------------- */
 
 void raw_hang_up(raw_client *client) {
-  for (size_t i = 0; i < client->fd_count; i++) {
-    close(client->fds[i]);
+  for (size_t i = 0; i < client->socket_count; i++) {
+    close(client->sockets[i].fd);
+    tls_end(&client->sockets[i]);
   }
-  client->fd_count = 0;
+  client->socket_count = 0;
 }
 
 void raw_deinit(raw_client *client) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A child process must not have the client's connections: it could read what
  * other servers answer. */
-#include "test_certs.h"
+#include "support/transport/certs.h"
 #include "test_web_kit.h"
 #include "web/cloexec.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* HTTPS: whom the client trusts, whom it shows itself to be, and a proxy
  * between. Certificates are made for each run. */
-#include "test_certs.h"
+#include "support/transport/certs.h"
 #include "test_web_kit.h"
 
 #include <mcp/server.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Certificates for the tests of HTTPS, made for each run in a folder of their
+/* Certificates for tests of TLS, made for each run in a folder of their
  * own: make_all and remove_all are a group's setup and teardown. */
-#ifndef MCP_TESTS_WEB_CERTS_H
-#define MCP_TESTS_WEB_CERTS_H
+#ifndef MCP_TESTS_CERTS_H
+#define MCP_TESTS_CERTS_H
 
 #include "support/cm.h"
 #include "transport/tls.h"
@@ -73,7 +73,7 @@ static inline void make_files(const char *name, const char *for_name) {
 
 static inline int make_all(void **state) {
   (void)state;
-  snprintf(folder, sizeof(folder), "/tmp/web-tls-XXXXXX");
+  snprintf(folder, sizeof(folder), "/tmp/mcp-certs-XXXXXX");
   assert_non_null(mkdtemp(folder));
   make_files("server", "IP:127.0.0.1");
   make_files("other", "DNS:other.invalid");
