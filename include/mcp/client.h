@@ -529,9 +529,11 @@ MCP_API mcp_client *mcp_question_client(const mcp_question *question);
 /** 1 when the server no longer waits; the question still wants its answer. */
 MCP_API int mcp_question_is_cancelled(const mcp_question *question);
 
-/* Exactly one of these for each question, now or later; the question is then
- * gone. They return 0, MCP_ERR_GONE when nobody waits, or, when the answer
- * cannot be sent, MCP_ERR_NOMEM or MCP_ERR_LIMIT (too much waits already). */
+/* The program calls exactly one of these for each question, now or later; the
+ * question is then gone. A question may outlive its client. mcp_loop_free frees the
+ * questions that have no answer by then. They return 0, MCP_ERR_GONE when nobody
+ * waits, or, when the answer cannot be sent, MCP_ERR_NOMEM or MCP_ERR_LIMIT (too
+ * much waits already). */
 
 /** Elicitation: the user has agreed. `content` is the filled form as a JSON
  * object, NULL for a URL. MCP_ERR_SCHEMA when it does not satisfy the form, or

@@ -77,9 +77,14 @@ static void unlink_question(mcp_question *question) {
 
 static void question_free(mcp_question *question) {
   unlink_question(question);
+  mcpi_list_remove(&question->orphan.link);
   mcp_validator_unref(question->validator);
   mcpi_message_unref(question->message);
   mcpi_block_unref(question->block);
+}
+
+static void release_orphan(mcpi_orphan *orphan) {
+  question_free(MCPI_CONTAINER(orphan, mcp_question, orphan));
 }
 
 /* The form is compiled at once: one that is none is the server's fault, not
@@ -112,6 +117,8 @@ static mcp_question *question_new(mcp_client *client, mcpi_message *message,
   mcp_question *question = mcpi_block_data(block);
   *question =
       (mcp_question){.block = block, .client = client, .message = message};
+  mcpi_list_init(&question->orphan.link);
+  question->orphan.release = release_orphan;
   mcpi_message_ref(message);
   mcpi_list_append(&client->questions, &question->link);
   client->question_count++;
@@ -590,8 +597,11 @@ int mcp_question_is_cancelled(const mcp_question *question) {
   return question == NULL || is_gone(question);
 }
 
+/* It stays until the program answers it, or until the loop ends. */
 static void forget(mcp_question *question) {
+  mcpi_list *orphans = &question->client->loop->orphans;
   detach(question);
+  mcpi_list_append(orphans, &question->orphan.link);
   question->client = NULL;
   question->request = NULL;
 }

@@ -13,6 +13,7 @@ struct mcp_question {
   mcpi_block *block;  /* the one this lies in */
   mcpi_list link;     /* in client->questions */
   mcp_client *client; /* NULL: gone */
+  mcpi_orphan orphan; /* from then on */
   const mcpi_method *row;
   mcpi_message *message; /* holds params and key */
   const mcp_json *params;

@@ -68,6 +68,7 @@ mcp_loop *mcpi_loop_new(const mcp_platform *platform,
   /* What the program sends is bounded by the transport that takes it. */
   mcpi_buf_init(&loop->scratch, &loop->allocator, SIZE_MAX);
   mcpi_verdicts_init(loop);
+  mcpi_list_init(&loop->orphans);
   seed_hash(loop);
   return loop;
 }
@@ -223,6 +224,13 @@ static void run_last_turns(mcp_loop *loop) {
   }
 }
 
+static void release_orphans(mcp_loop *loop) {
+  while (!mcpi_list_is_empty(&loop->orphans)) {
+    mcpi_orphan *orphan = MCPI_CONTAINER(loop->orphans.next, mcpi_orphan, link);
+    orphan->release(orphan);
+  }
+}
+
 void mcp_loop_free(mcp_loop *loop) {
   if (loop == NULL || loop->frames > 0) {
     return;
@@ -233,6 +241,7 @@ void mcp_loop_free(mcp_loop *loop) {
   if (loop->platform.release != NULL) {
     loop->platform.release(loop->platform.userdata);
   }
+  release_orphans(loop);
   mcpi_verdicts_deinit(loop);
   mcpi_timers_deinit(&loop->timers);
   mcpi_buf_deinit(&loop->scratch);

@@ -6,11 +6,19 @@
 
 #include "base/block.h"
 #include "base/buf.h"
+#include "base/list.h"
 #include "base/map.h"
 #include "core/timer.h"
 #include <mcp/loop.h>
 
 typedef struct mcpi_posted mcpi_posted; /* loop.c: a post on a manual loop */
+
+/* Something that the program holds, when the object that it came from is gone. It
+ * is freed when the program gives it back, or else by mcp_loop_free. */
+typedef struct mcpi_orphan {
+  mcpi_list link; /* in loop->orphans; empty: it is none */
+  void (*release)(struct mcpi_orphan *orphan); /* takes it off the list */
+} mcpi_orphan;
 
 struct mcp_loop {
   mcp_allocator allocator;
@@ -25,6 +33,7 @@ struct mcp_loop {
   mcpi_posted *posted_first; /* only without platform.post */
   mcpi_posted *posted_last;
   size_t posted_count;
+  mcpi_list orphans;
   size_t frames; /* callbacks and runs on the stack: it must not be freed */
   int is_ending; /* mcp_loop_free runs: nothing can be posted any more */
 };

@@ -680,6 +680,27 @@ static void a_question_outlives_the_connection(void **state) {
   assert_int_equal(mcp_question_fail(k->question, 1, "x"), MCP_ERR_GONE);
 }
 
+/* A program whose answer was refused may think that the question is gone. */
+static void the_loop_frees_questions_without_an_answer(void **state) {
+  kit *k = *state;
+  mcp_error err;
+  connect_asking(k);
+  say(k, REQUEST("1", "elicitation/create", FORM));
+  say(k, REQUEST("2", "elicitation/create", FORM));
+  say(k, REQUEST("3", "sampling/createMessage", SAMPLE));
+  turn(k);
+  assert_int_equal(k->question_count, 3);
+  assert_int_equal(mcp_question_answer(k->question, "[]"), MCP_ERR_INVALID);
+  say(k, REQUEST("4", "elicitation/create", FORM));
+  turn(k);
+  assert_int_equal(mcp_question_accept(k->question, "{\"name\":3}", &err),
+                   MCP_ERR_SCHEMA);
+  mcp_client_free(k->client);
+  k->client = NULL;
+  assert_int_equal(mcp_question_is_cancelled(k->question), 1);
+  assert_non_null(mcp_question_params(k->question));
+}
+
 static void nothing_is_no_question(void **state) {
   (void)state;
   assert_null(mcp_question_method(NULL));
@@ -730,6 +751,7 @@ int main(void) {
       kit_test(questions_cannot_be_piled_up_by_cancelling),
       kit_test(ids_are_echoed_exactly),
       kit_test(a_question_outlives_the_connection),
+      kit_test(the_loop_frees_questions_without_an_answer),
       cmocka_unit_test(nothing_is_no_question),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
