@@ -76,6 +76,11 @@ MCP_API void mcp_main_options_init(mcp_main_options *options);
  * the process at once. SIGHUP reads the files of a server with TLS again, and ends
  * one without.
  *
+ * The program frees neither the server nor the loop, as mcp_main does so. A server
+ * that a handler frees nevertheless serves nothing from then on, and one that
+ * on_start frees ends the program with exit code 1. mcp_loop_free does nothing
+ * inside on_start and on_stop.
+ *
  * @param server taken; NULL (out of memory) is reported
  */
 MCP_API int mcp_main(mcp_server *server, int argc, char **argv);

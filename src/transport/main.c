@@ -135,8 +135,10 @@ static int fail_registering(program *self, const mcp_error *err) {
  * register, there or before, ends it. */
 static int start(program *self) {
   if (self->options.on_start != NULL) {
+    self->loop->frames++; /* the program cannot free it there */
     int rc = self->options.on_start(self->server, self->loop,
                                     self->options.userdata);
+    self->loop->frames--;
     if (rc != 0) {
       return EXIT_FAILED;
     }
@@ -180,7 +182,9 @@ static int await_handlers(const program *self) {
 
 static void tear_down(program *self) {
   if (self->has_started && self->options.on_stop != NULL) {
+    self->loop->frames++;
     self->options.on_stop(self->server, self->loop, self->options.userdata);
+    self->loop->frames--;
   }
   if (await_handlers(self) == 0) {
     mcp_server_free(self->server);
@@ -275,8 +279,10 @@ int mcp_main_with(mcp_server *server, int argc, char **argv,
   mcpi_main_limit_options(self.limits, &self.settings);
   self.tables[1] = (mcpi_main_table){self.own_options, MCPI_MAIN_OWN_COUNT};
   self.tables[2] = (mcpi_main_table){self.limits, MCPI_MAIN_LIMIT_COUNT};
+  mcpi_server_ref(server); /* a handler may free it, as it may anywhere */
   int exit_code = run_program(&self, argc, argv);
   mcp_server_free(self.server);
+  mcpi_server_unref(server);
   return exit_code;
 }
 

@@ -69,9 +69,30 @@ static void add_tool(mcp_server *server, const char *name, mcp_call_cb handler,
   mcp_server_add_tool(server, &tool);
 }
 
+/* Frees what MCP_TEST_FREE names, if this is the place that it names. */
+static void free_in(const char *place, mcp_server *server, mcp_loop *loop) {
+  const char *wanted = getenv("MCP_TEST_FREE");
+  size_t len = strlen(place);
+  if (wanted == NULL || strncmp(wanted, place, len) != 0) {
+    return;
+  }
+  if (strcmp(wanted + len, " server") == 0) {
+    mcp_server_free(server);
+  } else {
+    mcp_loop_free(loop);
+  }
+}
+
+static int free_server(mcp_call *call, void *userdata) {
+  (void)userdata;
+  free_in("handler", mcp_call_server(call), NULL);
+  say("freed");
+  return mcp_call_reply_text(call, "freed");
+}
+
 static int on_start(mcp_server *server, mcp_loop *loop, void *userdata) {
   assert_non_null(loop);
-  (void)server;
+  free_in("start", server, loop);
   return *(int *)userdata;
 }
 
@@ -82,6 +103,7 @@ static void on_stop(mcp_server *server, mcp_loop *loop, void *userdata) {
   if (getenv("MCP_TEST_STOP") != NULL) {
     say("stopped");
   }
+  free_in("stop", server, loop);
 }
 
 static int set_number(const char *value, void *userdata) {
@@ -120,6 +142,7 @@ static int serve(int argc, char **argv) {
   add_tool(server, "take_time", take_time, 1);
   add_tool(server, "never_reply", never_reply, 0);
   add_tool(server, "print", print, 0);
+  add_tool(server, "free_server", free_server, 0);
   if (getenv("MCP_TEST_BAD_TOOL") != NULL) {
     add_tool(server, "no good name", add, 0);
   }
@@ -309,6 +332,40 @@ static void the_program_stops_before_server_and_loop(void **state) {
   close_input();
   wait_for_words("stopped");
   assert_int_equal(wait_for_end(), 0);
+}
+
+/* The program frees what is mcp_main's. Returns the exit code. */
+static int end_after_free(const char *what, const char *const *args,
+                          int has_listeners) {
+  setenv("MCP_TEST_FREE", what, 1);
+  start_with(args);
+  unsetenv("MCP_TEST_FREE");
+  if (strncmp(what, "start", 5) != 0) {
+    call(1, "free_server", 1, 2);
+    call(2, "add", 1, 2);
+  }
+  if (strcmp(what, "handler server") == 0 && has_listeners) {
+    wait_for_words("freed"); /* listeners wait for a signal */
+    kill(server.pid, SIGTERM);
+  }
+  close_input();
+  return wait_for_end();
+}
+
+static void frees_of_the_program_do_no_harm(void **state) {
+  static const char *const stdio[] = {"--drain-ms", "200", NULL};
+  static const char *const both[] = {
+      "--stdio",     "--http", "127.0.0.1:0", "--ws",
+      "127.0.0.1:0", "--tcp",  "127.0.0.1:0", NULL};
+  static const char *const *const all[] = {stdio, both};
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(end_after_free("start server", all[i], i), 1);
+    assert_int_equal(end_after_free("start loop", all[i], i), 0);
+    assert_int_equal(end_after_free("handler server", all[i], i), 0);
+    assert_int_equal(end_after_free("stop server", all[i], i), 0);
+    assert_int_equal(end_after_free("stop loop", all[i], i), 0);
+  }
 }
 
 static void a_call_that_never_answers_is_given_up(void **state) {
@@ -675,6 +732,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_slow_reader_gets_every_answer),
       cmocka_unit_test(an_unterminated_line_is_answered_too),
       cmocka_unit_test(the_program_stops_before_server_and_loop),
+      cmocka_unit_test(frees_of_the_program_do_no_harm),
       cmocka_unit_test(a_call_that_never_answers_is_given_up),
       cmocka_unit_test(a_blocking_handler_that_hangs_is_not_waited_for),
       cmocka_unit_test(sigterm_ends_it),
