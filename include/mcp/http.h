@@ -295,7 +295,8 @@ typedef struct mcp_http_options {
 
 /**
  * @param options copied; NULL: the defaults
- * @return owned: end it with mcp_http_free, before the server and the loop;
+ * @return owned: end it with mcp_http_free, before the loop; the server may be
+ *         freed before it or after it;
  *         NULL with err: MCP_ERR_INVALID (which names the member),
  *         MCP_ERR_PLATFORM (sessions need random bytes), MCP_ERR_NOMEM
  */
@@ -427,7 +428,8 @@ typedef struct mcp_http_listen_options {
  * Serves HTTP on an address, until mcp_http_listener_free.
  *
  * @param options NULL: the defaults
- * @return owned: free it before the server and the loop; NULL with err:
+ * @return owned: free it before the loop; the server may be freed before it or
+ *         after it; NULL with err:
  *         MCP_ERR_INVALID (which names the member), MCP_ERR_IO (the address is
  *         taken, a file cannot be read), MCP_ERR_NOMEM
  */

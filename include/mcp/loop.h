@@ -55,7 +55,8 @@ MCP_API int64_t mcp_loop_next_deadline(const mcp_loop *loop);
  *
  * Callable from any thread where the platform can post; on a manual loop
  * without `post` from the loop's thread, and then it runs at the next
- * mcp_loop_advance.
+ * mcp_loop_advance. Threads of the program's must have returned from it before
+ * mcp_loop_free is called, and must not call it afterwards.
  *
  * @return 0, MCP_ERR_NOMEM, or MCP_ERR_CLOSED when the loop is being freed;
  *         on failure it never runs

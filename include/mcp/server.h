@@ -212,9 +212,9 @@ MCP_API int mcp_server_configure(mcp_server *server,
  * Ends a server: its connections are closed, and calls that are deferred get
  * MCP_ERR_GONE when they reply. Sessions and connections tell of their end
  * before this returns (inside a callback of the server's: before that does);
- * afterwards only a handler that is on the pool runs on. Legal in any callback;
- * those that run before this returns may call it too, which then does nothing.
- * NULL is accepted.
+ * afterwards only a handler that is on the pool runs on. Legal in any callback on
+ * the loop's thread, but not in a handler that is on the pool; those that run before
+ * this returns may call it too, which then does nothing. NULL is accepted.
  */
 MCP_API void mcp_server_free(mcp_server *server);
 

@@ -82,7 +82,8 @@ MCP_API void mcp_socket_listen_options_init(mcp_socket_listen_options *options);
  * the port must not have the rest of its request taken for messages.
  *
  * @param loop of mcp_loop_new
- * @return owned: free it before the server and the loop; NULL with err:
+ * @return owned: free it before the loop; the server may be freed before it or
+ *         after it; NULL with err:
  *         MCP_ERR_INVALID, MCP_ERR_IO (the address is taken), MCP_ERR_NOMEM
  */
 MCP_API mcp_socket_listener *

@@ -26,8 +26,12 @@
  * - `on_error` reports what did not end the channel: a line too long, a frame
  *   dropped. A failure that the sender must see is `send`'s return value.
  * - All calls, in both directions, are made on the loop's thread. `send` may
- *   be called inside `on_message`; from inside `send` nothing of the library is
- *   called: what comes of it, the end of the channel too, is told later.
+ *   be called inside `on_message`; from inside `send` none of the functions that
+ *   the library has installed is called: what comes of it, the end of the channel
+ *   too, is told later.
+ * - A transport may free its server inside any of its functions, and its client
+ *   inside `start`, `close` and `release`. Inside `send` it does not free its
+ *   client: freeing a client closes and releases the transport at once.
  * - The library calls `release` when it is done with the transport, after
  *   `on_close` (or instead of `start`, when connecting failed before it).
  *

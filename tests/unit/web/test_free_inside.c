@@ -2,6 +2,8 @@
 /* A client is freed inside each callback of its own, over each wire; alone, and
  * with the server that it speaks with, which is on the same loop. The first
  * argument selects runs by a pattern with stars. */
+#include "support/transport/certs.h"
+#include "support/transport/custom_transport.h"
 #include "support/transport/recorder.h"
 
 #include <fnmatch.h>
@@ -9,6 +11,7 @@
 #include <mcp/http_client.h>
 #include <mcp/mcp.h>
 #include <mcp/socket.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,10 +19,27 @@
 
 /* ---- the dimensions ------------------------------------------------------ */
 
-typedef enum wire_kind { LEGACY, MODERN, SSE, WS, TCP, CHILD, WIRES } wire_kind;
+typedef enum wire_kind {
+  LEGACY,
+  MODERN,
+  SSE,
+  WS,
+  TCP,
+  CHILD,
+  CUSTOM, /* a transport of the program's */
+  TLS_MODERN,
+  TLS_WS,
+  PLAIN, /* mcp_transport_post */
+  CORE_POST,
+  CORE_TCP,
+  CORE_WS,
+  WIRES
+} wire_kind;
 
-static const char *const wires[WIRES] = {"legacy",    "modern", "sse",
-                                         "websocket", "tcp",    "child"};
+static const char *const wires[WIRES] = {
+    "legacy",    "modern",   "sse",           "websocket",     "tcp",
+    "child",     "custom",   "tls",           "tls websocket", "plain post",
+    "core post", "core tcp", "core websocket"};
 
 typedef enum place {
   IN_CONNECTED,
@@ -42,6 +62,9 @@ typedef enum place {
   IN_CLOSED,
   IN_STDERR,
   IN_EXIT,
+  IN_START, /* of the program's transport, as what follows */
+  IN_CLOSE,
+  IN_RELEASE,
   PLACES
 } place;
 
@@ -64,7 +87,10 @@ static const char *const places[PLACES] = {"connected",
                                            "listen's end",
                                            "closed",
                                            "stderr",
-                                           "exit"};
+                                           "exit",
+                                           "transport's start",
+                                           "transport's close",
+                                           "transport's release"};
 
 typedef enum ending { BY_CLOSE, BY_FREE, BY_SERVER, ENDINGS } ending;
 
@@ -109,6 +135,31 @@ typedef struct bench {
 } bench;
 
 static bench b; /* of the run */
+
+static int is_core(wire_kind wire) {
+  return wire >= CORE_POST;
+}
+
+/* Calls of tools are all that there is, or nearly. */
+static int is_simple(wire_kind wire) {
+  return wire == PLAIN || is_core(wire);
+}
+
+static int is_tls(wire_kind wire) {
+  return wire == TLS_MODERN || wire == TLS_WS;
+}
+
+static int is_modern(wire_kind wire) {
+  return wire == MODERN || wire == TLS_MODERN;
+}
+
+static int is_websocket(wire_kind wire) {
+  return wire == WS || wire == TLS_WS || wire == CORE_WS;
+}
+
+static int is_tcp(wire_kind wire) {
+  return wire == TCP || wire == CUSTOM || wire == CORE_TCP;
+}
 
 static void free_client(void) {
   mcp_client_free(b.client);
@@ -208,14 +259,23 @@ static void add_tool(const char *name, mcp_call_cb handler) {
 
 static void make_server(void) {
   mcp_error err = {0};
-  const mcp_http_options http = {.size = MCP_HTTP_OPTIONS_INIT,
-                                 .wires = MCP_HTTP_STREAMABLE |
-                                          MCP_HTTP_WEBSOCKET | MCP_HTTP_SSE};
-  const mcp_http_listen_options options = {.size = MCP_HTTP_LISTEN_OPTIONS_INIT,
-                                           .address = "127.0.0.1:0",
-                                           .http = &http};
-  const mcp_socket_listen_options sockets = {
-      .size = MCP_SOCKET_LISTEN_OPTIONS_INIT, .address = "127.0.0.1:0"};
+  uint32_t dialect = is_core(b.plan->wire) ? MCP_DIALECT_MCP_CORE : 0;
+  const mcp_http_options http = {
+      .size = MCP_HTTP_OPTIONS_INIT,
+      .legacy = b.plan->wire == PLAIN ? MCP_HTTP_PLAIN : MCP_HTTP_SESSIONS,
+      .wires = MCP_HTTP_STREAMABLE | MCP_HTTP_WEBSOCKET |
+               (dialect == 0 ? MCP_HTTP_SSE : 0),
+      .dialect = dialect};
+  const mcp_http_listen_options options = {
+      .size = MCP_HTTP_LISTEN_OPTIONS_INIT,
+      .address = "127.0.0.1:0",
+      .http = &http,
+      .tls_cert = is_tls(b.plan->wire) ? in_folder("server.crt") : NULL,
+      .tls_key = is_tls(b.plan->wire) ? in_folder("server.key") : NULL};
+  const mcp_socket_listen_options sockets = {.size =
+                                                 MCP_SOCKET_LISTEN_OPTIONS_INIT,
+                                             .address = "127.0.0.1:0",
+                                             .dialect = dialect};
   b.server = mcp_server_new("test", "1");
   assert_non_null(b.server);
   mcp_server_enable_logging(b.server);
@@ -224,7 +284,7 @@ static void make_server(void) {
   add_tool("fail", on_fail);
   add_tool("keep", on_keep);
   add_tool("ask", on_ask);
-  if (b.plan->wire == TCP) {
+  if (is_tcp(b.plan->wire)) {
     b.sockets = mcp_server_listen_socket(b.server, b.loop, &sockets, &err);
   } else {
     b.http = mcp_server_listen_http(b.server, b.loop, &options, &err);
@@ -343,7 +403,7 @@ static void on_stderr(const char *bytes, size_t len, void *userdata) {
   assert_true(len > 0 && bytes[0] == 'o');
 }
 
-static void on_exit(int64_t status, int signal, void *userdata) {
+static void on_child_exit(int64_t status, int signal, void *userdata) {
   (void)userdata;
   (void)signal;
   at(IN_EXIT);
@@ -365,8 +425,8 @@ static int is_traced(void) {
 static void make_client(void) {
   const mcp_client_options options = {
       .size = MCP_CLIENT_OPTIONS_INIT,
-      .policy = b.plan->wire == MODERN ? MCP_POLICY_MODERN : MCP_POLICY_LEGACY,
-      .log_level = MCP_LOG_DEBUG,
+      .policy = is_modern(b.plan->wire) ? MCP_POLICY_MODERN : MCP_POLICY_LEGACY,
+      .log_level = is_simple(b.plan->wire) ? 0 : MCP_LOG_DEBUG,
       .on_elicit = on_elicit,
       .on_roots = on_roots,
       .on_log = on_log,
@@ -385,33 +445,80 @@ static void connect_child(void) {
   const mcp_process_options options = {.size = MCP_PROCESS_OPTIONS_INIT,
                                        .argv = argv,
                                        .on_stderr = on_stderr,
-                                       .on_exit = on_exit};
+                                       .on_exit = on_child_exit};
   assert_int_equal(
       mcp_client_connect_command(b.client, &options, on_connected, NULL, NULL),
       0);
 }
 
-static void connect_client(void) {
-  char url[128];
+static void on_transport(custom_function function, void *userdata) {
+  static const place places_of[CUSTOM_FUNCTIONS] = {
+      [CUSTOM_START] = IN_START,
+      [CUSTOM_CLOSE] = IN_CLOSE,
+      [CUSTOM_RELEASE] = IN_RELEASE,
+  };
+  (void)userdata;
+  if (places_of[function] != 0) {
+    at(places_of[function]);
+  }
+}
+
+/* A client that is freed in the transport's start is not connected. */
+static void connect_custom(void) {
+  struct sockaddr_in to = {.sin_family = AF_INET,
+                           .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   int port = 0;
+  sscanf(mcp_socket_listener_url(b.sockets), "tcp://127.0.0.1:%d", &port);
+  to.sin_port = htons((uint16_t)port);
+  int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  assert_int_equal(connect(fd, (const struct sockaddr *)&to, sizeof(to)), 0);
+  mcp_transport *inner = mcp_transport_fd(b.loop, fd, fd, NULL, NULL);
+  int rc =
+      mcp_client_connect(b.client, custom_transport(inner, on_transport, NULL),
+                         on_connected, NULL, NULL);
+  assert_true(rc == 0 || b.is_done);
+}
+
+static void connect_plain(const char *url) {
+  mcp_transport *transport = mcp_transport_post(b.loop, url, NULL, NULL);
+  assert_int_equal(
+      mcp_client_connect(b.client, transport, on_connected, NULL, NULL), 0);
+}
+
+static void put_url(char *url, size_t size) {
+  wire_kind wire = b.plan->wire;
+  int port = 0;
+  if (is_tcp(wire)) {
+    snprintf(url, size, "%s", mcp_socket_listener_url(b.sockets));
+    return;
+  }
+  sscanf(strchr(mcp_http_listener_url(b.http), ':'), "://127.0.0.1:%d/", &port);
+  snprintf(url, size, "%s%s://127.0.0.1:%d%s",
+           is_websocket(wire) ? "ws"
+           : wire == SSE      ? "sse+http"
+                              : "http",
+           is_tls(wire) ? "s" : "", port, wire == SSE ? "/sse" : "/mcp");
+}
+
+static void connect_client(void) {
+  const mcp_http_client_options options = {
+      .size = MCP_HTTP_CLIENT_OPTIONS_INIT,
+      .ca_file = is_tls(b.plan->wire) ? in_folder("server.crt") : NULL,
+      .dialect = is_core(b.plan->wire) ? MCP_DIALECT_MCP_CORE : 0};
+  char url[128];
   if (b.plan->wire == CHILD) {
     connect_child();
-  } else if (b.plan->wire == TCP) {
-    const char *address = mcp_socket_listener_url(b.sockets) + strlen("tcp://");
-    mcp_transport *transport =
-        mcp_transport_socket(b.loop, address, NULL, NULL);
-    assert_int_equal(
-        mcp_client_connect(b.client, transport, on_connected, NULL, NULL), 0);
+    return;
+  }
+  put_url(url, sizeof(url));
+  if (b.plan->wire == CUSTOM) {
+    connect_custom();
+  } else if (b.plan->wire == PLAIN) {
+    connect_plain(url);
   } else {
-    sscanf(mcp_http_listener_url(b.http), "http://127.0.0.1:%d/", &port);
-    snprintf(url, sizeof(url), "%s://127.0.0.1:%d%s",
-             b.plan->wire == WS    ? "ws"
-             : b.plan->wire == SSE ? "sse+http"
-                                   : "http",
-             port, b.plan->wire == SSE ? "/sse" : "/mcp");
-    assert_int_equal(
-        mcp_client_connect_url(b.client, url, NULL, on_connected, NULL, NULL),
-        0);
+    assert_int_equal(mcp_client_connect_url(b.client, url, &options,
+                                            on_connected, NULL, NULL),
+                     0);
   }
 }
 
@@ -444,7 +551,7 @@ static void open_listen(void) {
 
 static void converse(void) {
   AWAIT(b.has_connected);
-  if (!b.is_done && b.plan->wire == MODERN) {
+  if (!b.is_done && is_modern(b.plan->wire)) {
     open_listen();
   }
   if (!b.is_done) {
@@ -454,11 +561,17 @@ static void converse(void) {
   }
   call("plain");
   call("tell");
-  call("ask");
+  if (!is_simple(b.plan->wire)) {
+    call("ask");
+  }
   call("fail");
   if (!b.is_done) {
     mcp_loop_post(b.loop, on_post, NULL);
     mcp_server_remove_tool(b.server, "plain");
+  }
+  if (is_simple(b.plan->wire)) {
+    mcp_loop_step(b.loop);
+  } else {
     AWAIT(b.is_changed);
   }
 }
@@ -507,22 +620,33 @@ static int has_place(wire_kind wire, place where) {
            where == IN_EXIT || where == IN_TRACE_SENT;
   }
   if (where == IN_OPEN || where == IN_LISTEN_DONE) {
-    return wire == MODERN;
+    return is_modern(wire);
+  }
+  if (where >= IN_START) {
+    return wire == CUSTOM;
+  }
+  if (is_simple(wire) && (where == IN_PROGRESS || where == IN_LOG ||
+                          (where >= IN_ELICIT && where <= IN_LIST_CHANGED))) {
+    return 0;
   }
   return where != IN_STDERR && where != IN_EXIT;
 }
 
 /* Only what comes at the end depends on what that is. */
 static int has_ending(wire_kind wire, place where, ending how) {
-  int is_last =
-      where == IN_KEPT_DONE || where == IN_LISTEN_DONE || where == IN_CLOSED;
+  int is_last = where == IN_KEPT_DONE || where == IN_LISTEN_DONE ||
+                where == IN_CLOSED || where == IN_CLOSE || where == IN_RELEASE;
   if (how == BY_CLOSE || (!is_last && how != BY_CLOSE)) {
     return how == BY_CLOSE;
   }
   if (where == IN_CLOSED) { /* a free tells nothing; HTTP has no end */
-    return how == BY_SERVER && (wire == SSE || wire == WS || wire == TCP);
+    return how == BY_SERVER &&
+           (wire == SSE || is_websocket(wire) || is_tcp(wire));
   }
-  return how == BY_FREE || wire == WS || wire == TCP;
+  if (where == IN_CLOSE) {
+    return how == BY_FREE;
+  }
+  return how == BY_FREE || is_websocket(wire) || is_tcp(wire);
 }
 
 static size_t make_plans(plan *plans, const char *pattern) {
@@ -564,5 +688,6 @@ int main(int argc, char **argv) {
     tests[i] = (struct CMUnitTest){
         .name = plans[i].name, .test_func = run, .initial_state = &plans[i]};
   }
-  return _cmocka_run_group_tests("free_inside", tests, count, NULL, NULL);
+  return _cmocka_run_group_tests("free_inside", tests, count, make_all,
+                                 remove_all);
 }
