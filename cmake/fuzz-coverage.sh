@@ -14,10 +14,11 @@ cmake/build.sh coverage build fuzzers
 
 rm -f "$dir"/*.profraw
 objects=()
-for program in "$dir"/bin/fuzz-*; do
-  name=${program##*/fuzz-}
+for source in tests/fuzz/fuzz_*.c tests/fuzz/*/fuzz_*.c; do
+  name=$(basename "${source##*/fuzz_}" .c)
+  program=$dir/bin/fuzz-$name
   objects+=(-object "$program")
-  folders=("tests/fuzz/corpus/$name")
+  mapfile -t folders < <(cmake/fuzz-corpus.sh "$name")
   [ ! -d "$build/fuzz/found/$name" ] || folders+=("$build/fuzz/found/$name")
   LLVM_PROFILE_FILE=$dir/$name.profraw "$program" -runs=0 "${folders[@]}" \
     >"$dir/$name.log" 2>&1 || {

@@ -15,16 +15,17 @@ limit=-max_total_time=$seconds
 [ "$seconds" != 0 ] || limit=-runs=0
 
 cmake/build.sh fuzz build fuzzers
-[ $# -gt 0 ] || set -- "$build"/fuzz/bin/fuzz-*
+[ $# -gt 0 ] || set -- tests/fuzz/fuzz_*.c tests/fuzz/*/fuzz_*.c
 for name; do
-  name=${name##*/fuzz-}
+  name=$(basename "${name##*/fuzz_}" .c)
   program=$build/fuzz/bin/fuzz-$name
   found=$build/fuzz/found/$name
   mkdir -p "$found"
   log=$build/fuzz/$name.log
+  mapfile -t corpus < <(cmake/fuzz-corpus.sh "$name")
   if ! "$program" "$limit" -print_final_stats=1 \
     -verbosity=0 -artifact_prefix="$found-" "$found" \
-    "tests/fuzz/corpus/$name" >"$log" 2>&1; then
+    "${corpus[@]}" >"$log" 2>&1; then
     tail -n 40 "$log"
     echo "fuzz-$name failed; the input is $found-*"
     exit 1

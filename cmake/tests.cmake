@@ -76,35 +76,56 @@ endif()
 
 # --- fuzzers: the corpus is replayed as a test -----------------------------
 
+# mcp_fuzzers(LIBRARY HELPERS SOURCES...): tests/fuzz/.../fuzz_NAME.c is
+# fuzz.NAME, and with MCP_FUZZ bin/fuzz-NAME.
+function(mcp_fuzzers library helpers)
+  file(GLOB sources CONFIGURE_DEPENDS ${ARGN})
+  set_source_files_properties(${sources} PROPERTIES
+    COMPILE_OPTIONS -Wno-missing-prototypes)
+  if(MCP_SANITIZE STREQUAL "thread")
+    list(FILTER sources INCLUDE REGEX "/wires/") # the others start no threads
+  endif()
+  foreach(source IN LISTS sources)
+    get_filename_component(name "${source}" NAME_WE)
+    string(REGEX REPLACE "^fuzz_" "" name "${name}")
+    execute_process(COMMAND cmake/fuzz-corpus.sh "${name}"
+      WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
+      OUTPUT_VARIABLE corpus OUTPUT_STRIP_TRAILING_WHITESPACE)
+    separate_arguments(corpus UNIX_COMMAND "${corpus}")
+    mcp_test_program(fuzz.${name} ${library} "${source}" ${helpers}
+      tests/fuzz/replay.c)
+    add_test(NAME fuzz.${name} COMMAND fuzz.${name} ${corpus}
+      WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    if(MCP_FUZZ)
+      mcp_test_program(fuzz-${name} ${library} "${source}" ${helpers})
+      target_link_options(fuzz-${name} PRIVATE -fsanitize=fuzzer)
+      set_target_properties(fuzz-${name} PROPERTIES
+        RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+      add_dependencies(fuzzers fuzz-${name})
+    endif()
+  endforeach()
+endfunction()
+
+if(MCP_FUZZ)
+  add_custom_target(fuzzers)
+endif()
+set(library mcp)
 if(MCP_CORE_ONLY)
   set(library core)
-  file(GLOB sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
-else()
-  set(library mcp)
-  file(GLOB sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c
-    tests/fuzz/transport/fuzz_*.c)
 endif()
-if(MCP_SANITIZE STREQUAL "thread")
-  set(sources "") # a replay has one thread
+mcp_fuzzers(${library} "" tests/fuzz/fuzz_*.c)
+# Two run the programs of transcripts.
+set(programs tests/wire/server_program.c tests/wire/server_more.c
+  tests/wire/client_program.c tests/wire/wrap.c)
+mcp_fuzzers(${library} "${programs};tests/wire/transcript.c;\
+tests/wire/fake_platform.c;tests/wire/http_side.c" tests/fuzz/transcript/fuzz_*.c)
+if(NOT MCP_CORE_ONLY)
+  mcp_fuzzers(mcp "${programs};tests/fuzz/skip_time.c"
+    tests/fuzz/wires/fuzz_*.c)
+  mcp_fuzzers(mcp "" tests/fuzz/transport/fuzz_*.c)
 endif()
-set_source_files_properties(${sources} PROPERTIES
-  COMPILE_OPTIONS -Wno-missing-prototypes)
-foreach(source IN LISTS sources)
-  get_filename_component(name "${source}" NAME_WE)
-  string(REGEX REPLACE "^fuzz_" "" name "${name}")
-  mcp_test_program(fuzz.${name} ${library} "${source}" tests/fuzz/replay.c)
-  add_test(NAME fuzz.${name} COMMAND fuzz.${name} tests/fuzz/corpus/${name}
-    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-  if(MCP_FUZZ)
-    mcp_test_program(fuzz-${name} ${library} "${source}")
-    target_link_options(fuzz-${name} PRIVATE -fsanitize=fuzzer)
-    list(APPEND fuzzers fuzz-${name})
-    set_target_properties(fuzz-${name} PROPERTIES
-      RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
-  endif()
-endforeach()
-if(MCP_FUZZ)
-  add_custom_target(fuzzers DEPENDS ${fuzzers})
+if(MCP_HTTP_CLIENT)
+  mcp_fuzzers(mcp-http tests/fuzz/skip_time.c tests/fuzz/web/fuzz_*.c)
 endif()
 
 # --- benchmarks: tests/bench/NAME.c or NAME/*.c is bin/bench-NAME ----------

@@ -12,11 +12,10 @@
  * $E the last event's, $P where HTTP+SSE wants its POSTs. Each answer keeps to
  * the rules of mcp_http_responder, and all JSON and events in it can be read. */
 #include "codec/sse.h"
+#include "steps.h"
 #include "support/server_rig.h"
 #include <mcp/http.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_HEADERS = 24, MAX_REQUESTS = 24, MAX_KEPT = 8 };
 
@@ -45,12 +44,6 @@ typedef struct scene {
 } scene;
 
 static scene *now; /* for responders, which know their request alone */
-
-static void check(int condition) {
-  if (!condition) {
-    abort();
-  }
-}
 
 /* --- what is answered ----------------------------------------------------- */
 
@@ -247,19 +240,14 @@ static const char *meaning(const scene *s, char mark) {
   }
 }
 
-static void expand(const scene *s, mcpi_buf *out, mcpi_str text) {
-  for (size_t i = 0; i < text.len; i++) {
-    const char *whole = text.ptr[i] == '$' && i + 1 < text.len
-                            ? meaning(s, text.ptr[i + 1])
-                            : NULL;
-    if (whole != NULL) {
-      mcpi_buf_puts(out, mcpi_str_z(whole));
-      i++;
-    } else if (text.ptr[i] != '\0') {
-      mcpi_buf_putc(out, text.ptr[i]);
-    }
+static int put_mark(const void *of, mcpi_buf *out, char mark, mcpi_str rest) {
+  const char *whole = meaning(of, mark);
+  (void)rest;
+  if (whole == NULL) {
+    return MARK_UNKNOWN;
   }
-  mcpi_buf_putc(out, '\0');
+  put_text(out, whole);
+  return MARK_DONE;
 }
 
 /* Cuts the text off at the mark; what follows, or NULL. */
@@ -301,7 +289,8 @@ static void send_request(scene *s, mcpi_str text) {
   request *r = &s->requests[s->count++];
   mcpi_sse_reader_init(&r->events, mcp_allocator_default(), 1 << 20);
   mcpi_buf_init(&buf, mcp_allocator_default(), SIZE_MAX);
-  expand(s, &buf, text);
+  expand(&buf, text, put_mark, s);
+  mcpi_buf_putc(&buf, '\0');
   const char *body = read_head(&head, headers, buf.data);
   s->rig.seed = (uint8_t)(s->rig.seed + 40); /* ids differ */
   mcp_http_exchange *exchange = mcp_http_begin(s->http, &head, &responder, r);
@@ -376,7 +365,6 @@ static void tear_down(scene *s) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
-  static const char mark[] = "\n%\n";
   scene s = {0};
   if (len < 1 || len > 16384) {
     return 0;
@@ -384,15 +372,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
   now = &s;
   set_up(&s, data[0]);
   mcpi_str rest = mcpi_str_n((const char *)data + 1, len - 1);
-  while (rest.len > 0) {
-    size_t to = 0;
-    while (to < rest.len &&
-           (rest.len - to < 3 || memcmp(rest.ptr + to, mark, 3) != 0)) {
-      to++;
-    }
-    step(&s, mcpi_str_n(rest.ptr, to));
-    to = to + 3 < rest.len ? to + 3 : rest.len;
-    rest = mcpi_str_n(rest.ptr + to, rest.len - to);
+  mcpi_str text;
+  while (next_step(&rest, &text)) {
+    step(&s, text);
   }
   tear_down(&s);
   return 0;

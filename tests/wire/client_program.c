@@ -11,6 +11,15 @@ typedef struct self {
   uint64_t last_request;
 } self;
 
+/* Requests that have begun and not completed: there is one client at a time. */
+static int in_flight;
+
+static void check(int condition) {
+  if (!condition) {
+    abort();
+  }
+}
+
 /* A verb's name as the userdata of its completion, which only reads it. */
 #define NAME(literal) ((void *)(uintptr_t)(literal))
 
@@ -41,12 +50,14 @@ static void saw_outcome(const char *verb, const mcp_outcome *outcome) {
 static void on_done(mcp_client *client, const mcp_outcome *outcome,
                     void *userdata) {
   (void)client;
+  check(in_flight-- > 0);
   saw_outcome(userdata, outcome);
 }
 
 static void on_connected(mcp_client *client, const mcp_outcome *outcome,
                          void *userdata) {
   (void)userdata;
+  check(in_flight-- > 0);
   saw_outcome("connect", outcome);
   const char *verdict = mcp_client_verdict(client);
   transcript_saw("verdict %s", verdict != NULL ? verdict : "none");
@@ -64,6 +75,7 @@ static void on_elicit(mcp_question *question, void *userdata) {
   (void)userdata;
   const mcp_json *params = mcp_question_params(question);
   const char *message = mcp_json_string(mcp_json_get(params, "message"));
+  message = message != NULL ? message : "";
   transcript_saw("asked %s", message);
   mcp_error err = {0};
   if (strstr(message, "decline") != NULL) {
@@ -86,6 +98,39 @@ static void on_sample(mcp_question *question, void *userdata) {
   mcp_question_answer(question,
                       "{\"role\":\"assistant\",\"content\":{\"type\":\"text\","
                       "\"text\":\"Paris\"},\"model\":\"m\"}");
+}
+
+/* With the option `handlers=later`: it waits for the command `accept`. */
+static mcp_question *asked;
+
+static void on_asked(mcp_question *question, void *userdata) {
+  (void)userdata;
+  transcript_saw("asked later %s", mcp_question_method(question));
+  if (asked != NULL) {
+    mcp_question_decline(question);
+  } else {
+    asked = question;
+  }
+}
+
+/* Whether the question is still there, by what answering it returned. */
+static int is_open(int rc) {
+  return rc == MCP_ERR_INVALID || rc == MCP_ERR_SCHEMA;
+}
+
+static void answer_asked(const char *content) {
+  mcp_question *question = asked;
+  mcp_error err = {0};
+  asked = NULL;
+  if (question == NULL) {
+    return;
+  }
+  transcript_saw("is cancelled %d", mcp_question_is_cancelled(question));
+  int rc = mcp_question_accept(question, content, &err);
+  rc = is_open(rc) ? mcp_question_answer(question, content) : rc;
+  if (is_open(rc)) {
+    mcp_question_fail(question, 7, "no answer");
+  }
 }
 
 static void on_log(mcp_client *client, int level, const char *logger,
@@ -166,6 +211,31 @@ static void set_option(mcp_client_options *options, const char *text) {
     options->log_level = MCP_LOG_INFO;
   } else if (strcmp(text, "defaults") == 0) {
     options->apply_defaults = 1;
+  } else if (strcmp(text, "handlers=later") == 0) {
+    options->on_elicit = on_asked;
+    options->on_sample = on_asked;
+    options->on_roots = on_asked;
+    options->can_sample_tools = 1;
+    options->can_sample_context = 1;
+  } else if (strcmp(text, "url=any") == 0) {
+    options->any_elicit_url = 1;
+  } else if (strcmp(text, "described") == 0) {
+    static const mcp_icon icon = {"https://example.com/c.png", "image/png",
+                                  "48x48 96x96", "dark"};
+    static const char *const extensions[] = {"com.example/reports", "{\"a\":1}",
+                                             NULL};
+    static const char *const types[] = {"com.example/task", NULL};
+    options->title = "A client";
+    options->description = "For transcripts";
+    options->website_url = "https://example.com/";
+    options->icons = &icon;
+    options->icon_count = 1;
+    options->extensions = extensions;
+    options->result_types = types;
+  } else if (strncmp(text, "max_list=", 9) == 0) {
+    options->max_list = strtoul(text + 9, NULL, 10);
+  } else if (strncmp(text, "max_cache=", 10) == 0) {
+    options->max_cache = strtoul(text + 10, NULL, 10);
   } else if (strncmp(text, "ping=", 5) == 0) {
     options->ping_interval_ms = (uint32_t)strtoul(text + 5, NULL, 10);
   }
@@ -191,6 +261,7 @@ static void *start(mcp_loop *loop, mcp_transport *end, const char *revision,
   for (size_t i = 0; i < option_count; i++) {
     set_option(&config, options[i]);
     has_roots &= strcmp(options[i], "handlers=none") != 0;
+    end = transcript_wrap(loop, end, options[i], 0);
   }
   mcp_error err = {0};
   me->client = mcp_client_new(loop, "wire", "1.0.0");
@@ -201,7 +272,9 @@ static void *start(mcp_loop *loop, mcp_transport *end, const char *revision,
     mcp_client_set_roots(me->client,
                          "[{\"uri\":\"file:///home/ada\",\"name\":\"home\"}]");
   }
+  in_flight = 1;
   if (mcp_client_connect(me->client, end, on_connected, NULL, &err) != 0) {
+    in_flight = 0;
     transcript_saw("connect: %s", err.message);
   }
   return me;
@@ -266,6 +339,42 @@ static int run_call(self *me, char **words, int wants_progress) {
       on_done, NAME("call_tool"));
 }
 
+/* With all that can be said of a request. */
+static int run_call_with(self *me, char **words) {
+  return mcp_client_call_tool(
+      me->client, words[1], words[2],
+      &(mcp_request_options){
+          MCP_REQUEST_OPTIONS_INIT, .timeout_ms = 5000, .max_ms = 9000,
+          .meta = "{\"com.example/trace\":\"t\"}", .on_progress = on_progress,
+          .is_idempotent = 1, .no_cache = 1, .request = &me->last_request},
+      on_done, NAME("call_with"));
+}
+
+/* Opened again when it ends. */
+static int run_listen_on(self *me, const char *uri) {
+  const char *uris[] = {uri, NULL};
+  return mcp_client_listen(me->client,
+                           &(mcp_listen){MCP_LISTEN_INIT, .tools = 1,
+                                         .prompts = 1,
+                                         .uris = uri != NULL ? uris : NULL,
+                                         .more = "\"com.example/x\":true"},
+                           &(mcp_request_options){MCP_REQUEST_OPTIONS_INIT,
+                                                  .request = &me->last_request},
+                           on_open, on_done, NAME("listen_on"));
+}
+
+static void describe(const mcp_client *client) {
+  const char *revision = mcp_client_revision(client);
+  const char *says = mcp_client_instructions(client);
+  const char *id = mcp_client_session_id(client);
+  transcript_saw("%s %s session %s: %d members, %d capabilities, tools %d",
+                 revision != NULL ? revision : "none", says != NULL ? says : "",
+                 id != NULL ? id : "none",
+                 (int)mcp_json_size(mcp_client_server_info(client)),
+                 (int)mcp_json_size(mcp_client_server_capabilities(client)),
+                 mcp_client_server_has(client, "tools.listChanged"));
+}
+
 static int run_verb(self *me, char **w) {
   mcp_client *client = me->client;
   const char *verb = w[0];
@@ -273,6 +382,10 @@ static int run_verb(self *me, char **w) {
     return run_call(me, w, 0);
   } else if (strcmp(verb, "call_tool_progress") == 0) {
     return run_call(me, w, 1);
+  } else if (strcmp(verb, "call_with") == 0) {
+    return run_call_with(me, w);
+  } else if (strcmp(verb, "listen_on") == 0) {
+    return run_listen_on(me, w[1]);
   } else if (strcmp(verb, "read") == 0) {
     return mcp_client_read_resource(client, w[1], NULL, on_done, NAME("read"));
   } else if (strcmp(verb, "prompt") == 0) {
@@ -288,8 +401,8 @@ static int run_verb(self *me, char **w) {
     return mcp_client_unsubscribe(client, w[1], NULL, on_done,
                                   NAME("unsubscribe"));
   } else if (strcmp(verb, "set_log_level") == 0) {
-    return mcp_client_set_log_level(client, atoi(w[1]), NULL, on_done,
-                                    NAME("set_log_level"));
+    return mcp_client_set_log_level(client, w[1] != NULL ? atoi(w[1]) : 0, NULL,
+                                    on_done, NAME("set_log_level"));
   } else if (strcmp(verb, "listen") == 0) {
     return run_listen(me, w[1]);
   } else if (strcmp(verb, "request") == 0) {
@@ -313,7 +426,21 @@ static int command(void *userdata, char *line) {
   if (split(line, words, 3) == 0) {
     return 0;
   }
-  int rc = run_verb(userdata, words);
+  self *me = userdata;
+  if (strcmp(words[0], "describe") == 0) {
+    describe(me->client);
+    return 1;
+  }
+  if (strcmp(words[0], "accept") == 0) {
+    answer_asked(words[1]);
+    return 1;
+  }
+  int is_request =
+      strcmp(words[0], "notify") != 0 && strcmp(words[0], "cancel") != 0 &&
+      strcmp(words[0], "set_roots") != 0 && strcmp(words[0], "close") != 0;
+  in_flight += is_request;
+  int rc = run_verb(me, words);
+  in_flight -= is_request && rc != 0;
   if (rc != 0) {
     transcript_saw("%s %s", words[0], mcp_error_name(rc));
   }
@@ -323,6 +450,8 @@ static int command(void *userdata, char *line) {
 static void stop(void *userdata) {
   self *me = userdata;
   mcp_client_free(me->client);
+  answer_asked(NULL);
+  check(in_flight == 0);
   free(me);
 }
 

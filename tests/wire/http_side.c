@@ -183,7 +183,8 @@ static void forget_request(void) {
 }
 
 void http_side_send(void) {
-  if (side.line == NULL || side.exchange_count == MAX_EXCHANGES) {
+  if (side.line == NULL || side.http == NULL ||
+      side.exchange_count == MAX_EXCHANGES) {
     return;
   }
   char *target = strchr(side.line, ' ');
@@ -278,6 +279,7 @@ void http_side_start(mcp_server *server, mcp_loop *loop, char **options,
 }
 
 void http_side_stop(void) {
+  forget_request();
   mcp_http_free(side.http);
   for (size_t i = 0; i < side.session_count; i++) {
     free(side.sessions[i]);

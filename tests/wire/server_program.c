@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The server that transcripts speak to: one of everything. */
+#include "server_more.h"
 #include "transcript.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,8 +83,12 @@ static int on_forget(mcp_call *call, void *userdata) {
 
 static int on_later(mcp_call *call, void *userdata) {
   self *me = userdata;
-  me->deferred = call;
-  return mcp_call_defer(call);
+  if (me->deferred != NULL) {
+    return mcp_call_reply_failure(call, "one is deferred already");
+  }
+  int rc = mcp_call_defer(call);
+  me->deferred = rc == 0 ? call : NULL;
+  return rc;
 }
 
 static int on_progress(mcp_call *call, void *userdata) {
@@ -469,6 +474,16 @@ static void set_option(mcp_server_options *options, const char *text) {
     options->max_depth = number;
   } else if (strncmp(text, "max_values=", 11) == 0) {
     options->max_values = number;
+  } else if (strncmp(text, "max_unreadable=", 15) == 0) {
+    options->max_unreadable = number;
+  } else if (strncmp(text, "max_subscriptions=", 18) == 0) {
+    options->max_subscriptions = number;
+  } else if (strncmp(text, "max_kept_bytes=", 15) == 0) {
+    options->max_kept_bytes = number;
+  } else if (strncmp(text, "max_reports=", 12) == 0) {
+    options->max_reports = number;
+  } else if (strncmp(text, "ping=", 5) == 0) {
+    options->ping_interval_ms = number;
   }
 }
 
@@ -493,6 +508,7 @@ static void *start(mcp_loop *loop, mcp_transport *end, const char *revision,
   for (size_t i = 0; i < option_count; i++) {
     set_option(&config, options[i]);
     is_empty |= strcmp(options[i], "empty") == 0;
+    end = transcript_wrap(loop, end, options[i], 1);
   }
   mcp_error err = {0};
   me->server = mcp_server_new("wire", "1.0.0");
@@ -518,7 +534,11 @@ static void *start(mcp_loop *loop, mcp_transport *end, const char *revision,
 static void answer_deferred(self *me, const char *text) {
   mcp_call *call = me->deferred;
   me->deferred = NULL;
-  transcript_saw("answer %s", mcp_error_name(mcp_call_reply_text(call, text)));
+  int rc = mcp_call_reply_text(call, text);
+  transcript_saw("answer %s", mcp_error_name(rc));
+  if (rc == MCP_ERR_INVALID) {
+    mcp_call_drop(call); /* the text is not UTF-8: there was no reply */
+  }
 }
 
 /* Splits "verb rest". */
@@ -560,18 +580,22 @@ static int command(void *userdata, char *line) {
   } else if (strcmp(line, "log") == 0) {
     mcp_server_log(me->server, MCP_LOG_WARNING, "wire", rest);
   } else if (strcmp(line, "answer") == 0) {
-    answer_deferred(me, rest);
+    if (me->deferred != NULL) {
+      answer_deferred(me, rest);
+    }
   } else if (strcmp(line, "drop") == 0) {
     mcp_call_drop(me->deferred);
     me->deferred = NULL;
   } else if (strcmp(line, "elicited") == 0) {
-    mcp_session_elicitation_complete(me->session, rest);
+    if (me->session != NULL) {
+      mcp_session_elicitation_complete(me->session, rest);
+    }
   } else if (strcmp(line, "watch_roots") == 0) {
     mcp_server_on_roots(me->server, saw_roots, NULL);
   } else if (strcmp(line, "drain") == 0) {
     mcp_server_drain(me->server, (uint32_t)strtoul(rest, NULL, 10));
   } else {
-    return 0;
+    return server_more_command(me->server, me->session, line, rest);
   }
   return 1;
 }
@@ -582,6 +606,7 @@ static void stop(void *userdata) {
   if (me->deferred != NULL) {
     answer_deferred(me, "too late");
   }
+  server_more_command(NULL, NULL, "finish", "too late");
   free(me);
 }
 

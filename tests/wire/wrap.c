@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Transports around others: see transcript.h. */
+#include "transcript.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void on_trace(int is_sent, const char *text, size_t len,
+                     void *userdata) {
+  (void)userdata;
+  transcript_saw("trace %s %.*s", is_sent ? "sent" : "got", (int)len, text);
+}
+
+mcp_transport *transcript_wrap(mcp_loop *loop, mcp_transport *end,
+                               const char *option, int is_server) {
+  mcp_transport *whole = end;
+  if (end != NULL && strcmp(option, "trace") == 0) {
+    whole = mcp_transport_trace(loop, end, on_trace, NULL);
+  } else if (end != NULL && strncmp(option, "dialect=", 8) == 0) {
+    uint32_t dialect = (uint32_t)strtoul(option + 8, NULL, 10);
+    whole = mcp_transport_dialect(
+        loop, end, dialect <= MCP_DIALECT_MCP_CORE_RPC ? dialect : 0,
+        is_server);
+  }
+  if (end != NULL && whole == NULL) {
+    abort();
+  }
+  return whole;
+}
