@@ -120,7 +120,8 @@ set(programs tests/wire/server_program.c tests/wire/server_more.c
 mcp_fuzzers(${library} "${programs};tests/wire/transcript.c;\
 tests/wire/fake_platform.c;tests/wire/http_side.c" tests/fuzz/transcript/fuzz_*.c)
 if(NOT MCP_CORE_ONLY)
-  mcp_fuzzers(mcp "${programs};tests/fuzz/skip_time.c"
+  mcp_fuzzers(mcp
+    "${programs};tests/fuzz/skip_time.c;tests/fuzz/tls_peer.c"
     tests/fuzz/wires/fuzz_*.c)
   mcp_fuzzers(mcp "" tests/fuzz/transport/fuzz_*.c)
 endif()

@@ -6,17 +6,18 @@
 #include <time.h>
 #include <unistd.h>
 
-static int64_t skipped_ms;
+static _Atomic int64_t skipped_ms; /* several threads read clocks */
 
 /* In the place of libc's, for shared libraries too. libFuzzer asks for the wall
  * clock, which goes on as it is. */
 __attribute__((visibility("default"))) int
 clock_gettime(clockid_t clock, struct timespec *time) {
   int rc = (int)syscall(SYS_clock_gettime, clock, time);
+  int64_t ms = skipped_ms;
   if (rc == 0 && (clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_COARSE ||
                   clock == CLOCK_BOOTTIME)) {
-    time->tv_sec += skipped_ms / 1000;
-    time->tv_nsec += (long)(skipped_ms % 1000) * 1000000;
+    time->tv_sec += ms / 1000;
+    time->tv_nsec += (long)(ms % 1000) * 1000000;
     time->tv_sec += time->tv_nsec / 1000000000;
     time->tv_nsec %= 1000000000;
   }

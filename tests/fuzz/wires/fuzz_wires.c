@@ -4,10 +4,13 @@
  *
  *     h       a server behind an HTTP listener, with WebSockets and HTTP+SSE
  *     p d     the same for plain clients, and in the mcp-core dialect
+ *     e       the same over TLS
+ *     n       the same on two threads, with a server that keeps nothing
  *     t v     a server behind a socket listener: MCP, mcp-core
  *     f       a server on a pair of descriptors
  *     c m l   a client on a pair of descriptors: either era, modern, legacy
  *     a       a client that dials an address
+ *     x       a client of a process, which writes all steps and then what it reads
  *
  * The rest is steps. A step goes to the program under test: over lines with a line
  * feed, over HTTP with CRLF in its head; or it begins with
@@ -16,6 +19,7 @@
  *     =  bytes that are sent as they are   @1  back to that connection
  *     @e the peer sends no more            @t5000  time passes (ms)
  *     @g the peer resets the connection    @d  the listener is drained
+ *     @u the peer updates its keys (TLS)   @r  certificates are read again
  *
  * Marks: $J is "jsonrpc":"2.0", $M the modern _meta, $S the session's id, $L the
  * length of what follows the next empty line, $F says that the rest is the text of
@@ -23,31 +27,42 @@
  * left. */
 #include "../skip_time.h"
 #include "../steps.h"
+#include "../tls_peer.h"
 #include "wire/transcript.h"
 
+#include <mcp/call.h>
 #include <mcp/http.h>
 #include <mcp/socket.h>
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 enum { MAX_PEERS = 4, MAX_TURNS = 60, MAX_PASS_MS = 100000 };
 
+typedef struct peer {
+  int fd;   /* -1: none */
+  SSL *ssl; /* NULL: in the clear */
+} peer;
+
 typedef struct scene {
   char how;
   mcp_loop *loop;
-  const program *program;
+  const program *program; /* NULL: a server that keeps nothing */
   void *self;
+  mcp_server *server;
+  int output; /* of the process; -1: none */
   mcp_http_listener *http;
   mcp_socket_listener *socket;
-  uint16_t port;        /* of the listener, or of ours */
-  int listener;         /* ours; -1: none */
-  int peers[MAX_PEERS]; /* -1: none */
-  size_t now;           /* the peer that speaks */
+  uint16_t port; /* of the listener, or of ours */
+  int listener;  /* ours; -1: none */
+  peer peers[MAX_PEERS];
+  size_t now; /* the peer that speaks */
   char session[80];
 } scene;
 
@@ -80,7 +95,7 @@ static int open_pair(scene *s) {
   int fds[2];
   check(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) == 0);
   check(fcntl(fds[0], F_SETFL, O_NONBLOCK) == 0);
-  s->peers[0] = fds[0];
+  s->peers[0].fd = fds[0];
   return fds[1];
 }
 
@@ -97,22 +112,24 @@ static void listen_for(scene *s) {
 static void dial(scene *s) {
   struct sockaddr_in address = loopback(s->port);
   size_t i = 0;
-  while (i < MAX_PEERS && s->peers[i] >= 0) {
+  while (i < MAX_PEERS && s->peers[i].fd >= 0) {
     i++;
   }
   if (i < MAX_PEERS && (s->http != NULL || s->socket != NULL)) {
-    s->peers[i] = open_socket();
-    connect(s->peers[i], (struct sockaddr *)&address, sizeof(address));
+    s->peers[i].fd = open_socket();
+    connect(s->peers[i].fd, (struct sockaddr *)&address, sizeof(address));
+    s->peers[i].ssl = s->how == 'e' ? tls_peer_new(s->peers[i].fd) : NULL;
     s->now = i;
   }
 }
 
-static void hang_up(scene *s, size_t i) {
+static void hang_up(peer *p) {
   const struct linger at_once = {.l_onoff = 1};
-  if (s->peers[i] >= 0) {
-    setsockopt(s->peers[i], SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
-    close(s->peers[i]);
-    s->peers[i] = -1;
+  if (p->fd >= 0) {
+    tls_peer_free(p->ssl);
+    setsockopt(p->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+    close(p->fd);
+    *p = (peer){.fd = -1};
   }
 }
 
@@ -134,18 +151,25 @@ static void note_session(scene *s, mcpi_str text) {
   }
 }
 
+static ssize_t read_some(const peer *p, char *bytes, size_t size) {
+  if (p->fd < 0) {
+    return 0;
+  }
+  return p->ssl != NULL ? tls_peer_read(p->ssl, bytes, (int)size)
+                        : read(p->fd, bytes, size);
+}
+
 /* 1: something has come. */
 static int read_all(scene *s) {
   char bytes[16384];
   int count = 0;
-  if (s->listener >= 0 && s->peers[0] < 0) {
-    s->peers[0] =
+  if (s->listener >= 0 && s->peers[0].fd < 0) {
+    s->peers[0].fd =
         accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    count += s->peers[0] >= 0;
+    count += s->peers[0].fd >= 0;
   }
   for (size_t i = 0; i < MAX_PEERS; i++) {
-    ssize_t got =
-        s->peers[i] >= 0 ? read(s->peers[i], bytes, sizeof(bytes)) : 0;
+    ssize_t got = read_some(&s->peers[i], bytes, sizeof(bytes));
     if (got > 0) {
       note_session(s, mcpi_str_n(bytes, (size_t)got));
       count++;
@@ -154,10 +178,20 @@ static int read_all(scene *s) {
   return count > 0;
 }
 
+/* Threads and processes have a time of their own. 1: something happened. */
+static int wait_for_others(const scene *s) {
+  struct pollfd fds[MAX_PEERS + 1] = {
+      {.fd = mcp_loop_fd(s->loop), .events = POLLIN}};
+  for (size_t i = 0; i < MAX_PEERS; i++) {
+    fds[i + 1] = (struct pollfd){.fd = s->peers[i].fd, .events = POLLIN};
+  }
+  return strchr("nx", s->how) != NULL && poll(fds, MAX_PEERS + 1, 3) > 0;
+}
+
 static void settle(scene *s) {
   for (int i = 0; i < MAX_TURNS; i++) {
     int rests = loop_rests(s->loop);
-    if (!read_all(s) && rests) {
+    if (!read_all(s) && rests && !wait_for_others(s)) {
       return;
     }
   }
@@ -255,9 +289,15 @@ static mcpi_buf with_crlf(mcpi_str text) {
   return out;
 }
 
-static void send_bytes(scene *s, const char *bytes, size_t len) {
-  if (s->peers[s->now] >= 0 && len > 0) {
-    send(s->peers[s->now], bytes, len, MSG_NOSIGNAL);
+static void send_bytes(scene *s, const char *bytes, size_t len, int is_raw) {
+  const peer *p = &s->peers[s->now];
+  if (p->fd < 0 || len == 0) {
+    return;
+  }
+  if (is_raw || p->ssl == NULL) {
+    send(p->fd, bytes, len, MSG_NOSIGNAL);
+  } else {
+    tls_peer_write(p->ssl, bytes, (int)len);
   }
 }
 
@@ -269,13 +309,13 @@ static void send_step(scene *s, mcpi_str text) {
   expand(&whole, text, put_mark, s);
   if (!is_raw && s->http != NULL) {
     mcpi_buf crlf = with_crlf(mcpi_buf_str(&whole));
-    send_bytes(s, crlf.data, crlf.len);
+    send_bytes(s, crlf.data, crlf.len, 0);
     mcpi_buf_deinit(&crlf);
   } else {
     if (!is_raw) {
       mcpi_buf_putc(&whole, '\n');
     }
-    send_bytes(s, whole.data, whole.len);
+    send_bytes(s, whole.data, whole.len, is_raw);
   }
   mcpi_buf_deinit(&whole);
 }
@@ -283,21 +323,27 @@ static void send_step(scene *s, mcpi_str text) {
 /* --- the program under test ----------------------------------------------- */
 
 static void serve_http(scene *s) {
+  int is_tls = s->how == 'e';
+  const char *cert = is_tls ? tls_peer_cert() : NULL;
+  const char *key = is_tls ? tls_peer_key() : NULL;
   const mcp_http_options http = {
       .size = MCP_HTTP_OPTIONS_INIT,
       .legacy = s->how == 'p' ? MCP_HTTP_PLAIN : MCP_HTTP_SESSIONS,
       .dialect = s->how == 'd' ? MCP_DIALECT_MCP_CORE : MCP_DIALECT_MCP,
       .wires = MCP_HTTP_STREAMABLE | MCP_HTTP_WEBSOCKET |
-               (s->how == 'h' ? MCP_HTTP_SSE : 0)};
+               (s->how == 'd' || s->how == 'p' ? 0 : MCP_HTTP_SSE)};
   const mcp_http_listen_options options = {.size = MCP_HTTP_LISTEN_OPTIONS_INIT,
                                            .address = "127.0.0.1:0",
                                            .http = &http,
                                            .max_connections = 3,
                                            .max_head = 2000,
                                            .max_body = 8000,
-                                           .max_queue = 20000};
-  s->http = mcp_server_listen_http(server_program_server(s->self), s->loop,
-                                   &options, NULL);
+                                           .max_queue = 20000,
+                                           .threads = s->how == 'n' ? 2 : 0,
+                                           .tls_cert = cert,
+                                           .tls_key = key,
+                                           .tls_client_ca = cert};
+  s->http = mcp_server_listen_http(s->server, s->loop, &options, NULL);
   check(s->http != NULL);
   s->port = (uint16_t)strtoul(
       strrchr(mcp_http_listener_url(s->http) + 5, ':') + 1, NULL, 10);
@@ -310,37 +356,100 @@ static void serve_socket(scene *s) {
       .max_connections = 3,
       .dialect = s->how == 'v' ? MCP_DIALECT_MCP_CORE : MCP_DIALECT_MCP,
       .stream = {.size = MCP_STREAM_OPTIONS_INIT, .max_line = 4000}};
-  s->socket = mcp_server_listen_socket(server_program_server(s->self), s->loop,
-                                       &options, NULL);
+  s->socket = mcp_server_listen_socket(s->server, s->loop, &options, NULL);
   check(s->socket != NULL);
   s->port = (uint16_t)strtoul(
       strrchr(mcp_socket_listener_url(s->socket), ':') + 1, NULL, 10);
 }
 
-static void start(scene *s) {
+static int on_echo(mcp_call *call, void *userdata) {
+  (void)userdata;
+  mcp_call_progress(call, 1, 2, "half");
+  return mcp_call_reply_text(call, "echo");
+}
+
+/* Its handlers run on several threads at once. */
+static mcp_server *make_server(void) {
+  const mcp_tool tool = {MCP_TOOL_INIT, .name = "add", .handler = on_echo};
+  mcp_server *server = mcp_server_new("fuzz", "1");
+  check(mcp_server_add_tool(server, &tool) == 0);
+  return server;
+}
+
+static mcp_transport *dial_us(scene *s) {
+  char address[32];
+  const mcp_socket_options socket = {.size = MCP_SOCKET_OPTIONS_INIT};
+  listen_for(s);
+  snprintf(address, sizeof(address), "127.0.0.1:%d", s->port);
+  return mcp_transport_socket(s->loop, address, &socket, NULL);
+}
+
+static mcp_transport *use_pair(scene *s) {
+  const mcp_stream_options limits = {
+      .size = MCP_STREAM_OPTIONS_INIT, .max_line = 4000, .max_queue = 10000};
+  int fd = open_pair(s);
+  return mcp_transport_fd(s->loop, fd, fd, &limits, NULL);
+}
+
+/* What the process writes: it runs nothing of it. */
+static void put_output(scene *s, mcpi_str steps) {
+  mcpi_str text;
+  s->output = memfd_create("output", MFD_CLOEXEC);
+  check(s->output >= 0);
+  while (next_step(&steps, &text)) {
+    if (text.len > 0 && text.ptr[0] != '!' && text.ptr[0] != '@') {
+      mcpi_buf line = expand_words(s, text);
+      mcpi_buf_putc(&line, '\n');
+      check(write(s->output, line.data, line.len) >= 0);
+      mcpi_buf_deinit(&line);
+    }
+  }
+}
+
+static mcp_transport *run_process(scene *s, mcpi_str steps) {
+  char path[60];
+  const char *const argv[] = {"/bin/cat", path, "-", NULL};
+  const mcp_process_options options = {.size = MCP_PROCESS_OPTIONS_INIT,
+                                       .argv = argv,
+                                       .max_restarts = 1,
+                                       .term_wait_ms = 100};
+  put_output(s, steps);
+  snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), s->output);
+  return mcp_transport_process(s->loop, &options, NULL);
+}
+
+static mcp_transport *open_end(scene *s, mcpi_str steps) {
+  switch (s->how) {
+  case 'a':
+    return dial_us(s);
+  case 'x':
+    return run_process(s, steps);
+  case 'f':
+  case 'c':
+  case 'm':
+  case 'l':
+    return use_pair(s);
+  default:
+    return NULL;
+  }
+}
+
+static void start(scene *s, mcpi_str steps) {
   static char modern[] = "policy=modern";
   static char legacy[] = "policy=legacy";
   static char any[] = "policy=auto";
   char *policy = s->how == 'm' ? modern : s->how == 'l' ? legacy : any;
-  const mcp_stream_options limits = {
-      .size = MCP_STREAM_OPTIONS_INIT, .max_line = 4000, .max_queue = 10000};
-  const mcp_socket_options socket = {.size = MCP_SOCKET_OPTIONS_INIT};
-  char address[32];
-  mcp_transport *end = NULL;
-  s->program =
-      strchr("cmla", s->how) != NULL ? &client_program : &server_program;
-  if (s->how == 'a') {
-    listen_for(s);
-    snprintf(address, sizeof(address), "127.0.0.1:%d", s->port);
-    end = mcp_transport_socket(s->loop, address, &socket, NULL);
-    check(end != NULL);
-  } else if (strchr("fcml", s->how) != NULL) {
-    int fd = open_pair(s);
-    end = mcp_transport_fd(s->loop, fd, fd, &limits, NULL);
-    check(end != NULL);
+  int is_client = strchr("cmlax", s->how) != NULL;
+  mcp_transport *end = open_end(s, steps);
+  check(end != NULL || strchr("hpdentv", s->how) != NULL);
+  if (s->how == 'n') {
+    s->server = make_server();
+  } else {
+    s->program = is_client ? &client_program : &server_program;
+    s->self = s->program->start(s->loop, end, NULL, &policy, 1);
+    s->server = is_client ? NULL : server_program_server(s->self);
   }
-  s->self = s->program->start(s->loop, end, NULL, &policy, 1);
-  if (strchr("hpd", s->how) != NULL) {
+  if (strchr("hpden", s->how) != NULL) {
     serve_http(s);
   } else if (strchr("tv", s->how) != NULL) {
     serve_socket(s);
@@ -362,7 +471,9 @@ static void command(scene *s, mcpi_str text) {
   size_t len = text.len < sizeof(line) ? text.len : sizeof(line) - 1;
   memcpy(line, text.ptr, len);
   line[len] = '\0';
-  s->program->command(s->self, line);
+  if (s->program != NULL) {
+    s->program->command(s->self, line);
+  }
 }
 
 static void control(scene *s, mcpi_str text) {
@@ -373,12 +484,22 @@ static void control(scene *s, mcpi_str text) {
     dial(s);
     break;
   case 'e':
-    if (s->peers[s->now] >= 0) {
-      shutdown(s->peers[s->now], SHUT_WR);
+    if (s->peers[s->now].fd >= 0) {
+      shutdown(s->peers[s->now].fd, SHUT_WR);
     }
     break;
   case 'g':
-    hang_up(s, s->now);
+    hang_up(&s->peers[s->now]);
+    break;
+  case 'u':
+    if (s->peers[s->now].ssl != NULL) {
+      SSL_key_update(s->peers[s->now].ssl, SSL_KEY_UPDATE_REQUESTED);
+    }
+    break;
+  case 'r':
+    if (s->http != NULL) {
+      mcp_http_listener_reload(s->http, NULL);
+    }
     break;
   case 't':
     pass(s, (int)(strtoul(word + 2, NULL, 10) % MAX_PASS_MS));
@@ -407,15 +528,18 @@ static void step(scene *s, mcpi_str text) {
 static void stop(scene *s) {
   mcp_http_listener_free(s->http);
   mcp_socket_listener_free(s->socket);
-  s->program->stop(s->self);
+  if (s->program != NULL) {
+    s->program->stop(s->self);
+  } else {
+    mcp_server_free(s->server);
+  }
   settle(s);
   for (size_t i = 0; i < MAX_PEERS; i++) {
-    hang_up(s, i);
-  }
-  if (s->listener >= 0) {
-    close(s->listener);
+    hang_up(&s->peers[i]);
   }
   mcp_loop_free(s->loop);
+  close(s->listener);
+  close(s->output);
 }
 
 static int lowest_free(void) {
@@ -425,16 +549,20 @@ static int lowest_free(void) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
-  scene s = {.listener = -1, .peers = {-1, -1, -1, -1}};
+  scene s = {.listener = -1, .output = -1};
+  for (size_t i = 0; i < MAX_PEERS; i++) {
+    s.peers[i].fd = -1;
+  }
   s.how = len > 1 && data[1] == '\n' ? (char)data[0] : '\0';
-  if (len > 16384 || s.how == '\0' || strchr("hpdtvfcmla", s.how) == NULL) {
+  if (len > 16384 || s.how == '\0' || strchr("hpdentvfcmlax", s.how) == NULL) {
     return 0;
   }
   mcpi_str rest = mcpi_str_n((const char *)data + 2, len - 2);
   mcpi_str text;
+  tls_peer_cert(); /* its descriptors stay */
   int fd = lowest_free();
   s.loop = mcp_loop_new(NULL);
-  start(&s);
+  start(&s, rest);
   settle(&s);
   while (next_step(&rest, &text)) {
     step(&s, text);
