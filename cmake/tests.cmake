@@ -128,6 +128,12 @@ endif()
 if(MCP_HTTP_CLIENT)
   mcp_fuzzers(mcp-http tests/fuzz/skip_time.c tests/fuzz/web/fuzz_*.c)
 endif()
+if(MCP_COVERAGE AND TARGET fuzz-web)
+  # Files that no fuzzer needs are counted too, so one fuzzer links them all.
+  target_link_options(fuzz-web PRIVATE LINKER:--whole-archive
+    $<TARGET_FILE:mcp-core-static> $<TARGET_FILE:mcp-static>
+    $<TARGET_FILE:mcp-http-static> LINKER:--no-whole-archive)
+endif()
 
 # --- benchmarks: tests/bench/NAME.c or NAME/*.c is bin/bench-NAME ----------
 

@@ -20,6 +20,7 @@
  *     @e the peer sends no more            @t5000  time passes (ms)
  *     @g the peer resets the connection    @d  the listener is drained
  *     @u the peer updates its keys (TLS)   @r  certificates are read again
+ *     @s peers stop reading                @o  they go on
  *
  * Marks: $J is "jsonrpc":"2.0", $M the modern _meta, $S the session's id, $L the
  * length of what follows the next empty line, $F says that the rest is the text of
@@ -64,6 +65,7 @@ typedef struct scene {
   peer peers[MAX_PEERS];
   size_t now; /* the peer that speaks */
   char session[80];
+  int is_deaf; /* peers do not read */
 } scene;
 
 /* --- what the programs of transcripts need -------------------------------- */
@@ -95,6 +97,8 @@ static int open_pair(scene *s) {
   int fds[2];
   check(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) == 0);
   check(fcntl(fds[0], F_SETFL, O_NONBLOCK) == 0);
+  const int room = 4096; /* soon full */
+  setsockopt(fds[1], SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
   s->peers[0].fd = fds[0];
   return fds[1];
 }
@@ -151,8 +155,8 @@ static void note_session(scene *s, mcpi_str text) {
   }
 }
 
-static ssize_t read_some(const peer *p, char *bytes, size_t size) {
-  if (p->fd < 0) {
+static ssize_t read_some(const peer *p, int is_deaf, char *bytes, size_t size) {
+  if (p->fd < 0 || is_deaf) {
     return 0;
   }
   return p->ssl != NULL ? tls_peer_read(p->ssl, bytes, (int)size)
@@ -169,7 +173,7 @@ static int read_all(scene *s) {
     count += s->peers[0].fd >= 0;
   }
   for (size_t i = 0; i < MAX_PEERS; i++) {
-    ssize_t got = read_some(&s->peers[i], bytes, sizeof(bytes));
+    ssize_t got = read_some(&s->peers[i], s->is_deaf, bytes, sizeof(bytes));
     if (got > 0) {
       note_session(s, mcpi_str_n(bytes, (size_t)got));
       count++;
@@ -183,7 +187,8 @@ static int wait_for_others(const scene *s) {
   struct pollfd fds[MAX_PEERS + 1] = {
       {.fd = mcp_loop_fd(s->loop), .events = POLLIN}};
   for (size_t i = 0; i < MAX_PEERS; i++) {
-    fds[i + 1] = (struct pollfd){.fd = s->peers[i].fd, .events = POLLIN};
+    fds[i + 1] = (struct pollfd){.fd = s->is_deaf ? -1 : s->peers[i].fd,
+                                 .events = POLLIN};
   }
   return strchr("nx", s->how) != NULL && poll(fds, MAX_PEERS + 1, 3) > 0;
 }
@@ -371,8 +376,11 @@ static int on_echo(mcp_call *call, void *userdata) {
 /* Its handlers run on several threads at once. */
 static mcp_server *make_server(void) {
   const mcp_tool tool = {MCP_TOOL_INIT, .name = "add", .handler = on_echo};
+  const mcp_tool blocking = {MCP_TOOL_INIT, .name = "block", .is_blocking = 1,
+                             .handler = on_echo};
   mcp_server *server = mcp_server_new("fuzz", "1");
   check(mcp_server_add_tool(server, &tool) == 0);
+  check(mcp_server_add_tool(server, &blocking) == 0);
   return server;
 }
 
@@ -406,11 +414,19 @@ static void put_output(scene *s, mcpi_str steps) {
   }
 }
 
+static void on_stderr(const char *bytes, size_t len, void *userdata) {
+  (void)userdata;
+  check(len > 0 && bytes != NULL);
+}
+
 static mcp_transport *run_process(scene *s, mcpi_str steps) {
   char path[60];
-  const char *const argv[] = {"/bin/cat", path, "-", NULL};
+  const char *const argv[] = {"/bin/cat", "/nowhere", path, "-", NULL};
+  const char *const env[] = {"FUZZ=1", "LANG=C", NULL};
   const mcp_process_options options = {.size = MCP_PROCESS_OPTIONS_INIT,
                                        .argv = argv,
+                                       .env = env,
+                                       .on_stderr = on_stderr,
                                        .max_restarts = 1,
                                        .term_wait_ms = 100};
   put_output(s, steps);
@@ -495,6 +511,10 @@ static void control(scene *s, mcpi_str text) {
     if (s->peers[s->now].ssl != NULL) {
       SSL_key_update(s->peers[s->now].ssl, SSL_KEY_UPDATE_REQUESTED);
     }
+    break;
+  case 's':
+  case 'o':
+    s->is_deaf = word[1] == 's';
     break;
   case 'r':
     if (s->http != NULL) {
