@@ -129,14 +129,9 @@ struct mcp_transport {
   void (*on_end)(mcp_transport *transport);
   /** The library's own. */
   void *owner;
-  /** Optional to call: one request will have no answer, for a reason that ends
-   * nothing else. It completes with err; nothing happens when it waits no more.
-   * Not inside `send`.
-   *
-   * MCP_ERR_CLOSED says more: the far side's session has ended, the far side has
-   * not acted on the request, and the transport calls on_restart next. Then a
-   * client does not complete the request, but sends it again, once, after it has
-   * introduced itself. */
+  /** Optional for the transport to call: one request will have no answer, for a
+   * reason that ends nothing else. The request completes with err. Nothing
+   * happens when the request does not wait any longer. Not inside `send`. */
   void (*on_request_failed)(mcp_transport *transport, uint64_t request,
                             const mcp_error *err);
   /** Optional to call, likewise: 1 while that request waits for its answer. */
@@ -154,6 +149,20 @@ struct mcp_transport {
    * inside `start` nor after `close`, and before the first message; the owner may
    * close and release the transport there. */
   void (*on_open)(mcp_transport *transport);
+
+  /** Installed by the library; optional for the transport to call instead of
+   * on_request_failed, not inside `send`: the far side's session has ended, the
+   * far side has not acted on this request, and the transport calls on_restart
+   * next. Call it only if all three are true: a request that the far side may
+   * have acted on would be carried out twice.
+   *
+   * A client sends the request again, once, after it has introduced itself to
+   * the new session. It waits for that as long as for an answer, at most a
+   * minute; then the request completes with MCP_ERR_TIMEOUT. A request that
+   * cannot be sent again (one that was refused before, a further page of a list,
+   * a listen) completes with MCP_ERR_CLOSED and err's message. */
+  void (*on_request_refused)(mcp_transport *transport, uint64_t request,
+                             const mcp_error *err);
 };
 
 #define MCP_TRANSPORT_INIT sizeof(mcp_transport)

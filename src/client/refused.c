@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "client/refused.h"
 
-/* The restart is due at once, and a transport that never announces it must not
- * keep the request for ever. */
+enum {
+  /* How long a request waits for the next session at most. The restart is due at
+   * once; a transport that never announces it must not keep the request for
+   * ever, even one that has no limit of its own. */
+  WAIT_MAX_MS = 60000
+};
+
 static void on_late(mcpi_request *request) {
   mcpi_request_fail_with(request, MCP_ERR_TIMEOUT,
                          "the server ended the session, and no new session "
@@ -11,11 +16,19 @@ static void on_late(mcpi_request *request) {
 
 /* A request of the client's own is part of the session that has ended. A second
  * message of a request is either the second attempt or the next page of a list,
- * whose cursor the next session does not know. */
+ * whose cursor the next session does not know. A listen is opened again by
+ * listen.c, which uses the request's timer. */
 static int is_kept(const mcpi_request *request, int status) {
   const mcpi_pending *pending = &request->pending;
   return status == MCP_ERR_CLOSED && pending->is_refused &&
-         !request->is_internal && request->number == pending->id;
+         !request->is_internal && request->number == pending->id &&
+         (request->row == NULL || request->row->id != MCPI_M_LISTEN);
+}
+
+static uint32_t wait_limit(const mcpi_request *request) {
+  return request->timeout_ms != 0 && request->timeout_ms < WAIT_MAX_MS
+             ? request->timeout_ms
+             : WAIT_MAX_MS;
 }
 
 int mcpi_refused_keep(mcpi_request *request, int status) {
@@ -24,8 +37,7 @@ int mcpi_refused_keep(mcpi_request *request, int status) {
     return 0;
   }
   request->on_due = on_late;
-  if (request->timeout_ms != 0 &&
-      mcpi_loop_start_timer(loop, &request->timer, request->timeout_ms) != 0) {
+  if (mcpi_loop_start_timer(loop, &request->timer, wait_limit(request)) != 0) {
     mcpi_request_fail_with(request, MCP_ERR_NOMEM, "out of memory");
     return 1;
   }

@@ -469,6 +469,14 @@ static void on_request_failed(mcp_transport *transport, uint64_t request,
   }
 }
 
+static void on_request_refused(mcp_transport *transport, uint64_t request,
+                               const mcp_error *err) {
+  mcpi_peer *peer = transport->owner;
+  if (peer->is_open && !peer->is_closing) {
+    mcpi_pending_refuse(&peer->pending, request, err);
+  }
+}
+
 static int is_waiting(mcp_transport *transport, uint64_t request) {
   mcpi_peer *peer = transport->owner;
   return peer->is_open && !peer->is_closing &&
@@ -527,6 +535,7 @@ int mcpi_peer_start(mcpi_peer *peer, const char *const *versions,
   transport->on_open = peer->ops->on_open != NULL ? on_open : NULL;
   transport->on_end = peer->ops->on_end != NULL ? on_end : NULL;
   transport->on_request_failed = on_request_failed;
+  transport->on_request_refused = on_request_refused;
   transport->is_waiting = is_waiting;
   if (transport->set_supported_versions != NULL && version_count > 0) {
     transport->set_supported_versions(transport, versions, version_count);
@@ -593,6 +602,7 @@ static void abandon(mcp_transport *transport, int is_closing) {
   transport->on_open = NULL;
   transport->on_end = NULL;
   transport->on_request_failed = ignore_failure;
+  transport->on_request_refused = ignore_failure;
   transport->is_waiting = waits_no_more;
   if (!is_closing) {
     transport->close(transport);

@@ -236,8 +236,18 @@ void mcpi_pending_fail(mcpi_pending_table *table, uint64_t id,
                        const mcp_error *err) {
   mcpi_pending *pending = mcpi_pending_find(table, id);
   if (pending != NULL) {
-    pending->is_refused = err->code == MCP_ERR_CLOSED;
     complete(pending, err->code, NULL, NULL, err);
+  }
+}
+
+void mcpi_pending_refuse(mcpi_pending_table *table, uint64_t id,
+                         const mcp_error *err) {
+  mcpi_pending *pending = mcpi_pending_find(table, id);
+  mcp_error closed = *err;
+  if (pending != NULL) {
+    closed.code = MCP_ERR_CLOSED;
+    pending->is_refused = 1;
+    complete(pending, MCP_ERR_CLOSED, NULL, NULL, &closed);
   }
 }
 

@@ -34,7 +34,7 @@ struct mcpi_pending {
   int64_t due_ms;
   int64_t latest_ms; /* progress cannot extend past it */
   int was_sent;
-  int is_refused; /* it failed, and the far side has not acted on it */
+  int is_refused; /* it failed by mcpi_pending_refuse */
   mcpi_pending_done on_done;
   void (*on_progress)(mcpi_pending *pending, double progress, double total,
                       const char *message); /* or NULL */
@@ -87,10 +87,13 @@ int mcpi_pending_reply(mcpi_pending_table *table, mcpi_message *message,
  * whose progress does not increase, or is no number, is ignored. 1 when it was
  * for one of ours. */
 int mcpi_pending_progress(mcpi_pending_table *table, const mcp_json *params);
-/* Completes the one with that number, if it waits, with err's code.
- * MCP_ERR_CLOSED: it is refused. */
+/* Completes the one with that number, if it waits, with err's code. */
 void mcpi_pending_fail(mcpi_pending_table *table, uint64_t id,
                        const mcp_error *err);
+/* The same for one that the far side has not acted on: completes it with
+ * MCP_ERR_CLOSED and sets its is_refused. */
+void mcpi_pending_refuse(mcpi_pending_table *table, uint64_t id,
+                         const mcp_error *err);
 /* Completes the one that a response is to, if it waits, with err's code. */
 void mcpi_pending_fail_reply(mcpi_pending_table *table,
                              const mcpi_envelope *envelope,

@@ -95,6 +95,12 @@ static void on_request_failed(mcp_transport *inner, uint64_t request,
   t->transport.on_request_failed(&t->transport, request, err);
 }
 
+static void on_request_refused(mcp_transport *inner, uint64_t request,
+                               const mcp_error *err) {
+  trace *t = inner->owner;
+  t->transport.on_request_refused(&t->transport, request, err);
+}
+
 static int is_waiting(mcp_transport *inner, uint64_t request) {
   trace *t = inner->owner;
   return t->transport.is_waiting(&t->transport, request);
@@ -122,6 +128,7 @@ static int start(mcp_transport *transport, mcp_error *err) {
   inner->on_restart = on_restart;
   inner->on_end = on_end;
   inner->on_request_failed = on_request_failed;
+  inner->on_request_refused = on_request_refused;
   inner->is_waiting = is_waiting;
   return inner->start(inner, err);
 }

@@ -129,6 +129,15 @@ static void on_request_failed(mcp_transport *inner, uint64_t request,
   filter->transport.on_request_failed(&filter->transport, request, err);
 }
 
+static void on_request_refused(mcp_transport *inner, uint64_t request,
+                               const mcp_error *err) {
+  mcpi_filter *filter = inner->owner;
+  if (filter->ops->on_request_failed != NULL) {
+    filter->ops->on_request_failed(filter, request);
+  }
+  filter->transport.on_request_refused(&filter->transport, request, err);
+}
+
 static int is_waiting(mcp_transport *inner, uint64_t request) {
   mcpi_filter *filter = inner->owner;
   return filter->transport.is_waiting(&filter->transport, request);
@@ -151,6 +160,7 @@ static int start(mcp_transport *transport, mcp_error *err) {
   inner->on_restart = on_restart;
   inner->on_end = on_end;
   inner->on_request_failed = on_request_failed;
+  inner->on_request_refused = on_request_refused;
   inner->is_waiting = is_waiting;
   return inner->start(inner, err);
 }

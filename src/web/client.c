@@ -207,7 +207,7 @@ static void fail_refused(mcpi_web *web) {
   while (!is_over(web) && (call = find_refused(web)) != NULL) {
     uint64_t request = call->request;
     mcpi_call_drop(call);
-    base->on_request_failed(base, request, &err);
+    base->on_request_refused(base, request, &err);
   }
 }
 

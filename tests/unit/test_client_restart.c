@@ -417,7 +417,7 @@ static void questions_of_the_old_server_are_void(void **state) {
 static void refuse(kit *k, uint64_t request) {
   mcp_error err;
   mcp_error_set(&err, MCP_ERR_CLOSED, "the session has ended");
-  w.transport.on_request_failed(&w.transport, request, &err);
+  w.transport.on_request_refused(&w.transport, request, &err);
   turn(k);
 }
 
@@ -506,6 +506,58 @@ static void a_refused_request_waits_as_long_as_for_an_answer(void **state) {
   pass(k, 1);
   assert_int_equal(e->count, 1);
   assert_int_equal(e->status, MCP_ERR_TIMEOUT);
+}
+
+static void without_a_limit_a_refused_request_waits_a_minute(void **state) {
+  kit *k = *state;
+  const mcp_request_options options = {MCP_REQUEST_OPTIONS_INIT,
+                                       .timeout_ms = UINT32_MAX};
+  ending *e = new_ending(k);
+  dial_legacy(k);
+  mcp_client_list_tools(k->client, &options, on_done, e);
+  turn(k);
+  refuse(k, 2);
+  pass(k, 59999);
+  assert_int_equal(e->count, 0);
+  pass(k, 1);
+  assert_int_equal(e->count, 1);
+  assert_int_equal(e->status, MCP_ERR_TIMEOUT);
+}
+
+/* The far side may have acted on it. */
+static void a_request_that_fails_with_closed_is_not_sent_again(void **state) {
+  kit *k = *state;
+  mcp_error err;
+  dial_legacy(k);
+  ending *e = call(k);
+  mcp_error_set(&err, MCP_ERR_CLOSED, "the stream broke");
+  w.transport.on_request_failed(&w.transport, 2, &err);
+  turn(k);
+  assert_int_equal(e->count, 1);
+  assert_int_equal(e->status, MCP_ERR_CLOSED);
+  assert_string_equal(e->message, "the stream broke");
+}
+
+static void a_refused_listen_is_opened_again_as_a_listen(void **state) {
+  kit *k = *state;
+  const mcp_listen filter = {.size = MCP_LISTEN_INIT, .tools = 1};
+  const mcp_request_options options = {MCP_REQUEST_OPTIONS_INIT,
+                                       .timeout_ms = 50};
+  dial_modern(k);
+  ending *stream = new_ending(k);
+  mcp_client_listen(k->client, &filter, &options, on_open, on_done, stream);
+  turn(k);
+  pass(k, 49);
+  refuse(k, 2);
+  k->got[0] = '\0';
+  restart(k);
+  assert_non_null(
+      strstr(k->got, "\"id\":3,\"method\":\"subscriptions/listen\""));
+  pass(k, 49);
+  assert_int_equal(stream->count, 0);
+  pass(k, 1); /* the acknowledgement's clock runs again */
+  assert_int_equal(stream->count, 1);
+  assert_int_equal(stream->status, MCP_ERR_TIMEOUT);
 }
 
 static void a_server_that_lost_a_capability_is_not_asked_again(void **state) {
@@ -891,6 +943,9 @@ int main(void) {
       kit_test(a_refused_request_ends_with_the_connection),
       kit_test(a_refused_request_may_be_cancelled),
       kit_test(a_refused_request_waits_as_long_as_for_an_answer),
+      kit_test(without_a_limit_a_refused_request_waits_a_minute),
+      kit_test(a_request_that_fails_with_closed_is_not_sent_again),
+      kit_test(a_refused_listen_is_opened_again_as_a_listen),
       kit_test(a_server_that_lost_a_capability_is_not_asked_again),
       kit_test(a_second_page_that_is_refused_fails),
       kit_test(versions_are_told),
