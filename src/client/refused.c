@@ -46,22 +46,45 @@ int mcpi_refused_keep(mcpi_request *request, int status) {
   return 1;
 }
 
-static mcpi_request *find_first(const mcp_client *client) {
-  mcpi_list *link = client->active.next;
-  for (; link != &client->active; link = link->next) {
-    mcpi_request *request = MCPI_CONTAINER(link, mcpi_request, link);
-    if (request->phase == MCPI_REQUEST_REFUSED) {
-      return request;
-    }
-  }
-  return NULL;
+static int is_waiting(const mcpi_list *link) {
+  return MCPI_CONTAINER(link, mcpi_request, link)->phase ==
+         MCPI_REQUEST_REFUSED;
 }
 
-/* Sending may end the client, and with it all requests. */
+/* Moves the requests that wait to the head of the list, in their order: then
+ * the first can be found at once each time, however many there are. */
+static void gather(mcp_client *client) {
+  mcpi_list *end = client->active.next; /* of those that were moved */
+  mcpi_list *link = end;
+  while (link != &client->active) {
+    mcpi_list *next = link->next;
+    if (is_waiting(link) && link == end) {
+      end = next;
+    } else if (is_waiting(link)) {
+      mcpi_list_remove(link);
+      mcpi_list_append(end, link);
+    }
+    link = next;
+  }
+}
+
+static mcpi_request *find_first(const mcp_client *client) {
+  mcpi_list *link = client->active.next;
+  return link != &client->active && is_waiting(link)
+             ? MCPI_CONTAINER(link, mcpi_request, link)
+             : NULL;
+}
+
+/* Each request goes to the end of the list before it is sent. Sending may end the
+ * client, and with it all requests. */
 void mcpi_refused_resend_all(mcp_client *client) {
   mcpi_request *request;
-  while ((request = find_first(client)) != NULL) {
+  gather(client);
+  while (mcpi_client_is_open(client) &&
+         (request = find_first(client)) != NULL) {
     mcpi_loop_stop_timer(client->loop, &request->timer);
+    mcpi_list_remove(&request->link);
+    mcpi_list_append(&client->active, &request->link);
     mcpi_request_relaunch(request);
   }
 }

@@ -444,6 +444,26 @@ static void a_refused_request_is_sent_again_after_the_handshake(void **state) {
   assert_int_equal(e->status, 0);
 }
 
+static void each_refused_request_is_sent_again(void **state) {
+  kit *k = *state;
+  dial_legacy(k);
+  call(k);
+  call(k);
+  call(k);
+  call(k);
+  turn(k);
+  refuse(k, 5);
+  refuse(k, 2);
+  refuse(k, 4);
+  k->got[0] = '\0';
+  introduce_anew(k, INITIALIZE("6", "2025-06-18"),
+                 HELLO_LEGACY("6", "2025-06-18"));
+  expect(k, REQUEST("7", "tools/call", "{\"name\":\"t\"}"));
+  expect(k, REQUEST("8", "tools/call", "{\"name\":\"t\"}"));
+  expect(k, REQUEST("9", "tools/call", "{\"name\":\"t\"}"));
+  expect_nothing(k);
+}
+
 static void a_request_that_is_refused_twice_fails(void **state) {
   kit *k = *state;
   dial_legacy(k);
@@ -939,6 +959,7 @@ int main(void) {
       kit_test(a_listen_that_cannot_be_reopened),
       kit_test(questions_of_the_old_server_are_void),
       kit_test(a_refused_request_is_sent_again_after_the_handshake),
+      kit_test(each_refused_request_is_sent_again),
       kit_test(a_request_that_is_refused_twice_fails),
       kit_test(a_refused_request_ends_with_the_connection),
       kit_test(a_refused_request_may_be_cancelled),
