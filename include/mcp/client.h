@@ -367,6 +367,11 @@ typedef struct mcp_request_options {
  * MCP_ERR_LIMIT (too many in flight), MCP_ERR_UNSUPPORTED (the revision in use
  * has no such method), MCP_ERR_NOMEM; then on_done does not run, and
  * mcp_client_error tells more.
+ *
+ * A request that the program starts while the client introduces itself to a
+ * server that was restarted waits for the end of that handshake and is sent
+ * then. It waits as long as for an answer, at most a minute, then it completes
+ * with MCP_ERR_TIMEOUT. At most max_pending requests wait (MCP_ERR_LIMIT).
  */
 
 /** Lists fetch all pages. A list or resource that is kept (no_cache of both

@@ -31,19 +31,58 @@ static uint32_t wait_limit(const mcpi_request *request) {
              : WAIT_MAX_MS;
 }
 
+static int await_session(mcpi_request *request) {
+  mcp_client *client = request->client;
+  request->on_due = on_late;
+  int rc =
+      mcpi_loop_start_timer(client->loop, &request->timer, wait_limit(request));
+  if (rc == 0) {
+    request->phase = MCPI_REQUEST_REFUSED;
+    request->pending.was_sent = 0;
+    client->refused_count++;
+  }
+  return rc;
+}
+
 int mcpi_refused_keep(mcpi_request *request, int status) {
-  mcp_loop *loop = request->client->loop;
   if (!is_kept(request, status)) {
     return 0;
   }
-  request->on_due = on_late;
-  if (mcpi_loop_start_timer(loop, &request->timer, wait_limit(request)) != 0) {
+  if (await_session(request) != 0) {
     mcpi_request_fail_with(request, MCP_ERR_NOMEM, "out of memory");
-    return 1;
   }
-  request->phase = MCPI_REQUEST_REFUSED;
-  request->pending.was_sent = 0;
   return 1;
+}
+
+int mcpi_refused_is_reconnecting(const mcp_client *client) {
+  return client->state == MCPI_CLIENT_CONNECTING &&
+         client->handshake.connect == NULL && client->revision != NULL;
+}
+
+int mcpi_refused_hold(mcpi_request *request, mcp_error *err) {
+  mcp_client *client = request->client;
+  size_t max = client->options.max_pending;
+  if (client->refused_count >= max) {
+    return mcp_error_set(err, MCP_ERR_LIMIT,
+                         "%zu requests wait for the server's new session "
+                         "already; the limit is max_pending of "
+                         "mcp_client_options",
+                         client->refused_count);
+  }
+  if (await_session(request) != 0) {
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  request->number = client->peer.pending.next_id++;
+  return 0;
+}
+
+void mcpi_refused_forget(mcpi_request *request) {
+  mcp_client *client = request->client;
+  if (request->phase == MCPI_REQUEST_REFUSED) {
+    mcpi_loop_stop_timer(client->loop, &request->timer);
+    request->phase = MCPI_REQUEST_NEW;
+    client->refused_count--;
+  }
 }
 
 static int is_waiting(const mcpi_list *link) {
@@ -82,7 +121,7 @@ void mcpi_refused_resend_all(mcp_client *client) {
   gather(client);
   while (mcpi_client_is_open(client) &&
          (request = find_first(client)) != NULL) {
-    mcpi_loop_stop_timer(client->loop, &request->timer);
+    mcpi_refused_forget(request);
     mcpi_list_remove(&request->link);
     mcpi_list_append(&client->active, &request->link);
     mcpi_request_relaunch(request);

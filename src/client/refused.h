@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests that reached a server whose session had ended, so that it has not acted
- * on them (PROTOCOL 3.4). Each waits for the next handshake and is then sent again,
- * once. */
+/* Requests that wait for the handshake with a server that was restarted
+ * (PROTOCOL 3.4), in phase MCPI_REQUEST_REFUSED. Some reached the server when the
+ * session had ended, so that it has not acted on them; each is sent again, once.
+ * The others were started by the program during the handshake. */
 #ifndef MCPI_CLIENT_REFUSED_H
 #define MCPI_CLIENT_REFUSED_H
 
 #include "client/request.h"
 
+/* 1 while the client introduces itself to a server that was restarted. */
+int mcpi_refused_is_reconnecting(const mcp_client *client);
+/* Lets a new request wait, and gives it the number that the program knows it by.
+ * 0, MCP_ERR_LIMIT (max_pending) or MCP_ERR_NOMEM. */
+int mcpi_refused_hold(mcpi_request *request, mcp_error *err);
+/* Ends the wait of a request; harmless when it does not wait. */
+void mcpi_refused_forget(mcpi_request *request);
 /* Looks at a request whose message has failed with `status`. 1: the request now
  * waits for the next session; 0: it has failed. */
 int mcpi_refused_keep(mcpi_request *request, int status);

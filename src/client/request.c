@@ -164,7 +164,7 @@ static int is_sendable(const mcp_client *client, const mcpi_method *row) {
 
 static int check_state(const mcp_client *client, const mcpi_method *row,
                        mcp_error *err) {
-  if (!mcpi_client_is_open(client)) {
+  if (!mcpi_client_is_open(client) && !mcpi_refused_is_reconnecting(client)) {
     return mcp_error_set(err, MCP_ERR_CLOSED,
                          client->state == MCPI_CLIENT_CONNECTING
                              ? "not connected yet"
@@ -351,6 +351,9 @@ static const char *find_lack(const mcpi_request *request) {
 }
 
 static int launch(mcpi_request *request, mcp_error *err) {
+  if (!request->is_internal && mcpi_refused_is_reconnecting(request->client)) {
+    return mcpi_refused_hold(request, err);
+  }
   const char *lack = find_lack(request);
   if (lack == NULL && mcpi_cache_answer(request)) {
     return 0;
@@ -580,6 +583,7 @@ static void drop_pages(mcpi_request *request) {
 void mcpi_request_stop(mcpi_request *request) {
   mcp_client *client = request->client;
   request->was_sent |= request->pending.was_sent;
+  mcpi_refused_forget(request);
   mcpi_pending_remove(&request->pending);
   mcpi_loop_stop_timer(client->loop, &request->timer);
   mcpi_question_forget_request(request);

@@ -295,16 +295,15 @@ static void a_legacy_server_is_introduced_anew(void **state) {
   turn(k);
   k->got[0] = '\0';
   restart(k);
-  expect_log(k, "again MCP_ERR_CLOSED\n"); /* not before the handshake */
+  expect_log(k, "again MCP_OK\n");
   expect(k, INITIALIZE("5", "2025-06-18"));
   hear(k, HELLO_LEGACY("5", "2025-06-18"));
   expect(k, INITIALIZED);
-  expect(k, REQUEST("6", "logging/setLevel", "{\"level\":\"error\"}"));
-  expect(k, REQUEST("7", "resources/subscribe", "{\"uri\":\"file:///a\"}"));
+  expect(k, REQUEST("7", "logging/setLevel", "{\"level\":\"error\"}"));
+  expect(k, REQUEST("8", "resources/subscribe", "{\"uri\":\"file:///a\"}"));
+  expect(k, REQUEST("9", "tools/call", "{\"name\":\"t\"}")); /* again */
   expect_nothing(k);
   assert_int_equal(k->connected.count, 1);
-  call(k);
-  expect(k, REQUEST("8", "tools/call", "{\"name\":\"t\"}"));
 }
 
 static void on_open(mcp_client *client, const mcp_json *granted,
@@ -578,6 +577,65 @@ static void a_refused_listen_is_opened_again_as_a_listen(void **state) {
   pass(k, 1); /* the acknowledgement's clock runs again */
   assert_int_equal(stream->count, 1);
   assert_int_equal(stream->status, MCP_ERR_TIMEOUT);
+}
+
+/* --- requests that begin during the next handshake ----------------------- */
+
+static void a_request_waits_for_the_handshake_after_a_restart(void **state) {
+  kit *k = *state;
+  uint64_t number = 0;
+  const mcp_request_options options = {MCP_REQUEST_OPTIONS_INIT,
+                                       .request = &number};
+  ending *e = new_ending(k);
+  dial_legacy(k);
+  restart(k);
+  expect(k, INITIALIZE("2", "2025-06-18"));
+  assert_int_equal(mcp_client_list_tools(k->client, &options, on_done, e), 0);
+  assert_int_equal(number, 3);
+  expect_nothing(k);
+  hear(k, HELLO_LEGACY("2", "2025-06-18"));
+  expect(k, INITIALIZED);
+  expect(k, "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"tools/list\"}");
+  hear(k, RESULT("4", "{\"tools\":[]}"));
+  assert_int_equal(e->count, 1);
+  assert_int_equal(e->status, 0);
+}
+
+static void
+a_request_that_waits_for_the_handshake_may_be_cancelled(void **state) {
+  kit *k = *state;
+  uint64_t number = 0;
+  const mcp_request_options options = {MCP_REQUEST_OPTIONS_INIT,
+                                       .request = &number};
+  ending *e = new_ending(k);
+  dial_legacy(k);
+  restart(k);
+  mcp_client_list_tools(k->client, &options, on_done, e);
+  assert_int_equal(mcp_client_cancel(k->client, number, NULL), 0);
+  turn(k);
+  assert_int_equal(e->count, 1);
+  assert_int_equal(e->status, MCP_ERR_CANCELLED);
+  assert_int_equal(e->was_sent, 0);
+}
+
+static void requests_that_wait_for_the_handshake_have_a_limit(void **state) {
+  kit *k = *state;
+  ending *e = new_ending(k);
+  mcp_client_options options = options_of(k);
+  options.policy = MCP_POLICY_LEGACY;
+  options.max_pending = 2;
+  dial_with(k, &options);
+  hear(k, HELLO_LEGACY("1", "2025-11-25"));
+  restart(k);
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(mcp_client_list_tools(k->client, NULL, on_done, e), 0);
+  }
+  assert_int_equal(mcp_client_list_tools(k->client, NULL, on_done, e),
+                   MCP_ERR_LIMIT);
+  mcp_client_close(k->client);
+  turn(k);
+  assert_int_equal(e->count, 2);
+  assert_int_equal(e->status, MCP_ERR_CLOSED);
 }
 
 static void a_server_that_lost_a_capability_is_not_asked_again(void **state) {
@@ -967,6 +1025,9 @@ int main(void) {
       kit_test(without_a_limit_a_refused_request_waits_a_minute),
       kit_test(a_request_that_fails_with_closed_is_not_sent_again),
       kit_test(a_refused_listen_is_opened_again_as_a_listen),
+      kit_test(a_request_waits_for_the_handshake_after_a_restart),
+      kit_test(a_request_that_waits_for_the_handshake_may_be_cancelled),
+      kit_test(requests_that_wait_for_the_handshake_have_a_limit),
       kit_test(a_server_that_lost_a_capability_is_not_asked_again),
       kit_test(a_second_page_that_is_refused_fails),
       kit_test(versions_are_told),
