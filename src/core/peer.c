@@ -152,6 +152,12 @@ static void answer_fault(mcpi_peer *peer, mcpi_str id_text, int code,
 /* Each costs us an answer and a report, and no peer that means well sends many. */
 static void count_unreadable(mcpi_peer *peer, const mcp_error *last) {
   mcp_error why;
+  if (peer->batch == MCPI_BATCH_COUNTED) {
+    return;
+  }
+  if (peer->batch == MCPI_BATCH_OPEN) {
+    peer->batch = MCPI_BATCH_COUNTED;
+  }
   if (peer->ops->on_rubbish == NULL || !peer->is_open || peer->is_closing ||
       peer->unreadable_count++ < peer->limits.max_unreadable) {
     return;
@@ -352,13 +358,16 @@ static void handle_batch(mcpi_peer *peer, mcpi_message *message) {
   mcpi_guard guard;
   mcp_json_iter iter;
   const mcp_json *value;
+  peer->batch = MCPI_BATCH_OPEN;
   mcpi_guard_enter(&peer->guard, &guard);
   mcp_json_iter_init(&iter, message->root);
   while (!guard.is_gone && peer->is_open && !peer->is_closing &&
          (value = mcp_json_iter_next(&iter, NULL)) != NULL) {
     handle(peer, message, value);
   }
-  mcpi_guard_leave(&peer->guard, &guard);
+  if (mcpi_guard_leave(&peer->guard, &guard)) {
+    peer->batch = MCPI_BATCH_NONE;
+  }
 }
 
 static void handle_array(mcpi_peer *peer, mcpi_message *message) {

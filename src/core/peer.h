@@ -59,6 +59,14 @@ typedef struct mcpi_peer_limits {
   uint32_t max_unreadable; /* messages in a row that cannot be read */
 } mcpi_peer_limits;
 
+/* Whether the elements of a batch are being read. All elements that cannot be
+ * read count as one message. */
+typedef enum mcpi_batch {
+  MCPI_BATCH_NONE,
+  MCPI_BATCH_OPEN,
+  MCPI_BATCH_COUNTED /* an element could not be read */
+} mcpi_batch;
+
 struct mcpi_peer {
   mcp_loop *loop;
   mcp_transport *transport; /* owned */
@@ -72,6 +80,7 @@ struct mcpi_peer {
   uint64_t
       message_count; /* that came through the transport and could be read */
   uint32_t unreadable_count; /* messages since the last that could be read */
+  mcpi_batch batch;
   mcpi_guard *guard;
 };
 

@@ -115,6 +115,21 @@ static void a_good_message_begins_the_count_anew(void **state) {
   end(&b);
 }
 
+/* As many elements as would close the connection one by one. */
+static void a_batch_of_unreadable_elements_counts_once(void **state) {
+  bench b;
+  (void)state;
+  begin(&b, 2);
+  wire_initialize(&b.wire, "2025-03-26", "{}");
+  send_many(&b, "[{},{},{}]", 1);
+  assert_int_equal(b.wire.is_closed, 0);
+  send_many(&b, "[{},{},{}]", 1);
+  assert_int_equal(b.wire.is_closed, 0);
+  send_many(&b, "[{},{},{}]", 1);
+  assert_int_equal(b.wire.is_closed, 1);
+  end(&b);
+}
+
 static void a_hundred_unreadable_messages_are_the_default(void **state) {
   bench b;
   (void)state;
@@ -132,6 +147,7 @@ int main(void) {
       cmocka_unit_test(reports_of_all_connections_are_limited),
       cmocka_unit_test(a_connection_of_rubbish_ends),
       cmocka_unit_test(a_good_message_begins_the_count_anew),
+      cmocka_unit_test(a_batch_of_unreadable_elements_counts_once),
       cmocka_unit_test(a_hundred_unreadable_messages_are_the_default),
   };
   return cmocka_run_group_tests_name("server_reports", tests, NULL, NULL);
