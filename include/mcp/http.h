@@ -283,9 +283,9 @@ typedef struct mcp_http_options {
    * default 60,000. */
   uint32_t initialized_ms;
   uint32_t reserved3;
-  /** What a refusal of a host, an origin or a path names as the program's setting that
-   * would let it in, such as "--allow-host"; borrowed until the endpoint is freed.
-   * Defaults "allowed_hosts", "allowed_origins" and "path". */
+  /** Name the program's settings that allow a host, an origin or a path, such as
+   * "--allow-host". A refusal names the setting, so that the reader knows what
+   * to change. Defaults "allowed_hosts", "allowed_origins" and "path". */
   const char *host_setting;
   const char *origin_setting;
   const char *path_setting;

@@ -38,10 +38,9 @@ static int check_host(const mcp_http_options *options, const char *text,
                        : mcpi_http_is_loopback(host.name))) {
     return 1;
   }
-  mcp_error_set(
-      err, MCP_ERR_REFUSED, "the host \"%.100s\" is not served here (%.60s)",
-      text != NULL ? text : "",
-      options->host_setting != NULL ? options->host_setting : "allowed_hosts");
+  mcp_error_set(err, MCP_ERR_REFUSED,
+                "the host \"%.100s\" is not served here (%.60s)",
+                text != NULL ? text : "", options->host_setting);
   return 0;
 }
 
@@ -70,9 +69,7 @@ int mcpi_http_guard(const mcp_http_options *options, const mcpi_http_head *head,
   if (!origin_is_allowed(options, mcpi_str_z(head->origin))) {
     mcp_error_set(err, MCP_ERR_REFUSED,
                   "pages of \"%.100s\" may not use this server (%.60s)",
-                  head->origin,
-                  options->origin_setting != NULL ? options->origin_setting
-                                                  : "allowed_origins");
+                  head->origin, options->origin_setting);
     return 0;
   }
   *origin_is_named = 1;

@@ -71,6 +71,13 @@ static void fill_in(mcp_http_options *options) {
   options->sse_path = options->sse_path != NULL ? options->sse_path : "/sse";
   options->messages_path =
       options->messages_path != NULL ? options->messages_path : "/messages";
+  options->host_setting =
+      options->host_setting != NULL ? options->host_setting : "allowed_hosts";
+  options->origin_setting = options->origin_setting != NULL
+                                ? options->origin_setting
+                                : "allowed_origins";
+  options->path_setting =
+      options->path_setting != NULL ? options->path_setting : "path";
   options->wires = or_default(options->wires, MCP_HTTP_STREAMABLE);
   options->max_sessions = or_default(options->max_sessions, 10000);
   options->session_idle_ms = or_default(options->session_idle_ms, 1800000);
@@ -227,8 +234,13 @@ static int copy_parts(const mcp_allocator *allocator, mcp_http_options *out) {
   out->health_path = mcpi_strdup(allocator, from.health_path);
   out->sse_path = mcpi_strdup(allocator, from.sse_path);
   out->messages_path = mcpi_strdup(allocator, from.messages_path);
+  out->host_setting = mcpi_strdup(allocator, from.host_setting);
+  out->origin_setting = mcpi_strdup(allocator, from.origin_setting);
+  out->path_setting = mcpi_strdup(allocator, from.path_setting);
   int rc = out->path == NULL || out->health_path == NULL ||
-                   out->sse_path == NULL || out->messages_path == NULL
+                   out->sse_path == NULL || out->messages_path == NULL ||
+                   out->host_setting == NULL || out->origin_setting == NULL ||
+                   out->path_setting == NULL
                ? MCP_ERR_NOMEM
                : 0;
   int hosts = copy_names(allocator, from.allowed_hosts, &out->allowed_hosts);
@@ -268,6 +280,9 @@ void mcpi_http_free_options(const mcp_allocator *allocator,
   free_string(allocator, options->health_path);
   free_string(allocator, options->sse_path);
   free_string(allocator, options->messages_path);
+  free_string(allocator, options->host_setting);
+  free_string(allocator, options->origin_setting);
+  free_string(allocator, options->path_setting);
   free_names(allocator, hosts, hosts != NULL ? count_names(hosts) : 0);
   free_names(allocator, origins, origins != NULL ? count_names(origins) : 0);
 }

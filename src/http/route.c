@@ -229,13 +229,12 @@ static void report_refusal(const mcp_http_exchange *exchange,
 }
 
 static void refuse_path(mcp_http_exchange *exchange) {
-  const char *setting = exchange->http->options.path_setting;
   const char *target = exchange->request->target;
   mcp_error err;
   mcp_error_set(&err, MCP_ERR_REFUSED,
                 "the path \"%.*s\" is not served here (%.60s)",
                 (int)(strcspn(target, "?") < 100 ? strcspn(target, "?") : 100),
-                target, setting != NULL ? setting : "path");
+                target, exchange->http->options.path_setting);
   report_refusal(exchange, &err);
   say(exchange, 404, "there is nothing here\n");
 }

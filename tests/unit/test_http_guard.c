@@ -110,8 +110,9 @@ static void expect_report(const bench *b, const char *text) {
 }
 
 static void refusals_are_reported_and_name_the_setting(void **state) {
+  char setting[] = "--allow-host"; /* the endpoint copies it */
   const mcp_http_options named = {.size = MCP_HTTP_OPTIONS_INIT,
-                                  .host_setting = "--allow-host",
+                                  .host_setting = setting,
                                   .origin_setting = "--allow-origin",
                                   .path_setting = "--path"};
   bench b = {0};
@@ -122,6 +123,7 @@ static void refusals_are_reported_and_name_the_setting(void **state) {
                     "(allowed_hosts)");
   end(&b);
   begin(&b, NULL, &named);
+  memset(setting, '?', sizeof(setting) - 1);
   ask(&b.http, FROM("Host: evil.example\n"),
       JSON("403",
            ERROR_ALONE("-32600", "the host \\\"evil.example\\\" is not served "
