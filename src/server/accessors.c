@@ -37,11 +37,12 @@ int mcp_call_bool(const mcp_call *call, const char *name) {
 }
 
 /* A string of the client's, to be read as a C string. The failure is recorded,
- * so that a handler that finds NULL can return MCP_ERR_INVALID. Callers have
+ * so that a handler that finds NULL can return MCP_ERR_INVALID; an earlier
+ * failure stays, since its code may be what the handler returns. Callers have
  * const calls, which are never const objects. */
 static const char *c_string(const mcp_call *call, const char *name,
                             const mcp_json *value) {
-  if (mcpi_str_has_nul(mcpi_json_str(value))) {
+  if (mcpi_str_has_nul(mcpi_json_str(value)) && call->error.code == 0) {
     mcpi_call_fail((mcp_call *)call, MCP_ERR_INVALID, MCPI_RPC_BAD_ARGUMENT,
                    "the argument \"%s\" must not contain NUL (\\u0000)", name);
   }

@@ -91,6 +91,20 @@ static void a_reply_made_of_it_says_why(void **state) {
                 1, TOOL_FAILS);
 }
 
+static int ask_and_read(mcp_call *call, void *userdata) {
+  const mcp_json *roots;
+  (void)userdata;
+  int rc = mcp_call_ask_roots(call, "r", &roots);
+  assert_null(mcp_call_string(call, "file"));
+  return rc;
+}
+
+static void an_earlier_failure_is_answered(void **state) {
+  (void)state;
+  assert_answer(ask_and_read, NULL, "tools/call", "\"name\":\"t\"," ARGUMENT, 1,
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32021,");
+}
+
 #define REQUEST_FAILS(name)                                                    \
   "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,\"message\":"      \
   "\"the argument \\\"" name "\\\" must not contain NUL (\\\\u0000)\""
@@ -220,6 +234,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_tool_is_not_given_what_comes_before_a_nul),
       cmocka_unit_test(a_reply_made_of_it_says_why),
+      cmocka_unit_test(an_earlier_failure_is_answered),
       cmocka_unit_test(a_prompt_answers_invalid_params),
       cmocka_unit_test(an_arguments_name_is_quoted_with_its_nul),
       cmocka_unit_test(a_template_does_not_match_an_escaped_nul),
