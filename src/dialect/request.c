@@ -39,7 +39,8 @@ static int read_id(mcpi_tool_request *out, const mcp_json *value,
   }
   if (mcpi_id_is_too_long(id)) {
     out->id = id; /* for the answer alone, which its caller waits for */
-    return refuse_member(err, "id", value, "at most 65536 bytes long");
+    return refuse(err, MCP_RPC_INVALID_REQUEST,
+                  "id must be at most %d bytes long", MCPI_ID_MAX);
   }
   return refuse_member(err, "id", value,
                        "an integer, or a string that is not empty");
