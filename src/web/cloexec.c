@@ -55,11 +55,14 @@ static int is_woken(CURLM *multi, int fd) {
 }
 
 /* libcurl names neither end. Both have been opened just now, and a new descriptor
- * has the lowest number that is free: so they are below the next that is. */
+ * has the lowest number that is free: so they are below the next that is, and
+ * nearly always the two just below. The search begins there, to look at few
+ * sockets of the program: bytes under way on one of those, from another thread,
+ * look like a wake-up. */
 void mcpi_cloexec_wakeup(CURLM *multi) {
   int end = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   int found = 0;
-  for (int fd = 0; fd < end && found < 2; fd++) {
+  for (int fd = end - 1; fd >= 0 && found < 2; fd--) {
     if (is_suspect(fd) && is_woken(multi, fd)) {
       mcpi_cloexec_set(fd);
       found++;
