@@ -427,7 +427,9 @@ typedef struct mcp_process_options {
  * On Linux the kernel kills the child when this process ends without closing the
  * transport, as by SIGKILL, if the main thread starts it; the child's own children
  * are not killed. A child that another thread starts, or that runs a set-user-ID
- * program, only sees the end of its standard input then.
+ * program, only sees the end of its standard input then. The kernel takes the end
+ * of the main thread for the end of the process: a program whose main thread calls
+ * pthread_exit starts its children from another thread.
  *
  * @param options copied
  */
