@@ -5,23 +5,24 @@
 
 #include "server/members.h"
 
-static int has_kind(const mcp_server *server, int kind) {
-  return (server->declared & 1u << kind) != 0;
+static int has_kind(uint32_t kinds, int kind) {
+  return (kinds & 1u << kind) != 0;
 }
 
-static int has_resources(const mcp_server *server) {
-  return has_kind(server, MCPI_RESOURCES) || has_kind(server, MCPI_TEMPLATES);
+static int has_resources(uint32_t kinds) {
+  return has_kind(kinds, MCPI_RESOURCES) || has_kind(kinds, MCPI_TEMPLATES);
 }
 
 int mcpi_server_offers(const mcp_server *server, const char *capability) {
+  uint32_t kinds = atomic_load(&server->declared);
   const struct {
     const char *name;
     int is_offered;
   } offers[] = {
-      {"tools", has_kind(server, MCPI_TOOLS)},
-      {"prompts", has_kind(server, MCPI_PROMPTS)},
-      {"resources", has_resources(server)},
-      {"resources.subscribe", has_resources(server)},
+      {"tools", has_kind(kinds, MCPI_TOOLS)},
+      {"prompts", has_kind(kinds, MCPI_PROMPTS)},
+      {"resources", has_resources(kinds)},
+      {"resources.subscribe", has_resources(kinds)},
       {"completions", server->has_completion},
       {"logging", server->has_logging},
   };
@@ -33,17 +34,17 @@ int mcpi_server_offers(const mcp_server *server, const char *capability) {
   return 0;
 }
 
-static void put_features(const mcp_server *server,
+static void put_features(const mcp_server *server, uint32_t kinds,
                          const mcpi_revision *revision, int has_session,
                          mcpi_buf *out) {
   const char *changes = has_session ? "{\"listChanged\":true}" : "{}";
-  if (has_kind(server, MCPI_TOOLS)) {
+  if (has_kind(kinds, MCPI_TOOLS)) {
     mcpi_put_text_member(out, "tools", changes);
   }
-  if (has_kind(server, MCPI_PROMPTS)) {
+  if (has_kind(kinds, MCPI_PROMPTS)) {
     mcpi_put_text_member(out, "prompts", changes);
   }
-  if (has_resources(server)) {
+  if (has_resources(kinds)) {
     mcpi_put_text_member(
         out, "resources",
         has_session ? "{\"subscribe\":true,\"listChanged\":true}" : "{}");
@@ -67,11 +68,11 @@ static void put_members(const char *name, const mcpi_buf *members,
   }
 }
 
-void mcpi_put_capabilities(const mcpi_part *part, const mcpi_revision *revision,
-                           int has_session, mcpi_buf *out) {
-  const mcp_server *server = part->server;
+void mcpi_put_capabilities(const mcp_server *server, uint32_t kinds,
+                           const mcpi_revision *revision, int has_session,
+                           mcpi_buf *out) {
   mcpi_buf_putc(out, '{');
-  put_features(server, revision, has_session, out);
+  put_features(server, kinds, revision, has_session, out);
   put_members("experimental", &server->experimental, out);
   put_members("extensions", &server->extensions, out);
   mcpi_buf_putc(out, '}');

@@ -22,7 +22,8 @@ void mcpi_on_discover(mcp_call *call) {
   mcpi_reply_begin(call);
   put_versions(server, &call->out);
   mcpi_put_name(&call->out, "capabilities");
-  mcpi_put_capabilities(call->part, call->context.revision, 1, &call->out);
+  mcpi_put_capabilities(server, atomic_load(&server->declared),
+                        call->context.revision, 1, &call->out);
   mcpi_put_string_member(&call->out, "instructions",
                          server->options.instructions);
   mcpi_reply_end(call);

@@ -29,7 +29,7 @@ static mcpi_str agreed_version(const mcp_call *call) {
              : mcpi_str_z(call->context.revision->name);
 }
 
-static void reply(mcp_call *call) {
+static void reply(mcp_call *call, uint32_t declared) {
   const mcp_server *server = call->part->server;
   const mcpi_revision *revision = call->context.revision;
   const mcpi_buf *info = &server->implementation[revision->index];
@@ -38,8 +38,8 @@ static void reply(mcp_call *call) {
   mcpi_put_name(out, "protocolVersion");
   mcpi_json_put_string(out, agreed_version(call));
   mcpi_put_name(out, "capabilities");
-  mcpi_put_capabilities(call->part, revision, !call->connection->is_stateless,
-                        out);
+  mcpi_put_capabilities(server, declared, revision,
+                        !call->connection->is_stateless, out);
   mcpi_put_name(out, "serverInfo");
   mcpi_buf_put(out, info->data, info->len);
   mcpi_put_string_member(out, "instructions", server->options.instructions);
@@ -62,7 +62,7 @@ static void open_session(mcp_call *call, mcp_connection *connection,
   call->context.revision = session->revision;
   mcpi_session_note_declared(session);
   session->is_ordered = call->sink == &connection->sink;
-  reply(call);
+  reply(call, session->declared);
   if (call->rpc_code != 0) {
     connection->session = NULL;
     mcpi_session_free(session);

@@ -184,13 +184,16 @@ void mcpi_server_report(mcp_server *server, int code, const char *format, ...)
 void mcpi_part_report(mcpi_part *part, int code, const char *format, ...)
     MCP_PRINTF(3, 4);
 
-/* Appends the capabilities object that a revision's client is told
- * (PROTOCOL 2.2). has_session: what lasts beyond one answer is declared too. */
-void mcpi_put_capabilities(const mcpi_part *part, const mcpi_revision *revision,
-                           int has_session, mcpi_buf *out);
+/* Appends the capabilities object for a revision's client (PROTOCOL 2.2). kinds:
+ * bits of mcp_server.declared, which the caller reads once, because another
+ * loop's thread may add to them. has_session: the object also declares what
+ * lasts beyond one answer. */
+void mcpi_put_capabilities(const mcp_server *server, uint32_t kinds,
+                           const mcpi_revision *revision, int has_session,
+                           mcpi_buf *out);
 
-/* Remembers what initialize is about to declare to the session's client. It is
- * notified of nothing else (PROTOCOL 2.1). */
+/* Remembers what initialize declares to the session's client. The server
+ * notifies that client of nothing else (PROTOCOL 2.1). */
 void mcpi_session_note_declared(mcp_session *session);
 
 /* 1 when the server declares it; `capability` is as in the method table. */

@@ -4,6 +4,7 @@
 
 #include "support/cm.h"
 #include "support/server_rig.h"
+#include <stdio.h>
 #include <string.h>
 
 typedef struct bench {
@@ -140,6 +141,91 @@ static void tells_a_session_of_declared_kinds_alone(void **state) {
   rig_turn(&b.rig);
   wire_deinit(&other);
   end(&b);
+}
+
+/* --- a kind that is added while initialize is answered --------------------- */
+
+enum { ID_BYTES = 2000 };
+
+/* Stands for another loop's thread: the allocation number `due` of those that an
+ * id of ID_BYTES needs adds the server's first prompt. */
+typedef struct intruder {
+  bench b;
+  mcp_allocator allocator;
+  int due;
+  int count;
+} intruder;
+
+static void intrude(intruder *in, size_t size) {
+  if (size >= ID_BYTES && ++in->count == in->due) {
+    adds_prompt(&in->b, "p");
+  }
+}
+
+static void *intruder_alloc(size_t size, void *userdata) {
+  const mcp_allocator *plain = mcp_allocator_default();
+  intrude(userdata, size);
+  return plain->alloc(size, plain->userdata);
+}
+
+static void *intruder_resize(void *ptr, size_t old_size, size_t size,
+                             void *userdata) {
+  const mcp_allocator *plain = mcp_allocator_default();
+  intrude(userdata, size);
+  return plain->resize(ptr, old_size, size, plain->userdata);
+}
+
+static void intruder_release(void *ptr, size_t size, void *userdata) {
+  const mcp_allocator *plain = mcp_allocator_default();
+  (void)userdata;
+  plain->release(ptr, size, plain->userdata);
+}
+
+static void initialize_with_long_id(rig_wire *wire) {
+  static char message[ID_BYTES + 300];
+  snprintf(message, sizeof(message),
+           "{$J,'id':'%0*d','method':'initialize','params':{'protocolVersion':"
+           "'2025-11-25','capabilities':{},'clientInfo':{}}}",
+           (int)ID_BYTES, 1);
+  wire_send(wire, message);
+  rig_turn(wire->rig);
+}
+
+static int has_come(rig_wire *wire, const char *text) {
+  rig_turn(wire->rig);
+  int has = wire->text.bytes != NULL && strstr(wire->text.bytes, text) != NULL;
+  wire_forget(wire);
+  return has;
+}
+
+/* 1: the prompt was added at that allocation; 0: there are fewer. */
+static int add_prompt_at(int due) {
+  intruder in = {
+      .allocator = {intruder_alloc, intruder_resize, intruder_release, &in}};
+  assert_int_equal(rig_init(&in.b.rig, NULL, &in.allocator), 0);
+  assert_int_equal(wire_connect(&in.b.wire, &in.b.rig, NULL), 0);
+  in.count = 0;
+  in.due = due;
+  initialize_with_long_id(&in.b.wire);
+  int is_declared = has_come(&in.b.wire, "\"prompts\":{\"listChanged\":true}");
+  int was_added = in.count >= due;
+  wire_send(&in.b.wire, INITIALIZED);
+  rig_turn(&in.b.rig);
+  wire_forget(&in.b.wire);
+  adds_prompt(&in.b, "q");
+  assert_int_equal(has_come(&in.b.wire, "prompts/list_changed"), is_declared);
+  in.due = 0;
+  end(&in.b);
+  return was_added;
+}
+
+static void each_kind_that_initialize_declares_is_notified(void **state) {
+  int due = 1;
+  (void)state;
+  while (add_prompt_at(due)) {
+    due++;
+  }
+  assert_true(due > 2);
 }
 
 static void logs_to_sessions_that_were_told_of_logging(void **state) {
@@ -371,6 +457,7 @@ int main(void) {
       cmocka_unit_test(tells_sessions_whose_handshake_is_done),
       cmocka_unit_test(tells_every_session),
       cmocka_unit_test(tells_a_session_of_declared_kinds_alone),
+      cmocka_unit_test(each_kind_that_initialize_declares_is_notified),
       cmocka_unit_test(logs_to_sessions_that_were_told_of_logging),
       cmocka_unit_test(a_lost_letter_is_made_up_for),
       cmocka_unit_test(tells_in_the_next_turn),
