@@ -94,6 +94,7 @@ int mcpi_http_connect(mcp_http *http, mcp_transport *transport,
   int rc = mcpi_connection_new(http->part, transport, options, out, NULL);
   if (rc == 0) {
     (*out)->max_part_calls = http->options.max_calls;
+    (*out)->part_calls_limit = MCPI_LIMIT_CALLS;
   }
   return rc;
 }

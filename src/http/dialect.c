@@ -341,8 +341,12 @@ static void hand_over(const post *p, mcpi_http_stream *stream,
                       mcpi_message *message, const mcpi_envelope *envelope) {
   mcp_error err;
   stream->refs++;
-  if (!mcpi_connection_has_call_room(stream->connection, 1, &err)) {
+  const mcp_connection *connection = stream->connection;
+  int limit = mcpi_connection_check_calls(connection, 1, &err);
+  if (limit != 0) {
     refuse(p, 503, MCP_RPC_INTERNAL_ERROR, err.message);
+    mcpi_part_refused(connection->part, limit, connection->identity->peer,
+                      err.message);
     mcpi_http_stream_end(stream);
     mcpi_http_stream_unref(stream);
     return;

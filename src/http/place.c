@@ -93,7 +93,7 @@ static int evict(mcp_http *http, const mcpi_account *account) {
   if (victim == NULL) {
     return 0;
   }
-  mcpi_part_evicted(http->part, MCPI_HELD_SESSIONS,
+  mcpi_part_evicted(http->part, MCPI_LIMIT_SESSIONS,
                     victim->channel.connection->options.peer,
                     "max_sessions: a session that had no request after "
                     "initialize was ended, to make room for another");
@@ -121,8 +121,8 @@ static int refuse(const mcp_http_exchange *exchange,
                   "(max_sessions): end one with DELETE, or try again later",
                   count_of(account), max);
   }
-  mcpi_part_refused(http->part, MCPI_HELD_SESSIONS, exchange->request->peer,
-                    "refused: %s", err->message);
+  mcpi_part_refused(http->part, MCPI_LIMIT_SESSIONS, exchange->request->peer,
+                    err->message);
   return MCP_ERR_LIMIT;
 }
 

@@ -175,12 +175,15 @@ static void hand_over_batch(const post *p, mcpi_http_stream *stream) {
 int mcpi_http_post_has_room(const mcpi_http_post *p,
                             const mcp_connection *connection) {
   mcp_error err;
-  if (p->request_count == 0 ||
-      mcpi_connection_has_call_room(connection, 1, &err)) {
-    return 1;
+  int limit = p->request_count == 0
+                  ? 0
+                  : mcpi_connection_check_calls(connection, 1, &err);
+  if (limit != 0) {
+    refuse(p, 503, MCP_RPC_INTERNAL_ERROR, err.message);
+    mcpi_part_refused(connection->part, limit, connection->identity->peer,
+                      err.message);
   }
-  refuse(p, 503, MCP_RPC_INTERNAL_ERROR, err.message);
-  return 0;
+  return limit == 0;
 }
 
 /* What holds a request is answered by the stream; anything else is accepted.

@@ -97,7 +97,7 @@ void mcpi_http_report_lost(const mcp_http *http, int rc) {
 void mcpi_http_report_evicted(mcp_http *http) {
   if (http->memory.evicted != http->evicted_reported) {
     http->evicted_reported = http->memory.evicted;
-    mcpi_part_evicted(http->part, MCPI_HELD_EVENT_BYTES, NULL,
+    mcpi_part_evicted(http->part, MCPI_LIMIT_EVENT_BYTES, NULL,
                       "events of the longest ago were dropped, since all "
                       "sessions keep %zu bytes of them: clients that come back "
                       "for those miss them",

@@ -172,11 +172,11 @@ static void end_round(mcpi_ask *ask) {
 /* An answer is kept as its text and then as its values: together about what its
  * message takes. 0, or it is more than may be kept: then there is none. */
 static int keep_result(mcpi_question *question, const mcpi_message *message,
-                       const mcp_json *result) {
+                       const mcp_json *result, mcp_error *err) {
   mcp_call *call = question->ask->call;
   size_t bytes = message->block->cap;
   mcpi_keep_bytes(call->identity, bytes);
-  if (mcpi_keeps_too_much(call->connection)) {
+  if (mcpi_connection_check_bytes(call->connection, err) != 0) {
     mcpi_unkeep_bytes(call->identity, bytes);
     return MCP_ERR_LIMIT;
   }
@@ -185,36 +185,44 @@ static int keep_result(mcpi_question *question, const mcpi_message *message,
   return 0;
 }
 
-static void keep_answer(mcpi_question *question, int status,
-                        const mcpi_message *message, const mcpi_envelope *reply,
-                        const mcp_error *err) {
+/* Returns 0, or MCP_ERR_LIMIT when the answer is too long, as `limit` says. */
+static int keep_answer(mcpi_question *question, int status,
+                       const mcpi_message *message, const mcpi_envelope *reply,
+                       const mcp_error *err, mcp_error *limit) {
+  int kept = 0;
   const char *why = err != NULL ? err->message : mcp_error_text(status);
   if (status == 0) {
-    status = keep_result(question, message, reply->result);
+    kept = keep_result(question, message, reply->result, limit);
+    status = kept;
     why = "the answers take too many bytes";
   }
   if (status != 0) {
     mcpi_json_put_string(&question->failure, mcpi_str_z(why));
   }
+  return kept;
 }
 
-/* The program is told of an answer that is too long, and may then cancel the call:
- * the call keeps the question until this is over. */
+/* The handler, and the report of an answer that is too long, call the program,
+ * which may cancel the call. The hold keeps the call until this returns. */
 static void on_answer(mcpi_pending *pending, int status, mcpi_message *message,
                       const mcpi_envelope *reply, const mcp_error *err) {
   mcpi_question *question = MCPI_CONTAINER(pending, mcpi_question, pending);
   mcpi_ask *ask = question->ask;
   mcp_call *call = ask->call;
   mcpi_part *part = call->part;
+  mcp_error limit;
   mcpi_part_enter(part);
   mcpi_call_hold(call);
   if (status == MCP_ERR_TIMEOUT) {
     mcpi_peer_send_cancel(&call->connection->peer, pending->id,
                           MCPI_STR("timed out"), 0);
   }
-  keep_answer(question, status, message, reply, err);
+  int kept = keep_answer(question, status, message, reply, err, &limit);
   if (call->is_asking && --ask->waiting_count == 0) {
     end_round(ask);
+  }
+  if (kept != 0) {
+    mcpi_part_refused(part, MCPI_LIMIT_BYTES, call->peer, limit.message);
   }
   mcpi_call_unhold(call);
   mcpi_part_leave(part);

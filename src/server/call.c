@@ -240,17 +240,35 @@ int mcpi_call_fail(mcp_call *call, int code, int rpc, const char *format, ...) {
   mcpi_error_set_v(&call->error, code, format, args);
   va_end(args);
   call->error_rpc = rpc;
+  call->error_limit = 0;
   mcpi_buf_clear(&call->error_data);
   return code;
 }
 
+int mcpi_call_fail_limit(mcp_call *call, int limit, const mcp_error *why) {
+  mcpi_call_fail(call, MCP_ERR_LIMIT, MCP_RPC_INTERNAL_ERROR, "%s",
+                 why->message);
+  call->error_limit = limit;
+  return MCP_ERR_LIMIT;
+}
+
+static void reply_refused(mcp_call *call) {
+  int limit = call->error_limit;
+  const mcp_error why = call->error;
+  mcpi_reply_error(call, call->error_rpc, mcpi_str_z(why.message),
+                   mcpi_str_z(NULL));
+  mcpi_part_refused(call->part, limit, call->peer, why.message);
+}
+
 void mcpi_call_reply_recorded(mcp_call *call) {
-  if (call->error_rpc == MCPI_RPC_BAD_ARGUMENT) {
+  if (call->error_limit != 0) {
+    reply_refused(call);
+  } else if (call->error_rpc == MCPI_RPC_BAD_ARGUMENT) {
     mcpi_reply_bad_argument(call);
-    return;
+  } else {
+    mcpi_reply_error(call, call->error_rpc, mcpi_str_z(call->error.message),
+                     mcpi_str_n(call->error_data.data, call->error_data.len));
   }
-  mcpi_reply_error(call, call->error_rpc, mcpi_str_z(call->error.message),
-                   mcpi_str_n(call->error_data.data, call->error_data.len));
 }
 
 /* --- sending ------------------------------------------------------------ */

@@ -600,6 +600,7 @@ static mcp_connection *connection_new(mcpi_part *part) {
   if (connection != NULL) {
     connection->part = part;
     connection->max_part_calls = part->server->options.max_total_calls;
+    connection->part_calls_limit = MCPI_LIMIT_TOTAL_CALLS;
     connection->sink.ops = &sink_ops;
     connection->drain_timer.on_due = on_drain_due;
     mcpi_reports_init(&connection->reports, part->loop,

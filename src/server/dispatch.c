@@ -121,24 +121,26 @@ void mcpi_dispatch_refused(mcp_connection *connection, mcpi_sink *sink,
 
 /* --- the checks --------------------------------------------------------- */
 
-/* Each of these returns 1, or answers and returns 0. */
+/* Returns 0, or the MCPI_LIMIT_* that leaves no room for a call. */
+static int find_limit(const mcp_connection *connection, mcp_error *err) {
+  int limit = mcpi_connection_check_calls(connection, 0, err);
+  return limit != 0 ? limit : mcpi_connection_check_bytes(connection, err);
+}
+
+/* From here each returns 1, or answers and returns 0. */
 
 static int check_room(mcp_call *call) {
-  const mcp_connection *connection = call->connection;
   mcp_error err;
-  if (connection->is_draining) {
+  if (call->connection->is_draining) {
     refuse(call, MCP_RPC_INTERNAL_ERROR, "the server is shutting down");
     return 0;
   }
-  if (!mcpi_connection_has_call_room(connection, 0, &err)) {
-    refuse(call, MCP_RPC_INTERNAL_ERROR, err.message);
-    return 0;
+  int limit = find_limit(call->connection, &err);
+  if (limit != 0) {
+    mcpi_call_fail_limit(call, limit, &err);
+    mcpi_call_reply_recorded(call);
   }
-  if (mcpi_keeps_too_much(connection)) {
-    refuse(call, MCP_RPC_INTERNAL_ERROR, mcpi_too_many_bytes);
-    return 0;
-  }
-  return 1;
+  return limit == 0;
 }
 
 static int check_id(mcp_call *call) {
@@ -321,13 +323,18 @@ static int check_notification(const mcp_call *call) {
   mcp_connection *connection = call->connection;
   mcpi_str name = call->method_name;
   mcp_error err;
-  if (!connection->is_draining) {
-    return mcpi_connection_has_call_room(connection, 0, &err) &&
-           !mcpi_keeps_too_much(connection);
+  if (connection->is_draining) {
+    mcp_error_set(&err, MCP_ERR_LIMIT, "the server is shutting down");
+  } else {
+    int limit = find_limit(connection, &err);
+    if (limit == 0) {
+      return 1;
+    }
+    mcpi_part_note_refusal(call->part, limit);
   }
-  mcpi_connection_report(connection, MCP_ERR_LIMIT,
-                         "%.*s: dropped, the server is shutting down",
-                         (int)(name.len < 64 ? name.len : 64), name.ptr);
+  mcpi_connection_report(connection, MCP_ERR_LIMIT, "%.*s: dropped: %s",
+                         (int)(name.len < 64 ? name.len : 64), name.ptr,
+                         err.message);
   return 0;
 }
 

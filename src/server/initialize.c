@@ -73,6 +73,7 @@ static void open_session(mcp_call *call, mcp_connection *connection,
 
 void mcpi_on_initialize(mcp_call *call) {
   mcp_connection *connection = call->connection;
+  mcp_error err;
   if (connection->session != NULL) {
     mcpi_reply_error(call, MCP_RPC_INVALID_REQUEST,
                      MCPI_STR("this connection is initialized already"),
@@ -86,10 +87,11 @@ void mcpi_on_initialize(mcp_call *call) {
                      mcpi_str_z(NULL));
     return;
   }
-  if (mcpi_keeps_too_much(connection)) {
+  int limit = mcpi_connection_check_bytes(connection, &err);
+  if (limit != 0) {
     mcpi_session_free(session);
-    mcpi_reply_error(call, MCP_RPC_INTERNAL_ERROR,
-                     mcpi_str_z(mcpi_too_many_bytes), mcpi_str_z(NULL));
+    mcpi_call_fail_limit(call, limit, &err);
+    mcpi_call_reply_recorded(call);
     return;
   }
   open_session(call, connection, session);

@@ -17,22 +17,33 @@ void mcpi_unkeep(mcpi_identity *who, mcpi_message *message) {
   mcpi_message_unref(message);
 }
 
-const char mcpi_too_many_bytes[] =
-    "the requests in flight take too many bytes: try again later";
-
-int mcpi_keeps_too_much(const mcp_connection *connection) {
-  mcpi_part *part = connection->part;
-  const mcpi_identity *who = connection->identity;
+/* Says why a holder has no room for bytes of `what`. */
+static void explain_bytes(const mcp_connection *connection, int kind,
+                          const char *what, mcp_error *err) {
+  const mcpi_part *part = connection->part;
   size_t max = part->server->options.max_kept_bytes;
-  if (mcpi_holder_has_room(&who->holder, MCPI_HELD_BYTES, max, 0)) {
+  if (part->accounts.whole.used[kind] >= max) {
+    mcp_error_set(err, MCP_ERR_LIMIT,
+                  "the %s of all clients take too many bytes: they may take "
+                  "%zu (max_kept_bytes): try again later",
+                  what, max);
+  } else {
+    mcp_error_set(err, MCP_ERR_LIMIT,
+                  "the %s of this client take too many bytes: it has its share "
+                  "of %zu (max_kept_bytes): end one, or try again later",
+                  what, max);
+  }
+}
+
+int mcpi_connection_check_bytes(const mcp_connection *connection,
+                                mcp_error *err) {
+  size_t max = connection->part->server->options.max_kept_bytes;
+  if (mcpi_holder_has_room(&connection->identity->holder, MCPI_HELD_BYTES, max,
+                           0)) {
     return 0;
   }
-  mcpi_part_refused(part, MCPI_HELD_BYTES, who->peer,
-                    "refused: all requests and sessions keep %zu of %zu bytes "
-                    "(max_kept_bytes), this connection %zu",
-                    part->accounts.whole.used[MCPI_HELD_BYTES], max,
-                    who->holder.used[MCPI_HELD_BYTES]);
-  return 1;
+  explain_bytes(connection, MCPI_HELD_BYTES, "requests and sessions", err);
+  return MCPI_LIMIT_BYTES;
 }
 
 /* --- subscriptions ------------------------------------------------------ */
@@ -42,27 +53,26 @@ size_t mcpi_subscription_bytes(mcpi_str uri) {
   return uri.len + BESIDE_URI;
 }
 
-int mcpi_subscription_room(mcp_call *call, size_t count, size_t bytes) {
+int mcpi_call_check_subscriptions(mcp_call *call, size_t count, size_t bytes) {
   const mcp_connection *connection = call->connection;
   size_t taken = connection->subscription_count;
   const mcp_server_options *options = &call->part->server->options;
   uint32_t max = options->max_subscriptions;
   const mcpi_holder *holder = &connection->identity->holder;
+  mcp_error err;
   if (taken >= max || count > max - taken) {
-    mcpi_call_fail(call, MCP_ERR_LIMIT, MCP_RPC_INTERNAL_ERROR,
-                   "more than %lu subscriptions on this connection",
-                   (unsigned long)max);
-  } else if (!mcpi_holder_has_room(holder, MCPI_HELD_SUBSCRIPTION_BYTES,
-                                   options->max_kept_bytes, bytes)) {
-    mcpi_call_fail(call, MCP_ERR_LIMIT, MCP_RPC_INTERNAL_ERROR,
-                   "the subscriptions of all clients take too many "
-                   "bytes: try again later");
-  } else {
-    return 0;
+    mcp_error_set(&err, MCP_ERR_LIMIT,
+                  "more than %lu subscriptions on this connection",
+                  (unsigned long)max);
+    return mcpi_call_fail_limit(call, MCPI_LIMIT_SUBSCRIPTIONS, &err);
   }
-  mcpi_part_refused(call->part, MCPI_HELD_SUBSCRIPTION_BYTES, call->peer,
-                    "refused: %s", call->error.message);
-  return MCP_ERR_LIMIT;
+  if (!mcpi_holder_has_room(holder, MCPI_HELD_SUBSCRIPTION_BYTES,
+                            options->max_kept_bytes, bytes)) {
+    explain_bytes(connection, MCPI_HELD_SUBSCRIPTION_BYTES, "subscriptions",
+                  &err);
+    return mcpi_call_fail_limit(call, MCPI_LIMIT_BYTES, &err);
+  }
+  return 0;
 }
 
 void mcpi_subscriptions_add(mcp_connection *connection, size_t count,

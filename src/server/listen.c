@@ -93,8 +93,9 @@ static int read_uri(mcpi_listen *listen, const mcp_json *value) {
         call, "resourceSubscriptions",
         "an array of URIs, of at most 4096 bytes each, without NUL");
   }
-  int rc = mcpi_subscription_room(call, 1 + listen->uris.count + 1,
-                                  listen->bytes + mcpi_subscription_bytes(uri));
+  int rc = mcpi_call_check_subscriptions(call, 1 + listen->uris.count + 1,
+                                         listen->bytes +
+                                             mcpi_subscription_bytes(uri));
   if (rc != 0) {
     return rc;
   }
@@ -243,7 +244,7 @@ static void keep(mcpi_listen *listen) {
 }
 
 static int begin(mcp_call *call) {
-  int rc = mcpi_subscription_room(call, 1, LISTEN_BYTES);
+  int rc = mcpi_call_check_subscriptions(call, 1, LISTEN_BYTES);
   if (rc != 0) {
     return rc;
   }

@@ -73,6 +73,7 @@ static mcpi_part *part_new(mcp_server *server, mcp_loop *loop) {
   }
   atomic_init(&part->stale, 1);
   init_reports(part);
+  mcpi_limits_init(part);
   init_lists(part);
   mcpi_accounts_init(&part->accounts, &server->allocator, loop->hash_seed);
   mcpi_list_init(&part->connections);
@@ -122,6 +123,7 @@ static void part_free(mcpi_part *part) {
   mcp_server *server = part->server;
   mcpi_loop_stop_timer(part->loop, &part->change_timer);
   mcpi_loop_stop_timer(part->loop, &part->reports.timer);
+  mcpi_limits_stop(part);
   mcpi_calls_free_idle(part);
   mcpi_connections_free_idle(part);
   mcpi_accounts_deinit(&part->accounts);
@@ -153,14 +155,18 @@ static void sweep_connections(mcpi_part *part) {
   }
 }
 
-/* What the program is told of meanwhile may close more: those wait for the next
- * round. Nothing but a sweep takes connections off the list, and no sweep runs
- * inside another. */
+/* The program may close more in its callbacks: the next round takes those. Only a
+ * sweep takes connections off the list, and no sweep runs inside another. A loop
+ * that leaves before the server reports its last counts here. */
 static void sweep(mcpi_part *part) {
   while (part->wants_sweep) {
     part->wants_sweep = 0;
     mcpi_listens_free_ended(part);
     sweep_connections(part);
+    if (is_ending(part)) {
+      mcpi_reports_flush(&part->reports);
+      mcpi_limits_flush(part);
+    }
   }
 }
 

@@ -175,7 +175,7 @@ static int subscribe(mcp_call *call, mcpi_str uri) {
     return 0;
   }
   size_t bytes = mcpi_subscription_bytes(uri);
-  int rc = mcpi_subscription_room(call, 1, bytes);
+  int rc = mcpi_call_check_subscriptions(call, 1, bytes);
   if (rc != 0) {
     return rc;
   }

@@ -1,76 +1,111 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits that refuse: whether there is room for a call, and what the program is
- * told of refusals. */
+/* Limits that refuse peers: whether there is room for a call, and the reports of
+ * refusals to the program. */
 #include "server/server.h"
 
 #include "base/error.h"
 
-#include <stdio.h>
+#include <inttypes.h>
 
 enum {
-  /* Between two reports of one limit, and how long a limit counts as one that
-   * refuses after it has. */
+  /* One limit is reported once in this time. A limit that has refused a peer
+   * counts as refusing for as long. */
   REPORT_MS = 10 * 1000
 };
 
-/* --- what the program is told ------------------------------------------- */
+/* --- reports ------------------------------------------------------------ */
 
-static const char *const option_names[MCPI_HELD_COUNT] = {
-    [MCPI_HELD_CALLS] = "max_calls",
-    [MCPI_HELD_BYTES] = "max_kept_bytes",
-    [MCPI_HELD_SUBSCRIPTION_BYTES] = "max_subscriptions",
-    [MCPI_HELD_SESSIONS] = "max_sessions",
-    [MCPI_HELD_EVENT_BYTES] = "replay_bytes"};
+static const char *const option_names[MCPI_LIMIT_COUNT] = {
+    [MCPI_LIMIT_CALLS] = "max_calls",
+    [MCPI_LIMIT_TOTAL_CALLS] = "max_total_calls",
+    [MCPI_LIMIT_BYTES] = "max_kept_bytes",
+    [MCPI_LIMIT_SUBSCRIPTIONS] = "max_subscriptions",
+    [MCPI_LIMIT_SESSIONS] = "max_sessions",
+    [MCPI_LIMIT_EVENT_BYTES] = "replay_bytes"};
 
-static void report(mcpi_part *part, int kind, const char *peer,
-                   const char *format, va_list args) MCP_PRINTF(4, 0);
+static void report_held(const mcpi_limit *limit, const char *what,
+                        uint64_t held) {
+  mcpi_part *part = limit->part;
+  mcpi_part_enter(part);
+  mcpi_server_report(part->server, MCP_ERR_LIMIT,
+                     "%s %s %" PRIu64 " more within ten seconds", limit->option,
+                     what, held);
+  mcpi_part_leave(part);
+}
 
-static void report(mcpi_part *part, int kind, const char *peer,
-                   const char *format, va_list args) {
-  mcpi_refusals *known = &part->refusals[kind];
-  int64_t now = mcpi_loop_now(part->loop);
-  size_t more = known->unreported;
+static void on_refusals_held(mcpi_reports *reports, uint64_t held) {
+  report_held(MCPI_CONTAINER(reports, mcpi_limit, refusals), "refused", held);
+}
+
+static void on_evictions_held(mcpi_reports *reports, uint64_t held) {
+  report_held(MCPI_CONTAINER(reports, mcpi_limit, evictions), "ended", held);
+}
+
+void mcpi_limits_init(mcpi_part *part) {
+  for (size_t i = 1; i < MCPI_LIMIT_COUNT; i++) {
+    mcpi_limit *limit = &part->limits[i];
+    limit->part = part;
+    limit->option = option_names[i];
+    mcpi_reports_init(&limit->refusals, part->loop, 1, on_refusals_held);
+    mcpi_reports_init(&limit->evictions, part->loop, 1, on_evictions_held);
+    limit->refusals.period_ms = REPORT_MS;
+    limit->evictions.period_ms = REPORT_MS;
+  }
+}
+
+void mcpi_limits_flush(mcpi_part *part) {
+  for (size_t i = 1; i < MCPI_LIMIT_COUNT; i++) {
+    mcpi_reports_flush(&part->limits[i].refusals);
+    mcpi_reports_flush(&part->limits[i].evictions);
+  }
+}
+
+void mcpi_limits_stop(mcpi_part *part) {
+  for (size_t i = 1; i < MCPI_LIMIT_COUNT; i++) {
+    mcpi_loop_stop_timer(part->loop, &part->limits[i].refusals.timer);
+    mcpi_loop_stop_timer(part->loop, &part->limits[i].evictions.timer);
+  }
+}
+
+static void report_of(mcpi_part *part, const char *peer, const char *what,
+                      const char *message) {
+  mcpi_server_report(part->server, MCP_ERR_LIMIT, "%s%s%s%s",
+                     peer != NULL ? peer : "", peer != NULL ? ": " : "", what,
+                     message);
+}
+
+void mcpi_part_note_refusal(mcpi_part *part, int limit) {
+  part->limits[limit].has_refused = 1;
+  part->limits[limit].refused_ms = mcpi_loop_now(part->loop);
+}
+
+void mcpi_part_refused(mcpi_part *part, int limit, const char *peer,
+                       const char *why) {
+  mcpi_part_note_refusal(part, limit);
+  if (mcpi_reports_admit(&part->limits[limit].refusals)) {
+    report_of(part, peer, "refused: ", why);
+  }
+}
+
+void mcpi_part_evicted(mcpi_part *part, int limit, const char *peer,
+                       const char *format, ...) {
   mcp_error err;
-  char count[64] = "";
-  if (known->reported_ms != 0 && now - known->reported_ms < REPORT_MS) {
-    known->unreported++;
+  va_list args;
+  if (!mcpi_reports_admit(&part->limits[limit].evictions)) {
     return;
   }
-  known->reported_ms = now != 0 ? now : 1; /* 0: never */
-  known->unreported = 0;
+  va_start(args, format);
   mcpi_error_set_v(&err, MCP_ERR_LIMIT, format, args);
-  if (more > 0) {
-    snprintf(count, sizeof(count), "; %zu more since the last report", more);
-  }
-  mcpi_server_report(part->server, MCP_ERR_LIMIT, "%s%s%s%s",
-                     peer != NULL ? peer : "", peer != NULL ? ": " : "",
-                     err.message, count);
-}
-
-void mcpi_part_refused(mcpi_part *part, int kind, const char *peer,
-                       const char *format, ...) {
-  va_list args;
-  part->refusals[kind].has_refused = 1;
-  part->refusals[kind].refused_ms = mcpi_loop_now(part->loop);
-  va_start(args, format);
-  report(part, kind, peer, format, args);
   va_end(args);
-}
-
-void mcpi_part_evicted(mcpi_part *part, int kind, const char *peer,
-                       const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  report(part, kind, peer, format, args);
-  va_end(args);
+  report_of(part, peer, "", err.message);
 }
 
 const char *mcpi_part_refusing(const mcpi_part *part) {
   int64_t now = mcpi_loop_now(part->loop);
-  for (size_t kind = 0; kind < MCPI_HELD_COUNT; kind++) {
-    const mcpi_refusals *known = &part->refusals[kind];
-    if (known->has_refused && now - known->refused_ms < REPORT_MS) {
-      return option_names[kind];
+  for (size_t i = 1; i < MCPI_LIMIT_COUNT; i++) {
+    const mcpi_limit *limit = &part->limits[i];
+    if (limit->has_refused && now - limit->refused_ms < REPORT_MS) {
+      return limit->option;
     }
   }
   return NULL;
@@ -80,35 +115,36 @@ const char *mcpi_part_refusing(const mcpi_part *part) {
 
 /* Cancelled calls that their handlers have not let go of count too: otherwise
  * a client could start any number of them. */
-int mcpi_connection_has_call_room(const mcp_connection *connection, size_t more,
-                                  mcp_error *err) {
-  mcpi_part *part = connection->part;
-  const mcpi_identity *who = connection->identity;
-  size_t mine = who->holder.used[MCPI_HELD_CALLS] + more;
+int mcpi_connection_check_calls(const mcp_connection *connection, size_t more,
+                                mcp_error *err) {
+  const mcpi_part *part = connection->part;
+  const mcpi_holder *holder = &connection->identity->holder;
+  size_t mine = holder->used[MCPI_HELD_CALLS] + more;
   size_t all = part->accounts.whole.used[MCPI_HELD_CALLS] + more;
   size_t max = part->server->options.max_calls;
   size_t max_all = connection->max_part_calls;
+  const char *option = option_names[connection->part_calls_limit];
   if (mine > max) {
     mcp_error_set(err, MCP_ERR_LIMIT,
                   "too many requests at once: a connection may have %zu in "
                   "flight (max_calls): wait for an answer, then try again",
                   max);
-  } else if (all > max_all) {
+    return MCPI_LIMIT_CALLS;
+  }
+  if (all > max_all) {
     mcp_error_set(err, MCP_ERR_LIMIT,
                   "too many requests at once: all clients together may have "
-                  "%zu in flight (max_calls): try again later",
-                  max_all);
-  } else if (!mcpi_holder_has_room(&who->holder, MCPI_HELD_CALLS, max_all,
-                                   more)) {
+                  "%zu in flight (%s): try again later",
+                  max_all, option);
+    return connection->part_calls_limit;
+  }
+  if (!mcpi_holder_has_room(holder, MCPI_HELD_CALLS, max_all, more)) {
     mcp_error_set(err, MCP_ERR_LIMIT,
                   "too many requests at once: this client has its share of "
-                  "the %zu that may be in flight (max_calls): wait for an "
+                  "the %zu that may be in flight (%s): wait for an "
                   "answer, then try again",
-                  max_all);
-  } else {
-    return 1;
+                  max_all, option);
+    return connection->part_calls_limit;
   }
-  mcpi_part_refused(part, MCPI_HELD_CALLS, who->peer, "refused: %s",
-                    err->message);
   return 0;
 }

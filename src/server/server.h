@@ -85,13 +85,27 @@ struct mcp_server {
   atomic_size_t refs;
 };
 
-/* What one limit has refused (room.c). */
-typedef struct mcpi_refusals {
+/* The limits that refuse peers, or that end something of theirs. 0: no limit. */
+enum {
+  MCPI_LIMIT_CALLS = 1,
+  MCPI_LIMIT_TOTAL_CALLS,
+  MCPI_LIMIT_BYTES,
+  MCPI_LIMIT_SUBSCRIPTIONS,
+  MCPI_LIMIT_SESSIONS,
+  MCPI_LIMIT_EVENT_BYTES,
+  MCPI_LIMIT_COUNT
+};
+
+/* One limit on one loop (room.c). An eviction must not use up the report of a
+ * refusal, so each has a rate of its own. */
+typedef struct mcpi_limit {
+  mcpi_part *part;
+  const char *option; /* that sets it */
   int has_refused;
-  int64_t refused_ms;  /* the last time */
-  int64_t reported_ms; /* when the program was last told */
-  size_t unreported;   /* since then */
-} mcpi_refusals;
+  int64_t refused_ms; /* the last time */
+  mcpi_reports refusals;
+  mcpi_reports evictions;
+} mcpi_limit;
 
 /* The server on one loop. */
 struct mcpi_part {
@@ -119,7 +133,7 @@ struct mcpi_part {
   size_t idle_call_count;
   size_t call_count;      /* structures in use, those of listens too */
   mcpi_accounts accounts; /* who has how much of this loop */
-  mcpi_refusals refusals[MCPI_HELD_COUNT]; /* room.c */
+  mcpi_limit limits[MCPI_LIMIT_COUNT]; /* room.c */
   size_t holds; /* of those who use it without a connection: endpoints */
   mcpi_reports reports; /* of all its connections */
   uint32_t depth;       /* frames between mcpi_part_enter and _leave */
@@ -287,7 +301,8 @@ struct mcp_connection {
   mcpi_list calls;      /* not yet released */
   size_t call_count;
   size_t open_count;         /* of them, those that will be answered */
-  size_t max_part_calls;     /* calls of all its part at once */
+  size_t max_part_calls;     /* calls of all its part at once ... */
+  int part_calls_limit;      /* ... and the MCPI_LIMIT_* that says so */
   size_t subscription_count; /* listens, and the URIs that they and the session
                                 name */
   mcpi_timer drain_timer;
@@ -317,19 +332,20 @@ static inline void mcpi_keep_bytes(mcpi_identity *who, size_t bytes) {
 static inline void mcpi_unkeep_bytes(mcpi_identity *who, size_t bytes) {
   mcpi_holder_remove(&who->holder, MCPI_HELD_BYTES, bytes);
 }
-/* 1: the connection keeps more than it may, which has been reported. */
-int mcpi_keeps_too_much(const mcp_connection *connection);
-/* What the peer is told then. */
-extern const char mcpi_too_many_bytes[];
+/* Returns 0, or MCPI_LIMIT_BYTES when the connection keeps more than it may;
+ * err then says why. */
+int mcpi_connection_check_bytes(const mcp_connection *connection,
+                                mcp_error *err);
 
 /* Subscriptions have as many bytes for themselves, in the same manner: they stay,
  * and who has many must still be able to end some. */
 
 /* What a URI that is subscribed to takes, its place in a table included. */
 size_t mcpi_subscription_bytes(mcpi_str uri);
-/* 0 when so many more may be kept for the call's connection: a listen is one,
- * each URI that it names another, each of a session's too. Else recorded. */
-int mcpi_subscription_room(mcp_call *call, size_t count, size_t bytes);
+/* Returns 0 when the call's connection may have so many more subscriptions. A
+ * listen is one, each URI of a listen or of a session is another. Else records
+ * MCP_ERR_LIMIT on the call, and returns it. */
+int mcpi_call_check_subscriptions(mcp_call *call, size_t count, size_t bytes);
 void mcpi_subscriptions_add(mcp_connection *connection, size_t count,
                             size_t bytes);
 void mcpi_subscriptions_remove(mcp_connection *connection, size_t count,
@@ -337,20 +353,32 @@ void mcpi_subscriptions_remove(mcp_connection *connection, size_t count,
 
 /* --- room.c: limits that refuse --- */
 
-/* A limit has refused something of a peer's: counts it, and tells the program, of
- * each limit at most once in ten seconds. peer: NULL: not known. */
-void mcpi_part_refused(mcpi_part *part, int kind, const char *peer,
+/* The checks, mcpi_*_check_*, only look. The functions that follow them here call
+ * the program, which may then end everything: call them once the peer has its
+ * answer. */
+
+void mcpi_limits_init(mcpi_part *part);
+/* Reports the counts of what was not reported yet. */
+void mcpi_limits_flush(mcpi_part *part);
+/* Stops the timers of a part that is freed. */
+void mcpi_limits_stop(mcpi_part *part);
+/* Notes that a limit has refused a peer, for mcpi_part_refusing. */
+void mcpi_part_note_refusal(mcpi_part *part, int limit);
+/* Notes a refusal, and reports it to the program: of each limit the first in ten
+ * seconds, and then how many followed. peer: NULL: not known. */
+void mcpi_part_refused(mcpi_part *part, int limit, const char *peer,
+                       const char *why);
+/* Reports, at the same rate, that something was ended to make room. No peer was
+ * refused. */
+void mcpi_part_evicted(mcpi_part *part, int limit, const char *peer,
                        const char *format, ...) MCP_PRINTF(4, 5);
-/* The same for what was ended to make room: nobody was refused. */
-void mcpi_part_evicted(mcpi_part *part, int kind, const char *peer,
-                       const char *format, ...) MCP_PRINTF(4, 5);
-/* The option of a limit that refuses peers on this loop: it has in the last ten
- * seconds. NULL: none does. */
+/* Returns the option of a limit that has refused a peer on this loop in the last
+ * ten seconds; NULL: there was no refusal. */
 const char *mcpi_part_refusing(const mcpi_part *part);
-/* Whether the connection may have so many more calls in flight. 1; 0: err says
- * why not, and it has been reported. */
-int mcpi_connection_has_call_room(const mcp_connection *connection, size_t more,
-                                  mcp_error *err);
+/* Returns 0 when the connection may have so many more calls in flight, else the
+ * MCPI_LIMIT_* that refuses them; err then says why. */
+int mcpi_connection_check_calls(const mcp_connection *connection, size_t more,
+                                mcp_error *err);
 
 /* Sends a notification on a connection; params is JSON text or empty. */
 int mcpi_connection_notify(mcp_connection *connection, const char *method,
@@ -465,6 +493,7 @@ struct mcp_call {
   int rpc_code;          /* of the error reply, else 0 */
   int reserved_code;     /* the handler's, which rpc_code replaces, else 0 */
   int error_rpc;         /* the JSON-RPC code of call->error */
+  int error_limit;       /* the MCPI_LIMIT_* of call->error, or 0 */
   int reply_status;      /* why an error went out instead of the reply, or 0 */
 
   /* The handler, and whose the call is (run.c, call.c). */
@@ -550,6 +579,9 @@ enum { MCPI_RPC_BAD_ARGUMENT = 1 };
  * to answer with if the handler returns because of it. */
 int mcpi_call_fail(mcp_call *call, int code, int rpc, const char *format, ...)
     MCP_PRINTF(4, 5);
+/* The same for a limit that refuses the call. mcpi_call_reply_recorded reports
+ * the refusal after the answer. Returns MCP_ERR_LIMIT. */
+int mcpi_call_fail_limit(mcp_call *call, int limit, const mcp_error *why);
 /* 0 when the client has declared the capability (a dotted path); else records
  * MCP_ERR_CAPABILITY, for the client in its era's way. */
 int mcpi_call_require(mcp_call *call, const char *capability);

@@ -489,11 +489,14 @@ static void refusals_are_reported_but_not_each(void **state) {
         JSON("503", ERROR("2", "-32603", ALL_TAKEN("1"))));
   }
   assert_string_equal(b.http.rig.reports.bytes, once);
-  rig_pass(&b.http.rig, 10000);
+  rig_pass(&b.http.rig, 10000); /* the count comes without another refusal */
+  snprintf(twice, sizeof(twice),
+           "%s\nmax_calls refused 99 more within ten seconds", once);
+  assert_string_equal(b.http.rig.reports.bytes, twice);
   ask(&b.http, CALL("2", "hello"),
       JSON("503", ERROR("2", "-32603", ALL_TAKEN("1"))));
-  snprintf(twice, sizeof(twice), "%s\n%s; 99 more since the last report", once,
-           once);
+  snprintf(twice, sizeof(twice),
+           "%s\nmax_calls refused 99 more within ten seconds\n%s", once, once);
   assert_string_equal(b.http.rig.reports.bytes, twice);
   trip_deinit(&trip);
   rig_turn(&b.http.rig);
@@ -517,6 +520,20 @@ static void sessions_that_are_evicted_are_reported(void **state) {
   end();
 }
 
+static void an_eviction_does_not_silence_a_refusal(void **state) {
+  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+                                    .max_sessions = 1};
+  (void)state;
+  begin(NULL, &options);
+  session_initialize(&b.http, START, NULL);
+  session_initialize(&b.http, START, NULL);
+  assert_non_null(strstr(b.http.rig.reports.bytes, "was ended"));
+  posted(PING("1"), PONG("1"));
+  ask(&b.http, START, JSON("503", ERROR("0", "-32603", ALL_IN_USE("1"))));
+  assert_non_null(strstr(b.http.rig.reports.bytes, "refused: too many"));
+  end();
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(calls_left_behind_leave_room_for_others),
@@ -537,6 +554,7 @@ int main(void) {
       cmocka_unit_test(health_says_which_limit_refuses),
       cmocka_unit_test(refusals_are_reported_but_not_each),
       cmocka_unit_test(sessions_that_are_evicted_are_reported),
+      cmocka_unit_test(an_eviction_does_not_silence_a_refusal),
   };
   return cmocka_run_group_tests_name("http_share", tests, NULL, NULL);
 }

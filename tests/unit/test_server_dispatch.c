@@ -399,9 +399,10 @@ static void a_long_id_counts_as_kept(void **state) {
 
 /* --- bytes in flight ---------------------------------------------------- */
 
-#define TOO_MANY(id)                                                           \
-  "{$J,'id':" id ",'error':{'code':-32603,'message':'the requests in flight "  \
-  "take too many bytes: try again later'}}"
+#define TOO_MANY(id, max)                                                      \
+  "{$J,'id':" id ",'error':{'code':-32603,'message':'the requests and "        \
+  "sessions of this client take too many bytes: it has its share of " max      \
+  " (max_kept_bytes): end one, or try again later'}}"
 
 /* Bytes of a string whose message fits a block of that size, with the memory
  * that its values may need, and no smaller one. */
@@ -428,17 +429,17 @@ static void limits_the_bytes_in_flight(void **state) {
   assert_int_equal(wire_connect(&other, &b.rig, NULL), 0);
   exchange(&b.wire, padded("1", "keep", FITS_16K), "");
   exchange(&b.wire, padded("2", "keep", FITS_16K), "");
-  exchange(&b.wire, padded("3", "keep", FITS_16K), TOO_MANY("3"));
-  exchange(&b.wire, padded("3", "echo", 10), TOO_MANY("3"));
+  exchange(&b.wire, padded("3", "keep", FITS_16K), TOO_MANY("3", "65536"));
+  exchange(&b.wire, padded("3", "echo", 10), TOO_MANY("3", "65536"));
   exchange(&other, padded("1", "echo", 10), ECHO("1"));
   exchange(&other, padded("1", "keep", FITS_16K), "");
-  exchange(&other, padded("2", "keep", FITS_16K), TOO_MANY("2"));
-  exchange(&other, padded("2", "echo", 10), TOO_MANY("2"));
+  exchange(&other, padded("2", "keep", FITS_16K), TOO_MANY("2", "65536"));
+  exchange(&other, padded("2", "echo", 10), TOO_MANY("2", "65536"));
   /* Cancelled ones count as long as their handler holds them. */
   exchange(&b.wire,
            "{$J,'method':'notifications/cancelled','params':{'requestId':1}}",
            "");
-  exchange(&b.wire, padded("3", "keep", FITS_16K), TOO_MANY("3"));
+  exchange(&b.wire, padded("3", "keep", FITS_16K), TOO_MANY("3", "65536"));
   assert_int_equal(mcp_call_reply(b.kept[0]), MCP_ERR_GONE);
   exchange(&b.wire, padded("3", "echo", 10), ECHO("3"));
   mcp_call_reply_text(b.kept[1], "kept");
@@ -446,7 +447,7 @@ static void limits_the_bytes_in_flight(void **state) {
   expect(&b.wire, KEPT("2"));
   expect(&other, KEPT("1"));
   exchange(&b.wire, padded("4", "echo", FITS_32K), ECHO("4"));
-  exchange(&b.wire, padded("4", "echo", FITS_64K), TOO_MANY("4"));
+  exchange(&b.wire, padded("4", "echo", FITS_64K), TOO_MANY("4", "65536"));
   wire_deinit(&other);
   end(&b);
 }
@@ -467,7 +468,7 @@ static void counts_what_the_gone_have_left(void **state) {
     rig_turn(&b.rig);
   }
   assert_int_equal(b.kept_count, 3);
-  exchange(&b.wire, padded("1", "echo", FITS_16K), TOO_MANY("1"));
+  exchange(&b.wire, padded("1", "echo", FITS_16K), TOO_MANY("1", "65536"));
   for (int i = 0; i < 3; i++) {
     assert_int_equal(mcp_call_reply(b.kept[i]), MCP_ERR_GONE);
   }
@@ -500,7 +501,7 @@ static void counts_a_batch_once(void **state) {
   rig_turn(&b.rig);
   wire_forget(&b.wire);
   /* Still 16 KB: as much again, beside the session, is too much. */
-  exchange(&b.wire, padded("4", "echo", FITS_16K), TOO_MANY("4"));
+  exchange(&b.wire, padded("4", "echo", FITS_16K), TOO_MANY("4", "65536"));
   mcp_call_reply(b.kept[1]);
   rig_turn(&b.rig);
   wire_forget(&b.wire);
@@ -528,8 +529,8 @@ static void drops_notifications_past_the_bytes(void **state) {
   exchange(&b.wire, note, "");
   exchange(&b.wire, note, "");
   assert_int_equal(b.kept_count, 2);
-  assert_non_null(
-      strstr(b.rig.reports.bytes, "refused: all requests and sessions keep "));
+  assert_non_null(strstr(b.rig.reports.bytes,
+                         ": dropped: the requests and sessions of this "));
   mcp_call_drop(b.kept[0]);
   mcp_call_drop(b.kept[1]);
   exchange(&b.wire, padded("1", "echo", FITS_16K), ECHO("1"));
@@ -587,7 +588,7 @@ static void refuses_a_session_that_would_keep_too_much(void **state) {
            "'2025-11-25','capabilities':{},"
            "'clientInfo':{'name':'%*s','version':'1'}}}",
            20000, "");
-  exchange(&b.wire, message, TOO_MANY("1"));
+  exchange(&b.wire, message, TOO_MANY("1", "409600"));
   wire_initialize(&b.wire, "2025-11-25", "{}");
   exchange(&b.wire, "{$J,'id':1,'method':'ping'}", "{$J,'id':1,'result':{}}");
   exchange(&b.wire,

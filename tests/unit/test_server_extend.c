@@ -193,7 +193,8 @@ static void notifications_cannot_be_piled_up(void **state) {
   assert_int_equal(p.count, 2);
   assert_string_equal(
       b.rig.reports.bytes,
-      "refused: too many requests at once: a connection may have 2 in flight "
+      "n/pile: dropped: too many requests at once: a connection may have 2 in "
+      "flight "
       "(max_calls): wait for an answer, then try again");
   assert_int_equal(mcp_call_reply_json(p.calls[0], "{}"), MCP_ERR_GONE);
   exchange(&b.wire, "{$J,'method':'n/pile','params':{$M{}}}", "");

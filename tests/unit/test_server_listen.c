@@ -191,8 +191,9 @@ static void limits_uris_and_listens(void **state) {
 }
 
 #define TOO_MANY_BYTES                                                         \
-  "{$J,'id':9,'error':{'code':-32603,'message':'the subscriptions of all "     \
-  "clients take too many bytes: try again later'}}"
+  "{$J,'id':9,'error':{'code':-32603,'message':'the subscriptions of this "    \
+  "client take too many bytes: it has its share of 16384 (max_kept_bytes): "   \
+  "end one, or try again later'}}"
 #define SUBSCRIBE(uri)                                                         \
   "{$J,'id':9,'method':'resources/subscribe','params':{'uri':'" uri "'}}"
 #define UNSUBSCRIBE(uri)                                                       \

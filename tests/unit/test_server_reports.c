@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a client can make the server report, and how much of it. */
+#include "server/server.h"
+
 #include "support/cm.h"
 #include "support/server_rig.h"
 #include <string.h>
@@ -87,6 +89,72 @@ static void reports_of_all_connections_are_limited(void **state) {
   end(&b);
 }
 
+static void a_loop_that_leaves_reports_its_last_count(void **state) {
+  enum { WIRES = 4 }; /* one past what all may report */
+  static rig_wire wires[WIRES];
+  bench b;
+  (void)state;
+  begin(&b, 0);
+  for (int i = 0; i < WIRES; i++) {
+    assert_int_equal(wire_connect(&wires[i], &b.rig, NULL), 0);
+    for (int k = 0; k < MAX_REPORTS; k++) {
+      wire_send(&wires[i], STRAY);
+    }
+    rig_turn(&b.rig);
+  }
+  mcpi_server_leave_loop(b.rig.server, b.rig.loop);
+  assert_int_equal(count_reports(&b, "5 more reports"), 1);
+  for (int i = 0; i < WIRES; i++) {
+    wire_deinit(&wires[i]);
+  }
+  end(&b);
+}
+
+static int on_kept(mcp_call *call, void *userdata) {
+  *(mcp_call **)userdata = call;
+  return mcp_call_defer(call);
+}
+
+#define KEEP(id)                                                               \
+  "{$J,'id':" id ",'method':'tools/call','params':{'name':'keep',$M{}}}"
+
+/* Off HTTP, where each connection may have calls within its own limit. */
+static void max_total_calls_limits_all_connections(void **state) {
+  const mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT,
+                                      .max_total_calls = 2};
+  mcp_call *call = NULL;
+  const mcp_tool tool = {.size = MCP_TOOL_INIT,
+                         .name = "keep",
+                         .handler = on_kept,
+                         .userdata = &call};
+  mcp_call *kept[2];
+  bench b = {0};
+  rig_wire other = {0};
+  (void)state;
+  assert_int_equal(rig_init(&b.rig, &options, NULL), 0);
+  assert_int_equal(mcp_server_add_tool(b.rig.server, &tool), 0);
+  assert_int_equal(wire_connect(&b.wire, &b.rig, NULL), 0);
+  assert_int_equal(wire_connect(&other, &b.rig, NULL), 0);
+  exchange(&b.wire, KEEP("1"), "");
+  kept[0] = call;
+  exchange(&other, KEEP("1"), ""); /* at the limit */
+  kept[1] = call;
+  exchange(&b.wire, KEEP("2"),
+           "{$J,'id':2,'error':{'code':-32603,'message':'too many requests at "
+           "once: all clients together may have 2 in flight (max_total_calls): "
+           "try again later'}}");
+  assert_int_equal(count_reports(&b, "(max_total_calls)"), 1);
+  mcp_call_drop(kept[0]);
+  rig_turn(&b.rig);
+  wire_forget(&b.wire);
+  exchange(&b.wire, KEEP("3"), "");
+  mcp_call_drop(kept[1]);
+  mcp_call_drop(call);
+  rig_turn(&b.rig);
+  wire_deinit(&other);
+  end(&b);
+}
+
 static void a_connection_of_rubbish_ends(void **state) {
   bench b;
   (void)state;
@@ -145,6 +213,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(reports_of_one_connection_are_limited),
       cmocka_unit_test(reports_of_all_connections_are_limited),
+      cmocka_unit_test(a_loop_that_leaves_reports_its_last_count),
+      cmocka_unit_test(max_total_calls_limits_all_connections),
       cmocka_unit_test(a_connection_of_rubbish_ends),
       cmocka_unit_test(a_good_message_begins_the_count_anew),
       cmocka_unit_test(a_batch_of_unreadable_elements_counts_once),
