@@ -9,8 +9,9 @@
 
 /* Calls `visit` for each of the part's sessions whose handshake is done. */
 static void each_session(mcpi_part *part,
-                         void (*visit)(mcp_session *session, mcpi_str argument),
-                         mcpi_str argument) {
+                         void (*visit)(mcp_session *session,
+                                       const void *argument),
+                         const void *argument) {
   for (mcpi_list *link = part->connections.next; link != &part->connections;
        link = link->next) {
     mcp_connection *connection = MCPI_CONTAINER(link, mcp_connection, link);
@@ -39,9 +40,10 @@ static int was_declared(const mcp_session *session, int kind) {
   return (session->declared & ((bit & resources) != 0 ? resources : bit)) != 0;
 }
 
-static void tell_session_changed(mcp_session *session, mcpi_str kind) {
-  if (was_declared(session, kind.ptr[0])) {
-    mcpi_connection_notify(session->connection, changed_method(kind.ptr[0]),
+static void tell_session_changed(mcp_session *session, const void *argument) {
+  int kind = *(const int *)argument;
+  if (was_declared(session, kind)) {
+    mcpi_connection_notify(session->connection, changed_method(kind),
                            mcpi_str_z(NULL));
   }
 }
@@ -57,8 +59,7 @@ static void tell_listen(mcpi_listen *listen, mcpi_str method,
 
 void mcpi_notify_list_changed(mcpi_part *part, int kind) {
   mcpi_str method = mcpi_str_z(changed_method(kind));
-  const char byte = (char)kind;
-  each_session(part, tell_session_changed, mcpi_str_n(&byte, 1));
+  each_session(part, tell_session_changed, &kind);
   for (mcpi_list *link = part->listens.next; link != &part->listens;
        link = link->next) {
     mcpi_listen *listen = MCPI_CONTAINER(link, mcpi_listen, link);
@@ -75,7 +76,8 @@ static void put_uri(mcpi_buf *out, mcpi_str uri) {
   mcpi_json_put_string(out, uri);
 }
 
-static void tell_session_updated(mcp_session *session, mcpi_str uri) {
+static void tell_session_updated(mcp_session *session, const void *argument) {
+  mcpi_str uri = *(const mcpi_str *)argument;
   mcpi_buf params;
   if (mcpi_map_get(&session->subscriptions, uri) == NULL) {
     return;
@@ -101,7 +103,7 @@ static void tell_listen_updated(mcpi_listen *listen, mcpi_str uri) {
 }
 
 static int tell_updated(mcpi_part *part, mcpi_str uri) {
-  each_session(part, tell_session_updated, uri);
+  each_session(part, tell_session_updated, &uri);
   for (mcpi_list *link = part->listens.next; link != &part->listens;
        link = link->next) {
     mcpi_listen *listen = MCPI_CONTAINER(link, mcpi_listen, link);
