@@ -208,13 +208,8 @@ static int compile_shown(mcp_call *call, const mcpi_buf *params,
                          mcp_validator **out) {
   mcp_doc *doc = NULL;
   mcp_error why = {0};
-  int rc = params->error;
-  if (rc != 0) {
-    return mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "%s",
-                          mcp_error_text(rc));
-  }
-  rc = mcp_doc_parse(&doc, params->data, params->len, NULL, params->allocator,
-                     &why);
+  int rc = mcp_doc_parse(&doc, params->data, params->len, NULL,
+                         params->allocator, &why);
   if (rc == 0) {
     rc = mcpi_form_compile_shown(
         out, mcp_json_get(mcp_doc_root(doc), "requestedSchema"),
@@ -224,7 +219,8 @@ static int compile_shown(mcp_call *call, const mcpi_buf *params,
   return rc != 0 ? fail_form(call, rc, &why) : 0;
 }
 
-/* The user could not know of anything that the client was not shown. */
+/* The answer is checked against the form as the client saw it: the user knows
+ * nothing else. */
 static int check_content(mcp_call *call, const char *key,
                          const mcp_json *content, const mcpi_buf *params) {
   mcp_validator *shown = NULL;
