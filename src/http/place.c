@@ -115,11 +115,13 @@ static int refuse(const mcp_http_exchange *exchange,
                   "too many sessions: all %lu are in use (max_sessions): end "
                   "one with DELETE, or try again later",
                   max);
-  } else {
+  } else { /* only a client with an account has a share */
     mcp_error_set(err, MCP_ERR_LIMIT,
-                  "too many sessions: this client has %zu, its share of %lu "
-                  "(max_sessions): end one with DELETE, or try again later",
-                  count_of(account), max);
+                  "too many sessions: this client has %zu, and its share of "
+                  "the %lu is %zu (max_sessions): end one with DELETE, or try "
+                  "again later",
+                  count_of(account), max,
+                  mcpi_holder_share(&account->holder, MCPI_HELD_SESSIONS, max));
   }
   mcpi_part_refused(http->part, MCPI_LIMIT_SESSIONS, exchange->request->peer,
                     err->message);

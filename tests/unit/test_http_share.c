@@ -411,8 +411,9 @@ static void a_client_has_its_share_of_sessions(void **state) {
   ask(&b.http, START,
       JSON("503",
            ERROR("0", "-32603",
-                 "too many sessions: this client has 20, its share of 40 "
-                 "(max_sessions): end one with DELETE, or try again later")));
+                 "too many sessions: this client has 20, and its share of the "
+                 "40 is 20 (max_sessions): end one with DELETE, or try again "
+                 "later")));
   b.http.peer = OTHER;
   for (int i = 0; i < 16; i++) {
     session_open(&b.http, START);
