@@ -3,10 +3,10 @@
 
 #include <stdio.h>
 
-enum {
-  /* Redirects of one request. */
-  MAX_HOPS = 5
-};
+/* Redirects of one request, as a number and in messages. */
+#define MAX_HOPS 5
+#define TEXT_OF(number) #number
+#define NUMBER_TEXT(number) TEXT_OF(number)
 
 int mcpi_status_is_redirect(long status) {
   return status >= 300 && status < 400;
@@ -62,7 +62,7 @@ static const char *reason_of(long status, const char *url,
                              const mcpi_web_options *options,
                              const mcp_allocator *allocator) {
   if (rule == MCPI_REDIRECT_NONE) {
-    return "redirects are not followed here; use that URL";
+    return "no redirect is followed over this transport; use that URL";
   }
   if (mcpi_web_is_same_origin(options, url, allocator) != 1) {
     return "redirects are followed within the origin only; use that URL if you "
@@ -71,7 +71,8 @@ static const char *reason_of(long status, const char *url,
   if (!is_allowed(status, rule)) {
     return "it would make a GET of the POST; use that URL";
   }
-  return "this was one redirect too many";
+  return "more than " NUMBER_TEXT(MAX_HOPS) " redirects of one request are not "
+                                            "followed";
 }
 
 void mcpi_redirect_explain(long status, const char *url,
@@ -81,7 +82,7 @@ void mcpi_redirect_explain(long status, const char *url,
                            char text[MCPI_REDIRECT_TEXT_SIZE]) {
   char *shown = url != NULL ? mcpi_web_show_url(url, allocator) : NULL;
   if (shown != NULL) {
-    snprintf(text, MCPI_REDIRECT_TEXT_SIZE, "it leads to %s: %s", shown,
+    snprintf(text, MCPI_REDIRECT_TEXT_SIZE, "it leads to %.100s: %s", shown,
              reason_of(status, url, rule, options, allocator));
   } else {
     snprintf(text, MCPI_REDIRECT_TEXT_SIZE,

@@ -413,6 +413,18 @@ static void another_origin_hears_nothing(void **state) {
   assert_int_equal(fake.count, 1);
 }
 
+static void a_long_redirect_does_not_hide_the_reason(void **state) {
+  mcp_error err = {0};
+  (void)state;
+  redirect_status = 307;
+  snprintf(location, sizeof(location), "http://localhost:1/%0100d", 0);
+  assert_int_equal(
+      connect_with(MCP_POLICY_MODERN, answer_elsewhere, NULL, &err),
+      MCP_ERR_PROTOCOL);
+  assert_non_null(strstr(err.message, "it leads to http://localhost:1/000"));
+  assert_non_null(strstr(err.message, "use that URL if you trust it"));
+}
+
 static void other_redirects_are_not_followed(void **state) {
   (void)state;
   for (redirect_status = 301; redirect_status <= 303; redirect_status++) {
@@ -440,7 +452,7 @@ static void redirects_come_to_an_end(void **state) {
   assert_int_equal(
       connect_with(MCP_POLICY_MODERN, answer_elsewhere, NULL, &err),
       MCP_ERR_PROTOCOL);
-  assert_non_null(strstr(err.message, "one redirect too many"));
+  assert_non_null(strstr(err.message, "more than 5 redirects"));
   assert_int_equal(fake.count, 6);
 }
 
@@ -529,6 +541,7 @@ int main(void) {
       WEB_TEST(a_redirect_within_the_origin_is_followed),
       WEB_TEST(a_redirect_keeps_the_urls_user),
       WEB_TEST(another_origin_hears_nothing),
+      WEB_TEST(a_long_redirect_does_not_hide_the_reason),
       WEB_TEST(other_redirects_are_not_followed),
       WEB_TEST(redirects_come_to_an_end),
       WEB_TEST(a_redirect_without_a_location_is_told),
