@@ -412,6 +412,7 @@ static void reset(mcpi_call *call) {
 int mcpi_call_begin(mcpi_call *call) {
   mcpi_web *web = call->web;
   reset(call);
+  call->begun_ms = mcpi_loop_now(web->curl.loop);
   mcpi_list_remove(&call->link);
   mcpi_list_append(&web->calls, &call->link);
   int rc = prepare(call);

@@ -54,6 +54,10 @@ static void fail(mcpi_call *call, const mcp_error *err) {
   }
 }
 
+static int is_fine(const mcpi_call *call) {
+  return mcpi_status_is_fine(call->transfer.status);
+}
+
 static void fail_with(mcpi_call *call, int code, const char *what) {
   mcp_error err;
   mcp_error_set(&err, code, "%s: %s", shown(call), what);
@@ -112,11 +116,18 @@ static int64_t told_pause(const mcpi_call *call) {
   return pause_ms < RETRY_TOLD_MAX_MS ? pause_ms : RETRY_TOLD_MAX_MS;
 }
 
+/* A server that ends idle streams now and then does not ask for long pauses: a
+ * stream that lasted longer than the longest pause counts like a message. */
 static void retry_later(mcpi_call *call) {
+  int64_t now_ms = mcpi_loop_now(call->web->curl.loop);
+  if (call->has_head && is_fine(call) && call->is_stream &&
+      now_ms - call->begun_ms > MCPI_BACKOFF_MAX_MS) {
+    call->pauses = 0;
+  }
   int64_t pause_ms =
       call->sse.retry_ms < 0 ? mcpi_backoff_ms(call->pauses) : told_pause(call);
   mcpi_call_stop(call);
-  call->retry_at_ms = mcpi_loop_now(call->web->curl.loop) + pause_ms;
+  call->retry_at_ms = now_ms + pause_ms;
   call->retries++;
   call->pauses++;
   mcpi_curl_arm(&call->web->curl);
@@ -270,10 +281,6 @@ static void take_answer(mcpi_call *call) {
 }
 
 /* --- by kind -------------------------------------------------------------- */
-
-static int is_fine(const mcpi_call *call) {
-  return mcpi_status_is_fine(call->transfer.status);
-}
 
 static int redirect(mcpi_call *call) {
   int rc = mcpi_redirect_follow(&call->transfer, rule_of(call),

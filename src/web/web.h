@@ -67,6 +67,7 @@ typedef struct mcpi_call {
   mcpi_sse_reader sse;
   uint32_t retries;    /* in a row, without an event */
   uint32_t pauses;     /* in a row, without a message */
+  int64_t begun_ms;    /* the HTTP request, by the loop's clock */
   int64_t retry_at_ms; /* 0: it does not wait */
 } mcpi_call;
 
