@@ -97,11 +97,13 @@ void mcpi_http_report_lost(const mcp_http *http, int rc) {
 void mcpi_http_report_evicted(mcp_http *http) {
   if (http->memory.evicted != http->evicted_reported) {
     http->evicted_reported = http->memory.evicted;
-    mcpi_part_evicted(http->part, MCPI_LIMIT_EVENT_BYTES, NULL,
-                      "events of the longest ago were dropped, since all "
-                      "sessions keep %zu bytes of them: clients that come back "
-                      "for those miss them",
-                      http->memory.bytes);
+    mcpi_part_evicted(
+        http->part, MCPI_LIMIT_EVENT_BYTES, NULL,
+        "the oldest events were dropped to make room: their client "
+        "had used its share of replay_bytes, or all clients "
+        "together keep %zu bytes; clients that come back for "
+        "the dropped events miss them",
+        http->memory.bytes);
   }
 }
 
