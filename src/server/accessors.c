@@ -43,8 +43,10 @@ int mcp_call_bool(const mcp_call *call, const char *name) {
 static const char *c_string(const mcp_call *call, const char *name,
                             const mcp_json *value) {
   if (mcpi_str_has_nul(mcpi_json_str(value)) && call->error.code == 0) {
-    mcpi_call_fail((mcp_call *)call, MCP_ERR_INVALID, MCPI_RPC_BAD_ARGUMENT,
+    mcp_call *mine = (mcp_call *)call;
+    mcpi_call_fail(mine, MCP_ERR_INVALID, MCP_RPC_INVALID_PARAMS,
                    "the argument \"%s\" must not contain NUL (\\u0000)", name);
+    mine->error_answer = MCPI_ANSWER_BAD_ARGUMENT;
   }
   return mcp_json_string(value);
 }

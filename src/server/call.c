@@ -240,7 +240,7 @@ int mcpi_call_fail(mcp_call *call, int code, int rpc, const char *format, ...) {
   mcpi_error_set_v(&call->error, code, format, args);
   va_end(args);
   call->error_rpc = rpc;
-  call->error_limit = 0;
+  call->error_answer = MCPI_ANSWER_ERROR;
   mcpi_buf_clear(&call->error_data);
   return code;
 }
@@ -248,6 +248,7 @@ int mcpi_call_fail(mcp_call *call, int code, int rpc, const char *format, ...) {
 int mcpi_call_fail_limit(mcp_call *call, int limit, const mcp_error *why) {
   mcpi_call_fail(call, MCP_ERR_LIMIT, MCP_RPC_INTERNAL_ERROR, "%s",
                  why->message);
+  call->error_answer = MCPI_ANSWER_REFUSED;
   call->error_limit = limit;
   return MCP_ERR_LIMIT;
 }
@@ -261,11 +262,14 @@ static void reply_refused(mcp_call *call) {
 }
 
 void mcpi_call_reply_recorded(mcp_call *call) {
-  if (call->error_limit != 0) {
+  switch (call->error_answer) {
+  case MCPI_ANSWER_REFUSED:
     reply_refused(call);
-  } else if (call->error_rpc == MCPI_RPC_BAD_ARGUMENT) {
+    break;
+  case MCPI_ANSWER_BAD_ARGUMENT:
     mcpi_reply_bad_argument(call);
-  } else {
+    break;
+  default:
     mcpi_reply_error(call, call->error_rpc, mcpi_str_z(call->error.message),
                      mcpi_str_n(call->error_data.data, call->error_data.len));
   }

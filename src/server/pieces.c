@@ -45,7 +45,7 @@ int mcpi_reply_check(mcp_call *call, uint32_t kinds, const char *what) {
 
 int mcpi_reply_check_text(mcp_call *call, const char *what, const char *text,
                           size_t len) {
-  if (text == NULL && call->error_rpc == MCPI_RPC_BAD_ARGUMENT) {
+  if (text == NULL && call->error_answer == MCPI_ANSWER_BAD_ARGUMENT) {
     return call->error.code; /* which is why the handler has no text */
   }
   if (text == NULL) {

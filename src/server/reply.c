@@ -71,7 +71,7 @@ void mcpi_reply_reset(mcp_call *call) {
   call->rpc_code = 0;
   call->error.code = 0;
   call->error_rpc = 0;
-  call->error_limit = 0;
+  call->error_answer = MCPI_ANSWER_ERROR;
 }
 
 /* --- the end ------------------------------------------------------------ */

@@ -493,7 +493,8 @@ struct mcp_call {
   int rpc_code;          /* of the error reply, else 0 */
   int reserved_code;     /* the handler's, which rpc_code replaces, else 0 */
   int error_rpc;         /* the JSON-RPC code of call->error */
-  int error_limit;       /* the MCPI_LIMIT_* of call->error, or 0 */
+  int error_answer;      /* MCPI_ANSWER_*: how call->error is answered ... */
+  int error_limit;       /* ... and the MCPI_LIMIT_* of MCPI_ANSWER_REFUSED */
   int reply_status;      /* why an error went out instead of the reply, or 0 */
 
   /* The handler, and whose the call is (run.c, call.c). */
@@ -570,10 +571,15 @@ void mcpi_call_cancel(mcp_call *call);
 /* Its connection ends before it does. */
 void mcpi_call_detach(mcp_call *call);
 
-/* Stands for a JSON-RPC code: an argument of the client's cannot be used. A tool
- * answers so with a failed result, as it does for arguments that break its schema
- * (PROTOCOL 12.12), and all other methods with MCP_RPC_INVALID_PARAMS. */
-enum { MCPI_RPC_BAD_ARGUMENT = 1 };
+/* How a recorded failure is answered. */
+enum {
+  MCPI_ANSWER_ERROR, /* with error_rpc */
+  /* An argument of the client's cannot be used: a tool answers with a failed
+   * result, as it does for arguments that break its schema (PROTOCOL 12.12); all
+   * other methods answer with error_rpc. */
+  MCPI_ANSWER_BAD_ARGUMENT,
+  MCPI_ANSWER_REFUSED /* with error_rpc; a limit refused the call */
+};
 
 /* Records a failure on the call and returns its code. rpc: the JSON-RPC code
  * to answer with if the handler returns because of it. */
