@@ -39,7 +39,7 @@ static mcp_connection *of_sink(mcpi_sink *sink) {
 
 /* --- what the program is told ------------------------------------------- */
 
-/* Past the connection's own limit. */
+/* Does not count in the connection's own limit of reports. */
 static void report_of(const mcp_connection *connection, const mcp_error *err) {
   const char *peer = connection->options.peer;
   mcpi_part_report(connection->part, err->code, "%s%s%s",

@@ -79,7 +79,7 @@ struct mcp_server {
   mcpi_list parts;
   atomic_int is_draining;
   atomic_int
-      is_ending; /* mcp_server_free has been called: once more is no use */
+      is_ending; /* mcp_server_free has been called; another call does nothing */
   atomic_int is_freed; /* it has closed the connections: the program is called
                            with this server no longer */
   atomic_size_t refs;
@@ -549,9 +549,10 @@ void mcpi_dispatch_notification(mcp_connection *connection,
 /* call.c: life of a call. */
 /* With one hold, the caller's. NULL when out of memory. */
 mcp_call *mcpi_call_new(mcpi_part *part);
-/* It belongs to the connection, and counts among the calls in flight ... */
+/* Gives the call to the connection, and counts it among the calls in flight until
+ * it is released or mcpi_call_uncount is called. */
 void mcpi_call_attach(mcp_call *call, mcp_connection *connection);
-/* ... until it is released, or this. */
+/* Stops counting the call among those in flight; it may be called twice. */
 void mcpi_call_uncount(mcp_call *call);
 void mcpi_call_hold(mcp_call *call);
 /* The last hold gives it back to the free list. */
