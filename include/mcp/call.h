@@ -328,9 +328,9 @@ MCP_API int mcp_call_on_cancel(mcp_call *call,
  * expires: what must happen only once needs the program's own check.
  *
  * Other returns: MCP_ERR_CAPABILITY (the client did not declare what this
- * needs), MCP_ERR_UNSUPPORTED (the revision of the request does not have it,
- * whatever the client declared), MCP_ERR_INVALID (the question is malformed, its key names another, or
- * the call is deferred), MCP_ERR_LIMIT (rounds, or 64 KB of state),
+ * needs), MCP_ERR_UNSUPPORTED (the client declared it, but its revision does
+ * not have it), MCP_ERR_INVALID (the question is malformed, its key names
+ * another, or the call is deferred), MCP_ERR_LIMIT (rounds, or 64 KB of state),
  * MCP_ERR_PLATFORM, MCP_ERR_UNANSWERED (the client failed to answer). All are
  * recorded on the call.
  *
