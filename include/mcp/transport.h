@@ -69,7 +69,9 @@ typedef struct mcp_send_info {
   size_t header_count;
   /** mcp_request_options.is_idempotent. */
   uint32_t is_idempotent;
-  uint32_t reserved;
+  /** 1: this is not the request's first message, so the client does not send it
+   * again when the far side's session turns out to have ended. */
+  uint32_t is_final;
 } mcp_send_info;
 
 struct mcp_transport {

@@ -322,6 +322,7 @@ int mcpi_request_send(mcpi_request *request, mcp_error *err) {
   if (request->number == 0) {
     request->number = pending->id;
   }
+  pending->is_final = request->number != pending->id;
   rc = write_and_send(request, err);
   if (rc != 0) {
     mcpi_pending_remove(pending);

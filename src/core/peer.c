@@ -87,7 +87,8 @@ int mcpi_peer_send_request(mcpi_peer *peer, mcpi_pending *pending,
                               .request = id,
                               .headers = pending->headers,
                               .header_count = pending->header_count,
-                              .is_idempotent = pending->is_idempotent};
+                              .is_idempotent = pending->is_idempotent,
+                              .is_final = pending->is_final};
   mcpi_buf *buf = begin(peer);
   mcpi_put_request_head(buf, write_digits(digits, id), method);
   put_params(buf, params);

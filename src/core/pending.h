@@ -43,6 +43,7 @@ struct mcpi_pending {
   const struct mcp_http_header *headers;
   size_t header_count;
   uint32_t is_idempotent;
+  uint32_t is_final;
 };
 
 struct mcpi_pending_table {

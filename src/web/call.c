@@ -150,6 +150,7 @@ int mcpi_call_of_message(mcpi_call **out, mcpi_web *web, const char *message,
     return MCP_ERR_NOMEM;
   }
   call->request = request;
+  call->is_final = info != NULL && info->is_final;
   int rc = take_message(call, message, len, info);
   if (rc != 0) {
     mcpi_call_drop(call);

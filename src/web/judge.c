@@ -239,14 +239,23 @@ static void deliver_error(mcpi_call *call, const mcp_json *error) {
   }
 }
 
-static void judge_refusal(mcpi_call *call) {
+/* The document is owned by the caller; NULL when the body is not JSON. */
+static mcp_doc *parse_body(const mcpi_call *call) {
   mcp_doc *doc = NULL;
-  const mcp_json *error = NULL;
   if (call->is_json && call->transfer.result == CURLE_OK) {
     mcp_doc_parse(&doc, call->in.data, call->in.len, NULL, call->allocator,
                   NULL);
-    error = doc != NULL ? mcp_json_get(mcp_doc_root(doc), "error") : NULL;
   }
+  return doc;
+}
+
+static const mcp_json *error_in(const mcp_doc *doc) {
+  return doc != NULL ? mcp_json_get(mcp_doc_root(doc), "error") : NULL;
+}
+
+static void judge_refusal(mcpi_call *call) {
+  mcp_doc *doc = parse_body(call);
+  const mcp_json *error = error_in(doc);
   if (mcpi_status_error(call->transfer.status) == MCP_ERR_PROTOCOL &&
       mcpi_web_fall_back(call, error)) {
     mcp_doc_free(doc);
@@ -292,6 +301,15 @@ static int redirect(mcpi_call *call) {
   return rc != 0;
 }
 
+/* The client has sent the request twice. What the server says the second time is
+ * the answer: another session would not change it. */
+static int is_final_error(const mcpi_call *call) {
+  mcp_doc *doc = call->is_final ? parse_body(call) : NULL;
+  int is_error = mcpi_rpc_is_error(error_in(doc));
+  mcp_doc_free(doc);
+  return is_error;
+}
+
 /* A server may have no route for GET, which it says with 404 as well: such an answer
  * speaks of the session only if a GET brought events before. */
 static int is_session_over(const mcpi_call *call) {
@@ -299,7 +317,7 @@ static int is_session_over(const mcpi_call *call) {
   return call->transfer.status == 404 && !call->is_modern &&
          !call->is_initialize && call->kind != MCPI_WEB_DELETE &&
          web->session != NULL && call->session_number == web->session_number &&
-         (!is_get(call) || web->has_streamed);
+         (!is_get(call) || web->has_streamed) && !is_final_error(call);
 }
 
 /* A server that is away for a while may be back soon; one that will not, will

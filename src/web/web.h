@@ -42,6 +42,7 @@ typedef struct mcpi_call {
   uint64_t request;        /* MCPI_WEB_REQUEST: its number */
   uint64_t cancels;        /* the request that this notification gives up */
   uint32_t session_number; /* whose it was sent in */
+  int is_final;            /* mcp_send_info.is_final */
   int is_modern;
   int is_initialize;
   int is_refused; /* the server answered that it does not know the session */

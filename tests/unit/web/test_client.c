@@ -415,6 +415,28 @@ static void it_is_sent_again_once(void **state) {
   assert_non_null(strstr(err.message, "session"));
 }
 
+/* A server with sessions that answers 404 for a reason of the request's. */
+static void answer_unknown(request *asked) {
+  if (strcmp(asked->method, "POST") == 0 && asks(asked, "tools/list")) {
+    respond(asked, 404,
+            "{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":"
+            "-32601,\"message\":\"no such thing\"}}");
+  } else {
+    answer_legacy(asked);
+  }
+}
+
+static void the_second_404_ends_it_with_the_servers_error(void **state) {
+  (void)state;
+  mcp_error err = {0};
+  must_connect(MCP_POLICY_LEGACY, answer_unknown);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, &err), MCP_ERR_REMOTE);
+  assert_int_equal(err.status, -32601);
+  assert_string_equal(err.message, "no such thing");
+  assert_int_equal(count_asked("tools/list"), 2);
+  assert_int_equal(count_asked("initialize"), 2);
+}
+
 static size_t list_count;
 
 static void count_list(mcp_client *told, const mcp_outcome *outcome,
@@ -805,6 +827,7 @@ int main(void) {
       WEB_TEST(a_listening_client_outlives_many_restarts),
       WEB_TEST(a_call_in_a_lost_session_is_sent_again),
       WEB_TEST(it_is_sent_again_once),
+      WEB_TEST(the_second_404_ends_it_with_the_servers_error),
       WEB_TEST(calls_under_way_together_are_all_sent_again),
       WEB_TEST(a_call_that_may_have_run_is_not_sent_again),
       WEB_TEST(a_call_without_an_answer_holds_nothing_up),
