@@ -115,6 +115,12 @@ static int allows_batch(mcpi_peer *peer) {
          mcpi_revision_has(client->revision, MCPI_HAS_BATCH);
 }
 
+/* As on_request answers the others. */
+static int answers_calls(mcpi_peer *peer) {
+  const mcp_client *client = MCPI_CONTAINER(peer, mcp_client, peer);
+  return !is_going(client) && !mcpi_client_is_modern(client);
+}
+
 const mcpi_peer_ops mcpi_client_peer_ops = {
     .on_request = on_request,
     .on_notification = on_notification,
@@ -124,4 +130,5 @@ const mcpi_peer_ops mcpi_client_peer_ops = {
     .on_closed = on_closed,
     .allows_batch = allows_batch,
     .answers_faults = 0,
+    .answers_calls = answers_calls,
 };

@@ -255,11 +255,13 @@ static void set_invalid(reader *r, const char *reason) {
       !mcpi_id_is_too_long(id)) {
     id = (mcpi_id){MCPI_ID_NONE, NULL};
   }
-  *r->out = (mcpi_envelope){.kind = MCPI_INVALID,
-                            .id = id,
-                            .reason = reason,
-                            .wants_answer = answer,
-                            .has_double = has_double};
+  *r->out =
+      (mcpi_envelope){.kind = MCPI_INVALID,
+                      .id = id,
+                      .reason = reason,
+                      .wants_answer = answer,
+                      .is_call = r->method != NULL && id.kind != MCPI_ID_NONE,
+                      .has_double = has_double};
 }
 
 int mcpi_envelope_read(mcpi_envelope *out, const mcp_json *value,

@@ -61,6 +61,7 @@ typedef struct mcpi_envelope {
    * response or a notification (a method and no id) gets none. */
   const char *reason;
   int wants_answer;
+  int is_call;    /* MCPI_INVALID: it has a method and a readable id */
   int has_double; /* a member occurs twice */
 } mcpi_envelope;
 

@@ -280,6 +280,25 @@ static void on_notification(mcpi_peer *peer, mcpi_message *message,
   }
 }
 
+/* A request that the peer waits for. What is no request gets no answer, so that
+ * two peers never send each other errors without end. An answer that finds no
+ * room is dropped. */
+static void answer_call(mcpi_peer *peer, const mcpi_envelope *envelope) {
+  mcpi_buf id_text;
+  if (peer->ops->answers_calls == NULL || !envelope->is_call ||
+      !peer->ops->answers_calls(peer)) {
+    return;
+  }
+  mcpi_buf_init(&id_text, &peer->loop->allocator, SIZE_MAX);
+  mcpi_id_put(&id_text, envelope->id);
+  if (id_text.error == 0) {
+    mcpi_peer_send_error(peer, mcpi_str_n(id_text.data, id_text.len),
+                         MCP_RPC_INVALID_REQUEST, mcpi_str_z(envelope->reason),
+                         nothing);
+  }
+  mcpi_buf_deinit(&id_text);
+}
+
 /* A response with a member that occurs twice is not read, and no other will come:
  * its request fails. */
 static void on_invalid_message(mcpi_peer *peer, const mcpi_envelope *envelope) {
@@ -291,6 +310,8 @@ static void on_invalid_message(mcpi_peer *peer, const mcpi_envelope *envelope) {
     mcp_error_set(&err, MCP_ERR_PROTOCOL, "an invalid response: %s",
                   envelope->reason);
     mcpi_pending_fail_reply(&peer->pending, envelope, &err);
+  } else {
+    answer_call(peer, envelope);
   }
   if (mcpi_guard_leave(&peer->guard, &guard)) {
     on_invalid(peer, envelope->id, envelope->reason, envelope->wants_answer);

@@ -47,8 +47,13 @@ typedef struct mcpi_peer_ops {
   void (*on_rubbish)(mcpi_peer *peer, const mcp_error *why);
   /* 1: a batch is allowed here (PROTOCOL 1.2). Must leave the peer alone. */
   int (*allows_batch)(mcpi_peer *peer);
-  /* 1: answer what cannot be read with an error. A client only reports it. */
+  /* 1: answer what cannot be read with an error. A client only reports it, but
+   * for a malformed request: see answers_calls. */
   int answers_faults;
+  /* 1: the peer may send requests now, and waits for their answers, so that a
+   * malformed one with a readable id is answered too. NULL: with answers_faults
+   * alone. Must leave the peer alone. */
+  int (*answers_calls)(mcpi_peer *peer);
 } mcpi_peer_ops;
 
 typedef struct mcpi_peer_limits {

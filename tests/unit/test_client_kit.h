@@ -35,7 +35,7 @@ typedef struct kit {
   int64_t now_ms;
   uint32_t dialect; /* what the server speaks */
   uint32_t flags;   /* of the client's transport */
-  char got[65536];  /* from the client: lines */
+  char got[131072]; /* from the client: lines */
   char log[4096];   /* what the handlers were told */
   int far_closed;
   ending connected;

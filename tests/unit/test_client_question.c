@@ -662,6 +662,51 @@ static void ids_are_echoed_exactly(void **state) {
   expect(k, RESULT("123456789012345678901234567890", "{}"));
 }
 
+#define BROKEN(id, reason) REFUSED(id, "-32600", reason)
+
+static void a_malformed_request_is_refused_with_its_id(void **state) {
+  kit *k = *state;
+  connect_asking(k);
+  say(k, "{\"jsonrpc\":\"2.0\",\"id\":99,\"method\":\"ping\",\"params\":[]}");
+  expect(k, BROKEN("99", "\\\"params\\\" is not an object"));
+  say(k, "{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"method\":5}");
+  expect(k, BROKEN("\"a\"", "\\\"method\\\" is not a string"));
+  say(k, "{\"id\":7,\"method\":\"ping\"}");
+  expect(k, BROKEN("7", "\\\"jsonrpc\\\" is not \\\"2.0\\\""));
+}
+
+static void a_request_with_too_long_an_id_is_refused_with_it(void **state) {
+  kit *k = *state;
+  char request[65536 + 128];
+  connect_asking(k);
+  snprintf(request, sizeof(request),
+           "{\"jsonrpc\":\"2.0\",\"id\":\"%065537d\",\"method\":\"ping\"}", 0);
+  k->got[0] = '\0';
+  say(k, request);
+  turn(k);
+  assert_non_null(strstr(k->got, "{\"jsonrpc\":\"2.0\",\"id\":\"000"));
+}
+
+/* An answer would go round and round with a peer that echoes. */
+static void what_is_no_request_is_not_answered(void **state) {
+  kit *k = *state;
+  connect_asking(k);
+  say(k, "{\"jsonrpc\":\"2.0\",\"id\":99}");
+  say(k, "{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"params\":[]}");
+  say(k, "{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}");
+  say(k, "{\"id\":99,\"result\":{}}");
+  say(k, BROKEN("99", "no"));
+  say(k, "rubbish");
+  expect_nothing(k);
+}
+
+static void a_modern_server_gets_no_refusals(void **state) {
+  kit *k = *state;
+  connect_modern(k);
+  say(k, "{\"jsonrpc\":\"2.0\",\"id\":99,\"method\":\"ping\",\"params\":[]}");
+  expect_nothing(k);
+}
+
 static void a_question_outlives_the_connection(void **state) {
   kit *k = *state;
   connect_asking(k);
@@ -750,6 +795,10 @@ int main(void) {
       kit_test(balanced_tool_uses_are_handed_out),
       kit_test(questions_cannot_be_piled_up_by_cancelling),
       kit_test(ids_are_echoed_exactly),
+      kit_test(a_malformed_request_is_refused_with_its_id),
+      kit_test(a_request_with_too_long_an_id_is_refused_with_it),
+      kit_test(what_is_no_request_is_not_answered),
+      kit_test(a_modern_server_gets_no_refusals),
       kit_test(a_question_outlives_the_connection),
       kit_test(the_loop_frees_questions_without_an_answer),
       cmocka_unit_test(nothing_is_no_question),
