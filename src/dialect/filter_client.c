@@ -21,6 +21,7 @@ typedef struct waiting {
   mcpi_list link;
   uint64_t number;
   uint64_t request; /* the owner's number for it, and the wire's */
+  uint64_t hash;    /* of the text that was sent */
   int is_given_up;  /* its answer goes nowhere */
   mcpi_buf id;      /* the caller's */
 } waiting;
@@ -127,6 +128,11 @@ static void refuse(side *s, waiting *w, const char *fault) {
   tell(s, w, &text);
 }
 
+/* A program that sends back what it reads, such as cat, is not a server. */
+static int is_echo(const side *s, const waiting *w, mcpi_str text) {
+  return w->hash == mcpi_str_hash(text, s->filter.loop->hash_seed);
+}
+
 /* Late answers to what was given up are usual. */
 static int is_late(const side *s, const mcp_json *reply) {
   int64_t id;
@@ -215,7 +221,9 @@ static void on_message(mcpi_filter *filter, const char *text, size_t len) {
     return;
   }
   waiting *w = find(s, message->root);
-  if (w != NULL) {
+  if (w != NULL && is_echo(s, w, mcpi_str_n(text, len))) {
+    refuse(s, w, "it repeats the request; is the far side a server?");
+  } else if (w != NULL) {
     answer(s, w, message->root);
   } else if (!is_unasked(message->root) && !is_late(s, message->root)) {
     on_stray(s, message->root, mcpi_str_n(text, len));
@@ -297,6 +305,7 @@ static int send_call(side *s, const mcp_json *call, const mcp_send_info *info) {
   mcpi_guard guard;
   mcpi_buf_init(&text, &s->filter.loop->allocator, SIZE_MAX);
   mcpi_tool_request_put(&request, mcpi_filter_number_put(number, sent), &text);
+  w->hash = mcpi_str_hash(mcpi_buf_str(&text), s->filter.loop->hash_seed);
   mcpi_guard_enter(&s->filter.guard, &guard);
   int rc = text.error != 0 ? text.error
                            : inner->send(inner, text.data, text.len, info);

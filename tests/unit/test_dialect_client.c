@@ -338,6 +338,25 @@ static void a_server_that_answers_bare_is_found_out(void **state) {
 }
 
 /* Whoever printed it is told by its words, but for its secrets. */
+static void a_server_that_echoes_is_found_out(void **state) {
+  (void)state;
+  static const uint32_t dialects[] = {MCP_DIALECT_MCP_CORE,
+                                      MCP_DIALECT_MCP_CORE_BARE,
+                                      MCP_DIALECT_MCP_CORE_RPC};
+  for (size_t i = 0; i < 3; i++) {
+    kit k;
+    begin(&k, dialects[i]);
+    ending *e = call(&k, "add", ARGUMENTS);
+    k.got[strcspn(k.got, "\n")] = '\0';
+    say(&k, k.got);
+    turn(&k);
+    failed(e, -32000,
+           "the answer is not the dialect's: it repeats the request; is the "
+           "far side a server?");
+    kit_deinit(&k);
+  }
+}
+
 static void what_is_ignored_is_shown(void **state) {
   (void)state;
   kit k;
@@ -577,6 +596,7 @@ int main(void) {
       cmocka_unit_test(what_the_shapes_forbid_is_dropped_or_fails),
       cmocka_unit_test(an_answer_without_its_id_ends_the_only_call),
       cmocka_unit_test(a_server_that_answers_bare_is_found_out),
+      cmocka_unit_test(a_server_that_echoes_is_found_out),
       cmocka_unit_test(what_is_ignored_is_shown),
       cmocka_unit_test(the_order_alone_tells_bare_answers),
       cmocka_unit_test(a_bare_request_that_is_given_up_keeps_its_place),
