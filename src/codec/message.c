@@ -197,6 +197,9 @@ static const char *check_call(reader *r) {
 
 static const char *check_result(reader *r) {
   r->out->kind = MCPI_RESULT;
+  if (mcpi_id_is_too_long(r->out->id)) {
+    return bad_id(r->out->id);
+  }
   if (r->out->id.kind != MCPI_ID_NUMBER && r->out->id.kind != MCPI_ID_STRING) {
     return "a result without the \"id\" of a request";
   }

@@ -289,6 +289,18 @@ static void invalid_messages_say_why(void **state) {
   }
 }
 
+static void a_result_with_too_long_an_id_says_so(void **state) {
+  (void)state;
+  char text[65536 + 128];
+  snprintf(text, sizeof(text), "{" V ",\"id\":\"%065537d\",\"result\":{}}", 0);
+  mcpi_message *message = parse(text);
+  mcpi_envelope e = read_envelope(message);
+  assert_int_equal(e.kind, MCPI_INVALID);
+  assert_int_equal(e.wants_answer, 0);
+  assert_string_equal(e.reason, "\"id\" is longer than 65536 bytes");
+  mcpi_message_unref(message);
+}
+
 static void doubles_are_of_one_object(void **state) {
   (void)state;
   mcpi_message *message =
@@ -356,12 +368,20 @@ static void heads_and_errors_are_written(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(a_message_holds_all_it_needs),     TEST(references_keep_it),
-      TEST(a_steady_stream_asks_for_nothing), TEST(limits_hold_at_and_one_past),
-      TEST(broken_text_is_refused),           TEST(a_request_is_read),
-      TEST(a_notification_is_read),           TEST(results_are_read),
-      TEST(errors_are_read_with_any_id),      TEST(invalid_messages_say_why),
-      TEST(doubles_are_of_one_object),        TEST(failures_are_survived),
+      TEST(a_message_holds_all_it_needs),
+      TEST(references_keep_it),
+      TEST(a_steady_stream_asks_for_nothing),
+      TEST(limits_hold_at_and_one_past),
+      TEST(broken_text_is_refused),
+      TEST(a_request_is_read),
+      TEST(a_notification_is_read),
+      TEST(results_are_read),
+      TEST(errors_are_read_with_any_id),
+      TEST(invalid_messages_say_why),
+      TEST(a_result_with_too_long_an_id_says_so),
+      TEST(failures_are_survived),
+      TEST(doubles_are_of_one_object),
+      TEST(failures_are_survived),
       TEST(heads_and_errors_are_written),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
