@@ -228,13 +228,17 @@ static void report_refusal(const mcp_http_exchange *exchange,
                    why->message);
 }
 
+/* The setting moves the endpoint of the other wires, not that of HTTP+SSE. */
 static void refuse_path(mcp_http_exchange *exchange) {
+  const mcp_http_options *options = &exchange->http->options;
   const char *target = exchange->request->target;
+  int is_sse_alone = options->wires == MCP_HTTP_SSE;
   mcp_error err;
   mcp_error_set(&err, MCP_ERR_REFUSED,
-                "the path \"%.*s\" is not served here (%.60s)",
+                "the path \"%.*s\" is not served here (%s%.60s)",
                 (int)(strcspn(target, "?") < 100 ? strcspn(target, "?") : 100),
-                target, exchange->http->options.path_setting);
+                target, is_sse_alone ? "HTTP+SSE is at " : "",
+                is_sse_alone ? options->sse_path : options->path_setting);
   report_refusal(exchange, &err);
   say(exchange, 404, "there is nothing here\n");
 }

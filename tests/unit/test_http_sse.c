@@ -397,6 +397,9 @@ static void wires_that_are_not_served(void **state) {
   (void)state;
   assert_int_equal(begin_with(&b, &alone, NULL, NULL), 0);
   ask(&b.http, CALL("1", "where"), nothing);
+  assert_non_null(strstr(b.http.rig.reports.bytes,
+                         "the path \"/mcp\" is not served here (HTTP+SSE is at "
+                         "/sse)"));
   open_session(&s, &b, OPENING("2024-11-05", "{}"));
   trip_deinit(&s.get);
   end(&b);
