@@ -1005,6 +1005,12 @@ class Failures(Case):
         run = ctl("tools", server=["cat"])
         self.check(run, 4, "", "sends the client's own requests back")
         self.assertNotIn("answered", run.stderr)
+        run = ctl("--era", "modern", "tools", server=["cat"])
+        self.check(run, 4, "", "sends the client's own requests back")
+        self.assertNotIn("--era", run.stderr)
+        for dialect in ("mcp-core", "mcp-core-bare", "mcp-core-rpc"):
+            run = ctl("--dialect", dialect, "call", "x", server=["cat"])
+            self.check(run, 4, "", "it repeats the request")
 
     def test_a_string_where_a_number_is_wanted(self):
         for era in ("legacy", "modern"):
@@ -1228,6 +1234,10 @@ class Hints(Case):
         with Served() as url:
             self.hinted("answered HTTP 404", "there is no MCP server at this",
                         url + "s")
+            run = url_ctl("--dialect", "mcp-core", "--plain", url + "s",
+                          "call", "--no-validate", "add")
+            self.check(run, 4, "", "HTTP 404")
+            self.assertIn("there is no MCP server at this", run.stderr)
             self.hinted("error", "the server does not speak TLS there",
                         url.replace("http", "https"))
         self.hinted("Failed to connect", "is the server running", url)

@@ -74,13 +74,19 @@ static int report_status(const ctl_session *session) {
   }
 }
 
+/* The library's words for a program such as cat: no era suits it. */
+static int is_echo(const mcp_error *err) {
+  return strstr(err->message, "it is not an MCP server") != NULL;
+}
+
 /* The server may be well, and speak another revision; of one that could not be
  * reached nobody knows. */
 static void doubt_era(const ctl_session *session) {
   const ctl_options *options = session->options;
   if (session->is_started && !session->is_connected &&
       session->status != MCP_ERR_CLOSED && session->status != MCP_ERR_IO &&
-      !options->is_plain && options->policy != MCP_POLICY_AUTO) {
+      !is_echo(&session->error) && !options->is_plain &&
+      options->policy != MCP_POLICY_AUTO) {
     ctl_report(0,
                "--era %s was asked for: without it, mcpctl finds out what "
                "the server speaks",
@@ -100,11 +106,13 @@ int ctl_fault_report(const ctl_session *session, int code,
 }
 
 /* In mcp-core nothing is asked to connect, and over HTTP nobody need be there.
- * An error of the server's own is an answer, whatever its number is. */
+ * An error of the server's own is an answer, whatever its number is; where the
+ * answer has none, the library makes one of the HTTP status. */
 static int has_answered(const ctl_session *session) {
   const ctl_options *options = session->options;
   if (session->status == MCP_ERR_REMOTE) {
-    return 1;
+    return strncmp(session->error.message, "http", 4) != 0 ||
+           strstr(session->error.message, ": HTTP ") == NULL;
   }
   return session->is_connected && (options->dialect == MCP_DIALECT_MCP ||
                                    strncmp(options->url, "http", 4) != 0);
