@@ -77,6 +77,13 @@ LONG = tool(
         "type": "string", "description": "told at some length " * 3},
      "the_folder_that_comes_second": {
          "type": "string", "default": "/home", "description": "as long " * 9}})
+DEEP = tool(
+    "deep", "With a long path",
+    {"settings_of_the_whole": {"type": "object", "properties": {
+        "the_first_of_its_many_parts": {"type": "object", "properties": {
+            "the_way_it_is_written": {
+                "enum": ["as_it_is_in_the_file", "as_it_is_on_the_page"],
+                "description": "told at some length " * 9}}}}}})
 QUESTIONS = {
     "form": {"method": "elicitation/create", "params": {
         "message": "Who are you?", "requestedSchema": FORM}},
@@ -108,7 +115,7 @@ class Server:
         self.is_listless = mode == "listless"
         self.wants_roots = mode == "rooted"
         self.first_roots = None
-        self.tools = [LONG] if mode == "long" else TOOLS
+        self.tools = [LONG, DEEP] if mode == "long" else TOOLS
         self.level = None
         self.meta = {}
         self.calls_left = None

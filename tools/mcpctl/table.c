@@ -12,8 +12,10 @@
 #include <string.h>
 
 /* GAP blanks stand between columns. To make the table fit, the columns after the
- * first are cut to LEAST, and if that is not enough to LAST. */
-enum { GAP = 2, LEAST = 8, LAST = 3 };
+ * first are cut to LEAST, and if that is not enough to LAST. A table whose last
+ * column is wrapped is not cut: when less than WRAPPED columns are left for the
+ * last one, the cells stand below the first one. */
+enum { GAP = 2, LEAST = 8, LAST = 3, WRAPPED = 20 };
 
 static int grow(ctl_table *table) {
   size_t capacity = table->capacity > 0 ? table->capacity * 2 : 64;
@@ -112,11 +114,49 @@ static void print_row(char *const *cells, const size_t *widths, size_t columns,
   fputc('\n', stdout);
 }
 
+static int is_too_wide(const ctl_table *table, const size_t *widths,
+                       size_t room) {
+  size_t last = widths[table->columns - 1];
+  size_t spare = last > WRAPPED ? last - WRAPPED : 0;
+  return total_of(widths, table->columns) - spare > room;
+}
+
+/* Prints each cell after the first on lines of its own, after its heading. */
+static void print_stacked(const ctl_table *table, const size_t *widths,
+                          size_t room) {
+  size_t label = 0;
+  for (size_t i = 1; i < table->columns; i++) {
+    size_t width = ctl_text_width(table->cells[i]);
+    label = widths[i] > 0 && width > label ? width : label;
+  }
+  for (size_t i = 0; i < table->count; i++) {
+    size_t column = i % table->columns;
+    const char *cell = table->cells[i];
+    if (i == 0) {
+      ctl_term_style(stdout, CTL_BOLD);
+      ctl_text_put_line(stdout, cell, SIZE_MAX);
+      ctl_term_style(stdout, CTL_PLAIN);
+      fputc('\n', stdout);
+    } else if (column == 0) {
+      ctl_text_put_line(stdout, cell, SIZE_MAX);
+      fputc('\n', stdout);
+    } else if (i >= table->columns && cell[0] != '\0') {
+      printf("%*s%-*s", GAP, "", (int)(label + GAP), table->cells[column]);
+      ctl_text_put_wrapped(stdout, cell, label + 2 * GAP, room);
+      fputc('\n', stdout);
+    }
+  }
+}
+
 static void print_rows(const ctl_table *table) {
   size_t widths[CTL_TABLE_COLUMNS];
   size_t room = ctl_term_width(stdout);
   int is_wrapped = table->is_wrapped && room != SIZE_MAX;
   measure(table, widths);
+  if (is_wrapped && is_too_wide(table, widths, room)) {
+    print_stacked(table, widths, room);
+    return;
+  }
   fit(widths, table->columns, room, LEAST);
   fit(widths, table->columns, room, LAST);
   ctl_term_style(stdout, CTL_BOLD);
