@@ -69,6 +69,15 @@ static int check_block(const mcpi_revision *revision, const mcp_json *block,
                        mcp_error *why) {
   mcpi_str type = mcpi_json_member_str(block, "type");
   uint32_t feature = feature_of(type);
+  if (feature == 0 && !mcpi_str_eq(type, MCPI_STR("text")) &&
+      !mcpi_str_eq(type, MCPI_STR("image"))) {
+    return mcp_error_set(why, MCP_ERR_INVALID,
+                         "messages: a model takes no content of the type "
+                         "\"%.*s\": use text, image, audio, tool_use or "
+                         "tool_result",
+                         (int)(type.len < 64 ? type.len : 64),
+                         type.len > 0 ? type.ptr : "");
+  }
   if (feature == 0 || mcpi_revision_has(revision, feature)) {
     return 0;
   }
@@ -89,9 +98,9 @@ static int check_blocks(const mcpi_revision *revision, const mcp_json *messages,
     const mcp_json *content = mcp_json_get(message, "content");
     mcp_json_iter blocks;
     const mcp_json *block;
-    rc = check_block(revision, content, why);
-    mcp_json_iter_init(
-        &blocks, mcp_json_type(content) == MCP_JSON_ARRAY ? content : NULL);
+    int is_array = mcp_json_type(content) == MCP_JSON_ARRAY;
+    rc = is_array ? 0 : check_block(revision, content, why);
+    mcp_json_iter_init(&blocks, is_array ? content : NULL);
     while (rc == 0 && (block = mcp_json_iter_next(&blocks, NULL)) != NULL) {
       rc = check_block(revision, block, why);
     }

@@ -1500,6 +1500,17 @@ static void refuses_samples_that_are_none(void **state) {
        .prompt = "x",
        .max_tokens = 1,
        .tool_choice = "any"},
+      /* Contents that no revision has for a model. */
+      {.size = MCP_SAMPLE_INIT,
+       .max_tokens = 1,
+       .messages = "[{\"role\":\"user\",\"content\":{\"type\":\"video\"}}]"},
+      {.size = MCP_SAMPLE_INIT,
+       .max_tokens = 1,
+       .messages = "[{\"role\":\"user\",\"content\":[{\"type\":"
+                   "\"resource_link\",\"uri\":\"a:b\",\"name\":\"b\"}]}]"},
+      {.size = MCP_SAMPLE_INIT,
+       .max_tokens = 1,
+       .messages = "[{\"role\":\"user\",\"content\":{}}]"},
       /* A tool use without its result. */
       {.size = MCP_SAMPLE_INIT,
        .max_tokens = 1,
