@@ -84,6 +84,8 @@ DEEP = tool(
             "the_way_it_is_written": {
                 "enum": ["as_it_is_in_the_file", "as_it_is_on_the_page"],
                 "description": "told at some length " * 9}}}}}})
+CUT = {"name": "a\0b", "inputSchema": {"type": "object"}}
+TOOL_LISTS = {"long": [LONG, DEEP], "cut": [CUT]}  # by mode
 QUESTIONS = {
     "form": {"method": "elicitation/create", "params": {
         "message": "Who are you?", "requestedSchema": FORM}},
@@ -115,7 +117,7 @@ class Server:
         self.is_listless = mode == "listless"
         self.wants_roots = mode == "rooted"
         self.first_roots = None
-        self.tools = [LONG, DEEP] if mode == "long" else TOOLS
+        self.tools = TOOL_LISTS.get(mode, TOOLS)
         self.level = None
         self.meta = {}
         self.calls_left = None

@@ -194,7 +194,8 @@ class Usage(Case):
                 (["--timeout", "0", "info"], "--timeout 0"),
                 (["--timeout", "1x", "info"], "--timeout 1x"),
                 (["--timeout", "nan", "info"], "--timeout nan"),
-                (["--max-time", "0", "info"], "--max-time 0"),
+                (["--max-time", "0", "info"],
+                 "and above 0"),
                 (["--color", "red", "info"], "--color red"),
                 (["--env", "x", "info"], "--env x"),
                 (["--answer", "=x", "info"], "--answer =x"),
@@ -1124,7 +1125,8 @@ them all the same
     def test_progress_without_end(self):
         began = time.monotonic()
         run = ctl("--timeout", "60", "--max-time", "1", "call", "endless")
-        self.check(run, 124, "", "--max-time")
+        self.check(run, 124, "", "no answer within 1 s: the limit for the "
+                   "whole request is --max-time")
         self.assertLess(time.monotonic() - began, 30)
 
     def test_a_full_disk(self):
@@ -1459,6 +1461,10 @@ class OnATerminal(Case):
             for argument in ("first", "second"):
                 self.assertIn("the_folder_that_comes_" + argument, out)
                 self.assertNotIn("…", out)
+
+    def test_a_name_with_nul_is_not_a_blank_line(self):
+        out = self.check(ctl("tools", server=FAKE + ["cut"]))
+        self.assertEqual(out.splitlines()[1].split("  ")[0], "(contains NUL)")
 
     def test_cells_without_room_stand_below_the_name(self):
         out = self.end(Terminal("tools", "deep", columns=80,

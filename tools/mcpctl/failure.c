@@ -19,13 +19,23 @@ static int report_remote(const ctl_session *session) {
   return code;
 }
 
+/* As the library has it when the option is not given. */
+static uint32_t max_time_ms(const ctl_options *options) {
+  const uint32_t least_ms = 600000;
+  if (options->max_time_ms != 0) {
+    return options->max_time_ms;
+  }
+  return options->timeout_ms > least_ms ? options->timeout_ms : least_ms;
+}
+
 /* The library names the option when progress came and only the limit in total has
  * ended the request. */
 static int report_timeout(const ctl_session *session) {
   if (strstr(session->error.message, "(max_ms)") != NULL) {
     return ctl_report(CTL_TIMEOUT,
-                      "progress came, but no answer: the limit for the whole "
-                      "request is --max-time");
+                      "progress came, but no answer within %g s: the limit for "
+                      "the whole request is --max-time",
+                      max_time_ms(session->options) / 1000.0);
   }
   return ctl_report(CTL_TIMEOUT, "no answer within %g s",
                     session->options->timeout_ms / 1000.0);

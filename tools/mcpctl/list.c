@@ -45,13 +45,22 @@ void ctl_list_add(ctl_table *table,
   free(text);
 }
 
+/* A C string ends at a NUL, so that such a text cannot be shown whole. */
+static const char *text_of(const mcp_json *entry, const char *member) {
+  const mcp_json *value = mcp_json_get(entry, member);
+  const char *text = mcp_json_string(value);
+  return text == NULL && mcp_json_type(value) == MCP_JSON_STRING
+             ? "(contains NUL)"
+             : text;
+}
+
 static void add_entry(ctl_table *table, const ctl_column *columns, size_t count,
                       const mcp_json *entry) {
   for (size_t i = 0; i < count; i++) {
     if (columns[i].put != NULL) {
       ctl_list_add(table, columns[i].put, entry);
     } else {
-      ctl_table_add(table, ctl_json_member(entry, columns[i].member));
+      ctl_table_add(table, text_of(entry, columns[i].member));
     }
   }
 }

@@ -145,7 +145,8 @@ static int read_seconds(const char *option, const char *value, double max,
   char *end = NULL;
   *seconds = strtod(value, &end);
   if (end == value || *end != '\0' || !(*seconds > 0) || *seconds > max) {
-    return ctl_report(CTL_USAGE, "--%s %s: not a number of seconds up to %.0f",
+    return ctl_report(CTL_USAGE,
+                      "--%s %s: not a number of seconds up to %.0f and above 0",
                       option, value, max);
   }
   return CTL_GO_ON;
