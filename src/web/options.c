@@ -149,6 +149,14 @@ static int is_http(CURLU *url) {
   return yes;
 }
 
+/* libcurl takes it, but no server can be there. */
+static int has_port_zero(CURLU *url) {
+  char *port = part_of(url, CURLUPART_PORT);
+  int yes = port != NULL && strcmp(port, "0") == 0;
+  curl_free(port);
+  return yes;
+}
+
 /* Nothing in an error may be a secret: a user and a query may be. */
 static char *show(CURLU *url, const mcp_allocator *allocator) {
   char *whole = NULL;
@@ -233,9 +241,14 @@ static int refuse_url(const char *text, CURLUcode why, mcp_error *err) {
     return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
   case CURLUE_BAD_PORT_NUMBER:
     return refuse_port(text, err);
-  default:
+  case CURLUE_OK: /* another scheme, or too long */
+  case CURLUE_UNSUPPORTED_SCHEME:
+  case CURLUE_BAD_SCHEME:
     return mcp_error_set(err, MCP_ERR_INVALID,
                          "url: not an http:// or https:// URL");
+  default:
+    return mcp_error_set(err, MCP_ERR_INVALID, "url: not a valid URL: %s",
+                         curl_url_strerror(why));
   }
 }
 
@@ -244,7 +257,10 @@ static int take_url(mcpi_web_options *options, const char *text,
   CURLUcode why = CURLUE_OK;
   CURLU *url =
       text != NULL && strlen(text) < URL_MAX_LEN ? parse_url(text, &why) : NULL;
-  if (url == NULL || !is_http(url)) {
+  if (url != NULL && is_http(url) && has_port_zero(url)) {
+    why = CURLUE_BAD_PORT_NUMBER;
+  }
+  if (url == NULL || !is_http(url) || why != CURLUE_OK) {
     curl_url_cleanup(url);
     return refuse_url(text, why, err);
   }

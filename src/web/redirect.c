@@ -2,6 +2,7 @@
 #include "web/redirect.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Redirects of one request, as a number and in messages. */
 #define MAX_HOPS 5
@@ -61,6 +62,9 @@ static const char *reason_of(long status, const char *url,
                              mcpi_redirect_rule rule,
                              const mcpi_web_options *options,
                              const mcp_allocator *allocator) {
+  if (strcmp(url, options->url) == 0) {
+    return "that is the same URL again; the server is at fault";
+  }
   if (rule == MCPI_REDIRECT_NONE) {
     return "no redirect is followed over this transport; use that URL";
   }
@@ -86,7 +90,7 @@ void mcpi_redirect_explain(long status, const char *url,
              reason_of(status, url, rule, options, allocator));
   } else {
     snprintf(text, MCPI_REDIRECT_TEXT_SIZE,
-             "a redirect that does not say where to");
+             "a redirect without a Location that is a valid URL");
   }
   mcpi_strfree(allocator, shown);
 }

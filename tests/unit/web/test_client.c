@@ -670,6 +670,12 @@ static void a_port_that_is_not_one_is_quoted_but_no_password(void **state) {
   assert_string_equal(err.message,
                       "url: the port \"99999\" is not a number from 1 to "
                       "65535");
+  assert_null(
+      mcp_transport_http(fake.loop, "http://127.0.0.1:0/mcp", NULL, &err));
+  assert_string_equal(err.message,
+                      "url: the port \"0\" is not a number from 1 to 65535");
+  assert_null(mcp_transport_http(fake.loop, "http://[::1/mcp", NULL, &err));
+  assert_non_null(strstr(err.message, "url: not a valid URL: "));
 }
 
 static void urls_are_checked(void **state) {

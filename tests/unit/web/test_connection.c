@@ -456,6 +456,17 @@ static void redirects_come_to_an_end(void **state) {
   assert_int_equal(fake.count, 6);
 }
 
+static void a_redirect_to_the_same_url_is_told(void **state) {
+  (void)state;
+  mcp_error err = {0};
+  redirect_status = 301;
+  snprintf(location, sizeof(location), "%s", fake.url);
+  assert_int_equal(
+      connect_with(MCP_POLICY_MODERN, answer_elsewhere, NULL, &err),
+      MCP_ERR_PROTOCOL);
+  assert_non_null(strstr(err.message, "that is the same URL again"));
+}
+
 static void answer_nowhere(request *asked) {
   asked->responder->respond(asked->exchange, 301, NULL, 0, NULL, 0);
 }
@@ -465,7 +476,8 @@ static void a_redirect_without_a_location_is_told(void **state) {
   mcp_error err = {0};
   assert_int_equal(connect_with(MCP_POLICY_MODERN, answer_nowhere, NULL, &err),
                    MCP_ERR_PROTOCOL);
-  assert_non_null(strstr(err.message, "does not say where to"));
+  assert_non_null(
+      strstr(err.message, "without a Location that is a valid URL"));
 }
 
 static void answer_get_elsewhere(request *asked) {
@@ -544,6 +556,7 @@ int main(void) {
       WEB_TEST(a_long_redirect_does_not_hide_the_reason),
       WEB_TEST(other_redirects_are_not_followed),
       WEB_TEST(redirects_come_to_an_end),
+      WEB_TEST(a_redirect_to_the_same_url_is_told),
       WEB_TEST(a_redirect_without_a_location_is_told),
       WEB_TEST(a_get_follows_any_redirect),
       WEB_TEST(a_proxy_is_asked_instead),
