@@ -152,7 +152,7 @@ int mcp_call_reply_error(mcp_call *call, int code, const char *message,
   int rc = mcpi_reply_check(call, ALL, "mcp_call_reply_error");
   if (rc == 0 && code == 0) {
     rc = mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
-                        "0 is no error code");
+                        "the error code is 0: give another, such as -32603");
   }
   if (rc == 0) {
     rc = mcpi_reply_check_text(call, "the error's message", message,

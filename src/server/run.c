@@ -127,7 +127,8 @@ static void answer_for(mcp_call *call, int rc) {
   } else if (rc == MCP_PENDING) {
     answer_dropped(call, "returned MCP_PENDING, having asked nothing,");
   } else if (has_questions(call)) {
-    answer_dropped(call, "asked, and did not return MCP_PENDING,");
+    answer_dropped(call,
+                   "asked a question, did not return MCP_PENDING, and ended");
   } else {
     answer_dropped(call, "returned");
   }

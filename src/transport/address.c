@@ -141,7 +141,7 @@ const char *mcpi_address_split(const char *text, char *host, size_t size,
     why = read_host(text, (size_t)(colon - text), host, size);
   }
   if (why == NULL && parse_port(colon + 1) < 0) {
-    why = "its port is no number up to 65535";
+    why = "its port is not a number from 0 to 65535";
   }
   if (why != NULL) {
     refuse(err, text, why);

@@ -1151,8 +1151,8 @@ static void reports_handlers_that_do_not_wait_for_an_answer(void **state) {
   assert_string_equal(b.rig.reports.bytes,
                       "hasty: the handler replied, but its question \"who\" "
                       "has no answer yet: return MCP_PENDING\n"
-                      "mute: the handler asked, and did not return "
-                      "MCP_PENDING, without a reply\n"
+                      "mute: the handler asked a question, did not return "
+                      "MCP_PENDING, and ended without a reply\n"
                       "hasty: the handler replied, but its question \"who\" "
                       "has no answer yet: return MCP_PENDING");
   end(&b);
