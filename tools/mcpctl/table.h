@@ -15,7 +15,7 @@ typedef struct ctl_table {
   /* On a terminal, wrap the last column instead of cutting it, and put all cells
    * below the first one when they have too little room beside it. */
   int is_wrapped;
-  int is_broken;  /* a cell was lost: out of memory */
+  int is_broken; /* a cell was lost: out of memory */
 } ctl_table;
 
 /* Starts one with its headings, NULL at the end. */
