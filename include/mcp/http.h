@@ -362,7 +362,12 @@ typedef struct mcp_http_listen_options {
    * Each loop has its share, rounded up, of max_connections, and of max_rate,
    * max_sessions, max_calls and the memory for events of mcp_http_options. */
   uint32_t threads;
-  /** Connections at once; default 16,384. More are closed as they come. */
+  /** Limits the connections that are open at once; default 16,384. A client is the
+   * principal of a certificate, or else an address (an IPv6 address by its first 64
+   * bits). Each client may have as many connections as it leaves for the others, so
+   * half at most, and sixteen in any case as long as there are so many left. The
+   * server closes a connection past that as it comes, and reports it. Behind a proxy
+   * all connections come from one address: they have half of the limit. */
   uint32_t max_connections;
   /** Bytes of a request's line and headers; default 16 KB. Past it: 431, or 414
    * for the line. */

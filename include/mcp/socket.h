@@ -29,7 +29,12 @@ typedef struct mcp_socket_listen_options {
    * interface; port 0: any free one. A socket file that nobody answers at is
    * replaced. */
   const char *address;
-  /** Connections at once; default 1,000. More are closed as they come. */
+  /** Limits the connections that are open at once; default 1,000. A client is an
+   * address (an IPv6 address by its first 64 bits), over a Unix socket a user. Each
+   * client may have as many connections as it leaves for the others, so half at most,
+   * and sixteen in any case as long as there are so many left. The server closes a
+   * connection past that as it comes, and reports it. Behind a proxy all connections
+   * come from one address: they have half of the limit. */
   uint32_t max_connections;
   /** What is spoken there: MCP_DIALECT_* (mcp/transport.h). */
   uint32_t dialect;

@@ -25,6 +25,7 @@ enum {
   MCPI_HELD_SUBSCRIPTION_BYTES,
   MCPI_HELD_SESSIONS,
   MCPI_HELD_EVENT_BYTES,
+  MCPI_HELD_CONNECTIONS, /* of a listener */
   MCPI_HELD_COUNT
 };
 
@@ -51,8 +52,8 @@ static inline void mcpi_holder_remove(mcpi_holder *holder, int kind,
 }
 
 /* The most that the holder may have, where all together may have `max`. Sixteen
- * calls and sessions are allowed to each holder as long as there are so many
- * left, and of calls one sixteenth at each level is reserved for them. */
+ * calls, sessions and connections are allowed to each holder as long as there are
+ * so many left, and of calls one sixteenth at each level is reserved for them. */
 size_t mcpi_holder_share(const mcpi_holder *holder, int kind, size_t max);
 /* Whether the holder may have so many more than it has. */
 int mcpi_holder_has_room(const mcpi_holder *holder, int kind, size_t max,

@@ -2,8 +2,6 @@
 /* How many bytes peers can make a listener keep. */
 #include "core/quota.h"
 
-#include <mcp/error.h>
-
 /* --- the whole ---------------------------------------------------------- */
 
 mcpi_quota *mcpi_quota_new(const mcp_allocator *source, const uint64_t seed[2],
@@ -56,6 +54,7 @@ void mcpi_share_init_like(mcpi_share *share, const mcpi_share *like) {
 void mcpi_share_deinit(mcpi_share *share) {
   if (share->quota != NULL) {
     mcpi_share_discount(share, mcpi_share_used(share));
+    mcpi_share_disconnect(share);
     mcpi_accounts_unref(&share->quota->accounts, share->account);
     mcpi_quota_unref(share->quota);
     *share = (mcpi_share){0};
@@ -72,6 +71,29 @@ int mcpi_share_move(mcpi_share *share, const char *principal,
     *share = moved;
   }
   return rc;
+}
+
+/* --- connections -------------------------------------------------------- */
+
+/* A client's connections are leaves of the tree, so its share is that of the
+ * leaf's parent. */
+int mcpi_share_connect(mcpi_share *share, size_t max, mcp_error *err) {
+  const mcpi_holder *client = share->holder.parent;
+  if (!mcpi_holder_has_room(client, MCPI_HELD_CONNECTIONS, max, 1)) {
+    return mcp_error_set(err, MCP_ERR_LIMIT,
+                         "a connection was refused: this client has %zu of the "
+                         "%zu connections that may "
+                         "be open at once, and may have no more: close some, "
+                         "or raise max_connections",
+                         client->used[MCPI_HELD_CONNECTIONS], max);
+  }
+  mcpi_holder_add(&share->holder, MCPI_HELD_CONNECTIONS, 1);
+  return 0;
+}
+
+void mcpi_share_disconnect(mcpi_share *share) {
+  mcpi_holder_remove(&share->holder, MCPI_HELD_CONNECTIONS,
+                     share->holder.used[MCPI_HELD_CONNECTIONS]);
 }
 
 /* --- counting ----------------------------------------------------------- */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* How many bytes of half messages and unread answers all peers together can make
  * a listener keep. Each client has a share of them, and each of its connections a
- * share of that (core/account.h). For one thread. */
+ * share of that (core/account.h). Connections are counted in the same tree. For one
+ * thread. */
 #ifndef MCPI_CORE_QUOTA_H
 #define MCPI_CORE_QUOTA_H
 
 #include "core/account.h"
+#include <mcp/error.h>
 
 /* Lives until the last reference goes; each share holds one. */
 typedef struct mcpi_quota {
@@ -41,7 +43,7 @@ MCP_API int mcpi_share_init(mcpi_share *share, mcpi_quota *quota,
 MCP_API void mcpi_share_init_like(mcpi_share *share, const mcpi_share *like);
 /* Discounts what is left in it. All zero is accepted, and so it is afterwards. */
 MCP_API void mcpi_share_deinit(mcpi_share *share);
-/* Moves it to a client that has become known. 0, or MCP_ERR_NOMEM and nothing has
+/* Moves it, without its connection, to a client that has become known. 0, or MCP_ERR_NOMEM and nothing has
  * changed. */
 MCP_API int mcpi_share_move(mcpi_share *share, const char *principal,
                             const char *peer);
@@ -49,6 +51,15 @@ MCP_API int mcpi_share_move(mcpi_share *share, const char *principal,
 static inline size_t mcpi_share_used(const mcpi_share *share) {
   return share->holder.used[MCPI_HELD_BYTES];
 }
+
+/* Counts the share as a connection of its client: all clients of the quota may
+ * have `max`, and each of them has a share of that. Call it once for a share. 0, or
+ * MCP_ERR_LIMIT with err (may be NULL): the client has its share of connections, and
+ * nothing was counted. */
+MCP_API int mcpi_share_connect(mcpi_share *share, size_t max, mcp_error *err);
+/* The connection has closed. Harmless when the share counts no connection;
+ * mcpi_share_deinit does it too. */
+MCP_API void mcpi_share_disconnect(mcpi_share *share);
 
 /* Counts so many bytes more. 1; 0: the share has no room for them, and nothing
  * was counted. */

@@ -155,6 +155,11 @@ static int fill(mcp_http *http, const mcp_http_options *options,
   return rc;
 }
 
+void mcpi_http_connection_refused(const mcp_http *http, const char *peer,
+                                  const mcp_error *err) {
+  mcpi_server_connection_refused(http->server, http->part->loop, peer, err);
+}
+
 void mcpi_http_count(mcp_http *http, mcpi_quota *waiting) {
   mcpi_quota_unref(http->waiting);
   http->waiting = mcpi_quota_ref(waiting);

@@ -92,6 +92,11 @@ struct mcp_http {
 void mcpi_http_ref(mcp_http *http);
 void mcpi_http_unref(mcp_http *http);
 
+/* Reports that its HTTP server has refused a connection for max_connections. The
+ * program may free the server in its on_report: the endpoint may be gone on return. */
+MCP_API void mcpi_http_connection_refused(const mcp_http *http,
+                                          const char *peer,
+                                          const mcp_error *err);
 /* Counts what waits in the endpoint together with what its HTTP server keeps. */
 MCP_API void mcpi_http_count(mcp_http *http, mcpi_quota *waiting);
 

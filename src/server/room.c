@@ -21,7 +21,8 @@ static const char *const option_names[MCPI_LIMIT_COUNT] = {
     [MCPI_LIMIT_BYTES] = "max_kept_bytes",
     [MCPI_LIMIT_SUBSCRIPTIONS] = "max_subscriptions",
     [MCPI_LIMIT_SESSIONS] = "max_sessions",
-    [MCPI_LIMIT_EVENT_BYTES] = "replay_bytes"};
+    [MCPI_LIMIT_EVENT_BYTES] = "replay_bytes",
+    [MCPI_LIMIT_CONNECTIONS] = "max_connections"};
 
 static void report_held(const mcpi_limit *limit, const char *what,
                         uint64_t held) {
@@ -84,6 +85,16 @@ void mcpi_part_refused(mcpi_part *part, int limit, const char *peer,
   mcpi_part_note_refusal(part, limit);
   if (mcpi_reports_admit(&part->limits[limit].refusals)) {
     report_of(part, peer, "refused: ", why);
+  }
+}
+
+void mcpi_server_connection_refused(mcp_server *server, mcp_loop *loop,
+                                    const char *peer, const mcp_error *err) {
+  mcpi_part *part = mcpi_part_get(server, loop);
+  if (part != NULL) {
+    mcpi_part_enter(part);
+    mcpi_part_refused(part, MCPI_LIMIT_CONNECTIONS, peer, err->message);
+    mcpi_part_leave(part);
   }
 }
 

@@ -93,6 +93,7 @@ enum {
   MCPI_LIMIT_SUBSCRIPTIONS,
   MCPI_LIMIT_SESSIONS,
   MCPI_LIMIT_EVENT_BYTES,
+  MCPI_LIMIT_CONNECTIONS,
   MCPI_LIMIT_COUNT
 };
 
@@ -179,6 +180,12 @@ int mcpi_parts_run(mcp_server *server, mcpi_part_run run, mcpi_str bytes);
 MCP_API void mcpi_server_leave_loop(mcp_server *server, mcp_loop *loop);
 /* Whether there is a part on that loop, on its thread. */
 MCP_API int mcpi_server_is_on(mcp_server *server, const mcp_loop *loop);
+/* Reports on the loop's thread that a listener has refused a connection for
+ * max_connections. The program may free the server and the listener in its
+ * on_report. */
+MCP_API void mcpi_server_connection_refused(mcp_server *server, mcp_loop *loop,
+                                            const char *peer,
+                                            const mcp_error *err);
 /* The idle calls of a part that goes. */
 void mcpi_calls_free_idle(mcpi_part *part);
 /* What extend.c keeps in a server that goes. */

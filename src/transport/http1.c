@@ -81,6 +81,7 @@ void mcpi_http1_close(mcpi_http1_conn *conn) {
   stop_alarms(conn);
   mcpi_list_remove(&conn->link);
   conn->http1->conn_count--;
+  mcpi_share_disconnect(&conn->share);
   uv_close((uv_handle_t *)&conn->poll, on_conn_closed);
   close(conn->fd);
   conn->fd = -1;
@@ -460,17 +461,22 @@ static void start_first_clock(mcpi_http1_conn *conn) {
   }
 }
 
-static int add_conn(mcpi_http1 *http1, int fd, const char *peer) {
+static int add_conn(mcpi_http1 *http1, int fd, const char *peer,
+                    mcp_error *err) {
   mcpi_http1_conn *conn = new_conn(http1, fd, peer);
   if (conn == NULL) {
     return MCP_ERR_NOMEM;
   }
-  if (mcpi_http1_tls_begin(conn) != 0 ||
-      uv_poll_init(http1->uv->uv, &conn->poll, fd) != 0) {
+  int rc = mcpi_share_connect(&conn->share, http1->limits.max_connections, err);
+  if (rc == 0 && (mcpi_http1_tls_begin(conn) != 0 ||
+                  uv_poll_init(http1->uv->uv, &conn->poll, fd) != 0)) {
     mcpi_http1_tls_deinit(conn);
+    rc = MCP_ERR_IO;
+  }
+  if (rc != 0) {
     mcpi_share_deinit(&conn->share);
     mcpi_free(&http1->uv->allocator, conn, conn->size);
-    return MCP_ERR_IO;
+    return rc;
   }
   conn->poll.data = conn;
   http1->open_handles++;
@@ -483,11 +489,13 @@ static int add_conn(mcpi_http1 *http1, int fd, const char *peer) {
 }
 
 int mcpi_http1_serve(mcpi_http1 *http1, int fd, const char *peer) {
-  int rc = http1->conn_count >= http1->limits.max_connections
-               ? MCP_ERR_LIMIT
-               : add_conn(http1, fd, peer);
+  mcp_error err = {0};
+  int rc = add_conn(http1, fd, peer, &err);
   if (rc != 0) {
     close(fd);
+  }
+  if (rc == MCP_ERR_LIMIT && http1->app.on_refused != NULL) {
+    http1->app.on_refused(http1->app.userdata, peer, &err);
   }
   return rc;
 }

@@ -29,6 +29,10 @@ typedef struct mcpi_http_app {
    * application is called any more. In a later turn of the loop than
    * mcpi_http1_free. NULL: the application does not want to know. */
   void (*on_end)(void *userdata);
+  /* A connection from `peer` was refused for max_connections: err says why, and
+   * both are borrowed until return. The last thing that the server does with the
+   * connection. NULL: the application does not want to know. */
+  void (*on_refused)(void *userdata, const char *peer, const mcp_error *err);
 } mcpi_http_app;
 
 /* All set; those of mcp_http_listen_options. */
@@ -58,8 +62,9 @@ mcpi_http1 *mcpi_http1_new(mcp_loop *loop, const mcpi_http1_limits *limits,
  * new certificate call it again: those that are open keep theirs. */
 void mcpi_http1_set_tls(mcpi_http1 *http1, mcpi_tls *tls);
 /* Serves a connected stream socket (TCP or Unix). The descriptor is taken, on
- * failure too. `peer` (copied) is its address for people. 0, MCP_ERR_LIMIT (too
- * many connections), MCP_ERR_NOMEM, MCP_ERR_IO. */
+ * failure too. `peer` (copied) is its address for people, and identifies the client.
+ * 0, MCP_ERR_LIMIT (the client has its share of max_connections), MCP_ERR_NOMEM,
+ * MCP_ERR_IO. */
 int mcpi_http1_serve(mcpi_http1 *http1, int fd, const char *peer);
 /* Idle connections are closed now, others after their answer. on_drained (may be
  * NULL) is told once when the last has gone, perhaps before this returns. */

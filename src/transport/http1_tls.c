@@ -139,6 +139,21 @@ static void print_name(BIO *bio, X509 *cert) {
   }
 }
 
+/* From here on the connection counts for the principal, and no longer for its
+ * address. */
+static int become_principal(mcpi_http1_conn *conn) {
+  mcpi_http1 *http1 = conn->http1;
+  mcp_error err;
+  int rc = mcpi_share_move(&conn->share, conn->principal, NULL);
+  if (rc == 0) {
+    rc = mcpi_share_connect(&conn->share, http1->limits.max_connections, &err);
+  }
+  if (rc == MCP_ERR_LIMIT && http1->app.on_refused != NULL) {
+    http1->app.on_refused(http1->app.userdata, conn->peer, &err);
+  }
+  return rc;
+}
+
 /* Notes whose certificate the client has shown, if any, and counts what waits for
  * that principal. All those without a name would be the same principal. */
 static int note_principal(mcpi_http1_conn *conn) {
@@ -154,7 +169,7 @@ static int note_principal(mcpi_http1_conn *conn) {
     BIO_free(bio);
   }
   if (conn->principal != NULL) {
-    return mcpi_share_move(&conn->share, conn->principal, NULL);
+    return become_principal(conn);
   }
   return cert == NULL ? 0 : MCP_ERR_INVALID;
 }

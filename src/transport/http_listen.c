@@ -129,6 +129,11 @@ static void on_gone(void *handle) {
   mcp_http_gone(handle);
 }
 
+static void on_refused(void *userdata, const char *peer, const mcp_error *err) {
+  const mcp_http_listener *self = userdata;
+  mcpi_http_connection_refused(self->http, peer, err);
+}
+
 static void unref(mcp_http_listener *self) {
   const mcp_allocator allocator = self->loop->allocator;
   if (--self->refs == 0) {
@@ -246,7 +251,12 @@ static int open_here(mcp_http_listener *self, mcp_server *server,
   if (self->http == NULL) {
     return MCP_ERR_INVALID;
   }
-  const mcpi_http_app app = {self, on_head, on_body, on_gone, on_end};
+  const mcpi_http_app app = {.userdata = self,
+                             .on_head = on_head,
+                             .on_body = on_body,
+                             .on_gone = on_gone,
+                             .on_end = on_end,
+                             .on_refused = on_refused};
   self->http1 = mcpi_http1_new(self->loop, &limits, &app);
   if (self->http1 == NULL) {
     return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");

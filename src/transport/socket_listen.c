@@ -47,6 +47,7 @@ typedef struct socket_connection {
   mcpi_list link;
   mcp_socket_listener *listener;
   mcp_connection *connection; /* NULL: it has ended, or not begun */
+  mcpi_share share; /* counts the connection; bytes count in others like it */
   char peer[MCPI_ADDRESS_TEXT];
 } socket_connection;
 
@@ -73,13 +74,18 @@ static void tell_if_drained(mcp_socket_listener *listener) {
   }
 }
 
+static void connection_free(socket_connection *self) {
+  mcpi_share_deinit(&self->share);
+  mcpi_free(&self->listener->loop->allocator, self, sizeof(*self));
+}
+
 /* The transport is gone, and with it all that waited in it. */
 static void on_down(void *userdata) {
   socket_connection *self = userdata;
   mcp_socket_listener *listener = self->listener;
   mcpi_list_remove(&self->link);
   listener->connection_count--;
-  mcpi_free(&listener->loop->allocator, self, sizeof(*self));
+  connection_free(self);
   tell_if_drained(listener);
   unref(listener);
 }
@@ -117,14 +123,13 @@ static uint32_t limit_ms(uint32_t option_ms) {
   return option_ms != UINT32_MAX ? option_ms : 0;
 }
 
-/* Takes the descriptor; NULL without memory. */
-static mcp_transport *make_transport(mcp_socket_listener *listener, int fd,
-                                     const mcpi_share *like,
-                                     socket_connection *self) {
+/* Takes the descriptor, and `self` on failure: NULL without memory. */
+static mcp_transport *make_transport(int fd, socket_connection *self) {
+  mcp_socket_listener *listener = self->listener;
   const mcpi_socket_spec spec = {
       .fd = fd,
       .stream = listener->options.stream,
-      .like = like,
+      .like = &self->share,
       .first_message_ms = listener->options.first_message_ms,
       .line_ms = limit_ms(listener->options.line_ms),
       .write_ms = limit_ms(listener->options.write_ms),
@@ -133,34 +138,55 @@ static mcp_transport *make_transport(mcp_socket_listener *listener, int fd,
   mcp_transport *transport = mcpi_socket_accepted(listener->loop, &spec, NULL);
   if (transport == NULL) {
     close(fd);
-    mcpi_free(&listener->loop->allocator, self, sizeof(*self));
+    connection_free(self);
     return NULL;
   }
-  self->listener = listener;
   listener->refs++;
   listener->connection_count++;
   mcpi_list_append(&listener->connections, &self->link);
   const mcp_socket_listen_options *options = &listener->options;
   return mcpi_server_wire(listener->loop, transport,
                           options->on_trace != NULL ? on_trace : NULL, self,
-                          options->dialect, like);
+                          options->dialect, &self->share);
+}
+
+/* Takes the descriptor and `self`. */
+static void refuse(int fd, socket_connection *self, const mcp_error *err) {
+  mcp_socket_listener *listener = self->listener;
+  char peer[MCPI_ADDRESS_TEXT];
+  memcpy(peer, self->peer, sizeof(peer));
+  close(fd);
+  connection_free(self);
+  if (err->code == MCP_ERR_LIMIT) {
+    mcpi_server_connection_refused(listener->server, listener->loop, peer, err);
+  }
+}
+
+/* 0, or an error with err: the client may have no connection more. */
+static int count_connection(socket_connection *self, const char *principal,
+                            mcp_error *err) {
+  const mcp_socket_listener *listener = self->listener;
+  int rc =
+      mcpi_share_init(&self->share, listener->waiting, principal, self->peer);
+  if (rc != 0) {
+    return mcp_error_set(err, rc, "out of memory");
+  }
+  return mcpi_share_connect(&self->share, listener->options.max_connections,
+                            err);
 }
 
 /* Takes the descriptor and `self`, which goes with the transport: it is not ours
  * to touch after a failure. `options` has the client's principal and address. */
-static void serve(mcp_socket_listener *listener, int fd,
-                  const mcp_connection_options *options,
+static void serve(int fd, const mcp_connection_options *options,
                   socket_connection *self) {
-  mcpi_share like;
-  if (mcpi_share_init(&like, listener->waiting, options->principal,
-                      options->peer) != 0) {
-    close(fd);
-    mcpi_free(&listener->loop->allocator, self, sizeof(*self));
+  mcp_socket_listener *listener = self->listener;
+  mcp_error err;
+  if (count_connection(self, options->principal, &err) != 0) {
+    refuse(fd, self, &err);
     return;
   }
   mcp_connection *connection = NULL;
-  mcp_transport *transport = make_transport(listener, fd, &like, self);
-  mcpi_share_deinit(&like);
+  mcp_transport *transport = make_transport(fd, self);
   if (transport != NULL &&
       mcp_server_connect(listener->server, listener->loop, transport, options,
                          &connection, NULL) == 0) {
@@ -169,8 +195,7 @@ static void serve(mcp_socket_listener *listener, int fd,
 }
 
 /* Finds out who the client is, then serves it. */
-static void identify(mcp_socket_listener *listener, int fd, const char *peer,
-                     socket_connection *self) {
+static void identify(int fd, const char *peer, socket_connection *self) {
   char principal[32];
   struct ucred user;
   mcp_connection_options options = {.size = MCP_CONNECTION_OPTIONS_INIT,
@@ -185,17 +210,16 @@ static void identify(mcp_socket_listener *listener, int fd, const char *peer,
              (intmax_t)user.pid);
     options.principal = principal;
   }
-  serve(listener, fd, &options, self);
+  serve(fd, &options, self);
 }
 
 static void on_connection(int fd, const char *peer, void *userdata) {
   mcp_socket_listener *listener = userdata;
-  socket_connection *self = NULL;
-  if (listener->connection_count < listener->options.max_connections) {
-    self = mcpi_calloc(&listener->loop->allocator, 1, sizeof(*self));
-  }
+  socket_connection *self =
+      mcpi_calloc(&listener->loop->allocator, 1, sizeof(*self));
   if (self != NULL) {
-    identify(listener, fd, peer, self);
+    self->listener = listener;
+    identify(fd, peer, self);
   } else {
     close(fd);
   }

@@ -48,7 +48,8 @@ int main(void) {
                                     .body_ms = 30000,
                                     .idle_ms = 75000,
                                     .write_ms = 30000};
-  const mcpi_http_app app = {NULL, on_head, on_body, on_gone, NULL};
+  const mcpi_http_app app = {
+      .on_head = on_head, .on_body = on_body, .on_gone = on_gone};
   mcp_loop *loop = mcp_loop_new(NULL);
   mcpi_http1 *http1 = loop != NULL ? mcpi_http1_new(loop, &limits, &app) : NULL;
   mcpi_listener *listener = http1 != NULL

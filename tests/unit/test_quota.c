@@ -104,6 +104,53 @@ static void a_quota_lives_as_long_as_its_shares(void **state) {
 
 /* --- clients ------------------------------------------------------------ */
 
+static int connects(mcpi_share *new_share, const char *peer) {
+  mcp_error err;
+  assert_int_equal(mcpi_share_init(new_share, quota, NULL, peer), 0);
+  return mcpi_share_connect(new_share, 40, &err) == 0;
+}
+
+static void connections_of_one_client_leave_as_many_for_others(void **state) {
+  (void)state;
+  mcpi_share shares[20];
+  mcpi_share late;
+  mcpi_share other;
+  for (int i = 0; i < 20; i++) {
+    assert_true(connects(&shares[i], "192.0.2.1:4711"));
+  }
+  assert_false(connects(&late, "192.0.2.1:4712"));
+  assert_true(connects(&other, "192.0.2.2:4711"));
+  mcpi_share_disconnect(&shares[0]);
+  mcpi_share_disconnect(&shares[0]); /* harmless */
+  assert_int_equal(mcpi_share_connect(&late, 40, NULL), MCP_ERR_LIMIT);
+  mcpi_share_disconnect(&shares[1]); /* the other has one, so its share is 19 */
+  assert_int_equal(mcpi_share_connect(&late, 40, NULL), 0);
+  mcpi_share_deinit(&late);
+  mcpi_share_deinit(&other);
+  for (int i = 0; i < 20; i++) {
+    mcpi_share_deinit(&shares[i]);
+  }
+  assert_int_equal(quota->accounts.whole.used[MCPI_HELD_CONNECTIONS], 0);
+}
+
+static void
+sixteen_connections_are_allowed_while_there_are_so_many(void **state) {
+  (void)state;
+  mcpi_share shares[16];
+  mcpi_share late;
+  for (int i = 0; i < 16; i++) {
+    assert_int_equal(mcpi_share_init(&shares[i], quota, NULL, "192.0.2.1:4711"),
+                     0);
+    assert_int_equal(mcpi_share_connect(&shares[i], 16, NULL), 0);
+  }
+  assert_int_equal(mcpi_share_init(&late, quota, NULL, "192.0.2.2:4711"), 0);
+  assert_int_equal(mcpi_share_connect(&late, 16, NULL), MCP_ERR_LIMIT);
+  mcpi_share_deinit(&late);
+  for (int i = 0; i < 16; i++) {
+    mcpi_share_deinit(&shares[i]);
+  }
+}
+
 static void shares_of_one_client_have_half_together(void **state) {
   (void)state;
   mcpi_share shares[8];
@@ -186,6 +233,8 @@ int main(void) {
       TEST(growing_counts_and_shrinking_gives_back),
       TEST(a_failure_of_the_source_costs_nothing),
       TEST(a_quota_lives_as_long_as_its_shares),
+      TEST(connections_of_one_client_leave_as_many_for_others),
+      TEST(sixteen_connections_are_allowed_while_there_are_so_many),
       TEST(shares_of_one_client_have_half_together),
       TEST(a_share_like_another_is_of_its_client),
       TEST(a_share_moves_with_what_it_holds),

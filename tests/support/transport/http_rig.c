@@ -96,6 +96,12 @@ static void on_gone(void *handle) {
   }
 }
 
+static void on_refused(void *userdata, const char *peer, const mcp_error *err) {
+  http_rig *rig = userdata;
+  rig->refused_count++;
+  snprintf(rig->refused, sizeof(rig->refused), "%s: %s", peer, err->message);
+}
+
 /* --- the server ---------------------------------------------------------- */
 
 void http_rig_begin(http_rig *rig) {
@@ -123,7 +129,11 @@ void http_rig_begin(http_rig *rig) {
 }
 
 int http_rig_make_server(http_rig *rig) {
-  mcpi_http_app app = {rig, on_head, on_body, on_gone, NULL};
+  mcpi_http_app app = {.userdata = rig,
+                       .on_head = on_head,
+                       .on_body = on_body,
+                       .on_gone = on_gone,
+                       .on_refused = on_refused};
   if (rig->http1 == NULL) {
     rig->http1 = mcpi_http1_new(rig->loop, &rig->limits, &app);
   }

@@ -36,6 +36,8 @@ typedef struct http_rig {
   size_t head_count;
   size_t body_count;
   size_t gone_count;
+  size_t refused_count; /* connections */
+  char refused[300];    /* why, of the last */
   char *log; /* "METHOD TARGET|name=value|...|{body}\n" for each request */
   size_t log_len;
   size_t log_cap;

@@ -509,7 +509,7 @@ static void half_bodies_of_one_address_leave_room_for_another(void **state) {
   enum { GREEDY = 20, SIZE = 100 * 1024 };
   static char bytes[SIZE];
   int clients[GREEDY];
-  r.limits.max_connections = GREEDY + 1;
+  r.limits.max_connections = 2 * GREEDY;
   r.limits.max_waiting = 1024 * 1024;
   for (int i = 0; i < GREEDY; i++) {
     http_rig_connect_from(&r, "192.0.2.1:4711");
@@ -525,6 +525,49 @@ static void half_bodies_of_one_address_leave_room_for_another(void **state) {
   http_send_n(&r, bytes, 1);
   http_expect(&r, "Content-Length: 102400\r\n");
   for (int i = 0; i < GREEDY; i++) {
+    close(clients[i]);
+  }
+}
+
+/* Connects and returns the client's end; -1: the server refused it. */
+static int reach_from(const char *peer) {
+  int fds[2];
+  make_socketpair(fds);
+  if (mcpi_http1_serve(r.http1, fds[1], peer) != 0) {
+    char byte;
+    assert_int_equal(read(fds[0], &byte, 1), 0);
+    close(fds[0]);
+    return -1;
+  }
+  return fds[0];
+}
+
+static void one_address_leaves_connections_for_another(void **state) {
+  (void)state;
+  enum { MAX = 40 };
+  int clients[MAX / 2];
+  r.limits.max_connections = MAX;
+  assert_int_equal(http_rig_make_server(&r), 0);
+  for (int i = 0; i < MAX / 2; i++) {
+    clients[i] = reach_from("192.0.2.1:4711");
+    assert_true(clients[i] >= 0);
+  }
+  assert_int_equal(r.refused_count, 0);
+  assert_int_equal(reach_from("192.0.2.1:4712"), -1);
+  assert_int_equal(r.refused_count, 1);
+  assert_non_null(
+      strstr(r.refused,
+             "192.0.2.1:4712: a connection was refused: this client has 20 of "
+             "the 40 connections"));
+  http_rig_connect_from(&r, "192.0.2.2:4711");
+  http_send(&r, HELLO);
+  http_expect(&r, "HTTP/1.1 200");
+  close(clients[0]);
+  close(clients[1]); /* the other has one, so the share is 19 now */
+  HTTP_WAIT(&r, mcpi_http1_connection_count(r.http1) == MAX / 2 - 1);
+  clients[1] = reach_from("192.0.2.1:4713");
+  assert_true(clients[1] >= 0);
+  for (int i = 1; i < MAX / 2; i++) {
     close(clients[i]);
   }
 }
@@ -623,6 +666,7 @@ int main(void) {
       TEST(what_waits_to_be_read_is_bounded),
       TEST(bodies_together_are_bounded),
       TEST(half_bodies_of_one_address_leave_room_for_another),
+      TEST(one_address_leaves_connections_for_another),
       TEST(answers_together_are_bounded),
       TEST(a_long_answer_may_wait_alone),
       TEST(out_of_memory_is_survived),

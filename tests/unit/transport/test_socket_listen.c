@@ -584,6 +584,35 @@ static void half_lines_of_one_address_leave_room_for_another(void **state) {
   }
 }
 
+/* They have sent a message, so first_message_ms does not close them. */
+static void one_address_leaves_connections_for_another(void **state) {
+  (void)state;
+  enum { MAX = 40 };
+  int fds[MAX / 2];
+  mcp_socket_listen_options options = options_of("127.0.0.1:0");
+  options.max_connections = MAX;
+  listen_with(&options);
+  for (int i = 0; i < MAX / 2; i++) {
+    fds[i] = reach_from("127.0.0.1");
+    call_who(fds[i]);
+  }
+  assert_int_equal(report_count, 0);
+  int late = reach_from("127.0.0.1");
+  assert_string_equal(await_line(late), "");
+  assert_int_equal(report_count, 1);
+  assert_int_equal(reported.code, MCP_ERR_LIMIT);
+  expect_report("a connection was refused: this client has 20 of the 40 "
+                "connections");
+  int other = reach_from("127.0.0.2");
+  write_text(other, CALL);
+  expect_in(await_line(other), "nobody at 127.0.0.2:");
+  close(other);
+  close(late);
+  for (int i = 0; i < MAX / 2; i++) {
+    close(fds[i]);
+  }
+}
+
 static void idle_connections_keep_little_memory(void **state) {
   (void)state;
   enum { IDLE = 14 };
@@ -762,6 +791,7 @@ int main(void) {
       TEST(what_waits_in_all_has_a_limit),
       TEST(half_of_it_is_for_others),
       TEST(half_lines_of_one_address_leave_room_for_another),
+      TEST(one_address_leaves_connections_for_another),
       TEST(idle_connections_keep_little_memory),
       TEST(bad_options_are_refused),
       TEST(draining_waits_for_the_last),
