@@ -55,8 +55,21 @@ static void clear_event(mcpi_sse_reader *reader) {
   reader->has_field = 0;
 }
 
-/* What is left of the event is skipped up to its blank line. */
+/* The next event's id becomes the last one of the stream. */
+static void adopt_id(mcpi_sse_reader *reader) {
+  if (reader->has_id) {
+    mcpi_buf old = reader->id;
+    reader->id = reader->next_id;
+    reader->next_id = old;
+  }
+}
+
+/* What is left of the event is skipped up to its blank line. The id of an event that
+ * is too long counts: a server that is asked again would only send the event again. */
 static int lose(mcpi_sse_reader *reader, int why) {
+  if (why == MCPI_SSE_TOO_LONG) {
+    adopt_id(reader);
+  }
   clear_event(reader);
   reader->is_lost = 1;
   return why;
@@ -169,11 +182,7 @@ static int end_event(mcpi_sse_reader *reader, mcpi_sse_event *event) {
     }
     return MCPI_SSE_MORE;
   }
-  if (reader->has_id) {
-    mcpi_buf old = reader->id;
-    reader->id = reader->next_id;
-    reader->next_id = old;
-  }
+  adopt_id(reader);
   reader->is_out = 1;
   event->name =
       reader->name.len > 0 ? buf_str(&reader->name) : MCPI_STR("message");

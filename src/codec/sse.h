@@ -49,7 +49,8 @@ enum {
   MCPI_SSE_MORE = 0, /* all input is used up */
   MCPI_SSE_EVENT,
   MCPI_SSE_EMPTY,    /* an event without data: no message; see its id */
-  MCPI_SSE_TOO_LONG, /* once for each such event, which is lost */
+  MCPI_SSE_TOO_LONG, /* once for each such event, which is lost; an id that came
+                        before its loss is the last id */
   MCPI_SSE_NOMEM     /* the event is lost; reading goes on behind it */
 };
 

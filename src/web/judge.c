@@ -153,8 +153,9 @@ static void end_stream(mcpi_call *call) {
   }
 }
 
-/* The event may have been the answer: its request ends. The stream of the session
- * belongs to no request, and goes on. */
+/* The event may have been the answer, so its request ends. The stream of the session
+ * belongs to no request: the client closes it, since the event may never end, and
+ * opens it again. */
 static void lose_long_event(mcpi_call *call) {
   char text[80];
   mcp_error err;
@@ -166,6 +167,9 @@ static void lose_long_event(mcpi_call *call) {
   } else {
     mcp_error_set(&err, MCP_ERR_LIMIT, "%s: %s", shown(call), text);
     call->web->curl.base.on_error(&call->web->curl.base, &err);
+    if (!call->is_dead) {
+      retry_later(call);
+    }
   }
 }
 
@@ -201,9 +205,10 @@ static void read_stream(mcpi_call *call) {
   const char *bytes = call->in.data;
   size_t len = call->in.len;
   mcpi_sse_event event;
-  int found;
-  while (!call->is_dead && (found = mcpi_sse_next(&call->sse, &bytes, &len,
-                                                  &event)) != MCPI_SSE_MORE) {
+  int found = MCPI_SSE_EMPTY;
+  while (!call->is_dead && found != MCPI_SSE_TOO_LONG &&
+         (found = mcpi_sse_next(&call->sse, &bytes, &len, &event)) !=
+             MCPI_SSE_MORE) {
     take_event(call, found, &event);
   }
   mcpi_buf_clear(&call->in);

@@ -114,11 +114,13 @@ static void take_endpoint(mcpi_sse *sse, mcpi_str data) {
 
 /* --- events --------------------------------------------------------------- */
 
-static void report_long(mcpi_sse *sse) {
+/* The event may have been the answer to any request, and it may never end. */
+static void end_by_long_event(mcpi_sse *sse) {
   mcp_error err;
-  mcp_error_set(&err, MCP_ERR_LIMIT, "%s: an event longer than %zu bytes",
+  mcp_error_set(&err, MCP_ERR_LIMIT,
+                "%s: an event is longer than %zu bytes (max_message)",
                 sse->curl.options->shown, sse->curl.options->given.max_message);
-  sse->curl.base.on_error(&sse->curl.base, &err);
+  mcpi_curl_end(&sse->curl, &err);
 }
 
 /* Somebody may wait for it for good. */
@@ -149,7 +151,7 @@ static void take_event(mcpi_sse *sse, int found, const mcpi_sse_event *event) {
     take_whole(sse, event);
     break;
   case MCPI_SSE_TOO_LONG:
-    report_long(sse);
+    end_by_long_event(sse);
     break;
   case MCPI_SSE_NOMEM:
     end_without_memory(sse);

@@ -156,6 +156,32 @@ static void a_stream_is_opened_again_when_it_was_told(void **state) {
   assert_string_equal(get_at(2)->session, "s-1");
 }
 
+static void answer_too_long(request *asked) {
+  static char text[700];
+  if (strcmp(asked->method, "GET") != 0) {
+    answer_legacy(asked);
+    return;
+  }
+  int len = snprintf(text, sizeof(text),
+                     "id: e-1\nretry: 30\ndata:\n\nid: e-2\ndata: ");
+  memset(text + len, ' ', 600);
+  stream(asked, count_gets() == 1 ? text : ": nothing\n\n", 0);
+}
+
+/* The long event does not end, and the server goes on with it for ever. */
+static void
+a_stream_with_an_event_that_is_too_long_is_opened_again(void **state) {
+  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
+                                           .max_message = 500};
+  (void)state;
+  assert_int_equal(
+      connect_with(MCP_POLICY_LEGACY, answer_too_long, &options, NULL), 0);
+  WAIT_UNTIL(fake.loop, count_gets() == 2);
+  assert_int_equal(last_error.code, MCP_ERR_LIMIT);
+  assert_string_equal(get_at(1)->last_id, "e-2");
+  assert_int_equal(mcp_sync_ping(client, NULL), 0);
+}
+
 /* A second, then one and a half: not less, and who knows how much more. */
 static void without_a_word_it_waits(void **state) {
   (void)state;
@@ -294,6 +320,7 @@ int main(void) {
       WEB_TEST(a_listen_that_is_refused_then_has_ended),
       WEB_TEST(a_listen_that_is_refused_at_first_has_ended),
       WEB_TEST(a_stream_is_opened_again_when_it_was_told),
+      WEB_TEST(a_stream_with_an_event_that_is_too_long_is_opened_again),
       WEB_TEST(without_a_word_it_waits),
       WEB_TEST(a_stream_that_cannot_be_opened_is_given_up),
       WEB_TEST(a_server_without_a_stream_is_not_asked_again),

@@ -590,18 +590,23 @@ static void a_stream_that_ends_too_soon(void **state) {
   assert_int_equal(ended.status, MCP_ERR_CLOSED);
 }
 
-static void an_event_may_be_too_long(void **state) {
+/* The event need not end for that. */
+static void an_event_that_is_too_long_ends_the_connection(void **state) {
   const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
                                            .max_message = 400};
   char text[600] = "event: message\ndata: ";
   (void)state;
   assert_int_equal(connect_sse(MCP_POLICY_LEGACY, &options, NULL), 0);
+  old.holds_posts = 1;
+  ended.size = 0;
+  assert_int_equal(mcp_client_list_tools(client, NULL, note_done, NULL), 0);
+  WAIT_UNTIL(fake.loop, old.post != NULL);
   memset(text + strlen(text), ' ', 500);
   tell(text);
-  tell("{}\n\n");
-  WAIT_UNTIL(fake.loop, error_count == 1);
-  assert_int_equal(last_error.code, MCP_ERR_LIMIT);
-  assert_int_equal(mcp_sync_ping(client, NULL), 0);
+  WAIT_UNTIL(fake.loop, closed_count == 1);
+  assert_int_equal(closed_with.code, MCP_ERR_LIMIT);
+  assert_non_null(strstr(closed_with.message, "max_message"));
+  assert_int_equal(ended.size, 1);
 }
 
 /* --- redirects ------------------------------------------------------------- */
@@ -1083,7 +1088,7 @@ int main(void) {
       SSE_TEST(a_notification_that_fails_is_told_of),
       SSE_TEST(the_end_of_the_stream_is_the_end),
       SSE_TEST(a_stream_that_ends_too_soon),
-      SSE_TEST(an_event_may_be_too_long),
+      SSE_TEST(an_event_that_is_too_long_ends_the_connection),
       SSE_TEST(a_redirected_get_is_followed),
       SSE_TEST(not_to_another_origin),
       SSE_TEST(nor_for_ever),

@@ -59,6 +59,7 @@ static size_t closed_count;
 static size_t change_count; /* of the list of tools */
 static size_t error_count;
 static mcp_error last_error;
+static mcp_error closed_with; /* code 0: nothing */
 
 static inline const char *header(const mcp_http_request *head,
                                  const char *name) {
@@ -168,8 +169,8 @@ static inline void begin_fake(void) {
 static inline void note_closed(mcp_client *closed, const mcp_error *err,
                                void *userdata) {
   (void)closed;
-  (void)err;
   (void)userdata;
+  closed_with = err != NULL ? *err : (mcp_error){0};
   closed_count++;
 }
 
