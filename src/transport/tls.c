@@ -28,12 +28,6 @@ static int select_protocol(SSL *ssl, const unsigned char **out,
   return SSL_TLSEXT_ERR_OK;
 }
 
-/* For TLS 1.2. A key that is stolen later opens no old recording (ECDHE), and no
- * record is decrypted before it is authenticated (AEAD). All of TLS 1.3 is so.
- * CCM8 has tags of 8 bytes, half as long as those of the others. */
-static const char tls12_ciphers[] =
-    "ECDHE+AESGCM:ECDHE+CHACHA20:ECDHE+AESCCM:!AESCCM8";
-
 static int set_policy(mcpi_tls *tls) {
   static const unsigned char context[] = "mcp";
   SSL_CTX_set_options(tls, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
@@ -46,7 +40,7 @@ static int set_policy(mcpi_tls *tls) {
   SSL_CTX_set_session_cache_mode(tls, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_alpn_select_cb(tls, select_protocol, NULL);
   return SSL_CTX_set_min_proto_version(tls, TLS1_2_VERSION) &&
-         SSL_CTX_set_cipher_list(tls, tls12_ciphers) &&
+         SSL_CTX_set_cipher_list(tls, MCPI_TLS12_CIPHERS) &&
          SSL_CTX_set_session_id_context(tls, context, sizeof(context) - 1);
 }
 

@@ -7,6 +7,12 @@
 
 #include <mcp/error.h>
 
+/* The ciphers of TLS 1.2, in OpenSSL's words, for servers and clients. A key that is
+ * stolen later opens no old recording (ECDHE), and no record is decrypted before it is
+ * authenticated (AEAD). All of TLS 1.3 is so. CCM8 has tags of 8 bytes, half as long
+ * as those of the others. */
+#define MCPI_TLS12_CIPHERS "ECDHE+AESGCM:ECDHE+CHACHA20:ECDHE+AESCCM:!AESCCM8"
+
 typedef struct ssl_ctx_st mcpi_tls; /* OpenSSL's SSL_CTX */
 
 /* From PEM files: a certificate with its chain, its key, and, if not NULL, the

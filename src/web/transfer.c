@@ -2,6 +2,7 @@
 #include "web/transfer.h"
 
 #include "base/buf.h"
+#include "transport/tls.h"
 #include "web/cloexec.h"
 #include <string.h>
 
@@ -37,6 +38,28 @@ static void set_protocols(CURL *easy) {
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS,
                    (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
 #endif
+}
+
+/* Only OpenSSL and its forks read such a list of ciphers: with another library
+ * libcurl's own choice holds. */
+static int has_openssl(void) {
+  const char *name = curl_version_info(CURLVERSION_NOW)->ssl_version;
+  return name != NULL &&
+         (strstr(name, "OpenSSL") != NULL || strstr(name, "LibreSSL") != NULL ||
+          strstr(name, "BoringSSL") != NULL);
+}
+
+/* What a server of ours accepts, a client of ours accepts. */
+static int set_tls(CURL *easy) {
+  const char *ciphers = has_openssl() ? MCPI_TLS12_CIPHERS : NULL;
+  curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+  curl_easy_setopt(easy, CURLOPT_PROXY_SSLVERSION,
+                   (long)CURL_SSLVERSION_TLSv1_2);
+  int rc = mcpi_easy_set_string(easy, CURLOPT_SSL_CIPHER_LIST, ciphers);
+  if (rc == 0) {
+    rc = mcpi_easy_set_string(easy, CURLOPT_PROXY_SSL_CIPHER_LIST, ciphers);
+  }
+  return rc;
 }
 
 static int set_strings(CURL *easy, const mcpi_web_options *options,
@@ -75,7 +98,8 @@ static int set_connection(CURL *easy, const mcpi_web_options *options,
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
   curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   set_protocols(easy);
-  return set_strings(easy, options, url);
+  int rc = set_tls(easy);
+  return rc == 0 ? set_strings(easy, options, url) : rc;
 }
 
 int mcpi_slist_append_all(struct curl_slist **to,

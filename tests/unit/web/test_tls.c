@@ -5,6 +5,7 @@
 #include "test_web_kit.h"
 
 #include <mcp/server.h>
+#include <openssl/ssl.h>
 #include <poll.h>
 
 static char url[64];
@@ -84,6 +85,32 @@ static void a_certificate_must_be_for_the_name(void **state) {
   assert_non_null(strstr(err.message, "127.0.0.1"));
   assert_int_equal(fake.count, 0);
   options.insecure = 1;
+  assert_int_equal(try_url(&options, &err), 0);
+}
+
+/* The server speaks TLS 1.2 with such ciphers alone. */
+static void serve_with_ciphers(const char *ciphers) {
+  mcpi_tls *tls = tls_of("server", NULL);
+  assert_int_equal(SSL_CTX_set_max_proto_version(tls, TLS1_2_VERSION), 1);
+  assert_int_equal(SSL_CTX_set_cipher_list(tls, ciphers), 1);
+  mcpi_http1_set_tls(fake.http1, tls);
+  mcpi_tls_unref(tls);
+}
+
+static void ciphers_without_ecdhe_and_aead_are_refused(void **state) {
+  static const char *const weak[] = {"ECDHE+AES:!AESGCM:!AESCCM",
+                                     "RSA+AES:DHE+AES:kECDH", "AESCCM8"};
+  mcp_http_client_options options = {.size = MCP_HTTP_CLIENT_OPTIONS_INIT,
+                                     .ca_file = in_folder("server.crt")};
+  mcp_error err = {0};
+  (void)state;
+  serve_as("server", NULL);
+  for (size_t i = 0; i < sizeof(weak) / sizeof(weak[0]); i++) {
+    serve_with_ciphers(weak[i]);
+    assert_int_equal(try_url(&options, &err), MCP_ERR_IO);
+    assert_int_equal(fake.count, 0);
+  }
+  serve_with_ciphers("ECDHE+AESGCM");
   assert_int_equal(try_url(&options, &err), 0);
 }
 
@@ -345,6 +372,7 @@ int main(void) {
       WEB_TEST(a_certificate_must_be_known),
       WEB_TEST(http_tls_certificates_are_validated),
       WEB_TEST(a_certificate_must_be_for_the_name),
+      WEB_TEST(ciphers_without_ecdhe_and_aead_are_refused),
       WEB_TEST(a_client_certificate_is_shown),
       WEB_TEST(a_file_that_is_not_there_is_an_error),
       WEB_TEST(a_tunnel_is_dug_through_the_proxy),
