@@ -280,7 +280,9 @@ typedef struct mcp_http_options {
   const char *messages_path;
   /** Ends a session whose client sends nothing after `initialize` for this long,
    * neither notifications/initialized nor any other request, in milliseconds;
-   * default 60,000. */
+   * default 60,000. A stream of HTTP+SSE and a WebSocket end this long after they
+   * opened when their client has sent nothing by then, or `initialize` and pings
+   * alone. */
   uint32_t initialized_ms;
   uint32_t reserved3;
   /** Name the program's settings that allow a host, an origin or a path, such as

@@ -12,24 +12,52 @@ static mcpi_http_channel *oldest(const mcp_http *http) {
              : MCPI_CONTAINER(http->channels.next, mcpi_http_channel, link);
 }
 
-/* All grow equally old, so that they end in the order of their beginning. 0 or
- * MCP_ERR_NOMEM, which only the first can have. */
+static mcpi_http_channel *longest_silent(const mcp_http *http) {
+  return mcpi_list_is_empty(&http->silent)
+             ? NULL
+             : MCPI_CONTAINER(http->silent.next, mcpi_http_channel,
+                              silent_link);
+}
+
+/* All grow equally old, so that they end in the order of their beginning; those
+ * that are silent are in the same order. 0 or MCP_ERR_NOMEM, which only the first
+ * can have. */
 static int schedule(mcp_http *http) {
   mcp_loop *loop = http->part->loop;
   const mcpi_http_channel *first = oldest(http);
+  const mcpi_http_channel *silent = longest_silent(http);
   if (first == NULL) {
     mcpi_loop_stop_timer(loop, &http->age);
     return 0;
   }
   int64_t now = mcpi_loop_now(loop);
-  return mcpi_loop_start_timer(loop, &http->age,
-                               first->due_ms > now ? first->due_ms - now : 0);
+  int64_t due = first->due_ms;
+  if (silent != NULL && silent->begin_due_ms < due) {
+    due = silent->begin_due_ms;
+  }
+  return mcpi_loop_start_timer(loop, &http->age, due > now ? due - now : 0);
 }
 
 /* Some take their time to end, and are none of those that are left. */
 static void end(mcpi_http_channel *channel) {
   mcpi_list_remove(&channel->link);
+  mcpi_list_remove(&channel->silent_link);
   mcp_connection_close(channel->connection, 0);
+}
+
+static void end_silent(mcp_http *http) {
+  int64_t now = mcpi_loop_now(http->part->loop);
+  mcpi_http_channel *first;
+  while ((first = longest_silent(http)) != NULL && first->begin_due_ms <= now) {
+    mcpi_list_remove(&first->silent_link);
+    if (!mcpi_connection_has_begun(first->connection)) {
+      mcp_error_set(&first->connection->reason, MCP_ERR_TIMEOUT,
+                    "the client has not begun a session within %lu ms "
+                    "(initialized_ms)",
+                    (unsigned long)http->options.initialized_ms);
+      end(first);
+    }
+  }
 }
 
 static void expire(mcp_http *http) {
@@ -48,6 +76,7 @@ static void on_age(mcpi_timer *timer) {
   mcpi_part *part = http->part;
   mcpi_part_enter(part);
   mcpi_http_ref(http);
+  end_silent(http);
   expire(http);
   mcpi_http_unref(http);
   mcpi_part_leave(part);
@@ -55,6 +84,7 @@ static void on_age(mcpi_timer *timer) {
 
 void mcpi_http_channels_init(mcp_http *http) {
   mcpi_list_init(&http->channels);
+  mcpi_list_init(&http->silent);
   http->age.on_due = on_age;
 }
 
@@ -69,12 +99,14 @@ mcp_connection_options mcpi_http_sender(const mcp_http_exchange *exchange) {
 void mcpi_http_channel_init(mcpi_http_channel *channel, mcp_http *http) {
   channel->http = http;
   mcpi_list_init(&channel->link);
+  mcpi_list_init(&channel->silent_link);
   mcpi_http_ref(http);
 }
 
 void mcpi_http_channel_forget(mcpi_http_channel *channel) {
   channel->connection = NULL;
   mcpi_list_remove(&channel->link);
+  mcpi_list_remove(&channel->silent_link);
   if (oldest(channel->http) == NULL) {
     schedule(channel->http);
   }
@@ -115,6 +147,14 @@ int mcpi_http_channel_open(mcpi_http_channel *channel, mcp_transport *transport,
     mcpi_http_channel_forget(channel);
   }
   return rc;
+}
+
+void mcpi_http_channel_await(mcpi_http_channel *channel) {
+  mcp_http *http = channel->http;
+  channel->begin_due_ms =
+      mcpi_loop_now(http->part->loop) + http->options.initialized_ms;
+  mcpi_list_append(&http->silent, &channel->silent_link);
+  schedule(http); /* moves the timer, which never fails */
 }
 
 int mcpi_http_channel_is_of(const mcpi_http_channel *channel,

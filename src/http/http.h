@@ -71,7 +71,8 @@ struct mcp_http {
   mcpi_http_ranks ranks;    /* the fresh ones by their clients */
   mcpi_map sse;             /* id -> mcpi_http_sse */
   mcpi_list channels;       /* mcpi_http_channel, the oldest first */
-  mcpi_timer age;           /* of the first of them */
+  mcpi_list silent; /* of them, those that may not have begun, likewise */
+  mcpi_timer age;   /* of the first of both */
   mcpi_list exchanges;
   mcpi_http_rate rate;
   mcp_http_exchange *idle_exchanges; /* free lists */
@@ -273,6 +274,8 @@ typedef struct mcpi_http_channel {
   mcp_http *http;             /* a reference */
   mcp_connection *connection; /* NULL: it has not begun, or has ended */
   int64_t due_ms;
+  mcpi_list silent_link; /* in http->silent */
+  int64_t begin_due_ms;
 } mcpi_http_channel;
 
 /* For a connection with whoever sent the request; strings borrowed from it. */
@@ -292,6 +295,8 @@ void mcpi_http_channel_free(mcpi_http_channel *channel, void *whole,
 int mcpi_http_channel_open(mcpi_http_channel *channel, mcp_transport *transport,
                            const mcp_connection_options *options);
 /* Its connection has ended. */
+/* Ends it, once open, if its client does not begin a session in initialized_ms. */
+void mcpi_http_channel_await(mcpi_http_channel *channel);
 void mcpi_http_channel_forget(mcpi_http_channel *channel);
 /* Whether the request is of the same principal's. */
 int mcpi_http_channel_is_of(const mcpi_http_channel *channel,

@@ -215,6 +215,7 @@ static void open(mcp_http_exchange *exchange, mcpi_http_place *place) {
   }
   rc = rc == 0 ? connect(sse, exchange) : rc;
   if (rc == 0) {
+    mcpi_http_channel_await(&sse->channel);
     show(sse, exchange);
     return;
   }

@@ -80,6 +80,8 @@ static void connect(mcpi_http_channel *channel,
   if (transport == NULL ||
       mcpi_http_channel_open(channel, transport, &options) != 0) {
     channel_free(channel);
+  } else if (channel->connection != NULL) {
+    mcpi_http_channel_await(channel);
   }
 }
 

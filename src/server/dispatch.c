@@ -187,8 +187,11 @@ static void refuse_without_session(mcp_call *call) {
 /* Popular clients forget notifications/initialized, or send it late: any other
  * request shows as well that they are through. */
 static int check_session(mcp_call *call) {
-  if (mcpi_revision_is_modern(call->context.revision) ||
-      mcpi_str_eq(call->method_name, MCPI_STR("initialize")) ||
+  if (mcpi_revision_is_modern(call->context.revision)) {
+    call->connection->has_modern = 1;
+    return 1;
+  }
+  if (mcpi_str_eq(call->method_name, MCPI_STR("initialize")) ||
       mcpi_str_eq(call->method_name, MCPI_STR("ping"))) {
     return 1;
   }

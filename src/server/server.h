@@ -318,10 +318,17 @@ struct mcp_connection {
                        that the program sees (PROTOCOL 2.11 b) */
   int is_draining;  /* no new request is taken */
   int is_closed;    /* the transport is through */
+  int has_modern;   /* it has had a request of 2026-07-28 */
   mcp_error reason; /* why */
   mcpi_reports reports;
   uint64_t dropped; /* progress and log messages */
 };
+
+/* Whether the client has sent more than the beginning of a handshake. */
+static inline int mcpi_connection_has_begun(const mcp_connection *connection) {
+  return connection->has_modern ||
+         (connection->session != NULL && connection->session->is_initialized);
+}
 
 /* --- kept.c: bytes that peers make us keep ---
  *

@@ -645,6 +645,33 @@ static void a_session_has_its_age(void **state) {
   end(&b);
 }
 
+static void a_stream_without_a_session_ends_early(void **state) {
+  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+                                    .initialized_ms = 5000};
+  bench b;
+  session silent;
+  session half;
+  session begun;
+  (void)state;
+  assert_int_equal(begin_with(&b, &options, NULL, NULL), 0);
+  open_as(&silent, &b, NULL);
+  open_as(&half, &b, NULL);
+  posted(&half, OPENING("2024-11-05", "{}"), "202");
+  trip_forget(&half.get);
+  open_session(&begun, &b, OPENING("2024-11-05", "{}"));
+  rig_pass(&b.http.rig, 4999);
+  assert_int_equal(connection_count(&b), 3);
+  rig_pass(&b.http.rig, 1);
+  came(&silent.get, "END");
+  came(&half.get, "END");
+  assert_int_equal(connection_count(&b), 1);
+  told(&begun, PING("1"), MESSAGE(PONG("1")));
+  trip_deinit(&silent.get);
+  trip_deinit(&half.get);
+  trip_deinit(&begun.get);
+  end(&b);
+}
+
 /* Each message moves the next comment, and not the end. */
 static void a_busy_session_has_its_age_too(void **state) {
   const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
@@ -898,6 +925,7 @@ int main(void) {
       cmocka_unit_test(calls_have_a_limit),
       cmocka_unit_test(initialize_may_be_as_long_as_any_message),
       cmocka_unit_test(silence_is_broken),
+      cmocka_unit_test(a_stream_without_a_session_ends_early),
       cmocka_unit_test(a_session_has_its_age),
       cmocka_unit_test(a_busy_session_has_its_age_too),
       cmocka_unit_test(who_does_not_read_is_given_up),

@@ -222,6 +222,34 @@ static void it_has_its_age(void **state) {
   end();
 }
 
+static void a_silent_one_ends_early(void **state) {
+  mcp_http_options options = both;
+  (void)state;
+  options.initialized_ms = 5000;
+  begin(options);
+  send(UPGRADE);
+  rig_pass(&b.http.rig, 4999);
+  assert_false(b.wire.is_closed);
+  rig_pass(&b.http.rig, 1);
+  assert_true(b.wire.is_closed);
+  assert_string_equal(b.http.rig.reports.bytes,
+                      "127.0.0.1:4711: the client has not begun a session "
+                      "within 5000 ms (initialized_ms)");
+  end();
+}
+
+static void one_that_has_begun_may_be_silent(void **state) {
+  mcp_http_options options = both;
+  (void)state;
+  options.initialized_ms = 5000;
+  begin(options);
+  send(UPGRADE);
+  wire_initialize(&b.wire, "2025-11-25", "{}");
+  rig_pass(&b.http.rig, 5000);
+  exchange(&b.wire, PING, "{$J,'id':1,'result':{}}");
+  end();
+}
+
 /* Those that end at once take nobody else's time with them. */
 static void so_it_has_while_it_drains(void **state) {
   mcp_http_options options = both;
@@ -396,6 +424,8 @@ int main(void) {
       cmocka_unit_test(others_are_refused_as_ever),
       cmocka_unit_test(a_server_that_drains_opens_none),
       cmocka_unit_test(it_has_its_age),
+      cmocka_unit_test(a_silent_one_ends_early),
+      cmocka_unit_test(one_that_has_begun_may_be_silent),
       cmocka_unit_test(so_it_has_while_it_drains),
       cmocka_unit_test(there_is_room_for_so_many_calls),
       cmocka_unit_test(what_its_dialect_keeps_back_counts),
