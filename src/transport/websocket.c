@@ -16,6 +16,9 @@ enum {
   /* Longer messages are not copied behind their head, where they need not be
    * masked. */
   COPIED_MESSAGE = 16 * 1024,
+  /* Bytes that are read after we have said close, until the far side says it too:
+   * what was on its way. Past it the connection ends without the far side's close. */
+  CLOSING_BYTES = 1024 * 1024,
   /* A timer that comes so much later has waited for a callback: what the far
    * side sent meanwhile may lie in the socket. */
   LATE_MS = 1000
@@ -47,9 +50,10 @@ struct mcpi_websocket {
   int64_t pinged_ms;  /* -1: no answer is awaited */
   int64_t partial_ms; /* when a message began that is not whole; -1: none */
   int64_t close_due_ms;
-  int wants_close;  /* it was asked for; it may have to open first */
-  uint64_t written; /* bytes given to the channel, ... */
-  int64_t sent;     /* ... and those that waited no more when last looked at */
+  size_t closing_len; /* bytes that have come in CLOSING */
+  int wants_close;    /* it was asked for; it may have to open first */
+  uint64_t written;   /* bytes given to the channel, ... */
+  int64_t sent; /* ... and those that waited no more when last looked at */
 };
 
 /* --- the end ------------------------------------------------------------- */
@@ -473,6 +477,11 @@ void mcpi_websocket_input(mcpi_websocket *websocket, const char *bytes,
   if (ws->state != OPEN && ws->state != CLOSING) {
     return;
   }
+  if (ws->state == CLOSING && len > CLOSING_BYTES - ws->closing_len) {
+    end(ws, 0, NULL);
+    return;
+  }
+  ws->closing_len += ws->state == CLOSING ? len : 0;
   ws->heard_ms = mcpi_loop_now(ws->loop);
   ws->pinged_ms = -1;
   ws->is_corked = 1;

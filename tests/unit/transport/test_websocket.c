@@ -605,6 +605,28 @@ static void a_server_goes_away(void **state) {
   end();
 }
 
+/* A client that goes on sending must not keep the server busy until the time is
+ * over. */
+static void closing_reads_so_much_and_no_more(void **state) {
+  enum { FRAME = 16, COUNT = 1024 * 1024 / FRAME };
+  static const char head[] = "\x81\x8a\x00\x00\x00\x00";
+  char text[FRAME] = {0};
+  (void)state;
+  begin(0);
+  memcpy(text, head, sizeof(head) - 1);
+  close_it();
+  for (int i = 0; i < COUNT; i++) {
+    input(text, FRAME);
+  }
+  assert_int_equal(b.owner.close_count, 0);
+  input(text, 1);
+  assert_int_equal(b.owner.close_count, 1);
+  assert_int_equal(b.owner.close_error.code, 0);
+  assert_int_equal(b.close_count, 1);
+  assert_string_equal(came(), "");
+  end();
+}
+
 static void closing_has_a_limit(void **state) {
   (void)state;
   begin(0);
@@ -1198,6 +1220,7 @@ int main(void) {
       cmocka_unit_test(frames_have_these_bytes),
       cmocka_unit_test(closing_waits_for_the_far_side),
       cmocka_unit_test(a_server_goes_away),
+      cmocka_unit_test(closing_reads_so_much_and_no_more),
       cmocka_unit_test(closing_has_a_limit),
       cmocka_unit_test(closing_waits_for_what_moves),
       cmocka_unit_test(closing_may_come_inside_a_message),
