@@ -160,6 +160,14 @@ void mcpi_http_connection_refused(const mcp_http *http, const char *peer,
   mcpi_server_connection_refused(http->server, http->part->loop, peer, err);
 }
 
+void mcpi_http_connection_ended(const mcp_http *http, const char *peer,
+                                const mcp_error *err) {
+  mcpi_part *part = http->part;
+  mcpi_part_enter(part);
+  mcpi_part_report(part, err->code, "%s: %s", peer, err->message);
+  mcpi_part_leave(part);
+}
+
 void mcpi_http_count(mcp_http *http, mcpi_quota *waiting) {
   mcpi_quota_unref(http->waiting);
   http->waiting = mcpi_quota_ref(waiting);

@@ -98,6 +98,10 @@ void mcpi_http_unref(mcp_http *http);
 MCP_API void mcpi_http_connection_refused(const mcp_http *http,
                                           const char *peer,
                                           const mcp_error *err);
+/* Reports that its HTTP server closes a connection for what the client did. The
+ * same. */
+MCP_API void mcpi_http_connection_ended(const mcp_http *http, const char *peer,
+                                        const mcp_error *err);
 /* Counts what waits in the endpoint together with what its HTTP server keeps. */
 MCP_API void mcpi_http_count(mcp_http *http, mcpi_quota *waiting);
 

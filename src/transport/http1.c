@@ -255,6 +255,18 @@ static void end_input(mcpi_http1_conn *conn) {
   }
 }
 
+static void report_records(const mcpi_http1_conn *conn, int rc) {
+  const mcpi_http_app *app = &conn->http1->app;
+  mcp_error err;
+  if (rc == MCP_ERR_LIMIT && app->on_ended != NULL) {
+    mcp_error_set(&err, rc,
+                  "the connection was closed: the client has sent more than %d "
+                  "TLS records without data, such as key updates",
+                  MCPI_HTTP1_TLS_RECORDS);
+    app->on_ended(app->userdata, conn->peer, &err);
+  }
+}
+
 /* Takes what the client said, as far as it fits in the buffer: what is decrypted
  * takes the place of what was encrypted, and is no longer. Whether there may be
  * more. */
@@ -271,6 +283,7 @@ static int decrypt(mcpi_http1_conn *conn, char *buffer) {
   if (rc == MCP_ERR_CLOSED) {
     end_input(conn);
   } else if (rc != 0) {
+    report_records(conn, rc);
     mcpi_http1_lose(conn);
   }
   return rc == 0 && len == MCPI_READ_SIZE;

@@ -30,9 +30,11 @@ typedef struct mcpi_http_app {
    * mcpi_http1_free. NULL: the application does not want to know. */
   void (*on_end)(void *userdata);
   /* A connection from `peer` was refused for max_connections: err says why, and
-   * both are borrowed until return. The last thing that the server does with the
-   * connection. NULL: the application does not want to know. */
+   * both are borrowed until return. mcpi_http1_free is legal in it. NULL: the application does not want to know. */
   void (*on_refused)(void *userdata, const char *peer, const mcp_error *err);
+  /* The server closes a connection from `peer` for what its client did, which no
+   * answer says: err says why. The same. */
+  void (*on_ended)(void *userdata, const char *peer, const mcp_error *err);
 } mcpi_http_app;
 
 /* All set; those of mcp_http_listen_options. */

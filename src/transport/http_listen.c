@@ -134,6 +134,11 @@ static void on_refused(void *userdata, const char *peer, const mcp_error *err) {
   mcpi_http_connection_refused(self->http, peer, err);
 }
 
+static void on_ended(void *userdata, const char *peer, const mcp_error *err) {
+  const mcp_http_listener *self = userdata;
+  mcpi_http_connection_ended(self->http, peer, err);
+}
+
 static void unref(mcp_http_listener *self) {
   const mcp_allocator allocator = self->loop->allocator;
   if (--self->refs == 0) {
@@ -256,7 +261,8 @@ static int open_here(mcp_http_listener *self, mcp_server *server,
                              .on_body = on_body,
                              .on_gone = on_gone,
                              .on_end = on_end,
-                             .on_refused = on_refused};
+                             .on_refused = on_refused,
+                             .on_ended = on_ended};
   self->http1 = mcpi_http1_new(self->loop, &limits, &app);
   if (self->http1 == NULL) {
     return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");

@@ -502,12 +502,18 @@ static void on_refused(void *userdata, const char *peer, const mcp_error *err) {
   mcpi_http_connection_refused(here->http, peer, err);
 }
 
+static void on_ended(void *userdata, const char *peer, const mcp_error *err) {
+  const mcpi_http_relay *here = userdata;
+  mcpi_http_connection_ended(here->http, peer, err);
+}
+
 mcpi_http_app mcpi_http_relay_app(mcpi_http_relay *relay) {
   return (mcpi_http_app){.userdata = relay,
                          .on_head = on_head,
                          .on_body = on_body,
                          .on_gone = on_gone,
-                         .on_refused = on_refused};
+                         .on_refused = on_refused,
+                         .on_ended = on_ended};
 }
 
 /* --- the relay's life ---------------------------------------------------- */

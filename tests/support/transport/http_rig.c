@@ -102,6 +102,12 @@ static void on_refused(void *userdata, const char *peer, const mcp_error *err) {
   snprintf(rig->refused, sizeof(rig->refused), "%s: %s", peer, err->message);
 }
 
+static void on_ended(void *userdata, const char *peer, const mcp_error *err) {
+  http_rig *rig = userdata;
+  rig->ended_count++;
+  snprintf(rig->ended, sizeof(rig->ended), "%s: %s", peer, err->message);
+}
+
 /* --- the server ---------------------------------------------------------- */
 
 void http_rig_begin(http_rig *rig) {
@@ -133,7 +139,8 @@ int http_rig_make_server(http_rig *rig) {
                        .on_head = on_head,
                        .on_body = on_body,
                        .on_gone = on_gone,
-                       .on_refused = on_refused};
+                       .on_refused = on_refused,
+                       .on_ended = on_ended};
   if (rig->http1 == NULL) {
     rig->http1 = mcpi_http1_new(rig->loop, &rig->limits, &app);
   }

@@ -38,6 +38,8 @@ typedef struct http_rig {
   size_t gone_count;
   size_t refused_count; /* connections */
   char refused[300];    /* why, of the last */
+  size_t ended_count;   /* connections that the server closed with a report */
+  char ended[300];      /* why, of the last */
   char *log; /* "METHOD TARGET|name=value|...|{body}\n" for each request */
   size_t log_len;
   size_t log_cap;

@@ -411,8 +411,12 @@ static void too_many_key_updates_end_the_connection(void **state) {
   expect_answer("\r\n\r\nhello");
   update_keys(1);
   assert_int_equal(mcpi_http1_connection_count(r.http1), 1);
+  assert_int_equal(r.ended_count, 0);
   update_keys(1);
   HTTP_WAIT(&r, mcpi_http1_connection_count(r.http1) == 0);
+  assert_int_equal(r.ended_count, 1);
+  assert_non_null(strstr(r.ended, "the client has sent more than 32 TLS "
+                                  "records without data"));
 }
 
 /* Also when they come in one read, which is not read to its end then. */
