@@ -2,6 +2,7 @@
 # Flags that make a memory error harder to exploit, where the compiler and the
 # linker take them: link mcp-hardening. MCP_HARDENING=OFF leaves all of them out.
 include(CheckCCompilerFlag)
+include(CheckCSourceCompiles)
 include(CheckLinkerFlag)
 include(CheckPIESupported)
 
@@ -28,11 +29,19 @@ foreach(flag -z,relro -z,now)
 endforeach()
 
 # Fortified functions need an optimised build, and hide faults from the
-# sanitizers.
-# A distribution that sets a level of its own keeps it.
-if(NOT MCP_SANITIZE AND
-   NOT "${CMAKE_C_FLAGS} ${CMAKE_CXX_FLAGS}" MATCHES "_FORTIFY_SOURCE")
-  target_compile_options(mcp-hardening INTERFACE
-    $<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-U_FORTIFY_SOURCE
-    -D_FORTIFY_SOURCE=2>)
+# sanitizers. A level that the compiler or its flags already set stays: many
+# distributions build one in.
+if(NOT MCP_SANITIZE)
+  set(CMAKE_REQUIRED_FLAGS -O2)
+  check_c_source_compiles("
+    #if !defined(_FORTIFY_SOURCE)
+    #error the compiler sets no level
+    #endif
+    int main(void) { return 0; }" MCP_FORTIFIES_ITSELF)
+  unset(CMAKE_REQUIRED_FLAGS)
+  if(NOT MCP_FORTIFIES_ITSELF)
+    target_compile_options(mcp-hardening INTERFACE
+      $<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-U_FORTIFY_SOURCE
+      -D_FORTIFY_SOURCE=2>)
+  endif()
 endif()
