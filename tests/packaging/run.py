@@ -142,6 +142,12 @@ class FromSource(Case):
                  if path.is_file()]
         self.assertEqual(files, ["use-core-static"])
 
+    def test_a_static_library_is_built_only_for_a_program_that_links_it(self):
+        folder = from_source("subdirectory")
+        commands = run("ninja", "-C", folder, "-t", "commands", "libmcp/all")
+        self.assertIn("libmcp-core.so", commands)
+        self.assertNotIn("libmcp-core.a", commands)
+
 
 class Package(Case):
     def test_find_package(self):
