@@ -108,7 +108,8 @@ typedef struct mcp_server_options {
    * parsed values count too. Subscriptions (listens, and the URIs that clients
    * subscribe to) have as many bytes for themselves. Each client, and each
    * connection of a client, has a share: see max_total_calls. A request past
-   * that is answered with -32603. Default: 32 times max_message. */
+   * that is answered with -32603. At least 8192, so that a short request can be kept;
+   * default: 32 times max_message. */
   size_t max_kept_bytes;
   /** Limits the subscriptions on one connection, of both eras together: each
    * listen, and each URI that a listen or the session names; default 1024. */

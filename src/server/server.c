@@ -232,6 +232,9 @@ static void fill_defaults(mcp_server_options *options) {
                                   ? SIZE_MAX
                                   : options->max_message * KEPT_MESSAGES;
   }
+  if (options->max_kept_bytes < MCPI_MIN_KEPT_BYTES) {
+    options->max_kept_bytes = MCPI_MIN_KEPT_BYTES; /* max_message is small */
+  }
   if (options->max_values == 0) {
     options->max_values = MCPI_JSON_MAX_VALUES;
   }
@@ -260,6 +263,13 @@ static int check_options(const mcp_server_options *options, mcp_error *err) {
     return mcp_error_set(err, MCP_ERR_INVALID, "max_depth %lu is above %d",
                          (unsigned long)options->max_depth,
                          MCPI_JSON_MAX_DEPTH);
+  }
+  if (options->max_kept_bytes != 0 &&
+      options->max_kept_bytes < MCPI_MIN_KEPT_BYTES) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "max_kept_bytes %zu is below %d, which a short "
+                         "request needs",
+                         options->max_kept_bytes, MCPI_MIN_KEPT_BYTES);
   }
   if (options->state_key_count > 0 && options->state_keys == NULL) {
     return mcp_error_set(err, MCP_ERR_INVALID, "state_keys is NULL");

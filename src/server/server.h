@@ -335,6 +335,10 @@ static inline int mcpi_connection_has_begun(const mcp_connection *connection) {
  * What calls and sessions keep of their peers' messages is counted for whoever
  * holds it (core/account.h), in whole blocks, values and all. */
 
+/* The least max_kept_bytes: a connection may keep a quarter of it, and a short
+ * request takes a block of up to 2 KB. */
+enum { MCPI_MIN_KEPT_BYTES = 8192 };
+
 /* Takes a reference, and counts the bytes with the first. */
 void mcpi_keep(mcpi_identity *who, mcpi_message *message);
 /* Gives it back. */

@@ -4,6 +4,7 @@
 #include "transport/main_options.h"
 
 #include "codec/json.h"
+#include "server/server.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -23,9 +24,13 @@ typedef struct limit {
 #define SIZE_OF(member) sizeof(((mcpi_main_settings *)NULL)->member)
 #define ONE(option, member, text)                                              \
   { option, text, SIZE_OF(member), offsetof(mcpi_main_settings, member), 0 }
+/* The size of both; members of different sizes do not compile. */
+#define SIZE_OF_BOTH(member, other)                                            \
+  (SIZE_OF(member) * sizeof(char[SIZE_OF(member) == SIZE_OF(other) ? 1 : -1]))
 #define TWO(option, member, other, text)                                       \
   {                                                                            \
-    option, text, SIZE_OF(member), offsetof(mcpi_main_settings, member),       \
+    option, text, SIZE_OF_BOTH(member, other),                                 \
+        offsetof(mcpi_main_settings, member),                                  \
         offsetof(mcpi_main_settings, other)                                    \
   }
 
@@ -88,6 +93,12 @@ static const limit limits[] = {
 
 _Static_assert(sizeof(limits) / sizeof(limits[0]) == MCPI_MAIN_LIMIT_COUNT, "");
 
+static uint64_t smallest(const limit *what) {
+  return what->at == offsetof(mcpi_main_settings, server.max_kept_bytes)
+             ? MCPI_MIN_KEPT_BYTES
+             : 1;
+}
+
 static uint64_t largest(const limit *what) {
   if (what->at == offsetof(mcpi_main_settings, server.max_depth)) {
     return MCPI_JSON_MAX_DEPTH;
@@ -105,15 +116,16 @@ static void store(mcpi_main_settings *settings, size_t at, size_t size,
 static int on_limit(const char *value, void *userdata) {
   const mcpi_main_limit *self = userdata;
   const limit *what = &limits[self->index];
+  uint64_t least = smallest(what);
   uint64_t most = largest(what);
   char *end = NULL;
   errno = 0;
   unsigned long long number = strtoull(value, &end, 10);
   if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 ||
-      number == 0 || number > most) {
-    fprintf(stderr, "%s: --%s: \"%s\" is not a number from 1 to %llu\n",
+      number < least || number > most) {
+    fprintf(stderr, "%s: --%s: \"%s\" is not a number from %llu to %llu\n",
             self->settings->program, what->option, value,
-            (unsigned long long)most);
+            (unsigned long long)least, (unsigned long long)most);
     return -1;
   }
   store(self->settings, what->at, what->size, number);

@@ -397,6 +397,16 @@ static void a_long_id_counts_as_kept(void **state) {
   }
 }
 
+static void a_short_request_fits_the_smallest_max_kept_bytes(void **state) {
+  const mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT,
+                                      .max_kept_bytes = 8192};
+  bench b;
+  (void)state;
+  begin(&b, &options);
+  exchange(&b.wire, CALL("7", "echo"), ECHO("7"));
+  end(&b);
+}
+
 /* --- bytes in flight ---------------------------------------------------- */
 
 #define TOO_MANY(id, max)                                                      \
@@ -715,6 +725,7 @@ int main(void) {
       cmocka_unit_test(a_longer_id_is_refused_and_echoed),
       cmocka_unit_test(a_progress_token_may_have_64_kb),
       cmocka_unit_test(a_long_id_counts_as_kept),
+      cmocka_unit_test(a_short_request_fits_the_smallest_max_kept_bytes),
       cmocka_unit_test(limits_the_bytes_in_flight),
       cmocka_unit_test(counts_what_the_gone_have_left),
       cmocka_unit_test(counts_a_batch_once),

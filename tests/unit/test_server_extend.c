@@ -378,6 +378,7 @@ static void refuses_options_that_are_none(void **state) {
       {.size = MCP_SERVER_OPTIONS_INIT, .instructions = "\xff"},
       {.size = MCP_SERVER_OPTIONS_INIT, .state_key_count = 1},
       {.size = MCP_SERVER_OPTIONS_INIT, .max_depth = 129},
+      {.size = MCP_SERVER_OPTIONS_INIT, .max_kept_bytes = 8191},
       {.size = MCP_SERVER_OPTIONS_INIT, .icons = &icon, .icon_count = 1}};
   mcp_error err;
   (void)state;

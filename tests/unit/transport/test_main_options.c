@@ -345,9 +345,9 @@ static void a_longer_message_may_be_kept(void **state) {
   options.max_kept_bytes = 100;
   mcpi_main_limit_server(&settings, &options);
   assert_int_equal(options.max_kept_bytes, 100);
-  assert_int_equal(read_limit("--max-kept-bytes", "50"), 0);
+  assert_int_equal(read_limit("--max-kept-bytes", "8192"), 0);
   mcpi_main_limit_server(&settings, &options);
-  assert_int_equal(options.max_kept_bytes, 50);
+  assert_int_equal(options.max_kept_bytes, 8192);
 }
 
 static void a_session_has_its_times(void **state) {
@@ -366,6 +366,11 @@ static void limits_are_numbers_in_range(void **state) {
   }
   assert_int_equal(read_limit("--max-depth", "128"), 0);
   assert_int_equal(read_limit("--max-depth", "129"), -1);
+  begin_listening();
+  assert_int_equal(read_limit("--max-kept-bytes", "8191"), -1);
+  end_listening();
+  assert_non_null(strstr(complaint, "p: --max-kept-bytes: \"8191\" is not a "
+                                    "number from 8192 to "));
 }
 
 int main(void) {
