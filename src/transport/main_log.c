@@ -64,8 +64,9 @@ static void put_notice(mcpi_buf *out, uint64_t lost) {
   char text[96];
   begin_line(out, MCP_LOG_WARNING);
   snprintf(text, sizeof(text),
-           "%" PRIu64 " %s missing here: the log was not read", lost,
-           lost == 1 ? "line is" : "lines are");
+           "%" PRIu64 " %s missing here: the log could not be "
+           "written",
+           lost, lost == 1 ? "line is" : "lines are");
   put_text(out, text);
   mcpi_buf_putc(out, '\n');
 }
