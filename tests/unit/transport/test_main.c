@@ -632,6 +632,27 @@ static void a_public_address_without_tls_is_warned_of(void **state) {
   assert_int_equal(wait_for_end(), 0);
 }
 
+static void a_local_address_is_not_warned_of(void **state) {
+  char folder[] = "/tmp/mcp-test-XXXXXX";
+  char path[40];
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof(path), "%s/socket", folder);
+  const char *const cases[][4] = {{"--stdio", "--tcp", "127.0.0.1:0", NULL},
+                                  {"--stdio", "--http", "localhost:0", NULL},
+                                  {"--stdio", "--unix", path, NULL}};
+  (void)state;
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    start_with(cases[i]);
+    close_input();
+    char *text = read_text(server.err, SIZE_MAX);
+    assert_non_null(strstr(text, i < 2 ? ":" : path)); /* it listens */
+    assert_null(strstr(text, "warning"));
+    free(text);
+    assert_int_equal(wait_for_end(), 0);
+  }
+  rmdir(folder);
+}
+
 static void limits_are_options(void **state) {
   static const char *const args[] = {"--max-unreadable", "2", NULL};
   (void)state;
@@ -749,6 +770,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_log_that_nobody_reads_does_not_stop_it),
       cmocka_unit_test(words_that_nobody_reads_do_not_stop_it),
       cmocka_unit_test(a_public_address_without_tls_is_warned_of),
+      cmocka_unit_test(a_local_address_is_not_warned_of),
       cmocka_unit_test(limits_are_options),
       cmocka_unit_test(it_tells_about_itself),
       cmocka_unit_test(mistakes_end_it),
