@@ -182,17 +182,30 @@ static void a_loop_writes_when_there_is_room(void **state) {
   mcp_loop_free(loop);
 }
 
-/* Nor does the loop spin. */
+static void count_poll(uv_handle_t *handle, void *count) {
+  *(int *)count += handle->type == UV_POLL && uv_is_active(handle);
+}
+
+static int count_active_polls(mcp_loop *loop) {
+  int count = 0;
+  uv_walk(mcpi_uv_of(loop)->uv, count_poll, &count);
+  return count;
+}
+
+/* The loop stops to poll: the pipe would always be ready, and the loop spin. */
 static void a_reader_that_is_gone_is_no_matter(void **state) {
   (void)state;
   mcp_loop *loop = mcp_loop_new(NULL);
   begin_pipe();
   mcpi_log_sink_attach(&sink, mcpi_uv_of(loop));
   put_many();
+  mcp_loop_wait(loop, 10);
+  assert_int_equal(count_active_polls(loop), 1);
   close(ends[0]);
   put_many();
   mcp_loop_wait(loop, 10);
   mcp_loop_wait(loop, 10);
+  assert_int_equal(count_active_polls(loop), 0);
   assert_true(sink.lost > 0);
   assert_int_equal(sink.rest.len, 0);
   end();
