@@ -47,7 +47,7 @@ MCP_API mcp_loop *mcp_loop_new_manual(const mcp_platform *platform,
 MCP_API void mcp_loop_advance(mcp_loop *loop, int64_t now_ms, int64_t wall_ms);
 
 /** When mcp_loop_advance must be called next, in its monotonic milliseconds;
- * INT64_MAX: nothing waits. */
+ * INT64_MAX: nothing waits, or the loop is NULL. */
 MCP_API int64_t mcp_loop_next_deadline(const mcp_loop *loop);
 
 /**

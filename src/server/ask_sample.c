@@ -87,7 +87,8 @@ static int check_block(const mcpi_revision *revision, const mcp_json *block,
                        revision->name, (int)type.len, type.ptr);
 }
 
-/* Another block in its place would say something else to the model. */
+/* A block that the revision lacks is refused: a block of another type in its
+ * place would change what the model reads. */
 static int check_blocks(const mcpi_revision *revision, const mcp_json *messages,
                         mcp_error *why) {
   mcp_json_iter iter;
