@@ -191,7 +191,7 @@ MCP_API int mcp_call_reply_failure(mcp_call *call, const char *format, ...)
 /** The request failed: a JSON-RPC error. Application codes lie outside
  * -32768 ... -32000. In 2026-07-28, which reserves them, -32002 (resource not
  * found) is sent as -32602, and -32042 and other codes of -32020 ... -32099 that
- * it does not define as -32603; on_report is told.
+ * it does not define as -32603, and on_report reports it.
  * @param data JSON text, or NULL */
 MCP_API int mcp_call_reply_error(mcp_call *call, int code, const char *message,
                                  const char *data);
@@ -256,7 +256,7 @@ MCP_API int mcp_call_progress(mcp_call *call, double progress, double total,
  * reported any itself (mcp_call_progress is then refused unless it goes on from
  * there); else it waits for the reply.
  *
- * Call it behind the last question (mcp_call_ask_*): a handler that runs again
+ * Call it after the last question (mcp_call_ask_*): a handler that runs again
  * adds, and shows, from its beginning. Structured content and `_meta` are shown
  * with the reply alone. On the thread that holds the call.
  *

@@ -124,7 +124,7 @@ typedef struct mcp_event_store {
   int (*append)(void *userdata, const char *session, uint64_t stream,
                 uint64_t seq, const char *data, size_t len,
                 mcp_event_done_cb done, void *argument);
-  /** Gives each event of the stream behind `after` to `each`, in their order.
+  /** Gives each event of the stream after the event `after` to `each`, in order.
    */
   int (*replay)(void *userdata, const char *session, uint64_t stream,
                 uint64_t after, mcp_event_each_cb each, mcp_event_done_cb done,
@@ -234,7 +234,8 @@ typedef struct mcp_http_options {
   /** A comment is sent on a stream that was silent for so long, and a call
    * turns to a stream; default 10,000. */
   uint32_t keepalive_ms;
-  /** What a client that polls is told to wait; default 1000. */
+  /** The pause that the server asks of a client that polls, in milliseconds;
+   * default 1000. */
   uint32_t retry_ms;
   /** Limits the requests of one client in a second: of one principal, or where
    * none is known of one address (of IPv6 the first 64 bits); default: no limit.
@@ -380,7 +381,8 @@ typedef struct mcp_http_listen_options {
    * it: 413, and code 1009. */
   size_t max_body;
   /** Bytes of answers that may wait for a client that does not read; default
-   * 16 MB. Past it, it is given up. So it is with a WebSocket's messages. */
+   * 16 MB. Past it the server closes the connection, also
+   * when a WebSocket's messages wait. */
   size_t max_queue;
   /** From a request's first byte to the end of its head, and from there to the
    * end of its body, in milliseconds; defaults 10,000 and 30,000. Past it:
@@ -389,8 +391,8 @@ typedef struct mcp_http_listen_options {
   uint32_t body_ms;
   /** A connection without a request for so long is closed; default 75,000. */
   uint32_t idle_ms;
-  /** A client that reads nothing of what waits for it for so long is given up;
-   * default 30,000. */
+  /** The server closes the connection of a client that reads nothing of its
+   * waiting answers for this long; default 30,000 milliseconds. */
   uint32_t write_ms;
   /** PEM files: a certificate with its chain, and its key. Both: the server
    * speaks TLS (1.2 and newer). Read again by mcp_http_listener_reload. */

@@ -124,8 +124,8 @@ struct mcp_transport {
    * process started again). Requests in flight are lost; a client introduces
    * itself and opens its listens again. */
   void (*on_restart)(mcp_transport *transport);
-  /** Optional for the transport to call: the far side will send no more; what
-   * is sent to it still goes out. The owner then answers what it has and calls
+  /** Optional for the transport to call: the far side sends no further message,
+   * and what is sent to it still goes out. The owner then answers what it has and calls
    * `close`. NULL (the owner has nothing to finish): the transport closes
    * itself instead of calling. */
   void (*on_end)(mcp_transport *transport);
@@ -321,7 +321,7 @@ MCP_API int mcp_read_buffer_feed(mcp_read_buffer *buffer, const char *bytes,
  *                 next call with this buffer
  * @return 1; 0: the bytes are used up, feed it more; MCP_ERR_LIMIT: a line was
  *         too long, and is left out (told once for each); MCP_ERR_NOMEM: a line
- *         is lost. After these the next call goes on behind that line.
+ *         is lost. After these the next call goes on after that line.
  */
 MCP_API int mcp_read_buffer_next(mcp_read_buffer *buffer, const char **line,
                                  size_t *len, mcp_error *err);

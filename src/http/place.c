@@ -97,7 +97,7 @@ static int evict(mcp_http *http, const mcpi_account *account) {
                     victim->channel.connection->options.peer,
                     "max_sessions: a session that had no request after "
                     "initialize was ended, to make room for another");
-  /* What is told may have ended it. */
+  /* The program may have ended it when it got the report. */
   victim = find_victim(http, account);
   if (victim != NULL) {
     mcpi_http_session_end(victim);
@@ -145,7 +145,7 @@ int mcpi_http_place_take(mcp_http_exchange *exchange, mcpi_http_place *place,
   int rc = has_room(http, account) || evict(http, account)
                ? 0
                : refuse(exchange, account, err);
-  if (rc == 0 && !mcpi_http_is_serving(http)) { /* whoever was told ended it */
+  if (rc == 0 && !mcpi_http_is_serving(http)) { /* on_report ended it */
     rc = mcp_error_set(err, MCP_ERR_CLOSED, "the server is shutting down");
   }
   if (rc != 0) {

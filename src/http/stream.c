@@ -298,7 +298,7 @@ static int send_other(mcpi_http_stream *stream, int what, mcpi_str message) {
   return show(stream, message);
 }
 
-/* Whoever is written to may free everything meanwhile. */
+/* A write to the client may free everything. */
 static int on_send(mcpi_sink *sink, mcp_call *call, int what, int rpc_code,
                    const char *message, size_t len) {
   mcpi_http_stream *stream = of_sink(sink);

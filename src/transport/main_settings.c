@@ -384,8 +384,8 @@ static int check_http(const mcpi_main_settings *settings) {
   for (size_t i = 0; i < sizeof(of_http) / sizeof(of_http[0]); i++) {
     if (of_http[i].is_given && !mcpi_main_serves_http(settings)) {
       return refuse(settings, of_http[i].option,
-                    "it belongs to --http HOST:PORT, --sse or --ws, none of "
-                    "which is there");
+                    "it belongs to --http HOST:PORT, --sse or --ws: give one "
+                    "of them");
     }
   }
   return 0;

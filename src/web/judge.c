@@ -390,7 +390,7 @@ static void end_listen(mcpi_call *call) {
   } else if (was_open || call->retries < web->curl.options->given.max_retries) {
     retry_later(call);
   } else if (call->has_head) {
-    fail_by_status(call, "its stream is given up");
+    fail_by_status(call, "no further attempt is made to open its stream");
   } else {
     fail_by_curl(call);
   }
