@@ -102,7 +102,7 @@ struct mcp_client {
   mcpi_list idle;     /* free list */
   size_t idle_count;
   size_t refused_count; /* of those in active that wait for a new session */
-  mcpi_list questions; /* mcp_question: asked, not answered */
+  mcpi_list questions;  /* mcp_question: asked, not answered */
   size_t question_count;
   mcpi_list uris;    /* subscribe.c: what is subscribed to */
   mcpi_list watches; /* mcpi_request: listens for them, the oldest first */

@@ -598,17 +598,17 @@ int mcp_question_is_cancelled(const mcp_question *question) {
 }
 
 /* It stays until the program answers it, or until the loop ends. */
-static void forget(mcp_question *question) {
-  mcpi_list *orphans = &question->client->loop->orphans;
+static void forget(mcp_client *client, mcp_question *question) {
   detach(question);
-  mcpi_list_append(orphans, &question->orphan.link);
+  mcpi_list_append(&client->loop->orphans, &question->orphan.link);
   question->client = NULL;
   question->request = NULL;
 }
 
 void mcpi_question_forget_all(mcp_client *client) {
   while (!mcpi_list_is_empty(&client->questions)) {
-    forget(MCPI_CONTAINER(client->questions.next, mcp_question, link));
+    forget(client,
+           MCPI_CONTAINER(client->questions.next, mcp_question, link));
   }
 }
 
@@ -619,7 +619,7 @@ void mcpi_question_forget_request(mcpi_request *request) {
     mcp_question *question = MCPI_CONTAINER(link, mcp_question, link);
     link = link->next;
     if (question->request == request) {
-      forget(question);
+      forget(client, question);
       request->unanswered--;
     }
   }

@@ -149,7 +149,7 @@ static void print_stacked(const ctl_table *table, const size_t *widths,
 }
 
 static void print_rows(const ctl_table *table) {
-  size_t widths[CTL_TABLE_COLUMNS];
+  size_t widths[CTL_TABLE_COLUMNS] = {0};
   size_t room = ctl_term_width(stdout);
   int is_wrapped = table->is_wrapped && room != SIZE_MAX;
   measure(table, widths);
