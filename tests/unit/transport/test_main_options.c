@@ -219,8 +219,8 @@ static void what_does_not_go_together_is_refused(void **state) {
   expect_clash("--http 127.0.0.1:1 --tls-key a",
                "prog: --tls-key: its --tls-cert is missing\n");
   expect_clash("--tcp 127.0.0.1:1 --path /x",
-               "prog: --path: it belongs to --http HOST:PORT, --sse or --ws, "
-               "none of which is there\n");
+               "prog: --path: it belongs to --http HOST:PORT, --sse or --ws: "
+               "give one of them\n");
 }
 
 static void help_fits_the_screen(void **state) {
