@@ -183,8 +183,8 @@ static void a_unix_socket_is_named_in_both_ways(void **state) {
 static void bad_addresses_are_named_with_their_option(void **state) {
   (void)state;
   expect_complaint("--tcp 127.0.0.1:99999",
-                   "prog: --tcp: \"127.0.0.1:99999\": its port is no number up "
-                   "to 65535\n");
+                   "prog: --tcp: \"127.0.0.1:99999\": its port is not a "
+                   "number from 0 to 65535\n");
   expect_complaint("--ws 80",
                    "prog: --ws: \"80\": not HOST:PORT or unix:PATH\n");
   expect_complaint("--unix=", "prog: --unix: \"unix:\": a socket's path has 1 "
