@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* An endpoint inside a web server that is there already: libmicrohttpd has the
- * sockets, reads the requests and shows a page of its own; what is asked of /mcp
- * goes to libmcp. Both run in one poll loop, on one thread. Try it:
+ * sockets, reads the requests and shows a page of its own; what is asked of
+ * /mcp goes to libmcp. Both run in one poll loop, on one thread. Try it:
  *
  *     build/bin/mounted-server 8080
  *
  * A request whose answer is not there yet is suspended: libmicrohttpd then does
- * nothing for it, and does not look at its socket either. So the poll loop looks
- * for clients that leave. */
+ * nothing for it, and does not look at its socket either. So the poll loop
+ * looks for clients that leave. */
 #define _GNU_SOURCE
 #include <mcp/call.h>
 #include <mcp/http.h>

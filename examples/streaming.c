@@ -5,8 +5,8 @@
  *     build/bin/mcpctl call find_primes above:=1000000000 count:=5 \
  *       -- build/bin/streaming
  *
- * A client that wants progress sees each line as that. On an event stream of the
- * mcp-core dialect each is an event of its own. */
+ * A client that wants progress sees each line as that. On an event stream of
+ * the mcp-core dialect each is an event of its own. */
 #include <mcp/mcp.h>
 
 static int is_prime(int64_t n) {

@@ -46,7 +46,8 @@ void add_command_tool(mcp_server *server, workbench *bench);
 void add_small_tools(mcp_server *server, workbench *bench);
 void add_prompts(mcp_server *server, workbench *bench);
 
-/* For process_run and listing_load: whether nobody waits for `call` any more. */
+/* For process_run and listing_load: whether nobody waits for `call` any
+ * more. */
 int is_cancelled(void *call);
 
 /* Gives a string argument, or NULL when the client did not send it. 0, or

@@ -45,10 +45,11 @@ MCP_API const mcp_json *mcp_call_argument(const mcp_call *call,
  *
  * mcp_call_string gives NULL for a string that contains NUL ("\u0000") too,
  * whatever the schema: such a string passes the pattern ".txt$" as
- * "a\u0000.txt", and is "a" for a reader of C strings. The failure is recorded on
- * the call. So a handler checks for NULL and returns MCP_ERR_INVALID: the client
- * then learns which argument is at fault, by a tool's result with `isError` or
- * by the error -32602. mcp_call_string_n gives such strings whole. */
+ * "a\u0000.txt", and is "a" for a reader of C strings. The failure is recorded
+ * on the call. So a handler checks for NULL and returns MCP_ERR_INVALID: the
+ * client then learns which argument is at fault, by a tool's result with
+ * `isError` or by the error -32602. mcp_call_string_n gives such strings
+ * whole. */
 MCP_API double mcp_call_number(const mcp_call *call, const char *name);
 MCP_API int64_t mcp_call_int(const mcp_call *call, const char *name);
 MCP_API int mcp_call_bool(const mcp_call *call, const char *name);
@@ -56,8 +57,8 @@ MCP_API const char *mcp_call_string(const mcp_call *call, const char *name);
 
 /** Gives a string argument with its length in bytes, also when it contains NUL.
  * @param len may be NULL; set to 0 when the argument is missing or not a string
- * @return NULL when the argument is missing or not a string; nothing is recorded
- *         on the call then */
+ * @return NULL when the argument is missing or not a string; nothing is
+ *         recorded on the call then */
 MCP_API const char *mcp_call_string_n(const mcp_call *call, const char *name,
                                       size_t *len);
 
@@ -149,9 +150,9 @@ MCP_API int mcp_call_add_resource_data(mcp_call *call, const char *uri,
 
 /** Tools: the structured result, as JSON text. It must satisfy the output
  * schema: the reply fails otherwise (MCP_ERR_SCHEMA, or MCP_ERR_LIMIT when
- * checking costs too much). When no other content is added, its text is added as content, as the
- * protocol recommends; revisions that have no structured results get that
- * alone. */
+ * checking costs too much). When no other content is added, its text is added
+ * as content, as the protocol recommends; revisions that have no structured
+ * results get that alone. */
 MCP_API int mcp_call_set_structured(mcp_call *call, const char *json);
 
 /** Completion: adds one suggestion; past 100 they are counted and not sent. */
@@ -190,8 +191,8 @@ MCP_API int mcp_call_reply_failure(mcp_call *call, const char *format, ...)
 
 /** The request failed: a JSON-RPC error. Application codes lie outside
  * -32768 ... -32000. In 2026-07-28, which reserves them, -32002 (resource not
- * found) is sent as -32602, and -32042 and other codes of -32020 ... -32099 that
- * it does not define as -32603, and on_report reports it.
+ * found) is sent as -32602, and -32042 and other codes of -32020 ... -32099
+ * that it does not define as -32603, and on_report reports it.
  * @param data JSON text, or NULL */
 MCP_API int mcp_call_reply_error(mcp_call *call, int code, const char *message,
                                  const char *data);
@@ -219,9 +220,10 @@ MCP_API int mcp_call_reply_urls_required(mcp_call *call,
  * whatever becomes of client, connection and server. The reply must come before
  * mcp_loop_free.
  *
- * A handler that asks (mcp_call_ask_*) defers once it has all answers. A question
- * without an answer is not sent when the handler defers; on_report then says so,
- * and also when the handler asks, or returns MCP_PENDING, after it has deferred.
+ * A handler that asks (mcp_call_ask_*) defers once it has all answers. A
+ * question without an answer is not sent when the handler defers; on_report
+ * then says so, and also when the handler asks, or returns MCP_PENDING, after
+ * it has deferred.
  *
  * @return 0; MCP_ERR_INVALID outside a handler or after the reply;
  *         MCP_ERR_NOMEM
@@ -246,8 +248,8 @@ MCP_API int mcp_call_progress(mcp_call *call, double progress, double total,
                               const char *message);
 
 /**
- * Tools: shows the client what was added to the reply since the last time, where
- * its wire can. The reply is whole all the same: nothing is lost where it
+ * Tools: shows the client what was added to the reply since the last time,
+ * where its wire can. The reply is whole all the same: nothing is lost where it
  * cannot, nor when the client reads too slowly.
  *
  * On an event stream of the mcp-core dialect it is an event of its own, a

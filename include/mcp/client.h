@@ -32,7 +32,8 @@ typedef struct mcp_client mcp_client;
 typedef struct mcp_result mcp_result;
 
 /** The result object as it came. Of a list, the last page's; see
- * mcp_result_count, and mcp_client_list_tools. Borrowed until the last reference goes. */
+ * mcp_result_count, and mcp_client_list_tools. Borrowed until the last
+ * reference goes. */
 MCP_API const mcp_json *mcp_result_json(const mcp_result *result);
 
 /** Entries of a list over all its pages; of a tool's result, pieces of content;
@@ -55,8 +56,8 @@ MCP_API const mcp_json *mcp_result_structured(const mcp_result *result);
 /** 1 when the tool reported an error (`isError`). */
 MCP_API int mcp_result_is_failure(const mcp_result *result);
 /** 1 when a tool's structured result was checked with the tool's `outputSchema`
- * and satisfies it. 0 when it was not: the tool failed; or the client knows of no
- * schema that it could check with (see mcp_client_call_tool). */
+ * and satisfies it. 0 when it was not: the tool failed; or the client knows of
+ * no schema that it could check with (see mcp_client_call_tool). */
 MCP_API int mcp_result_is_checked(const mcp_result *result);
 
 MCP_API mcp_result *mcp_result_ref(mcp_result *result);
@@ -71,8 +72,8 @@ typedef struct mcp_outcome {
    * its code is in error->status, its data in `error_data`. Else
    * MCP_ERR_CLOSED, _TIMEOUT, _CANCELLED, _PROTOCOL (an answer that is none),
    * _UNSUPPORTED (the server or its revision has no such thing), _LIMIT,
-   * _UNANSWERED (a question of the server's was not answered), _SCHEMA (a tool's
-   * structured result is not what its `outputSchema` says). */
+   * _UNANSWERED (a question of the server's was not answered), _SCHEMA (a
+   * tool's structured result is not what its `outputSchema` says). */
   int32_t status;
   /** With MCP_ERR_CLOSED and _TIMEOUT: 1 when the request had been handed to
    * the wire, so that the server may have done it. */
@@ -81,10 +82,10 @@ typedef struct mcp_outcome {
   mcp_result *result;
   /** Never NULL; code 0 on success. Borrowed likewise. */
   const mcp_error *error;
-  /** `data` of the server's error; with MCP_ERR_SCHEMA, and with MCP_ERR_LIMIT of
-   * a result that costs too much to check, what is wrong, as mcp_validator_check
-   * writes it; else, and where the structured result is missing, NULL. Borrowed
-   * likewise. */
+  /** `data` of the server's error; with MCP_ERR_SCHEMA, and with MCP_ERR_LIMIT
+   * of a result that costs too much to check, what is wrong, as
+   * mcp_validator_check writes it; else, and where the structured result is
+   * missing, NULL. Borrowed likewise. */
   const mcp_json *error_data;
 } mcp_outcome;
 
@@ -132,8 +133,8 @@ typedef struct mcp_client_options {
   /** Time limits in milliseconds: for connecting (from opening the transport to
    * the end of the handshake; default 30,000), for a request (default 60,000;
    * UINT32_MAX: none), and for a request that progress keeps alive (default
-   * 600,000). While the program has a question of the server's to answer, requests'
-   * clocks stand still. */
+   * 600,000). While the program has a question of the server's to answer,
+   * requests' clocks stand still. */
   uint32_t connect_timeout_ms;
   uint32_t request_timeout_ms;
   uint32_t max_request_ms;
@@ -160,8 +161,9 @@ typedef struct mcp_client_options {
    * each followed by its settings as JSON; NULL at the end. */
   const char *const *extensions;
   /** 2026-07-28: values of `resultType` beside the protocol's own that answers
-   * may have, which belong to extensions; such a result completes its request as
-   * it came. NULL at the end; NULL: none, and such an answer is MCP_ERR_PROTOCOL.
+   * may have, which belong to extensions; such a result completes its request
+   * as it came. NULL at the end; NULL: none, and such an answer is
+   * MCP_ERR_PROTOCOL.
    */
   const char *const *result_types;
   /** 2026-07-28: the least severity that requests ask for, MCP_LOG_*; 0: no
@@ -180,13 +182,14 @@ typedef struct mcp_client_options {
   /** Eliciting by URL can be done too. Only http:// and https:// URLs reach the
    * program. The client refuses a question with another URL, such as file: or
    * javascript:. It withholds the data of an error
-   * MCP_RPC_URL_ELICITATION_REQUIRED with such a URL, and on_error reports it. */
+   * MCP_RPC_URL_ELICITATION_REQUIRED with such a URL, and on_error reports
+   * it. */
   uint32_t can_elicit_url;
   /** Sampling with tools, and `includeContext`, can be done too. */
   uint32_t can_sample_tools;
   uint32_t can_sample_context;
-  /** With can_elicit_url: 1: URLs of any scheme reach the program, which must not
-   * open one without a look at it. */
+  /** With can_elicit_url: 1: URLs of any scheme reach the program, which must
+   * not open one without a look at it. */
   uint32_t any_elicit_url;
   /** The model is to be asked. Answer with mcp_question_answer or _fail. */
   void (*on_sample)(mcp_question *question, void *userdata);
@@ -217,9 +220,9 @@ typedef struct mcp_client_options {
   /** What did not end the connection: a line that is no message (the error has
    * its beginning, secrets replaced), an answer to nothing, the end of all
    * subscriptions, a listed tool whose results will not be checked;
-   * MCP_ERR_CLOSED: the server ended, and is started again next (one that died of
-   * the probe, or mcp_process_options.max_restarts), or a listen stream ended and
-   * will be opened again. */
+   * MCP_ERR_CLOSED: the server ended, and is started again next (one that died
+   * of the probe, or mcp_process_options.max_restarts), or a listen stream
+   * ended and will be opened again. */
   void (*on_error)(mcp_client *client, const mcp_error *err, void *userdata);
   /** The connection has ended; requests have completed with MCP_ERR_CLOSED
    * before. */
@@ -230,8 +233,8 @@ typedef struct mcp_client_options {
    * no limit. One that stood for five seconds begins a new row. */
   uint32_t max_reopens;
   /** 2026-07-28: lists and resources that were read are kept for as long as the
-   * server says they hold (`ttlMs`), within this connection, until it tells of a
-   * change. 1: they are not. */
+   * server says they hold (`ttlMs`), within this connection, until it tells of
+   * a change. 1: they are not. */
   uint32_t no_cache;
   /** Bytes of memory that they may take together; default 4 MB. Past it, and
    * past 256 of them, the one used longest ago goes. */
@@ -244,10 +247,10 @@ typedef struct mcp_client_options {
    * default 4 MB. Results of tools past it are not checked, and on_error names
    * them. */
   size_t max_output_schemas;
-  /** Limits the reports (on_error) in a second; default 20. Past it the client counts
-   * them, and reports the last of them with the count when the second is over, or
-   * before on_closed. Reports with MCP_ERR_CLOSED always come: a server cannot cause
-   * many of them. */
+  /** Limits the reports (on_error) in a second; default 20. Past it the client
+   * counts them, and reports the last of them with the count when the second is
+   * over, or before on_closed. Reports with MCP_ERR_CLOSED always come: a
+   * server cannot cause many of them. */
   uint32_t max_reports;
   uint32_t reserved3;
 } mcp_client_options;
@@ -308,8 +311,8 @@ MCP_API int mcp_client_connect_command(mcp_client *client,
 MCP_API void mcp_client_close(mcp_client *client);
 
 /** Returns the id of the session on the channel, or NULL: over Streamable HTTP
- * the Mcp-Session-Id that the server gave, otherwise mcp_transport.session_id of
- * the transport. Borrowed until the next call on the client. */
+ * the Mcp-Session-Id that the server gave, otherwise mcp_transport.session_id
+ * of the transport. Borrowed until the next call on the client. */
 MCP_API const char *mcp_client_session_id(const mcp_client *client);
 /** The revision in use, or NULL before it is known. Static. */
 MCP_API const char *mcp_client_revision(const mcp_client *client);
@@ -333,14 +336,15 @@ MCP_API const char *mcp_client_verdict(const mcp_client *client);
 typedef struct mcp_request_options {
   /** MCP_REQUEST_OPTIONS_INIT. */
   size_t size;
-  /** Milliseconds without an answer and without progress, after which the request
-   * fails with MCP_ERR_TIMEOUT: each progress notification starts the clock anew.
-   * 0: the client's request_timeout_ms (default 60,000); UINT32_MAX: no limit. */
+  /** Milliseconds without an answer and without progress, after which the
+   * request fails with MCP_ERR_TIMEOUT: each progress notification starts the
+   * clock anew. 0: the client's request_timeout_ms (default 60,000);
+   * UINT32_MAX: no limit. */
   uint32_t timeout_ms;
   /** Milliseconds in total, whatever progress comes: the request fails with
    * MCP_ERR_TIMEOUT. 0: the client's max_request_ms (default 600,000), or
-   * timeout_ms where that is longer; UINT32_MAX: no limit. Each page of a list and
-   * each round of questions counts by itself. */
+   * timeout_ms where that is longer; UINT32_MAX: no limit. Each page of a list
+   * and each round of questions counts by itself. */
   uint32_t max_ms;
   /** Told of progress; `total` 0: not known; `message` may be NULL. */
   void (*on_progress)(mcp_client *client, double progress, double total,
@@ -376,9 +380,10 @@ typedef struct mcp_request_options {
 
 /** Lists fetch all pages. A list or resource that is kept (no_cache of both
  * options) completes like any other request, and nothing is sent. */
-/** Over HTTP in 2026-07-28 a tool whose annotations (`x-mcp-header`) are invalid
- * must not be called: it is not in the result, as if the server had not sent it,
- * and on_error names it. mcp_client_request shows what the server sent. */
+/** Over HTTP in 2026-07-28 a tool whose annotations (`x-mcp-header`) are
+ * invalid must not be called: it is not in the result, as if the server had not
+ * sent it, and on_error names it. mcp_client_request shows what the server
+ * sent. */
 MCP_API int mcp_client_list_tools(mcp_client *client,
                                   const mcp_request_options *options,
                                   mcp_done_cb on_done, void *userdata);
@@ -399,16 +404,17 @@ MCP_API int mcp_client_list_prompts(mcp_client *client,
  * From 2025-06-18 on a structured result is checked with the tool's
  * `outputSchema` (specification: tools, output schema): one that breaks it, or
  * that is missing, completes with MCP_ERR_SCHEMA, and the error says where and
- * what ("tool "add": structured result: /sum: expected a number, got null"). One
- * whose check would cost too much (mcp_validator_options.max_steps) completes
- * with MCP_ERR_LIMIT. The tool has run all the same.
+ * what ("tool "add": structured result: /sum: expected a number, got null").
+ * One whose check would cost too much (mcp_validator_options.max_steps)
+ * completes with MCP_ERR_LIMIT. The tool has run all the same.
  *
- * The schema is that of the last mcp_client_list_tools on this connection, until
- * the server tells that its tools have changed. A tool that was not listed is not
- * checked; nor is one whose schema does not compile, or has no room
- * (max_output_schemas), which on_error tells when it is listed; nor a result with
- * `isError`. mcp_result_is_checked tells which it was. no_output_check of
- * mcp_client_options turns it off, and mcp_client_request never checks.
+ * The schema is that of the last mcp_client_list_tools on this connection,
+ * until the server tells that its tools have changed. A tool that was not
+ * listed is not checked; nor is one whose schema does not compile, or has no
+ * room (max_output_schemas), which on_error tells when it is listed; nor a
+ * result with `isError`. mcp_result_is_checked tells which it was.
+ * no_output_check of mcp_client_options turns it off, and mcp_client_request
+ * never checks.
  *
  * @param arguments a JSON object as text; NULL: none
  */
@@ -535,15 +541,15 @@ MCP_API mcp_client *mcp_question_client(const mcp_question *question);
 MCP_API int mcp_question_is_cancelled(const mcp_question *question);
 
 /* The program calls exactly one of these for each question, now or later; the
- * question is then gone. A question may outlive its client. mcp_loop_free frees the
- * questions that have no answer by then. They return 0, MCP_ERR_GONE when nobody
- * waits, or, when the answer cannot be sent, MCP_ERR_NOMEM or MCP_ERR_LIMIT (too
- * much waits already). */
+ * question is then gone. A question may outlive its client. mcp_loop_free frees
+ * the questions that have no answer by then. They return 0, MCP_ERR_GONE when
+ * nobody waits, or, when the answer cannot be sent, MCP_ERR_NOMEM or
+ * MCP_ERR_LIMIT (too much waits already). */
 
 /** Elicitation: the user has agreed. `content` is the filled form as a JSON
  * object, NULL for a URL. MCP_ERR_SCHEMA when it does not satisfy the form, or
- * cannot be checked or filled in for its size, MCP_ERR_INVALID when it is no JSON
- * object (err says why): the question is still open then. */
+ * cannot be checked or filled in for its size, MCP_ERR_INVALID when it is no
+ * JSON object (err says why): the question is still open then. */
 MCP_API int mcp_question_accept(mcp_question *question, const char *content,
                                 mcp_error *err);
 /** Elicitation: the user said no. Sampling: refused. */

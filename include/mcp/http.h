@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
  * Streamable HTTP for servers: one endpoint for every revision, sessions and
- * streams of the legacy era and the single requests of the modern one. Beside it
- * WebSockets at the same place, and for clients of 2024-11-05 HTTP+SSE.
+ * streams of the legacy era and the single requests of the modern one. Beside
+ * it WebSockets at the same place, and for clients of 2024-11-05 HTTP+SSE.
  *
  * Two ways to have it:
  * - mcp_server_listen_http: our own HTTP server, on a port or a Unix socket;
@@ -57,9 +57,9 @@ typedef struct mcp_http_request {
  * Content-Length, Transfer-Encoding, Connection and Date are the HTTP server's
  * to add.
  *
- * Inside each of these functions the program may free the endpoint and the server.
- * If the answer has not ended by then, the endpoint ends it inside mcp_http_free,
- * by another of these functions.
+ * Inside each of these functions the program may free the endpoint and the
+ * server. If the answer has not ended by then, the endpoint ends it inside
+ * mcp_http_free, by another of these functions.
  */
 typedef struct mcp_http_responder {
   /** MCP_HTTP_RESPONDER_INIT. */
@@ -74,8 +74,8 @@ typedef struct mcp_http_responder {
   void (*write)(void *exchange, const char *bytes, size_t len);
   void (*end)(void *exchange);
   /** Bytes written that are not on their way yet: past 1 MB of them the
-   * endpoint drops what can be dropped, and past 16 MB gives the client up. NULL: unknown,
-   * taken for none. */
+   * endpoint drops what can be dropped, and past 16 MB gives the client up.
+   * NULL: unknown, taken for none. */
   size_t (*queued)(void *exchange);
   /** Breaks the answer off, the connection too: the client must not take it for
    * whole. NULL: `end` is called instead, or where nothing has begun `respond`
@@ -90,9 +90,9 @@ typedef struct mcp_http_responder {
    * @return owned; NULL: it has been answered. NULL for the function: this HTTP
    *         server has none, and such a request is an ordinary one. */
   mcp_transport *(*upgrade)(void *exchange, size_t max_message);
-  /** Ends the answer like `end`, and closes the connection when the answer is sent.
-   * The endpoint calls it for the stream of a GET whose session has ended. NULL:
-   * the endpoint calls `end`. */
+  /** Ends the answer like `end`, and closes the connection when the answer is
+   * sent. The endpoint calls it for the stream of a GET whose session has
+   * ended. NULL: the endpoint calls `end`. */
   void (*close)(void *exchange);
 } mcp_http_responder;
 
@@ -124,7 +124,8 @@ typedef struct mcp_event_store {
   int (*append)(void *userdata, const char *session, uint64_t stream,
                 uint64_t seq, const char *data, size_t len,
                 mcp_event_done_cb done, void *argument);
-  /** Gives each event of the stream after the event `after` to `each`, in order.
+  /** Gives each event of the stream after the event `after` to `each`, in
+   * order.
    */
   int (*replay)(void *userdata, const char *session, uint64_t stream,
                 uint64_t after, mcp_event_each_cb each, mcp_event_done_cb done,
@@ -166,10 +167,10 @@ enum {
    * ordered stream of messages, as standard input and output are, of both eras.
    * Needs an HTTP server that can (mcp_http_responder.upgrade). */
   MCP_HTTP_WEBSOCKET = 2,
-  /** HTTP+SSE of 2024-11-05, for clients of that time: a GET at `sse_path` opens
-   * a stream of events, which is the session; the first of them names the address
-   * at `messages_path` that messages are posted to. It is an ordered stream of
-   * messages, as standard input and output are, of both eras. */
+  /** HTTP+SSE of 2024-11-05, for clients of that time: a GET at `sse_path`
+   * opens a stream of events, which is the session; the first of them names the
+   * address at `messages_path` that messages are posted to. It is an ordered
+   * stream of messages, as standard input and output are, of both eras. */
   MCP_HTTP_SSE = 4
 };
 
@@ -208,19 +209,21 @@ typedef struct mcp_http_options {
   const char *const *allowed_origins;
 
   /** Limits the legacy sessions at once, together with the streams of HTTP+SSE;
-   * default 10,000. A client may have no more of them than are left for the other
-   * clients, so one client alone may have half (mcp_server_options.max_total_calls
-   * says what a client is); each may have 16 in any case, as long as there are so
-   * many left. Past that the endpoint ends a session that never had a second
-   * request: one of a client that has most, if that is more than the new one's
-   * client has (numbers of sessions are rounded down to a power of two), else one of
-   * the same client; of one client's sessions the one that is idle for the longest.
-   * When no session may end, the endpoint refuses the new one with 503. */
+   * default 10,000. A client may have no more of them than are left for the
+   * other clients, so one client alone may have half
+   * (mcp_server_options.max_total_calls says what a client is); each may have
+   * 16 in any case, as long as there are so many left. Past that the endpoint
+   * ends a session that never had a second request: one of a client that has
+   * most, if that is more than the new one's client has (numbers of sessions
+   * are rounded down to a power of two), else one of the same client; of one
+   * client's sessions the one that is idle for the longest. When no session may
+   * end, the endpoint refuses the new one with 503. */
   uint32_t max_sessions;
   /** Ends a session after this time without a request, in milliseconds; default
-   * 1,800,000 (half an hour). The time does not run while a stream of the session
-   * is open: a GET's, or a POST's that is not answered yet. The end of a session
-   * cancels its calls, those too whose clients went away before the answer. */
+   * 1,800,000 (half an hour). The time does not run while a stream of the
+   * session is open: a GET's, or a POST's that is not answered yet. The end of
+   * a session cancels its calls, those too whose clients went away before the
+   * answer. */
   uint32_t session_idle_ms;
   /** A session this old ends, and so does a stream of HTTP+SSE, and a WebSocket
    * (code 1001): who it is was found out when it began; default 86,400,000 (a
@@ -238,13 +241,13 @@ typedef struct mcp_http_options {
    * default 1000. */
   uint32_t retry_ms;
   /** Limits the requests of one client in a second: of one principal, or where
-   * none is known of one address (of IPv6 the first 64 bits); default: no limit.
-   * More are answered with 429. */
+   * none is known of one address (of IPv6 the first 64 bits); default: no
+   * limit. More are answered with 429. */
   uint32_t max_rate;
   /** Limits the calls at once, of all clients on the loop, those included whose
-   * clients are gone while their handlers go on; default 10,000. Each client has
-   * a share (mcp_server_options.max_total_calls describes it). More are answered
-   * with 503, over a WebSocket with -32603. */
+   * clients are gone while their handlers go on; default 10,000. Each client
+   * has a share (mcp_server_options.max_total_calls describes it). More are
+   * answered with 503, over a WebSocket with -32603. */
   uint32_t max_calls;
 
   /**
@@ -262,33 +265,35 @@ typedef struct mcp_http_options {
    * last of its operations is done, which must be before the loop is freed;
    * default: in memory. */
   const mcp_event_store *events;
-  /** Sees each message as it stands in a body or an event, both ways; with the same
-   * `userdata`. It is called on each of the threads. Without threads it may free the
-   * endpoint or its listener: the message is then not sent, or not handled. With
-   * threads it may not, since freeing the listener waits for them. NULL: nobody. */
+  /** Sees each message as it stands in a body or an event, both ways; with the
+   * same `userdata`. It is called on each of the threads. Without threads it
+   * may free the endpoint or its listener: the message is then not sent, or not
+   * handled. With threads it may not, since freeing the listener waits for
+   * them. NULL: nobody. */
   mcp_peer_trace_cb on_trace;
-  /** What is spoken at `path`: MCP_DIALECT_MCP, or any of the mcp-core dialect's
-   * (mcp/transport.h), which are all the same here: a POST calls a tool, and
-   * nothing else is served. Its answers are JSON, or events for a client whose
-   * Accept names text/event-stream; keepalive_ms is then less than 30,000. A
-   * WebSocket speaks it as any ordered wire (mcp_transport_dialect); HTTP+SSE does
-   * not, and is refused beside it.
-   * docs/TRANSPORTS.md shows the messages, and tells which status means what. */
+  /** What is spoken at `path`: MCP_DIALECT_MCP, or any of the mcp-core
+   * dialect's (mcp/transport.h), which are all the same here: a POST calls a
+   * tool, and nothing else is served. Its answers are JSON, or events for a
+   * client whose Accept names text/event-stream; keepalive_ms is then less than
+   * 30,000. A WebSocket speaks it as any ordered wire (mcp_transport_dialect);
+   * HTTP+SSE does not, and is refused beside it.
+   * docs/TRANSPORTS.md shows the messages, and tells which status means
+   * what. */
   uint32_t dialect;
   uint32_t reserved2;
   /** Where HTTP+SSE is, with MCP_HTTP_SSE; defaults "/sse" and "/messages". */
   const char *sse_path;
   const char *messages_path;
-  /** Ends a session whose client sends nothing after `initialize` for this long,
-   * neither notifications/initialized nor any other request, in milliseconds;
-   * default 60,000. A stream of HTTP+SSE and a WebSocket end this long after they
-   * opened when their client has sent nothing by then, or `initialize` and pings
-   * alone. */
+  /** Ends a session whose client sends nothing after `initialize` for this
+   * long, neither notifications/initialized nor any other request, in
+   * milliseconds; default 60,000. A stream of HTTP+SSE and a WebSocket end this
+   * long after they opened when their client has sent nothing by then, or
+   * `initialize` and pings alone. */
   uint32_t initialized_ms;
   uint32_t reserved3;
-  /** Name the program's settings that allow a host, an origin or a path, such as
-   * "--allow-host". A refusal names the setting, so that the reader knows what
-   * to change. Defaults "allowed_hosts", "allowed_origins" and "path". */
+  /** Name the program's settings that allow a host, an origin or a path, such
+   * as "--allow-host". A refusal names the setting, so that the reader knows
+   * what to change. Defaults "allowed_hosts", "allowed_origins" and "path". */
   const char *host_setting;
   const char *origin_setting;
   const char *path_setting;
@@ -308,8 +313,8 @@ MCP_API mcp_http *mcp_http_new(mcp_server *server, mcp_loop *loop,
 
 /** Frees an endpoint: ends its sessions, and breaks off what is being answered.
  * Legal in any callback of its loop, and in the functions of a responder; those
- * that run before this returns may call it too, which then does nothing. Call it
- * on the loop's thread. NULL is accepted. */
+ * that run before this returns may call it too, which then does nothing. Call
+ * it on the loop's thread. NULL is accepted. */
 MCP_API void mcp_http_free(mcp_http *http);
 
 /** A request that is being answered. */
@@ -337,9 +342,9 @@ MCP_API mcp_http_exchange *mcp_http_begin(mcp_http *http,
 MCP_API void mcp_http_body(mcp_http_exchange *exchange, const char *body,
                            size_t len);
 
-/** Says that the client has gone before its answer ended, or that its connection
- * broke. The endpoint does not call the responder any more. In the modern era
- * this cancels the call. NULL does nothing. */
+/** Says that the client has gone before its answer ended, or that its
+ * connection broke. The endpoint does not call the responder any more. In the
+ * modern era this cancels the call. NULL does nothing. */
 MCP_API void mcp_http_gone(mcp_http_exchange *exchange);
 
 /* ---- our own HTTP server (libmcp) -------------------------------------- */
@@ -356,29 +361,31 @@ typedef struct mcp_http_listen_options {
   /** The endpoint's policy; NULL: the defaults. */
   const mcp_http_options *http;
   /** Loops that serve, each on a thread of its own, while the given loop takes
-   * connections and deals them out; default 1: the given loop alone; at most 64.
-   * More only when the program's handlers, and what mcp_http_options and the
-   * server's options call, may run on several threads at once, and the
+   * connections and deals them out; default 1: the given loop alone; at most
+   * 64. More only when the program's handlers, and what mcp_http_options and
+   * the server's options call, may run on several threads at once, and the
    * allocators too. A legacy session stays on the loop on which it began, with
    * all its handlers: requests that arrive elsewhere are relayed there, where
-   * on_request is called, and those that arrive there already cost nothing more.
-   * Each loop has its share, rounded up, of max_connections, and of max_rate,
-   * max_sessions, max_calls and the memory for events of mcp_http_options. */
+   * on_request is called, and those that arrive there already cost nothing
+   * more. Each loop has its share, rounded up, of max_connections, and of
+   * max_rate, max_sessions, max_calls and the memory for events of
+   * mcp_http_options. */
   uint32_t threads;
-  /** Limits the connections that are open at once; default 16,384. A client is the
-   * principal of a certificate, or else an address (an IPv6 address by its first 64
-   * bits). Each client may have as many connections as it leaves for the others, so
-   * half at most, and sixteen in any case as long as there are so many left. The
-   * server closes a connection past that as it comes, and reports it. Behind a proxy
-   * all connections come from one address: they have half of the limit. */
+  /** Limits the connections that are open at once; default 16,384. A client is
+   * the principal of a certificate, or else an address (an IPv6 address by its
+   * first 64 bits). Each client may have as many connections as it leaves for
+   * the others, so half at most, and sixteen in any case as long as there are
+   * so many left. The server closes a connection past that as it comes, and
+   * reports it. Behind a proxy all connections come from one address: they have
+   * half of the limit. */
   uint32_t max_connections;
   /** Bytes of a request's line and headers; default 16 KB. Past it: 431, or 414
    * for the line. */
   uint32_t max_head;
   /** Headers of a request; default 100. */
   uint32_t max_headers;
-  /** Bytes of a request's body, and of a WebSocket's message; default 4 MB. Past
-   * it: 413, and code 1009. */
+  /** Bytes of a request's body, and of a WebSocket's message; default 4 MB.
+   * Past it: 413, and code 1009. */
   size_t max_body;
   /** Bytes of answers that may wait for a client that does not read; default
    * 16 MB. Past it the server closes the connection, also
@@ -403,14 +410,16 @@ typedef struct mcp_http_listen_options {
    * first of its other names ("URI:spiffe://example.org/agent"); one without a
    * name is refused. */
   const char *tls_client_ca;
-  /** Limits the bytes that wait in all connections of a loop together, whatever the
-   * wire: bodies and messages that are not whole yet, answers that clients do not
-   * read, answers to a batch, and answers that wait for an earlier one because the
-   * client of the mcp-core dialect sends no ids. Default: 64 times max_body.
+  /** Limits the bytes that wait in all connections of a loop together, whatever
+   * the wire: bodies and messages that are not whole yet, answers that clients
+   * do not read, answers to a batch, and answers that wait for an earlier one
+   * because the client of the mcp-core dialect sends no ids. Default: 64 times
+   * max_body.
    *
-   * A client is the principal of a certificate, or else an address (an IPv6 address
-   * by its first 64 bits). Each client may have as many bytes as it leaves for the
-   * others, so half at most, and each of its connections half of that. Past it:
+   * A client is the principal of a certificate, or else an address (an IPv6
+   * address by its first 64 bits). Each client may have as many bytes as it
+   * leaves for the others, so half at most, and each of its connections half of
+   * that. Past it:
    * - the server answers a body with 503;
    * - it closes a WebSocket with 1013 when a message is too long;
    * - it closes a connection whose client does not read its answers.
@@ -424,9 +433,9 @@ typedef struct mcp_http_listen_options {
    * 30,000 and 10,000; UINT32_MAX: never. */
   uint32_t ping_ms;
   uint32_t pong_ms;
-  /** Sets the permissions of a Unix socket's file, such as 0660, whatever the umask
-   * is; default 0600: its owner alone connects. Past 0777, as for 660 without the
-   * 0 of octal numbers, it is MCP_ERR_INVALID. */
+  /** Sets the permissions of a Unix socket's file, such as 0660, whatever the
+   * umask is; default 0600: its owner alone connects. Past 0777, as for 660
+   * without the 0 of octal numbers, it is MCP_ERR_INVALID. */
   uint32_t socket_mode;
   uint32_t reserved;
 } mcp_http_listen_options;
@@ -452,8 +461,8 @@ MCP_API const char *mcp_http_listener_url(const mcp_http_listener *listener);
 
 /** Takes no more connections and requests, and lets those it has end: idle ones
  * now, others with their answer; WebSockets (code 1001), HTTP+SSE, sessions and
- * listens when what was called over them has been answered. It waits for calls as
- * long as they take: mcp_server_drain sets a limit.
+ * listens when what was called over them has been answered. It waits for calls
+ * as long as they take: mcp_server_drain sets a limit.
  *
  * @param on_drained told once when the last has ended, perhaps before this
  *                   returns, and not after mcp_http_listener_free; may be NULL

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
- * Clients over Streamable HTTP, HTTP+SSE, WebSocket and plain POSTs (libmcp-http,
- * which brings libcurl).
+ * Clients over Streamable HTTP, HTTP+SSE, WebSocket and plain POSTs
+ * (libmcp-http, which brings libcurl).
  *
  * The rest of mcp/client.h is the same on every transport. This header is not
  * in mcp/mcp.h: a program that wants it includes it and links libmcp-http.
@@ -38,10 +38,11 @@ typedef struct mcp_http_client_options {
   const char *key_file;
   /** 1: any certificate of the server's will do. For tests. */
   uint32_t insecure;
-  /** Milliseconds, UINT32_MAX: no limit. For a connection to come about, and with
-   * HTTP+SSE to be told where to post (default 10,000); for one HTTP request that
-   * carries none of ours, such as a notification (default 30,000); for one that
-   * does, a listen stream too (default: none, the client's own limits do). */
+  /** Milliseconds, UINT32_MAX: no limit. For a connection to come about, and
+   * with HTTP+SSE to be told where to post (default 10,000); for one HTTP
+   * request that carries none of ours, such as a notification (default 30,000);
+   * for one that does, a listen stream too (default: none, the client's own
+   * limits do). */
   uint32_t connect_timeout_ms;
   uint32_t notify_timeout_ms;
   uint32_t request_timeout_ms;
@@ -54,17 +55,17 @@ typedef struct mcp_http_client_options {
   uint32_t max_retries;
   /** 1: no stream for what the server says unasked (legacy). */
   uint32_t no_stream;
-  /** MCP_DIALECT_*: what the server speaks. Streamable HTTP and HTTP+SSE have no
-   * form of mcp-core: MCP_ERR_INVALID. */
+  /** MCP_DIALECT_*: what the server speaks. Streamable HTTP and HTTP+SSE have
+   * no form of mcp-core: MCP_ERR_INVALID. */
   uint32_t dialect;
   /** Bytes of the longest message that is read; default 10 MB. */
   size_t max_message;
   /** Bytes that may wait to be answered before `send` refuses; default 64 MB.
    */
   size_t max_queue;
-  /** A WebSocket that has brought nothing for so long is sent a ping, and is given
-   * up when it then brings nothing for so long, in milliseconds; defaults 30,000
-   * and 10,000; UINT32_MAX: never. */
+  /** A WebSocket that has brought nothing for so long is sent a ping, and is
+   * given up when it then brings nothing for so long, in milliseconds; defaults
+   * 30,000 and 10,000; UINT32_MAX: never. */
   uint32_t ping_ms;
   uint32_t pong_ms;
   /** mcp_transport_post: an event stream that brings nothing, no heartbeat
@@ -79,16 +80,17 @@ typedef struct mcp_http_client_options {
 MCP_API void mcp_http_client_options_init(mcp_http_client_options *options);
 
 /**
- * Speaks with a server over Streamable HTTP, of both eras. Nothing is sent before
- * the first message.
+ * Speaks with a server over Streamable HTTP, of both eras. Nothing is sent
+ * before the first message.
  *
- * Redirects are followed within the origin of the URL only: of a POST those that keep
- * it a POST (307, 308), of a GET all. The error of any other says where it leads to.
+ * Redirects are followed within the origin of the URL only: of a POST those
+ * that keep it a POST (307, 308), of a GET all. The error of any other says
+ * where it leads to.
  *
- * A server that refuses the first `initialize` with a status of 4xx may be one of
- * 2024-11-05: if a GET of the URL brings the event `endpoint`, HTTP+SSE is spoken
- * from then on, as by mcp_transport_sse. Else the refusal stands. The loop
- * remembers such a URL: its next client begins with the GET.
+ * A server that refuses the first `initialize` with a status of 4xx may be one
+ * of 2024-11-05: if a GET of the URL brings the event `endpoint`, HTTP+SSE is
+ * spoken from then on, as by mcp_transport_sse. Else the refusal stands. The
+ * loop remembers such a URL: its next client begins with the GET.
  *
  * @param loop    of mcp_loop_new
  * @param url     http:// or https://; copied
@@ -101,15 +103,16 @@ mcp_transport_http(mcp_loop *loop, const char *url,
 
 /**
  * Speaks with a server over a WebSocket (RFC 6455, subprotocol mcp): an ordered
- * stream of messages, in both eras. It is opened by `start`; what is sent before
- * it is open waits. connect_timeout_ms is for all of the opening, max_message and
- * max_queue, ping_ms and pong_ms for what follows, close_wait_ms for its end;
- * limits of single requests, max_retries and no_stream mean nothing here.
+ * stream of messages, in both eras. It is opened by `start`; what is sent
+ * before it is open waits. connect_timeout_ms is for all of the opening,
+ * max_message and max_queue, ping_ms and pong_ms for what follows,
+ * close_wait_ms for its end; limits of single requests, max_retries and
+ * no_stream mean nothing here.
  *
- * Redirects are not followed. When it ends, requests under way end with it: with
- * MCP_ERR_CLOSED and the code and reason that the server gave, MCP_ERR_TIMEOUT (a
- * dead server), MCP_ERR_LIMIT (a message longer than max_message) or
- * MCP_ERR_PROTOCOL.
+ * Redirects are not followed. When it ends, requests under way end with it:
+ * with MCP_ERR_CLOSED and the code and reason that the server gave,
+ * MCP_ERR_TIMEOUT (a dead server), MCP_ERR_LIMIT (a message longer than
+ * max_message) or MCP_ERR_PROTOCOL.
  *
  * @param loop    of mcp_loop_new
  * @param url     ws:// or wss://; copied
@@ -123,25 +126,26 @@ mcp_transport_websocket(mcp_loop *loop, const char *url,
 /**
  * Speaks with a server by plain POSTs: one HTTP request for each message, the
  * answer as its body, and nothing else: no session, no stream, no headers of
- * MCP's. An answer of 204 is none. Nothing is sent before the first message, and
- * no redirect is followed. An HTTP server of 2026-07-28 may refuse what comes
- * without its headers, the probe of MCP_POLICY_AUTO too; MCP_POLICY_LEGACY, in
- * mcp_client_options, does without.
+ * MCP's. An answer of 204 is none. Nothing is sent before the first message,
+ * and no redirect is followed. An HTTP server of 2026-07-28 may refuse what
+ * comes without its headers, the probe of MCP_POLICY_AUTO too;
+ * MCP_POLICY_LEGACY, in mcp_client_options, does without.
  *
- * With a dialect of mcp-core each POST calls a tool, and connecting asks nothing
- * of the server (see mcp_transport_dialect). The answer may come as an event
- * stream: its fragments are shown as progress, counted from 1, their texts as the
- * message. What the server refuses is an error of the peer's (MCP_ERR_REMOTE), with
- * its code and text, or else the HTTP status as the code. A stream that breaks off
- * is one too: -32000, with what had come, as `partial` of its data.
+ * With a dialect of mcp-core each POST calls a tool, and connecting asks
+ * nothing of the server (see mcp_transport_dialect). The answer may come as an
+ * event stream: its fragments are shown as progress, counted from 1, their
+ * texts as the message. What the server refuses is an error of the peer's
+ * (MCP_ERR_REMOTE), with its code and text, or else the HTTP status as the
+ * code. A stream that breaks off is one too: -32000, with what had come, as
+ * `partial` of its data.
  *
  * A request with is_idempotent is sent again, up to max_retries times, when no
  * connection comes about or it breaks before the answer, and when the answer is
  * 429, 502, 503 or 504: after what its Retry-After says in seconds, an hour at
- * most, else after 1 s, 1.5 s and so on, as long as request_timeout_ms, which is
- * for all together, leaves time for it. What does not pass with time (a handshake
- * of TLS that fails, a certificate, a file that cannot be read) ends it at once.
- * Cancelling a request closes its connection.
+ * most, else after 1 s, 1.5 s and so on, as long as request_timeout_ms, which
+ * is for all together, leaves time for it. What does not pass with time (a
+ * handshake of TLS that fails, a certificate, a file that cannot be read) ends
+ * it at once. Cancelling a request closes its connection.
  *
  * @param options NULL: the defaults. request_timeout_ms is for the whole of a
  *                request, whatever comes meanwhile
@@ -152,21 +156,23 @@ mcp_transport_post(mcp_loop *loop, const char *url,
                    const mcp_http_client_options *options, mcp_error *err);
 
 /**
- * Speaks with a server over HTTP+SSE of 2024-11-05: the answer to a GET of the URL
- * brings messages as events, and tells where to post; messages are posted there in
- * their order. What is sent before that is known waits, within max_queue. An
- * ordered stream of messages, of whichever revision the server has.
+ * Speaks with a server over HTTP+SSE of 2024-11-05: the answer to a GET of the
+ * URL brings messages as events, and tells where to post; messages are posted
+ * there in their order. What is sent before that is known waits, within
+ * max_queue. An ordered stream of messages, of whichever revision the server
+ * has.
  *
- * A POST that carries no request has arrived, within notify_timeout_ms, before the
- * next is begun. That of a request the server may hold, for as long, until its
- * result is ready: once it is sent to its last byte the next one goes. Four are
- * held at once; further requests wait, and one that is cancelled meanwhile is not
- * posted at all. Once the server knows that one is cancelled it holds that no more.
+ * A POST that carries no request has arrived, within notify_timeout_ms, before
+ * the next is begun. That of a request the server may hold, for as long, until
+ * its result is ready: once it is sent to its last byte the next one goes. Four
+ * are held at once; further requests wait, and one that is cancelled meanwhile
+ * is not posted at all. Once the server knows that one is cancelled it holds
+ * that no more.
  *
- * It ends with its stream: nothing is resumed. A POST that fails ends its request
- * alone; one that was held for too long ends nothing, as the answer may still come.
- * Redirects of the GET are followed, and the place to post is taken, within
- * the origin of the URL only.
+ * It ends with its stream: nothing is resumed. A POST that fails ends its
+ * request alone; one that was held for too long ends nothing, as the answer may
+ * still come. Redirects of the GET are followed, and the place to post is
+ * taken, within the origin of the URL only.
  *
  * @param loop    of mcp_loop_new
  * @param url     http:// or https://, often with the path /sse; copied
@@ -179,20 +185,20 @@ MCP_API mcp_transport *mcp_transport_sse(mcp_loop *loop, const char *url,
                                          mcp_error *err);
 
 /**
- * Connects to a server by its URL, and finds out what the server speaks. The scheme,
- * in any case of letters, chooses the transport:
+ * Connects to a server by its URL, and finds out what the server speaks. The
+ * scheme, in any case of letters, chooses the transport:
  *
  * - http://, https://: mcp_transport_http, or with options->dialect
  *   mcp_transport_post
  * - sse+http://, sse+https://: mcp_transport_sse
  * - ws://, wss://: mcp_transport_websocket
- * - tcp://HOST:PORT and, in lower case, unix:PATH: mcp_transport_socket, of which
- *   connect_timeout_ms, max_message, max_queue and dialect are set. headers, proxy
- *   and certificates are MCP_ERR_INVALID there.
+ * - tcp://HOST:PORT and, in lower case, unix:PATH: mcp_transport_socket, of
+ *   which connect_timeout_ms, max_message, max_queue and dialect are set.
+ *   headers, proxy and certificates are MCP_ERR_INVALID there.
  *
- * What the client finds out of the server's era (mcp_client_verdict) holds for the
- * URL's origin: the loop remembers it for its next client, until it turns out to be
- * wrong. A program may store it for longer.
+ * What the client finds out of the server's era (mcp_client_verdict) holds for
+ * the URL's origin: the loop remembers it for its next client, until it turns
+ * out to be wrong. A program may store it for longer.
  *
  * @param options NULL: the defaults; copied
  * @param on_done as of mcp_client_connect

@@ -10,8 +10,9 @@
  *
  * Numbers: whole ones keep all their digits, however many, and so do those that
  * no double can hold, such as 1e400. Any other fraction is read as the nearest
- * double, and written in the shortest way that reads back as it (1.0 as 1.0, 0.10
- * as 0.1). Objects keep their members' order, and members that are there twice.
+ * double, and written in the shortest way that reads back as it (1.0 as 1.0,
+ * 0.10 as 0.1). Objects keep their members' order, and members that are there
+ * twice.
  *
  * Wherever this library takes JSON it takes it as UTF-8 text. The builder
  * makes such text without hand-written quotes, and takes values as well.
@@ -73,13 +74,13 @@ MCP_API int mcp_json_is_integer(const mcp_json *value);
 
 /** Gives the string as a C string.
  *
- * JSON strings may contain NUL ("\u0000"), which ends a C string early. A program
- * that reads such a string as a C string would use another value than the one
- * that a schema has checked. So this function refuses it; mcp_json_string_n gives
- * the whole.
+ * JSON strings may contain NUL ("\u0000"), which ends a C string early. A
+ * program that reads such a string as a C string would use another value than
+ * the one that a schema has checked. So this function refuses it;
+ * mcp_json_string_n gives the whole.
  *
- * @return NUL-terminated, borrowed as the value is; NULL when the value is not a
- *         string, or when the string contains NUL */
+ * @return NUL-terminated, borrowed as the value is; NULL when the value is not
+ *         a string, or when the string contains NUL */
 MCP_API const char *mcp_json_string(const mcp_json *value);
 
 /** Gives the string with its length in bytes, also when it contains NUL.

@@ -55,14 +55,14 @@ MCP_API void mcp_main_options_init(mcp_main_options *options);
  * server, and returns the program's exit code.
  *
  * Options: --stdio (what happens without an address), --http HOST:PORT, --sse
- * HOST:PORT (HTTP+SSE) and --ws HOST:PORT (WebSocket) with those that belong to them
- * (mcp/http.h), --tcp HOST:PORT and --unix PATH (mcp/socket.h, with the limits that it
- * has by default), --dialect NAME (mcp),
- * --era ERA (both), --drain-ms N (1000), --log-level LEVEL (warning), --log-file FILE
- * (standard error), --trace, --version, --help. Addresses may be given several
- * times, and all are served at once, the wires of HTTP by one listener where they
- * have the same; each is told on standard error. Standard input
- * is read only when it is served.
+ * HOST:PORT (HTTP+SSE) and --ws HOST:PORT (WebSocket) with those that belong to
+ * them (mcp/http.h), --tcp HOST:PORT and --unix PATH (mcp/socket.h, with the
+ * limits that it has by default), --dialect NAME (mcp),
+ * --era ERA (both), --drain-ms N (1000), --log-level LEVEL (warning),
+ * --log-file FILE (standard error), --trace, --version, --help. Addresses may
+ * be given several times, and all are served at once, the wires of HTTP by one
+ * listener where they have the same; each is told on standard error. Standard
+ * input is read only when it is served.
  *
  * A log file that is new can be read by its owner alone: a trace tells much.
  *
@@ -72,14 +72,14 @@ MCP_API void mcp_main_options_init(mcp_main_options *options);
  * At the end of input, SIGINT or SIGTERM no new request is taken; calls in
  * flight get --drain-ms to answer, then they are cancelled; everything is
  * flushed, unless nothing of it is read for five seconds, and the exit code is
- * 0. A second signal, or a handler that does not return for another second, ends
- * the process at once. SIGHUP reads the files of a server with TLS again, and ends
- * one without.
+ * 0. A second signal, or a handler that does not return for another second,
+ * ends the process at once. SIGHUP reads the files of a server with TLS again,
+ * and ends one without.
  *
- * The program frees neither the server nor the loop, as mcp_main does so. A server
- * that a handler frees nevertheless serves nothing from then on, and one that
- * on_start frees ends the program with exit code 1. mcp_loop_free does nothing
- * inside on_start and on_stop.
+ * The program frees neither the server nor the loop, as mcp_main does so. A
+ * server that a handler frees nevertheless serves nothing from then on, and one
+ * that on_start frees ends the program with exit code 1. mcp_loop_free does
+ * nothing inside on_start and on_stop.
  *
  * @param server taken; NULL (out of memory) is reported
  */

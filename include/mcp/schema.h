@@ -107,8 +107,8 @@ struct mcp_schema {
 
 /**
  * Writes a stated schema as JSON text. A text stays what it is, word for word;
- * only line breaks go. A value keeps its members, their order and its numbers (see
- * mcp/json.h).
+ * only line breaks go. A value keeps its members, their order and its numbers
+ * (see mcp/json.h).
  *
  * @param name    the member's name inside an object, else NULL
  * @param builder receives one value at its current place, or nothing when the
@@ -160,8 +160,8 @@ typedef struct mcp_validator_options {
   uint32_t assert_formats;
   /** Subschemas, references followed; default 100,000. */
   uint32_t max_nodes;
-  /** How deep a validation may descend, in subschemas within subschemas; default
-   * 1,000. Each level takes some hundred bytes of the stack. */
+  /** How deep a validation may descend, in subschemas within subschemas;
+   * default 1,000. Each level takes some hundred bytes of the stack. */
   uint32_t max_depth;
   uint32_t reserved;
   /** Bytes of all texts that are compiled; default 16 MB. */
@@ -196,9 +196,9 @@ MCP_API mcp_validator *mcp_validator_ref(mcp_validator *validator);
 /** Callable from any thread; NULL is accepted. */
 MCP_API void mcp_validator_unref(mcp_validator *validator);
 
-/** 1 when the value satisfies the schema, else 0. Allocates nothing, but for the
- * formats `regex` and `uri-template` where they are checked; callable from any
- * thread. A value whose checking would cost too much is refused. */
+/** 1 when the value satisfies the schema, else 0. Allocates nothing, but for
+ * the formats `regex` and `uri-template` where they are checked; callable from
+ * any thread. A value whose checking would cost too much is refused. */
 MCP_API int mcp_validator_accepts(const mcp_validator *validator,
                                   const mcp_json *value);
 
@@ -243,8 +243,8 @@ MCP_API int mcp_validator_check(const mcp_validator *validator,
  *
  * @param name    the member's name inside an object, else NULL
  * @param builder receives one value
- * @return 0; MCP_ERR_INVALID (no validator or value, or the builder's place does
- *         not fit); MCP_ERR_LIMIT (max_depth, max_steps); MCP_ERR_NOMEM
+ * @return 0; MCP_ERR_INVALID (no validator or value, or the builder's place
+ *         does not fit); MCP_ERR_LIMIT (max_depth, max_steps); MCP_ERR_NOMEM
  */
 MCP_API int mcp_validator_apply_defaults(const mcp_validator *validator,
                                          const mcp_json *value,
@@ -283,9 +283,9 @@ typedef struct mcp_regex_engine {
  */
 MCP_API int mcp_regex_provide(const mcp_regex_engine *engine);
 
-/** The engine of libmcp: PCRE2, with limits in steps and memory. Whoever makes no
- * loop should provide it: linkers drop a libmcp of which nothing else is called,
- * and of a static one what is not. Static. */
+/** The engine of libmcp: PCRE2, with limits in steps and memory. Whoever makes
+ * no loop should provide it: linkers drop a libmcp of which nothing else is
+ * called, and of a static one what is not. Static. */
 MCP_API const mcp_regex_engine *mcp_regex_pcre2(void);
 
 MCP_END_DECLS

@@ -10,8 +10,8 @@
  * Everything given to a registering function is copied. A registration that
  * fails is reported where it fails, and remembered, as is a failure to
  * configure: mcp_server_error tells the first and how many there were, and
- * mcp_main refuses to start because of it; so a program that calls mcp_main need
- * not check each one.
+ * mcp_main refuses to start because of it; so a program that calls mcp_main
+ * need not check each one.
  *
  * Threads: a server is used on one thread, that of the loop it is connected on,
  * but for what says otherwise. Registrations may be added and removed at any
@@ -60,10 +60,10 @@ enum {
  * without one, a handler's error after its reply, a misuse of the functions of
  * mcp/call.h that the client sees as -32603, a question whose handler did not
  * wait for the answer, a peer's broken line, a limit that refuses clients
- * (MCP_ERR_LIMIT; at most one report of each limit in ten seconds, which says how
- * many were left out), a connection that did not end in order (MCP_ERR_CLOSED: the
- * far side ended it, or session_max_ms of mcp/http.h). The message says which peer
- * it is about, where
+ * (MCP_ERR_LIMIT; at most one report of each limit in ten seconds, which says
+ * how many were left out), a connection that did not end in order
+ * (MCP_ERR_CLOSED: the far side ended it, or session_max_ms of mcp/http.h). The
+ * message says which peer it is about, where
  * that is known. max_reports limits how many come. */
 typedef void (*mcp_report_cb)(mcp_server *server, const mcp_error *err,
                               void *userdata);
@@ -108,19 +108,19 @@ typedef struct mcp_server_options {
    * parsed values count too. Subscriptions (listens, and the URIs that clients
    * subscribe to) have as many bytes for themselves. Each client, and each
    * connection of a client, has a share: see max_total_calls. A request past
-   * that is answered with -32603. At least 8192, so that a short request can be kept;
-   * default: 32 times max_message. */
+   * that is answered with -32603. At least 8192, so that a short request can be
+   * kept; default: 32 times max_message. */
   size_t max_kept_bytes;
   /** Limits the subscriptions on one connection, of both eras together: each
    * listen, and each URI that a listen or the session names; default 1024. */
   uint32_t max_subscriptions;
-  /** Messages in one batch (2025-03-26 and before); default 1024: each bad one is
-   * answered, so that two bytes of a client's cost a hundred. */
+  /** Messages in one batch (2025-03-26 and before); default 1024: each bad one
+   * is answered, so that two bytes of a client's cost a hundred. */
   uint32_t max_batch;
   /** Bytes of one message; default 10 MB. */
   size_t max_message;
-  /** Limit the depth of one message (128 is both the default and the largest) and
-   * its values (default 1,000,000). */
+  /** Limit the depth of one message (128 is both the default and the largest)
+   * and its values (default 1,000,000). */
   uint32_t max_depth;
   uint64_t max_values;
 
@@ -152,14 +152,15 @@ typedef struct mcp_server_options {
   void (*on_reply)(mcp_call *call, const char *reply, size_t len,
                    void *userdata);
 
-  /** Limits the reports (on_report) of one connection in a second; default 20. All
-   * connections of a loop together have three times as many, and so have the requests
-   * of HTTP, which have no connection of their own. The server counts the reports past
-   * that, and reports the count when the second is over. */
+  /** Limits the reports (on_report) of one connection in a second; default 20.
+   * All connections of a loop together have three times as many, and so have
+   * the requests of HTTP, which have no connection of their own. The server
+   * counts the reports past that, and reports the count when the second is
+   * over. */
   uint32_t max_reports;
-  /** Messages in a row that cannot be read (they are not JSON, no JSON-RPC, or too
-   * long) before a connection is closed; default 100. Over plain requests of HTTP
-   * each is answered with 400 and this does not count. */
+  /** Messages in a row that cannot be read (they are not JSON, no JSON-RPC, or
+   * too long) before a connection is closed; default 100. Over plain requests
+   * of HTTP each is answered with 400 and this does not count. */
   uint32_t max_unreadable;
   /** Limits the calls at once on one loop, of all connections together; default
    * 10,000. Calls count until their handlers have let go of them, also when the
@@ -172,15 +173,15 @@ typedef struct mcp_server_options {
    * client's other connections; a legacy session over HTTP is one connection. A
    * client is a principal, or where none is known a peer's address without its
    * port (of IPv6 the first 64 bits), or where that is not known either one
-   * connection. Each may have 16 calls in any case, as long as there are so many
-   * left, and a sixteenth of all calls is reserved for clients that have no more
-   * than that. */
+   * connection. Each may have 16 calls in any case, as long as there are so
+   * many left, and a sixteenth of all calls is reserved for clients that have
+   * no more than that. */
   uint32_t max_total_calls;
   uint32_t reserved;
 
-  /** Legacy clients on ordered wires, which are all but Streamable HTTP: sends a
-   * `ping` each time that so many milliseconds have passed without a message from
-   * the client. Default: never. */
+  /** Legacy clients on ordered wires, which are all but Streamable HTTP: sends
+   * a `ping` each time that so many milliseconds have passed without a message
+   * from the client. Default: never. */
   uint32_t ping_interval_ms;
   /** How long a client has to answer a ping, in milliseconds; default 30,000. A
    * connection whose client neither answers in time nor sends anything else is
@@ -213,9 +214,10 @@ MCP_API int mcp_server_configure(mcp_server *server,
  * Ends a server: its connections are closed, and calls that are deferred get
  * MCP_ERR_GONE when they reply. Sessions and connections tell of their end
  * before this returns (inside a callback of the server's: before that does);
- * afterwards only a handler that is on the pool runs on. Legal in any callback on
- * the loop's thread, but not in a handler that is on the pool; those that run before
- * this returns may call it too, which then does nothing. NULL is accepted.
+ * afterwards only a handler that is on the pool runs on. Legal in any callback
+ * on the loop's thread, but not in a handler that is on the pool; those that
+ * run before this returns may call it too, which then does nothing. NULL is
+ * accepted.
  */
 MCP_API void mcp_server_free(mcp_server *server);
 
@@ -286,10 +288,10 @@ MCP_API size_t mcp_server_connection_count(const mcp_server *server);
 /** A pointer of the program's for each session. */
 MCP_API void mcp_session_set_userdata(mcp_session *session, void *userdata);
 MCP_API void *mcp_session_userdata(const mcp_session *session);
-/** Returns the session's id on its channel: over HTTP the Mcp-Session-Id, or the
- * id in the endpoint of HTTP+SSE; otherwise mcp_transport.session_id of the
- * transport, or NULL. A client that knows the id of an HTTP session can use that
- * session, so keep the id out of logs. Borrowed until the session ends. */
+/** Returns the session's id on its channel: over HTTP the Mcp-Session-Id, or
+ * the id in the endpoint of HTTP+SSE; otherwise mcp_transport.session_id of the
+ * transport, or NULL. A client that knows the id of an HTTP session can use
+ * that session, so keep the id out of logs. Borrowed until the session ends. */
 MCP_API const char *mcp_session_id(const mcp_session *session);
 /** The revision it negotiated. Static. */
 MCP_API const char *mcp_session_revision(const mcp_session *session);
@@ -343,13 +345,14 @@ typedef struct mcp_tool {
 /**
  * Adds a tool.
  *
- * Both schemas are compiled at once, as mcp_validator_new does, with its default
- * limits; `input` has `"type":"object"` at its root. Lists show them word for
- * word. Arguments that `input` refuses do not reach the handler: the call is
- * answered with a result with `isError` whose text says what is wrong, on every
- * revision, so that a model can mend it. A structured result that `output`
- * refuses, or that is missing though there is an `output`, does not leave: the
- * call is answered with MCP_RPC_INTERNAL_ERROR, and on_report tells of it.
+ * Both schemas are compiled at once, as mcp_validator_new does, with its
+ * default limits; `input` has `"type":"object"` at its root. Lists show them
+ * word for word. Arguments that `input` refuses do not reach the handler: the
+ * call is answered with a result with `isError` whose text says what is wrong,
+ * on every revision, so that a model can mend it. A structured result that
+ * `output` refuses, or that is missing though there is an `output`, does not
+ * leave: the call is answered with MCP_RPC_INTERNAL_ERROR, and on_report tells
+ * of it.
  *
  * @return 0; MCP_ERR_INVALID; MCP_ERR_EXISTS; MCP_ERR_SCHEMA, MCP_ERR_PARSE,
  *         MCP_ERR_LIMIT or MCP_ERR_PLATFORM (a schema); MCP_ERR_NOMEM.
@@ -474,8 +477,8 @@ typedef struct mcp_prompt {
   const char *meta;
   /** Adds the messages (each piece of content is one: see mcp_call_set_role)
    * and replies. Required arguments are there, and all are strings, those that
-   * are not stated too: else the request is refused with MCP_RPC_INVALID_PARAMS,
-   * naming what is missing. Required. */
+   * are not stated too: else the request is refused with
+   * MCP_RPC_INVALID_PARAMS, naming what is missing. Required. */
   mcp_call_cb handler;
   /** NULL: no completion. */
   mcp_complete_cb complete;
@@ -549,8 +552,8 @@ MCP_API int mcp_server_add_method(mcp_server *server, const mcp_method *method);
 MCP_API int mcp_server_add_extension(mcp_server *server, const char *id,
                                      const char *settings);
 
-/** Declares an `experimental` capability. As mcp_server_add_extension, but the id
- * needs no prefix. */
+/** Declares an `experimental` capability. As mcp_server_add_extension, but the
+ * id needs no prefix. */
 MCP_API int mcp_server_add_experimental(mcp_server *server, const char *id,
                                         const char *settings);
 

@@ -3,11 +3,12 @@
  * Stream sockets, TCP and Unix: one message a line, as on standard input and
  * output (libmcp).
  *
- * There is no encryption and, over TCP, nothing that says who the peer is: this is
- * for one machine, or for a network that is trusted. Over a Unix socket the kernel
- * says which user the peer is. For everything else there is mcp/http.h.
+ * There is no encryption and, over TCP, nothing that says who the peer is: this
+ * is for one machine, or for a network that is trusted. Over a Unix socket the
+ * kernel says which user the peer is. For everything else there is mcp/http.h.
  *
- * An address is "HOST:PORT", with "[...]" around an IPv6 address, or "unix:PATH".
+ * An address is "HOST:PORT", with "[...]" around an IPv6 address, or
+ * "unix:PATH".
  */
 #ifndef MCP_SOCKET_H
 #define MCP_SOCKET_H
@@ -29,24 +30,26 @@ typedef struct mcp_socket_listen_options {
    * interface; port 0: any free one. A socket file that nobody answers at is
    * replaced. */
   const char *address;
-  /** Limits the connections that are open at once; default 1,000. A client is an
-   * address (an IPv6 address by its first 64 bits), over a Unix socket a user. Each
-   * client may have as many connections as it leaves for the others, so half at most,
-   * and sixteen in any case as long as there are so many left. The server closes a
-   * connection past that as it comes, and reports it. Behind a proxy all connections
-   * come from one address: they have half of the limit. */
+  /** Limits the connections that are open at once; default 1,000. A client is
+   * an address (an IPv6 address by its first 64 bits), over a Unix socket a
+   * user. Each client may have as many connections as it leaves for the others,
+   * so half at most, and sixteen in any case as long as there are so many left.
+   * The server closes a connection past that as it comes, and reports it.
+   * Behind a proxy all connections come from one address: they have half of the
+   * limit. */
   uint32_t max_connections;
   /** What is spoken there: MCP_DIALECT_* (mcp/transport.h). */
   uint32_t dialect;
   /** Limits of each connection. */
   mcp_stream_options stream;
   /** Limits the bytes that wait in all connections together: lines that are not
-   * whole yet, answers that clients do not read, and answers that wait for an earlier
-   * one because the client of the mcp-core dialect sends no ids; default 256 MB.
+   * whole yet, answers that clients do not read, and answers that wait for an
+   * earlier one because the client of the mcp-core dialect sends no ids;
+   * default 256 MB.
    *
    * A client is an address (an IPv6 address by its first 64 bits), over a Unix
-   * socket a user. Each client may have as many bytes as it leaves for the others, so
-   * half at most, and each of its connections half of that. Past it:
+   * socket a user. Each client may have as many bytes as it leaves for the
+   * others, so half at most, and each of its connections half of that. Past it:
    * - the server drops a line, and reports that to the client;
    * - it closes a connection whose client does not read its answers.
    *
@@ -55,21 +58,21 @@ typedef struct mcp_socket_listen_options {
   /** Sees each message, both ways; NULL: nobody. */
   mcp_peer_trace_cb on_trace;
   void *userdata;
-  /** A connection that has not brought a whole message for so long is closed, in
-   * milliseconds; default 75,000 (HTTP's idle_ms); UINT32_MAX: never. One that has
-   * brought its first may be silent for as long as it likes. */
+  /** A connection that has not brought a whole message for so long is closed,
+   * in milliseconds; default 75,000 (HTTP's idle_ms); UINT32_MAX: never. One
+   * that has brought its first may be silent for as long as it likes. */
   uint32_t first_message_ms;
-  /** Limits the time from a line's first byte to its end, in milliseconds; default
-   * 40,000 (HTTP's head_ms and body_ms); UINT32_MAX: no limit. Past it the server
-   * closes the connection. */
-  uint32_t line_ms;
-  /** Limits the time in which a peer reads nothing while messages wait for it, in
-   * milliseconds; default 30,000 (HTTP's write_ms); UINT32_MAX: no limit. Past it
+  /** Limits the time from a line's first byte to its end, in milliseconds;
+   * default 40,000 (HTTP's head_ms and body_ms); UINT32_MAX: no limit. Past it
    * the server closes the connection. */
+  uint32_t line_ms;
+  /** Limits the time in which a peer reads nothing while messages wait for it,
+   * in milliseconds; default 30,000 (HTTP's write_ms); UINT32_MAX: no limit.
+   * Past it the server closes the connection. */
   uint32_t write_ms;
-  /** Sets the permissions of a Unix socket's file, such as 0660, whatever the umask
-   * is; default 0600: its owner alone connects. Past 0777, as for 660 without the
-   * 0 of octal numbers, it is MCP_ERR_INVALID. */
+  /** Sets the permissions of a Unix socket's file, such as 0660, whatever the
+   * umask is; default 0600: its owner alone connects. Past 0777, as for 660
+   * without the 0 of octal numbers, it is MCP_ERR_INVALID. */
   uint32_t socket_mode;
 } mcp_socket_listen_options;
 
@@ -81,10 +84,11 @@ MCP_API void mcp_socket_listen_options_init(mcp_socket_listen_options *options);
 /**
  * Serves whoever connects to an address, until mcp_socket_listener_free.
  *
- * Calls see where their peer is (mcp_call_peer: "127.0.0.1:4711", "unix pid 4711"),
- * and over a Unix socket the principal "uid:1000". A connection whose first line is
- * no JSON, or too long, is told so and closed: a web page that was made to send to
- * the port must not have the rest of its request taken for messages.
+ * Calls see where their peer is (mcp_call_peer: "127.0.0.1:4711", "unix pid
+ * 4711"), and over a Unix socket the principal "uid:1000". A connection whose
+ * first line is no JSON, or too long, is told so and closed: a web page that
+ * was made to send to the port must not have the rest of its request taken for
+ * messages.
  *
  * @param loop of mcp_loop_new
  * @return owned: free it before the loop; the server may be freed before it or
@@ -96,8 +100,8 @@ mcp_server_listen_socket(mcp_server *server, mcp_loop *loop,
                          const mcp_socket_listen_options *options,
                          mcp_error *err);
 
-/** Where it listens: "tcp://127.0.0.1:4711", the port that was found included, or
- * "unix:PATH". Borrowed until freed. */
+/** Where it listens: "tcp://127.0.0.1:4711", the port that was found included,
+ * or "unix:PATH". Borrowed until freed. */
 MCP_API const char *
 mcp_socket_listener_url(const mcp_socket_listener *listener);
 
@@ -109,15 +113,16 @@ mcp_socket_listener_connection_count(const mcp_socket_listener *listener);
  * (mcp_server_drain), or their clients go.
  *
  * @param on_drained told once when the last has ended, perhaps before this
- *                   returns, and not after mcp_socket_listener_free; may be NULL
+ *                   returns, and not after mcp_socket_listener_free; may be
+ *                   NULL
  */
 MCP_API void mcp_socket_listener_drain(mcp_socket_listener *listener,
                                        void (*on_drained)(void *userdata),
                                        void *userdata);
 
-/** Closes the address and its connections; what their calls have not answered is
- * cancelled. Legal in any callback; those that run before this returns may call
- * it too, which then does nothing. NULL is accepted. */
+/** Closes the address and its connections; what their calls have not answered
+ * is cancelled. Legal in any callback; those that run before this returns may
+ * call it too, which then does nothing. NULL is accepted. */
 MCP_API void mcp_socket_listener_free(mcp_socket_listener *listener);
 
 /* ---- clients ----------------------------------------------------------- */
@@ -138,10 +143,10 @@ typedef struct mcp_socket_options {
 MCP_API void mcp_socket_options_init(mcp_socket_options *options);
 
 /**
- * A connection to an address, for a client: mcp_client_connect takes it. It is made
- * by `start`; what is sent before it has come about goes out then. Of a name's
- * addresses each is tried in turn. One that cannot be reached ends the transport
- * with MCP_ERR_IO, or MCP_ERR_TIMEOUT.
+ * A connection to an address, for a client: mcp_client_connect takes it. It is
+ * made by `start`; what is sent before it has come about goes out then. Of a
+ * name's addresses each is tried in turn. One that cannot be reached ends the
+ * transport with MCP_ERR_IO, or MCP_ERR_TIMEOUT.
  *
  * @param loop    of mcp_loop_new
  * @param address copied; HOST may be any name

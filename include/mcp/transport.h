@@ -12,9 +12,9 @@
  *   calls `start`, once. Do not call `start` yourself, and deliver nothing
  *   before it.
  * - A transport that can tell only later whether anybody is there (it dials, it
- *   shakes hands) has MCP_TRANSPORT_OPENS_LATER and calls `on_open` once it knows;
- *   a client says nothing before that, and if it never comes about `on_close`
- *   tells why. Any other is open once `start` has returned.
+ *   shakes hands) has MCP_TRANSPORT_OPENS_LATER and calls `on_open` once it
+ *   knows; a client says nothing before that, and if it never comes about
+ *   `on_close` tells why. Any other is open once `start` has returned.
  * - One message is one run of UTF-8 bytes: a JSON object (in 2025-03-26 also
  *   an array), without framing. Bytes are borrowed until the call returns, in
  *   both directions.
@@ -26,9 +26,9 @@
  * - `on_error` reports what did not end the channel: a line too long, a frame
  *   dropped. A failure that the sender must see is `send`'s return value.
  * - All calls, in both directions, are made on the loop's thread. `send` may
- *   be called inside `on_message`; from inside `send` none of the functions that
- *   the library has installed is called: what comes of it, the end of the channel
- *   too, is told later.
+ *   be called inside `on_message`; from inside `send` none of the functions
+ *   that the library has installed is called: what comes of it, the end of the
+ *   channel too, is told later.
  * - A transport may free its server inside any of its functions, and its client
  *   inside `start`, `close` and `release`. Inside `send` it does not free its
  *   client: freeing a client closes and releases the transport at once.
@@ -52,8 +52,8 @@ typedef struct mcp_transport mcp_transport;
  * request is cancelled by `abort` and not by a notification. */
 #define MCP_TRANSPORT_PER_REQUEST_STREAM 1u
 
-/** Flag: `start` only begins to open the channel, and `on_open` tells that it is
- * open. */
+/** Flag: `start` only begins to open the channel, and `on_open` tells that it
+ * is open. */
 #define MCP_TRANSPORT_OPENS_LATER 2u
 
 /** Beside a message: which request it belongs to. */
@@ -125,9 +125,9 @@ struct mcp_transport {
    * itself and opens its listens again. */
   void (*on_restart)(mcp_transport *transport);
   /** Optional for the transport to call: the far side sends no further message,
-   * and what is sent to it still goes out. The owner then answers what it has and calls
-   * `close`. NULL (the owner has nothing to finish): the transport closes
-   * itself instead of calling. */
+   * and what is sent to it still goes out. The owner then answers what it has
+   * and calls `close`. NULL (the owner has nothing to finish): the transport
+   * closes itself instead of calling. */
   void (*on_end)(mcp_transport *transport);
   /** The library's own. */
   void *owner;
@@ -148,8 +148,8 @@ struct mcp_transport {
 
   /** Installed by an owner who wants to know, else NULL. With
    * MCP_TRANSPORT_OPENS_LATER the transport calls it, once: it is open. Neither
-   * inside `start` nor after `close`, and before the first message; the owner may
-   * close and release the transport there. */
+   * inside `start` nor after `close`, and before the first message; the owner
+   * may close and release the transport there. */
   void (*on_open)(mcp_transport *transport);
 
   /** Installed by the library; optional for the transport to call instead of
@@ -161,8 +161,8 @@ struct mcp_transport {
    * A client sends the request again, once, after it has introduced itself to
    * the new session. It waits for that as long as for an answer, at most a
    * minute; then the request completes with MCP_ERR_TIMEOUT. A request that
-   * cannot be sent again (one that was refused before, a further page of a list,
-   * a listen) completes with MCP_ERR_CLOSED and err's message. */
+   * cannot be sent again (one that was refused before, a further page of a
+   * list, a listen) completes with MCP_ERR_CLOSED and err's message. */
   void (*on_request_refused)(mcp_transport *transport, uint64_t request,
                              const mcp_error *err);
 };
@@ -204,8 +204,9 @@ typedef void (*mcp_trace_cb)(int is_sent, const char *text, size_t len,
  * The same of a server's wires, which have many peers.
  *
  * @param peer    as of mcp_call_peer; NULL: not known
- * @param session over HTTP, the beginning of the session's id, which whole would let
- *                whoever reads it speak there; NULL: the message is in none
+ * @param session over HTTP, the beginning of the session's id, which whole
+ *                would let whoever reads it speak there; NULL: the message is
+ *                in none
  */
 typedef void (*mcp_peer_trace_cb)(int is_sent, const char *peer,
                                   const char *session, const char *text,
@@ -229,8 +230,8 @@ enum {
   MCP_DIALECT_MCP = 0,
   /** The mcp-core dialect: one JSON object for each call of a tool, one for its
    * answer, and nothing else. A server takes all its forms and answers each in
-   * its own; a client sends {"id":1,"name":...,"arguments":...} on ordered wires
-   * (WebSocket wants that) and over HTTP the toolRequest. */
+   * its own; a client sends {"id":1,"name":...,"arguments":...} on ordered
+   * wires (WebSocket wants that) and over HTTP the toolRequest. */
   MCP_DIALECT_MCP_CORE = 1,
   /** The same; a client sends {"name":...,"arguments":...}, and knows an answer
    * on an ordered wire by its place. */
@@ -244,25 +245,26 @@ enum {
  * Wraps a transport whose far side speaks another dialect, so that a server or
  * client of ours speaks with it. (libmcp-core)
  *
- * A server sees each request as a tools/call of 2026-07-28 (where it serves that,
- * else of a legacy session opened by itself), by a client that can do nothing
- * else: it cannot be asked, and is told no progress and no logs. Answers to
- * requests without ids go out in the order of the requests, one for each line that
- * came.
+ * A server sees each request as a tools/call of 2026-07-28 (where it serves
+ * that, else of a legacy session opened by itself), by a client that can do
+ * nothing else: it cannot be asked, and is told no progress and no logs.
+ * Answers to requests without ids go out in the order of the requests, one for
+ * each line that came.
  *
  * A client can call tools. It is connected once inner is open, and asks nothing
- * of the far side for that; nor by a ping, which the dialect has not. Other methods
- * fail (-32601): tools cannot be listed. Its own ids are mapped to 1, 2, 3 and so
- * on.
+ * of the far side for that; nor by a ping, which the dialect has not. Other
+ * methods fail (-32601): tools cannot be listed. Its own ids are mapped to 1,
+ * 2, 3 and so on.
  *
  * docs/TRANSPORTS.md shows the messages.
  *
- * @param inner     taken; an ordered wire (stdio, a process, a socket, WebSocket)
- *                  that speaks MCP itself: not one whose own options have a dialect
+ * @param inner     taken; an ordered wire (stdio, a process, a socket,
+ *                  WebSocket) that speaks MCP itself: not one whose own options
+ *                  have a dialect
  * @param dialect   MCP_DIALECT_*; MCP_DIALECT_MCP: inner itself is returned
  * @param is_server 1: for mcp_server_connect; 0: for mcp_client_connect
- * @return owned like any transport; NULL when out of memory, or for a dialect that
- *         is none (inner is then freed)
+ * @return owned like any transport; NULL when out of memory, or for a dialect
+ *         that is none (inner is then freed)
  */
 MCP_API mcp_transport *mcp_transport_dialect(mcp_loop *loop,
                                              mcp_transport *inner,
@@ -272,16 +274,17 @@ MCP_API mcp_transport *mcp_transport_dialect(mcp_loop *loop,
 #define MCP_LINE_MAX_DEFAULT (10u * 1024 * 1024)
 
 /**
- * Cuts a stream of bytes into messages, one a line, as standard input and output
- * do: for a program's own transport over a serial line or a socket. It is fed
- * what was read, in whatever pieces that comes, and gives whole lines for
- * `on_message`. Blank lines are skipped, a carriage return at the end of one is
- * dropped. A line need not be JSON: what receives the message says so.
+ * Cuts a stream of bytes into messages, one a line, as standard input and
+ * output do: for a program's own transport over a serial line or a socket. It
+ * is fed what was read, in whatever pieces that comes, and gives whole lines
+ * for `on_message`. Blank lines are skipped, a carriage return at the end of
+ * one is dropped. A line need not be JSON: what receives the message says so.
  * (libmcp-core)
  *
  *     mcp_read_buffer_feed(buffer, bytes, len);
  *     while (is_open &&
- *            (rc = mcp_read_buffer_next(buffer, &line, &line_len, &err)) != 0) {
+ *            (rc = mcp_read_buffer_next(buffer, &line, &line_len, &err)) != 0)
+ *            {
  *       if (rc > 0) {
  *         transport->on_message(transport, line, line_len);
  *       } else {
@@ -423,15 +426,15 @@ typedef struct mcp_process_options {
  * The program is started by `start`, that is when the client connects.
  * It gets a process group of its own. While children run libuv catches SIGCHLD,
  * in the place of whatever the program has for it, and reaps its own children
- * only; afterwards SIGCHLD has its default action. So a program with children of
- * its own waits for them by waitpid, not by a handler.
+ * only; afterwards SIGCHLD has its default action. So a program with children
+ * of its own waits for them by waitpid, not by a handler.
  *
- * On Linux the kernel kills the child when this process ends without closing the
- * transport, as by SIGKILL, if the main thread starts it; the child's own children
- * are not killed. A child that another thread starts, or that runs a set-user-ID
- * program, only sees the end of its standard input then. The kernel takes the end
- * of the main thread for the end of the process: a program whose main thread calls
- * pthread_exit starts its children from another thread.
+ * On Linux the kernel kills the child when this process ends without closing
+ * the transport, as by SIGKILL, if the main thread starts it; the child's own
+ * children are not killed. A child that another thread starts, or that runs a
+ * set-user-ID program, only sees the end of its standard input then. The kernel
+ * takes the end of the main thread for the end of the process: a program whose
+ * main thread calls pthread_exit starts its children from another thread.
  *
  * @param options copied
  */

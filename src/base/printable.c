@@ -2,8 +2,8 @@
 /* Text of a peer's, safe to show on a terminal. */
 #include "base/printable.h"
 
-/* The character at `at` if it must not be shown, and its length in bytes; 0: it may
- * be shown. A byte that is not valid UTF-8 may be shown too. */
+/* The character at `at` if it must not be shown, and its length in bytes; 0: it
+ * may be shown. A byte that is not valid UTF-8 may be shown too. */
 static unsigned bad_at(const unsigned char *at, const unsigned char *end,
                        size_t *len) {
   *len = 1;

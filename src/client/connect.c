@@ -405,8 +405,8 @@ static void judge_refusal(mcp_client *client, mcpi_message *message,
   }
 }
 
-/* Over HTTP a server that cannot be reached, or lets us not in, has said nothing
- * of its era; one that cannot make anything of the probe has. */
+/* Over HTTP a server that cannot be reached, or lets us not in, has said
+ * nothing of its era; one that cannot make anything of the probe has. */
 static int is_evidence(const mcp_client *client, int status) {
   return !mcpi_client_has_streams(client) || status == MCP_ERR_PROTOCOL;
 }
@@ -598,9 +598,9 @@ static void on_late(mcpi_request *connect) {
   mcpi_client_hang_up(connect->client, &err);
 }
 
-/* Nothing is said to a server of which it is not known whether it is there: what
- * the wire has to say of it is worth more than any silence, and a dialect that
- * answers in the server's place must not do so for nobody. */
+/* Nothing is said to a server of which it is not known whether it is there:
+ * what the wire has to say of it is worth more than any silence, and a dialect
+ * that answers in the server's place must not do so for nobody. */
 static void wait_for_open(mcp_client *client) {
   mcpi_request *connect = client->handshake.connect;
   uint32_t limit_ms = client->options.connect_timeout_ms;

@@ -250,7 +250,8 @@ void mcpi_mirror_deinit(mcpi_mirror *mirror) {
 
 /* --- once more ------------------------------------------------------------ */
 
-/* Whatever became of the list: the call is sent, and the server says the rest. */
+/* Whatever became of the list: the call is sent, and the server says the
+ * rest. */
 static void on_page(mcpi_request *list, int status, mcpi_message *message,
                     const mcpi_envelope *reply, const mcp_error *err) {
   mcp_client *client = list->client;

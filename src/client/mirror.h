@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tools' arguments that travel in headers as well (PROTOCOL 3.5, x-mcp-header):
- * what the tools' schemas say of them, as last listed, and what a call's headers
- * are. Over HTTP in 2026-07-28 alone. */
+ * what the tools' schemas say of them, as last listed, and what a call's
+ * headers are. Over HTTP in 2026-07-28 alone. */
 #ifndef MCPI_CLIENT_MIRROR_H
 #define MCPI_CLIENT_MIRROR_H
 

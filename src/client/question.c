@@ -607,8 +607,7 @@ static void forget(mcp_client *client, mcp_question *question) {
 
 void mcpi_question_forget_all(mcp_client *client) {
   while (!mcpi_list_is_empty(&client->questions)) {
-    forget(client,
-           MCPI_CONTAINER(client->questions.next, mcp_question, link));
+    forget(client, MCPI_CONTAINER(client->questions.next, mcp_question, link));
   }
 }
 

@@ -2,8 +2,8 @@
 #include "client/refused.h"
 
 enum {
-  /* How long a request waits for the next session at most. The restart is due at
-   * once; a transport that never announces it must not keep the request for
+  /* How long a request waits for the next session at most. The restart is due
+   * at once; a transport that never announces it must not keep the request for
    * ever, even one that has no limit of its own. */
   WAIT_MAX_MS = 60000
 };
@@ -114,8 +114,8 @@ static mcpi_request *find_first(const mcp_client *client) {
              : NULL;
 }
 
-/* Each request goes to the end of the list before it is sent. Sending may end the
- * client, and with it all requests. */
+/* Each request goes to the end of the list before it is sent. Sending may end
+ * the client, and with it all requests. */
 void mcpi_refused_resend_all(mcp_client *client) {
   mcpi_request *request;
   gather(client);

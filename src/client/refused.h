@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests that wait for the handshake with a server that was restarted
- * (PROTOCOL 3.4), in phase MCPI_REQUEST_REFUSED. Some reached the server when the
- * session had ended, so that it has not acted on them; each is sent again, once.
- * The others were started by the program during the handshake. */
+ * (PROTOCOL 3.4), in phase MCPI_REQUEST_REFUSED. Some reached the server when
+ * the session had ended, so that it has not acted on them; each is sent again,
+ * once. The others were started by the program during the handshake. */
 #ifndef MCPI_CLIENT_REFUSED_H
 #define MCPI_CLIENT_REFUSED_H
 
@@ -10,8 +10,8 @@
 
 /* 1 while the client introduces itself to a server that was restarted. */
 int mcpi_refused_is_reconnecting(const mcp_client *client);
-/* Lets a new request wait, and gives it the number that the program knows it by.
- * 0, MCP_ERR_LIMIT (max_pending) or MCP_ERR_NOMEM. */
+/* Lets a new request wait, and gives it the number that the program knows it
+ * by. 0, MCP_ERR_LIMIT (max_pending) or MCP_ERR_NOMEM. */
 int mcpi_refused_hold(mcpi_request *request, mcp_error *err);
 /* Ends the wait of a request; harmless when it does not wait. */
 void mcpi_refused_forget(mcpi_request *request);

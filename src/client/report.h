@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the program is told that ended nothing (on_error): so many reports a second
- * pass, because a server can cause any number of them. */
+/* What the program is told that ended nothing (on_error): so many reports a
+ * second pass, because a server can cause any number of them. */
 #ifndef MCPI_CLIENT_REPORT_H
 #define MCPI_CLIENT_REPORT_H
 

@@ -148,7 +148,8 @@ int mcpi_request_send(mcpi_request *request, mcp_error *err);
 /* The same for the second and later ones: a failure ends the request. */
 void mcpi_request_resend(mcpi_request *request);
 
-/* Sends one again, in another session, as far as the server has what it needs. */
+/* Sends one again, in another session, as far as the server has what it
+ * needs. */
 void mcpi_request_relaunch(mcpi_request *request);
 
 /* The usual on_reply: a result, questions, or a failure. */

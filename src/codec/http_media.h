@@ -24,7 +24,8 @@ void mcpi_http_accept_init(mcpi_http_accept *accept, const char *type);
 /* Of ranges just as close, one that accepts is enough. Those that are malformed
  * count for nothing. */
 void mcpi_http_accept_add(mcpi_http_accept *accept, mcpi_str line);
-/* Whether it is accepted by its name, and not by a range that has others too. */
+/* Whether it is accepted by its name, and not by a range that has others
+ * too. */
 int mcpi_http_accept_is_named(const mcpi_http_accept *accept);
 
 #endif

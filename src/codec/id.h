@@ -29,8 +29,8 @@ MCP_API mcpi_id mcpi_id_read(const mcp_json *value);
  * not be kept. */
 int mcpi_id_is_too_long(mcpi_id id);
 /* Appends the id's JSON text: two ids are the same exactly when these bytes
- * are. An id that is too long is put whole; all else that is not an id is put as
- * null. */
+ * are. An id that is too long is put whole; all else that is not an id is put
+ * as null. */
 MCP_API void mcpi_id_put(mcpi_buf *buf, mcpi_id id);
 
 #endif

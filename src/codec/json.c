@@ -271,8 +271,8 @@ static yyjson_val *duplicate_of_fewest(yyjson_val *first, size_t count) {
   return NULL;
 }
 
-/* A name is compared only if its bit belongs to a name before it, too. Most names
- * need no comparing. */
+/* A name is compared only if its bit belongs to a name before it, too. Most
+ * names need no comparing. */
 static yyjson_val *duplicate_of_few(yyjson_val *first, size_t count) {
   uint64_t seen = 0;
   yyjson_val *name = first;

@@ -17,7 +17,8 @@ typedef struct mcpi_message {
   _Alignas(max_align_t) mcpi_block *block;
   const mcp_json *root;
   size_t len; /* bytes of text it was parsed from */
-  /* The server's: how many calls and sessions keep it, and with it its bytes. */
+  /* The server's: how many calls and sessions keep it, and with it its
+   * bytes. */
   uint32_t keepers;
 } mcpi_message;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The public read buffer: lines of mcpi_lines, from bytes that are lent to it. */
+/* The public read buffer: lines of mcpi_lines, from bytes that are lent to
+ * it. */
 #include "codec/lines.h"
 
 #include "base/alloc.h"

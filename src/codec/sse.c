@@ -64,8 +64,9 @@ static void adopt_id(mcpi_sse_reader *reader) {
   }
 }
 
-/* What is left of the event is skipped up to its blank line. The id of an event that
- * is too long counts: a server that is asked again would only send the event again. */
+/* What is left of the event is skipped up to its blank line. The id of an event
+ * that is too long counts: a server that is asked again would only send the
+ * event again. */
 static int lose(mcpi_sse_reader *reader, int why) {
   if (why == MCPI_SSE_TOO_LONG) {
     adopt_id(reader);

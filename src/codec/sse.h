@@ -2,9 +2,9 @@
 /* Server-sent events (PROTOCOL 3.2; WHATWG HTML, 9.2.6): bytes in any cut,
  * whole events out, and the way back.
  *
- * Departures: `data:` alone makes an event of its own there, with empty data; in
- * MCP it is the priming event, which is no message. Bytes are handed on as they
- * are: whether they are UTF-8 is for the JSON reader to say. */
+ * Departures: `data:` alone makes an event of its own there, with empty data;
+ * in MCP it is the priming event, which is no message. Bytes are handed on as
+ * they are: whether they are UTF-8 is for the JSON reader to say. */
 #ifndef MCPI_CODEC_SSE_H
 #define MCPI_CODEC_SSE_H
 

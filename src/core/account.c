@@ -30,9 +30,9 @@ static size_t least(size_t a, size_t b) {
   return a < b ? a : b;
 }
 
-/* The most that one may have of `max`, of which the others have so much: as much
- * as is left for them. One alone has half, and however many take all that they
- * can, as much again is left for the next. */
+/* The most that one may have of `max`, of which the others have so much: as
+ * much as is left for them. One alone has half, and however many take all that
+ * they can, as much again is left for the next. */
 static size_t half_of_rest(size_t max, size_t others) {
   return others < max ? (max - others) / 2 : 0;
 }

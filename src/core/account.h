@@ -7,9 +7,10 @@
  *       connection one transport, one legacy session, one modern HTTP request
  *
  * A peer that is not known has no account: its connection is a child of the
- * whole. What a connection takes is counted for each of its ancestors as well. A
- * holder may have as much of its parent's share as is left for the others, so
- * that neither one connection nor one account can take everything. All of this is for one thread. */
+ * whole. What a connection takes is counted for each of its ancestors as well.
+ * A holder may have as much of its parent's share as is left for the others, so
+ * that neither one connection nor one account can take everything. All of this
+ * is for one thread. */
 #ifndef MCPI_CORE_ACCOUNT_H
 #define MCPI_CORE_ACCOUNT_H
 
@@ -52,8 +53,9 @@ static inline void mcpi_holder_remove(mcpi_holder *holder, int kind,
 }
 
 /* The most that the holder may have, where all together may have `max`. Sixteen
- * calls, sessions and connections are allowed to each holder as long as there are
- * so many left, and of calls one sixteenth at each level is reserved for them. */
+ * calls, sessions and connections are allowed to each holder as long as there
+ * are so many left, and of calls one sixteenth at each level is reserved for
+ * them. */
 size_t mcpi_holder_share(const mcpi_holder *holder, int kind, size_t max);
 /* Whether the holder may have so many more than it has. */
 int mcpi_holder_has_room(const mcpi_holder *holder, int kind, size_t max,
@@ -69,8 +71,9 @@ struct mcpi_account {
   size_t refs;
   mcpi_buf key;
   mcpi_list events; /* of its sessions, the oldest first (store/) */
-  /* http/place.c: its sessions that may be ended for others, the one that is idle
-   * for the longest first; and while there are some, its place among accounts. */
+  /* http/place.c: its sessions that may be ended for others, the one that is
+   * idle for the longest first; and while there are some, its place among
+   * accounts. */
   mcpi_list fresh;
   mcpi_list rank;
   mcpi_account *next; /* in the free list */
@@ -99,8 +102,8 @@ mcpi_holder *mcpi_accounts_holder(mcpi_accounts *accounts,
 
 enum { MCPI_ADDRESS_KEY_SIZE = 64 };
 
-/* Writes what identifies the machine of a peer such as "127.0.0.1:4711": an IPv4
- * address ("127.0.0.1"), the first 64 bits of an IPv6 address
+/* Writes what identifies the machine of a peer such as "127.0.0.1:4711": an
+ * IPv4 address ("127.0.0.1"), the first 64 bits of an IPv6 address
  * ("20010db800000000/64"), else the text without its port. 1; 0: the peer is
  * NULL, empty, too long, or a Unix socket's, which says nothing. */
 int mcpi_address_key(const char *peer, char key[MCPI_ADDRESS_KEY_SIZE]);

@@ -5,9 +5,9 @@
 
 #include <mcp/error.h>
 
-/* Checks that an extension's id is a prefix of dot-separated labels, a slash and
- * a name, such as "com.example/reports". 0, or MCP_ERR_INVALID with a message
- * that quotes the id. */
+/* Checks that an extension's id is a prefix of dot-separated labels, a slash
+ * and a name, such as "com.example/reports". 0, or MCP_ERR_INVALID with a
+ * message that quotes the id. */
 int mcpi_extension_check(const char *id, mcp_error *err);
 
 #endif

@@ -150,7 +150,8 @@ static void answer_fault(mcpi_peer *peer, mcpi_str id_text, int code,
   }
 }
 
-/* Each costs us an answer and a report, and no peer that means well sends many. */
+/* Each costs us an answer and a report, and no peer that means well sends
+ * many. */
 static void count_unreadable(mcpi_peer *peer, const mcp_error *last) {
   mcp_error why;
   if (peer->batch == MCPI_BATCH_COUNTED) {
@@ -299,8 +300,8 @@ static void answer_call(mcpi_peer *peer, const mcpi_envelope *envelope) {
   mcpi_buf_deinit(&id_text);
 }
 
-/* A response with a member that occurs twice is not read, and no other will come:
- * its request fails. */
+/* A response with a member that occurs twice is not read, and no other will
+ * come: its request fails. */
 static void on_invalid_message(mcpi_peer *peer, const mcpi_envelope *envelope) {
   mcpi_guard guard;
   mcp_error err;
@@ -420,8 +421,8 @@ static void on_message(mcp_transport *transport, const char *bytes,
   mcp_error err;
   int rc = mcpi_message_parse(&message, &peer->loop->pool, bytes, len,
                               &peer->limits.message, &err);
-  /* A program that prints where it should speak has to be found: its own words say
-   * best who it was. What is answered to the far side has them not. */
+  /* A program that prints where it should speak has to be found: its own words
+   * say best who it was. What is answered to the far side has them not. */
   if (rc == MCP_ERR_PARSE && !peer->ops->answers_faults) {
     mcpi_redact_quote(&peer->loop->allocator, mcpi_str_n(bytes, len), &err);
   }
@@ -438,8 +439,8 @@ static void on_message(mcp_transport *transport, const char *bytes,
 
 /* --- what becomes of the transport -------------------------------------- */
 
-/* A line too long, one that there was no memory for, or bytes that are no message:
- * for the peer the same as one that cannot be parsed. */
+/* A line too long, one that there was no memory for, or bytes that are no
+ * message: for the peer the same as one that cannot be parsed. */
 static void on_error(mcp_transport *transport, const mcp_error *err) {
   mcpi_peer *peer = transport->owner;
   if (!peer->is_open || peer->is_closing) {

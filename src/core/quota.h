@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How many bytes of half messages and unread answers all peers together can make
- * a listener keep. Each client has a share of them, and each of its connections a
- * share of that (core/account.h). Connections are counted in the same tree. For one
- * thread. */
+/* How many bytes of half messages and unread answers all peers together can
+ * make a listener keep. Each client has a share of them, and each of its
+ * connections a share of that (core/account.h). Connections are counted in the
+ * same tree. For one thread. */
 #ifndef MCPI_CORE_QUOTA_H
 #define MCPI_CORE_QUOTA_H
 
@@ -35,16 +35,17 @@ typedef struct mcpi_share {
   mcpi_holder holder;
 } mcpi_share;
 
-/* For a client, as mcpi_accounts_find has it. 0, or MCP_ERR_NOMEM with *share all
- * zero. */
+/* For a client, as mcpi_accounts_find has it. 0, or MCP_ERR_NOMEM with *share
+ * all zero. */
 MCP_API int mcpi_share_init(mcpi_share *share, mcpi_quota *quota,
                             const char *principal, const char *peer);
 /* For the client of another share. */
 MCP_API void mcpi_share_init_like(mcpi_share *share, const mcpi_share *like);
-/* Discounts what is left in it. All zero is accepted, and so it is afterwards. */
+/* Discounts what is left in it. All zero is accepted, and so it is
+ * afterwards. */
 MCP_API void mcpi_share_deinit(mcpi_share *share);
-/* Moves it, without its connection, to a client that has become known. 0, or MCP_ERR_NOMEM and nothing has
- * changed. */
+/* Moves it, without its connection, to a client that has become known. 0, or
+ * MCP_ERR_NOMEM and nothing has changed. */
 MCP_API int mcpi_share_move(mcpi_share *share, const char *principal,
                             const char *peer);
 
@@ -53,9 +54,9 @@ static inline size_t mcpi_share_used(const mcpi_share *share) {
 }
 
 /* Counts the share as a connection of its client: all clients of the quota may
- * have `max`, and each of them has a share of that. Call it once for a share. 0, or
- * MCP_ERR_LIMIT with err (may be NULL): the client has its share of connections, and
- * nothing was counted. */
+ * have `max`, and each of them has a share of that. Call it once for a share.
+ * 0, or MCP_ERR_LIMIT with err (may be NULL): the client has its share of
+ * connections, and nothing was counted. */
 MCP_API int mcpi_share_connect(mcpi_share *share, size_t max, mcp_error *err);
 /* The connection has closed. Harmless when the share counts no connection;
  * mcpi_share_deinit does it too. */
@@ -65,8 +66,8 @@ MCP_API void mcpi_share_disconnect(mcpi_share *share);
  * was counted. */
 MCP_API int mcpi_share_count(mcpi_share *share, size_t size);
 MCP_API void mcpi_share_discount(mcpi_share *share, size_t size);
-/* Counts `now` bytes in place of `was`. The same; 1 always when there are not more
- * of them, however much others have taken meanwhile. */
+/* Counts `now` bytes in place of `was`. The same; 1 always when there are not
+ * more of them, however much others have taken meanwhile. */
 MCP_API int mcpi_share_change(mcpi_share *share, size_t was, size_t now);
 
 /* Memory of the quota's source that counts in the share. */

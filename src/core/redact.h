@@ -21,12 +21,13 @@ mcpi_str mcpi_redact(mcpi_redactor *redactor, const char *bytes, size_t len);
 /* Gives back what a long message took. */
 void mcpi_redactor_trim(mcpi_redactor *redactor);
 
-/* The beginning of what is no message, to tell whoever wrote it: secrets replaced,
- * as within a string. Empty when out of memory. */
+/* The beginning of what is no message, to tell whoever wrote it: secrets
+ * replaced, as within a string. Empty when out of memory. */
 enum { MCPI_EXCERPT_SIZE = 100 };
 void mcpi_redact_excerpt(const mcp_allocator *allocator, mcpi_str text,
                          char excerpt[MCPI_EXCERPT_SIZE]);
-/* Behind an error's words, in quotes. Without memory the error stays as it is. */
+/* Behind an error's words, in quotes. Without memory the error stays as it
+ * is. */
 void mcpi_redact_quote(const mcp_allocator *allocator, mcpi_str text,
                        mcp_error *err);
 

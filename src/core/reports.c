@@ -26,8 +26,8 @@ void mcpi_reports_init(mcpi_reports *reports, mcp_loop *loop, uint32_t max,
                             .on_held = on_held};
 }
 
-/* Where there is no memory for the timer, the next report that does not pass tries
- * to start it again; the end reports the count in any case. */
+/* Where there is no memory for the timer, the next report that does not pass
+ * tries to start it again; the end reports the count in any case. */
 int mcpi_reports_admit(mcpi_reports *reports) {
   int64_t now_ms = mcpi_loop_now(reports->loop);
   if (reports->timer.place == 0 &&

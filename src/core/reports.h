@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A limit on reports: a peer that does the same wrong thing a million times must
- * not fill the log. In each period `max` reports pass. The others are counted, and
- * the count is reported at the end of the period. */
+/* A limit on reports: a peer that does the same wrong thing a million times
+ * must not fill the log. In each period `max` reports pass. The others are
+ * counted, and the count is reported at the end of the period. */
 #ifndef MCPI_CORE_REPORTS_H
 #define MCPI_CORE_REPORTS_H
 
@@ -22,7 +22,8 @@ struct mcpi_reports {
   void (*on_held)(mcpi_reports *reports, uint64_t held);
 };
 
-/* The period is a second; the caller may set another before the first report. */
+/* The period is a second; the caller may set another before the first
+ * report. */
 void mcpi_reports_init(mcpi_reports *reports, mcp_loop *loop, uint32_t max,
                        void (*on_held)(mcpi_reports *reports, uint64_t held));
 /* 1: the report may pass; 0: it has been counted. */

@@ -44,7 +44,8 @@ const mcpi_revision *mcpi_revision_find(mcpi_str name) {
   return NULL;
 }
 
-/* "YYYY-MM-DD", as far as it must be for an order of texts to be one of dates. */
+/* "YYYY-MM-DD", as far as it must be for an order of texts to be one of
+ * dates. */
 static int is_date(mcpi_str name) {
   for (size_t i = 0; i < name.len; i++) {
     int is_dash = i == 4 || i == 7;

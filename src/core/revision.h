@@ -56,8 +56,8 @@ extern const mcpi_revision mcpi_revisions[MCPI_REVISION_COUNT];
 const mcpi_revision *mcpi_revision_find(mcpi_str name);
 
 /* The newest revision that is not newer than the version, by their dates; the
- * oldest where all are newer; NULL: the version is no date, or one of the modern
- * era. */
+ * oldest where all are newer; NULL: the version is no date, or one of the
+ * modern era. */
 const mcpi_revision *mcpi_revision_nearest(mcpi_str name);
 
 static inline int mcpi_revision_has(const mcpi_revision *revision,

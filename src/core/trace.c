@@ -4,9 +4,9 @@
 #include "core/redact.h"
 #include "core/transport.h"
 
-/* A trace is held by its owner until `release`, and by a callback of the program
- * that runs: that has the text which the redactor holds, and may end the owner.
- * The last of the two frees it, on the loop's thread. */
+/* A trace is held by its owner until `release`, and by a callback of the
+ * program that runs: that has the text which the redactor holds, and may end
+ * the owner. The last of the two frees it, on the loop's thread. */
 typedef struct trace {
   mcp_transport transport;
   mcp_transport *inner;

@@ -22,8 +22,8 @@ const mcpi_revision *mcpi_verdicts_get(const mcp_loop *loop,
 MCP_API void mcpi_verdicts_set(mcp_loop *loop, const char *origin,
                                const mcpi_revision *revision);
 
-/* Whether HTTP+SSE was spoken at that URL; an origin may have it at one and not at
- * another. */
+/* Whether HTTP+SSE was spoken at that URL; an origin may have it at one and not
+ * at another. */
 MCP_API int mcpi_verdicts_is_sse(const mcp_loop *loop, const char *url);
 MCP_API void mcpi_verdicts_set_sse(mcp_loop *loop, const char *url, int is_sse);
 

@@ -10,8 +10,8 @@
 
 /* ---- a server's, out of what MCP answers ------------------------------- */
 
-/* What a toolError says where no id can be told: of a line that is no JSON, or a
- * request without one. */
+/* What a toolError says where no id can be told: of a line that is no JSON, or
+ * a request without one. */
 #define MCPI_TOOL_NO_ID "\"unknown\""
 
 /* The id's text, or that. */
@@ -54,8 +54,8 @@ MCP_API void mcpi_tool_answer_put_mcp(mcpi_buf *out, mcpi_str id_text,
 /* The error in the place of an answer that cannot be taken, and why not. */
 void mcpi_tool_fault_put_mcp(mcpi_buf *out, mcpi_str id_text,
                              const char *fault);
-/* Whether it means to be an answer, to whatever request, and which. What is sent
- * unasked may have an "error" too, but neither "id" nor "jsonrpc". */
+/* Whether it means to be an answer, to whatever request, and which. What is
+ * sent unasked may have an "error" too, but neither "id" nor "jsonrpc". */
 enum { MCPI_TOOL_NO_ANSWER, MCPI_TOOL_RESPONSE, MCPI_TOOL_ERROR };
 MCP_API int mcpi_tool_answer_kind(const mcp_json *value);
 /* NULL when it is a toolResponse or toolError to that id, else why not. Of an

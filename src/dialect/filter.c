@@ -205,8 +205,8 @@ static size_t queued(mcp_transport *transport) {
   return below + filter->ops->held(filter);
 }
 
-/* The revision, a session and an era are nothing to the far side: what the inner
- * transport has for them stays unused. */
+/* The revision, a session and an era are nothing to the far side: what the
+ * inner transport has for them stays unused. */
 void mcpi_filter_init(mcpi_filter *filter, const mcpi_filter_ops *ops,
                       mcp_loop *loop, mcp_transport *inner) {
   filter->ops = ops;

@@ -17,15 +17,16 @@ typedef struct mcpi_filter_ops {
   /* A message from the far side. May free the filter. */
   void (*on_message)(mcpi_filter *filter, const char *message, size_t len);
   /* One that was lost: too long, unreadable, or without memory. On a wire whose
-   * answers are known by their order it has taken a place all the same. Likewise. */
+   * answers are known by their order it has taken a place all the same.
+   * Likewise. */
   void (*on_lost)(mcpi_filter *filter, const mcp_error *err);
   /* A message of the owner's. As mcp_transport's. */
   int (*send)(mcpi_filter *filter, const char *message, size_t len,
               const mcp_send_info *info);
   /* The far side was replaced. */
   void (*on_restart)(mcpi_filter *filter);
-  /* The wire has lost a request, by mcp_send_info.request, and nothing else. NULL:
-   * it has sent none. */
+  /* The wire has lost a request, by mcp_send_info.request, and nothing else.
+   * NULL: it has sent none. */
   void (*on_request_failed)(mcpi_filter *filter, uint64_t request);
   /* The owner wants no more. */
   void (*on_close)(mcpi_filter *filter);
@@ -41,7 +42,8 @@ struct mcpi_filter {
   mcp_loop *loop;
   mcpi_guard *guard;
   int is_modern; /* the owner takes 2026-07-28 */
-  /* Requests that wait for an answer, under numbers of ours, 1, 2, 3 and so on. */
+  /* Requests that wait for an answer, under numbers of ours, 1, 2, 3 and so
+   * on. */
   uint64_t last_number;
   mcpi_map by_number;
 };
@@ -84,9 +86,10 @@ mcpi_filter *mcpi_filter_server_new(mcp_loop *loop, mcp_transport *inner);
 mcpi_filter *mcpi_filter_client_new(mcp_loop *loop, mcp_transport *inner,
                                     int form);
 
-/* A wire of a server's as the program wants it: shown to on_trace (NULL: to nobody),
- * and in a dialect, MCP_DIALECT_*. What that makes it keep is counted for the client
- * of the share (copied; NULL: nowhere). Taken, on failure too; NULL is accepted. NULL without memory. */
+/* A wire of a server's as the program wants it: shown to on_trace (NULL: to
+ * nobody), and in a dialect, MCP_DIALECT_*. What that makes it keep is counted
+ * for the client of the share (copied; NULL: nowhere). Taken, on failure too;
+ * NULL is accepted. NULL without memory. */
 MCP_API mcp_transport *mcpi_server_wire(mcp_loop *loop, mcp_transport *wire,
                                         mcp_trace_cb on_trace, void *userdata,
                                         uint32_t dialect,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A client's side of the mcp-core dialect on an ordered wire. Requests have ids
- * of ours, 1, 2, 3 and so on, and an answer is known by its id; of bare requests
- * by its place: each line that comes answers the oldest.
+ * of ours, 1, 2, 3 and so on, and an answer is known by its id; of bare
+ * requests by its place: each line that comes answers the oldest.
  *
  * What MCP asks beside tools/call is answered here, from a later turn of the
  * loop. */
@@ -169,10 +169,10 @@ static void report_stray(side *s, const mcp_json *reply, mcpi_str text) {
   mcpi_filter_report(&s->filter, err.code, err.message);
 }
 
-/* An answer to an id that was never given, or without one: one of those that wait
- * gets none. When one alone waits it is that one, which an error can be told; its
- * result may be a late one of another's. Else who waits finds out by its limit of
- * time. */
+/* An answer to an id that was never given, or without one: one of those that
+ * wait gets none. When one alone waits it is that one, which an error can be
+ * told; its result may be a late one of another's. Else who waits finds out by
+ * its limit of time. */
 static void on_stray(side *s, const mcp_json *reply, mcpi_str text) {
   int kind = mcpi_tool_answer_kind(reply);
   waiting *w = s->count == 1 ? oldest(s) : NULL;
@@ -189,8 +189,8 @@ static void on_stray(side *s, const mcp_json *reply, mcpi_str text) {
   }
 }
 
-/* A line that is no JSON, of which there is no text when it was too long. Of bare
- * requests it has taken the answer's place. */
+/* A line that is no JSON, of which there is no text when it was too long. Of
+ * bare requests it has taken the answer's place. */
 static void on_unreadable(side *s, const mcp_error *err, mcpi_str line) {
   waiting *w = s->form == MCPI_TOOL_BARE ? oldest(s) : NULL;
   int is_oom = err->code == MCP_ERR_NOMEM;
@@ -239,7 +239,8 @@ static void free_told(side *s, told *t) {
   mcpi_free(&s->filter.loop->allocator, t, sizeof(*t));
 }
 
-/* One in a turn: whoever asks again when he is answered keeps nobody else off. */
+/* One in a turn: whoever asks again when he is answered keeps nobody else
+ * off. */
 static void on_turn(mcpi_timer *timer) {
   side *s = MCPI_CONTAINER(timer, side, turn);
   mcp_loop *loop = s->filter.loop;

@@ -21,8 +21,8 @@ enum {
    * one before them. */
   MAX_WAITING = 16 * 1024,
   MAX_HELD = 64 * 1024 * 1024,
-  /* Idle places of a connection, and the bytes that each of their buffers keeps,
-   * and the one for requests: of many connections most are silent. */
+  /* Idle places of a connection, and the bytes that each of their buffers
+   * keeps, and the one for requests: of many connections most are silent. */
   MAX_IDLE = 16,
   KEPT_BYTES = 512,
   KEPT_TEXT = 4 * 1024
@@ -44,9 +44,9 @@ typedef struct side {
   size_t bare_count; /* of them, those that are known by their place */
   size_t held;       /* bytes of answers, ... */
   mcpi_share share;  /* ... which count there, unless it is all zero */
-  int is_sending; /* within write_out: others that are ready wait behind it ... */
-  int has_more;   /* ... and there are some */
-  place *reading; /* whose request is being handed over */
+  int is_sending;    /* within write_out: the others that are ready wait */
+  int has_more;      /* ... and there are some */
+  place *reading;    /* whose request is being handed over */
   mcpi_list idle;
   size_t idle_count;
   mcpi_buf text;   /* of a request, translated; while it is in use, another */
@@ -135,9 +135,9 @@ static void keep_idle(side *s, place *p) {
 /* --- what goes out ------------------------------------------------------ */
 
 /* 0, or why the inner transport did not take it; one that cannot be sent at all
- * ends the channel, as it would leave the client waiting for ever. Who is shown it
- * on its way may answer other calls, which wait behind it, or end it all: after
- * MCP_ERR_CLOSED the filter may be gone. */
+ * ends the channel, as it would leave the client waiting for ever. Who is shown
+ * it on its way may answer other calls, which wait behind it, or end it all:
+ * after MCP_ERR_CLOSED the filter may be gone. */
 static int write_out(side *s, place *p) {
   const mcp_allocator *allocator = &s->filter.loop->allocator;
   mcp_transport *inner = s->filter.inner;
@@ -158,8 +158,9 @@ static int write_out(side *s, place *p) {
   return rc;
 }
 
-/* All that may go now. Without bare ones in the queue that is whatever is ready;
- * else as far as the first that is not, and ids up to the first bare one. */
+/* All that may go now. Without bare ones in the queue that is whatever is
+ * ready; else as far as the first that is not, and ids up to the first bare
+ * one. */
 static int flush(side *s) {
   mcpi_list *link = s->places.next;
   int rc = 0;
@@ -364,7 +365,8 @@ static void give_up_if_failed(side *s, int rc) {
   }
 }
 
-/* The owner reports it; its client has one line for an answer to this one too. */
+/* The owner reports it; its client has one line for an answer to this one
+ * too. */
 static void on_lost(mcpi_filter *filter, const mcp_error *err) {
   side *s = of(filter);
   if (s->is_closing || !mcpi_filter_report(filter, err->code, err->message) ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests of the mcp-core dialect: one tool called by one JSON object, in one of
- * three forms. There is nothing else in it: no handshake, no lists, no
+/* Requests of the mcp-core dialect: one tool called by one JSON object, in one
+ * of three forms. There is nothing else in it: no handshake, no lists, no
  * notifications.
  *
  *     bare      {"name":"add","arguments":{...}}
@@ -35,8 +35,8 @@ int mcpi_tool_request_read(mcpi_tool_request *out, const mcp_json *value,
                            const mcp_allocator *allocator,
                            const uint64_t seed[2], mcp_error *err);
 
-/* The same as MCP's tools/call: of 2026-07-28, which says all in one message, or
- * of a legacy session. */
+/* The same as MCP's tools/call: of 2026-07-28, which says all in one message,
+ * or of a legacy session. */
 void mcpi_tool_request_put_mcp(const mcpi_tool_request *request,
                                mcpi_str id_text, int is_modern, mcpi_buf *out);
 

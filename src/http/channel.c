@@ -20,8 +20,8 @@ static mcpi_http_channel *longest_silent(const mcp_http *http) {
 }
 
 /* All grow equally old, so that they end in the order of their beginning; those
- * that are silent are in the same order. 0 or MCP_ERR_NOMEM, which only the first
- * can have. */
+ * that are silent are in the same order. 0 or MCP_ERR_NOMEM, which only the
+ * first can have. */
 static int schedule(mcp_http *http) {
   mcp_loop *loop = http->part->loop;
   const mcpi_http_channel *first = oldest(http);

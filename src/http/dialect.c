@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* An endpoint that speaks the mcp-core dialect: one POST for each call of a tool,
- * and its answer as JSON, or as events to a client whose Accept names them:
+/* An endpoint that speaks the mcp-core dialect: one POST for each call of a
+ * tool, and its answer as JSON, or as events to a client whose Accept names
+ * them:
  *
  *     event: result       {"content":[...]}, each time that the tool shows more
  *     : heartbeat         when it is silent

@@ -195,8 +195,8 @@ mcp_http *mcp_http_new(mcp_server *server, mcp_loop *loop,
 /* --- the end ------------------------------------------------------------ */
 
 /* Breaks off what is still being answered. A stream of HTTP+SSE ends with its
- * connection; where that is ending already, the responder may be asking us to free
- * the endpoint before it has ended the answer. */
+ * connection; where that is ending already, the responder may be asking us to
+ * free the endpoint before it has ended the answer. */
 static void end_exchanges(mcp_http *http) {
   while (!mcpi_list_is_empty(&http->exchanges)) {
     mcp_http_exchange *exchange =
@@ -240,8 +240,8 @@ void mcpi_http_drain(mcp_http *http) {
   mcpi_part_leave(part);
 }
 
-/* Callbacks that mcpi_part_leave runs may free the endpoint again: it exists until
- * they have returned. */
+/* Callbacks that mcpi_part_leave runs may free the endpoint again: it exists
+ * until they have returned. */
 void mcp_http_free(mcp_http *http) {
   if (http == NULL || http->is_freed) {
     return;

@@ -9,9 +9,9 @@
  *               <- stream.c     (JSON or server-sent events)
  *               <- exchange.c   (the responder's calls)
  *
- * HTTP+SSE (sse.c) has the same beginning and end; between them it is an ordered
- * transport like any other. What outlives the request that began it, a session,
- * a stream of HTTP+SSE, a WebSocket, is a channel (channel.c).
+ * HTTP+SSE (sse.c) has the same beginning and end; between them it is an
+ * ordered transport like any other. What outlives the request that began it, a
+ * session, a stream of HTTP+SSE, a WebSocket, is a channel (channel.c).
  *
  * An exchange is one HTTP request with its answer. A stream is where the
  * messages that answer it go: in the modern era it lives as long as its
@@ -49,8 +49,8 @@ int mcpi_http_rate_admits(mcpi_http_rate *rate, mcpi_str key,
 
 /* ---- the endpoint ------------------------------------------------------ */
 
-/* place.c: clients by how many sessions they have, rounded down to a power of two,
- * so that the one to make room is found without a search. */
+/* place.c: clients by how many sessions they have, rounded down to a power of
+ * two, so that the one to make room is found without a search. */
 enum { MCPI_HTTP_RANKS = 33 };
 
 typedef struct mcpi_http_ranks {
@@ -93,8 +93,9 @@ struct mcp_http {
 void mcpi_http_ref(mcp_http *http);
 void mcpi_http_unref(mcp_http *http);
 
-/* Reports that its HTTP server has refused a connection for max_connections. The
- * program may free the server in its on_report: the endpoint may be gone on return. */
+/* Reports that its HTTP server has refused a connection for max_connections.
+ * The program may free the server in its on_report: the endpoint may be gone on
+ * return. */
 MCP_API void mcpi_http_connection_refused(const mcp_http *http,
                                           const char *peer,
                                           const mcp_error *err);
@@ -102,7 +103,8 @@ MCP_API void mcpi_http_connection_refused(const mcp_http *http,
  * same. */
 MCP_API void mcpi_http_connection_ended(const mcp_http *http, const char *peer,
                                         const mcp_error *err);
-/* Counts what waits in the endpoint together with what its HTTP server keeps. */
+/* Counts what waits in the endpoint together with what its HTTP server
+ * keeps. */
 MCP_API void mcpi_http_count(mcp_http *http, mcpi_quota *waiting);
 
 enum {
@@ -208,7 +210,8 @@ void mcpi_http_exchange_free(mcp_http_exchange *exchange,
 
 enum {
   MCPI_HTTP_MORE = 3,
-  /* Bytes that may wait for a client: see mcpi_http_is_congested and _is_unread. */
+  /* Bytes that may wait for a client: see mcpi_http_is_congested and
+   * _is_unread. */
   MCPI_HTTP_CONGESTED_BYTES = 1024 * 1024,
   MCPI_HTTP_UNREAD_BYTES = 16 * 1024 * 1024
 };
@@ -233,7 +236,8 @@ void mcpi_http_respond_json(mcp_http_exchange *exchange, int status,
 void mcpi_http_refuse(mcp_http_exchange *exchange, int status, int rpc_code,
                       mcpi_str id_text, const char *format, ...)
     MCP_PRINTF(5, 6);
-/* Answers a message without an id with MCP_RPC_UNSUPPORTED_VERSION and its data.
+/* Answers a message without an id with MCP_RPC_UNSUPPORTED_VERSION and its
+ * data.
  */
 void mcpi_http_refuse_version(mcp_http_exchange *exchange,
                               const mcpi_refusal *refusal);
@@ -256,8 +260,8 @@ void mcpi_http_drop(mcp_http_exchange *exchange);
 void mcpi_http_begin_events(mcp_http_exchange *exchange,
                             const mcp_http_header *more, size_t more_count);
 void mcpi_http_write(mcp_http_exchange *exchange, mcpi_str bytes);
-/* Bytes that wait for the client. The responder says so, and may free the endpoint
- * meanwhile: the exchange has ended then, and may be gone. */
+/* Bytes that wait for the client. The responder says so, and may free the
+ * endpoint meanwhile: the exchange has ended then, and may be gone. */
 size_t mcpi_http_queued(const mcp_http_exchange *exchange);
 /* It does not read as fast as we write: what it can do without is left out. */
 int mcpi_http_is_congested(const mcp_http_exchange *exchange);
@@ -299,7 +303,8 @@ void mcpi_http_channel_free(mcpi_http_channel *channel, void *whole,
 int mcpi_http_channel_open(mcpi_http_channel *channel, mcp_transport *transport,
                            const mcp_connection_options *options);
 /* Its connection has ended. */
-/* Ends it, once open, if its client does not begin a session in initialized_ms. */
+/* Ends it, once open, if its client does not begin a session in
+ * initialized_ms. */
 void mcpi_http_channel_await(mcpi_http_channel *channel);
 void mcpi_http_channel_forget(mcpi_http_channel *channel);
 /* Whether the request is of the same principal's. */
@@ -386,7 +391,8 @@ void mcpi_http_prime(mcpi_http_stream *stream);
  * kept, which is the caller's to report. */
 int mcpi_http_keep(mcpi_http_stream *stream, mcpi_str message);
 void mcpi_http_report_lost(const mcp_http *http, int rc);
-/* Reports that events were dropped for those of other sessions, if they were. */
+/* Reports that events were dropped for those of other sessions, if they
+ * were. */
 void mcpi_http_report_evicted(mcp_http *http);
 /* An event with its id, on the exchange. */
 void mcpi_http_write_event(mcpi_http_stream *stream, uint64_t seq,
@@ -410,8 +416,8 @@ typedef struct mcpi_http_place {
 } mcpi_http_place;
 
 /* Takes a place for the sender of a request, where need be that of a session
- * which never had a second request. 0; MCP_ERR_LIMIT, MCP_ERR_CLOSED (the server is
- * shutting down) or MCP_ERR_NOMEM, with err. */
+ * which never had a second request. 0; MCP_ERR_LIMIT, MCP_ERR_CLOSED (the
+ * server is shutting down) or MCP_ERR_NOMEM, with err. */
 int mcpi_http_place_take(mcp_http_exchange *exchange, mcpi_http_place *place,
                          mcp_error *err);
 void mcpi_http_ranks_init(mcpi_http_ranks *ranks);
@@ -459,7 +465,8 @@ int mcpi_http_session_new(mcp_http_exchange *exchange, mcpi_http_session **out,
                           mcp_error *err);
 /* Whether an exchange shows one of its streams. */
 int mcpi_http_session_is_in_use(const mcpi_http_session *session);
-/* An exchange has ended that showed one of its streams: from now on it idles. */
+/* An exchange has ended that showed one of its streams: from now on it
+ * idles. */
 void mcpi_http_session_left(mcpi_http_session *session);
 /* Finds the session that the request names and its principal may use. 0, or the
  * status to refuse the request with, and err says why. */

@@ -187,7 +187,8 @@ int mcpi_http_post_has_room(const mcpi_http_post *p,
 }
 
 /* What holds a request is answered by the stream; anything else is accepted.
- * The verdict is of a modern message; NULL: the connection knows whose it is. */
+ * The verdict is of a modern message; NULL: the connection knows whose it
+ * is. */
 static void run(const post *p, mcpi_http_stream *stream, const verdict *v) {
   stream->refs++;
   if (!mcpi_http_post_has_room(p, stream->connection)) {
@@ -255,7 +256,8 @@ static void refuse_notification(const post *p, const mcpi_refusal *refusal) {
   }
 }
 
-/* Everything that a listen brings are notifications, which JSON cannot carry. */
+/* Everything that a listen brings are notifications, which JSON cannot
+ * carry. */
 static int needs_events(const post *p) {
   return mcpi_str_eq(p->envelope.method, MCPI_STR("subscriptions/listen"));
 }

@@ -277,8 +277,8 @@ static int check_serving(mcp_http_exchange *exchange) {
   return 0;
 }
 
-/* A plain client that accepts neither type is answered all the same, which it is
- * free to be (RFC 9110, 12.5.1). */
+/* A plain client that accepts neither type is answered all the same, which it
+ * is free to be (RFC 9110, 12.5.1). */
 static int accepts_answer(mcp_http_exchange *exchange) {
   mcpi_http_head *head = &exchange->head;
   if (exchange->http->options.legacy == MCP_HTTP_PLAIN) {

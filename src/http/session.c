@@ -339,7 +339,8 @@ int mcpi_http_session_find(const mcp_http_exchange *exchange,
 
 /* --- GET and DELETE ----------------------------------------------------- */
 
-/* The session that a request without a body names. NULL: it has been refused. */
+/* The session that a request without a body names. NULL: it has been
+ * refused. */
 static mcpi_http_session *find_or_refuse(mcp_http_exchange *exchange) {
   mcpi_http_session *session = NULL;
   mcp_error err;
@@ -359,8 +360,8 @@ static int check_sessions(mcp_http_exchange *exchange) {
   return has_sessions;
 }
 
-/* A client that knows an event has lost the stream's connection, whether we have
- * noticed or not; one that does not would have two. */
+/* A client that knows an event has lost the stream's connection, whether we
+ * have noticed or not; one that does not would have two. */
 static void listen_on(mcpi_http_session *session, mcp_http_exchange *exchange) {
   const char *id = exchange->head.last_event_id;
   mcpi_http_stream *stream = session->standalone;

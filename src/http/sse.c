@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* HTTP+SSE for servers (PROTOCOL 3.3): the answer to a GET is a stream of events
- * and the session at once, an ordered transport whose messages go out as events
- * and come in as POSTs. With its stream it ends; nothing is kept for a client that
- * comes back. */
+/* HTTP+SSE for servers (PROTOCOL 3.3): the answer to a GET is a stream of
+ * events and the session at once, an ordered transport whose messages go out as
+ * events and come in as POSTs. With its stream it ends; nothing is kept for a
+ * client that comes back. */
 #include "http/http.h"
 
 #include "codec/sse.h"

@@ -167,7 +167,8 @@ static void respond_gathered(mcpi_http_stream *stream) {
   }
 }
 
-/* Nothing more comes: what was the only answer has ended the exchange itself. */
+/* Nothing more comes: what was the only answer has ended the exchange
+ * itself. */
 static void end_exchange(mcpi_http_stream *stream) {
   mcp_http_exchange *exchange = stream->exchange;
   int is_standalone = exchange->method == MCPI_HTTP_GET && stream->number == 0;

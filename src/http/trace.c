@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a program may see of its messages. They are shown where they meet HTTP, as
- * the body of a POST, as that of an answer, or as an event: so those that are
- * refused are seen too, and those that nobody was sent are not. */
+/* What a program may see of its messages. They are shown where they meet HTTP,
+ * as the body of a POST, as that of an answer, or as an event: so those that
+ * are refused are seen too, and those that nobody was sent are not. */
 #include "http/http.h"
 
 /* So much of a session's id tells it from others, and opens nothing. */

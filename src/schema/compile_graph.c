@@ -171,7 +171,8 @@ int mcpi_compile_check_circles(mcpi_compiler *c) {
 enum {
   /* So many references in a row are followed now; further ones, later. */
   MAX_DETOUR = 16,
-  /* Nobody writes more beside a reference. Each way there looks through them. */
+  /* Nobody writes more beside a reference. Each way there looks through
+   * them. */
   MAX_BESIDE = 64
 };
 

@@ -65,8 +65,8 @@ static inline void *mcpi_entry_address(const mcpi_buf *array, size_t index,
   return array->data != NULL ? array->data + index * size : NULL;
 }
 
-/* What adds to the arrays need not look whether there was memory: the frame does
- * so behind each node. */
+/* What adds to the arrays need not look whether there was memory: the frame
+ * does so behind each node. */
 
 /* The node of a schema at that place, now or before. */
 uint32_t mcpi_compiler_node(mcpi_compiler *c, mcpi_document *document,

@@ -6,8 +6,8 @@
  * forms and the like are refused, and so are combining marks of the common
  * scripts in front. Not checked: upper case, unassigned characters, NFC, rare
  * scripts' marks, and joining types (a zero width non-joiner may stand between
- * any two Arabic letters). Rules about context (RFC 5892, appendix A), direction
- * (RFC 5893) and Punycode hold. */
+ * any two Arabic letters). Rules about context (RFC 5892, appendix A),
+ * direction (RFC 5893) and Punycode hold. */
 #ifndef MCPI_SCHEMA_FORMAT_IDN_H
 #define MCPI_SCHEMA_FORMAT_IDN_H
 

@@ -108,8 +108,8 @@ typedef struct mcpi_insn {
   uint32_t first;
   uint32_t count;
   /* ITEMS: the node of the items behind the first ones, or MCPI_NONE.
-   * DYNAMIC_REF: the node when no dynamic anchor is in scope. ANY_OF, ONE_OF: in
-   * `tags`, or MCPI_NONE. */
+   * DYNAMIC_REF: the node when no dynamic anchor is in scope. ANY_OF, ONE_OF:
+   * in `tags`, or MCPI_NONE. */
   uint32_t others;
   size_t limit; /* MIN_LENGTH ... MAX_PROPERTIES; CONTAINS: the least */
   size_t most;  /* CONTAINS */

@@ -31,8 +31,8 @@ void mcpi_say_value(mcpi_buf *buf, const mcp_json *value);
 /* A value that is wanted: scalars as JSON, so that they can be copied. */
 void mcpi_say_wanted(mcpi_buf *buf, const mcp_json *value);
 /* Lists that end when they have become long: some strings; the names of an
- * object's members; the values of an array or, with `member`, that member of its
- * objects. */
+ * object's members; the values of an array or, with `member`, that member of
+ * its objects. */
 void mcpi_say_strings(mcpi_buf *buf, const mcpi_str *strings, size_t count);
 void mcpi_say_names(mcpi_buf *buf, const mcp_json *object);
 void mcpi_say_values(mcpi_buf *buf, const mcp_json *array, const char *member);

@@ -51,9 +51,9 @@ typedef struct mcpi_run {
 int mcpi_run_give_up_on(mcpi_run *run, const mcpi_pattern *pattern,
                         const mcp_json *source, const mcp_json *value);
 
-/* Whether the node of that index accepts the value. What it evaluates of the value's members
- * or items is marked; NULL: nobody asks. After a refusal the marks are of no
- * use. */
+/* Whether the node of that index accepts the value. What it evaluates of the
+ * value's members or items is marked; NULL: nobody asks. After a refusal the
+ * marks are of no use. */
 int mcpi_visit(mcpi_run *run, uint32_t index, const mcp_json *value,
                mcpi_marks *marks);
 
@@ -81,7 +81,8 @@ static inline int mcpi_run_spend(mcpi_run *run, size_t steps) {
 
 int mcpi_run_same_long(mcpi_run *run, mcpi_str a, mcpi_str b);
 
-/* Whether two texts are the same: long ones cost. 0 too when the run is given up.
+/* Whether two texts are the same: long ones cost. 0 too when the run is given
+ * up.
  */
 static inline int mcpi_run_same(mcpi_run *run, mcpi_str a, mcpi_str b) {
   return a.len == b.len && (a.len < 64 ? mcpi_bytes_eq(a.ptr, b.ptr, a.len)

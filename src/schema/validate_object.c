@@ -53,8 +53,8 @@ MCPI_APART static const mcpi_property *search(const subject *s, mcpi_str name) {
   return NULL;
 }
 
-/* Members mostly come in the order of the schema's properties; `next` is the one
- * behind the last that was found. */
+/* Members mostly come in the order of the schema's properties; `next` is the
+ * one behind the last that was found. */
 static inline const mcpi_property *find(const subject *s, mcpi_str name,
                                         const mcpi_property *next,
                                         const mcpi_property *end) {

@@ -21,7 +21,8 @@ int mcpi_validator_check_defaults(const mcp_validator *validator,
 
 /* The validator's own copy of the schema. */
 const mcp_json *mcpi_validator_schema(const mcp_validator *validator);
-/* Each `x-mcp-header` in that copy, in no order. Borrowed from the validator. */
+/* Each `x-mcp-header` in that copy, in no order. Borrowed from the
+ * validator. */
 const mcpi_header *mcpi_validator_headers(const mcp_validator *validator,
                                           size_t *count);
 

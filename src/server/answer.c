@@ -131,8 +131,8 @@ static int put_error_data(mcp_call *call, const char *data) {
   return rc;
 }
 
-/* What a handler may not choose in a revision that reserves -32020 to -32099 for
- * the specification (PROTOCOL 1.3): the code to send in its place. */
+/* What a handler may not choose in a revision that reserves -32020 to -32099
+ * for the specification (PROTOCOL 1.3): the code to send in its place. */
 static int allowed_code(const mcp_call *call, int code) {
   int is_spec_only = code <= -32020 && code >= -32099;
   int is_defined = code == MCP_RPC_HEADER_MISMATCH ||

@@ -87,7 +87,8 @@ static void put_properties(const mcp_json *properties, int rich,
   mcpi_buf_putc(out, '}');
 }
 
-/* Only what the protocol names: MCP_OBJECT writes `additionalProperties` too. */
+/* Only what the protocol names: MCP_OBJECT writes `additionalProperties`
+ * too. */
 static void put_form(const mcp_json *form, int rich, mcpi_buf *out) {
   static const char *const kept[] = {"type", "required", NULL};
   static const char *const kept_rich[] = {"$schema", "type", "required", NULL};

@@ -219,8 +219,9 @@ static int answer_unknown(mcp_call *call, const char *why) {
   return 0;
 }
 
-/* A subscription outlives the answer, and so needs a session. A level of logging
- * needs a session whose client was offered logging: no other is logged to. */
+/* A subscription outlives the answer, and so needs a session. A level of
+ * logging needs a session whose client was offered logging: no other is logged
+ * to. */
 static int offers(const mcp_call *call, const char *capability) {
   if (strcmp(capability, "logging") == 0) {
     return call->session != NULL && call->session->has_logging;

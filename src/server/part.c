@@ -155,9 +155,9 @@ static void sweep_connections(mcpi_part *part) {
   }
 }
 
-/* The program may close more in its callbacks: the next round takes those. Only a
- * sweep takes connections off the list, and no sweep runs inside another. A loop
- * that leaves before the server reports its last counts here. */
+/* The program may close more in its callbacks: the next round takes those. Only
+ * a sweep takes connections off the list, and no sweep runs inside another. A
+ * loop that leaves before the server reports its last counts here. */
 static void sweep(mcpi_part *part) {
   while (part->wants_sweep) {
     part->wants_sweep = 0;

@@ -20,8 +20,8 @@ static void put_required(const char *path, mcpi_buf *out) {
   mcpi_buf_lit(out, "}}}");
 }
 
-/* Some clients declare what their revision does not have, and to declare it would
- * not help others. */
+/* Some clients declare what their revision does not have, and to declare it
+ * would not help others. */
 static int check_revision(mcp_call *call, const char *capability) {
   static const struct {
     const char *capability;

@@ -5,8 +5,8 @@
 #include "server/members.h"
 #include "server/reply.h"
 
-/* Bytes of a URI that a session may subscribe to: what browsers and servers take
- * is of this size. */
+/* Bytes of a URI that a session may subscribe to: what browsers and servers
+ * take is of this size. */
 enum { MAX_KEPT_URI = 8192 };
 
 /* --- reading ------------------------------------------------------------ */

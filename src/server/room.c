@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits that refuse peers: whether there is room for a call, and the reports of
- * refusals to the program. */
+/* Limits that refuse peers: whether there is room for a call, and the reports
+ * of refusals to the program. */
 #include "server/server.h"
 
 #include "base/error.h"

@@ -45,8 +45,8 @@ static void answer_dropped(mcp_call *call, const char *how) {
                    mcpi_str_z(NULL));
 }
 
-/* The client learns only -32603 of a fault of the program. What a client cannot do,
- * or did not answer, is not the program's fault. */
+/* The client learns only -32603 of a fault of the program. What a client cannot
+ * do, or did not answer, is not the program's fault. */
 static int is_misuse(const mcp_call *call, int rc) {
   return call->error_rpc == MCP_RPC_INTERNAL_ERROR &&
          (rc == MCP_ERR_INVALID || rc == MCP_ERR_PARSE || rc == MCP_ERR_SCHEMA);

@@ -78,14 +78,14 @@ struct mcp_server {
   atomic_flag lock;
   mcpi_list parts;
   atomic_int is_draining;
-  atomic_int
-      is_ending; /* mcp_server_free has been called; another call does nothing */
-  atomic_int is_freed; /* it has closed the connections: the program is called
+  atomic_int is_ending; /* after mcp_server_free: another call does nothing */
+  atomic_int is_freed;  /* it has closed the connections: the program is called
                            with this server no longer */
   atomic_size_t refs;
 };
 
-/* The limits that refuse peers, or that end something of theirs. 0: no limit. */
+/* The limits that refuse peers, or that end something of theirs. 0: no
+ * limit. */
 enum {
   MCPI_LIMIT_CALLS = 1,
   MCPI_LIMIT_TOTAL_CALLS,
@@ -200,15 +200,15 @@ int mcpi_server_remember(mcp_server *server, const mcp_error *err);
 /* Tells the program of something that belongs to no reply. */
 void mcpi_server_report(mcp_server *server, int code, const char *format, ...)
     MCP_PRINTF(3, 4);
-/* The same of something that a peer can bring about, as often as the part's limit
- * allows. */
+/* The same of something that a peer can bring about, as often as the part's
+ * limit allows. */
 void mcpi_part_report(mcpi_part *part, int code, const char *format, ...)
     MCP_PRINTF(3, 4);
 
-/* Appends the capabilities object for a revision's client (PROTOCOL 2.2). kinds:
- * bits of mcp_server.declared, which the caller reads once, because another
- * loop's thread may add to them. has_session: the object also declares what
- * lasts beyond one answer. */
+/* Appends the capabilities object for a revision's client (PROTOCOL 2.2).
+ * kinds: bits of mcp_server.declared, which the caller reads once, because
+ * another loop's thread may add to them. has_session: the object also declares
+ * what lasts beyond one answer. */
 void mcpi_put_capabilities(const mcp_server *server, uint32_t kinds,
                            const mcpi_revision *revision, int has_session,
                            mcpi_buf *out);
@@ -280,8 +280,8 @@ struct mcp_session {
   uint64_t heard_count; /* messages that had come when the timer was started */
 };
 
-/* Who is at the far end of a connection, and what the connection holds. Counted,
- * at home: a deferred call may outlive its connection. */
+/* Who is at the far end of a connection, and what the connection holds.
+ * Counted, at home: a deferred call may outlive its connection. */
 struct mcpi_identity {
   mcpi_identity *next; /* in the part's free list */
   size_t refs;
@@ -355,8 +355,8 @@ static inline void mcpi_unkeep_bytes(mcpi_identity *who, size_t bytes) {
 int mcpi_connection_check_bytes(const mcp_connection *connection,
                                 mcp_error *err);
 
-/* Subscriptions have as many bytes for themselves, in the same manner: they stay,
- * and who has many must still be able to end some. */
+/* Subscriptions have as many bytes for themselves, in the same manner: they
+ * stay, and who has many must still be able to end some. */
 
 /* What a URI that is subscribed to takes, its place in a table included. */
 size_t mcpi_subscription_bytes(mcpi_str uri);
@@ -371,9 +371,9 @@ void mcpi_subscriptions_remove(mcp_connection *connection, size_t count,
 
 /* --- room.c: limits that refuse --- */
 
-/* The checks, mcpi_*_check_*, only look. The functions that follow them here call
- * the program, which may then end everything: call them once the peer has its
- * answer. */
+/* The checks, mcpi_*_check_*, only look. The functions that follow them here
+ * call the program, which may then end everything: call them once the peer has
+ * its answer. */
 
 void mcpi_limits_init(mcpi_part *part);
 /* Reports the counts of what was not reported yet. */
@@ -382,16 +382,16 @@ void mcpi_limits_flush(mcpi_part *part);
 void mcpi_limits_stop(mcpi_part *part);
 /* Notes that a limit has refused a peer, for mcpi_part_refusing. */
 void mcpi_part_note_refusal(mcpi_part *part, int limit);
-/* Notes a refusal, and reports it to the program: of each limit the first in ten
- * seconds, and then how many followed. peer: NULL: not known. */
+/* Notes a refusal, and reports it to the program: of each limit the first in
+ * ten seconds, and then how many followed. peer: NULL: not known. */
 void mcpi_part_refused(mcpi_part *part, int limit, const char *peer,
                        const char *why);
 /* Reports, at the same rate, that something was ended to make room. No peer was
  * refused. */
 void mcpi_part_evicted(mcpi_part *part, int limit, const char *peer,
                        const char *format, ...) MCP_PRINTF(4, 5);
-/* Returns the option of a limit that has refused a peer on this loop in the last
- * ten seconds; NULL: there was no refusal. */
+/* Returns the option of a limit that has refused a peer on this loop in the
+ * last ten seconds; NULL: there was no refusal. */
 const char *mcpi_part_refusing(const mcpi_part *part);
 /* Returns 0 when the connection may have so many more calls in flight, else the
  * MCPI_LIMIT_* that refuses them; err then says why. */
@@ -420,8 +420,8 @@ void mcpi_connection_call_ended(mcp_connection *connection);
 int mcpi_connection_new(mcpi_part *part, mcp_transport *transport,
                         const mcp_connection_options *options,
                         mcp_connection **out, mcp_error *err);
-/* Its client is gone, which may be found in the midst of writing to it: when the
- * outermost frame leaves, what is left is cancelled, and it is freed. */
+/* Its client is gone, which may be found in the midst of writing to it: when
+ * the outermost frame leaves, what is left is cancelled, and it is freed. */
 void mcpi_connection_abandon(mcp_connection *connection);
 /* Tells the program that it has ended, and frees it. */
 void mcpi_connection_free(mcp_connection *connection);
@@ -439,7 +439,8 @@ void mcpi_session_free(mcp_session *session);
 void mcpi_session_close(mcp_session *session);
 /* The handshake is done: the program is told, once. */
 void mcpi_session_open(mcp_session *session);
-/* Begins to ping the client, when the program wants it and the wire is ordered. */
+/* Begins to ping the client, when the program wants it and the wire is
+ * ordered. */
 void mcpi_session_ping_start(mcp_session *session);
 void mcpi_session_ping_stop(mcp_session *session);
 /* Asks for the client's roots, when it has any and the program wants them. */
@@ -456,8 +457,8 @@ enum {
   MCPI_REPLY_OTHER
 };
 
-/* Memory that an idle call keeps in each of its buffers. What is longer counts as
- * what a peer makes us keep. */
+/* Memory that an idle call keeps in each of its buffers. What is longer counts
+ * as what a peer makes us keep. */
 enum { MCPI_CALL_KEPT_BYTES = 4 * 1024 };
 
 /* What lies before `link` stays when a call goes to the free list; wiping all
@@ -550,8 +551,9 @@ void mcpi_connection_request(mcp_connection *connection, mcpi_sink *sink,
 void mcpi_dispatch_request(mcp_connection *connection, mcpi_sink *sink,
                            mcpi_message *message, const mcpi_envelope *envelope,
                            const mcpi_context *context, mcp_session *session);
-/* What a request without a session lacks when only the modern era has its method,
- * so that initialize would not help its client. NULL: it is another's. */
+/* What a request without a session lacks when only the modern era has its
+ * method, so that initialize would not help its client. NULL: it is
+ * another's. */
 const char *mcpi_dispatch_lacks(const mcp_server *server, mcpi_str method,
                                 const mcp_json *params);
 /* Answers one that does not even say properly what it is. */
@@ -567,8 +569,8 @@ void mcpi_dispatch_notification(mcp_connection *connection,
 /* call.c: life of a call. */
 /* With one hold, the caller's. NULL when out of memory. */
 mcp_call *mcpi_call_new(mcpi_part *part);
-/* Gives the call to the connection, and counts it among the calls in flight until
- * it is released or mcpi_call_uncount is called. */
+/* Gives the call to the connection, and counts it among the calls in flight
+ * until it is released or mcpi_call_uncount is called. */
 void mcpi_call_attach(mcp_call *call, mcp_connection *connection);
 /* Stops counting the call among those in flight; it may be called twice. */
 void mcpi_call_uncount(mcp_call *call);
@@ -594,8 +596,8 @@ void mcpi_call_detach(mcp_call *call);
 enum {
   MCPI_ANSWER_ERROR, /* with error_rpc */
   /* An argument of the client's cannot be used: a tool answers with a failed
-   * result, as it does for arguments that break its schema (PROTOCOL 12.12); all
-   * other methods answer with error_rpc. */
+   * result, as it does for arguments that break its schema (PROTOCOL 12.12);
+   * all other methods answer with error_rpc. */
   MCPI_ANSWER_BAD_ARGUMENT,
   MCPI_ANSWER_REFUSED /* with error_rpc; a limit refused the call */
 };

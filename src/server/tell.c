@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Progress and log messages of a call (PROTOCOL 6.1, 4.7), what it has of its
  * result so far, and word to its client to come back for the answer (3.4,
- * polling). At home they are sent at once; from elsewhere they are posted there,
- * in order. */
+ * polling). At home they are sent at once; from elsewhere they are posted
+ * there, in order. */
 #include "server/reply.h"
 
 #include "dialect/fragments.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Events in memory. Each is in three lists: its session's, for replays, and those
- * of its client and of all, for making room. */
+/* Events in memory. Each is in three lists: its session's, for replays, and
+ * those of its client and of all, for making room. */
 #include "store/memory_events.h"
 
 typedef struct event_log {

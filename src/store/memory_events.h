@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Events of legacy sessions, kept in memory: of each session so many bytes, and
- * of all together, the oldest dropped first. A client whose sessions keep more than
- * one session may has a share of the whole, and drops its own events for it, so
- * that it cannot drop everybody's. */
+ * of all together, the oldest dropped first. A client whose sessions keep more
+ * than one session may has a share of the whole, and drops its own events for
+ * it, so that it cannot drop everybody's. */
 #ifndef MCPI_STORE_MEMORY_EVENTS_H
 #define MCPI_STORE_MEMORY_EVENTS_H
 

@@ -18,12 +18,12 @@ enum {
 };
 
 /* From "HOST:PORT" or "unix:PATH", as mcpi_listener_new takes them. 0, or
- * MCP_ERR_INVALID with err. Looks names up, but not far: they are to be found on
- * this machine. */
+ * MCP_ERR_INVALID with err. Looks names up, but not far: they are to be found
+ * on this machine. */
 int mcpi_address_parse(mcpi_address *address, const char *text, mcp_error *err);
-/* The host of "HOST:PORT", copied without the brackets of an IPv6 address, perhaps
- * empty; returns the port, which is a number up to 65535, or NULL with err: it is
- * no such address. */
+/* The host of "HOST:PORT", copied without the brackets of an IPv6 address,
+ * perhaps empty; returns the port, which is a number up to 65535, or NULL with
+ * err: it is no such address. */
 const char *mcpi_address_split(const char *text, char *host, size_t size,
                                mcp_error *err);
 /* The same back: "127.0.0.1:80", "[::1]:80", "unix:PATH"; "unix" where a socket

@@ -203,8 +203,8 @@ static void go_on(mcpi_child *child) {
   }
 }
 
-/* A program that handles SIGCHLD itself takes the news of the end from libuv. So
- * each time a signal is due, the child may have exited unnoticed. */
+/* A program that handles SIGCHLD itself takes the news of the end from libuv.
+ * So each time a signal is due, the child may have exited unnoticed. */
 static void look_for_exit(mcpi_child *child) {
   int status;
   if (child->has_exited ||
@@ -386,9 +386,10 @@ static int tell_spawn_error(const mcp_process_options *options, int rc,
   return MCP_ERR_IO;
 }
 
-/* libuv lets nothing of ours run between fork and exec, but fork itself does. The
- * kernel tells the death of the *thread* that forked: the main thread's is that of
- * the process, another's may come while the process goes on, and says nothing. */
+/* libuv lets nothing of ours run between fork and exec, but fork itself does.
+ * The kernel tells the death of the *thread* that forked: the main thread's is
+ * that of the process, another's may come while the process goes on, and says
+ * nothing. */
 static _Thread_local pid_t parent_to_die_with; /* 0: none */
 
 static void in_forked_child(void) {

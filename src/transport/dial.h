@@ -7,8 +7,8 @@
 
 typedef struct mcpi_dial mcpi_dial;
 
-/* How it went: a connected socket, non-blocking and not inherited, which is now the
- * caller's; or -1 and why. The dial is gone already. */
+/* How it went: a connected socket, non-blocking and not inherited, which is now
+ * the caller's; or -1 and why. The dial is gone already. */
 typedef void (*mcpi_dial_cb)(int fd, const mcp_error *err, void *userdata);
 
 /* Whether it is an address at all: 0, or MCP_ERR_INVALID with err. */

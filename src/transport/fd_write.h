@@ -27,8 +27,8 @@ ssize_t mcpi_fd_write(mcpi_fd_writer *writer, struct iovec *parts, int count);
 ssize_t mcpi_socket_write(int fd, struct iovec *parts, int count);
 
 /* Installs a handler that does nothing, when the program has none: for a
- * process that is ours (mcp_main). Then pipes need no more care. Unlike a signal
- * that is ignored, children do not inherit it. */
+ * process that is ours (mcp_main). Then pipes need no more care. Unlike a
+ * signal that is ignored, children do not inherit it. */
 void mcpi_sigpipe_catch(void);
 /* The default again, if that handler is still there. */
 void mcpi_sigpipe_release(void);

@@ -267,9 +267,9 @@ static void report_records(const mcpi_http1_conn *conn, int rc) {
   }
 }
 
-/* Takes what the client said, as far as it fits in the buffer: what is decrypted
- * takes the place of what was encrypted, and is no longer. Whether there may be
- * more. */
+/* Takes what the client said, as far as it fits in the buffer: what is
+ * decrypted takes the place of what was encrypted, and is no longer. Whether
+ * there may be more. */
 static int decrypt(mcpi_http1_conn *conn, char *buffer) {
   size_t len;
   int rc = mcpi_http1_tls_read(conn, buffer, MCPI_READ_SIZE, &len);

@@ -30,10 +30,11 @@ typedef struct mcpi_http_app {
    * mcpi_http1_free. NULL: the application does not want to know. */
   void (*on_end)(void *userdata);
   /* A connection from `peer` was refused for max_connections: err says why, and
-   * both are borrowed until return. mcpi_http1_free is legal in it. NULL: the application does not want to know. */
+   * both are borrowed until return. mcpi_http1_free is legal in it. NULL: the
+   * application does not want to know. */
   void (*on_refused)(void *userdata, const char *peer, const mcp_error *err);
-  /* The server closes a connection from `peer` for what its client did, which no
-   * answer says: err says why. The same. */
+  /* The server closes a connection from `peer` for what its client did, which
+   * no answer says: err says why. The same. */
   void (*on_ended)(void *userdata, const char *peer, const mcp_error *err);
 } mcpi_http_app;
 
@@ -60,16 +61,16 @@ typedef struct mcpi_http1 mcpi_http1;
  * application is copied. */
 mcpi_http1 *mcpi_http1_new(mcp_loop *loop, const mcpi_http1_limits *limits,
                            const mcpi_http_app *app);
-/* Connections from now on speak TLS (a reference is taken), or none (NULL). For a
- * new certificate call it again: those that are open keep theirs. */
+/* Connections from now on speak TLS (a reference is taken), or none (NULL). For
+ * a new certificate call it again: those that are open keep theirs. */
 void mcpi_http1_set_tls(mcpi_http1 *http1, mcpi_tls *tls);
 /* Serves a connected stream socket (TCP or Unix). The descriptor is taken, on
- * failure too. `peer` (copied) is its address for people, and identifies the client.
- * 0, MCP_ERR_LIMIT (the client has its share of max_connections), MCP_ERR_NOMEM,
- * MCP_ERR_IO. */
+ * failure too. `peer` (copied) is its address for people, and identifies the
+ * client. 0, MCP_ERR_LIMIT (the client has its share of max_connections),
+ * MCP_ERR_NOMEM, MCP_ERR_IO. */
 int mcpi_http1_serve(mcpi_http1 *http1, int fd, const char *peer);
-/* Idle connections are closed now, others after their answer. on_drained (may be
- * NULL) is told once when the last has gone, perhaps before this returns. */
+/* Idle connections are closed now, others after their answer. on_drained (may
+ * be NULL) is told once when the last has gone, perhaps before this returns. */
 void mcpi_http1_drain(mcpi_http1 *http1, void (*on_drained)(void *userdata),
                       void *userdata);
 /* What waits in its connections; borrowed. */

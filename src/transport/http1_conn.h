@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* One connection of the HTTP/1.1 server, as its parts see it: http1.c (sockets,
  * beginning and end), http1_clock.c (deadlines), http1_waiting.c (bytes that
- * wait), http1_parse.c (bytes to requests), http1_check.c (what the parser leaves
- * to us), http1_write.c (answers), http1_upgrade.c (WebSockets), http1_tls.c.
+ * wait), http1_parse.c (bytes to requests), http1_check.c (what the parser
+ * leaves to us), http1_write.c (answers), http1_upgrade.c (WebSockets),
+ * http1_tls.c.
  *
  *     IDLE -> HEAD -> BODY -> ANSWERING -> IDLE      the next request
  *       \       \       \         \  `-> UPGRADED    a WebSocket
@@ -40,8 +41,8 @@ enum {
   MCPI_HTTP1_LINGER_MS = 2000,
   MCPI_HTTP1_LINGER_BYTES = 16 * 1024 * 1024,
   /* TLS records without data, such as key updates, that a client may send after
-   * its handshake. Each read that brings data allows one more. A record costs us
-   * as much as a request, and a client has no use for many. */
+   * its handshake. Each read that brings data allows one more. A record costs
+   * us as much as a request, and a client has no use for many. */
   MCPI_HTTP1_TLS_RECORDS = 32
 };
 
@@ -153,8 +154,8 @@ typedef struct mcpi_http1_conn {
   void *handle; /* the application's; NULL: it wants no more calls */
   mcpi_websocket *websocket; /* NULL: it is none, or has let go */
   mcpi_blockbuf out;
-  /* Bytes of out up to the end of TLS's own answers: nothing is read until they have
-   * gone. */
+  /* Bytes of out up to the end of TLS's own answers: nothing is read until they
+   * have gone. */
   size_t tls_waiting;
   mcpi_share share;   /* of what waits in ahead, body and out, ... */
   size_t kept_bytes;  /* ... and by the websocket */
@@ -222,8 +223,8 @@ void mcpi_http1_start(mcpi_http1 *http1, mcpi_http1_alarm *alarm,
 int mcpi_http1_keep(mcpi_http1_conn *conn, mcpi_blockbuf *buf,
                     const void *bytes, size_t len);
 void mcpi_http1_take(mcpi_http1_conn *conn, mcpi_blockbuf *buf, size_t len);
-/* The websocket keeps so many bytes in place of those before. 0, or MCP_ERR_LIMIT:
- * then it may not. */
+/* The websocket keeps so many bytes in place of those before. 0, or
+ * MCP_ERR_LIMIT: then it may not. */
 int mcpi_http1_note_kept(mcpi_http1_conn *conn, size_t len);
 
 /* http1_parse.c */
@@ -252,8 +253,8 @@ void mcpi_http1_flush(mcpi_http1_conn *conn);
 void mcpi_http1_uncork(mcpi_http1_conn *conn);
 /* Writes the records that TLS has put together of an answer. */
 void mcpi_http1_pump(mcpi_http1_conn *conn);
-/* Writes TLS's own records. They count against max_queue, and while some of them
- * wait nothing is read. */
+/* Writes TLS's own records. They count against max_queue, and while some of
+ * them wait nothing is read. */
 void mcpi_http1_pump_control(mcpi_http1_conn *conn);
 void mcpi_http1_send_100(mcpi_http1_conn *conn);
 void mcpi_http1_send_101(mcpi_http1_conn *conn, const mcp_http_header *headers,
@@ -277,8 +278,8 @@ int mcpi_http1_tls_is_plain(const mcpi_http1_conn *conn, const char *bytes);
 /* Takes what came from the socket. 0; else it is the end of the connection. */
 int mcpi_http1_tls_input(mcpi_http1_conn *conn, const char *bytes, size_t len);
 /* Decrypts data of the client: as much as there is, or fits. 0, MCP_ERR_CLOSED
- * (the client will send no more), MCP_ERR_LIMIT (too many records without data) or
- * MCP_ERR_IO. */
+ * (the client will send no more), MCP_ERR_LIMIT (too many records without data)
+ * or MCP_ERR_IO. */
 int mcpi_http1_tls_read(mcpi_http1_conn *conn, char *to, size_t size,
                         size_t *len);
 /* Encrypts what is to be said, and what is in the way to the socket. */

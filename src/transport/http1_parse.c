@@ -362,8 +362,8 @@ static int is_blank_line(const char *bytes, size_t len) {
   return i == len;
 }
 
-/* Two blanks stand in a request line (RFC 9112, 3). llhttp takes more, and then two
- * programs may disagree where the target begins. Whether there are more. */
+/* Two blanks stand in a request line (RFC 9112, 3). llhttp takes more, and then
+ * two programs may disagree where the target begins. Whether there are more. */
 static int has_more_blanks(mcpi_http1_conn *conn, const char *bytes,
                            size_t len) {
   for (size_t i = 0; i < len && conn->line != MCPI_HTTP1_AFTER_LINE; i++) {

@@ -13,8 +13,8 @@ enum {
   OUTPUT_KEPT = 20 * 1024
 };
 
-/* Counts the client's records without data once the handshake is over. Of TLS 1.3
- * the true type comes by itself, in TLS 1.2 it is a header's first byte. */
+/* Counts the client's records without data once the handshake is over. Of TLS
+ * 1.3 the true type comes by itself, in TLS 1.2 it is a header's first byte. */
 static void on_record(int is_sent, int version, int type, const void *bytes,
                       size_t len, SSL *ssl, void *userdata) {
   mcpi_http1_conn *conn = userdata;
@@ -66,8 +66,8 @@ size_t mcpi_http1_tls_output(mcpi_http1_conn *conn, char **bytes) {
   return len > 0 ? (size_t)len : 0;
 }
 
-/* A buffer of memory stays as large as it ever was, and is wiped whole each time
- * that it is reset: behind a long answer it is replaced. */
+/* A buffer of memory stays as large as it ever was, and is wiped whole each
+ * time that it is reset: behind a long answer it is replaced. */
 void mcpi_http1_tls_forget_output(mcpi_http1_conn *conn, size_t len) {
   BIO *fresh = len > OUTPUT_KEPT ? BIO_new(BIO_s_mem()) : NULL;
   if (fresh != NULL) {
@@ -154,8 +154,8 @@ static int become_principal(mcpi_http1_conn *conn) {
   return rc;
 }
 
-/* Notes whose certificate the client has shown, if any, and counts what waits for
- * that principal. All those without a name would be the same principal. */
+/* Notes whose certificate the client has shown, if any, and counts what waits
+ * for that principal. All those without a name would be the same principal. */
 static int note_principal(mcpi_http1_conn *conn) {
   X509 *cert = SSL_get0_peer_certificate(conn->ssl);
   BIO *bio = cert != NULL ? BIO_new(BIO_s_mem()) : NULL;

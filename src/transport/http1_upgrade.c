@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A connection that becomes a WebSocket (RFC 6455, 4.2): its handshake, and then
- * its bytes. Socket, TLS, what waits and for how long stay the connection's. */
+/* A connection that becomes a WebSocket (RFC 6455, 4.2): its handshake, and
+ * then its bytes. Socket, TLS, what waits and for how long stay the
+ * connection's. */
 #include "transport/http1_conn.h"
 
 #include "codec/http_value.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What waits in the connections of a loop: bodies and messages that are not whole,
- * requests that clients sent ahead, answers that they do not read. Each has a limit
- * of its own. Thousands of them at their limits would be gigabytes, so all together
- * have one too, of which each client has a share, and each of its connections a
- * share of that. What the endpoint above keeps counts there as well
- * (http_listen.c). */
+/* What waits in the connections of a loop: bodies and messages that are not
+ * whole, requests that clients sent ahead, answers that they do not read. Each
+ * has a limit of its own. Thousands of them at their limits would be gigabytes,
+ * so all together have one too, of which each client has a share, and each of
+ * its connections a share of that. What the endpoint above keeps counts there
+ * as well (http_listen.c). */
 #include "transport/http1_conn.h"
 
 #include <mcp/error.h>

@@ -93,7 +93,8 @@ static int write_out(mcpi_http1_conn *conn) {
 /* --- pieces that go together --------------------------------------------- */
 
 /* The head of a stream, an event and the end, given while the request is read,
- * are one write: but a handler that takes its time over them is heard meanwhile. */
+ * are one write: but a handler that takes its time over them is heard
+ * meanwhile. */
 static int may_wait(mcpi_http1_conn *conn, size_t len) {
   int64_t now_ms = mcpi_loop_now(conn->http1->uv->loop);
   if (conn->out.len == 0) {

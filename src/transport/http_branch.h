@@ -15,8 +15,8 @@ typedef struct mcpi_http_branch mcpi_http_branch;
  * for server, loop and homes. */
 typedef struct mcpi_http_branch_setup {
   mcp_server *server;
-  /* The one that accepts: its allocator, and as many threads for blocking calls,
-   * serve the others too. */
+  /* The one that accepts: its allocator, and as many threads for blocking
+   * calls, serve the others too. */
   mcp_loop *loop;
   const mcp_http_options *options; /* of the whole; each has its share */
   mcpi_http1_limits limits;        /* likewise */
@@ -39,10 +39,10 @@ int mcpi_http_branch_set_tls(mcpi_http_branch *branch, mcpi_tls *tls);
 void mcpi_http_branch_drain(mcpi_http_branch *branch,
                             void (*on_drained)(void *userdata), void *userdata);
 size_t mcpi_http_branch_connection_count(const mcpi_http_branch *branch);
-/* Ends all branches of an address: closes their connections, ends their threads,
- * and only then frees what they have in common. Handlers that still use their
- * calls are waited for, but not for ever: past MCPI_HTTP_BRANCH_GRACE_MS their
- * loop is left behind, with what they use. */
+/* Ends all branches of an address: closes their connections, ends their
+ * threads, and only then frees what they have in common. Handlers that still
+ * use their calls are waited for, but not for ever: past
+ * MCPI_HTTP_BRANCH_GRACE_MS their loop is left behind, with what they use. */
 void mcpi_http_branches_free(mcpi_http_branch **branches, size_t count);
 
 enum { MCPI_HTTP_BRANCH_GRACE_MS = 1000 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A letter with a copy of a request, or of a part of an answer, in one block. */
+/* A letter with a copy of a request, or of a part of an answer, in one
+ * block. */
 #ifndef MCPI_TRANSPORT_HTTP_PARCEL_H
 #define MCPI_TRANSPORT_HTTP_PARCEL_H
 
@@ -18,8 +19,9 @@ typedef struct mcpi_http_parcel {
   size_t body_len;
 } mcpi_http_parcel;
 
-/* Owned; NULL when out of memory. Whatever is given is copied; each may be NULL.
- * The allocator is borrowed until the parcel is freed, from any thread. */
+/* Owned; NULL when out of memory. Whatever is given is copied; each may be
+ * NULL. The allocator is borrowed until the parcel is freed, from any
+ * thread. */
 mcpi_http_parcel *mcpi_http_parcel_new(const mcp_allocator *allocator,
                                        const mcp_http_request *head,
                                        const char *body, size_t body_len);

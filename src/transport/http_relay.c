@@ -11,8 +11,8 @@
 
 enum {
   /* A body is waited for and sent along with its head when its announced length
-   * has at most so many digits; the head of any other goes ahead, so that it can
-   * be refused before memory is taken for the body. */
+   * has at most so many digits; the head of any other goes ahead, so that it
+   * can be refused before memory is taken for the body. */
   SHORT_BODY_DIGITS = 4,
   /* How old the home's knowledge of a slow client may be. */
   LOOK_MS = 50

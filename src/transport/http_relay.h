@@ -15,16 +15,17 @@
  *   gone; by the exchange at home, until its answer has ended; and by each
  *   letter. Who lets go last frees it, on whichever thread. Of its members the
  *   connection's loop uses some and the home others.
- * - Letters arrive in their order, and arrive (inbox.h). What there is no memory
- *   for, or what is too much for a loop that does not keep up, is not sent: a
- *   request is answered with 503 at once; for a part of an answer the connection
- *   is broken off, by a letter that is part of the passage, and the home learns
- *   that the client has gone.
+ * - Letters arrive in their order, and arrive (inbox.h). What there is no
+ *   memory for, or what is too much for a loop that does not keep up, is not
+ *   sent: a request is answered with 503 at once; for a part of an answer the
+ *   connection is broken off, by a letter that is part of the passage, and the
+ *   home learns that the client has gone.
  * - Neither end asks whether the other is still there. Letters to a connection
- *   that is gone or answered are dropped, and so is on_gone where the answer has
- *   ended; a request that finds its home closed is broken off.
- * - So the relays of an address may close in any order, each while the others go
- *   on; but all must have, and their threads have ended, before one is freed. */
+ *   that is gone or answered are dropped, and so is on_gone where the answer
+ *   has ended; a request that finds its home closed is broken off.
+ * - So the relays of an address may close in any order, each while the others
+ *   go on; but all must have, and their threads have ended, before one is
+ *   freed. */
 #ifndef MCPI_TRANSPORT_HTTP_RELAY_H
 #define MCPI_TRANSPORT_HTTP_RELAY_H
 

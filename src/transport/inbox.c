@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Letters are pushed on a stack that many threads share, and taken off all at
- * once by one: nobody ever takes a single one, which is what makes that hard. */
+ * once by one: nobody ever takes a single one, which is what makes that
+ * hard. */
 #include "transport/inbox.h"
 
 #include <mcp/error.h>

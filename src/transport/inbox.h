@@ -28,8 +28,8 @@ void mcpi_inbox_put(mcpi_inbox *inbox, mcpi_letter *letter);
 /* Opens what has come by now; whether anything had. The loop does so by itself;
  * where no thread runs it any more, another may. */
 int mcpi_inbox_read(mcpi_inbox *inbox);
-/* Nothing is put any more, and nothing is in it. on_closed may free it; it comes
- * when the loop runs next, or is freed. */
+/* Nothing is put any more, and nothing is in it. on_closed may free it; it
+ * comes when the loop runs next, or is freed. */
 void mcpi_inbox_close(mcpi_inbox *inbox, void (*on_closed)(mcpi_inbox *inbox));
 
 #endif

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 enum {
-  /* Of connections that come at once the kernel drops or resets what is past it;
-   * it has a bound of its own. */
+  /* Of connections that come at once the kernel drops or resets what is past
+   * it; it has a bound of its own. */
   BACKLOG = 4096,
   /* Connections taken in one turn: those that are there get theirs between. */
   TAKEN_PER_TURN = 64,

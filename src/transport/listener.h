@@ -9,8 +9,8 @@
 typedef struct mcpi_listener mcpi_listener;
 
 /* A connection has come: its descriptor (taken, non-blocking, not inherited)
- * and where from, as in "127.0.0.1:4711", "[::1]:4711" or "unix" (borrowed until
- * return). May free the listener. */
+ * and where from, as in "127.0.0.1:4711", "[::1]:4711" or "unix" (borrowed
+ * until return). May free the listener. */
 typedef void (*mcpi_listener_cb)(int fd, const char *peer, void *userdata);
 
 /* Listens on "HOST:PORT" or "unix:PATH". HOST is an IPv4 address, an IPv6

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines to a descriptor whose far end may not read.
  *
- * The flags of standard error belong to everyone who has it, such as the shell, so
- * O_NONBLOCK may not be set there. A pipe or terminal is opened once more through
- * /proc, which gives flags of our own. */
+ * The flags of standard error belong to everyone who has it, such as the shell,
+ * so O_NONBLOCK may not be set there. A pipe or terminal is opened once more
+ * through /proc, which gives flags of our own. */
 #include "transport/log_sink.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines to a descriptor whose far end may not read: writing never waits. Lines that
- * cannot be written are left out whole and counted; the count is written as soon as
- * there is room. Any thread may write. */
+/* Lines to a descriptor whose far end may not read: writing never waits. Lines
+ * that cannot be written are left out whole and counted; the count is written
+ * as soon as there is room. Any thread may write. */
 #ifndef MCPI_TRANSPORT_LOG_SINK_H
 #define MCPI_TRANSPORT_LOG_SINK_H
 
@@ -40,9 +40,9 @@ int mcpi_log_sink_init(mcpi_log_sink *sink, int fd,
 /* Writes what still goes without waiting. */
 void mcpi_log_sink_deinit(mcpi_log_sink *sink);
 
-/* With a loop, lines that wait are written when there is room again, and not only
- * with the next line. On the loop's thread. Without memory or where the descriptor
- * cannot be polled it stays as it is. */
+/* With a loop, lines that wait are written when there is room again, and not
+ * only with the next line. On the loop's thread. Without memory or where the
+ * descriptor cannot be polled it stays as it is. */
 void mcpi_log_sink_attach(mcpi_log_sink *sink, mcpi_uv *uv);
 void mcpi_log_sink_detach(mcpi_log_sink *sink);
 

@@ -4,7 +4,8 @@
  *     options -> loop, log -> on_start -> wires -> serve -> drain -> free
  *
  * The end of input and the first signal begin the draining; the wires end when
- * their calls have answered or their time is up, and the last stops the loop. */
+ * their calls have answered or their time is up, and the last stops the
+ * loop. */
 #include "base/widen.h"
 #include "server/server.h"
 #include "transport/fd.h"
@@ -40,8 +41,8 @@ typedef struct program {
   int exit_code;
 } program;
 
-/* What serves, for callbacks that are told of the server alone. One at a time in
- * a process, as standard input is. */
+/* What serves, for callbacks that are told of the server alone. One at a time
+ * in a process, as standard input is. */
 static program *serving;
 
 /* A server and a loop that a handler would not let go of: they end with the

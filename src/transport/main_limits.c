@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The limits of the server and of its wires as options of mcp_main. Each is named
- * as the member of the option struct that it sets. */
+/* The limits of the server and of its wires as options of mcp_main. Each is
+ * named as the member of the option struct that it sets. */
 #include "transport/main_options.h"
 
 #include "codec/json.h"
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Members of mcpi_main_settings, by their offsets; a second one for a wire that has
- * the same limit. */
+/* Members of mcpi_main_settings, by their offsets; a second one for a wire that
+ * has the same limit. */
 typedef struct limit {
   const char *option;
   const char *description;

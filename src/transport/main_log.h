@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The log of mcp_main: lines on standard error or in a file, and what the program
- * says on standard error in either case. Writing never waits, and what quotes a peer
- * is escaped. */
+/* The log of mcp_main: lines on standard error or in a file, and what the
+ * program says on standard error in either case. Writing never waits, and what
+ * quotes a peer is escaped. */
 #ifndef MCPI_TRANSPORT_MAIN_LOG_H
 #define MCPI_TRANSPORT_MAIN_LOG_H
 

@@ -67,8 +67,8 @@ typedef struct mcpi_main_table {
   size_t count;
 } mcpi_main_table;
 
-/* main_settings.c: the library's own options, which fill `settings` in; `out` holds
- * MCPI_MAIN_OWN_COUNT of them. Sets the defaults. */
+/* main_settings.c: the library's own options, which fill `settings` in; `out`
+ * holds MCPI_MAIN_OWN_COUNT of them. Sets the defaults. */
 enum { MCPI_MAIN_OWN_COUNT = 23 };
 void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
                            const char *program);
@@ -82,11 +82,11 @@ void mcpi_main_limit_server(const mcpi_main_settings *settings,
 int mcpi_main_serves_stdio(const mcpi_main_settings *settings);
 /* Whether some HTTP address is. */
 int mcpi_main_serves_http(const mcpi_main_settings *settings);
-/* Whether they go together: 0, or -1 having printed to standard error which does
- * not. */
+/* Whether they go together: 0, or -1 having printed to standard error which
+ * does not. */
 int mcpi_main_check_settings(const mcpi_main_settings *settings);
-/* Prints why the library takes no such option, whose member its message names, by
- * the name that it has here. -1. */
+/* Prints why the library takes no such option, whose member its message names,
+ * by the name that it has here. -1. */
 int mcpi_main_refuse(const mcpi_main_settings *settings, const char *message);
 
 /* Reads the command line; an option is sought in the tables in their order.

@@ -3,7 +3,8 @@
  *
  * libuv's own signal handles would not do: they call back in the loop, which is
  * what may be stuck. So the handler itself arms the timer, and the timer's
- * handler ends the process. SIGALRM serves for it; mcp_main owns the process. */
+ * handler ends the process. SIGALRM serves for it; mcp_main owns the
+ * process. */
 #include "transport/main_signals.h"
 
 #include "transport/fd_write.h"

@@ -16,17 +16,18 @@ typedef struct mcpi_main_signal_events {
   void *userdata;
 } mcpi_main_signal_events;
 
-/* Installs handlers for SIGINT, SIGTERM, SIGPIPE and, where somebody wants to know,
- * SIGHUP. If from the first SIGINT or SIGTERM on the loop does not turn for
- * grace_ms, the process ends. At the second it ends at once, as it does by the
- * signal without a handler: 128 and its number. Once at a time in a process. 0 or
- * MCP_ERR_IO. */
+/* Installs handlers for SIGINT, SIGTERM, SIGPIPE and, where somebody wants to
+ * know, SIGHUP. If from the first SIGINT or SIGTERM on the loop does not turn
+ * for grace_ms, the process ends. At the second it ends at once, as it does by
+ * the signal without a handler: 128 and its number. Once at a time in a
+ * process. 0 or MCP_ERR_IO. */
 int mcpi_main_signals_start(mcpi_uv *uv, uint32_t grace_ms,
                             const mcpi_main_signal_events *events);
 /* On the loop's thread: the end was asked for in another way. The loop must
  * turn from now on too; the exit code is 1 if it does not. */
 void mcpi_main_signals_watch(void);
-/* The loop is through: nothing waits for it any more, and no event is told. A signal still ends the process. */
+/* The loop is through: nothing waits for it any more, and no event is told. A
+ * signal still ends the process. */
 void mcpi_main_signals_detach(void);
 /* Handlers are as they were, and nothing ends the process; harmless when they
  * were not installed. */

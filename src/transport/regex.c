@@ -46,7 +46,8 @@ typedef struct scratch {
 
 /* One that no match uses, or NULL, so that matching again and again asks malloc
  * for nothing. The process has it: PCRE2 keeps what it once needed, 20 KB and
- * up to MAX_HEAP_KB, which would be too much for each of a schema's patterns. */
+ * up to MAX_HEAP_KB, which would be too much for each of a schema's
+ * patterns. */
 static _Atomic(scratch *) idle;
 
 /* --- memory: ours wants the size back, PCRE2 does not tell it ------------ */

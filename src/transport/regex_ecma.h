@@ -4,8 +4,8 @@
  * PCRE2_MATCH_UNSET_BACKREF.
  *
  * Only what ECMA-262 knows gets through: what Perl alone does (\A, a++, (?i),
- * (?>a), (*VERB), \Q...\E and so on) is refused. From its annex B, which browsers
- * follow without the flag u, come what patterns of schemas use:
+ * (?>a), (*VERB), \Q...\E and so on) is refused. From its annex B, which
+ * browsers follow without the flag u, come what patterns of schemas use:
  *
  * - an escaped character other than an ASCII letter or digit is itself: \- \_
  * - ], } and a { that begins no quantifier are themselves: a{,3}

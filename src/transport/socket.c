@@ -2,7 +2,8 @@
 /* A transport over a stream socket:
  *
  *     accepted ------------------> stream
- *     address -> dial -> connected --^      what is sent before waits in `early`
+ *     address -> dial -> connected --^      what is sent before waits in
+ *     `early`
  */
 #include "transport/socket.h"
 
@@ -55,8 +56,8 @@ typedef struct socket_transport {
 
 /* --- from the stream ----------------------------------------------------- */
 
-/* A browser can be made to send what it likes to any port, but its request has a
- * line of its own first. */
+/* A browser can be made to send what it likes to any port, but its request has
+ * a line of its own first. */
 static int is_message(const char *line, size_t len) {
   size_t i = 0;
   while (i < len && (line[i] == ' ' || line[i] == '\t')) {
@@ -73,9 +74,9 @@ static int end_doubt(socket_transport *self) {
   return was_doubtful;
 }
 
-/* The owner answers as it does to any line that it cannot read, in words of ours
- * alone: nothing that was sent comes back to a browser. The transport may be gone
- * then, but its stream is there until this turn of the loop is over. */
+/* The owner answers as it does to any line that it cannot read, in words of
+ * ours alone: nothing that was sent comes back to a browser. The transport may
+ * be gone then, but its stream is there until this turn of the loop is over. */
 static void refuse_line(socket_transport *self, const mcp_error *err) {
   mcpi_stream *stream = self->stream;
   self->base.on_error(&self->base, err);
@@ -158,8 +159,8 @@ static int make_stream(socket_transport *self, mcp_error *err) {
   return 0;
 }
 
-/* Answers are not held back for more to come, and a peer whose machine is gone is
- * noticed some day. Not for Unix sockets, which refuse it. */
+/* Answers are not held back for more to come, and a peer whose machine is gone
+ * is noticed some day. Not for Unix sockets, which refuse it. */
 static void set_options(int fd) {
   int on = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));

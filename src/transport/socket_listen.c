@@ -24,10 +24,10 @@ enum {
 };
 
 /* A listener is held by the program until mcp_socket_listener_free, and by the
- * transport of each of its connections, whose memory it counts. The last of them
- * frees it, on the loop's thread. A callback that a connection causes comes
- * before its transport goes, so whoever frees the listener there a second time
- * finds it freed, and does no harm. */
+ * transport of each of its connections, whose memory it counts. The last of
+ * them frees it, on the loop's thread. A callback that a connection causes
+ * comes before its transport goes, so whoever frees the listener there a second
+ * time finds it freed, and does no harm. */
 struct mcp_socket_listener {
   mcp_server *server; /* a reference */
   mcp_loop *loop;
@@ -100,8 +100,8 @@ static void on_closed(mcp_connection *connection, const mcp_error *err,
 
 /* --- a connection -------------------------------------------------------- */
 
-/* Who the kernel says is at the other end of a Unix socket, which has no address.
- * 0: nobody knows. */
+/* Who the kernel says is at the other end of a Unix socket, which has no
+ * address. 0: nobody knows. */
 static int find_user(int fd, struct ucred *user) {
   socklen_t len = sizeof(*user);
   int domain = 0;
@@ -175,8 +175,9 @@ static int count_connection(socket_connection *self, const char *principal,
                             err);
 }
 
-/* Takes the descriptor and `self`, which goes with the transport: it is not ours
- * to touch after a failure. `options` has the client's principal and address. */
+/* Takes the descriptor and `self`, which goes with the transport: it is not
+ * ours to touch after a failure. `options` has the client's principal and
+ * address. */
 static void serve(int fd, const mcp_connection_options *options,
                   socket_connection *self) {
   mcp_socket_listener *listener = self->listener;

@@ -20,8 +20,8 @@ enum {
   CORK_NS = 1000 * 1000,
   /* Closing: a far side that reads nothing for so long gets no more. */
   FLUSH_WAIT_MS = 5000,
-  /* The memory that lines and outbox each keep for the next time, where there may
-   * be a thousand idle streams whose memory counts in a share. */
+  /* The memory that lines and outbox each keep for the next time, where there
+   * may be a thousand idle streams whose memory counts in a share. */
   SHARED_KEPT = 8 * 1024
 };
 

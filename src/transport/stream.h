@@ -37,11 +37,13 @@ typedef struct mcpi_stream_spec {
   int read_fd;
   int write_fd; /* another one than read_fd, or a duplicate */
   mcp_stream_options options;
-  /* Lines and answers that wait count for the client of this share (copied), and
-   * an idle stream keeps little memory for them. NULL: they do not count. */
+  /* Lines and answers that wait count for the client of this share (copied),
+   * and an idle stream keeps little memory for them. NULL: they do not
+   * count. */
   const mcpi_share *like;
-  /* A line that has begun must end in so long, and a far side that reads nothing
-   * of what waits for it for so long is closed, in milliseconds; 0: never. */
+  /* A line that has begun must end in so long, and a far side that reads
+   * nothing of what waits for it for so long is closed, in milliseconds; 0:
+   * never. */
   uint32_t line_ms;
   uint32_t write_ms;
   const mcpi_stream_events *events; /* borrowed until mcpi_stream_free */

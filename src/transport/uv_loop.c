@@ -422,7 +422,8 @@ static void count_out(mcpi_uv *uv) {
 }
 
 /* libuv runs timers, then sleeps. What was waited for may have happened by one
- * of them, so whatever happens in a turn stops it, which means: do not sleep. */
+ * of them, so whatever happens in a turn stops it, which means: do not
+ * sleep. */
 static void turn(mcpi_uv *uv, uv_run_mode mode) {
   count_in(uv);
   uv->is_in_turn = mode == UV_RUN_ONCE;

@@ -16,8 +16,9 @@ enum {
   /* Longer messages are not copied behind their head, where they need not be
    * masked. */
   COPIED_MESSAGE = 16 * 1024,
-  /* Bytes that are read after we have said close, until the far side says it too:
-   * what was on its way. Past it the connection ends without the far side's close. */
+  /* Bytes that are read after we have said close, until the far side says it
+   * too: what was on its way. Past it the connection ends without the far
+   * side's close. */
   CLOSING_BYTES = 1024 * 1024,
   /* A timer that comes so much later has waited for a callback: what the far
    * side sent meanwhile may lie in the socket. */
@@ -230,8 +231,8 @@ static int say_close(mcpi_websocket *ws, int code, mcpi_str reason) {
   return rc != 0 ? rc : flush(ws);
 }
 
-/* A server that ends a connection leaves, unless it could not say what it had to;
- * a client is done. */
+/* A server that ends a connection leaves, unless it could not say what it had
+ * to; a client is done. */
 static int own_code(const mcpi_websocket *ws) {
   if (ws->options.is_client) {
     return MCPI_WS_NORMAL;

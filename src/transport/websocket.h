@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages over a WebSocket (RFC 6455), either side of it, on a channel of bytes
- * that has been upgraded or will be: each message is one text message.
+/* Messages over a WebSocket (RFC 6455), either side of it, on a channel of
+ * bytes that has been upgraded or will be: each message is one text message.
  *
  *     channel -> mcpi_websocket_input -> ws_frames -> on_message
  *     send -> ws_frames -> [held] -> channel's write
@@ -18,8 +18,8 @@
 
 typedef struct mcpi_websocket mcpi_websocket;
 
-/* What carries the bytes. Nothing of it calls the websocket from inside. It ends
- * once: by `close`, or by telling mcpi_websocket_gone. */
+/* What carries the bytes. Nothing of it calls the websocket from inside. It
+ * ends once: by `close`, or by telling mcpi_websocket_gone. */
 typedef struct mcpi_ws_channel {
   /* NULL: it is open from the start. Else opens it, and tells
    * mcpi_websocket_opened or _gone later. 0 or an MCP_ERR_*. */

@@ -13,8 +13,8 @@ enum {
   /* Sessions that end before they have answered anything. */
   MAX_BARREN = 3,
   /* How long a new session waits for the answers to what the old one was asked:
-   * each may be a 404 that is on its way. So long is also between two sessions at
-   * least. */
+   * each may be a 404 that is on its way. So long is also between two sessions
+   * at least. */
   RENEW_MS = 1000
 };
 

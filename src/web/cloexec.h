@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps libcurl's descriptors from child processes. libcurl 7.88 opens its sockets
- * without close-on-exec: a program that has one server by URL and starts another as
- * a child would hand that child the open connection, from which the child can read
- * the first server's answers.
+/* Keeps libcurl's descriptors from child processes. libcurl 7.88 opens its
+ * sockets without close-on-exec: a program that has one server by URL and
+ * starts another as a child would hand that child the open connection, from
+ * which the child can read the first server's answers.
  *
- * The pair of sockets by which libcurl's resolver thread wakes the loop cannot be
- * kept from children as a whole: libcurl shows one end only, and the other lives
- * for as long as the look-up. No message goes through it. */
+ * The pair of sockets by which libcurl's resolver thread wakes the loop cannot
+ * be kept from children as a whole: libcurl shows one end only, and the other
+ * lives for as long as the look-up. No message goes through it. */
 #ifndef MCPI_WEB_CLOEXEC_H
 #define MCPI_WEB_CLOEXEC_H
 

@@ -25,7 +25,8 @@ typedef struct mcpi_curl_ops {
   /* `close` was called: what waits for an answer waits no more. NULL: nothing
    * does. */
   void (*begin_closing)(mcpi_curl *curl);
-  /* While it closes: whether something is still to be said, which it begins to. */
+  /* While it closes: whether something is still to be said, which it begins
+   * to. */
   int (*has_more)(mcpi_curl *curl);
   /* Ends all that is under way, and forgets what waits. */
   void (*drop_all)(mcpi_curl *curl);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A server that refuses `initialize` may be one of 2024-11-05 (PROTOCOL 2.9): then
- * a GET of the same URL tells where to post. The message that was refused waits
- * there; if nothing comes of it, the refusal stands.
+/* A server that refuses `initialize` may be one of 2024-11-05 (PROTOCOL 2.9):
+ * then a GET of the same URL tells where to post. The message that was refused
+ * waits there; if nothing comes of it, the refusal stands.
  *
- * The loop remembers the URL of such a server, and begins with the GET next time.
- * If nothing comes of that, the server has become another: what was known of it is
- * forgotten, and the message is posted as to any. */
+ * The loop remembers the URL of such a server, and begins with the GET next
+ * time. If nothing comes of that, the server has become another: what was known
+ * of it is forgotten, and the message is posted as to any. */
 #include "web/sse.h"
 #include "web/web.h"
 

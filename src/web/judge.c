@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What becomes of a call, by what was answered (PROTOCOL 2.9, 3.4, 3.5).
  *
- * Whatever is told may end the call, the session and the transport. So a call is
- * marked busy while it is judged, which keeps its memory, and is_dead says that
- * nothing else of it is there. */
+ * Whatever is told may end the call, the session and the transport. So a call
+ * is marked busy while it is judged, which keeps its memory, and is_dead says
+ * that nothing else of it is there. */
 #include "web/web.h"
 
 #include "core/backoff.h"
@@ -103,8 +103,8 @@ static void deliver(mcpi_call *call, const char *message, size_t len) {
 
 /* --- streams -------------------------------------------------------------- */
 
-/* The pause that the server asks for, but longer each time up to that of a server
- * that asks for none. */
+/* The pause that the server asks for, but longer each time up to that of a
+ * server that asks for none. */
 static int64_t told_pause(const mcpi_call *call) {
   int64_t pause_ms = RETRY_TOLD_MIN_MS;
   for (uint32_t i = 0; i < call->pauses && pause_ms < MCPI_BACKOFF_MIN_MS;
@@ -153,9 +153,9 @@ static void end_stream(mcpi_call *call) {
   }
 }
 
-/* The event may have been the answer, so its request ends. The stream of the session
- * belongs to no request: the client closes it, since the event may never end, and
- * opens it again. */
+/* The event may have been the answer, so its request ends. The stream of the
+ * session belongs to no request: the client closes it, since the event may
+ * never end, and opens it again. */
 static void lose_long_event(mcpi_call *call) {
   char text[80];
   mcp_error err;
@@ -179,8 +179,8 @@ static void report_lack_of_memory(mcpi_call *call) {
   call->web->curl.base.on_error(&call->web->curl.base, &err);
 }
 
-/* An event without data, such as one that only has an id, shows that the server is
- * there, but not that it is worth while to come back soon. */
+/* An event without data, such as one that only has an id, shows that the server
+ * is there, but not that it is worth while to come back soon. */
 static void take_event(mcpi_call *call, int found,
                        const mcpi_sse_event *event) {
   switch (found) {
@@ -306,8 +306,8 @@ static int redirect(mcpi_call *call) {
   return rc != 0;
 }
 
-/* The client has sent the request twice. What the server says the second time is
- * the answer: another session would not change it. */
+/* The client has sent the request twice. What the server says the second time
+ * is the answer: another session would not change it. */
 static int is_final_error(const mcpi_call *call) {
   mcp_doc *doc = call->is_final ? parse_body(call) : NULL;
   int is_error = mcpi_rpc_is_error(error_in(doc));
@@ -315,8 +315,8 @@ static int is_final_error(const mcpi_call *call) {
   return is_error;
 }
 
-/* A server may have no route for GET, which it says with 404 as well: such an answer
- * speaks of the session only if a GET brought events before. */
+/* A server may have no route for GET, which it says with 404 as well: such an
+ * answer speaks of the session only if a GET brought events before. */
 static int is_session_over(const mcpi_call *call) {
   const mcpi_web *web = call->web;
   return call->transfer.status == 404 && !call->is_modern &&

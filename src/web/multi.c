@@ -66,8 +66,8 @@ static void on_timer(uv_timer_t *timer) {
   act(timer->data, CURL_SOCKET_TIMEOUT, 0);
 }
 
-/* What came before the connection broke is still there: so libcurl is not told of
- * an error, but reads, and finds it behind. libuv has stopped to watch. */
+/* What came before the connection broke is still there: so libcurl is not told
+ * of an error, but reads, and finds it behind. libuv has stopped to watch. */
 static void on_poll(uv_poll_t *poll, int status, int events) {
   watch *self = poll->data;
   int what = (events & UV_READABLE) != 0 ? CURL_CSELECT_IN : 0;

@@ -69,7 +69,8 @@ static int begins(mcpi_str name, mcpi_str prefix) {
          mcpi_http_eq_nocase(mcpi_str_n(name.ptr, prefix.len), prefix);
 }
 
-/* Arguments of a call, as its tool's schema says; the opening of a WebSocket. */
+/* Arguments of a call, as its tool's schema says; the opening of a
+ * WebSocket. */
 static int is_of_a_kind(mcpi_str name) {
   return begins(name, MCPI_STR("Mcp-Param-")) ||
          begins(name, MCPI_STR("Sec-WebSocket-"));

@@ -42,12 +42,12 @@ int mcpi_web_refuse_dialect(const mcpi_web_options *options, const char *wire,
 int mcpi_web_is_same_origin(const mcpi_web_options *options, const char *url,
                             const mcp_allocator *allocator);
 
-/* Resolves a reference against an absolute URL. *out is owned; NULL: the reference
- * is not valid. 0 or MCP_ERR_NOMEM. */
+/* Resolves a reference against an absolute URL. *out is owned; NULL: the
+ * reference is not valid. 0 or MCP_ERR_NOMEM. */
 int mcpi_web_resolve(const char *base, const char *reference,
                      const mcp_allocator *allocator, char **out);
-/* The URL for people: no user, no query. Owned; NULL: it is no URL, or there is no
- * memory. */
+/* The URL for people: no user, no query. Owned; NULL: it is no URL, or there is
+ * no memory. */
 char *mcpi_web_show_url(const char *url, const mcp_allocator *allocator);
 
 /* Appends "name: value"; an empty value is sent as such. 0 or MCP_ERR_NOMEM. */

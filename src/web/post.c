@@ -106,8 +106,9 @@ static void put_call(mcpi_trip *trip, const mcp_json *params) {
   }
 }
 
-/* To ask whether the server is there, 2026-07-28 has server/discover, which until
- * it is connected asks what the server can do. NULL: the message is no ping. */
+/* To ask whether the server is there, 2026-07-28 has server/discover, which
+ * until it is connected asks what the server can do. NULL: the message is no
+ * ping. */
 static const char *ping_of(const mcpi_poster *post, const mcp_json *message) {
   if (post->curl.options->given.dialect == MCP_DIALECT_MCP_CORE_RPC) {
     return NULL;

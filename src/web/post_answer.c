@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Whatever is told may end the trip and the transport. So a trip is marked busy
- * while it is judged, which keeps its memory, and is_dead says that nothing else
- * of it is there. */
+ * while it is judged, which keeps its memory, and is_dead says that nothing
+ * else of it is there. */
 #include "web/post.h"
 
 #include "core/backoff.h"

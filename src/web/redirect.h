@@ -27,8 +27,8 @@ int mcpi_redirect_follow(const mcpi_transfer *transfer, mcpi_redirect_rule rule,
                          const mcp_allocator *allocator, char **location,
                          int *hops);
 
-/* Writes where a redirect leads to and why it is not followed, for the end of an
- * error message. `url` is absolute, NULL: the answer named none. */
+/* Writes where a redirect leads to and why it is not followed, for the end of
+ * an error message. `url` is absolute, NULL: the answer named none. */
 void mcpi_redirect_explain(long status, const char *url,
                            mcpi_redirect_rule rule,
                            const mcpi_web_options *options,

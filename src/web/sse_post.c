@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The POSTs of HTTP+SSE (PROTOCOL 3.3). Their answers say only whether they have
- * arrived.
+/* The POSTs of HTTP+SSE (PROTOCOL 3.3). Their answers say only whether they
+ * have arrived.
  *
  * They go in order, one behind the other, as several at once might arrive in
- * another. But a server may hold the POST of a request until its result is ready,
- * which may need our answer to a question of its own. So a request holds up nothing
- * once it is sent to its last byte; anything else holds up all behind it until it
- * has arrived, notifications/initialized above all. */
+ * another. But a server may hold the POST of a request until its result is
+ * ready, which may need our answer to a question of its own. So a request holds
+ * up nothing once it is sent to its last byte; anything else holds up all
+ * behind it until it has arrived, notifications/initialized above all. */
 #include "web/sse.h"
 
 #include "web/rpc.h"
 
 enum {
-  /* Requests whose POSTs the server may hold at once: each has a connection, which
-   * with the stream's and one more makes the six that a browser would open. Those
-   * behind them wait, but for what is no request, which passes. */
+  /* Requests whose POSTs the server may hold at once: each has a connection,
+   * which with the stream's and one more makes the six that a browser would
+   * open. Those behind them wait, but for what is no request, which passes. */
   MAX_HELD = 4
 };
 
@@ -97,8 +97,8 @@ static mcpi_sse_letter *find_next(const mcpi_sse *sse) {
   return NULL;
 }
 
-/* Nobody waits for the answer to a request any more: the endpoint is not waited for
- * either. */
+/* Nobody waits for the answer to a request any more: the endpoint is not waited
+ * for either. */
 int mcpi_sse_has_post(const mcpi_sse *sse) {
   if (sse->endpoint == NULL) {
     return sse->note_count > 0;
@@ -169,8 +169,8 @@ void mcpi_sse_post_next(mcpi_sse *sse) {
   }
 }
 
-/* The status tells, whatever becomes of the body. A request that was held for too
- * long to wait for it may be answered all the same. */
+/* The status tells, whatever becomes of the body. A request that was held for
+ * too long to wait for it may be answered all the same. */
 static int has_arrived(const mcpi_sse_letter *letter) {
   const mcpi_transfer *transfer = &letter->transfer;
   return mcpi_status_is_fine(transfer->status) ||
@@ -188,7 +188,8 @@ static mcpi_sse_letter *find_request(const mcpi_list *list, uint64_t request) {
   return NULL;
 }
 
-/* The server may hold the POST of what is given up for good: its place is free. */
+/* The server may hold the POST of what is given up for good: its place is
+ * free. */
 static void release(mcpi_sse *sse, uint64_t request) {
   mcpi_sse_letter *letter =
       request != 0 ? find_request(&sse->posted, request) : NULL;

@@ -130,8 +130,8 @@ static void end_without_memory(mcpi_sse *sse) {
   mcpi_curl_end(&sse->curl, &err);
 }
 
-/* Before the endpoint is told it may be a stream of another kind, whose messages
- * are for others. */
+/* Before the endpoint is told it may be a stream of another kind, whose
+ * messages are for others. */
 static void take_whole(mcpi_sse *sse, const mcpi_sse_event *event) {
   const char *wanted = sse->endpoint == NULL ? "endpoint" : "message";
   if (!mcpi_str_eq(event->name, mcpi_str_z(wanted))) {

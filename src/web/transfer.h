@@ -25,8 +25,8 @@ extern const struct curl_slist mcpi_transfer_json[];
 
 void mcpi_transfer_init(mcpi_transfer *transfer, void *owner);
 /* Makes a request of that URL, with the program's headers and then these (NULL:
- * no more); until it is started others may be added. What was before is stopped.
- * 0 or MCP_ERR_NOMEM. */
+ * no more); until it is started others may be added. What was before is
+ * stopped. 0 or MCP_ERR_NOMEM. */
 int mcpi_transfer_prepare(mcpi_transfer *transfer, mcpi_multi *multi,
                           const mcpi_web_options *options, const char *url,
                           const struct curl_slist *headers);
@@ -55,9 +55,9 @@ int mcpi_easy_set_string(CURL *easy, CURLoption option, const char *value);
 /* Appends copies. 0 or MCP_ERR_NOMEM. */
 int mcpi_slist_append_all(struct curl_slist **to,
                           const struct curl_slist *from);
-/* A buffer for what comes and was not read: beside the longest message the field
- * names of its event, and what libcurl brings behind it before the turn comes to
- * read. */
+/* A buffer for what comes and was not read: beside the longest message the
+ * field names of its event, and what libcurl brings behind it before the turn
+ * comes to read. */
 void mcpi_transfer_init_input(mcpi_buf *in, const mcp_allocator *allocator,
                               size_t max_message);
 /* Whether a status says that all is well. */

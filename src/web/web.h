@@ -4,7 +4,8 @@
  *   client.c    the transport: sending, sessions, closing
  *   call.c      one message on its way: its HTTP requests, its stream
  *   judge.c     what becomes of a call, by what was answered
- *   fallback.c  a server that speaks HTTP+SSE: another transport (sse.h) takes over
+ *   fallback.c  a server that speaks HTTP+SSE: another transport (sse.h) takes
+ *   over
  *
  * and, for this and the other transports (sse.h, post.h):
  *
@@ -88,7 +89,7 @@ struct mcpi_web {
    * latest, by the loop's clock; INT64_MAX: it does. */
   int64_t renew_at_ms;
   int64_t may_renew_ms; /* not before, without need */
-  int has_streamed; /* a GET was answered with events: the server has the route */
+  int has_streamed;     /* a GET was answered with events: it has that route */
   char version[16];
   int64_t hold_until_ms;
   int is_holding;
@@ -98,8 +99,8 @@ struct mcpi_web {
 
 /* --- call.c --- */
 
-/* Takes a copy of the message. 0; MCP_ERR_NOMEM; MCP_ERR_INVALID: not a message,
- * or one that no header can mirror. */
+/* Takes a copy of the message. 0; MCP_ERR_NOMEM; MCP_ERR_INVALID: not a
+ * message, or one that no header can mirror. */
 int mcpi_call_of_message(mcpi_call **out, mcpi_web *web, const char *message,
                          size_t len, const mcp_send_info *info);
 /* One without a message. NULL when out of memory. */
@@ -118,8 +119,9 @@ void mcpi_call_judge(mcpi_call *call);
 
 /* --- fallback.c --- */
 
-/* The call was refused, perhaps with an error of JSON-RPC's (or NULL). 1: another
- * transport tries; when it cannot either, the call is judged once more. */
+/* The call was refused, perhaps with an error of JSON-RPC's (or NULL). 1:
+ * another transport tries; when it cannot either, the call is judged once
+ * more. */
 int mcpi_web_fall_back(mcpi_call *call, const mcp_json *error);
 /* The call is to be begun; 1: another transport has it, as last time. */
 int mcpi_web_begin_older(mcpi_call *call);
@@ -131,9 +133,10 @@ void mcpi_web_begin(mcpi_call *call);
 /* Opens the session's stream, and lets go what was held behind it. */
 void mcpi_web_open_stream(mcpi_web *web);
 void mcpi_web_let_go(mcpi_web *web);
-/* The call was answered 404, as the server does not know the session any more. A new
- * session begins once the other requests of this one have been answered, or soon.
- * 0: the call is judged as in no session, since too many sessions were of no use. */
+/* The call was answered 404, as the server does not know the session any more.
+ * A new session begins once the other requests of this one have been answered,
+ * or soon. 0: the call is judged as in no session, since too many sessions were
+ * of no use. */
 int mcpi_web_end_session(mcpi_call *call);
 /* Nobody waits for that request's answer any more. */
 void mcpi_web_drop_request(mcpi_web *web, uint64_t request);

@@ -4,9 +4,9 @@
  *
  *     NEW -> CONNECTING -> UPGRADING -> OPEN -> FLUSHING -> CLOSED
  *
- * libcurl's socket is polled here; its functions read and write, as they know of
- * TLS. What it could not write must be offered again as it was, so it goes through
- * a block that does not move. */
+ * libcurl's socket is polled here; its functions read and write, as they know
+ * of TLS. What it could not write must be offered again as it was, so it goes
+ * through a block that does not move. */
 #include "transport/websocket.h"
 
 #include "transport/blockbuf.h"

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The floor under the figures of each wire: libuv, and what reads the wire's
- * framing, alone. It reads a request with one read and answers with canned bytes
- * by one write; no limits, no deadlines, no checks.
+ * framing, alone. It reads a request with one read and answers with canned
+ * bytes by one write; no limits, no deadlines, no checks.
  *
  *     bench-floor WIRE [unix:PATH]   says where it listens; serves until killed
  *
- * WIRE is lines; http (llhttp; a JSON answer); events (llhttp; the answer is the
- * one event of a stream); sse (llhttp; the HTTP+SSE of 2024-11-05, a POST is
- * answered with 202, and by an event on the stream of its session); or websocket
- * (wslay; any request opens one). Answers, or the events that hold them, have as
- * many bytes as BENCH_BODY_LEN in the environment says. */
+ * WIRE is lines; http (llhttp; a JSON answer); events (llhttp; the answer is
+ * the one event of a stream); sse (llhttp; the HTTP+SSE of 2024-11-05, a POST
+ * is answered with 202, and by an event on the stream of its session); or
+ * websocket (wslay; any request opens one). Answers, or the events that hold
+ * them, have as many bytes as BENCH_BODY_LEN in the environment says. */
 #include <llhttp.h>
 #include <netinet/in.h>
 #include <signal.h>

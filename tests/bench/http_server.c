@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A server to be measured over HTTP: a hundred tools, of which `add` adds two
- * numbers, `large` gives 4 MB, and `work` keeps a processor busy for a while, as
- * a program's own tools do. Its handlers may run on several threads. */
+ * numbers, `large` gives 4 MB, and `work` keeps a processor busy for a while,
+ * as a program's own tools do. Its handlers may run on several threads. */
 #include <mcp/mcp.h>
 #include <pthread.h>
 #include <stdio.h>

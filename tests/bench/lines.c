@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Measures servers over standard input and output, each beside the same floor in
- * the same run: a bare echo process that reads a line and writes a canned reply of
- * the same length.
+/* Measures servers over standard input and output, each beside the same floor
+ * in the same run: a bare echo process that reads a line and writes a canned
+ * reply of the same length.
  *
  *     bench-lines [--frames] [--calls N] [--soak N] NAME=COMMAND...
  *
- * COMMAND is split at blanks. Requests are of the modern era, in a session where
- * NAME has "legacy" in it, or with --frames those of the mcp-core dialect. N calls
- * are measured in each round, and piped before memory is looked at (a million,
- * unless --soak says otherwise).
+ * COMMAND is split at blanks. Requests are of the modern era, in a session
+ * where NAME has "legacy" in it, or with --frames those of the mcp-core
+ * dialect. N calls are measured in each round, and piped before memory is
+ * looked at (a million, unless --soak says otherwise).
  *
  * Figures: time from exec to the first reply, round trip (median and 99th
  * percentile), CPU time a call, pipelined calls per second, and resident memory
  * when idle and after the calls of --soak. Runs are interleaved and the best of
- * ROUNDS is taken, so that a busy machine harms all alike. All processes share one
- * core: whether the system puts two on one core or on two makes tenfold
+ * ROUNDS is taken, so that a busy machine harms all alike. All processes share
+ * one core: whether the system puts two on one core or on two makes tenfold
  * differences from run to run. */
 #include <errno.h>
 #include <sched.h>

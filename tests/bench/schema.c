@@ -7,8 +7,8 @@
  *                               and `instance`
  *
  * COMMAND, split at blanks, runs the other validator (peer_schema.mjs). It is
- * started for each shape and reads lines: the first is what --write writes, each
- * further one asks for a round, and is answered by what a validation and a
+ * started for each shape and reads lines: the first is what --write writes,
+ * each further one asks for a round, and is answered by what a validation and a
  * compilation took, in nanoseconds.
  *
  * The rounds of all are interleaved and their medians are taken, so that a busy

@@ -4,9 +4,9 @@
  *     dialect-client FORM URL CALL...
  *     dialect-client FORM -- COMMAND... with the calls in CALLS
  *
- * FORM is frame, bare or rpc; a CALL is NAME or NAME:ARGUMENTS. All are on their
- * way at once. For each it prints a line, in their order: the result, or the
- * error's code and message; and before them a line for each thing shown. */
+ * FORM is frame, bare or rpc; a CALL is NAME or NAME:ARGUMENTS. All are on
+ * their way at once. For each it prints a line, in their order: the result, or
+ * the error's code and message; and before them a line for each thing shown. */
 #include <mcp/http_client.h>
 #include <mcp/mcp.h>
 #include <stdio.h>

@@ -10,7 +10,8 @@
  *
  * In requests $J is "jsonrpc":"2.0", $M the modern _meta, $S the session's id,
  * $E the last event's, $P where HTTP+SSE wants its POSTs. Each answer keeps to
- * the rules of mcp_http_responder, and all JSON and events in it can be read. */
+ * the rules of mcp_http_responder, and all JSON and events in it can be
+ * read. */
 #include "codec/sse.h"
 #include "steps.h"
 #include "support/server_rig.h"

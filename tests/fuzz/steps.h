@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What fuzzers of scenes have in common: an input in steps, which are texts with a
- * line "%" between them; marks in texts, which are "$" and a character; and
- * conditions that must hold. */
+/* What fuzzers of scenes have in common: an input in steps, which are texts
+ * with a line "%" between them; marks in texts, which are "$" and a character;
+ * and conditions that must hold. */
 #ifndef TESTS_FUZZ_STEPS_H
 #define TESTS_FUZZ_STEPS_H
 
@@ -31,8 +31,8 @@ static inline int next_step(mcpi_str *rest, mcpi_str *step) {
   return 1;
 }
 
-/* Puts what a mark stands for. MARK_LAST: and the rest of the text, which the mark
- * concerns; MARK_UNKNOWN: it is no mark, and stays as it is. */
+/* Puts what a mark stands for. MARK_LAST: and the rest of the text, which the
+ * mark concerns; MARK_UNKNOWN: it is no mark, and stays as it is. */
 enum { MARK_DONE, MARK_LAST, MARK_UNKNOWN };
 typedef int (*mark_cb)(const void *of, mcpi_buf *out, char mark, mcpi_str rest);
 

@@ -71,8 +71,8 @@ SSL *tls_peer_new(int fd) {
   return ssl;
 }
 
-/* OpenSSL writes to a socket that is closed; the library under test must not, so
- * the signal is ignored for OpenSSL alone. */
+/* OpenSSL writes to a socket that is closed; the library under test must not,
+ * so the signal is ignored for OpenSSL alone. */
 int tls_peer_read(SSL *ssl, char *bytes, int len) {
   signal(SIGPIPE, SIG_IGN);
   int got = SSL_read(ssl, bytes, len);

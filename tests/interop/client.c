@@ -16,7 +16,8 @@
 
 enum { LIMIT_S = 20, MANY = 100 };
 
-/* A turn of the loop ends with whatever happens: turns are no measure of time. */
+/* A turn of the loop ends with whatever happens: turns are no measure of
+ * time. */
 static int is_in_time(time_t since) {
   return time(NULL) - since < LIMIT_S;
 }
@@ -313,7 +314,8 @@ static const char *socket_address(const char *target) {
   return strncmp(target, "unix:", 5) == 0 ? target : NULL;
 }
 
-/* argv: where the server is, or a command. One that is not our child ends well. */
+/* argv: where the server is, or a command. One that is not our child ends
+ * well. */
 static int connect_to(seen *s, char **argv, mcp_error *err) {
   const mcp_process_options process = {.size = MCP_PROCESS_OPTIONS_INIT,
                                        .argv = (const char *const *)argv,

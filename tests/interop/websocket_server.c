@@ -2,8 +2,9 @@
 /* usage: interop-websocket [PEM]
  *
  * A server on WebSockets alone, on a free port that it tells on its standard
- * error, for other people's clients: a tool that echoes, one that takes its time,
- * and one that tells of its progress. PEM is a certificate with its key. */
+ * error, for other people's clients: a tool that echoes, one that takes its
+ * time, and one that tells of its progress. PEM is a certificate with its
+ * key. */
 #include <mcp/http.h>
 #include <mcp/mcp.h>
 #include <signal.h>

@@ -21,7 +21,8 @@ typedef struct kit_limits {
 #define KIT_NO_QUEUE_LIMIT 2u
 /** The end of its input is its own: it does not call on_end. */
 #define KIT_NO_HALF_CLOSE 4u
-/** It has no way to say that a call is given up, which goes on at the server's. */
+/** It has no way to say that a call is given up, which goes on at the
+ * server's. */
 #define KIT_NO_CANCELLING 8u
 /** Nor has it one that a client has gone, whose calls go on. */
 #define KIT_NO_FAREWELL 16u
@@ -32,23 +33,24 @@ typedef struct kit_transport {
   uint32_t flags;
   /** MCP_POLICY_* of the clients; 0: MCP_POLICY_AUTO. */
   uint32_t policy;
-  /** Makes two linked ends that have not started. 0 or MCP_ERR_*. NULL: there is
-   * `serve`. */
+  /** Makes two linked ends that have not started. 0 or MCP_ERR_*. NULL: there
+   * is `serve`. */
   int (*make_pair)(mcp_loop *loop, const kit_limits *limits, mcp_transport **a,
                    mcp_transport **b);
   /** Where messages travel as lines of bytes: makes one end, and a descriptor
    * that writes to it and reads from it, non-blocking. Else NULL. */
   int (*make_raw)(mcp_loop *loop, const kit_limits *limits, mcp_transport **end,
                   int *fd);
-  /** Where there are no two ends to look at, since each message is answered in its
-   * own exchange (HTTP), or where nothing but calls can be sent (a dialect): serves
-   * `server`, and makes the client's end, which has not started. Only scenarios of
-   * calls are run then. 0 or MCP_ERR_*. Else NULL. */
+  /** Where there are no two ends to look at, since each message is answered in
+   * its own exchange (HTTP), or where nothing but calls can be sent (a
+   * dialect): serves `server`, and makes the client's end, which has not
+   * started. Only scenarios of calls are run then. 0 or MCP_ERR_*. Else
+   * NULL. */
   int (*serve)(mcp_loop *loop, mcp_server *server, mcp_transport **client);
   /** Ends what `serve` began, before the server is freed. */
   void (*stop)(void);
-  /** Whether ends that have started are linked by now; asked until they are. NULL:
-   * they are at once. */
+  /** Whether ends that have started are linked by now; asked until they are.
+   * NULL: they are at once. */
   int (*is_linked)(void);
   /** A loop, and its end; both NULL: mcp_loop_new(NULL) and mcp_loop_free. */
   mcp_loop *(*make_loop)(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The mcp-core dialect over a stream socket: calls and their answers, and nothing
- * else. */
+/* The mcp-core dialect over a stream socket: calls and their answers, and
+ * nothing else. */
 #include "kit_own.h"
 
 #include <mcp/socket.h>

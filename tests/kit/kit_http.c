@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The wires of an HTTP endpoint. The server is more than an end of them, so that
- * calls are all that can be looked at from both sides. */
+/* The wires of an HTTP endpoint. The server is more than an end of them, so
+ * that calls are all that can be looked at from both sides. */
 #include "kit_own.h"
 
 #include <mcp/http.h>

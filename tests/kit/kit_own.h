@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The library's transports that take more than a few lines to make a pair of. */
+/* The library's transports that take more than a few lines to make a pair
+ * of. */
 #ifndef MCP_TESTS_KIT_OWN_H
 #define MCP_TESTS_KIT_OWN_H
 

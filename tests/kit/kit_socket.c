@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A stream socket as one end. It connects only when it is started, so that a child
- * takes the connection and passes on what comes; the other end is in this process:
+/* A stream socket as one end. It connects only when it is started, so that a
+ * child takes the connection and passes on what comes; the other end is in this
+ * process:
  *
  *     socket transport -> connection -> child -> socket pair
  *                      <-            <-       <-

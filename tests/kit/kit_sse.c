@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An HTTP+SSE client as one end. A child is its server, and passes on what comes;
- * the other end is in this process:
+/* An HTTP+SSE client as one end. A child is its server, and passes on what
+ * comes; the other end is in this process:
  *
  *     SSE transport -- POSTs --> child -> socket pair
  *                   <- events --       <-

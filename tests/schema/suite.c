@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* usage: schema-suite [--quiet] DIR
  *
- * Runs the official JSON Schema test suite: the JSON files in DIR, with those of
- * the folder `remotes` above DIR as documents under http://localhost:1234/.
+ * Runs the official JSON Schema test suite: the JSON files in DIR, with those
+ * of the folder `remotes` above DIR as documents under http://localhost:1234/.
  * Below a folder draft7 the dialect is draft-07, else 2020-12; in a folder
  * named `format` formats are checked. Prints each test that fails, then a
  * summary; ends with 1 when there was one. */

@@ -5,8 +5,8 @@
  *
  *     {"dialect": URI, "schema": SCHEMA, "instances": [VALUE...]}
  *
- * and is answered, at once and in one line, by {"verdicts": [BOOLEAN...]}, or by
- * {"error": TEXT} when the schema does not compile. */
+ * and is answered, at once and in one line, by {"verdicts": [BOOLEAN...]}, or
+ * by {"error": TEXT} when the schema does not compile. */
 #include <mcp/mcp.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,9 +4,10 @@
  *
  * usage: soak-server PEM SOCKET
  *
- * PEM is a file with a certificate and its key, SOCKET the path of a Unix socket.
- * The server prints one line of JSON with its addresses, serves until the end of
- * its standard input, frees everything, and prints {"live":BYTES}. */
+ * PEM is a file with a certificate and its key, SOCKET the path of a Unix
+ * socket. The server prints one line of JSON with its addresses, serves until
+ * the end of its standard input, frees everything, and prints
+ * {"live":BYTES}. */
 #include <mcp/mcp.h>
 #include <pthread.h>
 #include <stdatomic.h>

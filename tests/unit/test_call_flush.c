@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* mcp_call_flush on MCP's own wires, where what is shown is progress; its events
- * in the mcp-core dialect are in test_http_dialect.c. */
+/* mcp_call_flush on MCP's own wires, where what is shown is progress; its
+ * events in the mcp-core dialect are in test_http_dialect.c. */
 #include "support/cm.h"
 #include "support/failing_alloc.h"
 #include "support/http_rig.h"

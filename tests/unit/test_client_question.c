@@ -478,10 +478,11 @@ static void unbalanced_tool_uses_are_refused(void **state) {
 }
 
 static void balanced_tool_uses_are_handed_out(void **state) {
-  static const char sample[] = SAMPLE_OF(
-      USER(WORDS) "," ASSISTANT("[" WORDS "," USE("a") "," USE("b") "]") "," USER(
-          "[" USED("b") "," USED(
-              "a") "]") "," ASSISTANT(USE("a")) "," USER(USED("a")) "," USER(WORDS));
+#define USES ASSISTANT("[" WORDS "," USE("a") "," USE("b") "]")
+#define RESULTS USER("[" USED("b") "," USED("a") "]")
+#define ONE_USE ASSISTANT(USE("a")) "," USER(USED("a"))
+  static const char sample[] =
+      SAMPLE_OF(USER(WORDS) "," USES "," RESULTS "," ONE_USE "," USER(WORDS));
   kit *k = *state;
   char text[1024];
   connect_asking(k);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An endpoint that speaks the mcp-core dialect. The tests whose names begin with
- * one of its checklists are its lines. */
+/* An endpoint that speaks the mcp-core dialect. The tests whose names begin
+ * with one of its checklists are its lines. */
 #include "support/cm.h"
 #include "support/failing_alloc.h"
 #include "support/http_rig.h"

@@ -100,7 +100,8 @@ static void most_schemas_have_none(void **state) {
       "\"examples\":[{\"x-mcp-header\":\"A\"}]}}}",
       ("{\"$defs\":{\"x-mcp-header\":{\"type\":\"string\"}},"
        "\"description\":\"x-mcp-header\"}"),
-      /* What JSON Schema does not know is data, and so is what it never gets to.
+      /* What JSON Schema does not know is data, and so is what it never gets
+       * to.
        */
       "{\"vendor\":{\"deep\":[{\"er\":" ANNOTATED "}]}}",
       "{\"then\":{\"properties\":{\"a\":" ANNOTATED "}}}",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The plain profile of an HTTP endpoint: a POST, its answer in JSON, and nothing
- * else of HTTP. */
+/* The plain profile of an HTTP endpoint: a POST, its answer in JSON, and
+ * nothing else of HTTP. */
 #include "support/cm.h"
 #include "support/failing_alloc.h"
 #include "support/http_rig.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What one client may take of an endpoint, and what is left for the others:
- * calls, sessions, and what the program and /health say when a limit refuses. */
+ * calls, sessions, and what the program and /health say when a limit
+ * refuses. */
 #include "support/cm.h"
 #include "support/http_rig.h"
 
@@ -93,7 +94,8 @@ static int post_and_leave(const char *body) {
   return status;
 }
 
-/* Begins as many calls that stay as there is room for, and leaves them behind. */
+/* Begins as many calls that stay as there is room for, and leaves them
+ * behind. */
 static int pile_up(const char *name) {
   char body[200];
   for (int count = 0;; count++) {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lines of the trace: "< PEER SESSION LEN" for what came, "> ..." for what went,
- * and the message. */
+/* Lines of the trace: "< PEER SESSION LEN" for what came, "> ..." for what
+ * went, and the message. */
 typedef struct journal {
   http_rig http;
   char lines[16384];

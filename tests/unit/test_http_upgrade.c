@@ -294,7 +294,8 @@ static void there_is_room_for_so_many_calls(void **state) {
   end();
 }
 
-/* Answers that wait for one before them, as a client without ids must have them. */
+/* Answers that wait for one before them, as a client without ids must have
+ * them. */
 static void what_its_dialect_keeps_back_counts(void **state) {
   mcp_http_options options = both;
   (void)state;
@@ -315,7 +316,8 @@ static void what_its_dialect_keeps_back_counts(void **state) {
   wire_send(&b.wire, "{'name':'keep'}");
   exchange(&b.wire, "{'name':'who'}", "");
   assert_false(b.wire.is_closed);
-  /* Half is for other clients, and half of its own for its other connections. */
+  /* Half is for other clients, and half of its own for its other
+   * connections. */
   wire_send(&b.wire, "{'name':'who'}");
   rig_turn(&b.http.rig);
   assert_true(b.wire.is_closed);

@@ -144,7 +144,8 @@ static void survives_each_failed_allocation(void **state) {
 
 /* --- whose events go ---------------------------------------------------- */
 
-/* The session "aN" is the first client's, "bN" the second's, others nobody's. */
+/* The session "aN" is the first client's, "bN" the second's, others
+ * nobody's. */
 static mcpi_account *find_owner(void *userdata, const char *session) {
   mcpi_account *owners = userdata;
   return session[0] == 'a' || session[0] == 'b' ? &owners[session[0] - 'a']

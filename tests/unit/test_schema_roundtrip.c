@@ -79,7 +79,8 @@ static void the_server_sends_the_text(void **state) {
   }
 }
 
-/* --- both sides ------------------------------------------------------------ */
+/* --- both sides
+ * ------------------------------------------------------------ */
 
 typedef struct link {
   mcp_loop *loop;

@@ -297,7 +297,8 @@ static void everything_may_end_everywhere(void **state) {
   }
 }
 
-/* --- reports --------------------------------------------------------------- */
+/* --- reports
+ * --------------------------------------------------------------- */
 
 #define OPEN                                                                   \
   "{$J,'id':0,'method':'initialize','params':{'protocolVersion':"              \

@@ -143,12 +143,13 @@ static void tells_a_session_of_declared_kinds_alone(void **state) {
   end(&b);
 }
 
-/* --- a kind that is added while initialize is answered --------------------- */
+/* --- a kind that is added while initialize is answered
+ * --------------------- */
 
 enum { ID_BYTES = 2000 };
 
-/* Stands for another loop's thread: the allocation number `due` of those that an
- * id of ID_BYTES needs adds the server's first prompt. */
+/* Stands for another loop's thread: the allocation number `due` of those that
+ * an id of ID_BYTES needs adds the server's first prompt. */
 typedef struct intruder {
   bench b;
   mcp_allocator allocator;

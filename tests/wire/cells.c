@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks that the wire transcripts show every cell of the method table: each
  * method in each revision that has it, in one of our server and in one of our
- * client. A request is shown when a result answers it, or when it is embedded in
- * a result; a refusal shows nothing. */
+ * client. A request is shown when a result answers it, or when it is embedded
+ * in a result; a refusal shows nothing. */
 #include "codec/json.h"
 #include "core/method.h"
 #include <stdio.h>

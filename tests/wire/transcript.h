@@ -16,8 +16,8 @@
  * must answer, all of it and in this order; with `side client` the other way
  * round.
  *
- * With `side http` the server is behind an endpoint, and requests and answers go
- * over HTTP:
+ * With `side http` the server is behind an endpoint, and requests and answers
+ * go over HTTP:
  *
  *     > POST /mcp                  a request: its line, its headers; the first
  *     > Host: localhost            line that is no header begins the body
@@ -52,13 +52,15 @@ typedef struct program {
 extern const program server_program;
 extern const program client_program;
 
-/* Runs the transcript, which it changes. Returns the number of differences, which
- * it prints under that name. With rewritten, which is then owned (or NULL), what
- * came takes the place of what was expected, and nothing differs. */
+/* Runs the transcript, which it changes. Returns the number of differences,
+ * which it prints under that name. With rewritten, which is then owned (or
+ * NULL), what came takes the place of what was expected, and nothing
+ * differs. */
 int transcript_run(const char *path, char *content, char **rewritten);
 
-/* Runs any text as a transcript, and expects nothing but what must hold for each:
- * both programs write JSON, and each request of the client's completes once. */
+/* Runs any text as a transcript, and expects nothing but what must hold for
+ * each: both programs write JSON, and each request of the client's completes
+ * once. */
 void transcript_try(char *content);
 
 /* Called by a program: a line of what it has seen. */
@@ -67,8 +69,8 @@ void transcript_saw(const char *format, ...) MCP_PRINTF(1, 2);
 /* Called by the HTTP side: a line of what was answered. */
 void transcript_answered(const char *format, ...) MCP_PRINTF(1, 2);
 
-/* A transport around the program's end, if the option says so: "trace" shows each
- * message, "dialect=N" speaks that one. Else the end; NULL for NULL. */
+/* A transport around the program's end, if the option says so: "trace" shows
+ * each message, "dialect=N" speaks that one. Else the end; NULL for NULL. */
 mcp_transport *transcript_wrap(mcp_loop *loop, mcp_transport *end,
                                const char *option, int is_server);
 

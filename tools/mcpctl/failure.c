@@ -28,8 +28,8 @@ static uint32_t max_time_ms(const ctl_options *options) {
   return options->timeout_ms > least_ms ? options->timeout_ms : least_ms;
 }
 
-/* The library names the option when progress came and only the limit in total has
- * ended the request. */
+/* The library names the option when progress came and only the limit in total
+ * has ended the request. */
 static int report_timeout(const ctl_session *session) {
   if (strstr(session->error.message, "(max_ms)") != NULL) {
     return ctl_report(CTL_TIMEOUT,

@@ -9,8 +9,8 @@
  * An exit code. */
 int ctl_failure_report(const ctl_session *session);
 
-/* Reports what mcp_client_options.on_error has told, which failed no request. The
- * code. */
+/* Reports what mcp_client_options.on_error has told, which failed no request.
+ * The code. */
 int ctl_fault_report(const ctl_session *session, int code,
                      const mcp_error *err);
 

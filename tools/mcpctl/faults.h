@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Kinds that are told apart; what comes later is counted with the last. A server
- * chooses its error codes, so there may be any number of them. */
+/* Kinds that are told apart; what comes later is counted with the last. A
+ * server chooses its error codes, so there may be any number of them. */
 enum { CTL_FAULTS_MAX = 16 };
 
 typedef struct ctl_fault {

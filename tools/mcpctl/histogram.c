@@ -45,7 +45,8 @@ void ctl_histogram_add(ctl_histogram *histogram, uint64_t ns) {
 }
 
 /* How many values that percentage is, rounded up; at least one. A hair is taken
- * off first: 99.9 is no binary fraction, and 999 of 1000 must not become 1000. */
+ * off first: 99.9 is no binary fraction, and 999 of 1000 must not become
+ * 1000. */
 static uint64_t rank_of(uint64_t count, double percent) {
   double exact = (double)count * percent / 100 - 1e-6;
   uint64_t rank = exact > 0 ? (uint64_t)exact + 1 : 1;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Times, counted in bounded memory.
  *
- * The idea of HdrHistogram: below 128 ns each value has a bucket of its own, and
- * each doubling above has 128 of equal width. So a percentile is at most 1/128
- * above the value that was counted, whatever its size:
+ * The idea of HdrHistogram: below 128 ns each value has a bucket of its own,
+ * and each doubling above has 128 of equal width. So a percentile is at most
+ * 1/128 above the value that was counted, whatever its size:
  *
- *     0 1 2 ... 127 | 128 129 ... 255 | 256-257 258-259 ... 510-511 | 512-515 ...
+ *     0 1 2 ... 127 | 128 129 ... 255 | 256-257 258-259 ... 510-511 | 512-515
+ *     ...
  */
 #ifndef CTL_HISTOGRAM_H
 #define CTL_HISTOGRAM_H
@@ -31,8 +32,8 @@ typedef struct ctl_histogram {
 void ctl_histogram_add(ctl_histogram *histogram, uint64_t ns);
 
 /* The value that so many percent (over 0, up to 100) of all do not exceed,
- * rounded up to the end of its bucket, but never above the longest; 0 when there
- * are none. */
+ * rounded up to the end of its bucket, but never above the longest; 0 when
+ * there are none. */
 uint64_t ctl_histogram_percentile(const ctl_histogram *histogram,
                                   double percent);
 

@@ -16,8 +16,8 @@ void ctl_json_print_text(const char *text);
 /* The same with a value. An exit code. */
 int ctl_json_print(const mcp_json *value);
 
-/* Adds a text that the user typed, such as a file's name, to a builder: each byte
- * that is not UTF-8 as \xff. Returns what mcp_builder_string does. */
+/* Adds a text that the user typed, such as a file's name, to a builder: each
+ * byte that is not UTF-8 as \xff. Returns what mcp_builder_string does. */
 int ctl_json_put_typed(mcp_builder *builder, const char *name,
                        const char *text);
 

@@ -177,7 +177,8 @@ static void on_connected(mcp_client *client, const mcp_outcome *outcome,
   pause_caller(caller);
 }
 
-/* No question of the server's can be answered here: it is told so beforehand. */
+/* No question of the server's can be answered here: it is told so
+ * beforehand. */
 static mcp_client *make_client(ctl_caller *caller) {
   const ctl_session *session = caller->load->session;
   const mcp_client_options options = {
@@ -253,7 +254,8 @@ int ctl_load_start(ctl_load *load, ctl_session *session, size_t count,
   return 0;
 }
 
-/* Ends the pauses that are over; returns when the next one is, or `until_ns`. */
+/* Ends the pauses that are over; returns when the next one is, or
+ * `until_ns`. */
 static int64_t end_pauses(ctl_load *load, int64_t until_ns) {
   int64_t now_ns = ctl_now_ns();
   for (size_t i = 0; load->pausing > 0 && i < load->count; i++) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Connections that call the server, each the next time when it has its answer: a
- * closed loop. What it cannot see is therefore the wait of a caller who comes
+/* Connections that call the server, each the next time when it has its answer:
+ * a closed loop. What it cannot see is therefore the wait of a caller who comes
  * while the server is slow ("coordinated omission"): a server that stops for a
  * second is seen to do so once for each connection.
  *
- * A connection that breaks is made again, with a pause that grows; one that fails
- * too often in a row is given up. */
+ * A connection that breaks is made again, with a pause that grows; one that
+ * fails too often in a row is given up. */
 #ifndef CTL_LOAD_H
 #define CTL_LOAD_H
 

@@ -95,8 +95,8 @@ static void add_row(ctl_outline *outline, const char *path,
 
 static void add_members(ctl_outline *outline, const ctl_level *level);
 
-/* A value at a path, which is owned and may be NULL (out of memory), and what it
- * contains. Items need no row where their type says all of them. */
+/* A value at a path, which is owned and may be NULL (out of memory), and what
+ * it contains. Items need no row where their type says all of them. */
 static void add_value(ctl_outline *outline, const ctl_level *up, char *path,
                       const ctl_shape *shape, const char *required,
                       int is_optional) {
@@ -182,7 +182,8 @@ static int has_property(const ctl_level *level, const char *name) {
   return has;
 }
 
-/* Members that must be there, and of which no more is said than of any other. */
+/* Members that must be there, and of which no more is said than of any
+ * other. */
 static void add_required(ctl_outline *outline, const ctl_level *level) {
   mcp_json_iter iter;
   const mcp_json *value = NULL;
@@ -282,7 +283,8 @@ static int any_has_more(const ctl_shape *shape) {
   return 0;
 }
 
-/* Where their types are all that tells them apart, the value's own row has them.
+/* Where their types are all that tells them apart, the value's own row has
+ * them.
  */
 static void add_alternatives(ctl_outline *outline, const ctl_level *level) {
   mcp_json_iter iter;

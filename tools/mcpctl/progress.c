@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Progress on standard error: a bar on a terminal, and a few lines elsewhere. */
+/* Progress on standard error: a bar on a terminal, and a few lines
+ * elsewhere. */
 #include "progress.h"
 #include "term.h"
 #include "text.h"

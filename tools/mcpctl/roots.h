@@ -3,8 +3,9 @@
 #ifndef CTL_ROOTS_H
 #define CTL_ROOTS_H
 
-/* Returns the answer to roots/list: the folders (NULL at the end) as an array of
- * {"uri", "name"} in {"roots"}. Owned: end it with free. NULL, having reported why, when one is not there. */
+/* Returns the answer to roots/list: the folders (NULL at the end) as an array
+ * of {"uri", "name"} in {"roots"}. Owned: end it with free. NULL, having
+ * reported why, when one is not there. */
 char *ctl_roots_json(const char *const *folders);
 
 #endif

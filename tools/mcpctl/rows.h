@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A histogram as the few rows that a plot has, each as many times wider than the
- * one before as the next, with ends that are round numbers. */
+/* A histogram as the few rows that a plot has, each as many times wider than
+ * the one before as the next, with ends that are round numbers. */
 #ifndef CTL_ROWS_H
 #define CTL_ROWS_H
 

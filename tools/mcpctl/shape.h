@@ -10,9 +10,9 @@
 /* Alternatives beyond so many are not told apart. */
 enum { CTL_SHAPE_PARTS = 16, CTL_SHAPE_ALTERNATIVES = 16 };
 
-/* The schemas that describe one value together: one, what it refers to, what its
- * `allOf` lists; and of alternatives of which all others are null, the one that
- * is left. Further ones are not looked at. Borrowed from the schema. */
+/* The schemas that describe one value together: one, what it refers to, what
+ * its `allOf` lists; and of alternatives of which all others are null, the one
+ * that is left. Further ones are not looked at. Borrowed from the schema. */
 typedef struct ctl_shape {
   const mcp_json *root; /* what references lead into */
   const mcp_json *parts[CTL_SHAPE_PARTS];
@@ -38,8 +38,8 @@ int ctl_shape_is_choice(const ctl_shape *shape);
 /* "string", "array of number", "object or null". */
 void ctl_shape_put_type(FILE *out, const ctl_shape *shape);
 
-/* What else is asked of it: "sum|count", "1 to 10", "at most 5 items", in a row.
- * Nothing when anything of the type will do. */
+/* What else is asked of it: "sum|count", "1 to 10", "at most 5 items", in a
+ * row. Nothing when anything of the type will do. */
 void ctl_shape_put_limits(FILE *out, const ctl_shape *shape);
 
 #endif

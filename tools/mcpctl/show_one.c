@@ -35,7 +35,8 @@ void ctl_show_field(const char *label, const char *value) {
 
 /* ---- info -------------------------------------------------------------- */
 
-/* "resources (subscribe, listChanged)": members of a capability that are set. */
+/* "resources (subscribe, listChanged)": members of a capability that are
+ * set. */
 static void put_capability(FILE *out, const char *name,
                            const mcp_json *settings) {
   mcp_json_iter iter;
@@ -145,8 +146,8 @@ static char *text_of(void (*put)(FILE *out, const ctl_shape *shape),
   return text;
 }
 
-/* Rules of the whole, beside those of its members, which have rows; `none` where
- * it has no rules. */
+/* Rules of the whole, beside those of its members, which have rows; `none`
+ * where it has no rules. */
 static void put_rules(const char *label, const mcp_json *schema,
                       const char *none) {
   char *text = text_of(ctl_shape_put_limits, schema);

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* GAP blanks stand between columns. To make the table fit, the columns after the
- * first are cut to LEAST, and if that is not enough to LAST. A table whose last
- * column is wrapped is not cut: when less than WRAPPED columns are left for the
- * last one, the cells stand below the first one. */
+/* GAP blanks stand between columns. To make the table fit, the columns after
+ * the first are cut to LEAST, and if that is not enough to LAST. A table whose
+ * last column is wrapped is not cut: when less than WRAPPED columns are left
+ * for the last one, the cells stand below the first one. */
 enum { GAP = 2, LEAST = 8, LAST = 3, WRAPPED = 20 };
 
 static int grow(ctl_table *table) {

@@ -12,8 +12,8 @@ typedef struct ctl_table {
   char **cells;   /* owned, row by row; the first row is the heading */
   size_t count;   /* of cells */
   size_t capacity;
-  /* On a terminal, wrap the last column instead of cutting it, and put all cells
-   * below the first one when they have too little room beside it. */
+  /* On a terminal, wrap the last column instead of cutting it, and put all
+   * cells below the first one when they have too little room beside it. */
   int is_wrapped;
   int is_broken; /* a cell was lost: out of memory */
 } ctl_table;

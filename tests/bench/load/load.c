@@ -10,21 +10,21 @@
  * A call is `add` (the two-number tool, unless --call says otherwise), `large`,
  * `work`, or `list`, which is tools/list. Each command says "HOST:PORT",
  * "unix:PATH", or a URL with the first, in its first line of output or errors.
- * --as says how it and those behind it are spoken to; see `manners`. --floor says
- * that the next one is what those behind it are compared with, up to the next
- * floor; it is sent what the one behind it is sent, and BENCH_BODY_LEN in its
- * environment is the length of that one's answers. Without --floor the first is
- * what the others are compared with. A connection, or with HTTP+SSE the pair of
- * one, sends its next request when it has its answer.
+ * --as says how it and those behind it are spoken to; see `manners`. --floor
+ * says that the next one is what those behind it are compared with, up to the
+ * next floor; it is sent what the one behind it is sent, and BENCH_BODY_LEN in
+ * its environment is the length of that one's answers. Without --floor the
+ * first is what the others are compared with. A connection, or with HTTP+SSE
+ * the pair of one, sends its next request when it has its answer.
  *
  * Figures: requests per second, CPU of the server for each (all its threads, by
- * the scheduler's own account), median and 99th percentile of the answer's time,
- * and memory of the server: at the start, for each idle connection, and for each
- * session with a connection that listens. Runs are interleaved, and of each figure
- * the rounds' median is shown; "x floor" is the median of what it was in each
- * round beside the floor's of the same. The server has core 0 (or the first
- * --cores), we the last: this counts what a request costs, not how fast one core
- * serves two.
+ * the scheduler's own account), median and 99th percentile of the answer's
+ * time, and memory of the server: at the start, for each idle connection, and
+ * for each session with a connection that listens. Runs are interleaved, and of
+ * each figure the rounds' median is shown; "x floor" is the median of what it
+ * was in each round beside the floor's of the same. The server has core 0 (or
+ * the first --cores), we the last: this counts what a request costs, not how
+ * fast one core serves two.
  *
  * The second form sends so many requests, one after another, and measures
  * nothing: for whoever counts what a server does. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of bench-load share: a server that is started and looked at, and
- * a connection to it that asks one thing again and again. Whatever fails ends the
- * program. */
+/* What the parts of bench-load share: a server that is started and looked at,
+ * and a connection to it that asks one thing again and again. Whatever fails
+ * ends the program. */
 #ifndef MCP_BENCH_LOAD_H
 #define MCP_BENCH_LOAD_H
 

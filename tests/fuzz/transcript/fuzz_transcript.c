@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A wire transcript (tests/wire/transcript.h): whole lines to a server of
- * everything or to a client, what the program does meanwhile, and HTTP requests to
- * an endpoint. */
+ * everything or to a client, what the program does meanwhile, and HTTP requests
+ * to an endpoint. */
 #include "wire/transcript.h"
 
 #include <stdint.h>

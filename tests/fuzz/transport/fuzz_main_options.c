@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The command line of mcp_main: a word in each line. What is taken can be shown,
- * and the addresses that it names are read, and written as addresses again. */
+/* The command line of mcp_main: a word in each line. What is taken can be
+ * shown, and the addresses that it names are read, and written as addresses
+ * again. */
 #include "../steps.h"
 #include "transport/main_options.h"
 

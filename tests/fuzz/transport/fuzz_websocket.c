@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A WebSocket, of a server or a client as the first byte says: what the far side
- * sends, cut as the second says, gives the same messages, and the same bytes back,
- * as in one piece; messages are valid UTF-8 and no longer than they may be; and
- * when it has ended nothing more is said. */
+/* A WebSocket, of a server or a client as the first byte says: what the far
+ * side sends, cut as the second says, gives the same messages, and the same
+ * bytes back, as in one piece; messages are valid UTF-8 and no longer than they
+ * may be; and when it has ended nothing more is said. */
 #include "transport/websocket.h"
 
 #include "base/str.h"

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* A client of libmcp-http and a server whose answers are the input. The first line
- * says how the client connects and what it does:
+/* A client of libmcp-http and a server whose answers are the input. The first
+ * line says how the client connects and what it does:
  *
  *     h m l   Streamable HTTP: either era, modern, legacy
- *     s       HTTP+SSE              p d r   plain POSTs: MCP, mcp-core, its JSON-RPC
- *     w v     a WebSocket: MCP, mcp-core
+ *     s       HTTP+SSE              p d r   plain POSTs: MCP, mcp-core, its
+ *     JSON-RPC w v     a WebSocket: MCP, mcp-core
  *
  * and then a letter for each deed (`deeds`), which waits for the end of the one
- * before it unless a "+" stands between them. The rest is steps: an answer for each
- * HTTP request, in their order; requests past the last are not answered. An answer
- * is sent as it is, but for marks:
+ * before it unless a "+" stands between them. The rest is steps: an answer for
+ * each HTTP request, in their order; requests past the last are not answered.
+ * An answer is sent as it is, but for marks:
  *
  *     $J "jsonrpc":"2.0"          $I the id of the request, or of the last one
  *     $L Content-Length and the length of what follows the next empty line
@@ -19,8 +19,8 @@
  *     $W the client does all that it can do before the rest is sent
  *     $X the server sends no more $R it resets the connection
  *
- * Time passes when nothing else happens. Each request completes once, each client
- * is told of its end once at most, and no descriptor is left. */
+ * Time passes when nothing else happens. Each request completes once, each
+ * client is told of its end once at most, and no descriptor is left. */
 #include "../skip_time.h"
 #include "../steps.h"
 #include "transport/ws_handshake.h"

@@ -10,10 +10,11 @@
  *     f       a server on a pair of descriptors
  *     c m l   a client on a pair of descriptors: either era, modern, legacy
  *     a       a client that dials an address
- *     x       a client of a process, which writes all steps and then what it reads
+ *     x       a client of a process, which writes all steps and then what it
+ *     reads
  *
- * The rest is steps. A step goes to the program under test: over lines with a line
- * feed, over HTTP with CRLF in its head; or it begins with
+ * The rest is steps. A step goes to the program under test: over lines with a
+ * line feed, over HTTP with CRLF in its head; or it begins with
  *
  *     !  a command to the program          @c  another connection
  *     =  bytes that are sent as they are   @1  back to that connection
@@ -22,10 +23,10 @@
  *     @u the peer updates its keys (TLS)   @r  certificates are read again
  *     @s peers stop reading                @o  they go on
  *
- * Marks: $J is "jsonrpc":"2.0", $M the modern _meta, $S the session's id, $L the
- * length of what follows the next empty line, $F says that the rest is the text of
- * a WebSocket's frame. What the peer does not end ends with it, and no descriptor is
- * left. */
+ * Marks: $J is "jsonrpc":"2.0", $M the modern _meta, $S the session's id, $L
+ * the length of what follows the next empty line, $F says that the rest is the
+ * text of a WebSocket's frame. What the peer does not end ends with it, and no
+ * descriptor is left. */
 #include "../skip_time.h"
 #include "../steps.h"
 #include "../tls_peer.h"

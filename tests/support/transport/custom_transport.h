@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A transport of the program's around one of libmcp's, which tells the test when
- * the library calls its functions. */
+/* A transport of the program's around one of libmcp's, which tells the test
+ * when the library calls its functions. */
 #ifndef MCP_TESTS_CUSTOM_TRANSPORT_H
 #define MCP_TESTS_CUSTOM_TRANSPORT_H
 

@@ -240,8 +240,8 @@ void free_workers_end(free_bench *b);
 
 /* ---- free_store.c -------------------------------------------------------- */
 
-/* The store that the run's moment needs; NULL: the default. Valid until the next
- * call. */
+/* The store that the run's moment needs; NULL: the default. Valid until the
+ * next call. */
 const mcp_event_store *free_store(free_bench *b);
 
 /* ---- free_foreign.c ------------------------------------------------------ */

@@ -61,8 +61,8 @@ void http_rig_begin(http_rig *rig);
 void http_rig_connect(http_rig *rig);
 /* The same from an address, such as "192.0.2.1:4711". */
 void http_rig_connect_from(http_rig *rig, const char *peer);
-/* The two halves of it, for those who connect themselves: 0 or MCP_ERR_NOMEM; and
- * the client's end of a connection (taken). */
+/* The two halves of it, for those who connect themselves: 0 or MCP_ERR_NOMEM;
+ * and the client's end of a connection (taken). */
 int http_rig_make_server(http_rig *rig);
 void http_rig_use(http_rig *rig, int fd);
 /* The same over TCP, through the loopback interface. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A client of any wire that does not wait: it writes what the test says to
- * sockets of its own, and gathers what comes. It runs in the server's thread, so
- * a test decides what has arrived before the loop turns, such as the end of two
- * clients at once. */
+ * sockets of its own, and gathers what comes. It runs in the server's thread,
+ * so a test decides what has arrived before the loop turns, such as the end of
+ * two clients at once. */
 #ifndef MCP_TESTS_RAW_CLIENT_H
 #define MCP_TESTS_RAW_CLIENT_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The server and the endpoint are freed inside each callback and in each function
- * of what the program brings itself: a transport, or the responder of an HTTP
- * server that is not libmcp's. */
+/* The server and the endpoint are freed inside each callback and in each
+ * function of what the program brings itself: a transport, or the responder of
+ * an HTTP server that is not libmcp's. */
 #include "support/transport/free_bench.h"
 
 int main(int argc, char **argv) {

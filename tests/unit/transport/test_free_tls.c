@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The server and the listener are freed inside each callback over wires with TLS. */
+/* The server and the listener are freed inside each callback over wires with
+ * TLS. */
 #include "support/transport/free_bench.h"
 
 int main(int argc, char **argv) {

@@ -185,8 +185,8 @@ static void ends(const char *text, const char *with) {
   assert_string_equal(text + strlen(text) - strlen(with), with);
 }
 
-/* All that comes until it ends so. The clock may tick between two pieces, and then
- * they do not go together. Returns in how many packets it came. */
+/* All that comes until it ends so. The clock may tick between two pieces, and
+ * then they do not go together. Returns in how many packets it came. */
 static int take_until(const char *end) {
   char all[1024] = "";
   int count = 0;

@@ -33,8 +33,8 @@ typedef struct refused {
   int status;
 } refused;
 
-/* nginx answers all of them likewise, but for bare line feeds and a POST without
- * length, which it accepts. */
+/* nginx answers all of them likewise, but for bare line feeds and a POST
+ * without length, which it accepts. */
 #define ROW(status, text)                                                      \
   { text, sizeof(text) - 1, status }
 static const refused malformed[] = {

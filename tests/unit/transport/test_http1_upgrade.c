@@ -531,8 +531,8 @@ static void a_steady_stream_asks_for_no_memory(void **state) {
   assert_int_equal(r.alloc.calls, calls);
 }
 
-/* Half a message, longer than the blocks at hand: that there is no room for it is
- * no fault of its sender's. */
+/* Half a message, longer than the blocks at hand: that there is no room for it
+ * is no fault of its sender's. */
 static void lack_of_memory_is_told(void **state) {
   static const char told[] = "\x88\x0f\x03\xf3out of memory";
   static char half[60000] = "\x01\xfe\xea\x58"; /* with its head */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests that are relayed to their sessions' loops. Here both loops are run by
- * one thread, so that each letter can be stopped on its way; test_http_threads.c
- * has the threads. */
+/* Requests that are relayed to their sessions' loops. Here both loops are run
+ * by one thread, so that each letter can be stopped on its way;
+ * test_http_threads.c has the threads. */
 #include "support/cm.h"
 #include "support/failing_alloc.h"
 #include "support/server_rig.h"

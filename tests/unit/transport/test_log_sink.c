@@ -113,8 +113,8 @@ static void the_flags_of_others_stay(void **state) {
   close(pipe_ends[1]);
 }
 
-/* As where there is no /proc. A pipe of one page is not ready again before all of it
- * is read. */
+/* As where there is no /proc. A pipe of one page is not ready again before all
+ * of it is read. */
 static void a_shared_descriptor_does_not_block(void **state) {
   (void)state;
   begin_pipe_of(2 * PIPE_SIZE);
@@ -219,8 +219,8 @@ static void on_sigpipe(int signal) {
   sigpipes++;
 }
 
-/* The program may have set SIGPIPE to end it, as mcp_main has when it closes the
- * log. */
+/* The program may have set SIGPIPE to end it, as mcp_main has when it closes
+ * the log. */
 static void a_reader_that_is_gone_raises_no_signal(void **state) {
   static const mcpi_log_sink_kind kinds[] = {MCPI_LOG_OWN, MCPI_LOG_SHARED};
   (void)state;

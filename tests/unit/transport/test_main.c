@@ -523,7 +523,8 @@ static void a_stray_printf_does_not_reach_the_wire(void **state) {
   assert_int_equal(wait_for_end(), 0);
 }
 
-/* Its exit code; what it wrote to the descriptor that is read from is `text`. */
+/* Its exit code; what it wrote to the descriptor that is read from is
+ * `text`. */
 static int run_with(int in, int out, int err, int reads, char **text) {
   const char *const args[] = {NULL};
   int status = 0;

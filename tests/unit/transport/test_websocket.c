@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A WebSocket without a socket: bytes in, bytes and messages out, on a loop whose
- * time the test holds. */
+/* A WebSocket without a socket: bytes in, bytes and messages out, on a loop
+ * whose time the test holds. */
 #include "transport/websocket.h"
 
 #include "support/cm.h"
@@ -966,7 +966,8 @@ static void who_does_not_read_is_sent_no_more(void **state) {
   end();
 }
 
-/* A server that goes on says so by 1001, but not one that gives its client up. */
+/* A server that goes on says so by 1001, but not one that gives its client
+ * up. */
 static void who_is_given_up_is_told_so(void **state) {
   (void)state;
   for (int is_refused = 0; is_refused < 2; is_refused++) {

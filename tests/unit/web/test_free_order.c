@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Servers, clients, listeners and endpoints of one loop are freed in each order,
- * while calls are in flight. The loop goes last, as its header demands. */
+/* Servers, clients, listeners and endpoints of one loop are freed in each
+ * order, while calls are in flight. The loop goes last, as its header
+ * demands. */
 #include "support/transport/recorder.h"
 
 #include <mcp/http.h>

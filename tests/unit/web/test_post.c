@@ -658,7 +658,8 @@ static void sse_client_concatenates_fragments_into_one_result(void **state) {
   refused(404, "no tool named count");
 }
 
-/* --- plain POSTs of MCP ---------------------------------------------------- */
+/* --- plain POSTs of MCP
+ * ---------------------------------------------------- */
 
 static void connect_plainly(void (*answer)(request *asked)) {
   mcp_error err = {0};
@@ -751,7 +752,8 @@ static void plain_cancelling_is_told_and_closes(void **state) {
   assert_true(asks(last_asked(), "notifications/cancelled"));
 }
 
-/* --- making one ------------------------------------------------------------ */
+/* --- making one
+ * ------------------------------------------------------------ */
 
 #define SPEAKS_MCP_ALONE                                                       \
   " speaks MCP alone; mcp_transport_post (http://) and "                       \
@@ -778,7 +780,8 @@ static void what_cannot_be_is_named(void **state) {
   mcp_transport_free(unused);
 }
 
-/* --- memory ---------------------------------------------------------------- */
+/* --- memory
+ * ---------------------------------------------------------------- */
 
 static void forget_requests(void) {
   for (int i = 0; i < 10; i++) {

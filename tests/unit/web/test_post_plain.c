@@ -283,7 +283,8 @@ static void a_modern_request_is_cancelled_by_its_end(void **state) {
   assert_int_equal(fake.count, 2); /* no message said so */
 }
 
-/* --- memory ---------------------------------------------------------------- */
+/* --- memory
+ * ---------------------------------------------------------------- */
 
 static int scenario(const mcp_allocator *allocator, void *userdata) {
   const mcp_loop_options options = {.size = MCP_LOOP_OPTIONS_INIT,

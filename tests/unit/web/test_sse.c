@@ -5,7 +5,8 @@
 #include "support/failing_alloc.h"
 #include "test_web_kit.h"
 
-/* --- a server of that time ------------------------------------------------- */
+/* --- a server of that time
+ * ------------------------------------------------- */
 
 static struct {
   request *stream; /* the GET; NULL: none is open */
@@ -103,7 +104,8 @@ static void must_connect_sse(uint32_t policy) {
   "\n\n"
 #define PONG "\"id\":\"q\",\"result\":{}"
 
-/* --- the wire -------------------------------------------------------------- */
+/* --- the wire
+ * -------------------------------------------------------------- */
 
 static void a_stream_and_posts(void **state) {
   (void)state;
@@ -231,7 +233,8 @@ static void initialized_is_not_overtaken(void **state) {
   WAIT_UNTIL(fake.loop, asks(last_asked(), "ping"));
 }
 
-/* --- a server that holds each POST until its result is ready --------------- */
+/* --- a server that holds each POST until its result is ready
+ * --------------- */
 
 static void answer_holding(request *asked) {
   if (strcmp(asked->method, "POST") != 0 || id_of(asked) == 0 ||
@@ -393,7 +396,8 @@ static void what_was_sent_goes_out_before_the_end(void **state) {
   WAIT_UNTIL(fake.loop, old.stream->is_gone);
 }
 
-/* --- endpoints ------------------------------------------------------------- */
+/* --- endpoints
+ * ------------------------------------------------------------- */
 
 static void refuses(const char *endpoint, const char *said) {
   mcp_error err = {0};
@@ -450,7 +454,8 @@ static void messages_that_wait_have_a_limit(void **state) {
                    MCP_ERR_LIMIT);
 }
 
-/* --- what fails ------------------------------------------------------------ */
+/* --- what fails
+ * ------------------------------------------------------------ */
 
 static int get_status;
 static const char *get_body;
@@ -609,7 +614,8 @@ static void an_event_that_is_too_long_ends_the_connection(void **state) {
   assert_int_equal(ended.size, 1);
 }
 
-/* --- redirects ------------------------------------------------------------- */
+/* --- redirects
+ * ------------------------------------------------------------- */
 
 static const char *location;
 
@@ -657,7 +663,8 @@ static void nor_for_ever(void **state) {
   assert_int_equal(fake.count, 6);
 }
 
-/* --- falling back ---------------------------------------------------------- */
+/* --- falling back
+ * ---------------------------------------------------------- */
 
 static int refusal_status;
 static const char *refusal_body;
@@ -936,7 +943,8 @@ static void freeing_while_it_is_tried(void **state) {
   WAIT_UNTIL(fake.loop, old.stream->is_gone);
 }
 
-/* --- memory ---------------------------------------------------------------- */
+/* --- memory
+ * ---------------------------------------------------------------- */
 
 static int is_remembered;
 static int done_count;

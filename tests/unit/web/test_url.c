@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Connecting by a URL: which wire is behind it. Those of HTTP have tests of their
- * own. */
+/* Connecting by a URL: which wire is behind it. Those of HTTP have tests of
+ * their own. */
 #include "test_web_kit.h"
 
 #include <mcp/socket.h>

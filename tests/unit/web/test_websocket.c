@@ -274,8 +274,8 @@ static void closing_while_it_opens_is_an_end(void **state) {
   assert_int_equal(near.close_error.code, 0);
 }
 
-/* Nobody answers the handshake: it is not connected, whatever is spoken, and its
- * end waits for nothing. */
+/* Nobody answers the handshake: it is not connected, whatever is spoken, and
+ * its end waits for nothing. */
 static void a_client_is_not_connected_before(void **state) {
   static const uint32_t dialects[] = {MCP_DIALECT_MCP, MCP_DIALECT_MCP_CORE};
   (void)state;
