@@ -96,8 +96,8 @@ static void on_line(void *owner, const char *line, size_t len) {
   if (end_doubt(self) && !is_message(line, len)) {
     mcp_error err;
     mcp_error_set(&err, MCP_ERR_PARSE,
-                  "the first line of a connection is no JSON object: it is "
-                  "closed");
+                  "the first line of a connection is not a JSON object; the "
+                  "connection is closed");
     refuse_line(self, &err);
   } else {
     self->base.on_message(&self->base, line, len);

@@ -250,9 +250,9 @@ static void a_web_page_reaches_no_tool(void **state) {
                  "Content-Type: text/plain\r\n\r\n" CALL);
   expect_refusal(fd,
                  "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,"
-                 "\"message\":\"the first line of a connection is no JSON "
-                 "object: it is closed\"}}\n",
-                 ": the first line of a connection is no JSON object");
+                 "\"message\":\"the first line of a connection is not a "
+                 "JSON object; the connection is closed\"}}\n",
+                 ": the first line of a connection is not a JSON object");
 }
 
 static void it_is_told_so_in_the_dialect(void **state) {
