@@ -207,7 +207,7 @@ class PkgConfig(Case):
                                         where=where))
         server = self.compile("mcp", SCRATCH / "pc-mcp-static",
                               *self.flags("libmcp", "--static", where=where))
-        client = self.compile("http.c", SCRATCH / "pc-http-static",
+        client = self.compile("http", SCRATCH / "pc-http-static",
                               *self.flags("libmcp-http", "--static",
                                           where=where))
         for program in core, server, client:
