@@ -16,7 +16,7 @@ clock_gettime(clockid_t clock, struct timespec *time) {
   int64_t ms = skipped_ms;
   if (rc == 0 && (clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_COARSE ||
                   clock == CLOCK_BOOTTIME)) {
-    time->tv_sec += ms / 1000;
+    time->tv_sec += (time_t)(ms / 1000);
     time->tv_nsec += (long)(ms % 1000) * 1000000;
     time->tv_sec += time->tv_nsec / 1000000000;
     time->tv_nsec %= 1000000000;
