@@ -100,7 +100,10 @@ ASAN_OPTIONS+=:detect_stack_use_after_return=1
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
 status=0
-"${launcher[@]}" ctest --test-dir "$dir" --output-on-failure -j "$(nproc)" \
+# Many tests wait for sockets, clocks and children, so half as many again run at
+# once as there are processors.
+jobs=$((($(nproc) * 3 + 1) / 2))
+"${launcher[@]}" ctest --test-dir "$dir" --output-on-failure -j $jobs \
   --no-tests=error --output-junit "$build/results/$name.xml" "$@" \
   >"$dir/ctest.log" 2>&1 || status=$?
 if [ $status = 0 ]; then

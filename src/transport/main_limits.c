@@ -26,7 +26,7 @@ typedef struct limit {
   { option, text, SIZE_OF(member), offsetof(mcpi_main_settings, member), 0 }
 /* The size of both; members of different sizes do not compile. */
 #define SIZE_OF_BOTH(member, other)                                            \
-  (SIZE_OF(member) * sizeof(char[SIZE_OF(member) == SIZE_OF(other) ? 1 : -1]))
+  sizeof(char[SIZE_OF(member) == SIZE_OF(other) ? (int)SIZE_OF(member) : -1])
 #define TWO(option, member, other, text)                                       \
   {                                                                            \
     option, text, SIZE_OF_BOTH(member, other),                                 \
