@@ -428,9 +428,10 @@ typedef struct mcp_http_listen_options {
    * Behind another HTTP server, mcp_http_new counts only answers that wait for
    * others, up to 256 MB. */
   size_t max_waiting;
-  /** A WebSocket that has brought nothing for so long is sent a ping, and one
-   * that then brings nothing for so long is closed, in milliseconds; defaults
-   * 30,000 and 10,000; UINT32_MAX: never. */
+  /** Limits the silence of a WebSocket, in milliseconds. When its client has
+   * sent nothing for ping_ms (default 30,000), the server sends a ping. When
+   * the client then sends nothing for pong_ms (default 10,000), the server
+   * closes the connection. UINT32_MAX: never. */
   uint32_t ping_ms;
   uint32_t pong_ms;
   /** Sets the permissions of a Unix socket's file, such as 0660, whatever the

@@ -63,9 +63,10 @@ typedef struct mcp_http_client_options {
   /** Bytes that may wait to be answered before `send` refuses; default 64 MB.
    */
   size_t max_queue;
-  /** A WebSocket that has brought nothing for so long is sent a ping, and is
-   * given up when it then brings nothing for so long, in milliseconds; defaults
-   * 30,000 and 10,000; UINT32_MAX: never. */
+  /** Limits the silence of a WebSocket, in milliseconds. When its server has
+   * sent nothing for ping_ms (default 30,000), the client sends a ping. When
+   * the server then sends nothing for pong_ms (default 10,000), the client
+   * closes the connection. UINT32_MAX: never. */
   uint32_t ping_ms;
   uint32_t pong_ms;
   /** mcp_transport_post: an event stream that brings nothing, no heartbeat
@@ -126,10 +127,10 @@ mcp_transport_websocket(mcp_loop *loop, const char *url,
 /**
  * Speaks with a server by plain POSTs: one HTTP request for each message, the
  * answer as its body, and nothing else: no session, no stream, no headers of
- * MCP's. An answer of 204 is none. Nothing is sent before the first message,
- * and no redirect is followed. An HTTP server of 2026-07-28 may refuse what
- * comes without its headers, the probe of MCP_POLICY_AUTO too;
- * MCP_POLICY_LEGACY, in mcp_client_options, does without.
+ * MCP's. A response with the status 204 carries no message. The client sends
+ * nothing before the first message, and follows no redirect. An HTTP server of
+ * 2026-07-28 may refuse requests without its headers, also the probe of
+ * MCP_POLICY_AUTO; MCP_POLICY_LEGACY, in mcp_client_options, sends no probe.
  *
  * With a dialect of mcp-core each POST calls a tool, and connecting asks
  * nothing of the server (see mcp_transport_dialect). The answer may come as an
@@ -166,8 +167,8 @@ mcp_transport_post(mcp_loop *loop, const char *url,
  * the next is begun. That of a request the server may hold, for as long, until
  * its result is ready: once it is sent to its last byte the next one goes. Four
  * are held at once; further requests wait, and one that is cancelled meanwhile
- * is not posted at all. Once the server knows that one is cancelled it holds
- * that no more.
+ * is not posted at all. A server that knows that a request is cancelled no
+ * longer holds its POST.
  *
  * It ends with its stream: nothing is resumed. A POST that fails ends its
  * request alone; one that was held for too long ends nothing, as the answer may

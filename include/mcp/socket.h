@@ -58,9 +58,10 @@ typedef struct mcp_socket_listen_options {
   /** Sees each message, both ways; NULL: nobody. */
   mcp_peer_trace_cb on_trace;
   void *userdata;
-  /** A connection that has not brought a whole message for so long is closed,
-   * in milliseconds; default 75,000 (HTTP's idle_ms); UINT32_MAX: never. One
-   * that has brought its first may be silent for as long as it likes. */
+  /** Limits the time until a client's first whole message, in milliseconds;
+   * default 75,000 (HTTP's idle_ms); UINT32_MAX: no limit. The server then
+   * closes the connection. A client that has sent one message may be silent
+   * without limit. */
   uint32_t first_message_ms;
   /** Limits the time from a line's first byte to its end, in milliseconds;
    * default 40,000 (HTTP's head_ms and body_ms); UINT32_MAX: no limit. Past it

@@ -263,8 +263,8 @@ enum {
  *                  have a dialect
  * @param dialect   MCP_DIALECT_*; MCP_DIALECT_MCP: inner itself is returned
  * @param is_server 1: for mcp_server_connect; 0: for mcp_client_connect
- * @return owned like any transport; NULL when out of memory, or for a dialect
- *         that is none (inner is then freed)
+ * @return owned like any transport; NULL when out of memory, or when
+ *         `dialect` is not a value of MCP_DIALECT_* (inner is then freed)
  */
 MCP_API mcp_transport *mcp_transport_dialect(mcp_loop *loop,
                                              mcp_transport *inner,

@@ -16,7 +16,7 @@ typedef struct mcpi_posted mcpi_posted; /* loop.c: a post on a manual loop */
 /* Something that the program holds, when the object that it came from is gone.
  * It is freed when the program gives it back, or else by mcp_loop_free. */
 typedef struct mcpi_orphan {
-  mcpi_list link; /* in loop->orphans; empty: it is none */
+  mcpi_list link; /* in loop->orphans; empty: not an orphan */
   void (*release)(struct mcpi_orphan *orphan); /* takes it off the list */
 } mcpi_orphan;
 

@@ -510,37 +510,31 @@ static void a_refused_request_may_be_cancelled(void **state) {
   expect_nothing(k);
 }
 
-static void a_refused_request_waits_as_long_as_for_an_answer(void **state) {
-  kit *k = *state;
+/* A request with that limit is refused after before_ms, and ends once it has
+ * waited wait_ms. */
+static void expect_wait(kit *k, uint32_t timeout_ms, int before_ms,
+                        int wait_ms) {
   const mcp_request_options options = {MCP_REQUEST_OPTIONS_INIT,
-                                       .timeout_ms = 50};
+                                       .timeout_ms = timeout_ms};
   ending *e = new_ending(k);
   dial_legacy(k);
   mcp_client_list_tools(k->client, &options, on_done, e);
   turn(k);
-  pass(k, 49);
+  pass(k, before_ms);
   refuse(k, 2);
-  pass(k, 49);
+  pass(k, wait_ms - 1);
   assert_int_equal(e->count, 0);
   pass(k, 1);
   assert_int_equal(e->count, 1);
   assert_int_equal(e->status, MCP_ERR_TIMEOUT);
 }
 
+static void a_refused_request_waits_as_long_as_for_an_answer(void **state) {
+  expect_wait(*state, 50, 49, 50);
+}
+
 static void without_a_limit_a_refused_request_waits_a_minute(void **state) {
-  kit *k = *state;
-  const mcp_request_options options = {MCP_REQUEST_OPTIONS_INIT,
-                                       .timeout_ms = UINT32_MAX};
-  ending *e = new_ending(k);
-  dial_legacy(k);
-  mcp_client_list_tools(k->client, &options, on_done, e);
-  turn(k);
-  refuse(k, 2);
-  pass(k, 59999);
-  assert_int_equal(e->count, 0);
-  pass(k, 1);
-  assert_int_equal(e->count, 1);
-  assert_int_equal(e->status, MCP_ERR_TIMEOUT);
+  expect_wait(*state, UINT32_MAX, 0, 60000);
 }
 
 /* The far side may have acted on it. */
