@@ -288,7 +288,7 @@ static void destroy(mcp_client *client) {
   mcpi_free(&loop->allocator, client, sizeof(*client));
 }
 
-/* The peer sees to it that the transport is closed and released. */
+/* The wire closes and releases the transport. */
 static void drop_connection(mcp_client *client) {
   mcpi_keepalive_stop(client);
   mcpi_handshake_forget(client);
@@ -299,7 +299,7 @@ static void drop_connection(mcp_client *client) {
   client->is_close_due = 0;
   if (client->state != MCPI_CLIENT_IDLE) {
     client->state = MCPI_CLIENT_IDLE;
-    mcpi_peer_deinit(&client->peer);
+    mcpi_wire_deinit(&client->wire);
   }
 }
 
@@ -326,7 +326,7 @@ void mcpi_client_hang_up(mcp_client *client, const mcp_error *err) {
   client->closed_err = *err;
   mcpi_keepalive_stop(client);
   mcpi_client_fail_all(client, err);
-  mcpi_peer_close(&client->peer);
+  mcpi_wire_close(&client->wire);
 }
 
 void mcp_client_close(mcp_client *client) {
@@ -373,7 +373,7 @@ int mcpi_client_is_modern(const mcp_client *client) {
 }
 
 int mcpi_client_has_streams(const mcp_client *client) {
-  const mcp_transport *transport = client->peer.transport;
+  const mcp_transport *transport = client->wire.transport;
   return transport != NULL &&
          (transport->flags & MCP_TRANSPORT_PER_REQUEST_STREAM) != 0;
 }
@@ -426,7 +426,7 @@ mcp_loop *mcp_client_loop(const mcp_client *client) {
 }
 
 const char *mcp_client_session_id(const mcp_client *client) {
-  return client != NULL ? mcpi_peer_session_id(&client->peer) : NULL;
+  return client != NULL ? mcpi_wire_session_id(&client->wire) : NULL;
 }
 
 const char *mcp_client_revision(const mcp_client *client) {

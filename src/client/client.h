@@ -27,7 +27,7 @@
 #include "client/cache.h"
 #include "client/outputs.h"
 #include "client/report.h"
-#include "core/peer.h"
+#include "core/wire.h"
 #include "schema/elicit.h"
 #include <mcp/client.h>
 
@@ -85,6 +85,7 @@ struct mcp_client {
 
   /* The connection. */
   mcpi_peer peer;
+  mcpi_wire wire;
   const char *versions[MCPI_REVISION_COUNT]; /* told to the transport */
   mcpi_handshake handshake;
   const mcpi_revision *revision; /* NULL: not known yet */

@@ -93,7 +93,7 @@ static void refuse(mcp_client *client, mcpi_message *message,
 
 /* NULL: nothing outlives the connection. */
 static const char *origin_of(const mcp_client *client) {
-  mcp_transport *transport = client->peer.transport;
+  mcp_transport *transport = client->wire.transport;
   return transport->origin != NULL ? transport->origin(transport) : NULL;
 }
 
@@ -273,7 +273,7 @@ static void tell_open(mcp_client *client) {
 
 static void adopt(mcp_client *client, const mcpi_revision *revision,
                   mcpi_message *message, const mcp_json *result) {
-  mcp_transport *transport = client->peer.transport;
+  mcp_transport *transport = client->wire.transport;
   client->revision = revision;
   remember(client, message, result);
   if (transport->set_protocol_version != NULL) {
@@ -546,7 +546,7 @@ void mcpi_handshake_restart(mcp_client *client) {
     send_initialize(client, client->revision);
     return;
   }
-  if (client->state != MCPI_CLIENT_CONNECTING || client->peer.is_opening) {
+  if (client->state != MCPI_CLIENT_CONNECTING || client->wire.is_opening) {
     return;
   }
   /* A server that died of the probe is a legacy one. */
@@ -568,22 +568,23 @@ static size_t name_versions(mcp_client *client) {
   return mcpi_revision_names(eras, client->versions);
 }
 
-/* Opens the transport, which belongs to the peer from here on. */
+/* Opens the transport, which belongs to the wire from here on. */
 static int start(mcp_client *client, mcp_transport *transport, mcp_error *err) {
   const mcp_client_options *options = &client->options;
+  const mcpi_message_limits message = {options->max_message, options->max_depth,
+                                       options->max_values};
   const mcpi_peer_limits limits = {
-      .message = {options->max_message, options->max_depth,
-                  options->max_values},
       .max_batch = options->max_batch,
       .max_pending = options->max_pending,
       .max_inflight = MCPI_CLIENT_MAX_QUESTIONS,
   };
-  mcpi_peer_init(&client->peer, client->loop, transport, &mcpi_client_peer_ops,
-                 &limits);
-  int rc = mcpi_peer_start(&client->peer, client->versions,
+  mcpi_peer_init(&client->peer, client->loop, &mcpi_client_peer_ops, &limits);
+  mcpi_wire_init(&client->wire, &client->peer, transport, &mcpi_client_wire_ops,
+                 &message);
+  int rc = mcpi_wire_start(&client->wire, client->versions,
                            name_versions(client), err);
   if (rc != 0) {
-    mcpi_peer_deinit(&client->peer);
+    mcpi_wire_deinit(&client->wire);
     client->state = MCPI_CLIENT_IDLE;
   }
   return rc;
@@ -617,7 +618,7 @@ static void go_on(mcp_client *client) {
       client->handshake.step != NULL) {
     return;
   }
-  if (client->peer.is_opening) {
+  if (client->wire.is_opening) {
     wait_for_open(client);
   } else {
     mcpi_handshake_begin(client);

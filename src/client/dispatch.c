@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the core's peer hands up. */
+/* What the peer and its wire report to the client. */
 #include "client/dispatch.h"
 
 #include "client/connect.h"
@@ -11,11 +11,17 @@
 #include "client/request.h"
 #include "client/subscribe.h"
 
-static mcp_client *enter(mcpi_peer *peer) {
-  mcp_client *client = MCPI_CONTAINER(peer, mcp_client, peer);
+static mcp_client *client_of_peer(mcpi_peer *peer) {
+  return MCPI_CONTAINER(peer, mcp_client, peer);
+}
+
+static mcp_client *client_of_wire(mcpi_wire *wire) {
+  return MCPI_CONTAINER(wire, mcp_client, wire);
+}
+
+static void enter(mcp_client *client) {
   mcpi_client_enter(client);
   client->heard_ms = mcpi_loop_now(client->loop);
-  return client;
 }
 
 static int is_going(const mcp_client *client) {
@@ -25,7 +31,8 @@ static int is_going(const mcp_client *client) {
 /* A modern server must not send requests, and must not get responses. */
 static void on_request(mcpi_peer *peer, mcpi_message *message,
                        const mcpi_envelope *envelope) {
-  mcp_client *client = enter(peer);
+  mcp_client *client = client_of_peer(peer);
+  enter(client);
   mcp_error err;
   if (is_going(client)) {
     /* Nobody is there to answer. */
@@ -41,7 +48,8 @@ static void on_request(mcpi_peer *peer, mcpi_message *message,
 
 static void on_notification(mcpi_peer *peer, mcpi_message *message,
                             const mcpi_envelope *envelope) {
-  mcp_client *client = enter(peer);
+  mcp_client *client = client_of_peer(peer);
+  enter(client);
   if (!is_going(client)) {
     mcpi_client_notified(client, message, envelope);
   }
@@ -49,7 +57,8 @@ static void on_notification(mcpi_peer *peer, mcpi_message *message,
 }
 
 static void on_fault(mcpi_peer *peer, const mcp_error *err) {
-  mcp_client *client = enter(peer);
+  mcp_client *client = client_of_peer(peer);
+  enter(client);
   mcpi_client_report(client, err);
   if (err->code == MCP_ERR_REMOTE && !is_going(client)) {
     mcpi_handshake_misread(client, err);
@@ -57,16 +66,18 @@ static void on_fault(mcpi_peer *peer, const mcp_error *err) {
   mcpi_client_leave(client);
 }
 
-static void on_open(mcpi_peer *peer) {
-  mcp_client *client = enter(peer);
+static void on_open(mcpi_wire *wire) {
+  mcp_client *client = client_of_wire(wire);
+  enter(client);
   if (!is_going(client)) {
     mcpi_handshake_begin(client);
   }
   mcpi_client_leave(client);
 }
 
-static void on_restart(mcpi_peer *peer) {
-  mcp_client *client = enter(peer);
+static void on_restart(mcpi_wire *wire) {
+  mcp_client *client = client_of_wire(wire);
+  enter(client);
   mcpi_elicit_forget_all(client);
   mcpi_outputs_forget(client);
   mcpi_cache_clear(client);
@@ -88,8 +99,9 @@ static void note_end(mcp_client *client, const mcp_error *err) {
   }
 }
 
-static void on_closed(mcpi_peer *peer, const mcp_error *err) {
-  mcp_client *client = enter(peer);
+static void on_closed(mcpi_wire *wire, const mcp_error *err) {
+  mcp_client *client = client_of_wire(wire);
+  enter(client);
   note_end(client, err);
   mcp_error closed = client->closed_err;
   if (closed.code != MCP_ERR_REFUSED) { /* which is told as such */
@@ -103,32 +115,51 @@ static void on_closed(mcpi_peer *peer, const mcp_error *err) {
   mcpi_outputs_forget(client);
   mcpi_cache_clear(client);
   mcpi_elicit_forget_all(client);
-  mcpi_peer_deinit(peer);
+  mcpi_wire_deinit(wire);
   client->state = MCPI_CLIENT_IDLE;
   client->is_close_due = 1;
   mcpi_client_leave(client);
 }
 
 static int allows_batch(mcpi_peer *peer) {
-  const mcp_client *client = MCPI_CONTAINER(peer, mcp_client, peer);
+  const mcp_client *client = client_of_peer(peer);
   return client->revision != NULL &&
          mcpi_revision_has(client->revision, MCPI_HAS_BATCH);
 }
 
 /* As on_request answers the others. */
 static int answers_calls(mcpi_peer *peer) {
-  const mcp_client *client = MCPI_CONTAINER(peer, mcp_client, peer);
+  const mcp_client *client = client_of_peer(peer);
   return !is_going(client) && !mcpi_client_is_modern(client);
 }
 
+static int client_send(mcpi_peer *peer, const char *message, size_t len,
+                       const mcp_send_info *info) {
+  return mcpi_wire_send(&client_of_peer(peer)->wire, message, len, info);
+}
+
+static int client_abort(mcpi_peer *peer, uint64_t request) {
+  return mcpi_wire_abort(&client_of_peer(peer)->wire, request);
+}
+
+static void client_close_wire(mcpi_peer *peer) {
+  mcpi_wire_close(&client_of_peer(peer)->wire);
+}
+
 const mcpi_peer_ops mcpi_client_peer_ops = {
+    .send = client_send,
+    .abort = client_abort,
+    .close = client_close_wire,
     .on_request = on_request,
     .on_notification = on_notification,
     .on_fault = on_fault,
-    .on_open = on_open,
-    .on_restart = on_restart,
-    .on_closed = on_closed,
     .allows_batch = allows_batch,
     .answers_faults = 0,
     .answers_calls = answers_calls,
+};
+
+const mcpi_wire_ops mcpi_client_wire_ops = {
+    .on_open = on_open,
+    .on_restart = on_restart,
+    .on_closed = on_closed,
 };

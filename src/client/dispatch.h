@@ -12,5 +12,6 @@ enum {
 };
 
 extern const mcpi_peer_ops mcpi_client_peer_ops;
+extern const mcpi_wire_ops mcpi_client_wire_ops;
 
 #endif

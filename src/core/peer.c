@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* One side of a JSON-RPC conversation (PROTOCOL 1, 6.2).
  *
- * Whatever calls the owner may find the peer gone afterwards. So every function
- * that the transport calls holds a guard, asks it after each call out, and
- * touches nothing of the peer once it says so; the message itself is kept by a
- * reference of its own. */
+ * A function that calls the owner may find the peer gone afterwards. So each
+ * holds a guard, asks it after each call out, and touches nothing of the peer
+ * once the guard says that it is gone. The message outlives all of them: the
+ * caller of mcpi_peer_receive holds a reference. */
 #include "core/peer.h"
-
-#include "core/redact.h"
 
 #include <stdio.h>
 
@@ -22,10 +20,10 @@ static const mcpi_str nothing = {NULL, 0};
 
 static int send_with(mcpi_peer *peer, const char *message, size_t len,
                      const mcp_send_info *info) {
-  if (!peer->is_open || peer->is_closing) {
+  if (peer->state != MCPI_PEER_OPEN) {
     return MCP_ERR_CLOSED;
   }
-  return peer->transport->send(peer->transport, message, len, info);
+  return peer->ops->send(peer, message, len, info);
 }
 
 int mcpi_peer_send(mcpi_peer *peer, const char *message, size_t len,
@@ -122,18 +120,16 @@ static void send_cancelled(mcpi_peer *peer, uint64_t id, mcpi_str reason) {
 
 void mcpi_peer_send_cancel(mcpi_peer *peer, uint64_t id, mcpi_str reason,
                            int by_abort) {
-  mcp_transport *transport = peer->transport;
-  if (!by_abort || transport->abort == NULL ||
-      (transport->flags & MCP_TRANSPORT_PER_REQUEST_STREAM) == 0) {
+  int is_aborted = by_abort && peer->state == MCPI_PEER_OPEN &&
+                   peer->ops->abort != NULL && peer->ops->abort(peer, id);
+  if (!is_aborted) {
     send_cancelled(peer, id, reason);
-  } else if (peer->is_open && !peer->is_closing) {
-    transport->abort(transport, id);
   }
 }
 
 /* --- faults ------------------------------------------------------------- */
 
-static void report(mcpi_peer *peer, const mcp_error *err) {
+void mcpi_peer_report(mcpi_peer *peer, const mcp_error *err) {
   if (peer->ops->on_fault != NULL) {
     peer->ops->on_fault(peer, err);
   }
@@ -145,8 +141,9 @@ static void answer_fault(mcpi_peer *peer, mcpi_str id_text, int code,
                          const mcp_error *err) {
   if (peer->ops->answers_faults &&
       mcpi_peer_send_error(peer, id_text, code, mcpi_str_z(err->message),
-                           nothing) == MCP_ERR_LIMIT) {
-    mcpi_peer_close(peer);
+                           nothing) == MCP_ERR_LIMIT &&
+      peer->ops->close != NULL) {
+    peer->ops->close(peer);
   }
 }
 
@@ -160,7 +157,7 @@ static void count_unreadable(mcpi_peer *peer, const mcp_error *last) {
   if (peer->batch == MCPI_BATCH_OPEN) {
     peer->batch = MCPI_BATCH_COUNTED;
   }
-  if (peer->ops->on_rubbish == NULL || !peer->is_open || peer->is_closing ||
+  if (peer->ops->on_rubbish == NULL || peer->state != MCPI_PEER_OPEN ||
       peer->unreadable_count++ < peer->limits.max_unreadable) {
     return;
   }
@@ -173,15 +170,18 @@ static void count_unreadable(mcpi_peer *peer, const mcp_error *last) {
 }
 
 /* What could not even be parsed has no id that could be trusted. */
-static void on_unreadable(mcpi_peer *peer, const mcp_error *err) {
+void mcpi_peer_unreadable(mcpi_peer *peer, const mcp_error *err) {
   mcpi_guard guard;
+  if (peer->state != MCPI_PEER_OPEN) {
+    return;
+  }
   mcpi_guard_enter(&peer->guard, &guard);
   answer_fault(peer, nothing,
                err->code == MCP_ERR_NOMEM ? MCP_RPC_INTERNAL_ERROR
                                           : MCP_RPC_PARSE_ERROR,
                err);
   if (!guard.is_gone) {
-    report(peer, err);
+    mcpi_peer_report(peer, err);
   }
   if (mcpi_guard_leave(&peer->guard, &guard) && err->code != MCP_ERR_NOMEM) {
     count_unreadable(peer, err);
@@ -208,7 +208,7 @@ static void on_invalid(mcpi_peer *peer, mcpi_id id, const char *reason,
   }
   mcpi_buf_deinit(&id_text);
   if (!guard.is_gone) {
-    report(peer, &err);
+    mcpi_peer_report(peer, &err);
   }
   if (mcpi_guard_leave(&peer->guard, &guard)) {
     count_unreadable(peer, &err);
@@ -221,7 +221,7 @@ static void on_progress(mcpi_peer *peer, const mcpi_envelope *envelope) {
   if (!mcpi_pending_progress(&peer->pending, envelope->params)) {
     mcp_error err;
     mcp_error_set(&err, MCP_ERR_NOT_FOUND, "progress of no request of ours");
-    report(peer, &err);
+    mcpi_peer_report(peer, &err);
   }
 }
 
@@ -328,7 +328,7 @@ static void on_stray_response(mcpi_peer *peer, const mcpi_envelope *envelope) {
   } else {
     mcp_error_set(&err, MCP_ERR_NOT_FOUND, "a response to no request of ours");
   }
-  report(peer, &err);
+  mcpi_peer_report(peer, &err);
 }
 
 static void dispatch(mcpi_peer *peer, mcpi_message *message,
@@ -357,7 +357,7 @@ static void dispatch(mcpi_peer *peer, mcpi_message *message,
 
 void mcpi_peer_receive(mcpi_peer *peer, mcpi_message *message,
                        const mcpi_envelope *envelope) {
-  if (peer->is_open && !peer->is_closing) {
+  if (peer->state == MCPI_PEER_OPEN) {
     dispatch(peer, message, envelope);
   }
 }
@@ -371,7 +371,7 @@ static void handle(mcpi_peer *peer, mcpi_message *message,
   if (rc != 0) {
     mcp_error err;
     mcp_error_set(&err, rc, "out of memory");
-    on_unreadable(peer, &err);
+    mcpi_peer_unreadable(peer, &err);
     return;
   }
   dispatch(peer, message, &envelope);
@@ -384,7 +384,7 @@ static void handle_batch(mcpi_peer *peer, mcpi_message *message) {
   peer->batch = MCPI_BATCH_OPEN;
   mcpi_guard_enter(&peer->guard, &guard);
   mcp_json_iter_init(&iter, message->root);
-  while (!guard.is_gone && peer->is_open && !peer->is_closing &&
+  while (!guard.is_gone && peer->state == MCPI_PEER_OPEN &&
          (value = mcp_json_iter_next(&iter, NULL)) != NULL) {
     handle(peer, message, value);
   }
@@ -411,59 +411,32 @@ static void handle_array(mcpi_peer *peer, mcpi_message *message) {
   }
 }
 
-static void on_message(mcp_transport *transport, const char *bytes,
-                       size_t len) {
-  mcpi_peer *peer = transport->owner;
-  if (!peer->is_open || peer->is_closing) {
+void mcpi_peer_receive_any(mcpi_peer *peer, mcpi_message *message) {
+  if (peer->state != MCPI_PEER_OPEN) {
     return;
   }
-  mcpi_message *message = NULL;
-  mcp_error err;
-  int rc = mcpi_message_parse(&message, &peer->loop->pool, bytes, len,
-                              &peer->limits.message, &err);
-  /* A program that prints where it should speak has to be found: its own words
-   * say best who it was. What is answered to the far side has them not. */
-  if (rc == MCP_ERR_PARSE && !peer->ops->answers_faults) {
-    mcpi_redact_quote(&peer->loop->allocator, mcpi_str_n(bytes, len), &err);
-  }
-  peer->message_count += rc == 0;
-  if (rc != 0) {
-    on_unreadable(peer, &err);
-  } else if (mcp_json_type(message->root) == MCP_JSON_ARRAY) {
+  if (mcp_json_type(message->root) == MCP_JSON_ARRAY) {
     handle_array(peer, message);
   } else {
     handle(peer, message, message->root);
   }
-  mcpi_message_unref(message);
 }
 
-/* --- what becomes of the transport -------------------------------------- */
+/* --- life --------------------------------------------------------------- */
 
-/* A line too long, one that there was no memory for, or bytes that are no
- * message: for the peer the same as one that cannot be parsed. */
-static void on_error(mcp_transport *transport, const mcp_error *err) {
-  mcpi_peer *peer = transport->owner;
-  if (!peer->is_open || peer->is_closing) {
-    return;
-  }
-  if (err->code == MCP_ERR_LIMIT || err->code == MCP_ERR_PARSE ||
-      err->code == MCP_ERR_NOMEM) {
-    on_unreadable(peer, err);
-  } else {
-    report(peer, err);
-  }
+void mcpi_peer_init(mcpi_peer *peer, mcp_loop *loop, const mcpi_peer_ops *ops,
+                    const mcpi_peer_limits *limits) {
+  *peer = (mcpi_peer){.loop = loop, .ops = ops, .limits = *limits};
+  mcpi_pending_table_init(&peer->pending, loop, limits->max_pending);
+  mcpi_map_init(&peer->inflight, &loop->allocator, loop->hash_seed);
 }
 
-static void on_open(mcp_transport *transport) {
-  mcpi_peer *peer = transport->owner;
-  if (peer->is_open && !peer->is_closing && peer->is_opening) {
-    peer->is_opening = 0;
-    peer->ops->on_open(peer);
-  }
+void mcpi_peer_open(mcpi_peer *peer) {
+  peer->state = MCPI_PEER_OPEN;
 }
 
-/* What our peer had asked of us is of no interest to its successor, whose ids
- * begin anew. */
+/* The far side's successor has not made these requests, and begins its ids
+ * anew. */
 static void cancel_inflight(mcpi_peer *peer, const mcpi_guard *guard) {
   for (size_t left = peer->inflight.count;
        left > 0 && !guard->is_gone && peer->inflight.count > 0; left--) {
@@ -474,201 +447,41 @@ static void cancel_inflight(mcpi_peer *peer, const mcpi_guard *guard) {
   }
 }
 
-static void on_restart(mcp_transport *transport) {
-  mcpi_peer *peer = transport->owner;
+int mcpi_peer_restart(mcpi_peer *peer) {
   mcpi_guard guard;
   mcp_error err;
-  if (!peer->is_open || peer->is_closing) {
-    return;
-  }
   mcp_error_set(&err, MCP_ERR_CLOSED, "the peer was restarted");
   mcpi_guard_enter(&peer->guard, &guard);
   mcpi_pending_fail_all(&peer->pending, &err);
   if (!guard.is_gone) {
     cancel_inflight(peer, &guard);
   }
-  if (mcpi_guard_leave(&peer->guard, &guard) && peer->is_open &&
-      peer->ops->on_restart != NULL) {
-    peer->ops->on_restart(peer);
-  }
+  return mcpi_guard_leave(&peer->guard, &guard);
 }
 
-static void on_request_failed(mcp_transport *transport, uint64_t request,
-                              const mcp_error *err) {
-  mcpi_peer *peer = transport->owner;
-  if (peer->is_open && !peer->is_closing) {
-    mcpi_pending_fail(&peer->pending, request, err);
-  }
-}
-
-static void on_request_refused(mcp_transport *transport, uint64_t request,
-                               const mcp_error *err) {
-  mcpi_peer *peer = transport->owner;
-  if (peer->is_open && !peer->is_closing) {
-    mcpi_pending_refuse(&peer->pending, request, err);
-  }
-}
-
-static int is_waiting(mcp_transport *transport, uint64_t request) {
-  mcpi_peer *peer = transport->owner;
-  return peer->is_open && !peer->is_closing &&
-         mcpi_pending_find(&peer->pending, request) != NULL;
-}
-
-static void on_end(mcp_transport *transport) {
-  mcpi_peer *peer = transport->owner;
-  if (peer->is_open && !peer->is_closing) {
-    peer->ops->on_end(peer);
-  }
-}
-
-/* A modern HTTP request has a peer that closes with it and has no pending
- * request: formatting an error text for it would cost 763 instructions. */
-static void fail_pending(mcpi_peer *peer, const mcp_error *why) {
+/* Most peers end with nothing pending, and then the text of an error would be
+ * written in vain. */
+int mcpi_peer_end(mcpi_peer *peer, const mcp_error *why) {
+  mcpi_guard guard;
   mcp_error err;
+  peer->state = MCPI_PEER_CLOSED;
   if (mcpi_list_is_empty(&peer->pending.waiting)) {
-    return;
+    return 1;
   }
   mcp_error_set(&err, MCP_ERR_CLOSED, "the far side closed the connection");
   if (why != NULL && why->code != 0) {
     err = *why;
     err.code = MCP_ERR_CLOSED;
   }
-  mcpi_pending_fail_all(&peer->pending, &err);
-}
-
-static void on_close(mcp_transport *transport, const mcp_error *why) {
-  mcpi_peer *peer = transport->owner;
-  mcpi_guard guard;
-  if (!peer->is_open) {
-    return;
-  }
-  peer->is_open = 0;
   mcpi_guard_enter(&peer->guard, &guard);
-  fail_pending(peer, why);
-  if (mcpi_guard_leave(&peer->guard, &guard)) {
-    peer->ops->on_closed(peer, why);
-  }
-}
-
-/* --- life --------------------------------------------------------------- */
-
-void mcpi_peer_init(mcpi_peer *peer, mcp_loop *loop, mcp_transport *transport,
-                    const mcpi_peer_ops *ops, const mcpi_peer_limits *limits) {
-  *peer = (mcpi_peer){
-      .loop = loop, .transport = transport, .ops = ops, .limits = *limits};
-  mcpi_pending_table_init(&peer->pending, loop, limits->max_pending);
-  mcpi_map_init(&peer->inflight, &loop->allocator, loop->hash_seed);
-}
-
-int mcpi_peer_start(mcpi_peer *peer, const char *const *versions,
-                    size_t version_count, mcp_error *err) {
-  mcp_transport *transport = peer->transport;
-  int rc = mcpi_transport_check(transport, err);
-  if (rc != 0) {
-    return rc;
-  }
-  transport->owner = peer;
-  transport->on_message = on_message;
-  transport->on_error = on_error;
-  transport->on_close = on_close;
-  transport->on_restart = on_restart;
-  transport->on_open = peer->ops->on_open != NULL ? on_open : NULL;
-  transport->on_end = peer->ops->on_end != NULL ? on_end : NULL;
-  transport->on_request_failed = on_request_failed;
-  transport->on_request_refused = on_request_refused;
-  transport->is_waiting = is_waiting;
-  if (transport->set_supported_versions != NULL && version_count > 0) {
-    transport->set_supported_versions(transport, versions, version_count);
-  }
-  /* Before start, which may already deliver. */
-  peer->is_open = 1;
-  peer->is_opening = (transport->flags & MCP_TRANSPORT_OPENS_LATER) != 0;
-  rc = transport->start(transport, err);
-  if (rc != 0) {
-    peer->is_open = 0;
-  }
-  return rc;
-}
-
-void mcpi_peer_close(mcpi_peer *peer) {
-  if (peer->is_open && !peer->is_closing) {
-    peer->is_closing = 1;
-    peer->transport->close(peer->transport);
-  }
-}
-
-static void ignore_message(mcp_transport *transport, const char *bytes,
-                           size_t len) {
-  (void)transport;
-  (void)bytes;
-  (void)len;
-}
-
-static void ignore_error(mcp_transport *transport, const mcp_error *err) {
-  (void)transport;
-  (void)err;
-}
-
-static void ignore_restart(mcp_transport *transport) {
-  (void)transport;
-}
-
-static void ignore_failure(mcp_transport *transport, uint64_t request,
-                           const mcp_error *err) {
-  (void)transport;
-  (void)request;
-  (void)err;
-}
-
-static int waits_no_more(mcp_transport *transport, uint64_t request) {
-  (void)transport;
-  (void)request;
-  return 0;
-}
-
-static void release_ended(mcp_transport *transport, const mcp_error *err) {
-  (void)err;
-  mcp_transport_free(transport);
-}
-
-/* A transport that was started may be released only when it has ended, and by
- * then the peer is gone. */
-static void abandon(mcp_transport *transport, int is_closing) {
-  transport->owner = NULL;
-  transport->on_message = ignore_message;
-  transport->on_error = ignore_error;
-  transport->on_close = release_ended;
-  transport->on_restart = ignore_restart;
-  transport->on_open = NULL;
-  transport->on_end = NULL;
-  transport->on_request_failed = ignore_failure;
-  transport->on_request_refused = ignore_failure;
-  transport->is_waiting = waits_no_more;
-  if (!is_closing) {
-    transport->close(transport);
-  }
-}
-
-const char *mcpi_peer_session_id(const mcpi_peer *peer) {
-  mcp_transport *transport = peer->transport;
-  return transport != NULL && transport->session_id != NULL
-             ? transport->session_id(transport)
-             : NULL;
+  mcpi_pending_fail_all(&peer->pending, &err);
+  return mcpi_guard_leave(&peer->guard, &guard);
 }
 
 void mcpi_peer_deinit(mcpi_peer *peer) {
-  mcp_transport *transport = peer->transport;
-  int was_open = peer->is_open;
   mcpi_guard_trip(peer->guard);
   peer->guard = NULL;
-  peer->transport = NULL;
-  peer->is_open = 0;
+  peer->state = MCPI_PEER_CLOSED;
   mcpi_pending_table_deinit(&peer->pending);
   mcpi_map_deinit(&peer->inflight);
-  if (was_open) {
-    abandon(transport, peer->is_closing);
-  } else {
-    mcp_transport_free(transport);
-  }
 }

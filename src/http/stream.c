@@ -211,7 +211,7 @@ void mcpi_http_stream_end(mcpi_http_stream *stream) {
     end_exchange(stream);
   }
   if (stream->session == NULL && connection != NULL) {
-    mcpi_peer_close(&connection->peer);
+    mcpi_wire_close(&connection->wire);
   }
   leave_session(stream);
   mcpi_http_stream_unref(stream);

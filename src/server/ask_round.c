@@ -161,7 +161,7 @@ static void run_again(mcpi_ask *ask) {
 static void end_round(mcpi_ask *ask) {
   mcp_call *call = ask->call;
   call->is_asking = 0;
-  if (call->connection->peer.is_open) {
+  if (call->connection->peer.state != MCPI_PEER_CLOSED) {
     run_again(ask);
   } else {
     mcpi_call_cancel(call);

@@ -33,6 +33,10 @@ static mcp_connection *of_peer(mcpi_peer *peer) {
   return MCPI_CONTAINER(peer, mcp_connection, peer);
 }
 
+static mcp_connection *of_wire(mcpi_wire *wire) {
+  return MCPI_CONTAINER(wire, mcp_connection, wire);
+}
+
 static mcp_connection *of_sink(mcpi_sink *sink) {
   return MCPI_CONTAINER(sink, mcp_connection, sink);
 }
@@ -74,7 +78,7 @@ static void on_reports_held(mcpi_reports *reports, uint64_t held) {
 /* --- sending ------------------------------------------------------------ */
 
 static int is_congested(const mcp_connection *connection) {
-  mcp_transport *transport = connection->peer.transport;
+  mcp_transport *transport = connection->wire.transport;
   return transport->queued != NULL &&
          transport->queued(transport) > CONGESTED_BYTES;
 }
@@ -92,7 +96,7 @@ static void count_dropped(mcp_connection *connection) {
 static void give_up(mcp_connection *connection, int code) {
   mcp_error_set(&connection->reason, code, "a message could not be sent: %s",
                 mcp_error_text(code));
-  mcpi_peer_close(&connection->peer);
+  mcpi_wire_close(&connection->wire);
 }
 
 static int send_whole(mcp_connection *connection, const char *message,
@@ -266,7 +270,7 @@ static void on_rubbish(mcpi_peer *peer, const mcp_error *why) {
   mcpi_part *part = connection->part;
   mcpi_part_enter(part);
   connection->reason = *why;
-  mcpi_peer_close(peer);
+  mcpi_wire_close(&connection->wire);
   mcpi_part_leave(part);
 }
 
@@ -290,8 +294,8 @@ void mcpi_connection_abandon(mcp_connection *connection) {
   mcpi_part_leave(part);
 }
 
-static void on_closed(mcpi_peer *peer, const mcp_error *err) {
-  mcp_connection *connection = of_peer(peer);
+static void on_closed(mcpi_wire *wire, const mcp_error *err) {
+  mcp_connection *connection = of_wire(wire);
   mcpi_part *part = connection->part;
   mcpi_part_enter(part);
   if (err != NULL && err->code != 0) {
@@ -304,26 +308,40 @@ static void on_closed(mcpi_peer *peer, const mcp_error *err) {
 
 /* The far side will send no more, yet may read what it has asked for. Questions
  * to it will have no answer. */
-static void on_end(mcpi_peer *peer) {
-  mcp_connection *connection = of_peer(peer);
+static void on_end(mcpi_wire *wire) {
+  mcp_connection *connection = of_wire(wire);
   mcpi_part *part = connection->part;
   mcp_error err;
   mcp_error_set(&err, MCP_ERR_CLOSED, "the client has ended its sending");
   mcpi_part_enter(part);
-  mcpi_pending_fail_all(&peer->pending, &err);
+  mcpi_pending_fail_all(&connection->peer.pending, &err);
   mcp_connection_close(connection, connection->options.drain_ms);
   mcpi_part_leave(part);
 }
 
+static int on_peer_send(mcpi_peer *peer, const char *message, size_t len,
+                        const mcp_send_info *info) {
+  return mcpi_wire_send(&of_peer(peer)->wire, message, len, info);
+}
+
+static void on_peer_close(mcpi_peer *peer) {
+  mcpi_wire_close(&of_peer(peer)->wire);
+}
+
 static const mcpi_peer_ops peer_ops = {
+    .send = on_peer_send,
+    .close = on_peer_close,
     .on_request = on_request,
     .on_notification = on_notification,
     .on_fault = on_fault,
     .on_rubbish = on_rubbish,
-    .on_closed = on_closed,
-    .on_end = on_end,
     .allows_batch = allows_batch,
     .answers_faults = 1,
+};
+
+static const mcpi_wire_ops wire_ops = {
+    .on_closed = on_closed,
+    .on_end = on_end,
 };
 
 /* --- who is there ------------------------------------------------------- */
@@ -415,7 +433,7 @@ static void cancel_calls(mcp_connection *connection) {
 static void close_now(mcp_connection *connection) {
   mcpi_loop_stop_timer(connection->part->loop, &connection->drain_timer);
   cancel_calls(connection);
-  mcpi_peer_close(&connection->peer);
+  mcpi_wire_close(&connection->wire);
 }
 
 static void on_drain_due(mcpi_timer *timer) {
@@ -531,7 +549,7 @@ void mcpi_connection_free(mcp_connection *connection) {
   count_connections(part, (size_t)-1);
   mcpi_map inflight = connection->peer.inflight;
   mcpi_map_init(&connection->peer.inflight, inflight.allocator, inflight.seed);
-  mcpi_peer_deinit(&connection->peer);
+  mcpi_wire_deinit(&connection->wire);
   mcpi_identity_unref(part, connection->identity);
   recycle(connection, &inflight);
 }
@@ -615,17 +633,18 @@ static mcp_connection *connection_new(mcpi_part *part) {
 
 static void init_peer(mcp_connection *connection, mcp_transport *transport) {
   const mcp_server_options *options = &connection->part->server->options;
+  const mcpi_message_limits message = {options->max_message, options->max_depth,
+                                       options->max_values};
   const mcpi_peer_limits limits = {
-      .message = {options->max_message, options->max_depth,
-                  options->max_values},
       .max_batch = options->max_batch,
       .max_pending = MAX_PENDING,
       .max_inflight = (size_t)options->max_calls + options->max_subscriptions,
       .max_unreadable = options->max_unreadable,
   };
   const mcpi_map inflight = connection->peer.inflight;
-  mcpi_peer_init(&connection->peer, connection->part->loop, transport,
-                 &peer_ops, &limits);
+  mcpi_peer_init(&connection->peer, connection->part->loop, &peer_ops, &limits);
+  mcpi_wire_init(&connection->wire, &connection->peer, transport, &wire_ops,
+                 &message);
   if (inflight.cap > 0) {
     connection->peer.inflight = inflight;
   }
@@ -649,7 +668,7 @@ int mcpi_connection_new(mcpi_part *part, mcp_transport *transport,
   init_peer(connection, transport);
   int rc = copy_options(connection, options, err);
   if (rc == 0) {
-    rc = mcpi_peer_start(&connection->peer, server->versions,
+    rc = mcpi_wire_start(&connection->wire, server->versions,
                          server->version_count, err);
   }
   if (rc != 0) {

@@ -47,7 +47,7 @@ static void reply(mcp_call *call, uint32_t declared) {
 }
 
 static void set_protocol_version(mcp_connection *connection) {
-  mcp_transport *transport = connection->peer.transport;
+  mcp_transport *transport = connection->wire.transport;
   if (transport->set_protocol_version != NULL) {
     transport->set_protocol_version(transport,
                                     connection->session->revision->name);

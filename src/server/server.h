@@ -21,7 +21,7 @@
 #include "core/account.h"
 #include "core/context.h"
 #include "core/method.h"
-#include "core/peer.h"
+#include "core/wire.h"
 #include "core/reports.h"
 #include "schema/elicit.h"
 #include "server/list.h"
@@ -301,6 +301,7 @@ struct mcp_connection {
   mcp_connection *next;  /* in the part's free list */
   mcpi_part *part;
   mcpi_peer peer;
+  mcpi_wire wire;
   mcpi_sink sink;
   mcp_connection_options options;
   mcpi_identity *identity;

@@ -127,7 +127,7 @@ void *mcp_session_userdata(const mcp_session *session) {
 }
 
 const char *mcp_session_id(const mcp_session *session) {
-  return session != NULL ? mcpi_peer_session_id(&session->connection->peer)
+  return session != NULL ? mcpi_wire_session_id(&session->connection->wire)
                          : NULL;
 }
 

@@ -282,7 +282,7 @@ static void another_server_begins_without(void **state) {
   connect_modern(k);
   list(k);
   asked(k, TOOLS("2", FRESH("1000")));
-  k->client->peer.transport->on_restart(k->client->peer.transport);
+  k->client->wire.transport->on_restart(k->client->wire.transport);
   is_not_kept(k);
 }
 

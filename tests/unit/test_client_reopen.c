@@ -28,7 +28,7 @@ enum { LONG = 60000 };
 /* The far side says of one request, as HTTP does, that its connection broke, or
  * what its status was. */
 static void break_it(kit *k, uint64_t id, int code) {
-  mcp_transport *near = k->client->peer.transport;
+  mcp_transport *near = k->client->wire.transport;
   mcp_error err;
   mcp_error_set(&err, code, "broken");
   near->on_request_failed(near, id, &err);
@@ -227,7 +227,7 @@ static void a_restart_ends_the_pause(void **state) {
   mcp_transport *near;
   ending *e = listen_granted(k);
   break_it(k, 2, MCP_ERR_IO);
-  near = k->client->peer.transport;
+  near = k->client->wire.transport;
   near->on_restart(near);
   expect(k, LISTEN("3"));
   pass(k, 1000); /* and no second one comes of the pause */

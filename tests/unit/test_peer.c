@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/peer.h"
+#include "core/wire.h"
 
 #include "support/cm.h"
 #include "support/failing_alloc.h"
@@ -95,7 +95,8 @@ typedef struct notes {
 } notes;
 
 typedef struct owner {
-  mcpi_peer peer; /* first: the callbacks cast */
+  mcpi_peer peer;
+  mcpi_wire wire;
   notes *notes;
   mcpi_pending pending;
   mcpi_inflight inflight;
@@ -103,7 +104,11 @@ typedef struct owner {
 } owner;
 
 static owner *owner_of(mcpi_peer *peer) {
-  return (owner *)(void *)peer;
+  return MCPI_CONTAINER(peer, owner, peer);
+}
+
+static owner *owner_of_wire(mcpi_wire *at) {
+  return MCPI_CONTAINER(at, owner, wire);
 }
 
 static void note(notes *n, const char *what, const char *word, size_t len) {
@@ -117,7 +122,7 @@ static void free_owner(owner *o) {
   mcp_error err;
   mcp_error_set(&err, MCP_ERR_CLOSED, "owner freed");
   mcpi_pending_fail_all(&o->peer.pending, &err);
-  mcpi_peer_deinit(&o->peer);
+  mcpi_wire_deinit(&o->wire);
   memset(o, 0xEE, sizeof(*o));
   free(o);
 }
@@ -127,7 +132,7 @@ static void act(owner *o) {
   int then = o->notes->then;
   o->notes->then = DO_NOTHING;
   if (then == DO_CLOSE || then == DO_CLOSE_AND_FREE) {
-    mcpi_peer_close(&o->peer);
+    mcpi_wire_close(&o->wire);
   }
   if (then == DO_FREE || then == DO_CLOSE_AND_FREE) {
     free_owner(o);
@@ -160,14 +165,14 @@ static void on_fault(mcpi_peer *peer, const mcp_error *err) {
   act(o);
 }
 
-static void on_restart(mcpi_peer *peer) {
-  owner *o = owner_of(peer);
+static void on_restart(mcpi_wire *at) {
+  owner *o = owner_of_wire(at);
   note(o->notes, "restart", "", 0);
   act(o);
 }
 
-static void on_closed(mcpi_peer *peer, const mcp_error *err) {
-  owner *o = owner_of(peer);
+static void on_closed(mcpi_wire *at, const mcp_error *err) {
+  owner *o = owner_of_wire(at);
   o->notes->close_code = err != NULL ? err->code : 0;
   note(o->notes, "closed", "", 0);
   act(o);
@@ -177,27 +182,52 @@ static int allows_batch(mcpi_peer *peer) {
   return owner_of(peer)->notes->batches;
 }
 
-static void on_end(mcpi_peer *peer) {
-  owner *o = owner_of(peer);
+static void on_end(mcpi_wire *at) {
+  owner *o = owner_of_wire(at);
   note(o->notes, "end", "", 0);
   act(o);
 }
 
+static int on_send(mcpi_peer *peer, const char *message, size_t len,
+                   const mcp_send_info *info) {
+  return mcpi_wire_send(&owner_of(peer)->wire, message, len, info);
+}
+
+static int on_abort(mcpi_peer *peer, uint64_t request) {
+  return mcpi_wire_abort(&owner_of(peer)->wire, request);
+}
+
+static void on_peer_close(mcpi_peer *peer) {
+  mcpi_wire_close(&owner_of(peer)->wire);
+}
+
 static const mcpi_peer_ops server_ops = {
+    .send = on_send,
+    .abort = on_abort,
+    .close = on_peer_close,
     .on_request = on_request,
     .on_notification = on_notification,
     .on_fault = on_fault,
-    .on_restart = on_restart,
-    .on_end = on_end,
-    .on_closed = on_closed,
     .allows_batch = allows_batch,
     .answers_faults = 1,
 };
 
 static const mcpi_peer_ops client_ops = {
+    .send = on_send,
+    .abort = on_abort,
+    .close = on_peer_close,
     .on_request = on_request,
     .on_notification = on_notification,
     .on_fault = on_fault,
+};
+
+static const mcpi_wire_ops server_wire_ops = {
+    .on_restart = on_restart,
+    .on_end = on_end,
+    .on_closed = on_closed,
+};
+
+static const mcpi_wire_ops client_wire_ops = {
     .on_restart = on_restart,
     .on_closed = on_closed,
 };
@@ -240,10 +270,10 @@ typedef struct scene {
   notes notes;
 } scene;
 
-static const mcpi_peer_limits small = {.message = {400, 8, 30},
-                                       .max_batch = 6,
-                                       .max_pending = 4,
-                                       .max_inflight = 2};
+static const mcpi_message_limits short_messages = {400, 8, 30};
+
+static const mcpi_peer_limits small = {
+    .max_batch = 6, .max_pending = 4, .max_inflight = 2};
 
 static void begin_on(scene *s, mcp_loop *loop, const mcpi_peer_ops *ops) {
   static const char *const versions[] = {"2026-07-28", "2025-11-25"};
@@ -255,8 +285,11 @@ static void begin_on(scene *s, mcp_loop *loop, const mcpi_peer_ops *ops) {
   s->owner->pending.on_progress = on_progress;
   s->owner->inflight.on_cancel = on_cancel;
   wire_init(&s->wire);
-  mcpi_peer_init(&s->owner->peer, loop, &s->wire.transport, ops, &small);
-  assert_int_equal(mcpi_peer_start(&s->owner->peer, versions, 2, NULL), 0);
+  mcpi_peer_init(&s->owner->peer, loop, ops, &small);
+  mcpi_wire_init(&s->owner->wire, &s->owner->peer, &s->wire.transport,
+                 ops == &server_ops ? &server_wire_ops : &client_wire_ops,
+                 &short_messages);
+  assert_int_equal(mcpi_wire_start(&s->owner->wire, versions, 2, NULL), 0);
   assert_int_equal(s->wire.version_count, 2);
 }
 
@@ -284,7 +317,7 @@ static void let_close(scene *s) {
 
 /* The owner is still there. */
 static void finish(scene *s) {
-  if (s->owner->peer.is_open) {
+  if (s->owner->peer.state != MCPI_PEER_CLOSED) {
     let_close(s);
   }
   free_owner(s->owner);
@@ -732,7 +765,7 @@ static void closing_fails_what_waits(void **state) {
   expect(&s, "", "done:-13 closed ");
   assert_int_equal(s.notes.close_code, MCP_ERR_IO);
   assert_int_equal(mcpi_peer_send(&s.owner->peer, "{}", 2, 0), MCP_ERR_CLOSED);
-  mcpi_peer_close(&s.owner->peer); /* harmless */
+  mcpi_wire_close(&s.owner->wire); /* harmless */
   assert_int_equal(s.wire.closes, 0);
   finish(&s);
 }
@@ -741,8 +774,8 @@ static void after_close_nothing_comes_and_nothing_goes(void **state) {
   (void)state;
   scene s;
   begin(&s, &server_ops);
-  mcpi_peer_close(&s.owner->peer);
-  mcpi_peer_close(&s.owner->peer);
+  mcpi_wire_close(&s.owner->wire);
+  mcpi_wire_close(&s.owner->wire);
   assert_int_equal(s.wire.closes, 1);
   get(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"}");
   get(&s, "rubbish");
@@ -900,7 +933,7 @@ static void what_an_abandoned_transport_says_is_ignored(void **state) {
   mcp_error err;
   begin(&s, &server_ops);
   mcp_error_set(&err, MCP_ERR_LIMIT, "a line too long");
-  mcpi_peer_close(&s.owner->peer);
+  mcpi_wire_close(&s.owner->wire);
   t->on_error(t, &err);
   t->on_restart(t);
   t->on_end(t);
@@ -919,15 +952,17 @@ static void what_an_abandoned_transport_says_is_ignored(void **state) {
 static void start_fails(wire *w, int code, const char *message) {
   mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
   mcpi_peer peer;
+  mcpi_wire at;
   mcp_error err;
-  mcpi_peer_init(&peer, loop, &w->transport, &server_ops, &small);
-  assert_int_equal(mcpi_peer_start(&peer, NULL, 0, &err), code);
+  mcpi_peer_init(&peer, loop, &server_ops, &small);
+  mcpi_wire_init(&at, &peer, &w->transport, &server_wire_ops, &short_messages);
+  assert_int_equal(mcpi_wire_start(&at, NULL, 0, &err), code);
   assert_string_equal(err.message, message);
   assert_int_equal(mcpi_peer_send(&peer, "{}", 2, 0), MCP_ERR_CLOSED);
-  mcpi_peer_close(&peer);
+  mcpi_wire_close(&at);
   assert_int_equal(w->closes, 0);
-  mcpi_peer_deinit(&peer);
-  mcpi_peer_deinit(&peer); /* harmless */
+  mcpi_wire_deinit(&at);
+  mcpi_wire_deinit(&at); /* harmless */
   assert_int_equal(w->released, 1);
   mcp_loop_free(loop);
 }
@@ -1047,7 +1082,7 @@ static void without_memory_for_its_envelope_either(void **state) {
   memcpy(text + strlen(text) - 1, "}}", 3);
   failing_alloc_init(&alloc);
   begin_on(&s, mcp_loop_new_manual(NULL, &alloc.allocator), &server_ops);
-  s.owner->peer.limits.message = (mcpi_message_limits){1000, 10, 1000};
+  s.owner->wire.limits = (mcpi_message_limits){1000, 10, 1000};
   get(&s, text);
   expect(&s, "", "request:a ");
   mcpi_message_unref(s.notes.kept); /* its block is there for the next one */
@@ -1073,7 +1108,7 @@ static void without_memory_for_its_id_too(void **state) {
   strcat(text, "\"}");
   failing_alloc_init(&alloc);
   begin_on(&s, mcp_loop_new_manual(NULL, &alloc.allocator), &server_ops);
-  s.owner->peer.limits.message = (mcpi_message_limits){1000, 10, 1000};
+  s.owner->wire.limits = (mcpi_message_limits){1000, 10, 1000};
   get(&s, text); /* leaves a block and a scratch buffer for the next one */
   s.wire.sent[0] = s.notes.log[0] = '\0';
   alloc.fail_at = alloc.calls + 2; /* the id's text, when it grows */

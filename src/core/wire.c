@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* A peer at the end of a transport. */
+#include "core/wire.h"
+
+#include "core/redact.h"
+
+static mcpi_wire *wire_of(mcp_transport *transport) {
+  return transport->owner;
+}
+
+static int is_open(const mcpi_wire *wire) {
+  return wire->peer->state == MCPI_PEER_OPEN;
+}
+
+/* --- what the transport reports ----------------------------------------- */
+
+static void on_message(mcp_transport *transport, const char *bytes,
+                       size_t len) {
+  mcpi_wire *wire = wire_of(transport);
+  mcpi_peer *peer = wire->peer;
+  mcpi_message *message = NULL;
+  mcp_error err;
+  if (!is_open(wire)) {
+    return;
+  }
+  int rc = mcpi_message_parse(&message, &peer->loop->pool, bytes, len,
+                              &wire->limits, &err);
+  if (rc == 0) {
+    peer->message_count++;
+    mcpi_peer_receive_any(peer, message);
+    mcpi_message_unref(message);
+    return;
+  }
+  /* A program that prints to its standard output is best found by its own
+   * words. An answer to the far side does not quote them. */
+  if (rc == MCP_ERR_PARSE && !peer->ops->answers_faults) {
+    mcpi_redact_quote(&peer->loop->allocator, mcpi_str_n(bytes, len), &err);
+  }
+  mcpi_peer_unreadable(peer, &err);
+}
+
+/* A line that is too long or that there was no memory for, and bytes that are
+ * not a message, are the same for the peer as one that cannot be parsed. */
+static void on_error(mcp_transport *transport, const mcp_error *err) {
+  mcpi_wire *wire = wire_of(transport);
+  if (!is_open(wire)) {
+    return;
+  }
+  if (err->code == MCP_ERR_LIMIT || err->code == MCP_ERR_PARSE ||
+      err->code == MCP_ERR_NOMEM) {
+    mcpi_peer_unreadable(wire->peer, err);
+  } else {
+    mcpi_peer_report(wire->peer, err);
+  }
+}
+
+static void on_open(mcp_transport *transport) {
+  mcpi_wire *wire = wire_of(transport);
+  if (is_open(wire) && wire->is_opening) {
+    wire->is_opening = 0;
+    wire->ops->on_open(wire);
+  }
+}
+
+static void on_restart(mcp_transport *transport) {
+  mcpi_wire *wire = wire_of(transport);
+  if (is_open(wire) && mcpi_peer_restart(wire->peer) &&
+      wire->peer->state != MCPI_PEER_CLOSED && wire->ops->on_restart != NULL) {
+    wire->ops->on_restart(wire);
+  }
+}
+
+static void on_request_failed(mcp_transport *transport, uint64_t request,
+                              const mcp_error *err) {
+  mcpi_wire *wire = wire_of(transport);
+  if (is_open(wire)) {
+    mcpi_pending_fail(&wire->peer->pending, request, err);
+  }
+}
+
+static void on_request_refused(mcp_transport *transport, uint64_t request,
+                               const mcp_error *err) {
+  mcpi_wire *wire = wire_of(transport);
+  if (is_open(wire)) {
+    mcpi_pending_refuse(&wire->peer->pending, request, err);
+  }
+}
+
+static int is_waiting(mcp_transport *transport, uint64_t request) {
+  mcpi_wire *wire = wire_of(transport);
+  return is_open(wire) &&
+         mcpi_pending_find(&wire->peer->pending, request) != NULL;
+}
+
+static void on_end(mcp_transport *transport) {
+  mcpi_wire *wire = wire_of(transport);
+  if (is_open(wire)) {
+    wire->ops->on_end(wire);
+  }
+}
+
+static void on_close(mcp_transport *transport, const mcp_error *why) {
+  mcpi_wire *wire = wire_of(transport);
+  if (wire->peer->state != MCPI_PEER_CLOSED && mcpi_peer_end(wire->peer, why)) {
+    wire->ops->on_closed(wire, why);
+  }
+}
+
+/* --- life --------------------------------------------------------------- */
+
+void mcpi_wire_init(mcpi_wire *wire, mcpi_peer *peer, mcp_transport *transport,
+                    const mcpi_wire_ops *ops,
+                    const mcpi_message_limits *limits) {
+  *wire = (mcpi_wire){
+      .peer = peer, .transport = transport, .ops = ops, .limits = *limits};
+}
+
+int mcpi_wire_start(mcpi_wire *wire, const char *const *versions,
+                    size_t version_count, mcp_error *err) {
+  mcp_transport *transport = wire->transport;
+  int rc = mcpi_transport_check(transport, err);
+  if (rc != 0) {
+    return rc;
+  }
+  transport->owner = wire;
+  transport->on_message = on_message;
+  transport->on_error = on_error;
+  transport->on_close = on_close;
+  transport->on_restart = on_restart;
+  transport->on_open = wire->ops->on_open != NULL ? on_open : NULL;
+  transport->on_end = wire->ops->on_end != NULL ? on_end : NULL;
+  transport->on_request_failed = on_request_failed;
+  transport->on_request_refused = on_request_refused;
+  transport->is_waiting = is_waiting;
+  if (transport->set_supported_versions != NULL && version_count > 0) {
+    transport->set_supported_versions(transport, versions, version_count);
+  }
+  /* Before start, which may already deliver. */
+  mcpi_peer_open(wire->peer);
+  wire->is_opening = (transport->flags & MCP_TRANSPORT_OPENS_LATER) != 0;
+  rc = transport->start(transport, err);
+  if (rc != 0) {
+    wire->peer->state = MCPI_PEER_CLOSED;
+  }
+  return rc;
+}
+
+int mcpi_wire_send(mcpi_wire *wire, const char *message, size_t len,
+                   const mcp_send_info *info) {
+  return wire->transport->send(wire->transport, message, len, info);
+}
+
+int mcpi_wire_abort(mcpi_wire *wire, uint64_t request) {
+  mcp_transport *transport = wire->transport;
+  if (transport->abort == NULL ||
+      (transport->flags & MCP_TRANSPORT_PER_REQUEST_STREAM) == 0) {
+    return 0;
+  }
+  transport->abort(transport, request);
+  return 1;
+}
+
+void mcpi_wire_close(mcpi_wire *wire) {
+  if (is_open(wire)) {
+    wire->peer->state = MCPI_PEER_CLOSING;
+    wire->transport->close(wire->transport);
+  }
+}
+
+const char *mcpi_wire_session_id(const mcpi_wire *wire) {
+  mcp_transport *transport = wire->transport;
+  return transport != NULL && transport->session_id != NULL
+             ? transport->session_id(transport)
+             : NULL;
+}
+
+/* --- the end ------------------------------------------------------------ */
+
+static void ignore_message(mcp_transport *transport, const char *bytes,
+                           size_t len) {
+  (void)transport;
+  (void)bytes;
+  (void)len;
+}
+
+static void ignore_error(mcp_transport *transport, const mcp_error *err) {
+  (void)transport;
+  (void)err;
+}
+
+static void ignore_restart(mcp_transport *transport) {
+  (void)transport;
+}
+
+static void ignore_failure(mcp_transport *transport, uint64_t request,
+                           const mcp_error *err) {
+  (void)transport;
+  (void)request;
+  (void)err;
+}
+
+static int waits_no_more(mcp_transport *transport, uint64_t request) {
+  (void)transport;
+  (void)request;
+  return 0;
+}
+
+static void release_ended(mcp_transport *transport, const mcp_error *err) {
+  (void)err;
+  mcp_transport_free(transport);
+}
+
+/* A transport that was started may be released only when it has ended, and by
+ * then the peer is gone. */
+static void abandon(mcp_transport *transport, int is_closing) {
+  transport->owner = NULL;
+  transport->on_message = ignore_message;
+  transport->on_error = ignore_error;
+  transport->on_close = release_ended;
+  transport->on_restart = ignore_restart;
+  transport->on_open = NULL;
+  transport->on_end = NULL;
+  transport->on_request_failed = ignore_failure;
+  transport->on_request_refused = ignore_failure;
+  transport->is_waiting = waits_no_more;
+  if (!is_closing) {
+    transport->close(transport);
+  }
+}
+
+void mcpi_wire_deinit(mcpi_wire *wire) {
+  mcp_transport *transport = wire->transport;
+  mcpi_peer_state was = wire->peer->state;
+  mcpi_peer_deinit(wire->peer);
+  wire->transport = NULL;
+  if (was == MCPI_PEER_CLOSED) {
+    mcp_transport_free(transport);
+  } else {
+    abandon(transport, was == MCPI_PEER_CLOSING);
+  }
+}
