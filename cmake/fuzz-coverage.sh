@@ -36,11 +36,11 @@ lines = collections.Counter()
 for file in json.load(sys.stdin)["data"][0]["files"]:
     path = pathlib.Path(file["filename"]).resolve()
     if root in path.parents:
-        folder = path.relative_to(root).parts[0]
+        folder = path.relative_to(root).parent.as_posix()
         for name in folder, "all":
             reached[name] += file["summary"]["lines"]["covered"]
             lines[name] += file["summary"]["lines"]["count"]
 for name in sorted(lines, key=lambda name: (name == "all", name)):
     share = 100 * reached[name] / lines[name]
-    print(f"{name:10} {reached[name]:6} of {lines[name]:6} lines {share:5.1f} %")
+    print(f"{name:22} {reached[name]:6} of {lines[name]:6} lines {share:5.1f} %")
 '

@@ -71,8 +71,8 @@ struct mcpi_account {
   size_t refs;
   mcpi_buf key;
   mcpi_list events; /* of its sessions, the oldest first (store/) */
-  /* http/place.c: its sessions that may be ended for others, the one that is
-   * idle for the longest first; and while there are some, its place among
+  /* endpoint/place.c: its sessions that may be ended for others, the one that
+   * is idle for the longest first; and while there are some, its place among
    * accounts. */
   mcpi_list fresh;
   mcpi_list rank;

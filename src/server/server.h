@@ -223,7 +223,7 @@ int mcpi_server_offers(const mcp_server *server, const char *capability);
 /* ---- sinks ------------------------------------------------------------- */
 
 /* How a call is answered. One kind is an ordered stream (connection.c), another
- * what answers an HTTP request (http/stream.c). */
+ * what answers an HTTP request (endpoint/stream.c). */
 enum {
   MCPI_SEND_RESULT,
   MCPI_SEND_ERROR,

@@ -5,7 +5,7 @@
  * there, in order. */
 #include "server/reply.h"
 
-#include "dialect/fragments.h"
+#include "wires/mcp_core/fragments.h"
 #include <math.h>
 
 enum {

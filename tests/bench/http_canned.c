@@ -3,8 +3,8 @@
  * it costs beside the floor.
  *
  *     bench-http_canned     prints where it listens, and serves until killed */
-#include "transport/http1.h"
-#include "transport/listener.h"
+#include "http1/http1.h"
+#include "net/listener.h"
 #include <stdio.h>
 
 static const char reply[] =

@@ -6,8 +6,8 @@
 #include "codec/message.h"
 #include "codec/sse.h"
 #include "core/loop.h"
-#include "dialect/answer.h"
-#include "dialect/fragments.h"
+#include "wires/mcp_core/answer.h"
+#include "wires/mcp_core/fragments.h"
 #include <mcp/transport.h>
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
  * handed out stands for it until then. */
 #include "kit_own.h"
 
-#include "transport/http1.h"
-#include "transport/listener.h"
+#include "http1/http1.h"
+#include "net/listener.h"
 #include <mcp/http_client.h>
 #include <stdio.h>
 #include <stdlib.h>

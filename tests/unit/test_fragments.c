@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "dialect/fragments.h"
+#include "wires/mcp_core/fragments.h"
 
 #include "support/cm.h"
 #include "support/failing_alloc.h"

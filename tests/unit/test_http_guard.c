@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What an endpoint answers by a request's head alone: who may ask, where, and
  * how (PROTOCOL 2.8, 3.4, 3.5, 11). */
-#include "http/http.h"
+#include "endpoint/endpoint.h"
 
 #include "support/cm.h"
 #include "support/failing_alloc.h"

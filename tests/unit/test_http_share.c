@@ -5,7 +5,7 @@
 #include "support/cm.h"
 #include "support/http_rig.h"
 
-#include "http/http.h"
+#include "endpoint/endpoint.h"
 #include <stdio.h>
 #include <string.h>
 

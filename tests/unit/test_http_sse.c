@@ -5,7 +5,7 @@
 #include "support/failing_alloc.h"
 #include "support/http_rig.h"
 
-#include "http/http.h"
+#include "endpoint/endpoint.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests that become WebSockets, as the endpoint sees them: who may, and what
  * is served then. Memory stands for the socket. */
-#include "http/http.h"
+#include "endpoint/endpoint.h"
 #include "support/cm.h"
 #include "support/failing_alloc.h"
 #include "support/http_rig.h"

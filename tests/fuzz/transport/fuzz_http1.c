@@ -2,7 +2,7 @@
 /* A connection of the HTTP/1.1 server: what a client sends, cut as its first
  * bytes say, gives the same requests and answers as in one piece. The rest of
  * the first byte chooses what the application does. */
-#include "transport/http1.h"
+#include "http1/http1.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

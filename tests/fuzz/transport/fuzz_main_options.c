@@ -3,7 +3,7 @@
  * shown, and the addresses that it names are read, and written as addresses
  * again. */
 #include "../steps.h"
-#include "transport/main_options.h"
+#include "main/options.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
  * side sends, cut as the second says, gives the same messages, and the same
  * bytes back, as in one piece; messages are valid UTF-8 and no longer than they
  * may be; and when it has ended nothing more is said. */
-#include "transport/websocket.h"
+#include "wires/websocket/websocket.h"
 
 #include "base/str.h"
 #include <stdlib.h>

@@ -23,7 +23,7 @@
  * client is told of its end once at most, and no descriptor is left. */
 #include "../skip_time.h"
 #include "../steps.h"
-#include "transport/ws_handshake.h"
+#include "wires/websocket/handshake.h"
 
 #include <mcp/http_client.h>
 

@@ -2,9 +2,9 @@
 /* An HTTP server as a program may have one already, with libmcp's endpoint
  * behind it. Its responder's functions are moments of a free bench: what they
  * were given must last until they return, and so is used after the deed. */
+#include "http1/http1.h"
+#include "net/listener.h"
 #include "support/transport/free_bench.h"
-#include "transport/http1.h"
-#include "transport/listener.h"
 
 #include <stdlib.h>
 

@@ -5,9 +5,9 @@
 #ifndef MCP_TESTS_HTTP_RIG_H
 #define MCP_TESTS_HTTP_RIG_H
 
+#include "http1/http1.h"
 #include "support/cm.h"
 #include "support/failing_alloc.h"
-#include "transport/http1.h"
 
 /* What the application does with a request. */
 typedef enum http_mode {

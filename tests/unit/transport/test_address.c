@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Socket addresses as texts. */
+#include "net/address.h"
 #include "support/cm.h"
-#include "transport/address.h"
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdio.h>

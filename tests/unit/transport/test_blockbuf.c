@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The queue of bytes in a pool's block. */
+#include "base/blockbuf.h"
 #include "support/cm.h"
 #include "support/failing_alloc.h"
-#include "transport/blockbuf.h"
 #include <mcp/error.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "transport/fd_write.h"
+#include "net/fd_write.h"
 
 #include "support/transport/recorder.h"
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The HTTP/1.1 server: what it refuses, limits, deadlines, memory. */
+#include "platform/uv_loop.h"
 #include "support/transport/http_rig.h"
 #include "support/transport/recorder.h"
-#include "transport/uv_loop.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The HTTP/1.1 server over TLS. */
+#include "http1/conn.h"
 #include "support/transport/http_rig.h"
 #include "support/transport/recorder.h"
-#include "transport/http1_conn.h"
 #include <mcp/error.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>

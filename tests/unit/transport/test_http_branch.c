@@ -3,7 +3,7 @@
  * over. Run it under the thread sanitizer. */
 #include "support/cm.h"
 
-#include "transport/http_branch.h"
+#include "http1/branch.h"
 #include <mcp/mcp.h>
 #include <stdatomic.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "support/cm.h"
 #include "support/failing_alloc.h"
 
-#include "transport/http_parcel.h"
+#include "http1/parcel.h"
 #include <string.h>
 
 static mcp_http_header headers[] = {{"Host", "localhost"}, {"X", ""}};

@@ -6,8 +6,8 @@
 #include "support/failing_alloc.h"
 #include "support/server_rig.h"
 
-#include "transport/http_relay.h"
-#include "transport/uv_loop.h"
+#include "http1/relay.h"
+#include "platform/uv_loop.h"
 #include <mcp/mcp.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "support/cm.h"
 
 #include "base/list.h"
-#include "transport/inbox.h"
+#include "platform/inbox.h"
 #include <mcp/mcp.h>
 #include <string.h>
 

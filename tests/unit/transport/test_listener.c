@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Addresses that connections come to. */
+#include "net/address.h"
+#include "net/listener.h"
 #include "support/transport/recorder.h"
-#include "transport/address.h"
-#include "transport/listener.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "transport/log_sink.h"
+#include "main/log_sink.h"
 
 #include "support/cm.h"
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "transport/main_options.h"
+#include "main/options.h"
 
 #include "support/transport/recorder.h"
 #include <stdio.h>

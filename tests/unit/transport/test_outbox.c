@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "transport/outbox.h"
+#include "net/outbox.h"
 
 #include "support/failing_alloc.h"
 #include "support/transport/recorder.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "transport/platform.h"
+#include "platform/platform.h"
 
 #include "support/cm.h"
 #include <mcp/error.h>

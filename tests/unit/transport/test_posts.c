@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "transport/posts.h"
+#include "platform/posts.h"
 
 #include "support/cm.h"
 #include "support/failing_alloc.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Children are shell commands, but for one thing: a shell that ignores SIGTERM
  * says so, by a line, before a test relies on it. */
-#include "transport/process.h"
+#include "stdio/process.h"
 
 #include "support/failing_alloc.h"
 #include "support/transport/recorder.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A client's stream socket: how it connects, and how it does not. What travels
  * over it is the test kit's (tests/kit). */
+#include "net/address.h"
 #include "support/failing_alloc.h"
 #include "support/transport/recorder.h"
-#include "transport/address.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <mcp/error.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A server on stream sockets, spoken to by plain descriptors. */
+#include "net/address.h"
 #include "support/failing_alloc.h"
 #include "support/transport/recorder.h"
-#include "transport/address.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>

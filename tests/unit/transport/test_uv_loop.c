@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "transport/uv_loop.h"
+#include "platform/uv_loop.h"
 
 #include "support/failing_alloc.h"
 #include "support/transport/recorder.h"

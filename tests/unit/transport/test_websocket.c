@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A WebSocket without a socket: bytes in, bytes and messages out, on a loop
  * whose time the test holds. */
-#include "transport/websocket.h"
+#include "wires/websocket/websocket.h"
 
 #include "support/cm.h"
 #include "support/failing_alloc.h"

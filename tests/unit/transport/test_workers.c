@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "transport/workers.h"
+#include "platform/workers.h"
 
 #include "support/cm.h"
 #include "support/failing_alloc.h"

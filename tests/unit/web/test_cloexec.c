@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A child process must not have the client's connections: it could read what
  * other servers answer. */
+#include "http_client/cloexec.h"
 #include "support/transport/certs.h"
 #include "test_web_kit.h"
-#include "web/cloexec.h"
 
 #include <fcntl.h>
 #include <mcp/socket.h>

@@ -5,10 +5,10 @@
 #ifndef MCP_TESTS_WEB_KIT_H
 #define MCP_TESTS_WEB_KIT_H
 
+#include "http1/http1.h"
+#include "platform/uv_loop.h"
 #include "support/cm.h"
 #include "support/transport/recorder.h"
-#include "transport/http1.h"
-#include "transport/uv_loop.h"
 
 #include <arpa/inet.h>
 #include <mcp/http_client.h>

@@ -3,7 +3,7 @@
 #include "test_web_kit.h"
 
 #include "support/failing_alloc.h"
-#include "transport/ws_handshake.h"
+#include "wires/websocket/handshake.h"
 
 #include <errno.h>
 #include <mcp/http.h>

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* What outlives the request that began it: sessions, streams of HTTP+SSE and
+ * WebSockets. Who it is was found out by that request, and holds no longer than
+ * session_max_ms. */
+#include "endpoint/endpoint.h"
+
+/* --- age ---------------------------------------------------------------- */
+
+static mcpi_http_channel *oldest(const mcp_http *http) {
+  return mcpi_list_is_empty(&http->channels)
+             ? NULL
+             : MCPI_CONTAINER(http->channels.next, mcpi_http_channel, link);
+}
+
+static mcpi_http_channel *longest_silent(const mcp_http *http) {
+  return mcpi_list_is_empty(&http->silent)
+             ? NULL
+             : MCPI_CONTAINER(http->silent.next, mcpi_http_channel,
+                              silent_link);
+}
+
+/* All grow equally old, so that they end in the order of their beginning; those
+ * that are silent are in the same order. 0 or MCP_ERR_NOMEM, which only the
+ * first can have. */
+static int schedule(mcp_http *http) {
+  mcp_loop *loop = http->part->loop;
+  const mcpi_http_channel *first = oldest(http);
+  const mcpi_http_channel *silent = longest_silent(http);
+  if (first == NULL) {
+    mcpi_loop_stop_timer(loop, &http->age);
+    return 0;
+  }
+  int64_t now = mcpi_loop_now(loop);
+  int64_t due = first->due_ms;
+  if (silent != NULL && silent->begin_due_ms < due) {
+    due = silent->begin_due_ms;
+  }
+  return mcpi_loop_start_timer(loop, &http->age, due > now ? due - now : 0);
+}
+
+/* Some take their time to end, and are none of those that are left. */
+static void end(mcpi_http_channel *channel) {
+  mcpi_list_remove(&channel->link);
+  mcpi_list_remove(&channel->silent_link);
+  mcp_connection_close(channel->connection, 0);
+}
+
+static void end_silent(mcp_http *http) {
+  int64_t now = mcpi_loop_now(http->part->loop);
+  mcpi_http_channel *first;
+  while ((first = longest_silent(http)) != NULL && first->begin_due_ms <= now) {
+    mcpi_list_remove(&first->silent_link);
+    if (!mcpi_connection_has_begun(first->connection)) {
+      mcp_error_set(&first->connection->reason, MCP_ERR_TIMEOUT,
+                    "the client has not begun a session within %lu ms "
+                    "(initialized_ms)",
+                    (unsigned long)http->options.initialized_ms);
+      end(first);
+    }
+  }
+}
+
+static void expire(mcp_http *http) {
+  int64_t now = mcpi_loop_now(http->part->loop);
+  mcpi_http_channel *first;
+  while ((first = oldest(http)) != NULL && first->due_ms <= now) {
+    mcp_error_set(&first->connection->reason, MCP_ERR_CLOSED,
+                  "it has been open for session_max_ms");
+    end(first);
+  }
+  schedule(http); /* moves it */
+}
+
+static void on_age(mcpi_timer *timer) {
+  mcp_http *http = MCPI_CONTAINER(timer, mcp_http, age);
+  mcpi_part *part = http->part;
+  mcpi_part_enter(part);
+  mcpi_http_ref(http);
+  end_silent(http);
+  expire(http);
+  mcpi_http_unref(http);
+  mcpi_part_leave(part);
+}
+
+void mcpi_http_channels_init(mcp_http *http) {
+  mcpi_list_init(&http->channels);
+  mcpi_list_init(&http->silent);
+  http->age.on_due = on_age;
+}
+
+/* --- life --------------------------------------------------------------- */
+
+mcp_connection_options mcpi_http_sender(const mcp_http_exchange *exchange) {
+  return (mcp_connection_options){.size = MCP_CONNECTION_OPTIONS_INIT,
+                                  .principal = exchange->principal,
+                                  .peer = exchange->request->peer};
+}
+
+void mcpi_http_channel_init(mcpi_http_channel *channel, mcp_http *http) {
+  channel->http = http;
+  mcpi_list_init(&channel->link);
+  mcpi_list_init(&channel->silent_link);
+  mcpi_http_ref(http);
+}
+
+void mcpi_http_channel_forget(mcpi_http_channel *channel) {
+  channel->connection = NULL;
+  mcpi_list_remove(&channel->link);
+  mcpi_list_remove(&channel->silent_link);
+  if (oldest(channel->http) == NULL) {
+    schedule(channel->http);
+  }
+}
+
+void mcpi_http_channel_free(mcpi_http_channel *channel, void *whole,
+                            size_t size) {
+  mcp_http *http = channel->http;
+  mcpi_http_channel_forget(channel);
+  mcpi_free(&http->server->allocator, whole, size);
+  mcpi_http_unref(http);
+}
+
+int mcpi_http_connect(mcp_http *http, mcp_transport *transport,
+                      const mcp_connection_options *options,
+                      mcp_connection **out) {
+  int rc = mcpi_connection_new(http->part, transport, options, out, NULL);
+  if (rc == 0) {
+    (*out)->max_part_calls = http->options.max_calls;
+    (*out)->part_calls_limit = MCPI_LIMIT_CALLS;
+  }
+  return rc;
+}
+
+int mcpi_http_channel_open(mcpi_http_channel *channel, mcp_transport *transport,
+                           const mcp_connection_options *options) {
+  mcp_http *http = channel->http;
+  channel->due_ms =
+      mcpi_loop_now(http->part->loop) + http->options.session_max_ms;
+  mcpi_list_append(&http->channels, &channel->link);
+  int rc = http->age.place == 0 ? schedule(http) : 0;
+  if (rc != 0) {
+    mcp_transport_free(transport);
+  } else {
+    rc = mcpi_http_connect(http, transport, options, &channel->connection);
+  }
+  if (rc != 0) {
+    mcpi_http_channel_forget(channel);
+  }
+  return rc;
+}
+
+void mcpi_http_channel_await(mcpi_http_channel *channel) {
+  mcp_http *http = channel->http;
+  channel->begin_due_ms =
+      mcpi_loop_now(http->part->loop) + http->options.initialized_ms;
+  mcpi_list_append(&http->silent, &channel->silent_link);
+  schedule(http); /* moves the timer, which never fails */
+}
+
+int mcpi_http_channel_is_of(const mcpi_http_channel *channel,
+                            const mcp_http_exchange *exchange) {
+  return channel->connection != NULL &&
+         mcpi_str_eq(mcpi_str_z(channel->connection->options.principal),
+                     mcpi_str_z(exchange->principal));
+}
+
+/* What the program does as a call ends may end others: each is asked once, in
+ * the order that they keep. */
+void mcpi_http_channels_drain(mcp_http *http) {
+  mcpi_list asked;
+  mcpi_list_init(&asked);
+  mcpi_list_move(&asked, &http->channels);
+  while (!mcpi_list_is_empty(&asked)) {
+    mcpi_http_channel *channel =
+        MCPI_CONTAINER(asked.next, mcpi_http_channel, link);
+    mcpi_list_remove(&channel->link);
+    mcpi_list_append(&http->channels, &channel->link);
+    mcp_connection_close(channel->connection, UINT32_MAX);
+  }
+  schedule(http); /* it may have been stopped, and there is room for it */
+}
+
+void mcpi_http_channels_end(mcp_http *http) {
+  mcpi_http_channel *first;
+  while ((first = oldest(http)) != NULL) {
+    end(first);
+  }
+}

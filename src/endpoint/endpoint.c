@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* The endpoint: its beginning, what it keeps, and its end. */
+#include "endpoint/endpoint.h"
+
+enum {
+  /* Events of all sessions, in memory. */
+  MAX_EVENT_BYTES = 64 * 1024 * 1024,
+  /* Bytes that wait, unless the HTTP server says: as it would by default. */
+  MAX_WAITING = 256 * 1024 * 1024
+};
+
+/* --- what is kept ------------------------------------------------------- */
+
+mcpi_buf mcpi_http_take_scratch(mcp_http *http) {
+  mcpi_buf scratch = http->scratch;
+  mcpi_buf_init(&http->scratch, &http->server->allocator, SIZE_MAX);
+  mcpi_buf_clear(&scratch);
+  return scratch;
+}
+
+void mcpi_http_give_scratch(mcp_http *http, mcpi_buf *scratch) {
+  mcpi_buf_deinit(&http->scratch);
+  mcpi_buf_trim(scratch, MCPI_HTTP_SCRATCH_KEPT);
+  http->scratch = *scratch;
+}
+
+/* --- life --------------------------------------------------------------- */
+
+void mcpi_http_ref(mcp_http *http) {
+  http->refs++;
+}
+
+static void free_idle(mcp_http *http) {
+  const mcp_allocator *allocator = &http->server->allocator;
+  while (http->idle_exchanges != NULL) {
+    mcp_http_exchange *exchange = http->idle_exchanges;
+    http->idle_exchanges = exchange->next;
+    mcpi_http_exchange_free(exchange, allocator);
+  }
+  while (http->idle_streams != NULL) {
+    mcpi_http_stream *stream = http->idle_streams;
+    http->idle_streams = stream->next;
+    mcpi_free(allocator, stream, sizeof(*stream));
+  }
+}
+
+void mcpi_http_unref(mcp_http *http) {
+  if (--http->refs > 0) {
+    return;
+  }
+  mcp_server *server = http->server;
+  mcpi_part *part = http->part;
+  free_idle(http);
+  mcpi_buf_deinit(&http->scratch);
+  mcpi_redactor_deinit(&http->redactor);
+  mcpi_quota_unref(http->waiting);
+  mcpi_map_deinit(&http->sessions);
+  mcpi_map_deinit(&http->sse);
+  mcpi_memory_events_deinit(&http->memory);
+  mcpi_accounts_deinit(&http->accounts);
+  mcpi_http_rate_deinit(&http->rate);
+  mcpi_http_free_options(&server->allocator, &http->options);
+  mcpi_free(&server->allocator, http, sizeof(*http));
+  mcpi_part_enter(part);
+  part->holds--;
+  mcpi_part_leave(part);
+  mcpi_server_unref(server);
+}
+
+static void on_expiry(mcpi_timer *timer) {
+  mcp_http *http = MCPI_CONTAINER(timer, mcp_http, expiry);
+  mcpi_part *part = http->part;
+  mcpi_part_enter(part);
+  mcpi_http_ref(http);
+  mcpi_http_sessions_expire(http);
+  mcpi_http_unref(http);
+  mcpi_part_leave(part);
+}
+
+static mcp_http *make(mcp_server *server, mcpi_part *part) {
+  mcp_http *http = mcpi_calloc(&server->allocator, 1, sizeof(*http));
+  if (http != NULL) {
+    http->server = server;
+    http->part = part;
+    part->holds++;
+    http->refs = 1;
+    http->expiry.on_due = on_expiry;
+    mcpi_list_init(&http->recent);
+    mcpi_list_init(&http->fresh);
+    mcpi_http_ranks_init(&http->ranks);
+    mcpi_list_init(&http->exchanges);
+    mcpi_http_channels_init(http);
+    mcpi_buf_init(&http->scratch, &server->allocator, SIZE_MAX);
+    mcpi_redactor_init(&http->redactor, part->loop);
+    mcpi_map_init(&http->sessions, &server->allocator, part->loop->hash_seed);
+    mcpi_map_init(&http->sse, &server->allocator, part->loop->hash_seed);
+    mcpi_accounts_init(&http->accounts, &server->allocator,
+                       part->loop->hash_seed);
+    mcpi_http_rate_init(&http->rate, &server->allocator, part->loop->hash_seed);
+    mcpi_memory_events_init(&http->memory, &server->allocator,
+                            part->loop->hash_seed, MAX_EVENT_BYTES, 0);
+    mcpi_server_ref(server);
+  }
+  return http;
+}
+
+static mcpi_account *find_owner(void *userdata, const char *id) {
+  const mcp_http *http = userdata;
+  const mcpi_http_session *session =
+      mcpi_map_get(&http->sessions, mcpi_str_z(id));
+  return session != NULL ? session->place.account : NULL;
+}
+
+static void set_events(mcp_http *http) {
+  const mcp_http_options *options = &http->options;
+  http->memory.find_owner = find_owner;
+  http->memory.userdata = http;
+  http->memory.max_session_bytes = options->replay_bytes;
+  http->events = options->events != NULL
+                     ? *options->events
+                     : mcpi_memory_events_store(&http->memory);
+}
+
+int mcpi_http_is_serving(const mcp_http *http) {
+  return !http->is_freed && !http->is_draining && !http->server->is_draining &&
+         !http->server->is_freed;
+}
+
+int mcpi_http_has_sessions(const mcp_http *http) {
+  return http->options.legacy == MCP_HTTP_SESSIONS &&
+         http->options.dialect == MCP_DIALECT_MCP &&
+         (http->server->options.eras & MCP_ERA_LEGACY) != 0;
+}
+
+static int fill(mcp_http *http, const mcp_http_options *options,
+                mcp_error *err) {
+  int rc = mcpi_http_copy_options(&http->server->allocator, options,
+                                  &http->options, err);
+  int needs_random =
+      mcpi_http_has_sessions(http) || (http->options.wires & MCP_HTTP_SSE) != 0;
+  if (rc == 0 && needs_random && http->part->loop->platform.random == NULL) {
+    rc = mcp_error_set(err, MCP_ERR_PLATFORM,
+                       "sessions need the platform's random: fill it in, or "
+                       "set mcp_http_options.legacy to MCP_HTTP_STATELESS, "
+                       "without MCP_HTTP_SSE");
+  }
+  set_events(http);
+  if (rc == 0) {
+    http->waiting = mcpi_quota_new(&http->server->allocator,
+                                   http->part->loop->hash_seed, MAX_WAITING);
+    rc = http->waiting != NULL
+             ? 0
+             : mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  return rc;
+}
+
+void mcpi_http_connection_refused(const mcp_http *http, const char *peer,
+                                  const mcp_error *err) {
+  mcpi_server_connection_refused(http->server, http->part->loop, peer, err);
+}
+
+void mcpi_http_connection_ended(const mcp_http *http, const char *peer,
+                                const mcp_error *err) {
+  mcpi_part *part = http->part;
+  mcpi_part_enter(part);
+  mcpi_part_report(part, err->code, "%s: %s", peer, err->message);
+  mcpi_part_leave(part);
+}
+
+void mcpi_http_count(mcp_http *http, mcpi_quota *waiting) {
+  mcpi_quota_unref(http->waiting);
+  http->waiting = mcpi_quota_ref(waiting);
+}
+
+mcp_http *mcp_http_new(mcp_server *server, mcp_loop *loop,
+                       const mcp_http_options *options, mcp_error *err) {
+  if (server == NULL || loop == NULL) {
+    mcp_error_set(err, MCP_ERR_INVALID, "server or loop is NULL");
+    return NULL;
+  }
+  mcpi_part *part = mcpi_part_get(server, loop);
+  mcp_http *http = part != NULL ? make(server, part) : NULL;
+  if (http == NULL) {
+    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return NULL;
+  }
+  if (fill(http, options, err) != 0) {
+    mcpi_http_unref(http);
+    return NULL;
+  }
+  return http;
+}
+
+/* --- the end ------------------------------------------------------------ */
+
+/* Breaks off what is still being answered. A stream of HTTP+SSE ends with its
+ * connection; where that is ending already, the responder may be asking us to
+ * free the endpoint before it has ended the answer. */
+static void end_exchanges(mcp_http *http) {
+  while (!mcpi_list_is_empty(&http->exchanges)) {
+    mcp_http_exchange *exchange =
+        MCPI_CONTAINER(http->exchanges.next, mcp_http_exchange, link);
+    if (exchange->stream != NULL) {
+      mcpi_http_stream_break(exchange->stream);
+    } else if (exchange->sse != NULL &&
+               exchange->sse->channel.connection != NULL) {
+      mcp_connection_close(exchange->sse->channel.connection, 0);
+    } else {
+      mcpi_http_abort(exchange);
+    }
+  }
+}
+
+/* A listen would never end by itself, and a call does. */
+static void drain_exchanges(mcp_http *http) {
+  mcpi_list asked;
+  mcpi_list_init(&asked);
+  mcpi_list_move(&asked, &http->exchanges);
+  while (!mcpi_list_is_empty(&asked)) {
+    mcp_http_exchange *exchange =
+        MCPI_CONTAINER(asked.next, mcp_http_exchange, link);
+    const mcpi_http_stream *stream = exchange->stream;
+    mcpi_list_remove(&exchange->link);
+    mcpi_list_append(&http->exchanges, &exchange->link);
+    if (stream != NULL && stream->is_modern) {
+      mcp_connection_close(stream->connection, UINT32_MAX);
+    }
+  }
+}
+
+void mcpi_http_drain(mcp_http *http) {
+  mcpi_part *part = http->part;
+  mcpi_part_enter(part);
+  mcpi_http_ref(http);
+  http->is_draining = 1;
+  drain_exchanges(http);
+  mcpi_http_channels_drain(http);
+  mcpi_http_unref(http);
+  mcpi_part_leave(part);
+}
+
+/* Callbacks that mcpi_part_leave runs may free the endpoint again: it exists
+ * until they have returned. */
+void mcp_http_free(mcp_http *http) {
+  if (http == NULL || http->is_freed) {
+    return;
+  }
+  mcpi_part *part = http->part;
+  mcpi_part_enter(part);
+  http->is_freed = 1;
+  end_exchanges(http);
+  mcpi_http_channels_end(http);
+  mcpi_loop_stop_timer(part->loop, &http->expiry);
+  mcpi_part_leave(part);
+  mcpi_http_unref(http);
+}

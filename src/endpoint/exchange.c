@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+/* One HTTP request and its answer: what is common to all answers. */
+#include "endpoint/endpoint.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum {
+  /* Headers of an answer: type, caching, CORS, and more. */
+  MAX_HEADERS = 6 + MCPI_HTTP_MORE
+};
+
+typedef struct answer_headers {
+  mcp_http_header list[MAX_HEADERS];
+  size_t count;
+} answer_headers;
+
+static void add(answer_headers *headers, const char *name, const char *value) {
+  headers->list[headers->count++] = (mcp_http_header){name, value};
+}
+
+/* What a web page of an allowed origin may read (CORS). */
+static void add_common(answer_headers *headers,
+                       const mcp_http_exchange *exchange,
+                       const mcp_http_header *more, size_t more_count) {
+  if (exchange->origin != NULL) {
+    add(headers, "Access-Control-Allow-Origin", exchange->origin);
+    add(headers, "Access-Control-Expose-Headers",
+        "Mcp-Session-Id, WWW-Authenticate");
+    add(headers, "Vary", "Origin");
+  }
+  for (size_t i = 0; i < more_count; i++) {
+    headers->list[headers->count++] = more[i];
+  }
+}
+
+/* --- life --------------------------------------------------------------- */
+
+static mcp_http_exchange *take_idle(mcp_http *http) {
+  mcp_http_exchange *exchange = http->idle_exchanges;
+  if (exchange == NULL) {
+    return NULL;
+  }
+  const mcpi_buf origin = exchange->origin_text;
+  const mcpi_buf principal = exchange->principal_text;
+  const mcpi_buf peer = exchange->peer_text;
+  http->idle_exchanges = exchange->next;
+  http->idle_exchange_count--;
+  *exchange = (mcp_http_exchange){
+      .origin_text = origin, .principal_text = principal, .peer_text = peer};
+  return exchange;
+}
+
+static mcp_http_exchange *make(mcp_http *http) {
+  const mcp_allocator *allocator = &http->server->allocator;
+  mcp_http_exchange *exchange = mcpi_calloc(allocator, 1, sizeof(*exchange));
+  if (exchange != NULL) {
+    mcpi_buf_init(&exchange->origin_text, allocator, SIZE_MAX);
+    mcpi_buf_init(&exchange->principal_text, allocator, SIZE_MAX);
+    mcpi_buf_init(&exchange->peer_text, allocator, SIZE_MAX);
+  }
+  return exchange;
+}
+
+mcp_http_exchange *mcpi_http_exchange_new(mcp_http *http) {
+  mcp_http_exchange *exchange = take_idle(http);
+  if (exchange == NULL) {
+    exchange = make(http);
+  }
+  if (exchange != NULL) {
+    exchange->http = http;
+    exchange->refs = 1;
+    mcpi_list_append(&http->exchanges, &exchange->link);
+    mcpi_http_ref(http);
+  }
+  return exchange;
+}
+
+void mcpi_http_exchange_free(mcp_http_exchange *exchange,
+                             const mcp_allocator *allocator) {
+  mcpi_buf_deinit(&exchange->origin_text);
+  mcpi_buf_deinit(&exchange->principal_text);
+  mcpi_buf_deinit(&exchange->peer_text);
+  mcpi_free(allocator, exchange, sizeof(*exchange));
+}
+
+void mcpi_http_exchange_unref(mcp_http_exchange *exchange) {
+  if (--exchange->refs > 0) {
+    return;
+  }
+  mcp_http *http = exchange->http;
+  if (http->idle_exchange_count >= MCPI_HTTP_MAX_IDLE) {
+    mcpi_http_exchange_free(exchange, &http->server->allocator);
+  } else {
+    mcpi_buf_trim(&exchange->origin_text, MCPI_HTTP_KEPT_BYTES);
+    mcpi_buf_trim(&exchange->principal_text, MCPI_HTTP_KEPT_BYTES);
+    mcpi_buf_trim(&exchange->peer_text, MCPI_HTTP_KEPT_BYTES);
+    exchange->next = http->idle_exchanges;
+    http->idle_exchanges = exchange;
+    http->idle_exchange_count++;
+  }
+  mcpi_http_unref(http);
+}
+
+/* The responder is told nothing any more; from here on the exchange shows
+ * nothing. */
+static void finish(mcp_http_exchange *exchange) {
+  mcpi_http_stream *stream = exchange->stream;
+  mcpi_http_sse *sse = exchange->sse;
+  exchange->is_done = 1;
+  exchange->stream = NULL;
+  exchange->sse = NULL;
+  mcpi_list_remove(&exchange->link);
+  if (sse != NULL) {
+    sse->exchange = NULL;
+  }
+  if (stream != NULL) {
+    stream->exchange = NULL;
+    if (stream->session != NULL) {
+      mcpi_http_session_left(stream->session);
+    }
+    mcpi_http_stream_unref(stream);
+  }
+  mcpi_http_exchange_unref(exchange);
+}
+
+/* --- whole answers ------------------------------------------------------ */
+
+void mcpi_http_respond(mcp_http_exchange *exchange, int status,
+                       const char *type, mcpi_str body,
+                       const mcp_http_header *more, size_t more_count) {
+  answer_headers headers = {.count = 0};
+  if (type != NULL) {
+    add(&headers, "Content-Type", type);
+  }
+  add_common(&headers, exchange, more, more_count);
+  if (!exchange->is_done) {
+    const mcp_http_responder *responder = exchange->responder;
+    void *context = exchange->context;
+    exchange->refs++;
+    finish(exchange);
+    responder->respond(context, status, headers.list, headers.count, body.ptr,
+                       body.len);
+    mcpi_http_exchange_unref(exchange);
+  }
+}
+
+void mcpi_http_respond_json(mcp_http_exchange *exchange, int status,
+                            mcpi_str message, const mcp_http_header *more,
+                            size_t more_count) {
+  if (exchange->is_done || !mcpi_http_trace(exchange, 1, message)) {
+    return;
+  }
+  mcpi_http_respond(exchange, status, "application/json", message, more,
+                    more_count);
+}
+
+/* What a header brought need not be text, and may be cut in a character. */
+static void make_utf8(char *text) {
+  size_t len = strlen(text);
+  size_t good = mcpi_utf8_valid_prefix(text, len);
+  while (good < len) {
+    text[good] = '?';
+    good += mcpi_utf8_valid_prefix(text + good, len - good);
+  }
+}
+
+/* `data` is JSON text or empty. */
+static void respond_error(mcp_http_exchange *exchange, int status, int rpc_code,
+                          mcpi_str id_text, char *text, mcpi_str data) {
+  mcpi_buf body;
+  make_utf8(text);
+  mcpi_buf_init(&body, &exchange->http->server->allocator, SIZE_MAX);
+  mcpi_put_error(&body, id_text, rpc_code, mcpi_str_z(text), data);
+  mcpi_str bytes = mcpi_str_n(body.data, body.error == 0 ? body.len : 0);
+  mcpi_http_respond_json(exchange, status, bytes, NULL, 0);
+  mcpi_buf_deinit(&body);
+}
+
+void mcpi_http_refuse(mcp_http_exchange *exchange, int status, int rpc_code,
+                      mcpi_str id_text, const char *format, ...) {
+  char text[MCP_ERROR_TEXT_SIZE];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof(text), format, args);
+  va_end(args);
+  respond_error(exchange, status, rpc_code, id_text, text, mcpi_str_z(NULL));
+}
+
+void mcpi_http_refuse_version(mcp_http_exchange *exchange,
+                              const mcpi_refusal *refusal) {
+  const mcp_server *server = exchange->http->server;
+  char text[MCP_ERROR_TEXT_SIZE];
+  mcpi_buf data;
+  snprintf(text, sizeof(text), "%s", refusal->err.message);
+  mcpi_buf_init(&data, &server->allocator, SIZE_MAX);
+  mcpi_put_version_data(&data, server->options.eras, refusal->requested);
+  respond_error(exchange, 400, refusal->code, mcpi_str_z(NULL), text,
+                mcpi_str_n(data.data, data.error == 0 ? data.len : 0));
+  mcpi_buf_deinit(&data);
+}
+
+void mcpi_http_refuse_plainly(mcp_http_exchange *exchange, int status,
+                              mcpi_str text, const mcp_http_header *more,
+                              size_t more_count) {
+  mcp_http *http = exchange->http;
+  char cut[MCP_ERROR_TEXT_SIZE];
+  if (mcpi_utf8_valid_prefix(text.ptr, text.len) != text.len) {
+    snprintf(cut, sizeof(cut), "%.*s", (int)text.len, text.ptr);
+    make_utf8(cut);
+    text = mcpi_str_z(cut);
+  }
+  mcpi_buf body = mcpi_http_take_scratch(http);
+  mcpi_buf_lit(&body, "{\"error\":");
+  mcpi_json_put_string(&body, text);
+  mcpi_buf_putc(&body, '}');
+  mcpi_str bytes = mcpi_str_n(body.data, body.error == 0 ? body.len : 0);
+  mcpi_http_ref(http);
+  mcpi_http_respond_json(exchange, status, bytes, more, more_count);
+  mcpi_http_give_scratch(http, &body);
+  mcpi_http_unref(http);
+}
+
+/* --- answers in pieces -------------------------------------------------- */
+
+void mcpi_http_begin_events(mcp_http_exchange *exchange,
+                            const mcp_http_header *more, size_t more_count) {
+  answer_headers headers = {.count = 0};
+  add(&headers, "Content-Type", "text/event-stream");
+  add(&headers, "Cache-Control", "no-cache, no-transform");
+  add(&headers, "X-Accel-Buffering", "no");
+  add_common(&headers, exchange, more, more_count);
+  exchange->has_begun = 1;
+  exchange->responder->begin(exchange->context, 200, headers.list,
+                             headers.count);
+}
+
+void mcpi_http_write(mcp_http_exchange *exchange, mcpi_str bytes) {
+  if (!exchange->is_done) {
+    exchange->responder->write(exchange->context, bytes.ptr, bytes.len);
+  }
+}
+
+void mcpi_http_end(mcp_http_exchange *exchange) {
+  if (!exchange->is_done) {
+    const mcp_http_responder *responder = exchange->responder;
+    void *context = exchange->context;
+    finish(exchange);
+    responder->end(context);
+  }
+}
+
+void mcpi_http_close(mcp_http_exchange *exchange) {
+  const mcp_http_responder *responder = exchange->responder;
+  void *context = exchange->context;
+  int can_close = responder->size > offsetof(mcp_http_responder, close) &&
+                  responder->close != NULL;
+  if (!can_close) {
+    mcpi_http_end(exchange);
+  } else if (!exchange->is_done) {
+    finish(exchange);
+    responder->close(context);
+  }
+}
+
+mcp_transport *mcpi_http_upgrade(mcp_http_exchange *exchange,
+                                 size_t max_message) {
+  const mcp_http_responder *responder = exchange->responder;
+  void *context = exchange->context;
+  finish(exchange);
+  return responder->upgrade(context, max_message);
+}
+
+void mcpi_http_abort(mcp_http_exchange *exchange) {
+  const mcp_http_responder *responder = exchange->responder;
+  if (responder->abort == NULL && exchange->has_begun) {
+    mcpi_http_end(exchange);
+  } else if (responder->abort == NULL) {
+    mcpi_http_respond(exchange, 500, NULL, mcpi_str_z(NULL), NULL, 0);
+  } else if (!exchange->is_done) {
+    void *context = exchange->context;
+    finish(exchange);
+    responder->abort(context);
+  }
+}
+
+void mcpi_http_drop(mcp_http_exchange *exchange) {
+  if (!exchange->is_done) {
+    finish(exchange);
+  }
+}
+
+size_t mcpi_http_queued(const mcp_http_exchange *exchange) {
+  return exchange->responder->queued != NULL
+             ? exchange->responder->queued(exchange->context)
+             : 0;
+}
+
+int mcpi_http_is_congested(const mcp_http_exchange *exchange) {
+  return mcpi_http_queued(exchange) > MCPI_HTTP_CONGESTED_BYTES;
+}
+
+int mcpi_http_is_unread(const mcp_http_exchange *exchange) {
+  return mcpi_http_queued(exchange) > MCPI_HTTP_UNREAD_BYTES;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* Who may ask: Host and Origin (PROTOCOL 3.4, 11). A web page can make its
+ * visitor's browser send requests to the loopback interface; the browser says
+ * where the page came from, and what name it has looked up. */
+#include "codec/http_origin.h"
+#include "endpoint/endpoint.h"
+
+#include "codec/http_value.h"
+
+/* NULL: the default, which is not any. */
+static int allows_any(const char *const *list) {
+  for (; list != NULL && *list != NULL; list++) {
+    if (strcmp(*list, "*") == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int host_is_listed(const char *const *list, mcpi_str name) {
+  for (; *list != NULL; list++) {
+    if (mcpi_http_eq_nocase(mcpi_str_z(*list), name)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int check_host(const mcp_http_options *options, const char *text,
+                      mcp_error *err) {
+  const char *const *allowed = options->allowed_hosts;
+  mcpi_http_host host;
+  if (allows_any(allowed)) {
+    return 1;
+  }
+  if (text != NULL && mcpi_http_host_parse(&host, mcpi_str_z(text)) == 0 &&
+      (allowed != NULL ? host_is_listed(allowed, host.name)
+                       : mcpi_http_is_loopback(host.name))) {
+    return 1;
+  }
+  mcp_error_set(err, MCP_ERR_REFUSED,
+                "the host \"%.100s\" is not served here (%.60s)",
+                text != NULL ? text : "", options->host_setting);
+  return 0;
+}
+
+static int origin_is_allowed(const mcp_http_options *options, mcpi_str origin) {
+  const char *const *allowed = options->allowed_origins;
+  if (allowed == NULL) {
+    return mcpi_http_origin_is_loopback(origin);
+  }
+  for (; *allowed != NULL; allowed++) {
+    if (mcpi_http_origin_matches(origin, mcpi_str_z(*allowed))) {
+      return 1;
+    }
+  }
+  return allows_any(options->allowed_origins);
+}
+
+int mcpi_http_guard(const mcp_http_options *options, const mcpi_http_head *head,
+                    int *origin_is_named, mcp_error *err) {
+  *origin_is_named = 0;
+  if (!check_host(options, head->host, err)) {
+    return 0;
+  }
+  if (head->origin == NULL) {
+    return 1;
+  }
+  if (!origin_is_allowed(options, mcpi_str_z(head->origin))) {
+    mcp_error_set(err, MCP_ERR_REFUSED,
+                  "pages of \"%.100s\" may not use this server (%.60s)",
+                  head->origin, options->origin_setting);
+    return 0;
+  }
+  *origin_is_named = 1;
+  return 1;
+}

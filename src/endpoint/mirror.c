@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* Headers that mirror the body, so that what stands between can route without
+ * reading it (PROTOCOL 3.5). Who reads both checks that they agree. */
+#include "endpoint/endpoint.h"
+
+#include "codec/http_value.h"
+#include "schema/http_params.h"
+
+static int fail(mcp_error *err, const char *header, const char *what) {
+  mcp_error_set(err, MCP_ERR_PROTOCOL, "the header %s %s", header, what);
+  return 0;
+}
+
+/* A header whose value is not encoded. A notification may come without
+ * (PROTOCOL 2.8). */
+static int check_plain(const char *name, const char *value, mcpi_str body,
+                       int kind, mcp_error *err) {
+  if (value == NULL && kind != MCPI_REQUEST) {
+    return 1;
+  }
+  if (value == NULL) {
+    return fail(err, name, "is missing");
+  }
+  if (!mcpi_str_eq(mcpi_http_trim(mcpi_str_z(value)), body)) {
+    return fail(err, name, "does not say what the body does");
+  }
+  return 1;
+}
+
+/* The parameter that Mcp-Name mirrors, or NULL. */
+static const char *named_by(const mcpi_envelope *envelope) {
+  const mcpi_method *method = mcpi_method_find(envelope->method);
+  if (method == NULL) {
+    return NULL;
+  }
+  switch (method->id) {
+  case MCPI_M_TOOLS_CALL:
+  case MCPI_M_PROMPTS_GET:
+    return "name";
+  case MCPI_M_RESOURCES_READ:
+    return "uri";
+  default:
+    return NULL;
+  }
+}
+
+/* What the body lacks, or has in another type, is for the parameters' check. */
+static int check_name(const mcp_http_exchange *exchange,
+                      const mcpi_envelope *envelope, mcp_error *err) {
+  const char *member = named_by(envelope);
+  const mcp_json *value =
+      member != NULL ? mcpi_json_get(envelope->params, member) : NULL;
+  mcpi_buf scratch;
+  if (envelope->kind != MCPI_REQUEST ||
+      mcp_json_type(value) != MCP_JSON_STRING) {
+    return 1;
+  }
+  if (exchange->head.mcp_name == NULL) {
+    return fail(err, "Mcp-Name", "is missing");
+  }
+  scratch = mcpi_http_take_scratch(exchange->http);
+  int rc =
+      mcpi_http_compare(&scratch, mcpi_str_z(exchange->head.mcp_name), value);
+  mcpi_http_give_scratch(exchange->http, &scratch);
+  switch (rc) {
+  case 0:
+    return 1;
+  case MCP_ERR_PROTOCOL:
+    return fail(err, "Mcp-Name", "does not say what the body does");
+  case MCP_ERR_PARSE:
+    return fail(err, "Mcp-Name", "has a malformed value");
+  default:
+    mcp_error_set(err, rc, "%s", mcp_error_text(rc));
+    return 0;
+  }
+}
+
+/* A tool's arguments; of a tool that there is not, none are known. */
+static int check_arguments(const mcp_http_exchange *exchange,
+                           const mcpi_envelope *envelope, mcp_error *err) {
+  mcpi_part *part = exchange->http->part;
+  const mcpi_method *method = mcpi_method_find(envelope->method);
+  mcpi_buf scratch;
+  if (method == NULL || method->id != MCPI_M_TOOLS_CALL) {
+    return 1;
+  }
+  mcpi_part_refresh(part);
+  const mcpi_entry *tool =
+      mcpi_registry_find(part->registries[MCPI_TOOLS],
+                         mcpi_json_member_str(envelope->params, "name"));
+  if (tool == NULL || tool->http_params == NULL) {
+    return 1;
+  }
+  scratch = mcpi_http_take_scratch(exchange->http);
+  int rc = mcpi_http_params_check(
+      tool->http_params, mcpi_json_get(envelope->params, "arguments"),
+      exchange->request->headers, exchange->request->header_count, &scratch,
+      err);
+  mcpi_http_give_scratch(exchange->http, &scratch);
+  if (rc != 0 && rc != MCP_ERR_PROTOCOL) {
+    mcp_error_set(err, rc, "%s", mcp_error_text(rc));
+  }
+  return rc == 0;
+}
+
+int mcpi_http_check_headers(const mcp_http_exchange *exchange,
+                            const mcpi_envelope *envelope, int is_served,
+                            mcp_error *err) {
+  const mcpi_http_head *head = &exchange->head;
+  if (head->repeated != NULL) {
+    return fail(err, head->repeated, "came twice");
+  }
+  return check_plain("MCP-Protocol-Version", head->protocol_version,
+                     mcpi_json_member_str(envelope->meta, MCPI_META_VERSION),
+                     envelope->kind, err) &&
+         check_plain("Mcp-Method", head->mcp_method, envelope->method,
+                     envelope->kind, err) &&
+         (!is_served || (check_name(exchange, envelope, err) &&
+                         check_arguments(exchange, envelope, err)));
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* An endpoint's policy: copied, defaults filled in. */
+#include "endpoint/endpoint.h"
+
+#include "base/widen.h"
+#include "codec/http_origin.h"
+
+static const uint32_t all_wires =
+    MCP_HTTP_STREAMABLE | MCP_HTTP_WEBSOCKET | MCP_HTTP_SSE;
+
+/* The mcp-core dialect's own limit. */
+enum { MAX_HEARTBEAT_MS = 30000 };
+
+/* --- lists of names ----------------------------------------------------- */
+
+static size_t count_names(const char *const *names) {
+  size_t count = 0;
+  while (names[count] != NULL) {
+    count++;
+  }
+  return count;
+}
+
+static void free_string(const mcp_allocator *allocator, const char *string) {
+  mcpi_strfree(allocator, (char *)(uintptr_t)string);
+}
+
+/* A list that could not be copied whole ends earlier than it is long; `count`
+ * is what it has room for. */
+static void free_names(const mcp_allocator *allocator, const char *const *names,
+                       size_t count) {
+  if (names == NULL) {
+    return;
+  }
+  for (size_t i = 0; i < count; i++) {
+    free_string(allocator, names[i]);
+  }
+  mcpi_free(allocator, (void *)(uintptr_t)names,
+            (count + 1) * sizeof(names[0]));
+}
+
+static int copy_names(const mcp_allocator *allocator, const char *const *from,
+                      const char *const **to) {
+  *to = NULL;
+  if (from == NULL) {
+    return 0;
+  }
+  size_t count = count_names(from);
+  const char **names = mcpi_calloc(allocator, count + 1, sizeof(names[0]));
+  for (size_t i = 0; names != NULL && i < count; i++) {
+    names[i] = mcpi_strdup(allocator, from[i]);
+    if (names[i] == NULL) {
+      free_names(allocator, names, count);
+      names = NULL;
+    }
+  }
+  *to = names;
+  return names != NULL ? 0 : MCP_ERR_NOMEM;
+}
+
+/* --- the whole ---------------------------------------------------------- */
+
+static uint32_t or_default(uint32_t value, uint32_t fallback) {
+  return value != 0 ? value : fallback;
+}
+
+static void fill_in(mcp_http_options *options) {
+  options->path = options->path != NULL ? options->path : "/mcp";
+  options->health_path =
+      options->health_path != NULL ? options->health_path : "/health";
+  options->sse_path = options->sse_path != NULL ? options->sse_path : "/sse";
+  options->messages_path =
+      options->messages_path != NULL ? options->messages_path : "/messages";
+  options->host_setting =
+      options->host_setting != NULL ? options->host_setting : "allowed_hosts";
+  options->origin_setting = options->origin_setting != NULL
+                                ? options->origin_setting
+                                : "allowed_origins";
+  options->path_setting =
+      options->path_setting != NULL ? options->path_setting : "path";
+  options->wires = or_default(options->wires, MCP_HTTP_STREAMABLE);
+  options->max_sessions = or_default(options->max_sessions, 10000);
+  options->session_idle_ms = or_default(options->session_idle_ms, 1800000);
+  options->session_max_ms = or_default(options->session_max_ms, 86400000);
+  options->initialized_ms = or_default(options->initialized_ms, 60000);
+  if (options->session_idle_ms > options->session_max_ms) {
+    options->session_idle_ms = options->session_max_ms;
+  }
+  options->replay_bytes = or_default(options->replay_bytes, 256 * 1024);
+  options->keepalive_ms = or_default(options->keepalive_ms, 10000);
+  options->max_calls = or_default(options->max_calls, 10000);
+  options->retry_ms = or_default(options->retry_ms, 1000);
+}
+
+static int check_events(const mcp_event_store *events, mcp_error *err) {
+  if (events == NULL ||
+      (events->size >= sizeof(*events) && events->append != NULL &&
+       events->replay != NULL && events->forget != NULL)) {
+    return 0;
+  }
+  return mcp_error_set(err, MCP_ERR_INVALID,
+                       "events: size, append, replay or forget is missing");
+}
+
+/* One that no request can name would shut out whom it was meant for. */
+static int check_hosts(const char *const *names, mcp_error *err) {
+  for (; names != NULL && *names != NULL; names++) {
+    mcpi_http_host host;
+    if (strcmp(*names, "*") != 0 &&
+        (mcpi_http_host_parse(&host, mcpi_str_z(*names)) != 0 ||
+         host.port != -1)) {
+      return mcp_error_set(err, MCP_ERR_INVALID,
+                           "allowed_hosts: \"%.100s\" is no host name alone, "
+                           "such as example.org",
+                           *names);
+    }
+  }
+  return 0;
+}
+
+static int check_origins(const char *const *origins, mcp_error *err) {
+  for (; origins != NULL && *origins != NULL; origins++) {
+    mcpi_http_origin origin;
+    if (strcmp(*origins, "*") != 0 && strcmp(*origins, "null") != 0 &&
+        mcpi_http_origin_parse(&origin, mcpi_str_z(*origins)) != 0) {
+      return mcp_error_set(err, MCP_ERR_INVALID,
+                           "allowed_origins: \"%.100s\" is no origin such as "
+                           "https://app.example.org",
+                           *origins);
+    }
+  }
+  return 0;
+}
+
+/* Its heartbeats come sooner than proxies take it for dead. */
+static int check_dialect(const mcp_http_options *options, mcp_error *err) {
+  if (options->dialect > MCP_DIALECT_MCP_CORE_RPC) {
+    return mcp_error_set(
+        err, MCP_ERR_INVALID,
+        "dialect: %lu is not a dialect; use a value of MCP_DIALECT_*",
+        (unsigned long)options->dialect);
+  }
+  if (options->dialect != MCP_DIALECT_MCP &&
+      (options->wires & MCP_HTTP_SSE) != 0) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "wires: the mcp-core dialect is not spoken over "
+                         "HTTP+SSE");
+  }
+  if (options->dialect != MCP_DIALECT_MCP &&
+      options->keepalive_ms >= MAX_HEARTBEAT_MS) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "keepalive_ms: %lu, where the mcp-core dialect wants "
+                         "less than %d",
+                         (unsigned long)options->keepalive_ms,
+                         MAX_HEARTBEAT_MS);
+  }
+  return 0;
+}
+
+static int check_path(const char *name, const char *path, mcp_error *err) {
+  return path[0] == '/' ? 0
+                        : mcp_error_set(err, MCP_ERR_INVALID,
+                                        "%s: \"%.64s\" must begin with a slash",
+                                        name, path);
+}
+
+/* One of two at the same place could never be reached. */
+static int check_apart(const mcp_http_options *options, mcp_error *err) {
+  const char *sse = options->sse_path;
+  const char *messages = options->messages_path;
+  int has_endpoint = (options->wires & ~(uint32_t)MCP_HTTP_SSE) != 0;
+  if (has_endpoint && strcmp(options->path, options->health_path) == 0) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "path: \"%.64s\" is the path of something else",
+                         options->path);
+  }
+  if ((options->wires & MCP_HTTP_SSE) == 0) {
+    return 0;
+  }
+  if (strcmp(sse, messages) == 0 || strcmp(sse, options->health_path) == 0 ||
+      (has_endpoint && strcmp(sse, options->path) == 0)) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "sse_path: \"%.64s\" is the path of something else",
+                         sse);
+  }
+  if (strcmp(messages, options->health_path) == 0 ||
+      (has_endpoint && strcmp(messages, options->path) == 0)) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "messages_path: \"%.64s\" is the path of something "
+                         "else",
+                         messages);
+  }
+  return 0;
+}
+
+static int check_paths(const mcp_http_options *options, mcp_error *err) {
+  int rc = check_path("path", options->path, err);
+  if (rc == 0 && options->health_path[0] != '\0') {
+    rc = check_path("health_path", options->health_path, err);
+  }
+  rc = rc == 0 ? check_path("sse_path", options->sse_path, err) : rc;
+  rc = rc == 0 ? check_path("messages_path", options->messages_path, err) : rc;
+  return rc == 0 ? check_apart(options, err) : rc;
+}
+
+static int check(const mcp_http_options *options, mcp_error *err) {
+  int rc = check_paths(options, err);
+  if (rc != 0) {
+    return rc;
+  }
+  if (options->legacy > MCP_HTTP_PLAIN) {
+    return mcp_error_set(
+        err, MCP_ERR_INVALID,
+        "legacy: %lu is not a way to serve the legacy era; use "
+        "MCP_HTTP_SESSIONS, MCP_HTTP_STATELESS or MCP_HTTP_PLAIN",
+        (unsigned long)options->legacy);
+  }
+  if ((options->wires & ~all_wires) != 0) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "wires: %lu has a bit that names no wire; use "
+                         "MCP_HTTP_STREAMABLE, MCP_HTTP_SSE and "
+                         "MCP_HTTP_WEBSOCKET",
+                         (unsigned long)options->wires);
+  }
+  rc = check_dialect(options, err);
+  rc = rc == 0 ? check_hosts(options->allowed_hosts, err) : rc;
+  rc = rc == 0 ? check_origins(options->allowed_origins, err) : rc;
+  return rc == 0 ? check_events(options->events, err) : rc;
+}
+
+static int copy_parts(const mcp_allocator *allocator, mcp_http_options *out) {
+  const mcp_http_options from = *out;
+  out->path = mcpi_strdup(allocator, from.path);
+  out->health_path = mcpi_strdup(allocator, from.health_path);
+  out->sse_path = mcpi_strdup(allocator, from.sse_path);
+  out->messages_path = mcpi_strdup(allocator, from.messages_path);
+  out->host_setting = mcpi_strdup(allocator, from.host_setting);
+  out->origin_setting = mcpi_strdup(allocator, from.origin_setting);
+  out->path_setting = mcpi_strdup(allocator, from.path_setting);
+  int rc = out->path == NULL || out->health_path == NULL ||
+                   out->sse_path == NULL || out->messages_path == NULL ||
+                   out->host_setting == NULL || out->origin_setting == NULL ||
+                   out->path_setting == NULL
+               ? MCP_ERR_NOMEM
+               : 0;
+  int hosts = copy_names(allocator, from.allowed_hosts, &out->allowed_hosts);
+  int origins =
+      copy_names(allocator, from.allowed_origins, &out->allowed_origins);
+  return rc != 0 ? rc : hosts != 0 ? hosts : origins;
+}
+
+int mcpi_http_copy_options(const mcp_allocator *allocator,
+                           const mcp_http_options *options,
+                           mcp_http_options *out, mcp_error *err) {
+  mcp_http_options wide = {.size = MCP_HTTP_OPTIONS_INIT};
+  int rc = 0;
+  if (options != NULL) {
+    rc = mcpi_widen(&wide, sizeof(wide), options, "mcp_http_options", err);
+  }
+  if (rc != 0) {
+    return rc;
+  }
+  fill_in(&wide);
+  rc = check(&wide, err);
+  if (rc == 0 && copy_parts(allocator, &wide) != 0) {
+    mcpi_http_free_options(allocator, &wide);
+    rc = mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  if (rc == 0) {
+    *out = wide;
+  }
+  return rc;
+}
+
+void mcpi_http_free_options(const mcp_allocator *allocator,
+                            mcp_http_options *options) {
+  const char *const *hosts = options->allowed_hosts;
+  const char *const *origins = options->allowed_origins;
+  free_string(allocator, options->path);
+  free_string(allocator, options->health_path);
+  free_string(allocator, options->sse_path);
+  free_string(allocator, options->messages_path);
+  free_string(allocator, options->host_setting);
+  free_string(allocator, options->origin_setting);
+  free_string(allocator, options->path_setting);
+  free_names(allocator, hosts, hosts != NULL ? count_names(hosts) : 0);
+  free_names(allocator, origins, origins != NULL ? count_names(origins) : 0);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* Places among the sessions of an endpoint: who may begin one, and which other
+ * ends for it. A client that begins sessions and never uses them must not keep
+ * others out, whether it means to or not. */
+#include "endpoint/endpoint.h"
+
+static size_t count_of(const mcpi_account *account) {
+  return account != NULL ? account->holder.used[MCPI_HELD_SESSIONS] : 0;
+}
+
+/* --- which session ends for another --------------------------------------- */
+
+enum { MAX_LOOKS = 16 };
+
+/* 0 for none, 1 for one, 2 for two or three, 3 for four to seven ... */
+static size_t rank_of(const mcpi_account *account) {
+  size_t rank = 0;
+  for (size_t count = count_of(account); count > 0; count /= 2) {
+    rank++;
+  }
+  return rank < MCPI_HTTP_RANKS ? rank : MCPI_HTTP_RANKS - 1;
+}
+
+/* After a change of its sessions. */
+static void set_rank(mcp_http *http, mcpi_account *account) {
+  if (account != NULL) {
+    mcpi_list_remove(&account->rank);
+    if (!mcpi_list_is_empty(&account->fresh)) {
+      mcpi_list_append(&http->ranks.accounts[rank_of(account)], &account->rank);
+    }
+  }
+}
+
+void mcpi_http_ranks_init(mcpi_http_ranks *ranks) {
+  for (size_t i = 0; i < MCPI_HTTP_RANKS; i++) {
+    mcpi_list_init(&ranks->accounts[i]);
+  }
+  mcpi_list_init(&ranks->unknown);
+}
+
+void mcpi_http_place_offer(mcpi_http_session *session) {
+  mcp_http *http = session->channel.http;
+  mcpi_account *account = session->place.account;
+  mcpi_list_append(account != NULL ? &account->fresh : &http->ranks.unknown,
+                   &session->offer);
+  set_rank(http, account);
+}
+
+void mcpi_http_place_withdraw(mcpi_http_session *session) {
+  if (!mcpi_list_is_empty(&session->offer)) {
+    mcpi_list_remove(&session->offer);
+    set_rank(session->channel.http, session->place.account);
+  }
+}
+
+/* The first is idle for the longest. Few are in use: `initialize` has not been
+ * answered yet. */
+static mcpi_http_session *first_unused(const mcpi_list *offers) {
+  const mcpi_list *link = offers->next;
+  for (int i = 0; i < MAX_LOOKS && link != offers; i++, link = link->next) {
+    mcpi_http_session *session = MCPI_CONTAINER(link, mcpi_http_session, offer);
+    if (!mcpi_http_session_is_in_use(session)) {
+      return session;
+    }
+  }
+  return NULL;
+}
+
+/* One of a client that has most, if that is more than this one has; else one of
+ * this client's own. A session whose client is not known is the only one of its
+ * client. */
+static mcpi_http_session *find_victim(const mcp_http *http,
+                                      const mcpi_account *account) {
+  const mcpi_http_ranks *ranks = &http->ranks;
+  mcpi_http_session *session = NULL;
+  size_t own = rank_of(account);
+  for (size_t i = MCPI_HTTP_RANKS - 1; session == NULL && i > own; i--) {
+    const mcpi_list *most = ranks->accounts[i].next;
+    if (most != &ranks->accounts[i]) {
+      session = first_unused(&MCPI_CONTAINER(most, mcpi_account, rank)->fresh);
+    }
+  }
+  if (session == NULL && account != NULL) {
+    session = first_unused(&account->fresh);
+  }
+  return session == NULL && own == 0 ? first_unused(&ranks->unknown) : session;
+}
+
+/* --- places --------------------------------------------------------------- */
+
+static int evict(mcp_http *http, const mcpi_account *account) {
+  mcpi_http_session *victim = find_victim(http, account);
+  if (victim == NULL) {
+    return 0;
+  }
+  mcpi_part_evicted(http->part, MCPI_LIMIT_SESSIONS,
+                    victim->channel.connection->options.peer,
+                    "max_sessions: a session that had no request after "
+                    "initialize was ended, to make room for another");
+  /* The program may have ended it when it got the report. */
+  victim = find_victim(http, account);
+  if (victim != NULL) {
+    mcpi_http_session_end(victim);
+  }
+  return 1;
+}
+
+static int refuse(const mcp_http_exchange *exchange,
+                  const mcpi_account *account, mcp_error *err) {
+  mcp_http *http = exchange->http;
+  size_t all = http->accounts.whole.used[MCPI_HELD_SESSIONS];
+  unsigned long max = http->options.max_sessions;
+  if (all >= max) {
+    mcp_error_set(err, MCP_ERR_LIMIT,
+                  "too many sessions: all %lu are in use (max_sessions): end "
+                  "one with DELETE, or try again later",
+                  max);
+  } else { /* only a client with an account has a share */
+    mcp_error_set(err, MCP_ERR_LIMIT,
+                  "too many sessions: this client has %zu, and its share of "
+                  "the %lu is %zu (max_sessions): end one with DELETE, or try "
+                  "again later",
+                  count_of(account), max,
+                  mcpi_holder_share(&account->holder, MCPI_HELD_SESSIONS, max));
+  }
+  mcpi_part_refused(http->part, MCPI_LIMIT_SESSIONS, exchange->request->peer,
+                    err->message);
+  return MCP_ERR_LIMIT;
+}
+
+static int has_room(mcp_http *http, mcpi_account *account) {
+  return mcpi_holder_has_room(mcpi_accounts_holder(&http->accounts, account),
+                              MCPI_HELD_SESSIONS, http->options.max_sessions,
+                              1);
+}
+
+int mcpi_http_place_take(mcp_http_exchange *exchange, mcpi_http_place *place,
+                         mcp_error *err) {
+  mcp_http *http = exchange->http;
+  mcpi_account *account;
+  if (mcpi_accounts_find(&http->accounts, exchange->principal,
+                         exchange->request->peer, &account) != 0) {
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  int rc = has_room(http, account) || evict(http, account)
+               ? 0
+               : refuse(exchange, account, err);
+  if (rc == 0 && !mcpi_http_is_serving(http)) { /* on_report ended it */
+    rc = mcp_error_set(err, MCP_ERR_CLOSED, "the server is shutting down");
+  }
+  if (rc != 0) {
+    mcpi_accounts_unref(&http->accounts, account);
+    return rc;
+  }
+  mcpi_holder_add(mcpi_accounts_holder(&http->accounts, account),
+                  MCPI_HELD_SESSIONS, 1);
+  set_rank(http, account);
+  *place = (mcpi_http_place){.is_taken = 1, .account = account};
+  return 0;
+}
+
+void mcpi_http_place_give(mcp_http *http, mcpi_http_place *place) {
+  if (place->is_taken) {
+    mcpi_holder_remove(mcpi_accounts_holder(&http->accounts, place->account),
+                       MCPI_HELD_SESSIONS, 1);
+    set_rank(http, place->account);
+    mcpi_accounts_unref(&http->accounts, place->account);
+    *place = (mcpi_http_place){0};
+  }
+}

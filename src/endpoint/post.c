@@ -1,0 +1,567 @@
+/* SPDX-License-Identifier: MIT */
+/* A POST: parsed, and given to whom it belongs to (PROTOCOL 2.8). The body
+ * decides; headers are checked against it. */
+#include "endpoint/endpoint.h"
+
+static const mcpi_str no_id = {NULL, 0};
+
+/* How the classifier sees a message. */
+typedef struct verdict {
+  int class; /* MCPI_CLASS_* */
+  mcpi_context context;
+  mcpi_refusal refusal;
+} verdict;
+
+typedef mcpi_http_post post;
+
+/* --- refusing ----------------------------------------------------------- */
+
+/* Echoes the id where it could be read. */
+static void refuse(const post *p, int status, int rpc_code, const char *text) {
+  mcpi_buf id;
+  mcpi_buf_init(&id, &p->exchange->http->server->allocator, SIZE_MAX);
+  if (!p->is_batch && p->envelope.kind != MCPI_RESULT &&
+      p->envelope.kind != MCPI_ERROR && p->envelope.id.kind != MCPI_ID_NONE) {
+    mcpi_id_put(&id, p->envelope.id);
+  }
+  mcpi_http_refuse(p->exchange, status, rpc_code,
+                   mcpi_str_n(id.data, id.error == 0 ? id.len : 0), "%s", text);
+  mcpi_buf_deinit(&id);
+}
+
+/* --- reading ------------------------------------------------------------ */
+
+static int read_envelope(post *p, const mcp_json *value, mcpi_envelope *out) {
+  const mcp_loop *loop = p->exchange->http->part->loop;
+  if (mcpi_envelope_read(out, value, &loop->allocator, loop->hash_seed) != 0) {
+    refuse(p, 500, MCP_RPC_INTERNAL_ERROR, "out of memory");
+    return 0;
+  }
+  if (out->kind == MCPI_INVALID) {
+    refuse(p, 400, MCP_RPC_INVALID_REQUEST, out->reason);
+    return 0;
+  }
+  p->request_count += out->kind == MCPI_REQUEST;
+  return 1;
+}
+
+static int has_claim(const mcpi_envelope *envelope) {
+  return mcp_json_get(envelope->meta, MCPI_META_VERSION) != NULL;
+}
+
+/* A batch is refused as a whole when one of it is no message of its era. */
+static int read_batch(post *p) {
+  mcp_json_iter iter;
+  const mcp_json *value;
+  mcpi_envelope element;
+  size_t size = mcp_json_size(p->message->root);
+  uint32_t max = p->exchange->http->server->options.max_batch;
+  p->is_batch = 1;
+  if (size == 0) {
+    refuse(p, 400, MCP_RPC_INVALID_REQUEST, "an empty batch");
+    return 0;
+  }
+  if (size > max) {
+    mcpi_http_refuse(p->exchange, 400, MCP_RPC_INVALID_REQUEST, no_id,
+                     "a batch of more than %lu messages", (unsigned long)max);
+    return 0;
+  }
+  mcp_json_iter_init(&iter, p->message->root);
+  while ((value = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    if (!read_envelope(p, value, &element)) {
+      return 0;
+    }
+    if (has_claim(&element) ||
+        mcpi_str_eq(element.method, MCPI_STR("initialize"))) {
+      refuse(p, 400, MCP_RPC_INVALID_REQUEST,
+             "a message that may not be in a batch");
+      return 0;
+    }
+  }
+  return 1;
+}
+
+int mcpi_http_parse(const mcp_http_exchange *exchange, const char *body,
+                    size_t len, mcpi_message **out, mcp_error *err) {
+  const mcp_http *http = exchange->http;
+  const mcp_server_options *options = &http->server->options;
+  const mcpi_message_limits limits = {options->max_message, options->max_depth,
+                                      options->max_values};
+  if (len == 0) {
+    mcp_error_set(err, MCP_ERR_PROTOCOL, "the body is empty");
+    return 400;
+  }
+  if (len > options->max_message) {
+    mcp_error_set(err, MCP_ERR_LIMIT, "the message is longer than %zu bytes",
+                  options->max_message);
+    return 413;
+  }
+  int rc =
+      mcpi_message_parse(out, &http->part->loop->pool, body, len, &limits, err);
+  return rc == 0 ? 0 : rc == MCP_ERR_NOMEM ? 500 : 400;
+}
+
+int mcpi_http_parse_code(int status) {
+  return status == 500 ? MCP_RPC_INTERNAL_ERROR : MCP_RPC_PARSE_ERROR;
+}
+
+static int read_message(post *p, const char *body, size_t len) {
+  mcp_error err;
+  int status = mcpi_http_parse(p->exchange, body, len, &p->message, &err);
+  if (status != 0) {
+    refuse(p, status, mcpi_http_parse_code(status), err.message);
+    return 0;
+  }
+  return mcp_json_type(p->message->root) == MCP_JSON_ARRAY
+             ? read_batch(p)
+             : read_envelope(p, p->message->root, &p->envelope);
+}
+
+/* --- handing over ------------------------------------------------------- */
+
+static int is_plain(const post *p) {
+  return p->exchange->http->options.legacy == MCP_HTTP_PLAIN;
+}
+
+static void dispatch(const post *p, mcpi_http_stream *stream,
+                     const verdict *v) {
+  mcp_connection *connection = stream->connection;
+  if (v->class == MCPI_CLASS_REFUSED) {
+    mcpi_dispatch_refused(connection, &stream->sink, p->message, &p->envelope,
+                          &v->refusal);
+  } else if (p->envelope.kind == MCPI_REQUEST) {
+    mcpi_dispatch_request(connection, &stream->sink, p->message, &p->envelope,
+                          &v->context, NULL);
+  } else {
+    mcpi_dispatch_notification(connection, p->message, &p->envelope,
+                               &v->context, NULL);
+  }
+}
+
+/* What came before in a batch may have ended everything. */
+static void hand_over(mcpi_http_stream *stream, mcpi_message *message,
+                      const mcpi_envelope *envelope) {
+  if (stream->is_ended) {
+    return;
+  }
+  if (envelope->kind == MCPI_REQUEST) {
+    mcpi_connection_request(stream->connection, &stream->sink, message,
+                            envelope);
+  } else {
+    mcpi_peer_receive(&stream->connection->peer, message, envelope);
+  }
+}
+
+static void hand_over_batch(const post *p, mcpi_http_stream *stream) {
+  const mcp_loop *loop = stream->http->part->loop;
+  mcp_json_iter iter;
+  const mcp_json *value;
+  mcpi_envelope element;
+  mcp_json_iter_init(&iter, p->message->root);
+  while ((value = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    if (mcpi_envelope_read(&element, value, &loop->allocator,
+                           loop->hash_seed) == 0) {
+      hand_over(stream, p->message, &element);
+    } else if (mcp_json_get(value, "id") != NULL &&
+               mcp_json_get(value, "method") != NULL) {
+      stream->sink.ops->ended(&stream->sink, NULL);
+    }
+  }
+}
+
+/* Over HTTP a client may have as many connections as it likes, and leave calls
+ * behind that their handlers do not let go of. Of a batch that is too long the
+ * rest is refused one by one. */
+int mcpi_http_post_has_room(const mcpi_http_post *p,
+                            const mcp_connection *connection) {
+  mcp_error err;
+  int limit = p->request_count == 0
+                  ? 0
+                  : mcpi_connection_check_calls(connection, 1, &err);
+  if (limit != 0) {
+    refuse(p, 503, MCP_RPC_INTERNAL_ERROR, err.message);
+    mcpi_part_refused(connection->part, limit, connection->identity->peer,
+                      err.message);
+  }
+  return limit == 0;
+}
+
+/* What holds a request is answered by the stream; anything else is accepted.
+ * The verdict is of a modern message; NULL: the connection knows whose it
+ * is. */
+static void run(const post *p, mcpi_http_stream *stream, const verdict *v) {
+  stream->refs++;
+  if (!mcpi_http_post_has_room(p, stream->connection)) {
+    mcpi_http_stream_end(stream);
+    mcpi_http_stream_unref(stream);
+    return;
+  }
+  stream->waiting = p->request_count;
+  stream->is_batch = p->is_batch;
+  stream->is_reading = 1;
+  if (p->request_count > 0) {
+    mcpi_http_stream_attach(stream, p->exchange);
+  }
+  if (v != NULL) {
+    dispatch(p, stream, v);
+  } else if (p->is_batch) {
+    hand_over_batch(p, stream);
+  } else {
+    hand_over(stream, p->message, &p->envelope);
+  }
+  stream->is_reading = 0;
+  if (p->request_count == 0) {
+    int status = v == NULL && is_plain(p) ? 204 : 202;
+    mcpi_http_respond(p->exchange, status, NULL, no_id, NULL, 0);
+    mcpi_http_stream_end(stream);
+  } else if (stream->waiting > 0) {
+    mcpi_http_stream_wait(stream);
+  }
+  mcpi_http_stream_unref(stream);
+}
+
+static void refuse_stream(const post *p, int rc) {
+  if (rc == MCP_ERR_CLOSED) {
+    refuse(p, 503, MCP_RPC_INTERNAL_ERROR, "the server is shutting down");
+  } else {
+    refuse(p, 500, MCP_RPC_INTERNAL_ERROR, mcp_error_text(rc));
+  }
+}
+
+/* --- the modern era ----------------------------------------------------- */
+
+/* Headers can be held against nothing but a claim that is well formed. */
+static int check_headers(const post *p, const verdict *v) {
+  mcp_error err = {0};
+  int is_refused = v->class == MCPI_CLASS_REFUSED;
+  if (!has_claim(&p->envelope) ||
+      (is_refused && v->refusal.code == MCP_RPC_INVALID_PARAMS) ||
+      mcpi_http_check_headers(p->exchange, &p->envelope, !is_refused, &err)) {
+    return 1;
+  }
+  if (err.code == MCP_ERR_PROTOCOL) {
+    refuse(p, 400, MCP_RPC_HEADER_MISMATCH, err.message);
+  } else {
+    refuse(p, 500, MCP_RPC_INTERNAL_ERROR, err.message);
+  }
+  return 0;
+}
+
+/* A notification has no id, and so no call that could answer. */
+static void refuse_notification(const post *p, const mcpi_refusal *refusal) {
+  if (refusal->code == MCP_RPC_UNSUPPORTED_VERSION) {
+    mcpi_http_refuse_version(p->exchange, refusal);
+  } else {
+    refuse(p, 400, refusal->code, refusal->err.message);
+  }
+}
+
+/* Everything that a listen brings are notifications, which JSON cannot
+ * carry. */
+static int needs_events(const post *p) {
+  return mcpi_str_eq(p->envelope.method, MCPI_STR("subscriptions/listen"));
+}
+
+/* What the classifier refuses has the status 400, whatever the code. */
+static void on_modern(const post *p, const verdict *v) {
+  mcpi_http_stream *stream;
+  int is_refused = v->class == MCPI_CLASS_REFUSED;
+  if (!check_headers(p, v)) {
+    return;
+  }
+  if (is_refused && p->envelope.kind == MCPI_NOTIFICATION) {
+    refuse_notification(p, &v->refusal);
+    return;
+  }
+  if (!is_refused && needs_events(p) && !p->exchange->head.accepts_events) {
+    refuse(
+        p, 406, MCP_RPC_INVALID_REQUEST,
+        "subscriptions/listen is answered with text/event-stream: accept it");
+    return;
+  }
+  int rc = mcpi_http_stream_open(p->exchange, 1, &stream);
+  if (rc != 0) {
+    refuse_stream(p, rc);
+    return;
+  }
+  stream->error_status = is_refused ? 400 : 0;
+  run(p, stream, v);
+}
+
+/* --- the legacy era ----------------------------------------------------- */
+
+static int is_initialize(const post *p) {
+  return p->envelope.kind == MCPI_REQUEST &&
+         mcpi_str_eq(p->envelope.method, MCPI_STR("initialize"));
+}
+
+static void on_initialize(const post *p) {
+  mcpi_http_session *session;
+  mcpi_http_stream *stream = NULL;
+  mcp_error err;
+  int rc = mcpi_http_session_new(p->exchange, &session, &err);
+  if (rc == MCP_ERR_LIMIT) {
+    refuse(p, 503, MCP_RPC_INTERNAL_ERROR, err.message);
+    return;
+  }
+  if (rc == 0) {
+    rc = mcpi_http_session_stream(session, &stream);
+    if (rc != 0) {
+      mcpi_http_session_end(session);
+    }
+  }
+  if (rc != 0) {
+    refuse_stream(p, rc);
+    return;
+  }
+  session->refs++;
+  run(p, stream, NULL);
+  if (session->channel.connection != NULL &&
+      session->channel.connection->session == NULL) {
+    mcpi_http_session_end(session); /* it was refused */
+  }
+  mcpi_http_session_unref(session);
+}
+
+static int allows_batch(const mcpi_http_session *session) {
+  const mcp_session *opened = session->channel.connection->session;
+  return opened != NULL && mcpi_revision_has(opened->revision, MCPI_HAS_BATCH);
+}
+
+static void on_session(const post *p) {
+  mcpi_http_stream *stream;
+  mcpi_http_session *session;
+  mcp_error err;
+  int status = mcpi_http_session_find(p->exchange, &session, &err);
+  if (status != 0) {
+    refuse(p, status, MCP_RPC_INVALID_REQUEST, err.message);
+    return;
+  }
+  if (p->is_batch && !allows_batch(session)) {
+    refuse(p, 400, MCP_RPC_INVALID_REQUEST, "a batch, where none is allowed");
+    return;
+  }
+  if (p->request_count > 0 && session->channel.connection->is_draining) {
+    refuse_stream(p, MCP_ERR_CLOSED);
+    return;
+  }
+  int rc = mcpi_http_session_stream(session, &stream);
+  if (rc != 0) {
+    refuse_stream(p, rc);
+    return;
+  }
+  stream->error_status = is_initialize(p) ? 400 : 0; /* there was one */
+  run(p, stream, NULL);
+}
+
+/* --- the legacy era without sessions ------------------------------------ */
+
+/* What the header says; without it the one that had none (PROTOCOL 3.4). */
+static const mcpi_revision *named_revision(const post *p) {
+  const char *name = p->exchange->head.protocol_version;
+  return name != NULL ? mcpi_revision_find(mcpi_str_z(name))
+                      : &mcpi_revisions[MCPI_R2];
+}
+
+/* The same of a plain client, which may repeat a version that initialize has
+ * agreed to, and most often says nothing. */
+static const mcpi_revision *plain_revision(const post *p) {
+  const char *name = p->exchange->head.protocol_version;
+  return name != NULL ? mcpi_revision_nearest(mcpi_str_z(name))
+                      : mcpi_revision_newest(MCP_ERA_LEGACY);
+}
+
+static const mcpi_revision *stateless_revision(const post *p) {
+  const mcpi_revision *revision =
+      is_plain(p) ? plain_revision(p) : named_revision(p);
+  if (revision == NULL || mcpi_revision_is_modern(revision)) {
+    refuse(p, 400, MCP_RPC_INVALID_REQUEST,
+           "MCP-Protocol-Version names no revision that is served here");
+    return NULL;
+  }
+  return revision;
+}
+
+int mcpi_http_assume_session(mcp_connection *connection,
+                             const mcpi_revision *revision) {
+  connection->session = mcpi_session_new(connection, revision, NULL);
+  if (connection->session == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  connection->session->is_initialized = 1;
+  return 0;
+}
+
+static void on_stateless(const post *p) {
+  mcpi_http_stream *stream;
+  const mcpi_revision *revision = stateless_revision(p);
+  if (revision == NULL) {
+    return;
+  }
+  if (p->is_batch && !mcpi_revision_has(revision, MCPI_HAS_BATCH)) {
+    refuse(p, 400, MCP_RPC_INVALID_REQUEST, "a batch, where none is allowed");
+    return;
+  }
+  int rc = mcpi_http_stream_open(p->exchange, 0, &stream);
+  if (rc == 0) {
+    stream->connection->is_obliging = is_plain(p);
+  }
+  if (rc == 0 && !is_initialize(p)) {
+    rc = mcpi_http_assume_session(stream->connection, revision);
+    if (rc != 0) {
+      mcpi_http_stream_end(stream);
+    }
+  }
+  if (rc != 0) {
+    refuse_stream(p, rc);
+    return;
+  }
+  run(p, stream, NULL);
+}
+
+/* What a request lacks that no session would help; NULL: nothing. */
+static const char *what_lacks(const post *p) {
+  return !p->is_batch && p->envelope.kind == MCPI_REQUEST
+             ? mcpi_dispatch_lacks(p->exchange->http->server,
+                                   p->envelope.method, p->envelope.params)
+             : NULL;
+}
+
+/* No session has been named. */
+static void on_no_session(const post *p) {
+  const char *lacks = what_lacks(p);
+  if (lacks != NULL) {
+    refuse(p, 400, MCP_RPC_INVALID_PARAMS, lacks);
+  } else if (is_initialize(p)) {
+    on_initialize(p);
+  } else {
+    on_session(p);
+  }
+}
+
+/* --- which -------------------------------------------------------------- */
+
+/* The header names a revision of the modern era, the body says nothing. */
+static int is_half_modern(const post *p) {
+  return mcpi_revision_is_modern_name(
+      mcpi_str_z(p->exchange->head.protocol_version));
+}
+
+static void refuse_half_modern(const post *p) {
+  if (p->is_batch) {
+    refuse(p, 400, MCP_RPC_INVALID_REQUEST,
+           "MCP-Protocol-Version names a revision that has no batches");
+  } else if (p->envelope.kind != MCPI_REQUEST) {
+    refuse(p, 400, MCP_RPC_INVALID_REQUEST,
+           "a response, where none is awaited: answers to inputRequests come "
+           "in params.inputResponses");
+  } else if (is_initialize(p)) {
+    refuse(p, 400, MCP_RPC_HEADER_MISMATCH,
+           "MCP-Protocol-Version names a revision that has no initialize");
+  } else {
+    refuse(p, 400, MCP_RPC_INVALID_PARAMS,
+           "params._meta must have \"" MCPI_META_VERSION "\" and \"" //
+           MCPI_META_CLIENT_CAPABILITIES "\"");
+  }
+}
+
+/* It is one that is served. */
+static int check_named(const post *p) {
+  const char *name = p->exchange->head.protocol_version;
+  uint32_t eras = p->exchange->http->server->options.eras;
+  mcpi_refusal refusal;
+  if ((eras & MCP_ERA_MODERN) != 0 &&
+      mcpi_revision_find(mcpi_str_z(name)) != NULL) {
+    return 1;
+  }
+  mcpi_refuse_version(&refusal, mcpi_str_z(name));
+  mcpi_http_refuse_version(p->exchange, &refusal);
+  return 0;
+}
+
+/* The modern era has no notifications of its own from the client, and nothing
+ * says whose one without a claim would be: it is accepted, and dropped. */
+static void on_half_modern(const post *p) {
+  if (p->envelope.kind != MCPI_NOTIFICATION || p->is_batch) {
+    refuse_half_modern(p);
+  } else if (check_named(p)) {
+    mcpi_http_respond(p->exchange, 202, NULL, no_id, NULL, 0);
+  }
+}
+
+/* JSON, whatever is accepted. */
+static void on_plain(const post *p) {
+  p->exchange->head.accepts_json = 1;
+  p->exchange->head.accepts_events = 0;
+  on_stateless(p);
+}
+
+static void on_legacy(const post *p) {
+  if (is_plain(p)) {
+    on_plain(p);
+  } else if (p->exchange->http->options.legacy == MCP_HTTP_STATELESS) {
+    on_stateless(p);
+  } else if (p->exchange->head.session_id == NULL) {
+    on_no_session(p);
+  } else {
+    on_session(p);
+  }
+}
+
+static void classify(const post *p, verdict *v) {
+  uint32_t eras = p->exchange->http->server->options.eras;
+  v->class = mcpi_classify(&p->envelope, eras, &v->context, &v->refusal);
+}
+
+/* Without a claim there is nothing for a server of the modern era alone: it
+ * says which versions it has. A notification cannot be told. */
+static void on_unserved(const post *p) {
+  verdict v;
+  if (p->is_batch || p->envelope.kind == MCPI_RESULT ||
+      p->envelope.kind == MCPI_ERROR) {
+    refuse(p, 400, MCP_RPC_INVALID_REQUEST, "this message has no place here");
+  } else if (p->envelope.kind == MCPI_NOTIFICATION) {
+    mcpi_http_respond(p->exchange, 202, NULL, no_id, NULL, 0);
+  } else {
+    classify(p, &v);
+    on_modern(p, &v);
+  }
+}
+
+int mcpi_http_post_read(mcpi_http_post *p, const char *body, size_t len) {
+  return mcpi_http_trace(p->exchange, 0, mcpi_str_n(body, len)) &&
+         read_message(p, body, len);
+}
+
+void mcpi_http_post_refuse(const mcpi_http_post *p, int status, int rpc_code,
+                           const char *text) {
+  refuse(p, status, rpc_code, text);
+}
+
+static void choose(const post *p) {
+  uint32_t eras = p->exchange->http->server->options.eras;
+  int has_legacy = (eras & MCP_ERA_LEGACY) != 0;
+  verdict v;
+  v.class = MCPI_CLASS_LEGACY;
+  if (has_claim(&p->envelope)) {
+    classify(p, &v);
+  }
+  if (v.class != MCPI_CLASS_LEGACY) {
+    on_modern(p, &v);
+  } else if (is_half_modern(p) && (has_legacy || !is_initialize(p))) {
+    on_half_modern(p);
+  } else if (has_legacy) {
+    on_legacy(p);
+  } else {
+    on_unserved(p);
+  }
+}
+
+void mcpi_http_on_post(mcp_http_exchange *exchange, const char *body,
+                       size_t len) {
+  post p = {.exchange = exchange};
+  if (mcpi_http_post_read(&p, body, len)) {
+    choose(&p);
+  }
+  mcpi_message_unref(p.message);
+}

@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: MIT */
+/* The way of a request: which of them reach the endpoint, which are answered by
+ * their head alone, and to whom the body of the others goes. */
+#include "endpoint/endpoint.h"
+
+#include "codec/http_media.h"
+#include "codec/http_value.h"
+#include "schema/http_params.h"
+
+#include <stdio.h>
+
+static const mcpi_str no_body = {NULL, 0};
+
+/* --- what is answered by the head alone --------------------------------- */
+
+/* Refuses in the words of what is spoken here. The text is a line. */
+static void turn_away(mcp_http_exchange *exchange, int status, mcpi_str text,
+                      const mcp_http_header *more, size_t more_count) {
+  if (exchange->http->options.dialect == MCP_DIALECT_MCP) {
+    mcpi_http_respond(exchange, status, "text/plain; charset=utf-8", text, more,
+                      more_count);
+  } else {
+    text.len -= text.len > 0 && text.ptr[text.len - 1] == '\n';
+    mcpi_http_refuse_plainly(exchange, status, text, more, more_count);
+  }
+}
+
+static void say(mcp_http_exchange *exchange, int status, const char *text) {
+  turn_away(exchange, status, mcpi_str_z(text), NULL, 0);
+}
+
+static void tell_health(mcp_http_exchange *exchange, int status,
+                        const char *text) {
+  mcpi_http_respond(exchange, status, "text/plain; charset=utf-8",
+                    mcpi_str_z(text), NULL, 0);
+}
+
+int mcpi_http_path_is(const char *target, const char *path) {
+  size_t len = strlen(path);
+  return strncmp(target, path, len) == 0 &&
+         (target[len] == '\0' || target[len] == '?');
+}
+
+static void refuse_method(mcp_http_exchange *exchange, const char *served) {
+  const mcp_http_header allow = {"Allow", served};
+  turn_away(exchange, 405,
+            exchange->http->options.dialect == MCP_DIALECT_MCP
+                ? MCPI_STR("this method is not served here\n")
+                : MCPI_STR("Only POST is supported\n"),
+            &allow, 1);
+}
+
+/* What is served at its place, besides OPTIONS. */
+static const char *methods_at(const mcp_http_exchange *exchange) {
+  switch (exchange->place) {
+  case MCPI_HTTP_AT_SSE:
+    return "GET";
+  case MCPI_HTTP_AT_MESSAGES:
+    return "POST";
+  default:
+    return mcpi_http_has_sessions(exchange->http) ? "POST, GET, DELETE"
+                                                  : "POST";
+  }
+}
+
+void mcpi_http_refuse_method(mcp_http_exchange *exchange) {
+  char served[64];
+  snprintf(served, sizeof(served), "%s, OPTIONS", methods_at(exchange));
+  refuse_method(exchange, served);
+}
+
+int mcpi_http_check_events(mcp_http_exchange *exchange) {
+  if (!exchange->head.accepts_events) {
+    say(exchange, 406, "GET gives text/event-stream: accept it\n");
+  }
+  return !exchange->is_done;
+}
+
+static void on_health(mcp_http_exchange *exchange) {
+  const char *refusing = mcpi_part_refusing(exchange->http->part);
+  char text[64];
+  if (exchange->method != MCPI_HTTP_GET && exchange->method != MCPI_HTTP_HEAD) {
+    refuse_method(exchange, "GET, HEAD");
+  } else if (!mcpi_http_is_serving(exchange->http)) {
+    tell_health(exchange, 503, "shutting down\n");
+  } else if (refusing != NULL) {
+    snprintf(text, sizeof(text), "degraded: %s\n", refusing);
+    tell_health(exchange, 200, text);
+  } else {
+    tell_health(exchange, 200, "ok\n");
+  }
+}
+
+/* Appends the names of arguments' headers in a line of the names that a page
+ * wants to send. Which of them a tool knows is not asked: the others are
+ * ignored where they come. */
+static void put_params(mcpi_str line, mcpi_buf *out) {
+  const mcpi_str prefix = MCPI_STR(MCPI_HTTP_PARAM_PREFIX);
+  mcpi_str name;
+  while (mcpi_http_next(&line, &name)) {
+    if (name.len > prefix.len && mcpi_http_is_token(name) &&
+        mcpi_http_eq_nocase(mcpi_str_n(name.ptr, prefix.len), prefix)) {
+      mcpi_buf_lit(out, ", ");
+      mcpi_buf_puts(out, name);
+    }
+  }
+}
+
+static void put_allowed(const mcp_http_request *request, mcpi_buf *out) {
+  mcpi_buf_lit(out,
+               "Content-Type, Accept, Authorization, MCP-Protocol-Version, "
+               "Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID");
+  for (size_t i = 0; i < request->header_count; i++) {
+    const mcp_http_header *header = &request->headers[i];
+    if (mcpi_http_eq_nocase(mcpi_str_z(header->name),
+                            MCPI_STR("Access-Control-Request-Headers"))) {
+      put_params(mcpi_str_z(header->value), out);
+    }
+  }
+  mcpi_buf_putc(out, '\0');
+}
+
+/* What a web page may send: its browser asks, and wants each header named. */
+static void on_preflight(mcp_http_exchange *exchange) {
+  mcp_http *http = exchange->http;
+  mcpi_buf names = mcpi_http_take_scratch(http);
+  put_allowed(exchange->request, &names);
+  const mcp_http_header more[] = {
+      {"Access-Control-Allow-Methods", methods_at(exchange)},
+      {"Access-Control-Allow-Headers", names.data},
+      {"Access-Control-Max-Age", "600"}};
+  if (names.error != 0) {
+    say(exchange, 500, "out of memory\n");
+  } else {
+    mcpi_http_respond(exchange, 204, NULL, no_body, more, 3);
+  }
+  mcpi_http_give_scratch(http, &names);
+}
+
+static int method_of(const char *name) {
+  if (strcmp(name, "POST") == 0) {
+    return MCPI_HTTP_POST;
+  }
+  if (strcmp(name, "GET") == 0) {
+    return MCPI_HTTP_GET;
+  }
+  if (strcmp(name, "DELETE") == 0) {
+    return MCPI_HTTP_DELETE;
+  }
+  if (strcmp(name, "OPTIONS") == 0) {
+    return MCPI_HTTP_OPTIONS;
+  }
+  return strcmp(name, "HEAD") == 0 ? MCPI_HTTP_HEAD : MCPI_HTTP_OTHER;
+}
+
+/* --- what the program says ---------------------------------------------- */
+
+static void refuse_as_told(mcp_http_exchange *exchange, int status,
+                           const char *reason, const char *challenge) {
+  const mcp_http_header more = {"WWW-Authenticate", challenge};
+  turn_away(exchange, status, mcpi_str_z(reason), &more,
+            challenge != NULL ? 1 : 0);
+}
+
+/* A copy, in the exchange's own memory. */
+static const char *keep_text(mcpi_buf *text, const char *string) {
+  if (string == NULL) {
+    return NULL;
+  }
+  mcpi_buf_put(text, string, strlen(string) + 1);
+  return text->error == 0 ? text->data : NULL;
+}
+
+static int ask_program(mcp_http_exchange *exchange) {
+  const mcp_http_options *options = &exchange->http->options;
+  const mcp_http_request *request = exchange->request;
+  const char *principal = request->principal;
+  const char *reason = NULL;
+  const char *challenge = NULL;
+  int status = 0;
+  if (options->on_request != NULL) {
+    status = options->on_request(request, &principal, &reason, &challenge,
+                                 options->userdata);
+  }
+  if (status != 0) {
+    int is_status = status >= 200 && status <= 599; /* no MCP_ERR_* */
+    refuse_as_told(exchange, is_status ? status : 500, reason, challenge);
+    return 0;
+  }
+  if (exchange->is_done) {
+    return 0;
+  }
+  exchange->principal = keep_text(&exchange->principal_text, principal);
+  if (principal != NULL && exchange->principal == NULL) {
+    say(exchange, 500, "out of memory\n");
+    return 0;
+  }
+  return 1;
+}
+
+static int check_rate(mcp_http_exchange *exchange) {
+  mcp_http *http = exchange->http;
+  const mcp_http_header retry = {"Retry-After", "1"};
+  char address[MCPI_ADDRESS_KEY_SIZE] = "";
+  const char *key = exchange->principal;
+  if (key == NULL) {
+    mcpi_address_key(exchange->request->peer, address);
+    key = address;
+  }
+  if (http->options.max_rate == 0 ||
+      mcpi_http_rate_admits(&http->rate, mcpi_str_z(key),
+                            http->options.max_rate,
+                            mcpi_loop_now(http->part->loop))) {
+    return 1;
+  }
+  turn_away(exchange, 429, MCPI_STR("too many requests\n"), &retry, 1);
+  return 0;
+}
+
+/* --- the way of a request ----------------------------------------------- */
+
+/* For whoever runs the server and wonders why a client of theirs is refused. */
+static void report_refusal(const mcp_http_exchange *exchange,
+                           const mcp_error *why) {
+  const char *peer = exchange->request->peer;
+  mcpi_part_report(exchange->http->part, MCP_ERR_REFUSED, "%s%s%s",
+                   peer != NULL ? peer : "", peer != NULL ? ": " : "",
+                   why->message);
+}
+
+/* The setting moves the endpoint of the other wires, not that of HTTP+SSE. */
+static void refuse_path(mcp_http_exchange *exchange) {
+  const mcp_http_options *options = &exchange->http->options;
+  const char *target = exchange->request->target;
+  int is_sse_alone = options->wires == MCP_HTTP_SSE;
+  mcp_error err;
+  mcp_error_set(&err, MCP_ERR_REFUSED,
+                "the path \"%.*s\" is not served here (%s%.60s)",
+                (int)(strcspn(target, "?") < 100 ? strcspn(target, "?") : 100),
+                target, is_sse_alone ? "HTTP+SSE is at " : "",
+                is_sse_alone ? options->sse_path : options->path_setting);
+  report_refusal(exchange, &err);
+  say(exchange, 404, "there is nothing here\n");
+}
+
+static int check_guard(mcp_http_exchange *exchange) {
+  mcp_error err;
+  int names_origin;
+  if (!mcpi_http_guard(&exchange->http->options, &exchange->head, &names_origin,
+                       &err)) {
+    report_refusal(exchange, &err);
+    if (exchange->http->options.dialect == MCP_DIALECT_MCP) {
+      mcpi_http_refuse(exchange, 403, MCP_RPC_INVALID_REQUEST, no_body, "%s",
+                       err.message);
+    } else {
+      say(exchange, 403, err.message);
+    }
+    return 0;
+  }
+  if (names_origin) {
+    exchange->origin = keep_text(&exchange->origin_text, exchange->head.origin);
+  }
+  return 1;
+}
+
+/* While it drains, sessions have still to say what the calls wait for that are
+ * to end. */
+static int check_serving(mcp_http_exchange *exchange) {
+  const mcp_http *http = exchange->http;
+  if (mcpi_http_is_serving(http) ||
+      (!http->server->is_freed && http->options.legacy == MCP_HTTP_SESSIONS &&
+       exchange->head.session_id != NULL) ||
+      (!http->server->is_freed && exchange->place == MCPI_HTTP_AT_MESSAGES)) {
+    return 1;
+  }
+  say(exchange, 503, "the server is shutting down\n");
+  return 0;
+}
+
+/* A plain client that accepts neither type is answered all the same, which it
+ * is free to be (RFC 9110, 12.5.1). */
+static int accepts_answer(mcp_http_exchange *exchange) {
+  mcpi_http_head *head = &exchange->head;
+  if (exchange->http->options.legacy == MCP_HTTP_PLAIN) {
+    head->accepts_json |= !head->accepts_events;
+  }
+  return head->accepts_json || head->accepts_events;
+}
+
+/* Who stands between might have gone by the other one. */
+static int check_repeated(mcp_http_exchange *exchange) {
+  if (exchange->head.is_ambiguous) {
+    say(exchange, 400, "a header came twice that may not\n");
+  }
+  return !exchange->is_done;
+}
+
+/* An HTTP server that cannot upgrade has ordinary requests only. */
+static int is_upgrade(const mcp_http_exchange *exchange) {
+  const mcp_http_responder *responder = exchange->responder;
+  return exchange->place == MCPI_HTTP_AT_ENDPOINT &&
+         responder->size > offsetof(mcp_http_responder, upgrade) &&
+         responder->upgrade != NULL &&
+         mcpi_http_is_upgrade(exchange->http, exchange->request);
+}
+
+/* Where there are WebSockets alone. */
+static int check_wire(mcp_http_exchange *exchange) {
+  static const mcp_http_header upgrade[] = {{"Upgrade", "websocket"},
+                                            {"Connection", "Upgrade"}};
+  if (exchange->place != MCPI_HTTP_AT_ENDPOINT ||
+      (exchange->http->options.wires & MCP_HTTP_STREAMABLE) != 0 ||
+      is_upgrade(exchange)) {
+    return 1;
+  }
+  if (exchange->method == MCPI_HTTP_GET) {
+    mcpi_http_respond(exchange, 426, "text/plain; charset=utf-8",
+                      MCPI_STR("a WebSocket is what is served here\n"), upgrade,
+                      2);
+  } else {
+    refuse_method(exchange, "GET");
+  }
+  return 0;
+}
+
+static int is_served(const mcp_http_exchange *exchange) {
+  switch (exchange->place) {
+  case MCPI_HTTP_AT_SSE:
+    return exchange->method == MCPI_HTTP_GET;
+  case MCPI_HTTP_AT_MESSAGES:
+    return exchange->method == MCPI_HTTP_POST;
+  default:
+    return exchange->method < MCPI_HTTP_OPTIONS;
+  }
+}
+
+static int check_method(mcp_http_exchange *exchange) {
+  if (exchange->method == MCPI_HTTP_OPTIONS) {
+    on_preflight(exchange);
+  } else if (!is_served(exchange)) {
+    mcpi_http_refuse_method(exchange);
+  }
+  return !exchange->is_done;
+}
+
+static int check_types(mcp_http_exchange *exchange) {
+  const mcpi_http_head *head = &exchange->head;
+  if (exchange->method != MCPI_HTTP_POST) {
+    return 1;
+  }
+  if (head->content_type == NULL ||
+      !mcpi_http_media_is(mcpi_str_z(head->content_type), "application/json")) {
+    say(exchange, 415, "Content-Type: application/json is what is read here\n");
+  } else if (head->content_encoding != NULL &&
+             !mcpi_http_eq_nocase(mcpi_str_z(head->content_encoding),
+                                  MCPI_STR("identity"))) {
+    say(exchange, 415, "Content-Encoding: no coding is read here\n");
+  } else if (exchange->place == MCPI_HTTP_AT_ENDPOINT &&
+             !accepts_answer(exchange)) {
+    say(exchange, 406,
+        "answers are application/json or text/event-stream: accept both\n");
+  }
+  return !exchange->is_done;
+}
+
+/* 0: there is nothing at its path. */
+static int find_place(mcp_http_exchange *exchange) {
+  const mcp_http_options *options = &exchange->http->options;
+  const char *target = exchange->request->target;
+  int has_sse = (options->wires & MCP_HTTP_SSE) != 0;
+  if ((options->wires & ~(uint32_t)MCP_HTTP_SSE) != 0 &&
+      mcpi_http_path_is(target, options->path)) {
+    exchange->place = MCPI_HTTP_AT_ENDPOINT;
+  } else if (has_sse && mcpi_http_path_is(target, options->sse_path)) {
+    exchange->place = MCPI_HTTP_AT_SSE;
+  } else if (has_sse && mcpi_http_path_is(target, options->messages_path)) {
+    exchange->place = MCPI_HTTP_AT_MESSAGES;
+  } else {
+    return 0;
+  }
+  return 1;
+}
+
+static void route(mcp_http_exchange *exchange) {
+  const mcp_http_options *options = &exchange->http->options;
+  if (options->health_path[0] != '\0' &&
+      mcpi_http_path_is(exchange->request->target, options->health_path)) {
+    if (check_repeated(exchange) && check_guard(exchange)) {
+      on_health(exchange);
+    }
+  } else if (!find_place(exchange)) {
+    refuse_path(exchange);
+  } else if (check_repeated(exchange) && check_guard(exchange) &&
+             check_wire(exchange) && check_method(exchange) &&
+             check_serving(exchange) && check_types(exchange) &&
+             ask_program(exchange)) {
+    check_rate(exchange);
+  }
+}
+
+static mcp_http_exchange *exchange_new(mcp_http *http,
+                                       const mcp_http_request *request,
+                                       const mcp_http_responder *responder,
+                                       void *context) {
+  mcp_http_exchange *exchange = mcpi_http_exchange_new(http);
+  if (exchange != NULL) {
+    exchange->responder = responder;
+    exchange->context = context;
+    exchange->request = request;
+    exchange->method = method_of(request->method);
+    mcpi_http_read_head(request, &exchange->head);
+    if (http->options.on_trace != NULL) {
+      keep_text(&exchange->peer_text, request->peer);
+    }
+  }
+  return exchange;
+}
+
+mcp_http_exchange *mcp_http_begin(mcp_http *http,
+                                  const mcp_http_request *request,
+                                  const mcp_http_responder *responder,
+                                  void *exchange) {
+  if (http == NULL || request == NULL || responder == NULL ||
+      request->method == NULL || request->target == NULL) {
+    return NULL;
+  }
+  mcp_http_exchange *mine = exchange_new(http, request, responder, exchange);
+  if (mine == NULL) {
+    responder->respond(exchange, 503, NULL, 0, NULL, 0);
+    return NULL;
+  }
+  mcpi_part *part = http->part;
+  mcpi_part_enter(part);
+  mine->refs++;
+  route(mine);
+  int is_done = mine->is_done;
+  mcpi_http_exchange_unref(mine);
+  mcpi_part_leave(part);
+  return is_done ? NULL : mine;
+}
+
+static void on_post(mcp_http_exchange *exchange, const char *body, size_t len) {
+  if (exchange->http->options.dialect == MCP_DIALECT_MCP) {
+    mcpi_http_on_post(exchange, body, len);
+  } else {
+    mcpi_http_on_tool(exchange, body, len);
+  }
+}
+
+static void take_body(mcp_http_exchange *exchange, const char *body,
+                      size_t len) {
+  if (exchange->place == MCPI_HTTP_AT_SSE) {
+    mcpi_http_sse_on_get(exchange);
+  } else if (exchange->place == MCPI_HTTP_AT_MESSAGES) {
+    mcpi_http_sse_on_post(exchange, body, len);
+  } else if (exchange->method == MCPI_HTTP_POST) {
+    on_post(exchange, body, len);
+  } else if (is_upgrade(exchange)) {
+    mcpi_http_on_upgrade(exchange);
+  } else if (exchange->method == MCPI_HTTP_GET) {
+    mcpi_http_on_get(exchange);
+  } else {
+    mcpi_http_on_delete(exchange);
+  }
+}
+
+void mcp_http_body(mcp_http_exchange *exchange, const char *body, size_t len) {
+  if (exchange == NULL) {
+    return;
+  }
+  mcpi_part *part = exchange->http->part;
+  mcpi_part_enter(part);
+  exchange->refs++;
+  if (check_serving(exchange)) { /* it may have ended since the head came */
+    take_body(exchange, body, len);
+  }
+  exchange->request = NULL;
+  mcpi_http_exchange_unref(exchange);
+  mcpi_part_leave(part);
+}
+
+void mcp_http_gone(mcp_http_exchange *exchange) {
+  if (exchange == NULL) {
+    return;
+  }
+  mcpi_part *part = exchange->http->part;
+  mcpi_http_stream *stream = exchange->stream;
+  mcpi_http_sse *sse = exchange->sse;
+  mcpi_part_enter(part);
+  if (stream != NULL) {
+    stream->refs++;
+  }
+  mcpi_http_drop(exchange);
+  if (sse != NULL) {
+    mcpi_http_sse_lost(sse);
+  }
+  if (stream != NULL) {
+    mcpi_http_stream_detach(stream);
+    mcpi_http_stream_unref(stream);
+  }
+  mcpi_part_leave(part);
+}

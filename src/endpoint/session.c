@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: MIT */
+/* Sessions of the legacy era over HTTP (PROTOCOL 3.4): a connection of the
+ * server's that no socket belongs to. It is found by its id, bound to its
+ * principal, and ends by DELETE, idleness or age. */
+#include "endpoint/endpoint.h"
+
+/* --- its transport ------------------------------------------------------ */
+
+static mcpi_http_session *of_transport(mcp_transport *transport) {
+  return MCPI_CONTAINER(transport, mcpi_http_session, transport);
+}
+
+static int on_start(mcp_transport *transport, mcp_error *err) {
+  (void)transport;
+  (void)err;
+  return 0;
+}
+
+/* What a request's handling causes goes where its answer goes. */
+static int on_send(mcp_transport *transport, const char *message, size_t len,
+                   const mcp_send_info *info) {
+  mcpi_http_session *session = of_transport(transport);
+  mcpi_http_stream *stream = session->current;
+  (void)info;
+  if (stream == NULL || !mcpi_http_stream_carries(stream)) {
+    stream = session->standalone;
+  }
+  return mcpi_http_stream_send(stream, message, len);
+}
+
+static void forget(mcpi_http_session *session);
+
+static void on_close(mcp_transport *transport) {
+  mcpi_http_session *session = of_transport(transport);
+  if (session->channel.connection != NULL) {
+    mcpi_http_channel_forget(&session->channel);
+    forget(session);
+    transport->on_close(transport, NULL);
+  }
+}
+
+static const char *on_session_id(mcp_transport *transport) {
+  return of_transport(transport)->id;
+}
+
+static void on_release(mcp_transport *transport) {
+  mcpi_http_session_unref(of_transport(transport));
+}
+
+/* --- life --------------------------------------------------------------- */
+
+static const char base64url[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "abcdefghijklmnopqrstuvwxyz0123456789-_";
+
+int mcpi_http_make_id(const mcp_http *http,
+                      char id[MCPI_HTTP_SESSION_ID_LEN + 1]) {
+  const mcp_platform *platform = &http->part->loop->platform;
+  uint8_t bytes[MCPI_HTTP_SESSION_ID_LEN - 1];
+  if (platform->random == NULL) {
+    return MCP_ERR_PLATFORM;
+  }
+  int rc = platform->random(platform->userdata, bytes, sizeof(bytes));
+  id[0] = base64url[http->home];
+  for (size_t i = 0; i < sizeof(bytes); i++) {
+    id[1 + i] = base64url[bytes[i] & 63]; /* six bits of each */
+  }
+  id[MCPI_HTTP_SESSION_ID_LEN] = '\0';
+  return rc;
+}
+
+size_t mcpi_http_session_home(const char *id) {
+  const char *found = strchr(base64url, id[0]);
+  return found != NULL ? (size_t)(found - base64url) : MCPI_HTTP_MAX_HOMES;
+}
+
+void mcpi_http_session_unref(mcpi_http_session *session) {
+  if (--session->refs == 0) {
+    mcpi_http_channel_free(&session->channel, session, sizeof(*session));
+  }
+}
+
+static mcpi_http_session *make(mcp_http_exchange *exchange) {
+  mcp_http *http = exchange->http;
+  mcpi_http_session *session =
+      mcpi_calloc(&http->server->allocator, 1, sizeof(*session));
+  if (session != NULL) {
+    session->refs = 1;
+    mcpi_http_channel_init(&session->channel, http);
+    mcpi_list_init(&session->link);
+    mcpi_list_init(&session->offer);
+    mcpi_list_init(&session->streams);
+  }
+  return session;
+}
+
+static int connect(mcpi_http_session *session, mcp_http_exchange *exchange) {
+  const mcp_connection_options options = mcpi_http_sender(exchange);
+  session->standalone = mcpi_http_stream_new(session->channel.http);
+  if (session->standalone == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  session->standalone->session = session;
+  session->refs++;
+  session->standalone->has_ids = 1; /* there is but one */
+  session->refs++;                  /* the transport's */
+  session->transport = (mcp_transport){.size = MCP_TRANSPORT_INIT,
+                                       .start = on_start,
+                                       .send = on_send,
+                                       .close = on_close,
+                                       .release = on_release,
+                                       .session_id = on_session_id};
+  return mcpi_http_channel_open(&session->channel, &session->transport,
+                                &options);
+}
+
+static void schedule(mcp_http *http);
+
+static int enlist(mcpi_http_session *session) {
+  mcp_http *http = session->channel.http;
+  int rc =
+      mcpi_map_add(&http->sessions,
+                   mcpi_str_n(session->id, MCPI_HTTP_SESSION_ID_LEN), session);
+  if (rc == 0) {
+    session->is_fresh = 1;
+    session->used_ms = mcpi_loop_now(http->part->loop);
+    mcpi_list_append(&http->fresh, &session->link);
+    mcpi_http_place_offer(session);
+    schedule(http);
+  }
+  return rc;
+}
+
+int mcpi_http_session_new(mcp_http_exchange *exchange, mcpi_http_session **out,
+                          mcp_error *err) {
+  mcp_http *http = exchange->http;
+  mcpi_http_place place;
+  int rc = mcpi_http_place_take(exchange, &place, err);
+  if (rc != 0) {
+    return rc;
+  }
+  mcpi_http_session *session = make(exchange);
+  if (session == NULL) {
+    mcpi_http_place_give(http, &place);
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  session->place = place;
+  rc = mcpi_http_make_id(http, session->id);
+  if (rc == 0) {
+    rc = connect(session, exchange);
+  }
+  if (rc == 0) {
+    rc = enlist(session);
+  }
+  if (rc != 0) {
+    mcpi_http_session_end(session);
+    return mcp_error_set(err, rc, "%s", mcp_error_text(rc));
+  }
+  *out = session;
+  return 0;
+}
+
+int mcpi_http_session_stream(mcpi_http_session *session,
+                             mcpi_http_stream **out) {
+  mcpi_http_stream *stream = mcpi_http_stream_new(session->channel.http);
+  if (stream == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  stream->session = session;
+  session->refs++;
+  stream->connection = session->channel.connection;
+  mcpi_list_append(&session->streams, &stream->link);
+  *out = stream;
+  return 0;
+}
+
+/* --- the end ------------------------------------------------------------ */
+
+static void end_streams(mcpi_http_session *session) {
+  mcpi_http_stream *standalone = session->standalone;
+  while (!mcpi_list_is_empty(&session->streams)) {
+    mcpi_http_stream_end(
+        MCPI_CONTAINER(session->streams.next, mcpi_http_stream, link));
+  }
+  if (standalone != NULL) {
+    session->standalone = NULL;
+    mcpi_http_stream_end(standalone);
+  }
+}
+
+static void forget(mcpi_http_session *session) {
+  const mcp_event_store *events = &session->channel.http->events;
+  mcpi_map_remove_value(&session->channel.http->sessions,
+                        mcpi_str_n(session->id, MCPI_HTTP_SESSION_ID_LEN),
+                        session);
+  mcpi_list_remove(&session->link);
+  mcpi_http_place_withdraw(session);
+  end_streams(session);
+  events->forget(events->userdata, session->id);
+  mcpi_http_place_give(session->channel.http, &session->place);
+  mcpi_http_session_unref(session);
+}
+
+void mcpi_http_session_end(mcpi_http_session *session) {
+  if (session->channel.connection != NULL) {
+    mcp_connection_close(session->channel.connection, 0); /* see on_close */
+  } else {
+    forget(session);
+  }
+}
+
+/* --- idleness ----------------------------------------------------------- */
+
+static mcpi_http_session *first_of(const mcpi_list *list) {
+  return mcpi_list_is_empty(list)
+             ? NULL
+             : MCPI_CONTAINER(list->next, mcpi_http_session, link);
+}
+
+/* INT64_MAX: there is no session. */
+static int64_t due_of(const mcpi_http_session *session) {
+  if (session == NULL) {
+    return INT64_MAX;
+  }
+  const mcp_http_options *options = &session->channel.http->options;
+  uint32_t wait_ms = options->session_idle_ms;
+  if (session->is_fresh && options->initialized_ms < wait_ms) {
+    wait_ms = options->initialized_ms;
+  }
+  return session->used_ms + wait_ms;
+}
+
+/* A session that is used is due later than it was, so that a timer which was
+ * right once is never too late. */
+static void schedule(mcp_http *http) {
+  mcp_loop *loop = http->part->loop;
+  int64_t fresh = due_of(first_of(&http->fresh));
+  int64_t recent = due_of(first_of(&http->recent));
+  int64_t due = fresh < recent ? fresh : recent;
+  int64_t now = mcpi_loop_now(loop);
+  if (due == INT64_MAX) {
+    mcpi_loop_stop_timer(loop, &http->expiry);
+    return;
+  }
+  mcpi_loop_start_timer(loop, &http->expiry, due > now ? due - now : 0);
+}
+
+static void touch(mcpi_http_session *session) {
+  mcp_http *http = session->channel.http;
+  session->is_fresh = 0;
+  mcpi_http_place_withdraw(session);
+  session->used_ms = mcpi_loop_now(http->part->loop);
+  mcpi_list_remove(&session->link);
+  mcpi_list_append(&http->recent, &session->link);
+}
+
+void mcpi_http_session_left(mcpi_http_session *session) {
+  if (session->channel.connection != NULL && !session->is_fresh) {
+    touch(session);
+  }
+}
+
+/* A client that waits for an answer or listens is there; one that has left its
+ * calls behind is not. */
+int mcpi_http_session_is_in_use(const mcpi_http_session *session) {
+  const mcpi_list *link = session->streams.next;
+  for (; link != &session->streams; link = link->next) {
+    if (MCPI_CONTAINER(link, mcpi_http_stream, link)->exchange != NULL) {
+      return 1;
+    }
+  }
+  return session->standalone->exchange != NULL;
+}
+
+static void expire_first(mcp_http *http, const mcpi_list *list) {
+  int64_t now = mcpi_loop_now(http->part->loop);
+  for (size_t left = http->sessions.count; left > 0; left--) {
+    mcpi_http_session *session = first_of(list);
+    if (session == NULL || due_of(session) > now) {
+      break;
+    }
+    if (mcpi_http_session_is_in_use(session)) {
+      touch(session);
+    } else {
+      mcpi_http_session_end(session);
+    }
+  }
+}
+
+void mcpi_http_sessions_expire(mcp_http *http) {
+  expire_first(http, &http->fresh);
+  expire_first(http, &http->recent);
+  schedule(http);
+}
+
+/* --- finding one -------------------------------------------------------- */
+
+static mcpi_http_session *look_up(const mcp_http_exchange *exchange) {
+  mcpi_http_session *session = mcpi_map_get(
+      &exchange->http->sessions, mcpi_str_z(exchange->head.session_id));
+  return session != NULL && mcpi_http_channel_is_of(&session->channel, exchange)
+             ? session
+             : NULL;
+}
+
+/* A header that names a legacy revision of ours passes, whichever it is: the
+ * session knows what was agreed on. */
+static int serves_version(const mcp_http_exchange *exchange, mcp_error *err) {
+  const char *name = exchange->head.protocol_version;
+  const mcpi_revision *revision = mcpi_revision_find(mcpi_str_z(name));
+  if (name == NULL ||
+      (revision != NULL && !mcpi_revision_is_modern(revision))) {
+    return 1;
+  }
+  mcp_error_set(err, MCP_ERR_UNSUPPORTED,
+                "MCP-Protocol-Version: \"%.64s\" is not served in sessions",
+                name);
+  return 0;
+}
+
+int mcpi_http_session_find(const mcp_http_exchange *exchange,
+                           mcpi_http_session **out, mcp_error *err) {
+  if (exchange->head.session_id == NULL) {
+    mcp_error_set(err, MCP_ERR_INVALID,
+                  "Mcp-Session-Id is missing: send initialize first");
+    return 400;
+  }
+  if (!serves_version(exchange, err)) {
+    return 400;
+  }
+  *out = look_up(exchange);
+  if (*out == NULL) {
+    mcp_error_set(err, MCP_ERR_NOT_FOUND,
+                  "no such session: send initialize anew");
+    return 404;
+  }
+  touch(*out);
+  return 0;
+}
+
+/* --- GET and DELETE ----------------------------------------------------- */
+
+/* The session that a request without a body names. NULL: it has been
+ * refused. */
+static mcpi_http_session *find_or_refuse(mcp_http_exchange *exchange) {
+  mcpi_http_session *session = NULL;
+  mcp_error err;
+  int status = mcpi_http_session_find(exchange, &session, &err);
+  if (status != 0) {
+    mcpi_http_refuse(exchange, status, MCP_RPC_INVALID_REQUEST,
+                     mcpi_str_z(NULL), "%s", err.message);
+  }
+  return session;
+}
+
+static int check_sessions(mcp_http_exchange *exchange) {
+  int has_sessions = mcpi_http_has_sessions(exchange->http);
+  if (!has_sessions) {
+    mcpi_http_refuse_method(exchange);
+  }
+  return has_sessions;
+}
+
+/* A client that knows an event has lost the stream's connection, whether we
+ * have noticed or not; one that does not would have two. */
+static void listen_on(mcpi_http_session *session, mcp_http_exchange *exchange) {
+  const char *id = exchange->head.last_event_id;
+  mcpi_http_stream *stream = session->standalone;
+  uint64_t after = stream->shown_seq;
+  int rc = 0;
+  if (id != NULL) {
+    rc = mcpi_http_find_event(session, id, &stream, &after);
+  } else if (stream->exchange != NULL) {
+    mcpi_http_refuse(exchange, 409, MCP_RPC_INVALID_REQUEST, mcpi_str_z(NULL),
+                     "this session has a stream open already");
+    return;
+  }
+  if (rc == 0) {
+    mcpi_http_resume(stream, exchange, after);
+  } else if (rc == MCP_ERR_INVALID) {
+    mcpi_http_refuse(exchange, 400, MCP_RPC_INVALID_REQUEST, mcpi_str_z(NULL),
+                     "Last-Event-ID: \"%.64s\" is no event of this session",
+                     id);
+  } else {
+    mcpi_http_refuse(exchange, 500, MCP_RPC_INTERNAL_ERROR, mcpi_str_z(NULL),
+                     "out of memory");
+  }
+}
+
+void mcpi_http_on_get(mcp_http_exchange *exchange) {
+  if (!check_sessions(exchange) || !mcpi_http_check_events(exchange)) {
+    return;
+  }
+  mcpi_http_session *session = find_or_refuse(exchange);
+  if (session != NULL) {
+    listen_on(session, exchange);
+  }
+}
+
+void mcpi_http_on_delete(mcp_http_exchange *exchange) {
+  if (!check_sessions(exchange)) {
+    return;
+  }
+  mcpi_http_session *session = find_or_refuse(exchange);
+  if (session != NULL) {
+    mcpi_http_session_end(session);
+    mcpi_http_respond(exchange, 204, NULL, mcpi_str_z(NULL), NULL, 0);
+  }
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+/* HTTP+SSE for servers (PROTOCOL 3.3): the answer to a GET is a stream of
+ * events and the session at once, an ordered transport whose messages go out as
+ * events and come in as POSTs. With its stream it ends; nothing is kept for a
+ * client that comes back. */
+#include "endpoint/endpoint.h"
+
+#include "codec/sse.h"
+
+static const mcpi_str nothing = {NULL, 0};
+
+static mcpi_str name_of(const mcpi_http_sse *sse) {
+  return mcpi_str_n(sse->id, MCPI_HTTP_SESSION_ID_LEN);
+}
+
+static void unref(mcpi_http_sse *sse) {
+  if (--sse->refs == 0) {
+    mcpi_http_channel_free(&sse->channel, sse, sizeof(*sse));
+  }
+}
+
+/* --- events -------------------------------------------------------------- */
+
+static int start_timer(mcpi_http_sse *sse) {
+  const mcp_http *http = sse->channel.http;
+  return mcpi_loop_start_timer(http->part->loop, &sse->timer,
+                               http->options.keepalive_ms);
+}
+
+/* Who is written to may say that he is gone, and then has moved the timer. */
+static void write_bytes(mcpi_http_sse *sse, mcpi_str bytes) {
+  start_timer(sse); /* moves it, which never fails */
+  mcpi_http_write(sse->exchange, bytes);
+}
+
+static int write_event(mcpi_http_sse *sse, mcpi_str name, mcpi_str data) {
+  mcp_http *http = sse->channel.http;
+  mcpi_buf event = mcpi_http_take_scratch(http);
+  mcpi_sse_put_event(&event, nothing, name, data);
+  int rc = event.error;
+  if (rc == 0) {
+    write_bytes(sse, mcpi_str_n(event.data, event.len));
+  }
+  mcpi_http_give_scratch(http, &event);
+  return rc;
+}
+
+/* A reference that the client resolves: it knows best by what name it came. */
+static int write_endpoint(mcpi_http_sse *sse) {
+  mcpi_buf where;
+  mcpi_buf_init(&where, &sse->channel.http->server->allocator, SIZE_MAX);
+  mcpi_buf_puts(&where, mcpi_str_z(sse->channel.http->options.messages_path));
+  mcpi_buf_lit(&where, "?sessionId=");
+  mcpi_buf_puts(&where, name_of(sse));
+  int rc = where.error;
+  if (rc == 0) {
+    rc = write_event(sse, MCPI_STR("endpoint"),
+                     mcpi_str_n(where.data, where.len));
+  }
+  mcpi_buf_deinit(&where);
+  return rc;
+}
+
+/* --- the transport ------------------------------------------------------- */
+
+static mcpi_http_sse *of_transport(mcp_transport *transport) {
+  return MCPI_CONTAINER(transport, mcpi_http_sse, transport);
+}
+
+static int on_start(mcp_transport *transport, mcp_error *err) {
+  (void)transport;
+  (void)err;
+  return 0;
+}
+
+static int on_send(mcp_transport *transport, const char *message, size_t len,
+                   const mcp_send_info *info) {
+  mcpi_http_sse *sse = of_transport(transport);
+  mcpi_str text = mcpi_str_n(message, len);
+  (void)info;
+  if (sse->exchange == NULL) {
+    return MCP_ERR_CLOSED;
+  }
+  int is_unread = mcpi_http_is_unread(sse->exchange);
+  if (sse->exchange == NULL) {
+    return MCP_ERR_CLOSED;
+  }
+  if (is_unread) {
+    return MCP_ERR_LIMIT;
+  }
+  if (!mcpi_http_trace(sse->exchange, 1, text)) {
+    return MCP_ERR_CLOSED;
+  }
+  return write_event(sse, MCPI_STR("message"), text);
+}
+
+static size_t on_queued(mcp_transport *transport) {
+  const mcpi_http_sse *sse = of_transport(transport);
+  return sse->exchange != NULL ? mcpi_http_queued(sse->exchange) : 0;
+}
+
+/* A client that has stopped reading is not waited for. */
+static void end_exchange(mcp_http_exchange *exchange) {
+  exchange->refs++;
+  if (mcpi_http_is_unread(exchange)) {
+    mcpi_http_abort(exchange);
+  } else {
+    mcpi_http_close(exchange);
+  }
+  mcpi_http_exchange_unref(exchange);
+}
+
+static void forget(mcpi_http_sse *sse) {
+  mcp_http *http = sse->channel.http;
+  mcpi_map_remove_value(&http->sse, name_of(sse), sse);
+  mcpi_http_place_give(http, &sse->place);
+  mcpi_loop_stop_timer(http->part->loop, &sse->timer);
+  if (sse->exchange != NULL) {
+    end_exchange(sse->exchange);
+  }
+  unref(sse);
+}
+
+static void on_close(mcp_transport *transport) {
+  mcpi_http_sse *sse = of_transport(transport);
+  if (sse->channel.connection != NULL) {
+    mcpi_http_channel_forget(&sse->channel);
+    forget(sse);
+    transport->on_close(transport, NULL);
+  }
+}
+
+static const char *on_session_id(mcp_transport *transport) {
+  return of_transport(transport)->id;
+}
+
+static void on_release(mcp_transport *transport) {
+  unref(of_transport(transport));
+}
+
+/* --- silence, and the end ------------------------------------------------ */
+
+static void on_due(mcpi_timer *timer) {
+  mcpi_http_sse *sse = MCPI_CONTAINER(timer, mcpi_http_sse, timer);
+  mcpi_part *part = sse->channel.http->part;
+  mcpi_part_enter(part);
+  sse->refs++;
+  if (sse->exchange == NULL) {
+    on_close(&sse->transport);
+  } else {
+    write_bytes(sse, MCPI_STR(": \n\n"));
+  }
+  unref(sse);
+  mcpi_part_leave(part);
+}
+
+/* It may have been told inside `send`, where no end can be told. */
+void mcpi_http_sse_lost(mcpi_http_sse *sse) {
+  mcpi_loop_start_timer(sse->channel.http->part->loop, &sse->timer, 0);
+}
+
+/* --- GET ----------------------------------------------------------------- */
+
+static mcpi_http_sse *make(mcp_http_exchange *exchange) {
+  mcp_http *http = exchange->http;
+  mcpi_http_sse *sse = mcpi_calloc(&http->server->allocator, 1, sizeof(*sse));
+  if (sse == NULL) {
+    return NULL;
+  }
+  sse->refs = 1;
+  mcpi_http_channel_init(&sse->channel, http);
+  sse->timer.on_due = on_due;
+  sse->transport = (mcp_transport){.size = MCP_TRANSPORT_INIT,
+                                   .start = on_start,
+                                   .send = on_send,
+                                   .close = on_close,
+                                   .release = on_release,
+                                   .queued = on_queued,
+                                   .session_id = on_session_id};
+  return sse;
+}
+
+static int enlist(mcpi_http_sse *sse) {
+  mcp_http *http = sse->channel.http;
+  int rc = mcpi_http_make_id(http, sse->id);
+  rc = rc == 0 ? mcpi_map_add(&http->sse, name_of(sse), sse) : rc;
+  return rc == 0 ? start_timer(sse) : rc;
+}
+
+static int connect(mcpi_http_sse *sse, const mcp_http_exchange *exchange) {
+  const mcp_connection_options options = mcpi_http_sender(exchange);
+  sse->refs++; /* the transport's */
+  return mcpi_http_channel_open(&sse->channel, &sse->transport, &options);
+}
+
+static void show(mcpi_http_sse *sse, mcp_http_exchange *exchange) {
+  exchange->sse = sse;
+  sse->exchange = exchange;
+  sse->refs++;
+  mcpi_http_begin_events(exchange, NULL, 0);
+  if (sse->exchange != NULL && write_endpoint(sse) != 0) {
+    mcp_connection_close(sse->channel.connection, 0);
+  }
+  unref(sse);
+}
+
+static void open(mcp_http_exchange *exchange, mcpi_http_place *place) {
+  mcpi_http_sse *sse = make(exchange);
+  int rc = MCP_ERR_NOMEM;
+  if (sse != NULL) {
+    sse->place = *place;
+    rc = enlist(sse);
+  } else {
+    mcpi_http_place_give(exchange->http, place);
+  }
+  rc = rc == 0 ? connect(sse, exchange) : rc;
+  if (rc == 0) {
+    mcpi_http_channel_await(&sse->channel);
+    show(sse, exchange);
+    return;
+  }
+  if (sse != NULL) {
+    forget(sse);
+  }
+  mcpi_http_refuse(exchange, 500, MCP_RPC_INTERNAL_ERROR, nothing, "%s",
+                   mcp_error_text(rc));
+}
+
+void mcpi_http_sse_on_get(mcp_http_exchange *exchange) {
+  mcpi_http_place place;
+  mcp_error err;
+  if (!mcpi_http_check_events(exchange)) {
+    return;
+  }
+  int rc = mcpi_http_place_take(exchange, &place, &err);
+  if (rc == 0) {
+    open(exchange, &place);
+  } else {
+    mcpi_http_refuse(exchange, rc == MCP_ERR_NOMEM ? 500 : 503,
+                     MCP_RPC_INTERNAL_ERROR, nothing, "%s", err.message);
+  }
+}
+
+/* --- POST ---------------------------------------------------------------- */
+
+const char *mcpi_http_sse_id(const mcp_http *http, const char *target) {
+  const mcpi_str name = MCPI_STR("sessionId=");
+  if ((http->options.wires & MCP_HTTP_SSE) == 0 ||
+      !mcpi_http_path_is(target, http->options.messages_path)) {
+    return NULL;
+  }
+  const char *at = strchr(target, '?');
+  while (at != NULL && strncmp(at + 1, name.ptr, name.len) != 0) {
+    at = strchr(at + 1, '&');
+  }
+  return at != NULL ? at + 1 + name.len : NULL;
+}
+
+static mcpi_http_sse *look_up(const mcp_http_exchange *exchange,
+                              const char *id) {
+  mcpi_http_sse *sse =
+      mcpi_map_get(&exchange->http->sse, mcpi_str_n(id, strcspn(id, "&")));
+  return sse != NULL && mcpi_http_channel_is_of(&sse->channel, exchange) ? sse
+                                                                         : NULL;
+}
+
+static mcpi_http_sse *find(const mcpi_http_post *post) {
+  mcp_http_exchange *exchange = post->exchange;
+  const char *id = mcpi_http_sse_id(exchange->http, exchange->request->target);
+  if (id == NULL) {
+    mcpi_http_post_refuse(post, 400, MCP_RPC_INVALID_REQUEST,
+                          "sessionId is missing: the event endpoint of the "
+                          "stream of events says where to post");
+    return NULL;
+  }
+  mcpi_http_sse *sse = look_up(exchange, id);
+  if (sse == NULL) {
+    mcpi_http_post_refuse(post, 404, MCP_RPC_INVALID_REQUEST,
+                          "no such session: open a new stream of events");
+  }
+  return sse;
+}
+
+static void hand_over_batch(mcpi_http_sse *sse, mcpi_message *message) {
+  const mcp_loop *loop = sse->channel.http->part->loop;
+  mcp_json_iter iter;
+  const mcp_json *value;
+  mcpi_envelope element;
+  mcp_error err;
+  mcp_json_iter_init(&iter, message->root);
+  while (sse->channel.connection != NULL &&
+         (value = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    int rc =
+        mcpi_envelope_read(&element, value, &loop->allocator, loop->hash_seed);
+    if (rc == 0) {
+      mcpi_peer_receive(&sse->channel.connection->peer, message, &element);
+    } else {
+      mcp_error_set(&err, rc, "out of memory");
+      sse->transport.on_error(&sse->transport, &err);
+    }
+  }
+}
+
+static void hand_over(const mcpi_http_post *post, mcpi_http_sse *sse) {
+  if (sse->channel.connection != NULL && post->is_batch) {
+    hand_over_batch(sse, post->message);
+  } else if (sse->channel.connection != NULL) {
+    mcpi_peer_receive(&sse->channel.connection->peer, post->message,
+                      &post->envelope);
+  }
+}
+
+static int allows(const mcpi_http_post *post, mcpi_http_sse *sse) {
+  mcpi_peer *peer = &sse->channel.connection->peer;
+  if (!post->is_batch || peer->ops->allows_batch(peer)) {
+    return 1;
+  }
+  mcpi_http_post_refuse(post, 400, MCP_RPC_INVALID_REQUEST,
+                        "a batch, where none is allowed");
+  return 0;
+}
+
+/* The POST is answered first: a client that has what it wanted may leave, and
+ * take an unanswered one for a failure. */
+void mcpi_http_sse_on_post(mcp_http_exchange *exchange, const char *body,
+                           size_t len) {
+  mcpi_http_post post = {.exchange = exchange};
+  mcpi_http_sse *sse =
+      mcpi_http_post_read(&post, body, len) ? find(&post) : NULL;
+  if (sse != NULL && mcpi_http_post_has_room(&post, sse->channel.connection) &&
+      allows(&post, sse)) {
+    sse->refs++;
+    mcpi_http_respond(exchange, 202, NULL, nothing, NULL, 0);
+    hand_over(&post, sse);
+    unref(sse);
+  }
+  mcpi_message_unref(post.message);
+}

@@ -1,0 +1,567 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the messages go that answer a POST, or that a session is told unasked
+ * (PROTOCOL 3.4, 3.5). JSON or events is chosen when the first message is
+ * known: a POST whose only message is its one response is answered with JSON,
+ * and its status can say what became of it. */
+#include "endpoint/endpoint.h"
+
+#include "codec/sse.h"
+
+static mcpi_http_stream *of_sink(mcpi_sink *sink) {
+  return MCPI_CONTAINER(sink, mcpi_http_stream, sink);
+}
+
+/* --- writing ------------------------------------------------------------ */
+
+static void restart_keepalive(mcpi_http_stream *stream) {
+  mcpi_loop_start_timer(stream->http->part->loop, &stream->keepalive,
+                        stream->http->options.keepalive_ms);
+}
+
+static size_t session_header(const mcpi_http_stream *stream,
+                             mcp_http_header *header);
+
+static void show_gathered(mcpi_http_stream *stream);
+
+static void begin_events(mcpi_http_stream *stream) {
+  mcpi_http_session *session = stream->session;
+  mcp_http_header id;
+  size_t count = session_header(stream, &id);
+  if (session != NULL && stream != session->standalone && stream->number == 0) {
+    stream->number = ++session->next_stream;
+  }
+  mcpi_http_begin_events(stream->exchange, &id, count);
+  if (stream->exchange != NULL) {
+    mcpi_http_prime(stream);
+  }
+  if (stream->exchange != NULL && stream->gathered.len > 0) {
+    show_gathered(stream);
+  }
+}
+
+int mcpi_http_stream_carries(const mcpi_http_stream *stream) {
+  const mcp_http_exchange *exchange = stream->exchange;
+  if (exchange != NULL) {
+    return exchange->has_begun || exchange->head.accepts_events;
+  }
+  return stream->has_ids && stream->session != NULL;
+}
+
+/* In a session the client may come back, for what is kept. */
+static void give_up_unread(mcpi_http_stream *stream) {
+  int is_unread =
+      stream->exchange != NULL && mcpi_http_is_unread(stream->exchange);
+  if (is_unread && stream->exchange != NULL) {
+    mcpi_http_stream_break(stream);
+  }
+}
+
+/* A message that is not the whole answer: given to the client, kept for it, or
+ * both. 0 or MCP_ERR_GONE. */
+static int show(mcpi_http_stream *stream, mcpi_str message) {
+  if (!mcpi_http_stream_carries(stream)) {
+    return MCP_ERR_GONE;
+  }
+  give_up_unread(stream);
+  if (stream->exchange != NULL && !stream->exchange->has_begun) {
+    begin_events(stream);
+  }
+  int is_kept = stream->session != NULL;
+  int rc = is_kept ? mcpi_http_keep(stream, message) : 0;
+  int is_shown = stream->exchange != NULL && !stream->is_replaying;
+  int is_lost = !is_shown && (!is_kept || rc != 0);
+  if (is_shown) {
+    mcpi_http_write_event(stream, stream->last_seq, message);
+    mcpi_http_stream_wait(stream);
+  }
+  if (rc != 0) {
+    /* Last: the program may say more, where the message lies now. */
+    mcpi_http_report_lost(stream->http, rc);
+  }
+  mcpi_http_report_evicted(stream->http);
+  return is_lost ? MCP_ERR_GONE : 0;
+}
+
+/* Past its client's share it is as without memory. */
+static void count_gathered(mcpi_http_stream *stream) {
+  mcpi_buf *all = &stream->gathered;
+  mcpi_share *share = &stream->share;
+  if (!mcpi_share_change(share, mcpi_share_used(share), all->len) &&
+      all->error == 0) {
+    all->error = MCP_ERR_NOMEM;
+  }
+}
+
+static void show_gathered(mcpi_http_stream *stream) {
+  mcpi_buf all = stream->gathered;
+  mcpi_buf_init(&stream->gathered, all.allocator, MCPI_HTTP_UNREAD_BYTES);
+  count_gathered(stream);
+  mcpi_buf_putc(&all, ']');
+  if (all.error != 0) {
+    mcpi_http_stream_break(stream);
+  } else {
+    show(stream, mcpi_str_n(all.data, all.len));
+  }
+  mcpi_buf_deinit(&all);
+}
+
+/* The status that the specification gives an error in the modern era; in the
+ * legacy one errors travel with 200, and so do those of handlers: the method is
+ * there, whatever code its handler chose. */
+static int status_of(const mcpi_http_stream *stream, const mcp_call *call,
+                     int rpc_code) {
+  int was_handled = call != NULL && call->handler != NULL;
+  if (rpc_code != 0 && stream->error_status != 0) {
+    return stream->error_status;
+  }
+  if (!stream->is_modern) {
+    return 200;
+  }
+  switch (rpc_code) {
+  case MCP_RPC_METHOD_NOT_FOUND:
+    return was_handled ? 200 : 404;
+  case MCP_RPC_INVALID_REQUEST:
+  case MCP_RPC_HEADER_MISMATCH:
+  case MCP_RPC_UNSUPPORTED_VERSION:
+    return was_handled ? 200 : 400;
+  case MCP_RPC_MISSING_CAPABILITY:
+    return 400;
+  default:
+    return 200;
+  }
+}
+
+/* A session that initialize could not open has no id to tell. */
+static size_t session_header(const mcpi_http_stream *stream,
+                             mcp_http_header *header) {
+  const mcpi_http_session *session = stream->session;
+  if (session == NULL || session->channel.connection == NULL ||
+      session->channel.connection->session == NULL) {
+    return 0;
+  }
+  *header = (mcp_http_header){"Mcp-Session-Id", session->id};
+  return 1;
+}
+
+static void respond(mcpi_http_stream *stream, int status, mcpi_str message) {
+  mcp_http_header id;
+  size_t count = session_header(stream, &id);
+  mcpi_http_respond_json(stream->exchange, status, message, &id, count);
+}
+
+/* --- the end ------------------------------------------------------------ */
+
+static void respond_gathered(mcpi_http_stream *stream) {
+  mcpi_buf *all = &stream->gathered;
+  mcpi_buf_putc(all, ']');
+  if (all->error == MCP_ERR_LIMIT) {
+    mcpi_http_refuse(stream->exchange, 500, MCP_RPC_INTERNAL_ERROR,
+                     mcpi_str_z(NULL),
+                     "the answers to the batch are longer than %d bytes: send "
+                     "less at once, or accept text/event-stream",
+                     MCPI_HTTP_UNREAD_BYTES);
+  } else if (all->error != 0) {
+    mcpi_http_stream_break(stream);
+  } else {
+    respond(stream, 200, mcpi_str_n(all->data, all->len));
+  }
+}
+
+/* Nothing more comes: what was the only answer has ended the exchange
+ * itself. */
+static void end_exchange(mcpi_http_stream *stream) {
+  mcp_http_exchange *exchange = stream->exchange;
+  int is_standalone = exchange->method == MCPI_HTTP_GET && stream->number == 0;
+  if (exchange->has_begun && is_standalone) {
+    mcpi_http_close(exchange); /* the session has ended */
+  } else if (exchange->has_begun) {
+    mcpi_http_end(exchange);
+  } else if (stream->gathered.len > 0) {
+    respond_gathered(stream);
+  } else if (exchange->head.accepts_events) {
+    begin_events(stream);
+    if (stream->exchange != NULL) {
+      mcpi_http_end(stream->exchange);
+    }
+  } else {
+    mcpi_http_respond(exchange, 202, NULL, mcpi_str_z(NULL), NULL, 0);
+  }
+}
+
+static void leave_session(mcpi_http_stream *stream) {
+  mcpi_http_session *session = stream->session;
+  stream->session = NULL;
+  if (session != NULL) {
+    mcpi_http_session_unref(session);
+  }
+}
+
+/* The exchange ends, and the connection, unless it is a session's. Whoever is
+ * told of that may end the session too. */
+void mcpi_http_stream_end(mcpi_http_stream *stream) {
+  mcp_connection *connection = stream->connection;
+  if (stream->is_ended) {
+    return;
+  }
+  stream->is_ended = 1;
+  stream->connection = NULL;
+  mcpi_loop_stop_timer(stream->http->part->loop, &stream->keepalive);
+  mcpi_list_remove(&stream->link);
+  if (stream->exchange != NULL) {
+    end_exchange(stream);
+  }
+  if (stream->session == NULL && connection != NULL) {
+    mcpi_wire_close(&connection->wire);
+  }
+  leave_session(stream);
+  mcpi_http_stream_unref(stream);
+}
+
+void mcpi_http_stream_finish(mcpi_http_stream *stream) {
+  if (stream->is_replaying && stream->exchange != NULL) {
+    stream->is_past = 1;
+  } else {
+    mcpi_http_stream_end(stream);
+  }
+}
+
+static void count_answered(mcpi_http_stream *stream) {
+  stream->waiting--;
+  if (stream->waiting == 0) {
+    mcpi_http_stream_finish(stream);
+  }
+}
+
+/* --- the sink ----------------------------------------------------------- */
+
+static int begin_share(mcpi_http_stream *stream) {
+  const mcp_http_exchange *exchange = stream->exchange;
+  return mcpi_share_init(&stream->share, stream->http->waiting,
+                         exchange->principal, exchange->request->peer);
+}
+
+static void gather(mcpi_http_stream *stream, mcpi_str message) {
+  mcpi_buf *all = &stream->gathered;
+  if (stream->share.quota == NULL && begin_share(stream) != 0) {
+    all->error = MCP_ERR_NOMEM;
+    return;
+  }
+  mcpi_buf_putc(all, all->len == 0 ? '[' : ',');
+  mcpi_buf_puts(all, message);
+  count_gathered(stream);
+}
+
+/* A batch is answered with one, as far as its answers are there at once and not
+ * too long, or the client reads no events. */
+static int wants_gathering(const mcpi_http_stream *stream, size_t len) {
+  const mcpi_http_head *head = &stream->exchange->head;
+  int can_wait = stream->is_reading &&
+                 stream->gathered.len + len < MCPI_HTTP_CONGESTED_BYTES;
+  return stream->is_batch && head->accepts_json &&
+         (can_wait || !head->accepts_events);
+}
+
+static int show_response(mcpi_http_stream *stream, const mcp_call *call,
+                         int rpc_code, mcpi_str message) {
+  const mcp_http_exchange *exchange = stream->exchange;
+  if (exchange == NULL || exchange->has_begun) {
+    return show(stream, message);
+  }
+  if (wants_gathering(stream, message.len)) {
+    gather(stream, message);
+  } else if (!stream->is_batch && exchange->head.accepts_json) {
+    respond(stream, status_of(stream, call, rpc_code), message);
+  } else {
+    return show(stream, message);
+  }
+  return 0;
+}
+
+static int send_response(mcpi_http_stream *stream, const mcp_call *call,
+                         int rpc_code, mcpi_str message) {
+  int rc = show_response(stream, call, rpc_code, message);
+  count_answered(stream);
+  return rc;
+}
+
+static int can_be_dropped(int what) {
+  return what == MCPI_SEND_PROGRESS || what == MCPI_SEND_LOG;
+}
+
+static int send_other(mcpi_http_stream *stream, int what, mcpi_str message) {
+  if (can_be_dropped(what) && stream->exchange != NULL &&
+      mcpi_http_is_congested(stream->exchange)) {
+    return 0;
+  }
+  if (stream->exchange != NULL && !mcpi_http_stream_carries(stream)) {
+    return 0; /* who accepts no events is told the answer alone */
+  }
+  return show(stream, message);
+}
+
+/* A write to the client may free everything. */
+static int on_send(mcpi_sink *sink, mcp_call *call, int what, int rpc_code,
+                   const char *message, size_t len) {
+  mcpi_http_stream *stream = of_sink(sink);
+  mcpi_str text = mcpi_str_n(message, len);
+  if (what == MCPI_SEND_FRAGMENT) {
+    return MCP_ERR_UNSUPPORTED;
+  }
+  stream->refs++;
+  int rc = what == MCPI_SEND_RESULT || what == MCPI_SEND_ERROR
+               ? send_response(stream, call, rpc_code, text)
+               : send_other(stream, what, text);
+  mcpi_http_stream_unref(stream);
+  return rc;
+}
+
+static int on_ask(mcpi_sink *sink, mcp_call *call, mcpi_pending *pending,
+                  mcpi_str method, mcpi_str params) {
+  mcpi_http_stream *stream = of_sink(sink);
+  mcpi_http_session *session = stream->session;
+  if (mcpi_revision_is_modern(call->context.revision) || session == NULL ||
+      session->channel.connection == NULL) {
+    return MCP_ERR_UNSUPPORTED;
+  }
+  mcpi_http_stream *before = session->current;
+  session->current = stream;
+  int rc =
+      mcpi_connection_ask(session->channel.connection, pending, method, params);
+  session->current = before;
+  return rc;
+}
+
+/* A call that is given up because the server ends can still be told so. */
+static void on_ended(mcpi_sink *sink, mcp_call *call) {
+  mcpi_http_stream *stream = of_sink(sink);
+  const mcp_connection *connection = stream->connection;
+  mcp_http_exchange *exchange = stream->exchange;
+  stream->refs++;
+  if (stream->waiting == 1 && exchange != NULL && !exchange->has_begun &&
+      call != NULL && connection != NULL && connection->is_draining) {
+    mcpi_http_refuse(exchange, 503, MCP_RPC_INTERNAL_ERROR,
+                     mcpi_str_n(call->id.data, call->id.len),
+                     "the server is shutting down");
+  }
+  count_answered(stream);
+  mcpi_http_stream_unref(stream);
+}
+
+static void write_retry(mcpi_http_stream *stream, uint32_t retry_ms) {
+  mcpi_buf text;
+  mcpi_buf_init(&text, &stream->http->server->allocator, SIZE_MAX);
+  mcpi_sse_put_retry(&text, retry_ms);
+  mcpi_buf_putc(&text, '\n');
+  if (text.error == 0) {
+    mcpi_http_write(stream->exchange, mcpi_str_n(text.data, text.len));
+  }
+  mcpi_buf_deinit(&text);
+}
+
+/* The client comes back and asks for what it has missed. */
+static int close_stream(mcpi_http_stream *stream, uint32_t retry_ms) {
+  if (!mcpi_http_polls(stream) ||
+      (stream->exchange != NULL && !mcpi_http_stream_carries(stream))) {
+    return MCP_ERR_UNSUPPORTED;
+  }
+  if (stream->exchange != NULL && !stream->exchange->has_begun) {
+    begin_events(stream);
+  }
+  if (stream->exchange != NULL && retry_ms > 0) {
+    write_retry(stream, retry_ms);
+  }
+  mcpi_loop_stop_timer(stream->http->part->loop, &stream->keepalive);
+  if (stream->exchange != NULL) {
+    mcpi_http_end(stream->exchange);
+  }
+  return 0;
+}
+
+static int on_close_stream(mcpi_sink *sink, uint32_t retry_ms) {
+  mcpi_http_stream *stream = of_sink(sink);
+  stream->refs++;
+  int rc = close_stream(stream, retry_ms);
+  mcpi_http_stream_unref(stream);
+  return rc;
+}
+
+static const mcpi_sink_ops sink_ops = {on_send, on_ask, on_ended,
+                                       on_close_stream};
+
+/* --- silence ------------------------------------------------------------ */
+
+/* What a proxy takes for silence ends connections; the comment shows as well
+ * whether the client is still there. */
+static void on_silent(mcpi_timer *timer) {
+  mcpi_http_stream *stream = MCPI_CONTAINER(timer, mcpi_http_stream, keepalive);
+  mcpi_part *part = stream->http->part;
+  mcp_http_exchange *exchange = stream->exchange;
+  if (exchange == NULL ||
+      (!exchange->has_begun && !exchange->head.accepts_events)) {
+    return;
+  }
+  mcpi_part_enter(part);
+  stream->refs++;
+  if (!exchange->has_begun) {
+    begin_events(stream);
+  }
+  if (stream->exchange != NULL) {
+    mcpi_http_write(stream->exchange, MCPI_STR(": \n\n"));
+    mcpi_http_stream_wait(stream);
+  }
+  mcpi_http_stream_unref(stream);
+  mcpi_part_leave(part);
+}
+
+void mcpi_http_stream_begin(mcpi_http_stream *stream) {
+  begin_events(stream);
+  mcpi_http_stream_wait(stream);
+}
+
+void mcpi_http_stream_wait(mcpi_http_stream *stream) {
+  const mcp_http_exchange *exchange = stream->exchange;
+  if (exchange == NULL) {
+    return;
+  }
+  restart_keepalive(stream);
+  /* Who can come back must know to what. */
+  if (!exchange->has_begun && exchange->head.accepts_events &&
+      (stream->gathered.len > 0 || mcpi_http_polls(stream))) {
+    begin_events(stream);
+  }
+}
+
+/* --- a connection of its own ---------------------------------------- */
+
+static mcpi_http_stream *of_transport(mcp_transport *transport) {
+  return MCPI_CONTAINER(transport, mcpi_http_stream, transport);
+}
+
+static int on_start(mcp_transport *transport, mcp_error *err) {
+  (void)transport;
+  (void)err;
+  return 0;
+}
+
+/* What is not the answer to the request has no way to the client. */
+static int refuse_send(mcp_transport *transport, const char *message,
+                       size_t len, const mcp_send_info *info) {
+  (void)transport;
+  (void)message;
+  (void)len;
+  (void)info;
+  return MCP_ERR_CLOSED;
+}
+
+static void on_close(mcp_transport *transport) {
+  transport->on_close(transport, NULL);
+}
+
+static void on_release(mcp_transport *transport) {
+  mcpi_http_stream_unref(of_transport(transport));
+}
+
+int mcpi_http_stream_open(mcp_http_exchange *exchange, int is_modern,
+                          mcpi_http_stream **out) {
+  mcp_http *http = exchange->http;
+  const mcp_connection_options options = mcpi_http_sender(exchange);
+  if (!mcpi_http_is_serving(http)) {
+    return MCP_ERR_CLOSED;
+  }
+  mcpi_http_stream *stream = mcpi_http_stream_new(http);
+  if (stream == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  stream->refs++; /* the transport's */
+  stream->is_modern = is_modern;
+  stream->transport = (mcp_transport){.size = MCP_TRANSPORT_INIT,
+                                      .start = on_start,
+                                      .send = refuse_send,
+                                      .close = on_close,
+                                      .release = on_release};
+  int rc = mcpi_http_connect(http, &stream->transport, &options,
+                             &stream->connection);
+  if (rc != 0) {
+    mcpi_http_stream_unref(stream);
+    return rc;
+  }
+  stream->connection->is_stateless = !is_modern;
+  *out = stream;
+  return 0;
+}
+
+/* --- life --------------------------------------------------------------- */
+
+mcpi_http_stream *mcpi_http_stream_new(mcp_http *http) {
+  mcpi_http_stream *stream = http->idle_streams;
+  if (stream != NULL) {
+    http->idle_streams = stream->next;
+    http->idle_stream_count--;
+    memset(stream, 0, sizeof(*stream));
+  } else {
+    stream = mcpi_calloc(&http->server->allocator, 1, sizeof(*stream));
+  }
+  if (stream != NULL) {
+    stream->sink.ops = &sink_ops;
+    stream->http = http;
+    stream->keepalive.on_due = on_silent;
+    stream->refs = 1;
+    mcpi_buf_init(&stream->gathered, &http->server->allocator,
+                  MCPI_HTTP_UNREAD_BYTES);
+    mcpi_list_init(&stream->link);
+    mcpi_http_ref(http);
+  }
+  return stream;
+}
+
+void mcpi_http_stream_unref(mcpi_http_stream *stream) {
+  if (--stream->refs > 0) {
+    return;
+  }
+  mcp_http *http = stream->http;
+  mcpi_loop_stop_timer(http->part->loop, &stream->keepalive);
+  mcpi_list_remove(&stream->link);
+  mcpi_buf_deinit(&stream->gathered);
+  mcpi_share_deinit(&stream->share);
+  if (http->idle_stream_count >= MCPI_HTTP_MAX_IDLE) {
+    mcpi_free(&http->server->allocator, stream, sizeof(*stream));
+  } else {
+    stream->next = http->idle_streams;
+    http->idle_streams = stream;
+    http->idle_stream_count++;
+  }
+  mcpi_http_unref(http);
+}
+
+void mcpi_http_stream_attach(mcpi_http_stream *stream,
+                             mcp_http_exchange *exchange) {
+  stream->refs++;
+  stream->showing++;
+  stream->exchange = exchange;
+  exchange->stream = stream;
+}
+
+int mcpi_http_stream_send(mcpi_http_stream *stream, const char *message,
+                          size_t len) {
+  stream->refs++;
+  int rc = show(stream, mcpi_str_n(message, len));
+  mcpi_http_stream_unref(stream);
+  return rc;
+}
+
+void mcpi_http_stream_detach(mcpi_http_stream *stream) {
+  mcp_connection *connection = stream->connection;
+  mcpi_loop_stop_timer(stream->http->part->loop, &stream->keepalive);
+  if (stream->is_modern && connection != NULL) {
+    mcpi_connection_abandon(connection);
+  } else if (stream->is_past && stream->exchange == NULL) {
+    mcpi_http_stream_end(stream); /* it can be taken up anew */
+  }
+}
+
+void mcpi_http_stream_break(mcpi_http_stream *stream) {
+  stream->refs++;
+  mcpi_http_abort(stream->exchange);
+  mcpi_http_stream_detach(stream);
+  mcpi_http_stream_unref(stream);
+}

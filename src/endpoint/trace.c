@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* What a program may see of its messages. They are shown where they meet HTTP,
+ * as the body of a POST, as that of an answer, or as an event: so those that
+ * are refused are seen too, and those that nobody was sent are not. */
+#include "endpoint/endpoint.h"
+
+/* So much of a session's id tells it from others, and opens nothing. */
+enum { SHOWN_ID_LEN = 8 };
+
+/* What a header brought may be anything. */
+static const char *shown_id(char shown[SHOWN_ID_LEN + 1], const char *id) {
+  size_t len = 0;
+  while (len < SHOWN_ID_LEN && id[len] > ' ' && id[len] < 0x7f) {
+    shown[len] = id[len];
+    len++;
+  }
+  shown[len] = '\0';
+  return shown;
+}
+
+/* Headers are there until the request has come. */
+static const char *session_of(const mcp_http_exchange *exchange, int is_sent) {
+  const mcpi_http_stream *stream = exchange->stream;
+  if (exchange->sse != NULL) {
+    return exchange->sse->id;
+  }
+  if (!is_sent) {
+    return exchange->place == MCPI_HTTP_AT_MESSAGES
+               ? mcpi_http_sse_id(exchange->http, exchange->request->target)
+               : exchange->head.session_id;
+  }
+  return stream != NULL && stream->session != NULL ? stream->session->id : NULL;
+}
+
+/* The program may free the endpoint, and with it end the exchange. */
+static int show(mcp_http_exchange *exchange, int is_sent, mcpi_str message) {
+  mcp_http *http = exchange->http;
+  const mcp_http_options *options = &http->options;
+  char shown[SHOWN_ID_LEN + 1];
+  const char *session = session_of(exchange, is_sent);
+  const char *peer =
+      exchange->peer_text.len > 0 ? exchange->peer_text.data : NULL;
+  mcpi_str text = mcpi_redact(&http->redactor, message.ptr, message.len);
+  if (text.ptr != NULL) {
+    options->on_trace(is_sent, peer,
+                      session != NULL ? shown_id(shown, session) : NULL,
+                      text.ptr, text.len, options->userdata);
+  }
+  mcpi_redactor_trim(&http->redactor);
+  return !exchange->is_done;
+}
+
+int mcpi_http_trace(mcp_http_exchange *exchange, int is_sent,
+                    mcpi_str message) {
+  if (exchange->http->options.on_trace == NULL || message.len == 0) {
+    return 1;
+  }
+  exchange->refs++;
+  int is_there = show(exchange, is_sent, message);
+  mcpi_http_exchange_unref(exchange);
+  return is_there;
+}

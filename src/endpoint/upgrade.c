@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* Requests that become WebSockets (RFC 6455): from then on each is a connection
+ * of the server's as standard input and output would be, and no exchange. Who
+ * may ask has been found out as for any other request. */
+#include "endpoint/endpoint.h"
+
+#include "codec/http_value.h"
+#include "wires/mcp_core/filter.h"
+
+/* --- which -------------------------------------------------------------- */
+
+static int asks_for_websocket(const mcp_http_request *request) {
+  for (size_t i = 0; i < request->header_count; i++) {
+    const mcp_http_header *header = &request->headers[i];
+    if (mcpi_http_eq_nocase(mcpi_str_z(header->name), MCPI_STR("Upgrade")) &&
+        mcpi_http_lists(mcpi_str_z(header->value), MCPI_STR("websocket"))) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+int mcpi_http_is_upgrade(const mcp_http *http,
+                         const mcp_http_request *request) {
+  return (http->options.wires & MCP_HTTP_WEBSOCKET) != 0 &&
+         strcmp(request->method, "GET") == 0 && asks_for_websocket(request);
+}
+
+/* --- the program's trace ------------------------------------------------ */
+
+static void on_trace(int is_sent, const char *text, size_t len,
+                     void *userdata) {
+  const mcpi_http_channel *channel = userdata;
+  const mcp_http_options *options = &channel->http->options;
+  const mcp_connection *connection = channel->connection;
+  options->on_trace(is_sent,
+                    connection != NULL ? connection->options.peer : NULL, NULL,
+                    text, len, options->userdata);
+}
+
+/* --- upgrading ---------------------------------------------------------- */
+
+static void channel_free(mcpi_http_channel *channel) {
+  mcpi_http_channel_free(channel, channel, sizeof(*channel));
+}
+
+static void on_closed(mcp_connection *connection, const mcp_error *err,
+                      void *userdata) {
+  (void)connection;
+  (void)err;
+  channel_free(userdata);
+}
+
+/* Takes the transport; NULL without memory. */
+static mcp_transport *wire_of(mcpi_http_channel *channel,
+                              const mcp_connection_options *options,
+                              mcp_transport *transport) {
+  const mcp_http *http = channel->http;
+  mcpi_share like;
+  if (mcpi_share_init(&like, http->waiting, options->principal,
+                      options->peer) != 0) {
+    mcp_transport_free(transport);
+    return NULL;
+  }
+  transport = mcpi_server_wire(http->part->loop, transport,
+                               http->options.on_trace != NULL ? on_trace : NULL,
+                               channel, http->options.dialect, &like);
+  mcpi_share_deinit(&like);
+  return transport;
+}
+
+/* The answer has been given: without memory the connection breaks off. */
+static void connect(mcpi_http_channel *channel,
+                    const mcp_http_exchange *exchange,
+                    mcp_transport *transport) {
+  mcp_connection_options options = mcpi_http_sender(exchange);
+  options.on_closed = on_closed;
+  options.userdata = channel;
+  transport = wire_of(channel, &options, transport);
+  if (transport == NULL ||
+      mcpi_http_channel_open(channel, transport, &options) != 0) {
+    channel_free(channel);
+  } else if (channel->connection != NULL) {
+    mcpi_http_channel_await(channel);
+  }
+}
+
+static void refuse(mcp_http_exchange *exchange, mcpi_str why) {
+  mcpi_http_respond(exchange, 503, "text/plain; charset=utf-8", why, NULL, 0);
+}
+
+void mcpi_http_on_upgrade(mcp_http_exchange *exchange) {
+  mcp_http *http = exchange->http;
+  if (!mcpi_http_is_serving(http)) {
+    refuse(exchange, MCPI_STR("the server is shutting down\n"));
+    return;
+  }
+  mcpi_http_channel *channel =
+      mcpi_calloc(&http->server->allocator, 1, sizeof(*channel));
+  if (channel == NULL) {
+    refuse(exchange, MCPI_STR("out of memory\n"));
+    return;
+  }
+  mcpi_http_channel_init(channel, http);
+  connect(channel, exchange,
+          mcpi_http_upgrade(exchange, http->server->options.max_message));
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/* One of the loops that an HTTP server deals its connections to. */
+#include "http1/branch.h"
+
+#include "net/address.h"
+#include "platform/uv_loop.h"
+#include "server/server.h"
+
+#include <string.h>
+#include <unistd.h>
+
+struct mcpi_http_branch {
+  mcp_allocator allocator;
+  uv_thread_t thread;
+  mcp_loop *loop;
+  mcp_http *http;
+  mcpi_http_relay *relay; /* keeps the loop going */
+  mcpi_http1 *http1;
+  mcp_server *server; /* a reference */
+  mcpi_http_homes *homes;
+  int is_unused; /* the thread has ended, and nobody needs its loop */
+
+  /* For the thread's start; `ready` is posted when it has served itself. */
+  const mcpi_http_branch_setup *setup;
+  uv_sem_t ready;
+  mcp_error err; /* code 0: it serves */
+
+  void (*on_drained)(void *userdata);
+  void *on_drained_userdata;
+};
+
+/* --- the thread: its beginning ------------------------------------------- */
+
+static uint32_t share(uint32_t whole, uint32_t count) {
+  return whole / count + (whole % count != 0);
+}
+
+/* Of what holds for the whole. */
+static void take_share(mcp_http *http, uint32_t count) {
+  mcp_http_options *options = &http->options;
+  options->max_rate = share(options->max_rate, count);
+  options->max_sessions = share(options->max_sessions, count);
+  options->max_calls = share(options->max_calls, count);
+  http->memory.max_bytes /= count;
+}
+
+static int fail_memory(mcpi_http_branch *branch) {
+  return mcp_error_set(&branch->err, MCP_ERR_NOMEM, "out of memory");
+}
+
+static mcp_loop *new_loop(const mcp_loop *like) {
+  const mcpi_uv *uv = mcpi_uv_of(like);
+  const mcp_loop_options options = {.size = MCP_LOOP_OPTIONS_INIT,
+                                    .allocator = &uv->allocator,
+                                    .pool_threads = uv->pool_threads,
+                                    .pool_queue = uv->pool_queue};
+  return mcp_loop_new(&options);
+}
+
+static int open_http1(mcpi_http_branch *branch) {
+  const mcpi_http_branch_setup *setup = branch->setup;
+  mcpi_http1_limits limits = setup->limits;
+  limits.max_connections = share(limits.max_connections, setup->count);
+  const mcpi_http_app app = mcpi_http_relay_app(branch->relay);
+  branch->http1 = mcpi_http1_new(branch->loop, &limits, &app);
+  if (branch->http1 == NULL) {
+    return fail_memory(branch);
+  }
+  mcpi_http_count(branch->http, mcpi_http1_waiting(branch->http1));
+  return 0;
+}
+
+static int open_branch(mcpi_http_branch *branch) {
+  const mcpi_http_branch_setup *setup = branch->setup;
+  branch->loop = new_loop(setup->loop);
+  if (branch->loop == NULL) {
+    return mcp_error_set(&branch->err, MCP_ERR_IO, "cannot make a loop");
+  }
+  branch->http =
+      mcp_http_new(setup->server, branch->loop, setup->options, &branch->err);
+  if (branch->http == NULL) {
+    return branch->err.code;
+  }
+  take_share(branch->http, setup->count);
+  branch->relay = mcpi_http_relay_new(branch->loop, branch->http,
+                                      setup->limits.max_waiting, branch->homes);
+  return branch->relay != NULL ? open_http1(branch) : fail_memory(branch);
+}
+
+/* --- the thread: its end ------------------------------------------------- */
+
+/* 1: nobody uses the server on this loop any more. */
+static int await_calls(const mcpi_http_branch *branch) {
+  int64_t limit_ms = mcpi_loop_now(branch->loop) + MCPI_HTTP_BRANCH_GRACE_MS;
+  mcpi_server_leave_loop(branch->server, branch->loop);
+  while (mcpi_server_is_on(branch->server, branch->loop)) {
+    int64_t left_ms = limit_ms - mcpi_loop_now(branch->loop);
+    if (left_ms <= 0) {
+      return 0;
+    }
+    mcp_loop_wait(branch->loop, (int)left_ms);
+  }
+  return 1;
+}
+
+static void close_branch(mcpi_http_branch *branch) {
+  mcpi_http1_free(branch->http1);
+  mcpi_http_relay_close(branch->relay);
+  mcp_http_free(branch->http);
+  branch->is_unused = await_calls(branch);
+}
+
+static void run(void *argument) {
+  mcpi_http_branch *branch = argument;
+  int rc = open_branch(branch);
+  uv_sem_post(&branch->ready);
+  if (rc == 0) {
+    mcp_loop_run(branch->loop);
+  }
+  if (branch->loop != NULL) {
+    close_branch(branch);
+  }
+}
+
+/* --- its life, in the other thread --------------------------------------- */
+
+static void join(mcpi_http_branch *branch) {
+  uv_thread_join(&branch->thread);
+  uv_sem_destroy(&branch->ready);
+}
+
+/* The loop is freed behind the thread's end: whoever posted what ended it may
+ * still have been in mcp_loop_post. What a handler still uses stays, and its
+ * posts go to a loop that nobody runs. */
+static void dispose(mcpi_http_branch *branch) {
+  if (branch->is_unused) {
+    mcpi_http_relay_free(branch->relay);
+    mcp_loop_free(branch->loop);
+  }
+  mcpi_server_unref(branch->server);
+  mcp_allocator allocator = branch->allocator;
+  mcpi_free(&allocator, branch, sizeof(*branch));
+}
+
+static int start(mcpi_http_branch *branch) {
+  if (uv_sem_init(&branch->ready, 0) != 0) {
+    return fail_memory(branch);
+  }
+  if (uv_thread_create(&branch->thread, run, branch) != 0) {
+    uv_sem_destroy(&branch->ready);
+    return mcp_error_set(&branch->err, MCP_ERR_IO, "cannot start a thread");
+  }
+  uv_sem_wait(&branch->ready);
+  if (branch->err.code != 0) {
+    join(branch);
+  }
+  return branch->err.code;
+}
+
+mcpi_http_branch *mcpi_http_branch_new(const mcpi_http_branch_setup *setup,
+                                       mcp_error *err) {
+  const mcp_loop *loop = setup->loop;
+  if (mcpi_uv_of(loop) == NULL) {
+    mcp_error_set(err, MCP_ERR_INVALID, "not a loop of mcp_loop_new");
+    return NULL;
+  }
+  mcpi_http_branch *branch = mcpi_calloc(&loop->allocator, 1, sizeof(*branch));
+  if (branch == NULL) {
+    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return NULL;
+  }
+  branch->allocator = loop->allocator;
+  branch->server = setup->server;
+  mcpi_server_ref(branch->server);
+  branch->homes = setup->homes;
+  branch->setup = setup;
+  if (start(branch) != 0) {
+    mcp_error_set(err, branch->err.code, "%s", branch->err.message);
+    dispose(branch);
+    return NULL;
+  }
+  return branch;
+}
+
+static void on_end(void *argument) {
+  mcp_loop_stop(((mcpi_http_branch *)argument)->loop);
+}
+
+/* What must not fail: the mailbox has room again when the thread has read it.
+ */
+static void post_surely(mcpi_http_branch *branch,
+                        void (*letter)(void *argument)) {
+  while (mcp_loop_post(branch->loop, letter, branch) != 0) {
+    uv_sleep(1);
+  }
+}
+
+void mcpi_http_branches_free(mcpi_http_branch **branches, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    post_surely(branches[i], on_end);
+  }
+  for (size_t i = 0; i < count; i++) {
+    join(branches[i]);
+  }
+  if (count > 0) {
+    mcpi_http_homes_settle(branches[0]->homes);
+  }
+  for (size_t i = 0; i < count; i++) {
+    dispose(branches[i]);
+  }
+}
+
+/* --- what is posted ------------------------------------------------------ */
+
+typedef struct delivery {
+  mcpi_http_branch *branch;
+  int fd;
+  char peer[MCPI_ADDRESS_TEXT];
+} delivery;
+
+static void on_delivery(void *argument) {
+  delivery *d = argument;
+  mcpi_http1_serve(d->branch->http1, d->fd, d->peer);
+  mcpi_free(&d->branch->allocator, d, sizeof(*d));
+}
+
+void mcpi_http_branch_serve(mcpi_http_branch *branch, int fd,
+                            const char *peer) {
+  delivery *d = mcpi_calloc(&branch->allocator, 1, sizeof(*d));
+  if (d == NULL) {
+    close(fd);
+    return;
+  }
+  d->branch = branch;
+  d->fd = fd;
+  strncpy(d->peer, peer, sizeof(d->peer) - 1);
+  if (mcp_loop_post(branch->loop, on_delivery, d) != 0) {
+    mcpi_free(&branch->allocator, d, sizeof(*d));
+    close(fd);
+  }
+}
+
+typedef struct renewal {
+  mcpi_http_branch *branch;
+  mcpi_tls *tls; /* a reference */
+} renewal;
+
+static void on_renewal(void *argument) {
+  renewal *r = argument;
+  mcpi_http1_set_tls(r->branch->http1, r->tls);
+  mcpi_tls_unref(r->tls);
+  mcpi_free(&r->branch->allocator, r, sizeof(*r));
+}
+
+int mcpi_http_branch_set_tls(mcpi_http_branch *branch, mcpi_tls *tls) {
+  renewal *r = mcpi_calloc(&branch->allocator, 1, sizeof(*r));
+  if (r == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  *r = (renewal){branch, tls};
+  mcpi_tls_ref(tls);
+  int rc = mcp_loop_post(branch->loop, on_renewal, r);
+  if (rc != 0) {
+    mcpi_tls_unref(tls);
+    mcpi_free(&branch->allocator, r, sizeof(*r));
+  }
+  return rc;
+}
+
+static void on_drain(void *argument) {
+  mcpi_http_branch *branch = argument;
+  mcpi_http_drain(branch->http);
+  mcpi_http1_drain(branch->http1, branch->on_drained,
+                   branch->on_drained_userdata);
+}
+
+void mcpi_http_branch_drain(mcpi_http_branch *branch,
+                            void (*on_drained)(void *userdata),
+                            void *userdata) {
+  branch->on_drained = on_drained;
+  branch->on_drained_userdata = userdata;
+  post_surely(branch, on_drain);
+}
+
+size_t mcpi_http_branch_connection_count(const mcpi_http_branch *branch) {
+  return mcpi_http1_connection_count(branch->http1);
+}

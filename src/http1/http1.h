@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* An HTTP/1.1 server on libuv's streams (RFC 9110, 9112). It knows nothing of
+ * MCP: it reads requests within limits, hands each to an application, and
+ * writes the answer. On its loop's thread alone.
+ *
+ * A connection has one exchange at a time; what a client pipelines behind it
+ * waits, within bounds, while reading goes on, so that a client's leaving is
+ * noticed at once. */
+#ifndef MCPI_HTTP1_HTTP1_H
+#define MCPI_HTTP1_HTTP1_H
+
+#include "core/quota.h"
+#include "net/tls.h"
+#include <mcp/http.h>
+#include <mcp/loop.h>
+#include <uv.h>
+
+/* Who answers. The functions are those of mcp_http_begin, _body and _gone. */
+typedef struct mcpi_http_app {
+  void *userdata;
+  /* The head of a request is whole. NULL: it has been answered, in this call;
+   * the body is then skipped, or the connection closed when it is long. */
+  void *(*on_head)(void *userdata, const mcp_http_request *request,
+                   const mcp_http_responder *responder, void *exchange);
+  void (*on_body)(void *handle, const char *body, size_t len);
+  /* No more calls to the responder from here on. */
+  void (*on_gone)(void *handle);
+  /* The server was freed and its last connection is closed: nothing of the
+   * application is called any more. In a later turn of the loop than
+   * mcpi_http1_free. NULL: the application does not want to know. */
+  void (*on_end)(void *userdata);
+  /* A connection from `peer` was refused for max_connections: err says why, and
+   * both are borrowed until return. mcpi_http1_free is legal in it. NULL: the
+   * application does not want to know. */
+  void (*on_refused)(void *userdata, const char *peer, const mcp_error *err);
+  /* The server closes a connection from `peer` for what its client did, which
+   * no answer says: err says why. The same. */
+  void (*on_ended)(void *userdata, const char *peer, const mcp_error *err);
+} mcpi_http_app;
+
+/* All set; those of mcp_http_listen_options. */
+typedef struct mcpi_http1_limits {
+  uint32_t max_connections;
+  uint32_t max_head;
+  uint32_t max_headers;
+  size_t max_body;
+  size_t max_queue;
+  size_t max_waiting;
+  uint32_t head_ms;
+  uint32_t body_ms;
+  uint32_t idle_ms;
+  uint32_t write_ms;
+  uint32_t ping_ms;
+  uint32_t pong_ms;
+} mcpi_http1_limits;
+
+/* The connections of one loop. */
+typedef struct mcpi_http1 mcpi_http1;
+
+/* Owned; NULL when out of memory, or when the loop is none of mcp_loop_new. The
+ * application is copied. */
+mcpi_http1 *mcpi_http1_new(mcp_loop *loop, const mcpi_http1_limits *limits,
+                           const mcpi_http_app *app);
+/* Connections from now on speak TLS (a reference is taken), or none (NULL). For
+ * a new certificate call it again: those that are open keep theirs. */
+void mcpi_http1_set_tls(mcpi_http1 *http1, mcpi_tls *tls);
+/* Serves a connected stream socket (TCP or Unix). The descriptor is taken, on
+ * failure too. `peer` (copied) is its address for people, and identifies the
+ * client. 0, MCP_ERR_LIMIT (the client has its share of max_connections),
+ * MCP_ERR_NOMEM, MCP_ERR_IO. */
+int mcpi_http1_serve(mcpi_http1 *http1, int fd, const char *peer);
+/* Idle connections are closed now, others after their answer. on_drained (may
+ * be NULL) is told once when the last has gone, perhaps before this returns. */
+void mcpi_http1_drain(mcpi_http1 *http1, void (*on_drained)(void *userdata),
+                      void *userdata);
+/* What waits in its connections; borrowed. */
+mcpi_quota *mcpi_http1_waiting(const mcpi_http1 *http1);
+/* From any thread. */
+size_t mcpi_http1_connection_count(const mcpi_http1 *http1);
+/* Closes all connections; on_gone comes for each exchange. Legal in any
+ * callback of it. */
+void mcpi_http1_free(mcpi_http1 *http1);
+
+#endif

@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: MIT */
+/* A server's endpoint on an address of its own: listener -> HTTP/1.1 ->
+ * endpoint, all on one loop; or with several threads: listener -> a branch by
+ * turns, each of which has the rest. */
+#include "base/buf.h"
+#include "base/widen.h"
+#include "core/loop.h"
+#include "endpoint/endpoint.h"
+#include "http1/branch.h"
+#include "http1/http1.h"
+#include "net/listener.h"
+#include "net/tls.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* What is told when all branches have drained. Their letters may be read when
+ * the listener is gone, so it is counted: by the listener, which ends their
+ * threads before it goes, and by each letter. */
+typedef struct farewell {
+  mcp_allocator allocator;
+  mcp_loop *loop;
+  atomic_size_t refs;
+  mcp_http_listener *listener; /* NULL: it is gone */
+  size_t awaited;
+  void (*on_drained)(void *userdata);
+  void *userdata;
+} farewell;
+
+/* A listener is held by the program until mcp_http_listener_free, and by its
+ * HTTP server until that has closed its last connection, in a later turn of the
+ * loop. The last of them frees the memory, on the loop's thread. So it is there
+ * in every callback that a connection of it causes, and whoever frees it there
+ * a second time finds it freed, and does no harm. */
+struct mcp_http_listener {
+  mcp_loop *loop;
+  mcp_http *http;    /* NULL: there are branches */
+  mcpi_http1 *http1; /* likewise */
+  mcpi_http_branch **branches;
+  size_t branch_count;
+  size_t branch_cap;
+  mcpi_http_homes homes;
+  size_t next_branch;      /* that gets a connection */
+  farewell *farewell;      /* NULL: it does not drain, or has no branches */
+  mcpi_timer keep;         /* gives the loop something to wait for meanwhile */
+  mcpi_listener *listener; /* NULL: it takes no more */
+  char *tls_cert;          /* NULL: no TLS */
+  char *tls_key;
+  char *tls_client_ca;
+  mcpi_buf url;
+  int is_freed;
+  size_t refs;
+};
+
+enum { KEPT_MS = 24 * 3600 * 1000 };
+
+/* --- options ------------------------------------------------------------- */
+
+static uint32_t or_default(uint32_t value, uint32_t fallback) {
+  return value != 0 ? value : fallback;
+}
+
+static size_t or_size(size_t value, size_t fallback) {
+  return value != 0 ? value : fallback;
+}
+
+static mcpi_http1_limits limits_of(const mcp_http_listen_options *options) {
+  size_t max_body = or_size(options->max_body, 4 * 1024 * 1024);
+  size_t max_waiting = max_body < SIZE_MAX / 64 ? 64 * max_body : SIZE_MAX;
+  return (mcpi_http1_limits){
+      .max_connections = or_default(options->max_connections, 16384),
+      .max_head = or_default(options->max_head, 16 * 1024),
+      .max_headers = or_default(options->max_headers, 100),
+      .max_body = max_body,
+      .max_queue = or_size(options->max_queue, 16 * 1024 * 1024),
+      .max_waiting = or_size(options->max_waiting, max_waiting),
+      .head_ms = or_default(options->head_ms, 10000),
+      .body_ms = or_default(options->body_ms, 30000),
+      .idle_ms = or_default(options->idle_ms, 75000),
+      .write_ms = or_default(options->write_ms, 30000),
+      .ping_ms = or_default(options->ping_ms, 30000),
+      .pong_ms = or_default(options->pong_ms, 10000),
+  };
+}
+
+static int check(const mcp_http_listen_options *options, mcp_error *err) {
+  if (options->threads > MCPI_HTTP_MAX_HOMES) {
+    return mcp_error_set(err, MCP_ERR_INVALID, "threads: %lu, at most %d",
+                         (unsigned long)options->threads, MCPI_HTTP_MAX_HOMES);
+  }
+  if ((options->tls_cert == NULL) != (options->tls_key == NULL)) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "tls_cert and tls_key go together: %s is missing",
+                         options->tls_cert == NULL ? "tls_cert" : "tls_key");
+  }
+  if (options->tls_client_ca != NULL && options->tls_cert == NULL) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "tls_client_ca needs tls_cert and tls_key");
+  }
+  return 0;
+}
+
+static int widen(mcp_http_listen_options *out,
+                 const mcp_http_listen_options *options, mcp_error *err) {
+  *out = (mcp_http_listen_options){.size = MCP_HTTP_LISTEN_OPTIONS_INIT};
+  int rc = 0;
+  if (options != NULL) {
+    rc = mcpi_widen(out, sizeof(*out), options, "mcp_http_listen_options", err);
+  }
+  if (out->address == NULL) {
+    out->address = "127.0.0.1:8080";
+  }
+  return rc == 0 ? check(out, err) : rc;
+}
+
+/* --- the application ----------------------------------------------------- */
+
+static void *on_head(void *userdata, const mcp_http_request *request,
+                     const mcp_http_responder *responder, void *exchange) {
+  const mcp_http_listener *self = userdata;
+  return mcp_http_begin(self->http, request, responder, exchange);
+}
+
+static void on_body(void *handle, const char *body, size_t len) {
+  mcp_http_body(handle, body, len);
+}
+
+static void on_gone(void *handle) {
+  mcp_http_gone(handle);
+}
+
+static void on_refused(void *userdata, const char *peer, const mcp_error *err) {
+  const mcp_http_listener *self = userdata;
+  mcpi_http_connection_refused(self->http, peer, err);
+}
+
+static void on_ended(void *userdata, const char *peer, const mcp_error *err) {
+  const mcp_http_listener *self = userdata;
+  mcpi_http_connection_ended(self->http, peer, err);
+}
+
+static void unref(mcp_http_listener *self) {
+  const mcp_allocator allocator = self->loop->allocator;
+  if (--self->refs == 0) {
+    mcpi_buf_deinit(&self->url);
+    mcpi_strfree(&allocator, self->tls_cert);
+    mcpi_strfree(&allocator, self->tls_key);
+    mcpi_strfree(&allocator, self->tls_client_ca);
+    mcpi_free(&allocator, self, sizeof(*self));
+  }
+}
+
+static void on_end(void *userdata) {
+  unref(userdata);
+}
+
+static void on_connection(int fd, const char *peer, void *userdata) {
+  mcp_http_listener *self = userdata;
+  if (self->branch_count == 0) {
+    mcpi_http1_serve(self->http1, fd, peer); /* what it refuses is closed */
+    return;
+  }
+  mcpi_http_branch_serve(self->branches[self->next_branch], fd, peer);
+  self->next_branch = (self->next_branch + 1) % self->branch_count;
+}
+
+/* --- TLS ----------------------------------------------------------------- */
+
+static int copy_paths(mcp_http_listener *self,
+                      const mcp_http_listen_options *options) {
+  const mcp_allocator *allocator = &self->loop->allocator;
+  self->tls_cert = mcpi_strdup(allocator, options->tls_cert);
+  self->tls_key = mcpi_strdup(allocator, options->tls_key);
+  self->tls_client_ca = mcpi_strdup(allocator, options->tls_client_ca);
+  return (options->tls_cert != NULL && self->tls_cert == NULL) ||
+                 (options->tls_key != NULL && self->tls_key == NULL) ||
+                 (options->tls_client_ca != NULL && self->tls_client_ca == NULL)
+             ? MCP_ERR_NOMEM
+             : 0;
+}
+
+static int set_tls(mcp_http_listener *self, mcpi_tls *tls) {
+  int rc = 0;
+  if (self->http1 != NULL) {
+    mcpi_http1_set_tls(self->http1, tls);
+  }
+  for (size_t i = 0; rc == 0 && i < self->branch_count; i++) {
+    rc = mcpi_http_branch_set_tls(self->branches[i], tls);
+  }
+  return rc;
+}
+
+int mcp_http_listener_reload(mcp_http_listener *listener, mcp_error *err) {
+  if (listener == NULL || listener->tls_cert == NULL) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "there is no certificate to read again");
+  }
+  mcp_error why;
+  mcpi_tls *tls = mcpi_tls_new(listener->tls_cert, listener->tls_key,
+                               listener->tls_client_ca, &why);
+  if (tls == NULL) {
+    return mcp_error_set(err, why.code, "%s", why.message);
+  }
+  int rc = set_tls(listener, tls);
+  mcpi_tls_unref(tls);
+  return rc == 0 ? 0 : mcp_error_set(err, rc, "%s", mcp_error_text(rc));
+}
+
+/* --- life ---------------------------------------------------------------- */
+
+/* A Unix socket has no place in a URL: its path is told as the address was. */
+static int put_url(mcp_http_listener *self, const char *path) {
+  const char *address = mcpi_listener_address(self->listener);
+  if (strncmp(address, "unix:", 5) == 0) {
+    mcpi_buf_puts(&self->url, mcpi_str_z(address));
+  } else {
+    mcpi_buf_puts(&self->url,
+                  mcpi_str_z(self->tls_cert != NULL ? "https://" : "http://"));
+    mcpi_buf_puts(&self->url, mcpi_str_z(address));
+    mcpi_buf_puts(&self->url, mcpi_str_z(path));
+  }
+  mcpi_buf_putc(&self->url, '\0');
+  return self->url.error;
+}
+
+static int open_branches(mcp_http_listener *self, mcp_server *server,
+                         const mcp_http_listen_options *options,
+                         mcp_error *err) {
+  const mcpi_http_branch_setup setup = {.server = server,
+                                        .loop = self->loop,
+                                        .options = options->http,
+                                        .limits = limits_of(options),
+                                        .count = options->threads,
+                                        .homes = &self->homes};
+  self->homes.allocator = &self->loop->allocator;
+  self->branches = mcpi_calloc(&self->loop->allocator, options->threads,
+                               sizeof(mcpi_http_branch *));
+  if (self->branches == NULL) {
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  self->branch_cap = options->threads;
+  while (self->branch_count < options->threads) {
+    mcpi_http_branch *branch = mcpi_http_branch_new(&setup, err);
+    if (branch == NULL) {
+      return MCP_ERR_INVALID;
+    }
+    self->branches[self->branch_count++] = branch;
+  }
+  return 0;
+}
+
+static int open_here(mcp_http_listener *self, mcp_server *server,
+                     const mcp_http_listen_options *options, mcp_error *err) {
+  const mcpi_http1_limits limits = limits_of(options);
+  self->http = mcp_http_new(server, self->loop, options->http, err);
+  if (self->http == NULL) {
+    return MCP_ERR_INVALID;
+  }
+  const mcpi_http_app app = {.userdata = self,
+                             .on_head = on_head,
+                             .on_body = on_body,
+                             .on_gone = on_gone,
+                             .on_end = on_end,
+                             .on_refused = on_refused,
+                             .on_ended = on_ended};
+  self->http1 = mcpi_http1_new(self->loop, &limits, &app);
+  if (self->http1 == NULL) {
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  self->refs++;
+  mcpi_http_count(self->http, mcpi_http1_waiting(self->http1));
+  return 0;
+}
+
+/* What answers, but the address. */
+static int open_server(mcp_http_listener *self, mcp_server *server,
+                       const mcp_http_listen_options *options, mcp_error *err) {
+  int rc = options->threads > 1 ? open_branches(self, server, options, err)
+                                : open_here(self, server, options, err);
+  if (rc != 0) {
+    return rc;
+  }
+  if (copy_paths(self, options) != 0) {
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  return self->tls_cert != NULL ? mcp_http_listener_reload(self, err) : 0;
+}
+
+/* Of HTTP+SSE only where nothing else is served. */
+static const char *path_of(const mcp_http_options *http) {
+  if (http != NULL && http->wires == MCP_HTTP_SSE) {
+    int has_path = http->size > offsetof(mcp_http_options, sse_path) &&
+                   http->sse_path != NULL;
+    return has_path ? http->sse_path : "/sse";
+  }
+  return http != NULL && http->path != NULL ? http->path : "/mcp";
+}
+
+static int open_address(mcp_http_listener *self,
+                        const mcp_http_listen_options *options,
+                        mcp_error *err) {
+  const char *path = path_of(options->http);
+  self->listener =
+      mcpi_listener_new(self->loop, options->address, options->socket_mode,
+                        on_connection, self, err);
+  if (self->listener == NULL) {
+    return MCP_ERR_IO;
+  }
+  return put_url(self, path) == 0
+             ? 0
+             : mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+}
+
+mcp_http_listener *
+mcp_server_listen_http(mcp_server *server, mcp_loop *loop,
+                       const mcp_http_listen_options *options, mcp_error *err) {
+  mcp_http_listen_options wide;
+  if (server == NULL || loop == NULL) {
+    mcp_error_set(err, MCP_ERR_INVALID, "server or loop is NULL");
+    return NULL;
+  }
+  if (widen(&wide, options, err) != 0) {
+    return NULL;
+  }
+  mcp_http_listener *self = mcpi_calloc(&loop->allocator, 1, sizeof(*self));
+  if (self == NULL) {
+    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return NULL;
+  }
+  self->loop = loop;
+  self->refs = 1;
+  mcpi_buf_init(&self->url, &loop->allocator, SIZE_MAX);
+  if (open_server(self, server, &wide, err) != 0 ||
+      open_address(self, &wide, err) != 0) {
+    mcp_http_listener_free(self);
+    return NULL;
+  }
+  return self;
+}
+
+const char *mcp_http_listener_url(const mcp_http_listener *listener) {
+  return listener != NULL ? listener->url.data : NULL;
+}
+
+/* --- draining ------------------------------------------------------------ */
+
+static void farewell_unref(farewell *bye) {
+  if (atomic_fetch_sub(&bye->refs, 1) == 1) {
+    mcp_allocator allocator = bye->allocator;
+    mcpi_free(&allocator, bye, sizeof(*bye));
+  }
+}
+
+static void stop_waiting(mcp_http_listener *self) {
+  mcpi_loop_stop_timer(self->loop, &self->keep);
+}
+
+/* On the loop that accepts. */
+static void on_branch_told(void *argument) {
+  farewell *bye = argument;
+  if (bye->listener != NULL && --bye->awaited == 0) {
+    stop_waiting(bye->listener);
+    if (bye->on_drained != NULL) {
+      bye->on_drained(bye->userdata);
+    }
+  }
+  farewell_unref(bye);
+}
+
+/* In a branch's thread. */
+static void on_branch_drained(void *userdata) {
+  farewell *bye = userdata;
+  atomic_fetch_add(&bye->refs, 1);
+  if (mcp_loop_post(bye->loop, on_branch_told, bye) != 0) {
+    farewell_unref(bye);
+  }
+}
+
+static void on_keep(mcpi_timer *timer) {
+  mcp_http_listener *self = MCPI_CONTAINER(timer, mcp_http_listener, keep);
+  mcpi_loop_start_timer(self->loop, timer, KEPT_MS);
+}
+
+static farewell *farewell_new(mcp_http_listener *self) {
+  farewell *bye = mcpi_calloc(&self->loop->allocator, 1, sizeof(*bye));
+  if (bye != NULL) {
+    bye->allocator = self->loop->allocator;
+    bye->loop = self->loop;
+    bye->listener = self;
+    bye->awaited = self->branch_count;
+    atomic_init(&bye->refs, 1);
+  }
+  return bye;
+}
+
+static void begin_farewell(mcp_http_listener *self) {
+  farewell *bye = farewell_new(self);
+  if (bye == NULL) {
+    return;
+  }
+  self->farewell = bye;
+  self->keep.on_due = on_keep;
+  mcpi_loop_start_timer(self->loop, &self->keep, KEPT_MS);
+  for (size_t i = 0; i < self->branch_count; i++) {
+    mcpi_http_branch_drain(self->branches[i], on_branch_drained, bye);
+  }
+}
+
+static void drain_branches(mcp_http_listener *self,
+                           void (*on_drained)(void *userdata), void *userdata) {
+  if (self->farewell == NULL) {
+    begin_farewell(self);
+  }
+  farewell *bye = self->farewell;
+  if (bye != NULL && bye->awaited > 0) {
+    bye->on_drained = on_drained;
+    bye->userdata = userdata;
+  } else if (on_drained != NULL) { /* without memory nothing is waited for */
+    mcp_loop *loop = self->loop;
+    loop->frames++;
+    on_drained(userdata);
+    loop->frames--;
+  }
+}
+
+/* What ends may free the listener, of which http1 is left until the loop's next
+ * turn. */
+void mcp_http_listener_drain(mcp_http_listener *listener,
+                             void (*on_drained)(void *userdata),
+                             void *userdata) {
+  if (listener != NULL && !listener->is_freed) {
+    mcpi_listener_free(listener->listener);
+    listener->listener = NULL;
+    if (listener->branch_count > 0) {
+      drain_branches(listener, on_drained, userdata);
+    } else {
+      mcpi_http1 *http1 = listener->http1;
+      mcpi_http_drain(listener->http);
+      mcpi_http1_drain(http1, on_drained, userdata);
+    }
+  }
+}
+
+size_t mcp_http_listener_connection_count(const mcp_http_listener *listener) {
+  size_t count = 0;
+  if (listener == NULL) {
+    return 0;
+  }
+  for (size_t i = 0; i < listener->branch_count; i++) {
+    count += mcpi_http_branch_connection_count(listener->branches[i]);
+  }
+  return listener->http1 != NULL ? mcpi_http1_connection_count(listener->http1)
+                                 : count;
+}
+
+/* Behind their threads' ends no more letters come. */
+static void free_branches(mcp_http_listener *self) {
+  mcpi_http_branches_free(self->branches, self->branch_count);
+  mcpi_free(&self->loop->allocator, self->branches,
+            self->branch_cap * sizeof(mcpi_http_branch *));
+  if (self->farewell != NULL) {
+    self->farewell->listener = NULL;
+    farewell_unref(self->farewell);
+  }
+  stop_waiting(self);
+}
+
+/* The connections first: their exchanges are the endpoint's. The application is
+ * not called after mcpi_http1_free. */
+void mcp_http_listener_free(mcp_http_listener *listener) {
+  if (listener == NULL || listener->is_freed) {
+    return;
+  }
+  listener->is_freed = 1;
+  mcpi_listener_free(listener->listener);
+  listener->listener = NULL;
+  free_branches(listener);
+  mcpi_http1_free(listener->http1);
+  mcp_http_free(listener->http);
+  unref(listener);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* parcel | headers | texts | body */
+#include "http1/parcel.h"
+
+#include "base/alloc.h"
+
+#include <string.h>
+
+static size_t text_size(const char *text) {
+  return text != NULL ? strlen(text) + 1 : 0;
+}
+
+static size_t head_size(const mcp_http_request *head) {
+  size_t size = text_size(head->method) + text_size(head->target) +
+                text_size(head->peer) + text_size(head->principal);
+  for (size_t i = 0; i < head->header_count; i++) {
+    size += sizeof(head->headers[i]) + text_size(head->headers[i].name) +
+            text_size(head->headers[i].value);
+  }
+  return size;
+}
+
+static char *put(char **to, const char *bytes, size_t len) {
+  char *copy = *to;
+  memcpy(copy, bytes, len);
+  *to += len;
+  return copy;
+}
+
+static const char *put_text(char **to, const char *text) {
+  return text != NULL ? put(to, text, text_size(text)) : NULL;
+}
+
+static char *put_head(mcpi_http_parcel *parcel, const mcp_http_request *head) {
+  mcp_http_header *headers = (mcp_http_header *)(parcel + 1);
+  char *to = (char *)(headers + head->header_count);
+  for (size_t i = 0; i < head->header_count; i++) {
+    headers[i].name = put_text(&to, head->headers[i].name);
+    headers[i].value = put_text(&to, head->headers[i].value);
+  }
+  parcel->head =
+      (mcp_http_request){.size = MCP_HTTP_REQUEST_INIT,
+                         .method = put_text(&to, head->method),
+                         .target = put_text(&to, head->target),
+                         .headers = headers,
+                         .header_count = head->header_count,
+                         .peer = put_text(&to, head->peer),
+                         .principal = put_text(&to, head->principal)};
+  return to;
+}
+
+mcpi_http_parcel *mcpi_http_parcel_new(const mcp_allocator *allocator,
+                                       const mcp_http_request *head,
+                                       const char *body, size_t body_len) {
+  static const mcp_http_request nothing = {.size = MCP_HTTP_REQUEST_INIT};
+  head = head != NULL ? head : &nothing;
+  size_t size = sizeof(mcpi_http_parcel) + head_size(head) + body_len;
+  mcpi_http_parcel *parcel = mcpi_alloc(allocator, size);
+  if (parcel == NULL) {
+    return NULL;
+  }
+  *parcel = (mcpi_http_parcel){.allocator = allocator, .size = size};
+  char *to = put_head(parcel, head);
+  if (body != NULL) {
+    parcel->body = put(&to, body, body_len);
+    parcel->body_len = body_len;
+  }
+  return parcel;
+}
+
+void mcpi_http_parcel_free(mcpi_http_parcel *parcel) {
+  if (parcel != NULL) {
+    mcpi_free(parcel->allocator, parcel, parcel->size);
+  }
+}

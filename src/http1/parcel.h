@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* A letter with a copy of a request, or of a part of an answer, in one
+ * block. */
+#ifndef MCPI_HTTP1_PARCEL_H
+#define MCPI_HTTP1_PARCEL_H
+
+#include "platform/inbox.h"
+#include <mcp/http.h>
+
+typedef struct mcpi_http_parcel {
+  mcpi_letter letter;
+  const mcp_allocator *allocator;
+  size_t size;    /* of this block */
+  void *userdata; /* the sender's */
+  /* The head of a request, or of an answer: then its headers alone. */
+  mcp_http_request head;
+  int status;
+  const char *body; /* NULL: it does not come with this */
+  size_t body_len;
+} mcpi_http_parcel;
+
+/* Owned; NULL when out of memory. Whatever is given is copied; each may be
+ * NULL. The allocator is borrowed until the parcel is freed, from any
+ * thread. */
+mcpi_http_parcel *mcpi_http_parcel_new(const mcp_allocator *allocator,
+                                       const mcp_http_request *head,
+                                       const char *body, size_t body_len);
+/* NULL is accepted. */
+void mcpi_http_parcel_free(mcpi_http_parcel *parcel);
+
+#endif

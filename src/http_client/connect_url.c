@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* Connecting a client to a server by its URL. */
+#include "base/widen.h"
+#include "http_client/options.h"
+#include <mcp/socket.h>
+#include <mcp/sync.h>
+#include <string.h>
+
+static int begins(const char *url, const char *with) {
+  return url != NULL && curl_strnequal(url, with, strlen(with));
+}
+
+/* What stands before the scheme of HTTP. */
+static const char sse_prefix[] = "sse+";
+
+/* --- stream sockets ------------------------------------------------------- */
+
+static const char tcp_prefix[] = "tcp://";
+static const char unix_prefix[] = "unix:";
+
+/* The address for mcp_transport_socket. NULL: the URL is not a socket's. */
+static const char *socket_address(const char *url) {
+  if (begins(url, tcp_prefix)) {
+    return url + strlen(tcp_prefix);
+  }
+  return url != NULL && strncmp(url, unix_prefix, strlen(unix_prefix)) == 0
+             ? url
+             : NULL;
+}
+
+/* A program that asks for a proxy or a certificate would believe that it has
+ * one. */
+static int check_socket(const mcp_http_client_options *options,
+                        mcp_error *err) {
+  int has_proxy = options->proxy != NULL && options->proxy[0] != '\0';
+  if (options->headers != NULL || has_proxy || options->ca_file != NULL ||
+      options->cert_file != NULL || options->key_file != NULL) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "headers, proxy and certificates are for HTTP and "
+                         "WebSocket: a tcp:// or unix: URL has none of them");
+  }
+  return mcpi_web_check_dialect(options, err);
+}
+
+static mcp_transport *make_socket(mcp_loop *loop, const char *address,
+                                  const mcp_http_client_options *options,
+                                  mcp_error *err) {
+  const mcp_socket_options socket = {
+      .size = MCP_SOCKET_OPTIONS_INIT,
+      .connect_timeout_ms = options->connect_timeout_ms,
+      .stream = {MCP_STREAM_OPTIONS_INIT, options->max_message,
+                 options->max_queue}};
+  if (check_socket(options, err) != 0) {
+    return NULL;
+  }
+  mcp_transport *inner = mcp_transport_socket(loop, address, &socket, err);
+  mcp_transport *made =
+      inner != NULL ? mcp_transport_dialect(loop, inner, options->dialect, 0)
+                    : NULL;
+  if (inner != NULL && made == NULL) {
+    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  return made;
+}
+
+/* --- all ------------------------------------------------------------------ */
+
+static mcp_transport *make(mcp_client *client, const char *url,
+                           const mcp_http_client_options *options,
+                           mcp_error *err) {
+  if (client == NULL) {
+    mcp_error_set(err, MCP_ERR_INVALID, "no client");
+    return NULL;
+  }
+  mcp_loop *loop = mcp_client_loop(client);
+  mcp_http_client_options all = {.size = MCP_HTTP_CLIENT_OPTIONS_INIT};
+  if (options != NULL && mcpi_widen(&all, sizeof(all), options,
+                                    "mcp_http_client_options", err) != 0) {
+    return NULL;
+  }
+  const char *address = socket_address(url);
+  if (address != NULL) {
+    return make_socket(loop, address, &all, err);
+  }
+  if (begins(url, "ws://") || begins(url, "wss://")) {
+    return mcp_transport_websocket(loop, url, &all, err);
+  }
+  if (begins(url, sse_prefix)) {
+    return mcp_transport_sse(loop, url + strlen(sse_prefix), &all, err);
+  }
+  return all.dialect == MCP_DIALECT_MCP
+             ? mcp_transport_http(loop, url, &all, err)
+             : mcp_transport_post(loop, url, &all, err);
+}
+
+int mcp_client_connect_url(mcp_client *client, const char *url,
+                           const mcp_http_client_options *options,
+                           mcp_done_cb on_done, void *userdata,
+                           mcp_error *err) {
+  mcp_error local = {0};
+  err = err != NULL ? err : &local;
+  mcp_transport *transport = make(client, url, options, err);
+  return transport != NULL
+             ? mcp_client_connect(client, transport, on_done, userdata, err)
+             : err->code;
+}
+
+int mcp_sync_connect_url(mcp_client *client, const char *url,
+                         const mcp_http_client_options *options,
+                         mcp_error *err) {
+  mcp_error local = {0};
+  err = err != NULL ? err : &local;
+  mcp_transport *transport = make(client, url, options, err);
+  return transport != NULL ? mcp_sync_connect(client, transport, err)
+                           : err->code;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* libcurl's multi interface on a loop: libuv watches its sockets and its timer.
+ * Callbacks of libcurl's only take notes; what they noted is worked off after
+ * libcurl has returned, by on_turn. */
+#ifndef MCPI_HTTP_CLIENT_MULTI_H
+#define MCPI_HTTP_CLIENT_MULTI_H
+
+#include "platform/uv_loop.h"
+#include <curl/curl.h>
+
+typedef struct mcpi_multi mcpi_multi;
+
+typedef struct mcpi_multi_events {
+  /* A transfer has ended. Only takes a note; may not free anything. */
+  void (*on_done)(void *owner, CURL *easy, CURLcode result);
+  /* Something may have come. May free the multi. */
+  void (*on_turn)(void *owner);
+} mcpi_multi_events;
+
+/* Owned; NULL when out of memory. */
+mcpi_multi *mcpi_multi_new(mcpi_uv *uv, const mcpi_multi_events *events,
+                           void *owner);
+/* Its transfers must have been removed. NULL is accepted. */
+void mcpi_multi_free(mcpi_multi *multi);
+
+/* Not inside a callback of libcurl's. 0 or MCP_ERR_NOMEM. */
+int mcpi_multi_add(mcpi_multi *multi, CURL *easy);
+void mcpi_multi_remove(mcpi_multi *multi, CURL *easy);
+
+#endif

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: MIT */
+/* What a program says of its HTTP connections, copied and checked. */
+#include "http_client/options.h"
+
+#include "base/alloc.h"
+#include "base/widen.h"
+#include "codec/http_value.h"
+
+#include <stdio.h>
+
+enum {
+  CONNECT_TIMEOUT_MS = 10000,
+  NOTIFY_TIMEOUT_MS = 30000,
+  CLOSE_WAIT_MS = 2000,
+  MAX_RETRIES = 5,
+  PING_MS = 30000,
+  PONG_MS = 10000,
+  MAX_QUEUE = 64 * 1024 * 1024,
+  /* Bytes of a header's name. */
+  NAME_MAX_LEN = 256,
+  /* Bytes of a URL. */
+  URL_MAX_LEN = 8192
+};
+
+/* --- headers -------------------------------------------------------------- */
+
+static int append(struct curl_slist **list, const char *line) {
+  struct curl_slist *longer = curl_slist_append(*list, line);
+  if (longer == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  *list = longer;
+  return 0;
+}
+
+/* To libcurl "Name:" takes a header away, and "Name;" sends it empty. */
+int mcpi_web_add_header(struct curl_slist **list,
+                        const mcp_allocator *allocator, const char *name,
+                        const char *value, size_t len) {
+  mcpi_buf line;
+  mcpi_buf_init(&line, allocator, SIZE_MAX);
+  mcpi_buf_puts(&line, mcpi_str_z(name));
+  mcpi_buf_puts(&line, len > 0 ? MCPI_STR(": ") : MCPI_STR(";"));
+  mcpi_buf_put(&line, value, len);
+  mcpi_buf_putc(&line, '\0');
+  int rc = line.error != 0 ? MCP_ERR_NOMEM : append(list, line.data);
+  mcpi_buf_deinit(&line);
+  return rc;
+}
+
+/* Those of ours, and those that say how a message is cut. */
+static int is_taken(mcpi_str name) {
+  static const char *const names[] = {
+      "Accept",         "Content-Type",         "Content-Length",
+      "Connection",     "Transfer-Encoding",    "Expect",
+      "Mcp-Session-Id", "MCP-Protocol-Version", "Mcp-Method",
+      "Mcp-Name",       "Last-Event-ID",        "Upgrade",
+  };
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    if (mcpi_http_eq_nocase(name, mcpi_str_z(names[i]))) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int begins(mcpi_str name, mcpi_str prefix) {
+  return name.len >= prefix.len &&
+         mcpi_http_eq_nocase(mcpi_str_n(name.ptr, prefix.len), prefix);
+}
+
+/* Arguments of a call, as its tool's schema says; the opening of a
+ * WebSocket. */
+static int is_of_a_kind(mcpi_str name) {
+  return begins(name, MCPI_STR("Mcp-Param-")) ||
+         begins(name, MCPI_STR("Sec-WebSocket-"));
+}
+
+static int is_plain(mcpi_str value) {
+  for (size_t i = 0; i < value.len; i++) {
+    unsigned char byte = (unsigned char)value.ptr[i];
+    if ((byte < 0x20 && byte != '\t') || byte == 0x7f) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* The value is not named in an error: it may be a token. */
+static int add_given(struct curl_slist **list, const char *line,
+                     const mcp_allocator *allocator, mcp_error *err) {
+  const char *colon = strchr(line, ':');
+  mcpi_str name = mcpi_str_n(line, colon != NULL ? (size_t)(colon - line) : 0);
+  char copy[NAME_MAX_LEN];
+  if (!mcpi_http_is_token(name) || name.len >= sizeof(copy)) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "headers: one is not \"Name: value\"");
+  }
+  memcpy(copy, line, name.len);
+  copy[name.len] = '\0';
+  mcpi_str value = mcpi_http_trim(mcpi_str_z(colon + 1));
+  if (is_taken(name) || is_of_a_kind(name)) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "headers: %s is the transport's own", copy);
+  }
+  if (!is_plain(value)) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "headers: %s has a control character", copy);
+  }
+  int rc = mcpi_web_add_header(list, allocator, copy, value.ptr, value.len);
+  return rc == 0 ? 0 : mcp_error_set(err, rc, "out of memory");
+}
+
+/* --- the URL -------------------------------------------------------------- */
+
+/* NULL gives NULL. 0 or MCP_ERR_NOMEM. */
+static int copy_string(char **out, const char *from,
+                       const mcp_allocator *allocator) {
+  *out = mcpi_strdup(allocator, from);
+  return *out != NULL || from == NULL ? 0 : MCP_ERR_NOMEM;
+}
+
+static char *part_of(CURLU *url, CURLUPart what) {
+  char *part = NULL;
+  curl_url_get(url, what, &part,
+               what == CURLUPART_PORT ? CURLU_DEFAULT_PORT : 0);
+  return part;
+}
+
+/* *why says what is wrong with it when NULL is returned; it may be NULL. */
+static CURLU *parse_url(const char *text, CURLUcode *why) {
+  CURLU *url = curl_url();
+  CURLUcode rc = url != NULL ? curl_url_set(url, CURLUPART_URL, text, 0)
+                             : CURLUE_OUT_OF_MEMORY;
+  if (why != NULL) {
+    *why = rc;
+  }
+  if (rc != CURLUE_OK) {
+    curl_url_cleanup(url);
+    url = NULL;
+  }
+  return url;
+}
+
+static int is_http(CURLU *url) {
+  char *scheme = part_of(url, CURLUPART_SCHEME);
+  int yes = scheme != NULL &&
+            (curl_strequal(scheme, "http") || curl_strequal(scheme, "https"));
+  curl_free(scheme);
+  return yes;
+}
+
+/* libcurl takes it, but no server can be there. */
+static int has_port_zero(CURLU *url) {
+  char *port = part_of(url, CURLUPART_PORT);
+  int yes = port != NULL && strcmp(port, "0") == 0;
+  curl_free(port);
+  return yes;
+}
+
+/* Nothing in an error may be a secret: a user and a query may be. */
+static char *show(CURLU *url, const mcp_allocator *allocator) {
+  char *whole = NULL;
+  curl_url_set(url, CURLUPART_USER, NULL, 0);
+  curl_url_set(url, CURLUPART_PASSWORD, NULL, 0);
+  curl_url_set(url, CURLUPART_OPTIONS, NULL, 0);
+  curl_url_set(url, CURLUPART_QUERY, NULL, 0);
+  curl_url_set(url, CURLUPART_FRAGMENT, NULL, 0);
+  curl_url_get(url, CURLUPART_URL, &whole, 0);
+  char *copy = mcpi_strdup(allocator, whole);
+  curl_free(whole);
+  return copy;
+}
+
+static void put_lower(mcpi_buf *buf, const char *text) {
+  for (; text != NULL && *text != '\0'; text++) {
+    char byte = *text;
+    mcpi_buf_putc(buf, byte >= 'A' && byte <= 'Z' ? (char)(byte | 0x20) : byte);
+  }
+}
+
+/* NULL when out of memory. */
+static char *origin_of(CURLU *url, const mcp_allocator *allocator) {
+  char *scheme = part_of(url, CURLUPART_SCHEME);
+  char *host = part_of(url, CURLUPART_HOST);
+  char *port = part_of(url, CURLUPART_PORT);
+  char *origin = NULL;
+  mcpi_buf buf;
+  mcpi_buf_init(&buf, allocator, SIZE_MAX);
+  put_lower(&buf, scheme);
+  mcpi_buf_lit(&buf, "://");
+  put_lower(&buf, host);
+  mcpi_buf_putc(&buf, ':');
+  put_lower(&buf, port);
+  mcpi_buf_putc(&buf, '\0');
+  if (scheme != NULL && host != NULL && port != NULL && buf.error == 0) {
+    origin = mcpi_strdup(allocator, buf.data);
+  }
+  mcpi_buf_deinit(&buf);
+  curl_free(scheme);
+  curl_free(host);
+  curl_free(port);
+  return origin;
+}
+
+/* A redirect says nothing of them. 0 or MCP_ERR_NOMEM. */
+static int take_user(mcpi_web_options *options, CURLU *url,
+                     const mcp_allocator *allocator) {
+  char *user = NULL;
+  char *password = NULL;
+  curl_url_get(url, CURLUPART_USER, &user, CURLU_URLDECODE);
+  curl_url_get(url, CURLUPART_PASSWORD, &password, CURLU_URLDECODE);
+  int rc = copy_string(&options->user, user, allocator);
+  rc = rc != 0 ? rc : copy_string(&options->password, password, allocator);
+  curl_free(user);
+  curl_free(password);
+  return rc;
+}
+
+/* The port is quoted, as it is no secret. But in "http://me:pass/word@host/"
+ * libcurl takes "pass" for the port: an "@" that comes later shows that. */
+static int refuse_port(const char *text, mcp_error *err) {
+  const char *host = strstr(text, "://");
+  host = host != NULL ? host + 3 : text;
+  size_t len = strcspn(host, "/?#");
+  const char *colon = memrchr(host, ':', len);
+  int port_len = colon != NULL ? (int)(host + len - colon - 1) : 0;
+  if (colon == NULL || strchr(host + len, '@') != NULL) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "url: the port is not a number from 1 to 65535; in a "
+                         "user name or password write / as %%2F, ? as %%3F and "
+                         "# as %%23");
+  }
+  return mcp_error_set(err, MCP_ERR_INVALID,
+                       "url: the port \"%.*s\" is not a number from 1 to 65535",
+                       port_len < 20 ? port_len : 20, colon + 1);
+}
+
+static int refuse_url(const char *text, CURLUcode why, mcp_error *err) {
+  switch (why) {
+  case CURLUE_OUT_OF_MEMORY:
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  case CURLUE_BAD_PORT_NUMBER:
+    return refuse_port(text, err);
+  case CURLUE_OK: /* another scheme, or too long */
+  case CURLUE_UNSUPPORTED_SCHEME:
+  case CURLUE_BAD_SCHEME:
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "url: not an http:// or https:// URL");
+  default:
+    return mcp_error_set(err, MCP_ERR_INVALID, "url: not a valid URL: %s",
+                         curl_url_strerror(why));
+  }
+}
+
+static int take_url(mcpi_web_options *options, const char *text,
+                    const mcp_allocator *allocator, mcp_error *err) {
+  CURLUcode why = CURLUE_OK;
+  CURLU *url =
+      text != NULL && strlen(text) < URL_MAX_LEN ? parse_url(text, &why) : NULL;
+  if (url != NULL && is_http(url) && has_port_zero(url)) {
+    why = CURLUE_BAD_PORT_NUMBER;
+  }
+  if (url == NULL || !is_http(url) || why != CURLUE_OK) {
+    curl_url_cleanup(url);
+    return refuse_url(text, why, err);
+  }
+  options->url = mcpi_strdup(allocator, text);
+  options->origin = origin_of(url, allocator);
+  int rc = take_user(options, url, allocator);
+  options->shown = show(url, allocator);
+  curl_url_cleanup(url);
+  return rc == 0 && options->url != NULL && options->origin != NULL &&
+                 options->shown != NULL
+             ? 0
+             : mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+}
+
+int mcpi_web_is_same_origin(const mcpi_web_options *options, const char *url,
+                            const mcp_allocator *allocator) {
+  CURLU *parsed = parse_url(url, NULL);
+  int rc = 0;
+  if (parsed != NULL && is_http(parsed)) {
+    char *origin = origin_of(parsed, allocator);
+    rc = origin != NULL ? strcmp(origin, options->origin) == 0 : MCP_ERR_NOMEM;
+    mcpi_strfree(allocator, origin);
+  }
+  curl_url_cleanup(parsed);
+  return rc;
+}
+
+int mcpi_web_resolve(const char *base, const char *reference,
+                     const mcp_allocator *allocator, char **out) {
+  const unsigned int any = CURLU_NON_SUPPORT_SCHEME;
+  CURLU *url = curl_url();
+  char *whole = NULL;
+  if (url != NULL && curl_url_set(url, CURLUPART_URL, base, any) == CURLUE_OK &&
+      curl_url_set(url, CURLUPART_URL, reference, any) == CURLUE_OK) {
+    curl_url_get(url, CURLUPART_URL, &whole, 0);
+  }
+  *out = mcpi_strdup(allocator, whole);
+  int rc = url == NULL || (whole != NULL && *out == NULL) ? MCP_ERR_NOMEM : 0;
+  curl_free(whole);
+  curl_url_cleanup(url);
+  return rc;
+}
+
+char *mcpi_web_show_url(const char *url, const mcp_allocator *allocator) {
+  CURLU *parsed = curl_url();
+  char *shown = NULL;
+  if (parsed != NULL && curl_url_set(parsed, CURLUPART_URL, url,
+                                     CURLU_NON_SUPPORT_SCHEME) == CURLUE_OK) {
+    shown = show(parsed, allocator);
+  }
+  curl_url_cleanup(parsed);
+  return shown;
+}
+
+/* --- all ------------------------------------------------------------------ */
+
+static void or_default(uint32_t *value, uint32_t general) {
+  if (*value == 0) {
+    *value = general;
+  }
+}
+
+static void set_defaults(mcp_http_client_options *options) {
+  or_default(&options->connect_timeout_ms, CONNECT_TIMEOUT_MS);
+  or_default(&options->notify_timeout_ms, NOTIFY_TIMEOUT_MS);
+  or_default(&options->close_wait_ms, CLOSE_WAIT_MS);
+  or_default(&options->max_retries, MAX_RETRIES);
+  or_default(&options->ping_ms, PING_MS);
+  or_default(&options->pong_ms, PONG_MS);
+  if (options->max_message == 0) {
+    options->max_message = MCP_LINE_MAX_DEFAULT;
+  }
+  if (options->max_queue == 0) {
+    options->max_queue = MAX_QUEUE;
+  }
+}
+
+static int copy_strings(mcpi_web_options *options,
+                        const mcp_allocator *allocator, mcp_error *err) {
+  const mcp_http_client_options *given = &options->given;
+  if (copy_string(&options->proxy, given->proxy, allocator) != 0 ||
+      copy_string(&options->ca_file, given->ca_file, allocator) != 0 ||
+      copy_string(&options->cert_file, given->cert_file, allocator) != 0 ||
+      copy_string(&options->key_file, given->key_file, allocator) != 0) {
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  return 0;
+}
+
+static int copy_headers(mcpi_web_options *options,
+                        const mcp_allocator *allocator, mcp_error *err) {
+  const char *const *header = options->given.headers;
+  int rc = 0;
+  for (; header != NULL && *header != NULL && rc == 0; header++) {
+    rc = add_given(&options->headers, *header, allocator, err);
+  }
+  return rc;
+}
+
+int mcpi_web_check_dialect(const mcp_http_client_options *options,
+                           mcp_error *err) {
+  return options->dialect <= MCP_DIALECT_MCP_CORE_RPC
+             ? 0
+             : mcp_error_set(err, MCP_ERR_INVALID,
+                             "dialect: %lu is not one of MCP_DIALECT_*",
+                             (unsigned long)options->dialect);
+}
+
+int mcpi_web_options_init(mcpi_web_options *options, const char *url,
+                          const mcp_http_client_options *given,
+                          const mcp_allocator *allocator, mcp_error *err) {
+  mcp_http_client_options *all = &options->given;
+  *options = (mcpi_web_options){.given.size = MCP_HTTP_CLIENT_OPTIONS_INIT};
+  int rc = given != NULL ? mcpi_widen(all, sizeof(*all), given,
+                                      "mcp_http_client_options", err)
+                         : 0;
+  set_defaults(all);
+  rc = rc != 0 ? rc : mcpi_web_check_dialect(all, err);
+  rc = rc != 0 ? rc : take_url(options, url, allocator, err);
+  rc = rc != 0 ? rc : copy_strings(options, allocator, err);
+  rc = rc != 0 ? rc : copy_headers(options, allocator, err);
+  all->headers = NULL;
+  return rc;
+}
+
+int mcpi_web_refuse_dialect(const mcpi_web_options *options, const char *wire,
+                            mcp_error *err) {
+  return options->given.dialect == MCP_DIALECT_MCP
+             ? 0
+             : mcp_error_set(err, MCP_ERR_INVALID,
+                             "dialect: %s speaks MCP alone; "
+                             "mcp_transport_post (http://) and "
+                             "mcp_transport_websocket (ws://) speak others",
+                             wire);
+}
+
+void mcpi_web_options_deinit(mcpi_web_options *options,
+                             const mcp_allocator *allocator) {
+  curl_slist_free_all(options->headers);
+  mcpi_strfree(allocator, options->url);
+  mcpi_strfree(allocator, options->user);
+  mcpi_strfree(allocator, options->password);
+  mcpi_strfree(allocator, options->shown);
+  mcpi_strfree(allocator, options->origin);
+  mcpi_strfree(allocator, options->proxy);
+  mcpi_strfree(allocator, options->ca_file);
+  mcpi_strfree(allocator, options->cert_file);
+  mcpi_strfree(allocator, options->key_file);
+}

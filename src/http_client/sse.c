@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* HTTP+SSE as a transport, for a client (PROTOCOL 3.3). */
+#include "http_client/sse.h"
+
+#include "http_client/redirect.h"
+
+#include <stdio.h>
+
+void mcpi_sse_error(const mcpi_sse *sse, const mcpi_transfer *transfer,
+                    mcp_error *err) {
+  const mcpi_web_options *options = sse->curl.options;
+  const char *shown = options->shown;
+  int is_stream = transfer == &sse->stream;
+  char where[MCPI_REDIRECT_TEXT_SIZE];
+  if (transfer->status < 300) {
+    const char *why;
+    int code = mcpi_transfer_failure(transfer, &why);
+    mcp_error_set(err, code, "%s: %s", shown, why);
+  } else {
+    mcpi_redirect_explain_transfer(
+        transfer, is_stream ? MCPI_REDIRECT_GET : MCPI_REDIRECT_NONE, options,
+        &sse->curl.loop->allocator, where);
+    mcp_error_set(err, mcpi_status_error(transfer->status),
+                  "%s%s answered HTTP %ld%s%s", shown,
+                  is_stream ? "" : ": its endpoint", transfer->status,
+                  where[0] != '\0' ? ": " : "", where);
+  }
+  err->status = (int32_t)transfer->status;
+}
+
+/* --- its life ------------------------------------------------------------- */
+
+static int begin(mcpi_curl *curl) {
+  mcpi_sse *sse = MCPI_CONTAINER(curl, mcpi_sse, curl);
+  uint32_t limit_ms = curl->options->given.connect_timeout_ms;
+  sse->endpoint_due_ms =
+      limit_ms != UINT32_MAX ? mcpi_loop_now(curl->loop) + limit_ms : INT64_MAX;
+  return mcpi_sse_stream_begin(sse);
+}
+
+static void judge(mcpi_curl *curl, mcpi_transfer *transfer) {
+  mcpi_sse *sse = MCPI_CONTAINER(curl, mcpi_sse, curl);
+  if (transfer == &sse->stream) {
+    mcpi_sse_stream_judge(sse);
+  } else {
+    mcpi_sse_post_judge(sse, transfer->owner);
+  }
+}
+
+/* The endpoint may have been told, or a POST have been sent or have arrived. */
+static void end_turn(mcpi_curl *curl) {
+  mcpi_sse_post_next(MCPI_CONTAINER(curl, mcpi_sse, curl));
+}
+
+static int64_t next_due(mcpi_curl *curl) {
+  return MCPI_CONTAINER(curl, mcpi_sse, curl)->endpoint_due_ms;
+}
+
+static void on_due(mcpi_curl *curl) {
+  mcp_error err;
+  mcp_error_set(&err, MCP_ERR_TIMEOUT,
+                "%s: no event told where to post within %lu ms",
+                curl->options->shown,
+                (unsigned long)curl->options->given.connect_timeout_ms);
+  mcpi_curl_end(curl, &err);
+}
+
+/* What was sent goes out first, while the stream is open: without it there is
+ * nobody to go to. It may have to wait for the endpoint. */
+static int has_more(mcpi_curl *curl) {
+  return mcpi_sse_has_post(MCPI_CONTAINER(curl, mcpi_sse, curl));
+}
+
+static void drop_all(mcpi_curl *curl) {
+  mcpi_sse *sse = MCPI_CONTAINER(curl, mcpi_sse, curl);
+  mcpi_transfer_stop(&sse->stream, curl->multi);
+  mcpi_sse_post_drop_all(sse);
+}
+
+static void deinit(mcpi_curl *curl) {
+  mcpi_sse *sse = MCPI_CONTAINER(curl, mcpi_sse, curl);
+  mcpi_strfree(&curl->loop->allocator, sse->location);
+  mcpi_strfree(&curl->loop->allocator, sse->endpoint);
+  mcpi_buf_deinit(&sse->in);
+  mcpi_sse_reader_deinit(&sse->reader);
+}
+
+static const mcpi_curl_ops ops = {.begin = begin,
+                                  .judge = judge,
+                                  .end_turn = end_turn,
+                                  .next_due = next_due,
+                                  .on_due = on_due,
+                                  .has_more = has_more,
+                                  .drop_all = drop_all,
+                                  .deinit = deinit};
+
+/* --- from the library ----------------------------------------------------- */
+
+static int send_message(mcp_transport *transport, const char *message,
+                        size_t len, const mcp_send_info *info) {
+  mcpi_sse *sse = transport->userdata;
+  int rc = mcpi_curl_check_send(&sse->curl, len);
+  return rc != 0 ? rc
+                 : mcpi_sse_post(sse, message, len,
+                                 info != NULL ? info->request : 0);
+}
+
+static void set_protocol_version(mcp_transport *transport,
+                                 const char *version) {
+  mcpi_sse *sse = transport->userdata;
+  snprintf(sse->version, sizeof(sse->version), "%s", version);
+}
+
+/* --- making one ----------------------------------------------------------- */
+
+/* Without options. */
+static mcpi_sse *make(mcp_loop *loop, mcp_error *err) {
+  mcpi_curl *curl = mcpi_curl_new(sizeof(mcpi_sse), &ops, loop, err);
+  if (curl == NULL) {
+    return NULL;
+  }
+  mcpi_sse *sse = MCPI_CONTAINER(curl, mcpi_sse, curl);
+  curl->base.flags = MCP_TRANSPORT_OPENS_LATER;
+  curl->base.send = send_message;
+  curl->base.set_protocol_version = set_protocol_version;
+  mcpi_list_init(&sse->waiting);
+  mcpi_list_init(&sse->posted);
+  mcpi_transfer_init(&sse->stream, sse);
+  return sse;
+}
+
+static void init_input(mcpi_sse *sse) {
+  const mcp_allocator *allocator = &sse->curl.loop->allocator;
+  size_t max = sse->curl.options->given.max_message;
+  mcpi_transfer_init_input(&sse->in, allocator, max);
+  mcpi_sse_reader_init(&sse->reader, allocator, max);
+}
+
+mcp_transport *mcpi_sse_new(mcp_loop *loop, const mcpi_web_options *options) {
+  mcpi_sse *sse = make(loop, NULL);
+  if (sse == NULL) {
+    return NULL;
+  }
+  sse->curl.options = options;
+  init_input(sse);
+  return &sse->curl.base;
+}
+
+int mcpi_sse_is_open(const mcp_transport *transport) {
+  const mcpi_sse *sse = transport->userdata;
+  return sse->endpoint != NULL;
+}
+
+mcp_transport *mcp_transport_sse(mcp_loop *loop, const char *url,
+                                 const mcp_http_client_options *options,
+                                 mcp_error *err) {
+  mcpi_sse *sse = make(loop, err);
+  if (sse == NULL) {
+    return NULL;
+  }
+  int rc = mcpi_curl_set_options(&sse->curl, url, options, err);
+  rc = rc != 0 ? rc
+               : mcpi_web_refuse_dialect(sse->curl.options, "HTTP+SSE", err);
+  init_input(sse);
+  if (rc != 0) {
+    mcp_transport_free(&sse->curl.base);
+    return NULL;
+  }
+  return &sse->curl.base;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* HTTP+SSE as a transport, for a client (PROTOCOL 3.3), and who does what:
+ *
+ *   sse.c          the transport: sending, closing
+ *   sse_stream.c   the GET, whose answer brings the endpoint and the messages
+ *   sse_post.c     the POSTs that take messages there, in their order
+ *   fallback.c     Streamable HTTP that turns out to be this
+ *
+ * What is told may end the transport, and free it: see curl_transport.h. */
+#ifndef MCPI_HTTP_CLIENT_SSE_H
+#define MCPI_HTTP_CLIENT_SSE_H
+
+#include "codec/sse.h"
+#include "http_client/curl_transport.h"
+
+/* A message that waits for its turn, or is being posted. */
+typedef struct mcpi_sse_letter {
+  mcpi_list link; /* in sse->waiting or sse->posted, as they were sent */
+  mcpi_transfer transfer;
+  uint64_t request; /* its number, when it is one; else 0 */
+  uint64_t cancels; /* the request that this notification gives up; or 0 */
+  size_t len;
+  char bytes[];
+} mcpi_sse_letter;
+
+typedef struct mcpi_sse {
+  mcpi_curl curl;
+
+  mcpi_transfer stream;
+  int64_t
+      endpoint_due_ms; /* when it must have been told; INT64_MAX: whenever */
+  char *location;      /* where to, after a redirect; NULL: the URL */
+  int hops;
+  mcpi_buf in; /* what has come and was not read */
+  mcpi_sse_reader reader;
+  char *endpoint; /* owned; NULL: not told yet */
+
+  mcpi_list waiting;
+  size_t note_count; /* of those that wait: no requests */
+  mcpi_list posted;
+  char version[16]; /* that was agreed on */
+} mcpi_sse;
+
+/* --- sse.c --- */
+
+/* One with options that are borrowed until it is released. NULL when out of
+ * memory. */
+mcp_transport *mcpi_sse_new(mcp_loop *loop, const mcpi_web_options *options);
+/* Whether the server has told its endpoint: it speaks HTTP+SSE. */
+int mcpi_sse_is_open(const mcp_transport *transport);
+/* Why a request failed, by its status or by libcurl's words. */
+void mcpi_sse_error(const mcpi_sse *sse, const mcpi_transfer *transfer,
+                    mcp_error *err);
+
+/* --- sse_stream.c --- */
+
+/* 0 or MCP_ERR_NOMEM. */
+int mcpi_sse_stream_begin(mcpi_sse *sse);
+/* Reads what has come. */
+void mcpi_sse_stream_judge(mcpi_sse *sse);
+
+/* --- sse_post.c --- */
+
+/* Posts it, or lets it wait. 0 or MCP_ERR_NOMEM. */
+int mcpi_sse_post(mcpi_sse *sse, const char *message, size_t len,
+                  uint64_t request);
+/* Posts what may go now. */
+void mcpi_sse_post_next(mcpi_sse *sse);
+/* While it closes: whether something waits that the server has not got. */
+int mcpi_sse_has_post(const mcpi_sse *sse);
+/* It is done. */
+void mcpi_sse_post_judge(mcpi_sse *sse, mcpi_sse_letter *letter);
+void mcpi_sse_post_drop_all(mcpi_sse *sse);
+
+#endif

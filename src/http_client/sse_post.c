@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* The POSTs of HTTP+SSE (PROTOCOL 3.3). Their answers say only whether they
+ * have arrived.
+ *
+ * They go in order, one behind the other, as several at once might arrive in
+ * another. But a server may hold the POST of a request until its result is
+ * ready, which may need our answer to a question of its own. So a request holds
+ * up nothing once it is sent to its last byte; anything else holds up all
+ * behind it until it has arrived, notifications/initialized above all. */
+#include "http_client/sse.h"
+
+#include "http_client/rpc.h"
+
+enum {
+  /* Requests whose POSTs the server may hold at once: each has a connection,
+   * which with the stream's and one more makes the six that a browser would
+   * open. Those behind them wait, but for what is no request, which passes. */
+  MAX_HELD = 4
+};
+
+static mcpi_sse_letter *letter_of(mcpi_list *link) {
+  return MCPI_CONTAINER(link, mcpi_sse_letter, link);
+}
+
+static mcpi_sse_letter *letter_new(mcpi_sse *sse, const char *message,
+                                   size_t len, uint64_t request) {
+  mcpi_sse_letter *letter =
+      mcpi_alloc(&sse->curl.loop->allocator, sizeof(*letter) + len);
+  if (letter == NULL) {
+    return NULL;
+  }
+  mcpi_transfer_init(&letter->transfer, letter);
+  letter->request = request;
+  letter->cancels = 0;
+  letter->len = len;
+  memcpy(letter->bytes, message, len);
+  mcpi_list_init(&letter->link);
+  mcpi_list_append(&sse->waiting, &letter->link);
+  sse->note_count += request == 0;
+  sse->curl.queued += len;
+  return letter;
+}
+
+static void drop(mcpi_sse *sse, mcpi_sse_letter *letter, int is_waiting) {
+  mcpi_transfer_stop(&letter->transfer, sse->curl.multi);
+  mcpi_list_remove(&letter->link);
+  sse->note_count -= is_waiting && letter->request == 0;
+  sse->curl.queued -= letter->len;
+  mcpi_free(&sse->curl.loop->allocator, letter, sizeof(*letter) + letter->len);
+}
+
+void mcpi_sse_post_drop_all(mcpi_sse *sse) {
+  while (!mcpi_list_is_empty(&sse->waiting)) {
+    drop(sse, letter_of(sse->waiting.next), 1);
+  }
+  while (!mcpi_list_is_empty(&sse->posted)) {
+    drop(sse, letter_of(sse->posted.next), 0);
+  }
+}
+
+/* --- whose turn it is ----------------------------------------------------- */
+
+static int is_sent(const mcpi_sse_letter *letter) {
+  curl_off_t sent = 0;
+  curl_easy_getinfo(letter->transfer.easy, CURLINFO_SIZE_UPLOAD_T, &sent);
+  return (uint64_t)sent >= letter->len;
+}
+
+static int holds_up(const mcpi_sse_letter *letter) {
+  return letter->request == 0 || !is_sent(letter);
+}
+
+/* How many requests the server holds; -1: another must arrive first. */
+static int count_held(const mcpi_sse *sse) {
+  int count = 0;
+  mcpi_list *link = sse->posted.next;
+  for (; link != &sse->posted; link = link->next, count++) {
+    if (holds_up(letter_of(link))) {
+      return -1;
+    }
+  }
+  return count;
+}
+
+/* NULL: nobody's. */
+static mcpi_sse_letter *find_next(const mcpi_sse *sse) {
+  int held = sse->endpoint != NULL ? count_held(sse) : -1;
+  if (held < 0 || (held >= MAX_HELD && sse->note_count == 0)) {
+    return NULL;
+  }
+  mcpi_list *link = sse->waiting.next;
+  for (; link != &sse->waiting; link = link->next) {
+    if (held < MAX_HELD || letter_of(link)->request == 0) {
+      return letter_of(link);
+    }
+  }
+  return NULL;
+}
+
+/* Nobody waits for the answer to a request any more: the endpoint is not waited
+ * for either. */
+int mcpi_sse_has_post(const mcpi_sse *sse) {
+  if (sse->endpoint == NULL) {
+    return sse->note_count > 0;
+  }
+  return !mcpi_list_is_empty(&sse->waiting) || count_held(sse) < 0;
+}
+
+/* --- the HTTP request ----------------------------------------------------- */
+
+static size_t on_body(char *bytes, size_t size, size_t count, void *owner) {
+  (void)bytes;
+  (void)owner;
+  return size * count;
+}
+
+static int add_version(const mcpi_sse *sse, mcpi_transfer *transfer) {
+  return sse->version[0] != '\0'
+             ? mcpi_web_add_header(
+                   &transfer->headers, &sse->curl.loop->allocator,
+                   "MCP-Protocol-Version", sse->version, strlen(sse->version))
+             : 0;
+}
+
+/* 0 or MCP_ERR_NOMEM. */
+static int begin(mcpi_sse *sse, mcpi_sse_letter *letter) {
+  mcpi_transfer *transfer = &letter->transfer;
+  const mcpi_curl *curl = &sse->curl;
+  int rc = mcpi_transfer_prepare(transfer, curl->multi, curl->options,
+                                 sse->endpoint, mcpi_transfer_json);
+  rc = rc == 0 ? add_version(sse, transfer) : rc;
+  if (rc != 0) {
+    return rc;
+  }
+  curl_easy_setopt(transfer->easy, CURLOPT_WRITEFUNCTION, on_body);
+  mcpi_transfer_set_body(transfer, letter->bytes, letter->len);
+  mcpi_transfer_set_timeout(transfer, curl->options->given.notify_timeout_ms);
+  rc = mcpi_transfer_start(transfer, curl->multi);
+  if (rc == 0) {
+    mcpi_list_remove(&letter->link);
+    mcpi_list_append(&sse->posted, &letter->link);
+    sse->note_count -= letter->request == 0;
+  }
+  return rc;
+}
+
+/* --- what becomes of one -------------------------------------------------- */
+
+/* A request ends with an error of its own; of the rest it is reported. */
+static void fail(mcpi_sse *sse, uint64_t request, const mcp_error *err) {
+  mcp_transport *base = &sse->curl.base;
+  if (request != 0) {
+    base->on_request_failed(base, request, err);
+  } else {
+    base->on_error(base, err);
+  }
+}
+
+void mcpi_sse_post_next(mcpi_sse *sse) {
+  mcpi_sse_letter *letter;
+  mcp_error err;
+  mcp_error_set(&err, MCP_ERR_NOMEM, "out of memory");
+  while (!sse->curl.is_ended && (letter = find_next(sse)) != NULL) {
+    uint64_t request = letter->request;
+    if (begin(sse, letter) != 0) {
+      drop(sse, letter, 1);
+      fail(sse, request, &err);
+    }
+  }
+}
+
+/* The status tells, whatever becomes of the body. A request that was held for
+ * too long to wait for it may be answered all the same. */
+static int has_arrived(const mcpi_sse_letter *letter) {
+  const mcpi_transfer *transfer = &letter->transfer;
+  return mcpi_status_is_fine(transfer->status) ||
+         (transfer->status < 200 &&
+          transfer->result == CURLE_OPERATION_TIMEDOUT && !holds_up(letter));
+}
+
+static mcpi_sse_letter *find_request(const mcpi_list *list, uint64_t request) {
+  mcpi_list *link = list->next;
+  for (; link != list; link = link->next) {
+    if (letter_of(link)->request == request) {
+      return letter_of(link);
+    }
+  }
+  return NULL;
+}
+
+/* The server may hold the POST of what is given up for good: its place is
+ * free. */
+static void release(mcpi_sse *sse, uint64_t request) {
+  mcpi_sse_letter *letter =
+      request != 0 ? find_request(&sse->posted, request) : NULL;
+  if (letter != NULL) {
+    drop(sse, letter, 0);
+  }
+}
+
+void mcpi_sse_post_judge(mcpi_sse *sse, mcpi_sse_letter *letter) {
+  uint64_t request = letter->request;
+  int is_fine = has_arrived(letter);
+  mcp_error err;
+  mcpi_sse_error(sse, &letter->transfer, &err);
+  release(sse, letter->cancels);
+  drop(sse, letter, 0);
+  if (!is_fine) {
+    fail(sse, request, &err);
+  }
+}
+
+/* --- from the transport --------------------------------------------------- */
+
+/* *cancels: the request that the message gives up, or 0. 0 or MCP_ERR_NOMEM. */
+static int read_cancels(const mcpi_sse *sse, const char *message, size_t len,
+                        uint64_t *cancels) {
+  mcp_doc *doc = NULL;
+  int rc =
+      mcp_doc_parse(&doc, message, len, NULL, &sse->curl.loop->allocator, NULL);
+  *cancels = rc == 0 ? mcpi_rpc_cancels(mcp_doc_root(doc)) : 0;
+  mcp_doc_free(doc);
+  return rc == MCP_ERR_NOMEM ? rc : 0;
+}
+
+/* A request that is given up before it was posted never is, and then there is
+ * nothing to be cancelled. 1: so it was. */
+static int take_back(mcpi_sse *sse, uint64_t request) {
+  mcpi_sse_letter *letter =
+      request != 0 ? find_request(&sse->waiting, request) : NULL;
+  if (letter != NULL) {
+    drop(sse, letter, 1);
+  }
+  return letter != NULL;
+}
+
+int mcpi_sse_post(mcpi_sse *sse, const char *message, size_t len,
+                  uint64_t request) {
+  uint64_t cancels = 0;
+  int rc = request == 0 ? read_cancels(sse, message, len, &cancels) : 0;
+  if (rc != 0 || take_back(sse, cancels)) {
+    return rc;
+  }
+  mcpi_sse_letter *letter = letter_new(sse, message, len, request);
+  if (letter == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  letter->cancels = cancels;
+  if (find_next(sse) == letter && begin(sse, letter) != 0) {
+    drop(sse, letter, 1);
+    return MCP_ERR_NOMEM;
+  }
+  return 0;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* The stream of events of HTTP+SSE (PROTOCOL 3.3). With it the session ends. */
+#include "http_client/sse.h"
+
+#include "codec/http_media.h"
+#include "codec/http_value.h"
+#include "http_client/redirect.h"
+
+/* --- the HTTP request ----------------------------------------------------- */
+
+/* What is known of it while it comes. */
+static long status_of(const mcpi_transfer *stream) {
+  long status = 0;
+  curl_easy_getinfo(stream->easy, CURLINFO_RESPONSE_CODE, &status);
+  return status;
+}
+
+static int is_stream(const mcpi_transfer *stream) {
+  const char *type = NULL;
+  curl_easy_getinfo(stream->easy, CURLINFO_CONTENT_TYPE, &type);
+  return mcpi_status_is_fine(status_of(stream)) && type != NULL &&
+         mcpi_http_media_is(mcpi_str_z(type), "text/event-stream");
+}
+
+/* libcurl tells where to only once it has read the answer to its end; how long
+ * that may take is the endpoint's deadline. */
+static int is_redirect(const mcpi_transfer *stream) {
+  return mcpi_status_is_redirect(status_of(stream));
+}
+
+/* Anything but events is of no interest: 0 ends the transfer. */
+static size_t on_body(char *bytes, size_t size, size_t count, void *owner) {
+  mcpi_sse *sse = owner;
+  mcpi_transfer *stream = &sse->stream;
+  size_t len = size * count;
+  if (!is_stream(stream)) {
+    return is_redirect(stream) ? len : 0;
+  }
+  mcpi_buf_put(&sse->in, bytes, len);
+  stream->error = sse->in.error;
+  mcpi_curl_note(&sse->curl, stream);
+  return stream->error == 0 ? len : 0;
+}
+
+int mcpi_sse_stream_begin(mcpi_sse *sse) {
+  static const struct curl_slist accept = {
+      (char *)(uintptr_t) "Accept: text/event-stream", NULL};
+  mcpi_transfer *stream = &sse->stream;
+  const mcpi_curl *curl = &sse->curl;
+  const char *url = sse->location != NULL ? sse->location : curl->options->url;
+  int rc =
+      mcpi_transfer_prepare(stream, curl->multi, curl->options, url, &accept);
+  if (rc == 0) {
+    curl_easy_setopt(stream->easy, CURLOPT_WRITEFUNCTION, on_body);
+    curl_easy_setopt(stream->easy, CURLOPT_WRITEDATA, sse);
+    rc = mcpi_transfer_start(stream, curl->multi);
+  }
+  return rc;
+}
+
+/* --- where to post -------------------------------------------------------- */
+
+static int resolve_data(const mcpi_sse *sse, mcpi_str data, char **out) {
+  const char *base =
+      sse->location != NULL ? sse->location : sse->curl.options->url;
+  mcpi_str text = mcpi_http_trim(data);
+  mcpi_buf reference;
+  mcpi_buf_init(&reference, &sse->curl.loop->allocator, SIZE_MAX);
+  mcpi_buf_puts(&reference, text);
+  mcpi_buf_putc(&reference, '\0');
+  *out = NULL;
+  int rc = reference.error;
+  if (rc == 0 && text.len > 0) {
+    rc = mcpi_web_resolve(base, reference.data, reference.allocator, out);
+  }
+  mcpi_buf_deinit(&reference);
+  return rc;
+}
+
+/* Nobody else gets what is sent to this server. */
+static int find_endpoint(const mcpi_sse *sse, mcpi_str data, char **out,
+                         mcp_error *err) {
+  const mcp_allocator *allocator = &sse->curl.loop->allocator;
+  char *endpoint = NULL;
+  int rc = resolve_data(sse, data, &endpoint);
+  int is_url = endpoint != NULL;
+  if (rc == 0 && is_url) {
+    rc = mcpi_web_is_same_origin(sse->curl.options, endpoint, allocator);
+  }
+  if (rc == 1) {
+    *out = endpoint;
+    return 0;
+  }
+  mcpi_strfree(allocator, endpoint);
+  return rc < 0 ? mcp_error_set(err, rc, "out of memory")
+                : mcp_error_set(err, MCP_ERR_PROTOCOL,
+                                "%s: its event endpoint is %s",
+                                sse->curl.options->shown,
+                                is_url ? "a URL of another origin" : "no URL");
+}
+
+static void take_endpoint(mcpi_sse *sse, mcpi_str data) {
+  mcp_error err;
+  if (find_endpoint(sse, data, &sse->endpoint, &err) != 0) {
+    mcpi_curl_end(&sse->curl, &err);
+    return;
+  }
+  sse->endpoint_due_ms = INT64_MAX;
+  mcpi_curl_arm(&sse->curl);
+  if (sse->curl.base.on_open != NULL && !sse->curl.is_closing) {
+    sse->curl.base.on_open(&sse->curl.base);
+  }
+}
+
+/* --- events --------------------------------------------------------------- */
+
+/* The event may have been the answer to any request, and it may never end. */
+static void end_by_long_event(mcpi_sse *sse) {
+  mcp_error err;
+  mcp_error_set(&err, MCP_ERR_LIMIT,
+                "%s: an event is longer than %zu bytes (max_message)",
+                sse->curl.options->shown, sse->curl.options->given.max_message);
+  mcpi_curl_end(&sse->curl, &err);
+}
+
+/* Somebody may wait for it for good. */
+static void end_without_memory(mcpi_sse *sse) {
+  mcp_error err;
+  mcp_error_set(&err, MCP_ERR_NOMEM, "out of memory");
+  mcpi_curl_end(&sse->curl, &err);
+}
+
+/* Before the endpoint is told it may be a stream of another kind, whose
+ * messages are for others. */
+static void take_whole(mcpi_sse *sse, const mcpi_sse_event *event) {
+  const char *wanted = sse->endpoint == NULL ? "endpoint" : "message";
+  if (!mcpi_str_eq(event->name, mcpi_str_z(wanted))) {
+    return;
+  }
+  if (sse->endpoint == NULL) {
+    take_endpoint(sse, event->data);
+  } else {
+    sse->curl.base.on_message(&sse->curl.base, event->data.ptr,
+                              event->data.len);
+  }
+}
+
+static void take_event(mcpi_sse *sse, int found, const mcpi_sse_event *event) {
+  switch (found) {
+  case MCPI_SSE_EVENT:
+    take_whole(sse, event);
+    break;
+  case MCPI_SSE_TOO_LONG:
+    end_by_long_event(sse);
+    break;
+  case MCPI_SSE_NOMEM:
+    end_without_memory(sse);
+    break;
+  default:
+    break; /* it has no data */
+  }
+}
+
+static void read_events(mcpi_sse *sse) {
+  const char *bytes = sse->in.data;
+  size_t len = sse->in.len;
+  mcpi_sse_event event;
+  int found;
+  while (!sse->curl.is_ended &&
+         (found = mcpi_sse_next(&sse->reader, &bytes, &len, &event)) !=
+             MCPI_SSE_MORE) {
+    take_event(sse, found, &event);
+  }
+  mcpi_buf_clear(&sse->in);
+}
+
+/* --- the end -------------------------------------------------------------- */
+
+/* 1: the GET goes on elsewhere. */
+static int redirect(mcpi_sse *sse) {
+  const mcpi_curl *curl = &sse->curl;
+  int rc =
+      mcpi_redirect_follow(&sse->stream, MCPI_REDIRECT_GET, curl->options,
+                           &curl->loop->allocator, &sse->location, &sse->hops);
+  if (rc == 1 && mcpi_sse_stream_begin(sse) != 0) {
+    rc = MCP_ERR_NOMEM;
+  }
+  if (rc < 0) {
+    mcpi_transfer_stop(&sse->stream, curl->multi); /* so it was memory */
+  }
+  return rc == 1;
+}
+
+static void find_reason(const mcpi_sse *sse, mcp_error *err) {
+  const mcpi_transfer *stream = &sse->stream;
+  const char *shown = sse->curl.options->shown;
+  if (stream->easy == NULL || stream->error == MCP_ERR_NOMEM) {
+    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  } else if (stream->error != 0) {
+    mcp_error_set(err, stream->error,
+                  "%s: more came at once than max_message allows", shown);
+  } else if (!mcpi_status_is_fine(stream->status)) {
+    mcpi_sse_error(sse, stream, err);
+  } else if (!is_stream(stream)) {
+    mcp_error_set(err, MCP_ERR_PROTOCOL,
+                  "%s: what GET brings is no stream of events", shown);
+  } else if (stream->result != CURLE_OK) {
+    mcpi_sse_error(sse, stream, err);
+  } else if (sse->endpoint == NULL) {
+    mcp_error_set(err, MCP_ERR_PROTOCOL,
+                  "%s: the stream ended before it told where to post", shown);
+  }
+}
+
+static void end_stream(mcpi_sse *sse) {
+  mcp_error err = {0};
+  if (!redirect(sse)) {
+    find_reason(sse, &err);
+    mcpi_curl_end(&sse->curl, &err);
+  }
+}
+
+void mcpi_sse_stream_judge(mcpi_sse *sse) {
+  read_events(sse);
+  if (sse->stream.is_done) {
+    end_stream(sse);
+  }
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+#include "http_client/transfer.h"
+
+#include "base/buf.h"
+#include "http_client/cloexec.h"
+#include "net/tls.h"
+#include <string.h>
+
+enum {
+  /* Beside the longest message. */
+  INPUT_SLACK = 4 * 1024 * 1024
+};
+
+/* libcurl would wait for the server's consent before it sends a long body. */
+static const struct curl_slist no_expect = {(char *)(uintptr_t) "Expect:",
+                                            NULL};
+const struct curl_slist mcpi_transfer_json[] = {
+    {(char *)(uintptr_t) "Content-Type: application/json",
+     (struct curl_slist *)(uintptr_t)&no_expect}};
+
+/* --- options -------------------------------------------------------------- */
+
+/* libcurl's limits are of type long, which has 32 bits here and there. */
+static long limit_ms(uint32_t ms) {
+  return ms < INT32_MAX ? (long)ms : INT32_MAX;
+}
+
+int mcpi_easy_set_string(CURL *easy, CURLoption option, const char *value) {
+  return value == NULL || curl_easy_setopt(easy, option, value) == CURLE_OK
+             ? 0
+             : MCP_ERR_NOMEM;
+}
+
+static void set_protocols(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+  curl_easy_setopt(easy, CURLOPT_PROTOCOLS,
+                   (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+}
+
+/* Only OpenSSL and its forks read such a list of ciphers: with another library
+ * libcurl's own choice holds. */
+static int has_openssl(void) {
+  const char *name = curl_version_info(CURLVERSION_NOW)->ssl_version;
+  return name != NULL &&
+         (strstr(name, "OpenSSL") != NULL || strstr(name, "LibreSSL") != NULL ||
+          strstr(name, "BoringSSL") != NULL);
+}
+
+/* What a server of ours accepts, a client of ours accepts. */
+static int set_tls(CURL *easy) {
+  const char *ciphers = has_openssl() ? MCPI_TLS12_CIPHERS : NULL;
+  curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+  curl_easy_setopt(easy, CURLOPT_PROXY_SSLVERSION,
+                   (long)CURL_SSLVERSION_TLSv1_2);
+  int rc = mcpi_easy_set_string(easy, CURLOPT_SSL_CIPHER_LIST, ciphers);
+  if (rc == 0) {
+    rc = mcpi_easy_set_string(easy, CURLOPT_PROXY_SSL_CIPHER_LIST, ciphers);
+  }
+  return rc;
+}
+
+static int set_strings(CURL *easy, const mcpi_web_options *options,
+                       const char *url) {
+  const struct {
+    CURLoption option;
+    const char *value;
+  } strings[] = {
+      {CURLOPT_URL, url},
+      {CURLOPT_USERAGENT, "libmcp"},
+      {CURLOPT_USERNAME, options->user},
+      {CURLOPT_PASSWORD, options->password},
+      {CURLOPT_CAINFO, options->ca_file},
+      {CURLOPT_SSLCERT, options->cert_file},
+      {CURLOPT_SSLKEY,
+       options->key_file != NULL ? options->key_file : options->cert_file},
+      {CURLOPT_PROXY, options->proxy},
+  };
+  int rc = 0;
+  for (size_t i = 0; rc == 0 && i < sizeof(strings) / sizeof(strings[0]); i++) {
+    rc = mcpi_easy_set_string(easy, strings[i].option, strings[i].value);
+  }
+  return rc;
+}
+
+/* HTTP and nothing else. */
+static int set_connection(CURL *easy, const mcpi_web_options *options,
+                          const char *url) {
+  long verify = !options->given.insecure;
+  curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, verify);
+  curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, verify ? 2L : 0L);
+  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
+                   limit_ms(options->given.connect_timeout_ms));
+  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, mcpi_cloexec_socket);
+  curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+  curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  set_protocols(easy);
+  int rc = set_tls(easy);
+  return rc == 0 ? set_strings(easy, options, url) : rc;
+}
+
+int mcpi_slist_append_all(struct curl_slist **to,
+                          const struct curl_slist *from) {
+  for (; from != NULL; from = from->next) {
+    struct curl_slist *longer = curl_slist_append(*to, from->data);
+    if (longer == NULL) {
+      return MCP_ERR_NOMEM;
+    }
+    *to = longer;
+  }
+  return 0;
+}
+
+/* --- life ----------------------------------------------------------------- */
+
+void mcpi_transfer_init(mcpi_transfer *transfer, void *owner) {
+  *transfer = (mcpi_transfer){.owner = owner};
+  mcpi_list_init(&transfer->ready);
+}
+
+int mcpi_transfer_prepare(mcpi_transfer *transfer, mcpi_multi *multi,
+                          const mcpi_web_options *options, const char *url,
+                          const struct curl_slist *headers) {
+  mcpi_transfer_stop(transfer, multi);
+  mcpi_transfer_init(transfer, transfer->owner);
+  transfer->easy = curl_easy_init();
+  if (transfer->easy == NULL ||
+      mcpi_slist_append_all(&transfer->headers, options->headers) != 0 ||
+      mcpi_slist_append_all(&transfer->headers, headers) != 0 ||
+      set_connection(transfer->easy, options, url) != 0) {
+    return MCP_ERR_NOMEM;
+  }
+  curl_easy_setopt(transfer->easy, CURLOPT_PRIVATE, transfer);
+  curl_easy_setopt(transfer->easy, CURLOPT_ERRORBUFFER, transfer->trouble);
+  return 0;
+}
+
+void mcpi_transfer_set_body(mcpi_transfer *transfer, const char *bytes,
+                            size_t len) {
+  curl_easy_setopt(transfer->easy, CURLOPT_POST, 1L);
+  curl_easy_setopt(transfer->easy, CURLOPT_POSTFIELDS, bytes);
+  curl_easy_setopt(transfer->easy, CURLOPT_POSTFIELDSIZE_LARGE,
+                   (curl_off_t)len);
+}
+
+void mcpi_transfer_set_timeout(mcpi_transfer *transfer, uint32_t timeout_ms) {
+  curl_easy_setopt(transfer->easy, CURLOPT_TIMEOUT_MS, limit_ms(timeout_ms));
+}
+
+int mcpi_transfer_start(mcpi_transfer *transfer, mcpi_multi *multi) {
+  curl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, transfer->headers);
+  return mcpi_multi_add(multi, transfer->easy);
+}
+
+/* One that was not started libcurl does not know. */
+void mcpi_transfer_stop(mcpi_transfer *transfer, mcpi_multi *multi) {
+  if (transfer->easy != NULL) {
+    mcpi_multi_remove(multi, transfer->easy);
+    curl_easy_cleanup(transfer->easy);
+  }
+  curl_slist_free_all(transfer->headers);
+  transfer->easy = NULL;
+  transfer->headers = NULL;
+  transfer->is_done = 0;
+  mcpi_list_remove(&transfer->ready);
+}
+
+/* --- what came of it ------------------------------------------------------ */
+
+mcpi_transfer *mcpi_transfer_of(CURL *easy) {
+  char *owner = NULL;
+  curl_easy_getinfo(easy, CURLINFO_PRIVATE, &owner);
+  return (mcpi_transfer *)(void *)owner;
+}
+
+static const char *words_of(const mcpi_transfer *transfer) {
+  const char *trouble = transfer->trouble;
+  int is_fit = trouble[0] != '\0' && strchr(trouble, '@') == NULL;
+  return is_fit ? trouble : curl_easy_strerror(transfer->result);
+}
+
+int mcpi_transfer_failure(const mcpi_transfer *transfer, const char **why) {
+  if (transfer->error == MCP_ERR_LIMIT) {
+    *why = "the answer is longer than max_message";
+    return MCP_ERR_LIMIT;
+  }
+  if (transfer->error != 0 || transfer->result == CURLE_OUT_OF_MEMORY ||
+      transfer->result == CURLE_ABORTED_BY_CALLBACK) {
+    *why = "out of memory";
+    return MCP_ERR_NOMEM;
+  }
+  *why = words_of(transfer);
+  return transfer->result == CURLE_OPERATION_TIMEDOUT ? MCP_ERR_TIMEOUT
+                                                      : MCP_ERR_IO;
+}
+
+/* A handshake of TLS that fails counts as one that always will: of those that
+ * only broke off libcurl tells nothing else. */
+int mcpi_transfer_may_pass(const mcpi_transfer *transfer) {
+  if (transfer->error != 0) {
+    return 0;
+  }
+  switch (transfer->result) {
+  case CURLE_COULDNT_RESOLVE_PROXY:
+  case CURLE_COULDNT_RESOLVE_HOST:
+  case CURLE_COULDNT_CONNECT:
+  case CURLE_OPERATION_TIMEDOUT:
+  case CURLE_SEND_ERROR:
+  case CURLE_RECV_ERROR:
+  case CURLE_GOT_NOTHING:
+  case CURLE_PARTIAL_FILE:
+  case CURLE_HTTP2:
+  case CURLE_HTTP2_STREAM:
+    return 1;
+  default:
+    return 0;
+  }
+}
+
+void mcpi_transfer_init_input(mcpi_buf *in, const mcp_allocator *allocator,
+                              size_t max_message) {
+  mcpi_buf_init(in, allocator,
+                max_message < SIZE_MAX - INPUT_SLACK ? max_message + INPUT_SLACK
+                                                     : max_message);
+}
+
+int mcpi_status_is_fine(long status) {
+  return status >= 200 && status < 300;
+}
+
+int mcpi_status_error(long status) {
+  switch (status) {
+  case 401:
+  case 403:
+    return MCP_ERR_REFUSED;
+  case 408:
+  case 429:
+    return MCP_ERR_IO;
+  default:
+    return status >= 500 ? MCP_ERR_IO : MCP_ERR_PROTOCOL;
+  }
+}

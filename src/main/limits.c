@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* The limits of the server and of its wires as options of mcp_main. Each is
+ * named as the member of the option struct that it sets. */
+#include "main/options.h"
+
+#include "codec/json.h"
+#include "server/server.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Members of mcpi_main_settings, by their offsets; a second one for a wire that
+ * has the same limit. */
+typedef struct limit {
+  const char *option;
+  const char *description;
+  size_t size; /* of the member: that of uint32_t, size_t or uint64_t */
+  size_t at;
+  size_t also_at; /* 0: there is none */
+} limit;
+
+#define SIZE_OF(member) sizeof(((mcpi_main_settings *)NULL)->member)
+#define ONE(option, member, text)                                              \
+  { option, text, SIZE_OF(member), offsetof(mcpi_main_settings, member), 0 }
+/* The size of both; members of different sizes do not compile. */
+#define SIZE_OF_BOTH(member, other)                                            \
+  sizeof(char[SIZE_OF(member) == SIZE_OF(other) ? (int)SIZE_OF(member) : -1])
+#define TWO(option, member, other, text)                                       \
+  {                                                                            \
+    option, text, SIZE_OF_BOTH(member, other),                                 \
+        offsetof(mcpi_main_settings, member),                                  \
+        offsetof(mcpi_main_settings, other)                                    \
+  }
+
+static const limit limits[] = {
+    ONE("max-message", server.max_message, "bytes of one message"),
+    ONE("max-depth", server.max_depth,
+        "depth of one message, at most 128 (the default)"),
+    ONE("max-values", server.max_values, "values in one message"),
+    ONE("max-batch", server.max_batch, "messages in one batch"),
+    TWO("max-calls", server.max_calls, http.max_calls,
+        "requests at once on one connection, and over HTTP in all"),
+    ONE("max-total-calls", server.max_total_calls,
+        "requests at once of all clients, but for HTTP (--max-calls)"),
+    ONE("max-kept-bytes", server.max_kept_bytes,
+        "bytes that clients make the server keep"),
+    ONE("max-subscriptions", server.max_subscriptions,
+        "subscriptions on one connection"),
+    ONE("max-rounds", server.max_rounds, "rounds of questions for one call"),
+    ONE("ask-timeout-ms", server.ask_timeout_ms,
+        "how long a client has to answer a question"),
+    ONE("max-reports", server.max_reports,
+        "log lines about one connection in a second"),
+    ONE("max-unreadable", server.max_unreadable,
+        "unreadable messages in a row before a connection is closed"),
+    ONE("max-sessions", http.max_sessions, "sessions over HTTP at once"),
+    ONE("max-rate", http.max_rate, "HTTP requests of one client in a second"),
+    ONE("session-idle-ms", http.session_idle_ms,
+        "how long a session may be idle"),
+    ONE("session-max-ms", http.session_max_ms, "how long a session may last"),
+    ONE("initialized-ms", http.initialized_ms,
+        "how long a session may have no request after initialize"),
+    TWO("max-connections", listen.max_connections, socket.max_connections,
+        "connections at once at one address"),
+    TWO("max-waiting", listen.max_waiting, socket.max_waiting,
+        "bytes that wait in all connections of an address together"),
+    ONE("max-head", listen.max_head, "bytes of an HTTP request's head"),
+    ONE("max-headers", listen.max_headers, "headers of an HTTP request"),
+    ONE("max-body", listen.max_body,
+        "bytes of an HTTP body, or of a WebSocket's message"),
+    TWO("max-queue", listen.max_queue, socket.stream.max_queue,
+        "bytes of answers that wait for one client"),
+    ONE("max-line", socket.stream.max_line, "bytes of a line over a socket"),
+    ONE("head-ms", listen.head_ms, "how long an HTTP head may take"),
+    ONE("body-ms", listen.body_ms, "how long an HTTP body may take"),
+    TWO("idle-ms", listen.idle_ms, socket.first_message_ms,
+        "how long a connection may bring no request; over a socket, no first "
+        "message"),
+    ONE("line-ms", socket.line_ms, "how long a line over a socket may take"),
+    TWO("write-ms", listen.write_ms, socket.write_ms,
+        "how long a client may read nothing of what waits for it"),
+    ONE("ping-interval-ms", server.ping_interval_ms,
+        "silence before a legacy client is sent a request (ping), but for "
+        "HTTP; "
+        "default: none is sent"),
+    ONE("ping-timeout-ms", server.ping_timeout_ms,
+        "how long its answer may take"),
+    ONE("ping-ms", listen.ping_ms, "silence before a WebSocket is sent a ping"),
+    ONE("pong-ms", listen.pong_ms, "how long its answer may take"),
+};
+
+_Static_assert(sizeof(limits) / sizeof(limits[0]) == MCPI_MAIN_LIMIT_COUNT, "");
+
+static uint64_t smallest(const limit *what) {
+  return what->at == offsetof(mcpi_main_settings, server.max_kept_bytes)
+             ? MCPI_MIN_KEPT_BYTES
+             : 1;
+}
+
+static uint64_t largest(const limit *what) {
+  if (what->at == offsetof(mcpi_main_settings, server.max_depth)) {
+    return MCPI_JSON_MAX_DEPTH;
+  }
+  return what->size == sizeof(uint32_t) ? UINT32_MAX : SIZE_MAX;
+}
+
+static void store(mcpi_main_settings *settings, size_t at, size_t size,
+                  uint64_t number) {
+  char *to = (char *)settings + at;
+  uint32_t small = (uint32_t)number;
+  memcpy(to, size == sizeof(small) ? (void *)&small : (void *)&number, size);
+}
+
+static int on_limit(const char *value, void *userdata) {
+  const mcpi_main_limit *self = userdata;
+  const limit *what = &limits[self->index];
+  uint64_t least = smallest(what);
+  uint64_t most = largest(what);
+  char *end = NULL;
+  errno = 0;
+  unsigned long long number = strtoull(value, &end, 10);
+  if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 ||
+      number < least || number > most) {
+    fprintf(stderr, "%s: --%s: \"%s\" is not a number from %llu to %llu\n",
+            self->settings->program, what->option, value,
+            (unsigned long long)least, (unsigned long long)most);
+    return -1;
+  }
+  store(self->settings, what->at, what->size, number);
+  if (what->also_at != 0) {
+    store(self->settings, what->also_at, what->size, number);
+  }
+  return 0;
+}
+
+void mcpi_main_limit_options(mcp_main_option *out,
+                             mcpi_main_settings *settings) {
+  for (uint32_t i = 0; i < MCPI_MAIN_LIMIT_COUNT; i++) {
+    settings->limits[i] = (mcpi_main_limit){settings, i};
+    out[i] = (mcp_main_option){limits[i].option, "N", limits[i].description,
+                               on_limit, &settings->limits[i]};
+  }
+}
+
+/* The number that was given for a limit of a server's; 0: none was. */
+static uint64_t given_number(const mcp_server_options *given, size_t at,
+                             size_t size) {
+  const char *from = (const char *)given + at;
+  uint32_t small = 0;
+  uint64_t number = 0;
+  memcpy(size == sizeof(small) ? (void *)&small : (void *)&number, from, size);
+  return size == sizeof(small) ? small : number;
+}
+
+/* A message that is let in must have room to be kept. */
+static void keep_longer_messages(const mcp_server_options *given,
+                                 mcp_server_options *options) {
+  if (given->max_kept_bytes == 0 &&
+      options->max_kept_bytes < given->max_message) {
+    options->max_kept_bytes = given->max_message;
+  }
+}
+
+void mcpi_main_limit_server(const mcpi_main_settings *settings,
+                            mcp_server_options *options) {
+  const size_t first = offsetof(mcpi_main_settings, server);
+  for (size_t i = 0; i < MCPI_MAIN_LIMIT_COUNT; i++) {
+    size_t at = limits[i].at - first; /* wraps for those before it */
+    size_t size = limits[i].size;
+    if (limits[i].at >= first && at < sizeof(*options) &&
+        given_number(&settings->server, at, size) != 0) {
+      memcpy((char *)options + at, (const char *)&settings->server + at, size);
+    }
+  }
+  keep_longer_messages(&settings->server, options);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* The log of mcp_main: "TIME LEVEL: text", one line each, time in UTC. */
+#include "main/log.h"
+
+#include "base/printable.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <mcp/server.h>
+#include <stdarg.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *const level_names[] = {
+    "trace", "debug",    "info",  "notice",    "warning",
+    "error", "critical", "alert", "emergency",
+};
+
+/* Readable by its owner alone when it is new: a trace tells all but the secrets
+ * that it knows by their names. */
+static int open_file(const char *path) {
+  return open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY,
+              S_IRUSR | S_IWUSR);
+}
+
+/* --- parts of a line ----------------------------------------------------- */
+
+static void put_text(mcpi_buf *line, const char *text) {
+  mcpi_put_printable(line, mcpi_str_z(text));
+}
+
+/* "TIME LEVEL: " */
+static void begin_line(mcpi_buf *line, int level) {
+  struct timespec now;
+  struct tm utc;
+  char date[32];
+  char text[64];
+  clock_gettime(CLOCK_REALTIME, &now);
+  gmtime_r(&now.tv_sec, &utc);
+  strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &utc);
+  snprintf(text, sizeof(text), "%s.%03ldZ %s: ", date, now.tv_nsec / 1000000,
+           level_names[level]);
+  put_text(line, text);
+}
+
+static void end_line(mcpi_log_sink *sink, mcpi_buf *line) {
+  mcpi_buf_putc(line, '\n');
+  if (line->error == 0) {
+    mcpi_log_sink_put(sink, line->data, line->len);
+  }
+  mcpi_buf_deinit(line);
+}
+
+static mcpi_buf line_new(int level) {
+  mcpi_buf line;
+  mcpi_buf_init(&line, mcp_allocator_default(), SIZE_MAX);
+  begin_line(&line, level);
+  return line;
+}
+
+static void put_notice(mcpi_buf *out, uint64_t lost) {
+  char text[96];
+  begin_line(out, MCP_LOG_WARNING);
+  snprintf(text, sizeof(text),
+           "%" PRIu64 " %s missing here: the log could not be "
+           "written",
+           lost, lost == 1 ? "line is" : "lines are");
+  put_text(out, text);
+  mcpi_buf_putc(out, '\n');
+}
+
+/* --- the log ------------------------------------------------------------- */
+
+static int open_sink(mcpi_log_sink *sink, int fd, mcp_error *err) {
+  int rc = mcpi_log_sink_init(sink, fd, put_notice);
+  return rc == 0 ? 0 : mcp_error_set(err, rc, "out of memory for the log");
+}
+
+static int use_file(mcpi_main_log *log, const char *path, mcp_error *err) {
+  int fd = open_file(path);
+  if (fd < 0) {
+    mcpi_io_error(err, errno, path);
+    return MCP_ERR_IO;
+  }
+  int rc = open_sink(&log->file, fd, err);
+  log->has_file = rc == 0;
+  return rc;
+}
+
+int mcpi_main_log_open(mcpi_main_log *log, const char *path, int level,
+                       mcp_error *err) {
+  *log = (mcpi_main_log){.level = level};
+  int rc = open_sink(&log->console, STDERR_FILENO, err);
+  if (rc == 0 && path != NULL) {
+    rc = use_file(log, path, err);
+    if (rc != 0) {
+      mcpi_log_sink_deinit(&log->console);
+    }
+  }
+  return rc;
+}
+
+void mcpi_main_log_attach(mcpi_main_log *log, mcpi_uv *uv) {
+  mcpi_log_sink_attach(&log->console, uv);
+  if (log->has_file) {
+    mcpi_log_sink_attach(&log->file, uv);
+  }
+}
+
+void mcpi_main_log_detach(mcpi_main_log *log) {
+  mcpi_log_sink_detach(&log->console);
+  if (log->has_file) {
+    mcpi_log_sink_detach(&log->file);
+  }
+}
+
+void mcpi_main_log_close(mcpi_main_log *log) {
+  mcpi_log_sink_deinit(&log->console);
+  if (log->has_file) {
+    mcpi_log_sink_deinit(&log->file);
+  }
+}
+
+void mcpi_main_log_say(mcpi_main_log *log, const char *format, ...) {
+  char text[1024];
+  mcpi_buf line;
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof(text), format, args);
+  va_end(args);
+  mcpi_buf_init(&line, mcp_allocator_default(), SIZE_MAX);
+  put_text(&line, text);
+  end_line(&log->console, &line);
+}
+
+void mcpi_main_log_put(mcpi_main_log *log, int level, const char *format, ...) {
+  char text[sizeof(((mcp_error *)NULL)->message) + 256];
+  va_list args;
+  if (level < log->level) {
+    return;
+  }
+  va_start(args, format);
+  vsnprintf(text, sizeof(text), format, args);
+  va_end(args);
+  mcpi_buf line = line_new(level);
+  put_text(&line, text);
+  end_line(log->has_file ? &log->file : &log->console, &line);
+}
+
+static void put_message(mcpi_buf *line, int is_sent, const char *text,
+                        size_t len) {
+  put_text(line, is_sent ? "sent " : "received ");
+  mcpi_put_printable(line, mcpi_str_n(text, len));
+}
+
+void mcpi_main_log_trace(int is_sent, const char *text, size_t len,
+                         void *userdata) {
+  mcpi_main_log_peer_trace(is_sent, NULL, NULL, text, len, userdata);
+}
+
+void mcpi_main_log_peer_trace(int is_sent, const char *peer,
+                              const char *session, const char *text, size_t len,
+                              void *userdata) {
+  mcpi_main_log *log = userdata;
+  mcpi_buf line = line_new(0);
+  if (peer != NULL) {
+    put_text(&line, peer);
+    put_text(&line, " ");
+  }
+  if (session != NULL) {
+    put_text(&line, "session ");
+    put_text(&line, session);
+    put_text(&line, " ");
+  }
+  put_message(&line, is_sent, text, len);
+  end_line(log->has_file ? &log->file : &log->console, &line);
+}

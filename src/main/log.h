@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* The log of mcp_main: lines on standard error or in a file, and what the
+ * program says on standard error in either case. Writing never waits, and what
+ * quotes a peer is escaped. */
+#ifndef MCPI_MAIN_LOG_H
+#define MCPI_MAIN_LOG_H
+
+#include "main/log_sink.h"
+#include <mcp/transport.h>
+
+typedef struct mcpi_main_log {
+  mcpi_log_sink console; /* standard error */
+  mcpi_log_sink file;
+  int has_file; /* 1: the log goes there */
+  int level;    /* MCP_LOG_*: the least to log */
+} mcpi_main_log;
+
+/* `path` NULL: standard error. 0, MCP_ERR_IO or MCP_ERR_NOMEM. */
+int mcpi_main_log_open(mcpi_main_log *log, const char *path, int level,
+                       mcp_error *err);
+void mcpi_main_log_close(mcpi_main_log *log);
+/* As mcpi_log_sink_attach and _detach. */
+void mcpi_main_log_attach(mcpi_main_log *log, mcpi_uv *uv);
+void mcpi_main_log_detach(mcpi_main_log *log);
+
+void mcpi_main_log_put(mcpi_main_log *log, int level, const char *format, ...)
+    MCP_PRINTF(3, 4);
+/* Writes a line without time and level to standard error. */
+void mcpi_main_log_say(mcpi_main_log *log, const char *format, ...)
+    MCP_PRINTF(2, 3);
+/* An mcp_trace_cb; its userdata is the log. */
+void mcpi_main_log_trace(int is_sent, const char *text, size_t len,
+                         void *userdata);
+/* An mcp_peer_trace_cb, likewise. */
+void mcpi_main_log_peer_trace(int is_sent, const char *peer,
+                              const char *session, const char *text, size_t len,
+                              void *userdata);
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/* A whole server program in one call.
+ *
+ *     options -> loop, log -> on_start -> wires -> serve -> drain -> free
+ *
+ * The end of input and the first signal begin the draining; the wires end when
+ * their calls have answered or their time is up, and the last stops the
+ * loop. */
+#include "base/widen.h"
+#include "main/log.h"
+#include "main/options.h"
+#include "main/signals.h"
+#include "main/wires.h"
+#include "net/fd.h"
+#include "server/server.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <mcp/version.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Exit codes. */
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+/* How long a handler may go on after its call was given up, in milliseconds. */
+enum { HANDLER_GRACE_MS = 1000 };
+
+typedef struct program {
+  const char *name;
+  mcp_main_options options;
+  mcp_main_option own_options[MCPI_MAIN_OWN_COUNT];
+  mcp_main_option limits[MCPI_MAIN_LIMIT_COUNT];
+  mcpi_main_table tables[3]; /* the program's first: it may replace ours */
+  mcpi_main_settings settings;
+  mcpi_main_log log;
+  mcp_server *server;
+  mcp_loop *loop;
+  mcpi_main_wires wires;
+  int has_started; /* on_stop is owed */
+  int exit_code;
+} program;
+
+/* What serves, for callbacks that are told of the server alone. One at a time
+ * in a process, as standard input is. */
+static program *serving;
+
+/* A server and a loop that a handler would not let go of: they end with the
+ * process, which is about to. Kept here so that they do not count as lost. */
+static program left_behind;
+
+/* --- the end ------------------------------------------------------------- */
+
+static void on_signal(int signal, void *userdata) {
+  program *self = userdata;
+  mcpi_main_log_put(&self->log, MCP_LOG_INFO, "signal %d: ending", signal);
+  mcpi_main_wires_drain(&self->wires);
+}
+
+static void on_hangup(void *userdata) {
+  program *self = userdata;
+  mcpi_main_wires_reload(&self->wires);
+}
+
+static void on_report(mcp_server *server, const mcp_error *err,
+                      void *userdata) {
+  (void)server;
+  (void)userdata; /* the program's */
+  /* Clients come and go. */
+  int level = err->code == MCP_ERR_CLOSED ? MCP_LOG_INFO : MCP_LOG_WARNING;
+  mcpi_main_log_put(&serving->log, level, "%s", err->message);
+}
+
+/* --- serving ------------------------------------------------------------- */
+
+static int fail(const program *self, const char *message) {
+  fprintf(stderr, "%s: %s\n", self->name, message);
+  return EXIT_FAILED;
+}
+
+/* What is invalid was given so on the command line. */
+static int fail_opening(const program *self, const mcp_error *err) {
+  mcpi_main_refuse(&self->settings, err->message);
+  return err->code == MCP_ERR_INVALID ? EXIT_USAGE : EXIT_FAILED;
+}
+
+static void run(program *self) {
+  mcp_loop_run(self->loop);
+  mcpi_main_wires_close(&self->wires);
+}
+
+static int serve(program *self) {
+  mcp_error err = {0};
+  const mcpi_main_settings *settings = &self->settings;
+  int has_certificate = settings->listen.tls_cert != NULL;
+  const mcpi_main_signal_events events = {
+      .on_end = on_signal,
+      .on_hangup = has_certificate ? on_hangup : NULL,
+      .userdata = self,
+  };
+  if (mcpi_main_signals_start(mcpi_uv_of(self->loop),
+                              settings->drain_ms + HANDLER_GRACE_MS,
+                              &events) != 0) {
+    return fail(self, "cannot catch signals");
+  }
+  serving = self;
+  mcpi_main_log_attach(&self->log, mcpi_uv_of(self->loop));
+  self->wires = (mcpi_main_wires){.server = self->server,
+                                  .loop = self->loop,
+                                  .settings = &self->settings,
+                                  .log = &self->log};
+  if (mcpi_main_wires_open(&self->wires, &err) != 0) {
+    self->exit_code = fail_opening(self, &err);
+    mcpi_main_wires_close(&self->wires);
+  } else {
+    run(self);
+    self->exit_code = self->wires.has_failed ? EXIT_FAILED : EXIT_DONE;
+  }
+  mcpi_main_log_detach(&self->log);
+  mcpi_main_signals_detach();
+  return self->exit_code;
+}
+
+/* --- starting ------------------------------------------------------------ */
+
+static int fail_registering(program *self, const mcp_error *err) {
+  if (err->offset == 0) {
+    return fail(self, err->message);
+  }
+  fprintf(stderr, "%s: %s at byte %" PRIu64 "\n", self->name, err->message,
+          err->offset);
+  return EXIT_FAILED;
+}
+
+/* The program registers what depends on its options; whatever failed to
+ * register, there or before, ends it. */
+static int start(program *self) {
+  if (self->options.on_start != NULL) {
+    self->loop->frames++; /* the program cannot free it there */
+    int rc = self->options.on_start(self->server, self->loop,
+                                    self->options.userdata);
+    self->loop->frames--;
+    if (rc != 0) {
+      return EXIT_FAILED;
+    }
+  }
+  self->has_started = 1;
+  const mcp_error *err = mcp_server_error(self->server);
+  return err != NULL ? fail_registering(self, err) : EXIT_DONE;
+}
+
+/* What the server finds wrong goes to the log, unless the program wants to
+ * know it itself. */
+static void take_reports(program *self) {
+  if (self->server->options.on_report == NULL) {
+    self->server->options.on_report = on_report;
+  }
+}
+
+static size_t count_calls(const mcp_server *server) {
+  size_t count = 0;
+  const mcpi_list *link = server->parts.next;
+  for (; link != &server->parts; link = link->next) {
+    count += MCPI_CONTAINER(link, mcpi_part, link)->call_count;
+  }
+  return count;
+}
+
+/* Calls that were given up are still their handlers', on the pool or wherever
+ * the program has them, which may use them until they reply. 0: they all have,
+ * and everything can be freed. */
+static int await_handlers(const program *self) {
+  int64_t limit_ms = mcpi_loop_now(self->loop) + HANDLER_GRACE_MS;
+  while (count_calls(self->server) > 0) {
+    int64_t left_ms = limit_ms - mcpi_loop_now(self->loop);
+    if (left_ms <= 0) {
+      return MCP_ERR_TIMEOUT;
+    }
+    mcp_loop_wait(self->loop, (int)left_ms);
+  }
+  return 0;
+}
+
+static void tear_down(program *self) {
+  if (self->has_started && self->options.on_stop != NULL) {
+    self->loop->frames++;
+    self->options.on_stop(self->server, self->loop, self->options.userdata);
+    self->loop->frames--;
+  }
+  if (await_handlers(self) == 0) {
+    mcp_server_free(self->server);
+    mcp_loop_free(self->loop);
+  } else {
+    left_behind = *self;
+    mcpi_main_log_put(&self->log, MCP_LOG_WARNING,
+                      "a handler has not returned, or not replied");
+  }
+  self->server = NULL;
+}
+
+static int run_with_loop(program *self) {
+  self->loop = mcp_loop_new(NULL);
+  if (self->loop == NULL) {
+    return fail(self, "cannot make an event loop");
+  }
+  take_reports(self);
+  int exit_code = start(self);
+  if (exit_code == EXIT_DONE) {
+    exit_code = serve(self);
+  }
+  tear_down(self);
+  mcpi_main_signals_stop();
+  serving = NULL;
+  return exit_code;
+}
+
+/* Before anything is opened, which would take its place. */
+static int check_standard(const program *self) {
+  int serves_stdio = mcpi_main_serves_stdio(&self->settings);
+  if (serves_stdio && fcntl(STDIN_FILENO, F_GETFD) < 0) {
+    return fail(self, "standard input is closed, so no request can come");
+  }
+  if (serves_stdio && fcntl(STDOUT_FILENO, F_GETFD) < 0) {
+    return fail(self, "standard output is closed, so no answer can go out");
+  }
+  mcpi_fd_fill_standard(); /* nobody may want our log */
+  return EXIT_DONE;
+}
+
+static int run_with_log(program *self) {
+  mcp_error err;
+  if (mcpi_main_log_open(&self->log, self->settings.log_file,
+                         self->settings.log_level, &err) != 0) {
+    return fail(self, err.message);
+  }
+  int exit_code = run_with_loop(self);
+  mcpi_main_log_close(&self->log);
+  return exit_code;
+}
+
+static int run_program(program *self, int argc, char **argv) {
+  if (mcpi_main_parse(self->name, argc, argv, self->tables, 3) != 0) {
+    return EXIT_USAGE;
+  }
+  if (self->settings.wants_help) {
+    mcpi_main_help(stdout, self->name, self->options.summary, self->tables, 3);
+    return EXIT_DONE;
+  }
+  if (self->settings.wants_version) {
+    fprintf(stdout, "%s %s (libmcp %s)\n", self->server->name,
+            self->server->version, mcp_version());
+    return EXIT_DONE;
+  }
+  if (mcpi_main_check_settings(&self->settings) != 0) {
+    return EXIT_USAGE;
+  }
+  if (self->settings.eras != 0) {
+    mcpi_server_set_eras(self->server, self->settings.eras);
+  }
+  mcpi_main_limit_server(&self->settings, &self->server->options);
+  int exit_code = check_standard(self);
+  return exit_code == EXIT_DONE ? run_with_log(self) : exit_code;
+}
+
+int mcp_main_with(mcp_server *server, int argc, char **argv,
+                  const mcp_main_options *options) {
+  program self = {.name = mcpi_main_program_name(argc, argv), .server = server};
+  mcp_error err;
+  if (server == NULL) {
+    return fail(&self, mcp_error_text(MCP_ERR_NOMEM));
+  }
+  if (options != NULL && mcpi_widen(&self.options, sizeof(self.options),
+                                    options, "mcp_main_options", &err) != 0) {
+    mcp_server_free(server);
+    return fail(&self, err.message);
+  }
+  mcpi_main_own_options(self.own_options, &self.settings, self.name);
+  self.tables[0] =
+      (mcpi_main_table){self.options.options, self.options.option_count};
+  mcpi_main_limit_options(self.limits, &self.settings);
+  self.tables[1] = (mcpi_main_table){self.own_options, MCPI_MAIN_OWN_COUNT};
+  self.tables[2] = (mcpi_main_table){self.limits, MCPI_MAIN_LIMIT_COUNT};
+  mcpi_server_ref(server); /* a handler may free it, as it may anywhere */
+  int exit_code = run_program(&self, argc, argv);
+  mcp_server_free(self.server);
+  mcpi_server_unref(server);
+  return exit_code;
+}
+
+int mcp_main(mcp_server *server, int argc, char **argv) {
+  return mcp_main_with(server, argc, argv, NULL);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line of mcp_main. */
+#ifndef MCPI_MAIN_OPTIONS_H
+#define MCPI_MAIN_OPTIONS_H
+
+#include "net/address.h"
+#include <mcp/http.h>
+#include <mcp/main.h>
+#include <mcp/server.h>
+#include <mcp/socket.h>
+#include <stdio.h>
+
+enum {
+  /* Of --allow-host, and of --allow-origin. */
+  MCPI_MAIN_NAMES_MAX = 31,
+  /* Of --http, --sse, --ws, --tcp and --unix together. */
+  MCPI_MAIN_ADDRESSES_MAX = 16
+};
+
+typedef struct mcpi_main_names {
+  const char *list[MCPI_MAIN_NAMES_MAX + 1]; /* NULL at the end */
+  int count;
+} mcpi_main_names;
+
+/* What is served besides standard input and output. */
+typedef struct mcpi_main_address {
+  char text[MCPI_ADDRESS_TEXT];
+  uint32_t wires; /* of HTTP: MCP_HTTP_*; 0: lines */
+} mcpi_main_address;
+
+/* limits.c */
+enum { MCPI_MAIN_LIMIT_COUNT = 33 };
+
+typedef struct mcpi_main_settings mcpi_main_settings;
+
+/* What the option of a limit knows. */
+typedef struct mcpi_main_limit {
+  mcpi_main_settings *settings;
+  uint32_t index;
+} mcpi_main_limit;
+
+struct mcpi_main_settings {
+  const char *program; /* its name, for complaints */
+  uint32_t drain_ms;
+  int log_level;        /* MCP_LOG_* */
+  const char *log_file; /* NULL: standard error */
+  uint32_t eras;        /* MCP_ERA_*; 0: as the program says */
+  uint32_t dialect;     /* MCP_DIALECT_*, of every wire */
+  int wants_stdio;
+  mcpi_main_address addresses[MCPI_MAIN_ADDRESSES_MAX];
+  size_t address_count;
+  mcp_http_listen_options listen; /* of each HTTP address; points to the next */
+  mcp_http_options http;
+  mcpi_main_names hosts;
+  mcpi_main_names origins;
+  int wants_trace;
+  int wants_help;
+  int wants_version;
+  mcp_server_options server;        /* of it the limits; 0: not given */
+  mcp_socket_listen_options socket; /* of each address of lines */
+  mcpi_main_limit limits[MCPI_MAIN_LIMIT_COUNT];
+};
+
+/* The library's options, or the program's. */
+typedef struct mcpi_main_table {
+  const mcp_main_option *options;
+  size_t count;
+} mcpi_main_table;
+
+/* settings.c: the library's own options, which fill `settings` in; `out`
+ * holds MCPI_MAIN_OWN_COUNT of them. Sets the defaults. */
+enum { MCPI_MAIN_OWN_COUNT = 23 };
+void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
+                           const char *program);
+/* The limits: `out` holds MCPI_MAIN_LIMIT_COUNT of them. After the own ones. */
+void mcpi_main_limit_options(mcp_main_option *out,
+                             mcpi_main_settings *settings);
+/* Puts the limits that were given into a server's options. */
+void mcpi_main_limit_server(const mcpi_main_settings *settings,
+                            mcp_server_options *options);
+/* Whether standard input and output are served: nothing else is, or both. */
+int mcpi_main_serves_stdio(const mcpi_main_settings *settings);
+/* Whether some HTTP address is. */
+int mcpi_main_serves_http(const mcpi_main_settings *settings);
+/* Whether they go together: 0, or -1 having printed to standard error which
+ * does not. */
+int mcpi_main_check_settings(const mcpi_main_settings *settings);
+/* Prints why the library takes no such option, whose member its message names,
+ * by the name that it has here. -1. */
+int mcpi_main_refuse(const mcpi_main_settings *settings, const char *message);
+
+/* Reads the command line; an option is sought in the tables in their order.
+ * 0, or -1 having printed to standard error what is wrong. */
+int mcpi_main_parse(const char *program, int argc, char **argv,
+                    const mcpi_main_table *tables, size_t table_count);
+
+/* Prints what --help shows. `summary` may be NULL. */
+void mcpi_main_help(FILE *out, const char *program, const char *summary,
+                    const mcpi_main_table *tables, size_t table_count);
+
+/* argv[0] without folders. */
+const char *mcpi_main_program_name(int argc, char **argv);
+
+#endif

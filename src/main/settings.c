@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: MIT */
+/* The options that mcp_main has of its own. */
+#include "main/options.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+MCP_PRINTF(3, 4)
+static int refuse(const mcpi_main_settings *settings, const char *option,
+                  const char *format, ...) {
+  va_list args;
+  fprintf(stderr, "%s: --%s: ", settings->program, option);
+  va_start(args, format);
+  vfprintf(stderr, format, args);
+  va_end(args);
+  fputc('\n', stderr);
+  return -1;
+}
+
+/* --- single values ------------------------------------------------------- */
+
+static const char *const level_names[] = {
+    "debug", "info",     "notice", "warning",
+    "error", "critical", "alert",  "emergency",
+};
+
+static int on_log_level(const char *value, void *userdata) {
+  mcpi_main_settings *settings = userdata;
+  for (int i = 0; i < (int)(sizeof(level_names) / sizeof(char *)); i++) {
+    if (strcmp(value, level_names[i]) == 0) {
+      settings->log_level = MCP_LOG_DEBUG + i;
+      return 0;
+    }
+  }
+  return refuse(settings, "log-level",
+                "\"%s\" is not a level; use debug, info, notice, warning, "
+                "error, critical, alert or emergency",
+                value);
+}
+
+static int on_drain_ms(const char *value, void *userdata) {
+  mcpi_main_settings *settings = userdata;
+  char *end = NULL;
+  errno = 0;
+  unsigned long number = strtoul(value, &end, 10);
+  if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 ||
+      number > INT32_MAX) {
+    return refuse(settings, "drain-ms",
+                  "\"%s\" is not a number of milliseconds", value);
+  }
+  settings->drain_ms = (uint32_t)number;
+  return 0;
+}
+
+static int on_threads(const char *value, void *userdata) {
+  mcpi_main_settings *settings = userdata;
+  char *end = NULL;
+  unsigned long number = strtoul(value, &end, 10);
+  if (value[0] < '0' || value[0] > '9' || *end != '\0' || number < 1 ||
+      number > 64) {
+    return refuse(settings, "threads", "\"%s\" is not a number from 1 to 64",
+                  value);
+  }
+  settings->listen.threads = (uint32_t)number;
+  return 0;
+}
+
+static int on_socket_mode(const char *value, void *userdata) {
+  mcpi_main_settings *settings = userdata;
+  char *end = NULL;
+  unsigned long mode = strtoul(value, &end, 8);
+  if (value[0] < '0' || value[0] > '7' || *end != '\0' || mode == 0 ||
+      mode > 0777) {
+    return refuse(settings, "socket-mode",
+                  "\"%s\" is not a mode in octal digits, such as 660", value);
+  }
+  settings->listen.socket_mode = (uint32_t)mode;
+  settings->socket.socket_mode = (uint32_t)mode;
+  return 0;
+}
+
+static int on_flag(const char *value, void *userdata) {
+  int *flag = userdata;
+  (void)value;
+  *flag = 1;
+  return 0;
+}
+
+/* --- addresses ----------------------------------------------------------- */
+
+/* The wires of HTTP share an address that is given for each of them. */
+static int share(mcpi_main_settings *settings, const mcpi_main_address *added) {
+  for (size_t i = 0; i < settings->address_count; i++) {
+    mcpi_main_address *known = &settings->addresses[i];
+    if (known->wires != 0 && added->wires != 0 &&
+        (known->wires & added->wires) == 0 &&
+        strcmp(known->text, added->text) == 0) {
+      known->wires |= added->wires;
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Kept as the socket has it: however it is spelt, it is the same address. */
+static int add_address(mcpi_main_settings *settings, const char *option,
+                       const char *value, uint32_t wires) {
+  mcpi_main_address added = {.wires = wires};
+  mcpi_address address;
+  mcp_error err;
+  if (mcpi_address_parse(&address, value, &err) != 0) {
+    return refuse(settings, option, "%s", err.message);
+  }
+  mcpi_address_format(&address, added.text);
+  if (share(settings, &added)) {
+    return 0;
+  }
+  if (settings->address_count == MCPI_MAIN_ADDRESSES_MAX) {
+    return refuse(settings, option, "more than %d addresses",
+                  MCPI_MAIN_ADDRESSES_MAX);
+  }
+  settings->addresses[settings->address_count++] = added;
+  return 0;
+}
+
+static int on_http(const char *value, void *userdata) {
+  return add_address(userdata, "http", value, MCP_HTTP_STREAMABLE);
+}
+
+static int on_sse(const char *value, void *userdata) {
+  return add_address(userdata, "sse", value, MCP_HTTP_SSE);
+}
+
+static int on_ws(const char *value, void *userdata) {
+  return add_address(userdata, "ws", value, MCP_HTTP_WEBSOCKET);
+}
+
+static const char *skip_unix(const char *value) {
+  return strncmp(value, "unix:", 5) == 0 ? value + 5 : NULL;
+}
+
+static int on_tcp(const char *value, void *userdata) {
+  if (skip_unix(value) != NULL) {
+    return refuse(userdata, "tcp", "\"%s\" is no HOST:PORT; see --unix PATH",
+                  value);
+  }
+  return add_address(userdata, "tcp", value, 0);
+}
+
+/* One that is too long is still so when it is cut. */
+static int on_unix(const char *value, void *userdata) {
+  char text[MCPI_ADDRESS_TEXT + 1];
+  const char *path = skip_unix(value);
+  snprintf(text, sizeof(text), "unix:%s", path != NULL ? path : value);
+  return add_address(userdata, "unix", text, 0);
+}
+
+/* --- names --------------------------------------------------------------- */
+
+static int on_string(const char *value, void *userdata) {
+  const char **string = userdata;
+  *string = value;
+  return 0;
+}
+
+static int on_era(const char *value, void *userdata) {
+  mcpi_main_settings *settings = userdata;
+  if (strcmp(value, "both") == 0) {
+    settings->eras = MCP_ERA_BOTH;
+  } else if (strcmp(value, "legacy") == 0) {
+    settings->eras = MCP_ERA_LEGACY;
+  } else if (strcmp(value, "modern") == 0) {
+    settings->eras = MCP_ERA_MODERN;
+  } else {
+    return refuse(settings, "era",
+                  "\"%s\" is not an era; use both, legacy or modern", value);
+  }
+  return 0;
+}
+
+static int on_dialect(const char *value, void *userdata) {
+  mcpi_main_settings *settings = userdata;
+  if (strcmp(value, "mcp") == 0) {
+    settings->dialect = MCP_DIALECT_MCP;
+  } else if (strcmp(value, "mcp-core") == 0) {
+    settings->dialect = MCP_DIALECT_MCP_CORE;
+  } else {
+    return refuse(settings, "dialect",
+                  "\"%s\" is not a dialect; use mcp or mcp-core", value);
+  }
+  return 0;
+}
+
+static int on_legacy(const char *value, void *userdata) {
+  mcpi_main_settings *settings = userdata;
+  if (strcmp(value, "sessions") == 0) {
+    settings->http.legacy = MCP_HTTP_SESSIONS;
+  } else if (strcmp(value, "stateless") == 0) {
+    settings->http.legacy = MCP_HTTP_STATELESS;
+  } else if (strcmp(value, "plain") == 0) {
+    settings->http.legacy = MCP_HTTP_PLAIN;
+  } else {
+    return refuse(settings, "legacy",
+                  "\"%s\" is not a mode; use sessions, stateless or plain",
+                  value);
+  }
+  return 0;
+}
+
+/* --- lists --------------------------------------------------------------- */
+
+static int add_name(const mcpi_main_settings *settings, mcpi_main_names *names,
+                    const char *option, const char *value) {
+  if (names->count == MCPI_MAIN_NAMES_MAX) {
+    return refuse(settings, option, "more than %d of them",
+                  MCPI_MAIN_NAMES_MAX);
+  }
+  names->list[names->count++] = value;
+  return 0;
+}
+
+static int on_allow_host(const char *value, void *userdata) {
+  mcpi_main_settings *settings = userdata;
+  settings->http.allowed_hosts = settings->hosts.list;
+  return add_name(settings, &settings->hosts, "allow-host", value);
+}
+
+static int on_allow_origin(const char *value, void *userdata) {
+  mcpi_main_settings *settings = userdata;
+  settings->http.allowed_origins = settings->origins.list;
+  return add_name(settings, &settings->origins, "allow-origin", value);
+}
+
+/* --- all of them --------------------------------------------------------- */
+
+/* An option, and which member of the settings its function gets as userdata. */
+typedef struct own_option {
+  mcp_main_option option;
+  size_t at;
+} own_option;
+
+#define OWN(name, value, text, on_value, member)                               \
+  { {name, value, text, on_value, NULL}, offsetof(mcpi_main_settings, member) }
+/* Its function gets the settings. */
+#define ALL(name, value, text, on_value)                                       \
+  { {name, value, text, on_value, NULL}, 0 }
+
+static const own_option own_options[] = {
+    OWN("stdio", NULL,
+        "serve standard input and output (what happens without an address); "
+        "the end of input ends all",
+        on_flag, wants_stdio),
+    ALL("http", "HOST:PORT",
+        "serve HTTP there (port 0: any free one), or at unix:PATH", on_http),
+    ALL("sse", "HOST:PORT",
+        "serve HTTP+SSE, of clients of 2024-11-05, there, or at unix:PATH",
+        on_sse),
+    ALL("ws", "HOST:PORT",
+        "serve WebSockets there, or at unix:PATH; the address of --http serves "
+        "both",
+        on_ws),
+    ALL("tcp", "HOST:PORT",
+        "serve messages as lines there (port 0: any free one)", on_tcp),
+    ALL("unix", "PATH", "serve messages as lines at this Unix socket", on_unix),
+    ALL("socket-mode", "MODE",
+        "permissions of Unix sockets, such as 660 (default 600: their owner "
+        "alone)",
+        on_socket_mode),
+    OWN("path", "PATH", "where the HTTP endpoint is (default /mcp)", on_string,
+        http.path),
+    ALL("legacy", "HOW",
+        "serve the legacy era over HTTP with sessions (default); stateless: "
+        "each request alone; plain: likewise, by POST and JSON and nothing "
+        "else",
+        on_legacy),
+    ALL("allow-host", "NAME",
+        "serve requests to this host name too (default: loopback names; *: "
+        "any)",
+        on_allow_host),
+    ALL("allow-origin", "ORIGIN",
+        "serve web pages of this origin too (default: loopback; *: any)",
+        on_allow_origin),
+    ALL("threads", "N",
+        "serve HTTP on so many threads (1 to 64); only for programs whose "
+        "handlers may run on several at once",
+        on_threads),
+    OWN("tls-cert", "FILE", "speak TLS with this certificate (PEM)", on_string,
+        listen.tls_cert),
+    OWN("tls-key", "FILE", "the certificate's key (PEM)", on_string,
+        listen.tls_key),
+    OWN("tls-client-ca", "FILE",
+        "serve only clients with a certificate of these authorities (PEM)",
+        on_string, listen.tls_client_ca),
+    ALL("dialect", "NAME",
+        "speak mcp (default), or mcp-core: calls of tools alone, see "
+        "docs/TRANSPORTS.md",
+        on_dialect),
+    ALL("era", "ERA",
+        "serve both eras of the protocol (default), or only legacy or modern",
+        on_era),
+    ALL("drain-ms", "N",
+        "at the end, give calls in flight so many milliseconds to answer "
+        "(default 1000)",
+        on_drain_ms),
+    ALL("log-level", "LEVEL",
+        "the least severity to log: debug, info, notice, warning (default), "
+        "error, critical, alert, emergency",
+        on_log_level),
+    OWN("log-file", "FILE",
+        "append the log to a file (default: standard error)", on_string,
+        log_file),
+    OWN("trace", NULL, "log every message, secrets left out", on_flag,
+        wants_trace),
+    OWN("version", NULL, "print the version and exit", on_flag, wants_version),
+    OWN("help", NULL, "print this text and exit", on_flag, wants_help),
+};
+
+_Static_assert(sizeof(own_options) / sizeof(own_options[0]) ==
+                   MCPI_MAIN_OWN_COUNT,
+               "");
+
+static void set_defaults(mcpi_main_settings *settings, const char *program) {
+  *settings = (mcpi_main_settings){
+      .program = program,
+      .drain_ms = 1000,
+      .log_level = MCP_LOG_WARNING,
+      .listen = {.size = MCP_HTTP_LISTEN_OPTIONS_INIT, .http = &settings->http},
+      .http = {.size = MCP_HTTP_OPTIONS_INIT,
+               .host_setting = "--allow-host",
+               .origin_setting = "--allow-origin",
+               .path_setting = "--path"},
+      .socket = {.size = MCP_SOCKET_LISTEN_OPTIONS_INIT}};
+}
+
+void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
+                           const char *program) {
+  set_defaults(settings, program);
+  for (size_t i = 0; i < MCPI_MAIN_OWN_COUNT; i++) {
+    out[i] = own_options[i].option;
+    out[i].userdata = (char *)settings + own_options[i].at;
+  }
+}
+
+int mcpi_main_serves_stdio(const mcpi_main_settings *settings) {
+  return settings->wants_stdio || settings->address_count == 0;
+}
+
+int mcpi_main_serves_http(const mcpi_main_settings *settings) {
+  for (size_t i = 0; i < settings->address_count; i++) {
+    if (settings->addresses[i].wires != 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int serves_sse(const mcpi_main_settings *settings) {
+  for (size_t i = 0; i < settings->address_count; i++) {
+    if ((settings->addresses[i].wires & MCP_HTTP_SSE) != 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* What needs an address of HTTP. */
+static int check_http(const mcpi_main_settings *settings) {
+  const struct {
+    const char *option;
+    int is_given;
+  } of_http[] = {
+      {"path", settings->http.path != NULL},
+      {"legacy", settings->http.legacy != MCP_HTTP_SESSIONS},
+      {"allow-host", settings->hosts.count > 0},
+      {"allow-origin", settings->origins.count > 0},
+      {"threads", settings->listen.threads != 0},
+      {"tls-cert", settings->listen.tls_cert != NULL},
+      {"tls-key", settings->listen.tls_key != NULL},
+      {"tls-client-ca", settings->listen.tls_client_ca != NULL},
+  };
+  for (size_t i = 0; i < sizeof(of_http) / sizeof(of_http[0]); i++) {
+    if (of_http[i].is_given && !mcpi_main_serves_http(settings)) {
+      return refuse(settings, of_http[i].option,
+                    "it belongs to --http HOST:PORT, --sse or --ws: give one "
+                    "of them");
+    }
+  }
+  return 0;
+}
+
+int mcpi_main_check_settings(const mcpi_main_settings *settings) {
+  int is_mcp = settings->dialect == MCP_DIALECT_MCP;
+  const struct {
+    const char *option;
+    int is_wrong;
+    const char *why;
+  } clashes[] = {
+      {"sse", !is_mcp && serves_sse(settings),
+       "it has no --dialect mcp-core: that goes over --http, --ws, --tcp, "
+       "--unix and --stdio"},
+      {"legacy", !is_mcp && settings->http.legacy != MCP_HTTP_SESSIONS,
+       "it means nothing to --dialect mcp-core"},
+      {"era", !is_mcp && settings->eras != 0 && settings->eras != MCP_ERA_BOTH,
+       "it means nothing to --dialect mcp-core"},
+      {"tls-cert",
+       settings->listen.tls_cert != NULL && settings->listen.tls_key == NULL,
+       "its --tls-key is missing"},
+      {"tls-key",
+       settings->listen.tls_key != NULL && settings->listen.tls_cert == NULL,
+       "its --tls-cert is missing"},
+      {"tls-client-ca",
+       settings->listen.tls_client_ca != NULL &&
+           settings->listen.tls_cert == NULL,
+       "it goes with --tls-cert and --tls-key"},
+  };
+  int rc = check_http(settings);
+  for (size_t i = 0; rc == 0 && i < sizeof(clashes) / sizeof(clashes[0]); i++) {
+    if (clashes[i].is_wrong) {
+      rc = refuse(settings, clashes[i].option, "%s", clashes[i].why);
+    }
+  }
+  return rc;
+}
+
+int mcpi_main_refuse(const mcpi_main_settings *settings, const char *message) {
+  static const struct {
+    const char *member;
+    const char *option;
+  } names[] = {
+      {"path", "path"},
+      {"sse_path", "path"},
+      {"messages_path", "path"},
+      {"allowed_hosts", "allow-host"},
+      {"allowed_origins", "allow-origin"},
+      {"tls_cert", "tls-cert"},
+      {"tls_key", "tls-key"},
+      {"tls_client_ca", "tls-client-ca"},
+  };
+  size_t len = strcspn(message, ":");
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    if (strlen(names[i].member) == len &&
+        strncmp(names[i].member, message, len) == 0) {
+      return refuse(settings, names[i].option, "%s",
+                    message + len + strspn(message + len, ": "));
+    }
+  }
+  fprintf(stderr, "%s: %s\n", settings->program, message);
+  return -1;
+}

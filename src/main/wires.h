@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* What a program that mcp_main runs is reached by: standard input and output,
+ * addresses, or both. */
+#ifndef MCPI_MAIN_WIRES_H
+#define MCPI_MAIN_WIRES_H
+
+#include "main/log.h"
+#include "main/options.h"
+#include <mcp/http.h>
+#include <mcp/socket.h>
+
+typedef struct mcpi_main_wires mcpi_main_wires;
+
+/* One address: both NULL once it has ended. */
+typedef struct mcpi_main_listener {
+  mcpi_main_wires *wires;
+  mcp_http_listener *http;
+  mcp_socket_listener *socket;
+} mcpi_main_listener;
+
+struct mcpi_main_wires {
+  mcp_server *server;
+  mcp_loop *loop;
+  const mcpi_main_settings *settings;
+  mcpi_main_log *log;
+  mcp_connection *connection; /* of stdio; NULL: not served, or ended */
+  void (*server_on_end)(mcp_transport *transport); /* at the end of input */
+  mcpi_main_listener listeners[MCPI_MAIN_ADDRESSES_MAX];
+  size_t open_count; /* of them */
+  int has_failed;    /* one ended with an error, which is in the log */
+};
+
+/* Opens those that the settings name, stdio when they name none. When all have
+ * ended the loop is stopped. One at a time in a process, as standard input is.
+ * 0 or an MCP_ERR_* with err. */
+int mcpi_main_wires_open(mcpi_main_wires *wires, mcp_error *err);
+/* Reads the certificate and its key again, and logs how that went. */
+void mcpi_main_wires_reload(const mcpi_main_wires *wires);
+/* Takes no new work; they end when what they have is answered, or its time is
+ * up. */
+void mcpi_main_wires_drain(mcpi_main_wires *wires);
+/* Ends what is left. */
+void mcpi_main_wires_close(mcpi_main_wires *wires);
+
+#endif

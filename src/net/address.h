@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Socket addresses as texts. */
+#ifndef MCPI_NET_ADDRESS_H
+#define MCPI_NET_ADDRESS_H
+
+#include <mcp/error.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+typedef struct mcpi_address {
+  struct sockaddr_storage storage;
+  socklen_t len;
+} mcpi_address;
+
+/* "unix:", a path, and its end. */
+enum {
+  MCPI_ADDRESS_TEXT = 5 + sizeof(((struct sockaddr_un *)0)->sun_path) + 1
+};
+
+/* From "HOST:PORT" or "unix:PATH", as mcpi_listener_new takes them. 0, or
+ * MCP_ERR_INVALID with err. Looks names up, but not far: they are to be found
+ * on this machine. */
+int mcpi_address_parse(mcpi_address *address, const char *text, mcp_error *err);
+/* The host of "HOST:PORT", copied without the brackets of an IPv6 address,
+ * perhaps empty; returns the port, which is a number up to 65535, or NULL with
+ * err: it is no such address. */
+const char *mcpi_address_split(const char *text, char *host, size_t size,
+                               mcp_error *err);
+/* The same back: "127.0.0.1:80", "[::1]:80", "unix:PATH"; "unix" where a socket
+ * has no name. */
+void mcpi_address_format(const mcpi_address *address,
+                         char text[MCPI_ADDRESS_TEXT]);
+/* The path of a Unix socket, or NULL. */
+const char *mcpi_address_path(const mcpi_address *address);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* A transport over two descriptors. */
+#ifndef MCPI_NET_FD_H
+#define MCPI_NET_FD_H
+
+#include <mcp/transport.h>
+
+typedef struct mcpi_fd_spec {
+  int read_fd;
+  int write_fd; /* another one than read_fd */
+  const mcp_stream_options *options;
+  /* Called once, when both are closed and before on_close; or when the
+   * transport is freed without having started. NULL: nothing. */
+  void (*on_down)(void *userdata);
+  void *userdata;
+} mcpi_fd_spec;
+
+/* Takes the descriptors. On failure they stay the caller's, and NULL is
+ * returned. */
+mcp_transport *mcpi_fd_transport_new(mcp_loop *loop, const mcpi_fd_spec *spec,
+                                     mcp_error *err);
+
+/* A duplicate that children do not inherit; negative errno on failure. */
+int mcpi_fd_duplicate(int fd);
+
+/* Opens /dev/null in the place of each standard descriptor that is closed. Else
+ * the next file to be opened would take it for its own, and libuv ends the
+ * process when that was one of its own files. */
+void mcpi_fd_fill_standard(void);
+
+#endif

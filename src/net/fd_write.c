@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* Writing to a descriptor whose far end may be gone, without SIGPIPE. */
+#include "net/fd_write.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Linux 6.18; the C library's headers may be older than the kernel. */
+#ifndef RWF_NOSIGNAL
+#define RWF_NOSIGNAL 0x00000100
+#endif
+
+/* --- SIGPIPE ------------------------------------------------------------- */
+
+static void on_sigpipe(int signal) {
+  (void)signal; /* the write that raised it has returned EPIPE */
+}
+
+/* Whether someone has seen to it that it does not end the process. */
+static int is_sigpipe_harmless(void) {
+  struct sigaction action;
+  return sigaction(SIGPIPE, NULL, &action) == 0 &&
+         (action.sa_handler == SIG_IGN || action.sa_handler == on_sigpipe);
+}
+
+void mcpi_sigpipe_catch(void) {
+  struct sigaction old;
+  struct sigaction action = {.sa_handler = on_sigpipe, .sa_flags = SA_RESTART};
+  if (sigaction(SIGPIPE, NULL, &old) == 0 && old.sa_handler == SIG_DFL) {
+    sigaction(SIGPIPE, &action, NULL);
+  }
+}
+
+void mcpi_sigpipe_release(void) {
+  struct sigaction old;
+  struct sigaction action = {.sa_handler = SIG_DFL};
+  if (sigaction(SIGPIPE, NULL, &old) == 0 && old.sa_handler == on_sigpipe) {
+    sigaction(SIGPIPE, &action, NULL);
+  }
+}
+
+static int is_sigpipe_pending(void) {
+  sigset_t pending;
+  return sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE);
+}
+
+/* Takes the signal that our write has just raised in this thread. */
+static void take_sigpipe(const sigset_t *only_sigpipe) {
+  const struct timespec at_once = {0};
+  while (sigtimedwait(only_sigpipe, NULL, &at_once) < 0 && errno == EINTR) {
+  }
+}
+
+/* --- the ways to write --------------------------------------------------- */
+
+static ssize_t write_plain(mcpi_fd_writer *writer, struct iovec *parts,
+                           int count) {
+  if (count == 1) { /* for the kernel less work than a list of one */
+    return write(writer->fd, parts[0].iov_base, parts[0].iov_len);
+  }
+  return writev(writer->fd, parts, count);
+}
+
+static ssize_t send_parts(int fd, struct iovec *parts, int count) {
+  if (count == 1) {
+    return send(fd, parts[0].iov_base, parts[0].iov_len, MSG_NOSIGNAL);
+  }
+  struct msghdr message = {.msg_iov = parts, .msg_iovlen = (size_t)count};
+  return sendmsg(fd, &message, MSG_NOSIGNAL);
+}
+
+static ssize_t write_socket(mcpi_fd_writer *writer, struct iovec *parts,
+                            int count) {
+  return send_parts(writer->fd, parts, count);
+}
+
+/* One that was pending before is the program's, and stays. */
+static ssize_t write_blocked(mcpi_fd_writer *writer, struct iovec *parts,
+                             int count) {
+  sigset_t only_sigpipe;
+  sigset_t before;
+  sigemptyset(&only_sigpipe);
+  sigaddset(&only_sigpipe, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &only_sigpipe, &before);
+  int was_pending = sigismember(&before, SIGPIPE) && is_sigpipe_pending();
+  ssize_t written = writev(writer->fd, parts, count);
+  int error = errno;
+  if (written < 0 && error == EPIPE && !was_pending) {
+    take_sigpipe(&only_sigpipe);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  errno = error;
+  return written;
+}
+
+/* An older kernel, or a sandbox, refuses the flag or the whole call; then the
+ * other way gives the answer, now and from now on. */
+static ssize_t write_flagged(mcpi_fd_writer *writer, struct iovec *parts,
+                             int count) {
+  ssize_t written = pwritev2(writer->fd, parts, count, -1, RWF_NOSIGNAL);
+  if (written >= 0 || errno == EAGAIN || errno == EPIPE || errno == EINTR) {
+    return written;
+  }
+  writer->write = write_blocked;
+  return write_blocked(writer, parts, count);
+}
+
+void mcpi_fd_writer_init(mcpi_fd_writer *writer, int fd) {
+  struct stat status;
+  *writer = (mcpi_fd_writer){fd, write_plain};
+  if (fstat(fd, &status) != 0) {
+    return;
+  }
+  if (S_ISSOCK(status.st_mode)) {
+    writer->write = write_socket;
+  } else if (S_ISFIFO(status.st_mode) && !is_sigpipe_harmless()) {
+    writer->write = write_flagged;
+  }
+}
+
+ssize_t mcpi_fd_write(mcpi_fd_writer *writer, struct iovec *parts, int count) {
+  ssize_t written;
+  do {
+    written = writer->write(writer, parts, count);
+  } while (written < 0 && errno == EINTR);
+  return written;
+}
+
+ssize_t mcpi_socket_write(int fd, struct iovec *parts, int count) {
+  ssize_t written;
+  do {
+    written = send_parts(fd, parts, count);
+  } while (written < 0 && errno == EINTR);
+  return written;
+}

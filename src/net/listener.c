@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/* An address that connections come to. */
+#include "net/listener.h"
+
+#include "net/address.h"
+#include "platform/uv_loop.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+  /* Of connections that come at once the kernel drops or resets what is past
+   * it; it has a bound of its own. */
+  BACKLOG = 4096,
+  /* Connections taken in one turn: those that are there get theirs between. */
+  TAKEN_PER_TURN = 64,
+  /* Without descriptors or memory nothing can be taken, and the kernel would
+   * tell again and again that somebody waits. */
+  PAUSE_MS = 100
+};
+
+struct mcpi_listener {
+  mcpi_uv *uv;
+  mcpi_listener_cb on_connection;
+  void *userdata;
+  int fd;      /* -1: freed, waiting for its handles */
+  mode_t mode; /* of a socket file */
+  uint32_t open_handles;
+  uv_poll_t poll;
+  uv_timer_t pause;
+  /* The socket file that is ours, unless another has taken its place. */
+  int has_file;
+  dev_t file_dev;
+  ino_t file_ino;
+  mcpi_address address;
+  char text[MCPI_ADDRESS_TEXT];
+};
+
+/* --- the end ------------------------------------------------------------- */
+
+static void on_handle_closed(uv_handle_t *handle) {
+  mcpi_listener *listener = handle->data;
+  mcpi_uv *uv = listener->uv;
+  if (--listener->open_handles == 0) {
+    mcpi_free(&uv->allocator, listener, sizeof(*listener));
+    mcpi_uv_drop(uv);
+  }
+}
+
+static void remove_file(const mcpi_listener *listener) {
+  const char *path = mcpi_address_path(&listener->address);
+  struct stat status;
+  if (listener->has_file && lstat(path, &status) == 0 &&
+      status.st_dev == listener->file_dev &&
+      status.st_ino == listener->file_ino) {
+    unlink(path);
+  }
+}
+
+void mcpi_listener_free(mcpi_listener *listener) {
+  if (listener == NULL || listener->fd < 0) {
+    return;
+  }
+  uv_close((uv_handle_t *)&listener->poll, on_handle_closed);
+  uv_close((uv_handle_t *)&listener->pause, on_handle_closed);
+  remove_file(listener);
+  close(listener->fd);
+  listener->fd = -1;
+}
+
+/* --- taking connections -------------------------------------------------- */
+
+static void on_poll(uv_poll_t *poll, int status, int events);
+
+static void on_pause_over(uv_timer_t *timer) {
+  mcpi_listener *listener = timer->data;
+  uv_poll_start(&listener->poll, UV_READABLE, on_poll);
+}
+
+static void pause_taking(mcpi_listener *listener) {
+  uv_poll_stop(&listener->poll);
+  uv_timer_start(&listener->pause, on_pause_over, PAUSE_MS, 0);
+}
+
+/* A Unix socket's peer may have called itself what it likes. */
+static void hand_over(mcpi_listener *listener, int fd,
+                      const mcpi_address *from) {
+  char peer[MCPI_ADDRESS_TEXT] = "unix";
+  if (from->storage.ss_family != AF_UNIX) {
+    mcpi_address_format(from, peer);
+  }
+  listener->on_connection(fd, peer, listener->userdata);
+}
+
+/* Whether to try for another one at once. */
+static int take_one(mcpi_listener *listener) {
+  mcpi_address from = {.len = sizeof(from.storage)};
+  int fd = accept4(listener->fd, (struct sockaddr *)&from.storage, &from.len,
+                   SOCK_CLOEXEC | SOCK_NONBLOCK);
+  if (fd >= 0) {
+    hand_over(listener, fd, &from);
+    return listener->fd >= 0;
+  }
+  switch (errno) {
+  case ECONNABORTED: /* it has gone already */
+  case EPROTO:
+  case EINTR:
+    return 1;
+  case EAGAIN:
+    return 0;
+  default:
+    pause_taking(listener);
+    return 0;
+  }
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events) {
+  mcpi_listener *listener = poll->data;
+  mcpi_uv *uv = listener->uv;
+  (void)events;
+  mcpi_uv_enter(uv);
+  int left = TAKEN_PER_TURN;
+  while (left > 0 && take_one(listener)) {
+    left--;
+  }
+  if (status < 0 && listener->fd >= 0) { /* libuv has stopped it */
+    pause_taking(listener);
+  }
+  mcpi_uv_leave(uv);
+}
+
+/* --- binding ------------------------------------------------------------- */
+
+/* A file of another kind in a socket's place is "in use" to the kernel. */
+static const char *reason(const mcpi_listener *listener, int error) {
+  struct stat status;
+  const char *path = mcpi_address_path(&listener->address);
+  return error == EADDRINUSE && path != NULL && lstat(path, &status) == 0 &&
+                 !S_ISSOCK(status.st_mode)
+             ? "what is there is no socket: remove it, or take another path"
+             : uv_strerror(-error);
+}
+
+static int fail(mcpi_listener *listener, mcp_error *err, int error) {
+  mcp_error_set(err, MCP_ERR_IO, "cannot listen on %s: %s", listener->text,
+                reason(listener, error));
+  if (err != NULL) {
+    err->status = error;
+  }
+  return MCP_ERR_IO;
+}
+
+static int bind_address(const mcpi_listener *listener) {
+  return bind(listener->fd, (const struct sockaddr *)&listener->address.storage,
+              listener->address.len);
+}
+
+/* A socket file that is left from a process that has ended. */
+static int is_stale(const mcpi_listener *listener) {
+  struct stat status;
+  const char *path = mcpi_address_path(&listener->address);
+  if (path == NULL || lstat(path, &status) != 0 || !S_ISSOCK(status.st_mode)) {
+    return 0;
+  }
+  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) {
+    return 0;
+  }
+  int rc = connect(fd, (const struct sockaddr *)&listener->address.storage,
+                   listener->address.len);
+  int error = errno;
+  close(fd);
+  return rc != 0 && error == ECONNREFUSED;
+}
+
+static int bind_replacing(mcpi_listener *listener) {
+  int rc = bind_address(listener);
+  if (rc != 0 && errno == EADDRINUSE) {
+    if (is_stale(listener) &&
+        unlink(mcpi_address_path(&listener->address)) == 0) {
+      return bind_address(listener);
+    }
+    errno = EADDRINUSE;
+  }
+  return rc;
+}
+
+static void note_file(mcpi_listener *listener) {
+  struct stat status;
+  const char *path = mcpi_address_path(&listener->address);
+  if (path != NULL && lstat(path, &status) == 0) {
+    listener->has_file = 1;
+    listener->file_dev = status.st_dev;
+    listener->file_ino = status.st_ino;
+  }
+}
+
+/* A server that starts again must not wait for the old one's connections. */
+static void set_options(const mcpi_listener *listener) {
+  int on = 1;
+  int off = 0;
+  if (listener->address.storage.ss_family != AF_UNIX) {
+    setsockopt(listener->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+  }
+  if (listener->address.storage.ss_family == AF_INET6) {
+    setsockopt(listener->fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
+  }
+}
+
+/* A file that is bound gets what the socket's own inode and the umask have in
+ * common, so that it is never open to more, not for a moment. */
+static void limit_file(const mcpi_listener *listener) {
+  if (mcpi_address_path(&listener->address) != NULL) {
+    fchmod(listener->fd, listener->mode);
+  }
+}
+
+/* What the umask has taken away comes back. */
+static int open_file(const mcpi_listener *listener) {
+  const char *path = mcpi_address_path(&listener->address);
+  struct stat status;
+  return path == NULL || (lstat(path, &status) == 0 &&
+                          (status.st_mode & 07777) == listener->mode)
+             ? 0
+             : chmod(path, listener->mode);
+}
+
+static void note_address(mcpi_listener *listener) {
+  socklen_t len = sizeof(listener->address.storage);
+  if (getsockname(listener->fd, (struct sockaddr *)&listener->address.storage,
+                  &len) == 0) {
+    listener->address.len = len;
+  }
+  mcpi_address_format(&listener->address, listener->text);
+}
+
+static int open_socket(mcpi_listener *listener, mcp_error *err) {
+  listener->fd = socket(listener->address.storage.ss_family,
+                        SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (listener->fd < 0) {
+    return fail(listener, err, errno);
+  }
+  set_options(listener);
+  limit_file(listener);
+  if (bind_replacing(listener) != 0) {
+    int error = errno;
+    close(listener->fd);
+    return fail(listener, err, error);
+  }
+  note_file(listener);
+  note_address(listener);
+  if (open_file(listener) != 0 || listen(listener->fd, BACKLOG) != 0) {
+    int error = errno;
+    remove_file(listener);
+    close(listener->fd);
+    return fail(listener, err, error);
+  }
+  return 0;
+}
+
+/* --- the beginning ------------------------------------------------------- */
+
+static int start(mcpi_listener *listener, mcp_error *err) {
+  int rc = uv_poll_init(listener->uv->uv, &listener->poll, listener->fd);
+  if (rc != 0) {
+    remove_file(listener);
+    close(listener->fd);
+    return fail(listener, err, -rc);
+  }
+  uv_timer_init(listener->uv->uv, &listener->pause);
+  listener->poll.data = listener;
+  listener->pause.data = listener;
+  listener->open_handles = 2;
+  uv_poll_start(&listener->poll, UV_READABLE, on_poll);
+  mcpi_uv_hold(listener->uv);
+  return 0;
+}
+
+static int init(mcpi_listener *listener, const char *address, mcp_error *err) {
+  int rc = mcpi_address_parse(&listener->address, address, err);
+  if (rc != 0) {
+    return rc;
+  }
+  mcpi_address_format(&listener->address, listener->text);
+  rc = open_socket(listener, err);
+  return rc != 0 ? rc : start(listener, err);
+}
+
+mcpi_listener *mcpi_listener_new(mcp_loop *loop, const char *address,
+                                 uint32_t socket_mode,
+                                 mcpi_listener_cb on_connection, void *userdata,
+                                 mcp_error *err) {
+  mcpi_uv *uv = mcpi_uv_of(loop);
+  if (uv == NULL) {
+    mcp_error_set(err, MCP_ERR_INVALID, "not a loop of mcp_loop_new");
+    return NULL;
+  }
+  if (socket_mode > 0777) {
+    mcp_error_set(err, MCP_ERR_INVALID,
+                  "socket_mode: 0%lo is more than 0777; write it in octal, "
+                  "such as 0660",
+                  (unsigned long)socket_mode);
+    return NULL;
+  }
+  mcpi_listener *listener = mcpi_calloc(&uv->allocator, 1, sizeof(*listener));
+  if (listener == NULL) {
+    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return NULL;
+  }
+  listener->uv = uv;
+  listener->on_connection = on_connection;
+  listener->userdata = userdata;
+  listener->mode = socket_mode != 0 ? (mode_t)socket_mode : S_IRUSR | S_IWUSR;
+  if (init(listener, address, err) != 0) {
+    mcpi_free(&uv->allocator, listener, sizeof(*listener));
+    return NULL;
+  }
+  return listener;
+}
+
+const char *mcpi_listener_address(const mcpi_listener *listener) {
+  return listener->text;
+}

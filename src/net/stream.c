@@ -1,0 +1,595 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages as lines over two descriptors. */
+#include "net/stream.h"
+
+#include "base/list.h"
+#include "codec/lines.h"
+#include "net/outbox.h"
+#include "platform/uv_loop.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+  /* Replies to the lines of one chunk go out in one write, but no more of them
+   * than this, ... */
+  CORK_BYTES = 64 * 1024,
+  /* ... and none waits longer, in nanoseconds. */
+  CORK_NS = 1000 * 1000,
+  /* Closing: a far side that reads nothing for so long gets no more. */
+  FLUSH_WAIT_MS = 5000,
+  /* The memory that lines and outbox each keep for the next time, where there
+   * may be a thousand idle streams whose memory counts in a share. */
+  SHARED_KEPT = 8 * 1024
+};
+
+/* Past it a peer that does not read would have us keep its replies for ever. */
+static const size_t default_max_queue = (size_t)64 * 1024 * 1024;
+
+typedef enum state { NEW, OPEN, ENDED, FLUSHING, CLOSED } state;
+
+struct mcpi_stream {
+  mcpi_uv *uv;
+  const mcpi_stream_events *events; /* NULL: freed, waiting for its handles */
+  void *owner;
+  state state;
+  uint32_t open_handles;
+
+  int read_fd;
+  int read_flags; /* as fcntl told before we came */
+  int is_read_polled;
+  uv_poll_t read_poll;
+  /* Each turn of the loop: reads what cannot be polled, because it is always
+   * ready; ends a stream whose writing has failed. */
+  uv_idle_t each_turn;
+  mcpi_lines lines;
+
+  int write_fd; /* -1: shut */
+  int write_flags;
+  int is_write_polled;
+  int is_blocked; /* write_poll tells when to write on */
+  uv_poll_t write_poll;
+  uv_timer_t flush_limit;
+  mcpi_timer line_limit;  /* runs while there is half a line */
+  mcpi_timer write_limit; /* runs while something waits, from the last write */
+  uint32_t line_ms;
+  uint32_t write_ms;
+  mcpi_outbox outbox;
+  mcpi_share share;     /* all zero: nothing is counted */
+  mcp_allocator memory; /* of lines and outbox; the share's, if there is one */
+  int is_corked;
+  uint64_t corked_ns; /* when the first byte was held back */
+  int wants_shut;
+  mcp_error failure; /* of writing; code 0: none */
+};
+
+/* --- the end ------------------------------------------------------------- */
+
+static void destroy(mcpi_stream *stream) {
+  mcpi_uv *uv = stream->uv;
+  mcpi_lines_deinit(&stream->lines);
+  mcpi_outbox_deinit(&stream->outbox);
+  mcpi_share_deinit(&stream->share);
+  mcpi_free(&uv->allocator, stream, sizeof(*stream));
+  mcpi_uv_drop(uv);
+}
+
+static void on_handle_closed(uv_handle_t *handle) {
+  mcpi_stream *stream = handle->data;
+  if (--stream->open_handles == 0 && stream->events == NULL) {
+    destroy(stream);
+  }
+}
+
+static void close_handle(void *handle) {
+  uv_close(handle, on_handle_closed);
+}
+
+/* Descriptors may be shared with other processes, such as the shell behind a
+ * terminal, which do not expect O_NONBLOCK. */
+static void close_fd(int *fd, int flags) {
+  if (*fd >= 0) {
+    fcntl(*fd, F_SETFL, flags);
+    close(*fd);
+    *fd = -1;
+  }
+}
+
+static void close_write_side(mcpi_stream *stream) {
+  mcpi_loop_stop_timer(stream->uv->loop, &stream->write_limit);
+  if (stream->is_write_polled) { /* before another may have its number */
+    close_handle(&stream->write_poll);
+    stream->is_write_polled = 0;
+  }
+  stream->is_blocked = 0;
+  close_fd(&stream->write_fd, stream->write_flags);
+  /* Reading may go on, of the same open file. */
+  if (stream->is_read_polled) {
+    fcntl(stream->read_fd, F_SETFL, stream->read_flags | O_NONBLOCK);
+  }
+}
+
+static void close_all(mcpi_stream *stream) {
+  stream->state = CLOSED;
+  mcpi_loop_stop_timer(stream->uv->loop, &stream->line_limit);
+  mcpi_loop_stop_timer(stream->uv->loop, &stream->write_limit);
+  mcpi_outbox_clear(&stream->outbox);
+  close_write_side(stream);
+  if (stream->is_read_polled) {
+    close_handle(&stream->read_poll);
+  }
+  close_handle(&stream->each_turn);
+  close_handle(&stream->flush_limit);
+  close_fd(&stream->read_fd, stream->read_flags);
+}
+
+static void finish(mcpi_stream *stream, const mcp_error *err) {
+  close_all(stream);
+  stream->events->on_close(stream->owner, err);
+}
+
+static int is_live(const mcpi_stream *stream) {
+  return stream->state != NEW && stream->state != CLOSED;
+}
+
+void mcpi_stream_free(mcpi_stream *stream) {
+  if (stream == NULL) {
+    return;
+  }
+  if (is_live(stream)) {
+    close_all(stream);
+  } else if (stream->state == NEW) {
+    close_fd(&stream->write_fd, stream->write_flags);
+    close_fd(&stream->read_fd, stream->read_flags);
+  }
+  stream->events = NULL;
+  if (stream->open_handles == 0) {
+    destroy(stream);
+  }
+}
+
+/* --- patience ------------------------------------------------------------ */
+
+static void on_line_limit(mcpi_timer *timer) {
+  mcpi_stream *stream = MCPI_CONTAINER(timer, mcpi_stream, line_limit);
+  mcp_error err;
+  mcp_error_set(&err, MCP_ERR_TIMEOUT,
+                "a line did not end within %lu ms (line_ms)",
+                (unsigned long)stream->line_ms);
+  finish(stream, &err);
+}
+
+static void on_write_limit(mcpi_timer *timer) {
+  mcpi_stream *stream = MCPI_CONTAINER(timer, mcpi_stream, write_limit);
+  mcp_error err;
+  mcp_error_set(&err, MCP_ERR_TIMEOUT,
+                "the peer read nothing of %zu bytes for %lu ms (write_ms)",
+                mcpi_stream_queued(stream), (unsigned long)stream->write_ms);
+  finish(stream, &err);
+}
+
+/* Without memory for a timer there is no limit. */
+static void run_limit(mcpi_stream *stream, mcpi_timer *timer, uint32_t ms) {
+  if (ms != 0) {
+    mcpi_loop_start_timer(stream->uv->loop, timer, ms);
+  }
+}
+
+/* `has_ended`: some line has, so that half of one is half of another. */
+static void watch_half_line(mcpi_stream *stream, int has_ended) {
+  if (!mcpi_lines_has_half(&stream->lines)) {
+    mcpi_loop_stop_timer(stream->uv->loop, &stream->line_limit);
+  } else if (has_ended || stream->line_limit.place == 0) {
+    run_limit(stream, &stream->line_limit, stream->line_ms);
+  }
+}
+
+/* --- writing ------------------------------------------------------------- */
+
+size_t mcpi_stream_queued(const mcpi_stream *stream) {
+  return mcpi_outbox_waiting(&stream->outbox);
+}
+
+static void on_turn(uv_idle_t *idle);
+
+/* What the far side sent before it went is still read; the end comes on a later
+ * turn, because a sender does not expect it inside its call. */
+static int fail_writing(mcpi_stream *stream) {
+  mcpi_io_error(&stream->failure, errno, "cannot write");
+  mcpi_outbox_clear(&stream->outbox);
+  close_write_side(stream);
+  uv_idle_start(&stream->each_turn, on_turn);
+  return MCP_ERR_CLOSED;
+}
+
+static void on_writable(uv_poll_t *poll, int status, int events);
+
+/* A file is not read on meanwhile: nobody hangs on its being read, and so it
+ * costs no memory. A peer is: it may write all its requests before it reads. */
+static void wait_until_writable(mcpi_stream *stream) {
+  stream->is_blocked = 1;
+  uv_poll_start(&stream->write_poll, UV_WRITABLE, on_writable);
+  run_limit(stream, &stream->write_limit, stream->write_ms);
+  if (!stream->is_read_polled) {
+    uv_idle_stop(&stream->each_turn);
+  }
+}
+
+static void stop_waiting(mcpi_stream *stream) {
+  stream->is_blocked = 0;
+  uv_poll_stop(&stream->write_poll);
+  mcpi_loop_stop_timer(stream->uv->loop, &stream->write_limit);
+  if (stream->state == OPEN && !stream->is_read_polled) {
+    uv_idle_start(&stream->each_turn, on_turn);
+  }
+}
+
+static void flush(mcpi_stream *stream) {
+  if (stream->is_blocked) {
+    return;
+  }
+  int rc = mcpi_outbox_flush(&stream->outbox);
+  if (rc == MCP_ERR_BUSY && stream->is_write_polled) {
+    wait_until_writable(stream);
+  } else if (rc != 0) {
+    fail_writing(stream);
+  }
+}
+
+static void on_flush_limit(uv_timer_t *timer) {
+  mcpi_stream *stream = timer->data;
+  mcp_error err;
+  mcp_error_set(&err, MCP_ERR_TIMEOUT,
+                "the far side did not read the last %zu bytes",
+                mcpi_stream_queued(stream));
+  mcpi_uv_enter(stream->uv);
+  finish(stream, &err);
+  mcpi_uv_leave(stream->uv);
+}
+
+/* Goes on with an end that was asked for. */
+static void advance_end(mcpi_stream *stream) {
+  if (stream->failure.code != 0) {
+    return; /* each_turn ends it */
+  }
+  int is_empty = mcpi_stream_queued(stream) == 0;
+  if (is_empty && stream->wants_shut) {
+    close_write_side(stream);
+  }
+  if (stream->state != FLUSHING) {
+    return;
+  }
+  if (is_empty) {
+    finish(stream, NULL);
+  } else { /* it moves: the limit counts from here */
+    uv_update_time(stream->uv->uv);
+    uv_timer_start(&stream->flush_limit, on_flush_limit, FLUSH_WAIT_MS, 0);
+  }
+}
+
+static void on_writable(uv_poll_t *poll, int status, int events) {
+  mcpi_stream *stream = poll->data;
+  (void)status; /* the write finds out what is wrong */
+  (void)events;
+  mcpi_uv_enter(stream->uv);
+  stop_waiting(stream);
+  flush(stream);
+  advance_end(stream);
+  mcpi_uv_leave(stream->uv);
+}
+
+static int is_cork_due(const mcpi_stream *stream) {
+  return mcpi_stream_queued(stream) >= CORK_BYTES ||
+         uv_hrtime() - stream->corked_ns >= CORK_NS;
+}
+
+static void flush_cork_if_due(mcpi_stream *stream) {
+  if (mcpi_stream_queued(stream) > 0 && is_cork_due(stream)) {
+    flush(stream);
+  }
+}
+
+static int hold_back(mcpi_stream *stream, const char *message, size_t len) {
+  int is_first = mcpi_stream_queued(stream) == 0;
+  int rc = mcpi_outbox_queue(&stream->outbox, message, len);
+  if (is_first) {
+    stream->corked_ns = uv_hrtime();
+  } else if (rc == 0) {
+    flush_cork_if_due(stream);
+  }
+  return rc;
+}
+
+static int write_now(mcpi_stream *stream, const char *message, size_t len) {
+  int rc = mcpi_outbox_write(&stream->outbox, message, len);
+  if (rc == MCP_ERR_IO) {
+    return fail_writing(stream);
+  }
+  if (mcpi_stream_queued(stream) > 0) {
+    flush(stream);
+  }
+  return rc;
+}
+
+int mcpi_stream_send(mcpi_stream *stream, const char *message, size_t len) {
+  if ((stream->state != OPEN && stream->state != ENDED) ||
+      stream->write_fd < 0 || stream->wants_shut) {
+    return MCP_ERR_CLOSED;
+  }
+  if (stream->is_corked || mcpi_stream_queued(stream) > 0) {
+    return hold_back(stream, message, len);
+  }
+  return write_now(stream, message, len);
+}
+
+/* --- reading ------------------------------------------------------------- */
+
+static int is_reading(const mcpi_stream *stream) {
+  return stream->state == OPEN;
+}
+
+static void stop_reading(mcpi_stream *stream) {
+  if (stream->is_read_polled) {
+    uv_poll_stop(&stream->read_poll);
+  }
+  if (stream->failure.code == 0) {
+    uv_idle_stop(&stream->each_turn);
+  }
+  mcpi_loop_stop_timer(stream->uv->loop, &stream->line_limit);
+}
+
+static void tell_lost_line(mcpi_stream *stream, int what) {
+  mcp_error err;
+  if (what == MCPI_LINES_TOO_LONG) {
+    mcp_error_set(&err, MCP_ERR_LIMIT, "a line is longer than %zu bytes",
+                  stream->lines.max_line);
+  } else {
+    mcp_error_set(&err, MCP_ERR_NOMEM, "out of memory for a line");
+  }
+  stream->events->on_error(stream->owner, &err);
+}
+
+static void deliver(mcpi_stream *stream, int what, mcpi_str line) {
+  if (what == MCPI_LINES_LINE) {
+    stream->events->on_line(stream->owner, line.ptr, line.len);
+  } else {
+    tell_lost_line(stream, what);
+  }
+}
+
+/* Replies to what came together go out together: pipelined requests cost one
+ * write. */
+static void cork(mcpi_stream *stream) {
+  stream->is_corked = 1;
+}
+
+static void uncork(mcpi_stream *stream) {
+  stream->is_corked = 0;
+  if (is_live(stream)) {
+    flush(stream);
+  }
+}
+
+static void take_lines(mcpi_stream *stream, const char *bytes, size_t len) {
+  mcpi_str line;
+  int what;
+  int has_ended = memchr(bytes, '\n', len) != NULL;
+  cork(stream);
+  while (is_reading(stream) &&
+         (what = mcpi_lines_next(&stream->lines, &bytes, &len, &line)) !=
+             MCPI_LINES_MORE) {
+    flush_cork_if_due(stream);
+    deliver(stream, what, line);
+  }
+  uncork(stream);
+  if (is_reading(stream)) {
+    watch_half_line(stream, has_ended);
+  }
+}
+
+static void take_last_line(mcpi_stream *stream) {
+  mcpi_str line;
+  int what = mcpi_lines_finish(&stream->lines, &line);
+  if (what != MCPI_LINES_MORE) {
+    cork(stream);
+    deliver(stream, what, line);
+    uncork(stream);
+  }
+}
+
+static void end_input(mcpi_stream *stream) {
+  stop_reading(stream);
+  take_last_line(stream);
+  if (is_reading(stream)) {
+    stream->state = ENDED;
+    stream->events->on_end(stream->owner);
+  }
+}
+
+static void fail_reading(mcpi_stream *stream, int error) {
+  mcp_error err;
+  mcpi_io_error(&err, error, "cannot read");
+  finish(stream, &err);
+}
+
+/* A terminal that hangs up, or a pseudo terminal whose far end closes, reads as
+ * EIO. */
+static int is_end_of_input(ssize_t got) {
+  return got == 0 || (got < 0 && (errno == EIO || errno == ECONNRESET));
+}
+
+/* Reads one chunk: other descriptors get their turn before the next. 0: nothing
+ * is there. */
+static int read_chunk(mcpi_stream *stream) {
+  char *buffer = mcpi_uv_read_buffer(stream->uv);
+  if (buffer == NULL) {
+    fail_reading(stream, ENOMEM);
+    return 1;
+  }
+  ssize_t got = read(stream->read_fd, buffer, MCPI_READ_SIZE);
+  if (got > 0) {
+    take_lines(stream, buffer, (size_t)got);
+  } else if (is_end_of_input(got)) {
+    end_input(stream);
+  } else if (errno == EAGAIN || errno == EINTR) {
+    return 0;
+  } else {
+    fail_reading(stream, errno);
+  }
+  return 1;
+}
+
+/* An error is found out by the read, but maybe not by this one: what had come
+ * before it goes first. libuv does not poll on by itself then. */
+static void on_readable(uv_poll_t *poll, int status, int events) {
+  mcpi_stream *stream = poll->data;
+  (void)events;
+  mcpi_uv_enter(stream->uv);
+  if (status != 0) {
+    uv_poll_start(poll, UV_READABLE, on_readable);
+  }
+  read_chunk(stream);
+  mcpi_uv_leave(stream->uv);
+}
+
+static void on_turn(uv_idle_t *idle) {
+  mcpi_stream *stream = idle->data;
+  mcpi_uv_enter(stream->uv);
+  int got = is_reading(stream) && read_chunk(stream);
+  if (!got && is_live(stream) && stream->failure.code != 0) {
+    finish(stream, &stream->failure);
+  }
+  mcpi_uv_leave(stream->uv);
+}
+
+/* --- the beginning ------------------------------------------------------- */
+
+/* Before anything is changed: they may be two descriptors of one open file. */
+static int note_flags(mcpi_stream *stream, mcp_error *err) {
+  stream->read_flags = fcntl(stream->read_fd, F_GETFL);
+  stream->write_flags = fcntl(stream->write_fd, F_GETFL);
+  if (stream->read_flags >= 0 && stream->write_flags >= 0) {
+    return 0;
+  }
+  return mcpi_io_error(err, errno, "cannot use a descriptor");
+}
+
+static void init(mcpi_stream *stream, mcpi_uv *uv,
+                 const mcpi_stream_spec *spec) {
+  const mcp_stream_options *options = &spec->options;
+  stream->uv = uv;
+  stream->events = spec->events;
+  stream->owner = spec->owner;
+  stream->read_fd = spec->read_fd;
+  stream->write_fd = spec->write_fd;
+  stream->line_ms = spec->line_ms;
+  stream->write_ms = spec->write_ms;
+  stream->line_limit.on_due = on_line_limit;
+  stream->write_limit.on_due = on_write_limit;
+  stream->memory =
+      spec->like != NULL ? mcpi_share_allocator(&stream->share) : uv->allocator;
+  mcpi_lines_init(&stream->lines, &stream->memory,
+                  options->max_line > 0 ? options->max_line
+                                        : MCP_LINE_MAX_DEFAULT);
+  mcpi_outbox_init(&stream->outbox, &stream->memory,
+                   options->max_queue > 0 ? options->max_queue
+                                          : default_max_queue);
+  if (spec->like != NULL) {
+    stream->lines.keep = SHARED_KEPT;
+    stream->outbox.keep = SHARED_KEPT;
+  }
+}
+
+mcpi_stream *mcpi_stream_new(mcp_loop *loop, const mcpi_stream_spec *spec,
+                             mcp_error *err) {
+  mcpi_uv *uv = mcpi_uv_of(loop);
+  if (uv == NULL) {
+    mcp_error_set(err, MCP_ERR_INVALID, "not a loop of mcp_loop_new");
+    return NULL;
+  }
+  mcpi_stream *stream = mcpi_calloc(&uv->allocator, 1, sizeof(*stream));
+  if (stream == NULL) {
+    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return NULL;
+  }
+  init(stream, uv, spec);
+  if (note_flags(stream, err) != 0) {
+    mcpi_free(&uv->allocator, stream, sizeof(*stream));
+    return NULL;
+  }
+  if (spec->like != NULL) {
+    mcpi_share_init_like(&stream->share, spec->like);
+  }
+  mcpi_uv_hold(uv);
+  return stream;
+}
+
+/* A regular file or /dev/null cannot be polled: it is always ready. */
+static int init_poll(mcpi_stream *stream, uv_poll_t *poll, int fd,
+                     int *is_polled) {
+  int rc = uv_poll_init(stream->uv->uv, poll, fd);
+  if (rc == UV_EPERM) {
+    return 0;
+  }
+  if (rc == 0) {
+    *is_polled = 1;
+    poll->data = stream;
+    stream->open_handles++;
+  }
+  return rc;
+}
+
+static void init_handles(mcpi_stream *stream) {
+  uv_idle_init(stream->uv->uv, &stream->each_turn);
+  uv_timer_init(stream->uv->uv, &stream->flush_limit);
+  stream->each_turn.data = stream;
+  stream->flush_limit.data = stream;
+  stream->open_handles += 2;
+}
+
+static int init_polls(mcpi_stream *stream) {
+  int rc = init_poll(stream, &stream->read_poll, stream->read_fd,
+                     &stream->is_read_polled);
+  if (rc == 0) {
+    rc = init_poll(stream, &stream->write_poll, stream->write_fd,
+                   &stream->is_write_polled);
+  }
+  return rc;
+}
+
+int mcpi_stream_start(mcpi_stream *stream, mcp_error *err) {
+  init_handles(stream);
+  int rc = init_polls(stream);
+  if (rc != 0) {
+    close_all(stream);
+    return mcpi_io_error(err, -rc, "cannot poll a descriptor");
+  }
+  mcpi_fd_writer_init(&stream->outbox.writer, stream->write_fd);
+  stream->state = OPEN;
+  if (stream->is_read_polled) {
+    uv_poll_start(&stream->read_poll, UV_READABLE, on_readable);
+  } else {
+    uv_idle_start(&stream->each_turn, on_turn);
+  }
+  return 0;
+}
+
+void mcpi_stream_close(mcpi_stream *stream) {
+  if (stream->state != OPEN && stream->state != ENDED) {
+    return;
+  }
+  stream->state = FLUSHING;
+  stop_reading(stream);
+  flush(stream);
+  advance_end(stream);
+}
+
+void mcpi_stream_shut(mcpi_stream *stream) {
+  stream->wants_shut = 1;
+  if (is_live(stream)) {
+    flush(stream);
+    advance_end(stream);
+  }
+}

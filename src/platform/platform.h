@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* The entries of the platform table that need no loop. Each file behind them
+ * is the only one to name its library. */
+#ifndef MCPI_PLATFORM_PLATFORM_H
+#define MCPI_PLATFORM_PLATFORM_H
+
+#include <mcp/sys/platform.h>
+
+/* random.c, by libuv: OpenSSL would cost an idle server 2 MB. */
+int mcpi_platform_random(void *userdata, void *bytes, size_t len);
+
+/* seal.c, by OpenSSL, which is first touched here. */
+int mcpi_platform_seal(void *userdata, const uint8_t key[MCP_SEAL_KEY_SIZE],
+                       const void *bound, size_t bound_len, const void *text,
+                       size_t len, uint8_t *out);
+int mcpi_platform_unseal(void *userdata, const uint8_t key[MCP_SEAL_KEY_SIZE],
+                         const void *bound, size_t bound_len,
+                         const void *sealed, size_t len, uint8_t *out);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* Requests that block: each starts its asynchronous counterpart and runs the
+ * loop until that completes. */
+#include "client/client.h"
+#include "platform/uv_loop.h"
+
+#include <mcp/sync.h>
+
+/* Where a completion leaves what it is told. */
+typedef struct outcome {
+  int is_done;
+  int status;
+  mcp_result **out; /* may be NULL */
+  mcp_error *err;   /* likewise */
+  mcp_loop *loop;   /* the client may be freed meanwhile */
+} outcome;
+
+static void on_done(mcp_client *client, const mcp_outcome *told,
+                    void *userdata) {
+  outcome *kept = userdata;
+  (void)client;
+  kept->is_done = 1;
+  kept->status = told->status;
+  if (kept->err != NULL) {
+    *kept->err = *told->error;
+  }
+  if (told->status == 0 && kept->out != NULL) {
+    *kept->out = mcp_result_ref(told->result);
+  }
+}
+
+/* Before anything is started: whether its end could be waited for. */
+static int check(mcp_client *client, mcp_error *err) {
+  const mcpi_uv *uv = client != NULL ? mcpi_uv_of(client->loop) : NULL;
+  if (err != NULL) {
+    err->code = 0;
+  }
+  if (uv == NULL) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "no client, or one on a loop that cannot be run");
+  }
+  if (uv->depth > 0) {
+    return mcp_error_set(err, MCP_ERR_BUSY, "inside a callback of the loop");
+  }
+  return 0;
+}
+
+/* `rc` is what starting the request returned. */
+static int await(mcp_client *client, outcome *kept, int rc) {
+  if (rc != 0) {
+    const mcp_error *why = mcp_client_error(client);
+    if (kept->err != NULL && kept->err->code != rc && why != NULL) {
+      *kept->err = *why;
+    }
+    return rc;
+  }
+  while (!kept->is_done) {
+    mcp_loop_wait(kept->loop, -1);
+  }
+  return kept->status;
+}
+
+/* --- connecting ---------------------------------------------------------- */
+
+int mcp_sync_connect(mcp_client *client, mcp_transport *transport,
+                     mcp_error *err) {
+  outcome kept = {.err = err, .loop = mcp_client_loop(client)};
+  int rc = check(client, err);
+  if (rc != 0) {
+    mcp_transport_free(transport);
+    return rc;
+  }
+  return await(client, &kept,
+               mcp_client_connect(client, transport, on_done, &kept, err));
+}
+
+int mcp_sync_connect_command(mcp_client *client, const char *const *argv,
+                             mcp_error *err) {
+  outcome kept = {.err = err, .loop = mcp_client_loop(client)};
+  mcp_process_options options = {.size = MCP_PROCESS_OPTIONS_INIT,
+                                 .argv = argv};
+  int rc = check(client, err);
+  if (rc != 0) {
+    return rc;
+  }
+  rc = mcp_client_connect_command(client, &options, on_done, &kept, err);
+  return await(client, &kept, rc);
+}
+
+int mcp_sync_close(mcp_client *client) {
+  int rc = check(client, NULL);
+  if (rc != 0 || client->state == MCPI_CLIENT_IDLE) {
+    return rc;
+  }
+  mcp_loop *loop = client->loop;
+  mcpi_guard guard; /* on_closed may free the client */
+  mcpi_guard_enter(&client->end, &guard);
+  mcp_client_close(client);
+  while (!guard.is_gone) {
+    mcp_loop_wait(loop, -1);
+  }
+  return 0;
+}
+
+/* --- requests ------------------------------------------------------------ */
+
+/* The body of each: checks, starts `CALL`, in which `kept` is the completion's
+ * userdata, and waits. */
+#define RUN(client, result, err, CALL)                                         \
+  outcome kept = {                                                             \
+      .out = (result), .err = (err), .loop = mcp_client_loop(client)};         \
+  int rc = check((client), (err));                                             \
+  return rc != 0 ? rc : await((client), &kept, CALL)
+
+int mcp_sync_list_tools(mcp_client *client, mcp_result **out, mcp_error *err) {
+  RUN(client, out, err, mcp_client_list_tools(client, NULL, on_done, &kept));
+}
+
+int mcp_sync_list_resources(mcp_client *client, mcp_result **out,
+                            mcp_error *err) {
+  RUN(client, out, err,
+      mcp_client_list_resources(client, NULL, on_done, &kept));
+}
+
+int mcp_sync_list_resource_templates(mcp_client *client, mcp_result **out,
+                                     mcp_error *err) {
+  RUN(client, out, err,
+      mcp_client_list_resource_templates(client, NULL, on_done, &kept));
+}
+
+int mcp_sync_list_prompts(mcp_client *client, mcp_result **out,
+                          mcp_error *err) {
+  RUN(client, out, err, mcp_client_list_prompts(client, NULL, on_done, &kept));
+}
+
+int mcp_sync_call_tool(mcp_client *client, const char *name,
+                       const char *arguments, mcp_result **out,
+                       mcp_error *err) {
+  RUN(client, out, err,
+      mcp_client_call_tool(client, name, arguments, NULL, on_done, &kept));
+}
+
+int mcp_sync_read_resource(mcp_client *client, const char *uri,
+                           mcp_result **out, mcp_error *err) {
+  RUN(client, out, err,
+      mcp_client_read_resource(client, uri, NULL, on_done, &kept));
+}
+
+int mcp_sync_get_prompt(mcp_client *client, const char *name,
+                        const char *arguments, mcp_result **out,
+                        mcp_error *err) {
+  RUN(client, out, err,
+      mcp_client_get_prompt(client, name, arguments, NULL, on_done, &kept));
+}
+
+int mcp_sync_complete(mcp_client *client, const char *ref_type, const char *ref,
+                      const char *argument, const char *value,
+                      const char *arguments, mcp_result **out, mcp_error *err) {
+  RUN(client, out, err,
+      mcp_client_complete(client, ref_type, ref, argument, value, arguments,
+                          NULL, on_done, &kept));
+}
+
+int mcp_sync_subscribe(mcp_client *client, const char *uri, mcp_error *err) {
+  RUN(client, NULL, err,
+      mcp_client_subscribe(client, uri, NULL, on_done, &kept));
+}
+
+int mcp_sync_unsubscribe(mcp_client *client, const char *uri, mcp_error *err) {
+  RUN(client, NULL, err,
+      mcp_client_unsubscribe(client, uri, NULL, on_done, &kept));
+}
+
+int mcp_sync_set_log_level(mcp_client *client, int level, mcp_error *err) {
+  RUN(client, NULL, err,
+      mcp_client_set_log_level(client, level, NULL, on_done, &kept));
+}
+
+int mcp_sync_ping(mcp_client *client, mcp_error *err) {
+  RUN(client, NULL, err, mcp_client_ping(client, NULL, on_done, &kept));
+}
+
+int mcp_sync_request(mcp_client *client, const char *method, const char *params,
+                     const mcp_request_options *options, mcp_result **out,
+                     mcp_error *err) {
+  RUN(client, out, err,
+      mcp_client_request(client, method, params, options, on_done, &kept));
+}

@@ -1,0 +1,557 @@
+/* SPDX-License-Identifier: MIT */
+/* One child process and its standard streams. */
+#include "stdio/child.h"
+
+#include "net/stream.h"
+#include "platform/uv_loop.h"
+#include "stdio/process_options.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+  /* What a child leaves in its pipes is read within moments; longer, and it is
+   * a process of another group that holds them open. */
+  OUTPUT_GRACE_MS = 200,
+  /* How often to look whether a group is empty, of which nobody tells us. */
+  GROUP_POLL_MS = 10
+};
+
+typedef enum stage { RUNNING, ASKED, TERMINATED, KILLED, ENDED } stage;
+
+struct mcpi_child {
+  mcp_loop *loop;
+  mcpi_uv *uv;
+  const mcp_process_options *options;
+  const mcpi_child_events *events; /* NULL: freed, waiting for its handles */
+  void *owner;
+  stage stage;
+  int is_quiet; /* closed by us: what it still says is nobody's business */
+  uint32_t open_handles;
+
+  mcpi_stream *stream;
+  int is_output_open;
+  uv_process_t process;
+  int has_exited;
+  int is_group_gone; /* was seen to be empty after it */
+  int64_t exited_ms;
+  int64_t status;
+  int signal;
+
+  uv_poll_t stderr_poll;
+  int stderr_fd; /* -1: not read by us, or at its end */
+
+  uv_timer_t timer;
+  int64_t term_ms; /* when to send the signals */
+  int64_t kill_ms;
+  mcp_error failure; /* of the stream; code 0: none */
+};
+
+/* --- the end ------------------------------------------------------------- */
+
+static void destroy(mcpi_child *child) {
+  mcpi_uv *uv = child->uv;
+  mcpi_free(&uv->allocator, child, sizeof(*child));
+  mcpi_uv_drop(uv);
+}
+
+static void on_handle_closed(uv_handle_t *handle) {
+  mcpi_child *child = handle->data;
+  if (--child->open_handles == 0 && child->events == NULL) {
+    destroy(child);
+  }
+}
+
+static void close_handle(void *handle) {
+  uv_close(handle, on_handle_closed);
+}
+
+static void close_stderr(mcpi_child *child) {
+  if (child->stderr_fd >= 0) {
+    close_handle(&child->stderr_poll);
+    close(child->stderr_fd);
+    child->stderr_fd = -1;
+  }
+}
+
+static void close_all(mcpi_child *child) {
+  child->stage = ENDED;
+  close_stderr(child);
+  close_handle(&child->process);
+  close_handle(&child->timer);
+  mcpi_stream_free(child->stream);
+  child->stream = NULL;
+}
+
+/* The group has the child's number, which stays taken while it has members, and
+ * may be anybody's afterwards. */
+static int is_group_empty(mcpi_child *child) {
+  if (!child->is_group_gone) {
+    child->is_group_gone = child->has_exited &&
+                           kill(-child->process.pid, 0) != 0 && errno == ESRCH;
+  }
+  return child->is_group_gone;
+}
+
+static void signal_group(mcpi_child *child, int signal) {
+  if (!is_group_empty(child)) {
+    kill(-child->process.pid, signal);
+  }
+}
+
+void mcpi_child_free(mcpi_child *child) {
+  if (child == NULL) {
+    return;
+  }
+  if (child->stage != ENDED) {
+    signal_group(child, SIGKILL);
+    if (!child->has_exited) {
+      waitpid(child->process.pid, NULL, 0);
+    }
+    close_all(child);
+  }
+  child->events = NULL;
+  if (child->open_handles == 0) {
+    destroy(child);
+  }
+}
+
+static void describe_end(const mcpi_child *child, mcp_error *err) {
+  const char *name = child->options->argv[0];
+  if (child->signal != 0) {
+    mcp_error_set(err, MCP_ERR_CLOSED, "\"%s\" was ended by signal %d", name,
+                  child->signal);
+  } else {
+    mcp_error_set(err, MCP_ERR_CLOSED, "\"%s\" exited with status %d", name,
+                  (int)child->status);
+  }
+}
+
+/* Both at their end, or nothing more to be expected. */
+static int is_output_over(const mcpi_child *child) {
+  return (!child->is_output_open && child->stderr_fd < 0) ||
+         mcpi_loop_now(child->loop) - child->exited_ms >= OUTPUT_GRACE_MS;
+}
+
+/* Past SIGKILL the group is not asked any more: a zombie whose parent does not
+ * reap it counts as a member. */
+static int is_over(mcpi_child *child) {
+  return child->has_exited &&
+         (child->stage == KILLED || is_group_empty(child)) &&
+         is_output_over(child);
+}
+
+static void end(mcpi_child *child) {
+  mcp_error err;
+  describe_end(child, &err);
+  close_all(child);
+  child->events->on_ended(child->owner, &err);
+}
+
+/* --- the way there ------------------------------------------------------- */
+
+static void on_timer(uv_timer_t *timer);
+
+static void arm_timer(mcpi_child *child) {
+  int64_t due_ms = child->stage == ASKED ? child->term_ms : child->kill_ms;
+  int64_t delay_ms = due_ms - mcpi_loop_now(child->loop);
+  if (child->has_exited && delay_ms > GROUP_POLL_MS) {
+    delay_ms = GROUP_POLL_MS;
+  }
+  if (child->stage == KILLED) {
+    delay_ms = GROUP_POLL_MS;
+  }
+  uv_update_time(child->uv->uv);
+  uv_timer_start(&child->timer, on_timer, delay_ms > 0 ? (uint64_t)delay_ms : 0,
+                 0);
+}
+
+static void note_exit(mcpi_child *child, int64_t status, int signal) {
+  const mcp_process_options *options = child->options;
+  child->has_exited = 1;
+  child->exited_ms = mcpi_loop_now(child->loop);
+  child->status = status;
+  child->signal = signal;
+  if (options->on_exit != NULL) {
+    options->on_exit(status, signal, options->userdata);
+  }
+}
+
+/* Sends the signal that is due. */
+static void escalate(mcpi_child *child) {
+  int64_t now_ms = mcpi_loop_now(child->loop);
+  if (child->stage == ASKED && now_ms >= child->term_ms) {
+    child->stage = TERMINATED;
+    signal_group(child, SIGTERM);
+  } else if (child->stage == TERMINATED && now_ms >= child->kill_ms) {
+    child->stage = KILLED;
+    signal_group(child, SIGKILL);
+  }
+}
+
+static void go_on(mcpi_child *child) {
+  if (is_over(child)) {
+    end(child);
+  } else {
+    arm_timer(child);
+  }
+}
+
+/* A program that handles SIGCHLD itself takes the news of the end from libuv.
+ * So each time a signal is due, the child may have exited unnoticed. */
+static void look_for_exit(mcpi_child *child) {
+  int status;
+  if (child->has_exited ||
+      waitpid(child->process.pid, &status, WNOHANG) != child->process.pid) {
+    return;
+  }
+  if (WIFSIGNALED(status)) {
+    note_exit(child, 0, WTERMSIG(status));
+  } else {
+    note_exit(child, WEXITSTATUS(status), 0);
+  }
+}
+
+/* The program's on_exit may have freed the child: it is ended then. */
+static void on_timer(uv_timer_t *timer) {
+  mcpi_child *child = timer->data;
+  mcpi_uv *uv = child->uv;
+  mcpi_uv_enter(uv);
+  look_for_exit(child);
+  if (child->stage != ENDED) {
+    escalate(child);
+    go_on(child);
+  }
+  mcpi_uv_leave(uv);
+}
+
+static void begin_end(mcpi_child *child) {
+  if (child->stage != RUNNING) {
+    return;
+  }
+  child->stage = ASKED;
+  child->term_ms = mcpi_loop_now(child->loop) + child->options->close_wait_ms;
+  child->kill_ms = child->term_ms + child->options->term_wait_ms;
+  mcpi_stream_shut(child->stream);
+  arm_timer(child);
+}
+
+void mcpi_child_close(mcpi_child *child) {
+  child->is_quiet = 1;
+  begin_end(child);
+}
+
+static void on_exit(uv_process_t *process, int64_t status, int signal) {
+  mcpi_child *child = process->data;
+  mcpi_uv_enter(child->uv);
+  note_exit(child, status, signal);
+  if (child->stage != ENDED) { /* the program's on_exit may have freed it */
+    begin_end(child);
+    go_on(child);
+  }
+  mcpi_uv_leave(child->uv);
+}
+
+/* --- its output ---------------------------------------------------------- */
+
+static void on_line(void *owner, const char *line, size_t len) {
+  mcpi_child *child = owner;
+  if (!child->is_quiet) {
+    child->events->on_line(child->owner, line, len);
+  }
+}
+
+static void on_error(void *owner, const mcp_error *err) {
+  mcpi_child *child = owner;
+  if (!child->is_quiet) {
+    child->events->on_error(child->owner, err);
+  }
+}
+
+static void on_output_end(void *owner) {
+  mcpi_child *child = owner;
+  child->is_output_open = 0;
+  begin_end(child);
+  if (child->has_exited) {
+    go_on(child);
+  }
+}
+
+static void on_stream_close(void *owner, const mcp_error *err) {
+  (void)err; /* how the child ends says more */
+  on_output_end(owner);
+}
+
+static const mcpi_stream_events stream_events = {
+    on_line, on_error, on_output_end, on_stream_close};
+
+static void end_stderr(mcpi_child *child) {
+  close_stderr(child);
+  if (child->has_exited) {
+    go_on(child);
+  }
+}
+
+/* Always read, so that the child never blocks on it. */
+static void on_stderr(uv_poll_t *poll, int status, int events) {
+  mcpi_child *child = poll->data;
+  const mcp_process_options *options = child->options;
+  char *buffer = mcpi_uv_read_buffer(child->uv);
+  errno = ENOMEM; /* for a buffer that is not there */
+  ssize_t got =
+      buffer != NULL ? read(child->stderr_fd, buffer, MCPI_READ_SIZE) : -1;
+  (void)status;
+  (void)events;
+  mcpi_uv_enter(child->uv);
+  if (got > 0) {
+    options->on_stderr(buffer, (size_t)got, options->userdata);
+  } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+    end_stderr(child);
+  }
+  mcpi_uv_leave(child->uv);
+}
+
+/* --- the beginning ------------------------------------------------------- */
+
+/* Ends of the pipes; -1: closed, or none. */
+typedef struct pipe_ends {
+  int in[2];  /* the child reads 0, we write 1 */
+  int out[2]; /* we read 0, the child writes 1 */
+  int err[2];
+} pipe_ends;
+
+static void close_end(int *fd) {
+  if (*fd >= 0) {
+    close(*fd);
+    *fd = -1;
+  }
+}
+
+static void close_pipes(pipe_ends *pipes) {
+  for (int i = 0; i < 2; i++) {
+    close_end(&pipes->in[i]);
+    close_end(&pipes->out[i]);
+    close_end(&pipes->err[i]);
+  }
+}
+
+static int make_pipes(pipe_ends *pipes, int with_err, mcp_error *err) {
+  if (pipe2(pipes->in, O_CLOEXEC) == 0 && pipe2(pipes->out, O_CLOEXEC) == 0 &&
+      (!with_err || pipe2(pipes->err, O_CLOEXEC) == 0)) {
+    return 0;
+  }
+  int error = errno;
+  close_pipes(pipes);
+  return mcpi_io_error(err, error, "cannot make a pipe");
+}
+
+static uv_stdio_container_t inherit(int fd) {
+  uv_stdio_container_t out = {.flags = fd >= 0 ? UV_INHERIT_FD : UV_IGNORE};
+  out.data.fd = fd;
+  return out;
+}
+
+/* Where the child's standard error goes. */
+static int stderr_of(const mcp_process_options *options,
+                     const pipe_ends *pipes) {
+  if (pipes->err[1] >= 0) {
+    return pipes->err[1];
+  }
+  if (options->stderr_fd != 0) {
+    return options->stderr_fd;
+  }
+  /* A process may run without; then the child does too. */
+  return fcntl(STDERR_FILENO, F_GETFD) >= 0 ? STDERR_FILENO : -1;
+}
+
+static int tell_spawn_error(const mcp_process_options *options, int rc,
+                            mcp_error *err) {
+  const char *folder = options->working_directory;
+  if (folder != NULL && access(folder, X_OK) != 0) {
+    mcp_error_set(err, MCP_ERR_IO, "cannot start \"%s\" in \"%s\": %s",
+                  options->argv[0], folder, uv_strerror(-errno));
+  } else {
+    mcp_error_set(err, MCP_ERR_IO, "cannot start \"%s\": %s", options->argv[0],
+                  uv_strerror(rc));
+  }
+  if (err != NULL) {
+    err->status = -rc;
+  }
+  return MCP_ERR_IO;
+}
+
+/* libuv lets nothing of ours run between fork and exec, but fork itself does.
+ * The kernel tells the death of the *thread* that forked: the main thread's is
+ * that of the process, another's may come while the process goes on, and says
+ * nothing. */
+static _Thread_local pid_t parent_to_die_with; /* 0: none */
+
+static void in_forked_child(void) {
+  if (parent_to_die_with != 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 &&
+      getppid() != parent_to_die_with) {
+    _exit(127); /* it died in between */
+  }
+}
+
+static void watch_forks(void) {
+  pthread_atfork(NULL, NULL, in_forked_child);
+}
+
+static int spawn_dying_with_us(mcpi_child *child,
+                               const uv_process_options_t *options) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, watch_forks);
+  pid_t us = getpid();
+  parent_to_die_with = (pid_t)syscall(SYS_gettid) == us ? us : 0;
+  int rc = uv_spawn(child->uv->uv, &child->process, options);
+  parent_to_die_with = 0;
+  return rc;
+}
+
+/* A group of its own, by a session of its own: signals reach all that it
+ * starts, and those of our terminal do not reach it. */
+static int spawn(mcpi_child *child, const pipe_ends *pipes, mcp_error *err) {
+  const mcp_process_options *options = child->options;
+  uv_stdio_container_t stdio[3] = {inherit(pipes->in[0]),
+                                   inherit(pipes->out[1]),
+                                   inherit(stderr_of(options, pipes))};
+  size_t count;
+  char **env = mcpi_process_environment(options, &child->uv->allocator, &count);
+  if (env == NULL) {
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  uv_process_options_t uv_options = {
+      .exit_cb = on_exit,
+      .file = options->argv[0],
+      .args = (char **)(uintptr_t)options->argv,
+      .env = env,
+      .cwd = options->working_directory,
+      .flags = UV_PROCESS_DETACHED,
+      .stdio_count = 3,
+      .stdio = stdio,
+  };
+  int rc = spawn_dying_with_us(child, &uv_options);
+  child->process.data = child;
+  child->open_handles++;
+  mcpi_free(&child->uv->allocator, env, count * sizeof(*env));
+  if (rc != 0) {
+    close_handle(&child->process);
+    return tell_spawn_error(options, rc, err);
+  }
+  return 0;
+}
+
+/* Takes our ends of the pipes. */
+static mcpi_stream *make_stream(mcpi_child *child, pipe_ends *pipes,
+                                mcp_error *err) {
+  mcpi_stream_spec spec = {.read_fd = pipes->out[0],
+                           .write_fd = pipes->in[1],
+                           .options = child->options->stream,
+                           .events = &stream_events,
+                           .owner = child};
+  mcpi_stream *stream = mcpi_stream_new(child->loop, &spec, err);
+  if (stream != NULL) {
+    pipes->out[0] = -1;
+    pipes->in[1] = -1;
+  }
+  return stream;
+}
+
+static void watch_stderr(mcpi_child *child, pipe_ends *pipes) {
+  if (pipes->err[0] < 0 ||
+      uv_poll_init(child->uv->uv, &child->stderr_poll, pipes->err[0]) != 0) {
+    return;
+  }
+  child->stderr_fd = pipes->err[0];
+  child->stderr_poll.data = child;
+  child->open_handles++;
+  uv_poll_start(&child->stderr_poll, UV_READABLE, on_stderr);
+  pipes->err[0] = -1;
+}
+
+static void init_timer(mcpi_child *child) {
+  uv_timer_init(child->uv->uv, &child->timer);
+  child->timer.data = child;
+  child->open_handles++;
+}
+
+static mcpi_child *new_child(mcp_loop *loop, const mcp_process_options *options,
+                             const mcpi_child_events *events, void *owner) {
+  mcpi_uv *uv = mcpi_uv_of(loop);
+  mcpi_child *child = mcpi_calloc(&uv->allocator, 1, sizeof(*child));
+  if (child == NULL) {
+    return NULL;
+  }
+  child->loop = loop;
+  child->uv = uv;
+  child->options = options;
+  child->events = events;
+  child->owner = owner;
+  child->stage = ENDED; /* until it runs */
+  child->stderr_fd = -1;
+  mcpi_uv_hold(uv);
+  return child;
+}
+
+/* The stream is made before the child, and started after it: so a child runs
+ * only if we can speak with it, and starting can fail only for lack of a
+ * descriptor to poll with, of which the pipes are proof that there is one. */
+static int run(mcpi_child *child, pipe_ends *pipes, mcp_error *err) {
+  child->stream = make_stream(child, pipes, err);
+  if (child->stream == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  int rc = spawn(child, pipes, err);
+  if (rc != 0) {
+    goto fail;
+  }
+  init_timer(child);
+  child->stage = RUNNING;
+  child->is_output_open = 1;
+  watch_stderr(child, pipes);
+  return mcpi_stream_start(child->stream, err);
+
+fail:
+  mcpi_stream_free(child->stream);
+  child->stream = NULL;
+  return rc;
+}
+
+mcpi_child *mcpi_child_start(mcp_loop *loop, const mcp_process_options *options,
+                             const mcpi_child_events *events, void *owner,
+                             mcp_error *err) {
+  pipe_ends pipes = {{-1, -1}, {-1, -1}, {-1, -1}};
+  if (make_pipes(&pipes, options->on_stderr != NULL, err) != 0) {
+    return NULL;
+  }
+  mcpi_child *child = new_child(loop, options, events, owner);
+  if (child == NULL) {
+    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  } else if (run(child, &pipes, err) != 0) {
+    mcpi_child_free(child);
+    child = NULL;
+  }
+  close_pipes(&pipes);
+  return child;
+}
+
+/* A child that reads no more is ending, and how it ends is about to be told to
+ * whoever waits for an answer: it says more than a refusal here. */
+int mcpi_child_send(mcpi_child *child, const char *message, size_t len) {
+  int rc = MCP_ERR_CLOSED;
+  if (child->stage == RUNNING) {
+    rc = mcpi_stream_send(child->stream, message, len);
+  }
+  return rc == MCP_ERR_CLOSED && !child->is_quiet && child->stage != ENDED ? 0
+                                                                           : rc;
+}
+
+size_t mcpi_child_queued(const mcpi_child *child) {
+  return child->stream != NULL ? mcpi_stream_queued(child->stream) : 0;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* A program and its standard streams as a transport, for a client. */
+#include "stdio/process.h"
+
+#include "platform/uv_loop.h"
+#include "stdio/child.h"
+#include "stdio/process_options.h"
+
+typedef struct process {
+  mcp_transport base;
+  mcp_loop *loop;
+  mcpi_process_options options;
+  mcpi_child *child;
+  uint32_t restart_count;
+  int forgives_silent_death;
+  int has_spoken; /* some child has sent a line */
+  int is_closing;
+} process;
+
+/* --- from the child ------------------------------------------------------ */
+
+static void on_line(void *owner, const char *line, size_t len) {
+  process *self = owner;
+  self->has_spoken = 1;
+  self->base.on_message(&self->base, line, len);
+}
+
+static void on_error(void *owner, const mcp_error *err) {
+  process *self = owner;
+  self->base.on_error(&self->base, err);
+}
+
+static void on_ended(void *owner, const mcp_error *err);
+
+static const mcpi_child_events events = {on_line, on_error, on_ended};
+
+static int start_child(process *self, mcp_error *err) {
+  self->child =
+      mcpi_child_start(self->loop, &self->options.given, &events, self, err);
+  return self->child != NULL ? 0 : err->code;
+}
+
+static int take_restart(process *self) {
+  if (self->is_closing || self->base.on_restart == NULL) {
+    return 0;
+  }
+  if (self->forgives_silent_death && !self->has_spoken) {
+    self->forgives_silent_death = 0;
+    return 1;
+  }
+  if (self->restart_count < self->options.given.max_restarts) {
+    self->restart_count++;
+    return 1;
+  }
+  return 0;
+}
+
+static void restart(process *self) {
+  mcp_error err;
+  if (start_child(self, &err) == 0) {
+    self->base.on_restart(&self->base);
+  } else {
+    self->base.on_close(&self->base, &err);
+  }
+}
+
+/* Between the two lives, so that what the one has said is known to be the
+ * first's, and nothing can be sent that the other would take for its own. */
+static void tell_restart(process *self, const mcp_error *why) {
+  mcp_error err;
+  mcp_error_set(&err, MCP_ERR_CLOSED, "%s: it is started again", why->message);
+  self->base.on_error(&self->base, &err);
+}
+
+/* The error lies in the child's frame, not in the child. */
+static void on_ended(void *owner, const mcp_error *err) {
+  process *self = owner;
+  int is_restart = take_restart(self);
+  mcpi_child_free(self->child);
+  self->child = NULL;
+  if (is_restart) {
+    tell_restart(self, err);
+  }
+  if (is_restart && !self->is_closing) {
+    restart(self);
+  } else {
+    self->base.on_close(&self->base, self->is_closing ? NULL : err);
+  }
+}
+
+/* --- from the library ---------------------------------------------------- */
+
+static int start(mcp_transport *transport, mcp_error *err) {
+  process *self = transport->userdata;
+  mcp_error local;
+  return start_child(self, err != NULL ? err : &local);
+}
+
+static int send_message(mcp_transport *transport, const char *message,
+                        size_t len, const mcp_send_info *info) {
+  process *self = transport->userdata;
+  (void)info;
+  return self->child != NULL ? mcpi_child_send(self->child, message, len)
+                             : MCP_ERR_CLOSED;
+}
+
+static void close_transport(mcp_transport *transport) {
+  process *self = transport->userdata;
+  self->is_closing = 1;
+  if (self->child != NULL) {
+    mcpi_child_close(self->child);
+  }
+}
+
+static size_t queued(mcp_transport *transport) {
+  process *self = transport->userdata;
+  return self->child != NULL ? mcpi_child_queued(self->child) : 0;
+}
+
+static void release(mcp_transport *transport) {
+  process *self = transport->userdata;
+  const mcp_allocator *allocator = &self->loop->allocator;
+  mcpi_child_free(self->child);
+  mcpi_process_options_deinit(&self->options, allocator);
+  mcpi_free(allocator, self, sizeof(*self));
+}
+
+/* --- making one ---------------------------------------------------------- */
+
+static process *new_process(mcp_loop *loop, const mcp_process_options *options,
+                            mcp_error *err) {
+  process *self = mcpi_calloc(&loop->allocator, 1, sizeof(*self));
+  if (self == NULL) {
+    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return NULL;
+  }
+  if (mcpi_process_options_init(&self->options, options, &loop->allocator,
+                                err) != 0) {
+    mcpi_free(&loop->allocator, self, sizeof(*self));
+    return NULL;
+  }
+  return self;
+}
+
+mcp_transport *mcp_transport_process(mcp_loop *loop,
+                                     const mcp_process_options *options,
+                                     mcp_error *err) {
+  if (mcpi_uv_of(loop) == NULL) {
+    mcp_error_set(err, MCP_ERR_INVALID, "not a loop of mcp_loop_new");
+    return NULL;
+  }
+  process *self = new_process(loop, options, err);
+  if (self == NULL) {
+    return NULL;
+  }
+  self->loop = loop;
+  self->base = (mcp_transport){.size = MCP_TRANSPORT_INIT,
+                               .userdata = self,
+                               .start = start,
+                               .send = send_message,
+                               .close = close_transport,
+                               .release = release,
+                               .queued = queued};
+  return &self->base;
+}
+
+void mcpi_process_forgive_silent_death(mcp_transport *transport) {
+  process *self = transport->userdata;
+  self->forgives_silent_death = 1;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MCPI_STDIO_PROCESS_H
+#define MCPI_STDIO_PROCESS_H
+
+#include <mcp/transport.h>
+
+/* A child that ends before it has said anything is started again, once, beside
+ * max_restarts: there are legacy servers that die of the era probe
+ * (PROTOCOL 2.9). For a transport of mcp_transport_process. */
+void mcpi_process_forgive_silent_death(mcp_transport *transport);
+
+#endif

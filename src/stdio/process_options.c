@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* A copy of what a program said of the child it wants. */
+#include "stdio/process_options.h"
+
+#include "base/widen.h"
+#include <string.h>
+
+#include <unistd.h>
+
+enum { CLOSE_WAIT_MS = 2000, TERM_WAIT_MS = 2000 };
+
+/* --- copying ------------------------------------------------------------- */
+
+static size_t count_strings(const char *const *strings) {
+  size_t count = 0;
+  while (strings != NULL && strings[count] != NULL) {
+    count++;
+  }
+  return count;
+}
+
+static size_t string_size(const char *string) {
+  return string != NULL ? strlen(string) + 1 : 0;
+}
+
+/* Pointers and characters of a list. */
+static size_t list_size(const char *const *strings) {
+  size_t count = count_strings(strings);
+  size_t size = (count + 1) * sizeof(*strings);
+  for (size_t i = 0; i < count; i++) {
+    size += string_size(strings[i]);
+  }
+  return size;
+}
+
+/* Copies to where `text` points, and moves it on. */
+static const char *put_string(char **text, const char *string) {
+  size_t size = string_size(string);
+  char *copy = *text;
+  if (size == 0) {
+    return NULL;
+  }
+  memcpy(copy, string, size);
+  *text += size;
+  return copy;
+}
+
+static void put_list(const char **slots, char **text,
+                     const char *const *strings) {
+  size_t count = count_strings(strings);
+  for (size_t i = 0; i < count; i++) {
+    slots[i] = put_string(text, strings[i]);
+  }
+  slots[count] = NULL;
+}
+
+static int copy_strings(mcpi_process_options *options,
+                        const mcp_allocator *allocator) {
+  mcp_process_options *given = &options->given;
+  options->memory_size = list_size(given->argv) + list_size(given->env) +
+                         string_size(given->working_directory);
+  options->memory = mcpi_alloc(allocator, options->memory_size);
+  if (options->memory == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  const char **argv = options->memory;
+  const char **env = argv + count_strings(given->argv) + 1;
+  char *text = (char *)(env + count_strings(given->env) + 1);
+  put_list(argv, &text, given->argv);
+  put_list(env, &text, given->env);
+  given->argv = argv;
+  given->env = env;
+  given->working_directory = put_string(&text, given->working_directory);
+  return 0;
+}
+
+int mcpi_process_options_init(mcpi_process_options *options,
+                              const mcp_process_options *given,
+                              const mcp_allocator *allocator, mcp_error *err) {
+  mcp_process_options *copy = &options->given;
+  int rc = mcpi_widen(copy, sizeof(*copy), given, "mcp_process_options", err);
+  if (rc != 0) {
+    return rc;
+  }
+  if (count_strings(copy->argv) == 0) {
+    return mcp_error_set(err, MCP_ERR_INVALID, "no command to start");
+  }
+  if (copy->close_wait_ms == 0) {
+    copy->close_wait_ms = CLOSE_WAIT_MS;
+  }
+  if (copy->term_wait_ms == 0) {
+    copy->term_wait_ms = TERM_WAIT_MS;
+  }
+  rc = copy_strings(options, allocator);
+  return rc == 0 ? 0 : mcp_error_set(err, rc, "%s", mcp_error_text(rc));
+}
+
+void mcpi_process_options_deinit(mcpi_process_options *options,
+                                 const mcp_allocator *allocator) {
+  mcpi_free(allocator, options->memory, options->memory_size);
+}
+
+/* --- the environment ----------------------------------------------------- */
+
+/* What a program needs to run at all, and nothing that may be a secret. */
+static const char *const safe_names[] = {
+    "HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "TZ", "TMPDIR",
+};
+
+static size_t name_len(const char *setting) {
+  return strcspn(setting, "=");
+}
+
+static int has_name(const char *setting, const char *name, size_t len) {
+  return name_len(setting) == len && memcmp(setting, name, len) == 0;
+}
+
+static int is_safe(const char *setting) {
+  for (size_t i = 0; i < sizeof(safe_names) / sizeof(char *); i++) {
+    if (has_name(setting, safe_names[i], strlen(safe_names[i]))) {
+      return 1;
+    }
+  }
+  return strncmp(setting, "LC_", 3) == 0;
+}
+
+static int is_set_anew(const mcp_process_options *options,
+                       const char *setting) {
+  for (size_t i = 0; options->env[i] != NULL; i++) {
+    if (has_name(options->env[i], setting, name_len(setting))) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+char **mcpi_process_environment(const mcp_process_options *options,
+                                const mcp_allocator *allocator, size_t *count) {
+  const char *const *mine = (const char *const *)environ;
+  size_t max = count_strings(mine) + count_strings(options->env) + 1;
+  char **out = mcpi_calloc(allocator, max, sizeof(*out));
+  size_t used = 0;
+  if (out == NULL) {
+    return NULL;
+  }
+  for (size_t i = 0; mine != NULL && mine[i] != NULL; i++) {
+    if ((options->inherit_env || is_safe(mine[i])) &&
+        !is_set_anew(options, mine[i])) {
+      out[used++] = environ[i];
+    }
+  }
+  for (size_t i = 0; options->env[i] != NULL; i++) {
+    out[used++] = (char *)(uintptr_t)options->env[i];
+  }
+  *count = max;
+  return out;
+}

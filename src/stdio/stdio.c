@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* This process's standard input and output as a transport (PROTOCOL 3.1).
+ *
+ * The wire works on private copies of descriptors 0 and 1. While it does, 0 is
+ * /dev/null, so that a child process of a tool cannot eat messages, and 1 is
+ * standard error, so that a stray printf cannot corrupt them. */
+#include "stdio/stdio.h"
+
+#include "net/fd.h"
+#include "platform/uv_loop.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* What they are to be again. It is the process's, as the descriptors are. */
+static struct {
+  atomic_int is_taken;
+  atomic_int is_kept; /* what follows is of use, to a signal handler too */
+  int fds[2];         /* copies of 0 and 1 */
+  int flags[2];
+} before;
+
+void mcpi_stdio_restore_flags(void) {
+  for (int i = 0; i < 2 && before.is_kept; i++) {
+    fcntl(before.fds[i], F_SETFL, before.flags[i]);
+  }
+}
+
+static int keep_copy(int fd) {
+  int copy = mcpi_fd_duplicate(fd);
+  before.fds[fd] = copy;
+  before.flags[fd] = copy >= 0 ? fcntl(fd, F_GETFL) : 0;
+  return copy >= 0 ? 0 : copy;
+}
+
+static int keep_copies(mcp_error *err) {
+  int rc = keep_copy(STDIN_FILENO);
+  if (rc != 0) {
+    return mcpi_io_error(err, -rc, "cannot use standard input");
+  }
+  rc = keep_copy(STDOUT_FILENO);
+  if (rc != 0) {
+    close(before.fds[STDIN_FILENO]);
+    return mcpi_io_error(err, -rc, "cannot use standard output");
+  }
+  return 0;
+}
+
+/* A failure to do so is none of the wire's. */
+static void divert(void) {
+  int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (null_fd >= 0) {
+    dup2(null_fd, STDIN_FILENO);
+  }
+  if (dup2(STDERR_FILENO, STDOUT_FILENO) < 0 && null_fd >= 0) {
+    dup2(null_fd, STDOUT_FILENO);
+  }
+  if (null_fd >= 0) {
+    close(null_fd);
+  }
+}
+
+static void put_back(void *userdata) {
+  (void)userdata;
+  /* What the program printed meanwhile must not come out on the wire. */
+  fflush(stdout);
+  before.is_kept = 0; /* the wire has put the flags back */
+  for (int fd = STDIN_FILENO; fd <= STDOUT_FILENO; fd++) {
+    dup2(before.fds[fd], fd);
+    close(before.fds[fd]);
+  }
+  atomic_store(&before.is_taken, 0);
+}
+
+/* The transport's own copies, which it closes before put_back runs. */
+static mcp_transport *make_transport(mcp_loop *loop,
+                                     const mcp_stream_options *options,
+                                     mcp_error *err) {
+  mcpi_fd_spec spec = {.read_fd = mcpi_fd_duplicate(before.fds[0]),
+                       .write_fd = mcpi_fd_duplicate(before.fds[1]),
+                       .options = options,
+                       .on_down = put_back};
+  mcp_transport *made = NULL;
+  if (spec.read_fd >= 0 && spec.write_fd >= 0) {
+    made = mcpi_fd_transport_new(loop, &spec, err);
+  } else {
+    int error = -(spec.read_fd < 0 ? spec.read_fd : spec.write_fd);
+    mcpi_io_error(err, error, "cannot copy standard input and output");
+  }
+  if (made == NULL) {
+    close(spec.read_fd);
+    close(spec.write_fd);
+  }
+  return made;
+}
+
+mcp_transport *mcp_transport_stdio(mcp_loop *loop,
+                                   const mcp_stream_options *options,
+                                   mcp_error *err) {
+  if (atomic_exchange(&before.is_taken, 1)) {
+    mcp_error_set(err, MCP_ERR_BUSY,
+                  "standard input and output are in use already");
+    return NULL;
+  }
+  if (keep_copies(err) != 0) {
+    goto fail;
+  }
+  mcp_transport *made = make_transport(loop, options, err);
+  if (made == NULL) {
+    close(before.fds[0]);
+    close(before.fds[1]);
+    goto fail;
+  }
+  before.is_kept = 1;
+  divert();
+  return made;
+
+fail:
+  atomic_store(&before.is_taken, 0);
+  return NULL;
+}

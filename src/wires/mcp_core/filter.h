@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* A transport around another that translates: to its owner MCP, to the other
+ * the mcp-core dialect. What is common to both roles. */
+#ifndef MCPI_WIRES_MCP_CORE_FILTER_H
+#define MCPI_WIRES_MCP_CORE_FILTER_H
+
+#include "base/map.h"
+#include "codec/message.h"
+#include "core/guard.h"
+#include "core/loop.h"
+#include "core/quota.h"
+#include <mcp/transport.h>
+
+typedef struct mcpi_filter mcpi_filter;
+
+typedef struct mcpi_filter_ops {
+  /* A message from the far side. May free the filter. */
+  void (*on_message)(mcpi_filter *filter, const char *message, size_t len);
+  /* One that was lost: too long, unreadable, or without memory. On a wire whose
+   * answers are known by their order it has taken a place all the same.
+   * Likewise. */
+  void (*on_lost)(mcpi_filter *filter, const mcp_error *err);
+  /* A message of the owner's. As mcp_transport's. */
+  int (*send)(mcpi_filter *filter, const char *message, size_t len,
+              const mcp_send_info *info);
+  /* The far side was replaced. */
+  void (*on_restart)(mcpi_filter *filter);
+  /* The wire has lost a request, by mcp_send_info.request, and nothing else.
+   * NULL: it has sent none. */
+  void (*on_request_failed)(mcpi_filter *filter, uint64_t request);
+  /* The owner wants no more. */
+  void (*on_close)(mcpi_filter *filter);
+  /* Bytes that the filter itself keeps back. */
+  size_t (*held)(const mcpi_filter *filter);
+  void (*free)(mcpi_filter *filter);
+} mcpi_filter_ops;
+
+struct mcpi_filter {
+  mcp_transport transport;
+  const mcpi_filter_ops *ops;
+  mcp_transport *inner;
+  mcp_loop *loop;
+  mcpi_guard *guard;
+  int is_modern; /* the owner takes 2026-07-28 */
+  /* Requests that wait for an answer, under numbers of ours, 1, 2, 3 and so
+   * on. */
+  uint64_t last_number;
+  mcpi_map by_number;
+};
+
+/* inner: taken once it is released. */
+void mcpi_filter_init(mcpi_filter *filter, const mcpi_filter_ops *ops,
+                      mcp_loop *loop, mcp_transport *inner);
+
+/* After which nothing is left of it but what the role has. */
+void mcpi_filter_deinit(mcpi_filter *filter);
+
+/* Reads a message, of which the wire or the owner has kept the limits. */
+int mcpi_filter_parse(mcpi_filter *filter, mcpi_message **out, const char *text,
+                      size_t len, mcp_error *err);
+
+/* Gives a request the next number, which lies in it: 0 or MCP_ERR_NOMEM. */
+int mcpi_filter_add(mcpi_filter *filter, uint64_t *number, void *request);
+void mcpi_filter_remove(mcpi_filter *filter, const uint64_t *number);
+/* The request with that number, or NULL. */
+void *mcpi_filter_find_number(const mcpi_filter *filter, uint64_t number);
+/* The one that the far side of the request names by that id. */
+void *mcpi_filter_find(const mcpi_filter *filter, const mcp_json *id);
+/* The number as JSON. */
+enum { MCPI_FILTER_NUMBER_SIZE = 21 };
+mcpi_str mcpi_filter_number_put(char text[MCPI_FILTER_NUMBER_SIZE],
+                                uint64_t number);
+
+/* Hands a message to the owner. Returns 0 when the filter was freed there. */
+int mcpi_filter_deliver(mcpi_filter *filter, const mcpi_buf *message);
+/* Tells it of something that ended nothing. The same. */
+int mcpi_filter_report(mcpi_filter *filter, int code, const char *what);
+
+/* Counts the answers that a server's side keeps back, for the client of that
+ * share. */
+void mcpi_filter_server_count(mcpi_filter *filter, const mcpi_share *like);
+
+/* The two roles. NULL when out of memory: then inner is still the caller's. */
+mcpi_filter *mcpi_filter_server_new(mcp_loop *loop, mcp_transport *inner);
+/* form: MCPI_TOOL_*, of the requests that are sent. */
+mcpi_filter *mcpi_filter_client_new(mcp_loop *loop, mcp_transport *inner,
+                                    int form);
+
+/* A wire of a server's as the program wants it: shown to on_trace (NULL: to
+ * nobody), and in a dialect, MCP_DIALECT_*. What that makes it keep is counted
+ * for the client of the share (copied; NULL: nowhere). Taken, on failure too;
+ * NULL is accepted. NULL without memory. */
+MCP_API mcp_transport *mcpi_server_wire(mcp_loop *loop, mcp_transport *wire,
+                                        mcp_trace_cb on_trace, void *userdata,
+                                        uint32_t dialect,
+                                        const mcpi_share *like);
+
+#endif

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: MIT */
+/* A client's side of the mcp-core dialect on an ordered wire. Requests have ids
+ * of ours, 1, 2, 3 and so on, and an answer is known by its id; of bare
+ * requests by its place: each line that comes answers the oldest.
+ *
+ * What MCP asks beside tools/call is answered here, from a later turn of the
+ * loop. */
+#include "wires/mcp_core/filter.h"
+
+#include "base/list.h"
+#include "core/redact.h"
+#include "wires/mcp_core/answer.h"
+
+enum {
+  /* Requests that wait for an answer. Those that their caller has given up are
+   * counted too, as far as the wire still owes a line for them. */
+  MAX_WAITING = 64 * 1024
+};
+
+typedef struct waiting {
+  mcpi_list link;
+  uint64_t number;
+  uint64_t request; /* the owner's number for it, and the wire's */
+  uint64_t hash;    /* of the text that was sent */
+  int is_given_up;  /* its answer goes nowhere */
+  mcpi_buf id;      /* the caller's */
+} waiting;
+
+/* An answer of our own, to be told. */
+typedef struct told {
+  mcpi_list link;
+  mcpi_buf message;
+} told;
+
+typedef struct side {
+  mcpi_filter filter;
+  int form;
+  mcpi_list waiting; /* the oldest first */
+  size_t count;
+  mcpi_list told;
+  mcpi_timer turn;
+} side;
+
+static side *of(mcpi_filter *filter) {
+  return MCPI_CONTAINER(filter, side, filter);
+}
+
+/* --- who waits ---------------------------------------------------------- */
+
+static void forget(side *s, waiting *w) {
+  mcpi_filter_remove(&s->filter, &w->number);
+  mcpi_list_remove(&w->link);
+  s->count--;
+  mcpi_buf_deinit(&w->id);
+  mcpi_free(&s->filter.loop->allocator, w, sizeof(*w));
+}
+
+/* Whoever is shown what is sent may cancel it meanwhile. */
+static void forget_number(side *s, uint64_t number) {
+  waiting *w = mcpi_filter_find_number(&s->filter, number);
+  if (w != NULL) {
+    forget(s, w);
+  }
+}
+
+static waiting *note(side *s, const mcp_json *id) {
+  const mcp_allocator *allocator = &s->filter.loop->allocator;
+  waiting *w = mcpi_calloc(allocator, 1, sizeof(*w));
+  if (w == NULL) {
+    return NULL;
+  }
+  mcpi_buf_init(&w->id, allocator, SIZE_MAX);
+  mcpi_id_put(&w->id, mcpi_id_read(id));
+  mcpi_list_append(&s->waiting, &w->link);
+  s->count++;
+  if (mcpi_filter_add(&s->filter, &w->number, w) != 0 || w->id.error != 0) {
+    forget(s, w);
+    return NULL;
+  }
+  return w;
+}
+
+static waiting *oldest(const side *s) {
+  return mcpi_list_is_empty(&s->waiting)
+             ? NULL
+             : MCPI_CONTAINER(s->waiting.next, waiting, link);
+}
+
+/* Whom a message is for, by its id. */
+static waiting *find(const side *s, const mcp_json *message) {
+  return s->form == MCPI_TOOL_BARE
+             ? oldest(s)
+             : mcpi_filter_find(&s->filter, mcp_json_get(message, "id"));
+}
+
+/* --- answers ------------------------------------------------------------ */
+
+/* The filter may be gone afterwards. */
+static void deliver(side *s, const mcpi_buf *text) {
+  if (text->error == 0) {
+    mcpi_filter_deliver(&s->filter, text);
+  } else {
+    mcpi_filter_report(&s->filter, text->error, "an answer is lost");
+  }
+}
+
+/* Takes the text, which answers this one. */
+static void tell(side *s, waiting *w, mcpi_buf *text) {
+  int is_given_up = w->is_given_up;
+  forget(s, w);
+  if (!is_given_up) {
+    deliver(s, text);
+  }
+  mcpi_buf_deinit(text);
+}
+
+static void answer(side *s, waiting *w, const mcp_json *reply) {
+  mcpi_buf text;
+  mcpi_buf_init(&text, &s->filter.loop->allocator, SIZE_MAX);
+  mcpi_tool_answer_put_mcp(&text, mcpi_buf_str(&w->id), reply);
+  tell(s, w, &text);
+}
+
+static void refuse(side *s, waiting *w, const char *fault) {
+  mcpi_buf text;
+  mcpi_buf_init(&text, &s->filter.loop->allocator, SIZE_MAX);
+  mcpi_tool_fault_put_mcp(&text, mcpi_buf_str(&w->id), fault);
+  tell(s, w, &text);
+}
+
+/* A program that sends back what it reads, such as cat, is not a server. */
+static int is_echo(const side *s, const waiting *w, mcpi_str text) {
+  return w->hash == mcpi_str_hash(text, s->filter.loop->hash_seed);
+}
+
+/* Late answers to what was given up are usual. */
+static int is_late(const side *s, const mcp_json *reply) {
+  int64_t id;
+  return mcp_json_try_int(mcp_json_get(reply, "id"), &id) == 0 && id > 0 &&
+         (uint64_t)id <= s->filter.last_number;
+}
+
+/* What servers send unasked is ignored; a bare answer has no such mark. */
+static int is_unasked(const mcp_json *message) {
+  return mcpi_tool_answer_kind(message) == MCPI_TOOL_NO_ANSWER &&
+         (mcpi_json_get(message, "type") != NULL ||
+          mcpi_json_get(message, "event") != NULL ||
+          mcpi_json_get(message, "method") != NULL);
+}
+
+/* Where answers have ids. */
+static int is_bare(const side *s, const mcp_json *reply) {
+  return s->form != MCPI_TOOL_BARE && mcpi_json_get(reply, "id") == NULL &&
+         mcpi_json_get(reply, "jsonrpc") == NULL;
+}
+
+static int is_bare_result(const side *s, const mcp_json *reply) {
+  return is_bare(s, reply) &&
+         mcp_json_type(mcpi_json_get(reply, "content")) == MCP_JSON_ARRAY;
+}
+
+static void report_stray(side *s, const mcp_json *reply, mcpi_str text) {
+  mcp_error err;
+  mcp_error_set(&err, MCP_ERR_NOT_FOUND, "an answer to no request of ours%s",
+                is_bare(s, reply) ? ", without an id: its server may want "
+                                    "bare requests (mcp-core-bare)"
+                                  : "");
+  mcpi_redact_quote(&s->filter.loop->allocator, text, &err);
+  mcpi_filter_report(&s->filter, err.code, err.message);
+}
+
+/* An answer to an id that was never given, or without one: one of those that
+ * wait gets none. When one alone waits it is that one, which an error can be
+ * told; its result may be a late one of another's. Else who waits finds out by
+ * its limit of time. */
+static void on_stray(side *s, const mcp_json *reply, mcpi_str text) {
+  int kind = mcpi_tool_answer_kind(reply);
+  waiting *w = s->count == 1 ? oldest(s) : NULL;
+  if (w != NULL && kind == MCPI_TOOL_ERROR) {
+    answer(s, w, reply);
+  } else if (w != NULL && kind == MCPI_TOOL_RESPONSE) {
+    refuse(s, w, "its id is not the request's");
+  } else if (w != NULL && is_bare_result(s, reply)) {
+    refuse(s, w,
+           "it has no id; a server that answers so wants bare requests "
+           "(mcp-core-bare)");
+  } else {
+    report_stray(s, reply, text);
+  }
+}
+
+/* A line that is no JSON, of which there is no text when it was too long. Of
+ * bare requests it has taken the answer's place. */
+static void on_unreadable(side *s, const mcp_error *err, mcpi_str line) {
+  waiting *w = s->form == MCPI_TOOL_BARE ? oldest(s) : NULL;
+  int is_oom = err->code == MCP_ERR_NOMEM;
+  mcp_error shown = *err;
+  mcpi_buf text;
+  if (w == NULL) {
+    mcpi_redact_quote(&s->filter.loop->allocator, line, &shown);
+    mcpi_filter_report(&s->filter, shown.code, shown.message);
+    return;
+  }
+  mcpi_buf_init(&text, &s->filter.loop->allocator, SIZE_MAX);
+  mcpi_tool_refusal_put(&text, mcpi_buf_str(&w->id),
+                        is_oom ? MCP_RPC_INTERNAL_ERROR : MCP_RPC_PARSE_ERROR,
+                        mcpi_str_z(err->message));
+  tell(s, w, &text);
+}
+
+static void on_lost(mcpi_filter *filter, const mcp_error *err) {
+  on_unreadable(of(filter), err, mcpi_str_n(NULL, 0));
+}
+
+static void on_message(mcpi_filter *filter, const char *text, size_t len) {
+  side *s = of(filter);
+  mcpi_message *message;
+  mcp_error err;
+  if (mcpi_filter_parse(filter, &message, text, len, &err) != 0) {
+    on_unreadable(s, &err, mcpi_str_n(text, len));
+    return;
+  }
+  waiting *w = find(s, message->root);
+  if (w != NULL && is_echo(s, w, mcpi_str_n(text, len))) {
+    refuse(s, w, "it repeats the request; is the far side a server?");
+  } else if (w != NULL) {
+    answer(s, w, message->root);
+  } else if (!is_unasked(message->root) && !is_late(s, message->root)) {
+    on_stray(s, message->root, mcpi_str_n(text, len));
+  }
+  mcpi_message_unref(message);
+}
+
+/* --- what is answered here ---------------------------------------------- */
+
+static void free_told(side *s, told *t) {
+  mcpi_list_remove(&t->link);
+  mcpi_buf_deinit(&t->message);
+  mcpi_free(&s->filter.loop->allocator, t, sizeof(*t));
+}
+
+/* One in a turn: whoever asks again when he is answered keeps nobody else
+ * off. */
+static void on_turn(mcpi_timer *timer) {
+  side *s = MCPI_CONTAINER(timer, side, turn);
+  mcp_loop *loop = s->filter.loop;
+  told *t = MCPI_CONTAINER(s->told.next, told, link);
+  mcpi_list_remove(&t->link);
+  if (!mcpi_list_is_empty(&s->told)) {
+    mcpi_loop_start_timer(loop, timer, 0); /* its place is free again */
+  }
+  mcpi_filter_deliver(&s->filter, &t->message);
+  mcpi_buf_deinit(&t->message);
+  mcpi_free(&loop->allocator, t, sizeof(*t));
+}
+
+static int answer_here(side *s, const mcp_json *request) {
+  const mcp_allocator *allocator = &s->filter.loop->allocator;
+  mcpi_buf id;
+  told *t = mcpi_calloc(allocator, 1, sizeof(*t));
+  if (t == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  mcpi_buf_init(&id, allocator, SIZE_MAX);
+  mcpi_buf_init(&t->message, allocator, SIZE_MAX);
+  mcpi_list_init(&t->link);
+  mcpi_id_put(&id, mcpi_id_read(mcpi_json_get(request, "id")));
+  mcpi_tool_local_put(&t->message, mcpi_buf_str(&id),
+                      mcpi_json_member_str(request, "method"),
+                      mcpi_json_get(request, "params"));
+  int rc = id.error != 0 ? id.error : t->message.error;
+  mcpi_buf_deinit(&id);
+  rc = rc != 0 ? rc : mcpi_loop_start_timer(s->filter.loop, &s->turn, 0);
+  if (rc != 0) {
+    free_told(s, t);
+    return rc;
+  }
+  mcpi_list_append(&s->told, &t->link);
+  return 0;
+}
+
+/* --- requests ----------------------------------------------------------- */
+
+static int is_method(const mcp_json *message, const char *name) {
+  return mcpi_str_eq(mcpi_json_member_str(message, "method"), mcpi_str_z(name));
+}
+
+static int send_call(side *s, const mcp_json *call, const mcp_send_info *info) {
+  mcp_transport *inner = s->filter.inner;
+  const mcp_json *params = mcpi_json_get(call, "params");
+  const mcpi_tool_request request = {
+      .form = s->form,
+      .name = mcpi_json_member_str(params, "name"),
+      .arguments = mcpi_json_get(params, "arguments")};
+  if (s->count >= MAX_WAITING) {
+    return MCP_ERR_LIMIT;
+  }
+  waiting *w = note(s, mcpi_json_get(call, "id"));
+  if (w == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  w->request = info != NULL ? info->request : 0;
+  char number[MCPI_FILTER_NUMBER_SIZE];
+  uint64_t sent = w->number;
+  mcpi_buf text;
+  mcpi_guard guard;
+  mcpi_buf_init(&text, &s->filter.loop->allocator, SIZE_MAX);
+  mcpi_tool_request_put(&request, mcpi_filter_number_put(number, sent), &text);
+  w->hash = mcpi_str_hash(mcpi_buf_str(&text), s->filter.loop->hash_seed);
+  mcpi_guard_enter(&s->filter.guard, &guard);
+  int rc = text.error != 0 ? text.error
+                           : inner->send(inner, text.data, text.len, info);
+  mcpi_buf_deinit(&text);
+  if (mcpi_guard_leave(&s->filter.guard, &guard) && rc != 0) {
+    forget_number(s, sent);
+  }
+  return rc;
+}
+
+/* The far side knows no cancelling. A bare request keeps its place, as its line
+ * will come; else a late answer is one that nobody waits for. */
+static void on_cancelled(side *s, const mcp_json *params) {
+  mcpi_buf id;
+  mcpi_buf_init(&id, &s->filter.loop->allocator, SIZE_MAX);
+  mcpi_id_put(&id, mcpi_id_read(mcp_json_get(params, "requestId")));
+  mcpi_list *link = s->waiting.next;
+  while (link != &s->waiting) {
+    waiting *w = MCPI_CONTAINER(link, waiting, link);
+    link = link->next;
+    if (!mcpi_str_eq(mcpi_buf_str(&w->id), mcpi_buf_str(&id))) {
+      continue;
+    }
+    w->is_given_up = 1;
+    if (s->form != MCPI_TOOL_BARE) {
+      forget(s, w);
+    }
+  }
+  mcpi_buf_deinit(&id);
+}
+
+static int on_request(side *s, const mcp_json *request,
+                      const mcp_send_info *info) {
+  return is_method(request, "tools/call") ? send_call(s, request, info)
+                                          : answer_here(s, request);
+}
+
+/* What else the owner tells or answers is nothing to the far side. */
+static int on_send(mcpi_filter *filter, const char *text, size_t len,
+                   const mcp_send_info *info) {
+  side *s = of(filter);
+  mcpi_message *message;
+  int rc = mcpi_filter_parse(filter, &message, text, len, NULL);
+  if (rc != 0) {
+    return rc;
+  }
+  const mcp_json *root = message->root;
+  if (is_method(root, "notifications/cancelled")) {
+    on_cancelled(s, mcpi_json_get(root, "params"));
+  } else if (mcpi_json_get(root, "method") != NULL &&
+             mcpi_json_get(root, "id") != NULL) {
+    rc = on_request(s, root, info);
+  }
+  mcpi_message_unref(message);
+  return rc;
+}
+
+/* --- the end ------------------------------------------------------------ */
+
+/* Whoever waits is told by the owner that the channel has ended. */
+static void forget_all(side *s) {
+  while (!mcpi_list_is_empty(&s->waiting)) {
+    forget(s, oldest(s));
+  }
+}
+
+static void on_restart(mcpi_filter *filter) {
+  forget_all(of(filter));
+}
+
+/* No answer will come for it. */
+static void on_request_failed(mcpi_filter *filter, uint64_t request) {
+  side *s = of(filter);
+  mcpi_list *link = s->waiting.next;
+  for (; link != &s->waiting; link = link->next) {
+    waiting *w = MCPI_CONTAINER(link, waiting, link);
+    if (w->request == request) {
+      forget(s, w);
+      return;
+    }
+  }
+}
+
+static void on_close(mcpi_filter *filter) {
+  side *s = of(filter);
+  mcpi_loop_stop_timer(filter->loop, &s->turn);
+}
+
+static size_t held(const mcpi_filter *filter) {
+  (void)filter;
+  return 0;
+}
+
+static void free_side(mcpi_filter *filter) {
+  side *s = of(filter);
+  mcp_loop *loop = filter->loop;
+  mcpi_loop_stop_timer(loop, &s->turn);
+  forget_all(s);
+  while (!mcpi_list_is_empty(&s->told)) {
+    free_told(s, MCPI_CONTAINER(s->told.next, told, link));
+  }
+  mcpi_filter_deinit(filter);
+  mcpi_free(&loop->allocator, s, sizeof(*s));
+}
+
+mcpi_filter *mcpi_filter_client_new(mcp_loop *loop, mcp_transport *inner,
+                                    int form) {
+  static const mcpi_filter_ops ops = {on_message, on_lost,           on_send,
+                                      on_restart, on_request_failed, on_close,
+                                      held,       free_side};
+  side *s = mcpi_calloc(&loop->allocator, 1, sizeof(*s));
+  if (s == NULL) {
+    return NULL;
+  }
+  mcpi_filter_init(&s->filter, &ops, loop, inner);
+  s->form = form;
+  s->turn.on_due = on_turn;
+  mcpi_list_init(&s->waiting);
+  mcpi_list_init(&s->told);
+  return &s->filter;
+}

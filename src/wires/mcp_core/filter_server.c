@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: MIT */
+/* A server's side of the mcp-core dialect on an ordered wire.
+ *
+ * Each line that comes takes a place in a queue, and gets one line for an
+ * answer, one that is no JSON too: a client that sends no ids knows its answers
+ * by their order. So an answer to a bare request waits until all before it are
+ * out, and none goes past it; those with ids may overtake one another.
+ *
+ *     head -> [3: has id] [4: bare, ready] [5: has id, ready] -> tail
+ *              nothing goes out: 4 waits for 3, and 5 for 4
+ *
+ * To the server a request goes on under a number of ours, as what the client's
+ * ids say of two requests at once is the client's matter. */
+#include "wires/mcp_core/filter.h"
+
+#include "base/list.h"
+#include "wires/mcp_core/answer.h"
+
+enum {
+  /* Requests that wait for their answers, and bytes of answers that wait for
+   * one before them. */
+  MAX_WAITING = 16 * 1024,
+  MAX_HELD = 64 * 1024 * 1024,
+  /* Idle places of a connection, and the bytes that each of their buffers
+   * keeps, and the one for requests: of many connections most are silent. */
+  MAX_IDLE = 16,
+  KEPT_BYTES = 512,
+  KEPT_TEXT = 4 * 1024
+};
+
+typedef struct place {
+  mcpi_list link;
+  uint64_t number; /* the request's id, to the server */
+  int form;
+  int is_ready;
+  mcpi_buf id;     /* the client's; MCPI_TOOL_NO_ID where there is none */
+  mcpi_buf answer; /* once it is ready */
+} place;
+
+typedef struct side {
+  mcpi_filter filter;
+  mcpi_list places;
+  size_t count;
+  size_t bare_count; /* of them, those that are known by their place */
+  size_t held;       /* bytes of answers, ... */
+  mcpi_share share;  /* ... which count there, unless it is all zero */
+  int is_sending;    /* within write_out: the others that are ready wait */
+  int has_more;      /* ... and there are some */
+  place *reading;    /* whose request is being handed over */
+  mcpi_list idle;
+  size_t idle_count;
+  mcpi_buf text;   /* of a request, translated; while it is in use, another */
+  int has_session; /* legacy: the handshake is done */
+  int is_closing;
+} side;
+
+static side *of(mcpi_filter *filter) {
+  return MCPI_CONTAINER(filter, side, filter);
+}
+
+/* --- places ------------------------------------------------------------- */
+
+static place *make(side *s) {
+  const mcp_allocator *allocator = &s->filter.loop->allocator;
+  place *p = mcpi_calloc(allocator, 1, sizeof(*p));
+  if (p != NULL) {
+    mcpi_list_init(&p->link);
+    mcpi_buf_init(&p->id, allocator, SIZE_MAX);
+    mcpi_buf_init(&p->answer, allocator, SIZE_MAX);
+  }
+  return p;
+}
+
+static void destroy(const mcp_allocator *allocator, place *p) {
+  mcpi_list_remove(&p->link);
+  mcpi_buf_deinit(&p->id);
+  mcpi_buf_deinit(&p->answer);
+  mcpi_free(allocator, p, sizeof(*p));
+}
+
+static place *take_idle(side *s) {
+  if (mcpi_list_is_empty(&s->idle)) {
+    return make(s);
+  }
+  place *p = MCPI_CONTAINER(s->idle.next, place, link);
+  mcpi_list_remove(&p->link);
+  s->idle_count--;
+  return p;
+}
+
+/* A new one at the tail; NULL when out of memory. */
+static place *take(side *s) {
+  place *p = take_idle(s);
+  if (p == NULL) {
+    return NULL;
+  }
+  p->is_ready = 0;
+  p->form = MCPI_TOOL_BARE;
+  if (mcpi_filter_add(&s->filter, &p->number, p) != 0) {
+    destroy(&s->filter.loop->allocator, p);
+    return NULL;
+  }
+  mcpi_list_append(&s->places, &p->link);
+  s->count++;
+  s->bare_count++;
+  return p;
+}
+
+static void set_form(side *s, place *p, int form) {
+  p->form = form;
+  s->bare_count -= form != MCPI_TOOL_BARE;
+}
+
+/* It leaves the queue. */
+static void detach(side *s, place *p) {
+  mcpi_filter_remove(&s->filter, &p->number);
+  mcpi_list_remove(&p->link);
+  s->reading = s->reading == p ? NULL : s->reading;
+  s->count--;
+  s->bare_count -= p->form == MCPI_TOOL_BARE;
+  s->held -= p->answer.len;
+}
+
+static void keep_idle(side *s, place *p) {
+  if (s->idle_count >= MAX_IDLE) {
+    destroy(&s->filter.loop->allocator, p);
+    return;
+  }
+  mcpi_buf_trim(&p->id, KEPT_BYTES);
+  mcpi_buf_trim(&p->answer, KEPT_BYTES);
+  mcpi_list_append(&s->idle, &p->link);
+  s->idle_count++;
+}
+
+/* --- what goes out ------------------------------------------------------ */
+
+/* 0, or why the inner transport did not take it; one that cannot be sent at all
+ * ends the channel, as it would leave the client waiting for ever. Who is shown
+ * it on its way may answer other calls, which wait behind it, or end it all:
+ * after MCP_ERR_CLOSED the filter may be gone. */
+static int write_out(side *s, place *p) {
+  const mcp_allocator *allocator = &s->filter.loop->allocator;
+  mcp_transport *inner = s->filter.inner;
+  mcpi_guard guard;
+  int rc = p->answer.error;
+  detach(s, p);
+  s->is_sending = 1;
+  mcpi_guard_enter(&s->filter.guard, &guard);
+  if (rc == 0) {
+    rc = inner->send(inner, p->answer.data, p->answer.len, NULL);
+  }
+  if (!mcpi_guard_leave(&s->filter.guard, &guard)) {
+    destroy(allocator, p);
+    return MCP_ERR_CLOSED;
+  }
+  s->is_sending = 0;
+  keep_idle(s, p);
+  return rc;
+}
+
+/* All that may go now. Without bare ones in the queue that is whatever is
+ * ready; else as far as the first that is not, and ids up to the first bare
+ * one. */
+static int flush(side *s) {
+  mcpi_list *link = s->places.next;
+  int rc = 0;
+  int is_first = 1;
+  while (rc == 0 && link != &s->places) {
+    place *p = MCPI_CONTAINER(link, place, link);
+    link = link->next;
+    if (p->is_ready && (is_first || p->form != MCPI_TOOL_BARE)) {
+      rc = write_out(s, p);
+      continue;
+    }
+    is_first = 0;
+    if (p->form == MCPI_TOOL_BARE) {
+      break;
+    }
+  }
+  return rc;
+}
+
+/* 0, or MCP_ERR_LIMIT: too much is kept back, here or on all connections. */
+static int count_held(side *s) {
+  if (s->held > MAX_HELD) {
+    return MCP_ERR_LIMIT;
+  }
+  if (s->share.quota == NULL) {
+    return 0;
+  }
+  return mcpi_share_change(&s->share, mcpi_share_used(&s->share), s->held)
+             ? 0
+             : MCP_ERR_LIMIT;
+}
+
+static int finish(side *s, place *p) {
+  p->is_ready = 1;
+  s->held += p->answer.len;
+  int rc = 0;
+  if (s->is_sending) {
+    s->has_more = 1;
+  } else {
+    rc = s->bare_count == 0 ? write_out(s, p) : flush(s);
+    while (rc == 0 && s->has_more) {
+      s->has_more = 0;
+      rc = flush(s);
+    }
+  }
+  return rc != 0 ? rc : count_held(s);
+}
+
+static int refuse(side *s, place *p, int rpc_code, const char *message) {
+  mcpi_tool_refusal_put(&p->answer, mcpi_buf_str(&p->id), rpc_code,
+                        mcpi_str_z(message));
+  return finish(s, p);
+}
+
+/* --- the owner's answers ------------------------------------------------ */
+
+/* One without an id is about what is being handed over: the server could not
+ * read it. */
+static place *find(const side *s, const mcp_json *answer) {
+  const mcp_json *id = mcpi_json_get(answer, "id");
+  return mcpi_id_read(id).kind <= MCPI_ID_NULL
+             ? s->reading
+             : mcpi_filter_find(&s->filter, id);
+}
+
+static void translate(place *p, const mcp_json *answer) {
+  mcpi_str id = mcpi_buf_str(&p->id);
+  const mcp_json *result = mcpi_json_get(answer, "result");
+  if (result == NULL) {
+    mcpi_tool_error_put(&p->answer, id, mcpi_json_get(answer, "error"));
+  } else if (mcpi_tool_asks(result)) {
+    mcpi_tool_refusal_put(&p->answer, id, MCP_RPC_INTERNAL_ERROR,
+                          mcpi_str_z(mcpi_tool_cannot_ask));
+  } else {
+    mcpi_tool_response_put(&p->answer, p->form, id, result);
+  }
+}
+
+/* Progress, logs and changes of lists have no place in the dialect. */
+static int on_send(mcpi_filter *filter, const char *text, size_t len,
+                   const mcp_send_info *info) {
+  side *s = of(filter);
+  mcpi_message *message;
+  (void)info;
+  int rc = mcpi_filter_parse(filter, &message, text, len, NULL);
+  if (rc != 0) {
+    return rc;
+  }
+  place *p = mcpi_tool_answer_kind(message->root) != MCPI_TOOL_NO_ANSWER
+                 ? find(s, message->root)
+                 : NULL;
+  if (p != NULL && !p->is_ready) {
+    translate(p, message->root);
+    rc = finish(s, p);
+  }
+  mcpi_message_unref(message);
+  return rc;
+}
+
+/* --- requests ----------------------------------------------------------- */
+
+/* A server of the legacy era alone is opened once, as by a client that can do
+ * nothing. Its answers have ids that no place has. 0 when it was freed. */
+static int open_session(side *s) {
+  static const char *const messages[] = {
+      "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
+      "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":"
+      "{\"name\":\"mcp-core\",\"version\":\"\"}}}",
+      "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}"};
+  mcp_transport *transport = &s->filter.transport;
+  mcpi_guard guard;
+  s->has_session = 1;
+  mcpi_guard_enter(&s->filter.guard, &guard);
+  for (size_t i = 0; i < 2 && !guard.is_gone; i++) {
+    transport->on_message(transport, messages[i], strlen(messages[i]));
+  }
+  return mcpi_guard_leave(&s->filter.guard, &guard);
+}
+
+/* The filter may be gone afterwards. 0, or why the answer could not be sent. */
+static int hand_over(side *s, place *p, const mcpi_tool_request *request) {
+  mcpi_filter *filter = &s->filter;
+  int rc = 0;
+  int is_there = 1;
+  char number[MCPI_FILTER_NUMBER_SIZE];
+  mcpi_buf text = s->text;
+  mcpi_buf_init(&s->text, &filter->loop->allocator, SIZE_MAX);
+  mcpi_tool_request_put_mcp(request, mcpi_filter_number_put(number, p->number),
+                            filter->is_modern, &text);
+  if (text.error != 0) {
+    rc = refuse(s, p, MCP_RPC_INTERNAL_ERROR, mcp_error_text(text.error));
+    is_there = rc != MCP_ERR_CLOSED; /* it may be, but keeps nothing then */
+  } else if (filter->is_modern || s->has_session || open_session(s)) {
+    s->reading = p;
+    is_there = mcpi_filter_deliver(filter, &text);
+  } else {
+    is_there = 0;
+  }
+  if (is_there) {
+    s->reading = NULL;
+    mcpi_buf_deinit(&s->text);
+    mcpi_buf_trim(&text, KEPT_TEXT);
+    s->text = text;
+  } else {
+    mcpi_buf_deinit(&text);
+  }
+  return rc;
+}
+
+static int answer_ping(side *s, place *p) {
+  mcpi_buf_lit(&p->answer, "{\"ok\":true}");
+  return finish(s, p);
+}
+
+static int on_request(side *s, place *p, const mcpi_message *message) {
+  mcp_loop *loop = s->filter.loop;
+  mcpi_tool_request request;
+  mcp_error err;
+  int rc = mcpi_tool_request_read(&request, message->root, &loop->allocator,
+                                  loop->hash_seed, &err);
+  set_form(s, p, request.form);
+  mcpi_tool_id_put(&p->id, request.id);
+  if (rc != 0) {
+    return refuse(s, p, err.status, err.message);
+  }
+  return request.is_ping ? answer_ping(s, p) : hand_over(s, p, &request);
+}
+
+static int refuse_unread(side *s, place *p, const mcp_error *err) {
+  mcpi_tool_id_put(&p->id, (mcpi_id){MCPI_ID_NONE, NULL});
+  return refuse(s, p,
+                err->code == MCP_ERR_NOMEM ? MCP_RPC_INTERNAL_ERROR
+                                           : MCP_RPC_PARSE_ERROR,
+                err->message);
+}
+
+/* Without a place for the answer the order is lost, and so is the channel. */
+static void give_up(side *s, int code, const char *why) {
+  mcp_transport *inner = s->filter.inner;
+  if (mcpi_filter_report(&s->filter, code, why)) {
+    inner->close(inner);
+  }
+}
+
+/* For what has come. NULL: none, and the filter may be gone. */
+static place *take_or_give_up(side *s) {
+  place *p = NULL;
+  if (s->count >= MAX_WAITING) {
+    give_up(s, MCP_ERR_LIMIT, "too many requests wait for their answers");
+    return NULL;
+  }
+  p = take(s);
+  if (p == NULL) {
+    give_up(s, MCP_ERR_NOMEM, "out of memory");
+  }
+  return p;
+}
+
+static void give_up_if_failed(side *s, int rc) {
+  if (rc != 0 && rc != MCP_ERR_CLOSED) {
+    give_up(s, rc, "an answer could not be sent");
+  }
+}
+
+/* The owner reports it; its client has one line for an answer to this one
+ * too. */
+static void on_lost(mcpi_filter *filter, const mcp_error *err) {
+  side *s = of(filter);
+  if (s->is_closing || !mcpi_filter_report(filter, err->code, err->message) ||
+      s->is_closing) {
+    return;
+  }
+  place *p = take_or_give_up(s);
+  if (p != NULL) {
+    give_up_if_failed(s, refuse_unread(s, p, err));
+  }
+}
+
+static void on_message(mcpi_filter *filter, const char *text, size_t len) {
+  side *s = of(filter);
+  mcpi_message *message = NULL;
+  mcp_error err;
+  place *p = s->is_closing ? NULL : take_or_give_up(s);
+  if (p == NULL) {
+    return;
+  }
+  int rc = mcpi_filter_parse(filter, &message, text, len, &err) == 0
+               ? on_request(s, p, message)
+               : refuse_unread(s, p, &err);
+  mcpi_message_unref(message);
+  give_up_if_failed(s, rc);
+}
+
+/* --- the end ------------------------------------------------------------ */
+
+/* Each line has its answer, those that nobody will give too. */
+static void on_close(mcpi_filter *filter) {
+  side *s = of(filter);
+  if (s->is_closing) {
+    return;
+  }
+  s->is_closing = 1;
+  mcpi_list *link = s->places.next;
+  for (; link != &s->places; link = link->next) {
+    place *p = MCPI_CONTAINER(link, place, link);
+    if (!p->is_ready) {
+      mcpi_tool_refusal_put(&p->answer, mcpi_buf_str(&p->id),
+                            MCP_RPC_INTERNAL_ERROR,
+                            MCPI_STR("the server is shutting down"));
+      p->is_ready = 1;
+      s->held += p->answer.len;
+    }
+  }
+  if (!s->is_sending) {
+    flush(s);
+  }
+}
+
+static void drop_places(side *s) {
+  while (!mcpi_list_is_empty(&s->places)) {
+    place *p = MCPI_CONTAINER(s->places.next, place, link);
+    detach(s, p);
+    keep_idle(s, p);
+  }
+}
+
+static void on_restart(mcpi_filter *filter) {
+  drop_places(of(filter));
+}
+
+static size_t held(const mcpi_filter *filter) {
+  const side *s = MCPI_CONTAINER(filter, const side, filter);
+  return s->held;
+}
+
+static void free_side(mcpi_filter *filter) {
+  side *s = of(filter);
+  mcp_loop *loop = filter->loop;
+  drop_places(s);
+  while (!mcpi_list_is_empty(&s->idle)) {
+    destroy(&loop->allocator, MCPI_CONTAINER(s->idle.next, place, link));
+  }
+  mcpi_filter_deinit(filter);
+  mcpi_buf_deinit(&s->text);
+  mcpi_share_deinit(&s->share);
+  mcpi_free(&loop->allocator, s, sizeof(*s));
+}
+
+void mcpi_filter_server_count(mcpi_filter *filter, const mcpi_share *like) {
+  mcpi_share_init_like(&of(filter)->share, like);
+}
+
+mcpi_filter *mcpi_filter_server_new(mcp_loop *loop, mcp_transport *inner) {
+  static const mcpi_filter_ops ops = {on_message, on_lost,  on_send, on_restart,
+                                      NULL,       on_close, held,    free_side};
+  side *s = mcpi_calloc(&loop->allocator, 1, sizeof(*s));
+  if (s == NULL) {
+    return NULL;
+  }
+  mcpi_filter_init(&s->filter, &ops, loop, inner);
+  mcpi_list_init(&s->places);
+  mcpi_list_init(&s->idle);
+  mcpi_buf_init(&s->text, &loop->allocator, SIZE_MAX);
+  return &s->filter;
+}

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: MIT */
+/* An endpoint that speaks the mcp-core dialect: one POST for each call of a
+ * tool, and its answer as JSON, or as events to a client whose Accept names
+ * them:
+ *
+ *     event: result       {"content":[...]}, each time that the tool shows more
+ *     : heartbeat         when it is silent
+ *     event: complete     the toolResponse; or
+ *     event: error        the toolError
+ *
+ * A request without id has a plain answer: the result object alone, or a status
+ * and {"error":TEXT}. So has what is refused before its id is known. */
+#include "endpoint/endpoint.h"
+
+#include "codec/sse.h"
+#include "wires/mcp_core/answer.h"
+
+static mcpi_http_stream *of_sink(mcpi_sink *sink) {
+  return MCPI_CONTAINER(sink, mcpi_http_stream, sink);
+}
+
+static mcpi_str text_of(const mcpi_buf *buf) {
+  return mcpi_str_n(buf->data, buf->len);
+}
+
+/* --- plain answers ------------------------------------------------------ */
+
+static void respond(mcp_http_exchange *exchange, int status, mcpi_buf *body) {
+  if (body->error != 0) {
+    mcpi_http_respond(exchange, 500, NULL, mcpi_str_z(NULL), NULL, 0);
+  } else {
+    mcpi_http_respond_json(exchange, status, text_of(body), NULL, 0);
+  }
+}
+
+/* A request, as far as it could be read. */
+typedef struct post {
+  mcp_http_exchange *exchange;
+  mcpi_message *message;
+  mcpi_tool_request request;
+} post;
+
+static void refuse(const post *p, int status, int rpc_code, const char *text) {
+  mcp_http *http = p->exchange->http;
+  if (p->request.id.kind == MCPI_ID_NONE) {
+    mcpi_http_refuse_plainly(p->exchange, status, mcpi_str_z(text), NULL, 0);
+    return;
+  }
+  mcpi_buf id;
+  mcpi_buf body;
+  mcpi_buf_init(&id, &http->server->allocator, SIZE_MAX);
+  mcpi_buf_init(&body, &http->server->allocator, SIZE_MAX);
+  mcpi_id_put(&id, p->request.id);
+  mcpi_tool_refusal_put(&body, text_of(&id), rpc_code, mcpi_str_z(text));
+  body.error = body.error != 0 ? body.error : id.error;
+  respond(p->exchange, status, &body);
+  mcpi_buf_deinit(&body);
+  mcpi_buf_deinit(&id);
+}
+
+/* --- events ------------------------------------------------------------- */
+
+/* An event stream has to be asked for by name: most clients read JSON alone,
+ * whatever they say that they accept. */
+static int wants_events(const mcpi_http_stream *stream) {
+  return stream->form != MCPI_TOOL_BARE && stream->exchange != NULL &&
+         stream->exchange->head.names_events;
+}
+
+/* Whoever is written to may be found gone. */
+static int begin_events(mcpi_http_stream *stream) {
+  if (!stream->exchange->has_begun) {
+    mcpi_http_begin_events(stream->exchange, NULL, 0);
+  }
+  return stream->exchange != NULL;
+}
+
+static void write_event(mcpi_http_stream *stream, const char *name,
+                        mcpi_str data) {
+  mcp_http *http = stream->http;
+  if (!begin_events(stream)) {
+    return;
+  }
+  mcpi_buf event = mcpi_http_take_scratch(http);
+  mcpi_sse_put_event(&event, mcpi_str_z(NULL), mcpi_str_z(name), data);
+  if (event.error != 0) {
+    mcpi_http_stream_break(stream);
+  } else if (mcpi_http_trace(stream->exchange, 1, data)) {
+    mcpi_http_write(stream->exchange, text_of(&event));
+  }
+  mcpi_http_give_scratch(http, &event);
+}
+
+/* The end repeats what was left out. */
+static int show_fragment(mcpi_http_stream *stream, mcpi_str fragment) {
+  if (wants_events(stream) && !mcpi_http_is_congested(stream->exchange) &&
+      stream->exchange != NULL) {
+    write_event(stream, "result", fragment);
+    mcpi_http_stream_wait(stream);
+  }
+  return 0;
+}
+
+static void on_silent(mcpi_timer *timer) {
+  mcpi_http_stream *stream = MCPI_CONTAINER(timer, mcpi_http_stream, keepalive);
+  mcpi_part *part = stream->http->part;
+  if (!wants_events(stream)) {
+    return;
+  }
+  mcpi_part_enter(part);
+  stream->refs++;
+  if (begin_events(stream)) {
+    mcpi_http_write(stream->exchange, MCPI_STR(": heartbeat\n\n"));
+    mcpi_http_stream_wait(stream);
+  }
+  mcpi_http_stream_unref(stream);
+  mcpi_part_leave(part);
+}
+
+/* --- the answer --------------------------------------------------------- */
+
+/* A tool may have chosen its code among HTTP's. */
+static int status_of(const mcp_call *call, int rpc_code) {
+  int is_unknown = call != NULL && call->method != NULL && call->entry == NULL;
+  if (rpc_code >= 400 && rpc_code <= 599) {
+    return rpc_code;
+  }
+  switch (rpc_code) {
+  case 0:
+    return 200;
+  case MCP_RPC_METHOD_NOT_FOUND:
+    return 404; /* there are no tools at all */
+  case MCP_RPC_INVALID_PARAMS:
+    return is_unknown ? 404 : 400;
+  case MCP_RPC_PARSE_ERROR:
+  case MCP_RPC_INVALID_REQUEST:
+    return 400;
+  default:
+    return 500;
+  }
+}
+
+/* JSON where it can still be chosen. */
+static void deliver(mcpi_http_stream *stream, int status, int is_error,
+                    mcpi_buf *body) {
+  const mcp_http_exchange *exchange = stream->exchange;
+  if (body->error == 0 &&
+      (exchange->has_begun ||
+       (wants_events(stream) && !exchange->head.accepts_json))) {
+    write_event(stream, is_error ? "error" : "complete", text_of(body));
+  } else if (exchange->has_begun) {
+    mcpi_http_stream_break(stream);
+  } else {
+    respond(stream->exchange, status, body);
+  }
+}
+
+static mcpi_str id_of(const mcp_call *call) {
+  return call != NULL ? text_of(&call->id) : MCPI_STR(MCPI_TOOL_NO_ID);
+}
+
+static void put_error(const mcpi_http_stream *stream, const mcp_call *call,
+                      const mcp_json *error, mcpi_buf *out) {
+  if (stream->form != MCPI_TOOL_BARE) {
+    mcpi_tool_error_put(out, id_of(call), error);
+    return;
+  }
+  mcpi_buf_lit(out, "{\"error\":");
+  mcpi_json_put_value(out, mcpi_json_get(error, "message"));
+  mcpi_buf_putc(out, '}');
+}
+
+static void refuse_answer(mcpi_http_stream *stream, const mcp_call *call,
+                          int status, const char *text) {
+  mcp_http *http = stream->http;
+  if (stream->form == MCPI_TOOL_BARE || call == NULL) {
+    mcpi_http_refuse_plainly(stream->exchange, status, mcpi_str_z(text), NULL,
+                             0);
+    return;
+  }
+  mcpi_buf body = mcpi_http_take_scratch(http);
+  mcpi_tool_refusal_put(&body, id_of(call), MCP_RPC_INTERNAL_ERROR,
+                        mcpi_str_z(text));
+  deliver(stream, status, 1, &body);
+  mcpi_http_give_scratch(http, &body);
+}
+
+static void translate(mcpi_http_stream *stream, const mcp_call *call,
+                      int rpc_code, const mcp_json *answer) {
+  mcp_http *http = stream->http;
+  const mcp_json *result = mcpi_json_get(answer, "result");
+  if (mcpi_tool_asks(result)) {
+    refuse_answer(stream, call, 500, mcpi_tool_cannot_ask);
+    return;
+  }
+  mcpi_buf body = mcpi_http_take_scratch(http);
+  if (rpc_code == 0) {
+    mcpi_tool_response_put(&body, stream->form, id_of(call), result);
+  } else {
+    put_error(stream, call, mcpi_json_get(answer, "error"), &body);
+  }
+  deliver(stream, status_of(call, rpc_code), rpc_code != 0, &body);
+  mcpi_http_give_scratch(http, &body);
+}
+
+/* Without memory for a call there is nothing but its error. */
+static int answer(mcpi_http_stream *stream, const mcp_call *call, int rpc_code,
+                  mcpi_str text) {
+  static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
+                                             MCPI_JSON_MAX_VALUES};
+  mcpi_message *message;
+  if (stream->exchange == NULL) {
+    return MCP_ERR_GONE;
+  }
+  if (call == NULL ||
+      mcpi_message_parse(&message, &stream->http->part->loop->pool, text.ptr,
+                         text.len, &limits, NULL) != 0) {
+    refuse_answer(stream, call, 500, "out of memory");
+    return 0;
+  }
+  translate(stream, call, rpc_code, message->root);
+  mcpi_message_unref(message);
+  return 0;
+}
+
+static void count_answered(mcpi_http_stream *stream) {
+  stream->waiting--;
+  mcpi_http_stream_finish(stream);
+}
+
+/* Progress and logs have no place in the dialect. */
+static int on_send(mcpi_sink *sink, mcp_call *call, int what, int rpc_code,
+                   const char *message, size_t len) {
+  mcpi_http_stream *stream = of_sink(sink);
+  mcpi_str text = mcpi_str_n(message, len);
+  int rc = 0;
+  stream->refs++;
+  if (what == MCPI_SEND_FRAGMENT) {
+    rc = show_fragment(stream, text);
+  } else if (what == MCPI_SEND_RESULT || what == MCPI_SEND_ERROR) {
+    rc = answer(stream, call, what == MCPI_SEND_ERROR ? rpc_code : 0, text);
+    count_answered(stream);
+  }
+  mcpi_http_stream_unref(stream);
+  return rc;
+}
+
+static int on_ask(mcpi_sink *sink, mcp_call *call, mcpi_pending *pending,
+                  mcpi_str method, mcpi_str params) {
+  (void)sink;
+  (void)call;
+  (void)pending;
+  (void)method;
+  (void)params;
+  return MCP_ERR_UNSUPPORTED;
+}
+
+/* A call that is given up because the server ends can still be told so. Where
+ * there is none, there was no memory for it. */
+static void on_ended(mcpi_sink *sink, mcp_call *call) {
+  mcpi_http_stream *stream = of_sink(sink);
+  stream->refs++;
+  if (stream->exchange != NULL && call == NULL) {
+    refuse_answer(stream, call, 500, "out of memory");
+  } else if (stream->exchange != NULL) {
+    refuse_answer(stream, call, 503, "the server is shutting down");
+  }
+  count_answered(stream);
+  mcpi_http_stream_unref(stream);
+}
+
+static const mcpi_sink_ops sink_ops = {on_send, on_ask, on_ended, NULL};
+
+/* --- the request -------------------------------------------------------- */
+
+static int read_request(post *p, const char *body, size_t len) {
+  const mcp_loop *loop = p->exchange->http->part->loop;
+  mcp_error err;
+  int status = mcpi_http_parse(p->exchange, body, len, &p->message, &err);
+  if (status != 0) {
+    refuse(p, status, mcpi_http_parse_code(status), err.message);
+    return 0;
+  }
+  int rc = mcpi_tool_request_read(&p->request, p->message->root,
+                                  &loop->allocator, loop->hash_seed, &err);
+  if (rc != 0) {
+    refuse(p, rc == MCP_ERR_NOMEM ? 500 : status_of(NULL, err.status),
+           err.status, err.message);
+  }
+  return rc == 0;
+}
+
+/* A server of the legacy era alone is asked in a session for this request. */
+static int open_stream(const post *p, mcpi_http_stream **out) {
+  mcp_http *http = p->exchange->http;
+  uint32_t eras = http->server->options.eras;
+  int rc = mcpi_http_stream_open(p->exchange, 1, out);
+  if (rc != 0) {
+    return rc;
+  }
+  mcpi_http_stream *stream = *out;
+  stream->sink.ops = &sink_ops;
+  stream->keepalive.on_due = on_silent;
+  stream->form = p->request.form;
+  if ((eras & MCP_ERA_MODERN) == 0) {
+    stream->connection->is_stateless = 1;
+    rc = mcpi_http_assume_session(stream->connection,
+                                  mcpi_revision_newest(MCP_ERA_LEGACY));
+  }
+  if (rc != 0) {
+    mcpi_http_stream_end(stream);
+  }
+  return rc;
+}
+
+/* The same request as MCP has it, with the id that the client gave it: there is
+ * no other on its connection. */
+static int put_translated(const post *p, mcpi_buf *text) {
+  uint32_t eras = p->exchange->http->server->options.eras;
+  mcpi_buf *id = &p->exchange->http->part->loop->scratch;
+  mcpi_buf_clear(id);
+  mcpi_tool_id_put(id, p->request.id);
+  mcpi_tool_request_put_mcp(&p->request, text_of(id),
+                            (eras & MCP_ERA_MODERN) != 0, text);
+  return id->error != 0 ? id->error : text->error;
+}
+
+static int parse_translated(const post *p, mcpi_message **out) {
+  static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
+                                             SIZE_MAX};
+  mcp_http *http = p->exchange->http;
+  mcpi_buf text = mcpi_http_take_scratch(http);
+  int rc = put_translated(p, &text);
+  rc = rc != 0 ? rc
+               : mcpi_message_parse(out, &http->part->loop->pool, text.data,
+                                    text.len, &limits, NULL);
+  mcpi_http_give_scratch(http, &text);
+  return rc;
+}
+
+static void hand_over(const post *p, mcpi_http_stream *stream,
+                      mcpi_message *message, const mcpi_envelope *envelope) {
+  mcp_error err;
+  stream->refs++;
+  const mcp_connection *connection = stream->connection;
+  int limit = mcpi_connection_check_calls(connection, 1, &err);
+  if (limit != 0) {
+    refuse(p, 503, MCP_RPC_INTERNAL_ERROR, err.message);
+    mcpi_part_refused(connection->part, limit, connection->identity->peer,
+                      err.message);
+    mcpi_http_stream_end(stream);
+    mcpi_http_stream_unref(stream);
+    return;
+  }
+  stream->waiting = 1;
+  mcpi_http_stream_attach(stream, p->exchange);
+  mcpi_connection_request(stream->connection, &stream->sink, message, envelope);
+  if (stream->waiting > 0) {
+    mcpi_http_stream_wait(stream);
+  }
+  mcpi_http_stream_unref(stream);
+}
+
+static void run(const post *p, mcpi_message *message) {
+  const mcp_loop *loop = p->exchange->http->part->loop;
+  mcpi_http_stream *stream = NULL;
+  mcpi_envelope envelope;
+  int rc = mcpi_envelope_read(&envelope, message->root, &loop->allocator,
+                              loop->hash_seed);
+  if (rc == 0 && envelope.kind != MCPI_REQUEST) {
+    refuse(p, 400, MCP_RPC_INVALID_REQUEST, envelope.reason);
+    return;
+  }
+  rc = rc != 0 ? rc : open_stream(p, &stream);
+  if (rc == MCP_ERR_CLOSED) {
+    refuse(p, 503, MCP_RPC_INTERNAL_ERROR, "the server is shutting down");
+  } else if (rc != 0) {
+    refuse(p, 500, MCP_RPC_INTERNAL_ERROR, mcp_error_text(rc));
+  } else {
+    hand_over(p, stream, message, &envelope);
+  }
+}
+
+static void call_tool(const post *p) {
+  mcpi_message *message = NULL;
+  int rc = parse_translated(p, &message);
+  if (rc == MCP_ERR_NOMEM) {
+    refuse(p, 500, MCP_RPC_INTERNAL_ERROR, mcp_error_text(rc));
+  } else if (rc != 0) {
+    refuse(p, 400, MCP_RPC_INVALID_REQUEST, "it is nested too deeply");
+  } else {
+    run(p, message);
+  }
+  mcpi_message_unref(message);
+}
+
+void mcpi_http_on_tool(mcp_http_exchange *exchange, const char *body,
+                       size_t len) {
+  post p = {.exchange = exchange};
+  if (mcpi_http_trace(exchange, 0, mcpi_str_n(body, len)) &&
+      read_request(&p, body, len)) {
+    if (p.request.is_ping) {
+      mcpi_http_respond_json(exchange, 200, MCPI_STR("{\"ok\":true}"), NULL, 0);
+    } else {
+      call_tool(&p);
+    }
+  }
+  mcpi_message_unref(p.message);
+}

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: MIT */
+/* Whatever is told may end the trip and the transport. So a trip is marked busy
+ * while it is judged, which keeps its memory, and is_dead says that nothing
+ * else of it is there. */
+#include "wires/plain_post/post.h"
+
+#include "core/backoff.h"
+#include "http_client/redirect.h"
+#include "http_client/rpc.h"
+
+#include <stdio.h>
+
+enum {
+  /* libcurl's clock and the loop's may differ by so much. */
+  TOLERANCE_MS = 20,
+  /* A Retry-After counts as no more seconds than this. */
+  RETRY_TOLD_MAX_S = 3600
+};
+
+static mcpi_str text_of(const mcpi_buf *buf) {
+  return mcpi_str_n(buf->data, buf->len);
+}
+
+/* --- telling -------------------------------------------------------------- */
+
+static const char *shown(const mcpi_trip *trip) {
+  return trip->post->curl.options->shown;
+}
+
+static void deliver(mcpi_trip *trip, const char *text, size_t len) {
+  mcp_transport *base = &trip->post->curl.base;
+  if (!trip->post->curl.is_closing) {
+    base->on_message(base, text, len);
+  }
+}
+
+static int is_waiting(const mcpi_trip *trip) {
+  if (trip->is_dead || trip->request == 0 || trip->post->curl.is_closing) {
+    return 0;
+  }
+  mcp_transport *base = &trip->post->curl.base;
+  return base->is_waiting(base, trip->request);
+}
+
+/* Ends a request with an error of its own; of the rest it is reported. */
+static void fail(mcpi_trip *trip, int code, const char *what) {
+  mcpi_poster *post = trip->post;
+  mcp_transport *base = &post->curl.base;
+  uint64_t request = trip->request;
+  mcp_error err;
+  mcp_error_set(&err, code, "%s: %s", shown(trip), what);
+  err.status = (int32_t)trip->transfer.status;
+  mcpi_trip_drop(trip);
+  if (post->curl.is_closing) {
+    return;
+  }
+  if (request != 0) {
+    base->on_request_failed(base, request, &err);
+  } else {
+    base->on_error(base, &err);
+  }
+}
+
+/* Tells the message, which is the answer, and ends the trip. */
+static void answer(mcpi_trip *trip, mcpi_buf *message) {
+  if (message->error != 0) {
+    fail(trip, MCP_ERR_NOMEM, "out of memory");
+  } else {
+    deliver(trip, message->data, message->len);
+  }
+  if (is_waiting(trip)) {
+    fail(trip, MCP_ERR_PROTOCOL, "the answer is none to the request");
+  } else if (!trip->is_dead) {
+    mcpi_trip_drop(trip);
+  }
+  mcpi_buf_deinit(message);
+}
+
+static mcpi_buf begin_message(const mcpi_trip *trip) {
+  mcpi_buf message;
+  mcpi_buf_init(&message, trip->allocator, SIZE_MAX);
+  return message;
+}
+
+/* Size: of text. */
+static void put_status(const mcpi_trip *trip, char *text, size_t size) {
+  char where[MCPI_REDIRECT_TEXT_SIZE];
+  mcpi_redirect_explain_transfer(&trip->transfer, MCPI_REDIRECT_NONE,
+                                 trip->post->curl.options, trip->allocator,
+                                 where);
+  snprintf(text, size, "HTTP %ld%s%s", trip->transfer.status,
+           where[0] != '\0' ? ": " : "", where);
+}
+
+static void fail_by_status(mcpi_trip *trip) {
+  char text[MCP_ERROR_TEXT_SIZE];
+  put_status(trip, text, sizeof(text));
+  fail(trip, mcpi_status_error(trip->transfer.status), text);
+}
+
+static int is_out_of_time(const mcpi_trip *trip) {
+  int64_t now_ms = mcpi_loop_now(trip->post->curl.loop);
+  return trip->until_ms <= now_ms + TOLERANCE_MS;
+}
+
+static void fail_by_curl(mcpi_trip *trip) {
+  char text[128];
+  const char *why;
+  int code = mcpi_transfer_failure(&trip->transfer, &why);
+  if (code == MCP_ERR_TIMEOUT && is_out_of_time(trip)) {
+    snprintf(text, sizeof(text), "no answer within %lu ms (request_timeout_ms)",
+             (unsigned long)trip->post->curl.options->given.request_timeout_ms);
+    why = text;
+  }
+  fail(trip, code, why);
+}
+
+/* --- once more ------------------------------------------------------------ */
+
+static int may_pass(const mcpi_trip *trip) {
+  long status = trip->transfer.status;
+  return trip->has_head ? status == 429 || (status >= 502 && status <= 504)
+                        : mcpi_transfer_may_pass(&trip->transfer);
+}
+
+static int64_t pause_ms(const mcpi_trip *trip) {
+  curl_off_t told_s = 0;
+  curl_easy_getinfo(trip->transfer.easy, CURLINFO_RETRY_AFTER, &told_s);
+  if (told_s <= 0) {
+    return mcpi_backoff_ms(trip->tries);
+  }
+  return 1000 *
+         (int64_t)(told_s < RETRY_TOLD_MAX_S ? told_s : RETRY_TOLD_MAX_S);
+}
+
+/* As long as it can still be answered in its time. */
+static int try_again(mcpi_trip *trip) {
+  mcpi_poster *post = trip->post;
+  if (!trip->is_idempotent ||
+      trip->tries >= post->curl.options->given.max_retries ||
+      post->curl.is_closing || !may_pass(trip)) {
+    return 0;
+  }
+  int64_t due_ms = mcpi_loop_now(post->curl.loop) + pause_ms(trip);
+  if (due_ms >= trip->until_ms) {
+    return 0;
+  }
+  trip->tries++;
+  mcpi_transfer_stop(&trip->transfer, post->curl.multi);
+  trip->due_ms = due_ms;
+  mcpi_curl_arm(&post->curl);
+  return 1;
+}
+
+/* --- answers in one piece ------------------------------------------------- */
+
+static mcp_doc *parse(const mcpi_trip *trip, mcpi_str text) {
+  mcp_doc *doc = NULL;
+  mcp_doc_parse(&doc, text.ptr, text.len, NULL, trip->allocator, NULL);
+  return doc;
+}
+
+/* MCP's own: the message as it came. */
+static void take_message(mcpi_trip *trip) {
+  mcpi_buf message = trip->in;
+  mcpi_buf_init(&trip->in, message.allocator, message.max);
+  if (trip->request != 0 && message.len == 0) {
+    char text[64];
+    snprintf(text, sizeof(text), "HTTP %ld, without an answer",
+             trip->transfer.status);
+    mcpi_buf_deinit(&message);
+    fail(trip, MCP_ERR_PROTOCOL, text);
+  } else if (message.len == 0) {
+    mcpi_buf_deinit(&message);
+    mcpi_trip_drop(trip);
+  } else {
+    answer(trip, &message);
+  }
+}
+
+/* One that is a JSON-RPC error says more than its status. */
+static void refuse_message(mcpi_trip *trip) {
+  mcp_doc *doc = parse(trip, text_of(&trip->in));
+  int says_why = mcpi_rpc_is_error(mcp_json_get(mcp_doc_root(doc), "error"));
+  mcp_doc_free(doc);
+  if (says_why && trip->request != 0) {
+    deliver(trip, trip->in.data, trip->in.len);
+  }
+  if (is_waiting(trip) || (!trip->is_dead && trip->request == 0)) {
+    fail_by_status(trip);
+  } else if (!trip->is_dead) {
+    mcpi_trip_drop(trip);
+  }
+}
+
+/* --- the dialect's -------------------------------------------------------- */
+
+/* The answer's own error, or one with the status for a code. */
+static void refuse_tool(mcpi_trip *trip) {
+  mcpi_buf message = begin_message(trip);
+  mcp_doc *doc = parse(trip, text_of(&trip->in));
+  const mcp_json *error = mcp_json_get(mcp_doc_root(doc), "error");
+  size_t len = 0;
+  const char *said = mcp_json_string_n(error, &len);
+  char status[MCP_ERROR_TEXT_SIZE];
+  char text[2 * MCP_ERROR_TEXT_SIZE];
+  if (mcpi_rpc_is_error(error)) {
+    mcpi_tool_error_put_mcp(&message, text_of(&trip->id), error);
+  } else {
+    put_status(trip, status, sizeof(status));
+    snprintf(text, sizeof(text), "%s: %s", shown(trip), status);
+    mcpi_tool_refusal_put(&message, text_of(&trip->id),
+                          (int)trip->transfer.status,
+                          len > 0 ? mcpi_str_n(said, len) : mcpi_str_z(text));
+  }
+  mcp_doc_free(doc);
+  answer(trip, &message);
+}
+
+static void take_whole(mcpi_trip *trip, const mcp_json *root) {
+  mcpi_buf message = begin_message(trip);
+  mcpi_tool_answer_put_mcp(&message, text_of(&trip->id), root);
+  answer(trip, &message);
+}
+
+static void take_bare(mcpi_trip *trip, const mcp_json *root) {
+  mcpi_buf message = begin_message(trip);
+  mcpi_tool_response_put_mcp(&message, text_of(&trip->id), root);
+  answer(trip, &message);
+}
+
+static void fail_fault(mcpi_trip *trip, const char *fault) {
+  char text[160];
+  snprintf(text, sizeof(text), "the answer is not the dialect's: %s", fault);
+  fail(trip, MCP_ERR_PROTOCOL, text);
+}
+
+static const char *fault_of(const mcpi_trip *trip, const mcp_json *root) {
+  return mcpi_tool_answer_fault(root, text_of(&trip->id), trip->allocator);
+}
+
+/* The answer, whichever it is: a toolError in the place of a toolResponse ends
+ * the call as an error all the same. */
+static void on_answer(mcpi_trip *trip, const mcp_json *root) {
+  const char *fault = fault_of(trip, root);
+  if (fault == NULL) {
+    take_whole(trip, root);
+  } else {
+    fail_fault(trip, fault);
+  }
+}
+
+static void take_tool(mcpi_trip *trip) {
+  mcp_doc *doc = parse(trip, text_of(&trip->in));
+  const mcp_json *root = mcp_doc_root(doc);
+  if (doc == NULL) {
+    fail_fault(trip, "it is no JSON");
+  } else if (trip->form == MCPI_TOOL_BARE) {
+    take_bare(trip, root);
+  } else {
+    on_answer(trip, root);
+  }
+  mcp_doc_free(doc);
+}
+
+static void take_pong(mcpi_trip *trip) {
+  mcpi_buf message = begin_message(trip);
+  mcpi_tool_local_put(&message, text_of(&trip->id), mcpi_str_z(trip->ping),
+                      NULL);
+  answer(trip, &message);
+}
+
+/* --- its event streams ---------------------------------------------------- */
+
+/* Past max_message they are shown, and no more kept. */
+static void keep_fragment(mcpi_trip *trip, mcpi_str data) {
+  mcpi_buf *all = &trip->fragments;
+  size_t before = all->len;
+  if (before > 0) {
+    mcpi_buf_putc(all, ',');
+  }
+  mcpi_buf_puts(all, data);
+  if (all->error != 0) {
+    mcpi_buf_rewind(all, before);
+  }
+}
+
+static void show_fragment(mcpi_trip *trip, const mcp_json *fragment) {
+  trip->fragment_count++;
+  if (trip->token.len == 0) {
+    return;
+  }
+  mcpi_buf message = begin_message(trip);
+  mcpi_fragment_put_progress(&message, text_of(&trip->token),
+                             trip->fragment_count, fragment);
+  if (message.error == 0) {
+    deliver(trip, message.data, message.len);
+  }
+  mcpi_buf_deinit(&message);
+}
+
+static void on_error(mcpi_trip *trip, const mcp_json *root) {
+  if (mcpi_tool_answer_kind(root) == MCPI_TOOL_RESPONSE) {
+    fail_fault(trip, "an error event has a toolResponse");
+  } else {
+    on_answer(trip, root);
+  }
+}
+
+/* A fragment; or, as some read the dialect, all of the answer. */
+static void on_result(mcpi_trip *trip, mcpi_str data, const mcp_json *root) {
+  if (mcpi_tool_answer_kind(root) != MCPI_TOOL_NO_ANSWER) {
+    const char *fault = fault_of(trip, root);
+    if (fault == NULL) {
+      mcpi_buf_puts(&trip->whole, data);
+    } else {
+      fail_fault(trip, fault);
+    }
+  } else if (mcp_json_type(root) == MCP_JSON_OBJECT) {
+    keep_fragment(trip, data);
+    show_fragment(trip, root);
+  }
+}
+
+static int is_name(const mcpi_sse_event *event, const char *name) {
+  return mcpi_str_eq(event->name, mcpi_str_z(name));
+}
+
+static void take_event(mcpi_trip *trip, const mcpi_sse_event *event) {
+  mcp_doc *doc = parse(trip, event->data);
+  const mcp_json *root = mcp_doc_root(doc);
+  mcpi_buf_clear(&trip->whole);
+  if (is_name(event, "result")) {
+    on_result(trip, event->data, root);
+  } else if (is_name(event, "error")) {
+    on_error(trip, root);
+  } else if (is_name(event, "complete") ||
+             (is_name(event, "message") &&
+              mcpi_tool_answer_kind(root) != MCPI_TOOL_NO_ANSWER)) {
+    on_answer(trip, root);
+  }
+  mcp_doc_free(doc);
+}
+
+static void read_stream(mcpi_trip *trip) {
+  const char *bytes = trip->in.data;
+  size_t len = trip->in.len;
+  mcpi_sse_event event;
+  int found;
+  while (!trip->is_dead && (found = mcpi_sse_next(&trip->sse, &bytes, &len,
+                                                  &event)) != MCPI_SSE_MORE) {
+    if (found == MCPI_SSE_EVENT) {
+      take_event(trip, &event);
+    } else if (found == MCPI_SSE_TOO_LONG) {
+      fail(trip, MCP_ERR_LIMIT, "an event is longer than max_message");
+    } else if (found == MCPI_SSE_NOMEM) {
+      fail(trip, MCP_ERR_NOMEM, "out of memory");
+    }
+  }
+  mcpi_buf_clear(&trip->in);
+}
+
+static void end_stream(mcpi_trip *trip) {
+  mcp_doc *doc =
+      trip->whole.len > 0 ? parse(trip, text_of(&trip->whole)) : NULL;
+  if (trip->transfer.result == CURLE_OPERATION_TIMEDOUT ||
+      trip->transfer.error != 0) {
+    fail_by_curl(trip);
+  } else if (doc != NULL) {
+    take_whole(trip, mcp_doc_root(doc));
+  } else {
+    mcpi_buf message = begin_message(trip);
+    mcpi_fragments_put_broken(&message, text_of(&trip->id),
+                              text_of(&trip->fragments),
+                              trip->post->curl.loop->hash_seed);
+    answer(trip, &message);
+  }
+  mcp_doc_free(doc);
+}
+
+/* --- all ------------------------------------------------------------------ */
+
+static int is_fine(const mcpi_trip *trip) {
+  return mcpi_status_is_fine(trip->transfer.status);
+}
+
+static void end_trip(mcpi_trip *trip) {
+  uint64_t cancels = trip->cancels;
+  mcpi_poster *post = trip->post;
+  int is_mcp = trip->form == MCPI_TRIP_MCP;
+  if (cancels != 0) {
+    mcpi_poster_drop_request(post, cancels);
+  }
+  if (trip->is_stream) {
+    end_stream(trip);
+  } else if (try_again(trip)) {
+    return;
+  } else if (!trip->has_head || trip->transfer.result != CURLE_OK) {
+    fail_by_curl(trip);
+  } else if (is_mcp) {
+    (is_fine(trip) ? take_message : refuse_message)(trip);
+  } else if (!is_fine(trip)) {
+    refuse_tool(trip);
+  } else {
+    (trip->ping != NULL ? take_pong : take_tool)(trip);
+  }
+}
+
+static void judge(mcpi_trip *trip) {
+  if (trip->has_head && trip->is_stream) {
+    read_stream(trip);
+  }
+  if (!trip->is_dead && trip->transfer.is_done) {
+    end_trip(trip);
+  }
+}
+
+static void leave(mcpi_trip *trip) {
+  trip->is_busy = 0;
+  if (trip->is_dead) {
+    mcpi_trip_drop(trip);
+  }
+}
+
+void mcpi_trip_judge(mcpi_trip *trip) {
+  trip->is_busy = 1;
+  judge(trip);
+  leave(trip);
+}
+
+void mcpi_trip_on_due(mcpi_trip *trip) {
+  trip->is_busy = 1;
+  if (trip->is_here) {
+    answer(trip, &trip->body);
+  } else if (trip->due_ms == 0) {
+    fail(trip, MCP_ERR_TIMEOUT,
+         "the stream has brought nothing for silence_timeout_ms");
+  } else if (mcpi_trip_begin(trip) != 0) {
+    fail(trip, MCP_ERR_NOMEM, "out of memory");
+  }
+  leave(trip);
+}

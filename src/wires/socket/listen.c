@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+/* A server on an address of stream sockets: each connection is one of the
+ * server's, over a transport of its own. */
+#include "base/widen.h"
+#include "net/address.h"
+#include "net/listener.h"
+#include "platform/uv_loop.h"
+#include "server/server.h"
+#include "wires/mcp_core/filter.h"
+#include "wires/socket/socket.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+  MAX_CONNECTIONS = 1000,
+  MAX_WAITING = 256 * 1024 * 1024,
+  /* As of HTTP: idle_ms, head_ms and body_ms, write_ms. */
+  FIRST_MESSAGE_MS = 75000,
+  LINE_MS = 40000,
+  WRITE_MS = 30000
+};
+
+/* A listener is held by the program until mcp_socket_listener_free, and by the
+ * transport of each of its connections, whose memory it counts. The last of
+ * them frees it, on the loop's thread. A callback that a connection causes
+ * comes before its transport goes, so whoever frees the listener there a second
+ * time finds it freed, and does no harm. */
+struct mcp_socket_listener {
+  mcp_server *server; /* a reference */
+  mcp_loop *loop;
+  mcp_socket_listen_options options;
+  mcpi_listener *listener; /* NULL: it takes no more */
+  mcpi_quota *waiting;
+  mcpi_list connections;
+  size_t connection_count;
+  char *url;
+  void (*on_drained)(void *userdata); /* NULL: nobody wants to know */
+  void *on_drained_userdata;
+  int is_freed;
+  size_t refs;
+};
+
+typedef struct socket_connection {
+  mcpi_list link;
+  mcp_socket_listener *listener;
+  mcp_connection *connection; /* NULL: it has ended, or not begun */
+  mcpi_share share; /* counts the connection; bytes count in others like it */
+  char peer[MCPI_ADDRESS_TEXT];
+} socket_connection;
+
+/* --- life ---------------------------------------------------------------- */
+
+static void unref(mcp_socket_listener *listener) {
+  if (--listener->refs == 0) {
+    const mcp_allocator allocator = listener->loop->allocator;
+    mcpi_server_unref(listener->server);
+    mcpi_quota_unref(listener->waiting);
+    mcpi_strfree(&allocator, listener->url);
+    mcpi_free(&allocator, listener, sizeof(*listener));
+  }
+}
+
+static void tell_if_drained(mcp_socket_listener *listener) {
+  mcpi_uv *uv = mcpi_uv_of(listener->loop);
+  void (*on_drained)(void *userdata) = listener->on_drained;
+  if (listener->connection_count == 0 && on_drained != NULL) {
+    listener->on_drained = NULL;
+    mcpi_uv_enter(uv);
+    on_drained(listener->on_drained_userdata);
+    mcpi_uv_leave(uv);
+  }
+}
+
+static void connection_free(socket_connection *self) {
+  mcpi_share_deinit(&self->share);
+  mcpi_free(&self->listener->loop->allocator, self, sizeof(*self));
+}
+
+/* The transport is gone, and with it all that waited in it. */
+static void on_down(void *userdata) {
+  socket_connection *self = userdata;
+  mcp_socket_listener *listener = self->listener;
+  mcpi_list_remove(&self->link);
+  listener->connection_count--;
+  connection_free(self);
+  tell_if_drained(listener);
+  unref(listener);
+}
+
+static void on_closed(mcp_connection *connection, const mcp_error *err,
+                      void *userdata) {
+  socket_connection *self = userdata;
+  (void)connection;
+  (void)err;
+  self->connection = NULL;
+}
+
+/* --- a connection -------------------------------------------------------- */
+
+/* Who the kernel says is at the other end of a Unix socket, which has no
+ * address. 0: nobody knows. */
+static int find_user(int fd, struct ucred *user) {
+  socklen_t len = sizeof(*user);
+  int domain = 0;
+  socklen_t domain_len = sizeof(domain);
+  return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &domain_len) == 0 &&
+         domain == AF_UNIX &&
+         getsockopt(fd, SOL_SOCKET, SO_PEERCRED, user, &len) == 0;
+}
+
+static void on_trace(int is_sent, const char *text, size_t len,
+                     void *userdata) {
+  const socket_connection *self = userdata;
+  const mcp_socket_listen_options *options = &self->listener->options;
+  options->on_trace(is_sent, self->peer, NULL, text, len, options->userdata);
+}
+
+/* As a stream wants it. */
+static uint32_t limit_ms(uint32_t option_ms) {
+  return option_ms != UINT32_MAX ? option_ms : 0;
+}
+
+/* Takes the descriptor, and `self` on failure: NULL without memory. */
+static mcp_transport *make_transport(int fd, socket_connection *self) {
+  mcp_socket_listener *listener = self->listener;
+  const mcpi_socket_spec spec = {
+      .fd = fd,
+      .stream = listener->options.stream,
+      .like = &self->share,
+      .first_message_ms = listener->options.first_message_ms,
+      .line_ms = limit_ms(listener->options.line_ms),
+      .write_ms = limit_ms(listener->options.write_ms),
+      .on_down = on_down,
+      .userdata = self};
+  mcp_transport *transport = mcpi_socket_accepted(listener->loop, &spec, NULL);
+  if (transport == NULL) {
+    close(fd);
+    connection_free(self);
+    return NULL;
+  }
+  listener->refs++;
+  listener->connection_count++;
+  mcpi_list_append(&listener->connections, &self->link);
+  const mcp_socket_listen_options *options = &listener->options;
+  return mcpi_server_wire(listener->loop, transport,
+                          options->on_trace != NULL ? on_trace : NULL, self,
+                          options->dialect, &self->share);
+}
+
+/* Takes the descriptor and `self`. */
+static void refuse(int fd, socket_connection *self, const mcp_error *err) {
+  mcp_socket_listener *listener = self->listener;
+  char peer[MCPI_ADDRESS_TEXT];
+  memcpy(peer, self->peer, sizeof(peer));
+  close(fd);
+  connection_free(self);
+  if (err->code == MCP_ERR_LIMIT) {
+    mcpi_server_connection_refused(listener->server, listener->loop, peer, err);
+  }
+}
+
+/* 0, or an error with err: the client may have no connection more. */
+static int count_connection(socket_connection *self, const char *principal,
+                            mcp_error *err) {
+  const mcp_socket_listener *listener = self->listener;
+  int rc =
+      mcpi_share_init(&self->share, listener->waiting, principal, self->peer);
+  if (rc != 0) {
+    return mcp_error_set(err, rc, "out of memory");
+  }
+  return mcpi_share_connect(&self->share, listener->options.max_connections,
+                            err);
+}
+
+/* Takes the descriptor and `self`, which goes with the transport: it is not
+ * ours to touch after a failure. `options` has the client's principal and
+ * address. */
+static void serve(int fd, const mcp_connection_options *options,
+                  socket_connection *self) {
+  mcp_socket_listener *listener = self->listener;
+  mcp_error err;
+  if (count_connection(self, options->principal, &err) != 0) {
+    refuse(fd, self, &err);
+    return;
+  }
+  mcp_connection *connection = NULL;
+  mcp_transport *transport = make_transport(fd, self);
+  if (transport != NULL &&
+      mcp_server_connect(listener->server, listener->loop, transport, options,
+                         &connection, NULL) == 0) {
+    self->connection = connection;
+  }
+}
+
+/* Finds out who the client is, then serves it. */
+static void identify(int fd, const char *peer, socket_connection *self) {
+  char principal[32];
+  struct ucred user;
+  mcp_connection_options options = {.size = MCP_CONNECTION_OPTIONS_INIT,
+                                    .peer = self->peer,
+                                    .on_closed = on_closed,
+                                    .userdata = self};
+  snprintf(self->peer, sizeof(self->peer), "%s", peer);
+  if (find_user(fd, &user)) {
+    snprintf(principal, sizeof(principal), "uid:%" PRIuMAX,
+             (uintmax_t)user.uid);
+    snprintf(self->peer, sizeof(self->peer), "%s pid %" PRIdMAX, peer,
+             (intmax_t)user.pid);
+    options.principal = principal;
+  }
+  serve(fd, &options, self);
+}
+
+static void on_connection(int fd, const char *peer, void *userdata) {
+  mcp_socket_listener *listener = userdata;
+  socket_connection *self =
+      mcpi_calloc(&listener->loop->allocator, 1, sizeof(*self));
+  if (self != NULL) {
+    self->listener = listener;
+    identify(fd, peer, self);
+  } else {
+    close(fd);
+  }
+}
+
+/* --- the beginning ------------------------------------------------------- */
+
+static int widen(mcp_socket_listen_options *out,
+                 const mcp_socket_listen_options *options, mcp_error *err) {
+  int rc =
+      mcpi_widen(out, sizeof(*out), options, "mcp_socket_listen_options", err);
+  if (rc == 0 && out->address == NULL) {
+    rc = mcp_error_set(err, MCP_ERR_INVALID,
+                       "address: missing: HOST:PORT or unix:PATH");
+  }
+  if (rc == 0 && out->dialect > MCP_DIALECT_MCP_CORE_RPC) {
+    rc = mcp_error_set(
+        err, MCP_ERR_INVALID,
+        "dialect: %lu is not a dialect; use a value of MCP_DIALECT_*",
+        (unsigned long)out->dialect);
+  }
+  if (out->max_connections == 0) {
+    out->max_connections = MAX_CONNECTIONS;
+  }
+  if (out->max_waiting == 0) {
+    out->max_waiting = MAX_WAITING;
+  }
+  if (out->first_message_ms == 0) {
+    out->first_message_ms = FIRST_MESSAGE_MS;
+  }
+  if (out->line_ms == 0) {
+    out->line_ms = LINE_MS;
+  }
+  if (out->write_ms == 0) {
+    out->write_ms = WRITE_MS;
+  }
+  return rc;
+}
+
+static int put_url(mcp_socket_listener *listener) {
+  const char *address = mcpi_listener_address(listener->listener);
+  int is_file = strncmp(address, "unix:", 5) == 0;
+  mcpi_buf url;
+  mcpi_buf_init(&url, &listener->loop->allocator, SIZE_MAX);
+  mcpi_buf_puts(&url, mcpi_str_z(is_file ? "" : "tcp://"));
+  mcpi_buf_put(&url, address, strlen(address) + 1);
+  listener->url =
+      url.error == 0 ? mcpi_strdup(&listener->loop->allocator, url.data) : NULL;
+  mcpi_buf_deinit(&url);
+  return listener->url != NULL ? 0 : MCP_ERR_NOMEM;
+}
+
+static int open_address(mcp_socket_listener *listener, mcp_error *err) {
+  mcp_error why = {0};
+  if (listener->waiting == NULL) {
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  listener->listener = mcpi_listener_new(
+      listener->loop, listener->options.address, listener->options.socket_mode,
+      on_connection, listener, &why);
+  if (listener->listener == NULL) {
+    return mcp_error_set(err, why.code, "%s", why.message);
+  }
+  return put_url(listener) == 0
+             ? 0
+             : mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+}
+
+mcp_socket_listener *
+mcp_server_listen_socket(mcp_server *server, mcp_loop *loop,
+                         const mcp_socket_listen_options *options,
+                         mcp_error *err) {
+  mcp_socket_listen_options wide;
+  if (server == NULL || loop == NULL) {
+    mcp_error_set(err, MCP_ERR_INVALID, "server or loop is NULL");
+    return NULL;
+  }
+  if (widen(&wide, options, err) != 0) {
+    return NULL;
+  }
+  mcp_socket_listener *listener =
+      mcpi_calloc(&loop->allocator, 1, sizeof(*listener));
+  if (listener == NULL) {
+    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return NULL;
+  }
+  listener->server = server;
+  mcpi_server_ref(server);
+  listener->loop = loop;
+  listener->options = wide;
+  listener->refs = 1;
+  mcpi_list_init(&listener->connections);
+  listener->waiting =
+      mcpi_quota_new(&loop->allocator, loop->hash_seed, wide.max_waiting);
+  if (open_address(listener, err) != 0) {
+    mcp_socket_listener_free(listener);
+    return NULL;
+  }
+  listener->options.address = NULL; /* the program's */
+  return listener;
+}
+
+void mcp_socket_listen_options_init(mcp_socket_listen_options *options) {
+  if (options != NULL) {
+    *options =
+        (mcp_socket_listen_options){.size = MCP_SOCKET_LISTEN_OPTIONS_INIT};
+  }
+}
+
+const char *mcp_socket_listener_url(const mcp_socket_listener *listener) {
+  return listener != NULL ? listener->url : NULL;
+}
+
+size_t
+mcp_socket_listener_connection_count(const mcp_socket_listener *listener) {
+  return listener != NULL ? listener->connection_count : 0;
+}
+
+/* --- the end ------------------------------------------------------------- */
+
+static void take_no_more(mcp_socket_listener *listener) {
+  mcpi_listener_free(listener->listener);
+  listener->listener = NULL;
+}
+
+void mcp_socket_listener_drain(mcp_socket_listener *listener,
+                               void (*on_drained)(void *userdata),
+                               void *userdata) {
+  if (listener != NULL) {
+    take_no_more(listener);
+    listener->on_drained = on_drained;
+    listener->on_drained_userdata = userdata;
+    tell_if_drained(listener);
+  }
+}
+
+/* Closing one may end others, by what the program does then: the list is begun
+ * anew. */
+static socket_connection *find_open(const mcp_socket_listener *listener) {
+  const mcpi_list *link = listener->connections.next;
+  for (; link != &listener->connections; link = link->next) {
+    socket_connection *self = MCPI_CONTAINER(link, socket_connection, link);
+    if (self->connection != NULL) {
+      return self;
+    }
+  }
+  return NULL;
+}
+
+void mcp_socket_listener_free(mcp_socket_listener *listener) {
+  if (listener == NULL || listener->is_freed) {
+    return;
+  }
+  listener->is_freed = 1;
+  listener->on_drained = NULL;
+  take_no_more(listener);
+  socket_connection *self;
+  while ((self = find_open(listener)) != NULL) {
+    mcp_connection *connection = self->connection;
+    self->connection = NULL;
+    mcp_connection_close(connection, 0);
+  }
+  unref(listener);
+}

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: MIT */
+/* A transport over a stream socket:
+ *
+ *     accepted ------------------> stream
+ *     address -> dial -> connected --^      what is sent before waits in
+ *     `early`
+ */
+#include "wires/socket/socket.h"
+
+#include "base/list.h"
+#include "base/widen.h"
+#include "net/dial.h"
+#include "net/fd.h"
+#include "net/stream.h"
+#include "platform/uv_loop.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+  CONNECT_TIMEOUT_MS = 10000,
+  /* For a connection that is only wanted to send what waits, and end. */
+  LAST_CONNECT_MS = 2000,
+  /* As of a stream, whose queue it becomes. */
+  EARLY_MAX = 64 * 1024 * 1024
+};
+
+typedef struct socket_transport {
+  mcp_transport base; /* first: the library hands us this pointer */
+  mcp_loop *loop;
+  mcpi_stream *stream; /* NULL: not connected */
+  mcp_stream_options options;
+
+  /* One that came in. */
+  int fd;           /* -1: it is the stream's, or there is none */
+  mcpi_share share; /* nothing counts here: the stream has one like it */
+  void (*on_down)(void *userdata);
+  void *userdata;
+  int is_doubtful;  /* nothing has come yet */
+  mcpi_timer doubt; /* how long that may be */
+  uint32_t first_message_ms;
+  uint32_t line_ms; /* 0: no limit; and so the next */
+  uint32_t write_ms;
+  mcp_error silence; /* why we ended it; code 0: we did not */
+
+  /* One that goes out. */
+  char *address; /* NULL: it came in */
+  char *origin;
+  uint32_t timeout_ms;
+  mcpi_dial *dial; /* while it connects */
+  mcpi_buf early;  /* messages with their line feeds */
+  int is_closing;  /* once those are sent */
+} socket_transport;
+
+/* --- from the stream ----------------------------------------------------- */
+
+/* A browser can be made to send what it likes to any port, but its request has
+ * a line of its own first. */
+static int is_message(const char *line, size_t len) {
+  size_t i = 0;
+  while (i < len && (line[i] == ' ' || line[i] == '\t')) {
+    i++;
+  }
+  return i < len && (line[i] == '{' || line[i] == '[');
+}
+
+/* A line has come, whole or not. Whether it is the first. */
+static int end_doubt(socket_transport *self) {
+  int was_doubtful = self->is_doubtful;
+  self->is_doubtful = 0;
+  mcpi_loop_stop_timer(self->loop, &self->doubt);
+  return was_doubtful;
+}
+
+/* The owner answers as it does to any line that it cannot read, in words of
+ * ours alone: nothing that was sent comes back to a browser. The transport may
+ * be gone then, but its stream is there until this turn of the loop is over. */
+static void refuse_line(socket_transport *self, const mcp_error *err) {
+  mcpi_stream *stream = self->stream;
+  self->base.on_error(&self->base, err);
+  mcpi_stream_close(stream);
+}
+
+static void on_doubt(mcpi_timer *timer) {
+  socket_transport *self = MCPI_CONTAINER(timer, socket_transport, doubt);
+  mcp_error_set(&self->silence, MCP_ERR_TIMEOUT,
+                "a connection brought no message in %lu ms (first_message_ms)",
+                (unsigned long)self->first_message_ms);
+  mcpi_stream_close(self->stream);
+}
+
+static void on_line(void *owner, const char *line, size_t len) {
+  socket_transport *self = owner;
+  if (end_doubt(self) && !is_message(line, len)) {
+    mcp_error err;
+    mcp_error_set(&err, MCP_ERR_PARSE,
+                  "the first line of a connection is not a JSON object; the "
+                  "connection is closed");
+    refuse_line(self, &err);
+  } else {
+    self->base.on_message(&self->base, line, len);
+  }
+}
+
+/* A first line that is lost may have been a browser's, too long on purpose. */
+static void on_error(void *owner, const mcp_error *err) {
+  socket_transport *self = owner;
+  if (end_doubt(self)) {
+    refuse_line(self, err);
+  } else {
+    self->base.on_error(&self->base, err);
+  }
+}
+
+static void on_end(void *owner) {
+  socket_transport *self = owner;
+  if (self->base.on_end != NULL) {
+    self->base.on_end(&self->base);
+  } else {
+    mcpi_stream_close(self->stream);
+  }
+}
+
+static void on_close(void *owner, const mcp_error *err) {
+  socket_transport *self = owner;
+  mcpi_loop_stop_timer(self->loop, &self->doubt);
+  const mcp_error silence = self->silence;
+  self->base.on_close(&self->base, silence.code != 0 ? &silence : err);
+}
+
+static const mcpi_stream_events events = {on_line, on_error, on_end, on_close};
+
+/* --- the stream ---------------------------------------------------------- */
+
+/* libuv polls a descriptor once in a loop, so each direction has its own. */
+static int make_stream(socket_transport *self, mcp_error *err) {
+  int copy = mcpi_fd_duplicate(self->fd);
+  if (copy < 0) {
+    return mcpi_io_error(err, -copy, "cannot duplicate a descriptor");
+  }
+  const mcpi_stream_spec spec = {
+      .read_fd = self->fd,
+      .write_fd = copy,
+      .options = self->options,
+      .like = self->share.quota != NULL ? &self->share : NULL,
+      .line_ms = self->line_ms,
+      .write_ms = self->write_ms,
+      .events = &events,
+      .owner = self};
+  mcp_error why = {0};
+  self->stream = mcpi_stream_new(self->loop, &spec, &why);
+  if (self->stream == NULL) {
+    close(copy);
+    return mcp_error_set(err, why.code, "%s", why.message);
+  }
+  self->fd = -1;
+  return 0;
+}
+
+/* Answers are not held back for more to come, and a peer whose machine is gone
+ * is noticed some day. Not for Unix sockets, which refuse it. */
+static void set_options(int fd) {
+  int on = 1;
+  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+  setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+}
+
+static int open_stream(socket_transport *self, mcp_error *err) {
+  set_options(self->fd);
+  int rc = make_stream(self, err);
+  return rc == 0 ? mcpi_stream_start(self->stream, err) : rc;
+}
+
+/* --- connecting ---------------------------------------------------------- */
+
+/* The stream adds the last line feed itself. */
+static int send_early(socket_transport *self, mcp_error *err) {
+  int rc = self->early.len > 0
+               ? mcpi_stream_send(self->stream, self->early.data,
+                                  self->early.len - 1)
+               : 0;
+  mcpi_buf_deinit(&self->early);
+  return rc == 0 || rc == MCP_ERR_CLOSED
+             ? 0 /* the stream tells why it is closed */
+             : mcp_error_set(err, rc, "%s", mcp_error_text(rc));
+}
+
+static void on_dialled(int fd, const mcp_error *err, void *userdata) {
+  socket_transport *self = userdata;
+  mcp_error why = {0};
+  self->dial = NULL;
+  self->fd = fd;
+  if (err != NULL) {
+    self->base.on_close(&self->base, err);
+  } else if (open_stream(self, &why) != 0 || send_early(self, &why) != 0) {
+    self->base.on_close(&self->base, &why);
+  } else if (self->is_closing) {
+    mcpi_stream_close(self->stream);
+  } else if (self->base.on_open != NULL) {
+    self->base.on_open(&self->base);
+  }
+}
+
+static int connect_socket(socket_transport *self, mcp_error *err) {
+  mcp_error why = {0};
+  self->dial = mcpi_dial_new(self->loop, self->address, self->timeout_ms,
+                             on_dialled, self, &why);
+  return self->dial != NULL ? 0
+                            : mcp_error_set(err, why.code, "%s", why.message);
+}
+
+static int keep_early(socket_transport *self, const char *message, size_t len) {
+  mcpi_buf *early = &self->early;
+  size_t before = early->len;
+  mcpi_buf_put(early, message, len);
+  mcpi_buf_putc(early, '\n');
+  int rc = early->error;
+  if (rc != 0) {
+    mcpi_buf_rewind(early, before);
+  }
+  return rc;
+}
+
+/* --- from the library ---------------------------------------------------- */
+
+/* It has so much time to say something. */
+static int begin_doubt(socket_transport *self, mcp_error *err) {
+  self->is_doubtful = 1;
+  self->doubt.on_due = on_doubt;
+  if (self->first_message_ms != UINT32_MAX &&
+      mcpi_loop_start_timer(self->loop, &self->doubt, self->first_message_ms) !=
+          0) {
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  return 0;
+}
+
+static int start(mcp_transport *transport, mcp_error *err) {
+  socket_transport *self = transport->userdata;
+  if (self->address != NULL) {
+    return connect_socket(self, err);
+  }
+  int rc = begin_doubt(self, err);
+  return rc == 0 ? open_stream(self, err) : rc;
+}
+
+static int send_message(mcp_transport *transport, const char *message,
+                        size_t len, const mcp_send_info *info) {
+  socket_transport *self = transport->userdata;
+  (void)info;
+  if (self->stream != NULL) {
+    return mcpi_stream_send(self->stream, message, len);
+  }
+  return self->dial != NULL && !self->is_closing
+             ? keep_early(self, message, len)
+             : MCP_ERR_CLOSED;
+}
+
+static void close_transport(mcp_transport *transport) {
+  socket_transport *self = transport->userdata;
+  if (self->stream != NULL) {
+    mcpi_stream_close(self->stream);
+  } else if (self->dial != NULL && self->early.len > 0) {
+    if (!self->is_closing) {
+      self->is_closing = 1;
+      mcpi_dial_limit(self->dial, LAST_CONNECT_MS);
+    }
+  } else if (self->dial != NULL) {
+    mcpi_dial_free(self->dial);
+    self->dial = NULL;
+    self->base.on_close(&self->base, NULL);
+  }
+}
+
+static size_t queued(mcp_transport *transport) {
+  socket_transport *self = transport->userdata;
+  return self->stream != NULL ? mcpi_stream_queued(self->stream)
+                              : self->early.len;
+}
+
+static const char *origin(mcp_transport *transport) {
+  socket_transport *self = transport->userdata;
+  return self->origin;
+}
+
+static void release(mcp_transport *transport) {
+  socket_transport *self = transport->userdata;
+  const mcp_allocator *allocator = &self->loop->allocator;
+  mcpi_loop_stop_timer(self->loop, &self->doubt);
+  mcpi_dial_free(self->dial);
+  mcpi_stream_free(self->stream);
+  if (self->fd >= 0) {
+    close(self->fd);
+  }
+  mcpi_buf_deinit(&self->early);
+  mcpi_share_deinit(&self->share);
+  mcpi_strfree(allocator, self->address);
+  mcpi_strfree(allocator, self->origin);
+  if (self->on_down != NULL) {
+    self->on_down(self->userdata);
+  }
+  mcpi_free(allocator, self, sizeof(*self));
+}
+
+/* --- making one ---------------------------------------------------------- */
+
+static socket_transport *make(mcp_loop *loop, mcp_error *err) {
+  socket_transport *self = NULL;
+  if (mcpi_uv_of(loop) == NULL) {
+    mcp_error_set(err, MCP_ERR_INVALID, "not a loop of mcp_loop_new");
+    return NULL;
+  }
+  self = mcpi_calloc(&loop->allocator, 1, sizeof(*self));
+  if (self == NULL) {
+    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return NULL;
+  }
+  self->loop = loop;
+  self->fd = -1;
+  self->base = (mcp_transport){.size = MCP_TRANSPORT_INIT,
+                               .userdata = self,
+                               .start = start,
+                               .send = send_message,
+                               .close = close_transport,
+                               .release = release,
+                               .queued = queued,
+                               .origin = origin};
+  mcpi_buf_init(&self->early, &loop->allocator, EARLY_MAX);
+  return self;
+}
+
+mcp_transport *mcpi_socket_accepted(mcp_loop *loop,
+                                    const mcpi_socket_spec *spec,
+                                    mcp_error *err) {
+  socket_transport *self = make(loop, err);
+  if (self == NULL) {
+    return NULL;
+  }
+  self->fd = spec->fd;
+  self->options = spec->stream;
+  mcpi_share_init_like(&self->share, spec->like);
+  self->on_down = spec->on_down;
+  self->userdata = spec->userdata;
+  self->first_message_ms = spec->first_message_ms;
+  self->line_ms = spec->line_ms;
+  self->write_ms = spec->write_ms;
+  return &self->base;
+}
+
+/* "tcp://HOST:PORT", or the address of a Unix socket as it is. */
+static char *make_origin(const mcp_allocator *allocator, const char *address) {
+  static const char scheme[] = "tcp://";
+  char *origin = NULL;
+  if (strncmp(address, "unix:", 5) == 0) {
+    return mcpi_strdup(allocator, address);
+  }
+  mcpi_buf text;
+  mcpi_buf_init(&text, allocator, SIZE_MAX);
+  mcpi_buf_put(&text, scheme, sizeof(scheme) - 1);
+  mcpi_buf_put(&text, address, strlen(address) + 1);
+  if (text.error == 0) {
+    origin = mcpi_strdup(allocator, text.data);
+  }
+  mcpi_buf_deinit(&text);
+  return origin;
+}
+
+static int fill(socket_transport *self, const char *address,
+                const mcp_socket_options *options, mcp_error *err) {
+  const mcp_allocator *allocator = &self->loop->allocator;
+  mcp_socket_options wide = {.size = MCP_SOCKET_OPTIONS_INIT};
+  if (address == NULL) {
+    mcp_error_set(err, MCP_ERR_INVALID, "no address");
+    return MCP_ERR_INVALID;
+  }
+  int rc = mcpi_dial_check(address, err);
+  if (rc == 0 && options != NULL) {
+    rc = mcpi_widen(&wide, sizeof(wide), options, "mcp_socket_options", err);
+  }
+  if (rc != 0) {
+    return rc;
+  }
+  self->options = wide.stream;
+  self->timeout_ms = wide.connect_timeout_ms != 0 ? wide.connect_timeout_ms
+                                                  : CONNECT_TIMEOUT_MS;
+  if (wide.stream.max_queue != 0) {
+    self->early.max = wide.stream.max_queue;
+  }
+  self->base.flags = MCP_TRANSPORT_OPENS_LATER;
+  self->address = mcpi_strdup(allocator, address);
+  self->origin = make_origin(allocator, address);
+  return self->address != NULL && self->origin != NULL
+             ? 0
+             : mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+}
+
+mcp_transport *mcp_transport_socket(mcp_loop *loop, const char *address,
+                                    const mcp_socket_options *options,
+                                    mcp_error *err) {
+  socket_transport *self = make(loop, err);
+  if (self != NULL && fill(self, address, options, err) != 0) {
+    release(&self->base);
+    return NULL;
+  }
+  return self != NULL ? &self->base : NULL;
+}
+
+void mcp_socket_options_init(mcp_socket_options *options) {
+  if (options != NULL) {
+    *options = (mcp_socket_options){.size = MCP_SOCKET_OPTIONS_INIT};
+  }
+}

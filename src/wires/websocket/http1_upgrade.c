@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* A connection that becomes a WebSocket (RFC 6455, 4.2): its handshake, and
+ * then its bytes. Socket, TLS, what waits and for how long stay the
+ * connection's. */
+#include "http1/conn.h"
+
+#include "codec/http_value.h"
+#include "wires/websocket/handshake.h"
+
+#include <mcp/error.h>
+
+/* --- the handshake ------------------------------------------------------- */
+
+/* What a request says of it; NULL: nothing. */
+typedef struct opening {
+  const char *key;
+  const char *version;
+  int is_repeated; /* one of them came twice */
+  int wants_upgrade;
+  int offers_mcp;
+} opening;
+
+static void read_once(opening *o, const char **place, const char *value) {
+  o->is_repeated |= *place != NULL;
+  *place = value;
+}
+
+/* Names of subprotocols differ by case too. */
+static int offers_mcp(mcpi_str list) {
+  const mcpi_str mcp = MCPI_STR(MCPI_WS_PROTOCOL);
+  mcpi_str name;
+  while (mcpi_http_next(&list, &name)) {
+    if (mcpi_str_eq(name, mcp)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static void read_header(opening *o, const mcp_http_header *header) {
+  mcpi_str name = mcpi_str_z(header->name);
+  mcpi_str value = mcpi_str_z(header->value);
+  if (mcpi_http_eq_nocase(name, MCPI_STR("Connection"))) {
+    o->wants_upgrade |= mcpi_http_lists(value, MCPI_STR("upgrade"));
+  } else if (mcpi_http_eq_nocase(name, MCPI_STR("Sec-WebSocket-Key"))) {
+    read_once(o, &o->key, header->value);
+  } else if (mcpi_http_eq_nocase(name, MCPI_STR("Sec-WebSocket-Version"))) {
+    read_once(o, &o->version, header->value);
+  } else if (mcpi_http_eq_nocase(name, MCPI_STR("Sec-WebSocket-Protocol"))) {
+    o->offers_mcp |= offers_mcp(value);
+  }
+}
+
+static int refuse(const char **text, int status, const char *why) {
+  *text = why;
+  return status;
+}
+
+/* 0, or the status to refuse it with and why. That it asks for a WebSocket by
+ * GET is why we were called. */
+static int check(const mcpi_http1_conn *conn, const opening *o,
+                 const char **text) {
+  if (conn->is_http10) {
+    return refuse(text, 400, "WebSocket: HTTP/1.1 is needed\n");
+  }
+  if (!o->wants_upgrade) {
+    return refuse(text, 400, "WebSocket: Connection: Upgrade is missing\n");
+  }
+  if (conn->body_len > 0) {
+    return refuse(text, 400, "WebSocket: the request has a body\n");
+  }
+  if (o->is_repeated) {
+    return refuse(text, 400, "WebSocket: a header came twice that may not\n");
+  }
+  if (o->version == NULL || strcmp(o->version, MCPI_WS_VERSION) != 0) {
+    return refuse(text, 426,
+                  "WebSocket: Sec-WebSocket-Version: 13 is what is "
+                  "spoken here\n");
+  }
+  if (o->key == NULL || !mcpi_ws_is_key(o->key)) {
+    return refuse(text, 400,
+                  "WebSocket: Sec-WebSocket-Key is not 16 bytes in "
+                  "Base64\n");
+  }
+  return 0;
+}
+
+/* --- the channel --------------------------------------------------------- */
+
+static int write_bytes(void *channel, const struct iovec *parts, int count) {
+  mcpi_http1_conn *conn = channel;
+  struct iovec copy[2]; /* what is written is taken off */
+  memcpy(copy, parts, (size_t)count * sizeof(copy[0]));
+  mcpi_http1_send(conn, copy, count);
+  return conn->is_broken ? MCP_ERR_CLOSED : 0;
+}
+
+static size_t queued(void *channel) {
+  const mcpi_http1_conn *conn = channel;
+  return conn->out.len;
+}
+
+static int keep(void *channel, size_t len) {
+  return mcpi_http1_note_kept(channel, len);
+}
+
+static void close_channel(void *channel, int at_once) {
+  mcpi_http1_conn *conn = channel;
+  conn->websocket = NULL;
+  if (at_once || conn->is_broken) {
+    mcpi_http1_close(conn);
+  } else {
+    mcpi_http1_end(conn);
+  }
+}
+
+static const mcpi_ws_channel channel_ops = {.write = write_bytes,
+                                            .queued = queued,
+                                            .keep = keep,
+                                            .close = close_channel};
+
+/* --- upgrading ----------------------------------------------------------- */
+
+static mcpi_websocket *make(mcpi_http1_conn *conn, size_t max_message) {
+  const mcpi_http1_limits *limits = &conn->http1->limits;
+  const mcpi_websocket_options options = {
+      .max_message =
+          max_message < limits->max_body ? max_message : limits->max_body,
+      .max_queue = limits->max_queue,
+      .ping_ms = limits->ping_ms,
+      .pong_ms = limits->pong_ms,
+      .message_ms = limits->body_ms,
+      .close_ms = MCPI_HTTP1_LINGER_MS,
+  };
+  return mcpi_websocket_new(conn->http1->uv->loop, &options, &channel_ops,
+                            conn);
+}
+
+static mcp_transport *accept_it(mcpi_http1_conn *conn, const opening *o,
+                                size_t max_message) {
+  char accept[MCPI_WS_ACCEPT_SIZE];
+  mcpi_websocket *websocket =
+      mcpi_ws_accept(o->key, accept) == 0 ? make(conn, max_message) : NULL;
+  if (websocket == NULL) {
+    conn->http1->responder.respond(conn, 503, NULL, 0, NULL, 0);
+    return NULL;
+  }
+  const mcp_http_header headers[] = {
+      {"Upgrade", "websocket"},
+      {"Connection", "Upgrade"},
+      {"Sec-WebSocket-Accept", accept},
+      {"Sec-WebSocket-Protocol", MCPI_WS_PROTOCOL}};
+  conn->handle = NULL;
+  conn->answer = MCPI_HTTP1_ANSWERED;
+  conn->stage = MCPI_HTTP1_UPGRADED;
+  conn->websocket = websocket;
+  mcpi_http1_send_101(conn, headers, o->offers_mcp ? 4 : 3);
+  return mcpi_websocket_transport(websocket);
+}
+
+mcp_transport *mcpi_http1_upgrade(void *exchange, size_t max_message) {
+  static const mcp_http_header headers[] = {
+      {"Content-Type", "text/plain; charset=utf-8"},
+      {"Upgrade", "websocket"},
+      {"Connection", "Upgrade"},
+      {"Sec-WebSocket-Version", MCPI_WS_VERSION}};
+  mcpi_http1_conn *conn = exchange;
+  const char *why = NULL;
+  opening o = {.key = NULL};
+  if (conn->stage != MCPI_HTTP1_ANSWERING ||
+      conn->answer != MCPI_HTTP1_UNANSWERED) {
+    return NULL;
+  }
+  for (size_t i = 0; i < conn->request->header_count; i++) {
+    read_header(&o, &conn->request->headers[i]);
+  }
+  int status = check(conn, &o, &why);
+  if (status == 0) {
+    return accept_it(conn, &o, max_message);
+  }
+  conn->http1->responder.respond(conn, status, headers, status == 426 ? 4 : 1,
+                                 why, strlen(why));
+  return NULL;
+}

@@ -1,0 +1,628 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages over a WebSocket (RFC 6455). */
+#include "wires/websocket/websocket.h"
+
+#include "base/list.h"
+#include "core/guard.h"
+#include "core/loop.h"
+#include "wires/websocket/frames.h"
+
+#include <assert.h>
+
+enum {
+  /* Replies to what comes together go out together, but no more of them than
+   * this, and none waits longer than the clock's next millisecond. */
+  CORK_BYTES = 64 * 1024,
+  /* Longer messages are not copied behind their head, where they need not be
+   * masked. */
+  COPIED_MESSAGE = 16 * 1024,
+  /* Bytes that are read after we have said close, until the far side says it
+   * too: what was on its way. Past it the connection ends without the far
+   * side's close. */
+  CLOSING_BYTES = 1024 * 1024,
+  /* A timer that comes so much later has waited for a callback: what the far
+   * side sent meanwhile may lie in the socket. */
+  LATE_MS = 1000
+};
+
+typedef enum state { NEW, CONNECTING, OPEN, CLOSING, CLOSED } state;
+
+struct mcpi_websocket {
+  mcp_transport base;
+  mcp_loop *loop;
+  mcpi_websocket_options options;
+  char *origin;
+  const mcpi_ws_channel *ops;
+  void *channel; /* NULL: it has ended */
+  state state;
+  mcpi_ws_frames frames;
+  mcpi_guard *guard;
+
+  mcpi_blockbuf held; /* frames that were not handed to the channel yet */
+  int is_corked;
+  int64_t corked_ms;                 /* when the first of them was held */
+  uint8_t pong[MCPI_WS_CONTROL_MAX]; /* an answer that waits its turn */
+  size_t pong_len;
+  int has_pong;
+  int refused; /* why the last message could not be sent; 0: it could */
+
+  mcpi_timer timer;
+  int64_t heard_ms;   /* when bytes came, or ours moved, last */
+  int64_t pinged_ms;  /* -1: no answer is awaited */
+  int64_t partial_ms; /* when a message began that is not whole; -1: none */
+  int64_t close_due_ms;
+  size_t closing_len; /* bytes that have come in CLOSING */
+  int wants_close;    /* it was asked for; it may have to open first */
+  uint64_t written;   /* bytes given to the channel, ... */
+  int64_t sent; /* ... and those that waited no more when last looked at */
+};
+
+/* --- the end ------------------------------------------------------------- */
+
+static void close_channel(mcpi_websocket *ws, int at_once) {
+  void *channel = ws->channel;
+  ws->channel = NULL;
+  if (channel != NULL) {
+    ws->ops->close(channel, at_once);
+  }
+}
+
+/* The websocket may be gone afterwards. */
+static void end(mcpi_websocket *ws, int at_once, const mcp_error *err) {
+  ws->state = CLOSED;
+  mcpi_loop_stop_timer(ws->loop, &ws->timer);
+  close_channel(ws, at_once);
+  ws->base.on_close(&ws->base, err);
+}
+
+/* --- the clock ----------------------------------------------------------- */
+
+static int64_t due_in(int64_t from_ms, uint32_t wait_ms) {
+  return from_ms < 0 || wait_ms == UINT32_MAX ? INT64_MAX : from_ms + wait_ms;
+}
+
+static int64_t earlier(int64_t a_ms, int64_t b_ms) {
+  return a_ms < b_ms ? a_ms : b_ms;
+}
+
+static int64_t next_due(const mcpi_websocket *ws) {
+  const mcpi_websocket_options *options = &ws->options;
+  if (ws->wants_close) {
+    return ws->close_due_ms;
+  }
+  int64_t silence = ws->pinged_ms >= 0 ? due_in(ws->pinged_ms, options->pong_ms)
+                                       : due_in(ws->heard_ms, options->ping_ms);
+  return earlier(silence, due_in(ws->partial_ms, options->message_ms));
+}
+
+/* A timer that runs out too early comes for nothing, once: moving it with each
+ * message would cost more. 0 or MCP_ERR_NOMEM. */
+static int arm(mcpi_websocket *ws) {
+  int64_t due_ms = next_due(ws);
+  if (due_ms == INT64_MAX ||
+      (ws->timer.place != 0 && ws->timer.due_ms <= due_ms)) {
+    return 0;
+  }
+  return mcpi_loop_start_timer(ws->loop, &ws->timer,
+                               due_ms - mcpi_loop_now(ws->loop));
+}
+
+/* --- sending ------------------------------------------------------------- */
+
+static size_t channel_queued(const mcpi_websocket *ws) {
+  return ws->channel != NULL ? ws->ops->queued(ws->channel) : 0;
+}
+
+static int64_t sent_now(const mcpi_websocket *ws) {
+  return (int64_t)(ws->written - channel_queued(ws));
+}
+
+static size_t queued(mcp_transport *transport) {
+  const mcpi_websocket *ws = transport->userdata;
+  return channel_queued(ws) + ws->held.len;
+}
+
+/* What cannot be written any more is lost with the channel, which tells so. */
+static int write_parts(mcpi_websocket *ws, const struct iovec *parts,
+                       int count) {
+  for (int i = 0; i < count; i++) {
+    ws->written += parts[i].iov_len;
+  }
+  return ws->channel != NULL ? ws->ops->write(ws->channel, parts, count)
+                             : MCP_ERR_CLOSED;
+}
+
+static int flush(mcpi_websocket *ws) {
+  int rc = 0;
+  if (ws->held.len > 0 && ws->state != CONNECTING) {
+    const struct iovec part = {mcpi_blockbuf_data(&ws->held), ws->held.len};
+    rc = write_parts(ws, &part, 1);
+    mcpi_blockbuf_clear(&ws->held);
+  }
+  return rc;
+}
+
+static int is_cork_due(const mcpi_websocket *ws) {
+  return ws->held.len >= CORK_BYTES ||
+         (ws->held.len > 0 && mcpi_loop_now(ws->loop) != ws->corked_ms);
+}
+
+static int hold(mcpi_websocket *ws, int opcode, mcpi_str payload) {
+  char *out = mcpi_blockbuf_reserve(&ws->held, &ws->loop->pool,
+                                    payload.len + MCPI_WS_HEAD_MAX);
+  if (out == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  if (ws->held.len == 0 && ws->is_corked) {
+    ws->corked_ms = mcpi_loop_now(ws->loop);
+  }
+  ws->held.len += mcpi_ws_frames_put(&ws->frames, opcode, payload, out);
+  return ws->is_corked && !is_cork_due(ws) ? 0 : flush(ws);
+}
+
+/* struct iovec is for reading too, and so wants what may be written to. */
+static int write_behind_head(mcpi_websocket *ws, int opcode, mcpi_str payload) {
+  char head[MCPI_WS_HEAD_MAX];
+  size_t len = mcpi_ws_frames_put_head(&ws->frames, opcode, payload, head);
+  const struct iovec parts[] = {{head, len},
+                                {(void *)(uintptr_t)payload.ptr, payload.len}};
+  int rc = flush(ws);
+  return rc != 0 ? rc : write_parts(ws, parts, 2);
+}
+
+/* Between frames there is no memory for any: of many connections most are
+ * silent. */
+static void rest(mcpi_websocket *ws) {
+  if (!ws->is_corked) {
+    mcpi_ws_frames_trim(&ws->frames);
+  }
+}
+
+static int put_frame(mcpi_websocket *ws, int opcode, mcpi_str payload) {
+  int rc = mcpi_ws_frames_prepare(&ws->frames);
+  if (rc == 0) {
+    rc = payload.len > COPIED_MESSAGE && !ws->options.is_client
+             ? write_behind_head(ws, opcode, payload)
+             : hold(ws, opcode, payload);
+  }
+  rest(ws);
+  return rc;
+}
+
+/* A message may be as long as it likes, but behind others that wait there is a
+ * limit: the far side does not read. */
+static int is_full(mcpi_websocket *ws, size_t len) {
+  size_t waiting = queued(&ws->base);
+  return waiting > 0 && (waiting > ws->options.max_queue ||
+                         len > ws->options.max_queue - waiting);
+}
+
+static int send_message(mcp_transport *transport, const char *message,
+                        size_t len, const mcp_send_info *info) {
+  mcpi_websocket *ws = transport->userdata;
+  (void)info;
+  if ((ws->state != OPEN && ws->state != CONNECTING) || ws->wants_close ||
+      ws->channel == NULL) {
+    return MCP_ERR_CLOSED;
+  }
+  if (is_full(ws, len + MCPI_WS_HEAD_MAX)) {
+    flush(ws); /* what we hold back ourselves is in nobody's way */
+  }
+  ws->refused = is_full(ws, len + MCPI_WS_HEAD_MAX)
+                    ? MCP_ERR_LIMIT
+                    : put_frame(ws, WSLAY_TEXT_FRAME, mcpi_str_n(message, len));
+  return ws->refused;
+}
+
+/* --- closing ------------------------------------------------------------- */
+
+/* 0: it is said, and nothing can be behind it. */
+static int say_close(mcpi_websocket *ws, int code, mcpi_str reason) {
+  char payload[MCPI_WS_CONTROL_MAX];
+  size_t len = 0;
+  assert(reason.len <= MCPI_WS_REASON_MAX);
+  if (code != MCPI_WS_NO_CODE) {
+    payload[0] = (char)(code / 256);
+    payload[1] = (char)(code % 256);
+    memcpy(payload + 2, reason.ptr, reason.len);
+    len = 2 + reason.len;
+  }
+  int rc = put_frame(ws, WSLAY_CONNECTION_CLOSE, mcpi_str_n(payload, len));
+  return rc != 0 ? rc : flush(ws);
+}
+
+/* A server that ends a connection leaves, unless it could not say what it had
+ * to; a client is done. */
+static int own_code(const mcpi_websocket *ws) {
+  if (ws->options.is_client) {
+    return MCPI_WS_NORMAL;
+  }
+  switch (ws->refused) {
+  case 0:
+    return MCPI_WS_GOING_AWAY;
+  case MCP_ERR_LIMIT:
+    return MCPI_WS_POLICY;
+  default:
+    return MCPI_WS_INTERNAL_ERROR;
+  }
+}
+
+static void begin_closing(mcpi_websocket *ws) {
+  ws->state = CLOSING;
+  if (say_close(ws, own_code(ws), MCPI_STR("")) != 0 || arm(ws) != 0) {
+    end(ws, 0, NULL);
+  } else {
+    ws->sent = sent_now(ws);
+  }
+}
+
+static void close_transport(mcp_transport *transport) {
+  mcpi_websocket *ws = transport->userdata;
+  if (ws->wants_close || (ws->state != CONNECTING && ws->state != OPEN)) {
+    return;
+  }
+  ws->close_due_ms = mcpi_loop_now(ws->loop) + ws->options.close_ms;
+  ws->wants_close = 1;
+  if (ws->state == OPEN) {
+    begin_closing(ws);
+  } else if (ws->held.len == 0 || arm(ws) != 0) {
+    end(ws, 1, NULL);
+  }
+}
+
+static int error_of(int code) {
+  switch (code) {
+  case MCPI_WS_TOO_LONG:
+  case MCPI_WS_TRY_LATER:
+    return MCP_ERR_LIMIT;
+  case MCPI_WS_INTERNAL_ERROR:
+    return MCP_ERR_NOMEM;
+  case MCPI_WS_POLICY:
+    return MCP_ERR_TIMEOUT;
+  default:
+    return MCP_ERR_PROTOCOL;
+  }
+}
+
+/* What the far side did has no good end. */
+static void fail(mcpi_websocket *ws, int code, const char *text) {
+  mcp_error err;
+  mcp_error_set(&err, error_of(code), "the WebSocket was closed with %d: %s",
+                code, text);
+  if (ws->state == OPEN) {
+    say_close(ws, code, mcpi_str_z(text));
+  }
+  end(ws, 0, &err);
+}
+
+/* A reason is the far side's, and people may read it on a terminal. */
+static void make_plain(char *text) {
+  for (; *text != '\0'; text++) {
+    unsigned char byte = (unsigned char)*text;
+    *text = byte < 0x20 || byte == 0x7f ? '?' : *text;
+  }
+}
+
+/* Browsers say nothing, or that they go away, when a page is closed. */
+static int is_ordinary(const mcpi_websocket *ws, int code) {
+  return ws->state == CLOSING || code == MCPI_WS_NORMAL ||
+         code == MCPI_WS_NO_CODE ||
+         (code == MCPI_WS_GOING_AWAY && !ws->options.is_client);
+}
+
+static void on_closed_by_peer(mcpi_websocket *ws, int code, mcpi_str reason) {
+  mcp_error err;
+  if (reason.len == 0 && code == MCPI_WS_GOING_AWAY) {
+    reason = MCPI_STR("it is going away");
+  }
+  mcp_error_set(&err, MCP_ERR_CLOSED,
+                "the far side closed the WebSocket with %d%s%.*s", code,
+                reason.len > 0 ? ": " : "", (int)reason.len,
+                reason.len > 0 ? reason.ptr : "");
+  make_plain(err.message);
+  int is_expected = is_ordinary(ws, code);
+  if (ws->state == OPEN) {
+    say_close(ws, code, MCPI_STR(""));
+  }
+  end(ws, 0, is_expected ? NULL : &err);
+}
+
+/* --- keeping alive ------------------------------------------------------- */
+
+/* While the channel does not move the last ping alone is answered (RFC 6455,
+ * 5.5.3): who only asks must not fill our memory with answers. */
+static void answer_ping(mcpi_websocket *ws, mcpi_str payload) {
+  if (ws->state != OPEN) {
+    return;
+  }
+  ws->has_pong = channel_queued(ws) > 0;
+  if (!ws->has_pong) {
+    put_frame(ws, WSLAY_PONG, payload);
+    return;
+  }
+  memcpy(ws->pong, payload.ptr, payload.len);
+  ws->pong_len = payload.len;
+}
+
+void mcpi_websocket_drained(mcpi_websocket *websocket) {
+  if (websocket->has_pong) {
+    answer_ping(websocket,
+                mcpi_str_n((const char *)websocket->pong, websocket->pong_len));
+  }
+}
+
+/* Who takes bytes is alive, whatever he says. */
+static void note_moving(mcpi_websocket *ws, int64_t now_ms) {
+  int64_t sent = sent_now(ws);
+  if (channel_queued(ws) > 0 && sent > ws->sent) {
+    ws->heard_ms = now_ms;
+    ws->pinged_ms = ws->pinged_ms >= 0 ? now_ms : -1;
+    ws->close_due_ms = now_ms + ws->options.close_ms;
+  }
+  ws->sent = sent;
+}
+
+static void ping(mcpi_websocket *ws, int64_t now_ms) {
+  if (put_frame(ws, WSLAY_PING, MCPI_STR("")) == 0) {
+    ws->pinged_ms = now_ms;
+  } else {
+    ws->heard_ms = now_ms; /* later, then */
+  }
+}
+
+static void give_up(mcpi_websocket *ws) {
+  mcp_error err;
+  mcp_error_set(&err, MCP_ERR_TIMEOUT,
+                "the far side of the WebSocket has not answered a ping for "
+                "%lu ms",
+                (unsigned long)ws->options.pong_ms);
+  int can_be_told = channel_queued(ws) == 0;
+  if (can_be_told) {
+    say_close(ws, MCPI_WS_INTERNAL_ERROR, MCPI_STR("a ping was not answered"));
+  }
+  end(ws, !can_be_told, &err);
+}
+
+static void end_closing(mcpi_websocket *ws) {
+  mcp_error err;
+  size_t left = queued(&ws->base);
+  mcp_error_set(&err, MCP_ERR_TIMEOUT,
+                "the far side did not read the last %zu bytes", left);
+  end(ws, 1, left > 0 ? &err : NULL);
+}
+
+static int is_due(const mcpi_websocket *ws, int64_t now_ms) {
+  return next_due(ws) <= now_ms;
+}
+
+/* Nobody is blamed for what we had no time to read: it counts from here. */
+static void forgive_late(mcpi_websocket *ws, int64_t now_ms) {
+  if (!ws->wants_close && now_ms - LATE_MS > next_due(ws)) {
+    ws->pinged_ms = ws->pinged_ms >= 0 ? now_ms : -1;
+    ws->partial_ms = ws->partial_ms >= 0 ? now_ms : -1;
+  }
+}
+
+static void on_due(mcpi_timer *timer) {
+  mcpi_websocket *ws = MCPI_CONTAINER(timer, mcpi_websocket, timer);
+  const mcpi_websocket_options *options = &ws->options;
+  int64_t now_ms = mcpi_loop_now(ws->loop);
+  note_moving(ws, now_ms);
+  forgive_late(ws, now_ms);
+  if (!is_due(ws, now_ms)) {
+    arm(ws);
+  } else if (ws->wants_close) {
+    end_closing(ws);
+  } else if (due_in(ws->partial_ms, options->message_ms) <= now_ms) {
+    fail(ws, MCPI_WS_POLICY, "a message did not come in time");
+  } else if (ws->pinged_ms >= 0) {
+    give_up(ws);
+  } else {
+    ping(ws, now_ms);
+    arm(ws);
+  }
+}
+
+/* --- what comes ---------------------------------------------------------- */
+
+/* 0: the websocket is gone, or reads no more. */
+static int take(mcpi_websocket *ws, mcpi_ws_what what,
+                const mcpi_ws_event *event) {
+  mcpi_guard guard;
+  switch (what) {
+  case MCPI_WS_TEXT:
+    ws->partial_ms = -1; /* what comes behind it is another one */
+    if (ws->state != OPEN) {
+      return 1; /* it was told that nothing is read any more */
+    }
+    mcpi_guard_enter(&ws->guard, &guard);
+    ws->base.on_message(&ws->base, event->text.ptr, event->text.len);
+    return mcpi_guard_leave(&ws->guard, &guard) && ws->state != CLOSED;
+  case MCPI_WS_PING:
+    answer_ping(ws, event->text);
+    return 1;
+  case MCPI_WS_CLOSE:
+    on_closed_by_peer(ws, event->code, event->text);
+    return 0;
+  case MCPI_WS_FAULT:
+    fail(ws, event->code, event->text.ptr);
+    return 0;
+  default:
+    return 1;
+  }
+}
+
+/* 0: it was too much, and this is the end. */
+static int keep(mcpi_websocket *ws) {
+  if (ws->ops->keep == NULL || ws->channel == NULL ||
+      ws->ops->keep(ws->channel, mcpi_ws_frames_kept(&ws->frames)) == 0) {
+    return 1;
+  }
+  fail(ws, MCPI_WS_TRY_LATER, "too many messages wait");
+  return 0;
+}
+
+static void note_partial(mcpi_websocket *ws) {
+  if (!mcpi_ws_frames_is_partial(&ws->frames)) {
+    ws->partial_ms = -1;
+  } else if (ws->partial_ms < 0) {
+    ws->partial_ms = ws->heard_ms;
+  }
+}
+
+void mcpi_websocket_input(mcpi_websocket *websocket, const char *bytes,
+                          size_t len) {
+  mcpi_websocket *ws = websocket;
+  mcpi_ws_event event;
+  mcpi_ws_what what;
+  if (ws->state != OPEN && ws->state != CLOSING) {
+    return;
+  }
+  if (ws->state == CLOSING && len > CLOSING_BYTES - ws->closing_len) {
+    end(ws, 0, NULL);
+    return;
+  }
+  ws->closing_len += ws->state == CLOSING ? len : 0;
+  ws->heard_ms = mcpi_loop_now(ws->loop);
+  ws->pinged_ms = -1;
+  ws->is_corked = 1;
+  while ((what = mcpi_ws_frames_next(&ws->frames, &bytes, &len, &event)) !=
+         MCPI_WS_MORE) {
+    if (!take(ws, what, &event)) {
+      return;
+    }
+    if (is_cork_due(ws)) {
+      flush(ws);
+    }
+  }
+  ws->is_corked = 0;
+  flush(ws);
+  rest(ws);
+  note_partial(ws);
+  if (keep(ws)) {
+    arm(ws);
+  }
+}
+
+/* --- opening ------------------------------------------------------------- */
+
+static int start(mcp_transport *transport, mcp_error *err) {
+  mcpi_websocket *ws = transport->userdata;
+  ws->heard_ms = mcpi_loop_now(ws->loop);
+  if (ws->channel == NULL) {
+    return mcp_error_set(err, MCP_ERR_CLOSED, "the connection is gone");
+  }
+  if (ws->ops->open != NULL) {
+    int rc = ws->ops->open(ws->channel, err);
+    ws->state = rc == 0 ? CONNECTING : NEW;
+    return rc;
+  }
+  if (arm(ws) != 0) {
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  ws->state = OPEN;
+  return 0;
+}
+
+void mcpi_websocket_opened(mcpi_websocket *websocket) {
+  websocket->state = OPEN;
+  websocket->heard_ms = mcpi_loop_now(websocket->loop);
+  flush(websocket);
+  if (websocket->wants_close) {
+    begin_closing(websocket);
+    return;
+  }
+  arm(websocket);
+  if (websocket->base.on_open != NULL) {
+    websocket->base.on_open(&websocket->base);
+  }
+}
+
+void mcpi_websocket_leave(mcpi_websocket *websocket) {
+  if (websocket->state == OPEN) {
+    websocket->state = CLOSING;
+    websocket->wants_close = 1;
+    say_close(websocket, MCPI_WS_GOING_AWAY, MCPI_STR(""));
+  }
+}
+
+void mcpi_websocket_gone(mcpi_websocket *websocket, const mcp_error *err) {
+  mcp_error broken;
+  mcp_error_set(&broken, MCP_ERR_CLOSED,
+                "the WebSocket broke: it was not closed");
+  int is_expected = websocket->state == CLOSING;
+  websocket->channel = NULL;
+  if (websocket->state == NEW || websocket->state == CLOSED) {
+    return;
+  }
+  end(websocket, 1, is_expected ? NULL : err != NULL ? err : &broken);
+}
+
+/* --- life ---------------------------------------------------------------- */
+
+static void destroy(mcpi_websocket *ws) {
+  const mcp_allocator *allocator = &ws->loop->allocator;
+  mcpi_ws_frames_deinit(&ws->frames);
+  mcpi_blockbuf_clear(&ws->held);
+  mcpi_strfree(allocator, ws->origin);
+  mcpi_free(allocator, ws, sizeof(*ws));
+}
+
+static void release(mcp_transport *transport) {
+  mcpi_websocket *ws = transport->userdata;
+  mcpi_guard_trip(ws->guard);
+  if (ws->state == OPEN) {
+    say_close(ws, own_code(ws), MCPI_STR(""));
+  }
+  mcpi_loop_stop_timer(ws->loop, &ws->timer);
+  close_channel(ws, 0);
+  destroy(ws);
+}
+
+static const char *origin(mcp_transport *transport) {
+  const mcpi_websocket *ws = transport->userdata;
+  return ws->origin;
+}
+
+mcp_transport *mcpi_websocket_transport(mcpi_websocket *websocket) {
+  return &websocket->base;
+}
+
+static mcp_transport make_table(mcpi_websocket *ws) {
+  return (mcp_transport){
+      .size = MCP_TRANSPORT_INIT,
+      .flags = ws->ops->open != NULL ? MCP_TRANSPORT_OPENS_LATER : 0,
+      .userdata = ws,
+      .start = start,
+      .send = send_message,
+      .close = close_transport,
+      .release = release,
+      .queued = queued,
+      .origin = ws->origin != NULL ? origin : NULL};
+}
+
+mcpi_websocket *mcpi_websocket_new(mcp_loop *loop,
+                                   const mcpi_websocket_options *options,
+                                   const mcpi_ws_channel *ops, void *channel) {
+  const mcp_allocator *allocator = &loop->allocator;
+  mcpi_websocket *ws = mcpi_calloc(allocator, 1, sizeof(*ws));
+  if (ws == NULL) {
+    return NULL;
+  }
+  ws->loop = loop;
+  ws->options = *options;
+  ws->origin = mcpi_strdup(allocator, options->origin);
+  mcpi_ws_frames_init(&ws->frames, &loop->pool, &loop->platform,
+                      options->is_client, options->max_message);
+  if (options->origin != NULL && ws->origin == NULL) {
+    destroy(ws);
+    return NULL;
+  }
+  ws->ops = ops;
+  ws->channel = channel;
+  ws->pinged_ms = -1;
+  ws->partial_ms = -1;
+  ws->timer.on_due = on_due;
+  ws->base = make_table(ws);
+  return ws;
+}

@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: MIT */
+/* A WebSocket's channel for a client: libcurl connects, by a proxy and with TLS
+ * where need be, and hands the connection over; from then on we speak.
+ *
+ *     NEW -> CONNECTING -> UPGRADING -> OPEN -> FLUSHING -> CLOSED
+ *
+ * libcurl's socket is polled here; its functions read and write, as they know
+ * of TLS. What it could not write must be offered again as it was, so it goes
+ * through a block that does not move. */
+#include "wires/websocket/websocket.h"
+
+#include "base/blockbuf.h"
+#include "http_client/transfer.h"
+#include "platform/uv_loop.h"
+#include "wires/websocket_client/opening.h"
+
+enum {
+  /* What libcurl is offered at once. */
+  CHUNK_SIZE = 16 * 1024,
+  /* Reads in a turn: others get theirs. */
+  MAX_READS = 16
+};
+
+typedef enum stage { NEW, CONNECTING, UPGRADING, OPEN, FLUSHING, CLOSED } stage;
+
+typedef struct dial {
+  mcp_loop *loop;
+  mcpi_uv *uv;
+  mcpi_web_options options;
+  mcpi_websocket *websocket; /* NULL: it wants no more of us */
+  stage stage;
+  mcpi_ws_opening opening;
+
+  mcpi_multi *multi;
+  mcpi_transfer transfer; /* it is done when libcurl has connected, or not */
+
+  uint32_t open_handles;
+  uv_timer_t timer;  /* how long the stage may last */
+  uv_timer_t again;  /* at once: there is more to read, or writing has failed */
+  uv_poll_t poll;    /* from UPGRADING on */
+  int is_polled;     /* it is there */
+  int is_broken;     /* writing has failed: `again` ends it */
+  mcpi_blockbuf out; /* waits for its turn in the chunk */
+  mcpi_block *chunk; /* NULL: nothing is offered */
+  size_t chunk_len;
+  size_t chunk_sent;
+} dial;
+
+/* --- the end ------------------------------------------------------------- */
+
+static void destroy(dial *d) {
+  mcp_loop *loop = d->loop;
+  mcpi_ws_opening_deinit(&d->opening);
+  mcpi_web_options_deinit(&d->options, &loop->allocator);
+  mcpi_block_unref(d->chunk);
+  mcpi_blockbuf_clear(&d->out);
+  mcpi_free(&loop->allocator, d, sizeof(*d));
+}
+
+static void on_handle_closed(uv_handle_t *handle) {
+  dial *d = handle->data;
+  mcpi_uv *uv = d->uv;
+  if (--d->open_handles == 0) {
+    destroy(d);
+    mcpi_uv_drop(uv);
+  }
+}
+
+/* The socket is libcurl's to close, once nobody polls it. */
+static void close_all(dial *d) {
+  if (d->stage == CLOSED) {
+    return;
+  }
+  d->stage = CLOSED;
+  if (d->is_polled) {
+    uv_poll_stop(&d->poll);
+    uv_close((uv_handle_t *)&d->poll, on_handle_closed);
+  }
+  uv_close((uv_handle_t *)&d->timer, on_handle_closed);
+  uv_close((uv_handle_t *)&d->again, on_handle_closed);
+  mcpi_transfer_stop(&d->transfer, d->multi);
+  mcpi_multi_free(d->multi);
+}
+
+static void fail(dial *d, const mcp_error *err) {
+  mcpi_websocket *websocket = d->websocket;
+  d->websocket = NULL;
+  close_all(d);
+  if (websocket != NULL) {
+    mcpi_websocket_gone(websocket, err);
+  }
+}
+
+static void fail_with(dial *d, int code, const char *what) {
+  mcp_error err;
+  mcp_error_set(&err, code, "%s: %s", d->options.shown, what);
+  fail(d, &err);
+}
+
+static void fail_by_curl(dial *d, CURLcode result) {
+  const char *why;
+  d->transfer.result = result;
+  int code = mcpi_transfer_failure(&d->transfer, &why);
+  fail_with(d, code, why);
+}
+
+/* --- writing ------------------------------------------------------------- */
+
+static size_t queued(void *channel) {
+  const dial *d = channel;
+  return d->out.len + d->chunk_len - d->chunk_sent;
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events);
+
+static void poll_for_more(dial *d) {
+  int events = UV_READABLE | (queued(d) > 0 ? UV_WRITABLE : 0);
+  uv_poll_start(&d->poll, events, on_poll);
+}
+
+/* The next of what waits. 0 or MCP_ERR_NOMEM. */
+static int fill_chunk(dial *d) {
+  size_t len = d->out.len < CHUNK_SIZE ? d->out.len : CHUNK_SIZE;
+  if (d->chunk == NULL) {
+    d->chunk = mcpi_block_take(&d->loop->pool, CHUNK_SIZE);
+  }
+  if (d->chunk == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  memcpy(mcpi_block_data(d->chunk), mcpi_blockbuf_data(&d->out), len);
+  mcpi_blockbuf_take(&d->out, len);
+  d->chunk_len = len;
+  d->chunk_sent = 0;
+  return 0;
+}
+
+static void drop_chunk(dial *d) {
+  mcpi_block_unref(d->chunk);
+  d->chunk = NULL;
+  d->chunk_len = 0;
+  d->chunk_sent = 0;
+}
+
+/* 0: all that goes has gone; else it is broken. */
+static int write_some(dial *d) {
+  CURLcode result = CURLE_OK;
+  while (result == CURLE_OK && queued(d) > 0) {
+    size_t sent = 0;
+    if (d->chunk_sent == d->chunk_len && fill_chunk(d) != 0) {
+      return MCP_ERR_NOMEM;
+    }
+    result = curl_easy_send(d->transfer.easy,
+                            (char *)mcpi_block_data(d->chunk) + d->chunk_sent,
+                            d->chunk_len - d->chunk_sent, &sent);
+    d->chunk_sent += sent;
+  }
+  if (queued(d) == 0) {
+    drop_chunk(d);
+  }
+  return result == CURLE_OK || result == CURLE_AGAIN ? 0 : MCP_ERR_IO;
+}
+
+static void on_again(uv_timer_t *timer);
+
+/* Nobody may be called from here: the next turn tells. */
+static int break_off(dial *d) {
+  d->is_broken = 1;
+  uv_timer_start(&d->again, on_again, 0, 0);
+  return MCP_ERR_CLOSED;
+}
+
+static int write_bytes(void *channel, const struct iovec *parts, int count) {
+  dial *d = channel;
+  for (int i = 0; i < count; i++) {
+    if (d->is_broken ||
+        mcpi_blockbuf_put(&d->out, &d->loop->pool, parts[i].iov_base,
+                          parts[i].iov_len) != 0) {
+      return break_off(d);
+    }
+  }
+  if (write_some(d) != 0) {
+    return break_off(d);
+  }
+  poll_for_more(d);
+  return 0;
+}
+
+/* --- reading ------------------------------------------------------------- */
+
+static void take(dial *d, const char *bytes, size_t len);
+
+/* What comes behind it are frames. */
+static void read_answer(dial *d, const char *bytes, size_t len) {
+  mcp_error err;
+  int rc = mcpi_ws_opening_read(&d->opening, &bytes, &len, &err);
+  if (rc < 0) {
+    fail(d, &err);
+  } else if (rc > 0) {
+    mcpi_ws_opening_deinit(&d->opening);
+    d->stage = OPEN;
+    uv_timer_stop(&d->timer);
+    mcpi_websocket_opened(d->websocket);
+    take(d, bytes, len);
+  }
+}
+
+static void take(dial *d, const char *bytes, size_t len) {
+  if (d->stage == UPGRADING) {
+    read_answer(d, bytes, len);
+  } else if (d->websocket != NULL) {
+    mcpi_websocket_input(d->websocket, bytes, len);
+  }
+}
+
+/* 0: there is no more, or nobody who would want it. */
+static int read_once(dial *d) {
+  char *buffer = mcpi_uv_read_buffer(d->uv);
+  size_t len = 0;
+  if (buffer == NULL) {
+    fail_with(d, MCP_ERR_NOMEM, "out of memory");
+    return 0;
+  }
+  CURLcode result =
+      curl_easy_recv(d->transfer.easy, buffer, MCPI_READ_SIZE, &len);
+  if (result == CURLE_AGAIN) {
+    return 0;
+  }
+  if (result != CURLE_OK) {
+    fail_by_curl(d, result);
+    return 0;
+  }
+  if (len == 0) {
+    fail_with(d, MCP_ERR_CLOSED,
+              d->stage == UPGRADING
+                  ? "the server ended the connection, and answered nothing"
+                  : "the server ended the connection");
+    return 0;
+  }
+  take(d, buffer, len);
+  return d->stage != CLOSED;
+}
+
+/* TLS may have more in its buffer than the socket tells of. */
+static void read_some(dial *d) {
+  int left = MAX_READS;
+  while (left > 0 && read_once(d)) {
+    left--;
+  }
+  if (left == 0) {
+    uv_timer_start(&d->again, on_again, 0, 0);
+  }
+}
+
+static void on_again(uv_timer_t *timer) {
+  dial *d = timer->data;
+  mcpi_uv *uv = d->uv;
+  mcpi_uv_enter(uv);
+  read_some(d);
+  if (d->is_broken && d->stage != CLOSED) {
+    fail_with(d, MCP_ERR_CLOSED, "the connection broke");
+  }
+  mcpi_uv_leave(uv);
+}
+
+/* What waited may all have gone. */
+static void go_on_writing(dial *d) {
+  size_t waited = queued(d);
+  if (write_some(d) != 0) {
+    fail_with(d, MCP_ERR_CLOSED, "the connection broke");
+    return;
+  }
+  if (waited > 0 && queued(d) == 0) {
+    if (d->stage == FLUSHING) {
+      close_all(d);
+      return;
+    }
+    if (d->stage == OPEN && d->websocket != NULL) {
+      mcpi_websocket_drained(d->websocket);
+    }
+  }
+  if (d->stage != CLOSED) {
+    poll_for_more(d);
+  }
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events) {
+  dial *d = poll->data;
+  mcpi_uv *uv = d->uv;
+  mcpi_uv_enter(uv);
+  if ((events & UV_READABLE) != 0 || status < 0) {
+    read_some(d);
+  }
+  if (d->stage != CLOSED && ((events & UV_WRITABLE) != 0 || status < 0)) {
+    go_on_writing(d);
+  }
+  mcpi_uv_leave(uv);
+}
+
+/* --- connecting ---------------------------------------------------------- */
+
+static void on_time(uv_timer_t *timer) {
+  dial *d = timer->data;
+  mcpi_uv *uv = d->uv;
+  mcpi_uv_enter(uv);
+  if (d->stage == FLUSHING) {
+    close_all(d);
+  } else {
+    fail_with(d, MCP_ERR_TIMEOUT, "the WebSocket did not open in time");
+  }
+  mcpi_uv_leave(uv);
+}
+
+static int begin_polling(dial *d) {
+  curl_socket_t fd = CURL_SOCKET_BAD;
+  curl_easy_getinfo(d->transfer.easy, CURLINFO_ACTIVESOCKET, &fd);
+  if (fd == CURL_SOCKET_BAD ||
+      uv_poll_init_socket(d->uv->uv, &d->poll, fd) != 0) {
+    return MCP_ERR_IO;
+  }
+  d->poll.data = d;
+  d->is_polled = 1;
+  d->open_handles++;
+  return 0;
+}
+
+static void begin_upgrade(dial *d) {
+  mcpi_buf request;
+  if (begin_polling(d) != 0) {
+    fail_with(d, MCP_ERR_IO, "the connection cannot be polled");
+    return;
+  }
+  mcpi_buf_init(&request, &d->loop->allocator, SIZE_MAX);
+  d->stage = UPGRADING;
+  int rc = mcpi_ws_opening_put(&d->opening, &d->loop->platform, &request);
+  const struct iovec part = {request.data, request.len};
+  if (rc == 0) {
+    rc = write_bytes(d, &part, 1);
+  }
+  mcpi_buf_deinit(&request);
+  if (rc != 0 && !d->is_broken) {
+    fail_with(d, rc, mcp_error_text(rc));
+  }
+}
+
+static void on_done(void *owner, CURL *easy, CURLcode result) {
+  dial *d = owner;
+  (void)easy;
+  d->transfer.is_done = 1;
+  d->transfer.result = result;
+}
+
+static void on_turn(void *owner) {
+  dial *d = owner;
+  if (d->stage != CONNECTING || !d->transfer.is_done) {
+    return;
+  }
+  if (d->transfer.result == CURLE_OK) {
+    begin_upgrade(d);
+  } else {
+    fail_by_curl(d, d->transfer.result);
+  }
+}
+
+static const mcpi_multi_events multi_events = {on_done, on_turn};
+
+/* By a proxy there is a tunnel, which alone can be upgraded. 0 or
+ * MCP_ERR_NOMEM. */
+static int connect_by_curl(dial *d) {
+  mcpi_transfer *transfer = &d->transfer;
+  if (mcpi_transfer_prepare(transfer, d->multi, &d->options, d->options.url,
+                            NULL) != 0) {
+    return MCP_ERR_NOMEM;
+  }
+  CURL *easy = transfer->easy;
+  curl_easy_setopt(easy, CURLOPT_CONNECT_ONLY, 1L);
+  curl_easy_setopt(easy, CURLOPT_HTTPPROXYTUNNEL, 1L);
+  curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+  curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
+  return mcpi_transfer_start(transfer, d->multi);
+}
+
+static void init_timer(dial *d, uv_timer_t *timer) {
+  uv_timer_init(d->uv->uv, timer);
+  timer->data = d;
+  d->open_handles++;
+}
+
+static void start_timer(dial *d, uint32_t ms) {
+  uv_update_time(d->uv->uv);
+  if (ms != UINT32_MAX) {
+    uv_timer_start(&d->timer, on_time, ms, 0);
+  }
+}
+
+static int open_channel(void *channel, mcp_error *err) {
+  dial *d = channel;
+  init_timer(d, &d->timer);
+  init_timer(d, &d->again);
+  mcpi_uv_hold(d->uv);
+  d->stage = CONNECTING;
+  d->multi = mcpi_multi_new(d->uv, &multi_events, d);
+  if (d->multi == NULL || connect_by_curl(d) != 0) {
+    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  start_timer(d, d->options.given.connect_timeout_ms);
+  return 0;
+}
+
+static void close_channel(void *channel, int at_once) {
+  dial *d = channel;
+  d->websocket = NULL;
+  if (d->stage == NEW) {
+    destroy(d);
+  } else if (at_once || d->is_broken || d->stage != OPEN || queued(d) == 0) {
+    close_all(d);
+  } else {
+    d->stage = FLUSHING;
+    start_timer(d, d->options.given.close_wait_ms);
+  }
+}
+
+static const mcpi_ws_channel channel_ops = {.open = open_channel,
+                                            .write = write_bytes,
+                                            .queued = queued,
+                                            .close = close_channel};
+
+/* --- making one ---------------------------------------------------------- */
+
+/* What people see of it is a WebSocket again: "http" becomes "ws". */
+static int show_as_websocket(char **url, const mcp_allocator *allocator) {
+  char *copy = mcpi_strdup(allocator, *url + 2);
+  if (copy == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  copy[0] = 'w';
+  copy[1] = 's';
+  mcpi_strfree(allocator, *url);
+  *url = copy;
+  return 0;
+}
+
+/* libcurl knows the connection as that of a page: "wss" is "https". */
+static int take_url(dial *d, const char *url,
+                    const mcp_http_client_options *options, mcp_error *err) {
+  const mcp_allocator *allocator = &d->loop->allocator;
+  mcpi_buf page;
+  if (url == NULL || !curl_strnequal(url, "ws", 2) ||
+      strstr(url, "://") == NULL) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "url: not a ws:// or wss:// URL");
+  }
+  mcpi_buf_init(&page, allocator, SIZE_MAX);
+  mcpi_buf_lit(&page, "http");
+  mcpi_buf_puts(&page, mcpi_str_z(url + 2));
+  mcpi_buf_putc(&page, '\0');
+  int rc = page.error != 0 ? mcp_error_set(err, MCP_ERR_NOMEM, "out of memory")
+                           : mcpi_web_options_init(&d->options, page.data,
+                                                   options, allocator, err);
+  mcpi_buf_deinit(&page);
+  if (rc == 0 && (show_as_websocket(&d->options.shown, allocator) != 0 ||
+                  show_as_websocket(&d->options.origin, allocator) != 0)) {
+    rc = mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  return rc;
+}
+
+static mcpi_websocket *make(dial *d) {
+  const mcp_http_client_options *given = &d->options.given;
+  const mcpi_websocket_options options = {
+      .is_client = 1,
+      .max_message = given->max_message,
+      .max_queue = given->max_queue,
+      .ping_ms = given->ping_ms,
+      .pong_ms = given->pong_ms,
+      .message_ms = UINT32_MAX,
+      .close_ms = given->close_wait_ms,
+      .origin = d->options.origin,
+  };
+  return mcpi_websocket_new(d->loop, &options, &channel_ops, d);
+}
+
+mcp_transport *mcp_transport_websocket(mcp_loop *loop, const char *url,
+                                       const mcp_http_client_options *options,
+                                       mcp_error *err) {
+  mcpi_uv *uv = mcpi_uv_of(loop);
+  if (uv == NULL) {
+    mcp_error_set(err, MCP_ERR_INVALID, "not a loop of mcp_loop_new");
+    return NULL;
+  }
+  dial *d = mcpi_calloc(&loop->allocator, 1, sizeof(*d));
+  if (d == NULL) {
+    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return NULL;
+  }
+  d->loop = loop;
+  d->uv = uv;
+  mcpi_transfer_init(&d->transfer, d);
+  mcpi_ws_opening_init(&d->opening, &d->options, &loop->allocator);
+  if (take_url(d, url, options, err) != 0) {
+    destroy(d);
+    return NULL;
+  }
+  uint32_t dialect = d->options.given.dialect;
+  d->websocket = make(d);
+  if (d->websocket == NULL) {
+    destroy(d);
+    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return NULL;
+  }
+  mcp_transport *transport = mcp_transport_dialect(
+      loop, mcpi_websocket_transport(d->websocket), dialect, 0);
+  if (transport == NULL) {
+    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  }
+  return transport;
+}
