@@ -2,8 +2,8 @@
 /* Values in the headers Mcp-Name and Mcp-Param-* (PROTOCOL 3.5). */
 #include "codec/http_value.h"
 
-#include "codec/base64.h"
-#include "codec/json.h"
+#include "base/base64.h"
+#include "json/json.h"
 
 #include <mcp/error.h>
 

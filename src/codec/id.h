@@ -5,7 +5,7 @@
 #ifndef MCPI_CODEC_ID_H
 #define MCPI_CODEC_ID_H
 
-#include "codec/json.h"
+#include "json/json.h"
 
 enum {
   MCPI_ID_NONE = 0, /* absent */

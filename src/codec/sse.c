@@ -8,7 +8,7 @@
  * where it lies. Each byte is looked at once and copied at most twice. */
 #include "codec/sse.h"
 
-#include "codec/json.h"
+#include "json/json.h"
 
 #include <mcp/error.h>
 

@@ -4,7 +4,7 @@
 #ifndef MCPI_CODEC_URI_TEMPLATE_H
 #define MCPI_CODEC_URI_TEMPLATE_H
 
-#include "codec/json.h"
+#include "json/json.h"
 
 typedef struct mcpi_uri_template mcpi_uri_template;
 

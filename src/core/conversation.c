@@ -4,7 +4,7 @@
 #include "core/conversation.h"
 
 #include "base/map.h"
-#include "codec/json.h"
+#include "json/json.h"
 
 enum {
   /* Bytes of an id that an error shows. */

@@ -2,7 +2,7 @@
 /* The method table (PROTOCOL 1.7). */
 #include "core/method.h"
 
-#include "codec/json.h"
+#include "json/json.h"
 
 /* --- members ------------------------------------------------------------ */
 

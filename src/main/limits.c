@@ -3,8 +3,8 @@
  * named as the member of the option struct that it sets. */
 #include "main/options.h"
 
-#include "codec/json.h"
 #include "server/server.h"
+#include "json/json.h"
 
 #include <errno.h>
 #include <stddef.h>

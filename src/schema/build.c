@@ -7,7 +7,7 @@
  * that are there twice. */
 #include "schema/build.h"
 
-#include "codec/json.h"
+#include "json/json.h"
 
 /* How deep structures may refer to structures: each level takes two of JSON's
  * levels. It ends a circle, too. */

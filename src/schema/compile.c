@@ -2,9 +2,9 @@
 /* The compiler's frame: the queue of nodes, and the program made of it all. */
 #include "schema/compiler.h"
 
-#include "codec/json.h"
 #include "schema/regex.h"
 #include "schema/say.h"
+#include "json/json.h"
 
 #include <mcp/sys/yyjson.h>
 

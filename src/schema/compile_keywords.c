@@ -2,12 +2,12 @@
 /* Compiling each keyword. */
 #include "schema/compiler.h"
 
-#include "codec/decimal.h"
-#include "codec/json.h"
-#include "codec/json_inline.h"
 #include "schema/format.h"
 #include "schema/regex.h"
 #include "schema/say.h"
+#include "json/decimal.h"
+#include "json/inline.h"
+#include "json/json.h"
 
 #include <float.h>
 #include <math.h>

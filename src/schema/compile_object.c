@@ -3,7 +3,7 @@
  * `required`, in which a validation finds a member by its name. */
 #include "schema/compiler.h"
 
-#include "codec/json.h"
+#include "json/json.h"
 
 /* Up to so many names are searched one by one. */
 enum { FEW = 8 };

@@ -2,9 +2,9 @@
 /* Compiling references: from a URI to a node. */
 #include "schema/compiler.h"
 
-#include "codec/json.h"
 #include "codec/uri.h"
 #include "schema/say.h"
+#include "json/json.h"
 
 /* Where a reference leads. */
 typedef struct target {

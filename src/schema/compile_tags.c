@@ -7,7 +7,7 @@
  * an object's members once. */
 #include "schema/compiler.h"
 
-#include "codec/json.h"
+#include "json/json.h"
 
 enum {
   /* So many properties of the first alternative are tried. */

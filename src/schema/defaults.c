@@ -2,7 +2,7 @@
 /* Defaults: a value, and the schemas that describe it, written out together. */
 #include "schema/validate.h"
 
-#include "codec/json.h"
+#include "json/json.h"
 
 /* Schemas that describe one value for sure: a node, and what it refers to and
  * allOf has. */

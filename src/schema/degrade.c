@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "schema/degrade.h"
 
-#include "codec/json.h"
 #include "schema/keyword.h"
+#include "json/json.h"
 
 static size_t put_property(const mcp_json *schema, mcpi_buf *out) {
   if (mcp_json_type(schema) != MCP_JSON_BOOL) {

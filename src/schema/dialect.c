@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "schema/dialect.h"
 
-#include "codec/json.h"
 #include "schema/keyword.h"
 #include "schema/say.h"
+#include "json/json.h"
 
 enum {
   ALL_VOCABULARIES = UINT8_MAX & ~MCPI_VOCABULARY_FORMAT_ASSERTION,

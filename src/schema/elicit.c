@@ -5,9 +5,9 @@
  * other value. What a schema cannot say of schemas follows here. */
 #include "schema/elicit.h"
 
-#include "codec/json.h"
 #include "schema/say.h"
 #include "schema/validator.h"
+#include "json/json.h"
 
 /* --- the rules ---------------------------------------------------------- */
 

@@ -11,9 +11,9 @@
 #include "schema/http_params.h"
 
 #include "codec/http_value.h"
-#include "codec/json.h"
 #include "schema/say.h"
 #include "schema/validator.h"
+#include "json/json.h"
 
 struct mcpi_http_params {
   mcp_allocator allocator;

@@ -3,12 +3,12 @@
 #include "schema/library.h"
 
 #include "base/error.h"
-#include "codec/json.h"
 #include "codec/uri.h"
 #include "schema/dialect.h"
 #include "schema/keyword.h"
 #include "schema/meta.h"
 #include "schema/say.h"
+#include "json/json.h"
 
 #include <mcp/sys/yyjson.h>
 

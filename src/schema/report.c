@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "schema/report.h"
 
-#include "codec/json.h"
 #include "schema/say.h"
+#include "json/json.h"
 
 static void say_types(mcpi_buf *buf, uint32_t types) {
   static const struct {

@@ -3,7 +3,7 @@
  * that a sentence stays one. */
 #include "schema/say.h"
 
-#include "codec/json.h"
+#include "json/json.h"
 
 enum {
   MAX_POINTER = 120, /* bytes shown of a pointer */

@@ -3,10 +3,10 @@
  * and strings. */
 #include "schema/validate.h"
 
-#include "codec/json.h"
-#include "codec/json_inline.h"
 #include "schema/format.h"
 #include "schema/regex.h"
+#include "json/inline.h"
+#include "json/json.h"
 
 void mcpi_mark_all(mcpi_marks *marks) {
   marks->before = SIZE_MAX;

@@ -6,9 +6,9 @@
 #ifndef MCPI_SCHEMA_VALIDATE_H
 #define MCPI_SCHEMA_VALIDATE_H
 
-#include "codec/json_inline.h"
 #include "schema/program.h"
 #include "schema/report.h"
+#include "json/inline.h"
 
 /* For what few values need: it keeps its registers and its stack to itself, so
  * that all others need not save and restore them. */

@@ -2,8 +2,8 @@
 /* Instructions for arrays. */
 #include "schema/validate.h"
 
-#include "codec/json.h"
-#include "codec/json_inline.h"
+#include "json/inline.h"
+#include "json/json.h"
 
 /* --- items -------------------------------------------------------------- */
 

@@ -2,9 +2,9 @@
 /* Instructions for objects. */
 #include "schema/validate.h"
 
-#include "codec/json.h"
-#include "codec/json_inline.h"
 #include "schema/regex.h"
+#include "json/inline.h"
+#include "json/json.h"
 
 /* --- members by their names --------------------------------------------- */
 

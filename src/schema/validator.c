@@ -2,9 +2,9 @@
 /* The public face of compiled schemas (mcp/schema.h). */
 #include "schema/validator.h"
 #include "base/widen.h"
-#include "codec/json.h"
 #include "schema/say.h"
 #include "schema/validate.h"
+#include "json/json.h"
 
 #include <stdatomic.h>
 

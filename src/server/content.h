@@ -4,8 +4,8 @@
 #ifndef MCPI_SERVER_CONTENT_H
 #define MCPI_SERVER_CONTENT_H
 
-#include "codec/json.h"
 #include "core/revision.h"
+#include "json/json.h"
 #include <mcp/content.h>
 
 /* Checks a text of the program's: NULL is accepted. 0, or MCP_ERR_INVALID with

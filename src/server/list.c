@@ -2,7 +2,7 @@
 /* The list methods' answers: entries serialised once, pages and cursors. */
 #include "server/list.h"
 
-#include "codec/base64.h"
+#include "base/base64.h"
 
 void mcpi_list_cache_init(mcpi_list_cache *cache,
                           const mcp_allocator *allocator) {

@@ -4,7 +4,7 @@
 #ifndef MCPI_SERVER_MEMBERS_H
 #define MCPI_SERVER_MEMBERS_H
 
-#include "codec/json.h"
+#include "json/json.h"
 
 /* ,"name": or, right behind the object's opening brace, "name": . The name
  * needs no escape. The second is inline: the compiler knows the length of a

@@ -4,8 +4,8 @@
  * does not say how often it is used: within its time it can be replayed. */
 #include "server/server.h"
 
-#include "codec/base64.h"
-#include "codec/json_inline.h"
+#include "base/base64.h"
+#include "json/inline.h"
 
 /* --- what it is bound to ------------------------------------------------ */
 

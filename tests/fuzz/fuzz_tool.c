@@ -2,8 +2,8 @@
 /* Two lines: the schema of a tool's arguments and results, and both of these in
  * one call. Once between our server and our client, which have to agree; and
  * once from a server that checks nothing, which the client has to find out. */
-#include "codec/json.h"
 #include "support/plain_regex.h"
+#include "json/json.h"
 #include <mcp/mcp.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "codec/base64.h"
+#include "base/base64.h"
 
 #include "support/cm.h"
 #include "support/failing_alloc.h"

@@ -2,9 +2,9 @@
 /* codec/decimal.c: numbers as they are written, however long. */
 #include "support/cm.h"
 
-#include "codec/decimal.h"
-#include "codec/json.h"
 #include "support/schema_check.h"
+#include "json/decimal.h"
+#include "json/json.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

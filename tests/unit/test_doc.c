@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "codec/json.h"
+#include "json/json.h"
 
 #include "support/cm.h"
 #include "support/failing_alloc.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "schema/http_params.h"
 
-#include "codec/json.h"
 #include "schema/validator.h"
 #include "support/cm.h"
 #include "support/failing_alloc.h"
 #include "support/plain_regex.h"
+#include "json/json.h"
 #include <mcp/error.h>
 #include <stdio.h>
 #include <stdlib.h>

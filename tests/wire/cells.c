@@ -3,8 +3,8 @@
  * method in each revision that has it, in one of our server and in one of our
  * client. A request is shown when a result answers it, or when it is embedded
  * in a result; a refusal shows nothing. */
-#include "codec/json.h"
 #include "core/method.h"
+#include "json/json.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

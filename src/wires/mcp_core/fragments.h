@@ -5,7 +5,7 @@
 #ifndef MCPI_WIRES_MCP_CORE_FRAGMENTS_H
 #define MCPI_WIRES_MCP_CORE_FRAGMENTS_H
 
-#include "codec/json.h"
+#include "json/json.h"
 
 /* Writes the result object that an array of fragments, in their order, makes:
  * their contents one behind the other; members of structuredContent and _meta,

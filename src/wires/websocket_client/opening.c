@@ -2,7 +2,7 @@
 /* How a client opens a WebSocket (RFC 6455, 4.1). */
 #include "wires/websocket_client/opening.h"
 
-#include "codec/base64.h"
+#include "base/base64.h"
 #include "codec/http_value.h"
 #include "http_client/redirect.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What mcp/json.h does, for values that are known to be there and of the right
  * type, inline: for code that looks at each value of a message. */
-#ifndef MCPI_CODEC_JSON_INLINE_H
-#define MCPI_CODEC_JSON_INLINE_H
+#ifndef MCPI_JSON_INLINE_H
+#define MCPI_JSON_INLINE_H
 
 #include "base/str.h"
 #include <mcp/sys/yyjson.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Base64, RFC 4648: three bytes become four characters of six bits. */
-#include "codec/base64.h"
+#include "base/base64.h"
 
 #include <mcp/error.h>
 

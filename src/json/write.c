@@ -4,9 +4,9 @@
  * yyjson's own writer fills memory that it allocates. This one fills a buffer
  * that already has the reply's beginning; only the digits of a fraction are
  * left to yyjson, which asks no locale and is exact. */
+#include "base/base64.h"
 #include "base/buf.h"
-#include "codec/base64.h"
-#include "codec/json.h"
+#include "json/json.h"
 #include <mcp/sys/yyjson.h>
 
 #include <math.h>

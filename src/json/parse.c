@@ -4,7 +4,7 @@
  *
  * yyjson has no limits of its own, and asks for memory by guessing; both are
  * settled here, before it sees a text. */
-#include "codec/json.h"
+#include "json/json.h"
 
 #include "base/map.h"
 #include <mcp/sys/yyjson.h>

@@ -4,8 +4,8 @@
  *
  * Departures: an integer that is no double keeps its digits, and reals have
  * yyjson's spelling of the exponent. */
-#include "codec/json.h"
-#include "codec/json_inline.h"
+#include "json/inline.h"
+#include "json/json.h"
 
 #include <mcp/sys/yyjson.h>
 

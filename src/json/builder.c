@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The public builder: JSON text, value by value. Its state is what a reader's
  * would be: which containers are open, and whether a value has come. */
-#include "codec/json.h"
+#include "json/json.h"
 
 struct mcp_builder {
   mcp_allocator allocator;

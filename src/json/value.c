@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The public accessors of values: types, strings, containers. Numbers are in
- * json_number.c, comparison in json_equal.c. */
-#include "codec/json.h"
+ * number.c, comparison in equal.c. */
+#include "json/json.h"
 
 #include <mcp/sys/yyjson.h>
 

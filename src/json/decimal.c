@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Exact decimal numbers: reading, comparing, dividing by hand. */
-#include "codec/decimal.h"
+#include "json/decimal.h"
 
 #include "base/buf.h"
-#include "codec/json.h"
+#include "json/json.h"
 
 #include <mcp/sys/yyjson.h>
 

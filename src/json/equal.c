@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether two values are equal as JSON Schema defines it. */
-#include "codec/json.h"
-#include "codec/json_inline.h"
+#include "json/inline.h"
+#include "json/json.h"
 
 #include <mcp/sys/yyjson.h>
 

@@ -2,10 +2,10 @@
 /* The public accessors of numbers. A number is an int64_t, a uint64_t, a
  * double, or its own text where it fits none of them ("raw"): an integer of
  * more digits, or a real past the largest double. */
-#include "codec/json.h"
+#include "json/json.h"
 
-#include "codec/decimal.h"
-#include "codec/json_inline.h"
+#include "json/decimal.h"
+#include "json/inline.h"
 
 #include <math.h>
 #include <mcp/sys/yyjson.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Base64, RFC 4648: the standard alphabet with padding, and the URL-safe one
  * without. Decoding is strict: no blanks, exact padding, zero spare bits. */
-#ifndef MCPI_CODEC_BASE64_H
-#define MCPI_CODEC_BASE64_H
+#ifndef MCPI_BASE_BASE64_H
+#define MCPI_BASE_BASE64_H
 
 #include "base/buf.h"
 

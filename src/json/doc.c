@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The public document: a text and its values in one piece of memory. */
 #include "base/widen.h"
-#include "codec/json.h"
+#include "json/json.h"
 
 /* Behind it in the same memory lies what mcpi_json_load makes. */
 struct mcp_doc {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers as people write them: exact, where a double is not. 0.1 is a tenth
  * here, and an integer has all its digits. */
-#ifndef MCPI_CODEC_DECIMAL_H
-#define MCPI_CODEC_DECIMAL_H
+#ifndef MCPI_JSON_DECIMAL_H
+#define MCPI_JSON_DECIMAL_H
 
 #include "base/str.h"
 #include <mcp/json.h>

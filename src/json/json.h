@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* JSON text in and out, on yyjson.
  *
- * Reading (json.c, which alone calls yyjson's reader): limits are counted in
+ * Reading (parse.c, which alone calls yyjson's reader): limits are counted in
  * one pass over the bytes before yyjson sees them (it has none), then it parses
  * in place, numbers that fit no 64-bit type or double kept as their text.
- * Writing (json_write.c, json_canonical.c) goes straight into a buffer, in one
+ * Writing (write.c, canonical.c) goes straight into a buffer, in one
  * line without blanks. */
-#ifndef MCPI_CODEC_JSON_H
-#define MCPI_CODEC_JSON_H
+#ifndef MCPI_JSON_JSON_H
+#define MCPI_JSON_JSON_H
 
 #include "base/buf.h"
 #include <mcp/json.h>
