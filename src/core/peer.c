@@ -362,9 +362,10 @@ void mcpi_peer_receive(mcpi_peer *peer, mcpi_message *message,
   }
 }
 
-/* One message, or one element of a batch. */
-static void handle(mcpi_peer *peer, mcpi_message *message,
-                   const mcp_json *value) {
+/* One message, or one element of a batch. 1; 0: there was no memory to read
+ * it. */
+static int receive_one(mcpi_peer *peer, mcpi_message *message,
+                       const mcp_json *value) {
   mcpi_envelope envelope;
   int rc = mcpi_envelope_read(&envelope, value, &peer->loop->allocator,
                               peer->loop->hash_seed);
@@ -372,30 +373,45 @@ static void handle(mcpi_peer *peer, mcpi_message *message,
     mcp_error err;
     mcp_error_set(&err, rc, "out of memory");
     mcpi_peer_unreadable(peer, &err);
-    return;
+    return 0;
   }
   dispatch(peer, message, &envelope);
+  return 1;
 }
 
-static void handle_batch(mcpi_peer *peer, mcpi_message *message) {
+static size_t receive_elements(mcpi_peer *peer, mcpi_message *message) {
   mcpi_guard guard;
   mcp_json_iter iter;
   const mcp_json *value;
+  size_t lost = 0;
   peer->batch = MCPI_BATCH_OPEN;
   mcpi_guard_enter(&peer->guard, &guard);
   mcp_json_iter_init(&iter, message->root);
   while (!guard.is_gone && peer->state == MCPI_PEER_OPEN &&
          (value = mcp_json_iter_next(&iter, NULL)) != NULL) {
-    handle(peer, message, value);
+    if (!receive_one(peer, message, value)) {
+      lost += mcp_json_get(value, "id") != NULL &&
+              mcp_json_get(value, "method") != NULL;
+    }
   }
   if (mcpi_guard_leave(&peer->guard, &guard)) {
     peer->batch = MCPI_BATCH_NONE;
   }
+  return lost;
 }
 
-static void handle_array(mcpi_peer *peer, mcpi_message *message) {
+void mcpi_peer_receive_object(mcpi_peer *peer, mcpi_message *message) {
+  if (peer->state == MCPI_PEER_OPEN) {
+    receive_one(peer, message, message->root);
+  }
+}
+
+size_t mcpi_peer_receive_batch(mcpi_peer *peer, mcpi_message *message) {
   const mcpi_id no_id = {MCPI_ID_NONE, NULL};
   char too_many[64];
+  if (peer->state != MCPI_PEER_OPEN) {
+    return 0;
+  }
   int allowed =
       peer->ops->allows_batch != NULL && peer->ops->allows_batch(peer);
   if (!allowed) {
@@ -407,19 +423,9 @@ static void handle_array(mcpi_peer *peer, mcpi_message *message) {
              peer->limits.max_batch);
     on_invalid(peer, no_id, too_many, 1);
   } else {
-    handle_batch(peer, message);
+    return receive_elements(peer, message);
   }
-}
-
-void mcpi_peer_receive_any(mcpi_peer *peer, mcpi_message *message) {
-  if (peer->state != MCPI_PEER_OPEN) {
-    return;
-  }
-  if (mcp_json_type(message->root) == MCP_JSON_ARRAY) {
-    handle_array(peer, message);
-  } else {
-    handle(peer, message, message->root);
-  }
+  return 0;
 }
 
 /* --- life --------------------------------------------------------------- */

@@ -15,7 +15,8 @@
 
 typedef struct mcpi_peer mcpi_peer;
 
-/* A request of the far side that is being answered; lives inside the owner's. */
+/* A request of the far side that is being answered; lives inside the owner's.
+ * */
 typedef struct mcpi_inflight {
   mcpi_str id_text; /* JSON text of the id, in the owner's memory */
   /* notifications/cancelled came, with a reason or without (empty; borrowed
@@ -110,8 +111,11 @@ void mcpi_peer_deinit(mcpi_peer *peer);
 /* One message came, whose envelope has been read. */
 void mcpi_peer_receive(mcpi_peer *peer, mcpi_message *message,
                        const mcpi_envelope *envelope);
-/* A message came: an object, or an array of them. */
-void mcpi_peer_receive_any(mcpi_peer *peer, mcpi_message *message);
+/* The same for a message whose envelope has not been read. */
+void mcpi_peer_receive_object(mcpi_peer *peer, mcpi_message *message);
+/* An array of messages came. Returns how many of them were requests that there
+ * was no memory to read, and so will not be answered. */
+size_t mcpi_peer_receive_batch(mcpi_peer *peer, mcpi_message *message);
 /* Bytes came that are not a message, or that there was no memory for. */
 void mcpi_peer_unreadable(mcpi_peer *peer, const mcp_error *err);
 /* Reports what concerns no message. */
@@ -136,8 +140,8 @@ int mcpi_peer_send_request(mcpi_peer *peer, mcpi_pending *pending,
                            mcpi_str method, mcpi_str params);
 int mcpi_peer_send_notification(mcpi_peer *peer, mcpi_str method,
                                 mcpi_str params);
-/* Cancels a request of ours: ends its stream, where it has one and `by_abort` is
- * set, or sends notifications/cancelled. An empty reason is left out. */
+/* Cancels a request of ours: ends its stream, where it has one and `by_abort`
+ * is set, or sends notifications/cancelled. An empty reason is left out. */
 void mcpi_peer_send_cancel(mcpi_peer *peer, uint64_t id, mcpi_str reason,
                            int by_abort);
 

@@ -27,7 +27,11 @@ static void on_message(mcp_transport *transport, const char *bytes,
                               &wire->limits, &err);
   if (rc == 0) {
     peer->message_count++;
-    mcpi_peer_receive_any(peer, message);
+    if (mcp_json_type(message->root) == MCP_JSON_ARRAY) {
+      mcpi_peer_receive_batch(peer, message);
+    } else {
+      mcpi_peer_receive_object(peer, message);
+    }
     mcpi_message_unref(message);
     return;
   }
@@ -101,8 +105,11 @@ static void on_end(mcp_transport *transport) {
 
 static void on_close(mcp_transport *transport, const mcp_error *why) {
   mcpi_wire *wire = wire_of(transport);
-  if (wire->peer->state != MCPI_PEER_CLOSED && mcpi_peer_end(wire->peer, why)) {
-    wire->ops->on_closed(wire, why);
+  if (wire->is_started) {
+    wire->is_started = 0;
+    if (mcpi_peer_end(wire->peer, why)) {
+      wire->ops->on_closed(wire, why);
+    }
   }
 }
 
@@ -137,9 +144,11 @@ int mcpi_wire_start(mcpi_wire *wire, const char *const *versions,
   }
   /* Before start, which may already deliver. */
   mcpi_peer_open(wire->peer);
+  wire->is_started = 1;
   wire->is_opening = (transport->flags & MCP_TRANSPORT_OPENS_LATER) != 0;
   rc = transport->start(transport, err);
   if (rc != 0) {
+    wire->is_started = 0;
     wire->peer->state = MCPI_PEER_CLOSED;
   }
   return rc;
@@ -163,6 +172,7 @@ int mcpi_wire_abort(mcpi_wire *wire, uint64_t request) {
 void mcpi_wire_close(mcpi_wire *wire) {
   if (is_open(wire)) {
     wire->peer->state = MCPI_PEER_CLOSING;
+    wire->is_closing = 1;
     wire->transport->close(wire->transport);
   }
 }
@@ -230,12 +240,12 @@ static void abandon(mcp_transport *transport, int is_closing) {
 
 void mcpi_wire_deinit(mcpi_wire *wire) {
   mcp_transport *transport = wire->transport;
-  mcpi_peer_state was = wire->peer->state;
   mcpi_peer_deinit(wire->peer);
   wire->transport = NULL;
-  if (was == MCPI_PEER_CLOSED) {
-    mcp_transport_free(transport);
+  if (wire->is_started) {
+    wire->is_started = 0;
+    abandon(transport, wire->is_closing);
   } else {
-    abandon(transport, was == MCPI_PEER_CLOSING);
+    mcp_transport_free(transport);
   }
 }

@@ -9,7 +9,8 @@
 
 typedef struct mcpi_wire mcpi_wire;
 
-/* Each of these may deinit the wire and its peer, and free what they live in. */
+/* Each of these may deinit the wire and its peer, and free what they live in.
+ * */
 typedef struct mcpi_wire_ops {
   /* A transport that opens later is open. NULL: the owner does not wait. */
   void (*on_open)(mcpi_wire *wire);
@@ -30,6 +31,8 @@ struct mcpi_wire {
   const mcpi_wire_ops *ops;
   mcpi_message_limits limits;
   int is_opening; /* the transport has not reported yet that it is open */
+  int is_started; /* it has not reported its end */
+  int is_closing; /* it has been asked for its end */
 };
 
 /* Takes the transport, on failure of a later call too. The peer has been
@@ -49,9 +52,9 @@ int mcpi_wire_abort(mcpi_wire *wire, uint64_t request);
 /* Closes the transport; on_closed follows, perhaps before this returns. The
  * peer drops messages that still come, and can send none. */
 void mcpi_wire_close(mcpi_wire *wire);
-/* Releases the transport, and deinits the peer. Our requests must have been
- * failed. Before on_closed the transport is closed first, and released when it
- * has ended; on_closed does not come then. */
+/* Deinits the peer, if that has not been done, and releases the transport. Our
+ * requests must have been failed. Before on_closed the transport is closed
+ * first, and released when it has ended; on_closed does not come then. */
 void mcpi_wire_deinit(mcpi_wire *wire);
 /* Returns the transport's session id, or NULL. Borrowed until the next call. */
 const char *mcpi_wire_session_id(const mcpi_wire *wire);

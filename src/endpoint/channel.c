@@ -42,7 +42,7 @@ static int schedule(mcp_http *http) {
 static void end(mcpi_http_channel *channel) {
   mcpi_list_remove(&channel->link);
   mcpi_list_remove(&channel->silent_link);
-  mcp_connection_close(channel->connection, 0);
+  mcpi_caller_close(channel->caller, 0);
 }
 
 static void end_silent(mcp_http *http) {
@@ -50,8 +50,8 @@ static void end_silent(mcp_http *http) {
   mcpi_http_channel *first;
   while ((first = longest_silent(http)) != NULL && first->begin_due_ms <= now) {
     mcpi_list_remove(&first->silent_link);
-    if (!mcpi_connection_has_begun(first->connection)) {
-      mcp_error_set(&first->connection->reason, MCP_ERR_TIMEOUT,
+    if (!mcpi_caller_has_begun(first->caller)) {
+      mcp_error_set(&first->caller->reason, MCP_ERR_TIMEOUT,
                     "the client has not begun a session within %lu ms "
                     "(initialized_ms)",
                     (unsigned long)http->options.initialized_ms);
@@ -64,7 +64,7 @@ static void expire(mcp_http *http) {
   int64_t now = mcpi_loop_now(http->part->loop);
   mcpi_http_channel *first;
   while ((first = oldest(http)) != NULL && first->due_ms <= now) {
-    mcp_error_set(&first->connection->reason, MCP_ERR_CLOSED,
+    mcp_error_set(&first->caller->reason, MCP_ERR_CLOSED,
                   "it has been open for session_max_ms");
     end(first);
   }
@@ -104,7 +104,7 @@ void mcpi_http_channel_init(mcpi_http_channel *channel, mcp_http *http) {
 }
 
 void mcpi_http_channel_forget(mcpi_http_channel *channel) {
-  channel->connection = NULL;
+  channel->caller = NULL;
   mcpi_list_remove(&channel->link);
   mcpi_list_remove(&channel->silent_link);
   if (oldest(channel->http) == NULL) {
@@ -120,30 +120,40 @@ void mcpi_http_channel_free(mcpi_http_channel *channel, void *whole,
   mcpi_http_unref(http);
 }
 
-int mcpi_http_connect(mcp_http *http, mcp_transport *transport,
-                      const mcp_connection_options *options,
-                      mcp_connection **out) {
-  int rc = mcpi_connection_new(http->part, transport, options, out, NULL);
-  if (rc == 0) {
-    (*out)->max_part_calls = http->options.max_calls;
-    (*out)->part_calls_limit = MCPI_LIMIT_CALLS;
-  }
-  return rc;
+mcpi_caller_rules mcpi_http_rules(const mcp_http *http) {
+  return (mcpi_caller_rules){.max_part_calls = http->options.max_calls,
+                             .part_calls_limit = MCPI_LIMIT_CALLS};
 }
 
-int mcpi_http_channel_open(mcpi_http_channel *channel, mcp_transport *transport,
-                           const mcp_connection_options *options) {
+int mcpi_http_channel_begin(mcpi_http_channel *channel) {
   mcp_http *http = channel->http;
   channel->due_ms =
       mcpi_loop_now(http->part->loop) + http->options.session_max_ms;
   mcpi_list_append(&http->channels, &channel->link);
   int rc = http->age.place == 0 ? schedule(http) : 0;
   if (rc != 0) {
-    mcp_transport_free(transport);
-  } else {
-    rc = mcpi_http_connect(http, transport, options, &channel->connection);
+    mcpi_http_channel_forget(channel);
   }
+  return rc;
+}
+
+int mcpi_http_channel_connect(mcpi_http_channel *channel,
+                              mcp_transport *transport,
+                              const mcp_connection_options *options) {
+  const mcp_http *http = channel->http;
+  mcpi_caller_rules rules = mcpi_http_rules(http);
+  mcp_connection *connection;
+  rules.is_ordered = 1;
+  int rc = mcpi_http_channel_begin(channel);
   if (rc != 0) {
+    mcp_transport_free(transport);
+    return rc;
+  }
+  rc = mcpi_connection_new(http->part, transport, options, &rules, &connection,
+                           NULL);
+  if (rc == 0) {
+    channel->caller = &connection->caller;
+  } else {
     mcpi_http_channel_forget(channel);
   }
   return rc;
@@ -159,8 +169,8 @@ void mcpi_http_channel_await(mcpi_http_channel *channel) {
 
 int mcpi_http_channel_is_of(const mcpi_http_channel *channel,
                             const mcp_http_exchange *exchange) {
-  return channel->connection != NULL &&
-         mcpi_str_eq(mcpi_str_z(channel->connection->options.principal),
+  return channel->caller != NULL &&
+         mcpi_str_eq(mcpi_str_z(channel->caller->identity->principal),
                      mcpi_str_z(exchange->principal));
 }
 
@@ -175,7 +185,7 @@ void mcpi_http_channels_drain(mcp_http *http) {
         MCPI_CONTAINER(asked.next, mcpi_http_channel, link);
     mcpi_list_remove(&channel->link);
     mcpi_list_append(&http->channels, &channel->link);
-    mcp_connection_close(channel->connection, UINT32_MAX);
+    mcpi_caller_close(channel->caller, UINT32_MAX);
   }
   schedule(http); /* it may have been stopped, and there is room for it */
 }

@@ -203,9 +203,8 @@ static void end_exchanges(mcp_http *http) {
         MCPI_CONTAINER(http->exchanges.next, mcp_http_exchange, link);
     if (exchange->stream != NULL) {
       mcpi_http_stream_break(exchange->stream);
-    } else if (exchange->sse != NULL &&
-               exchange->sse->channel.connection != NULL) {
-      mcp_connection_close(exchange->sse->channel.connection, 0);
+    } else if (exchange->sse != NULL && exchange->sse->channel.caller != NULL) {
+      mcpi_caller_close(exchange->sse->channel.caller, 0);
     } else {
       mcpi_http_abort(exchange);
     }
@@ -224,7 +223,7 @@ static void drain_exchanges(mcp_http *http) {
     mcpi_list_remove(&exchange->link);
     mcpi_list_append(&http->exchanges, &exchange->link);
     if (stream != NULL && stream->is_modern) {
-      mcp_connection_close(stream->connection, UINT32_MAX);
+      mcpi_caller_close(stream->caller, UINT32_MAX);
     }
   }
 }

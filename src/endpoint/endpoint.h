@@ -25,7 +25,8 @@
 
 #include "core/quota.h"
 #include "core/redact.h"
-#include "server/server.h"
+#include "server/connection.h"
+#include "server/dispatch.h"
 #include "store/memory_events.h"
 
 typedef struct mcpi_http_stream mcpi_http_stream;
@@ -275,12 +276,12 @@ int mcpi_http_trace(mcp_http_exchange *exchange, int is_sent, mcpi_str message);
 
 /* ---- channels ---------------------------------------------------------- */
 
-/* A connection of the server's that outlives the exchange which began it. It
- * ends when it is session_max_ms old, if not before. */
+/* A caller that outlives the exchange which began it. It ends when it is
+ * session_max_ms old, if not before. */
 typedef struct mcpi_http_channel {
-  mcpi_list link;             /* in http->channels */
-  mcp_http *http;             /* a reference */
-  mcp_connection *connection; /* NULL: it has not begun, or has ended */
+  mcpi_list link;      /* in http->channels */
+  mcp_http *http;      /* a reference */
+  mcpi_caller *caller; /* NULL: it has not begun, or has ended */
   int64_t due_ms;
   mcpi_list silent_link; /* in http->silent */
   int64_t begin_due_ms;
@@ -288,24 +289,24 @@ typedef struct mcpi_http_channel {
 
 /* For a connection with whoever sent the request; strings borrowed from it. */
 mcp_connection_options mcpi_http_sender(const mcp_http_exchange *exchange);
-/* Makes one, over the transport that is taken, whose calls count with those of
- * the others. 0 or why not. */
-int mcpi_http_connect(mcp_http *http, mcp_transport *transport,
-                      const mcp_connection_options *options,
-                      mcp_connection **out);
+/* The rules of all callers of an endpoint: their calls count together. */
+mcpi_caller_rules mcpi_http_rules(const mcp_http *http);
 
 void mcpi_http_channel_init(mcpi_http_channel *channel, mcp_http *http);
 /* Frees what it is the beginning or a part of. */
 void mcpi_http_channel_free(mcpi_http_channel *channel, void *whole,
                             size_t size);
-/* Makes its connection over the transport, which is taken: from here on it
- * ages. 0 or why not. */
-int mcpi_http_channel_open(mcpi_http_channel *channel, mcp_transport *transport,
-                           const mcp_connection_options *options);
-/* Its connection has ended. */
+/* From here on it ages. 0 or MCP_ERR_NOMEM. */
+int mcpi_http_channel_begin(mcpi_http_channel *channel);
+/* The same, with a connection over the transport, which is taken. 0 or why
+ * not. */
+int mcpi_http_channel_connect(mcpi_http_channel *channel,
+                              mcp_transport *transport,
+                              const mcp_connection_options *options);
 /* Ends it, once open, if its client does not begin a session in
  * initialized_ms. */
 void mcpi_http_channel_await(mcpi_http_channel *channel);
+/* Its caller has ended. */
 void mcpi_http_channel_forget(mcpi_http_channel *channel);
 /* Whether the request is of the same principal's. */
 int mcpi_http_channel_is_of(const mcpi_http_channel *channel,
@@ -319,10 +320,9 @@ void mcpi_http_channels_end(mcp_http *http);
 
 struct mcpi_http_stream {
   mcpi_sink sink;
-  mcp_http *http; /* a reference */
-  /* The session's, or its own. NULL once that has ended. */
-  mcp_connection *connection;
-  mcp_transport transport;     /* its own connection's */
+  mcp_http *http;      /* a reference */
+  mcpi_caller *caller; /* the session's, or `single`; NULL once it has ended */
+  mcpi_caller single;  /* of one request; it holds a reference to the stream */
   mcpi_http_session *session;  /* a reference; NULL: modern, or stateless */
   mcpi_list link;              /* in the session's streams */
   mcp_http_exchange *exchange; /* who shows it; NULL: nobody now */
@@ -353,7 +353,7 @@ struct mcpi_http_stream {
 
 /* With one reference, which its end takes. NULL when out of memory. */
 mcpi_http_stream *mcpi_http_stream_new(mcp_http *http);
-/* One with a connection of its own: for a request of the modern era, or of the
+/* One with a caller of its own: for a request of the modern era, or of the
  * legacy one without session. 0, MCP_ERR_CLOSED (the server is draining),
  * MCP_ERR_NOMEM. */
 int mcpi_http_stream_open(mcp_http_exchange *exchange, int is_modern,
@@ -441,7 +441,7 @@ struct mcpi_http_session {
   mcpi_list link;  /* in http->recent, or fresh */
   mcpi_list offer; /* among those of its client, while it is fresh */
   mcpi_http_channel channel;
-  mcp_transport transport;
+  mcpi_caller caller;           /* holds a reference to the session */
   mcpi_http_stream *standalone; /* for what goes out unasked */
   mcpi_list streams;            /* of its POSTs, not ended */
   mcpi_http_stream *current;    /* of the POST that is being read, or NULL */
@@ -511,9 +511,9 @@ int mcpi_http_parse_code(int status);
 /* Reads the body. 1; 0: it has been refused. The message is to be let go of in
  * any case. */
 int mcpi_http_post_read(mcpi_http_post *post, const char *body, size_t len);
-/* Whether the connection may have its calls. 1; 0: it has been refused. */
+/* Whether the caller may have its calls. 1; 0: it has been refused. */
 int mcpi_http_post_has_room(const mcpi_http_post *post,
-                            const mcp_connection *connection);
+                            const mcpi_caller *caller);
 /* Refuses it, with the id of what it says where that could be read. */
 void mcpi_http_post_refuse(const mcpi_http_post *post, int status, int rpc_code,
                            const char *text);
@@ -541,7 +541,7 @@ void mcpi_http_sse_on_post(mcp_http_exchange *exchange, const char *body,
 void mcpi_http_sse_lost(mcpi_http_sse *sse);
 
 /* As if initialize had been before. 0 or MCP_ERR_NOMEM. */
-int mcpi_http_assume_session(mcp_connection *connection,
+int mcpi_http_assume_session(mcpi_caller *caller,
                              const mcpi_revision *revision);
 
 /* ---- the mcp-core dialect ---------------------------------------------- */

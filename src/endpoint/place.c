@@ -94,7 +94,7 @@ static int evict(mcp_http *http, const mcpi_account *account) {
     return 0;
   }
   mcpi_part_evicted(http->part, MCPI_LIMIT_SESSIONS,
-                    victim->channel.connection->options.peer,
+                    victim->caller.identity->peer,
                     "max_sessions: a session that had no request after "
                     "initialize was ended, to make room for another");
   /* The program may have ended it when it got the report. */

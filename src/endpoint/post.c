@@ -5,13 +5,6 @@
 
 static const mcpi_str no_id = {NULL, 0};
 
-/* How the classifier sees a message. */
-typedef struct verdict {
-  int class; /* MCPI_CLASS_* */
-  mcpi_context context;
-  mcpi_refusal refusal;
-} verdict;
-
 typedef mcpi_http_post post;
 
 /* --- refusing ----------------------------------------------------------- */
@@ -123,49 +116,21 @@ static int is_plain(const post *p) {
   return p->exchange->http->options.legacy == MCP_HTTP_PLAIN;
 }
 
-static void dispatch(const post *p, mcpi_http_stream *stream,
-                     const verdict *v) {
-  mcp_connection *connection = stream->connection;
-  if (v->class == MCPI_CLASS_REFUSED) {
-    mcpi_dispatch_refused(connection, &stream->sink, p->message, &p->envelope,
-                          &v->refusal);
-  } else if (p->envelope.kind == MCPI_REQUEST) {
-    mcpi_dispatch_request(connection, &stream->sink, p->message, &p->envelope,
-                          &v->context, NULL);
+/* Gives the caller what is legacy. A part of a batch that there was no memory
+ * for counts as answered. */
+static void hand_over(const post *p, mcpi_http_stream *stream) {
+  mcpi_caller *caller = stream->caller;
+  mcpi_sink *before = caller->sink;
+  size_t lost = 0;
+  caller->sink = &stream->sink;
+  if (p->is_batch) {
+    lost = mcpi_peer_receive_batch(&caller->peer, p->message);
   } else {
-    mcpi_dispatch_notification(connection, p->message, &p->envelope,
-                               &v->context, NULL);
+    mcpi_peer_receive(&caller->peer, p->message, &p->envelope);
   }
-}
-
-/* What came before in a batch may have ended everything. */
-static void hand_over(mcpi_http_stream *stream, mcpi_message *message,
-                      const mcpi_envelope *envelope) {
-  if (stream->is_ended) {
-    return;
-  }
-  if (envelope->kind == MCPI_REQUEST) {
-    mcpi_connection_request(stream->connection, &stream->sink, message,
-                            envelope);
-  } else {
-    mcpi_peer_receive(&stream->connection->peer, message, envelope);
-  }
-}
-
-static void hand_over_batch(const post *p, mcpi_http_stream *stream) {
-  const mcp_loop *loop = stream->http->part->loop;
-  mcp_json_iter iter;
-  const mcp_json *value;
-  mcpi_envelope element;
-  mcp_json_iter_init(&iter, p->message->root);
-  while ((value = mcp_json_iter_next(&iter, NULL)) != NULL) {
-    if (mcpi_envelope_read(&element, value, &loop->allocator,
-                           loop->hash_seed) == 0) {
-      hand_over(stream, p->message, &element);
-    } else if (mcp_json_get(value, "id") != NULL &&
-               mcp_json_get(value, "method") != NULL) {
-      stream->sink.ops->ended(&stream->sink, NULL);
-    }
+  caller->sink = before;
+  for (; lost > 0 && !stream->is_ended; lost--) {
+    stream->sink.ops->ended(&stream->sink, NULL);
   }
 }
 
@@ -173,25 +138,22 @@ static void hand_over_batch(const post *p, mcpi_http_stream *stream) {
  * behind that their handlers do not let go of. Of a batch that is too long the
  * rest is refused one by one. */
 int mcpi_http_post_has_room(const mcpi_http_post *p,
-                            const mcp_connection *connection) {
+                            const mcpi_caller *caller) {
   mcp_error err;
-  int limit = p->request_count == 0
-                  ? 0
-                  : mcpi_connection_check_calls(connection, 1, &err);
+  int limit =
+      p->request_count == 0 ? 0 : mcpi_caller_check_calls(caller, 1, &err);
   if (limit != 0) {
     refuse(p, 503, MCP_RPC_INTERNAL_ERROR, err.message);
-    mcpi_part_refused(connection->part, limit, connection->identity->peer,
-                      err.message);
+    mcpi_part_refused(caller->part, limit, caller->identity->peer, err.message);
   }
   return limit == 0;
 }
 
-/* What holds a request is answered by the stream; anything else is accepted.
- * The verdict is of a modern message; NULL: the connection knows whose it
- * is. */
-static void run(const post *p, mcpi_http_stream *stream, const verdict *v) {
+/* The stream answers what holds a request; anything else is accepted. `in` is a
+ * modern message; NULL: a legacy one. */
+static void run(const post *p, mcpi_http_stream *stream, mcpi_incoming *in) {
   stream->refs++;
-  if (!mcpi_http_post_has_room(p, stream->connection)) {
+  if (!mcpi_http_post_has_room(p, stream->caller)) {
     mcpi_http_stream_end(stream);
     mcpi_http_stream_unref(stream);
     return;
@@ -202,16 +164,14 @@ static void run(const post *p, mcpi_http_stream *stream, const verdict *v) {
   if (p->request_count > 0) {
     mcpi_http_stream_attach(stream, p->exchange);
   }
-  if (v != NULL) {
-    dispatch(p, stream, v);
-  } else if (p->is_batch) {
-    hand_over_batch(p, stream);
+  if (in != NULL) {
+    mcpi_dispatch(stream->caller, &stream->sink, in);
   } else {
-    hand_over(stream, p->message, &p->envelope);
+    hand_over(p, stream);
   }
   stream->is_reading = 0;
   if (p->request_count == 0) {
-    int status = v == NULL && is_plain(p) ? 204 : 202;
+    int status = in == NULL && is_plain(p) ? 204 : 202;
     mcpi_http_respond(p->exchange, status, NULL, no_id, NULL, 0);
     mcpi_http_stream_end(stream);
   } else if (stream->waiting > 0) {
@@ -231,11 +191,11 @@ static void refuse_stream(const post *p, int rc) {
 /* --- the modern era ----------------------------------------------------- */
 
 /* Headers can be held against nothing but a claim that is well formed. */
-static int check_headers(const post *p, const verdict *v) {
+static int check_headers(const post *p, const mcpi_incoming *in) {
   mcp_error err = {0};
-  int is_refused = v->class == MCPI_CLASS_REFUSED;
+  int is_refused = in->class == MCPI_CLASS_REFUSED;
   if (!has_claim(&p->envelope) ||
-      (is_refused && v->refusal.code == MCP_RPC_INVALID_PARAMS) ||
+      (is_refused && in->refusal.code == MCP_RPC_INVALID_PARAMS) ||
       mcpi_http_check_headers(p->exchange, &p->envelope, !is_refused, &err)) {
     return 1;
   }
@@ -263,14 +223,14 @@ static int needs_events(const post *p) {
 }
 
 /* What the classifier refuses has the status 400, whatever the code. */
-static void on_modern(const post *p, const verdict *v) {
+static void on_modern(const post *p, mcpi_incoming *in) {
   mcpi_http_stream *stream;
-  int is_refused = v->class == MCPI_CLASS_REFUSED;
-  if (!check_headers(p, v)) {
+  int is_refused = in->class == MCPI_CLASS_REFUSED;
+  if (!check_headers(p, in)) {
     return;
   }
   if (is_refused && p->envelope.kind == MCPI_NOTIFICATION) {
-    refuse_notification(p, &v->refusal);
+    refuse_notification(p, &in->refusal);
     return;
   }
   if (!is_refused && needs_events(p) && !p->exchange->head.accepts_events) {
@@ -285,7 +245,7 @@ static void on_modern(const post *p, const verdict *v) {
     return;
   }
   stream->error_status = is_refused ? 400 : 0;
-  run(p, stream, v);
+  run(p, stream, in);
 }
 
 /* --- the legacy era ----------------------------------------------------- */
@@ -316,15 +276,14 @@ static void on_initialize(const post *p) {
   }
   session->refs++;
   run(p, stream, NULL);
-  if (session->channel.connection != NULL &&
-      session->channel.connection->session == NULL) {
+  if (session->channel.caller != NULL && session->caller.session == NULL) {
     mcpi_http_session_end(session); /* it was refused */
   }
   mcpi_http_session_unref(session);
 }
 
 static int allows_batch(const mcpi_http_session *session) {
-  const mcp_session *opened = session->channel.connection->session;
+  const mcp_session *opened = session->caller.session;
   return opened != NULL && mcpi_revision_has(opened->revision, MCPI_HAS_BATCH);
 }
 
@@ -341,7 +300,7 @@ static void on_session(const post *p) {
     refuse(p, 400, MCP_RPC_INVALID_REQUEST, "a batch, where none is allowed");
     return;
   }
-  if (p->request_count > 0 && session->channel.connection->is_draining) {
+  if (p->request_count > 0 && session->caller.is_draining) {
     refuse_stream(p, MCP_ERR_CLOSED);
     return;
   }
@@ -382,13 +341,13 @@ static const mcpi_revision *stateless_revision(const post *p) {
   return revision;
 }
 
-int mcpi_http_assume_session(mcp_connection *connection,
+int mcpi_http_assume_session(mcpi_caller *caller,
                              const mcpi_revision *revision) {
-  connection->session = mcpi_session_new(connection, revision, NULL);
-  if (connection->session == NULL) {
+  caller->session = mcpi_session_new(caller, revision, NULL);
+  if (caller->session == NULL) {
     return MCP_ERR_NOMEM;
   }
-  connection->session->is_initialized = 1;
+  caller->session->is_initialized = 1;
   return 0;
 }
 
@@ -404,10 +363,11 @@ static void on_stateless(const post *p) {
   }
   int rc = mcpi_http_stream_open(p->exchange, 0, &stream);
   if (rc == 0) {
-    stream->connection->is_obliging = is_plain(p);
+    stream->single.rules.is_single = !p->is_batch;
+    stream->single.rules.is_obliging = is_plain(p);
   }
   if (rc == 0 && !is_initialize(p)) {
-    rc = mcpi_http_assume_session(stream->connection, revision);
+    rc = mcpi_http_assume_session(stream->caller, revision);
     if (rc != 0) {
       mcpi_http_stream_end(stream);
     }
@@ -508,23 +468,23 @@ static void on_legacy(const post *p) {
   }
 }
 
-static void classify(const post *p, verdict *v) {
-  uint32_t eras = p->exchange->http->server->options.eras;
-  v->class = mcpi_classify(&p->envelope, eras, &v->context, &v->refusal);
+static void classify(const post *p, mcpi_incoming *in) {
+  mcpi_incoming_classify(in, p->exchange->http->server->options.eras,
+                         p->message, &p->envelope);
 }
 
 /* Without a claim there is nothing for a server of the modern era alone: it
  * says which versions it has. A notification cannot be told. */
 static void on_unserved(const post *p) {
-  verdict v;
+  mcpi_incoming in;
   if (p->is_batch || p->envelope.kind == MCPI_RESULT ||
       p->envelope.kind == MCPI_ERROR) {
     refuse(p, 400, MCP_RPC_INVALID_REQUEST, "this message has no place here");
   } else if (p->envelope.kind == MCPI_NOTIFICATION) {
     mcpi_http_respond(p->exchange, 202, NULL, no_id, NULL, 0);
   } else {
-    classify(p, &v);
-    on_modern(p, &v);
+    classify(p, &in);
+    on_modern(p, &in);
   }
 }
 
@@ -541,13 +501,13 @@ void mcpi_http_post_refuse(const mcpi_http_post *p, int status, int rpc_code,
 static void choose(const post *p) {
   uint32_t eras = p->exchange->http->server->options.eras;
   int has_legacy = (eras & MCP_ERA_LEGACY) != 0;
-  verdict v;
-  v.class = MCPI_CLASS_LEGACY;
+  mcpi_incoming in;
+  in.class = MCPI_CLASS_LEGACY;
   if (has_claim(&p->envelope)) {
-    classify(p, &v);
+    classify(p, &in);
   }
-  if (v.class != MCPI_CLASS_LEGACY) {
-    on_modern(p, &v);
+  if (in.class != MCPI_CLASS_LEGACY) {
+    on_modern(p, &in);
   } else if (is_half_modern(p) && (has_legacy || !is_initialize(p))) {
     on_half_modern(p);
   } else if (has_legacy) {

@@ -54,10 +54,9 @@ void mcpi_http_write_event(mcpi_http_stream *stream, uint64_t seq,
 
 int mcpi_http_polls(const mcpi_http_stream *stream) {
   const mcpi_http_session *session = stream->session;
-  return session != NULL && session->channel.connection != NULL &&
-         session->channel.connection->session != NULL &&
-         mcpi_revision_has(session->channel.connection->session->revision,
-                           MCPI_HAS_POLLING);
+  return session != NULL && session->channel.caller != NULL &&
+         session->caller.session != NULL &&
+         mcpi_revision_has(session->caller.session->revision, MCPI_HAS_POLLING);
 }
 
 /* No two events of a session have the same id: NUMBER-SEQ-COUNT names the place

@@ -1,25 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Sessions of the legacy era over HTTP (PROTOCOL 3.4): a connection of the
- * server's that no socket belongs to. It is found by its id, bound to its
- * principal, and ends by DELETE, idleness or age. */
+/* Sessions of the legacy era over HTTP (PROTOCOL 3.4): a caller that no socket
+ * belongs to. It is found by its id, bound to its principal, and ends by
+ * DELETE, idleness or age. */
 #include "endpoint/endpoint.h"
 
-/* --- its transport ------------------------------------------------------ */
+static void forget(mcpi_http_session *session);
 
-static mcpi_http_session *of_transport(mcp_transport *transport) {
-  return MCPI_CONTAINER(transport, mcpi_http_session, transport);
-}
+/* --- its caller --------------------------------------------------------- */
 
-static int on_start(mcp_transport *transport, mcp_error *err) {
-  (void)transport;
-  (void)err;
-  return 0;
+static mcpi_http_session *of_caller(mcpi_caller *caller) {
+  return MCPI_CONTAINER(caller, mcpi_http_session, caller);
 }
 
 /* What a request's handling causes goes where its answer goes. */
-static int on_send(mcp_transport *transport, const char *message, size_t len,
-                   const mcp_send_info *info) {
-  mcpi_http_session *session = of_transport(transport);
+static int session_send(mcpi_caller *caller, const char *message, size_t len,
+                        const mcp_send_info *info) {
+  mcpi_http_session *session = of_caller(caller);
   mcpi_http_stream *stream = session->current;
   (void)info;
   if (stream == NULL || !mcpi_http_stream_carries(stream)) {
@@ -28,24 +24,35 @@ static int on_send(mcp_transport *transport, const char *message, size_t len,
   return mcpi_http_stream_send(stream, message, len);
 }
 
-static void forget(mcpi_http_session *session);
-
-static void on_close(mcp_transport *transport) {
-  mcpi_http_session *session = of_transport(transport);
-  if (session->channel.connection != NULL) {
+static void leave_endpoint(mcpi_http_session *session) {
+  if (session->channel.caller != NULL) {
     mcpi_http_channel_forget(&session->channel);
     forget(session);
-    transport->on_close(transport, NULL);
   }
 }
 
-static const char *on_session_id(mcp_transport *transport) {
-  return of_transport(transport)->id;
+static void session_close(mcpi_caller *caller) {
+  mcpi_http_session *session = of_caller(caller);
+  if (session->channel.caller != NULL) {
+    leave_endpoint(session);
+    mcpi_caller_closed(caller, NULL);
+  }
 }
 
-static void on_release(mcp_transport *transport) {
-  mcpi_http_session_unref(of_transport(transport));
+static void session_free(mcpi_caller *caller) {
+  mcpi_http_session *session = of_caller(caller);
+  leave_endpoint(session);
+  mcpi_http_session_unref(session);
 }
+
+static const char *session_id(mcpi_caller *caller) {
+  return of_caller(caller)->id;
+}
+
+static const mcpi_caller_ops caller_ops = {.send = session_send,
+                                           .close = session_close,
+                                           .free = session_free,
+                                           .session_id = session_id};
 
 /* --- life --------------------------------------------------------------- */
 
@@ -93,24 +100,30 @@ static mcpi_http_session *make(mcp_http_exchange *exchange) {
   return session;
 }
 
-static int connect(mcpi_http_session *session, mcp_http_exchange *exchange) {
-  const mcp_connection_options options = mcpi_http_sender(exchange);
-  session->standalone = mcpi_http_stream_new(session->channel.http);
+static int connect(mcpi_http_session *session,
+                   const mcp_http_exchange *exchange) {
+  mcp_http *http = session->channel.http;
+  const mcpi_caller_rules rules = mcpi_http_rules(http);
+  session->standalone = mcpi_http_stream_new(http);
   if (session->standalone == NULL) {
     return MCP_ERR_NOMEM;
   }
   session->standalone->session = session;
   session->refs++;
   session->standalone->has_ids = 1; /* there is but one */
-  session->refs++;                  /* the transport's */
-  session->transport = (mcp_transport){.size = MCP_TRANSPORT_INIT,
-                                       .start = on_start,
-                                       .send = on_send,
-                                       .close = on_close,
-                                       .release = on_release,
-                                       .session_id = on_session_id};
-  return mcpi_http_channel_open(&session->channel, &session->transport,
-                                &options);
+  int rc = mcpi_http_channel_begin(&session->channel);
+  if (rc != 0) {
+    return rc;
+  }
+  rc = mcpi_caller_init(&session->caller, http->part, &caller_ops, &rules,
+                        exchange->principal, exchange->request->peer);
+  if (rc == 0) {
+    session->refs++; /* the caller's */
+    session->channel.caller = &session->caller;
+  } else {
+    mcpi_http_channel_forget(&session->channel);
+  }
+  return rc;
 }
 
 static void schedule(mcp_http *http);
@@ -167,7 +180,7 @@ int mcpi_http_session_stream(mcpi_http_session *session,
   }
   stream->session = session;
   session->refs++;
-  stream->connection = session->channel.connection;
+  stream->caller = &session->caller;
   mcpi_list_append(&session->streams, &stream->link);
   *out = stream;
   return 0;
@@ -201,8 +214,8 @@ static void forget(mcpi_http_session *session) {
 }
 
 void mcpi_http_session_end(mcpi_http_session *session) {
-  if (session->channel.connection != NULL) {
-    mcp_connection_close(session->channel.connection, 0); /* see on_close */
+  if (session->channel.caller != NULL) {
+    mcpi_caller_close(&session->caller, 0); /* see session_close */
   } else {
     forget(session);
   }
@@ -254,7 +267,7 @@ static void touch(mcpi_http_session *session) {
 }
 
 void mcpi_http_session_left(mcpi_http_session *session) {
-  if (session->channel.connection != NULL && !session->is_fresh) {
+  if (session->channel.caller != NULL && !session->is_fresh) {
     touch(session);
   }
 }

@@ -123,7 +123,7 @@ static void forget(mcpi_http_sse *sse) {
 
 static void on_close(mcp_transport *transport) {
   mcpi_http_sse *sse = of_transport(transport);
-  if (sse->channel.connection != NULL) {
+  if (sse->channel.caller != NULL) {
     mcpi_http_channel_forget(&sse->channel);
     forget(sse);
     transport->on_close(transport, NULL);
@@ -190,7 +190,7 @@ static int enlist(mcpi_http_sse *sse) {
 static int connect(mcpi_http_sse *sse, const mcp_http_exchange *exchange) {
   const mcp_connection_options options = mcpi_http_sender(exchange);
   sse->refs++; /* the transport's */
-  return mcpi_http_channel_open(&sse->channel, &sse->transport, &options);
+  return mcpi_http_channel_connect(&sse->channel, &sse->transport, &options);
 }
 
 static void show(mcpi_http_sse *sse, mcp_http_exchange *exchange) {
@@ -199,7 +199,7 @@ static void show(mcpi_http_sse *sse, mcp_http_exchange *exchange) {
   sse->refs++;
   mcpi_http_begin_events(exchange, NULL, 0);
   if (sse->exchange != NULL && write_endpoint(sse) != 0) {
-    mcp_connection_close(sse->channel.connection, 0);
+    mcpi_caller_close(sse->channel.caller, 0);
   }
   unref(sse);
 }
@@ -281,37 +281,20 @@ static mcpi_http_sse *find(const mcpi_http_post *post) {
   return sse;
 }
 
-static void hand_over_batch(mcpi_http_sse *sse, mcpi_message *message) {
-  const mcp_loop *loop = sse->channel.http->part->loop;
-  mcp_json_iter iter;
-  const mcp_json *value;
-  mcpi_envelope element;
-  mcp_error err;
-  mcp_json_iter_init(&iter, message->root);
-  while (sse->channel.connection != NULL &&
-         (value = mcp_json_iter_next(&iter, NULL)) != NULL) {
-    int rc =
-        mcpi_envelope_read(&element, value, &loop->allocator, loop->hash_seed);
-    if (rc == 0) {
-      mcpi_peer_receive(&sse->channel.connection->peer, message, &element);
-    } else {
-      mcp_error_set(&err, rc, "out of memory");
-      sse->transport.on_error(&sse->transport, &err);
-    }
-  }
-}
-
 static void hand_over(const mcpi_http_post *post, mcpi_http_sse *sse) {
-  if (sse->channel.connection != NULL && post->is_batch) {
-    hand_over_batch(sse, post->message);
-  } else if (sse->channel.connection != NULL) {
-    mcpi_peer_receive(&sse->channel.connection->peer, post->message,
-                      &post->envelope);
+  if (sse->channel.caller == NULL) {
+    return;
+  }
+  mcpi_peer *peer = &sse->channel.caller->peer;
+  if (post->is_batch) {
+    mcpi_peer_receive_batch(peer, post->message);
+  } else {
+    mcpi_peer_receive(peer, post->message, &post->envelope);
   }
 }
 
 static int allows(const mcpi_http_post *post, mcpi_http_sse *sse) {
-  mcpi_peer *peer = &sse->channel.connection->peer;
+  mcpi_peer *peer = &sse->channel.caller->peer;
   if (!post->is_batch || peer->ops->allows_batch(peer)) {
     return 1;
   }
@@ -327,7 +310,7 @@ void mcpi_http_sse_on_post(mcp_http_exchange *exchange, const char *body,
   mcpi_http_post post = {.exchange = exchange};
   mcpi_http_sse *sse =
       mcpi_http_post_read(&post, body, len) ? find(&post) : NULL;
-  if (sse != NULL && mcpi_http_post_has_room(&post, sse->channel.connection) &&
+  if (sse != NULL && mcpi_http_post_has_room(&post, sse->channel.caller) &&
       allows(&post, sse)) {
     sse->refs++;
     mcpi_http_respond(exchange, 202, NULL, nothing, NULL, 0);

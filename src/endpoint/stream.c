@@ -135,8 +135,8 @@ static int status_of(const mcpi_http_stream *stream, const mcp_call *call,
 static size_t session_header(const mcpi_http_stream *stream,
                              mcp_http_header *header) {
   const mcpi_http_session *session = stream->session;
-  if (session == NULL || session->channel.connection == NULL ||
-      session->channel.connection->session == NULL) {
+  if (session == NULL || session->channel.caller == NULL ||
+      session->caller.session == NULL) {
     return 0;
   }
   *header = (mcp_http_header){"Mcp-Session-Id", session->id};
@@ -196,22 +196,22 @@ static void leave_session(mcpi_http_stream *stream) {
   }
 }
 
-/* The exchange ends, and the connection, unless it is a session's. Whoever is
- * told of that may end the session too. */
+/* The exchange ends, and so does a caller of its own. The program may end the
+ * session in a callback of that. */
 void mcpi_http_stream_end(mcpi_http_stream *stream) {
-  mcp_connection *connection = stream->connection;
+  mcpi_caller *caller = stream->caller;
   if (stream->is_ended) {
     return;
   }
   stream->is_ended = 1;
-  stream->connection = NULL;
+  stream->caller = NULL;
   mcpi_loop_stop_timer(stream->http->part->loop, &stream->keepalive);
   mcpi_list_remove(&stream->link);
   if (stream->exchange != NULL) {
     end_exchange(stream);
   }
-  if (stream->session == NULL && connection != NULL) {
-    mcpi_wire_close(&connection->wire);
+  if (caller == &stream->single) {
+    mcpi_caller_closed(caller, NULL);
   }
   leave_session(stream);
   mcpi_http_stream_unref(stream);
@@ -320,13 +320,12 @@ static int on_ask(mcpi_sink *sink, mcp_call *call, mcpi_pending *pending,
   mcpi_http_stream *stream = of_sink(sink);
   mcpi_http_session *session = stream->session;
   if (mcpi_revision_is_modern(call->context.revision) || session == NULL ||
-      session->channel.connection == NULL) {
+      session->channel.caller == NULL) {
     return MCP_ERR_UNSUPPORTED;
   }
   mcpi_http_stream *before = session->current;
   session->current = stream;
-  int rc =
-      mcpi_connection_ask(session->channel.connection, pending, method, params);
+  int rc = mcpi_caller_ask(&session->caller, pending, method, params);
   session->current = before;
   return rc;
 }
@@ -334,11 +333,11 @@ static int on_ask(mcpi_sink *sink, mcp_call *call, mcpi_pending *pending,
 /* A call that is given up because the server ends can still be told so. */
 static void on_ended(mcpi_sink *sink, mcp_call *call) {
   mcpi_http_stream *stream = of_sink(sink);
-  const mcp_connection *connection = stream->connection;
+  const mcpi_caller *caller = stream->caller;
   mcp_http_exchange *exchange = stream->exchange;
   stream->refs++;
   if (stream->waiting == 1 && exchange != NULL && !exchange->has_begun &&
-      call != NULL && connection != NULL && connection->is_draining) {
+      call != NULL && caller != NULL && caller->is_draining) {
     mcpi_http_refuse(exchange, 503, MCP_RPC_INTERNAL_ERROR,
                      mcpi_str_n(call->id.data, call->id.len),
                      "the server is shutting down");
@@ -431,40 +430,39 @@ void mcpi_http_stream_wait(mcpi_http_stream *stream) {
   }
 }
 
-/* --- a connection of its own ---------------------------------------- */
+/* --- a caller of its own ------------------------------------------------ */
 
-static mcpi_http_stream *of_transport(mcp_transport *transport) {
-  return MCPI_CONTAINER(transport, mcpi_http_stream, transport);
+static mcpi_http_stream *of_caller(mcpi_caller *caller) {
+  return MCPI_CONTAINER(caller, mcpi_http_stream, single);
 }
 
-static int on_start(mcp_transport *transport, mcp_error *err) {
-  (void)transport;
-  (void)err;
-  return 0;
-}
-
-/* What is not the answer to the request has no way to the client. */
-static int refuse_send(mcp_transport *transport, const char *message,
-                       size_t len, const mcp_send_info *info) {
-  (void)transport;
+/* A message that is not the answer to the request has no way to the client. */
+static int single_send(mcpi_caller *caller, const char *message, size_t len,
+                       const mcp_send_info *info) {
+  (void)caller;
   (void)message;
   (void)len;
   (void)info;
   return MCP_ERR_CLOSED;
 }
 
-static void on_close(mcp_transport *transport) {
-  transport->on_close(transport, NULL);
+static void single_close(mcpi_caller *caller) {
+  mcpi_caller_closed(caller, NULL);
 }
 
-static void on_release(mcp_transport *transport) {
-  mcpi_http_stream_unref(of_transport(transport));
+static void single_free(mcpi_caller *caller) {
+  mcpi_http_stream *stream = of_caller(caller);
+  stream->caller = NULL;
+  mcpi_http_stream_unref(stream);
 }
+
+static const mcpi_caller_ops single_ops = {
+    .send = single_send, .close = single_close, .free = single_free};
 
 int mcpi_http_stream_open(mcp_http_exchange *exchange, int is_modern,
                           mcpi_http_stream **out) {
   mcp_http *http = exchange->http;
-  const mcp_connection_options options = mcpi_http_sender(exchange);
+  mcpi_caller_rules rules = mcpi_http_rules(http);
   if (!mcpi_http_is_serving(http)) {
     return MCP_ERR_CLOSED;
   }
@@ -472,20 +470,18 @@ int mcpi_http_stream_open(mcp_http_exchange *exchange, int is_modern,
   if (stream == NULL) {
     return MCP_ERR_NOMEM;
   }
-  stream->refs++; /* the transport's */
-  stream->is_modern = is_modern;
-  stream->transport = (mcp_transport){.size = MCP_TRANSPORT_INIT,
-                                      .start = on_start,
-                                      .send = refuse_send,
-                                      .close = on_close,
-                                      .release = on_release};
-  int rc = mcpi_http_connect(http, &stream->transport, &options,
-                             &stream->connection);
+  rules.is_single = 1;
+  rules.is_stateless = !is_modern;
+  int rc = mcpi_caller_init(&stream->single, http->part, &single_ops, &rules,
+                            exchange->principal, exchange->request->peer);
   if (rc != 0) {
     mcpi_http_stream_unref(stream);
     return rc;
   }
-  stream->connection->is_stateless = !is_modern;
+  stream->refs++; /* the caller's */
+  stream->single.sink = &stream->sink;
+  stream->caller = &stream->single;
+  stream->is_modern = is_modern;
   *out = stream;
   return 0;
 }
@@ -550,10 +546,10 @@ int mcpi_http_stream_send(mcpi_http_stream *stream, const char *message,
 }
 
 void mcpi_http_stream_detach(mcpi_http_stream *stream) {
-  mcp_connection *connection = stream->connection;
+  mcpi_caller *caller = stream->caller;
   mcpi_loop_stop_timer(stream->http->part->loop, &stream->keepalive);
-  if (stream->is_modern && connection != NULL) {
-    mcpi_connection_abandon(connection);
+  if (stream->is_modern && caller != NULL) {
+    mcpi_caller_closed(caller, NULL);
   } else if (stream->is_past && stream->exchange == NULL) {
     mcpi_http_stream_end(stream); /* it can be taken up anew */
   }

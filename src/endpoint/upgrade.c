@@ -32,10 +32,9 @@ static void on_trace(int is_sent, const char *text, size_t len,
                      void *userdata) {
   const mcpi_http_channel *channel = userdata;
   const mcp_http_options *options = &channel->http->options;
-  const mcp_connection *connection = channel->connection;
-  options->on_trace(is_sent,
-                    connection != NULL ? connection->options.peer : NULL, NULL,
-                    text, len, options->userdata);
+  const mcpi_caller *caller = channel->caller;
+  options->on_trace(is_sent, caller != NULL ? caller->identity->peer : NULL,
+                    NULL, text, len, options->userdata);
 }
 
 /* --- upgrading ---------------------------------------------------------- */
@@ -78,9 +77,9 @@ static void connect(mcpi_http_channel *channel,
   options.userdata = channel;
   transport = wire_of(channel, &options, transport);
   if (transport == NULL ||
-      mcpi_http_channel_open(channel, transport, &options) != 0) {
+      mcpi_http_channel_connect(channel, transport, &options) != 0) {
     channel_free(channel);
-  } else if (channel->connection != NULL) {
+  } else if (channel->caller != NULL) {
     mcpi_http_channel_await(channel);
   }
 }

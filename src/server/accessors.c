@@ -198,7 +198,7 @@ mcp_session *mcp_call_session(const mcp_call *call) {
   if (session == NULL || !mcpi_loop_is_home(call->part->loop)) {
     return NULL;
   }
-  return session->connection->is_stateless ? NULL : session;
+  return session->caller->rules.is_stateless ? NULL : session;
 }
 
 const char *mcp_call_principal(const mcp_call *call) {

@@ -161,7 +161,7 @@ static void run_again(mcpi_ask *ask) {
 static void end_round(mcpi_ask *ask) {
   mcp_call *call = ask->call;
   call->is_asking = 0;
-  if (call->connection->peer.state != MCPI_PEER_CLOSED) {
+  if (call->caller->peer.state != MCPI_PEER_CLOSED) {
     run_again(ask);
   } else {
     mcpi_call_cancel(call);
@@ -176,7 +176,7 @@ static int keep_result(mcpi_question *question, const mcpi_message *message,
   mcp_call *call = question->ask->call;
   size_t bytes = message->block->cap;
   mcpi_keep_bytes(call->identity, bytes);
-  if (mcpi_connection_check_bytes(call->connection, err) != 0) {
+  if (mcpi_caller_check_bytes(call->caller, err) != 0) {
     mcpi_unkeep_bytes(call->identity, bytes);
     return MCP_ERR_LIMIT;
   }
@@ -214,7 +214,7 @@ static void on_answer(mcpi_pending *pending, int status, mcpi_message *message,
   mcpi_part_enter(part);
   mcpi_call_hold(call);
   if (status == MCP_ERR_TIMEOUT) {
-    mcpi_peer_send_cancel(&call->connection->peer, pending->id,
+    mcpi_peer_send_cancel(&call->caller->peer, pending->id,
                           MCPI_STR("timed out"), 0);
   }
   int kept = keep_answer(question, status, message, reply, err, &limit);
@@ -232,7 +232,7 @@ static void on_answer(mcpi_pending *pending, int status, mcpi_message *message,
 
 /* Takes back those that are on their way. */
 static void take_back(mcpi_ask *ask) {
-  mcpi_peer *peer = &ask->call->connection->peer;
+  mcpi_peer *peer = &ask->call->caller->peer;
   for (mcpi_list *link = ask->questions.next; link != &ask->questions;
        link = link->next) {
     mcpi_question *question = MCPI_CONTAINER(link, mcpi_question, link);

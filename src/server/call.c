@@ -102,14 +102,14 @@ static void wipe(mcp_call *call) {
   mcpi_buf_trim(&call->error_data, MCPI_CALL_KEPT_BYTES);
 }
 
-void mcpi_call_attach(mcp_call *call, mcp_connection *connection) {
-  call->connection = connection;
-  call->identity = connection->identity;
+void mcpi_call_attach(mcp_call *call, mcpi_caller *caller) {
+  call->caller = caller;
+  call->identity = caller->identity;
   call->identity->refs++;
   call->principal = call->identity->principal;
   call->peer = call->identity->peer;
-  mcpi_list_append(&connection->calls, &call->link);
-  connection->call_count++;
+  mcpi_list_append(&caller->calls, &call->link);
+  caller->call_count++;
   mcpi_holder_add(&call->identity->holder, MCPI_HELD_CALLS, 1);
   call->is_counted = 1;
 }
@@ -122,10 +122,10 @@ void mcpi_call_uncount(mcp_call *call) {
 }
 
 static void unlink_call(mcp_call *call) {
-  if (call->connection != NULL) {
+  if (call->caller != NULL) {
     mcpi_list_remove(&call->link);
-    call->connection->call_count--;
-    call->connection = NULL;
+    call->caller->call_count--;
+    call->caller = NULL;
     call->session = NULL;
   }
 }
@@ -187,17 +187,24 @@ void mcpi_call_unhold(mcp_call *call) {
 
 /* --- nobody waits any more ---------------------------------------------- */
 
+/* The id is free for another request. */
+static void untrack(mcp_call *call) {
+  if (!call->caller->rules.is_single) {
+    mcpi_peer_untrack(&call->caller->peer, &call->inflight);
+  }
+}
+
 void mcpi_call_mute(mcp_call *call) {
   if (call->sink == NULL) {
     return;
   }
   mcpi_sink *sink = call->sink;
   call->sink = NULL;
-  mcpi_peer_untrack(&call->connection->peer, &call->inflight);
+  untrack(call);
   if (sink->ops->ended != NULL) {
     sink->ops->ended(sink, call);
   }
-  mcpi_connection_call_ended(call->connection);
+  mcpi_caller_call_ended(call->caller);
 }
 
 static void tell_cancelled(mcp_call *call) {
@@ -297,14 +304,14 @@ static void show_reply(mcp_call *call) {
 /* The id is free for another request before the answer goes out: its receiver
  * may use it at once. */
 static int send_out(mcp_call *call) {
-  mcp_connection *connection = call->connection;
+  mcpi_caller *caller = call->caller;
   mcpi_sink *sink = call->sink;
   int what = call->rpc_code != 0 ? MCPI_SEND_ERROR : MCPI_SEND_RESULT;
   call->sink = NULL;
-  mcpi_peer_untrack(&connection->peer, &call->inflight);
+  untrack(call);
   int rc = sink->ops->send(sink, call, what, call->rpc_code, call->out.data,
                            call->out.len);
-  mcpi_connection_call_ended(connection);
+  mcpi_caller_call_ended(caller);
   return rc;
 }
 
@@ -321,7 +328,7 @@ int mcpi_call_send(mcp_call *call) {
     return MCP_ERR_GONE;
   }
   if (call->out.error != 0) {
-    mcp_connection_close(call->connection, 0);
+    mcpi_caller_close(call->caller, 0);
     return MCP_ERR_GONE;
   }
   return send_out(call);

@@ -9,9 +9,10 @@
  *   answers that a retry brings
  *
  * The program may have closed the connection in its callbacks meanwhile. */
-#include "server/server.h"
+#include "server/dispatch.h"
 
 #include "server/extend.h"
+#include "server/server.h"
 
 const mcpi_method_handler mcpi_server_methods[MCPI_M_COUNT] = {
     [MCPI_M_INITIALIZE] = mcpi_on_initialize,
@@ -44,14 +45,13 @@ static void on_cancel(mcpi_inflight *inflight, mcpi_str reason) {
   mcpi_part_leave(part);
 }
 
-static void fill(mcp_call *call, mcpi_message *message,
-                 const mcpi_envelope *envelope, const mcpi_context *context) {
-  mcpi_keep(call->identity, message);
-  call->message = message;
-  call->method_name = envelope->method;
-  call->params = envelope->params;
-  call->context = *context;
-  mcpi_id_put(&call->id, envelope->id);
+static void fill(mcp_call *call, const mcpi_incoming *in) {
+  mcpi_keep(call->identity, in->message);
+  call->message = in->message;
+  call->method_name = in->envelope->method;
+  call->params = in->envelope->params;
+  call->context = in->context;
+  mcpi_id_put(&call->id, in->envelope->id);
   if (call->id.len > MCPI_CALL_KEPT_BYTES) {
     call->own_bytes = call->id.len;
     mcpi_keep_bytes(call->identity, call->own_bytes);
@@ -61,11 +61,11 @@ static void fill(mcp_call *call, mcpi_message *message,
 }
 
 /* Not even a call could be made of it. */
-static void answer_nomem(mcp_connection *connection, mcpi_sink *sink,
+static void answer_nomem(const mcpi_caller *caller, mcpi_sink *sink,
                          const mcpi_envelope *envelope) {
-  mcpi_buf *out = &connection->part->loop->scratch;
+  mcpi_buf *out = &caller->part->loop->scratch;
   mcpi_buf id;
-  mcpi_buf_init(&id, &connection->part->server->allocator, SIZE_MAX);
+  mcpi_buf_init(&id, &caller->part->server->allocator, SIZE_MAX);
   mcpi_id_put(&id, envelope->id);
   mcpi_buf_clear(out);
   mcpi_put_error(out, mcpi_str_n(id.data, id.len), MCP_RPC_INTERNAL_ERROR,
@@ -79,22 +79,29 @@ static void answer_nomem(mcp_connection *connection, mcpi_sink *sink,
   mcpi_buf_deinit(&id);
 }
 
-/* One with a hold, attached to its connection; NULL: it has been answered. */
-static mcp_call *begin(mcp_connection *connection, mcpi_sink *sink,
-                       mcpi_message *message, const mcpi_envelope *envelope,
-                       const mcpi_context *context) {
-  mcp_call *call = mcpi_call_new(connection->part);
+static void join_session(mcp_call *call, mcp_session *session) {
+  call->session = session;
+  if (session != NULL) {
+    mcpi_keep(call->identity, session->client);
+    call->client = session->client;
+  }
+}
+
+/* A call with a hold, attached to its caller; NULL: it has been answered. */
+static mcp_call *begin(mcpi_caller *caller, mcpi_sink *sink,
+                       const mcpi_incoming *in) {
+  mcp_call *call = mcpi_call_new(caller->part);
   if (call != NULL) {
-    mcpi_call_attach(call, connection);
-    fill(call, message, envelope, context);
+    mcpi_call_attach(call, caller);
+    fill(call, in);
     if (call->id.error == 0) {
       call->sink = sink;
-      connection->open_count++;
+      caller->open_count++;
       return call;
     }
     mcpi_call_unhold(call);
   }
-  answer_nomem(connection, sink, envelope);
+  answer_nomem(caller, sink, in->envelope);
   return NULL;
 }
 
@@ -102,40 +109,23 @@ static void refuse(mcp_call *call, int code, const char *message) {
   mcpi_reply_error(call, code, mcpi_str_z(message), no_data);
 }
 
-void mcpi_dispatch_refused(mcp_connection *connection, mcpi_sink *sink,
-                           mcpi_message *message, const mcpi_envelope *envelope,
-                           const mcpi_refusal *refusal) {
-  uint32_t eras = connection->part->server->options.eras;
-  const mcpi_context context = {.revision = mcpi_revision_newest(eras)};
-  mcp_call *call = begin(connection, sink, message, envelope, &context);
-  if (call == NULL) {
-    return;
-  }
-  if (refusal->code == MCP_RPC_UNSUPPORTED_VERSION) {
-    mcpi_put_version_data(&call->error_data, eras, refusal->requested);
-  }
-  mcpi_reply_error(call, refusal->code, mcpi_str_z(refusal->err.message),
-                   mcpi_str_n(call->error_data.data, call->error_data.len));
-  mcpi_call_unhold(call);
-}
-
 /* --- the checks --------------------------------------------------------- */
 
 /* Returns 0, or the MCPI_LIMIT_* that leaves no room for a call. */
-static int find_limit(const mcp_connection *connection, mcp_error *err) {
-  int limit = mcpi_connection_check_calls(connection, 0, err);
-  return limit != 0 ? limit : mcpi_connection_check_bytes(connection, err);
+static int find_limit(const mcpi_caller *caller, mcp_error *err) {
+  int limit = mcpi_caller_check_calls(caller, 0, err);
+  return limit != 0 ? limit : mcpi_caller_check_bytes(caller, err);
 }
 
 /* From here each returns 1, or answers and returns 0. */
 
 static int check_room(mcp_call *call) {
   mcp_error err;
-  if (call->connection->is_draining) {
+  if (call->caller->is_draining) {
     refuse(call, MCP_RPC_INTERNAL_ERROR, "the server is shutting down");
     return 0;
   }
-  int limit = find_limit(call->connection, &err);
+  int limit = find_limit(call->caller, &err);
   if (limit != 0) {
     mcpi_call_fail_limit(call, limit, &err);
     mcpi_call_reply_recorded(call);
@@ -144,7 +134,10 @@ static int check_room(mcp_call *call) {
 }
 
 static int check_id(mcp_call *call) {
-  int rc = mcpi_peer_track(&call->connection->peer, &call->inflight);
+  if (call->caller->rules.is_single) {
+    return 1;
+  }
+  int rc = mcpi_peer_track(&call->caller->peer, &call->inflight);
   if (rc == MCP_ERR_EXISTS) {
     refuse(call, MCP_RPC_INVALID_REQUEST,
            "a request with this id is in flight already");
@@ -188,7 +181,7 @@ static void refuse_without_session(mcp_call *call) {
  * request shows as well that they are through. */
 static int check_session(mcp_call *call) {
   if (mcpi_revision_is_modern(call->context.revision)) {
-    call->connection->has_modern = 1;
+    call->caller->has_modern = 1;
     return 1;
   }
   if (mcpi_str_eq(call->method_name, MCPI_STR("initialize")) ||
@@ -227,7 +220,7 @@ static int offers(const mcp_call *call, const char *capability) {
     return call->session != NULL && call->session->has_logging;
   }
   if (strcmp(capability, "resources.subscribe") == 0 &&
-      call->connection->is_stateless) {
+      call->caller->rules.is_stateless) {
     return 0;
   }
   return mcpi_server_offers(call->part->server, capability);
@@ -274,14 +267,6 @@ static int ask_program(mcp_call *call) {
   return !call->replied;
 }
 
-static void join_session(mcp_call *call, mcp_session *session) {
-  call->session = session;
-  if (session != NULL) {
-    mcpi_keep(call->identity, session->client);
-    call->client = session->client;
-  }
-}
-
 static int load_answers(mcp_call *call) {
   if (call->method == NULL || (call->method->flags & MCPI_MAY_ASK) == 0 ||
       !mcpi_revision_is_modern(call->context.revision) ||
@@ -302,10 +287,27 @@ static void handle(mcp_call *call) {
   }
 }
 
-void mcpi_dispatch_request(mcp_connection *connection, mcpi_sink *sink,
-                           mcpi_message *message, const mcpi_envelope *envelope,
-                           const mcpi_context *context, mcp_session *session) {
-  mcp_call *call = begin(connection, sink, message, envelope, context);
+/* The message does not even say properly what it is. */
+static void refuse_unclassified(mcpi_caller *caller, mcpi_sink *sink,
+                                mcpi_incoming *in) {
+  const mcpi_refusal *refusal = &in->refusal;
+  uint32_t eras = caller->part->server->options.eras;
+  in->context = (mcpi_context){.revision = mcpi_revision_newest(eras)};
+  mcp_call *call = begin(caller, sink, in);
+  if (call == NULL) {
+    return;
+  }
+  if (refusal->code == MCP_RPC_UNSUPPORTED_VERSION) {
+    mcpi_put_version_data(&call->error_data, eras, refusal->requested);
+  }
+  mcpi_reply_error(call, refusal->code, mcpi_str_z(refusal->err.message),
+                   mcpi_str_n(call->error_data.data, call->error_data.len));
+  mcpi_call_unhold(call);
+}
+
+static void dispatch_request(mcpi_caller *caller, mcpi_sink *sink,
+                             const mcpi_incoming *in, mcp_session *session) {
+  mcp_call *call = begin(caller, sink, in);
   if (call == NULL) {
     return;
   }
@@ -324,30 +326,42 @@ void mcpi_dispatch_request(mcp_connection *connection, mcpi_sink *sink,
 /* Calls that are deferred stay: without a limit a client could pile them up.
  * Nothing may answer a notification, so one too many is dropped. */
 static int check_notification(const mcp_call *call) {
-  mcp_connection *connection = call->connection;
+  mcpi_caller *caller = call->caller;
   mcpi_str name = call->method_name;
   mcp_error err;
-  if (connection->is_draining) {
+  if (caller->is_draining) {
     mcp_error_set(&err, MCP_ERR_LIMIT, "the server is shutting down");
   } else {
-    int limit = find_limit(connection, &err);
+    int limit = find_limit(caller, &err);
     if (limit == 0) {
       return 1;
     }
     mcpi_part_note_refusal(call->part, limit);
   }
-  mcpi_connection_report(connection, MCP_ERR_LIMIT, "%.*s: dropped: %s",
-                         (int)(name.len < 64 ? name.len : 64), name.ptr,
-                         err.message);
+  mcpi_caller_report(caller, MCP_ERR_LIMIT, "%.*s: dropped: %s",
+                     (int)(name.len < 64 ? name.len : 64), name.ptr,
+                     err.message);
   return 0;
 }
 
+static int send_nowhere(mcpi_sink *sink, mcp_call *call, int what, int rpc_code,
+                        const char *message, size_t len) {
+  (void)sink;
+  (void)call;
+  (void)what;
+  (void)rpc_code;
+  (void)message;
+  (void)len;
+  return MCP_ERR_GONE;
+}
+
+static const mcpi_sink_ops nowhere_ops = {.send = send_nowhere};
+
 /* The handler gets a call like any other; its answer goes nowhere. */
-static void run_own(mcp_connection *connection, mcpi_own_method *method,
-                    mcpi_message *message, const mcpi_envelope *envelope,
-                    const mcpi_context *context, mcp_session *session) {
-  mcp_call *call =
-      begin(connection, &connection->sink, message, envelope, context);
+static void run_own(mcpi_caller *caller, mcpi_own_method *method,
+                    const mcpi_incoming *in, mcp_session *session) {
+  mcpi_sink nowhere = {&nowhere_ops};
+  mcp_call *call = begin(caller, &nowhere, in);
   if (call == NULL) {
     return;
   }
@@ -377,17 +391,62 @@ static void on_protocols_own(const mcpi_method *method, mcp_session *session) {
   }
 }
 
-void mcpi_dispatch_notification(mcp_connection *connection,
-                                mcpi_message *message,
-                                const mcpi_envelope *envelope,
-                                const mcpi_context *context,
-                                mcp_session *session) {
-  const mcpi_method *method = mcpi_method_find(envelope->method);
-  mcpi_own_method *own = mcpi_own_method_find(
-      connection->part->server, envelope->method, context->revision, 1);
+static void dispatch_notification(mcpi_caller *caller, const mcpi_incoming *in,
+                                  mcp_session *session) {
+  mcpi_str name = in->envelope->method;
+  const mcpi_method *method = mcpi_method_find(name);
+  mcpi_own_method *own =
+      mcpi_own_method_find(caller->part->server, name, in->context.revision, 1);
   if (own != NULL) {
-    run_own(connection, own, message, envelope, context, session);
-  } else if (is_for_us(method, context)) {
+    run_own(caller, own, in, session);
+  } else if (is_for_us(method, &in->context)) {
     on_protocols_own(method, session);
   }
+}
+
+/* --- the way in --------------------------------------------------------- */
+
+void mcpi_incoming_classify(mcpi_incoming *in, uint32_t eras,
+                            mcpi_message *message,
+                            const mcpi_envelope *envelope) {
+  in->message = message;
+  in->envelope = envelope;
+  in->class = mcpi_classify(envelope, eras, &in->context, &in->refusal);
+  /* Batches are the legacy era's (PROTOCOL 1.2). */
+  if (in->class != MCPI_CLASS_LEGACY &&
+      mcp_json_type(message->root) == MCP_JSON_ARRAY) {
+    in->class = MCPI_CLASS_REFUSED;
+    in->refusal = (mcpi_refusal){.code = MCP_RPC_INVALID_REQUEST};
+    mcp_error_set(&in->refusal.err, MCP_ERR_PROTOCOL,
+                  "a modern request in a batch");
+  }
+}
+
+/* A legacy request is answered in its session's revision. Before there is a
+ * session, the newest does for the little that is answered then. */
+static void use_session(mcpi_context *context, const mcp_session *session) {
+  if (session == NULL) {
+    context->revision = mcpi_revision_newest(MCP_ERA_LEGACY);
+    return;
+  }
+  context->revision = session->revision;
+  context->client_info = session->client_info;
+  context->client_capabilities = session->client_capabilities;
+  context->log_level = session->log_level;
+}
+
+void mcpi_dispatch(mcpi_caller *caller, mcpi_sink *sink, mcpi_incoming *in) {
+  int is_request = in->envelope->kind == MCPI_REQUEST;
+  mcp_session *session = NULL;
+  if (in->class == MCPI_CLASS_LEGACY) {
+    session = caller->session;
+    use_session(&in->context, session);
+  }
+  if (is_request && in->class == MCPI_CLASS_REFUSED) {
+    refuse_unclassified(caller, sink, in);
+  } else if (is_request) {
+    dispatch_request(caller, sink, in, session);
+  } else if (in->class != MCPI_CLASS_REFUSED) {
+    dispatch_notification(caller, in, session);
+  } /* nothing may answer a notification that is refused */
 }

@@ -12,7 +12,7 @@ static mcpi_str wanted_version(const mcp_call *call) {
  * the newest legacy one: the client may hang up then. */
 static const mcpi_revision *negotiate(const mcp_call *call) {
   mcpi_str wanted = wanted_version(call);
-  const mcpi_revision *revision = call->connection->is_obliging
+  const mcpi_revision *revision = call->caller->rules.is_obliging
                                       ? mcpi_revision_nearest(wanted)
                                       : mcpi_revision_find(wanted);
   if (revision == NULL || mcpi_revision_is_modern(revision)) {
@@ -24,7 +24,8 @@ static const mcpi_revision *negotiate(const mcp_call *call) {
 /* What the client is told that was agreed on. */
 static mcpi_str agreed_version(const mcp_call *call) {
   mcpi_str wanted = wanted_version(call);
-  return call->connection->is_obliging && mcpi_revision_nearest(wanted) != NULL
+  return call->caller->rules.is_obliging &&
+                 mcpi_revision_nearest(wanted) != NULL
              ? wanted
              : mcpi_str_z(call->context.revision->name);
 }
@@ -39,62 +40,55 @@ static void reply(mcp_call *call, uint32_t declared) {
   mcpi_json_put_string(out, agreed_version(call));
   mcpi_put_name(out, "capabilities");
   mcpi_put_capabilities(server, declared, revision,
-                        !call->connection->is_stateless, out);
+                        !call->caller->rules.is_stateless, out);
   mcpi_put_name(out, "serverInfo");
   mcpi_buf_put(out, info->data, info->len);
   mcpi_put_string_member(out, "instructions", server->options.instructions);
   mcpi_reply_end(call);
 }
 
-static void set_protocol_version(mcp_connection *connection) {
-  mcp_transport *transport = connection->wire.transport;
-  if (transport->set_protocol_version != NULL) {
-    transport->set_protocol_version(transport,
-                                    connection->session->revision->name);
-  }
-}
-
 /* An answer that could not be made or sent leaves no session behind: the client
  * may try again. */
-static void open_session(mcp_call *call, mcp_connection *connection,
+static void open_session(mcp_call *call, mcpi_caller *caller,
                          mcp_session *session) {
-  connection->session = session;
+  caller->session = session;
   call->context.revision = session->revision;
   mcpi_session_note_declared(session);
-  session->is_ordered = call->sink == &connection->sink;
   reply(call, session->declared);
   if (call->rpc_code != 0) {
-    connection->session = NULL;
+    caller->session = NULL;
     mcpi_session_free(session);
     return;
   }
-  set_protocol_version(connection);
+  if (caller->ops->agreed != NULL) {
+    caller->ops->agreed(caller, session->revision->name);
+  }
 }
 
 void mcpi_on_initialize(mcp_call *call) {
-  mcp_connection *connection = call->connection;
+  mcpi_caller *caller = call->caller;
   mcp_error err;
-  if (connection->session != NULL) {
+  if (caller->session != NULL) {
     mcpi_reply_error(call, MCP_RPC_INVALID_REQUEST,
                      MCPI_STR("this connection is initialized already"),
                      mcpi_str_z(NULL));
     return;
   }
   mcp_session *session =
-      mcpi_session_new(connection, negotiate(call), call->params);
+      mcpi_session_new(caller, negotiate(call), call->params);
   if (session == NULL) {
     mcpi_reply_error(call, MCP_RPC_INTERNAL_ERROR, MCPI_STR("out of memory"),
                      mcpi_str_z(NULL));
     return;
   }
-  int limit = mcpi_connection_check_bytes(connection, &err);
+  int limit = mcpi_caller_check_bytes(caller, &err);
   if (limit != 0) {
     mcpi_session_free(session);
     mcpi_call_fail_limit(call, limit, &err);
     mcpi_call_reply_recorded(call);
     return;
   }
-  open_session(call, connection, session);
+  open_session(call, caller, session);
 }
 
 void mcpi_on_ping(mcp_call *call) {

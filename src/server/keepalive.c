@@ -6,42 +6,42 @@
 #include "server/server.h"
 
 static void restart(mcp_session *session) {
-  mcp_connection *connection = session->connection;
-  session->heard_count = connection->peer.message_count;
-  int rc = mcpi_loop_start_timer(connection->part->loop, &session->ping_timer,
+  mcpi_caller *caller = session->caller;
+  session->heard_count = caller->peer.message_count;
+  int rc = mcpi_loop_start_timer(caller->part->loop, &session->ping_timer,
                                  session->server->options.ping_interval_ms);
   if (rc != 0) {
-    mcpi_connection_report(connection, rc, "no memory for the next ping");
+    mcpi_caller_report(caller, rc, "no memory for the next ping");
   }
 }
 
 static int has_heard(const mcp_session *session) {
-  return session->connection->peer.message_count != session->heard_count;
+  return session->caller->peer.message_count != session->heard_count;
 }
 
 static void hang_up(mcp_session *session) {
-  mcp_connection *connection = session->connection;
-  mcp_error_set(&connection->reason, MCP_ERR_TIMEOUT,
+  mcpi_caller *caller = session->caller;
+  mcp_error_set(&caller->reason, MCP_ERR_TIMEOUT,
                 "the client did not answer a ping within %lu ms",
                 (unsigned long)session->server->options.ping_timeout_ms);
-  mcp_connection_close(connection, 0);
+  mcpi_caller_close(caller, 0);
 }
 
 /* More waits for the client than may wait. */
 static void hang_up_unread(mcp_session *session) {
-  mcp_connection *connection = session->connection;
-  mcp_error_set(&connection->reason, MCP_ERR_TIMEOUT,
+  mcpi_caller *caller = session->caller;
+  mcp_error_set(&caller->reason, MCP_ERR_TIMEOUT,
                 "the client is silent, and does not read: a ping could not be "
                 "sent: %s",
                 mcp_error_text(MCP_ERR_LIMIT));
-  mcp_connection_close(connection, 0);
+  mcpi_caller_close(caller, 0);
 }
 
 /* Any answer will do, an error too, and so will any other message. */
 static void on_pong(mcpi_pending *pending, int status, mcpi_message *message,
                     const mcpi_envelope *reply, const mcp_error *err) {
   mcp_session *session = MCPI_CONTAINER(pending, mcp_session, ping);
-  mcpi_part *part = session->connection->part;
+  mcpi_part *part = session->caller->part;
   (void)message;
   (void)reply;
   (void)err;
@@ -57,9 +57,9 @@ static void on_pong(mcpi_pending *pending, int status, mcpi_message *message,
 static void ping(mcp_session *session) {
   session->ping.on_done = on_pong;
   session->ping.on_progress = NULL;
-  int rc = mcpi_connection_ask_within(session->connection, &session->ping,
-                                      session->server->options.ping_timeout_ms,
-                                      MCPI_STR("ping"), mcpi_str_z(NULL));
+  int rc = mcpi_caller_ask_within(session->caller, &session->ping,
+                                  session->server->options.ping_timeout_ms,
+                                  MCPI_STR("ping"), mcpi_str_z(NULL));
   if (rc == MCP_ERR_LIMIT) {
     hang_up_unread(session);
   } else if (rc != 0 && rc != MCP_ERR_GONE) {
@@ -69,7 +69,7 @@ static void ping(mcp_session *session) {
 
 static void on_due(mcpi_timer *timer) {
   mcp_session *session = MCPI_CONTAINER(timer, mcp_session, ping_timer);
-  mcpi_part *part = session->connection->part;
+  mcpi_part *part = session->caller->part;
   mcpi_part_enter(part);
   if (has_heard(session)) {
     restart(session);
@@ -80,7 +80,8 @@ static void on_due(mcpi_timer *timer) {
 }
 
 void mcpi_session_ping_start(mcp_session *session) {
-  if (session->server->options.ping_interval_ms == 0 || !session->is_ordered) {
+  if (session->server->options.ping_interval_ms == 0 ||
+      !session->caller->rules.is_ordered) {
     return;
   }
   session->ping_timer.on_due = on_due;
@@ -88,6 +89,6 @@ void mcpi_session_ping_start(mcp_session *session) {
 }
 
 void mcpi_session_ping_stop(mcp_session *session) {
-  mcpi_loop_stop_timer(session->connection->part->loop, &session->ping_timer);
+  mcpi_loop_stop_timer(session->caller->part->loop, &session->ping_timer);
   mcpi_pending_remove(&session->ping);
 }

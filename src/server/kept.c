@@ -18,9 +18,9 @@ void mcpi_unkeep(mcpi_identity *who, mcpi_message *message) {
 }
 
 /* Says why a holder has no room for bytes of `what`. */
-static void explain_bytes(const mcp_connection *connection, int kind,
-                          const char *what, mcp_error *err) {
-  const mcpi_part *part = connection->part;
+static void explain_bytes(const mcpi_caller *caller, int kind, const char *what,
+                          mcp_error *err) {
+  const mcpi_part *part = caller->part;
   size_t max = part->server->options.max_kept_bytes;
   if (part->accounts.whole.used[kind] >= max) {
     mcp_error_set(err, MCP_ERR_LIMIT,
@@ -35,14 +35,13 @@ static void explain_bytes(const mcp_connection *connection, int kind,
   }
 }
 
-int mcpi_connection_check_bytes(const mcp_connection *connection,
-                                mcp_error *err) {
-  size_t max = connection->part->server->options.max_kept_bytes;
-  if (mcpi_holder_has_room(&connection->identity->holder, MCPI_HELD_BYTES, max,
+int mcpi_caller_check_bytes(const mcpi_caller *caller, mcp_error *err) {
+  size_t max = caller->part->server->options.max_kept_bytes;
+  if (mcpi_holder_has_room(&caller->identity->holder, MCPI_HELD_BYTES, max,
                            0)) {
     return 0;
   }
-  explain_bytes(connection, MCPI_HELD_BYTES, "requests and sessions", err);
+  explain_bytes(caller, MCPI_HELD_BYTES, "requests and sessions", err);
   return MCPI_LIMIT_BYTES;
 }
 
@@ -54,11 +53,11 @@ size_t mcpi_subscription_bytes(mcpi_str uri) {
 }
 
 int mcpi_call_check_subscriptions(mcp_call *call, size_t count, size_t bytes) {
-  const mcp_connection *connection = call->connection;
-  size_t taken = connection->subscription_count;
+  const mcpi_caller *caller = call->caller;
+  size_t taken = caller->subscription_count;
   const mcp_server_options *options = &call->part->server->options;
   uint32_t max = options->max_subscriptions;
-  const mcpi_holder *holder = &connection->identity->holder;
+  const mcpi_holder *holder = &caller->identity->holder;
   mcp_error err;
   if (taken >= max || count > max - taken) {
     mcp_error_set(&err, MCP_ERR_LIMIT,
@@ -68,23 +67,21 @@ int mcpi_call_check_subscriptions(mcp_call *call, size_t count, size_t bytes) {
   }
   if (!mcpi_holder_has_room(holder, MCPI_HELD_SUBSCRIPTION_BYTES,
                             options->max_kept_bytes, bytes)) {
-    explain_bytes(connection, MCPI_HELD_SUBSCRIPTION_BYTES, "subscriptions",
-                  &err);
+    explain_bytes(caller, MCPI_HELD_SUBSCRIPTION_BYTES, "subscriptions", &err);
     return mcpi_call_fail_limit(call, MCPI_LIMIT_BYTES, &err);
   }
   return 0;
 }
 
-void mcpi_subscriptions_add(mcp_connection *connection, size_t count,
-                            size_t bytes) {
-  connection->subscription_count += count;
-  mcpi_holder_add(&connection->identity->holder, MCPI_HELD_SUBSCRIPTION_BYTES,
+void mcpi_subscriptions_add(mcpi_caller *caller, size_t count, size_t bytes) {
+  caller->subscription_count += count;
+  mcpi_holder_add(&caller->identity->holder, MCPI_HELD_SUBSCRIPTION_BYTES,
                   bytes);
 }
 
-void mcpi_subscriptions_remove(mcp_connection *connection, size_t count,
+void mcpi_subscriptions_remove(mcpi_caller *caller, size_t count,
                                size_t bytes) {
-  connection->subscription_count -= count;
-  mcpi_holder_remove(&connection->identity->holder,
-                     MCPI_HELD_SUBSCRIPTION_BYTES, bytes);
+  caller->subscription_count -= count;
+  mcpi_holder_remove(&caller->identity->holder, MCPI_HELD_SUBSCRIPTION_BYTES,
+                     bytes);
 }

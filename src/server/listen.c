@@ -237,8 +237,7 @@ static void keep(mcpi_listen *listen) {
   call->listen = listen;
   mcpi_call_forget_message(call);
   mcpi_call_uncount(call);
-  mcpi_subscriptions_add(call->connection, 1 + listen->uris.count,
-                         listen->bytes);
+  mcpi_subscriptions_add(call->caller, 1 + listen->uris.count, listen->bytes);
   mcpi_list_append(&call->part->listens, &listen->link);
   mcpi_call_hold(call);
 }
@@ -285,15 +284,15 @@ static void send_result(mcp_call *call) {
 
 /* The cancellation page demands this on an ordered stream, the subscriptions
  * page the result: clients take either (PROTOCOL 12.1). */
-static void send_cancelled(mcp_connection *connection, mcp_call *call) {
+static void send_cancelled(mcpi_caller *caller, mcp_call *call) {
   mcpi_buf *params = &call->tail;
   mcpi_buf_clear(params);
   mcpi_buf_lit(params, "{\"requestId\":");
   mcpi_buf_put(params, call->id.data, call->id.len);
   mcpi_buf_lit(params, ",\"reason\":\"the server ends the subscription\"}");
   if (params->error == 0) {
-    mcpi_connection_notify(connection, "notifications/cancelled",
-                           mcpi_str_n(params->data, params->len));
+    mcpi_caller_notify(caller, "notifications/cancelled",
+                       mcpi_str_n(params->data, params->len));
   }
 }
 
@@ -320,13 +319,13 @@ void mcpi_listens_free_ended(mcpi_part *part) {
 
 void mcpi_listen_end(mcpi_listen *listen, int with_result) {
   mcp_call *call = listen->call;
-  mcp_connection *connection = call->connection;
+  mcpi_caller *caller = call->caller;
   call->listen = NULL;
-  mcpi_subscriptions_remove(connection, 1 + listen->uris.count, listen->bytes);
+  mcpi_subscriptions_remove(caller, 1 + listen->uris.count, listen->bytes);
   retire(listen);
   if (with_result) {
     send_result(call);
-    send_cancelled(connection, call);
+    send_cancelled(caller, call);
   }
   mcpi_call_unhold(call);
 }

@@ -46,8 +46,8 @@ static int put_params(mcpi_buf *out, int level, const char *logger,
   return rc != 0 ? rc : out->error;
 }
 
-static int wants_log(const mcp_connection *connection, int level) {
-  const mcp_session *session = connection->session;
+static int wants_log(const mcpi_caller *caller, int level) {
+  const mcp_session *session = caller->session;
   return session != NULL && session->is_initialized && session->has_logging &&
          level >= session->log_level;
 }
@@ -55,12 +55,12 @@ static int wants_log(const mcp_connection *connection, int level) {
 /* The level's byte, then the parameters. */
 static int log_to_part(mcpi_part *part, mcpi_str bytes) {
   mcpi_str params = mcpi_str_n(bytes.ptr + 1, bytes.len - 1);
-  mcpi_list *link = part->connections.next;
-  while (link != &part->connections) {
-    mcp_connection *connection = MCPI_CONTAINER(link, mcp_connection, link);
+  mcpi_list *link = part->callers.next;
+  while (link != &part->callers) {
+    mcpi_caller *caller = MCPI_CONTAINER(link, mcpi_caller, link);
     link = link->next;
-    if (wants_log(connection, bytes.ptr[0])) {
-      mcpi_connection_notify(connection, "notifications/message", params);
+    if (wants_log(caller, bytes.ptr[0])) {
+      mcpi_caller_notify(caller, "notifications/message", params);
     }
   }
   return 0;

@@ -12,11 +12,11 @@ static void each_session(mcpi_part *part,
                          void (*visit)(mcp_session *session,
                                        const void *argument),
                          const void *argument) {
-  for (mcpi_list *link = part->connections.next; link != &part->connections;
+  for (mcpi_list *link = part->callers.next; link != &part->callers;
        link = link->next) {
-    mcp_connection *connection = MCPI_CONTAINER(link, mcp_connection, link);
-    if (connection->session != NULL && connection->session->is_initialized) {
-      visit(connection->session, argument);
+    mcpi_caller *caller = MCPI_CONTAINER(link, mcpi_caller, link);
+    if (caller->session != NULL && caller->session->is_initialized) {
+      visit(caller->session, argument);
     }
   }
 }
@@ -43,8 +43,7 @@ static int was_declared(const mcp_session *session, int kind) {
 static void tell_session_changed(mcp_session *session, const void *argument) {
   int kind = *(const int *)argument;
   if (was_declared(session, kind)) {
-    mcpi_connection_notify(session->connection, changed_method(kind),
-                           mcpi_str_z(NULL));
+    mcpi_caller_notify(session->caller, changed_method(kind), mcpi_str_z(NULL));
   }
 }
 
@@ -87,9 +86,9 @@ static void tell_session_updated(mcp_session *session, const void *argument) {
   put_uri(&params, uri);
   mcpi_buf_putc(&params, '}');
   if (params.error == 0) {
-    mcpi_connection_notify(session->connection,
-                           mcpi_methods[MCPI_M_RESOURCES_UPDATED].name,
-                           mcpi_str_n(params.data, params.len));
+    mcpi_caller_notify(session->caller,
+                       mcpi_methods[MCPI_M_RESOURCES_UPDATED].name,
+                       mcpi_str_n(params.data, params.len));
   }
   mcpi_buf_deinit(&params);
 }
@@ -216,9 +215,9 @@ int mcp_server_notify_listeners(mcp_server *server, const char *filter,
 
 static int notify_session(mcp_session *session, const char *method,
                           mcpi_str params) {
-  mcpi_part *part = session->connection->part;
+  mcpi_part *part = session->caller->part;
   mcpi_part_enter(part);
-  int rc = mcpi_connection_notify(session->connection, method, params);
+  int rc = mcpi_caller_notify(session->caller, method, params);
   mcpi_part_leave(part);
   return rc;
 }

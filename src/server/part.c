@@ -76,7 +76,7 @@ static mcpi_part *part_new(mcp_server *server, mcp_loop *loop) {
   mcpi_limits_init(part);
   init_lists(part);
   mcpi_accounts_init(&part->accounts, &server->allocator, loop->hash_seed);
-  mcpi_list_init(&part->connections);
+  mcpi_list_init(&part->callers);
   mcpi_list_init(&part->closed);
   mcpi_list_init(&part->listens);
   mcpi_server_ref(server);
@@ -125,7 +125,7 @@ static void part_free(mcpi_part *part) {
   mcpi_loop_stop_timer(part->loop, &part->reports.timer);
   mcpi_limits_stop(part);
   mcpi_calls_free_idle(part);
-  mcpi_connections_free_idle(part);
+  mcpi_identities_free_idle(part);
   mcpi_accounts_deinit(&part->accounts);
   mcp_builder_free(part->violations);
   free_lists(part);
@@ -144,14 +144,13 @@ static int is_ending(const mcpi_part *part) {
   return part->is_leaving || atomic_load(&part->server->is_freed);
 }
 
-static void sweep_connections(mcpi_part *part) {
+static void sweep_callers(mcpi_part *part) {
   while (!mcpi_list_is_empty(&part->closed)) {
-    mcpi_connection_free(
-        MCPI_CONTAINER(part->closed.next, mcp_connection, closed_link));
+    mcpi_caller_free(
+        MCPI_CONTAINER(part->closed.next, mcpi_caller, closed_link));
   }
-  while (is_ending(part) && !mcpi_list_is_empty(&part->connections)) {
-    mcpi_connection_free(
-        MCPI_CONTAINER(part->connections.next, mcp_connection, link));
+  while (is_ending(part) && !mcpi_list_is_empty(&part->callers)) {
+    mcpi_caller_free(MCPI_CONTAINER(part->callers.next, mcpi_caller, link));
   }
 }
 
@@ -162,7 +161,7 @@ static void sweep(mcpi_part *part) {
   while (part->wants_sweep) {
     part->wants_sweep = 0;
     mcpi_listens_free_ended(part);
-    sweep_connections(part);
+    sweep_callers(part);
     if (is_ending(part)) {
       mcpi_reports_flush(&part->reports);
       mcpi_limits_flush(part);
@@ -189,7 +188,7 @@ void mcpi_part_leave(mcpi_part *part) {
   part->depth--;
   part->loop->frames--;
   if (part->depth == 0 && is_ending(part) && part->call_count == 0 &&
-      part->holds == 0 && mcpi_list_is_empty(&part->connections) &&
+      part->holds == 0 && mcpi_list_is_empty(&part->callers) &&
       take_off_list(part)) {
     part_free(part);
   }

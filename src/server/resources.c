@@ -184,7 +184,7 @@ static int subscribe(mcp_call *call, mcpi_str uri) {
     return mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "%s",
                           mcp_error_text(rc));
   }
-  mcpi_subscriptions_add(call->connection, 1, bytes);
+  mcpi_subscriptions_add(call->caller, 1, bytes);
   return 0;
 }
 
@@ -192,8 +192,7 @@ static int unsubscribe(mcp_call *call, mcpi_str uri) {
   mcp_session *session = call->session;
   char *kept = mcpi_map_remove(&session->subscriptions, uri);
   if (kept != NULL) {
-    mcpi_subscriptions_remove(call->connection, 1,
-                              mcpi_subscription_bytes(uri));
+    mcpi_subscriptions_remove(call->caller, 1, mcpi_subscription_bytes(uri));
   }
   mcpi_strfree(&session->server->allocator, kept);
   return 0;

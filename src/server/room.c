@@ -126,15 +126,15 @@ const char *mcpi_part_refusing(const mcpi_part *part) {
 
 /* Cancelled calls that their handlers have not let go of count too: otherwise
  * a client could start any number of them. */
-int mcpi_connection_check_calls(const mcp_connection *connection, size_t more,
-                                mcp_error *err) {
-  const mcpi_part *part = connection->part;
-  const mcpi_holder *holder = &connection->identity->holder;
+int mcpi_caller_check_calls(const mcpi_caller *caller, size_t more,
+                            mcp_error *err) {
+  const mcpi_part *part = caller->part;
+  const mcpi_holder *holder = &caller->identity->holder;
   size_t mine = holder->used[MCPI_HELD_CALLS] + more;
   size_t all = part->accounts.whole.used[MCPI_HELD_CALLS] + more;
   size_t max = part->server->options.max_calls;
-  size_t max_all = connection->max_part_calls;
-  const char *option = option_names[connection->part_calls_limit];
+  size_t max_all = caller->rules.max_part_calls;
+  const char *option = option_names[caller->rules.part_calls_limit];
   if (mine > max) {
     mcp_error_set(err, MCP_ERR_LIMIT,
                   "too many requests at once: a connection may have %zu in "
@@ -147,7 +147,7 @@ int mcpi_connection_check_calls(const mcp_connection *connection, size_t more,
                   "too many requests at once: all clients together may have "
                   "%zu in flight (%s): try again later",
                   max_all, option);
-    return connection->part_calls_limit;
+    return caller->rules.part_calls_limit;
   }
   if (!mcpi_holder_has_room(holder, MCPI_HELD_CALLS, max_all, more)) {
     mcp_error_set(err, MCP_ERR_LIMIT,
@@ -155,7 +155,7 @@ int mcpi_connection_check_calls(const mcp_connection *connection, size_t more,
                   "the %zu that may be in flight (%s): wait for an "
                   "answer, then try again",
                   max_all, option);
-    return connection->part_calls_limit;
+    return caller->rules.part_calls_limit;
   }
   return 0;
 }

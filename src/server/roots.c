@@ -16,11 +16,11 @@ static void hand_over(mcp_session *session, const mcp_json *roots) {
 static void on_done(mcpi_pending *pending, int status, mcpi_message *message,
                     const mcpi_envelope *reply, const mcp_error *err) {
   mcp_session *session = MCPI_CONTAINER(pending, mcp_session, roots);
-  mcpi_part *part = session->connection->part;
+  mcpi_part *part = session->caller->part;
   (void)message;
   mcpi_part_enter(part);
   if (status == MCP_ERR_TIMEOUT) {
-    mcpi_peer_send_cancel(&session->connection->peer, pending->id,
+    mcpi_peer_send_cancel(&session->caller->peer, pending->id,
                           MCPI_STR("timed out"), 0);
   }
   if (status == 0) {
@@ -38,10 +38,10 @@ static void ask(mcp_session *session) {
   session->roots_are_stale = 0;
   session->roots.on_done = on_done;
   session->roots.on_progress = NULL;
-  int rc = mcpi_connection_ask(session->connection, &session->roots,
-                               MCPI_STR("roots/list"), mcpi_str_z(NULL));
+  int rc = mcpi_caller_ask(session->caller, &session->roots,
+                           MCPI_STR("roots/list"), mcpi_str_z(NULL));
   if (rc != 0 && rc != MCP_ERR_GONE) {
-    mcpi_part_report(session->connection->part, rc, "roots/list: %s",
+    mcpi_part_report(session->caller->part, rc, "roots/list: %s",
                      mcp_error_text(rc));
   }
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The server's own structures, and the way of a message through it:
  *
- *   transport -> peer -> connection.c  (which era, whose session)
- *             -> dispatch.c            (a call; method, revision, capability,
+ *   transport -> wire -> peer
+ *             -> caller.c              (whose message it is)
+ *             -> dispatch.c            (era, method, revision, capability,
  *                                       parameters; the middleware hook)
  *             -> tools.c, prompts.c, ...  (the protocol's own methods)
  *             -> the program's handler (run.c; pieces.c, answer.c, ask.c,
@@ -11,25 +12,20 @@
  *             -> call.c -> sink -> peer -> transport
  *
  * A mcp_server is what the program configured; a part is that server on one
- * loop: its snapshot of the registries, its connections, its free list of
+ * loop: its snapshot of the registries, its callers, its free list of
  * calls. Everything of a part is touched on its loop alone. The eras differ in
  * a call's context, and in that only legacy calls have a session. */
 #ifndef MCPI_SERVER_SERVER_H
 #define MCPI_SERVER_SERVER_H
 
 #include "base/list.h"
-#include "core/account.h"
-#include "core/context.h"
 #include "core/method.h"
-#include "core/wire.h"
 #include "core/reports.h"
 #include "schema/elicit.h"
+#include "server/caller.h"
 #include "server/list.h"
 #include <mcp/call.h>
 
-typedef struct mcpi_part mcpi_part;
-typedef struct mcpi_sink mcpi_sink;
-typedef struct mcpi_identity mcpi_identity;
 typedef struct mcpi_ask mcpi_ask;               /* ask.c */
 typedef struct mcpi_listen mcpi_listen;         /* listen.c */
 typedef struct mcpi_own_method mcpi_own_method; /* extend.c */
@@ -119,11 +115,9 @@ struct mcpi_part {
   atomic_size_t letters;     /* on their way to it: parts.c */
   mcpi_timer change_timer;   /* sends it, once a turn */
   mcpi_list_cache lists[MCPI_KIND_COUNT][MCPI_REVISION_COUNT];
-  mcpi_list connections;
-  mcpi_list closed;               /* of them, those that the next sweep frees */
-  atomic_size_t connection_count; /* written at home only */
-  mcp_connection *idle_connections; /* over HTTP each request has its own */
-  size_t idle_connection_count;
+  mcpi_list callers;
+  mcpi_list closed;           /* of them, those that the next sweep frees */
+  atomic_size_t caller_count; /* written at home only */
   mcpi_identity *idle_identities;
   size_t idle_identity_count;
   mcpi_list listens; /* of all connections, also those that ended ... */
@@ -260,7 +254,7 @@ struct mcpi_sink {
 /* ---- connections and sessions ------------------------------------------ */
 
 struct mcp_session {
-  mcp_connection *connection;
+  mcpi_caller *caller;
   mcp_server *server;
   const mcpi_revision *revision;
   mcpi_message *client; /* kept; holds the next two, and nothing else */
@@ -274,101 +268,14 @@ struct mcp_session {
   void *userdata;
   mcpi_pending roots;    /* roots/list on its way (roots.c) */
   int roots_are_stale;   /* they changed after it was sent */
-  int is_ordered;        /* its wire is one ordered stream */
   mcpi_timer ping_timer; /* from here: keepalive.c */
   mcpi_pending ping;
   uint64_t heard_count; /* messages that had come when the timer was started */
 };
 
-/* Who is at the far end of a connection, and what the connection holds.
- * Counted, at home: a deferred call may outlive its connection. */
-struct mcpi_identity {
-  mcpi_identity *next; /* in the part's free list */
-  size_t refs;
-  mcpi_holder holder;    /* the connection's */
-  mcpi_account *account; /* a reference: the holder's parent; NULL: not known */
-  mcpi_buf text;         /* holds the next two */
-  const char *principal; /* or NULL */
-  const char *peer;      /* or NULL */
-};
-
-/* NULL is accepted. */
-void mcpi_identity_unref(mcpi_part *part, mcpi_identity *identity);
-
-struct mcp_connection {
-  mcpi_list link;        /* in the part */
-  mcpi_list closed_link; /* likewise, once it waits for the sweep */
-  mcp_connection *next;  /* in the part's free list */
-  mcpi_part *part;
-  mcpi_peer peer;
-  mcpi_wire wire;
-  mcpi_sink sink;
-  mcp_connection_options options;
-  mcpi_identity *identity;
-  mcp_session *session; /* NULL before initialize */
-  mcpi_list calls;      /* not yet released */
-  size_t call_count;
-  size_t open_count;         /* of them, those that will be answered */
-  size_t max_part_calls;     /* calls of all its part at once ... */
-  int part_calls_limit;      /* ... and the MCPI_LIMIT_* that says so */
-  size_t subscription_count; /* listens, and the URIs that they and the session
-                                name */
-  mcpi_timer drain_timer;
-  int is_obliging;  /* initialize agrees to any version of the legacy era's */
-  int is_stateless; /* legacy, for one request over HTTP: its session is none
-                       that the program sees (PROTOCOL 2.11 b) */
-  int is_draining;  /* no new request is taken */
-  int is_closed;    /* the transport is through */
-  int has_modern;   /* it has had a request of 2026-07-28 */
-  mcp_error reason; /* why */
-  mcpi_reports reports;
-  uint64_t dropped; /* progress and log messages */
-};
-
-/* Whether the client has sent more than the beginning of a handshake. */
-static inline int mcpi_connection_has_begun(const mcp_connection *connection) {
-  return connection->has_modern ||
-         (connection->session != NULL && connection->session->is_initialized);
-}
-
-/* --- kept.c: bytes that peers make us keep ---
- *
- * What calls and sessions keep of their peers' messages is counted for whoever
- * holds it (core/account.h), in whole blocks, values and all. */
-
 /* The least max_kept_bytes: a connection may keep a quarter of it, and a short
  * request takes a block of up to 2 KB. */
 enum { MCPI_MIN_KEPT_BYTES = 8192 };
-
-/* Takes a reference, and counts the bytes with the first. */
-void mcpi_keep(mcpi_identity *who, mcpi_message *message);
-/* Gives it back. */
-void mcpi_unkeep(mcpi_identity *who, mcpi_message *message);
-/* The same for what is not in a message. */
-static inline void mcpi_keep_bytes(mcpi_identity *who, size_t bytes) {
-  mcpi_holder_add(&who->holder, MCPI_HELD_BYTES, bytes);
-}
-static inline void mcpi_unkeep_bytes(mcpi_identity *who, size_t bytes) {
-  mcpi_holder_remove(&who->holder, MCPI_HELD_BYTES, bytes);
-}
-/* Returns 0, or MCPI_LIMIT_BYTES when the connection keeps more than it may;
- * err then says why. */
-int mcpi_connection_check_bytes(const mcp_connection *connection,
-                                mcp_error *err);
-
-/* Subscriptions have as many bytes for themselves, in the same manner: they
- * stay, and who has many must still be able to end some. */
-
-/* What a URI that is subscribed to takes, its place in a table included. */
-size_t mcpi_subscription_bytes(mcpi_str uri);
-/* Returns 0 when the call's connection may have so many more subscriptions. A
- * listen is one, each URI of a listen or of a session is another. Else records
- * MCP_ERR_LIMIT on the call, and returns it. */
-int mcpi_call_check_subscriptions(mcp_call *call, size_t count, size_t bytes);
-void mcpi_subscriptions_add(mcp_connection *connection, size_t count,
-                            size_t bytes);
-void mcpi_subscriptions_remove(mcp_connection *connection, size_t count,
-                               size_t bytes);
 
 /* --- room.c: limits that refuse --- */
 
@@ -394,44 +301,9 @@ void mcpi_part_evicted(mcpi_part *part, int limit, const char *peer,
 /* Returns the option of a limit that has refused a peer on this loop in the
  * last ten seconds; NULL: there was no refusal. */
 const char *mcpi_part_refusing(const mcpi_part *part);
-/* Returns 0 when the connection may have so many more calls in flight, else the
- * MCPI_LIMIT_* that refuses them; err then says why. */
-int mcpi_connection_check_calls(const mcp_connection *connection, size_t more,
-                                mcp_error *err);
-
-/* Sends a notification on a connection; params is JSON text or empty. */
-int mcpi_connection_notify(mcp_connection *connection, const char *method,
-                           mcpi_str params);
-/* Sends a request of ours and starts its clock; pending->on_done is set. 0,
- * MCP_ERR_GONE, MCP_ERR_LIMIT or MCP_ERR_NOMEM: then on_done does not run. */
-int mcpi_connection_ask(mcp_connection *connection, mcpi_pending *pending,
-                        mcpi_str method, mcpi_str params);
-/* The same with a time limit of its own. */
-int mcpi_connection_ask_within(mcp_connection *connection,
-                               mcpi_pending *pending, uint32_t timeout_ms,
-                               mcpi_str method, mcpi_str params);
-/* mcpi_part_report, of one connection, as often as its own limit allows: the
- * message begins with its peer. */
-void mcpi_connection_report(mcp_connection *connection, int code,
-                            const char *format, ...) MCP_PRINTF(3, 4);
-/* One call fewer waits for its answer: the last one ends the draining. */
-void mcpi_connection_call_ended(mcp_connection *connection);
-/* Serves a transport on the part's loop; *out is borrowed until on_closed. As
- * mcp_server_connect, which looks whether it may. */
-int mcpi_connection_new(mcpi_part *part, mcp_transport *transport,
-                        const mcp_connection_options *options,
-                        mcp_connection **out, mcp_error *err);
-/* Its client is gone, which may be found in the midst of writing to it: when
- * the outermost frame leaves, what is left is cancelled, and it is freed. */
-void mcpi_connection_abandon(mcp_connection *connection);
-/* Tells the program that it has ended, and frees it. */
-void mcpi_connection_free(mcp_connection *connection);
-/* The free lists of a part that goes. */
-void mcpi_connections_free_idle(mcpi_part *part);
-
 /* With copies of what initialize's params say of the client. NULL when out of
  * memory. */
-mcp_session *mcpi_session_new(mcp_connection *connection,
+mcp_session *mcpi_session_new(mcpi_caller *caller,
                               const mcpi_revision *revision,
                               const mcp_json *params);
 /* NULL is accepted. */
@@ -474,11 +346,11 @@ struct mcp_call {
   mcpi_buf error_data;
   mcp_error error; /* what the last failing function recorded */
 
-  mcpi_list link;             /* in the connection's calls */
-  mcp_call *next;             /* in the free list */
-  mcpi_sink *sink;            /* NULL: nobody to answer any more */
-  mcp_connection *connection; /* NULL likewise; for ordered streams */
-  mcp_session *session;       /* NULL: modern, or gone */
+  mcpi_list link;       /* in the caller's calls */
+  mcp_call *next;       /* in the free list */
+  mcpi_sink *sink;      /* NULL: nobody to answer any more */
+  mcpi_caller *caller;  /* NULL likewise */
+  mcp_session *session; /* NULL: modern, or gone */
 
   mcpi_message *message;     /* kept; NULL: no longer needed */
   mcpi_message *client;      /* likewise: what the legacy context points to */
@@ -543,36 +415,12 @@ struct mcp_call {
                           begun */
 };
 
-/* Classifies a request, and dispatches it or refuses it. The sink answers. */
-void mcpi_connection_request(mcp_connection *connection, mcpi_sink *sink,
-                             mcpi_message *message,
-                             const mcpi_envelope *envelope);
-
-/* dispatch.c: handles one request or notification whose context is known. */
-void mcpi_dispatch_request(mcp_connection *connection, mcpi_sink *sink,
-                           mcpi_message *message, const mcpi_envelope *envelope,
-                           const mcpi_context *context, mcp_session *session);
-/* What a request without a session lacks when only the modern era has its
- * method, so that initialize would not help its client. NULL: it is
- * another's. */
-const char *mcpi_dispatch_lacks(const mcp_server *server, mcpi_str method,
-                                const mcp_json *params);
-/* Answers one that does not even say properly what it is. */
-void mcpi_dispatch_refused(mcp_connection *connection, mcpi_sink *sink,
-                           mcpi_message *message, const mcpi_envelope *envelope,
-                           const mcpi_refusal *refusal);
-void mcpi_dispatch_notification(mcp_connection *connection,
-                                mcpi_message *message,
-                                const mcpi_envelope *envelope,
-                                const mcpi_context *context,
-                                mcp_session *session);
-
 /* call.c: life of a call. */
 /* With one hold, the caller's. NULL when out of memory. */
 mcp_call *mcpi_call_new(mcpi_part *part);
-/* Gives the call to the connection, and counts it among the calls in flight
+/* Gives the call to its caller, and counts it among the calls in flight
  * until it is released or mcpi_call_uncount is called. */
-void mcpi_call_attach(mcp_call *call, mcp_connection *connection);
+void mcpi_call_attach(mcp_call *call, mcpi_caller *caller);
 /* Stops counting the call among those in flight; it may be called twice. */
 void mcpi_call_uncount(mcp_call *call);
 void mcpi_call_hold(mcp_call *call);
@@ -590,7 +438,7 @@ void mcpi_call_mute(mcp_call *call);
 /* The client is gone or has cancelled: the call learns of it, and its answer
  * will go nowhere. */
 void mcpi_call_cancel(mcp_call *call);
-/* Its connection ends before it does. */
+/* Its caller ends before it does. */
 void mcpi_call_detach(mcp_call *call);
 
 /* How a recorded failure is answered. */

@@ -34,10 +34,10 @@ static mcpi_message *copy_client(mcpi_part *part, const mcp_json *params) {
   return copy;
 }
 
-mcp_session *mcpi_session_new(mcp_connection *connection,
+mcp_session *mcpi_session_new(mcpi_caller *caller,
                               const mcpi_revision *revision,
                               const mcp_json *params) {
-  mcpi_part *part = connection->part;
+  mcpi_part *part = caller->part;
   mcpi_message *client = copy_client(part, params);
   if (client == NULL) {
     return NULL;
@@ -48,10 +48,10 @@ mcp_session *mcpi_session_new(mcp_connection *connection,
     mcpi_message_unref(client);
     return NULL;
   }
-  session->connection = connection;
+  session->caller = caller;
   session->server = part->server;
   session->revision = revision;
-  mcpi_keep(connection->identity, client);
+  mcpi_keep(caller->identity, client);
   mcpi_message_unref(client);
   session->client = client;
   session->client_info = mcp_json_get(client->root, "clientInfo");
@@ -67,7 +67,7 @@ void mcpi_session_note_declared(mcp_session *session) {
   const mcp_server *server = session->server;
   session->declared = atomic_load(&server->declared);
   session->has_logging =
-      server->has_logging && !session->connection->is_stateless;
+      server->has_logging && !session->caller->rules.is_stateless;
 }
 
 void mcpi_session_open(mcp_session *session) {
@@ -88,7 +88,7 @@ void mcpi_session_close(mcp_session *session) {
   const mcp_server_options *options = &session->server->options;
   mcpi_pending_remove(&session->roots);
   mcpi_session_ping_stop(session);
-  if (session->is_initialized && !session->connection->is_stateless &&
+  if (session->is_initialized && !session->caller->rules.is_stateless &&
       options->on_session_closed != NULL) {
     options->on_session_closed(session->server, session, options->userdata);
   }
@@ -98,7 +98,7 @@ static void free_subscriptions(mcp_session *session) {
   size_t index = 0;
   char *uri;
   while ((uri = mcpi_map_next(&session->subscriptions, &index)) != NULL) {
-    mcpi_subscriptions_remove(session->connection, 1,
+    mcpi_subscriptions_remove(session->caller, 1,
                               mcpi_subscription_bytes(mcpi_str_z(uri)));
     mcpi_strfree(&session->server->allocator, uri);
   }
@@ -110,7 +110,7 @@ void mcpi_session_free(mcp_session *session) {
     return;
   }
   free_subscriptions(session);
-  mcpi_unkeep(session->connection->identity, session->client);
+  mcpi_unkeep(session->caller->identity, session->client);
   mcpi_free(&session->server->allocator, session, sizeof(*session));
 }
 
@@ -127,8 +127,10 @@ void *mcp_session_userdata(const mcp_session *session) {
 }
 
 const char *mcp_session_id(const mcp_session *session) {
-  return session != NULL ? mcpi_wire_session_id(&session->connection->wire)
-                         : NULL;
+  if (session == NULL || session->caller->ops->session_id == NULL) {
+    return NULL;
+  }
+  return session->caller->ops->session_id(session->caller);
 }
 
 const char *mcp_session_revision(const mcp_session *session) {

@@ -303,8 +303,8 @@ static int open_stream(const post *p, mcpi_http_stream **out) {
   stream->keepalive.on_due = on_silent;
   stream->form = p->request.form;
   if ((eras & MCP_ERA_MODERN) == 0) {
-    stream->connection->is_stateless = 1;
-    rc = mcpi_http_assume_session(stream->connection,
+    stream->single.rules.is_stateless = 1;
+    rc = mcpi_http_assume_session(stream->caller,
                                   mcpi_revision_newest(MCP_ERA_LEGACY));
   }
   if (rc != 0) {
@@ -340,21 +340,23 @@ static int parse_translated(const post *p, mcpi_message **out) {
 
 static void hand_over(const post *p, mcpi_http_stream *stream,
                       mcpi_message *message, const mcpi_envelope *envelope) {
+  mcpi_incoming in;
   mcp_error err;
   stream->refs++;
-  const mcp_connection *connection = stream->connection;
-  int limit = mcpi_connection_check_calls(connection, 1, &err);
+  mcpi_caller *caller = stream->caller;
+  int limit = mcpi_caller_check_calls(caller, 1, &err);
   if (limit != 0) {
     refuse(p, 503, MCP_RPC_INTERNAL_ERROR, err.message);
-    mcpi_part_refused(connection->part, limit, connection->identity->peer,
-                      err.message);
+    mcpi_part_refused(caller->part, limit, caller->identity->peer, err.message);
     mcpi_http_stream_end(stream);
     mcpi_http_stream_unref(stream);
     return;
   }
   stream->waiting = 1;
   mcpi_http_stream_attach(stream, p->exchange);
-  mcpi_connection_request(stream->connection, &stream->sink, message, envelope);
+  mcpi_incoming_classify(&in, caller->part->server->options.eras, message,
+                         envelope);
+  mcpi_dispatch(caller, &stream->sink, &in);
   if (stream->waiting > 0) {
     mcpi_http_stream_wait(stream);
   }

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/* Who calls: from its first message to its end. */
+#include "server/caller.h"
+
+#include "base/error.h"
+#include "server/dispatch.h"
+#include "server/server.h"
+
+#include <inttypes.h>
+
+enum {
+  /* Questions to a caller that are not answered yet. A call asks for a few at a
+   * time, and only the program makes them. */
+  MAX_PENDING = 4096
+};
+
+static mcpi_caller *caller_of(mcpi_peer *peer) {
+  return MCPI_CONTAINER(peer, mcpi_caller, peer);
+}
+
+/* --- reports ------------------------------------------------------------ */
+
+void mcpi_caller_report_last(const mcpi_caller *caller, const mcp_error *err) {
+  const char *peer = caller->identity->peer;
+  mcpi_part_report(caller->part, err->code, "%s%s%s", peer != NULL ? peer : "",
+                   peer != NULL ? ": " : "", err->message);
+}
+
+void mcpi_caller_report(mcpi_caller *caller, int code, const char *format,
+                        ...) {
+  mcp_error err;
+  va_list args;
+  if (!mcpi_reports_admit(&caller->reports)) {
+    return;
+  }
+  va_start(args, format);
+  mcpi_error_set_v(&err, code, format, args);
+  va_end(args);
+  mcpi_caller_report_last(caller, &err);
+}
+
+static void on_reports_held(mcpi_reports *reports, uint64_t held) {
+  mcpi_caller *caller = MCPI_CONTAINER(reports, mcpi_caller, reports);
+  mcpi_part *part = caller->part;
+  mcp_error err;
+  mcp_error_set(&err, MCP_ERR_LIMIT,
+                "%" PRIu64 " more reports within a second were left out", held);
+  mcpi_part_enter(part);
+  mcpi_caller_report_last(caller, &err);
+  mcpi_part_leave(part);
+}
+
+/* --- sending ------------------------------------------------------------ */
+
+void mcpi_caller_give_up(mcpi_caller *caller, int code) {
+  mcp_error_set(&caller->reason, code, "a message could not be sent: %s",
+                mcp_error_text(code));
+  caller->ops->close(caller);
+}
+
+int mcpi_caller_ask_within(mcpi_caller *caller, mcpi_pending *pending,
+                           uint32_t timeout_ms, mcpi_str method,
+                           mcpi_str params) {
+  mcpi_peer *peer = &caller->peer;
+  int rc = mcpi_pending_add(&peer->pending, pending, timeout_ms, 0);
+  if (rc == 0) {
+    rc = mcpi_peer_send_request(peer, pending, method, params);
+    if (rc != 0) {
+      mcpi_pending_remove(pending);
+    }
+  }
+  return rc == MCP_ERR_CLOSED ? MCP_ERR_GONE : rc;
+}
+
+int mcpi_caller_ask(mcpi_caller *caller, mcpi_pending *pending, mcpi_str method,
+                    mcpi_str params) {
+  return mcpi_caller_ask_within(caller, pending,
+                                caller->part->server->options.ask_timeout_ms,
+                                method, params);
+}
+
+int mcpi_caller_notify(mcpi_caller *caller, const char *method,
+                       mcpi_str params) {
+  int rc =
+      mcpi_peer_send_notification(&caller->peer, mcpi_str_z(method), params);
+  if (rc == MCP_ERR_LIMIT) {
+    mcpi_caller_give_up(caller, rc);
+  }
+  return rc == MCP_ERR_CLOSED || rc == MCP_ERR_LIMIT ? MCP_ERR_GONE : rc;
+}
+
+/* --- what the peer hands up --------------------------------------------- */
+
+static int on_send(mcpi_peer *peer, const char *message, size_t len,
+                   const mcp_send_info *info) {
+  mcpi_caller *caller = caller_of(peer);
+  return caller->ops->send(caller, message, len, info);
+}
+
+static void on_close(mcpi_peer *peer) {
+  mcpi_caller *caller = caller_of(peer);
+  caller->ops->close(caller);
+}
+
+static void on_incoming(mcpi_peer *peer, mcpi_message *message,
+                        const mcpi_envelope *envelope) {
+  mcpi_caller *caller = caller_of(peer);
+  mcpi_part *part = caller->part;
+  mcpi_incoming in;
+  mcpi_part_enter(part);
+  mcpi_incoming_classify(&in, part->server->options.eras, message, envelope);
+  mcpi_dispatch(caller, caller->sink, &in);
+  mcpi_part_leave(part);
+}
+
+static void on_fault(mcpi_peer *peer, const mcp_error *err) {
+  mcpi_caller *caller = caller_of(peer);
+  mcpi_part *part = caller->part;
+  mcpi_part_enter(part);
+  mcpi_caller_report(caller, err->code, "%s", err->message);
+  mcpi_part_leave(part);
+}
+
+static void on_rubbish(mcpi_peer *peer, const mcp_error *why) {
+  mcpi_caller *caller = caller_of(peer);
+  mcpi_part *part = caller->part;
+  mcpi_part_enter(part);
+  caller->reason = *why;
+  caller->ops->close(caller);
+  mcpi_part_leave(part);
+}
+
+static int allows_batch(mcpi_peer *peer) {
+  const mcp_session *session = caller_of(peer)->session;
+  return session != NULL &&
+         mcpi_revision_has(session->revision, MCPI_HAS_BATCH);
+}
+
+static const mcpi_peer_ops peer_ops = {
+    .send = on_send,
+    .close = on_close,
+    .on_request = on_incoming,
+    .on_notification = on_incoming,
+    .on_fault = on_fault,
+    .on_rubbish = on_rubbish,
+    .allows_batch = allows_batch,
+    .answers_faults = 1,
+};
+
+/* --- the end ------------------------------------------------------------ */
+
+/* The oldest of its calls, moved to the end of the list; NULL: there is none.
+ * A callback of one call may take others off the list, so a walk asks for the
+ * oldest again and again. */
+static mcp_call *next_call(mcpi_caller *caller) {
+  mcpi_list *link = caller->calls.next;
+  if (link == &caller->calls) {
+    return NULL;
+  }
+  mcpi_list_remove(link);
+  mcpi_list_append(&caller->calls, link);
+  return MCPI_CONTAINER(link, mcp_call, link);
+}
+
+static void close_now(mcpi_caller *caller) {
+  mcp_call *call;
+  mcpi_loop_stop_timer(caller->part->loop, &caller->drain_timer);
+  for (size_t left = caller->call_count;
+       left > 0 && (call = next_call(caller)) != NULL; left--) {
+    mcpi_call_cancel(call);
+  }
+  caller->ops->close(caller);
+}
+
+/* Listens would never end by themselves. */
+static void end_listens(mcpi_caller *caller) {
+  mcp_call *call;
+  for (size_t left = caller->call_count;
+       left > 0 && (call = next_call(caller)) != NULL; left--) {
+    if (call->listen != NULL) {
+      mcpi_listen_end(call->listen, 1);
+    }
+  }
+}
+
+static void on_drain_due(mcpi_timer *timer) {
+  mcpi_caller *caller = MCPI_CONTAINER(timer, mcpi_caller, drain_timer);
+  mcpi_part *part = caller->part;
+  mcpi_part_enter(part);
+  close_now(caller);
+  mcpi_part_leave(part);
+}
+
+void mcpi_caller_call_ended(mcpi_caller *caller) {
+  caller->open_count--;
+  if (caller->is_draining && caller->open_count == 0) {
+    close_now(caller);
+  }
+}
+
+/* A second call may only shorten the wait. */
+static int start_draining(mcpi_caller *caller, uint32_t drain_ms) {
+  mcp_loop *loop = caller->part->loop;
+  mcpi_timer *timer = &caller->drain_timer;
+  if (timer->place != 0 && timer->due_ms <= mcpi_loop_now(loop) + drain_ms) {
+    return 0;
+  }
+  return mcpi_loop_start_timer(loop, timer, drain_ms);
+}
+
+void mcpi_caller_close(mcpi_caller *caller, uint32_t drain_ms) {
+  mcpi_part *part = caller->part;
+  mcpi_part_enter(part);
+  if (!caller->is_draining) {
+    end_listens(caller);
+    caller->is_draining = 1;
+  }
+  if (drain_ms == 0 || caller->open_count == 0 ||
+      start_draining(caller, drain_ms) != 0) {
+    close_now(caller);
+  }
+  mcpi_part_leave(part);
+}
+
+void mcpi_caller_closed(mcpi_caller *caller, const mcp_error *why) {
+  mcpi_part *part = caller->part;
+  mcpi_part_enter(part);
+  if (why != NULL && why->code != 0) {
+    caller->reason = *why;
+  }
+  mcpi_peer_end(&caller->peer, why);
+  mcpi_list_remove(&caller->closed_link);
+  mcpi_list_append(&part->closed, &caller->closed_link);
+  part->wants_sweep = 1;
+  mcpi_part_leave(part);
+}
+
+/* --- life --------------------------------------------------------------- */
+
+int mcpi_caller_has_begun(const mcpi_caller *caller) {
+  return caller->has_modern ||
+         (caller->session != NULL && caller->session->is_initialized);
+}
+
+/* Other threads only read it: an atomic addition is not needed. */
+static void count_callers(mcpi_part *part, size_t change) {
+  size_t count =
+      atomic_load_explicit(&part->caller_count, memory_order_relaxed);
+  atomic_store_explicit(&part->caller_count, count + change,
+                        memory_order_relaxed);
+}
+
+int mcpi_caller_init(mcpi_caller *caller, mcpi_part *part,
+                     const mcpi_caller_ops *ops, const mcpi_caller_rules *rules,
+                     const char *principal, const char *peer) {
+  const mcp_server_options *options = &part->server->options;
+  const mcpi_peer_limits limits = {
+      .max_batch = options->max_batch,
+      .max_pending = MAX_PENDING,
+      .max_inflight = (size_t)options->max_calls + options->max_subscriptions,
+      .max_unreadable = options->max_unreadable,
+  };
+  caller->identity = mcpi_identity_new(part, principal, peer);
+  if (caller->identity == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  caller->part = part;
+  caller->ops = ops;
+  caller->rules = *rules;
+  mcpi_peer_init(&caller->peer, part->loop, &peer_ops, &limits);
+  mcpi_peer_open(&caller->peer);
+  caller->drain_timer.on_due = on_drain_due;
+  mcpi_reports_init(&caller->reports, part->loop, options->max_reports,
+                    on_reports_held);
+  mcpi_list_init(&caller->calls);
+  mcpi_list_init(&caller->closed_link);
+  mcpi_list_append(&part->callers, &caller->link);
+  count_callers(part, 1);
+  return 0;
+}
+
+void mcpi_caller_deinit(mcpi_caller *caller) {
+  mcpi_part *part = caller->part;
+  mcpi_loop_stop_timer(part->loop, &caller->drain_timer);
+  mcpi_session_free(caller->session);
+  mcpi_list_remove(&caller->link);
+  mcpi_list_remove(&caller->closed_link);
+  count_callers(part, (size_t)-1);
+  mcpi_peer_deinit(&caller->peer);
+  mcpi_identity_unref(part, caller->identity);
+}
+
+void mcpi_caller_free(mcpi_caller *caller) {
+  while (!mcpi_list_is_empty(&caller->calls)) {
+    mcpi_call_detach(MCPI_CONTAINER(caller->calls.next, mcp_call, link));
+  }
+  if (caller->session != NULL) {
+    mcpi_session_close(caller->session);
+  }
+  mcpi_reports_flush(&caller->reports);
+  if (caller->reason.code != 0) {
+    mcpi_caller_report_last(caller, &caller->reason);
+  }
+  if (caller->ops->ended != NULL) {
+    caller->ops->ended(caller);
+  }
+  mcpi_caller_deinit(caller);
+  caller->ops->free(caller);
+}

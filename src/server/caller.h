@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* A caller is the one who calls: its identity, its session if it has one, its
+ * calls in flight, its subscriptions, and the conversation that its requests
+ * belong to. How bytes travel is not its concern. Three things have a caller:
+ *
+ *   mcp_connection      an ordered wire (connection.h)
+ *   mcpi_http_session   a session of the legacy era over HTTP
+ *   mcpi_http_stream    one HTTP request of the modern era, or of the legacy
+ *                       one without a session
+ *
+ *   open -> draining -> closing -> closed
+ *
+ * draining: it may begin no request; those in flight go on. closing: what is
+ * left is cancelled, and ops->close runs. closed: nothing reaches it.
+ *
+ * Lifetime: a caller is a part of its owner's memory. From mcpi_caller_init to
+ * mcpi_caller_closed the owner holds it. mcpi_caller_closed puts it on the
+ * part's list of closed callers; when the part's outermost frame leaves, the
+ * sweep detaches what is left of it and calls ops->free. So no callback of the
+ * program can free a caller that a function further up the stack still uses. */
+#ifndef MCPI_SERVER_CALLER_H
+#define MCPI_SERVER_CALLER_H
+
+#include "core/context.h"
+#include "core/peer.h"
+#include "core/reports.h"
+#include "server/identity.h"
+#include <mcp/call.h>
+
+typedef struct mcpi_caller mcpi_caller;
+typedef struct mcpi_sink mcpi_sink;
+
+typedef struct mcpi_caller_ops {
+  /* Sends a message that no call's sink sends: a question, a notification, an
+   * answer to what could not be read. 0, MCP_ERR_CLOSED, MCP_ERR_LIMIT,
+   * MCP_ERR_NOMEM. */
+  int (*send)(mcpi_caller *caller, const char *message, size_t len,
+              const mcp_send_info *info);
+  /* Closes the way to the caller; mcpi_caller_closed follows, perhaps before
+   * this returns. May come twice. */
+  void (*close)(mcpi_caller *caller);
+  /* The last call: frees the owner, or a reference to it. */
+  void (*free)(mcpi_caller *caller);
+  /* The id of its session over HTTP. NULL: it never has one. */
+  const char *(*session_id)(mcpi_caller *caller);
+  /* initialize has agreed on this revision. NULL: the owner need not know. */
+  void (*agreed)(mcpi_caller *caller, const char *revision);
+  /* It has ended; caller->reason says why. NULL: nobody is told. */
+  void (*ended)(mcpi_caller *caller);
+} mcpi_caller_ops;
+
+/* What a caller may do, which differs by how it comes. */
+typedef struct mcpi_caller_rules {
+  size_t max_part_calls; /* calls of all the part's callers at once ... */
+  int part_calls_limit;  /* ... and the MCPI_LIMIT_* that says so */
+  int is_ordered;        /* it comes over one ordered wire */
+  int is_single;         /* it comes with one POST: no message of its own can
+                            cancel another */
+  int is_stateless;      /* legacy, in one POST: its session is one that the
+                            program does not see (PROTOCOL 2.11 b) */
+  int is_obliging;       /* initialize agrees to any version of the legacy
+                            era's */
+} mcpi_caller_rules;
+
+struct mcpi_caller {
+  mcpi_list link;        /* in the part */
+  mcpi_list closed_link; /* likewise, once it waits for the sweep */
+  mcpi_part *part;
+  const mcpi_caller_ops *ops;
+  mcpi_caller_rules rules;
+  mcpi_peer peer;
+  mcpi_sink *sink; /* answers the requests that the peer hands up */
+  mcpi_identity *identity;
+  mcp_session *session; /* NULL before initialize */
+  mcpi_list calls;      /* not yet released */
+  size_t call_count;
+  size_t open_count;         /* of them, those that will be answered */
+  size_t subscription_count; /* listens, and the URIs that they and the session
+                                name */
+  mcpi_timer drain_timer;
+  int is_draining;
+  int has_modern;   /* it has had a request of the modern era */
+  mcp_error reason; /* why it ends */
+  mcpi_reports reports;
+};
+
+/* Makes an open caller. The owner's memory was zero. 0 or MCP_ERR_NOMEM: then
+ * there is nothing to undo, and no callback comes. */
+int mcpi_caller_init(mcpi_caller *caller, mcpi_part *part,
+                     const mcpi_caller_ops *ops, const mcpi_caller_rules *rules,
+                     const char *principal, const char *peer);
+/* Undoes mcpi_caller_init: it never was seen, and nobody is told of its end.
+ * Without ops->free. */
+void mcpi_caller_deinit(mcpi_caller *caller);
+/* Drains it, for at most drain_ms (UINT32_MAX: as long as it takes), and closes
+ * it. A later call may only shorten the wait. */
+void mcpi_caller_close(mcpi_caller *caller, uint32_t drain_ms);
+/* Nothing reaches it any more: when the outermost frame leaves, what is left is
+ * cancelled, and the caller is freed. `why`: NULL, or of code 0: no reason. */
+void mcpi_caller_closed(mcpi_caller *caller, const mcp_error *why);
+/* Whether the client has sent more than the beginning of a handshake. */
+int mcpi_caller_has_begun(const mcpi_caller *caller);
+/* One call fewer waits for its answer: the last one ends the draining. */
+void mcpi_caller_call_ended(mcpi_caller *caller);
+/* Frees a closed caller, for the part's sweep. */
+void mcpi_caller_free(mcpi_caller *caller);
+
+/* Reports what concerns one caller, as often as its own limit allows. The
+ * message begins with its peer. */
+void mcpi_caller_report(mcpi_caller *caller, int code, const char *format, ...)
+    MCP_PRINTF(3, 4);
+/* The same, for what that limit does not count. */
+void mcpi_caller_report_last(const mcpi_caller *caller, const mcp_error *err);
+
+/* Sends a notification; params is JSON text or empty. 0, MCP_ERR_GONE or
+ * MCP_ERR_NOMEM. */
+int mcpi_caller_notify(mcpi_caller *caller, const char *method,
+                       mcpi_str params);
+/* Sends a request of ours and starts its clock; pending->on_done is set. 0,
+ * MCP_ERR_GONE, MCP_ERR_LIMIT or MCP_ERR_NOMEM: then on_done does not run. */
+int mcpi_caller_ask(mcpi_caller *caller, mcpi_pending *pending, mcpi_str method,
+                    mcpi_str params);
+/* The same with a time limit of its own. */
+int mcpi_caller_ask_within(mcpi_caller *caller, mcpi_pending *pending,
+                           uint32_t timeout_ms, mcpi_str method,
+                           mcpi_str params);
+/* A message could not be sent, and a client that misses one would wait for
+ * ever: closes the caller. */
+void mcpi_caller_give_up(mcpi_caller *caller, int code);
+
+/* --- room.c, kept.c: limits that refuse. They only look. --- */
+
+/* Returns 0 when the caller may have so many more calls in flight, else the
+ * MCPI_LIMIT_* that refuses them; err then says why. */
+int mcpi_caller_check_calls(const mcpi_caller *caller, size_t more,
+                            mcp_error *err);
+/* Returns 0, or MCPI_LIMIT_BYTES when the caller keeps more than it may; err
+ * then says why. */
+int mcpi_caller_check_bytes(const mcpi_caller *caller, mcp_error *err);
+
+/* Subscriptions have as many bytes for themselves, in the same manner: they
+ * stay, and a caller that has many must still be able to end some. */
+
+/* What a URI that is subscribed to takes, its place in a table included. */
+size_t mcpi_subscription_bytes(mcpi_str uri);
+/* Returns 0 when the call's caller may have so many more subscriptions. A
+ * listen is one, each URI of a listen or of a session is another. Else records
+ * MCP_ERR_LIMIT on the call, and returns it. */
+int mcpi_call_check_subscriptions(mcp_call *call, size_t count, size_t bytes);
+void mcpi_subscriptions_add(mcpi_caller *caller, size_t count, size_t bytes);
+void mcpi_subscriptions_remove(mcpi_caller *caller, size_t count, size_t bytes);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* A caller at the far end of an ordered wire. */
+#ifndef MCPI_SERVER_CONNECTION_H
+#define MCPI_SERVER_CONNECTION_H
+
+#include "core/wire.h"
+#include "server/server.h"
+
+struct mcp_connection {
+  mcpi_caller caller;
+  mcpi_wire wire;
+  mcpi_sink sink;                 /* its calls are answered in order */
+  mcp_connection_options options; /* without its strings */
+  uint64_t dropped;               /* progress and log messages */
+};
+
+/* The rules of a caller over a wire of the server's own. */
+mcpi_caller_rules mcpi_connection_rules(const mcp_server *server);
+/* Serves a transport, which is taken, on the part's loop. *out is borrowed
+ * until on_closed. NULL err is accepted. 0 or why not; then nobody is told of
+ * its end. */
+int mcpi_connection_new(mcpi_part *part, mcp_transport *transport,
+                        const mcp_connection_options *options,
+                        const mcpi_caller_rules *rules, mcp_connection **out,
+                        mcp_error *err);
+
+#endif
