@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 
-# Helpers for all tests, cmocka with them. Those in tests/support/transport
+# Helpers for all tests, cmocka with them. Those in tests/support/libmcp
 # need libmcp and are only for tests that link it.
 file(GLOB sources CONFIGURE_DEPENDS tests/support/*.c)
 if(NOT MCP_CORE_ONLY)
-  file(GLOB more CONFIGURE_DEPENDS tests/support/transport/*.c)
+  file(GLOB more CONFIGURE_DEPENDS tests/support/libmcp/*.c)
   list(APPEND sources ${more})
 endif()
 add_library(test-support STATIC ${sources})
@@ -47,31 +47,39 @@ function(mcp_drop_single_threaded var library)
   set(${var} ${kept} PARENT_SCOPE)
 endfunction()
 
-# --- unit tests: tests/unit/test_NAME.c is unit.NAME -----------------------
+# --- unit tests: tests/unit/ROOM/test_NAME.c is unit.ROOM.NAME -------------
 
-function(mcp_unit_tests library prefix)
-  file(GLOB sources CONFIGURE_DEPENDS ${ARGN})
-  mcp_drop_single_threaded(sources ${library})
-  foreach(source IN LISTS sources)
-    get_filename_component(name "${source}" NAME_WE)
-    string(REGEX REPLACE "^test_" "${prefix}" name "${name}")
-    mcp_test_program(unit.${name} ${library} "${source}")
-    add_test(NAME unit.${name} COMMAND unit.${name}
-      WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+# mcp_unit_tests(LIBRARY ROOM...): the rooms' tests, which link that library. A
+# room under wires/ is named by what follows.
+function(mcp_unit_tests library)
+  foreach(folder IN LISTS ARGN)
+    string(REGEX REPLACE ".*/" "" room "${folder}")
+    file(GLOB sources CONFIGURE_DEPENDS tests/unit/${folder}/test_*.c
+      tests/unit/${folder}/test_*.cpp)
+    mcp_drop_single_threaded(sources ${library})
+    foreach(source IN LISTS sources)
+      get_filename_component(name "${source}" NAME_WE)
+      string(REGEX REPLACE "^test_" "unit.${room}." name "${name}")
+      mcp_test_program(${name} ${library} "${source}")
+      add_test(NAME ${name} COMMAND ${name}
+        WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    endforeach()
   endforeach()
 endfunction()
 
-mcp_unit_tests(core "" tests/unit/test_*.c tests/unit/test_*.cpp)
-if(TEST unit.schema_limits)
+mcp_unit_tests(core base json codec schema core store server client endpoint
+  wires/mcp_core)
+if(TEST unit.schema.limits)
   # It does what takes long, and an emulator takes longer.
-  set_tests_properties(unit.schema_limits PROPERTIES TIMEOUT 400 COST 10)
+  set_tests_properties(unit.schema.limits PROPERTIES TIMEOUT 400 COST 10)
 endif()
 if(NOT MCP_CORE_ONLY)
-  mcp_unit_tests(mcp "transport." tests/unit/transport/test_*.c
-    tests/unit/transport/test_*.cpp)
+  mcp_unit_tests(mcp platform net stdio http1 wires/socket wires/websocket
+    main libmcp)
 endif()
 if(MCP_HTTP_CLIENT)
-  mcp_unit_tests(mcp-http "web." tests/unit/web/test_*.c)
+  mcp_unit_tests(mcp-http http_client wires/plain_post wires/websocket_client
+    libmcp_http)
 endif()
 
 # --- fuzzers: the corpus is replayed as a test -----------------------------
@@ -123,14 +131,14 @@ if(NOT MCP_CORE_ONLY)
   mcp_fuzzers(mcp
     "${programs};tests/fuzz/skip_time.c;tests/fuzz/tls_peer.c"
     tests/fuzz/wires/fuzz_*.c)
-  mcp_fuzzers(mcp "" tests/fuzz/transport/fuzz_*.c)
+  mcp_fuzzers(mcp "" tests/fuzz/libmcp/fuzz_*.c)
 endif()
 if(MCP_HTTP_CLIENT)
-  mcp_fuzzers(mcp-http tests/fuzz/skip_time.c tests/fuzz/web/fuzz_*.c)
+  mcp_fuzzers(mcp-http tests/fuzz/skip_time.c tests/fuzz/libmcp_http/fuzz_*.c)
 endif()
-if(MCP_COVERAGE AND TARGET fuzz-web)
+if(MCP_COVERAGE AND TARGET fuzz-http_client)
   # Files that no fuzzer needs are counted too, so one fuzzer links them all.
-  target_link_options(fuzz-web PRIVATE LINKER:--whole-archive
+  target_link_options(fuzz-http_client PRIVATE LINKER:--whole-archive
     $<TARGET_FILE:mcp-core-static> $<TARGET_FILE:mcp-static>
     $<TARGET_FILE:mcp-http-static> LINKER:--no-whole-archive)
 endif()

@@ -134,7 +134,7 @@ class FromSource(Case):
     def test_only_the_libraries_are_built_and_nothing_is_installed(self):
         folder = from_source("subdirectory")
         rules = run("ninja", "-C", folder, "-t", "targets", "all")
-        for target in "mcpctl", "hello-server", "unit.version", "demo":
+        for target in "mcpctl", "hello-server", "unit.base.version", "demo":
             self.assertNotRegex(rules, rf"(?m)^{target}: phony")
         build(folder, "use-core-static")
         run("cmake", "--install", folder, "--prefix", SCRATCH / "parent")

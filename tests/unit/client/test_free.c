@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/* A client is freed, closed and used inside each kind of its callbacks. */
+#include "unit/client/kit.h"
+
+enum { FREE, CLOSE, USE, ACTION_COUNT };
+
+static int action; /* what the callbacks of the test do */
+static int hits;   /* how often they were called */
+static kit *tested;
+
+static void act(void) {
+  kit *k = tested;
+  hits++;
+  if (k->client == NULL) {
+    return;
+  }
+  switch (action) {
+  case FREE:
+    mcp_client_free(k->client);
+    k->client = NULL;
+    break;
+  case CLOSE:
+    mcp_client_close(k->client);
+    break;
+  default:
+    mcp_client_list_tools(k->client, NULL, NULL, NULL);
+    mcp_client_subscribe(k->client, "x:a", NULL, NULL, NULL);
+    mcp_client_cancel(k->client, 2, NULL);
+    mcp_client_set_roots(k->client, "[]");
+    break;
+  }
+}
+
+static void act_done(mcp_client *client, const mcp_outcome *outcome,
+                     void *userdata) {
+  (void)client;
+  (void)userdata;
+  mcp_result *kept = mcp_result_ref(outcome->result);
+  act();
+  /* What was handed over is still there. */
+  assert_int_equal(outcome->error->code, outcome->status);
+  if (kept != NULL) {
+    assert_non_null(mcp_result_json(kept));
+  }
+  mcp_result_unref(kept);
+}
+
+static void act_question(mcp_question *question, void *userdata) {
+  (void)userdata;
+  act();
+  int rc = mcp_question_decline(question);
+  assert_true(rc == 0 || rc == MCP_ERR_GONE);
+}
+
+static void act_question_first(mcp_question *question, void *userdata) {
+  (void)userdata;
+  mcp_question_decline(question);
+  act();
+}
+
+static void act_log(mcp_client *client, int level, const char *logger,
+                    const mcp_json *data, void *userdata) {
+  (void)client;
+  (void)level;
+  (void)logger;
+  (void)userdata;
+  act();
+  assert_int_equal(mcp_json_int(data), 1);
+}
+
+static void act_string(mcp_client *client, const char *string, void *userdata) {
+  (void)client;
+  (void)userdata;
+  act();
+  assert_non_null(string);
+}
+
+static void act_other(mcp_client *client, const char *method,
+                      const mcp_json *params, void *userdata) {
+  (void)params;
+  act_string(client, method, userdata);
+}
+
+static void act_error(mcp_client *client, const mcp_error *err,
+                      void *userdata) {
+  act_string(client, err->message, userdata);
+}
+
+static void act_progress(mcp_client *client, double progress, double total,
+                         const char *message, void *userdata) {
+  (void)total;
+  (void)progress;
+  act_string(client, message, userdata);
+}
+
+static void act_open(mcp_client *client, const mcp_json *granted,
+                     void *userdata) {
+  (void)client;
+  (void)userdata;
+  act();
+  assert_int_equal(mcp_json_type(granted), MCP_JSON_OBJECT);
+}
+
+/* --- the callbacks ------------------------------------------------------ */
+
+#define FORM                                                                   \
+  "{\"message\":\"m\",\"requestedSchema\":{\"type\":\"object\","               \
+  "\"properties\":{}}}"
+#define SAMPLE "{\"messages\":[],\"maxTokens\":5}"
+#define ASKED(members)                                                         \
+  RESULT("2", "{\"resultType\":\"input_required\",\"inputRequests\":{" members \
+              "}}")
+#define ASK_FORM(key)                                                          \
+  "\"" key "\":{\"method\":\"elicitation/create\",\"params\":" FORM "}"
+
+static void call(kit *k) {
+  const mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+                                       .on_progress = act_progress};
+  mcp_client_call_tool(k->client, "t", NULL, &options, act_done, NULL);
+}
+
+static void call_quietly(kit *k) {
+  mcp_client_call_tool(k->client, "t", NULL, NULL, NULL, NULL);
+}
+
+static void call_that_needs_a_visit(kit *k) {
+  call_quietly(k);
+  say(k, ERROR("2", "-32042",
+               ",\"data\":{\"elicitations\":[{\"elicitationId\":\"x\"}]}"));
+}
+
+static void two_calls(kit *k) {
+  call(k);
+  call(k);
+}
+
+static void list(kit *k) {
+  mcp_client_list_tools(k->client, NULL, act_done, NULL);
+}
+
+static void do_listen(kit *k) {
+  const mcp_listen filter = {.size = MCP_LISTEN_INIT, .tools = 1};
+  mcp_client_listen(k->client, &filter, NULL, act_open, NULL, NULL);
+}
+
+static void subscribe(kit *k) {
+  mcp_client_subscribe(k->client, "x:b", NULL, act_done, NULL);
+}
+
+static void nothing(kit *k) {
+  (void)k;
+}
+
+typedef struct moment {
+  const char *name;
+  int is_modern;
+  void (*prepare)(kit *k);
+  const char *message; /* NULL: the server hangs up; "": time passes */
+} moment;
+
+static const moment moments[] = {
+    {"result", 1, two_calls, RESULT("2", "{\"content\":[]}")},
+    {"refusal", 0, call, ERROR("2", "1", ",\"data\":[]")},
+    {"violation", 1, call, RESULT("2", "[]")},
+    {"page", 1, list, RESULT("2", "{\"tools\":[]}")},
+    {"timeout", 1, two_calls, ""},
+    {"end", 1, two_calls, NULL},
+    {"end of a legacy server", 0, two_calls, NULL},
+    {"progress", 1, call,
+     NOTE("notifications/progress",
+          "{\"progressToken\":2,\"progress\":1,\"message\":\"m\"}")},
+    {"log", 1, two_calls,
+     NOTE("notifications/message", "{\"level\":\"info\",\"data\":1}")},
+    {"tools changed", 0, nothing,
+     NOTE("notifications/tools/list_changed", "{}")},
+    {"updated", 0, call,
+     NOTE("notifications/resources/updated", "{\"uri\":\"x\"}")},
+    {"elicited", 0, call_that_needs_a_visit,
+     NOTE("notifications/elicitation/complete", "{\"elicitationId\":\"x\"}")},
+    {"notification", 0, nothing, NOTE("x/y", "{}")},
+    {"error", 1, nothing, "rubbish"},
+    {"stray reply", 1, call, RESULT("77", "{}")},
+    {"form", 0, call, REQUEST("1", "elicitation/create", FORM)},
+    {"sample", 0, nothing, REQUEST("1", "sampling/createMessage", SAMPLE)},
+    {"roots", 0, nothing, REQUEST("1", "roots/list", "{}")},
+    {"asked form", 1, call, ASKED(ASK_FORM("a") "," ASK_FORM("b"))},
+    {"asked roots", 1, call_quietly,
+     ASKED("\"a\":{\"method\":\"roots/list\"}," ASK_FORM("b"))},
+    {"open", 1, do_listen,
+     NOTE("notifications/subscriptions/acknowledged",
+          "{\"notifications\":{},\"_meta\":{"
+          "\"io.modelcontextprotocol/subscriptionId\":2}}")},
+    {"subscribed", 1, subscribe,
+     NOTE("notifications/subscriptions/acknowledged",
+          "{\"notifications\":{\"resourceSubscriptions\":[\"x:b\"]},"
+          "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":2}}")},
+};
+
+static mcp_client_options acting_options(kit *k, int answers_first) {
+  mcp_client_options options = options_of(k);
+  options.on_log = act_log;
+  options.on_list_changed = act_string;
+  options.on_resource_updated = act_string;
+  options.on_elicitation_complete = act_string;
+  options.on_notification = act_other;
+  options.on_error = act_error;
+  options.on_closed = act_error;
+  options.on_elicit = answers_first ? act_question_first : act_question;
+  options.on_sample = options.on_elicit;
+  options.on_roots = options.on_elicit;
+  return options;
+}
+
+#define CAN(roots)                                                             \
+  "{\"roots\":" roots ",\"sampling\":{},\"elicitation\":{\"form\":{}}}"
+
+static void run(const moment *m, int what, int answers_first) {
+  kit *k;
+  kit_setup((void **)&k);
+  mcp_client_options options = acting_options(k, answers_first);
+  tested = k;
+  action = what;
+  if (m->is_modern) {
+    connect_modern_as(k, &options, CAN("{}"));
+  } else {
+    connect_legacy_as(k, &options, "2025-11-25", CAN("{\"listChanged\":true}"));
+  }
+  m->prepare(k);
+  turn(k);
+  hits = 0;
+  if (m->message == NULL) {
+    k->far->close(k->far);
+  } else if (m->message[0] != '\0') {
+    say(k, m->message);
+  }
+  pass(k, m->message != NULL && m->message[0] == '\0' ? 60000 : 0);
+  if (hits == 0) {
+    print_error("%s: no callback\n", m->name);
+  }
+  assert_true(hits > 0);
+  action = FREE;
+  kit_teardown((void **)&k);
+}
+
+static void anything_in_each_callback(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof(moments) / sizeof(moments[0]); i++) {
+    for (int what = 0; what < ACTION_COUNT; what++) {
+      run(&moments[i], what, 0);
+      run(&moments[i], what, 1);
+    }
+  }
+}
+
+static void in_the_completion_of_connect(void **state) {
+  static const char *const answers[] = {
+      HELLO_MODERN("1"),
+      ERROR("1", "-32022", ",\"data\":{\"supported\":[\"2031-01-01\"]}"), NULL};
+  (void)state;
+  for (int i = 0; i < 3; i++) {
+    for (int what = 0; what < ACTION_COUNT; what++) {
+      kit *k;
+      mcp_transport *near;
+      kit_setup((void **)&k);
+      mcp_client_options options = acting_options(k, 0);
+      tested = k;
+      action = what;
+      mcp_client_configure(k->client, &options, NULL);
+      assert_int_equal(mcp_memory_pair(k->loop, &near, &k->far), 0);
+      k->far->owner = k;
+      k->far->on_message = far_message;
+      k->far->on_error = far_error;
+      k->far->on_close = far_close;
+      k->far->start(k->far, NULL);
+      assert_int_equal(
+          mcp_client_connect(k->client, near, act_done, NULL, NULL), 0);
+      turn(k);
+      hits = 0;
+      if (answers[i] != NULL) {
+        say(k, answers[i]);
+      } else {
+        k->far->close(k->far);
+      }
+      turn(k);
+      assert_true(hits > 0);
+      action = FREE;
+      kit_teardown((void **)&k);
+    }
+  }
+}
+
+/* --- more than one at once ---------------------------------------------- */
+
+static void free_twice(mcp_client *client, const mcp_outcome *outcome,
+                       void *userdata) {
+  kit *k = userdata;
+  (void)outcome;
+  hits++;
+  assert_int_equal(mcp_client_ping(client, NULL, NULL, NULL), MCP_ERR_CLOSED);
+  mcp_client_close(client);
+  mcp_client_free(client); /* already under way: harmless */
+  k->client = NULL;
+}
+
+static void completions_run_before_free_returns(void **state) {
+  kit *k = *state;
+  connect_modern(k);
+  hits = 0;
+  for (int i = 0; i < 5; i++) {
+    mcp_client_call_tool(k->client, "t", NULL, NULL, free_twice, k);
+  }
+  mcp_client_list_prompts(k->client, NULL, free_twice, k);
+  mcp_client_subscribe(k->client, "x:a", NULL, free_twice, k);
+  mcp_client_free(k->client);
+  assert_int_equal(hits, 7);
+  expect_log(k, "");
+}
+
+static void free_while_connecting(void **state) {
+  kit *k = *state;
+  mcp_client_options options = options_of(k);
+  connect_with(k, &options);
+  mcp_client_free(k->client);
+  k->client = NULL;
+  assert_int_equal(k->connected.count, 1);
+  assert_int_equal(k->connected.status, MCP_ERR_CLOSED);
+  mcp_client_free(NULL);
+}
+
+static void what_is_parked_runs_before_free_returns(void **state) {
+  kit *k = *state;
+  ending *e = new_ending(k);
+  connect_modern(k);
+  mcp_client_set_log_level(k->client, MCP_LOG_INFO, NULL, on_done, e);
+  mcp_client_free(k->client);
+  k->client = NULL;
+  assert_int_equal(e->count, 1);
+  assert_int_equal(e->status, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(anything_in_each_callback),
+      cmocka_unit_test(in_the_completion_of_connect),
+      kit_test(completions_run_before_free_returns),
+      kit_test(free_while_connecting),
+      kit_test(what_is_parked_runs_before_free_returns),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* Connecting by a URL: which wire is behind it. Those of HTTP have tests of
+ * their own. */
+#include "unit/http_client/kit.h"
+
+#include <mcp/socket.h>
+
+static mcp_server *server;
+static mcp_socket_listener *listener;
+static char path[64];
+
+static int set_up(void **state) {
+  snprintf(path, sizeof(path), "/tmp/mcp-url-%d", (int)getpid());
+  begin(state);
+  server = mcp_server_new("test", "1");
+  begin_client(MCP_POLICY_AUTO);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  mcp_sync_close(client);
+  mcp_client_free(client);
+  client = NULL;
+  mcp_socket_listener_free(listener);
+  listener = NULL;
+  mcp_server_free(server);
+  return end(state);
+}
+
+/* The URL that the listener gives is the one to connect to. */
+static const char *serve_at(const char *address, uint32_t dialect) {
+  const mcp_socket_listen_options options = {
+      MCP_SOCKET_LISTEN_OPTIONS_INIT, .address = address, .dialect = dialect};
+  listener = mcp_server_listen_socket(server, fake.loop, &options, NULL);
+  assert_non_null(listener);
+  return mcp_socket_listener_url(listener);
+}
+
+static void a_tcp_url_is_a_socket(void **state) {
+  (void)state;
+  const char *url = serve_at("127.0.0.1:0", MCP_DIALECT_MCP);
+  assert_memory_equal(url, "tcp://", 6);
+  assert_int_equal(mcp_sync_connect_url(client, url, NULL, NULL), 0);
+  assert_int_equal(mcp_socket_listener_connection_count(listener), 1);
+}
+
+static void a_scheme_may_be_written_in_capitals(void **state) {
+  char url[64];
+  (void)state;
+  snprintf(url, sizeof(url), "TCP%s",
+           serve_at("127.0.0.1:0", MCP_DIALECT_MCP) + 3);
+  assert_int_equal(mcp_sync_connect_url(client, url, NULL, NULL), 0);
+}
+
+static void a_unix_url_is_a_socket(void **state) {
+  char address[80];
+  (void)state;
+  snprintf(address, sizeof(address), "unix:%s", path);
+  const char *url = serve_at(address, MCP_DIALECT_MCP);
+  assert_string_equal(url, address);
+  ended.size = 0;
+  assert_int_equal(
+      mcp_client_connect_url(client, url, NULL, note_done, NULL, NULL), 0);
+  WAIT_UNTIL(fake.loop, ended.size != 0);
+  assert_int_equal(ended.status, 0);
+}
+
+static void a_socket_may_have_a_dialect(void **state) {
+  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
+                                           .dialect = MCP_DIALECT_MCP_CORE};
+  mcp_error err = {0};
+  (void)state;
+  const char *url = serve_at("127.0.0.1:0", MCP_DIALECT_MCP_CORE);
+  assert_int_equal(mcp_sync_connect_url(client, url, &options, NULL), 0);
+  assert_int_equal(mcp_sync_call_tool(client, "none", NULL, NULL, &err),
+                   MCP_ERR_REMOTE);
+}
+
+static void a_socket_has_the_limits_of_the_options(void **state) {
+  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
+                                           .max_message = 10};
+  (void)state;
+  const char *url = serve_at("127.0.0.1:0", MCP_DIALECT_MCP);
+  assert_int_equal(
+      mcp_client_connect_url(client, url, &options, NULL, NULL, NULL), 0);
+  WAIT_UNTIL(fake.loop, error_count > 0);
+  assert_int_equal(last_error.code, MCP_ERR_LIMIT);
+}
+
+/* The program would believe them to be in force. */
+static void what_a_socket_does_not_have_is_refused(void **state) {
+  static const char *const token[] = {"Authorization: Bearer secret", NULL};
+  const mcp_http_client_options rows[] = {
+      {MCP_HTTP_CLIENT_OPTIONS_INIT, .headers = token},
+      {MCP_HTTP_CLIENT_OPTIONS_INIT, .proxy = "http://127.0.0.1:1"},
+      {MCP_HTTP_CLIENT_OPTIONS_INIT, .ca_file = "ca.pem"},
+      {MCP_HTTP_CLIENT_OPTIONS_INIT, .cert_file = "cert.pem"},
+      {MCP_HTTP_CLIENT_OPTIONS_INIT, .dialect = 99},
+  };
+  (void)state;
+  const char *url = serve_at("127.0.0.1:0", MCP_DIALECT_MCP);
+  for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    mcp_error err = {0};
+    assert_int_equal(mcp_sync_connect_url(client, url, &rows[i], &err),
+                     MCP_ERR_INVALID);
+    assert_null(strstr(err.message, "secret"));
+  }
+}
+
+static void an_unknown_scheme_is_refused(void **state) {
+  static const char *const urls[] = {"ftp://x/", "tcp:x", "tcp://",
+                                     "unix:",    "",      "/mcp"};
+  (void)state;
+  for (size_t i = 0; i < sizeof(urls) / sizeof(urls[0]); i++) {
+    assert_int_equal(mcp_sync_connect_url(client, urls[i], NULL, NULL),
+                     MCP_ERR_INVALID);
+  }
+  assert_int_equal(mcp_sync_connect_url(client, NULL, NULL, NULL),
+                   MCP_ERR_INVALID);
+  assert_int_equal(mcp_sync_connect_url(NULL, "tcp://x:1", NULL, NULL),
+                   MCP_ERR_INVALID);
+}
+
+#define URL_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      URL_TEST(a_tcp_url_is_a_socket),
+      URL_TEST(a_scheme_may_be_written_in_capitals),
+      URL_TEST(a_unix_url_is_a_socket),
+      URL_TEST(a_socket_may_have_a_dialect),
+      URL_TEST(a_socket_has_the_limits_of_the_options),
+      URL_TEST(what_a_socket_does_not_have_is_refused),
+      URL_TEST(an_unknown_scheme_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+#include "main/options.h"
+
+#include "support/libmcp/recorder.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What the program's options were told, as "name=value;". */
+static char told[500];
+
+static mcpi_main_settings settings;
+static mcp_main_option own[MCPI_MAIN_OWN_COUNT];
+static char complaint[500];
+
+static int note(const char *value, void *userdata) {
+  size_t len = strlen(told);
+  snprintf(told + len, sizeof(told) - len, "%s=%s;", (const char *)userdata,
+           value != NULL ? value : "");
+  return value != NULL && strcmp(value, "bad") == 0 ? -1 : 0;
+}
+
+#define NAMED(name) ((void *)(uintptr_t)(name))
+
+static const mcp_main_option program_options[] = {
+    {"allow", "NAME", "a name to allow", note, NAMED("allow")},
+    {NULL, "DIR", "the folder to serve", note, NAMED("dir")},
+    {"dry", NULL, NULL, note, NAMED("dry")},
+    {NULL, "FILE...", "more files", note, NAMED("file")},
+    {"a-very-long-name-of-an-option", "VALUE",
+     "has a long description too, which needs more than one line to be shown",
+     note, NAMED("long")},
+};
+
+static mcpi_main_table tables[2] = {{program_options, 5},
+                                    {own, MCPI_MAIN_OWN_COUNT}};
+
+static int saved_stderr;
+static int said; /* what goes to standard error meanwhile */
+
+static void begin_listening(void) {
+  int fds[2];
+  make_pipe(fds);
+  saved_stderr = dup(STDERR_FILENO);
+  dup2(fds[1], STDERR_FILENO);
+  close(fds[1]);
+  said = fds[0];
+}
+
+static void end_listening(void) {
+  dup2(saved_stderr, STDERR_FILENO);
+  close(saved_stderr);
+  char *printed = read_text(said, SIZE_MAX);
+  snprintf(complaint, sizeof(complaint), "%s", printed);
+  free(printed);
+  close(said);
+}
+
+/* Reads a command line; standard error goes to `complaint`. */
+static int parse(const char *line) {
+  static char text[200]; /* values are borrowed for good */
+  char *argv[20] = {(char[]){"prog"}};
+  int argc = 1;
+  snprintf(text, sizeof(text), "%s", line);
+  for (char *word = strtok(text, " "); word != NULL; word = strtok(NULL, " ")) {
+    argv[argc++] = word;
+  }
+  told[0] = '\0';
+  mcpi_main_own_options(own, &settings, "prog");
+  begin_listening();
+  int rc = mcpi_main_parse("prog", argc, argv, tables, 2);
+  end_listening();
+  return rc;
+}
+
+static void nothing_means_the_defaults(void **state) {
+  (void)state;
+  assert_int_equal(parse(""), 0);
+  assert_int_equal(settings.drain_ms, 1000);
+  assert_int_equal(settings.log_level, MCP_LOG_WARNING);
+  assert_null(settings.log_file);
+  assert_false(settings.wants_trace);
+  assert_false(settings.wants_help);
+}
+
+static void values_come_in_both_ways(void **state) {
+  (void)state;
+  assert_int_equal(parse("--drain-ms 5 --log-level=debug --log-file=/x=y "
+                         "--trace --stdio --allow ls --allow=cat"),
+                   0);
+  assert_int_equal(settings.drain_ms, 5);
+  assert_int_equal(settings.log_level, MCP_LOG_DEBUG);
+  assert_string_equal(settings.log_file, "/x=y");
+  assert_true(settings.wants_trace);
+  assert_string_equal(told, "allow=ls;allow=cat;");
+}
+
+static void the_legacy_era_is_served_in_three_ways(void **state) {
+  (void)state;
+  assert_int_equal(parse("--legacy plain"), 0);
+  assert_int_equal(settings.http.legacy, MCP_HTTP_PLAIN);
+  assert_int_equal(parse("--legacy stateless"), 0);
+  assert_int_equal(settings.http.legacy, MCP_HTTP_STATELESS);
+  assert_int_equal(parse("--legacy plain --legacy sessions"), 0);
+  assert_int_equal(settings.http.legacy, MCP_HTTP_SESSIONS);
+}
+
+static void arguments_go_by_their_place(void **state) {
+  (void)state;
+  assert_int_equal(parse("one --dry two three"), 0);
+  assert_string_equal(told, "dir=one;dry=;file=two;file=three;");
+  assert_int_equal(parse("-- --dry -x"), 0);
+  assert_string_equal(told, "dir=--dry;file=-x;");
+  assert_int_equal(parse("-"), 0);
+  assert_string_equal(told, "dir=-;");
+}
+
+static void expect_complaint(const char *line, const char *expected) {
+  assert_int_equal(parse(line), -1);
+  assert_string_equal(complaint, expected);
+}
+
+static void complaints_say_what_to_do(void **state) {
+  (void)state;
+  const mcpi_main_table table = tables[0];
+  expect_complaint("--foo", "prog: unknown option \"--foo\"\n"
+                            "Try \"prog --help\".\n");
+  expect_complaint("--foo=bar", "prog: unknown option \"--foo\"\n"
+                                "Try \"prog --help\".\n");
+  expect_complaint("-v", "prog: unknown option \"-v\"\n"
+                         "Try \"prog --help\".\n");
+  expect_complaint("--allow", "prog: --allow needs a value: NAME\n"
+                              "Try \"prog --help\".\n");
+  expect_complaint("--dry=1", "prog: --dry takes no value\n"
+                              "Try \"prog --help\".\n");
+  tables[0].count = 1;
+  expect_complaint("x", "prog: unexpected argument \"x\"\n"
+                        "Try \"prog --help\".\n");
+  tables[0] = table;
+  expect_complaint(
+      "--drain-ms -1",
+      "prog: --drain-ms: \"-1\" is not a number of milliseconds\n");
+  expect_complaint("--drain-ms 99999999999",
+                   "prog: --drain-ms: \"99999999999\" is not a number of "
+                   "milliseconds\n");
+  expect_complaint(
+      "--log-level loud",
+      "prog: --log-level: \"loud\" is not a level; use debug, info, notice, "
+      "warning, error, critical, alert or emergency\n");
+  expect_complaint("--legacy none",
+                   "prog: --legacy: \"none\" is not a mode; use sessions, "
+                   "stateless or plain\n");
+  expect_complaint("--allow bad", ""); /* the program has said it */
+}
+
+/* Once for each wire, however it is spelt; the second time it is another. */
+static void wires_share_an_address(void **state) {
+  (void)state;
+  assert_int_equal(parse("--http 127.0.0.1:1 --sse [::1]:2 --sse localhost:1 "
+                         "--http 127.0.0.1:1 --tcp [0::1]:2"),
+                   0);
+  assert_int_equal(settings.address_count, 4);
+  assert_string_equal(settings.addresses[0].text, "127.0.0.1:1");
+  assert_int_equal(settings.addresses[0].wires,
+                   MCP_HTTP_STREAMABLE | MCP_HTTP_SSE);
+  assert_string_equal(settings.addresses[1].text, "[::1]:2");
+  assert_int_equal(settings.addresses[1].wires, MCP_HTTP_SSE);
+  assert_int_equal(settings.addresses[2].wires, MCP_HTTP_STREAMABLE);
+  assert_string_equal(settings.addresses[3].text, "[::1]:2");
+  assert_int_equal(settings.addresses[3].wires, 0);
+}
+
+static void a_unix_socket_is_named_in_both_ways(void **state) {
+  (void)state;
+  assert_int_equal(parse("--unix a/b --unix unix:a/b --http unix:a/b"), 0);
+  assert_int_equal(settings.address_count, 3);
+  for (size_t i = 0; i < 3; i++) {
+    assert_string_equal(settings.addresses[i].text, "unix:a/b");
+  }
+}
+
+static void bad_addresses_are_named_with_their_option(void **state) {
+  (void)state;
+  expect_complaint("--tcp 127.0.0.1:99999",
+                   "prog: --tcp: \"127.0.0.1:99999\": its port is not a "
+                   "number from 0 to 65535\n");
+  expect_complaint("--ws 80",
+                   "prog: --ws: \"80\": not HOST:PORT or unix:PATH\n");
+  expect_complaint("--unix=", "prog: --unix: \"unix:\": a socket's path has 1 "
+                              "to 107 bytes\n");
+  expect_complaint(
+      "--tcp unix:x",
+      "prog: --tcp: \"unix:x\" is no HOST:PORT; see --unix PATH\n");
+}
+
+/* What is said of it, once the command line is read. */
+static void expect_clash(const char *line, const char *expected) {
+  assert_int_equal(parse(line), 0);
+  begin_listening();
+  int rc = mcpi_main_check_settings(&settings);
+  end_listening();
+  assert_string_equal(complaint, expected);
+  assert_int_equal(rc, expected[0] != '\0' ? -1 : 0);
+}
+
+static void what_does_not_go_together_is_refused(void **state) {
+  (void)state;
+  expect_clash("--dialect mcp-core --tcp 127.0.0.1:1 --era both", "");
+  expect_clash("--dialect mcp-core --http 127.0.0.1:1 --sse 127.0.0.1:1",
+               "prog: --sse: it has no --dialect mcp-core: that goes over "
+               "--http, --ws, --tcp, --unix and --stdio\n");
+  expect_clash("--dialect mcp-core --era modern",
+               "prog: --era: it means nothing to --dialect mcp-core\n");
+  expect_clash("--dialect mcp-core --legacy plain --http 127.0.0.1:1",
+               "prog: --legacy: it means nothing to --dialect mcp-core\n");
+  expect_clash("--http 127.0.0.1:1 --tls-cert a",
+               "prog: --tls-cert: its --tls-key is missing\n");
+  expect_clash("--http 127.0.0.1:1 --tls-key a",
+               "prog: --tls-key: its --tls-cert is missing\n");
+  expect_clash("--tcp 127.0.0.1:1 --path /x",
+               "prog: --path: it belongs to --http HOST:PORT, --sse or --ws: "
+               "give one of them\n");
+}
+
+static void help_fits_the_screen(void **state) {
+  (void)state;
+  char *text = NULL;
+  size_t len = 0;
+  FILE *out = open_memstream(&text, &len);
+  mcpi_main_help(out, "prog", "Does this and that.", tables, 2);
+  fclose(out);
+  static const char start[] =
+      "Usage: prog [OPTIONS] [DIR] [FILE...]\n"
+      "Does this and that.\n"
+      "\n"
+      "Arguments:\n"
+      "  DIR                    the folder to serve\n"
+      "  FILE...                more files\n"
+      "\n"
+      "Options:\n"
+      "  --allow NAME           a name to allow\n"
+      "  --dry\n"
+      "  --a-very-long-name-of-an-option VALUE\n"
+      "                         has a long description too, which needs more "
+      "than one\n"
+      "                         line to be shown\n";
+  assert_memory_equal(text, start, sizeof(start) - 1);
+  for (char *line = strtok(text, "\n"); line != NULL;
+       line = strtok(NULL, "\n")) {
+    assert_in_range(strlen(line), 1, 80);
+    assert_true(line[strlen(line) - 1] != ' ');
+  }
+  free(text);
+}
+
+static void a_program_is_called_by_its_name(void **state) {
+  (void)state;
+  char *argv[] = {(char[]){"/usr/bin/prog"}, NULL};
+  assert_string_equal(mcpi_main_program_name(1, argv), "prog");
+  argv[0] += strlen("/usr/bin/");
+  assert_string_equal(mcpi_main_program_name(1, argv), "prog");
+  argv[0] = NULL;
+  assert_string_equal(mcpi_main_program_name(0, argv), "server");
+}
+
+static void its_structure_is_set_up_for_cpp(void **state) {
+  (void)state;
+  mcp_main_options options;
+  mcp_main_options zero = {.size = MCP_MAIN_OPTIONS_INIT};
+  memset(&options, 0xA5, sizeof(options));
+  mcp_main_options_init(&options);
+  assert_memory_equal(&options, &zero, sizeof(zero));
+}
+
+static int read_limit(const char *option, const char *value) {
+  static mcp_main_option limit_options[MCPI_MAIN_LIMIT_COUNT];
+  char *argv[] = {(char[]){"p"}, (char *)(uintptr_t)option,
+                  (char *)(uintptr_t)value, NULL};
+  mcpi_main_own_options(own, &settings, "p");
+  mcpi_main_limit_options(limit_options, &settings);
+  const mcpi_main_table only_limits[] = {
+      {limit_options, MCPI_MAIN_LIMIT_COUNT}};
+  return mcpi_main_parse("p", 3, argv, only_limits, 1);
+}
+
+static void limits_are_set_where_they_belong(void **state) {
+  (void)state;
+  assert_int_equal(read_limit("--max-body", "1"), 0);
+  assert_int_equal(settings.listen.max_body, 1);
+  assert_int_equal(read_limit("--write-ms", "4294967295"), 0);
+  assert_int_equal(settings.listen.write_ms, UINT32_MAX);
+  assert_int_equal(settings.socket.write_ms, UINT32_MAX);
+  assert_int_equal(settings.listen.body_ms, 0);
+  mcp_server_options options = {.max_depth = 7, .max_batch = 8};
+  assert_int_equal(read_limit("--max-depth", "5"), 0);
+  mcpi_main_limit_server(&settings, &options);
+  assert_int_equal(options.max_depth, 5);
+  assert_int_equal(options.max_batch, 8);
+}
+
+/* Each option's number reaches the server's options, if it is one of theirs. */
+static void limits_of_the_server_reach_it(void **state) {
+  (void)state;
+  static const struct {
+    const char *option;
+    size_t at;
+  } rows[] = {
+#define ROW(option, member) {option, offsetof(mcp_server_options, member)}
+      ROW("--max-depth", max_depth),
+      ROW("--max-batch", max_batch),
+      ROW("--max-calls", max_calls),
+      ROW("--max-total-calls", max_total_calls),
+      ROW("--max-subscriptions", max_subscriptions),
+      ROW("--max-rounds", max_rounds),
+      ROW("--ask-timeout-ms", ask_timeout_ms),
+      ROW("--max-reports", max_reports),
+      ROW("--max-unreadable", max_unreadable),
+      ROW("--ping-interval-ms", ping_interval_ms),
+      ROW("--ping-timeout-ms", ping_timeout_ms),
+  };
+  for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    mcp_server_options options = {.max_message = 7, .max_kept_bytes = 8};
+    mcp_server_options expected = options;
+    uint32_t number = 5;
+    assert_int_equal(read_limit(rows[i].option, "5"), 0);
+    mcpi_main_limit_server(&settings, &options);
+    memcpy((char *)&expected + rows[i].at, &number, sizeof(number));
+    assert_memory_equal(&options, &expected, sizeof(options));
+  }
+  mcp_server_options options = {.max_values = 7};
+  assert_int_equal(read_limit("--max-values", "5"), 0);
+  mcpi_main_limit_server(&settings, &options);
+  assert_int_equal(options.max_values, 5);
+}
+
+/* The program's max_kept_bytes may be smaller than the message. */
+static void a_longer_message_may_be_kept(void **state) {
+  (void)state;
+  mcp_server_options options = {.max_message = 7, .max_kept_bytes = 8};
+  assert_int_equal(read_limit("--max-message", "9"), 0);
+  mcpi_main_limit_server(&settings, &options);
+  assert_int_equal(options.max_message, 9);
+  assert_int_equal(options.max_kept_bytes, 9);
+  options.max_kept_bytes = 100;
+  mcpi_main_limit_server(&settings, &options);
+  assert_int_equal(options.max_kept_bytes, 100);
+  assert_int_equal(read_limit("--max-kept-bytes", "8192"), 0);
+  mcpi_main_limit_server(&settings, &options);
+  assert_int_equal(options.max_kept_bytes, 8192);
+}
+
+static void a_session_has_its_times(void **state) {
+  (void)state;
+  assert_int_equal(read_limit("--initialized-ms", "4"), 0);
+  assert_int_equal(settings.http.initialized_ms, 4);
+  assert_int_equal(read_limit("--session-idle-ms", "5"), 0);
+  assert_int_equal(settings.http.session_idle_ms, 5);
+}
+
+static void limits_are_numbers_in_range(void **state) {
+  (void)state;
+  static const char *const wrong[] = {"", "0", "-1", "x", "1k", "4294967296"};
+  for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+    assert_int_equal(read_limit("--write-ms", wrong[i]), -1);
+  }
+  assert_int_equal(read_limit("--max-depth", "128"), 0);
+  assert_int_equal(read_limit("--max-depth", "129"), -1);
+  begin_listening();
+  assert_int_equal(read_limit("--max-kept-bytes", "8191"), -1);
+  end_listening();
+  assert_non_null(strstr(complaint, "p: --max-kept-bytes: \"8191\" is not a "
+                                    "number from 8192 to "));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(nothing_means_the_defaults),
+      cmocka_unit_test(values_come_in_both_ways),
+      cmocka_unit_test(the_legacy_era_is_served_in_three_ways),
+      cmocka_unit_test(arguments_go_by_their_place),
+      cmocka_unit_test(complaints_say_what_to_do),
+      cmocka_unit_test(wires_share_an_address),
+      cmocka_unit_test(a_unix_socket_is_named_in_both_ways),
+      cmocka_unit_test(bad_addresses_are_named_with_their_option),
+      cmocka_unit_test(what_does_not_go_together_is_refused),
+      cmocka_unit_test(help_fits_the_screen),
+      cmocka_unit_test(a_program_is_called_by_its_name),
+      cmocka_unit_test(its_structure_is_set_up_for_cpp),
+      cmocka_unit_test(limits_are_set_where_they_belong),
+      cmocka_unit_test(limits_of_the_server_reach_it),
+      cmocka_unit_test(a_longer_message_may_be_kept),
+      cmocka_unit_test(a_session_has_its_times),
+      cmocka_unit_test(limits_are_numbers_in_range),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/* The blocking requests, and connecting to a command: this program is the
+ * server too, when called with "serve" as its first argument. */
+#include "support/libmcp/recorder.h"
+#include <mcp/mcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- the server ---------------------------------------------------------- */
+
+static int add(mcp_call *call, void *userdata) {
+  (void)userdata;
+  return mcp_call_reply_number(call, mcp_call_number(call, "a") +
+                                         mcp_call_number(call, "b"));
+}
+
+static int greet(mcp_call *call, void *userdata) {
+  (void)userdata;
+  return mcp_call_reply_text(call, "hello");
+}
+
+static int never_reply(mcp_call *call, void *userdata) {
+  static mcp_call *volatile kept; /* for ever */
+  (void)userdata;
+  kept = call;
+  return mcp_call_defer(kept);
+}
+
+static int die(mcp_call *call, void *userdata) {
+  (void)call;
+  (void)userdata;
+  _exit(7);
+}
+
+static mcp_server *make_server(void) {
+  mcp_server *server = mcp_server_new("tested", "1.2.3");
+  mcp_server_add_tool(
+      server, &(mcp_tool){MCP_TOOL_INIT, .name = "add",
+                          .input = MCP_OBJECT(MCP_NUMBER("a", "first"),
+                                              MCP_NUMBER("b", "second")),
+                          .handler = add});
+  mcp_server_add_tool(server, &(mcp_tool){MCP_TOOL_INIT, .name = "never_reply",
+                                          .handler = never_reply});
+  mcp_server_add_tool(
+      server, &(mcp_tool){MCP_TOOL_INIT, .name = "die", .handler = die});
+  mcp_server_add_resource(server,
+                          &(mcp_resource){MCP_RESOURCE_INIT, .uri = "test:///a",
+                                          .name = "a", .text = "content"});
+  mcp_server_add_prompt(server, &(mcp_prompt){MCP_PROMPT_INIT, .name = "greet",
+                                              .handler = greet});
+  mcp_server_enable_logging(server);
+  return server;
+}
+
+/* --- the client ---------------------------------------------------------- */
+
+static mcp_loop *loop;
+static mcp_client *client;
+
+static int begin(void **state) {
+  (void)state;
+  loop = loop_begin();
+  client = mcp_client_new(loop, "test", "1");
+  assert_non_null(client);
+  return 0;
+}
+
+static int end(void **state) {
+  (void)state;
+  mcp_client_free(client);
+  loop_end(loop); /* which waits for the child, too */
+  return 0;
+}
+
+static void connect_self(void) {
+  const char *const argv[] = {"/proc/self/exe", "serve", NULL};
+  mcp_error err = {0};
+  if (mcp_sync_connect_command(client, argv, &err) != 0) {
+    fail_msg("%s", err.message);
+  }
+}
+
+static void expect_each_request_answered(void) {
+  mcp_result *result = NULL;
+  mcp_error err;
+  assert_int_equal(mcp_sync_list_tools(client, &result, &err), 0);
+  assert_int_equal(mcp_result_count(result), 3);
+  mcp_result_unref(result);
+  assert_int_equal(mcp_sync_list_resources(client, &result, &err), 0);
+  assert_int_equal(mcp_result_count(result), 1);
+  mcp_result_unref(result);
+  assert_int_equal(mcp_sync_list_resource_templates(client, &result, &err), 0);
+  assert_int_equal(mcp_result_count(result), 0);
+  mcp_result_unref(result);
+  assert_int_equal(mcp_sync_list_prompts(client, &result, &err), 0);
+  assert_int_equal(mcp_result_count(result), 1);
+  mcp_result_unref(result);
+  assert_int_equal(
+      mcp_sync_call_tool(client, "add", "{\"a\":2,\"b\":3}", &result, &err), 0);
+  assert_string_equal(mcp_result_text(result), "5");
+  mcp_result_unref(result);
+  assert_int_equal(mcp_sync_read_resource(client, "test:///a", &result, NULL),
+                   0);
+  assert_string_equal(mcp_result_text(result), "content");
+  mcp_result_unref(result);
+  assert_int_equal(mcp_sync_get_prompt(client, "greet", NULL, &result, NULL),
+                   0);
+  mcp_result_unref(result);
+  assert_int_equal(mcp_sync_ping(client, NULL), 0);
+  assert_int_equal(mcp_sync_set_log_level(client, MCP_LOG_ERROR, NULL), 0);
+  assert_int_equal(
+      mcp_sync_request(client, "tools/list", NULL, NULL, NULL, NULL),
+      0); /* nobody wants the result */
+}
+
+static void each_request_is_answered(void **state) {
+  (void)state;
+  connect_self();
+  assert_string_equal(mcp_client_revision(client), MCP_REVISION_2026_07_28);
+  expect_each_request_answered();
+  assert_int_equal(mcp_sync_close(client), 0);
+  assert_int_equal(mcp_sync_close(client), 0); /* again: it is down */
+}
+
+static void each_request_is_answered_in_the_legacy_era(void **state) {
+  (void)state;
+  mcp_client_options options = {.size = MCP_CLIENT_OPTIONS_INIT,
+                                .policy = MCP_POLICY_LEGACY};
+  assert_int_equal(mcp_client_configure(client, &options, NULL), 0);
+  connect_self();
+  assert_string_equal(mcp_client_revision(client), MCP_REVISION_2025_11_25);
+  expect_each_request_answered();
+  assert_int_equal(mcp_sync_subscribe(client, "test:///a", NULL), 0);
+  assert_int_equal(mcp_sync_unsubscribe(client, "test:///a", NULL), 0);
+  assert_int_equal(mcp_sync_close(client), 0);
+}
+
+static void a_remote_error_has_its_detail(void **state) {
+  (void)state;
+  mcp_error err = {0};
+  mcp_result *result = NULL;
+  connect_self();
+  assert_int_equal(
+      mcp_sync_request(client, "no/such", NULL, NULL, &result, &err),
+      MCP_ERR_REMOTE);
+  assert_int_equal(err.code, MCP_ERR_REMOTE);
+  assert_int_equal(err.status, MCP_RPC_METHOD_NOT_FOUND);
+  assert_null(result);
+}
+
+static void a_time_limit_is_kept(void **state) {
+  (void)state;
+  mcp_error err = {0};
+  mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+                                 .timeout_ms = 50};
+  connect_self();
+  assert_int_equal(mcp_sync_request(client, "tools/call",
+                                    "{\"name\":\"never_reply\"}", &options,
+                                    NULL, &err),
+                   MCP_ERR_TIMEOUT);
+  assert_int_equal(err.code, MCP_ERR_TIMEOUT);
+  assert_int_equal(mcp_sync_ping(client, NULL), 0); /* it lives on */
+}
+
+static void a_server_that_dies_fails_the_request(void **state) {
+  (void)state;
+  mcp_error err = {0};
+  connect_self();
+  assert_int_equal(mcp_sync_call_tool(client, "die", NULL, NULL, &err),
+                   MCP_ERR_CLOSED);
+  assert_non_null(strstr(err.message, "exited with status 7"));
+  assert_int_equal(mcp_sync_ping(client, &err), MCP_ERR_CLOSED);
+  assert_int_equal(err.code, MCP_ERR_CLOSED);
+  assert_string_equal(err.message, "not connected");
+}
+
+static void a_command_that_cannot_start_is_named(void **state) {
+  (void)state;
+  const char *const argv[] = {"/no/such/command", NULL};
+  mcp_error err = {0};
+  assert_int_equal(mcp_sync_connect_command(client, argv, &err), MCP_ERR_IO);
+  assert_string_equal(err.message, "cannot start \"/no/such/command\": "
+                                   "no such file or directory");
+}
+
+/* One that takes the probe for an insult; the second time it is greeted in the
+ * old way. A legacy server by shell script. */
+static void a_server_that_dies_of_the_probe_is_a_legacy_one(void **state) {
+  (void)state;
+  const char *const argv[] = {
+      "sh", "-c",
+      "read line; case $line in *server/discover*) exit 1;; esac;"
+      "id=${line#*'\"id\":'}; id=${id%%[,\\}]*};"
+      "echo '{\"jsonrpc\":\"2.0\",\"id\":'$id',\"result\":{\"protocolVersion\":"
+      "\"2025-06-18\",\"capabilities\":{},\"serverInfo\":{\"name\":\"old\","
+      "\"version\":\"1\"}}}'; cat >/dev/null",
+      NULL};
+  mcp_error err = {0};
+  if (mcp_sync_connect_command(client, argv, &err) != 0) {
+    fail_msg("%s", err.message);
+  }
+  assert_string_equal(mcp_client_revision(client), MCP_REVISION_2025_06_18);
+}
+
+static void free_it(mcp_client *closed, const mcp_error *err, void *userdata) {
+  (void)err;
+  (void)userdata;
+  assert_ptr_equal(closed, client);
+  mcp_client_free(client);
+  client = NULL;
+}
+
+static void the_end_may_free_the_client(void **state) {
+  (void)state;
+  const mcp_client_options options = {.size = MCP_CLIENT_OPTIONS_INIT,
+                                      .on_closed = free_it};
+  assert_int_equal(mcp_client_configure(client, &options, NULL), 0);
+  connect_self();
+  assert_int_equal(mcp_sync_close(client), 0);
+  assert_null(client);
+}
+
+static int busy_count;
+
+static void try_inside(void *argument) {
+  mcp_error err = {0};
+  (void)argument;
+  busy_count++;
+  assert_int_equal(mcp_sync_ping(client, &err), MCP_ERR_BUSY);
+  assert_int_equal(err.code, MCP_ERR_BUSY);
+  assert_int_equal(mcp_sync_close(client), MCP_ERR_BUSY);
+}
+
+static void inside_a_callback_it_is_busy(void **state) {
+  (void)state;
+  busy_count = 0;
+  connect_self();
+  assert_int_equal(mcp_loop_post(loop, try_inside, NULL), 0);
+  assert_int_equal(mcp_sync_ping(client, NULL), 0);
+  assert_int_equal(mcp_loop_wait(loop, 0), 0);
+  assert_int_equal(busy_count, 1);
+}
+
+static void over_a_memory_pair(void **state) {
+  (void)state;
+  mcp_transport *a;
+  mcp_transport *b;
+  mcp_server *server = make_server();
+  assert_int_equal(mcp_memory_pair(loop, &a, &b), 0);
+  assert_int_equal(mcp_server_connect(server, loop, b, NULL, NULL, NULL), 0);
+  assert_int_equal(mcp_sync_connect(client, a, NULL), 0);
+  expect_each_request_answered();
+  assert_int_equal(mcp_sync_close(client), 0);
+  mcp_server_free(server);
+}
+
+static void a_manual_loop_cannot_block(void **state) {
+  (void)state;
+  mcp_error err;
+  mcp_transport *a;
+  mcp_transport *b;
+  mcp_loop *manual = mcp_loop_new_manual(NULL, NULL);
+  mcp_client *other = mcp_client_new(manual, "test", "1");
+  assert_int_equal(mcp_memory_pair(manual, &a, &b), 0);
+  assert_int_equal(mcp_sync_connect(other, a, &err), MCP_ERR_INVALID);
+  assert_int_equal(mcp_sync_close(NULL), MCP_ERR_INVALID);
+  mcp_transport_free(b);
+  mcp_client_free(other);
+  mcp_loop_free(manual);
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1 && strcmp(argv[1], "serve") == 0) {
+    return mcp_main(make_server(), argc - 1, argv + 1);
+  }
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+  const struct CMUnitTest tests[] = {
+      TEST(each_request_is_answered),
+      TEST(each_request_is_answered_in_the_legacy_era),
+      TEST(a_remote_error_has_its_detail),
+      TEST(a_time_limit_is_kept),
+      TEST(a_server_that_dies_fails_the_request),
+      TEST(a_command_that_cannot_start_is_named),
+      TEST(a_server_that_dies_of_the_probe_is_a_legacy_one),
+      TEST(the_end_may_free_the_client),
+      TEST(inside_a_callback_it_is_busy),
+      TEST(over_a_memory_pair),
+      TEST(a_manual_loop_cannot_block),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

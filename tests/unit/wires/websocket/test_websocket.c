@@ -1,0 +1,1259 @@
+/* SPDX-License-Identifier: MIT */
+/* A WebSocket without a socket: bytes in, bytes and messages out, on a loop
+ * whose time the test holds. */
+#include "wires/websocket/websocket.h"
+
+#include "support/cm.h"
+#include "support/failing_alloc.h"
+#include "support/guarded.h"
+#include "support/libmcp/recorder.h"
+#include <mcp/error.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OUT_SIZE = 256 * 1024 };
+
+typedef struct bench {
+  failing_alloc alloc;
+  mcp_loop *loop;
+  int64_t now_ms;
+  mcpi_websocket *websocket;
+  recorder owner;
+  int is_client;
+
+  /* The channel. */
+  int must_open; /* it opens when the test says so */
+  char out[OUT_SIZE];
+  size_t out_len;
+  size_t write_count;
+  size_t queued;
+  size_t close_count;
+  int at_once;
+  int is_broken;
+} bench;
+
+static bench b;
+
+static const mcpi_websocket_options usual = {.max_message = 1000,
+                                             .max_queue = 4000,
+                                             .ping_ms = 30000,
+                                             .pong_ms = 10000,
+                                             .message_ms = 5000,
+                                             .close_ms = 2000};
+
+/* --- the channel --------------------------------------------------------- */
+
+static int write_bytes(void *channel, const struct iovec *parts, int count) {
+  assert_ptr_equal(channel, &b);
+  assert_int_equal(b.close_count, 0);
+  b.write_count++;
+  for (int i = 0; i < count; i++) {
+    assert_true(parts[i].iov_len <= OUT_SIZE - b.out_len);
+    memcpy(b.out + b.out_len, parts[i].iov_base, parts[i].iov_len);
+    b.out_len += parts[i].iov_len;
+  }
+  return b.is_broken ? MCP_ERR_CLOSED : 0;
+}
+
+static size_t queued(void *channel) {
+  assert_ptr_equal(channel, &b);
+  return b.queued;
+}
+
+static void close_channel(void *channel, int at_once) {
+  assert_ptr_equal(channel, &b);
+  b.close_count++;
+  b.at_once = at_once;
+}
+
+static int open_channel(void *channel, mcp_error *err) {
+  assert_ptr_equal(channel, &b);
+  (void)err;
+  return 0;
+}
+
+static const mcpi_ws_channel open_ops = {
+    .write = write_bytes, .queued = queued, .close = close_channel};
+static const mcpi_ws_channel later_ops = {.open = open_channel,
+                                          .write = write_bytes,
+                                          .queued = queued,
+                                          .close = close_channel};
+
+/* Numbers that are as good as any for a test: 1, 2, 3, 4. */
+static int count_up(void *userdata, void *buf, size_t len) {
+  unsigned char *bytes = buf;
+  (void)userdata;
+  for (size_t i = 0; i < len; i++) {
+    bytes[i] = (unsigned char)(1 + i % 4);
+  }
+  return 0;
+}
+
+/* --- a websocket --------------------------------------------------------- */
+
+static void begin_loop(void) {
+  const mcp_platform platform = {.size = MCP_PLATFORM_INIT, .random = count_up};
+  b = (bench){.now_ms = 1000};
+  failing_alloc_init(&b.alloc);
+  b.loop = mcp_loop_new_manual(&platform, &b.alloc.allocator);
+  assert_non_null(b.loop);
+  mcp_loop_advance(b.loop, b.now_ms, 0);
+}
+
+static void begin_with(mcpi_websocket_options options, int is_client) {
+  begin_loop();
+  b.is_client = is_client;
+  options.is_client = is_client;
+  b.websocket = mcpi_websocket_new(b.loop, &options, &open_ops, &b);
+  assert_non_null(b.websocket);
+  b.owner.keeps = 1;
+  recorder_start(&b.owner, mcpi_websocket_transport(b.websocket));
+}
+
+static void begin(int is_client) {
+  begin_with(usual, is_client);
+}
+
+static void end(void) {
+  if (b.owner.transport != NULL) {
+    b.owner.transport->release(b.owner.transport);
+  }
+  recorder_deinit(&b.owner);
+  mcp_loop_free(b.loop);
+  assert_int_equal(b.alloc.live_blocks, 0);
+}
+
+/* Whoever reads past the bytes crashes; who has ended hears nothing. */
+static void input(const char *bytes, size_t len) {
+  char *copy = guarded_copy(bytes, len);
+  if (b.owner.transport != NULL) {
+    mcpi_websocket_input(b.websocket, copy, len);
+  }
+  guarded_free(copy, len);
+}
+
+static void pass(int64_t ms) {
+  b.now_ms += ms;
+  mcp_loop_advance(b.loop, b.now_ms, 0);
+}
+
+/* --- frames, as a test writes them --------------------------------------- */
+
+typedef struct frame {
+  unsigned first;
+  size_t head_len; /* without a mask */
+  uint64_t len;
+} frame;
+
+/* A frame without a mask, whatever its first byte and form of length. */
+static frame read_head(const unsigned char *bytes) {
+  frame f = {bytes[0], 2, bytes[1] & 127};
+  size_t more = f.len == 126 ? 2 : f.len == 127 ? 8 : 0;
+  if (more > 0) {
+    f.len = 0;
+    for (size_t i = 0; i < more; i++) {
+      f.len = f.len << 8 | bytes[2 + i];
+    }
+  }
+  f.head_len += more;
+  return f;
+}
+
+/* The same frames, masked: a client's. */
+static size_t mask(const char *frames, size_t len, char *out) {
+  static const unsigned char key[] = {0xa1, 0x05, 0x00, 0xff};
+  const unsigned char *bytes = (const unsigned char *)frames;
+  size_t out_len = 0;
+  for (size_t at = 0; at < len;) {
+    frame f = read_head(bytes + at);
+    size_t left = len - at - f.head_len;
+    size_t count = f.len < left ? (size_t)f.len : left;
+    memcpy(out + out_len, bytes + at, f.head_len);
+    out[out_len + 1] = (char)(out[out_len + 1] | 0x80);
+    out_len += f.head_len;
+    memcpy(out + out_len, key, sizeof(key));
+    out_len += sizeof(key);
+    at += f.head_len;
+    for (size_t i = 0; i < count; i++) {
+      out[out_len++] = (char)(bytes[at + i] ^ key[i % 4]);
+    }
+    at += count;
+  }
+  return out_len;
+}
+
+/* What was written, as text: "<close 1000 why><pong abc><text hello>". */
+static const char *written(void) {
+  static char text[8192];
+  size_t used = 0;
+  text[0] = '\0';
+  for (size_t at = 0; at < b.out_len;) {
+    unsigned char *bytes = (unsigned char *)b.out + at;
+    int is_masked = bytes[1] >> 7;
+    assert_int_equal(is_masked, b.is_client);
+    frame f = read_head(bytes);
+    unsigned char *key = bytes + f.head_len;
+    unsigned char *payload = key + (is_masked ? 4 : 0);
+    for (size_t i = 0; is_masked && i < f.len; i++) {
+      payload[i] ^= key[i % 4];
+    }
+    bytes[1] &= 127;
+    char name[32] = "text";
+    switch (f.first) {
+    case 0x81:
+      break;
+    case 0x88:
+      snprintf(name, sizeof(name), "close %d",
+               f.len >= 2 ? payload[0] * 256 + payload[1] : 0);
+      payload += f.len >= 2 ? 2 : 0;
+      f.len -= f.len >= 2 ? 2 : 0;
+      break;
+    case 0x89:
+      strcpy(name, "ping");
+      break;
+    case 0x8a:
+      strcpy(name, "pong");
+      break;
+    default:
+      fail_msg("a frame with %02x", f.first);
+    }
+    used += (size_t)snprintf(text + used, sizeof(text) - used, "<%s%s%.*s>",
+                             name, f.len > 0 ? " " : "", (int)f.len,
+                             (const char *)payload);
+    at = (size_t)(payload - (unsigned char *)b.out) + (size_t)f.len;
+  }
+  b.out_len = 0;
+  return text;
+}
+
+/* The messages that came: "one|two|". */
+static const char *came(void) {
+  static char text[4096];
+  size_t used = 0;
+  text[0] = '\0';
+  for (size_t i = 0; i < b.owner.message_count; i++) {
+    used += (size_t)snprintf(text + used, sizeof(text) - used, "%s|",
+                             recorder_message(&b.owner, i));
+  }
+  return text;
+}
+
+/* --- what frames may be -------------------------------------------------- */
+
+typedef struct row {
+  const char *name;
+  const char *frames; /* without masks */
+  size_t len;
+  const char *came;
+  const char *written; /* a '!' stands for an end by us, with that code */
+  int error;           /* of on_close; 0: an ordinary end, or none */
+} row;
+
+#define BYTES(text) text, sizeof(text) - 1
+#define WRONG "<close 1002 "
+#define LENGTH                                                                 \
+  "a control frame is too long or in parts, or a frame's length is malformed>"
+#define A16 "aaaaaaaaaaaaaaaa"
+#define A125 A16 A16 A16 A16 A16 A16 A16 "aaaaaaaaaaaaa"
+
+static const row rows[] = {
+    /* messages and their parts */
+    {"one frame", BYTES("\x81\x05hello"), "hello|", "", 0},
+    {"an empty one", BYTES("\x81\x00"), "|", "", 0},
+    {"two in a row",
+     BYTES("\x81\x01"
+           "a\x81\x01"
+           "b"),
+     "a|b|", "", 0},
+    {"two fragments", BYTES("\x01\x03hel\x80\x02lo"), "hello|", "", 0},
+    {"many, some empty", BYTES("\x01\x00\x00\x01h\x00\x00\x00\x01i\x80\x00"),
+     "hi|", "", 0},
+    {"all empty", BYTES("\x01\x00\x00\x00\x80\x00"), "|", "", 0},
+    {"125 bytes", BYTES("\x81\x7d" A125), A125 "|", "", 0},
+    {"126 bytes", BYTES("\x81\x7e\x00\x7e" A125 "b"), A125 "b|", "", 0},
+    {"125 bytes with a long length", BYTES("\x81\x7e\x00\x7d" A125), "",
+     WRONG LENGTH, MCP_ERR_PROTOCOL},
+    {"65535 with the longest length",
+     BYTES("\x81\x7f\x00\x00\x00\x00\x00\x00\xff\xff"), "", WRONG LENGTH,
+     MCP_ERR_PROTOCOL},
+    {"2^63 bytes", BYTES("\x81\x7f\x80\x00\x00\x00\x00\x00\x00\x00"), "",
+     WRONG LENGTH, MCP_ERR_PROTOCOL},
+    {"2^63 - 1 bytes",
+     BYTES("\x81\x7f\x7f\xff\xff\xff\xff\xff\xff\xff"
+           "a"),
+     "", "<close 1009 the message is too long>", MCP_ERR_LIMIT},
+    {"65536 bytes",
+     BYTES("\x81\x7f\x00\x00\x00\x00\x00\x01\x00\x00"
+           "a"),
+     "", "<close 1009 the message is too long>", MCP_ERR_LIMIT},
+    {"one byte too many",
+     BYTES("\x81\x7e\x03\xe9"
+           "a"),
+     "", "<close 1009 the message is too long>", MCP_ERR_LIMIT},
+    {"fragments that are too long together",
+     BYTES("\x01\x01"
+           "a\x80\x7e\x03\xe8"
+           "a"),
+     "", "<close 1009 the message is too long>", MCP_ERR_LIMIT},
+    {"a continuation of nothing",
+     BYTES("\x80\x01"
+           "a"),
+     "", WRONG "a message is continued that has not begun>", MCP_ERR_PROTOCOL},
+    {"one that is not the last",
+     BYTES("\x00\x01"
+           "a"),
+     "", WRONG "a message is continued that has not begun>", MCP_ERR_PROTOCOL},
+    {"one behind a whole message",
+     BYTES("\x81\x01"
+           "a\x80\x01"
+           "b"),
+     "a|", WRONG "a message is continued that has not begun>",
+     MCP_ERR_PROTOCOL},
+    {"a message inside another",
+     BYTES("\x01\x01"
+           "a\x81\x01"
+           "b"),
+     "", WRONG "a message begins inside another>", MCP_ERR_PROTOCOL},
+    {"bytes that are no text",
+     BYTES("\x82\x01"
+           "a"),
+     "", "<close 1003 messages are text>", MCP_ERR_PROTOCOL},
+    {"none at all", BYTES("\x82\x00"), "", "<close 1003 messages are text>",
+     MCP_ERR_PROTOCOL},
+
+    /* bits and opcodes */
+    {"RSV1",
+     BYTES("\xc1\x01"
+           "a"),
+     "", WRONG "a reserved bit is set>", MCP_ERR_PROTOCOL},
+    {"RSV2",
+     BYTES("\xa1\x01"
+           "a"),
+     "", WRONG "a reserved bit is set>", MCP_ERR_PROTOCOL},
+    {"RSV3 of a ping", BYTES("\x99\x00"), "", WRONG "a reserved bit is set>",
+     MCP_ERR_PROTOCOL},
+    {"RSV1 of a continuation",
+     BYTES("\x01\x01"
+           "a\xc0\x01"
+           "b"),
+     "", WRONG "a reserved bit is set>", MCP_ERR_PROTOCOL},
+    {"opcode 3", BYTES("\x83\x00"), "", WRONG "a frame has an unknown opcode>",
+     MCP_ERR_PROTOCOL},
+    {"opcode 7",
+     BYTES("\x87\x01"
+           "a"),
+     "", WRONG "a frame has an unknown opcode>", MCP_ERR_PROTOCOL},
+    {"opcode 11", BYTES("\x8b\x00"), "", WRONG "a frame has an unknown opcode>",
+     MCP_ERR_PROTOCOL},
+    {"opcode 15", BYTES("\x8f\x00"), "", WRONG "a frame has an unknown opcode>",
+     MCP_ERR_PROTOCOL},
+
+    /* control frames */
+    {"a ping", BYTES("\x89\x00"), "", "<pong>", 0},
+    {"one that says something",
+     BYTES("\x89\x03"
+           "abc"),
+     "", "<pong abc>", 0},
+    {"the longest", BYTES("\x89\x7d" A125), "", "<pong " A125 ">", 0},
+    {"longer", BYTES("\x89\x7e\x00\x7e" A125 "a"), "", WRONG LENGTH,
+     MCP_ERR_PROTOCOL},
+    {"in parts",
+     BYTES("\x09\x01"
+           "a\x80\x01"
+           "b"),
+     "", WRONG LENGTH, MCP_ERR_PROTOCOL},
+    {"a pong that nobody asked for",
+     BYTES("\x8a\x03"
+           "abc"),
+     "", "", 0},
+    {"a long pong", BYTES("\x8a\x7f\x00\x00\x00\x00\x00\x01\x00\x00"), "",
+     WRONG LENGTH, MCP_ERR_PROTOCOL},
+    {"between fragments", BYTES("\x01\x03hel\x89\x01p\x8a\x00\x80\x02lo"),
+     "hello|", "<pong p>", 0},
+    {"a close between fragments",
+     BYTES("\x01\x03hel\x88\x02\x03\xe8\x80\x02lo"), "", "<close 1000>", 0},
+    {"a close in parts", BYTES("\x08\x02\x03\xe8"), "", WRONG LENGTH,
+     MCP_ERR_PROTOCOL},
+    {"a close that is too long", BYTES("\x88\x7e\x00\x7e\x03\xe8" A125), "",
+     WRONG LENGTH, MCP_ERR_PROTOCOL},
+
+    /* closing */
+    {"without a code", BYTES("\x88\x00"), "", "<close 0>", 0},
+    {"normally", BYTES("\x88\x02\x03\xe8"), "", "<close 1000>", 0},
+    {"with a reason",
+     BYTES("\x88\x06\x03\xe8"
+           "done"),
+     "", "<close 1000>", 0},
+    {"with the longest reason",
+     BYTES("\x88\x7d\x03\xe8" A16 A16 A16 A16 A16 A16 A16 "aaaaaaaaaaa"), "",
+     "<close 1000>", 0},
+    {"by a code of one byte", BYTES("\x88\x01\x03"), "",
+     WRONG "a code for closing has one byte>", MCP_ERR_PROTOCOL},
+    {"by a reason that is no text", BYTES("\x88\x04\x03\xe8\xc3\x28"), "",
+     "<close 1007 a reason is not UTF-8>", MCP_ERR_PROTOCOL},
+    {"what follows is not read",
+     BYTES("\x88\x02\x03\xe8\x81\x01"
+           "a\xff\x00"),
+     "", "<close 1000>", 0},
+    {"a message before it",
+     BYTES("\x81\x01"
+           "a\x88\x02\x03\xe8"),
+     "a|", "<close 1000>", 0},
+    {"because of an error",
+     BYTES("\x88\x05\x03\xf3"
+           "mem"),
+     "", "<close 1011>", MCP_ERR_CLOSED},
+
+    /* UTF-8 */
+    {"all lengths", BYTES("\x81\x0a$\xc2\xa2\xe2\x82\xac\xf0\x90\x8d\x88"),
+     "$\xc2\xa2\xe2\x82\xac\xf0\x90\x8d\x88|", "", 0},
+    {"a byte that is none",
+     BYTES("\x81\x02"
+           "a\xff"),
+     "", "<close 1007 a message is not UTF-8>", MCP_ERR_PROTOCOL},
+    {"an overlong one", BYTES("\x81\x02\xc0\xaf"), "",
+     "<close 1007 a message is not UTF-8>", MCP_ERR_PROTOCOL},
+    {"a surrogate", BYTES("\x81\x03\xed\xa0\x80"), "",
+     "<close 1007 a message is not UTF-8>", MCP_ERR_PROTOCOL},
+    {"past the last", BYTES("\x81\x04\xf4\x90\x80\x80"), "",
+     "<close 1007 a message is not UTF-8>", MCP_ERR_PROTOCOL},
+    {"cut off", BYTES("\x81\x02\xe2\x82"), "",
+     "<close 1007 a message is not UTF-8>", MCP_ERR_PROTOCOL},
+    {"cut in fragments", BYTES("\x01\x01\xe2\x00\x01\x82\x80\x01\xac"),
+     "\xe2\x82\xac|", "", 0},
+    {"cut by a ping", BYTES("\x01\x01\xe2\x89\x00\x80\x02\x82\xac"),
+     "\xe2\x82\xac|", "<pong>", 0},
+    {"wrong in fragments", BYTES("\x01\x01\xe2\x80\x01\x28"), "",
+     "<close 1007 a message is not UTF-8>", MCP_ERR_PROTOCOL},
+};
+
+static void check_row(const row *r, const char *role, size_t cut) {
+  if (strcmp(came(), r->came) != 0 || b.owner.close_error.code != r->error) {
+    fail_msg("%s (%s, cut at %zu): came \"%s\", error %d \"%s\"", r->name, role,
+             cut, came(), b.owner.close_error.code,
+             b.owner.close_error.message);
+  }
+  const char *out = written();
+  if (strcmp(out, r->written) != 0) {
+    fail_msg("%s (%s, cut at %zu): wrote \"%s\"", r->name, role, cut, out);
+  }
+  int has_ended = strncmp(r->written, "<close", 6) == 0;
+  assert_int_equal(b.owner.close_count, has_ended);
+  assert_int_equal(b.close_count, has_ended);
+  assert_false(b.at_once);
+}
+
+/* Cut in two at each byte, and into single ones. */
+static void run_row(const row *r, int is_client) {
+  const char *role = is_client ? "client" : "server";
+  char bytes[2048];
+  size_t len = r->len;
+  if (is_client) {
+    memcpy(bytes, r->frames, len);
+  } else {
+    len = mask(r->frames, r->len, bytes);
+  }
+  for (size_t cut = 0; cut <= len; cut++) {
+    begin(is_client);
+    input(bytes, cut);
+    input(bytes + cut, len - cut);
+    check_row(r, role, cut);
+    end();
+  }
+  begin(is_client);
+  for (size_t i = 0; i < len; i++) {
+    input(bytes + i, 1);
+  }
+  check_row(r, role, SIZE_MAX);
+  end();
+}
+
+static void frames_are_what_they_may_be(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    run_row(&rows[i], 0);
+    run_row(&rows[i], 1);
+  }
+}
+
+static void a_code_for_closing_is_one_that_may_be_sent(void **state) {
+  static const struct {
+    int code;
+    int is_good;
+  } codes[] = {{0, 0},    {999, 0},  {1000, 1}, {1001, 1}, {1002, 1}, {1003, 1},
+               {1004, 0}, {1005, 0}, {1006, 0}, {1007, 1}, {1008, 1}, {1009, 1},
+               {1010, 1}, {1011, 1}, {1014, 1}, {1015, 0}, {1016, 0}, {2999, 0},
+               {3000, 1}, {4999, 1}, {5000, 0}, {65535, 0}};
+  (void)state;
+  for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+    char bytes[] = {'\x88', 2, (char)(codes[i].code / 256),
+                    (char)(codes[i].code % 256)};
+    char expected[64] = WRONG "a code for closing is none>";
+    if (codes[i].is_good) {
+      snprintf(expected, sizeof(expected), "<close %d>", codes[i].code);
+    }
+    begin(1);
+    input(bytes, sizeof(bytes));
+    assert_string_equal(written(), expected);
+    end();
+  }
+}
+
+static void only_clients_mask(void **state) {
+  (void)state;
+  begin(0);
+  input("\x81\x01"
+        "a",
+        3);
+  assert_string_equal(written(), WRONG "a frame is not masked>");
+  assert_int_equal(b.owner.close_error.code, MCP_ERR_PROTOCOL);
+  end();
+  begin(1);
+  input("\x81\x81\x01\x02\x03\x04"
+        "a",
+        7);
+  assert_string_equal(written(), WRONG "a server's frame is masked>");
+  end();
+}
+
+static void what_is_sent_is_one_frame(void **state) {
+  static const size_t sizes[] = {0,     1,     125,   126,   16384,
+                                 16385, 65535, 65536, 70000, 200000};
+  mcpi_websocket_options options = usual;
+  (void)state;
+  options.max_queue = 1000000;
+  for (int is_client = 0; is_client < 2; is_client++) {
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+      size_t len = sizes[i];
+      char *message = malloc(len + 1);
+      memset(message, 'x', len);
+      begin_with(options, is_client);
+      assert_int_equal(
+          b.owner.transport->send(b.owner.transport, message, len, NULL), 0);
+      frame f = read_head((unsigned char *)b.out);
+      size_t head = len < 126 ? 2 : len <= 65535 ? 4 : 10;
+      assert_int_equal((unsigned char)b.out[0], 0x81);
+      assert_int_equal(f.len, len);
+      assert_int_equal(f.head_len, head);
+      assert_int_equal(b.out_len, head + (is_client ? 4 : 0) + len);
+      for (size_t at = 0; at < len; at++) {
+        int key = is_client ? 1 + (int)(at % 4) : 0;
+        int byte = b.out[head + (is_client ? 4 : 0) + at];
+        if (byte != ('x' ^ key)) {
+          fail_msg("byte %zu of %zu is %d", at, len, byte);
+        }
+      }
+      end();
+      free(message);
+    }
+  }
+}
+
+static void frames_have_these_bytes(void **state) {
+  (void)state;
+  begin(0);
+  recorder_send(&b.owner, "{\"id\":1}");
+  assert_int_equal(b.out_len, 10);
+  assert_memory_equal(b.out, "\x81\x08{\"id\":1}", 10);
+  end();
+  begin(1);
+  recorder_send(&b.owner, "abcde");
+  assert_int_equal(b.out_len, 11);
+  assert_memory_equal(b.out,
+                      "\x81\x85\x01\x02\x03\x04"
+                      "\x60\x60\x60\x60\x64",
+                      11);
+  end();
+}
+
+/* --- closing ------------------------------------------------------------- */
+
+static void close_it(void) {
+  b.owner.transport->close(b.owner.transport);
+}
+
+static void closing_waits_for_the_far_side(void **state) {
+  (void)state;
+  begin(1);
+  recorder_send(&b.owner, "last");
+  close_it();
+  close_it();
+  assert_string_equal(written(), "<text last><close 1000>");
+  assert_int_equal(b.owner.close_count, 0);
+  assert_int_equal(b.owner.transport->send(b.owner.transport, "x", 1, NULL),
+                   MCP_ERR_CLOSED);
+  input("\x81\x01x\x89\x00", 5); /* nobody hears it any more */
+  assert_string_equal(written(), "");
+  assert_string_equal(came(), "");
+  input("\x88\x02\x03\xe8", 4);
+  assert_int_equal(b.owner.close_count, 1);
+  assert_int_equal(b.owner.close_error.code, 0);
+  assert_int_equal(b.close_count, 1);
+  end();
+}
+
+static void a_server_goes_away(void **state) {
+  (void)state;
+  begin(0);
+  close_it();
+  assert_string_equal(written(), "<close 1001>");
+  mcpi_websocket_gone(b.websocket, NULL);
+  assert_int_equal(b.owner.close_count, 1);
+  assert_int_equal(b.owner.close_error.code, 0);
+  assert_int_equal(b.close_count, 0);
+  end();
+}
+
+/* A client that goes on sending must not keep the server busy until the time is
+ * over. */
+static void closing_reads_so_much_and_no_more(void **state) {
+  enum { FRAME = 16, COUNT = 1024 * 1024 / FRAME };
+  static const char head[] = "\x81\x8a\x00\x00\x00\x00";
+  char text[FRAME] = {0};
+  (void)state;
+  begin(0);
+  memcpy(text, head, sizeof(head) - 1);
+  close_it();
+  for (int i = 0; i < COUNT; i++) {
+    input(text, FRAME);
+  }
+  assert_int_equal(b.owner.close_count, 0);
+  input(text, 1);
+  assert_int_equal(b.owner.close_count, 1);
+  assert_int_equal(b.owner.close_error.code, 0);
+  assert_int_equal(b.close_count, 1);
+  assert_string_equal(came(), "");
+  end();
+}
+
+static void closing_has_a_limit(void **state) {
+  (void)state;
+  begin(0);
+  close_it();
+  pass(1999);
+  assert_int_equal(b.owner.close_count, 0);
+  pass(1);
+  assert_int_equal(b.owner.close_count, 1);
+  assert_int_equal(b.owner.close_error.code, 0);
+  assert_int_equal(b.close_count, 1);
+  assert_true(b.at_once);
+  end();
+}
+
+/* The limit counts from when the far side last took something. */
+static void closing_waits_for_what_moves(void **state) {
+  (void)state;
+  begin(0);
+  b.queued = 1000;
+  recorder_send(&b.owner, "last");
+  close_it();
+  for (int i = 0; i < 5; i++) {
+    pass(1500);
+    b.queued -= 100;
+  }
+  assert_int_equal(b.owner.close_count, 0);
+  pass(10000);
+  pass(10000);
+  assert_int_equal(b.owner.close_count, 1);
+  assert_int_equal(b.owner.close_error.code, MCP_ERR_TIMEOUT);
+  assert_string_equal(b.owner.close_error.message,
+                      "the far side did not read the last 500 bytes");
+  end();
+}
+
+static void close_inside(recorder *owner) {
+  owner->transport->close(owner->transport);
+}
+
+static void closing_may_come_inside_a_message(void **state) {
+  (void)state;
+  begin(1);
+  b.owner.on_message = close_inside;
+  b.owner.echoes = 1;
+  input("\x81\x01"
+        "a\x81\x01"
+        "b",
+        6);
+  assert_string_equal(written(), "<text a><close 1000>");
+  assert_string_equal(came(), "a|");
+  end();
+}
+
+static void release_inside(recorder *owner) {
+  mcp_transport *transport = owner->transport;
+  owner->transport = NULL;
+  transport->release(transport);
+}
+
+static void it_may_be_released_inside_a_message(void **state) {
+  (void)state;
+  begin(0);
+  b.owner.on_message = release_inside;
+  char bytes[64];
+  size_t len = mask("\x81\x01"
+                    "a\x81\x01"
+                    "b",
+                    6, bytes);
+  input(bytes, len);
+  assert_string_equal(came(), "a|");
+  assert_string_equal(written(), "<close 1001>");
+  assert_int_equal(b.owner.close_count, 0);
+  assert_int_equal(b.close_count, 1);
+  end();
+}
+
+static void a_broken_channel_is_told_later(void **state) {
+  (void)state;
+  begin(1);
+  b.is_broken = 1;
+  assert_int_equal(b.owner.transport->send(b.owner.transport, "x", 1, NULL),
+                   MCP_ERR_CLOSED);
+  assert_int_equal(b.owner.close_count, 0);
+  mcpi_websocket_gone(b.websocket, NULL);
+  assert_int_equal(b.owner.close_count, 1);
+  assert_int_equal(b.owner.close_error.code, MCP_ERR_CLOSED);
+  assert_int_equal(b.close_count, 0);
+  end();
+}
+
+static void a_reason_is_told(void **state) {
+  (void)state;
+  begin(1);
+  input("\x88\x0a\x03\xe9"
+        "re\x1b\nboot",
+        12);
+  assert_int_equal(b.owner.close_error.code, MCP_ERR_CLOSED);
+  assert_string_equal(b.owner.close_error.message,
+                      "the far side closed the WebSocket with 1001: re??boot");
+  end();
+}
+
+static void who_leaves_says_so(void **state) {
+  (void)state;
+  begin(0);
+  mcpi_websocket_leave(b.websocket);
+  assert_string_equal(written(), "<close 1001>");
+  mcpi_websocket_gone(b.websocket, NULL);
+  assert_int_equal(b.owner.close_error.code, 0);
+  end();
+}
+
+/* --- silence ------------------------------------------------------------- */
+
+static void a_silent_far_side_is_asked(void **state) {
+  (void)state;
+  begin(0);
+  char pong[16];
+  size_t len = mask("\x8a\x00", 2, pong);
+  for (int i = 0; i < 3; i++) {
+    pass(29999);
+    assert_string_equal(written(), "");
+    pass(1);
+    assert_string_equal(written(), "<ping>");
+    pass(9999);
+    input(pong, len);
+  }
+  pass(30000);
+  assert_string_equal(written(), "<ping>");
+  pass(9999);
+  assert_int_equal(b.owner.close_count, 0);
+  pass(1);
+  assert_int_equal(b.owner.close_count, 1);
+  assert_int_equal(b.owner.close_error.code, MCP_ERR_TIMEOUT);
+  assert_string_equal(written(), "<close 1011 a ping was not answered>");
+  assert_false(b.at_once);
+  end();
+}
+
+static void nothing_is_said_behind_what_does_not_move(void **state) {
+  (void)state;
+  begin(0);
+  b.queued = 1;
+  pass(30000);
+  assert_string_equal(written(), "<ping>");
+  b.queued = 3;
+  pass(10000);
+  assert_int_equal(b.owner.close_count, 1);
+  assert_string_equal(written(), "");
+  assert_true(b.at_once);
+  end();
+}
+
+/* What the far side said meanwhile may lie in the socket: it has the whole time
+ * once more. */
+static void a_late_loop_blames_nobody(void **state) {
+  (void)state;
+  begin(0);
+  char pong[16];
+  char half[16];
+  size_t len = mask("\x8a\x00", 2, pong);
+  pass(30000);
+  assert_string_equal(written(), "<ping>");
+  pass(60000);
+  assert_int_equal(b.owner.close_count, 0);
+  input(pong, len);
+  mask("\x81\x05hello", 7, half);
+  input(half, 8);
+  pass(60000);
+  assert_int_equal(b.owner.close_count, 0);
+  input(half + 8, 3);
+  assert_int_equal(b.owner.message_count, 1);
+  pass(30000);
+  pass(60000);
+  assert_int_equal(b.owner.close_count, 0);
+  pass(10000);
+  assert_int_equal(b.owner.close_count, 1);
+  end();
+}
+
+static void who_speaks_is_not_asked(void **state) {
+  (void)state;
+  begin(1);
+  for (int i = 0; i < 10; i++) {
+    pass(29000);
+    input("\x81\x01"
+          "a",
+          3);
+  }
+  assert_string_equal(written(), "");
+  end();
+}
+
+/* However long his answer takes behind what he reads slowly. */
+static void who_takes_bytes_is_alive(void **state) {
+  (void)state;
+  begin(0);
+  b.queued = 3000;
+  for (int i = 0; i < 30; i++) {
+    pass(9000);
+    b.queued -= 100;
+  }
+  assert_int_equal(b.owner.close_count, 0);
+  end();
+}
+
+/* Something kept us for so long that what he said may lie in the socket. */
+static void a_late_timer_blames_nobody(void **state) {
+  (void)state;
+  for (int is_client = 0; is_client < 2; is_client++) {
+    begin(is_client);
+    pass(30000);
+    assert_string_equal(written(), "<ping>");
+    pass(11001);
+    assert_int_equal(b.owner.close_count, 0);
+    pass(9999);
+    assert_int_equal(b.owner.close_count, 0);
+    pass(1);
+    assert_int_equal(b.owner.close_count, 1);
+    assert_int_equal(b.owner.close_error.code, MCP_ERR_TIMEOUT);
+    end();
+  }
+}
+
+static void nor_for_a_message(void **state) {
+  (void)state;
+  begin(1);
+  input("\x01\x01"
+        "a",
+        3);
+  pass(6001);
+  assert_int_equal(b.owner.close_count, 0);
+  input("\x80\x01"
+        "b",
+        3);
+  assert_string_equal(came(), "ab|");
+  end();
+}
+
+static void asking_can_be_left(void **state) {
+  mcpi_websocket_options options = usual;
+  (void)state;
+  options.ping_ms = UINT32_MAX;
+  begin_with(options, 0);
+  pass(INT32_MAX);
+  assert_string_equal(written(), "");
+  assert_int_equal(b.owner.close_count, 0);
+  end();
+}
+
+static void a_message_has_its_time(void **state) {
+  (void)state;
+  begin(1);
+  input("\x01\x01"
+        "a",
+        3);
+  for (int i = 0; i < 4; i++) {
+    pass(1249);
+    input("\x89\x00\x00\x01"
+          "a",
+          5);
+  }
+  assert_int_equal(b.owner.close_count, 0);
+  pass(4);
+  assert_string_equal(
+      written(),
+      "<pong><pong><pong><pong><close 1008 a message did not come in time>");
+  assert_int_equal(b.owner.close_error.code, MCP_ERR_TIMEOUT);
+  end();
+}
+
+static void each_message_has_its_own(void **state) {
+  (void)state;
+  begin(1);
+  for (int i = 0; i < 10; i++) {
+    input("\x81", 1);
+    pass(4000);
+    input("\x01"
+          "a",
+          2);
+    pass(4000);
+  }
+  assert_int_equal(b.owner.message_count, 10);
+  /* The next begins in the piece that ends the one before it. */
+  input("\x81", 1);
+  for (int i = 0; i < 10; i++) {
+    pass(4000);
+    input("\x01"
+          "a\x81",
+          3);
+  }
+  assert_int_equal(b.owner.message_count, 20);
+  assert_int_equal(b.owner.close_count, 0);
+  end();
+}
+
+/* --- queues -------------------------------------------------------------- */
+
+static void say_much(recorder *owner) {
+  char message[5000];
+  memset(message, 'x', sizeof(message));
+  recorder_send(owner, "1");
+  assert_int_equal(
+      owner->transport->send(owner->transport, message, sizeof(message), NULL),
+      0);
+}
+
+static void what_is_held_back_does_not_wait(void **state) {
+  (void)state;
+  begin(1);
+  b.owner.on_message = say_much;
+  input("\x81\x01"
+        "a",
+        3);
+  assert_int_equal(b.owner.message_count, 1);
+  assert_true(b.out_len > 5000);
+  end();
+}
+
+static void who_does_not_read_is_sent_no_more(void **state) {
+  char message[1000];
+  (void)state;
+  memset(message, 'x', sizeof(message));
+  begin(0);
+  mcp_transport *transport = b.owner.transport;
+  b.queued = 2986;
+  assert_int_equal(transport->queued(transport), 2986);
+  assert_int_equal(transport->send(transport, message, 1000, NULL), 0);
+  b.queued = 2987;
+  assert_int_equal(transport->send(transport, message, 1000, NULL),
+                   MCP_ERR_LIMIT);
+  b.queued = 5000;
+  assert_int_equal(transport->send(transport, message, 0, NULL), MCP_ERR_LIMIT);
+  b.queued = 0;
+  assert_int_equal(transport->send(transport, message, 1000, NULL), 0);
+  assert_int_equal(b.owner.close_count, 0);
+  end();
+}
+
+/* A server that goes on says so by 1001, but not one that gives its client
+ * up. */
+static void who_is_given_up_is_told_so(void **state) {
+  (void)state;
+  for (int is_refused = 0; is_refused < 2; is_refused++) {
+    begin(0);
+    mcp_transport *transport = b.owner.transport;
+    b.queued = 5000;
+    assert_int_equal(transport->send(transport, "x", 1, NULL), MCP_ERR_LIMIT);
+    if (!is_refused) {
+      b.queued = 0;
+      assert_int_equal(transport->send(transport, "x", 1, NULL), 0);
+      assert_string_equal(written(), "<text x>");
+    }
+    transport->close(transport);
+    assert_string_equal(written(),
+                        is_refused ? "<close 1008>" : "<close 1001>");
+    end();
+  }
+}
+
+static void who_only_asks_gets_the_last_answer(void **state) {
+  (void)state;
+  begin(1);
+  b.queued = 1;
+  for (int i = 0; i < 1000; i++) {
+    char ping[] = {'\x89', 3, (char)('0' + i / 100), (char)('0' + i / 10 % 10),
+                   (char)('0' + i % 10)};
+    input(ping, sizeof(ping));
+  }
+  assert_int_equal(b.out_len, 0);
+  b.queued = 0;
+  mcpi_websocket_drained(b.websocket);
+  mcpi_websocket_drained(b.websocket);
+  assert_string_equal(written(), "<pong 999>");
+  end();
+}
+
+static void replies_to_what_came_together_go_together(void **state) {
+  (void)state;
+  begin(1);
+  b.owner.echoes = 1;
+  input("\x81\x01"
+        "a\x81\x01"
+        "b\x89\x00\x81\x01"
+        "c",
+        11);
+  assert_int_equal(b.write_count, 1);
+  assert_string_equal(written(), "<text a><text b><pong><text c>");
+  end();
+}
+
+static void say_slowly(recorder *owner) {
+  recorder_send(owner, "1");
+  pass(1);
+  recorder_send(owner, "2");
+  assert_string_equal(written(), "<text 1><text 2>");
+}
+
+static void a_handler_is_heard_while_it_works(void **state) {
+  (void)state;
+  begin(1);
+  b.owner.on_message = say_slowly;
+  input("\x81\x01"
+        "a",
+        3);
+  assert_int_equal(b.owner.message_count, 1);
+  end();
+}
+
+/* --- opening ------------------------------------------------------------- */
+
+static void begin_unopened(void) {
+  mcpi_websocket_options options = usual;
+  options.is_client = 1;
+  options.origin = "ws://localhost:1";
+  begin_loop();
+  b.is_client = 1;
+  b.websocket = mcpi_websocket_new(b.loop, &options, &later_ops, &b);
+  recorder_start(&b.owner, mcpi_websocket_transport(b.websocket));
+}
+
+static void what_is_sent_before_it_opens_waits(void **state) {
+  char message[2000] = {0};
+  (void)state;
+  begin_unopened();
+  mcp_transport *transport = b.owner.transport;
+  assert_string_equal(transport->origin(transport), "ws://localhost:1");
+  recorder_send(&b.owner, "one");
+  recorder_send(&b.owner, "two");
+  assert_int_equal(b.out_len, 0);
+  assert_int_equal(transport->queued(transport), 18);
+  memset(message, 'x', sizeof(message));
+  assert_int_equal(transport->send(transport, message, 2000, NULL), 0);
+  assert_int_equal(transport->send(transport, message, 2000, NULL),
+                   MCP_ERR_LIMIT);
+  mcpi_websocket_opened(b.websocket);
+  message[1999] = '\0';
+  assert_int_equal(b.write_count, 1);
+  assert_memory_equal(written(), "<text one><text two><text xxx", 29);
+  end();
+}
+
+static void one_that_does_not_open_ends(void **state) {
+  mcp_error err;
+  (void)state;
+  begin_unopened();
+  recorder_send(&b.owner, "one");
+  mcp_error_set(&err, MCP_ERR_IO, "nobody is there");
+  mcpi_websocket_gone(b.websocket, &err);
+  assert_int_equal(b.owner.close_count, 1);
+  assert_string_equal(b.owner.close_error.message, "nobody is there");
+  assert_int_equal(b.close_count, 0);
+  end();
+}
+
+static void closing_while_it_opens_ends_at_once(void **state) {
+  (void)state;
+  begin_unopened();
+  close_it();
+  assert_int_equal(b.owner.close_count, 1);
+  assert_int_equal(b.owner.close_error.code, 0);
+  assert_int_equal(b.close_count, 1);
+  assert_true(b.at_once);
+  assert_int_equal(b.out_len, 0);
+  end();
+}
+
+static void what_was_sent_is_waited_for(void **state) {
+  (void)state;
+  begin_unopened();
+  recorder_send(&b.owner, "one");
+  close_it();
+  close_it();
+  assert_int_equal(b.owner.close_count, 0);
+  assert_int_equal(b.owner.transport->send(b.owner.transport, "x", 1, NULL),
+                   MCP_ERR_CLOSED);
+  mcpi_websocket_opened(b.websocket);
+  assert_string_equal(written(), "<text one><close 1000>");
+  input("\x88\x02\x03\xe8", 4);
+  assert_int_equal(b.owner.close_error.code, 0);
+  end();
+}
+
+static void but_not_for_long(void **state) {
+  (void)state;
+  begin_unopened();
+  recorder_send(&b.owner, "one");
+  close_it();
+  pass(1999);
+  assert_int_equal(b.owner.close_count, 0);
+  pass(1);
+  assert_int_equal(b.owner.close_count, 1);
+  assert_int_equal(b.owner.close_error.code, MCP_ERR_TIMEOUT);
+  assert_int_equal(b.out_len, 0);
+  end();
+}
+
+/* --- memory -------------------------------------------------------------- */
+
+/* Everything that needs memory, with the one that fails each time another. */
+static int talk(const mcp_allocator *allocator, void *userdata) {
+  const mcp_platform platform = {.size = MCP_PLATFORM_INIT, .random = count_up};
+  mcpi_websocket_options options = usual;
+  int rc = 0;
+  (void)userdata;
+  b = (bench){.is_client = 1};
+  options.is_client = 1;
+  options.origin = "ws://localhost:1";
+  b.loop = mcp_loop_new_manual(&platform, allocator);
+  if (b.loop == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  b.websocket = mcpi_websocket_new(b.loop, &options, &open_ops, &b);
+  if (b.websocket == NULL) {
+    mcp_loop_free(b.loop);
+    return MCP_ERR_NOMEM;
+  }
+  recorder_own(&b.owner, mcpi_websocket_transport(b.websocket));
+  b.owner.keeps = 1;
+  rc = b.owner.transport->start(b.owner.transport, NULL);
+  if (rc == 0) {
+    rc = b.owner.transport->send(b.owner.transport, "hello", 5, NULL);
+    input("\x01\x03hel\x89\x00\x80\x02lo", 11);
+    rc = rc != 0 ? rc : b.owner.close_error.code;
+    assert_string_equal(rc == 0 ? came() : "hello|", "hello|");
+  }
+  if (b.owner.transport != NULL) {
+    b.owner.transport->release(b.owner.transport);
+  }
+  recorder_deinit(&b.owner);
+  mcp_loop_free(b.loop);
+  return rc;
+}
+
+static void it_survives_without_memory(void **state) {
+  (void)state;
+  assert_true(failing_alloc_rerun(talk, NULL) > 3);
+}
+
+static void no_memory_for_what_comes_is_told(void **state) {
+  (void)state;
+  for (int is_client = 0; is_client < 2; is_client++) {
+    begin(is_client);
+    b.alloc.fail_at = b.alloc.calls + 1;
+    if (is_client) {
+      input("\x01\x03hel", 5);
+    } else {
+      input("\x01\x83\0\0\0\0hel", 9);
+    }
+    assert_int_equal(b.alloc.failures, 1);
+    assert_string_equal(written(), "<close 1011 out of memory>");
+    assert_int_equal(b.owner.close_count, 1);
+    assert_int_equal(b.owner.close_error.code, MCP_ERR_NOMEM);
+    end();
+  }
+}
+
+/* The owner closes when an answer cannot be sent. */
+static void no_memory_for_an_answer_is_told(void **state) {
+  (void)state;
+  begin(0);
+  mcp_transport *transport = b.owner.transport;
+  b.alloc.fail_at = b.alloc.calls + 1;
+  assert_int_equal(transport->send(transport, "x", 1, NULL), MCP_ERR_NOMEM);
+  transport->close(transport);
+  assert_string_equal(written(), "<close 1011>");
+  end();
+}
+
+/* wslay's own is not counted. */
+static void a_steady_stream_asks_for_no_memory(void **state) {
+  (void)state;
+  begin(1);
+  b.owner.echoes = 1;
+  b.owner.keeps = 0;
+  size_t calls = 0;
+  for (int i = 0; i < 100; i++) {
+    calls = i == 10 ? b.alloc.calls : calls;
+    input("\x81\x05hello\x01\x02he\x80\x03llo", 16);
+    b.out_len = 0;
+  }
+  assert_int_equal(b.alloc.calls, calls);
+  end();
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(frames_are_what_they_may_be),
+      cmocka_unit_test(a_code_for_closing_is_one_that_may_be_sent),
+      cmocka_unit_test(only_clients_mask),
+      cmocka_unit_test(what_is_sent_is_one_frame),
+      cmocka_unit_test(frames_have_these_bytes),
+      cmocka_unit_test(closing_waits_for_the_far_side),
+      cmocka_unit_test(a_server_goes_away),
+      cmocka_unit_test(closing_reads_so_much_and_no_more),
+      cmocka_unit_test(closing_has_a_limit),
+      cmocka_unit_test(closing_waits_for_what_moves),
+      cmocka_unit_test(closing_may_come_inside_a_message),
+      cmocka_unit_test(it_may_be_released_inside_a_message),
+      cmocka_unit_test(a_broken_channel_is_told_later),
+      cmocka_unit_test(a_reason_is_told),
+      cmocka_unit_test(who_leaves_says_so),
+      cmocka_unit_test(a_silent_far_side_is_asked),
+      cmocka_unit_test(nothing_is_said_behind_what_does_not_move),
+      cmocka_unit_test(a_late_loop_blames_nobody),
+      cmocka_unit_test(who_speaks_is_not_asked),
+      cmocka_unit_test(what_is_held_back_does_not_wait),
+      cmocka_unit_test(who_takes_bytes_is_alive),
+      cmocka_unit_test(a_late_timer_blames_nobody),
+      cmocka_unit_test(nor_for_a_message),
+      cmocka_unit_test(asking_can_be_left),
+      cmocka_unit_test(a_message_has_its_time),
+      cmocka_unit_test(each_message_has_its_own),
+      cmocka_unit_test(who_does_not_read_is_sent_no_more),
+      cmocka_unit_test(who_is_given_up_is_told_so),
+      cmocka_unit_test(who_only_asks_gets_the_last_answer),
+      cmocka_unit_test(replies_to_what_came_together_go_together),
+      cmocka_unit_test(a_handler_is_heard_while_it_works),
+      cmocka_unit_test(what_is_sent_before_it_opens_waits),
+      cmocka_unit_test(one_that_does_not_open_ends),
+      cmocka_unit_test(closing_while_it_opens_ends_at_once),
+      cmocka_unit_test(what_was_sent_is_waited_for),
+      cmocka_unit_test(but_not_for_long),
+      cmocka_unit_test(it_survives_without_memory),
+      cmocka_unit_test(no_memory_for_what_comes_is_told),
+      cmocka_unit_test(no_memory_for_an_answer_is_told),
+      cmocka_unit_test(a_steady_stream_asks_for_no_memory),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,716 @@
+/* SPDX-License-Identifier: MIT */
+/* WebSockets of a client: how they open, to whom, and how they end. */
+#include "unit/http_client/kit.h"
+
+#include "support/failing_alloc.h"
+#include "wires/websocket/handshake.h"
+
+#include <errno.h>
+#include <mcp/http.h>
+
+static recorder near; /* the client's end */
+static recorder far;  /* the fake's */
+static mcp_http_client_options options;
+
+/* --- a server that upgrades ---------------------------------------------- */
+
+static void answer_upgrade(request *asked) {
+  mcp_transport *transport = asked->responder->upgrade(asked->exchange, 100000);
+  recorder_start(&far, transport);
+}
+
+static void answer_403(request *asked) {
+  respond(asked, 403, "no");
+}
+
+static void answer_503(request *asked) {
+  respond(asked, 503, "later");
+}
+
+static void answer_404(request *asked) {
+  respond(asked, 404, "not here");
+}
+
+static void answer_elsewhere(request *asked) {
+  const mcp_http_header where[] = {{"Location", "/elsewhere"}};
+  asked->responder->respond(asked->exchange, 307, where, 1, NULL, 0);
+}
+
+static int set_up(void **state) {
+  near = (recorder){.keeps = 1};
+  far = (recorder){.keeps = 1};
+  options = (mcp_http_client_options){.size = MCP_HTTP_CLIENT_OPTIONS_INIT};
+  begin(state);
+  fake.answer = answer_upgrade;
+  return 0;
+}
+
+static void drop(recorder *end_of) {
+  if (end_of->transport != NULL) {
+    end_of->transport->release(end_of->transport);
+  }
+  recorder_deinit(end_of);
+}
+
+static int tear_down(void **state) {
+  drop(&near);
+  drop(&far);
+  return end(state);
+}
+
+static const char *url_of(const char *with) {
+  static char url[128];
+  snprintf(url, sizeof(url), "ws%s%s", strchr(fake.url, ':'), with);
+  return url;
+}
+
+static void start(void) {
+  mcp_error err = {0};
+  mcp_transport *transport =
+      mcp_transport_websocket(fake.loop, url_of(""), &options, &err);
+  assert_string_equal(err.message, "");
+  recorder_start(&near, transport);
+}
+
+static void open_it(void) {
+  start();
+  WAIT_UNTIL(fake.loop, far.transport != NULL);
+}
+
+/* It does not open: why. */
+static const mcp_error *fails(void (*answer)(request *asked)) {
+  fake.answer = answer;
+  start();
+  recorder_send(&near, "lost");
+  WAIT_UNTIL(fake.loop, near.close_count == 1);
+  return &near.close_error;
+}
+
+/* --- opening ------------------------------------------------------------- */
+
+static void messages_go_both_ways(void **state) {
+  (void)state;
+  start();
+  recorder_send(&near, "early");
+  WAIT_UNTIL(fake.loop, far.message_count == 1);
+  recorder_send(&far, "answer");
+  WAIT_UNTIL(fake.loop, near.message_count == 1);
+  assert_string_equal(recorder_message(&far, 0), "early");
+  assert_string_equal(recorder_message(&near, 0), "answer");
+  near.transport->close(near.transport);
+  WAIT_UNTIL(fake.loop, near.close_count == 1 && far.close_count == 1);
+  assert_int_equal(near.close_error.code, 0);
+  assert_int_equal(far.close_error.code, 0);
+}
+
+static void the_request_is_the_programs_too(void **state) {
+  const char *const headers[] = {"Authorization: Bearer abc", "X-Empty:", NULL};
+  (void)state;
+  options.headers = headers;
+  open_it();
+  assert_string_equal(last_asked()->method, "GET");
+  assert_string_equal(last_asked()->target, "/mcp?key=secret");
+  assert_string_equal(last_asked()->secret, "Bearer abc");
+  assert_memory_equal(last_asked()->host, "127.0.0.1:", 10);
+}
+
+static void a_user_in_the_url_is_told(void **state) {
+  char url[128];
+  (void)state;
+  snprintf(url, sizeof(url), "WS://Aladdin:open%%20sesame@%s",
+           strchr(fake.url, '/') + 2);
+  recorder_start(&near,
+                 mcp_transport_websocket(fake.loop, url, &options, NULL));
+  WAIT_UNTIL(fake.loop, far.transport != NULL);
+  assert_string_equal(last_asked()->secret,
+                      "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
+}
+
+static void the_origin_is_a_websockets(void **state) {
+  char expected[64];
+  (void)state;
+  open_it();
+  snprintf(expected, sizeof(expected), "ws%.*s",
+           (int)strcspn(strchr(fake.url, ':'), "m") - 1, strchr(fake.url, ':'));
+  assert_string_equal(near.transport->origin(near.transport), expected);
+}
+
+static void a_dialect_is_spoken(void **state) {
+  (void)state;
+  options.dialect = MCP_DIALECT_MCP_CORE;
+  start();
+  recorder_send(&near, "{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"method\":"
+                       "\"tools/call\",\"params\":{\"name\":\"add\"}}");
+  WAIT_UNTIL(fake.loop, far.message_count == 1);
+  assert_string_equal(recorder_message(&far, 0), "{\"id\":1,\"name\":\"add\"}");
+}
+
+static void an_era_is_found_over_it(void **state) {
+  static const uint32_t policies[] = {MCP_POLICY_AUTO, MCP_POLICY_MODERN,
+                                      MCP_POLICY_LEGACY};
+  const mcp_http_options http = {.size = MCP_HTTP_OPTIONS_INIT,
+                                 .wires = MCP_HTTP_WEBSOCKET};
+  (void)state;
+  for (uint32_t threads = 1; threads <= 2; threads++) {
+    const mcp_http_listen_options listen = {.size =
+                                                MCP_HTTP_LISTEN_OPTIONS_INIT,
+                                            .address = "127.0.0.1:0",
+                                            .http = &http,
+                                            .threads = threads};
+    mcp_server *server = mcp_server_new("test", "1");
+    mcp_http_listener *listener =
+        mcp_server_listen_http(server, fake.loop, &listen, NULL);
+    assert_non_null(listener);
+    for (size_t i = 0; i < 3; i++) {
+      char url[64];
+      mcp_error err = {0};
+      snprintf(url, sizeof(url), "ws%s", mcp_http_listener_url(listener) + 4);
+      begin_client(policies[i]);
+      assert_int_equal(mcp_sync_connect_url(client, url, NULL, &err), 0);
+      assert_string_equal(mcp_client_revision(client),
+                          policies[i] == MCP_POLICY_LEGACY ? "2025-11-25"
+                                                           : "2026-07-28");
+      assert_int_equal(mcp_sync_close(client), 0);
+      mcp_client_free(client);
+      client = NULL;
+    }
+    mcp_http_listener_free(listener);
+    mcp_server_free(server);
+  }
+}
+
+static void urls_are_checked(void **state) {
+  static const char *const urls[] = {
+      NULL, "", "ws:", "http://x/y", "wsx://x", "ws://", "ws://a b/"};
+  mcp_error err;
+  (void)state;
+  for (size_t i = 0; i < sizeof(urls) / sizeof(urls[0]); i++) {
+    assert_null(mcp_transport_websocket(fake.loop, urls[i], NULL, &err));
+    assert_int_equal(err.code, MCP_ERR_INVALID);
+  }
+}
+
+static void headers_are_checked(void **state) {
+  const char *const mine[] = {"Sec-WebSocket-Key: x", NULL};
+  const char *const upgrade[] = {"upgrade: x", NULL};
+  mcp_error err;
+  (void)state;
+  options.headers = mine;
+  assert_null(mcp_transport_websocket(fake.loop, url_of(""), &options, &err));
+  assert_string_equal(err.message,
+                      "headers: Sec-WebSocket-Key is the transport's own");
+  options.headers = upgrade;
+  assert_null(mcp_transport_websocket(fake.loop, url_of(""), &options, &err));
+  assert_int_equal(err.code, MCP_ERR_INVALID);
+}
+
+/* --- what does not open -------------------------------------------------- */
+
+static void a_status_says_why(void **state) {
+  static const struct {
+    void (*answer)(request *asked);
+    int status;
+    int code;
+  } rows[] = {{answer_403, 403, MCP_ERR_REFUSED},
+              {answer_503, 503, MCP_ERR_IO},
+              {answer_404, 404, MCP_ERR_PROTOCOL},
+              {answer_elsewhere, 307, MCP_ERR_PROTOCOL}};
+  (void)state;
+  for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    char expected[128];
+    const mcp_error *err = fails(rows[i].answer);
+    snprintf(expected, sizeof(expected), "ws%.*s answered HTTP %d",
+             (int)strcspn(strchr(fake.url, ':'), "?"), strchr(fake.url, ':'),
+             rows[i].status);
+    assert_int_equal(err->code, rows[i].code);
+    assert_int_equal(err->status, rows[i].status);
+    assert_memory_equal(err->message, expected, strlen(expected));
+    assert_int_equal(strstr(err->message, "/elsewhere: ") != NULL,
+                     rows[i].status == 307);
+    drop(&near);
+  }
+  assert_int_equal(fake.count, 4);
+}
+
+static void a_client_is_told_too(void **state) {
+  mcp_error err;
+  (void)state;
+  fake.answer = answer_403;
+  begin_client(MCP_POLICY_AUTO);
+  assert_int_not_equal(mcp_sync_connect_url(client, url_of(""), NULL, &err), 0);
+  assert_non_null(strstr(err.message, "answered HTTP 403"));
+  assert_int_equal(fake.count, 1);
+}
+
+static void nobody_may_be_there(void **state) {
+  char url[64];
+  (void)state;
+  uv_poll_stop(&fake.poll);
+  snprintf(url, sizeof(url), "ws://127.0.0.1:1/mcp");
+  recorder_start(&near,
+                 mcp_transport_websocket(fake.loop, url, &options, NULL));
+  WAIT_UNTIL(fake.loop, near.close_count == 1);
+  assert_int_equal(near.close_error.code, MCP_ERR_IO);
+  assert_memory_equal(near.close_error.message, "ws://127.0.0.1:1/mcp: ", 22);
+}
+
+/* It takes the connection, and says nothing. */
+static void opening_has_its_time(void **state) {
+  (void)state;
+  options.connect_timeout_ms = 20;
+  uv_poll_stop(&fake.poll);
+  start();
+  WAIT_UNTIL(fake.loop, near.close_count == 1);
+  assert_int_equal(near.close_error.code, MCP_ERR_TIMEOUT);
+}
+
+static void closing_while_it_opens_is_an_end(void **state) {
+  (void)state;
+  uv_poll_stop(&fake.poll);
+  start();
+  mcp_loop_wait(fake.loop, 0);
+  near.transport->close(near.transport);
+  assert_int_equal(near.close_count, 1);
+  assert_int_equal(near.close_error.code, 0);
+}
+
+/* Nobody answers the handshake: it is not connected, whatever is spoken, and
+ * its end waits for nothing. */
+static void a_client_is_not_connected_before(void **state) {
+  static const uint32_t dialects[] = {MCP_DIALECT_MCP, MCP_DIALECT_MCP_CORE};
+  (void)state;
+  uv_poll_stop(&fake.poll);
+  options.close_wait_ms = 600000;
+  for (size_t i = 0; i < 2; i++) {
+    begin_client(MCP_POLICY_AUTO);
+    options.dialect = dialects[i];
+    ended.size = 0;
+    closed_count = 0;
+    assert_int_equal(mcp_client_connect_url(client, url_of(""), &options,
+                                            note_done, NULL, NULL),
+                     0);
+    for (int turns = 0; turns < 10; turns++) {
+      mcp_loop_wait(fake.loop, 10);
+    }
+    assert_int_equal(ended.size, 0);
+    assert_int_equal(
+        mcp_client_call_tool(client, "t", NULL, NULL, note_done, NULL),
+        MCP_ERR_CLOSED);
+    mcp_client_close(client);
+    WAIT_UNTIL(fake.loop, closed_count == 1);
+    mcp_client_free(client);
+    client = NULL;
+  }
+}
+
+static void a_client_of_a_dialect_is_told_why(void **state) {
+  mcp_error err;
+  (void)state;
+  fake.answer = answer_403;
+  options.dialect = MCP_DIALECT_MCP_CORE;
+  begin_client(MCP_POLICY_AUTO);
+  assert_int_equal(mcp_sync_connect_url(client, url_of(""), &options, &err),
+                   MCP_ERR_REFUSED);
+  assert_non_null(strstr(err.message, "answered HTTP 403"));
+}
+
+static void it_may_never_be_started(void **state) {
+  (void)state;
+  mcp_transport *transport =
+      mcp_transport_websocket(fake.loop, url_of(""), NULL, NULL);
+  assert_int_equal(transport->send(transport, "x", 1, NULL), MCP_ERR_CLOSED);
+  mcp_transport_free(transport);
+}
+
+static void it_may_be_released_at_any_time(void **state) {
+  (void)state;
+  for (int turns = 0; turns < 12; turns++) {
+    start();
+    for (int i = 0; i < turns; i++) {
+      mcp_loop_wait(fake.loop, 1);
+    }
+    drop(&near);
+    for (int i = 0; i < 20; i++) {
+      mcp_loop_wait(fake.loop, 0);
+    }
+    drop(&far);
+  }
+}
+
+/* --- a server that says what a test wants -------------------------------- */
+
+static int raw_fd = -1;
+static char raw_text[4096];
+static size_t raw_len;
+
+static void on_raw(uv_poll_t *poll, int status, int events) {
+  (void)poll;
+  (void)status;
+  (void)events;
+  raw_fd = accept4(fake.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+static int read_raw(const char *until) {
+  mcp_loop_wait(fake.loop, 1);
+  ssize_t got = raw_fd < 0 ? 0
+                           : read(raw_fd, raw_text + raw_len,
+                                  sizeof(raw_text) - 1 - raw_len);
+  raw_len += got > 0 ? (size_t)got : 0;
+  raw_text[raw_len] = '\0';
+  return strstr(raw_text, until) != NULL;
+}
+
+static void say(const char *text, size_t len) {
+  assert_int_equal(send(raw_fd, text, len, MSG_NOSIGNAL), len);
+}
+
+static void begin_raw(void) {
+  raw_fd = -1;
+  raw_len = 0;
+  raw_text[0] = '\0';
+  uv_poll_start(&fake.poll, UV_READABLE, on_raw);
+  start();
+  while (!read_raw("\r\n\r\n")) {
+  }
+}
+
+static void end_raw(void) {
+  close(raw_fd);
+  drop(&near);
+  near = (recorder){.keeps = 1};
+}
+
+/* The answer that opens it; $ stands for what the key calls for. */
+static void say_head(const char *head) {
+  char key[MCPI_WS_KEY_SIZE];
+  char accept[MCPI_WS_ACCEPT_SIZE];
+  char text[1024];
+  const char *at = strstr(raw_text, "Sec-WebSocket-Key: ") + 19;
+  memcpy(key, at, MCPI_WS_KEY_SIZE - 1);
+  key[MCPI_WS_KEY_SIZE - 1] = '\0';
+  assert_int_equal(mcpi_ws_accept(key, accept), 0);
+  size_t len = 0;
+  for (; *head != '\0'; head++) {
+    len += (size_t)snprintf(text + len, sizeof(text) - len,
+                            *head == '$' ? "%s" : "%.1s",
+                            *head == '$' ? accept : head);
+  }
+  say(text, len);
+}
+
+#define H101 "HTTP/1.1 101 Switching Protocols\r\n"
+#define UPGRADE "Upgrade: websocket\r\nConnection: Upgrade\r\n"
+#define ACCEPT "Sec-WebSocket-Accept: $\r\n"
+
+static void its_request_is_as_it_must_be(void **state) {
+  (void)state;
+  begin_raw();
+  char *key = strstr(raw_text, "Sec-WebSocket-Key: ") + 19;
+  assert_memory_equal(key + MCPI_WS_KEY_SIZE - 1, "\r\n", 2);
+  key[MCPI_WS_KEY_SIZE - 1] = '\0';
+  assert_true(mcpi_ws_is_key(key));
+  char expected[512];
+  snprintf(expected, sizeof(expected),
+           "GET /mcp?key=secret HTTP/1.1\r\nHost: %.*s\r\n" UPGRADE
+           "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: mcp\r\n"
+           "Sec-WebSocket-Key: ",
+           (int)strcspn(fake.url + 7, "/"), fake.url + 7);
+  assert_memory_equal(raw_text, expected, strlen(expected));
+  end_raw();
+}
+
+static void an_answer_is_checked(void **state) {
+  static const struct {
+    const char *head;
+    int code; /* 0: it opens */
+    const char *why;
+  } rows[] = {
+      {H101 UPGRADE ACCEPT "\r\n", 0, NULL},
+      {"HTTP/1.1 100 Continue\r\n\r\n" H101 UPGRADE ACCEPT "\r\n", 0, NULL},
+      {"HTTP/1.1 101\r\nupgrade: WebSocket\r\nCONNECTION: x, "
+       "upgrade\r\nsec-websocket-accept:  $ \r\n"
+       "Sec-WebSocket-Protocol: mcp\r\n\r\n",
+       0, NULL},
+      {H101 UPGRADE "\r\n", MCP_ERR_PROTOCOL, "Accept is not our key's"},
+      {H101 UPGRADE "Sec-WebSocket-Accept: x\r\n\r\n", MCP_ERR_PROTOCOL,
+       "Accept is not our key's"},
+      {H101 UPGRADE ACCEPT ACCEPT "\r\n", MCP_ERR_PROTOCOL,
+       "Accept is not our key's"},
+      {H101 "Connection: Upgrade\r\n" ACCEPT "\r\n", MCP_ERR_PROTOCOL,
+       "upgrades to no WebSocket"},
+      {H101 "Upgrade: websocket\r\n" ACCEPT "\r\n", MCP_ERR_PROTOCOL,
+       "upgrades to no WebSocket"},
+      {H101 UPGRADE ACCEPT "Sec-WebSocket-Protocol: chat\r\n\r\n",
+       MCP_ERR_PROTOCOL, "was not offered"},
+      {H101 UPGRADE ACCEPT
+       "Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n",
+       MCP_ERR_PROTOCOL, "was not offered"},
+      {"HTTP/1.1 200 OK\r\n" UPGRADE ACCEPT "\r\n", MCP_ERR_PROTOCOL,
+       "answered HTTP 200"},
+      {"HTTP/1.0 101 OK\r\n" UPGRADE ACCEPT "\r\n", MCP_ERR_PROTOCOL,
+       "does not speak HTTP/1.1"},
+      {"HTTP/1.1 1x1 OK\r\n\r\n", MCP_ERR_PROTOCOL, "does not speak HTTP/1.1"},
+      {"hello\r\n\r\n", MCP_ERR_PROTOCOL, "does not speak HTTP/1.1"},
+      {"\r\n\r\n", MCP_ERR_PROTOCOL, "does not speak HTTP/1.1"},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    begin_raw();
+    say_head(rows[i].head);
+    if (rows[i].code == 0) {
+      say("\x81\x02hi", 4);
+      WAIT_UNTIL(fake.loop, near.message_count == 1);
+    } else {
+      WAIT_UNTIL(fake.loop, near.close_count == 1);
+      if (near.close_error.code != rows[i].code ||
+          strstr(near.close_error.message, rows[i].why) == NULL) {
+        fail_msg("row %zu: %d %s", i, near.close_error.code,
+                 near.close_error.message);
+      }
+    }
+    end_raw();
+  }
+}
+
+static void a_long_answer_is_not_read(void **state) {
+  char line[1024];
+  (void)state;
+  begin_raw();
+  memset(line, 'x', sizeof(line));
+  say(H101, sizeof(H101) - 1);
+  while (near.close_count == 0) {
+    send(raw_fd, line, sizeof(line), MSG_NOSIGNAL);
+    mcp_loop_wait(fake.loop, 0);
+  }
+  assert_int_equal(near.close_error.code, MCP_ERR_LIMIT);
+  end_raw();
+}
+
+static void frames_may_come_with_the_answer(void **state) {
+  (void)state;
+  begin_raw();
+  say_head(H101 UPGRADE ACCEPT "\r\n\x81\x02hi\x81\x02ho");
+  WAIT_UNTIL(fake.loop, near.message_count == 2);
+  end_raw();
+}
+
+static const char crash[] = "\x88\x07\x03\xf3"
+                            "crash";
+
+static void crash_is_told(void) {
+  WAIT_UNTIL(fake.loop, near.close_count == 1);
+  assert_int_equal(near.close_error.code, MCP_ERR_CLOSED);
+  assert_string_equal(near.close_error.message,
+                      "the far side closed the WebSocket with 1011: crash");
+}
+
+static void a_reason_reaches_the_program(void **state) {
+  (void)state;
+  begin_raw();
+  say_head(H101 UPGRADE ACCEPT "\r\n");
+  say(crash, sizeof(crash) - 1);
+  crash_is_told();
+  end_raw();
+}
+
+/* The server has not read all that came: its system resets the connection. */
+static void a_reason_before_a_reset_does_too(void **state) {
+  (void)state;
+  char byte;
+  begin_raw();
+  say_head(H101 UPGRADE ACCEPT "\r\n");
+  recorder_send(&near, "{}");
+  WAIT_UNTIL(fake.loop, recv(raw_fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 1);
+  say(crash, sizeof(crash) - 1);
+  close(raw_fd);
+  raw_fd = -1;
+  assert_int_equal(near.transport->send(near.transport, "{}", 2, NULL),
+                   MCP_ERR_CLOSED);
+  crash_is_told();
+  end_raw();
+}
+
+static void a_server_that_vanishes_is_told_of(void **state) {
+  (void)state;
+  begin_raw();
+  say_head(H101 UPGRADE ACCEPT "\r\n");
+  recorder_send(&near, "x");
+  mcp_loop_wait(fake.loop, 0);
+  close(raw_fd);
+  raw_fd = -1;
+  WAIT_UNTIL(fake.loop, near.close_count == 1);
+  assert_int_not_equal(near.close_error.code, 0);
+  assert_memory_equal(near.close_error.message, "ws://127.0.0.1:", 15);
+  drop(&near);
+}
+
+static void a_dead_server_is_found_out(void **state) {
+  (void)state;
+  options.ping_ms = 5;
+  options.pong_ms = 20;
+  begin_raw();
+  say_head(H101 UPGRADE ACCEPT "\r\n");
+  WAIT_UNTIL(fake.loop, near.close_count == 1);
+  assert_int_equal(near.close_error.code, MCP_ERR_TIMEOUT);
+  end_raw();
+}
+
+/* --- what waits ---------------------------------------------------------- */
+
+static void much_may_wait(void **state) {
+  enum { SIZE = 90000, COUNT = 100 };
+  char *message = malloc(SIZE + 1);
+  (void)state;
+  memset(message, 'x', SIZE);
+  message[SIZE] = '\0';
+  far.keeps = 0;
+  open_it();
+  for (int i = 0; i < COUNT; i++) {
+    recorder_send(&near, message);
+  }
+  assert_true(near.transport->queued(near.transport) > 0);
+  near.transport->close(near.transport);
+  WAIT_UNTIL(fake.loop, near.close_count == 1 && far.close_count == 1);
+  assert_int_equal(far.message_bytes, SIZE * COUNT);
+  assert_int_equal(near.close_error.code, 0);
+  free(message);
+}
+
+static void past_its_limit_none_is_taken(void **state) {
+  char message[1000];
+  int rc = 0;
+  (void)state;
+  memset(message, 'x', sizeof(message));
+  options.max_queue = 5000;
+  start();
+  mcp_transport *transport = near.transport;
+  while (rc == 0) {
+    rc = transport->send(transport, message, sizeof(message), NULL);
+  }
+  assert_int_equal(rc, MCP_ERR_LIMIT);
+  assert_true(transport->queued(transport) <= 5000 + 100);
+  WAIT_UNTIL(fake.loop, far.message_count > 0);
+}
+
+static void long_messages_come_whole(void **state) {
+  enum { SIZE = 3000000 };
+  char *message = malloc(SIZE + 1);
+  (void)state;
+  memset(message, 'x', SIZE);
+  message[SIZE] = '\0';
+  open_it();
+  recorder_send(&far, message);
+  WAIT_UNTIL(fake.loop, near.message_count == 1);
+  assert_string_equal(recorder_message(&near, 0), message);
+  free(message);
+}
+
+static void a_message_has_a_limit(void **state) {
+  (void)state;
+  options.max_message = 4;
+  open_it();
+  recorder_send(&far, "hello");
+  WAIT_UNTIL(fake.loop, near.close_count == 1 && far.close_count == 1);
+  assert_int_equal(near.close_error.code, MCP_ERR_LIMIT);
+  assert_string_equal(
+      far.close_error.message,
+      "the far side closed the WebSocket with 1009: the message is too long");
+}
+
+/* --- requests under way -------------------------------------------------- */
+
+static void requests_end_with_the_socket(void **state) {
+  (void)state;
+  begin_client(MCP_POLICY_LEGACY);
+  ended = (mcp_outcome){0};
+  assert_int_equal(mcp_client_connect_url(client, url_of(""), &options,
+                                          note_done, NULL, NULL),
+                   0);
+  WAIT_UNTIL(fake.loop, far.message_count == 1);
+  drop(&far);
+  WAIT_UNTIL(fake.loop, ended.size != 0);
+  assert_int_equal(ended.status, MCP_ERR_CLOSED);
+  assert_int_equal(mcp_client_list_tools(client, NULL, note_done, NULL) != 0,
+                   1);
+}
+
+/* --- memory -------------------------------------------------------------- */
+
+static int talk(const mcp_allocator *allocator, void *userdata) {
+  const mcp_loop_options own = {.size = MCP_LOOP_OPTIONS_INIT,
+                                .allocator = allocator};
+  mcp_error err = {0};
+  (void)userdata;
+  mcp_loop *loop = mcp_loop_new(&own);
+  if (loop == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  mcp_transport *transport =
+      mcp_transport_websocket(loop, url_of(""), &options, &err);
+  int rc = err.code;
+  near = (recorder){.keeps = 1};
+  if (transport != NULL) {
+    recorder_own(&near, transport);
+    rc = transport->start(transport, &err);
+    rc = rc != 0 ? rc : transport->send(transport, "hello", 5, NULL);
+    while (rc == 0 && near.close_count == 0 && far.message_count == 0) {
+      mcp_loop_wait(loop, 1);
+      mcp_loop_wait(fake.loop, 0);
+    }
+    rc = rc != 0 ? rc : near.close_error.code;
+    drop(&near);
+  }
+  mcp_loop_free(loop);
+  while (far.transport != NULL && far.close_count == 0) {
+    mcp_loop_wait(fake.loop, 1);
+  }
+  recorder_deinit(&far);
+  far.keeps = 1;
+  while (fake.count > 0) {
+    free(fake.requests[--fake.count].body);
+  }
+  return rc != 0 ? MCP_ERR_NOMEM : 0;
+}
+
+static void each_allocation_may_fail(void **state) {
+  (void)state;
+  assert_true(failing_alloc_rerun(talk, NULL) > 10);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+      TEST(messages_go_both_ways),
+      TEST(the_request_is_the_programs_too),
+      TEST(a_user_in_the_url_is_told),
+      TEST(the_origin_is_a_websockets),
+      TEST(a_dialect_is_spoken),
+      TEST(an_era_is_found_over_it),
+      TEST(urls_are_checked),
+      TEST(headers_are_checked),
+      TEST(a_status_says_why),
+      TEST(a_client_is_told_too),
+      TEST(nobody_may_be_there),
+      TEST(opening_has_its_time),
+      TEST(closing_while_it_opens_is_an_end),
+      TEST(a_client_is_not_connected_before),
+      TEST(a_client_of_a_dialect_is_told_why),
+      TEST(it_may_never_be_started),
+      TEST(it_may_be_released_at_any_time),
+      TEST(its_request_is_as_it_must_be),
+      TEST(an_answer_is_checked),
+      TEST(a_long_answer_is_not_read),
+      TEST(frames_may_come_with_the_answer),
+      TEST(a_reason_reaches_the_program),
+      TEST(a_reason_before_a_reset_does_too),
+      TEST(a_server_that_vanishes_is_told_of),
+      TEST(a_dead_server_is_found_out),
+      TEST(much_may_wait),
+      TEST(past_its_limit_none_is_taken),
+      TEST(long_messages_come_whole),
+      TEST(a_message_has_a_limit),
+      TEST(requests_end_with_the_socket),
+      TEST(each_allocation_may_fail),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
