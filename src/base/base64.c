@@ -48,16 +48,20 @@ static char *reserve(mcpi_buf *buf, size_t len) {
       buf, len <= SIZE_MAX / 4 * 3 - 3 ? mcpi_base64_len(len) : SIZE_MAX);
 }
 
+void mcpi_base64_write(char *to, const void *bytes, size_t len) {
+  char *end = encode(to, bytes, len, standard);
+  while ((end - to) % 4 != 0) {
+    *end++ = '=';
+  }
+}
+
 void mcpi_base64_put(mcpi_buf *buf, const void *bytes, size_t len) {
   char *to = reserve(buf, len);
   if (to == NULL || len == 0) {
     return;
   }
-  char *end = encode(to, bytes, len, standard);
-  while ((end - to) % 4 != 0) {
-    *end++ = '=';
-  }
-  mcpi_buf_commit(buf, (size_t)(end - to));
+  mcpi_base64_write(to, bytes, len);
+  mcpi_buf_commit(buf, mcpi_base64_len(len));
 }
 
 void mcpi_base64url_put(mcpi_buf *buf, const void *bytes, size_t len) {

@@ -2,14 +2,12 @@
 /* What both sides of a WebSocket's opening have in common (RFC 6455, 4). */
 #include "wires/websocket/handshake.h"
 
-#include <mcp/error.h>
-#include <openssl/evp.h>
-#include <stdio.h>
+#include "base/base64.h"
+#include "wires/websocket/sha1.h"
+
 #include <string.h>
 
 #define GUID "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
-
-enum { SHA1_BYTES = 20 };
 
 int mcpi_ws_is_key(const char *text) {
   static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -20,16 +18,16 @@ int mcpi_ws_is_key(const char *text) {
 
 void mcpi_ws_make_key(const unsigned char bytes[MCPI_WS_KEY_BYTES],
                       char key[MCPI_WS_KEY_SIZE]) {
-  EVP_EncodeBlock((unsigned char *)key, bytes, MCPI_WS_KEY_BYTES);
+  mcpi_base64_write(key, bytes, MCPI_WS_KEY_BYTES);
+  key[MCPI_WS_KEY_SIZE - 1] = '\0';
 }
 
-int mcpi_ws_accept(const char *key, char accept[MCPI_WS_ACCEPT_SIZE]) {
-  char text[MCPI_WS_KEY_SIZE + sizeof(GUID)];
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  snprintf(text, sizeof(text), "%s" GUID, key);
-  if (EVP_Digest(text, strlen(text), digest, NULL, EVP_sha1(), NULL) != 1) {
-    return MCP_ERR_PLATFORM;
-  }
-  EVP_EncodeBlock((unsigned char *)accept, digest, SHA1_BYTES);
-  return 0;
+void mcpi_ws_accept(const char *key, char accept[MCPI_WS_ACCEPT_SIZE]) {
+  char text[MCPI_WS_KEY_SIZE - 1 + sizeof(GUID) - 1];
+  uint8_t digest[MCPI_SHA1_BYTES];
+  memcpy(text, key, MCPI_WS_KEY_SIZE - 1);
+  memcpy(text + MCPI_WS_KEY_SIZE - 1, GUID, sizeof(GUID) - 1);
+  mcpi_sha1(text, sizeof(text), digest);
+  mcpi_base64_write(accept, digest, sizeof(digest));
+  accept[MCPI_WS_ACCEPT_SIZE - 1] = '\0';
 }

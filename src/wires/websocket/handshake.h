@@ -20,8 +20,7 @@ enum {
 int mcpi_ws_is_key(const char *text);
 MCP_API void mcpi_ws_make_key(const unsigned char bytes[MCPI_WS_KEY_BYTES],
                               char key[MCPI_WS_KEY_SIZE]);
-/* How a server says that it has understood the key. 0, or MCP_ERR_PLATFORM
- * (OpenSSL computes no SHA-1). */
-MCP_API int mcpi_ws_accept(const char *key, char accept[MCPI_WS_ACCEPT_SIZE]);
+/* How a server says that it has understood the key, which mcpi_ws_is_key. */
+MCP_API void mcpi_ws_accept(const char *key, char accept[MCPI_WS_ACCEPT_SIZE]);
 
 #endif

@@ -139,12 +139,12 @@ static mcpi_websocket *make(mcpi_http1_conn *conn, size_t max_message) {
 static mcp_transport *accept_it(mcpi_http1_conn *conn, const opening *o,
                                 size_t max_message) {
   char accept[MCPI_WS_ACCEPT_SIZE];
-  mcpi_websocket *websocket =
-      mcpi_ws_accept(o->key, accept) == 0 ? make(conn, max_message) : NULL;
+  mcpi_websocket *websocket = make(conn, max_message);
   if (websocket == NULL) {
     conn->http1->responder.respond(conn, 503, NULL, 0, NULL, 0);
     return NULL;
   }
+  mcpi_ws_accept(o->key, accept);
   const mcp_http_header headers[] = {
       {"Upgrade", "websocket"},
       {"Connection", "Upgrade"},

@@ -110,7 +110,8 @@ static int make_key(mcpi_ws_opening *opening, const mcp_platform *platform,
     return MCP_ERR_PLATFORM;
   }
   mcpi_ws_make_key(bytes, key);
-  return mcpi_ws_accept(key, opening->accept);
+  mcpi_ws_accept(key, opening->accept);
+  return 0;
 }
 
 int mcpi_ws_opening_put(mcpi_ws_opening *opening, const mcp_platform *platform,

@@ -179,9 +179,8 @@ static void put_json(const wire *w, mcpi_buf *out, mcpi_str rest) {
 
 static void put_accept(const wire *w, mcpi_buf *out) {
   char accept[MCPI_WS_ACCEPT_SIZE];
-  if (mcpi_ws_accept(w->key, accept) == 0) {
-    put_text(out, accept);
-  }
+  mcpi_ws_accept(w->key, accept);
+  put_text(out, accept);
 }
 
 static int put_mark(const void *of, mcpi_buf *out, char mark, mcpi_str rest) {

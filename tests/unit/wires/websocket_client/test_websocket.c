@@ -388,7 +388,7 @@ static void say_head(const char *head) {
   const char *at = strstr(raw_text, "Sec-WebSocket-Key: ") + 19;
   memcpy(key, at, MCPI_WS_KEY_SIZE - 1);
   key[MCPI_WS_KEY_SIZE - 1] = '\0';
-  assert_int_equal(mcpi_ws_accept(key, accept), 0);
+  mcpi_ws_accept(key, accept);
   size_t len = 0;
   for (; *head != '\0'; head++) {
     len += (size_t)snprintf(text + len, sizeof(text) - len,
