@@ -26,8 +26,8 @@ void mcpi_free_wiped(const mcp_allocator *allocator, void *ptr, size_t size);
 /* A copy of a string, or NULL; a NULL string gives NULL. End it with
  * mcpi_strfree, which accepts NULL. */
 MCP_API char *mcpi_strdup(const mcp_allocator *allocator, const char *string);
-char *mcpi_strndup(const mcp_allocator *allocator, const char *string,
-                   size_t len);
+MCP_API char *mcpi_strndup(const mcp_allocator *allocator, const char *string,
+                           size_t len);
 MCP_API void mcpi_strfree(const mcp_allocator *allocator, char *string);
 
 #endif

@@ -24,7 +24,6 @@
 #include "platform/uv_loop.h"
 #include "wires/websocket/websocket.h"
 #include <llhttp.h>
-#include <openssl/ssl.h>
 #include <stdatomic.h>
 #include <sys/uio.h>
 
@@ -73,6 +72,7 @@ struct mcpi_http1 {
   mcpi_http_app app;
   mcp_http_responder responder;
   mcpi_tls *tls; /* of connections from now on; NULL: they are plain */
+  const mcpi_tls_engine *engine; /* NULL: there never was one */
   llhttp_settings_t settings;
   mcpi_list conns;
   atomic_size_t conn_count; /* other threads may read it */
@@ -175,9 +175,9 @@ typedef struct mcpi_http1_conn {
   unsigned is_corked : 1; /* it is being read: see write.c */
   unsigned is_broken : 1; /* writing failed: the next turn ends it */
 
-  SSL *ssl;             /* NULL: plain */
-  uint32_t tls_records; /* the count that MCPI_HTTP1_TLS_RECORDS limits */
-  char *principal;      /* of the client's certificate, or NULL */
+  mcpi_tls_session *tls; /* NULL: plain */
+  uint32_t tls_records;  /* the count that MCPI_HTTP1_TLS_RECORDS limits */
+  char *principal;       /* of the client's certificate, or NULL */
 
   size_t size; /* of this allocation */
   char peer[]; /* NUL-terminated */

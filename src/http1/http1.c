@@ -105,7 +105,7 @@ void mcpi_http1_lose(mcpi_http1_conn *conn) {
 
 /* Without it the client could not tell our end from an attacker's. */
 static void end_tls(mcpi_http1_conn *conn) {
-  if (conn->ssl != NULL && !conn->is_broken) {
+  if (conn->tls != NULL && !conn->is_broken) {
     mcpi_http1_tls_end(conn);
     mcpi_http1_pump(conn);
   }
@@ -335,7 +335,7 @@ static void read_some(mcpi_http1_conn *conn) {
   }
   size_t room = room_to_read(conn);
   ssize_t got = recv(conn->fd, buffer, room, 0);
-  if (got > 0 && conn->ssl != NULL) {
+  if (got > 0 && conn->tls != NULL) {
     take_encrypted(conn, buffer, (size_t)got);
   } else if (got > 0) {
     take(conn, buffer, (size_t)got);
@@ -467,7 +467,7 @@ static void set_nodelay(int fd) {
 
 /* The handshake of TLS counts as part of the first request's head. */
 static void start_first_clock(mcpi_http1_conn *conn) {
-  if (conn->ssl != NULL) {
+  if (conn->tls != NULL) {
     mcpi_http1_start(conn->http1, &conn->phase_alarm, MCPI_HTTP1_HEAD_CLOCK);
   } else {
     start_idle_clock(conn);
@@ -541,6 +541,7 @@ mcpi_http1 *mcpi_http1_new(mcp_loop *loop, const mcpi_http1_limits *limits,
 
 void mcpi_http1_set_tls(mcpi_http1 *http1, mcpi_tls *tls) {
   if (tls != NULL) {
+    http1->engine = mcpi_tls_engine_get(NULL);
     mcpi_tls_ref(tls);
   }
   mcpi_tls_unref(http1->tls);

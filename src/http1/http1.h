@@ -10,7 +10,7 @@
 #define MCPI_HTTP1_HTTP1_H
 
 #include "core/quota.h"
-#include "net/tls.h"
+#include "tls/tls.h"
 #include <mcp/http.h>
 #include <mcp/loop.h>
 #include <uv.h>

@@ -9,7 +9,7 @@
 #include "http1/branch.h"
 #include "http1/http1.h"
 #include "net/listener.h"
-#include "net/tls.h"
+#include "tls/tls.h"
 
 #include <stddef.h>
 #include <string.h>

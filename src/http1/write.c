@@ -194,7 +194,7 @@ void mcpi_http1_pump_control(mcpi_http1_conn *conn) {
 void mcpi_http1_send(mcpi_http1_conn *conn, struct iovec *parts, int count) {
   if (conn->is_broken) {
     break_off(conn);
-  } else if (conn->ssl == NULL) {
+  } else if (conn->tls == NULL) {
     send_raw(conn, parts, count);
   } else if (mcpi_http1_tls_encrypt(conn, parts, count) == 0) {
     mcpi_http1_pump(conn);

@@ -3,7 +3,7 @@
 
 #include "base/buf.h"
 #include "http_client/cloexec.h"
-#include "net/tls.h"
+#include "tls/tls.h"
 #include <string.h>
 
 enum {

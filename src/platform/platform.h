@@ -9,7 +9,7 @@
 /* random.c, by libuv: OpenSSL would cost an idle server 2 MB. */
 int mcpi_platform_random(void *userdata, void *bytes, size_t len);
 
-/* seal.c, by OpenSSL, which is first touched here. */
+/* seal.c, by OpenSSL, which is first touched here (tls/tls.h). */
 int mcpi_platform_seal(void *userdata, const uint8_t key[MCP_SEAL_KEY_SIZE],
                        const void *bound, size_t bound_len, const void *text,
                        size_t len, uint8_t *out);

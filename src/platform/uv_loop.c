@@ -10,6 +10,7 @@
 #include "base/widen.h"
 #include "net/fd.h"
 #include "platform/platform.h"
+#include "tls/tls.h"
 
 #include <assert.h>
 #include <mcp/schema.h>
@@ -335,8 +336,8 @@ static mcp_platform platform_of(mcpi_uv *uv) {
       .userdata = uv,
       .clock = tell_time,
       .random = mcpi_platform_random,
-      .seal = mcpi_platform_seal,
-      .unseal = mcpi_platform_unseal,
+      .seal = mcpi_tls_is_built() ? mcpi_platform_seal : NULL,
+      .unseal = mcpi_tls_is_built() ? mcpi_platform_unseal : NULL,
       .post = post,
       .is_loop_thread = is_loop_thread,
       .run_blocking = run_blocking,

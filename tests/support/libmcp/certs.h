@@ -4,8 +4,8 @@
 #ifndef MCP_TESTS_CERTS_H
 #define MCP_TESTS_CERTS_H
 
-#include "net/tls.h"
 #include "support/cm.h"
+#include "tls/tls.h"
 
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Certificate, key and policy of a TLS server. */
-#include "net/tls.h"
+#include "tls/openssl/openssl.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -46,7 +46,12 @@ static int set_policy(mcpi_tls *tls) {
 
 /* --- files --------------------------------------------------------------- */
 
-static int refuse(mcp_error *err, const char *member, const char *path,
+typedef struct reporter {
+  mcpi_tls_error_cb set_error;
+  mcp_error *err;
+} reporter;
+
+static int refuse(const reporter *to, const char *member, const char *path,
                   const char *what) {
   unsigned long code = ERR_peek_last_error();
   const char *why = ERR_reason_error_string(code);
@@ -54,7 +59,7 @@ static int refuse(mcp_error *err, const char *member, const char *path,
   if (rc == MCP_ERR_IO) {
     why = strerror(errno);
   }
-  mcp_error_set(err, rc, "%s: \"%s\": %s: %s", member, path, what,
+  to->set_error(to->err, rc, "%s: \"%s\": %s: %s", member, path, what,
                 why != NULL ? why : "unknown reason");
   ERR_clear_error();
   return rc;
@@ -102,40 +107,43 @@ static int use_key(mcpi_tls *tls, const char *path) {
 }
 
 static int load(mcpi_tls *tls, const char *cert, const char *key,
-                const char *client_ca, mcp_error *err) {
+                const char *client_ca, const reporter *to) {
   SSL_CTX_set_default_passwd_cb(tls, no_password);
   if (SSL_CTX_use_certificate_chain_file(tls, cert) != 1) {
-    return refuse(err, "tls_cert", cert, "no certificate");
+    return refuse(to, "tls_cert", cert, "no certificate");
   }
   if (!use_key(tls, key)) {
-    return refuse(err, "tls_key", key, "no key of the certificate");
+    return refuse(to, "tls_key", key, "no key of the certificate");
   }
   if (client_ca != NULL && !require_clients(tls, client_ca)) {
-    return refuse(err, "tls_client_ca", client_ca, "no authorities");
+    return refuse(to, "tls_client_ca", client_ca, "no authorities");
   }
   return 0;
 }
 
-mcpi_tls *mcpi_tls_new(const char *cert, const char *key, const char *client_ca,
-                       mcp_error *err) {
+mcpi_tls *mcpi_openssl_context_new(const char *cert, const char *key,
+                                   const char *client_ca,
+                                   mcpi_tls_error_cb set_error,
+                                   mcp_error *err) {
+  const reporter to = {set_error, err};
   ERR_clear_error();
   mcpi_tls *tls = SSL_CTX_new(TLS_server_method());
   if (tls == NULL || !set_policy(tls)) {
-    mcp_error_set(err, MCP_ERR_NOMEM, "no TLS: out of memory");
+    set_error(err, MCP_ERR_NOMEM, "no TLS: out of memory");
     SSL_CTX_free(tls);
     return NULL;
   }
-  if (load(tls, cert, key, client_ca, err) != 0) {
+  if (load(tls, cert, key, client_ca, &to) != 0) {
     SSL_CTX_free(tls);
     return NULL;
   }
   return tls;
 }
 
-void mcpi_tls_ref(mcpi_tls *tls) {
+void mcpi_openssl_context_ref(mcpi_tls *tls) {
   SSL_CTX_up_ref(tls);
 }
 
-void mcpi_tls_unref(mcpi_tls *tls) {
+void mcpi_openssl_context_unref(mcpi_tls *tls) {
   SSL_CTX_free(tls);
 }

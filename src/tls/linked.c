@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* OpenSSL's part is in this library. */
+#include "tls/tls.h"
+
+const mcpi_tls_engine *mcpi_tls_engine_get(mcp_error *err) {
+  (void)err;
+  return mcpi_tls_openssl();
+}
+
+int mcpi_tls_is_built(void) {
+  return 1;
+}
