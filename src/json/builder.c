@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The public builder: JSON text, value by value. Its state is what a reader's
  * would be: which containers are open, and whether a value has come. */
-#include "json/json.h"
+#include "json/builder.h"
+
+#include "base/buf.h"
+#include "json/parse.h"
+#include "json/value.h"
+#include "json/write.h"
 
 struct mcp_builder {
   mcp_allocator allocator;

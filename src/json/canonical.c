@@ -4,8 +4,10 @@
  *
  * Departures: an integer that is no double keeps its digits, and reals have
  * yyjson's spelling of the exponent. */
+#include "json/canonical.h"
 #include "json/inline.h"
-#include "json/json.h"
+#include "json/value.h"
+#include "json/write.h"
 
 #include <mcp/sys/yyjson.h>
 

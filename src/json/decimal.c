@@ -3,7 +3,7 @@
 #include "json/decimal.h"
 
 #include "base/buf.h"
-#include "json/json.h"
+#include "json/write.h"
 
 #include <mcp/sys/yyjson.h>
 

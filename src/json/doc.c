@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The public document: a text and its values in one piece of memory. */
+#include "base/alloc.h"
 #include "base/widen.h"
-#include "json/json.h"
+#include "json/parse.h"
+#include "json/value.h"
 
 /* Behind it in the same memory lies what mcpi_json_load makes. */
 struct mcp_doc {

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether two values are equal as JSON Schema defines it. */
+#include "json/equal.h"
+#include "base/alloc.h"
+#include "json/canonical.h"
 #include "json/inline.h"
-#include "json/json.h"
+#include "json/number.h"
+#include "json/value.h"
 
 #include <mcp/sys/yyjson.h>
 

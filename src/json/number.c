@@ -2,7 +2,7 @@
 /* The public accessors of numbers. A number is an int64_t, a uint64_t, a
  * double, or its own text where it fits none of them ("raw"): an integer of
  * more digits, or a real past the largest double. */
-#include "json/json.h"
+#include "json/number.h"
 
 #include "json/decimal.h"
 #include "json/inline.h"

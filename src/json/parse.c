@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading JSON: counting what a text is made of, parsing it in place in
- * memory of known size, and looking for members that occur twice.
+/* Reading JSON: counting what a text is made of, and parsing it in place in
+ * memory of known size.
  *
- * yyjson has no limits of its own, and asks for memory by guessing; both are
- * settled here, before it sees a text. */
-#include "json/json.h"
+ * yyjson has no limits of its own and guesses how much memory it needs. So both
+ * are settled here, before it sees a text. */
+#include "json/parse.h"
 
-#include "base/map.h"
+#include "base/str.h"
+#include "json/value.h"
+
 #include <mcp/sys/yyjson.h>
 #include <stdalign.h>
 
@@ -220,132 +222,4 @@ int mcpi_json_load(void *memory, size_t memory_len, const char *text,
   }
   return mcpi_json_parse(copy, len, copy + offset, memory_len - offset, root,
                          err);
-}
-
-/* --- members that occur twice ------------------------------------------- */
-
-/* Up to so many members comparing each with each is faster than hashing, and
- * needs no memory. */
-enum { FEWEST_MEMBERS = 6, FEW_MEMBERS = 32 };
-
-static mcpi_str name_str(yyjson_val *name) {
-  return mcpi_str_n(unsafe_yyjson_get_str(name), unsafe_yyjson_get_len(name));
-}
-
-static yyjson_val *next_name(yyjson_val *name) {
-  return unsafe_yyjson_get_next(name + 1);
-}
-
-/* One bit of 64, equal for equal names. */
-static uint64_t bit_of(mcpi_str name) {
-  size_t mix = name.len;
-  if (name.len > 0) {
-    mix += 5 * (unsigned char)name.ptr[0] +
-           13 * (unsigned char)name.ptr[name.len - 1] +
-           29 * (unsigned char)name.ptr[name.len / 2];
-  }
-  return UINT64_C(1) << (mix & 63);
-}
-
-/* The first of the names up to `end` that equals this one, or NULL. */
-static inline yyjson_val *find_name(yyjson_val *first, const yyjson_val *end,
-                                    yyjson_val *name) {
-  mcpi_str text = name_str(name);
-  for (yyjson_val *other = first; other != end; other = next_name(other)) {
-    if (unsafe_yyjson_get_len(other) == text.len &&
-        mcpi_bytes_eq(unsafe_yyjson_get_str(other), text.ptr, text.len)) {
-      return other;
-    }
-  }
-  return NULL;
-}
-
-/* Most names of so few differ in length. */
-static yyjson_val *duplicate_of_fewest(yyjson_val *first, size_t count) {
-  yyjson_val *name = first;
-  for (; count > 0; count--, name = next_name(name)) {
-    if (find_name(first, name, name) != NULL) {
-      return name;
-    }
-  }
-  return NULL;
-}
-
-/* A name is compared only if its bit belongs to a name before it, too. Most
- * names need no comparing. */
-static yyjson_val *duplicate_of_few(yyjson_val *first, size_t count) {
-  uint64_t seen = 0;
-  yyjson_val *name = first;
-  for (; count > 0; count--, name = next_name(name)) {
-    uint64_t bit = bit_of(name_str(name));
-    if ((seen & bit) != 0 && find_name(first, name, name) != NULL) {
-      return name;
-    }
-    seen |= bit;
-  }
-  return NULL;
-}
-
-static yyjson_val *duplicate_of_many(yyjson_val *name, size_t count,
-                                     mcpi_map *seen, int *oom) {
-  for (size_t i = 0; i < count; i++, name = next_name(name)) {
-    int rc = mcpi_map_add(seen, name_str(name), name);
-    if (rc == MCP_ERR_EXISTS) {
-      return name;
-    }
-    if (rc != 0) {
-      *oom = 1;
-      return NULL;
-    }
-  }
-  return NULL;
-}
-
-/* Of an object with so many members, at least one. */
-static yyjson_val *duplicate_of(yyjson_val *val, size_t count,
-                                const mcp_allocator *allocator,
-                                const uint64_t seed[2], int *oom) {
-  yyjson_val *first = unsafe_yyjson_get_first(val);
-  if (count <= FEWEST_MEMBERS) {
-    return duplicate_of_fewest(first, count);
-  }
-  if (count <= FEW_MEMBERS) {
-    return duplicate_of_few(first, count);
-  }
-  mcpi_map seen;
-  mcpi_map_init(&seen, allocator, seed);
-  yyjson_val *twice = duplicate_of_many(first, count, &seen, oom);
-  mcpi_map_deinit(&seen);
-  return twice;
-}
-
-const mcp_json *mcpi_json_duplicate(const mcp_json *object,
-                                    const mcp_allocator *allocator,
-                                    const uint64_t seed[2], int *oom) {
-  yyjson_val *val = mcp_json_to_yyjson(object);
-  size_t count = yyjson_obj_size(val);
-  return count < 2 ? NULL
-                   : mcp_json_from_yyjson(
-                         duplicate_of(val, count, allocator, seed, oom));
-}
-
-/* yyjson stores the parts of a value after it, in the order of the text. */
-static yyjson_val *end_of(yyjson_val *val) {
-  return unsafe_yyjson_is_ctn(val) ? unsafe_yyjson_get_next(val) : val + 1;
-}
-
-const mcp_json *mcpi_json_duplicate_within(const mcp_json *value,
-                                           const mcp_allocator *allocator,
-                                           const uint64_t seed[2], int *oom) {
-  yyjson_val *val = mcp_json_to_yyjson(value);
-  const yyjson_val *end = val != NULL ? end_of(val) : NULL;
-  yyjson_val *twice = NULL;
-  for (; val < end && twice == NULL && !*oom; val++) {
-    if (unsafe_yyjson_get_type(val) == YYJSON_TYPE_OBJ &&
-        unsafe_yyjson_get_len(val) >= 2) {
-      twice =
-          duplicate_of(val, unsafe_yyjson_get_len(val), allocator, seed, oom);
-    }
-  }
-  return mcp_json_from_yyjson(twice);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The public accessors of values: types, strings, containers. Numbers are in
  * number.c, comparison in equal.c. */
-#include "json/json.h"
+#include "json/value.h"
 
 #include <mcp/sys/yyjson.h>
 

@@ -4,12 +4,14 @@
  * yyjson's own writer fills memory that it allocates. This one fills a buffer
  * that already has the reply's beginning; only the digits of a fraction are
  * left to yyjson, which asks no locale and is exact. */
+#include "json/write.h"
+
 #include "base/base64.h"
-#include "base/buf.h"
-#include "json/json.h"
-#include <mcp/sys/yyjson.h>
+#include "json/parse.h"
+#include "json/value.h"
 
 #include <math.h>
+#include <mcp/sys/yyjson.h>
 
 /* --- strings ------------------------------------------------------------ */
 

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* What the library needs of a program's builder beyond <mcp/json.h>. */
+#ifndef MCPI_JSON_BUILDER_H
+#define MCPI_JSON_BUILDER_H
+
+#include <mcp/allocator.h>
+#include <mcp/json.h>
+
+/* Returns the builder's allocator, for scratch memory. */
+const mcp_allocator *mcpi_builder_allocator(const mcp_builder *builder);
+/* Returns the bytes of JSON text written so far. */
+size_t mcpi_builder_len(const mcp_builder *builder);
+
+#endif

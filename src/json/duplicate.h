@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Members that occur twice in an object. Programs differ in which of the two
+ * they take, so a message with such a member is refused. */
+#ifndef MCPI_JSON_DUPLICATE_H
+#define MCPI_JSON_DUPLICATE_H
+
+#include <mcp/allocator.h>
+#include <mcp/json.h>
+
+/* Returns the name, as a string value, of a member that occurs twice in the
+ * object, or NULL. Takes linear time for any number of members. `allocator` is
+ * used for objects of more than 32 members. *oom becomes 1 when memory ran out
+ * and is otherwise left as it is. */
+const mcp_json *mcpi_json_duplicate(const mcp_json *object,
+                                    const mcp_allocator *allocator,
+                                    const uint64_t seed[2], int *oom);
+
+/* Looks in a parsed value and in all objects within it, in the order of the
+ * text. At most 32 members of an object are compared with each other. */
+const mcp_json *mcpi_json_duplicate_within(const mcp_json *value,
+                                           const mcp_allocator *allocator,
+                                           const uint64_t seed[2], int *oom);
+
+#endif
