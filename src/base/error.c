@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Error codes by name and text, and the one place that fills an mcp_error. */
+/* Names and texts of error codes, and the only code that fills an
+ * mcp_error. */
 #include "base/error.h"
 
 #include "base/str.h"
@@ -39,7 +40,7 @@ const char *mcp_error_name(int code) {
 }
 
 /* The length without a character that the end of the buffer cut in two. Bytes
- * that never were UTF-8 are left to tidy(). */
+ * that were not UTF-8 before the cut are left to error_tidy(). */
 static size_t cut_len(const char *text, size_t len) {
   size_t start = len;
   while (start > 0 && len - start < 3 &&
@@ -53,9 +54,9 @@ static size_t cut_len(const char *text, size_t len) {
   return mcpi_utf8_valid_prefix(text + start, len - start) > 0 ? len : start;
 }
 
-/* A message may quote what a peer sent. It is promised to be one line of
- * UTF-8, so that a log's reader cannot be led astray by it. */
-static void tidy(char *text, size_t len) {
+/* A message may quote what a peer sent. The API promises one line of UTF-8, so
+ * that a peer cannot forge lines of a log. */
+static void error_tidy(char *text, size_t len) {
   size_t valid = 0;
   while ((valid += mcpi_utf8_valid_prefix(text + valid, len - valid)) < len) {
     text[valid] = '?';
@@ -80,7 +81,7 @@ static void write_message(mcp_error *err, const char *format, va_list args) {
     len = cut_len(err->message, sizeof(err->message) - 1);
     err->message[len] = '\0';
   }
-  tidy(err->message, len);
+  error_tidy(err->message, len);
 }
 
 int mcpi_error_set_v(mcp_error *err, int code, const char *format,
@@ -101,4 +102,8 @@ int mcp_error_set(mcp_error *err, int code, const char *format, ...) {
   mcpi_error_set_v(err, code, format, args);
   va_end(args);
   return code;
+}
+
+int mcpi_no_memory(mcp_error *err) {
+  return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
 }

@@ -60,6 +60,29 @@ static inline int mcpi_str_eq(mcpi_str a, mcpi_str b) {
   return a.len == b.len && mcpi_bytes_eq(a.ptr, b.ptr, a.len);
 }
 
+static inline int mcpi_str_starts_with(mcpi_str text, mcpi_str start) {
+  return text.len >= start.len && mcpi_bytes_eq(text.ptr, start.ptr, start.len);
+}
+
+/* Takes the first `len` bytes off a text that has at least as many. */
+static inline mcpi_str mcpi_str_take(mcpi_str *text, size_t len) {
+  mcpi_str taken = mcpi_str_n(text->ptr, len);
+  if (len > 0) {
+    text->ptr += len;
+    text->len -= len;
+  }
+  return taken;
+}
+
+/* Takes the first byte off a text if it is this one. */
+static inline int mcpi_str_take_char(mcpi_str *text, char wanted) {
+  if (text->len == 0 || text->ptr[0] != wanted) {
+    return 0;
+  }
+  mcpi_str_take(text, 1);
+  return 1;
+}
+
 /* Whether a NUL is among the bytes: then they are not a C string. */
 static inline int mcpi_str_has_nul(mcpi_str string) {
   return string.len > 0 && memchr(string.ptr, '\0', string.len) != NULL;
@@ -104,6 +127,10 @@ static inline uint64_t mcpi_word_has_less(uint64_t word, unsigned char limit) {
 /* The length of the longest prefix that is valid UTF-8: equal to len when all
  * of it is. Surrogates and overlong forms are not valid. */
 MCP_API size_t mcpi_utf8_valid_prefix(const char *bytes, size_t len);
+
+static inline int mcpi_str_is_utf8(mcpi_str text) {
+  return mcpi_utf8_valid_prefix(text.ptr, text.len) == text.len;
+}
 
 /* Takes the first character off a text that is valid UTF-8 and not empty. */
 static inline uint32_t mcpi_utf8_take(mcpi_str *text) {

@@ -2,6 +2,7 @@
 /* The headers Host and Origin. */
 #include "codec/http_origin.h"
 
+#include "base/ascii.h"
 #include "codec/http_value.h"
 
 #include <mcp/error.h>
@@ -11,18 +12,6 @@ enum { PORT_MAX = 65535 };
 /* Bytes of the longest name in the DNS. */
 enum { HOST_MAX = 253 };
 
-static int is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-static int is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static int is_hex(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
 /* --- hosts -------------------------------------------------------------- */
 
 /* What names are made of in practice: RFC 3986 allows more, no resolver does.
@@ -30,7 +19,7 @@ static int is_hex(char c) {
 static int is_name(mcpi_str name) {
   for (size_t i = 0; i < name.len; i++) {
     char c = name.ptr[i];
-    if (!is_letter(c) && !is_digit(c) && c != '-' && c != '.' && c != '_') {
+    if (!mcpi_is_alnum(c) && c != '-' && c != '.' && c != '_') {
       return 0;
     }
   }
@@ -41,7 +30,7 @@ static int is_name(mcpi_str name) {
 static int is_bracketed(mcpi_str name) {
   for (size_t i = 1; i + 1 < name.len; i++) {
     char c = name.ptr[i];
-    if (!is_hex(c) && c != ':' && c != '.') {
+    if (!mcpi_is_hex(c) && c != ':' && c != '.') {
       return 0;
     }
   }
@@ -67,8 +56,8 @@ static int read_port(mcpi_str text, int *port) {
     return MCP_ERR_PARSE;
   }
   for (size_t i = 1; i < text.len; i++) {
-    found =
-        is_digit(text.ptr[i]) ? found * 10 + (text.ptr[i] - '0') : PORT_MAX + 1;
+    found = mcpi_is_digit(text.ptr[i]) ? found * 10 + (text.ptr[i] - '0')
+                                       : PORT_MAX + 1;
     if (found > PORT_MAX) {
       return MCP_ERR_PARSE;
     }
@@ -100,7 +89,7 @@ int mcpi_http_host_parse(mcpi_http_host *out, mcpi_str text) {
 static int take_byte(mcpi_str *text, int *byte) {
   size_t len = 0;
   *byte = 0;
-  while (len < text->len && len < 3 && is_digit(text->ptr[len])) {
+  while (len < text->len && len < 3 && mcpi_is_digit(text->ptr[len])) {
     *byte = *byte * 10 + (text->ptr[len] - '0');
     len++;
   }
@@ -136,8 +125,8 @@ int mcpi_http_is_loopback(mcpi_str name) {
 static int is_scheme(mcpi_str scheme) {
   for (size_t i = 0; i < scheme.len; i++) {
     char c = scheme.ptr[i];
-    if (!is_letter(c) &&
-        !(i > 0 && (is_digit(c) || c == '+' || c == '-' || c == '.'))) {
+    if (!mcpi_is_letter(c) &&
+        !(i > 0 && (mcpi_is_digit(c) || c == '+' || c == '-' || c == '.'))) {
       return 0;
     }
   }

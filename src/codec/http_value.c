@@ -2,6 +2,7 @@
 /* Values in the headers Mcp-Name and Mcp-Param-* (PROTOCOL 3.5). */
 #include "codec/http_value.h"
 
+#include "base/ascii.h"
 #include "base/base64.h"
 #include "json/json.h"
 
@@ -11,14 +12,6 @@
 
 static int is_blank(char c) {
   return c == ' ' || c == '\t';
-}
-
-static int is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-static char to_lower(char c) {
-  return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
 }
 
 mcpi_str mcpi_http_trim(mcpi_str value) {
@@ -37,7 +30,7 @@ int mcpi_http_eq_nocase(mcpi_str a, mcpi_str b) {
     return 0;
   }
   for (size_t i = 0; i < a.len; i++) {
-    if (to_lower(a.ptr[i]) != to_lower(b.ptr[i])) {
+    if (mcpi_to_lower(a.ptr[i]) != mcpi_to_lower(b.ptr[i])) {
       return 0;
     }
   }
@@ -45,8 +38,7 @@ int mcpi_http_eq_nocase(mcpi_str a, mcpi_str b) {
 }
 
 static int is_token_char(char c) {
-  char lower = to_lower(c);
-  return (lower >= 'a' && lower <= 'z') || is_digit(c) ||
+  return mcpi_is_alnum(c) ||
          (c != '\0' && strchr("!#$%&'*+-.^_`|~", c) != NULL);
 }
 
@@ -203,7 +195,7 @@ int mcpi_http_put_value(mcpi_buf *buf, const mcp_json *value) {
 static int64_t take_digits(mcpi_str *text) {
   int64_t number = 0;
   size_t len = 0;
-  while (len < text->len && is_digit(text->ptr[len]) &&
+  while (len < text->len && mcpi_is_digit(text->ptr[len]) &&
          number <= MCPI_HTTP_INT_MAX) {
     number = number * 10 + (text->ptr[len] - '0');
     len++;

@@ -2,6 +2,8 @@
 /* Messages and their JSON-RPC envelope (PROTOCOL 1.1, 1.2). */
 #include "codec/message.h"
 
+#include "base/error.h"
+
 /* --- messages ----------------------------------------------------------- */
 
 static mcpi_message *message_new(mcpi_pool *pool, size_t memory_len) {
@@ -28,7 +30,7 @@ int mcpi_message_parse(mcpi_message **out, mcpi_pool *pool, const char *bytes,
   }
   mcpi_message *message = message_new(pool, memory_len);
   if (message == NULL) {
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return mcpi_no_memory(err);
   }
   message->len = len;
   rc = mcpi_json_load(message + 1, memory_len, bytes, len, &message->root, err);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* Punycode by the algorithms of RFC 3492, section 6. */
 #include "codec/punycode.h"
+
+#include "base/ascii.h"
 
 #include <mcp/error.h>
 
@@ -31,13 +34,9 @@ static uint32_t threshold(uint32_t k, uint32_t bias) {
   return k >= bias + T_MAX ? T_MAX : k - bias;
 }
 
-static char lower(char c) {
-  return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-}
-
 /* A digit's value; BASE: it is none. */
 static uint32_t digit_value(char c) {
-  c = lower(c);
+  c = mcpi_to_lower(c);
   if (c >= 'a' && c <= 'z') {
     return (uint32_t)(c - 'a');
   }
@@ -46,11 +45,6 @@ static uint32_t digit_value(char c) {
 
 static char digit_of(uint32_t value) {
   return (char)(value < 26 ? 'a' + (int)value : '0' + (int)value - 26);
-}
-
-static void drop(mcpi_str *text, size_t len) {
-  text->ptr += len;
-  text->len -= len;
 }
 
 /* --- decoding (6.2) ------------------------------------------------------ */
@@ -66,7 +60,7 @@ static int take_delta(mcpi_str *rest, uint32_t bias, uint32_t *delta) {
     if (digit == BASE || sum > UINT32_MAX) {
       return 0;
     }
-    drop(rest, 1);
+    mcpi_str_take(rest, 1);
     if (digit < t) {
       break;
     }
@@ -94,14 +88,14 @@ static int take_basic(mcpi_str *rest, mcpi_label *out) {
   }
   out->len = 0;
   for (size_t i = 0; i + 1 < len; i++) {
-    uint32_t c = (unsigned char)lower(rest->ptr[i]);
+    uint32_t c = (unsigned char)mcpi_to_lower(rest->ptr[i]);
     if (c >= FIRST_CHAR) {
       return 0;
     }
     out->chars[out->len++] = c;
   }
   if (len > 1) {
-    drop(rest, len);
+    mcpi_str_take(rest, len);
   }
   return 1;
 }

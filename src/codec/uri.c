@@ -1,45 +1,32 @@
 /* SPDX-License-Identifier: MIT */
+/* URIs (RFC 3986). */
 #include "codec/uri.h"
+
+#include "base/ascii.h"
 
 #include <mcp/error.h>
 
 /* --- characters --------------------------------------------------------- */
-
-int mcpi_uri_is_alnum(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         (c >= '0' && c <= '9');
-}
 
 static int is_one_of(char c, const char *set) {
   return c != '\0' && strchr(set, c) != NULL;
 }
 
 int mcpi_uri_is_unreserved(char c) {
-  return mcpi_uri_is_alnum(c) || is_one_of(c, "-._~");
+  return mcpi_is_alnum(c) || is_one_of(c, "-._~");
 }
 
 int mcpi_uri_is_reserved(char c) {
   return is_one_of(c, ":/?#[]@!$&'()*+,;=");
 }
 
-/* The digit's value, or -1. */
-static int hex_value(char c) {
-  if (c >= '0' && c <= '9') {
-    return c - '0';
-  }
-  if (c >= 'a' && c <= 'f') {
-    return c - 'a' + 10;
-  }
-  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 int mcpi_uri_is_encoded(const char *p, size_t left) {
-  return left >= 3 && p[0] == '%' && hex_value(p[1]) >= 0 &&
-         hex_value(p[2]) >= 0;
+  return left >= 3 && p[0] == '%' && mcpi_hex_value(p[1]) >= 0 &&
+         mcpi_hex_value(p[2]) >= 0;
 }
 
 unsigned char mcpi_uri_decode(const char *p) {
-  return (unsigned char)(hex_value(p[1]) * 16 + hex_value(p[2]));
+  return (unsigned char)(mcpi_hex_value(p[1]) * 16 + mcpi_hex_value(p[2]));
 }
 
 void mcpi_uri_encode(char to[3], char byte) {
@@ -60,19 +47,12 @@ static size_t span_before(mcpi_str text, const char *ends) {
   return len;
 }
 
-static mcpi_str take(mcpi_str *text, size_t len) {
-  mcpi_str taken = mcpi_str_n(text->ptr, len);
-  text->ptr += len;
-  text->len -= len;
-  return taken;
-}
-
 static int is_scheme(mcpi_str text) {
   for (size_t i = 0; i < text.len; i++) {
     char c = text.ptr[i];
     int is_digit = c >= '0' && c <= '9';
-    int is_fine = i == 0 ? mcpi_uri_is_alnum(c) && !is_digit
-                         : mcpi_uri_is_alnum(c) || is_one_of(c, "+-.");
+    int is_fine = i == 0 ? mcpi_is_alnum(c) && !is_digit
+                         : mcpi_is_alnum(c) || is_one_of(c, "+-.");
     if (!is_fine) {
       return 0;
     }
@@ -86,20 +66,20 @@ void mcpi_uri_split(mcpi_str text, mcpi_uri *out) {
   size_t len = span_before(rest, ":/?#");
   if (len < rest.len && rest.ptr[len] == ':' &&
       is_scheme(mcpi_str_n(rest.ptr, len))) {
-    out->scheme = take(&rest, len);
-    take(&rest, 1);
+    out->scheme = mcpi_str_take(&rest, len);
+    mcpi_str_take(&rest, 1);
   }
   if (rest.len >= 2 && rest.ptr[0] == '/' && rest.ptr[1] == '/') {
-    take(&rest, 2);
-    out->authority = take(&rest, span_before(rest, "/?#"));
+    mcpi_str_take(&rest, 2);
+    out->authority = mcpi_str_take(&rest, span_before(rest, "/?#"));
   }
-  out->path = take(&rest, span_before(rest, "?#"));
+  out->path = mcpi_str_take(&rest, span_before(rest, "?#"));
   if (rest.len > 0 && rest.ptr[0] == '?') {
-    take(&rest, 1);
-    out->query = take(&rest, span_before(rest, "#"));
+    mcpi_str_take(&rest, 1);
+    out->query = mcpi_str_take(&rest, span_before(rest, "#"));
   }
   if (rest.len > 0) {
-    take(&rest, 1);
+    mcpi_str_take(&rest, 1);
     out->fragment = rest;
   }
 }
@@ -114,24 +94,20 @@ static void drop_segment(mcpi_buf *buf, size_t from) {
   mcpi_buf_rewind(buf, len);
 }
 
-static int starts_with(mcpi_str text, mcpi_str start) {
-  return text.len >= start.len && memcmp(text.ptr, start.ptr, start.len) == 0;
-}
-
 /* Appends a path without its segments "." and ".." (5.2.4). */
 static void put_path(mcpi_buf *buf, mcpi_str path) {
   size_t from = buf->len;
   while (path.len > 0 && buf->error == 0) {
-    if (starts_with(path, MCPI_STR("../"))) {
-      take(&path, 3);
-    } else if (starts_with(path, MCPI_STR("./"))) {
-      take(&path, 2);
-    } else if (starts_with(path, MCPI_STR("/./"))) {
-      take(&path, 2);
+    if (mcpi_str_starts_with(path, MCPI_STR("../"))) {
+      mcpi_str_take(&path, 3);
+    } else if (mcpi_str_starts_with(path, MCPI_STR("./"))) {
+      mcpi_str_take(&path, 2);
+    } else if (mcpi_str_starts_with(path, MCPI_STR("/./"))) {
+      mcpi_str_take(&path, 2);
     } else if (mcpi_str_eq(path, MCPI_STR("/."))) {
       path = MCPI_STR("/");
-    } else if (starts_with(path, MCPI_STR("/../"))) {
-      take(&path, 3);
+    } else if (mcpi_str_starts_with(path, MCPI_STR("/../"))) {
+      mcpi_str_take(&path, 3);
       drop_segment(buf, from);
     } else if (mcpi_str_eq(path, MCPI_STR("/.."))) {
       path = MCPI_STR("/");
@@ -142,7 +118,8 @@ static void put_path(mcpi_buf *buf, mcpi_str path) {
     } else {
       size_t slash = path.ptr[0] == '/';
       mcpi_str behind = mcpi_str_n(path.ptr + slash, path.len - slash);
-      mcpi_buf_puts(buf, take(&path, slash + span_before(behind, "/")));
+      mcpi_buf_puts(buf,
+                    mcpi_str_take(&path, slash + span_before(behind, "/")));
     }
   }
 }

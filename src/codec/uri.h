@@ -26,7 +26,6 @@ void mcpi_uri_resolve(mcpi_buf *buf, mcpi_str base, mcpi_str reference);
 /* Appends the text with its %XX decoded. 0, or MCP_ERR_PARSE: one is broken. */
 int mcpi_uri_put_decoded(mcpi_buf *buf, mcpi_str text);
 
-int mcpi_uri_is_alnum(char c);
 int mcpi_uri_is_unreserved(char c);
 int mcpi_uri_is_reserved(char c);
 /* Whether two hexadecimal digits follow a percent sign. */

@@ -3,6 +3,9 @@
  * taken in literals, as erratum 6937 has it. */
 #include "codec/uri_template_parts.h"
 
+#include "base/ascii.h"
+#include "base/error.h"
+
 static int is_one_of(char c, const char *set) {
   return c != '\0' && strchr(set, c) != NULL;
 }
@@ -91,7 +94,7 @@ static const mcpi_uri_op *read_operator(compiler *c) {
 /* One letter of a name, which may be a percent-encoded byte; 0 when there is
  * none. */
 static size_t letter_len(const compiler *c) {
-  if (mcpi_uri_is_alnum(peek(c)) || peek(c) == '_') {
+  if (mcpi_is_alnum(peek(c)) || peek(c) == '_') {
     return 1;
   }
   return is_encoded(c) ? 3 : 0;
@@ -251,7 +254,7 @@ int mcpi_uri_template_new(mcpi_uri_template **out, mcpi_str text,
   compiler c = {.text = text, .err = err};
   c.tpl = template_new(&c.text, allocator);
   if (c.tpl == NULL) {
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return mcpi_no_memory(err);
   }
   int rc = compile(&c);
   if (rc != 0) {

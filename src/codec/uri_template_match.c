@@ -282,22 +282,17 @@ static int is_text(mcpi_str value) {
          (value.len == 0 || memchr(value.ptr, '\0', value.len) == NULL);
 }
 
-static int starts_with(mcpi_str text, mcpi_str start) {
-  return text.len >= start.len &&
-         (start.len == 0 || memcmp(text.ptr, start.ptr, start.len) == 0);
-}
-
 /* A name that occurs again must have the same value, or one of which it is the
  * beginning where only that was asked for. The longer one is kept. */
 static int set_again(matcher *m, const mcpi_uri_spec *spec, mcpi_span span) {
   mcpi_span *old = &m->spans[spec->var];
   mcpi_str before = span_str(m, *old);
   mcpi_str now = span_str(m, span);
-  if (spec->max_chars > 0 && starts_with(before, now)) {
+  if (spec->max_chars > 0 && mcpi_str_starts_with(before, now)) {
     return 1;
   }
   if (m->whole[spec->var] ? mcpi_str_eq(before, now)
-                          : starts_with(now, before)) {
+                          : mcpi_str_starts_with(now, before)) {
     *old = span;
     m->whole[spec->var] = spec->max_chars == 0;
     return 1;

@@ -65,10 +65,6 @@ static int fail(mcp_builder *builder, int error) {
   return builder->error;
 }
 
-static int is_utf8(mcpi_str string) {
-  return mcpi_utf8_valid_prefix(string.ptr, string.len) == string.len;
-}
-
 /* The innermost container's end, or 0 at the top. */
 static char closer(const mcp_builder *builder) {
   return builder->depth > 0 ? builder->closers[builder->depth - 1] : '\0';
@@ -94,7 +90,7 @@ static void put_comma(mcp_builder *builder) {
 }
 
 static int put_name(mcp_builder *builder, mcpi_str name) {
-  if (builder->has_name || !may_begin(builder, 1) || !is_utf8(name)) {
+  if (builder->has_name || !may_begin(builder, 1) || !mcpi_str_is_utf8(name)) {
     return fail(builder, MCP_ERR_INVALID);
   }
   put_comma(builder);
@@ -202,7 +198,7 @@ int mcp_builder_string_n(mcp_builder *builder, const char *name,
   if (rc != 0) {
     return rc;
   }
-  if (string == NULL || !is_utf8(mcpi_str_n(string, len))) {
+  if (string == NULL || !mcpi_str_is_utf8(mcpi_str_n(string, len))) {
     return fail(builder, MCP_ERR_INVALID);
   }
   mcpi_json_put_string(&builder->buf, mcpi_str_n(string, len));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The public document: a text and its values in one piece of memory. */
 #include "base/alloc.h"
+#include "base/error.h"
 #include "base/widen.h"
 #include "json/parse.h"
 #include "json/value.h"
@@ -54,7 +55,7 @@ static int parse(mcp_doc **out, const char *text, size_t len,
   }
   mcp_doc *doc = doc_new(allocator, memory_len);
   if (doc == NULL) {
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return mcpi_no_memory(err);
   }
   rc = mcpi_json_load(doc + 1, memory_len, text, len, &doc->root, err);
   if (rc != 0) {

@@ -6,6 +6,7 @@
  * are settled here, before it sees a text. */
 #include "json/parse.h"
 
+#include "base/error.h"
 #include "base/str.h"
 #include "json/value.h"
 
@@ -207,7 +208,7 @@ int mcpi_json_measure(const char *text, size_t len,
   }
   size_t values_len = mcpi_json_memory(len, found.values);
   if (values_len > SIZE_MAX - values_offset(len)) {
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return mcpi_no_memory(err);
   }
   *memory_len = values_offset(len) + values_len;
   return 0;

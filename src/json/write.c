@@ -7,6 +7,7 @@
 #include "json/write.h"
 
 #include "base/base64.h"
+#include "base/error.h"
 #include "json/parse.h"
 #include "json/value.h"
 
@@ -267,7 +268,7 @@ static int check_text(mcpi_buf *buf, mcpi_str text, mcp_error *err) {
   }
   void *memory = mcpi_alloc(buf->allocator, memory_len);
   if (memory == NULL) {
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return mcpi_no_memory(err);
   }
   rc = mcpi_json_load(memory, memory_len, text.ptr, text.len, &root, err);
   mcpi_free(buf->allocator, memory, memory_len);

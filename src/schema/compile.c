@@ -2,15 +2,12 @@
 /* The compiler's frame: the queue of nodes, and the program made of it all. */
 #include "schema/compiler.h"
 
+#include "base/error.h"
 #include "schema/regex.h"
 #include "schema/say.h"
 #include "json/json.h"
 
 #include <mcp/sys/yyjson.h>
-
-static int no_memory(const mcpi_compiler *c) {
-  return mcp_error_set(c->err, MCP_ERR_NOMEM, "out of memory");
-}
 
 enum { ARRAYS = 12 };
 
@@ -30,7 +27,7 @@ static int check_arrays(mcpi_compiler *c) {
   list_arrays(c, arrays);
   for (size_t i = 0; i < ARRAYS; i++) {
     if (arrays[i]->error != 0) {
-      return no_memory(c);
+      return mcpi_no_memory(c->err);
     }
   }
   return 0;
@@ -268,7 +265,7 @@ static int make_program(mcpi_compiler *c, mcpi_program *out) {
   }
   char *memory = mcpi_alloc(c->allocator, size);
   if (memory == NULL) {
-    return no_memory(c);
+    return mcpi_no_memory(c->err);
   }
   *out =
       (mcpi_program){.pattern_count = mcpi_count_of(&c->patterns, mcpi_pattern),

@@ -2,6 +2,7 @@
 /* Compiling each keyword. */
 #include "schema/compiler.h"
 
+#include "base/error.h"
 #include "schema/format.h"
 #include "schema/regex.h"
 #include "schema/say.h"
@@ -264,7 +265,7 @@ int mcpi_compile_pattern(mcpi_subject *s, const mcp_json *place, mcpi_str text,
   mcpi_buf_put(&s->c->patterns, &made, sizeof(made));
   if (s->c->patterns.error != 0) {
     engine->release(made.regex);
-    return mcp_error_set(s->c->err, MCP_ERR_NOMEM, "out of memory");
+    return mcpi_no_memory(s->c->err);
   }
   return 0;
 }

@@ -2,6 +2,7 @@
 /* Compiling references: from a URI to a node. */
 #include "schema/compiler.h"
 
+#include "base/error.h"
 #include "codec/uri.h"
 #include "schema/say.h"
 #include "json/json.h"
@@ -106,7 +107,7 @@ static int find_target(mcpi_subject *s, const mcp_json *ref, target *out) {
   if (rc == 0) {
     mcpi_buf_putc(&text, '\0');
     rc = text.data == NULL || text.error != 0
-             ? mcp_error_set(s->c->err, MCP_ERR_NOMEM, "out of memory")
+             ? mcpi_no_memory(s->c->err)
              : find_fragment(s, ref, mcpi_str_n(text.data, text.len - 1), out);
   }
   mcpi_buf_deinit(&text);

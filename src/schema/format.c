@@ -41,13 +41,13 @@ static int is_relative_json_pointer(mcpi_str text) {
   if (digits == 0 || (digits > 1 && text.ptr[0] == '0')) {
     return 0;
   }
-  mcpi_take(&text, digits);
-  if (mcpi_take_char(&text, '+') || mcpi_take_char(&text, '-')) {
+  mcpi_str_take(&text, digits);
+  if (mcpi_str_take_char(&text, '+') || mcpi_str_take_char(&text, '-')) {
     digits = mcpi_digits_len(text);
     if (digits == 0 || text.ptr[0] == '0') {
       return 0;
     }
-    mcpi_take(&text, digits);
+    mcpi_str_take(&text, digits);
   }
   return is_json_pointer(text) || (text.len == 1 && text.ptr[0] == '#');
 }

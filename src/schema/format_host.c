@@ -21,7 +21,7 @@ static int take_octet(mcpi_str *rest) {
       (len == 3 && memcmp(rest->ptr, "255", 3) > 0)) {
     return 0;
   }
-  mcpi_take(rest, len);
+  mcpi_str_take(rest, len);
   return 1;
 }
 
@@ -29,9 +29,10 @@ int mcpi_is_ipv4(mcpi_str text) {
   if (text.len > MAX_IPV4) {
     return 0;
   }
-  return take_octet(&text) && mcpi_take_char(&text, '.') && take_octet(&text) &&
-         mcpi_take_char(&text, '.') && take_octet(&text) &&
-         mcpi_take_char(&text, '.') && take_octet(&text) && text.len == 0;
+  return take_octet(&text) && mcpi_str_take_char(&text, '.') &&
+         take_octet(&text) && mcpi_str_take_char(&text, '.') &&
+         take_octet(&text) && mcpi_str_take_char(&text, '.') &&
+         take_octet(&text) && text.len == 0;
 }
 
 /* Takes one to four hexadecimal digits. */
@@ -40,7 +41,7 @@ static int take_group(mcpi_str *rest) {
   while (len < rest->len && len < 5 && mcpi_is_hex(rest->ptr[len])) {
     len++;
   }
-  mcpi_take(rest, len);
+  mcpi_str_take(rest, len);
   return len >= 1 && len <= 4;
 }
 
@@ -49,7 +50,7 @@ static int take_group(mcpi_str *rest) {
 static int take_groups(mcpi_str *rest) {
   for (int count = 0; count < 8;) {
     if (mcpi_is_ipv4(*rest)) {
-      mcpi_take(rest, rest->len);
+      mcpi_str_take(rest, rest->len);
       return count + 2;
     }
     if (!take_group(rest)) {
@@ -59,7 +60,7 @@ static int take_groups(mcpi_str *rest) {
     if (rest->len == 0 || (rest->len >= 2 && memcmp(rest->ptr, "::", 2) == 0)) {
       return count;
     }
-    if (!mcpi_take_char(rest, ':')) {
+    if (!mcpi_str_take_char(rest, ':')) {
       return -1;
     }
   }
@@ -72,7 +73,7 @@ int mcpi_is_ipv6(mcpi_str text) {
   if (before < 0 || text.len == 0) {
     return before == 8;
   }
-  mcpi_take(&text, 2);
+  mcpi_str_take(&text, 2);
   int behind = text.len > 0 ? take_groups(&text) : 0;
   return behind >= 0 && text.len == 0 && before + behind < 8;
 }
@@ -102,11 +103,11 @@ static mcpi_str take_label(mcpi_str *rest, int is_idn, int *has_dot) {
   while (rest->len > 0) {
     size_t dot = dot_len(*rest, is_idn);
     if (dot > 0) {
-      mcpi_take(rest, dot);
+      mcpi_str_take(rest, dot);
       *has_dot = 1;
       break;
     }
-    mcpi_take(rest, 1);
+    mcpi_str_take(rest, 1);
     label.len++;
   }
   return label;
@@ -128,7 +129,7 @@ static int is_plain_label(mcpi_str label) {
     return 0;
   }
   for (size_t i = 0; i < label.len; i++) {
-    if (!mcpi_uri_is_alnum(label.ptr[i]) && label.ptr[i] != '-') {
+    if (!mcpi_is_alnum(label.ptr[i]) && label.ptr[i] != '-') {
       return 0;
     }
   }
@@ -181,7 +182,7 @@ static int is_atom_char(char c, int is_idn) {
   if ((unsigned char)c >= 0x80) {
     return is_idn;
   }
-  return mcpi_uri_is_alnum(c) ||
+  return mcpi_is_alnum(c) ||
          (c != '\0' && strchr("!#$%&'*+-/=?^_`{|}~", c) != NULL);
 }
 
@@ -195,21 +196,21 @@ static int take_dotted(mcpi_str *rest, int is_idn) {
     if (len == 0) {
       return 0;
     }
-    mcpi_take(rest, len);
-  } while (mcpi_take_char(rest, '.'));
+    mcpi_str_take(rest, len);
+  } while (mcpi_str_take_char(rest, '.'));
   return 1;
 }
 
 /* Takes "a \" string". */
 static int take_quoted(mcpi_str *rest, int is_idn) {
-  mcpi_take(rest, 1);
+  mcpi_str_take(rest, 1);
   while (rest->len > 0) {
-    unsigned char c = (unsigned char)mcpi_take(rest, 1).ptr[0];
+    unsigned char c = (unsigned char)mcpi_str_take(rest, 1).ptr[0];
     if (c == '"') {
       return 1;
     }
     if (c == '\\') {
-      c = rest->len > 0 ? (unsigned char)mcpi_take(rest, 1).ptr[0] : '\0';
+      c = rest->len > 0 ? (unsigned char)mcpi_str_take(rest, 1).ptr[0] : '\0';
     }
     if (c < 0x20 || c == 0x7F || (c >= 0x80 && !is_idn)) {
       return 0;
@@ -224,7 +225,7 @@ static int is_address_literal(mcpi_str text) {
   }
   mcpi_str address = mcpi_str_n(text.ptr + 1, text.len - 2);
   if (address.len >= 5 && memcmp(address.ptr, "IPv6:", 5) == 0) {
-    mcpi_take(&address, 5);
+    mcpi_str_take(&address, 5);
     return mcpi_is_ipv6(address);
   }
   return mcpi_is_ipv4(address);
@@ -234,7 +235,7 @@ static int is_mailbox(mcpi_str text, int is_idn) {
   const char *start = text.ptr;
   int is_quoted = text.len > 0 && text.ptr[0] == '"';
   if (!(is_quoted ? take_quoted(&text, is_idn) : take_dotted(&text, is_idn)) ||
-      text.ptr - start > MAX_LOCAL_PART || !mcpi_take_char(&text, '@')) {
+      text.ptr - start > MAX_LOCAL_PART || !mcpi_str_take_char(&text, '@')) {
     return 0;
   }
   return is_address_literal(text) ||

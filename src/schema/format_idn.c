@@ -3,6 +3,7 @@
  * RFC 5892; RFC 5893). */
 #include "schema/format_idn.h"
 
+#include "base/ascii.h"
 #include "codec/punycode.h"
 
 enum { PREFIX_LEN = 4 }; /* "xn--" */
@@ -158,13 +159,10 @@ static int has_one_direction(const mcpi_label *in, mcpi_idn_label *out) {
                      !(HAS(in, european_digits) && HAS(in, arabic_digits)));
 }
 
-static char lower(char c) {
-  return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-}
-
 int mcpi_idn_is_encoded(mcpi_str text) {
-  return text.len >= PREFIX_LEN && lower(text.ptr[0]) == 'x' &&
-         lower(text.ptr[1]) == 'n' && text.ptr[2] == '-' && text.ptr[3] == '-';
+  return text.len >= PREFIX_LEN && mcpi_to_lower(text.ptr[0]) == 'x' &&
+         mcpi_to_lower(text.ptr[1]) == 'n' && text.ptr[2] == '-' &&
+         text.ptr[3] == '-';
 }
 
 static int read_characters(mcpi_str text, mcpi_label *out) {
@@ -189,7 +187,7 @@ static int is_ascii(const mcpi_label *in) {
 static int is_same(mcpi_str text, const char *code, size_t len) {
   int differs = text.len != len;
   for (size_t i = 0; i < text.len && !differs; i++) {
-    differs = lower(text.ptr[i]) != code[i];
+    differs = mcpi_to_lower(text.ptr[i]) != code[i];
   }
   return !differs;
 }

@@ -16,7 +16,7 @@ static int take_number(mcpi_str *rest, size_t digits, int *number) {
     }
     *number = *number * 10 + (rest->ptr[i] - '0');
   }
-  mcpi_take(rest, digits);
+  mcpi_str_take(rest, digits);
   return 1;
 }
 
@@ -32,8 +32,8 @@ static int take_date(mcpi_str *rest) {
   int year = 0;
   int month = 0;
   int day = 0;
-  return take_number(rest, 4, &year) && mcpi_take_char(rest, '-') &&
-         take_number(rest, 2, &month) && mcpi_take_char(rest, '-') &&
+  return take_number(rest, 4, &year) && mcpi_str_take_char(rest, '-') &&
+         take_number(rest, 2, &month) && mcpi_str_take_char(rest, '-') &&
          take_number(rest, 2, &day) && month >= 1 && month <= 12 && day >= 1 &&
          day <= days_of(year, month);
 }
@@ -44,7 +44,7 @@ static int take_date(mcpi_str *rest) {
 static int take_minutes(mcpi_str *rest, int *minutes) {
   int hour = 0;
   int minute = 0;
-  if (!take_number(rest, 2, &hour) || !mcpi_take_char(rest, ':') ||
+  if (!take_number(rest, 2, &hour) || !mcpi_str_take_char(rest, ':') ||
       !take_number(rest, 2, &minute) || hour > 23 || minute > 59) {
     return 0;
   }
@@ -54,7 +54,7 @@ static int take_minutes(mcpi_str *rest, int *minutes) {
 
 /* "Z" or "+01:30": minutes to be added for UTC. */
 static int take_offset(mcpi_str *rest, int *minutes) {
-  char sign = rest->len > 0 ? mcpi_take(rest, 1).ptr[0] : '\0';
+  char sign = rest->len > 0 ? mcpi_str_take(rest, 1).ptr[0] : '\0';
   *minutes = 0;
   if (sign == 'Z' || sign == 'z') {
     return 1;
@@ -67,11 +67,11 @@ static int take_offset(mcpi_str *rest, int *minutes) {
 }
 
 static int skip_fraction(mcpi_str *rest) {
-  if (!mcpi_take_char(rest, '.')) {
+  if (!mcpi_str_take_char(rest, '.')) {
     return 1;
   }
   size_t len = mcpi_digits_len(*rest);
-  mcpi_take(rest, len);
+  mcpi_str_take(rest, len);
   return len > 0;
 }
 
@@ -79,7 +79,7 @@ static int take_time(mcpi_str *rest) {
   int minutes = 0;
   int second = 0;
   int offset = 0;
-  if (!take_minutes(rest, &minutes) || !mcpi_take_char(rest, ':') ||
+  if (!take_minutes(rest, &minutes) || !mcpi_str_take_char(rest, ':') ||
       !take_number(rest, 2, &second) || !skip_fraction(rest) ||
       !take_offset(rest, &offset)) {
     return 0;
@@ -101,7 +101,7 @@ int mcpi_is_time(mcpi_str text) {
 
 int mcpi_is_date_time(mcpi_str text) {
   return take_date(&text) &&
-         (mcpi_take_char(&text, 'T') || mcpi_take_char(&text, 't')) &&
+         (mcpi_str_take_char(&text, 'T') || mcpi_str_take_char(&text, 't')) &&
          take_time(&text) && text.len == 0;
 }
 
@@ -117,14 +117,14 @@ static int take_units(mcpi_str *rest, const char *units) {
       return 0;
     }
     next = unit + 1;
-    mcpi_take(rest, digits + 1);
+    mcpi_str_take(rest, digits + 1);
     digits = mcpi_digits_len(*rest);
   }
   return next != NULL;
 }
 
 int mcpi_is_duration(mcpi_str text) {
-  if (!mcpi_take_char(&text, 'P')) {
+  if (!mcpi_str_take_char(&text, 'P')) {
     return 0;
   }
   mcpi_str weeks = text;
@@ -132,7 +132,7 @@ int mcpi_is_duration(mcpi_str text) {
     return 1;
   }
   int has_date = take_units(&text, "YMD");
-  if (mcpi_take_char(&text, 'T')) {
+  if (mcpi_str_take_char(&text, 'T')) {
     return take_units(&text, "HMS") && text.len == 0;
   }
   return has_date && text.len == 0;

@@ -39,10 +39,10 @@ static int is_made_of(mcpi_str text, const alphabet *letters) {
       if (!mcpi_uri_is_encoded(text.ptr, text.len)) {
         return 0;
       }
-      mcpi_take(&text, 3);
+      mcpi_str_take(&text, 3);
     } else if (mcpi_uri_is_unreserved(c) ||
                (c != '\0' && strchr(letters->more, c) != NULL)) {
-      mcpi_take(&text, 1);
+      mcpi_str_take(&text, 1);
     } else {
       return 0;
     }
@@ -58,14 +58,14 @@ static int is_made_of(mcpi_str text, const alphabet *letters) {
 static int is_ip_future(mcpi_str text) {
   static const alphabet letters = {SUB_DELIMS ":", 0, 0};
   size_t version = 0;
-  if (!mcpi_take_char(&text, 'v') && !mcpi_take_char(&text, 'V')) {
+  if (!mcpi_str_take_char(&text, 'v') && !mcpi_str_take_char(&text, 'V')) {
     return 0;
   }
   while (version < text.len && mcpi_is_hex(text.ptr[version])) {
     version++;
   }
-  mcpi_take(&text, version);
-  return version > 0 && mcpi_take_char(&text, '.') && text.len > 0 &&
+  mcpi_str_take(&text, version);
+  return version > 0 && mcpi_str_take_char(&text, '.') && text.len > 0 &&
          memchr(text.ptr, '%', text.len) == NULL && is_made_of(text, &letters);
 }
 
@@ -96,14 +96,14 @@ static int is_authority(mcpi_str text, int is_iri) {
   const alphabet user = {SUB_DELIMS ":", is_iri, 0};
   const char *at = text.len > 0 ? memchr(text.ptr, '@', text.len) : NULL;
   if (at != NULL) {
-    if (!is_made_of(mcpi_take(&text, (size_t)(at - text.ptr)), &user)) {
+    if (!is_made_of(mcpi_str_take(&text, (size_t)(at - text.ptr)), &user)) {
       return 0;
     }
-    mcpi_take(&text, 1);
+    mcpi_str_take(&text, 1);
   }
-  mcpi_str host = mcpi_take(&text, host_len(text));
+  mcpi_str host = mcpi_str_take(&text, host_len(text));
   if (text.len > 0) {
-    mcpi_take(&text, 1); /* the colon; there need not be a port */
+    mcpi_str_take(&text, 1); /* the colon; there need not be a port */
   }
   return is_host(host, is_iri) && mcpi_digits_len(text) == text.len;
 }

@@ -10,6 +10,7 @@
  * of the table that concerns an object. */
 #include "schema/http_params.h"
 
+#include "base/error.h"
 #include "codec/http_value.h"
 #include "schema/say.h"
 #include "schema/validator.h"
@@ -118,7 +119,7 @@ static int read_header(table *t, const mcpi_header *header) {
   mcpi_http_param param = {.name = mcpi_json_str(header->value),
                            .depth = put_path(t, header->schema)};
   if (t->names.error != 0) {
-    return mcp_error_set(t->err, MCP_ERR_NOMEM, "out of memory");
+    return mcpi_no_memory(t->err);
   }
   if (param.depth == 0) {
     return fail(t, header->value,
@@ -179,7 +180,7 @@ static int make_table(mcpi_http_params **out, const table *t,
   size_t size = sizeof(mcpi_http_params) + list_size + t->names.len;
   mcpi_http_params *params = mcpi_alloc(allocator, size);
   if (params == NULL) {
-    return mcp_error_set(t->err, MCP_ERR_NOMEM, "out of memory");
+    return mcpi_no_memory(t->err);
   }
   *params = (mcpi_http_params){*allocator, size, mcp_validator_ref(schema),
                                t->count, (mcpi_http_param *)(params + 1)};

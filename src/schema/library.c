@@ -2,6 +2,7 @@
 /* Loading documents, and finding what has a name in them. */
 #include "schema/library.h"
 
+#include "base/ascii.h"
 #include "base/error.h"
 #include "codec/uri.h"
 #include "schema/dialect.h"
@@ -37,10 +38,6 @@ const mcpi_anchor *mcpi_library_anchors(const mcpi_library *library,
                                         size_t *count) {
   *count = count_of(&library->anchors, sizeof(mcpi_anchor));
   return (const mcpi_anchor *)(void *)library->anchors.data;
-}
-
-static int no_memory(const mcpi_library *library) {
-  return mcp_error_set(library->err, MCP_ERR_NOMEM, "out of memory");
 }
 
 int mcpi_library_spend(mcpi_library *library, size_t steps) {
@@ -150,7 +147,7 @@ static int load_text(mcpi_library *library, mcpi_document *document,
   }
   document->memory = mcpi_alloc(library->allocator, document->memory_len);
   if (document->memory == NULL) {
-    return no_memory(library);
+    return mcpi_no_memory(library->err);
   }
   library->bytes_left -= text.len;
   return mcpi_json_load(document->memory, document->memory_len, text.ptr,
@@ -208,31 +205,23 @@ static int add_resource(mcpi_library *library, mcpi_document *document,
   }
   resource.uri = make_uri(library, base, id);
   if (resource.uri == NULL) {
-    return no_memory(library);
+    return mcpi_no_memory(library->err);
   }
   mcpi_buf_put(&library->resources, &resource, sizeof(resource));
   if (library->resources.error != 0) {
     mcpi_strfree(library->allocator, resource.uri);
-    return no_memory(library);
+    return mcpi_no_memory(library->err);
   }
   document->resource_count++;
   return 0;
-}
-
-static int is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static int is_digit(char c) {
-  return c >= '0' && c <= '9';
 }
 
 /* What the meta-schema of 2020-12 says; draft-07 says nothing. */
 static int is_anchor_name(mcpi_str name) {
   size_t i = 0;
   while (i < name.len &&
-         (is_letter(name.ptr[i]) ||
-          (i > 0 && (is_digit(name.ptr[i]) || name.ptr[i] == '-' ||
+         (mcpi_is_letter(name.ptr[i]) || name.ptr[i] == '_' ||
+          (i > 0 && (mcpi_is_digit(name.ptr[i]) || name.ptr[i] == '-' ||
                      name.ptr[i] == '.')))) {
     i++;
   }
@@ -252,7 +241,7 @@ static int add_anchor(mcpi_library *library, uint32_t resource,
                      "the name of an anchor ([A-Za-z_][-A-Za-z0-9._]*)");
   }
   mcpi_buf_put(&library->anchors, &anchor, sizeof(anchor));
-  return library->anchors.error == 0 ? 0 : no_memory(library);
+  return library->anchors.error == 0 ? 0 : mcpi_no_memory(library->err);
 }
 
 /* --- looking through a document ----------------------------------------- */
@@ -352,7 +341,7 @@ static int add_anchors(mcpi_library *library, uint32_t resource,
     }
     mcpi_anchor anchor = {resource, 0, uri.fragment, schema};
     mcpi_buf_put(&library->anchors, &anchor, sizeof(anchor));
-    return library->anchors.error == 0 ? 0 : no_memory(library);
+    return library->anchors.error == 0 ? 0 : mcpi_no_memory(library->err);
   }
   int rc =
       add_anchor(library, resource, schema, mcp_json_get(schema, "$anchor"), 0);
@@ -390,7 +379,7 @@ static int load(mcpi_library *library, const char *uri, mcpi_str text,
                 uint32_t *resource) {
   mcpi_document *document = document_new(library, uri);
   if (document == NULL || document->uri == NULL) {
-    return no_memory(library);
+    return mcpi_no_memory(library->err);
   }
   int rc = load_text(library, document, text);
   if (rc != 0) {
@@ -401,7 +390,7 @@ static int load(mcpi_library *library, const char *uri, mcpi_str text,
   document->nodes = mcpi_calloc(library->allocator, document->value_count,
                                 sizeof(*document->nodes));
   if (document->nodes == NULL) {
-    return no_memory(library);
+    return mcpi_no_memory(library->err);
   }
   document->first_resource = mcpi_library_resource_count(library);
   *resource = document->first_resource;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The public face of compiled schemas (mcp/schema.h). */
 #include "schema/validator.h"
+#include "base/error.h"
 #include "base/widen.h"
 #include "schema/say.h"
 #include "schema/validate.h"
@@ -58,10 +59,6 @@ static mcp_validator *make(const mcp_validator_options *o) {
   return v;
 }
 
-static int no_memory(mcp_error *err) {
-  return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
-}
-
 int mcp_validator_new(mcp_validator **out, const mcp_json *schema,
                       const mcp_validator_options *options, mcp_error *err) {
   mcp_validator_options o = {.size = MCP_VALIDATOR_OPTIONS_INIT};
@@ -80,12 +77,12 @@ int mcp_validator_new(mcp_validator **out, const mcp_json *schema,
   }
   mcp_validator *v = make(&o);
   if (v == NULL) {
-    return no_memory(err);
+    return mcpi_no_memory(err);
   }
   rc = mcpi_program_compile(&v->program, &v->documents, schema, &o, err);
   if (rc != 0) {
     mcp_validator_unref(v);
-    return rc == MCP_ERR_NOMEM ? no_memory(err) : rc;
+    return rc == MCP_ERR_NOMEM ? mcpi_no_memory(err) : rc;
   }
   *out = v;
   return 0;

@@ -156,6 +156,30 @@ static void nothing_is_read_past_the_end(void **state) {
   }
 }
 
+static void text_is_taken_off_the_front(void **state) {
+  (void)state;
+  mcpi_str rest = MCPI_STR("abc");
+  mcpi_str none = {NULL, 0};
+  assert_true(mcpi_str_starts_with(rest, MCPI_STR("ab")));
+  assert_true(mcpi_str_starts_with(rest, none));
+  assert_true(mcpi_str_starts_with(none, none));
+  assert_false(mcpi_str_starts_with(rest, MCPI_STR("b")));
+  assert_false(mcpi_str_starts_with(rest, MCPI_STR("abcd")));
+  assert_false(mcpi_str_take_char(&rest, 'b'));
+  assert_true(mcpi_str_take_char(&rest, 'a'));
+  assert_true(mcpi_str_eq(mcpi_str_take(&rest, 2), MCPI_STR("bc")));
+  assert_int_equal(rest.len, 0);
+  assert_false(mcpi_str_take_char(&rest, 'c'));
+  assert_null(mcpi_str_take(&none, 0).ptr);
+}
+
+static void a_text_is_utf8_as_a_whole(void **state) {
+  (void)state;
+  assert_true(mcpi_str_is_utf8(MCPI_STR("")));
+  assert_true(mcpi_str_is_utf8(MCPI_STR("a\xC3\xA9")));
+  assert_false(mcpi_str_is_utf8(MCPI_STR("a\xC3")));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(strings_compare_by_bytes),
@@ -166,6 +190,8 @@ int main(void) {
       cmocka_unit_test(random_text_agrees_with_the_definition),
       cmocka_unit_test(characters_are_taken_one_by_one),
       cmocka_unit_test(nothing_is_read_past_the_end),
+      cmocka_unit_test(text_is_taken_off_the_front),
+      cmocka_unit_test(a_text_is_utf8_as_a_whole),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
