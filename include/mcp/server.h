@@ -24,6 +24,7 @@
 #include <mcp/log.h>
 #include <mcp/schema.h>
 #include <mcp/transport.h>
+#include <mcp/version.h>
 
 MCP_BEGIN_DECLS
 
@@ -48,13 +49,6 @@ typedef struct mcp_session mcp_session;
 typedef int (*mcp_call_cb)(mcp_call *call, void *userdata);
 
 /* ---- making one -------------------------------------------------------- */
-
-/** Eras to serve. */
-enum {
-  MCP_ERA_LEGACY = 1,
-  MCP_ERA_MODERN = 2,
-  MCP_ERA_BOTH = MCP_ERA_LEGACY | MCP_ERA_MODERN
-};
 
 /** A finding of the server that belongs to no reply: a call that was dropped
  * without one, a handler's error after its reply, a misuse of the functions of

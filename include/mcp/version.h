@@ -24,6 +24,13 @@ MCP_BEGIN_DECLS
 #define MCP_REVISION_2026_07_28 "2026-07-28"
 #define MCP_REVISION_LATEST MCP_REVISION_2026_07_28
 
+/** The eras that the revisions belong to. */
+enum {
+  MCP_ERA_LEGACY = 1,
+  MCP_ERA_MODERN = 2,
+  MCP_ERA_BOTH = MCP_ERA_LEGACY | MCP_ERA_MODERN
+};
+
 /** The version of the library that runs, such as "0.1.0". Static. */
 MCP_API const char *mcp_version(void);
 

@@ -454,14 +454,6 @@ int mcp_client_server_has(const mcp_client *client, const char *capability) {
 }
 
 const char *mcp_client_verdict(const mcp_client *client) {
-  static const char *const verdicts[MCPI_REVISION_COUNT] = {
-      [MCPI_R1] = "legacy " MCP_REVISION_2024_11_05,
-      [MCPI_R2] = "legacy " MCP_REVISION_2025_03_26,
-      [MCPI_R3] = "legacy " MCP_REVISION_2025_06_18,
-      [MCPI_R4] = "legacy " MCP_REVISION_2025_11_25,
-      [MCPI_R5] = "modern " MCP_REVISION_2026_07_28,
-  };
-  return client != NULL && client->revision != NULL
-             ? verdicts[client->revision->index]
-             : NULL;
+  return client != NULL && client->revision != NULL ? client->revision->verdict
+                                                    : NULL;
 }

@@ -86,7 +86,6 @@ struct mcp_client {
   /* The connection. */
   mcpi_peer peer;
   mcpi_wire wire;
-  const char *versions[MCPI_REVISION_COUNT]; /* told to the transport */
   mcpi_handshake handshake;
   const mcpi_revision *revision; /* NULL: not known yet */
   mcpi_message *hello;           /* holds the four below */

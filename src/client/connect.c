@@ -558,14 +558,14 @@ void mcpi_handshake_restart(mcp_client *client) {
   }
 }
 
-static size_t name_versions(mcp_client *client) {
+static const char *const *versions_of(const mcp_client *client, size_t *count) {
   if (client->pinned != NULL) {
-    client->versions[0] = client->pinned->name;
-    return 1;
+    *count = 1;
+    return &client->pinned->name;
   }
   uint32_t eras = (may_be_modern(client) ? MCP_ERA_MODERN : 0) |
                   (may_be_legacy(client) ? MCP_ERA_LEGACY : 0);
-  return mcpi_revision_names(eras, client->versions);
+  return mcpi_revision_names(eras, count);
 }
 
 /* Opens the transport, which belongs to the wire from here on. */
@@ -578,11 +578,12 @@ static int start(mcp_client *client, mcp_transport *transport, mcp_error *err) {
       .max_pending = options->max_pending,
       .max_inflight = MCPI_CLIENT_MAX_QUESTIONS,
   };
+  size_t count;
+  const char *const *versions = versions_of(client, &count);
   mcpi_peer_init(&client->peer, client->loop, &mcpi_client_peer_ops, &limits);
   mcpi_wire_init(&client->wire, &client->peer, transport, &mcpi_client_wire_ops,
                  &message);
-  int rc = mcpi_wire_start(&client->wire, client->versions,
-                           name_versions(client), err);
+  int rc = mcpi_wire_start(&client->wire, versions, count, err);
   if (rc != 0) {
     mcpi_wire_deinit(&client->wire);
     client->state = MCPI_CLIENT_IDLE;

@@ -200,16 +200,9 @@ int mcpi_classify(const mcpi_envelope *envelope, uint32_t eras,
 }
 
 void mcpi_put_version_data(mcpi_buf *buf, uint32_t eras, mcpi_str requested) {
-  const char *names[MCPI_REVISION_COUNT];
-  size_t count = mcpi_revision_names(eras, names);
-  mcpi_buf_lit(buf, "{\"supported\":[");
-  for (size_t i = 0; i < count; i++) {
-    if (i > 0) {
-      mcpi_buf_putc(buf, ',');
-    }
-    mcpi_json_put_string(buf, mcpi_str_z(names[i]));
-  }
-  mcpi_buf_lit(buf, "],\"requested\":");
+  mcpi_buf_lit(buf, "{\"supported\":");
+  mcpi_revision_put_names(buf, eras);
+  mcpi_buf_lit(buf, ",\"requested\":");
   mcpi_json_put_string(buf, requested);
   mcpi_buf_putc(buf, '}');
 }

@@ -203,9 +203,16 @@ static const mcpi_member elicit_result[] = {
 
 /* --- the table ---------------------------------------------------------- */
 
-#define LEGACY MCPI_R1, MCPI_R4
-#define MODERN MCPI_R5, MCPI_R5
-#define ALL MCPI_R1, MCPI_R5
+#define LEGACY                                                                 \
+  { MCPI_REVISION_OLDEST, MCPI_REVISION_LEGACY_COUNT - 1 }
+#define MODERN                                                                 \
+  { MCPI_REVISION_LEGACY_COUNT, MCPI_REVISION_NEWEST }
+#define ALL                                                                    \
+  { MCPI_REVISION_OLDEST, MCPI_REVISION_NEWEST }
+#define SINCE(id)                                                              \
+  { MCPI_REVISION_##id, MCPI_REVISION_NEWEST }
+#define ONLY(id)                                                               \
+  { MCPI_REVISION_##id, MCPI_REVISION_##id }
 
 enum {
   ASK_SERVER = MCPI_TO_SERVER | MCPI_IS_REQUEST,
@@ -251,7 +258,7 @@ const mcpi_method mcpi_methods[MCPI_M_COUNT] = {
      sample_params, sample_result, NULL},
     {"roots/list", MCPI_M_ROOTS_LIST, ALL, ASK_CLIENT, "roots", NULL,
      roots_list_result, "roots"},
-    {"elicitation/create", MCPI_M_ELICIT, MCPI_R3, MCPI_R5, ASK_CLIENT,
+    {"elicitation/create", MCPI_M_ELICIT, SINCE(2025_06_18), ASK_CLIENT,
      "elicitation", elicit_params, elicit_result, NULL},
     {"notifications/cancelled", MCPI_M_CANCELLED, ALL,
      MCPI_TO_SERVER | MCPI_TO_CLIENT, NULL, cancelled_params, NULL, NULL},
@@ -271,8 +278,9 @@ const mcpi_method mcpi_methods[MCPI_M_COUNT] = {
      MCPI_TO_CLIENT, NULL, filter_params, NULL, NULL},
     {"notifications/roots/list_changed", MCPI_M_ROOTS_CHANGED, LEGACY,
      MCPI_TO_SERVER, NULL, NULL, NULL, NULL},
-    {"notifications/elicitation/complete", MCPI_M_ELICITATION_COMPLETE, MCPI_R4,
-     MCPI_R4, MCPI_TO_CLIENT, NULL, elicitation_complete_params, NULL, NULL},
+    {"notifications/elicitation/complete", MCPI_M_ELICITATION_COMPLETE,
+     ONLY(2025_11_25), MCPI_TO_CLIENT, NULL, elicitation_complete_params, NULL,
+     NULL},
 };
 
 /* --- look-up ------------------------------------------------------------ */

@@ -66,8 +66,7 @@ typedef struct mcpi_member {
 typedef struct mcpi_method {
   const char *name;
   mcpi_method_id id;
-  int8_t first; /* MCPI_R1 ... */
-  int8_t last;
+  mcpi_revision_range revisions;
   uint16_t flags;
   /* Of the receiver, a dotted path; NULL: none. 2024-11-05 has no
    * "completions" yet: ask only where MCPI_HAS_COMPLETIONS_CAPABILITY. */
@@ -85,7 +84,7 @@ const mcpi_method *mcpi_method_find(mcpi_str name);
 
 static inline int mcpi_method_in(const mcpi_method *method,
                                  const mcpi_revision *revision) {
-  return revision->index >= method->first && revision->index <= method->last;
+  return mcpi_revision_in(revision, method->revisions);
 }
 
 /* Checks an object against a list of members; a NULL object stands for an

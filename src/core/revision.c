@@ -2,37 +2,33 @@
 /* The revisions of the protocol and what each has (PROTOCOL 9). */
 #include "core/revision.h"
 
-#include <mcp/server.h>
+/* --- the table ---------------------------------------------------------- */
 
-/* What came in a revision and is there in all later ones. */
+/* What each revision has: the features of the row before, more or less. */
 enum {
-  SINCE_R2 = MCPI_HAS_AUDIO | MCPI_HAS_TOOL_ANNOTATIONS |
-             MCPI_HAS_COMPLETIONS_CAPABILITY | MCPI_HAS_PROGRESS_MESSAGE,
-  SINCE_R3 = SINCE_R2 | MCPI_HAS_TITLE | MCPI_HAS_RESOURCE_LINK |
-             MCPI_HAS_STRUCTURED | MCPI_HAS_COMPLETE_CONTEXT |
-             MCPI_HAS_ELICIT_FORM,
-  SINCE_R4 = SINCE_R3 | MCPI_HAS_ELICIT_URL | MCPI_HAS_ELICIT_RICH |
-             MCPI_HAS_ICONS | MCPI_HAS_SAMPLING_TOOLS |
-             MCPI_HAS_SAMPLING_CONTEXT,
-  SINCE_R5 = SINCE_R4 | MCPI_HAS_MODERN | MCPI_HAS_STRUCTURED_ANY |
-             MCPI_HAS_EXTENSIONS | MCPI_HAS_BOOLEAN_SCHEMAS |
-             MCPI_HAS_RESERVED_CODES
+  FEATURES_none = 0,
+#define REVISION(id, name, era, previous, adds, drops)                         \
+  FEATURES_##id = (FEATURES_##previous & ~(drops)) | (adds),
+#include "core/revisions.def"
 };
 
-/* R1 says nothing of batches; there JSON-RPC's own rule holds, which is to
- * accept them. */
+#define VERDICT_LEGACY "legacy "
+#define VERDICT_MODERN "modern "
+
 const mcpi_revision mcpi_revisions[MCPI_REVISION_COUNT] = {
-    [MCPI_R1] = {MCP_REVISION_2024_11_05, MCPI_R1,
-                 MCPI_HAS_BATCH | MCPI_HAS_NOT_FOUND_CODE},
-    [MCPI_R2] = {MCP_REVISION_2025_03_26, MCPI_R2,
-                 SINCE_R2 | MCPI_HAS_BATCH | MCPI_HAS_NOT_FOUND_CODE},
-    [MCPI_R3] = {MCP_REVISION_2025_06_18, MCPI_R3,
-                 SINCE_R3 | MCPI_HAS_NOT_FOUND_CODE},
-    [MCPI_R4] = {MCP_REVISION_2025_11_25, MCPI_R4,
-                 SINCE_R4 | MCPI_HAS_ELICIT_ID | MCPI_HAS_NOT_FOUND_CODE |
-                     MCPI_HAS_POLLING},
-    [MCPI_R5] = {MCP_REVISION_2026_07_28, MCPI_R5, SINCE_R5},
+#define REVISION(id, name, era, previous, adds, drops)                         \
+  {name, VERDICT_##era name, MCPI_REVISION_##id, MCP_ERA_##era, FEATURES_##id},
+#include "core/revisions.def"
 };
+
+/* Newest first, and so the modern ones before the legacy ones. */
+static const char *const names[MCPI_REVISION_COUNT] = {
+#define REVISION(id, name, era, previous, adds, drops)                         \
+  [MCPI_REVISION_NEWEST - MCPI_REVISION_##id] = name,
+#include "core/revisions.def"
+};
+
+/* --- one of them -------------------------------------------------------- */
 
 /* From the newest, which every modern request names. */
 const mcpi_revision *mcpi_revision_find(mcpi_str name) {
@@ -76,27 +72,55 @@ const mcpi_revision *mcpi_revision_nearest(mcpi_str name) {
   return &mcpi_revisions[place];
 }
 
-static int is_of(const mcpi_revision *revision, uint32_t eras) {
-  uint32_t era =
-      mcpi_revision_is_modern(revision) ? MCP_ERA_MODERN : MCP_ERA_LEGACY;
-  return (eras & era) != 0;
+const mcpi_revision *mcpi_revision_without_header(void) {
+  int place = MCPI_REVISION_NEWEST;
+  while (mcpi_revision_has(&mcpi_revisions[place], MCPI_HAS_VERSION_HEADER)) {
+    place--;
+  }
+  return &mcpi_revisions[place];
 }
 
 const mcpi_revision *mcpi_revision_newest(uint32_t eras) {
-  for (size_t i = MCPI_REVISION_COUNT; i > 0; i--) {
-    if (is_of(&mcpi_revisions[i - 1], eras)) {
-      return &mcpi_revisions[i - 1];
+  if ((eras & MCP_ERA_MODERN) != 0) {
+    return &mcpi_revisions[MCPI_REVISION_NEWEST];
+  }
+  return (eras & MCP_ERA_LEGACY) != 0
+             ? &mcpi_revisions[MCPI_REVISION_LEGACY_COUNT - 1]
+             : NULL;
+}
+
+const mcpi_revision *mcpi_revision_first_modern(const char *const *list,
+                                                size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const mcpi_revision *revision = mcpi_revision_find(mcpi_str_z(list[i]));
+    if (revision != NULL && mcpi_revision_is_modern(revision)) {
+      return revision;
     }
   }
   return NULL;
 }
 
-size_t mcpi_revision_names(uint32_t eras, const char **names) {
-  size_t count = 0;
-  for (size_t i = MCPI_REVISION_COUNT; i > 0; i--) {
-    if (is_of(&mcpi_revisions[i - 1], eras)) {
-      names[count++] = mcpi_revisions[i - 1].name;
-    }
+/* --- all of them -------------------------------------------------------- */
+
+const char *const *mcpi_revision_names(uint32_t eras, size_t *count) {
+  static const size_t modern_count =
+      MCPI_REVISION_COUNT - MCPI_REVISION_LEGACY_COUNT;
+  int has_modern = (eras & MCP_ERA_MODERN) != 0;
+  int has_legacy = (eras & MCP_ERA_LEGACY) != 0;
+  *count = (has_modern ? modern_count : 0) +
+           (has_legacy ? MCPI_REVISION_LEGACY_COUNT : 0);
+  return has_modern ? names : names + modern_count;
+}
+
+/* They are dates: nothing in them needs to be escaped. */
+void mcpi_revision_put_names(mcpi_buf *out, uint32_t eras) {
+  size_t count;
+  const char *const *list = mcpi_revision_names(eras, &count);
+  mcpi_buf_putc(out, '[');
+  for (size_t i = 0; i < count; i++) {
+    mcpi_buf_puts(out, i > 0 ? MCPI_STR(",\"") : MCPI_STR("\""));
+    mcpi_buf_puts(out, mcpi_str_z(list[i]));
+    mcpi_buf_putc(out, '"');
   }
-  return count;
+  mcpi_buf_putc(out, ']');
 }

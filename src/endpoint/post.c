@@ -315,11 +315,11 @@ static void on_session(const post *p) {
 
 /* --- the legacy era without sessions ------------------------------------ */
 
-/* What the header says; without it the one that had none (PROTOCOL 3.4). */
+/* What the header says (PROTOCOL 3.4). */
 static const mcpi_revision *named_revision(const post *p) {
   const char *name = p->exchange->head.protocol_version;
   return name != NULL ? mcpi_revision_find(mcpi_str_z(name))
-                      : &mcpi_revisions[MCPI_R2];
+                      : mcpi_revision_without_header();
 }
 
 /* The same of a plain client, which may repeat a version that initialize has

@@ -218,8 +218,10 @@ int mcpi_connection_new(mcpi_part *part, mcp_transport *transport,
   }
   mcpi_wire_init(&connection->wire, &connection->caller.peer, transport,
                  &wire_ops, &limits);
-  rc = mcpi_wire_start(&connection->wire, server->versions,
-                       server->version_count, err);
+  size_t count;
+  const char *const *versions =
+      mcpi_revision_names(server->options.eras, &count);
+  rc = mcpi_wire_start(&connection->wire, versions, count, err);
   if (rc != 0) {
     mcpi_caller_deinit(&connection->caller);
     connection_free(&connection->caller);

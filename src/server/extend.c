@@ -13,8 +13,7 @@
 /* Never taken away, so calls need not hold it. */
 struct mcpi_own_method {
   char *name;
-  int first; /* MCPI_R1 ... */
-  int last;
+  mcpi_revision_range revisions;
   char *extension; /* "extensions." and its id, or NULL */
   mcp_validator *params;
   mcp_call_cb handler;
@@ -33,7 +32,7 @@ mcpi_own_method *mcpi_own_method_find(const mcp_server *server, mcpi_str name,
   }
   mcpi_own_method *method = mcpi_map_get(&server->own_methods, name);
   if (method == NULL || method->is_notification != is_notification ||
-      revision->index < method->first || revision->index > method->last) {
+      !mcpi_revision_in(revision, method->revisions)) {
     return NULL;
   }
   return method;
@@ -102,14 +101,16 @@ static int check_name(const char *name, mcp_error *err) {
   return mcpi_text_check("method: name", name, err);
 }
 
-static int find_revision(const char *name, int otherwise, int *index,
-                         mcp_error *err) {
+/* Sets one end of a range; NULL leaves it open. */
+static int read_bound(int8_t *bound, const char *name, mcp_error *err) {
   const mcpi_revision *revision = mcpi_revision_find(mcpi_str_z(name));
   if (name != NULL && revision == NULL) {
     return mcp_error_set(err, MCP_ERR_INVALID,
                          "method: there is no revision \"%s\"", name);
   }
-  *index = revision != NULL ? revision->index : otherwise;
+  if (revision != NULL) {
+    *bound = (int8_t)revision->index;
+  }
   return 0;
 }
 
@@ -165,11 +166,13 @@ static int fill_method(mcpi_own_method *method, const mcp_method *given,
     rc = mcp_error_set(err, MCP_ERR_INVALID, "method \"%s\": no handler",
                        given->name);
   }
+  method->revisions =
+      (mcpi_revision_range){MCPI_REVISION_OLDEST, MCPI_REVISION_NEWEST};
   if (rc == 0) {
-    rc = find_revision(given->first_revision, MCPI_R1, &method->first, err);
+    rc = read_bound(&method->revisions.first, given->first_revision, err);
   }
   if (rc == 0) {
-    rc = find_revision(given->last_revision, MCPI_R5, &method->last, err);
+    rc = read_bound(&method->revisions.last, given->last_revision, err);
   }
   if (rc == 0) {
     rc = mcpi_text_check("method: extension", given->extension, err);

@@ -62,28 +62,8 @@ static contents contents_of(const mcp_server *server) {
   return c;
 }
 
-/* Static, since a transport may keep them longer than the server lives. */
-static void set_versions(mcp_server *server) {
-  static const char *const modern[] = {MCP_REVISION_2026_07_28};
-  static const char *const legacy[] = {
-      MCP_REVISION_2025_11_25, MCP_REVISION_2025_06_18, MCP_REVISION_2025_03_26,
-      MCP_REVISION_2024_11_05};
-  static const char *const both[] = {
-      MCP_REVISION_2026_07_28, MCP_REVISION_2025_11_25, MCP_REVISION_2025_06_18,
-      MCP_REVISION_2025_03_26, MCP_REVISION_2024_11_05};
-  static const struct {
-    const char *const *names;
-    size_t count;
-  } eras[] = {[MCP_ERA_LEGACY] = {legacy, sizeof(legacy) / sizeof(*legacy)},
-              [MCP_ERA_MODERN] = {modern, sizeof(modern) / sizeof(*modern)},
-              [MCP_ERA_BOTH] = {both, sizeof(both) / sizeof(*both)}};
-  server->versions = eras[server->options.eras].names;
-  server->version_count = eras[server->options.eras].count;
-}
-
 void mcpi_server_set_eras(mcp_server *server, uint32_t eras) {
   server->options.eras = eras;
-  set_versions(server);
 }
 
 static void install(mcp_server *server, const contents *c) {
@@ -94,7 +74,6 @@ static void install(mcp_server *server, const contents *c) {
   server->key_count = c->key_count;
   memcpy(server->implementation, c->implementation, sizeof(c->implementation));
   memcpy(server->registries, c->registries, sizeof(c->registries));
-  set_versions(server);
 }
 
 /* The Implementation object (PROTOCOL 1.6), in what a revision has of it. */

@@ -67,8 +67,6 @@ struct mcp_server {
   mcpi_form_rules form_rules;         /* of what calls ask with */
   atomic_uint declared; /* bits by kind: it has or had entries, and so its
                            capability */
-  const char *const *versions; /* served, newest first; static */
-  size_t version_count;
   /* Over what the loops share and change: the registries, next_seq, the errors,
    * the making of a key, and the list of parts. Held for moments (parts.c). */
   atomic_flag lock;

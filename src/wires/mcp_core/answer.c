@@ -2,7 +2,6 @@
 #include "wires/mcp_core/answer.h"
 
 #include "core/context.h"
-#include <mcp/version.h>
 
 #include <stdio.h>
 
@@ -324,8 +323,9 @@ void mcpi_tool_local_put(mcpi_buf *out, mcpi_str id_text, mcpi_str method,
     put_initialized(out, params);
   } else if (mcpi_str_eq(method, MCPI_STR("server/discover"))) {
     mcpi_put_result_head(out, id_text);
-    mcpi_buf_lit(out, "{\"supportedVersions\":[\"" MCP_REVISION_2026_07_28
-                      "\"],\"capabilities\":{\"tools\":{}},\"resultType\":"
+    mcpi_buf_lit(out, "{\"supportedVersions\":");
+    mcpi_revision_put_names(out, MCP_ERA_MODERN);
+    mcpi_buf_lit(out, ",\"capabilities\":{\"tools\":{}},\"resultType\":"
                       "\"complete\",\"ttlMs\":0,\"cacheScope\":\"private\"}}");
   } else if (mcpi_str_eq(method, MCPI_STR("ping"))) {
     mcpi_put_result_head(out, id_text);

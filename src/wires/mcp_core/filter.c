@@ -192,10 +192,7 @@ static void release(mcp_transport *transport) {
 static void set_supported_versions(mcp_transport *transport,
                                    const char *const *versions, size_t count) {
   mcpi_filter *filter = of(transport);
-  filter->is_modern = 0;
-  for (size_t i = 0; i < count; i++) {
-    filter->is_modern |= strcmp(versions[i], MCP_REVISION_2026_07_28) == 0;
-  }
+  filter->modern = mcpi_revision_first_modern(versions, count);
 }
 
 static size_t queued(mcp_transport *transport) {
@@ -212,7 +209,7 @@ void mcpi_filter_init(mcpi_filter *filter, const mcpi_filter_ops *ops,
   filter->ops = ops;
   filter->inner = inner;
   filter->loop = loop;
-  filter->is_modern = 1;
+  filter->modern = mcpi_revision_newest(MCP_ERA_MODERN);
   mcpi_map_init(&filter->by_number, &loop->allocator, loop->hash_seed);
   filter->transport =
       (mcp_transport){.size = MCP_TRANSPORT_INIT,

@@ -9,6 +9,7 @@
 #include "core/guard.h"
 #include "core/loop.h"
 #include "core/quota.h"
+#include "core/revision.h"
 #include <mcp/transport.h>
 
 typedef struct mcpi_filter mcpi_filter;
@@ -41,7 +42,8 @@ struct mcpi_filter {
   mcp_transport *inner;
   mcp_loop *loop;
   mcpi_guard *guard;
-  int is_modern; /* the owner takes 2026-07-28 */
+  /* Of the owner's requests; NULL: the owner has the legacy era alone. */
+  const mcpi_revision *modern;
   /* Requests that wait for an answer, under numbers of ours, 1, 2, 3 and so
    * on. */
   uint64_t last_number;

@@ -15,6 +15,7 @@
 
 #include "base/list.h"
 #include "wires/mcp_core/answer.h"
+#include <stdio.h>
 
 enum {
   /* Requests that wait for their answers, and bytes of answers that wait for
@@ -265,13 +266,18 @@ static int on_send(mcpi_filter *filter, const char *text, size_t len,
 /* A server of the legacy era alone is opened once, as by a client that can do
  * nothing. Its answers have ids that no place has. 0 when it was freed. */
 static int open_session(side *s) {
-  static const char *const messages[] = {
-      "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
-      "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":"
-      "{\"name\":\"mcp-core\",\"version\":\"\"}}}",
+  char initialize[256];
+  const char *messages[] = {
+      initialize,
       "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}"};
   mcp_transport *transport = &s->filter.transport;
   mcpi_guard guard;
+  snprintf(
+      initialize, sizeof(initialize),
+      "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
+      "\"protocolVersion\":\"%s\",\"capabilities\":{},\"clientInfo\":"
+      "{\"name\":\"mcp-core\",\"version\":\"\"}}}",
+      mcpi_revision_newest(MCP_ERA_LEGACY)->name);
   s->has_session = 1;
   mcpi_guard_enter(&s->filter.guard, &guard);
   for (size_t i = 0; i < 2 && !guard.is_gone; i++) {
@@ -289,11 +295,11 @@ static int hand_over(side *s, place *p, const mcpi_tool_request *request) {
   mcpi_buf text = s->text;
   mcpi_buf_init(&s->text, &filter->loop->allocator, SIZE_MAX);
   mcpi_tool_request_put_mcp(request, mcpi_filter_number_put(number, p->number),
-                            filter->is_modern, &text);
+                            filter->modern, &text);
   if (text.error != 0) {
     rc = refuse(s, p, MCP_RPC_INTERNAL_ERROR, mcp_error_text(text.error));
     is_there = rc != MCP_ERR_CLOSED; /* it may be, but keeps nothing then */
-  } else if (filter->is_modern || s->has_session || open_session(s)) {
+  } else if (filter->modern != NULL || s->has_session || open_session(s)) {
     s->reading = p;
     is_there = mcpi_filter_deliver(filter, &text);
   } else {

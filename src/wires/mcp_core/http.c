@@ -321,7 +321,7 @@ static int put_translated(const post *p, mcpi_buf *text) {
   mcpi_buf_clear(id);
   mcpi_tool_id_put(id, p->request.id);
   mcpi_tool_request_put_mcp(&p->request, text_of(id),
-                            (eras & MCP_ERA_MODERN) != 0, text);
+                            mcpi_revision_newest(eras & MCP_ERA_MODERN), text);
   return id->error != 0 ? id->error : text->error;
 }
 

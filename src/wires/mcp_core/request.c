@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "core/context.h"
-#include <mcp/version.h>
 
 #include <stdio.h>
 
@@ -166,24 +165,29 @@ static void put_tool(const mcpi_tool_request *request, mcpi_buf *out) {
   }
 }
 
+/* A modern request names its revision. No capability is claimed: the dialect
+ * has no way to ask anything. */
+static void put_meta(const mcpi_revision *modern, mcpi_buf *out) {
+  mcpi_buf_lit(out, ",\"_meta\":{\"" MCPI_META_VERSION "\":\"");
+  mcpi_buf_puts(out, mcpi_str_z(modern->name));
+  mcpi_buf_lit(out, "\",\"" MCPI_META_CLIENT_CAPABILITIES "\":{}}");
+}
+
 static void put_envelope(const mcpi_tool_request *request, mcpi_str id_text,
-                         const char *more, mcpi_buf *out) {
+                         const mcpi_revision *modern, mcpi_buf *out) {
   mcpi_put_request_head(out, id_text, MCPI_STR("tools/call"));
   mcpi_buf_lit(out, ",\"params\":{");
   put_tool(request, out);
-  mcpi_buf_puts(out, mcpi_str_z(more));
+  if (modern != NULL) {
+    put_meta(modern, out);
+  }
   mcpi_buf_lit(out, "}}");
 }
 
-/* No capability is claimed: the dialect has no way to ask anything. */
 void mcpi_tool_request_put_mcp(const mcpi_tool_request *request,
-                               mcpi_str id_text, int is_modern, mcpi_buf *out) {
-  put_envelope(request, id_text,
-               is_modern ? ",\"_meta\":{\"" MCPI_META_VERSION
-                           "\":\"" MCP_REVISION_2026_07_28
-                           "\",\"" MCPI_META_CLIENT_CAPABILITIES "\":{}}"
-                         : NULL,
-               out);
+                               mcpi_str id_text, const mcpi_revision *modern,
+                               mcpi_buf *out) {
+  put_envelope(request, id_text, modern, out);
 }
 
 void mcpi_tool_request_put(const mcpi_tool_request *request, mcpi_str id_text,

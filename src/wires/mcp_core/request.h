@@ -15,6 +15,7 @@
 #define MCPI_WIRES_MCP_CORE_REQUEST_H
 
 #include "codec/id.h"
+#include "core/revision.h"
 
 /* The answer has the form of the request. */
 enum { MCPI_TOOL_BARE, MCPI_TOOL_FRAME, MCPI_TOOL_ENVELOPE };
@@ -35,10 +36,11 @@ int mcpi_tool_request_read(mcpi_tool_request *out, const mcp_json *value,
                            const mcp_allocator *allocator,
                            const uint64_t seed[2], mcp_error *err);
 
-/* The same as MCP's tools/call: of 2026-07-28, which says all in one message,
- * or of a legacy session. */
+/* The same as MCP's tools/call: of a modern revision, or NULL for one in a
+ * legacy session. */
 void mcpi_tool_request_put_mcp(const mcpi_tool_request *request,
-                               mcpi_str id_text, int is_modern, mcpi_buf *out);
+                               mcpi_str id_text, const mcpi_revision *modern,
+                               mcpi_buf *out);
 
 /* A client's request; the id is left out of a bare one. */
 MCP_API void mcpi_tool_request_put(const mcpi_tool_request *request,

@@ -80,7 +80,7 @@ static void a_modern_request_fills_the_context(void **state) {
                 ",\"" MCPI_META_LOG_LEVEL "\":\"warning\""
                 ",\"progressToken\":\"t\",\"com.example/more\":1}");
   assert_int_equal(l.class, MCPI_CLASS_MODERN);
-  assert_int_equal(l.context.revision->index, MCPI_R5);
+  assert_int_equal(l.context.revision->index, MCPI_REVISION_2026_07_28);
   assert_non_null(mcp_json_get(l.context.client_capabilities, "roots"));
   assert_string_equal(
       mcp_json_string(mcp_json_get(l.context.client_info, "name")), "n");

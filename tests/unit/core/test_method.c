@@ -10,7 +10,7 @@
 static const struct {
   mcpi_method_id id;
   const char *name;
-  const char *revisions; /* R1 ... R5 */
+  const char *revisions; /* the published ones */
   const char *flags;
   const char *capability;
 } inventory[] = {
@@ -76,7 +76,7 @@ static void every_row_is_as_published(void **state) {
     assert_int_equal(inventory[i].id, i);
     assert_string_equal(row->name, inventory[i].name);
     assert_int_equal(row->flags, flags_of(inventory[i].flags));
-    for (size_t r = 0; r < MCPI_REVISION_COUNT; r++) {
+    for (size_t r = 0; inventory[i].revisions[r] != '\0'; r++) {
       assert_int_equal(mcpi_method_in(row, &mcpi_revisions[r]),
                        inventory[i].revisions[r] == 'x');
     }

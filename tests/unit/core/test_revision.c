@@ -2,15 +2,14 @@
 #include "core/revision.h"
 
 #include "support/cm.h"
-#include <mcp/server.h>
+#include <stdio.h>
 
 /* PROTOCOL 9, written as it is there: one line a feature, one character a
- * revision. */
+ * published revision. */
 static const struct {
   uint32_t feature;
-  const char *has; /* R1 ... R5 */
+  const char *has;
 } matrix[] = {
-    {MCPI_HAS_MODERN, "----x"},
     {MCPI_HAS_BATCH, "xx---"},
     {MCPI_HAS_AUDIO, "-xxxx"},
     {MCPI_HAS_TOOL_ANNOTATIONS, "-xxxx"},
@@ -33,13 +32,16 @@ static const struct {
     {MCPI_HAS_SAMPLING_CONTEXT, "---xx"},
     {MCPI_HAS_RESERVED_CODES, "----x"},
     {MCPI_HAS_POLLING, "---x-"},
+    {MCPI_HAS_VERSION_HEADER, "--xxx"},
 };
+
+enum { PUBLISHED_COUNT = 5 };
 
 static void every_cell_is_as_published(void **state) {
   (void)state;
   uint32_t known = 0;
   for (size_t i = 0; i < sizeof(matrix) / sizeof(matrix[0]); i++) {
-    for (size_t r = 0; r < MCPI_REVISION_COUNT; r++) {
+    for (size_t r = 0; r < PUBLISHED_COUNT; r++) {
       if (mcpi_revision_has(&mcpi_revisions[r], matrix[i].feature) !=
           (matrix[i].has[r] == 'x')) {
         fail_msg("feature %zu in %s", i, mcpi_revisions[r].name);
@@ -47,8 +49,22 @@ static void every_cell_is_as_published(void **state) {
     }
     known |= matrix[i].feature;
   }
-  for (size_t r = 0; r < MCPI_REVISION_COUNT; r++) {
+  for (size_t r = 0; r < PUBLISHED_COUNT; r++) {
     assert_int_equal(mcpi_revisions[r].features & ~known, 0);
+  }
+}
+
+static void eras_are_as_published(void **state) {
+  (void)state;
+  for (int r = 0; r < MCPI_REVISION_COUNT; r++) {
+    const mcpi_revision *row = &mcpi_revisions[r];
+    int is_modern = r >= MCPI_REVISION_2026_07_28;
+    char verdict[32];
+    snprintf(verdict, sizeof(verdict), "%s %s", is_modern ? "modern" : "legacy",
+             row->name);
+    assert_int_equal(mcpi_revision_is_modern(row), is_modern);
+    assert_int_equal(row->era, is_modern ? MCP_ERA_MODERN : MCP_ERA_LEGACY);
+    assert_string_equal(row->verdict, verdict);
   }
 }
 
@@ -58,20 +74,19 @@ static void rows_are_found_by_name(void **state) {
     const mcpi_revision *row = &mcpi_revisions[r];
     assert_int_equal(row->index, r);
     assert_ptr_equal(mcpi_revision_find(mcpi_str_z(row->name)), row);
-    assert_int_equal(mcpi_revision_is_modern(row), r == MCPI_R5);
   }
   assert_null(mcpi_revision_find(MCPI_STR("")));
   assert_null(mcpi_revision_find(mcpi_str_n(NULL, 0)));
   assert_null(mcpi_revision_find(MCPI_STR("2025-06-1")));
   assert_null(mcpi_revision_find(MCPI_STR("2025-06-18 ")));
   assert_null(mcpi_revision_find(MCPI_STR("2025-06-18\0")));
-  assert_null(mcpi_revision_find(MCPI_STR("2027-01-01")));
+  assert_null(mcpi_revision_find(MCPI_STR("2999-01-01")));
   assert_true(mcpi_revision_is_modern_name(MCPI_STR("2026-07-28")));
-  assert_true(mcpi_revision_is_modern_name(MCPI_STR("2027-01-01")));
+  assert_true(mcpi_revision_is_modern_name(MCPI_STR("2999-01-01")));
   assert_false(mcpi_revision_is_modern_name(MCPI_STR("2025-11-25")));
   assert_false(mcpi_revision_is_modern_name(MCPI_STR("2025-04-01")));
-  assert_false(mcpi_revision_is_modern_name(MCPI_STR("2027-01-1")));
-  assert_false(mcpi_revision_is_modern_name(MCPI_STR("2027/01/01")));
+  assert_false(mcpi_revision_is_modern_name(MCPI_STR("2999-01-1")));
+  assert_false(mcpi_revision_is_modern_name(MCPI_STR("2999/01/01")));
   assert_false(mcpi_revision_is_modern_name(MCPI_STR("tomorrow..")));
   assert_false(mcpi_revision_is_modern_name(mcpi_str_n(NULL, 0)));
 }
@@ -82,14 +97,14 @@ static void versions_have_a_nearest_revision(void **state) {
     const char *version;
     int index; /* -1: none */
   } cases[] = {
-      {"2024-11-05", MCPI_R1},
-      {"2025-06-18", MCPI_R3},
-      {"2025-11-25", MCPI_R4},
-      {"2024-10-07", MCPI_R1},
-      {"2024-11-06", MCPI_R1},
-      {"2025-06-17", MCPI_R2},
-      {"2025-08-01", MCPI_R3},
-      {"2025-11-24", MCPI_R3},
+      {"2024-11-05", MCPI_REVISION_2024_11_05},
+      {"2025-06-18", MCPI_REVISION_2025_06_18},
+      {"2025-11-25", MCPI_REVISION_2025_11_25},
+      {"2024-10-07", MCPI_REVISION_2024_11_05},
+      {"2024-11-06", MCPI_REVISION_2024_11_05},
+      {"2025-06-17", MCPI_REVISION_2025_03_26},
+      {"2025-08-01", MCPI_REVISION_2025_06_18},
+      {"2025-11-24", MCPI_REVISION_2025_06_18},
       {"2025-11-26", -1},
       {"2026-07-28", -1},
       {"2025-6-18", -1},
@@ -109,33 +124,71 @@ static void versions_have_a_nearest_revision(void **state) {
 static void the_newest_of_an_era(void **state) {
   (void)state;
   assert_string_equal(mcpi_revision_newest(MCP_ERA_LEGACY)->name, "2025-11-25");
-  assert_string_equal(mcpi_revision_newest(MCP_ERA_MODERN)->name, "2026-07-28");
-  assert_string_equal(mcpi_revision_newest(MCP_ERA_BOTH)->name,
-                      MCP_REVISION_LATEST);
+  assert_ptr_equal(mcpi_revision_newest(MCP_ERA_MODERN),
+                   &mcpi_revisions[MCPI_REVISION_COUNT - 1]);
+  assert_ptr_equal(mcpi_revision_newest(MCP_ERA_BOTH),
+                   mcpi_revision_newest(MCP_ERA_MODERN));
   assert_null(mcpi_revision_newest(0));
+}
+
+static void requests_without_the_header_are_of_2025_03_26(void **state) {
+  (void)state;
+  assert_string_equal(mcpi_revision_without_header()->name, "2025-03-26");
+}
+
+/* The names of some eras are the table from the last to the first. */
+static void assert_names(uint32_t eras, int last, int first) {
+  size_t count;
+  const char *const *names = mcpi_revision_names(eras, &count);
+  assert_int_equal(count, last - first + 1);
+  for (size_t i = 0; i < count; i++) {
+    assert_string_equal(names[i], mcpi_revisions[last - (int)i].name);
+  }
 }
 
 static void names_come_newest_first(void **state) {
   (void)state;
-  const char *names[MCPI_REVISION_COUNT];
-  assert_int_equal(mcpi_revision_names(MCP_ERA_BOTH, names), 5);
-  assert_string_equal(names[0], "2026-07-28");
-  assert_string_equal(names[1], "2025-11-25");
-  assert_string_equal(names[4], "2024-11-05");
-  assert_int_equal(mcpi_revision_names(MCP_ERA_LEGACY, names), 4);
-  assert_string_equal(names[0], "2025-11-25");
-  assert_int_equal(mcpi_revision_names(MCP_ERA_MODERN, names), 1);
-  assert_string_equal(names[0], "2026-07-28");
-  assert_int_equal(mcpi_revision_names(0, names), 0);
+  size_t count;
+  assert_names(MCP_ERA_BOTH, MCPI_REVISION_NEWEST, 0);
+  assert_names(MCP_ERA_LEGACY, MCPI_REVISION_2025_11_25, 0);
+  assert_names(MCP_ERA_MODERN, MCPI_REVISION_NEWEST, MCPI_REVISION_2026_07_28);
+  mcpi_revision_names(0, &count);
+  assert_int_equal(count, 0);
+}
+
+static void names_are_written_as_an_array(void **state) {
+  (void)state;
+  mcpi_buf buf;
+  mcpi_buf_init(&buf, mcp_allocator_default(), SIZE_MAX);
+  mcpi_revision_put_names(&buf, 0);
+  mcpi_revision_put_names(&buf, MCP_ERA_LEGACY);
+  mcpi_buf_putc(&buf, '\0');
+  assert_string_equal(
+      buf.data,
+      "[][\"2025-11-25\",\"2025-06-18\",\"2025-03-26\",\"2024-11-05\"]");
+  mcpi_buf_deinit(&buf);
+}
+
+static void the_first_modern_name_of_a_list(void **state) {
+  (void)state;
+  static const char *const list[] = {"2999-01-01", "2025-11-25", "2026-07-28"};
+  assert_ptr_equal(mcpi_revision_first_modern(list, 3),
+                   &mcpi_revisions[MCPI_REVISION_2026_07_28]);
+  assert_null(mcpi_revision_first_modern(list, 2));
+  assert_null(mcpi_revision_first_modern(NULL, 0));
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_cell_is_as_published),
+      cmocka_unit_test(eras_are_as_published),
       cmocka_unit_test(rows_are_found_by_name),
       cmocka_unit_test(versions_have_a_nearest_revision),
       cmocka_unit_test(the_newest_of_an_era),
+      cmocka_unit_test(requests_without_the_header_are_of_2025_03_26),
       cmocka_unit_test(names_come_newest_first),
+      cmocka_unit_test(names_are_written_as_an_array),
+      cmocka_unit_test(the_first_modern_name_of_a_list),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,8 +6,10 @@
 
 #include <stdio.h>
 
-static const mcpi_revision *const legacy = &mcpi_revisions[MCPI_R4];
-static const mcpi_revision *const modern = &mcpi_revisions[MCPI_R5];
+static const mcpi_revision *const legacy =
+    &mcpi_revisions[MCPI_REVISION_2025_11_25];
+static const mcpi_revision *const modern =
+    &mcpi_revisions[MCPI_REVISION_2026_07_28];
 
 static void each_origin_has_its_own(void **state) {
   mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);

@@ -28,8 +28,10 @@ static void assert_refused(const mcp_content *content, int code,
   mcp_error err = {0};
   mcpi_buf_init(&buf, mcp_allocator_default(), SIZE_MAX);
   mcpi_buf_lit(&buf, "before");
-  assert_int_equal(
-      mcpi_content_put(content, &mcpi_revisions[MCPI_R5], &buf, &err), code);
+  assert_int_equal(mcpi_content_put(content,
+                                    &mcpi_revisions[MCPI_REVISION_2026_07_28],
+                                    &buf, &err),
+                   code);
   assert_string_equal(err.message, message);
   assert_int_equal(buf.len, 6);
   assert_int_equal(buf.error, 0);
@@ -61,10 +63,10 @@ static mcp_content a_link(void) {
 static void text_is_escaped(void **state) {
   (void)state;
   mcp_content content = text_content("a\"b\n\xC3\xA9");
-  assert_string_equal(put(&content, MCPI_R1),
+  assert_string_equal(put(&content, MCPI_REVISION_2024_11_05),
                       "{\"type\":\"text\",\"text\":\"a\\\"b\\n\xC3\xA9\"}");
   content = text_content("");
-  assert_string_equal(put(&content, MCPI_R5),
+  assert_string_equal(put(&content, MCPI_REVISION_2026_07_28),
                       "{\"type\":\"text\",\"text\":\"\"}");
 }
 
@@ -72,18 +74,18 @@ static void media_go_as_base64(void **state) {
   (void)state;
   mcp_content content = media(MCP_CONTENT_IMAGE, "image/png");
   assert_string_equal(
-      put(&content, MCPI_R1),
+      put(&content, MCPI_REVISION_2024_11_05),
       "{\"type\":\"image\",\"data\":\"YWJj\",\"mimeType\":\"image/png\"}");
   content = media(MCP_CONTENT_AUDIO, "audio/wav");
   assert_string_equal(
-      put(&content, MCPI_R2),
+      put(&content, MCPI_REVISION_2025_03_26),
       "{\"type\":\"audio\",\"data\":\"YWJj\",\"mimeType\":\"audio/wav\"}");
 }
 
 static void the_first_revision_gets_audio_as_a_resource(void **state) {
   (void)state;
   mcp_content content = media(MCP_CONTENT_AUDIO, "audio/wav");
-  assert_string_equal(put(&content, MCPI_R1),
+  assert_string_equal(put(&content, MCPI_REVISION_2024_11_05),
                       "{\"type\":\"resource\",\"resource\":{"
                       "\"uri\":\"about:audio\",\"mimeType\":\"audio/wav\","
                       "\"blob\":\"YWJj\"}}");
@@ -95,14 +97,14 @@ static void resources_have_text_or_data(void **state) {
                          .type = MCP_CONTENT_RESOURCE,
                          .uri = "file:///a",
                          .text = "hello"};
-  assert_string_equal(put(&content, MCPI_R4),
+  assert_string_equal(put(&content, MCPI_REVISION_2025_11_25),
                       "{\"type\":\"resource\",\"resource\":{"
                       "\"uri\":\"file:///a\",\"text\":\"hello\"}}");
   content.text = NULL;
   content.data = "";
   content.mime_type = "application/octet-stream";
   assert_string_equal(
-      put(&content, MCPI_R4),
+      put(&content, MCPI_REVISION_2025_11_25),
       "{\"type\":\"resource\",\"resource\":{\"uri\":\"file:///a\","
       "\"mimeType\":\"application/octet-stream\",\"blob\":\"\"}}");
 }
@@ -122,14 +124,14 @@ static void links_have_all_their_members(void **state) {
   content.icons = icons;
   content.icon_count = 2;
   assert_string_equal(
-      put(&content, MCPI_R4),
+      put(&content, MCPI_REVISION_2025_11_25),
       "{\"type\":\"resource_link\",\"uri\":\"file:///r.txt\",\"name\":\"r\","
       "\"title\":\"The report\",\"description\":\"of today\",\"icons\":["
       "{\"src\":\"https://x/y.png\",\"mimeType\":\"image/png\","
       "\"sizes\":[\"48x48\",\"96x96\"],\"theme\":\"dark\"},"
       "{\"src\":\"data:,\"}],\"mimeType\":\"text/plain\",\"size\":12}");
   assert_string_equal(
-      put(&content, MCPI_R3),
+      put(&content, MCPI_REVISION_2025_06_18),
       "{\"type\":\"resource_link\",\"uri\":\"file:///r.txt\",\"name\":\"r\","
       "\"title\":\"The report\",\"description\":\"of today\","
       "\"mimeType\":\"text/plain\",\"size\":12}");
@@ -138,11 +140,11 @@ static void links_have_all_their_members(void **state) {
 static void older_revisions_get_links_as_text(void **state) {
   (void)state;
   mcp_content content = a_link();
-  assert_string_equal(put(&content, MCPI_R2),
+  assert_string_equal(put(&content, MCPI_REVISION_2025_03_26),
                       "{\"type\":\"text\",\"text\":\"r <file:///r.txt>\"}");
   content.title = "\"T\"";
   assert_string_equal(
-      put(&content, MCPI_R1),
+      put(&content, MCPI_REVISION_2024_11_05),
       "{\"type\":\"text\",\"text\":\"\\\"T\\\" <file:///r.txt>\"}");
 }
 
@@ -157,12 +159,12 @@ static void annotations_and_meta_follow_the_revision(void **state) {
   content.annotations = &annotations;
   content.meta = " {\n\"a/b\": 1}\n";
   assert_string_equal(
-      put(&content, MCPI_R3),
+      put(&content, MCPI_REVISION_2025_06_18),
       "{\"type\":\"text\",\"text\":\"x\",\"annotations\":{"
       "\"audience\":[\"user\",\"assistant\"],\"priority\":0.5,"
       "\"lastModified\":\"2026-01-02T03:04:05Z\"},\"_meta\":{\"a/b\": 1}}");
   assert_string_equal(
-      put(&content, MCPI_R2),
+      put(&content, MCPI_REVISION_2025_03_26),
       "{\"type\":\"text\",\"text\":\"x\",\"annotations\":{"
       "\"audience\":[\"user\",\"assistant\"],\"priority\":0.5}}");
 }
@@ -172,10 +174,10 @@ static void empty_annotations_are_left_out(void **state) {
   mcp_annotations annotations = {.last_modified = "2026-01-02"};
   mcp_content content = text_content("x");
   content.annotations = &annotations;
-  assert_string_equal(put(&content, MCPI_R2),
+  assert_string_equal(put(&content, MCPI_REVISION_2025_03_26),
                       "{\"type\":\"text\",\"text\":\"x\"}");
   annotations = (mcp_annotations){.audience = MCP_ROLE_ASSISTANT};
-  assert_string_equal(put(&content, MCPI_R2),
+  assert_string_equal(put(&content, MCPI_REVISION_2025_03_26),
                       "{\"type\":\"text\",\"text\":\"x\","
                       "\"annotations\":{\"audience\":[\"assistant\"]}}");
 }
@@ -251,9 +253,10 @@ static void meta_is_json(void **state) {
   mcp_error err;
   content.meta = "{";
   mcpi_buf_init(&buf, mcp_allocator_default(), SIZE_MAX);
-  assert_int_equal(
-      mcpi_content_put(&content, &mcpi_revisions[MCPI_R1], &buf, &err),
-      MCP_ERR_PARSE);
+  assert_int_equal(mcpi_content_put(&content,
+                                    &mcpi_revisions[MCPI_REVISION_2024_11_05],
+                                    &buf, &err),
+                   MCP_ERR_PARSE);
   assert_memory_equal(err.message, "_meta: ", 7);
   assert_int_equal(buf.len, 0);
   mcpi_buf_deinit(&buf);
@@ -305,7 +308,8 @@ static int put_everything(const mcp_allocator *allocator, void *userdata) {
   memcpy(meta + sizeof(meta) - 2, "}", 2);
   content.meta = meta;
   mcpi_buf_init(&buf, allocator, SIZE_MAX);
-  int rc = mcpi_content_put(&content, &mcpi_revisions[MCPI_R5], &buf, NULL);
+  int rc = mcpi_content_put(&content, &mcpi_revisions[MCPI_REVISION_2026_07_28],
+                            &buf, NULL);
   mcpi_buf_deinit(&buf);
   return rc;
 }

@@ -381,19 +381,19 @@ static void tools_are_shown_by_revision(void **state) {
   (void)state;
   mcpi_entry *entry;
   assert_int_equal(make_tool(&entry, mcp_allocator_default()), 0);
-  assert_shown(entry, MCPI_R1,
+  assert_shown(entry, MCPI_REVISION_2024_11_05,
                "{\"name\":\"add\",\"description\":\"Adds\"," INPUT "}");
-  assert_shown(entry, MCPI_R2,
+  assert_shown(entry, MCPI_REVISION_2025_03_26,
                "{\"name\":\"add\",\"description\":\"Adds\"," INPUT
                ",\"annotations\":{\"title\":\"Add\",\"readOnlyHint\":true,"
                "\"openWorldHint\":false}}");
   assert_shown(
-      entry, MCPI_R3,
+      entry, MCPI_REVISION_2025_06_18,
       "{\"name\":\"add\",\"title\":\"Add\",\"description\":\"Adds\"," INPUT
       ",\"outputSchema\":{\"type\":\"object\"},"
       "\"annotations\":{\"readOnlyHint\":true,"
       "\"openWorldHint\":false},\"_meta\":{\"x/y\":1}}");
-  assert_shown(entry, MCPI_R5,
+  assert_shown(entry, MCPI_REVISION_2026_07_28,
                "{\"name\":\"add\",\"title\":\"Add\",\"description\":\"Adds\","
                "\"icons\":[{\"src\":\"data:,\"}]," INPUT
                ",\"outputSchema\":{\"type\":\"object\"},"
@@ -425,11 +425,14 @@ static void boolean_properties_are_objects_in_older_revisions(void **state) {
   tool.output = MCP_SCHEMA_TEXT(booleans);
   assert_int_equal(
       mcpi_entry_from_tool(&entry, &tool, mcp_allocator_default(), NULL), 0);
-  for (int revision = MCPI_R1; revision <= MCPI_R5; revision++) {
-    const char *schema = revision < MCPI_R5 ? objects : booleans;
+  for (int revision = MCPI_REVISION_2024_11_05;
+       revision <= MCPI_REVISION_2026_07_28; revision++) {
+    const char *schema =
+        revision < MCPI_REVISION_2026_07_28 ? objects : booleans;
     snprintf(text, sizeof(text), "{\"name\":\"add\",\"inputSchema\":%s%s%s}",
-             schema, revision >= MCPI_R3 ? ",\"outputSchema\":" : "",
-             revision >= MCPI_R3 ? schema : "");
+             schema,
+             revision >= MCPI_REVISION_2025_06_18 ? ",\"outputSchema\":" : "",
+             revision >= MCPI_REVISION_2025_06_18 ? schema : "");
     assert_shown(entry, revision, text);
   }
   mcpi_entry_unref(entry);
@@ -441,7 +444,7 @@ static void a_tool_without_input_takes_nothing(void **state) {
   mcpi_entry *entry;
   assert_int_equal(
       mcpi_entry_from_tool(&entry, &tool, mcp_allocator_default(), NULL), 0);
-  assert_shown(entry, MCPI_R4,
+  assert_shown(entry, MCPI_REVISION_2025_11_25,
                "{\"name\":\"add\",\"inputSchema\":{\"type\":\"object\","
                "\"additionalProperties\":false}}");
   mcpi_entry_unref(entry);
@@ -456,9 +459,9 @@ static void other_output_schemas_wait_for_the_newest_revision(void **state) {
   tool.output = MCP_SCHEMA_TYPE("number");
   assert_int_equal(
       mcpi_entry_from_tool(&entry, &tool, mcp_allocator_default(), NULL), 0);
-  assert_shown(entry, MCPI_R4,
+  assert_shown(entry, MCPI_REVISION_2025_11_25,
                "{\"name\":\"add\",\"inputSchema\":{\"type\":\"object\"}}");
-  assert_shown(entry, MCPI_R5,
+  assert_shown(entry, MCPI_REVISION_2026_07_28,
                "{\"name\":\"add\",\"inputSchema\":{\"type\":\"object\"},"
                "\"outputSchema\":{\"type\":\"number\"}}");
   mcpi_entry_unref(entry);
@@ -483,11 +486,11 @@ static void prompts_are_shown_by_revision(void **state) {
   (void)state;
   mcpi_entry *entry;
   assert_int_equal(make_prompt(&entry, mcp_allocator_default()), 0);
-  assert_shown(entry, MCPI_R1,
+  assert_shown(entry, MCPI_REVISION_2024_11_05,
                "{\"name\":\"p\",\"description\":\"Does\",\"arguments\":["
                "{\"name\":\"path\",\"description\":\"Where\","
                "\"required\":true},{\"name\":\"mode\"}]}");
-  assert_shown(entry, MCPI_R4,
+  assert_shown(entry, MCPI_REVISION_2025_11_25,
                "{\"name\":\"p\",\"title\":\"P\",\"description\":\"Does\","
                "\"icons\":[{\"src\":\"data:,\"}],\"arguments\":["
                "{\"name\":\"path\",\"title\":\"Path\","
@@ -515,11 +518,11 @@ static void resources_are_shown_by_revision(void **state) {
   (void)state;
   mcpi_entry *entry;
   assert_int_equal(make_resource(&entry, mcp_allocator_default()), 0);
-  assert_shown(entry, MCPI_R1,
+  assert_shown(entry, MCPI_REVISION_2024_11_05,
                "{\"uri\":\"file:///a\",\"name\":\"a\","
                "\"description\":\"The a\",\"mimeType\":\"text/plain\","
                "\"annotations\":{\"audience\":[\"user\"]},\"size\":5}");
-  assert_shown(entry, MCPI_R4,
+  assert_shown(entry, MCPI_REVISION_2025_11_25,
                "{\"uri\":\"file:///a\",\"name\":\"a\",\"title\":\"A\","
                "\"description\":\"The a\",\"icons\":[{\"src\":\"data:,\"}],"
                "\"mimeType\":\"text/plain\",\"annotations\":{"
@@ -539,10 +542,10 @@ static void templates_are_shown_by_revision(void **state) {
   (void)state;
   mcpi_entry *entry;
   assert_int_equal(make_template(&entry, mcp_allocator_default()), 0);
-  assert_shown(entry, MCPI_R1,
+  assert_shown(entry, MCPI_REVISION_2024_11_05,
                "{\"uriTemplate\":\"file:///{name}\",\"name\":\"t\","
                "\"mimeType\":\"text/plain\"}");
-  assert_shown(entry, MCPI_R3,
+  assert_shown(entry, MCPI_REVISION_2025_06_18,
                "{\"uriTemplate\":\"file:///{name}\",\"name\":\"t\","
                "\"title\":\"T\",\"mimeType\":\"text/plain\"}");
   mcpi_entry_unref(entry);

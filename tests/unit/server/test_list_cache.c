@@ -44,7 +44,9 @@ static mcpi_registry *five(void) {
 
 static void refresh(mcpi_list_cache *cache, mcpi_registry *registry) {
   assert_int_equal(
-      mcpi_list_cache_refresh(cache, registry, &mcpi_revisions[MCPI_R5]), 0);
+      mcpi_list_cache_refresh(cache, registry,
+                              &mcpi_revisions[MCPI_REVISION_2026_07_28]),
+      0);
 }
 
 static void assert_page(mcpi_page page, const char *entries, uint64_t next) {
@@ -157,7 +159,8 @@ static void a_fresh_cache_is_left_alone(void **state) {
 static int refresh_and_free(const mcp_allocator *allocator, void *userdata) {
   mcpi_list_cache cache;
   mcpi_list_cache_init(&cache, allocator);
-  int rc = mcpi_list_cache_refresh(&cache, userdata, &mcpi_revisions[MCPI_R1]);
+  int rc = mcpi_list_cache_refresh(&cache, userdata,
+                                   &mcpi_revisions[MCPI_REVISION_2024_11_05]);
   assert_true((cache.registry != NULL) == (rc == 0));
   mcpi_list_cache_deinit(&cache);
   return rc;
