@@ -34,6 +34,29 @@ enum {
 /** The version of the library that runs, such as "0.1.0". Static. */
 MCP_API const char *mcp_version(void);
 
+/**
+ * Returns the name of a revision that the library knows. A library that is
+ * newer than the program's headers knows more revisions than they do.
+ *
+ *     const char *name;
+ *     for (size_t i = 0; (name = mcp_revision_name(i)) != NULL; i++) {
+ *       printf("%s\n", name);
+ *     }
+ *
+ * @param index 0 is the oldest revision
+ * @return static, such as "2025-11-25"; NULL: there is no revision with that
+ *         index
+ */
+MCP_API const char *mcp_revision_name(size_t index);
+
+/**
+ * Returns the era that a revision belongs to.
+ * @param name such as mcp_client_revision returns; NULL: no revision
+ * @return MCP_ERA_LEGACY or MCP_ERA_MODERN; 0: the library does not know a
+ *         revision of that name
+ */
+MCP_API uint32_t mcp_revision_era(const char *name);
+
 MCP_END_DECLS
 
 #endif

@@ -100,6 +100,15 @@ const mcpi_revision *mcpi_revision_first_modern(const char *const *list,
   return NULL;
 }
 
+uint32_t mcp_revision_era(const char *name) {
+  const mcpi_revision *revision = mcpi_revision_find(mcpi_str_z(name));
+  return revision != NULL ? revision->era : 0;
+}
+
+const char *mcp_revision_name(size_t index) {
+  return index < MCPI_REVISION_COUNT ? mcpi_revisions[index].name : NULL;
+}
+
 /* --- all of them -------------------------------------------------------- */
 
 const char *const *mcpi_revision_names(uint32_t eras, size_t *count) {

@@ -3,7 +3,6 @@
 #include "bench_report.h"
 
 #include <mcp/version.h>
-#include <string.h>
 
 const ctl_percentile ctl_percentiles[CTL_PERCENTILE_COUNT] = {
     {50, "p50", "p50"},       {90, "p90", "p90"},  {99, "p99", "p99"},
@@ -32,6 +31,6 @@ const char *ctl_bench_method(const ctl_bench *bench) {
   if (bench->session->options->arg_count > 0) {
     return "tools/call";
   }
-  return strcmp(revision, MCP_REVISION_2025_11_25) > 0 ? "server/discover"
-                                                       : "ping";
+  return mcp_revision_era(revision) == MCP_ERA_MODERN ? "server/discover"
+                                                      : "ping";
 }

@@ -107,19 +107,16 @@ static int find_name(const char *const *names, int count, const char *value) {
 }
 
 static int set_revision(ctl_options *options, const char *value) {
-  static const char *const revisions[] = {
-      MCP_REVISION_2024_11_05, MCP_REVISION_2025_03_26, MCP_REVISION_2025_06_18,
-      MCP_REVISION_2025_11_25, MCP_REVISION_2026_07_28,
-  };
-  int found = find_name(revisions, 5, value);
-  if (found < 0) {
+  uint32_t era = mcp_revision_era(value);
+  if (era == 0) {
     return ctl_report(CTL_USAGE,
                       "--era %s: neither auto, legacy, modern nor a revision "
                       "such as " MCP_REVISION_LATEST,
                       value);
   }
-  options->policy = found == 4 ? MCP_POLICY_MODERN : MCP_POLICY_LEGACY;
-  options->revision = revisions[found];
+  options->policy =
+      era == MCP_ERA_MODERN ? MCP_POLICY_MODERN : MCP_POLICY_LEGACY;
+  options->revision = value;
   return CTL_GO_ON;
 }
 

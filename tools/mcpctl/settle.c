@@ -10,8 +10,6 @@
 #include "interrupt.h"
 #include "wait.h"
 
-#include <string.h>
-
 enum { PING_MS = 1000, MOMENT_MS = 100 };
 
 void ctl_settle_roots(mcp_question *question, void *userdata) {
@@ -49,7 +47,7 @@ static void let_a_moment_pass(ctl_session *session) {
 int ctl_settle(ctl_session *session) {
   const char *revision = mcp_client_revision(session->client);
   if (session->roots == NULL || revision == NULL ||
-      strcmp(revision, "2026-07-28") >= 0) {
+      mcp_revision_era(revision) == MCP_ERA_MODERN) {
     return 0; /* there, roots are asked for in the answer to a call */
   }
   int status = ping(session);

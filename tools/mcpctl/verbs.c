@@ -92,7 +92,7 @@ static int refuse_raw(ctl_session *session, const char *method) {
                          "requests",
                          method);
   }
-  int is_modern = strcmp(revision, MCP_REVISION_2025_11_25) > 0;
+  int is_modern = mcp_revision_era(revision) == MCP_ERA_MODERN;
   return mcp_error_set(&session->error, MCP_ERR_UNSUPPORTED,
                        "raw %s: revision %s has no such request to a server; "
                        "try --era %s",

@@ -121,6 +121,20 @@ static void versions_have_a_nearest_revision(void **state) {
   }
 }
 
+static void programs_can_list_revisions(void **state) {
+  (void)state;
+  for (size_t i = 0; i < MCPI_REVISION_COUNT; i++) {
+    const mcpi_revision *row = &mcpi_revisions[i];
+    assert_string_equal(mcp_revision_name(i), row->name);
+    assert_int_equal(mcp_revision_era(row->name), row->era);
+  }
+  assert_null(mcp_revision_name(MCPI_REVISION_COUNT));
+  assert_null(mcp_revision_name(SIZE_MAX));
+  assert_int_equal(mcp_revision_era("2999-01-01"), 0);
+  assert_int_equal(mcp_revision_era("legacy"), 0);
+  assert_int_equal(mcp_revision_era(NULL), 0);
+}
+
 static void the_newest_of_an_era(void **state) {
   (void)state;
   assert_string_equal(mcpi_revision_newest(MCP_ERA_LEGACY)->name, "2025-11-25");
@@ -184,6 +198,7 @@ int main(void) {
       cmocka_unit_test(eras_are_as_published),
       cmocka_unit_test(rows_are_found_by_name),
       cmocka_unit_test(versions_have_a_nearest_revision),
+      cmocka_unit_test(programs_can_list_revisions),
       cmocka_unit_test(the_newest_of_an_era),
       cmocka_unit_test(requests_without_the_header_are_of_2025_03_26),
       cmocka_unit_test(names_come_newest_first),

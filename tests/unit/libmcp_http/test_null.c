@@ -357,6 +357,8 @@ static void null_is_safe_in_transport(void **state) {
 static void null_is_safe_in_version(void **state) {
   (void)state;
   assert_non_null(mcp_version());
+  assert_non_null(mcp_revision_name(0));
+  assert_int_equal(mcp_revision_era(NULL), 0);
 }
 
 int main(void) {
