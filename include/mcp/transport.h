@@ -56,15 +56,34 @@ typedef struct mcp_transport mcp_transport;
  * is open. */
 #define MCP_TRANSPORT_OPENS_LATER 2u
 
-/** Beside a message: which request it belongs to. */
+/** What a message is: mcp_send_info.kind. */
+enum {
+  /** The sender does not say; the message itself shows it. */
+  MCP_MESSAGE_UNKNOWN = 0,
+  MCP_MESSAGE_REQUEST = 1,
+  MCP_MESSAGE_NOTIFICATION = 2,
+  /** A response with a result. */
+  MCP_MESSAGE_RESULT = 3,
+  /** A response with an error. */
+  MCP_MESSAGE_ERROR = 4
+};
+
+/** What the sender of a message knows about it, so that a transport need not
+ * parse it. A transport reads what it needs, and may ignore all of it. Pointers
+ * are borrowed until `send` returns.
+ *
+ * The structure grows at its end: before it reads a member, a transport that is
+ * built with newer headers than the library compares `size`. A program that
+ * itself calls `send` of a transport may fill in less, or pass NULL; a
+ * transport of the library then reads the message. */
 typedef struct mcp_send_info {
-  /** sizeof(mcp_send_info) as the library knows it. */
+  /** sizeof(mcp_send_info) as the sender knows it. */
   size_t size;
   /** A number for the request that this message is, for `abort`; 0 when it is
-   * no request. */
+   * not a request. */
   uint64_t request;
-  /** 2026-07-28: headers that an HTTP transport sends with it, Mcp-Param-*;
-   * borrowed until `send` returns. struct mcp_http_header is in mcp/http.h. */
+  /** 2026-07-28: headers that an HTTP transport sends with it, Mcp-Param-*.
+   * struct mcp_http_header is in mcp/http.h. */
   const struct mcp_http_header *headers;
   size_t header_count;
   /** mcp_request_options.is_idempotent. */
@@ -72,6 +91,32 @@ typedef struct mcp_send_info {
   /** 1: this is not the request's first message, so the client does not send it
    * again when the far side's session turns out to have ended. */
   uint32_t is_final;
+
+  /** MCP_MESSAGE_*. With MCP_MESSAGE_UNKNOWN the members below say nothing. */
+  uint32_t kind;
+  /** 1: the request asks for progress; its progress token is `request`. */
+  uint32_t wants_progress;
+  /** The method of a request or notification, NUL-terminated; NULL: the message
+   * is a response. */
+  const char *method;
+  /** The id of a request, or the id that a response answers, as JSON text;
+   * NULL: the message has no id. */
+  const char *id;
+  size_t id_len;
+  /** The revision that the message names in its `_meta` (2026-07-28),
+   * NUL-terminated; NULL: the message names none. */
+  const char *revision;
+  /** The member of the params that HTTP repeats in `Mcp-Name`: a tool's or
+   * prompt's name, a resource's URI. UTF-8, not NUL-terminated; NULL: the
+   * method has no such member. */
+  const char *name;
+  size_t name_len;
+  /** The member `arguments` of the params of a request (tools/call,
+   * prompts/get); NULL: there is no such member. */
+  const mcp_json *arguments;
+  /** The request that a notifications/cancelled cancels; 0: the message cancels
+   * none. */
+  uint64_t cancels;
 } mcp_send_info;
 
 struct mcp_transport {

@@ -92,9 +92,10 @@ struct mcp_client {
   const mcp_json *server_about;  /* the whole result */
   const mcp_json *server_info;
   const mcp_json *server_capabilities;
-  mcpi_buf context;   /* modern: the members of every request's _meta */
-  int declared_roots; /* the server was told that there are some */
-  int64_t heard_ms;   /* when the server was last heard of */
+  mcpi_buf context; /* modern: the members of every request's _meta */
+  const char *context_revision; /* the revision that they name, or NULL */
+  int declared_roots;           /* the server was told that there are some */
+  int64_t heard_ms;             /* when the server was last heard of */
   mcpi_timer keepalive;
 
   mcpi_list active;   /* mcpi_request: started, not ended */

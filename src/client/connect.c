@@ -192,7 +192,7 @@ static void send_probe(mcp_client *client) {
 
 static void send_initialize(mcp_client *client, const mcpi_revision *offer) {
   client->handshake.offer = offer;
-  mcpi_buf_clear(&client->context);
+  mcpi_client_make_context(client, offer);
   mcpi_request *step = take_step(client, MCPI_M_INITIALIZE, on_initialized);
   if (step == NULL) {
     return;
@@ -282,7 +282,7 @@ static void adopt(mcp_client *client, const mcpi_revision *revision,
   if (!mcpi_revision_is_modern(revision)) {
     int rc = mcpi_peer_send_notification(&client->peer,
                                          MCPI_STR("notifications/initialized"),
-                                         (mcpi_str){NULL, 0});
+                                         (mcpi_str){NULL, 0}, NULL);
     if (rc != 0) {
       fail(client, rc, mcp_error_text(rc));
       return;

@@ -295,9 +295,11 @@ int mcpi_client_make_context(mcp_client *client,
                              const mcpi_revision *revision) {
   mcpi_buf *buf = &client->context;
   mcpi_buf_clear(buf);
+  client->context_revision = NULL;
   if (!mcpi_revision_is_modern(revision)) {
     return 0;
   }
+  client->context_revision = revision->name;
   mcpi_params_name(buf, MCPI_META_VERSION);
   mcpi_json_put_string(buf, mcpi_str_z(revision->name));
   mcpi_params_name(buf, MCPI_META_CLIENT_CAPABILITIES);

@@ -15,6 +15,15 @@ static void add_string(mcpi_request *request, const char *name,
   }
 }
 
+/* The same for the member that a transport may repeat (mcp_send_info.name). */
+static void add_name(mcpi_request *request, const char *member,
+                     const char *name) {
+  add_string(request, member, name);
+  if (request->error == 0) {
+    mcpi_request_set_name(request, mcpi_str_z(name));
+  }
+}
+
 /* NULL: the member is left out. */
 static void add_object(mcpi_request *request, const char *name,
                        const char *text) {
@@ -25,6 +34,24 @@ static void add_object(mcpi_request *request, const char *name,
     mcpi_request_note(request, mcpi_params_put_object(client, params, name,
                                                       text, &client->error));
   }
+}
+
+/* The arguments of a tool or prompt: the parsed value stays with the request,
+ * for a transport that has a use for it. */
+static void add_arguments(mcpi_request *request, const char *text) {
+  mcp_client *client = request->client;
+  mcpi_buf *params = &request->bufs.params;
+  if (text == NULL || request->error != 0) {
+    return;
+  }
+  int rc = mcpi_client_parse(client, "arguments", mcpi_str_z(text),
+                             &request->given, &client->error);
+  if (rc == 0) {
+    request->arguments = request->given->root;
+    mcpi_params_name(params, "arguments");
+    mcpi_json_put_value(params, request->arguments);
+  }
+  mcpi_request_note(request, rc);
 }
 
 /* --- lists -------------------------------------------------------------- */
@@ -78,12 +105,8 @@ static int use(mcp_client *client, mcpi_method_id id, const char *name,
   if (rc != 0) {
     return rc;
   }
-  add_string(request, "name", name);
-  add_object(request, "arguments", arguments);
-  if (id == MCPI_M_TOOLS_CALL && request->error == 0) {
-    mcpi_buf_put(&request->bufs.tool, name, strlen(name) + 1);
-    mcpi_request_note(request, request->bufs.tool.error);
-  }
+  add_name(request, "name", name);
+  add_arguments(request, arguments);
   return mcpi_request_start(request);
 }
 
@@ -113,7 +136,7 @@ int mcp_client_read_resource(mcp_client *client, const char *uri,
   if (rc != 0) {
     return rc;
   }
-  add_string(request, "uri", uri);
+  add_name(request, "uri", uri);
   mcpi_cache_allow(request);
   return mcpi_request_start(request);
 }
@@ -244,19 +267,34 @@ int mcp_client_discover(mcp_client *client, const mcp_request_options *options,
 
 /* --- anything else ------------------------------------------------------ */
 
-/* The program's own `_meta` is not lost. */
+/* The program's own `_meta` is kept. */
 static int put_params(mcpi_request *request, const char *params) {
-  mcpi_message *message;
   mcp_client *client = request->client;
-  int rc = mcpi_client_parse(client, "params", mcpi_str_z(params), &message,
-                             &client->error);
-  if (rc == 0) {
-    mcpi_params_put_values(&request->bufs.params, message->root, "_meta");
-    mcpi_params_put_meta(&request->bufs.meta,
-                         mcp_json_get(message->root, "_meta"));
-    mcpi_message_unref(message);
+  const char *member = mcpi_method_mirrored(request->method);
+  int rc = mcpi_client_parse(client, "params", mcpi_str_z(params),
+                             &request->given, &client->error);
+  if (rc != 0) {
+    return rc;
   }
-  return rc;
+  const mcp_json *root = request->given->root;
+  mcpi_params_put_values(&request->bufs.params, root, "_meta");
+  mcpi_params_put_meta(&request->bufs.meta, mcp_json_get(root, "_meta"));
+  request->arguments = mcp_json_get(root, "arguments");
+  if (member != NULL) {
+    mcpi_request_set_name(request, mcpi_json_member_str(root, member));
+  }
+  return 0;
+}
+
+/* A method of the table has its name there; another name is copied, because the
+ * request may be sent again. */
+static void set_method(mcpi_request *request, const char *method) {
+  mcpi_buf *copy = &request->bufs.method;
+  if (request->row == NULL) {
+    mcpi_buf_put(copy, method, strlen(method) + 1);
+    request->method = mcpi_str_z(copy->error == 0 ? copy->data : NULL);
+    mcpi_request_note(request, copy->error);
+  }
 }
 
 int mcp_client_request(mcp_client *client, const char *method,
@@ -274,8 +312,8 @@ int mcp_client_request(mcp_client *client, const char *method,
     return rc;
   }
   request->is_raw = 1;
-  request->method = mcpi_str_z(method);
-  if (params != NULL) {
+  set_method(request, method);
+  if (params != NULL && request->error == 0) {
     mcpi_request_note(request, put_params(request, params));
   }
   return mcpi_request_start(request);
@@ -301,21 +339,46 @@ static int check_notification(const mcp_client *client, const char *method,
   return 0;
 }
 
+/* What the params say to a transport: the program may write modern `_meta`, and
+ * cancel a request itself. */
+static mcp_send_info notification_info(const char *method,
+                                       const mcp_json *params) {
+  const mcp_json *meta = mcp_json_get(params, "_meta");
+  mcp_send_info known = {
+      .revision = mcp_json_string(mcp_json_get(meta, MCPI_META_VERSION))};
+  const mcpi_method *row = mcpi_method_find(mcpi_str_z(method));
+  if (row != NULL && row->id == MCPI_M_CANCELLED) {
+    int64_t id = mcp_json_int(mcp_json_get(params, "requestId"));
+    known.cancels = id > 0 ? (uint64_t)id : 0;
+  }
+  return known;
+}
+
 static int send_notification(mcp_client *client, const char *method,
-                             const char *params) {
+                             const char *text) {
   mcpi_buf *buf = &client->scratch;
-  mcpi_buf_clear(buf);
+  mcpi_message *params = NULL;
   int rc = check_notification(client, method, &client->error);
-  if (rc == 0 && params != NULL) {
-    rc = mcpi_params_put_object(client, buf, "params", params, &client->error);
+  if (rc == 0 && text != NULL) {
+    rc = mcpi_client_parse(client, "params", mcpi_str_z(text), &params,
+                           &client->error);
   }
+  if (rc != 0) {
+    return rc;
+  }
+  const mcp_json *root = params != NULL ? params->root : NULL;
+  const mcp_send_info known = notification_info(method, root);
+  mcpi_buf_clear(buf);
+  if (root != NULL) {
+    mcpi_json_put_value(buf, root);
+  }
+  rc = buf->error;
   if (rc == 0) {
-    rc = buf->error;
+    rc = mcpi_peer_send_notification(&client->peer, mcpi_str_z(method),
+                                     mcpi_buf_str(buf), &known);
   }
-  return rc != 0
-             ? rc
-             : mcpi_peer_send_notification(&client->peer, mcpi_str_z(method),
-                                           mcpi_str_n(buf->data, buf->len));
+  mcpi_message_unref(params);
+  return rc;
 }
 
 int mcp_client_notify(mcp_client *client, const char *method,

@@ -218,25 +218,20 @@ static void write_all(mcpi_mirror *mirror, const mcpi_http_params *params,
   }
 }
 
-int mcpi_mirror_write(mcpi_mirror *mirror, const mcpi_request *request,
-                      mcpi_str params) {
+int mcpi_mirror_write(mcpi_mirror *mirror, const mcpi_request *request) {
   mcp_client *client = request->client;
-  mcpi_message *message;
+  const mcpi_buf *name = &request->bufs.name;
   mirror->count = 0;
   mcpi_buf_init(&mirror->text, &client->loop->allocator, SIZE_MAX);
   if (client->mirrored.count == 0 || !is_call(request) ||
-      !is_mirroring(client)) {
+      !is_mirroring(client) || name->len == 0) {
     return 0;
   }
-  if (mcpi_client_parse(client, "params", params, &message, NULL) != 0) {
-    return MCP_ERR_NOMEM;
-  }
-  const tool *entry = mcpi_map_get(&client->mirrored,
-                                   mcpi_json_member_str(message->root, "name"));
+  const tool *entry =
+      mcpi_map_get(&client->mirrored, mcpi_str_n(name->data, name->len - 1));
   if (entry != NULL) {
-    write_all(mirror, entry->params, mcp_json_get(message->root, "arguments"));
+    write_all(mirror, entry->params, request->arguments);
   }
-  mcpi_message_unref(message);
   if (mirror->text.error != 0) {
     return MCP_ERR_NOMEM;
   }

@@ -25,10 +25,9 @@ void mcpi_mirror_forget(mcp_client *client);
 int mcpi_mirror_learn(mcpi_request *request, const mcp_json *page,
                       mcpi_message **clean);
 
-/* The headers of a call whose params have that text. deinit is due in any case.
- * 0 or MCP_ERR_NOMEM. */
-int mcpi_mirror_write(mcpi_mirror *mirror, const mcpi_request *request,
-                      mcpi_str params);
+/* Writes the headers of a call. deinit is due in any case. 0 or
+ * MCP_ERR_NOMEM. */
+int mcpi_mirror_write(mcpi_mirror *mirror, const mcpi_request *request);
 void mcpi_mirror_deinit(mcpi_mirror *mirror);
 
 /* 1: the server says that the headers are not what they should be, so the tools

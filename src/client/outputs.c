@@ -156,7 +156,7 @@ static int must_conform(const mcpi_request *request, const mcp_json *result) {
 static int blame(const mcpi_request *request, int code, const char *sentence,
                  mcp_error *err) {
   return mcp_error_set(err, code, "tool \"%.60s\": structured result: %s",
-                       request->bufs.tool.data, sentence);
+                       request->bufs.name.data, sentence);
 }
 
 /* The first of the errors is what the error says. */
@@ -187,12 +187,13 @@ static int explain(const mcpi_request *request, const mcp_validator *validator,
 
 int mcpi_outputs_check(const mcpi_request *request, const mcp_json *result,
                        mcpi_message **errors, mcp_error *err) {
-  const mcpi_buf *tool = &request->bufs.tool;
+  const mcpi_buf *name = &request->bufs.name;
   const mcpi_map *known = &request->client->outputs.by_name;
-  const output *entry =
-      tool->len > 0 && known->count > 0
-          ? mcpi_map_get(known, mcpi_str_n(tool->data, tool->len - 1))
-          : NULL;
+  const output *entry = NULL;
+  if (known->count > 0 && !request->is_raw && request->row != NULL &&
+      request->row->id == MCPI_M_TOOLS_CALL) {
+    entry = mcpi_map_get(known, mcpi_str_n(name->data, name->len - 1));
+  }
   *errors = NULL;
   if (entry == NULL || !must_conform(request, result)) {
     return 0;

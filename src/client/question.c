@@ -155,6 +155,8 @@ static void on_cancel(mcpi_inflight *inflight, mcpi_str reason) {
 }
 
 static int send_result(mcp_client *client, mcpi_str id_text, mcpi_str result) {
+  const mcp_send_info known = {
+      .kind = MCP_MESSAGE_RESULT, .id = id_text.ptr, .id_len = id_text.len};
   mcpi_buf *buf = &client->scratch;
   mcpi_buf_clear(buf);
   mcpi_put_result_head(buf, id_text);
@@ -162,7 +164,7 @@ static int send_result(mcp_client *client, mcpi_str id_text, mcpi_str result) {
   mcpi_buf_putc(buf, '}');
   return buf->error != 0
              ? buf->error
-             : mcpi_peer_send(&client->peer, buf->data, buf->len, 0);
+             : mcpi_peer_send(&client->peer, buf->data, buf->len, &known);
 }
 
 static int send_roots(mcp_client *client, mcpi_str id_text, mcpi_buf *result) {

@@ -22,7 +22,8 @@ enum {
 
 static mcpi_buf *buf_at(mcpi_request_bufs *bufs, size_t index) {
   mcpi_buf *const all[] = {&bufs->params, &bufs->extra,   &bufs->meta,
-                           &bufs->pages,  &bufs->answers, &bufs->tool};
+                           &bufs->pages,  &bufs->answers, &bufs->name,
+                           &bufs->method};
   return index < sizeof(all) / sizeof(all[0]) ? all[index] : NULL;
 }
 
@@ -152,7 +153,7 @@ static int read_options(mcpi_request *request,
   request->progress_userdata = all.progress_userdata;
   request->number_out = all.request;
   request->wants_fresh = all.no_cache != 0;
-  request->pending.is_idempotent = all.is_idempotent;
+  request->is_idempotent = all.is_idempotent;
   return all.meta != NULL ? set_meta(request, all.meta) : 0;
 }
 
@@ -215,6 +216,15 @@ void mcpi_request_drop(mcpi_request *request) {
   request->status = MCP_ERR_CANCELLED;
   mcpi_request_stop(request);
   recycle(request);
+}
+
+void mcpi_request_set_name(mcpi_request *request, mcpi_str name) {
+  mcpi_buf *buf = &request->bufs.name;
+  if (name.ptr != NULL) {
+    mcpi_buf_puts(buf, name);
+    mcpi_buf_putc(buf, '\0');
+    mcpi_request_note(request, buf->error);
+  }
 }
 
 void mcpi_request_note(mcpi_request *request, int rc) {
@@ -280,15 +290,25 @@ static void on_progress(mcpi_pending *pending, double progress, double total,
 
 static int write_and_send(mcpi_request *request, mcp_error *err) {
   mcp_client *client = request->client;
+  const mcpi_buf *name = &request->bufs.name;
   mcpi_str params = write_params(request, &client->scratch);
   mcpi_mirror mirror;
-  int rc = mcpi_mirror_write(&mirror, request, params);
+  int rc = mcpi_mirror_write(&mirror, request);
   rc = client->scratch.error != 0 ? client->scratch.error : rc;
   if (rc == 0) {
-    request->pending.headers = mirror.headers;
-    request->pending.header_count = mirror.count;
+    const mcp_send_info known = {
+        .headers = mirror.headers,
+        .header_count = mirror.count,
+        .is_idempotent = request->is_idempotent,
+        .is_final = request->number != request->pending.id,
+        .wants_progress = request->on_progress != NULL,
+        .revision = client->context_revision,
+        .name = name->len > 0 ? name->data : NULL,
+        .name_len = name->len > 0 ? name->len - 1 : 0,
+        .arguments = request->arguments,
+    };
     rc = mcpi_peer_send_request(&client->peer, &request->pending,
-                                request->method, params);
+                                request->method, params, &known);
   }
   mcpi_mirror_deinit(&mirror);
   if (rc == MCP_ERR_LIMIT) {
@@ -322,7 +342,6 @@ int mcpi_request_send(mcpi_request *request, mcp_error *err) {
   if (request->number == 0) {
     request->number = pending->id;
   }
-  pending->is_final = request->number != pending->id;
   rc = write_and_send(request, err);
   if (rc != 0) {
     mcpi_pending_remove(pending);
@@ -591,6 +610,9 @@ void mcpi_request_stop(mcpi_request *request) {
   mcpi_listen_untrack(request);
   mcpi_subscribe_ended(request);
   drop_pages(request);
+  mcpi_message_unref(request->given);
+  request->given = NULL;
+  request->arguments = NULL;
   mcpi_message_unref(request->asked);
   request->asked = NULL;
   mcp_result_unref(request->kept);

@@ -41,8 +41,9 @@ typedef struct mcpi_request_bufs {
   mcpi_buf pages;   /* list.c: an array of mcpi_result_page */
   mcpi_buf answers; /* rounds.c: members of inputResponses; subscribe.c: the
                      * URI, without quotes */
-  mcpi_buf tool;    /* outputs.c: the name of the tool that is called, with its
-                     * NUL; empty: none, or the result is not checked */
+  mcpi_buf name;    /* the tool's or prompt's name or the resource's URI, with
+                     * its NUL; empty: the method has none */
+  mcpi_buf method;  /* a name that is not in the table, with its NUL */
 } mcpi_request_bufs;
 
 struct mcpi_request {
@@ -52,15 +53,18 @@ struct mcpi_request {
   int phase;              /* MCPI_REQUEST_* */
   int error;              /* of writing the params: reported by start */
   const mcpi_method *row; /* NULL: not in the table */
-  mcpi_str method;        /* the row's name, or borrowed until start returns */
+  mcpi_str method;        /* the row's name, or in bufs.method */
   mcpi_reply_cb on_reply;
   mcpi_request_bufs bufs;
+  mcpi_message *given;       /* what the program gave; NULL: nothing */
+  const mcp_json *arguments; /* of a tool or prompt, in given; or NULL */
 
   uint64_t number; /* the first message's id: what the program knows it by */
   uint64_t *number_out;
   uint32_t timeout_ms; /* of each message; 0: none */
   uint32_t max_ms;
-  int is_internal;  /* the client's own: mcp_client_cancel cannot name it */
+  int is_internal; /* the client's own: mcp_client_cancel cannot name it */
+  uint32_t is_idempotent;
   int is_quiet;     /* never tell the server that it is given up */
   int is_raw;       /* ask no capability */
   mcpi_timer timer; /* rounds.c: the pause; listen.c: the acknowledgement, or
@@ -137,6 +141,9 @@ int mcpi_request_open(mcpi_request **out, mcp_client *client,
 int mcpi_request_start(mcpi_request *request);
 /* Ends one that has not been started. */
 void mcpi_request_drop(mcpi_request *request);
+
+/* Keeps the value of mcp_send_info.name; NULL: it has none. */
+void mcpi_request_set_name(mcpi_request *request, mcpi_str name);
 
 /* Remembers the first failure of writing the params; its text goes to
  * client->error, and what comes behind it is not written. */

@@ -66,7 +66,7 @@ static int tell(mcp_client *client) {
   mcpi_client_enter(client);
   int rc = mcpi_peer_send_notification(
       &client->peer, MCPI_STR("notifications/roots/list_changed"),
-      (mcpi_str){NULL, 0});
+      (mcpi_str){NULL, 0}, NULL);
   if (rc != 0) {
     mcpi_client_fail(client, rc);
   }

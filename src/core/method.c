@@ -342,6 +342,20 @@ const mcpi_method *mcpi_method_find(mcpi_str name) {
   return &mcpi_methods[slot - 1];
 }
 
+const char *mcpi_method_mirrored(mcpi_str name) {
+  static const char *const members[][2] = {
+      {"tools/call", "name"},     {"prompts/get", "name"},
+      {"resources/read", "uri"},  {"tasks/get", "taskId"},
+      {"tasks/update", "taskId"}, {"tasks/cancel", "taskId"},
+  };
+  for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+    if (mcpi_str_eq(name, mcpi_str_z(members[i][0]))) {
+      return members[i][1];
+    }
+  }
+  return NULL;
+}
+
 /* --- checks ------------------------------------------------------------- */
 
 /* "an object", "null": as it stands in a sentence. */

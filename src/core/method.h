@@ -82,6 +82,10 @@ extern const mcpi_method mcpi_methods[MCPI_M_COUNT];
  */
 const mcpi_method *mcpi_method_find(mcpi_str name);
 
+/* The member of a method's params that HTTP repeats in Mcp-Name (PROTOCOL 3.5),
+ * or NULL. Extensions' methods have one too. */
+const char *mcpi_method_mirrored(mcpi_str name);
+
 static inline int mcpi_method_in(const mcpi_method *method,
                                  const mcpi_revision *revision) {
   return mcpi_revision_in(revision, method->revisions);

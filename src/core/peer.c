@@ -18,18 +18,14 @@ static const mcpi_str nothing = {NULL, 0};
 
 /* --- sending ------------------------------------------------------------ */
 
-static int send_with(mcpi_peer *peer, const char *message, size_t len,
-                     const mcp_send_info *info) {
+int mcpi_peer_send(mcpi_peer *peer, const char *message, size_t len,
+                   const mcp_send_info *known) {
+  mcp_send_info info = known != NULL ? *known : (mcp_send_info){0};
+  info.size = sizeof(info);
   if (peer->state != MCPI_PEER_OPEN) {
     return MCP_ERR_CLOSED;
   }
-  return peer->ops->send(peer, message, len, info);
-}
-
-int mcpi_peer_send(mcpi_peer *peer, const char *message, size_t len,
-                   uint64_t request) {
-  const mcp_send_info info = {.size = sizeof(info), .request = request};
-  return send_with(peer, message, len, &info);
+  return peer->ops->send(peer, message, len, &info);
 }
 
 static mcpi_buf *begin(mcpi_peer *peer) {
@@ -38,26 +34,22 @@ static mcpi_buf *begin(mcpi_peer *peer) {
   return buf;
 }
 
-static int finish_with(mcpi_peer *peer, mcpi_buf *buf,
-                       const mcp_send_info *info) {
+static int finish(mcpi_peer *peer, mcpi_buf *buf, const mcp_send_info *known) {
   int rc = buf->error;
   if (rc == 0) {
-    rc = send_with(peer, buf->data, buf->len, info);
+    rc = mcpi_peer_send(peer, buf->data, buf->len, known);
   }
   mcpi_buf_trim(buf, SCRATCH_KEPT);
   return rc;
 }
 
-static int finish(mcpi_peer *peer, mcpi_buf *buf) {
-  const mcp_send_info info = {.size = sizeof(info)};
-  return finish_with(peer, buf, &info);
-}
-
 int mcpi_peer_send_error(mcpi_peer *peer, mcpi_str id_text, int code,
                          mcpi_str message, mcpi_str data) {
+  const mcp_send_info info = {
+      .kind = MCP_MESSAGE_ERROR, .id = id_text.ptr, .id_len = id_text.len};
   mcpi_buf *buf = begin(peer);
   mcpi_put_error(buf, id_text, code, message, data);
-  return finish(peer, buf);
+  return finish(peer, buf, &info);
 }
 
 static void put_params(mcpi_buf *buf, mcpi_str params) {
@@ -78,19 +70,20 @@ static mcpi_str write_digits(char digits[20], uint64_t number) {
 }
 
 int mcpi_peer_send_request(mcpi_peer *peer, mcpi_pending *pending,
-                           mcpi_str method, mcpi_str params) {
+                           mcpi_str method, mcpi_str params,
+                           const mcp_send_info *known) {
   char digits[20];
-  uint64_t id = pending->id;
-  const mcp_send_info info = {.size = sizeof(info),
-                              .request = id,
-                              .headers = pending->headers,
-                              .header_count = pending->header_count,
-                              .is_idempotent = pending->is_idempotent,
-                              .is_final = pending->is_final};
+  mcpi_str id_text = write_digits(digits, pending->id);
+  mcp_send_info info = known != NULL ? *known : (mcp_send_info){0};
+  info.request = pending->id;
+  info.kind = MCP_MESSAGE_REQUEST;
+  info.method = method.ptr;
+  info.id = id_text.ptr;
+  info.id_len = id_text.len;
   mcpi_buf *buf = begin(peer);
-  mcpi_put_request_head(buf, write_digits(digits, id), method);
+  mcpi_put_request_head(buf, id_text, method);
   put_params(buf, params);
-  int rc = finish_with(peer, buf, &info);
+  int rc = finish(peer, buf, &info);
   if (rc == 0) {
     pending->was_sent = 1;
   }
@@ -98,16 +91,22 @@ int mcpi_peer_send_request(mcpi_peer *peer, mcpi_pending *pending,
 }
 
 int mcpi_peer_send_notification(mcpi_peer *peer, mcpi_str method,
-                                mcpi_str params) {
+                                mcpi_str params, const mcp_send_info *known) {
+  mcp_send_info info = known != NULL ? *known : (mcp_send_info){0};
+  info.kind = MCP_MESSAGE_NOTIFICATION;
+  info.method = method.ptr;
   mcpi_buf *buf = begin(peer);
   mcpi_put_request_head(buf, nothing, method);
   put_params(buf, params);
-  return finish(peer, buf);
+  return finish(peer, buf, &info);
 }
 
 static void send_cancelled(mcpi_peer *peer, uint64_t id, mcpi_str reason) {
+  static const char method[] = "notifications/cancelled";
+  const mcp_send_info info = {
+      .kind = MCP_MESSAGE_NOTIFICATION, .method = method, .cancels = id};
   mcpi_buf *buf = begin(peer);
-  mcpi_put_request_head(buf, nothing, MCPI_STR("notifications/cancelled"));
+  mcpi_put_request_head(buf, nothing, mcpi_str_z(method));
   mcpi_buf_lit(buf, ",\"params\":{\"requestId\":");
   mcpi_json_put_uint(buf, id);
   if (reason.len > 0) {
@@ -115,7 +114,7 @@ static void send_cancelled(mcpi_peer *peer, uint64_t id, mcpi_str reason) {
     mcpi_json_put_string(buf, reason);
   }
   mcpi_buf_lit(buf, "}}");
-  finish(peer, buf);
+  finish(peer, buf, &info);
 }
 
 void mcpi_peer_send_cancel(mcpi_peer *peer, uint64_t id, mcpi_str reason,

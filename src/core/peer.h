@@ -125,21 +125,25 @@ void mcpi_peer_report(mcpi_peer *peer, const mcp_error *err);
  * peer. */
 int mcpi_peer_restart(mcpi_peer *peer);
 
-/* Sends one message. 0, MCP_ERR_CLOSED, or what ops->send says. */
+/* Sends one message. `known` is what the caller knows about it; its size need
+ * not be set, and NULL stands for nothing. 0, MCP_ERR_CLOSED, or what ops->send
+ * says. */
 int mcpi_peer_send(mcpi_peer *peer, const char *message, size_t len,
-                   uint64_t request);
+                   const mcp_send_info *known);
 /* Answers a request with an error; data is JSON text or empty. None of the
  * texts may lie in loop->scratch, which this and the next three write to. */
 int mcpi_peer_send_error(mcpi_peer *peer, mcpi_str id_text, int code,
                          mcpi_str message, mcpi_str data);
 
-/* Sends a request: `params` is JSON text (an object) or empty; a progress token
- * is the caller's to put in. The id must have been given by mcpi_pending_add.
- */
+/* Sends a request: `method` is NUL-terminated; `params` is JSON text (an
+ * object) or empty; a progress token is the caller's to put in. The id must
+ * have been given by mcpi_pending_add. `known` is as above; the peer itself
+ * sets the request's number, id, kind and method. */
 int mcpi_peer_send_request(mcpi_peer *peer, mcpi_pending *pending,
-                           mcpi_str method, mcpi_str params);
+                           mcpi_str method, mcpi_str params,
+                           const mcp_send_info *known);
 int mcpi_peer_send_notification(mcpi_peer *peer, mcpi_str method,
-                                mcpi_str params);
+                                mcpi_str params, const mcp_send_info *known);
 /* Cancels a request of ours: ends its stream, where it has one and `by_abort`
  * is set, or sends notifications/cancelled. An empty reason is left out. */
 void mcpi_peer_send_cancel(mcpi_peer *peer, uint64_t id, mcpi_str reason,

@@ -121,8 +121,6 @@ static void prepare(mcpi_pending_table *table, mcpi_pending *pending,
   }
   pending->was_sent = 0;
   pending->is_refused = 0;
-  pending->headers = NULL;
-  pending->header_count = 0;
   pending->last_progress = -HUGE_VAL;
   mcpi_list_init(&pending->link);
 }

@@ -39,11 +39,6 @@ struct mcpi_pending {
   void (*on_progress)(mcpi_pending *pending, double progress, double total,
                       const char *message); /* or NULL */
   double last_progress;
-  /* For the transport; set between adding and sending. */
-  const struct mcp_http_header *headers;
-  size_t header_count;
-  uint32_t is_idempotent;
-  uint32_t is_final;
 };
 
 struct mcpi_pending_table {

@@ -5,10 +5,8 @@
 
 #include "codec/http_media.h"
 #include "codec/http_value.h"
-#include "http_client/rpc.h"
+#include "core/outgoing.h"
 #include <mcp/http.h>
-
-#define META_VERSION "io.modelcontextprotocol/protocolVersion"
 
 enum {
   /* Bytes of a session's id, and of a Last-Event-ID: what a header can bear. */
@@ -16,21 +14,6 @@ enum {
 };
 
 /* --- from the message to its headers -------------------------------------- */
-
-/* The member of the params that Mcp-Name says; NULL: none. */
-static const char *name_member(const char *method) {
-  static const char *const members[][2] = {
-      {"tools/call", "name"},     {"prompts/get", "name"},
-      {"resources/read", "uri"},  {"tasks/get", "taskId"},
-      {"tasks/update", "taskId"}, {"tasks/cancel", "taskId"},
-  };
-  for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
-    if (strcmp(members[i][0], method) == 0) {
-      return members[i][1];
-    }
-  }
-  return NULL;
-}
 
 static int is_visible(mcpi_str text) {
   for (size_t i = 0; i < text.len; i++) {
@@ -48,15 +31,10 @@ static int add_visible(mcpi_call *call, const char *name, const char *value) {
                           : MCP_ERR_INVALID;
 }
 
-static int add_name(mcpi_call *call, const mcp_json *value) {
-  size_t len;
-  const char *text = mcp_json_string_n(value, &len);
+static int add_name(mcpi_call *call, mcpi_str name) {
   mcpi_buf encoded;
-  if (text == NULL) {
-    return 0;
-  }
   mcpi_buf_init(&encoded, call->allocator, SIZE_MAX);
-  mcpi_http_put_text(&encoded, mcpi_str_n(text, len));
+  mcpi_http_put_text(&encoded, name);
   int rc = encoded.error != 0
                ? MCP_ERR_NOMEM
                : mcpi_web_add_header(&call->mirror, call->allocator, "Mcp-Name",
@@ -65,29 +43,22 @@ static int add_name(mcpi_call *call, const mcp_json *value) {
   return rc;
 }
 
-static int mirror(mcpi_call *call, const char *method, const mcp_json *params,
-                  const char *version) {
-  const char *member = name_member(method);
-  int rc = add_visible(call, "MCP-Protocol-Version", version);
-  rc = rc != 0 ? rc : add_visible(call, "Mcp-Method", method);
-  return rc == 0 && member != NULL
-             ? add_name(call, mcp_json_get(params, member))
-             : rc;
-}
-
-static int read_message(mcpi_call *call, const mcp_json *message) {
-  const char *method = mcp_json_string(mcp_json_get(message, "method"));
-  const mcp_json *params = mcp_json_get(message, "params");
-  const char *version = mcp_json_string(
-      mcp_json_get(mcp_json_get(params, "_meta"), META_VERSION));
-  if (method == NULL) {
-    return 0;
+/* Headers that repeat members of a modern message, and those that the client
+ * took from a tool's arguments. */
+static int add_mirror(mcpi_call *call, const mcp_send_info *info) {
+  int rc = add_visible(call, "MCP-Protocol-Version", info->revision);
+  if (rc == 0) {
+    rc = add_visible(call, "Mcp-Method", info->method);
   }
-  call->is_modern = version != NULL;
-  call->is_initialize = strcmp(method, "initialize") == 0;
-  call->is_initialized = strcmp(method, "notifications/initialized") == 0;
-  call->cancels = mcpi_rpc_cancels(message);
-  return call->is_modern ? mirror(call, method, params, version) : 0;
+  if (rc == 0 && info->name != NULL) {
+    rc = add_name(call, mcpi_str_n(info->name, info->name_len));
+  }
+  for (size_t i = 0; rc == 0 && i < info->header_count; i++) {
+    const mcp_http_header *header = &info->headers[i];
+    rc = mcpi_web_add_header(&call->mirror, call->allocator, header->name,
+                             header->value, strlen(header->value));
+  }
+  return rc;
 }
 
 /* --- life ----------------------------------------------------------------- */
@@ -110,54 +81,50 @@ mcpi_call *mcpi_call_plain(mcpi_web *web, int kind) {
   return call;
 }
 
-/* Those that the client took from the arguments. */
-static int add_given(mcpi_call *call, const mcp_send_info *info) {
-  int rc = 0;
-  for (size_t i = 0; rc == 0 && info != NULL && i < info->header_count; i++) {
-    const mcp_http_header *header = &info->headers[i];
-    rc = mcpi_web_add_header(&call->mirror, call->allocator, header->name,
-                             header->value, strlen(header->value));
-  }
-  return rc;
+static int method_is(const mcp_send_info *info, const char *method) {
+  return info->method != NULL && strcmp(info->method, method) == 0;
 }
 
-static int take_message(mcpi_call *call, const char *message, size_t len,
-                        const mcp_send_info *info) {
-  mcp_doc *doc = NULL;
-  int rc = mcp_doc_parse(&doc, message, len, NULL, call->allocator, NULL);
+static int take_message(mcpi_call *call, const mcpi_outgoing *message) {
+  const mcp_send_info *info = &message->info;
+  call->request = info->request;
+  call->cancels = info->cancels;
+  call->is_final = info->is_final != 0;
+  call->is_modern = info->revision != NULL;
+  call->is_initialize = method_is(info, "initialize");
+  call->is_initialized = method_is(info, "notifications/initialized");
+  int rc = call->is_modern ? add_mirror(call, info) : 0;
   if (rc != 0) {
     return rc;
   }
-  rc = read_message(call, mcp_doc_root(doc));
-  mcp_doc_free(doc);
-  rc = rc == 0 && call->is_modern ? add_given(call, info) : rc;
-  call->body = rc == 0 ? mcpi_alloc(call->allocator, len) : NULL;
+  call->body = mcpi_alloc(call->allocator, message->len);
   if (call->body == NULL) {
-    return rc != 0 ? rc : MCP_ERR_NOMEM;
+    return MCP_ERR_NOMEM;
   }
-  memcpy(call->body, message, len);
-  call->body_len = len;
-  call->web->curl.queued += len;
+  memcpy(call->body, message->text, message->len);
+  call->body_len = message->len;
+  call->web->curl.queued += message->len;
   return 0;
 }
 
 int mcpi_call_of_message(mcpi_call **out, mcpi_web *web, const char *message,
                          size_t len, const mcp_send_info *info) {
-  uint64_t request = info != NULL ? info->request : 0;
-  mcpi_call *call =
-      mcpi_call_plain(web, request != 0 ? MCPI_WEB_REQUEST : MCPI_WEB_NOTE);
-  if (call == NULL) {
-    return MCP_ERR_NOMEM;
+  mcpi_outgoing outgoing;
+  mcpi_call *call = NULL;
+  int rc = mcpi_outgoing_init(&outgoing, &web->curl.loop->allocator, message,
+                              len, info);
+  if (rc == 0) {
+    call = mcpi_call_plain(web, outgoing.info.request != 0 ? MCPI_WEB_REQUEST
+                                                           : MCPI_WEB_NOTE);
+    rc = call != NULL ? take_message(call, &outgoing) : MCP_ERR_NOMEM;
   }
-  call->request = request;
-  call->is_final = info != NULL && info->is_final;
-  int rc = take_message(call, message, len, info);
-  if (rc != 0) {
+  mcpi_outgoing_deinit(&outgoing);
+  if (rc == 0) {
+    *out = call;
+  } else if (call != NULL) {
     mcpi_call_drop(call);
-    return rc;
   }
-  *out = call;
-  return 0;
+  return rc;
 }
 
 static void drop_body(mcpi_call *call) {

@@ -81,7 +81,10 @@ static void on_close(mcp_transport *older, const mcp_error *err) {
 
 static int start(mcpi_web *web, const mcpi_call *call) {
   mcp_transport *older = web->older;
-  const mcp_send_info info = {.size = sizeof(info), .request = call->request};
+  const mcp_send_info info = {.size = sizeof(info),
+                              .request = call->request,
+                              .kind = MCP_MESSAGE_REQUEST,
+                              .method = "initialize"};
   older->owner = web;
   older->on_message = on_message;
   older->on_error = on_error;

@@ -100,9 +100,7 @@ static int send_message(mcp_transport *transport, const char *message,
                         size_t len, const mcp_send_info *info) {
   mcpi_sse *sse = transport->userdata;
   int rc = mcpi_curl_check_send(&sse->curl, len);
-  return rc != 0 ? rc
-                 : mcpi_sse_post(sse, message, len,
-                                 info != NULL ? info->request : 0);
+  return rc == 0 ? mcpi_sse_post(sse, message, len, info) : rc;
 }
 
 static void set_protocol_version(mcp_transport *transport,

@@ -63,7 +63,7 @@ void mcpi_sse_stream_judge(mcpi_sse *sse);
 
 /* Posts it, or lets it wait. 0 or MCP_ERR_NOMEM. */
 int mcpi_sse_post(mcpi_sse *sse, const char *message, size_t len,
-                  uint64_t request);
+                  const mcp_send_info *info);
 /* Posts what may go now. */
 void mcpi_sse_post_next(mcpi_sse *sse);
 /* While it closes: whether something waits that the server has not got. */

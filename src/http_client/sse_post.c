@@ -9,7 +9,7 @@
  * behind it until it has arrived, notifications/initialized above all. */
 #include "http_client/sse.h"
 
-#include "http_client/rpc.h"
+#include "core/outgoing.h"
 
 enum {
   /* Requests whose POSTs the server may hold at once: each has a connection,
@@ -212,17 +212,6 @@ void mcpi_sse_post_judge(mcpi_sse *sse, mcpi_sse_letter *letter) {
 
 /* --- from the transport --------------------------------------------------- */
 
-/* *cancels: the request that the message gives up, or 0. 0 or MCP_ERR_NOMEM. */
-static int read_cancels(const mcpi_sse *sse, const char *message, size_t len,
-                        uint64_t *cancels) {
-  mcp_doc *doc = NULL;
-  int rc =
-      mcp_doc_parse(&doc, message, len, NULL, &sse->curl.loop->allocator, NULL);
-  *cancels = rc == 0 ? mcpi_rpc_cancels(mcp_doc_root(doc)) : 0;
-  mcp_doc_free(doc);
-  return rc == MCP_ERR_NOMEM ? rc : 0;
-}
-
 /* A request that is given up before it was posted never is, and then there is
  * nothing to be cancelled. 1: so it was. */
 static int take_back(mcpi_sse *sse, uint64_t request) {
@@ -235,11 +224,18 @@ static int take_back(mcpi_sse *sse, uint64_t request) {
 }
 
 int mcpi_sse_post(mcpi_sse *sse, const char *message, size_t len,
-                  uint64_t request) {
-  uint64_t cancels = 0;
-  int rc = request == 0 ? read_cancels(sse, message, len, &cancels) : 0;
-  if (rc != 0 || take_back(sse, cancels)) {
+                  const mcp_send_info *info) {
+  mcpi_outgoing outgoing;
+  int rc = mcpi_outgoing_init(&outgoing, &sse->curl.loop->allocator, message,
+                              len, info);
+  uint64_t request = outgoing.info.request;
+  uint64_t cancels = outgoing.info.cancels;
+  mcpi_outgoing_deinit(&outgoing);
+  if (rc == MCP_ERR_NOMEM) {
     return rc;
+  }
+  if (take_back(sse, cancels)) {
+    return 0;
   }
   mcpi_sse_letter *letter = letter_new(sse, message, len, request);
   if (letter == NULL) {

@@ -64,7 +64,7 @@ int mcpi_caller_ask_within(mcpi_caller *caller, mcpi_pending *pending,
   mcpi_peer *peer = &caller->peer;
   int rc = mcpi_pending_add(&peer->pending, pending, timeout_ms, 0);
   if (rc == 0) {
-    rc = mcpi_peer_send_request(peer, pending, method, params);
+    rc = mcpi_peer_send_request(peer, pending, method, params, NULL);
     if (rc != 0) {
       mcpi_pending_remove(pending);
     }

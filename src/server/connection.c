@@ -42,8 +42,9 @@ static void count_dropped(mcp_connection *connection) {
   }
 }
 
-static int send_whole(mcpi_caller *caller, const char *message, size_t len) {
-  int rc = mcpi_peer_send(&caller->peer, message, len, 0);
+static int send_whole(mcpi_caller *caller, const char *message, size_t len,
+                      const mcp_send_info *known) {
+  int rc = mcpi_peer_send(&caller->peer, message, len, known);
   if (rc == 0) {
     return 0;
   }
@@ -57,19 +58,25 @@ static int on_sink_send(mcpi_sink *sink, mcp_call *call, int what, int rpc_code,
                         const char *message, size_t len) {
   mcp_connection *connection = of_sink(sink);
   mcpi_caller *caller = &connection->caller;
-  (void)call;
+  mcp_send_info known = {.kind = MCP_MESSAGE_UNKNOWN};
   (void)rpc_code;
   if (what == MCPI_SEND_FRAGMENT) {
     return MCP_ERR_UNSUPPORTED;
   }
+  if (call != NULL && (what == MCPI_SEND_RESULT || what == MCPI_SEND_ERROR)) {
+    known.kind =
+        what == MCPI_SEND_RESULT ? MCP_MESSAGE_RESULT : MCP_MESSAGE_ERROR;
+    known.id = call->id.data;
+    known.id_len = call->id.len;
+  }
   if (what != MCPI_SEND_PROGRESS && what != MCPI_SEND_LOG) {
-    return send_whole(caller, message, len);
+    return send_whole(caller, message, len, &known);
   }
   if (is_congested(connection)) {
     count_dropped(connection);
     return 0;
   }
-  int rc = mcpi_peer_send(&caller->peer, message, len, 0);
+  int rc = mcpi_peer_send(&caller->peer, message, len, NULL);
   if (rc == MCP_ERR_LIMIT || rc == MCP_ERR_NOMEM) {
     count_dropped(connection);
     return 0;

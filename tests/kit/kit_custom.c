@@ -79,6 +79,46 @@ static int post_turn(box *self) {
   return rc;
 }
 
+/* --- what the sender says ------------------------------------------------- */
+
+static int is_text(const mcp_json *value, const char *text, size_t len) {
+  size_t value_len = 0;
+  const char *bytes = mcp_json_string_n(value, &value_len);
+  return bytes != NULL && text != NULL && value_len == len &&
+         memcmp(bytes, text, len) == 0;
+}
+
+static int agrees_with(const mcp_send_info *info, const mcp_json *message) {
+  const mcp_json *method = mcp_json_get(message, "method");
+  const mcp_json *id = mcp_json_get(message, "id");
+  switch (info->kind) {
+  case MCP_MESSAGE_REQUEST:
+    return id != NULL && info->id != NULL && info->method != NULL &&
+           is_text(method, info->method, strlen(info->method));
+  case MCP_MESSAGE_NOTIFICATION:
+    return id == NULL && info->id == NULL && info->method != NULL &&
+           is_text(method, info->method, strlen(info->method));
+  case MCP_MESSAGE_RESULT:
+    return method == NULL && mcp_json_get(message, "result") != NULL;
+  case MCP_MESSAGE_ERROR:
+    return method == NULL && mcp_json_get(message, "error") != NULL;
+  default:
+    return 1;
+  }
+}
+
+/* A transport need not look at this: here it shows that the sender is right. */
+static int is_true(const char *message, size_t len, const mcp_send_info *info) {
+  mcp_doc *doc = NULL;
+  if (info == NULL || info->kind == MCP_MESSAGE_UNKNOWN ||
+      mcp_doc_parse(&doc, message, len, NULL, NULL, NULL) != 0) {
+    return 1;
+  }
+  int agrees = agrees_with(info, mcp_doc_root(doc));
+  mcp_doc_free(doc);
+  return agrees;
+}
+
 /* --- the table ----------------------------------------------------------- */
 
 static int start(mcp_transport *base, mcp_error *err) {
@@ -92,9 +132,11 @@ static int send_letter(mcp_transport *base, const char *message, size_t len,
                        const mcp_send_info *info) {
   box *self = base->userdata;
   box *to = self->other;
-  (void)info;
   if (!self->is_open || self->is_ending || to == NULL || to->is_ending) {
     return MCP_ERR_CLOSED;
+  }
+  if (!is_true(message, len, info)) {
+    return MCP_ERR_INVALID;
   }
   if (len > self->limits.max_message ||
       len > self->limits.max_queue - to->waiting) {

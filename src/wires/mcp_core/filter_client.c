@@ -8,6 +8,7 @@
 #include "wires/mcp_core/filter.h"
 
 #include "base/list.h"
+#include "core/outgoing.h"
 #include "core/redact.h"
 #include "wires/mcp_core/answer.h"
 
@@ -63,14 +64,14 @@ static void forget_number(side *s, uint64_t number) {
   }
 }
 
-static waiting *note(side *s, const mcp_json *id) {
+static waiting *note(side *s, mcpi_str id) {
   const mcp_allocator *allocator = &s->filter.loop->allocator;
   waiting *w = mcpi_calloc(allocator, 1, sizeof(*w));
   if (w == NULL) {
     return NULL;
   }
   mcpi_buf_init(&w->id, allocator, SIZE_MAX);
-  mcpi_id_put(&w->id, mcpi_id_read(id));
+  mcpi_buf_puts(&w->id, id);
   mcpi_list_append(&s->waiting, &w->link);
   s->count++;
   if (mcpi_filter_add(&s->filter, &w->number, w) != 0 || w->id.error != 0) {
@@ -254,23 +255,26 @@ static void on_turn(mcpi_timer *timer) {
   mcpi_free(&loop->allocator, t, sizeof(*t));
 }
 
-static int answer_here(side *s, const mcp_json *request) {
+static int answer_here(side *s, mcpi_outgoing *message) {
+  const mcp_send_info *info = &message->info;
   const mcp_allocator *allocator = &s->filter.loop->allocator;
-  mcpi_buf id;
+  const mcp_json *params = NULL;
+  int rc = mcpi_outgoing_params(message, &params);
+  if (rc != 0) {
+    return rc;
+  }
   told *t = mcpi_calloc(allocator, 1, sizeof(*t));
   if (t == NULL) {
     return MCP_ERR_NOMEM;
   }
-  mcpi_buf_init(&id, allocator, SIZE_MAX);
   mcpi_buf_init(&t->message, allocator, SIZE_MAX);
   mcpi_list_init(&t->link);
-  mcpi_id_put(&id, mcpi_id_read(mcpi_json_get(request, "id")));
-  mcpi_tool_local_put(&t->message, mcpi_buf_str(&id),
-                      mcpi_json_member_str(request, "method"),
-                      mcpi_json_get(request, "params"));
-  int rc = id.error != 0 ? id.error : t->message.error;
-  mcpi_buf_deinit(&id);
-  rc = rc != 0 ? rc : mcpi_loop_start_timer(s->filter.loop, &s->turn, 0);
+  mcpi_tool_local_put(&t->message, mcpi_str_n(info->id, info->id_len),
+                      mcpi_str_z(info->method), params);
+  rc = t->message.error;
+  if (rc == 0) {
+    rc = mcpi_loop_start_timer(s->filter.loop, &s->turn, 0);
+  }
   if (rc != 0) {
     free_told(s, t);
     return rc;
@@ -281,25 +285,20 @@ static int answer_here(side *s, const mcp_json *request) {
 
 /* --- requests ----------------------------------------------------------- */
 
-static int is_method(const mcp_json *message, const char *name) {
-  return mcpi_str_eq(mcpi_json_member_str(message, "method"), mcpi_str_z(name));
-}
-
-static int send_call(side *s, const mcp_json *call, const mcp_send_info *info) {
+static int send_call(side *s, const mcp_send_info *info) {
   mcp_transport *inner = s->filter.inner;
-  const mcp_json *params = mcpi_json_get(call, "params");
-  const mcpi_tool_request request = {
-      .form = s->form,
-      .name = mcpi_json_member_str(params, "name"),
-      .arguments = mcpi_json_get(params, "arguments")};
+  const mcpi_tool_request request = {.form = s->form,
+                                     .name =
+                                         mcpi_str_n(info->name, info->name_len),
+                                     .arguments = info->arguments};
   if (s->count >= MAX_WAITING) {
     return MCP_ERR_LIMIT;
   }
-  waiting *w = note(s, mcpi_json_get(call, "id"));
+  waiting *w = note(s, mcpi_str_n(info->id, info->id_len));
   if (w == NULL) {
     return MCP_ERR_NOMEM;
   }
-  w->request = info != NULL ? info->request : 0;
+  w->request = info->request;
   char number[MCPI_FILTER_NUMBER_SIZE];
   uint64_t sent = w->number;
   mcpi_buf text;
@@ -307,9 +306,14 @@ static int send_call(side *s, const mcp_json *call, const mcp_send_info *info) {
   mcpi_buf_init(&text, &s->filter.loop->allocator, SIZE_MAX);
   mcpi_tool_request_put(&request, mcpi_filter_number_put(number, sent), &text);
   w->hash = mcpi_str_hash(mcpi_buf_str(&text), s->filter.loop->hash_seed);
+  /* What is known of the message is not true of its translation. */
+  const mcp_send_info known = {.size = sizeof(known),
+                               .request = info->request,
+                               .is_idempotent = info->is_idempotent,
+                               .is_final = info->is_final};
   mcpi_guard_enter(&s->filter.guard, &guard);
   int rc = text.error != 0 ? text.error
-                           : inner->send(inner, text.data, text.len, info);
+                           : inner->send(inner, text.data, text.len, &known);
   mcpi_buf_deinit(&text);
   if (mcpi_guard_leave(&s->filter.guard, &guard) && rc != 0) {
     forget_number(s, sent);
@@ -319,15 +323,12 @@ static int send_call(side *s, const mcp_json *call, const mcp_send_info *info) {
 
 /* The far side knows no cancelling. A bare request keeps its place, as its line
  * will come; else a late answer is one that nobody waits for. */
-static void on_cancelled(side *s, const mcp_json *params) {
-  mcpi_buf id;
-  mcpi_buf_init(&id, &s->filter.loop->allocator, SIZE_MAX);
-  mcpi_id_put(&id, mcpi_id_read(mcp_json_get(params, "requestId")));
+static void on_cancelled(side *s, mcpi_str id) {
   mcpi_list *link = s->waiting.next;
   while (link != &s->waiting) {
     waiting *w = MCPI_CONTAINER(link, waiting, link);
     link = link->next;
-    if (!mcpi_str_eq(mcpi_buf_str(&w->id), mcpi_buf_str(&id))) {
+    if (!mcpi_str_eq(mcpi_buf_str(&w->id), id)) {
       continue;
     }
     w->is_given_up = 1;
@@ -335,32 +336,43 @@ static void on_cancelled(side *s, const mcp_json *params) {
       forget(s, w);
     }
   }
-  mcpi_buf_deinit(&id);
 }
 
-static int on_request(side *s, const mcp_json *request,
-                      const mcp_send_info *info) {
-  return is_method(request, "tools/call") ? send_call(s, request, info)
-                                          : answer_here(s, request);
+static int read_cancelled(side *s, mcpi_outgoing *message) {
+  char number[MCPI_FILTER_NUMBER_SIZE];
+  const mcp_json *params = NULL;
+  mcpi_buf id;
+  if (message->info.cancels != 0) {
+    on_cancelled(s, mcpi_filter_number_put(number, message->info.cancels));
+    return 0;
+  }
+  int rc = mcpi_outgoing_params(message, &params);
+  mcpi_buf_init(&id, &s->filter.loop->allocator, SIZE_MAX);
+  mcpi_id_put(&id, mcpi_id_read(mcp_json_get(params, "requestId")));
+  on_cancelled(s, mcpi_buf_str(&id));
+  mcpi_buf_deinit(&id);
+  return rc;
+}
+
+static int method_is(const mcp_send_info *info, const char *method) {
+  return info->method != NULL && strcmp(info->method, method) == 0;
 }
 
 /* What else the owner tells or answers is nothing to the far side. */
 static int on_send(mcpi_filter *filter, const char *text, size_t len,
-                   const mcp_send_info *info) {
+                   const mcp_send_info *known) {
   side *s = of(filter);
-  mcpi_message *message;
-  int rc = mcpi_filter_parse(filter, &message, text, len, NULL);
-  if (rc != 0) {
-    return rc;
+  mcpi_outgoing message;
+  const mcp_send_info *info = &message.info;
+  int rc =
+      mcpi_outgoing_init(&message, &filter->loop->allocator, text, len, known);
+  if (rc == 0 && method_is(info, "notifications/cancelled")) {
+    rc = read_cancelled(s, &message);
+  } else if (rc == 0 && info->kind == MCP_MESSAGE_REQUEST) {
+    rc = method_is(info, "tools/call") ? send_call(s, info)
+                                       : answer_here(s, &message);
   }
-  const mcp_json *root = message->root;
-  if (is_method(root, "notifications/cancelled")) {
-    on_cancelled(s, mcpi_json_get(root, "params"));
-  } else if (mcpi_json_get(root, "method") != NULL &&
-             mcpi_json_get(root, "id") != NULL) {
-    rc = on_request(s, root, info);
-  }
-  mcpi_message_unref(message);
+  mcpi_outgoing_deinit(&message);
   return rc;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "wires/plain_post/post.h"
 
-#include "http_client/rpc.h"
+#include "core/outgoing.h"
 
 /* --- the clock ------------------------------------------------------------ */
 
@@ -80,82 +80,94 @@ static int form_of(uint32_t dialect) {
   }
 }
 
-static int method_is(const mcp_json *message, const char *method) {
-  return mcpi_str_eq(
-      mcpi_str_z(mcp_json_string(mcp_json_get(message, "method"))),
-      mcpi_str_z(method));
+static int method_is(const mcp_send_info *info, const char *method) {
+  return info->method != NULL && strcmp(info->method, method) == 0;
 }
 
-static mcpi_str string_of(const mcp_json *value) {
-  size_t len;
-  const char *text = mcp_json_string_n(value, &len);
-  return mcpi_str_n(text, len);
-}
-
-static void put_call(mcpi_trip *trip, const mcp_json *params) {
-  const mcpi_tool_request request = {
-      .form = trip->form,
-      .name = string_of(mcp_json_get(params, "name")),
-      .arguments = mcp_json_get(params, "arguments")};
+/* The progress token of a sender that says what it sends is the id. */
+static int put_token(mcpi_trip *trip, mcpi_outgoing *message) {
+  const mcp_send_info *info = &message->info;
+  const mcp_json *params = NULL;
+  if (info->wants_progress) {
+    mcpi_buf_put(&trip->token, info->id, info->id_len);
+  }
+  if (message->doc == NULL) {
+    return 0;
+  }
+  int rc = mcpi_outgoing_params(message, &params);
   const mcpi_id token = mcpi_id_read(
       mcp_json_get(mcp_json_get(params, "_meta"), "progressToken"));
-  mcpi_tool_request_put(&request, mcpi_str_n(trip->id.data, trip->id.len),
-                        &trip->body);
   if (token.kind != MCPI_ID_NONE) {
     mcpi_id_put(&trip->token, token);
   }
+  return rc;
+}
+
+static int put_call(mcpi_trip *trip, mcpi_outgoing *message) {
+  const mcp_send_info *info = &message->info;
+  const mcpi_tool_request request = {.form = trip->form,
+                                     .name =
+                                         mcpi_str_n(info->name, info->name_len),
+                                     .arguments = info->arguments};
+  mcpi_tool_request_put(&request, mcpi_buf_str(&trip->id), &trip->body);
+  return put_token(trip, message);
 }
 
 /* To ask whether the server is there, 2026-07-28 has server/discover, which
- * until it is connected asks what the server can do. NULL: the message is no
- * ping. */
-static const char *ping_of(const mcpi_poster *post, const mcp_json *message) {
+ * until the client is connected asks what the server can do. NULL: the message
+ * is not a ping. */
+static const char *ping_of(const mcpi_poster *post, const mcp_send_info *info) {
   if (post->curl.options->given.dialect == MCP_DIALECT_MCP_CORE_RPC) {
     return NULL;
   }
-  if (method_is(message, "ping")) {
+  if (method_is(info, "ping")) {
     return "ping";
   }
-  return post->is_connected && method_is(message, "server/discover")
+  return post->is_connected && method_is(info, "server/discover")
              ? "server/discover"
              : NULL;
 }
 
-/* What the dialect has not is answered here, from the timer. */
-static void put_tool(mcpi_trip *trip, const mcp_json *message) {
-  const mcp_json *params = mcp_json_get(message, "params");
-  mcpi_id_put(&trip->id, mcpi_id_read(mcp_json_get(message, "id")));
-  trip->ping = ping_of(trip->post, message);
-  if (method_is(message, "tools/call")) {
-    put_call(trip, params);
-  } else if (trip->ping != NULL) {
-    mcpi_buf_lit(&trip->body, "{\"name\":\"ping\"}");
-  } else {
+/* A request that the dialect does not have is answered here, from the timer:
+ * later than all that is due now, so that a program which asks again at each
+ * answer leaves time for others. */
+static int answer_here(mcpi_trip *trip, mcpi_outgoing *message) {
+  const mcp_json *params = NULL;
+  int rc = mcpi_outgoing_params(message, &params);
+  if (rc == 0) {
     trip->is_here = 1;
-    /* Later than all that is due now: who asks again keeps nobody else off. */
     trip->due_ms = mcpi_loop_now(trip->post->curl.loop) + 1;
-    mcpi_tool_local_put(&trip->body, mcpi_str_n(trip->id.data, trip->id.len),
-                        string_of(mcp_json_get(message, "method")), params);
+    mcpi_tool_local_put(&trip->body, mcpi_buf_str(&trip->id),
+                        mcpi_str_z(message->info.method), params);
   }
+  return rc;
+}
+
+static int put_tool(mcpi_trip *trip, mcpi_outgoing *message) {
+  const mcp_send_info *info = &message->info;
+  mcpi_buf_put(&trip->id, info->id, info->id_len);
+  trip->ping = ping_of(trip->post, info);
+  if (method_is(info, "tools/call")) {
+    return put_call(trip, message);
+  }
+  if (trip->ping != NULL) {
+    mcpi_buf_lit(&trip->body, "{\"name\":\"ping\"}");
+    return 0;
+  }
+  return answer_here(trip, message);
 }
 
 /* 0; 1: it is not sent, as the dialect has nothing of the kind. */
-static int translate(mcpi_trip *trip, const char *message, size_t len) {
-  mcp_doc *doc = NULL;
-  int rc = mcp_doc_parse(&doc, message, len, NULL, trip->allocator, NULL);
-  if (rc != 0) {
-    return rc;
-  }
-  const mcp_json *root = mcp_doc_root(doc);
-  trip->cancels = mcpi_rpc_cancels(root);
+static int translate(mcpi_trip *trip, mcpi_outgoing *message) {
+  int rc = 0;
+  trip->cancels = message->info.cancels;
   if (trip->form == MCPI_TRIP_MCP) {
-    mcpi_buf_put(&trip->body, message, len);
+    mcpi_buf_put(&trip->body, message->text, message->len);
   } else if (trip->request != 0) {
-    put_tool(trip, root);
+    rc = put_tool(trip, message);
   } else {
     rc = 1;
   }
-  mcp_doc_free(doc);
   int has_failed =
       trip->body.error != 0 || trip->id.error != 0 || trip->token.error != 0;
   return has_failed ? MCP_ERR_NOMEM : rc;
@@ -170,14 +182,13 @@ static void set_limit(mcpi_trip *trip) {
   }
 }
 
-static int send_trip(mcpi_trip *trip, const char *message, size_t len,
-                     const mcp_send_info *info) {
+static int send_trip(mcpi_trip *trip, mcpi_outgoing *message) {
   mcpi_poster *post = trip->post;
-  trip->request = info != NULL ? info->request : 0;
-  trip->is_idempotent = info != NULL && info->is_idempotent;
+  trip->request = message->info.request;
+  trip->is_idempotent = message->info.is_idempotent != 0;
   trip->form = form_of(post->curl.options->given.dialect);
   mcpi_list_append(&post->trips, &trip->link);
-  int rc = translate(trip, message, len);
+  int rc = translate(trip, message);
   post->curl.queued += trip->body.len;
   if (rc == 1 && trip->cancels != 0) {
     mcpi_poster_drop_request(post, trip->cancels);
@@ -200,14 +211,18 @@ static int send_message(mcp_transport *transport, const char *message,
   if (rc != 0) {
     return rc;
   }
-  mcpi_trip *trip = mcpi_trip_new(post);
-  if (trip == NULL) {
-    return MCP_ERR_NOMEM;
+  mcpi_outgoing outgoing;
+  mcpi_trip *trip = NULL;
+  rc = mcpi_outgoing_init(&outgoing, &post->curl.loop->allocator, message, len,
+                          info);
+  if (rc == 0) {
+    trip = mcpi_trip_new(post);
+    rc = trip != NULL ? send_trip(trip, &outgoing) : MCP_ERR_NOMEM;
   }
-  rc = send_trip(trip, message, len, info);
-  if (rc != 0) {
+  if (rc != 0 && trip != NULL) {
     mcpi_trip_drop(trip);
   }
+  mcpi_outgoing_deinit(&outgoing);
   return rc < 0 ? rc : 0;
 }
 

@@ -7,6 +7,7 @@
 
 #include "support/cm.h"
 #include "support/failing_alloc.h"
+#include "support/known.h"
 #include <mcp/client.h>
 #include <mcp/server.h>
 #include <mcp/transport.h>
@@ -254,6 +255,17 @@ static inline void kit_deinit(kit *k) {
   mcp_loop_free(k->loop);
 }
 
+/* The memory pair's `send`, behind a check of what the client says of what it
+ * sends. */
+static int (*pair_send)(mcp_transport *transport, const char *message,
+                        size_t len, const mcp_send_info *info);
+
+static inline int send_known(mcp_transport *transport, const char *message,
+                             size_t len, const mcp_send_info *info) {
+  assert_known(message, len, info);
+  return pair_send(transport, message, len, info);
+}
+
 static inline int connect_pair(kit *k) {
   mcp_transport *near;
   mcp_error err;
@@ -268,6 +280,8 @@ static inline int connect_pair(kit *k) {
   k->far->start(k->far, &err);
   k->inner = near;
   near->flags |= k->flags;
+  pair_send = near->send;
+  near->send = send_known;
   near = mcp_transport_dialect(k->loop, near, k->dialect, 0);
   if (near == NULL) {
     return MCP_ERR_NOMEM;

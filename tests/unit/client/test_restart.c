@@ -28,7 +28,7 @@ static int wire_start(mcp_transport *transport, mcp_error *err) {
 
 static int wire_send(mcp_transport *transport, const char *message, size_t len,
                      const mcp_send_info *info) {
-  (void)info;
+  assert_known(message, len, info);
   if (w.send_rc != 0) {
     return w.send_rc;
   }
@@ -441,6 +441,22 @@ static void a_refused_request_is_sent_again_after_the_handshake(void **state) {
   hear(k, RESULT("4", "{\"content\":[]}"));
   assert_int_equal(e->count, 1);
   assert_int_equal(e->status, 0);
+}
+
+/* The program may free the method's name once the request has started. */
+static void a_refused_custom_method_is_sent_again(void **state) {
+  kit *k = *state;
+  char method[] = "example/method";
+  dial_legacy(k);
+  ending *e = new_ending(k);
+  assert_int_equal(
+      mcp_client_request(k->client, method, "{\"a\":1}", NULL, on_done, e), 0);
+  memset(method, 'x', strlen(method));
+  expect(k, REQUEST("2", "example/method", "{\"a\":1}"));
+  refuse(k, 2);
+  introduce_anew(k, INITIALIZE("3", "2025-06-18"),
+                 HELLO_LEGACY("3", "2025-06-18"));
+  expect(k, REQUEST("4", "example/method", "{\"a\":1}"));
 }
 
 static void each_refused_request_is_sent_again(void **state) {
@@ -1011,6 +1027,7 @@ int main(void) {
       kit_test(a_listen_that_cannot_be_reopened),
       kit_test(questions_of_the_old_server_are_void),
       kit_test(a_refused_request_is_sent_again_after_the_handshake),
+      kit_test(a_refused_custom_method_is_sent_again),
       kit_test(each_refused_request_is_sent_again),
       kit_test(a_request_that_is_refused_twice_fails),
       kit_test(a_refused_request_ends_with_the_connection),

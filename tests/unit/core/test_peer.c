@@ -343,8 +343,8 @@ static void ask(scene *s) {
   assert_int_equal(mcpi_pending_add(&peer->pending, &s->owner->pending, 100, 0),
                    0);
   assert_int_equal(mcpi_peer_send_request(peer, &s->owner->pending,
-                                          MCPI_STR("ping"),
-                                          mcpi_str_n(NULL, 0)),
+                                          MCPI_STR("ping"), mcpi_str_n(NULL, 0),
+                                          NULL),
                    0);
 }
 
@@ -584,7 +584,7 @@ static void a_request_and_its_answer(void **state) {
   assert_int_equal(s.owner->pending.was_sent, 0);
   assert_int_equal(mcpi_peer_send_request(peer, &s.owner->pending,
                                           MCPI_STR("tools/call"),
-                                          MCPI_STR("{\"name\":\"x\"}")),
+                                          MCPI_STR("{\"name\":\"x\"}"), NULL),
                    0);
   assert_int_equal(s.owner->pending.was_sent, 1);
   assert_int_equal(s.wire.request, 1);
@@ -631,8 +631,8 @@ static void a_failed_send_is_told(void **state) {
   assert_int_equal(mcpi_pending_add(&peer->pending, &s.owner->pending, 0, 0),
                    0);
   assert_int_equal(mcpi_peer_send_request(peer, &s.owner->pending,
-                                          MCPI_STR("ping"),
-                                          mcpi_str_n(NULL, 0)),
+                                          MCPI_STR("ping"), mcpi_str_n(NULL, 0),
+                                          NULL),
                    MCP_ERR_LIMIT);
   assert_int_equal(s.owner->pending.was_sent, 0);
   mcpi_pending_remove(&s.owner->pending);
@@ -645,9 +645,9 @@ static void notifications_of_ours(void **state) {
   begin(&s, &server_ops);
   mcpi_peer *peer = &s.owner->peer;
   mcpi_peer_send_notification(peer, MCPI_STR("notifications/x"),
-                              mcpi_str_n(NULL, 0));
+                              mcpi_str_n(NULL, 0), NULL);
   mcpi_peer_send_notification(peer, MCPI_STR("notifications/y"),
-                              MCPI_STR("{\"a\":1}"));
+                              MCPI_STR("{\"a\":1}"), NULL);
   assert_int_equal(s.wire.request, 0);
   expect(&s,
          "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\n"
@@ -764,7 +764,8 @@ static void closing_fails_what_waits(void **state) {
   s.wire.transport.on_close(&s.wire.transport, &err);
   expect(&s, "", "done:-13 closed ");
   assert_int_equal(s.notes.close_code, MCP_ERR_IO);
-  assert_int_equal(mcpi_peer_send(&s.owner->peer, "{}", 2, 0), MCP_ERR_CLOSED);
+  assert_int_equal(mcpi_peer_send(&s.owner->peer, "{}", 2, NULL),
+                   MCP_ERR_CLOSED);
   mcpi_wire_close(&s.owner->wire); /* harmless */
   assert_int_equal(s.wire.closes, 0);
   finish(&s);
@@ -779,7 +780,8 @@ static void after_close_nothing_comes_and_nothing_goes(void **state) {
   assert_int_equal(s.wire.closes, 1);
   get(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"}");
   get(&s, "rubbish");
-  assert_int_equal(mcpi_peer_send(&s.owner->peer, "{}", 2, 0), MCP_ERR_CLOSED);
+  assert_int_equal(mcpi_peer_send(&s.owner->peer, "{}", 2, NULL),
+                   MCP_ERR_CLOSED);
   expect(&s, "", "");
   let_close(&s);
   expect(&s, "", "closed ");
@@ -821,7 +823,7 @@ static void the_end_of_input_is_told_where_it_matters(void **state) {
   begin(&s, &server_ops);
   s.wire.transport.on_end(&s.wire.transport);
   expect(&s, "", "end ");
-  assert_int_equal(mcpi_peer_send(&s.owner->peer, "{}", 2, 0), 0);
+  assert_int_equal(mcpi_peer_send(&s.owner->peer, "{}", 2, NULL), 0);
   expect(&s, "{}\n", "");
   s.notes.then = DO_FREE;
   s.wire.transport.on_end(&s.wire.transport);
@@ -958,7 +960,7 @@ static void start_fails(wire *w, int code, const char *message) {
   mcpi_wire_init(&at, &peer, &w->transport, &server_wire_ops, &short_messages);
   assert_int_equal(mcpi_wire_start(&at, NULL, 0, &err), code);
   assert_string_equal(err.message, message);
-  assert_int_equal(mcpi_peer_send(&peer, "{}", 2, 0), MCP_ERR_CLOSED);
+  assert_int_equal(mcpi_peer_send(&peer, "{}", 2, NULL), MCP_ERR_CLOSED);
   mcpi_wire_close(&at);
   assert_int_equal(w->closes, 0);
   mcpi_wire_deinit(&at);
@@ -1039,7 +1041,7 @@ static int all_at_once(const mcp_allocator *allocator, void *userdata) {
   }
   if (rc == 0) {
     rc = mcpi_peer_send_request(peer, &s.owner->pending, MCPI_STR("ping"),
-                                mcpi_str_n(NULL, 0));
+                                mcpi_str_n(NULL, 0), NULL);
   }
   finish(&s);
   return rc;

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* A message that a transport is to send, and what is known about it. The sender
+ * usually says what it knows (mcp_send_info). Where it does not, because it is
+ * a program that calls `send` itself, the message is parsed. */
+#ifndef MCPI_CORE_OUTGOING_H
+#define MCPI_CORE_OUTGOING_H
+
+#include "base/buf.h"
+#include <mcp/transport.h>
+
+typedef struct mcpi_outgoing {
+  const char *text; /* borrowed, as all that info points to */
+  size_t len;
+  mcp_send_info info; /* all members are valid */
+  const mcp_allocator *allocator;
+  mcp_doc *doc; /* NULL: not parsed */
+  mcpi_buf id;  /* where info.id points to when the message was parsed */
+} mcpi_outgoing;
+
+/* Begins to look at a message; `info` may be NULL or shorter than ours. 0,
+ * MCP_ERR_PARSE or another error of mcp_doc_parse; MCP_ERR_NOMEM. Deinit is due
+ * in each case. */
+MCP_API int mcpi_outgoing_init(mcpi_outgoing *outgoing,
+                               const mcp_allocator *allocator,
+                               const char *message, size_t len,
+                               const mcp_send_info *info);
+MCP_API void mcpi_outgoing_deinit(mcpi_outgoing *outgoing);
+
+/* Finds the params, for which the message is parsed. *params is borrowed until
+ * deinit, and NULL when there are none. Returns as mcpi_outgoing_init. */
+MCP_API int mcpi_outgoing_params(mcpi_outgoing *outgoing,
+                                 const mcp_json **params);
+
+#endif
