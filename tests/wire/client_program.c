@@ -455,4 +455,4 @@ static void stop(void *userdata) {
   free(me);
 }
 
-const program client_program = {start, command, stop};
+const program client_program = {start, command, stop, NULL};

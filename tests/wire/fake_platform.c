@@ -3,6 +3,16 @@
 #include "transcript.h"
 #include <string.h>
 
+enum { MAX_WORKS = 8 };
+
+/* What waits for the pool: there is one platform at a time. */
+static struct {
+  void (*works[MAX_WORKS])(void *argument);
+  void *arguments[MAX_WORKS];
+  size_t count;
+  size_t max;
+} pool;
+
 static int fake_random(void *userdata, void *bytes, size_t len) {
   (void)userdata;
   for (size_t i = 0; i < len; i++) {
@@ -63,4 +73,35 @@ void fake_platform(mcp_platform *platform) {
   platform->random = fake_random;
   platform->seal = fake_seal;
   platform->unseal = fake_unseal;
+}
+
+static int fake_run_blocking(void *userdata, void (*work)(void *argument),
+                             void *argument) {
+  (void)userdata;
+  if (pool.count >= pool.max) {
+    return MCP_ERR_BUSY;
+  }
+  pool.works[pool.count] = work;
+  pool.arguments[pool.count++] = argument;
+  return 0;
+}
+
+void fake_platform_pool(mcp_platform *platform, size_t max) {
+  platform->run_blocking = fake_run_blocking;
+  pool.count = 0;
+  pool.max = max < MAX_WORKS ? max : MAX_WORKS;
+}
+
+int fake_platform_work(void) {
+  if (pool.count == 0) {
+    return 0;
+  }
+  void (*work)(void *argument) = pool.works[0];
+  void *argument = pool.arguments[0];
+  pool.count--;
+  memmove(&pool.works[0], &pool.works[1], pool.count * sizeof(pool.works[0]));
+  memmove(&pool.arguments[0], &pool.arguments[1],
+          pool.count * sizeof(pool.arguments[0]));
+  work(argument);
+  return 1;
 }

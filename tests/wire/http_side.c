@@ -24,7 +24,7 @@ static struct side {
   size_t random_count;
 } side;
 
-/* ---- session ids: {session N} stands for the Nth ------------------------ */
+/* ---- session ids: {session N} stands for the Nth ----------------------- */
 
 static size_t session_of(const char *id) {
   for (size_t i = 0; i < side.session_count; i++) {
@@ -52,7 +52,7 @@ static char *with_session(const char *value) {
   return whole;
 }
 
-/* ---- answers ------------------------------------------------------------ */
+/* ---- answers ----------------------------------------------------------- */
 
 /* The exchange is known by its place in the table. */
 static size_t number_of(void *exchange) {
@@ -141,7 +141,7 @@ static const mcp_http_responder responder = {.size = MCP_HTTP_RESPONDER_INIT,
                                              .end = end,
                                              .abort = break_off};
 
-/* ---- requests ----------------------------------------------------------- */
+/* ---- requests ---------------------------------------------------------- */
 
 /* "Name: value", the name one word without punctuation but hyphens. */
 static int is_header(const char *line) {
@@ -223,7 +223,7 @@ int http_side_command(const char *line) {
   return exchange != NULL;
 }
 
-/* ---- life --------------------------------------------------------------- */
+/* ---- life -------------------------------------------------------------- */
 
 /* Unlike that of the fake platform not always the same: each session has an id
  * of its own. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Tools, methods and notifications beyond the ordinary. */
-#include "server_more.h"
+#include "server_program.h"
 
 #include "transcript.h"
 #include <stdio.h>
 #include <string.h>
 
-/* ---- tools --------------------------------------------------------------- */
+/* ---- tools -------------------------------------------------------------- */
 
 /* All that a handler can find out, as its answer. */
 static int on_who(mcp_call *call, void *userdata) {
@@ -71,7 +71,7 @@ static int on_wait(mcp_call *call, void *userdata) {
   return rc;
 }
 
-static void finish(const char *text) {
+void server_finish(const char *text) {
   mcp_call *call = waiting;
   waiting = NULL;
   if (call != NULL) {
@@ -163,7 +163,7 @@ static int on_sample_plain(mcp_call *call, void *userdata) {
   return rc != 0 ? rc : mcp_call_reply_text(call, "sampled");
 }
 
-static void add_more_tools(mcp_server *server) {
+void server_add_more(mcp_server *server) {
   static const struct {
     const char *name;
     mcp_call_cb handler;
@@ -191,7 +191,7 @@ static void add_more_tools(mcp_server *server) {
                           .handler = on_who});
 }
 
-/* ---- methods and notifications ------------------------------------------- */
+/* ---- methods and notifications ------------------------------------------ */
 
 static int on_report(mcp_call *call, void *userdata) {
   (void)userdata;
@@ -205,7 +205,7 @@ static int on_hint(mcp_call *call, void *userdata) {
   return 0;
 }
 
-static void add_methods(mcp_server *server) {
+void server_add_methods(mcp_server *server) {
   mcp_server_add_method(
       server, &(mcp_method){MCP_METHOD_INIT, .name = "com.example/report",
                             .params = MCP_OBJECT(MCP_STRING("topic", "what")),
@@ -221,41 +221,4 @@ static void add_methods(mcp_server *server) {
   mcp_server_add_extension(server, "com.example/reports", "{\"max\":3}");
   mcp_server_add_experimental(server, "fast", NULL);
   mcp_server_add_listen_filter(server, "reportsChanged");
-}
-
-static void notify_all(mcp_server *server, const char *params) {
-  transcript_saw("notify %s",
-                 mcp_error_name(mcp_server_notify_listeners(
-                     server, "reportsChanged", "com.example/changed", params)));
-}
-
-static void notify_session(mcp_session *session, const char *params) {
-  if (session != NULL) {
-    transcript_saw(
-        "notify %s %d %d",
-        mcp_error_name(
-            mcp_session_notify(session, "com.example/changed", params)),
-        (int)mcp_json_size(mcp_session_client_info(session)),
-        (int)mcp_json_size(mcp_session_client_capabilities(session)));
-  }
-}
-
-int server_more_command(mcp_server *server, mcp_session *session,
-                        const char *verb, const char *rest) {
-  if (strcmp(verb, "add_more") == 0) {
-    add_more_tools(server);
-  } else if (strcmp(verb, "add_methods") == 0) {
-    add_methods(server);
-  } else if (strcmp(verb, "remove_template") == 0) {
-    mcp_server_remove_resource_template(server, rest);
-  } else if (strcmp(verb, "notify_listeners") == 0) {
-    notify_all(server, rest);
-  } else if (strcmp(verb, "notify_session") == 0) {
-    notify_session(session, rest);
-  } else if (strcmp(verb, "finish") == 0) {
-    finish(rest);
-  } else {
-    return 0;
-  }
-  return 1;
 }

@@ -1,437 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* The server that transcripts speak to: one of everything. */
-#include "server_more.h"
+/* How the transcripts' server starts and stops: see server_program.h. */
+#include "server_program.h"
+
 #include "transcript.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct self {
-  mcp_server *server;
-  mcp_connection *connection;
-  mcp_session *session; /* the last one opened */
-  mcp_call *deferred;   /* by the tool `later` */
-} self;
+const mcp_allocator *server_program_allocator;
 
-/* ---- tools ------------------------------------------------------------- */
-
-static int on_add(mcp_call *call, void *userdata) {
-  (void)userdata;
-  return mcp_call_reply_number(call, mcp_call_number(call, "a") +
-                                         mcp_call_number(call, "b"));
-}
-
-static int on_sum(mcp_call *call, void *userdata) {
-  (void)userdata;
-  mcp_json_iter iter;
-  const mcp_json *number;
-  double sum = 0;
-  mcp_json_iter_init(&iter, mcp_call_argument(call, "numbers"));
-  while ((number = mcp_json_iter_next(&iter, NULL)) != NULL) {
-    sum += mcp_json_number(number);
-  }
-  char json[64];
-  snprintf(json, sizeof json, "{\"sum\":%.17g}", sum);
-  return mcp_call_reply_structured(call, json);
-}
-
-/* Says something that its output schema forbids. */
-static int on_liar(mcp_call *call, void *userdata) {
-  (void)userdata;
-  return mcp_call_reply_structured(call, "{\"sum\":\"many\"}");
-}
-
-static int on_all_content(mcp_call *call, void *userdata) {
-  (void)userdata;
-  const mcp_annotations annotations = {.audience = MCP_ROLE_USER,
-                                       .has_priority = 1,
-                                       .priority = 0.5,
-                                       .last_modified = "2026-01-02T03:04:05Z"};
-  mcp_call_add_content(
-      call, &(mcp_content){MCP_CONTENT_INIT, .type = MCP_CONTENT_TEXT,
-                           .text = "tab\there", .annotations = &annotations});
-  mcp_call_add_image(call, "\x89PNG", 4, "image/png");
-  mcp_call_add_audio(call, "RIFF", 4, "audio/wav");
-  mcp_call_add_content(
-      call, &(mcp_content){MCP_CONTENT_INIT, .type = MCP_CONTENT_RESOURCE,
-                           .uri = "test://embedded", .mime_type = "text/plain",
-                           .text = "inside"});
-  mcp_call_add_content(call, &(mcp_content){MCP_CONTENT_INIT,
-                                            .type = MCP_CONTENT_RESOURCE_LINK,
-                                            .uri = "test://text",
-                                            .name = "text", .title = "A text"});
-  mcp_call_set_meta(call, "com.example/cost", "7");
-  return mcp_call_reply(call);
-}
-
-static int on_fail(mcp_call *call, void *userdata) {
-  (void)userdata;
-  return mcp_call_reply_failure(call, "disk %d is full", 3);
-}
-
-static int on_refuse(mcp_call *call, void *userdata) {
-  (void)userdata;
-  return mcp_call_reply_error(call, 42, "not today",
-                              "{\"retry\":\"tomorrow\"}");
-}
-
-static int on_forget(mcp_call *call, void *userdata) {
-  (void)call;
-  (void)userdata;
-  return 0;
-}
-
-static int on_later(mcp_call *call, void *userdata) {
-  self *me = userdata;
-  if (me->deferred != NULL) {
-    return mcp_call_reply_failure(call, "one is deferred already");
-  }
-  int rc = mcp_call_defer(call);
-  me->deferred = rc == 0 ? call : NULL;
-  return rc;
-}
-
-static int on_progress(mcp_call *call, void *userdata) {
-  (void)userdata;
-  mcp_call_progress(call, 0, 100, NULL);
-  mcp_call_progress(call, 50, 100, "half");
-  mcp_call_progress(call, 99.5, 0, NULL);
-  return mcp_call_reply_text(call, "done");
-}
-
-static int on_log(mcp_call *call, void *userdata) {
-  (void)userdata;
-  mcp_call_logf(call, MCP_LOG_DEBUG, "detail %d", 1);
-  mcp_call_log(call, MCP_LOG_ERROR, "disk", "{\"free\":0}");
-  return mcp_call_reply_text(call, "logged");
-}
-
-static int on_ask(mcp_call *call, void *userdata) {
-  (void)userdata;
-  const mcp_json *answer;
-  int rc = mcp_call_ask_elicit(
-      call, "who",
-      &(mcp_elicit){MCP_ELICIT_INIT, .message = "Who are you?",
-                    .form =
-                        MCP_OBJECT(MCP_STRING("name", "Your name",
-                                              .more = "\"minLength\":1"),
-                                   MCP_INTEGER("age", "In years", .optional = 1,
-                                               .more = "\"default\":30"))},
-      &answer);
-  if (rc != 0) {
-    return rc;
-  }
-  if (mcp_answer_action(answer) != MCP_ACTION_ACCEPT) {
-    return mcp_call_reply_text(call, "nobody");
-  }
-  return mcp_call_reply_textf(
-      call, "hello %s",
-      mcp_json_string(mcp_json_pointer(answer, "/content/name")));
-}
-
-static int on_ask_url(mcp_call *call, void *userdata) {
-  (void)userdata;
-  const mcp_json *answer;
-  int rc = mcp_call_ask_url(call, "login", "Please log in",
-                            "https://example.com/login", "e7", &answer);
-  if (rc != 0) {
-    return rc;
-  }
-  return mcp_call_reply_textf(call, "action %d", mcp_answer_action(answer));
-}
-
-static int on_sample(mcp_call *call, void *userdata) {
-  (void)userdata;
-  const mcp_json *answer;
-  int rc = mcp_call_ask_sample(
-      call, "capital",
-      &(mcp_sample){MCP_SAMPLE_INIT, .prompt = "Capital of France?",
-                    .system_prompt = "Be brief", .max_tokens = 100,
-                    .more = "\"temperature\":0.5"},
-      &answer);
-  if (rc != 0) {
-    return rc;
-  }
-  return mcp_call_reply_text(
-      call, mcp_json_string(mcp_json_pointer(answer, "/content/text")));
-}
-
-static int on_roots(mcp_call *call, void *userdata) {
-  (void)userdata;
-  const mcp_json *answer;
-  int rc = mcp_call_ask_roots(call, "roots", &answer);
-  if (rc != 0) {
-    return rc;
-  }
-  return mcp_call_reply_textf(
-      call, "%d roots", (int)mcp_json_size(mcp_json_get(answer, "roots")));
-}
-
-/* Two questions in the first round, one in the second, and a state. */
-static int on_rounds(mcp_call *call, void *userdata) {
-  (void)userdata;
-  const mcp_elicit step = {MCP_ELICIT_INIT, .message = "Step?",
-                           .form = MCP_OBJECT(MCP_BOOLEAN("ok", "Go on"))};
-  const mcp_json *one;
-  const mcp_json *two;
-  const mcp_json *three;
-  int first = mcp_call_ask_elicit(call, "one", &step, &one);
-  int second = mcp_call_ask_roots(call, "two", &two);
-  if (first != 0 || second != 0) {
-    mcp_call_set_state(call, "{\"seen\":1}");
-    return first != 0 ? first : second;
-  }
-  int rc = mcp_call_ask_elicit(call, "three", &step, &three);
-  if (rc != 0) {
-    return rc;
-  }
-  return mcp_call_reply_textf(
-      call, "seen %d",
-      (int)mcp_json_int(mcp_json_get(mcp_call_state(call), "seen")));
-}
-
-static int on_urls_required(mcp_call *call, void *userdata) {
-  (void)userdata;
-  const mcp_url_elicitation url = {"e1", "https://example.com/pay", "Pay"};
-  return mcp_call_reply_urls_required(call, &url, 1);
-}
-
-/* Some of whose arguments travel in headers. */
-static int on_route(mcp_call *call, void *userdata) {
-  (void)userdata;
-  const char *region = mcp_call_string(call, "region");
-  if (region == NULL && mcp_call_argument(call, "region") != NULL) {
-    return MCP_ERR_INVALID; /* it contains NUL */
-  }
-  return mcp_call_reply_textf(call, "to %s",
-                              region != NULL ? region : "nowhere");
-}
-
-#define TOOL(...)                                                              \
-  &(mcp_tool) {                                                                \
-    MCP_TOOL_INIT, __VA_ARGS__                                                 \
-  }
-
-static void add_tools(self *me) {
-  mcp_server *server = me->server;
-  const mcp_icon icon = {"https://example.com/add.png", "image/png", "48x48",
-                         NULL};
-  mcp_server_add_tool(
-      server,
-      TOOL(.name = "add", .title = "Addition",
-           .description = "Adds two numbers", .icons = &icon, .icon_count = 1,
-           .input =
-               MCP_OBJECT(MCP_NUMBER("a", "first"), MCP_NUMBER("b", "second")),
-           .hints = MCP_TOOL_READ_ONLY | MCP_TOOL_NOT_OPEN_WORLD,
-           .meta = "{\"com.example/stage\":\"stable\"}", .handler = on_add));
-  mcp_server_add_tool(
-      server, TOOL(.name = "sum", .description = "Adds many",
-                   .input = MCP_OBJECT(MCP_ARRAY(
-                       "numbers", "what", .schema = MCP_SCHEMA_TYPE("number"))),
-                   .output = MCP_OBJECT(MCP_NUMBER("sum", "the sum")),
-                   .handler = on_sum));
-  mcp_server_add_tool(server,
-                      TOOL(.name = "liar",
-                           .output = MCP_OBJECT(MCP_NUMBER("sum", "the sum")),
-                           .handler = on_liar));
-  static const struct {
-    const char *name;
-    mcp_call_cb handler;
-  } plain[] = {{"all_content", on_all_content},
-               {"fail", on_fail},
-               {"refuse", on_refuse},
-               {"forget", on_forget},
-               {"later", on_later},
-               {"progress", on_progress},
-               {"log", on_log},
-               {"ask", on_ask},
-               {"ask_url", on_ask_url},
-               {"sample", on_sample},
-               {"roots", on_roots},
-               {"rounds", on_rounds},
-               {"urls_required", on_urls_required}};
-  for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
-    mcp_server_add_tool(server, TOOL(.name = plain[i].name, .userdata = me,
-                                     .handler = plain[i].handler));
-  }
-}
-
-static void add_route(mcp_server *server) {
-  mcp_server_add_tool(
-      server, TOOL(.name = "route", .description = "Finds a way",
-                   .input = MCP_OBJECT(
-                       MCP_STRING("region", "where to", .optional = 1,
-                                  .more = "\"x-mcp-header\":\"Region\""),
-                       MCP_INTEGER("hops", "at most", .optional = 1,
-                                   .more = "\"x-mcp-header\":\"Hops\""),
-                       MCP_BOOLEAN("fast", "the fastest", .optional = 1,
-                                   .more = "\"x-mcp-header\":\"Fast\"")),
-                   .handler = on_route));
-}
-
-/* Has an output schema, and says nothing that could keep to it. */
-static int on_mute(mcp_call *call, void *userdata) {
-  (void)userdata;
-  return mcp_call_reply_text(call, "done");
-}
-
-/* Tools and a prompt that ask much of their arguments. */
-static void add_schemas(mcp_server *server) {
-  const mcp_prompt_argument arguments[] = {{.name = "from", .required = 1},
-                                           {.name = "to", .required = 1}};
-  mcp_server_add_tool(server, TOOL(.name = "mute", .input = MCP_OBJECT(),
-                                   .output = MCP_SCHEMA_TYPE("object"),
-                                   .handler = on_mute));
-  mcp_server_add_tool(
-      server,
-      TOOL(.name = "order",
-           .input = MCP_SCHEMA_TEXT(
-               "{\"type\":\"object\",\"required\":[\"id\"],\"properties\":{"
-               "\"id\":{\"type\":\"integer\",\"minimum\":1},"
-               "\"sizes\":{\"type\":\"array\",\"items\":{\"enum\":[1.0,2]}}},"
-               "\"if\":{\"required\":[\"gift\"]},"
-               "\"then\":{\"required\":[\"wish\"]}}"),
-           .handler = on_mute));
-  mcp_server_add_prompt(server,
-                        &(mcp_prompt){MCP_PROMPT_INIT, .name = "route",
-                                      .arguments = arguments,
-                                      .argument_count = 2, .handler = on_mute});
-}
-
-static int on_loose(mcp_call *call, void *userdata) {
-  (void)userdata;
-  return mcp_call_reply_structured(call, "{\"any\":1}");
-}
-
-/* A tool whose schemas have booleans among their properties. */
-static void add_booleans(mcp_server *server) {
-  static const char schema[] =
-      "{\"type\":\"object\",\"properties\":{\"any\":true,\"never\":false,"
-      "\"deep\":{\"type\":\"object\",\"properties\":{\"x\":true},"
-      "\"additionalProperties\":false}},\"additionalProperties\":false}";
-  mcp_server_add_tool(
-      server, TOOL(.name = "loose", .input = MCP_SCHEMA_TEXT(schema),
-                   .output = MCP_SCHEMA_TEXT(schema), .handler = on_loose));
-}
-
-/* ---- resources and prompts --------------------------------------------- */
-
-static int on_read_two(mcp_call *call, void *userdata) {
-  (void)userdata;
-  mcp_call_add_resource_text(call, "test://two/a", "text/plain", "A");
-  mcp_call_add_resource_data(call, "test://two/b", "application/octet-stream",
-                             "B\0B", 3);
-  return mcp_call_reply(call);
-}
-
-static int on_read_item(mcp_call *call, void *userdata) {
-  (void)userdata;
-  const char *id = mcp_call_string(call, "id");
-  if (id == NULL) {
-    return MCP_ERR_INVALID;
-  }
-  if (strcmp(id, "none") == 0) {
-    return MCP_ERR_NOT_FOUND;
-  }
-  char text[64];
-  snprintf(text, sizeof text, "item %.40s", id);
-  mcp_call_add_resource_text(call, NULL, NULL, text);
-  return mcp_call_reply(call);
-}
-
-/* Suggests what begins with what is typed. */
-static int on_complete(mcp_call *call, void *userdata) {
-  (void)userdata;
-  static const char *const words[] = {"alpha", "beta", "bravo"};
-  const char *typed = mcp_call_complete_value(call);
-  if (typed == NULL) {
-    return MCP_ERR_INVALID;
-  }
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-    if (strncmp(words[i], typed, strlen(typed)) == 0) {
-      mcp_call_add_completion(call, words[i]);
-    }
-  }
-  return mcp_call_reply(call);
-}
-
-static void add_resources(self *me) {
-  mcp_server_add_resource(
-      me->server,
-      &(mcp_resource){MCP_RESOURCE_INIT, .uri = "test://text", .name = "text",
-                      .title = "A text", .description = "Fixed text",
-                      .mime_type = "text/plain", .resource_size = 5,
-                      .cache_ttl_ms = 1000, .text = "hello"});
-  mcp_server_add_resource(
-      me->server, &(mcp_resource){MCP_RESOURCE_INIT, .uri = "test://binary",
-                                  .name = "binary", .mime_type = "image/png",
-                                  .data = "\x89PNG", .data_len = 4});
-  mcp_server_add_resource(
-      me->server, &(mcp_resource){MCP_RESOURCE_INIT, .uri = "test://two",
-                                  .name = "two", .handler = on_read_two});
-  mcp_server_add_resource_template(
-      me->server,
-      &(mcp_resource_template){
-          MCP_RESOURCE_TEMPLATE_INIT, .uri_template = "test://item/{id}",
-          .name = "item", .description = "One item", .mime_type = "text/plain",
-          .handler = on_read_item, .complete = on_complete});
-}
-
-static int on_greet(mcp_call *call, void *userdata) {
-  const char *name = mcp_call_string(call, "name");
-  const char *style = mcp_call_string(call, "style");
-  (void)userdata;
-  if (name == NULL) {
-    return MCP_ERR_INVALID;
-  }
-  mcp_call_set_description(call, "A greeting");
-  mcp_call_add_textf(call, "Greet %s %s", name,
-                     style != NULL ? style : "kindly");
-  return mcp_call_reply(call);
-}
-
-static int on_rich(mcp_call *call, void *userdata) {
-  (void)userdata;
-  mcp_call_add_content(
-      call, &(mcp_content){MCP_CONTENT_INIT, .type = MCP_CONTENT_RESOURCE,
-                           .uri = "test://text", .mime_type = "text/plain",
-                           .text = "hello"});
-  mcp_call_set_role(call, MCP_ROLE_ASSISTANT);
-  mcp_call_add_text(call, "What next?");
-  mcp_call_set_role(call, MCP_ROLE_USER);
-  mcp_call_add_image(call, "\x89PNG", 4, "image/png");
-  return mcp_call_reply(call);
-}
-
-static void add_prompts(self *me) {
-  const mcp_prompt_argument arguments[] = {
-      {.name = "name", .description = "Whom", .required = 1},
-      {.name = "style", .title = "Style"}};
-  mcp_server_add_prompt(
-      me->server,
-      &(mcp_prompt){MCP_PROMPT_INIT, .name = "greet", .title = "Greeting",
-                    .description = "Greets somebody", .arguments = arguments,
-                    .argument_count = 2, .handler = on_greet,
-                    .complete = on_complete});
-  mcp_server_add_prompt(me->server,
-                        &(mcp_prompt){MCP_PROMPT_INIT, .name = "rich",
-                                      .description = "Several messages",
-                                      .handler = on_rich});
-}
-
-/* ---- life -------------------------------------------------------------- */
+/* ---- what it is told ----------------------------------------------------- */
 
 static void on_opened(mcp_server *server, mcp_session *session,
                       void *userdata) {
+  server_self *me = userdata;
   (void)server;
-  ((self *)userdata)->session = session;
+  me->session = session;
   transcript_saw("opened %s", mcp_session_revision(session));
+  if (me->when_opened != NULL) {
+    char *line = strdup(me->when_opened);
+    server_command(me, line);
+    free(line);
+  }
 }
 
-static void on_ended(mcp_server *server, mcp_session *session, void *userdata) {
+static void on_session_closed(mcp_server *server, mcp_session *session,
+                              void *userdata) {
   (void)server;
   (void)session;
-  ((self *)userdata)->session = NULL;
+  ((server_self *)userdata)->session = NULL;
   transcript_saw("closed");
 }
 
@@ -443,176 +39,200 @@ static void on_report(mcp_server *server, const mcp_error *err,
 }
 
 static int on_request(mcp_call *call, void *userdata) {
-  (void)userdata;
+  const server_self *me = userdata;
   const char *name = mcp_call_name(call);
+  if (me->shows_hooks) {
+    transcript_saw("request %s", mcp_call_method(call));
+  }
   if (name != NULL && strcmp(name, "forbidden") == 0) {
     mcp_call_reply_error(call, 403, "forbidden by policy", NULL);
     return MCP_ERR_REFUSED;
   }
+  return name != NULL && strcmp(name, "refused") == 0 ? MCP_ERR_REFUSED : 0;
+}
+
+static void on_reply(mcp_call *call, const char *reply, size_t len,
+                     void *userdata) {
+  server_self *me = userdata;
+  handler_forget(me, call);
+  if (me->shows_hooks) {
+    transcript_saw("reply %.*s", (int)len, reply);
+  }
+}
+
+static void on_closed(mcp_connection *connection, const mcp_error *err,
+                      void *userdata) {
+  server_client *client = userdata;
+  (void)connection;
+  (void)err;
+  client->end = NULL;
+  client->connection = NULL;
+}
+
+/* ---- start --------------------------------------------------------------- */
+
+/* A limit or setting that an option of this name sets. */
+#define SETTING(member)                                                        \
+  {                                                                            \
+#member, offsetof(mcp_server_options, member),                             \
+        sizeof(((mcp_server_options *)NULL)->member)                           \
+  }
+
+static void set_option(mcp_server_options *options, const char *text) {
+  static const struct {
+    const char *name;
+    size_t offset;
+    size_t size;
+  } settings[] = {SETTING(ask_timeout_ms),  SETTING(cache_is_public),
+                  SETTING(cache_ttl_ms),    SETTING(eras),
+                  SETTING(max_batch),       SETTING(max_calls),
+                  SETTING(max_depth),       SETTING(max_kept_bytes),
+                  SETTING(max_message),     SETTING(max_reports),
+                  SETTING(max_rounds),      SETTING(max_subscriptions),
+                  SETTING(max_total_calls), SETTING(max_unreadable),
+                  SETTING(max_values),      SETTING(page_bytes),
+                  SETTING(page_count),      SETTING(ping_interval_ms),
+                  SETTING(ping_timeout_ms)};
+  const char *value = strchr(text, '=');
+  size_t len = value != NULL ? (size_t)(value - text) : 0;
+  for (size_t i = 0; len > 0 && i < sizeof settings / sizeof settings[0]; i++) {
+    if (strncmp(text, settings[i].name, len) == 0 &&
+        settings[i].name[len] == '\0') {
+      uint64_t wide = strtoul(value + 1, NULL, 10);
+      uint32_t narrow = (uint32_t)wide;
+      size_t number = (size_t)wide;
+      void *at = (char *)options + settings[i].offset;
+      memcpy(at,
+             settings[i].size == sizeof narrow ? (void *)&narrow
+             : settings[i].size == sizeof wide ? (void *)&wide
+                                               : (void *)&number,
+             settings[i].size);
+    }
+  }
+}
+
+static int has_option(char **options, size_t count, const char *name) {
+  for (size_t i = 0; i < count; i++) {
+    if (strcmp(options[i], name) == 0) {
+      return 1;
+    }
+  }
   return 0;
 }
 
-static void set_option(mcp_server_options *options, const char *text) {
-  const char *value = strchr(text, '=');
-  if (value == NULL) {
-    return;
+static void configure(server_self *me, char **options, size_t count) {
+  int is_plain = has_option(options, count, "plain");
+  mcp_server_options config = {
+      MCP_SERVER_OPTIONS_INIT,
+      .allocator = server_program_allocator,
+      .title = is_plain ? NULL : "Transcripts",
+      .description = is_plain ? NULL : "A server of examples",
+      .website_url = is_plain ? NULL : "https://example.com/",
+      .instructions = is_plain ? NULL : "Be exact.",
+      .max_reports = 1000, /* time stands still */
+      .cache_ttl_ms = is_plain ? 0 : 60000,
+      .cache_is_public = !is_plain,
+      .userdata = me,
+      .on_report = on_report,
+      .on_session_opened = on_opened,
+      .on_session_closed = on_session_closed,
+      .on_request = on_request,
+      .on_reply = on_reply};
+  mcp_error err = {0};
+  for (size_t i = 0; i < count; i++) {
+    set_option(&config, options[i]);
+    if (strncmp(options[i], "when_opened=", 12) == 0) {
+      free(me->when_opened);
+      me->when_opened = strdup(options[i] + 12);
+    }
   }
-  unsigned number = (unsigned)strtoul(value + 1, NULL, 10);
-  if (strncmp(text, "page_count=", 11) == 0) {
-    options->page_count = number;
-  } else if (strncmp(text, "page_bytes=", 11) == 0) {
-    options->page_bytes = number;
-  } else if (strncmp(text, "eras=", 5) == 0) {
-    options->eras = number;
-  } else if (strncmp(text, "max_calls=", 10) == 0) {
-    options->max_calls = number;
-  } else if (strncmp(text, "max_batch=", 10) == 0) {
-    options->max_batch = number;
-  } else if (strncmp(text, "max_message=", 12) == 0) {
-    options->max_message = number;
-  } else if (strncmp(text, "max_depth=", 10) == 0) {
-    options->max_depth = number;
-  } else if (strncmp(text, "max_values=", 11) == 0) {
-    options->max_values = number;
-  } else if (strncmp(text, "max_unreadable=", 15) == 0) {
-    options->max_unreadable = number;
-  } else if (strncmp(text, "max_subscriptions=", 18) == 0) {
-    options->max_subscriptions = number;
-  } else if (strncmp(text, "max_kept_bytes=", 15) == 0) {
-    options->max_kept_bytes = number;
-  } else if (strncmp(text, "max_reports=", 12) == 0) {
-    options->max_reports = number;
-  } else if (strncmp(text, "ping=", 5) == 0) {
-    options->ping_interval_ms = number;
+  me->shows_hooks = has_option(options, count, "hooks");
+  if (mcp_server_configure(me->server, &config, &err) != 0) {
+    transcript_saw("configure: %s", err.message);
+    mcp_server_free(me->server);
+    me->server = NULL;
   }
+}
+
+/* The value of "name=value" among words; *len is its length, 0: there is
+ * none. */
+static const char *word_value(const char *words, const char *name,
+                              size_t *len) {
+  const char *at = strstr(words, name);
+  at = at != NULL ? at + strlen(name) : words + strlen(words);
+  *len = strcspn(at, " ");
+  return at;
+}
+
+static void connect_client(void *userdata, mcp_transport *end, size_t number,
+                           const char *words) {
+  server_self *me = userdata;
+  server_client *client = &me->clients[number - 1];
+  mcp_connection_options options = {MCP_CONNECTION_OPTIONS_INIT,
+                                    .on_closed = on_closed, .userdata = client};
+  size_t len;
+  mcp_error err = {0};
+  char *principal = strdup(word_value(words, "principal=", &len));
+  principal[len] = '\0';
+  options.principal = len > 0 ? principal : NULL;
+  char *peer = strdup(word_value(words, "peer=", &len));
+  peer[len] = '\0';
+  options.peer = len > 0 ? peer : NULL;
+  options.drain_ms =
+      (uint32_t)strtoul(word_value(words, "drain_ms=", &len), NULL, 10);
+  client->end = end;
+  if (mcp_server_connect(me->server, me->loop, end, &options,
+                         &client->connection, &err) != 0) {
+    client->end = NULL;
+    transcript_saw("connect: %s", err.message);
+  }
+  free(principal);
+  free(peer);
 }
 
 static void *start(mcp_loop *loop, mcp_transport *end, const char *revision,
                    char **options, size_t option_count) {
   (void)revision;
-  self *me = calloc(1, sizeof *me);
-  mcp_server_options config = {MCP_SERVER_OPTIONS_INIT,
-                               .title = "Transcripts",
-                               .description = "A server of examples",
-                               .website_url = "https://example.com/",
-                               .instructions = "Be exact.",
-                               .max_reports = 1000, /* time stands still */
-                               .cache_ttl_ms = 60000,
-                               .cache_is_public = 1,
-                               .userdata = me,
-                               .on_report = on_report,
-                               .on_session_opened = on_opened,
-                               .on_session_closed = on_ended,
-                               .on_request = on_request};
-  int is_empty = 0;
-  for (size_t i = 0; i < option_count; i++) {
-    set_option(&config, options[i]);
-    is_empty |= strcmp(options[i], "empty") == 0;
-    end = transcript_wrap(loop, end, options[i], 1);
-  }
-  mcp_error err = {0};
+  server_self *me = calloc(1, sizeof *me);
+  const char *words = "";
+  me->loop = loop;
   me->server = mcp_server_new("wire", "1.0.0");
-  if (mcp_server_configure(me->server, &config, &err) != 0) {
-    transcript_saw("configure: %s", err.message);
+  configure(me, options, option_count);
+  if (!has_option(options, option_count, "empty") &&
+      !has_option(options, option_count, "plain")) {
+    server_add_samples(me);
   }
-  if (!is_empty) {
-    add_tools(me);
-    add_resources(me);
-    add_prompts(me);
-    mcp_server_enable_logging(me->server);
-  }
-  if (mcp_server_error(me->server) != NULL) {
+  if (me->server != NULL && mcp_server_error(me->server) != NULL) {
     transcript_saw("error: %s", mcp_server_error(me->server)->message);
   }
-  if (end != NULL && mcp_server_connect(me->server, loop, end, NULL,
-                                        &me->connection, &err) != 0) {
-    transcript_saw("connect: %s", err.message);
+  for (size_t i = 0; i < option_count; i++) {
+    end = transcript_wrap(loop, end, options[i], 1);
+    if (strncmp(options[i], "connect ", 8) == 0) {
+      words = options[i] + 8;
+    }
+  }
+  if (end != NULL) {
+    connect_client(me, end, 1, words);
   }
   return me;
 }
 
-static void answer_deferred(self *me, const char *text) {
-  mcp_call *call = me->deferred;
-  me->deferred = NULL;
-  int rc = mcp_call_reply_text(call, text);
-  transcript_saw("answer %s", mcp_error_name(rc));
-  if (rc == MCP_ERR_INVALID) {
-    mcp_call_drop(call); /* the text is not UTF-8: there was no reply */
-  }
-}
-
-/* Splits "verb rest". */
-static char *rest_of(char *line) {
-  char *rest = strchr(line, ' ');
-  if (rest == NULL) {
-    return line + strlen(line);
-  }
-  *rest = '\0';
-  return rest + 1;
-}
-
-static void saw_roots(mcp_session *session, const mcp_json *roots,
-                      void *userdata) {
-  (void)session;
-  (void)userdata;
-  transcript_saw("%d roots", (int)mcp_json_size(roots));
-}
-
-static int command(void *userdata, char *line) {
-  self *me = userdata;
-  char *rest = rest_of(line);
-  if (strcmp(line, "add_tool") == 0) {
-    mcp_server_add_tool(me->server, TOOL(.name = rest, .handler = on_add));
-  } else if (strcmp(line, "add_route") == 0) {
-    add_route(me->server);
-  } else if (strcmp(line, "add_schemas") == 0) {
-    add_schemas(me->server);
-  } else if (strcmp(line, "add_booleans") == 0) {
-    add_booleans(me->server);
-  } else if (strcmp(line, "remove_tool") == 0) {
-    mcp_server_remove_tool(me->server, rest);
-  } else if (strcmp(line, "remove_prompt") == 0) {
-    mcp_server_remove_prompt(me->server, rest);
-  } else if (strcmp(line, "remove_resource") == 0) {
-    mcp_server_remove_resource(me->server, rest);
-  } else if (strcmp(line, "updated") == 0) {
-    mcp_server_resource_updated(me->server, rest);
-  } else if (strcmp(line, "log") == 0) {
-    mcp_server_log(me->server, MCP_LOG_WARNING, "wire", rest);
-  } else if (strcmp(line, "answer") == 0) {
-    if (me->deferred != NULL) {
-      answer_deferred(me, rest);
-    }
-  } else if (strcmp(line, "drop") == 0) {
-    mcp_call_drop(me->deferred);
-    me->deferred = NULL;
-  } else if (strcmp(line, "elicited") == 0) {
-    if (me->session != NULL) {
-      mcp_session_elicitation_complete(me->session, rest);
-    }
-  } else if (strcmp(line, "watch_roots") == 0) {
-    mcp_server_on_roots(me->server, saw_roots, NULL);
-  } else if (strcmp(line, "drain") == 0) {
-    mcp_server_drain(me->server, (uint32_t)strtoul(rest, NULL, 10));
-  } else {
-    return server_more_command(me->server, me->session, line, rest);
-  }
-  return 1;
-}
-
 static void stop(void *userdata) {
-  self *me = userdata;
+  server_self *me = userdata;
+  char command[] = "answer too late";
   mcp_server_free(me->server);
-  if (me->deferred != NULL) {
-    answer_deferred(me, "too late");
-  }
-  server_more_command(NULL, NULL, "finish", "too late");
+  me->server = NULL;
+  server_command(me, command);
+  server_finish("too late");
+  handlers_free(me);
+  free(me->when_opened);
   free(me);
 }
 
 mcp_server *server_program_server(void *userdata) {
-  const self *me = userdata;
+  const server_self *me = userdata;
   return me->server;
 }
 
-const program server_program = {start, command, stop};
+const program server_program = {start, server_run_command, stop,
+                                connect_client};

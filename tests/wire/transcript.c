@@ -2,6 +2,8 @@
 /* Runs a wire transcript: see transcript.h. */
 #include "transcript.h"
 #include "http_side.h"
+#include "marks.h"
+#include "support/failing_alloc.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,36 +11,27 @@
 
 enum {
   MAX_OPTIONS = 16,
+  MAX_CLIENTS = 9,
   /* A day: a step passes less. */
   MAX_PASS_MS = 86400000
 };
 
-/* A growing text. */
-typedef struct text {
-  char *bytes;
-  size_t len;
-} text;
-
-static void text_add(text *to, const char *bytes, size_t len) {
-  to->bytes = realloc(to->bytes, to->len + len + 1);
-  memcpy(to->bytes + to->len, bytes, len);
-  to->len += len;
-  to->bytes[to->len] = '\0';
-}
-
-static void text_line(text *to, char kind, const char *bytes, size_t len) {
-  const char prefix[2] = {kind, ' '};
-  text_add(to, prefix, 2);
-  text_add(to, bytes, len);
-  text_add(to, "\n", 1);
-}
+/* The script's end of a connection to the program. */
+typedef struct peer {
+  mcp_transport *end;
+  int number; /* from 1 */
+  int is_open;
+} peer;
 
 /* One transcript while it runs. There is one at a time. */
 static struct run {
   const char *path;
+  char scene[64];                 /* its name; "": the file has none */
+  size_t scene_at;                /* where it begins in `rewritten` */
+  const mcp_allocator *allocator; /* of the program under test; NULL: plain */
   mcp_loop *loop;
-  mcp_transport *far_end; /* the script's end of the pair */
-  int is_open;
+  peer peers[MAX_CLIENTS];
+  size_t peer_count;
   const program *program;
   void *self;
   char revision[16];
@@ -47,12 +40,15 @@ static struct run {
   char *options[MAX_OPTIONS];
   size_t option_count;
   int64_t now_ms;
-  text came;      /* lines that the program sent or has seen, since the input */
-  text rewritten; /* the whole file with what came in place of the expected */
-  text expected;  /* lines that were expected since the input */
+  text_buf came; /* lines that the program sent or has seen, since the input */
+  text_buf
+      rewritten; /* the whole file with what came in place of the expected */
+  text_buf expected; /* lines that were expected since the input */
   int failures;
-  int is_update; /* differences are what is wanted */
-  int is_any;    /* whatever comes is right, if it is a message */
+  int is_update;    /* differences are what is wanted */
+  int is_any;       /* whatever comes is right, if it is a message */
+  int is_hidden;    /* what comes is not looked at */
+  int wants_memory; /* to be run again with each allocation failing */
 } run;
 
 MCP_PRINTF(1, 2)
@@ -62,24 +58,42 @@ static void differ(const char *format, ...) {
     return;
   }
   va_start(args, format);
-  printf("%s: ", run.path);
+  printf("%s: %s%s", run.path, run.scene, run.scene[0] != '\0' ? ": " : "");
   vprintf(format, args);
   printf("\n");
   va_end(args);
   run.failures++;
 }
 
+/* Notes a line that came; number 1 is not written. */
+static void note(char kind, int number, const char *bytes, size_t len) {
+  char prefix[16];
+  if (run.is_hidden) {
+    return;
+  }
+  char *line = marks_came(bytes, len);
+  if (number > 1) {
+    snprintf(prefix, sizeof prefix, "%c%d ", kind, number);
+  } else {
+    snprintf(prefix, sizeof prefix, "%c ", kind);
+  }
+  text_adds(&run.came, prefix);
+  text_adds(&run.came, line);
+  text_adds(&run.came, "\n");
+  free(line);
+}
+
 MCP_PRINTF(2, 0)
 static void came(char kind, const char *format, va_list args) {
-  char line[65536];
-  int len = vsnprintf(line, sizeof line, format, args);
-  if (len >= (int)sizeof line) {
-    len = sizeof line - 1;
-  }
+  char *line = NULL;
+  int len = vasprintf(&line, format, args);
   while (len > 0 && line[len - 1] == ' ') {
     len--;
   }
-  text_line(&run.came, kind, line, (size_t)len);
+  if (len >= 0) {
+    note(kind, 1, line, (size_t)len);
+    free(line);
+  }
 }
 
 void transcript_saw(const char *format, ...) {
@@ -109,9 +123,9 @@ static void check_message(const char *message, size_t len) {
 
 static void on_message(mcp_transport *transport, const char *message,
                        size_t len) {
-  (void)transport;
+  const peer *from = transport->owner;
   check_message(message, len);
-  text_line(&run.came, run.side, message, len);
+  note(run.side, from->number, message, len);
 }
 
 static void on_error(mcp_transport *transport, const mcp_error *err) {
@@ -120,17 +134,40 @@ static void on_error(mcp_transport *transport, const mcp_error *err) {
 }
 
 static void on_close(mcp_transport *transport, const mcp_error *err) {
-  (void)transport;
+  peer *of = transport->owner;
   (void)err;
-  run.is_open = 0;
-  transcript_saw("end of stream");
+  of->is_open = 0;
+  if (of->number > 1) {
+    transcript_saw("end of stream %d", of->number);
+  } else {
+    transcript_saw("end of stream");
+  }
 }
 
 /* Lets everything happen that can happen without time passing. */
 static void settle(void) {
+  if (run.self == NULL) {
+    return;
+  }
   do {
     mcp_loop_advance(run.loop, run.now_ms, 1790000000000 + run.now_ms);
   } while (mcp_loop_next_deadline(run.loop) <= run.now_ms);
+}
+
+/* Opens the next peer's end. Returns the program's end; NULL: no memory. */
+static mcp_transport *open_peer(void) {
+  mcp_transport *near_end = NULL;
+  peer *p = &run.peers[run.peer_count];
+  if (mcp_memory_pair(run.loop, &near_end, &p->end) != 0) {
+    return NULL;
+  }
+  p->number = (int)++run.peer_count;
+  p->end->owner = p;
+  p->end->on_message = on_message;
+  p->end->on_error = on_error;
+  p->end->on_close = on_close;
+  p->is_open = p->end->start(p->end, NULL) == 0;
+  return near_end;
 }
 
 static void start_program(void) {
@@ -139,64 +176,57 @@ static void start_program(void) {
   }
   mcp_platform platform;
   fake_platform(&platform);
+  for (size_t i = 0; i < run.option_count; i++) {
+    if (strncmp(run.options[i], "pool=", 5) == 0) {
+      fake_platform_pool(&platform, strtoul(run.options[i] + 5, NULL, 10));
+    }
+  }
   if (run.side == '<') {
     platform.random = http_side_random;
   }
-  run.loop = mcp_loop_new_manual(&platform, NULL);
-  if (run.side == '<') {
-    run.program = &server_program;
-    run.self = run.program->start(run.loop, NULL, run.revision, run.options,
-                                  run.option_count);
-    http_side_start(server_program_server(run.self), run.loop, run.options,
-                    run.option_count);
-    settle();
+  run.loop = mcp_loop_new_manual(&platform, run.allocator);
+  run.program = run.side == 'C' ? &client_program : &server_program;
+  server_program_allocator = run.allocator;
+  if (run.loop == NULL) {
     return;
   }
-  mcp_transport *near_end;
-  mcp_memory_pair(run.loop, &near_end, &run.far_end);
-  run.far_end->on_message = on_message;
-  run.far_end->on_error = on_error;
-  run.far_end->on_close = on_close;
-  mcp_error err;
-  run.is_open = run.far_end->start(run.far_end, &err) == 0;
-  run.program = run.side == 'S' ? &server_program : &client_program;
+  mcp_transport *near_end = run.side == '<' ? NULL : open_peer();
   run.self = run.program->start(run.loop, near_end, run.revision, run.options,
                                 run.option_count);
+  if (run.side == '<') {
+    http_side_start(server_program_server(run.self), run.loop, run.options,
+                    run.option_count);
+  }
   settle();
 }
 
 /* The expected lines since the last input must be what came. */
 static void compare(void) {
-  const char *expected = run.expected.len > 0 ? run.expected.bytes : "";
   const char *came = run.came.len > 0 ? run.came.bytes : "";
+  char *expected = marks_expand(run.expected.len > 0 ? run.expected.bytes : "");
   if (strcmp(expected, came) != 0 && !run.is_update) {
     differ("\n--- expected\n%s--- came\n%s---", expected, came);
   }
-  text_add(&run.rewritten, came, strlen(came));
+  char *shortened = marks_shorten(came);
+  text_adds(&run.rewritten, shortened);
+  free(shortened);
+  free(expected);
   run.expected.len = 0;
   run.came.len = 0;
 }
 
-static void send_line(const char *line) {
-  size_t len = strlen(line);
-  /* A number in braces stands for so many blanks: long lines stay short. */
-  unsigned long fill = 0;
-  const char *mark = strstr(line, "{*");
-  int mark_len = 0;
-  if (mark != NULL && sscanf(mark, "{*%4lu}%n", &fill, &mark_len) == 1 &&
-      mark_len > 0) {
-    const char *after = mark + mark_len;
-    text whole = {NULL, 0};
-    text_add(&whole, line, (size_t)(mark - line));
-    for (unsigned long i = 0; i < fill; i++) {
-      text_add(&whole, "x", 1);
-    }
-    text_add(&whole, after, strlen(after));
-    run.far_end->send(run.far_end, whole.bytes, whole.len, NULL);
-    free(whole.bytes);
-    return;
+/* The peer that a line or command names; NULL: there is no such. */
+static peer *peer_of(size_t number) {
+  return number > 0 && number <= run.peer_count ? &run.peers[number - 1] : NULL;
+}
+
+static void send_line(size_t number, const char *line) {
+  peer *from = peer_of(number);
+  if (from != NULL && from->is_open) {
+    char *whole = marks_send(line);
+    from->end->send(from->end, whole, strlen(whole), NULL);
+    free(whole);
   }
-  run.far_end->send(run.far_end, line, len, NULL);
 }
 
 /* A request is whole when another line follows. */
@@ -208,36 +238,139 @@ static void end_of_request(void) {
   }
 }
 
-static void request_line(const char *rest) {
+static void request_line(const char *line) {
   start_program();
   if (!run.is_in_request) {
     compare();
   }
   run.is_in_request = 1;
-  text_line(&run.rewritten, '>', rest, strlen(rest));
-  http_side_line(rest);
+  text_adds(&run.rewritten, line);
+  text_adds(&run.rewritten, "\n");
+  char *expanded = marks_send(line + 2);
+  http_side_line(expanded);
+  free(expanded);
 }
 
-static void input(char kind, char *rest) {
+/* ---- commands of the runner's own --------------------------------------- */
+
+/* "N rest": the number, else 1, and *rest is what follows. */
+static size_t take_number(const char *line, const char **rest) {
+  size_t len = strspn(line, "0123456789");
+  if (len == 0 || (line[len] != ' ' && line[len] != '\0')) {
+    *rest = line;
+    return 1;
+  }
+  *rest = line + len + (line[len] == ' ');
+  return strtoul(line, NULL, 10);
+}
+
+/* Connects another client: "principal=P peer=P drain_ms=N", each optional. */
+static int connect_peer(const char *line) {
+  if (run.program->connect == NULL || run.peer_count == MAX_CLIENTS) {
+    return 0;
+  }
+  mcp_transport *near_end = open_peer();
+  if (near_end != NULL) {
+    run.program->connect(run.self, near_end, run.peer_count, line);
+  }
+  return 1;
+}
+
+/* "N REVISION CAPABILITIES": a client's handshake, whose answers are not
+ * looked at. */
+static int open_session(const char *line) {
+  char *hello = NULL;
+  const char *rest;
+  size_t number = take_number(line, &rest);
+  int len = (int)strcspn(rest, " ");
+  const char *capabilities = rest[len] == ' ' ? rest + len + 1 : "{}";
+  if (asprintf(&hello,
+               "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\","
+               "\"params\":{\"protocolVersion\":\"%.*s\",\"capabilities\":%s,"
+               "\"clientInfo\":{\"name\":\"c\",\"version\":\"1\"}}}",
+               len, rest, capabilities) < 0) {
+    return 0;
+  }
+  run.is_hidden = 1;
+  send_line(number, hello);
+  send_line(number, "{\"jsonrpc\":\"2.0\","
+                    "\"method\":\"notifications/initialized\"}");
+  settle();
+  run.is_hidden = 0;
+  free(hello);
+  return 1;
+}
+
+/* "N": a client leaves. */
+static int leave(const char *line) {
+  const char *rest;
+  peer *p = peer_of(take_number(line, &rest));
+  if (p != NULL && p->is_open) {
+    p->end->close(p->end);
+  }
+  return p != NULL;
+}
+
+/* What waits for the pool is run, one of it. */
+static int run_work(const char *line) {
+  (void)line;
+  return fake_platform_work();
+}
+
+static int runner_command(const char *line) {
+  static const struct {
+    const char *name;
+    int (*run)(const char *rest);
+  } commands[] = {{"connect", connect_peer},
+                  {"open", open_session},
+                  {"leave", leave},
+                  {"work", run_work}};
+  for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+    size_t len = strlen(commands[i].name);
+    if (strncmp(line, commands[i].name, len) == 0 &&
+        (line[len] == ' ' || line[len] == '\0')) {
+      return commands[i].run(line + len + (line[len] == ' '));
+    }
+  }
+  return 0;
+}
+
+static void command(const char *rest) {
+  char *line = marks_send(rest);
+  int is_known = run.side == '<' ? http_side_command(line)
+                                 : run.side == 'S' && runner_command(line);
+  if (!is_known && !run.program->command(run.self, line)) {
+    differ("unknown command: %s", rest);
+  }
+  free(line);
+}
+
+/* A line that is not expected: kind is its first letter, and rest what follows
+ * the client's number. */
+static void input(char *line, size_t number, const char *rest) {
   start_program();
   compare();
-  text_line(&run.rewritten, kind, rest, strlen(rest));
-  if (kind == '@') {
+  text_adds(&run.rewritten, line);
+  text_adds(&run.rewritten, "\n");
+  if (line[0] == '@') {
     run.now_ms += (int64_t)(strtoul(rest, NULL, 10) % MAX_PASS_MS);
-  } else if (kind == '!') {
-    int is_known = run.side == '<' && http_side_command(rest);
-    if (!is_known && !run.program->command(run.self, rest)) {
-      differ("unknown command: %s", rest);
-    }
-  } else if (run.is_open) {
-    send_line(rest);
+  } else if (run.self == NULL) {
+    return; /* there was no memory for it */
+  } else if (line[0] == '!') {
+    command(rest);
+  } else {
+    send_line(number, rest);
   }
   settle();
 }
 
 static void heading(char *line) {
   int is_early = run.program == NULL;
-  if (is_early && strncmp(line, "revision ", 9) == 0) {
+  if (strncmp(line, "scene ", 6) == 0) {
+    compare();
+    run.scene_at = run.rewritten.len;
+    snprintf(run.scene, sizeof run.scene, "%s", line + 6);
+  } else if (is_early && strncmp(line, "revision ", 9) == 0) {
     snprintf(run.revision, sizeof run.revision, "%s", line + 9);
   } else if (is_early && strcmp(line, "side client") == 0) {
     run.side = 'C';
@@ -246,34 +379,43 @@ static void heading(char *line) {
   } else if (is_early && strncmp(line, "option ", 7) == 0 &&
              run.option_count < MAX_OPTIONS) {
     run.options[run.option_count++] = strdup(line + 7);
+  } else if (is_early && strcmp(line, "memory") == 0) {
+    run.wants_memory = 1;
+  } else if (strncmp(line, "let ", 4) == 0 && marks_let(line + 4)) {
+    /* a name is known from here on */
   } else if (strcmp(line, "side server") != 0 && *line != '#' &&
              *line != '\0') {
     differ("not a transcript's line: %s", line);
   }
-  if (!is_early) {
+  if (run.program != NULL) {
     compare();
   }
-  text_add(&run.rewritten, line, strlen(line));
-  text_add(&run.rewritten, "\n", 1);
+  text_adds(&run.rewritten, line);
+  text_adds(&run.rewritten, "\n");
 }
 
 static void one_line(char *line) {
   const char *marks = run.side == '<' ? "<>!=@" : "CS!=@";
-  int is_marked =
-      line[0] != '\0' && line[1] == ' ' && strchr(marks, line[0]) != NULL;
-  if (is_marked && line[0] == '>') {
-    request_line(line + 2);
+  size_t number = 1;
+  size_t rest = 0;
+  if (line[0] != '\0' && strchr(marks, line[0]) != NULL) {
+    int has_number = line[1] >= '1' && line[1] <= '9';
+    number = has_number ? (size_t)(line[1] - '0') : 1;
+    rest = line[1 + has_number] == ' ' ? 2 + (size_t)has_number : 0;
+  }
+  if (rest > 0 && line[0] == '>') {
+    request_line(line);
     return;
   }
   end_of_request();
-  if (!is_marked) {
+  if (rest == 0) {
     heading(line);
   } else if (line[0] == run.side || line[0] == '=') {
     start_program();
-    text_add(&run.expected, line, strlen(line));
-    text_add(&run.expected, "\n", 1);
+    text_adds(&run.expected, line);
+    text_adds(&run.expected, "\n");
   } else {
-    input(line[0], line + 2);
+    input(line, number, line + rest);
   }
 }
 
@@ -282,13 +424,17 @@ static void stop_program(void) {
     http_side_stop();
   }
   run.program->stop(run.self);
-  settle();
-  if (run.is_open) {
-    run.far_end->close(run.far_end);
-    settle();
+  while (fake_platform_work()) {
   }
-  if (run.far_end != NULL) {
-    run.far_end->release(run.far_end);
+  settle();
+  for (size_t i = 0; i < run.peer_count; i++) {
+    if (run.peers[i].is_open) {
+      run.peers[i].end->close(run.peers[i].end);
+    }
+  }
+  settle();
+  for (size_t i = 0; i < run.peer_count; i++) {
+    run.peers[i].end->release(run.peers[i].end);
   }
 }
 
@@ -296,16 +442,20 @@ static void finish(void) {
   start_program();
   end_of_request();
   compare();
-  stop_program();
+  if (run.self != NULL) {
+    stop_program();
+  }
   mcp_loop_free(run.loop);
   for (size_t i = 0; i < run.option_count; i++) {
     free(run.options[i]);
   }
   free(run.came.bytes);
   free(run.expected.bytes);
+  marks_end();
 }
 
 static int run_text(char *content, char **rewritten) {
+  marks_begin(strstr(content, "{state ") != NULL);
   for (char *line = content; *line != '\0';) {
     char *end = strchr(line, '\n');
     if (end != NULL) {
@@ -323,12 +473,59 @@ static int run_text(char *content, char **rewritten) {
   return run.failures;
 }
 
-int transcript_run(const char *path, char *content, char **rewritten) {
+/* The same once more, with an allocation that fails. */
+static int run_again(const mcp_allocator *allocator, void *userdata) {
+  char *content = strdup(userdata);
+  run = (struct run){
+      .side = 'S', .now_ms = 1000, .is_any = 1, .allocator = allocator};
+  run_text(content, NULL);
+  free(content);
+  return 0;
+}
+
+/* What precedes a scene is part of it. */
+static int run_scene(const char *path, const char *content,
+                     text_buf *rewritten) {
+  char *copy = strdup(content);
+  char *own = NULL;
   run = (struct run){.path = path,
                      .side = 'S',
                      .now_ms = 1000,
                      .is_update = rewritten != NULL};
-  return run_text(content, rewritten);
+  int failures = run_text(copy, rewritten != NULL ? &own : NULL);
+  free(copy);
+  if (rewritten != NULL) {
+    text_adds(rewritten, own + (rewritten->len > 0 ? run.scene_at : 0));
+    free(own);
+  } else if (run.wants_memory && failures == 0) {
+    copy = strdup(content);
+    failing_alloc_rerun(run_again, copy);
+    free(copy);
+  }
+  return failures;
+}
+
+int transcript_run(const char *path, const char *content, char **rewritten) {
+  static const char mark[] = "\nscene ";
+  text_buf out = {NULL, 0, 0};
+  text_buf *to = rewritten != NULL ? &out : NULL;
+  const char *scene = strstr(content, mark);
+  size_t head_len = scene != NULL ? (size_t)(scene + 1 - content) : 0;
+  int failures = scene == NULL ? run_scene(path, content, to) : 0;
+  while (scene != NULL) {
+    const char *next = strstr(scene + 1, mark);
+    text_buf text = {NULL, 0, 0};
+    text_add(&text, content, head_len);
+    text_add(&text, scene + 1,
+             next != NULL ? (size_t)(next - scene) : strlen(scene + 1));
+    failures += run_scene(path, text.bytes, to);
+    free(text.bytes);
+    scene = next;
+  }
+  if (rewritten != NULL) {
+    *rewritten = out.bytes;
+  }
+  return failures;
 }
 
 void transcript_try(char *content) {

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+#include "marks.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  MAX_NAMES = 32,
+  MAX_STATES = 32,
+  MAX_TEXT = 4096, /* bytes that a name may stand for */
+  MAX_FILL = 70000,
+  /* A run of so many x that came is written {*N}. */
+  MIN_FILL = 64,
+  /* Bytes of a line when its marks are replaced. */
+  MAX_LINE = 1 << 20
+};
+
+static struct marks {
+  char *names[MAX_NAMES];
+  char *texts[MAX_NAMES];
+  size_t name_count;
+  char *states[MAX_STATES];
+  size_t state_count;
+  int with_states;
+} marks;
+
+void text_add(text_buf *to, const char *bytes, size_t len) {
+  if (to->len + len + 1 > to->cap) {
+    to->cap = 2 * (to->len + len + 1);
+    to->bytes = realloc(to->bytes, to->cap);
+  }
+  if (len > 0) {
+    memcpy(to->bytes + to->len, bytes, len);
+  }
+  to->len += len;
+  to->bytes[to->len] = '\0';
+}
+
+void text_adds(text_buf *to, const char *string) {
+  text_add(to, string, strlen(string));
+}
+
+void marks_begin(int with_states) {
+  marks_end();
+  marks.with_states = with_states;
+}
+
+void marks_end(void) {
+  for (size_t i = 0; i < marks.name_count; i++) {
+    free(marks.names[i]);
+    free(marks.texts[i]);
+  }
+  for (size_t i = 0; i < marks.state_count; i++) {
+    free(marks.states[i]);
+  }
+  memset(&marks, 0, sizeof marks);
+}
+
+/* ---- $NAME --------------------------------------------------------------- */
+
+/* Bytes of the name that a line begins with. */
+static size_t name_len(const char *line) {
+  size_t len = 0;
+  while (isupper((unsigned char)line[len]) || line[len] == '_' ||
+         (len > 0 && isdigit((unsigned char)line[len]))) {
+    len++;
+  }
+  return len;
+}
+
+/* The text of a name; NULL: there is no such name. */
+static const char *text_of(const char *name, size_t len) {
+  for (size_t i = 0; i < marks.name_count; i++) {
+    if (strncmp(marks.names[i], name, len) == 0 &&
+        marks.names[i][len] == '\0') {
+      return marks.texts[i];
+    }
+  }
+  return NULL;
+}
+
+int marks_let(const char *definition) {
+  size_t len = name_len(definition);
+  if (len == 0 || definition[len] != ' ' || definition[len + 1] == '\0' ||
+      marks.name_count == MAX_NAMES) {
+    return 0;
+  }
+  char *stands_for = marks_expand(definition + len + 1);
+  if (strlen(stands_for) > MAX_TEXT) {
+    free(stands_for);
+    return 0;
+  }
+  marks.names[marks.name_count] = strndup(definition, len);
+  marks.texts[marks.name_count++] = stands_for;
+  return 1;
+}
+
+char *marks_expand(const char *line) {
+  text_buf whole = {NULL, 0, 0};
+  text_adds(&whole, "");
+  while (*line != '\0') {
+    size_t len = *line == '$' ? name_len(line + 1) : 0;
+    const char *stands_for = len > 0 ? text_of(line + 1, len) : NULL;
+    if (stands_for != NULL && whole.len < MAX_LINE) {
+      text_adds(&whole, stands_for);
+      line += len + 1;
+    } else {
+      text_add(&whole, line, 1);
+      line++;
+    }
+  }
+  return whole.bytes;
+}
+
+/* The name whose text begins here, the longest of several. */
+static size_t name_at(const char *lines) {
+  size_t best = MAX_NAMES;
+  size_t best_len = 0;
+  for (size_t i = 0; i < marks.name_count; i++) {
+    size_t len = strlen(marks.texts[i]);
+    if (len > best_len && strncmp(lines, marks.texts[i], len) == 0) {
+      best = i;
+      best_len = len;
+    }
+  }
+  return best;
+}
+
+char *marks_shorten(const char *lines) {
+  text_buf whole = {NULL, 0, 0};
+  text_adds(&whole, "");
+  while (*lines != '\0') {
+    size_t name = name_at(lines);
+    if (name < MAX_NAMES) {
+      text_adds(&whole, "$");
+      text_adds(&whole, marks.names[name]);
+      lines += strlen(marks.texts[name]);
+    } else {
+      text_add(&whole, lines, 1);
+      lines++;
+    }
+  }
+  return whole.bytes;
+}
+
+/* ---- {state N} and {*N} -------------------------------------------------- */
+
+/* Replaces the mark that line begins with. Its length; 0: there is none. */
+static size_t send_mark(text_buf *whole, const char *line) {
+  size_t number = 0;
+  int len = 0;
+  if (sscanf(line, "{state %2zu}%n", &number, &len) == 1 && len > 0 &&
+      number > 0 && number <= marks.state_count) {
+    text_adds(whole, marks.states[number - 1]);
+    return (size_t)len;
+  }
+  len = 0;
+  if (sscanf(line, "{*%6zu}%n", &number, &len) == 1 && len > 0 &&
+      number <= MAX_FILL && whole->len < MAX_LINE) {
+    char *fill = malloc(number + 1);
+    memset(fill, 'x', number);
+    text_add(whole, fill, number);
+    free(fill);
+    return (size_t)len;
+  }
+  return 0;
+}
+
+char *marks_send(const char *line) {
+  char *expanded = marks_expand(line);
+  text_buf whole = {NULL, 0, 0};
+  text_adds(&whole, "");
+  for (const char *at = expanded; *at != '\0';) {
+    size_t len = *at == '{' ? send_mark(&whole, at) : 0;
+    if (len == 0) {
+      text_add(&whole, at, 1);
+      len = 1;
+    }
+    at += len;
+  }
+  free(expanded);
+  return whole.bytes;
+}
+
+static size_t state_of(const char *state, size_t len) {
+  for (size_t i = 0; i < marks.state_count; i++) {
+    if (strncmp(marks.states[i], state, len) == 0 &&
+        marks.states[i][len] == '\0') {
+      return i + 1;
+    }
+  }
+  if (marks.state_count < MAX_STATES) {
+    marks.states[marks.state_count++] = strndup(state, len);
+  }
+  return marks.state_count;
+}
+
+char *marks_came(const char *line, size_t len) {
+  static const char member[] = "\"requestState\":\"";
+  text_buf copy = {NULL, 0, 0};
+  text_buf whole = {NULL, 0, 0};
+  char mark[32];
+  text_add(&copy, line, len);
+  text_adds(&whole, "");
+  const char *at = copy.bytes;
+  while (*at != '\0') {
+    size_t fill = strspn(at, "x");
+    if (fill >= MIN_FILL) {
+      snprintf(mark, sizeof mark, "{*%zu}", fill);
+      text_adds(&whole, mark);
+      at += fill;
+    } else if (marks.with_states && strncmp(at, member, 16) == 0) {
+      size_t state_len = strcspn(at + 16, "\"");
+      snprintf(mark, sizeof mark, "{state %zu}", state_of(at + 16, state_len));
+      text_adds(&whole, member);
+      text_adds(&whole, mark);
+      at += 16 + state_len;
+    } else {
+      text_add(&whole, at, 1);
+      at++;
+    }
+  }
+  free(copy.bytes);
+  return whole.bytes;
+}
