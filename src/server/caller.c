@@ -81,8 +81,8 @@ int mcpi_caller_ask(mcpi_caller *caller, mcpi_pending *pending, mcpi_str method,
 
 int mcpi_caller_notify(mcpi_caller *caller, const char *method,
                        mcpi_str params) {
-  int rc =
-      mcpi_peer_send_notification(&caller->peer, mcpi_str_z(method), params);
+  int rc = mcpi_peer_send_notification(&caller->peer, mcpi_str_z(method),
+                                       params, NULL);
   if (rc == MCP_ERR_LIMIT) {
     mcpi_caller_give_up(caller, rc);
   }
