@@ -20,6 +20,14 @@ static int begins_with(mcpi_str text, char c) {
 /* Bytes up to a separator that is not inside a quoted string, or all. */
 static size_t piece_len(mcpi_str text, char separator) {
   int is_quoted = 0;
+  if (text.len == 0) {
+    return 0;
+  }
+  const char *first = memchr(text.ptr, separator, text.len);
+  size_t len = first != NULL ? (size_t)(first - text.ptr) : text.len;
+  if (memchr(text.ptr, '"', len) == NULL) {
+    return len; /* as of almost every header */
+  }
   for (size_t i = 0; i < text.len; i++) {
     char c = text.ptr[i];
     if (c == separator && !is_quoted) {
@@ -114,6 +122,9 @@ static int rank_of(mcpi_str range, mcpi_str type) {
   if (mcpi_http_eq_nocase(range, type)) {
     return RANK_EXACT;
   }
+  if (range.len == 0 || range.ptr[range.len - 1] != '*') {
+    return RANK_NONE;
+  }
   if (mcpi_str_eq(range, MCPI_STR("*/*"))) {
     return RANK_ANY;
   }
@@ -163,13 +174,9 @@ static int find_weight(mcpi_str parameters) {
   return weight;
 }
 
-static void add_range(mcpi_http_accept *accept, mcpi_str text) {
-  int rank = rank_of(take_piece(&text, ';'), accept->type);
-  if (rank == RANK_NONE || rank < accept->rank) {
-    return;
-  }
-  int weight = find_weight(text);
-  if (weight < 0) {
+/* Notes a range that fits a type. A weight of -1 makes it invalid. */
+static void accept_range(mcpi_http_accept *accept, int rank, int weight) {
+  if (weight < 0 || rank < accept->rank) {
     return;
   }
   if (rank > accept->rank) {
@@ -183,9 +190,17 @@ void mcpi_http_accept_init(mcpi_http_accept *accept, const char *type) {
   *accept = (mcpi_http_accept){mcpi_str_z(type), RANK_NONE, 0};
 }
 
-void mcpi_http_accept_add(mcpi_http_accept *accept, mcpi_str line) {
+void mcpi_http_accept_add(mcpi_http_accept *accepts, size_t count,
+                          mcpi_str line) {
   while (line.len > 0) {
-    add_range(accept, take_piece(&line, ','));
+    mcpi_str parameters = take_piece(&line, ',');
+    mcpi_str range = take_piece(&parameters, ';');
+    for (size_t i = 0; i < count; i++) {
+      int rank = rank_of(range, accepts[i].type);
+      if (rank != RANK_NONE) {
+        accept_range(&accepts[i], rank, find_weight(parameters));
+      }
+    }
   }
 }
 

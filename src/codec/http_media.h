@@ -21,9 +21,11 @@ typedef struct mcpi_http_accept {
 
 /* type: borrowed. */
 void mcpi_http_accept_init(mcpi_http_accept *accept, const char *type);
-/* Of ranges just as close, one that accepts is enough. Those that are malformed
- * count for nothing. */
-void mcpi_http_accept_add(mcpi_http_accept *accept, mcpi_str line);
+/* Reads a line of Accept for several types at once. Of ranges that are equally
+ * close to a type, one that accepts it is enough. Malformed ranges do not
+ * count. */
+void mcpi_http_accept_add(mcpi_http_accept *accepts, size_t count,
+                          mcpi_str line);
 /* Whether it is accepted by its name, and not by a range that has others
  * too. */
 int mcpi_http_accept_is_named(const mcpi_http_accept *accept);

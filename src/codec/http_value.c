@@ -30,7 +30,9 @@ int mcpi_http_eq_nocase(mcpi_str a, mcpi_str b) {
     return 0;
   }
   for (size_t i = 0; i < a.len; i++) {
-    if (mcpi_to_lower(a.ptr[i]) != mcpi_to_lower(b.ptr[i])) {
+    /* Most are equal as they are. */
+    if (a.ptr[i] != b.ptr[i] &&
+        mcpi_to_lower(a.ptr[i]) != mcpi_to_lower(b.ptr[i])) {
       return 0;
     }
   }

@@ -122,7 +122,8 @@ void mcpi_http_channel_free(mcpi_http_channel *channel, void *whole,
 
 mcpi_caller_rules mcpi_http_rules(const mcp_http *http) {
   return (mcpi_caller_rules){.max_part_calls = http->options.max_calls,
-                             .part_calls_limit = MCPI_LIMIT_CALLS};
+                             .part_calls_limit = MCPI_LIMIT_CALLS,
+                             .has_ids = 1};
 }
 
 int mcpi_http_channel_begin(mcpi_http_channel *channel) {

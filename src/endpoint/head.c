@@ -26,7 +26,8 @@ static const char **place_of(mcpi_http_head *head, mcpi_str name) {
       HEADER("Last-Event-ID", last_event_id),
   };
   for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-    if (mcpi_http_eq_nocase(name, known[i].name)) {
+    if (name.len == known[i].name.len &&
+        mcpi_http_eq_nocase(name, known[i].name)) {
       return (const char **)(void *)((char *)head + known[i].place);
     }
   }
@@ -55,34 +56,31 @@ static void read_one(mcpi_http_head *head, mcpi_str name,
 
 /* What the lines of Accept say together. Without one every type is welcome
  * (RFC 9110, 12.5.1). */
+enum { JSON, EVENTS, TYPES };
+
 typedef struct accepted {
-  mcpi_http_accept json;
-  mcpi_http_accept events;
+  mcpi_http_accept types[TYPES];
   size_t lines;
 } accepted;
 
-static void read_accept(accepted *types, const char *line) {
-  mcpi_http_accept_add(&types->json, mcpi_str_z(line));
-  mcpi_http_accept_add(&types->events, mcpi_str_z(line));
-  types->lines++;
-}
-
 void mcpi_http_read_head(const mcp_http_request *request,
                          mcpi_http_head *head) {
-  accepted types = {.lines = 0};
-  mcpi_http_accept_init(&types.json, "application/json");
-  mcpi_http_accept_init(&types.events, "text/event-stream");
+  accepted accept = {.lines = 0};
+  mcpi_http_accept_init(&accept.types[JSON], "application/json");
+  mcpi_http_accept_init(&accept.types[EVENTS], "text/event-stream");
   *head = (mcpi_http_head){0};
   for (size_t i = 0; i < request->header_count; i++) {
     const mcp_http_header *header = &request->headers[i];
     mcpi_str name = mcpi_str_z(header->name);
-    if (mcpi_http_eq_nocase(name, MCPI_STR("Accept"))) {
-      read_accept(&types, header->value);
+    if (name.len == strlen("Accept") &&
+        mcpi_http_eq_nocase(name, MCPI_STR("Accept"))) {
+      mcpi_http_accept_add(accept.types, TYPES, mcpi_str_z(header->value));
+      accept.lines++;
     } else {
       read_one(head, name, header);
     }
   }
-  head->accepts_json = types.json.is_accepted || types.lines == 0;
-  head->accepts_events = types.events.is_accepted || types.lines == 0;
-  head->names_events = mcpi_http_accept_is_named(&types.events);
+  head->accepts_json = accept.types[JSON].is_accepted || accept.lines == 0;
+  head->accepts_events = accept.types[EVENTS].is_accepted || accept.lines == 0;
+  head->names_events = mcpi_http_accept_is_named(&accept.types[EVENTS]);
 }

@@ -363,7 +363,7 @@ static void on_stateless(const post *p) {
   }
   int rc = mcpi_http_stream_open(p->exchange, 0, &stream);
   if (rc == 0) {
-    stream->single.rules.is_single = !p->is_batch;
+    stream->single.rules.has_ids = p->is_batch;
     stream->single.rules.is_obliging = is_plain(p);
   }
   if (rc == 0 && !is_initialize(p)) {

@@ -471,6 +471,7 @@ int mcpi_http_stream_open(mcp_http_exchange *exchange, int is_modern,
     return MCP_ERR_NOMEM;
   }
   rules.is_single = 1;
+  rules.has_ids = 0;
   rules.is_stateless = !is_modern;
   int rc = mcpi_caller_init(&stream->single, http->part, &single_ops, &rules,
                             exchange->principal, exchange->request->peer);

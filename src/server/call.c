@@ -110,14 +110,14 @@ void mcpi_call_attach(mcp_call *call, mcpi_caller *caller) {
   call->peer = call->identity->peer;
   mcpi_list_append(&caller->calls, &call->link);
   caller->call_count++;
-  mcpi_holder_add(&call->identity->holder, MCPI_HELD_CALLS, 1);
+  mcpi_holder_add(call->identity->holder, MCPI_HELD_CALLS, 1);
   call->is_counted = 1;
 }
 
 void mcpi_call_uncount(mcp_call *call) {
   if (call->is_counted) {
     call->is_counted = 0;
-    mcpi_holder_remove(&call->identity->holder, MCPI_HELD_CALLS, 1);
+    mcpi_holder_remove(call->identity->holder, MCPI_HELD_CALLS, 1);
   }
 }
 
@@ -189,7 +189,7 @@ void mcpi_call_unhold(mcp_call *call) {
 
 /* The id is free for another request. */
 static void untrack(mcp_call *call) {
-  if (!call->caller->rules.is_single) {
+  if (call->caller->rules.has_ids) {
     mcpi_peer_untrack(&call->caller->peer, &call->inflight);
   }
 }

@@ -260,7 +260,9 @@ int mcpi_caller_init(mcpi_caller *caller, mcpi_part *part,
       .max_inflight = (size_t)options->max_calls + options->max_subscriptions,
       .max_unreadable = options->max_unreadable,
   };
-  caller->identity = mcpi_identity_new(part, principal, peer);
+  caller->identity = rules->is_single
+                         ? mcpi_identity_share(part, principal, peer)
+                         : mcpi_identity_new(part, principal, peer);
   if (caller->identity == NULL) {
     return MCP_ERR_NOMEM;
   }

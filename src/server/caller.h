@@ -54,8 +54,9 @@ typedef struct mcpi_caller_rules {
   size_t max_part_calls; /* calls of all the part's callers at once ... */
   int part_calls_limit;  /* ... and the MCPI_LIMIT_* that says so */
   int is_ordered;        /* it comes over one ordered wire */
-  int is_single;         /* it comes with one POST: no message of its own can
-                            cancel another */
+  int is_single;         /* it comes with one POST, and shares the identity of
+                            its peer's others */
+  int has_ids;           /* a message of its own may name another by its id */
   int is_stateless;      /* legacy, in one POST: its session is one that the
                             program does not see (PROTOCOL 2.11 b) */
   int is_obliging;       /* initialize agrees to any version of the legacy

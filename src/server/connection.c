@@ -170,7 +170,8 @@ static const mcpi_wire_ops wire_ops = {
 mcpi_caller_rules mcpi_connection_rules(const mcp_server *server) {
   return (mcpi_caller_rules){.max_part_calls = server->options.max_total_calls,
                              .part_calls_limit = MCPI_LIMIT_TOTAL_CALLS,
-                             .is_ordered = 1};
+                             .is_ordered = 1,
+                             .has_ids = 1};
 }
 
 static int widen_options(const mcp_connection_options *options,

@@ -134,7 +134,7 @@ static int check_room(mcp_call *call) {
 }
 
 static int check_id(mcp_call *call) {
-  if (call->caller->rules.is_single) {
+  if (!call->caller->rules.has_ids) {
     return 1;
   }
   int rc = mcpi_peer_track(&call->caller->peer, &call->inflight);

@@ -5,84 +5,140 @@
 #include "server/server.h"
 
 enum {
-  /* Idle identities of a part: enough for many requests at once. */
+  /* Shared identities that a part keeps while nobody holds them: enough for
+   * many clients whose requests take turns. */
   MAX_IDLE = 64,
-  /* Bytes of names that each keeps. */
+  /* Bytes of the key that a part keeps. */
   KEPT_BYTES = 256
 };
 
-static void identity_free(const mcp_allocator *allocator,
-                          mcpi_identity *identity) {
+/* --- life --------------------------------------------------------------- */
+
+static mcpi_str text_of(const mcpi_identity *identity) {
+  return mcpi_str_n(identity->text.data, identity->text.len);
+}
+
+static void identity_free(mcpi_part *part, mcpi_identity *identity) {
+  if (identity->is_shared) {
+    mcpi_map_remove_value(&part->identities.shared, text_of(identity),
+                          identity);
+  }
+  mcpi_accounts_unref(&part->accounts, identity->account);
   mcpi_buf_deinit(&identity->text);
-  mcpi_free(allocator, identity, sizeof(*identity));
+  mcpi_free(&part->server->allocator, identity, sizeof(*identity));
 }
 
-static mcpi_identity *take_identity(mcpi_part *part) {
-  const mcp_allocator *allocator = &part->server->allocator;
-  mcpi_identity *identity = part->idle_identities;
-  if (identity != NULL) {
-    part->idle_identities = identity->next;
-    part->idle_identity_count--;
-    return identity;
+/* The principal and the peer, a NUL behind each. The byte in front tells which
+ * of them there are. */
+static void put_text(mcpi_buf *text, const char *principal, const char *peer) {
+  mcpi_buf_putc(text, (char)('0' + (principal != NULL) + 2 * (peer != NULL)));
+  if (principal != NULL) {
+    mcpi_buf_put(text, principal, strlen(principal) + 1);
   }
-  identity = mcpi_calloc(allocator, 1, sizeof(*identity));
-  if (identity != NULL) {
-    mcpi_buf_init(&identity->text, allocator, SIZE_MAX);
+  if (peer != NULL) {
+    mcpi_buf_put(text, peer, strlen(peer) + 1);
   }
-  return identity;
-}
-
-/* There is room for it. */
-static const char *identity_put(mcpi_identity *identity, const char *string) {
-  const char *start = identity->text.data + identity->text.len;
-  if (string == NULL) {
-    return NULL;
-  }
-  mcpi_buf_put(&identity->text, string, strlen(string) + 1);
-  return start;
 }
 
 mcpi_identity *mcpi_identity_new(mcpi_part *part, const char *principal,
                                  const char *peer) {
-  mcpi_identity *identity = take_identity(part);
+  const mcp_allocator *allocator = &part->server->allocator;
+  mcpi_identity *identity = mcpi_calloc(allocator, 1, sizeof(*identity));
   if (identity == NULL) {
     return NULL;
   }
-  size_t size = mcpi_str_z(principal).len + mcpi_str_z(peer).len + 2;
   identity->refs = 1;
-  if (mcpi_buf_reserve(&identity->text, size) == NULL ||
+  mcpi_list_init(&identity->link);
+  mcpi_buf_init(&identity->text, allocator, SIZE_MAX);
+  put_text(&identity->text, principal, peer);
+  if (identity->text.error != 0 ||
       mcpi_accounts_find(&part->accounts, principal, peer,
                          &identity->account) != 0) {
-    identity_free(&part->server->allocator, identity);
+    identity_free(part, identity);
     return NULL;
   }
-  identity->holder = (mcpi_holder){
-      .parent = mcpi_accounts_holder(&part->accounts, identity->account)};
-  identity->principal = identity_put(identity, principal);
-  identity->peer = identity_put(identity, peer);
+  const char *at = identity->text.data + 1;
+  identity->principal = principal != NULL ? at : NULL;
+  at += principal != NULL ? strlen(principal) + 1 : 0;
+  identity->peer = peer != NULL ? at : NULL;
+  identity->own.parent =
+      mcpi_accounts_holder(&part->accounts, identity->account);
+  identity->holder = &identity->own;
   return identity;
 }
 
 void mcpi_identity_unref(mcpi_part *part, mcpi_identity *identity) {
+  mcpi_identities *all = &part->identities;
   if (identity == NULL || --identity->refs > 0) {
     return;
   }
-  mcpi_accounts_unref(&part->accounts, identity->account);
-  identity->account = NULL;
-  if (part->idle_identity_count >= MAX_IDLE) {
-    identity_free(&part->server->allocator, identity);
+  if (!identity->is_shared) {
+    identity_free(part, identity);
     return;
   }
-  mcpi_buf_trim(&identity->text, KEPT_BYTES);
-  identity->next = part->idle_identities;
-  part->idle_identities = identity;
-  part->idle_identity_count++;
+  mcpi_list_append(&all->idle, &identity->link);
+  if (++all->idle_count > MAX_IDLE) {
+    mcpi_identity *oldest = MCPI_CONTAINER(all->idle.next, mcpi_identity, link);
+    mcpi_list_remove(&oldest->link);
+    all->idle_count--;
+    identity_free(part, oldest);
+  }
 }
 
-void mcpi_identities_free_idle(mcpi_part *part) {
-  while (part->idle_identities != NULL) {
-    mcpi_identity *identity = part->idle_identities;
-    part->idle_identities = identity->next;
-    identity_free(&part->server->allocator, identity);
+/* --- sharing ------------------------------------------------------------ */
+
+static mcpi_identity *share_new(mcpi_part *part, const char *principal,
+                                const char *peer) {
+  mcpi_identity *identity = mcpi_identity_new(part, principal, peer);
+  if (identity == NULL) {
+    return NULL;
   }
+  if (mcpi_map_add(&part->identities.shared, text_of(identity), identity) !=
+      0) {
+    identity_free(part, identity);
+    return NULL;
+  }
+  identity->is_shared = 1;
+  identity->holder = identity->own.parent;
+  return identity;
+}
+
+mcpi_identity *mcpi_identity_share(mcpi_part *part, const char *principal,
+                                   const char *peer) {
+  mcpi_identities *all = &part->identities;
+  mcpi_buf_clear(&all->key);
+  put_text(&all->key, principal, peer);
+  if (all->key.error != 0) {
+    return NULL;
+  }
+  mcpi_identity *known =
+      mcpi_map_get(&all->shared, mcpi_str_n(all->key.data, all->key.len));
+  mcpi_buf_trim(&all->key, KEPT_BYTES);
+  if (known == NULL) {
+    return share_new(part, principal, peer);
+  }
+  if (known->refs++ == 0) {
+    mcpi_list_remove(&known->link);
+    all->idle_count--;
+  }
+  return known;
+}
+
+void mcpi_identities_init(mcpi_part *part) {
+  mcpi_identities *all = &part->identities;
+  mcpi_map_init(&all->shared, &part->server->allocator, part->loop->hash_seed);
+  mcpi_list_init(&all->idle);
+  mcpi_buf_init(&all->key, &part->server->allocator, SIZE_MAX);
+}
+
+void mcpi_identities_deinit(mcpi_part *part) {
+  mcpi_identities *all = &part->identities;
+  while (!mcpi_list_is_empty(&all->idle)) {
+    mcpi_identity *identity =
+        MCPI_CONTAINER(all->idle.next, mcpi_identity, link);
+    mcpi_list_remove(&identity->link);
+    identity_free(part, identity);
+  }
+  mcpi_map_deinit(&all->shared);
+  mcpi_buf_deinit(&all->key);
 }

@@ -37,8 +37,7 @@ static void explain_bytes(const mcpi_caller *caller, int kind, const char *what,
 
 int mcpi_caller_check_bytes(const mcpi_caller *caller, mcp_error *err) {
   size_t max = caller->part->server->options.max_kept_bytes;
-  if (mcpi_holder_has_room(&caller->identity->holder, MCPI_HELD_BYTES, max,
-                           0)) {
+  if (mcpi_holder_has_room(caller->identity->holder, MCPI_HELD_BYTES, max, 0)) {
     return 0;
   }
   explain_bytes(caller, MCPI_HELD_BYTES, "requests and sessions", err);
@@ -57,7 +56,7 @@ int mcpi_call_check_subscriptions(mcp_call *call, size_t count, size_t bytes) {
   size_t taken = caller->subscription_count;
   const mcp_server_options *options = &call->part->server->options;
   uint32_t max = options->max_subscriptions;
-  const mcpi_holder *holder = &caller->identity->holder;
+  const mcpi_holder *holder = caller->identity->holder;
   mcp_error err;
   if (taken >= max || count > max - taken) {
     mcp_error_set(&err, MCP_ERR_LIMIT,
@@ -75,13 +74,13 @@ int mcpi_call_check_subscriptions(mcp_call *call, size_t count, size_t bytes) {
 
 void mcpi_subscriptions_add(mcpi_caller *caller, size_t count, size_t bytes) {
   caller->subscription_count += count;
-  mcpi_holder_add(&caller->identity->holder, MCPI_HELD_SUBSCRIPTION_BYTES,
+  mcpi_holder_add(caller->identity->holder, MCPI_HELD_SUBSCRIPTION_BYTES,
                   bytes);
 }
 
 void mcpi_subscriptions_remove(mcpi_caller *caller, size_t count,
                                size_t bytes) {
   caller->subscription_count -= count;
-  mcpi_holder_remove(&caller->identity->holder, MCPI_HELD_SUBSCRIPTION_BYTES,
+  mcpi_holder_remove(caller->identity->holder, MCPI_HELD_SUBSCRIPTION_BYTES,
                      bytes);
 }

@@ -76,6 +76,7 @@ static mcpi_part *part_new(mcp_server *server, mcp_loop *loop) {
   mcpi_limits_init(part);
   init_lists(part);
   mcpi_accounts_init(&part->accounts, &server->allocator, loop->hash_seed);
+  mcpi_identities_init(part);
   mcpi_list_init(&part->callers);
   mcpi_list_init(&part->closed);
   mcpi_list_init(&part->listens);
@@ -125,7 +126,7 @@ static void part_free(mcpi_part *part) {
   mcpi_loop_stop_timer(part->loop, &part->reports.timer);
   mcpi_limits_stop(part);
   mcpi_calls_free_idle(part);
-  mcpi_identities_free_idle(part);
+  mcpi_identities_deinit(part);
   mcpi_accounts_deinit(&part->accounts);
   mcp_builder_free(part->violations);
   free_lists(part);

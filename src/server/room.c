@@ -129,8 +129,10 @@ const char *mcpi_part_refusing(const mcpi_part *part) {
 int mcpi_caller_check_calls(const mcpi_caller *caller, size_t more,
                             mcp_error *err) {
   const mcpi_part *part = caller->part;
-  const mcpi_holder *holder = &caller->identity->holder;
-  size_t mine = holder->used[MCPI_HELD_CALLS] + more;
+  const mcpi_holder *holder = caller->identity->holder;
+  size_t mine = (caller->rules.is_single ? caller->call_count
+                                         : holder->used[MCPI_HELD_CALLS]) +
+                more;
   size_t all = part->accounts.whole.used[MCPI_HELD_CALLS] + more;
   size_t max = part->server->options.max_calls;
   size_t max_all = caller->rules.max_part_calls;

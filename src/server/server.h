@@ -116,8 +116,7 @@ struct mcpi_part {
   mcpi_list callers;
   mcpi_list closed;           /* of them, those that the next sweep frees */
   atomic_size_t caller_count; /* written at home only */
-  mcpi_identity *idle_identities;
-  size_t idle_identity_count;
+  mcpi_identities identities;
   mcpi_list listens; /* of all connections, also those that ended ... */
   mcpi_listen *ended_listens; /* ... which are freed by the next sweep */
   mcp_builder *violations;    /* reply.c: of the last value that did not fit its

@@ -98,7 +98,7 @@ static void compare(mcpi_str json, mcpi_str value) {
 static void look_at_media(mcpi_str text) {
   mcpi_http_accept accept;
   mcpi_http_accept_init(&accept, "application/json");
-  mcpi_http_accept_add(&accept, text);
+  mcpi_http_accept_add(&accept, 1, text);
   /* A type alone is also a range, but for its parameters. */
   if (mcpi_http_media_is(text, "application/json") &&
       memchr(text.ptr, ',', text.len) == NULL &&

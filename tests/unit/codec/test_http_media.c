@@ -68,7 +68,7 @@ static int accepts(const char *first, const char *second, const char *type) {
   for (int i = 0; i < 2; i++) {
     size_t len = strlen(lines[i]);
     char *copy = guarded_copy(lines[i], len);
-    mcpi_http_accept_add(&accept, mcpi_str_n(copy, len));
+    mcpi_http_accept_add(&accept, 1, mcpi_str_n(copy, len));
     guarded_free(copy, len);
   }
   return accept.is_accepted;
@@ -126,7 +126,7 @@ static void no_weight_is_not_acceptable(void **state) {
 static int names_events(const char *line) {
   mcpi_http_accept accept;
   mcpi_http_accept_init(&accept, "text/event-stream");
-  mcpi_http_accept_add(&accept, mcpi_str_z(line));
+  mcpi_http_accept_add(&accept, 1, mcpi_str_z(line));
   return mcpi_http_accept_is_named(&accept);
 }
 
