@@ -22,7 +22,6 @@
 #include "base/list.h"
 #include "http1/http1.h"
 #include "platform/uv_loop.h"
-#include "wires/websocket/websocket.h"
 #include <llhttp.h>
 #include <stdatomic.h>
 #include <sys/uio.h>
@@ -120,6 +119,19 @@ typedef enum mcpi_http1_answer {
   MCPI_HTTP1_ANSWERED
 } mcpi_http1_answer;
 
+/* What an upgraded connection gives its bytes to. It may close the connection
+ * from inside each. */
+typedef struct mcpi_http1_upgraded {
+  /* Bytes have come, borrowed until return. */
+  void (*input)(void *self, const char *bytes, size_t len);
+  /* Nothing waits to be written any more. */
+  void (*drained)(void *self);
+  /* The connection is about to end: the far side may be told. */
+  void (*leave)(void *self);
+  /* It has ended. The last call. */
+  void (*gone)(void *self);
+} mcpi_http1_upgraded;
+
 /* It is the `exchange` that the application knows, too. */
 typedef struct mcpi_http1_conn {
   mcpi_http1 *http1;
@@ -151,13 +163,14 @@ typedef struct mcpi_http1_conn {
 
   /* The answer. */
   void *handle; /* the application's; NULL: it wants no more calls */
-  mcpi_websocket *websocket; /* NULL: it is none, or has let go */
+  const mcpi_http1_upgraded *upgraded;
+  void *upgraded_self; /* NULL: it is not upgraded, or has let go */
   mcpi_blockbuf out;
   /* Bytes of out up to the end of TLS's own answers: nothing is read until they
    * have gone. */
   size_t tls_waiting;
   mcpi_share share;   /* of what waits in ahead, body and out, ... */
-  size_t kept_bytes;  /* ... and by the websocket */
+  size_t kept_bytes;  /* ... and by what it was upgraded to */
   int refused_status; /* by a callback of the parser; 0: not refused */
   const char *refused_text;
 
@@ -222,7 +235,7 @@ void mcpi_http1_start(mcpi_http1 *http1, mcpi_http1_alarm *alarm,
 int mcpi_http1_keep(mcpi_http1_conn *conn, mcpi_blockbuf *buf,
                     const void *bytes, size_t len);
 void mcpi_http1_take(mcpi_http1_conn *conn, mcpi_blockbuf *buf, size_t len);
-/* The websocket keeps so many bytes in place of those before. 0, or
+/* The upgraded side keeps so many bytes in place of those before. 0, or
  * MCP_ERR_LIMIT: then it may not. */
 int mcpi_http1_note_kept(mcpi_http1_conn *conn, size_t len);
 
@@ -262,8 +275,9 @@ void mcpi_http1_send_error(mcpi_http1_conn *conn, int status, const char *text);
 
 /* wires/websocket/http1_upgrade.c */
 
-/* The responder's. */
-mcp_transport *mcpi_http1_upgrade(void *exchange, size_t max_message);
+/* The responder's. NULL: this libmcp was built without WebSockets. */
+extern mcp_transport *(*const mcpi_http1_upgrade)(void *exchange,
+                                                  size_t max_message);
 
 /* tls.c: all but the first three are for connections with TLS alone. */
 

@@ -89,15 +89,15 @@ void mcpi_http1_close(mcpi_http1_conn *conn) {
 
 void mcpi_http1_lose(mcpi_http1_conn *conn) {
   void *handle = conn->handle;
-  mcpi_websocket *websocket = conn->websocket;
+  void *upgraded = conn->upgraded_self;
   conn->handle = NULL;
-  conn->websocket = NULL;
+  conn->upgraded_self = NULL;
   mcpi_http1_close(conn);
   if (handle != NULL) {
     conn->http1->app.on_gone(handle);
   }
-  if (websocket != NULL) {
-    mcpi_websocket_gone(websocket, NULL);
+  if (upgraded != NULL) {
+    conn->upgraded->gone(upgraded);
   }
 }
 
@@ -202,19 +202,19 @@ static void keep_for_later(mcpi_http1_conn *conn, const char *bytes,
   }
 }
 
-/* Without one it ends, and nobody reads what comes. */
-static void feed_websocket(mcpi_http1_conn *conn, const char *bytes,
-                           size_t len) {
-  if (conn->websocket != NULL) {
-    mcpi_websocket_input(conn->websocket, bytes, len);
+/* Without an upgraded side it ends, and nobody reads what comes. */
+static void feed_upgraded(mcpi_http1_conn *conn, const char *bytes,
+                          size_t len) {
+  if (conn->upgraded_self != NULL) {
+    conn->upgraded->input(conn->upgraded_self, bytes, len);
   }
 }
 
 static void parse_ahead(mcpi_http1_conn *conn) {
   size_t used = parse(conn, mcpi_blockbuf_data(&conn->ahead), conn->ahead.len);
   if (conn->stage == MCPI_HTTP1_UPGRADED) {
-    feed_websocket(conn, mcpi_blockbuf_data(&conn->ahead) + used,
-                   conn->ahead.len - used);
+    feed_upgraded(conn, mcpi_blockbuf_data(&conn->ahead) + used,
+                  conn->ahead.len - used);
     used = conn->ahead.len;
   }
   if (conn->stage != MCPI_HTTP1_CLOSED) {
@@ -236,7 +236,7 @@ static void take(mcpi_http1_conn *conn, const char *bytes, size_t len) {
   }
   size_t used = parse(conn, bytes, len);
   if (conn->stage == MCPI_HTTP1_UPGRADED) {
-    feed_websocket(conn, bytes + used, len - used);
+    feed_upgraded(conn, bytes + used, len - used);
   } else {
     keep_for_later(conn, bytes + used, len - used);
   }
@@ -409,8 +409,8 @@ void mcpi_http1_go_on(mcpi_http1_conn *conn) {
 void mcpi_http1_drained(mcpi_http1_conn *conn) {
   if (conn->stage == MCPI_HTTP1_ENDING) {
     shut(conn);
-  } else if (conn->websocket != NULL) {
-    mcpi_websocket_drained(conn->websocket);
+  } else if (conn->upgraded_self != NULL) {
+    conn->upgraded->drained(conn->upgraded_self);
   } else if (conn->ahead.len > 0 && can_parse(conn)) {
     parse_ahead(conn);
   } else {
@@ -585,8 +585,8 @@ void mcpi_http1_free(mcpi_http1 *http1) {
   http1->is_freed = 1;
   while (!mcpi_list_is_empty(&http1->conns)) {
     mcpi_http1_conn *conn = conn_at(http1->conns.next);
-    if (conn->websocket != NULL) {
-      mcpi_websocket_leave(conn->websocket);
+    if (conn->upgraded_self != NULL) {
+      conn->upgraded->leave(conn->upgraded_self);
     }
     mcpi_http1_lose(conn);
   }

@@ -6,6 +6,7 @@
 
 #include "codec/http_value.h"
 #include "wires/websocket/handshake.h"
+#include "wires/websocket/websocket.h"
 
 #include <mcp/error.h>
 
@@ -106,7 +107,7 @@ static int keep(void *channel, size_t len) {
 
 static void close_channel(void *channel, int at_once) {
   mcpi_http1_conn *conn = channel;
-  conn->websocket = NULL;
+  conn->upgraded_self = NULL;
   if (at_once || conn->is_broken) {
     mcpi_http1_close(conn);
   } else {
@@ -118,6 +119,25 @@ static const mcpi_ws_channel channel_ops = {.write = write_bytes,
                                             .queued = queued,
                                             .keep = keep,
                                             .close = close_channel};
+
+static void input(void *self, const char *bytes, size_t len) {
+  mcpi_websocket_input(self, bytes, len);
+}
+
+static void drained(void *self) {
+  mcpi_websocket_drained(self);
+}
+
+static void leave(void *self) {
+  mcpi_websocket_leave(self);
+}
+
+static void gone(void *self) {
+  mcpi_websocket_gone(self, NULL);
+}
+
+static const mcpi_http1_upgraded upgraded_ops = {
+    .input = input, .drained = drained, .leave = leave, .gone = gone};
 
 /* --- upgrading ----------------------------------------------------------- */
 
@@ -153,12 +173,13 @@ static mcp_transport *accept_it(mcpi_http1_conn *conn, const opening *o,
   conn->handle = NULL;
   conn->answer = MCPI_HTTP1_ANSWERED;
   conn->stage = MCPI_HTTP1_UPGRADED;
-  conn->websocket = websocket;
+  conn->upgraded = &upgraded_ops;
+  conn->upgraded_self = websocket;
   mcpi_http1_send_101(conn, headers, o->offers_mcp ? 4 : 3);
   return mcpi_websocket_transport(websocket);
 }
 
-mcp_transport *mcpi_http1_upgrade(void *exchange, size_t max_message) {
+static mcp_transport *upgrade(void *exchange, size_t max_message) {
   static const mcp_http_header headers[] = {
       {"Content-Type", "text/plain; charset=utf-8"},
       {"Upgrade", "websocket"},
@@ -182,3 +203,6 @@ mcp_transport *mcpi_http1_upgrade(void *exchange, size_t max_message) {
                                  why, strlen(why));
   return NULL;
 }
+
+mcp_transport *(*const mcpi_http1_upgrade)(void *exchange,
+                                           size_t max_message) = upgrade;
