@@ -12,6 +12,7 @@
 #include "main/signals.h"
 #include "main/wires.h"
 #include "net/fd.h"
+#include "platform/descriptors.h"
 #include "server/server.h"
 
 #include <fcntl.h>

@@ -4,10 +4,9 @@
 
 #include "base/widen.h"
 #include "net/stream.h"
+#include "platform/descriptors.h"
 #include "platform/uv_loop.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 typedef struct fd_transport {
@@ -133,22 +132,6 @@ mcp_transport *mcpi_fd_transport_new(mcp_loop *loop, const mcpi_fd_spec *spec,
     return NULL;
   }
   return &self->base;
-}
-
-int mcpi_fd_duplicate(int fd) {
-  /* From 3 on: whoever closed a standard descriptor did not mean it for us. */
-  int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-  return copy >= 0 ? copy : -errno;
-}
-
-void mcpi_fd_fill_standard(void) {
-  int fd;
-  do {
-    fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-  } while (fd >= 0 && fd <= STDERR_FILENO);
-  if (fd >= 0) {
-    close(fd);
-  }
 }
 
 /* libuv polls a descriptor once in a loop, so each direction has its own. */

@@ -8,7 +8,7 @@
 #include "platform/uv_loop.h"
 
 #include "base/widen.h"
-#include "net/fd.h"
+#include "platform/descriptors.h"
 #include "platform/platform.h"
 #include "tls/tls.h"
 

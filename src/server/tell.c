@@ -5,7 +5,7 @@
  * there, in order. */
 #include "server/reply.h"
 
-#include "wires/mcp_core/fragments.h"
+#include "codec/content_text.h"
 #include <math.h>
 
 enum {
@@ -171,7 +171,7 @@ static int fragment_as_progress(mcp_call *call, mcpi_str fragment) {
     return rc;
   }
   mcpi_buf_init(&text, &call->part->server->allocator, SIZE_MAX);
-  mcpi_fragment_put_text(&text, message->root);
+  mcpi_content_put_text(&text, message->root);
   rc = text.error != 0 ? text.error
                        : tell_text(call, mcpi_str_n(text.data, text.len));
   mcpi_buf_deinit(&text);

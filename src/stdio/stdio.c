@@ -7,6 +7,7 @@
 #include "stdio/stdio.h"
 
 #include "net/fd.h"
+#include "platform/descriptors.h"
 #include "platform/uv_loop.h"
 
 #include <errno.h>

@@ -2,6 +2,7 @@
 #include "wires/mcp_core/fragments.h"
 
 #include "base/map.h"
+#include "codec/content_text.h"
 #include "codec/message.h"
 
 static void put_separator(mcpi_buf *out, size_t *count) {
@@ -151,26 +152,13 @@ int mcpi_fragments_put(mcpi_buf *out, const mcp_json *fragments,
   return rc != 0 ? rc : out->error;
 }
 
-void mcpi_fragment_put_text(mcpi_buf *out, const mcp_json *fragment) {
-  mcp_json_iter iter;
-  const mcp_json *item;
-  const mcp_json *content = mcpi_json_get(fragment, "content");
-  if (mcp_json_type(content) != MCP_JSON_ARRAY) {
-    return;
-  }
-  mcp_json_iter_init(&iter, content);
-  while ((item = mcp_json_iter_next(&iter, NULL)) != NULL) {
-    mcpi_buf_puts(out, mcpi_json_member_str(item, "text"));
-  }
-}
-
 /* --- for a client's caller ---------------------------------------------- */
 
 void mcpi_fragment_put_progress(mcpi_buf *out, mcpi_str token, uint32_t count,
                                 const mcp_json *fragment) {
   mcpi_buf text;
   mcpi_buf_init(&text, out->allocator, SIZE_MAX);
-  mcpi_fragment_put_text(&text, fragment);
+  mcpi_content_put_text(&text, fragment);
   mcpi_put_request_head(out, mcpi_str_z(NULL),
                         MCPI_STR("notifications/progress"));
   mcpi_buf_lit(out, ",\"params\":{\"progressToken\":");

@@ -14,9 +14,6 @@
 int mcpi_fragments_put(mcpi_buf *out, const mcp_json *fragments,
                        const mcp_allocator *allocator, const uint64_t seed[2]);
 
-/* The texts of one fragment's content, one behind the other. */
-void mcpi_fragment_put_text(mcpi_buf *out, const mcp_json *fragment);
-
 /* For a client's caller: a fragment as MCP's progress, the count-th; `token` is
  * JSON text. */
 MCP_API void mcpi_fragment_put_progress(mcpi_buf *out, mcpi_str token,

@@ -12,6 +12,7 @@
 #include "net/dial.h"
 #include "net/fd.h"
 #include "net/stream.h"
+#include "platform/descriptors.h"
 #include "platform/uv_loop.h"
 
 #include <netinet/in.h>

@@ -48,20 +48,6 @@ static void of_members_the_later_counts(void **state) {
             "{'content':[],'structuredContent':{'a':2},'_meta':{}}");
 }
 
-static void texts_are_read_in_their_order(void **state) {
-  (void)state;
-  mcpi_buf out;
-  mcp_doc *doc = schema_parse("{'content':[{'text':'a'},{'text':7},{},8,{"
-                              "'text':'b'}]}");
-  mcpi_buf_init(&out, mcp_allocator_default(), SIZE_MAX);
-  mcpi_fragment_put_text(&out, mcp_doc_root(doc));
-  mcpi_fragment_put_text(&out, NULL);
-  assert_int_equal(out.len, 2);
-  assert_memory_equal(out.data, "ab", 2);
-  mcpi_buf_deinit(&out);
-  mcp_doc_free(doc);
-}
-
 static int scenario(const mcp_allocator *allocator, void *userdata) {
   mcpi_buf out;
   (void)userdata;
@@ -82,7 +68,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(contents_follow_one_another),
       cmocka_unit_test(of_members_the_later_counts),
-      cmocka_unit_test(texts_are_read_in_their_order),
       cmocka_unit_test(it_bears_every_failure_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
