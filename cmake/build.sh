@@ -47,6 +47,10 @@ case $variant in
     export CC=clang CXX=clang++
     options+=("${debug[@]}" -DMCP_FUZZ=ON -DMCP_COVERAGE=ON)
     ;;
+  revision)
+    options+=("${debug[@]}" -DMCP_CORE_ONLY=ON -DMCP_HTTP_CLIENT=OFF
+      -DMCP_TEST_REVISION=ON)
+    ;;
   i686)
     options+=("${debug[@]}" "-DMCP_DEPS_DIR=$build/deps-i386"
       "--toolchain=$PWD/cmake/i686.cmake")

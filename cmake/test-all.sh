@@ -36,6 +36,11 @@ step "gcc" cmake/build.sh release test
 # tests look at what it prints, which does not depend on the compiler.
 step "clang" cmake/build.sh clang test clang -E '^(packaging$|mcpctl\.)'
 step "thread sanitizer" cmake/build.sh tsan test
+# A revision that nobody published is one row of core/revisions.def. What compares
+# or lists revisions elsewhere does not know it, and fails these tests; those of
+# schemas know no revisions.
+step "one more revision" cmake/build.sh revision test revision \
+  -R '^(unit|wire)\.' -E '^unit\.schema'
 # The schemas' limits and formats do not know the byte order, and take minutes
 # under an emulator.
 dear='^unit\.schema\.(limits|format)$'

@@ -15,6 +15,7 @@
 #ifndef MCP_TESTS_HTTP_RIG_H
 #define MCP_TESTS_HTTP_RIG_H
 
+#include "support/revisions.h"
 #include "support/server_rig.h"
 #include <mcp/http.h>
 
@@ -111,7 +112,8 @@ void session_post(http_rig *rig, http_trip *trip, const char *body);
 /* Headers are lines, each with its end. */
 #define POST(headers, body) "POST /mcp\n" HTTP_JSON headers "\n" body
 #define MODERN(method, headers, body)                                          \
-  POST("MCP-Protocol-Version: 2026-07-28\nMcp-Method: " method "\n" headers,   \
+  POST("MCP-Protocol-Version: " NEWEST_REVISION "\nMcp-Method: " method        \
+       "\n" headers,                                                           \
        body)
 #define CALL(id, name)                                                         \
   MODERN("tools/call", "Mcp-Name: " name "\n",                                 \

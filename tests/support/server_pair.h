@@ -4,6 +4,7 @@
 #ifndef MCP_TESTS_SERVER_PAIR_H
 #define MCP_TESTS_SERVER_PAIR_H
 
+#include "support/revisions.h"
 #include <mcp/mcp.h>
 
 typedef struct server_pair {
@@ -20,7 +21,8 @@ typedef struct server_pair {
 
 /* What a request of 2026-07-28 says of itself. */
 #define PAIR_META                                                              \
-  "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","     \
+  "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"" NEWEST_REVISION  \
+  "\","                                                                        \
   "\"io.modelcontextprotocol/clientCapabilities\":{}}"
 /* What the server says of itself there. */
 #define PAIR_INFO                                                              \

@@ -2,6 +2,7 @@
 #include "support/server_rig.h"
 
 #include "support/cm.h"
+#include "support/revisions.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +70,7 @@ static const char *put_mark(rig_text *text, const char *marked) {
   default: /* 'M' */
     rig_text_puts(text,
                   "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":"
-                  "\"2026-07-28\",\"io.modelcontextprotocol/"
+                  "\"" NEWEST_REVISION "\",\"io.modelcontextprotocol/"
                   "clientCapabilities\":");
     size_t len = object_len(marked + 1);
     put_quoted(text, marked + 1, len);

@@ -32,8 +32,13 @@ static struct {
   size_t asked_count;
 } transcript;
 
+/* Transcripts of 2026-07-28 are run in the newest revision (wire.c). */
 static void show(const mcpi_method *method) {
-  shown[transcript.side][method->id][transcript.revision->index] = 1;
+  int revision = transcript.revision->index;
+  shown[transcript.side][method->id][revision] = 1;
+  if (revision == MCPI_REVISION_2026_07_28) {
+    shown[transcript.side][method->id][MCPI_REVISION_NEWEST] = 1;
+  }
 }
 
 static const mcpi_method *method_of(const mcp_json *message) {

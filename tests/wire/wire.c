@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs wire transcripts: see transcript.h.
  *
- *     wire FILE...            each must match
+ *     wire FILE...            each must match, those of 2026-07-28 in the
+ *                             newest revision
  *     wire --update FILE...   rewrites what was expected
  */
+#include "newest.h"
 #include "transcript.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,16 +31,22 @@ static void write_file(const char *path, const char *content) {
   }
 }
 
-static int run_file(const char *path, int update) {
+static int run_file(const char *path) {
   char *content = read_file(path);
-  char *rewritten = NULL;
-  int failures = transcript_run(path, content, update ? &rewritten : NULL);
-  if (rewritten != NULL) {
-    write_file(path, rewritten);
-  }
-  free(rewritten);
+  char *newest = transcript_in_newest(content);
+  int failures = transcript_run(path, newest, NULL);
+  free(newest);
   free(content);
   return failures;
+}
+
+static void update_file(const char *path) {
+  char *content = read_file(path);
+  char *rewritten = NULL;
+  transcript_run(path, content, &rewritten);
+  write_file(path, rewritten);
+  free(rewritten);
+  free(content);
 }
 
 int main(int argc, char **argv) {
@@ -46,7 +54,11 @@ int main(int argc, char **argv) {
   int failures = 0;
   int files = 0;
   for (int i = 1 + update; i < argc; i++) {
-    failures += run_file(argv[i], update);
+    if (update) {
+      update_file(argv[i]);
+    } else {
+      failures += run_file(argv[i]);
+    }
     files++;
   }
   if (files == 0) {

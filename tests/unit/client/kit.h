@@ -8,6 +8,7 @@
 #include "support/cm.h"
 #include "support/failing_alloc.h"
 #include "support/known.h"
+#include "support/revisions.h"
 #include <mcp/client.h>
 #include <mcp/server.h>
 #include <mcp/transport.h>
@@ -47,7 +48,7 @@ typedef struct kit {
 } kit;
 
 #define META_FOR(capabilities)                                                 \
-  "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","                \
+  "\"io.modelcontextprotocol/protocolVersion\":\"" NEWEST_REVISION "\","       \
   "\"io.modelcontextprotocol/clientCapabilities\":" capabilities ","           \
   "\"io.modelcontextprotocol/clientInfo\":{\"name\":\"c\",\"version\":\"1\"}"
 #define META META_FOR("{}")
@@ -72,7 +73,7 @@ typedef struct kit {
   ",\"message\":\"no\"" data "}}"
 #define HELLO_MODERN(id)                                                       \
   RESULT(id, "{\"resultType\":\"complete\",\"supportedVersions\":"             \
-             "[\"2026-07-28\"],\"capabilities\":" SERVER_CAN                   \
+             "[" MODERN_NAMES "],\"capabilities\":" SERVER_CAN                 \
              ",\"instructions\":\"be kind\",\"ttlMs\":0,\"cacheScope\":"       \
              "\"private\",\"_meta\":{\"io.modelcontextprotocol/serverInfo\":"  \
              "{\"name\":\"s\",\"version\":\"2\"}}}")

@@ -40,8 +40,8 @@ static void a_discover_result_is_modern(void **state) {
   expect_nothing(k);
   assert_int_equal(k->connected.count, 1);
   assert_int_equal(k->connected.status, 0);
-  assert_string_equal(mcp_client_revision(k->client), "2026-07-28");
-  assert_string_equal(mcp_client_verdict(k->client), "modern 2026-07-28");
+  assert_string_equal(mcp_client_revision(k->client), NEWEST_REVISION);
+  assert_string_equal(mcp_client_verdict(k->client), "modern " NEWEST_REVISION);
   assert_string_equal(mcp_client_instructions(k->client), "be kind");
   assert_string_equal(
       mcp_json_string(mcp_json_get(mcp_client_server_info(k->client), "name")),
@@ -53,11 +53,11 @@ static void a_discover_result_is_modern(void **state) {
 static void a_result_without_result_type_is_complete(void **state) {
   kit *k = *state;
   connect_auto(k);
-  say(k, RESULT("1", "{\"supportedVersions\":[\"2026-07-28\"],"
+  say(k, RESULT("1", "{\"supportedVersions\":[" MODERN_NAMES "],"
                      "\"capabilities\":{}}"));
   assert_int_equal(k->connected.status, 0);
   assert_null(mcp_client_server_info(k->client));
-  assert_string_equal(mcp_client_verdict(k->client), "modern 2026-07-28");
+  assert_string_equal(mcp_client_verdict(k->client), "modern " NEWEST_REVISION);
 }
 
 static void no_mutual_modern_version_falls_back(void **state) {
@@ -91,20 +91,20 @@ static void unsupported_version_is_retried_once(void **state) {
   kit *k = *state;
   connect_auto(k);
   say(k, ERROR("1", "-32022",
-               ",\"data\":{\"supported\":[\"2026-07-28\",\"2025-11-25\"],"
-               "\"requested\":\"2026-07-28\"}"));
+               ",\"data\":{\"supported\":[" MODERN_NAMES ",\"2025-11-25\"],"
+               "\"requested\":\"" NEWEST_REVISION "\"}"));
   expect(k, PROBE_FOR("2", "{}"));
   say(k, HELLO_MODERN("2"));
   assert_int_equal(k->connected.status, 0);
-  assert_string_equal(mcp_client_verdict(k->client), "modern 2026-07-28");
+  assert_string_equal(mcp_client_verdict(k->client), "modern " NEWEST_REVISION);
 }
 
 static void a_second_unsupported_version_is_fatal(void **state) {
   kit *k = *state;
   connect_auto(k);
-  say(k, ERROR("1", "-32022", ",\"data\":{\"supported\":[\"2026-07-28\"]}"));
+  say(k, ERROR("1", "-32022", ",\"data\":{\"supported\":[" MODERN_NAMES "]}"));
   expect(k, PROBE_FOR("2", "{}"));
-  say(k, ERROR("2", "-32022", ",\"data\":{\"supported\":[\"2026-07-28\"]}"));
+  say(k, ERROR("2", "-32022", ",\"data\":{\"supported\":[" MODERN_NAMES "]}"));
   expect_failed(k, MCP_ERR_VERSION);
 }
 
@@ -140,20 +140,20 @@ static void any_other_answer_falls_back(void **state) {
       ERROR("1", "-32602", ""),
       ERROR("1", "-32600", ""),
       ERROR("1", "-32000", ""),
-      ERROR("1", "-32603", ",\"data\":{\"supported\":[\"2026-07-28\"]}"),
+      ERROR("1", "-32603", ",\"data\":{\"supported\":[" MODERN_NAMES "]}"),
       ERROR("1", "7", ""),
       ERROR("1", "-32022", ""),
       ERROR("1", "-32022", ",\"data\":{\"supported\":[]}"),
-      ERROR("1", "-32022", ",\"data\":{\"supported\":\"2026-07-28\"}"),
+      ERROR("1", "-32022", ",\"data\":{\"supported\":\"" NEWEST_REVISION "\"}"),
       ERROR("null", "-32600", ""),
       "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,\"message\":\"no\"}}",
       RESULT("1", "{}"),
       RESULT("1", "\"hello\""),
-      RESULT("1", "{\"supportedVersions\":\"2026-07-28\","
+      RESULT("1", "{\"supportedVersions\":\"" NEWEST_REVISION "\","
                   "\"capabilities\":{}}"),
-      RESULT("1", "{\"supportedVersions\":[\"2026-07-28\"]}"),
+      RESULT("1", "{\"supportedVersions\":[" MODERN_NAMES "]}"),
       RESULT("1", "{\"resultType\":\"input_required\",\"supportedVersions\":"
-                  "[\"2026-07-28\"],\"capabilities\":{}}"),
+                  "[" MODERN_NAMES "],\"capabilities\":{}}"),
   };
   (void)state;
   for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
@@ -264,7 +264,7 @@ static void a_modern_version_is_no_answer_to_initialize(void **state) {
   options.policy = MCP_POLICY_LEGACY;
   connect_with(k, &options);
   expect(k, INITIALIZE("1", NEWEST));
-  say(k, HELLO_LEGACY("1", "2026-07-28"));
+  say(k, HELLO_LEGACY("1", NEWEST_REVISION));
   expect_failed(k, MCP_ERR_VERSION);
 }
 
@@ -360,16 +360,16 @@ static void a_legacy_verdict_that_no_longer_holds(void **state) {
   options.verdict = "legacy 2025-06-18";
   connect_with(k, &options);
   expect(k, INITIALIZE("1", NEWEST));
-  say(k, ERROR("1", "-32022", ",\"data\":{\"supported\":[\"2026-07-28\"]}"));
+  say(k, ERROR("1", "-32022", ",\"data\":{\"supported\":[" MODERN_NAMES "]}"));
   expect(k, PROBE_FOR("2", "{}"));
   say(k, HELLO_MODERN("2"));
-  assert_string_equal(mcp_client_verdict(k->client), "modern 2026-07-28");
+  assert_string_equal(mcp_client_verdict(k->client), "modern " NEWEST_REVISION);
 }
 
 static void a_modern_verdict_gives_more_time(void **state) {
   kit *k = *state;
   mcp_client_options options = options_of(k);
-  options.verdict = "modern 2026-07-28";
+  options.verdict = "modern " NEWEST_REVISION;
   connect_with(k, &options);
   expect(k, PROBE);
   pass(k, 20000);
@@ -381,7 +381,7 @@ static void a_modern_verdict_gives_more_time(void **state) {
 static void a_modern_verdict_that_no_longer_holds(void **state) {
   kit *k = *state;
   mcp_client_options options = options_of(k);
-  options.verdict = "modern 2026-07-28";
+  options.verdict = "modern " NEWEST_REVISION;
   connect_with(k, &options);
   expect(k, PROBE);
   say(k, ERROR("1", "-32601", ""));
@@ -458,10 +458,10 @@ static void each_revision_is_told_what_it_knows(void **state) {
             "\"roots\":{\"listChanged\":true},\"sampling\":{\"context\":{},"
             "\"tools\":{}},\"elicitation\":{\"form\":{},\"url\":{}},",
             TITLE PROFILE)},
-      {"2026-07-28",
+      {NEWEST_REVISION,
        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"server/discover\","
        "\"params\":{\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":"
-       "\"2026-07-28\",\"io.modelcontextprotocol/clientCapabilities\":"
+       "\"" NEWEST_REVISION "\",\"io.modelcontextprotocol/clientCapabilities\":"
        "{\"roots\":{},\"sampling\":{\"context\":{},\"tools\":{}},"
        "\"elicitation\":{\"form\":{},\"url\":{}}," EXTENSIONS "},"
        "\"io.modelcontextprotocol/clientInfo\":{\"name\":\"c\",\"version\":"

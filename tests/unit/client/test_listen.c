@@ -311,7 +311,7 @@ static void a_server_without_subscriptions(void **state) {
   mcp_client_options options = options_of(k);
   connect_with(k, &options);
   expect(k, PROBE);
-  say(k, RESULT("1", "{\"supportedVersions\":[\"2026-07-28\"],"
+  say(k, RESULT("1", "{\"supportedVersions\":[" MODERN_NAMES "],"
                      "\"capabilities\":{\"resources\":{}}}"));
   ending *e = subscribe(k, "file:///a");
   assert_int_equal(e->count, 0);

@@ -152,7 +152,7 @@ static void speak_legacy(kit *k) {
 
 static int scenario(const mcp_allocator *allocator, void *userdata) {
   int is_modern = *(int *)userdata;
-  const char *revision = is_modern ? "2026-07-28" : "2025-11-25";
+  const char *revision = is_modern ? NEWEST_REVISION : "2025-11-25";
   kit *k = calloc(1, sizeof(*k));
   int rc = kit_init(k, allocator);
   started = 0;

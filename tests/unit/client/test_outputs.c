@@ -3,6 +3,7 @@
 #include "unit/client/kit.h"
 
 #include "client/client.h"
+#include "support/revisions.h"
 
 #define SUM                                                                    \
   "{\"type\":\"object\",\"properties\":{\"sum\":{\"type\":\"number\"}},"       \
@@ -16,13 +17,13 @@
 #define STRUCTURED(json) "{\"content\":[],\"structuredContent\":" json "}"
 
 static const char *const checking[] = {"2025-06-18", "2025-11-25",
-                                       "2026-07-28"};
+                                       NEWEST_REVISION};
 
 /* --- a connection and its requests ---------------------------------------- */
 
 static void connect_to(kit *k, const char *revision,
                        mcp_client_options *options) {
-  if (strcmp(revision, "2026-07-28") == 0) {
+  if (strcmp(revision, NEWEST_REVISION) == 0) {
     connect_modern_as(k, options, "{}");
     return;
   }
@@ -135,7 +136,7 @@ static void a_result_must_be_there(void **state) {
 
 static void a_failure_need_not(void **state) {
   kit *k = *state;
-  connect_plainly(k, "2026-07-28");
+  connect_plainly(k, NEWEST_REVISION);
   list(k, TOOL("add", SUM));
   assert_checked(k, "add", "{\"content\":[],\"isError\":true}", 0);
   assert_checked(
@@ -150,7 +151,7 @@ static void a_failure_need_not(void **state) {
 /* Falsy values are values; only what is absent is not there. */
 static void the_newest_revision_has_any_value(void **state) {
   kit *k = *state;
-  connect_plainly(k, "2026-07-28");
+  connect_plainly(k, NEWEST_REVISION);
   list(k, TOOL("n", "{\"type\":\"null\"}") "," TOOL(
               "a", "{\"type\":\"array\"}") "," TOOL("no",
                                                     "false") "," TOOL("any",
@@ -209,7 +210,7 @@ static void an_extensions_result_is_its_own(void **state) {
 static void rounds_end_in_a_check(void **state) {
   kit *k = *state;
   outcome o = {0};
-  connect_plainly(k, "2026-07-28");
+  connect_plainly(k, NEWEST_REVISION);
   list(k, TOOL("add", SUM));
   assert_int_equal(
       mcp_client_call_tool(k->client, "add", NULL, NULL, note_outcome, &o), 0);
@@ -245,7 +246,7 @@ static void it_can_be_turned_off(void **state) {
 static void what_the_program_writes_itself_is_not_checked(void **state) {
   kit *k = *state;
   outcome o = {0};
-  connect_plainly(k, "2026-07-28");
+  connect_plainly(k, NEWEST_REVISION);
   list(k, TOOL("add", SUM));
   assert_int_equal(mcp_client_request(k->client, "tools/call",
                                       "{\"name\":\"add\"}", NULL, note_outcome,
@@ -359,7 +360,7 @@ static void the_next_connection_knows_nothing(void **state) {
 static void a_kept_list_keeps_its_schemas(void **state) {
   kit *k = *state;
   ending e = {0};
-  connect_plainly(k, "2026-07-28");
+  connect_plainly(k, NEWEST_REVISION);
   assert_int_equal(mcp_client_list_tools(k->client, NULL, on_done, &e), 0);
   answer(k, "{\"tools\":[" TOOL("add", SUM) "],\"ttlMs\":1000}");
   assert_int_equal(mcp_client_list_tools(k->client, NULL, on_done, &e), 0);

@@ -120,9 +120,9 @@ static const method_case method_cases[] = {
      "\"level\":\"warning\"", "{}", L, 0},
     {"ping", mcp_client_ping, "ping", "", "{}", L, 0},
     {"ping modern", mcp_client_ping, "server/discover", "",
-     "{\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":{}}", R5, 0},
+     "{\"supportedVersions\":[" MODERN_NAMES "],\"capabilities\":{}}", R5, 0},
     {"server/discover", mcp_client_discover, "server/discover", "",
-     "{\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":{}}", R5, L},
+     "{\"supportedVersions\":[" MODERN_NAMES "],\"capabilities\":{}}", R5, L},
     {"raw", start_raw, "com.example/go", "\"x\":1", "{\"y\":2}", ALL, 0},
 };
 
@@ -227,7 +227,7 @@ static void what_the_server_does_not_offer_fails_here(void **state) {
   mcp_client_options general = options_of(k);
   connect_with(k, &general);
   expect(k, PROBE);
-  say(k, RESULT("1", "{\"supportedVersions\":[\"2026-07-28\"],"
+  say(k, RESULT("1", "{\"supportedVersions\":[" MODERN_NAMES "],"
                      "\"capabilities\":{\"tools\":{}}}"));
   assert_int_equal(mcp_client_list_prompts(k->client, &options, on_done, e), 0);
   assert_int_equal(number, 0);
@@ -322,7 +322,7 @@ static void what_is_wrong_is_told(void **state) {
                MCP_ERR_INVALID, "params: JSON number, not an object");
   expect_error(k, mcp_client_request(c, "ping", NULL, NULL, NULL, NULL),
                MCP_ERR_UNSUPPORTED,
-               "ping is no request of a client's in 2026-07-28");
+               "ping is no request of a client's in " NEWEST_REVISION);
   expect_error(k, mcp_client_ping(c, &none, NULL, NULL), MCP_ERR_INVALID,
                "mcp_request_options has no size: initialise it with "
                "MCP_REQUEST_OPTIONS_INIT");
@@ -332,8 +332,9 @@ static void what_is_wrong_is_told(void **state) {
                MCP_ERR_INVALID, "mcp_listen is NULL");
   expect_error(k, mcp_client_notify(c, "x", "[]"), MCP_ERR_INVALID,
                "params: JSON array, not an object");
-  expect_error(k, mcp_client_notify(c, "tools/call", NULL), MCP_ERR_UNSUPPORTED,
-               "tools/call is no notification of a client's in 2026-07-28");
+  expect_error(
+      k, mcp_client_notify(c, "tools/call", NULL), MCP_ERR_UNSUPPORTED,
+      "tools/call is no notification of a client's in " NEWEST_REVISION);
   expect_error(k, mcp_client_cancel(c, 7, NULL), MCP_ERR_NOT_FOUND,
                "no request 7 is under way");
   expect_error(k, mcp_client_set_roots(c, "{}"), MCP_ERR_INVALID,

@@ -2,11 +2,12 @@
 #include "core/context.h"
 
 #include "support/cm.h"
+#include "support/revisions.h"
 #include <mcp/server.h>
 #include <stdio.h>
 #include <string.h>
 
-#define VERSION "\"" MCPI_META_VERSION "\":\"2026-07-28\""
+#define VERSION "\"" MCPI_META_VERSION "\":\"" NEWEST_REVISION "\""
 #define CAPABILITIES "\"" MCPI_META_CLIENT_CAPABILITIES "\":{\"roots\":{}}"
 
 /* --- a request and its class -------------------------------------------- */
@@ -80,7 +81,7 @@ static void a_modern_request_fills_the_context(void **state) {
                 ",\"" MCPI_META_LOG_LEVEL "\":\"warning\""
                 ",\"progressToken\":\"t\",\"com.example/more\":1}");
   assert_int_equal(l.class, MCPI_CLASS_MODERN);
-  assert_int_equal(l.context.revision->index, MCPI_REVISION_2026_07_28);
+  assert_string_equal(l.context.revision->name, NEWEST_REVISION);
   assert_non_null(mcp_json_get(l.context.client_capabilities, "roots"));
   assert_string_equal(
       mcp_json_string(mcp_json_get(l.context.client_info, "name")), "n");
@@ -184,8 +185,8 @@ static void versions_not_served_are_refused(void **state) {
 
 static void a_legacy_server_refuses_modern_requests(void **state) {
   (void)state;
-  refused(MCP_ERA_LEGACY, "server/discover", ENVELOPE("2026-07-28"), -32022,
-          "protocol version \"2026-07-28\" is not served here");
+  refused(MCP_ERA_LEGACY, "server/discover", ENVELOPE(NEWEST_REVISION), -32022,
+          "protocol version \"" NEWEST_REVISION "\" is not served here");
 }
 
 /* What an envelope of a later version may hold cannot be known. */
@@ -240,10 +241,10 @@ static void initialize_is_legacy_unless_its_envelope_is_valid(void **state) {
   is_class(MCPI_CLASS_LEGACY, MCP_ERA_BOTH, "initialize",
            ENVELOPE("2025-11-25"));
   is_class(MCPI_CLASS_LEGACY, MCP_ERA_LEGACY, "initialize",
-           ENVELOPE("2026-07-28"));
+           ENVELOPE(NEWEST_REVISION));
   /* There it is an unknown method. */
   is_class(MCPI_CLASS_MODERN, MCP_ERA_BOTH, "initialize",
-           ENVELOPE("2026-07-28"));
+           ENVELOPE(NEWEST_REVISION));
   look l;
   classify_meta(&l, MCP_ERA_BOTH, "initialize", "{" VERSION "}");
   assert_int_equal(l.refusal.code, 0);
@@ -286,10 +287,10 @@ static void version_data(uint32_t eras, mcpi_str requested,
 static void version_data_lists_what_is_served(void **state) {
   (void)state;
   version_data(MCP_ERA_BOTH, MCPI_STR("2031-01-01"),
-               "{\"supported\":[\"2026-07-28\",\"2025-11-25\",\"2025-06-18\","
+               "{\"supported\":[" MODERN_NAMES ",\"2025-11-25\",\"2025-06-18\","
                "\"2025-03-26\",\"2024-11-05\"],\"requested\":\"2031-01-01\"}");
   version_data(MCP_ERA_MODERN, mcpi_str_n(NULL, 0),
-               "{\"supported\":[\"2026-07-28\"],\"requested\":\"\"}");
+               "{\"supported\":[" MODERN_NAMES "],\"requested\":\"\"}");
   version_data(MCP_ERA_LEGACY, MCPI_STR("a\"b"),
                "{\"supported\":[\"2025-11-25\",\"2025-06-18\",\"2025-03-26\","
                "\"2024-11-05\"],\"requested\":\"a\\\"b\"}");

@@ -18,7 +18,7 @@ typedef struct bench {
 #define WHO(headers) "POST /mcp\nContent-Type: application/json\n" headers "\n"
 #define LIST "{$J,'id':1,'method':'tools/list','params':{$M{}}}"
 #define FROM(headers)                                                          \
-  WHO("MCP-Protocol-Version: 2026-07-28\nMcp-Method: tools/call\n"             \
+  WHO("MCP-Protocol-Version: " NEWEST_REVISION "\nMcp-Method: tools/call\n"    \
       "Mcp-Name: who\n" headers)                                               \
   "{$J,'id':1,'method':'tools/call','params':{'name':'who',$M{}}}"
 #define IS(name) JSON("200", RESULT_TEXT("1", name))
@@ -270,7 +270,7 @@ static void only_json_is_read(void **state) {
       refused);
   ask(&b.http,
       "POST /mcp\nHost: localhost\nContent-Type: Application/JSON; "
-      "charset=utf-8\nMCP-Protocol-Version: 2026-07-28\n"
+      "charset=utf-8\nMCP-Protocol-Version: " NEWEST_REVISION "\n"
       "Mcp-Method: notifications/x\n\n"
       "{$J,'method':'notifications/x','params':{$M{}}}",
       "202");
@@ -278,7 +278,8 @@ static void only_json_is_read(void **state) {
       "415 text/plain; charset=utf-8\n"
       "Content-Encoding: no coding is read here\n");
   ask(&b.http,
-      POST("Content-Encoding: Identity\nMCP-Protocol-Version: 2026-07-28\n",
+      POST("Content-Encoding: Identity\nMCP-Protocol-Version: " NEWEST_REVISION
+           "\n",
            "{$J,'method':'notifications/x','params':{$M{}}}"),
       "202");
   end(&b);

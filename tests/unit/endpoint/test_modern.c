@@ -4,6 +4,7 @@
 #include "support/cm.h"
 #include "support/failing_alloc.h"
 #include "support/http_rig.h"
+#include "support/revisions.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -113,7 +114,8 @@ static void turns_to_events_when_something_comes_first(void **state) {
             MODERN("tools/call", "Mcp-Name: tell\n",
                    "{$J,'id':1,'method':'tools/call','params':{'name':'tell',"
                    "'_meta':{'io.modelcontextprotocol/protocolVersion':"
-                   "'2026-07-28','io.modelcontextprotocol/clientCapabilities':"
+                   "'" NEWEST_REVISION
+                   "','io.modelcontextprotocol/clientCapabilities':"
                    "{},'io.modelcontextprotocol/logLevel':'info',"
                    "'progressToken':'t'}}}"));
   came(&trip, EVENTS(EVENT("{$J,'method':'notifications/progress','params':{"
@@ -131,10 +133,10 @@ static void turns_to_events_when_something_comes_first(void **state) {
 
 #define TELL_WITH(accept)                                                      \
   "POST /mcp\nHost: localhost\nContent-Type: application/json\n" accept        \
-  "MCP-Protocol-Version: 2026-07-28\nMcp-Method: tools/call\n"                 \
+  "MCP-Protocol-Version: " NEWEST_REVISION "\nMcp-Method: tools/call\n"        \
   "Mcp-Name: tell\n\n{$J,'id':1,'method':'tools/call','params':{"              \
   "'name':'tell','_meta':{'io.modelcontextprotocol/protocolVersion':"          \
-  "'2026-07-28','io.modelcontextprotocol/clientCapabilities':{},"              \
+  "'" NEWEST_REVISION "','io.modelcontextprotocol/clientCapabilities':{},"     \
   "'progressToken':'t'}}}"
 
 static void keeps_to_what_the_client_accepts(void **state) {
@@ -154,14 +156,14 @@ static void keeps_to_what_the_client_accepts(void **state) {
       "text/event-stream: accept both\n");
   ask(&b.http,
       "POST /mcp\nHost: localhost\nContent-Type: application/json\n"
-      "MCP-Protocol-Version: 2026-07-28\nMcp-Method: tools/call\n"
+      "MCP-Protocol-Version: " NEWEST_REVISION "\nMcp-Method: tools/call\n"
       "Mcp-Name: hello\n\n{$J,'id':1,'method':'tools/call','params':{"
       "'name':'hello',$M{}}}",
       JSON("200", RESULT_TEXT("1", "hello")));
   ask(&b.http,
       "POST /mcp\nHost: localhost\nContent-Type: application/json\n"
       "Accept: text/event-stream\n"
-      "MCP-Protocol-Version: 2026-07-28\nMcp-Method: tools/call\n"
+      "MCP-Protocol-Version: " NEWEST_REVISION "\nMcp-Method: tools/call\n"
       "Mcp-Name: hello\n\n{$J,'id':1,'method':'tools/call','params':{"
       "'name':'hello',$M{}}}",
       EVENTS(EVENT(RESULT_TEXT("1", "hello")) "END"));
@@ -217,7 +219,8 @@ static void silence_stays_json_for_who_reads_no_events(void **state) {
   begin(&b);
   trip_send(&trip, &b.http,
             "POST /mcp\nHost: localhost\nContent-Type: application/json\n"
-            "Accept: application/json\nMCP-Protocol-Version: 2026-07-28\n"
+            "Accept: application/json\nMCP-Protocol-Version: " NEWEST_REVISION
+            "\n"
             "Mcp-Method: tools/call\nMcp-Name: keep\n\n"
             "{$J,'id':1,'method':'tools/call','params':{'name':'keep',$M{}}}");
   rig_pass(&b.http.rig, 50000);
@@ -352,7 +355,8 @@ static void malformed_claims_are_400(void **state) {
   ask(&b.http,
       MODERN("tools/list", "",
              "{$J,'id':4,'method':'tools/list','params':{'_meta':{"
-             "'io.modelcontextprotocol/protocolVersion':'2026-07-28'}}}"),
+             "'io.modelcontextprotocol/protocolVersion':'" NEWEST_REVISION
+             "'}}}"),
       JSON("400", ERROR("4", "-32602",
                         "params._meta[\\\"io.modelcontextprotocol/"
                         "clientCapabilities\\\"] must be an object")));
@@ -377,7 +381,7 @@ static void malformed_claims_are_400(void **state) {
 }
 
 #define VERSIONS                                                               \
-  "['2026-07-28','2025-11-25','2025-06-18','2025-03-26','2024-11-05']"
+  "[" MODERN_NAMES_1 ",'2025-11-25','2025-06-18','2025-03-26','2024-11-05']"
 
 static void names_the_versions_it_serves(void **state) {
   bench b;
@@ -468,15 +472,17 @@ static void the_modern_era_alone_says_so(void **state) {
       POST("", "{$J,'id':1,'method':'initialize','params':{'protocolVersion':"
                "'2025-06-18','capabilities':{},'clientInfo':{'name':'c',"
                "'version':'1'}}}"),
-      JSON("400", "{$J,'id':1,'error':{'code':-32022,'message':'protocol "
-                  "version \\\"2025-06-18\\\" is not served here','data':{"
-                  "'supported':['2026-07-28'],'requested':'2025-06-18'}}}"));
+      JSON("400",
+           "{$J,'id':1,'error':{'code':-32022,'message':'protocol "
+           "version \\\"2025-06-18\\\" is not served here','data':{"
+           "'supported':[" MODERN_NAMES_1 "],'requested':'2025-06-18'}}}"));
   ask(&b.http, POST("", "{$J,'id':1,'method':'tools/list'}"),
-      JSON("400", "{$J,'id':1,'error':{'code':-32022,'message':'the request "
-                  "names no protocol version','data':{'supported':["
-                  "'2026-07-28'],'requested':''}}}"));
+      JSON("400",
+           "{$J,'id':1,'error':{'code':-32022,'message':'the request "
+           "names no protocol version','data':{'supported':[" MODERN_NAMES_1
+           "],'requested':''}}}"));
   ask(&b.http,
-      POST("MCP-Protocol-Version: 2026-07-28\n",
+      POST("MCP-Protocol-Version: " NEWEST_REVISION "\n",
            "{$J,'id':1,'method':'tools/list'}"),
       JSON("400", ERROR("1", "-32602",
                         "params._meta must have \\\"io.modelcontextprotocol/"
@@ -548,7 +554,7 @@ static void the_version_and_method_are_mirrored(void **state) {
   ask(&b.http,
       POST("MCP-Protocol-Version: 2025-11-25\nMcp-Method: tools/list\n", LIST),
       MISMATCH("MCP-Protocol-Version does not say what the body does"));
-  ask(&b.http, POST("MCP-Protocol-Version: 2026-07-28\n", LIST),
+  ask(&b.http, POST("MCP-Protocol-Version: " NEWEST_REVISION "\n", LIST),
       MISMATCH("Mcp-Method is missing"));
   ask(&b.http, MODERN("Tools/list", "", LIST),
       MISMATCH("Mcp-Method does not say what the body does"));
@@ -709,7 +715,7 @@ static void a_listen_that_does_not_accept_events_is_refused(void **state) {
   begin(&b);
   ask(&b.http,
       "POST /mcp\nHost: localhost\nContent-Type: application/json\n"
-      "Accept: application/json\nMCP-Protocol-Version: 2026-07-28\n"
+      "Accept: application/json\nMCP-Protocol-Version: " NEWEST_REVISION "\n"
       "Mcp-Method: subscriptions/listen\n\n"
       "{$J,'id':'s','method':'subscriptions/listen','params':{"
       "'notifications':{'toolsListChanged':true},$M{}}}",
@@ -915,7 +921,8 @@ static void who_reads_slowly_misses_progress(void **state) {
             MODERN("tools/call", "Mcp-Name: keep\n",
                    "{$J,'id':1,'method':'tools/call','params':{'name':'keep',"
                    "'_meta':{'io.modelcontextprotocol/protocolVersion':"
-                   "'2026-07-28','io.modelcontextprotocol/clientCapabilities':"
+                   "'" NEWEST_REVISION
+                   "','io.modelcontextprotocol/clientCapabilities':"
                    "{},'progressToken':'t'}}}"));
   mcp_call_progress(b.kept[0], 1, 0, NULL);
   trip_forget(&trip);
@@ -954,7 +961,8 @@ static void run_all(bench *b) {
       MODERN("tools/call", "Mcp-Name: step\n",
              "{$J,'id':1,'method':'tools/call','params':{'name':'step',"
              "'_meta':{'io.modelcontextprotocol/protocolVersion':"
-             "'2026-07-28','io.modelcontextprotocol/clientCapabilities':{},"
+             "'" NEWEST_REVISION
+             "','io.modelcontextprotocol/clientCapabilities':{},"
              "'progressToken':'t'}}}"),
       MODERN("tools/list", "", LIST),
   };

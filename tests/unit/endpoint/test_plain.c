@@ -4,6 +4,7 @@
 #include "support/cm.h"
 #include "support/failing_alloc.h"
 #include "support/http_rig.h"
+#include "support/revisions.h"
 #include <string.h>
 
 typedef struct bench {
@@ -131,8 +132,9 @@ static void what_wants_no_answer_gets_204(void **state) {
 
 #define UNSUPPORTED(version)                                                   \
   JSON("400", "{$J,'error':{'code':-32022,'message':'protocol version "        \
-              "\\\"" version "\\\" is not served here','data':{'supported':["  \
-              "'2026-07-28','2025-11-25','2025-06-18','2025-03-26',"           \
+              "\\\"" version                                                   \
+              "\\\" is not served here','data':{'supported':[" MODERN_NAMES_1  \
+              ",'2025-11-25','2025-06-18','2025-03-26',"                       \
               "'2024-11-05'],'requested':'" version "'}}}")
 
 /* The sender learns which versions there are, though nothing waits for an
@@ -162,7 +164,7 @@ static void initialize_agrees_to_versions(void **state) {
   ask(&b.http, HELLO("2025-08-01"), WELCOME("2025-08-01"));
   ask(&b.http, HELLO("2024-10-07"), WELCOME("2024-10-07"));
   /* These are none of the legacy era's. */
-  ask(&b.http, HELLO("2026-07-28"), WELCOME("2025-11-25"));
+  ask(&b.http, HELLO(NEWEST_REVISION), WELCOME("2025-11-25"));
   ask(&b.http, HELLO("2026-01-01"), WELCOME("2025-11-25"));
   ask(&b.http, HELLO("DRAFT-2025"), WELCOME("2025-11-25"));
   assert_int_equal(mcp_server_connection_count(b.http.rig.server), 0);
@@ -203,23 +205,25 @@ static void modern_requests_are_served_as_ever(void **state) {
   bench b;
   (void)state;
   begin(&b);
-  ask(&b.http, CALL("1", "where"), JSON("200", RESULT_TEXT("1", "2026-07-28")));
+  ask(&b.http, CALL("1", "where"),
+      JSON("200", RESULT_TEXT("1", NEWEST_REVISION)));
   ask(&b.http,
       MODERN("tools/call", "Mcp-Name: work\n",
              "{$J,'id':1,'method':'tools/call','params':{'name':'work',"
              "'_meta':{'io.modelcontextprotocol/protocolVersion':"
-             "'2026-07-28','io.modelcontextprotocol/clientCapabilities':{},"
+             "'" NEWEST_REVISION
+             "','io.modelcontextprotocol/clientCapabilities':{},"
              "'progressToken':7}}}"),
       EVENTS(EVENT("{$J,'method':'notifications/progress','params':{"
                    "'progressToken':7,'progress':1,'total':2,'message':"
                    "'half'}}") EVENT(RESULT_TEXT("1", "done")) "END"));
   ask(&b.http,
-      BARE("Accept: text/html\nMCP-Protocol-Version: 2026-07-28\n"
+      BARE("Accept: text/html\nMCP-Protocol-Version: " NEWEST_REVISION "\n"
            "Mcp-Method: tools/call\nMcp-Name: where\n",
            "{$J,'id':1,'method':'tools/call','params':{'name':'where',$M{}}}"),
-      JSON("200", RESULT_TEXT("1", "2026-07-28")));
-  ask(&b.http, IN("2026-07-28", INITIALIZED), "202");
-  ask(&b.http, IN("2026-07-28", LEGACY_CALL("1", "where")),
+      JSON("200", RESULT_TEXT("1", NEWEST_REVISION)));
+  ask(&b.http, IN(NEWEST_REVISION, INITIALIZED), "202");
+  ask(&b.http, IN(NEWEST_REVISION, LEGACY_CALL("1", "where")),
       JSON("400", ERROR("1", "-32602",
                         "params._meta must have "
                         "\\\"io.modelcontextprotocol/protocolVersion\\\" and "

@@ -172,7 +172,7 @@ static void a_refused_initialize_opens_none(void **state) {
   trip_deinit(&trip);
   assert_int_equal(mcp_server_connection_count(b.http.rig.server), 0);
   ask(&b.http,
-      POST("MCP-Protocol-Version: 2026-07-28\n",
+      POST("MCP-Protocol-Version: " NEWEST_REVISION "\n",
            "{$J,'id':0,'method':'initialize','params':{}}"),
       JSON("400", ERROR("0", "-32020",
                         "MCP-Protocol-Version names a revision that has no "
@@ -327,15 +327,15 @@ static void both_eras_are_served_at_once(void **state) {
   begin(&b);
   session_open(&b.http, INITIALIZE("2025-11-25", "{}"));
   ask(&b.http, CALL("1", "where"),
-      JSON("200", RESULT_TEXT("1", "2026-07-28 nobody")));
+      JSON("200", RESULT_TEXT("1", NEWEST_REVISION " nobody")));
   posted(&b, LEGACY_CALL("1", "where"),
          JSON("200", LEGACY_TEXT("1", "2025-11-25 nobody")));
   /* By the envelope it is a modern request, session or not. */
   sent(&b, "POST",
-       "MCP-Protocol-Version: 2026-07-28\nMcp-Method: tools/call\n"
+       "MCP-Protocol-Version: " NEWEST_REVISION "\nMcp-Method: tools/call\n"
        "Mcp-Name: where\n",
        "{$J,'id':1,'method':'tools/call','params':{'name':'where',$M{}}}",
-       JSON("200", RESULT_TEXT("1", "2026-07-28 nobody")));
+       JSON("200", RESULT_TEXT("1", NEWEST_REVISION " nobody")));
   end(&b);
 }
 
@@ -349,9 +349,10 @@ static void the_legacy_era_alone_says_so(void **state) {
   ask(&b.http, CALL("1", "where"),
       JSON("400",
            "{$J,'id':1,'error':{'code':-32022,'message':'protocol version "
-           "\\\"2026-07-28\\\" is not served here','data':{'supported':["
+           "\\\"" NEWEST_REVISION
+           "\\\" is not served here','data':{'supported':["
            "'2025-11-25','2025-06-18','2025-03-26','2024-11-05'],"
-           "'requested':'2026-07-28'}}}"));
+           "'requested':'" NEWEST_REVISION "'}}}"));
   end(&b);
 }
 

@@ -234,7 +234,7 @@ static void every_revision_is_served(void **state) {
     open_session(&s, &b, openings[i]);
     told(&s, LEGACY_CALL("1", "where"), texts[i]);
     told(&s, "{$J,'id':2,'method':'tools/call','params':{'name':'where',$M{}}}",
-         MESSAGE(RESULT_TEXT("2", "2026-07-28 nobody")));
+         MESSAGE(RESULT_TEXT("2", NEWEST_REVISION " nobody")));
     trip_deinit(&s.get);
   }
   end(&b);
@@ -298,7 +298,7 @@ static void streamable_http_is_beside_it(void **state) {
   begin(&b);
   session_open(&b.http, INITIALIZE("2025-06-18", "{}"));
   ask(&b.http, CALL("1", "where"),
-      JSON("200", RESULT_TEXT("1", "2026-07-28 nobody")));
+      JSON("200", RESULT_TEXT("1", NEWEST_REVISION " nobody")));
   end(&b);
 }
 
@@ -527,7 +527,7 @@ static void a_session_is_its_principals(void **state) {
   trip_deinit(&trip);
   post_as(&s, &trip, "alice",
           "{$J,'id':2,'method':'tools/call','params':{'name':'where',$M{}}}");
-  came(&s.get, MESSAGE(RESULT_TEXT("2", "2026-07-28 alice")));
+  came(&s.get, MESSAGE(RESULT_TEXT("2", NEWEST_REVISION " alice")));
   trip_deinit(&trip);
   trip_deinit(&s.get);
   end(&b);

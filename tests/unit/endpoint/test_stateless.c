@@ -103,7 +103,8 @@ static void each_request_is_served_alone(void **state) {
       JSON("200", LEGACY_TEXT("1", "2025-11-25")));
   ask(&b.http, POST("Mcp-Session-Id: x\n", LEGACY_CALL("1", "where")),
       JSON("200", LEGACY_TEXT("1", "2025-03-26")));
-  ask(&b.http, CALL("1", "where"), JSON("200", RESULT_TEXT("1", "2026-07-28")));
+  ask(&b.http, CALL("1", "where"),
+      JSON("200", RESULT_TEXT("1", NEWEST_REVISION)));
   ask(&b.http, POST("", "{$J,'method':'notifications/initialized'}"), "202");
   ask(&b.http, POST("", "{$J,'id':1,'result':{}}"), "202");
   ask(&b.http, IN("2025-06-18", "{$J,'id':1,'method':'no/such'}"),

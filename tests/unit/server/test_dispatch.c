@@ -2,6 +2,7 @@
 /* Which request reaches whom, and what answers those that reach nobody. */
 #include "support/cm.h"
 #include "support/failing_alloc.h"
+#include "support/revisions.h"
 #include "support/server_rig.h"
 #include <stdio.h>
 #include <string.h>
@@ -361,7 +362,8 @@ static void a_progress_token_may_have_64_kb(void **state) {
   exchange(&b.wire,
            with_id("{$J,'id':1,'method':'tools/call','params':{'name':"
                    "'progress','_meta':{'progressToken':%s,"
-                   "'io.modelcontextprotocol/protocolVersion':'2026-07-28',"
+                   "'io.modelcontextprotocol/protocolVersion':'" NEWEST_REVISION
+                   "',"
                    "'io.modelcontextprotocol/clientCapabilities':{}}}}",
                    token),
            refused);

@@ -426,7 +426,7 @@ static void boolean_properties_are_objects_in_older_revisions(void **state) {
   assert_int_equal(
       mcpi_entry_from_tool(&entry, &tool, mcp_allocator_default(), NULL), 0);
   for (int revision = MCPI_REVISION_2024_11_05;
-       revision <= MCPI_REVISION_2026_07_28; revision++) {
+       revision <= MCPI_REVISION_NEWEST; revision++) {
     const char *schema =
         revision < MCPI_REVISION_2026_07_28 ? objects : booleans;
     snprintf(text, sizeof(text), "{\"name\":\"add\",\"inputSchema\":%s%s%s}",

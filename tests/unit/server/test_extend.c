@@ -2,6 +2,7 @@
 /* What the program adds to the protocol, and how the server is configured. */
 #include "support/cm.h"
 #include "support/failing_alloc.h"
+#include "support/revisions.h"
 #include "support/server_rig.h"
 #include <stdio.h>
 #include <string.h>
@@ -75,7 +76,7 @@ static void keeps_methods_to_their_revisions(void **state) {
   (void)state;
   begin(&b);
   assert_int_equal(
-      add(&b, (mcp_method){.name = "m/new", .first_revision = "2026-07-28"}),
+      add(&b, (mcp_method){.name = "m/new", .first_revision = NEWEST_REVISION}),
       0);
   assert_int_equal(add(&b, (mcp_method){.name = "m/old",
                                         .first_revision = "2025-03-26",
@@ -250,7 +251,7 @@ static void declares_extensions_and_experiments(void **state) {
   assert_int_equal(mcp_server_add_experimental(server, "e", NULL), 0);
   mcp_server_enable_logging(server);
   exchange(&b.wire, ASK("1", "server/discover", ""),
-           "{$J,'id':1,'result':{'supportedVersions':['2026-07-28',"
+           "{$J,'id':1,'result':{'supportedVersions':[" MODERN_NAMES_1 ","
            "'2025-11-25','2025-06-18','2025-03-26','2024-11-05'],"
            "'capabilities':{'logging':{},'experimental':{'e':{}},"
            "'extensions':{'com.example/a':{},'com.example/b':{'x': 1}}},"

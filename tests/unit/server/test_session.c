@@ -3,6 +3,7 @@
  * through. */
 #include "support/cm.h"
 #include "support/failing_alloc.h"
+#include "support/revisions.h"
 #include "support/server_rig.h"
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +17,7 @@
   "','capabilities':" capabilities                                             \
   ",'serverInfo':{'name':'test','version':'1'}}}"
 #define VERSIONS                                                               \
-  "['2026-07-28','2025-11-25','2025-06-18','2025-03-26','2024-11-05']"
+  "[" MODERN_NAMES_1 ",'2025-11-25','2025-06-18','2025-03-26','2024-11-05']"
 
 static int on_where(mcp_call *call, void *userdata) {
   (void)userdata;
@@ -70,8 +71,8 @@ static void agrees_on_each_legacy_revision(void **state) {
 }
 
 static void offers_the_newest_legacy_revision_otherwise(void **state) {
-  static const char *const wanted[] = {"2023-01-01", "2026-07-28", "2031-01-01",
-                                       ""};
+  static const char *const wanted[] = {"2023-01-01", NEWEST_REVISION,
+                                       "2031-01-01", ""};
   (void)state;
   for (size_t i = 0; i < 4; i++) {
     bench b;
@@ -253,7 +254,7 @@ static void serves_both_eras_on_one_connection(void **state) {
   exchange(&b.wire,
            "{$J,'id':2,'method':'tools/call','params':{'name':'where',$M{}}}",
            "{$J,'id':2,'result':{'content':[{'type':'text',"
-           "'text':'2026-07-28 none'}],$C}}");
+           "'text':'" NEWEST_REVISION " none'}],$C}}");
   exchange(&b.wire,
            "{$J,'id':3,'method':'tools/call','params':{'name':'where'}}",
            "{$J,'id':3,'result':{'content':[{'type':'text',"
@@ -268,7 +269,7 @@ static void keeps_the_eras_methods_apart(void **state) {
   begin(&b, NULL);
   exchange(&b.wire,
            "{$J,'id':1,'method':'initialize','params':{'protocolVersion':"
-           "'2026-07-28','capabilities':{},'clientInfo':{},$M{}}}",
+           "'" NEWEST_REVISION "','capabilities':{},'clientInfo':{},$M{}}}",
            "{$J,'id':1,'error':{'code':-32601,"
            "'message':'unknown method: \\\"initialize\\\"'}}");
   end(&b);
@@ -295,7 +296,7 @@ static void refuses_a_malformed_envelope(void **state) {
   begin(&b, NULL);
   exchange(&b.wire,
            "{$J,'id':1,'method':'tools/list','params':{'_meta':{"
-           "'io.modelcontextprotocol/protocolVersion':'2026-07-28'}}}",
+           "'io.modelcontextprotocol/protocolVersion':'" NEWEST_REVISION "'}}}",
            "{$J,'id':1,'error':{'code':-32602,'message':'params._meta["
            "\\\"io.modelcontextprotocol/clientCapabilities\\\"] must be an "
            "object'}}");
@@ -316,20 +317,22 @@ static void serves_one_era_alone(void **state) {
   begin(&b, &modern);
   exchange(&b.wire, INITIALIZE("2025-06-18"),
            "{$J,'id':1,'error':{'code':-32022,'message':'protocol version "
-           "\\\"2025-06-18\\\" is not served here','data':{'supported':["
-           "'2026-07-28'],'requested':'2025-06-18'}}}");
+           "\\\"2025-06-18\\\" is not served "
+           "here','data':{'supported':[" MODERN_NAMES_1
+           "],'requested':'2025-06-18'}}}");
   exchange(&b.wire, "{$J,'id':2,'method':'tools/list'}",
            "{$J,'id':2,'error':{'code':-32022,'message':'the request names no "
-           "protocol version','data':{'supported':['2026-07-28'],"
+           "protocol version','data':{'supported':[" MODERN_NAMES_1 "],"
            "'requested':''}}}");
   exchange(&b.wire, INITIALIZED, "");
   end(&b);
   begin(&b, &legacy);
   exchange(&b.wire, DISCOVER,
            "{$J,'id':'d','error':{'code':-32022,'message':'protocol version "
-           "\\\"2026-07-28\\\" is not served here','data':{'supported':["
+           "\\\"" NEWEST_REVISION
+           "\\\" is not served here','data':{'supported':["
            "'2025-11-25','2025-06-18','2025-03-26','2024-11-05'],"
-           "'requested':'2026-07-28'}}}");
+           "'requested':'" NEWEST_REVISION "'}}}");
   exchange(&b.wire, INITIALIZE("2025-06-18"),
            AGREED("2025-06-18", "{'tools':{'listChanged':true}}"));
   end(&b);

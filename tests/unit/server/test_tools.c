@@ -397,9 +397,9 @@ static void urls_are_required_in_one_revision(void **state) {
               "\"url\":\"https://x/1\",\"message\":\"Go\"},{\"mode\":\"url\","
               "\"elicitationId\":\"e2\",\"url\":\"https://x/2\","
               "\"message\":\"On\"}]}}}");
-  assert_modern(require_urls,
-                ERROR("-32603", "the revision 2026-07-28 has no error for "
-                                "required URLs"));
+  assert_modern(require_urls, ERROR("-32603", "the revision " NEWEST_REVISION
+                                              " has no error for "
+                                              "required URLs"));
   assert_tool(require_no_urls, NULL, "2025-11-25",
               ERROR("-32603", "no URLs are given"));
 }
@@ -468,7 +468,7 @@ static int look(mcp_call *call, void *userdata) {
 
 static void a_call_says_what_is_asked_and_by_whom(void **state) {
   (void)state;
-  assert_modern(look, MODERN("\"content\":[" TEXT("2026-07-28 0 0") "]"));
+  assert_modern(look, MODERN("\"content\":[" TEXT(NEWEST_REVISION " 0 0") "]"));
   assert_tool(look, NULL, "2025-11-25",
               LEGACY("\"content\":[" TEXT("2025-11-25 1 1") "]"));
 }

@@ -48,6 +48,7 @@ static void connecting_says_nothing(void **state) {
   kit k;
   begin(&k, MCP_DIALECT_MCP_CORE);
   expect_nothing(&k);
+  assert_string_equal(mcp_client_revision(k.client), NEWEST_REVISION);
   kit_deinit(&k);
 }
 

@@ -3,6 +3,7 @@
  * tests whose names end in a line of its checklists say so in front. */
 #include "support/cm.h"
 #include "support/failing_alloc.h"
+#include "support/revisions.h"
 #include "support/server_rig.h"
 #include "support/tool_schemas.h"
 #include <stdio.h>
@@ -76,6 +77,11 @@ static int on_number(mcp_call *call, void *userdata) {
   return mcp_call_reply_structured(call, "7");
 }
 
+static int on_where(mcp_call *call, void *userdata) {
+  (void)userdata;
+  return mcp_call_reply_text(call, mcp_call_revision(call));
+}
+
 static void add_tool(scene *s, const char *name, mcp_call_cb handler,
                      const mcp_schema *input) {
   const mcp_tool tool = {.size = MCP_TOOL_INIT,
@@ -103,6 +109,7 @@ static int begin_with(scene *s, uint32_t eras, const mcp_allocator *allocator) {
   add_tool(s, "error", on_error, NULL);
   add_tool(s, "ask", on_nowhere, NULL);
   add_tool(s, "number", on_number, NULL);
+  add_tool(s, "where", on_where, NULL);
   s->rig.dialect = MCP_DIALECT_MCP_CORE;
   return wire_connect(&s->wire, &s->rig, NULL);
 }
@@ -351,6 +358,22 @@ static void a_server_of_either_era_alone_is_served(void **state) {
   }
 }
 
+static void calls_are_of_the_newest_revision_of_the_era(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t eras;
+    const char *answer;
+  } cases[] = {{MCP_ERA_LEGACY, TEXT("2025-11-25")},
+               {MCP_ERA_MODERN, TEXT(NEWEST_REVISION)},
+               {MCP_ERA_BOTH, TEXT(NEWEST_REVISION)}};
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    scene s;
+    assert_int_equal(begin_with(&s, cases[i].eras, NULL), 0);
+    exchange(&s.wire, "{'name':'where'}", cases[i].answer);
+    end(&s);
+  }
+}
+
 /* --- the checklist: shared requirements --------------------------------- */
 
 static void shared_json_payloads_validate(void **state) {
@@ -550,6 +573,7 @@ int main(void) {
       cmocka_unit_test(two_requests_may_have_one_id),
       cmocka_unit_test(whoever_waits_at_the_end_is_told_so),
       cmocka_unit_test(a_server_of_either_era_alone_is_served),
+      cmocka_unit_test(calls_are_of_the_newest_revision_of_the_era),
       cmocka_unit_test(shared_json_payloads_validate),
       cmocka_unit_test(shared_all_responses_echo_the_originating_id),
       cmocka_unit_test(shared_error_message_provides_actionable_feedback),
