@@ -123,9 +123,9 @@ MCP_API int mcp_schema_build(const mcp_schema *schema, const char *name,
 
 /* ---- compiled schemas --------------------------------------------------- */
 
-/** Dialects that are built in, by the URI that `$schema` names them with. */
-#define MCP_DIALECT_2020_12 "https://json-schema.org/draft/2020-12/schema"
-#define MCP_DIALECT_DRAFT_07 "http://json-schema.org/draft-07/schema"
+/** The drafts that are built in, by the URI that `$schema` names them with. */
+#define MCP_DRAFT_2020_12 "https://json-schema.org/draft/2020-12/schema"
+#define MCP_DRAFT_07 "http://json-schema.org/draft-07/schema"
 
 /** A compiled schema: immutable, and shared between threads. */
 typedef struct mcp_validator mcp_validator;
@@ -142,13 +142,13 @@ typedef struct mcp_validator_options {
   /** MCP_VALIDATOR_OPTIONS_INIT. */
   size_t size;
   const mcp_allocator *allocator;
-  /** The dialect of schemas without `$schema`; default MCP_DIALECT_2020_12.
+  /** The draft of schemas without `$schema`; default MCP_DRAFT_2020_12.
    * Besides the two above, one whose meta-schema is among the documents. */
-  const char *dialect;
+  const char *draft;
   /** The schema's own URI, which its relative references are resolved against;
    * NULL: it has none, but perhaps an `$id`. */
   const char *base_uri;
-  /** What references may name besides the schema itself and the dialects'
+  /** What references may name besides the schema itself and the drafts'
    * meta-schemas. Nothing is ever fetched. Only what is referred to is copied.
    */
   const mcp_schema_document *documents;
@@ -184,7 +184,7 @@ typedef struct mcp_validator_options {
  * @param options NULL: the defaults
  * @return 0; MCP_ERR_SCHEMA when a keyword has a wrong value (err begins with
  *         its JSON pointer), a reference leads nowhere or round in a circle, or
- *         the dialect is not known; MCP_ERR_LIMIT (one of the above, or 1024
+ *         the draft is not known; MCP_ERR_LIMIT (one of the above, or 1024
  *         required names in one object); MCP_ERR_PLATFORM (no regular
  *         expressions); MCP_ERR_INVALID; MCP_ERR_NOMEM
  */

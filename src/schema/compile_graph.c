@@ -1,20 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The nodes as a graph: circles that no value gets out of, and detours. */
-#include "schema/compiler.h"
-
-#include "schema/say.h"
-
-static mcpi_node *node_at(const mcpi_compiler *c, uint32_t index) {
-  return mcpi_entry_at(&c->nodes, mcpi_node, index);
-}
-
-static mcpi_insn *insn_at(const mcpi_compiler *c, uint32_t index) {
-  return mcpi_entry_at(&c->insns, mcpi_insn, index);
-}
-
-static uint32_t *child_at(const mcpi_compiler *c, uint32_t index) {
-  return mcpi_entry_at(&c->children, uint32_t, index);
-}
+#include "schema/compile_graph.h"
 
 /* --- circles ------------------------------------------------------------ */
 
@@ -26,7 +12,7 @@ static void each_child(const mcpi_compiler *c, const mcpi_insn *insn,
                        uint32_t count, uint32_t by, each_cb each,
                        uint32_t *needed, mcpi_buf *ready) {
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t node = *child_at(c, insn->first + i);
+    uint32_t node = *mcpi_compiler_child_at(c, insn->first + i);
     if (node != MCPI_NONE) {
       each(node, by, needed, ready);
     }
@@ -37,9 +23,9 @@ static void each_child(const mcpi_compiler *c, const mcpi_insn *insn,
  * scope; a circle by another way is found by the validation's limit. */
 static void each_needed(const mcpi_compiler *c, uint32_t node, each_cb each,
                         uint32_t *needed, mcpi_buf *ready) {
-  const mcpi_node *n = node_at(c, node);
+  const mcpi_node *n = mcpi_compiler_node_at(c, node);
   for (uint32_t i = n->first; i < n->first + n->count; i++) {
-    const mcpi_insn *insn = insn_at(c, i);
+    const mcpi_insn *insn = mcpi_compiler_insn_at(c, i);
     switch (insn->op) {
     case MCPI_OP_REF:
     case MCPI_OP_NOT:
@@ -125,9 +111,9 @@ static uint32_t enter_circle(const mcpi_compiler *c, uint32_t count,
 /* The node's reference to that other one, or NULL. */
 static const mcpi_insn *reference_to(const mcpi_compiler *c, uint32_t node,
                                      uint32_t to) {
-  const mcpi_node *n = node_at(c, node);
+  const mcpi_node *n = mcpi_compiler_node_at(c, node);
   for (uint32_t i = n->first; i < n->first + n->count; i++) {
-    const mcpi_insn *insn = insn_at(c, i);
+    const mcpi_insn *insn = mcpi_compiler_insn_at(c, i);
     if ((insn->op == MCPI_OP_REF && insn->first == to) ||
         (insn->op == MCPI_OP_DYNAMIC_REF && insn->others == to)) {
       return insn;
@@ -146,8 +132,8 @@ static int refuse(const mcpi_compiler *c, uint32_t count, uint32_t *needed) {
     found = reference_to(c, needer, at);
     at = needer;
   }
-  return mcpi_document_error(
-      c->err, mcpi_document_of(c->library.documents, found->source),
+  return mcpi_document_fail_expected(
+      c->err, mcpi_documents_find(c->library.documents, found->source),
       found->source,
       "a reference that does not lead back here for the same value");
 }
@@ -180,14 +166,14 @@ enum {
  * there are dynamic references: they look at what was come by. */
 static uint32_t end_of(const mcpi_compiler *c, uint32_t index) {
   for (int i = 0; i < MAX_DETOUR && index != MCPI_NONE; i++) {
-    const mcpi_node *node = node_at(c, index);
+    const mcpi_node *node = mcpi_compiler_node_at(c, index);
     if (node->count != 1 || node->types != MCPI_TYPES_ANY ||
-        insn_at(c, node->first)->op != MCPI_OP_REF ||
+        mcpi_compiler_insn_at(c, node->first)->op != MCPI_OP_REF ||
         mcp_json_size(node->schema) > MAX_BESIDE ||
         mcp_json_get(node->schema, "default") != NULL) {
       break;
     }
-    index = insn_at(c, node->first)->first;
+    index = mcpi_compiler_insn_at(c, node->first)->first;
   }
   return index;
 }
@@ -215,10 +201,10 @@ void mcpi_compile_shorten(mcpi_compiler *c) {
     return;
   }
   for (uint32_t i = 0; i < mcpi_count_of(&c->insns, mcpi_insn); i++) {
-    shorten_insn(c, insn_at(c, i));
+    shorten_insn(c, mcpi_compiler_insn_at(c, i));
   }
   for (uint32_t i = 0; i < mcpi_count_of(&c->children, uint32_t); i++) {
-    *child_at(c, i) = end_of(c, *child_at(c, i));
+    *mcpi_compiler_child_at(c, i) = end_of(c, *mcpi_compiler_child_at(c, i));
   }
   for (uint32_t i = 0; i < mcpi_count_of(&c->objects, mcpi_object); i++) {
     mcpi_object *object = mcpi_entry_at(&c->objects, mcpi_object, i);

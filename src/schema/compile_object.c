@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Compiling what concerns an object's members: one table for `properties` and
  * `required`, in which a validation finds a member by its name. */
-#include "schema/compiler.h"
+#include "schema/compile_object.h"
 
+#include "schema/compile_pattern.h"
 #include "json/json.h"
 
 /* Up to so many names are searched one by one. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Compiling references: from a URI to a node. */
-#include "schema/compiler.h"
+#include "schema/compile_ref.h"
 
 #include "base/error.h"
 #include "codec/uri.h"
@@ -17,7 +17,7 @@ typedef struct target {
 static int fail(const mcpi_subject *s, const mcp_json *ref, const char *why) {
   mcpi_sentence text;
   mcpi_sentence_init(&text);
-  mcpi_say_schema_place(&text.buf, s->document, ref);
+  mcpi_document_say_place(&text.buf, s->document, ref);
   mcpi_buf_lit(&text.buf, "the reference ");
   mcpi_say_string(&text.buf, mcpi_json_str(ref));
   mcpi_say(&text.buf, why);
@@ -233,7 +233,7 @@ void mcpi_compile_dynamics(mcpi_compiler *c) {
     list_places(c, name_at(c, i));
   }
   for (uint32_t i = 0; i < insns; i++) {
-    mcpi_insn *insn = mcpi_entry_at(&c->insns, mcpi_insn, i);
+    mcpi_insn *insn = mcpi_compiler_insn_at(c, i);
     if (insn->op == MCPI_OP_DYNAMIC_REF) {
       const mcpi_dynamic_name *name = name_at(c, insn->first);
       insn->first = name->first;

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Alternatives that a member tells apart, such as "kind": only one of them can
- * fit, and only that one's errors are of interest.
- *
- * Mostly they stand beside properties that all of them have. For each there is
- * then a table of both, so that whoever wants no more than a verdict goes over
- * an object's members once. */
-#include "schema/compiler.h"
+/* Alternatives that a member tells apart. */
+#include "schema/compile_tags.h"
 
+#include "schema/compile_object.h"
 #include "json/json.h"
 
 enum {
@@ -18,13 +14,9 @@ enum {
   MAX_MERGED = 64
 };
 
-static const mcpi_node *node_at(const mcpi_compiler *c, uint32_t index) {
-  return mcpi_entry_at(&c->nodes, mcpi_node, index);
-}
-
 static const mcpi_insn *insn_of(const mcpi_compiler *c, uint32_t node, int op) {
-  const mcpi_node *n = mcpi_entry_at(&c->nodes, mcpi_node, node);
-  const mcpi_insn *insn = mcpi_entry_at(&c->insns, mcpi_insn, n->first);
+  const mcpi_node *n = mcpi_compiler_node_at(c, node);
+  const mcpi_insn *insn = mcpi_compiler_insn_at(c, n->first);
   for (uint32_t i = 0; i < n->count; i++, insn++) {
     if (insn->op == op) {
       return insn;
@@ -41,7 +33,7 @@ static const mcpi_object *object_of(const mcpi_compiler *c, uint32_t node) {
 
 static uint32_t child_of(const mcpi_compiler *c, const mcpi_insn *insn,
                          uint32_t index) {
-  return *mcpi_entry_at(&c->children, uint32_t, insn->first + index);
+  return *mcpi_compiler_child_at(c, insn->first + index);
 }
 
 static const mcpi_property *
@@ -116,7 +108,7 @@ static void find_tag(mcpi_compiler *c, mcpi_insn *insn) {
  * nothing else; or NULL. */
 static const mcpi_insn *choice_beside_object(const mcpi_compiler *c,
                                              const mcpi_node *node) {
-  const mcpi_insn *insn = mcpi_entry_at(&c->insns, mcpi_insn, node->first);
+  const mcpi_insn *insn = mcpi_compiler_insn_at(c, node->first);
   return node->count == 2 && insn[0].op == MCPI_OP_OBJECT &&
                  (insn[1].op == MCPI_OP_ANY_OF ||
                   insn[1].op == MCPI_OP_ONE_OF) &&
@@ -128,14 +120,15 @@ static const mcpi_insn *choice_beside_object(const mcpi_compiler *c,
 /* Whether the alternative has nothing but properties, and not too many. */
 static int is_mergeable(const mcpi_compiler *c, uint32_t alternative,
                         const mcpi_object *with) {
-  const mcpi_node *node = node_at(c, alternative);
+  const mcpi_node *node = mcpi_compiler_node_at(c, alternative);
   const mcpi_object *object = object_of(c, alternative);
   return node->count == 1 && (node->types & MCPI_TYPES_OBJECT) != 0 &&
          object->is_open && object->count + with->count <= MAX_MERGED;
 }
 
 static void merge(mcpi_compiler *c, uint32_t index) {
-  const mcpi_insn *found = choice_beside_object(c, node_at(c, index));
+  const mcpi_insn *found =
+      choice_beside_object(c, mcpi_compiler_node_at(c, index));
   const mcpi_object *object = object_of(c, index);
   if (found == NULL || !object->is_open || object->count > MAX_SHARED) {
     return;
@@ -155,12 +148,12 @@ static void merge(mcpi_compiler *c, uint32_t index) {
     }
   }
   mcpi_entry_at(&c->tags, mcpi_tag, choice.others)->merged = first;
-  mcpi_entry_at(&c->nodes, mcpi_node, index)->is_merged = 1;
+  mcpi_compiler_node_at(c, index)->is_merged = 1;
 }
 
 void mcpi_compile_tags(mcpi_compiler *c) {
   for (uint32_t i = 0; i < mcpi_count_of(&c->insns, mcpi_insn); i++) {
-    mcpi_insn *insn = mcpi_entry_at(&c->insns, mcpi_insn, i);
+    mcpi_insn *insn = mcpi_compiler_insn_at(c, i);
     if ((insn->op == MCPI_OP_ANY_OF || insn->op == MCPI_OP_ONE_OF) &&
         insn->count > 1) {
       find_tag(c, insn);

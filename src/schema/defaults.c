@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Defaults: a value, and the schemas that describe it, written out together. */
-#include "schema/validate.h"
+#include "schema/defaults.h"
 
 #include "json/json.h"
 
@@ -178,7 +178,7 @@ static int write_missing(writer *w, const mcp_json *object, const node_set *set,
   node_set member;
   if (!mcpi_run_spend(w->run, 1 + mcp_json_size(object)) ||
       mcp_json_get_n(object, name.ptr, name.len) != NULL) {
-    return w->run->is_given_up ? MCP_ERR_LIMIT : 0;
+    return w->run->is_aborted ? MCP_ERR_LIMIT : 0;
   }
   int rc = describe_member(w, set, name, &member);
   const mcp_json *value = rc == 0 ? default_of(w, &member) : NULL;
@@ -186,7 +186,7 @@ static int write_missing(writer *w, const mcp_json *object, const node_set *set,
     rc = write_member(w, name, value, &member);
   }
   end_set(w, &member);
-  return rc == 0 && w->run->is_given_up ? MCP_ERR_LIMIT : rc;
+  return rc == 0 && w->run->is_aborted ? MCP_ERR_LIMIT : rc;
 }
 
 static int write_defaults(writer *w, const mcp_json *object,

@@ -59,8 +59,8 @@ static size_t put_array(const mcp_json *schemas, mcpi_buf *out) {
 
 /* A value that does not have the keyword's shape is a plain one. */
 static size_t put_keyword(mcpi_str name, const mcp_json *value, mcpi_buf *out) {
-  int keyword = mcpi_keyword_find(
-      name, MCPI_DIALECT_2020_12 | MCPI_DIALECT_DRAFT_07, UINT32_MAX);
+  int keyword =
+      mcpi_keyword_find(name, MCPI_DRAFT_2020_12 | MCPI_DRAFT_07, UINT32_MAX);
   int shape = keyword != MCPI_KEYWORD_NONE ? mcpi_keyword_shape(keyword)
                                            : MCPI_SHAPE_PLAIN;
   int type = mcp_json_type(value);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The formats of strings that `format` names (JSON Schema validation, 7.3).
  *
- * All of both dialects are checked, in time linear in the text, and without
- * memory but for `regex` and `uri-template`, which are compiled.
+ * The formats of both drafts are checked, in time linear in the text. Only
+ * `regex` and `uri-template` take memory, because they are compiled.
  *
  * Departures:
  * - A leap second is taken at any 23:59:60 UTC, whatever the date.
@@ -14,10 +14,10 @@
 
 #include "base/str.h"
 
-/* The number of a format, or -1: none that is checked. */
+/* Returns the number of a format, or -1: no format of that name is checked. */
 int mcpi_format_find(mcpi_str name);
 /* Whether the text, valid UTF-8, is of that format: 1, 0, or MCP_ERR_NOMEM or
- * MCP_ERR_LIMIT where it would have to be compiled and could not be. */
+ * MCP_ERR_LIMIT when it could not be compiled. */
 int mcpi_format_accepts(int format, mcpi_str text);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+/* The table of keywords, and the names of vocabularies. */
 #include "schema/keyword.h"
 
 #include <stddef.h>
 
 enum {
-  BOTH = MCPI_DIALECT_2020_12 | MCPI_DIALECT_DRAFT_07,
-  NEW = MCPI_DIALECT_2020_12,
-  OLD = MCPI_DIALECT_DRAFT_07,
+  BOTH = MCPI_DRAFT_2020_12 | MCPI_DRAFT_07,
+  NEW = MCPI_DRAFT_2020_12,
+  OLD = MCPI_DRAFT_07,
   CORE = MCPI_VOCABULARY_CORE,
   APPLICATOR = MCPI_VOCABULARY_APPLICATOR,
   UNEVALUATED = MCPI_VOCABULARY_UNEVALUATED,
@@ -22,8 +23,8 @@ enum {
 
 typedef struct row {
   mcpi_str name;
-  uint8_t dialects;
-  uint8_t vocabularies; /* any of them will do */
+  uint8_t drafts;
+  uint8_t vocabularies; /* one of them is enough */
   uint8_t shape;
 } row;
 
@@ -65,7 +66,7 @@ static const row keywords[MCPI_KEYWORD_COUNT] = {
                                          VALIDATION, PLAIN},
     [MCPI_KEYWORD_DEPENDENT_SCHEMAS] = {NAME("dependentSchemas"), NEW,
                                         APPLICATOR, MAP},
-    /* Likewise these two, for older schemas that do not say so. */
+    /* Not a keyword of 2020-12, but old schemas use it without `$schema`. */
     [MCPI_KEYWORD_DEPENDENCIES] = {NAME("dependencies"), BOTH, APPLICATOR, MAP},
     [MCPI_KEYWORD_PREFIX_ITEMS] = {NAME("prefixItems"), NEW, APPLICATOR,
                                    SCHEMAS},
@@ -89,16 +90,16 @@ static const row keywords[MCPI_KEYWORD_COUNT] = {
     [MCPI_KEYWORD_UNEVALUATED_PROPERTIES] = {NAME("unevaluatedProperties"), NEW,
                                              UNEVALUATED, SCHEMA},
     [MCPI_KEYWORD_DEFS] = {NAME("$defs"), NEW, CORE, MAP},
-    /* 2020-12 has it no more, and says what it was. */
+    /* 2020-12 no longer has it, but describes what it was. */
     [MCPI_KEYWORD_DEFINITIONS] = {NAME("definitions"), BOTH, CORE, MAP},
     [MCPI_KEYWORD_CONTENT_SCHEMA] = {NAME("contentSchema"), NEW, CONTENT,
                                      SCHEMA},
 };
 
-int mcpi_keyword_find(mcpi_str name, uint32_t dialect, uint32_t vocabularies) {
+int mcpi_keyword_find(mcpi_str name, uint32_t drafts, uint32_t vocabularies) {
   for (int i = 0; i < MCPI_KEYWORD_COUNT; i++) {
     if (mcpi_str_eq(name, keywords[i].name)) {
-      int is_known = (keywords[i].dialects & dialect) != 0 &&
+      int is_known = (keywords[i].drafts & drafts) != 0 &&
                      (keywords[i].vocabularies & vocabularies) != 0;
       return is_known ? i : MCPI_KEYWORD_NONE;
     }

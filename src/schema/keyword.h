@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The keywords of JSON Schema: which dialects and vocabularies have them, and
+/* The keywords of JSON Schema: which drafts and vocabularies have them, and
  * where their values hold further schemas. */
 #ifndef MCPI_SCHEMA_KEYWORD_H
 #define MCPI_SCHEMA_KEYWORD_H
 
 #include "base/str.h"
 
-/* Dialects. A bit each. */
-enum { MCPI_DIALECT_2020_12 = 1, MCPI_DIALECT_DRAFT_07 = 2 };
+/* Drafts, a bit each. */
+enum { MCPI_DRAFT_2020_12 = 1, MCPI_DRAFT_07 = 2 };
 
-/* Vocabularies of 2020-12. A bit each; draft-07 has all of them. */
+/* Vocabularies of 2020-12, a bit each. Draft-07 counts as having all of them. */
 enum {
   MCPI_VOCABULARY_CORE = 1 << 0,
   MCPI_VOCABULARY_APPLICATOR = 1 << 1,
@@ -29,12 +29,13 @@ enum {
   MCPI_SHAPE_SCHEMA,
   MCPI_SHAPE_SCHEMAS, /* an array of them */
   MCPI_SHAPE_EITHER,  /* one, or an array of them */
-  MCPI_SHAPE_MAP      /* an object whose members are schemas; others there are
-                         passed over */
+  MCPI_SHAPE_MAP      /* an object whose members are schemas; members that are
+                         not are passed over */
 };
 
-/* In the order in which a schema's keywords are compiled, and so checked: what
- * is cheap and tells the most comes first, what depends on others last. */
+/* In the order in which a schema's keywords are compiled and checked. Keywords
+ * that are cheap and tell the most come first, keywords that depend on others
+ * last. */
 enum {
   MCPI_KEYWORD_TYPE = 0,
   MCPI_KEYWORD_REF,
@@ -85,13 +86,13 @@ enum {
   MCPI_KEYWORD_NONE = MCPI_KEYWORD_COUNT
 };
 
-/* The keyword of that name in that dialect with these vocabularies, or
- * MCPI_KEYWORD_NONE. */
-int mcpi_keyword_find(mcpi_str name, uint32_t dialect, uint32_t vocabularies);
-/* MCPI_SHAPE_* */
+/* Returns the keyword of this name that one of the drafts has, in one of the
+ * vocabularies, or MCPI_KEYWORD_NONE. */
+int mcpi_keyword_find(mcpi_str name, uint32_t drafts, uint32_t vocabularies);
+/* Returns MCPI_SHAPE_*. */
 int mcpi_keyword_shape(int keyword);
 
-/* The vocabulary of that URI, or 0. */
+/* Returns the vocabulary of this URI, or 0. */
 uint32_t mcpi_vocabulary_find(mcpi_str uri);
 
 #endif

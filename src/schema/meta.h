@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Schemas of schemas: the dialects' own, for schemas that refer to them, and
- * what elicitation's forms may be (form.json). The dialects' texts are in
+/* Schemas of schemas: the drafts' meta-schemas, for schemas that refer to them,
+ * and the schema of elicitation's forms (form.json). The drafts' texts are in
  * src/schema/meta, with their licence. */
 #ifndef MCPI_SCHEMA_META_H
 #define MCPI_SCHEMA_META_H
@@ -16,7 +16,7 @@ typedef struct mcpi_meta_text {
 
 extern const mcpi_meta_text mcpi_meta_texts[];
 
-/* The one of that URI, or NULL. An empty fragment does not count. */
+/* Returns the text of this URI, or NULL. */
 const mcpi_meta_text *mcpi_meta_find(mcpi_str uri);
 
 #endif

@@ -17,13 +17,12 @@
  *
  * Instructions keep the keyword's value in the validator's own copy of the
  * schema: for comparing, for sentences, and for JSON pointers, which are found
- * from the address of a value (see errors.h) and so cost nothing until
- * something is wrong. */
+ * from the address of a value (say.h) and so cost nothing until something is
+ * wrong. */
 #ifndef MCPI_SCHEMA_PROGRAM_H
 #define MCPI_SCHEMA_PROGRAM_H
 
 #include "base/str.h"
-#include "schema/library.h"
 #include <mcp/schema.h>
 #include <mcp/sys/yyjson.h>
 
@@ -253,14 +252,10 @@ static inline uint32_t mcpi_name_hash(mcpi_str name) {
   return (uint32_t)(word * UINT64_C(0x9E3779B97F4A7C15) >> 32);
 }
 
-/* Compiles a schema. *documents is what the program points into: the caller's
- * to free behind it, after a failure too. 0, MCP_ERR_SCHEMA, MCP_ERR_LIMIT,
- * MCP_ERR_PLATFORM or MCP_ERR_NOMEM, with err. */
-int mcpi_program_compile(mcpi_program *out, mcpi_document **documents,
-                         const mcp_json *schema,
-                         const mcp_validator_options *options, mcp_error *err);
 void mcpi_program_free(mcpi_program *program, const mcp_allocator *allocator);
-/* Bytes of memory that it takes. */
+/* Frees the compiled expressions of a program's patterns. */
+void mcpi_patterns_release(const mcpi_pattern *patterns, uint32_t count);
+/* Returns the bytes of memory that the program takes. */
 size_t mcpi_program_size(const mcpi_program *program);
 
 #endif

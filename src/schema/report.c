@@ -91,7 +91,7 @@ static void finish(mcpi_report *report, const mcpi_sentence *text,
                   text->space);
     return;
   }
-  const mcpi_document *in = mcpi_document_of(report->documents, source);
+  const mcpi_document *in = mcpi_documents_find(report->documents, source);
   mcp_builder_object(report->errors, NULL);
   put_pointer(report->errors, "instance", NULL, report->instance, value);
   put_pointer(report->errors, "schema", in->next != NULL ? in->uri : NULL,
@@ -356,16 +356,13 @@ static void report_slow(mcpi_report *report, const mcpi_slow *slow) {
 }
 
 void mcpi_report_cost(mcpi_report *report, const mcpi_slow *slow) {
-  const mcpi_document *all = report->documents;
   if (slow->pattern != NULL) {
     report_slow(report, slow);
     return;
   }
   mcpi_sentence text;
   mcpi_buf *buf = begin(report, &text, report->instance);
-  while (all->next != NULL) {
-    all = all->next;
-  }
   mcpi_buf_lit(buf, "the value is too large or too deep to be checked");
-  finish(report, &text, report->instance, all->root, "cost");
+  finish(report, &text, report->instance,
+         mcpi_documents_last(report->documents)->root, "cost");
 }

@@ -4,6 +4,7 @@
 #ifndef MCPI_SCHEMA_REPORT_H
 #define MCPI_SCHEMA_REPORT_H
 
+#include "schema/document.h"
 #include "schema/program.h"
 
 /* Where they go. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Instructions for arrays. */
-#include "schema/validate.h"
+#include "schema/validate_array.h"
 
 #include "json/inline.h"
 #include "json/json.h"
@@ -42,7 +42,7 @@ MCPI_APART static int check_each(mcpi_run *run, const mcpi_insn *insn,
   for (size_t i = 0; i < count; i++, item = mcpi_json_behind(item)) {
     const mcpi_node *node = &nodes[node_of(run, insn, i)];
     if (marks != NULL) {
-      mcpi_mark(marks, i);
+      mcpi_marks_set(marks, i);
     }
     if (!check_item(run, node, insn, array, item, i)) {
       is_fine = 0;
@@ -92,7 +92,7 @@ int mcpi_check_contains(mcpi_run *run, const mcpi_insn *insn,
     if (mcpi_visit(run, insn->first, item, NULL)) {
       found++;
       if (marks != NULL) {
-        mcpi_mark(marks, i);
+        mcpi_marks_set(marks, i);
       } else if (found >= insn->limit && insn->most == SIZE_MAX) {
         break;
       }
@@ -103,7 +103,7 @@ int mcpi_check_contains(mcpi_run *run, const mcpi_insn *insn,
   if (!is_fine && mcpi_run_explains(run)) {
     mcpi_report_contains(report, insn, array, found);
   }
-  return is_fine && !run->is_given_up;
+  return is_fine && !run->is_aborted;
 }
 
 int mcpi_check_unevaluated_items(mcpi_run *run, const mcpi_insn *insn,
@@ -114,9 +114,9 @@ int mcpi_check_unevaluated_items(mcpi_run *run, const mcpi_insn *insn,
   size_t end = mcpi_marks_end(marks, count);
   /* Those of the window are looked at, those before it passed. */
   int is_fine = mcpi_run_spend(run, end - marks->first + end / 16);
-  for (size_t i = 0; i < end && !run->is_given_up;
+  for (size_t i = 0; i < end && !run->is_aborted;
        i++, item = mcpi_json_behind(item)) {
-    if (i >= marks->first && !mcpi_is_marked(marks, i) &&
+    if (i >= marks->first && !mcpi_marks_has(marks, i) &&
         !check_item(run, node, insn, array, item, i)) {
       is_fine = 0;
       if (mcpi_run_is_done(run)) {
@@ -218,9 +218,9 @@ typedef struct pair {
 static int are_equal(mcpi_run *run, const mcp_json *a, const mcp_json *b) {
   int is_equal = mcpi_json_equal(a, b, &run->steps_left);
   if (run->steps_left == 0) {
-    run->is_given_up = 1;
+    run->is_aborted = 1;
   }
-  return is_equal && !run->is_given_up;
+  return is_equal && !run->is_aborted;
 }
 
 static int find_pair_of_few(mcpi_run *run, const mcp_json *array, pair *out) {
@@ -228,7 +228,7 @@ static int find_pair_of_few(mcpi_run *run, const mcp_json *array, pair *out) {
   const mcp_json *item = count > 0 ? mcpi_json_first(array) : NULL;
   for (size_t i = 0; i + 1 < count; i++, item = mcpi_json_behind(item)) {
     const mcp_json *other = mcpi_json_behind(item);
-    for (size_t k = i + 1; k < count && !run->is_given_up; k++) {
+    for (size_t k = i + 1; k < count && !run->is_aborted; k++) {
       if (are_equal(run, item, other)) {
         *out = (pair){i, k};
         return 1;
@@ -273,7 +273,7 @@ static int find_pair_in_share(mcpi_run *run, const mcp_json *array,
   const mcp_json *item = mcpi_json_first(array);
   size_t used = 0;
   memset(slots, 0, sizeof(slots));
-  for (size_t i = 0; i < count && !run->is_given_up; i++) {
+  for (size_t i = 0; i < count && !run->is_aborted; i++) {
     held one = {item, hash_of(run, item), i};
     if ((one.hash & UINT32_MAX) % shares == share) {
       if (used == 2 * HASHES - 1) {
@@ -298,7 +298,7 @@ static int find_pair(mcpi_run *run, const mcp_json *array, pair *out) {
   if (count <= FEW_ITEMS) {
     return find_pair_of_few(run, array, out);
   }
-  for (size_t share = 0; share < shares && !run->is_given_up; share++) {
+  for (size_t share = 0; share < shares && !run->is_aborted; share++) {
     int is_full = 0;
     if (find_pair_in_share(run, array, share, shares, &is_full, out)) {
       return 1;
@@ -315,7 +315,7 @@ int mcpi_check_unique(mcpi_run *run, const mcpi_insn *insn,
   (void)marks;
   pair found;
   if (!find_pair(run, array, &found)) {
-    return !run->is_given_up;
+    return !run->is_aborted;
   }
   if (mcpi_run_explains(run)) {
     mcpi_report_equal_items(run->report, insn, array, found.first,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Instructions for objects. */
-#include "schema/validate.h"
+#include "schema/validate_object.h"
 
 #include "schema/regex.h"
 #include "json/inline.h"
@@ -83,7 +83,7 @@ static int check_patterns(const subject *s, mcpi_str name,
     int is_found = mcpi_regex_engine()->match(pattern->regex, name.ptr,
                                               name.len, &s->run->steps_left);
     if (is_found < 0) {
-      return mcpi_run_give_up_on(s->run, pattern, s->insn->source, s->object);
+      return mcpi_run_abort_on(s->run, pattern, s->insn->source, s->object);
     }
     if (is_found) {
       *is_evaluated = 1;
@@ -124,7 +124,7 @@ MCPI_APART static int check_member(const subject *s,
     is_fine = check_other(s, key, value);
   }
   if (is_evaluated && marks != NULL) {
-    mcpi_mark(marks, index);
+    mcpi_marks_set(marks, index);
   }
   return is_fine;
 }
@@ -284,7 +284,7 @@ static int has_member(mcpi_run *run, const mcp_json *object, mcpi_str name) {
   size_t count = mcpi_json_count(object);
   const mcp_json *other = count > 0 ? mcpi_json_first(object) : NULL;
   mcpi_run_spend(run, 1 + count / 8);
-  for (size_t i = 0; i < count && !run->is_given_up; i++) {
+  for (size_t i = 0; i < count && !run->is_aborted; i++) {
     if (mcpi_run_same(run, mcpi_json_text(other), name)) {
       return 1;
     }
@@ -333,7 +333,7 @@ int mcpi_check_dependent_required(mcpi_run *run, const mcpi_insn *insn,
       }
     }
   }
-  return is_fine && !run->is_given_up;
+  return is_fine && !run->is_aborted;
 }
 
 int mcpi_check_dependent_schemas(mcpi_run *run, const mcpi_insn *insn,
@@ -352,7 +352,7 @@ int mcpi_check_dependent_schemas(mcpi_run *run, const mcpi_insn *insn,
       }
     }
   }
-  return is_fine && !run->is_given_up;
+  return is_fine && !run->is_aborted;
 }
 
 /* --- unevaluatedProperties ---------------------------------------------- */
@@ -365,9 +365,9 @@ int mcpi_check_unevaluated_properties(mcpi_run *run, const mcpi_insn *insn,
   size_t end = mcpi_marks_end(marks, count);
   int is_refused = run->program->nodes[insn->first].types == 0;
   int is_fine = mcpi_run_spend(run, end / 16);
-  for (size_t i = 0; i < end && !run->is_given_up; i++) {
+  for (size_t i = 0; i < end && !run->is_aborted; i++) {
     const mcp_json *value = mcpi_json_value_of(name);
-    if (i >= marks->first && !mcpi_is_marked(marks, i)) {
+    if (i >= marks->first && !mcpi_marks_has(marks, i)) {
       if (is_refused && mcpi_run_explains(run)) {
         mcpi_report_unknown(run->report, insn, object, mcpi_json_text(name));
       }

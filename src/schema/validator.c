@@ -3,6 +3,8 @@
 #include "schema/validator.h"
 #include "base/error.h"
 #include "base/widen.h"
+#include "schema/compile.h"
+#include "schema/defaults.h"
 #include "schema/say.h"
 #include "schema/validate.h"
 #include "json/json.h"
@@ -30,7 +32,7 @@ struct mcp_validator {
 
 static void fill_in(mcp_validator_options *o) {
   o->allocator = o->allocator != NULL ? o->allocator : mcp_allocator_default();
-  o->dialect = o->dialect != NULL ? o->dialect : MCP_DIALECT_2020_12;
+  o->draft = o->draft != NULL ? o->draft : MCP_DRAFT_2020_12;
   o->max_nodes = o->max_nodes != 0 ? o->max_nodes : DEFAULT_MAX_NODES;
   o->max_depth = o->max_depth != 0 ? o->max_depth : DEFAULT_MAX_DEPTH;
   o->max_bytes = o->max_bytes != 0 ? o->max_bytes : DEFAULT_MAX_BYTES;
@@ -121,11 +123,7 @@ size_t mcpi_validator_size(const mcp_validator *validator) {
 }
 
 const mcp_json *mcpi_validator_schema(const mcp_validator *validator) {
-  const mcpi_document *last = validator->documents;
-  while (last->next != NULL) {
-    last = last->next;
-  }
-  return last->root;
+  return mcpi_documents_last(validator->documents)->root;
 }
 
 const mcpi_header *mcpi_validator_headers(const mcp_validator *validator,
@@ -161,7 +159,7 @@ int mcp_validator_accepts(const mcp_validator *validator,
     return 0;
   }
   mcpi_run run = run_of(validator, NULL);
-  return visit_node(&run, 0, value) && !run.is_given_up;
+  return visit_node(&run, 0, value) && !run.is_aborted;
 }
 
 int mcp_validator_check(const mcp_validator *validator, const mcp_json *value,
@@ -185,7 +183,7 @@ int mcp_validator_check(const mcp_validator *validator, const mcp_json *value,
   }
   int is_fine = visit_node(&run, 0, value);
   if (errors != NULL) {
-    if (run.is_given_up) {
+    if (run.is_aborted) {
       mcpi_report_cost(&report, &run.slow);
     }
     int rc = mcp_builder_end(errors);
@@ -193,7 +191,7 @@ int mcp_validator_check(const mcp_validator *validator, const mcp_json *value,
       return rc;
     }
   }
-  if (run.is_given_up) {
+  if (run.is_aborted) {
     return MCP_ERR_LIMIT;
   }
   return is_fine ? 0 : MCP_ERR_SCHEMA;
@@ -205,10 +203,10 @@ static int explain(const mcp_validator *v, uint32_t node, const mcp_json *root,
       .err = err, .documents = v->documents, .instance = root, .left = 1};
   mcpi_run run = run_of(v, &report);
   int is_fine = visit_node(&run, node, value);
-  if (run.is_given_up) {
+  if (run.is_aborted) {
     mcpi_report_cost(&report, &run.slow);
   }
-  return is_fine && !run.is_given_up ? 0 : MCP_ERR_SCHEMA;
+  return is_fine && !run.is_aborted ? 0 : MCP_ERR_SCHEMA;
 }
 
 int mcpi_validator_explain(const mcp_validator *validator,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Two lines: a schema, and a value that is validated with it, in both dialects.
+/* Two lines: a schema, and a value that is validated with it, in both drafts.
  * The schema may refer to itself as a document, too. */
 #include "support/plain_regex.h"
 #include <mcp/mcp.h>
@@ -75,10 +75,10 @@ static void fill_in(const mcp_validator *validator, const mcp_json *value) {
 }
 
 static void compile(const mcp_json *schema, const mcp_json *value,
-                    const char *dialect) {
+                    const char *draft) {
   const mcp_schema_document document = {"http://x/document", schema};
   const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
-                                         .dialect = dialect,
+                                         .draft = draft,
                                          .base_uri = "http://x/schema",
                                          .documents = &document,
                                          .document_count = 1,
@@ -106,8 +106,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
       schema != NULL ? parse(lf + 1, len - (size_t)(lf - text) - 1) : NULL;
   plain_regex_provide();
   if (value != NULL) {
-    compile(mcp_doc_root(schema), mcp_doc_root(value), MCP_DIALECT_2020_12);
-    compile(mcp_doc_root(schema), mcp_doc_root(value), MCP_DIALECT_DRAFT_07);
+    compile(mcp_doc_root(schema), mcp_doc_root(value), MCP_DRAFT_2020_12);
+    compile(mcp_doc_root(schema), mcp_doc_root(value), MCP_DRAFT_07);
   }
   mcp_doc_free(value);
   mcp_doc_free(schema);

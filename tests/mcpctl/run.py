@@ -361,7 +361,7 @@ bad.json: /on: the string "today" is not of the format "date"
                     code=1, out="tuple.json: /items: expected a schema (an "
                     "object or a boolean), got an array of 1 item\n")
         self.schema("--draft", "x:y", "schema", "check", "tuple.json", code=1,
-                    out='tuple.json: the dialect "x:y" is not known; its '
+                    out='tuple.json: the draft "x:y" is not known; its '
                         "meta-schema can be given as a document\n")
 
     def test_other_documents(self):

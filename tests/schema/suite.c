@@ -3,7 +3,7 @@
  *
  * Runs the official JSON Schema test suite: the JSON files in DIR, with those
  * of the folder `remotes` above DIR as documents under http://localhost:1234/.
- * Below a folder draft7 the dialect is draft-07, else 2020-12; in a folder
+ * Below a folder draft7 the draft is draft-07, else 2020-12; in a folder
  * named `format` formats are checked. Prints each test that fails, then a
  * summary; ends with 1 when there was one. */
 #include <dirent.h>
@@ -23,7 +23,7 @@ typedef struct suite {
   mcp_schema_document remotes[MAX_REMOTES];
   mcp_doc *docs[MAX_REMOTES];
   size_t remote_count;
-  const char *dialect;
+  const char *draft;
   int has_formats;
   int is_quiet;
   size_t passed;
@@ -158,7 +158,7 @@ static void run_test(suite *s, const char *file, const mcp_json *group,
 
 static void run_group(suite *s, const char *file, const mcp_json *group) {
   const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
-                                         .dialect = s->dialect,
+                                         .draft = s->draft,
                                          .documents = s->remotes,
                                          .document_count = s->remote_count,
                                          .assert_formats =
@@ -207,8 +207,8 @@ int main(int argc, char **argv) {
     die("no such folder", argv[at]);
   }
   mcp_regex_provide(mcp_regex_pcre2());
-  s.dialect = strstr(folder, "/draft7") != NULL ? MCP_DIALECT_DRAFT_07
-                                                : MCP_DIALECT_2020_12;
+  s.draft =
+      strstr(folder, "/draft7") != NULL ? MCP_DRAFT_07 : MCP_DRAFT_2020_12;
   s.has_formats = strcmp(basename(folder), "format") == 0;
   find_remotes(&s, argv[at]);
   each_file(argv[at], "", 0, run_file, &s);

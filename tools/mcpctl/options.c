@@ -205,8 +205,8 @@ static int set_dialect(ctl_options *options, const char *value) {
 }
 
 static int set_draft(ctl_options *options, const char *value) {
-  options->draft = strcmp(value, "2020-12") == 0    ? MCP_DIALECT_2020_12
-                   : strcmp(value, "draft-07") == 0 ? MCP_DIALECT_DRAFT_07
+  options->draft = strcmp(value, "2020-12") == 0    ? MCP_DRAFT_2020_12
+                   : strcmp(value, "draft-07") == 0 ? MCP_DRAFT_07
                                                     : value;
   if (strchr(options->draft, ':') == NULL) {
     return ctl_report(CTL_USAGE, "--draft %s: not 2020-12, draft-07 or a URI",

@@ -184,7 +184,7 @@ static int compile(ctl_check *check, const char *path, const mcp_json *schema,
                    mcp_validator **out) {
   const mcp_validator_options options = {
       .size = MCP_VALIDATOR_OPTIONS_INIT,
-      .dialect = check->options->draft,
+      .draft = check->options->draft,
       .documents = check->documents,
       .document_count = check->document_count,
       .assert_formats = (uint32_t)check->options->has_formats,

@@ -280,7 +280,7 @@ static void a_schema_that_does_not_compile_is_told(void **state) {
          "error results of the tool \"d\" are not checked: its outputSchema: "
          "/: expected a schema (an object or a boolean), got the number 7\n"
          "error results of the tool \"e\" are not checked: its outputSchema: "
-         "/$schema: the dialect \"http://x/y\" is not known; its meta-schema "
+         "/$schema: the draft \"http://x/y\" is not known; its meta-schema "
          "can be given "
          "as a document\n");
   assert_checked(k, "a", STRUCTURED("{}"), 0);

@@ -125,7 +125,7 @@ static void whole_forms(void **state) {
       "{\"type\":\"object\",\"properties\":{}}",
       "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"}},"
       "\"required\":[\"a\"],\"additionalProperties\":false}",
-      "{\"$schema\":\"" MCP_DIALECT_DRAFT_07
+      "{\"$schema\":\"" MCP_DRAFT_07
       "\",\"type\":\"object\",\"properties\":{}}"};
   for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
     for (int which = 0; which < MCPI_FORM_COUNT; which++) {
@@ -183,7 +183,7 @@ static void refused_forms(void **state) {
       {"{\"type\":\"object\",\"properties\":{},\"required\":[1]}",
        "/required/0: expected a name, got the number 1"},
       {"{\"type\":\"object\",\"properties\":{},\"$schema\":\"x\"}",
-       "/$schema: the dialect \"x\" is not known; its meta-schema can be given "
+       "/$schema: the draft \"x\" is not known; its meta-schema can be given "
        "as a "
        "document"},
   };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* schema/compile_keywords.c, compile_object.c and validate*.c: each keyword of
- * both dialects, what it refuses, and what is said then. */
+ * both drafts, what it refuses, and what is said then. */
 #include "support/cm.h"
 
 #include "support/plain_regex.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const mcp_validator_options draft_07 = {
-    .size = MCP_VALIDATOR_OPTIONS_INIT, .dialect = MCP_DIALECT_DRAFT_07};
+    .size = MCP_VALIDATOR_OPTIONS_INIT, .draft = MCP_DRAFT_07};
 
 /* --- numbers and strings -------------------------------------------------- */
 
@@ -188,7 +188,7 @@ static void dependent(void **state) {
        "/: the object has 1 member, the minimum is 2"},
       {"{'dependentSchemas':{'a':true,'b':false}}", "{'b':1}",
        "/: no value is allowed here"},
-      /* Of older schemas, and understood in both dialects. */
+      /* Of older schemas, and understood in both drafts. */
       {"{'dependencies':{'a':['b'],'c':{'minProperties':3}}}", "{'a':1,'b':1}",
        NULL},
       {"{'dependencies':{'a':['b']}}", "{'a':1}",
@@ -487,7 +487,7 @@ static void draft_07_is_another(void **state) {
   SCHEMA_EXPECT(list, &draft_07);
 }
 
-static void a_schema_names_its_dialect(void **state) {
+static void a_schema_names_its_draft(void **state) {
   (void)state;
 #define OLD "'$schema':'http://json-schema.org/draft-07/schema#'"
 #define NEW "'$schema':'https://json-schema.org/draft/2020-12/schema'"
@@ -599,7 +599,7 @@ static void malformed(void **state) {
       {"{'$id':'http://a/b#c'}", "/$id: expected a URI without fragment, got "
                                  "the string 'http://a/b#c'"},
       {"{'$schema':1}",
-       "/$schema: expected the URI of a dialect, got the number 1"},
+       "/$schema: expected the URI of a draft, got the number 1"},
       {"{'$anchor':1}", "/$anchor: expected " ANCHOR ", got the number 1"},
       {"{'$anchor':''}", "/$anchor: expected " ANCHOR ", got the string ''"},
       {"{'$anchor':'1'}", "/$anchor: expected " ANCHOR ", got the string '1'"},
@@ -658,7 +658,7 @@ int main(void) {
       cmocka_unit_test(tagged_alternatives_beside_properties),
       cmocka_unit_test(annotations_only_describe),
       cmocka_unit_test(draft_07_is_another),
-      cmocka_unit_test(a_schema_names_its_dialect),
+      cmocka_unit_test(a_schema_names_its_draft),
       cmocka_unit_test(malformed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

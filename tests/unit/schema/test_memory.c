@@ -95,7 +95,7 @@ static void each_allocation_fails(void **state) {
   texts t = {
       schema_parse(everything),
       schema_parse("{'$defs':{'a':{'$ref':'root#d'}}}"),
-      schema_parse("{'$schema':'" MCP_DIALECT_2020_12 "'}"),
+      schema_parse("{'$schema':'" MCP_DRAFT_2020_12 "'}"),
       schema_parse("{'tree':{'children':[{},{'children':[1]}]},'n':1,'e':2,"
                    "'s':'b','l':[1,2,2],'x-a':'c','far':1,'other':1}"),
       NULL};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* schema/library.c, dialect.c and compile_ref.c: what references lead to, in
- * the schema itself, in documents that are given, and in the dialects' own. */
+/* schema/library.c, draft.c and compile_ref.c: what references lead to, in
+ * the schema itself, in documents that are given, and in the drafts' own. */
 #include "support/cm.h"
 
 #include "support/plain_regex.h"
@@ -91,7 +91,7 @@ static void anchors(void **state) {
        "1", "/: expected a string, got the number 1"},
   };
   static const mcp_validator_options draft_07 = {
-      .size = MCP_VALIDATOR_OPTIONS_INIT, .dialect = MCP_DIALECT_DRAFT_07};
+      .size = MCP_VALIDATOR_OPTIONS_INIT, .draft = MCP_DRAFT_07};
   static const schema_case old[] = {
       {"{'allOf':[{'$ref':'#here'}],'definitions':{'a':{'$id':'#here',"
        "'type':'string'}}}",
@@ -443,12 +443,12 @@ static void dynamic_references_like_others(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-/* --- dialects ------------------------------------------------------------- */
+/* --- drafts ------------------------------------------------------------- */
 
 static void meta_schemas_are_there(void **state) {
   (void)state;
-#define NEW_SCHEMA "{'$ref':'" MCP_DIALECT_2020_12 "'}"
-#define OLD_SCHEMA "{'$ref':'" MCP_DIALECT_DRAFT_07 "#'}"
+#define NEW_SCHEMA "{'$ref':'" MCP_DRAFT_2020_12 "'}"
+#define OLD_SCHEMA "{'$ref':'" MCP_DRAFT_07 "#'}"
   static const schema_case list[] = {
       {NEW_SCHEMA, "{'type':'object','properties':{'a':{'minimum':1}}}", NULL},
       {NEW_SCHEMA, "true", NULL},
@@ -471,7 +471,7 @@ static void meta_schemas_are_there(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void embedded_resources_of_another_dialect(void **state) {
+static void embedded_resources_of_another_draft(void **state) {
   (void)state;
   static const schema_case list[] = {
       {"{'$ref':'old','$defs':{'a':{'$id':'old','$schema':"
@@ -520,7 +520,7 @@ static void vocabularies(void **state) {
        "/: 1 is less than the minimum 5"},
       {"{'$schema':'http://x/optional','properties':{'a':false}}", "{'a':1}",
        NULL},
-      /* Without `$vocabulary` it is as its own dialect. */
+      /* Without `$vocabulary` it is as its own draft. */
       {"{'$schema':'http://x/silent','items':[false]}", "[1]",
        "/: nothing may stand at index 0"},
   };
@@ -534,40 +534,40 @@ static void vocabularies(void **state) {
   library_add(&l, "http://x/silent",
               "{'$schema':'http://json-schema.org/draft-07/schema#'}");
   SCHEMA_EXPECT(list, &l.options);
-  /* As the dialect of schemas that name none. */
+  /* As the draft of schemas that name none. */
   static const schema_case bare[] = {{"{'minimum':5}", "1", NULL}};
-  l.options.dialect = "http://x/no-validation";
+  l.options.draft = "http://x/no-validation";
   SCHEMA_EXPECT(bare, &l.options);
   library_free(&l);
 }
 
-static void dialects_that_are_not_known(void **state) {
+static void drafts_that_are_not_known(void **state) {
   (void)state;
 #define GIVE_IT " is not known; its meta-schema can be given as a document"
   static const schema_fault list[] = {
       {"{'$schema':'http://json-schema.org/draft-04/schema#'}",
-       "/$schema: the dialect "
+       "/$schema: the draft "
        "'http://json-schema.org/draft-04/schema#'" GIVE_IT},
-      {"{'$schema':''}", "/$schema: the dialect ''" GIVE_IT},
+      {"{'$schema':''}", "/$schema: the draft ''" GIVE_IT},
       {"{'$schema':'http://x/required'}",
        "/$schema: the vocabulary 'http://x/unknown' is not known, and the "
        "meta-schema requires it"},
       {"{'$schema':'http://x/self'}",
-       "/$schema: the dialect 'http://x/self'" GIVE_IT},
+       "/$schema: the draft 'http://x/self'" GIVE_IT},
       {"{'$schema':'http://x/of-unknown'}",
-       "/$schema: the dialect 'http://x/unknown'" GIVE_IT},
+       "/$schema: the draft 'http://x/unknown'" GIVE_IT},
       {"{'$defs':{'a':{'$id':'a','$schema':'http://x/unknown'}}}",
-       "/$defs/a/$schema: the dialect 'http://x/unknown'" GIVE_IT},
+       "/$defs/a/$schema: the draft 'http://x/unknown'" GIVE_IT},
   };
   static const schema_fault bare[] = {
-      {"{}", "the dialect 'http://x/unknown'" GIVE_IT}};
+      {"{}", "the draft 'http://x/unknown'" GIVE_IT}};
   library l = {.options = {.size = 0}};
   library_add(&l, "http://x/required",
               "{'$vocabulary':{'http://x/unknown':true}}");
   library_add(&l, "http://x/self", "{'$schema':'http://x/self'}");
   library_add(&l, "http://x/of-unknown", "{'$schema':'http://x/unknown'}");
   SCHEMA_EXPECT_FAULTS(list, MCP_ERR_SCHEMA, &l.options);
-  l.options.dialect = "http://x/unknown";
+  l.options.draft = "http://x/unknown";
   SCHEMA_EXPECT_FAULTS(bare, MCP_ERR_SCHEMA, &l.options);
   library_free(&l);
 }
@@ -590,9 +590,9 @@ int main(void) {
       cmocka_unit_test(the_outermost_resource_decides),
       cmocka_unit_test(dynamic_references_like_others),
       cmocka_unit_test(meta_schemas_are_there),
-      cmocka_unit_test(embedded_resources_of_another_dialect),
+      cmocka_unit_test(embedded_resources_of_another_draft),
       cmocka_unit_test(vocabularies),
-      cmocka_unit_test(dialects_that_are_not_known),
+      cmocka_unit_test(drafts_that_are_not_known),
   };
   plain_regex_provide(); /* the meta-schemas have patterns, for `$id` */
   return cmocka_run_group_tests(tests, NULL, NULL);

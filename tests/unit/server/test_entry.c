@@ -200,10 +200,10 @@ static void each_fault_of_a_schema_has_its_place(void **state) {
        "value, got the string \"#\""},
       {"{\"type\":\"object\",\"$schema\":"
        "\"http://json-schema.org/draft-04/schema#\"}",
-       "/$schema: the dialect \"http://json-schema.org/draft-04/schema#\" is "
+       "/$schema: the draft \"http://json-schema.org/draft-04/schema#\" is "
        "not known; its meta-schema can be given as a document"},
       {"{\"type\":\"object\",\"$schema\":3}",
-       "/$schema: expected the URI of a dialect, got the number 3"},
+       "/$schema: expected the URI of a draft, got the number 3"},
       {"{\"type\":\"object\",\"required\":\"a\"}",
        "/required: expected an array of names, got the string \"a\""},
       {"{\"type\":\"object\",\"required\":[\"a\",1]}",

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiling each keyword. */
-#include "schema/compiler.h"
+/* Compiling each keyword: a table of functions at the end. */
+#include "schema/compile_keyword.h"
 
-#include "base/error.h"
+#include "schema/compile_object.h"
+#include "schema/compile_pattern.h"
+#include "schema/compile_ref.h"
 #include "schema/format.h"
-#include "schema/regex.h"
-#include "schema/say.h"
 #include "json/decimal.h"
 #include "json/inline.h"
 #include "json/json.h"
@@ -95,7 +95,7 @@ static int compile_type(mcpi_subject *s, const mcp_json *value,
   } else {
     rc = read_types(s, value, &types);
   }
-  mcpi_entry_at(&s->c->nodes, mcpi_node, s->node)->types = types;
+  mcpi_compiler_node_at(s->c, s->node)->types = types;
   return rc;
 }
 
@@ -226,50 +226,6 @@ static int compile_flag(mcpi_subject *s, const mcp_json *value,
 
 /* --- strings ------------------------------------------------------------ */
 
-static int pattern_failed(const mcpi_subject *s, int rc, const mcp_json *place,
-                          mcpi_str pattern, size_t offset) {
-  mcpi_sentence shown;
-  mcpi_sentence_init(&shown);
-  mcpi_say_string(&shown.buf, pattern);
-  switch (rc) {
-  case MCP_ERR_PARSE:
-    return mcpi_subject_fail(s, MCP_ERR_SCHEMA, place,
-                             "%.*s is not a regular expression (ECMA-262): "
-                             "error at byte %zu",
-                             (int)shown.buf.len, shown.space, offset);
-  case MCP_ERR_LIMIT:
-    return mcpi_subject_fail(s, rc, place,
-                             "the regular expression %.*s is too large",
-                             (int)shown.buf.len, shown.space);
-  default:
-    return mcp_error_set(s->c->err, rc, "%s", mcp_error_text(rc));
-  }
-}
-
-int mcpi_compile_pattern(mcpi_subject *s, const mcp_json *place, mcpi_str text,
-                         uint32_t node, uint32_t *pattern) {
-  const mcp_regex_engine *engine = mcpi_regex_engine();
-  mcpi_pattern made = {NULL, node, text};
-  size_t offset = 0;
-  if (engine == NULL) {
-    return mcpi_subject_fail(
-        s, MCP_ERR_PLATFORM, place,
-        "a pattern needs regular expressions, which libmcp "
-        "has: see mcp_regex_provide");
-  }
-  int rc = engine->compile(text.ptr, text.len, &made.regex, &offset);
-  if (rc != 0) {
-    return pattern_failed(s, rc, place, text, offset);
-  }
-  *pattern = mcpi_count_of(&s->c->patterns, mcpi_pattern);
-  mcpi_buf_put(&s->c->patterns, &made, sizeof(made));
-  if (s->c->patterns.error != 0) {
-    engine->release(made.regex);
-    return mcpi_no_memory(s->c->err);
-  }
-  return 0;
-}
-
 static int compile_pattern(mcpi_subject *s, const mcp_json *value,
                            mcpi_insn *insn) {
   if (mcp_json_type(value) != MCP_JSON_STRING) {
@@ -280,12 +236,14 @@ static int compile_pattern(mcpi_subject *s, const mcp_json *value,
   return rc != 0 ? rc : mcpi_subject_add(s, insn);
 }
 
-/* Checked when the program or the dialect wants it, and known. */
+/* A format is checked if it is known, and if the program or the draft wants
+ * that. */
 static int compile_format(mcpi_subject *s, const mcp_json *value,
                           mcpi_insn *insn) {
   const mcpi_resource *in = mcpi_library_resource(&s->c->library, s->resource);
-  int is_wanted = s->c->options->assert_formats ||
-                  (in->vocabularies & MCPI_VOCABULARY_FORMAT_ASSERTION) != 0;
+  int is_wanted =
+      s->c->options->assert_formats ||
+      (in->draft.vocabularies & MCPI_VOCABULARY_FORMAT_ASSERTION) != 0;
   if (mcp_json_type(value) != MCP_JSON_STRING) {
     return mcpi_subject_malformed(s, value, "the name of a format");
   }
@@ -344,7 +302,7 @@ static int compile_if(mcpi_subject *s, const mcp_json *value, mcpi_insn *insn) {
 
 static int compile_unevaluated(mcpi_subject *s, const mcp_json *value,
                                mcpi_insn *insn) {
-  mcpi_entry_at(&s->c->nodes, mcpi_node, s->node)->collects |= insn->types;
+  mcpi_compiler_node_at(s->c, s->node)->collects |= insn->types;
   return compile_child(s, value, insn);
 }
 
@@ -376,13 +334,13 @@ static int compile_items(mcpi_subject *s, const mcp_json *value,
   const mcp_json *first = s->keywords[MCPI_KEYWORD_PREFIX_ITEMS];
   int rest = MCPI_KEYWORD_ITEMS;
   const mcp_json *items = s->keywords[MCPI_KEYWORD_ITEMS];
-  uint8_t dialect = mcpi_library_resource(&s->c->library, s->resource)->dialect;
+  mcpi_draft draft = mcpi_library_resource(&s->c->library, s->resource)->draft;
   (void)value;
   if (s->has_items) {
     return 0;
   }
   s->has_items = 1;
-  if (dialect == MCPI_DIALECT_DRAFT_07) {
+  if (draft.number == MCPI_DRAFT_07) {
     int is_list = mcp_json_type(items) == MCP_JSON_ARRAY;
     first = is_list ? items : NULL;
     rest = is_list ? MCPI_KEYWORD_ADDITIONAL_ITEMS : MCPI_KEYWORD_ITEMS;

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Instructions for arrays. */
+#ifndef MCPI_SCHEMA_VALIDATE_ARRAY_H
+#define MCPI_SCHEMA_VALIDATE_ARRAY_H
+
+#include "schema/validate.h"
+
+mcpi_check mcpi_check_items; /* prefixItems and items */
+mcpi_check mcpi_check_contains;
+mcpi_check mcpi_check_unique;
+mcpi_check mcpi_check_unevaluated_items;
+
+#endif
