@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory by way of an mcp_allocator, and the only callers of malloc. */
+/* Memory from an mcp_allocator. No other file calls malloc. */
 #include "base/alloc.h"
 
 #include <assert.h>
@@ -75,7 +75,7 @@ char *mcpi_strndup(const mcp_allocator *allocator, const char *string,
   if (string == NULL) {
     return NULL;
   }
-  /* mcpi_strfree finds the size by the NUL, so there must be only one. */
+  /* mcpi_strfree measures the string, so the copy ends at the first NUL. */
   const char *nul = memchr(string, '\0', len);
   if (nul != NULL) {
     len = (size_t)(nul - string);

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory by way of an mcp_allocator. The one file that may call malloc is
- * alloc.c; everything else comes through here and gives sizes back. */
+/* Memory from an mcp_allocator. Only alloc.c may call malloc; all other code
+ * allocates with these functions, and passes the size when it frees. */
 #ifndef MCPI_BASE_ALLOC_H
 #define MCPI_BASE_ALLOC_H
 
 #include <mcp/allocator.h>
 
-/* NULL when out of memory or when size is 0. */
+/* Returns NULL when out of memory or when size is 0. */
 MCP_API void *mcpi_alloc(const mcp_allocator *allocator, size_t size);
-/* The same, filled with zeros. */
+/* Does the same for an array, and fills it with zeros. */
 MCP_API void *mcpi_calloc(const mcp_allocator *allocator, size_t count,
                           size_t size);
-/* ptr may be NULL (old_size 0). On NULL the old memory is untouched. */
+/* ptr may be NULL (old_size 0). When it returns NULL, the old memory is as it
+ * was. */
 MCP_API void *mcpi_realloc(const mcp_allocator *allocator, void *ptr,
                            size_t old_size, size_t new_size);
 /* ptr may be NULL. */
 MCP_API void mcpi_free(const mcp_allocator *allocator, void *ptr, size_t size);
 
-/* Overwrites what must not stay in memory, such as a key; no compiler leaves it
- * out. */
+/* Overwrites a secret, such as a key. No compiler optimises this away. */
 void mcpi_wipe(void *ptr, size_t size);
-/* mcpi_free, once it is wiped. */
+/* Wipes memory and frees it. */
 void mcpi_free_wiped(const mcp_allocator *allocator, void *ptr, size_t size);
 
-/* A copy of a string, or NULL; a NULL string gives NULL. End it with
+/* Copies a string; NULL gives NULL. The caller frees the copy with
  * mcpi_strfree, which accepts NULL. */
 MCP_API char *mcpi_strdup(const mcp_allocator *allocator, const char *string);
 MCP_API char *mcpi_strndup(const mcp_allocator *allocator, const char *string,

@@ -15,8 +15,8 @@ size_t mcpi_base64_len(size_t len) {
   return len / 3 * 4 + (len % 3 != 0 ? 4 : 0);
 }
 
-static char *encode_group(char *to, const unsigned char *p,
-                          const char *alphabet) {
+static char *base64_encode_group(char *to, const unsigned char *p,
+                                 const char *alphabet) {
   to[0] = alphabet[p[0] >> 2];
   to[1] = alphabet[(p[0] & 3) << 4 | p[1] >> 4];
   to[2] = alphabet[(p[1] & 15) << 2 | p[2] >> 6];
@@ -24,39 +24,39 @@ static char *encode_group(char *to, const unsigned char *p,
   return to + 4;
 }
 
-/* The last one or two bytes: as if zeros followed, and the characters that
- * hold nothing else left out. */
-static char *encode_tail(char *to, const unsigned char *p, size_t left,
-                         const char *alphabet) {
+/* Writes the last one or two bytes as if zeros followed, without the characters
+ * that would only hold these zeros. */
+static char *base64_encode_tail(char *to, const unsigned char *p, size_t left,
+                                const char *alphabet) {
   unsigned char group[3] = {p[0], left == 2 ? p[1] : 0, 0};
-  encode_group(to, group, alphabet);
+  base64_encode_group(to, group, alphabet);
   return to + left + 1;
 }
 
-static char *encode(char *to, const unsigned char *p, size_t len,
-                    const char *alphabet) {
+static char *base64_encode(char *to, const unsigned char *p, size_t len,
+                           const char *alphabet) {
   for (; len >= 3; len -= 3, p += 3) {
-    to = encode_group(to, p, alphabet);
+    to = base64_encode_group(to, p, alphabet);
   }
-  return len > 0 ? encode_tail(to, p, len, alphabet) : to;
+  return len > 0 ? base64_encode_tail(to, p, len, alphabet) : to;
 }
 
-/* Where to write the text of `len` bytes; a length that would overflow is past
- * any buffer's limit. */
-static char *reserve(mcpi_buf *buf, size_t len) {
+/* Reserves room for the text of `len` bytes. A length that would overflow is
+ * above any buffer's limit. */
+static char *base64_reserve(mcpi_buf *buf, size_t len) {
   return mcpi_buf_reserve(
       buf, len <= SIZE_MAX / 4 * 3 - 3 ? mcpi_base64_len(len) : SIZE_MAX);
 }
 
 void mcpi_base64_write(char *to, const void *bytes, size_t len) {
-  char *end = encode(to, bytes, len, standard);
+  char *end = base64_encode(to, bytes, len, standard);
   while ((end - to) % 4 != 0) {
     *end++ = '=';
   }
 }
 
 void mcpi_base64_put(mcpi_buf *buf, const void *bytes, size_t len) {
-  char *to = reserve(buf, len);
+  char *to = base64_reserve(buf, len);
   if (to == NULL || len == 0) {
     return;
   }
@@ -65,17 +65,18 @@ void mcpi_base64_put(mcpi_buf *buf, const void *bytes, size_t len) {
 }
 
 void mcpi_base64url_put(mcpi_buf *buf, const void *bytes, size_t len) {
-  char *to = reserve(buf, len);
+  char *to = base64_reserve(buf, len);
   if (to == NULL || len == 0) {
     return;
   }
-  char *end = encode(to, bytes, len, url_safe);
+  char *end = base64_encode(to, bytes, len, url_safe);
   mcpi_buf_commit(buf, (size_t)(end - to));
 }
 
 /* --- reading ------------------------------------------------------------ */
 
-/* Each character's six bits plus one, so that 0 is no character. */
+/* Each character's six bits plus one; 0 for bytes that are not of the alphabet.
+ */
 static const unsigned char standard_bits[256] = {
     ['A'] = 1,  ['B'] = 2,  ['C'] = 3,  ['D'] = 4,  ['E'] = 5,  ['F'] = 6,
     ['G'] = 7,  ['H'] = 8,  ['I'] = 9,  ['J'] = 10, ['K'] = 11, ['L'] = 12,
@@ -104,10 +105,10 @@ static const unsigned char url_safe_bits[256] = {
     ['8'] = 61, ['9'] = 62, ['-'] = 63, ['_'] = 64,
 };
 
-/* Four characters to 24 bits. What is no character turns into a value past
- * them: 0 less one has the top bits set in each place. */
-static uint32_t decode_group(const unsigned char *p,
-                             const unsigned char *bits) {
+/* Decodes four characters to 24 bits. A byte that is not of the alphabet gives
+ * a larger value: its 0 minus one sets the top bits. */
+static uint32_t base64_decode_group(const unsigned char *p,
+                                    const unsigned char *bits) {
   uint32_t a = bits[p[0]] - UINT32_C(1);
   uint32_t b = bits[p[1]] - UINT32_C(1);
   uint32_t c = bits[p[2]] - UINT32_C(1);
@@ -116,11 +117,11 @@ static uint32_t decode_group(const unsigned char *p,
   return bad | ((a << 18 | b << 12 | c << 6 | d) & UINT32_C(0xFFFFFF));
 }
 
-static int decode_groups(char *to, const unsigned char *p, size_t count,
-                         const unsigned char *bits) {
+static int base64_decode_groups(char *to, const unsigned char *p, size_t count,
+                                const unsigned char *bits) {
   uint32_t seen = 0;
   for (size_t i = 0; i < count; i++, p += 4, to += 3) {
-    uint32_t group = decode_group(p, bits);
+    uint32_t group = base64_decode_group(p, bits);
     seen |= group;
     to[0] = (char)(group >> 16 & 0xFF);
     to[1] = (char)(group >> 8 & 0xFF);
@@ -129,12 +130,12 @@ static int decode_groups(char *to, const unsigned char *p, size_t count,
   return seen <= UINT32_C(0xFFFFFF) ? 0 : MCP_ERR_PARSE;
 }
 
-/* The last two or three characters. The bits that they have too many are
- * zero: otherwise two texts would mean the same bytes. */
-static int decode_tail(char *to, const unsigned char *p, size_t left,
-                       const unsigned char *bits) {
+/* Decodes the last two or three characters. Their spare bits must be zero;
+ * otherwise two texts would mean the same bytes. */
+static int base64_decode_tail(char *to, const unsigned char *p, size_t left,
+                              const unsigned char *bits) {
   unsigned char padded[4] = {p[0], p[1], left == 3 ? p[2] : 'A', 'A'};
-  uint32_t group = decode_group(padded, bits);
+  uint32_t group = base64_decode_group(padded, bits);
   uint32_t spare = left == 3 ? 0xFF : 0xFFFF;
   if (group > UINT32_C(0xFFFFFF) || (group & spare) != 0) {
     return MCP_ERR_PARSE;
@@ -146,8 +147,9 @@ static int decode_tail(char *to, const unsigned char *p, size_t left,
   return 0;
 }
 
-/* Text without padding. */
-static int decode(mcpi_buf *buf, mcpi_str text, const unsigned char *bits) {
+/* Decodes text without padding. */
+static int base64_decode(mcpi_buf *buf, mcpi_str text,
+                         const unsigned char *bits) {
   size_t tail = text.len % 4;
   if (tail == 1) {
     return MCP_ERR_PARSE;
@@ -159,9 +161,9 @@ static int decode(mcpi_buf *buf, mcpi_str text, const unsigned char *bits) {
     return 0;
   }
   const unsigned char *p = (const unsigned char *)text.ptr;
-  int rc = decode_groups(to, p, count, bits);
+  int rc = base64_decode_groups(to, p, count, bits);
   if (rc == 0 && tail > 0) {
-    rc = decode_tail(to + count * 3, p + count * 4, tail, bits);
+    rc = base64_decode_tail(to + count * 3, p + count * 4, tail, bits);
   }
   if (rc == 0) {
     mcpi_buf_commit(buf, len);
@@ -176,9 +178,9 @@ int mcpi_base64_decode(mcpi_buf *buf, mcpi_str text) {
   for (int i = 0; i < 2 && text.len > 0; i++) {
     text.len -= text.ptr[text.len - 1] == '=';
   }
-  return decode(buf, text, standard_bits);
+  return base64_decode(buf, text, standard_bits);
 }
 
 int mcpi_base64url_decode(mcpi_buf *buf, mcpi_str text) {
-  return decode(buf, text, url_safe_bits);
+  return base64_decode(buf, text, url_safe_bits);
 }

@@ -6,14 +6,14 @@
 
 #include "base/buf.h"
 
-/* Characters that `len` bytes become. */
+/* Returns how many characters `len` bytes become, with padding. */
 size_t mcpi_base64_len(size_t len);
 /* Writes mcpi_base64_len(len) characters to `to`, without a NUL at the end. */
 MCP_API void mcpi_base64_write(char *to, const void *bytes, size_t len);
 MCP_API void mcpi_base64_put(mcpi_buf *buf, const void *bytes, size_t len);
 void mcpi_base64url_put(mcpi_buf *buf, const void *bytes, size_t len);
-/* Appends the bytes. 0 or MCP_ERR_PARSE (nothing appended); look at buf->error
- * for memory. */
+/* Appends the decoded bytes. 0 or MCP_ERR_PARSE, with nothing appended; running
+ * out of memory is in buf->error. */
 int mcpi_base64_decode(mcpi_buf *buf, mcpi_str text);
 int mcpi_base64url_decode(mcpi_buf *buf, mcpi_str text);
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Counted blocks of memory from a loop's free lists.
  *
- * A block's whole size, this header included, is a power of two: what lies
- * behind malloc packs such sizes best. */
+ * A block's whole size, with its header, is a power of two: malloc wastes least
+ * on such sizes. */
 #include "base/block.h"
 
 #include <assert.h>
 
 enum { SMALLEST = 1024 };
 
-/* The bytes asked of the allocator. */
-static size_t whole_size(const mcpi_block *block) {
+/* The bytes that the allocator gave. */
+static size_t block_whole_size(const mcpi_block *block) {
   return sizeof(*block) + block->cap;
 }
 
@@ -24,36 +24,36 @@ void mcpi_pool_deinit(mcpi_pool *pool) {
   mcpi_pool_trim(pool, 0);
 }
 
-static mcpi_block *pop_idle(mcpi_pool *pool, uint32_t size_class) {
+static mcpi_block *pool_pop_idle(mcpi_pool *pool, uint32_t size_class) {
   mcpi_block *block = pool->idle[size_class];
   if (block != NULL) {
     pool->idle[size_class] = block->next;
-    pool->idle_bytes -= whole_size(block);
+    pool->idle_bytes -= block_whole_size(block);
   }
   return block;
 }
 
-static void push_idle(mcpi_pool *pool, mcpi_block *block) {
+static void pool_push_idle(mcpi_pool *pool, mcpi_block *block) {
   block->next = pool->idle[block->size_class];
   pool->idle[block->size_class] = block;
-  pool->idle_bytes += whole_size(block);
+  pool->idle_bytes += block_whole_size(block);
 }
 
 void mcpi_pool_trim(mcpi_pool *pool, size_t keep) {
   uint32_t size_class = MCPI_POOL_CLASSES;
   while (pool->idle_bytes > keep && size_class > 0) {
-    mcpi_block *block = pop_idle(pool, size_class - 1);
+    mcpi_block *block = pool_pop_idle(pool, size_class - 1);
     if (block == NULL) {
       size_class--;
       continue;
     }
-    mcpi_free(pool->allocator, block, whole_size(block));
+    mcpi_free(pool->allocator, block, block_whole_size(block));
   }
 }
 
-/* The class whose blocks have `whole` bytes or more; MCPI_POOL_CLASSES when
- * none has. */
-static uint32_t class_of(size_t whole) {
+/* Returns the smallest class whose blocks have `whole` bytes, or
+ * MCPI_POOL_CLASSES when the blocks of all classes are smaller. */
+static uint32_t pool_class_of(size_t whole) {
   uint32_t size_class = 0;
   while (size_class < MCPI_POOL_CLASSES &&
          ((size_t)SMALLEST << size_class) < whole) {
@@ -62,8 +62,8 @@ static uint32_t class_of(size_t whole) {
   return size_class;
 }
 
-static mcpi_block *new_block(mcpi_pool *pool, uint32_t size_class,
-                             size_t whole) {
+static mcpi_block *pool_new_block(mcpi_pool *pool, uint32_t size_class,
+                                  size_t whole) {
   if (size_class < MCPI_POOL_CLASSES) {
     whole = (size_t)SMALLEST << size_class;
   }
@@ -82,13 +82,13 @@ mcpi_block *mcpi_block_take(mcpi_pool *pool, size_t size) {
     return NULL;
   }
   size_t whole = size + sizeof(mcpi_block);
-  uint32_t size_class = class_of(whole);
+  uint32_t size_class = pool_class_of(whole);
   mcpi_block *block = NULL;
   if (size_class < MCPI_POOL_CLASSES) {
-    block = pop_idle(pool, size_class);
+    block = pool_pop_idle(pool, size_class);
   }
   if (block == NULL) {
-    block = new_block(pool, size_class, whole);
+    block = pool_new_block(pool, size_class, whole);
   }
   if (block != NULL) {
     block->next = NULL;
@@ -103,11 +103,11 @@ void mcpi_block_ref(mcpi_block *block) {
   block->refs++;
 }
 
-/* Written as a difference, because the sum may overflow. */
-static int is_worth_keeping(const mcpi_pool *pool, const mcpi_block *block) {
+/* Compares a difference, because the sum may overflow. */
+static int pool_has_room_for(const mcpi_pool *pool, const mcpi_block *block) {
   return block->size_class < MCPI_POOL_CLASSES &&
          pool->idle_bytes <= pool->max_idle_bytes &&
-         whole_size(block) <= pool->max_idle_bytes - pool->idle_bytes;
+         block_whole_size(block) <= pool->max_idle_bytes - pool->idle_bytes;
 }
 
 void mcpi_block_unref(mcpi_block *block) {
@@ -120,9 +120,9 @@ void mcpi_block_unref(mcpi_block *block) {
   }
   mcpi_pool *pool = block->pool;
   pool->live_blocks--;
-  if (is_worth_keeping(pool, block)) {
-    push_idle(pool, block);
+  if (pool_has_room_for(pool, block)) {
+    pool_push_idle(pool, block);
   } else {
-    mcpi_free(pool->allocator, block, whole_size(block));
+    mcpi_free(pool->allocator, block, block_whole_size(block));
   }
 }

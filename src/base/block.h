@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Counted blocks of memory from a loop's free lists.
  *
- * A message, its values and its reply live in blocks, so that a steady stream
- * of calls asks malloc for nothing: a block goes back to its pool when its
- * last reference goes. Sizes are powers of two from 1 KB; what lies idle past
- * the pool's cap goes back to the allocator, so one huge message does not stay
- * for ever.
+ * A message, its values and its reply live in blocks. A block goes back to its
+ * pool when its last reference is dropped, so a steady stream of calls does not
+ * call malloc. Sizes are powers of two from 1 KB. Idle blocks above the pool's
+ * limit go back to the allocator, so the memory of one huge message is not
+ * kept.
  *
- * A pool and the counts of its blocks belong to one thread, the loop's. Memory
- * may be read and written elsewhere while a reference is held at home. */
+ * A pool and its blocks' counts belong to the loop's thread. Other threads may
+ * read and write the memory while that thread holds a reference. */
 #ifndef MCPI_BASE_BLOCK_H
 #define MCPI_BASE_BLOCK_H
 
@@ -18,7 +18,7 @@
 typedef struct mcpi_pool mcpi_pool;
 
 typedef struct mcpi_block {
-  /* The bytes behind this structure are aligned as it is. */
+  /* Aligned, and with it the bytes behind this structure. */
   _Alignas(max_align_t) mcpi_pool *pool;
   struct mcpi_block *next; /* in the free list */
   size_t cap;              /* bytes at data */
@@ -33,19 +33,18 @@ struct mcpi_pool {
   mcpi_block *idle[MCPI_POOL_CLASSES];
   size_t idle_bytes;
   size_t max_idle_bytes;
-  size_t live_blocks;   /* handed out and not yet back */
-  uint64_t alloc_count; /* times the allocator was asked, for tests */
+  size_t live_blocks;   /* in use */
+  uint64_t alloc_count; /* calls of the allocator, for tests */
 };
 
 void mcpi_pool_init(mcpi_pool *pool, const mcp_allocator *allocator,
                     size_t max_idle_bytes);
-/* Every block must be back. */
+/* No block may be in use. */
 void mcpi_pool_deinit(mcpi_pool *pool);
-/* Gives idle blocks back to the allocator until at most `keep` bytes lie idle,
- * the largest first. */
+/* Frees idle blocks, the largest first, until at most `keep` bytes are idle. */
 void mcpi_pool_trim(mcpi_pool *pool, size_t keep);
 
-/* A block of at least `size` bytes with one reference, or NULL. */
+/* Returns a block of at least `size` bytes with one reference, or NULL. */
 MCP_API mcpi_block *mcpi_block_take(mcpi_pool *pool, size_t size);
 void mcpi_block_ref(mcpi_block *block);
 /* NULL is accepted. */

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <mcp/error.h>
 
-/* The first allocation: a usual reply fits without growing. */
+/* Bytes of the first allocation: most replies fit. */
 enum { FIRST_CAP = 256 };
 
 void mcpi_buf_init(mcpi_buf *buf, const mcp_allocator *allocator, size_t max) {
@@ -28,8 +28,8 @@ void mcpi_buf_trim(mcpi_buf *buf, size_t keep) {
   mcpi_buf_clear(buf);
 }
 
-/* Twice as large until it fits, and never past max. */
-static size_t next_cap(const mcpi_buf *buf, size_t needed) {
+/* Doubles the capacity until it is enough, up to max. */
+static size_t buf_next_cap(const mcpi_buf *buf, size_t needed) {
   size_t cap = buf->cap > 0 ? buf->cap : FIRST_CAP;
   while (cap < needed) {
     if (cap > buf->max / 2) {
@@ -40,11 +40,11 @@ static size_t next_cap(const mcpi_buf *buf, size_t needed) {
   return cap < buf->max ? cap : buf->max;
 }
 
-static int grow(mcpi_buf *buf, size_t len) {
+static int buf_grow(mcpi_buf *buf, size_t len) {
   if (len > buf->max - buf->len) {
     return MCP_ERR_LIMIT;
   }
-  size_t cap = next_cap(buf, buf->len + len);
+  size_t cap = buf_next_cap(buf, buf->len + len);
   char *data = mcpi_realloc(buf->allocator, buf->data, buf->cap, cap);
   if (data == NULL) {
     return MCP_ERR_NOMEM;
@@ -56,7 +56,7 @@ static int grow(mcpi_buf *buf, size_t len) {
 
 char *mcpi_buf_grow(mcpi_buf *buf, size_t len) {
   if (buf->error == 0 && len > buf->cap - buf->len) {
-    buf->error = grow(buf, len);
+    buf->error = buf_grow(buf, len);
   }
   return buf->error == 0 && buf->data != NULL ? buf->data + buf->len : NULL;
 }

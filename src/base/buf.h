@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A growing byte buffer whose first failure sticks: a run of appends needs
- * one check at its end. */
+/* A growing byte buffer that keeps its first error: after a series of appends,
+ * one check of `error` is enough. */
 #ifndef MCPI_BASE_BUF_H
 #define MCPI_BASE_BUF_H
 
@@ -13,32 +13,32 @@ typedef struct mcpi_buf {
   char *data; /* NULL until the first append */
   size_t len;
   size_t cap;
-  size_t max; /* bytes it may hold; an append past it is MCP_ERR_LIMIT */
+  size_t max; /* bytes it may hold; one more is MCP_ERR_LIMIT */
   int error;  /* 0, MCP_ERR_NOMEM or MCP_ERR_LIMIT */
 } mcpi_buf;
 
 MCP_API void mcpi_buf_init(mcpi_buf *buf, const mcp_allocator *allocator,
                            size_t max);
 MCP_API void mcpi_buf_deinit(mcpi_buf *buf);
-/* Empty again, the failure forgotten, the memory kept. */
+/* Empties the buffer and resets its error. Keeps the memory. */
 MCP_API void mcpi_buf_clear(mcpi_buf *buf);
-/* Empty again, and no more than `keep` bytes of memory kept. */
+/* Empties the buffer, and frees its memory if that is more than `keep`. */
 MCP_API void mcpi_buf_trim(mcpi_buf *buf, size_t keep);
 
-/* Room for `len` more bytes: where to write them, or NULL (after a failure, or
- * for no bytes in a buffer without memory). Follow with mcpi_buf_commit. */
+/* Returns where to write `len` more bytes; mcpi_buf_commit then appends them.
+ * NULL after an error, and for 0 bytes in a buffer without memory. */
 static inline char *mcpi_buf_reserve(mcpi_buf *buf, size_t len);
 static inline void mcpi_buf_commit(mcpi_buf *buf, size_t len);
 
 MCP_API void mcpi_buf_put(mcpi_buf *buf, const void *bytes, size_t len);
 static inline void mcpi_buf_putc(mcpi_buf *buf, char byte);
 MCP_API void mcpi_buf_puts(mcpi_buf *buf, mcpi_str string);
-/* Drops the first `len` bytes, moving the rest down. */
+/* Removes the first `len` bytes, and moves the others down. */
 MCP_API void mcpi_buf_drop(mcpi_buf *buf, size_t len);
-/* Back to an earlier length; a failure since then is forgotten. */
+/* Cuts the buffer to an earlier length and resets its error. */
 MCP_API void mcpi_buf_rewind(mcpi_buf *buf, size_t len);
 
-/* What reserve does when there is not room to spare. */
+/* Does what mcpi_buf_reserve does when the buffer must grow. */
 MCP_API char *mcpi_buf_grow(mcpi_buf *buf, size_t len);
 
 /* Inline, because JSON is written a few bytes at a time. */
@@ -62,7 +62,7 @@ static inline void mcpi_buf_putc(mcpi_buf *buf, char byte) {
   }
 }
 
-/* What is in it; borrowed until it changes. */
+/* Returns the contents, borrowed until the buffer changes. */
 static inline mcpi_str mcpi_buf_str(const mcpi_buf *buf) {
   return mcpi_str_n(buf->data, buf->len);
 }

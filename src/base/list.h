@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A doubly linked ring with the links inside its members. A head is a link
- * too; a link that is in no list points at itself. */
+/* A doubly linked ring whose links are inside its members. A head is a link,
+ * too. A link that is in no list points at itself. */
 #ifndef MCPI_BASE_LIST_H
 #define MCPI_BASE_LIST_H
 
@@ -31,7 +31,7 @@ static inline void mcpi_list_append(mcpi_list *head, mcpi_list *link) {
   head->prev = link;
 }
 
-/* Makes all that is in one list the end of another. */
+/* Moves all members of `from` to the end of the other list. */
 static inline void mcpi_list_move(mcpi_list *head, mcpi_list *from) {
   if (!mcpi_list_is_empty(from)) {
     from->next->prev = head->prev;
@@ -42,7 +42,7 @@ static inline void mcpi_list_move(mcpi_list *head, mcpi_list *from) {
   }
 }
 
-/* Takes the link out of whatever list it is in; harmless when in none. */
+/* Removes the link from its list, if it is in one. */
 static inline void mcpi_list_remove(mcpi_list *link) {
   link->prev->next = link->next;
   link->next->prev = link->prev;

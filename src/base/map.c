@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A hash map from a run of bytes to a pointer.
+/* A hash map from byte strings to pointers.
  *
- * An entry lies in the slot that its hash names (its home) or, when that was
- * taken, in the next free one behind it, round the end. So a search may stop
- * at the first free slot, and removing an entry must not leave a hole between
- * another one and its home: those behind are shifted back. */
+ * An entry is in the slot that its hash names (its home) or, if that was taken,
+ * in the next free slot, round the end. So a search may stop at the first free
+ * slot, and a removal must not leave a hole between an entry and its home: the
+ * entries that follow are shifted back. */
 #include "base/map.h"
 
 #include <mcp/error.h>
@@ -21,10 +21,10 @@ void mcpi_map_deinit(mcpi_map *map) {
   mcpi_map_init(map, map->allocator, map->seed);
 }
 
-/* The slot that holds the key, or else the free one where it would go. The
- * table is never full. */
-static mcpi_map_slot *find(mcpi_map_slot *slots, size_t cap, mcpi_str key,
-                           uint64_t hash) {
+/* Returns the slot that holds the key, or the free slot where it would go.
+ * There always is a free slot. */
+static mcpi_map_slot *map_find_slot(mcpi_map_slot *slots, size_t cap,
+                                    mcpi_str key, uint64_t hash) {
   size_t i = (size_t)hash & (cap - 1);
   while (slots[i].value != NULL) {
     if (slots[i].hash == hash && mcpi_str_eq(slots[i].key, key)) {
@@ -35,17 +35,17 @@ static mcpi_map_slot *find(mcpi_map_slot *slots, size_t cap, mcpi_str key,
   return &slots[i];
 }
 
-static void rehash(const mcpi_map *map, mcpi_map_slot *slots, size_t cap) {
+static void map_rehash(const mcpi_map *map, mcpi_map_slot *slots, size_t cap) {
   for (size_t i = 0; i < map->cap; i++) {
     const mcpi_map_slot *slot = &map->slots[i];
     if (slot->value != NULL) {
-      *find(slots, cap, slot->key, slot->hash) = *slot;
+      *map_find_slot(slots, cap, slot->key, slot->hash) = *slot;
     }
   }
 }
 
-/* Past three quarters full, probe runs get long. */
-static int make_room(mcpi_map *map) {
+/* Above three quarters, searches get long. */
+static int map_make_room(mcpi_map *map) {
   if (map->count + 1 <= map->cap - map->cap / 4) {
     return 0;
   }
@@ -57,56 +57,57 @@ static int make_room(mcpi_map *map) {
   if (slots == NULL) {
     return MCP_ERR_NOMEM;
   }
-  rehash(map, slots, cap);
+  map_rehash(map, slots, cap);
   mcpi_free(map->allocator, map->slots, map->cap * sizeof(*map->slots));
   map->slots = slots;
   map->cap = cap;
   return 0;
 }
 
-/* The slot that holds the key, or NULL. */
-static mcpi_map_slot *find_key(const mcpi_map *map, mcpi_str key) {
+/* Returns the slot that holds the key, or NULL. */
+static mcpi_map_slot *map_find(const mcpi_map *map, mcpi_str key) {
   if (map->count == 0) {
     return NULL;
   }
   uint64_t hash = mcpi_str_hash(key, map->seed);
-  mcpi_map_slot *slot = find(map->slots, map->cap, key, hash);
+  mcpi_map_slot *slot = map_find_slot(map->slots, map->cap, key, hash);
   return slot->value != NULL ? slot : NULL;
 }
 
 void *mcpi_map_get(const mcpi_map *map, mcpi_str key) {
-  const mcpi_map_slot *slot = find_key(map, key);
+  const mcpi_map_slot *slot = map_find(map, key);
   return slot != NULL ? slot->value : NULL;
 }
 
 int mcpi_map_add(mcpi_map *map, mcpi_str key, void *value) {
   uint64_t hash = mcpi_str_hash(key, map->seed);
-  if (map->count > 0 && find(map->slots, map->cap, key, hash)->value != NULL) {
+  if (map->count > 0 &&
+      map_find_slot(map->slots, map->cap, key, hash)->value != NULL) {
     return MCP_ERR_EXISTS;
   }
-  int rc = make_room(map);
+  int rc = map_make_room(map);
   if (rc != 0) {
     return rc;
   }
-  mcpi_map_slot *slot = find(map->slots, map->cap, key, hash);
+  mcpi_map_slot *slot = map_find_slot(map->slots, map->cap, key, hash);
   *slot = (mcpi_map_slot){key, hash, value};
   map->count++;
   return 0;
 }
 
-/* Whether the entry in slot `from` may move to the hole before it: its home
- * must not lie between the two, going round. */
-static int may_move(const mcpi_map *map, size_t from, size_t hole) {
+/* Whether the entry in slot `from` may move to a hole before it: its home must
+ * not lie between the two, going round. */
+static int map_may_move(const mcpi_map *map, size_t from, size_t hole) {
   size_t mask = map->cap - 1;
   size_t home = (size_t)map->slots[from].hash & mask;
   return ((from - home) & mask) >= ((from - hole) & mask);
 }
 
-static void shift_back(mcpi_map *map, size_t hole) {
+static void map_shift_back(mcpi_map *map, size_t hole) {
   size_t mask = map->cap - 1;
   for (size_t i = (hole + 1) & mask; map->slots[i].value != NULL;
        i = (i + 1) & mask) {
-    if (may_move(map, i, hole)) {
+    if (map_may_move(map, i, hole)) {
       map->slots[hole] = map->slots[i];
       hole = i;
     }
@@ -114,25 +115,25 @@ static void shift_back(mcpi_map *map, size_t hole) {
   map->slots[hole] = (mcpi_map_slot){{NULL, 0}, 0, NULL};
 }
 
-static void clear_slot(mcpi_map *map, const mcpi_map_slot *slot) {
-  shift_back(map, (size_t)(slot - map->slots));
+static void map_clear_slot(mcpi_map *map, const mcpi_map_slot *slot) {
+  map_shift_back(map, (size_t)(slot - map->slots));
   map->count--;
 }
 
 void *mcpi_map_remove(mcpi_map *map, mcpi_str key) {
-  mcpi_map_slot *slot = find_key(map, key);
+  mcpi_map_slot *slot = map_find(map, key);
   if (slot == NULL) {
     return NULL;
   }
   void *value = slot->value;
-  clear_slot(map, slot);
+  map_clear_slot(map, slot);
   return value;
 }
 
 void mcpi_map_remove_value(mcpi_map *map, mcpi_str key, const void *value) {
-  const mcpi_map_slot *slot = find_key(map, key);
+  const mcpi_map_slot *slot = map_find(map, key);
   if (slot != NULL && slot->value == value) {
-    clear_slot(map, slot);
+    map_clear_slot(map, slot);
   }
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A hash map from a run of bytes to a pointer: registries, pending calls,
- * sessions. Open addressing, linear probing, deletion by shifting back, so a
- * map that entries come to and go from does not grow. The key's bytes belong
- * to the value and must stay as long as it is in the map. */
+/* A hash map from byte strings to pointers, for registries, pending calls and
+ * sessions. It has open addressing with linear probing. A removal shifts
+ * entries back, so a map does not grow when entries come and go. The key's
+ * bytes are borrowed as long as the entry is in the map: usually they are the
+ * value's. */
 #ifndef MCPI_BASE_MAP_H
 #define MCPI_BASE_MAP_H
 
@@ -25,19 +26,19 @@ typedef struct mcpi_map {
 
 void mcpi_map_init(mcpi_map *map, const mcp_allocator *allocator,
                    const uint64_t seed[2]);
-/* The values are the caller's to free, before or after. */
+/* Does not free the values. */
 void mcpi_map_deinit(mcpi_map *map);
 
-/* The value, or NULL. */
+/* Returns the value, or NULL. */
 void *mcpi_map_get(const mcpi_map *map, mcpi_str key);
-/* 0, MCP_ERR_EXISTS or MCP_ERR_NOMEM. value is not NULL. */
+/* Adds an entry; value is not NULL. 0, MCP_ERR_EXISTS or MCP_ERR_NOMEM. */
 int mcpi_map_add(mcpi_map *map, mcpi_str key, void *value);
-/* The value that was there, or NULL. */
+/* Removes an entry. Returns its value, or NULL if there was none. */
 void *mcpi_map_remove(mcpi_map *map, mcpi_str key);
-/* Only when it is that one: the key may be another value's by now. */
+/* Removes an entry if it has this value: the key may have got another. */
 void mcpi_map_remove_value(mcpi_map *map, mcpi_str key, const void *value);
-/* Walks all values in no order: start with *index 0; NULL at the end. The map
- * must not change meanwhile. */
+/* Returns the next of all values, in no order; NULL at the end. Start with
+ * *index 0. The map must not change meanwhile. */
 void *mcpi_map_next(const mcpi_map *map, size_t *index);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Text of a peer's, safe to show on a terminal. */
+/* Escaping a peer's text, so that it is safe to show on a terminal. */
 #include "base/printable.h"
 
-/* The character at `at` if it must not be shown, and its length in bytes; 0: it
- * may be shown. A byte that is not valid UTF-8 may be shown too. */
+/* Returns the character at `at` if it must not be shown, and sets its length in
+ * bytes. Returns 0 if it may be shown, as may a byte that is not valid UTF-8.
+ */
 static unsigned bad_at(const unsigned char *at, const unsigned char *end,
                        size_t *len) {
   *len = 1;
@@ -29,7 +30,7 @@ static unsigned bad_at(const unsigned char *at, const unsigned char *end,
   return 0;
 }
 
-/* Where the next such character is, or the end. */
+/* Returns the place of the next such character, or the end. */
 static const unsigned char *find_bad(const unsigned char *at,
                                      const unsigned char *end, unsigned *bad,
                                      size_t *len) {

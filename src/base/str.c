@@ -53,8 +53,8 @@ uint64_t mcpi_str_hash(mcpi_str string, const uint64_t seed[2]) {
   return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
-/* What may follow a lead byte: RFC 3629, section 4. The narrower ranges of the
- * second byte keep out overlong forms, surrogates and what is past U+10FFFF. */
+/* Whether a byte may follow this lead byte (RFC 3629, section 4). The narrower
+ * ranges exclude overlong forms, surrogates and characters past U+10FFFF. */
 static int is_second(unsigned char lead, unsigned char byte) {
   switch (lead) {
   case 0xE0:
@@ -80,7 +80,7 @@ static size_t sequence_len(unsigned char lead) {
   return lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
 }
 
-/* Bytes of the character at p, or 0 when there is no valid one. */
+/* Returns the bytes of the character at p, or 0 when it is not valid. */
 static size_t character_len(const unsigned char *p, size_t left) {
   size_t len = sequence_len(p[0]);
   if (len > left || (len > 1 && !is_second(p[0], p[1]))) {
@@ -94,7 +94,7 @@ static size_t character_len(const unsigned char *p, size_t left) {
   return len;
 }
 
-/* How many bytes from p on are ASCII, in whole words: most text is. */
+/* Returns how many bytes from p on are ASCII, in whole words: most text is. */
 static size_t ascii_len(const char *p, size_t left) {
   size_t len = 0;
   while (left - len >= 8 && (mcpi_load_word(p + len) & (MCPI_ONES << 7)) == 0) {

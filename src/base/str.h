@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A borrowed run of bytes, and what is asked of it. */
+/* Borrowed byte strings: comparing, hashing, searching, UTF-8. */
 #ifndef MCPI_BASE_STR_H
 #define MCPI_BASE_STR_H
 
@@ -23,9 +23,9 @@ static inline mcpi_str mcpi_str_z(const char *string) {
   return (mcpi_str){string, string != NULL ? strlen(string) : 0};
 }
 
-/* Whether two runs of so many bytes are equal. Names are short, and a call of
- * memcmp takes longer than they do: up to 16 bytes are two words that overlap.
- */
+/* Whether two runs of `len` bytes are equal. Names are short, and calling
+ * memcmp takes longer than comparing them: up to 16 bytes are two overlapping
+ * words. */
 static inline int mcpi_bytes_eq(const char *a, const char *b, size_t len) {
   if (len > 16) {
     return memcmp(a, b, len) == 0;
@@ -83,13 +83,13 @@ static inline int mcpi_str_take_char(mcpi_str *text, char wanted) {
   return 1;
 }
 
-/* Whether a NUL is among the bytes: then they are not a C string. */
+/* Whether a NUL is among the bytes, so that they are not a C string. */
 static inline int mcpi_str_has_nul(mcpi_str string) {
   return string.len > 0 && memchr(string.ptr, '\0', string.len) != NULL;
 }
 
-/* Keyed hash (SipHash-1-3): a peer that chooses the strings cannot choose the
- * collisions. `seed` is random for each process. */
+/* Returns a keyed hash (SipHash-1-3), so that a peer that chooses the strings
+ * cannot choose the collisions. `seed` is random for each process. */
 uint64_t mcpi_str_hash(mcpi_str string, const uint64_t seed[2]);
 
 /* Eight bytes as a number whose lowest byte is the first. Compilers make one
@@ -104,16 +104,17 @@ static inline uint64_t mcpi_load_word(const char *bytes) {
 /* One in each byte of a word. */
 #define MCPI_ONES UINT64_C(0x0101010101010101)
 
-/* Not 0 when a byte of the word is `byte`. One that became zero makes the
- * subtraction borrow into its top bit, which was not set before. */
+/* Not 0 when a byte of the word is `byte`. After the XOR that byte is zero, so
+ * the subtraction sets its top bit, which was not set before. */
 static inline uint64_t mcpi_word_has(uint64_t word, unsigned char byte) {
   uint64_t rest = word ^ (MCPI_ONES * byte);
   return (rest - MCPI_ONES) & ~rest & (MCPI_ONES << 7);
 }
 
-/* The place of the first such byte, by what mcpi_word_has gave, which is not 0.
- * The borrow only goes up, so what lies below the first one is true: every byte
- * up to it keeps a one, and the product adds them up in the top byte. */
+/* Returns the place of the first such byte; `found` is what mcpi_word_has
+ * returned, and not 0. Borrows only go up, so all below the first found byte is
+ * exact: each byte up to it keeps a one, and the product adds these ones up in
+ * the top byte. */
 static inline size_t mcpi_word_first(uint64_t found) {
   uint64_t below = (found - 1) & ~found;
   return (size_t)((below & MCPI_ONES) * MCPI_ONES >> 56) - 1;
@@ -124,7 +125,7 @@ static inline uint64_t mcpi_word_has_less(uint64_t word, unsigned char limit) {
   return (word - MCPI_ONES * limit) & ~word & (MCPI_ONES << 7);
 }
 
-/* The length of the longest prefix that is valid UTF-8: equal to len when all
+/* Returns the length of the longest prefix that is valid UTF-8: `len` when all
  * of it is. Surrogates and overlong forms are not valid. */
 MCP_API size_t mcpi_utf8_valid_prefix(const char *bytes, size_t len);
 

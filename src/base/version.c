@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The version of the library that runs, which a program may compare with the
- * one of the headers it was compiled with. */
+/* The version of the library at run time. A program may compare it with the
+ * version of the headers that it was compiled with. */
 #include <mcp/version.h>
 
 const char *mcp_version(void) {

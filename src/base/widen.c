@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Structures of the program's, in older and newer layouts. */
+/* Copying a program's structure, whose layout may be older or newer. */
 #include "base/widen.h"
 
 #include <string.h>
 
-/* Names what sets the size: the type's name in capitals, and _INIT. */
-static int fail_size(const char *name, mcp_error *err) {
+/* Names the macro that sets the size: the type's name in capitals and _INIT. */
+static int widen_fail_size(const char *name, mcp_error *err) {
   char macro[64];
   size_t len = 0;
   for (; len < sizeof(macro) - 1 && name[len] != '\0'; len++) {
@@ -26,7 +26,7 @@ int mcpi_widen(void *to, size_t to_size, const void *from, const char *name,
   size_t size;
   memcpy(&size, from, sizeof(size));
   if (size < sizeof(size)) {
-    return fail_size(name, err);
+    return widen_fail_size(name, err);
   }
   memset(to, 0, to_size);
   memcpy(to, from, size < to_size ? size : to_size);

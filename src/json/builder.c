@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The public builder: JSON text, value by value. Its state is what a reader's
- * would be: which containers are open, and whether a value has come. */
+/* The public builder: writes JSON text, value by value. Its state is that of a
+ * reader of the text: which containers are open, and what has come in the
+ * innermost. */
 #include "json/builder.h"
 
 #include "base/buf.h"
@@ -12,10 +13,11 @@ struct mcp_builder {
   mcp_allocator allocator;
   mcpi_buf buf;
   int error;
-  int has_value; /* one in the innermost open container, or at the top */
-  int has_name;  /* a member's, whose value comes next */
+  int has_value; /* in the innermost open container, or at the top */
+  int has_name;  /* of a member, whose value comes next */
   size_t depth;
-  char closers[MCPI_JSON_MAX_DEPTH]; /* what ends each open container */
+  char closers
+      [MCPI_JSON_MAX_DEPTH]; /* the bracket that ends each open container */
 };
 
 mcp_builder *mcp_builder_new(const mcp_allocator *allocator) {
@@ -58,54 +60,55 @@ void mcp_builder_clear(mcp_builder *builder) {
 
 /* --- the place of a value ----------------------------------------------- */
 
-static int fail(mcp_builder *builder, int error) {
+static int builder_fail(mcp_builder *builder, int error) {
   if (builder->error == 0) {
     builder->error = error;
   }
   return builder->error;
 }
 
-/* The innermost container's end, or 0 at the top. */
-static char closer(const mcp_builder *builder) {
+/* Returns the bracket that ends the innermost container, or 0 at the top. */
+static char builder_closer(const mcp_builder *builder) {
   return builder->depth > 0 ? builder->closers[builder->depth - 1] : '\0';
 }
 
-static int may_begin(const mcp_builder *builder, int is_named) {
-  if (is_named != (closer(builder) == '}')) {
+static int builder_may_begin(const mcp_builder *builder, int is_named) {
+  if (is_named != (builder_closer(builder) == '}')) {
     return 0;
   }
   return builder->depth > 0 || !builder->has_value;
 }
 
-/* Whether anything can be added, and if not why. */
-static int check(mcp_builder *builder) {
+/* Returns 0 if values can be added, else the error. */
+static int builder_check(mcp_builder *builder) {
   return builder == NULL ? MCP_ERR_NOMEM : builder->error;
 }
 
-static void put_comma(mcp_builder *builder) {
+static void builder_put_comma(mcp_builder *builder) {
   if (builder->has_value) {
     mcpi_buf_putc(&builder->buf, ',');
   }
   builder->has_value = 1;
 }
 
-static int put_name(mcp_builder *builder, mcpi_str name) {
-  if (builder->has_name || !may_begin(builder, 1) || !mcpi_str_is_utf8(name)) {
-    return fail(builder, MCP_ERR_INVALID);
+static int builder_put_name(mcp_builder *builder, mcpi_str name) {
+  if (builder->has_name || !builder_may_begin(builder, 1) ||
+      !mcpi_str_is_utf8(name)) {
+    return builder_fail(builder, MCP_ERR_INVALID);
   }
-  put_comma(builder);
+  builder_put_comma(builder);
   mcpi_json_put_string(&builder->buf, name);
   mcpi_buf_putc(&builder->buf, ':');
   builder->has_name = 1;
   return 0;
 }
 
-/* Writes what comes before a value. Every value starts here, and ends with
- * finish(). */
-static int begin(mcp_builder *builder, const char *name) {
-  int rc = check(builder);
+/* Writes what comes before a value: a comma, the name. Each function that adds
+ * a value begins with this and ends with builder_end_value. */
+static int builder_begin_value(mcp_builder *builder, const char *name) {
+  int rc = builder_check(builder);
   if (rc == 0 && name != NULL) {
-    rc = put_name(builder, mcpi_str_z(name));
+    rc = builder_put_name(builder, mcpi_str_z(name));
   }
   if (rc != 0) {
     return rc;
@@ -114,69 +117,69 @@ static int begin(mcp_builder *builder, const char *name) {
     builder->has_name = 0;
     return 0;
   }
-  if (!may_begin(builder, 0)) {
-    return fail(builder, MCP_ERR_INVALID);
+  if (!builder_may_begin(builder, 0)) {
+    return builder_fail(builder, MCP_ERR_INVALID);
   }
-  put_comma(builder);
+  builder_put_comma(builder);
   return 0;
 }
 
-static int finish(mcp_builder *builder) {
+static int builder_end_value(mcp_builder *builder) {
   if (builder->buf.error != 0) {
-    fail(builder, builder->buf.error);
+    builder_fail(builder, builder->buf.error);
   }
   return builder->error;
 }
 
 int mcp_builder_name_n(mcp_builder *builder, const char *name, size_t len) {
-  int rc = check(builder);
+  int rc = builder_check(builder);
   if (rc != 0) {
     return rc;
   }
   if (name == NULL) {
-    return fail(builder, MCP_ERR_INVALID);
+    return builder_fail(builder, MCP_ERR_INVALID);
   }
-  rc = put_name(builder, mcpi_str_n(name, len));
-  return rc != 0 ? rc : finish(builder);
+  rc = builder_put_name(builder, mcpi_str_n(name, len));
+  return rc != 0 ? rc : builder_end_value(builder);
 }
 
 /* --- containers --------------------------------------------------------- */
 
-static int open_container(mcp_builder *builder, const char *name, char opener,
-                          char end) {
-  int rc = begin(builder, name);
+static int builder_open(mcp_builder *builder, const char *name, char opener,
+                        char end) {
+  int rc = builder_begin_value(builder, name);
   if (rc != 0) {
     return rc;
   }
   if (builder->depth == MCPI_JSON_MAX_DEPTH) {
-    return fail(builder, MCP_ERR_LIMIT);
+    return builder_fail(builder, MCP_ERR_LIMIT);
   }
   builder->closers[builder->depth++] = end;
   builder->has_value = 0;
   mcpi_buf_putc(&builder->buf, opener);
-  return finish(builder);
+  return builder_end_value(builder);
 }
 
 int mcp_builder_object(mcp_builder *builder, const char *name) {
-  return open_container(builder, name, '{', '}');
+  return builder_open(builder, name, '{', '}');
 }
 
 int mcp_builder_array(mcp_builder *builder, const char *name) {
-  return open_container(builder, name, '[', ']');
+  return builder_open(builder, name, '[', ']');
 }
 
 int mcp_builder_end(mcp_builder *builder) {
-  int rc = check(builder);
+  int rc = builder_check(builder);
   if (rc != 0) {
     return rc;
   }
   if (builder->depth == 0 || builder->has_name) {
-    return fail(builder, MCP_ERR_INVALID);
+    return builder_fail(builder, MCP_ERR_INVALID);
   }
-  mcpi_buf_putc(&builder->buf, closer(builder));
+  mcpi_buf_putc(&builder->buf, builder_closer(builder));
   builder->depth--;
   builder->has_value = 1;
-  return finish(builder);
+  return builder_end_value(builder);
 }
 
 /* --- scalars ------------------------------------------------------------ */
@@ -194,42 +197,42 @@ int mcp_builder_string_n(mcp_builder *builder, const char *name,
   if (string == NULL && len == 0) {
     return mcp_builder_null(builder, name);
   }
-  int rc = begin(builder, name);
+  int rc = builder_begin_value(builder, name);
   if (rc != 0) {
     return rc;
   }
   if (string == NULL || !mcpi_str_is_utf8(mcpi_str_n(string, len))) {
-    return fail(builder, MCP_ERR_INVALID);
+    return builder_fail(builder, MCP_ERR_INVALID);
   }
   mcpi_json_put_string(&builder->buf, mcpi_str_n(string, len));
-  return finish(builder);
+  return builder_end_value(builder);
 }
 
 int mcp_builder_number(mcp_builder *builder, const char *name, double number) {
-  int rc = begin(builder, name);
+  int rc = builder_begin_value(builder, name);
   if (rc != 0) {
     return rc;
   }
   mcpi_json_put_number(&builder->buf, number);
-  return finish(builder);
+  return builder_end_value(builder);
 }
 
 int mcp_builder_int(mcp_builder *builder, const char *name, int64_t number) {
-  int rc = begin(builder, name);
+  int rc = builder_begin_value(builder, name);
   if (rc != 0) {
     return rc;
   }
   mcpi_json_put_int(&builder->buf, number);
-  return finish(builder);
+  return builder_end_value(builder);
 }
 
 int mcp_builder_bool(mcp_builder *builder, const char *name, int flag) {
-  int rc = begin(builder, name);
+  int rc = builder_begin_value(builder, name);
   if (rc != 0) {
     return rc;
   }
   mcpi_buf_puts(&builder->buf, flag ? MCPI_STR("true") : MCPI_STR("false"));
-  return finish(builder);
+  return builder_end_value(builder);
 }
 
 int mcp_builder_null(mcp_builder *builder, const char *name) {
@@ -238,41 +241,41 @@ int mcp_builder_null(mcp_builder *builder, const char *name) {
 
 /* --- whole values ------------------------------------------------------- */
 
-/* A value put into containers is deeper than it was alone. */
-static int check_depth(mcp_builder *builder, size_t from) {
+/* Checks the depth of a whole value with that of the containers around it. */
+static int builder_check_depth(mcp_builder *builder, size_t from) {
   const mcpi_buf *buf = &builder->buf;
   if (buf->error == 0) {
     mcpi_json_scan found =
         mcpi_json_scan_text(buf->data + from, buf->len - from);
     if (found.depth > MCPI_JSON_MAX_DEPTH - builder->depth) {
-      return fail(builder, MCP_ERR_LIMIT);
+      return builder_fail(builder, MCP_ERR_LIMIT);
     }
   }
-  return finish(builder);
+  return builder_end_value(builder);
 }
 
 int mcp_builder_value(mcp_builder *builder, const char *name,
                       const mcp_json *value) {
-  int rc = begin(builder, name);
+  int rc = builder_begin_value(builder, name);
   if (rc != 0) {
     return rc;
   }
   size_t from = builder->buf.len;
   mcpi_json_put_value(&builder->buf, value);
-  return check_depth(builder, from);
+  return builder_check_depth(builder, from);
 }
 
 int mcp_builder_json(mcp_builder *builder, const char *name, const char *json) {
-  int rc = begin(builder, name);
+  int rc = builder_begin_value(builder, name);
   if (rc != 0) {
     return rc;
   }
   size_t from = builder->buf.len;
   rc = mcpi_json_put_text(&builder->buf, mcpi_str_z(json), NULL);
   if (rc != 0) {
-    return fail(builder, rc);
+    return builder_fail(builder, rc);
   }
-  return check_depth(builder, from);
+  return builder_check_depth(builder, from);
 }
 
 /* --- the text ----------------------------------------------------------- */
@@ -285,10 +288,10 @@ const char *mcp_builder_text(mcp_builder *builder, size_t *len) {
       !builder->has_value) {
     return NULL;
   }
-  /* The NUL lies behind the text and is overwritten by what comes next. */
+  /* The NUL lies behind the text; the next value overwrites it. */
   char *end = mcpi_buf_reserve(&builder->buf, 1);
   if (end == NULL) {
-    finish(builder);
+    builder_end_value(builder);
     return NULL;
   }
   *end = '\0';

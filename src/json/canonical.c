@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* One fixed spelling for each JSON value (after RFC 8785), and the order of
- * members that it needs.
+/* One fixed spelling for each JSON value (after RFC 8785), with its members in
+ * a fixed order.
  *
- * Departures: an integer that is no double keeps its digits, and reals have
- * yyjson's spelling of the exponent. */
+ * Departures: an integer that a double cannot hold keeps its digits, and reals
+ * have yyjson's spelling of the exponent. */
 #include "json/canonical.h"
 #include "json/inline.h"
 #include "json/value.h"
@@ -14,41 +14,41 @@
 /* --- sorting ------------------------------------------------------------ */
 
 /* RFC 8785 sorts by UTF-16 code units. That is the order of the UTF-8 bytes,
- * but that U+E000 to U+FFFF (lead bytes EE and EF) come behind the characters
- * which are pairs of surrogates (F0 to F4). */
-static int rank_of(unsigned char byte) {
+ * except that U+E000 to U+FFFF (lead bytes EE and EF) come after the characters
+ * that are pairs of surrogates (F0 to F4). */
+static int utf16_rank(unsigned char byte) {
   return byte == 0xEE || byte == 0xEF ? byte + 0x10 : byte;
 }
 
-static int compare_text(const char *a, const char *b, size_t len) {
+static int compare_utf16(const char *a, const char *b, size_t len) {
   for (size_t i = 0; i < len; i++) {
     if (a[i] != b[i]) {
-      return rank_of((unsigned char)a[i]) - rank_of((unsigned char)b[i]);
+      return utf16_rank((unsigned char)a[i]) - utf16_rank((unsigned char)b[i]);
     }
   }
   return 0;
 }
 
-/* Equal names keep the order they have in memory, which is the object's. */
-static int is_before(const mcp_json *a, const mcp_json *b) {
+/* Equal names keep their order in memory, which is the object's. */
+static int name_is_before(const mcp_json *a, const mcp_json *b) {
   mcpi_str left = mcpi_json_str(a);
   mcpi_str right = mcpi_json_str(b);
   size_t common = left.len < right.len ? left.len : right.len;
-  int order = compare_text(left.ptr, right.ptr, common);
+  int order = compare_utf16(left.ptr, right.ptr, common);
   if (order != 0) {
     return order < 0;
   }
   return left.len != right.len ? left.len < right.len : a < b;
 }
 
-/* Lets the entry at `i` sink to where both its children come before it. */
-static void sift_down(const mcp_json **names, size_t i, size_t count) {
+/* Moves the entry at `i` down until both its children come before it. */
+static void names_sift_down(const mcp_json **names, size_t i, size_t count) {
   const mcp_json *name = names[i];
   for (size_t child = 2 * i + 1; child < count; child = 2 * i + 1) {
-    if (child + 1 < count && is_before(names[child], names[child + 1])) {
+    if (child + 1 < count && name_is_before(names[child], names[child + 1])) {
       child++;
     }
-    if (!is_before(name, names[child])) {
+    if (!name_is_before(name, names[child])) {
       break;
     }
     names[i] = names[child];
@@ -57,17 +57,17 @@ static void sift_down(const mcp_json **names, size_t i, size_t count) {
   names[i] = name;
 }
 
-/* Heapsort: qsort may call malloc, and a peer chooses what is sorted here, so
- * the worst case counts. */
-static void sort(const mcp_json **names, size_t count) {
+/* Heapsort, because qsort may call malloc, and because a peer chooses the
+ * names: the worst case must be fast too. */
+static void names_sort(const mcp_json **names, size_t count) {
   for (size_t i = count / 2; i > 0; i--) {
-    sift_down(names, i - 1, count);
+    names_sift_down(names, i - 1, count);
   }
   for (size_t i = count; i > 1; i--) {
     const mcp_json *last = names[0];
     names[0] = names[i - 1];
     names[i - 1] = last;
-    sift_down(names, 0, i - 1);
+    names_sift_down(names, 0, i - 1);
   }
 }
 
@@ -79,38 +79,40 @@ void mcpi_json_sorted_names(const mcp_json *object, const mcp_json **names) {
   while ((name = yyjson_obj_iter_next(&iter)) != NULL) {
     names[count++] = mcp_json_from_yyjson(name);
   }
-  sort(names, count);
+  names_sort(names, count);
 }
 
 /* --- writing ------------------------------------------------------------ */
 
-static void put_at_depth(mcpi_buf *buf, const mcp_json *value, size_t depth);
+static void canonical_put(mcpi_buf *buf, const mcp_json *value, size_t depth);
 
-static void put_array(mcpi_buf *buf, const mcp_json *array, size_t depth) {
+static void canonical_put_array(mcpi_buf *buf, const mcp_json *array,
+                                size_t depth) {
   mcp_json_iter iter;
   const mcp_json *item;
   char before = '[';
   mcp_json_iter_init(&iter, array);
   while ((item = mcp_json_iter_next(&iter, NULL)) != NULL) {
     mcpi_buf_putc(buf, before);
-    put_at_depth(buf, item, depth);
+    canonical_put(buf, item, depth);
     before = ',';
   }
   mcpi_buf_puts(buf, before == '[' ? MCPI_STR("[]") : MCPI_STR("]"));
 }
 
-static void put_members(mcpi_buf *buf, const mcp_json *const *names,
-                        size_t count, size_t depth) {
+static void canonical_put_members(mcpi_buf *buf, const mcp_json *const *names,
+                                  size_t count, size_t depth) {
   for (size_t i = 0; i < count; i++) {
     mcpi_buf_putc(buf, i == 0 ? '{' : ',');
     mcpi_json_put_string(buf, mcpi_json_str(names[i]));
     mcpi_buf_putc(buf, ':');
-    put_at_depth(buf, mcpi_json_value_of(names[i]), depth);
+    canonical_put(buf, mcpi_json_value_of(names[i]), depth);
   }
   mcpi_buf_putc(buf, '}');
 }
 
-static void put_object(mcpi_buf *buf, const mcp_json *object, size_t depth) {
+static void canonical_put_object(mcpi_buf *buf, const mcp_json *object,
+                                 size_t depth) {
   size_t count = mcp_json_size(object);
   if (count == 0) {
     mcpi_buf_lit(buf, "{}");
@@ -123,11 +125,11 @@ static void put_object(mcpi_buf *buf, const mcp_json *object, size_t depth) {
     return;
   }
   mcpi_json_sorted_names(object, names);
-  put_members(buf, names, count, depth);
+  canonical_put_members(buf, names, count, depth);
   mcpi_free(buf->allocator, (void *)names, size);
 }
 
-static void put_at_depth(mcpi_buf *buf, const mcp_json *value, size_t depth) {
+static void canonical_put(mcpi_buf *buf, const mcp_json *value, size_t depth) {
   yyjson_val *val = mcp_json_to_yyjson(value);
   if (buf->error != 0) {
     return;
@@ -135,9 +137,9 @@ static void put_at_depth(mcpi_buf *buf, const mcp_json *value, size_t depth) {
   if (yyjson_is_ctn(val) && depth == MCPI_JSON_MAX_DEPTH) {
     buf->error = MCP_ERR_LIMIT;
   } else if (yyjson_is_obj(val)) {
-    put_object(buf, value, depth + 1);
+    canonical_put_object(buf, value, depth + 1);
   } else if (yyjson_is_arr(val)) {
-    put_array(buf, value, depth + 1);
+    canonical_put_array(buf, value, depth + 1);
   } else if (yyjson_is_real(val)) {
     mcpi_json_put_number(buf, unsafe_yyjson_get_real(val));
   } else {
@@ -146,5 +148,5 @@ static void put_at_depth(mcpi_buf *buf, const mcp_json *value, size_t depth) {
 }
 
 void mcpi_json_put_canonical(mcpi_buf *buf, const mcp_json *value) {
-  put_at_depth(buf, value, 0);
+  canonical_put(buf, value, 0);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact decimal numbers: reading, comparing, dividing by hand. */
+/* Exact decimal numbers: reading, comparing, long division. */
 #include "json/decimal.h"
 
 #include "base/buf.h"
@@ -9,11 +9,11 @@
 
 /* --- reading ------------------------------------------------------------ */
 
-/* More than a text's length can make up for, and far from overflow. Larger
- * exponents count as this one. */
+/* Larger exponents count as this one. It is larger than any text's number of
+ * digits, and far from overflow. */
 static const int64_t exponent_max = INT64_MAX / 4;
 
-static int64_t read_exponent(mcpi_str text) {
+static int64_t decimal_read_exponent(mcpi_str text) {
   int is_negative = text.len > 0 && text.ptr[0] == '-';
   int64_t exponent = 0;
   for (size_t i = 0; i < text.len; i++) {
@@ -29,18 +29,18 @@ static int64_t read_exponent(mcpi_str text) {
   return is_negative ? -exponent : exponent;
 }
 
-static mcpi_str take_exponent(mcpi_str text, mcpi_decimal *number) {
+static mcpi_str decimal_take_exponent(mcpi_str text, mcpi_decimal *number) {
   for (size_t i = 0; i < text.len; i++) {
     if (text.ptr[i] == 'e' || text.ptr[i] == 'E') {
       mcpi_str digits = mcpi_str_n(text.ptr + i + 1, text.len - i - 1);
-      number->exponent = read_exponent(digits);
+      number->exponent = decimal_read_exponent(digits);
       text.len = i;
     }
   }
   return text;
 }
 
-static void strip_zeros(mcpi_decimal *number) {
+static void decimal_strip_zeros(mcpi_decimal *number) {
   mcpi_str *digits = &number->digits;
   const char *point =
       digits->len > 0 ? memchr(digits->ptr, '.', digits->len) : NULL;
@@ -58,23 +58,23 @@ static void strip_zeros(mcpi_decimal *number) {
   }
 }
 
-static void read_text(mcpi_decimal *out, mcpi_str text) {
+static void decimal_read_text(mcpi_decimal *out, mcpi_str text) {
   if (text.len > 0 && text.ptr[0] == '-') {
     out->is_negative = 1;
     text.ptr++;
     text.len--;
   }
-  out->digits = take_exponent(text, out);
-  strip_zeros(out);
+  out->digits = decimal_take_exponent(text, out);
+  decimal_strip_zeros(out);
   if (out->digits.len == 0) {
     out->exponent = 0;
     out->is_negative = 0;
   }
 }
 
-/* The shortest text that reads back as the same double is what was written,
- * for up to 15 digits. */
-static mcpi_str write_text(mcpi_decimal *out, const mcp_json *number) {
+/* Writes the shortest text that reads back as the same double. For up to 15
+ * digits that is the text that was read. */
+static mcpi_str decimal_write_text(mcpi_decimal *out, const mcp_json *number) {
   mcpi_buf buf = {.allocator = mcp_allocator_default(),
                   .data = out->text,
                   .cap = sizeof(out->text),
@@ -88,16 +88,16 @@ void mcpi_decimal_read(mcpi_decimal *out, const mcp_json *number) {
   out->exponent = 0;
   out->is_negative = 0;
   if (yyjson_is_raw(val)) {
-    read_text(out, mcpi_str_n(unsafe_yyjson_get_raw(val),
-                              unsafe_yyjson_get_len(val)));
+    decimal_read_text(out, mcpi_str_n(unsafe_yyjson_get_raw(val),
+                                      unsafe_yyjson_get_len(val)));
   } else {
-    read_text(out, write_text(out, number));
+    decimal_read_text(out, decimal_write_text(out, number));
   }
 }
 
 /* --- digits ------------------------------------------------------------- */
 
-/* A walk over the digits, past the point. */
+/* A walk over the digits, which skips the point. */
 typedef struct walk {
   const char *at;
   const char *end;
@@ -109,7 +109,7 @@ static walk walk_of(const mcpi_decimal *number) {
                 number->digits.len > 0 ? from + number->digits.len : from};
 }
 
-/* -1 at the end. */
+/* Returns the next digit, or -1 at the end. */
 static int next_digit(walk *w) {
   if (w->at < w->end && *w->at == '.') {
     w->at++;
@@ -125,7 +125,7 @@ int64_t mcpi_decimal_digit_count(const mcpi_decimal *number) {
 
 /* --- comparing ---------------------------------------------------------- */
 
-static int sign_of(const mcpi_decimal *number) {
+static int decimal_sign(const mcpi_decimal *number) {
   if (number->digits.len == 0) {
     return 0;
   }
@@ -144,7 +144,7 @@ static int compare_digits(const mcpi_decimal *a, const mcpi_decimal *b) {
   }
 }
 
-/* By where the first digit stands, then digit by digit. */
+/* Compares where the first digits stand, then digit by digit. */
 static int compare_sizes(const mcpi_decimal *a, const mcpi_decimal *b) {
   int64_t x = a->exponent + mcpi_decimal_digit_count(a);
   int64_t y = b->exponent + mcpi_decimal_digit_count(b);
@@ -152,8 +152,8 @@ static int compare_sizes(const mcpi_decimal *a, const mcpi_decimal *b) {
 }
 
 int mcpi_decimal_compare(const mcpi_decimal *a, const mcpi_decimal *b) {
-  int left = sign_of(a);
-  int right = sign_of(b);
+  int left = decimal_sign(a);
+  int right = decimal_sign(b);
   if (left != right || left == 0) {
     return (left > right) - (left < right);
   }
@@ -162,8 +162,8 @@ int mcpi_decimal_compare(const mcpi_decimal *a, const mcpi_decimal *b) {
 
 /* --- dividing ----------------------------------------------------------- */
 
-/* A natural number in limbs of nine digits, the lowest first. There is room
- * for ten times the largest divisor. */
+/* A natural number in limbs of nine digits, the lowest first. It can hold ten
+ * times the largest divisor. */
 enum { LIMB = 1000000000, LIMBS = MCPI_DECIMAL_DIVISOR_DIGITS / 9 + 1 };
 
 typedef struct natural {
@@ -171,7 +171,7 @@ typedef struct natural {
 } natural;
 
 /* n = n * 10 + digit */
-static void append(natural *n, uint32_t digit) {
+static void natural_append(natural *n, uint32_t digit) {
   uint64_t carry = digit;
   for (size_t i = 0; i < LIMBS; i++) {
     uint64_t limb = (uint64_t)n->limbs[i] * 10 + carry;
@@ -180,7 +180,7 @@ static void append(natural *n, uint32_t digit) {
   }
 }
 
-static int is_less(const natural *a, const natural *b) {
+static int natural_is_less(const natural *a, const natural *b) {
   for (size_t i = LIMBS; i > 0; i--) {
     if (a->limbs[i - 1] != b->limbs[i - 1]) {
       return a->limbs[i - 1] < b->limbs[i - 1];
@@ -189,8 +189,8 @@ static int is_less(const natural *a, const natural *b) {
   return 0;
 }
 
-/* a = a - b, which is not more. */
-static void subtract(natural *a, const natural *b) {
+/* a = a - b; b is not larger. */
+static void natural_subtract(natural *a, const natural *b) {
   uint32_t borrow = 0;
   for (size_t i = 0; i < LIMBS; i++) {
     uint32_t taken = b->limbs[i] + borrow;
@@ -199,7 +199,7 @@ static void subtract(natural *a, const natural *b) {
   }
 }
 
-static int is_zero(const natural *n) {
+static int natural_is_zero(const natural *n) {
   uint32_t any = 0;
   for (size_t i = 0; i < LIMBS; i++) {
     any |= n->limbs[i];
@@ -207,16 +207,17 @@ static int is_zero(const natural *n) {
   return any == 0;
 }
 
-/* One step of a long division: the rest, with the next digit behind it. */
+/* One step of a long division: appends a digit to the rest, and reduces it. */
 static void divide_step(natural *rest, uint32_t digit, const natural *divisor) {
-  append(rest, digit);
-  while (!is_less(rest, divisor)) {
-    subtract(rest, divisor);
+  natural_append(rest, digit);
+  while (!natural_is_less(rest, divisor)) {
+    natural_subtract(rest, divisor);
   }
 }
 
-/* The divisor's digits do not end in 0, so what is divided must have at least
- * its exponent; the difference is so many zeros behind its digits. */
+/* The divisor's digits do not end in 0, so a multiple has at least its
+ * exponent. The difference of the exponents is the number of zeros to append.
+ */
 int mcpi_decimal_is_multiple(const mcpi_decimal *number,
                              const mcpi_decimal *divisor) {
   natural by = {{0}};
@@ -230,7 +231,7 @@ int mcpi_decimal_is_multiple(const mcpi_decimal *number,
   }
   walk w = walk_of(divisor);
   for (int digit; (digit = next_digit(&w)) >= 0;) {
-    append(&by, (uint32_t)digit);
+    natural_append(&by, (uint32_t)digit);
   }
   if (mcpi_decimal_digit_count(number) + zeros > MCPI_DECIMAL_QUOTIENT_DIGITS) {
     return MCP_ERR_LIMIT;
@@ -239,8 +240,8 @@ int mcpi_decimal_is_multiple(const mcpi_decimal *number,
   for (int digit; (digit = next_digit(&w)) >= 0;) {
     divide_step(&rest, (uint32_t)digit, &by);
   }
-  for (int64_t i = 0; i < zeros && !is_zero(&rest); i++) {
+  for (int64_t i = 0; i < zeros && !natural_is_zero(&rest); i++) {
     divide_step(&rest, 0, &by);
   }
-  return is_zero(&rest);
+  return natural_is_zero(&rest);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers as people write them: exact, where a double is not. 0.1 is a tenth
- * here, and an integer has all its digits. */
+/* Decimal numbers, which are exact where doubles are not: 0.1 is a tenth, and
+ * an integer has all its digits. */
 #ifndef MCPI_JSON_DECIMAL_H
 #define MCPI_JSON_DECIMAL_H
 
@@ -8,33 +8,34 @@
 #include <mcp/json.h>
 
 /* The value of a number: its digits, read as an integer, x 10^exponent. The
- * digits have no zeros at either end, so equal numbers have equal decimals;
- * none at all is zero. A point among them does not count. */
+ * digits have no zeros at either end, so equal numbers have equal decimals.
+ * Zero has no digits. A point among the digits does not count. */
 typedef struct mcpi_decimal {
   mcpi_str digits;
   int64_t exponent;
   int is_negative;
-  char text[40]; /* of a number that JSON's reader has made a double of */
+  char text[40]; /* of a number that is kept as a double */
 } mcpi_decimal;
 
-/* Reads a number. The digits are those of the value's own text, or in `text`;
- * so the decimal stays where it is. */
+/* Reads a number. The digits point into the value's own text or into `text`, so
+ * the decimal must not be copied. */
 void mcpi_decimal_read(mcpi_decimal *out, const mcp_json *number);
 
-/* How many digits there are, without the point. */
+/* Returns how many digits there are, without the point. */
 int64_t mcpi_decimal_digit_count(const mcpi_decimal *number);
-/* Less than 0, 0, or more than 0. */
+/* Compares two numbers. Less than 0, 0, or more than 0. */
 int mcpi_decimal_compare(const mcpi_decimal *a, const mcpi_decimal *b);
 
 enum {
-  /* Digits that a divisor may have. */
+  /* Digits of the longest divisor. */
   MCPI_DECIMAL_DIVISOR_DIGITS = 144,
-  /* A quotient's digits that are worth the time. */
+  /* Digits of the longest number that is divided; more would take too long. */
   MCPI_DECIMAL_QUOTIENT_DIGITS = 1000000
 };
 
-/* Whether the number is a whole multiple of the divisor, which is not zero and
- * within the limit above. 1, 0, or MCP_ERR_LIMIT: it is too long to tell. */
+/* Tells whether the number is a whole multiple of the divisor, which is not
+ * zero and within the limit above. 1, 0, or MCP_ERR_LIMIT: the number has too
+ * many digits. */
 int mcpi_decimal_is_multiple(const mcpi_decimal *number,
                              const mcpi_decimal *divisor);
 

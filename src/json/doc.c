@@ -6,15 +6,15 @@
 #include "json/parse.h"
 #include "json/value.h"
 
-/* Behind it in the same memory lies what mcpi_json_load makes. */
+/* The text and its values follow in the same memory. */
 struct mcp_doc {
   _Alignas(max_align_t) mcp_allocator allocator;
   size_t size; /* of the whole piece */
   const mcp_json *root;
 };
 
-static int read_limits(mcpi_json_limits *out, const mcp_json_limits *limits,
-                       mcp_error *err) {
+static int doc_read_limits(mcpi_json_limits *out, const mcp_json_limits *limits,
+                           mcp_error *err) {
   mcp_json_limits all = {0};
   if (limits != NULL) {
     int rc = mcpi_widen(&all, sizeof(all), limits, "mcp_json_limits", err);
@@ -45,9 +45,9 @@ static mcp_doc *doc_new(const mcp_allocator *allocator, size_t memory_len) {
   return doc;
 }
 
-static int parse(mcp_doc **out, const char *text, size_t len,
-                 const mcpi_json_limits *limits, const mcp_allocator *allocator,
-                 mcp_error *err) {
+static int doc_parse(mcp_doc **out, const char *text, size_t len,
+                     const mcpi_json_limits *limits,
+                     const mcp_allocator *allocator, mcp_error *err) {
   size_t memory_len;
   int rc = mcpi_json_measure(text, len, limits, &memory_len, err);
   if (rc != 0) {
@@ -73,14 +73,14 @@ int mcp_doc_parse(mcp_doc **out, const char *text, size_t len,
     return mcp_error_set(err, MCP_ERR_INVALID, "out or text is NULL");
   }
   mcpi_json_limits internal;
-  int rc = read_limits(&internal, limits, err);
+  int rc = doc_read_limits(&internal, limits, err);
   if (rc != 0) {
     return rc;
   }
   if (allocator == NULL) {
     allocator = mcp_allocator_default();
   }
-  return parse(out, text, len, &internal, allocator, err);
+  return doc_parse(out, text, len, &internal, allocator, err);
 }
 
 const mcp_json *mcp_doc_root(const mcp_doc *doc) {
@@ -89,7 +89,7 @@ const mcp_json *mcp_doc_root(const mcp_doc *doc) {
 
 void mcp_doc_free(mcp_doc *doc) {
   if (doc != NULL) {
-    mcp_allocator allocator = doc->allocator; /* outlives its copy in doc */
+    mcp_allocator allocator = doc->allocator; /* a copy: doc is freed */
     mcpi_free(&allocator, doc, doc->size);
   }
 }

@@ -7,8 +7,9 @@
 
 #include <mcp/error.h>
 
-/* Up to so many members comparing each with each is faster than hashing, and
- * needs no memory. */
+/* Up to FEW_MEMBERS, comparing each member with each is faster than hashing and
+ * needs no memory. Up to FEWEST_MEMBERS, comparing at once is faster than
+ * comparing only names whose bits are equal. */
 enum { FEWEST_MEMBERS = 6, FEW_MEMBERS = 32 };
 
 static mcpi_str name_str(yyjson_val *name) {
@@ -19,7 +20,7 @@ static yyjson_val *next_name(yyjson_val *name) {
   return unsafe_yyjson_get_next(name + 1);
 }
 
-/* One bit of 64, equal for equal names. */
+/* Returns one bit of 64; equal names have equal bits. */
 static uint64_t bit_of(mcpi_str name) {
   size_t mix = name.len;
   if (name.len > 0) {
@@ -30,7 +31,7 @@ static uint64_t bit_of(mcpi_str name) {
   return UINT64_C(1) << (mix & 63);
 }
 
-/* The first of the names up to `end` that equals this one, or NULL. */
+/* Returns the first of the names up to `end` that equals this one, or NULL. */
 static inline yyjson_val *find_name(yyjson_val *first, const yyjson_val *end,
                                     yyjson_val *name) {
   mcpi_str text = name_str(name);
@@ -43,7 +44,7 @@ static inline yyjson_val *find_name(yyjson_val *first, const yyjson_val *end,
   return NULL;
 }
 
-/* Most names of so few differ in length. */
+/* So few names mostly differ in length. */
 static yyjson_val *duplicate_of_fewest(yyjson_val *first, size_t count) {
   yyjson_val *name = first;
   for (; count > 0; count--, name = next_name(name)) {
@@ -54,8 +55,8 @@ static yyjson_val *duplicate_of_fewest(yyjson_val *first, size_t count) {
   return NULL;
 }
 
-/* A name is compared only if its bit belongs to a name before it, too. Most
- * names need no comparing. */
+/* Compares a name only if an earlier name has the same bit. Most names need not
+ * be compared. */
 static yyjson_val *duplicate_of_few(yyjson_val *first, size_t count) {
   uint64_t seen = 0;
   yyjson_val *name = first;
@@ -84,7 +85,7 @@ static yyjson_val *duplicate_of_many(yyjson_val *name, size_t count,
   return NULL;
 }
 
-/* Of an object with so many members, at least one. */
+/* Looks in an object of `count` members, at least one. */
 static yyjson_val *duplicate_of(yyjson_val *val, size_t count,
                                 const mcp_allocator *allocator,
                                 const uint64_t seed[2], int *oom) {
@@ -112,7 +113,7 @@ const mcp_json *mcpi_json_duplicate(const mcp_json *object,
                          duplicate_of(val, count, allocator, seed, oom));
 }
 
-/* yyjson stores the parts of a value after it, in the order of the text. */
+/* yyjson stores a container's values after it, in the order of the text. */
 static yyjson_val *end_of(yyjson_val *val) {
   return unsafe_yyjson_is_ctn(val) ? unsafe_yyjson_get_next(val) : val + 1;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether two values are equal as JSON Schema defines it. */
+/* Equality of values as JSON Schema defines it. */
 #include "json/equal.h"
 #include "base/alloc.h"
 #include "json/canonical.h"
@@ -9,12 +9,13 @@
 
 #include <mcp/sys/yyjson.h>
 
-/* Up to so many members are looked up one by one; above, names are sorted
- * first, since a peer can send two objects whose orders are opposed. */
+/* Objects of up to this many members are compared by looking names up. In
+ * larger objects names are sorted first: a peer can send two objects with
+ * opposite orders, for which looking up takes quadratic time. */
 enum { FEW_MEMBERS = 32 };
 
-/* What it costs to look at a text, in steps of some nanoseconds. Strings are
- * compared in words; the digits of a number that is kept as its text, one by
+/* Returns what comparing a text costs, in steps of some nanoseconds. Strings
+ * are compared in words, the digits of a number that is kept as its text one by
  * one. */
 static size_t text_cost(const mcp_json *value) {
   yyjson_val *val = mcp_json_to_yyjson(value);
@@ -39,12 +40,14 @@ static int arrays_equal(const mcp_json *a, const mcp_json *b,
   return 1;
 }
 
-/* The other object's member of that name. In most pairs of objects it is the
- * one at the same place; this also makes an object equal to its copy when it
- * has a name twice. *in_order is cleared when it is at another. */
-static const mcp_json *find_other(const mcp_json *object, const mcp_json *name,
-                                  mcp_json_iter *beside, int *in_order,
-                                  size_t *steps_left) {
+/* Returns the other object's member of that name. In most pairs of objects that
+ * is the member at the same place; looking there first also makes an object
+ * that has a name twice equal to its copy. Sets *in_order to 0 when the member
+ * is at another place. */
+static const mcp_json *find_other_member(const mcp_json *object,
+                                         const mcp_json *name,
+                                         mcp_json_iter *beside, int *in_order,
+                                         size_t *steps_left) {
   const mcp_json *other_name;
   const mcp_json *other = mcp_json_iter_next(beside, &other_name);
   mcpi_str key = mcpi_json_str(name);
@@ -57,8 +60,8 @@ static const mcp_json *find_other(const mcp_json *object, const mcp_json *name,
 }
 
 /* Whether each member of `a` is one of `b` too. */
-static int is_within(const mcp_json *a, const mcp_json *b, int *in_order,
-                     size_t *steps_left) {
+static int members_are_within(const mcp_json *a, const mcp_json *b,
+                              int *in_order, size_t *steps_left) {
   mcp_json_iter iter;
   mcp_json_iter beside;
   const mcp_json *name;
@@ -67,7 +70,8 @@ static int is_within(const mcp_json *a, const mcp_json *b, int *in_order,
   mcp_json_iter_init(&beside, b);
   while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
     mcpi_json_spend(steps_left, text_cost(name));
-    const mcp_json *other = find_other(b, name, &beside, in_order, steps_left);
+    const mcp_json *other =
+        find_other_member(b, name, &beside, in_order, steps_left);
     if (other == NULL || !mcpi_json_equal(value, other, steps_left)) {
       return 0;
     }
@@ -75,17 +79,18 @@ static int is_within(const mcp_json *a, const mcp_json *b, int *in_order,
   return 1;
 }
 
-/* Both ways, since two members of one may have the same name, and then be one
- * of the other's. */
-static int looked_up_equal(const mcp_json *a, const mcp_json *b,
-                           size_t *steps_left) {
+/* Compares both ways: two members of one object may have the same name, and
+ * both be equal to the same member of the other. */
+static int looked_up_objects_equal(const mcp_json *a, const mcp_json *b,
+                                   size_t *steps_left) {
   int in_order = 1;
-  return is_within(a, b, &in_order, steps_left) &&
-         (in_order || is_within(b, a, &in_order, steps_left));
+  return members_are_within(a, b, &in_order, steps_left) &&
+         (in_order || members_are_within(b, a, &in_order, steps_left));
 }
 
-static int sorted_equal(const mcp_json *const *a, const mcp_json *const *b,
-                        size_t count, size_t *steps_left) {
+static int sorted_members_equal(const mcp_json *const *a,
+                                const mcp_json *const *b, size_t count,
+                                size_t *steps_left) {
   for (size_t i = 0; i < count; i++) {
     if (!mcpi_str_eq(mcpi_json_str(a[i]), mcpi_json_str(b[i])) ||
         !mcpi_json_equal(mcpi_json_value_of(a[i]), mcpi_json_value_of(b[i]),
@@ -96,7 +101,7 @@ static int sorted_equal(const mcp_json *const *a, const mcp_json *const *b,
   return 1;
 }
 
-/* Each name is compared with many. */
+/* Returns what sorting costs: each name is compared with several. */
 static size_t sort_cost(const mcp_json *object) {
   mcp_json_iter iter;
   const mcp_json *name;
@@ -108,10 +113,11 @@ static size_t sort_cost(const mcp_json *object) {
   return cost;
 }
 
-/* The names lie sorted in memory of the default allocator, because the public
- * function has no other. Without memory the slow way gives the same answer. */
-static int large_objects_equal(const mcp_json *a, const mcp_json *b,
-                               size_t count, size_t *steps_left) {
+/* Sorts the names in memory of the default allocator, because the public
+ * function has no other. Without memory, looking up gives the same answer
+ * slowly. */
+static int sorted_objects_equal(const mcp_json *a, const mcp_json *b,
+                                size_t count, size_t *steps_left) {
   const mcp_allocator *allocator = mcp_allocator_default();
   size_t size = 2 * count * sizeof(const mcp_json *);
   if (!mcpi_json_spend(steps_left, sort_cost(a) + sort_cost(b))) {
@@ -119,11 +125,11 @@ static int large_objects_equal(const mcp_json *a, const mcp_json *b,
   }
   const mcp_json **names = mcpi_alloc(allocator, size);
   if (names == NULL) {
-    return looked_up_equal(a, b, steps_left);
+    return looked_up_objects_equal(a, b, steps_left);
   }
   mcpi_json_sorted_names(a, names);
   mcpi_json_sorted_names(b, names + count);
-  int equal = sorted_equal(names, names + count, count, steps_left);
+  int equal = sorted_members_equal(names, names + count, count, steps_left);
   mcpi_free(allocator, (void *)names, size);
   return equal;
 }
@@ -132,9 +138,9 @@ static int objects_equal(const mcp_json *a, const mcp_json *b,
                          size_t *steps_left) {
   size_t count = mcp_json_size(a);
   if (count <= FEW_MEMBERS) {
-    return looked_up_equal(a, b, steps_left);
+    return looked_up_objects_equal(a, b, steps_left);
   }
-  return large_objects_equal(a, b, count, steps_left);
+  return sorted_objects_equal(a, b, count, steps_left);
 }
 
 int mcpi_json_equal(const mcp_json *a, const mcp_json *b, size_t *steps_left) {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* What mcp/json.h does, for values that are known to be there and of the right
- * type, inline: for code that looks at each value of a message. */
+/* Accessors without checks, inline, for code that looks at each value of a
+ * message. The value must exist and have the right type. */
 #ifndef MCPI_JSON_INLINE_H
 #define MCPI_JSON_INLINE_H
 
 #include "base/str.h"
 #include <mcp/sys/yyjson.h>
 
-/* What yyjson tells apart, which is more than JSON's types are: a number below
- * 32, made of YYJSON_TYPE_* and YYJSON_SUBTYPE_*. */
+/* Returns the kind of a value: a number below 32, made of YYJSON_TYPE_* and
+ * YYJSON_SUBTYPE_*. There are more kinds than JSON has types. */
 static inline unsigned mcpi_json_kind(const mcp_json *value) {
   return (unsigned)mcp_json_to_yyjson(value)->tag &
          (YYJSON_TYPE_MASK | YYJSON_SUBTYPE_MASK);
 }
 
-/* MCP_JSON_* of a value that is not NULL. */
+/* Returns MCP_JSON_*. */
 static inline int mcpi_json_type(const mcp_json *value) {
   /* By yyjson's types: none, raw, null, bool, num, str, arr, obj. */
   static const uint8_t types[8] = {
@@ -23,36 +23,36 @@ static inline int mcpi_json_type(const mcp_json *value) {
   return types[unsafe_yyjson_get_type(mcp_json_to_yyjson(value))];
 }
 
-/* A string's bytes. */
+/* Returns a string's bytes. */
 static inline mcpi_str mcpi_json_text(const mcp_json *string) {
   yyjson_val *val = mcp_json_to_yyjson(string);
   return mcpi_str_n(unsafe_yyjson_get_str(val), unsafe_yyjson_get_len(val));
 }
 
-/* How many items or members an array or object has. */
+/* Returns how many items or members an array or object has. */
 static inline size_t mcpi_json_count(const mcp_json *container) {
   return unsafe_yyjson_get_len(mcp_json_to_yyjson(container));
 }
 
-/* An array's first item or an object's first name; there is one. */
+/* Returns an array's first item or an object's first name. It is not empty. */
 static inline const mcp_json *mcpi_json_first(const mcp_json *container) {
   return mcp_json_from_yyjson(
       unsafe_yyjson_get_first(mcp_json_to_yyjson(container)));
 }
 
-/* What follows a value: the next item, or the next name. */
+/* Returns what follows a value: the next item, or the next name. */
 static inline const mcp_json *mcpi_json_behind(const mcp_json *value) {
   return mcp_json_from_yyjson(
       unsafe_yyjson_get_next(mcp_json_to_yyjson(value)));
 }
 
-/* The value of the member with that name, an object's own. */
+/* Returns the value of a member, given the member's own name. */
 static inline const mcp_json *mcpi_json_value_of(const mcp_json *name) {
   return mcp_json_from_yyjson(mcp_json_to_yyjson(name) + 1);
 }
 
-/* Whether a double is exactly the number: *out. A real is one already; an
- * integer up to 2^53 has room in one, and others are not looked at. */
+/* Sets *out to the number if a double can be equal to it: a real, or an integer
+ * up to 2^53. Returns 0 for all other numbers. */
 static inline int mcpi_json_exact_double(const mcp_json *number, double *out) {
   const uint64_t most = UINT64_C(1) << 53;
   yyjson_val *val = mcp_json_to_yyjson(number);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The public accessors of numbers. A number is an int64_t, a uint64_t, a
- * double, or its own text where it fits none of them ("raw"): an integer of
+/* The public accessors of numbers. A number is kept as an int64_t, a uint64_t,
+ * a double, or as its own text ("raw") if it fits none of them: an integer with
  * more digits, or a real past the largest double. */
 #include "json/number.h"
 
@@ -20,7 +20,7 @@ static int is_negative_raw(yyjson_val *val) {
   return unsafe_yyjson_get_raw(val)[0] == '-';
 }
 
-/* The nearest double; yyjson refuses a text past the largest one. */
+/* Returns the nearest double. yyjson refuses a text past the largest double. */
 static double raw_number(yyjson_val *val) {
   yyjson_val parsed;
   if (yyjson_read_number(unsafe_yyjson_get_raw(val), &parsed,
@@ -103,8 +103,8 @@ int mcp_json_try_int(const mcp_json *value, int64_t *out) {
 
 /* --- comparison --------------------------------------------------------- */
 
-/* The same bits mean another number when one of the two is signed and negative;
- * yyjson has `-0` as signed, too. */
+/* Equal bits mean different numbers when one of the two is signed and negative.
+ * yyjson keeps `-0` as signed, too. */
 static int int_equal(yyjson_val *a, yyjson_val *b) {
   uint64_t bits = unsafe_yyjson_get_uint(a);
   return bits == unsafe_yyjson_get_uint(b) &&
@@ -112,7 +112,8 @@ static int int_equal(yyjson_val *a, yyjson_val *b) {
           unsafe_yyjson_get_subtype(a) == unsafe_yyjson_get_subtype(b));
 }
 
-/* Exact: the real is turned into an integer, never the other way. */
+/* Converts the real to an integer, not the other way, so the result is exact.
+ */
 static int int_equals_real(yyjson_val *val, double number) {
   if (!is_whole(number)) {
     return 0;
@@ -134,8 +135,8 @@ static int real_equals(double number, const mcp_json *other) {
   return !(number < nearest) && !(number > nearest);
 }
 
-/* Of two numbers of which one is kept as its text, because it is beyond 64 bits
- * or beyond doubles. The other may be a real: 1e20. */
+/* Compares two numbers of which one is kept as its text. The other may be a
+ * real: 1e20. */
 static int raw_equal(const mcp_json *a, const mcp_json *b) {
   mcpi_decimal left;
   mcpi_decimal right;

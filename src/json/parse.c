@@ -22,7 +22,7 @@ static const unsigned char kind_of[256] = {
     ['}'] = CLOSE, [','] = NEXT, [':'] = NEXT,
 };
 
-/* Skips what in a string is neither quote nor backslash, eight bytes at a
+/* Skips the bytes of a string that are neither quote nor backslash, eight at a
  * time: a message may be one picture of some megabytes. */
 static inline const char *skip_plain(const char *p, const char *end) {
   while (end - p >= 8) {
@@ -39,7 +39,7 @@ static inline const char *skip_plain(const char *p, const char *end) {
   return p;
 }
 
-/* From behind the opening quote to behind the closing one. */
+/* Skips the rest of a string and its closing quote. */
 static const char *skip_string(const char *p, const char *end) {
   for (;;) {
     p = skip_plain(p, end);
@@ -60,8 +60,8 @@ static int is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Whether nothing but blanks lies between a closing bracket and the opening
- * one before it. Each blank is looked at once at most. */
+/* Whether only blanks lie between a closing bracket and the opening bracket
+ * before it. Each blank is looked at once at most. */
 static int closes_empty(const char *text, const char *close) {
   while (close > text && is_blank(close[-1])) {
     close--;
@@ -69,8 +69,8 @@ static int closes_empty(const char *text, const char *close) {
   return close > text && kind_of[(unsigned char)close[-1]] == OPEN;
 }
 
-/* Each value follows the beginning, a bracket, a comma or a colon. Counting
- * these is enough, but for brackets that nothing follows. */
+/* Each value follows the beginning, an opening bracket, a comma or a colon. So
+ * these are counted, except opening brackets that no value follows. */
 mcpi_json_scan mcpi_json_scan_text(const char *text, size_t len) {
   mcpi_json_scan found = {0, 1};
   size_t depth = 0;
@@ -95,11 +95,13 @@ mcpi_json_scan mcpi_json_scan_text(const char *text, size_t len) {
 
 /* --- parsing ------------------------------------------------------------ */
 
-/* yyjson 0.10 puts its document and all values into one array. It begins with
- * a sixth of the text's length (a sixteenth when the text looks indented) and
- * four more, and grows by half whenever fewer than two entries are left. So
- * the array never has more than the larger of the first guess and one and a
- * half times the count at which it last was too small. */
+/* yyjson 0.10 puts its document and all values into one array. The array begins
+ * with a sixth of the text's length in entries (a sixteenth when the text looks
+ * indented) and four more, and grows by half whenever fewer than two entries
+ * are left. So it is never larger than its first size, or one and a half times
+ * the size at which it was last too small. If another yyjson grows it
+ * differently, parsing fails with MCP_ERR_NOMEM, and the tests of this function
+ * fail. */
 size_t mcpi_json_memory(size_t len, size_t values) {
   const size_t head =
       (sizeof(yyjson_doc) + sizeof(yyjson_val) - 1) / sizeof(yyjson_val);
@@ -113,7 +115,7 @@ size_t mcpi_json_memory(size_t len, size_t values) {
   return (guess > grown ? guess : grown) * sizeof(yyjson_val);
 }
 
-/* The memory for that array. It stays at one address when it grows. */
+/* The memory for that array, which stays where it is when it grows. */
 typedef struct arena {
   void *memory;
   size_t len;
@@ -140,7 +142,7 @@ static void arena_release(void *ctx, void *ptr) {
   (void)ptr;
 }
 
-static int parse_failed(const yyjson_read_err *failure, mcp_error *err) {
+static int parse_fail(const yyjson_read_err *failure, mcp_error *err) {
   if (failure->code == YYJSON_READ_ERROR_MEMORY_ALLOCATION) {
     return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory for values");
   }
@@ -160,7 +162,7 @@ int mcpi_json_parse(char *text, size_t len, void *memory, size_t memory_len,
   memset(text + len, 0, MCPI_JSON_PADDING);
   yyjson_doc *doc = yyjson_read_opts(text, len, flags, &alc, &failure);
   if (doc == NULL) {
-    return parse_failed(&failure, err);
+    return parse_fail(&failure, err);
   }
   *root = mcp_json_from_yyjson(yyjson_doc_get_root(doc));
   return 0;
@@ -189,7 +191,7 @@ static int check_limits(size_t len, mcpi_json_scan found,
   return 0;
 }
 
-/* Where the values begin in memory that holds the text first. */
+/* Returns where the values begin in memory that begins with the text. */
 static size_t values_offset(size_t len) {
   const size_t align = alignof(max_align_t);
   return (len + MCPI_JSON_PADDING + align - 1) / align * align;

@@ -48,8 +48,9 @@ mcpi_str mcpi_json_str(const mcp_json *value) {
   return mcpi_str_n(unsafe_yyjson_get_str(val), unsafe_yyjson_get_len(val));
 }
 
-/* A reader of a C string would see what lies before the NUL alone, and take a
- * value that passed a schema for another one. */
+/* A string with a NUL gives NULL: a program would read it as a C string, up to
+ * the NUL, and so take it for another string than the one that passed a schema.
+ */
 const char *mcp_json_string(const mcp_json *value) {
   mcpi_str string = mcpi_json_str(value);
   return mcpi_str_has_nul(string) ? NULL : string.ptr;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Writing JSON: scalars, and values that were read.
  *
- * yyjson's own writer fills memory that it allocates. This one fills a buffer
- * that already has the reply's beginning; only the digits of a fraction are
- * left to yyjson, which asks no locale and is exact. */
+ * yyjson's own writer fills memory that it allocates; this one fills a buffer
+ * that already holds the beginning of the reply. Only the digits of fractions
+ * come from yyjson, which is exact and does not depend on the locale. */
 #include "json/write.h"
 
 #include "base/base64.h"
@@ -25,9 +25,8 @@ static inline int has_special(uint64_t word) {
           mcpi_word_has(word, '\\')) != 0;
 }
 
-/* Copies up to the first byte that must be escaped, and returns how many. To
- * look and copy at once is faster than one after the other: most strings are
- * short. */
+/* Copies up to the first byte that must be escaped, and returns how many bytes.
+ * Most strings are short, so searching and copying in one loop is fastest. */
 static inline size_t copy_clean(char *to, const char *p, size_t len) {
   size_t done = 0;
   for (; len - done >= 8; done += 8) {
@@ -42,7 +41,7 @@ static inline size_t copy_clean(char *to, const char *p, size_t len) {
   return done;
 }
 
-static void put_escape(mcpi_buf *buf, char c) {
+static void put_escaped(mcpi_buf *buf, char c) {
   static const char letters[0x20] = {
       ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'};
   static const char hex[] = "0123456789abcdef";
@@ -57,7 +56,8 @@ static void put_escape(mcpi_buf *buf, char c) {
 }
 
 void mcpi_json_put_string(mcpi_buf *buf, mcpi_str string) {
-  mcpi_buf_reserve(buf, string.len + 2); /* the least it takes, at once */
+  mcpi_buf_reserve(buf,
+                   string.len + 2); /* all of it, unless bytes are escaped */
   mcpi_buf_putc(buf, '"');
   for (;;) {
     char *to = mcpi_buf_reserve(buf, string.len + 1);
@@ -69,7 +69,7 @@ void mcpi_json_put_string(mcpi_buf *buf, mcpi_str string) {
     if (clean == string.len) {
       break;
     }
-    put_escape(buf, string.ptr[clean]);
+    put_escaped(buf, string.ptr[clean]);
     string.ptr += clean + 1;
     string.len -= clean + 1;
   }
@@ -103,7 +103,7 @@ void mcpi_json_put_int(mcpi_buf *buf, int64_t number) {
   mcpi_json_put_uint(buf, (uint64_t)number);
 }
 
-/* As yyjson writes it, with a point or an exponent. */
+/* Writes a real as yyjson does, with a point or an exponent. */
 static void put_real(mcpi_buf *buf, double number) {
   char space[512]; /* its 32 bytes, and the bookkeeping of its pool */
   yyjson_alc alc;
@@ -117,7 +117,7 @@ static void put_real(mcpi_buf *buf, double number) {
   if (text != NULL) {
     mcpi_buf_put(buf, text, len);
   } else if (buf->error == 0) {
-    buf->error = MCP_ERR_NOMEM; /* a later yyjson that wants more space */
+    buf->error = MCP_ERR_NOMEM; /* another yyjson needs more space */
   }
 }
 
@@ -127,8 +127,8 @@ void mcpi_json_put_number(mcpi_buf *buf, double number) {
     mcpi_buf_lit(buf, "null");
   } else if (number > -exact && number < exact &&
              (double)(int64_t)number == number) {
-    /* Larger ones keep their point: their digits are the shortest that read
-     * back as this double, and as an integer they would be another number. */
+    /* Larger numbers keep their point: the digits are the shortest that read
+     * back as this double, and mean another number when read as an integer. */
     mcpi_json_put_int(buf, (int64_t)number);
   } else {
     put_real(buf, number);
@@ -151,17 +151,17 @@ static void put_yyjson_number(mcpi_buf *buf, yyjson_val *val) {
   }
 }
 
-static mcpi_str text_of(yyjson_val *val) {
+static mcpi_str yyjson_text(yyjson_val *val) {
   return mcpi_str_n(unsafe_yyjson_get_str(val), unsafe_yyjson_get_len(val));
 }
 
 static void put_scalar(mcpi_buf *buf, yyjson_val *val) {
   switch (unsafe_yyjson_get_type(val)) {
   case YYJSON_TYPE_RAW:
-    mcpi_buf_puts(buf, text_of(val));
+    mcpi_buf_puts(buf, yyjson_text(val));
     break;
   case YYJSON_TYPE_STR:
-    mcpi_json_put_string(buf, text_of(val));
+    mcpi_json_put_string(buf, yyjson_text(val));
     break;
   case YYJSON_TYPE_NUM:
     put_yyjson_number(buf, val);
@@ -176,9 +176,9 @@ static void put_scalar(mcpi_buf *buf, yyjson_val *val) {
   }
 }
 
-/* An array or object that is being written. */
+/* A container that is being written. */
 typedef struct frame {
-  size_t left; /* values yet to come; names count as values */
+  size_t left; /* values still to write; names count as values */
   int is_object;
   int is_first;
 } frame;
@@ -189,7 +189,7 @@ typedef struct writer {
   frame frames[MCPI_JSON_MAX_DEPTH];
 } writer;
 
-static void open_container(writer *w, yyjson_val *val) {
+static void writer_open(writer *w, yyjson_val *val) {
   if (w->depth == MCPI_JSON_MAX_DEPTH) {
     w->buf->error = w->buf->error != 0 ? w->buf->error : MCP_ERR_LIMIT;
     return;
@@ -201,16 +201,16 @@ static void open_container(writer *w, yyjson_val *val) {
   mcpi_buf_putc(w->buf, top->is_object ? '{' : '[');
 }
 
-static void close_finished(writer *w) {
+static void writer_close_finished(writer *w) {
   while (w->depth > 0 && w->frames[w->depth - 1].left == 0) {
     w->depth--;
     mcpi_buf_putc(w->buf, w->frames[w->depth].is_object ? '}' : ']');
   }
 }
 
-/* What comes before the next value: a colon before an object's every second
- * one, a comma before the others, and nothing before the first. */
-static void put_separator(writer *w) {
+/* Writes what comes before the next value: a colon between name and value, a
+ * comma before all others except the first. */
+static void writer_put_separator(writer *w) {
   frame *top = &w->frames[w->depth - 1];
   if (top->is_object && top->left % 2 == 1) {
     mcpi_buf_putc(w->buf, ':');
@@ -221,21 +221,21 @@ static void put_separator(writer *w) {
   top->left--;
 }
 
-/* yyjson keeps a tree's values in the order of the text, one behind the other,
- * so a step forward is the next value to write, whatever its depth. */
+/* yyjson keeps all values of a tree in one array, in the order of the text. So
+ * the next entry is the next value to write, at any depth. */
 static void put_tree(mcpi_buf *buf, yyjson_val *val) {
   writer w;
   w.buf = buf;
   w.depth = 0;
-  open_container(&w, val++);
-  for (close_finished(&w); w.depth > 0 && buf->error == 0; val++) {
-    put_separator(&w);
+  writer_open(&w, val++);
+  for (writer_close_finished(&w); w.depth > 0 && buf->error == 0; val++) {
+    writer_put_separator(&w);
     if (unsafe_yyjson_is_ctn(val)) {
-      open_container(&w, val);
+      writer_open(&w, val);
     } else {
       put_scalar(buf, val);
     }
-    close_finished(&w);
+    writer_close_finished(&w);
   }
 }
 
@@ -252,7 +252,7 @@ void mcpi_json_put_value(mcpi_buf *buf, const mcp_json *value) {
 
 /* --- text from the program ---------------------------------------------- */
 
-static int check_text(mcpi_buf *buf, mcpi_str text, mcp_error *err) {
+static int check_json_text(mcpi_buf *buf, mcpi_str text, mcp_error *err) {
   static const mcpi_json_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
                                           MCPI_JSON_MAX_VALUES};
   const mcp_json *root;
@@ -261,7 +261,7 @@ static int check_text(mcpi_buf *buf, mcpi_str text, mcp_error *err) {
   if (rc != 0) {
     return rc;
   }
-  /* The usual text is short, and replies with one shall need no memory. */
+  /* Most texts are short, and replying with one should not allocate. */
   _Alignas(max_align_t) char space[1024];
   if (memory_len <= sizeof(space)) {
     return mcpi_json_load(space, memory_len, text.ptr, text.len, &root, err);
@@ -283,7 +283,7 @@ static int is_blank(char c) {
   return c == ' ' || c == '\t' || is_line_end(c);
 }
 
-static mcpi_str without_blanks(mcpi_str text) {
+static mcpi_str trim_blanks(mcpi_str text) {
   while (text.len > 0 && is_blank(text.ptr[0])) {
     text.ptr++;
     text.len--;
@@ -295,13 +295,13 @@ static mcpi_str without_blanks(mcpi_str text) {
 }
 
 int mcpi_json_put_text(mcpi_buf *buf, mcpi_str text, mcp_error *err) {
-  int rc = check_text(buf, text, err);
+  int rc = check_json_text(buf, text, err);
   if (rc != 0) {
     return rc;
   }
-  /* A string of valid JSON has no line break in it, so each is one between
-   * tokens, where none is needed. */
-  text = without_blanks(text);
+  /* Strings of valid JSON have no line breaks: so each is between tokens, where
+   * it can be dropped. */
+  text = trim_blanks(text);
   size_t from = 0;
   for (size_t i = 0; i <= text.len; i++) {
     if (i == text.len || is_line_end(text.ptr[i])) {
