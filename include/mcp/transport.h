@@ -210,6 +210,13 @@ struct mcp_transport {
    * list, a listen) completes with MCP_ERR_CLOSED and err's message. */
   void (*on_request_refused)(mcp_transport *transport, uint64_t request,
                              const mcp_error *err);
+
+  /* The table grows here, at its end. The library accepts one that ends before
+   * this line, and installs in it nothing of what follows. */
+
+  /** The library's own, which it installs before `start`: its own transports
+   * hand it messages by this that they have parsed already. */
+  const void *internal;
 };
 
 #define MCP_TRANSPORT_INIT sizeof(mcp_transport)

@@ -286,6 +286,15 @@ static void put_unshown(mcpi_buf *buf, size_t len, int rc) {
   }
 }
 
+static void put_parsed(mcpi_redactor *redactor, const mcpi_message *message) {
+  put_value(redactor, message->root);
+  int rc = redactor->text.error;
+  if (rc != 0) {
+    mcpi_buf_clear(&redactor->text);
+    put_unshown(&redactor->text, message->len, rc);
+  }
+}
+
 static void put_redacted(mcpi_redactor *redactor, const char *bytes,
                          size_t len) {
   static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
@@ -294,28 +303,37 @@ static void put_redacted(mcpi_redactor *redactor, const char *bytes,
   int rc = mcpi_message_parse(&message, &redactor->loop->pool, bytes, len,
                               &limits, NULL);
   if (rc == 0) {
-    put_value(redactor, message->root);
-    rc = redactor->text.error;
+    put_parsed(redactor, message);
     mcpi_message_unref(message);
-  }
-  if (rc != 0) {
-    mcpi_buf_clear(&redactor->text);
+  } else {
     put_unshown(&redactor->text, len, rc);
   }
 }
 
 /* --- all of it ----------------------------------------------------------- */
 
-mcpi_str mcpi_redact(mcpi_redactor *redactor, const char *bytes, size_t len) {
+/* What was written, without bytes that a terminal would obey. */
+static mcpi_str shown_text(mcpi_redactor *redactor) {
   mcpi_buf *text = &redactor->text;
-  mcpi_buf_clear(text);
-  put_redacted(redactor, bytes, len);
   if (text->error == 0 && !mcpi_is_printable(mcpi_buf_str(text))) {
     mcpi_buf_clear(&redactor->plain);
     mcpi_put_printable(&redactor->plain, mcpi_buf_str(text));
     text = &redactor->plain;
   }
   return text->error == 0 ? mcpi_buf_str(text) : mcpi_str_n(NULL, 0);
+}
+
+mcpi_str mcpi_redact(mcpi_redactor *redactor, const char *bytes, size_t len) {
+  mcpi_buf_clear(&redactor->text);
+  put_redacted(redactor, bytes, len);
+  return shown_text(redactor);
+}
+
+mcpi_str mcpi_redact_parsed(mcpi_redactor *redactor,
+                            const mcpi_message *message) {
+  mcpi_buf_clear(&redactor->text);
+  put_parsed(redactor, message);
+  return shown_text(redactor);
 }
 
 void mcpi_redactor_init(mcpi_redactor *redactor, mcp_loop *loop) {

@@ -4,6 +4,7 @@
 #ifndef MCPI_CORE_REDACT_H
 #define MCPI_CORE_REDACT_H
 
+#include "codec/message.h"
 #include "core/loop.h"
 
 typedef struct mcpi_redactor {
@@ -18,6 +19,9 @@ void mcpi_redactor_deinit(mcpi_redactor *redactor);
 /* A message as mcp_trace_cb shows it; borrowed until the next call or
  * mcpi_redactor_trim. ptr NULL: there is no memory at all. */
 mcpi_str mcpi_redact(mcpi_redactor *redactor, const char *bytes, size_t len);
+/* The same of one that is parsed already. */
+mcpi_str mcpi_redact_parsed(mcpi_redactor *redactor,
+                            const mcpi_message *message);
 /* Gives back what a long message took. */
 void mcpi_redactor_trim(mcpi_redactor *redactor);
 

@@ -29,11 +29,7 @@ static void destroy(trace *t) {
  * sends is not shown, or there would be no end; nor is a text for which there
  * is no memory at all, or what comes after closing: the callback's data may be
  * gone with the owner. */
-static int show(trace *t, int is_sent, const char *bytes, size_t len) {
-  if (t->is_showing || t->is_closing) {
-    return 1;
-  }
-  mcpi_str text = mcpi_redact(&t->redactor, bytes, len);
+static int show_text(trace *t, int is_sent, mcpi_str text) {
   if (text.ptr == NULL) {
     return 1;
   }
@@ -48,13 +44,54 @@ static int show(trace *t, int is_sent, const char *bytes, size_t len) {
   return 1;
 }
 
+static int is_hidden(const trace *t) {
+  return t->is_showing || t->is_closing;
+}
+
+static int show(trace *t, int is_sent, const char *bytes, size_t len) {
+  return is_hidden(t) ||
+         show_text(t, is_sent, mcpi_redact(&t->redactor, bytes, len));
+}
+
+static int show_parsed(trace *t, const mcpi_message *message) {
+  return is_hidden(t) ||
+         show_text(t, 0, mcpi_redact_parsed(&t->redactor, message));
+}
+
 /* --- from the inner transport ------------------------------------------- */
 
-static void on_message(mcp_transport *inner, const char *message, size_t len) {
-  trace *t = inner->owner;
-  if (show(t, 0, message, len)) {
-    t->transport.on_message(&t->transport, message, len);
+/* The callback that was shown it may have closed the client, and so taken its
+ * owner away. */
+static void deliver(trace *t, mcpi_message *message, const char *bytes,
+                    size_t len) {
+  const mcpi_transport_owner *owner = mcpi_transport_owner_of(&t->transport);
+  if (owner != NULL) {
+    owner->on_parsed(&t->transport, message);
+  } else {
+    t->transport.on_message(&t->transport, bytes, len);
   }
+}
+
+/* A message is parsed once, for the trace and for its owner. The owner is given
+ * the bytes of one that breaks its limits, and says what is wrong. */
+static void on_message(mcp_transport *inner, const char *bytes, size_t len) {
+  trace *t = inner->owner;
+  const mcpi_transport_owner *owner = mcpi_transport_owner_of(&t->transport);
+  mcpi_message *message = NULL;
+  if (owner != NULL && !is_hidden(t)) {
+    mcpi_message_parse(&message, &t->loop->pool, bytes, len, &owner->limits,
+                       NULL);
+  }
+  if (message == NULL) {
+    if (show(t, 0, bytes, len)) {
+      t->transport.on_message(&t->transport, bytes, len);
+    }
+    return;
+  }
+  if (show_parsed(t, message)) {
+    deliver(t, message, bytes, len);
+  }
+  mcpi_message_unref(message);
 }
 
 static void on_error(mcp_transport *inner, const mcp_error *err) {

@@ -14,6 +14,20 @@ static int is_open(const mcpi_wire *wire) {
 
 /* --- what the transport reports ----------------------------------------- */
 
+static void on_parsed(mcp_transport *transport, mcpi_message *message) {
+  mcpi_wire *wire = wire_of(transport);
+  mcpi_peer *peer = wire->peer;
+  if (!is_open(wire)) {
+    return;
+  }
+  peer->message_count++;
+  if (mcp_json_type(message->root) == MCP_JSON_ARRAY) {
+    mcpi_peer_receive_batch(peer, message);
+  } else {
+    mcpi_peer_receive_object(peer, message);
+  }
+}
+
 static void on_message(mcp_transport *transport, const char *bytes,
                        size_t len) {
   mcpi_wire *wire = wire_of(transport);
@@ -24,14 +38,9 @@ static void on_message(mcp_transport *transport, const char *bytes,
     return;
   }
   int rc = mcpi_message_parse(&message, &peer->loop->pool, bytes, len,
-                              &wire->limits, &err);
+                              &wire->owner.limits, &err);
   if (rc == 0) {
-    peer->message_count++;
-    if (mcp_json_type(message->root) == MCP_JSON_ARRAY) {
-      mcpi_peer_receive_batch(peer, message);
-    } else {
-      mcpi_peer_receive_object(peer, message);
-    }
+    on_parsed(transport, message);
     mcpi_message_unref(message);
     return;
   }
@@ -118,8 +127,10 @@ static void on_close(mcp_transport *transport, const mcp_error *why) {
 void mcpi_wire_init(mcpi_wire *wire, mcpi_peer *peer, mcp_transport *transport,
                     const mcpi_wire_ops *ops,
                     const mcpi_message_limits *limits) {
-  *wire = (mcpi_wire){
-      .peer = peer, .transport = transport, .ops = ops, .limits = *limits};
+  *wire = (mcpi_wire){.peer = peer,
+                      .transport = transport,
+                      .ops = ops,
+                      .owner = {.limits = *limits, .on_parsed = on_parsed}};
 }
 
 int mcpi_wire_start(mcpi_wire *wire, const char *const *versions,
@@ -139,6 +150,7 @@ int mcpi_wire_start(mcpi_wire *wire, const char *const *versions,
   transport->on_request_failed = on_request_failed;
   transport->on_request_refused = on_request_refused;
   transport->is_waiting = is_waiting;
+  mcpi_transport_set_owner(transport, &wire->owner);
   if (transport->set_supported_versions != NULL && version_count > 0) {
     transport->set_supported_versions(transport, versions, version_count);
   }
@@ -233,6 +245,7 @@ static void abandon(mcp_transport *transport, int is_closing) {
   transport->on_request_failed = ignore_failure;
   transport->on_request_refused = ignore_failure;
   transport->is_waiting = waits_no_more;
+  mcpi_transport_set_owner(transport, NULL);
   if (!is_closing) {
     transport->close(transport);
   }

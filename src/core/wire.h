@@ -29,7 +29,7 @@ struct mcpi_wire {
   mcpi_peer *peer;          /* the owner's */
   mcp_transport *transport; /* owned */
   const mcpi_wire_ops *ops;
-  mcpi_message_limits limits;
+  mcpi_transport_owner owner;
   int is_opening; /* the transport has not reported yet that it is open */
   int is_started; /* it has not reported its end */
   int is_closing; /* it has been asked for its end */

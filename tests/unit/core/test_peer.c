@@ -68,9 +68,11 @@ static void wire_versions(mcp_transport *transport, const char *const *versions,
   w->version_count = count;
 }
 
+static size_t table_size = MCP_TRANSPORT_INIT;
+
 static void wire_init(wire *w) {
   memset(w, 0, sizeof(*w));
-  w->transport = (mcp_transport){.size = MCP_TRANSPORT_INIT,
+  w->transport = (mcp_transport){.size = table_size,
                                  .userdata = w,
                                  .start = wire_start,
                                  .send = wire_send,
@@ -984,6 +986,23 @@ static void a_start_that_fails(void **state) {
               "the transport's size is 8, not MCP_TRANSPORT_INIT");
 }
 
+/* A program that was built with older headers has a table without `internal`:
+ * nothing is written there. */
+static void a_table_of_the_first_layout_is_accepted(void **state) {
+  static const char canary[] = "not ours";
+  scene s;
+  (void)state;
+  table_size = offsetof(mcp_transport, internal);
+  begin(&s, &server_ops);
+  table_size = MCP_TRANSPORT_INIT;
+  assert_null(s.wire.transport.internal);
+  s.wire.transport.internal = canary;
+  get(&s, "{\"jsonrpc\":\"2.0\",\"method\":\"m\"}");
+  free_owner(s.owner); /* while the transport is open */
+  assert_ptr_equal(s.wire.transport.internal, canary);
+  mcp_loop_free(s.loop);
+}
+
 /* --- memory ------------------------------------------------------------- */
 
 static void a_steady_stream_asks_for_no_memory(void **state) {
@@ -1084,7 +1103,7 @@ static void without_memory_for_its_envelope_either(void **state) {
   memcpy(text + strlen(text) - 1, "}}", 3);
   failing_alloc_init(&alloc);
   begin_on(&s, mcp_loop_new_manual(NULL, &alloc.allocator), &server_ops);
-  s.owner->wire.limits = (mcpi_message_limits){1000, 10, 1000};
+  s.owner->wire.owner.limits = (mcpi_message_limits){1000, 10, 1000};
   get(&s, text);
   expect(&s, "", "request:a ");
   mcpi_message_unref(s.notes.kept); /* its block is there for the next one */
@@ -1110,7 +1129,7 @@ static void without_memory_for_its_id_too(void **state) {
   strcat(text, "\"}");
   failing_alloc_init(&alloc);
   begin_on(&s, mcp_loop_new_manual(NULL, &alloc.allocator), &server_ops);
-  s.owner->wire.limits = (mcpi_message_limits){1000, 10, 1000};
+  s.owner->wire.owner.limits = (mcpi_message_limits){1000, 10, 1000};
   get(&s, text); /* leaves a block and a scratch buffer for the next one */
   s.wire.sent[0] = s.notes.log[0] = '\0';
   alloc.fail_at = alloc.calls + 2; /* the id's text, when it grows */
@@ -1155,6 +1174,7 @@ int main(void) {
       cmocka_unit_test(the_owner_may_free_itself_at_a_restart),
       cmocka_unit_test(what_an_abandoned_transport_says_is_ignored),
       cmocka_unit_test(a_start_that_fails),
+      cmocka_unit_test(a_table_of_the_first_layout_is_accepted),
       cmocka_unit_test(a_steady_stream_asks_for_no_memory),
       cmocka_unit_test(every_allocation_may_fail),
       cmocka_unit_test(without_memory_the_peer_is_told),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop.h"
+#include "core/transport.h"
 
 #include "support/cm.h"
 #include "support/failing_alloc.h"
@@ -547,6 +548,37 @@ static void a_steady_stream_asks_for_no_memory(void **state) {
   assert_int_equal(alloc.live_blocks, 0);
 }
 
+/* --- an owner that takes parsed messages ---------------------------------- */
+
+static int parsed;
+
+static void on_parsed(mcp_transport *transport, mcpi_message *message) {
+  (void)transport;
+  parsed++;
+  assert_int_equal(mcp_json_type(message->root), MCP_JSON_OBJECT);
+}
+
+/* The owner is given the bytes of what breaks its limits. */
+static void a_message_is_handed_on_as_it_was_parsed(void **state) {
+  static const mcpi_transport_owner owner = {{24, 8, 100}, on_parsed};
+  static const char too_long[] = "{\"aaaaaaaaaaaa\":\"bbbbbbbb\"}";
+  scene s;
+  (void)state;
+  parsed = 0;
+  assert_int_equal(begin(&s, NULL), 0);
+  mcpi_transport_set_owner(s.traced, &owner);
+  s.far->send(s.far, "{\"token\":1}", 11, NULL);
+  mcp_loop_advance(s.loop, 1, 1);
+  assert_string_equal(s.shown, "<{\"token\":\"[redacted]\"}\n");
+  assert_int_equal(parsed, 1);
+  assert_string_equal(s.got, "");
+  s.far->send(s.far, too_long, strlen(too_long), NULL);
+  mcp_loop_advance(s.loop, 2, 2);
+  assert_int_equal(parsed, 1);
+  assert_string_equal(s.got, too_long);
+  end(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(characters_that_mislead_are_escaped),
@@ -567,6 +599,7 @@ int main(void) {
       cmocka_unit_test(bad_arguments_free_the_inner_one),
       cmocka_unit_test(every_allocation_may_fail),
       cmocka_unit_test(a_steady_stream_asks_for_no_memory),
+      cmocka_unit_test(a_message_is_handed_on_as_it_was_parsed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
