@@ -2,6 +2,8 @@
 /* What outlives the request that began it: sessions, streams of HTTP+SSE and
  * WebSockets. Who it is was found out by that request, and holds no longer than
  * session_max_ms. */
+#include "endpoint/channel.h"
+
 #include "endpoint/endpoint.h"
 
 /* --- age ---------------------------------------------------------------- */

@@ -2,6 +2,12 @@
 /* The endpoint: its beginning, what it keeps, and its end. */
 #include "endpoint/endpoint.h"
 
+#include "endpoint/channel.h"
+#include "endpoint/options.h"
+#include "endpoint/session.h"
+#include "endpoint/sse.h"
+#include "endpoint/stream.h"
+
 enum {
   /* Events of all sessions, in memory. */
   MAX_EVENT_BYTES = 64 * 1024 * 1024,

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* One HTTP request and its answer: what is common to all answers. */
+#include "endpoint/exchange.h"
+
 #include "endpoint/endpoint.h"
+#include "endpoint/session.h"
+#include "endpoint/sse.h"
+#include "endpoint/stream.h"
+#include "endpoint/trace.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 /* Who may ask: Host and Origin (PROTOCOL 3.4, 11). A web page can make its
  * visitor's browser send requests to the loopback interface; the browser says
  * where the page came from, and what name it has looked up. */
-#include "codec/http_origin.h"
-#include "endpoint/endpoint.h"
+#include "endpoint/guard.h"
 
+#include "codec/http_origin.h"
 #include "codec/http_value.h"
 
 /* NULL: the default, which is not any. */

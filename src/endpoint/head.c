@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The headers of a request that matter to the endpoint. */
+#include "endpoint/head.h"
+
 #include "codec/http_media.h"
 #include "codec/http_value.h"
-#include "endpoint/endpoint.h"
 
 #include <stddef.h>
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Headers that mirror the body, so that what stands between can route without
  * reading it (PROTOCOL 3.5). Who reads both checks that they agree. */
-#include "endpoint/endpoint.h"
+#include "endpoint/mirror.h"
 
 #include "codec/http_value.h"
+#include "endpoint/endpoint.h"
 #include "schema/http_params.h"
 
 static int fail(mcp_error *err, const char *header, const char *what) {

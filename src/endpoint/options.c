@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* An endpoint's policy: copied, defaults filled in. */
-#include "endpoint/endpoint.h"
+#include "endpoint/options.h"
 
 #include "base/widen.h"
 #include "codec/http_origin.h"

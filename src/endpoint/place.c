@@ -2,7 +2,10 @@
 /* Places among the sessions of an endpoint: who may begin one, and which other
  * ends for it. A client that begins sessions and never uses them must not keep
  * others out, whether it means to or not. */
+#include "endpoint/place.h"
+
 #include "endpoint/endpoint.h"
+#include "endpoint/session.h"
 
 static size_t count_of(const mcpi_account *account) {
   return account != NULL ? account->holder.used[MCPI_HELD_SESSIONS] : 0;

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* A POST: parsed, and given to whom it belongs to (PROTOCOL 2.8). The body
  * decides; headers are checked against it. */
+#include "endpoint/post.h"
+
 #include "endpoint/endpoint.h"
+#include "endpoint/mirror.h"
+#include "endpoint/session.h"
+#include "endpoint/stream.h"
+#include "endpoint/trace.h"
+#include "server/session.h"
 
 static const mcpi_str no_id = {NULL, 0};
 
@@ -341,16 +348,6 @@ static const mcpi_revision *stateless_revision(const post *p) {
   return revision;
 }
 
-int mcpi_http_assume_session(mcpi_caller *caller,
-                             const mcpi_revision *revision) {
-  caller->session = mcpi_session_new(caller, revision, NULL);
-  if (caller->session == NULL) {
-    return MCP_ERR_NOMEM;
-  }
-  caller->session->is_initialized = 1;
-  return 0;
-}
-
 static void on_stateless(const post *p) {
   mcpi_http_stream *stream;
   const mcpi_revision *revision = stateless_revision(p);
@@ -367,7 +364,7 @@ static void on_stateless(const post *p) {
     stream->single.rules.is_obliging = is_plain(p);
   }
   if (rc == 0 && !is_initialize(p)) {
-    rc = mcpi_http_assume_session(stream->caller, revision);
+    rc = mcpi_session_assume(stream->caller, revision);
     if (rc != 0) {
       mcpi_http_stream_end(stream);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How many requests a second one principal may make, or one address where none
  * is known: a bucket for each, which fills as time passes. */
-#include "endpoint/endpoint.h"
+#include "endpoint/rate.h"
 
 enum {
   /* Buckets at once: past it the one that was not used for the longest is

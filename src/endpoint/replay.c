@@ -5,9 +5,12 @@
  *
  * While a replay is on its way, messages are kept and not shown: a replay that
  * ends before the last of them is followed by another. */
-#include "endpoint/endpoint.h"
+#include "endpoint/replay.h"
 
 #include "codec/sse.h"
+#include "endpoint/endpoint.h"
+#include "endpoint/trace.h"
+#include "server/session.h"
 
 #include <inttypes.h>
 #include <stdio.h>

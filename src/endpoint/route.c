@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* The way of a request: which of them reach the endpoint, which are answered by
  * their head alone, and to whom the body of the others goes. */
-#include "endpoint/endpoint.h"
+#include "endpoint/route.h"
 
 #include "codec/http_media.h"
 #include "codec/http_value.h"
+#include "endpoint/endpoint.h"
+#include "endpoint/guard.h"
+#include "endpoint/post.h"
+#include "endpoint/session.h"
+#include "endpoint/sse.h"
+#include "endpoint/stream.h"
+#include "endpoint/upgrade.h"
 #include "schema/http_params.h"
+#include "wires/mcp_core/http.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,11 @@
 /* Sessions of the legacy era over HTTP (PROTOCOL 3.4): a caller that no socket
  * belongs to. It is found by its id, bound to its principal, and ends by
  * DELETE, idleness or age. */
+#include "endpoint/session.h"
+
 #include "endpoint/endpoint.h"
+#include "endpoint/replay.h"
+#include "endpoint/route.h"
 
 static void forget(mcpi_http_session *session);
 

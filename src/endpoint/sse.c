@@ -3,9 +3,13 @@
  * events and the session at once, an ordered transport whose messages go out as
  * events and come in as POSTs. With its stream it ends; nothing is kept for a
  * client that comes back. */
-#include "endpoint/endpoint.h"
+#include "endpoint/sse.h"
 
 #include "codec/sse.h"
+#include "endpoint/endpoint.h"
+#include "endpoint/post.h"
+#include "endpoint/route.h"
+#include "endpoint/trace.h"
 
 static const mcpi_str nothing = {NULL, 0};
 

@@ -3,9 +3,14 @@
  * (PROTOCOL 3.4, 3.5). JSON or events is chosen when the first message is
  * known: a POST whose only message is its one response is answered with JSON,
  * and its status can say what became of it. */
-#include "endpoint/endpoint.h"
+#include "endpoint/stream.h"
 
 #include "codec/sse.h"
+#include "endpoint/channel.h"
+#include "endpoint/endpoint.h"
+#include "endpoint/replay.h"
+#include "endpoint/session.h"
+#include "server/call.h"
 
 static mcpi_http_stream *of_sink(mcpi_sink *sink) {
   return MCPI_CONTAINER(sink, mcpi_http_stream, sink);

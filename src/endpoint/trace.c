@@ -2,7 +2,10 @@
 /* What a program may see of its messages. They are shown where they meet HTTP,
  * as the body of a POST, as that of an answer, or as an event: so those that
  * are refused are seen too, and those that nobody was sent are not. */
+#include "endpoint/trace.h"
+
 #include "endpoint/endpoint.h"
+#include "endpoint/sse.h"
 
 /* So much of a session's id tells it from others, and opens nothing. */
 enum { SHOWN_ID_LEN = 8 };

@@ -2,9 +2,11 @@
 /* Requests that become WebSockets (RFC 6455): from then on each is a connection
  * of the server's as standard input and output would be, and no exchange. Who
  * may ask has been found out as for any other request. */
-#include "endpoint/endpoint.h"
+#include "endpoint/upgrade.h"
 
 #include "codec/http_value.h"
+#include "endpoint/channel.h"
+#include "endpoint/endpoint.h"
 #include "wires/mcp_core/filter.h"
 
 /* --- which -------------------------------------------------------------- */

@@ -2,8 +2,10 @@
 /* One of the loops that an HTTP server deals its connections to. */
 #include "http1/branch.h"
 
+#include "endpoint/endpoint.h"
 #include "net/address.h"
 #include "platform/uv_loop.h"
+#include "server/part.h"
 #include "server/server.h"
 
 #include <string.h>

@@ -4,6 +4,10 @@
 
 #include "base/alloc.h"
 #include "codec/http_value.h"
+#include "endpoint/endpoint.h"
+#include "endpoint/session.h"
+#include "endpoint/sse.h"
+#include "endpoint/upgrade.h"
 #include "http1/parcel.h"
 
 #include <stdatomic.h>

@@ -29,7 +29,7 @@
 #ifndef MCPI_HTTP1_RELAY_H
 #define MCPI_HTTP1_RELAY_H
 
-#include "endpoint/endpoint.h"
+#include "endpoint/session.h"
 #include "http1/http1.h"
 
 typedef struct mcpi_http_relay mcpi_http_relay;

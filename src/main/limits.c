@@ -3,7 +3,7 @@
  * named as the member of the option struct that it sets. */
 #include "main/options.h"
 
-#include "server/server.h"
+#include "server/limits.h"
 #include "json/json.h"
 
 #include <errno.h>

@@ -13,7 +13,7 @@
 #include "main/wires.h"
 #include "net/fd.h"
 #include "platform/descriptors.h"
-#include "server/server.h"
+#include "server/part.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

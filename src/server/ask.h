@@ -15,7 +15,7 @@
 #ifndef MCPI_SERVER_ASK_H
 #define MCPI_SERVER_ASK_H
 
-#include "server/server.h"
+#include "server/call.h"
 
 enum {
   /* Bytes of the text: clients hold it for us, and send it back. */
@@ -80,5 +80,21 @@ int mcpi_ask_open(mcpi_ask *ask, mcpi_str sealed);
 void mcpi_ask_put_state(const mcpi_ask *ask, int64_t expiry_ms, mcpi_buf *out);
 /* Forgets what was asked in this run: the handler will run again. */
 void mcpi_ask_forget_run(mcpi_ask *ask);
+
+/* --- its place in a call --- */
+
+/* A retry's inputResponses and requestState are read and checked. 0, or the
+ * call has recorded what to answer. */
+int mcpi_ask_load(mcp_call *call);
+/* The handler returned MCP_PENDING: sends the questions. */
+void mcpi_ask_send(mcp_call *call);
+/* The call is cancelled: questions that are on their way are taken back. */
+void mcpi_ask_cancel(mcp_call *call);
+void mcpi_ask_free(mcp_call *call);
+
+/* --- ask_state.c: the sealed state that travels with questions --- */
+
+int mcpi_state_seal(mcp_call *call, mcpi_str text, mcpi_buf *out);
+int mcpi_state_open(mcp_call *call, mcpi_str sealed, mcpi_buf *text);
 
 #endif

@@ -8,6 +8,7 @@
 #include "server/ask.h"
 
 #include "server/members.h"
+#include "server/reply.h"
 
 static int fail_round(mcp_call *call, int rc) {
   return mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR,

@@ -6,9 +6,12 @@
  * it runs, the program from mcp_call_defer to its reply, questions on their
  * way, an open listen. The count is for the loop's thread alone; what other
  * threads do to a call is posted home first (run.c). */
-#include "server/server.h"
+#include "server/call.h"
 
 #include "base/error.h"
+#include "server/ask.h"
+#include "server/listen.h"
+#include "server/reply.h"
 
 #include <stddef.h>
 

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "server/dispatch.h"
-#include "server/server.h"
+#include "server/listen.h"
 
 #include <inttypes.h>
 

@@ -129,26 +129,4 @@ int mcpi_caller_ask_within(mcpi_caller *caller, mcpi_pending *pending,
  * ever: closes the caller. */
 void mcpi_caller_give_up(mcpi_caller *caller, int code);
 
-/* --- room.c, kept.c: limits that refuse. They only look. --- */
-
-/* Returns 0 when the caller may have so many more calls in flight, else the
- * MCPI_LIMIT_* that refuses them; err then says why. */
-int mcpi_caller_check_calls(const mcpi_caller *caller, size_t more,
-                            mcp_error *err);
-/* Returns 0, or MCPI_LIMIT_BYTES when the caller keeps more than it may; err
- * then says why. */
-int mcpi_caller_check_bytes(const mcpi_caller *caller, mcp_error *err);
-
-/* Subscriptions have as many bytes for themselves, in the same manner: they
- * stay, and a caller that has many must still be able to end some. */
-
-/* What a URI that is subscribed to takes, its place in a table included. */
-size_t mcpi_subscription_bytes(mcpi_str uri);
-/* Returns 0 when the call's caller may have so many more subscriptions. A
- * listen is one, each URI of a listen or of a session is another. Else records
- * MCP_ERR_LIMIT on the call, and returns it. */
-int mcpi_call_check_subscriptions(mcp_call *call, size_t count, size_t bytes);
-void mcpi_subscriptions_add(mcpi_caller *caller, size_t count, size_t bytes);
-void mcpi_subscriptions_remove(mcpi_caller *caller, size_t count, size_t bytes);
-
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the server declares (PROTOCOL 2.2): a kind as soon as it has had an
  * entry, the rest when the program turned it on. */
-#include "server/server.h"
-
 #include "server/members.h"
+#include "server/server.h"
 
 static int has_kind(uint32_t kinds, int kind) {
   return (kinds & 1u << kind) != 0;

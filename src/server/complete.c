@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* completion/complete (PROTOCOL 4.6). */
 #include "schema/say.h"
-#include "server/server.h"
+#include "server/methods.h"
+#include "server/reply.h"
 
 static int fail_params(mcp_call *call, const char *what, mcpi_str value) {
   if (mcpi_str_has_nul(value)) {

@@ -4,6 +4,8 @@
 #include "server/connection.h"
 
 #include "base/widen.h"
+#include "server/call.h"
+#include "server/part.h"
 
 enum {
   /* Past so many waiting bytes the client does not read as fast as we write;

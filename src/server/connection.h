@@ -4,7 +4,9 @@
 #define MCPI_SERVER_CONNECTION_H
 
 #include "core/wire.h"
+#include "server/caller.h"
 #include "server/server.h"
+#include "server/sink.h"
 
 struct mcp_connection {
   mcpi_caller caller;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* server/discover (PROTOCOL 2.6): what initialize tells, without a session. */
-#include "server/server.h"
-
 #include "server/members.h"
+#include "server/methods.h"
+#include "server/reply.h"
 
 void mcpi_on_discover(mcp_call *call) {
   const mcp_server *server = call->part->server;

@@ -11,8 +11,10 @@
  * The program may have closed the connection in its callbacks meanwhile. */
 #include "server/dispatch.h"
 
+#include "server/ask.h"
 #include "server/extend.h"
-#include "server/server.h"
+#include "server/methods.h"
+#include "server/reply.h"
 
 const mcpi_method_handler mcpi_server_methods[MCPI_M_COUNT] = {
     [MCPI_M_INITIALIZE] = mcpi_on_initialize,

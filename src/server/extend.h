@@ -3,7 +3,7 @@
 #ifndef MCPI_SERVER_EXTEND_H
 #define MCPI_SERVER_EXTEND_H
 
-#include "server/server.h"
+#include "server/call.h"
 
 /* Filters that a server may add: a listen keeps a bit for each. */
 enum { MCPI_MAX_FILTERS = 32 };

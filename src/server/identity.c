@@ -2,7 +2,7 @@
 /* On whose behalf a caller calls. */
 #include "server/identity.h"
 
-#include "server/server.h"
+#include "server/part.h"
 
 enum {
   /* Shared identities that a part keeps while nobody holds them: enough for
@@ -141,4 +141,21 @@ void mcpi_identities_deinit(mcpi_part *part) {
   }
   mcpi_map_deinit(&all->shared);
   mcpi_buf_deinit(&all->key);
+}
+
+/* --- kept bytes --------------------------------------------------------- */
+
+/* The calls of a batch share one message. */
+void mcpi_keep(mcpi_identity *who, mcpi_message *message) {
+  mcpi_message_ref(message);
+  if (message->keepers++ == 0) {
+    mcpi_keep_bytes(who, message->block->cap);
+  }
+}
+
+void mcpi_unkeep(mcpi_identity *who, mcpi_message *message) {
+  if (--message->keepers == 0) {
+    mcpi_unkeep_bytes(who, message->block->cap);
+  }
+  mcpi_message_unref(message);
 }

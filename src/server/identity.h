@@ -50,7 +50,7 @@ mcpi_identity *mcpi_identity_share(mcpi_part *part, const char *principal,
 /* NULL is accepted. */
 void mcpi_identity_unref(mcpi_part *part, mcpi_identity *identity);
 
-/* --- kept.c: bytes that peers make us keep ---
+/* --- bytes that peers make us keep ---
  *
  * What calls and sessions keep of their peers' messages is counted for whoever
  * holds it (core/account.h), in whole blocks, values and all. */

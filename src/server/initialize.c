@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The legacy handshake (PROTOCOL 2.1), and ping (6.5). */
-#include "server/server.h"
-
 #include "server/members.h"
+#include "server/methods.h"
+#include "server/reply.h"
 
 static mcpi_str wanted_version(const mcp_call *call) {
   return mcpi_json_member_str(call->params, "protocolVersion");

@@ -3,7 +3,8 @@
  * over Streamable HTTP a session has no connection whose end could be seen. A
  * message does not move the timer: when the timer is due, it looks whether any
  * came. */
-#include "server/server.h"
+#include "server/part.h"
+#include "server/session.h"
 
 static void restart(mcp_session *session) {
   mcpi_caller *caller = session->caller;

@@ -3,8 +3,11 @@
  * stream the client is told what it asked to be told. */
 #include "server/listen.h"
 
+#include "server/call_notify.h"
 #include "server/extend.h"
 #include "server/members.h"
+#include "server/methods.h"
+#include "server/reply.h"
 
 enum {
   /* Of one URI: it is kept, and there may be many. */

@@ -3,7 +3,7 @@
 #ifndef MCPI_SERVER_LISTEN_H
 #define MCPI_SERVER_LISTEN_H
 
-#include "server/server.h"
+#include "server/call.h"
 
 struct mcpi_listen {
   mcpi_list link;   /* in the part's listens */
@@ -19,5 +19,10 @@ struct mcpi_listen {
  * is in `meta`, an object or NULL. */
 void mcpi_listen_put_meta(const mcpi_listen *listen, const mcp_json *meta,
                           mcpi_buf *out);
+
+/* Ends a listen: with its result (and on ordered streams the cancellation that
+ * the specification wants beside it), or silently. */
+void mcpi_listen_end(mcpi_listen *listen, int with_result);
+void mcpi_listens_free_ended(mcpi_part *part);
 
 #endif

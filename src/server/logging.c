@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Logging to sessions (PROTOCOL 4.7); a call's own logs are in call.c. */
 #include "server/members.h"
-#include "server/server.h"
+#include "server/methods.h"
+#include "server/reply.h"
 
 /* A legacy method, so dispatch saw to the session. */
 void mcpi_on_set_level(mcp_call *call) {

@@ -4,6 +4,9 @@
 #include "server/extend.h"
 #include "server/listen.h"
 
+#include "server/notify.h"
+
+#include "server/call_notify.h"
 #include "server/content.h"
 #include "server/members.h"
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A server on one loop: its snapshots, its connections, and when they go. */
-#include "server/server.h"
+#include "server/part.h"
 
 #include "base/error.h"
+#include "server/listen.h"
+#include "server/notify.h"
 
 #include <inttypes.h>
 

@@ -6,7 +6,7 @@
  * and posted under the lock, and a part leaves the list under the lock, and
  * its loop's thread only, before the loop ends. What is posted already is run
  * by then, at the latest as the loop is freed. */
-#include "server/server.h"
+#include "server/part.h"
 
 /* --- the lock ----------------------------------------------------------- */
 

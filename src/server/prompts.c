@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* prompts/get (PROTOCOL 4.5). */
 #include "schema/say.h"
-#include "server/server.h"
+#include "server/methods.h"
 
 /* All that are missing, so that one more try will do. */
 static int check_required(mcp_call *call) {

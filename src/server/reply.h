@@ -3,7 +3,7 @@
 #ifndef MCPI_SERVER_REPLY_H
 #define MCPI_SERVER_REPLY_H
 
-#include "server/server.h"
+#include "server/call.h"
 #include <stdarg.h>
 
 /* Values in one completion: the protocol's own limit. */
@@ -58,5 +58,25 @@ int mcpi_call_add_text_v(mcp_call *call, const char *what, const char *format,
                          va_list args);
 int mcpi_call_set_structured(mcp_call *call, const char *what,
                              const char *json);
+
+/* --- its shape, on the loop's thread --- */
+
+/* Closes the result and sends it; one that may not leave (memory, JSON, output
+ * schema) is recorded and goes as an error, and its code is returned. */
+int mcpi_reply_finish(mcp_call *call);
+/* Begins over: nothing added, nothing recorded (before another round). */
+void mcpi_reply_reset(mcp_call *call);
+/* A result made elsewhere: `members` are the members of the result object
+ * without braces, without resultType, cache hints and _meta, which are added
+ * (PROTOCOL 2.10). */
+int mcpi_reply_members(mcp_call *call, mcpi_str members);
+int mcpi_reply_error(mcp_call *call, int rpc_code, mcpi_str message,
+                     mcpi_str data);
+/* Answers that an argument cannot be used, with the message recorded. */
+void mcpi_reply_bad_argument(mcp_call *call);
+/* The same in two steps, for what is long: after begin, members without comma
+ * in front are put into call->out. */
+void mcpi_reply_begin(mcp_call *call);
+int mcpi_reply_end(mcp_call *call);
 
 #endif

@@ -3,6 +3,7 @@
  * (PROTOCOL 4.4). */
 #include "codec/uri_template_parts.h"
 #include "server/members.h"
+#include "server/methods.h"
 #include "server/reply.h"
 
 /* Bytes of a URI that a session may subscribe to: what browsers and servers

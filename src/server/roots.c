@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The client's roots for a program that wants to follow them (PROTOCOL 5.3):
  * asked for when a session opens and each time they change. */
-#include "server/server.h"
+#include "server/part.h"
+#include "server/session.h"
 
 static void ask(mcp_session *session);
 

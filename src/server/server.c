@@ -7,6 +7,7 @@
 #include "base/widen.h"
 #include "server/content.h"
 #include "server/members.h"
+#include "server/part.h"
 
 /* Defaults of mcp_server_options. */
 enum {

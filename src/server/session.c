@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A legacy client's session (PROTOCOL 13): what initialize agreed on, and what
  * the client has subscribed to. */
+#include "server/session.h"
+
 #include "server/members.h"
-#include "server/server.h"
+#include "server/part.h"
 
 static void put_member(const mcp_json *params, const char *name,
                        mcpi_buf *out) {
@@ -61,6 +63,15 @@ mcp_session *mcpi_session_new(mcpi_caller *caller,
   mcpi_map_init(&session->subscriptions, &part->server->allocator,
                 part->loop->hash_seed);
   return session;
+}
+
+int mcpi_session_assume(mcpi_caller *caller, const mcpi_revision *revision) {
+  caller->session = mcpi_session_new(caller, revision, NULL);
+  if (caller->session == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  caller->session->is_initialized = 1;
+  return 0;
 }
 
 void mcpi_session_note_declared(mcp_session *session) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tools/call (PROTOCOL 4.3). */
+#include "server/methods.h"
 #include "server/reply.h"
 
 /* Refused arguments are the tool's failure and not the protocol's, on every

@@ -10,9 +10,16 @@
  *
  * A request without id has a plain answer: the result object alone, or a status
  * and {"error":TEXT}. So has what is refused before its id is known. */
-#include "endpoint/endpoint.h"
+#include "wires/mcp_core/http.h"
 
 #include "codec/sse.h"
+#include "endpoint/endpoint.h"
+#include "endpoint/post.h"
+#include "endpoint/stream.h"
+#include "endpoint/trace.h"
+#include "server/call.h"
+#include "server/dispatch.h"
+#include "server/session.h"
 #include "wires/mcp_core/answer.h"
 
 static mcpi_http_stream *of_sink(mcpi_sink *sink) {
@@ -304,7 +311,7 @@ static int open_stream(const post *p, mcpi_http_stream **out) {
   stream->form = p->request.form;
   if ((eras & MCP_ERA_MODERN) == 0) {
     stream->single.rules.is_stateless = 1;
-    rc = mcpi_http_assume_session(stream->caller,
+    rc = mcpi_session_assume(stream->caller,
                                   mcpi_revision_newest(MCP_ERA_LEGACY));
   }
   if (rc != 0) {

@@ -5,6 +5,7 @@
 #include "net/address.h"
 #include "net/listener.h"
 #include "platform/uv_loop.h"
+#include "server/limits.h"
 #include "server/server.h"
 #include "wires/mcp_core/filter.h"
 #include "wires/socket/socket.h"

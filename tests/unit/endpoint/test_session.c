@@ -6,6 +6,7 @@
 #include "support/http_rig.h"
 
 #include "endpoint/endpoint.h"
+#include "endpoint/session.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

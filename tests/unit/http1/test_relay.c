@@ -6,6 +6,7 @@
 #include "support/failing_alloc.h"
 #include "support/server_rig.h"
 
+#include "endpoint/endpoint.h"
 #include "http1/relay.h"
 #include "platform/uv_loop.h"
 #include <mcp/mcp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* server/list.c: pages and cursors. */
-#include "server/list.h"
+/* server/list_pages.c: pages and cursors. */
+#include "server/list_pages.h"
 
 #include "support/cm.h"
 #include "support/failing_alloc.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a client can make the server report, and how much of it. */
-#include "server/server.h"
+#include "server/part.h"
 
 #include "support/cm.h"
 #include "support/server_rig.h"

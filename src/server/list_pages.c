@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The list methods' answers: entries serialised once, pages and cursors. */
-#include "server/list.h"
+#include "server/list_pages.h"
 
 #include "base/base64.h"
 

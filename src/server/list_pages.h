@@ -2,8 +2,8 @@
 /* The list methods' answers (PROTOCOL 4.1): every entry is serialised once for
  * a revision, into one run of bytes with commas between, and a page is a slice
  * of it. */
-#ifndef MCPI_SERVER_LIST_H
-#define MCPI_SERVER_LIST_H
+#ifndef MCPI_SERVER_LIST_PAGES_H
+#define MCPI_SERVER_LIST_PAGES_H
 
 #include "server/registry.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Registering and removing what a server offers, also while it serves. */
-#include "server/server.h"
+#include "server/part.h"
 
 static int put_entry(mcp_server *server, mcpi_entry *entry) {
   int kind = entry->kind;

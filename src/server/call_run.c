@@ -7,6 +7,8 @@
  * the reply comes behind the progress that was reported before it, and as the
  * last of them: after it the call may be gone. */
 #include "server/ask.h"
+#include "server/methods.h"
+#include "server/reply.h"
 
 /* --- what a handler returned -------------------------------------------- */
 
@@ -182,8 +184,8 @@ static void come_home(void *argument) {
   mcpi_part_leave(part);
 }
 
-/* On a thread of the pool. The way home cannot fail for want of memory in the
- * library's loops; in others the call would be lost, and only it. */
+/* On a thread of the pool. In the library's loops posting the call home needs
+ * no memory. In another loop it may fail; then this call alone is lost. */
 static void work(void *argument) {
   mcp_call *call = argument;
   call->handler_status = call->handler(call, call->handler_userdata);
@@ -239,7 +241,8 @@ static int finish(mcp_call *call) {
   return rc;
 }
 
-/* Whoever replied has gone on: what failed is reported instead of returned. */
+/* The thread that replied has gone on, so a failure is reported and not
+ * returned. */
 static void finish_posted(void *argument) {
   mcp_call *call = argument;
   mcpi_part *part = call->part;

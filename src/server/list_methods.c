@@ -2,7 +2,8 @@
 /* tools/list, prompts/list, resources/list and resources/templates/list
  * (PROTOCOL 4.1). */
 #include "server/members.h"
-#include "server/server.h"
+#include "server/methods.h"
+#include "server/reply.h"
 
 static int kind_of(const mcp_call *call) {
   switch (call->method->id) {

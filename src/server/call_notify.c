@@ -5,6 +5,8 @@
  * there, in order. */
 #include "server/reply.h"
 
+#include "server/call_notify.h"
+
 #include "codec/content_text.h"
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a call asks for, and who asks (mcp/call.h). */
-#include "server/server.h"
+#include "server/call.h"
 
 #include <mcp/sys/yyjson.h>
 

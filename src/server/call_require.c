@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a call needs its client to have declared (PROTOCOL 2.2). */
-#include "server/server.h"
+#include "server/call.h"
 
 /* Extensions' names have dots of their own. */
 static size_t first_step(const char *path) {

@@ -2,9 +2,8 @@
 /* The seal on what travels with questions (PROTOCOL 6.3): authenticated
  * encryption, bound to who asks, for which method, with which params. A seal
  * does not say how often it is used: within its time it can be replayed. */
-#include "server/server.h"
-
 #include "base/base64.h"
+#include "server/ask.h"
 #include "json/inline.h"
 
 /* --- what it is bound to ------------------------------------------------ */

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* One HTTP request with its answer: what is common to all answers. */
+#ifndef MCPI_ENDPOINT_EXCHANGE_H
+#define MCPI_ENDPOINT_EXCHANGE_H
+
+#include "base/buf.h"
+#include "base/list.h"
+#include "core/context.h"
+#include "endpoint/head.h"
+
+typedef struct mcpi_http_stream mcpi_http_stream;
+typedef struct mcpi_http_sse mcpi_http_sse;
+
+struct mcp_http_exchange {
+  mcpi_list link;
+  mcp_http *http; /* a reference */
+  const mcp_http_responder *responder;
+  void *context;                   /* the responder's */
+  const mcp_http_request *request; /* borrowed: until the body has come */
+  mcpi_http_head head;             /* likewise */
+  int method;                      /* MCPI_HTTP_* */
+  int place;                       /* MCPI_HTTP_AT_* */
+  const char *origin;    /* to be named in the answer (CORS); NULL: none */
+  const char *principal; /* NULL: nobody known */
+  mcpi_buf origin_text;  /* hold them */
+  mcpi_buf principal_text;
+  mcpi_buf peer_text;       /* empty when nobody traces */
+  mcp_http_exchange *next;  /* in the free list */
+  mcpi_http_stream *stream; /* that it shows, or NULL */
+  mcpi_http_sse *sse;       /* likewise */
+  int has_begun;            /* an answer in pieces is on its way */
+  int is_done;              /* the responder may not be called any more */
+  size_t refs;              /* whoever still answers, and frames that use it */
+};
+
+enum {
+  MCPI_HTTP_POST,
+  MCPI_HTTP_GET,
+  MCPI_HTTP_DELETE,
+  MCPI_HTTP_OPTIONS,
+  MCPI_HTTP_HEAD,
+  MCPI_HTTP_OTHER
+};
+
+enum { MCPI_HTTP_AT_ENDPOINT, MCPI_HTTP_AT_SSE, MCPI_HTTP_AT_MESSAGES };
+
+/* With one reference, which the end of the answer takes. NULL when out of
+ * memory. */
+mcp_http_exchange *mcpi_http_exchange_new(mcp_http *http);
+void mcpi_http_exchange_unref(mcp_http_exchange *exchange);
+/* One of the free list. */
+void mcpi_http_exchange_free(mcp_http_exchange *exchange,
+                             const mcp_allocator *allocator);
+
+enum {
+  MCPI_HTTP_MORE = 3,
+  /* Bytes that may wait for a client: see mcpi_http_is_congested and
+   * _is_unread. */
+  MCPI_HTTP_CONGESTED_BYTES = 1024 * 1024,
+  MCPI_HTTP_UNREAD_BYTES = 16 * 1024 * 1024
+};
+
+/* Each of these ends the answer, and lets go of the exchange. */
+
+/* Sends a whole answer. An empty body means that there is no body. `more`: up
+ * to MCPI_HTTP_MORE headers. */
+void mcpi_http_respond(mcp_http_exchange *exchange, int status,
+                       const char *type, mcpi_str body,
+                       const mcp_http_header *more, size_t more_count);
+/* One that is a message, or a batch of them. */
+void mcpi_http_respond_json(mcp_http_exchange *exchange, int status,
+                            mcpi_str message, const mcp_http_header *more,
+                            size_t more_count);
+/* Answers with a JSON-RPC error. An empty id_text leaves the id out. */
+void mcpi_http_refuse(mcp_http_exchange *exchange, int status, int rpc_code,
+                      mcpi_str id_text, const char *format, ...)
+    MCP_PRINTF(5, 6);
+/* Answers a message without an id with MCP_RPC_UNSUPPORTED_VERSION and its
+ * data.
+ */
+void mcpi_http_refuse_version(mcp_http_exchange *exchange,
+                              const mcpi_refusal *refusal);
+/* {"error":TEXT}, as the mcp-core dialect refuses what has no id. */
+void mcpi_http_refuse_plainly(mcp_http_exchange *exchange, int status,
+                              mcpi_str text, const mcp_http_header *more,
+                              size_t more_count);
+void mcpi_http_end(mcp_http_exchange *exchange);
+/* The same, and its connection closes where the responder can do that. */
+void mcpi_http_close(mcp_http_exchange *exchange);
+/* The connection becomes a WebSocket. NULL: it did not. */
+mcp_transport *mcpi_http_upgrade(mcp_http_exchange *exchange,
+                                 size_t max_message);
+/* Breaks it off; where the responder cannot, it ends. */
+void mcpi_http_abort(mcp_http_exchange *exchange);
+/* It has broken off. */
+void mcpi_http_drop(mcp_http_exchange *exchange);
+
+/* The pieces of an event stream. */
+void mcpi_http_begin_events(mcp_http_exchange *exchange,
+                            const mcp_http_header *more, size_t more_count);
+void mcpi_http_write(mcp_http_exchange *exchange, mcpi_str bytes);
+/* Bytes that wait for the client. The responder says so, and may free the
+ * endpoint meanwhile: the exchange has ended then, and may be gone. */
+size_t mcpi_http_queued(const mcp_http_exchange *exchange);
+/* It does not read as fast as we write: what it can do without is left out. */
+int mcpi_http_is_congested(const mcp_http_exchange *exchange);
+/* It does not read at all. */
+int mcpi_http_is_unread(const mcp_http_exchange *exchange);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* Places among the sessions of an endpoint (max_sessions): who may begin a
+ * session, and which session ends for another. */
+#ifndef MCPI_ENDPOINT_PLACE_H
+#define MCPI_ENDPOINT_PLACE_H
+
+#include "core/account.h"
+#include "endpoint/exchange.h"
+
+typedef struct mcpi_http_session mcpi_http_session;
+
+/* Clients by how many sessions they have, rounded down to a power of
+ * two, so that the one to make room is found without a search. */
+enum { MCPI_HTTP_RANKS = 33 };
+
+typedef struct mcpi_http_ranks {
+  mcpi_list accounts[MCPI_HTTP_RANKS]; /* mcpi_account, of 0, 1, 2, 4 ... */
+  mcpi_list unknown; /* fresh sessions whose client is not known */
+} mcpi_http_ranks;
+
+/* What a session, or a stream of HTTP+SSE, takes of max_sessions. */
+typedef struct mcpi_http_place {
+  int is_taken;
+  mcpi_account *account; /* a reference; NULL: its client is not known */
+} mcpi_http_place;
+
+/* Takes a place for the sender of a request, where need be that of a session
+ * which never had a second request. 0; MCP_ERR_LIMIT, MCP_ERR_CLOSED (the
+ * server is shutting down) or MCP_ERR_NOMEM, with err. */
+int mcpi_http_place_take(mcp_http_exchange *exchange, mcpi_http_place *place,
+                         mcp_error *err);
+void mcpi_http_ranks_init(mcpi_http_ranks *ranks);
+/* Lets a session that was just opened be ended for another, until it has had a
+ * second request, or has ended. */
+void mcpi_http_place_offer(mcpi_http_session *session);
+void mcpi_http_place_withdraw(mcpi_http_session *session);
+/* Gives it back, if it was taken. */
+void mcpi_http_place_give(mcp_http *http, mcpi_http_place *place);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* POSTs: one message or a batch. */
+#ifndef MCPI_ENDPOINT_POST_H
+#define MCPI_ENDPOINT_POST_H
+
+#include "endpoint/exchange.h"
+#include "server/dispatch.h"
+
+/* The body of one, as it was read: one message or a batch. */
+typedef struct mcpi_http_post {
+  mcp_http_exchange *exchange;
+  mcpi_message *message;
+  mcpi_envelope envelope; /* all zero for a batch */
+  int is_batch;
+  size_t request_count;
+} mcpi_http_post;
+
+void mcpi_http_on_post(mcp_http_exchange *exchange, const char *body,
+                       size_t len);
+/* Parses a body. 0, or the status to refuse it with, and why. */
+int mcpi_http_parse(const mcp_http_exchange *exchange, const char *body,
+                    size_t len, mcpi_message **out, mcp_error *err);
+/* The code of JSON-RPC that goes with that. */
+int mcpi_http_parse_code(int status);
+/* Reads the body. 1; 0: it has been refused. The message is to be let go of in
+ * any case. */
+int mcpi_http_post_read(mcpi_http_post *post, const char *body, size_t len);
+/* Whether the caller may have its calls. 1; 0: it has been refused. */
+int mcpi_http_post_has_room(const mcpi_http_post *post,
+                            const mcpi_caller *caller);
+/* Refuses it, with the id of what it says where that could be read. */
+void mcpi_http_post_refuse(const mcpi_http_post *post, int status, int rpc_code,
+                           const char *text);
+
+#endif

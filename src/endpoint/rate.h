@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Limits how many requests a client makes in a second. */
+#ifndef MCPI_ENDPOINT_RATE_H
+#define MCPI_ENDPOINT_RATE_H
+
+#include "base/list.h"
+#include "base/map.h"
+#include "base/str.h"
+
+/* How many requests each client made in the last second. */
+typedef struct mcpi_http_rate {
+  mcpi_map buckets;
+  mcpi_list recent;
+} mcpi_http_rate;
+
+void mcpi_http_rate_init(mcpi_http_rate *rate, const mcp_allocator *allocator,
+                         const uint64_t seed[2]);
+void mcpi_http_rate_deinit(mcpi_http_rate *rate);
+/* Counts a request. 1; 0: it is one too many. */
+int mcpi_http_rate_admits(mcpi_http_rate *rate, mcpi_str key,
+                          uint32_t per_second, int64_t now);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Taking up a stream where its client has lost it. */
+#ifndef MCPI_ENDPOINT_REPLAY_H
+#define MCPI_ENDPOINT_REPLAY_H
+
+#include "endpoint/session.h"
+#include "endpoint/stream.h"
+
+/* Returns 1 if the server may ask the stream's client to come back later. */
+int mcpi_http_polls(const mcpi_http_stream *stream);
+/* Sends such a client an event id, with which it can come back. */
+void mcpi_http_prime(mcpi_http_stream *stream);
+/* Gives the message its place in the stream's log. 0 or why it could not be
+ * kept, which is the caller's to report. */
+int mcpi_http_keep(mcpi_http_stream *stream, mcpi_str message);
+void mcpi_http_report_lost(const mcp_http *http, int rc);
+/* Reports that events were dropped for those of other sessions, if they
+ * were. */
+void mcpi_http_report_evicted(mcp_http *http);
+/* An event with its id, on the exchange. */
+void mcpi_http_write_event(mcpi_http_stream *stream, uint64_t seq,
+                           mcpi_str data);
+/* The exchange shows what follows that event, and goes on with what comes. Ends
+ * an exchange that showed it before. */
+void mcpi_http_resume(mcpi_http_stream *stream, mcp_http_exchange *exchange,
+                      uint64_t after);
+/* The stream, and the event, that a Last-Event-ID names; one that has ended is
+ * taken up for what is kept of it. 0; MCP_ERR_INVALID:
+ * the session never had it; MCP_ERR_NOMEM. */
+int mcpi_http_find_event(mcpi_http_session *session, const char *id,
+                         mcpi_http_stream **out, uint64_t *seq);
+
+#endif

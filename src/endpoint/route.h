@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* From an HTTP request to what answers it. */
+#ifndef MCPI_ENDPOINT_ROUTE_H
+#define MCPI_ENDPOINT_ROUTE_H
+
+#include "endpoint/exchange.h"
+
+/* Whether a request's target is at that path, with a query or without. */
+int mcpi_http_path_is(const char *target, const char *path);
+/* 405, with what is served. */
+void mcpi_http_refuse_method(mcp_http_exchange *exchange);
+/* Whether a GET accepts what there is for it, a stream of events. 1; 0: it has
+ * been refused. */
+int mcpi_http_check_events(mcp_http_exchange *exchange);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Sessions of the legacy era over HTTP (PROTOCOL 3.4). */
+#ifndef MCPI_ENDPOINT_SESSION_H
+#define MCPI_ENDPOINT_SESSION_H
+
+#include "endpoint/channel.h"
+#include "endpoint/place.h"
+#include "endpoint/stream.h"
+
+enum {
+  /* In base64url: the session's home, and 186 random bits. */
+  MCPI_HTTP_SESSION_ID_LEN = 32,
+  MCPI_HTTP_MAX_HOMES = 64
+};
+
+struct mcpi_http_session {
+  char id[MCPI_HTTP_SESSION_ID_LEN + 1];
+  mcpi_list link;  /* in http->recent, or fresh */
+  mcpi_list offer; /* among those of its client, while it is fresh */
+  mcpi_http_channel channel;
+  mcpi_caller caller;           /* holds a reference to the session */
+  mcpi_http_stream *standalone; /* for what goes out unasked */
+  mcpi_list streams;            /* of its POSTs, not ended */
+  mcpi_http_stream *current;    /* of the POST that is being read, or NULL */
+  mcpi_http_place place;
+  int is_fresh; /* it had no request after initialize */
+  int64_t used_ms;
+  uint64_t next_stream;
+  uint64_t primings; /* events without data so far, of all streams */
+  size_t refs;       /* until it ends, its transport and streams, frames */
+};
+
+/* A new id of this endpoint's. 0 or what the platform's random says. */
+int mcpi_http_make_id(const mcp_http *http,
+                      char id[MCPI_HTTP_SESSION_ID_LEN + 1]);
+/* The `home` of the endpoint that gave a session this id; MCPI_HTTP_MAX_HOMES:
+ * none did. */
+MCP_API size_t mcpi_http_session_home(const char *id);
+/* For an initialize request. 0, or with err MCP_ERR_LIMIT, MCP_ERR_NOMEM or
+ * MCP_ERR_PLATFORM. */
+int mcpi_http_session_new(mcp_http_exchange *exchange, mcpi_http_session **out,
+                          mcp_error *err);
+/* Whether an exchange shows one of its streams. */
+int mcpi_http_session_is_in_use(const mcpi_http_session *session);
+/* An exchange has ended that showed one of its streams: from now on it
+ * idles. */
+void mcpi_http_session_left(mcpi_http_session *session);
+/* Finds the session that the request names and its principal may use. 0, or the
+ * status to refuse the request with, and err says why. */
+int mcpi_http_session_find(const mcp_http_exchange *exchange,
+                           mcpi_http_session **out, mcp_error *err);
+/* One for a POST of the session. 0 or MCP_ERR_NOMEM. */
+int mcpi_http_session_stream(mcpi_http_session *session,
+                             mcpi_http_stream **out);
+void mcpi_http_session_end(mcpi_http_session *session);
+void mcpi_http_session_unref(mcpi_http_session *session);
+/* Ends those that were not used for too long, or not taken up in time. */
+void mcpi_http_sessions_expire(mcp_http *http);
+/* GET and DELETE. */
+void mcpi_http_on_get(mcp_http_exchange *exchange);
+void mcpi_http_on_delete(mcp_http_exchange *exchange);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the messages go that answer a POST, or that go to a session unasked. */
+#ifndef MCPI_ENDPOINT_STREAM_H
+#define MCPI_ENDPOINT_STREAM_H
+
+#include "core/quota.h"
+#include "endpoint/exchange.h"
+#include "server/caller.h"
+#include "server/sink.h"
+
+typedef struct mcpi_http_session mcpi_http_session;
+
+struct mcpi_http_stream {
+  mcpi_sink sink;
+  mcp_http *http;      /* a reference */
+  mcpi_caller *caller; /* the session's, or `single`; NULL once it has ended */
+  mcpi_caller single;  /* of one request; it holds a reference to the stream */
+  mcpi_http_session *session;  /* a reference; NULL: modern, or stateless */
+  mcpi_list link;              /* in the session's streams */
+  mcp_http_exchange *exchange; /* who shows it; NULL: nobody now */
+  size_t waiting;              /* requests that are not answered yet */
+  int is_ended;
+  int is_modern;     /* ends with its exchange */
+  int is_batch;      /* of a batch: answered by one */
+  int is_reading;    /* the POST's messages are being handed over */
+  mcpi_buf gathered; /* answers to a batch, before events begin, ... */
+  mcpi_share share;  /* ... which count there, from the first one on */
+  int error_status;  /* of an error that is the whole answer; 0: as
+                                  its code says */
+  mcpi_timer keepalive;
+
+  /* Of a session's stream; an event's id is NUMBER-SEQ, see replay.c. */
+  uint64_t number;    /* from its first event on; the standalone one has 0 */
+  uint64_t last_seq;  /* of the last event */
+  uint64_t shown_seq; /* of the last that an exchange was given */
+  uint64_t showing;   /* counts exchanges: a replay is for one of them */
+  int has_ids;        /* a client knows it: what it does not see is kept */
+  int is_replaying;   /* what is sent meanwhile is kept, and replayed too */
+  int is_past;        /* nothing is added: when all is shown, it ends */
+  size_t refs;
+  mcpi_http_stream *next; /* in the free list */
+
+  int form; /* wires/mcp_core/http.c: MCPI_TOOL_*, of the request */
+};
+
+/* With one reference, which its end takes. NULL when out of memory. */
+mcpi_http_stream *mcpi_http_stream_new(mcp_http *http);
+/* One with a caller of its own: for a request of the modern era, or of the
+ * legacy one without session. 0, MCP_ERR_CLOSED (the server is draining),
+ * MCP_ERR_NOMEM. */
+int mcpi_http_stream_open(mcp_http_exchange *exchange, int is_modern,
+                          mcpi_http_stream **out);
+/* Nothing more will be sent. Harmless when it has ended. */
+void mcpi_http_stream_end(mcpi_http_stream *stream);
+void mcpi_http_stream_unref(mcpi_http_stream *stream);
+/* From now on the exchange shows what the stream sends. */
+void mcpi_http_stream_attach(mcpi_http_stream *stream,
+                             mcp_http_exchange *exchange);
+/* The exchange is gone. In the modern era that ends the stream. */
+void mcpi_http_stream_detach(mcpi_http_stream *stream);
+/* Breaks off its exchange, with the same consequence. */
+void mcpi_http_stream_break(mcpi_http_stream *stream);
+/* A message of the session's that answers nothing. 0, or MCP_ERR_GONE: it was
+ * neither shown nor kept. */
+int mcpi_http_stream_send(mcpi_http_stream *stream, const char *message,
+                          size_t len);
+/* The exchange shows events from now on. */
+void mcpi_http_stream_begin(mcpi_http_stream *stream);
+/* All its messages were sent: it ends when they are shown. */
+void mcpi_http_stream_finish(mcpi_http_stream *stream);
+/* Whether what is sent on it can reach its client, now or later. */
+int mcpi_http_stream_carries(const mcpi_http_stream *stream);
+/* All messages of the POST have been dispatched, and some of the answers may
+ * take time: starts the keep-alive timer. */
+void mcpi_http_stream_wait(mcpi_http_stream *stream);
+
+#endif

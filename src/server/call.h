@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* A call is one request while it is handled.
+ *
+ * Lifetime: whoever still needs the structure holds it: the dispatcher while it
+ * looks for a handler, the handler while it runs, the program from
+ * mcp_call_defer to its reply, questions on their way, an open listen. The last
+ * hold gives it back to the part's free list. The count is for the loop's
+ * thread alone; what other threads do to a call is posted home first
+ * (call_run.c). */
+#ifndef MCPI_SERVER_CALL_H
+#define MCPI_SERVER_CALL_H
+
+#include "core/context.h"
+#include "core/method.h"
+#include "server/caller.h"
+#include "server/part.h"
+#include "server/session.h"
+#include "server/sink.h"
+#include <mcp/call.h>
+
+typedef struct mcpi_ask mcpi_ask;               /* ask.h */
+typedef struct mcpi_own_method mcpi_own_method; /* extend.h */
+
+/* What a reply's content consists of. */
+enum {
+  MCPI_REPLY_TOOL,
+  MCPI_REPLY_PROMPT,
+  MCPI_REPLY_RESOURCE,
+  MCPI_REPLY_COMPLETION,
+  MCPI_REPLY_OTHER
+};
+
+/* Memory that an idle call keeps in each of its buffers. A longer id counts in
+ * max_kept_bytes. */
+enum { MCPI_CALL_KEPT_BYTES = 4 * 1024 };
+
+/* A call in the free list keeps the members before `link`. Wiping them too
+ * would cost each call some percent (call.c). */
+struct mcp_call {
+  mcpi_part *part; /* which stays as long as it has calls */
+  mcpi_buf id;     /* the request's, its text */
+  mcpi_buf out;    /* the message that will be sent */
+  mcpi_buf tail;   /* a value behind the content, as JSON text: the structured
+                      result, the prompt's description, a whole result object */
+  mcpi_buf meta;   /* members of _meta, with commas between */
+  mcpi_buf error_data;
+  mcp_error error; /* what the last failing function recorded */
+
+  mcpi_list link;       /* in the caller's calls */
+  mcp_call *next;       /* in the free list */
+  mcpi_sink *sink;      /* NULL: nobody to answer any more */
+  mcpi_caller *caller;  /* NULL likewise */
+  mcp_session *session; /* NULL: modern, or gone */
+
+  mcpi_message *message;     /* kept; NULL: no longer needed */
+  mcpi_message *client;      /* likewise: what the legacy context points to */
+  size_t own_bytes;          /* kept beside the messages: what is long of the
+                                id, and answers to legacy questions */
+  const mcpi_method *method; /* NULL: one of the program's own */
+  mcpi_own_method *own_method;
+  mcpi_str method_name;
+  mcpi_entry *entry; /* a reference, or NULL */
+  mcpi_context context;
+  const mcp_json *params;
+  const mcp_json *arguments; /* NULL: none */
+  mcpi_message *variables;   /* templates: the variables, as an object */
+  mcpi_identity *identity;   /* a reference; holds the next two */
+  const char *principal;
+  const char *peer;
+
+  mcpi_inflight inflight;
+
+  /* The reply (reply.c). */
+  int reply_kind;
+  int role; /* prompts: MCP_ROLE_* */
+  size_t piece_count;
+  size_t flushed_len; /* of call->out: what mcp_call_flush has shown */
+  int is_failure;
+  int has_structured;
+  int has_cache; /* the program has said the next two */
+  int cache_is_public;
+  uint64_t cache_ttl_ms;
+  int is_input_required; /* the result asks for input: resultType says so, and
+                            it has no cache hints */
+  int rpc_code;          /* of the error reply, else 0 */
+  int reserved_code;     /* the handler's, which rpc_code replaces, else 0 */
+  int error_rpc;         /* the JSON-RPC code of call->error */
+  int error_answer;      /* MCPI_ANSWER_*: how call->error is answered ... */
+  int error_limit;       /* ... and the MCPI_LIMIT_* of MCPI_ANSWER_REFUSED */
+  int reply_status;      /* why an error went out instead of the reply, or 0 */
+
+  /* The handler, and whose the call is (run.c, call.c). */
+  mcp_call_cb handler;
+  void *handler_userdata;
+  int handler_status; /* what it returned on the pool */
+  int blocking;       /* it runs on the pool */
+  int running;        /* it has the call, here or on the pool */
+  int deferred;       /* by the handler, before others get hold of the call */
+  atomic_int asked_late; /* after the handler had deferred */
+  int replied;           /* by whoever holds the call: nobody else may look */
+  int is_dropped;        /* likewise; by mcp_call_drop */
+  int is_finished;       /* at home: the reply is out, or went nowhere */
+  uint32_t holds;        /* at home: who still needs the structure */
+  atomic_int cancelled;
+  void (*on_cancel)(mcp_call *call, void *userdata);
+  void *on_cancel_userdata;
+  double last_progress;
+  int has_progress;
+  uint32_t flush_count; /* progress made of what was flushed; 0: none */
+
+  mcpi_ask *ask;       /* NULL until the handler asks or a retry came */
+  int is_asking;       /* at home: legacy requests of it are on their way */
+  mcpi_listen *listen; /* subscriptions/listen */
+  int is_counted; /* among the calls in flight; a listen is not, once it has
+                          begun */
+};
+
+/* --- its life --- */
+
+/* With one hold, the caller's. NULL when out of memory. */
+mcp_call *mcpi_call_new(mcpi_part *part);
+/* Gives the call to its caller, and counts it among the calls in flight
+ * until it is released or mcpi_call_uncount is called. */
+void mcpi_call_attach(mcp_call *call, mcpi_caller *caller);
+/* Stops counting the call among those in flight; it may be called twice. */
+void mcpi_call_uncount(mcp_call *call);
+void mcpi_call_hold(mcp_call *call);
+/* The last hold gives it back to the free list. */
+void mcpi_call_unhold(mcp_call *call);
+/* Lets go of the message, and forgets what points to it. */
+void mcpi_call_forget_message(mcp_call *call);
+/* Nobody is answered any more, and the call does not learn of it. */
+void mcpi_call_mute(mcp_call *call);
+/* The client is gone or has cancelled: the call learns of it, and its answer
+ * will go nowhere. */
+void mcpi_call_cancel(mcp_call *call);
+/* Its caller ends before it does. */
+void mcpi_call_detach(mcp_call *call);
+
+/* The idle calls of a part that goes. */
+void mcpi_calls_free_idle(mcpi_part *part);
+/* --- its handler (call_run.c) --- */
+
+/* The entry's name or the method's, for reports. */
+const char *mcpi_call_what_runs(const mcp_call *call);
+/* Runs the handler, here or on the pool, and looks at what it returned. Also
+ * for each round after questions. */
+void mcpi_call_run(mcp_call *call, mcp_call_cb handler, void *userdata);
+/* The reply is whole: at home it is finished (mcpi_reply_finish) at once,
+ * elsewhere it is posted there. 0; MCP_ERR_GONE: nobody waits;
+ * MCP_ERR_INVALID: it had a reply; what mcpi_reply_finish says. */
+int mcpi_call_submit(mcp_call *call);
+/* --- its failures, and its answer --- */
+
+/* How a recorded failure is answered. */
+enum {
+  MCPI_ANSWER_ERROR, /* with error_rpc */
+  /* An argument of the client's cannot be used: a tool answers with a failed
+   * result, as it does for arguments that break its schema (PROTOCOL 12.12);
+   * all other methods answer with error_rpc. */
+  MCPI_ANSWER_BAD_ARGUMENT,
+  MCPI_ANSWER_REFUSED /* with error_rpc; a limit refused the call */
+};
+
+/* Records a failure on the call and returns its code. rpc: the JSON-RPC code
+ * to answer with if the handler returns because of it. */
+int mcpi_call_fail(mcp_call *call, int code, int rpc, const char *format, ...)
+    MCP_PRINTF(4, 5);
+/* The same for a limit that refuses the call. mcpi_call_reply_recorded reports
+ * the refusal after the answer. Returns MCP_ERR_LIMIT. */
+int mcpi_call_fail_limit(mcp_call *call, int limit, const mcp_error *why);
+/* Answers with the error that is recorded on the call. */
+void mcpi_call_reply_recorded(mcp_call *call);
+/* call_require.c: 0 when the client has declared the capability (a dotted
+ * path); else records MCP_ERR_CAPABILITY, for the client in its era's way. */
+int mcpi_call_require(mcp_call *call, const char *capability);
+/* The last step of every mcpi_reply_*: marks the call replied, shows call->out
+ * to the program's hook and sends it (an error when call->rpc_code is not 0).
+ * When call->out holds a failure instead of a message, an error is sent in its
+ * place. The call stays valid: who runs it releases it. 0 or MCP_ERR_GONE. */
+int mcpi_call_send(mcp_call *call);
+
+#endif

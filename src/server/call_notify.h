@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Notifications that belong to a call: progress, logs, what a tool shows early.
+ * */
+#ifndef MCPI_SERVER_CALL_NOTIFY_H
+#define MCPI_SERVER_CALL_NOTIFY_H
+
+#include "server/call.h"
+
+/* Begins a notification that belongs to the call. The caller puts the members
+ * of its params into the buffer that this returns, and calls _end. On the
+ * loop's thread. */
+mcpi_buf *mcpi_call_notify_begin(mcp_call *call, mcpi_str method);
+/* Sends the notification, if the call still has a sink. `what` is MCPI_SEND_*.
+ * 0, MCP_ERR_GONE or MCP_ERR_NOMEM. */
+int mcpi_call_notify_end(mcp_call *call, int what);
+
+#endif

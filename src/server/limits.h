@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* What peers may take: calls in flight, kept bytes, subscriptions; and the
+ * reports of refusals to the program.
+ *
+ * The checks only look. The functions that report call the program, which may
+ * then end everything: call them once the peer has its answer. */
+#ifndef MCPI_SERVER_LIMITS_H
+#define MCPI_SERVER_LIMITS_H
+
+#include "core/reports.h"
+#include "server/caller.h"
+
+/* The limits that refuse peers, or that end something of theirs. 0: no
+ * limit. */
+enum {
+  MCPI_LIMIT_CALLS = 1,
+  MCPI_LIMIT_TOTAL_CALLS,
+  MCPI_LIMIT_BYTES,
+  MCPI_LIMIT_SUBSCRIPTIONS,
+  MCPI_LIMIT_SESSIONS,
+  MCPI_LIMIT_EVENT_BYTES,
+  MCPI_LIMIT_CONNECTIONS,
+  MCPI_LIMIT_COUNT
+};
+
+/* One limit on one loop (room.c). An eviction must not use up the report of a
+ * refusal, so each has a rate of its own. */
+typedef struct mcpi_limit {
+  mcpi_part *part;
+  const char *option; /* that sets it */
+  int has_refused;
+  int64_t refused_ms; /* the last time */
+  mcpi_reports refusals;
+  mcpi_reports evictions;
+} mcpi_limit;
+
+/* The least max_kept_bytes: a connection may keep a quarter of it, and a short
+ * request takes a block of up to 2 KB. */
+enum { MCPI_MIN_KEPT_BYTES = 8192 };
+
+void mcpi_limits_init(mcpi_part *part);
+/* Reports the counts of what was not reported yet. */
+void mcpi_limits_flush(mcpi_part *part);
+/* Stops the timers of a part that is freed. */
+void mcpi_limits_stop(mcpi_part *part);
+/* Notes that a limit has refused a peer, for mcpi_part_refusing. */
+void mcpi_part_note_refusal(mcpi_part *part, int limit);
+/* Notes a refusal, and reports it to the program: of each limit the first in
+ * ten seconds, and then how many followed. peer: NULL: not known. */
+void mcpi_part_refused(mcpi_part *part, int limit, const char *peer,
+                       const char *why);
+/* Reports, at the same rate, that something was ended to make room. No peer was
+ * refused. */
+void mcpi_part_evicted(mcpi_part *part, int limit, const char *peer,
+                       const char *format, ...) MCP_PRINTF(4, 5);
+/* Returns the option of a limit that has refused a peer on this loop in the
+ * last ten seconds; NULL: there was no refusal. */
+const char *mcpi_part_refusing(const mcpi_part *part);
+/* Reports on the loop's thread that a listener has refused a connection for
+ * max_connections. The program may free the server and the listener in its
+ * on_report. */
+MCP_API void mcpi_server_connection_refused(mcp_server *server, mcp_loop *loop,
+                                            const char *peer,
+                                            const mcp_error *err);
+/* --- the checks --- */
+
+/* Returns 0 when the caller may have so many more calls in flight, else the
+ * MCPI_LIMIT_* that refuses them; err then says why. */
+int mcpi_caller_check_calls(const mcpi_caller *caller, size_t more,
+                            mcp_error *err);
+/* Returns 0, or MCPI_LIMIT_BYTES when the caller keeps more than it may; err
+ * then says why. */
+int mcpi_caller_check_bytes(const mcpi_caller *caller, mcp_error *err);
+
+/* Subscriptions have as many bytes for themselves, in the same manner: they
+ * stay, and a caller that has many must still be able to end some. */
+
+/* What a URI that is subscribed to takes, its place in a table included. */
+size_t mcpi_subscription_bytes(mcpi_str uri);
+/* Returns 0 when the call's caller may have so many more subscriptions. A
+ * listen is one, each URI of a listen or of a session is another. Else records
+ * MCP_ERR_LIMIT on the call, and returns it. */
+int mcpi_call_check_subscriptions(mcp_call *call, size_t count, size_t bytes);
+void mcpi_subscriptions_add(mcpi_caller *caller, size_t count, size_t bytes);
+void mcpi_subscriptions_remove(mcpi_caller *caller, size_t count, size_t bytes);
+
+#endif

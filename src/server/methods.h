@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* The protocol's own methods, as a server handles them. */
+#ifndef MCPI_SERVER_METHODS_H
+#define MCPI_SERVER_METHODS_H
+
+#include "server/call.h"
+
+/* The protocol's own methods, by mcpi_method_id. Each replies or leaves the
+ * call to a handler. */
+typedef void (*mcpi_method_handler)(mcp_call *call);
+extern const mcpi_method_handler mcpi_server_methods[MCPI_M_COUNT];
+
+void mcpi_on_initialize(mcp_call *call);
+void mcpi_on_ping(mcp_call *call);
+void mcpi_on_discover(mcp_call *call);
+void mcpi_on_list(mcp_call *call); /* all four lists */
+void mcpi_on_tools_call(mcp_call *call);
+void mcpi_on_prompts_get(mcp_call *call);
+/* prompts.c: checks that all arguments are strings, those of a prompt and those
+ * in a completion's context, known to the server or not. 0, or MCP_ERR_INVALID,
+ * recorded. */
+int mcpi_check_strings(mcp_call *call, const mcp_json *arguments);
+void mcpi_on_resources_read(mcp_call *call);
+void mcpi_on_subscribe(mcp_call *call);
+void mcpi_on_unsubscribe(mcp_call *call);
+void mcpi_on_complete(mcp_call *call);
+void mcpi_on_set_level(mcp_call *call);
+/* resources.c: records that there is no such resource, in the revision's way.
+ * Also for a reading handler that returned MCP_ERR_NOT_FOUND. */
+int mcpi_resource_not_found(mcp_call *call);
+void mcpi_on_listen(mcp_call *call);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* What goes out unasked: to legacy sessions, and to the listens of the modern
+ * era. */
+#ifndef MCPI_SERVER_NOTIFY_H
+#define MCPI_SERVER_NOTIFY_H
+
+#include "server/part.h"
+
+/* Sends list-changed for a kind to every session and listen that wants it. */
+void mcpi_notify_list_changed(mcpi_part *part, int kind);
+
+#endif

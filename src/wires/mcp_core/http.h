@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* An endpoint that speaks the mcp-core dialect: one POST for each call of a
+ * tool. */
+#ifndef MCPI_MCP_CORE_HTTP_H
+#define MCPI_MCP_CORE_HTTP_H
+
+#include "endpoint/exchange.h"
+
+void mcpi_http_on_tool(mcp_http_exchange *exchange, const char *body,
+                       size_t len);
+
+#endif
