@@ -4,10 +4,10 @@
 
 #include "codec/http_value.h"
 
-/* How close a range is to a type: which one decides. */
+/* How close a range is to a type. The closest range decides. */
 enum { RANK_NONE = 0, RANK_ANY, RANK_MAIN, RANK_EXACT };
 
-static mcpi_str tail(mcpi_str text, size_t from) {
+static mcpi_str str_tail(mcpi_str text, size_t from) {
   return mcpi_str_n(text.len > 0 ? text.ptr + from : text.ptr, text.len - from);
 }
 
@@ -17,8 +17,8 @@ static int begins_with(mcpi_str text, char c) {
 
 /* --- pieces ------------------------------------------------------------- */
 
-/* Bytes up to a separator that is not inside a quoted string, or all. */
-static size_t piece_len(mcpi_str text, char separator) {
+/* Returns the bytes before a separator outside quoted strings, or all. */
+static size_t media_piece_len(mcpi_str text, char separator) {
   int is_quoted = 0;
   if (text.len == 0) {
     return 0;
@@ -42,20 +42,20 @@ static size_t piece_len(mcpi_str text, char separator) {
   return text.len;
 }
 
-/* Takes the text up to a separator, and steps over that. */
-static mcpi_str take_piece(mcpi_str *text, char separator) {
-  size_t len = piece_len(*text, separator);
+/* Takes the text before a separator, and skips the separator. */
+static mcpi_str media_take_piece(mcpi_str *text, char separator) {
+  size_t len = media_piece_len(*text, separator);
   mcpi_str piece = mcpi_str_n(text->ptr, len);
-  *text = tail(*text, len < text->len ? len + 1 : len);
+  *text = str_tail(*text, len < text->len ? len + 1 : len);
   return mcpi_http_trim(piece);
 }
 
 /* --- parameters --------------------------------------------------------- */
 
-/* A quoted string without its quotes; an escape's backslash stays, since no
- * value that is looked for has one. 0 when it does not end at the text's end.
- */
-static int unquote(mcpi_str *value) {
+/* Removes the quotes of a quoted string. Backslashes of escapes stay: no value
+ * that we look for has one. Returns 0 when the string does not end where the
+ * text ends. */
+static int media_unquote(mcpi_str *value) {
   for (size_t i = 1; i < value->len; i++) {
     if (value->ptr[i] == '"') {
       int is_end = i + 1 == value->len;
@@ -67,23 +67,24 @@ static int unquote(mcpi_str *value) {
   return 0;
 }
 
-/* name=value or name="value". */
+/* Splits name=value or name="value". */
 static int split_parameter(mcpi_str text, mcpi_str *name, mcpi_str *value) {
-  size_t len = piece_len(text, '=');
+  size_t len = media_piece_len(text, '=');
   if (len == text.len) {
     return 0;
   }
   *name = mcpi_str_n(text.ptr, len);
-  *value = tail(text, len + 1);
+  *value = str_tail(text, len + 1);
   if (!mcpi_http_is_token(*name)) {
     return 0;
   }
-  return begins_with(*value, '"') ? unquote(value) : mcpi_http_is_token(*value);
+  return begins_with(*value, '"') ? media_unquote(value)
+                                  : mcpi_http_is_token(*value);
 }
 
 /* --- Content-Type ------------------------------------------------------- */
 
-static int is_fine_parameter(mcpi_str text) {
+static int media_accepts_parameter(mcpi_str text) {
   mcpi_str name;
   mcpi_str value;
   if (text.len == 0) {
@@ -98,11 +99,11 @@ static int is_fine_parameter(mcpi_str text) {
 
 int mcpi_http_media_is(mcpi_str content_type, const char *type) {
   mcpi_str rest = content_type;
-  if (!mcpi_http_eq_nocase(take_piece(&rest, ';'), mcpi_str_z(type))) {
+  if (!mcpi_http_eq_nocase(media_take_piece(&rest, ';'), mcpi_str_z(type))) {
     return 0;
   }
   while (rest.len > 0) {
-    if (!is_fine_parameter(take_piece(&rest, ';'))) {
+    if (!media_accepts_parameter(media_take_piece(&rest, ';'))) {
       return 0;
     }
   }
@@ -111,14 +112,14 @@ int mcpi_http_media_is(mcpi_str content_type, const char *type) {
 
 /* --- Accept ------------------------------------------------------------- */
 
-/* The part of a type up to its slash, that included. */
+/* Returns the part of a type up to its slash, with the slash. */
 static mcpi_str main_type(mcpi_str type) {
   const char *slash = memchr(type.ptr, '/', type.len);
   return mcpi_str_n(type.ptr,
                     slash != NULL ? (size_t)(slash - type.ptr) + 1 : 0);
 }
 
-static int rank_of(mcpi_str range, mcpi_str type) {
+static int media_rank(mcpi_str range, mcpi_str type) {
   if (mcpi_http_eq_nocase(range, type)) {
     return RANK_EXACT;
   }
@@ -135,8 +136,8 @@ static int rank_of(mcpi_str range, mcpi_str type) {
   return is_main ? RANK_MAIN : RANK_NONE;
 }
 
-/* 0[.000], or 1[.000]: 1 when it is more than nothing, 0 when not, -1 when it
- * is no weight. */
+/* Reads a weight, 0[.000] to 1[.000]: 1 when it is above 0, 0 when it is 0, -1
+ * when it is malformed. */
 static int read_weight(mcpi_str text) {
   if (text.len == 0 || text.len > 5 || (text.len > 1 && text.ptr[1] != '.') ||
       (text.ptr[0] != '0' && text.ptr[0] != '1')) {
@@ -153,14 +154,14 @@ static int read_weight(mcpi_str text) {
   return is_more;
 }
 
-/* The weight among a range's parameters. Others make no difference: none of
- * the types that are asked for has any. */
+/* Finds the weight among a range's parameters. Other parameters make no
+ * difference, because the types that we look for have none. */
 static int find_weight(mcpi_str parameters) {
   int weight = 1;
   while (parameters.len > 0 && weight >= 0) {
     mcpi_str name;
     mcpi_str value;
-    mcpi_str piece = take_piece(&parameters, ';');
+    mcpi_str piece = media_take_piece(&parameters, ';');
     if (piece.len == 0) {
       continue;
     }
@@ -193,10 +194,10 @@ void mcpi_http_accept_init(mcpi_http_accept *accept, const char *type) {
 void mcpi_http_accept_add(mcpi_http_accept *accepts, size_t count,
                           mcpi_str line) {
   while (line.len > 0) {
-    mcpi_str parameters = take_piece(&line, ',');
-    mcpi_str range = take_piece(&parameters, ';');
+    mcpi_str parameters = media_take_piece(&line, ',');
+    mcpi_str range = media_take_piece(&parameters, ';');
     for (size_t i = 0; i < count; i++) {
-      int rank = rank_of(range, accepts[i].type);
+      int rank = media_rank(range, accepts[i].type);
       if (rank != RANK_NONE) {
         accept_range(&accepts[i], rank, find_weight(parameters));
       }

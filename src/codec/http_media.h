@@ -6,28 +6,26 @@
 
 #include "base/str.h"
 
-/* Whether a Content-Type is that type, such as "application/json", in any case
- * and with any parameters, but no other charset than UTF-8. */
+/* Whether a Content-Type is this type, such as "application/json", in any case
+ * and with any parameters, except a charset other than UTF-8. */
 MCP_API int mcpi_http_media_is(mcpi_str content_type, const char *type);
 
-/* Whether a request accepts one type. Set up with mcpi_http_accept_init, add
- * each line of the header Accept, then look at is_accepted; without a line
- * that concerns the type it is 0. */
+/* Whether a request accepts one type. Begin with mcpi_http_accept_init, add
+ * each line of the header Accept, then read is_accepted. It is 0 if no line
+ * concerns the type. */
 typedef struct mcpi_http_accept {
   mcpi_str type;
-  int rank; /* of the range that decided: the closest one does */
+  int rank; /* how close the closest range is */
   int is_accepted;
 } mcpi_http_accept;
 
-/* type: borrowed. */
+/* type: borrowed as long as `accept` is used. */
 void mcpi_http_accept_init(mcpi_http_accept *accept, const char *type);
-/* Reads a line of Accept for several types at once. Of ranges that are equally
- * close to a type, one that accepts it is enough. Malformed ranges do not
- * count. */
+/* Adds a line of Accept, for several types at once. Of equally close ranges, one
+ * that accepts the type is enough. Malformed ranges are ignored. */
 void mcpi_http_accept_add(mcpi_http_accept *accepts, size_t count,
                           mcpi_str line);
-/* Whether it is accepted by its name, and not by a range that has others
- * too. */
+/* Whether the type is accepted by its name, not only by a wider range. */
 int mcpi_http_accept_is_named(const mcpi_http_accept *accept);
 
 #endif

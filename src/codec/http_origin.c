@@ -9,14 +9,14 @@
 
 enum { PORT_MAX = 65535 };
 
-/* Bytes of the longest name in the DNS. */
+/* Bytes of the longest name in the DNS (RFC 1035, 2.3.4). */
 enum { HOST_MAX = 253 };
 
 /* --- hosts -------------------------------------------------------------- */
 
-/* What names are made of in practice: RFC 3986 allows more, no resolver does.
- * Numbers are names too. */
-static int is_name(mcpi_str name) {
+/* RFC 3986 allows more characters, but no resolver takes them. Numbers are
+ * names too. */
+static int host_is_name(mcpi_str name) {
   for (size_t i = 0; i < name.len; i++) {
     char c = name.ptr[i];
     if (!mcpi_is_alnum(c) && c != '-' && c != '.' && c != '_') {
@@ -27,7 +27,7 @@ static int is_name(mcpi_str name) {
 }
 
 /* "[" hex digits, colons and points "]". */
-static int is_bracketed(mcpi_str name) {
+static int host_is_bracketed(mcpi_str name) {
   for (size_t i = 1; i + 1 < name.len; i++) {
     char c = name.ptr[i];
     if (!mcpi_is_hex(c) && c != ':' && c != '.') {
@@ -38,8 +38,8 @@ static int is_bracketed(mcpi_str name) {
          name.ptr[name.len - 1] == ']';
 }
 
-/* Bytes up to the colon of the port, or all. */
-static size_t name_len(mcpi_str text) {
+/* Returns the bytes before the colon of the port, or all. */
+static size_t host_name_len(mcpi_str text) {
   const char *end = NULL;
   if (text.len > 0 && text.ptr[0] == '[') {
     end = memchr(text.ptr, ']', text.len);
@@ -50,7 +50,7 @@ static size_t name_len(mcpi_str text) {
 }
 
 /* ":" and digits. */
-static int read_port(mcpi_str text, int *port) {
+static int host_read_port(mcpi_str text, int *port) {
   int found = 0;
   if (text.len < 2 || text.ptr[0] != ':') {
     return MCP_ERR_PARSE;
@@ -67,13 +67,14 @@ static int read_port(mcpi_str text, int *port) {
 }
 
 int mcpi_http_host_parse(mcpi_http_host *out, mcpi_str text) {
-  size_t len = name_len(text);
+  size_t len = host_name_len(text);
   mcpi_http_host host = {mcpi_str_n(text.ptr, len), -1};
-  if (!is_name(host.name) && !is_bracketed(host.name)) {
+  if (!host_is_name(host.name) && !host_is_bracketed(host.name)) {
     return MCP_ERR_PARSE;
   }
   if (len < text.len) {
-    int rc = read_port(mcpi_str_n(text.ptr + len, text.len - len), &host.port);
+    int rc =
+        host_read_port(mcpi_str_n(text.ptr + len, text.len - len), &host.port);
     if (rc != 0) {
       return rc;
     }
@@ -84,9 +85,9 @@ int mcpi_http_host_parse(mcpi_http_host *out, mcpi_str text) {
 
 /* --- the loopback interface --------------------------------------------- */
 
-/* Takes a decimal number up to 255 without zeros in front, which some resolvers
- * read as octal. */
-static int take_byte(mcpi_str *text, int *byte) {
+/* Takes a decimal number up to 255. Leading zeros are refused, because some
+ * resolvers read such a number as octal. */
+static int host_take_byte(mcpi_str *text, int *byte) {
   size_t len = 0;
   *byte = 0;
   while (len < text->len && len < 3 && mcpi_is_digit(text->ptr[len])) {
@@ -98,7 +99,7 @@ static int take_byte(mcpi_str *text, int *byte) {
   return is_fine;
 }
 
-static int is_loopback_v4(mcpi_str text) {
+static int host_is_loopback_v4(mcpi_str text) {
   for (int i = 0; i < 4; i++) {
     int byte = 0;
     if (i > 0) {
@@ -107,7 +108,7 @@ static int is_loopback_v4(mcpi_str text) {
       }
       text = mcpi_str_n(text.ptr + 1, text.len - 1);
     }
-    if (!take_byte(&text, &byte) || (i == 0 && byte != 127)) {
+    if (!host_take_byte(&text, &byte) || (i == 0 && byte != 127)) {
       return 0;
     }
   }
@@ -117,12 +118,12 @@ static int is_loopback_v4(mcpi_str text) {
 int mcpi_http_is_loopback(mcpi_str name) {
   return mcpi_http_eq_nocase(name, MCPI_STR("localhost")) ||
          mcpi_str_eq(name, MCPI_STR("[::1]")) ||
-         (name.len > 0 && is_loopback_v4(name));
+         (name.len > 0 && host_is_loopback_v4(name));
 }
 
 /* --- origins ------------------------------------------------------------ */
 
-static int is_scheme(mcpi_str scheme) {
+static int origin_is_scheme(mcpi_str scheme) {
   for (size_t i = 0; i < scheme.len; i++) {
     char c = scheme.ptr[i];
     if (!mcpi_is_letter(c) &&
@@ -133,7 +134,7 @@ static int is_scheme(mcpi_str scheme) {
   return scheme.len > 0;
 }
 
-static int default_port(mcpi_str scheme) {
+static int origin_default_port(mcpi_str scheme) {
   if (mcpi_http_eq_nocase(scheme, MCPI_STR("http"))) {
     return 80;
   }
@@ -144,7 +145,7 @@ int mcpi_http_origin_parse(mcpi_http_origin *out, mcpi_str text) {
   const char *colon = text.len > 0 ? memchr(text.ptr, ':', text.len) : NULL;
   size_t len = colon != NULL ? (size_t)(colon - text.ptr) : text.len;
   mcpi_http_origin origin = {mcpi_str_n(text.ptr, len), {{NULL, 0}, -1}};
-  if (!is_scheme(origin.scheme) || text.len - len < 3 ||
+  if (!origin_is_scheme(origin.scheme) || text.len - len < 3 ||
       memcmp(text.ptr + len, "://", 3) != 0) {
     return MCP_ERR_PARSE;
   }
@@ -154,7 +155,7 @@ int mcpi_http_origin_parse(mcpi_http_origin *out, mcpi_str text) {
     return rc;
   }
   if (origin.host.port < 0) {
-    origin.host.port = default_port(origin.scheme);
+    origin.host.port = origin_default_port(origin.scheme);
   }
   *out = origin;
   return 0;
@@ -176,6 +177,6 @@ int mcpi_http_origin_matches(mcpi_str origin, mcpi_str allowed) {
 int mcpi_http_origin_is_loopback(mcpi_str text) {
   mcpi_http_origin origin;
   return mcpi_http_origin_parse(&origin, text) == 0 &&
-         default_port(origin.scheme) >= 0 &&
+         origin_default_port(origin.scheme) >= 0 &&
          mcpi_http_is_loopback(origin.host.name);
 }

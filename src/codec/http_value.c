@@ -10,15 +10,15 @@
 
 /* --- characters --------------------------------------------------------- */
 
-static int is_blank(char c) {
+static int is_http_blank(char c) {
   return c == ' ' || c == '\t';
 }
 
 mcpi_str mcpi_http_trim(mcpi_str value) {
-  while (value.len > 0 && is_blank(value.ptr[value.len - 1])) {
+  while (value.len > 0 && is_http_blank(value.ptr[value.len - 1])) {
     value.len--;
   }
-  while (value.len > 0 && is_blank(value.ptr[0])) {
+  while (value.len > 0 && is_http_blank(value.ptr[0])) {
     value.ptr++;
     value.len--;
   }
@@ -75,8 +75,8 @@ int mcpi_http_lists(mcpi_str list, mcpi_str value) {
   return 0;
 }
 
-/* All bytes are visible ASCII or blanks. */
-static int is_plain(mcpi_str text) {
+/* Whether all bytes are visible ASCII or blanks. */
+static int value_is_plain(mcpi_str text) {
   for (size_t i = 0; i < text.len; i++) {
     if (text.ptr[i] < 0x20 || text.ptr[i] > 0x7E) {
       return 0;
@@ -90,31 +90,32 @@ static int is_plain(mcpi_str text) {
 #define PREFIX "=?base64?"
 #define SUFFIX "?="
 
-static int is_prefixed(mcpi_str text) {
+static int value_is_prefixed(mcpi_str text) {
   return text.len >= sizeof(PREFIX) - 1 &&
          memcmp(text.ptr, PREFIX, sizeof(PREFIX) - 1) == 0;
 }
 
-static int is_suffixed(mcpi_str text) {
+static int value_is_suffixed(mcpi_str text) {
   return text.len >= sizeof(SUFFIX) - 1 &&
          memcmp(text.ptr + text.len - (sizeof(SUFFIX) - 1), SUFFIX,
                 sizeof(SUFFIX) - 1) == 0;
 }
 
-/* In "=?base64?=" one question mark would have to be both: that is a literal
- * to us, but may be none to others, so it is written encoded. */
-static int is_encoded(mcpi_str text) {
-  return text.len >= sizeof(PREFIX SUFFIX) - 1 && is_prefixed(text) &&
-         is_suffixed(text);
+/* "=?base64?=" is too short to be encoded: one question mark would belong to
+ * both prefix and suffix. We read it as it is. Others may not, so we write it
+ * encoded. */
+static int value_is_encoded(mcpi_str text) {
+  return text.len >= sizeof(PREFIX SUFFIX) - 1 && value_is_prefixed(text) &&
+         value_is_suffixed(text);
 }
 
-static int needs_encoding(mcpi_str text) {
-  return mcpi_http_trim(text).len < text.len || !is_plain(text) ||
-         (is_prefixed(text) && is_suffixed(text));
+static int value_needs_encoding(mcpi_str text) {
+  return mcpi_http_trim(text).len < text.len || !value_is_plain(text) ||
+         (value_is_prefixed(text) && value_is_suffixed(text));
 }
 
 void mcpi_http_put_text(mcpi_buf *buf, mcpi_str text) {
-  if (!needs_encoding(text)) {
+  if (!value_needs_encoding(text)) {
     mcpi_buf_puts(buf, text);
     return;
   }
@@ -123,7 +124,7 @@ void mcpi_http_put_text(mcpi_buf *buf, mcpi_str text) {
   mcpi_buf_lit(buf, SUFFIX);
 }
 
-static int decode_text(mcpi_buf *buf, mcpi_str encoded, mcpi_str *text) {
+static int value_decode(mcpi_buf *buf, mcpi_str encoded, mcpi_str *text) {
   size_t from = buf->len;
   int rc = mcpi_base64_decode(buf, encoded);
   if (rc != 0 || buf->error != 0) {
@@ -141,25 +142,25 @@ static int decode_text(mcpi_buf *buf, mcpi_str encoded, mcpi_str *text) {
 
 int mcpi_http_decode(mcpi_buf *buf, mcpi_str value, mcpi_str *text) {
   value = mcpi_http_trim(value);
-  if (!is_plain(value)) {
+  if (!value_is_plain(value)) {
     return MCP_ERR_PARSE;
   }
-  if (!is_encoded(value)) {
+  if (!value_is_encoded(value)) {
     *text = value.len > 0 ? value : MCPI_STR("");
     return 0;
   }
   size_t len = value.len - (sizeof(PREFIX SUFFIX) - 1);
-  return decode_text(buf, mcpi_str_n(value.ptr + sizeof(PREFIX) - 1, len),
-                     text);
+  return value_decode(buf, mcpi_str_n(value.ptr + sizeof(PREFIX) - 1, len),
+                      text);
 }
 
 /* --- JSON values -------------------------------------------------------- */
 
-static mcpi_str bool_text(const mcp_json *value) {
+static mcpi_str value_bool_text(const mcp_json *value) {
   return mcp_json_bool(value) ? MCPI_STR("true") : MCPI_STR("false");
 }
 
-static int get_integer(const mcp_json *value, int64_t *number) {
+static int value_get_integer(const mcp_json *value, int64_t *number) {
   int64_t found = 0;
   int rc = mcp_json_try_int(value, &found);
   if (rc == 0 && (found > MCPI_HTTP_INT_MAX || found < -MCPI_HTTP_INT_MAX)) {
@@ -179,10 +180,10 @@ int mcpi_http_put_value(mcpi_buf *buf, const mcp_json *value) {
     mcpi_http_put_text(buf, mcpi_json_str(value));
     return 0;
   case MCP_JSON_BOOL:
-    mcpi_buf_puts(buf, bool_text(value));
+    mcpi_buf_puts(buf, value_bool_text(value));
     return 0;
   case MCP_JSON_NUMBER:
-    rc = get_integer(value, &number);
+    rc = value_get_integer(value, &number);
     if (rc == 0) {
       mcpi_json_put_int(buf, number);
     }
@@ -192,8 +193,8 @@ int mcpi_http_put_value(mcpi_buf *buf, const mcp_json *value) {
   }
 }
 
-/* Takes the digits that the text begins with. None, zeros in front, and more
- * than MCPI_HTTP_INT_MAX give -1. */
+/* Takes the digits that the text begins with. Returns -1 when there are none,
+ * when there are leading zeros, or above MCPI_HTTP_INT_MAX. */
 static int64_t take_digits(mcpi_str *text) {
   int64_t number = 0;
   size_t len = 0;
@@ -209,7 +210,7 @@ static int64_t take_digits(mcpi_str *text) {
   return is_bad ? -1 : number;
 }
 
-/* A point and zeros: an integer all the same. */
+/* Whether the text is a point and zeros, as in "42.0". */
 static int is_zero_fraction(mcpi_str text) {
   for (size_t i = 1; i < text.len; i++) {
     if (text.ptr[i] != '0') {
@@ -219,8 +220,8 @@ static int is_zero_fraction(mcpi_str text) {
   return text.len >= 2 && text.ptr[0] == '.';
 }
 
-/* JSON's form of a number, without exponent. */
-static int read_integer(mcpi_str text, int64_t *number) {
+/* Reads an integer in JSON's form, without exponent. */
+static int value_read_integer(mcpi_str text, int64_t *number) {
   int is_negative = text.len > 0 && text.ptr[0] == '-';
   text.ptr += is_negative;
   text.len -= (size_t)is_negative;
@@ -232,21 +233,21 @@ static int read_integer(mcpi_str text, int64_t *number) {
   return 1;
 }
 
-static int is_same_integer(mcpi_str text, const mcp_json *body) {
+static int value_is_same_integer(mcpi_str text, const mcp_json *body) {
   int64_t theirs = 0;
   int64_t ours = 0;
-  return get_integer(body, &ours) == 0 && read_integer(text, &theirs) &&
-         ours == theirs;
+  return value_get_integer(body, &ours) == 0 &&
+         value_read_integer(text, &theirs) && ours == theirs;
 }
 
-static int is_same(mcpi_str text, const mcp_json *body) {
+static int value_is_same(mcpi_str text, const mcp_json *body) {
   switch (mcp_json_type(body)) {
   case MCP_JSON_STRING:
     return mcpi_str_eq(text, mcpi_json_str(body));
   case MCP_JSON_BOOL:
-    return mcpi_str_eq(text, bool_text(body));
+    return mcpi_str_eq(text, value_bool_text(body));
   case MCP_JSON_NUMBER:
-    return is_same_integer(text, body);
+    return value_is_same_integer(text, body);
   default:
     return 0;
   }
@@ -258,5 +259,5 @@ int mcpi_http_compare(mcpi_buf *buf, mcpi_str value, const mcp_json *body) {
   if (rc != 0) {
     return rc;
   }
-  return is_same(text, body) ? 0 : MCP_ERR_PROTOCOL;
+  return value_is_same(text, body) ? 0 : MCP_ERR_PROTOCOL;
 }

@@ -4,7 +4,7 @@
 
 #include <mcp/sys/yyjson.h>
 
-static int read_kind(yyjson_val *val) {
+static int id_read_kind(yyjson_val *val) {
   switch (yyjson_get_type(val)) {
   case YYJSON_TYPE_NONE:
     return MCPI_ID_NONE;
@@ -27,7 +27,7 @@ static int read_kind(yyjson_val *val) {
 }
 
 mcpi_id mcpi_id_read(const mcp_json *value) {
-  return (mcpi_id){read_kind(mcp_json_to_yyjson(value)), value};
+  return (mcpi_id){id_read_kind(mcp_json_to_yyjson(value)), value};
 }
 
 int mcpi_id_is_too_long(mcpi_id id) {

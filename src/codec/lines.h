@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Newline-delimited framing (PROTOCOL 3.1): bytes in any cut, whole lines out.
+/* Newline-delimited framing (PROTOCOL 3.1): input in any pieces, whole lines
+ * out.
  *
- * A line ends with LF; one CR before it is dropped, and does not count; lines
- * of nothing but spaces and tabs are skipped. A line past the limit is dropped
- * up to its end, reported once, and reading goes on behind it. */
+ * A line ends with LF. A CR before the LF is dropped and does not count. Lines
+ * of only spaces and tabs are skipped. A line longer than the limit is dropped
+ * and reported once, and reading continues after it. */
 #ifndef MCPI_CODEC_LINES_H
 #define MCPI_CODEC_LINES_H
 
@@ -12,7 +13,7 @@
 typedef struct mcpi_lines {
   mcpi_buf partial; /* the beginning of a line whose end has not come */
   size_t max_line;
-  size_t keep;     /* of the memory of a line that has ended; set by init */
+  size_t keep;     /* bytes of memory to keep for the next line; set by init */
   int is_skipping; /* inside a line that was reported as lost */
   int is_taken;    /* partial holds a line that was handed out */
 } mcpi_lines;
@@ -21,25 +22,25 @@ typedef struct mcpi_lines {
 enum {
   MCPI_LINES_MORE = 0, /* all input is used up */
   MCPI_LINES_LINE,
-  MCPI_LINES_TOO_LONG, /* once for each such line */
-  MCPI_LINES_NOMEM     /* the line is lost; reading goes on behind it */
+  MCPI_LINES_TOO_LONG, /* the line is lost; once for each such line */
+  MCPI_LINES_NOMEM     /* the line is lost; reading continues after it */
 };
 
 MCP_API void mcpi_lines_init(mcpi_lines *lines, const mcp_allocator *allocator,
                              size_t max_line);
 MCP_API void mcpi_lines_deinit(mcpi_lines *lines);
 
-/* Takes input from *bytes up to the end of one line and moves *bytes and *len
- * past it. On MCPI_LINES_LINE, *line is borrowed until the next call: it
- * points into the input when the whole line is there, so that the usual line
- * is not copied. Call until MCPI_LINES_MORE. */
+/* Takes input up to the end of one line, and moves *bytes and *len past it.
+ * With MCPI_LINES_LINE, *line is borrowed until the next call. It points into
+ * the input if the whole line is there, so that most lines are not copied. Call
+ * until MCPI_LINES_MORE. */
 MCP_API int mcpi_lines_next(mcpi_lines *lines, const char **bytes, size_t *len,
                             mcpi_str *line);
-/* Whether a line has begun whose end has not come; after MCPI_LINES_MORE. */
+/* Whether the input ended inside a line. Call after MCPI_LINES_MORE. */
 static inline int mcpi_lines_has_half(const mcpi_lines *lines) {
   return lines->partial.len > 0 || lines->is_skipping;
 }
-/* At the end of input: the last line, when it had no LF. */
+/* Hands out the last line, if it has no LF. Call at the end of input. */
 MCP_API int mcpi_lines_finish(mcpi_lines *lines, mcpi_str *line);
 
 #endif

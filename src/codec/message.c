@@ -54,7 +54,7 @@ void mcpi_message_unref(mcpi_message *message) {
 
 /* --- reading the envelope ----------------------------------------------- */
 
-/* The members as they stand, and what the search for doubles needs. */
+/* The members of a message, and what the search for duplicates needs. */
 typedef struct reader {
   mcpi_envelope *out;
   const mcp_json *object;
@@ -64,22 +64,22 @@ typedef struct reader {
   const mcp_allocator *allocator;
   const uint64_t *seed;
   int oom;
-  int has_double;
+  int has_duplicate;
 } reader;
 
 /* Each check returns NULL, or why the message is invalid. */
 typedef const char *check(reader *r);
 
-static int has_double_in(reader *r, const mcp_json *object) {
+static int has_duplicate_in(reader *r, const mcp_json *object) {
   return mcpi_json_duplicate(object, r->allocator, r->seed, &r->oom) != NULL;
 }
 
-static int has_double_within(reader *r, const mcp_json *value) {
+static int has_duplicate_within(reader *r, const mcp_json *value) {
   return mcpi_json_duplicate_within(value, r->allocator, r->seed, &r->oom) !=
          NULL;
 }
 
-static void read_members(reader *r) {
+static void envelope_read_members(reader *r) {
   mcp_json_iter iter;
   const mcp_json *name;
   const mcp_json *value;
@@ -102,77 +102,77 @@ static void read_members(reader *r) {
   }
 }
 
-static int is_object(const mcp_json *value) {
+static int is_json_object(const mcp_json *value) {
   return mcp_json_type(value) == MCP_JSON_OBJECT;
 }
 
-/* Where a member occurs twice, once it is known that one does. */
-static const char *place_of_double(reader *r) {
-  if (has_double_in(r, r->object)) {
+/* Tells where a member occurs twice, once it is known that one does. */
+static const char *place_of_duplicate(reader *r) {
+  if (has_duplicate_in(r, r->object)) {
     return "a member occurs twice";
   }
-  if (has_double_in(r, r->params)) {
+  if (has_duplicate_in(r, r->params)) {
     return "a member of \"params\" occurs twice";
   }
-  if (has_double_in(r, mcpi_json_get(r->params, "arguments"))) {
+  if (has_duplicate_in(r, mcpi_json_get(r->params, "arguments"))) {
     return "a member of \"arguments\" occurs twice";
   }
-  if (has_double_in(r, mcpi_json_get(r->params, "_meta"))) {
+  if (has_duplicate_in(r, mcpi_json_get(r->params, "_meta"))) {
     return "a member of \"_meta\" occurs twice";
   }
-  if (has_double_within(r, r->params)) {
+  if (has_duplicate_within(r, r->params)) {
     return "a member of an object within \"params\" occurs twice";
   }
-  return has_double_within(r, r->out->result)
+  return has_duplicate_within(r, r->out->result)
              ? "a member of an object within \"result\" occurs twice"
              : "a member of an object within the message occurs twice";
 }
 
-/* Programs that read the same text differ in which of the two they take. */
-static const char *check_doubles(reader *r) {
-  r->has_double = has_double_within(r, r->object);
-  return r->has_double ? place_of_double(r) : NULL;
+/* Programs differ in which of two members of the same name they take. */
+static const char *check_duplicates(reader *r) {
+  r->has_duplicate = has_duplicate_within(r, r->object);
+  return r->has_duplicate ? place_of_duplicate(r) : NULL;
 }
 
-static const char *check_frame(reader *r) {
-  if (!is_object(r->object)) {
+static const char *envelope_check_frame(reader *r) {
+  if (!is_json_object(r->object)) {
     return "a message is a JSON object";
   }
   if (!mcpi_str_eq(mcpi_json_str(r->version), MCPI_STR("2.0"))) {
     return "\"jsonrpc\" is not \"2.0\"";
   }
-  return check_doubles(r);
+  return check_duplicates(r);
 }
 
-static const char *check_meta(reader *r) {
+static const char *envelope_check_meta(reader *r) {
   const mcp_json *meta = mcpi_json_get(r->params, "_meta");
   if (meta == NULL) {
     return NULL;
   }
-  if (!is_object(meta)) {
+  if (!is_json_object(meta)) {
     return "\"_meta\" is not an object";
   }
   r->out->meta = meta;
   return NULL;
 }
 
-static const char *check_params(reader *r) {
+static const char *envelope_check_params(reader *r) {
   if (r->params == NULL) {
     return NULL;
   }
-  if (!is_object(r->params)) {
+  if (!is_json_object(r->params)) {
     return "\"params\" is not an object";
   }
   r->out->params = r->params;
-  return check_meta(r);
+  return envelope_check_meta(r);
 }
 
-static const char *bad_id(mcpi_id id) {
+static const char *envelope_bad_id(mcpi_id id) {
   return mcpi_id_is_too_long(id) ? "\"id\" is longer than 65536 bytes"
                                  : "\"id\" is neither a string nor an integer";
 }
 
-static const char *check_call(reader *r) {
+static const char *envelope_check_call(reader *r) {
   if (mcp_json_type(r->method) != MCP_JSON_STRING) {
     return "\"method\" is not a string";
   }
@@ -192,15 +192,15 @@ static const char *check_call(reader *r) {
     r->out->kind = MCPI_REQUEST;
     break;
   default:
-    return bad_id(r->out->id);
+    return envelope_bad_id(r->out->id);
   }
-  return check_params(r);
+  return envelope_check_params(r);
 }
 
-static const char *check_result(reader *r) {
+static const char *envelope_check_result(reader *r) {
   r->out->kind = MCPI_RESULT;
   if (mcpi_id_is_too_long(r->out->id)) {
-    return bad_id(r->out->id);
+    return envelope_bad_id(r->out->id);
   }
   if (r->out->id.kind != MCPI_ID_NUMBER && r->out->id.kind != MCPI_ID_STRING) {
     return "a result without the \"id\" of a request";
@@ -208,12 +208,12 @@ static const char *check_result(reader *r) {
   return NULL;
 }
 
-/* Null or absent is accepted as id: the peer could not read ours. */
-static const char *check_error(reader *r) {
+/* The id may be null or absent: then the peer could not read ours. */
+static const char *envelope_check_error(reader *r) {
   const mcp_json *error = r->out->error;
   r->out->kind = MCPI_ERROR;
   if (r->out->id.kind == MCPI_ID_BAD) {
-    return bad_id(r->out->id);
+    return envelope_bad_id(r->out->id);
   }
   if (!mcp_json_is_integer(mcpi_json_get(error, "code")) ||
       mcp_json_type(mcpi_json_get(error, "message")) != MCP_JSON_STRING) {
@@ -222,29 +222,29 @@ static const char *check_error(reader *r) {
   return NULL;
 }
 
-static const char *check_message(reader *r) {
-  const char *reason = check_frame(r);
+static const char *envelope_check(reader *r) {
+  const char *reason = envelope_check_frame(r);
   if (reason != NULL) {
     return reason;
   }
   if (r->method != NULL) {
-    return check_call(r);
+    return envelope_check_call(r);
   }
   if (r->out->result != NULL && r->out->error != NULL) {
     return "both a \"result\" and an \"error\"";
   }
   if (r->out->result != NULL) {
-    return check_result(r);
+    return envelope_check_result(r);
   }
   if (r->out->error != NULL) {
-    return check_error(r);
+    return envelope_check_error(r);
   }
   return "neither a \"method\" nor a \"result\" nor an \"error\"";
 }
 
-/* An error in answer to a response or a notification would be one that the
- * peer does not expect. */
-static int wants_answer(const reader *r) {
+/* Whether an invalid message gets an error as its answer. A peer expects none
+ * for a response or a notification. */
+static int envelope_wants_answer(const reader *r) {
   if (r->method == NULL) {
     return r->out->result == NULL && r->out->error == NULL;
   }
@@ -252,10 +252,10 @@ static int wants_answer(const reader *r) {
          mcp_json_type(r->method) != MCP_JSON_STRING;
 }
 
-static void set_invalid(reader *r, const char *reason) {
+static void envelope_set_invalid(reader *r, const char *reason) {
   mcpi_id id = r->out->id;
-  int answer = wants_answer(r);
-  int has_double = r->has_double;
+  int answer = envelope_wants_answer(r);
+  int has_duplicate = r->has_duplicate;
   if (id.kind != MCPI_ID_NUMBER && id.kind != MCPI_ID_STRING &&
       !mcpi_id_is_too_long(id)) {
     id = (mcpi_id){MCPI_ID_NONE, NULL};
@@ -266,7 +266,7 @@ static void set_invalid(reader *r, const char *reason) {
                       .reason = reason,
                       .wants_answer = answer,
                       .is_call = r->method != NULL && id.kind != MCPI_ID_NONE,
-                      .has_double = has_double};
+                      .has_duplicate = has_duplicate};
 }
 
 int mcpi_envelope_read(mcpi_envelope *out, const mcp_json *value,
@@ -274,20 +274,20 @@ int mcpi_envelope_read(mcpi_envelope *out, const mcp_json *value,
   reader r = {
       .out = out, .object = value, .allocator = allocator, .seed = seed};
   *out = (mcpi_envelope){.kind = MCPI_INVALID};
-  read_members(&r);
-  const char *reason = check_message(&r);
+  envelope_read_members(&r);
+  const char *reason = envelope_check(&r);
   if (r.oom) {
     return MCP_ERR_NOMEM;
   }
   if (reason != NULL) {
-    set_invalid(&r, reason);
+    envelope_set_invalid(&r, reason);
   }
   return 0;
 }
 
 /* --- writing ------------------------------------------------------------ */
 
-static void put_head(mcpi_buf *buf, mcpi_str id_text) {
+static void message_put_head(mcpi_buf *buf, mcpi_str id_text) {
   mcpi_buf_lit(buf, "{\"jsonrpc\":\"2.0\"");
   if (id_text.len > 0) {
     mcpi_buf_lit(buf, ",\"id\":");
@@ -296,19 +296,19 @@ static void put_head(mcpi_buf *buf, mcpi_str id_text) {
 }
 
 void mcpi_put_request_head(mcpi_buf *buf, mcpi_str id_text, mcpi_str method) {
-  put_head(buf, id_text);
+  message_put_head(buf, id_text);
   mcpi_buf_lit(buf, ",\"method\":");
   mcpi_json_put_string(buf, method);
 }
 
 void mcpi_put_result_head(mcpi_buf *buf, mcpi_str id_text) {
-  put_head(buf, id_text);
+  message_put_head(buf, id_text);
   mcpi_buf_lit(buf, ",\"result\":");
 }
 
 void mcpi_put_error(mcpi_buf *buf, mcpi_str id_text, int code, mcpi_str message,
                     mcpi_str data) {
-  put_head(buf, id_text);
+  message_put_head(buf, id_text);
   mcpi_buf_lit(buf, ",\"error\":{\"code\":");
   mcpi_json_put_int(buf, code);
   mcpi_buf_lit(buf, ",\"message\":");

@@ -27,14 +27,14 @@ static uint32_t adapted_bias(uint32_t delta, uint32_t count, int is_first) {
   return k + (BASE - T_MIN + 1) * delta / (delta + SKEW);
 }
 
-static uint32_t threshold(uint32_t k, uint32_t bias) {
+static uint32_t punycode_threshold(uint32_t k, uint32_t bias) {
   if (k <= bias + T_MIN) {
     return T_MIN;
   }
   return k >= bias + T_MAX ? T_MAX : k - bias;
 }
 
-/* A digit's value; BASE: it is none. */
+/* Returns a digit's value, or BASE if it is not a digit. */
 static uint32_t digit_value(char c) {
   c = mcpi_to_lower(c);
   if (c >= 'a' && c <= 'z') {
@@ -49,13 +49,13 @@ static char digit_of(uint32_t value) {
 
 /* --- decoding (6.2) ------------------------------------------------------ */
 
-/* Takes a number in digits of growing weight. */
-static int take_delta(mcpi_str *rest, uint32_t bias, uint32_t *delta) {
+/* Takes a number whose digits have growing weights. */
+static int punycode_take_delta(mcpi_str *rest, uint32_t bias, uint32_t *delta) {
   uint64_t sum = 0;
   uint64_t weight = 1;
   for (uint32_t k = BASE;; k += BASE) {
     uint32_t digit = rest->len > 0 ? digit_value(rest->ptr[0]) : BASE;
-    uint32_t t = threshold(k, bias);
+    uint32_t t = punycode_threshold(k, bias);
     sum += digit * weight;
     if (digit == BASE || sum > UINT32_MAX) {
       return 0;
@@ -73,15 +73,15 @@ static int take_delta(mcpi_str *rest, uint32_t bias, uint32_t *delta) {
   return 1;
 }
 
-static void insert(mcpi_label *to, uint32_t at, uint32_t c) {
+static void label_insert(mcpi_label *to, uint32_t at, uint32_t c) {
   memmove(to->chars + at + 1, to->chars + at,
           (to->len - at) * sizeof(to->chars[0]));
   to->chars[at] = c;
   to->len++;
 }
 
-/* Takes the ASCII characters and the hyphen behind them. */
-static int take_basic(mcpi_str *rest, mcpi_label *out) {
+/* Takes the ASCII characters and the hyphen that follows them. */
+static int punycode_take_basic(mcpi_str *rest, mcpi_label *out) {
   size_t len = rest->len;
   while (len > 0 && rest->ptr[len - 1] != '-') {
     len--;
@@ -104,12 +104,12 @@ int mcpi_punycode_decode(mcpi_str text, mcpi_label *out) {
   uint64_t c = FIRST_CHAR;
   uint64_t at = 0;
   uint32_t bias = FIRST_BIAS;
-  if (text.len > MCPI_PUNYCODE_MAX || !take_basic(&text, out)) {
+  if (text.len > MCPI_PUNYCODE_MAX || !punycode_take_basic(&text, out)) {
     return MCP_ERR_PARSE;
   }
   for (int is_first = 1; text.len > 0; is_first = 0) {
     uint32_t delta = 0;
-    if (!take_delta(&text, bias, &delta)) {
+    if (!punycode_take_delta(&text, bias, &delta)) {
       return MCP_ERR_PARSE;
     }
     bias = adapted_bias(delta, out->len + 1, is_first);
@@ -119,7 +119,7 @@ int mcpi_punycode_decode(mcpi_str text, mcpi_label *out) {
     if (c > LAST_CHAR || (c >= 0xD800 && c <= 0xDFFF)) {
       return MCP_ERR_PARSE;
     }
-    insert(out, (uint32_t)at, (uint32_t)c);
+    label_insert(out, (uint32_t)at, (uint32_t)c);
     at++;
   }
   return 0;
@@ -127,46 +127,46 @@ int mcpi_punycode_decode(mcpi_str text, mcpi_label *out) {
 
 /* --- encoding (6.3) ------------------------------------------------------ */
 
-/* What is written; past MCPI_PUNYCODE_MAX it is only counted. */
+/* The output. Bytes past MCPI_PUNYCODE_MAX are counted, not written. */
 typedef struct punycode {
   char *text;
   size_t len;
 } punycode;
 
-static void put(punycode *out, char c) {
+static void punycode_put(punycode *out, char c) {
   if (out->len < MCPI_PUNYCODE_MAX) {
     out->text[out->len] = c;
   }
   out->len++;
 }
 
-static void put_delta(punycode *out, uint32_t delta, uint32_t bias) {
+static void punycode_put_delta(punycode *out, uint32_t delta, uint32_t bias) {
   for (uint32_t k = BASE;; k += BASE) {
-    uint32_t t = threshold(k, bias);
+    uint32_t t = punycode_threshold(k, bias);
     if (delta < t) {
-      put(out, digit_of(delta));
+      punycode_put(out, digit_of(delta));
       return;
     }
-    put(out, digit_of(t + (delta - t) % (BASE - t)));
+    punycode_put(out, digit_of(t + (delta - t) % (BASE - t)));
     delta = (delta - t) / (BASE - t);
   }
 }
 
-static uint32_t put_basic(punycode *out, const mcpi_label *in) {
+static uint32_t punycode_put_basic(punycode *out, const mcpi_label *in) {
   for (uint32_t i = 0; i < in->len; i++) {
     if (in->chars[i] < FIRST_CHAR) {
-      put(out, (char)in->chars[i]);
+      punycode_put(out, (char)in->chars[i]);
     }
   }
   uint32_t count = (uint32_t)out->len;
   if (count > 0) {
-    put(out, '-');
+    punycode_put(out, '-');
   }
   return count;
 }
 
-/* The least character that is not less than c. */
-static uint32_t next_char(const mcpi_label *in, uint32_t c) {
+/* Returns the smallest character of the label that is not below c. */
+static uint32_t label_next_char(const mcpi_label *in, uint32_t c) {
   uint32_t least = UINT32_MAX;
   for (uint32_t i = 0; i < in->len; i++) {
     if (in->chars[i] >= c && in->chars[i] < least) {
@@ -176,21 +176,21 @@ static uint32_t next_char(const mcpi_label *in, uint32_t c) {
   return least;
 }
 
-/* No overflow: a label has at most MCPI_PUNYCODE_MAX characters. */
+/* Nothing overflows: a label has at most MCPI_PUNYCODE_MAX characters. */
 size_t mcpi_punycode_encode(const mcpi_label *in,
                             char text[MCPI_PUNYCODE_MAX]) {
   punycode out = {.text = text};
   uint32_t c = FIRST_CHAR;
   uint32_t delta = 0;
   uint32_t bias = FIRST_BIAS;
-  uint32_t basic = put_basic(&out, in);
+  uint32_t basic = punycode_put_basic(&out, in);
   for (uint32_t done = basic; done < in->len; delta++, c++) {
-    uint32_t next = next_char(in, c);
+    uint32_t next = label_next_char(in, c);
     delta += (next - c) * (done + 1);
     c = next;
     for (uint32_t i = 0; i < in->len; i++) {
       if (in->chars[i] == c) {
-        put_delta(&out, delta, bias);
+        punycode_put_delta(&out, delta, bias);
         bias = adapted_bias(delta, done + 1, done == basic);
         delta = 0;
         done++;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The public read buffer: lines of mcpi_lines, from bytes that are lent to
- * it. */
+/* The public read buffer: mcpi_lines over bytes that the program lends. */
 #include "codec/lines.h"
 
 #include "base/alloc.h"
@@ -9,7 +8,7 @@
 struct mcp_read_buffer {
   mcp_allocator allocator;
   mcpi_lines lines;
-  const char *bytes; /* what is left of those that were fed */
+  const char *bytes; /* not read yet, of those that were fed */
   size_t len;
 };
 
@@ -52,7 +51,7 @@ int mcp_read_buffer_next(mcp_read_buffer *buffer, const char **line,
                          size_t *len, mcp_error *err) {
   mcpi_str found;
   if (buffer == NULL || line == NULL || len == NULL) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "NULL given");
+    return mcp_error_set(err, MCP_ERR_INVALID, "buffer, line or len is NULL");
   }
   switch (
       mcpi_lines_next(&buffer->lines, &buffer->bytes, &buffer->len, &found)) {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Server-sent events (PROTOCOL 3.2).
  *
- *     input -> [partial: a cut line's beginning] -> a line -> its field
+ *     input -> [partial: the beginning of a cut line] -> a line -> its field
  *     data: first (borrowed) -> [data: copied when more comes, or input ends]
  *
- * The usual event is one data line in one piece of input, and is handed out
- * where it lies. Each byte is looked at once and copied at most twice. */
+ * Most events are one data line in one piece of input, and are handed out in
+ * place. Each byte is looked at once and copied at most twice. */
 #include "codec/sse.h"
 
 #include "json/json.h"
 
 #include <mcp/error.h>
 
-/* A long event's memory is not kept for the short ones that follow. */
+/* Bytes of memory kept for the next event. */
 enum { KEEP_BYTES = 64 * 1024 };
 
-/* Where the only data line lies. */
+/* Where the only data line is. */
 enum { NOWHERE = 0, IN_INPUT, IN_PARTIAL };
 
 void mcpi_sse_reader_init(mcpi_sse_reader *reader,
@@ -36,13 +36,9 @@ void mcpi_sse_reader_deinit(mcpi_sse_reader *reader) {
   mcpi_buf_deinit(&reader->next_id);
 }
 
-static mcpi_str buf_str(const mcpi_buf *buf) {
-  return mcpi_str_n(buf->data, buf->len);
-}
-
 /* --- the event so far --------------------------------------------------- */
 
-static void clear_event(mcpi_sse_reader *reader) {
+static void sse_clear_event(mcpi_sse_reader *reader) {
   mcpi_buf_trim(&reader->partial, KEEP_BYTES);
   mcpi_buf_trim(&reader->data, KEEP_BYTES);
   mcpi_buf_trim(&reader->name, KEEP_BYTES);
@@ -55,8 +51,8 @@ static void clear_event(mcpi_sse_reader *reader) {
   reader->has_field = 0;
 }
 
-/* The next event's id becomes the last one of the stream. */
-static void adopt_id(mcpi_sse_reader *reader) {
+/* Makes the event's id the last one of the stream. */
+static void sse_adopt_id(mcpi_sse_reader *reader) {
   if (reader->has_id) {
     mcpi_buf old = reader->id;
     reader->id = reader->next_id;
@@ -64,20 +60,20 @@ static void adopt_id(mcpi_sse_reader *reader) {
   }
 }
 
-/* What is left of the event is skipped up to its blank line. The id of an event
- * that is too long counts: a server that is asked again would only send the
- * event again. */
-static int lose(mcpi_sse_reader *reader, int why) {
+/* Skips the rest of the event, up to its blank line. The id of an event that is
+ * too long counts: otherwise the server would send the event again whenever the
+ * client reconnects. */
+static int sse_lose(mcpi_sse_reader *reader, int why) {
   if (why == MCPI_SSE_TOO_LONG) {
-    adopt_id(reader);
+    sse_adopt_id(reader);
   }
-  clear_event(reader);
+  sse_clear_event(reader);
   reader->is_lost = 1;
   return why;
 }
 
-/* Copies the data line that was only borrowed. */
-static int copy_first(mcpi_sse_reader *reader) {
+/* Copies the data line that is still borrowed. */
+static int sse_copy_first(mcpi_sse_reader *reader) {
   if (reader->first_in == NOWHERE) {
     return 0;
   }
@@ -89,37 +85,37 @@ static int copy_first(mcpi_sse_reader *reader) {
   return reader->data.error;
 }
 
-/* Bytes of the current line that are in `partial`. */
-static size_t begun_len(const mcpi_sse_reader *reader) {
+/* Returns the bytes of the current line that are in `partial`. */
+static size_t sse_begun_len(const mcpi_sse_reader *reader) {
   return reader->first_in == IN_PARTIAL ? 0 : reader->partial.len;
 }
 
-static size_t room(const mcpi_sse_reader *reader) {
-  return reader->max_event - reader->used - begun_len(reader);
+static size_t sse_room(const mcpi_sse_reader *reader) {
+  return reader->max_event - reader->used - sse_begun_len(reader);
 }
 
 /* --- fields ------------------------------------------------------------- */
 
-static int take_data(mcpi_sse_reader *reader, mcpi_str value, int is_kept) {
+static int sse_take_data(mcpi_sse_reader *reader, mcpi_str value, int is_kept) {
   if (!reader->has_data) {
     reader->has_data = 1;
     reader->first = value;
     reader->first_in = is_kept ? IN_PARTIAL : IN_INPUT;
     return 0;
   }
-  int rc = copy_first(reader);
+  int rc = sse_copy_first(reader);
   mcpi_buf_putc(&reader->data, '\n');
   mcpi_buf_puts(&reader->data, value);
   return rc != 0 ? rc : reader->data.error;
 }
 
-static int take_name(mcpi_sse_reader *reader, mcpi_str value) {
+static int sse_take_name(mcpi_sse_reader *reader, mcpi_str value) {
   mcpi_buf_clear(&reader->name);
   mcpi_buf_puts(&reader->name, value);
   return reader->name.error;
 }
 
-static int take_id(mcpi_sse_reader *reader, mcpi_str value) {
+static int sse_take_id(mcpi_sse_reader *reader, mcpi_str value) {
   if (value.len > 0 && memchr(value.ptr, '\0', value.len) != NULL) {
     return 0;
   }
@@ -129,8 +125,8 @@ static int take_id(mcpi_sse_reader *reader, mcpi_str value) {
   return reader->next_id.error;
 }
 
-/* Only digits; a time past 32 bits counts as the largest. */
-static void take_retry(mcpi_sse_reader *reader, mcpi_str value) {
+/* Takes a time of digits only. A time past 32 bits counts as the largest. */
+static void sse_take_retry(mcpi_sse_reader *reader, mcpi_str value) {
   int64_t retry_ms = 0;
   for (size_t i = 0; i < value.len; i++) {
     if (value.ptr[i] < '0' || value.ptr[i] > '9') {
@@ -144,18 +140,18 @@ static void take_retry(mcpi_sse_reader *reader, mcpi_str value) {
   }
 }
 
-static int take_field(mcpi_sse_reader *reader, mcpi_str name, mcpi_str value,
-                      int is_kept) {
+static int sse_take_field(mcpi_sse_reader *reader, mcpi_str name,
+                          mcpi_str value, int is_kept) {
   int is_known = 1;
   int rc = 0;
   if (mcpi_str_eq(name, MCPI_STR("data"))) {
-    rc = take_data(reader, value, is_kept);
+    rc = sse_take_data(reader, value, is_kept);
   } else if (mcpi_str_eq(name, MCPI_STR("event"))) {
-    rc = take_name(reader, value);
+    rc = sse_take_name(reader, value);
   } else if (mcpi_str_eq(name, MCPI_STR("id"))) {
-    rc = take_id(reader, value);
+    rc = sse_take_id(reader, value);
   } else if (mcpi_str_eq(name, MCPI_STR("retry"))) {
-    take_retry(reader, value);
+    sse_take_retry(reader, value);
   } else {
     is_known = 0;
   }
@@ -163,40 +159,41 @@ static int take_field(mcpi_sse_reader *reader, mcpi_str name, mcpi_str value,
   return rc;
 }
 
-/* "name: value", "name:value", or "name" with an empty value. */
-static int take_line(mcpi_sse_reader *reader, mcpi_str line, int is_kept) {
+/* Takes "name: value", "name:value", or "name" with an empty value. */
+static int sse_take_line(mcpi_sse_reader *reader, mcpi_str line, int is_kept) {
   const char *colon = memchr(line.ptr, ':', line.len);
   size_t name_len = colon != NULL ? (size_t)(colon - line.ptr) : line.len;
   size_t from = name_len + (colon != NULL);
   from += from < line.len && line.ptr[from] == ' ';
-  return take_field(reader, mcpi_str_n(line.ptr, name_len),
-                    mcpi_str_n(line.ptr + from, line.len - from), is_kept);
+  return sse_take_field(reader, mcpi_str_n(line.ptr, name_len),
+                        mcpi_str_n(line.ptr + from, line.len - from), is_kept);
 }
 
 /* --- lines -------------------------------------------------------------- */
 
-static int end_event(mcpi_sse_reader *reader, mcpi_sse_event *event) {
+static int sse_end_event(mcpi_sse_reader *reader, mcpi_sse_event *event) {
   if (!reader->has_field) {
     if (reader->used > 0 || reader->is_lost) {
-      clear_event(reader);
+      sse_clear_event(reader);
       reader->is_lost = 0;
     }
     return MCPI_SSE_MORE;
   }
-  adopt_id(reader);
+  sse_adopt_id(reader);
   reader->is_out = 1;
   event->name =
-      reader->name.len > 0 ? buf_str(&reader->name) : MCPI_STR("message");
+      reader->name.len > 0 ? mcpi_buf_str(&reader->name) : MCPI_STR("message");
   event->data =
-      reader->first_in != NOWHERE ? reader->first : buf_str(&reader->data);
-  event->id = buf_str(&reader->id);
+      reader->first_in != NOWHERE ? reader->first : mcpi_buf_str(&reader->data);
+  event->id = mcpi_buf_str(&reader->id);
   event->has_id = reader->has_id;
   event->has_data = reader->has_data;
   return event->data.len > 0 ? MCPI_SSE_EVENT : MCPI_SSE_EMPTY;
 }
 
-/* The line's first byte tells whether it is a comment. */
-static void begin_line(mcpi_sse_reader *reader, const char *bytes, size_t len) {
+/* Notes, at a line's first byte, whether it is a comment. */
+static void sse_begin_line(mcpi_sse_reader *reader, const char *bytes,
+                           size_t len) {
   if (!reader->is_in_line && len > 0) {
     reader->is_in_line = 1;
     reader->is_skipping = bytes[0] == ':';
@@ -204,34 +201,36 @@ static void begin_line(mcpi_sse_reader *reader, const char *bytes, size_t len) {
 }
 
 /* Adds to the partial line. */
-static int keep(mcpi_sse_reader *reader, const char *bytes, size_t len) {
-  if (len > room(reader)) {
-    return lose(reader, MCPI_SSE_TOO_LONG);
+static int sse_keep(mcpi_sse_reader *reader, const char *bytes, size_t len) {
+  if (len > sse_room(reader)) {
+    return sse_lose(reader, MCPI_SSE_TOO_LONG);
   }
-  int rc = reader->first_in == IN_PARTIAL ? copy_first(reader) : 0;
+  int rc = reader->first_in == IN_PARTIAL ? sse_copy_first(reader) : 0;
   mcpi_buf_put(&reader->partial, bytes, len);
   if (rc != 0 || reader->partial.error != 0) {
-    return lose(reader, MCPI_SSE_NOMEM);
+    return sse_lose(reader, MCPI_SSE_NOMEM);
   }
   return MCPI_SSE_MORE;
 }
 
-/* A line that counts, all of which is in `bytes` or, but for them, kept. */
-static int finish_line(mcpi_sse_reader *reader, const char *bytes, size_t len) {
+/* Takes a line that is not skipped. `bytes` are all of it, or the end of the
+ * partial line. */
+static int sse_finish_line(mcpi_sse_reader *reader, const char *bytes,
+                           size_t len) {
   mcpi_str line = mcpi_str_n(bytes, len);
-  int is_kept = begun_len(reader) > 0;
+  int is_kept = sse_begun_len(reader) > 0;
   if (is_kept) {
-    int rc = keep(reader, bytes, len);
+    int rc = sse_keep(reader, bytes, len);
     if (rc != MCPI_SSE_MORE) {
       return rc;
     }
-    line = buf_str(&reader->partial);
-  } else if (len > room(reader)) {
-    return lose(reader, MCPI_SSE_TOO_LONG);
+    line = mcpi_buf_str(&reader->partial);
+  } else if (len > sse_room(reader)) {
+    return sse_lose(reader, MCPI_SSE_TOO_LONG);
   }
   reader->used += line.len;
-  if (take_line(reader, line, is_kept) != 0) {
-    return lose(reader, MCPI_SSE_NOMEM);
+  if (sse_take_line(reader, line, is_kept) != 0) {
+    return sse_lose(reader, MCPI_SSE_NOMEM);
   }
   if (is_kept && reader->first_in != IN_PARTIAL) {
     mcpi_buf_clear(&reader->partial);
@@ -239,32 +238,33 @@ static int finish_line(mcpi_sse_reader *reader, const char *bytes, size_t len) {
   return MCPI_SSE_MORE;
 }
 
-static int end_line(mcpi_sse_reader *reader, const char *bytes, size_t len,
-                    mcpi_sse_event *event) {
-  begin_line(reader, bytes, len);
+static int sse_end_line(mcpi_sse_reader *reader, const char *bytes, size_t len,
+                        mcpi_sse_event *event) {
+  sse_begin_line(reader, bytes, len);
   int is_blank = !reader->is_in_line;
   int is_skipping = reader->is_skipping || reader->is_lost;
   reader->is_in_line = 0;
   reader->is_skipping = 0;
   if (is_blank) {
-    return end_event(reader, event);
+    return sse_end_event(reader, event);
   }
-  return is_skipping ? MCPI_SSE_MORE : finish_line(reader, bytes, len);
+  return is_skipping ? MCPI_SSE_MORE : sse_finish_line(reader, bytes, len);
 }
 
-static int cut_line(mcpi_sse_reader *reader, const char *bytes, size_t len) {
-  begin_line(reader, bytes, len);
+static int sse_cut_line(mcpi_sse_reader *reader, const char *bytes,
+                        size_t len) {
+  sse_begin_line(reader, bytes, len);
   if (reader->is_skipping || reader->is_lost) {
     return MCPI_SSE_MORE;
   }
-  return keep(reader, bytes, len);
+  return sse_keep(reader, bytes, len);
 }
 
 /* --- input -------------------------------------------------------------- */
 
-/* Up to the first CR or LF, or all. One pass for both: two would be quadratic
- * where only one of them occurs. */
-static size_t line_len(const char *bytes, size_t len) {
+/* Returns the bytes before the first CR or LF, or all. Searches for both in one
+ * pass: two passes would take quadratic time where only one of them occurs. */
+static size_t sse_line_len(const char *bytes, size_t len) {
   size_t i = 0;
   for (; len - i >= 8; i += 8) {
     uint64_t word = mcpi_load_word(bytes + i);
@@ -278,9 +278,10 @@ static size_t line_len(const char *bytes, size_t len) {
   return i;
 }
 
-/* The stream's first bytes. Those that only begin like a byte order mark begin
- * a line that is of no interest, since no field's name begins so. */
-static void skip_bom(mcpi_sse_reader *reader, const char **bytes, size_t *len) {
+/* Skips a byte order mark at the stream's beginning. Bytes that only begin like
+ * one begin a line that is skipped, since no field's name begins so. */
+static void sse_skip_bom(mcpi_sse_reader *reader, const char **bytes,
+                         size_t *len) {
   static const char bom[] = "\xEF\xBB\xBF";
   while (reader->bom_len < 3 && *len > 0) {
     if (**bytes != bom[reader->bom_len]) {
@@ -296,8 +297,8 @@ static void skip_bom(mcpi_sse_reader *reader, const char **bytes, size_t *len) {
 }
 
 /* Takes input up to the end of one line. */
-static int next_line(mcpi_sse_reader *reader, const char **bytes, size_t *len,
-                     mcpi_sse_event *event) {
+static int sse_next_line(mcpi_sse_reader *reader, const char **bytes,
+                         size_t *len, mcpi_sse_event *event) {
   const char *from = *bytes;
   if (reader->is_after_cr && *from == '\n') {
     reader->is_after_cr = 0;
@@ -305,37 +306,37 @@ static int next_line(mcpi_sse_reader *reader, const char **bytes, size_t *len,
     --*len;
     return MCPI_SSE_MORE;
   }
-  size_t used = line_len(from, *len);
+  size_t used = sse_line_len(from, *len);
   int is_whole = used < *len;
   reader->is_after_cr = is_whole && from[used] == '\r';
   *bytes += used + (size_t)is_whole;
   *len -= used + (size_t)is_whole;
-  return is_whole ? end_line(reader, from, used, event)
-                  : cut_line(reader, from, used);
+  return is_whole ? sse_end_line(reader, from, used, event)
+                  : sse_cut_line(reader, from, used);
 }
 
 int mcpi_sse_next(mcpi_sse_reader *reader, const char **bytes, size_t *len,
                   mcpi_sse_event *event) {
   if (reader->is_out) {
     reader->is_out = 0;
-    clear_event(reader);
+    sse_clear_event(reader);
   }
-  skip_bom(reader, bytes, len);
+  sse_skip_bom(reader, bytes, len);
   while (*len > 0) {
-    int rc = next_line(reader, bytes, len, event);
+    int rc = sse_next_line(reader, bytes, len, event);
     if (rc != MCPI_SSE_MORE) {
       return rc;
     }
   }
-  /* The input goes; what was borrowed from it stays. */
-  if (reader->first_in == IN_INPUT && copy_first(reader) != 0) {
-    return lose(reader, MCPI_SSE_NOMEM);
+  /* The input is the caller's again: copy what is borrowed from it. */
+  if (reader->first_in == IN_INPUT && sse_copy_first(reader) != 0) {
+    return sse_lose(reader, MCPI_SSE_NOMEM);
   }
   return MCPI_SSE_MORE;
 }
 
 void mcpi_sse_restart(mcpi_sse_reader *reader) {
-  clear_event(reader);
+  sse_clear_event(reader);
   reader->bom_len = 0;
   reader->is_after_cr = 0;
   reader->is_in_line = 0;
@@ -345,23 +346,23 @@ void mcpi_sse_restart(mcpi_sse_reader *reader) {
 }
 
 mcpi_str mcpi_sse_last_id(const mcpi_sse_reader *reader) {
-  return buf_str(&reader->id);
+  return mcpi_buf_str(&reader->id);
 }
 
 /* --- writing ------------------------------------------------------------ */
 
-static int has_break(mcpi_str text) {
-  return line_len(text.ptr, text.len) < text.len;
+static int sse_has_break(mcpi_str text) {
+  return sse_line_len(text.ptr, text.len) < text.len;
 }
 
-static int is_field_value(mcpi_str text) {
+static int sse_is_field_value(mcpi_str text) {
   return text.len == 0 ||
-         (!has_break(text) && memchr(text.ptr, '\0', text.len) == NULL);
+         (!sse_has_break(text) && memchr(text.ptr, '\0', text.len) == NULL);
 }
 
-/* The blank behind the colon is the reader's to drop: one that begins the value
- * stays. */
-static void put_line(mcpi_buf *buf, mcpi_str name, mcpi_str value) {
+/* Writes a blank after the colon, because readers drop one: so a blank that
+ * begins the value is kept. */
+static void sse_put_line(mcpi_buf *buf, mcpi_str name, mcpi_str value) {
   mcpi_buf_puts(buf, name);
   mcpi_buf_putc(buf, ':');
   if (value.len > 0) {
@@ -371,35 +372,35 @@ static void put_line(mcpi_buf *buf, mcpi_str name, mcpi_str value) {
   mcpi_buf_putc(buf, '\n');
 }
 
-/* Bytes of the line break that the text begins with. */
-static size_t break_len(mcpi_str text) {
+/* Returns the bytes of the line break that the text begins with. */
+static size_t sse_break_len(mcpi_str text) {
   return text.len >= 2 && text.ptr[0] == '\r' && text.ptr[1] == '\n' ? 2 : 1;
 }
 
-static void put_data(mcpi_buf *buf, mcpi_str data) {
-  size_t len = line_len(data.ptr, data.len);
-  put_line(buf, MCPI_STR("data"), mcpi_str_n(data.ptr, len));
+static void sse_put_data(mcpi_buf *buf, mcpi_str data) {
+  size_t len = sse_line_len(data.ptr, data.len);
+  sse_put_line(buf, MCPI_STR("data"), mcpi_str_n(data.ptr, len));
   while (len < data.len) {
     data = mcpi_str_n(data.ptr + len, data.len - len);
-    size_t skip = break_len(data);
+    size_t skip = sse_break_len(data);
     data = mcpi_str_n(data.ptr + skip, data.len - skip);
-    len = line_len(data.ptr, data.len);
-    put_line(buf, MCPI_STR("data"), mcpi_str_n(data.ptr, len));
+    len = sse_line_len(data.ptr, data.len);
+    sse_put_line(buf, MCPI_STR("data"), mcpi_str_n(data.ptr, len));
   }
 }
 
 int mcpi_sse_put_event(mcpi_buf *buf, mcpi_str id, mcpi_str name,
                        mcpi_str data) {
-  if (!is_field_value(id) || !is_field_value(name)) {
+  if (!sse_is_field_value(id) || !sse_is_field_value(name)) {
     return MCP_ERR_INVALID;
   }
   if (name.len > 0) {
-    put_line(buf, MCPI_STR("event"), name);
+    sse_put_line(buf, MCPI_STR("event"), name);
   }
   if (id.ptr != NULL) {
-    put_line(buf, MCPI_STR("id"), id);
+    sse_put_line(buf, MCPI_STR("id"), id);
   }
-  put_data(buf, data);
+  sse_put_data(buf, data);
   mcpi_buf_putc(buf, '\n');
   return 0;
 }
@@ -411,9 +412,9 @@ void mcpi_sse_put_retry(mcpi_buf *buf, uint32_t retry_ms) {
 }
 
 int mcpi_sse_put_comment(mcpi_buf *buf, mcpi_str text) {
-  if (has_break(text)) {
+  if (sse_has_break(text)) {
     return MCP_ERR_INVALID;
   }
-  put_line(buf, MCPI_STR(""), text);
+  sse_put_line(buf, MCPI_STR(""), text);
   return 0;
 }

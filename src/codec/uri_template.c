@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiling URI templates (RFC 6570, section 2). Departure: the apostrophe is
- * taken in literals, as erratum 6937 has it. */
+/* Compiling URI templates (RFC 6570, section 2). Departure: an apostrophe is
+ * allowed in literals, as erratum 6937 says. */
 #include "codec/uri_template_parts.h"
 
 #include "base/ascii.h"
 #include "base/error.h"
 
-static int is_one_of(char c, const char *set) {
+static int is_among(char c, const char *set) {
   return c != '\0' && strchr(set, c) != NULL;
 }
 
@@ -19,7 +19,7 @@ typedef struct compiler {
   mcp_error *err;
 } compiler;
 
-static int fail_at(mcp_error *err, size_t offset, const char *why) {
+static int template_fail_at(mcp_error *err, size_t offset, const char *why) {
   mcp_error_set(err, MCP_ERR_PARSE, "%s", why);
   if (err != NULL) {
     err->offset = offset;
@@ -27,37 +27,37 @@ static int fail_at(mcp_error *err, size_t offset, const char *why) {
   return MCP_ERR_PARSE;
 }
 
-static int fail(const compiler *c, const char *why) {
-  return fail_at(c->err, c->at, why);
+static int compiler_fail(const compiler *c, const char *why) {
+  return template_fail_at(c->err, c->at, why);
 }
 
-/* The next character, or NUL at the end: none in the text is a NUL that any
- * rule accepts. */
-static char peek(const compiler *c) {
+/* Returns the next character, or NUL at the end. No rule accepts a NUL in the
+ * text. */
+static char compiler_peek(const compiler *c) {
   return c->at < c->text.len ? c->text.ptr[c->at] : '\0';
 }
 
 /* Steps over the character if it is the next one. */
-static int take(compiler *c, char wanted) {
-  int is_next = peek(c) == wanted;
+static int compiler_take(compiler *c, char wanted) {
+  int is_next = compiler_peek(c) == wanted;
   c->at += (size_t)is_next;
   return is_next;
 }
 
-static int is_encoded(const compiler *c) {
+static int compiler_is_at_encoded(const compiler *c) {
   return mcpi_uri_is_encoded(c->text.ptr + c->at, c->text.len - c->at);
 }
 
-static int is_literal(const compiler *c) {
-  char here = peek(c);
+static int compiler_is_at_literal(const compiler *c) {
+  char here = compiler_peek(c);
   if (here == '%') {
-    return is_encoded(c);
+    return compiler_is_at_encoded(c);
   }
   return (unsigned char)here > 0x20 && here != 0x7F &&
-         !is_one_of(here, "\"<>\\^`{|}");
+         !is_among(here, "\"<>\\^`{|}");
 }
 
-static mcpi_uri_part *add_part(compiler *c) {
+static mcpi_uri_part *template_add_part(compiler *c) {
   mcpi_uri_part *part = &c->tpl->parts[c->tpl->part_count++];
   *part = (mcpi_uri_part){NULL, {NULL, 0}, NULL, 0};
   return part;
@@ -65,13 +65,14 @@ static mcpi_uri_part *add_part(compiler *c) {
 
 static int read_literal(compiler *c) {
   size_t from = c->at;
-  while (c->at < c->text.len && peek(c) != '{') {
-    if (!is_literal(c)) {
-      return fail(c, "a character that no URI template may have");
+  while (c->at < c->text.len && compiler_peek(c) != '{') {
+    if (!compiler_is_at_literal(c)) {
+      return compiler_fail(c,
+                           "this character is not allowed in a URI template");
     }
     c->at++;
   }
-  add_part(c)->literal = mcpi_str_n(c->text.ptr + from, c->at - from);
+  template_add_part(c)->literal = mcpi_str_n(c->text.ptr + from, c->at - from);
   return 0;
 }
 
@@ -84,20 +85,20 @@ static const mcpi_uri_op *read_operator(compiler *c) {
   };
   static const mcpi_uri_op none = {'\0', '\0', ',', '\0', 0, 0};
   for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
-    if (take(c, ops[i].symbol)) {
+    if (compiler_take(c, ops[i].symbol)) {
       return &ops[i];
     }
   }
   return &none;
 }
 
-/* One letter of a name, which may be a percent-encoded byte; 0 when there is
- * none. */
+/* Returns the bytes of one letter of a name, which may be a percent-encoded
+ * byte. Returns 0 when there is no letter. */
 static size_t letter_len(const compiler *c) {
-  if (mcpi_is_alnum(peek(c)) || peek(c) == '_') {
+  if (mcpi_is_alnum(compiler_peek(c)) || compiler_peek(c) == '_') {
     return 1;
   }
-  return is_encoded(c) ? 3 : 0;
+  return compiler_is_at_encoded(c) ? 3 : 0;
 }
 
 static int read_name(compiler *c, mcpi_str *name) {
@@ -105,13 +106,13 @@ static int read_name(compiler *c, mcpi_str *name) {
   do {
     size_t len = letter_len(c);
     if (len == 0) {
-      return fail(c, "a variable's name is expected");
+      return compiler_fail(c, "expected the name of a variable");
     }
     while (len > 0) {
       c->at += len;
       len = letter_len(c);
     }
-  } while (take(c, '.'));
+  } while (compiler_take(c, '.'));
   *name = mcpi_str_n(c->text.ptr + from, c->at - from);
   return 0;
 }
@@ -127,23 +128,24 @@ static uint32_t name_index(mcpi_uri_template *tpl, mcpi_str name) {
   return (uint32_t)i;
 }
 
-/* {var:N}, N from 1 to 9999. */
+/* Reads N of {var:N}, from 1 to 9999. */
 static int read_prefix(compiler *c, mcpi_uri_spec *spec) {
   size_t from = c->at;
-  while (peek(c) >= '0' && peek(c) <= '9' && c->at - from < 4) {
-    spec->max_chars = spec->max_chars * 10 + (uint32_t)(peek(c) - '0');
+  while (compiler_peek(c) >= '0' && compiler_peek(c) <= '9' &&
+         c->at - from < 4) {
+    spec->max_chars = spec->max_chars * 10 + (uint32_t)(compiler_peek(c) - '0');
     c->at++;
   }
   if (c->at == from || c->text.ptr[from] == '0') {
     c->at = from;
-    return fail(c, "a length from 1 to 9999 is expected");
+    return compiler_fail(c, "expected a length from 1 to 9999");
   }
   return 0;
 }
 
 static int read_modifier(compiler *c, mcpi_uri_spec *spec) {
-  spec->is_exploded = take(c, '*');
-  if (!spec->is_exploded && take(c, ':')) {
+  spec->is_exploded = compiler_take(c, '*');
+  if (!spec->is_exploded && compiler_take(c, ':')) {
     return read_prefix(c, spec);
   }
   return 0;
@@ -167,7 +169,7 @@ static int read_spec(compiler *c) {
 }
 
 static int read_expression(compiler *c) {
-  mcpi_uri_part *part = add_part(c);
+  mcpi_uri_part *part = template_add_part(c);
   const mcpi_uri_spec *specs = c->tpl->specs + c->tpl->spec_count;
   c->at++; /* the brace */
   part->op = read_operator(c);
@@ -178,16 +180,16 @@ static int read_expression(compiler *c) {
       return rc;
     }
     part->spec_count++;
-  } while (take(c, ','));
-  if (!take(c, '}')) {
-    return fail(c, "a comma or a closing brace is expected");
+  } while (compiler_take(c, ','));
+  if (!compiler_take(c, '}')) {
+    return compiler_fail(c, "expected a comma or a closing brace");
   }
   return 0;
 }
 
-static int compile(compiler *c) {
+static int template_compile(compiler *c) {
   while (c->at < c->text.len) {
-    int rc = peek(c) == '{' ? read_expression(c) : read_literal(c);
+    int rc = compiler_peek(c) == '{' ? read_expression(c) : read_literal(c);
     if (rc != 0) {
       return rc;
     }
@@ -197,9 +199,9 @@ static int compile(compiler *c) {
 
 /* --- its memory --------------------------------------------------------- */
 
-/* At most how many expressions and variables there are. More than the limit is
- * found out when it is reached. */
-static void count(mcpi_str text, size_t *expressions, size_t *specs) {
+/* Counts the expressions and variables that there can be. A template that has
+ * more than the limit is refused when it is read. */
+static void template_count(mcpi_str text, size_t *expressions, size_t *specs) {
   *expressions = 0;
   *specs = 0;
   for (size_t i = 0; i < text.len; i++) {
@@ -218,7 +220,7 @@ static mcpi_uri_template *template_new(mcpi_str *text,
                                        const mcp_allocator *allocator) {
   size_t expressions;
   size_t specs;
-  count(*text, &expressions, &specs);
+  template_count(*text, &expressions, &specs);
   size_t part_count = 2 * expressions + 1;
   size_t size = sizeof(mcpi_uri_template) + part_count * sizeof(mcpi_uri_part) +
                 specs * sizeof(mcpi_str) + specs * sizeof(mcpi_uri_spec) +
@@ -249,14 +251,14 @@ int mcpi_uri_template_new(mcpi_uri_template **out, mcpi_str text,
   }
   size_t valid = mcpi_utf8_valid_prefix(text.ptr, text.len);
   if (valid < text.len) {
-    return fail_at(err, valid, "invalid UTF-8");
+    return template_fail_at(err, valid, "invalid UTF-8");
   }
   compiler c = {.text = text, .err = err};
   c.tpl = template_new(&c.text, allocator);
   if (c.tpl == NULL) {
     return mcpi_no_memory(err);
   }
-  int rc = compile(&c);
+  int rc = template_compile(&c);
   if (rc != 0) {
     mcpi_uri_template_free(c.tpl);
     return rc;

@@ -2,7 +2,7 @@
 /* Expanding URI templates (RFC 6570, section 3). */
 #include "codec/uri_template_parts.h"
 
-/* Where the expansion of one variable stands. */
+/* The expansion of one variable. */
 typedef struct expansion {
   mcpi_buf *out;
   mcp_error *err;
@@ -15,7 +15,8 @@ typedef struct expansion {
 
 /* --- text --------------------------------------------------------------- */
 
-/* How many bytes at p stand as they are; 0 when the first must be encoded. */
+/* Returns how many bytes at p are copied as they are; 0 when the first must be
+ * encoded. */
 static size_t plain_len(const char *p, size_t left, int allows_reserved) {
   if (mcpi_uri_is_unreserved(*p)) {
     return 1;
@@ -42,8 +43,8 @@ static void put_encoded(mcpi_buf *out, mcpi_str text, int allows_reserved) {
   }
 }
 
-/* The first `max_chars` characters of a string; all when it is 0. */
-static mcpi_str cut(mcpi_str text, size_t max_chars) {
+/* Returns the first `max_chars` characters of a string, or all when it is 0. */
+static mcpi_str cut_chars(mcpi_str text, size_t max_chars) {
   size_t chars = 0;
   for (size_t i = 0; max_chars > 0 && i < text.len; i++) {
     int is_lead = ((unsigned char)text.ptr[i] & 0xC0) != 0x80;
@@ -56,7 +57,7 @@ static mcpi_str cut(mcpi_str text, size_t max_chars) {
 
 /* --- single values ------------------------------------------------------ */
 
-static int fail(expansion *x, const char *why) {
+static int expansion_fail(expansion *x, const char *why) {
   x->error = mcp_error_set(x->err, MCP_ERR_INVALID, "variable %.*s: %s",
                            (int)x->name.len, x->name.ptr, why);
   return x->error;
@@ -72,12 +73,12 @@ static int is_undefined(const mcp_json *value) {
   return type == MCP_JSON_NONE || type == MCP_JSON_NULL;
 }
 
-static int is_empty(const mcp_json *value) {
+static int is_empty_string(const mcp_json *value) {
   return mcp_json_type(value) == MCP_JSON_STRING &&
          mcpi_json_str(value).len == 0;
 }
 
-static void put_number(expansion *x, const mcp_json *value) {
+static void expansion_put_number(expansion *x, const mcp_json *value) {
   mcpi_buf digits;
   mcpi_buf_init(&digits, x->out->allocator, SIZE_MAX);
   mcpi_json_put_canonical(&digits, value);
@@ -85,22 +86,22 @@ static void put_number(expansion *x, const mcp_json *value) {
     x->error = mcp_error_set(x->err, digits.error, "out of memory");
   }
   mcpi_str text = mcpi_str_n(digits.data, digits.len);
-  put_encoded(x->out, cut(text, x->spec->max_chars), x->op->allows_reserved);
+  put_encoded(x->out, cut_chars(text, x->spec->max_chars),
+              x->op->allows_reserved);
   mcpi_buf_deinit(&digits);
 }
 
-static void put_single(expansion *x, const mcp_json *value) {
+static void expansion_put_single(expansion *x, const mcp_json *value) {
   if (mcp_json_type(value) == MCP_JSON_NUMBER) {
-    put_number(x, value);
+    expansion_put_number(x, value);
     return;
   }
-  put_encoded(x->out, cut(mcpi_json_str(value), x->spec->max_chars),
+  put_encoded(x->out, cut_chars(mcpi_json_str(value), x->spec->max_chars),
               x->op->allows_reserved);
 }
 
-/* What comes before each value that is not joined to the one before by a
- * comma. */
-static void put_separator(expansion *x) {
+/* Writes what comes before a value that no comma joins to the one before. */
+static void expansion_put_separator(expansion *x) {
   char c = x->is_first ? x->op->first : x->op->sep;
   x->is_first = 0;
   if (c != '\0') {
@@ -108,75 +109,74 @@ static void put_separator(expansion *x) {
   }
 }
 
-/* What stands between a name and its value. */
-static void put_equals(expansion *x, int value_is_empty) {
+/* Writes what stands between a name and its value. */
+static void expansion_put_equals(expansion *x, int value_is_empty) {
   char c = value_is_empty ? x->op->if_empty : '=';
   if (c != '\0') {
     mcpi_buf_putc(x->out, c);
   }
 }
 
-static void put_name(expansion *x, int value_is_empty) {
+static void expansion_put_name(expansion *x, int value_is_empty) {
   if (x->op->is_named) {
     put_encoded(x->out, x->name, 1);
-    put_equals(x, value_is_empty);
+    expansion_put_equals(x, value_is_empty);
   }
 }
 
 /* --- arrays and objects ------------------------------------------------- */
 
-/* name=value in an exploded object, whatever the operator. */
-static void put_exploded_pair(expansion *x, const mcp_json *name,
-                              const mcp_json *value) {
-  put_separator(x);
+/* Writes name=value of an exploded object, for any operator. */
+static void expansion_put_exploded_pair(expansion *x, const mcp_json *name,
+                                        const mcp_json *value) {
+  expansion_put_separator(x);
   put_encoded(x->out, mcpi_json_str(name), x->op->allows_reserved);
   if (x->op->is_named) {
-    put_equals(x, is_empty(value));
+    expansion_put_equals(x, is_empty_string(value));
   } else {
     mcpi_buf_putc(x->out, '=');
   }
-  put_single(x, value);
+  expansion_put_single(x, value);
 }
 
-static void put_exploded(expansion *x, const mcp_json *name,
-                         const mcp_json *value) {
+static void expansion_put_exploded(expansion *x, const mcp_json *name,
+                                   const mcp_json *value) {
   if (name != NULL) {
-    put_exploded_pair(x, name, value);
+    expansion_put_exploded_pair(x, name, value);
     return;
   }
-  put_separator(x);
-  put_name(x, is_empty(value));
-  put_single(x, value);
+  expansion_put_separator(x);
+  expansion_put_name(x, is_empty_string(value));
+  expansion_put_single(x, value);
 }
 
-static void put_joined(expansion *x, const mcp_json *name,
-                       const mcp_json *value) {
+static void expansion_put_joined(expansion *x, const mcp_json *name,
+                                 const mcp_json *value) {
   if (name != NULL) {
     put_encoded(x->out, mcpi_json_str(name), x->op->allows_reserved);
     mcpi_buf_putc(x->out, ',');
   }
-  put_single(x, value);
+  expansion_put_single(x, value);
 }
 
-/* One member that is defined; `index` counts these. */
-static void put_member(expansion *x, const mcp_json *name,
-                       const mcp_json *value, size_t index) {
+/* Writes a member that is defined; `index` counts these. */
+static void expansion_put_member(expansion *x, const mcp_json *name,
+                                 const mcp_json *value, size_t index) {
   if (x->spec->is_exploded) {
-    put_exploded(x, name, value);
+    expansion_put_exploded(x, name, value);
     return;
   }
   if (index == 0) {
-    put_separator(x);
-    put_name(x, 0);
+    expansion_put_separator(x);
+    expansion_put_name(x, 0);
   } else {
     mcpi_buf_putc(x->out, ',');
   }
-  put_joined(x, name, value);
+  expansion_put_joined(x, name, value);
 }
 
-/* Members that are null count as undefined; without any other, nothing at all
- * is written. */
-static int put_members(expansion *x, const mcp_json *value) {
+/* Members that are null count as undefined. If all are, nothing is written. */
+static int expansion_put_members(expansion *x, const mcp_json *value) {
   mcp_json_iter iter;
   const mcp_json *name;
   const mcp_json *member;
@@ -187,36 +187,37 @@ static int put_members(expansion *x, const mcp_json *value) {
       continue;
     }
     if (!is_single(member)) {
-      return fail(x, "a member is neither a string nor a number");
+      return expansion_fail(x, "a member is neither a string nor a number");
     }
-    put_member(x, name, member, index++);
+    expansion_put_member(x, name, member, index++);
   }
   return 0;
 }
 
 /* --- the whole ---------------------------------------------------------- */
 
-static int put_variable(expansion *x, const mcp_json *value) {
+static int expansion_put_variable(expansion *x, const mcp_json *value) {
   if (is_undefined(value)) {
     return 0;
   }
   if (is_single(value)) {
-    put_separator(x);
-    put_name(x, is_empty(value));
-    put_single(x, value);
+    expansion_put_separator(x);
+    expansion_put_name(x, is_empty_string(value));
+    expansion_put_single(x, value);
     return 0;
   }
   if (mcp_json_type(value) == MCP_JSON_BOOL) {
-    return fail(x, "a boolean has no place in a URI");
+    return expansion_fail(x, "a boolean cannot be expanded");
   }
   if (x->spec->max_chars > 0) {
-    return fail(x, "a length is only for strings");
+    return expansion_fail(x, "a length is only for strings");
   }
-  return put_members(x, value);
+  return expansion_put_members(x, value);
 }
 
-static int put_part(const mcpi_uri_template *tpl, const mcpi_uri_part *part,
-                    const mcp_json *values, mcpi_buf *out, mcp_error *err) {
+static int template_put_part(const mcpi_uri_template *tpl,
+                             const mcpi_uri_part *part, const mcp_json *values,
+                             mcpi_buf *out, mcp_error *err) {
   if (part->op == NULL) {
     put_encoded(out, part->literal, 1);
     return 0;
@@ -225,7 +226,7 @@ static int put_part(const mcpi_uri_template *tpl, const mcpi_uri_part *part,
   for (size_t i = 0; i < part->spec_count && x.error == 0; i++) {
     x.spec = &part->specs[i];
     x.name = tpl->names[x.spec->var];
-    put_variable(&x, mcp_json_get_n(values, x.name.ptr, x.name.len));
+    expansion_put_variable(&x, mcp_json_get_n(values, x.name.ptr, x.name.len));
   }
   return x.error;
 }
@@ -239,7 +240,7 @@ int mcpi_uri_template_expand(const mcpi_uri_template *tpl,
   size_t from = out->len;
   int rc = 0;
   for (size_t i = 0; i < tpl->part_count && rc == 0; i++) {
-    rc = put_part(tpl, &tpl->parts[i], values, out, err);
+    rc = template_put_part(tpl, &tpl->parts[i], values, out, err);
   }
   if (rc == 0 && out->error != 0) {
     rc = mcp_error_set(err, out->error, "%s", mcp_error_text(out->error));

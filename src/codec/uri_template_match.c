@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* From a URI back to the variables of a template.
+/* Finding the values of a template's variables in a URI.
  *
  * A template is a row of steps: literals, values, and groups of named values.
- * For each step, from the last to the first, it is noted at which places of the
- * URI it and all behind it can match: a table of steps by places, filled once.
- * Then one walk from the left takes for each value the shortest text from whose
- * end the rest can match. So nothing is ever tried twice, whatever the URI.
+ * First a table of steps by places in the URI is filled, from the last step to
+ * the first: it says from which places the step and all steps after it can
+ * match. Then one walk from the left takes, for each value, the shortest text
+ * from whose end the rest can match. So nothing is tried twice, for any URI.
  *
  *     {+a}-{b}/c   x-y/z-w/c$
  *     {+a}         ^^^^^
@@ -14,13 +14,13 @@
  *     /c                  ^
  *     end                   ^
  *
- * A caret: the step and all behind it can match from there. */
+ * A caret: the step and all after it can match from there. */
 #include "codec/uri_template_parts.h"
 
 enum { MAX_STEPS = 2 * MCPI_URI_MAX_VARS + 1 };
 
-/* Either a literal part, or one variable of an expression, or all variables of
- * one whose operator names them. */
+/* A literal, or one variable of an expression, or all variables of an
+ * expression whose operator names them. */
 typedef struct step {
   const mcpi_uri_part *part;
   const mcpi_uri_spec *spec; /* a value; NULL: a literal or a group */
@@ -42,38 +42,41 @@ typedef struct matcher {
 
 /* --- steps -------------------------------------------------------------- */
 
-static void add_step(matcher *m, step next) {
+static void matcher_add_step(matcher *m, step next) {
   m->steps[m->step_count++] = next;
 }
 
-static void add_values(matcher *m, const mcpi_uri_part *part) {
+static void matcher_add_values(matcher *m, const mcpi_uri_part *part) {
   const mcpi_uri_op *op = part->op;
   size_t end = m->step_count + part->spec_count;
   for (size_t i = 0; i < part->spec_count; i++) {
-    add_step(m, (step){part, &part->specs[i], i == 0 ? op->first : op->sep,
-                       i > 0 || op->first != '\0', end});
+    matcher_add_step(m,
+                     (step){part, &part->specs[i], i == 0 ? op->first : op->sep,
+                            i > 0 || op->first != '\0', end});
   }
 }
 
-static void make_steps(matcher *m) {
+static void matcher_make_steps(matcher *m) {
   for (size_t i = 0; i < m->tpl->part_count; i++) {
     const mcpi_uri_part *part = &m->tpl->parts[i];
     if (part->op == NULL || part->op->is_named) {
-      add_step(m, (step){part, NULL, '\0', 0, 0});
+      matcher_add_step(m, (step){part, NULL, '\0', 0, 0});
     } else {
-      add_values(m, part);
+      matcher_add_values(m, part);
     }
   }
 }
 
-static unsigned char *row(const matcher *m, size_t index) {
+static unsigned char *matcher_row(const matcher *m, size_t index) {
   return m->table + index * (m->uri.len + 1);
 }
 
 /* --- what a step can take ----------------------------------------------- */
 
-/* Bytes of a value's next character at `at`; 0 when it cannot go on. */
-static size_t unit_len(const matcher *m, size_t at, int allows_reserved) {
+/* Returns the bytes of a value's next character at `at`, or 0 when the value
+ * cannot continue. */
+static size_t matcher_unit_len(const matcher *m, size_t at,
+                               int allows_reserved) {
   size_t left = m->uri.len - at;
   if (left == 0) {
     return 0;
@@ -86,9 +89,10 @@ static size_t unit_len(const matcher *m, size_t at, int allows_reserved) {
   return mcpi_uri_is_encoded(p, left) ? 3 : 0;
 }
 
-/* Where a literal that begins at `at` ends, or SIZE_MAX. In the URI it stands
- * as expansion writes it. */
-static size_t literal_end(const matcher *m, mcpi_str literal, size_t at) {
+/* Returns where a literal that begins at `at` ends, or SIZE_MAX. In the URI the
+ * literal is encoded as expansion does it. */
+static size_t matcher_literal_end(const matcher *m, mcpi_str literal,
+                                  size_t at) {
   for (size_t i = 0; i < literal.len; i++) {
     char c = literal.ptr[i];
     char text[3] = {c, '\0', '\0'};
@@ -105,8 +109,8 @@ static size_t literal_end(const matcher *m, mcpi_str literal, size_t at) {
   return at;
 }
 
-/* Where a value's text begins when it is there at all, or SIZE_MAX. */
-static size_t value_start(const matcher *m, const step *s, size_t at) {
+/* Returns where a value's text begins, or SIZE_MAX when the value is absent. */
+static size_t matcher_value_start(const matcher *m, const step *s, size_t at) {
   if (s->before == '\0') {
     return at;
   }
@@ -114,8 +118,8 @@ static size_t value_start(const matcher *m, const step *s, size_t at) {
   return is_there ? at + 1 : SIZE_MAX;
 }
 
-/* What comes before a value shows that it is there, also when it is empty. */
-static int may_be_empty(const step *s) {
+/* The character before a value shows that an empty value is present. */
+static int step_may_be_empty(const step *s) {
   return s->before != '\0';
 }
 
@@ -126,14 +130,15 @@ typedef struct pairs {
   const matcher *m;
   const mcpi_uri_part *part;
   uint64_t seen; /* a bit for each variable: each comes once */
-  size_t at;     /* behind the pair, as far as its value goes */
+  size_t at;     /* the end of the pair, if its value is as long as it can be */
   size_t spec;   /* of the pair */
   size_t value;  /* where its value begins */
 } pairs;
 
-/* The variable whose name stands at `at`, followed by an equals sign or, where
- * an empty value has none, by the end of the pair. */
-static int has_name(const pairs *p, size_t spec, size_t at) {
+/* Whether this variable's name stands at `at`, followed by an equals sign or,
+ * if the operator leaves that out for an empty value, by the end of the pair.
+ */
+static int pairs_have_name(const pairs *p, size_t spec, size_t at) {
   const matcher *m = p->m;
   mcpi_str name = m->tpl->names[p->part->specs[spec].var];
   size_t left = m->uri.len - at;
@@ -144,11 +149,12 @@ static int has_name(const pairs *p, size_t spec, size_t at) {
   if (left > name.len && m->uri.ptr[at + name.len] == '=') {
     return 1;
   }
-  return p->part->op->if_empty == '\0' && unit_len(m, at + name.len, 0) == 0;
+  return p->part->op->if_empty == '\0' &&
+         matcher_unit_len(m, at + name.len, 0) == 0;
 }
 
-/* Steps to the next pair. 0 at the end of them. */
-static int next_pair(pairs *p) {
+/* Steps to the next pair. Returns 0 at the end. */
+static int pairs_next(pairs *p) {
   const matcher *m = p->m;
   char before = p->seen == 0 ? p->part->op->first : p->part->op->sep;
   if (p->at == m->uri.len || m->uri.ptr[p->at] != before) {
@@ -156,7 +162,7 @@ static int next_pair(pairs *p) {
   }
   size_t at = p->at + 1;
   for (p->spec = 0; p->spec < p->part->spec_count; p->spec++) {
-    if (has_name(p, p->spec, at)) {
+    if (pairs_have_name(p, p->spec, at)) {
       break;
     }
   }
@@ -168,31 +174,31 @@ static int next_pair(pairs *p) {
   p->value = at < m->uri.len && m->uri.ptr[at] == '=' ? at + 1 : at;
   p->at = p->value;
   for (size_t len = 1; len > 0; p->at += len) {
-    len = unit_len(m, p->at, 0);
+    len = matcher_unit_len(m, p->at, 0);
   }
   return 1;
 }
 
-/* The farthest place of the value from which the rest can match, or SIZE_MAX.
- * Only the last pair's value may stop before it must. */
-static size_t last_end(const pairs *p, const unsigned char *next) {
+/* Returns the last place of the pair's value from which the rest can match, or
+ * SIZE_MAX. Only the last pair's value may end before it must. */
+static size_t pairs_last_end(const pairs *p, const unsigned char *next) {
   size_t found = SIZE_MAX;
   size_t at = p->value;
   for (size_t len = 1; len > 0; at += len) {
     found = next[at] ? at : found;
-    len = unit_len(p->m, at, 0);
+    len = matcher_unit_len(p->m, at, 0);
   }
   return found;
 }
 
-/* Where the group that begins at `at` should end: as far on as the rest can
- * match from, or SIZE_MAX. */
-static size_t group_end(const matcher *m, size_t index, size_t at) {
-  const unsigned char *next = row(m, index + 1);
+/* Returns the end of the group that begins at `at`: the last place from which
+ * the rest can match, or SIZE_MAX. */
+static size_t matcher_group_end(const matcher *m, size_t index, size_t at) {
+  const unsigned char *next = matcher_row(m, index + 1);
   pairs p = {.m = m, .part = m->steps[index].part, .at = at};
   size_t found = next[at] ? at : SIZE_MAX;
-  while (next_pair(&p)) {
-    size_t end = last_end(&p, next);
+  while (pairs_next(&p)) {
+    size_t end = pairs_last_end(&p, next);
     found = end != SIZE_MAX ? end : found;
   }
   return found;
@@ -200,68 +206,71 @@ static size_t group_end(const matcher *m, size_t index, size_t at) {
 
 /* --- the table ---------------------------------------------------------- */
 
-static void fill_literal(const matcher *m, size_t index) {
+static void matcher_fill_literal(const matcher *m, size_t index) {
   mcpi_str literal = m->steps[index].part->literal;
   for (size_t at = 0; at <= m->uri.len; at++) {
-    size_t end = literal_end(m, literal, at);
-    row(m, index)[at] = end != SIZE_MAX && row(m, index + 1)[end];
+    size_t end = matcher_literal_end(m, literal, at);
+    matcher_row(m, index)[at] =
+        end != SIZE_MAX && matcher_row(m, index + 1)[end];
   }
 }
 
-static void fill_group(const matcher *m, size_t index) {
+static void matcher_fill_group(const matcher *m, size_t index) {
   for (size_t at = 0; at <= m->uri.len; at++) {
-    row(m, index)[at] = group_end(m, index, at) != SIZE_MAX;
+    matcher_row(m, index)[at] = matcher_group_end(m, index, at) != SIZE_MAX;
   }
 }
 
-/* First: whether a value's text can begin here, which it can when the rest
- * matches behind its first character or the text can go on from there; or here,
- * when it is empty. Backwards this takes one look at each place. */
-static void fill_texts(const matcher *m, size_t index) {
+/* First: whether a value's text can begin at each place. It can when the rest
+ * matches after its first character, when the text can continue there, or, for
+ * an empty text, when the rest matches here. Goes backwards, and so looks at
+ * each place once. */
+static void matcher_fill_texts(const matcher *m, size_t index) {
   const step *s = &m->steps[index];
-  const unsigned char *next = row(m, index + 1);
-  unsigned char *here = row(m, index);
+  const unsigned char *next = matcher_row(m, index + 1);
+  unsigned char *here = matcher_row(m, index);
   for (size_t at = m->uri.len + 1; at-- > 0;) {
-    size_t len = unit_len(m, at, s->part->op->allows_reserved);
-    here[at] = (may_be_empty(s) && next[at]) ||
+    size_t len = matcher_unit_len(m, at, s->part->op->allows_reserved);
+    here[at] = (step_may_be_empty(s) && next[at]) ||
                (len > 0 && (next[at + len] || here[at + len]));
   }
 }
 
-/* Then: whether the whole value can, with what comes before it, or without
- * being there. Forwards, since a text begins at most one behind. */
-static void fill_value(const matcher *m, size_t index) {
+/* Then: whether the whole value can begin at each place, with the character
+ * before it, or absent. Goes forwards, because a text begins at the place or at
+ * the next one, which is not overwritten yet. */
+static void matcher_fill_value(const matcher *m, size_t index) {
   const step *s = &m->steps[index];
-  const unsigned char *skipped = row(m, s->skip_to);
-  unsigned char *here = row(m, index);
-  fill_texts(m, index);
+  const unsigned char *skipped = matcher_row(m, s->skip_to);
+  unsigned char *here = matcher_row(m, index);
+  matcher_fill_texts(m, index);
   for (size_t at = 0; at <= m->uri.len; at++) {
-    size_t start = value_start(m, s, at);
+    size_t start = matcher_value_start(m, s, at);
     here[at] =
         (start != SIZE_MAX && here[start]) || (s->is_optional && skipped[at]);
   }
 }
 
-static void fill_table(const matcher *m) {
-  memset(row(m, m->step_count), 0, m->uri.len);
-  row(m, m->step_count)[m->uri.len] = 1;
+static void matcher_fill_table(const matcher *m) {
+  memset(matcher_row(m, m->step_count), 0, m->uri.len);
+  matcher_row(m, m->step_count)[m->uri.len] = 1;
   for (size_t index = m->step_count; index-- > 0;) {
     const step *s = &m->steps[index];
     if (s->spec != NULL) {
-      fill_value(m, index);
+      matcher_fill_value(m, index);
     } else if (s->part->op != NULL) {
-      fill_group(m, index);
+      matcher_fill_group(m, index);
     } else {
-      fill_literal(m, index);
+      matcher_fill_literal(m, index);
     }
   }
 }
 
 /* --- values ------------------------------------------------------------- */
 
-/* Appends the text from `start` to `end`, decoded. The memory is there: the
- * table lies behind what all texts can become. */
-static mcpi_span decode(matcher *m, size_t start, size_t end) {
+/* Appends the text from `start` to `end`, decoded. The memory is reserved: the
+ * table lies after the room for all texts. */
+static mcpi_span matcher_decode(matcher *m, size_t start, size_t end) {
   mcpi_span span = {m->values->len, 0};
   char *to = m->values->data + m->values->len;
   for (size_t at = start; at < end; span.len++) {
@@ -273,21 +282,22 @@ static mcpi_span decode(matcher *m, size_t start, size_t end) {
   return span;
 }
 
-static mcpi_str span_str(const matcher *m, mcpi_span span) {
+static mcpi_str matcher_span_str(const matcher *m, mcpi_span span) {
   return mcpi_str_n(m->values->data + span.offset, span.len);
 }
 
-static int is_text(mcpi_str value) {
+static int is_text_value(mcpi_str value) {
   return mcpi_utf8_valid_prefix(value.ptr, value.len) == value.len &&
          (value.len == 0 || memchr(value.ptr, '\0', value.len) == NULL);
 }
 
-/* A name that occurs again must have the same value, or one of which it is the
- * beginning where only that was asked for. The longer one is kept. */
-static int set_again(matcher *m, const mcpi_uri_spec *spec, mcpi_span span) {
+/* A name that occurs again must have the same value. Where a modifier asks for
+ * the beginning only, it must be that; the longer one is kept. */
+static int matcher_set_again(matcher *m, const mcpi_uri_spec *spec,
+                             mcpi_span span) {
   mcpi_span *old = &m->spans[spec->var];
-  mcpi_str before = span_str(m, *old);
-  mcpi_str now = span_str(m, span);
+  mcpi_str before = matcher_span_str(m, *old);
+  mcpi_str now = matcher_span_str(m, span);
   if (spec->max_chars > 0 && mcpi_str_starts_with(before, now)) {
     return 1;
   }
@@ -300,14 +310,14 @@ static int set_again(matcher *m, const mcpi_uri_spec *spec, mcpi_span span) {
   return 0;
 }
 
-static int set_value(matcher *m, const mcpi_uri_spec *spec, size_t start,
-                     size_t end) {
-  mcpi_span span = decode(m, start, end);
-  if (!is_text(span_str(m, span))) {
+static int matcher_set_value(matcher *m, const mcpi_uri_spec *spec,
+                             size_t start, size_t end) {
+  mcpi_span span = matcher_decode(m, start, end);
+  if (!is_text_value(matcher_span_str(m, span))) {
     return 0;
   }
   if (m->spans[spec->var].offset != SIZE_MAX) {
-    return set_again(m, spec, span);
+    return matcher_set_again(m, spec, span);
   }
   m->spans[spec->var] = span;
   m->whole[spec->var] = spec->max_chars == 0;
@@ -316,17 +326,17 @@ static int set_value(matcher *m, const mcpi_uri_spec *spec, size_t start,
 
 /* --- the walk ----------------------------------------------------------- */
 
-/* The end of the shortest text from `start` behind which the rest can match,
- * or SIZE_MAX. */
-static size_t text_end(const matcher *m, size_t index, size_t start) {
+/* Returns the end of the shortest text from `start` after which the rest can
+ * match, or SIZE_MAX. */
+static size_t matcher_text_end(const matcher *m, size_t index, size_t start) {
   const step *s = &m->steps[index];
   int reserved = s->part->op->allows_reserved;
-  const unsigned char *next = row(m, index + 1);
-  size_t len = unit_len(m, start, reserved);
-  if (may_be_empty(s) && next[start]) {
+  const unsigned char *next = matcher_row(m, index + 1);
+  size_t len = matcher_unit_len(m, start, reserved);
+  if (step_may_be_empty(s) && next[start]) {
     return start;
   }
-  for (size_t at = start; len > 0; len = unit_len(m, at, reserved)) {
+  for (size_t at = start; len > 0; len = matcher_unit_len(m, at, reserved)) {
     at += len;
     if (next[at]) {
       return at;
@@ -335,26 +345,27 @@ static size_t text_end(const matcher *m, size_t index, size_t start) {
   return SIZE_MAX;
 }
 
-static int take_value(matcher *m, size_t *index, size_t *at) {
+static int matcher_take_value(matcher *m, size_t *index, size_t *at) {
   const step *s = &m->steps[*index];
-  size_t start = value_start(m, s, *at);
-  size_t end = start != SIZE_MAX ? text_end(m, *index, start) : SIZE_MAX;
+  size_t start = matcher_value_start(m, s, *at);
+  size_t end =
+      start != SIZE_MAX ? matcher_text_end(m, *index, start) : SIZE_MAX;
   if (end == SIZE_MAX) {
     *index = s->skip_to;
     return 1;
   }
   *index += 1;
   *at = end;
-  return set_value(m, s->spec, start, end);
+  return matcher_set_value(m, s->spec, start, end);
 }
 
-static int take_group(matcher *m, size_t *index, size_t *at) {
+static int matcher_take_group(matcher *m, size_t *index, size_t *at) {
   const mcpi_uri_part *part = m->steps[*index].part;
-  size_t end = group_end(m, *index, *at);
+  size_t end = matcher_group_end(m, *index, *at);
   pairs p = {.m = m, .part = part, .at = *at};
-  while (p.at < end && next_pair(&p)) {
+  while (p.at < end && pairs_next(&p)) {
     size_t value_end = p.at < end ? p.at : end;
-    if (!set_value(m, &part->specs[p.spec], p.value, value_end)) {
+    if (!matcher_set_value(m, &part->specs[p.spec], p.value, value_end)) {
       return 0;
     }
   }
@@ -363,39 +374,39 @@ static int take_group(matcher *m, size_t *index, size_t *at) {
   return 1;
 }
 
-static int take_literal(const matcher *m, size_t *index, size_t *at) {
-  *at = literal_end(m, m->steps[*index].part->literal, *at);
+static int matcher_take_literal(const matcher *m, size_t *index, size_t *at) {
+  *at = matcher_literal_end(m, m->steps[*index].part->literal, *at);
   *index += 1;
   return 1;
 }
 
-static int walk(matcher *m) {
+static int matcher_walk(matcher *m) {
   size_t index = 0;
   size_t at = 0;
   int ok = 1;
   while (ok && index < m->step_count) {
     const step *s = &m->steps[index];
     if (s->spec != NULL) {
-      ok = take_value(m, &index, &at);
+      ok = matcher_take_value(m, &index, &at);
     } else if (s->part->op != NULL) {
-      ok = take_group(m, &index, &at);
+      ok = matcher_take_group(m, &index, &at);
     } else {
-      ok = take_literal(m, &index, &at);
+      ok = matcher_take_literal(m, &index, &at);
     }
   }
   return ok;
 }
 
-static int match(matcher *m) {
+static int matcher_match(matcher *m) {
   size_t table_len = (m->step_count + 1) * (m->uri.len + 1);
-  /* Decoding makes no text longer, so all values together fit before it. */
+  /* Decoding makes no text longer, so all values fit before the table. */
   char *space = mcpi_buf_reserve(m->values, m->uri.len + table_len);
   if (space == NULL) {
     return 0;
   }
   m->table = (unsigned char *)space + m->uri.len;
-  fill_table(m);
-  return row(m, 0)[0] && walk(m);
+  matcher_fill_table(m);
+  return matcher_row(m, 0)[0] && matcher_walk(m);
 }
 
 int mcpi_uri_template_match(const mcpi_uri_template *tpl, mcpi_str uri,
@@ -408,8 +419,8 @@ int mcpi_uri_template_match(const mcpi_uri_template *tpl, mcpi_str uri,
     spans[i] = (mcpi_span){SIZE_MAX, 0};
   }
   size_t from = values->len;
-  make_steps(&m);
-  int matches = match(&m);
+  matcher_make_steps(&m);
+  int matches = matcher_match(&m);
   if (!matches && values->error == 0) {
     mcpi_buf_rewind(values, from);
   }

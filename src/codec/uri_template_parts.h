@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A compiled template, as expansion and matching see it. */
+/* The structure of a compiled template, for expanding and matching. */
 #ifndef MCPI_CODEC_URI_TEMPLATE_PARTS_H
 #define MCPI_CODEC_URI_TEMPLATE_PARTS_H
 
@@ -10,16 +10,16 @@ enum { MCPI_URI_MAX_VARS = 64, MCPI_URI_MAX_TEMPLATE = 4096 };
 
 /* An operator: the rows of the table in RFC 6570, appendix A. */
 typedef struct mcpi_uri_op {
-  char symbol; /* NUL: none */
+  char symbol; /* NUL: there is none */
   char first;  /* NUL: nothing comes before the first value */
   char sep;
-  char if_empty; /* put behind the name of an empty value; NUL: nothing */
+  char if_empty; /* after the name of an empty value; NUL: nothing */
   int is_named;
   int allows_reserved;
 } mcpi_uri_op;
 
 typedef struct mcpi_uri_spec {
-  uint32_t var;       /* which name */
+  uint32_t var;       /* index among the names */
   uint32_t max_chars; /* {var:3}; 0: all */
   int is_exploded;    /* {var*} */
 } mcpi_uri_spec;

@@ -305,7 +305,7 @@ static void on_invalid_message(mcpi_peer *peer, const mcpi_envelope *envelope) {
   mcpi_guard guard;
   mcp_error err;
   mcpi_guard_enter(&peer->guard, &guard);
-  if (envelope->has_double && !envelope->wants_answer &&
+  if (envelope->has_duplicate && !envelope->wants_answer &&
       envelope->id.kind == MCPI_ID_NUMBER) {
     mcp_error_set(&err, MCP_ERR_PROTOCOL, "an invalid response: %s",
                   envelope->reason);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A part is the server on one loop: its snapshot of the registries, its
  * callers, its free list of calls. Everything of a part is touched on its loop
- * alone, but for what is atomic. */
+ * alone, except atomic members. */
 #ifndef MCPI_SERVER_PART_H
 #define MCPI_SERVER_PART_H
 
