@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A server that refuses `initialize` may be one of 2024-11-05 (PROTOCOL 2.9):
- * then a GET of the same URL tells where to post. The message that was refused
- * waits there; if nothing comes of it, the refusal stands.
+ * then the stream of a GET of the same URL names the URL for messages. The
+ * refused message goes there; if that fails, the refusal stands.
  *
- * The loop remembers the URL of such a server, and begins with the GET next
- * time. If nothing comes of that, the server has become another: what was known
- * of it is forgotten, and the message is posted as to any. */
+ * The loop remembers the URL of such a server, and the client begins with the
+ * GET next time. If that fails, the server has been replaced: the loop forgets
+ * its era too, and the message is posted as to an unknown server. */
 #include "http_client/sse.h"
 #include "http_client/streamable.h"
 
@@ -13,7 +13,7 @@
 #include <mcp/server.h>
 
 /* A server of the modern era says so in its refusals. */
-static int is_modern(const mcp_json *error) {
+static int is_modern_refusal(const mcp_json *error) {
   int64_t code = 0;
   mcp_json_try_int(mcp_json_get(error, "code"), &code);
   return code == MCP_RPC_HEADER_MISMATCH ||
@@ -21,103 +21,105 @@ static int is_modern(const mcp_json *error) {
          code == MCP_RPC_UNSUPPORTED_VERSION;
 }
 
-/* What has had a session is what it was. */
-static int is_sign(const mcpi_call *call, const mcp_json *error) {
-  const mcpi_web *web = call->web;
-  return call->is_initialize && call->transfer.status >= 400 &&
-         call->transfer.status < 500 && !web->has_fallen_back &&
-         web->session_number == 0 && !web->curl.is_closing && !is_modern(error);
+/* A server that has given out a session does not speak HTTP+SSE. */
+static int is_sign(const mcpi_http_job *job, const mcp_json *error) {
+  const mcpi_streamable *http = job->http;
+  return job->part == MCPI_JOB_INITIALIZE && job->transfer.status >= 400 &&
+         job->transfer.status < 500 && !http->has_fallen_back &&
+         http->session_number == 0 && !http->curl.is_closing &&
+         !is_modern_refusal(error);
 }
 
 /* --- from the other transport --------------------------------------------- */
 
-static void on_message(mcp_transport *older, const char *message, size_t len) {
-  mcpi_web *web = older->owner;
-  if (web->refused != NULL) {
-    mcpi_verdicts_set_sse(web->curl.loop, web->curl.options->url, 1);
-    mcpi_call_drop(web->refused);
+static void older_on_message(mcp_transport *older, const char *message,
+                             size_t len) {
+  mcpi_streamable *http = older->owner;
+  if (http->refused != NULL) {
+    mcpi_verdicts_set_sse(http->curl.loop, http->curl.options->url, 1);
+    mcpi_http_job_drop(http->refused);
   }
-  web->curl.base.on_message(&web->curl.base, message, len);
+  http->curl.base.on_message(&http->curl.base, message, len);
 }
 
-static void on_error(mcp_transport *older, const mcp_error *err) {
-  mcpi_web *web = older->owner;
-  web->curl.base.on_error(&web->curl.base, err);
+static void older_on_error(mcp_transport *older, const mcp_error *err) {
+  mcpi_streamable *http = older->owner;
+  http->curl.base.on_error(&http->curl.base, err);
 }
 
-static void on_request_failed(mcp_transport *older, uint64_t request,
-                              const mcp_error *err) {
-  mcpi_web *web = older->owner;
-  web->curl.base.on_request_failed(&web->curl.base, request, err);
+static void older_on_request_failed(mcp_transport *older, uint64_t request,
+                                    const mcp_error *err) {
+  mcpi_streamable *http = older->owner;
+  http->curl.base.on_request_failed(&http->curl.base, request, err);
 }
 
-/* Its era may be another too. */
-static void forget(mcpi_web *web) {
-  mcp_loop *loop = web->curl.loop;
-  mcpi_verdicts_set_sse(loop, web->curl.options->url, 0);
-  mcpi_verdicts_set(loop, web->curl.options->origin, NULL);
-  web->has_fallen_back = 0;
+/* The era may have changed as well. */
+static void forget_older(mcpi_streamable *http) {
+  mcp_loop *loop = http->curl.loop;
+  mcpi_verdicts_set_sse(loop, http->curl.options->url, 0);
+  mcpi_verdicts_set(loop, http->curl.options->origin, NULL);
+  http->has_fallen_back = 0;
 }
 
-static void on_close(mcp_transport *older, const mcp_error *err) {
-  mcpi_web *web = older->owner;
-  mcpi_call *refused = web->refused;
-  if (web->curl.is_closing || refused == NULL || mcpi_sse_is_open(older)) {
-    mcpi_curl_end(&web->curl, err);
+static void older_on_close(mcp_transport *older, const mcp_error *err) {
+  mcpi_streamable *http = older->owner;
+  mcpi_http_job *refused = http->refused;
+  if (http->curl.is_closing || refused == NULL || mcpi_sse_is_open(older)) {
+    mcpi_curl_end(&http->curl, err);
     return;
   }
-  web->older = NULL;
-  web->refused = NULL;
+  http->older = NULL;
+  http->refused = NULL;
   mcp_transport_free(older);
-  if (refused->has_head) {
-    mcpi_call_judge(refused);
+  if (mcpi_http_job_has_head(refused)) {
+    mcpi_http_job_judge(refused);
   } else {
-    forget(web);
-    mcpi_web_begin(refused);
+    forget_older(http);
+    mcpi_streamable_begin(refused);
   }
 }
 
 /* --- trying --------------------------------------------------------------- */
 
-static int start(mcpi_web *web, const mcpi_call *call) {
-  mcp_transport *older = web->older;
+static int older_start(mcpi_streamable *http, const mcpi_http_job *job) {
+  mcp_transport *older = http->older;
   const mcp_send_info info = {.size = sizeof(info),
-                              .request = call->request,
+                              .request = job->request,
                               .kind = MCP_MESSAGE_REQUEST,
                               .method = "initialize"};
-  older->owner = web;
-  older->on_message = on_message;
-  older->on_error = on_error;
-  older->on_request_failed = on_request_failed;
-  older->on_close = on_close;
+  older->owner = http;
+  older->on_message = older_on_message;
+  older->on_error = older_on_error;
+  older->on_request_failed = older_on_request_failed;
+  older->on_close = older_on_close;
   int rc = older->start(older, NULL);
-  return rc == 0 ? older->send(older, call->body, call->body_len, &info) : rc;
+  return rc == 0 ? older->send(older, job->body, job->body_len, &info) : rc;
 }
 
-static int fall_back(mcpi_call *call) {
-  mcpi_web *web = call->web;
-  web->has_fallen_back = 1;
-  web->older = mcpi_sse_new(web->curl.loop, web->curl.options);
-  if (web->older == NULL || start(web, call) != 0) {
-    mcp_transport_free(web->older);
-    web->older = NULL;
+static int try_older(mcpi_http_job *job) {
+  mcpi_streamable *http = job->http;
+  http->has_fallen_back = 1;
+  http->older = mcpi_sse_new(http->curl.loop, http->curl.options);
+  if (http->older == NULL || older_start(http, job) != 0) {
+    mcp_transport_free(http->older);
+    http->older = NULL;
     return 0;
   }
-  web->refused = call;
+  http->refused = job;
   return 1;
 }
 
-int mcpi_web_fall_back(mcpi_call *call, const mcp_json *error) {
-  return is_sign(call, error) && fall_back(call);
+int mcpi_streamable_fall_back(mcpi_http_job *job, const mcp_json *error) {
+  return is_sign(job, error) && try_older(job);
 }
 
-int mcpi_web_begin_older(mcpi_call *call) {
-  mcpi_web *web = call->web;
-  if (!call->is_initialize || web->has_fallen_back ||
-      web->session_number != 0 ||
-      !mcpi_verdicts_is_sse(web->curl.loop, web->curl.options->url)) {
+int mcpi_streamable_begin_older(mcpi_http_job *job) {
+  mcpi_streamable *http = job->http;
+  if (job->part != MCPI_JOB_INITIALIZE || http->has_fallen_back ||
+      http->session_number != 0 ||
+      !mcpi_verdicts_is_sse(http->curl.loop, http->curl.options->url)) {
     return 0;
   }
-  mcpi_list_append(&web->calls, &call->link);
-  return fall_back(call);
+  mcpi_list_append(&http->jobs, &job->link);
+  return try_older(job);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What becomes of a call, by what was answered (PROTOCOL 2.9, 3.4, 3.5).
+/* What becomes of a job, by what the server has answered (PROTOCOL 2.9, 3.4,
+ * 3.5).
  *
- * Whatever is told may end the call, the session and the transport. So a call
- * is marked busy while it is judged, which keeps its memory, and is_dead says
- * that nothing else of it is there. */
+ * Each callback of the owner may end the job, the session and the transport.
+ * The judge holds the job meanwhile: afterwards the job's memory is there, and
+ * its state is OVER when nothing else of it is. */
 #include "http_client/streamable.h"
 
 #include "core/backoff.h"
@@ -13,35 +14,36 @@
 #include <stdio.h>
 
 enum {
-  /* What a server may ask for: sooner would keep both sides busy, and later
-   * nobody waits for a stream. */
+  /* Pauses that a server may ask for: a shorter one would keep both sides busy,
+   * and nobody waits longer for a stream. */
   RETRY_TOLD_MIN_MS = 100,
   RETRY_TOLD_MAX_MS = 3600 * 1000
 };
 
-/* --- telling -------------------------------------------------------------- */
+/* --- reporting ------------------------------------------------------------ */
 
-static int is_get(const mcpi_call *call) {
-  return call->is_resume || call->kind == MCPI_WEB_LISTEN;
+static int job_is_get(const mcpi_http_job *job) {
+  return job->is_resume || job->kind == MCPI_JOB_STREAM;
 }
 
-static mcpi_redirect_rule rule_of(const mcpi_call *call) {
-  return is_get(call) ? MCPI_REDIRECT_GET : MCPI_REDIRECT_POST;
+static mcpi_redirect_rule job_rule(const mcpi_http_job *job) {
+  return job_is_get(job) ? MCPI_REDIRECT_GET : MCPI_REDIRECT_POST;
 }
 
-static const char *shown(const mcpi_call *call) {
-  return call->web->curl.options->shown;
+static const char *job_url(const mcpi_http_job *job) {
+  return job->http->curl.options->shown;
 }
 
-/* Ends a request with an error of its own; of the rest it is reported. */
-static void fail(mcpi_call *call, const mcp_error *err) {
-  mcpi_web *web = call->web;
-  mcp_transport *base = &web->curl.base;
-  uint64_t request = call->request;
-  int is_request = call->kind == MCPI_WEB_REQUEST;
-  int is_initialized = call->is_initialized;
-  mcpi_call_drop(call);
-  if (web->curl.is_closing) {
+/* Ends the job. A request completes with the error; the failure of another job
+ * is reported. */
+static void job_fail(mcpi_http_job *job, const mcp_error *err) {
+  mcpi_streamable *http = job->http;
+  mcp_transport *base = &http->curl.base;
+  uint64_t request = job->request;
+  int is_request = job->kind == MCPI_JOB_REQUEST;
+  int is_initialized = job->part == MCPI_JOB_INITIALIZED;
+  mcpi_http_job_drop(job);
+  if (http->curl.is_closing) {
     return;
   }
   if (is_request) {
@@ -49,169 +51,176 @@ static void fail(mcpi_call *call, const mcp_error *err) {
   } else {
     base->on_error(base, err);
   }
-  if (is_initialized && !web->curl.is_ended) {
-    mcpi_web_open_stream(web);
+  if (is_initialized && !http->curl.is_ended) {
+    mcpi_streamable_open_stream(http);
   }
 }
 
-static int is_fine(const mcpi_call *call) {
-  return mcpi_status_is_fine(call->transfer.status);
+static int job_is_over(const mcpi_http_job *job) {
+  return job->state == MCPI_JOB_OVER;
 }
 
-static void fail_with(mcpi_call *call, int code, const char *what) {
+static int job_is_fine(const mcpi_http_job *job) {
+  return mcpi_status_is_fine(job->transfer.status);
+}
+
+static void job_fail_with(mcpi_http_job *job, int code, const char *what) {
   mcp_error err;
-  mcp_error_set(&err, code, "%s: %s", shown(call), what);
-  err.status = (int32_t)call->transfer.status;
-  fail(call, &err);
+  mcp_error_set(&err, code, "%s: %s", job_url(job), what);
+  err.status = (int32_t)job->transfer.status;
+  job_fail(job, &err);
 }
 
-/* said: the server's words, or ours on what follows; NULL: none. */
-static void fail_by_status(mcpi_call *call, const char *said) {
+/* said: the server's words, or ours about what follows; NULL: neither. */
+static void job_fail_by_status(mcpi_http_job *job, const char *said) {
   char text[MCPI_REDIRECT_TEXT_SIZE];
   mcp_error err;
-  if (said == NULL && mcpi_status_is_redirect(call->transfer.status)) {
-    mcpi_redirect_explain_transfer(&call->transfer, rule_of(call),
-                                   call->web->curl.options, call->allocator,
+  if (said == NULL && mcpi_status_is_redirect(job->transfer.status)) {
+    mcpi_redirect_explain_transfer(&job->transfer, job_rule(job),
+                                   job->http->curl.options, job->allocator,
                                    text);
     said = text;
   }
-  mcp_error_set(&err, mcpi_status_error(call->transfer.status),
-                "%s answered HTTP %ld%s%s", shown(call), call->transfer.status,
+  mcp_error_set(&err, mcpi_status_error(job->transfer.status),
+                "%s answered HTTP %ld%s%s", job_url(job), job->transfer.status,
                 said != NULL ? ": " : "", said != NULL ? said : "");
-  err.status = (int32_t)call->transfer.status;
-  fail(call, &err);
+  err.status = (int32_t)job->transfer.status;
+  job_fail(job, &err);
 }
 
-static void fail_by_curl(mcpi_call *call) {
+static void job_fail_by_curl(mcpi_http_job *job) {
   const char *why;
-  int code = mcpi_transfer_failure(&call->transfer, &why);
-  fail_with(call, code, why);
+  int code = mcpi_transfer_failure(&job->transfer, &why);
+  job_fail_with(job, code, why);
 }
 
-static int is_waiting(const mcpi_call *call) {
-  mcp_transport *base = &call->web->curl.base;
-  return base->is_waiting(base, call->request);
+static int job_is_waiting(const mcpi_http_job *job) {
+  mcp_transport *base = &job->http->curl.base;
+  return base->is_waiting(base, job->request);
 }
 
-static void deliver(mcpi_call *call, const char *message, size_t len) {
-  mcp_transport *base = &call->web->curl.base;
-  if (!call->web->curl.is_closing) {
-    call->web->barren = call->is_initialize ? call->web->barren : 0;
+static void job_deliver(mcpi_http_job *job, const char *message, size_t len) {
+  mcp_transport *base = &job->http->curl.base;
+  if (!job->http->curl.is_closing) {
+    if (job->part != MCPI_JOB_INITIALIZE) {
+      job->http->barren = 0;
+    }
     base->on_message(base, message, len);
   }
 }
 
 /* --- streams -------------------------------------------------------------- */
 
-/* The pause that the server asks for, but longer each time up to that of a
- * server that asks for none. */
-static int64_t told_pause(const mcpi_call *call) {
+/* The pause that the server asks for. It grows each time, up to the pause for a
+ * server that does not ask. */
+static int64_t job_told_pause(const mcpi_http_job *job) {
   int64_t pause_ms = RETRY_TOLD_MIN_MS;
-  for (uint32_t i = 0; i < call->pauses && pause_ms < MCPI_BACKOFF_MIN_MS;
-       i++) {
+  for (uint32_t i = 0; i < job->pauses && pause_ms < MCPI_BACKOFF_MIN_MS; i++) {
     pause_ms += pause_ms / 2;
   }
   pause_ms = pause_ms < MCPI_BACKOFF_MIN_MS ? pause_ms : MCPI_BACKOFF_MIN_MS;
-  pause_ms = pause_ms > call->sse.retry_ms ? pause_ms : call->sse.retry_ms;
+  pause_ms = pause_ms > job->sse.retry_ms ? pause_ms : job->sse.retry_ms;
   return pause_ms < RETRY_TOLD_MAX_MS ? pause_ms : RETRY_TOLD_MAX_MS;
 }
 
 /* A server that ends idle streams now and then does not ask for long pauses: a
  * stream that lasted longer than the longest pause counts like a message. */
-static void retry_later(mcpi_call *call) {
-  int64_t now_ms = mcpi_loop_now(call->web->curl.loop);
-  if (call->has_head && is_fine(call) && call->is_stream &&
-      now_ms - call->begun_ms > MCPI_BACKOFF_MAX_MS) {
-    call->pauses = 0;
+static void job_pause(mcpi_http_job *job) {
+  int64_t now_ms = mcpi_loop_now(job->http->curl.loop);
+  if (mcpi_http_job_has_head(job) && job_is_fine(job) &&
+      job->content == MCPI_JOB_EVENTS &&
+      now_ms - job->begun_ms > MCPI_BACKOFF_MAX_MS) {
+    job->pauses = 0;
   }
-  int64_t pause_ms =
-      call->sse.retry_ms < 0 ? mcpi_backoff_ms(call->pauses) : told_pause(call);
-  mcpi_call_stop(call);
-  call->retry_at_ms = now_ms + pause_ms;
-  call->retries++;
-  call->pauses++;
-  mcpi_curl_arm(&call->web->curl);
+  int64_t pause_ms = job->sse.retry_ms < 0 ? mcpi_backoff_ms(job->pauses)
+                                           : job_told_pause(job);
+  mcpi_http_job_stop(job);
+  job->state = MCPI_JOB_PAUSED;
+  job->retry_at_ms = now_ms + pause_ms;
+  job->retries++;
+  job->pauses++;
+  mcpi_curl_arm(&job->http->curl);
 }
 
-static int can_resume(const mcpi_call *call) {
-  return !call->is_modern && mcpi_sse_last_id(&call->sse).len > 0 &&
-         call->retries < call->web->curl.options->given.max_retries;
+static int job_can_resume(const mcpi_http_job *job) {
+  return !job->is_modern && mcpi_sse_last_id(&job->sse).len > 0 &&
+         job->retries < job->http->curl.options->given.max_retries;
 }
 
-/* A stream is over, or could not be taken up again. */
-static void end_stream(mcpi_call *call) {
-  if (call->web->curl.is_closing || !is_waiting(call)) {
-    mcpi_call_drop(call);
-  } else if (call->has_head &&
-             call->transfer.result == CURLE_OPERATION_TIMEDOUT) {
-    fail_by_curl(call); /* not its connection's limit but its own */
-  } else if (can_resume(call)) {
-    call->is_resume = 1;
-    retry_later(call);
+/* A stream has ended, or could not be taken up again. */
+static void job_end_events(mcpi_http_job *job) {
+  if (job->http->curl.is_closing || !job_is_waiting(job)) {
+    mcpi_http_job_drop(job);
+  } else if (mcpi_http_job_has_head(job) &&
+             job->transfer.result == CURLE_OPERATION_TIMEDOUT) {
+    job_fail_by_curl(job); /* the request's limit, not the connection's */
+  } else if (job_can_resume(job)) {
+    job->is_resume = 1;
+    job_pause(job);
   } else {
-    fail_with(call, MCP_ERR_IO, "the stream ended before the answer came");
+    job_fail_with(job, MCP_ERR_IO, "the stream ended before the answer came");
   }
 }
 
 /* The event may have been the answer, so its request ends. The stream of the
  * session belongs to no request: the client closes it, since the event may
  * never end, and opens it again. */
-static void lose_long_event(mcpi_call *call) {
+static void job_lose_long_event(mcpi_http_job *job) {
   char text[80];
   mcp_error err;
   snprintf(text, sizeof(text),
            "an event is longer than %zu bytes (max_message)",
-           call->web->curl.options->given.max_message);
-  if (call->kind == MCPI_WEB_REQUEST) {
-    fail_with(call, MCP_ERR_LIMIT, text);
+           job->http->curl.options->given.max_message);
+  if (job->kind == MCPI_JOB_REQUEST) {
+    job_fail_with(job, MCP_ERR_LIMIT, text);
   } else {
-    mcp_error_set(&err, MCP_ERR_LIMIT, "%s: %s", shown(call), text);
-    call->web->curl.base.on_error(&call->web->curl.base, &err);
-    if (!call->is_dead) {
-      retry_later(call);
+    mcp_error_set(&err, MCP_ERR_LIMIT, "%s: %s", job_url(job), text);
+    job->http->curl.base.on_error(&job->http->curl.base, &err);
+    if (!job_is_over(job)) {
+      job_pause(job);
     }
   }
 }
 
-static void report_lack_of_memory(mcpi_call *call) {
+static void job_report_nomem(mcpi_http_job *job) {
   mcp_error err;
   mcp_error_set(&err, MCP_ERR_NOMEM, "out of memory");
-  call->web->curl.base.on_error(&call->web->curl.base, &err);
+  job->http->curl.base.on_error(&job->http->curl.base, &err);
 }
 
 /* An event without data, such as one that only has an id, shows that the server
- * is there, but not that it is worth while to come back soon. */
-static void take_event(mcpi_call *call, int found,
-                       const mcpi_sse_event *event) {
+ * is there, but not that a new stream is worth while soon. */
+static void job_take_event(mcpi_http_job *job, int found,
+                           const mcpi_sse_event *event) {
   switch (found) {
   case MCPI_SSE_TOO_LONG:
-    lose_long_event(call);
+    job_lose_long_event(job);
     break;
   case MCPI_SSE_NOMEM:
-    report_lack_of_memory(call);
+    job_report_nomem(job);
     break;
   default:
-    call->retries = 0;
+    job->retries = 0;
     if (found == MCPI_SSE_EVENT &&
         mcpi_str_eq(event->name, MCPI_STR("message"))) {
-      call->pauses = 0;
-      deliver(call, event->data.ptr, event->data.len);
+      job->pauses = 0;
+      job_deliver(job, event->data.ptr, event->data.len);
     }
     break;
   }
 }
 
-static void read_stream(mcpi_call *call) {
-  const char *bytes = call->in.data;
-  size_t len = call->in.len;
+static void job_read_events(mcpi_http_job *job) {
+  const char *bytes = job->in.data;
+  size_t len = job->in.len;
   mcpi_sse_event event;
   int found = MCPI_SSE_EMPTY;
-  while (!call->is_dead && found != MCPI_SSE_TOO_LONG &&
-         (found = mcpi_sse_next(&call->sse, &bytes, &len, &event)) !=
+  while (!job_is_over(job) && found != MCPI_SSE_TOO_LONG &&
+         (found = mcpi_sse_next(&job->sse, &bytes, &len, &event)) !=
              MCPI_SSE_MORE) {
-    take_event(call, found, &event);
+    job_take_event(job, found, &event);
   }
-  mcpi_buf_clear(&call->in);
+  mcpi_buf_clear(&job->in);
 }
 
 /* --- answers in one piece ------------------------------------------------- */
@@ -224,32 +233,31 @@ static int write_error(mcp_builder *out, uint64_t id, const mcp_json *error) {
   return mcp_builder_end(out);
 }
 
-/* The error of a 4xx answer is this request's, whatever id it has: servers that
- * refuse before they have read one leave it out. */
-static void deliver_error(mcpi_call *call, const mcp_json *error) {
-  mcp_builder *out = mcp_builder_new(call->allocator);
+/* The error of a 4xx answer is this request's, whatever id it has: a server
+ * that refuses a request before it has read the id leaves the id out. */
+static void job_deliver_error(mcpi_http_job *job, const mcp_json *error) {
+  mcp_builder *out = mcp_builder_new(job->allocator);
   size_t len;
   const char *text = NULL;
-  if (write_error(out, call->request, error) == 0) {
+  if (write_error(out, job->request, error) == 0) {
     text = mcp_builder_text(out, &len);
   }
   if (text != NULL) {
-    deliver(call, text, len);
+    job_deliver(job, text, len);
   }
   mcp_builder_free(out);
-  if (!call->is_dead && is_waiting(call)) {
-    fail_by_status(call, NULL);
-  } else if (!call->is_dead) {
-    mcpi_call_drop(call);
+  if (!job_is_over(job) && job_is_waiting(job)) {
+    job_fail_by_status(job, NULL);
+  } else if (!job_is_over(job)) {
+    mcpi_http_job_drop(job);
   }
 }
 
 /* The document is owned by the caller; NULL when the body is not JSON. */
-static mcp_doc *parse_body(const mcpi_call *call) {
+static mcp_doc *job_parse_body(const mcpi_http_job *job) {
   mcp_doc *doc = NULL;
-  if (call->is_json && call->transfer.result == CURLE_OK) {
-    mcp_doc_parse(&doc, call->in.data, call->in.len, NULL, call->allocator,
-                  NULL);
+  if (job->content == MCPI_JOB_JSON && job->transfer.result == CURLE_OK) {
+    mcp_doc_parse(&doc, job->in.data, job->in.len, NULL, job->allocator, NULL);
   }
   return doc;
 }
@@ -258,212 +266,218 @@ static const mcp_json *error_in(const mcp_doc *doc) {
   return doc != NULL ? mcp_json_get(mcp_doc_root(doc), "error") : NULL;
 }
 
-static void judge_refusal(mcpi_call *call) {
-  mcp_doc *doc = parse_body(call);
+static void job_judge_refusal(mcpi_http_job *job) {
+  mcp_doc *doc = job_parse_body(job);
   const mcp_json *error = error_in(doc);
-  if (mcpi_status_error(call->transfer.status) == MCP_ERR_PROTOCOL &&
-      mcpi_web_fall_back(call, error)) {
+  if (mcpi_status_error(job->transfer.status) == MCP_ERR_PROTOCOL &&
+      mcpi_streamable_fall_back(job, error)) {
     mcp_doc_free(doc);
     return;
   }
   if (!mcpi_rpc_is_error(error)) {
-    fail_by_status(call, NULL);
-  } else if (call->kind == MCPI_WEB_REQUEST &&
-             mcpi_status_error(call->transfer.status) == MCP_ERR_PROTOCOL) {
-    deliver_error(call, error);
+    job_fail_by_status(job, NULL);
+  } else if (job->kind == MCPI_JOB_REQUEST &&
+             mcpi_status_error(job->transfer.status) == MCP_ERR_PROTOCOL) {
+    job_deliver_error(job, error);
   } else {
-    fail_by_status(call, mcp_json_string(mcp_json_get(error, "message")));
+    job_fail_by_status(job, mcp_json_string(mcp_json_get(error, "message")));
   }
   mcp_doc_free(doc);
 }
 
-static void take_answer(mcpi_call *call) {
-  if (call->transfer.result != CURLE_OK) {
-    fail_by_curl(call);
+static void job_take_answer(mcpi_http_job *job) {
+  if (job->transfer.result != CURLE_OK) {
+    job_fail_by_curl(job);
     return;
   }
-  if (!call->is_json) {
-    fail_with(call, MCP_ERR_PROTOCOL, "the answer is neither JSON nor events");
+  if (job->content != MCPI_JOB_JSON) {
+    job_fail_with(job, MCP_ERR_PROTOCOL,
+                  "the answer is neither JSON nor events");
     return;
   }
-  deliver(call, call->in.data, call->in.len);
-  if (!call->is_dead && is_waiting(call)) {
-    fail_with(call, MCP_ERR_PROTOCOL, "the answer is none to the request");
-  } else if (!call->is_dead) {
-    mcpi_call_drop(call);
+  job_deliver(job, job->in.data, job->in.len);
+  if (!job_is_over(job) && job_is_waiting(job)) {
+    job_fail_with(job, MCP_ERR_PROTOCOL, "the answer is not to this request");
+  } else if (!job_is_over(job)) {
+    mcpi_http_job_drop(job);
   }
 }
 
 /* --- by kind -------------------------------------------------------------- */
 
-static int redirect(mcpi_call *call) {
-  int rc = mcpi_redirect_follow(&call->transfer, rule_of(call),
-                                call->web->curl.options, call->allocator,
-                                &call->location, &call->hops);
-  if (rc != 0 && (rc < 0 || mcpi_call_begin(call) != 0)) {
-    fail_with(call, MCP_ERR_NOMEM, "out of memory");
+static int job_redirect(mcpi_http_job *job) {
+  int rc = mcpi_redirect_follow(&job->transfer, job_rule(job),
+                                job->http->curl.options, job->allocator,
+                                &job->location, &job->hops);
+  if (rc != 0 && (rc < 0 || mcpi_http_job_begin(job) != 0)) {
+    job_fail_with(job, MCP_ERR_NOMEM, "out of memory");
   }
   return rc != 0;
 }
 
-/* The client has sent the request twice. What the server says the second time
- * is the answer: another session would not change it. */
-static int is_final_error(const mcpi_call *call) {
-  mcp_doc *doc = call->is_final ? parse_body(call) : NULL;
+/* The client has sent the request twice. The second error is the answer:
+ * another session would not change it. */
+static int job_is_final_error(const mcpi_http_job *job) {
+  mcp_doc *doc = job->is_final ? job_parse_body(job) : NULL;
   int is_error = mcpi_rpc_is_error(error_in(doc));
   mcp_doc_free(doc);
   return is_error;
 }
 
-/* A server may have no route for GET, which it says with 404 as well: such an
- * answer speaks of the session only if a GET brought events before. */
-static int is_session_over(const mcpi_call *call) {
-  const mcpi_web *web = call->web;
-  return call->transfer.status == 404 && !call->is_modern &&
-         !call->is_initialize && call->kind != MCPI_WEB_DELETE &&
-         web->session != NULL && call->session_number == web->session_number &&
-         (!is_get(call) || web->has_streamed) && !is_final_error(call);
+/* A server that has no route for GET also answers 404. Such an answer is about
+ * the session only if a GET brought events before. */
+static int job_has_lost_session(const mcpi_http_job *job) {
+  const mcpi_streamable *http = job->http;
+  return job->transfer.status == 404 && !job->is_modern &&
+         job->part != MCPI_JOB_INITIALIZE && job->kind != MCPI_JOB_DELETE &&
+         http->session != NULL && job->session_number == http->session_number &&
+         (!job_is_get(job) || http->has_streamed) && !job_is_final_error(job);
 }
 
-/* A server that is away for a while may be back soon; one that will not, will
- * not. */
-static void end_resume(mcpi_call *call) {
-  if (call->has_head &&
-      mcpi_status_error(call->transfer.status) != MCP_ERR_IO &&
-      is_waiting(call)) {
-    fail_by_status(call, NULL);
+/* A server that is out of order may be back soon; one that refuses will refuse
+ * again. */
+static void job_end_resume(mcpi_http_job *job) {
+  if (mcpi_http_job_has_head(job) &&
+      mcpi_status_error(job->transfer.status) != MCP_ERR_IO &&
+      job_is_waiting(job)) {
+    job_fail_by_status(job, NULL);
   } else {
-    end_stream(call);
+    job_end_events(job);
   }
 }
 
-static void end_request(mcpi_call *call) {
-  if (call->has_head && is_fine(call) && call->is_stream) {
-    end_stream(call);
-  } else if (call->is_resume) {
-    end_resume(call);
-  } else if (!call->has_head) {
-    fail_by_curl(call);
-  } else if (is_fine(call)) {
-    take_answer(call);
+static void job_end_request(mcpi_http_job *job) {
+  if (mcpi_http_job_has_head(job) && job_is_fine(job) &&
+      job->content == MCPI_JOB_EVENTS) {
+    job_end_events(job);
+  } else if (job->is_resume) {
+    job_end_resume(job);
+  } else if (!mcpi_http_job_has_head(job)) {
+    job_fail_by_curl(job);
+  } else if (job_is_fine(job)) {
+    job_take_answer(job);
   } else {
-    judge_refusal(call);
+    job_judge_refusal(job);
   }
 }
 
-static void end_note(mcpi_call *call) {
-  mcpi_web *web = call->web;
-  int is_initialized = call->is_initialized;
-  if (call->cancels != 0) { /* nobody waits, whatever was answered */
-    mcpi_web_drop_request(web, call->cancels);
+static void job_end_one_way(mcpi_http_job *job) {
+  mcpi_streamable *http = job->http;
+  int is_initialized = job->part == MCPI_JOB_INITIALIZED;
+  if (job->cancels != 0) { /* nobody waits, whatever the answer is */
+    mcpi_streamable_drop_request(http, job->cancels);
   }
-  if (!call->has_head) {
-    fail_by_curl(call);
+  if (!mcpi_http_job_has_head(job)) {
+    job_fail_by_curl(job);
     return;
   }
-  if (!is_fine(call)) {
-    judge_refusal(call);
+  if (!job_is_fine(job)) {
+    job_judge_refusal(job);
     return;
   }
-  mcpi_call_drop(call);
-  if (is_initialized && !web->curl.is_closing) {
-    mcpi_web_open_stream(web);
+  mcpi_http_job_drop(job);
+  if (is_initialized && !http->curl.is_closing) {
+    mcpi_streamable_open_stream(http);
   }
 }
 
-/* A server may have none, and says so in many ways. */
-static int has_no_stream(const mcpi_call *call) {
-  return call->has_head &&
-         (is_fine(call)
-              ? !call->is_stream
-              : mcpi_status_error(call->transfer.status) != MCP_ERR_IO &&
-                    call->transfer.status != 409);
+/* Whether the server says that sessions have no streams: servers do so in many
+ * ways. */
+static int job_has_no_stream(const mcpi_http_job *job) {
+  return mcpi_http_job_has_head(job) &&
+         (job_is_fine(job)
+              ? job->content != MCPI_JOB_EVENTS
+              : mcpi_status_error(job->transfer.status) != MCP_ERR_IO &&
+                    job->transfer.status != 409);
 }
 
-/* One that was open is opened again and again: servers end it now and then. */
-static void end_listen(mcpi_call *call) {
-  mcpi_web *web = call->web;
-  int was_open = call->has_head && is_fine(call);
-  mcpi_web_let_go(web);
-  if (web->curl.is_closing || has_no_stream(call)) {
-    mcpi_call_drop(call);
-  } else if (was_open || call->retries < web->curl.options->given.max_retries) {
-    retry_later(call);
-  } else if (call->has_head) {
-    fail_by_status(call, "no further attempt is made to open its stream");
+/* A stream that was open is opened again each time: servers end it now and
+ * then. */
+static void job_end_stream(mcpi_http_job *job) {
+  mcpi_streamable *http = job->http;
+  int was_open = mcpi_http_job_has_head(job) && job_is_fine(job);
+  mcpi_streamable_let_go(http);
+  if (http->curl.is_closing || job_has_no_stream(job)) {
+    mcpi_http_job_drop(job);
+  } else if (was_open || job->retries < http->curl.options->given.max_retries) {
+    job_pause(job);
+  } else if (mcpi_http_job_has_head(job)) {
+    job_fail_by_status(job, "no further attempt is made to open its stream");
   } else {
-    fail_by_curl(call);
+    job_fail_by_curl(job);
   }
 }
 
-static void end_call(mcpi_call *call) {
-  if (call->has_head && redirect(call)) {
+static void job_end(mcpi_http_job *job) {
+  if (mcpi_http_job_has_head(job) && job_redirect(job)) {
     return;
   }
-  if (call->has_head && is_session_over(call) && mcpi_web_end_session(call)) {
+  if (mcpi_http_job_has_head(job) && job_has_lost_session(job) &&
+      mcpi_streamable_end_session(job)) {
     return;
   }
-  switch (call->kind) {
-  case MCPI_WEB_REQUEST:
-    end_request(call);
+  switch (job->kind) {
+  case MCPI_JOB_REQUEST:
+    job_end_request(job);
     break;
-  case MCPI_WEB_NOTE:
-    end_note(call);
+  case MCPI_JOB_ONE_WAY:
+    job_end_one_way(job);
     break;
-  case MCPI_WEB_LISTEN:
-    end_listen(call);
+  case MCPI_JOB_STREAM:
+    job_end_stream(job);
     break;
   default:
-    mcpi_call_drop(call);
+    mcpi_http_job_drop(job);
     break;
   }
 }
 
 /* --- all ------------------------------------------------------------------ */
 
-static void keep_session(mcpi_call *call) {
-  mcpi_web *web = call->web;
-  if (call->is_initialize && is_fine(call) && call->session != NULL) {
-    mcpi_strfree(call->allocator, web->session);
-    web->session = call->session;
-    call->session = NULL;
+static void job_keep_session(mcpi_http_job *job) {
+  mcpi_streamable *http = job->http;
+  if (job->part == MCPI_JOB_INITIALIZE && job_is_fine(job) &&
+      job->session != NULL) {
+    mcpi_strfree(job->allocator, http->session);
+    http->session = job->session;
+    job->session = NULL;
   }
 }
 
-static void judge_head(mcpi_call *call) {
-  call->is_head_judged = 1;
-  keep_session(call);
-  if (call->is_stream && is_fine(call) && is_get(call)) {
-    call->web->has_streamed = 1;
-    call->web->barren = 0; /* the server knew the session */
+static void job_judge_head(mcpi_http_job *job) {
+  job->state = MCPI_JOB_ANSWERED;
+  job_keep_session(job);
+  if (job->content == MCPI_JOB_EVENTS && job_is_fine(job) && job_is_get(job)) {
+    job->http->has_streamed = 1;
+    job->http->barren = 0; /* the server knew the session */
   }
-  if (call->kind == MCPI_WEB_LISTEN && is_fine(call)) {
-    mcpi_web_let_go(call->web);
-  }
-}
-
-static int has_events(const mcpi_call *call) {
-  return call->is_stream && is_fine(call) &&
-         (call->kind == MCPI_WEB_REQUEST || call->kind == MCPI_WEB_LISTEN);
-}
-
-static void judge(mcpi_call *call) {
-  if (call->has_head && !call->is_head_judged) {
-    judge_head(call);
-  }
-  if (!call->is_dead && call->has_head && has_events(call)) {
-    read_stream(call);
-  }
-  if (!call->is_dead && call->transfer.is_done) {
-    end_call(call);
+  if (job->kind == MCPI_JOB_STREAM && job_is_fine(job)) {
+    mcpi_streamable_let_go(job->http);
   }
 }
 
-void mcpi_call_judge(mcpi_call *call) {
-  call->is_busy = 1;
-  judge(call);
-  call->is_busy = 0;
-  if (call->is_dead) {
-    mcpi_call_drop(call);
+static int job_has_events(const mcpi_http_job *job) {
+  return job->content == MCPI_JOB_EVENTS && job_is_fine(job) &&
+         (job->kind == MCPI_JOB_REQUEST || job->kind == MCPI_JOB_STREAM);
+}
+
+static void job_judge(mcpi_http_job *job) {
+  if (job->state == MCPI_JOB_HEADED) {
+    job_judge_head(job);
+  }
+  if (job->state == MCPI_JOB_ANSWERED && job_has_events(job)) {
+    job_read_events(job);
+  }
+  if (!job_is_over(job) && job->transfer.is_done) {
+    job_end(job);
+  }
+}
+
+void mcpi_http_job_judge(mcpi_http_job *job) {
+  job->is_judged = 1;
+  job_judge(job);
+  job->is_judged = 0;
+  if (job_is_over(job)) {
+    mcpi_http_job_drop(job);
   }
 }

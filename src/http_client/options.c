@@ -211,7 +211,9 @@ static int take_user(mcpi_web_options *options, CURLU *url,
   curl_url_get(url, CURLUPART_USER, &user, CURLU_URLDECODE);
   curl_url_get(url, CURLUPART_PASSWORD, &password, CURLU_URLDECODE);
   int rc = copy_string(&options->user, user, allocator);
-  rc = rc != 0 ? rc : copy_string(&options->password, password, allocator);
+  if (rc == 0) {
+    rc = copy_string(&options->password, password, allocator);
+  }
   curl_free(user);
   curl_free(password);
   return rc;
@@ -379,10 +381,18 @@ int mcpi_web_options_init(mcpi_web_options *options, const char *url,
                                       "mcp_http_client_options", err)
                          : 0;
   set_defaults(all);
-  rc = rc != 0 ? rc : mcpi_web_check_dialect(all, err);
-  rc = rc != 0 ? rc : take_url(options, url, allocator, err);
-  rc = rc != 0 ? rc : copy_strings(options, allocator, err);
-  rc = rc != 0 ? rc : copy_headers(options, allocator, err);
+  if (rc == 0) {
+    rc = mcpi_web_check_dialect(all, err);
+  }
+  if (rc == 0) {
+    rc = take_url(options, url, allocator, err);
+  }
+  if (rc == 0) {
+    rc = copy_strings(options, allocator, err);
+  }
+  if (rc == 0) {
+    rc = copy_headers(options, allocator, err);
+  }
   all->headers = NULL;
   return rc;
 }

@@ -157,8 +157,9 @@ mcp_transport *mcp_transport_sse(mcp_loop *loop, const char *url,
     return NULL;
   }
   int rc = mcpi_curl_set_options(&sse->curl, url, options, err);
-  rc = rc != 0 ? rc
-               : mcpi_web_refuse_dialect(sse->curl.options, "HTTP+SSE", err);
+  if (rc == 0) {
+    rc = mcpi_web_refuse_dialect(sse->curl.options, "HTTP+SSE", err);
+  }
   init_input(sse);
   if (rc != 0) {
     mcp_transport_free(&sse->curl.base);

@@ -12,13 +12,13 @@ enum {
   HOLD_MS = 1000,
   /* Sessions that end before they have answered anything. */
   MAX_BARREN = 3,
-  /* How long a new session waits for the answers to what the old one was asked:
-   * each may be a 404 that is on its way. So long is also between two sessions
-   * at least. */
+  /* How long a new session waits for the answers to the requests of the old
+   * one: each may be a 404 that is on its way. Also the shortest time between
+   * two sessions. */
   RENEW_MS = 1000
 };
 
-static void renew(mcpi_web *web);
+static void streamable_renew(mcpi_streamable *http);
 
 /* --- the clock ------------------------------------------------------------ */
 
@@ -26,368 +26,379 @@ static int64_t earlier(int64_t a_ms, int64_t b_ms) {
   return a_ms < b_ms ? a_ms : b_ms;
 }
 
-static int64_t next_due(mcpi_curl *curl) {
-  mcpi_web *web = MCPI_CONTAINER(curl, mcpi_web, curl);
-  int64_t due_ms = web->is_holding ? web->hold_until_ms : INT64_MAX;
-  due_ms = earlier(due_ms, web->renew_at_ms);
-  mcpi_list *link = web->calls.next;
-  for (; link != &web->calls; link = link->next) {
+static int64_t streamable_next_due(mcpi_curl *curl) {
+  mcpi_streamable *http = MCPI_CONTAINER(curl, mcpi_streamable, curl);
+  int64_t due_ms = http->is_holding ? http->hold_until_ms : INT64_MAX;
+  due_ms = earlier(due_ms, http->renew_at_ms);
+  mcpi_list *link = http->jobs.next;
+  for (; link != &http->jobs; link = link->next) {
     due_ms =
-        earlier(due_ms, MCPI_CONTAINER(link, mcpi_call, link)->retry_at_ms);
+        earlier(due_ms, MCPI_CONTAINER(link, mcpi_http_job, link)->retry_at_ms);
   }
   return due_ms;
 }
 
-static mcpi_call *find_due(mcpi_web *web, int64_t now_ms) {
-  mcpi_list *link = web->calls.next;
-  for (; link != &web->calls; link = link->next) {
-    mcpi_call *call = MCPI_CONTAINER(link, mcpi_call, link);
-    if (call->retry_at_ms <= now_ms) {
-      return call;
+static mcpi_http_job *streamable_find_due(mcpi_streamable *http,
+                                          int64_t now_ms) {
+  mcpi_list *link = http->jobs.next;
+  for (; link != &http->jobs; link = link->next) {
+    mcpi_http_job *job = MCPI_CONTAINER(link, mcpi_http_job, link);
+    if (job->retry_at_ms <= now_ms) {
+      return job;
     }
   }
   return NULL;
 }
 
-/* Memory comes and goes. */
-void mcpi_web_begin(mcpi_call *call) {
-  if (mcpi_call_begin(call) != 0) {
-    mcpi_curl *curl = &call->web->curl;
-    call->retry_at_ms = mcpi_loop_now(curl->loop) + HOLD_MS;
+/* Memory may be there a moment later. */
+void mcpi_streamable_begin(mcpi_http_job *job) {
+  if (mcpi_http_job_begin(job) != 0) {
+    mcpi_curl *curl = &job->http->curl;
+    job->state = MCPI_JOB_PAUSED;
+    job->retry_at_ms = mcpi_loop_now(curl->loop) + HOLD_MS;
     mcpi_curl_arm(curl);
   }
 }
 
-static void retry_due(mcpi_web *web, int64_t now_ms) {
-  mcpi_call *call;
-  while ((call = find_due(web, now_ms)) != NULL) {
-    mcpi_web_begin(call);
+static void streamable_retry_due(mcpi_streamable *http, int64_t now_ms) {
+  mcpi_http_job *job;
+  while ((job = streamable_find_due(http, now_ms)) != NULL) {
+    mcpi_streamable_begin(job);
   }
 }
 
-static void on_due(mcpi_curl *curl) {
-  mcpi_web *web = MCPI_CONTAINER(curl, mcpi_web, curl);
+static void streamable_on_due(mcpi_curl *curl) {
+  mcpi_streamable *http = MCPI_CONTAINER(curl, mcpi_streamable, curl);
   int64_t now_ms = mcpi_loop_now(curl->loop);
-  if (web->renew_at_ms <= now_ms) {
-    renew(web);
+  if (http->renew_at_ms <= now_ms) {
+    streamable_renew(http);
     return;
   }
-  if (web->is_holding && web->hold_until_ms <= now_ms) {
-    mcpi_web_let_go(web);
+  if (http->is_holding && http->hold_until_ms <= now_ms) {
+    mcpi_streamable_let_go(http);
   }
-  retry_due(web, now_ms);
+  streamable_retry_due(http, now_ms);
 }
 
 /* --- the end -------------------------------------------------------------- */
 
 static void drop_list(mcpi_list *list) {
   while (!mcpi_list_is_empty(list)) {
-    mcpi_call_drop(MCPI_CONTAINER(list->next, mcpi_call, link));
+    mcpi_http_job_drop(MCPI_CONTAINER(list->next, mcpi_http_job, link));
   }
 }
 
-static void drop_calls(mcpi_web *web) {
-  drop_list(&web->held);
-  drop_list(&web->calls);
+static void streamable_drop_jobs(mcpi_streamable *http) {
+  drop_list(&http->held);
+  drop_list(&http->jobs);
 }
 
-static void drop_all(mcpi_curl *curl) {
-  mcpi_web *web = MCPI_CONTAINER(curl, mcpi_web, curl);
-  drop_calls(web);
-  mcp_transport_free(web->older);
-  web->older = NULL;
+static void streamable_drop_all(mcpi_curl *curl) {
+  mcpi_streamable *http = MCPI_CONTAINER(curl, mcpi_streamable, curl);
+  streamable_drop_jobs(http);
+  mcp_transport_free(http->older);
+  http->older = NULL;
 }
 
-/* What waits for an answer. */
+/* Notifications and responses still go out. */
 static void drop_requests(mcpi_list *list) {
   mcpi_list *link = list->next;
   while (link != list) {
-    mcpi_call *call = MCPI_CONTAINER(link, mcpi_call, link);
+    mcpi_http_job *job = MCPI_CONTAINER(link, mcpi_http_job, link);
     link = link->next;
-    if (call->kind != MCPI_WEB_NOTE) {
-      mcpi_call_drop(call);
+    if (job->kind != MCPI_JOB_ONE_WAY) {
+      mcpi_http_job_drop(job);
     }
   }
 }
 
-static void begin_closing(mcpi_curl *curl) {
-  mcpi_web *web = MCPI_CONTAINER(curl, mcpi_web, curl);
-  drop_requests(&web->held);
-  drop_requests(&web->calls);
-  if (web->older != NULL) {
-    web->older->close(web->older);
+static void streamable_begin_closing(mcpi_curl *curl) {
+  mcpi_streamable *http = MCPI_CONTAINER(curl, mcpi_streamable, curl);
+  drop_requests(&http->held);
+  drop_requests(&http->jobs);
+  if (http->older != NULL) {
+    http->older->close(http->older);
   } else {
-    mcpi_web_let_go(web);
+    mcpi_streamable_let_go(http);
   }
 }
 
-static void say_delete(mcpi_web *web) {
-  mcpi_call *call = mcpi_call_plain(web, MCPI_WEB_DELETE);
-  web->has_deleted = 1;
-  if (call != NULL && mcpi_call_begin(call) != 0) {
-    mcpi_call_drop(call);
+static void streamable_delete_session(mcpi_streamable *http) {
+  mcpi_http_job *job = mcpi_http_job_new(http, MCPI_JOB_DELETE);
+  http->has_deleted = 1;
+  if (job != NULL && mcpi_http_job_begin(job) != 0) {
+    mcpi_http_job_drop(job);
   }
 }
 
-/* First what was to be told, then the session's end. */
-static int has_more(mcpi_curl *curl) {
-  mcpi_web *web = MCPI_CONTAINER(curl, mcpi_web, curl);
-  if (mcpi_list_is_empty(&web->calls) && web->session != NULL &&
-      !web->has_deleted) {
-    say_delete(web);
+/* The notifications go out first, then the end of the session. */
+static int streamable_has_more(mcpi_curl *curl) {
+  mcpi_streamable *http = MCPI_CONTAINER(curl, mcpi_streamable, curl);
+  if (mcpi_list_is_empty(&http->jobs) && http->session != NULL &&
+      !http->has_deleted) {
+    streamable_delete_session(http);
   }
-  return web->older != NULL || !mcpi_list_is_empty(&web->calls);
+  return http->older != NULL || !mcpi_list_is_empty(&http->jobs);
 }
 
 /* --- the session ---------------------------------------------------------- */
 
-void mcpi_web_let_go(mcpi_web *web) {
-  web->is_holding = 0;
-  while (!mcpi_list_is_empty(&web->held)) {
-    mcpi_web_begin(MCPI_CONTAINER(web->held.next, mcpi_call, link));
+void mcpi_streamable_let_go(mcpi_streamable *http) {
+  http->is_holding = 0;
+  while (!mcpi_list_is_empty(&http->held)) {
+    mcpi_streamable_begin(MCPI_CONTAINER(http->held.next, mcpi_http_job, link));
   }
 }
 
-void mcpi_web_open_stream(mcpi_web *web) {
-  mcpi_call *call = web->curl.is_closing ||
-                            web->curl.options->given.no_stream ||
-                            web->listen != NULL
-                        ? NULL
-                        : mcpi_call_plain(web, MCPI_WEB_LISTEN);
-  if (call != NULL && mcpi_call_begin(call) != 0) {
-    mcpi_call_drop(call);
-    call = NULL;
+void mcpi_streamable_open_stream(mcpi_streamable *http) {
+  mcpi_http_job *job = NULL;
+  if (!http->curl.is_closing && !http->curl.options->given.no_stream &&
+      http->stream_job == NULL) {
+    job = mcpi_http_job_new(http, MCPI_JOB_STREAM);
   }
-  if (call == NULL) {
-    mcpi_web_let_go(web);
+  if (job != NULL && mcpi_http_job_begin(job) != 0) {
+    mcpi_http_job_drop(job);
+    job = NULL;
+  }
+  if (job == NULL) {
+    mcpi_streamable_let_go(http);
     return;
   }
-  web->listen = call;
-  web->hold_until_ms = mcpi_loop_now(web->curl.loop) + HOLD_MS;
-  mcpi_curl_arm(&web->curl);
+  http->stream_job = job;
+  http->hold_until_ms = mcpi_loop_now(http->curl.loop) + HOLD_MS;
+  mcpi_curl_arm(&http->curl);
 }
 
-static void forget_session(mcpi_web *web) {
-  drop_calls(web);
-  mcpi_strfree(&web->curl.loop->allocator, web->session);
-  web->session = NULL;
-  web->session_number++;
-  web->renew_at_ms = INT64_MAX;
-  web->version[0] = '\0';
-  web->is_holding = 0;
+static void streamable_forget_session(mcpi_streamable *http) {
+  streamable_drop_jobs(http);
+  mcpi_strfree(&http->curl.loop->allocator, http->session);
+  http->session = NULL;
+  http->session_number++;
+  http->renew_at_ms = INT64_MAX;
+  http->version[0] = '\0';
+  http->is_holding = 0;
 }
 
 /* A request that the server has not acted on: it was not sent, or was answered
- * 404. NULL: there is none. */
-static mcpi_call *find_refused(const mcpi_web *web) {
-  const mcpi_list *const lists[] = {&web->calls, &web->held};
+ * with 404. NULL: there is no such request. */
+static mcpi_http_job *streamable_find_refused(const mcpi_streamable *http) {
+  const mcpi_list *const lists[] = {&http->jobs, &http->held};
   for (size_t i = 0; i < 2; i++) {
     mcpi_list *link = lists[i]->next;
     for (; link != lists[i]; link = link->next) {
-      mcpi_call *call = MCPI_CONTAINER(link, mcpi_call, link);
-      if (call->kind == MCPI_WEB_REQUEST && (call->is_refused || i == 1)) {
-        return call;
+      mcpi_http_job *job = MCPI_CONTAINER(link, mcpi_http_job, link);
+      if (job->kind == MCPI_JOB_REQUEST &&
+          (job->state == MCPI_JOB_REFUSED || i == 1)) {
+        return job;
       }
     }
   }
   return NULL;
 }
 
-static int is_over(const mcpi_web *web) {
-  return web->curl.is_ended || web->curl.is_closing;
+static int streamable_is_over(const mcpi_streamable *http) {
+  return http->curl.is_ended || http->curl.is_closing;
 }
 
-static void fail_refused(mcpi_web *web) {
-  mcp_transport *base = &web->curl.base;
-  mcpi_call *call;
+static void streamable_fail_refused(mcpi_streamable *http) {
+  mcp_transport *base = &http->curl.base;
+  mcpi_http_job *job;
   mcp_error err;
   mcp_error_set(&err, MCP_ERR_CLOSED,
                 "%s ended the session, and has not acted on this request",
-                web->curl.options->shown);
-  while (!is_over(web) && (call = find_refused(web)) != NULL) {
-    uint64_t request = call->request;
-    mcpi_call_drop(call);
+                http->curl.options->shown);
+  while (!streamable_is_over(http) &&
+         (job = streamable_find_refused(http)) != NULL) {
+    uint64_t request = job->request;
+    mcpi_http_job_drop(job);
     base->on_request_refused(base, request, &err);
   }
 }
 
-static void renew(mcpi_web *web) {
-  mcp_transport *base = &web->curl.base;
+static void streamable_renew(mcpi_streamable *http) {
+  mcp_transport *base = &http->curl.base;
   mcp_error err;
-  web->barren++;
-  web->may_renew_ms = mcpi_loop_now(web->curl.loop) + RENEW_MS;
-  fail_refused(web);
-  if (is_over(web)) {
+  http->barren++;
+  http->may_renew_ms = mcpi_loop_now(http->curl.loop) + RENEW_MS;
+  streamable_fail_refused(http);
+  if (streamable_is_over(http)) {
     return;
   }
-  forget_session(web);
+  streamable_forget_session(http);
   mcp_error_set(&err, MCP_ERR_CLOSED,
                 "%s ended the session (HTTP 404): a new session begins",
-                web->curl.options->shown);
+                http->curl.options->shown);
   base->on_error(base, &err);
-  if (!is_over(web)) {
+  if (!streamable_is_over(http)) {
     base->on_restart(base);
   }
 }
 
-static int has_unanswered(const mcpi_web *web) {
-  mcpi_list *link = web->calls.next;
-  for (; link != &web->calls; link = link->next) {
-    const mcpi_call *call = MCPI_CONTAINER(link, mcpi_call, link);
-    if (call->kind == MCPI_WEB_REQUEST && !call->is_resume && !call->has_head) {
+static int streamable_has_unanswered(const mcpi_streamable *http) {
+  mcpi_list *link = http->jobs.next;
+  for (; link != &http->jobs; link = link->next) {
+    const mcpi_http_job *job = MCPI_CONTAINER(link, mcpi_http_job, link);
+    if (job->kind == MCPI_JOB_REQUEST && !job->is_resume &&
+        (job->state == MCPI_JOB_SENT || job->state == MCPI_JOB_PAUSED)) {
       return 1;
     }
   }
   return 0;
 }
 
-/* Not from where a call is judged: it would be in use. */
-static void end_turn(mcpi_curl *curl) {
-  mcpi_web *web = MCPI_CONTAINER(curl, mcpi_web, curl);
-  if (web->renew_at_ms != INT64_MAX && !is_over(web) && !has_unanswered(web) &&
-      mcpi_loop_now(curl->loop) >= web->may_renew_ms) {
-    renew(web);
+/* Called when no job is being judged: all are dropped here. */
+static void streamable_end_turn(mcpi_curl *curl) {
+  mcpi_streamable *http = MCPI_CONTAINER(curl, mcpi_streamable, curl);
+  if (http->renew_at_ms != INT64_MAX && !streamable_is_over(http) &&
+      !streamable_has_unanswered(http) &&
+      mcpi_loop_now(curl->loop) >= http->may_renew_ms) {
+    streamable_renew(http);
   }
 }
 
-int mcpi_web_end_session(mcpi_call *call) {
-  mcpi_web *web = call->web;
-  if (web->curl.is_closing || web->barren >= MAX_BARREN) {
+int mcpi_streamable_end_session(mcpi_http_job *job) {
+  mcpi_streamable *http = job->http;
+  if (http->curl.is_closing || http->barren >= MAX_BARREN) {
     return 0;
   }
-  if (call->kind == MCPI_WEB_REQUEST && !call->is_resume) {
-    mcpi_call_stop(call);
-    call->is_refused = 1;
+  if (job->kind == MCPI_JOB_REQUEST && !job->is_resume) {
+    mcpi_http_job_stop(job);
+    job->state = MCPI_JOB_REFUSED;
   } else {
-    mcpi_call_drop(call);
+    mcpi_http_job_drop(job);
   }
-  if (web->renew_at_ms == INT64_MAX) {
-    web->renew_at_ms = mcpi_loop_now(web->curl.loop) + RENEW_MS;
-    mcpi_curl_arm(&web->curl);
+  if (http->renew_at_ms == INT64_MAX) {
+    http->renew_at_ms = mcpi_loop_now(http->curl.loop) + RENEW_MS;
+    mcpi_curl_arm(&http->curl);
   }
   return 1;
 }
 
 /* --- from the library ----------------------------------------------------- */
 
-/* Behind notifications/initialized all waits: the server must know of it before
- * anything else comes, by whatever connection. */
-static int send_message(mcp_transport *transport, const char *message,
-                        size_t len, const mcp_send_info *info) {
-  mcpi_web *web = transport->userdata;
-  mcpi_call *call = NULL;
-  int rc = mcpi_curl_check_send(&web->curl, len);
-  if (rc == 0 && web->older != NULL) {
-    return web->older->send(web->older, message, len, info);
+/* Later messages wait for notifications/initialized: it must reach the server
+ * before any of them, and each may take another connection. */
+static int streamable_send(mcp_transport *transport, const char *message,
+                           size_t len, const mcp_send_info *info) {
+  mcpi_streamable *http = transport->userdata;
+  mcpi_http_job *job = NULL;
+  int rc = mcpi_curl_check_send(&http->curl, len);
+  if (rc == 0 && http->older != NULL) {
+    return http->older->send(http->older, message, len, info);
   }
-  rc = rc != 0 ? rc : mcpi_call_of_message(&call, web, message, len, info);
+  if (rc == 0) {
+    rc = mcpi_http_job_of_message(&job, http, message, len, info);
+  }
   if (rc != 0) {
     return rc;
   }
-  if (web->is_holding || web->renew_at_ms != INT64_MAX) {
-    mcpi_list_append(&web->held, &call->link);
+  if (http->is_holding || http->renew_at_ms != INT64_MAX) {
+    mcpi_list_append(&http->held, &job->link);
     return 0;
   }
-  if (mcpi_web_begin_older(call)) {
+  if (mcpi_streamable_begin_older(job)) {
     return 0;
   }
-  rc = mcpi_call_begin(call);
+  rc = mcpi_http_job_begin(job);
   if (rc != 0) {
-    mcpi_call_drop(call);
+    mcpi_http_job_drop(job);
     return rc;
   }
-  if (call->is_initialized) {
-    web->is_holding = 1;
-    web->hold_until_ms = mcpi_loop_now(web->curl.loop) +
-                         web->curl.options->given.notify_timeout_ms + HOLD_MS;
-    mcpi_curl_arm(&web->curl);
+  if (job->part == MCPI_JOB_INITIALIZED) {
+    http->is_holding = 1;
+    http->hold_until_ms = mcpi_loop_now(http->curl.loop) +
+                          http->curl.options->given.notify_timeout_ms + HOLD_MS;
+    mcpi_curl_arm(&http->curl);
   }
   return 0;
 }
 
-static mcpi_call *find_request(mcpi_list *list, uint64_t request) {
+static mcpi_http_job *jobs_find_request(mcpi_list *list, uint64_t request) {
   mcpi_list *link = list->next;
   for (; link != list; link = link->next) {
-    mcpi_call *call = MCPI_CONTAINER(link, mcpi_call, link);
-    if (call->kind == MCPI_WEB_REQUEST && call->request == request) {
-      return call;
+    mcpi_http_job *job = MCPI_CONTAINER(link, mcpi_http_job, link);
+    if (job->kind == MCPI_JOB_REQUEST && job->request == request) {
+      return job;
     }
   }
   return NULL;
 }
 
-void mcpi_web_drop_request(mcpi_web *web, uint64_t request) {
-  mcpi_call *call = find_request(&web->calls, request);
-  if (call == NULL) {
-    call = find_request(&web->held, request);
+void mcpi_streamable_drop_request(mcpi_streamable *http, uint64_t request) {
+  mcpi_http_job *job = jobs_find_request(&http->jobs, request);
+  if (job == NULL) {
+    job = jobs_find_request(&http->held, request);
   }
-  if (call != NULL) {
-    mcpi_call_drop(call);
-  }
-}
-
-static void abort_request(mcp_transport *transport, uint64_t request) {
-  mcpi_web_drop_request(transport->userdata, request);
-}
-
-static void set_protocol_version(mcp_transport *transport,
-                                 const char *version) {
-  mcpi_web *web = transport->userdata;
-  snprintf(web->version, sizeof(web->version), "%s", version);
-  if (web->older != NULL) {
-    web->older->set_protocol_version(web->older, version);
+  if (job != NULL) {
+    mcpi_http_job_drop(job);
   }
 }
 
-static const char *session_id(mcp_transport *transport) {
-  mcpi_web *web = transport->userdata;
-  return web->session;
+static void streamable_abort(mcp_transport *transport, uint64_t request) {
+  mcpi_streamable_drop_request(transport->userdata, request);
 }
 
-static size_t queued(mcp_transport *transport) {
-  const mcpi_web *web = transport->userdata;
-  return web->older != NULL ? web->older->queued(web->older) : web->curl.queued;
+static void streamable_set_version(mcp_transport *transport,
+                                   const char *version) {
+  mcpi_streamable *http = transport->userdata;
+  snprintf(http->version, sizeof(http->version), "%s", version);
+  if (http->older != NULL) {
+    http->older->set_protocol_version(http->older, version);
+  }
 }
 
-static void deinit(mcpi_curl *curl) {
-  const mcpi_web *web = MCPI_CONTAINER(curl, mcpi_web, curl);
-  mcpi_strfree(&curl->loop->allocator, web->session);
+static const char *streamable_session_id(mcp_transport *transport) {
+  mcpi_streamable *http = transport->userdata;
+  return http->session;
 }
 
-static void judge(mcpi_curl *curl, mcpi_transfer *transfer) {
+static size_t streamable_queued(mcp_transport *transport) {
+  const mcpi_streamable *http = transport->userdata;
+  return http->older != NULL ? http->older->queued(http->older)
+                             : http->curl.queued;
+}
+
+static void streamable_deinit(mcpi_curl *curl) {
+  const mcpi_streamable *http = MCPI_CONTAINER(curl, mcpi_streamable, curl);
+  mcpi_strfree(&curl->loop->allocator, http->session);
+}
+
+static void streamable_judge(mcpi_curl *curl, mcpi_transfer *transfer) {
   (void)curl;
-  mcpi_call_judge(transfer->owner);
+  mcpi_http_job_judge(transfer->owner);
 }
 
 /* --- making one ----------------------------------------------------------- */
 
-static const mcpi_curl_ops ops = {.judge = judge,
-                                  .end_turn = end_turn,
-                                  .next_due = next_due,
-                                  .on_due = on_due,
-                                  .begin_closing = begin_closing,
-                                  .has_more = has_more,
-                                  .drop_all = drop_all,
-                                  .deinit = deinit};
+static const mcpi_curl_ops streamable_ops = {.judge = streamable_judge,
+                                             .end_turn = streamable_end_turn,
+                                             .next_due = streamable_next_due,
+                                             .on_due = streamable_on_due,
+                                             .begin_closing =
+                                                 streamable_begin_closing,
+                                             .has_more = streamable_has_more,
+                                             .drop_all = streamable_drop_all,
+                                             .deinit = streamable_deinit};
 
 mcp_transport *mcp_transport_http(mcp_loop *loop, const char *url,
                                   const mcp_http_client_options *options,
                                   mcp_error *err) {
-  mcpi_curl *curl = mcpi_curl_new(sizeof(mcpi_web), &ops, loop, err);
+  mcpi_curl *curl =
+      mcpi_curl_new(sizeof(mcpi_streamable), &streamable_ops, loop, err);
   if (curl == NULL) {
     return NULL;
   }
-  mcpi_web *web = MCPI_CONTAINER(curl, mcpi_web, curl);
+  mcpi_streamable *http = MCPI_CONTAINER(curl, mcpi_streamable, curl);
   mcp_transport *base = &curl->base;
-  mcpi_list_init(&web->calls);
-  mcpi_list_init(&web->held);
-  web->renew_at_ms = INT64_MAX;
+  mcpi_list_init(&http->jobs);
+  mcpi_list_init(&http->held);
+  http->renew_at_ms = INT64_MAX;
   base->flags = MCP_TRANSPORT_PER_REQUEST_STREAM;
-  base->send = send_message;
-  base->set_protocol_version = set_protocol_version;
-  base->session_id = session_id;
-  base->abort = abort_request;
-  base->queued = queued;
+  base->send = streamable_send;
+  base->set_protocol_version = streamable_set_version;
+  base->session_id = streamable_session_id;
+  base->abort = streamable_abort;
+  base->queued = streamable_queued;
   if (mcpi_curl_set_options(curl, url, options, err) != 0 ||
       mcpi_web_refuse_dialect(curl->options, "Streamable HTTP", err) != 0) {
     mcp_transport_free(base);

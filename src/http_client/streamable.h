@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The Streamable HTTP client's own structures, and who does what:
+/* The Streamable HTTP client, as its parts see it:
  *
  *   streamable.c  the transport: sending, sessions, closing
- *   call.c        one message on its way: its HTTP requests, its stream
- *   judge.c       what becomes of a call, by what was answered
+ *   job.c         one message on its way: its HTTP requests, its stream
+ *   judge.c       what becomes of a job, by what the server has answered
  *   fallback.c    a server that speaks HTTP+SSE: another transport (sse.h)
  *                 takes over
  *
@@ -15,78 +15,118 @@
  *   curl_transport.c  the life of a transport
  *   redirect.c        which redirects are followed, and what is said of others
  *   cloexec.c         keeps libcurl's descriptors from child processes
- *   connect_url.c     connecting a client by a URL
- *
- * A call is an HTTP request; it may take several, when its stream breaks and is
- * taken up again, or when it is redirected. */
+ *   connect_url.c     connecting a client by a URL */
 #ifndef MCPI_HTTP_CLIENT_STREAMABLE_H
 #define MCPI_HTTP_CLIENT_STREAMABLE_H
 
 #include "codec/sse.h"
 #include "http_client/curl_transport.h"
 
-typedef struct mcpi_web mcpi_web;
+typedef struct mcpi_streamable mcpi_streamable;
 
-enum {
-  MCPI_WEB_REQUEST, /* a POST that wants an answer */
-  MCPI_WEB_NOTE,    /* a POST that wants none: notification, response */
-  MCPI_WEB_LISTEN,  /* the session's stream */
-  MCPI_WEB_DELETE   /* the end of the session */
-};
+/* --- a job ---------------------------------------------------------------- */
 
-typedef struct mcpi_call {
-  mcpi_list link; /* in web->calls or web->held */
+typedef enum mcpi_job_kind {
+  MCPI_JOB_REQUEST, /* a POST that wants an answer */
+  MCPI_JOB_ONE_WAY, /* a POST that wants none: notification, response */
+  MCPI_JOB_STREAM,  /* a GET: the session's stream */
+  MCPI_JOB_DELETE   /* the end of the session */
+} mcpi_job_kind;
+
+/* What its message is to the session. */
+typedef enum mcpi_job_part {
+  MCPI_JOB_ORDINARY,
+  MCPI_JOB_INITIALIZE,
+  MCPI_JOB_INITIALIZED /* notifications/initialized */
+} mcpi_job_part;
+
+/* A job is done by one HTTP request, or by several: when the server redirects
+ * it, and when its stream breaks and is taken up again.
+ *
+ *              .---------- redirect -----------.
+ *              v                               |
+ *     NEW -> SENT -> HEADED -> ANSWERED -------+--> OVER
+ *              |  ^               |     \
+ *              v  |               v      `-> REFUSED -> OVER
+ *             PAUSED <------------'
+ *
+ * OVER is reached from each state, when the job is dropped. A REFUSED job waits
+ * until its session is renewed, and then fails. The initialize of a server that
+ * may speak HTTP+SSE stays NEW or ANSWERED while fallback.c tries. */
+typedef enum mcpi_job_state {
+  MCPI_JOB_NEW,      /* not sent; perhaps it is held */
+  MCPI_JOB_SENT,     /* the head of the answer has not come */
+  MCPI_JOB_HEADED,   /* the head has come, and is to be judged */
+  MCPI_JOB_ANSWERED, /* the head has been judged; the body comes */
+  MCPI_JOB_PAUSED,   /* sent again at retry_at_ms */
+  MCPI_JOB_REFUSED,  /* the server does not know the session */
+  MCPI_JOB_OVER      /* nothing is left but the memory */
+} mcpi_job_state;
+
+typedef enum mcpi_job_content {
+  MCPI_JOB_OTHER, /* or none */
+  MCPI_JOB_JSON,
+  MCPI_JOB_EVENTS
+} mcpi_job_content;
+
+/* The transport holds a job in one of its two lists. The judge, who calls out,
+ * holds it too (is_judged): a job that is dropped meanwhile is OVER, and the
+ * judge frees it. All on the loop's thread. */
+typedef struct mcpi_http_job {
+  mcpi_list link; /* in http->jobs or http->held */
   mcpi_transfer transfer;
-  mcpi_web *web;
+  mcpi_streamable *http; /* NULL: it is OVER */
   const mcp_allocator *allocator;
-  int kind;
-  uint64_t request;        /* MCPI_WEB_REQUEST: its number */
-  uint64_t cancels;        /* the request that this notification gives up */
-  uint32_t session_number; /* whose it was sent in */
+  mcpi_job_kind kind;
+  mcpi_job_part part;
+  mcpi_job_state state;
+  int is_judged;
+  uint64_t request;        /* MCPI_JOB_REQUEST: its number */
+  uint64_t cancels;        /* mcp_send_info.cancels */
+  uint32_t session_number; /* of the session that it was sent in */
   int is_final;            /* mcp_send_info.is_final */
   int is_modern;
-  int is_initialize;
-  int is_refused; /* the server answered that it does not know the session */
-  int is_initialized; /* notifications/initialized */
-  int is_busy;        /* on the stack: freed later */
-  int is_dead;
   char *body; /* owned */
   size_t body_len;
-  struct curl_slist *mirror; /* headers that say what the message says */
+  struct curl_slist *mirror; /* headers that repeat members of the message */
 
   /* The HTTP request under way. */
-  char *location; /* where to, after a redirect; NULL: the URL */
+  char *location; /* the redirect's target; NULL: the URL */
   int hops;
-  int is_resume; /* a GET that takes the stream up again */
+  int is_resume; /* a GET that takes the stream of a request up again */
 
-  /* What was answered. */
-  int has_head;
-  int is_head_judged;
-  int is_json;
-  int is_stream;
+  /* The answer. */
+  mcpi_job_content content;
   char *session; /* owned: the header Mcp-Session-Id */
-  mcpi_buf in;   /* the body, as far as it has not been read */
+  mcpi_buf in;   /* the part of the body that has not been read */
   mcpi_sse_reader sse;
   uint32_t retries;    /* in a row, without an event */
   uint32_t pauses;     /* in a row, without a message */
   int64_t begun_ms;    /* the HTTP request, by the loop's clock */
-  int64_t retry_at_ms; /* 0: it does not wait */
-} mcpi_call;
+  int64_t retry_at_ms; /* INT64_MAX unless it is PAUSED */
+} mcpi_http_job;
 
-struct mcpi_web {
+static inline int mcpi_http_job_has_head(const mcpi_http_job *job) {
+  return job->state == MCPI_JOB_HEADED || job->state == MCPI_JOB_ANSWERED;
+}
+
+/* --- the transport -------------------------------------------------------- */
+
+struct mcpi_streamable {
   mcpi_curl curl;
-  mcpi_list calls;   /* begun */
-  mcpi_list held;    /* wait for the handshake's end */
-  mcpi_call *listen; /* NULL: none */
-  /* HTTP+SSE: NULL, or it has all that is sent, and does all that is told. */
+  mcpi_list jobs;            /* begun */
+  mcpi_list held;            /* wait for the end of the handshake */
+  mcpi_http_job *stream_job; /* NULL: the session has no stream */
+  /* HTTP+SSE: the transport that sends and receives instead of this one, or
+   * NULL. */
   mcp_transport *older;
-  mcpi_call *refused; /* our initialize, until that is answered there */
-  char *session;      /* owned; NULL: none */
+  mcpi_http_job *refused; /* our initialize, until `older` has an answer */
+  char *session;          /* owned; NULL: there is no session */
   uint32_t session_number;
   /* Sessions in a row that answered nothing, and brought no stream. */
   uint32_t barren;
-  /* The server does not know the session any more: when a new one begins at the
-   * latest, by the loop's clock; INT64_MAX: it does. */
+  /* The server does not know the session any longer: when a new one begins at
+   * the latest, by the loop's clock; INT64_MAX: the server knows it. */
   int64_t renew_at_ms;
   int64_t may_renew_ms; /* not before, without need */
   int has_streamed;     /* a GET was answered with events: it has that route */
@@ -97,48 +137,49 @@ struct mcpi_web {
   int has_fallen_back; /* it was tried, and is not again */
 };
 
-/* --- call.c --- */
+/* --- job.c --- */
 
 /* Takes a copy of the message. 0; MCP_ERR_NOMEM; MCP_ERR_INVALID: not a
- * message, or one that no header can mirror. */
-int mcpi_call_of_message(mcpi_call **out, mcpi_web *web, const char *message,
-                         size_t len, const mcp_send_info *info);
+ * message, or one that no header can repeat. */
+int mcpi_http_job_of_message(mcpi_http_job **out, mcpi_streamable *http,
+                             const char *message, size_t len,
+                             const mcp_send_info *info);
 /* One without a message. NULL when out of memory. */
-mcpi_call *mcpi_call_plain(mcpi_web *web, int kind);
+mcpi_http_job *mcpi_http_job_new(mcpi_streamable *http, mcpi_job_kind kind);
 /* Sends the HTTP request. 0 or MCP_ERR_NOMEM. */
-int mcpi_call_begin(mcpi_call *call);
+int mcpi_http_job_begin(mcpi_http_job *job);
 /* Ends the HTTP request under way. */
-void mcpi_call_stop(mcpi_call *call);
-/* Ends it all. */
-void mcpi_call_drop(mcpi_call *call);
+void mcpi_http_job_stop(mcpi_http_job *job);
+/* Ends the job. */
+void mcpi_http_job_drop(mcpi_http_job *job);
 
 /* --- judge.c --- */
 
-/* Reads what has come. The call may be gone afterwards. */
-void mcpi_call_judge(mcpi_call *call);
+/* Reads what has come. The job may be gone afterwards. */
+void mcpi_http_job_judge(mcpi_http_job *job);
 
 /* --- fallback.c --- */
 
-/* The call was refused, perhaps with an error of JSON-RPC's (or NULL). 1:
- * another transport tries; when it cannot either, the call is judged once
- * more. */
-int mcpi_web_fall_back(mcpi_call *call, const mcp_json *error);
-/* The call is to be begun; 1: another transport has it, as last time. */
-int mcpi_web_begin_older(mcpi_call *call);
+/* The server refused the job, perhaps with an error of JSON-RPC (or NULL). 1:
+ * another transport tries; when that fails too, the job is judged once more. */
+int mcpi_streamable_fall_back(mcpi_http_job *job, const mcp_json *error);
+/* The job is to be begun; 1: another transport has it, as last time. */
+int mcpi_streamable_begin_older(mcpi_http_job *job);
 
 /* --- streamable.c --- */
 
-/* Begins a call, now or, when there is no memory for it, later. */
-void mcpi_web_begin(mcpi_call *call);
-/* Opens the session's stream, and lets go what was held behind it. */
-void mcpi_web_open_stream(mcpi_web *web);
-void mcpi_web_let_go(mcpi_web *web);
-/* The call was answered 404, as the server does not know the session any more.
- * A new session begins once the other requests of this one have been answered,
- * or soon. 0: the call is judged as in no session, since too many sessions were
- * of no use. */
-int mcpi_web_end_session(mcpi_call *call);
-/* Nobody waits for that request's answer any more. */
-void mcpi_web_drop_request(mcpi_web *web, uint64_t request);
+/* Begins a job, now or, when there is no memory for it, later. */
+void mcpi_streamable_begin(mcpi_http_job *job);
+/* Opens the session's stream, and then sends the jobs that were held. */
+void mcpi_streamable_open_stream(mcpi_streamable *http);
+/* Sends the jobs that were held. */
+void mcpi_streamable_let_go(mcpi_streamable *http);
+/* The server answered the job with 404: it does not know the session any
+ * longer. A new session begins once the other requests of this one have been
+ * answered, or soon. 0: the job is judged as one without a session, because too
+ * many sessions in a row brought nothing. */
+int mcpi_streamable_end_session(mcpi_http_job *job);
+/* The client does not wait for the answer to that request any longer. */
+void mcpi_streamable_drop_request(mcpi_streamable *http, uint64_t request);
 
 #endif

@@ -69,7 +69,7 @@ static void answer(mcpi_trip *trip, mcpi_buf *message) {
     deliver(trip, message->data, message->len);
   }
   if (is_waiting(trip)) {
-    fail(trip, MCP_ERR_PROTOCOL, "the answer is none to the request");
+    fail(trip, MCP_ERR_PROTOCOL, "the answer is not to this request");
   } else if (!trip->is_dead) {
     mcpi_trip_drop(trip);
   }

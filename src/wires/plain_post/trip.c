@@ -153,7 +153,9 @@ int mcpi_trip_begin(mcpi_trip *trip) {
   reset(trip);
   int rc = mcpi_transfer_prepare(transfer, curl->multi, curl->options,
                                  curl->options->url, mcpi_transfer_json);
-  rc = rc != 0 ? rc : add_accept(trip);
+  if (rc == 0) {
+    rc = add_accept(trip);
+  }
   if (rc == 0) {
     set_request(trip);
     rc = mcpi_transfer_start(transfer, curl->multi);

@@ -731,7 +731,7 @@ static void plain_refusals_are_told_by_their_error(void **state) {
   given_status = 200;
   given = "[]";
   call(NULL);
-  failed(MCP_ERR_PROTOCOL, "the answer is none to the request");
+  failed(MCP_ERR_PROTOCOL, "the answer is not to this request");
   given = "";
   call(NULL);
   failed(MCP_ERR_PROTOCOL, "HTTP 200, without an answer");
