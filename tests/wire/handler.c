@@ -22,8 +22,9 @@ typedef struct run {
   server_self *program;
   mcp_call *call;
   int is_kept;
-  int rc;    /* of the last step that has one */
-  int asked; /* MCP_PENDING when a question is open, negative when one failed */
+  int rc;      /* of the last step that has one */
+  int failed;  /* the code of the first question that failed */
+  int is_open; /* a question has no answer yet */
   int is_over; /* a step returned */
   size_t answer_count;
   char keys[MAX_ANSWERS][MAX_KEY];
@@ -284,7 +285,7 @@ static int step_set_cache(run *r, char *rest) {
 
 static int step_set_meta(run *r, char *rest) {
   const char *key = word_arg(&rest);
-  return mcp_call_set_meta(r->call, key, rest);
+  return mcp_call_set_meta(r->call, key, text_arg(r, rest));
 }
 
 static int step_set_state(run *r, char *rest) {
@@ -332,7 +333,8 @@ static int step_reply_error(run *r, char *rest) {
   const char *data = word_arg(&rest);
   return mcp_call_reply_error(r->call,
                               code != NULL ? (int)strtol(code, NULL, 10) : 0,
-                              *rest != '\0' ? text_arg(r, rest) : NULL, data);
+                              *rest != '\0' ? text_arg(r, rest) : NULL,
+                              data != NULL ? text_arg(r, data) : NULL);
 }
 
 static int step_reply_json(run *r, char *rest) {
@@ -430,8 +432,10 @@ static int step_on_cancel(run *r, char *rest) {
 
 static int note_question(run *r, const char *key, int rc,
                          const mcp_json *answer) {
-  if (rc != 0) {
-    r->asked = r->asked < 0 ? r->asked : rc;
+  if (rc < 0) {
+    r->failed = r->failed != 0 ? r->failed : rc;
+  } else if (rc > 0) {
+    r->is_open = 1;
   } else if (r->answer_count < MAX_ANSWERS && key != NULL) {
     snprintf(r->keys[r->answer_count], MAX_KEY, "%s", key);
     r->answers[r->answer_count++] = answer;
@@ -446,8 +450,8 @@ static int step_ask_elicit(run *r, char *rest) {
   const char *form = word_arg(&rest);
   const mcp_elicit question = {MCP_ELICIT_INIT, .message = text_arg(r, rest),
                                .form = MCP_SCHEMA_TEXT(form)};
-  return note_question(
-      r, key, mcp_call_ask_elicit(r->call, key, &question, &answer), answer);
+  int rc = mcp_call_ask_elicit(r->call, key, &question, &answer);
+  return note_question(r, key, rc, answer);
 }
 
 /* Key, URL, id or -, message. */
@@ -483,17 +487,17 @@ static int step_ask_sample(run *r, char *rest) {
 
 static int step_ask_roots(run *r, char *rest) {
   const mcp_json *answer = NULL;
-  return note_question(r, rest, mcp_call_ask_roots(r->call, rest, &answer),
-                       answer);
+  int rc = mcp_call_ask_roots(r->call, rest, &answer);
+  return note_question(r, rest, rc, answer);
 }
 
 /* ---- steps: what a handler returns --------------------------------------- */
 
-/* Unless all questions have their answers. */
 static int step_wait(run *r, char *rest) {
-  (void)rest;
-  r->is_over = r->asked != 0;
-  return r->asked;
+  int rc = strcmp(rest, "anyway") != 0 ? r->failed : 0;
+  rc = rc == 0 && r->is_open ? MCP_PENDING : rc;
+  r->is_over = rc != 0;
+  return rc;
 }
 
 static int step_return(run *r, char *rest) {

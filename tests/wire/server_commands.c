@@ -102,7 +102,8 @@ static int add_tool(server_self *me, char *rest) {
                    .description = string_of(&e, "description"),
                    .input = input != NULL ? MCP_SCHEMA_TEXT(input) : NULL,
                    .output = output != NULL ? MCP_SCHEMA_TEXT(output) : NULL,
-                   .is_blocking = flag_of(&e, "is_blocking"),
+                   .is_blocking =
+                       me->may_block ? flag_of(&e, "is_blocking") : 0,
                    .meta = json_of(&e, "_meta"),
                    .handler = callback_of(&e),
                    .userdata = e.handler};
@@ -185,17 +186,17 @@ static int add_method(server_self *me, char *rest) {
   entry e;
   entry_init(&e, me, rest);
   const char *params = json_of(&e, "params");
-  mcp_method method = {MCP_METHOD_INIT,
-                       .name = e.name,
-                       .first_revision = string_of(&e, "first_revision"),
-                       .last_revision = string_of(&e, "last_revision"),
-                       .extension = string_of(&e, "extension"),
-                       .params =
-                           params != NULL ? MCP_SCHEMA_TEXT(params) : NULL,
-                       .handler = callback_of(&e),
-                       .userdata = e.handler,
-                       .is_notification = flag_of(&e, "is_notification"),
-                       .is_blocking = flag_of(&e, "is_blocking")};
+  mcp_method method = {
+      MCP_METHOD_INIT,
+      .name = e.name,
+      .first_revision = string_of(&e, "first_revision"),
+      .last_revision = string_of(&e, "last_revision"),
+      .extension = string_of(&e, "extension"),
+      .params = params != NULL ? MCP_SCHEMA_TEXT(params) : NULL,
+      .handler = callback_of(&e),
+      .userdata = e.handler,
+      .is_notification = flag_of(&e, "is_notification"),
+      .is_blocking = me->may_block ? flag_of(&e, "is_blocking") : 0};
   int rc = mcp_server_add_method(me->server, &method);
   entry_deinit(&e);
   return rc;
@@ -367,11 +368,17 @@ static int close_client(server_self *me, char *rest) {
   return 0;
 }
 
+/* The program's end of the pair to a client; NULL: there is no pair. */
+static mcp_transport *pair_end(server_self *me, const char *number) {
+  const server_client *client = client_of(me, number);
+  return client != NULL && server_program_has_pairs ? client->end : NULL;
+}
+
 /* The client of that number will send no more, but still reads. */
 static int end_input(server_self *me, char *rest) {
-  const server_client *client = client_of(me, rest);
-  if (client != NULL && client->end != NULL) {
-    client->end->on_end(client->end);
+  mcp_transport *end = pair_end(me, rest);
+  if (end != NULL) {
+    end->on_end(end);
   }
   return 0;
 }
@@ -383,9 +390,9 @@ static size_t many_queued(mcp_transport *transport) {
 
 /* The client of that number reads too slowly. */
 static int slow(server_self *me, char *rest) {
-  const server_client *client = client_of(me, rest);
-  if (client != NULL && client->end != NULL) {
-    client->end->queued = many_queued;
+  mcp_transport *end = pair_end(me, rest);
+  if (end != NULL) {
+    end->queued = many_queued;
   }
   return 0;
 }
@@ -401,9 +408,9 @@ static int refuse_send(mcp_transport *transport, const char *message,
 
 /* The client of that number does not read at all, and its queue is full. */
 static int stuck(server_self *me, char *rest) {
-  const server_client *client = client_of(me, rest);
-  if (client != NULL && client->end != NULL) {
-    client->end->send = refuse_send;
+  mcp_transport *end = pair_end(me, rest);
+  if (end != NULL) {
+    end->send = refuse_send;
   }
   return 0;
 }

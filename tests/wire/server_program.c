@@ -7,6 +7,7 @@
 #include <string.h>
 
 const mcp_allocator *server_program_allocator;
+int server_program_has_pairs;
 
 /* ---- what it is told ----------------------------------------------------- */
 
@@ -141,6 +142,7 @@ static void configure(server_self *me, char **options, size_t count) {
   mcp_error err = {0};
   for (size_t i = 0; i < count; i++) {
     set_option(&config, options[i]);
+    me->may_block |= strncmp(options[i], "pool=", 5) == 0;
     if (strncmp(options[i], "when_opened=", 12) == 0) {
       free(me->when_opened);
       me->when_opened = strdup(options[i] + 12);

@@ -29,6 +29,7 @@ struct server_self {
   size_t kept_count;
   handler *handlers; /* all that transcripts wrote */
   char *when_opened; /* a command; NULL: none */
+  int may_block;     /* handlers, on a pool that the transcript runs */
   int shows_hooks;   /* on_request and on_reply are told of */
 };
 

@@ -39,6 +39,8 @@ static struct run {
   int is_in_request; /* the last line was one of a request */
   char *options[MAX_OPTIONS];
   size_t option_count;
+  int has_scenes;
+  size_t known_count; /* options that were read before their lines */
   int64_t now_ms;
   text_buf came; /* lines that the program sent or has seen, since the input */
   text_buf
@@ -50,6 +52,9 @@ static struct run {
   int is_hidden;    /* what comes is not looked at */
   int wants_memory; /* to be run again with each allocation failing */
 } run;
+
+/* The file that is run has {state N} in it. */
+static int uses_states;
 
 MCP_PRINTF(1, 2)
 static void differ(const char *format, ...) {
@@ -177,7 +182,8 @@ static void start_program(void) {
   mcp_platform platform;
   fake_platform(&platform);
   for (size_t i = 0; i < run.option_count; i++) {
-    if (strncmp(run.options[i], "pool=", 5) == 0) {
+    if (strncmp(run.options[i], "pool=", 5) == 0 &&
+        strcmp(run.options[i] + 5, "none") != 0) {
       fake_platform_pool(&platform, strtoul(run.options[i] + 5, NULL, 10));
     }
   }
@@ -187,6 +193,7 @@ static void start_program(void) {
   run.loop = mcp_loop_new_manual(&platform, run.allocator);
   run.program = run.side == 'C' ? &client_program : &server_program;
   server_program_allocator = run.allocator;
+  server_program_has_pairs = 1;
   if (run.loop == NULL) {
     return;
   }
@@ -376,10 +383,12 @@ static void heading(char *line) {
     run.side = 'C';
   } else if (is_early && strcmp(line, "side http") == 0) {
     run.side = '<';
+  } else if (strncmp(line, "option ", 7) == 0 && run.known_count > 0) {
+    run.known_count--;
   } else if (is_early && strncmp(line, "option ", 7) == 0 &&
              run.option_count < MAX_OPTIONS) {
     run.options[run.option_count++] = strdup(line + 7);
-  } else if (is_early && strcmp(line, "memory") == 0) {
+  } else if (strcmp(line, "memory") == 0) {
     run.wants_memory = 1;
   } else if (strncmp(line, "let ", 4) == 0 && marks_let(line + 4)) {
     /* a name is known from here on */
@@ -423,9 +432,10 @@ static void stop_program(void) {
   if (run.side == '<') {
     http_side_stop();
   }
-  run.program->stop(run.self);
   while (fake_platform_work()) {
+    settle();
   }
+  run.program->stop(run.self);
   settle();
   for (size_t i = 0; i < run.peer_count; i++) {
     if (run.peers[i].is_open) {
@@ -454,8 +464,25 @@ static void finish(void) {
   marks_end();
 }
 
+/* The options of a scene hold from the start: what precedes it may start the
+ * program. */
+static void read_options(const char *content) {
+  const char *line = content;
+  while (line != NULL && run.has_scenes) {
+    if (strncmp(line, "option ", 7) == 0 && run.option_count < MAX_OPTIONS) {
+      run.options[run.option_count++] =
+          strndup(line + 7, strcspn(line + 7, "\n"));
+      run.known_count++;
+    }
+    run.wants_memory |= strncmp(line, "memory\n", 7) == 0;
+    line = strchr(line, '\n');
+    line = line != NULL ? line + 1 : NULL;
+  }
+}
+
 static int run_text(char *content, char **rewritten) {
-  marks_begin(strstr(content, "{state ") != NULL);
+  marks_begin(uses_states);
+  read_options(content);
   for (char *line = content; *line != '\0';) {
     char *end = strchr(line, '\n');
     if (end != NULL) {
@@ -476,8 +503,11 @@ static int run_text(char *content, char **rewritten) {
 /* The same once more, with an allocation that fails. */
 static int run_again(const mcp_allocator *allocator, void *userdata) {
   char *content = strdup(userdata);
-  run = (struct run){
-      .side = 'S', .now_ms = 1000, .is_any = 1, .allocator = allocator};
+  run = (struct run){.side = 'S',
+                     .now_ms = 1000,
+                     .is_any = 1,
+                     .has_scenes = run.has_scenes,
+                     .allocator = allocator};
   run_text(content, NULL);
   free(content);
   return 0;
@@ -491,6 +521,7 @@ static int run_scene(const char *path, const char *content,
   run = (struct run){.path = path,
                      .side = 'S',
                      .now_ms = 1000,
+                     .has_scenes = strstr(content, "\nscene ") != NULL,
                      .is_update = rewritten != NULL};
   int failures = run_text(copy, rewritten != NULL ? &own : NULL);
   free(copy);
@@ -507,6 +538,7 @@ static int run_scene(const char *path, const char *content,
 
 int transcript_run(const char *path, const char *content, char **rewritten) {
   static const char mark[] = "\nscene ";
+  uses_states = strstr(content, "{state ") != NULL;
   text_buf out = {NULL, 0, 0};
   text_buf *to = rewritten != NULL ? &out : NULL;
   const char *scene = strstr(content, mark);
@@ -529,6 +561,7 @@ int transcript_run(const char *path, const char *content, char **rewritten) {
 }
 
 void transcript_try(char *content) {
+  uses_states = strstr(content, "{state ") != NULL;
   run = (struct run){.side = 'S', .now_ms = 1000, .is_any = 1};
   run_text(content, NULL);
 }

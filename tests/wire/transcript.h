@@ -49,6 +49,8 @@ mcp_transport *transcript_wrap(mcp_loop *loop, mcp_transport *end,
 /* What server programs that are started from now on allocate with; NULL: the
  * default. */
 extern const mcp_allocator *server_program_allocator;
+/* 1: their transports are ends of memory pairs. */
+extern int server_program_has_pairs;
 
 /* The server of a started server_program. If that is started without a
  * transport, it is connected to nothing. */
