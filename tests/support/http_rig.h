@@ -15,6 +15,7 @@
 #ifndef MCP_TESTS_HTTP_RIG_H
 #define MCP_TESTS_HTTP_RIG_H
 
+#include "support/messages.h"
 #include "support/revisions.h"
 #include "support/server_rig.h"
 #include <mcp/http.h>
@@ -124,9 +125,6 @@ void session_post(http_rig *rig, http_trip *trip, const char *body);
   POST("", "{$J,'id':0,'method':'initialize','params':{'protocolVersion':"     \
            "'" revision "','capabilities':" capabilities                       \
            ",'clientInfo':{'name':'c','version':'2'}}}")
-#define INITIALIZED "{$J,'method':'notifications/initialized'}"
-#define LEGACY_CALL(id, name)                                                  \
-  "{$J,'id':" id ",'method':'tools/call','params':{'name':'" name "'}}"
 
 /* ---- answers ----------------------------------------------------------- */
 
@@ -137,15 +135,6 @@ void session_post(http_rig *rig, http_trip *trip, const char *body);
 #define KEPT_EVENT(id, data) "id: " id "\n" EVENT(data)
 /* Where a stream is, for a client that can poll. */
 #define PRIMED(id) "retry: 1000\nid: " id "\ndata:\n\n"
-#define RESULT_TEXT(id, text)                                                  \
-  "{$J,'id':" id ",'result':{'content':[{'type':'text','text':'" text "'}],$"  \
-  "C}}"
-#define LEGACY_TEXT(id, text)                                                  \
-  "{$J,'id':" id ",'result':{'content':[{'type':'text','text':'" text "'}]}}"
-#define ERROR(id, code, text)                                                  \
-  "{$J,'id':" id ",'error':{'code':" code ",'message':'" text "'}}"
-#define ERROR_ALONE(code, text)                                                \
-  "{$J,'error':{'code':" code ",'message':'" text "'}}"
 
 /* What limits say. */
 #define ALL_TAKEN(max)                                                         \

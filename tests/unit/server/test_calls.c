@@ -1,60 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls on other threads, and that a steady stream of calls asks for no memory.
  * What else becomes of a call is in tests/wire/server/calls.txt. */
-#include "support/cm.h"
-#include "support/failing_alloc.h"
-#include "support/server_rig.h"
+#include "support/server_bench.h"
 #include <stdio.h>
 #include <string.h>
-
-typedef struct bench {
-  failing_alloc alloc;
-  server_rig rig;
-  rig_wire wire;
-  mcp_call *kept[4];
-  int kept_count;
-} bench;
-
-#define CALL(id, name)                                                         \
-  "{$J,'id':" id ",'method':'tools/call','params':{'name':'" name "',$M{}}}"
-
-/* The test plays the loop's thread, or another. */
-static int is_home = 1;
-
-static int is_loop_thread(void *userdata) {
-  (void)userdata;
-  return is_home;
-}
-
-static int set_up(void **state) {
-  static bench b;
-  memset(&b, 0, sizeof(b));
-  failing_alloc_init(&b.alloc);
-  is_home = 1;
-  *state = &b;
-  assert_int_equal(rig_init(&b.rig, NULL, &b.alloc.allocator), 0);
-  mcp_loop_free(b.rig.loop);
-  b.rig.platform.is_loop_thread = is_loop_thread;
-  b.rig.loop = mcp_loop_new_manual(&b.rig.platform, &b.alloc.allocator);
-  return wire_connect(&b.wire, &b.rig, NULL);
-}
-
-static int tear_down(void **state) {
-  bench *b = *state;
-  is_home = 1;
-  mcp_server_free(b->rig.server);
-  b->rig.server = NULL;
-  rig_turn(&b->rig);
-  wire_deinit(&b->wire);
-  rig_deinit(&b->rig);
-  return atomic_load(&b->alloc.live_blocks) == 0 ? 0 : -1;
-}
-
-static int on_keep(mcp_call *call, void *userdata) {
-  bench *b = userdata;
-  b->kept[b->kept_count++] = call;
-  return mcp_call_defer(call);
-}
 
 static int on_text(mcp_call *call, void *userdata) {
   (void)userdata;
@@ -76,8 +25,8 @@ static int on_failure(mcp_call *call, void *userdata) {
   return mcp_call_reply_failure(call, "it failed: %d", 3);
 }
 
-static void add_tool(bench *b, const char *name, const mcp_schema *output,
-                     mcp_call_cb handler) {
+static void add_tool(server_bench *b, const char *name,
+                     const mcp_schema *output, mcp_call_cb handler) {
   const mcp_tool tool = {
       .size = MCP_TOOL_INIT,
       .name = name,
@@ -92,24 +41,26 @@ static void add_tool(bench *b, const char *name, const mcp_schema *output,
 /* ---- other threads ------------------------------------------------------ */
 
 static void a_posted_reply_that_breaks_its_schema_is_reported(void **state) {
-  bench *b = *state;
-  add_tool(b, "strict", MCP_OBJECT(MCP_NUMBER("n", "a number")), on_keep);
-  exchange(&b->wire, CALL("1", "strict"), "");
-  is_home = 0;
+  server_bench *b = *state;
+  add_tool(b, "strict", MCP_OBJECT(MCP_NUMBER("n", "a number")),
+           server_bench_keep);
+  exchange(&b->wire, MODERN_CALL("1", "strict"), "");
+  b->is_elsewhere = 1;
   assert_int_equal(mcp_call_reply_structured(b->kept[0], "{\"n\":\"x\"}"), 0);
-  is_home = 1;
+  b->is_elsewhere = 0;
   rig_turn(&b->rig);
   assert_non_null(strstr(b->wire.text.bytes, "-32603"));
   assert_non_null(strstr(b->rig.reports.bytes, "strict: the reply failed: "));
 }
 
 static void a_posted_reply_to_a_client_that_has_gone_is_not(void **state) {
-  bench *b = *state;
-  add_tool(b, "strict", MCP_OBJECT(MCP_NUMBER("n", "a number")), on_keep);
-  exchange(&b->wire, CALL("2", "strict"), "");
-  is_home = 0;
+  server_bench *b = *state;
+  add_tool(b, "strict", MCP_OBJECT(MCP_NUMBER("n", "a number")),
+           server_bench_keep);
+  exchange(&b->wire, MODERN_CALL("2", "strict"), "");
+  b->is_elsewhere = 1;
   assert_int_equal(mcp_call_reply_structured(b->kept[0], "{\"n\":1}"), 0);
-  is_home = 1;
+  b->is_elsewhere = 0;
   mcp_connection_close(b->wire.connection, 0);
   expect(&b->wire, "");
   assert_int_equal(b->rig.reports.len, 0);
@@ -118,7 +69,7 @@ static void a_posted_reply_to_a_client_that_has_gone_is_not(void **state) {
 /* ---- memory ------------------------------------------------------------- */
 
 /* One call of each kind, in both eras. */
-static void run_all(bench *b) {
+static void run_all(server_bench *b) {
   static const char *const names[] = {"text",    "structured", "error",
                                       "failure", "keep",       "no-such"};
   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -144,13 +95,13 @@ static void run_all(bench *b) {
 }
 
 static void a_steady_stream_of_calls_needs_no_memory(void **state) {
-  bench *b = *state;
+  server_bench *b = *state;
   add_tool(b, "text", NULL, on_text);
   add_tool(b, "structured", MCP_OBJECT(MCP_NUMBER("sum", "of it")),
            on_structured);
   add_tool(b, "error", NULL, on_error);
   add_tool(b, "failure", NULL, on_failure);
-  add_tool(b, "keep", NULL, on_keep);
+  add_tool(b, "keep", NULL, server_bench_keep);
   wire_initialize(&b->wire, "2025-11-25", "{}");
   for (int i = 0; i < 10; i++) {
     run_all(b);
@@ -162,13 +113,11 @@ static void a_steady_stream_of_calls_needs_no_memory(void **state) {
   assert_int_equal(atomic_load(&b->alloc.calls) - before, 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(a_posted_reply_that_breaks_its_schema_is_reported),
-      TEST(a_posted_reply_to_a_client_that_has_gone_is_not),
-      TEST(a_steady_stream_of_calls_needs_no_memory),
+      BENCH_TEST(a_posted_reply_that_breaks_its_schema_is_reported),
+      BENCH_TEST(a_posted_reply_to_a_client_that_has_gone_is_not),
+      BENCH_TEST(a_steady_stream_of_calls_needs_no_memory),
   };
   return cmocka_run_group_tests_name("server_calls", tests, NULL, NULL);
 }
