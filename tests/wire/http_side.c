@@ -16,8 +16,10 @@ static struct side {
   mcp_http_header headers[MAX_HEADERS];
   size_t header_count;
   char *body;
+  char *peer; /* where it comes from; NULL: not known */
   /* All that there were, by their number; NULL: answered. */
   mcp_http_exchange *exchanges[MAX_EXCHANGES];
+  size_t queued[MAX_EXCHANGES];
   size_t exchange_count;
   char *sessions[MAX_SESSIONS]; /* in the order in which they opened */
   size_t session_count;
@@ -134,12 +136,17 @@ static void break_off(void *exchange) {
   ended(exchange);
 }
 
+static size_t queued(void *exchange) {
+  return side.queued[number_of(exchange) - 1];
+}
+
 static const mcp_http_responder responder = {.size = MCP_HTTP_RESPONDER_INIT,
                                              .respond = respond,
                                              .begin = begin,
                                              .write = write_piece,
                                              .end = end,
-                                             .abort = break_off};
+                                             .abort = break_off,
+                                             .queued = queued};
 
 /* ---- requests ---------------------------------------------------------- */
 
@@ -153,6 +160,9 @@ static int is_header(const char *line) {
 void http_side_line(const char *line) {
   if (side.line == NULL) {
     side.line = strdup(line);
+  } else if (side.body == NULL && strncmp(line, "Peer: ", 6) == 0 &&
+             side.peer == NULL) {
+    side.peer = strdup(line + 6);
   } else if (side.body == NULL && is_header(line) &&
              side.header_count < MAX_HEADERS) {
     char *name = strdup(line);
@@ -178,8 +188,10 @@ static void forget_request(void) {
   side.header_count = 0;
   free(side.line);
   free(side.body);
+  free(side.peer);
   side.line = NULL;
   side.body = NULL;
+  side.peer = NULL;
 }
 
 void http_side_send(void) {
@@ -195,6 +207,7 @@ void http_side_send(void) {
   const mcp_http_request request = {.size = MCP_HTTP_REQUEST_INIT,
                                     .method = side.line,
                                     .target = whole,
+                                    .peer = side.peer,
                                     .headers = side.headers,
                                     .header_count = side.header_count};
   mcp_http_exchange **place = &side.exchanges[side.exchange_count++];
@@ -209,8 +222,44 @@ void http_side_send(void) {
   forget_request();
 }
 
+static void post(const char *body, size_t session) {
+  char header[64];
+  snprintf(header, sizeof header, "Mcp-Session-Id: {session %zu}", session);
+  http_side_line("POST /mcp");
+  http_side_line("Host: localhost");
+  http_side_line("Content-Type: application/json");
+  http_side_line("Accept: application/json, text/event-stream");
+  if (session > 0) {
+    http_side_line(header);
+  }
+  http_side_line(body);
+  http_side_send();
+}
+
+void http_side_open(const char *initialize, const char *initialized) {
+  size_t count = side.session_count;
+  size_t first = side.exchange_count;
+  post(initialize, 0);
+  if (side.session_count > count) {
+    post(initialized, side.session_count);
+  }
+  side.exchange_count = first;
+}
+
 int http_side_command(const char *line) {
   size_t number = 0;
+  size_t bytes = 0;
+  if (strcmp(line, "free_http") == 0) {
+    mcp_http *http = side.http;
+    side.http = NULL;
+    mcp_http_free(http);
+    return 1;
+  }
+  if (sscanf(line, "queued %zu %zu", &number, &bytes) == 2 && number > 0 &&
+      number <= MAX_EXCHANGES) {
+    side.queued[number - 1] = bytes;
+    return 1;
+  }
   if (sscanf(line, "gone %zu", &number) != 1 || number == 0 ||
       number > side.exchange_count) {
     return 0;
@@ -236,39 +285,86 @@ int http_side_random(void *userdata, void *bytes, size_t len) {
   return 0;
 }
 
-/* With the option `auth`: who has no name is not known, and Eve may not. */
+/* The value of a request's header, or NULL. */
+static const char *header_of(const mcp_http_request *request,
+                             const char *name) {
+  for (size_t i = 0; i < request->header_count; i++) {
+    if (strcmp(request->headers[i].name, name) == 0) {
+      return request->headers[i].value;
+    }
+  }
+  return NULL;
+}
+
+/* With the option `known`: the header Authorization is who it is. */
+static int know(const mcp_http_request *request, const char **principal,
+                const char **reason, const char **challenge, void *userdata) {
+  (void)reason;
+  (void)challenge;
+  (void)userdata;
+  *principal = header_of(request, "Authorization");
+  return 0;
+}
+
+/* With the option `auth`: nobody without a name, and Eve neither. */
 static int check(const mcp_http_request *request, const char **principal,
                  const char **reason, const char **challenge, void *userdata) {
-  (void)userdata;
-  for (size_t i = 0; i < request->header_count; i++) {
-    if (strcmp(request->headers[i].name, "Authorization") == 0) {
-      *principal = request->headers[i].value;
-      *reason = "not for you";
-      return strcmp(*principal, "Bearer eve") == 0 ? 403 : 0;
-    }
+  know(request, principal, reason, challenge, userdata);
+  if (*principal != NULL) {
+    *reason = "not for you";
+    return strcmp(*principal, "Bearer eve") == 0 ? 403 : 0;
   }
   *reason = "who are you?";
   *challenge = "Bearer realm=\"wire\"";
   return 401;
 }
 
+static void on_trace(int is_sent, const char *peer, const char *name,
+                     const char *text, size_t len, void *userdata) {
+  (void)userdata;
+  transcript_saw("%s %s %s: %.*s", is_sent ? "to" : "from",
+                 peer != NULL ? peer : "nowhere", name != NULL ? name : "none",
+                 (int)len, text);
+}
+
+/* An option http.NAME sets the member of that name. */
+#define SETTING(member)                                                        \
+  { #member, offsetof(mcp_http_options, member) }
+
+static void set_option(mcp_http_options *config, const char *option) {
+  static const struct {
+    const char *name;
+    size_t offset;
+  } settings[] = {SETTING(legacy),         SETTING(wires),
+                  SETTING(max_sessions),   SETTING(session_idle_ms),
+                  SETTING(session_max_ms), SETTING(replay_bytes),
+                  SETTING(keepalive_ms),   SETTING(retry_ms),
+                  SETTING(max_rate),       SETTING(max_calls),
+                  SETTING(dialect),        SETTING(initialized_ms)};
+  size_t len = strcspn(option, "=");
+  for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+    if (strncmp(settings[i].name, option, len) == 0 &&
+        settings[i].name[len] == '\0' && option[len] == '=') {
+      uint32_t number = (uint32_t)strtoul(option + len + 1, NULL, 10);
+      memcpy((char *)config + settings[i].offset, &number, sizeof number);
+    }
+  }
+}
+
 void http_side_start(mcp_server *server, mcp_loop *loop, char **options,
                      size_t option_count) {
   mcp_http_options config = {.size = MCP_HTTP_OPTIONS_INIT};
   for (size_t i = 0; i < option_count; i++) {
-    const char *value = strchr(options[i], '=');
-    unsigned number =
-        value != NULL ? (unsigned)strtoul(value + 1, NULL, 10) : 0;
-    if (strncmp(options[i], "legacy=", 7) == 0) {
-      config.legacy = number;
-    } else if (strncmp(options[i], "max_sessions=", 13) == 0) {
-      config.max_sessions = number;
-    } else if (strncmp(options[i], "max_rate=", 9) == 0) {
-      config.max_rate = number;
+    if (strncmp(options[i], "http.", 5) == 0) {
+      set_option(&config, options[i] + 5);
     } else if (strcmp(options[i], "sse") == 0) {
       config.wires = MCP_HTTP_STREAMABLE | MCP_HTTP_SSE;
     } else if (strcmp(options[i], "auth") == 0) {
       config.on_request = check;
+    } else if (strcmp(options[i], "known") == 0) {
+      config.on_request = know;
+    } else if (strcmp(options[i], "http_trace") == 0) {
+      config.on_trace = on_trace;
     }
   }
   mcp_error err = {0};

@@ -12,8 +12,10 @@ void http_side_start(mcp_server *server, mcp_loop *loop, char **options,
 /* One line of a request; the request is handed over by http_side_send. */
 void http_side_line(const char *line);
 void http_side_send(void);
-/* "gone N": the client of the Nth exchange leaves. 0: no such command, or it
- * has been answered. */
+/* Opens a session: both are bodies of POSTs, and do not count as requests. */
+void http_side_open(const char *initialize, const char *initialized);
+/* "gone N": the client of the Nth exchange leaves; "queued N BYTES": so much
+ * waits for it; "free_http". 0: no such command, or it has been answered. */
 int http_side_command(const char *line);
 /* Breaks off what is open. */
 void http_side_stop(void);

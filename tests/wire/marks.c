@@ -81,6 +81,17 @@ static const char *text_of(const char *name, size_t len) {
   return NULL;
 }
 
+/* Ends a line at each " // ". */
+static void cut_lines(char *lines) {
+  char *at = lines;
+  while ((at = strstr(at, " //")) != NULL) {
+    size_t len = at[3] == ' ' ? 4 : 3;
+    at[0] = '\n';
+    memmove(at + 1, at + len, strlen(at + len) + 1);
+    at++;
+  }
+}
+
 int marks_let(const char *definition) {
   size_t len = name_len(definition);
   if (len == 0 || definition[len] != ' ' || definition[len + 1] == '\0' ||
@@ -88,6 +99,7 @@ int marks_let(const char *definition) {
     return 0;
   }
   char *stands_for = marks_expand(definition + len + 1);
+  cut_lines(stands_for);
   if (strlen(stands_for) > MAX_TEXT) {
     free(stands_for);
     return 0;
@@ -97,47 +109,74 @@ int marks_let(const char *definition) {
   return 1;
 }
 
-char *marks_expand(const char *line) {
+/* Bytes of "< N", which each line of an answer begins with; else 0. */
+static size_t prefix_len(const char *line) {
+  size_t len = strncmp(line, "< ", 2) == 0 ? 2 + strcspn(line + 2, " \n") : 0;
+  return line[len] == ' ' ? len : 0;
+}
+
+/* Adds lines, each after the first with the prefix. */
+static void add_lines(text_buf *to, const char *lines, const char *prefix,
+                      size_t len) {
+  const char *end;
+  while ((end = strchr(lines, '\n')) != NULL) {
+    text_add(to, lines, (size_t)(end + 1 - lines));
+    text_add(to, prefix, len);
+    lines = end + 1;
+    text_add(to, " ", len > 0 && *lines != '\n' && *lines != '\0');
+  }
+  text_adds(to, lines);
+}
+
+char *marks_expand(const char *lines) {
   text_buf whole = {NULL, 0, 0};
+  const char *start = lines; /* of the line */
   text_adds(&whole, "");
-  while (*line != '\0') {
-    size_t len = *line == '$' ? name_len(line + 1) : 0;
-    const char *stands_for = len > 0 ? text_of(line + 1, len) : NULL;
+  while (*lines != '\0') {
+    size_t len = *lines == '$' ? name_len(lines + 1) : 0;
+    const char *stands_for = len > 0 ? text_of(lines + 1, len) : NULL;
     if (stands_for != NULL && whole.len < MAX_LINE) {
-      text_adds(&whole, stands_for);
-      line += len + 1;
+      add_lines(&whole, stands_for, start, prefix_len(start));
+      lines += len + 1;
     } else {
-      text_add(&whole, line, 1);
-      line++;
+      start = *lines == '\n' ? lines + 1 : start;
+      text_add(&whole, lines, 1);
+      lines++;
     }
   }
   return whole.bytes;
 }
 
-/* The name whose text begins here, the longest of several. */
-static size_t name_at(const char *lines) {
+/* The name whose text begins here, in a line that begins at start; the longest
+ * of several. *best_len is the text's length there. */
+static size_t name_at(const char *lines, const char *start, size_t *best_len) {
   size_t best = MAX_NAMES;
-  size_t best_len = 0;
+  *best_len = 0;
   for (size_t i = 0; i < marks.name_count; i++) {
-    size_t len = strlen(marks.texts[i]);
-    if (len > best_len && strncmp(lines, marks.texts[i], len) == 0) {
+    text_buf whole = {NULL, 0, 0};
+    add_lines(&whole, marks.texts[i], start, prefix_len(start));
+    if (whole.len > *best_len && strncmp(lines, whole.bytes, whole.len) == 0) {
       best = i;
-      best_len = len;
+      *best_len = whole.len;
     }
+    free(whole.bytes);
   }
   return best;
 }
 
 char *marks_shorten(const char *lines) {
   text_buf whole = {NULL, 0, 0};
+  const char *start = lines;
   text_adds(&whole, "");
   while (*lines != '\0') {
-    size_t name = name_at(lines);
+    size_t len;
+    size_t name = name_at(lines, start, &len);
     if (name < MAX_NAMES) {
       text_adds(&whole, "$");
       text_adds(&whole, marks.names[name]);
-      lines += strlen(marks.texts[name]);
+      lines += len;
     } else {
+      start = *lines == '\n' ? lines + 1 : start;
       text_add(&whole, lines, 1);
       lines++;
     }

@@ -22,7 +22,7 @@ void marks_end(void);
 /* Takes "NAME text". 1, or 0 when that is not a definition. */
 int marks_let(const char *definition);
 /* Replaces $NAME. Owned. */
-char *marks_expand(const char *line);
+char *marks_expand(const char *lines);
 /* Replaces all marks in a line that is sent. Owned. */
 char *marks_send(const char *line);
 /* Replaces states and long runs of x in a line that came by their marks.

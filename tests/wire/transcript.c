@@ -4,6 +4,7 @@
 #include "http_side.h"
 #include "marks.h"
 #include "support/failing_alloc.h"
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -236,7 +237,7 @@ static void send_line(size_t number, const char *line) {
   }
 }
 
-/* A request is whole when another line follows. */
+/* A request is whole when another line follows that is none of it. */
 static void end_of_request(void) {
   if (run.is_in_request) {
     run.is_in_request = 0;
@@ -245,16 +246,34 @@ static void end_of_request(void) {
   }
 }
 
+/* "POST /mcp", which neither a header nor a body looks like. */
+static int begins_request(const char *line) {
+  const char *rest = line;
+  while (isalpha((unsigned char)*rest)) {
+    rest++;
+  }
+  return rest > line && strncmp(rest, " /", 2) == 0;
+}
+
 static void request_line(const char *line) {
+  char *expanded = marks_send(line + 2);
   start_program();
+  if (begins_request(expanded)) {
+    end_of_request();
+  }
   if (!run.is_in_request) {
     compare();
   }
   run.is_in_request = 1;
   text_adds(&run.rewritten, line);
   text_adds(&run.rewritten, "\n");
-  char *expanded = marks_send(line + 2);
-  http_side_line(expanded);
+  for (char *at = expanded, *next; at != NULL; at = next) {
+    next = strchr(at, '\n');
+    if (next != NULL) {
+      *next++ = '\0';
+    }
+    http_side_line(at);
+  }
   free(expanded);
 }
 
@@ -273,7 +292,7 @@ static size_t take_number(const char *line, const char **rest) {
 
 /* Connects another client: "principal=P peer=P drain_ms=N", each optional. */
 static int connect_peer(const char *line) {
-  if (run.program->connect == NULL || run.peer_count == MAX_CLIENTS) {
+  if (run.side != 'S' || run.peer_count == MAX_CLIENTS) {
     return 0;
   }
   mcp_transport *near_end = open_peer();
@@ -284,8 +303,10 @@ static int connect_peer(const char *line) {
 }
 
 /* "N REVISION CAPABILITIES": a client's handshake, whose answers are not
- * looked at. */
+ * looked at. Over HTTP there is no N. */
 static int open_session(const char *line) {
+  static const char initialized[] =
+      "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
   char *hello = NULL;
   const char *rest;
   size_t number = take_number(line, &rest);
@@ -299,9 +320,12 @@ static int open_session(const char *line) {
     return 0;
   }
   run.is_hidden = 1;
-  send_line(number, hello);
-  send_line(number, "{\"jsonrpc\":\"2.0\","
-                    "\"method\":\"notifications/initialized\"}");
+  if (run.side == '<') {
+    http_side_open(hello, initialized);
+  } else {
+    send_line(number, hello);
+    send_line(number, initialized);
+  }
   settle();
   run.is_hidden = 0;
   free(hello);
@@ -344,8 +368,8 @@ static int runner_command(const char *line) {
 
 static void command(const char *rest) {
   char *line = marks_send(rest);
-  int is_known = run.side == '<' ? http_side_command(line)
-                                 : run.side == 'S' && runner_command(line);
+  int is_known = (run.side == '<' && http_side_command(line)) ||
+                 (run.side != 'C' && runner_command(line));
   if (!is_known && !run.program->command(run.self, line)) {
     differ("unknown command: %s", rest);
   }
