@@ -183,10 +183,11 @@ int mcpi_ask_load(mcp_call *call) {
 /* --- looking ------------------------------------------------------------ */
 
 static int check_asking(mcp_call *call, const char *key) {
-  if (call->deferred) {
+  if (mcpi_call_is_deferred(call)) {
     atomic_store(&call->asked_late, 1);
   }
-  if (!call->running || call->deferred || call->replied) {
+  if (atomic_load(&call->reply) != MCPI_REPLY_OWED ||
+      !mcpi_call_is_running(call)) {
     return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
                           "ask inside the handler, before it defers or "
                           "replies");

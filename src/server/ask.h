@@ -88,7 +88,8 @@ void mcpi_ask_forget_run(mcpi_ask *ask);
 int mcpi_ask_load(mcp_call *call);
 /* The handler returned MCP_PENDING: sends the questions. */
 void mcpi_ask_send(mcp_call *call);
-/* The call is cancelled: questions that are on their way are taken back. */
+/* The call is cancelled: takes back the questions that are on their way. Does
+ * nothing when there are none. */
 void mcpi_ask_cancel(mcp_call *call);
 void mcpi_ask_free(mcp_call *call);
 

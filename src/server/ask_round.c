@@ -161,7 +161,7 @@ static void run_again(mcpi_ask *ask) {
  * run the handler for. */
 static void end_round(mcpi_ask *ask) {
   mcp_call *call = ask->call;
-  call->is_asking = 0;
+  call->stage = MCPI_CALL_READY;
   if (call->caller->peer.state != MCPI_PEER_CLOSED) {
     run_again(ask);
   } else {
@@ -219,7 +219,7 @@ static void on_answer(mcpi_pending *pending, int status, mcpi_message *message,
                           MCPI_STR("timed out"), 0);
   }
   int kept = keep_answer(question, status, message, reply, err, &limit);
-  if (call->is_asking && --ask->waiting_count == 0) {
+  if (call->stage == MCPI_CALL_ASKING && --ask->waiting_count == 0) {
     end_round(ask);
   }
   if (kept != 0) {
@@ -279,7 +279,7 @@ static int send_legacy(mcpi_ask *ask) {
     take_back(ask);
     return fail_round(call, rc);
   }
-  call->is_asking = 1;
+  call->stage = MCPI_CALL_ASKING;
   mcpi_call_hold(call);
   return 0;
 }
@@ -297,8 +297,8 @@ void mcpi_ask_send(mcp_call *call) {
 }
 
 void mcpi_ask_cancel(mcp_call *call) {
-  if (call->is_asking) {
-    call->is_asking = 0;
+  if (call->stage == MCPI_CALL_ASKING) {
+    call->stage = MCPI_CALL_READY;
     take_back(call->ask);
     mcpi_call_unhold(call);
   }

@@ -78,6 +78,7 @@ mcp_call *mcpi_call_new(mcpi_part *part) {
     call->role = MCP_ROLE_USER;
     call->reply_kind = MCPI_REPLY_OTHER;
     mcpi_list_init(&call->link);
+    atomic_init(&call->reply, MCPI_REPLY_OWED);
     atomic_init(&call->asked_late, 0);
     atomic_init(&call->cancelled, 0);
   }
@@ -213,7 +214,7 @@ void mcpi_call_mute(mcp_call *call) {
 static void tell_cancelled(mcp_call *call) {
   void (*told)(mcp_call * call, void *userdata) = call->on_cancel;
   call->on_cancel = NULL;
-  if (told != NULL && !call->is_finished) {
+  if (told != NULL && !mcpi_call_is_finished(call)) {
     told(call, call->on_cancel_userdata);
   }
 }
@@ -228,9 +229,7 @@ void mcpi_call_cancel(mcp_call *call) {
   if (call->listen != NULL) {
     mcpi_listen_end(call->listen, 0);
   }
-  if (call->is_asking) {
-    mcpi_ask_cancel(call);
-  }
+  mcpi_ask_cancel(call);
   tell_cancelled(call);
   mcpi_call_unhold(call);
 }
@@ -319,8 +318,12 @@ static int send_out(mcp_call *call) {
 }
 
 int mcpi_call_send(mcp_call *call) {
-  call->replied = 1;
-  call->is_finished = 1;
+  if (!mcpi_call_has_reply(call)) {
+    atomic_store(&call->reply, mcpi_call_is_deferred(call)
+                                   ? MCPI_REPLY_GIVEN_LATER
+                                   : MCPI_REPLY_GIVEN);
+  }
+  mcpi_call_set_finished(call);
   if (call->out.error != 0) {
     put_failure(call);
   }

@@ -30,6 +30,39 @@ enum {
   MCPI_REPLY_OTHER
 };
 
+/* Where a call is, as its loop sees it. Only the loop's thread changes it.
+ *
+ *   READY ---> RUNNING ---> READY        the handler has returned
+ *     |           |
+ *     |           +-------> REPLIED ---> FINISHED
+ *     |                                  its reply came before it returned
+ *     +------> ASKING ----> READY        a legacy client has been asked
+ *     +--------------------------------> FINISHED
+ */
+typedef enum mcpi_call_stage {
+  MCPI_CALL_READY,   /* no handler has it: before, between and after its runs */
+  MCPI_CALL_RUNNING, /* a handler has it, here or on the pool */
+  MCPI_CALL_REPLIED, /* likewise, and the reply has gone out */
+  MCPI_CALL_ASKING,  /* questions to a legacy client are on their way */
+  MCPI_CALL_FINISHED /* the reply has gone out, or there is nobody to reply to */
+} mcpi_call_stage;
+
+/* What became of the reply, as the holder of the call sees it: the handler, and
+ * after mcp_call_defer the program, on any thread. The loop's thread reads it
+ * while the holder changes it.
+ *
+ *   OWED ---> DEFERRED ---> DROPPED
+ *     |           |
+ *     +--> GIVEN  +--> GIVEN_LATER
+ */
+typedef enum mcpi_call_reply {
+  MCPI_REPLY_OWED,
+  MCPI_REPLY_DEFERRED,
+  MCPI_REPLY_GIVEN,
+  MCPI_REPLY_GIVEN_LATER, /* after it was deferred */
+  MCPI_REPLY_DROPPED      /* mcp_call_drop */
+} mcpi_call_reply;
+
 /* Memory that an idle call keeps in each of its buffers. A longer id counts in
  * max_kept_bytes. */
 enum { MCPI_CALL_KEPT_BYTES = 4 * 1024 };
@@ -93,13 +126,10 @@ struct mcp_call {
   mcp_call_cb handler;
   void *handler_userdata;
   int handler_status; /* what it returned on the pool */
-  int blocking;       /* it runs on the pool */
-  int running;        /* it has the call, here or on the pool */
-  int deferred;       /* by the handler, before others get hold of the call */
+  int is_blocking;    /* it runs on the pool */
+  mcpi_call_stage stage;
+  atomic_int reply;      /* mcpi_call_reply */
   atomic_int asked_late; /* after the handler had deferred */
-  int replied;           /* by whoever holds the call: nobody else may look */
-  int is_dropped;        /* likewise; by mcp_call_drop */
-  int is_finished;       /* at home: the reply is out, or went nowhere */
   uint32_t holds;        /* at home: who still needs the structure */
   atomic_int cancelled;
   void (*on_cancel)(mcp_call *call, void *userdata);
@@ -109,11 +139,33 @@ struct mcp_call {
   uint32_t flush_count; /* progress made of what was flushed; 0: none */
 
   mcpi_ask *ask;       /* NULL until the handler asks or a retry came */
-  int is_asking;       /* at home: legacy requests of it are on their way */
   mcpi_listen *listen; /* subscriptions/listen */
   int is_counted; /* among the calls in flight; a listen is not, once it has
                           begun */
 };
+
+static inline int mcpi_call_is_running(const mcp_call *call) {
+  return call->stage == MCPI_CALL_RUNNING || call->stage == MCPI_CALL_REPLIED;
+}
+
+static inline int mcpi_call_is_finished(const mcp_call *call) {
+  return call->stage == MCPI_CALL_FINISHED || call->stage == MCPI_CALL_REPLIED;
+}
+
+static inline int mcpi_call_is_deferred(const mcp_call *call) {
+  int reply = atomic_load(&call->reply);
+  return reply != MCPI_REPLY_OWED && reply != MCPI_REPLY_GIVEN;
+}
+
+static inline int mcpi_call_has_reply(const mcp_call *call) {
+  return atomic_load(&call->reply) >= MCPI_REPLY_GIVEN;
+}
+
+/* The reply has gone out, or will not: for the loop's thread. */
+static inline void mcpi_call_set_finished(mcp_call *call) {
+  call->stage =
+      mcpi_call_is_running(call) ? MCPI_CALL_REPLIED : MCPI_CALL_FINISHED;
+}
 
 /* --- its life --- */
 

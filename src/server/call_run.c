@@ -112,7 +112,7 @@ static void report_ignored_failure(mcp_call *call) {
 }
 
 static void answer_for(mcp_call *call, int rc) {
-  if (call->replied) {
+  if (mcpi_call_has_reply(call)) {
     if (rc < 0) {
       report_failure(call, rc);
     } else if (has_questions(call)) {
@@ -121,7 +121,7 @@ static void answer_for(mcp_call *call, int rc) {
       report_ignored_failure(call);
     }
   } else if (call->sink == NULL) {
-    call->is_finished = 1;
+    mcpi_call_set_finished(call);
   } else if (rc == MCP_PENDING && has_questions(call)) {
     mcpi_ask_send(call);
   } else if (rc < 0) {
@@ -162,14 +162,16 @@ static void check_deferred(mcp_call *call, int rc) {
 /* The handler's hold on a deferred call becomes the program's, unless the reply
  * is here already. */
 static void after_handler(mcp_call *call, int rc) {
-  call->running = 0;
-  if (!call->deferred) {
+  int is_deferred = mcpi_call_is_deferred(call);
+  call->stage =
+      call->stage == MCPI_CALL_REPLIED ? MCPI_CALL_FINISHED : MCPI_CALL_READY;
+  if (!is_deferred) {
     call->on_cancel = NULL;
     answer_for(call, rc);
   } else {
     check_deferred(call, rc);
   }
-  if (!call->deferred || call->is_finished) {
+  if (!is_deferred || mcpi_call_is_finished(call)) {
     mcpi_call_unhold(call);
   }
 }
@@ -209,9 +211,9 @@ static int submit_work(mcp_call *call) {
 void mcpi_call_run(mcp_call *call, mcp_call_cb handler, void *userdata) {
   call->handler = handler;
   call->handler_userdata = userdata;
-  call->running = 1;
+  call->stage = MCPI_CALL_RUNNING;
   mcpi_call_hold(call);
-  if (!call->blocking) {
+  if (!call->is_blocking) {
     after_handler(call, handler(call, userdata));
     return;
   }
@@ -228,13 +230,13 @@ static int finish(mcp_call *call) {
   mcpi_part *part = call->part;
   int rc = MCP_ERR_GONE;
   mcpi_part_enter(part);
-  if (call->sink != NULL && call->is_dropped) {
+  if (call->sink != NULL && atomic_load(&call->reply) == MCPI_REPLY_DROPPED) {
     answer_dropped(call, "gave the call up");
   } else if (call->sink != NULL) {
     rc = mcpi_reply_finish(call);
   }
-  call->is_finished = 1;
-  if (call->deferred && !call->running) {
+  mcpi_call_set_finished(call);
+  if (mcpi_call_is_deferred(call) && !mcpi_call_is_running(call)) {
     mcpi_call_unhold(call);
   }
   mcpi_part_leave(part);
@@ -256,22 +258,28 @@ static void finish_posted(void *argument) {
   mcpi_part_leave(part);
 }
 
-int mcpi_call_submit(mcp_call *call) {
+/* `reply`: how the call has its reply from now on. */
+static int submit(mcp_call *call, mcpi_call_reply reply) {
   mcp_loop *loop = call->part->loop;
-  if (call->replied) {
-    return MCP_ERR_INVALID;
-  }
-  call->replied = 1;
+  int before = atomic_exchange(&call->reply, reply);
   if (mcpi_loop_is_home(loop)) {
     return finish(call);
   }
   int is_gone = mcp_call_is_cancelled(call);
   int rc = mcp_loop_post(loop, finish_posted, call);
   if (rc != 0) {
-    call->replied = 0;
+    atomic_store(&call->reply, before);
     return rc;
   }
   return is_gone ? MCP_ERR_GONE : 0;
+}
+
+int mcpi_call_submit(mcp_call *call) {
+  if (mcpi_call_has_reply(call)) {
+    return MCP_ERR_INVALID;
+  }
+  return submit(call, mcpi_call_is_deferred(call) ? MCPI_REPLY_GIVEN_LATER
+                                                  : MCPI_REPLY_GIVEN);
 }
 
 int mcp_call_defer(mcp_call *call) {
@@ -279,7 +287,7 @@ int mcp_call_defer(mcp_call *call) {
   if (call == NULL) {
     return MCP_ERR_INVALID;
   }
-  if (!call->running || call->replied) {
+  if (mcpi_call_has_reply(call) || !mcpi_call_is_running(call)) {
     return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
                           "only a handler that has not replied can defer");
   }
@@ -288,14 +296,13 @@ int mcp_call_defer(mcp_call *call) {
     return mcpi_call_fail(call, MCP_ERR_NOMEM, MCP_RPC_INTERNAL_ERROR,
                           "out of memory");
   }
-  call->deferred = 1;
+  atomic_store(&call->reply, MCPI_REPLY_DEFERRED);
   return 0;
 }
 
 void mcp_call_drop(mcp_call *call) {
-  if (call != NULL && call->deferred && !call->replied) {
-    call->is_dropped = 1;
-    mcpi_call_submit(call);
+  if (call != NULL && atomic_load(&call->reply) == MCPI_REPLY_DEFERRED) {
+    submit(call, MCPI_REPLY_DROPPED);
   }
 }
 
@@ -345,7 +352,7 @@ static int post_registration(const registration *wanted) {
 int mcp_call_on_cancel(mcp_call *call,
                        void (*on_cancel)(mcp_call *call, void *userdata),
                        void *userdata) {
-  if (call == NULL || call->replied) {
+  if (call == NULL || mcpi_call_has_reply(call)) {
     return MCP_ERR_INVALID;
   }
   if (mcp_call_is_cancelled(call)) {

@@ -110,7 +110,7 @@ static int open_completion(mcp_call *call) {
   }
   call->reply_kind = MCPI_REPLY_COMPLETION;
   call->entry = mcpi_entry_ref(entry);
-  call->blocking = entry->is_blocking;
+  call->is_blocking = entry->is_blocking;
   return check_argument(call, entry) == 0 && check_context(call) == 0;
 }
 

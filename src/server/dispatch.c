@@ -263,10 +263,10 @@ static int ask_program(mcp_call *call) {
     return 1;
   }
   int rc = options->on_request(call, options->userdata);
-  if (!call->replied && rc != 0) {
+  if (!mcpi_call_has_reply(call) && rc != 0) {
     refuse(call, MCP_RPC_INTERNAL_ERROR, "refused");
   }
-  return !call->replied;
+  return !mcpi_call_has_reply(call);
 }
 
 static int load_answers(mcp_call *call) {

@@ -76,7 +76,7 @@ int mcpi_own_method_check_params(mcp_call *call) {
 
 void mcpi_own_method_run(mcp_call *call) {
   const mcpi_own_method *method = call->own_method;
-  call->blocking = method->is_blocking;
+  call->is_blocking = method->is_blocking;
   mcpi_call_run(call, method->handler, method->userdata);
 }
 

@@ -59,7 +59,7 @@ static int open_prompt(mcp_call *call) {
   call->reply_kind = MCPI_REPLY_PROMPT;
   call->entry = mcpi_entry_ref(prompt);
   call->arguments = mcp_json_get(call->params, "arguments");
-  call->blocking = prompt->is_blocking;
+  call->is_blocking = prompt->is_blocking;
   int rc = check_required(call);
   return rc != 0 ? rc : mcpi_check_strings(call, call->arguments);
 }

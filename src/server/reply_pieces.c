@@ -29,7 +29,7 @@ int mcpi_reply_check(mcp_call *call, uint32_t kinds, const char *what) {
   if (call == NULL) {
     return MCP_ERR_INVALID;
   }
-  if (call->replied) {
+  if (mcpi_call_has_reply(call)) {
     return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
                           "%s: the call has its reply already, and can "
                           "have only one",

@@ -126,7 +126,7 @@ static int open_resource(mcp_call *call) {
     return 0;
   }
   call->entry = mcpi_entry_ref(entry);
-  call->blocking = entry->is_blocking;
+  call->is_blocking = entry->is_blocking;
   return 1;
 }
 

@@ -38,7 +38,7 @@ void mcpi_on_tools_call(mcp_call *call) {
   call->reply_kind = MCPI_REPLY_TOOL;
   call->entry = mcpi_entry_ref(tool);
   call->arguments = mcpi_json_get(call->params, "arguments");
-  call->blocking = tool->is_blocking;
+  call->is_blocking = tool->is_blocking;
   if (!mcp_validator_accepts(tool->input_validator, mcp_call_arguments(call))) {
     refuse_arguments(call);
     return;
