@@ -10,36 +10,42 @@
 #ifndef MCPI_CLIENT_CACHE_H
 #define MCPI_CLIENT_CACHE_H
 
+#include "base/buf.h"
 #include "base/list.h"
 #include "base/map.h"
 #include "core/method.h"
 #include <mcp/client.h>
 
-typedef struct mcpi_request mcpi_request; /* request.h */
-
 typedef struct mcpi_cache {
+  const mcp_allocator *allocator;
   mcpi_map by_key;
   mcpi_list by_use; /* the same entries, the one used longest ago first */
   size_t bytes;
-  uint64_t drops; /* times that something was dropped as wrong: what was asked
-                   * for before may be wrong as well */
+  uint64_t drops; /* times that something was dropped as wrong: answers to
+                   * earlier requests may be wrong as well */
 } mcpi_cache;
 
-void mcpi_cache_init(mcp_client *client);
-/* Another server, another authorization, or changes that nobody told of. */
-void mcpi_cache_clear(mcp_client *client);
+/* `allocator` and `seed` are borrowed. */
+void mcpi_cache_init(mcpi_cache *cache, const mcp_allocator *allocator,
+                     const uint64_t seed[2]);
+/* Drops all: the server or the authorization is another one, or there were
+ * changes that the server has not reported. */
+void mcpi_cache_clear(mcpi_cache *cache);
 
-/* The request's answer may be kept. */
-void mcpi_cache_allow(mcpi_request *request);
-/* 1: a kept answer will complete the request. */
-int mcpi_cache_answer(mcpi_request *request);
-/* One message of its answer has come: how long it holds. */
-void mcpi_cache_note(mcpi_request *request, const mcp_json *json);
-/* Its whole answer. Without memory it is not kept. */
-void mcpi_cache_keep(mcpi_request *request, mcp_result *result);
+/* Finds an answer that is still fresh. Borrowed until the cache changes; NULL:
+ * there is none. */
+mcp_result *mcpi_cache_get(mcpi_cache *cache, mcpi_str key, int64_t now_ms);
+/* Keeps an answer, with a reference. Without memory, or when it is longer than
+ * max_bytes, it is not kept. */
+void mcpi_cache_put(mcpi_cache *cache, mcpi_str key, mcp_result *result,
+                    int64_t until_ms, size_t max_bytes);
+/* Drops one answer, because a newer one has come. */
+void mcpi_cache_drop(mcpi_cache *cache, mcpi_str key);
 
-/* The server says that these have changed. */
-void mcpi_cache_drop_all_of(mcp_client *client, mcpi_method_id id);
-void mcpi_cache_drop_resource(mcp_client *client, mcpi_str uri);
+/* The server reports that these have changed. `scratch` is overwritten. */
+void mcpi_cache_drop_all_of(mcpi_cache *cache, mcpi_method_id id,
+                            mcpi_buf *scratch);
+void mcpi_cache_drop_resource(mcpi_cache *cache, mcpi_str uri,
+                              mcpi_buf *scratch);
 
 #endif

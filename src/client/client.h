@@ -1,50 +1,60 @@
 /* SPDX-License-Identifier: MIT */
-/* The client's own structures, and who does what:
+/* The client itself, as all its parts see it. Each line stands on those above
+ * it:
  *
- *   client.c     making, configuring and freeing one; its callbacks' order
- *   init.c       the program's structures, for C++
- *   connect.c    the handshake: which era, which revision (PROTOCOL 2.9)
- *   describe.c   what the client tells of itself
- *   dispatch.c   what the core's peer hands up, to one of:
- *     question.c   the server's requests (elicit.c checks the forms)
- *     notify.c     its notifications
- *     request.c    the answers to ours
- *   request.c    a request of ours, from its start to its completion
- *   methods.c    the public functions that start one
- *   list.c rounds.c listen.c subscribe.c   requests of more than one message
- *   mirror.c     tools' arguments in headers, over HTTP
- *   outputs.c    tools' results, checked with their schemas
- *   cache.c      answers that are kept for a while
- *
- * Completions never run where they come about. A request that has ended waits
- * in `finished` until the outermost event is over, or, when no event but a
- * function of the program's brought it about, for the timer `soon`. So a
- * completion may do anything, and nothing on the stack is surprised. */
+ *   client.c                    the structure, and questions about its state
+ *   cache.c outputs.c result.c  answers, output schemas, results: no client
+ *   report.c params.c describe.c elicit.c sample.c
+ *                               what the client says, and checks
+ *   request.c                   a request of ours, and when its completion runs
+ *   cached.c refused.c mirror.c what may become of a request before it is sent
+ *   send.c                      starting a request, and sending its messages
+ *   question.c                  a question of the server's, for the program
+ *   rounds.c settle.c           what an answer may be
+ *   pages.c relist.c listen.c subscribe.c
+ *                               requests of more than one message
+ *   asked.c                     requests of a legacy server
+ *   close.c keepalive.c         the end of a connection
+ *   handshake.c                 which era, which revision (PROTOCOL 2.9)
+ *   notify.c dispatch.c         what comes from the peer, and to whom it goes
+ *   connect.c lifetime.c methods.c roots.c init.c
+ *                               the public functions */
 #ifndef MCPI_CLIENT_CLIENT_H
 #define MCPI_CLIENT_CLIENT_H
 
 #include "base/widen.h"
 #include "client/cache.h"
 #include "client/outputs.h"
-#include "client/report.h"
+#include "core/reports.h"
 #include "core/wire.h"
 #include "schema/elicit.h"
 #include <mcp/client.h>
 
 enum {
-  /* Elicitations by URL that may be under way; past it the oldest's end is not
-   * told. A user has few pages open. */
+  /* Elicitations by URL that may be under way; the end of an older one is not
+   * reported. A user has few pages open. */
   MCPI_CLIENT_MAX_VISITS = 256
 };
 
-enum {
+typedef struct mcpi_request mcpi_request; /* request.h */
+
+/* IDLE -> CONNECTING -> OPEN -> CLOSING -> IDLE. A connection may end, and a
+ * handshake fail, in each of them; a legacy server that was restarted brings
+ * OPEN back to CONNECTING. */
+typedef enum mcpi_client_state {
   MCPI_CLIENT_IDLE,       /* no transport */
   MCPI_CLIENT_CONNECTING, /* in the handshake */
   MCPI_CLIENT_OPEN,
   MCPI_CLIENT_CLOSING /* waits for the transport to end */
-};
+} mcpi_client_state;
 
-/* connect.c's notes on the handshake under way. */
+/* on_error, so many reports a second: report.c. */
+typedef struct mcpi_client_reports {
+  mcpi_reports limit;
+  mcp_error last; /* of those that did not pass */
+} mcpi_client_reports;
+
+/* The handshake under way: handshake.c. */
 typedef struct mcpi_handshake {
   mcpi_request *connect; /* the program's; NULL: introducing anew */
   mcpi_request *step;    /* what is on the wire, or NULL */
@@ -61,7 +71,7 @@ struct mcp_client {
   /* Defaults are filled in; strings and lists are gone, rendered below. */
   mcp_client_options options;
   const mcpi_revision *pinned; /* options.revision, or NULL */
-  const mcpi_revision *guess;  /* what options.verdict told of, or NULL */
+  const mcpi_revision *guess;  /* of options.verdict, or NULL */
 
   mcpi_buf identity;     /* "name":...,"version":... */
   mcpi_buf title;        /* ,"title":... */
@@ -71,11 +81,11 @@ struct mcp_client {
   mcpi_buf roots;        /* [...] */
   int has_roots;
   int log_level;     /* MCP_LOG_*, or 0: what modern requests ask for */
-  int session_level; /* likewise: what a legacy server was told */
+  int session_level; /* the same: what a legacy server was sent */
 
-  int state; /* MCPI_CLIENT_* */
+  mcpi_client_state state;
   int is_freed;
-  int is_close_due; /* on_closed is to be told of closed_err */
+  int is_close_due; /* on_closed is to be called, with closed_err */
   mcpi_guard *end;  /* tripped at the connection's end, and ours */
   uint32_t depth;   /* functions on the stack that still need the client */
   mcpi_timer soon;  /* always runs, so that moving it cannot fail */
@@ -116,27 +126,23 @@ struct mcp_client {
   size_t next_visit;
 };
 
-/* Around whatever an event (a message, a timer) causes: the last one to leave
- * runs the completions that are due, and frees a freed client. */
-void mcpi_client_enter(mcp_client *client);
-void mcpi_client_leave(mcp_client *client);
-/* Instead of mcpi_client_leave, at the end of a function of the program's:
- * completions that are due run from the loop. */
-void mcpi_client_return(mcp_client *client);
-
 /* 1 when requests can be sent. */
 int mcpi_client_is_open(const mcp_client *client);
 int mcpi_client_is_modern(const mcp_client *client);
 /* 1 over HTTP, where each request is answered by itself. */
 int mcpi_client_has_streams(const mcp_client *client);
 
-/* Ends all requests and forgets all questions: nothing more will come. */
-void mcpi_client_fail_all(mcp_client *client, const mcp_error *err);
-/* Starts closing the connection; err tells why. */
-void mcpi_client_hang_up(mcp_client *client, const mcp_error *err);
+/* Puts a new client together, for `loop`. */
+void mcpi_client_init(mcp_client *client, mcp_loop *loop);
+/* Frees its memory. There is nothing in its lists, and no connection. */
+void mcpi_client_destroy(mcp_client *client);
+/* Forgets what the server said of itself when it was connected. */
+void mcpi_client_forget_hello(mcp_client *client);
+/* The guards of mcp_sync_* learn that the connection has ended. */
+void mcpi_client_trip_end(mcp_client *client);
 
-/* A function of the program's fails: for mcp_client_error, unless more has been
- * said already. Returns rc. */
+/* A function of the program's fails: sets mcp_client_error, unless it says more
+ * already. Returns rc. */
 int mcpi_client_fail(mcp_client *client, int rc);
 
 /* Parses a JSON object of the program's in memory of the loop's pool. *out has

@@ -1,575 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The handshake.
- *
- * A step is a request of the client's own. Its answer, or the lack of one,
- * decides the next step by the table of PROTOCOL 2.9. When a step ends with
- * MCP_ERR_CLOSED nothing is decided: the peer then tells that the transport has
- * ended, or that the far side has been started again. */
-#include "client/connect.h"
-
-#include "client/describe.h"
+/* mcp_client_connect: opens a transport, and begins the handshake. */
+#include "client/close.h"
 #include "client/dispatch.h"
-#include "client/keepalive.h"
-#include "client/listen.h"
-#include "client/params.h"
+#include "client/handshake.h"
 #include "client/question.h"
-#include "client/refused.h"
-#include "client/request.h"
-#include "client/result.h"
-#include "client/subscribe.h"
-#include "core/context.h"
-#include "core/verdicts.h"
-#include <mcp/server.h>
-
-/* --- what is acceptable ------------------------------------------------- */
-
-static int may_be_modern(const mcp_client *client) {
-  return client->pinned != NULL ? mcpi_revision_is_modern(client->pinned)
-                                : client->options.policy != MCP_POLICY_LEGACY;
-}
-
-static int may_be_legacy(const mcp_client *client) {
-  return client->pinned != NULL ? !mcpi_revision_is_modern(client->pinned)
-                                : client->options.policy != MCP_POLICY_MODERN;
-}
-
-static int is_acceptable(const mcp_client *client,
-                         const mcpi_revision *revision, int is_modern) {
-  return revision != NULL && mcpi_revision_is_modern(revision) == is_modern &&
-         (client->pinned == NULL || client->pinned == revision) &&
-         (is_modern ? may_be_modern(client) : may_be_legacy(client));
-}
-
-/* The newest revision of an era that a list of names and we have in common, or
- * NULL. */
-static const mcpi_revision *pick(const mcp_client *client,
-                                 const mcp_json *names, int is_modern) {
-  const mcpi_revision *best = NULL;
-  mcp_json_iter iter;
-  const mcp_json *name;
-  mcp_json_iter_init(&iter, names);
-  while ((name = mcp_json_iter_next(&iter, NULL)) != NULL) {
-    const mcpi_revision *found = mcpi_revision_find(mcpi_json_str(name));
-    if (is_acceptable(client, found, is_modern) &&
-        (best == NULL || found->index > best->index)) {
-      best = found;
-    }
-  }
-  return best;
-}
-
-/* `supported` of an error's data when it names any version, else NULL. */
-static const mcp_json *supported_of(const mcp_json *error) {
-  const mcp_json *names =
-      mcp_json_get(mcp_json_get(error, "data"), "supported");
-  if (mcp_json_type(names) != MCP_JSON_ARRAY ||
-      mcp_json_string(mcp_json_at(names, 0)) == NULL) {
-    return NULL;
-  }
-  return names;
-}
-
-/* --- giving up ---------------------------------------------------------- */
-
-/* Completes the program's connect with the error too. */
-static void fail(mcp_client *client, int code, const char *reason) {
-  mcp_error err;
-  mcp_error_set(&err, code, "%s", reason);
-  mcpi_client_hang_up(client, &err);
-}
-
-static void refuse(mcp_client *client, mcpi_message *message,
-                   const mcpi_envelope *reply) {
-  mcp_error err;
-  mcp_error_set(&err, MCP_ERR_REMOTE, "the server refused to connect");
-  if (client->handshake.connect != NULL) {
-    mcpi_request_refuse(client->handshake.connect, message, reply);
-    err = client->handshake.connect->err;
-  }
-  mcpi_client_hang_up(client, &err);
-}
-
-/* --- what was found out before -------------------------------------------- */
-
-/* NULL: nothing outlives the connection. */
-static const char *origin_of(const mcp_client *client) {
-  mcp_transport *transport = client->wire.transport;
-  return transport->origin != NULL ? transport->origin(transport) : NULL;
-}
-
-/* The program knows best. */
-static const mcpi_revision *find_verdict(const mcp_client *client) {
-  const char *origin = origin_of(client);
-  return client->guess != NULL || origin == NULL
-             ? client->guess
-             : mcpi_verdicts_get(client->loop, origin);
-}
-
-/* It is found out anew, for whatever reason. */
-static void forget_verdict(mcp_client *client) {
-  const char *origin = origin_of(client);
-  if (origin != NULL) {
-    mcpi_verdicts_set(client->loop, origin, NULL);
-  }
-}
-
-/* What was found out, not what the program insisted on. */
-static void keep_verdict(mcp_client *client) {
-  const char *origin = origin_of(client);
-  if (origin != NULL && client->handshake.has_probed && may_be_modern(client) &&
-      may_be_legacy(client)) {
-    mcpi_verdicts_set(client->loop, origin, client->revision);
-  }
-}
-
-/* --- steps -------------------------------------------------------------- */
-
-static void on_probed(mcpi_request *step, int status, mcpi_message *message,
-                      const mcpi_envelope *reply, const mcp_error *err);
-static void on_initialized(mcpi_request *step, int status,
-                           mcpi_message *message, const mcpi_envelope *reply,
-                           const mcp_error *err);
-
-/* `initialize` must not be cancelled, and a server that does not answer a
- * probe would not understand. */
-static mcpi_request *take_step(mcp_client *client, mcpi_method_id id,
-                               mcpi_reply_cb on_reply) {
-  mcpi_request *step = mcpi_request_take(client, &mcpi_methods[id]);
-  if (step == NULL) {
-    fail(client, MCP_ERR_NOMEM, "out of memory");
-    return NULL;
-  }
-  step->is_quiet = 1;
-  step->on_reply = on_reply;
-  client->handshake.step = step;
-  return step;
-}
-
-static void send_step(mcp_client *client, mcpi_request *step,
-                      uint32_t limit_ms) {
-  int64_t now_ms = mcpi_loop_now(client->loop);
-  int64_t left_ms = client->handshake.deadline_ms - now_ms;
-  if (left_ms <= 0) {
-    fail(client, MCP_ERR_TIMEOUT, "the time for connecting is over");
-    return;
-  }
-  if (client->handshake.deadline_ms != INT64_MAX &&
-      (limit_ms == 0 || left_ms < limit_ms)) {
-    limit_ms = (uint32_t)left_ms;
-  }
-  step->timeout_ms = limit_ms;
-  mcp_error err;
-  if (mcpi_request_send(step, &err) != 0) {
-    mcpi_client_hang_up(client, &err);
-  }
-}
-
-/* Silence means an old server, unless no old server will do, or this one is
- * known: it may be slow to start. */
-static uint32_t probe_limit(const mcp_client *client) {
-  const mcpi_revision *guess = client->handshake.guess;
-  int is_known = guess != NULL && mcpi_revision_is_modern(guess);
-  return may_be_legacy(client) && !is_known && !mcpi_client_has_streams(client)
-             ? client->options.probe_timeout_ms
-             : 0;
-}
-
-static void send_probe(mcp_client *client) {
-  forget_verdict(client);
-  client->handshake.has_probed = 1;
-  client->handshake.offer = NULL;
-  mcpi_request *step = take_step(client, MCPI_M_DISCOVER, on_probed);
-  if (step == NULL) {
-    return;
-  }
-  if (mcpi_client_make_context(client, mcpi_revision_newest(MCP_ERA_MODERN)) !=
-      0) {
-    fail(client, MCP_ERR_NOMEM, "out of memory");
-    return;
-  }
-  send_step(client, step, probe_limit(client));
-}
-
-static void send_initialize(mcp_client *client, const mcpi_revision *offer) {
-  client->handshake.offer = offer;
-  mcpi_client_make_context(client, offer);
-  mcpi_request *step = take_step(client, MCPI_M_INITIALIZE, on_initialized);
-  if (step == NULL) {
-    return;
-  }
-  mcpi_buf *params = &step->bufs.params;
-  mcpi_params_string(params, "protocolVersion", offer->name, NULL);
-  mcpi_params_name(params, "capabilities");
-  mcpi_client_put_capabilities(client, offer, params);
-  mcpi_params_name(params, "clientInfo");
-  mcpi_client_put_info(client, offer, params);
-  if (params->error != 0) {
-    fail(client, MCP_ERR_NOMEM, "out of memory");
-    return;
-  }
-  send_step(client, step, 0);
-}
-
-static const mcpi_revision *first_offer(const mcp_client *client) {
-  return client->pinned != NULL ? client->pinned
-                                : mcpi_revision_newest(MCP_ERA_LEGACY);
-}
-
-void mcpi_handshake_begin(mcp_client *client) {
-  const mcpi_revision *guess = find_verdict(client);
-  int is_known = guess != NULL && !mcpi_revision_is_modern(guess);
-  mcpi_loop_stop_timer(client->loop, &client->handshake.connect->timer);
-  client->handshake.guess = guess;
-  client->declared_roots = mcpi_client_can_answer(client, MCPI_M_ROOTS_LIST);
-  if (!may_be_modern(client) || (is_known && may_be_legacy(client))) {
-    send_initialize(client, first_offer(client));
-  } else {
-    send_probe(client);
-  }
-}
-
-/* --- connected ---------------------------------------------------------- */
-
-void mcpi_handshake_forget(mcp_client *client) {
-  mcpi_message_unref(client->hello);
-  client->hello = NULL;
-  client->server_about = NULL;
-  client->server_info = NULL;
-  client->server_capabilities = NULL;
-}
-
-static const mcp_json *object_or_null(const mcp_json *value) {
-  return mcp_json_type(value) == MCP_JSON_OBJECT ? value : NULL;
-}
-
-static void remember(mcp_client *client, mcpi_message *message,
-                     const mcp_json *result) {
-  const mcp_json *info = mcp_json_get(result, "serverInfo");
-  if (mcpi_client_is_modern(client)) {
-    info = mcp_json_get(mcp_json_get(result, "_meta"), MCPI_META_SERVER_INFO);
-  }
-  mcpi_handshake_forget(client);
-  mcpi_message_ref(message);
-  client->hello = message;
-  client->server_about = result;
-  client->server_info = object_or_null(info);
-  client->server_capabilities =
-      object_or_null(mcp_json_get(result, "capabilities"));
-}
-
-/* A connect of the program's completes; after a restart what the server knew
- * is told again. */
-static void tell_open(mcp_client *client) {
-  mcpi_request *connect = client->handshake.connect;
-  client->handshake.connect = NULL;
-  if (connect == NULL) {
-    mcpi_subscribe_renew(client);
-    return;
-  }
-  mcpi_result_page page = {client->hello, client->server_about};
-  mcpi_request_succeed(connect,
-                       mcpi_result_new(&client->loop->pool, &page, 1, NULL));
-}
-
-static void adopt(mcp_client *client, const mcpi_revision *revision,
-                  mcpi_message *message, const mcp_json *result) {
-  mcp_transport *transport = client->wire.transport;
-  client->revision = revision;
-  remember(client, message, result);
-  if (transport->set_protocol_version != NULL) {
-    transport->set_protocol_version(transport, revision->name);
-  }
-  if (!mcpi_revision_is_modern(revision)) {
-    int rc = mcpi_peer_send_notification(&client->peer,
-                                         MCPI_STR("notifications/initialized"),
-                                         (mcpi_str){NULL, 0}, NULL);
-    if (rc != 0) {
-      fail(client, rc, mcp_error_text(rc));
-      return;
-    }
-  }
-  if (client->state == MCPI_CLIENT_CONNECTING) {
-    client->state = MCPI_CLIENT_OPEN;
-    keep_verdict(client);
-    mcpi_keepalive_start(client);
-    tell_open(client);
-    mcpi_refused_resend_all(client);
-  }
-}
-
-/* --- the probe's answer ------------------------------------------------- */
-
-static void fall_back(mcp_client *client, const mcpi_revision *offer,
-                      const mcp_error *err) {
-  if (may_be_legacy(client)) {
-    send_initialize(client, offer);
-  } else {
-    mcpi_client_hang_up(client, err);
-  }
-}
-
-static int check_answer(mcpi_method_id id, const mcp_json *result,
-                        mcp_error *err) {
-  const mcpi_method *row = &mcpi_methods[id];
-  mcp_error why;
-  if (mcp_json_type(result) != MCP_JSON_OBJECT) {
-    return mcp_error_set(err, MCP_ERR_PROTOCOL,
-                         "%s: the result is %s, not an object", row->name,
-                         mcp_json_type_name(mcp_json_type(result)));
-  }
-  if (mcpi_members_check(row->result, result, &why) != 0) {
-    return mcp_error_set(err, MCP_ERR_PROTOCOL, "%s: %s", row->name,
-                         why.message);
-  }
-  return 0;
-}
-
-static int check_discovery(const mcp_json *result, mcp_error *err) {
-  const mcp_json *type = mcp_json_get(result, "resultType");
-  if (type != NULL && !mcpi_str_eq(mcpi_json_str(type), MCPI_STR("complete"))) {
-    return mcp_error_set(err, MCP_ERR_PROTOCOL,
-                         "server/discover: the resultType is not complete");
-  }
-  return check_answer(MCPI_M_DISCOVER, result, err);
-}
-
-static void judge_discovery(mcp_client *client, mcpi_message *message,
-                            const mcp_json *result) {
-  mcp_error err;
-  if (check_discovery(result, &err) != 0) {
-    fall_back(client, first_offer(client), &err);
-    return;
-  }
-  const mcp_json *names = mcp_json_get(result, "supportedVersions");
-  const mcpi_revision *modern = pick(client, names, 1);
-  if (modern != NULL) {
-    adopt(client, modern, message, result);
-    return;
-  }
-  /* A dual server need not name its legacy versions here. */
-  const mcpi_revision *legacy = pick(client, names, 0);
-  mcp_error_set(&err, MCP_ERR_VERSION,
-                "the server has no version in common with this client");
-  fall_back(client, legacy != NULL ? legacy : first_offer(client), &err);
-}
-
-/* A modern server objects to the probe itself. There is nothing in it that we
- * could change but the version, of which we have one; a second objection is
- * final. */
-static void correct(mcp_client *client, mcpi_message *message,
-                    const mcpi_envelope *reply) {
-  if (client->handshake.has_corrected) {
-    refuse(client, message, reply);
-    return;
-  }
-  client->handshake.has_corrected = 1;
-  send_probe(client);
-}
-
-static void judge_version(mcp_client *client, mcpi_message *message,
-                          const mcpi_envelope *reply) {
-  const mcp_json *names = supported_of(reply->error);
-  mcp_error err;
-  mcp_error_set(&err, MCP_ERR_VERSION,
-                "the server has no version in common with this client");
-  if (names == NULL) {
-    fall_back(client, first_offer(client), &err);
-  } else if (pick(client, names, 1) != NULL &&
-             !client->handshake.has_corrected) {
-    correct(client, message, reply);
-  } else if (pick(client, names, 1) == NULL && pick(client, names, 0) != NULL) {
-    send_initialize(client, pick(client, names, 0));
-  } else {
-    mcpi_client_hang_up(client, &err);
-  }
-}
-
-static void judge_refusal(mcp_client *client, mcpi_message *message,
-                          const mcpi_envelope *reply) {
-  switch (mcp_json_int(mcp_json_get(reply->error, "code"))) {
-  case MCP_RPC_UNSUPPORTED_VERSION:
-    judge_version(client, message, reply);
-    break;
-  case MCP_RPC_HEADER_MISMATCH:
-  case MCP_RPC_MISSING_CAPABILITY:
-    correct(client, message, reply);
-    break;
-  default:
-    /* Any code of any server that knows no such method. */
-    if (may_be_legacy(client)) {
-      send_initialize(client, first_offer(client));
-    } else {
-      refuse(client, message, reply);
-    }
-    break;
-  }
-}
-
-/* Over HTTP a server that cannot be reached, or lets us not in, has said
- * nothing of its era; one that cannot make anything of the probe has. */
-static int is_evidence(const mcp_client *client, int status) {
-  return !mcpi_client_has_streams(client) || status == MCP_ERR_PROTOCOL;
-}
-
-static void end_step(mcpi_request *step) {
-  step->client->handshake.step = NULL;
-  mcpi_request_drop(step);
-}
-
-static void on_probed(mcpi_request *step, int status, mcpi_message *message,
-                      const mcpi_envelope *reply, const mcp_error *err) {
-  mcp_client *client = step->client;
-  end_step(step);
-  switch (status) {
-  case 0:
-    judge_discovery(client, message, reply->result);
-    break;
-  case MCP_ERR_REMOTE:
-    judge_refusal(client, message, reply);
-    break;
-  case MCP_ERR_CLOSED:
-    break;
-  default:
-    if (is_evidence(client, status)) {
-      fall_back(client, first_offer(client), err);
-    } else {
-      mcpi_client_hang_up(client, err);
-    }
-    break;
-  }
-}
-
-/* A server that could not read the probe may answer without its id. It is all
- * that we have sent. */
-void mcpi_handshake_misread(mcp_client *client, const mcp_error *err) {
-  mcpi_request *step = client->handshake.step;
-  if (client->state == MCPI_CLIENT_CONNECTING && step != NULL &&
-      client->handshake.offer == NULL) {
-    end_step(step);
-    fall_back(client, first_offer(client), err);
-  }
-}
-
-/* --- the answer to `initialize` ----------------------------------------- */
-
-static void judge_initialized(mcp_client *client, mcpi_message *message,
-                              const mcp_json *result) {
-  mcp_error err;
-  if (check_answer(MCPI_M_INITIALIZE, result, &err) != 0) {
-    mcpi_client_hang_up(client, &err);
-    return;
-  }
-  mcpi_str name = mcpi_json_member_str(result, "protocolVersion");
-  const mcpi_revision *revision = mcpi_revision_find(name);
-  if (is_acceptable(client, revision, 0)) {
-    adopt(client, revision, message, result);
-    return;
-  }
-  mcp_error_set(&err, MCP_ERR_VERSION, "the server answered with version %.*s",
-                (int)(name.len < 40 ? name.len : 40), name.ptr);
-  mcpi_client_hang_up(client, &err);
-}
-
-/* A server that was taken for a legacy one by a verdict may have become a
- * modern one; and one that was only slow to start may say so now. `names` may
- * be NULL. */
-static int may_probe_now(const mcp_client *client, const mcp_json *names) {
-  const mcpi_handshake *handshake = &client->handshake;
-  return may_be_modern(client) &&
-         (!handshake->has_probed ||
-          (pick(client, names, 1) != NULL && !handshake->has_corrected));
-}
-
-/* Some servers refuse a version instead of answering with theirs. */
-static void renegotiate(mcp_client *client, mcpi_message *message,
-                        const mcpi_envelope *reply) {
-  mcpi_handshake *handshake = &client->handshake;
-  const mcp_json *names = supported_of(reply->error);
-  const mcpi_revision *other = pick(client, names, 0);
-  if (other != NULL && other != handshake->offer &&
-      !handshake->has_renegotiated) {
-    handshake->has_renegotiated = 1;
-    send_initialize(client, other);
-  } else if (may_probe_now(client, names)) {
-    handshake->has_corrected = handshake->has_probed;
-    send_probe(client);
-  } else {
-    refuse(client, message, reply);
-  }
-}
-
-static void on_initialized(mcpi_request *step, int status,
-                           mcpi_message *message, const mcpi_envelope *reply,
-                           const mcp_error *err) {
-  mcp_client *client = step->client;
-  end_step(step);
-  switch (status) {
-  case 0:
-    judge_initialized(client, message, reply->result);
-    break;
-  case MCP_ERR_REMOTE:
-    renegotiate(client, message, reply);
-    break;
-  case MCP_ERR_CLOSED:
-    break;
-  default:
-    if (status == MCP_ERR_PROTOCOL && may_probe_now(client, NULL)) {
-      send_probe(client);
-    } else {
-      mcpi_client_hang_up(client, err);
-    }
-    break;
-  }
-}
-
-/* --- starting ----------------------------------------------------------- */
-
-static void reset(mcp_client *client, mcpi_request *connect) {
-  uint32_t limit_ms = client->options.connect_timeout_ms;
-  int64_t now_ms = mcpi_loop_now(client->loop);
-  client->handshake = (mcpi_handshake){
-      .connect = connect,
-      .deadline_ms = limit_ms == UINT32_MAX ? INT64_MAX : now_ms + limit_ms};
-  client->state = MCPI_CLIENT_CONNECTING;
-}
-
-void mcpi_handshake_restart(mcp_client *client) {
-  int is_probing = client->handshake.offer == NULL;
-  if (client->state == MCPI_CLIENT_OPEN) {
-    if (mcpi_client_is_modern(client)) {
-      mcpi_listen_reopen_all(client);
-      mcpi_refused_resend_all(client);
-      return;
-    }
-    reset(client, NULL);
-    mcpi_keepalive_stop(client);
-    send_initialize(client, client->revision);
-    return;
-  }
-  if (client->state != MCPI_CLIENT_CONNECTING || client->wire.is_opening) {
-    return;
-  }
-  /* A server that died of the probe is a legacy one. */
-  if (is_probing && !may_be_legacy(client)) {
-    send_probe(client);
-  } else {
-    send_initialize(client,
-                    is_probing ? first_offer(client) : client->handshake.offer);
-  }
-}
-
-static const char *const *versions_of(const mcp_client *client, size_t *count) {
-  if (client->pinned != NULL) {
-    *count = 1;
-    return &client->pinned->name;
-  }
-  uint32_t eras = (may_be_modern(client) ? MCP_ERA_MODERN : 0) |
-                  (may_be_legacy(client) ? MCP_ERA_LEGACY : 0);
-  return mcpi_revision_names(eras, count);
-}
 
 /* Opens the transport, which belongs to the wire from here on. */
-static int start(mcp_client *client, mcp_transport *transport, mcp_error *err) {
+static int connect_start(mcp_client *client, mcp_transport *transport,
+                         mcp_error *err) {
   const mcp_client_options *options = &client->options;
   const mcpi_message_limits message = {options->max_message, options->max_depth,
                                        options->max_values};
@@ -579,7 +17,7 @@ static int start(mcp_client *client, mcp_transport *transport, mcp_error *err) {
       .max_inflight = MCPI_CLIENT_MAX_QUESTIONS,
   };
   size_t count;
-  const char *const *versions = versions_of(client, &count);
+  const char *const *versions = mcpi_handshake_versions(client, &count);
   mcpi_peer_init(&client->peer, client->loop, &mcpi_client_peer_ops, &limits);
   mcpi_wire_init(&client->wire, &client->peer, transport, &mcpi_client_wire_ops,
                  &message);
@@ -591,7 +29,7 @@ static int start(mcp_client *client, mcp_transport *transport, mcp_error *err) {
   return rc;
 }
 
-static void on_late(mcpi_request *connect) {
+static void connect_on_late(mcpi_request *connect) {
   mcp_error err;
   mcp_error_set(
       &err, MCP_ERR_TIMEOUT,
@@ -600,27 +38,29 @@ static void on_late(mcpi_request *connect) {
   mcpi_client_hang_up(connect->client, &err);
 }
 
-/* Nothing is said to a server of which it is not known whether it is there:
- * what the wire has to say of it is worth more than any silence, and a dialect
- * that answers in the server's place must not do so for nobody. */
-static void wait_for_open(mcp_client *client) {
+/* The client sends nothing before the transport is open: an error of the
+ * transport says more than silence, and a dialect that answers in the server's
+ * place must not do so when there is no server. */
+static void connect_await_open(mcp_client *client) {
   mcpi_request *connect = client->handshake.connect;
   uint32_t limit_ms = client->options.connect_timeout_ms;
-  connect->on_due = on_late;
+  connect->on_due = connect_on_late;
   if (limit_ms != UINT32_MAX &&
       mcpi_loop_start_timer(client->loop, &connect->timer, limit_ms) != 0) {
-    fail(client, MCP_ERR_NOMEM, "out of memory");
+    mcp_error err;
+    mcp_error_set(&err, MCP_ERR_NOMEM, "out of memory");
+    mcpi_client_hang_up(client, &err);
   }
 }
 
 /* Once the transport has been started, which may have ended it already. */
-static void go_on(mcp_client *client) {
+static void connect_go_on(mcp_client *client) {
   if (client->state != MCPI_CLIENT_CONNECTING ||
       client->handshake.step != NULL) {
     return;
   }
   if (client->wire.is_opening) {
-    wait_for_open(client);
+    connect_await_open(client);
   } else {
     mcpi_handshake_begin(client);
   }
@@ -642,19 +82,20 @@ static int check_connect(const mcp_client *client,
 
 static int take_connect(mcp_client *client, mcp_done_cb on_done, void *userdata,
                         mcpi_request **out, mcp_error *err) {
-  mcpi_request *connect = mcpi_request_take(client, NULL);
+  static const mcpi_request_kind kind = {NULL, NULL};
+  mcpi_request *connect = mcpi_request_take(client, NULL, &kind);
   if (connect == NULL) {
     return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
   }
-  connect->phase = MCPI_REQUEST_PARKED;
+  connect->state = MCPI_REQUEST_PARKED;
   connect->on_done = on_done;
   connect->userdata = userdata;
   *out = connect;
   return 0;
 }
 
-static int trace(const mcp_client *client, mcp_transport **transport,
-                 mcp_error *err) {
+static int connect_trace(const mcp_client *client, mcp_transport **transport,
+                         mcp_error *err) {
   if (client->options.on_trace == NULL) {
     return 0;
   }
@@ -671,7 +112,7 @@ int mcp_client_connect(mcp_client *client, mcp_transport *transport,
   mcpi_request *connect = NULL;
   int rc = check_connect(client, transport, err);
   if (rc == 0) {
-    rc = trace(client, &transport, err);
+    rc = connect_trace(client, &transport, err);
   }
   if (rc == 0) {
     rc = take_connect(client, on_done, userdata, &connect, err);
@@ -682,12 +123,12 @@ int mcp_client_connect(mcp_client *client, mcp_transport *transport,
   }
   mcpi_client_enter(client);
   client->revision = NULL;
-  reset(client, connect);
-  rc = start(client, transport, err);
+  mcpi_handshake_reset(client, connect);
+  rc = connect_start(client, transport, err);
   if (rc != 0) {
     mcpi_request_drop(connect);
   } else {
-    go_on(client);
+    connect_go_on(client);
   }
   mcpi_client_return(client);
   return rc;

@@ -2,14 +2,14 @@
 /* What the peer and its wire report to the client. */
 #include "client/dispatch.h"
 
-#include "client/connect.h"
+#include "client/asked.h"
+#include "client/close.h"
 #include "client/elicit.h"
+#include "client/handshake.h"
 #include "client/keepalive.h"
-#include "client/mirror.h"
 #include "client/notify.h"
-#include "client/question.h"
+#include "client/report.h"
 #include "client/request.h"
-#include "client/subscribe.h"
 
 static mcp_client *client_of_peer(mcpi_peer *peer) {
   return MCPI_CONTAINER(peer, mcp_client, peer);
@@ -41,7 +41,7 @@ static void on_request(mcpi_peer *peer, mcpi_message *message,
                   "a modern server sent a request: dropped");
     mcpi_client_report(client, &err);
   } else {
-    mcpi_question_receive(client, message, envelope);
+    mcpi_asked_receive(client, message, envelope);
   }
   mcpi_client_leave(client);
 }
@@ -79,8 +79,8 @@ static void on_restart(mcpi_wire *wire) {
   mcp_client *client = client_of_wire(wire);
   enter(client);
   mcpi_elicit_forget_all(client);
-  mcpi_outputs_forget(client);
-  mcpi_cache_clear(client);
+  mcpi_outputs_forget(&client->outputs);
+  mcpi_cache_clear(&client->cache);
   if (!is_going(client)) {
     mcpi_handshake_restart(client);
   }
@@ -109,11 +109,7 @@ static void on_closed(mcpi_wire *wire, const mcp_error *err) {
   }
   mcpi_keepalive_stop(client);
   mcpi_client_fail_all(client, &closed);
-  mcpi_handshake_forget(client);
-  mcpi_subscribe_forget_all(client);
-  mcpi_mirror_forget(client);
-  mcpi_outputs_forget(client);
-  mcpi_cache_clear(client);
+  mcpi_client_forget_server(client);
   mcpi_elicit_forget_all(client);
   mcpi_wire_deinit(wire);
   client->state = MCPI_CLIENT_IDLE;

@@ -5,12 +5,6 @@
 
 #include "client/client.h"
 
-enum {
-  /* Questions of the server's that are open at once: people and models answer
-   * them, and each holds its message. */
-  MCPI_CLIENT_MAX_QUESTIONS = 1024
-};
-
 extern const mcpi_peer_ops mcpi_client_peer_ops;
 extern const mcpi_wire_ops mcpi_client_wire_ops;
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A ping after a long silence. The timer is not moved by each message: when it
- * is due it looks how long the silence has lasted. */
+/* A message does not move the timer: when it is due, the client looks how long
+ * the silence has lasted. */
 #include "client/keepalive.h"
 
-#include "client/request.h"
+#include "client/close.h"
+#include "client/report.h"
+#include "client/send.h"
 
-static void restart(mcp_client *client, int64_t delay_ms) {
+static void keepalive_wait(mcp_client *client, int64_t delay_ms) {
   int rc = mcpi_loop_start_timer(client->loop, &client->keepalive, delay_ms);
   if (rc != 0) {
     mcp_error err;
@@ -14,9 +16,10 @@ static void restart(mcp_client *client, int64_t delay_ms) {
   }
 }
 
-/* Any answer will do, an error too: somebody is there. */
-static void on_pong(mcpi_request *request, int status, mcpi_message *message,
-                    const mcpi_envelope *reply, const mcp_error *err) {
+/* An error is an answer too: the server is there. */
+static void keepalive_on_pong(mcpi_request *request, int status,
+                              mcpi_message *message, const mcpi_envelope *reply,
+                              const mcp_error *err) {
   mcp_client *client = request->client;
   (void)message;
   (void)reply;
@@ -27,43 +30,44 @@ static void on_pong(mcpi_request *request, int status, mcpi_message *message,
     mcp_error_set(&silent, MCP_ERR_CLOSED, "the server does not answer a ping");
     mcpi_client_hang_up(client, &silent);
   } else if (status != MCP_ERR_CLOSED) {
-    restart(client, client->options.ping_interval_ms);
+    keepalive_wait(client, client->options.ping_interval_ms);
   }
 }
 
-static void ping(mcp_client *client) {
-  mcpi_request *request = mcpi_request_take(client, &mcpi_methods[MCPI_M_PING]);
+static void keepalive_ping(mcp_client *client) {
+  static const mcpi_request_kind kind = {keepalive_on_pong, NULL};
+  mcpi_request *request =
+      mcpi_request_take(client, &mcpi_methods[MCPI_M_PING], &kind);
   if (request == NULL) {
-    restart(client, client->options.ping_interval_ms);
+    keepalive_wait(client, client->options.ping_interval_ms);
     return;
   }
-  request->on_reply = on_pong;
   request->timeout_ms = client->options.request_timeout_ms;
   if (mcpi_request_start(request) != 0) {
-    restart(client, client->options.ping_interval_ms);
+    keepalive_wait(client, client->options.ping_interval_ms);
   }
 }
 
-static void on_due(mcpi_timer *timer) {
+static void keepalive_on_due(mcpi_timer *timer) {
   mcp_client *client = MCPI_CONTAINER(timer, mcp_client, keepalive);
   int64_t due_ms = client->heard_ms + client->options.ping_interval_ms;
   int64_t left_ms = due_ms - mcpi_loop_now(client->loop);
   mcpi_client_enter(client);
   if (left_ms > 0) {
-    restart(client, left_ms);
+    keepalive_wait(client, left_ms);
   } else {
-    ping(client);
+    keepalive_ping(client);
   }
   mcpi_client_leave(client);
 }
 
 void mcpi_keepalive_init(mcp_client *client) {
-  client->keepalive.on_due = on_due;
+  client->keepalive.on_due = keepalive_on_due;
 }
 
 void mcpi_keepalive_start(mcp_client *client) {
   if (client->options.ping_interval_ms != 0 && !mcpi_client_is_modern(client)) {
-    restart(client, client->options.ping_interval_ms);
+    keepalive_wait(client, client->options.ping_interval_ms);
   }
 }
 

@@ -1,52 +1,62 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams of notifications.
+/* What a listen is, by its state and its stage:
  *
- *     WAITING --> acknowledged --> LOST --> DONE
- *        ^                          |
- *        +--------------------------+
- *          at once: the far side was replaced
- *          after a pause: the stream broke, or the server ended it */
+ *     WAITING, ASKED --> WAITING, OPEN --> LOST, BROKEN --> ENDED
+ *                             ^                 |
+ *                             |                 v
+ *                             +--------- WAITING, BROKEN
+ *
+ * A lost listen is sent again at once when the far side was replaced, and after
+ * a pause when the stream broke or the server ended it. One that was never OPEN
+ * is not sent again. */
 #include "client/listen.h"
 
 #include "client/params.h"
-#include "client/subscribe.h"
+#include "client/report.h"
+#include "client/send.h"
+#include "client/settle.h"
 #include "core/backoff.h"
 #include "core/context.h"
 
 enum {
-  /* A stream that stood so long was no failed try. */
+  /* A stream that was open for this long was not a failed try. */
   STEADY_MS = 5000
 };
 
 /* --- the end ------------------------------------------------------------ */
 
-static void tell_end(mcpi_request *request, mcpi_str reason) {
-  if (request->phase == MCPI_REQUEST_WAITING) {
+static void listen_tell_end(mcpi_request *request, mcpi_str reason) {
+  if (request->state == MCPI_REQUEST_WAITING) {
     mcpi_peer_send_cancel(&request->client->peer, request->pending.id, reason,
                           1);
   }
 }
 
-void mcpi_listen_untrack(mcpi_request *request) {
-  if (request->inflight.id_text.len > 0) {
-    mcpi_peer_untrack(&request->client->peer, &request->inflight);
-    request->inflight.id_text.len = 0;
+static void listen_untrack(mcpi_request *request) {
+  if (request->listen.inflight.id_text.len > 0) {
+    mcpi_peer_untrack(&request->client->peer, &request->listen.inflight);
+    request->listen.inflight.id_text.len = 0;
   }
 }
 
-void mcpi_listen_close(mcpi_request *request) {
-  tell_end(request, (mcpi_str){NULL, 0});
+void mcpi_client_listen_end(mcpi_request *request) {
+  listen_untrack(request);
+}
+
+void mcpi_client_listen_close(mcpi_request *request) {
+  listen_tell_end(request, (mcpi_str){NULL, 0});
   mcpi_request_fail_with(request, MCP_ERR_CANCELLED, "no longer needed");
 }
 
-/* A watch, once granted, is nobody's request: its end is reported. */
-static int is_watch(const mcpi_request *request) {
-  return request->is_internal && request->was_granted;
+/* A watch that was granted belongs to no request of the program: its end is
+ * reported. */
+static int listen_is_watch(const mcpi_request *request) {
+  return request->is_internal && request->listen.stage != MCPI_LISTEN_ASKED;
 }
 
-static void give_up(mcpi_request *request, int code, const char *why) {
+static void listen_give_up(mcpi_request *request, int code, const char *why) {
   mcp_client *client = request->client;
-  int is_reported = is_watch(request);
+  int is_reported = listen_is_watch(request);
   mcp_error err;
   mcpi_request_fail_with(request, code, why);
   if (is_reported) {
@@ -57,63 +67,68 @@ static void give_up(mcpi_request *request, int code, const char *why) {
 
 /* --- opening ------------------------------------------------------------ */
 
-static void on_silence(mcpi_request *request);
+static void listen_on_silence(mcpi_request *request);
 
-static int start_clock(mcpi_request *request) {
+static int listen_start_clock(mcpi_request *request) {
   mcp_loop *loop = request->client->loop;
   mcpi_loop_stop_timer(loop, &request->timer);
-  request->on_due = on_silence;
-  return request->ack_ms != 0
-             ? mcpi_loop_start_timer(loop, &request->timer, request->ack_ms)
+  request->on_due = listen_on_silence;
+  return request->listen.ack_ms != 0
+             ? mcpi_loop_start_timer(loop, &request->timer,
+                                     request->listen.ack_ms)
              : 0;
 }
 
-static void reopen(mcpi_request *request) {
+static void listen_reopen(mcpi_request *request) {
   mcp_error err;
-  int rc = start_clock(request);
+  int rc = listen_start_clock(request);
   if (rc != 0) {
-    give_up(request, rc, mcp_error_text(rc));
+    listen_give_up(request, rc, mcp_error_text(rc));
     return;
   }
   rc = mcpi_request_send(request, &err);
-  if (rc != 0 && request->phase != MCPI_REQUEST_DONE) {
-    give_up(request, rc, err.message);
+  if (rc != 0 && request->state != MCPI_REQUEST_ENDED) {
+    listen_give_up(request, rc, err.message);
   }
 }
 
-/* What is open no more. Its timer is free for the next try. */
-static void lose(mcpi_request *request) {
+/* The stream is not open any longer. The timer is free for the next try. */
+static void listen_lose(mcpi_request *request) {
   mcp_loop *loop = request->client->loop;
-  if (request->is_acknowledged &&
-      mcpi_loop_now(loop) - request->acknowledged_ms >= STEADY_MS) {
-    request->reopens = 0;
+  if (request->listen.stage == MCPI_LISTEN_OPEN &&
+      mcpi_loop_now(loop) - request->listen.opened_ms >= STEADY_MS) {
+    request->listen.reopens = 0;
   }
   mcpi_pending_remove(&request->pending);
   mcpi_loop_stop_timer(loop, &request->timer);
-  mcpi_listen_untrack(request);
-  request->is_acknowledged = 0;
-  request->phase = MCPI_REQUEST_LOST;
+  listen_untrack(request);
+  if (request->listen.stage == MCPI_LISTEN_OPEN) {
+    request->listen.stage = MCPI_LISTEN_BROKEN;
+  }
+  request->state = MCPI_REQUEST_LOST;
 }
 
-/* What was never granted is the program's to try again, and a refusal is final.
- * What may pass is waited for: a connection that failed or broke, a server that
- * is out of order or has ended the stream (0 or MCP_ERR_CANCELLED). */
-static int may_reopen(const mcpi_request *request, int code) {
+/* The program itself tries a listen again that was never granted, and a refusal
+ * is final. The client tries again after trouble that may pass: a connection
+ * that failed or broke, a server that is out of order or has ended the stream
+ * (0 or MCP_ERR_CANCELLED). */
+static int listen_may_reopen(const mcpi_request *request, int code) {
   uint32_t max = request->client->options.max_reopens;
-  return request->was_granted && !request->is_once &&
-         (max == UINT32_MAX || request->reopens < max) &&
+  return request->listen.stage != MCPI_LISTEN_ASKED &&
+         !request->listen.is_once &&
+         (max == UINT32_MAX || request->listen.reopens < max) &&
          (code == 0 || code == MCP_ERR_CANCELLED || code == MCP_ERR_IO ||
           code == MCP_ERR_TIMEOUT);
 }
 
-static void reopen_later(mcpi_request *request, const char *why) {
+static void listen_reopen_later(mcpi_request *request, const char *why) {
   mcp_client *client = request->client;
-  int64_t wait_ms = mcpi_backoff_ms(request->reopens++);
+  int64_t wait_ms = mcpi_backoff_ms(request->listen.reopens++);
   mcp_error err;
-  request->on_due = reopen;
+  request->on_due = listen_reopen;
   int rc = mcpi_loop_start_timer(client->loop, &request->timer, wait_ms);
   if (rc != 0) {
-    give_up(request, rc, mcp_error_text(rc));
+    listen_give_up(request, rc, mcp_error_text(rc));
     return;
   }
   mcp_error_set(&err, MCP_ERR_CLOSED,
@@ -122,49 +137,49 @@ static void reopen_later(mcpi_request *request, const char *why) {
   mcpi_client_report(client, &err);
 }
 
-/* It has ended, and not by an answer. */
-static void break_off(mcpi_request *request, int code, const char *why) {
-  lose(request);
-  if (may_reopen(request, code)) {
-    reopen_later(request, why);
+/* The stream has ended without an answer. */
+static void listen_break_off(mcpi_request *request, int code, const char *why) {
+  listen_lose(request);
+  if (listen_may_reopen(request, code)) {
+    listen_reopen_later(request, why);
   } else {
-    give_up(request, code, why);
+    listen_give_up(request, code, why);
   }
 }
 
-/* A trace is shown what is sent, and may end everything. */
-static void on_silence(mcpi_request *request) {
-  tell_end(request, MCPI_STR("not acknowledged in time"));
-  if (request->phase == MCPI_REQUEST_WAITING) {
-    break_off(request, MCP_ERR_TIMEOUT,
-              "the listen was not acknowledged in time");
+/* Sending calls a trace, which may end everything. */
+static void listen_on_silence(mcpi_request *request) {
+  listen_tell_end(request, MCPI_STR("not acknowledged in time"));
+  if (request->state == MCPI_REQUEST_WAITING) {
+    listen_break_off(request, MCP_ERR_TIMEOUT,
+                     "the listen was not acknowledged in time");
   }
 }
 
-/* When the connection breaks, the peer tells afterwards whether it is for ever.
+/* When the connection breaks, the peer reports afterwards whether it has ended.
  */
-static void on_reply(mcpi_request *request, int status, mcpi_message *message,
-                     const mcpi_envelope *reply, const mcp_error *err) {
+void mcpi_client_listen_reply(mcpi_request *request, int status,
+                              mcpi_message *message, const mcpi_envelope *reply,
+                              const mcp_error *err) {
   const char *why = err != NULL ? err->message : "the server ended it";
-  lose(request);
-  if (status == MCP_ERR_CLOSED && !request->is_once) {
+  listen_lose(request);
+  if (status == MCP_ERR_CLOSED && !request->listen.is_once) {
     return;
   }
-  if (may_reopen(request, status)) {
-    reopen_later(request, why);
-  } else if (is_watch(request)) {
-    give_up(request, status != 0 ? status : MCP_ERR_CANCELLED, why);
+  if (listen_may_reopen(request, status)) {
+    listen_reopen_later(request, why);
+  } else if (listen_is_watch(request)) {
+    listen_give_up(request, status != 0 ? status : MCP_ERR_CANCELLED, why);
   } else {
     mcpi_request_settle(request, status, message, reply, err);
   }
 }
 
-int mcpi_listen_prepare(mcpi_request *request) {
-  request->on_reply = on_reply;
-  request->ack_ms = request->timeout_ms;
+int mcpi_client_listen_prepare(mcpi_request *request) {
+  request->listen.ack_ms = request->timeout_ms;
   request->timeout_ms = 0;
   request->max_ms = 0;
-  return start_clock(request);
+  return listen_start_clock(request);
 }
 
 /* --- the program's ------------------------------------------------------ */
@@ -235,15 +250,17 @@ int mcp_client_listen(mcp_client *client, const mcp_listen *filter,
                                    &client->error) != 0) {
     return MCP_ERR_INVALID;
   }
+  static const mcpi_request_kind kind = {mcpi_client_listen_reply,
+                                         mcpi_client_listen_end};
   int rc = mcpi_request_open(&request, client, &mcpi_methods[MCPI_M_LISTEN],
-                             options, on_done, userdata);
+                             &kind, options, on_done, userdata);
   if (rc != 0) {
     return rc;
   }
-  request->on_open = on_open;
-  request->is_once = all.once != 0;
+  request->listen.on_open = on_open;
+  request->listen.is_once = all.once != 0;
   mcpi_request_note(request, put_filter(request, &all));
-  mcpi_request_note(request, mcpi_listen_prepare(request));
+  mcpi_request_note(request, mcpi_client_listen_prepare(request));
   return mcpi_request_start(request);
 }
 
@@ -251,82 +268,86 @@ int mcp_client_listen(mcp_client *client, const mcp_listen *filter,
 
 /* notifications/cancelled came for it, or the far side was replaced: then it is
  * lost and not ended. */
-static void on_cancel(mcpi_inflight *inflight, mcpi_str reason) {
-  mcpi_request *request = MCPI_CONTAINER(inflight, mcpi_request, inflight);
+static void listen_on_cancel(mcpi_inflight *inflight, mcpi_str reason) {
+  mcpi_request *request =
+      MCPI_CONTAINER(inflight, mcpi_request, listen.inflight);
   mcp_client *client = request->client;
   (void)reason;
   inflight->id_text.len = 0;
-  if (request->phase != MCPI_REQUEST_WAITING) {
+  if (request->state != MCPI_REQUEST_WAITING) {
     return;
   }
   mcpi_client_enter(client);
-  break_off(request, MCP_ERR_CANCELLED, "the server ended it");
+  listen_break_off(request, MCP_ERR_CANCELLED, "the server ended it");
   mcpi_client_leave(client);
 }
 
-/* A server ends a listen as one ends a request that one has made. In the modern
- * era only we make any, so the peer's table of what it may cancel is free for
- * ours. When there is no room, the server's other way, a result, still works.
- */
-static void track(mcpi_request *request) {
+/* The server ends a listen by notifications/cancelled, as if the listen were
+ * its own request. A modern server makes no requests, so the peer's table of
+ * those has room for listens. Without room the server's other way, a result,
+ * still works. */
+static void listen_track(mcpi_request *request) {
   mcpi_buf digits;
   mcpi_buf_init(&digits, &request->client->loop->allocator, SIZE_MAX);
   mcpi_json_put_uint(&digits, request->pending.id);
-  if (digits.error == 0 && digits.len <= sizeof(request->id_text)) {
-    memcpy(request->id_text, digits.data, digits.len);
-    request->inflight.id_text = mcpi_str_n(request->id_text, digits.len);
-    request->inflight.on_cancel = on_cancel;
-    if (mcpi_peer_track(&request->client->peer, &request->inflight) != 0) {
-      request->inflight.id_text.len = 0;
+  if (digits.error == 0 && digits.len <= sizeof(request->listen.id_text)) {
+    memcpy(request->listen.id_text, digits.data, digits.len);
+    request->listen.inflight.id_text =
+        mcpi_str_n(request->listen.id_text, digits.len);
+    request->listen.inflight.on_cancel = listen_on_cancel;
+    if (mcpi_peer_track(&request->client->peer, &request->listen.inflight) !=
+        0) {
+      request->listen.inflight.id_text.len = 0;
     }
   }
   mcpi_buf_deinit(&digits);
 }
 
-static void acknowledge(mcpi_request *request, mcpi_message *message,
-                        const mcp_json *granted) {
+static void listen_acknowledge(mcpi_request *request, mcpi_message *message,
+                               const mcp_json *granted) {
   mcp_client *client = request->client;
-  int is_first = !request->was_granted;
-  request->is_acknowledged = 1;
-  request->was_granted = 1;
-  request->acknowledged_ms = mcpi_loop_now(client->loop);
+  int is_first = request->listen.stage == MCPI_LISTEN_ASKED;
+  request->listen.stage = MCPI_LISTEN_OPEN;
+  request->listen.opened_ms = mcpi_loop_now(client->loop);
   mcpi_loop_stop_timer(client->loop, &request->timer);
   if (!is_first) {
-    mcpi_cache_clear(client); /* nobody told of changes meanwhile */
-    mcpi_outputs_forget(client);
+    /* The server could not report changes meanwhile. */
+    mcpi_cache_clear(&client->cache);
+    mcpi_outputs_forget(&client->outputs);
     return;
   }
-  if (request->on_open != NULL) {
-    request->on_open(client, granted, request->userdata);
+  if (request->listen.on_open != NULL) {
+    request->listen.on_open(client, granted, request->userdata);
   }
-  if (request->is_internal && request->phase == MCPI_REQUEST_WAITING) {
-    mcpi_subscribe_granted(request, message, granted);
+  if (request->listen.on_granted != NULL &&
+      request->state == MCPI_REQUEST_WAITING) {
+    request->listen.on_granted(request, message, granted);
   }
 }
 
-void mcpi_listen_acknowledged(mcp_client *client, mcpi_message *message,
-                              const mcpi_envelope *envelope) {
+void mcpi_client_listen_acknowledged(mcp_client *client, mcpi_message *message,
+                                     const mcpi_envelope *envelope) {
   mcpi_request *request = mcpi_request_find_listen(
       client, mcp_json_get(envelope->meta, MCPI_META_SUBSCRIPTION_ID));
   if (request == NULL) {
-    return; /* given up meanwhile */
+    return; /* cancelled meanwhile */
   }
-  if (request->inflight.id_text.len == 0) {
-    track(request);
+  if (request->listen.inflight.id_text.len == 0) {
+    listen_track(request);
   }
-  if (!request->is_acknowledged) {
-    acknowledge(request, message,
-                mcp_json_get(envelope->params, "notifications"));
+  if (request->listen.stage != MCPI_LISTEN_OPEN) {
+    listen_acknowledge(request, message,
+                       mcp_json_get(envelope->params, "notifications"));
   }
 }
 
 /* --- after a restart ---------------------------------------------------- */
 
-static mcpi_request *find_lost(const mcp_client *client) {
+static mcpi_request *listen_find_lost(const mcp_client *client) {
   mcpi_list *link = client->active.next;
   for (; link != &client->active; link = link->next) {
     mcpi_request *request = MCPI_CONTAINER(link, mcpi_request, link);
-    if (request->phase == MCPI_REQUEST_LOST) {
+    if (request->state == MCPI_REQUEST_LOST) {
       return request;
     }
   }
@@ -334,9 +355,9 @@ static mcpi_request *find_lost(const mcp_client *client) {
 }
 
 /* Found one by one: a listen that cannot be sent again takes others with it. */
-void mcpi_listen_reopen_all(mcp_client *client) {
+void mcpi_client_listen_reopen_all(mcp_client *client) {
   mcpi_request *request;
-  while ((request = find_lost(client)) != NULL) {
-    reopen(request);
+  while ((request = listen_find_lost(client)) != NULL) {
+    listen_reopen(request);
   }
 }

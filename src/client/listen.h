@@ -6,18 +6,22 @@
 
 #include "client/request.h"
 
-/* Makes a listen of a request that is not started: it has no clock, but its
- * acknowledgement has, which runs from now. 0 or MCP_ERR_NOMEM. */
-int mcpi_listen_prepare(mcpi_request *request);
+/* Makes a listen of a request that is not started. The request itself has no
+ * limit of time then; its acknowledgement has one, which runs from now. 0 or
+ * MCP_ERR_NOMEM. */
+int mcpi_client_listen_prepare(mcpi_request *request);
+/* Its on_reply and its on_end. */
+void mcpi_client_listen_reply(mcpi_request *request, int status,
+                              mcpi_message *message, const mcpi_envelope *reply,
+                              const mcp_error *err);
+void mcpi_client_listen_end(mcpi_request *request);
 
 /* notifications/subscriptions/acknowledged came. */
-void mcpi_listen_acknowledged(mcp_client *client, mcpi_message *message,
-                              const mcpi_envelope *envelope);
-/* A request ends, which may be a listen: its number means nothing any more. */
-void mcpi_listen_untrack(mcpi_request *request);
-/* Ends a listen of the client's own, and tells the server. */
-void mcpi_listen_close(mcpi_request *request);
-/* The far side was replaced: those that were lost are sent again at once. */
-void mcpi_listen_reopen_all(mcp_client *client);
+void mcpi_client_listen_acknowledged(mcp_client *client, mcpi_message *message,
+                                     const mcpi_envelope *envelope);
+/* Ends a listen of the client's own, and says so to the server. */
+void mcpi_client_listen_close(mcpi_request *request);
+/* The far side was replaced: sends the lost listens again at once. */
+void mcpi_client_listen_reopen_all(mcp_client *client);
 
 #endif

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The public functions that start a request of one message or a list. */
-#include "client/list.h"
+#include "client/cached.h"
+#include "client/pages.h"
 #include "client/params.h"
-#include "client/request.h"
+#include "client/relist.h"
 #include "client/result.h"
+#include "client/send.h"
+#include "client/settle.h"
 #include "core/context.h"
 
 static void add_string(mcpi_request *request, const char *name,
@@ -54,19 +57,23 @@ static void add_arguments(mcpi_request *request, const char *text) {
   mcpi_request_note(request, rc);
 }
 
+static const mcpi_request_kind *kind_of(mcpi_method_id id) {
+  return id == MCPI_M_TOOLS_CALL ? &mcpi_request_tool : &mcpi_request_plain;
+}
+
 /* --- lists -------------------------------------------------------------- */
 
 static int list(mcp_client *client, mcpi_method_id id,
                 const mcp_request_options *options, mcp_done_cb on_done,
                 void *userdata) {
   mcpi_request *request;
-  int rc = mcpi_request_open(&request, client, &mcpi_methods[id], options,
-                             on_done, userdata);
+  int rc = mcpi_request_open(&request, client, &mcpi_methods[id],
+                             &mcpi_request_list, options, on_done, userdata);
   if (rc != 0) {
     return rc;
   }
-  request->on_reply = mcpi_pages_reply;
-  mcpi_cache_allow(request);
+  mcpi_pages_begin(request);
+  mcpi_cached_allow(request);
   return mcpi_request_start(request);
 }
 
@@ -100,8 +107,8 @@ static int use(mcp_client *client, mcpi_method_id id, const char *name,
                const char *arguments, const mcp_request_options *options,
                mcp_done_cb on_done, void *userdata) {
   mcpi_request *request;
-  int rc = mcpi_request_open(&request, client, &mcpi_methods[id], options,
-                             on_done, userdata);
+  int rc = mcpi_request_open(&request, client, &mcpi_methods[id], kind_of(id),
+                             options, on_done, userdata);
   if (rc != 0) {
     return rc;
   }
@@ -132,12 +139,12 @@ int mcp_client_read_resource(mcp_client *client, const char *uri,
   mcpi_request *request;
   int rc =
       mcpi_request_open(&request, client, &mcpi_methods[MCPI_M_RESOURCES_READ],
-                        options, on_done, userdata);
+                        &mcpi_request_plain, options, on_done, userdata);
   if (rc != 0) {
     return rc;
   }
   add_name(request, "uri", uri);
-  mcpi_cache_allow(request);
+  mcpi_cached_allow(request);
   return mcpi_request_start(request);
 }
 
@@ -191,7 +198,7 @@ int mcp_client_complete(mcp_client *client, const char *ref_type,
                         void *userdata) {
   mcpi_request *request;
   int rc = mcpi_request_open(&request, client, &mcpi_methods[MCPI_M_COMPLETE],
-                             options, on_done, userdata);
+                             &mcpi_request_plain, options, on_done, userdata);
   if (rc != 0) {
     return rc;
   }
@@ -207,7 +214,7 @@ int mcp_client_complete(mcp_client *client, const char *ref_type,
 static int set_own_level(mcp_client *client, int level, mcpi_request *request) {
   mcpi_client_enter(client);
   client->log_level = level;
-  mcpi_request_succeed(request, mcpi_result_empty(client));
+  mcpi_request_succeed(request, mcpi_result_empty(&client->loop->pool));
   mcpi_client_return(client);
   return 0;
 }
@@ -227,7 +234,7 @@ int mcp_client_set_log_level(mcp_client *client, int level,
   int is_modern = mcpi_client_is_modern(client);
   int rc = mcpi_request_open(&request, client,
                              is_modern ? NULL : &mcpi_methods[MCPI_M_SET_LEVEL],
-                             options, on_done, userdata);
+                             &mcpi_request_plain, options, on_done, userdata);
   if (rc != 0) {
     return rc;
   }
@@ -248,8 +255,8 @@ static int ask(mcp_client *client, mcpi_method_id id,
                const mcp_request_options *options, mcp_done_cb on_done,
                void *userdata) {
   mcpi_request *request;
-  int rc = mcpi_request_open(&request, client, &mcpi_methods[id], options,
-                             on_done, userdata);
+  int rc = mcpi_request_open(&request, client, &mcpi_methods[id],
+                             &mcpi_request_plain, options, on_done, userdata);
   return rc != 0 ? rc : mcpi_request_start(request);
 }
 
@@ -305,8 +312,10 @@ int mcp_client_request(mcp_client *client, const char *method,
       mcpi_params_check("method", method, &client->error) != 0) {
     return MCP_ERR_INVALID;
   }
+  const mcpi_method *row = mcpi_method_find(mcpi_str_z(method));
   int rc =
-      mcpi_request_open(&request, client, mcpi_method_find(mcpi_str_z(method)),
+      mcpi_request_open(&request, client, row,
+                        row != NULL ? kind_of(row->id) : &mcpi_request_plain,
                         options, on_done, userdata);
   if (rc != 0) {
     return rc;
@@ -333,7 +342,7 @@ static int check_notification(const mcp_client *client, const char *method,
                       (row->flags & MCPI_IS_REQUEST) != 0 ||
                       !mcpi_method_in(row, client->revision))) {
     return mcp_error_set(err, MCP_ERR_UNSUPPORTED,
-                         "%s is no notification of a client's in %s", method,
+                         "%s is not a notification of clients in %s", method,
                          client->revision->name);
   }
   return 0;

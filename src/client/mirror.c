@@ -2,8 +2,8 @@
 /* Tools' arguments that travel in headers as well (PROTOCOL 3.5). */
 #include "client/mirror.h"
 
-#include "client/list.h"
 #include "client/params.h"
+#include "client/report.h"
 #include "codec/http_value.h"
 #include "schema/validator.h"
 
@@ -13,22 +13,13 @@ typedef struct tool {
   mcpi_http_params *params;
 } tool;
 
-static int is_mirroring(const mcp_client *client) {
+int mcpi_mirror_is_on(const mcp_client *client) {
   return mcpi_client_is_modern(client) && mcpi_client_has_streams(client);
-}
-
-static int is_call(const mcpi_request *request) {
-  return mcpi_str_eq(request->method, MCPI_STR("tools/call"));
 }
 
 /* --- what is known -------------------------------------------------------- */
 
-void mcpi_mirror_init(mcp_client *client) {
-  mcpi_map_init(&client->mirrored, &client->loop->allocator,
-                client->loop->hash_seed);
-}
-
-static void free_tool(mcp_client *client, tool *entry) {
+static void tool_free(mcp_client *client, tool *entry) {
   if (entry != NULL) {
     mcpi_http_params_free(entry->params);
     mcpi_strfree(&client->loop->allocator, entry->name);
@@ -40,17 +31,17 @@ void mcpi_mirror_forget(mcp_client *client) {
   size_t index = 0;
   tool *entry;
   while ((entry = mcpi_map_next(&client->mirrored, &index)) != NULL) {
-    free_tool(client, entry);
+    tool_free(client, entry);
   }
   mcpi_map_deinit(&client->mirrored);
 }
 
 /* Takes the params, on failure too: a tool that is not remembered is called
  * without headers. */
-static void remember(mcp_client *client, const char *name,
-                     mcpi_http_params *params) {
+static void mirror_remember(mcp_client *client, const char *name,
+                            mcpi_http_params *params) {
   const mcp_allocator *allocator = &client->loop->allocator;
-  free_tool(client, mcpi_map_remove(&client->mirrored, mcpi_str_z(name)));
+  tool_free(client, mcpi_map_remove(&client->mirrored, mcpi_str_z(name)));
   if (params == NULL) {
     return;
   }
@@ -63,11 +54,12 @@ static void remember(mcp_client *client, const char *name,
   entry->name = mcpi_strdup(allocator, name);
   if (entry->name == NULL ||
       mcpi_map_add(&client->mirrored, mcpi_str_z(entry->name), entry) != 0) {
-    free_tool(client, entry);
+    tool_free(client, entry);
   }
 }
 
-static void report(mcp_client *client, const char *name, const mcp_error *why) {
+static void mirror_report(mcp_client *client, const char *name,
+                          const mcp_error *why) {
   mcp_error err;
   mcp_error_set(&err, MCP_ERR_PROTOCOL, "tool \"%.60s\" is left out: %s", name,
                 why->message);
@@ -76,8 +68,8 @@ static void report(mcp_client *client, const char *name, const mcp_error *why) {
 
 /* A schema that cannot be compiled is the server's to answer for: its tool is
  * called without headers. */
-static int read_schema(mcp_client *client, const mcp_json *schema,
-                       mcpi_http_params **params, mcp_error *err) {
+static int mirror_read_schema(mcp_client *client, const mcp_json *schema,
+                              mcpi_http_params **params, mcp_error *err) {
   const mcp_allocator *allocator = &client->loop->allocator;
   mcp_validator *validator;
   if (mcpi_validator_new(&validator, schema, allocator, NULL) != 0) {
@@ -89,35 +81,35 @@ static int read_schema(mcp_client *client, const mcp_json *schema,
 }
 
 /* Whether the tool can be called. */
-static int learn_tool(mcpi_request *request, const mcp_json *item) {
+static int mirror_learn_tool(mcpi_request *request, const mcp_json *item) {
   mcp_client *client = request->client;
   const char *name = mcp_json_string(mcp_json_get(item, "name"));
   mcpi_http_params *params = NULL;
   mcp_error err;
-  if (request->phase == MCPI_REQUEST_DONE || name == NULL) {
+  if (request->state == MCPI_REQUEST_ENDED || name == NULL) {
     return 1;
   }
-  if (read_schema(client, mcp_json_get(item, "inputSchema"), &params, &err) !=
-      0) {
-    remember(client, name, NULL);
-    report(client, name, &err);
+  if (mirror_read_schema(client, mcp_json_get(item, "inputSchema"), &params,
+                         &err) != 0) {
+    mirror_remember(client, name, NULL);
+    mirror_report(client, name, &err);
     return 0;
   }
-  remember(client, name, params);
+  mirror_remember(client, name, params);
   return 1;
 }
 
 /* --- a page of tools ------------------------------------------------------ */
 
 /* One byte for each tool: 1 when it can be called. Returns how many cannot. */
-static size_t learn_all(mcpi_request *request, const mcp_json *tools,
-                        mcpi_buf *good) {
+static size_t mirror_learn_all(mcpi_request *request, const mcp_json *tools,
+                               mcpi_buf *good) {
   mcp_json_iter iter;
   const mcp_json *item;
   size_t bad = 0;
   mcp_json_iter_init(&iter, tools);
   while ((item = mcp_json_iter_next(&iter, NULL)) != NULL) {
-    int is_good = learn_tool(request, item);
+    int is_good = mirror_learn_tool(request, item);
     bad += !is_good;
     mcpi_buf_putc(good, (char)is_good);
   }
@@ -139,8 +131,8 @@ static void put_good(mcpi_buf *text, const mcp_json *tools,
   }
 }
 
-static int write_page(mcp_client *client, const mcp_json *page,
-                      const mcpi_buf *good, mcpi_message **out) {
+static int mirror_write_page(mcp_client *client, const mcp_json *page,
+                             const mcpi_buf *good, mcpi_message **out) {
   mcpi_buf text;
   int rc = MCP_ERR_NOMEM;
   mcpi_buf_init(&text, &client->loop->allocator, SIZE_MAX);
@@ -164,15 +156,15 @@ int mcpi_mirror_learn(mcpi_request *request, const mcp_json *page,
   mcpi_buf good;
   int rc = 0;
   *clean = NULL;
-  if (request->row->id != MCPI_M_TOOLS_LIST || !is_mirroring(client)) {
+  if (request->row->id != MCPI_M_TOOLS_LIST || !mcpi_mirror_is_on(client)) {
     return 0;
   }
   mcpi_buf_init(&good, &client->loop->allocator, SIZE_MAX);
-  size_t bad = learn_all(request, mcp_json_get(page, "tools"), &good);
+  size_t bad = mirror_learn_all(request, mcp_json_get(page, "tools"), &good);
   if (good.error != 0) {
     rc = MCP_ERR_NOMEM;
   } else if (bad > 0) {
-    rc = write_page(client, page, &good, clean);
+    rc = mirror_write_page(client, page, &good, clean);
   }
   mcpi_buf_deinit(&good);
   return rc;
@@ -180,8 +172,8 @@ int mcpi_mirror_learn(mcpi_request *request, const mcp_json *page,
 
 /* --- a call --------------------------------------------------------------- */
 
-/* "Name\0value\0" each; a value that no header can have is the server's to
- * refuse. */
+/* "Name\0value\0" each. A value that no header can carry is left out: the
+ * server refuses the call. */
 static void write_value(mcpi_mirror *mirror, const mcpi_http_param *param,
                         const mcp_json *value) {
   mcpi_buf *text = &mirror->text;
@@ -220,15 +212,14 @@ static void write_all(mcpi_mirror *mirror, const mcpi_http_params *params,
 
 int mcpi_mirror_write(mcpi_mirror *mirror, const mcpi_request *request) {
   mcp_client *client = request->client;
-  const mcpi_buf *name = &request->bufs.name;
+  mcpi_str name = mcpi_request_name(request);
   mirror->count = 0;
   mcpi_buf_init(&mirror->text, &client->loop->allocator, SIZE_MAX);
-  if (client->mirrored.count == 0 || !is_call(request) ||
-      !is_mirroring(client) || name->len == 0) {
+  if (client->mirrored.count == 0 || name.ptr == NULL || request->row == NULL ||
+      request->row->id != MCPI_M_TOOLS_CALL || !mcpi_mirror_is_on(client)) {
     return 0;
   }
-  const tool *entry =
-      mcpi_map_get(&client->mirrored, mcpi_str_n(name->data, name->len - 1));
+  const tool *entry = mcpi_map_get(&client->mirrored, name);
   if (entry != NULL) {
     write_all(mirror, entry->params, request->arguments);
   }
@@ -241,55 +232,4 @@ int mcpi_mirror_write(mcpi_mirror *mirror, const mcpi_request *request) {
 
 void mcpi_mirror_deinit(mcpi_mirror *mirror) {
   mcpi_buf_deinit(&mirror->text);
-}
-
-/* --- once more ------------------------------------------------------------ */
-
-/* Whatever became of the list: the call is sent, and the server says the
- * rest. */
-static void on_page(mcpi_request *list, int status, mcpi_message *message,
-                    const mcpi_envelope *reply, const mcp_error *err) {
-  mcp_client *client = list->client;
-  uint64_t number = list->lists_for;
-  mcpi_pages_reply(list, status, message, reply, err);
-  if (list->phase != MCPI_REQUEST_DONE || client->is_freed) {
-    return;
-  }
-  mcpi_request *request = mcpi_request_find_active(client, number);
-  if (request != NULL && request->phase == MCPI_REQUEST_PAUSED) {
-    mcpi_request_resend(request);
-  }
-}
-
-/* A trace is shown what is sent, and may end both. */
-static int relist(mcpi_request *request) {
-  mcp_client *client = request->client;
-  mcp_error err;
-  mcpi_request *list =
-      mcpi_request_take(client, &mcpi_methods[MCPI_M_TOOLS_LIST]);
-  if (list == NULL) {
-    return 0;
-  }
-  list->on_reply = on_page;
-  list->lists_for = request->number;
-  list->timeout_ms = request->timeout_ms;
-  list->max_ms = request->max_ms;
-  request->phase = MCPI_REQUEST_PAUSED;
-  if (mcpi_request_send(list, &err) != 0) {
-    mcpi_request_drop(list);
-    return request->phase == MCPI_REQUEST_DONE;
-  }
-  return 1;
-}
-
-int mcpi_mirror_retry(mcpi_request *request, const mcpi_envelope *reply) {
-  mcp_client *client = request->client;
-  int64_t code = mcp_json_int(mcp_json_get(reply->error, "code"));
-  if (code != MCP_RPC_HEADER_MISMATCH || request->has_relisted ||
-      !is_call(request) || !is_mirroring(client)) {
-    return 0;
-  }
-  mcpi_cache_drop_all_of(client, MCPI_M_TOOLS_LIST);
-  request->has_relisted = 1;
-  return relist(request);
 }

@@ -15,8 +15,9 @@ typedef struct mcpi_mirror {
   mcpi_buf text;
 } mcpi_mirror;
 
-void mcpi_mirror_init(mcp_client *client);
-/* The next connection is to another server. */
+/* 1: arguments travel in headers on this connection. */
+int mcpi_mirror_is_on(const mcp_client *client);
+/* Forgets all: the next connection is to another server. */
 void mcpi_mirror_forget(mcp_client *client);
 
 /* Learns from a page of a list. Where it has tools whose annotations are wrong,
@@ -29,9 +30,5 @@ int mcpi_mirror_learn(mcpi_request *request, const mcp_json *page,
  * MCP_ERR_NOMEM. */
 int mcpi_mirror_write(mcpi_mirror *mirror, const mcpi_request *request);
 void mcpi_mirror_deinit(mcpi_mirror *mirror);
-
-/* 1: the server says that the headers are not what they should be, so the tools
- * are listed and the call is sent once more. */
-int mcpi_mirror_retry(mcpi_request *request, const mcpi_envelope *reply);
 
 #endif

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Notifications from the server (PROTOCOL 1.7, 4, 6.4). Progress and
- * cancellation are the peer's trade and do not come here. */
+/* Notifications from the server (PROTOCOL 1.7, 4, 6.4). The peer handles
+ * progress and cancellation itself. */
 #include "client/notify.h"
 
 #include "client/elicit.h"
 #include "client/listen.h"
+#include "client/report.h"
 #include "core/context.h"
 
-/* A modern server sends these on a listen only, and says on which: what comes
- * for one that was given up is dropped. One without a number is let pass. */
+/* A modern server sends these on a listen only, and says on which. The client
+ * drops those of a listen that has ended, and accepts those without a
+ * number. */
 static int is_wanted(const mcp_client *client, const mcpi_envelope *envelope) {
   const mcp_json *id = mcp_json_get(envelope->meta, MCPI_META_SUBSCRIPTION_ID);
   return id == NULL || !mcpi_client_is_modern(client) ||
@@ -31,7 +33,7 @@ static void on_updated(mcp_client *client, const mcpi_envelope *envelope) {
   }
 }
 
-/* A level that we do not know is shown all the same, as information. */
+/* A message of an unknown level is shown as information. */
 static void on_log(mcp_client *client, const mcpi_envelope *envelope) {
   const mcp_json *params = envelope->params;
   int level = mcpi_log_level_find(mcpi_json_member_str(params, "level"));
@@ -53,7 +55,7 @@ static void on_elicited(mcp_client *client, const mcpi_envelope *envelope) {
   }
 }
 
-/* A string in a message has a NUL behind it. */
+/* A string in a message ends with a NUL. */
 static void on_other(mcp_client *client, const mcpi_envelope *envelope) {
   if (client->options.on_notification != NULL) {
     client->options.on_notification(client, envelope->method.ptr,
@@ -61,8 +63,8 @@ static void on_other(mcp_client *client, const mcpi_envelope *envelope) {
   }
 }
 
-static int check(mcp_client *client, const mcpi_method *row,
-                 const mcpi_envelope *envelope) {
+static int notify_check(mcp_client *client, const mcpi_method *row,
+                        const mcpi_envelope *envelope) {
   mcp_error err;
   if (mcpi_members_check(row->params, envelope->params, &err) == 0) {
     return 0;
@@ -72,33 +74,38 @@ static int check(mcp_client *client, const mcpi_method *row,
   return err.code;
 }
 
-static void dispatch(mcp_client *client, mcpi_method_id id,
-                     mcpi_message *message, const mcpi_envelope *envelope) {
+static void notify_dispatch(mcp_client *client, mcpi_method_id id,
+                            mcpi_message *message,
+                            const mcpi_envelope *envelope) {
   switch (id) {
   case MCPI_M_MESSAGE:
     on_log(client, envelope);
     break;
   case MCPI_M_TOOLS_CHANGED:
-    mcpi_cache_drop_all_of(client, MCPI_M_TOOLS_LIST);
-    mcpi_outputs_forget(client);
+    mcpi_cache_drop_all_of(&client->cache, MCPI_M_TOOLS_LIST, &client->scratch);
+    mcpi_outputs_forget(&client->outputs);
     on_list_changed(client, "tools", envelope);
     break;
   case MCPI_M_PROMPTS_CHANGED:
-    mcpi_cache_drop_all_of(client, MCPI_M_PROMPTS_LIST);
+    mcpi_cache_drop_all_of(&client->cache, MCPI_M_PROMPTS_LIST,
+                           &client->scratch);
     on_list_changed(client, "prompts", envelope);
     break;
   case MCPI_M_RESOURCES_CHANGED:
-    mcpi_cache_drop_all_of(client, MCPI_M_RESOURCES_LIST);
-    mcpi_cache_drop_all_of(client, MCPI_M_TEMPLATES_LIST);
+    mcpi_cache_drop_all_of(&client->cache, MCPI_M_RESOURCES_LIST,
+                           &client->scratch);
+    mcpi_cache_drop_all_of(&client->cache, MCPI_M_TEMPLATES_LIST,
+                           &client->scratch);
     on_list_changed(client, "resources", envelope);
     break;
   case MCPI_M_RESOURCES_UPDATED:
-    mcpi_cache_drop_resource(client,
-                             mcpi_json_member_str(envelope->params, "uri"));
+    mcpi_cache_drop_resource(&client->cache,
+                             mcpi_json_member_str(envelope->params, "uri"),
+                             &client->scratch);
     on_updated(client, envelope);
     break;
   case MCPI_M_ACKNOWLEDGED:
-    mcpi_listen_acknowledged(client, message, envelope);
+    mcpi_client_listen_acknowledged(client, message, envelope);
     break;
   case MCPI_M_ELICITATION_COMPLETE:
     on_elicited(client, envelope);
@@ -120,7 +127,7 @@ void mcpi_client_notified(mcp_client *client, mcpi_message *message,
   const mcpi_method *row = mcpi_method_find(envelope->method);
   if (!is_known(client, row)) {
     on_other(client, envelope);
-  } else if (check(client, row, envelope) == 0) {
-    dispatch(client, row->id, message, envelope);
+  } else if (notify_check(client, row, envelope) == 0) {
+    notify_dispatch(client, row->id, message, envelope);
   }
 }

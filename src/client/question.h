@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions of the server's, of both eras (PROTOCOL 5): a legacy one is a
- * request to us, a modern one is part of a result that asks for more.
+/* Questions of the server's that the program answers, of both eras (PROTOCOL
+ * 5). A legacy question is a request to us (asked.h), a modern one is part of a
+ * result that asks for more (rounds.h).
+ *
+ * A question belongs to the program until it is answered. When its client or
+ * request ends before, it is an orphan of the loop's: the answer then frees it,
+ * or the loop's end does.
  *
  *     block: [ mcp_question | id text (legacy) ] */
 #ifndef MCPI_CLIENT_QUESTION_H
@@ -8,6 +13,32 @@
 
 #include "client/request.h"
 #include <mcp/schema.h>
+
+enum {
+  /* Questions that are open at once: people and models answer them, and each
+   * holds its message. */
+  MCPI_CLIENT_MAX_QUESTIONS = 1024
+};
+
+/* Where the program's answer goes. Both return 0, or an error of sending. */
+typedef struct mcpi_question_ops {
+  int (*answer)(mcp_question *question, mcpi_str result);
+  int (*fail)(mcp_question *question, int code, const char *message);
+} mcpi_question_ops;
+
+/* What the server asks. */
+typedef struct mcpi_asked {
+  mcpi_message *message; /* holds params and key */
+  mcpi_str name;         /* the method's */
+  const mcp_json *params;
+  const mcpi_question_ops *ops;
+  mcpi_str id_text;      /* legacy; else empty */
+  mcpi_request *request; /* modern: whose answer asks this; else NULL */
+  mcpi_str key;          /* modern */
+  /* Set by mcpi_question_check. */
+  const mcpi_method *row;
+  int is_url;
+} mcpi_asked;
 
 struct mcp_question {
   mcpi_block *block;  /* the one this lies in */
@@ -17,6 +48,7 @@ struct mcp_question {
   const mcpi_method *row;
   mcpi_message *message; /* holds params and key */
   const mcp_json *params;
+  const mcpi_question_ops *ops;
   mcp_validator *validator; /* of a form, else NULL */
   int is_url;
   int is_cancelled;
@@ -25,16 +57,23 @@ struct mcp_question {
   mcpi_str key;
 };
 
-/* A request came from a legacy server. */
-void mcpi_question_receive(mcp_client *client, mcpi_message *message,
-                           const mcpi_envelope *envelope);
-/* One of a modern result's inputRequests. 0 when it was handed to the program
- * or answered at once; MCP_ERR_UNANSWERED (there is nobody to answer this),
- * MCP_ERR_LIMIT (too many are open) or MCP_ERR_NOMEM, err tells why. */
-int mcpi_question_ask(mcpi_request *request, mcpi_message *message,
-                      mcpi_str key, const mcp_json *value, mcp_error *err);
+/* Whether the server may ask this. 0, or the MCP_RPC_* that a legacy server is
+ * answered. */
+int mcpi_question_check(const mcp_client *client, mcpi_asked *asked,
+                        mcp_error *err);
+/* 1: the roots that the program has set are the answer. */
+int mcpi_question_has_ready_roots(const mcp_client *client,
+                                  const mcpi_method *row);
 
-/* Nobody waits for the answers any more. */
+/* Makes a question that has been checked. 0; MCP_ERR_LIMIT (too many are open),
+ * MCP_ERR_INVALID (its form is not valid), MCP_ERR_NOMEM. */
+int mcpi_question_new(mcp_question **out, mcp_client *client,
+                      const mcpi_asked *asked, mcp_error *err);
+void mcpi_question_free(mcp_question *question);
+/* Gives it to the program, which may answer at once. */
+void mcpi_question_hand_out(mcp_question *question);
+
+/* Nobody waits for the answers any longer. */
 void mcpi_question_forget_all(mcp_client *client);
 void mcpi_question_forget_request(mcpi_request *request);
 

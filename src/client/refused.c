@@ -8,7 +8,7 @@ enum {
   WAIT_MAX_MS = 60000
 };
 
-static void on_late(mcpi_request *request) {
+static void refused_on_late(mcpi_request *request) {
   mcpi_request_fail_with(request, MCP_ERR_TIMEOUT,
                          "the server ended the session, and no new session "
                          "began in time");
@@ -31,13 +31,13 @@ static uint32_t wait_limit(const mcpi_request *request) {
              : WAIT_MAX_MS;
 }
 
-static int await_session(mcpi_request *request) {
+static int refused_await(mcpi_request *request) {
   mcp_client *client = request->client;
-  request->on_due = on_late;
+  request->on_due = refused_on_late;
   int rc =
       mcpi_loop_start_timer(client->loop, &request->timer, wait_limit(request));
   if (rc == 0) {
-    request->phase = MCPI_REQUEST_REFUSED;
+    request->state = MCPI_REQUEST_REFUSED;
     request->pending.was_sent = 0;
     client->refused_count++;
   }
@@ -48,7 +48,7 @@ int mcpi_refused_keep(mcpi_request *request, int status) {
   if (!is_kept(request, status)) {
     return 0;
   }
-  if (await_session(request) != 0) {
+  if (refused_await(request) != 0) {
     mcpi_request_fail_with(request, MCP_ERR_NOMEM, "out of memory");
   }
   return 1;
@@ -69,24 +69,22 @@ int mcpi_refused_hold(mcpi_request *request, mcp_error *err) {
                          "mcp_client_options",
                          client->refused_count);
   }
-  if (await_session(request) != 0) {
+  if (refused_await(request) != 0) {
     return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
   }
   request->number = client->peer.pending.next_id++;
   return 0;
 }
 
-void mcpi_refused_forget(mcpi_request *request) {
+static void refused_end(mcpi_request *request) {
   mcp_client *client = request->client;
-  if (request->phase == MCPI_REQUEST_REFUSED) {
-    mcpi_loop_stop_timer(client->loop, &request->timer);
-    request->phase = MCPI_REQUEST_NEW;
-    client->refused_count--;
-  }
+  mcpi_loop_stop_timer(client->loop, &request->timer);
+  request->state = MCPI_REQUEST_NEW;
+  client->refused_count--;
 }
 
 static int is_waiting(const mcpi_list *link) {
-  return MCPI_CONTAINER(link, mcpi_request, link)->phase ==
+  return MCPI_CONTAINER(link, mcpi_request, link)->state ==
          MCPI_REQUEST_REFUSED;
 }
 
@@ -116,14 +114,15 @@ static mcpi_request *find_first(const mcp_client *client) {
 
 /* Each request goes to the end of the list before it is sent. Sending may end
  * the client, and with it all requests. */
-void mcpi_refused_resend_all(mcp_client *client) {
+void mcpi_refused_end_all(mcp_client *client,
+                          void (*resend)(mcpi_request *request)) {
   mcpi_request *request;
   gather(client);
   while (mcpi_client_is_open(client) &&
          (request = find_first(client)) != NULL) {
-    mcpi_refused_forget(request);
+    refused_end(request);
     mcpi_list_remove(&request->link);
     mcpi_list_append(&client->active, &request->link);
-    mcpi_request_relaunch(request);
+    resend(request);
   }
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the program is told that ended nothing, within a limit. */
 #include "client/report.h"
 
-#include "client/client.h"
+#include "client/request.h"
 
 #include <inttypes.h>
 
@@ -29,8 +28,8 @@ void mcpi_client_reports_init(mcp_client *client) {
                     client->options.max_reports, on_held);
 }
 
-/* Each MCP_ERR_CLOSED is of a connection that ended by itself, and the next one
- * begins after a pause. Programs must know of all of them. */
+/* MCP_ERR_CLOSED is not limited: a connection has ended by itself, and the next
+ * one begins after a pause. Programs must know of each. */
 void mcpi_client_report(mcp_client *client, const mcp_error *err) {
   mcpi_client_reports *reports = &client->reports;
   if (client->is_freed) {
@@ -42,10 +41,6 @@ void mcpi_client_report(mcp_client *client, const mcp_error *err) {
   } else {
     reports->last = *err;
   }
-}
-
-void mcpi_client_reports_flush(mcp_client *client) {
-  mcpi_reports_flush(&client->reports.limit);
 }
 
 void mcpi_client_reports_stop(mcp_client *client) {

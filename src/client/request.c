@@ -1,24 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests of ours (PROTOCOL 1.5, 2.3, 6.1, 6.2). */
 #include "client/request.h"
-
-#include "client/elicit.h"
-#include "client/listen.h"
-#include "client/mirror.h"
-#include "client/params.h"
-#include "client/question.h"
-#include "client/refused.h"
-#include "client/result.h"
-#include "client/rounds.h"
-#include "client/subscribe.h"
-#include "core/context.h"
 
 enum {
   /* Bytes that each buffer of an idle request keeps: a usual call's. */
-  KEEP_BYTES = 4096
+  KEEP_BYTES = 4096,
+  /* Idle requests kept: more in flight at once are rare. */
+  KEEP_REQUESTS = 1024
 };
 
-/* --- the free list ------------------------------------------------------ */
+/* --- the free list -------------------------------------------------------- */
 
 static mcpi_buf *buf_at(mcpi_request_bufs *bufs, size_t index) {
   mcpi_buf *const all[] = {&bufs->params, &bufs->extra,   &bufs->meta,
@@ -48,7 +38,7 @@ static void request_free(mcp_client *client, mcpi_request *request) {
   mcpi_free(&client->loop->allocator, request, sizeof(*request));
 }
 
-static mcpi_request *take_idle(mcp_client *client) {
+static mcpi_request *request_take_idle(mcp_client *client) {
   if (mcpi_list_is_empty(&client->idle)) {
     return request_new(client);
   }
@@ -58,7 +48,14 @@ static mcpi_request *take_idle(mcp_client *client) {
   return request;
 }
 
-static void on_timer(mcpi_timer *timer) {
+/* Frees idle requests until at most `keep` are left. */
+static void request_trim(mcp_client *client, size_t keep) {
+  while (client->idle_count > keep) {
+    request_free(client, request_take_idle(client));
+  }
+}
+
+static void request_on_timer(mcpi_timer *timer) {
   mcpi_request *request = MCPI_CONTAINER(timer, mcpi_request, timer);
   mcp_client *client = request->client;
   mcpi_client_enter(client);
@@ -66,156 +63,44 @@ static void on_timer(mcpi_timer *timer) {
   mcpi_client_leave(client);
 }
 
-mcpi_request *mcpi_request_take(mcp_client *client, const mcpi_method *row) {
-  mcpi_request *request = take_idle(client);
+mcpi_request *mcpi_request_take(mcp_client *client, const mcpi_method *row,
+                                const mcpi_request_kind *kind) {
+  mcpi_request *request = request_take_idle(client);
   if (request == NULL) {
     return NULL;
   }
   mcpi_request_bufs bufs = request->bufs;
   *request = (mcpi_request){.client = client,
+                            .kind = kind,
                             .row = row,
                             .method = mcpi_str_z(row ? row->name : NULL),
                             .bufs = bufs,
-                            .on_reply = mcpi_request_settle,
                             .is_internal = 1,
-                            .forgets = client->outputs.forgets,
-                            .timer.on_due = on_timer};
+                            .timer.on_due = request_on_timer};
   mcpi_list_append(&client->active, &request->link);
-  mcpi_list_init(&request->watch_link);
-  mcpi_map_init(&request->cursors, &client->loop->allocator,
-                client->loop->hash_seed);
   return request;
 }
 
-/* Its memory stays until the outermost event is over, so that who still looks
- * at it sees that it has ended. */
-static void recycle(mcpi_request *request) {
+/* Its memory stays until the outermost event is over, so that a function which
+ * still looks at the request sees that it has ended. */
+static void request_recycle(mcpi_request *request) {
   mcp_client *client = request->client;
   mcpi_buf *buf;
   for (size_t i = 0; (buf = buf_at(&request->bufs, i)) != NULL; i++) {
     mcpi_buf_trim(buf, KEEP_BYTES);
   }
-  request->phase = MCPI_REQUEST_DONE;
+  request->state = MCPI_REQUEST_ENDED;
   mcpi_list_remove(&request->link);
   mcpi_list_append(&client->idle, &request->link);
   client->idle_count++;
 }
 
-void mcpi_request_trim(mcp_client *client, size_t keep) {
-  while (client->idle_count > keep) {
-    request_free(client, take_idle(client));
-  }
-}
+/* --- what the program gives ----------------------------------------------- */
 
-/* --- opening one -------------------------------------------------------- */
-
-/* A limit of the program's: 0 stands for the client's, UINT32_MAX for none. */
-static uint32_t limit_of(uint32_t own, uint32_t general) {
-  uint32_t limit = own != 0 ? own : general;
-  return limit != UINT32_MAX ? limit : 0;
-}
-
-static void set_limits(mcpi_request *request,
-                       const mcp_request_options *options) {
-  const mcp_client_options *general = &request->client->options;
-  uint32_t timeout = limit_of(options->timeout_ms, general->request_timeout_ms);
-  uint32_t max = limit_of(options->max_ms, general->max_request_ms);
-  /* Who asks for much time, or for no limit, means it without progress too. */
-  if (options->max_ms == 0 && (timeout == 0 || (max != 0 && max < timeout))) {
-    max = timeout;
+void mcpi_request_note(mcpi_request *request, int rc) {
+  if (request->error == 0) {
+    request->error = rc;
   }
-  request->timeout_ms = timeout;
-  request->max_ms = max;
-}
-
-static int set_meta(mcpi_request *request, const char *meta) {
-  mcpi_message *message;
-  mcp_client *client = request->client;
-  int rc = mcpi_client_parse(client, "meta", mcpi_str_z(meta), &message,
-                             &client->error);
-  if (rc == 0) {
-    mcpi_params_put_meta(&request->bufs.meta, message->root);
-    mcpi_message_unref(message);
-  }
-  return rc;
-}
-
-static int read_options(mcpi_request *request,
-                        const mcp_request_options *options) {
-  mcp_request_options all = {0};
-  if (options != NULL &&
-      mcpi_widen(&all, sizeof(all), options, "mcp_request_options",
-                 &request->client->error) != 0) {
-    return MCP_ERR_INVALID;
-  }
-  set_limits(request, &all);
-  request->on_progress = all.on_progress;
-  request->progress_userdata = all.progress_userdata;
-  request->number_out = all.request;
-  request->wants_fresh = all.no_cache != 0;
-  request->is_idempotent = all.is_idempotent;
-  return all.meta != NULL ? set_meta(request, all.meta) : 0;
-}
-
-static int is_sendable(const mcp_client *client, const mcpi_method *row) {
-  const int needed = MCPI_TO_SERVER | MCPI_IS_REQUEST;
-  return row == NULL || ((row->flags & needed) == needed &&
-                         mcpi_method_in(row, client->revision));
-}
-
-static int check_state(const mcp_client *client, const mcpi_method *row,
-                       mcp_error *err) {
-  if (!mcpi_client_is_open(client) && !mcpi_refused_is_reconnecting(client)) {
-    return mcp_error_set(err, MCP_ERR_CLOSED,
-                         client->state == MCPI_CLIENT_CONNECTING
-                             ? "not connected yet"
-                             : "not connected");
-  }
-  if (!is_sendable(client, row)) {
-    return mcp_error_set(err, MCP_ERR_UNSUPPORTED,
-                         "%s is no request of a client's in %s", row->name,
-                         client->revision->name);
-  }
-  return 0;
-}
-
-int mcpi_request_open(mcpi_request **out, mcp_client *client,
-                      const mcpi_method *row,
-                      const mcp_request_options *options, mcp_done_cb on_done,
-                      void *userdata) {
-  if (client == NULL) {
-    return MCP_ERR_INVALID;
-  }
-  client->error.code = 0;
-  int rc = check_state(client, row, &client->error);
-  if (rc != 0) {
-    return rc;
-  }
-  mcpi_request *request = mcpi_request_take(client, row);
-  if (request == NULL) {
-    return mcpi_client_fail(client, MCP_ERR_NOMEM);
-  }
-  request->is_internal = 0;
-  request->on_done = on_done;
-  request->userdata = userdata;
-  rc = read_options(request, options);
-  if (rc != 0) {
-    mcpi_request_drop(request);
-    return rc;
-  }
-  *out = request;
-  return 0;
-}
-
-/* As a failure, for whoever undoes what it began. One that has ended with the
- * client is in other hands already. */
-void mcpi_request_drop(mcpi_request *request) {
-  if (request->phase == MCPI_REQUEST_DONE) {
-    return;
-  }
-  request->status = MCP_ERR_CANCELLED;
-  mcpi_request_stop(request);
-  recycle(request);
 }
 
 void mcpi_request_set_name(mcpi_request *request, mcpi_str name) {
@@ -227,402 +112,48 @@ void mcpi_request_set_name(mcpi_request *request, mcpi_str name) {
   }
 }
 
-void mcpi_request_note(mcpi_request *request, int rc) {
-  if (request->error == 0) {
-    request->error = rc;
-  }
-}
-
-/* --- sending ------------------------------------------------------------ */
-
-static void put_members(mcpi_buf *buf, const mcpi_buf *members) {
-  if (members->len > 0) {
-    if (buf->len > 0 && buf->data[buf->len - 1] != '{') {
-      mcpi_buf_putc(buf, ',');
-    }
-    mcpi_buf_put(buf, members->data, members->len);
-  }
-}
-
-static void put_log_level(const mcp_client *client, mcpi_buf *buf) {
-  if (mcpi_client_is_modern(client) && client->log_level != 0) {
-    mcpi_params_name(buf, MCPI_META_LOG_LEVEL);
-    mcpi_json_put_string(buf,
-                         mcpi_str_z(mcpi_log_level_name(client->log_level)));
-  }
-}
-
-/* "_meta":{...}, or nothing when there would be nothing in it. */
-static void put_meta(const mcpi_request *request, mcpi_buf *buf) {
-  size_t before = buf->len;
-  mcpi_params_name(buf, "_meta");
-  mcpi_buf_putc(buf, '{');
-  size_t empty = buf->len;
-  if (request->on_progress != NULL) {
-    mcpi_params_name(buf, "progressToken");
-    mcpi_json_put_uint(buf, request->pending.id);
-  }
-  put_members(buf, &request->client->context);
-  put_log_level(request->client, buf);
-  put_members(buf, &request->bufs.meta);
-  if (buf->len == empty && buf->error == 0) {
-    mcpi_buf_rewind(buf, before);
-  } else {
-    mcpi_buf_putc(buf, '}');
-  }
-}
-
-/* The params' text; empty when there are none. */
-static mcpi_str write_params(const mcpi_request *request, mcpi_buf *buf) {
-  mcpi_buf_clear(buf);
-  mcpi_buf_putc(buf, '{');
-  put_members(buf, &request->bufs.params);
-  put_members(buf, &request->bufs.extra);
-  put_meta(request, buf);
-  mcpi_buf_putc(buf, '}');
-  return mcpi_str_n(buf->data, buf->len > 2 ? buf->len : 0);
-}
-
-static void on_done(mcpi_pending *pending, int status, mcpi_message *message,
-                    const mcpi_envelope *reply, const mcp_error *err);
-static void on_progress(mcpi_pending *pending, double progress, double total,
-                        const char *message);
-
-static int write_and_send(mcpi_request *request, mcp_error *err) {
-  mcp_client *client = request->client;
+mcpi_str mcpi_request_name(const mcpi_request *request) {
   const mcpi_buf *name = &request->bufs.name;
-  mcpi_str params = write_params(request, &client->scratch);
-  mcpi_mirror mirror;
-  int rc = mcpi_mirror_write(&mirror, request);
-  rc = client->scratch.error != 0 ? client->scratch.error : rc;
-  if (rc == 0) {
-    const mcp_send_info known = {
-        .headers = mirror.headers,
-        .header_count = mirror.count,
-        .is_idempotent = request->is_idempotent,
-        .is_final = request->number != request->pending.id,
-        .wants_progress = request->on_progress != NULL,
-        .revision = client->context_revision,
-        .name = name->len > 0 ? name->data : NULL,
-        .name_len = name->len > 0 ? name->len - 1 : 0,
-        .arguments = request->arguments,
-    };
-    rc = mcpi_peer_send_request(&client->peer, &request->pending,
-                                request->method, params, &known);
-  }
-  mcpi_mirror_deinit(&mirror);
-  if (rc == MCP_ERR_LIMIT) {
-    return mcp_error_set(err, rc, "too much waits to be sent already");
-  }
-  return rc != 0 ? mcp_error_set(err, rc, "%s", mcp_error_text(rc)) : 0;
+  return name->len > 0 ? mcpi_str_n(name->data, name->len - 1)
+                       : mcpi_str_n(NULL, 0);
 }
 
-static int wait_for_answer(mcpi_request *request, mcp_error *err) {
-  mcp_client *client = request->client;
-  int rc = mcpi_pending_add(&client->peer.pending, &request->pending,
-                            request->timeout_ms, request->max_ms);
-  if (rc == MCP_ERR_LIMIT) {
-    return mcp_error_set(err, rc,
-                         "more than %lu requests in flight: the limit is "
-                         "max_pending of mcp_client_options",
-                         (unsigned long)client->options.max_pending);
-  }
-  return rc != 0 ? mcp_error_set(err, rc, "%s", mcp_error_text(rc)) : 0;
-}
+/* --- the end -------------------------------------------------------------- */
 
-int mcpi_request_send(mcpi_request *request, mcp_error *err) {
-  mcpi_pending *pending = &request->pending;
-  request->phase = MCPI_REQUEST_WAITING;
-  pending->on_done = on_done;
-  pending->on_progress = request->on_progress != NULL ? on_progress : NULL;
-  int rc = wait_for_answer(request, err);
-  if (rc != 0) {
-    return rc;
-  }
-  if (request->number == 0) {
-    request->number = pending->id;
-  }
-  rc = write_and_send(request, err);
-  if (rc != 0) {
-    mcpi_pending_remove(pending);
-  }
-  return rc;
-}
-
-void mcpi_request_resend(mcpi_request *request) {
-  mcp_error err;
-  if (mcpi_request_send(request, &err) != 0) {
-    mcpi_request_fail(request, &err);
-  }
-}
-
-/* What the server must have declared for this, and did not; else NULL. A raw
- * request is sent in any case: it is there for servers that differ. */
-static const char *find_lack(const mcpi_request *request) {
-  const mcp_client *client = request->client;
-  const mcpi_method *row = request->row;
-  if (request->is_raw || row == NULL || row->capability == NULL ||
-      (row->id == MCPI_M_COMPLETE &&
-       !mcpi_revision_has(client->revision, MCPI_HAS_COMPLETIONS_CAPABILITY)) ||
-      mcpi_capability_has(client->server_capabilities, row->capability)) {
-    return NULL;
-  }
-  return row->capability;
-}
-
-static int launch(mcpi_request *request, mcp_error *err) {
-  if (!request->is_internal && mcpi_refused_is_reconnecting(request->client)) {
-    return mcpi_refused_hold(request, err);
-  }
-  const char *lack = find_lack(request);
-  if (lack == NULL && mcpi_cache_answer(request)) {
-    return 0;
-  }
-  if (lack == NULL) {
-    return mcpi_request_send(request, err);
-  }
-  mcp_error_set(err, MCP_ERR_UNSUPPORTED, "the server does not offer \"%s\"",
-                lack);
-  mcpi_request_fail(request, err);
-  return 0;
-}
-
-void mcpi_request_relaunch(mcpi_request *request) {
-  mcp_error err;
-  int rc = check_state(request->client, request->row, &err);
-  if (rc == 0) {
-    rc = launch(request, &err);
-  }
-  if (rc != 0) {
-    mcpi_request_fail(request, &err);
-  }
-}
-
-static int first_error(const mcpi_request *request) {
-  if (request->error != 0) {
-    return request->error;
-  }
-  return request->bufs.params.error != 0 ? request->bufs.params.error
-                                         : request->bufs.meta.error;
-}
-
-int mcpi_request_start(mcpi_request *request) {
-  mcp_client *client = request->client;
-  int rc = first_error(request);
-  mcpi_client_enter(client);
-  if (rc == 0) {
-    rc = launch(request, &client->error);
-  }
-  if (request->phase == MCPI_REQUEST_DONE) {
-    rc = 0; /* the wire broke while it was sent: told by its completion */
-    client->error.code = 0;
-  } else if (rc != 0) {
-    mcpi_client_fail(client, rc);
-    mcpi_request_drop(request);
-  }
-  if (rc == 0 && request->number_out != NULL) {
-    *request->number_out = request->number;
-  }
-  mcpi_client_return(client);
-  return rc;
-}
-
-/* --- the answer --------------------------------------------------------- */
-
-/* The server need not work on what nobody waits for. */
-static void give_up(mcpi_request *request, mcpi_str reason) {
-  mcp_client *client = request->client;
-  if (!request->is_quiet) {
-    mcpi_peer_send_cancel(&client->peer, request->pending.id, reason,
-                          mcpi_client_is_modern(client));
-  }
-}
-
-static void on_done(mcpi_pending *pending, int status, mcpi_message *message,
-                    const mcpi_envelope *reply, const mcp_error *err) {
-  mcpi_request *request = MCPI_CONTAINER(pending, mcpi_request, pending);
-  mcp_client *client = request->client;
-  mcpi_client_enter(client);
-  if (message != NULL) {
-    client->heard_ms = mcpi_loop_now(client->loop);
-  }
-  if (status == MCP_ERR_TIMEOUT) {
-    give_up(request, MCPI_STR("timed out"));
-  }
-  if (!mcpi_refused_keep(request, status)) {
-    request->on_reply(request, status, message, reply, err);
-  }
-  /* What the peer says next tells whether the connection has ended or the far
-   * side was started again. A completion must not run before: it might speak
-   * to a server that does not know us yet. */
-  if (status == MCP_ERR_CLOSED) {
-    mcpi_client_return(client);
-  } else {
-    mcpi_client_leave(client);
-  }
-}
-
-static void on_progress(mcpi_pending *pending, double progress, double total,
-                        const char *message) {
-  mcpi_request *request = MCPI_CONTAINER(pending, mcpi_request, pending);
-  mcp_client *client = request->client;
-  mcpi_client_enter(client);
-  client->heard_ms = mcpi_loop_now(client->loop);
-  request->on_progress(client, progress, total, message,
-                       request->progress_userdata);
-  mcpi_client_leave(client);
-}
-
-/* One that the program knows, of an extension. */
-static int is_known_type(const mcp_client *client, mcpi_str name) {
-  const mcpi_buf *all = &client->result_types;
-  for (size_t at = 0; at < all->len;) {
-    mcpi_str known = mcpi_str_z(all->data + at);
-    if (mcpi_str_eq(name, known)) {
-      return 1;
-    }
-    at += known.len + 1;
-  }
-  return 0;
-}
-
-/* Sets is_foreign when nothing is known of the result's form. */
-static int check_type(const mcpi_request *request, const mcp_json *result,
-                      int *asks, int *is_foreign, mcp_error *err) {
-  const mcp_json *type = mcp_json_get(result, "resultType");
-  mcpi_str name = mcpi_json_str(type);
-  *asks = 0;
-  *is_foreign = 0;
-  if (!mcpi_client_is_modern(request->client) || type == NULL ||
-      mcpi_str_eq(name, MCPI_STR("complete"))) {
-    return 0;
-  }
-  if (is_known_type(request->client, name)) {
-    *is_foreign = 1;
-    return 0;
-  }
-  if (!mcpi_str_eq(name, MCPI_STR("input_required"))) {
-    return mcp_error_set(
-        err, MCP_ERR_PROTOCOL, "a result of unknown resultType \"%.*s\"",
-        (int)(name.len < 80 ? name.len : 80), name.ptr != NULL ? name.ptr : "");
-  }
-  if (request->row == NULL || (request->row->flags & MCPI_MAY_ASK) == 0) {
-    return mcp_error_set(err, MCP_ERR_PROTOCOL,
-                         "input_required in answer to %.*s",
-                         (int)request->method.len, request->method.ptr);
-  }
-  *asks = 1;
-  return 0;
-}
-
-int mcpi_request_check(const mcpi_request *request, const mcp_json *result,
-                       int *asks, mcp_error *err) {
-  if (mcp_json_type(result) != MCP_JSON_OBJECT) {
-    return mcp_error_set(err, MCP_ERR_PROTOCOL, "the result is not an object");
-  }
-  int is_foreign;
-  int rc = check_type(request, result, asks, &is_foreign, err);
-  if (rc != 0 || *asks || is_foreign || request->row == NULL) {
-    return rc;
-  }
-  if (mcpi_members_check(request->row->result, result, err) != 0) {
-    err->code = MCP_ERR_PROTOCOL;
-    return MCP_ERR_PROTOCOL;
-  }
-  return 0;
-}
-
-static void take_result(mcpi_request *request, mcpi_message *message,
-                        const mcp_json *json, int is_checked) {
-  mcpi_result_page page = {message, json};
-  mcp_result *result =
-      mcpi_result_new(&request->client->loop->pool, &page, 1, request->row);
-  if (result != NULL) {
-    mcpi_result_set_checked(result, is_checked);
-    mcpi_cache_note(request, json);
-    mcpi_cache_keep(request, result);
-  }
-  mcpi_request_succeed(request, result);
-}
-
-/* A result that breaks its tool's schema ends like a refusal: its data say what
- * is wrong. */
-static void check_result(mcpi_request *request, mcpi_message *message,
-                         const mcp_json *json) {
-  mcp_error err;
-  mcpi_message *errors;
-  int rc = mcpi_outputs_check(request, json, &errors, &err);
-  if (rc >= 0) {
-    take_result(request, message, json, rc);
-    return;
-  }
-  request->refusal = errors;
-  request->error_data = errors != NULL ? errors->root : NULL;
-  mcpi_request_fail(request, &err);
-}
-
-static void accept_result(mcpi_request *request, mcpi_message *message,
-                          const mcp_json *json) {
-  mcp_error err;
-  int asks = 0;
-  if (mcpi_request_check(request, json, &asks, &err) != 0) {
-    mcpi_request_fail(request, &err);
-  } else if (asks) {
-    mcpi_rounds_ask(request, message, json);
-  } else {
-    check_result(request, message, json);
-  }
-}
-
-void mcpi_request_settle(mcpi_request *request, int status,
-                         mcpi_message *message, const mcpi_envelope *reply,
-                         const mcp_error *err) {
-  if (status == 0) {
-    accept_result(request, message, reply->result);
-  } else if (status == MCP_ERR_REMOTE) {
-    if (!mcpi_mirror_retry(request, reply)) {
-      mcpi_request_refuse(request, message, reply);
-    }
-  } else {
-    mcpi_request_fail(request, err);
-  }
-}
-
-/* --- the end ------------------------------------------------------------ */
-
-static void drop_pages(mcpi_request *request) {
-  mcpi_buf *pages = &request->bufs.pages;
-  mcpi_result_page *page = (mcpi_result_page *)(void *)pages->data;
-  mcpi_map_deinit(&request->cursors);
-  for (size_t i = 0; i < pages->len / sizeof(*page); i++) {
-    mcpi_message_unref(page[i].message);
-  }
-  mcpi_buf_clear(pages);
-}
-
-void mcpi_request_stop(mcpi_request *request) {
+/* Ends whatever the request waits for. */
+static void request_stop(mcpi_request *request) {
   mcp_client *client = request->client;
   request->was_sent |= request->pending.was_sent;
-  mcpi_refused_forget(request);
+  if (request->state == MCPI_REQUEST_REFUSED) {
+    request->state = MCPI_REQUEST_NEW;
+    client->refused_count--;
+  }
   mcpi_pending_remove(&request->pending);
   mcpi_loop_stop_timer(client->loop, &request->timer);
-  mcpi_question_forget_request(request);
-  mcpi_listen_untrack(request);
-  mcpi_subscribe_ended(request);
-  drop_pages(request);
+  if (request->kind->on_end != NULL) {
+    request->kind->on_end(request);
+  }
   mcpi_message_unref(request->given);
   request->given = NULL;
   request->arguments = NULL;
-  mcpi_message_unref(request->asked);
-  request->asked = NULL;
-  mcp_result_unref(request->kept);
-  request->kept = NULL;
+  mcp_result_unref(request->cached.result);
+  request->cached.result = NULL;
 }
 
-static void finish(mcpi_request *request) {
+/* As a failure, for a caller that undoes what it began. A request that has
+ * ended with the client is left alone. */
+void mcpi_request_drop(mcpi_request *request) {
+  if (request->state != MCPI_REQUEST_ENDED) {
+    request->status = MCP_ERR_CANCELLED;
+    request_stop(request);
+    request_recycle(request);
+  }
+}
+
+static void request_finish(mcpi_request *request) {
   mcp_client *client = request->client;
-  mcpi_request_stop(request);
-  request->phase = MCPI_REQUEST_DONE;
+  request_stop(request);
+  request->state = MCPI_REQUEST_ENDED;
   mcpi_list_remove(&request->link);
   mcpi_list_append(&client->finished, &request->link);
 }
@@ -634,16 +165,16 @@ void mcpi_request_succeed(mcpi_request *request, mcp_result *result) {
   }
   request->status = 0;
   request->result = result;
-  finish(request);
+  request_finish(request);
 }
 
 void mcpi_request_fail(mcpi_request *request, const mcp_error *err) {
-  if (request->phase == MCPI_REQUEST_DONE) {
+  if (request->state == MCPI_REQUEST_ENDED) {
     return;
   }
   request->status = err->code;
   request->err = *err;
-  finish(request);
+  request_finish(request);
 }
 
 void mcpi_request_fail_with(mcpi_request *request, int code,
@@ -653,32 +184,8 @@ void mcpi_request_fail_with(mcpi_request *request, int code,
   mcpi_request_fail(request, &err);
 }
 
-void mcpi_request_refuse(mcpi_request *request, mcpi_message *message,
-                         const mcpi_envelope *reply) {
-  const mcp_json *data = mcp_json_get(reply->error, "data");
-  mcp_client *client = request->client;
-  mcp_error err;
-  mcpi_read_remote_error(reply->error, &err);
-  int asks_to_visit = err.status == MCP_RPC_URL_ELICITATION_REQUIRED;
-  if (asks_to_visit && !mcpi_elicit_may_show_all(client, data)) {
-    mcpi_request_fail(request, &err);
-    mcp_error_set(&err, MCP_ERR_PROTOCOL,
-                  "the server asks the user to visit what is not an http:// or "
-                  "https:// URL: the error's data are withheld");
-    mcpi_client_report(client, &err);
-    return;
-  }
-  if (asks_to_visit) {
-    mcpi_elicit_remember_all(client, data);
-  }
-  mcpi_message_ref(message);
-  request->refusal = message;
-  request->error_data = data;
-  mcpi_request_fail(request, &err);
-}
-
-/* The request is given back first, so that the callback may start another. */
-static void deliver(mcpi_request *request) {
+/* The request is recycled first, so that the callback may start another. */
+static void request_deliver(mcpi_request *request) {
   mcp_client *client = request->client;
   mcp_error err = request->err;
   mcpi_message *refusal = request->refusal;
@@ -690,7 +197,7 @@ static void deliver(mcpi_request *request) {
                          .result = request->result,
                          .error = &err,
                          .error_data = request->error_data};
-  recycle(request);
+  request_recycle(request);
   if (done != NULL) {
     done(client, &outcome, userdata);
   }
@@ -700,75 +207,120 @@ static void deliver(mcpi_request *request) {
 
 void mcpi_request_deliver_all(mcp_client *client) {
   while (!mcpi_list_is_empty(&client->finished)) {
-    deliver(MCPI_CONTAINER(client->finished.next, mcpi_request, link));
+    request_deliver(MCPI_CONTAINER(client->finished.next, mcpi_request, link));
   }
 }
 
-/* --- cancelling --------------------------------------------------------- */
+/* --- the turn ------------------------------------------------------------- */
 
-mcpi_request *mcpi_request_find_active(const mcp_client *client,
-                                       uint64_t number) {
+static void tell_closed(mcp_client *client) {
+  mcp_error err = client->closed_err;
+  client->is_close_due = 0;
+  mcpi_client_trip_end(client);
+  mcpi_reports_flush(&client->reports.limit);
+  if (client->options.on_closed != NULL) {
+    client->options.on_closed(client, &err, client->options.userdata);
+  }
+}
+
+static int has_due(const mcp_client *client) {
+  return !mcpi_list_is_empty(&client->finished) || client->is_close_due;
+}
+
+/* The completions of a connection come before on_closed. */
+static void run_due(mcp_client *client) {
+  mcpi_request_deliver_all(client);
+  if (client->is_close_due) {
+    tell_closed(client);
+  }
+}
+
+/* A freed client's memory stays for the functions on the stack that need it. */
+void mcpi_client_step_out(mcp_client *client) {
+  client->loop->frames--;
+  if (--client->depth > 0) {
+    return;
+  }
+  if (client->is_freed) {
+    request_trim(client, 0);
+    mcpi_client_destroy(client);
+    return;
+  }
+  request_trim(client, KEEP_REQUESTS);
+}
+
+void mcpi_client_enter(mcp_client *client) {
+  client->depth++;
+  client->loop->frames++;
+}
+
+void mcpi_client_leave(mcp_client *client) {
+  while (client->depth == 1 && has_due(client)) {
+    run_due(client);
+  }
+  mcpi_client_step_out(client);
+}
+
+void mcpi_client_return(mcp_client *client) {
+  if (client->depth == 1 && has_due(client)) {
+    mcpi_loop_start_timer(client->loop, &client->soon, 0);
+  }
+  mcpi_client_step_out(client);
+}
+
+/* The timer takes its place in the heap again at once, while there is room: it
+ * was just taken out. */
+static void on_soon(mcpi_timer *timer) {
+  mcp_client *client = MCPI_CONTAINER(timer, mcp_client, soon);
+  mcpi_timer_start(&client->loop->timers, timer, INT64_MAX);
+  mcpi_client_enter(client);
+  mcpi_client_leave(client);
+}
+
+int mcpi_client_init_turn(mcp_client *client) {
+  client->soon.on_due = on_soon;
+  return mcpi_timer_start(&client->loop->timers, &client->soon, INT64_MAX);
+}
+
+/* --- look-up -------------------------------------------------------------- */
+
+/* Everything that waits in the peer's table is a mcpi_request's. */
+static mcpi_request *find_pending(const mcp_client *client, uint64_t id) {
+  mcpi_pending *pending = mcpi_pending_find(&client->peer.pending, id);
+  return pending != NULL ? MCPI_CONTAINER(pending, mcpi_request, pending)
+                         : NULL;
+}
+
+static int is_named(const mcpi_request *request, uint64_t number) {
+  return request->number == number && !request->is_internal;
+}
+
+/* Most requests still wait for their first message's answer and are found by
+ * its id. Those of several messages are few, so a walk will do for them. */
+mcpi_request *mcpi_request_find(const mcp_client *client, uint64_t number) {
+  mcpi_request *request = find_pending(client, number);
+  if (request != NULL && is_named(request, number)) {
+    return request;
+  }
   mcpi_list *link = client->active.next;
   for (; link != &client->active; link = link->next) {
-    mcpi_request *request = MCPI_CONTAINER(link, mcpi_request, link);
-    if (request->number == number && !request->is_internal) {
+    request = MCPI_CONTAINER(link, mcpi_request, link);
+    if (is_named(request, number)) {
       return request;
     }
   }
   return NULL;
 }
 
-/* Most requests still wait for their first message's answer and are found by
- * its id; those of several messages are few, so a walk will do for them. */
-static mcpi_request *find(const mcp_client *client, uint64_t number) {
-  mcpi_pending *pending = mcpi_pending_find(&client->peer.pending, number);
-  if (pending != NULL) {
-    mcpi_request *request = MCPI_CONTAINER(pending, mcpi_request, pending);
-    if (request->number == number && !request->is_internal) {
-      return request;
-    }
-  }
-  return mcpi_request_find_active(client, number);
-}
-
-int mcp_client_cancel(mcp_client *client, uint64_t number, const char *reason) {
-  if (client == NULL) {
-    return MCP_ERR_INVALID;
-  }
-  client->error.code = 0;
-  /* 0 is what one has that was never sent. */
-  mcpi_request *request = number != 0 && client->state != MCPI_CLIENT_IDLE
-                              ? find(client, number)
-                              : NULL;
-  if (request == NULL) {
-    return mcp_error_set(&client->error, MCP_ERR_NOT_FOUND,
-                         "no request %llu is under way",
-                         (unsigned long long)number);
-  }
-  mcpi_client_enter(client);
-  if (request->phase == MCPI_REQUEST_WAITING) {
-    give_up(request, mcpi_str_z(reason));
-  }
-  mcpi_request_fail_with(request, MCP_ERR_CANCELLED, "cancelled");
-  mcpi_client_return(client);
-  return 0;
-}
-
-/* --- look-up ------------------------------------------------------------ */
-
-/* Everything that waits in the table is a mcpi_request's. */
 mcpi_request *mcpi_request_find_listen(const mcp_client *client,
                                        const mcp_json *id) {
   int64_t number;
   if (mcp_json_try_int(id, &number) != 0 || number <= 0) {
     return NULL;
   }
-  mcpi_pending *pending =
-      mcpi_pending_find(&client->peer.pending, (uint64_t)number);
-  if (pending == NULL) {
-    return NULL;
-  }
-  mcpi_request *request = MCPI_CONTAINER(pending, mcpi_request, pending);
-  return request->row != NULL && request->row->id == MCPI_M_LISTEN ? request
-                                                                   : NULL;
+  mcpi_request *request = find_pending(client, (uint64_t)number);
+  return request != NULL && request->row != NULL &&
+                 request->row->id == MCPI_M_LISTEN
+             ? request
+             : NULL;
 }

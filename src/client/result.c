@@ -88,13 +88,14 @@ size_t mcpi_result_size(const mcp_result *result) {
   return bytes;
 }
 
-mcp_result *mcpi_result_empty(mcp_client *client) {
+mcp_result *mcpi_result_empty(mcpi_pool *pool) {
+  static const mcpi_message_limits limits = {2, 1, 1};
   mcpi_message *message;
-  if (mcpi_client_parse(client, "", MCPI_STR("{}"), &message, NULL) != 0) {
+  if (mcpi_message_parse(&message, pool, "{}", 2, &limits, NULL) != 0) {
     return NULL;
   }
   mcpi_result_page page = {message, message->root};
-  mcp_result *result = mcpi_result_new(&client->loop->pool, &page, 1, NULL);
+  mcp_result *result = mcpi_result_new(pool, &page, 1, NULL);
   mcpi_message_unref(message);
   return result;
 }

@@ -7,7 +7,9 @@
 #ifndef MCPI_CLIENT_RESULT_H
 #define MCPI_CLIENT_RESULT_H
 
-#include "client/client.h"
+#include "codec/message.h"
+#include "core/method.h"
+#include <mcp/client.h>
 
 typedef struct mcpi_result_page {
   mcpi_message *message;
@@ -23,6 +25,6 @@ void mcpi_result_set_checked(mcp_result *result, int is_checked);
 /* Bytes of memory that it keeps, its messages' too. */
 size_t mcpi_result_size(const mcp_result *result);
 /* An empty object. NULL when out of memory. */
-mcp_result *mcpi_result_empty(mcp_client *client);
+mcp_result *mcpi_result_empty(mcpi_pool *pool);
 
 #endif

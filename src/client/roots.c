@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The roots that the program shows (PROTOCOL 5.3). */
-#include "client/client.h"
+#include "client/request.h"
 
 static int check_uri(const mcp_json *uri, size_t index, mcp_error *err) {
   const char *text = mcp_json_string(uri);

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Rounds of questions.
- *
- * While questions are handed out, `unanswered` is one too high, so that a
+/* While questions are handed out, `unanswered` is one too high, so that a
  * program which answers at once does not send the round before all have been
  * asked. */
 #include "client/rounds.h"
 
-#include "client/dispatch.h"
+#include "client/cached.h"
 #include "client/params.h"
 #include "client/question.h"
+#include "client/send.h"
 
 enum {
-  /* Before a round without questions: the server only wants us to come back,
-   * and would be asked in a tight loop else. */
+  /* Before a round without questions: the server only wants the request again,
+   * and would get it in a tight loop. */
   PAUSE_MS = 250
 };
 
-void mcpi_rounds_put_key(mcpi_request *request, mcpi_str key) {
+static void rounds_put_key(mcpi_request *request, mcpi_str key) {
   mcpi_buf *answers = &request->bufs.answers;
   if (answers->len > 0) {
     mcpi_buf_putc(answers, ',');
@@ -25,7 +24,7 @@ void mcpi_rounds_put_key(mcpi_request *request, mcpi_str key) {
   mcpi_buf_putc(answers, ':');
 }
 
-/* The state goes back byte by byte, and only when there was one. */
+/* The state is sent back as it came, and only when there was one. */
 static void send_round(mcpi_request *request) {
   mcpi_buf *extra = &request->bufs.extra;
   const mcpi_buf *answers = &request->bufs.answers;
@@ -36,12 +35,12 @@ static void send_round(mcpi_request *request) {
     mcpi_buf_put(extra, answers->data, answers->len);
     mcpi_buf_putc(extra, '}');
   }
-  if (request->state.ptr != NULL) {
+  if (request->rounds.state.ptr != NULL) {
     mcpi_params_name(extra, "requestState");
-    mcpi_json_put_string(extra, request->state);
+    mcpi_json_put_string(extra, request->rounds.state);
   }
-  mcpi_message_unref(request->asked);
-  request->asked = NULL;
+  mcpi_message_unref(request->rounds.asked);
+  request->rounds.asked = NULL;
   if (answers->error != 0 || extra->error != 0) {
     mcpi_request_fail_with(request, MCP_ERR_NOMEM, "out of memory");
     return;
@@ -50,7 +49,7 @@ static void send_round(mcpi_request *request) {
 }
 
 static void pause(mcpi_request *request) {
-  request->phase = MCPI_REQUEST_PAUSED;
+  request->state = MCPI_REQUEST_PAUSED;
   request->on_due = send_round;
   int rc =
       mcpi_loop_start_timer(request->client->loop, &request->timer, PAUSE_MS);
@@ -60,15 +59,72 @@ static void pause(mcpi_request *request) {
 }
 
 static void count_answer(mcpi_request *request) {
-  if (--request->unanswered == 0) {
+  if (--request->rounds.unanswered == 0) {
     send_round(request);
   }
 }
 
-void mcpi_rounds_answer(mcpi_request *request, mcpi_str key, mcpi_str answer) {
-  mcpi_rounds_put_key(request, key);
+/* --- the questions -------------------------------------------------------- */
+
+static int on_answer(mcp_question *question, mcpi_str answer) {
+  mcpi_request *request = question->request;
+  rounds_put_key(request, question->key);
   mcpi_buf_puts(&request->bufs.answers, answer);
   count_answer(request);
+  return 0;
+}
+
+static int on_failure(mcp_question *question, int code, const char *message) {
+  (void)code;
+  mcpi_request_fail_with(question->request, MCP_ERR_UNANSWERED, message);
+  return 0;
+}
+
+static const mcpi_question_ops question_ops = {on_answer, on_failure};
+
+static void answer_roots(mcpi_request *request, mcpi_str key) {
+  const mcpi_buf *roots = &request->client->roots;
+  mcpi_buf *answers = &request->bufs.answers;
+  rounds_put_key(request, key);
+  mcpi_buf_lit(answers, "{\"roots\":");
+  mcpi_buf_put(answers, roots->data, roots->len);
+  mcpi_buf_putc(answers, '}');
+}
+
+/* One of a result's inputRequests. 0 when it was handed to the program or
+ * answered at once; MCP_ERR_UNANSWERED (the program cannot answer it),
+ * MCP_ERR_LIMIT (too many are open) or MCP_ERR_NOMEM, and err says why. */
+static int ask(mcpi_request *request, mcpi_message *message, mcpi_str key,
+               const mcp_json *value, mcp_error *err) {
+  mcp_client *client = request->client;
+  mcpi_asked asked = {.message = message,
+                      .name = mcpi_json_member_str(value, "method"),
+                      .params = mcp_json_get(value, "params"),
+                      .ops = &question_ops,
+                      .request = request,
+                      .key = key};
+  if (asked.params != NULL && mcp_json_type(asked.params) != MCP_JSON_OBJECT) {
+    return mcp_error_set(err, MCP_ERR_UNANSWERED,
+                         "a question's params are not an object");
+  }
+  if (mcpi_question_check(client, &asked, err) != 0) {
+    err->code = MCP_ERR_UNANSWERED;
+    return MCP_ERR_UNANSWERED;
+  }
+  if (mcpi_question_has_ready_roots(client, asked.row)) {
+    answer_roots(request, key);
+    return request->bufs.answers.error;
+  }
+  mcp_question *question;
+  int rc = mcpi_question_new(&question, client, &asked, err);
+  if (rc == 0) {
+    request->rounds.unanswered++;
+    mcpi_question_hand_out(question);
+    return 0;
+  }
+  err->code =
+      rc == MCP_ERR_NOMEM || rc == MCP_ERR_LIMIT ? rc : MCP_ERR_UNANSWERED;
+  return err->code;
 }
 
 /* A handler may end the request, and free the client: its memory stays while
@@ -78,14 +134,13 @@ static void ask_all(mcpi_request *request, mcpi_message *message,
   mcp_json_iter iter;
   const mcp_json *key;
   const mcp_json *value;
-  request->phase = MCPI_REQUEST_ASKING;
-  request->unanswered = 1;
+  request->state = MCPI_REQUEST_ASKING;
+  request->rounds.unanswered = 1;
   mcp_json_iter_init(&iter, questions);
   while ((value = mcp_json_iter_next(&iter, &key)) != NULL) {
     mcp_error err;
-    int rc =
-        mcpi_question_ask(request, message, mcpi_json_str(key), value, &err);
-    if (request->phase != MCPI_REQUEST_ASKING) {
+    int rc = ask(request, message, mcpi_json_str(key), value, &err);
+    if (request->state != MCPI_REQUEST_ASKING) {
       return;
     }
     if (rc != 0) {
@@ -111,7 +166,7 @@ static int check(const mcpi_request *request, const mcp_json *questions,
                          mcp_json_size(questions), MCPI_CLIENT_MAX_QUESTIONS);
   }
   uint32_t max_rounds = request->client->options.max_rounds;
-  if (request->round_count >= max_rounds) {
+  if (request->rounds.count >= max_rounds) {
     return mcp_error_set(err, MCP_ERR_LIMIT,
                          "more than %lu rounds of questions",
                          (unsigned long)max_rounds);
@@ -128,14 +183,24 @@ void mcpi_rounds_ask(mcpi_request *request, mcpi_message *message,
     mcpi_request_fail(request, &err);
     return;
   }
-  request->round_count++;
+  mcpi_cached_forbid(request); /* the answer depends on ours */
+  request->rounds.count++;
   mcpi_message_ref(message);
-  request->asked = message;
-  request->state = mcpi_json_str(state);
+  request->rounds.asked = message;
+  request->rounds.state = mcpi_json_str(state);
   mcpi_buf_clear(&request->bufs.answers);
   if (mcp_json_size(questions) == 0) {
     pause(request);
   } else {
     ask_all(request, message, questions);
   }
+}
+
+void mcpi_rounds_end(mcpi_request *request) {
+  if (request->rounds.unanswered > 0) {
+    mcpi_question_forget_request(request);
+    request->rounds.unanswered = 0;
+  }
+  mcpi_message_unref(request->rounds.asked);
+  request->rounds.asked = NULL;
 }

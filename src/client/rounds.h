@@ -9,9 +9,7 @@
 /* The server answered with input_required. */
 void mcpi_rounds_ask(mcpi_request *request, mcpi_message *message,
                      const mcp_json *result);
-/* One question's answer is there; the last one sends the next round. */
-void mcpi_rounds_answer(mcpi_request *request, mcpi_str key, mcpi_str answer);
-/* Begins an answer in request->bufs.answers. */
-void mcpi_rounds_put_key(mcpi_request *request, mcpi_str key);
+/* The on_end of a request that the server may answer so. */
+void mcpi_rounds_end(mcpi_request *request);
 
 #endif

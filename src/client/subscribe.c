@@ -5,6 +5,8 @@
 #include "client/listen.h"
 #include "client/params.h"
 #include "client/result.h"
+#include "client/send.h"
+#include "client/settle.h"
 #include "core/context.h"
 
 /* --- what is subscribed to ---------------------------------------------- */
@@ -72,32 +74,48 @@ static void on_unsubscribed(mcpi_request *request, int status,
 }
 
 /* Keeps the URI for a restart; a failure takes it back. */
-static void keep_uri(mcpi_request *request) {
+static void subscribe_keep_uri(mcpi_request *request) {
   mcpi_buf *buf = &request->bufs.answers;
   int rc =
       buf->error != 0 ? buf->error : add_uri(request->client, uri_of(request));
-  request->is_new = rc == 1;
+  request->subscribe.is_new = rc == 1;
   if (rc < 0) {
     mcpi_request_note(request, rc);
   }
 }
 
-static int start_legacy(mcpi_request *request, const char *uri) {
+/* The program's subscribe (or modern unsubscribe) ends: a URI that was added
+ * for it goes, and its watch has no owner any longer. */
+static void subscribe_end(mcpi_request *request) {
+  mcpi_request *watch = request->subscribe.watch;
+  if (watch != NULL) {
+    watch->listen.owner = NULL;
+    request->subscribe.watch = NULL;
+  }
+  if (request->subscribe.is_new && request->status != 0) {
+    free_uri(request->client, find_uri(request->client, uri_of(request)));
+  }
+}
+
+static const mcpi_request_kind legacy_subscribe = {mcpi_request_settle,
+                                                   subscribe_end};
+static const mcpi_request_kind legacy_unsubscribe = {on_unsubscribed, NULL};
+static const mcpi_request_kind modern_subscribe = {NULL, subscribe_end};
+
+static int subscribe_start_legacy(mcpi_request *request, const char *uri) {
   if (request->error == 0) {
     mcpi_params_string(&request->bufs.params, "uri", uri, NULL);
   }
-  if (request->row->id == MCPI_M_RESOURCES_UNSUBSCRIBE) {
-    request->on_reply = on_unsubscribed;
-  } else if (request->error == 0) {
-    keep_uri(request);
+  if (request->kind == &legacy_subscribe && request->error == 0) {
+    subscribe_keep_uri(request);
   }
   return mcpi_request_start(request);
 }
 
-/* Its end interests nobody: what is no longer there sends no updates. */
+/* Its failure is not reported: a resource that is gone sends no updates. */
 static void renew_uri(mcp_client *client, const uri_node *node) {
-  mcpi_request *request =
-      mcpi_request_take(client, &mcpi_methods[MCPI_M_RESOURCES_SUBSCRIBE]);
+  mcpi_request *request = mcpi_request_take(
+      client, &mcpi_methods[MCPI_M_RESOURCES_SUBSCRIBE], &mcpi_request_plain);
   if (request == NULL) {
     return;
   }
@@ -109,8 +127,8 @@ static void renew_uri(mcp_client *client, const uri_node *node) {
 }
 
 static void renew_level(mcp_client *client) {
-  mcpi_request *request =
-      mcpi_request_take(client, &mcpi_methods[MCPI_M_SET_LEVEL]);
+  mcpi_request *request = mcpi_request_take(
+      client, &mcpi_methods[MCPI_M_SET_LEVEL], &mcpi_request_plain);
   if (request == NULL) {
     return;
   }
@@ -124,7 +142,7 @@ void mcpi_subscribe_renew(mcp_client *client) {
   if (client->session_level != 0) {
     renew_level(client);
   }
-  /* A trace is shown what is sent, and may close the client: then the URIs are
+  /* Sending calls a trace, which may close the client: then the URIs are
    * gone. */
   mcpi_list *link = client->uris.next;
   while (mcpi_client_is_open(client) && link != &client->uris) {
@@ -150,11 +168,15 @@ static void put_uris(mcp_client *client, mcpi_buf *buf) {
   mcpi_buf_lit(buf, "]}");
 }
 
+static void watch_granted(mcpi_request *watch, mcpi_message *message,
+                          const mcp_json *granted);
+static void watch_end(mcpi_request *watch);
+
 static int send_watch(mcpi_request *watch, mcp_error *err) {
   put_uris(watch->client, &watch->bufs.params);
   int rc = watch->bufs.params.error;
   if (rc == 0) {
-    rc = mcpi_listen_prepare(watch);
+    rc = mcpi_client_listen_prepare(watch);
   }
   return rc == 0 ? mcpi_request_send(watch, err)
                  : mcp_error_set(err, rc, "%s", mcp_error_text(rc));
@@ -163,16 +185,19 @@ static int send_watch(mcpi_request *watch, mcp_error *err) {
 /* The two are tied before anything is sent: if the wire breaks meanwhile, both
  * end. */
 static void open_watch(mcpi_request *owner) {
+  static const mcpi_request_kind kind = {mcpi_client_listen_reply, watch_end};
   mcp_client *client = owner->client;
-  mcpi_request *watch = mcpi_request_take(client, &mcpi_methods[MCPI_M_LISTEN]);
+  mcpi_request *watch =
+      mcpi_request_take(client, &mcpi_methods[MCPI_M_LISTEN], &kind);
   if (watch == NULL) {
     mcpi_request_fail_with(owner, MCP_ERR_NOMEM, "out of memory");
     return;
   }
   watch->timeout_ms = owner->timeout_ms;
-  watch->owner = owner;
-  owner->watch = watch;
-  mcpi_list_append(&client->watches, &watch->watch_link);
+  watch->listen.on_granted = watch_granted;
+  watch->listen.owner = owner;
+  owner->subscribe.watch = watch;
+  mcpi_list_append(&client->watches, &watch->listen.watch_link);
   mcp_error err;
   int rc = send_watch(watch, &err);
   owner->number = watch->number;
@@ -181,13 +206,13 @@ static void open_watch(mcpi_request *owner) {
   }
 }
 
-/* Those before `end`, which may have ended with all others meanwhile. */
+/* Closes the watches before `end`, which may end with all others meanwhile. */
 static void close_watches(mcp_client *client, const mcpi_list *end) {
   while (client->watches.next != end && !mcpi_list_is_empty(&client->watches)) {
     mcpi_request *watch =
-        MCPI_CONTAINER(client->watches.next, mcpi_request, watch_link);
-    mcpi_list_remove(&watch->watch_link);
-    mcpi_listen_close(watch);
+        MCPI_CONTAINER(client->watches.next, mcpi_request, listen.watch_link);
+    mcpi_list_remove(&watch->listen.watch_link);
+    mcpi_client_listen_close(watch);
   }
 }
 
@@ -204,14 +229,14 @@ static int is_granted(const mcp_json *granted, mcpi_str uri) {
 }
 
 /* Completes the subscribe (or unsubscribe, which has no URI) of a watch. */
-static void tell_owner(mcpi_request *watch, mcpi_message *message,
-                       const mcp_json *granted) {
-  mcpi_request *owner = watch->owner;
+static void watch_complete_owner(mcpi_request *watch, mcpi_message *message,
+                                 const mcp_json *granted) {
+  mcpi_request *owner = watch->listen.owner;
   if (owner == NULL) {
     return;
   }
-  watch->owner = NULL;
-  owner->watch = NULL;
+  watch->listen.owner = NULL;
+  owner->subscribe.watch = NULL;
   if (uri_of(owner).len > 0 && !is_granted(granted, uri_of(owner))) {
     mcpi_request_fail_with(owner, MCP_ERR_UNSUPPORTED,
                            "the server does not grant this subscription");
@@ -222,45 +247,41 @@ static void tell_owner(mcpi_request *watch, mcpi_message *message,
       owner, mcpi_result_new(&owner->client->loop->pool, &page, 1, NULL));
 }
 
-/* Those before it are contained in it. */
-void mcpi_subscribe_granted(mcpi_request *watch, mcpi_message *message,
-                            const mcp_json *granted) {
+/* The URIs of earlier watches are in this one too: they end. */
+static void watch_granted(mcpi_request *watch, mcpi_message *message,
+                          const mcp_json *granted) {
   mcp_client *client = watch->client;
   mcpi_list *link = client->watches.next;
-  while (link != &watch->watch_link && link != &client->watches) {
+  while (link != &watch->listen.watch_link && link != &client->watches) {
     mcpi_list *next = link->next;
-    tell_owner(MCPI_CONTAINER(link, mcpi_request, watch_link), message,
-               granted);
+    watch_complete_owner(MCPI_CONTAINER(link, mcpi_request, listen.watch_link),
+                         message, granted);
     link = next;
   }
-  tell_owner(watch, message, granted);
-  close_watches(client, &watch->watch_link);
+  watch_complete_owner(watch, message, granted);
+  close_watches(client, &watch->listen.watch_link);
 }
 
-void mcpi_subscribe_ended(mcpi_request *request) {
-  mcpi_request *owner = request->owner;
-  mcpi_list_remove(&request->watch_link);
-  if (request->watch != NULL) {
-    request->watch->owner = NULL;
-    request->watch = NULL;
+/* A watch ends, and with it the subscribe that waits for it. */
+static void watch_end(mcpi_request *watch) {
+  mcpi_request *owner = watch->listen.owner;
+  mcpi_client_listen_end(watch);
+  mcpi_list_remove(&watch->listen.watch_link);
+  if (owner == NULL) {
+    return;
   }
-  if (owner != NULL) {
-    mcp_error err = request->err;
-    request->owner = NULL;
-    owner->watch = NULL;
-    if (request->status == 0) {
-      mcp_error_set(&err, MCP_ERR_PROTOCOL, "the stream ended at once");
-    }
-    mcpi_request_fail(owner, &err);
+  mcp_error err = watch->err;
+  watch->listen.owner = NULL;
+  owner->subscribe.watch = NULL;
+  if (watch->status == 0) {
+    mcp_error_set(&err, MCP_ERR_PROTOCOL, "the stream ended at once");
   }
-  if (request->is_new && request->status != 0) {
-    free_uri(request->client, find_uri(request->client, uri_of(request)));
-  }
+  mcpi_request_fail(owner, &err);
 }
 
 /* --- modern: the program's ---------------------------------------------- */
 
-static void watch_less(mcpi_request *request) {
+static void unsubscribe_modern(mcpi_request *request) {
   mcp_client *client = request->client;
   uri_node *node = find_uri(client, uri_of(request));
   int was_there = node != NULL;
@@ -273,24 +294,24 @@ static void watch_less(mcpi_request *request) {
   if (was_there) {
     close_watches(client, &client->watches);
   }
-  mcpi_request_succeed(request, mcpi_result_empty(client));
+  mcpi_request_succeed(request, mcpi_result_empty(&client->loop->pool));
 }
 
-static void launch_watch(mcpi_request *request, int is_more) {
+static void subscribe_launch(mcpi_request *request, int is_more) {
   if (!mcp_client_server_has(request->client, "resources.subscribe")) {
     mcpi_request_fail_with(request, MCP_ERR_UNSUPPORTED,
                            "the server does not offer \"resources.subscribe\"");
   } else if (is_more) {
     open_watch(request);
   } else {
-    watch_less(request);
+    unsubscribe_modern(request);
   }
 }
 
-static int start_modern(mcpi_request *request, int is_more) {
+static int subscribe_start_modern(mcpi_request *request, int is_more) {
   mcp_client *client = request->client;
   if (is_more && request->error == 0) {
-    keep_uri(request);
+    subscribe_keep_uri(request);
   }
   int rc = request->error;
   if (rc != 0) {
@@ -299,8 +320,8 @@ static int start_modern(mcpi_request *request, int is_more) {
     return rc;
   }
   mcpi_client_enter(client);
-  request->phase = MCPI_REQUEST_PARKED;
-  launch_watch(request, is_more);
+  request->state = MCPI_REQUEST_PARKED;
+  subscribe_launch(request, is_more);
   if (request->number_out != NULL) {
     *request->number_out = request->number;
   }
@@ -309,7 +330,7 @@ static int start_modern(mcpi_request *request, int is_more) {
 }
 
 /* The URI is kept with the request, so that its end can be noted by it. */
-static void set_uri(mcpi_request *request, const char *uri) {
+static void subscribe_set_uri(mcpi_request *request, const char *uri) {
   mcp_error *err = &request->client->error;
   int rc = mcpi_params_check("uri", uri, err);
   if (rc == 0 && uri[0] == '\0') {
@@ -322,32 +343,37 @@ static void set_uri(mcpi_request *request, const char *uri) {
   mcpi_request_note(request, rc);
 }
 
-static int start(mcp_client *client, mcpi_method_id id, const char *uri,
-                 const mcp_request_options *options, mcp_done_cb on_done,
-                 void *userdata) {
+static int subscribe_start(mcp_client *client, mcpi_method_id id,
+                           const char *uri, const mcp_request_options *options,
+                           mcp_done_cb on_done, void *userdata) {
   mcpi_request *request;
   int is_modern = client != NULL && mcpi_client_is_modern(client);
+  int is_more = id == MCPI_M_RESOURCES_SUBSCRIBE;
+  const mcpi_request_kind *kind = &modern_subscribe;
+  if (!is_modern) {
+    kind = is_more ? &legacy_subscribe : &legacy_unsubscribe;
+  }
   int rc =
       mcpi_request_open(&request, client, is_modern ? NULL : &mcpi_methods[id],
-                        options, on_done, userdata);
+                        kind, options, on_done, userdata);
   if (rc != 0) {
     return rc;
   }
-  set_uri(request, uri);
-  return is_modern ? start_modern(request, id == MCPI_M_RESOURCES_SUBSCRIBE)
-                   : start_legacy(request, uri);
+  subscribe_set_uri(request, uri);
+  return is_modern ? subscribe_start_modern(request, is_more)
+                   : subscribe_start_legacy(request, uri);
 }
 
 int mcp_client_subscribe(mcp_client *client, const char *uri,
                          const mcp_request_options *options,
                          mcp_done_cb on_done, void *userdata) {
-  return start(client, MCPI_M_RESOURCES_SUBSCRIBE, uri, options, on_done,
-               userdata);
+  return subscribe_start(client, MCPI_M_RESOURCES_SUBSCRIBE, uri, options,
+                         on_done, userdata);
 }
 
 int mcp_client_unsubscribe(mcp_client *client, const char *uri,
                            const mcp_request_options *options,
                            mcp_done_cb on_done, void *userdata) {
-  return start(client, MCPI_M_RESOURCES_UNSUBSCRIBE, uri, options, on_done,
-               userdata);
+  return subscribe_start(client, MCPI_M_RESOURCES_UNSUBSCRIBE, uri, options,
+                         on_done, userdata);
 }

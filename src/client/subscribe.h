@@ -7,16 +7,12 @@
 #ifndef MCPI_CLIENT_SUBSCRIBE_H
 #define MCPI_CLIENT_SUBSCRIBE_H
 
-#include "client/request.h"
+#include "client/client.h"
 
-/* A watch is acknowledged. */
-void mcpi_subscribe_granted(mcpi_request *watch, mcpi_message *message,
-                            const mcp_json *granted);
-/* A request ends, which may be a watch or the program's subscribe. */
-void mcpi_subscribe_ended(mcpi_request *request);
-/* A legacy server was started again: it is told all once more. */
+/* A legacy server was started again: sends it all subscriptions, and the log
+ * level, once more. */
 void mcpi_subscribe_renew(mcp_client *client);
-/* The connection is over. */
+/* The connection has ended. */
 void mcpi_subscribe_forget_all(mcp_client *client);
 
 #endif

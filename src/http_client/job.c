@@ -186,7 +186,7 @@ static int is_header(mcpi_str line, const char *name, mcpi_str *value) {
   return 1;
 }
 
-/* An id that no header could send back is none. */
+/* An id that no header could send back is ignored. */
 static void job_take_session(mcpi_http_job *job, mcpi_str value) {
   mcpi_strfree(job->allocator, job->session);
   job->session = NULL;

@@ -322,7 +322,7 @@ static void what_is_wrong_is_told(void **state) {
                MCP_ERR_INVALID, "params: JSON number, not an object");
   expect_error(k, mcp_client_request(c, "ping", NULL, NULL, NULL, NULL),
                MCP_ERR_UNSUPPORTED,
-               "ping is no request of a client's in " NEWEST_REVISION);
+               "ping is not a request of clients in " NEWEST_REVISION);
   expect_error(k, mcp_client_ping(c, &none, NULL, NULL), MCP_ERR_INVALID,
                "mcp_request_options has no size: initialise it with "
                "MCP_REQUEST_OPTIONS_INIT");
@@ -334,7 +334,7 @@ static void what_is_wrong_is_told(void **state) {
                "params: JSON array, not an object");
   expect_error(
       k, mcp_client_notify(c, "tools/call", NULL), MCP_ERR_UNSUPPORTED,
-      "tools/call is no notification of a client's in " NEWEST_REVISION);
+      "tools/call is not a notification of clients in " NEWEST_REVISION);
   expect_error(k, mcp_client_cancel(c, 7, NULL), MCP_ERR_NOT_FOUND,
                "no request 7 is under way");
   expect_error(k, mcp_client_set_roots(c, "{}"), MCP_ERR_INVALID,
