@@ -67,8 +67,7 @@ typedef struct reader {
   int has_duplicate;
 } reader;
 
-/* Each check returns NULL, or why the message is invalid. */
-typedef const char *check(reader *r);
+/* Each check below returns NULL, or why the message is invalid. */
 
 static int has_duplicate_in(reader *r, const mcp_json *object) {
   return mcpi_json_duplicate(object, r->allocator, r->seed, &r->oom) != NULL;
@@ -128,34 +127,6 @@ static const char *place_of_duplicate(reader *r) {
              : "a member of an object within the message occurs twice";
 }
 
-/* Programs differ in which of two members of the same name they take. */
-static const char *check_duplicates(reader *r) {
-  r->has_duplicate = has_duplicate_within(r, r->object);
-  return r->has_duplicate ? place_of_duplicate(r) : NULL;
-}
-
-static const char *envelope_check_frame(reader *r) {
-  if (!is_json_object(r->object)) {
-    return "a message is a JSON object";
-  }
-  if (!mcpi_str_eq(mcpi_json_str(r->version), MCPI_STR("2.0"))) {
-    return "\"jsonrpc\" is not \"2.0\"";
-  }
-  return check_duplicates(r);
-}
-
-static const char *envelope_check_meta(reader *r) {
-  const mcp_json *meta = mcpi_json_get(r->params, "_meta");
-  if (meta == NULL) {
-    return NULL;
-  }
-  if (!is_json_object(meta)) {
-    return "\"_meta\" is not an object";
-  }
-  r->out->meta = meta;
-  return NULL;
-}
-
 static const char *envelope_check_params(reader *r) {
   if (r->params == NULL) {
     return NULL;
@@ -164,7 +135,11 @@ static const char *envelope_check_params(reader *r) {
     return "\"params\" is not an object";
   }
   r->out->params = r->params;
-  return envelope_check_meta(r);
+  r->out->meta = mcpi_json_get(r->params, "_meta");
+  if (r->out->meta != NULL && !is_json_object(r->out->meta)) {
+    return "\"_meta\" is not an object";
+  }
+  return NULL;
 }
 
 static const char *envelope_bad_id(mcpi_id id) {
@@ -223,9 +198,16 @@ static const char *envelope_check_error(reader *r) {
 }
 
 static const char *envelope_check(reader *r) {
-  const char *reason = envelope_check_frame(r);
-  if (reason != NULL) {
-    return reason;
+  if (!is_json_object(r->object)) {
+    return "a message is a JSON object";
+  }
+  if (!mcpi_str_eq(mcpi_json_str(r->version), MCPI_STR("2.0"))) {
+    return "\"jsonrpc\" is not \"2.0\"";
+  }
+  /* Programs differ in which of two members of the same name they take. */
+  r->has_duplicate = has_duplicate_within(r, r->object);
+  if (r->has_duplicate) {
+    return place_of_duplicate(r);
   }
   if (r->method != NULL) {
     return envelope_check_call(r);

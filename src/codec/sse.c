@@ -68,7 +68,7 @@ static int sse_lose(mcpi_sse_reader *reader, int why) {
     sse_adopt_id(reader);
   }
   sse_clear_event(reader);
-  reader->is_lost = 1;
+  reader->state = MCPI_SSE_STATE_LOST;
   return why;
 }
 
@@ -173,14 +173,14 @@ static int sse_take_line(mcpi_sse_reader *reader, mcpi_str line, int is_kept) {
 
 static int sse_end_event(mcpi_sse_reader *reader, mcpi_sse_event *event) {
   if (!reader->has_field) {
-    if (reader->used > 0 || reader->is_lost) {
+    if (reader->used > 0 || reader->state == MCPI_SSE_STATE_LOST) {
       sse_clear_event(reader);
-      reader->is_lost = 0;
+      reader->state = MCPI_SSE_STATE_OPEN;
     }
     return MCPI_SSE_MORE;
   }
   sse_adopt_id(reader);
-  reader->is_out = 1;
+  reader->state = MCPI_SSE_STATE_OUT;
   event->name =
       reader->name.len > 0 ? mcpi_buf_str(&reader->name) : MCPI_STR("message");
   event->data =
@@ -191,12 +191,12 @@ static int sse_end_event(mcpi_sse_reader *reader, mcpi_sse_event *event) {
   return event->data.len > 0 ? MCPI_SSE_EVENT : MCPI_SSE_EMPTY;
 }
 
-/* Notes, at a line's first byte, whether it is a comment. */
+/* Begins a line, unless that is done, at its first byte. */
 static void sse_begin_line(mcpi_sse_reader *reader, const char *bytes,
                            size_t len) {
-  if (!reader->is_in_line && len > 0) {
-    reader->is_in_line = 1;
-    reader->is_skipping = bytes[0] == ':';
+  if (reader->line == MCPI_SSE_LINE_NONE && len > 0) {
+    reader->line =
+        bytes[0] == ':' ? MCPI_SSE_LINE_SKIPPED : MCPI_SSE_LINE_TAKEN;
   }
 }
 
@@ -241,20 +241,22 @@ static int sse_finish_line(mcpi_sse_reader *reader, const char *bytes,
 static int sse_end_line(mcpi_sse_reader *reader, const char *bytes, size_t len,
                         mcpi_sse_event *event) {
   sse_begin_line(reader, bytes, len);
-  int is_blank = !reader->is_in_line;
-  int is_skipping = reader->is_skipping || reader->is_lost;
-  reader->is_in_line = 0;
-  reader->is_skipping = 0;
-  if (is_blank) {
+  int line = reader->line;
+  reader->line = MCPI_SSE_LINE_NONE;
+  if (line == MCPI_SSE_LINE_NONE) {
     return sse_end_event(reader, event);
   }
-  return is_skipping ? MCPI_SSE_MORE : sse_finish_line(reader, bytes, len);
+  if (line == MCPI_SSE_LINE_SKIPPED || reader->state == MCPI_SSE_STATE_LOST) {
+    return MCPI_SSE_MORE;
+  }
+  return sse_finish_line(reader, bytes, len);
 }
 
 static int sse_cut_line(mcpi_sse_reader *reader, const char *bytes,
                         size_t len) {
   sse_begin_line(reader, bytes, len);
-  if (reader->is_skipping || reader->is_lost) {
+  if (reader->line == MCPI_SSE_LINE_SKIPPED ||
+      reader->state == MCPI_SSE_STATE_LOST) {
     return MCPI_SSE_MORE;
   }
   return sse_keep(reader, bytes, len);
@@ -285,8 +287,9 @@ static void sse_skip_bom(mcpi_sse_reader *reader, const char **bytes,
   static const char bom[] = "\xEF\xBB\xBF";
   while (reader->bom_len < 3 && *len > 0) {
     if (**bytes != bom[reader->bom_len]) {
-      reader->is_in_line = reader->bom_len > 0;
-      reader->is_skipping = reader->bom_len > 0;
+      if (reader->bom_len > 0) {
+        reader->line = MCPI_SSE_LINE_SKIPPED;
+      }
       reader->bom_len = 3;
       return;
     }
@@ -317,8 +320,8 @@ static int sse_next_line(mcpi_sse_reader *reader, const char **bytes,
 
 int mcpi_sse_next(mcpi_sse_reader *reader, const char **bytes, size_t *len,
                   mcpi_sse_event *event) {
-  if (reader->is_out) {
-    reader->is_out = 0;
+  if (reader->state == MCPI_SSE_STATE_OUT) {
+    reader->state = MCPI_SSE_STATE_OPEN;
     sse_clear_event(reader);
   }
   sse_skip_bom(reader, bytes, len);
@@ -339,10 +342,8 @@ void mcpi_sse_restart(mcpi_sse_reader *reader) {
   sse_clear_event(reader);
   reader->bom_len = 0;
   reader->is_after_cr = 0;
-  reader->is_in_line = 0;
-  reader->is_skipping = 0;
-  reader->is_lost = 0;
-  reader->is_out = 0;
+  reader->line = MCPI_SSE_LINE_NONE;
+  reader->state = MCPI_SSE_STATE_OPEN;
 }
 
 mcpi_str mcpi_sse_last_id(const mcpi_sse_reader *reader) {

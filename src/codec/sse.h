@@ -20,6 +20,17 @@ typedef struct mcpi_sse_event {
   int has_data; /* there was a data line, perhaps an empty one */
 } mcpi_sse_event;
 
+enum {
+  MCPI_SSE_LINE_NONE = 0, /* nothing of it */
+  MCPI_SSE_LINE_TAKEN,    /* its beginning, which is in `partial` */
+  MCPI_SSE_LINE_SKIPPED   /* its beginning, and the rest is skipped */
+};
+
+/* open --> out --> open       the blank line comes; the next call
+ *   |                         the event is too long, or memory runs out
+ *   +----> lost ------> open  the blank line comes */
+enum { MCPI_SSE_STATE_OPEN = 0, MCPI_SSE_STATE_OUT, MCPI_SSE_STATE_LOST };
+
 typedef struct mcpi_sse_reader {
   /* The last retry time of the stream, in milliseconds; -1: there is none. Set
    * at its line, even when no event follows. */
@@ -38,10 +49,8 @@ typedef struct mcpi_sse_reader {
   int has_data;
   int has_field;
   int is_after_cr; /* an LF now belongs to the CR before it */
-  int is_in_line;  /* the line has begun, in partial or skipped */
-  int is_skipping; /* the line is skipped */
-  int is_lost;     /* the event was reported as lost */
-  int is_out;      /* the event was handed out */
+  int line;        /* MCPI_SSE_LINE_*: what has been read of the current line */
+  int state;       /* MCPI_SSE_STATE_*: of the event */
 } mcpi_sse_reader;
 
 /* What mcpi_sse_next found. */

@@ -126,35 +126,16 @@ static void expansion_put_name(expansion *x, int value_is_empty) {
 
 /* --- arrays and objects ------------------------------------------------- */
 
-/* Writes name=value of an exploded object, for any operator. */
-static void expansion_put_exploded_pair(expansion *x, const mcp_json *name,
-                                        const mcp_json *value) {
-  expansion_put_separator(x);
-  put_encoded(x->out, mcpi_json_str(name), x->op->allows_reserved);
-  if (x->op->is_named) {
-    expansion_put_equals(x, is_empty_string(value));
-  } else {
-    mcpi_buf_putc(x->out, '=');
-  }
-  expansion_put_single(x, value);
-}
-
+/* Writes a value of an exploded array, or a pair of an exploded object. A pair
+ * has its own name before the equals sign, with any operator. */
 static void expansion_put_exploded(expansion *x, const mcp_json *name,
                                    const mcp_json *value) {
-  if (name != NULL) {
-    expansion_put_exploded_pair(x, name, value);
-    return;
-  }
   expansion_put_separator(x);
-  expansion_put_name(x, is_empty_string(value));
-  expansion_put_single(x, value);
-}
-
-static void expansion_put_joined(expansion *x, const mcp_json *name,
-                                 const mcp_json *value) {
-  if (name != NULL) {
+  if (name == NULL) {
+    expansion_put_name(x, is_empty_string(value));
+  } else {
     put_encoded(x->out, mcpi_json_str(name), x->op->allows_reserved);
-    mcpi_buf_putc(x->out, ',');
+    expansion_put_equals(x, x->op->is_named && is_empty_string(value));
   }
   expansion_put_single(x, value);
 }
@@ -172,7 +153,11 @@ static void expansion_put_member(expansion *x, const mcp_json *name,
   } else {
     mcpi_buf_putc(x->out, ',');
   }
-  expansion_put_joined(x, name, value);
+  if (name != NULL) {
+    put_encoded(x->out, mcpi_json_str(name), x->op->allows_reserved);
+    mcpi_buf_putc(x->out, ',');
+  }
+  expansion_put_single(x, value);
 }
 
 /* Members that are null count as undefined. If all are, nothing is written. */
