@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* From what a program states to JSON text.
+/* Writing a program's mcp_schema as JSON text.
  *
- * Fields are pasted together in a buffer of their own. Each field's schema is
- * parsed as soon as it is complete: this alone finds a `more` that is no list
- * of members, one that closes the object and goes on behind it, and members
- * that are there twice. */
+ * Fields are written one after another into a scratch buffer. Each field's
+ * schema is parsed as soon as it is complete: only that finds a `more` that is
+ * not a list of members, or that closes the object and continues after it, and
+ * members that occur twice. */
 #include "schema/build.h"
 
 #include "json/json.h"
 
-/* How deep structures may refer to structures: each level takes two of JSON's
- * levels. It ends a circle, too. */
+/* How deep structures may refer to structures. Each level takes two of JSON's
+ * levels. The limit also ends a circle of structures. */
 enum { MAX_NESTING = MCPI_JSON_MAX_DEPTH / 2 };
 
 typedef struct writer {
@@ -19,139 +19,140 @@ typedef struct writer {
   int nesting;
 } writer;
 
-static int write_schema(writer *w, const mcp_schema *schema);
+static int build_schema(writer *w, const mcp_schema *schema);
 
-static void put_string(mcpi_buf *buf, const char *string) {
+static void build_put_string(mcpi_buf *buf, const char *string) {
   mcpi_json_put_string(buf, mcpi_str_z(string));
 }
 
 /* --- one field ---------------------------------------------------------- */
 
-static const char *type_name(int32_t type) {
+static const char *field_type_name(int32_t type) {
   static const char *const names[] = {NULL,      "string", "number", "integer",
                                       "boolean", "array",  "object"};
   return type > MCP_FIELD_NONE && type <= MCP_FIELD_OBJECT ? names[type] : NULL;
 }
 
-static int invalid(writer *w, const mcp_field *field, const char *why) {
+static int build_fail(writer *w, const mcp_field *field, const char *why) {
   return mcp_error_set(w->err, MCP_ERR_INVALID, "field \"%s\": %s", field->name,
                        why);
 }
 
-static int check_field(writer *w, const mcp_field *field) {
+static int build_check_field(writer *w, const mcp_field *field) {
   if (field->name == NULL) {
-    return mcp_error_set(w->err, MCP_ERR_INVALID, "a field without a name");
+    return mcp_error_set(w->err, MCP_ERR_INVALID, "a field has no name");
   }
-  if (type_name(field->type) == NULL) {
-    return invalid(w, field, "its type is not a value of MCP_FIELD_*");
+  if (field_type_name(field->type) == NULL) {
+    return build_fail(w, field, "its type is not a value of MCP_FIELD_*");
   }
   if (field->values != NULL && field->type != MCP_FIELD_STRING) {
-    return invalid(w, field, "values are for strings");
+    return build_fail(w, field, "only a string field can have values");
   }
   if (field->values != NULL && field->values[0] == NULL) {
-    return invalid(w, field, "the list of its values is empty");
+    return build_fail(w, field, "the list of its values is empty");
   }
   if (field->schema != NULL && field->type != MCP_FIELD_ARRAY &&
       field->type != MCP_FIELD_OBJECT) {
-    return invalid(w, field, "a schema is for arrays and structures");
+    return build_fail(w, field,
+                      "only an array or object field can have a schema");
   }
   return 0;
 }
 
-static void put_enum(mcpi_buf *buf, const char *const *values) {
+static void build_put_enum(mcpi_buf *buf, const char *const *values) {
   mcpi_buf_lit(buf, ",\"enum\":");
   for (size_t i = 0; values[i] != NULL; i++) {
     mcpi_buf_putc(buf, i == 0 ? '[' : ',');
-    put_string(buf, values[i]);
+    build_put_string(buf, values[i]);
   }
   mcpi_buf_putc(buf, ']');
 }
 
-/* A structure's schema is the field's schema, so that a text stays what it is;
- * it is left open for the members that follow. */
-static int open_structure(writer *w, const mcp_field *field) {
+/* Writes a structure's schema as the field's schema, without its last brace:
+ * the field's members follow. */
+static int build_open_structure(writer *w, const mcp_field *field) {
   mcpi_buf *buf = w->buf;
-  int rc = write_schema(w, field->schema);
+  int rc = build_schema(w, field->schema);
   if (rc != 0) {
     return rc;
   }
   if (buf->data[buf->len - 1] != '}') {
-    return invalid(w, field, "its schema is not an object");
+    return build_fail(w, field, "its schema is not an object");
   }
   mcpi_buf_rewind(buf, buf->len - 1);
   return 0;
 }
 
-static int open_field(writer *w, const mcp_field *field) {
+static int build_open_field(writer *w, const mcp_field *field) {
   if (field->type == MCP_FIELD_OBJECT && field->schema != NULL) {
-    return open_structure(w, field);
+    return build_open_structure(w, field);
   }
   mcpi_buf_lit(w->buf, "{\"type\":");
-  put_string(w->buf, type_name(field->type));
+  build_put_string(w->buf, field_type_name(field->type));
   return w->buf->error;
 }
 
-/* The comma before a further member, when there is one before it. */
-static void put_comma(mcpi_buf *buf) {
+/* Writes a comma unless the member is the first. */
+static void build_put_comma(mcpi_buf *buf) {
   if (buf->error == 0 && buf->data[buf->len - 1] != '{') {
     mcpi_buf_putc(buf, ',');
   }
 }
 
-static int write_items(writer *w, const mcp_field *field) {
+static int build_items(writer *w, const mcp_field *field) {
   if (field->type != MCP_FIELD_ARRAY || field->schema == NULL) {
     return 0;
   }
   mcpi_buf_lit(w->buf, ",\"items\":");
-  return write_schema(w, field->schema);
+  return build_schema(w, field->schema);
 }
 
-static int write_members(writer *w, const mcp_field *field) {
+static int build_members(writer *w, const mcp_field *field) {
   mcpi_buf *buf = w->buf;
-  int rc = open_field(w, field);
+  int rc = build_open_field(w, field);
   if (rc != 0) {
     return rc;
   }
   if (field->description != NULL) {
-    put_comma(buf);
+    build_put_comma(buf);
     mcpi_buf_lit(buf, "\"description\":");
-    put_string(buf, field->description);
+    build_put_string(buf, field->description);
   }
   if (field->values != NULL) {
-    put_enum(buf, field->values);
+    build_put_enum(buf, field->values);
   }
-  rc = write_items(w, field);
+  rc = build_items(w, field);
   if (rc != 0) {
     return rc;
   }
   if (field->more != NULL) {
-    put_comma(buf);
+    build_put_comma(buf);
     mcpi_buf_puts(buf, mcpi_str_z(field->more));
   }
   mcpi_buf_putc(buf, '}');
   return buf->error;
 }
 
-static int check_members(writer *w, const mcp_field *field,
-                         const mcp_json *object) {
+static int build_check_members(writer *w, const mcp_field *field,
+                               const mcp_json *object) {
   mcp_json_iter iter;
   const mcp_json *name;
   const mcp_json *value;
   mcp_json_iter_init(&iter, object);
   while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
     mcpi_str key = mcpi_json_str(name);
-    /* A look-up finds the first of that name. */
+    /* Looking a name up finds the first member of that name. */
     if (mcp_json_get_n(object, key.ptr, key.len) != value) {
       return mcp_error_set(w->err, MCP_ERR_INVALID,
-                           "field \"%s\": the member \"%s\" is there twice",
+                           "field \"%s\": the member \"%s\" occurs twice",
                            field->name, key.ptr);
     }
   }
   return 0;
 }
 
-/* Parses what was written since `from`. */
-static int check_text(writer *w, const mcp_field *field, size_t from) {
+/* Parses the field that was written since `from`. */
+static int build_check_text(writer *w, const mcp_field *field, size_t from) {
   mcp_doc *doc;
   mcp_error cause;
   int rc = mcp_doc_parse(&doc, w->buf->data + from, w->buf->len - from, NULL,
@@ -160,47 +161,47 @@ static int check_text(writer *w, const mcp_field *field, size_t from) {
     return mcp_error_set(w->err, rc, "field \"%s\": %s", field->name,
                          cause.message);
   }
-  rc = check_members(w, field, mcp_doc_root(doc));
+  rc = build_check_members(w, field, mcp_doc_root(doc));
   mcp_doc_free(doc);
   return rc;
 }
 
-static int write_field(writer *w, const mcp_field *field) {
-  put_string(w->buf, field->name);
+static int build_field(writer *w, const mcp_field *field) {
+  build_put_string(w->buf, field->name);
   mcpi_buf_putc(w->buf, ':');
   size_t from = w->buf->len;
-  int rc = write_members(w, field);
-  return rc != 0 ? rc : check_text(w, field, from);
+  int rc = build_members(w, field);
+  return rc != 0 ? rc : build_check_text(w, field, from);
 }
 
 /* --- an object of fields ------------------------------------------------ */
 
-static int check_names(writer *w, const mcp_schema *schema, size_t index) {
+static int build_check_name(writer *w, const mcp_schema *schema, size_t index) {
   const mcp_field *field = &schema->fields[index];
   for (size_t i = 0; i < index; i++) {
     const mcp_field *other = &schema->fields[i];
     if (other->type != MCP_FIELD_NONE &&
         strcmp(other->name, field->name) == 0) {
-      return invalid(w, field, "the name is there twice");
+      return build_fail(w, field, "two fields have this name");
     }
   }
   return 0;
 }
 
-static int write_properties(writer *w, const mcp_schema *schema) {
+static int build_properties(writer *w, const mcp_schema *schema) {
   mcpi_buf_lit(w->buf, "{\"type\":\"object\",\"properties\":{");
   for (size_t i = 0; i < schema->field_count; i++) {
     const mcp_field *field = &schema->fields[i];
     if (field->type == MCP_FIELD_NONE) {
       continue;
     }
-    int rc = check_field(w, field);
+    int rc = build_check_field(w, field);
     if (rc == 0) {
-      rc = check_names(w, schema, i);
+      rc = build_check_name(w, schema, i);
     }
     if (rc == 0) {
-      put_comma(w->buf);
-      rc = write_field(w, field);
+      build_put_comma(w->buf);
+      rc = build_field(w, field);
     }
     if (rc != 0) {
       return rc;
@@ -210,7 +211,7 @@ static int write_properties(writer *w, const mcp_schema *schema) {
   return w->buf->error;
 }
 
-static void put_required(mcpi_buf *buf, const mcp_schema *schema) {
+static void build_put_required(mcpi_buf *buf, const mcp_schema *schema) {
   int is_first = 1;
   for (size_t i = 0; i < schema->field_count; i++) {
     const mcp_field *field = &schema->fields[i];
@@ -218,7 +219,7 @@ static void put_required(mcpi_buf *buf, const mcp_schema *schema) {
       continue;
     }
     mcpi_buf_puts(buf, is_first ? MCPI_STR(",\"required\":[") : MCPI_STR(","));
-    put_string(buf, field->name);
+    build_put_string(buf, field->name);
     is_first = 0;
   }
   if (!is_first) {
@@ -226,19 +227,19 @@ static void put_required(mcpi_buf *buf, const mcp_schema *schema) {
   }
 }
 
-static int write_fields(writer *w, const mcp_schema *schema) {
-  int rc = write_properties(w, schema);
+static int build_fields(writer *w, const mcp_schema *schema) {
+  int rc = build_properties(w, schema);
   if (rc != 0) {
     return rc;
   }
-  put_required(w->buf, schema);
+  build_put_required(w->buf, schema);
   mcpi_buf_lit(w->buf, ",\"additionalProperties\":false}");
   return w->buf->error;
 }
 
 /* --- any schema --------------------------------------------------------- */
 
-static int write_stated(writer *w, const mcp_schema *schema) {
+static int build_any(writer *w, const mcp_schema *schema) {
   if (schema->text != NULL) {
     return mcpi_json_put_text(w->buf, mcpi_str_z(schema->text), w->err);
   }
@@ -246,16 +247,16 @@ static int write_stated(writer *w, const mcp_schema *schema) {
     mcpi_json_put_value(w->buf, schema->value);
     return w->buf->error;
   }
-  return write_fields(w, schema);
+  return build_fields(w, schema);
 }
 
-static int write_schema(writer *w, const mcp_schema *schema) {
+static int build_schema(writer *w, const mcp_schema *schema) {
   int ways = (schema->text != NULL) + (schema->value != NULL) +
              (schema->fields != NULL);
   if (ways != 1) {
     return mcp_error_set(w->err, MCP_ERR_INVALID,
-                         "a schema is text, a value or fields: here are %d "
-                         "of them",
+                         "a schema has either text, a value or fields, not "
+                         "%d of them",
                          ways);
   }
   if (w->nesting == MAX_NESTING) {
@@ -264,17 +265,17 @@ static int write_schema(writer *w, const mcp_schema *schema) {
                          MAX_NESTING);
   }
   w->nesting++;
-  int rc = write_stated(w, schema);
+  int rc = build_any(w, schema);
   w->nesting--;
   return rc;
 }
 
-/* Composes the text in `scratch`, then checks it as a whole on its way to
- * `buf`: now all strings are known to be UTF-8, and line breaks go. */
-static int put_checked(mcpi_buf *buf, mcpi_buf *scratch,
-                       const mcp_schema *schema, mcp_error *err) {
+/* Writes the text to `scratch`, then checks it and appends it to `buf`: this
+ * finds strings that are not UTF-8, and drops line breaks. */
+static int build_checked(mcpi_buf *buf, mcpi_buf *scratch,
+                         const mcp_schema *schema, mcp_error *err) {
   writer w = {scratch, err, 0};
-  int rc = write_schema(&w, schema);
+  int rc = build_schema(&w, schema);
   if (rc != 0) {
     return rc;
   }
@@ -291,8 +292,8 @@ int mcpi_schema_put(mcpi_buf *buf, const mcp_schema *schema, mcp_error *err) {
   mcpi_buf scratch;
   mcpi_buf_init(&scratch, buf->allocator, SIZE_MAX);
   size_t from = buf->len;
-  int rc = put_checked(buf, &scratch, schema, err);
-  /* Only here, where the failure of either buffer's memory is known. */
+  int rc = build_checked(buf, &scratch, schema, err);
+  /* Reported here, because either buffer may have run out of memory. */
   if (rc == MCP_ERR_NOMEM) {
     mcp_error_set(err, rc, "out of memory");
   }
@@ -303,8 +304,7 @@ int mcpi_schema_put(mcpi_buf *buf, const mcp_schema *schema, mcp_error *err) {
   return rc;
 }
 
-/* The text is made in memory of the default allocator: a builder does not tell
- * what its own is. */
+/* Makes the text in memory of the default allocator. */
 int mcp_schema_build(const mcp_schema *schema, const char *name,
                      mcp_builder *builder, mcp_error *err) {
   mcpi_buf text;

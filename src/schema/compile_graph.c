@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The nodes as a graph: circles that no value gets out of, and detours. */
+/* The compiled nodes as a graph: circles and detours. */
 #include "schema/compile_graph.h"
 
 /* --- circles ------------------------------------------------------------ */
 
-/* A node that another one, `by`, needs for the same value. */
+/* Is called for each node that `by` needs for the same value. */
 typedef void (*each_cb)(uint32_t node, uint32_t by, uint32_t *needed,
                         mcpi_buf *ready);
 
-static void each_child(const mcpi_compiler *c, const mcpi_insn *insn,
-                       uint32_t count, uint32_t by, each_cb each,
-                       uint32_t *needed, mcpi_buf *ready) {
+static void graph_each_child(const mcpi_compiler *c, const mcpi_insn *insn,
+                             uint32_t count, uint32_t by, each_cb each,
+                             uint32_t *needed, mcpi_buf *ready) {
   for (uint32_t i = 0; i < count; i++) {
     uint32_t node = *mcpi_compiler_child_at(c, insn->first + i);
     if (node != MCPI_NONE) {
@@ -19,10 +19,11 @@ static void each_child(const mcpi_compiler *c, const mcpi_insn *insn,
   }
 }
 
-/* Dynamic references are followed where they lead when nothing else is in
- * scope; a circle by another way is found by the validation's limit. */
-static void each_needed(const mcpi_compiler *c, uint32_t node, each_cb each,
-                        uint32_t *needed, mcpi_buf *ready) {
+/* Calls `each` for all nodes that `node` needs for the same value. Dynamic
+ * references are followed to where they lead when nothing else is in scope. A
+ * circle through another place is ended by the validation's limit. */
+static void graph_each_needed(const mcpi_compiler *c, uint32_t node,
+                              each_cb each, uint32_t *needed, mcpi_buf *ready) {
   const mcpi_node *n = mcpi_compiler_node_at(c, node);
   for (uint32_t i = n->first; i < n->first + n->count; i++) {
     const mcpi_insn *insn = mcpi_compiler_insn_at(c, i);
@@ -35,13 +36,13 @@ static void each_needed(const mcpi_compiler *c, uint32_t node, each_cb each,
       each(insn->others, node, needed, ready);
       break;
     case MCPI_OP_IF:
-      each_child(c, insn, 3, node, each, needed, ready);
+      graph_each_child(c, insn, 3, node, each, needed, ready);
       break;
     case MCPI_OP_ALL_OF:
     case MCPI_OP_ANY_OF:
     case MCPI_OP_ONE_OF:
     case MCPI_OP_DEPENDENT_SCHEMAS:
-      each_child(c, insn, insn->count, node, each, needed, ready);
+      graph_each_child(c, insn, insn->count, node, each, needed, ready);
       break;
     default:
       break;
@@ -49,27 +50,27 @@ static void each_needed(const mcpi_compiler *c, uint32_t node, each_cb each,
   }
 }
 
-static void count_need(uint32_t node, uint32_t by, uint32_t *needed,
-                       mcpi_buf *ready) {
+static void graph_count_need(uint32_t node, uint32_t by, uint32_t *needed,
+                             mcpi_buf *ready) {
   (void)by;
   (void)ready;
   needed[node]++;
 }
 
-static void drop_need(uint32_t node, uint32_t by, uint32_t *needed,
-                      mcpi_buf *ready) {
+static void graph_drop_need(uint32_t node, uint32_t by, uint32_t *needed,
+                            mcpi_buf *ready) {
   (void)by;
   if (--needed[node] == 0) {
     mcpi_buf_put(ready, &node, sizeof(node));
   }
 }
 
-/* Takes away nodes that nobody needs, again and again. What stays is needed by
- * a circle. */
-static int take_away(const mcpi_compiler *c, uint32_t count, uint32_t *needed,
-                     mcpi_buf *ready) {
+/* Removes nodes that no other node needs, until there are none. Nodes that stay
+ * are in a circle, or are needed by one. */
+static int graph_remove_unneeded(const mcpi_compiler *c, uint32_t count,
+                                 uint32_t *needed, mcpi_buf *ready) {
   for (uint32_t i = 0; i < count; i++) {
-    each_needed(c, i, count_need, needed, ready);
+    graph_each_needed(c, i, graph_count_need, needed, ready);
   }
   for (uint32_t i = 0; i < count; i++) {
     if (needed[i] == 0) {
@@ -78,27 +79,27 @@ static int take_away(const mcpi_compiler *c, uint32_t count, uint32_t *needed,
   }
   for (uint32_t i = 0; ready->error == 0 && i < mcpi_count_of(ready, uint32_t);
        i++) {
-    each_needed(c, *mcpi_entry_at(ready, uint32_t, i), drop_need, needed,
-                ready);
+    graph_each_needed(c, *mcpi_entry_at(ready, uint32_t, i), graph_drop_need,
+                      needed, ready);
   }
   return ready->error;
 }
 
-static void note_needer(uint32_t node, uint32_t by, uint32_t *needer,
-                        mcpi_buf *ready) {
+static void graph_note_needer(uint32_t node, uint32_t by, uint32_t *needer,
+                              mcpi_buf *ready) {
   (void)ready;
   needer[node] = by + 1;
 }
 
-/* Each node that is left is needed by one that is left, too: going from one to
- * its needer leads into a circle, and round in it. Returns a node of it; from
- * then on `needed` has the needer + 1. */
-static uint32_t enter_circle(const mcpi_compiler *c, uint32_t count,
-                             uint32_t *needed) {
+/* Each node that is left is needed by another that is left. So following
+ * needers leads into a circle, and round in it. Returns a node of the circle.
+ * Afterwards `needed` has each node's needer + 1. */
+static uint32_t graph_enter_circle(const mcpi_compiler *c, uint32_t count,
+                                   uint32_t *needed) {
   uint32_t at = 0;
   for (uint32_t i = 0; i < count; i++) {
     if (needed[i] > 0) {
-      each_needed(c, i, note_needer, needed, NULL);
+      graph_each_needed(c, i, graph_note_needer, needed, NULL);
       at = i;
     }
   }
@@ -108,9 +109,9 @@ static uint32_t enter_circle(const mcpi_compiler *c, uint32_t count,
   return at;
 }
 
-/* The node's reference to that other one, or NULL. */
-static const mcpi_insn *reference_to(const mcpi_compiler *c, uint32_t node,
-                                     uint32_t to) {
+/* Returns the node's reference to the other one, or NULL. */
+static const mcpi_insn *graph_reference_to(const mcpi_compiler *c,
+                                           uint32_t node, uint32_t to) {
   const mcpi_node *n = mcpi_compiler_node_at(c, node);
   for (uint32_t i = n->first; i < n->first + n->count; i++) {
     const mcpi_insn *insn = mcpi_compiler_insn_at(c, i);
@@ -122,14 +123,15 @@ static const mcpi_insn *reference_to(const mcpi_compiler *c, uint32_t node,
   return NULL;
 }
 
-/* Names a reference in the circle: nothing else leads back to what is around
- * it. */
-static int refuse(const mcpi_compiler *c, uint32_t count, uint32_t *needed) {
-  uint32_t at = enter_circle(c, count, needed);
+/* Names a reference in the circle. Each circle has one: other keywords only
+ * lead to subschemas inside the schema. */
+static int graph_refuse_circle(const mcpi_compiler *c, uint32_t count,
+                               uint32_t *needed) {
+  uint32_t at = graph_enter_circle(c, count, needed);
   const mcpi_insn *found = NULL;
   while (found == NULL) {
     uint32_t needer = needed[at] - 1;
-    found = reference_to(c, needer, at);
+    found = graph_reference_to(c, needer, at);
     at = needer;
   }
   return mcpi_document_fail_expected(
@@ -143,9 +145,10 @@ int mcpi_compile_check_circles(mcpi_compiler *c) {
   uint32_t *needed = mcpi_calloc(c->allocator, count, sizeof(*needed));
   mcpi_buf ready;
   mcpi_buf_init(&ready, c->allocator, SIZE_MAX);
-  int rc = needed != NULL ? take_away(c, count, needed, &ready) : MCP_ERR_NOMEM;
+  int rc = needed != NULL ? graph_remove_unneeded(c, count, needed, &ready)
+                          : MCP_ERR_NOMEM;
   if (rc == 0 && mcpi_count_of(&ready, uint32_t) < count) {
-    rc = refuse(c, count, needed);
+    rc = graph_refuse_circle(c, count, needed);
   }
   mcpi_buf_deinit(&ready);
   mcpi_free(c->allocator, needed, count * sizeof(*needed));
@@ -155,16 +158,16 @@ int mcpi_compile_check_circles(mcpi_compiler *c) {
 /* --- detours ------------------------------------------------------------ */
 
 enum {
-  /* So many references in a row are followed now; further ones, later. */
+  /* References in a row that are followed here; validating follows the rest. */
   MAX_DETOUR = 16,
-  /* Nobody writes more beside a reference. Each way there looks through
-   * them. */
+  /* Members beside a reference that are searched for a default. Nobody writes
+   * more. */
   MAX_BESIDE = 64
 };
 
-/* A node that is nothing but a reference stands for where that leads. Not where
- * there are dynamic references: they look at what was come by. */
-static uint32_t end_of(const mcpi_compiler *c, uint32_t index) {
+/* Returns where a node leads that is only a reference. Not used where there are
+ * dynamic references: these depend on the resources on the way. */
+static uint32_t graph_end_of(const mcpi_compiler *c, uint32_t index) {
   for (int i = 0; i < MAX_DETOUR && index != MCPI_NONE; i++) {
     const mcpi_node *node = mcpi_compiler_node_at(c, index);
     if (node->count != 1 || node->types != MCPI_TYPES_ANY ||
@@ -178,7 +181,7 @@ static uint32_t end_of(const mcpi_compiler *c, uint32_t index) {
   return index;
 }
 
-static void shorten_insn(const mcpi_compiler *c, mcpi_insn *insn) {
+static void graph_shorten_insn(const mcpi_compiler *c, mcpi_insn *insn) {
   switch (insn->op) {
   case MCPI_OP_REF:
   case MCPI_OP_NOT:
@@ -186,10 +189,10 @@ static void shorten_insn(const mcpi_compiler *c, mcpi_insn *insn) {
   case MCPI_OP_CONTAINS:
   case MCPI_OP_UNEVALUATED_ITEMS:
   case MCPI_OP_UNEVALUATED_PROPERTIES:
-    insn->first = end_of(c, insn->first);
+    insn->first = graph_end_of(c, insn->first);
     break;
   case MCPI_OP_ITEMS:
-    insn->others = end_of(c, insn->others);
+    insn->others = graph_end_of(c, insn->others);
     break;
   default:
     break;
@@ -201,21 +204,22 @@ void mcpi_compile_shorten(mcpi_compiler *c) {
     return;
   }
   for (uint32_t i = 0; i < mcpi_count_of(&c->insns, mcpi_insn); i++) {
-    shorten_insn(c, mcpi_compiler_insn_at(c, i));
+    graph_shorten_insn(c, mcpi_compiler_insn_at(c, i));
   }
   for (uint32_t i = 0; i < mcpi_count_of(&c->children, uint32_t); i++) {
-    *mcpi_compiler_child_at(c, i) = end_of(c, *mcpi_compiler_child_at(c, i));
+    *mcpi_compiler_child_at(c, i) =
+        graph_end_of(c, *mcpi_compiler_child_at(c, i));
   }
   for (uint32_t i = 0; i < mcpi_count_of(&c->objects, mcpi_object); i++) {
     mcpi_object *object = mcpi_entry_at(&c->objects, mcpi_object, i);
-    object->others = end_of(c, object->others);
+    object->others = graph_end_of(c, object->others);
   }
   for (uint32_t i = 0; i < mcpi_count_of(&c->properties, mcpi_property); i++) {
     mcpi_property *p = mcpi_entry_at(&c->properties, mcpi_property, i);
-    p->node = end_of(c, p->node);
+    p->node = graph_end_of(c, p->node);
   }
   for (uint32_t i = 0; i < mcpi_count_of(&c->patterns, mcpi_pattern); i++) {
     mcpi_pattern *p = mcpi_entry_at(&c->patterns, mcpi_pattern, i);
-    p->node = end_of(c, p->node);
+    p->node = graph_end_of(c, p->node);
   }
 }

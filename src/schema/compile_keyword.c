@@ -13,7 +13,7 @@
 #include <float.h>
 #include <math.h>
 
-static uint32_t add_child(mcpi_compiler *c, uint32_t node) {
+static uint32_t keyword_add_child(mcpi_compiler *c, uint32_t node) {
   uint32_t index = mcpi_count_of(&c->children, uint32_t);
   mcpi_buf_put(&c->children, &node, sizeof(node));
   return index;
@@ -21,7 +21,7 @@ static uint32_t add_child(mcpi_compiler *c, uint32_t node) {
 
 /* --- type --------------------------------------------------------------- */
 
-/* The type of that name, or 0. */
+/* Returns the type of this name, or 0. */
 static uint32_t type_named(mcpi_str name) {
   static const struct {
     const char *name;
@@ -49,9 +49,9 @@ static int read_type(const mcpi_subject *s, const mcp_json *name,
              : mcpi_subject_malformed(s, name, "the name of a JSON type");
 }
 
-/* Refuses a name that stands in the list before, too. */
-static int check_once(const mcpi_subject *s, const mcp_json *names,
-                      const mcp_json *name) {
+/* Refuses a name that also occurs earlier in the list. */
+static int check_first_occurrence(const mcpi_subject *s, const mcp_json *names,
+                                  const mcp_json *name) {
   mcpi_str text = mcpi_json_str(name);
   mcp_json_iter iter;
   const mcp_json *other;
@@ -77,7 +77,7 @@ static int read_types(const mcpi_subject *s, const mcp_json *names,
   while (rc == 0 && (name = mcp_json_iter_next(&iter, NULL)) != NULL) {
     rc = read_type(s, name, types);
     if (rc == 0) {
-      rc = check_once(s, names, name);
+      rc = check_first_occurrence(s, names, name);
     }
   }
   return rc;
@@ -115,7 +115,7 @@ static int compile_enum(mcpi_subject *s, const mcp_json *value,
   return mcpi_subject_add(s, insn);
 }
 
-/* The LIMITS for limits of those types: the last one, or another. */
+/* Returns the LIMITS for limits of these types: the last one, or a new one. */
 static mcpi_insn *limits_for(mcpi_subject *s, uint32_t types) {
   mcpi_buf *insns = &s->c->insns;
   if (s->limits == MCPI_NONE ||
@@ -130,9 +130,9 @@ static mcpi_insn *limits_for(mcpi_subject *s, uint32_t types) {
   return insns->error == 0 ? mcpi_entry_at(insns, mcpi_insn, s->limits) : NULL;
 }
 
-/* A limit that is kept for sure from `least` up to `greatest`. */
-static int add_limit(mcpi_subject *s, const mcpi_insn *insn, double least,
-                     double greatest) {
+/* Adds a limit that all values from `least` to `greatest` satisfy. */
+static int keyword_add_limit(mcpi_subject *s, const mcpi_insn *insn,
+                             double least, double greatest) {
   mcpi_insn *limits = limits_for(s, insn->types);
   if (limits == NULL) {
     return 0;
@@ -143,7 +143,7 @@ static int add_limit(mcpi_subject *s, const mcpi_insn *insn, double least,
   return mcpi_subject_add(s, insn);
 }
 
-/* Past an exclusive bound, and not far. */
+/* Returns a small distance past an exclusive bound. */
 static double step_past(double bound) {
   return fabs(bound) * DBL_EPSILON + DBL_MIN;
 }
@@ -155,17 +155,17 @@ static int compile_bound(mcpi_subject *s, const mcp_json *value,
   }
   double bound;
   if (!mcpi_json_exact_double(value, &bound)) {
-    return add_limit(s, insn, HUGE_VAL, -HUGE_VAL);
+    return keyword_add_limit(s, insn, HUGE_VAL, -HUGE_VAL);
   }
   switch (insn->op) {
   case MCPI_OP_MINIMUM:
-    return add_limit(s, insn, bound, HUGE_VAL);
+    return keyword_add_limit(s, insn, bound, HUGE_VAL);
   case MCPI_OP_MAXIMUM:
-    return add_limit(s, insn, -HUGE_VAL, bound);
+    return keyword_add_limit(s, insn, -HUGE_VAL, bound);
   case MCPI_OP_EXCLUSIVE_MINIMUM:
-    return add_limit(s, insn, bound + step_past(bound), HUGE_VAL);
+    return keyword_add_limit(s, insn, bound + step_past(bound), HUGE_VAL);
   default:
-    return add_limit(s, insn, -HUGE_VAL, bound - step_past(bound));
+    return keyword_add_limit(s, insn, -HUGE_VAL, bound - step_past(bound));
   }
 }
 
@@ -186,9 +186,9 @@ static int compile_multiple(mcpi_subject *s, const mcp_json *value,
   return mcpi_subject_add(s, insn);
 }
 
-/* A number past any size is as good as the largest. */
-static int read_count(const mcpi_subject *s, const mcp_json *value,
-                      size_t *count) {
+/* Reads a count. A number past any size counts as the largest. */
+static int keyword_read_count(const mcpi_subject *s, const mcp_json *value,
+                              size_t *count) {
   if (!mcp_json_is_integer(value) || mcp_json_number(value) < 0) {
     return mcpi_subject_malformed(s, value, "a whole number, not negative");
   }
@@ -200,19 +200,19 @@ static int read_count(const mcpi_subject *s, const mcp_json *value,
 /* A character has one to four bytes. */
 static int compile_count(mcpi_subject *s, const mcp_json *value,
                          mcpi_insn *insn) {
-  int rc = read_count(s, value, &insn->limit);
+  int rc = keyword_read_count(s, value, &insn->limit);
   double limit = (double)insn->limit;
   if (rc != 0) {
     return rc;
   }
   switch (insn->op) {
   case MCPI_OP_MIN_LENGTH:
-    return add_limit(s, insn, 4 * limit - 3, HUGE_VAL);
+    return keyword_add_limit(s, insn, 4 * limit - 3, HUGE_VAL);
   case MCPI_OP_MIN_ITEMS:
   case MCPI_OP_MIN_PROPERTIES:
-    return add_limit(s, insn, limit, HUGE_VAL);
+    return keyword_add_limit(s, insn, limit, HUGE_VAL);
   default:
-    return add_limit(s, insn, -HUGE_VAL, limit);
+    return keyword_add_limit(s, insn, -HUGE_VAL, limit);
   }
 }
 
@@ -263,15 +263,15 @@ static int compile_child(mcpi_subject *s, const mcp_json *value,
   return mcpi_subject_add(s, insn);
 }
 
-/* NULL has none. */
-static void add_children(mcpi_subject *s, const mcp_json *value,
-                         mcpi_insn *insn) {
+/* Adds the subschemas in an array; NULL has none. */
+static void keyword_add_children(mcpi_subject *s, const mcp_json *value,
+                                 mcpi_insn *insn) {
   mcp_json_iter iter;
   const mcp_json *child;
   insn->first = mcpi_count_of(&s->c->children, uint32_t);
   mcp_json_iter_init(&iter, value);
   while ((child = mcp_json_iter_next(&iter, NULL)) != NULL) {
-    add_child(s->c, mcpi_subject_child(s, child));
+    keyword_add_child(s->c, mcpi_subject_child(s, child));
     insn->count++;
   }
 }
@@ -281,22 +281,22 @@ static int compile_children(mcpi_subject *s, const mcp_json *value,
   if (mcp_json_type(value) != MCP_JSON_ARRAY || mcp_json_size(value) == 0) {
     return mcpi_subject_malformed(s, value, "an array of schemas");
   }
-  add_children(s, value, insn);
+  keyword_add_children(s, value, insn);
   return mcpi_subject_add(s, insn);
 }
 
-static uint32_t optional_child(mcpi_subject *s, int keyword) {
+static uint32_t keyword_optional_child(mcpi_subject *s, int keyword) {
   const mcp_json *value = s->keywords[keyword];
   return value != NULL ? mcpi_subject_child(s, value) : MCPI_NONE;
 }
 
 static int compile_if(mcpi_subject *s, const mcp_json *value, mcpi_insn *insn) {
   uint32_t condition = mcpi_subject_child(s, value);
-  uint32_t then = optional_child(s, MCPI_KEYWORD_THEN);
-  uint32_t otherwise = optional_child(s, MCPI_KEYWORD_ELSE);
-  insn->first = add_child(s->c, condition);
-  add_child(s->c, then);
-  add_child(s->c, otherwise);
+  uint32_t then = keyword_optional_child(s, MCPI_KEYWORD_THEN);
+  uint32_t otherwise = keyword_optional_child(s, MCPI_KEYWORD_ELSE);
+  insn->first = keyword_add_child(s->c, condition);
+  keyword_add_child(s->c, then);
+  keyword_add_child(s->c, otherwise);
   return mcpi_subject_add(s, insn);
 }
 
@@ -306,8 +306,8 @@ static int compile_unevaluated(mcpi_subject *s, const mcp_json *value,
   return compile_child(s, value, insn);
 }
 
-/* Definitions are only looked at where the program wrote them: faults in them
- * are worth knowing. */
+/* Definitions are compiled only in the schema itself, where the program wants
+ * to know their errors. */
 static int compile_definitions(mcpi_subject *s, const mcp_json *value,
                                mcpi_insn *insn) {
   (void)insn;
@@ -327,8 +327,8 @@ static int compile_definitions(mcpi_subject *s, const mcp_json *value,
 
 /* --- arrays ------------------------------------------------------------- */
 
-/* `items` is a schema for all behind `prefixItems`; in draft-07 it may be what
- * that is now, and `additionalItems` is for the rest. */
+/* `items` is a schema for all items after `prefixItems`. In draft-07 it may be
+ * what `prefixItems` is now; then `additionalItems` is for the rest. */
 static int compile_items(mcpi_subject *s, const mcp_json *value,
                          mcpi_insn *insn) {
   const mcp_json *first = s->keywords[MCPI_KEYWORD_PREFIX_ITEMS];
@@ -348,8 +348,8 @@ static int compile_items(mcpi_subject *s, const mcp_json *value,
   if (first != NULL && mcp_json_type(first) != MCP_JSON_ARRAY) {
     return mcpi_subject_malformed(s, first, "an array of schemas");
   }
-  add_children(s, first, insn);
-  insn->others = optional_child(s, rest);
+  keyword_add_children(s, first, insn);
+  insn->others = keyword_optional_child(s, rest);
   insn->source = s->schema;
   return insn->count > 0 || insn->others != MCPI_NONE
              ? mcpi_subject_add(s, insn)
@@ -362,16 +362,16 @@ static int compile_contains(mcpi_subject *s, const mcp_json *value,
   const mcp_json *most = s->keywords[MCPI_KEYWORD_MAX_CONTAINS];
   insn->limit = 1;
   insn->most = SIZE_MAX;
-  int rc = least != NULL ? read_count(s, least, &insn->limit) : 0;
+  int rc = least != NULL ? keyword_read_count(s, least, &insn->limit) : 0;
   if (rc == 0 && most != NULL) {
-    rc = read_count(s, most, &insn->most);
+    rc = keyword_read_count(s, most, &insn->most);
   }
   return rc != 0 ? rc : compile_child(s, value, insn);
 }
 
 /* --- dependencies ------------------------------------------------------- */
 
-static int check_names(const mcpi_subject *s, const mcp_json *names) {
+static int check_name_list(const mcpi_subject *s, const mcp_json *names) {
   mcp_json_iter iter;
   const mcp_json *name;
   if (mcp_json_type(names) != MCP_JSON_ARRAY) {
@@ -382,7 +382,7 @@ static int check_names(const mcpi_subject *s, const mcp_json *names) {
     if (mcp_json_type(name) != MCP_JSON_STRING) {
       return mcpi_subject_malformed(s, name, "a name");
     }
-    int rc = check_once(s, names, name);
+    int rc = check_first_occurrence(s, names, name);
     if (rc != 0) {
       return rc;
     }
@@ -390,9 +390,9 @@ static int check_names(const mcpi_subject *s, const mcp_json *names) {
   return 0;
 }
 
-/* Each member is a list of names where `has_names`, a schema where
- * `has_schemas`: draft-07 has both in one. A schema's child stands at its
- * member's place, MCPI_NONE at a list's. */
+/* Each member is a list of names (if `has_names`) or a schema (if
+ * `has_schemas`); draft-07 allows both in one keyword. There is a child for
+ * each member, which is MCPI_NONE for a list. */
 static int compile_dependencies(mcpi_subject *s, const mcp_json *value,
                                 int has_names, int has_schemas) {
   mcpi_insn names = {.op = MCPI_OP_DEPENDENT_REQUIRED,
@@ -412,9 +412,10 @@ static int compile_dependencies(mcpi_subject *s, const mcp_json *value,
   while (rc == 0 && (member = mcp_json_iter_next(&iter, NULL)) != NULL) {
     int is_list =
         has_names && (!has_schemas || mcp_json_type(member) == MCP_JSON_ARRAY);
-    add_child(s->c, is_list ? MCPI_NONE : mcpi_subject_child(s, member));
+    keyword_add_child(s->c,
+                      is_list ? MCPI_NONE : mcpi_subject_child(s, member));
     schemas.count++;
-    rc = is_list ? check_names(s, member) : 0;
+    rc = is_list ? check_name_list(s, member) : 0;
   }
   if (rc == 0 && has_names) {
     mcpi_subject_add(s, &names);
@@ -478,7 +479,7 @@ enum {
   OBJECT = MCPI_TYPES_OBJECT
 };
 
-/* Those without a function are read by others. */
+/* Keywords without a function are read by the functions of others. */
 static const row rows[MCPI_KEYWORD_COUNT] = {
     [MCPI_KEYWORD_TYPE] = {compile_type, 0, 0},
     [MCPI_KEYWORD_REF] = {compile_ref, 0, 0},

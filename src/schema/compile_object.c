@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiling what concerns an object's members: one table for `properties` and
- * `required`, in which a validation finds a member by its name. */
+/* Compiling what concerns the members of objects: one table for `properties`
+ * and `required`, in which a validation looks a member up by its name. */
 #include "schema/compile_object.h"
 
 #include "schema/compile_pattern.h"
 #include "json/json.h"
 
-/* Up to so many names are searched one by one. */
+/* Up to this many names are searched one by one. */
 enum { FEW = 8 };
 
 typedef struct table {
   mcpi_compiler *c;
-  mcpi_subject *s; /* NULL: made of two others */
+  mcpi_subject *s; /* NULL: the table is merged of two others */
   mcpi_object object;
 } table;
 
-static mcpi_property *property_at(const table *t, uint32_t place) {
+static mcpi_property *table_property_at(const table *t, uint32_t place) {
   return mcpi_entry_at(&t->c->properties, mcpi_property,
                        t->object.first + place);
 }
 
 /* --- slots -------------------------------------------------------------- */
 
-/* Room for `count` names, half of it free. */
-static int open_slots(table *t, size_t count) {
+/* Makes twice as many slots as names. */
+static int table_open_slots(table *t, size_t count) {
   mcpi_buf *slots = &t->c->slots;
   const uint32_t none = 0;
   size_t size = 2 * FEW;
@@ -41,34 +41,35 @@ static int open_slots(table *t, size_t count) {
   return slots->error;
 }
 
-/* The place of that name, or MCPI_NONE; then *slot is the one to put it in. */
-static uint32_t find_slot(const table *t, mcpi_str name, uint32_t *slot,
-                          size_t *steps) {
+/* Returns the place of a name, or MCPI_NONE; then *slot is the slot for it. */
+static uint32_t table_find_slot(const table *t, mcpi_str name, uint32_t *slot,
+                                size_t *steps) {
   uint32_t mask = t->object.slot_mask;
   uint32_t at = mcpi_name_hash(name) & mask;
   for (;; at = (at + 1) & mask) {
     uint32_t place =
         *mcpi_entry_at(&t->c->slots, uint32_t, t->object.slots + at);
     *steps += 1 + name.len / 64;
-    if (place == 0 || mcpi_str_eq(property_at(t, place - 1)->name, name)) {
+    if (place == 0 ||
+        mcpi_str_eq(table_property_at(t, place - 1)->name, name)) {
       *slot = at;
       return place == 0 ? MCPI_NONE : place - 1;
     }
   }
 }
 
-static uint32_t find_few(const table *t, mcpi_str name) {
+static uint32_t table_find_few(const table *t, mcpi_str name) {
   for (uint32_t i = 0; i < t->object.count; i++) {
-    if (mcpi_str_eq(property_at(t, i)->name, name)) {
+    if (mcpi_str_eq(table_property_at(t, i)->name, name)) {
       return i;
     }
   }
   return MCPI_NONE;
 }
 
-/* The place of that name, made if need be. 0, MCP_ERR_LIMIT or MCP_ERR_NOMEM.
- */
-static int place_of(table *t, mcpi_str name, uint32_t *place) {
+/* Finds the place of a name, and adds it if it is new. 0, MCP_ERR_LIMIT or
+ * MCP_ERR_NOMEM. */
+static int table_find_or_add(table *t, mcpi_str name, uint32_t *place) {
   mcpi_compiler *c = t->c;
   const mcpi_property made = {.name = name,
                               .word = mcpi_name_word(name),
@@ -77,8 +78,8 @@ static int place_of(table *t, mcpi_str name, uint32_t *place) {
 
   uint32_t slot = 0;
   size_t steps = 0;
-  *place = t->object.slot_mask != 0 ? find_slot(t, name, &slot, &steps)
-                                    : find_few(t, name);
+  *place = t->object.slot_mask != 0 ? table_find_slot(t, name, &slot, &steps)
+                                    : table_find_few(t, name);
   int rc = mcpi_compiler_spend(c, steps);
   if (rc != 0 || *place != MCPI_NONE) {
     return rc;
@@ -98,7 +99,7 @@ static int place_of(table *t, mcpi_str name, uint32_t *place) {
 
 /* --- keywords ----------------------------------------------------------- */
 
-static int add_properties(table *t, const mcp_json *properties) {
+static int table_add_properties(table *t, const mcp_json *properties) {
   mcp_json_iter iter;
   const mcp_json *name;
   const mcp_json *schema;
@@ -106,16 +107,16 @@ static int add_properties(table *t, const mcp_json *properties) {
   int rc = 0;
   mcp_json_iter_init(&iter, properties);
   while (rc == 0 && (schema = mcp_json_iter_next(&iter, &name)) != NULL) {
-    rc = place_of(t, mcpi_json_str(name), &place);
-    if (rc == 0 && property_at(t, place)->node == MCPI_NONE) {
+    rc = table_find_or_add(t, mcpi_json_str(name), &place);
+    if (rc == 0 && table_property_at(t, place)->node == MCPI_NONE) {
       uint32_t node = mcpi_subject_child(t->s, schema);
-      property_at(t, place)->node = node;
+      table_property_at(t, place)->node = node;
     }
   }
   return rc;
 }
 
-static void require(table *t, mcpi_property *property) {
+static void table_require(table *t, mcpi_property *property) {
   property->required = t->object.required++;
   if (property->required < 64) {
     property->required_bit = UINT64_C(1) << property->required;
@@ -123,7 +124,7 @@ static void require(table *t, mcpi_property *property) {
   }
 }
 
-static int add_required(table *t, const mcp_json *required) {
+static int table_add_required(table *t, const mcp_json *required) {
   mcp_json_iter iter;
   const mcp_json *name;
   uint32_t place;
@@ -133,12 +134,12 @@ static int add_required(table *t, const mcp_json *required) {
     if (mcp_json_type(name) != MCP_JSON_STRING) {
       return mcpi_subject_malformed(t->s, name, "a name");
     }
-    rc = place_of(t, mcpi_json_str(name), &place);
-    if (rc == 0 && property_at(t, place)->required != MCPI_NONE) {
+    rc = table_find_or_add(t, mcpi_json_str(name), &place);
+    if (rc == 0 && table_property_at(t, place)->required != MCPI_NONE) {
       return mcpi_subject_malformed(t->s, name, "each name once");
     }
     if (rc == 0) {
-      require(t, property_at(t, place));
+      table_require(t, table_property_at(t, place));
     }
   }
   if (t->object.required > MCPI_MAX_REQUIRED) {
@@ -150,7 +151,7 @@ static int add_required(table *t, const mcp_json *required) {
   return rc;
 }
 
-static int add_patterns(table *t, const mcp_json *patterns) {
+static int table_add_patterns(table *t, const mcp_json *patterns) {
   mcpi_compiler *c = t->c;
   mcp_json_iter iter;
   const mcp_json *name;
@@ -167,7 +168,7 @@ static int add_patterns(table *t, const mcp_json *patterns) {
   return rc;
 }
 
-static int check_shapes(const mcpi_subject *s) {
+static int object_check_shapes(const mcpi_subject *s) {
   static const int maps[] = {MCPI_KEYWORD_PROPERTIES,
                              MCPI_KEYWORD_PATTERN_PROPERTIES};
   const mcp_json *required = s->keywords[MCPI_KEYWORD_REQUIRED];
@@ -183,18 +184,19 @@ static int check_shapes(const mcpi_subject *s) {
   return 0;
 }
 
-static int fill(table *t) {
+static int table_fill(table *t) {
   const mcp_json *properties = t->s->keywords[MCPI_KEYWORD_PROPERTIES];
   const mcp_json *required = t->s->keywords[MCPI_KEYWORD_REQUIRED];
-  int rc = open_slots(t, mcp_json_size(properties) + mcp_json_size(required));
+  int rc =
+      table_open_slots(t, mcp_json_size(properties) + mcp_json_size(required));
   if (rc == 0) {
-    rc = add_properties(t, properties);
+    rc = table_add_properties(t, properties);
   }
   if (rc == 0) {
-    rc = add_required(t, required);
+    rc = table_add_required(t, required);
   }
   if (rc == 0) {
-    rc = add_patterns(t, t->s->keywords[MCPI_KEYWORD_PATTERN_PROPERTIES]);
+    rc = table_add_patterns(t, t->s->keywords[MCPI_KEYWORD_PATTERN_PROPERTIES]);
   }
   return rc;
 }
@@ -214,9 +216,9 @@ int mcpi_compile_object(mcpi_subject *s) {
     return 0;
   }
   s->has_object = 1;
-  int rc = check_shapes(s);
+  int rc = object_check_shapes(s);
   if (rc == 0) {
-    rc = fill(&t);
+    rc = table_fill(&t);
   }
   if (rc != 0) {
     return rc;
@@ -231,9 +233,9 @@ int mcpi_compile_object(mcpi_subject *s) {
 
 /* --- two as one --------------------------------------------------------- */
 
-/* A node for what both of them say. It is no level of its own: the validation
- * goes no deeper than by the two, one after the other. */
-static uint32_t both(mcpi_compiler *c, uint32_t a, uint32_t b) {
+/* Adds a node that requires two others. It is not a level of its own:
+ * validating it goes as deep as validating the two, one after the other. */
+static uint32_t add_node_of_two(mcpi_compiler *c, uint32_t a, uint32_t b) {
   const mcpi_insn insn = {.op = MCPI_OP_ALL_OF,
                           .types = MCPI_TYPES_ANY,
                           .first = mcpi_count_of(&c->children, uint32_t),
@@ -249,30 +251,30 @@ static uint32_t both(mcpi_compiler *c, uint32_t a, uint32_t b) {
   return mcpi_count_of(&c->nodes, mcpi_node) - 1;
 }
 
-static int add_property(table *t, const mcpi_property *from) {
+static int table_merge_property(table *t, const mcpi_property *from) {
   uint32_t place;
-  int rc = place_of(t, from->name, &place);
+  int rc = table_find_or_add(t, from->name, &place);
   if (rc != 0) {
     return rc;
   }
-  mcpi_property *property = property_at(t, place);
+  mcpi_property *property = table_property_at(t, place);
   if (property->node == MCPI_NONE) {
     property->node = from->node;
   } else if (from->node != MCPI_NONE) {
-    property->node = both(t->c, property->node, from->node);
+    property->node = add_node_of_two(t->c, property->node, from->node);
   }
   if (from->required != MCPI_NONE && property->required == MCPI_NONE) {
-    require(t, property);
+    table_require(t, property);
   }
   return 0;
 }
 
-static int add_object(table *t, const mcpi_object *from) {
+static int table_merge_object(table *t, const mcpi_object *from) {
   int rc = mcpi_compiler_spend(t->c, from->count);
   for (uint32_t i = 0; rc == 0 && i < from->count; i++) {
     const mcpi_property property =
         *mcpi_entry_at(&t->c->properties, mcpi_property, from->first + i);
-    rc = add_property(t, &property);
+    rc = table_merge_property(t, &property);
   }
   return rc;
 }
@@ -282,12 +284,12 @@ int mcpi_compile_merged(mcpi_compiler *c, mcpi_object a, mcpi_object b) {
              .object = {.first = mcpi_count_of(&c->properties, mcpi_property),
                         .others = MCPI_NONE,
                         .is_open = 1}};
-  int rc = open_slots(&t, a.count + b.count);
+  int rc = table_open_slots(&t, a.count + b.count);
   if (rc == 0) {
-    rc = add_object(&t, &a);
+    rc = table_merge_object(&t, &a);
   }
   if (rc == 0) {
-    rc = add_object(&t, &b);
+    rc = table_merge_object(&t, &b);
   }
   if (rc == 0) {
     mcpi_buf_put(&c->objects, &t.object, sizeof(t.object));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiling references: from a URI to a node. */
+/* Compiling references: finding the node that a URI leads to. */
 #include "schema/compile_ref.h"
 
 #include "base/error.h"
@@ -11,10 +11,11 @@
 typedef struct target {
   uint32_t resource; /* whose URI it names */
   const mcp_json *schema;
-  const mcpi_anchor *anchor; /* that it names, or NULL; until the next load */
+  const mcpi_anchor *anchor; /* the anchor it names, or NULL; until a load */
 } target;
 
-static int fail(const mcpi_subject *s, const mcp_json *ref, const char *why) {
+static int ref_fail(const mcpi_subject *s, const mcp_json *ref,
+                    const char *why) {
   mcpi_sentence text;
   mcpi_sentence_init(&text);
   mcpi_document_say_place(&text.buf, s->document, ref);
@@ -25,12 +26,12 @@ static int fail(const mcpi_subject *s, const mcp_json *ref, const char *why) {
                        text.space);
 }
 
-static int nowhere(const mcpi_subject *s, const mcp_json *ref) {
-  return fail(s, ref, " leads nowhere");
+static int ref_fail_nowhere(const mcpi_subject *s, const mcp_json *ref) {
+  return ref_fail(s, ref, " leads nowhere");
 }
 
-/* How many values a pointer goes past on its way there. */
-static size_t steps_to(const mcp_json *root, const mcp_json *to) {
+/* Returns how many values a pointer passes on its way. */
+static size_t ref_count_steps(const mcp_json *root, const mcp_json *to) {
   size_t steps = 0;
   while (root != to) {
     mcp_json_iter iter;
@@ -46,9 +47,9 @@ static size_t steps_to(const mcp_json *root, const mcp_json *to) {
   return steps;
 }
 
-/* A fragment: empty, a JSON pointer, or an anchor. */
-static int find_fragment(mcpi_subject *s, const mcp_json *ref,
-                         mcpi_str fragment, target *out) {
+/* Finds what a fragment names: it is empty, a JSON pointer, or an anchor. */
+static int ref_find_fragment(mcpi_subject *s, const mcp_json *ref,
+                             mcpi_str fragment, target *out) {
   mcpi_library *library = &s->c->library;
   const mcp_json *root = mcpi_library_resource(library, out->resource)->root;
   if (fragment.len == 0) {
@@ -62,15 +63,16 @@ static int find_fragment(mcpi_subject *s, const mcp_json *ref,
     out->schema = out->anchor != NULL ? out->anchor->schema : NULL;
   }
   if (out->schema == NULL) {
-    return nowhere(s, ref);
+    return ref_fail_nowhere(s, ref);
   }
   return out->anchor != NULL
              ? 0
-             : mcpi_compiler_spend(s->c, steps_to(root, out->schema) / 2);
+             : mcpi_compiler_spend(s->c,
+                                   ref_count_steps(root, out->schema) / 2);
 }
 
-static int find_resource(mcpi_subject *s, const mcp_json *ref, mcpi_buf *uri,
-                         target *out) {
+static int ref_find_resource(mcpi_subject *s, const mcp_json *ref,
+                             mcpi_buf *uri, target *out) {
   mcpi_library *library = &s->c->library;
   mcpi_str base = mcpi_str_z(mcpi_library_resource(library, s->resource)->uri);
   int rc = mcpi_compiler_spend(s->c, base.len / 8);
@@ -84,44 +86,47 @@ static int find_resource(mcpi_subject *s, const mcp_json *ref, mcpi_buf *uri,
   rc = mcpi_library_find(library, mcpi_str_n(uri->data, uri->len),
                          &out->resource);
   if (rc == MCP_ERR_NOT_FOUND) {
-    return fail(s, ref,
-                " leads to a document that was not given; nothing is fetched");
+    return ref_fail(
+        s, ref, " leads to a document that was not given; nothing is fetched");
   }
   return rc;
 }
 
-static int find_target(mcpi_subject *s, const mcp_json *ref, target *out) {
+static int ref_find_target(mcpi_subject *s, const mcp_json *ref, target *out) {
   mcpi_uri parts;
   mcpi_buf text;
   mcpi_uri_split(mcpi_json_str(ref), &parts);
   mcpi_buf_init(&text, s->c->allocator, SIZE_MAX);
-  /* What names no document but this is in the resource around it. */
+  /* A reference that is only a fragment stays in its own resource. */
   int is_here = parts.scheme.ptr == NULL && parts.authority.ptr == NULL &&
                 parts.path.len == 0 && parts.query.ptr == NULL;
   out->resource = s->resource;
-  int rc = is_here ? 0 : find_resource(s, ref, &text, out);
+  int rc = is_here ? 0 : ref_find_resource(s, ref, &text, out);
   if (rc == 0) {
     mcpi_buf_clear(&text);
-    rc = mcpi_uri_put_decoded(&text, parts.fragment) != 0 ? nowhere(s, ref) : 0;
+    rc = mcpi_uri_put_decoded(&text, parts.fragment) != 0
+             ? ref_fail_nowhere(s, ref)
+             : 0;
   }
   if (rc == 0) {
     mcpi_buf_putc(&text, '\0');
     rc = text.data == NULL || text.error != 0
              ? mcpi_no_memory(s->c->err)
-             : find_fragment(s, ref, mcpi_str_n(text.data, text.len - 1), out);
+             : ref_find_fragment(s, ref, mcpi_str_n(text.data, text.len - 1),
+                                 out);
   }
   mcpi_buf_deinit(&text);
-  /* The searches may have used up what there was. */
+  /* The searches may have used up the steps. */
   return rc != 0 ? rc : mcpi_compiler_spend(s->c, 1);
 }
 
-static uint32_t node_of(mcpi_subject *s, const target *to) {
+static uint32_t ref_target_node(mcpi_subject *s, const target *to) {
   const mcpi_resource *in = mcpi_library_resource(&s->c->library, to->resource);
   return mcpi_compiler_node(s->c, in->document, to->schema);
 }
 
-/* Finds where a reference leads, and begins its instruction. */
-static int begin_ref(mcpi_subject *s, const mcp_json *value, target *to,
+/* Finds where a reference leads, and fills in its instruction. */
+static int ref_begin(mcpi_subject *s, const mcp_json *value, target *to,
                      mcpi_insn *insn) {
   *to = (target){.schema = NULL};
   *insn =
@@ -129,9 +134,9 @@ static int begin_ref(mcpi_subject *s, const mcp_json *value, target *to,
   if (mcp_json_type(value) != MCP_JSON_STRING) {
     return mcpi_subject_malformed(s, value, "a URI reference");
   }
-  int rc = find_target(s, value, to);
+  int rc = ref_find_target(s, value, to);
   if (rc == 0) {
-    insn->first = node_of(s, to);
+    insn->first = ref_target_node(s, to);
   }
   return rc;
 }
@@ -139,27 +144,29 @@ static int begin_ref(mcpi_subject *s, const mcp_json *value, target *to,
 int mcpi_compile_ref(mcpi_subject *s, const mcp_json *value) {
   target to;
   mcpi_insn insn;
-  int rc = begin_ref(s, value, &to, &insn);
+  int rc = ref_begin(s, value, &to, &insn);
   return rc != 0 ? rc : mcpi_subject_add(s, &insn);
 }
 
 /* --- dynamic references ------------------------------------------------- */
 
-static mcpi_dynamic_name *name_at(const mcpi_compiler *c, uint32_t index) {
+static mcpi_dynamic_name *dynamic_name_at(const mcpi_compiler *c,
+                                          uint32_t index) {
   return mcpi_entry_at(&c->dynamic_names, mcpi_dynamic_name, index);
 }
 
-/* Comparing a name with so many others. */
-static int spend_on(mcpi_compiler *c, mcpi_str name, size_t count) {
+/* Pays for comparing a name with `count` others. */
+static int dynamic_spend(mcpi_compiler *c, mcpi_str name, size_t count) {
   return mcpi_compiler_spend(c, count * (1 + name.len / 64));
 }
 
-/* Its place among the names. Few schemas have more than one. */
-static int find_name(mcpi_compiler *c, mcpi_str name, uint32_t *index) {
+/* Finds the index of a name, and adds it if it is new. Few schemas have more
+ * than one. */
+static int dynamic_find_name(mcpi_compiler *c, mcpi_str name, uint32_t *index) {
   uint32_t count = mcpi_count_of(&c->dynamic_names, mcpi_dynamic_name);
-  int rc = spend_on(c, name, count);
+  int rc = dynamic_spend(c, name, count);
   for (*index = 0; rc == 0 && *index < count; (*index)++) {
-    if (mcpi_str_eq(name_at(c, *index)->name, name)) {
+    if (mcpi_str_eq(dynamic_name_at(c, *index)->name, name)) {
       return 0;
     }
   }
@@ -170,24 +177,24 @@ static int find_name(mcpi_compiler *c, mcpi_str name, uint32_t *index) {
   return rc;
 }
 
-/* One that does not begin at a dynamic anchor is like any other. */
+/* A reference that does not lead to a dynamic anchor is like $ref. */
 int mcpi_compile_dynamic_ref(mcpi_subject *s, const mcp_json *value) {
   target to;
   mcpi_insn insn;
-  int rc = begin_ref(s, value, &to, &insn);
+  int rc = ref_begin(s, value, &to, &insn);
   if (rc == 0 && to.anchor != NULL && to.anchor->is_dynamic) {
     insn.op = MCPI_OP_DYNAMIC_REF;
     insn.others = insn.first;
-    rc = find_name(s->c, to.anchor->name, &insn.first);
+    rc = dynamic_find_name(s->c, to.anchor->name, &insn.first);
   }
   return rc != 0 ? rc : mcpi_subject_add(s, &insn);
 }
 
-static int is_place_of(const mcpi_anchor *anchor, mcpi_str name) {
+static int anchor_is_dynamic(const mcpi_anchor *anchor, mcpi_str name) {
   return anchor->is_dynamic && mcpi_str_eq(anchor->name, name);
 }
 
-static uint32_t node_of_anchor(mcpi_compiler *c, const mcpi_anchor *anchor) {
+static uint32_t anchor_node(mcpi_compiler *c, const mcpi_anchor *anchor) {
   const mcpi_resource *in =
       mcpi_library_resource(&c->library, anchor->resource);
   return mcpi_compiler_node(c, in->document, anchor->schema);
@@ -198,11 +205,11 @@ int mcpi_compile_dynamic_nodes(mcpi_compiler *c) {
   const mcpi_anchor *anchors = mcpi_library_anchors(&c->library, &count);
   uint32_t names = mcpi_count_of(&c->dynamic_names, mcpi_dynamic_name);
   for (uint32_t i = 0; i < names; i++) {
-    mcpi_str name = name_at(c, i)->name;
-    int rc = spend_on(c, name, count);
+    mcpi_str name = dynamic_name_at(c, i)->name;
+    int rc = dynamic_spend(c, name, count);
     for (size_t k = 0; rc == 0 && k < count; k++) {
-      if (is_place_of(&anchors[k], name)) {
-        node_of_anchor(c, &anchors[k]);
+      if (anchor_is_dynamic(&anchors[k], name)) {
+        anchor_node(c, &anchors[k]);
       }
     }
     if (rc != 0) {
@@ -212,14 +219,14 @@ int mcpi_compile_dynamic_nodes(mcpi_compiler *c) {
   return 0;
 }
 
-static void list_places(mcpi_compiler *c, mcpi_dynamic_name *name) {
+static void dynamic_list_places(mcpi_compiler *c, mcpi_dynamic_name *name) {
   size_t count;
   const mcpi_anchor *anchors = mcpi_library_anchors(&c->library, &count);
   name->first = mcpi_count_of(&c->dynamics, mcpi_dynamic);
   for (size_t k = 0; k < count; k++) {
-    if (is_place_of(&anchors[k], name->name)) {
+    if (anchor_is_dynamic(&anchors[k], name->name)) {
       const mcpi_dynamic dynamic = {anchors[k].resource,
-                                    node_of_anchor(c, &anchors[k])};
+                                    anchor_node(c, &anchors[k])};
       mcpi_buf_put(&c->dynamics, &dynamic, sizeof(dynamic));
       name->count++;
     }
@@ -230,12 +237,12 @@ void mcpi_compile_dynamics(mcpi_compiler *c) {
   uint32_t names = mcpi_count_of(&c->dynamic_names, mcpi_dynamic_name);
   uint32_t insns = mcpi_count_of(&c->insns, mcpi_insn);
   for (uint32_t i = 0; i < names; i++) {
-    list_places(c, name_at(c, i));
+    dynamic_list_places(c, dynamic_name_at(c, i));
   }
   for (uint32_t i = 0; i < insns; i++) {
     mcpi_insn *insn = mcpi_compiler_insn_at(c, i);
     if (insn->op == MCPI_OP_DYNAMIC_REF) {
-      const mcpi_dynamic_name *name = name_at(c, insn->first);
+      const mcpi_dynamic_name *name = dynamic_name_at(c, insn->first);
       insn->first = name->first;
       insn->count = name->count;
     }

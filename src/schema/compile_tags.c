@@ -6,15 +6,16 @@
 #include "json/json.h"
 
 enum {
-  /* So many properties of the first alternative are tried. */
+  /* Properties of the first alternative that are tried. */
   MAX_TRIES = 16,
-  /* So many properties are copied for each alternative, ... */
+  /* Properties that are copied for each alternative. */
   MAX_SHARED = 16,
-  /* ... and so many it has then: each that is required has its bit. */
+  /* Properties of a merged table: each that is required has its bit. */
   MAX_MERGED = 64
 };
 
-static const mcpi_insn *insn_of(const mcpi_compiler *c, uint32_t node, int op) {
+static const mcpi_insn *node_insn(const mcpi_compiler *c, uint32_t node,
+                                  int op) {
   const mcpi_node *n = mcpi_compiler_node_at(c, node);
   const mcpi_insn *insn = mcpi_compiler_insn_at(c, n->first);
   for (uint32_t i = 0; i < n->count; i++, insn++) {
@@ -25,40 +26,41 @@ static const mcpi_insn *insn_of(const mcpi_compiler *c, uint32_t node, int op) {
   return NULL;
 }
 
-static const mcpi_object *object_of(const mcpi_compiler *c, uint32_t node) {
-  const mcpi_insn *insn = insn_of(c, node, MCPI_OP_OBJECT);
+static const mcpi_object *node_object(const mcpi_compiler *c, uint32_t node) {
+  const mcpi_insn *insn = node_insn(c, node, MCPI_OP_OBJECT);
   return insn != NULL ? mcpi_entry_at(&c->objects, mcpi_object, insn->first)
                       : NULL;
 }
 
-static uint32_t child_of(const mcpi_compiler *c, const mcpi_insn *insn,
-                         uint32_t index) {
+static uint32_t insn_child(const mcpi_compiler *c, const mcpi_insn *insn,
+                           uint32_t index) {
   return *mcpi_compiler_child_at(c, insn->first + index);
 }
 
-static const mcpi_property *
-property_at(const mcpi_compiler *c, const mcpi_object *object, uint32_t index) {
+static const mcpi_property *object_property_at(const mcpi_compiler *c,
+                                               const mcpi_object *object,
+                                               uint32_t index) {
   return mcpi_entry_at(&c->properties, mcpi_property, object->first + index);
 }
 
-/* The only string that the alternative allows for the member; len 0: there is
- * no such. */
-static mcpi_str constant_of(const mcpi_compiler *c, uint32_t node,
-                            mcpi_str name) {
-  const mcpi_object *object = object_of(c, node);
+/* Returns the only string that the alternative allows for the member, or an
+ * empty one when there is no such string. */
+static mcpi_str node_constant(const mcpi_compiler *c, uint32_t node,
+                              mcpi_str name) {
+  const mcpi_object *object = node_object(c, node);
   for (uint32_t i = 0; object != NULL && i < object->count; i++) {
-    const mcpi_property *property = property_at(c, object, i);
+    const mcpi_property *property = object_property_at(c, object, i);
     if (property->node != MCPI_NONE && mcpi_str_eq(property->name, name)) {
-      const mcpi_insn *insn = insn_of(c, property->node, MCPI_OP_CONST);
+      const mcpi_insn *insn = node_insn(c, property->node, MCPI_OP_CONST);
       return insn != NULL ? mcpi_json_str(insn->source) : mcpi_str_n(NULL, 0);
     }
   }
   return mcpi_str_n(NULL, 0);
 }
 
-/* Whether it is one of those from `first` on; 1, too, when that costs too much
- * to tell. */
-static int is_among(mcpi_compiler *c, uint32_t first, mcpi_str value) {
+/* Whether the value is among the tag values from `first` on. Also 1 when the
+ * steps are used up. */
+static int tag_is_among(mcpi_compiler *c, uint32_t first, mcpi_str value) {
   for (uint32_t i = first; i < mcpi_count_of(&c->tag_values, mcpi_str); i++) {
     mcpi_str other = *mcpi_entry_at(&c->tag_values, mcpi_str, i);
     if (other.len == value.len &&
@@ -70,13 +72,14 @@ static int is_among(mcpi_compiler *c, uint32_t first, mcpi_str value) {
   return 0;
 }
 
-/* Adds a constant of that name for each alternative. 0: one has none, or two
- * have the same. */
-static int add_values(mcpi_compiler *c, const mcpi_insn *insn, mcpi_str name) {
+/* Adds each alternative's constant for the member. Returns 0 when an
+ * alternative has none, or two have the same. */
+static int tag_add_values(mcpi_compiler *c, const mcpi_insn *insn,
+                          mcpi_str name) {
   uint32_t first = mcpi_count_of(&c->tag_values, mcpi_str);
   for (uint32_t i = 0; i < insn->count; i++) {
-    mcpi_str value = constant_of(c, child_of(c, insn, i), name);
-    if (value.len == 0 || is_among(c, first, value)) {
+    mcpi_str value = node_constant(c, insn_child(c, insn, i), name);
+    if (value.len == 0 || tag_is_among(c, first, value)) {
       return 0;
     }
     mcpi_buf_put(&c->tag_values, &value, sizeof(value));
@@ -84,16 +87,17 @@ static int add_values(mcpi_compiler *c, const mcpi_insn *insn, mcpi_str name) {
   return 1;
 }
 
-static void find_tag(mcpi_compiler *c, mcpi_insn *insn) {
-  const mcpi_object *object = object_of(c, child_of(c, insn, 0));
+static void tag_find(mcpi_compiler *c, mcpi_insn *insn) {
+  const mcpi_object *object = node_object(c, insn_child(c, insn, 0));
   uint32_t first = mcpi_count_of(&c->tag_values, mcpi_str);
   for (uint32_t i = 0; object != NULL && i < object->count && i < MAX_TRIES;
        i++) {
-    const mcpi_tag tag = {property_at(c, object, i)->name, first, MCPI_NONE};
+    const mcpi_tag tag = {object_property_at(c, object, i)->name, first,
+                          MCPI_NONE};
     if (mcpi_compiler_spend(c, insn->count) != 0) {
       return;
     }
-    if (add_values(c, insn, tag.name)) {
+    if (tag_add_values(c, insn, tag.name)) {
       insn->others = mcpi_count_of(&c->tags, mcpi_tag);
       mcpi_buf_put(&c->tags, &tag, sizeof(tag));
       return;
@@ -104,8 +108,8 @@ static void find_tag(mcpi_compiler *c, mcpi_insn *insn) {
 
 /* --- the schema around them --------------------------------------------- */
 
-/* The alternatives of a node that has properties and a choice by a tag, and
- * nothing else; or NULL. */
+/* Returns the alternatives of a node that has only properties and a choice by a
+ * tag, or NULL. */
 static const mcpi_insn *choice_beside_object(const mcpi_compiler *c,
                                              const mcpi_node *node) {
   const mcpi_insn *insn = mcpi_compiler_insn_at(c, node->first);
@@ -117,32 +121,32 @@ static const mcpi_insn *choice_beside_object(const mcpi_compiler *c,
              : NULL;
 }
 
-/* Whether the alternative has nothing but properties, and not too many. */
+/* Whether the alternative has only properties, and not too many. */
 static int is_mergeable(const mcpi_compiler *c, uint32_t alternative,
                         const mcpi_object *with) {
   const mcpi_node *node = mcpi_compiler_node_at(c, alternative);
-  const mcpi_object *object = object_of(c, alternative);
+  const mcpi_object *object = node_object(c, alternative);
   return node->count == 1 && (node->types & MCPI_TYPES_OBJECT) != 0 &&
          object->is_open && object->count + with->count <= MAX_MERGED;
 }
 
-static void merge(mcpi_compiler *c, uint32_t index) {
+static void node_merge(mcpi_compiler *c, uint32_t index) {
   const mcpi_insn *found =
       choice_beside_object(c, mcpi_compiler_node_at(c, index));
-  const mcpi_object *object = object_of(c, index);
+  const mcpi_object *object = node_object(c, index);
   if (found == NULL || !object->is_open || object->count > MAX_SHARED) {
     return;
   }
   const mcpi_insn choice = *found;
   for (uint32_t i = 0; i < choice.count; i++) {
-    if (!is_mergeable(c, child_of(c, &choice, i), object)) {
+    if (!is_mergeable(c, insn_child(c, &choice, i), object)) {
       return;
     }
   }
   const mcpi_object shared = *object;
   uint32_t first = mcpi_count_of(&c->objects, mcpi_object);
   for (uint32_t i = 0; i < choice.count; i++) {
-    const mcpi_object *own = object_of(c, child_of(c, &choice, i));
+    const mcpi_object *own = node_object(c, insn_child(c, &choice, i));
     if (mcpi_compile_merged(c, *own, shared) != 0) {
       return;
     }
@@ -156,14 +160,14 @@ void mcpi_compile_tags(mcpi_compiler *c) {
     mcpi_insn *insn = mcpi_compiler_insn_at(c, i);
     if ((insn->op == MCPI_OP_ANY_OF || insn->op == MCPI_OP_ONE_OF) &&
         insn->count > 1) {
-      find_tag(c, insn);
+      tag_find(c, insn);
     }
   }
-  /* Dynamic references look at what was come by. */
+  /* Dynamic references depend on the resources on the way. */
   if (c->tags.error == 0 && c->dynamic_names.len == 0) {
     uint32_t nodes = mcpi_count_of(&c->nodes, mcpi_node);
     for (uint32_t i = 0; i < nodes; i++) {
-      merge(c, i);
+      node_merge(c, i);
     }
   }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The restricted schemas of elicitation's forms (PROTOCOL 5.2).
  *
- * What a form may be is a schema itself (form.json), and so checked like any
- * other value. What a schema cannot say of schemas follows here. */
+ * A schema (form.json) says what a form may be, so a form is checked like any
+ * other value. Rules that a schema cannot express are checked here. */
 #include "schema/elicit.h"
 
 #include "schema/say.h"
@@ -13,7 +13,7 @@
 
 #define PLAIN "\"string\",\"number\",\"integer\",\"boolean\""
 #define RICH PLAIN ",\"array\""
-/* The rules, and the two documents that they are completed with. */
+/* The rules, and the two documents that they refer to. */
 #define RULES(types, others)                                                   \
   "[{\"$ref\":\"mcp:form\"},{\"enum\":[" types "]}," others "]"
 
@@ -23,8 +23,8 @@ static const char *const texts[MCPI_FORM_COUNT] = {
     [MCPI_FORM_RICH] = RULES(RICH, "true"),
 };
 
-static int compile_rules(mcp_validator **out, int which,
-                         const mcp_allocator *allocator, mcp_error *err) {
+static int form_compile_rules(mcp_validator **out, int which,
+                              const mcp_allocator *allocator, mcp_error *err) {
   mcp_doc *doc;
   int rc = mcp_doc_parse(&doc, texts[which], strlen(texts[which]), NULL,
                          allocator, err);
@@ -44,16 +44,17 @@ static int compile_rules(mcp_validator **out, int which,
   return rc;
 }
 
-/* Of several threads that find none, the first one's is kept. */
-static int get_rules(mcp_validator **out, mcpi_form_rules *rules, int which,
-                     const mcp_allocator *allocator, mcp_error *err) {
+/* When several threads compile the same rules, the first result is kept. */
+static int form_get_rules(mcp_validator **out, mcpi_form_rules *rules,
+                          int which, const mcp_allocator *allocator,
+                          mcp_error *err) {
   _Atomic(mcp_validator *) *place = &rules->compiled[which];
   mcp_validator *made;
   *out = atomic_load(place);
   if (*out != NULL) {
     return 0;
   }
-  int rc = compile_rules(&made, which, allocator, err);
+  int rc = form_compile_rules(&made, which, allocator, err);
   if (rc != 0) {
     return rc;
   }
@@ -71,9 +72,10 @@ void mcpi_form_rules_deinit(mcpi_form_rules *rules) {
   }
 }
 
-/* --- what is more than rules -------------------------------------------- */
+/* --- rules that no schema can express
+ * -------------------------------------------- */
 
-static int check_required(const mcp_json *form, mcp_error *err) {
+static int form_check_required(const mcp_json *form, mcp_error *err) {
   const mcp_json *properties = mcp_json_get(form, "properties");
   mcp_json_iter iter;
   const mcp_json *name;
@@ -87,7 +89,7 @@ static int check_required(const mcp_json *form, mcp_error *err) {
   return 0;
 }
 
-static int check_names(const mcp_json *form, mcp_error *err) {
+static int form_check_names(const mcp_json *form, mcp_error *err) {
   mcp_json_iter iter;
   const mcp_json *property;
   mcp_json_iter_init(&iter, mcp_json_get(form, "properties"));
@@ -102,11 +104,11 @@ static int check_names(const mcp_json *form, mcp_error *err) {
   return 0;
 }
 
-static int check_ours(const mcp_json *form, const mcp_validator *compiled,
-                      mcp_error *err) {
-  int rc = check_required(form, err);
+static int form_check_ours(const mcp_json *form, const mcp_validator *compiled,
+                           mcp_error *err) {
+  int rc = form_check_required(form, err);
   if (rc == 0) {
-    rc = check_names(form, err);
+    rc = form_check_names(form, err);
   }
   return rc != 0 ? rc : mcpi_validator_check_defaults(compiled, err);
 }
@@ -126,7 +128,7 @@ int mcpi_form_compile(mcp_validator **out, const mcp_json *form,
                       const mcp_allocator *allocator, mcp_error *err) {
   mcp_validator *rule;
   mcp_validator *compiled;
-  int rc = get_rules(&rule, rules, which, allocator, err);
+  int rc = form_get_rules(&rule, rules, which, allocator, err);
   if (rc == 0) {
     rc = mcpi_validator_explain(rule, form, err);
   }
@@ -137,7 +139,7 @@ int mcpi_form_compile(mcp_validator **out, const mcp_json *form,
     return rc;
   }
   if (which == MCPI_FORM_OURS) {
-    rc = check_ours(form, compiled, err);
+    rc = form_check_ours(form, compiled, err);
   }
   if (rc != 0) {
     mcp_validator_unref(compiled);

@@ -9,7 +9,8 @@
 /* Drafts, a bit each. */
 enum { MCPI_DRAFT_2020_12 = 1, MCPI_DRAFT_07 = 2 };
 
-/* Vocabularies of 2020-12, a bit each. Draft-07 counts as having all of them. */
+/* Vocabularies of 2020-12, a bit each. Draft-07 counts as having all of them.
+ */
 enum {
   MCPI_VOCABULARY_CORE = 1 << 0,
   MCPI_VOCABULARY_APPLICATOR = 1 << 1,
