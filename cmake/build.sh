@@ -59,6 +59,15 @@ case $variant in
     options+=("${debug[@]}" "-DMCP_DEPS_DIR=$build/deps-s390x"
       -DMCP_CORE_ONLY=ON "--toolchain=$PWD/cmake/s390x.cmake")
     ;;
+  bare) # all features that can be are left out
+    options+=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0
+      -DMCP_TLS=OFF -DMCP_REGEX=OFF -DMCP_HTTP=OFF -DMCP_WEBSOCKET=OFF
+      -DMCP_SOCKETS=OFF -DMCP_CORE_DIALECT=OFF -DMCP_HTTP_CLIENT=OFF)
+    ;;
+  without-*) # one is, as in without-TLS
+    options+=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0
+      "-DMCP_${variant#without-}=OFF")
+    ;;
   *)
     echo "cmake/build.sh: no variant '$variant'" >&2
     exit 1

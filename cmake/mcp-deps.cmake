@@ -46,19 +46,26 @@ function(mcp_find_wslay)
   endif()
 endfunction()
 
-# mcp_find_core_dependencies(), mcp_find_mcp_dependencies([PATH...]) and
+# mcp_find_core_dependencies(), mcp_find_mcp_dependencies(NAMES [PATH...]) and
 # mcp_find_http_dependencies(): find what libmcp-core, libmcp and libmcp-http
-# link; wslay is searched in the paths as well.
+# link. NAMES is a list: uv, and what the features of this libmcp need. wslay is
+# searched in the paths as well.
 macro(mcp_find_core_dependencies)
   mcp_find_dependency(yyjson yyjson>=0.8)
 endmacro()
 
-macro(mcp_find_mcp_dependencies)
-  mcp_find_dependency(uv libuv>=1.42)
-  mcp_find_dependency(llhttp libllhttp>=9.0)
-  mcp_find_dependency(openssl libssl>=3.0 libcrypto>=3.0)
-  mcp_find_dependency(pcre2 libpcre2-8>=10.30)
-  mcp_find_wslay(${ARGN})
+macro(mcp_find_mcp_dependencies names)
+  set(mcp_modules_uv libuv>=1.42)
+  set(mcp_modules_llhttp libllhttp>=9.0)
+  set(mcp_modules_openssl libssl>=3.0 libcrypto>=3.0)
+  set(mcp_modules_pcre2 libpcre2-8>=10.30)
+  foreach(name IN ITEMS ${names})
+    if(name STREQUAL "wslay")
+      mcp_find_wslay(${ARGN})
+    else()
+      mcp_find_dependency(${name} ${mcp_modules_${name}})
+    endif()
+  endforeach()
 endmacro()
 
 macro(mcp_find_http_dependencies)

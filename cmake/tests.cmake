@@ -5,6 +5,9 @@
 file(GLOB sources CONFIGURE_DEPENDS tests/support/*.c)
 if(NOT MCP_CORE_ONLY)
   file(GLOB more CONFIGURE_DEPENDS tests/support/libmcp/*.c)
+  if(NOT MCP_COMPLETE)
+    list(FILTER more INCLUDE REGEX "/(recorder|custom_transport)\\.c$")
+  endif()
   list(APPEND sources ${more})
 endif()
 add_library(test-support STATIC ${sources})
@@ -13,8 +16,7 @@ target_include_directories(test-support PUBLIC include src tests)
 target_link_libraries(test-support PRIVATE mcp-warnings
   PUBLIC PkgConfig::CMOCKA mcp-deps::yyjson)
 if(NOT MCP_CORE_ONLY)
-  target_link_libraries(test-support PUBLIC mcp-deps::uv mcp-deps::llhttp
-    mcp-deps::openssl)
+  target_link_libraries(test-support PUBLIC ${mcp_targets})
 endif()
 
 # mcp_test_program(NAME core|mcp|mcp-http SOURCES...): a program on that static library,
@@ -57,6 +59,10 @@ function(mcp_unit_tests library)
     file(GLOB sources CONFIGURE_DEPENDS tests/unit/${folder}/test_*.c
       tests/unit/${folder}/test_*.cpp)
     mcp_drop_single_threaded(sources ${library})
+    if(NOT MCP_COMPLETE) # these seal, or speak the dialect
+      list(FILTER sources EXCLUDE
+        REGEX "/test_(restart|upgrade|platform|uv_loop)\\.c$")
+    endif()
     foreach(source IN LISTS sources)
       get_filename_component(name "${source}" NAME_WE)
       string(REGEX REPLACE "^test_" "unit.${room}." name "${name}")
@@ -67,17 +73,24 @@ function(mcp_unit_tests library)
   endforeach()
 endfunction()
 
-mcp_unit_tests(core base json codec schema core store server client endpoint
-  wires/mcp_core)
+mcp_unit_tests(core server client endpoint)
+if(MCP_COMPLETE) # these know of no feature
+  mcp_unit_tests(core base json codec schema core store)
+endif()
 if(TEST unit.schema.limits)
   # It does what takes long, and an emulator takes longer.
   set_tests_properties(unit.schema.limits PROPERTIES TIMEOUT 400 COST 10)
 endif()
-if(NOT MCP_CORE_ONLY)
-  mcp_unit_tests(mcp platform net stdio http1 wires/socket wires/websocket
-    main libmcp)
+if(MCP_CORE_DIALECT)
+  mcp_unit_tests(core wires/mcp_core)
 endif()
-if(MCP_HTTP_CLIENT)
+if(MCP_COMPLETE AND NOT MCP_CORE_ONLY)
+  mcp_unit_tests(mcp regex platform net stdio http1 wires/socket wires/websocket
+    main libmcp)
+elseif(NOT MCP_CORE_ONLY)
+  mcp_unit_tests(mcp platform net stdio)
+endif()
+if(MCP_COMPLETE AND MCP_HTTP_CLIENT)
   mcp_unit_tests(mcp-http http_client wires/plain_post wires/websocket_client
     libmcp_http)
 endif()
@@ -114,39 +127,41 @@ function(mcp_fuzzers library helpers)
   endforeach()
 endfunction()
 
-if(MCP_FUZZ)
-  add_custom_target(fuzzers)
-endif()
-set(library mcp)
-if(MCP_CORE_ONLY)
-  set(library core)
-endif()
-mcp_fuzzers(${library} "" tests/fuzz/fuzz_*.c)
-# Two run the programs of transcripts.
-set(programs tests/wire/server_program.c tests/wire/server_commands.c
-  tests/wire/server_samples.c tests/wire/server_more.c tests/wire/handler.c
-  tests/wire/marks.c tests/wire/client_program.c tests/wire/wrap.c)
-mcp_fuzzers(${library} "${programs};tests/wire/transcript.c;\
+if(MCP_COMPLETE)
+  if(MCP_FUZZ)
+    add_custom_target(fuzzers)
+  endif()
+  set(library mcp)
+  if(MCP_CORE_ONLY)
+    set(library core)
+  endif()
+  mcp_fuzzers(${library} "" tests/fuzz/fuzz_*.c)
+  # Two run the programs of transcripts.
+  set(programs tests/wire/server_program.c tests/wire/server_commands.c
+    tests/wire/server_samples.c tests/wire/server_more.c tests/wire/handler.c
+    tests/wire/marks.c tests/wire/client_program.c tests/wire/wrap.c)
+  mcp_fuzzers(${library} "${programs};tests/wire/transcript.c;\
 tests/wire/fake_platform.c;tests/wire/http_side.c" tests/fuzz/transcript/fuzz_*.c)
-if(NOT MCP_CORE_ONLY)
-  mcp_fuzzers(mcp
-    "${programs};tests/fuzz/skip_time.c;tests/fuzz/tls_peer.c"
-    tests/fuzz/wires/fuzz_*.c)
-  mcp_fuzzers(mcp "" tests/fuzz/libmcp/fuzz_*.c)
-endif()
-if(MCP_HTTP_CLIENT)
-  mcp_fuzzers(mcp-http tests/fuzz/skip_time.c tests/fuzz/libmcp_http/fuzz_*.c)
-endif()
-if(MCP_COVERAGE AND TARGET fuzz-http_client)
-  # Files that no fuzzer needs are counted too, so one fuzzer links them all.
-  target_link_options(fuzz-http_client PRIVATE LINKER:--whole-archive
-    $<TARGET_FILE:mcp-core-static> $<TARGET_FILE:mcp-static>
-    $<TARGET_FILE:mcp-http-static> LINKER:--no-whole-archive)
+  if(NOT MCP_CORE_ONLY)
+    mcp_fuzzers(mcp
+      "${programs};tests/fuzz/skip_time.c;tests/fuzz/tls_peer.c"
+      tests/fuzz/wires/fuzz_*.c)
+    mcp_fuzzers(mcp "" tests/fuzz/libmcp/fuzz_*.c)
+  endif()
+  if(MCP_HTTP_CLIENT)
+    mcp_fuzzers(mcp-http tests/fuzz/skip_time.c tests/fuzz/libmcp_http/fuzz_*.c)
+  endif()
+  if(MCP_COVERAGE AND TARGET fuzz-http_client)
+    # Files that no fuzzer needs are counted too, so one fuzzer links them all.
+    target_link_options(fuzz-http_client PRIVATE LINKER:--whole-archive
+      $<TARGET_FILE:mcp-core-static> $<TARGET_FILE:mcp-static>
+      $<TARGET_FILE:mcp-http-static> LINKER:--no-whole-archive)
+  endif()
 endif()
 
 # --- benchmarks: tests/bench/NAME.c or NAME/*.c is bin/bench-NAME ----------
 
-if(NOT MCP_CORE_ONLY)
+if(MCP_COMPLETE AND NOT MCP_CORE_ONLY)
   file(GLOB benches CONFIGURE_DEPENDS tests/bench/*.c tests/bench/load)
   foreach(bench IN LISTS benches)
     get_filename_component(name "${bench}" NAME_WE)
@@ -188,7 +203,7 @@ foreach(check check-layers check-banned check-tests-doc)
   add_test(NAME ${check} COMMAND scripts/${check}
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
 endforeach()
-if(NOT MCP_CORE_ONLY AND NOT CMAKE_CROSSCOMPILING)
+if(MCP_COMPLETE AND NOT MCP_CORE_ONLY AND NOT CMAKE_CROSSCOMPILING)
   set(http_library "")
   if(MCP_HTTP_CLIENT)
     set(http_library "$<TARGET_FILE:mcp-http>")
@@ -202,6 +217,9 @@ endif()
 # --- the rest has a CMakeLists.txt of its own ------------------------------
 
 file(GLOB lists CONFIGURE_DEPENDS tests/*/CMakeLists.txt)
+if(NOT MCP_COMPLETE)
+  list(FILTER lists INCLUDE REGEX "/(wire|switches)/")
+endif()
 foreach(list IN LISTS lists)
   get_filename_component(folder "${list}" DIRECTORY)
   add_subdirectory("${folder}")

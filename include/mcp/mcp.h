@@ -9,6 +9,11 @@
  * that return a code then return MCP_ERR_INVALID, functions that return a
  * pointer return NULL, functions that return a number return 0, and the others
  * do nothing. Where something else holds, the function says so.
+ *
+ * A libmcp can be built without some features (docs/ARCHITECTURE.md). Their
+ * functions are still there: those that would make something fail with
+ * MCP_ERR_UNSUPPORTED, or MCP_ERR_PLATFORM for TLS, and the message names the
+ * feature.
  */
 #ifndef MCP_MCP_H
 #define MCP_MCP_H

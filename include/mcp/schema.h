@@ -285,7 +285,8 @@ MCP_API int mcp_regex_provide(const mcp_regex_engine *engine);
 
 /** The engine of libmcp: PCRE2, with limits in steps and memory. Whoever makes
  * no loop should provide it: linkers drop a libmcp of which nothing else is
- * called, and of a static one what is not. Static. */
+ * called, and of a static one what is not. Static; NULL when this libmcp was
+ * built without regular expressions. */
 MCP_API const mcp_regex_engine *mcp_regex_pcre2(void);
 
 MCP_END_DECLS

@@ -4,6 +4,7 @@
 #define MCPI_CORE_TRANSPORT_H
 
 #include "codec/message.h"
+#include "core/quota.h"
 #include <mcp/transport.h>
 
 /* What an owner installs beside the callbacks of the public table, as
@@ -24,5 +25,20 @@ mcpi_transport_owner_of(const mcp_transport *transport);
 /* Whether a table, perhaps a program's own, has what it must have before it is
  * started. 0, or MCP_ERR_INVALID, and err says what is missing. */
 int mcpi_transport_check(const mcp_transport *transport, mcp_error *err);
+
+/* --- defined by wires/mcp_core, or its none.c ------------------------------ */
+
+/* Whether it is a value of MCP_DIALECT_* that this libmcp speaks. 0, or
+ * MCP_ERR_INVALID or MCP_ERR_UNSUPPORTED, and err says why. */
+MCP_API int mcpi_dialect_check(uint32_t dialect, mcp_error *err);
+
+/* A wire of a server's as the program wants it: shown to on_trace (NULL: to
+ * nobody), and in a dialect, MCP_DIALECT_*. What that makes it keep is counted
+ * for the client of the share (copied; NULL: nowhere). Taken, on failure too;
+ * NULL is accepted. NULL without memory. */
+MCP_API mcp_transport *mcpi_server_wire(mcp_loop *loop, mcp_transport *wire,
+                                        mcp_trace_cb on_trace, void *userdata,
+                                        uint32_t dialect,
+                                        const mcpi_share *like);
 
 #endif

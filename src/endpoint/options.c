@@ -3,6 +3,7 @@
 #include "endpoint/options.h"
 
 #include "base/widen.h"
+#include "core/transport.h"
 #include "codec/http_origin.h"
 
 static const uint32_t all_wires =
@@ -134,11 +135,9 @@ static int check_origins(const char *const *origins, mcp_error *err) {
 
 /* Its heartbeats come sooner than proxies take it for dead. */
 static int check_dialect(const mcp_http_options *options, mcp_error *err) {
-  if (options->dialect > MCP_DIALECT_MCP_CORE_RPC) {
-    return mcp_error_set(
-        err, MCP_ERR_INVALID,
-        "dialect: %lu is not a dialect; use a value of MCP_DIALECT_*",
-        (unsigned long)options->dialect);
+  int rc = mcpi_dialect_check(options->dialect, err);
+  if (rc != 0) {
+    return rc;
   }
   if (options->dialect != MCP_DIALECT_MCP &&
       (options->wires & MCP_HTTP_SSE) != 0) {

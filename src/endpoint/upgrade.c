@@ -5,9 +5,9 @@
 #include "endpoint/upgrade.h"
 
 #include "codec/http_value.h"
+#include "core/transport.h"
 #include "endpoint/channel.h"
 #include "endpoint/endpoint.h"
-#include "wires/mcp_core/filter.h"
 
 /* --- which -------------------------------------------------------------- */
 

@@ -273,12 +273,6 @@ void mcpi_http1_send_101(mcpi_http1_conn *conn, const mcp_http_header *headers,
                          size_t count);
 void mcpi_http1_send_error(mcpi_http1_conn *conn, int status, const char *text);
 
-/* wires/websocket/http1_upgrade.c */
-
-/* The responder's. NULL: this libmcp was built without WebSockets. */
-extern mcp_transport *(*const mcpi_http1_upgrade)(void *exchange,
-                                                  size_t max_message);
-
 /* tls.c: all but the first three are for connections with TLS alone. */
 
 /* 0 or MCP_ERR_NOMEM. */

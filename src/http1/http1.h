@@ -81,4 +81,9 @@ size_t mcpi_http1_connection_count(const mcpi_http1 *http1);
  * callback of it. */
 void mcpi_http1_free(mcpi_http1 *http1);
 
+/* Defined by wires/websocket: the responder's `upgrade`. NULL: this libmcp was
+ * built without WebSockets. */
+extern mcp_transport *(*const mcpi_http1_upgrade)(void *exchange,
+                                                  size_t max_message);
+
 #endif

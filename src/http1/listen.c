@@ -93,6 +93,14 @@ static int check(const mcp_http_listen_options *options, mcp_error *err) {
                          "tls_cert and tls_key go together: %s is missing",
                          options->tls_cert == NULL ? "tls_cert" : "tls_key");
   }
+  const mcp_http_options *http = options->http;
+  if (mcpi_http1_upgrade == NULL && http != NULL &&
+      http->size > offsetof(mcp_http_options, wires) &&
+      (http->wires & MCP_HTTP_WEBSOCKET) != 0) {
+    return mcp_error_set(
+        err, MCP_ERR_UNSUPPORTED,
+        "this libmcp was built without WebSockets (MCP_WEBSOCKET)");
+  }
   if (options->tls_client_ca != NULL && options->tls_cert == NULL) {
     return mcp_error_set(err, MCP_ERR_INVALID,
                          "tls_client_ca needs tls_cert and tls_key");

@@ -2,6 +2,8 @@
 /* The options that mcp_main has of its own. */
 #include "main/options.h"
 
+#include "core/transport.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -183,6 +185,7 @@ static int on_era(const char *value, void *userdata) {
 
 static int on_dialect(const char *value, void *userdata) {
   mcpi_main_settings *settings = userdata;
+  mcp_error why;
   if (strcmp(value, "mcp") == 0) {
     settings->dialect = MCP_DIALECT_MCP;
   } else if (strcmp(value, "mcp-core") == 0) {
@@ -190,6 +193,9 @@ static int on_dialect(const char *value, void *userdata) {
   } else {
     return refuse(settings, "dialect",
                   "\"%s\" is not a dialect; use mcp or mcp-core", value);
+  }
+  if (mcpi_dialect_check(settings->dialect, &why) != 0) {
+    return refuse(settings, "dialect", "%s", why.message);
   }
   return 0;
 }

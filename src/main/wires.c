@@ -4,9 +4,9 @@
  * to speak with it is gone. */
 #include "main/wires.h"
 
+#include "core/transport.h"
 #include "main/signals.h"
 #include "server/server.h"
-#include "wires/mcp_core/filter.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -21,6 +21,10 @@ static int pattern_fail(const mcpi_subject *s, int rc, const mcp_json *place,
     return mcpi_subject_fail(s, rc, place,
                              "the regular expression %.*s is too large",
                              (int)shown.buf.len, shown.space);
+  case MCP_ERR_PLATFORM:
+    return mcpi_subject_fail(s, rc, place,
+                             "a pattern needs regular expressions, and their "
+                             "library cannot be loaded");
   default:
     return mcp_error_set(s->c->err, rc, "%s", mcp_error_text(rc));
   }
@@ -34,8 +38,8 @@ int mcpi_compile_pattern(mcpi_subject *s, const mcp_json *place, mcpi_str text,
   if (engine == NULL) {
     return mcpi_subject_fail(
         s, MCP_ERR_PLATFORM, place,
-        "a pattern needs regular expressions, which libmcp "
-        "has: see mcp_regex_provide");
+        "a pattern needs regular expressions, and this program has none: see "
+        "mcp_regex_provide");
   }
   int rc = engine->compile(text.ptr, text.len, &made.regex, &offset);
   if (rc != 0) {

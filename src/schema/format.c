@@ -75,7 +75,7 @@ static int is_regex(mcpi_str text) {
   if (rc == 0) {
     engine->release(regex);
   }
-  return compiles(rc);
+  return rc == MCP_ERR_PLATFORM ? 1 : compiles(rc);
 }
 
 typedef struct named_format {

@@ -257,6 +257,15 @@ mcp_transport *mcp_transport_dialect(mcp_loop *loop, mcp_transport *inner,
   return &filter->transport;
 }
 
+int mcpi_dialect_check(uint32_t dialect, mcp_error *err) {
+  return dialect <= MCP_DIALECT_MCP_CORE_RPC
+             ? 0
+             : mcp_error_set(err, MCP_ERR_INVALID,
+                             "dialect: %lu is not a dialect; use a value of "
+                             "MCP_DIALECT_*",
+                             (unsigned long)dialect);
+}
+
 mcp_transport *mcpi_server_wire(mcp_loop *loop, mcp_transport *wire,
                                 mcp_trace_cb on_trace, void *userdata,
                                 uint32_t dialect, const mcpi_share *like) {

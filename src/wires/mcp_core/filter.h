@@ -88,13 +88,4 @@ mcpi_filter *mcpi_filter_server_new(mcp_loop *loop, mcp_transport *inner);
 mcpi_filter *mcpi_filter_client_new(mcp_loop *loop, mcp_transport *inner,
                                     int form);
 
-/* A wire of a server's as the program wants it: shown to on_trace (NULL: to
- * nobody), and in a dialect, MCP_DIALECT_*. What that makes it keep is counted
- * for the client of the share (copied; NULL: nowhere). Taken, on failure too;
- * NULL is accepted. NULL without memory. */
-MCP_API mcp_transport *mcpi_server_wire(mcp_loop *loop, mcp_transport *wire,
-                                        mcp_trace_cb on_trace, void *userdata,
-                                        uint32_t dialect,
-                                        const mcpi_share *like);
-
 #endif

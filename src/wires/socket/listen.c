@@ -2,12 +2,12 @@
 /* A server on an address of stream sockets: each connection is one of the
  * server's, over a transport of its own. */
 #include "base/widen.h"
+#include "core/transport.h"
 #include "net/address.h"
 #include "net/listener.h"
 #include "platform/uv_loop.h"
 #include "server/limits.h"
 #include "server/server.h"
-#include "wires/mcp_core/filter.h"
 #include "wires/socket/socket.h"
 
 #include <inttypes.h>
@@ -237,11 +237,8 @@ static int widen(mcp_socket_listen_options *out,
     rc = mcp_error_set(err, MCP_ERR_INVALID,
                        "address: missing: HOST:PORT or unix:PATH");
   }
-  if (rc == 0 && out->dialect > MCP_DIALECT_MCP_CORE_RPC) {
-    rc = mcp_error_set(
-        err, MCP_ERR_INVALID,
-        "dialect: %lu is not a dialect; use a value of MCP_DIALECT_*",
-        (unsigned long)out->dialect);
+  if (rc == 0) {
+    rc = mcpi_dialect_check(out->dialect, err);
   }
   if (out->max_connections == 0) {
     out->max_connections = MAX_CONNECTIONS;
@@ -322,13 +319,6 @@ mcp_server_listen_socket(mcp_server *server, mcp_loop *loop,
   }
   listener->options.address = NULL; /* the program's */
   return listener;
-}
-
-void mcp_socket_listen_options_init(mcp_socket_listen_options *options) {
-  if (options != NULL) {
-    *options =
-        (mcp_socket_listen_options){.size = MCP_SOCKET_LISTEN_OPTIONS_INIT};
-  }
 }
 
 const char *mcp_socket_listener_url(const mcp_socket_listener *listener) {

@@ -407,9 +407,3 @@ mcp_transport *mcp_transport_socket(mcp_loop *loop, const char *address,
   }
   return self != NULL ? &self->base : NULL;
 }
-
-void mcp_socket_options_init(mcp_socket_options *options) {
-  if (options != NULL) {
-    *options = (mcp_socket_options){.size = MCP_SOCKET_OPTIONS_INIT};
-  }
-}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A pattern, LF, and a text. */
-#include "platform/regex_ecma.h"
+#include "regex/ecma.h"
 
 #include <mcp/error.h>
 #include <mcp/schema.h>

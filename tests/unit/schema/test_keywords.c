@@ -626,12 +626,11 @@ static void patterns_need_an_engine(void **state) {
   static const mcp_regex_engine too_short = {.size = sizeof(size_t)};
   static const schema_fault list[] = {
       {"{'pattern':'a'}",
-       "/pattern: a pattern needs regular expressions, which libmcp has: see "
-       "mcp_regex_provide"},
+       "/pattern: a pattern needs regular expressions, and this program has "
+       "none: see mcp_regex_provide"},
       {"{'patternProperties':{'a':true}}",
-       "/patternProperties/a: a pattern needs regular expressions, which "
-       "libmcp has: see "
-       "mcp_regex_provide"},
+       "/patternProperties/a: a pattern needs regular expressions, and this "
+       "program has none: see mcp_regex_provide"},
   };
   assert_int_equal(mcp_regex_provide(NULL), MCP_ERR_INVALID);
   assert_int_equal(mcp_regex_provide(&too_short), MCP_ERR_INVALID);

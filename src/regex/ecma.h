@@ -23,8 +23,8 @@
  *   Unicode's but for the first letter
  *
  * Half a surrogate pair, as in \uD800, matches nothing: valid text has none. */
-#ifndef MCPI_PLATFORM_REGEX_ECMA_H
-#define MCPI_PLATFORM_REGEX_ECMA_H
+#ifndef MCPI_REGEX_ECMA_H
+#define MCPI_REGEX_ECMA_H
 
 #include "base/buf.h"
 

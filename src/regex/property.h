@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Unicode's properties, as ECMA-262 names them (tables 67 to 70). */
-#ifndef MCPI_PLATFORM_REGEX_PROPERTY_H
-#define MCPI_PLATFORM_REGEX_PROPERTY_H
+#ifndef MCPI_REGEX_PROPERTY_H
+#define MCPI_REGEX_PROPERTY_H
 
 #include "base/buf.h"
 

@@ -2,9 +2,9 @@
 /* A pattern is written anew token by token: every character that might mean
  * something to PCRE2 as its number, every set as PCRE2 has it. Whether the
  * tokens fit together (parentheses, references to groups) PCRE2 finds out. */
-#include "platform/regex_ecma.h"
+#include "regex/ecma.h"
 
-#include "platform/regex_property.h"
+#include "regex/property.h"
 
 #include <mcp/error.h>
 #include <stdio.h>

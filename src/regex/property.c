@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* PCRE2 knows categories by their short names alone; scripts and binary
  * properties it knows by all of theirs. */
-#include "platform/regex_property.h"
+#include "regex/property.h"
 
 typedef struct category {
   const char *name;

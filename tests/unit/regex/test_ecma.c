@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What each part of ECMA-262's regular expressions means once PCRE2 has it. */
-#include "platform/regex_ecma.h"
+#include "regex/ecma.h"
 
 #include "support/cm.h"
 #include "support/failing_alloc.h"

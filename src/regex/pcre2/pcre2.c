@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Regular expressions of ECMA-262, by PCRE2 (regex_ecma.h says what differs).
+/* Compiling and matching, by PCRE2. This file may call PCRE2 and the C library
+ * alone: it is a library of its own that knows none of our symbols.
  *
  * Matching is bounded in steps and in memory, so that a pattern like (a+)+$
  * cannot hold up a server. */
-#include "platform/regex_ecma.h"
+#include "regex/regex.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <mcp/error.h>
-#include <mcp/schema.h>
 #include <pcre2.h>
 #include <stdatomic.h>
 
@@ -19,10 +19,7 @@ enum {
   MAX_DEPTH = 20 * 1000,
   MAX_HEAP_KB = 20 * 1000,
   /* How deep groups may nest in a pattern. */
-  MAX_NESTING = 100,
-  /* Bytes of a pattern in PCRE2's language. It compiles to no more than 64 KB,
-   * which few patterns need as much text for. */
-  MAX_PATTERN = 256 * 1024
+  MAX_NESTING = 100
 };
 
 /* PCRE2's own limit of steps begins anew at each place of the text, and tells
@@ -32,6 +29,7 @@ static const uint32_t compile_options = PCRE2_UTF | PCRE2_DOLLAR_ENDONLY |
                                         PCRE2_AUTO_CALLOUT;
 
 typedef struct compiled {
+  const mcpi_pcre2_memory *allocator;
   pcre2_general_context *memory;
   pcre2_compile_context *compiling;
   pcre2_code *code;
@@ -39,6 +37,7 @@ typedef struct compiled {
 
 /* What a match needs besides, of any pattern. */
 typedef struct scratch {
+  const mcpi_pcre2_memory *allocator;
   pcre2_match_context *context;
   pcre2_match_data *data;
   size_t steps_left;
@@ -50,36 +49,11 @@ typedef struct scratch {
  * patterns. */
 static _Atomic(scratch *) idle;
 
-/* --- memory: ours wants the size back, PCRE2 does not tell it ------------ */
-
-typedef union header {
-  size_t size;
-  max_align_t align;
-} header;
-
-static void *take(size_t len, void *userdata) {
-  (void)userdata;
-  size_t size = len + sizeof(header);
-  header *memory = mcpi_alloc(mcp_allocator_default(), size);
-  if (memory == NULL) {
-    return NULL;
-  }
-  memory->size = size;
-  return memory + 1;
-}
-
-static void give_back(void *ptr, void *userdata) {
-  (void)userdata;
-  if (ptr != NULL) {
-    header *memory = (header *)ptr - 1;
-    mcpi_free(mcp_allocator_default(), memory, memory->size);
-  }
-}
-
 /* --- compiling ----------------------------------------------------------- */
 
 static int make_contexts(compiled *made) {
-  made->memory = pcre2_general_context_create(take, give_back, NULL);
+  made->memory = pcre2_general_context_create(made->allocator->take,
+                                              made->allocator->give_back, NULL);
   if (made->memory == NULL) {
     return MCP_ERR_NOMEM;
   }
@@ -91,12 +65,12 @@ static int make_contexts(compiled *made) {
   return 0;
 }
 
-static int compile(compiled *made, mcpi_str pattern, mcpi_str translated,
-                   size_t *error_offset) {
+static int compile_code(compiled *made, const char *pattern, size_t len,
+                        size_t *error_offset) {
   int code = 0;
   PCRE2_SIZE offset = 0;
-  made->code = pcre2_compile((PCRE2_SPTR)translated.ptr, translated.len,
-                             compile_options, &code, &offset, made->compiling);
+  made->code = pcre2_compile((PCRE2_SPTR)pattern, len, compile_options, &code,
+                             &offset, made->compiling);
   if (made->code != NULL) {
     return 0;
   }
@@ -106,22 +80,8 @@ static int compile(compiled *made, mcpi_str pattern, mcpi_str translated,
   if (code == PCRE2_ERROR_PATTERN_TOO_LARGE) {
     return MCP_ERR_LIMIT;
   }
-  *error_offset = mcpi_regex_ecma_place(pattern, offset);
+  *error_offset = offset;
   return MCP_ERR_PARSE;
-}
-
-static int translate_and_compile(compiled *made, mcpi_str pattern,
-                                 size_t *error_offset) {
-  mcpi_buf out;
-  mcpi_buf_init(&out, mcp_allocator_default(), MAX_PATTERN);
-  int rc = mcpi_regex_ecma(&out, pattern, error_offset);
-  if (rc == 0) {
-    mcpi_str translated =
-        out.len > 0 ? mcpi_str_n(out.data, out.len) : MCPI_STR("");
-    rc = compile(made, pattern, translated, error_offset);
-  }
-  mcpi_buf_deinit(&out);
-  return rc;
 }
 
 static void regex_free(void *regex) {
@@ -132,15 +92,19 @@ static void regex_free(void *regex) {
   pcre2_code_free(ended->code);
   pcre2_compile_context_free(ended->compiling);
   pcre2_general_context_free(ended->memory);
-  mcpi_free(mcp_allocator_default(), ended, sizeof(*ended));
+  ended->allocator->give_back(ended, NULL);
 }
 
-static int regex_new(const char *pattern, size_t len, void **regex,
-                     size_t *error_offset) {
-  compiled *made = mcpi_calloc(mcp_allocator_default(), 1, sizeof(*made));
-  int rc = made != NULL ? make_contexts(made) : MCP_ERR_NOMEM;
+static int regex_new(const mcpi_pcre2_memory *memory, const char *pattern,
+                     size_t len, void **regex, size_t *error_offset) {
+  compiled *made = memory->take(sizeof(*made), NULL);
+  if (made == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  *made = (compiled){.allocator = memory};
+  int rc = make_contexts(made);
   if (rc == 0) {
-    rc = translate_and_compile(made, mcpi_str_n(pattern, len), error_offset);
+    rc = compile_code(made, pattern, len, error_offset);
   }
   if (rc != 0) {
     regex_free(made);
@@ -173,18 +137,19 @@ static void scratch_free(scratch *ended) {
   if (ended != NULL) {
     pcre2_match_context_free(ended->context);
     pcre2_match_data_free(ended->data);
-    mcpi_free(mcp_allocator_default(), ended, sizeof(*ended));
+    ended->allocator->give_back(ended, NULL);
   }
 }
 
 /* One pair of offsets will do: only whether the pattern is found is asked. */
-static scratch *scratch_new(pcre2_general_context *memory) {
-  scratch *made = mcpi_calloc(mcp_allocator_default(), 1, sizeof(*made));
+static scratch *scratch_new(const compiled *used) {
+  scratch *made = used->allocator->take(sizeof(*made), NULL);
   if (made == NULL) {
     return NULL;
   }
-  made->context = pcre2_match_context_create(memory);
-  made->data = pcre2_match_data_create(1, memory);
+  *made = (scratch){.allocator = used->allocator,
+                    .context = pcre2_match_context_create(used->memory),
+                    .data = pcre2_match_data_create(1, used->memory)};
   if (made->context == NULL || made->data == NULL) {
     scratch_free(made);
     return NULL;
@@ -201,7 +166,7 @@ static int regex_match(const void *regex, const char *text, size_t len,
   const compiled *used = regex;
   size_t steps = *steps_left < MAX_STEPS ? *steps_left : MAX_STEPS;
   scratch *own = atomic_exchange(&idle, NULL);
-  own = own != NULL ? own : scratch_new(used->memory);
+  own = own != NULL ? own : scratch_new(used);
   if (own == NULL) {
     return MCP_ERR_LIMIT;
   }
@@ -216,19 +181,11 @@ static int regex_match(const void *regex, const char *text, size_t len,
   return found == PCRE2_ERROR_NOMATCH ? 0 : MCP_ERR_LIMIT;
 }
 
-/* --- for the schemas ----------------------------------------------------- */
-
-const mcp_regex_engine *mcp_regex_pcre2(void) {
-  static const mcp_regex_engine engine = {.size = sizeof(engine),
-                                          .compile = regex_new,
-                                          .match = regex_match,
-                                          .release = regex_free,
-                                          .memory = regex_memory};
-  return &engine;
-}
-
-/* A tool's schema is compiled when it is added, perhaps before anything else of
- * this library is called. */
-__attribute__((constructor)) static void provide(void) {
-  mcp_regex_provide(mcp_regex_pcre2());
+const mcpi_pcre2 *mcpi_pcre2_table(void) {
+  static const mcpi_pcre2 table = {.size = sizeof(table),
+                                   .compile = regex_new,
+                                   .match = regex_match,
+                                   .release = regex_free,
+                                   .memory = regex_memory};
+  return &table;
 }
