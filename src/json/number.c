@@ -58,7 +58,7 @@ int64_t mcp_json_int(const mcp_json *value) {
 }
 
 /* trunc() would need libm. A double of 2^52 or more has no fraction. */
-static int is_whole(double number) {
+static int number_is_whole(double number) {
   if (number >= uint64_end || number <= -uint64_end) {
     return 1;
   }
@@ -69,7 +69,7 @@ static int is_whole(double number) {
 int mcp_json_is_integer(const mcp_json *value) {
   yyjson_val *val = mcp_json_to_yyjson(value);
   if (yyjson_is_real(val)) {
-    return is_whole(unsafe_yyjson_get_real(val));
+    return number_is_whole(unsafe_yyjson_get_real(val));
   }
   if (yyjson_is_raw(val)) {
     mcpi_decimal number;
@@ -115,7 +115,7 @@ static int int_equal(yyjson_val *a, yyjson_val *b) {
 /* Converts the real to an integer, not the other way, so the result is exact.
  */
 static int int_equals_real(yyjson_val *val, double number) {
-  if (!is_whole(number)) {
+  if (!number_is_whole(number)) {
     return 0;
   }
   if (unsafe_yyjson_is_sint(val)) {

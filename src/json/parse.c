@@ -56,14 +56,10 @@ static const char *skip_string(const char *p, const char *end) {
   }
 }
 
-static int is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 /* Whether only blanks lie between a closing bracket and the opening bracket
  * before it. Each blank is looked at once at most. */
 static int closes_empty(const char *text, const char *close) {
-  while (close > text && is_blank(close[-1])) {
+  while (close > text && mcpi_json_is_blank(close[-1])) {
     close--;
   }
   return close > text && kind_of[(unsigned char)close[-1]] == OPEN;
@@ -170,8 +166,8 @@ int mcpi_json_parse(char *text, size_t len, void *memory, size_t memory_len,
 
 /* --- limits and one piece of memory ------------------------------------- */
 
-static int check_limits(size_t len, mcpi_json_scan found,
-                        const mcpi_json_limits *limits, mcp_error *err) {
+static int json_check_limits(size_t len, mcpi_json_scan found,
+                             const mcpi_json_limits *limits, mcp_error *err) {
   uint32_t max_depth = limits->max_depth;
   if (max_depth > MCPI_JSON_MAX_DEPTH) {
     max_depth = MCPI_JSON_MAX_DEPTH;
@@ -204,7 +200,7 @@ int mcpi_json_measure(const char *text, size_t len,
   if (len <= limits->max_bytes) {
     found = mcpi_json_scan_text(text, len);
   }
-  int rc = check_limits(len, found, limits, err);
+  int rc = json_check_limits(len, found, limits, err);
   if (rc != 0) {
     return rc;
   }

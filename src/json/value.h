@@ -13,6 +13,11 @@ enum {
   MCPI_JSON_MAX_VALUES = 1000000
 };
 
+/* Whether a character is white space between tokens. */
+static inline int mcpi_json_is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
 /* Returns a string's bytes, or {NULL, 0} for a value of another type. */
 mcpi_str mcpi_json_str(const mcp_json *value);
 

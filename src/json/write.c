@@ -279,16 +279,12 @@ static int is_line_end(char c) {
   return c == '\n' || c == '\r';
 }
 
-static int is_blank(char c) {
-  return c == ' ' || c == '\t' || is_line_end(c);
-}
-
 static mcpi_str trim_blanks(mcpi_str text) {
-  while (text.len > 0 && is_blank(text.ptr[0])) {
+  while (text.len > 0 && mcpi_json_is_blank(text.ptr[0])) {
     text.ptr++;
     text.len--;
   }
-  while (text.len > 0 && is_blank(text.ptr[text.len - 1])) {
+  while (text.len > 0 && mcpi_json_is_blank(text.ptr[text.len - 1])) {
     text.len--;
   }
   return text;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of formats, and those that are a few lines each. */
+/* The table of formats, and the checks that are only a few lines long. */
 #include "schema/format.h"
 
 #include "codec/uri_template.h"
 #include "schema/format_checks.h"
 #include "schema/regex.h"
 
-/* RFC 4122, section 3; of any version. */
+/* RFC 4122, section 3, of any version. */
 static int is_uuid(mcpi_str text) {
   if (text.len != 36) {
     return 0;
@@ -34,8 +34,8 @@ static int is_json_pointer(mcpi_str text) {
   return 1;
 }
 
-/* draft-bhutton-relative-json-pointer-00, section 3: levels up, perhaps an
- * index moved by some places, then a pointer or "#". */
+/* draft-bhutton-relative-json-pointer-00, section 3: levels up, optionally a
+ * number to add to an index, then a pointer or "#". */
 static int is_relative_json_pointer(mcpi_str text) {
   size_t digits = mcpi_digits_len(text);
   if (digits == 0 || (digits > 1 && text.ptr[0] == '0')) {
@@ -52,7 +52,7 @@ static int is_relative_json_pointer(mcpi_str text) {
   return is_json_pointer(text) || (text.len == 1 && text.ptr[0] == '#');
 }
 
-static int compiles(int rc) {
+static int format_compiles(int rc) {
   return rc == 0 ? 1 : rc == MCP_ERR_PARSE ? 0 : rc;
 }
 
@@ -60,10 +60,10 @@ static int is_uri_template(mcpi_str text) {
   mcpi_uri_template *tpl = NULL;
   int rc = mcpi_uri_template_new(&tpl, text, mcp_allocator_default(), NULL);
   mcpi_uri_template_free(tpl);
-  return compiles(rc);
+  return format_compiles(rc);
 }
 
-/* Where nobody has provided regular expressions, nothing is known of them. */
+/* Without regular expressions every text is accepted. */
 static int is_regex(mcpi_str text) {
   const mcp_regex_engine *engine = mcpi_regex_engine();
   void *regex = NULL;
@@ -75,7 +75,7 @@ static int is_regex(mcpi_str text) {
   if (rc == 0) {
     engine->release(regex);
   }
-  return rc == MCP_ERR_PLATFORM ? 1 : compiles(rc);
+  return rc == MCP_ERR_PLATFORM ? 1 : format_compiles(rc);
 }
 
 typedef struct named_format {

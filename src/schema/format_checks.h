@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a text, valid UTF-8, is of a format: a function for each. */
+/* Whether a text, which is valid UTF-8, is of a format. */
 #ifndef MCPI_SCHEMA_FORMAT_CHECKS_H
 #define MCPI_SCHEMA_FORMAT_CHECKS_H
 
 #include "base/ascii.h"
 #include "base/str.h"
 
-/* RFC 3339 (format_time.c); a duration is of its appendix A. */
+/* RFC 3339; a duration is of its appendix A (format_time.c). */
 int mcpi_is_date(mcpi_str text);
 int mcpi_is_time(mcpi_str text);
 int mcpi_is_date_time(mcpi_str text);
@@ -27,7 +27,7 @@ int mcpi_is_uri_reference(mcpi_str text);
 int mcpi_is_iri(mcpi_str text);
 int mcpi_is_iri_reference(mcpi_str text);
 
-/* How many digits come first. */
+/* Returns how many digits the text begins with. */
 static inline size_t mcpi_digits_len(mcpi_str text) {
   size_t len = 0;
   while (len < text.len && mcpi_is_digit(text.ptr[len])) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Host names, IP addresses, and what consists of them: mail addresses. */
+/* Host names, IP addresses, and mail addresses, which contain them. */
 #include "schema/format_checks.h"
 
 #include "codec/uri.h"
@@ -14,8 +14,9 @@ enum {
 
 /* --- addresses ----------------------------------------------------------- */
 
-/* 0 to 255 without leading zeros, which some take for octal. */
-static int take_octet(mcpi_str *rest) {
+/* Takes 0 to 255. Leading zeros are refused: some programs read them as octal.
+ */
+static int ipv4_take_octet(mcpi_str *rest) {
   size_t len = mcpi_digits_len(*rest);
   if (len == 0 || len > 3 || (len > 1 && rest->ptr[0] == '0') ||
       (len == 3 && memcmp(rest->ptr, "255", 3) > 0)) {
@@ -29,14 +30,14 @@ int mcpi_is_ipv4(mcpi_str text) {
   if (text.len > MAX_IPV4) {
     return 0;
   }
-  return take_octet(&text) && mcpi_str_take_char(&text, '.') &&
-         take_octet(&text) && mcpi_str_take_char(&text, '.') &&
-         take_octet(&text) && mcpi_str_take_char(&text, '.') &&
-         take_octet(&text) && text.len == 0;
+  return ipv4_take_octet(&text) && mcpi_str_take_char(&text, '.') &&
+         ipv4_take_octet(&text) && mcpi_str_take_char(&text, '.') &&
+         ipv4_take_octet(&text) && mcpi_str_take_char(&text, '.') &&
+         ipv4_take_octet(&text) && text.len == 0;
 }
 
 /* Takes one to four hexadecimal digits. */
-static int take_group(mcpi_str *rest) {
+static int ipv6_take_group(mcpi_str *rest) {
   size_t len = 0;
   while (len < rest->len && len < 5 && mcpi_is_hex(rest->ptr[len])) {
     len++;
@@ -45,15 +46,15 @@ static int take_group(mcpi_str *rest) {
   return len >= 1 && len <= 4;
 }
 
-/* Takes groups between single colons, an IPv4 address perhaps as the last two,
- * up to the end or to "::". How many there are, or -1. */
-static int take_groups(mcpi_str *rest) {
+/* Takes groups between single colons, up to the end or to "::". An IPv4 address
+ * may stand for the last two. Returns how many groups there are, or -1. */
+static int ipv6_take_groups(mcpi_str *rest) {
   for (int count = 0; count < 8;) {
     if (mcpi_is_ipv4(*rest)) {
       mcpi_str_take(rest, rest->len);
       return count + 2;
     }
-    if (!take_group(rest)) {
+    if (!ipv6_take_group(rest)) {
       return -1;
     }
     count++;
@@ -69,19 +70,20 @@ static int take_groups(mcpi_str *rest) {
 
 int mcpi_is_ipv6(mcpi_str text) {
   int has_gap = text.len >= 2 && memcmp(text.ptr, "::", 2) == 0;
-  int before = has_gap ? 0 : take_groups(&text);
+  int before = has_gap ? 0 : ipv6_take_groups(&text);
   if (before < 0 || text.len == 0) {
     return before == 8;
   }
   mcpi_str_take(&text, 2);
-  int behind = text.len > 0 ? take_groups(&text) : 0;
+  int behind = text.len > 0 ? ipv6_take_groups(&text) : 0;
   return behind >= 0 && text.len == 0 && before + behind < 8;
 }
 
 /* --- host names ---------------------------------------------------------- */
 
-/* Bytes of a full stop that parts labels, or 0. An internationalized name may
- * have the ideographic, fullwidth and halfwidth ones (RFC 3490, 3.1). */
+/* Returns the bytes of a full stop between labels, or 0. Internationalized
+ * names also allow the ideographic, fullwidth and halfwidth ones (RFC 3490,
+ * 3.1). */
 static size_t dot_len(mcpi_str text, int is_idn) {
   static const char *const dots[] = {"\xE3\x80\x82", "\xEF\xBC\x8E",
                                      "\xEF\xBD\xA1"};
@@ -96,7 +98,7 @@ static size_t dot_len(mcpi_str text, int is_idn) {
   return 0;
 }
 
-/* Takes a label and the dot behind it; *has_dot says whether there was one. */
+/* Takes a label and the dot after it, if there is one. */
 static mcpi_str take_label(mcpi_str *rest, int is_idn, int *has_dot) {
   mcpi_str label = mcpi_str_n(rest->ptr, 0);
   *has_dot = 0;
@@ -113,7 +115,7 @@ static mcpi_str take_label(mcpi_str *rest, int is_idn, int *has_dot) {
   return label;
 }
 
-static int is_ascii(mcpi_str text) {
+static int is_ascii_text(mcpi_str text) {
   for (size_t i = 0; i < text.len; i++) {
     if ((unsigned char)text.ptr[i] >= 0x80) {
       return 0;
@@ -122,7 +124,7 @@ static int is_ascii(mcpi_str text) {
   return 1;
 }
 
-/* Letters, digits, and hyphens between them. */
+/* Whether a label has only letters, digits, and hyphens between them. */
 static int is_plain_label(mcpi_str label) {
   if (label.len == 0 || label.len > MAX_LABEL || label.ptr[0] == '-' ||
       label.ptr[label.len - 1] == '-') {
@@ -138,7 +140,7 @@ static int is_plain_label(mcpi_str label) {
 
 static int check_label(mcpi_str label, int is_idn, mcpi_idn_label *out) {
   *out = (mcpi_idn_label){.ascii_len = label.len};
-  if (is_ascii(label)) {
+  if (is_ascii_text(label)) {
     if (!is_plain_label(label)) {
       return 0;
     }
@@ -148,13 +150,13 @@ static int check_label(mcpi_str label, int is_idn, mcpi_idn_label *out) {
   return is_idn && mcpi_idn_check(label, out);
 }
 
-static int is_host(mcpi_str text, int is_idn) {
+static int is_host_name(mcpi_str text, int is_idn) {
   mcpi_idn_label label;
   size_t len = 0;
   int has_dot = 1;
   int is_rtl = 0;
   int has_digit_first = 0;
-  /* A label takes a byte at least, so a long text is not gone through. */
+  /* A label takes at least a byte, so the loop ends early in a long text. */
   while (has_dot && len <= MAX_HOST) {
     if (!check_label(take_label(&text, is_idn, &has_dot), is_idn, &label)) {
       return 0;
@@ -167,17 +169,17 @@ static int is_host(mcpi_str text, int is_idn) {
 }
 
 int mcpi_is_hostname(mcpi_str text) {
-  return text.len <= MAX_HOST && is_host(text, 0);
+  return text.len <= MAX_HOST && is_host_name(text, 0);
 }
 
 int mcpi_is_idn_hostname(mcpi_str text) {
-  return is_host(text, 1);
+  return is_host_name(text, 1);
 }
 
 /* --- mail addresses ------------------------------------------------------ */
 
-/* Bytes of characters outside ASCII belong to names where those may be
- * internationalized (RFC 6531, 3.3). */
+/* Names that may be internationalized have bytes outside ASCII (RFC 6531,
+ * 3.3). */
 static int is_atom_char(char c, int is_idn) {
   if ((unsigned char)c >= 0x80) {
     return is_idn;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What may stand in the labels of internationalized host names (RFC 5891, 4.2;
- * RFC 5892; RFC 5893). */
+/* Which characters the labels of internationalized host names may have (RFC
+ * 5891, 4.2; RFC 5892; RFC 5893). */
 #include "schema/format_idn.h"
 
 #include "base/ascii.h"
@@ -15,7 +15,7 @@ typedef struct range {
   uint32_t last;
 } range;
 
-static int is_within(const range *ranges, size_t count, uint32_t c) {
+static int range_has(const range *ranges, size_t count, uint32_t c) {
   for (size_t i = 0; i < count; i++) {
     if (c >= ranges[i].first && c <= ranges[i].last) {
       return 1;
@@ -25,10 +25,10 @@ static int is_within(const range *ranges, size_t count, uint32_t c) {
 }
 
 #define IS_WITHIN(ranges, c)                                                   \
-  is_within(ranges, sizeof(ranges) / sizeof((ranges)[0]), c)
+  range_has(ranges, sizeof(ranges) / sizeof((ranges)[0]), c)
 
-/* What no label may have: of ASCII, all but letters, digits and the hyphen; the
- * exceptions of RFC 5892, 2.6; and blocks without letters. */
+/* Characters that labels may not have: in ASCII, all except letters, digits and
+ * the hyphen; the exceptions of RFC 5892, 2.6; and blocks without letters. */
 static const range disallowed[] = {
     {0x0, 0x2C},         {0x2E, 0x2F},     {0x3A, 0x40},     {0x5B, 0x60},
     {0x7B, 0xB6},        {0xB8, 0xBF},     {0xD7, 0xD7},     {0xF7, 0xF7},
@@ -73,7 +73,7 @@ static const range kana_or_han[] = {
 static const range arabic_digits[] = {{0x660, 0x669}};
 static const range extended_digits[] = {{0x6F0, 0x6F9}};
 static const range european_digits[] = {{'0', '9'}, {0x6F0, 0x6F9}};
-/* Digits among them are looked for first. */
+/* Code checks for digits among them first. */
 static const range right_to_left[] = {{0x590, 0x8FF},
                                       {0xFB1D, 0xFDFF},
                                       {0xFE70, 0xFEFE},
@@ -83,19 +83,20 @@ static const range neutral[] = {{'-', '-'}, {0x200C, 0x200D}};
 
 /* --- rules --------------------------------------------------------------- */
 
-/* One of its characters is in a set. */
-#define HAS(in, set) has_any(in, set, sizeof(set) / sizeof((set)[0]))
-static int has_any(const mcpi_label *in, const range *set, size_t count) {
+/* Whether one of the label's characters is in a set. */
+#define HAS(in, set) label_has_any(in, set, sizeof(set) / sizeof((set)[0]))
+static int label_has_any(const mcpi_label *in, const range *set, size_t count) {
   for (uint32_t i = 0; i < in->len; i++) {
-    if (is_within(set, count, in->chars[i])) {
+    if (range_has(set, count, in->chars[i])) {
       return 1;
     }
   }
   return 0;
 }
 
-/* What is only allowed beside certain others (RFC 5892, appendix A). */
-static int fits_context(const mcpi_label *in, uint32_t i) {
+/* Whether the character at `i` is allowed beside its neighbours (RFC 5892,
+ * appendix A). */
+static int label_fits_context(const mcpi_label *in, uint32_t i) {
   uint32_t before = i > 0 ? in->chars[i - 1] : 0;
   uint32_t behind = i + 1 < in->len ? in->chars[i + 1] : 0;
   switch (in->chars[i]) {
@@ -118,7 +119,7 @@ static int fits_context(const mcpi_label *in, uint32_t i) {
   }
 }
 
-static int is_valid(const mcpi_label *in) {
+static int label_is_valid(const mcpi_label *in) {
   const uint32_t *c = in->chars;
   uint32_t last = in->len - 1;
   if (c[0] == '-' || c[last] == '-' || IS_WITHIN(marks, c[0]) ||
@@ -127,7 +128,7 @@ static int is_valid(const mcpi_label *in) {
     return 0;
   }
   for (uint32_t i = 0; i < in->len; i++) {
-    if (IS_WITHIN(disallowed, c[i]) || !fits_context(in, i)) {
+    if (IS_WITHIN(disallowed, c[i]) || !label_fits_context(in, i)) {
       return 0;
     }
   }
@@ -144,9 +145,10 @@ static int is_left_to_right(uint32_t c) {
          !IS_WITHIN(neutral, c) && !IS_WITHIN(marks, c);
 }
 
-/* One that has characters of the one direction has none of the other, and
- * begins with one; nor has it digits of both kinds (RFC 5893, section 2). */
-static int has_one_direction(const mcpi_label *in, mcpi_idn_label *out) {
+/* Whether all characters have one direction. A right-to-left label begins with
+ * a right-to-left character, and has digits of one kind only (RFC 5893, section
+ * 2). */
+static int label_has_one_direction(const mcpi_label *in, mcpi_idn_label *out) {
   int is_rtl = HAS(in, arabic_digits);
   int is_ltr = 0;
   for (uint32_t i = 0; i < in->len; i++) {
@@ -165,7 +167,7 @@ int mcpi_idn_is_encoded(mcpi_str text) {
          text.ptr[3] == '-';
 }
 
-static int read_characters(mcpi_str text, mcpi_label *out) {
+static int label_read(mcpi_str text, mcpi_label *out) {
   out->len = 0;
   while (text.len > 0 && out->len < MCPI_PUNYCODE_MAX) {
     out->chars[out->len++] = mcpi_utf8_take(&text);
@@ -173,8 +175,8 @@ static int read_characters(mcpi_str text, mcpi_label *out) {
   return text.len == 0;
 }
 
-/* Without a character outside ASCII there is nothing to encode. */
-static int is_ascii(const mcpi_label *in) {
+/* A label of ASCII alone has nothing to encode. */
+static int label_is_ascii(const mcpi_label *in) {
   static const range ascii[] = {{0, 0x7F}};
   uint32_t i = 0;
   while (i < in->len && IS_WITHIN(ascii, in->chars[i])) {
@@ -183,8 +185,8 @@ static int is_ascii(const mcpi_label *in) {
   return i == in->len;
 }
 
-/* There is only one way to write it. */
-static int is_same(mcpi_str text, const char *code, size_t len) {
+/* Whether the text is the encoding: there is only one. */
+static int is_same_code(mcpi_str text, const char *code, size_t len) {
   int differs = text.len != len;
   for (size_t i = 0; i < text.len && !differs; i++) {
     differs = mcpi_to_lower(text.ptr[i]) != code[i];
@@ -200,11 +202,12 @@ int mcpi_idn_check(mcpi_str text, mcpi_idn_label *out) {
     text = mcpi_str_n(text.ptr + PREFIX_LEN, text.len - PREFIX_LEN);
   }
   if (!(was_encoded ? mcpi_punycode_decode(text, &in) == 0
-                    : read_characters(text, &in)) ||
-      is_ascii(&in) || !is_valid(&in) || !has_one_direction(&in, out)) {
+                    : label_read(text, &in)) ||
+      label_is_ascii(&in) || !label_is_valid(&in) ||
+      !label_has_one_direction(&in, out)) {
     return 0;
   }
   size_t len = mcpi_punycode_encode(&in, code);
   out->ascii_len = PREFIX_LEN + len;
-  return len > 0 && (!was_encoded || is_same(text, code, len));
+  return len > 0 && (!was_encoded || is_same_code(text, code, len));
 }

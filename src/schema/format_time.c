@@ -4,7 +4,7 @@
 
 enum { MINUTES_A_DAY = 24 * 60 };
 
-/* Takes a number of exactly so many digits. */
+/* Takes a number of exactly `digits` digits. */
 static int take_number(mcpi_str *rest, size_t digits, int *number) {
   if (rest->len < digits) {
     return 0;
@@ -40,7 +40,7 @@ static int take_date(mcpi_str *rest) {
 
 /* --- times --------------------------------------------------------------- */
 
-/* "12:34", in minutes. */
+/* Takes "12:34", in minutes. */
 static int take_minutes(mcpi_str *rest, int *minutes) {
   int hour = 0;
   int minute = 0;
@@ -52,7 +52,7 @@ static int take_minutes(mcpi_str *rest, int *minutes) {
   return 1;
 }
 
-/* "Z" or "+01:30": minutes to be added for UTC. */
+/* Takes "Z" or "+01:30": the minutes to add for UTC. */
 static int take_offset(mcpi_str *rest, int *minutes) {
   char sign = rest->len > 0 ? mcpi_str_take(rest, 1).ptr[0] : '\0';
   *minutes = 0;
@@ -107,7 +107,7 @@ int mcpi_is_date_time(mcpi_str text) {
 
 /* --- durations ----------------------------------------------------------- */
 
-/* Takes one or more of "1Y2M3D", each unit the next one behind that before. */
+/* Takes one or more of "1Y2M3D"; no unit between two others is left out. */
 static int take_units(mcpi_str *rest, const char *units) {
   const char *next = NULL;
   size_t digits = mcpi_digits_len(*rest);

@@ -6,8 +6,8 @@
 
 /* --- characters ---------------------------------------------------------- */
 
-/* RFC 3987, 2.2: ucschar, and iprivate in queries. The last two of each plane
- * are no characters. */
+/* RFC 3987, 2.2: ucschar, and iprivate in queries. The last two code points of
+ * each plane are not characters. */
 static int is_iri_char(uint32_t c, int is_query) {
   if (c >= 0xE000 && c <= 0xF8FF) {
     return is_query;
@@ -27,7 +27,7 @@ typedef struct alphabet {
   int is_query;
 } alphabet;
 
-static int is_made_of(mcpi_str text, const alphabet *letters) {
+static int text_is_made_of(mcpi_str text, const alphabet *letters) {
   while (text.len > 0) {
     char c = text.ptr[0];
     if ((unsigned char)c >= 0x80) {
@@ -54,7 +54,7 @@ static int is_made_of(mcpi_str text, const alphabet *letters) {
 
 /* --- parts --------------------------------------------------------------- */
 
-/* "v1.something", an address of some later kind. */
+/* Whether the text is "v1.something", an address of a future kind. */
 static int is_ip_future(mcpi_str text) {
   static const alphabet letters = {SUB_DELIMS ":", 0, 0};
   size_t version = 0;
@@ -66,13 +66,14 @@ static int is_ip_future(mcpi_str text) {
   }
   mcpi_str_take(&text, version);
   return version > 0 && mcpi_str_take_char(&text, '.') && text.len > 0 &&
-         memchr(text.ptr, '%', text.len) == NULL && is_made_of(text, &letters);
+         memchr(text.ptr, '%', text.len) == NULL &&
+         text_is_made_of(text, &letters);
 }
 
-static int is_host(mcpi_str host, int is_iri) {
+static int uri_is_host(mcpi_str host, int is_iri) {
   const alphabet letters = {SUB_DELIMS, is_iri, 0};
   if (host.len == 0 || host.ptr[0] != '[') {
-    return is_made_of(host, &letters);
+    return text_is_made_of(host, &letters);
   }
   if (host.len < 2 || host.ptr[host.len - 1] != ']') {
     return 0;
@@ -81,8 +82,8 @@ static int is_host(mcpi_str host, int is_iri) {
   return mcpi_is_ipv6(address) || is_ip_future(address);
 }
 
-/* Where the colon in front of the port is, or the end: the last one, for those
- * of an address are in brackets. */
+/* Returns where the colon before the port is, or the end. It is the last colon
+ * that is not in brackets, where an address has others. */
 static size_t host_len(mcpi_str text) {
   for (size_t i = text.len; i > 0 && text.ptr[i - 1] != ']'; i--) {
     if (text.ptr[i - 1] == ':') {
@@ -96,7 +97,8 @@ static int is_authority(mcpi_str text, int is_iri) {
   const alphabet user = {SUB_DELIMS ":", is_iri, 0};
   const char *at = text.len > 0 ? memchr(text.ptr, '@', text.len) : NULL;
   if (at != NULL) {
-    if (!is_made_of(mcpi_str_take(&text, (size_t)(at - text.ptr)), &user)) {
+    if (!text_is_made_of(mcpi_str_take(&text, (size_t)(at - text.ptr)),
+                         &user)) {
       return 0;
     }
     mcpi_str_take(&text, 1);
@@ -105,7 +107,7 @@ static int is_authority(mcpi_str text, int is_iri) {
   if (text.len > 0) {
     mcpi_str_take(&text, 1); /* the colon; there need not be a port */
   }
-  return is_host(host, is_iri) && mcpi_digits_len(text) == text.len;
+  return uri_is_host(host, is_iri) && mcpi_digits_len(text) == text.len;
 }
 
 /* A colon in the first segment would make it a scheme. */
@@ -127,8 +129,9 @@ static int is_reference(mcpi_str text, int is_iri, int is_absolute) {
     return 0;
   }
   return (uri.authority.ptr == NULL || is_authority(uri.authority, is_iri)) &&
-         is_made_of(uri.path, &path) && is_made_of(uri.query, &query) &&
-         is_made_of(uri.fragment, &fragment);
+         text_is_made_of(uri.path, &path) &&
+         text_is_made_of(uri.query, &query) &&
+         text_is_made_of(uri.fragment, &fragment);
 }
 
 int mcpi_is_uri(mcpi_str text) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Arguments that travel in headers as well (PROTOCOL 3.5, x-mcp-header).
+/* Arguments that are sent in headers as well (PROTOCOL 3.5, x-mcp-header).
  *
- * The compiler notes each annotation that it meets. Here their places are found
- * from their addresses, as pointers are: one counts where only `properties`
- * lead to it, and is an error anywhere else.
+ * The compiler notes each annotation that it finds. Here their places are found
+ * from their addresses, as pointers are. An annotation is valid where only
+ * `properties` lead to it, and an error anywhere else.
  *
- * The table keeps the order of the text, in which all properties of one object
- * follow one another. So the arguments can be gone through once, with the part
- * of the table that concerns an object. */
+ * The table has the order of the text, in which all properties of one object
+ * are together. So one pass over the arguments is enough, in which each object
+ * goes with one section of the table. */
 #include "schema/http_params.h"
 
 #include "base/error.h"
@@ -19,7 +19,7 @@
 struct mcpi_http_params {
   mcp_allocator allocator;
   size_t size;           /* of the block */
-  mcp_validator *schema; /* that the texts are in */
+  mcp_validator *schema; /* its texts are pointed to */
   size_t count;
   mcpi_http_param *list;
 };
@@ -30,11 +30,11 @@ typedef struct table {
   const mcp_json *root;
   mcpi_http_param list[MCPI_HTTP_PARAMS_MAX]; /* path: not set yet */
   size_t count;
-  mcpi_buf names; /* all paths, one behind the other: an array of mcpi_str */
+  mcpi_buf names; /* all paths, one after another: an array of mcpi_str */
   mcp_error *err;
 } table;
 
-static int fail(const table *t, const mcp_json *value, const char *why) {
+static int params_fail(const table *t, const mcp_json *value, const char *why) {
   mcpi_sentence sentence;
   mcpi_sentence_init(&sentence);
   mcpi_say_place(&sentence.buf, t->root, value);
@@ -43,7 +43,8 @@ static int fail(const table *t, const mcp_json *value, const char *why) {
                        sentence.space);
 }
 
-/* The member that the value is, or is in: the last one not behind it. */
+/* Returns the member that the value is, or is in: the last that does not begin
+ * after it. */
 static const mcp_json *member_toward(const mcp_json *object,
                                      const mcp_json *value, mcpi_str *name) {
   mcp_json_iter iter;
@@ -59,9 +60,9 @@ static const mcp_json *member_toward(const mcp_json *object,
   return found;
 }
 
-/* Appends the names of the properties that lead to a schema, and tells their
- * number: 0 when something else leads there, or nothing. */
-static size_t put_path(table *t, const mcp_json *schema) {
+/* Appends the names of the properties that lead to a schema. Returns how many;
+ * 0 when something else leads there, or it is the root. */
+static size_t params_put_path(table *t, const mcp_json *schema) {
   const mcp_json *at = t->root;
   mcpi_str name = {NULL, 0};
   size_t depth = 0;
@@ -79,7 +80,7 @@ static size_t put_path(table *t, const mcp_json *schema) {
   return depth;
 }
 
-/* How many names both paths begin with. */
+/* Returns how many names both paths begin with. */
 static size_t shared_len(const mcpi_str *a, size_t a_len, const mcpi_str *b,
                          size_t b_len) {
   size_t i = 0;
@@ -89,7 +90,7 @@ static size_t shared_len(const mcpi_str *a, size_t a_len, const mcpi_str *b,
   return i;
 }
 
-static int is_taken(const table *t, mcpi_str name) {
+static int params_have_header(const table *t, mcpi_str name) {
   for (size_t i = 0; i < t->count; i++) {
     if (mcpi_http_eq_nocase(t->list[i].name, name)) {
       return 1;
@@ -98,16 +99,16 @@ static int is_taken(const table *t, mcpi_str name) {
   return 0;
 }
 
-static int has_type(const mcp_json *schema) {
+static int has_header_type(const mcp_json *schema) {
   mcpi_str type = mcpi_json_member_str(schema, "type");
   return mcpi_str_eq(type, MCPI_STR("string")) ||
          mcpi_str_eq(type, MCPI_STR("integer")) ||
          mcpi_str_eq(type, MCPI_STR("boolean"));
 }
 
-/* Sets how much of the path is the one before, too. 0: all of both, since JSON
- * may have a member twice. */
-static int compare_path(const table *t, mcpi_http_param *param) {
+/* Sets how many names the path shares with the path before. Returns 0 when the
+ * paths are equal: JSON may have a member twice. */
+static int params_compare_path(const table *t, mcpi_http_param *param) {
   size_t outer_len = t->count > 0 ? t->list[t->count - 1].depth : 0;
   const mcpi_str *path =
       (const mcpi_str *)(void *)(t->names.data + t->names.len) - param->depth;
@@ -115,34 +116,35 @@ static int compare_path(const table *t, mcpi_http_param *param) {
   return param->shared < param->depth || outer_len != param->depth;
 }
 
-static int read_header(table *t, const mcpi_header *header) {
+static int params_read_header(table *t, const mcpi_header *header) {
   mcpi_http_param param = {.name = mcpi_json_str(header->value),
-                           .depth = put_path(t, header->schema)};
+                           .depth = params_put_path(t, header->schema)};
   if (t->names.error != 0) {
     return mcpi_no_memory(t->err);
   }
   if (param.depth == 0) {
-    return fail(t, header->value,
-                "not at a property that only \"properties\" lead to");
+    return params_fail(t, header->value,
+                       "not at a property that only \"properties\" lead to");
   }
   if (!mcpi_http_is_token(param.name)) {
-    return fail(t, header->value, "not a header's name (an RFC 9110 token)");
+    return params_fail(t, header->value,
+                       "not a header's name (an RFC 9110 token)");
   }
-  if (!has_type(header->schema)) {
-    return fail(t, header->value,
-                "the property's type is not string, integer or boolean");
+  if (!has_header_type(header->schema)) {
+    return params_fail(t, header->value,
+                       "the property's type is not string, integer or boolean");
   }
-  if (!compare_path(t, &param)) {
-    return fail(t, header->value, "the property has a header already");
+  if (!params_compare_path(t, &param)) {
+    return params_fail(t, header->value, "the property has a header already");
   }
-  if (is_taken(t, param.name)) {
-    return fail(t, header->value, "another property has this header");
+  if (params_have_header(t, param.name)) {
+    return params_fail(t, header->value, "another property has this header");
   }
   t->list[t->count++] = param;
   return 0;
 }
 
-/* The next one in the order of the text, or NULL. */
+/* Returns the next header in the order of the text, or NULL. */
 static const mcpi_header *next_header(const mcpi_header *headers, size_t count,
                                       const mcpi_header *behind) {
   const mcpi_header *next = NULL;
@@ -155,7 +157,7 @@ static const mcpi_header *next_header(const mcpi_header *headers, size_t count,
   return next;
 }
 
-static int read_all(table *t, const mcp_validator *schema) {
+static int params_read(table *t, const mcp_validator *schema) {
   size_t count;
   const mcpi_header *headers = mcpi_validator_headers(schema, &count);
   const mcpi_header *header = NULL;
@@ -166,7 +168,7 @@ static int read_all(table *t, const mcp_validator *schema) {
                          MCPI_HTTP_PARAMS_MAX);
   }
   while (rc == 0 && (header = next_header(headers, count, header)) != NULL) {
-    rc = read_header(t, header);
+    rc = params_read_header(t, header);
   }
   return rc;
 }
@@ -174,8 +176,8 @@ static int read_all(table *t, const mcp_validator *schema) {
 /* --- the table ---------------------------------------------------------- */
 
 /* [ head | list | paths ] */
-static int make_table(mcpi_http_params **out, const table *t,
-                      mcp_validator *schema, const mcp_allocator *allocator) {
+static int params_make(mcpi_http_params **out, const table *t,
+                       mcp_validator *schema, const mcp_allocator *allocator) {
   size_t list_size = t->count * sizeof(mcpi_http_param);
   size_t size = sizeof(mcpi_http_params) + list_size + t->names.len;
   mcpi_http_params *params = mcpi_alloc(allocator, size);
@@ -200,9 +202,9 @@ int mcpi_http_params_new(mcpi_http_params **out, mcp_validator *validator,
   table t = {.root = mcpi_validator_schema(validator), .err = err};
   mcpi_http_params *params = NULL;
   mcpi_buf_init(&t.names, allocator, SIZE_MAX);
-  int rc = read_all(&t, validator);
+  int rc = params_read(&t, validator);
   if (rc == 0 && t.count > 0) {
-    rc = make_table(&params, &t, validator, allocator);
+    rc = params_make(&params, &t, validator, allocator);
   }
   mcpi_buf_deinit(&t.names);
   if (rc == 0) {
@@ -230,18 +232,18 @@ const mcpi_http_param *mcpi_http_params_at(const mcpi_http_params *params,
 
 /* --- arguments ---------------------------------------------------------- */
 
-/* The part of the table whose paths begin with the same `depth` names, those
- * of the object that is looked at. */
-typedef struct part {
+/* The section of the table whose paths begin with the same `depth` names: those
+ * of the object that is searched. */
+typedef struct section {
   const mcpi_http_param *list;
   size_t count;
   size_t depth;
-} part;
+} section;
 
-/* The part of it that the entry at `first` begins and that has one more name
- * in common. */
-static part next_part(part outer, size_t first) {
-  part inner = {outer.list + first, 1, outer.depth + 1};
+/* Returns the section inside `outer` that begins with the entry at `first`, and
+ * whose paths share one more name. */
+static section section_next(section outer, size_t first) {
+  section inner = {outer.list + first, 1, outer.depth + 1};
   while (first + inner.count < outer.count &&
          inner.list[inner.count].shared > outer.depth) {
     inner.count++;
@@ -249,39 +251,41 @@ static part next_part(part outer, size_t first) {
   return inner;
 }
 
-static void find_in(part all, const mcp_json *object, const mcp_json **values);
+static void section_find(section all, const mcp_json *object,
+                         const mcp_json **values);
 
-/* The value belongs to all entries of the part. */
-static void take_value(part found, const mcp_json *value,
-                       const mcp_json **values) {
+/* Takes a value, which belongs to all entries of the section. */
+static void section_take_value(section found, const mcp_json *value,
+                               const mcp_json **values) {
   for (size_t i = 0; i < found.count; i++) {
     if (found.list[i].depth == found.depth &&
         mcp_json_type(value) != MCP_JSON_NULL) {
       values[i] = value;
     }
   }
-  find_in(found, value, values);
+  section_find(found, value, values);
 }
 
-/* One pass over the members. Of several with the same name the first counts,
- * as everywhere. */
-static void find_in(part all, const mcp_json *object, const mcp_json **values) {
+/* Searches an object's members in one pass. Of members with the same name the
+ * first counts, as everywhere. */
+static void section_find(section all, const mcp_json *object,
+                         const mcp_json **values) {
   uint64_t seen = 0;
   mcp_json_iter iter;
   const mcp_json *name = NULL;
   const mcp_json *value;
   if (all.count == 1 && all.list[0].depth == all.depth) {
-    return; /* nothing is below: the usual case */
+    return; /* no entry is below: the usual case */
   }
   mcp_json_iter_init(&iter, object);
   while ((value = mcp_json_iter_next(&iter, &name)) != NULL && name != NULL) {
     for (size_t i = 0; i < all.count;) {
-      part inner = next_part(all, i);
+      section inner = section_next(all, i);
       uint64_t bit = UINT64_C(1) << i;
       if (all.list[i].depth > all.depth && (seen & bit) == 0 &&
           mcpi_str_eq(all.list[i].path[all.depth], mcpi_json_str(name))) {
         seen |= bit;
-        take_value(inner, value, values + i);
+        section_take_value(inner, value, values + i);
       }
       i += inner.count;
     }
@@ -295,21 +299,21 @@ void mcpi_http_params_find(const mcpi_http_params *params,
     values[i] = NULL;
   }
   if (count > 0) {
-    find_in((part){params->list, count, 0}, arguments, values);
+    section_find((section){params->list, count, 0}, arguments, values);
   }
 }
 
 /* --- headers ------------------------------------------------------------ */
 
-static int is_header(mcpi_str line, mcpi_str name) {
+static int is_param_header(mcpi_str line, mcpi_str name) {
   const mcpi_str prefix = MCPI_STR(MCPI_HTTP_PARAM_PREFIX);
   return line.len == prefix.len + name.len &&
          mcpi_http_eq_nocase(mcpi_str_n(line.ptr, prefix.len), prefix) &&
          mcpi_http_eq_nocase(mcpi_str_n(line.ptr + prefix.len, name.len), name);
 }
 
-static int mismatch(mcp_error *err, const mcpi_http_param *param,
-                    const char *why) {
+static int param_mismatch(mcp_error *err, const mcpi_http_param *param,
+                          const char *why) {
   enum { MAX_NAME = 100 }; /* bytes shown */
   size_t len = param->name.len < MAX_NAME ? param->name.len : MAX_NAME;
   return mcp_error_set(err, MCP_ERR_PROTOCOL,
@@ -317,9 +321,9 @@ static int mismatch(mcp_error *err, const mcpi_http_param *param,
                        param->name.ptr, why);
 }
 
-static int check_value(const mcpi_http_param *param, const char *header,
-                       const mcp_json *value, mcpi_buf *scratch,
-                       mcp_error *err) {
+static int param_check_value(const mcpi_http_param *param, const char *header,
+                             const mcp_json *value, mcpi_buf *scratch,
+                             mcp_error *err) {
   size_t from = scratch->len;
   int rc = mcpi_http_compare(scratch, mcpi_str_z(header), value);
   mcpi_buf_rewind(scratch, from);
@@ -327,33 +331,33 @@ static int check_value(const mcpi_http_param *param, const char *header,
   case 0:
     return 0;
   case MCP_ERR_PROTOCOL:
-    return mismatch(err, param, "is not what the arguments say");
+    return param_mismatch(err, param, "is not what the arguments say");
   case MCP_ERR_PARSE:
-    return mismatch(err, param, "has a malformed value");
+    return param_mismatch(err, param, "has a malformed value");
   default:
     return mcp_error_set(err, rc, "%s", mcp_error_text(rc));
   }
 }
 
-static int check_param(const mcpi_http_param *param, const mcp_json *value,
+static int param_check(const mcpi_http_param *param, const mcp_json *value,
                        const mcp_http_header *headers, size_t header_count,
                        mcpi_buf *scratch, mcp_error *err) {
   const char *found = NULL;
   for (size_t i = 0; i < header_count; i++) {
-    if (is_header(mcpi_str_z(headers[i].name), param->name)) {
+    if (is_param_header(mcpi_str_z(headers[i].name), param->name)) {
       if (found != NULL) {
-        return mismatch(err, param, "was sent twice");
+        return param_mismatch(err, param, "was sent twice");
       }
       found = headers[i].value;
     }
   }
   if (found == NULL) {
-    return value != NULL ? mismatch(err, param, "is missing") : 0;
+    return value != NULL ? param_mismatch(err, param, "is missing") : 0;
   }
   if (value == NULL) {
-    return mismatch(err, param, "is of no argument");
+    return param_mismatch(err, param, "has no argument");
   }
-  return check_value(param, found, value, scratch, err);
+  return param_check_value(param, found, value, scratch, err);
 }
 
 int mcpi_http_params_check(const mcpi_http_params *params,
@@ -364,7 +368,7 @@ int mcpi_http_params_check(const mcpi_http_params *params,
   int rc = 0;
   mcpi_http_params_find(params, arguments, values);
   for (size_t i = 0; rc == 0 && i < mcpi_http_params_count(params); i++) {
-    rc = check_param(&params->list[i], values[i], headers, header_count,
+    rc = param_check(&params->list[i], values[i], headers, header_count,
                      scratch, err);
   }
   return rc;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Arguments that travel in headers as well (PROTOCOL 3.5, x-mcp-header): from a
- * tool's inputSchema to a table of them, and from arguments to their values.
+/* Arguments that are sent in headers as well (PROTOCOL 3.5, x-mcp-header): a
+ * table of them from a tool's inputSchema, and their values from arguments.
  *
  *     {"properties": {"where": {"properties": {
  *         "region": {"type": "string", "x-mcp-header": "Region"}}}}}
@@ -12,26 +12,25 @@
 #include <mcp/http.h>
 #include <mcp/schema.h>
 
-/* Of one tool: so many fit a request with its other headers. */
+/* Headers of one tool: this many fit a request with its other headers. */
 enum { MCPI_HTTP_PARAMS_MAX = 64 };
 
 #define MCPI_HTTP_PARAM_PREFIX "Mcp-Param-"
 
 typedef struct mcpi_http_param {
-  mcpi_str name;        /* behind the prefix; no two differ in case alone */
+  mcpi_str name;        /* after the prefix; no two differ in case alone */
   const mcpi_str *path; /* the properties' names, the outermost first */
   size_t depth;         /* how many */
-  size_t shared;        /* how many of them the one before begins with, too */
+  size_t shared;        /* how many the path before begins with, too */
 } mcpi_http_param;
 
 typedef struct mcpi_http_params mcpi_http_params;
 
-/* Reads what a compiled inputSchema is annotated with; the table holds a
- * reference of it. Where JSON Schema sees no schema, as below a keyword that it
- * does not know, there is no annotation either. *out becomes NULL where nothing
- * is annotated, which all functions here accept.
- * 0; MCP_ERR_SCHEMA: the tool is invalid, and err says which property and why;
- * MCP_ERR_LIMIT; MCP_ERR_NOMEM. */
+/* Reads the annotations of a compiled inputSchema; the table holds a reference
+ * to it. An annotation below an unknown keyword does not count, because no
+ * schema is there. *out becomes NULL, which all functions here accept, if there
+ * are no annotations. 0; MCP_ERR_SCHEMA (the tool is invalid; err says which
+ * property, and why); MCP_ERR_LIMIT; MCP_ERR_NOMEM. */
 int mcpi_http_params_new(mcpi_http_params **out, mcp_validator *validator,
                          const mcp_allocator *allocator, mcp_error *err);
 void mcpi_http_params_free(mcpi_http_params *params);
@@ -41,16 +40,16 @@ size_t mcpi_http_params_count(const mcpi_http_params *params);
 const mcpi_http_param *mcpi_http_params_at(const mcpi_http_params *params,
                                            size_t index);
 
-/* The arguments' value for each, NULL where it is absent or null: no header.
- * Whether it is of the schema's type is not looked at. `values` has room for
- * all. Goes over the arguments once. */
+/* Finds each parameter's value in the arguments; NULL when it is absent or
+ * null, and so has no header. Does not check the values' types. `values` has
+ * room for all. Goes over the arguments once. */
 void mcpi_http_params_find(const mcpi_http_params *params,
                            const mcp_json *arguments, const mcp_json **values);
 
-/* Whether a request's headers say what its arguments do: each value has its
- * header, once, and no header comes without a value. `scratch` is left as it
- * was. 0; MCP_ERR_PROTOCOL, with err naming the header: answer
- * MCP_RPC_HEADER_MISMATCH; MCP_ERR_NOMEM or MCP_ERR_LIMIT, the buffer's. */
+/* Compares a request's headers with its arguments: each value has its header
+ * once, and no header comes without a value. Leaves `scratch` as it was. 0;
+ * MCP_ERR_PROTOCOL, with err naming the header (answer
+ * MCP_RPC_HEADER_MISMATCH); MCP_ERR_NOMEM or MCP_ERR_LIMIT of the buffer. */
 int mcpi_http_params_check(const mcpi_http_params *params,
                            const mcp_json *arguments,
                            const mcp_http_header *headers, size_t header_count,

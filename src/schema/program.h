@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A compiled schema: flat arrays that a validation only reads.
  *
- * A node is one (sub)schema: the types that it admits, then a run of
- * instructions, one for each further keyword. Most nodes have none.
+ * A node is one (sub)schema: the types that it admits, and a run of
+ * instructions for its other keywords. Most nodes have no instructions.
  *
  *     nodes       [ object | string | integer ]   node 0 is the whole schema
  *                     |                   |
@@ -26,14 +26,14 @@
 #include <mcp/schema.h>
 #include <mcp/sys/yyjson.h>
 
-/* Bits for the kinds (mcpi_json_kind) of one of yyjson's types: its subtypes,
- * of which there are three, are told by the bits above it. */
+/* The bits for all kinds (mcpi_json_kind) of one of yyjson's types: of its
+ * three subtypes. */
 #define MCPI_KINDS(type) (0x10101 << (type))
 
-/* Sets of types, as kinds of values: one look at a set tells whether a value is
- * of it. Among the integers are reals such as 1.0 and numbers kept as their
- * text, which take another look: the kind 0, which no value has, stands for
- * these. */
+/* Sets of types, as bits for kinds of values: one look tells whether a value is
+ * in a set. Integers can also be reals such as 1.0, and numbers kept as their
+ * text, which a look at the kind cannot tell; the kind 0, which no value has,
+ * stands for these. */
 enum {
   MCPI_TYPES_NULL = MCPI_KINDS(YYJSON_TYPE_NULL),
   MCPI_TYPES_BOOL = MCPI_KINDS(YYJSON_TYPE_BOOL),
@@ -49,9 +49,9 @@ enum {
                        1 << (YYJSON_TYPE_NUM | YYJSON_SUBTYPE_SINT)
 };
 
-/* The limits of a type stand together, MINIMUM to MAX_PROPERTIES, behind a
- * LIMITS. Most values are so far within them that this shows at once; all
- * others are checked exactly, limit by limit. */
+/* The limits of one type (MINIMUM to MAX_PROPERTIES) follow a LIMITS, which has
+ * an interval. A value inside the interval satisfies them all; any other value
+ * is checked exactly, limit by limit. */
 enum {
   MCPI_OP_REF = 0,
   MCPI_OP_DYNAMIC_REF,
@@ -92,8 +92,8 @@ enum {
 /* No node; or, in a property: not required. */
 #define MCPI_NONE UINT32_MAX
 
-/* Names that one schema may require: a validation keeps a bit for each on the
- * stack, and no schema for people or models has more. */
+/* Names that one schema may require. A validation keeps a bit for each on the
+ * stack, and no schema in use has more. */
 enum { MCPI_MAX_REQUIRED = 1024 };
 
 typedef struct mcpi_insn {
@@ -112,8 +112,8 @@ typedef struct mcpi_insn {
   uint32_t others;
   size_t limit; /* MIN_LENGTH ... MAX_PROPERTIES; CONTAINS: the least */
   size_t most;  /* CONTAINS */
-  /* LIMITS: between which they are fulfilled for sure. Of numbers it is the
-   * number that counts, of strings their bytes, of others their size. */
+  /* LIMITS: values between these satisfy all limits. This compares numbers, the
+   * bytes of strings, and the sizes of arrays and objects. */
   double least;
   double greatest;
   /* The keyword's value; OBJECT and ITEMS: the schema that has the keywords. */
@@ -123,39 +123,39 @@ typedef struct mcpi_insn {
 typedef struct mcpi_property {
   mcpi_str name;         /* in the copy of the schema */
   uint64_t word;         /* of the name: mcpi_name_word */
-  uint64_t required_bit; /* 0: not required, or past the first 64 */
+  uint64_t required_bit; /* 0: not required, or not among the first 64 */
   uint32_t node;         /* MCPI_NONE: it is only required */
-  uint32_t required;     /* its place among those that are, or MCPI_NONE */
+  uint32_t required;     /* its place among the required, or MCPI_NONE */
 } mcpi_property;
 
 enum { MCPI_GUESSES = 64 };
 
 typedef struct mcpi_object {
-  /* By mcpi_name_guess: the first property of that guess, as its place + 1 or
-   * 255 if that is less; 0: there is none. */
+  /* By mcpi_name_guess: the place + 1 of the first property with that guess, at
+   * most 255; 0: there is none. */
   uint8_t guesses[MCPI_GUESSES];
   uint64_t required_bits;
   uint32_t first; /* property, in the schema's order */
   uint32_t count;
   uint32_t slots; /* the first of slot_mask + 1; each a property's place + 1 */
-  uint32_t slot_mask; /* 0: so few that they are searched one by one */
+  uint32_t slot_mask; /* 0: no slots; few names are searched one by one */
   uint32_t patterns;
   uint32_t pattern_count;
   uint32_t others;   /* additionalProperties' node, or MCPI_NONE */
   uint32_t required; /* how many names are */
-  uint32_t is_open;  /* members without a property are of no concern */
+  uint32_t is_open;  /* members without a property are accepted */
 } mcpi_object;
 
-/* A regular expression, and for patternProperties the node of what it names. */
+/* A regular expression, and in patternProperties the node for its members. */
 typedef struct mcpi_pattern {
   void *regex; /* of mcpi_regex, owned by the program */
   uint32_t node;
   mcpi_str text;
 } mcpi_pattern;
 
-/* A member whose value tells which of several alternatives is meant: in each of
- * them it is a constant string, and each has another. So those that have not
- * the one that is there need not be looked at. */
+/* A member whose value tells which of several alternatives is meant: each
+ * alternative requires another constant string for it. Only the alternative
+ * with the value's string needs to be checked. */
 typedef struct mcpi_tag {
   mcpi_str name;
   uint32_t values; /* in `tag_values`: one for each alternative */
@@ -163,26 +163,27 @@ typedef struct mcpi_tag {
                       around it say; or MCPI_NONE */
 } mcpi_tag;
 
-/* Where a dynamic reference leads when it was come by through the resource. */
+/* Where a dynamic reference leads when the run went through the resource. */
 typedef struct mcpi_dynamic {
   uint32_t resource;
   uint32_t node;
 } mcpi_dynamic;
 
-/* An `x-mcp-header` in the schema itself: what http_params.h is about. */
+/* An `x-mcp-header` in the schema itself (http_params.h). */
 typedef struct mcpi_header {
   const mcp_json *schema; /* that has it */
   const mcp_json *value;
 } mcpi_header;
 
 typedef struct mcpi_node {
-  uint32_t types;    /* what it admits: MCPI_TYPES_*; 0: the schema `false` */
-  uint32_t passes;   /* those of them that no instruction concerns */
-  uint32_t measured; /* those that a LIMITS concerns alone, with these bounds */
+  uint32_t types;  /* what it admits: MCPI_TYPES_*; 0: the schema `false` */
+  uint32_t passes; /* the types that no instruction concerns */
+  uint32_t
+      measured; /* the types that only a LIMITS with these bounds concerns */
   double least;
   double greatest;
-  uint32_t collects; /* types whose members or items it must remember: those of
-                        its unevaluated* */
+  uint32_t collects; /* the types that its unevaluated* concern: evaluated
+                        members or items are remembered */
   uint32_t resource;
   uint32_t first; /* instruction */
   uint16_t count;
@@ -206,19 +207,20 @@ typedef struct mcpi_program {
   uint32_t header_count;
   uint32_t node_count;
   uint32_t pattern_count;
-  int has_dynamics; /* so resources are remembered on the way */
+  int has_dynamics; /* runs remember the resources on their way */
   void *memory;     /* of all of them */
   size_t size;
 } mcpi_program;
 
-/* Whether the instruction looks at the value alone, and at no schema. */
+/* Whether the instruction has no subschemas. */
 static inline int mcpi_op_is_leaf(int op) {
   return (op >= MCPI_OP_ENUM && op <= MCPI_OP_MAX_PROPERTIES) ||
          op == MCPI_OP_UNIQUE_ITEMS;
 }
 
-/* A name's first eight bytes; of a shorter one all, in an order that depends on
- * its length: where the lengths are equal, so are names of equal words. */
+/* Returns a name's first eight bytes as a number. All bytes of a shorter name
+ * are in it: names of the same length, below eight, with equal words are equal.
+ */
 static inline uint64_t mcpi_name_word(mcpi_str name) {
   const unsigned char *p = (const unsigned char *)name.ptr;
   if (name.len >= 8) {
@@ -236,14 +238,15 @@ static inline uint64_t mcpi_name_word(mcpi_str name) {
                              (uint64_t)p[name.len / 2] << 8 | p[0];
 }
 
-/* One of MCPI_GUESSES, by length and first byte, or the zero behind no bytes:
- * most names that an object does not know have another than those it does. */
+/* Returns a number below MCPI_GUESSES, by length and first byte (the NUL after
+ * an empty name). Most names that an object table does not have have another
+ * guess than those that it has. */
 static inline unsigned mcpi_name_guess(mcpi_str name) {
   return (unsigned)(name.len * 7 + (unsigned char)name.ptr[0]) % MCPI_GUESSES;
 }
 
-/* The slot where a search for a name begins, before the mask. Its first and its
- * last eight bytes and the length tell nearly all names apart. */
+/* Returns the slot, before masking, where the search for a name begins. Its
+ * first and last eight bytes and its length tell nearly all names apart. */
 static inline uint32_t mcpi_name_hash(mcpi_str name) {
   uint64_t word = mcpi_name_word(name) ^ name.len;
   if (name.len > 8) {

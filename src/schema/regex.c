@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Schemas are compiled before there is a loop, a server or a thread, so this is
- * the process's, and set while libraries are loaded: the one thing in core that
- * is. */
+/* The engine for regular expressions. It belongs to the process, because
+ * schemas are compiled before there is a loop, a server or a thread; libmcp
+ * sets it when it is loaded. It is the only such global in core. */
 #include "schema/regex.h"
 
 #include <mcp/error.h>

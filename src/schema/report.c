@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writing the errors of a validation. */
 #include "schema/report.h"
 
 #include "schema/say.h"
@@ -59,15 +60,16 @@ static const struct {
     [MCPI_OP_ONE_OF] = {"oneOf", NULL, NULL},
 };
 
-static mcpi_buf *begin(mcpi_report *report, mcpi_sentence *text,
-                       const mcp_json *value) {
+static mcpi_buf *report_begin(mcpi_report *report, mcpi_sentence *text,
+                              const mcp_json *value) {
   mcpi_sentence_init(text);
   mcpi_say_place(&text->buf, report->instance, value);
   return &text->buf;
 }
 
-static void put_pointer(mcp_builder *builder, const char *name, const char *uri,
-                        const mcp_json *root, const mcp_json *value) {
+static void report_put_pointer(mcp_builder *builder, const char *name,
+                               const char *uri, const mcp_json *root,
+                               const mcp_json *value) {
   mcpi_sentence pointer;
   mcpi_sentence_init(&pointer);
   if (uri != NULL) {
@@ -78,10 +80,11 @@ static void put_pointer(mcp_builder *builder, const char *name, const char *uri,
   mcp_builder_string_n(builder, name, pointer.space, pointer.buf.len);
 }
 
-/* `source` is the keyword's value in the schema. */
-static void finish(mcpi_report *report, const mcpi_sentence *text,
-                   const mcp_json *value, const mcp_json *source,
-                   const char *keyword) {
+/* Adds the error with its sentence. `source` is the keyword's value in the
+ * schema. */
+static void report_finish(mcpi_report *report, const mcpi_sentence *text,
+                          const mcp_json *value, const mcp_json *source,
+                          const char *keyword) {
   if (report->left == 0) {
     return;
   }
@@ -93,9 +96,9 @@ static void finish(mcpi_report *report, const mcpi_sentence *text,
   }
   const mcpi_document *in = mcpi_documents_find(report->documents, source);
   mcp_builder_object(report->errors, NULL);
-  put_pointer(report->errors, "instance", NULL, report->instance, value);
-  put_pointer(report->errors, "schema", in->next != NULL ? in->uri : NULL,
-              in->root, source);
+  report_put_pointer(report->errors, "instance", NULL, report->instance, value);
+  report_put_pointer(report->errors, "schema",
+                     in->next != NULL ? in->uri : NULL, in->root, source);
   mcp_builder_string(report->errors, "keyword", keyword);
   size_t len =
       text->buf.len < report->max_message ? text->buf.len : report->max_message;
@@ -104,48 +107,49 @@ static void finish(mcpi_report *report, const mcpi_sentence *text,
   mcp_builder_end(report->errors);
 }
 
-static void finish_insn(mcpi_report *report, const mcpi_sentence *text,
-                        const mcp_json *value, const mcpi_insn *insn) {
-  finish(report, text, value, insn->source, ops[insn->op].keyword);
+static void report_finish_insn(mcpi_report *report, const mcpi_sentence *text,
+                               const mcp_json *value, const mcpi_insn *insn) {
+  report_finish(report, text, value, insn->source, ops[insn->op].keyword);
 }
 
-/* --- what may be wrong -------------------------------------------------- */
+/* --- types, members, sizes ------------------------------------------------ */
 
 void mcpi_report_type(mcpi_report *report, const mcpi_node *node,
                       const mcp_json *value) {
   mcpi_sentence text;
-  mcpi_buf *buf = begin(report, &text, value);
+  mcpi_buf *buf = report_begin(report, &text, value);
   const mcp_json *type = mcp_json_get(node->schema, "type");
   if (node->types == 0) {
     mcpi_buf_lit(buf, "no value is allowed here");
-    finish(report, &text, value, node->schema, "false");
+    report_finish(report, &text, value, node->schema, "false");
     return;
   }
   mcpi_buf_lit(buf, "expected ");
   say_types(buf, node->types);
   mcpi_buf_lit(buf, ", got ");
   mcpi_say_value(buf, value);
-  finish(report, &text, value, type != NULL ? type : node->schema, "type");
+  report_finish(report, &text, value, type != NULL ? type : node->schema,
+                "type");
 }
 
 void mcpi_report_missing(mcpi_report *report, const mcp_json *source,
                          const char *keyword, const mcp_json *value,
                          mcpi_str name) {
   mcpi_sentence text;
-  mcpi_buf *buf = begin(report, &text, value);
+  mcpi_buf *buf = report_begin(report, &text, value);
   mcpi_buf_lit(buf, "missing the required member ");
   mcpi_say_string(buf, name);
-  finish(report, &text, value, source, keyword);
+  report_finish(report, &text, value, source, keyword);
 }
 
 void mcpi_report_unknown(mcpi_report *report, const mcpi_insn *insn,
                          const mcp_json *value, mcpi_str name) {
   mcpi_sentence text;
-  mcpi_buf *buf = begin(report, &text, value);
+  mcpi_buf *buf = report_begin(report, &text, value);
   mcpi_buf_lit(buf, "unknown member ");
   mcpi_say_string(buf, name);
   if (insn->op != MCPI_OP_OBJECT) {
-    finish_insn(report, &text, value, insn);
+    report_finish_insn(report, &text, value, insn);
     return;
   }
   const mcp_json *known = mcp_json_get(insn->source, "properties");
@@ -155,35 +159,35 @@ void mcpi_report_unknown(mcpi_report *report, const mcpi_insn *insn,
   } else {
     mcpi_buf_lit(buf, "; no members are known");
   }
-  finish(report, &text, value,
-         mcp_json_get(insn->source, "additionalProperties"),
-         "additionalProperties");
+  report_finish(report, &text, value,
+                mcp_json_get(insn->source, "additionalProperties"),
+                "additionalProperties");
 }
 
 void mcpi_report_name(mcpi_report *report, const mcpi_insn *insn,
                       const mcp_json *value, mcpi_str name) {
   mcpi_sentence text;
-  mcpi_buf *buf = begin(report, &text, value);
+  mcpi_buf *buf = report_begin(report, &text, value);
   mcpi_buf_lit(buf, "the member's name ");
   mcpi_say_string(buf, name);
   mcpi_buf_lit(buf, " is not what propertyNames allows");
-  finish_insn(report, &text, value, insn);
+  report_finish_insn(report, &text, value, insn);
 }
 
 void mcpi_report_bound(mcpi_report *report, const mcpi_insn *insn,
                        const mcp_json *value) {
   mcpi_sentence text;
-  mcpi_buf *buf = begin(report, &text, value);
+  mcpi_buf *buf = report_begin(report, &text, value);
   mcpi_say_number(buf, value);
   mcpi_say(buf, ops[insn->op].words);
   mcpi_say_number(buf, insn->source);
-  finish_insn(report, &text, value, insn);
+  report_finish_insn(report, &text, value, insn);
 }
 
 void mcpi_report_count(mcpi_report *report, const mcpi_insn *insn,
                        const mcp_json *value, size_t count) {
   mcpi_sentence text;
-  mcpi_buf *buf = begin(report, &text, value);
+  mcpi_buf *buf = report_begin(report, &text, value);
   if (insn->types == MCPI_TYPES_STRING) {
     mcpi_say_value(buf, value);
   } else {
@@ -193,17 +197,17 @@ void mcpi_report_count(mcpi_report *report, const mcpi_insn *insn,
   mcpi_say_count(buf, count, ops[insn->op].unit);
   mcpi_say(buf, ops[insn->op].words);
   mcpi_say_number(buf, insn->source);
-  finish_insn(report, &text, value, insn);
+  report_finish_insn(report, &text, value, insn);
 }
 
 void mcpi_report_text(mcpi_report *report, const mcpi_insn *insn,
                       const mcp_json *value) {
   mcpi_sentence text;
-  mcpi_buf *buf = begin(report, &text, value);
+  mcpi_buf *buf = report_begin(report, &text, value);
   mcpi_say_value(buf, value);
   mcpi_say(buf, ops[insn->op].words);
   mcpi_say_string(buf, mcpi_json_str(insn->source));
-  finish_insn(report, &text, value, insn);
+  report_finish_insn(report, &text, value, insn);
 }
 
 /* --- arrays ------------------------------------------------------------- */
@@ -211,54 +215,54 @@ void mcpi_report_text(mcpi_report *report, const mcpi_insn *insn,
 void mcpi_report_extra_item(mcpi_report *report, const mcpi_insn *insn,
                             const mcp_json *value, size_t index) {
   mcpi_sentence text;
-  mcpi_buf *buf = begin(report, &text, value);
+  mcpi_buf *buf = report_begin(report, &text, value);
   mcpi_buf_lit(buf, "nothing may stand at index ");
   mcpi_json_put_uint(buf, index);
   if (insn->op != MCPI_OP_ITEMS) {
-    finish_insn(report, &text, value, insn);
+    report_finish_insn(report, &text, value, insn);
     return;
   }
   /* Draft-07 calls the rest additionalItems. */
   const mcp_json *rest = mcp_json_get(insn->source, "additionalItems");
   const mcp_json *items = mcp_json_get(insn->source, "items");
   if (mcp_json_type(items) == MCP_JSON_ARRAY && rest != NULL) {
-    finish(report, &text, value, rest, "additionalItems");
+    report_finish(report, &text, value, rest, "additionalItems");
   } else if (items != NULL) {
-    finish(report, &text, value, items, "items");
+    report_finish(report, &text, value, items, "items");
   } else {
-    finish(report, &text, value, mcp_json_get(insn->source, "prefixItems"),
-           "prefixItems");
+    report_finish(report, &text, value,
+                  mcp_json_get(insn->source, "prefixItems"), "prefixItems");
   }
 }
 
 void mcpi_report_contains(mcpi_report *report, const mcpi_insn *insn,
                           const mcp_json *value, size_t found) {
   mcpi_sentence text;
-  mcpi_buf *buf = begin(report, &text, value);
+  mcpi_buf *buf = report_begin(report, &text, value);
   mcpi_buf_lit(buf, "expected ");
   mcpi_say(buf, found < insn->limit ? "at least " : "at most ");
   mcpi_say_count(buf, found < insn->limit ? insn->limit : insn->most, "item");
   mcpi_buf_lit(buf, " as `contains` describes, got ");
   mcpi_json_put_uint(buf, found);
-  finish_insn(report, &text, value, insn);
+  report_finish_insn(report, &text, value, insn);
 }
 
 void mcpi_report_equal_items(mcpi_report *report, const mcpi_insn *insn,
                              const mcp_json *value, size_t first,
                              size_t second) {
   mcpi_sentence text;
-  mcpi_buf *buf = begin(report, &text, value);
+  mcpi_buf *buf = report_begin(report, &text, value);
   mcpi_buf_lit(buf, "the items ");
   mcpi_json_put_uint(buf, first);
   mcpi_buf_lit(buf, " and ");
   mcpi_json_put_uint(buf, second);
   mcpi_buf_lit(buf, " are equal, all must differ");
-  finish_insn(report, &text, value, insn);
+  report_finish_insn(report, &text, value, insn);
 }
 
 /* --- choices ------------------------------------------------------------ */
 
-/* Whether every alternative is one value, such as a titled choice. */
+/* Whether each alternative is a `const`, as in choices with titles. */
 static int are_constants(const mcp_json *alternatives) {
   mcp_json_iter iter;
   const mcp_json *schema;
@@ -294,75 +298,75 @@ static void say_choices(mcpi_buf *buf, const mcpi_insn *insn, uint32_t types) {
 void mcpi_report_choice(mcpi_report *report, const mcpi_insn *insn,
                         uint32_t types, const mcp_json *value) {
   mcpi_sentence text;
-  mcpi_buf *buf = begin(report, &text, value);
+  mcpi_buf *buf = report_begin(report, &text, value);
   mcpi_buf_lit(buf, "expected ");
   say_choices(buf, insn, types);
   mcpi_buf_lit(buf, ", got ");
   mcpi_say_value(buf, value);
-  finish_insn(report, &text, value, insn);
+  report_finish_insn(report, &text, value, insn);
 }
 
 void mcpi_report_tag(mcpi_report *report, const mcpi_insn *insn,
                      const mcp_json *value, const mcpi_str *values) {
   mcpi_sentence text;
-  mcpi_buf *buf = begin(report, &text, value);
+  mcpi_buf *buf = report_begin(report, &text, value);
   mcpi_buf_lit(buf, "expected one of ");
   mcpi_say_strings(buf, values, insn->count);
   mcpi_buf_lit(buf, ", got ");
   mcpi_say_value(buf, value);
-  finish_insn(report, &text, value, insn);
+  report_finish_insn(report, &text, value, insn);
 }
 
 void mcpi_report_no_tag(mcpi_report *report, const mcpi_insn *insn,
                         const mcp_json *value, mcpi_str name,
                         const mcpi_str *values) {
   mcpi_sentence text;
-  mcpi_buf *buf = begin(report, &text, value);
+  mcpi_buf *buf = report_begin(report, &text, value);
   mcpi_buf_lit(buf, "missing the member ");
   mcpi_say_string(buf, name);
   mcpi_buf_lit(buf, ", one of ");
   mcpi_say_strings(buf, values, insn->count);
-  finish_insn(report, &text, value, insn);
+  report_finish_insn(report, &text, value, insn);
 }
 
 void mcpi_report_ambiguous(mcpi_report *report, const mcpi_insn *insn,
                            const mcp_json *value) {
   mcpi_sentence text;
-  mcpi_buf *buf = begin(report, &text, value);
+  mcpi_buf *buf = report_begin(report, &text, value);
   mcpi_say_value(buf, value);
   mcpi_buf_lit(buf, " fits more than one of the ");
   mcpi_json_put_uint(buf, insn->count);
   mcpi_buf_lit(buf, " alternatives of oneOf, where only one may fit");
-  finish_insn(report, &text, value, insn);
+  report_finish_insn(report, &text, value, insn);
 }
 
 void mcpi_report_not(mcpi_report *report, const mcpi_insn *insn,
                      const mcp_json *value) {
   mcpi_sentence text;
-  mcpi_buf *buf = begin(report, &text, value);
+  mcpi_buf *buf = report_begin(report, &text, value);
   mcpi_say_value(buf, value);
   mcpi_buf_lit(buf, " is what `not` excludes");
-  finish_insn(report, &text, value, insn);
+  report_finish_insn(report, &text, value, insn);
 }
 
-static void report_slow(mcpi_report *report, const mcpi_slow *slow) {
+static void report_slow_pattern(mcpi_report *report, const mcpi_slow *slow) {
   mcpi_sentence text;
-  mcpi_buf *buf = begin(report, &text, slow->value);
+  mcpi_buf *buf = report_begin(report, &text, slow->value);
   mcpi_buf_lit(buf, "the pattern ");
   mcpi_say_string(buf, slow->pattern->text);
   mcpi_buf_lit(buf, " takes too long on ");
   mcpi_say_value(buf, slow->value);
-  finish(report, &text, slow->value, slow->source, "cost");
+  report_finish(report, &text, slow->value, slow->source, "cost");
 }
 
 void mcpi_report_cost(mcpi_report *report, const mcpi_slow *slow) {
   if (slow->pattern != NULL) {
-    report_slow(report, slow);
+    report_slow_pattern(report, slow);
     return;
   }
   mcpi_sentence text;
-  mcpi_buf *buf = begin(report, &text, report->instance);
+  mcpi_buf *buf = report_begin(report, &text, report->instance);
   mcpi_buf_lit(buf, "the value is too large or too deep to be checked");
-  finish(report, &text, report->instance,
-         mcpi_documents_last(report->documents)->root, "cost");
+  report_finish(report, &text, report->instance,
+                mcpi_documents_last(report->documents)->root, "cost");
 }

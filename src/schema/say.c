@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of sentences. What they quote is a peer's: each piece is shortened, so
- * that a sentence stays one. */
+/* Pieces of sentences. They quote a peer, so each piece is shortened. */
 #include "schema/say.h"
 
 #include "json/json.h"
@@ -9,11 +8,11 @@ enum {
   MAX_POINTER = 120, /* bytes shown of a pointer */
   MAX_STRING = 60,   /* of a string or name, before escaping */
   MAX_NUMBER = 40,   /* digits */
-  MAX_LIST = 300     /* bytes, after which a list of names ends */
+  MAX_LIST = 300     /* bytes after which a list of names ends */
 };
 
 void mcpi_sentence_init(mcpi_sentence *sentence) {
-  /* As large as it may be from the start: it never asks for memory. */
+  /* The buffer has its full size already, and so never allocates. */
   sentence->buf = (mcpi_buf){.allocator = mcp_allocator_default(),
                              .data = sentence->space,
                              .cap = sizeof(sentence->space),
@@ -33,7 +32,7 @@ void mcpi_say_count(mcpi_buf *buf, size_t count, const char *unit) {
   }
 }
 
-/* The first `max` bytes at most, without a character cut in two. */
+/* Cuts a string to `max` bytes, without cutting a character in two. */
 static mcpi_str shorten(mcpi_str string, size_t max) {
   if (string.len > max) {
     string.len = mcpi_utf8_valid_prefix(string.ptr, max);
@@ -81,7 +80,8 @@ static void put_index(mcpi_buf *buf, size_t index) {
   mcpi_json_put_uint(buf, index);
 }
 
-/* One step from `parent` towards `value`. */
+/* Writes one step from `parent` towards `value`, and returns the child there.
+ */
 static const mcp_json *put_step(mcpi_buf *buf, const mcp_json *parent,
                                 const mcp_json *value) {
   mcp_json_iter iter;
@@ -194,7 +194,7 @@ int mcpi_schema_error(mcp_error *err, const mcp_json *root,
 
 /* --- lists -------------------------------------------------------------- */
 
-/* A list that ends when it has become long: "a", "b" and 7 more. */
+/* A list that ends when it gets long: "a", "b" and 7 more. */
 typedef struct list {
   mcpi_buf *buf;
   size_t from;
@@ -206,7 +206,7 @@ static list list_begin(mcpi_buf *buf) {
   return (list){buf, buf->len, 0, 0};
 }
 
-/* 1 when the next entry is to be said; the comma before it has been. */
+/* Returns 1, after a comma if there must be one, when the next entry fits. */
 static int list_next(list *l) {
   if (l->buf->len - l->from > MAX_LIST) {
     l->unsaid++;

@@ -51,8 +51,8 @@ static mcpi_check *const checks[MCPI_OP_COUNT] = {
     [MCPI_OP_UNEVALUATED_PROPERTIES] = mcpi_check_unevaluated_properties,
 };
 
-/* What unevaluated* would say of a value that is wrong already may be wrong
- * itself: it is left out then. */
+/* When a value is wrong already, errors of unevaluated* could be wrong
+ * themselves, so these instructions are skipped. */
 static const mcpi_insn *end_before_unevaluated(const mcpi_insn *insn,
                                                const mcpi_insn *end) {
   while (end > insn && end[-1].op >= MCPI_OP_UNEVALUATED_ITEMS) {
@@ -61,22 +61,23 @@ static const mcpi_insn *end_before_unevaluated(const mcpi_insn *insn,
   return end;
 }
 
-/* Whether the value shows at once that it fulfils a LIMITS. Where it does not,
- * the instructions behind that one tell. */
-static inline int is_within_limits(const mcpi_insn *limits,
-                                   const mcp_json *value) {
+/* Whether one look shows that the value satisfies a LIMITS. Otherwise the
+ * instructions after it are checked. */
+static inline int insn_is_within_limits(const mcpi_insn *limits,
+                                        const mcp_json *value) {
   return mcpi_is_between(limits->least, limits->greatest, value);
 }
 
-MCPI_APART static int check_each(mcpi_run *run, const mcpi_insn *insn,
-                                 const mcpi_insn *end, const mcp_json *value,
-                                 mcpi_marks *marks) {
+MCPI_APART static int visit_each_insn(mcpi_run *run, const mcpi_insn *insn,
+                                      const mcpi_insn *end,
+                                      const mcp_json *value,
+                                      mcpi_marks *marks) {
   int is_fine = 1;
   for (; insn < end; insn++) {
     if (!mcpi_types_have(insn->types, value)) {
       continue;
     }
-    if (insn->op == MCPI_OP_LIMITS && is_within_limits(insn, value)) {
+    if (insn->op == MCPI_OP_LIMITS && insn_is_within_limits(insn, value)) {
       insn += insn->count;
       continue;
     }
@@ -94,17 +95,17 @@ MCPI_APART static int check_each(mcpi_run *run, const mcpi_insn *insn,
 int mcpi_visit_insns(mcpi_run *run, const mcpi_node *node,
                      const mcp_json *value, mcpi_marks *marks) {
   const mcpi_insn *insn = run->program->insns + node->first;
-  return check_each(run, insn, insn + node->count, value, marks);
+  return visit_each_insn(run, insn, insn + node->count, value, marks);
 }
 
-/* The same for a node that has instructions: mostly limits, or another one, or
- * both. */
-static inline int check_insns(mcpi_run *run, const mcpi_node *node,
-                              const mcp_json *value, mcpi_marks *marks) {
+/* Checks the instructions of a node, which has some: mostly limits, or another
+ * one, or both. */
+static inline int visit_few_insns(mcpi_run *run, const mcpi_node *node,
+                                  const mcp_json *value, mcpi_marks *marks) {
   const mcpi_insn *insn = run->program->insns + node->first;
   const mcpi_insn *end = insn + node->count;
   if (insn->op == MCPI_OP_LIMITS && mcpi_types_have(insn->types, value) &&
-      is_within_limits(insn, value)) {
+      insn_is_within_limits(insn, value)) {
     insn += 1 + insn->count;
     if (insn == end) {
       return 1;
@@ -112,12 +113,12 @@ static inline int check_insns(mcpi_run *run, const mcpi_node *node,
   }
   return insn + 1 == end && mcpi_types_have(insn->types, value)
              ? checks[insn->op](run, insn, value, marks)
-             : check_each(run, insn, end, value, marks);
+             : visit_each_insn(run, insn, end, value, marks);
 }
 
-/* A node that asks what its keywords have evaluated. Whoever asks the same
- * around it is told that all was. */
-static int check_collecting(mcpi_run *run, const mcpi_node *node,
+/* Checks a node with unevaluated*, window by window. To the nodes around it,
+ * such a node evaluates everything. */
+static int visit_collecting(mcpi_run *run, const mcpi_node *node,
                             const mcp_json *value, mcpi_marks *outer) {
   mcpi_marks own = {.first = 0};
   int is_fine = mcpi_visit_insns(run, node, value, &own);
@@ -131,9 +132,9 @@ static int check_collecting(mcpi_run *run, const mcpi_node *node,
   return is_fine;
 }
 
-/* What few schemas need: to remember what is evaluated, or the way here, which
- * goes through the node's resource. */
-MCPI_APART static int check_remembering(mcpi_run *run, const mcpi_node *node,
+/* Checks a node of a schema that needs marks or scopes, as few do. The way goes
+ * through the node's resource. */
+MCPI_APART static int visit_remembering(mcpi_run *run, const mcpi_node *node,
                                         const mcp_json *value,
                                         mcpi_marks *marks) {
   const mcpi_scope scope = {run->scope, node->resource};
@@ -142,13 +143,13 @@ MCPI_APART static int check_remembering(mcpi_run *run, const mcpi_node *node,
     run->scope = &scope;
   }
   int is_fine = mcpi_types_have(node->collects, value)
-                    ? check_collecting(run, node, value, marks)
+                    ? visit_collecting(run, node, value, marks)
                     : mcpi_visit_insns(run, node, value, marks);
   run->scope = outer;
   return is_fine;
 }
 
-/* A node whose instructions have children, one level further down. */
+/* Checks a node whose instructions have subschemas, one level further down. */
 MCPI_APART static int visit_inside(mcpi_run *run, const mcpi_node *node,
                                    const mcp_json *value, mcpi_marks *marks) {
   if (run->depth_left == 0) {
@@ -157,21 +158,22 @@ MCPI_APART static int visit_inside(mcpi_run *run, const mcpi_node *node,
   run->depth_left--;
   int is_fine;
   if (run->program->has_dynamics || node->collects != 0) {
-    is_fine = check_remembering(run, node, value, marks);
+    is_fine = visit_remembering(run, node, value, marks);
   } else if (node->is_merged && run->report == NULL && marks == NULL &&
              mcpi_json_type(value) == MCP_JSON_OBJECT) {
     is_fine = mcpi_check_merged(run, node, value);
   } else {
-    is_fine = check_insns(run, node, value, marks);
+    is_fine = visit_few_insns(run, node, value, marks);
   }
   run->depth_left++;
   return is_fine;
 }
 
-/* A value that is not of the node's types, as it seems: it may be an integer
- * all the same. */
-MCPI_APART static int visit_other(mcpi_run *run, const mcpi_node *node,
-                                  const mcp_json *value, mcpi_marks *marks) {
+/* Checks a value whose kind is not among the node's types. It may be an integer
+ * nevertheless. */
+MCPI_APART static int visit_other_kind(mcpi_run *run, const mcpi_node *node,
+                                       const mcp_json *value,
+                                       mcpi_marks *marks) {
   if ((node->types & MCPI_TYPES_INTEGRAL) != 0 &&
       mcpi_types_have(MCPI_TYPES_NUMBER, value) &&
       mcpi_run_spend_digits(run, value) && mcp_json_is_integer(value)) {
@@ -186,9 +188,9 @@ MCPI_APART static int visit_other(mcpi_run *run, const mcpi_node *node,
 int mcpi_visit_node(mcpi_run *run, const mcpi_node *node, const mcp_json *value,
                     mcpi_marks *marks) {
   if (!mcpi_types_have(node->types, value)) {
-    return visit_other(run, node, value, marks);
+    return visit_other_kind(run, node, value, marks);
   }
-  return node->is_leaf ? check_insns(run, node, value, marks)
+  return node->is_leaf ? visit_few_insns(run, node, value, marks)
                        : visit_inside(run, node, value, marks);
 }
 

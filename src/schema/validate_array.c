@@ -7,44 +7,44 @@
 
 /* --- items -------------------------------------------------------------- */
 
-/* Where nothing may stand the array is at fault: it is too long. */
-MCPI_APART static int refuse_item(mcpi_run *run, const mcpi_insn *insn,
-                                  const mcp_json *array, size_t index) {
+/* Reports that the array is too long: no item may stand at `index`. */
+MCPI_APART static int array_refuse_item(mcpi_run *run, const mcpi_insn *insn,
+                                        const mcp_json *array, size_t index) {
   if (mcpi_run_explains(run)) {
     mcpi_report_extra_item(run->report, insn, array, index);
   }
   return 0;
 }
 
-static inline int check_item(mcpi_run *run, const mcpi_node *node,
-                             const mcpi_insn *insn, const mcp_json *array,
-                             const mcp_json *item, size_t index) {
+static inline int array_check_item(mcpi_run *run, const mcpi_node *node,
+                                   const mcpi_insn *insn, const mcp_json *array,
+                                   const mcp_json *item, size_t index) {
   if (mcpi_types_have(node->passes, item)) {
     return 1;
   }
   return node->types != 0 ? mcpi_visit_node(run, node, item, NULL)
-                          : refuse_item(run, insn, array, index);
+                          : array_refuse_item(run, insn, array, index);
 }
 
-/* The node for the item of that index, or MCPI_NONE. */
-static inline uint32_t node_of(const mcpi_run *run, const mcpi_insn *insn,
-                               size_t index) {
+/* Returns the node for the item at that index, or MCPI_NONE. */
+static inline uint32_t array_item_node(const mcpi_run *run,
+                                       const mcpi_insn *insn, size_t index) {
   return index < insn->count ? run->program->children[insn->first + index]
                              : insn->others;
 }
 
-MCPI_APART static int check_each(mcpi_run *run, const mcpi_insn *insn,
-                                 const mcp_json *array, size_t count,
-                                 mcpi_marks *marks) {
+MCPI_APART static int array_check_each(mcpi_run *run, const mcpi_insn *insn,
+                                       const mcp_json *array, size_t count,
+                                       mcpi_marks *marks) {
   const mcpi_node *nodes = run->program->nodes;
   const mcp_json *item = mcpi_json_first(array);
   int is_fine = 1;
   for (size_t i = 0; i < count; i++, item = mcpi_json_behind(item)) {
-    const mcpi_node *node = &nodes[node_of(run, insn, i)];
+    const mcpi_node *node = &nodes[array_item_node(run, insn, i)];
     if (marks != NULL) {
       mcpi_marks_set(marks, i);
     }
-    if (!check_item(run, node, insn, array, item, i)) {
+    if (!array_check_item(run, node, insn, array, item, i)) {
       is_fine = 0;
       if (mcpi_run_is_done(run)) {
         break;
@@ -54,14 +54,15 @@ MCPI_APART static int check_each(mcpi_run *run, const mcpi_insn *insn,
   return is_fine;
 }
 
-/* Most arrays are lists of strings or numbers, of which the type tells all. */
-static inline int do_all_pass(const mcpi_run *run, const mcpi_insn *insn,
-                              const mcp_json *array, size_t count) {
+/* Whether one look at each item is enough: most arrays are lists of strings or
+ * numbers. */
+static inline int array_passes(const mcpi_run *run, const mcpi_insn *insn,
+                               const mcp_json *array, size_t count) {
   const mcpi_node *nodes = run->program->nodes;
   const mcp_json *item = mcpi_json_first(array);
   size_t i = 0;
   while (i < count &&
-         mcpi_types_have(nodes[node_of(run, insn, i)].passes, item)) {
+         mcpi_types_have(nodes[array_item_node(run, insn, i)].passes, item)) {
     item = mcpi_json_behind(item);
     i++;
   }
@@ -77,8 +78,8 @@ int mcpi_check_items(mcpi_run *run, const mcpi_insn *insn,
   if (insn->others == MCPI_NONE && count > insn->count) {
     count = insn->count;
   }
-  return (marks == NULL && do_all_pass(run, insn, array, count)) ||
-         check_each(run, insn, array, count, marks);
+  return (marks == NULL && array_passes(run, insn, array, count)) ||
+         array_check_each(run, insn, array, count, marks);
 }
 
 int mcpi_check_contains(mcpi_run *run, const mcpi_insn *insn,
@@ -112,12 +113,12 @@ int mcpi_check_unevaluated_items(mcpi_run *run, const mcpi_insn *insn,
   const mcp_json *item = count > 0 ? mcpi_json_first(array) : NULL;
   const mcpi_node *node = &run->program->nodes[insn->first];
   size_t end = mcpi_marks_end(marks, count);
-  /* Those of the window are looked at, those before it passed. */
+  /* Items of the window are checked, items before it are skipped. */
   int is_fine = mcpi_run_spend(run, end - marks->first + end / 16);
   for (size_t i = 0; i < end && !run->is_aborted;
        i++, item = mcpi_json_behind(item)) {
     if (i >= marks->first && !mcpi_marks_has(marks, i) &&
-        !check_item(run, node, insn, array, item, i)) {
+        !array_check_item(run, node, insn, array, item, i)) {
       is_fine = 0;
       if (mcpi_run_is_done(run)) {
         break;
@@ -130,19 +131,19 @@ int mcpi_check_unevaluated_items(mcpi_run *run, const mcpi_insn *insn,
 /* --- uniqueItems -------------------------------------------------------- */
 
 enum {
-  /* Up to so many items are compared each with each. */
+  /* Up to this many items are compared each with each. */
   FEW_ITEMS = 16,
-  /* Hashes that are held at once, in twice as many slots. Longer arrays are
-   * gone over again for each further share of the hashes. */
+  /* Hashes that are held at once, in twice as many slots. Longer arrays take a
+   * pass for each share of the hashes. */
   HASHES = 512
 };
 
-/* Equal values have equal hashes: numbers by their nearest double, objects in
- * any order. */
+/* Returns a hash that is equal for equal values: of numbers by their nearest
+ * double, of objects in any order. */
 static uint64_t hash_of(mcpi_run *run, const mcp_json *value);
 
-/* Each bit of both goes into each of the result: numbers differ in few. */
-static uint64_t mix(uint64_t hash, uint64_t word) {
+/* Mixes each bit of both into all bits of the result. */
+static uint64_t hash_mix(uint64_t hash, uint64_t word) {
   hash = (hash ^ hash >> 32 ^ word) * UINT64_C(0xFF51AFD7ED558CCD);
   hash = (hash ^ hash >> 33) * UINT64_C(0xC4CEB9FE1A85EC53);
   return hash ^ hash >> 33;
@@ -153,10 +154,10 @@ static uint64_t hash_text(mcpi_run *run, mcpi_str text) {
   size_t i = 0;
   mcpi_run_spend(run, text.len / 64);
   for (; text.len - i >= 8; i += 8) {
-    hash = mix(hash, mcpi_load_word(text.ptr + i));
+    hash = hash_mix(hash, mcpi_load_word(text.ptr + i));
   }
   for (; i < text.len; i++) {
-    hash = mix(hash, (unsigned char)text.ptr[i]);
+    hash = hash_mix(hash, (unsigned char)text.ptr[i]);
   }
   return hash;
 }
@@ -165,7 +166,7 @@ static uint64_t hash_number(const mcp_json *number) {
   double nearest = mcp_json_number(number) + 0.0; /* 0.0 for -0.0, too */
   uint64_t bits = 0;
   memcpy(&bits, &nearest, sizeof(nearest));
-  return mix(MCP_JSON_NUMBER, bits);
+  return hash_mix(MCP_JSON_NUMBER, bits);
 }
 
 static uint64_t hash_members(mcpi_run *run, const mcp_json *object) {
@@ -174,18 +175,18 @@ static uint64_t hash_members(mcpi_run *run, const mcp_json *object) {
   uint64_t hash = count;
   for (size_t i = 0; i < count; i++) {
     const mcp_json *value = mcpi_json_value_of(name);
-    hash += mix(hash_text(run, mcpi_json_text(name)), hash_of(run, value));
+    hash += hash_mix(hash_text(run, mcpi_json_text(name)), hash_of(run, value));
     name = mcpi_json_behind(value);
   }
-  return mix(MCP_JSON_OBJECT, hash);
+  return hash_mix(MCP_JSON_OBJECT, hash);
 }
 
 static uint64_t hash_items(mcpi_run *run, const mcp_json *array) {
   size_t count = mcpi_json_count(array);
   const mcp_json *item = count > 0 ? mcpi_json_first(array) : NULL;
-  uint64_t hash = mix(MCP_JSON_ARRAY, count);
+  uint64_t hash = hash_mix(MCP_JSON_ARRAY, count);
   for (size_t i = 0; i < count; i++, item = mcpi_json_behind(item)) {
-    hash = mix(hash, hash_of(run, item));
+    hash = hash_mix(hash, hash_of(run, item));
   }
   return hash;
 }
@@ -199,13 +200,13 @@ static uint64_t hash_of(mcpi_run *run, const mcp_json *value) {
   case MCP_JSON_NUMBER:
     return hash_number(value);
   case MCP_JSON_STRING:
-    return mix(MCP_JSON_STRING, hash_text(run, mcpi_json_text(value)));
+    return hash_mix(MCP_JSON_STRING, hash_text(run, mcpi_json_text(value)));
   case MCP_JSON_ARRAY:
     return hash_items(run, value);
   case MCP_JSON_OBJECT:
     return hash_members(run, value);
   default:
-    return mix((uint64_t)type, (uint64_t)mcp_json_bool(value));
+    return hash_mix((uint64_t)type, (uint64_t)mcp_json_bool(value));
   }
 }
 
@@ -245,8 +246,8 @@ typedef struct held {
   size_t index;
 } held;
 
-/* Looks for an equal one among those held, and holds the item. */
-static int hold(mcpi_run *run, held *slots, held one, pair *out) {
+/* Looks for an equal item among those held, and holds this one. */
+static int hold_item(mcpi_run *run, held *slots, held one, pair *out) {
   size_t at = (size_t)(one.hash >> 32) % (2 * HASHES);
   while (slots[at].item != NULL) {
     if (!mcpi_run_spend(run, 1)) {
@@ -263,8 +264,8 @@ static int hold(mcpi_run *run, held *slots, held one, pair *out) {
   return 0;
 }
 
-/* Those items whose hashes are of one share. *is_full: there are more of them
- * than can be held. */
+/* Compares the items whose hashes are in one share. Sets *is_full when there
+ * are more of them than can be held. */
 static int find_pair_in_share(mcpi_run *run, const mcp_json *array,
                               size_t share, size_t shares, int *is_full,
                               pair *out) {
@@ -280,7 +281,7 @@ static int find_pair_in_share(mcpi_run *run, const mcp_json *array,
         *is_full = 1;
         return 0;
       }
-      if (hold(run, slots, one, out)) {
+      if (hold_item(run, slots, one, out)) {
         return 1;
       }
       used++;
@@ -290,7 +291,7 @@ static int find_pair_in_share(mcpi_run *run, const mcp_json *array,
   return 0;
 }
 
-/* Hashes that do not spread, as of items that mean ill, cost steps until they
+/* If a peer chose items whose hashes do not spread, they cost steps until these
  * are used up. */
 static int find_pair(mcpi_run *run, const mcp_json *array, pair *out) {
   size_t count = mcpi_json_count(array);

@@ -19,10 +19,10 @@ int mcpi_check_all_of(mcpi_run *run, const mcpi_insn *insn,
   return is_fine;
 }
 
-/* Whether a value fits that need not: without a word, and without a mark when
- * it does not. */
-static int fits(mcpi_run *run, uint32_t node, const mcp_json *value,
-                mcpi_marks *marks) {
+/* Whether a schema accepts a value that it need not accept. Reports no errors,
+ * and keeps the marks only if it accepts. */
+static int choice_fits(mcpi_run *run, uint32_t node, const mcp_json *value,
+                       mcpi_marks *marks) {
   mcpi_report *report = run->report;
   int is_fine;
   run->report = NULL;
@@ -37,14 +37,15 @@ static int fits(mcpi_run *run, uint32_t node, const mcp_json *value,
   return is_fine;
 }
 
-/* How many alternatives accept the value, up to `enough`; all are asked where
- * somebody wants to know what they evaluate. */
-static uint32_t count_fitting(mcpi_run *run, const mcpi_insn *insn,
-                              const mcp_json *value, mcpi_marks *marks,
-                              uint32_t enough) {
+/* Counts the alternatives that accept the value, up to `enough`. With marks,
+ * all alternatives are checked. */
+static uint32_t choice_count_fitting(mcpi_run *run, const mcpi_insn *insn,
+                                     const mcp_json *value, mcpi_marks *marks,
+                                     uint32_t enough) {
   uint32_t fitting = 0;
   for (uint32_t i = 0; i < insn->count; i++) {
-    fitting += (uint32_t)fits(run, mcpi_run_child(run, insn, i), value, marks);
+    fitting +=
+        (uint32_t)choice_fits(run, mcpi_run_child(run, insn, i), value, marks);
     if (fitting >= enough && marks == NULL) {
       break;
     }
@@ -52,26 +53,27 @@ static uint32_t count_fitting(mcpi_run *run, const mcpi_insn *insn,
   return fitting;
 }
 
-/* The types that a value of that kind may be of. */
-static uint32_t types_like(const mcp_json *value) {
+/* Returns the types that a value of this kind can be of. */
+static uint32_t value_types(const mcp_json *value) {
   uint32_t types = UINT32_C(1) << mcpi_json_kind(value);
   return (types & MCPI_TYPES_NUMBER) != 0 ? types | MCPI_TYPES_INTEGRAL : types;
 }
 
-/* Those of the alternatives, if the value is of none of them; else 0. */
-static uint32_t other_types(const mcpi_run *run, const mcpi_insn *insn,
-                            const mcp_json *value) {
+/* Returns the types of all alternatives if the value is of none, else 0. */
+static uint32_t choice_other_types(const mcpi_run *run, const mcpi_insn *insn,
+                                   const mcp_json *value) {
   uint32_t types = 0;
   for (uint32_t i = 0; i < insn->count; i++) {
     types |= run->program->nodes[mcpi_run_child(run, insn, i)].types;
   }
-  return (types & types_like(value)) == 0 ? types : 0;
+  return (types & value_types(value)) == 0 ? types : 0;
 }
 
-/* The one alternative for values of that type, or MCPI_NONE. */
-static uint32_t only_candidate(const mcpi_run *run, const mcpi_insn *insn,
-                               const mcp_json *value) {
-  uint32_t types = types_like(value);
+/* Returns the only alternative for values of that type, or MCPI_NONE. */
+static uint32_t choice_only_candidate(const mcpi_run *run,
+                                      const mcpi_insn *insn,
+                                      const mcp_json *value) {
+  uint32_t types = value_types(value);
   uint32_t found = MCPI_NONE;
   for (uint32_t i = 0; i < insn->count; i++) {
     uint32_t child = mcpi_run_child(run, insn, i);
@@ -86,9 +88,10 @@ static uint32_t only_candidate(const mcpi_run *run, const mcpi_insn *insn,
   return found;
 }
 
-/* The member that tells the alternatives apart is missing, or no string. */
-static void report_no_tag(mcpi_run *run, const mcpi_insn *insn,
-                          const mcp_json *object) {
+/* Reports that the member that tells alternatives apart is missing, or is not a
+ * string. */
+static void choice_report_no_tag(mcpi_run *run, const mcpi_insn *insn,
+                                 const mcp_json *object) {
   const mcpi_tag *tag = &run->program->tags[insn->others];
   const mcpi_str *values = run->program->tag_values + tag->values;
   const mcp_json *found = mcp_json_get_n(object, tag->name.ptr, tag->name.len);
@@ -99,40 +102,44 @@ static void report_no_tag(mcpi_run *run, const mcpi_insn *insn,
   }
 }
 
-/* "Fits none of 2" helps nobody. Where the type tells which alternative was
- * meant (an object or null, say), what is wrong by that one is said. */
-static void report_no_fit(mcpi_run *run, const mcpi_insn *insn,
-                          const mcp_json *value) {
-  uint32_t candidate = only_candidate(run, insn, value);
+/* Reports that no alternative fits. If the type tells which one was meant (an
+ * object or null, for example), reports that alternative's errors. */
+static void choice_report_no_fit(mcpi_run *run, const mcpi_insn *insn,
+                                 const mcp_json *value) {
+  uint32_t candidate = choice_only_candidate(run, insn, value);
   if (candidate != MCPI_NONE) {
     mcpi_visit(run, candidate, value, NULL);
   } else if (insn->others != MCPI_NONE &&
              mcp_json_type(value) == MCP_JSON_OBJECT) {
-    report_no_tag(run, insn, value);
+    choice_report_no_tag(run, insn, value);
   } else {
-    mcpi_report_choice(run->report, insn, other_types(run, insn, value), value);
+    mcpi_report_choice(run->report, insn, choice_other_types(run, insn, value),
+                       value);
   }
 }
 
-MCPI_APART static int check_untagged(mcpi_run *run, const mcpi_insn *insn,
-                                     const mcp_json *value, mcpi_marks *marks) {
+MCPI_APART static int choice_check_untagged(mcpi_run *run,
+                                            const mcpi_insn *insn,
+                                            const mcp_json *value,
+                                            mcpi_marks *marks) {
   int is_one = insn->op == MCPI_OP_ONE_OF;
-  uint32_t fitting = count_fitting(run, insn, value, marks, is_one ? 2 : 1);
+  uint32_t fitting =
+      choice_count_fitting(run, insn, value, marks, is_one ? 2 : 1);
   int is_fine = is_one ? fitting == 1 : fitting > 0;
   if (is_fine || !mcpi_run_explains(run)) {
     return is_fine;
   }
   if (fitting == 0) {
-    report_no_fit(run, insn, value);
+    choice_report_no_fit(run, insn, value);
   } else {
     mcpi_report_ambiguous(run->report, insn, value);
   }
   return 0;
 }
 
-/* The string that tells which alternative is meant, or NULL. */
-static inline const mcp_json *find_tag(mcpi_run *run, const mcpi_tag *tag,
-                                       const mcp_json *object) {
+/* Returns the string that tells which alternative is meant, or NULL. */
+static inline const mcp_json *
+choice_find_tag(mcpi_run *run, const mcpi_tag *tag, const mcp_json *object) {
   size_t count = mcpi_json_count(object);
   const mcp_json *name = mcpi_json_first(object);
   for (size_t i = 0; i < count; i++) {
@@ -145,21 +152,21 @@ static inline const mcp_json *find_tag(mcpi_run *run, const mcpi_tag *tag,
   return NULL;
 }
 
-/* Asks the alternative that is meant, if a tag tells it. `merged` is the node
- * around them when its properties are to be asked at once, or NULL. */
-static int check_tagged(mcpi_run *run, const mcpi_insn *insn,
-                        const mcp_json *object, mcpi_marks *marks,
-                        const mcpi_node *merged) {
+/* Checks the alternative that a tag tells, if it does. `merged` is the node
+ * around the alternatives if its properties are to be checked too, or NULL. */
+static int choice_check_tagged(mcpi_run *run, const mcpi_insn *insn,
+                               const mcp_json *object, mcpi_marks *marks,
+                               const mcpi_node *merged) {
   const mcpi_program *program = run->program;
   const mcpi_tag *tag = &program->tags[insn->others];
   const mcpi_str *values = program->tag_values + tag->values;
   const mcp_json *found =
       mcpi_run_spend(run, 1 + mcpi_json_count(object) + insn->count)
-          ? find_tag(run, tag, object)
+          ? choice_find_tag(run, tag, object)
           : NULL;
   if (found == NULL) {
     return merged != NULL ? mcpi_visit_insns(run, merged, object, marks)
-                          : check_untagged(run, insn, object, marks);
+                          : choice_check_untagged(run, insn, object, marks);
   }
   mcpi_str text = mcpi_json_text(found);
   uint32_t i = 0;
@@ -183,14 +190,14 @@ static int check_tagged(mcpi_run *run, const mcpi_insn *insn,
 int mcpi_check_choice(mcpi_run *run, const mcpi_insn *insn,
                       const mcp_json *value, mcpi_marks *marks) {
   return insn->others != MCPI_NONE && mcpi_json_type(value) == MCP_JSON_OBJECT
-             ? check_tagged(run, insn, value, marks, NULL)
-             : check_untagged(run, insn, value, marks);
+             ? choice_check_tagged(run, insn, value, marks, NULL)
+             : choice_check_untagged(run, insn, value, marks);
 }
 
 int mcpi_check_not(mcpi_run *run, const mcpi_insn *insn, const mcp_json *value,
                    mcpi_marks *marks) {
   (void)marks;
-  if (!fits(run, insn->first, value, NULL)) {
+  if (!choice_fits(run, insn->first, value, NULL)) {
     return !run->is_aborted;
   }
   if (mcpi_run_explains(run)) {
@@ -201,14 +208,14 @@ int mcpi_check_not(mcpi_run *run, const mcpi_insn *insn, const mcp_json *value,
 
 int mcpi_check_if(mcpi_run *run, const mcpi_insn *insn, const mcp_json *value,
                   mcpi_marks *marks) {
-  int is_then = fits(run, mcpi_run_child(run, insn, 0), value, marks);
+  int is_then = choice_fits(run, mcpi_run_child(run, insn, 0), value, marks);
   uint32_t branch = mcpi_run_child(run, insn, is_then ? 1 : 2);
   return branch == MCPI_NONE || mcpi_visit(run, branch, value, marks);
 }
 
-/* The outermost resource that was come by and has an anchor of the name says
- * where it leads. */
-static uint32_t dynamic_node(mcpi_run *run, const mcpi_insn *insn) {
+/* Returns where a dynamic reference leads: the outermost resource on the way
+ * that has an anchor of the name decides. */
+static uint32_t dynamic_ref_node(mcpi_run *run, const mcpi_insn *insn) {
   const mcpi_dynamic *places = run->program->dynamics + insn->first;
   uint32_t found = insn->others;
   for (const mcpi_scope *s = run->scope;
@@ -229,11 +236,11 @@ int mcpi_check_ref(mcpi_run *run, const mcpi_insn *insn, const mcp_json *value,
 
 int mcpi_check_dynamic_ref(mcpi_run *run, const mcpi_insn *insn,
                            const mcp_json *value, mcpi_marks *marks) {
-  return mcpi_visit(run, dynamic_node(run, insn), value, marks);
+  return mcpi_visit(run, dynamic_ref_node(run, insn), value, marks);
 }
 
 int mcpi_check_merged(mcpi_run *run, const mcpi_node *node,
                       const mcp_json *object) {
   const mcpi_insn *choice = run->program->insns + node->first + 1;
-  return check_tagged(run, choice, object, NULL, node);
+  return choice_check_tagged(run, choice, object, NULL, node);
 }

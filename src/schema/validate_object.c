@@ -8,7 +8,7 @@
 
 /* --- members by their names --------------------------------------------- */
 
-/* What an object is checked with. */
+/* An object, and what it is checked with. */
 typedef struct subject {
   mcpi_run *run;
   const mcpi_insn *insn;
@@ -17,25 +17,28 @@ typedef struct subject {
   const mcp_json *object;
 } subject;
 
-MCPI_APART static int
-has_long_name(mcpi_run *run, const mcpi_property *property, mcpi_str name) {
+MCPI_APART static int property_has_long_name(mcpi_run *run,
+                                             const mcpi_property *property,
+                                             mcpi_str name) {
   return mcpi_run_same(run, property->name, name);
 }
 
-static inline int has_name(mcpi_run *run, const mcpi_property *property,
-                           mcpi_str name) {
+static inline int
+property_has_name(mcpi_run *run, const mcpi_property *property, mcpi_str name) {
   return property->name.len == name.len &&
          property->word == mcpi_name_word(name) &&
-         (name.len <= 8 || has_long_name(run, property, name));
+         (name.len <= 8 || property_has_long_name(run, property, name));
 }
 
-/* One by one, or by the slots. NULL, too, when it costs too much. */
-MCPI_APART static const mcpi_property *search(const subject *s, mcpi_str name) {
+/* Searches one by one, or in the slots. Returns NULL also when the steps are
+ * used up. */
+MCPI_APART static const mcpi_property *object_search(const subject *s,
+                                                     mcpi_str name) {
   const mcpi_object *table = s->table;
   const mcpi_property *properties = s->properties;
   if (table->slot_mask == 0) {
     for (uint32_t i = 0; i < table->count; i++) {
-      if (has_name(s->run, &properties[i], name)) {
+      if (property_has_name(s->run, &properties[i], name)) {
         return &properties[i];
       }
     }
@@ -45,7 +48,7 @@ MCPI_APART static const mcpi_property *search(const subject *s, mcpi_str name) {
   uint32_t at = mcpi_name_hash(name) & table->slot_mask;
   while (slots[at] != 0 && mcpi_run_spend(s->run, 1)) {
     const mcpi_property *property = &properties[slots[at] - 1];
-    if (has_name(s->run, property, name)) {
+    if (property_has_name(s->run, property, name)) {
       return property;
     }
     at = (at + 1) & table->slot_mask;
@@ -53,12 +56,12 @@ MCPI_APART static const mcpi_property *search(const subject *s, mcpi_str name) {
   return NULL;
 }
 
-/* Members mostly come in the order of the schema's properties; `next` is the
- * one behind the last that was found. */
-static inline const mcpi_property *find(const subject *s, mcpi_str name,
-                                        const mcpi_property *next,
-                                        const mcpi_property *end) {
-  if (next < end && has_name(s->run, next, name)) {
+/* Finds a member's property. Members mostly come in the order of the schema's
+ * properties; `next` is the property after the last that was found. */
+static inline const mcpi_property *object_find(const subject *s, mcpi_str name,
+                                               const mcpi_property *next,
+                                               const mcpi_property *end) {
+  if (next < end && property_has_name(s->run, next, name)) {
     return next;
   }
   uint8_t guess = s->table->guesses[mcpi_name_guess(name)];
@@ -66,14 +69,15 @@ static inline const mcpi_property *find(const subject *s, mcpi_str name,
     return NULL;
   }
   const mcpi_property *guessed = &s->properties[guess - 1];
-  return has_name(s->run, guessed, name) ? guessed : search(s, name);
+  return property_has_name(s->run, guessed, name) ? guessed
+                                                  : object_search(s, name);
 }
 
 /* --- one member --------------------------------------------------------- */
 
-/* patternProperties. *is_evaluated is set when a pattern fits the name. */
-static int check_patterns(const subject *s, mcpi_str name,
-                          const mcp_json *value, int *is_evaluated) {
+/* Checks patternProperties. Sets *is_evaluated when a pattern fits the name. */
+static int object_check_patterns(const subject *s, mcpi_str name,
+                                 const mcp_json *value, int *is_evaluated) {
   const mcpi_pattern *pattern = s->run->program->patterns + s->table->patterns;
   int is_fine = 1;
   for (uint32_t i = 0; i < s->table->pattern_count; i++, pattern++) {
@@ -93,9 +97,10 @@ static int check_patterns(const subject *s, mcpi_str name,
   return is_fine;
 }
 
-/* additionalProperties. Where it is `false` the object is at fault, and can
- * tell what is known. */
-static int check_other(const subject *s, mcpi_str name, const mcp_json *value) {
+/* Checks additionalProperties. If it is `false`, the error belongs to the
+ * object and lists the names that are known. */
+static int object_check_other(const subject *s, mcpi_str name,
+                              const mcp_json *value) {
   const mcpi_node *others = &s->run->program->nodes[s->table->others];
   if (others->types != 0) {
     return mcpi_visit_inner(s->run, others, value);
@@ -106,22 +111,22 @@ static int check_other(const subject *s, mcpi_str name, const mcp_json *value) {
   return 0;
 }
 
-/* A member by all that may concern it: its property, if it has one, then
- * patterns, then what is for all others. */
-MCPI_APART static int check_member(const subject *s,
-                                   const mcpi_property *property,
-                                   const mcp_json *name, size_t index,
-                                   mcpi_marks *marks) {
+/* Checks a member by its property, if it has one, then by patterns, then by
+ * additionalProperties. */
+MCPI_APART static int object_check_member(const subject *s,
+                                          const mcpi_property *property,
+                                          const mcp_json *name, size_t index,
+                                          mcpi_marks *marks) {
   const mcpi_node *nodes = s->run->program->nodes;
   const mcp_json *value = mcpi_json_value_of(name);
   mcpi_str key = mcpi_json_text(name);
   int is_evaluated = property != NULL && property->node != MCPI_NONE;
   int is_fine =
       !is_evaluated || mcpi_visit_inner(s->run, &nodes[property->node], value);
-  is_fine &= check_patterns(s, key, value, &is_evaluated);
+  is_fine &= object_check_patterns(s, key, value, &is_evaluated);
   if (!is_evaluated && s->table->others != MCPI_NONE) {
     is_evaluated = 1;
-    is_fine = check_other(s, key, value);
+    is_fine = object_check_other(s, key, value);
   }
   if (is_evaluated && marks != NULL) {
     mcpi_marks_set(marks, index);
@@ -129,10 +134,10 @@ MCPI_APART static int check_member(const subject *s,
   return is_fine;
 }
 
-/* Of most members the property tells all, or that there is none. *found: the
- * bits of the required names that are there. */
-static inline int check_members(const subject *s, mcpi_marks *marks,
-                                uint64_t *found) {
+/* Checks all members; most need only their property. Adds to *found the bits of
+ * the required names that are there. */
+static inline int object_check_members(const subject *s, mcpi_marks *marks,
+                                       uint64_t *found) {
   const mcpi_object *table = s->table;
   const mcpi_node *nodes = s->run->program->nodes;
   const mcpi_property *next = s->properties;
@@ -143,7 +148,8 @@ static inline int check_members(const subject *s, mcpi_marks *marks,
   int is_fine = 1;
   for (size_t i = 0; i < count;
        i++, name = mcpi_json_behind(mcpi_json_value_of(name))) {
-    const mcpi_property *property = find(s, mcpi_json_text(name), next, end);
+    const mcpi_property *property =
+        object_find(s, mcpi_json_text(name), next, end);
     uint32_t node = MCPI_NONE;
     int fits = 1;
     if (property != NULL) {
@@ -154,7 +160,7 @@ static inline int check_members(const subject *s, mcpi_marks *marks,
     if (is_plain && node != MCPI_NONE) {
       fits = mcpi_visit_inner(s->run, &nodes[node], mcpi_json_value_of(name));
     } else if (node != MCPI_NONE || !table->is_open) {
-      fits = check_member(s, property, name, i, marks);
+      fits = object_check_member(s, property, name, i, marks);
     }
     if (!fits) {
       is_fine = 0;
@@ -168,7 +174,7 @@ static inline int check_members(const subject *s, mcpi_marks *marks,
 
 /* --- required ----------------------------------------------------------- */
 
-/* A bit for each name that is required; set when it is there. */
+/* A bit for each required name; set when it is there. */
 typedef struct required_set {
   uint64_t bits[MCPI_MAX_REQUIRED / 64];
 } required_set;
@@ -181,13 +187,13 @@ static int required_has(const required_set *set, uint32_t index) {
   return (set->bits[index / 64] >> (index % 64) & 1) != 0;
 }
 
-static uint32_t find_required(const subject *s, required_set *found) {
+static uint32_t object_find_required(const subject *s, required_set *found) {
   const mcp_json *name = mcpi_json_first(s->object);
   size_t count = mcpi_json_count(s->object);
   uint32_t left = s->table->required;
   for (size_t i = 0; i < count;
        i++, name = mcpi_json_behind(mcpi_json_value_of(name))) {
-    const mcpi_property *property = search(s, mcpi_json_text(name));
+    const mcpi_property *property = object_search(s, mcpi_json_text(name));
     if (property != NULL && property->required != MCPI_NONE &&
         !required_has(found, property->required)) {
       required_mark(found, property->required);
@@ -197,8 +203,8 @@ static uint32_t find_required(const subject *s, required_set *found) {
   return left;
 }
 
-/* Names what is missing in the order of `required`. */
-static void report_missing(const subject *s, required_set *found) {
+/* Reports the missing names in the order of `required`. */
+static void object_report_missing(const subject *s, required_set *found) {
   const mcp_json *list = mcp_json_get(s->insn->source, "required");
   mcp_json_iter iter;
   const mcp_json *name;
@@ -206,7 +212,7 @@ static void report_missing(const subject *s, required_set *found) {
   while (!mcpi_run_is_done(s->run) &&
          (name = mcp_json_iter_next(&iter, NULL)) != NULL) {
     mcpi_str key = mcpi_json_str(name);
-    const mcpi_property *property = search(s, key);
+    const mcpi_property *property = object_search(s, key);
     if (property != NULL && !required_has(found, property->required)) {
       required_mark(found, property->required);
       mcpi_report_missing(s->run->report, list, "required", s->object, key);
@@ -214,17 +220,17 @@ static void report_missing(const subject *s, required_set *found) {
   }
 }
 
-/* For objects that lack something, and schemas with more required names than a
- * word has bits. */
-MCPI_APART static int check_required(const subject *s) {
+/* Checks required names for objects that lack some, and for schemas that
+ * require more names than a word has bits. */
+MCPI_APART static int object_check_required(const subject *s) {
   required_set found = {{0}};
   if (!mcpi_run_spend(s->run, mcpi_json_count(s->object))) {
     return 0;
   }
-  if (find_required(s, &found) == 0) {
+  if (object_find_required(s, &found) == 0) {
     return 1;
   }
-  report_missing(s, &found);
+  object_report_missing(s, &found);
   return 0;
 }
 
@@ -240,14 +246,14 @@ int mcpi_check_object(mcpi_run *run, const mcpi_insn *insn,
   if (!mcpi_run_spend(run, mcpi_json_count(object))) {
     return 0;
   }
-  int is_fine = check_members(&s, marks, &found);
+  int is_fine = object_check_members(&s, marks, &found);
   if (found == table->required_bits && table->required <= 64) {
     return is_fine;
   }
   if (mcpi_run_is_done(run) && (!is_fine || table->required <= 64)) {
     return 0;
   }
-  return check_required(&s) && is_fine;
+  return object_check_required(&s) && is_fine;
 }
 
 /* --- names and dependencies --------------------------------------------- */
@@ -280,7 +286,8 @@ int mcpi_check_property_names(mcpi_run *run, const mcpi_insn *insn,
   return is_fine;
 }
 
-static int has_member(mcpi_run *run, const mcp_json *object, mcpi_str name) {
+static int object_has_member(mcpi_run *run, const mcp_json *object,
+                             mcpi_str name) {
   size_t count = mcpi_json_count(object);
   const mcp_json *other = count > 0 ? mcpi_json_first(object) : NULL;
   mcpi_run_spend(run, 1 + count / 8);
@@ -293,15 +300,15 @@ static int has_member(mcpi_run *run, const mcp_json *object, mcpi_str name) {
   return 0;
 }
 
-static int check_needed(mcpi_run *run, const mcp_json *names,
-                        const mcp_json *object) {
+static int object_check_needed(mcpi_run *run, const mcp_json *names,
+                               const mcp_json *object) {
   mcp_json_iter iter;
   const mcp_json *name;
   int is_fine = 1;
   mcp_json_iter_init(&iter, names);
   while ((name = mcp_json_iter_next(&iter, NULL)) != NULL) {
     mcpi_str key = mcpi_json_str(name);
-    if (!has_member(run, object, key)) {
+    if (!object_has_member(run, object, key)) {
       is_fine = 0;
       if (mcpi_run_explains(run)) {
         mcpi_report_missing(run->report, names, "dependentRequired", object,
@@ -325,8 +332,8 @@ int mcpi_check_dependent_required(mcpi_run *run, const mcpi_insn *insn,
   mcp_json_iter_init(&iter, insn->source);
   while ((names = mcp_json_iter_next(&iter, &name)) != NULL) {
     if (mcp_json_type(names) == MCP_JSON_ARRAY &&
-        has_member(run, object, mcpi_json_str(name)) &&
-        !check_needed(run, names, object)) {
+        object_has_member(run, object, mcpi_json_str(name)) &&
+        !object_check_needed(run, names, object)) {
       is_fine = 0;
       if (mcpi_run_is_done(run)) {
         break;
@@ -344,7 +351,8 @@ int mcpi_check_dependent_schemas(mcpi_run *run, const mcpi_insn *insn,
   int is_fine = 1;
   mcp_json_iter_init(&iter, insn->source);
   for (; mcp_json_iter_next(&iter, &name) != NULL; child++) {
-    if (*child != MCPI_NONE && has_member(run, object, mcpi_json_str(name)) &&
+    if (*child != MCPI_NONE &&
+        object_has_member(run, object, mcpi_json_str(name)) &&
         !mcpi_visit(run, *child, object, marks)) {
       is_fine = 0;
       if (mcpi_run_is_done(run)) {

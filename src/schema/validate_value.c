@@ -8,7 +8,7 @@
 
 /* --- numbers and counts ------------------------------------------------- */
 
-static int is_within(const mcpi_insn *insn, const mcp_json *value) {
+static int bound_accepts(const mcpi_insn *insn, const mcp_json *value) {
   int order = mcpi_json_number_compare(value, insn->source);
   switch (insn->op) {
   case MCPI_OP_MINIMUM:
@@ -29,7 +29,7 @@ int mcpi_check_bound(mcpi_run *run, const mcpi_insn *insn,
       !mcpi_run_spend_digits(run, insn->source)) {
     return 0;
   }
-  if (is_within(insn, value)) {
+  if (bound_accepts(insn, value)) {
     return 1;
   }
   if (mcpi_run_explains(run)) {
@@ -55,7 +55,7 @@ int mcpi_check_multiple(mcpi_run *run, const mcpi_insn *insn,
   return is_multiple;
 }
 
-/* Items or members. */
+/* Checks how many items or members there are. */
 int mcpi_check_size(mcpi_run *run, const mcpi_insn *insn, const mcp_json *value,
                     mcpi_marks *marks) {
   int is_minimum =
@@ -73,7 +73,7 @@ int mcpi_check_size(mcpi_run *run, const mcpi_insn *insn, const mcp_json *value,
 
 /* --- strings ------------------------------------------------------------ */
 
-/* Code points: every byte but those that continue a character. */
+/* Counts code points: bytes that do not continue a character. */
 static size_t string_length(mcpi_str string) {
   size_t length = 0;
   for (size_t i = 0; i < string.len; i++) {
@@ -143,29 +143,29 @@ int mcpi_check_format(mcpi_run *run, const mcpi_insn *insn,
 
 /* --- enum and const ----------------------------------------------------- */
 
-MCPI_APART static int equals_other(mcpi_run *run, const mcp_json *wanted,
-                                   const mcp_json *value) {
+MCPI_APART static int value_equals_other(mcpi_run *run, const mcp_json *wanted,
+                                         const mcp_json *value) {
   int is_equal = mcpi_json_equal(wanted, value, &run->steps_left);
   return run->steps_left > 0 ? is_equal : mcpi_run_abort(run);
 }
 
-/* Not only by mcpi_json_equal, which also counts: most are two strings. */
-static inline int equals(mcpi_run *run, const mcp_json *wanted,
-                         const mcp_json *value) {
+/* Compares two strings, which most values are, without mcpi_json_equal. */
+static inline int value_equals(mcpi_run *run, const mcp_json *wanted,
+                               const mcp_json *value) {
   if (mcpi_types_have(MCPI_TYPES_STRING, value)) {
     return mcpi_types_have(MCPI_TYPES_STRING, wanted) &&
            mcpi_run_same(run, mcpi_json_text(wanted), mcpi_json_text(value));
   }
-  return equals_other(run, wanted, value);
+  return value_equals_other(run, wanted, value);
 }
 
-static int is_one_of(mcpi_run *run, const mcp_json *values,
-                     const mcp_json *value) {
+static int value_is_one_of(mcpi_run *run, const mcp_json *values,
+                           const mcp_json *value) {
   size_t count = mcpi_json_count(values);
   const mcp_json *other = count > 0 ? mcpi_json_first(values) : NULL;
   mcpi_run_spend(run, count);
   for (size_t i = 0; i < count && !run->is_aborted; i++) {
-    if (equals(run, other, value)) {
+    if (value_equals(run, other, value)) {
       return 1;
     }
     other = mcpi_json_behind(other);
@@ -173,8 +173,8 @@ static int is_one_of(mcpi_run *run, const mcp_json *values,
   return 0;
 }
 
-static int refuse_choice(mcpi_run *run, const mcpi_insn *insn,
-                         const mcp_json *value) {
+static int refuse_value(mcpi_run *run, const mcpi_insn *insn,
+                        const mcp_json *value) {
   if (mcpi_run_explains(run)) {
     mcpi_report_choice(run->report, insn, 0, value);
   }
@@ -184,11 +184,13 @@ static int refuse_choice(mcpi_run *run, const mcpi_insn *insn,
 int mcpi_check_const(mcpi_run *run, const mcpi_insn *insn,
                      const mcp_json *value, mcpi_marks *marks) {
   (void)marks;
-  return equals(run, insn->source, value) || refuse_choice(run, insn, value);
+  return value_equals(run, insn->source, value) ||
+         refuse_value(run, insn, value);
 }
 
 int mcpi_check_enum(mcpi_run *run, const mcpi_insn *insn, const mcp_json *value,
                     mcpi_marks *marks) {
   (void)marks;
-  return is_one_of(run, insn->source, value) || refuse_choice(run, insn, value);
+  return value_is_one_of(run, insn->source, value) ||
+         refuse_value(run, insn, value);
 }

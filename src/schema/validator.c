@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The public face of compiled schemas (mcp/schema.h). */
+/* Compiled schemas for programs (mcp/schema.h). */
 #include "schema/validator.h"
 #include "base/error.h"
 #include "base/widen.h"
@@ -22,7 +22,7 @@ enum {
 struct mcp_validator {
   mcp_allocator allocator;
   atomic_uint refs;
-  mcpi_document *documents; /* our copies; the schema is the last */
+  mcpi_document *documents; /* our copies; the schema itself is the last */
   mcpi_program program;
   size_t max_steps;
   uint32_t max_depth;
@@ -30,7 +30,7 @@ struct mcp_validator {
 
 /* --- its life ----------------------------------------------------------- */
 
-static void fill_in(mcp_validator_options *o) {
+static void options_fill_in(mcp_validator_options *o) {
   o->allocator = o->allocator != NULL ? o->allocator : mcp_allocator_default();
   o->draft = o->draft != NULL ? o->draft : MCP_DRAFT_2020_12;
   o->max_nodes = o->max_nodes != 0 ? o->max_nodes : DEFAULT_MAX_NODES;
@@ -39,7 +39,7 @@ static void fill_in(mcp_validator_options *o) {
   o->max_steps = o->max_steps != 0 ? o->max_steps : DEFAULT_MAX_STEPS;
 }
 
-static int check_options(const mcp_validator_options *o, mcp_error *err) {
+static int options_check(const mcp_validator_options *o, mcp_error *err) {
   for (size_t i = 0; i < o->document_count; i++) {
     if (o->documents == NULL || o->documents[i].uri == NULL ||
         o->documents[i].schema == NULL) {
@@ -50,7 +50,7 @@ static int check_options(const mcp_validator_options *o, mcp_error *err) {
   return 0;
 }
 
-static mcp_validator *make(const mcp_validator_options *o) {
+static mcp_validator *validator_make(const mcp_validator_options *o) {
   mcp_validator *v = mcpi_calloc(o->allocator, 1, sizeof(*v));
   if (v != NULL) {
     v->allocator = *o->allocator;
@@ -71,13 +71,13 @@ int mcp_validator_new(mcp_validator **out, const mcp_json *schema,
                                         "mcp_validator_options", err)
                            : 0;
   if (rc == 0) {
-    fill_in(&o);
-    rc = check_options(&o, err);
+    options_fill_in(&o);
+    rc = options_check(&o, err);
   }
   if (rc != 0) {
     return rc;
   }
-  mcp_validator *v = make(&o);
+  mcp_validator *v = validator_make(&o);
   if (v == NULL) {
     return mcpi_no_memory(err);
   }
@@ -134,15 +134,15 @@ const mcpi_header *mcpi_validator_headers(const mcp_validator *validator,
 
 /* --- validating --------------------------------------------------------- */
 
-static mcpi_run run_of(const mcp_validator *v, mcpi_report *report) {
+static mcpi_run validator_run(const mcp_validator *v, mcpi_report *report) {
   return (mcpi_run){.program = &v->program,
                     .report = report,
                     .steps_left = v->max_steps,
                     .depth_left = v->max_depth};
 }
 
-/* No value is no value of any type. */
-static int visit_node(mcpi_run *run, uint32_t node, const mcp_json *value) {
+/* NULL is not a value of any type. */
+static int visit_value(mcpi_run *run, uint32_t node, const mcp_json *value) {
   if (value != NULL) {
     return mcpi_visit(run, node, value, NULL);
   }
@@ -152,14 +152,14 @@ static int visit_node(mcpi_run *run, uint32_t node, const mcp_json *value) {
   return 0;
 }
 
-/* Giving up counts as refusing: what was not checked is not accepted. */
+/* An aborted run refuses: it has not checked all of the value. */
 int mcp_validator_accepts(const mcp_validator *validator,
                           const mcp_json *value) {
   if (validator == NULL) {
     return 0;
   }
-  mcpi_run run = run_of(validator, NULL);
-  return visit_node(&run, 0, value) && !run.is_aborted;
+  mcpi_run run = validator_run(validator, NULL);
+  return visit_value(&run, 0, value) && !run.is_aborted;
 }
 
 int mcp_validator_check(const mcp_validator *validator, const mcp_json *value,
@@ -177,11 +177,11 @@ int mcp_validator_check(const mcp_validator *validator, const mcp_json *value,
       .instance = value,
       .left = o.max_errors != 0 ? o.max_errors : DEFAULT_MAX_ERRORS,
       .max_message = o.max_message != 0 ? o.max_message : MCPI_SENTENCE_SIZE};
-  mcpi_run run = run_of(validator, errors != NULL ? &report : NULL);
+  mcpi_run run = validator_run(validator, errors != NULL ? &report : NULL);
   if (errors != NULL) {
     mcp_builder_array(errors, NULL);
   }
-  int is_fine = visit_node(&run, 0, value);
+  int is_fine = visit_value(&run, 0, value);
   if (errors != NULL) {
     if (run.is_aborted) {
       mcpi_report_cost(&report, &run.slow);
@@ -197,12 +197,13 @@ int mcp_validator_check(const mcp_validator *validator, const mcp_json *value,
   return is_fine ? 0 : MCP_ERR_SCHEMA;
 }
 
-static int explain(const mcp_validator *v, uint32_t node, const mcp_json *root,
-                   const mcp_json *value, mcp_error *err) {
+static int validator_explain(const mcp_validator *v, uint32_t node,
+                             const mcp_json *root, const mcp_json *value,
+                             mcp_error *err) {
   mcpi_report report = {
       .err = err, .documents = v->documents, .instance = root, .left = 1};
-  mcpi_run run = run_of(v, &report);
-  int is_fine = visit_node(&run, node, value);
+  mcpi_run run = validator_run(v, &report);
+  int is_fine = visit_value(&run, node, value);
   if (run.is_aborted) {
     mcpi_report_cost(&report, &run.slow);
   }
@@ -211,7 +212,7 @@ static int explain(const mcp_validator *v, uint32_t node, const mcp_json *root,
 
 int mcpi_validator_explain(const mcp_validator *validator,
                            const mcp_json *value, mcp_error *err) {
-  return explain(validator, 0, value, value, err);
+  return validator_explain(validator, 0, value, value, err);
 }
 
 /* --- defaults ----------------------------------------------------------- */
@@ -222,7 +223,7 @@ int mcp_validator_apply_defaults(const mcp_validator *validator,
   if (validator == NULL || value == NULL) {
     return MCP_ERR_INVALID;
   }
-  mcpi_run run = run_of(validator, NULL);
+  mcpi_run run = validator_run(validator, NULL);
   return mcpi_apply_defaults(&run, value, name, builder);
 }
 
@@ -233,7 +234,7 @@ int mcpi_validator_check_defaults(const mcp_validator *validator,
   int rc = 0;
   for (uint32_t i = 0; rc == 0 && i < program->node_count; i++) {
     const mcp_json *value = mcp_json_get(program->nodes[i].schema, "default");
-    rc = value != NULL ? explain(validator, i, root, value, err) : 0;
+    rc = value != NULL ? validator_explain(validator, i, root, value, err) : 0;
   }
   return rc;
 }

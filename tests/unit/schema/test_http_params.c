@@ -413,7 +413,7 @@ static void headers_that_do_not_are_named(void **state) {
       {"{\"s\":\"a\"}", "Mcp-Param-S: a\nmcp-param-s: a", "twice"},
       {"{\"s\":\"a\"}", "Mcp-Param-S: =?base64?YQ?=", "malformed"},
       {"{\"s\":\"a\"}", "Mcp-Param-S: a\x01", "malformed"},
-      {"{}", "Mcp-Param-S: a", "Mcp-Param-S is of no argument"},
+      {"{}", "Mcp-Param-S: a", "Mcp-Param-S has no argument"},
       {"{\"s\":null}", "Mcp-Param-S: null", "no argument"},
       {"{\"o\":{\"n\":42}}", "Mcp-Param-N: 43", "Mcp-Param-N is not"},
       {"{\"o\":{\"n\":{}}}", "", "Mcp-Param-N is missing"},
