@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* What a test makes and need not free: the teardown frees it, also after a
+ * failed assertion, so that a failure shows as one failure and no leak. */
+#ifndef MCP_TESTS_SCRATCH_H
+#define MCP_TESTS_SCRATCH_H
+
+#include "base/buf.h"
+#include "support/cm.h"
+#include <mcp/mcp.h>
+
+/* Frees a thing at the end of the test. Returns the thing. */
+void *scratch_add(void *thing, void (*release)(void *thing));
+int scratch_teardown(void **state);
+#define SCRATCH_TEST(name) cmocka_unit_test_teardown(name, scratch_teardown)
+
+/* In these texts ' stands for ", so that JSON can be read in a C string. */
+
+/* Parses a text; fails the test when it is not JSON. */
+const mcp_json *scratch_json(const char *text);
+/* Compiles a schema that must be valid; options may be NULL. */
+mcp_validator *scratch_validator(const char *schema,
+                                 const mcp_validator_options *options);
+mcp_builder *scratch_builder(void);
+/* An empty buffer without limit. */
+mcpi_buf *scratch_buf(void);
+/* The contents of a buffer as a C string. */
+const char *scratch_str(mcpi_buf *buf);
+/* A text of `count` times a piece, where a '@' becomes the number, between a
+ * beginning and an end. */
+char *scratch_repeat(const char *begin, const char *piece, size_t count,
+                     const char *end);
+
+#endif
