@@ -20,26 +20,33 @@ static mcpi_message *message_new(mcpi_pool *pool, size_t memory_len) {
   return message;
 }
 
-int mcpi_message_parse(mcpi_message **out, mcpi_pool *pool, const char *bytes,
-                       size_t len, const mcpi_message_limits *limits,
-                       mcp_error *err) {
-  size_t memory_len;
-  int rc = mcpi_json_measure(bytes, len, limits, &memory_len, err);
-  if (rc != 0) {
-    return rc;
-  }
+static int message_load(mcpi_message **out, mcpi_pool *pool, const char *bytes,
+                        size_t len, size_t memory_len, mcp_error *err) {
   mcpi_message *message = message_new(pool, memory_len);
   if (message == NULL) {
     return mcpi_no_memory(err);
   }
   message->len = len;
-  rc = mcpi_json_load(message + 1, memory_len, bytes, len, &message->root, err);
+  int rc =
+      mcpi_json_load(message + 1, memory_len, bytes, len, &message->root, err);
   if (rc != 0) {
     mcpi_message_unref(message);
     return rc;
   }
   *out = message;
   return 0;
+}
+
+int mcpi_message_parse(mcpi_message **out, mcpi_pool *pool, const char *bytes,
+                       size_t len, const mcpi_message_limits *limits,
+                       mcp_error *err) {
+  size_t memory_len = mcpi_json_short_memory(len, limits);
+  if (memory_len > 0 &&
+      message_load(out, pool, bytes, len, memory_len, NULL) == 0) {
+    return 0;
+  }
+  int rc = mcpi_json_measure(bytes, len, limits, &memory_len, err);
+  return rc != 0 ? rc : message_load(out, pool, bytes, len, memory_len, err);
 }
 
 void mcpi_message_ref(mcpi_message *message) {

@@ -166,12 +166,14 @@ int mcpi_json_parse(char *text, size_t len, void *memory, size_t memory_len,
 
 /* --- limits and one piece of memory ------------------------------------- */
 
+static uint32_t max_depth_of(const mcpi_json_limits *limits) {
+  return limits->max_depth < MCPI_JSON_MAX_DEPTH ? limits->max_depth
+                                                 : MCPI_JSON_MAX_DEPTH;
+}
+
 static int json_check_limits(size_t len, mcpi_json_scan found,
                              const mcpi_json_limits *limits, mcp_error *err) {
-  uint32_t max_depth = limits->max_depth;
-  if (max_depth > MCPI_JSON_MAX_DEPTH) {
-    max_depth = MCPI_JSON_MAX_DEPTH;
-  }
+  uint32_t max_depth = max_depth_of(limits);
   if (len > limits->max_bytes) {
     return mcp_error_set(err, MCP_ERR_LIMIT, "JSON of %zu bytes, limit %zu",
                          len, limits->max_bytes);
@@ -210,6 +212,23 @@ int mcpi_json_measure(const char *text, size_t len,
   }
   *memory_len = values_offset(len) + values_len;
   return 0;
+}
+
+/* Each level of a text is a value, so values that are no more than the levels
+ * allowed are not too deep. yyjson's first array is enough for most messages;
+ * half as much again is for those with many short values. */
+size_t mcpi_json_short_memory(size_t len, const mcpi_json_limits *limits) {
+  size_t most = max_depth_of(limits);
+  if (limits->max_values < most) {
+    most = (size_t)limits->max_values;
+  }
+  size_t first = mcpi_json_memory(len, 0) / sizeof(yyjson_val);
+  if (len > limits->max_bytes || first > most) {
+    return 0;
+  }
+  size_t wanted = first + first / 2;
+  return values_offset(len) +
+         (wanted < most ? wanted : most) * sizeof(yyjson_val);
 }
 
 int mcpi_json_load(void *memory, size_t memory_len, const char *text,

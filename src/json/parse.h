@@ -46,6 +46,11 @@ typedef struct mcpi_json_limits {
 int mcpi_json_measure(const char *text, size_t len,
                       const mcpi_json_limits *limits, size_t *memory_len,
                       mcp_error *err);
+/* Returns the bytes of memory in which a short text can be loaded without
+ * measuring it: values that find room there are so few that they exceed no
+ * limit. Loading fails when they find none, or when the text is not JSON;
+ * measure it then. 0: the text is too long for that. */
+size_t mcpi_json_short_memory(size_t len, const mcpi_json_limits *limits);
 /* Copies a measured text into `memory`, which is aligned for any type, and
  * parses it there: [ text 0000 | values ]. Returns what mcpi_json_parse
  * returns. */

@@ -425,6 +425,37 @@ static void load_parses_a_copy(void **state) {
   }
 }
 
+/* Whatever loads without being measured exceeds no limit. */
+static void short_texts_that_load_keep_the_limits(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+      "[[[[[[[[]]]]]]]]",
+      "{\"a\":{\"b\":{\"c\":{}}}}",
+      "[1,2,3,4,5,6,7,8,9,10,11,12]",
+      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}",
+      "[1,",
+  };
+  size_t loaded = 0;
+  for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+    for (uint32_t most = 0; most < 32; most++) {
+      const mcpi_json_limits limits = {32 + most, most, 2 * most};
+      size_t len = strlen(texts[i]);
+      size_t memory_len = mcpi_json_short_memory(len, &limits);
+      void *memory = malloc(memory_len + 1);
+      const mcp_json *root;
+      if (memory_len > 0 &&
+          mcpi_json_load(memory, memory_len, texts[i], len, &root, NULL) == 0) {
+        assert_int_equal(
+            measure(texts[i], limits.max_bytes, most, limits.max_values, NULL),
+            0);
+        loaded++;
+      }
+      free(memory);
+    }
+  }
+  assert_true(loaded > 0);
+}
+
 /* --- members that occur twice ------------------------------------------- */
 
 static const uint64_t seed[2] = {1, 2};
@@ -558,6 +589,7 @@ int main(void) {
       cmocka_unit_test(limits_hold_at_and_one_past),
       cmocka_unit_test(no_depth_is_past_the_largest),
       cmocka_unit_test(load_parses_a_copy),
+      cmocka_unit_test(short_texts_that_load_keep_the_limits),
       cmocka_unit_test(duplicates_are_found_at_every_size),
       cmocka_unit_test(duplicates_are_found_at_every_depth),
       cmocka_unit_test(only_the_value_itself_is_looked_at),
