@@ -1240,7 +1240,7 @@ class Hints(Case):
                           "call", "--no-validate", "add")
             self.check(run, 4, "", "HTTP 404")
             self.assertIn("there is no MCP server at this", run.stderr)
-            self.hinted("error", "the server does not speak TLS there",
+            self.hinted("error", "the server does not speak TLS at this port",
                         url.replace("http", "https"))
         self.hinted("Failed to connect", "is the server running", url)
         run = url_ctl("--era", "modern", url, "info")
@@ -1252,35 +1252,37 @@ class Hints(Case):
     def test_a_proxy(self):
         run = url_ctl("http://example.org/mcp", "ping", env={
             **os.environ, "http_proxy": "http://127.0.0.1:1", "no_proxy": ""})
-        self.check(run, 4, "", "Or is it the proxy's, of http_proxy")
+        self.check(run, 4, "", "Or does http_proxy or https_proxy name")
 
     def test_another_wire(self):
         """Each at a server of another, and where nobody is."""
         with Served() as url:
             place = url.removeprefix("http")
-            self.hinted("answered HTTP 400", "what is there speaks another wire, "
-                        "or TLS: try http:// or wss://\n", "ws" + place)
-            self.hinted("answered HTTP 400", "what is there speaks another wire, "
-                        "or TLS: try http:// or sse+https://\n", "sse+" + url)
-            self.hinted("error", "the server does not speak TLS there: try "
-                        "ws://\n", "wss" + place)
-            self.hinted("closed the connection", "perhaps it does not speak MCP "
-                        "by lines: try http:// or ws://\n",
+            self.hinted("answered HTTP 400", "the server speaks another "
+                        "transport, or requires TLS: try http:// or wss://\n",
+                        "ws" + place)
+            self.hinted("answered HTTP 400", "the server speaks another "
+                        "transport, or requires TLS: try http:// or "
+                        "sse+https://\n", "sse+" + url)
+            self.hinted("error", "the server does not speak TLS at this port: "
+                        "try ws://\n", "wss" + place)
+            self.hinted("closed the connection", "the server may not speak MCP "
+                        "in lines: try http:// or ws://\n",
                         "tcp" + place.removesuffix("/mcp"))
         with Served(wire="--ws") as url:
             place = url.removeprefix("ws")
-            self.hinted("answered HTTP 405", "there is something else at this "
+            self.hinted("answered HTTP 405", "something else answers at this "
                         "path", "http" + place)
-            self.hinted("answered HTTP 426", "a WebSocket is there: try ws:// or "
-                        "wss://\n", "sse+http" + place)
+            self.hinted("answered HTTP 426", "the server speaks WebSocket at "
+                        "this path: try ws:// or wss://\n", "sse+http" + place)
         with Served(wire="--sse") as url:
-            self.hinted("answered HTTP 200", "what is there speaks another wire: "
-                        "try http://\n", url.replace("http", "ws"))
+            self.hinted("answered HTTP 200", "the server speaks another "
+                        "transport: try http://\n", url.replace("http", "ws"))
         with Served(wire="--tcp") as url:
-            self.hinted("HTTP/0.9", "what is there does not speak HTTP: is it the "
-                        "right port? Or one for tcp://? Or try https://\n",
+            self.hinted("HTTP/0.9", "the server does not speak HTTP: is the "
+                        "port right? Is it a port for tcp://? Or try https://\n",
                         url.replace("tcp", "http"))
-            self.hinted("the server ended the connection", "what is there may not "
+            self.hinted("the server ended the connection", "the server may not "
                         "speak HTTP", url.replace("tcp", "ws"))
         self.hinted("connection refused", "is the server running", url)
 
@@ -1288,34 +1290,34 @@ class Hints(Case):
         certs = ROOT / "tests/http/certs"
         one, two = str(certs / "one.pem"), str(certs / "two.pem")
         with Served("--tls-cert", one, "--tls-key", one) as url:
-            self.hinted("answered HTTP 400", "perhaps it does not speak MCP, or "
-                        "speaks TLS", url.replace("https", "http"))
+            self.hinted("answered HTTP 400", "the server may not speak MCP, or "
+                        "it may require TLS", url.replace("https", "http"))
             self.hinted("certificate", "--cacert FILE trusts", url)
             self.hinted("certificate", "--cacert FILE trusts", "--cacert", two,
                         url)
-            self.hinted("certificate", "--cacert wants", "--cacert",
+            self.hinted("certificate", "--cacert needs", "--cacert",
                         "/dev/null", url)
-            self.hinted("certificate", "--cert wants", "--cacert", one,
+            self.hinted("certificate", "--cert needs", "--cacert", one,
                         "--cert", "/dev/null", url)
             for wire in ("wss", "sse+https"):
                 self.hinted("certificate", "--cacert FILE trusts",
                             wire + url.removeprefix("https"))
-            self.hinted("answered HTTP 400", "what is there speaks another wire, "
-                        "or TLS: try http:// or wss://\n",
+            self.hinted("answered HTTP 400", "the server speaks another "
+                        "transport, or requires TLS: try http:// or wss://\n",
                         url.replace("https", "ws"))
             self.check(url_ctl("--cacert", one, url, "ping"))
             self.check(url_ctl("--insecure", url, "ping"))
 
-    def test_what_is_no_mcp_server(self):
+    def test_a_peer_that_is_not_an_mcp_server(self):
         page = b"<html>"
         for head, said, hint in (
                 (b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
                  b"Content-Length: 6\r\n\r\n", "neither JSON nor events",
-                 "that is no MCP server: a web page"),
+                 "this is not an MCP server; is it a web page?"),
                 (b"HTTP/1.1 501 No\r\nContent-Length: 6\r\n\r\n",
-                 "answered HTTP 501", "that is another kind of web server"),
+                 "answered HTTP 501", "another kind of web server answers"),
                 (b"220 smtp.example ESMTP\r\n", "HTTP/0.9",
-                 "what is there does not speak HTTP")):
+                 "the server does not speak HTTP")):
             with socket.create_server(("127.0.0.1", 0)) as listener:
                 answerer = threading.Thread(target=self.answer, args=(
                     listener, head + page))

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Reaching the server of the command line. */
+/* Connects to the server that the command line names. */
 #include "connect.h"
 #include "url.h"
 
 #include <mcp/socket.h>
 
-/* Takes the wire; NULL: err says why there is none. */
+/* Takes the wire. NULL: it could not be made, and err says why. */
 static int connect_wire(mcp_client *client, mcp_transport *wire,
                         const ctl_options *options, mcp_done_cb on_done,
                         void *userdata, mcp_error *err) {
@@ -39,21 +39,16 @@ static int connect_command(mcp_client *client, const ctl_options *options,
                       options, on_done, userdata, err);
 }
 
-static int connect_socket(mcp_client *client, const ctl_options *options,
-                          mcp_done_cb on_done, void *userdata, mcp_error *err) {
-  mcp_loop *loop = mcp_client_loop(client);
-  return connect_wire(client,
-                      mcp_transport_socket(loop, options->socket, NULL, err),
-                      options, on_done, userdata, err);
-}
-
 int ctl_connect(mcp_client *client, const ctl_options *options,
                 const ctl_watch *watch, mcp_done_cb on_done, void *userdata,
                 mcp_error *err) {
   if (options->url == NULL) {
     return connect_command(client, options, watch, on_done, userdata, err);
   }
-  return options->socket != NULL
-             ? connect_socket(client, options, on_done, userdata, err)
-             : ctl_url_connect(client, options, watch, on_done, userdata, err);
+  if (options->socket == NULL) {
+    return ctl_url_connect(client, options, watch, on_done, userdata, err);
+  }
+  mcp_loop *loop = mcp_client_loop(client);
+  mcp_transport *wire = mcp_transport_socket(loop, options->socket, NULL, err);
+  return connect_wire(client, wire, options, on_done, userdata, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reaching the server of the command line: a command, or a URL. */
+/* Connects to the server that the command line names: a command or a URL. */
 #ifndef CTL_CONNECT_H
 #define CTL_CONNECT_H
 
@@ -7,16 +7,16 @@
 
 #include <mcp/client.h>
 
-/* Who wants to know of a connection what is not in its messages. */
+/* Callbacks and settings of a connection, apart from its messages. */
 typedef struct ctl_watch {
-  /* Of a command: as in mcp_process_options. */
+  /* For a command: as in mcp_process_options. */
   void (*on_stderr)(const char *bytes, size_t len, void *userdata);
   void (*on_exit)(int64_t status, int signal, void *userdata);
   void *userdata;
-  int no_stream; /* of a URL: none for what the server says unasked */
+  int no_stream; /* for a URL: do not open the server's own stream (GET) */
 } ctl_watch;
 
-/* Begins to connect, as mcp_client_connect does. */
+/* Begins to connect. Calls `on_done` as mcp_client_connect does. */
 int ctl_connect(mcp_client *client, const ctl_options *options,
                 const ctl_watch *watch, mcp_done_cb on_done, void *userdata,
                 mcp_error *err);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What a complaint may mean for the command line.
+/* Hints: what an error may mean for the command line.
  *
- * Everybody writes a=2 at first, which is a string. Servers complain of it each
- * in its own words, but all name the key and the type that they wanted. */
+ * A user who means a number often writes a=2, which is a string. Each server
+ * reports that in its own words, but all of them name the key and the type that
+ * they wanted. */
 #include "hint.h"
 #include "args.h"
 #include "report.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether the complaint has that word, and not just as a part of one. */
+/* Whether the complaint has the word, and not only as part of a longer one. */
 static int has_word(const char *complaint, const char *word) {
   size_t len = strlen(word);
   const char *at = complaint;
@@ -25,7 +26,7 @@ static int has_word(const char *complaint, const char *word) {
   return 0;
 }
 
-/* What servers in any language call the types of JSON. */
+/* The names that servers in various languages give to JSON's types. */
 static const struct {
   int type;
   const char *words[6]; /* NULL at the end */
@@ -37,7 +38,7 @@ static const struct {
     {MCP_JSON_OBJECT, {"object", "dictionary", "dict", "map"}, "an object"},
 };
 
-/* MCP_JSON_*; a string for what is no JSON, since that is all it can be. */
+/* MCP_JSON_*. A text that is not JSON can only be meant as a string. */
 static int type_of(const char *text) {
   mcp_doc *doc = NULL;
   if (mcp_doc_parse(&doc, text, strlen(text), NULL, NULL, NULL) != 0) {
@@ -48,7 +49,8 @@ static int type_of(const char *text) {
   return type;
 }
 
-/* "a number" when the text is one and the complaint speaks of numbers. */
+/* Returns "a number", for example, when the text is a number and the complaint
+ * names that type. NULL: the complaint is about something else. */
 static const char *missed_type(const char *text, const char *complaint) {
   int type = type_of(text);
   for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
@@ -62,13 +64,8 @@ static const char *missed_type(const char *text, const char *complaint) {
   return NULL;
 }
 
-static void hint(const char *arg, const ctl_pair *pair, const char *type) {
-  ctl_report(0, "%s gives a string; for %s write %.*s:=%s", arg, type,
-             (int)pair->key_len, pair->key, pair->value);
-}
-
 /* Whether the complaint names the argument. */
-static int names(const char *complaint, const ctl_pair *pair) {
+static int names_argument(const char *complaint, const ctl_pair *pair) {
   char *key = strndup(pair->key, pair->key_len);
   int found = key != NULL && has_word(complaint, key);
   free(key);
@@ -76,7 +73,7 @@ static int names(const char *complaint, const ctl_pair *pair) {
 }
 
 /* Whether a JSON pointer leads to the argument. */
-static int leads_to(const char *pointer, const ctl_pair *pair) {
+static int points_to_argument(const char *pointer, const ctl_pair *pair) {
   if (*pointer++ != '/') {
     return 0;
   }
@@ -92,30 +89,31 @@ static int leads_to(const char *pointer, const ctl_pair *pair) {
   return *pointer == '\0';
 }
 
-/* `pointer` NULL: whatever the complaint names. */
-static void hint_all(const ctl_options *options, const char *pointer,
-                     const char *complaint) {
+/* `pointer` NULL: any argument that the complaint names. */
+static void hint_arguments(const ctl_options *options, const char *pointer,
+                           const char *complaint) {
   int at = options->verb->arguments_at;
   for (int i = at; at > 0 && i < options->arg_count; i++) {
     ctl_pair pair;
     const char *arg = options->args[i];
     if (ctl_pair_split(arg, &pair) != 0 || pair.is_json ||
-        !(pointer != NULL ? leads_to(pointer, &pair)
-                          : names(complaint, &pair))) {
+        !(pointer != NULL ? points_to_argument(pointer, &pair)
+                          : names_argument(complaint, &pair))) {
       continue;
     }
     const char *type = missed_type(pair.value, complaint);
     if (type != NULL) {
-      hint(arg, &pair, type);
+      ctl_report(0, "%s gives a string; for %s write %.*s:=%s", arg, type,
+                 (int)pair.key_len, pair.key, pair.value);
     }
   }
 }
 
 void ctl_hint_types(const ctl_options *options, const char *complaint) {
-  hint_all(options, NULL, complaint);
+  hint_arguments(options, NULL, complaint);
 }
 
 void ctl_hint_type(const ctl_options *options, const char *pointer,
                    const char *complaint) {
-  hint_all(options, pointer != NULL ? pointer : "", complaint);
+  hint_arguments(options, pointer != NULL ? pointer : "", complaint);
 }

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* What a complaint may mean for the command line. */
+/* Hints: what an error may mean for the command line. */
 #ifndef CTL_HINT_H
 #define CTL_HINT_H
 
 #include "options.h"
 
-/* `complaint` is why a call failed, in the server's words. Where it misses a
- * number, say, in a key that the command line gave as key=value, says to write
- * key:=value. */
+/* Reports a hint for each argument that the command line gave as key=value,
+ * a string, where the server wanted another type: to write key:=value.
+ *
+ * @param complaint why the call failed, in the server's words */
 void ctl_hint_types(const ctl_options *options, const char *complaint);
 
-/* The same of our own complaint about the value at a JSON pointer. */
+/* Does the same for an error of mcpctl's own validation. `pointer` is the JSON
+ * pointer to the value; NULL: there is none. */
 void ctl_hint_type(const ctl_options *options, const char *pointer,
                    const char *complaint);
 
-/* Says what to do about a URL where nothing could be reached that is an MCP
- * server, as far as the error tells. */
+/* Reports a hint for a URL at which mcpctl reached no MCP server, if the error
+ * is a known one. */
 void ctl_hint_url(const char *url, const mcp_error *err);
 
 #endif

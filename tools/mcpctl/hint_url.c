@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-/* What may be wrong with a URL.
+/* Suggests what may be wrong with a URL.
  *
- * The library tells in libcurl's and OpenSSL's words what happened. What to do
- * about it is not in them. */
+ * The library reports what happened in the words of libcurl and OpenSSL. These
+ * hints add what the user can do about it. */
 #include "hint.h"
 #include "report.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What is spoken at a URL. */
+/* The transports that a scheme or a symptom is about. */
 enum {
   HTTP = 1,
   WEBSOCKET = 2,
   SSE = 4,
   LINES = 8,
   WEB = HTTP | WEBSOCKET | SSE,
-  OLD = WEBSOCKET | SSE, /* or new: what a server of HTTP need not have */
+  OTHER = WEBSOCKET | SSE, /* over HTTP, but not Streamable HTTP */
   ALL = WEB | LINES,
-  /* With TLS alone, or without alone. */
+  /* Only with TLS, or only without. */
   TLS = 16,
   PLAIN = 32,
-  /* Where there is one, as far as the environment says. */
+  /* Only where the environment names a proxy. */
   PROXY = 64
 };
 
-/* What may be tried instead. */
+/* What the hint proposes to try instead. */
 enum { SECURITY = 1, WIRE = 2 };
 
 static const struct scheme {
   const char *begins;
   int spoken;
-  const char *security; /* the same with TLS, or without */
-  const char *wire;     /* the next likely wire */
+  const char *security; /* the same transport with TLS, or without */
+  const char *wire;     /* the next likely transport */
 } schemes[] = {
     {"http:", HTTP | PLAIN, "https://", "ws://"},
     {"https:", HTTP | TLS, "http://", "wss://"},
@@ -44,7 +44,7 @@ static const struct scheme {
     {"unix:", LINES, "", ""},
 };
 
-/* What the message has in it, or the HTTP status that it tells of. */
+/* An error that has a hint: by words of its message, or by its HTTP status. */
 typedef struct symptom {
   int spoken;
   const char *words; /* NULL: `status` */
@@ -53,70 +53,80 @@ typedef struct symptom {
   int instead; /* SECURITY, WIRE; 0: nothing */
 } symptom;
 
-/* The first that fits counts. */
+/* The first one that matches is reported. */
 static const symptom symptoms[] = {
     {WEB, NULL, 404,
-     "there is no MCP server at this path: many are at /mcp, and each says its "
-     "own",
+     "there is no MCP server at this path: many servers use /mcp; see the "
+     "server's documentation",
      0},
     {HTTP | PLAIN, NULL, 400,
-     "perhaps it does not speak MCP, or speaks TLS there", SECURITY},
-    {OLD | PLAIN, NULL, 400, "what is there speaks another wire, or TLS",
-     WIRE | SECURITY},
-    {HTTP | SSE, NULL, 426, "a WebSocket is there: try ws:// or wss://", 0},
+     "the server may not speak MCP, or it may require TLS", SECURITY},
+    {OTHER | PLAIN, NULL, 400,
+     "the server speaks another transport, or requires TLS", WIRE | SECURITY},
+    {HTTP | SSE, NULL, 426,
+     "the server speaks WebSocket at this path: try ws:// or wss://", 0},
     {HTTP, NULL, 405,
-     "there is something else at this path (many servers are at /mcp, those of "
-     "HTTP+SSE at /sse), or a WebSocket alone",
+     "something else answers at this path (many MCP servers use /mcp, those "
+     "with HTTP+SSE use /sse), or the server speaks only WebSocket",
      WIRE},
-    {OLD, NULL, 200, "what is there speaks another wire", WIRE},
-    {OLD, NULL, 400, "what is there speaks another wire", WIRE},
-    {OLD, NULL, 405, "what is there speaks another wire", WIRE},
-    {OLD, NULL, 406, "what is there speaks another wire", WIRE},
+    {OTHER, NULL, 200, "the server speaks another transport", WIRE},
+    {OTHER, NULL, 400, "the server speaks another transport", WIRE},
+    {OTHER, NULL, 405, "the server speaks another transport", WIRE},
+    {OTHER, NULL, 406, "the server speaks another transport", WIRE},
     {SSE, "where to post", 0,
-     "there is something else at this path, or HTTP without SSE", WIRE},
+     "something else answers at this path, or the server speaks HTTP without "
+     "SSE",
+     WIRE},
     {SSE, "no stream of events", 0,
-     "there is something else at this path, or HTTP without SSE", WIRE},
-    {WEB, NULL, 501,
-     "that is another kind of web server: is it the right port?", 0},
+     "something else answers at this path, or the server speaks HTTP without "
+     "SSE",
+     WIRE},
+    {WEB, NULL, 501, "another kind of web server answers: is the port right?",
+     0},
     {WEB | PROXY, "Failed to connect", 0,
-     "is the server running, and this its port? Or is it the proxy's, of "
-     "http_proxy or https_proxy?",
+     "is the server running, and is this its port? Or does http_proxy or "
+     "https_proxy name a wrong proxy?",
      0},
-    {WEB, "Failed to connect", 0, "is the server running, and this its port?",
-     0},
+    {WEB, "Failed to connect", 0,
+     "is the server running, and is this its port?", 0},
     {LINES, "connection refused", 0,
-     "is the server running, and this its place?", 0},
-    {LINES, "no such file", 0, "is the server running, and this its place?", 0},
-    {WEB, "Could not resolve host", 0, "is the name right?", 0},
-    {LINES, "unknown node", 0, "is the name right?", 0},
-    {LINES, "closed the connection", 0,
-     "perhaps it does not speak MCP by lines", WIRE},
+     "is the server running, and is this its address?", 0},
+    {LINES, "no such file", 0,
+     "is the server running, and is this its address?", 0},
+    {WEB, "Could not resolve host", 0, "is the host's name right?", 0},
+    {LINES, "unknown node", 0, "is the host's name right?", 0},
+    {LINES, "closed the connection", 0, "the server may not speak MCP in lines",
+     WIRE},
     {WEB | TLS, "wrong version number", 0,
-     "the server does not speak TLS there", SECURITY},
-    {WEB | PLAIN, "Empty reply", 0, "it may speak TLS there", SECURITY},
-    {WEB | PLAIN, "Connection reset", 0, "it may speak TLS there", SECURITY},
+     "the server does not speak TLS at this port", SECURITY},
+    {WEB | PLAIN, "Empty reply", 0, "the server may require TLS", SECURITY},
+    {WEB | PLAIN, "Connection reset", 0, "the server may require TLS",
+     SECURITY},
     {WEB | PLAIN, "HTTP/0.9", 0,
-     "what is there does not speak HTTP: is it the right port? Or one for "
+     "the server does not speak HTTP: is the port right? Is it a port for "
      "tcp://?",
      SECURITY},
     {WEBSOCKET, "answered nothing", 0,
-     "what is there may not speak HTTP: is it the right port?", 0},
+     "the server may not speak HTTP: is the port right?", 0},
     {WEB | TLS, "certificate problem", 0,
-     "--cacert FILE trusts its certificate or authority, --insecure any "
-     "certificate",
+     "--cacert FILE trusts the server's certificate or its authority; "
+     "--insecure trusts any certificate",
      0},
     {WEB | TLS, "no alternative certificate subject name", 0,
-     "its certificate is for another name: use that, or --insecure", 0},
-    {WEB | TLS, "certificate file", 0, "--cacert wants certificates in PEM", 0},
+     "the server's certificate is for another name: use that name, or "
+     "--insecure",
+     0},
+    {WEB | TLS, "certificate file", 0, "--cacert needs certificates in PEM", 0},
     {WEB | TLS, "PEM client certificate", 0,
-     "--cert wants a certificate in PEM, and its key in the same file", 0},
-    {WEB | TLS, "certificate required", 0, "--cert FILE shows it one", 0},
+     "--cert needs a certificate in PEM, and its key in the same file", 0},
+    {WEB | TLS, "certificate required", 0,
+     "--cert FILE shows the server a certificate", 0},
     {WEB | TLS, "Connection reset", 0,
-     "it has broken the connection off: it may want a certificate, --cert "
-     "FILE, or another one",
+     "the server closed the connection: it may require a certificate, or "
+     "another one; show it with --cert FILE",
      0},
     {HTTP, "neither JSON nor events", 0,
-     "that is no MCP server: a web page, perhaps? Is the path right?", 0},
+     "this is not an MCP server; is it a web page? Is the path right?", 0},
 };
 
 static const struct scheme *find_scheme(const char *url) {
@@ -128,7 +138,7 @@ static const struct scheme *find_scheme(const char *url) {
   return NULL;
 }
 
-static int has_proxy(void) {
+static int environment_has_proxy(void) {
   static const char *const names[] = {"http_proxy", "https_proxy",
                                       "HTTPS_PROXY", "all_proxy", "ALL_PROXY"};
   for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
@@ -139,19 +149,19 @@ static int has_proxy(void) {
   return 0;
 }
 
-static int fits(const symptom *known, const struct scheme *scheme,
-                const mcp_error *err) {
+static int symptom_matches(const symptom *known, const struct scheme *scheme,
+                           const mcp_error *err) {
   int security = known->spoken & (TLS | PLAIN);
   if ((known->spoken & scheme->spoken & ALL) == 0 ||
       (security != 0 && (security & scheme->spoken) == 0) ||
-      ((known->spoken & PROXY) != 0 && !has_proxy())) {
+      ((known->spoken & PROXY) != 0 && !environment_has_proxy())) {
     return 0;
   }
   return known->words != NULL ? strstr(err->message, known->words) != NULL
                               : err->status == known->status;
 }
 
-static void report(const symptom *known, const struct scheme *scheme) {
+static void symptom_report(const symptom *known, const struct scheme *scheme) {
   int has_wire = (known->instead & WIRE) != 0 && scheme->wire[0] != '\0';
   int has_security = (known->instead & SECURITY) != 0;
   int is_question = known->hint[strlen(known->hint) - 1] == '?';
@@ -166,8 +176,8 @@ void ctl_hint_url(const char *url, const mcp_error *err) {
   const struct scheme *scheme = find_scheme(url);
   for (size_t i = 0; scheme != NULL && i < sizeof(symptoms) / sizeof(*symptoms);
        i++) {
-    if (fits(&symptoms[i], scheme, err)) {
-      report(&symptoms[i], scheme);
+    if (symptom_matches(&symptoms[i], scheme, err)) {
+      symptom_report(&symptoms[i], scheme);
       return;
     }
   }

@@ -4,22 +4,23 @@
 #ifndef CTL_TARGET_H
 #define CTL_TARGET_H
 
-/* What each begins with, and nothing else does: what is known is read off
- * these. */
+/* What the targets that mcpctl speaks begin with. Messages and help quote these
+ * lists; ctl_target_is_known reads them. */
 #define CTL_TARGETS_WEB                                                        \
   "http://, https://, ws://, wss://, sse+http://, sse+https://"
 #define CTL_TARGETS_SOCKET "tcp://HOST:PORT or unix:PATH"
 #define CTL_TARGETS CTL_TARGETS_WEB ", " CTL_TARGETS_SOCKET
 
-/* Whether the word means to be one, of whatever scheme. Schemes may be written
- * in any case (RFC 3986 3.1): afterwards it is in lower case. */
+/* Whether the word has the form of a target, with any scheme. Changes the
+ * scheme to lower case (RFC 3986 3.1: a scheme may be written in any case). */
 int ctl_target_read(char *word);
-/* Whether its scheme is one that we speak. */
+/* Whether mcpctl speaks the word's scheme. */
 int ctl_target_is_known(const char *word);
-/* The address for mcp_transport_socket, within the target; NULL: it is no
- * socket's. */
+/* The address for mcp_transport_socket, a part of the target. NULL: the target
+ * is not a socket's. */
 const char *ctl_target_socket(const char *target);
-/* Without who logs in and the query; owned; NULL without memory. */
+/* The target without its user name, password and query. Owned: end it with
+ * free; NULL when out of memory. */
 char *ctl_target_shown(const char *target);
 
 #endif

@@ -1,19 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Servers at a URL. */
+/* Connects to a server at a URL of HTTP or WebSocket. */
 #include "url.h"
 
 #include <mcp/http_client.h>
-
-static int connect_plainly(mcp_client *client, const char *url,
-                           const mcp_http_client_options *http,
-                           mcp_done_cb on_done, void *userdata,
-                           mcp_error *err) {
-  mcp_transport *transport =
-      mcp_transport_post(mcp_client_loop(client), url, http, err);
-  return transport != NULL
-             ? mcp_client_connect(client, transport, on_done, userdata, err)
-             : err->code;
-}
 
 int ctl_url_connect(mcp_client *client, const ctl_options *options,
                     const ctl_watch *watch, mcp_done_cb on_done, void *userdata,
@@ -27,9 +16,14 @@ int ctl_url_connect(mcp_client *client, const ctl_options *options,
       .no_stream = watch->no_stream,
       .dialect = options->dialect,
   };
-  if (options->is_plain) {
-    return connect_plainly(client, options->url, &http, on_done, userdata, err);
+  if (!options->is_plain) {
+    return mcp_client_connect_url(client, options->url, &http, on_done,
+                                  userdata, err);
   }
-  return mcp_client_connect_url(client, options->url, &http, on_done, userdata,
-                                err);
+  mcp_transport *transport =
+      mcp_transport_post(mcp_client_loop(client), options->url, &http, err);
+  if (transport == NULL) {
+    return err->code;
+  }
+  return mcp_client_connect(client, transport, on_done, userdata, err);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Servers at a URL: url.c, or in a build without libmcp-http url_none.c. */
+/* Connects to a server at a URL of HTTP or WebSocket: url.c, or url_none.c in
+ * a build without libmcp-http. */
 #ifndef CTL_URL_H
 #define CTL_URL_H
 
 #include "connect.h"
 
-/* As ctl_connect. */
+/* Takes and returns what ctl_connect does. */
 int ctl_url_connect(mcp_client *client, const ctl_options *options,
                     const ctl_watch *watch, mcp_done_cb on_done, void *userdata,
                     mcp_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Servers at a URL, in a build without libmcp-http. */
+/* Refuses URLs of HTTP and WebSocket, in a build without libmcp-http. */
 #include "url.h"
 
 int ctl_url_connect(mcp_client *client, const ctl_options *options,
@@ -12,6 +12,6 @@ int ctl_url_connect(mcp_client *client, const ctl_options *options,
   (void)userdata;
   return mcp_error_set(
       err, MCP_ERR_INVALID,
-      "this build speaks to sockets and commands only: put the server's "
-      "command behind --");
+      "cannot connect to a URL: this build has no HTTP; use tcp://, unix:, or "
+      "a command after --");
 }
