@@ -61,17 +61,6 @@ char *mcpi_buf_grow(mcpi_buf *buf, size_t len) {
   return buf->error == 0 && buf->data != NULL ? buf->data + buf->len : NULL;
 }
 
-void mcpi_buf_put(mcpi_buf *buf, const void *bytes, size_t len) {
-  if (len == 0) {
-    return;
-  }
-  char *to = mcpi_buf_reserve(buf, len);
-  if (to != NULL) {
-    memcpy(to, bytes, len);
-    buf->len += len;
-  }
-}
-
 void mcpi_buf_puts(mcpi_buf *buf, mcpi_str string) {
   mcpi_buf_put(buf, string.ptr, string.len);
 }

@@ -30,7 +30,7 @@ MCP_API void mcpi_buf_trim(mcpi_buf *buf, size_t keep);
 static inline char *mcpi_buf_reserve(mcpi_buf *buf, size_t len);
 static inline void mcpi_buf_commit(mcpi_buf *buf, size_t len);
 
-MCP_API void mcpi_buf_put(mcpi_buf *buf, const void *bytes, size_t len);
+static inline void mcpi_buf_put(mcpi_buf *buf, const void *bytes, size_t len);
 static inline void mcpi_buf_putc(mcpi_buf *buf, char byte);
 MCP_API void mcpi_buf_puts(mcpi_buf *buf, mcpi_str string);
 /* Removes the first `len` bytes, and moves the others down. */
@@ -52,6 +52,14 @@ static inline char *mcpi_buf_reserve(mcpi_buf *buf, size_t len) {
 static inline void mcpi_buf_commit(mcpi_buf *buf, size_t len) {
   assert(len <= buf->cap - buf->len);
   buf->len += len;
+}
+
+static inline void mcpi_buf_put(mcpi_buf *buf, const void *bytes, size_t len) {
+  char *to = len > 0 ? mcpi_buf_reserve(buf, len) : NULL;
+  if (to != NULL) {
+    memcpy(to, bytes, len);
+    buf->len += len;
+  }
 }
 
 static inline void mcpi_buf_putc(mcpi_buf *buf, char byte) {
