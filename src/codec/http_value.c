@@ -29,10 +29,11 @@ int mcpi_http_eq_nocase(mcpi_str a, mcpi_str b) {
   if (a.len != b.len) {
     return 0;
   }
+  if (mcpi_bytes_eq(a.ptr, b.ptr, a.len)) {
+    return 1; /* most clients write names as the specifications do */
+  }
   for (size_t i = 0; i < a.len; i++) {
-    /* Most are equal as they are. */
-    if (a.ptr[i] != b.ptr[i] &&
-        mcpi_to_lower(a.ptr[i]) != mcpi_to_lower(b.ptr[i])) {
+    if (mcpi_to_lower(a.ptr[i]) != mcpi_to_lower(b.ptr[i])) {
       return 0;
     }
   }
@@ -40,8 +41,26 @@ int mcpi_http_eq_nocase(mcpi_str a, mcpi_str b) {
 }
 
 static int is_token_char(char c) {
-  return mcpi_is_alnum(c) ||
-         (c != '\0' && strchr("!#$%&'*+-.^_`|~", c) != NULL);
+  switch (c) {
+  case '!':
+  case '#':
+  case '$':
+  case '%':
+  case '&':
+  case '\'':
+  case '*':
+  case '+':
+  case '-':
+  case '.':
+  case '^':
+  case '_':
+  case '`':
+  case '|':
+  case '~':
+    return 1;
+  default:
+    return mcpi_is_alnum(c);
+  }
 }
 
 int mcpi_http_is_token(mcpi_str text) {

@@ -3,6 +3,7 @@
  * (RFC 9110 7.2, 8.6, 10.1.1; RFC 9112 2.3, 3.2, 6.1). */
 #include "http1/conn.h"
 
+#include "base/ascii.h"
 #include "codec/http_value.h"
 
 /* In any case. */
@@ -44,9 +45,29 @@ typedef struct counts {
 /* Letters and what else a host and port consist of: enough to be sure that no
  * two programs read it differently. */
 static int is_host_byte(unsigned char byte) {
-  return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-         (byte >= '0' && byte <= '9') ||
-         (byte != '\0' && strchr("-._~%!$&'()*+;=:[]", byte) != NULL);
+  switch (byte) {
+  case '-':
+  case '.':
+  case '_':
+  case '~':
+  case '%':
+  case '!':
+  case '$':
+  case '&':
+  case '\'':
+  case '(':
+  case ')':
+  case '*':
+  case '+':
+  case ';':
+  case '=':
+  case ':':
+  case '[':
+  case ']':
+    return 1;
+  default:
+    return mcpi_is_alnum((char)byte);
+  }
 }
 
 static int check_host(const char *value, counts *seen, const char **text) {
