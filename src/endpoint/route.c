@@ -211,12 +211,14 @@ static int check_rate(mcp_http_exchange *exchange) {
   const mcp_http_header retry = {"Retry-After", "1"};
   char address[MCPI_ADDRESS_KEY_SIZE] = "";
   const char *key = exchange->principal;
+  if (http->options.max_rate == 0) {
+    return 1;
+  }
   if (key == NULL) {
     mcpi_address_key(exchange->request->peer, address);
     key = address;
   }
-  if (http->options.max_rate == 0 ||
-      mcpi_http_rate_admits(&http->rate, mcpi_str_z(key),
+  if (mcpi_http_rate_admits(&http->rate, mcpi_str_z(key),
                             http->options.max_rate,
                             mcpi_loop_now(http->part->loop))) {
     return 1;
