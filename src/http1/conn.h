@@ -88,8 +88,9 @@ struct mcpi_http1 {
 
   mcpi_buf scratch;  /* an answer while it is put together */
   int64_t corked_ms; /* when the first piece was held back */
-  int64_t date_s;    /* the second that date tells */
-  char date[80];     /* more than a date needs, as the compiler reckons */
+  int64_t date_s;    /* the second that the field in `date` tells */
+  size_t date_len;
+  char date[96]; /* more than the field needs, as the compiler reckons */
 };
 
 /* --- a connection -------------------------------------------------------- */

@@ -74,6 +74,16 @@ static int add_text(mcpi_http1_conn *conn, const char *bytes, size_t len) {
              : stop_for_memory(conn);
 }
 
+static int end_text(mcpi_http1_conn *conn) {
+  char *to = mcpi_blockbuf_reserve(&conn->head, mcpi_http1_pool(conn), 1);
+  if (to == NULL) {
+    return stop_for_memory(conn);
+  }
+  *to = '\0';
+  conn->head.len++;
+  return 0;
+}
+
 static int on_target(llhttp_t *parser, const char *bytes, size_t len) {
   return add_text(conn_of(parser), bytes, len);
 }
@@ -81,7 +91,7 @@ static int on_target(llhttp_t *parser, const char *bytes, size_t len) {
 static int on_target_end(llhttp_t *parser) {
   mcpi_http1_conn *conn = conn_of(parser);
   conn->has_target = 1;
-  return add_text(conn, "", 1);
+  return end_text(conn);
 }
 
 /* What chunked bodies may have beside data, as extensions of chunks and fields
@@ -114,7 +124,7 @@ static int on_name_end(llhttp_t *parser) {
   if (++conn->header_count > conn->http1->limits.max_headers) {
     return stop_with(conn, 431, "The request has too many headers.");
   }
-  return add_text(conn, "", 1);
+  return end_text(conn);
 }
 
 static int is_blank(char byte) {
@@ -132,7 +142,7 @@ static int on_value_end(llhttp_t *parser) {
   while (is_blank(text[head->len - 1])) {
     head->len--;
   }
-  return add_text(conn, "", 1);
+  return end_text(conn);
 }
 
 /* Lays out the request behind the texts that it consists of. */
@@ -366,16 +376,20 @@ static int is_blank_line(const char *bytes, size_t len) {
  * two programs may disagree where the target begins. Whether there are more. */
 static int has_more_blanks(mcpi_http1_conn *conn, const char *bytes,
                            size_t len) {
-  for (size_t i = 0; i < len && conn->line != MCPI_HTTP1_AFTER_LINE; i++) {
+  mcpi_http1_line line = conn->line;
+  uint32_t blanks = conn->line_blanks;
+  for (size_t i = 0; i < len && line != MCPI_HTTP1_AFTER_LINE; i++) {
     int is_end = bytes[i] == '\r' || bytes[i] == '\n';
     if (!is_end) {
-      conn->line = MCPI_HTTP1_IN_LINE;
-    } else if (conn->line == MCPI_HTTP1_IN_LINE) {
-      conn->line = MCPI_HTTP1_AFTER_LINE;
+      line = MCPI_HTTP1_IN_LINE;
+    } else if (line == MCPI_HTTP1_IN_LINE) {
+      line = MCPI_HTTP1_AFTER_LINE;
     }
-    conn->line_blanks += bytes[i] == ' ';
+    blanks += bytes[i] == ' ';
   }
-  return conn->line_blanks > 2;
+  conn->line = line;
+  conn->line_blanks = blanks;
+  return blanks > 2;
 }
 
 size_t mcpi_http1_parse(mcpi_http1_conn *conn, const char *bytes, size_t len) {

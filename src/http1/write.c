@@ -266,10 +266,6 @@ static const char *reason_of(int status) {
   return ""; /* it may be empty */
 }
 
-static void put(mcpi_buf *buf, const char *text) {
-  mcpi_buf_put(buf, text, strlen(text));
-}
-
 /* A number without the locale's help. */
 static void put_number(mcpi_buf *buf, size_t number, unsigned base) {
   char digits[32];
@@ -282,31 +278,30 @@ static void put_number(mcpi_buf *buf, size_t number, unsigned base) {
 }
 
 /* Names of days and months are English whatever the locale is. */
-static void format_date(char *to, size_t size, time_t now) {
+static int format_date(char *to, size_t size, time_t now) {
   static const char days[] = "SunMonTueWedThuFriSat";
   static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
   struct tm tm;
   gmtime_r(&now, &tm);
-  snprintf(to, size, "%.3s, %02d %.3s %04d %02d:%02d:%02d GMT",
-           days + 3 * tm.tm_wday, tm.tm_mday, months + 3 * tm.tm_mon,
-           tm.tm_year + 1900, tm.tm_hour, tm.tm_min, tm.tm_sec);
+  return snprintf(to, size, "Date: %.3s, %02d %.3s %04d %02d:%02d:%02d GMT\r\n",
+                  days + 3 * tm.tm_wday, tm.tm_mday, months + 3 * tm.tm_mon,
+                  tm.tm_year + 1900, tm.tm_hour, tm.tm_min, tm.tm_sec);
 }
 
 static void put_date(mcpi_http1 *http1) {
   time_t now = time(NULL);
   if (http1->date_s != (int64_t)now) {
     http1->date_s = (int64_t)now;
-    format_date(http1->date, sizeof(http1->date), now);
+    http1->date_len =
+        (size_t)format_date(http1->date, sizeof(http1->date), now);
   }
-  mcpi_buf_lit(&http1->scratch, "\r\nDate: ");
-  put(&http1->scratch, http1->date);
-  mcpi_buf_lit(&http1->scratch, "\r\n");
+  mcpi_buf_put(&http1->scratch, http1->date, http1->date_len);
 }
 
 /* No control characters but the tab. */
-static int is_value(const char *value) {
-  for (; *value != '\0'; value++) {
-    unsigned char byte = (unsigned char)*value;
+static int is_value(mcpi_str value) {
+  for (size_t i = 0; i < value.len; i++) {
+    unsigned char byte = (unsigned char)value.ptr[i];
     if ((byte < 0x20 && byte != '\t') || byte == 0x7F) {
       return 0;
     }
@@ -317,10 +312,12 @@ static int is_value(const char *value) {
 /* A field that would not be one field is left out: what an application lets
  * through from elsewhere must not add lines to an answer. */
 static void put_header(mcpi_buf *buf, const mcp_http_header *header) {
-  if (mcpi_http_is_token(mcpi_str_z(header->name)) && is_value(header->value)) {
-    put(buf, header->name);
+  mcpi_str name = mcpi_str_z(header->name);
+  mcpi_str value = mcpi_str_z(header->value);
+  if (mcpi_http_is_token(name) && is_value(value)) {
+    mcpi_buf_puts(buf, name);
     mcpi_buf_lit(buf, ": ");
-    put(buf, header->value);
+    mcpi_buf_puts(buf, value);
     mcpi_buf_lit(buf, "\r\n");
   }
 }
@@ -332,8 +329,9 @@ static void put_status(mcpi_http1 *http1, int status) {
   }
   mcpi_buf_lit(buf, "HTTP/1.1 ");
   put_number(buf, (size_t)status, 10);
-  mcpi_buf_lit(buf, " ");
-  put(buf, reason_of(status));
+  mcpi_buf_putc(buf, ' ');
+  mcpi_buf_puts(buf, mcpi_str_z(reason_of(status)));
+  mcpi_buf_lit(buf, "\r\n");
   put_date(http1);
 }
 
