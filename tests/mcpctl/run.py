@@ -176,18 +176,18 @@ class Usage(Case):
             self.assertIn(expected, self.check(run))
         run = subprocess.run([BIN / "mcpctl", "help", "x"], text=True,
                              capture_output=True, timeout=LIMIT)
-        self.check(run, 1, "", "no verb 'x'")
+        self.check(run, 1, "", "unknown verb 'x'")
 
     def test_wrong_command_lines(self):
         for words, err in (
                 ([], "no verb"),
-                (["dance"], "no verb 'dance'"),
-                (["call"], "too few words"),
-                (["info", "x"], "too many words"),
+                (["dance"], "unknown verb 'dance'"),
+                (["call"], "too few arguments"),
+                (["info", "x"], "too many arguments"),
                 (["https://example.com/mcp", "info"], "two servers"),
-                (["--header", "A: b", "info"], "are for a URL"),
-                (["--plain", "info"], "are for a URL"),
-                (["--header", "x", "info"], "--header: one is not"),
+                (["--header", "A: b", "info"], "are for HTTP"),
+                (["--plain", "info"], "are for HTTP"),
+                (["--header", "x", "info"], "--header: a header is not"),
                 (["--cacert", "/nonexistent", "info"], "--cacert /nonexi"),
                 (["--era", "stone", "info"], "--era stone"),
                 (["--era", "2025-01-01", "info"], "--era 2025-01-01"),
@@ -195,31 +195,31 @@ class Usage(Case):
                 (["--timeout", "1x", "info"], "--timeout 1x"),
                 (["--timeout", "nan", "info"], "--timeout nan"),
                 (["--max-time", "0", "info"],
-                 "and above 0"),
+                 "above 0 and"),
                 (["--color", "red", "info"], "--color red"),
                 (["--env", "x", "info"], "--env x"),
                 (["--answer", "=x", "info"], "--answer =x"),
                 (["--answer", "action=perhaps", "info"],
                  "--answer action=perhaps: not accept, decline or cancel"),
                 (["--root", "/nonexistent", "info"], "--root /nonexistent"),
-                (["--bad", "info"], "mcpctl: no option '--bad': mcpctl --help"),
-                (["--log-level", "foo", "info"], "no option '--log-level'"),
+                (["--bad", "info"], "mcpctl: unknown option '--bad': mcpctl --help"),
+                (["--log-level", "foo", "info"], "unknown option '--log-level'"),
                 (["--col=x", "info"], "--color x"),
-                (["--c", "x", "info"], "no option '--c'"),
+                (["--c", "x", "info"], "unknown option '--c'"),
                 (["--json=x", "info"], "--json=x: this option takes no value"),
                 (["--connections", "0", "bench"], "--connections 0: not a num"),
                 (["--connections", "2x", "bench"], "from 1 to 10000"),
                 (["--duration", "0", "bench"], "--duration 0: not a number"),
-                (["--duration", "1e9", "bench"], "seconds up to 86400"),
+                (["--duration", "1e9", "bench"], "up to 86400"),
                 (["--duration", "1", "ping"], "--html are for bench"),
                 (["--html", "x", "ping"], "--html are for bench"),
                 (["bench", "echo", "x"], "'x' is not an argument"),
                 (["--formats", "info"], "--max-errors are for schema check"),
                 (["--no-validate", "info"], "is for call and bench"),
-                (["--output", "x", "info"], "--output x: that is for read"),
+                (["--output", "x", "info"], "--output x: this option is for read"),
                 (["--output", "x", "--json", "read", "u"], "without --json"),
                 (["info", "--era"], "--era needs a value"),
-                (["-vx", "info"], "no option '-v'"),
+                (["-vx", "info"], "unknown option '-v'"),
                 (["call", "echo", "x"], "'x' is not an argument"),
                 (["call", "echo", "x:={"], "is not JSON"),
                 (["call", "echo", "x=1", "x=2"], "given twice"),
@@ -239,12 +239,12 @@ class Usage(Case):
         for words, err in ((["info", "http://x/mcp"], "mcpctl URL info"),
                            (["info", "UNIX:/x"], "mcpctl URL info"),
                            (["127.0.0.1:80/mcp", "info"],
-                            "no verb '127.0.0.1:80/mcp': mcpctl --help lists "
-                            f"them; a URL begins with {TARGETS}\n"),
+                            "unknown verb '127.0.0.1:80/mcp': mcpctl --help lists "
+                            f"the verbs; a URL begins with {TARGETS}\n"),
                            (["ftp://me:pass@x/y", "info"],
-                            "no URL of a server begins with 'ftp:'; one begins "
+                            "unknown scheme 'ftp:': a server's URL begins "
                             f"with {TARGETS}\n"),
-                           (["sse+ws://x", "info"], "begins with 'sse+ws:'")):
+                           (["sse+ws://x", "info"], "unknown scheme 'sse+ws:'")):
             run = subprocess.run([BIN / "mcpctl", *words], text=True,
                                  capture_output=True, timeout=LIMIT)
             self.check(run, 1, "", err)
@@ -256,14 +256,14 @@ class Usage(Case):
             self.assertIn(target, shown)
             self.assertIn(f"`{target}`", manual)
             run = url_ctl("info", target)
-            self.check(run, 1, "", "a URL stands in front")
+            self.check(run, 1, "", "put the URL before the verb")
 
     def test_what_the_dialect_has_not(self):
         for words in (["ping"], ["info"], ["tools"], ["bench"],
                       ["raw", "tools/list"]):
             for dialect in ("mcp-core", "mcp-core-bare"):
                 run = ctl("--dialect", dialect, *words)
-                self.check(run, 1, "", "mcp-core calls tools and nothing else")
+                self.check(run, 1, "", "mcp-core can only call tools")
 
     def test_a_server_is_needed(self):
         for words in (["info"], ["info", "--"], ["info", "hello-server"],
@@ -414,10 +414,11 @@ bad.json: /on: the string "today" is not of the format "date"
                     err="mcpctl: cannot read none.json: No such file or "
                         "directory\n")
         for words, err in (
-                (["check"], "too few words: mcpctl schema check SCHEMA [FILES]"),
+                (["check"], "too few arguments: write mcpctl schema check "
+                 "SCHEMA [FILES]"),
                 (["chick", "x"], "no 'schema chick': mcpctl schema check SCHEMA "
                  "[FILES]"),
-                (["check", "x", "--", "y"], "schema asks no server: mcpctl "
+                (["check", "x", "--", "y"], "schema uses no server: write mcpctl "
                  "schema check SCHEMA [FILES]"),
                 (["check", "x", "--add", "y"], "--add y: not NAME=VALUE"),
                 (["check", "x", "--draft", "3"], "--draft 3: not 2020-12, "
@@ -425,7 +426,7 @@ bad.json: /on: the string "today" is not of the format "date"
                 (["check", "x", "--max-errors", "0"], "--max-errors 0: not a "
                  "number from 1 to 10000"),
                 (["check", "x", "--cwd", "/"], "--env, --inherit-env and --cwd "
-                 "are for a command")):
+                 "are for a command after --")):
             self.schema("schema", *words, code=1, err=f"mcpctl: {err}\n")
 
     def test_control_characters(self):
@@ -439,8 +440,8 @@ class Validation(Case):
     """A tool's arguments, before they are sent."""
 
     REFUSED = ("mcpctl: {} was not called: its arguments are not valid; "
-               "--no-validate sends them all the same\n")
-    UNSURE = "mcpctl: the arguments of {} are sent without validation: {}\n"
+               "--no-validate sends them anyway\n")
+    UNSURE = "mcpctl: sending the arguments of {} without validation: {}\n"
 
     def both(self, *words, code=0, out="", err="", modes=("legacy", "modern")):
         for mode in modes:
@@ -479,17 +480,17 @@ class Validation(Case):
     def test_what_cannot_be_validated_is_sent(self):
         self.both("call", "mistaken", "n=x", out='{"n": "x"}\n',
                   err=self.UNSURE.format(
-                      "mistaken", "its schema is wrong: /properties/n/type: "
+                      "mistaken", "its schema is not valid: /properties/n/type: "
                       'expected the name of a JSON type, got the string '
                       '"nunber"'))
         self.both("call", "costly", out="{}\n", err=self.UNSURE.format(
-            "costly", "that would cost too much"))
+            "costly", "it would take too much work"))
         self.both("call", "structured", "--json", modes=["legacy"], out=None,
                   err=self.UNSURE.format(
-                      "structured", "the server does not list that tool"))
+                      "structured", "the server does not list this tool"))
         self.both("call", "echo", modes=["listless"], out="{}\n",
                   err=self.UNSURE.format(
-                      "echo", "the server lists no tools: no list today"))
+                      "echo", "the server did not list its tools: no list today"))
 
     def test_bench(self):
         run = ctl("--duration", "60", "bench", "strict")
@@ -724,7 +725,7 @@ class Options(Case):
             with self.subTest(era=era, mode=mode):
                 run = ctl("--era", era, "info", server=FAKE + [mode])
                 self.check(run, code)
-                hint = f"--era {era} was asked for: without it"
+                hint = f"the server may not speak --era {era}: without"
                 self.assertEqual(hint in run.stderr, code != 0, run.stderr)
 
     def test_environment_and_folder(self):
@@ -1022,7 +1023,7 @@ class Failures(Case):
 mcpctl: /a: expected a number, got the string "2"
 mcpctl: a=2 gives a string; for a number write a:=2
 mcpctl: add was not called: its arguments are not valid; --no-validate sends \
-them all the same
+them anyway
 """)
             run = ctl("--era", era, "call", "--no-validate", "add", "a=2",
                       "b:=3", server="hello-server")
@@ -1103,18 +1104,18 @@ them all the same
 
     def test_garbage(self):
         run = ctl("--timeout", "3", "info", server=FAKE + ["garbage"])
-        self.check(run, 124, "", "wrote what is no message: ")
+        self.check(run, 124, "", "wrote something that is not a message: ")
         self.assertIn(': "Welcome to the fake server! token=[redacted]"\n',
                       run.stderr)
         run = ctl("call", "echo", server=FAKE + ["chatty"])
         self.check(run, 0, "{}\n")
         self.assertEqual(run.stderr, "")
         run = ctl("--verbose", "call", "echo", server=FAKE + ["chatty"])
-        self.check(run, 0, "{}\n", "wrote what is no message")
+        self.check(run, 0, "{}\n", "wrote something that is not a message")
 
     def test_a_flood_of_garbage_does_not_fill_the_terminal(self):
         run = ctl("--verbose", "call", "echo", server=FAKE + ["flood"])
-        self.check(run, 0, "{}\n", "wrote what is no message")
+        self.check(run, 0, "{}\n", "wrote something that is not a message")
         self.assertIn("reports were left out within a second", run.stderr)
         self.assertLess(len(run.stderr), 100000)
 
@@ -1125,8 +1126,8 @@ them all the same
     def test_progress_without_end(self):
         began = time.monotonic()
         run = ctl("--timeout", "60", "--max-time", "1", "call", "endless")
-        self.check(run, 124, "", "no answer within 1 s: the limit for the "
-                   "whole request is --max-time")
+        self.check(run, 124, "", "no answer within 1 s: "
+                   "--max-time sets this limit")
         self.assertLess(time.monotonic() - began, 30)
 
     def test_a_full_disk(self):
@@ -1247,7 +1248,7 @@ class Hints(Case):
         self.check(run, 4, "", "is the server running")
         self.assertNotIn("--era", run.stderr)  # nobody was there to speak it
         self.check(url_ctl("--plain", "ws://example.com", "info"), 1, "",
-                   "and not to ws://example.com")
+                   "not with ws://example.com")
 
     def test_a_proxy(self):
         run = url_ctl("http://example.org/mcp", "ping", env={

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a failed request means to the user. */
+/* Reports why a request failed, and what the user can do. */
 #include "failure.h"
 #include "exit.h"
 #include "hint.h"
@@ -13,13 +13,13 @@ static int report_remote(const ctl_session *session) {
   int code = ctl_report(CTL_FAILED, "the server answered with error %d: %s",
                         (int)session->error.status, session->error.message);
   if (session->error_data != NULL) {
-    ctl_report(code, "its data: %s", session->error_data);
+    ctl_report(code, "the error's data: %s", session->error_data);
   }
   ctl_hint_types(session->options, session->error.message);
   return code;
 }
 
-/* As the library has it when the option is not given. */
+/* The limit in effect: the library's default when the option is not given. */
 static uint32_t max_time_ms(const ctl_options *options) {
   const uint32_t least_ms = 600000;
   if (options->max_time_ms != 0) {
@@ -28,20 +28,22 @@ static uint32_t max_time_ms(const ctl_options *options) {
   return options->timeout_ms > least_ms ? options->timeout_ms : least_ms;
 }
 
-/* The library names the option when progress came and only the limit in total
- * has ended the request. */
+/* The library's message names max_ms when that limit ended the request, and not
+ * the one that progress extends. */
 static int report_timeout(const ctl_session *session) {
   if (strstr(session->error.message, "(max_ms)") != NULL) {
     return ctl_report(CTL_TIMEOUT,
-                      "progress came, but no answer within %g s: the limit for "
-                      "the whole request is --max-time",
+                      "the server sent progress, but no answer within %g s: "
+                      "--max-time sets this limit",
                       max_time_ms(session->options) / 1000.0);
   }
-  return ctl_report(CTL_TIMEOUT, "no answer within %g s",
+  return ctl_report(CTL_TIMEOUT,
+                    "the server sent no answer within %g s: --timeout sets "
+                    "this limit",
                     session->options->timeout_ms / 1000.0);
 }
 
-/* The library's words often say where it was, but not always. */
+/* Adds the server's address where the library's message does not have it. */
 static int report_at(const char *target, int code, const char *message) {
   const char *colon = strstr(target, "://");
   const char *place = colon != NULL ? colon + 3 : target;
@@ -84,22 +86,23 @@ static int report_status(const ctl_session *session) {
   }
 }
 
-/* The library's words for a program such as cat: no era suits it. */
+/* Whether the library found a program such as cat, which returns what it gets:
+ * no era suits it. */
 static int is_echo(const mcp_error *err) {
   return strstr(err->message, "it is not an MCP server") != NULL;
 }
 
-/* The server may be well, and speak another revision; of one that could not be
- * reached nobody knows. */
-static void doubt_era(const ctl_session *session) {
+/* Where a reachable server failed while connecting, it may speak another era
+ * than the one that the user chose. */
+static void hint_era(const ctl_session *session) {
   const ctl_options *options = session->options;
   if (session->is_started && !session->is_connected &&
       session->status != MCP_ERR_CLOSED && session->status != MCP_ERR_IO &&
       !is_echo(&session->error) && !options->is_plain &&
       options->policy != MCP_POLICY_AUTO) {
     ctl_report(0,
-               "--era %s was asked for: without it, mcpctl finds out what "
-               "the server speaks",
+               "the server may not speak --era %s: without this option, "
+               "mcpctl finds out what the server speaks",
                options->era);
   }
 }
@@ -108,16 +111,17 @@ int ctl_fault_report(const ctl_session *session, int code,
                      const mcp_error *err) {
   const ctl_options *options = session->options;
   if (err->code == MCP_ERR_PARSE) {
-    return ctl_report(code, "the server wrote what is no message: %s",
+    return ctl_report(code,
+                      "the server wrote something that is not a message: %s",
                       err->message);
   }
   return report_at(options->url != NULL ? options->target : "the server", code,
                    err->message);
 }
 
-/* In mcp-core nothing is asked to connect, and over HTTP nobody need be there.
- * An error of the server's own is an answer, whatever its number is; where the
- * answer has none, the library makes one of the HTTP status. */
+/* Whether an MCP server answered. To connect says nothing in mcp-core over
+ * HTTP: it sends no request. A remote error says it, unless the library made it
+ * from an HTTP status because the answer had no JSON-RPC error. */
 static int has_answered(const ctl_session *session) {
   const ctl_options *options = session->options;
   if (session->status == MCP_ERR_REMOTE) {
@@ -139,9 +143,9 @@ int ctl_failure_report(const ctl_session *session) {
   if (session->options->url != NULL && !has_answered(session)) {
     ctl_hint_url(session->options->url, &session->error);
   }
-  doubt_era(session);
+  hint_era(session);
   if (session->status == MCP_ERR_REMOTE || session->status == MCP_ERR_INVALID) {
-    return code; /* the server is well, and has said all, or was not asked */
+    return code; /* the server answered, or mcpctl sent it no request */
   }
   if (session->last_fault.code != 0 && !session->options->is_verbose &&
       strcmp(session->last_fault.message, session->error.message) != 0) {

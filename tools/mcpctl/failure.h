@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What a failed request means to the user. */
+/* Reports why a request failed, and what the user can do. */
 #ifndef CTL_FAILURE_H
 #define CTL_FAILURE_H
 
 #include "session.h"
 
-/* Reports how session->status came about, with what the server left behind.
- * An exit code. */
+/* Reports the reason for session->status, and the last lines of the server's
+ * standard error. Returns an exit code. */
 int ctl_failure_report(const ctl_session *session);
 
-/* Reports what mcp_client_options.on_error has told, which failed no request.
- * The code. */
+/* Reports an error that mcp_client_options.on_error received, which ended no
+ * request. Returns `code`. */
 int ctl_fault_report(const ctl_session *session, int code,
                      const mcp_error *err);
 

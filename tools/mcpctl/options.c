@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The command line.
+/* Reads the command line.
  *
- * Everything behind the first "--" is the server's command and is not looked
- * at; in front of it options and words may stand in any order. */
+ * All words after the first "--" are the server's command, which this file does
+ * not read. Before the "--", options and words may come in any order. */
 #include "options.h"
 #include "answer.h"
 #include "exit.h"
@@ -96,7 +96,7 @@ static const struct option long_options[] = {
 
 /* ---- values ------------------------------------------------------------ */
 
-/* Where a value stands in a list of names; -1: nowhere. */
+/* The index of a value in a list of names; -1: it is not there. */
 static int find_name(const char *const *names, int count, const char *value) {
   for (int i = 0; i < count; i++) {
     if (strcmp(value, names[i]) == 0) {
@@ -110,7 +110,7 @@ static int set_revision(ctl_options *options, const char *value) {
   uint32_t era = mcp_revision_era(value);
   if (era == 0) {
     return ctl_report(CTL_USAGE,
-                      "--era %s: neither auto, legacy, modern nor a revision "
+                      "--era %s: not auto, legacy, modern or a revision "
                       "such as " MCP_REVISION_LATEST,
                       value);
   }
@@ -136,14 +136,14 @@ static int set_era(ctl_options *options, const char *value) {
   return CTL_GO_ON;
 }
 
-/* A number of seconds over 0. */
+/* Reads a number of seconds above 0. */
 static int read_seconds(const char *option, const char *value, double max,
                         double *seconds) {
   char *end = NULL;
   *seconds = strtod(value, &end);
   if (end == value || *end != '\0' || !(*seconds > 0) || *seconds > max) {
     return ctl_report(CTL_USAGE,
-                      "--%s %s: not a number of seconds up to %.0f and above 0",
+                      "--%s %s: not a number of seconds above 0 and up to %.0f",
                       option, value, max);
   }
   return CTL_GO_ON;
@@ -159,7 +159,7 @@ static int read_timeout(const char *option, const char *value,
   return code;
 }
 
-/* A number from 1 on. */
+/* Reads a whole number from 1 to max. */
 static int read_count(const char *option, const char *value, long max,
                       long *count) {
   char *end = NULL;
@@ -185,7 +185,6 @@ static int set_max_errors(ctl_options *options, const char *value) {
   return code;
 }
 
-/* The built-in ones by their short names. */
 static int set_dialect(ctl_options *options, const char *value) {
   static const char *const dialects[] = {
       [MCP_DIALECT_MCP] = "mcp",
@@ -196,7 +195,7 @@ static int set_dialect(ctl_options *options, const char *value) {
   int found = find_name(dialects, 4, value);
   if (found < 0) {
     return ctl_report(CTL_USAGE,
-                      "--dialect %s: neither mcp, mcp-core, mcp-core-bare nor "
+                      "--dialect %s: not mcp, mcp-core, mcp-core-bare or "
                       "mcp-core-rpc",
                       value);
   }
@@ -204,6 +203,7 @@ static int set_dialect(ctl_options *options, const char *value) {
   return CTL_GO_ON;
 }
 
+/* Reads a built-in draft by its short name, or any by its URI. */
 static int set_draft(ctl_options *options, const char *value) {
   options->draft = strcmp(value, "2020-12") == 0    ? MCP_DRAFT_2020_12
                    : strcmp(value, "draft-07") == 0 ? MCP_DRAFT_07
@@ -229,25 +229,26 @@ static int set_color(ctl_options *options, const char *value) {
   return CTL_GO_ON;
 }
 
-static void append(const char **list, const char *value) {
+static void append_value(const char **list, const char *value) {
   while (*list != NULL) {
     list++;
   }
   *list = value;
 }
 
-/* Adds a NAME=VALUE, or the like, to one of the lists. */
+/* Adds a NAME=VALUE, KEY=VALUE or URI=FILE to one of the lists. */
 static int add_setting(const char **list, const char *option,
                        const char *value) {
   const char *equals = strchr(value, '=');
   if (equals == NULL || equals == value) {
     return ctl_report(CTL_USAGE, "--%s %s: not NAME=VALUE", option, value);
   }
-  append(list, value);
+  append_value(list, value);
   return CTL_GO_ON;
 }
 
-/* A misspelt consent would else be none, and a refusal be no refusal. */
+/* Checks the action at once: a misspelt one would be ignored when a question
+ * comes. */
 static int add_answer(ctl_options *options, const char *value) {
   int code = add_setting(options->answers, "answer", value);
   if (code == CTL_GO_ON && strncmp(value, "action=", 7) == 0 &&
@@ -262,26 +263,17 @@ static int add_answer(ctl_options *options, const char *value) {
 
 /* ---- options ----------------------------------------------------------- */
 
-static int print_help(void) {
-  ctl_usage_print(stdout);
-  return CTL_OK;
-}
-
-static int print_version(void) {
-  printf("mcpctl %s\n", mcp_version());
-  return CTL_OK;
-}
-
+/* A wrong header is not quoted: it may hold a token. */
 static int add_header(ctl_options *options, const char *value) {
   const char *colon = strchr(value, ':');
   if (colon == NULL || colon == value) {
-    return ctl_report(CTL_USAGE, "--header: one is not 'Name: value'");
+    return ctl_report(CTL_USAGE, "--header: a header is not 'NAME: VALUE'");
   }
-  append(options->headers, value);
+  append_value(options->headers, value);
   return CTL_GO_ON;
 }
 
-/* What is said of an HTTPS server, or of a file for it. */
+/* Sets the file of --cacert or --cert. */
 static int set_file(ctl_options *options, int option, const char *value) {
   const char **file = option == OPT_CACERT ? &options->cacert : &options->cert;
   if (access(value, R_OK) != 0) {
@@ -332,20 +324,11 @@ static int set_value(ctl_options *options, int option, const char *value) {
     options->output = value;
     return CTL_GO_ON;
   case OPT_ROOT:
-    append(options->roots, value);
+    append_value(options->roots, value);
     return CTL_GO_ON;
   default:
     options->cwd = value;
     return CTL_GO_ON;
-  }
-}
-
-/* Without the headers that repeat the body, a server of the modern era refuses
- * what it is asked. */
-static void set_plain(ctl_options *options) {
-  options->is_plain = 1;
-  if (options->era == NULL) {
-    options->policy = MCP_POLICY_LEGACY;
   }
 }
 
@@ -364,7 +347,12 @@ static int set_option(ctl_options *options, int option, const char *value) {
     options->inherit_env = 1;
     return CTL_GO_ON;
   case OPT_PLAIN:
-    set_plain(options);
+    options->is_plain = 1;
+    /* Plain POSTs lack the headers that repeat parts of the body, and a server
+     * of the modern era refuses requests without them. */
+    if (options->era == NULL) {
+      options->policy = MCP_POLICY_LEGACY;
+    }
     return CTL_GO_ON;
   case OPT_INSECURE:
     options->is_insecure = 1;
@@ -376,17 +364,19 @@ static int set_option(ctl_options *options, int option, const char *value) {
     options->has_formats = 1;
     return CTL_GO_ON;
   case OPT_HELP:
-    return print_help();
+    ctl_usage_print(stdout);
+    return CTL_OK;
   case OPT_VERSION:
-    return print_version();
+    printf("mcpctl %s\n", mcp_version());
+    return CTL_OK;
   default:
     return set_value(options, option, value);
   }
 }
 
-/* What getopt_long could not read. It would say so itself, but by the name that
- * the program was called by, and without what to do. */
-static int complain(int option, const char *word) {
+/* Reports an option that getopt_long could not read. Its own message would not
+ * say what to do. */
+static int refuse_option(int option, const char *word) {
   if (option == ':') {
     return ctl_report(CTL_USAGE, "%s needs a value: see mcpctl --help", word);
   }
@@ -394,11 +384,12 @@ static int complain(int option, const char *word) {
     return ctl_report(CTL_USAGE, "%s: this option takes no value", word);
   }
   if (optopt != 0) { /* one letter of a word that may have more */
-    return ctl_report(CTL_USAGE, "no option '-%c': mcpctl --help lists them",
+    return ctl_report(CTL_USAGE,
+                      "unknown option '-%c': mcpctl --help lists the options",
                       optopt);
   }
-  return ctl_report(CTL_USAGE, "no option '%s': mcpctl --help lists them",
-                    word);
+  return ctl_report(
+      CTL_USAGE, "unknown option '%s': mcpctl --help lists the options", word);
 }
 
 static int read_options(ctl_options *options, int argc, char **argv) {
@@ -407,8 +398,10 @@ static int read_options(ctl_options *options, int argc, char **argv) {
   opterr = 0;
   while (code == CTL_GO_ON &&
          (option = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
-    code = option == '?' || option == ':' ? complain(option, argv[optind - 1])
-                                          : set_option(options, option, optarg);
+    if (option == '?' || option == ':') {
+      return refuse_option(option, argv[optind - 1]);
+    }
+    code = set_option(options, option, optarg);
   }
   return code;
 }
@@ -419,7 +412,7 @@ static int read_words(ctl_options *options, int count, char **words) {
   if (count > 0 && ctl_target_read(words[0])) {
     if (!ctl_target_is_known(words[0])) {
       return ctl_report(CTL_USAGE,
-                        "no URL of a server begins with '%.*s'; one begins "
+                        "unknown scheme '%.*s': a server's URL begins "
                         "with " CTL_TARGETS,
                         (int)strcspn(words[0], "/"), words[0]);
     }
@@ -428,12 +421,14 @@ static int read_words(ctl_options *options, int count, char **words) {
     count--;
   }
   if (count == 0) {
-    return ctl_report(CTL_USAGE, "no verb: mcpctl --help lists them");
+    return ctl_report(CTL_USAGE,
+                      "no verb given: mcpctl --help lists the verbs");
   }
   options->verb = ctl_verb_find(words[0]);
   if (options->verb == NULL) {
     return ctl_report(
-        CTL_USAGE, "no verb '%s': mcpctl --help lists them%s", words[0],
+        CTL_USAGE, "unknown verb '%s': mcpctl --help lists the verbs%s",
+        words[0],
         strpbrk(words[0], ":/") != NULL ? "; a URL begins with " CTL_TARGETS
                                         : "");
   }
@@ -444,7 +439,7 @@ static int read_words(ctl_options *options, int count, char **words) {
 
 /* ---- all --------------------------------------------------------------- */
 
-/* How many words stand in front of the first "--". */
+/* The number of words before the first "--". */
 static int own_argc(int argc, char **argv) {
   int count = 1;
   while (count < argc && strcmp(argv[count], "--") != 0) {
@@ -453,7 +448,7 @@ static int own_argc(int argc, char **argv) {
   return count < argc ? count : argc;
 }
 
-/* What asks no server has neither. */
+/* Names the server as messages do. A verb that uses no server has no target. */
 static int name_target(ctl_options *options) {
   if (options->url != NULL) {
     options->target = ctl_target_shown(options->url);
@@ -466,7 +461,7 @@ static int name_target(ctl_options *options) {
                                  : ctl_report(CTL_USAGE, "out of memory");
 }
 
-/* No list can have more entries than the command line has words. */
+/* Each list has room for as many entries as the command line has words. */
 static int make_lists(ctl_options *options, int argc) {
   size_t count = (size_t)argc + 1;
   options->env = calloc(count, sizeof(char *));

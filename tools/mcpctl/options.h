@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The command line: mcpctl [OPTIONS] VERB [ARGS] -- COMMAND ARGS, or mcpctl
- * [OPTIONS] URL VERB [ARGS], or one that asks no server, without either. */
+/* The command line: mcpctl [OPTIONS] VERB [ARGS] -- COMMAND ARGS, mcpctl
+ * [OPTIONS] URL VERB [ARGS], or mcpctl [OPTIONS] VERB [ARGS] for a verb that
+ * uses no server. */
 #ifndef CTL_OPTIONS_H
 #define CTL_OPTIONS_H
 
@@ -14,7 +15,8 @@ typedef struct ctl_options {
   int arg_count;
   char **command;  /* NULL at the end; NULL: there is none */
   const char *url; /* NULL: there is none */
-  /* In the URL: where it is; NULL: the URL is one of HTTP. */
+  /* The socket's address, a part of the URL; NULL: the URL is one of HTTP or
+   * WebSocket. */
   const char *socket;
   char *target; /* the command or the URL, without what may be secret; owned */
 
@@ -27,22 +29,22 @@ typedef struct ctl_options {
   const char *era;      /* as it was given; NULL: it was not */
   uint32_t policy;      /* MCP_POLICY_* */
   const char *revision; /* NULL: any */
-  uint32_t timeout_ms;  /* without an answer and without progress */
-  uint32_t max_time_ms; /* in total; 0: the library's */
-  const char *cwd;      /* NULL: ours */
+  uint32_t timeout_ms;  /* the longest wait for an answer or for progress */
+  uint32_t max_time_ms; /* for a whole request; 0: the library's default */
+  const char *cwd;      /* NULL: mcpctl's own */
   const char *output;   /* the file that `read` writes; NULL: none */
 
   /* For bench. */
-  size_t connections; /* 0: as many as suit the server */
-  double duration_s;  /* 0: the usual */
+  size_t connections; /* 0: the default for a URL or a command */
+  double duration_s;  /* 0: the default */
   const char *html;   /* NULL: none */
 
-  int no_validate; /* of call: sends arguments that break the tool's schema */
+  int no_validate; /* send arguments without validation (call and bench) */
 
   /* For schema check. */
   int has_formats;
   const char *draft;   /* NULL: 2020-12 */
-  uint32_t max_errors; /* 0: the library's */
+  uint32_t max_errors; /* 0: the default */
 
   /* For a URL. */
   int is_plain; /* by plain POSTs (mcp_transport_post) */
@@ -58,15 +60,16 @@ typedef struct ctl_options {
   const char **added; /* URI=FILE */
 } ctl_options;
 
-/* Goes on with the program, and does not end it. */
+/* The program goes on; all other codes end it. */
 enum { CTL_GO_ON = -1 };
 
-/* Reads the command line, and reports what is wrong with it. CTL_GO_ON, or the
- * exit code to end with. ctl_options_deinit is due in any case. */
+/* Reads the command line, and reports an error in it. Returns CTL_GO_ON, or the
+ * exit code to end with. The caller calls ctl_options_deinit in both cases. */
 int ctl_options_parse(ctl_options *options, int argc, char **argv);
 void ctl_options_deinit(ctl_options *options);
 
-/* Whether what was read goes together; reports it if not. As the first. */
+/* Reports options and words that do not go together. Returns what
+ * ctl_options_parse does. */
 int ctl_options_check(const ctl_options *options);
 
 #endif

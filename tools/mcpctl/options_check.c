@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether what the command line says goes together: what is said in vain is a
- * mistake. */
+/* Checks that the options and words of a command line go together. An option
+ * that would have no effect is an error. */
 #include "exit.h"
 #include "options.h"
 #include "report.h"
@@ -19,35 +19,33 @@ static int has_late_url(const ctl_options *options) {
   return 0;
 }
 
-static int check_no_server(const ctl_options *options) {
-  if (options->url == NULL && options->command == NULL) {
-    return CTL_GO_ON;
-  }
-  return ctl_report(CTL_USAGE, "%s asks no server: mcpctl %s",
-                    options->verb->name, options->verb->synopsis);
-}
-
-/* First of all: without its --, a server's command looks like arguments. */
+/* This check comes first: without the --, a server's command looks like
+ * arguments. */
 static int check_server(const ctl_options *options) {
+  const ctl_verb *verb = options->verb;
   int has_command = options->command != NULL && options->command[0] != NULL;
-  if (options->verb->run != NULL) {
-    return check_no_server(options);
+  int uses_server = verb->run == NULL;
+  if (!uses_server && (options->url != NULL || options->command != NULL)) {
+    return ctl_report(CTL_USAGE, "%s uses no server: write mcpctl %s",
+                      verb->name, verb->synopsis);
   }
   if (options->url != NULL && options->command != NULL) {
-    return ctl_report(CTL_USAGE, "two servers: a URL, and a command behind --");
+    return ctl_report(CTL_USAGE, "two servers given: a URL, and a command "
+                                 "after --; give one of them");
   }
-  if (options->url != NULL || has_command) {
+  if (!uses_server || options->url != NULL || has_command) {
     return CTL_GO_ON;
   }
-  return has_late_url(options)
-             ? ctl_report(CTL_USAGE,
-                          "no server: a URL stands in front, as in mcpctl URL "
-                          "%s",
-                          options->verb->synopsis)
-             : ctl_report(CTL_USAGE,
-                          "no server: put its command behind --, as in "
-                          "mcpctl %s -- COMMAND",
-                          options->verb->synopsis);
+  if (has_late_url(options)) {
+    return ctl_report(CTL_USAGE,
+                      "no server given: put the URL before the verb, as in "
+                      "mcpctl URL %s",
+                      verb->synopsis);
+  }
+  return ctl_report(CTL_USAGE,
+                    "no server given: put its command after --, as in "
+                    "mcpctl %s -- COMMAND",
+                    verb->synopsis);
 }
 
 /* ---- words ------------------------------------------------------------- */
@@ -57,7 +55,7 @@ static int check_arg_count(const ctl_options *options) {
   int is_few = options->arg_count < verb->min_args;
   int is_many = verb->max_args >= 0 && options->arg_count > verb->max_args;
   if (is_few || is_many) {
-    return ctl_report(CTL_USAGE, "too %s words: mcpctl %s%s%s",
+    return ctl_report(CTL_USAGE, "too %s arguments: write mcpctl %s%s%s",
                       is_few ? "few" : "many",
                       options->url != NULL ? "URL " : "", verb->synopsis,
                       options->command != NULL ? " -- COMMAND" : "");
@@ -79,27 +77,27 @@ static int check_target(const ctl_options *options) {
       options->inherit_env || options->cwd != NULL || options->env[0] != NULL;
   if ((options->url == NULL || options->socket != NULL) && is_for_url) {
     return ctl_report(CTL_USAGE, "--header, --plain, --insecure, --cacert and "
-                                 "--cert are for a URL of HTTP");
+                                 "--cert are for HTTP and WebSocket URLs");
   }
   if (options->is_plain && strncmp(options->url, "http", 4) != 0) {
     return ctl_report(CTL_USAGE,
-                      "--plain: POSTs go to http:// and https://, "
-                      "and not to %s",
+                      "--plain works with http:// and https:// URLs, not "
+                      "with %s",
                       options->url);
   }
   if (options->command == NULL && is_for_command) {
     return ctl_report(CTL_USAGE, "--env, --inherit-env and --cwd are for a "
-                                 "command");
+                                 "command after --");
   }
   return CTL_GO_ON;
 }
 
-/* What it cannot ask, no server should be said to have answered. */
+/* mcp-core has tool calls only (docs/TRANSPORTS.md). */
 static int check_dialect(const ctl_options *options) {
   if (options->dialect != MCP_DIALECT_MCP &&
       (!options->verb->is_validated || options->arg_count == 0)) {
-    return ctl_report(CTL_USAGE, "--dialect: mcp-core calls tools and nothing "
-                                 "else, by call NAME and bench NAME");
+    return ctl_report(CTL_USAGE, "--dialect: mcp-core can only call tools; use "
+                                 "call NAME or bench NAME");
   }
   return CTL_GO_ON;
 }
@@ -110,8 +108,8 @@ static int check_output(const ctl_options *options) {
   }
   if (options->is_json || !is_verb(options, "read")) {
     return ctl_report(CTL_USAGE,
-                      "--output %s: that is for read, without --json; else "
-                      "redirect standard output",
+                      "--output %s: this option is for read without --json; "
+                      "redirect standard output instead",
                       options->output);
   }
   return CTL_GO_ON;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What --help and the verb `help` print. */
+/* Prints the help: --help, and the verb `help`. */
 #include "usage.h"
 #include "exit.h"
 #include "report.h"
@@ -13,9 +13,9 @@ static const char head[] =
     "       mcpctl [OPTIONS] URL VERB [ARGS]\n"
     "       mcpctl [OPTIONS] schema check SCHEMA [FILES]\n"
     "\n"
-    "Starts COMMAND, an MCP server, or connects to the one at URL, and asks "
+    "Starts COMMAND, an MCP server, or connects to the server at URL, sends "
     "it\n"
-    "something. A URL begins with\n"
+    "one request and prints the answer. A URL begins with\n"
     "  " CTL_TARGETS_WEB ",\n"
     "or is " CTL_TARGETS_SOCKET ".\n"
     "\n"
@@ -25,13 +25,14 @@ static const char head[] =
     "Verbs:\n";
 
 static const char arguments[] =
-    "Arguments are key=value (a string) or key:=JSON; @FILE, - (standard\n"
-    "input) or {...} give all of them as one JSON object.\n"
+    "Write each argument as key=value (a string) or key:=JSON, or all of them\n"
+    "as one JSON object: @FILE, - (standard input) or {...}.\n"
     "\n";
 
-/* In their order; those of one verb are said in its own help as well. */
+/* The options, in the order of --help. Options of one verb appear in that
+ * verb's help, too. */
 static const struct {
-  const char *verbs; /* NULL: many */
+  const char *verbs; /* NULL: the options are not for some verbs only */
   const char *text;
 } options_help[] = {
     {NULL, "  --json               print the result as JSON\n"
@@ -40,50 +41,50 @@ static const struct {
            "  --era ERA            auto (default), legacy, modern, or a "
            "revision\n"
            "                       such as 2025-06-18\n"
-           "  --timeout SECONDS    for each request, unless progress comes "
-           "(60)\n"
-           "  --max-time SECONDS   for each request, whatever progress comes "
-           "(600)\n"},
-    {"read", "  --output FILE        write the bytes that read gets to a "
+           "  --timeout SECONDS    limit for an answer or progress (60)\n"
+           "  --max-time SECONDS   limit for a whole request (600)\n"},
+    {"read", "  --output FILE        read: write the resource's bytes to a "
              "file\n"},
-    {NULL, "  --answer KEY=VALUE   answer a question of the server's by field, "
-           "or\n"
-           "                       with action=accept|decline|cancel "
+    {NULL, "  --answer KEY=VALUE   answer the server's question by field, or "
+           "with\n"
+           "                       action=accept|decline|cancel (repeatable)\n"
+           "  --root DIR           offer the server this folder as a root "
            "(repeatable)\n"
-           "  --root DIR           show the server a folder as a root "
-           "(repeatable)\n"
-           "  --env NAME=VALUE     set for the server (repeatable)\n"
-           "  --inherit-env        give the server this whole environment\n"
-           "  --cwd DIR            run the server there\n"
+           "  --env NAME=VALUE     set a variable for the server (repeatable)\n"
+           "  --inherit-env        pass this whole environment to the server\n"
+           "  --cwd DIR            run the server in this folder\n"
            "  --header 'NAME: VALUE'  send with each HTTP request "
            "(repeatable)\n"
-           "  --plain              speak with the URL by plain POSTs, not by\n"
-           "                       Streamable HTTP; in the legacy era, unless\n"
-           "                       --era says else\n"
-           "  --insecure           do not look at the server's certificate\n"
-           "  --cacert FILE        trust the certificates in this file "
-           "instead\n"
-           "  --cert FILE          show the server this certificate; its key "
-           "is in the\n"
-           "                       same file\n"},
-    {"call bench", "  --no-validate        of call, bench: send arguments that "
-                   "break the\n"
-                   "                       tool's schema all the same\n"},
-    {"bench", "  --connections N      of bench: at once (a URL 10, a command "
-              "1)\n"
-              "  --duration SECONDS   of bench: how long (10)\n"
-              "  --html FILE          of bench: write a page with a plot "
-              "too\n"},
-    {"schema", "  --formats            of schema: check `format` too\n"
-               "  --draft DRAFT        of schema: 2020-12 (default), draft-07, "
-               "or the\n"
-               "                       URI of one that is added; `$schema` "
-               "goes before\n"
-               "  --add URI=FILE       of schema: a document that schemas "
+           "  --plain              send plain POSTs to the URL instead of\n"
+           "                       Streamable HTTP; implies --era legacy, "
+           "unless\n"
+           "                       --era is given\n"
+           "  --insecure           accept any certificate of the server\n"
+           "  --cacert FILE        trust the certificates in this file, not "
+           "the\n"
+           "                       system's\n"
+           "  --cert FILE          show the server this certificate; the file "
+           "holds\n"
+           "                       its key, too\n"},
+    {"call bench", "  --no-validate        call, bench: send the arguments "
+                   "without checking\n"
+                   "                       them against the tool's schema\n"},
+    {"bench", "  --connections N      bench: use N connections (URL 10, "
+              "command 1)\n"
+              "  --duration SECONDS   bench: measure this long (10)\n"
+              "  --html FILE          bench: also write a page with a plot\n"},
+    {"schema", "  --formats            schema: check `format`, too\n"
+               "  --draft DRAFT        schema: draft of schemas without "
+               "`$schema`:\n"
+               "                       2020-12 (default), draft-07, or the URI "
+               "of an\n"
+               "                       added one\n"
+               "  --add URI=FILE       schema: add a document that schemas "
                "refer to\n"
                "                       (repeatable)\n"
-               "  --max-errors N       of schema: of each file at most (8)\n"},
-    {NULL, "  --trace              show the messages, secrets left out\n"
+               "  --max-errors N       schema: show at most N errors of a file "
+               "(8)\n"},
+    {NULL, "  --trace              show each message, without secrets\n"
            "  --verbose            show progress, log messages and the "
            "server's\n"
            "                       standard error\n"
@@ -93,11 +94,11 @@ static const struct {
 
 static const char codes[] =
     "\n"
-    "Exit codes: 0 ok, 1 usage, or what was checked is not valid, 3 "
-    "authorization,\n"
-    "4 unreachable or protocol failure, 5 the tool reported an error, 6 "
-    "unanswered\n"
-    "question, 124 timeout, 130 interrupted.\n";
+    "Exit codes: 0 success, 1 wrong usage or a file that is not valid, 3 "
+    "server\n"
+    "refused access, 4 server failed or unreachable, 5 tool reported an "
+    "error,\n"
+    "6 unanswered question, 124 timeout, 130 interrupted.\n";
 
 enum { OPTIONS = sizeof(options_help) / sizeof(*options_help) };
 
@@ -142,7 +143,8 @@ int ctl_help(const ctl_options *options) {
   }
   const ctl_verb *verb = ctl_verb_find(options->args[0]);
   if (verb == NULL) {
-    return ctl_report(CTL_USAGE, "no verb '%s': mcpctl --help lists them",
+    return ctl_report(CTL_USAGE,
+                      "unknown verb '%s': mcpctl --help lists the verbs",
                       options->args[0]);
   }
   print_verb(stdout, verb);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What --help and the verb `help` print. */
+/* Prints the help: --help, and the verb `help`. */
 #ifndef CTL_USAGE_H
 #define CTL_USAGE_H
 
@@ -9,7 +9,7 @@
 
 void ctl_usage_print(FILE *out);
 
-/* The verb `help`. An exit code. */
+/* Runs the verb `help`. Returns an exit code. */
 int ctl_help(const ctl_options *options);
 
 #endif

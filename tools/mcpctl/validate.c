@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A tool's arguments, validated before they are sent.
+/* Validates a tool's arguments before they are sent.
  *
- * Servers differ in what they say of wrong arguments, and some do not look. The
- * price is one request for the list of tools. A server that has none, or a
- * schema that is none, is no reason not to call: the server decides. */
+ * Servers report wrong arguments in different ways, and some do not check them.
+ * Validation costs one request for the list of tools. If the server has no
+ * list, or the schema is not valid, the arguments are sent anyway: the server
+ * decides. */
 #include "validate.h"
 #include "hint.h"
 #include "json.h"
@@ -13,9 +14,9 @@
 #include <mcp/schema.h>
 #include <string.h>
 
-/* They are sent all the same. */
-static int tell_unvalidated(const ctl_session *session, const char *why) {
-  ctl_report(0, "the arguments of %s are sent without validation: %s",
+/* Reports that the arguments are sent although they were not validated. */
+static int report_unvalidated(const ctl_session *session, const char *why) {
+  ctl_report(0, "sending the arguments of %s without validation: %s",
              session->options->args[0], why);
   return 0;
 }
@@ -32,7 +33,8 @@ static void report_errors(const ctl_session *session, const mcp_json *errors) {
   }
 }
 
-static int refuse(ctl_session *session, const char *errors, size_t len) {
+static int refuse_arguments(ctl_session *session, const char *errors,
+                            size_t len) {
   mcp_doc *doc = NULL;
   if (errors == NULL ||
       mcp_doc_parse(&doc, errors, len, NULL, NULL, NULL) != 0) {
@@ -42,20 +44,20 @@ static int refuse(ctl_session *session, const char *errors, size_t len) {
   mcp_doc_free(doc);
   return mcp_error_set(&session->error, MCP_ERR_INVALID,
                        "%s was not called: its arguments are not valid; "
-                       "--no-validate sends them all the same",
+                       "--no-validate sends them anyway",
                        session->options->args[0]);
 }
 
-static int check(ctl_session *session, const mcp_validator *validator,
-                 const mcp_json *arguments) {
+static int check_arguments(ctl_session *session, const mcp_validator *validator,
+                           const mcp_json *arguments) {
   size_t len = 0;
   mcp_builder *errors = mcp_builder_new(NULL);
   int error = mcp_validator_check(validator, arguments, NULL, errors);
   if (error == MCP_ERR_LIMIT) {
-    error = tell_unvalidated(session, "that would cost too much");
+    error = report_unvalidated(session, "it would take too much work");
   } else if (error != 0) {
     const char *text = mcp_builder_text(errors, &len);
-    error = refuse(session, text, len);
+    error = refuse_arguments(session, text, len);
   }
   mcp_builder_free(errors);
   return error;
@@ -67,22 +69,22 @@ static int check_text(ctl_session *session, const mcp_validator *validator) {
   int error =
       mcp_doc_parse(&doc, text, strlen(text), NULL, NULL, &session->error);
   if (error == 0) {
-    error = check(session, validator, mcp_doc_root(doc));
+    error = check_arguments(session, validator, mcp_doc_root(doc));
   }
   mcp_doc_free(doc);
   return error;
 }
 
-static int validate(ctl_session *session, const mcp_json *schema) {
+static int validate_by(ctl_session *session, const mcp_json *schema) {
   mcp_validator *validator = NULL;
   mcp_error why;
   if (schema == NULL) {
-    return tell_unvalidated(session, "the server sent no schema for them");
+    return report_unvalidated(session, "the tool has no schema");
   }
   if (mcp_validator_new(&validator, schema, NULL, &why) != 0) {
     char text[MCP_ERROR_TEXT_SIZE + 32];
-    snprintf(text, sizeof(text), "its schema is wrong: %s", why.message);
-    return tell_unvalidated(session, text);
+    snprintf(text, sizeof(text), "its schema is not valid: %s", why.message);
+    return report_unvalidated(session, text);
   }
   int error = check_text(session, validator);
   mcp_validator_unref(validator);
@@ -97,8 +99,8 @@ static int start_list(ctl_session *session,
                                session);
 }
 
-/* Whether the server is there, and answered with no list. */
-static int has_no_list(int status) {
+/* Whether the server answered, but not with a list of tools. */
+static int is_without_list(int status) {
   return status == MCP_ERR_REMOTE || status == MCP_ERR_PROTOCOL ||
          status == MCP_ERR_LIMIT || status == MCP_ERR_UNSUPPORTED;
 }
@@ -110,19 +112,19 @@ int ctl_validate_arguments(ctl_session *session) {
     return 0;
   }
   int status = ctl_session_request(session, start_list);
-  if (has_no_list(status)) {
-    char text[MCP_ERROR_TEXT_SIZE + 32];
-    snprintf(text, sizeof(text), "the server lists no tools: %s",
+  if (is_without_list(status)) {
+    char text[MCP_ERROR_TEXT_SIZE + 40];
+    snprintf(text, sizeof(text), "the server did not list its tools: %s",
              session->error.message);
-    return tell_unvalidated(session, text);
+    return report_unvalidated(session, text);
   }
   if (status != 0) {
     return status;
   }
   const mcp_json *tool = ctl_list_find(session->result, options->args[0]);
   if (tool == NULL) {
-    return tell_unvalidated(session, "the server does not list that tool");
+    return report_unvalidated(session, "the server does not list this tool");
   }
-  session->status = validate(session, mcp_json_get(tool, "inputSchema"));
+  session->status = validate_by(session, mcp_json_get(tool, "inputSchema"));
   return session->status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The verbs. */
+/* The table of verbs, and how each sends its request. */
 #include "verbs.h"
 #include "args.h"
 #include "bench.h"
@@ -55,7 +55,8 @@ static int start_prompt(ctl_session *session,
                                session);
 }
 
-/* A URI template is told from a prompt's name by what names do not have. */
+/* A reference with a colon or a brace is a URI template; any other is a
+ * prompt's name. */
 static int start_complete(ctl_session *session,
                           const mcp_request_options *options) {
   char *const *args = session->options->args;
@@ -82,14 +83,14 @@ static int start_ping(ctl_session *session,
   return mcp_client_ping(session->client, options, ctl_session_done, session);
 }
 
-/* The library sends what it knows in the direction and the revisions that it
- * has, and any method that it does not know. */
+/* Says why the library refused a method. It refuses a method that it knows for
+ * the other direction or for other revisions only; it sends unknown methods. */
 static int refuse_raw(ctl_session *session, const char *method) {
   const char *revision = mcp_client_revision(session->client);
   if (strncmp(method, "notifications/", 14) == 0) {
     return mcp_error_set(&session->error, MCP_ERR_INVALID,
-                         "raw %s: a notification has no answer; raw sends "
-                         "requests",
+                         "raw %s: this is a notification, which has no "
+                         "answer; raw sends requests only",
                          method);
   }
   int is_modern = mcp_revision_era(revision) == MCP_ERA_MODERN;
@@ -109,7 +110,7 @@ static int start_raw(ctl_session *session, const mcp_request_options *options) {
 const ctl_verb ctl_verbs[] = {
     {.name = "info",
      .synopsis = "info",
-     .summary = "what the server tells of itself",
+     .summary = "describe the server",
      .show = ctl_show_info},
     {.name = "tools",
      .synopsis = "tools [NAME]",
@@ -158,7 +159,7 @@ const ctl_verb ctl_verbs[] = {
      .show = ctl_show_messages},
     {.name = "complete",
      .synopsis = "complete REF ARG=START [ARGS]",
-     .summary = "complete an argument of a prompt or template",
+     .summary = "list completions of an argument",
      .min_args = 2,
      .max_args = -1,
      .arguments_at = 2,
@@ -171,7 +172,7 @@ const ctl_verb ctl_verbs[] = {
      .show = ctl_show_ping},
     {.name = "bench",
      .synopsis = "bench [NAME [ARGS]]",
-     .summary = "measure a tool, or empty requests",
+     .summary = "measure calls of a tool, or empty requests",
      .max_args = -1,
      .arguments_at = 1,
      .is_validated = 1,
@@ -187,13 +188,13 @@ const ctl_verb ctl_verbs[] = {
      .show = ctl_show_raw},
     {.name = "schema",
      .synopsis = "schema check SCHEMA [FILES]",
-     .summary = "check JSON Schemas, and JSON by them",
+     .summary = "check a JSON Schema, or files against it",
      .min_args = 2,
      .max_args = -1,
      .run = ctl_schema_check},
     {.name = "help",
      .synopsis = "help [VERB]",
-     .summary = "print this, or about one verb",
+     .summary = "print this help, or the help of one verb",
      .max_args = 1,
      .run = ctl_help},
     {.name = NULL},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The verbs: what each does, or asks of the server, and how it shows the
+/* The verbs: the request that each sends to the server, and how it shows the
  * answer. */
 #ifndef CTL_VERBS_H
 #define CTL_VERBS_H
@@ -15,22 +15,22 @@ typedef struct ctl_verb {
   const char *summary;
   int min_args;
   int max_args;     /* -1: any number */
-  int arguments_at; /* where key=value words begin; 0: there are none */
-  int is_validated; /* they are a tool's, which has a schema for them */
-  /* Does all of it, without a server, and returns an exit code. NULL: there is
-   * one, and the next two ask it. */
+  int arguments_at; /* index of the first key=value word; 0: there are none */
+  int is_validated; /* the key=value words are checked by a tool's schema */
+  /* Runs a verb that uses no server. Returns an exit code. NULL: the verb uses
+   * a server, by `start` and `show`. */
   int (*run)(const struct ctl_options *options);
-  /* Sends the request, as the functions of mcp/client.h do, to end in
-   * ctl_session_done. NULL: what connecting told is the answer. */
+  /* Sends the request. It completes in ctl_session_done. Returns 0 or
+   * MCP_ERR_*. NULL: no request; connecting gave the answer. */
   int (*start)(struct ctl_session *session, const mcp_request_options *options);
-  /* Prints the answer. An exit code. */
+  /* Prints the answer. Returns an exit code. */
   int (*show)(struct ctl_session *session, const mcp_result *result);
 } ctl_verb;
 
-/* A nameless one stands at the end. */
+/* The last entry has no name. */
 extern const ctl_verb ctl_verbs[];
 
-/* NULL when there is none by that name. */
+/* NULL when there is no verb of that name. */
 const ctl_verb *ctl_verb_find(const char *name);
 
 #endif
