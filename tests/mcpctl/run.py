@@ -951,7 +951,7 @@ class Bench(Case):
         self.assertEqual(figures["target"], url)
         self.assertEqual(figures["connections"], 2)
         self.assertGreater(figures["calls"], figures["failed"])
-        self.assertIn("2 of 2 connections were given up", err)
+        self.assertIn("2 of 2 connections were abandoned", err)
 
     def test_a_url(self):
         self.needs_urls()
@@ -1374,7 +1374,7 @@ class Questions(Case):
         self.ask("form", "name=A", "color=r", code=6,
                  err="unanswered: name: at least 2")
         self.ask("form", "name=Ann", "color=blue", code=6,
-                 err="unanswered: color: 'blue' is none of the choices")
+                 err="unanswered: color: 'blue' is not one of the choices")
         self.ask("form", "name=Ann", "color=r", "count:=\"x\"", code=6,
                  err="unanswered: count: /count: expected")
 
@@ -1514,13 +1514,13 @@ class OnATerminal(Case):
         terminal.expect("Your name")
         terminal.expect("> ")
         terminal.send("\n")
-        terminal.expect("needs an answer")
+        terminal.expect("This field is required")
         terminal.send("A\n")
         terminal.expect("at least 2")
         terminal.send("Ann\n")
         terminal.expect("2. g: Green")
         terminal.send("7\n")
-        terminal.expect("none of the choices")
+        terminal.expect("not one of the choices")
         terminal.send("2\n")
         terminal.expect("Enter alone means 3")
         terminal.send("\n")

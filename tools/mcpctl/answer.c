@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers given in advance by --answer, and questions that have none. */
+/* Answers given in advance by --answer, and questions without an answer. */
 #include "answer.h"
 #include "args.h"
 #include "exit.h"
@@ -63,10 +63,10 @@ void ctl_answer_none(ctl_session *session, mcp_question *question,
                message);
   }
   ctl_report(CTL_UNANSWERED,
-             "unanswered: %s%s%s; answer it on a terminal or "
-             "by --answer %s=VALUE",
+             "unanswered: %s%s%s; answer on a terminal or "
+             "with --answer %s=VALUE",
              name, why != NULL ? ": " : "", why != NULL ? why : "", name);
   session->is_unanswered = 1;
   mcp_question_fail(question, MCP_RPC_INTERNAL_ERROR,
-                    "there is nobody to answer");
+                    "the user gave no answer");
 }

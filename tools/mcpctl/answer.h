@@ -5,8 +5,8 @@
 
 #include "session.h"
 
-/* The last --answer of that name: its text, or NULL. *is_json (may be NULL)
- * tells name:=JSON from name=value. */
+/* The text of the last --answer with that name, or NULL. Sets *is_json (may be
+ * NULL) to 1 for name:=JSON and to 0 for name=value. */
 const char *ctl_answer_find(const ctl_options *options, const char *name,
                             int *is_json);
 
@@ -18,14 +18,17 @@ enum {
   CTL_ACTION_CANCEL
 };
 int ctl_answer_action(const ctl_options *options);
-/* The one of that name; CTL_ACTION_NONE: there is none. */
+/* The action of that name; CTL_ACTION_NONE: there is none. */
 int ctl_answer_find_action(const char *name);
 
 /* Answers a question without content. */
 void ctl_answer_refuse(mcp_question *question, int action);
 
-/* Nobody answers this one: tells the server, and the user by which --answer it
- * could have been. The run ends with CTL_UNANSWERED. */
+/* Fails a question that has no answer. Reports to the user which --answer would
+ * have answered it. The run ends with CTL_UNANSWERED.
+ *
+ * @param name what --answer needs a value for
+ * @param why what is wrong with the answer that was given; NULL: none was */
 void ctl_answer_none(ctl_session *session, mcp_question *question,
                      const char *name, const char *why);
 

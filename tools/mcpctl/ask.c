@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions from the server, put to the user. */
+/* Chooses how to answer a question from the server. */
 #include "ask.h"
 #include "json.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions from the server, put to the user. */
+/* Answers questions from the server: asks the user, or uses --answer. */
 #ifndef CTL_ASK_H
 #define CTL_ASK_H
 
 #include "session.h"
 
-/* Answers a question, one way or another. Not inside a callback. */
+/* Answers a question, or fails it. Illegal inside a callback. */
 void ctl_ask(ctl_session *session, mcp_question *question);
 
 /* The kinds of questions: form.c, consent.c, sample.c. */

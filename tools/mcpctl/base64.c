@@ -16,7 +16,7 @@ size_t ctl_base64_len(const char *text, size_t len) {
   return len / 4 * 3 + len % 4 * 3 / 4;
 }
 
-static int value_of(char digit) {
+static int digit_value(char digit) {
   if (digit >= 'A' && digit <= 'Z') {
     return digit - 'A';
   }
@@ -36,12 +36,12 @@ int ctl_base64_decode(const char *text, size_t len, char *out) {
     return -1;
   }
   for (size_t i = 0; i < digits; i++) {
-    int value = value_of(text[i]);
+    int value = digit_value(text[i]);
     if (value < 0) {
       return -1;
     }
     bits = bits << 6 | (uint32_t)value;
-    if (i % 4 != 0) { /* 12, 18 or 24 bits of this group: one byte more */
+    if (i % 4 != 0) { /* the group has 12, 18 or 24 bits: one more byte */
       *out++ = (char)(bits >> (6 - 2 * (i % 4)) & 0xff);
     }
   }

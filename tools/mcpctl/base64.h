@@ -5,11 +5,11 @@
 
 #include <stddef.h>
 
-/* Bytes that so much text stands for. */
+/* The number of bytes that the text encodes. */
 size_t ctl_base64_len(const char *text, size_t len);
 
-/* Decodes into `out`, which has room for ctl_base64_len bytes. 0, or -1: that
- * is not base64. Padding may be missing. */
+/* Decodes into `out`, which has room for ctl_base64_len bytes. Returns 0, or -1
+ * when the text is not base64. Padding may be missing. */
 int ctl_base64_decode(const char *text, size_t len, char *out);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The verb `bench`.
  *
- * The session calls once, alone, as `call` or `ping` would: what is wrong from
- * the start is told as it is there. Then come the connections of the load,
- * while its own stays open. */
+ * The session first makes one call, as `call` or `ping` would, so that an error
+ * ends the run with the same message as there. Then the connections of the load
+ * make the calls that are measured; the session's own stays open. */
 #include "bench.h"
 #include "bench_report.h"
 #include "exit.h"
@@ -18,15 +18,15 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* A tenth of the duration goes before, but no more than that. Progress is shown
- * at most so often. */
+/* The warm-up takes a tenth of the duration, but at most WARM_UP_MAX_S.
+ * Progress is shown at most once in PROGRESS_NS. */
 #define WARM_UP_MAX_S 1.0
 #define PROGRESS_NS INT64_C(100000000)
 #define NS_PER_S 1e9
 
 enum { DURATION_S = 10 };
 
-/* A process for each connection is much, a socket is not. */
+/* For a command each connection costs a process, for a URL only a socket. */
 enum { URL_CONNECTIONS = 10, COMMAND_CONNECTIONS = 1 };
 
 int ctl_bench_start(ctl_session *session, const mcp_request_options *options) {
@@ -79,7 +79,7 @@ static void measure(ctl_bench *bench) {
   ctl_progress_clear();
 }
 
-/* Each call that counts ends: those that take longest would be missed. */
+/* Waits for all calls that count. To drop them would drop the slowest ones. */
 static void drain(ctl_bench *bench) {
   bench->load.is_ending = 1;
   while (bench->load.under_way > 0 && !must_end(bench)) {
@@ -94,7 +94,7 @@ static double cpu_seconds(void) {
          (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
 }
 
-static void run(ctl_bench *bench) {
+static void bench_run(ctl_bench *bench) {
   const ctl_load *load = &bench->load;
   warm_up(bench);
   int64_t before_ns = ctl_now_ns();
@@ -111,7 +111,7 @@ static void run(ctl_bench *bench) {
 
 /* ---- the end ----------------------------------------------------------- */
 
-static int report(const ctl_bench *bench, FILE *html, const char *path) {
+static int bench_report(const ctl_bench *bench, FILE *html, const char *path) {
   int code = bench->session->options->is_json ? ctl_bench_print_json(bench)
                                               : ctl_bench_print_text(bench);
   if (html == NULL) {
@@ -125,10 +125,12 @@ static int report(const ctl_bench *bench, FILE *html, const char *path) {
   return code;
 }
 
-static int judge(const ctl_bench *bench) {
+/* Reports calls that failed. Returns the exit code. */
+static int bench_judge(const ctl_bench *bench) {
   const ctl_faults *faults = &bench->load.faults;
   if (ctl_interrupt_has_come()) {
-    return ctl_report(CTL_INTERRUPTED, "interrupted: that is until then");
+    return ctl_report(CTL_INTERRUPTED,
+                      "interrupted: these are the figures so far");
   }
   if (faults->count == 0 && bench->load.given_up == 0) {
     return CTL_OK;
@@ -138,8 +140,8 @@ static int judge(const ctl_bench *bench) {
              ctl_bench_calls(bench));
   if (bench->load.given_up > 0) {
     code = ctl_report(CTL_FAILED,
-                      "%zu of %zu connections were given up: again and again "
-                      "the server could not be reached",
+                      "%zu of %zu connections were abandoned after repeated "
+                      "failures: is the server still running?",
                       bench->load.given_up, bench->load.count);
   }
   if (code == CTL_FAILED && !bench->session->options->is_verbose) {
@@ -150,7 +152,8 @@ static int judge(const ctl_bench *bench) {
 
 /* ---- all --------------------------------------------------------------- */
 
-/* Thousands of connections are more than most shells allow a program. */
+/* Raises the limit of open files: thousands of connections need more than most
+ * shells allow. */
 static void allow_descriptors(void) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
@@ -178,10 +181,10 @@ static int bench_with(ctl_session *session, FILE *html) {
                      (int64_t)(warm_s * NS_PER_S)) != 0) {
     return ctl_report(CTL_USAGE, "out of memory");
   }
-  run(&bench);
-  int code = report(&bench, html, options->html);
-  fflush(stdout); /* the servers' ends may take their time */
-  int verdict = judge(&bench);
+  bench_run(&bench);
+  int code = bench_report(&bench, html, options->html);
+  fflush(stdout); /* the servers may take long to end */
+  int verdict = bench_judge(&bench);
   ctl_load_stop(&bench.load);
   return code != CTL_OK ? code : verdict;
 }
@@ -192,7 +195,7 @@ int ctl_bench_show(ctl_session *session, const mcp_result *result) {
   if (mcp_result_is_failure(result)) {
     return ctl_show_call(session, result);
   }
-  /* Before the measurement, which would be lost. */
+  /* Open the file first: a failure afterwards would lose the measurement. */
   if (path != NULL && (html = fopen(path, "we")) == NULL) {
     return ctl_report(CTL_USAGE, "cannot write %s: %s", path, strerror(errno));
   }

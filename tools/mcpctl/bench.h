@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The verb `bench`: a server under load, measured. */
+/* The verb `bench`: measures a server under load. */
 #ifndef CTL_BENCH_H
 #define CTL_BENCH_H
 
@@ -8,10 +8,10 @@
 #include <time.h>
 
 typedef struct ctl_bench {
-  ctl_session *session; /* connected; tells who the server is */
+  ctl_session *session; /* connected; has the server's name and version */
   ctl_load load;
   size_t connections;
-  double duration_s;  /* as asked for */
+  double duration_s;  /* as the user chose */
   double seconds;     /* from the first call that counts to the last answer */
   double cpu_percent; /* of one processor, for this program itself */
   time_t date;

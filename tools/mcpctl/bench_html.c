@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What was measured, as a page: a plot in SVG, and its values as tables. It
- * needs no other file, no script and no colour of its own: it is read in the
- * dark, on paper and in a terminal's browser too.
+/* Writes the measurement as a page: a plot in SVG, and its values as tables.
+ * The page needs no other file and no script, and takes its colours from the
+ * browser, so that it can be read in dark mode and on paper.
  *
  *     top of the plot  ----------------------- highest, rounded up
  *                        |  __|  p50 p90 ...
@@ -54,7 +54,7 @@ static const char head[] =
 
 /* ---- text -------------------------------------------------------------- */
 
-/* A server's text is trusted with a page no more than with a terminal. */
+/* Escapes a server's text: it must not add elements to the page. */
 static void put_text(FILE *out, const char *text) {
   size_t len = text != NULL ? strlen(text) : 0;
   ctl_glyph glyph;
@@ -130,8 +130,8 @@ static double x_of_row(const plot *self, size_t row) {
   return LEFT + (double)(RIGHT - LEFT) * (double)row / (double)self->count;
 }
 
-/* Rows are equally wide, and so is each factor in one; but the first may begin
- * at 0. */
+/* All rows have the same width. Within a row the axis is logarithmic, unless
+ * the row begins at 0. */
 static double x_of(const plot *self, uint64_t ns) {
   size_t row = 0;
   while (row + 1 < self->count && ns >= self->rows[row].to_ns) {
@@ -148,7 +148,7 @@ static double y_of(const plot *self, uint64_t calls) {
   return BOTTOM - (double)(BOTTOM - TOP) * (double)calls / (double)self->top;
 }
 
-/* 1, 2 or 5 times a power of ten, so that there are about five of them. */
+/* 1, 2 or 5 times a power of ten, so that the axis has about five steps. */
 static uint64_t round_step(uint64_t highest) {
   uint64_t power = 1;
   while (power * 30 <= highest) {
@@ -175,7 +175,7 @@ static void put_calls_axis(const plot *self) {
           (TOP + BOTTOM) / 2);
 }
 
-/* Every end of a row, or every second one where they are many. */
+/* Labels each end of a row, or every second one when there are many rows. */
 static void put_time_axis(const plot *self) {
   char text[CTL_TIME_TEXT];
   size_t stride = self->count > 10 ? 2 : 1;
@@ -204,7 +204,8 @@ static void put_bars(const plot *self) {
   }
 }
 
-/* Their names stand at two heights, since they may be close together. */
+/* Marks the percentiles. The names alternate between two heights, since they
+ * may be close together. */
 static void put_marks(const plot *self) {
   for (size_t i = 0; i < CTL_PERCENTILE_COUNT; i++) {
     const ctl_percentile *mark = &ctl_percentiles[i];

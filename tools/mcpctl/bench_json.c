@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was measured, for programs. */
+/* Prints the measurement as JSON, for programs. */
 #include "bench_report.h"
 #include "exit.h"
 #include "json.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What all reports of a measurement tell. */
+/* Figures that all reports of a measurement show. */
 #include "bench_report.h"
 
 #include <mcp/version.h>
@@ -25,7 +25,7 @@ const char *ctl_bench_protocol(const ctl_bench *bench) {
              : "mcp-core";
 }
 
-/* What mcp_client_ping sends. */
+/* Without a tool it is the method that mcp_client_ping sends. */
 const char *ctl_bench_method(const ctl_bench *bench) {
   const char *revision = mcp_client_revision(bench->session->client);
   if (bench->session->options->arg_count > 0) {

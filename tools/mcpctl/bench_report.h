@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was measured, for people, programs and browsers. */
+/* Reports of a measurement, for people, programs and browsers. */
 #ifndef CTL_BENCH_REPORT_H
 #define CTL_BENCH_REPORT_H
 
@@ -7,16 +7,16 @@
 
 #include <stdio.h>
 
-/* On standard output. An exit code. */
+/* Print to standard output. Return an exit code. */
 int ctl_bench_print_text(const ctl_bench *bench);
 int ctl_bench_print_json(const ctl_bench *bench);
 
-/* A page that needs no other file and no script. */
+/* Writes a page that needs no other file and no script. */
 void ctl_bench_write_html(const ctl_bench *bench, FILE *out);
 
-/* ---- what all of them tell --------------------------------------------- */
+/* ---- figures of all reports -------------------------------------------- */
 
-/* Percentiles, the last of which is the longest time. */
+/* The percentiles that reports show; the last one is the longest time. */
 typedef struct ctl_percentile {
   double percent;
   const char *name;   /* for people: "p99.9" */
@@ -26,11 +26,11 @@ typedef struct ctl_percentile {
 enum { CTL_PERCENTILE_COUNT = 5 };
 extern const ctl_percentile ctl_percentiles[CTL_PERCENTILE_COUNT];
 
-/* Those that succeeded and those that failed. */
+/* The number of calls that succeeded or failed. */
 uint64_t ctl_bench_calls(const ctl_bench *bench);
-/* Those that succeeded, in a second. */
+/* Calls per second, of those that succeeded. */
 double ctl_bench_rate(const ctl_bench *bench);
-/* The revision in use, or the dialect, which has none. */
+/* The revision in use, or "mcp-core": that dialect has no revisions. */
 const char *ctl_bench_protocol(const ctl_bench *bench);
 /* The method that was called. Static. */
 const char *ctl_bench_method(const ctl_bench *bench);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was measured, for people. */
+/* Prints the measurement as text, for people. */
 #include "bench_report.h"
 #include "exit.h"
 #include "json.h"
@@ -68,7 +68,7 @@ static int put_percentiles(const ctl_histogram *latencies) {
   return ctl_table_print(&table);
 }
 
-/* What there is of it is seen, however little. */
+/* Rounds up, so that a row with few calls still has a bar. */
 static void put_bar(uint64_t count, uint64_t highest) {
   uint64_t columns = (count * BAR_COLUMNS + highest - 1) / highest;
   ctl_term_style(stdout, CTL_GREEN);

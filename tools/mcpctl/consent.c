@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The user is to visit a page (PROTOCOL 5.2, URL mode).
+/* Answers a question that asks the user to visit a page (PROTOCOL 5.2, URL
+ * mode).
  *
- * The whole address and its host are shown, nothing is fetched or opened: the
- * user carries it to a browser by hand, or does not. */
+ * mcpctl shows the whole address and its host. It never fetches or opens the
+ * page: the user copies the address to a browser. */
 #include "answer.h"
 #include "ask.h"
 #include "json.h"
@@ -13,8 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The host of an address, owned: between "//" and the path, without the user
- * name, which is there to deceive ("https://bank.example@evil.example/"). */
+/* The host of an address: the part between "//" and the path, without a user
+ * name, which may deceive ("https://bank.example@evil.example/"). Owned; NULL
+ * when out of memory. */
 static char *host_of(const char *url) {
   const char *start = strstr(url, "//");
   if (start == NULL) {
@@ -43,8 +45,8 @@ static void warn(ctl_tty *tty, const char *url, const char *host) {
   }
   if (strstr(host, "xn--") != NULL) {
     put_line(tty, "", CTL_RED,
-             "Careful: the host's name is written in letters that may look "
-             "like others.");
+             "Careful: the host's name has letters that may look like "
+             "others.");
   }
 }
 
@@ -74,8 +76,8 @@ static int ask_on_terminal(ctl_tty *tty, mcp_question *question,
   return answer == 0 ? CTL_ACTION_ACCEPT : CTL_ACTION_DECLINE;
 }
 
-/* The user who consented on the command line still sees to what (PROTOCOL 5.2:
- * the client shows the whole address before it consents). */
+/* Shows the page to a user who consented on the command line (PROTOCOL 5.2: the
+ * client shows the whole address before it consents). */
 static void report_page(const ctl_session *session, const char *url) {
   char *host = host_of(url);
   ctl_report(0, "%s asks you to visit a page; --answer action=accept consents",

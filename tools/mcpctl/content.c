@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of content, as tools, resources and prompts give them. */
+/* Prints blocks of content, as tools, resources and prompts return them. */
 #include "content.h"
 #include "base64.h"
 #include "json.h"
@@ -23,8 +23,7 @@ static const char *or_empty(const char *text) {
 static void describe_data(FILE *out, const char *kind, const char *mime_type,
                           const mcp_json *data) {
   fprintf(out, "[%s %s, %zu bytes]", kind,
-          mime_type != NULL ? mime_type : "of no stated type",
-          decoded_len(data));
+          mime_type != NULL ? mime_type : "of unknown type", decoded_len(data));
 }
 
 static void describe_resource(FILE *out, const mcp_json *resource) {
@@ -57,12 +56,12 @@ static void describe(FILE *out, const mcp_json *block) {
   } else if (strcmp(type, "resource_link") == 0) {
     describe_link(out, block);
   } else {
-    fprintf(out, "[%s]", type[0] != '\0' ? type : "content of no stated type");
+    fprintf(out, "[%s]", type[0] != '\0' ? type : "content of unknown type");
   }
 }
 
-/* What a description prints, as text that is still to be neutralised. Owned;
- * NULL when out of memory. */
+/* The text that `print` prints, not yet neutralised. Owned; NULL when out of
+ * memory. */
 static char *capture(void (*print)(FILE *out, const mcp_json *value),
                      const mcp_json *value) {
   char *text = NULL;

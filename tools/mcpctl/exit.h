@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* How mcpctl ends. Scripts rely on these: docs/MCPCTL.md lists them. */
+/* Exit codes. Scripts rely on them: docs/MCPCTL.md lists them. */
 #ifndef CTL_EXIT_H
 #define CTL_EXIT_H
 
 enum {
   CTL_OK = 0,
-  /* The command line, or something of this side: a file, memory, the disk. */
+  /* A wrong command line, or a local failure: a file, memory, the disk. */
   CTL_USAGE = 1,
-  /* Kept for transports that have authorization. */
+  /* A server at a URL answered 401 or 403. */
   CTL_AUTHORIZATION = 3,
   CTL_FAILED = 4,
   CTL_TOOL_ERROR = 5,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls that failed, counted by what they failed of. */
+/* Counts calls that failed, by their errors. */
 #include "faults.h"
 
 #include <stdio.h>
 
-static ctl_fault *find(ctl_faults *faults, const mcp_error *err) {
+static ctl_fault *find_fault(ctl_faults *faults, const mcp_error *err) {
   for (size_t i = 0; i < faults->len; i++) {
     ctl_fault *fault = &faults->list[i];
     if (fault->code == err->code && fault->status == err->status) {
@@ -20,14 +20,14 @@ static ctl_fault *find(ctl_faults *faults, const mcp_error *err) {
 }
 
 void ctl_faults_add(ctl_faults *faults, const mcp_error *err) {
-  find(faults, err)->count++;
+  find_fault(faults, err)->count++;
   faults->count++;
   faults->tool_count += err->code == 0;
 }
 
-/* A status is the server's error code, the system's error number, or HTTP's
- * status, of which those up to 299 are no reason to fail. No system has so many
- * errors. */
+/* A status is the server's error code, the system's error number, or an HTTP
+ * status. HTTP statuses below 300 are not errors, and system error numbers are
+ * all below 300. */
 enum { LEAST_HTTP_ERROR = 300 };
 
 int ctl_fault_is_http(const mcp_error *err) {

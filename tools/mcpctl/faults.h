@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls that failed, counted by what they failed of. */
+/* Counts calls that failed, by their errors. */
 #ifndef CTL_FAULTS_H
 #define CTL_FAULTS_H
 
@@ -7,15 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Kinds that are told apart; what comes later is counted with the last. A
- * server chooses its error codes, so there may be any number of them. */
+/* The number of kinds that are counted apart. Later kinds are counted with the
+ * last one: a server chooses its error codes, so there may be any number. */
 enum { CTL_FAULTS_MAX = 16 };
 
 typedef struct ctl_fault {
   int code;        /* MCP_ERR_*; 0: the tool reported an error */
   int32_t status;  /* as mcp_error.status */
   uint64_t count;  /* calls */
-  mcp_error first; /* what the first of them said */
+  mcp_error first; /* the error of the first such call */
 } ctl_fault;
 
 /* Zeroed at the start. */
@@ -23,13 +23,14 @@ typedef struct ctl_faults {
   ctl_fault list[CTL_FAULTS_MAX];
   size_t len;
   uint64_t count;
-  uint64_t tool_count; /* of these, what tools reported */
+  uint64_t tool_count; /* those of the calls that tools reported as errors */
 } ctl_faults;
 
-/* Copied. err->code 0: the tool reported what the message says. */
+/* Counts an error, which is copied. err->code 0: the tool reported the error
+ * in the message. */
 void ctl_faults_add(ctl_faults *faults, const mcp_error *err);
 
-/* Whether that is an answer of HTTP's, such as 503. */
+/* Whether the error is an HTTP status, such as 503. */
 int ctl_fault_is_http(const mcp_error *err);
 
 /* "timed out", "error -32602", "HTTP 503": a kind in words. */

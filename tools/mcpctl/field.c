@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One field of a form (PROTOCOL 5.2). What is checked here is what can be said
- * better at once, field by field; the library checks the whole form again. */
+/* One field of a form (PROTOCOL 5.2). Checks a value as soon as the user gives
+ * it, so that the message is about one field; the library checks the whole form
+ * again. */
 #include "field.h"
 #include "json.h"
 #include "text.h"
@@ -12,7 +13,7 @@
 
 /* ---- choices ----------------------------------------------------------- */
 
-/* A closed list of strings, in each of the shapes that revisions gave it. */
+/* A closed list of strings, in any form that a revision defines. */
 typedef struct ctl_choices {
   const mcp_json *list;  /* of strings, or of {"const", "title"} */
   const mcp_json *names; /* titles beside a list of strings, or NULL */
@@ -46,8 +47,8 @@ static const char *choice_title(const ctl_choices *choices, size_t index) {
                        : mcp_json_string(mcp_json_at(choices->names, index));
 }
 
-/* The choice that a text means: by value, else by title, else by number, so
- * that a value that looks like a number is taken for itself. NULL: none. */
+/* Finds a choice by its value, else by its title, else by its number. The value
+ * comes first because it may look like a number. NULL: no choice matches. */
 static const char *find_choice(const ctl_choices *choices, const char *text) {
   size_t count = mcp_json_size(choices->list);
   for (size_t i = 0; i < count; i++) {
@@ -134,17 +135,19 @@ static int64_t count_characters(const char *text) {
   return count;
 }
 
+/* `unit` names what is counted. */
 static int check_count(const mcp_json *schema, const char *least_name,
-                       const char *most_name, int64_t count, mcp_error *err) {
+                       const char *most_name, int64_t count, const char *unit,
+                       mcp_error *err) {
   const mcp_json *least = mcp_json_get(schema, least_name);
   const mcp_json *most = mcp_json_get(schema, most_name);
   if (least != NULL && count < mcp_json_int(least)) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "at least %lld, please",
-                         (long long)mcp_json_int(least));
+    return mcp_error_set(err, MCP_ERR_INVALID, "at least %lld %s needed",
+                         (long long)mcp_json_int(least), unit);
   }
   if (most != NULL && count > mcp_json_int(most)) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "at most %lld, please",
-                         (long long)mcp_json_int(most));
+    return mcp_error_set(err, MCP_ERR_INVALID, "at most %lld %s allowed",
+                         (long long)mcp_json_int(most), unit);
   }
   return 0;
 }
@@ -152,25 +155,25 @@ static int check_count(const mcp_json *schema, const char *least_name,
 static int put_string(mcp_builder *builder, const mcp_json *schema,
                       const char *text, mcp_error *err) {
   int error = check_count(schema, "minLength", "maxLength",
-                          count_characters(text), err);
+                          count_characters(text), "characters", err);
   if (error != 0) {
     return error;
   }
   error = mcp_builder_string(builder, NULL, text);
-  return error == 0 ? 0 : mcp_error_set(err, error, "that is not UTF-8");
+  return error == 0 ? 0 : mcp_error_set(err, error, "the text is not UTF-8");
 }
 
 static int put_choice(mcp_builder *builder, const ctl_choices *choices,
                       const char *text, mcp_error *err) {
   const char *value = find_choice(choices, text);
   if (value == NULL) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "'%s' is none of the choices",
+    return mcp_error_set(err, MCP_ERR_INVALID, "'%s' is not one of the choices",
                          text);
   }
   return mcp_builder_string(builder, NULL, value);
 }
 
-/* Choices with commas in between. Changes `text`. */
+/* Reads choices with commas in between. Changes `text`. */
 static int put_choices(mcp_builder *builder, const mcp_json *schema, char *text,
                        mcp_error *err) {
   ctl_choices choices = choices_of(schema);
@@ -187,7 +190,7 @@ static int put_choices(mcp_builder *builder, const mcp_json *schema, char *text,
     count++;
   }
   mcp_builder_end(builder);
-  return check_count(schema, "minItems", "maxItems", count, err);
+  return check_count(schema, "minItems", "maxItems", count, "choices", err);
 }
 
 static int put_list(mcp_builder *builder, const mcp_json *schema,

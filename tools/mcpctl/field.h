@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One field of a form (PROTOCOL 5.2): its choices, and what somebody types
- * turned into the JSON that it wants. */
+/* One field of a form (PROTOCOL 5.2): its choices, and the JSON for a text that
+ * the user types. */
 #ifndef CTL_FIELD_H
 #define CTL_FIELD_H
 
@@ -8,15 +8,15 @@
 
 #include <stdio.h>
 
-/* Reads what was typed or given by --answer.
+/* Reads a text that the user typed or gave by --answer.
  *
  * @param out owned JSON text: end it with free; set only on success
  * @return 0, or MCP_ERR_* with a text for the user in err */
 int ctl_field_parse(const mcp_json *schema, const char *text, char **out,
                     mcp_error *err);
 
-/* Prints what may be typed: "yes/no", "number from 1 to 9", "one of:" and the
- * numbered choices. */
+/* Prints what the user may type: "yes or no", "number, at most 9", or "one of:"
+ * and the numbered choices. */
 void ctl_field_put_kind(FILE *out, const mcp_json *schema);
 
 #endif

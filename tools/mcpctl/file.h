@@ -5,25 +5,26 @@
 
 #include <mcp/json.h>
 
-/* What a file holds; "-" is standard input. Owned: end it with free. NULL: it
- * cannot be read, and err says why. */
+/* Reads a whole file; "-" is standard input. Owned: end it with free. NULL: the
+ * file cannot be read, and err says why. */
 char *ctl_file_read(const char *path, size_t *len, mcp_error *err);
 
-/* A path as messages name it. */
+/* The path as messages name it. */
 const char *ctl_file_name(const char *path);
 
-/* Where a byte stands, for people: both from 1, columns in characters. */
+/* The line and column of a byte. Both count from 1; columns count characters.
+ */
 typedef struct ctl_place {
   size_t line;
   size_t column;
 } ctl_place;
 ctl_place ctl_file_place(const char *text, size_t len, size_t offset);
 
-/* Parses JSON that a person wrote.
+/* Parses JSON that the user wrote.
  *
  * @param out owned: end it with mcp_doc_free
  * @param err not NULL; receives "line 2, column 5: why", and the byte's offset
- * @return as mcp_doc_parse */
+ * @return what mcp_doc_parse returns */
 int ctl_file_parse(mcp_doc **out, const char *text, size_t len, mcp_error *err);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The user is to fill in a form (PROTOCOL 5.2).
+/* Answers a question with a form (PROTOCOL 5.2).
  *
- * Answers given in advance come first: when they and the form's defaults make
- * it complete, it is sent without a word. Else the terminal is asked for what
- * is missing. Silence is never consent: a form that nothing was answered of is
- * not sent, even if all of it is optional. */
+ * The answers given by --answer come first. If they and the form's defaults
+ * complete the form, it is sent without asking. Otherwise the user is asked on
+ * the terminal for each missing field. A form for which the user gave no answer
+ * at all is never sent without asking, even if all of its fields are optional:
+ * the user has not consented. */
 #include "answer.h"
 #include "ask.h"
 #include "field.h"
@@ -20,7 +21,7 @@ typedef struct ctl_field {
   const char *name;
   const mcp_json *schema;
   int is_required;
-  char *value; /* JSON text, owned; NULL: none yet */
+  char *value; /* JSON text, owned; NULL: there is none yet */
 } ctl_field;
 
 typedef struct ctl_form {
@@ -28,7 +29,7 @@ typedef struct ctl_form {
   mcp_question *question;
   ctl_field *fields;
   size_t count;
-  int is_answered; /* some --answer speaks of it */
+  int is_answered; /* some --answer is for this form */
 } ctl_form;
 
 /* ---- its fields -------------------------------------------------------- */
@@ -101,7 +102,8 @@ static int take_answer(ctl_form *form, ctl_field *field, mcp_error *err) {
   return field->value != NULL ? 0 : MCP_ERR_NOMEM;
 }
 
-/* Takes all that there are. *wrong is set to a field whose answer is bad. */
+/* Takes every --answer for the form. On failure *wrong is the field whose
+ * answer is not valid. */
 static int take_answers(ctl_form *form, const ctl_field **wrong,
                         mcp_error *err) {
   int action = ctl_answer_action(form->session->options);
@@ -116,7 +118,8 @@ static int take_answers(ctl_form *form, const ctl_field **wrong,
   return 0;
 }
 
-/* The first field that has to be asked for; NULL when the form is complete. */
+/* The first field that the user must be asked for; NULL: the form is
+ * complete. */
 static const ctl_field *find_missing(const ctl_form *form) {
   for (size_t i = 0; i < form->count; i++) {
     const ctl_field *field = &form->fields[i];
@@ -140,7 +143,7 @@ static void put_values(mcp_builder *builder, const ctl_form *form) {
   mcp_builder_end(builder);
 }
 
-/* 0: the question is answered; else why it is still open. */
+/* Returns 0 when the question is answered, else why it is still open. */
 static int send_form(ctl_form *form, mcp_error *err) {
   mcp_builder *builder = mcp_builder_new(NULL);
   put_values(builder, form);
@@ -149,7 +152,7 @@ static int send_form(ctl_form *form, mcp_error *err) {
                   ? mcp_question_accept(form->question, content, err)
                   : mcp_error_set(err, MCP_ERR_SCHEMA, "not JSON after :=");
   mcp_builder_free(builder);
-  /* Whatever else failed, the question has gone with it. */
+  /* After any other error the question is gone. */
   return error == MCP_ERR_SCHEMA || error == MCP_ERR_NOMEM ? error : 0;
 }
 
@@ -177,7 +180,8 @@ static void put_field(ctl_tty *tty, const ctl_field *field) {
   free(json);
 }
 
-/* 0: the field has its value, or may do without; -1: no more answers. */
+/* Returns 0 when the field has a value or needs none, -1 when the user cancels
+ * the question. */
 static int ask_field(ctl_tty *tty, ctl_field *field) {
   char line[CTL_TTY_LINE];
   put_field(tty, field);
@@ -187,7 +191,7 @@ static int ask_field(ctl_tty *tty, ctl_field *field) {
       return 0;
     }
     if (line[0] == '\0') {
-      put_line(tty, "  ", "The server needs an answer; Ctrl-D gives up.");
+      put_line(tty, "  ", "This field is required; Ctrl-D cancels the form.");
     } else if (ctl_field_parse(field->schema, line, &field->value, &err) == 0) {
       return 0;
     } else {
@@ -209,8 +213,8 @@ static int ask_fields(ctl_tty *tty, ctl_form *form) {
 
 enum { SEND_YES, SEND_EDIT, SEND_DECLINE };
 
-/* Asks for all that is missing, and whether to send it. The action to take;
- * CTL_ACTION_NONE: ask again. */
+/* Asks for each missing field, and whether to send the form. Returns the action
+ * that the user chose; CTL_ACTION_NONE: ask again. */
 static int ask_once(ctl_tty *tty, ctl_form *form) {
   static const char *const words[] = {"yes", "edit", "decline", NULL};
   mcp_error err = {0};
@@ -250,7 +254,7 @@ static void ask_on_terminal(ctl_tty *tty, ctl_form *form) {
 
 /* ---- either ------------------------------------------------------------ */
 
-/* The field that a complaint is about, which begins with the pointer to it. */
+/* The field that an error is about: its message begins with a JSON pointer. */
 static const ctl_field *find_wrong(const ctl_form *form,
                                    const char *complaint) {
   for (size_t i = 0; i < form->count; i++) {
@@ -264,8 +268,8 @@ static const ctl_field *find_wrong(const ctl_form *form,
   return NULL;
 }
 
-/* 0: the question is answered. Else *open is the field that it hangs on, or
- * NULL. */
+/* Returns 0 when the question is answered. Otherwise *open is the field without
+ * a valid answer, or NULL. */
 static int fill_in(ctl_form *form, const ctl_field **open, mcp_error *err) {
   ctl_tty tty;
   int error = take_answers(form, open, err);

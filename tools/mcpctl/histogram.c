@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Times, counted in bounded memory. */
+/* Counts times in bounded memory. */
 #include "histogram.h"
 
-/* log2 of the buckets of a doubling. */
+/* log2 of the number of buckets in a doubling. */
 enum { STEP_BITS = 7 };
 
-/* How far a value is shifted until it is one of 128 to 255. */
+/* How many bits a value is shifted right to be between 128 and 255. */
 static unsigned shift_of(uint64_t ns) {
   unsigned shift = 0;
   while ((ns >> shift) >= 2 * CTL_HISTOGRAM_STEPS) {
@@ -14,7 +14,8 @@ static unsigned shift_of(uint64_t ns) {
   return shift;
 }
 
-/* Behind those of the doublings below, by the bits that follow the first. */
+/* The buckets of smaller doublings come first; the bits after the value's first
+ * one choose the bucket within its doubling. */
 static size_t bucket_of(uint64_t ns) {
   if (ns < CTL_HISTOGRAM_STEPS) {
     return (size_t)ns;
@@ -44,9 +45,9 @@ void ctl_histogram_add(ctl_histogram *histogram, uint64_t ns) {
   histogram->sum_ns += (double)ns;
 }
 
-/* How many values that percentage is, rounded up; at least one. A hair is taken
- * off first: 99.9 is no binary fraction, and 999 of 1000 must not become
- * 1000. */
+/* The number of values in a percentage, rounded up; at least one. The small
+ * subtraction corrects rounding: 99.9 has no exact binary form, and 99.9 % of
+ * 1000 must be 999, not 1000. */
 static uint64_t rank_of(uint64_t count, double percent) {
   double exact = (double)count * percent / 100 - 1e-6;
   uint64_t rank = exact > 0 ? (uint64_t)exact + 1 : 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* SIGINT, by a pipe: a flag alone could be set just before the wait that it
- * was to end. */
+/* Catches SIGINT and writes to a pipe. A flag alone could be set just before a
+ * wait, which then would not end. */
 #include "interrupt.h"
 #include "exit.h"
 
@@ -28,7 +28,7 @@ static void on_signal(int number) {
 
 int ctl_interrupt_setup(void) {
   struct sigaction old;
-  /* SA_RESTART: nothing but the wait for the pipe is to notice. */
+  /* SA_RESTART: only the wait for the pipe must notice the signal. */
   struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
   if (pipe2(wake, O_CLOEXEC | O_NONBLOCK) != 0 ||
       sigaction(SIGINT, NULL, &old) != 0) {
@@ -48,7 +48,7 @@ int ctl_interrupt_fd(void) {
 void ctl_interrupt_clear(void) {
   char byte;
   ssize_t got = read(wake[0], &byte, 1);
-  (void)got; /* it is there, or was taken before */
+  (void)got; /* 1, or -1 when the byte was read before */
 }
 
 int ctl_interrupt_has_come(void) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* SIGINT: the first asks for an orderly end, the second one ends the process
- * on the spot. */
+/* SIGINT: the first one asks for an orderly end; the second one ends the
+ * process at once. */
 #ifndef CTL_INTERRUPT_H
 #define CTL_INTERRUPT_H
 
@@ -9,10 +9,10 @@ int ctl_interrupt_setup(void);
 
 /* A descriptor that becomes readable with the first SIGINT. */
 int ctl_interrupt_fd(void);
-/* Has it ended one wait, it is not to end all others. */
+/* Makes the descriptor unreadable again after it ended one wait. */
 void ctl_interrupt_clear(void);
 
-/* Whether it has come. */
+/* Whether SIGINT has come. */
 int ctl_interrupt_has_come(void);
 
 #endif

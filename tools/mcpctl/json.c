@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON as text.
+/* Prints JSON as text.
  *
- * Values are printed from the compact text that the library writes, because
- * there numbers keep the digits they came with; indenting is a walk over its
- * characters. */
+ * Starts from the compact text that the library writes, in which numbers keep
+ * the digits that the server sent, and indents it character by character. */
 #include "json.h"
 #include "exit.h"
 #include "report.h"
@@ -22,7 +21,7 @@ char *ctl_json_text(const mcp_json *value) {
   return copy;
 }
 
-/* The text with each byte that is not UTF-8 escaped; owned, NULL when out of
+/* The text, with each byte that is not UTF-8 escaped. Owned; NULL when out of
  * memory. */
 static char *escape_bytes(const char *text) {
   char *escaped = malloc(strlen(text) * strlen("\\xff") + 1);
@@ -49,9 +48,9 @@ int ctl_json_put_typed(mcp_builder *builder, const char *name,
   return rc;
 }
 
-/* Prints a string with its quotes; returns the bytes it takes in the text.
- * That is valid UTF-8 and ends in a quote, so that a character can be looked at
- * without counting what is left. */
+/* Prints a string with its quotes. Returns its length in the text. The text is
+ * valid UTF-8 and the string ends in a quote, so no check for the end of the
+ * text is needed. */
 static size_t put_string(FILE *out, const char *text) {
   size_t at = 1;
   ctl_glyph glyph;
@@ -63,7 +62,8 @@ static size_t put_string(FILE *out, const char *text) {
       continue;
     }
     at += ctl_text_glyph(text + at, 4, &glyph);
-    /* \x is not JSON's; of what it stands for only DEL comes unescaped. */
+    /* JSON has no \x. The only control character below 0x80 that may be
+     * unescaped in JSON is DEL. */
     int is_delete = glyph.shown[0] == '\\' && glyph.shown[1] == 'x';
     fputs(is_delete ? "\\u007f" : glyph.shown, out);
   }
@@ -75,7 +75,7 @@ static void put_break(FILE *out, int depth) {
   fprintf(out, "\n%*s", depth * 2, "");
 }
 
-/* One structural character with the white space that belongs to it. */
+/* Prints one structural character with its white space. */
 static void put_mark(FILE *out, const char *text, int *depth) {
   int opens = text[0] == '{' || text[0] == '[';
   int closes = text[0] == '}' || text[0] == ']';

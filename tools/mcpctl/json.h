@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON as text. */
+/* Prints JSON as text. */
 #ifndef CTL_JSON_H
 #define CTL_JSON_H
 
@@ -13,7 +13,7 @@ char *ctl_json_text(const mcp_json *value);
  * terminal, else on one line. Control characters in strings are escaped. */
 void ctl_json_print_text(const char *text);
 
-/* The same with a value. An exit code. */
+/* Prints a value in the same way. Returns an exit code. */
 int ctl_json_print(const mcp_json *value);
 
 /* Adds a text that the user typed, such as a file's name, to a builder: each
@@ -21,7 +21,8 @@ int ctl_json_print(const mcp_json *value);
 int ctl_json_put_typed(mcp_builder *builder, const char *name,
                        const char *text);
 
-/* A member that is a string; NULL when it is not there. */
+/* A member's string; NULL when there is no such member, or it is not a
+ * string. */
 const char *ctl_json_member(const mcp_json *object, const char *name);
 
 #endif

@@ -45,7 +45,7 @@ void ctl_list_add(ctl_table *table,
   free(text);
 }
 
-/* A C string ends at a NUL, so that such a text cannot be shown whole. */
+/* A text with a NUL cannot be a C string. */
 static const char *text_of(const mcp_json *entry, const char *member) {
   const mcp_json *value = mcp_json_get(entry, member);
   const char *text = mcp_json_string(value);

@@ -9,14 +9,14 @@
 
 #include <stdio.h>
 
-/* What a column shows of each entry: a member, or what `put` prints. */
+/* A column: it shows a member of each entry, or the text that `put` prints. */
 typedef struct ctl_column {
   const char *heading;
   const char *member;
   void (*put)(FILE *out, const mcp_json *entry);
 } ctl_column;
 
-/* Adds the next cell: what `put` prints. */
+/* Adds the next cell, with the text that `put` prints. */
 void ctl_list_add(ctl_table *table,
                   void (*put)(FILE *out, const mcp_json *value),
                   const mcp_json *value);
@@ -29,8 +29,8 @@ const char *ctl_list_about(const mcp_json *entry);
 /* The entry's title; NULL when it has none. */
 const char *ctl_list_title(const mcp_json *entry);
 
-/* Prints a result's entries. Of an empty list it says that the server has no
- * `what`. An exit code. */
+/* Prints a result's entries as a table. For an empty list it reports that the
+ * server has no `what`. Returns an exit code. */
 int ctl_list_print(const mcp_result *result, const char *what,
                    const ctl_column *columns, size_t count);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the client and its transport tell the session, unasked. */
+/* Callbacks of the client and its transport that belong to no request. */
 #include "listen.h"
 #include "failure.h"
 #include "json.h"
@@ -14,12 +14,12 @@
 
 enum { PROBE_TIMEOUT_MS = 5000 };
 
-/* Answered later, outside the loop: see ctl_ask. */
+/* Queues a question. ctl_ask answers it outside the loop. */
 static void on_question(mcp_question *question, void *userdata) {
   ctl_session *session = userdata;
   if (session->question_count == CTL_MAX_QUESTIONS || session->has_given_up) {
     mcp_question_fail(question, MCP_RPC_INTERNAL_ERROR,
-                      "no more questions are taken");
+                      "mcpctl accepts no further questions");
     return;
   }
   session->questions[session->question_count++] = question;
@@ -47,8 +47,9 @@ static void on_log(mcp_client *client, int level, const char *logger,
   free(text);
 }
 
-/* What the server's first life left behind explains nothing of the next. */
-static void begin_anew(ctl_session *session, const mcp_error *err) {
+/* The server is started again: its earlier output and exit do not explain later
+ * failures. */
+static void forget_server(ctl_session *session, const mcp_error *err) {
   session->tail.len = 0;
   session->has_exited = 0;
   session->last_fault.code = 0;
@@ -61,10 +62,10 @@ static void on_error(mcp_client *client, const mcp_error *err, void *userdata) {
   ctl_session *session = userdata;
   (void)client;
   if (err->code == MCP_ERR_CLOSED) {
-    begin_anew(session, err);
+    forget_server(session, err);
     return;
   }
-  if (err->code != MCP_ERR_SCHEMA) { /* a tool's, that is not checked */
+  if (err->code != MCP_ERR_SCHEMA) { /* a tool's schema that is not valid */
     session->last_fault = *err;
   }
   if (session->options->is_verbose) {
@@ -91,8 +92,8 @@ static void on_trace(int is_sent, const char *text, size_t len,
   fputc('\n', stderr);
 }
 
-/* A server that is silent on the probe gets half of the time, so that the
- * other half is left to be asked in the old way. */
+/* The probe for the modern era gets half of the time at most: a server that
+ * does not answer it is then asked by `initialize` in the other half. */
 static uint32_t probe_timeout_ms(uint32_t timeout_ms) {
   return timeout_ms / 2 < PROBE_TIMEOUT_MS ? (timeout_ms + 1) / 2
                                            : PROBE_TIMEOUT_MS;

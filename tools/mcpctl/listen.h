@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the client and its transport tell the session, unasked. */
+/* Callbacks of the client and its transport that belong to no request. */
 #ifndef CTL_LISTEN_H
 #define CTL_LISTEN_H
 
@@ -7,7 +7,7 @@
 
 #include <mcp/log.h>
 
-/* The least severity that --verbose asks for. */
+/* The lowest severity of log messages that --verbose shows. */
 enum { CTL_LISTEN_LEVEL = MCP_LOG_INFO };
 
 /* Policy and handlers, for mcp_client_configure. */

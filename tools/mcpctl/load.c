@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Connections that call the server, one call after another. */
+/* The load of a measurement: connections that call the server. */
 #include "load.h"
 #include "connect.h"
 #include "listen.h"
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 
 enum {
-  /* From PAUSE_MS, twice as long each time. All of them are 4 seconds. */
+  /* The pause after a failure starts at PAUSE_MS and doubles each time. All
+   * pauses together take about 4 seconds. */
   MAX_FAILURES = 8,
   PAUSE_MS = 50,
   MAX_PAUSE_MS = 1000
@@ -21,12 +22,12 @@ enum {
 struct ctl_caller {
   ctl_load *load;
   mcp_client *client; /* NULL: it could not be made */
-  int has_tried;      /* it is not warming any more */
+  int has_tried;      /* it has had an answer or a failure */
   int is_open;        /* its connection is not closed */
-  int is_measured;  /* the call under way, or the attempt to connect, counts */
-  int failures;     /* in a row, without any answer */
-  int64_t began_ns; /* the call */
-  int64_t due_ns;   /* the end of a pause; 0: there is none */
+  int is_measured;    /* the current call or connection attempt counts */
+  int failures;       /* without an answer, in a row */
+  int64_t began_ns;   /* the start of the current call */
+  int64_t due_ns;     /* the end of the pause; 0: it does not pause */
 };
 
 /* ---- failures ---------------------------------------------------------- */
@@ -36,7 +37,7 @@ static void end_warming(ctl_caller *caller) {
   caller->has_tried = 1;
 }
 
-/* The next attempt is put off, or there is none any more. */
+/* Starts a pause before the next attempt, or abandons the caller. */
 static void pause_caller(ctl_caller *caller) {
   ctl_load *load = caller->load;
   end_warming(caller);
@@ -71,8 +72,9 @@ int ctl_load_call(const ctl_session *session, mcp_client *client,
              : mcp_client_ping(client, options, on_done, userdata);
 }
 
-/* Whether what begins now counts. */
-static int does_count(ctl_load *load, int64_t now_ns) {
+/* Whether a call that begins now counts. Begins the measurement when the
+ * warm-up is over. */
+static int is_counted(ctl_load *load, int64_t now_ns) {
   if (load->began_ns == 0 && load->warming == 0 && now_ns >= load->warm_ns) {
     load->began_ns = now_ns;
   }
@@ -82,7 +84,7 @@ static int does_count(ctl_load *load, int64_t now_ns) {
 static void on_answer(mcp_client *client, const mcp_outcome *outcome,
                       void *userdata);
 
-static void call(ctl_caller *caller) {
+static void caller_call(ctl_caller *caller) {
   ctl_load *load = caller->load;
   const mcp_request_options options = {
       .size = MCP_REQUEST_OPTIONS_INIT,
@@ -93,7 +95,7 @@ static void call(ctl_caller *caller) {
     return;
   }
   caller->began_ns = ctl_now_ns();
-  caller->is_measured = does_count(load, caller->began_ns);
+  caller->is_measured = is_counted(load, caller->began_ns);
   int error =
       ctl_load_call(load->session, caller->client, &options, on_answer, caller);
   if (error == 0) {
@@ -123,17 +125,6 @@ static int was_answered(const mcp_outcome *outcome) {
          ctl_fault_is_http(outcome->error);
 }
 
-/* A server that does not answer in time may still be there. */
-static void go_on_after(ctl_caller *caller, const mcp_outcome *outcome) {
-  if (was_answered(outcome) || outcome->status == MCP_ERR_TIMEOUT) {
-    caller->failures = 0;
-    end_warming(caller);
-    call(caller);
-  } else {
-    pause_caller(caller);
-  }
-}
-
 static void on_answer(mcp_client *client, const mcp_outcome *outcome,
                       void *userdata) {
   ctl_caller *caller = userdata;
@@ -151,7 +142,14 @@ static void on_answer(mcp_client *client, const mcp_outcome *outcome,
   } else {
     note_success(caller, now_ns);
   }
-  go_on_after(caller, outcome);
+  /* After a timeout the server may still be running. */
+  if (was_answered(outcome) || outcome->status == MCP_ERR_TIMEOUT) {
+    caller->failures = 0;
+    end_warming(caller);
+    caller_call(caller);
+  } else {
+    pause_caller(caller);
+  }
 }
 
 /* ---- connections ------------------------------------------------------- */
@@ -169,7 +167,7 @@ static void on_connected(mcp_client *client, const mcp_outcome *outcome,
                          void *userdata) {
   ctl_caller *caller = userdata;
   if (outcome->status == 0) {
-    call(caller);
+    caller_call(caller);
     return;
   }
   count_failure(caller, outcome->error);
@@ -177,8 +175,8 @@ static void on_connected(mcp_client *client, const mcp_outcome *outcome,
   pause_caller(caller);
 }
 
-/* No question of the server's can be answered here: it is told so
- * beforehand. */
+/* The client has no handlers for questions, and its capabilities say so to the
+ * server. */
 static mcp_client *make_client(ctl_caller *caller) {
   const ctl_session *session = caller->load->session;
   const mcp_client_options options = {
@@ -212,7 +210,7 @@ static int start_client(ctl_caller *caller, mcp_error *err) {
 static void connect_caller(ctl_caller *caller) {
   ctl_load *load = caller->load;
   mcp_error err;
-  caller->is_measured = does_count(load, ctl_now_ns());
+  caller->is_measured = is_counted(load, ctl_now_ns());
   if (start_client(caller, &err) == 0) {
     caller->is_open = 1;
     load->open++;
@@ -222,12 +220,12 @@ static void connect_caller(ctl_caller *caller) {
   pause_caller(caller);
 }
 
-/* Calls again, on a new connection if the old one has closed. */
-static void go_on(ctl_caller *caller) {
+/* Calls again after a pause, on a new connection if the old one has closed. */
+static void resume_caller(ctl_caller *caller) {
   caller->due_ns = 0;
   caller->load->pausing--;
   if (caller->is_open) {
-    call(caller);
+    caller_call(caller);
     return;
   }
   mcp_client_free(caller->client);
@@ -254,14 +252,14 @@ int ctl_load_start(ctl_load *load, ctl_session *session, size_t count,
   return 0;
 }
 
-/* Ends the pauses that are over; returns when the next one is, or
+/* Ends the pauses that are over. Returns the end of the next pause, but at most
  * `until_ns`. */
 static int64_t end_pauses(ctl_load *load, int64_t until_ns) {
   int64_t now_ns = ctl_now_ns();
   for (size_t i = 0; load->pausing > 0 && i < load->count; i++) {
     ctl_caller *caller = &load->callers[i];
     if (caller->due_ns != 0 && caller->due_ns <= now_ns) {
-      go_on(caller);
+      resume_caller(caller);
     }
     if (caller->due_ns != 0 && caller->due_ns < until_ns) {
       until_ns = caller->due_ns;

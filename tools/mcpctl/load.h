@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Connections that call the server, each the next time when it has its answer:
- * a closed loop. What it cannot see is therefore the wait of a caller who comes
- * while the server is slow ("coordinated omission"): a server that stops for a
- * second is seen to do so once for each connection.
+/* The load of a measurement: connections that call the server. Each connection
+ * makes its next call when it has the answer to the last one: a closed loop. It
+ * does not measure the wait of callers that come at their own pace
+ * ("coordinated omission"): when the server stops for a second, each connection
+ * counts one slow call.
  *
- * A connection that breaks is made again, with a pause that grows; one that
- * fails too often in a row is given up. */
+ * After a failure a connection is made again, with a pause that grows. After
+ * too many failures in a row it is abandoned. */
 #ifndef CTL_LOAD_H
 #define CTL_LOAD_H
 
@@ -16,17 +17,18 @@
 typedef struct ctl_caller ctl_caller;
 
 typedef struct ctl_load {
-  ctl_session *session; /* whose server is called, and how */
+  ctl_session *session; /* has the server and the call's arguments */
   ctl_caller *callers;
   size_t count;
-  size_t warming; /* have neither had an answer nor failed */
-  size_t pausing;
-  size_t given_up;
-  size_t under_way; /* calls */
+  size_t warming;   /* callers that have had neither an answer nor a failure */
+  size_t pausing;   /* callers that wait before their next attempt */
+  size_t given_up;  /* callers that were abandoned */
+  size_t under_way; /* calls in flight */
   size_t open;      /* connections that are not closed */
-  int is_ending;    /* nothing begins any more */
-  int64_t warm_ns;  /* until then nothing counts, nor while any is warming */
-  int64_t began_ns; /* what began then or later counts; 0: nothing has */
+  int is_ending;    /* no call begins any more */
+  int64_t warm_ns;  /* the earliest time at which calls may count */
+  int64_t began_ns; /* calls that begin at this time or later count; 0: the
+                     * measurement has not begun */
 
   /* The calls that count. */
   ctl_histogram latencies; /* of those that succeeded */
@@ -34,22 +36,22 @@ typedef struct ctl_load {
   int64_t last_answer_ns;
 } ctl_load;
 
-/* Makes the call that the session's command line has: a tool's, or what costs a
- * server least. As the functions of mcp/client.h. */
+/* Calls the tool of the session's command line, or sends the cheapest request
+ * of the revision. Returns what the functions of mcp/client.h return. */
 int ctl_load_call(const ctl_session *session, mcp_client *client,
                   const mcp_request_options *options, mcp_done_cb on_done,
                   void *userdata);
 
-/* Starts the calls on so many connections; for `warm_ns` and until each has had
- * an answer they do not count. 0 or MCP_ERR_NOMEM. */
+/* Starts calls on `count` connections. They do not count until `warm_ns` have
+ * passed and each connection has had an answer or a failure. Returns 0 or
+ * MCP_ERR_NOMEM. */
 int ctl_load_start(ctl_load *load, ctl_session *session, size_t count,
                    int64_t warm_ns);
 
-/* Waits until something has happened, or `until_ns` has come, and does what is
- * due. */
+/* Waits for an event, but not beyond `until_ns`, and handles what is due. */
 void ctl_load_turn(ctl_load *load, int64_t until_ns);
 
-/* Closes all connections, and waits for that. */
+/* Closes all connections and waits until they are closed. */
 void ctl_load_stop(ctl_load *load);
 
 #endif

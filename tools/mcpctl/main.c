@@ -10,9 +10,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Where a standard stream is closed, the next descriptor that is opened would
- * take its place, and libuv ends the program when that is one of its own.
- * Opened the wrong way round, so that whoever uses the stream is still told. */
+/* Opens /dev/null for each standard stream that is closed. Otherwise the next
+ * descriptor would get its number, and libuv aborts when that happens to one of
+ * its own. The mode is the opposite of the stream's, so that reads and writes
+ * still fail. */
 static int open_standard_streams(void) {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
     int flags = fd == STDIN_FILENO ? O_WRONLY : O_RDONLY;
@@ -23,8 +24,8 @@ static int open_standard_streams(void) {
   return 0;
 }
 
-/* What could not be written has not been shown, whatever the server said. */
-static int finish(int code) {
+/* Reports output that could not be written. */
+static int finish_output(int code) {
   ctl_progress_clear();
   if (fflush(stdout) != 0 || ferror(stdout)) {
     return ctl_report(CTL_USAGE, "cannot write to standard output");
@@ -37,7 +38,8 @@ int main(int argc, char **argv) {
   if (open_standard_streams() != 0) {
     return CTL_USAGE;
   }
-  /* Text is neutralised character by character; one write each is too many. */
+  /* Text is printed character by character; without a buffer each would be a
+   * write. */
   setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
   int code = ctl_options_parse(&options, argc, argv);
   if (code == CTL_GO_ON) {
@@ -46,5 +48,5 @@ int main(int argc, char **argv) {
                                      : ctl_session_run(&options);
   }
   ctl_options_deinit(&options);
-  return finish(code);
+  return finish_output(code);
 }
