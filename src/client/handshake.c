@@ -309,7 +309,7 @@ static int check_answer(mcpi_method_id id, const mcp_json *result,
                          "%s: the result is %s, not an object", row->name,
                          mcp_json_type_name(mcp_json_type(result)));
   }
-  if (mcpi_members_check(row->result, result, &why) != 0) {
+  if (mcpi_members_check(row->result, "result", result, &why) != 0) {
     return mcp_error_set(err, MCP_ERR_PROTOCOL, "%s: %s", row->name,
                          why.message);
   }

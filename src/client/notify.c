@@ -24,7 +24,38 @@ static void on_list_changed(mcp_client *client, const char *list,
   }
 }
 
-static void on_updated(mcp_client *client, const mcpi_envelope *envelope) {
+static void notified_tools_changed(mcp_client *client, mcpi_message *message,
+                                   const mcpi_envelope *envelope) {
+  (void)message;
+  mcpi_cache_drop_all_of(&client->cache, MCPI_M_TOOLS_LIST, &client->scratch);
+  mcpi_outputs_forget(&client->outputs);
+  on_list_changed(client, "tools", envelope);
+}
+
+static void notified_prompts_changed(mcp_client *client, mcpi_message *message,
+                                     const mcpi_envelope *envelope) {
+  (void)message;
+  mcpi_cache_drop_all_of(&client->cache, MCPI_M_PROMPTS_LIST, &client->scratch);
+  on_list_changed(client, "prompts", envelope);
+}
+
+static void notified_resources_changed(mcp_client *client,
+                                       mcpi_message *message,
+                                       const mcpi_envelope *envelope) {
+  (void)message;
+  mcpi_cache_drop_all_of(&client->cache, MCPI_M_RESOURCES_LIST,
+                         &client->scratch);
+  mcpi_cache_drop_all_of(&client->cache, MCPI_M_TEMPLATES_LIST,
+                         &client->scratch);
+  on_list_changed(client, "resources", envelope);
+}
+
+static void notified_resource_updated(mcp_client *client, mcpi_message *message,
+                                      const mcpi_envelope *envelope) {
+  (void)message;
+  mcpi_cache_drop_resource(&client->cache,
+                           mcpi_json_member_str(envelope->params, "uri"),
+                           &client->scratch);
   if (client->options.on_resource_updated != NULL &&
       is_wanted(client, envelope)) {
     client->options.on_resource_updated(
@@ -34,7 +65,9 @@ static void on_updated(mcp_client *client, const mcpi_envelope *envelope) {
 }
 
 /* A message of an unknown level is shown as information. */
-static void on_log(mcp_client *client, const mcpi_envelope *envelope) {
+static void notified_log(mcp_client *client, mcpi_message *message,
+                         const mcpi_envelope *envelope) {
+  (void)message;
   const mcp_json *params = envelope->params;
   int level = mcpi_log_level_find(mcpi_json_member_str(params, "level"));
   if (client->options.on_log != NULL) {
@@ -45,7 +78,10 @@ static void on_log(mcp_client *client, const mcpi_envelope *envelope) {
   }
 }
 
-static void on_elicited(mcp_client *client, const mcpi_envelope *envelope) {
+static void notified_elicitation_complete(mcp_client *client,
+                                          mcpi_message *message,
+                                          const mcpi_envelope *envelope) {
+  (void)message;
   if (mcpi_elicit_forget(client, envelope->params) &&
       client->options.on_elicitation_complete != NULL) {
     client->options.on_elicitation_complete(
@@ -66,7 +102,7 @@ static void on_other(mcp_client *client, const mcpi_envelope *envelope) {
 static int notify_check(mcp_client *client, const mcpi_method *row,
                         const mcpi_envelope *envelope) {
   mcp_error err;
-  if (mcpi_members_check(row->params, envelope->params, &err) == 0) {
+  if (mcpi_members_check(row->params, "params", envelope->params, &err) == 0) {
     return 0;
   }
   err.code = MCP_ERR_PROTOCOL;
@@ -77,42 +113,15 @@ static int notify_check(mcp_client *client, const mcpi_method *row,
 static void notify_dispatch(mcp_client *client, mcpi_method_id id,
                             mcpi_message *message,
                             const mcpi_envelope *envelope) {
-  switch (id) {
-  case MCPI_M_MESSAGE:
-    on_log(client, envelope);
-    break;
-  case MCPI_M_TOOLS_CHANGED:
-    mcpi_cache_drop_all_of(&client->cache, MCPI_M_TOOLS_LIST, &client->scratch);
-    mcpi_outputs_forget(&client->outputs);
-    on_list_changed(client, "tools", envelope);
-    break;
-  case MCPI_M_PROMPTS_CHANGED:
-    mcpi_cache_drop_all_of(&client->cache, MCPI_M_PROMPTS_LIST,
-                           &client->scratch);
-    on_list_changed(client, "prompts", envelope);
-    break;
-  case MCPI_M_RESOURCES_CHANGED:
-    mcpi_cache_drop_all_of(&client->cache, MCPI_M_RESOURCES_LIST,
-                           &client->scratch);
-    mcpi_cache_drop_all_of(&client->cache, MCPI_M_TEMPLATES_LIST,
-                           &client->scratch);
-    on_list_changed(client, "resources", envelope);
-    break;
-  case MCPI_M_RESOURCES_UPDATED:
-    mcpi_cache_drop_resource(&client->cache,
-                             mcpi_json_member_str(envelope->params, "uri"),
-                             &client->scratch);
-    on_updated(client, envelope);
-    break;
-  case MCPI_M_ACKNOWLEDGED:
-    mcpi_client_listen_acknowledged(client, message, envelope);
-    break;
-  case MCPI_M_ELICITATION_COMPLETE:
-    on_elicited(client, envelope);
-    break;
-  default:
+  static void (*const handlers[MCPI_M_COUNT])(mcp_client *, mcpi_message *,
+                                              const mcpi_envelope *) = {
+#define NOTIFICATION_TO_CLIENT(id, name, handler, ...) [id] = handler,
+#include "core/methods.def"
+  };
+  if (handlers[id] != NULL) {
+    handlers[id](client, message, envelope);
+  } else {
     on_other(client, envelope);
-    break;
   }
 }
 

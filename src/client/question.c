@@ -39,7 +39,8 @@ int mcpi_question_check(const mcp_client *client, mcpi_asked *asked,
   if (code != 0) {
     return code;
   }
-  if (mcpi_members_check(asked->row->params, asked->params, err) != 0) {
+  if (mcpi_members_check(asked->row->params, "params", asked->params, err) !=
+      0) {
     return MCP_RPC_INVALID_PARAMS;
   }
   switch (asked->row->id) {
@@ -150,19 +151,27 @@ int mcpi_question_new(mcp_question **out, mcp_client *client,
   return 0;
 }
 
-void mcpi_question_hand_out(mcp_question *question) {
+static void hand_out_sample(mcp_question *question) {
   const mcp_client_options *options = &question->client->options;
-  switch (question->row->id) {
-  case MCPI_M_ELICIT:
-    options->on_elicit(question, options->userdata);
-    break;
-  case MCPI_M_SAMPLE:
-    options->on_sample(question, options->userdata);
-    break;
-  default:
-    options->on_roots(question, options->userdata);
-    break;
-  }
+  options->on_sample(question, options->userdata);
+}
+
+static void hand_out_roots(mcp_question *question) {
+  const mcp_client_options *options = &question->client->options;
+  options->on_roots(question, options->userdata);
+}
+
+static void hand_out_elicit(mcp_question *question) {
+  const mcp_client_options *options = &question->client->options;
+  options->on_elicit(question, options->userdata);
+}
+
+void mcpi_question_hand_out(mcp_question *question) {
+  static void (*const handlers[MCPI_M_COUNT])(mcp_question *) = {
+#define REQUEST_TO_CLIENT(id, name, handler, ...) [id] = handler,
+#include "core/methods.def"
+  };
+  handlers[question->row->id](question);
 }
 
 /* --- the program's answers ---------------------------------------------- */
@@ -310,8 +319,8 @@ static int question_read_result(const mcp_question *question, const char *text,
   }
   int rc =
       mcpi_client_parse(question->client, "result", mcpi_str_z(text), out, err);
-  if (rc == 0 &&
-      mcpi_members_check(question->row->result, (*out)->root, &why) != 0) {
+  if (rc == 0 && mcpi_members_check(question->row->result, "result",
+                                    (*out)->root, &why) != 0) {
     mcpi_message_unref(*out);
     mcp_error_set(err, MCP_ERR_INVALID, "%s", why.message);
     rc = MCP_ERR_INVALID;

@@ -42,7 +42,7 @@ static int check_type(const mcpi_request *request, const mcp_json *result,
         err, MCP_ERR_PROTOCOL, "a result of unknown resultType \"%.*s\"",
         (int)(name.len < 80 ? name.len : 80), name.ptr != NULL ? name.ptr : "");
   }
-  if (request->row == NULL || (request->row->flags & MCPI_MAY_ASK) == 0) {
+  if (request->row == NULL || !request->row->may_ask) {
     return mcp_error_set(err, MCP_ERR_PROTOCOL,
                          "input_required in answer to %.*s",
                          (int)request->method.len, request->method.ptr);
@@ -61,7 +61,7 @@ int mcpi_request_check(const mcpi_request *request, const mcp_json *result,
   if (rc != 0 || *asks || is_foreign || request->row == NULL) {
     return rc;
   }
-  if (mcpi_members_check(request->row->result, result, err) != 0) {
+  if (mcpi_members_check(request->row->result, "result", result, err) != 0) {
     err->code = MCP_ERR_PROTOCOL;
     return MCP_ERR_PROTOCOL;
   }

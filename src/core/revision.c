@@ -85,7 +85,7 @@ const mcpi_revision *mcpi_revision_newest(uint32_t eras) {
     return &mcpi_revisions[MCPI_REVISION_NEWEST];
   }
   return (eras & MCP_ERA_LEGACY) != 0
-             ? &mcpi_revisions[MCPI_REVISION_LEGACY_COUNT - 1]
+             ? &mcpi_revisions[MCPI_REVISION_NEWEST_LEGACY]
              : NULL;
 }
 

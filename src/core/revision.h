@@ -19,6 +19,9 @@ enum {
 #define REVISION(id, name, era, previous, adds, drops)                         \
   +(MCP_ERA_##era == MCP_ERA_LEGACY)
 #include "core/revisions.def"
+  ,
+  MCPI_REVISION_NEWEST_LEGACY = MCPI_REVISION_LEGACY_COUNT - 1,
+  MCPI_REVISION_OLDEST_MODERN = MCPI_REVISION_LEGACY_COUNT
 };
 
 /* Features: one bit a column of the table. */

@@ -28,29 +28,14 @@ static int check_plain(const char *name, const char *value, mcpi_str body,
   return 1;
 }
 
-/* The parameter that Mcp-Name mirrors, or NULL. */
-static const char *named_by(const mcpi_envelope *envelope) {
-  const mcpi_method *method = mcpi_method_find(envelope->method);
-  if (method == NULL) {
-    return NULL;
-  }
-  switch (method->id) {
-  case MCPI_M_TOOLS_CALL:
-  case MCPI_M_PROMPTS_GET:
-    return "name";
-  case MCPI_M_RESOURCES_READ:
-    return "uri";
-  default:
-    return NULL;
-  }
-}
-
 /* What the body lacks, or has in another type, is for the parameters' check. */
 static int check_name(const mcp_http_exchange *exchange,
                       const mcpi_envelope *envelope, mcp_error *err) {
-  const char *member = named_by(envelope);
+  const mcpi_method *method = mcpi_method_find(envelope->method);
   const mcp_json *value =
-      member != NULL ? mcpi_json_get(envelope->params, member) : NULL;
+      method != NULL && method->mirrored != NULL
+          ? mcpi_json_get(envelope->params, method->mirrored)
+          : NULL;
   mcpi_buf scratch;
   if (envelope->kind != MCPI_REQUEST ||
       mcp_json_type(value) != MCP_JSON_STRING) {

@@ -192,7 +192,7 @@ static int check_asking(mcp_call *call, const char *key) {
                           "ask inside the handler, before it defers or "
                           "replies");
   }
-  if (call->method == NULL || (call->method->flags & MCPI_MAY_ASK) == 0) {
+  if (call->method == NULL || !call->method->may_ask) {
     return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
                           "only tools, prompts and resources can ask");
   }

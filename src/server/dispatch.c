@@ -16,22 +16,16 @@
 #include "server/methods.h"
 #include "server/reply.h"
 
-const mcpi_method_handler mcpi_server_methods[MCPI_M_COUNT] = {
-    [MCPI_M_INITIALIZE] = mcpi_on_initialize,
-    [MCPI_M_PING] = mcpi_on_ping,
-    [MCPI_M_DISCOVER] = mcpi_on_discover,
-    [MCPI_M_TOOLS_LIST] = mcpi_on_list,
-    [MCPI_M_TOOLS_CALL] = mcpi_on_tools_call,
-    [MCPI_M_PROMPTS_LIST] = mcpi_on_list,
-    [MCPI_M_PROMPTS_GET] = mcpi_on_prompts_get,
-    [MCPI_M_RESOURCES_LIST] = mcpi_on_list,
-    [MCPI_M_TEMPLATES_LIST] = mcpi_on_list,
-    [MCPI_M_RESOURCES_READ] = mcpi_on_resources_read,
-    [MCPI_M_RESOURCES_SUBSCRIBE] = mcpi_on_subscribe,
-    [MCPI_M_RESOURCES_UNSUBSCRIBE] = mcpi_on_unsubscribe,
-    [MCPI_M_COMPLETE] = mcpi_on_complete,
-    [MCPI_M_SET_LEVEL] = mcpi_on_set_level,
-    [MCPI_M_LISTEN] = mcpi_on_listen,
+/* Each replies or leaves the call to a handler of the program's. */
+static void (*const request_handlers[MCPI_M_COUNT])(mcp_call *) = {
+#define REQUEST_TO_SERVER(id, name, handler, ...) [id] = handler,
+#define REQUEST_BOTH_WAYS(id, name, handler, ...) [id] = handler,
+#include "core/methods.def"
+};
+
+static void (*const notification_handlers[MCPI_M_COUNT])(mcp_session *) = {
+#define NOTIFICATION_TO_SERVER(id, name, handler, ...) [id] = handler,
+#include "core/methods.def"
 };
 
 /* --- a call for a message ----------------------------------------------- */
@@ -186,8 +180,11 @@ static int check_session(mcp_call *call) {
     call->caller->has_modern = 1;
     return 1;
   }
-  if (mcpi_str_eq(call->method_name, MCPI_STR("initialize")) ||
-      mcpi_str_eq(call->method_name, MCPI_STR("ping"))) {
+  if (call->session != NULL && call->session->is_initialized) {
+    return 1;
+  }
+  const mcpi_method *method = mcpi_method_find(call->method_name);
+  if (method != NULL && method->needs_no_session) {
     return 1;
   }
   if (call->session == NULL) {
@@ -199,10 +196,8 @@ static int check_session(mcp_call *call) {
 }
 
 static int is_ours(const mcpi_method *method, const mcpi_revision *revision) {
-  const uint16_t wanted = MCPI_TO_SERVER | MCPI_IS_REQUEST;
   return method != NULL && mcpi_method_in(method, revision) &&
-         (method->flags & wanted) == wanted &&
-         mcpi_server_methods[method->id] != NULL;
+         request_handlers[method->id] != NULL;
 }
 
 static int answer_unknown(mcp_call *call, const char *why) {
@@ -250,7 +245,8 @@ static int check_params(mcp_call *call) {
   if (call->method == NULL) {
     return mcpi_own_method_check_params(call);
   }
-  if (mcpi_members_check(call->method->params, call->params, &err) != 0) {
+  if (mcpi_members_check(call->method->params, "params", call->params, &err) !=
+      0) {
     refuse(call, MCP_RPC_INVALID_PARAMS, err.message);
     return 0;
   }
@@ -270,7 +266,7 @@ static int ask_program(mcp_call *call) {
 }
 
 static int load_answers(mcp_call *call) {
-  if (call->method == NULL || (call->method->flags & MCPI_MAY_ASK) == 0 ||
+  if (call->method == NULL || !call->method->may_ask ||
       !mcpi_revision_is_modern(call->context.revision) ||
       mcpi_ask_load(call) == 0) {
     return 1;
@@ -285,7 +281,7 @@ static void handle(mcp_call *call) {
   if (call->own_method != NULL) {
     mcpi_own_method_run(call);
   } else {
-    mcpi_server_methods[call->method->id](call);
+    request_handlers[call->method->id](call);
   }
 }
 
@@ -377,22 +373,6 @@ static void run_own(mcpi_caller *caller, mcpi_own_method *method,
   mcpi_call_unhold(call);
 }
 
-static int is_for_us(const mcpi_method *method, const mcpi_context *context) {
-  return method != NULL && mcpi_method_in(method, context->revision) &&
-         (method->flags & MCPI_TO_SERVER) != 0;
-}
-
-static void on_protocols_own(const mcpi_method *method, mcp_session *session) {
-  if (session == NULL) {
-    return;
-  }
-  if (method->id == MCPI_M_INITIALIZED) {
-    mcpi_session_open(session);
-  } else if (method->id == MCPI_M_ROOTS_CHANGED) {
-    mcpi_session_ask_roots(session);
-  }
-}
-
 static void dispatch_notification(mcpi_caller *caller, const mcpi_incoming *in,
                                   mcp_session *session) {
   mcpi_str name = in->envelope->method;
@@ -401,8 +381,10 @@ static void dispatch_notification(mcpi_caller *caller, const mcpi_incoming *in,
       mcpi_own_method_find(caller->part->server, name, in->context.revision, 1);
   if (own != NULL) {
     run_own(caller, own, in, session);
-  } else if (is_for_us(method, &in->context)) {
-    on_protocols_own(method, session);
+  } else if (session != NULL && method != NULL &&
+             mcpi_method_in(method, in->context.revision) &&
+             notification_handlers[method->id] != NULL) {
+    notification_handlers[method->id](session);
   }
 }
 

@@ -5,11 +5,8 @@
 
 #include "server/call.h"
 
-/* The protocol's own methods, by mcpi_method_id. Each replies or leaves the
- * call to a handler. */
-typedef void (*mcpi_method_handler)(mcp_call *call);
-extern const mcpi_method_handler mcpi_server_methods[MCPI_M_COUNT];
-
+/* The handlers that core/methods.def names. Each replies, or leaves the call to
+ * a handler of the program's. */
 void mcpi_on_initialize(mcp_call *call);
 void mcpi_on_ping(mcp_call *call);
 void mcpi_on_discover(mcp_call *call);

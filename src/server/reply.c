@@ -81,8 +81,7 @@ static int is_modern(const mcp_call *call) {
 }
 
 static int is_cacheable(const mcp_call *call) {
-  return call->method != NULL &&
-         (call->method->flags & MCPI_IS_CACHEABLE) != 0 &&
+  return call->method != NULL && call->method->is_cacheable &&
          !call->is_input_required;
 }
 

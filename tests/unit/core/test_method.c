@@ -62,8 +62,6 @@ static unsigned flags_of(const char *words) {
   flags |= strchr("c", words[0]) != NULL ? MCPI_TO_SERVER : 0;
   flags |= words[0] == 's' || words[1] == 's' ? MCPI_TO_CLIENT : 0;
   flags |= strstr(words, " r") != NULL ? MCPI_IS_REQUEST : 0;
-  flags |= strstr(words, "cache") != NULL ? MCPI_IS_CACHEABLE : 0;
-  flags |= strstr(words, "ask") != NULL ? MCPI_MAY_ASK : 0;
   return flags;
 }
 
@@ -76,6 +74,9 @@ static void every_row_is_as_published(void **state) {
     assert_int_equal(inventory[i].id, i);
     assert_string_equal(row->name, inventory[i].name);
     assert_int_equal(row->flags, flags_of(inventory[i].flags));
+    assert_int_equal(row->is_cacheable,
+                     strstr(inventory[i].flags, "cache") != NULL);
+    assert_int_equal(row->may_ask, strstr(inventory[i].flags, "ask") != NULL);
     for (size_t r = 0; inventory[i].revisions[r] != '\0'; r++) {
       assert_int_equal(mcpi_method_in(row, &mcpi_revisions[r]),
                        inventory[i].revisions[r] == 'x');
@@ -94,12 +95,8 @@ static void every_list_names_its_items(void **state) {
     const mcpi_method *row = &mcpi_methods[i];
     int listed = 0;
     for (const mcpi_member *m = row->result; m != NULL && m->name; m++) {
-      assert_string_equal(m->of, "result");
       listed |= row->items != NULL && strcmp(m->name, row->items) == 0 &&
                 m->type == MCP_JSON_ARRAY && m->required;
-    }
-    for (const mcpi_member *m = row->params; m != NULL && m->name; m++) {
-      assert_string_equal(m->of, "params");
     }
     assert_int_equal(listed, row->items != NULL);
   }
@@ -107,26 +104,32 @@ static void every_list_names_its_items(void **state) {
 
 /* --- look-up ------------------------------------------------------------ */
 
-/* As hash() in method.c: tells where names must go after a change. */
-static unsigned slot_of(const char *name) {
-  uint32_t sum = 0;
-  for (; *name != '\0'; name++) {
-    sum = sum * 561 + (unsigned char)*name;
-  }
-  return (sum >> 5) % 64;
-}
-
 static void every_name_is_found(void **state) {
   (void)state;
-  int missing = 0;
   for (size_t i = 0; i < MCPI_M_COUNT; i++) {
-    const char *name = mcpi_methods[i].name;
-    if (mcpi_method_find(mcpi_str_z(name)) != &mcpi_methods[i]) {
-      print_error("[%u] = %s\n", slot_of(name), name);
-      missing++;
-    }
+    mcpi_str name = mcpi_str_z(mcpi_methods[i].name);
+    assert_ptr_equal(mcpi_method_find(name), &mcpi_methods[i]);
   }
-  assert_int_equal(missing, 0);
+}
+
+/* PROTOCOL 3.5. */
+static void some_methods_have_a_mirrored_name(void **state) {
+  (void)state;
+  static const char *const members[][2] = {
+      {"tools/call", "name"},     {"prompts/get", "name"},
+      {"resources/read", "uri"},  {"tasks/get", "taskId"},
+      {"tasks/update", "taskId"}, {"tasks/cancel", "taskId"}};
+  size_t count = 0;
+  for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+    assert_string_equal(mcpi_method_mirrored(mcpi_str_z(members[i][0])),
+                        members[i][1]);
+  }
+  for (size_t i = 0; i < MCPI_M_COUNT; i++) {
+    count += mcpi_methods[i].mirrored != NULL;
+  }
+  assert_int_equal(count, 3);
+  assert_null(mcpi_method_mirrored(MCPI_STR("tasks/list")));
+  assert_null(mcpi_method_mirrored(MCPI_STR("ping")));
 }
 
 static void no_other_name_is(void **state) {
@@ -153,35 +156,37 @@ static void no_other_name_is(void **state) {
 
 /* --- members ------------------------------------------------------------ */
 
-static int check(const mcpi_member *members, const char *json, mcp_error *err) {
+static int check(const mcpi_member *members, const char *of, const char *json,
+                 mcp_error *err) {
   mcp_doc *doc;
   memset(err, 0, sizeof(*err));
   assert_int_equal(mcp_doc_parse(&doc, json, strlen(json), NULL, NULL, NULL),
                    0);
-  int rc = mcpi_members_check(members, mcp_doc_root(doc), err);
+  int rc = mcpi_members_check(members, of, mcp_doc_root(doc), err);
   mcp_doc_free(doc);
   return rc;
 }
 
-static void fails(const mcpi_member *members, const char *json,
+static void fails(const mcpi_member *members, const char *of, const char *json,
                   const char *message) {
   mcp_error err;
-  assert_int_equal(check(members, json, &err), MCP_ERR_INVALID);
+  assert_int_equal(check(members, of, json, &err), MCP_ERR_INVALID);
   assert_int_equal(err.code, MCP_ERR_INVALID);
   assert_string_equal(err.message, message);
 }
 
-static void passes(const mcpi_member *members, const char *json) {
+static void passes(const mcpi_member *members, const char *of,
+                   const char *json) {
   mcp_error err;
-  assert_int_equal(check(members, json, &err), 0);
+  assert_int_equal(check(members, of, json, &err), 0);
 }
 
 static void params_of(mcpi_method_id id, const char *json,
                       const char *message) {
   if (message == NULL) {
-    passes(mcpi_methods[id].params, json);
+    passes(mcpi_methods[id].params, "params", json);
   } else {
-    fails(mcpi_methods[id].params, json, message);
+    fails(mcpi_methods[id].params, "params", json, message);
   }
 }
 
@@ -232,33 +237,38 @@ static void an_optional_member_may_be_null(void **state) {
 
 static void results_are_checked(void **state) {
   (void)state;
-  passes(mcpi_methods[MCPI_M_TOOLS_CALL].result, "{}"); /* old servers */
-  fails(mcpi_methods[MCPI_M_TOOLS_CALL].result, "{\"content\":\"text\"}",
+  passes(mcpi_methods[MCPI_M_TOOLS_CALL].result, "result",
+         "{}"); /* old servers */
+  fails(mcpi_methods[MCPI_M_TOOLS_CALL].result, "result",
+        "{\"content\":\"text\"}",
         "result.content must be an array, not a string");
-  fails(mcpi_methods[MCPI_M_TOOLS_CALL].result, "{\"isError\":1}",
+  fails(mcpi_methods[MCPI_M_TOOLS_CALL].result, "result", "{\"isError\":1}",
         "result.isError must be a boolean, not a number");
-  fails(mcpi_methods[MCPI_M_TOOLS_LIST].result, "{}",
+  fails(mcpi_methods[MCPI_M_TOOLS_LIST].result, "result", "{}",
         "result.tools is missing: it must be an array");
-  fails(mcpi_methods[MCPI_M_TEMPLATES_LIST].result, "{\"resources\":[]}",
+  fails(mcpi_methods[MCPI_M_TEMPLATES_LIST].result, "result",
+        "{\"resources\":[]}",
         "result.resourceTemplates is missing: it must be an array");
-  fails(mcpi_methods[MCPI_M_SAMPLE].result,
+  fails(mcpi_methods[MCPI_M_SAMPLE].result, "result",
         "{\"role\":\"assistant\",\"model\":\"m\"}",
         "result.content is missing");
-  passes(mcpi_methods[MCPI_M_SAMPLE].result,
+  passes(mcpi_methods[MCPI_M_SAMPLE].result, "result",
          "{\"role\":\"assistant\",\"model\":\"m\",\"content\":[]}");
 }
 
 static void nothing_stands_for_an_empty_object(void **state) {
   (void)state;
-  static const mcpi_member own[] = {{"size", MCP_JSON_NUMBER, 1, "params"},
-                                    {NULL, MCP_JSON_NONE, 0, NULL}};
+  static const mcpi_member own[] = {{"size", MCP_JSON_NUMBER, 1},
+                                    {NULL, MCP_JSON_NONE, 0}};
   mcp_error err;
-  assert_int_equal(mcpi_members_check(NULL, NULL, &err), 0);
-  assert_int_equal(
-      mcpi_members_check(mcpi_methods[MCPI_M_TOOLS_LIST].params, NULL, &err),
-      0);
-  assert_int_equal(mcpi_members_check(own, NULL, NULL), MCP_ERR_INVALID);
-  assert_int_equal(mcpi_members_check(own, NULL, &err), MCP_ERR_INVALID);
+  assert_int_equal(mcpi_members_check(NULL, "params", NULL, &err), 0);
+  assert_int_equal(mcpi_members_check(mcpi_methods[MCPI_M_TOOLS_LIST].params,
+                                      "params", NULL, &err),
+                   0);
+  assert_int_equal(mcpi_members_check(own, "params", NULL, NULL),
+                   MCP_ERR_INVALID);
+  assert_int_equal(mcpi_members_check(own, "params", NULL, &err),
+                   MCP_ERR_INVALID);
   assert_string_equal(err.message,
                       "params.size is missing: it must be a number");
 }
@@ -269,6 +279,7 @@ int main(void) {
       cmocka_unit_test(every_list_names_its_items),
       cmocka_unit_test(every_name_is_found),
       cmocka_unit_test(no_other_name_is),
+      cmocka_unit_test(some_methods_have_a_mirrored_name),
       cmocka_unit_test(params_are_checked),
       cmocka_unit_test(an_optional_member_may_be_null),
       cmocka_unit_test(results_are_checked),
