@@ -102,7 +102,7 @@ static int describe_extension(mcp_client *client, const char *id,
   if (rc != 0) {
     return rc;
   }
-  mcpi_params_name(buf, id);
+  mcpi_params_key(buf, mcpi_str_z(id));
   return mcpi_params_put_object(client, buf, id,
                                 settings != NULL ? settings : "{}", err);
 }

@@ -10,7 +10,7 @@ static int is_first_member(const mcpi_buf *buf) {
   return buf->len == 0 || buf->data[buf->len - 1] == '{';
 }
 
-static void put_name_n(mcpi_buf *buf, mcpi_str name) {
+void mcpi_params_key(mcpi_buf *buf, mcpi_str name) {
   if (!is_first_member(buf)) {
     mcpi_buf_putc(buf, ',');
   }
@@ -19,7 +19,20 @@ static void put_name_n(mcpi_buf *buf, mcpi_str name) {
 }
 
 void mcpi_params_name(mcpi_buf *buf, const char *name) {
-  put_name_n(buf, mcpi_str_z(name));
+  size_t len = strlen(name);
+  char *to = mcpi_buf_reserve(buf, len + 4);
+  if (to == NULL) {
+    return;
+  }
+  if (!is_first_member(buf)) {
+    *to++ = ',';
+    buf->len++;
+  }
+  *to++ = '"';
+  memcpy(to, name, len);
+  to[len] = '"';
+  to[len + 1] = ':';
+  mcpi_buf_commit(buf, len + 3);
 }
 
 int mcpi_params_check(const char *name, const char *string, mcp_error *err) {
@@ -70,7 +83,7 @@ void mcpi_params_put_values(mcpi_buf *buf, const mcp_json *object,
   while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
     if (except == NULL ||
         !mcpi_str_eq(mcpi_json_str(name), mcpi_str_z(except))) {
-      put_name_n(buf, mcpi_json_str(name));
+      mcpi_params_key(buf, mcpi_json_str(name));
       mcpi_json_put_value(buf, value);
     }
   }
@@ -110,7 +123,7 @@ void mcpi_params_put_meta(mcpi_buf *buf, const mcp_json *object) {
   mcp_json_iter_init(&iter, object);
   while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
     if (!is_ours(mcpi_json_str(name))) {
-      put_name_n(buf, mcpi_json_str(name));
+      mcpi_params_key(buf, mcpi_json_str(name));
       mcpi_json_put_value(buf, value);
     }
   }

@@ -6,8 +6,10 @@
 
 #include "client/client.h"
 
-/* ,"name": */
+/* ,"name": where the name needs no escapes. */
 void mcpi_params_name(mcpi_buf *buf, const char *name);
+/* The same for any name. */
+void mcpi_params_key(mcpi_buf *buf, mcpi_str name);
 /* 0, or MCP_ERR_INVALID when the string is NULL or not UTF-8; the error begins
  * with the name. */
 int mcpi_params_check(const char *name, const char *string, mcp_error *err);

@@ -18,10 +18,10 @@ static void refused_on_late(mcpi_request *request) {
  * message of a request is either the second attempt or the next page of a list,
  * whose cursor the next session does not know. A listen is opened again by
  * listen.c, which uses the request's timer. */
-static int is_kept(const mcpi_request *request, int status) {
+static int is_kept(const mcpi_request *request) {
   const mcpi_pending *pending = &request->pending;
-  return status == MCP_ERR_CLOSED && pending->is_refused &&
-         !request->is_internal && request->number == pending->id &&
+  return pending->is_refused && !request->is_internal &&
+         request->number == pending->id &&
          (request->row == NULL || request->row->id != MCPI_M_LISTEN);
 }
 
@@ -44,8 +44,8 @@ static int refused_await(mcpi_request *request) {
   return rc;
 }
 
-int mcpi_refused_keep(mcpi_request *request, int status) {
-  if (!is_kept(request, status)) {
+int mcpi_refused_keep(mcpi_request *request) {
+  if (!is_kept(request)) {
     return 0;
   }
   if (refused_await(request) != 0) {

@@ -13,9 +13,9 @@ int mcpi_refused_is_reconnecting(const mcp_client *client);
 /* Lets a new request wait, and gives it the number that the program knows it
  * by. 0, MCP_ERR_LIMIT (max_pending) or MCP_ERR_NOMEM. */
 int mcpi_refused_hold(mcpi_request *request, mcp_error *err);
-/* Looks at a request whose message has failed with `status`. 1: the request now
- * waits for the next session; 0: it has failed. */
-int mcpi_refused_keep(mcpi_request *request, int status);
+/* Looks at a request whose message has failed with MCP_ERR_CLOSED. 1: the
+ * request now waits for the next session; 0: it has failed. */
+int mcpi_refused_keep(mcpi_request *request);
 /* A handshake has just succeeded: ends the wait of each request, and gives it
  * to `resend`, which sends or fails it. */
 void mcpi_refused_end_all(mcp_client *client,

@@ -10,30 +10,30 @@ enum {
 
 /* --- the free list -------------------------------------------------------- */
 
-static mcpi_buf *buf_at(mcpi_request_bufs *bufs, size_t index) {
-  mcpi_buf *const all[] = {&bufs->params, &bufs->extra,   &bufs->meta,
-                           &bufs->pages,  &bufs->answers, &bufs->name,
-                           &bufs->method};
-  return index < sizeof(all) / sizeof(all[0]) ? all[index] : NULL;
+static const size_t buf_offsets[] = {
+    offsetof(mcpi_request_bufs, params),  offsetof(mcpi_request_bufs, extra),
+    offsetof(mcpi_request_bufs, meta),    offsetof(mcpi_request_bufs, pages),
+    offsetof(mcpi_request_bufs, answers), offsetof(mcpi_request_bufs, name),
+    offsetof(mcpi_request_bufs, method)};
+
+enum { BUF_COUNT = sizeof(buf_offsets) / sizeof(buf_offsets[0]) };
+
+static mcpi_buf *buf_at(mcpi_request *request, size_t index) {
+  return (mcpi_buf *)(void *)((char *)&request->bufs + buf_offsets[index]);
 }
 
 static mcpi_request *request_new(mcp_client *client) {
   const mcp_allocator *allocator = &client->loop->allocator;
   mcpi_request *request = mcpi_calloc(allocator, 1, sizeof(*request));
-  mcpi_buf *buf;
-  if (request == NULL) {
-    return NULL;
-  }
-  for (size_t i = 0; (buf = buf_at(&request->bufs, i)) != NULL; i++) {
-    mcpi_buf_init(buf, allocator, SIZE_MAX);
+  for (size_t i = 0; request != NULL && i < BUF_COUNT; i++) {
+    mcpi_buf_init(buf_at(request, i), allocator, SIZE_MAX);
   }
   return request;
 }
 
 static void request_free(mcp_client *client, mcpi_request *request) {
-  mcpi_buf *buf;
-  for (size_t i = 0; (buf = buf_at(&request->bufs, i)) != NULL; i++) {
-    mcpi_buf_deinit(buf);
+  for (size_t i = 0; i < BUF_COUNT; i++) {
+    mcpi_buf_deinit(buf_at(request, i));
   }
   mcpi_free(&client->loop->allocator, request, sizeof(*request));
 }
@@ -69,14 +69,13 @@ mcpi_request *mcpi_request_take(mcp_client *client, const mcpi_method *row,
   if (request == NULL) {
     return NULL;
   }
-  mcpi_request_bufs bufs = request->bufs;
-  *request = (mcpi_request){.client = client,
-                            .kind = kind,
-                            .row = row,
-                            .method = mcpi_str_z(row ? row->name : NULL),
-                            .bufs = bufs,
-                            .is_internal = 1,
-                            .timer.on_due = request_on_timer};
+  memset(request, 0, offsetof(mcpi_request, bufs));
+  request->client = client;
+  request->kind = kind;
+  request->row = row;
+  request->method = mcpi_str_z(row != NULL ? row->name : NULL);
+  request->is_internal = 1;
+  request->timer.on_due = request_on_timer;
   mcpi_list_append(&client->active, &request->link);
   return request;
 }
@@ -85,9 +84,8 @@ mcpi_request *mcpi_request_take(mcp_client *client, const mcpi_method *row,
  * still looks at the request sees that it has ended. */
 static void request_recycle(mcpi_request *request) {
   mcp_client *client = request->client;
-  mcpi_buf *buf;
-  for (size_t i = 0; (buf = buf_at(&request->bufs, i)) != NULL; i++) {
-    mcpi_buf_trim(buf, KEEP_BYTES);
+  for (size_t i = 0; i < BUF_COUNT; i++) {
+    mcpi_buf_trim(buf_at(request, i), KEEP_BYTES);
   }
   request->state = MCPI_REQUEST_ENDED;
   mcpi_list_remove(&request->link);

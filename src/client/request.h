@@ -124,10 +124,9 @@ struct mcpi_request {
   mcp_client *client;
   mcpi_request_state state;
   const mcpi_request_kind *kind;
-  const mcpi_method *row; /* NULL: not in the table */
-  mcpi_str method;        /* the row's name, or in bufs.method */
-  int error;              /* of writing the params: reported by start */
-  mcpi_request_bufs bufs;
+  const mcpi_method *row;    /* NULL: not in the table */
+  mcpi_str method;           /* the row's name, or in bufs.method */
+  int error;                 /* of writing the params: reported by start */
   mcpi_message *given;       /* what the program gave; NULL: nothing */
   const mcp_json *arguments; /* of a tool or prompt, in given; or NULL */
 
@@ -163,6 +162,8 @@ struct mcpi_request {
   mcp_result *result;
   mcpi_message *refusal; /* holds error_data */
   const mcp_json *error_data;
+
+  mcpi_request_bufs bufs; /* last: all before is zero in a new request */
 };
 
 /* --- the turn ------------------------------------------------------------- */

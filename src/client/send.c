@@ -182,7 +182,7 @@ static void request_on_done(mcpi_pending *pending, int status,
   if (status == MCP_ERR_TIMEOUT) {
     request_cancel(request, MCPI_STR("timed out"));
   }
-  if (!mcpi_refused_keep(request, status)) {
+  if (status != MCP_ERR_CLOSED || !mcpi_refused_keep(request)) {
     request->kind->on_reply(request, status, message, reply, err);
   }
   /* The peer reports next whether the connection has ended or the far side was

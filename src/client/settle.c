@@ -110,6 +110,8 @@ static void take_result(mcpi_request *request, mcpi_message *message,
       mcpi_result_new(&client->loop->pool, &page, 1, request->row);
   if (result != NULL) {
     mcpi_result_set_checked(result, is_checked);
+  }
+  if (result != NULL && request->cached.is_allowed) {
     mcpi_cached_note(request, json);
     mcpi_cached_keep(request, result);
   }
