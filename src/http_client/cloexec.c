@@ -54,11 +54,11 @@ static int is_woken(CURLM *multi, int fd) {
   return after > before;
 }
 
-/* libcurl names neither end. Both have been opened just now, and a new
- * descriptor has the lowest number that is free: so they are below the next
- * that is, and nearly always the two just below. The search begins there, to
- * look at few sockets of the program: bytes under way on one of those, from
- * another thread, look like a wake-up. */
+/* libcurl names neither end. Both have just been opened, and a new descriptor
+ * has the lowest free number. So both are below the next free number, and
+ * nearly always just below. The search begins there, to look at few sockets of
+ * the program: bytes that another thread sends on one of those look like a
+ * wake-up. */
 void mcpi_cloexec_wakeup(CURLM *multi) {
   int end = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   int found = 0;

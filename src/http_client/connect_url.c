@@ -10,7 +10,7 @@ static int begins(const char *url, const char *with) {
   return url != NULL && curl_strnequal(url, with, strlen(with));
 }
 
-/* What stands before the scheme of HTTP. */
+/* Prefixes of the scheme of HTTP. */
 static const char sse_prefix[] = "sse+";
 
 /* --- stream sockets ------------------------------------------------------- */
@@ -18,7 +18,8 @@ static const char sse_prefix[] = "sse+";
 static const char tcp_prefix[] = "tcp://";
 static const char unix_prefix[] = "unix:";
 
-/* The address for mcp_transport_socket. NULL: the URL is not a socket's. */
+/* The address for mcp_transport_socket. NULL: the URL does not name a
+ * socket. */
 static const char *socket_address(const char *url) {
   if (begins(url, tcp_prefix)) {
     return url + strlen(tcp_prefix);

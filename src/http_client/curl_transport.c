@@ -99,7 +99,8 @@ static int start(mcp_transport *transport, mcp_error *err) {
   return 0;
 }
 
-/* What was taken may be longer than its message was, as a dialect has it. */
+/* A dialect's translation may be longer than the message: `queued` may be past
+ * the limit. */
 int mcpi_curl_check_send(const mcpi_curl *curl, size_t len) {
   size_t max = curl->options->given.max_queue;
   if (curl->is_closing || curl->is_ended || curl->multi == NULL) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The life of a transport on libcurl, which Streamable HTTP, HTTP+SSE and plain
  * POSTs have in common: its options, libcurl on the loop, one timer, and an end
- * that is told once, from the loop and never inside `close`.
+ * that is reported once, from the loop and never inside `close`.
  *
- * Whoever has one begins with it. Whatever is told may end it, and free it: the
- * memory stays until the loop's next turn, and is_ended says so. */
+ * The structure of each of these transports begins with this one. Each callback
+ * of the owner may end the transport, and free it: the memory stays until the
+ * loop's next turn, and is_ended says so. */
 #ifndef MCPI_HTTP_CLIENT_CURL_TRANSPORT_H
 #define MCPI_HTTP_CLIENT_CURL_TRANSPORT_H
 
@@ -13,24 +14,24 @@
 typedef struct mcpi_curl mcpi_curl;
 
 typedef struct mcpi_curl_ops {
-  /* `start` was called. 0 or MCP_ERR_NOMEM. NULL: nothing is begun. */
+  /* `start` was called. 0 or MCP_ERR_NOMEM. NULL: there is nothing to do. */
   int (*begin)(mcpi_curl *curl);
-  /* A transfer is done, or has brought something. */
+  /* A transfer is done, or has brought bytes to read. */
   void (*judge)(mcpi_curl *curl, mcpi_transfer *transfer);
-  /* After those, whenever libcurl has done something. NULL: that is all. */
+  /* After those, whenever libcurl has acted. May be NULL. */
   void (*end_turn)(mcpi_curl *curl);
   /* When on_due is to be called, by the loop's clock; INT64_MAX: never. */
   int64_t (*next_due)(mcpi_curl *curl);
   void (*on_due)(mcpi_curl *curl);
-  /* `close` was called: what waits for an answer waits no more. NULL: nothing
-   * does. */
+  /* `close` was called: requests do not wait for answers any longer. NULL: none
+   * waits. */
   void (*begin_closing)(mcpi_curl *curl);
-  /* While it closes: whether something is still to be said, which it begins
-   * to. */
+  /* While it closes: whether something is still to be sent, which it begins
+   * to send. */
   int (*has_more)(mcpi_curl *curl);
-  /* Ends all that is under way, and forgets what waits. */
+  /* Ends all that is under way, and drops what waits. */
   void (*drop_all)(mcpi_curl *curl);
-  /* Frees what is its own; the memory itself is ours. */
+  /* Frees what the structure holds; the memory itself is ours. */
   void (*deinit)(mcpi_curl *curl);
 } mcpi_curl_ops;
 
@@ -40,7 +41,7 @@ struct mcpi_curl {
   size_t size; /* of all that begins with this */
   mcp_loop *loop;
   mcpi_uv *uv;
-  mcpi_web_options own; /* unless somebody lends them */
+  mcpi_web_options own; /* unless they are borrowed */
   const mcpi_web_options *options;
   mcpi_multi *multi; /* NULL before start */
   uv_timer_t timer;
@@ -48,11 +49,11 @@ struct mcpi_curl {
   size_t queued;   /* bytes of messages that were taken and have not arrived */
   int64_t close_until_ms;
   int is_closing;
-  int is_ended; /* nothing is told any more */
+  int is_ended; /* no callback is called any longer */
 };
 
-/* `size` bytes, zero behind the mcpi_curl. Its table lacks `send`. NULL with
- * err. */
+/* Makes a structure of `size` bytes, zero after the mcpi_curl. Its table lacks
+ * `send`. NULL with err. */
 mcpi_curl *mcpi_curl_new(size_t size, const mcpi_curl_ops *ops, mcp_loop *loop,
                          mcp_error *err);
 /* Before anything else is done with it, but mcp_transport_free. 0,
@@ -68,7 +69,8 @@ int mcpi_curl_check_send(const mcpi_curl *curl, size_t len);
 void mcpi_curl_note(mcpi_curl *curl, mcpi_transfer *transfer);
 /* Something else is to be done by the clock. */
 void mcpi_curl_arm(mcpi_curl *curl);
-/* It is over, for that reason; NULL: none. Not inside `close` or `send`. */
+/* Ends the transport, for that reason or without (NULL). Not inside `close` or
+ * `send`. */
 void mcpi_curl_end(mcpi_curl *curl, const mcp_error *err);
 
 #endif

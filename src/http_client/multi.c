@@ -15,14 +15,14 @@ struct mcpi_multi {
 
 /* One socket of libcurl's. */
 typedef struct watch {
-  mcpi_multi *multi; /* NULL: libcurl has given the socket up */
+  mcpi_multi *multi; /* NULL: libcurl has closed the socket */
   mcpi_uv *uv;
   uv_poll_t poll;
   int events;
   curl_socket_t socket;
 } watch;
 
-/* Not a state of ours: libcurl's own, set up once for the process. */
+/* libcurl's own state, set up once for the process. */
 static void init_curl(void) {
   curl_global_init(CURL_GLOBAL_DEFAULT);
 }
@@ -40,9 +40,8 @@ static void note_done(mcpi_multi *multi) {
   }
 }
 
-/* What libcurl has been told it finds out when it next looks at a transfer, and
- * that may be late: so it is made to look at all. Each fails, and then it
- * starts over. */
+/* libcurl acts on a failure when it next looks at a transfer, which may be
+ * late. So all transfers are made to fail at once. */
 static void end_all(mcpi_multi *multi) {
   int running;
   multi->has_failed = 0;
@@ -66,8 +65,9 @@ static void on_timer(uv_timer_t *timer) {
   act(timer->data, CURL_SOCKET_TIMEOUT, 0);
 }
 
-/* What came before the connection broke is still there: so libcurl is not told
- * of an error, but reads, and finds it behind. libuv has stopped to watch. */
+/* Bytes that came before the connection broke can still be read. So libcurl is
+ * made to read, and finds the error after them. libuv does not watch any
+ * longer. */
 static void on_poll(uv_poll_t *poll, int status, int events) {
   watch *self = poll->data;
   int what = (events & UV_READABLE) != 0 ? CURL_CSELECT_IN : 0;
@@ -195,7 +195,7 @@ static void on_timer_closed(uv_handle_t *handle) {
   mcpi_uv_drop(uv);
 }
 
-/* libcurl gives its sockets up while it ends, by the callback. */
+/* libcurl closes its sockets while it ends, by the callback. */
 void mcpi_multi_free(mcpi_multi *multi) {
   if (multi == NULL) {
     return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* libcurl's multi interface on a loop: libuv watches its sockets and its timer.
- * Callbacks of libcurl's only take notes; what they noted is worked off after
- * libcurl has returned, by on_turn. */
+ * libcurl's callbacks only take notes; on_turn acts on them after libcurl has
+ * returned. */
 #ifndef MCPI_HTTP_CLIENT_MULTI_H
 #define MCPI_HTTP_CLIENT_MULTI_H
 
@@ -23,7 +23,7 @@ mcpi_multi *mcpi_multi_new(mcpi_uv *uv, const mcpi_multi_events *events,
 /* Its transfers must have been removed. NULL is accepted. */
 void mcpi_multi_free(mcpi_multi *multi);
 
-/* Not inside a callback of libcurl's. 0 or MCP_ERR_NOMEM. */
+/* Not inside a callback of libcurl. 0 or MCP_ERR_NOMEM. */
 int mcpi_multi_add(mcpi_multi *multi, CURL *easy);
 void mcpi_multi_remove(mcpi_multi *multi, CURL *easy);
 

@@ -33,7 +33,7 @@ static int append(struct curl_slist **list, const char *line) {
   return 0;
 }
 
-/* To libcurl "Name:" takes a header away, and "Name;" sends it empty. */
+/* For libcurl "Name:" removes a header, and "Name;" sends it empty. */
 int mcpi_web_add_header(struct curl_slist **list,
                         const mcp_allocator *allocator, const char *name,
                         const char *value, size_t len) {
@@ -48,7 +48,7 @@ int mcpi_web_add_header(struct curl_slist **list,
   return rc;
 }
 
-/* Those of ours, and those that say how a message is cut. */
+/* Headers that the library sends, and those that frame a message. */
 static int is_taken(mcpi_str name) {
   static const char *const names[] = {
       "Accept",         "Content-Type",         "Content-Length",
@@ -127,7 +127,7 @@ static char *part_of(CURLU *url, CURLUPart what) {
   return part;
 }
 
-/* *why says what is wrong with it when NULL is returned; it may be NULL. */
+/* Returns NULL when the URL is not valid; *why says why. `why` may be NULL. */
 static CURLU *parse_url(const char *text, CURLUcode *why) {
   CURLU *url = curl_url();
   CURLUcode rc = url != NULL ? curl_url_set(url, CURLUPART_URL, text, 0)
@@ -150,7 +150,7 @@ static int is_http(CURLU *url) {
   return yes;
 }
 
-/* libcurl takes it, but no server can be there. */
+/* libcurl accepts it, but no server can have this address. */
 static int has_port_zero(CURLU *url) {
   char *port = part_of(url, CURLUPART_PORT);
   int yes = port != NULL && strcmp(port, "0") == 0;
@@ -158,7 +158,7 @@ static int has_port_zero(CURLU *url) {
   return yes;
 }
 
-/* Nothing in an error may be a secret: a user and a query may be. */
+/* An error must not show secrets: the user and the query may be such. */
 static char *show(CURLU *url, const mcp_allocator *allocator) {
   char *whole = NULL;
   curl_url_set(url, CURLUPART_USER, NULL, 0);
@@ -203,7 +203,7 @@ static char *origin_of(CURLU *url, const mcp_allocator *allocator) {
   return origin;
 }
 
-/* A redirect says nothing of them. 0 or MCP_ERR_NOMEM. */
+/* A redirect does not change them. 0 or MCP_ERR_NOMEM. */
 static int take_user(mcpi_web_options *options, CURLU *url,
                      const mcp_allocator *allocator) {
   char *user = NULL;

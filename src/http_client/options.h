@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a program says of its HTTP connections, copied and checked. */
+/* The options of a program for its HTTP connections, copied and checked. */
 #ifndef MCPI_HTTP_CLIENT_OPTIONS_H
 #define MCPI_HTTP_CLIENT_OPTIONS_H
 

@@ -13,7 +13,7 @@ int mcpi_status_is_redirect(long status) {
   return status >= 300 && status < 400;
 }
 
-/* libcurl has resolved it. NULL: there is none. */
+/* libcurl has resolved it. NULL: there is no Location. */
 static const char *url_of(const mcpi_transfer *transfer) {
   char *url = NULL;
   if (transfer->easy != NULL) {
@@ -33,7 +33,7 @@ static int is_allowed(long status, mcpi_redirect_rule rule) {
   }
 }
 
-/* Nobody else gets what is sent to this server. */
+/* Messages and headers go to this server alone. */
 int mcpi_redirect_follow(const mcpi_transfer *transfer, mcpi_redirect_rule rule,
                          const mcpi_web_options *options,
                          const mcp_allocator *allocator, char **location,

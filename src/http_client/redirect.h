@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Redirects: which are followed, and what is said of the others. */
+/* Redirects: which are followed, and what an error says about the others. */
 #ifndef MCPI_HTTP_CLIENT_REDIRECT_H
 #define MCPI_HTTP_CLIENT_REDIRECT_H
 

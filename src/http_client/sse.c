@@ -47,7 +47,8 @@ static void judge(mcpi_curl *curl, mcpi_transfer *transfer) {
   }
 }
 
-/* The endpoint may have been told, or a POST have been sent or have arrived. */
+/* The server may have named the endpoint, or a POST may have been sent or have
+ * arrived. */
 static void end_turn(mcpi_curl *curl) {
   mcpi_sse_post_next(MCPI_CONTAINER(curl, mcpi_sse, curl));
 }
@@ -65,8 +66,8 @@ static void on_due(mcpi_curl *curl) {
   mcpi_curl_end(curl, &err);
 }
 
-/* What was sent goes out first, while the stream is open: without it there is
- * nobody to go to. It may have to wait for the endpoint. */
+/* Messages go out first, while the stream is open: the session ends with it.
+ * They may have to wait for the endpoint. */
 static int has_more(mcpi_curl *curl) {
   return mcpi_sse_has_post(MCPI_CONTAINER(curl, mcpi_sse, curl));
 }

@@ -6,7 +6,8 @@
  *   sse_post.c     the POSTs that take messages there, in their order
  *   fallback.c     Streamable HTTP that turns out to be this
  *
- * What is told may end the transport, and free it: see curl_transport.h. */
+ * Each callback of the owner may end the transport, and free it: see
+ * curl_transport.h. */
 #ifndef MCPI_HTTP_CLIENT_SSE_H
 #define MCPI_HTTP_CLIENT_SSE_H
 
@@ -17,8 +18,8 @@
 typedef struct mcpi_sse_letter {
   mcpi_list link; /* in sse->waiting or sse->posted, as they were sent */
   mcpi_transfer transfer;
-  uint64_t request; /* its number, when it is one; else 0 */
-  uint64_t cancels; /* the request that this notification gives up; or 0 */
+  uint64_t request; /* the request's number; 0: it is not a request */
+  uint64_t cancels; /* mcp_send_info.cancels */
   size_t len;
   char bytes[];
 } mcpi_sse_letter;
@@ -27,13 +28,12 @@ typedef struct mcpi_sse {
   mcpi_curl curl;
 
   mcpi_transfer stream;
-  int64_t
-      endpoint_due_ms; /* when it must have been told; INT64_MAX: whenever */
-  char *location;      /* where to, after a redirect; NULL: the URL */
+  int64_t endpoint_due_ms; /* of the endpoint; INT64_MAX: no limit */
+  char *location;          /* the redirect's target; NULL: the URL */
   int hops;
-  mcpi_buf in; /* what has come and was not read */
+  mcpi_buf in; /* bytes that have come and were not read */
   mcpi_sse_reader reader;
-  char *endpoint; /* owned; NULL: not told yet */
+  char *endpoint; /* owned; NULL: the server has not named it yet */
 
   mcpi_list waiting;
   size_t note_count; /* of those that wait: no requests */
@@ -46,7 +46,7 @@ typedef struct mcpi_sse {
 /* One with options that are borrowed until it is released. NULL when out of
  * memory. */
 mcp_transport *mcpi_sse_new(mcp_loop *loop, const mcpi_web_options *options);
-/* Whether the server has told its endpoint: it speaks HTTP+SSE. */
+/* Whether the server has named its endpoint: it speaks HTTP+SSE. */
 int mcpi_sse_is_open(const mcp_transport *transport);
 /* Why a request failed, by its status or by libcurl's words. */
 void mcpi_sse_error(const mcpi_sse *sse, const mcpi_transfer *transfer,
@@ -66,7 +66,7 @@ int mcpi_sse_post(mcpi_sse *sse, const char *message, size_t len,
                   const mcp_send_info *info);
 /* Posts what may go now. */
 void mcpi_sse_post_next(mcpi_sse *sse);
-/* While it closes: whether something waits that the server has not got. */
+/* While it closes: whether a message waits that the server has not got. */
 int mcpi_sse_has_post(const mcpi_sse *sse);
 /* It is done. */
 void mcpi_sse_post_judge(mcpi_sse *sse, mcpi_sse_letter *letter);

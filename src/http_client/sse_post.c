@@ -2,11 +2,12 @@
 /* The POSTs of HTTP+SSE (PROTOCOL 3.3). Their answers say only whether they
  * have arrived.
  *
- * They go in order, one behind the other, as several at once might arrive in
- * another. But a server may hold the POST of a request until its result is
- * ready, which may need our answer to a question of its own. So a request holds
- * up nothing once it is sent to its last byte; anything else holds up all
- * behind it until it has arrived, notifications/initialized above all. */
+ * They go in order, one after another, because several at once might arrive in
+ * another order. But a server may hold the POST of a request until its result
+ * is ready, and for the result it may need our answer to a question. So a
+ * request does not delay the next message once its last byte is sent. Any other
+ * message delays all later ones until it has arrived; notifications/initialized
+ * must. */
 #include "http_client/sse.h"
 
 #include "core/outgoing.h"
@@ -14,7 +15,7 @@
 enum {
   /* Requests whose POSTs the server may hold at once: each has a connection,
    * which with the stream's and one more makes the six that a browser would
-   * open. Those behind them wait, but for what is no request, which passes. */
+   * open. Later requests wait; other messages pass them. */
   MAX_HELD = 4
 };
 
@@ -97,8 +98,7 @@ static mcpi_sse_letter *find_next(const mcpi_sse *sse) {
   return NULL;
 }
 
-/* Nobody waits for the answer to a request any more: the endpoint is not waited
- * for either. */
+/* Nobody waits for the answer to a request any longer, nor for the endpoint. */
 int mcpi_sse_has_post(const mcpi_sse *sse) {
   if (sse->endpoint == NULL) {
     return sse->note_count > 0;
@@ -146,7 +146,8 @@ static int begin(mcpi_sse *sse, mcpi_sse_letter *letter) {
 
 /* --- what becomes of one -------------------------------------------------- */
 
-/* A request ends with an error of its own; of the rest it is reported. */
+/* A request completes with the error; the failure of another message is
+ * reported. */
 static void fail(mcpi_sse *sse, uint64_t request, const mcp_error *err) {
   mcp_transport *base = &sse->curl.base;
   if (request != 0) {
@@ -169,8 +170,8 @@ void mcpi_sse_post_next(mcpi_sse *sse) {
   }
 }
 
-/* The status tells, whatever becomes of the body. A request that was held for
- * too long to wait for it may be answered all the same. */
+/* The status says it, whatever becomes of the body. A request whose POST the
+ * server held until our limit may still be answered. */
 static int has_arrived(const mcpi_sse_letter *letter) {
   const mcpi_transfer *transfer = &letter->transfer;
   return mcpi_status_is_fine(transfer->status) ||
@@ -188,7 +189,7 @@ static mcpi_sse_letter *find_request(const mcpi_list *list, uint64_t request) {
   return NULL;
 }
 
-/* The server may hold the POST of what is given up for good: its place is
+/* The server may hold the POST of a cancelled request for good: its place is
  * free. */
 static void release(mcpi_sse *sse, uint64_t request) {
   mcpi_sse_letter *letter =
@@ -212,8 +213,8 @@ void mcpi_sse_post_judge(mcpi_sse *sse, mcpi_sse_letter *letter) {
 
 /* --- from the transport --------------------------------------------------- */
 
-/* A request that is given up before it was posted never is, and then there is
- * nothing to be cancelled. 1: so it was. */
+/* A request that is cancelled before it was posted is dropped, and the server
+ * need not hear of it. 1: it was dropped. */
 static int take_back(mcpi_sse *sse, uint64_t request) {
   mcpi_sse_letter *letter =
       request != 0 ? find_request(&sse->waiting, request) : NULL;

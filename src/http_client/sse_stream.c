@@ -8,7 +8,7 @@
 
 /* --- the HTTP request ----------------------------------------------------- */
 
-/* What is known of it while it comes. */
+/* Notes about the answer while it comes. */
 static long status_of(const mcpi_transfer *stream) {
   long status = 0;
   curl_easy_getinfo(stream->easy, CURLINFO_RESPONSE_CODE, &status);
@@ -22,13 +22,13 @@ static int is_stream(const mcpi_transfer *stream) {
          mcpi_http_media_is(mcpi_str_z(type), "text/event-stream");
 }
 
-/* libcurl tells where to only once it has read the answer to its end; how long
- * that may take is the endpoint's deadline. */
+/* libcurl names the target once it has read the whole answer. The deadline of
+ * the endpoint limits that. */
 static int is_redirect(const mcpi_transfer *stream) {
   return mcpi_status_is_redirect(status_of(stream));
 }
 
-/* Anything but events is of no interest: 0 ends the transfer. */
+/* Only events are read: 0 ends the transfer. */
 static size_t on_body(char *bytes, size_t size, size_t count, void *owner) {
   mcpi_sse *sse = owner;
   mcpi_transfer *stream = &sse->stream;
@@ -77,7 +77,7 @@ static int resolve_data(const mcpi_sse *sse, mcpi_str data, char **out) {
   return rc;
 }
 
-/* Nobody else gets what is sent to this server. */
+/* Messages and headers go to this server alone. */
 static int find_endpoint(const mcpi_sse *sse, mcpi_str data, char **out,
                          mcp_error *err) {
   const mcp_allocator *allocator = &sse->curl.loop->allocator;
@@ -123,14 +123,14 @@ static void end_by_long_event(mcpi_sse *sse) {
   mcpi_curl_end(&sse->curl, &err);
 }
 
-/* Somebody may wait for it for good. */
+/* A request may wait for this event for good. */
 static void end_without_memory(mcpi_sse *sse) {
   mcp_error err;
   mcp_error_set(&err, MCP_ERR_NOMEM, "out of memory");
   mcpi_curl_end(&sse->curl, &err);
 }
 
-/* Before the endpoint is told it may be a stream of another kind, whose
+/* Before the endpoint has come this may be a stream of another kind, whose
  * messages are for others. */
 static void take_whole(mcpi_sse *sse, const mcpi_sse_event *event) {
   const char *wanted = sse->endpoint == NULL ? "endpoint" : "message";
@@ -203,7 +203,7 @@ static void find_reason(const mcpi_sse *sse, mcp_error *err) {
     mcpi_sse_error(sse, stream, err);
   } else if (!is_stream(stream)) {
     mcp_error_set(err, MCP_ERR_PROTOCOL,
-                  "%s: what GET brings is no stream of events", shown);
+                  "%s: the answer to GET is not a stream of events", shown);
   } else if (stream->result != CURLE_OK) {
     mcpi_sse_error(sse, stream, err);
   } else if (sse->endpoint == NULL) {

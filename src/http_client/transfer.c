@@ -20,7 +20,7 @@ const struct curl_slist mcpi_transfer_json[] = {
 
 /* --- options -------------------------------------------------------------- */
 
-/* libcurl's limits are of type long, which has 32 bits here and there. */
+/* libcurl's limits are of type long, which has 32 bits on some systems. */
 static long limit_ms(uint32_t ms) {
   return ms < INT32_MAX ? (long)ms : INT32_MAX;
 }
@@ -40,8 +40,8 @@ static void set_protocols(CURL *easy) {
 #endif
 }
 
-/* Only OpenSSL and its forks read such a list of ciphers: with another library
- * libcurl's own choice holds. */
+/* Only OpenSSL and its forks read such a list of ciphers. With another library
+ * libcurl's own choice stays. */
 static int has_openssl(void) {
   const char *name = curl_version_info(CURLVERSION_NOW)->ssl_version;
   return name != NULL &&
@@ -49,7 +49,7 @@ static int has_openssl(void) {
           strstr(name, "BoringSSL") != NULL);
 }
 
-/* What a server of ours accepts, a client of ours accepts. */
+/* A client of ours accepts what a server of ours accepts. */
 static int set_tls(CURL *easy) {
   const char *ciphers = has_openssl() ? MCPI_TLS12_CIPHERS : NULL;
   curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
@@ -85,7 +85,7 @@ static int set_strings(CURL *easy, const mcpi_web_options *options,
   return rc;
 }
 
-/* HTTP and nothing else. */
+/* No protocol but HTTP. */
 static int set_connection(CURL *easy, const mcpi_web_options *options,
                           const char *url) {
   long verify = !options->given.insecure;
@@ -155,7 +155,7 @@ int mcpi_transfer_start(mcpi_transfer *transfer, mcpi_multi *multi) {
   return mcpi_multi_add(multi, transfer->easy);
 }
 
-/* One that was not started libcurl does not know. */
+/* libcurl does not know a transfer that was not started. */
 void mcpi_transfer_stop(mcpi_transfer *transfer, mcpi_multi *multi) {
   if (transfer->easy != NULL) {
     mcpi_multi_remove(multi, transfer->easy);
@@ -197,8 +197,8 @@ int mcpi_transfer_failure(const mcpi_transfer *transfer, const char **why) {
                                                       : MCP_ERR_IO;
 }
 
-/* A handshake of TLS that fails counts as one that always will: of those that
- * only broke off libcurl tells nothing else. */
+/* A TLS handshake that fails counts as one that always will: libcurl reports
+ * one that only broke off in the same way. */
 int mcpi_transfer_may_pass(const mcpi_transfer *transfer) {
   if (transfer->error != 0) {
     return 0;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One HTTP request by libcurl: what all of ours have in common, whatever they
- * carry. */
+/* One HTTP request by libcurl: the part that all our requests share. */
 #ifndef MCPI_HTTP_CLIENT_TRANSFER_H
 #define MCPI_HTTP_CLIENT_TRANSFER_H
 
@@ -9,7 +8,7 @@
 #include "http_client/options.h"
 
 typedef struct mcpi_transfer {
-  void *owner;     /* whose it is */
+  void *owner;     /* the structure it is part of */
   mcpi_list ready; /* in the transport's list, while it is to be looked at */
   CURL *easy;      /* NULL: none is under way */
   struct curl_slist *headers;
@@ -24,30 +23,30 @@ typedef struct mcpi_transfer {
 extern const struct curl_slist mcpi_transfer_json[];
 
 void mcpi_transfer_init(mcpi_transfer *transfer, void *owner);
-/* Makes a request of that URL, with the program's headers and then these (NULL:
- * no more); until it is started others may be added. What was before is
- * stopped. 0 or MCP_ERR_NOMEM. */
+/* Makes a request for that URL, with the program's headers and then these
+ * (NULL: none); until it is started, headers may be added. Stops the request
+ * before. 0 or MCP_ERR_NOMEM. */
 int mcpi_transfer_prepare(mcpi_transfer *transfer, mcpi_multi *multi,
                           const mcpi_web_options *options, const char *url,
                           const struct curl_slist *headers);
-/* It becomes a POST; the bytes are borrowed until it is stopped. */
+/* Makes it a POST; the bytes are borrowed until it is stopped. */
 void mcpi_transfer_set_body(mcpi_transfer *transfer, const char *bytes,
                             size_t len);
 /* For the whole of it; 0: no limit. */
 void mcpi_transfer_set_timeout(mcpi_transfer *transfer, uint32_t timeout_ms);
 /* Sends it. 0 or MCP_ERR_NOMEM. */
 int mcpi_transfer_start(mcpi_transfer *transfer, mcpi_multi *multi);
-/* Ends it, started or not. What was answered stays known. */
+/* Ends it, started or not. The status and result stay. */
 void mcpi_transfer_stop(mcpi_transfer *transfer, mcpi_multi *multi);
 
 /* The transfer behind a handle of libcurl's. */
 mcpi_transfer *mcpi_transfer_of(CURL *easy);
-/* Why one that is done had no answer, or only a part of one: MCP_ERR_LIMIT,
- * _NOMEM, _TIMEOUT or _IO. The words are libcurl's own, unless those may name a
- * proxy with its password. */
+/* Says why a transfer that is done had no answer, or only a part of one:
+ * MCP_ERR_LIMIT, _NOMEM, _TIMEOUT or _IO. The words are libcurl's own, unless
+ * those may name a proxy with its password. */
 int mcpi_transfer_failure(const mcpi_transfer *transfer, const char **why);
-/* Whether that may pass with time, as a server that starts again does; what is
- * wrong with a certificate, a file or a URL stays so. */
+/* Whether that may pass with time: a server may start again, but a wrong
+ * certificate, file or URL stays wrong. */
 int mcpi_transfer_may_pass(const mcpi_transfer *transfer);
 
 /* libcurl copies the string. NULL: its default stays. 0 or MCP_ERR_NOMEM. */
@@ -55,15 +54,15 @@ int mcpi_easy_set_string(CURL *easy, CURLoption option, const char *value);
 /* Appends copies. 0 or MCP_ERR_NOMEM. */
 int mcpi_slist_append_all(struct curl_slist **to,
                           const struct curl_slist *from);
-/* A buffer for what comes and was not read: beside the longest message the
- * field names of its event, and what libcurl brings behind it before the turn
- * comes to read. */
+/* Prepares a buffer for bytes that were not read yet: the longest message, the
+ * field names of its event, and the bytes that libcurl brings after it before
+ * the turn reads. */
 void mcpi_transfer_init_input(mcpi_buf *in, const mcp_allocator *allocator,
                               size_t max_message);
 /* Whether a status says that all is well. */
 int mcpi_status_is_fine(long status);
-/* What one that refuses says of whose fault it is, and of the server's era:
- * MCP_ERR_*. */
+/* The MCP_ERR_* for a status that refuses: whose fault it is, and what it shows
+ * of the server's era. */
 int mcpi_status_error(long status);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Whatever is told may end the trip and the transport. So a trip is marked busy
- * while it is judged, which keeps its memory, and is_dead says that nothing
- * else of it is there. */
+/* Each callback of the owner may end the trip and the transport. So a trip is
+ * marked busy while it is judged, which keeps its memory; is_dead says that
+ * nothing else of it is there. */
 #include "wires/plain_post/post.h"
 
 #include "core/backoff.h"
@@ -11,9 +11,9 @@
 #include <stdio.h>
 
 enum {
-  /* libcurl's clock and the loop's may differ by so much. */
+  /* The most by which libcurl's clock and the loop's may differ. */
   TOLERANCE_MS = 20,
-  /* A Retry-After counts as no more seconds than this. */
+  /* A longer Retry-After counts as this one. */
   RETRY_TOLD_MAX_S = 3600
 };
 
@@ -42,7 +42,8 @@ static int is_waiting(const mcpi_trip *trip) {
   return base->is_waiting(base, trip->request);
 }
 
-/* Ends a request with an error of its own; of the rest it is reported. */
+/* Ends the trip. A request completes with the error; the failure of another
+ * message is reported. */
 static void fail(mcpi_trip *trip, int code, const char *what) {
   mcpi_poster *post = trip->post;
   mcp_transport *base = &post->curl.base;
@@ -61,7 +62,7 @@ static void fail(mcpi_trip *trip, int code, const char *what) {
   }
 }
 
-/* Tells the message, which is the answer, and ends the trip. */
+/* Delivers the answer, and ends the trip. */
 static void answer(mcpi_trip *trip, mcpi_buf *message) {
   if (message->error != 0) {
     fail(trip, MCP_ERR_NOMEM, "out of memory");
@@ -133,7 +134,7 @@ static int64_t pause_ms(const mcpi_trip *trip) {
          (int64_t)(told_s < RETRY_TOLD_MAX_S ? told_s : RETRY_TOLD_MAX_S);
 }
 
-/* As long as it can still be answered in its time. */
+/* While there is time left for an answer. */
 static int try_again(mcpi_trip *trip) {
   mcpi_poster *post = trip->post;
   if (!trip->is_idempotent ||
@@ -178,7 +179,7 @@ static void take_message(mcpi_trip *trip) {
   }
 }
 
-/* One that is a JSON-RPC error says more than its status. */
+/* A JSON-RPC error in the body says more than the status. */
 static void refuse_message(mcpi_trip *trip) {
   mcp_doc *doc = parse(trip, text_of(&trip->in));
   int says_why = mcpi_rpc_is_error(mcp_json_get(mcp_doc_root(doc), "error"));
@@ -240,7 +241,7 @@ static const char *fault_of(const mcpi_trip *trip, const mcp_json *root) {
 }
 
 /* The answer, whichever it is: a toolError in the place of a toolResponse ends
- * the call as an error all the same. */
+ * the call as an error too. */
 static void on_answer(mcpi_trip *trip, const mcp_json *root) {
   const char *fault = fault_of(trip, root);
   if (fault == NULL) {
@@ -254,7 +255,7 @@ static void take_tool(mcpi_trip *trip) {
   mcp_doc *doc = parse(trip, text_of(&trip->in));
   const mcp_json *root = mcp_doc_root(doc);
   if (doc == NULL) {
-    fail_fault(trip, "it is no JSON");
+    fail_fault(trip, "it is not JSON");
   } else if (trip->form == MCPI_TOOL_BARE) {
     take_bare(trip, root);
   } else {
@@ -272,7 +273,7 @@ static void take_pong(mcpi_trip *trip) {
 
 /* --- its event streams ---------------------------------------------------- */
 
-/* Past max_message they are shown, and no more kept. */
+/* Past max_message they are shown, but not kept. */
 static void keep_fragment(mcpi_trip *trip, mcpi_str data) {
   mcpi_buf *all = &trip->fragments;
   size_t before = all->len;

@@ -48,7 +48,7 @@ static void drop_all(mcpi_curl *curl) {
   }
 }
 
-/* What waits for an answer. */
+/* Requests; other messages still go out. */
 static void drop_requests(mcpi_curl *curl) {
   mcpi_poster *post = MCPI_CONTAINER(curl, mcpi_poster, curl);
   mcpi_list *link = post->trips.next;

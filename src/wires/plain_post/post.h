@@ -3,7 +3,7 @@
  *
  *   post.c    the transport, and what it makes of a message
  *   trip.c    one HTTP request, and what libcurl brings back
- *   answer.c  what becomes of a message, by what was answered
+ *   answer.c  what becomes of a message, by the server's answer
  *
  * A trip is one message on its way; it may take several HTTP requests, when it
  * is tried again. */
@@ -22,8 +22,8 @@ typedef struct mcpi_trip {
   mcpi_transfer transfer;
   mcpi_poster *post;
   const mcp_allocator *allocator;
-  uint64_t request; /* its number; 0: it wants no answer */
-  uint64_t cancels; /* the request that this notification gives up */
+  uint64_t request; /* the request's number; 0: it is not a request */
+  uint64_t cancels; /* mcp_send_info.cancels */
   int form;         /* MCPI_TOOL_*; of MCP: MCPI_TRIP_MCP */
   const char *ping; /* of the dialect: the method it is sent for; NULL: none */
   int is_here;      /* the body is the answer, which needs no server */
@@ -32,12 +32,12 @@ typedef struct mcpi_trip {
   int is_dead;
   mcpi_buf body;
   mcpi_buf id;      /* the message's, as JSON text; empty: none */
-  mcpi_buf token;   /* its progress token likewise */
+  mcpi_buf token;   /* the same of its progress token */
   int64_t until_ms; /* when its time is over; INT64_MAX: never */
-  int64_t due_ms;   /* when it is sent again, or told; 0: it is under way */
+  int64_t due_ms;   /* when it is sent again, or answered; 0: it is under way */
   uint32_t tries;
 
-  /* What was answered. */
+  /* The answer. */
   int has_head;
   int is_stream;
   int64_t heard_ms; /* when the last bytes came */
@@ -69,8 +69,8 @@ void mcpi_trip_drop(mcpi_trip *trip);
 
 /* Reads what has come. The trip may be gone afterwards. */
 void mcpi_trip_judge(mcpi_trip *trip);
-/* Its time has come: it is told, sent again, or has been silent for too long.
- * The same. */
+/* Its time has come: its answer is delivered, it is sent again, or the server
+ * has been silent for too long. The same. */
 void mcpi_trip_on_due(mcpi_trip *trip);
 
 /* --- post.c --- */

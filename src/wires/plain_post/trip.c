@@ -39,7 +39,7 @@ static void destroy(mcpi_trip *trip) {
   mcpi_free(trip->allocator, trip, sizeof(*trip));
 }
 
-/* Who stands on it sees is_dead, and drops it again when he leaves. */
+/* The judge of a busy trip sees is_dead, and drops the trip again. */
 void mcpi_trip_drop(mcpi_trip *trip) {
   if (!trip->is_dead) {
     mcpi_transfer_stop(&trip->transfer, trip->post->curl.multi);
@@ -104,7 +104,7 @@ static struct curl_slist header(const char *line) {
   return (struct curl_slist){(char *)(uintptr_t)line, NULL};
 }
 
-/* libcurl accepts any type unless it is told otherwise. */
+/* libcurl accepts any type by default. */
 static int add_accept(mcpi_trip *trip) {
   const struct curl_slist json = header("Accept: application/json");
   const struct curl_slist json_or_stream =

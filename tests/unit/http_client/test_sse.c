@@ -490,8 +490,9 @@ static void a_get_that_is_refused(void **state) {
   gets(403, "", MCP_ERR_REFUSED, "answered HTTP 403");
   gets(404, "", MCP_ERR_CLOSED, "answered HTTP 404");
   gets(503, "away", MCP_ERR_CLOSED, "answered HTTP 503");
-  gets(200, "{}", MCP_ERR_CLOSED, "what GET brings is no stream of events");
-  gets(200, "", MCP_ERR_CLOSED, "what GET brings is no stream of events");
+  gets(200, "{}", MCP_ERR_CLOSED,
+       "the answer to GET is not a stream of events");
+  gets(200, "", MCP_ERR_CLOSED, "the answer to GET is not a stream of events");
 }
 
 static void a_server_that_is_not_there(void **state) {

@@ -177,8 +177,8 @@ static void answers_that_are_not_the_dialects_fail(void **state) {
        "the answer is not the dialect's: its id is not the request's"},
       {FIVE, "the answer is not the dialect's: it is neither a toolResponse "
              "nor a toolError"},
-      {"", "the answer is not the dialect's: it is no JSON"},
-      {"<html>", "the answer is not the dialect's: it is no JSON"},
+      {"", "the answer is not the dialect's: it is not JSON"},
+      {"<html>", "the answer is not the dialect's: it is not JSON"},
       {"{\"jsonrpc\":\"2.0\",\"id\":6,\"result\":{\"content\":[]}}",
        "the answer is not the dialect's: result.content is not an array of at "
        "least one item"},
