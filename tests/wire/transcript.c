@@ -237,7 +237,7 @@ static void send_line(size_t number, const char *line) {
   }
 }
 
-/* A request is whole when another line follows that is none of it. */
+/* A request is whole when a line follows that does not belong to it. */
 static void end_of_request(void) {
   if (run.is_in_request) {
     run.is_in_request = 0;
@@ -342,7 +342,7 @@ static int leave(const char *line) {
   return p != NULL;
 }
 
-/* What waits for the pool is run, one of it. */
+/* Runs one of the tasks that wait for the pool. */
 static int run_work(const char *line) {
   (void)line;
   return fake_platform_work();

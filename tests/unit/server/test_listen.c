@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Listens that end while they are told of a change. All else about listens is
- * in tests/wire/server/listen.txt. */
+/* Listens that end while a change is sent to them. All else about listens is in
+ * tests/wire/server/listen.txt. */
 #include "support/server_bench.h"
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static int on_nothing(mcp_call *call, void *userdata) {
   "'resourceSubscriptions':['a:1']},$M{}}}"
 
 /* Two listens on a brittle connection and one on another, all of which end when
- * the first of them is told of a change. */
+ * the first of them gets a change. */
 static void expect_end(server_bench *b, void (*change)(mcp_server *server)) {
   const mcp_resource resource = {
       .size = MCP_RESOURCE_INIT, .uri = "a:1", .name = "a", .text = "x"};

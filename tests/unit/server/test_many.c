@@ -162,7 +162,7 @@ static int on_complete(mcp_call *call, void *userdata) {
   return mcp_call_reply(call);
 }
 
-/* What comes after the values of a completion that has so many. */
+/* Expects `end` after the values of a completion that has `count`. */
 static void expect_completion(server_bench *b, int count, const char *end) {
   const mcp_prompt_argument argument = {.name = "a"};
   const mcp_prompt prompt = {.size = MCP_PROMPT_INIT,
@@ -277,8 +277,8 @@ static void a_check_that_costs_too_much_refuses(void **state) {
 
 /* ---- what must not grow ------------------------------------------------- */
 
-/* What is asked for on the way is given back: as much is live afterwards as
- * was after the first rounds. */
+/* Rounds give back what they take: as much is live afterwards as was after the
+ * first of them. */
 static void expect_no_growth(server_bench *b, void (*round)(server_bench *b)) {
   size_t live = 0;
   for (int i = 0; i < 200; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Changes that are made elsewhere than in the loop's own turn. What goes out
- * otherwise is in tests/wire/server/notify.txt and listen.txt. */
+/* Changes that are made elsewhere than in the loop's own turn. All other
+ * notifications are in tests/wire/server/notify.txt and listen.txt. */
 #include "support/server_bench.h"
 #include <stdio.h>
 #include <stdlib.h>
