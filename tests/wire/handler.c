@@ -108,6 +108,9 @@ static const char *plain_value(const run *r, const char *name) {
   if (strcmp(name, "session") == 0) {
     return mcp_call_session(call) != NULL ? "a session" : "none";
   }
+  if (strcmp(name, "session_id") == 0) {
+    return mcp_session_id(mcp_call_session(call));
+  }
   if (strcmp(name, "is_cancelled") == 0) {
     return mcp_call_is_cancelled(call) ? "1" : "0";
   }

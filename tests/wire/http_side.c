@@ -40,15 +40,14 @@ static size_t session_of(const char *id) {
   return side.session_count;
 }
 
-/* At the value's end. */
 static char *with_session(const char *value) {
   const char *mark = strstr(value, "{session ");
   size_t number = 0;
   char *whole = NULL;
   if (mark == NULL || sscanf(mark, "{session %zu}", &number) != 1 ||
       number == 0 || number > side.session_count ||
-      asprintf(&whole, "%.*s%s", (int)(mark - value), value,
-               side.sessions[number - 1]) < 0) {
+      asprintf(&whole, "%.*s%s%s", (int)(mark - value), value,
+               side.sessions[number - 1], mark + strcspn(mark, "}") + 1) < 0) {
     return strdup(value);
   }
   return whole;
@@ -61,19 +60,26 @@ static size_t number_of(void *exchange) {
   return (size_t)((mcp_http_exchange **)exchange - side.exchanges) + 1;
 }
 
-/* Of HTTP+SSE an event tells the session. */
 static void answer_line(size_t number, const char *line, size_t len) {
-  static const char name[] = "sessionId=";
-  char text[64];
+  static const char name[] = "sessionId="; /* of HTTP+SSE */
   const char *id = memmem(line, len, name, strlen(name));
-  if (id == NULL) {
-    transcript_answered("%zu %.*s", number, (int)len, line);
-    return;
+  if (id != NULL) {
+    char text[64];
+    id += strlen(name);
+    snprintf(text, sizeof(text), "%.*s", (int)(line + len - id), id);
+    session_of(text);
   }
-  id += strlen(name);
-  snprintf(text, sizeof(text), "%.*s", (int)(line + len - id), id);
-  transcript_answered("%zu %.*s{session %zu}", number, (int)(id - line), line,
-                      session_of(text));
+  for (size_t i = 0; i < side.session_count; i++) {
+    size_t id_len = strlen(side.sessions[i]);
+    id = memmem(line, len, side.sessions[i], id_len);
+    if (id != NULL) {
+      transcript_answered("%zu %.*s{session %zu}%.*s", number, (int)(id - line),
+                          line, i + 1, (int)(line + len - id - id_len),
+                          id + id_len);
+      return;
+    }
+  }
+  transcript_answered("%zu %.*s", number, (int)len, line);
 }
 
 static void answer_lines(size_t number, const char *bytes, size_t len) {
@@ -327,27 +333,68 @@ static void on_trace(int is_sent, const char *peer, const char *name,
                  (int)len, text);
 }
 
-/* An option http.NAME sets the member of that name. */
+/* An option http.NAME=VALUE sets the member of that name. */
 #define SETTING(member)                                                        \
   { #member, offsetof(mcp_http_options, member) }
 
-static void set_option(mcp_http_options *config, const char *option) {
-  static const struct {
-    const char *name;
-    size_t offset;
-  } settings[] = {SETTING(legacy),         SETTING(wires),
-                  SETTING(max_sessions),   SETTING(session_idle_ms),
-                  SETTING(session_max_ms), SETTING(replay_bytes),
-                  SETTING(keepalive_ms),   SETTING(retry_ms),
-                  SETTING(max_rate),       SETTING(max_calls),
-                  SETTING(dialect),        SETTING(initialized_ms)};
-  size_t len = strcspn(option, "=");
-  for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
-    if (strncmp(settings[i].name, option, len) == 0 &&
-        settings[i].name[len] == '\0' && option[len] == '=') {
-      uint32_t number = (uint32_t)strtoul(option + len + 1, NULL, 10);
-      memcpy((char *)config + settings[i].offset, &number, sizeof number);
+typedef struct setting {
+  const char *name;
+  size_t offset;
+} setting;
+
+static const setting numbers[] = {
+    SETTING(legacy),       SETTING(wires),           SETTING(max_sessions),
+    SETTING(max_calls),    SETTING(session_idle_ms), SETTING(session_max_ms),
+    SETTING(replay_bytes), SETTING(keepalive_ms),    SETTING(retry_ms),
+    SETTING(max_rate),     SETTING(dialect),         SETTING(initialized_ms)};
+static const setting texts[] = {SETTING(path),          SETTING(health_path),
+                                SETTING(sse_path),      SETTING(messages_path),
+                                SETTING(path_setting),  SETTING(host_setting),
+                                SETTING(origin_setting)};
+/* Their values are separated by commas. */
+static const setting lists[] = {SETTING(allowed_hosts),
+                                SETTING(allowed_origins)};
+
+/* The member that an option names, in config; else NULL. */
+static void *member_of(mcp_http_options *config, const setting *settings,
+                       size_t count, const char *name, size_t len) {
+  for (size_t i = 0; i < count; i++) {
+    if (strncmp(settings[i].name, name, len) == 0 &&
+        settings[i].name[len] == '\0') {
+      return (char *)config + settings[i].offset;
     }
+  }
+  return NULL;
+}
+
+#define MEMBER_OF(settings)                                                    \
+  member_of(config, settings, sizeof settings / sizeof settings[0], option, len)
+
+static void set_option(mcp_http_options *config, const char *option) {
+  static const char *items[2][8];
+  static char copies[2][200];
+  size_t len = strcspn(option, "=");
+  const char *value = option + len + (option[len] == '=');
+  uint32_t number = (uint32_t)strtoul(value, NULL, 10);
+  void *member = MEMBER_OF(numbers);
+  if (member != NULL) {
+    memcpy(member, &number, sizeof number);
+  } else if ((member = MEMBER_OF(texts)) != NULL) {
+    memcpy(member, &value, sizeof value);
+  } else if ((member = MEMBER_OF(lists)) != NULL) {
+    size_t which = member == (void *)&config->allowed_origins;
+    const char *const *list = items[which];
+    size_t count = 0;
+    snprintf(copies[which], sizeof copies[which], "%s", value);
+    for (char *rest = copies[which]; *rest != '\0' && count < 7;) {
+      items[which][count++] = rest;
+      rest += strcspn(rest, ",");
+      if (*rest != '\0') {
+        *rest++ = '\0';
+      }
+    }
+    items[which][count] = NULL;
+    memcpy(member, &list, sizeof list);
   }
 }
 

@@ -81,15 +81,22 @@ static const char *text_of(const char *name, size_t len) {
   return NULL;
 }
 
-/* Ends a line at each " // ". */
+/* Ends a line at each " // ", and at " //" where the text ends. */
 static void cut_lines(char *lines) {
-  char *at = lines;
-  while ((at = strstr(at, " //")) != NULL) {
-    size_t len = at[3] == ' ' ? 4 : 3;
-    at[0] = '\n';
-    memmove(at + 1, at + len, strlen(at + len) + 1);
-    at++;
+  char *to = lines;
+  for (const char *at = lines; *at != '\0';) {
+    int is_start = to == lines || to[-1] == '\n';
+    size_t len = strncmp(at, " //", 3) == 0              ? 3
+                 : is_start && strncmp(at, "//", 2) == 0 ? 2
+                                                         : 0;
+    if (len > 0 && (at[len] == ' ' || at[len] == '\0')) {
+      *to++ = '\n';
+      at += len + (at[len] == ' ');
+    } else {
+      *to++ = *at++;
+    }
   }
+  *to = '\0';
 }
 
 int marks_let(const char *definition) {
@@ -147,6 +154,11 @@ char *marks_expand(const char *lines) {
   return whole.bytes;
 }
 
+/* A text whose last line is empty ends with one. */
+static int ends_there(const char *text, const char *rest) {
+  return text[strlen(text) - 1] != '\n' || *rest == '\n' || *rest == '\0';
+}
+
 /* The name whose text begins here, in a line that begins at start; the longest
  * of several. *best_len is the text's length there. */
 static size_t name_at(const char *lines, const char *start, size_t *best_len) {
@@ -155,7 +167,8 @@ static size_t name_at(const char *lines, const char *start, size_t *best_len) {
   for (size_t i = 0; i < marks.name_count; i++) {
     text_buf whole = {NULL, 0, 0};
     add_lines(&whole, marks.texts[i], start, prefix_len(start));
-    if (whole.len > *best_len && strncmp(lines, whole.bytes, whole.len) == 0) {
+    if (whole.len > *best_len && strncmp(lines, whole.bytes, whole.len) == 0 &&
+        ends_there(marks.texts[i], lines + whole.len)) {
       best = i;
       *best_len = whole.len;
     }
