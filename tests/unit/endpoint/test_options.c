@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* What an endpoint is made of, and of what it is not. */
+#include "support/http_bench.h"
+#include <string.h>
+
+static void options_are_checked(void **state) {
+  static const char *const with_port[] = {"*", "example.org:8080", NULL};
+  static const char *const host_as_url[] = {"http://example.org", NULL};
+  static const char *const no_scheme[] = {"*", "null", "example.org", NULL};
+  static const char *const with_path[] = {"https://example.org/", NULL};
+  static const struct {
+    mcp_http_options options;
+    const char *complaint;
+  } rows[] = {
+      {{.path = "mcp"}, "path: \"mcp\" must begin with a slash"},
+      {{.path = "/health"}, "path: \"/health\" is the path of something else"},
+      {{.health_path = "x"}, "health_path: \"x\" must begin with a slash"},
+      {{.sse_path = "sse"}, "sse_path: \"sse\" must begin with a slash"},
+      {{.messages_path = ""}, "messages_path: \"\" must begin with a slash"},
+      {{.wires = MCP_HTTP_WEBSOCKET | MCP_HTTP_SSE, .path = "/sse"},
+       "sse_path: \"/sse\" is the path of something else"},
+      {{.wires = MCP_HTTP_SSE, .messages_path = "/health"},
+       "messages_path: \"/health\" is the path of something else"},
+      {{.legacy = 3},
+       "legacy: 3 is not a way to serve the legacy era; use "
+       "MCP_HTTP_SESSIONS, MCP_HTTP_STATELESS or MCP_HTTP_PLAIN"},
+      {{.wires = 256},
+       "wires: 256 has a bit that names no wire; use MCP_HTTP_STREAMABLE, "
+       "MCP_HTTP_SSE and MCP_HTTP_WEBSOCKET"},
+      {{.wires = 1u << 31},
+       "wires: 2147483648 has a bit that names no wire; use "
+       "MCP_HTTP_STREAMABLE, MCP_HTTP_SSE and MCP_HTTP_WEBSOCKET"},
+      {{.allowed_hosts = with_port},
+       "allowed_hosts: \"example.org:8080\" is no host name alone, such as "
+       "example.org"},
+      {{.allowed_hosts = host_as_url},
+       "allowed_hosts: \"http://example.org\" is no host name alone, such as "
+       "example.org"},
+      {{.allowed_origins = no_scheme},
+       "allowed_origins: \"example.org\" is no origin such as "
+       "https://app.example.org"},
+      {{.allowed_origins = with_path},
+       "allowed_origins: \"https://example.org/\" is no origin such as "
+       "https://app.example.org"},
+  };
+  http_bench *b = *state;
+  mcp_error err;
+  for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    mcp_http_options options = rows[i].options;
+    options.size = MCP_HTTP_OPTIONS_INIT;
+    assert_null(
+        mcp_http_new(b->http.rig.server, b->http.rig.loop, &options, &err));
+    assert_int_equal(err.code, MCP_ERR_INVALID);
+    assert_string_equal(err.message, rows[i].complaint);
+  }
+  assert_null(mcp_http_new(NULL, NULL, NULL, &err));
+  assert_int_equal(err.code, MCP_ERR_INVALID);
+  mcp_http_free(NULL);
+}
+
+static void the_endpoint_copies_texts(void **state) {
+  char setting[] = "--allow-host";
+  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+                                    .host_setting = setting};
+  http_bench *b = *state;
+  http_bench_restart(b, &options);
+  memset(setting, '?', sizeof(setting) - 1);
+  ask(&b->http, "GET /mcp\nHost: evil.example\n\n",
+      JSON("403",
+           ERROR_ALONE("-32600", "the host \\\"evil.example\\\" is not served "
+                                 "here (--allow-host)")));
+}
+
+static void sessions_need_random_bytes(void **state) {
+  const mcp_platform platform = {.size = MCP_PLATFORM_INIT};
+  const mcp_http_options stateless = {.size = MCP_HTTP_OPTIONS_INIT,
+                                      .legacy = MCP_HTTP_STATELESS};
+  mcp_loop *loop = mcp_loop_new_manual(&platform, NULL);
+  mcp_server *server = mcp_server_new("test", "1");
+  mcp_error err;
+  (void)state;
+  assert_null(mcp_http_new(server, loop, NULL, &err));
+  assert_int_equal(err.code, MCP_ERR_PLATFORM);
+  mcp_http *http = mcp_http_new(server, loop, &stateless, &err);
+  assert_non_null(http);
+  mcp_http_free(http);
+  mcp_server_free(server);
+  mcp_loop_free(loop);
+}
+
+/* ---- requests ----------------------------------------------------------- */
+
+static void never_respond(void *exchange, int status,
+                          const mcp_http_header *headers, size_t header_count,
+                          const char *body, size_t len) {
+  (void)exchange, (void)status, (void)headers, (void)header_count;
+  (void)body, (void)len;
+  fail();
+}
+
+static void a_request_without_method_or_target_is_ignored(void **state) {
+  const mcp_http_responder responder = {.size = MCP_HTTP_RESPONDER_INIT,
+                                        .respond = never_respond};
+  const mcp_http_request no_method = {.size = MCP_HTTP_REQUEST_INIT,
+                                      .target = "/mcp"};
+  const mcp_http_request no_target = {.size = MCP_HTTP_REQUEST_INIT,
+                                      .method = "GET"};
+  http_bench *b = *state;
+  assert_null(mcp_http_begin(b->http.http, &no_method, &responder, NULL));
+  assert_null(mcp_http_begin(b->http.http, &no_target, &responder, NULL));
+}
+
+static void a_body_may_be_null(void **state) {
+  http_bench *b = *state;
+  trip_begin(&b->trips[0], &b->http, POST("", ""));
+  mcp_http_body(b->trips[0].exchange, NULL, 0);
+  came(&b->trips[0], JSON("400", ERROR_ALONE("-32700", "the body is empty")));
+}
+
+static int on_who(mcp_call *call, void *userdata) {
+  (void)userdata;
+  return mcp_call_reply_text(call, mcp_call_principal(call));
+}
+
+static void the_http_server_may_know_who_asks(void **state) {
+  http_bench *b = *state;
+  http_bench_add_tool(b, "who", on_who, NULL);
+  b->trips[0].principal = "cert:ann";
+  trip_send(&b->trips[0], &b->http, CALL("1", "who"));
+  came(&b->trips[0], JSON("200", RESULT_TEXT("1", "cert:ann")));
+}
+
+static void bytes_that_are_no_text_are_refused_as_question_marks(void **state) {
+  http_bench *b = *state;
+  ask(&b->http, "GET /mcp\nHost: a\xff\xc3\x28\xe2\x82\n\n",
+      JSON("403", ERROR_ALONE("-32600", "the host \\\"a??"
+                                        "(??\\\" is not served here "
+                                        "(allowed_hosts)")));
+  ask(&b->http, "GET /mcp\nHost: localhost\nOrigin: \x80\n\n",
+      JSON("403", ERROR_ALONE("-32600", "pages of \\\"?\\\" may not use this "
+                                        "server (allowed_origins)")));
+}
+
+static void on_trace(int is_sent, const char *peer, const char *name,
+                     const char *text, size_t len, void *userdata) {
+  (void)peer, (void)text, (void)len;
+  if (!is_sent) {
+    strncpy(userdata, name, 19);
+  }
+}
+
+static void no_header_forges_a_line_of_the_trace(void **state) {
+  char name[20] = "";
+  const mcp_http_options options = {
+      .size = MCP_HTTP_OPTIONS_INIT, .on_trace = on_trace, .userdata = name};
+  http_bench *b = *state;
+  http_bench_restart(b, &options);
+  trip_send(&b->trips[0], &b->http,
+            POST("Mcp-Session-Id: a\x7f"
+                 "b\n",
+                 "{$J,'id':1,'method':'ping'}"));
+  assert_string_equal(name, "a");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      HTTP_TEST(options_are_checked),
+      HTTP_TEST(the_endpoint_copies_texts),
+      HTTP_TEST(sessions_need_random_bytes),
+      HTTP_TEST(a_request_without_method_or_target_is_ignored),
+      HTTP_TEST(a_body_may_be_null),
+      HTTP_TEST(the_http_server_may_know_who_asks),
+      HTTP_TEST(bytes_that_are_no_text_are_refused_as_question_marks),
+      HTTP_TEST(no_header_forges_a_line_of_the_trace),
+  };
+  return cmocka_run_group_tests_name("options", tests, NULL, NULL);
+}
