@@ -32,7 +32,7 @@ int scratch_teardown(void **state) {
   return 0;
 }
 
-static char *with_quotes(const char *text) {
+char *scratch_quoted(const char *text) {
   char *copy = strdup(text);
   assert_non_null(copy);
   scratch_add(copy, free);
@@ -46,8 +46,7 @@ static void release_doc(void *doc) {
   mcp_doc_free(doc);
 }
 
-const mcp_json *scratch_json(const char *text) {
-  const char *json = with_quotes(text);
+const mcp_json *scratch_plain_json(const char *json) {
   mcp_doc *doc = NULL;
   mcp_error err;
   if (mcp_doc_parse(&doc, json, strlen(json), NULL, NULL, &err) != 0) {
@@ -57,18 +56,33 @@ const mcp_json *scratch_json(const char *text) {
   return mcp_doc_root(doc);
 }
 
+const mcp_json *scratch_json(const char *text) {
+  return scratch_plain_json(scratch_quoted(text));
+}
+
 static void release_validator(void *validator) {
   mcp_validator_unref(validator);
 }
 
+int scratch_compile(mcp_validator **out, const char *schema,
+                    const mcp_validator_options *options, mcp_error *err) {
+  *out = NULL;
+  int rc = mcp_validator_new(out, scratch_json(schema), options, err);
+  assert_int_equal(*out != NULL, rc == 0);
+  if (rc == 0) {
+    scratch_add(*out, release_validator);
+  }
+  return rc;
+}
+
 mcp_validator *scratch_validator(const char *schema,
                                  const mcp_validator_options *options) {
-  mcp_validator *validator = NULL;
+  mcp_validator *validator;
   mcp_error err;
-  if (mcp_validator_new(&validator, scratch_json(schema), options, &err) != 0) {
+  if (scratch_compile(&validator, schema, options, &err) != 0) {
     fail_msg("%.200s: %s", schema, err.message);
   }
-  return scratch_add(validator, release_validator);
+  return validator;
 }
 
 static void release_builder(void *builder) {
@@ -95,6 +109,15 @@ const char *scratch_str(mcpi_buf *buf) {
   char *end = mcpi_buf_reserve(buf, 1);
   assert_non_null(end);
   *end = '\0';
+  return buf->data;
+}
+
+char *scratch_join(const char *a, const char *b, const char *c) {
+  mcpi_buf *buf = scratch_buf();
+  mcpi_buf_puts(buf, mcpi_str_z(a));
+  mcpi_buf_puts(buf, mcpi_str_z(b));
+  mcpi_buf_puts(buf, mcpi_str_z(c));
+  mcpi_buf_putc(buf, '\0');
   return buf->data;
 }
 

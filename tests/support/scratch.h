@@ -15,8 +15,16 @@ int scratch_teardown(void **state);
 
 /* In these texts ' stands for ", so that JSON can be read in a C string. */
 
+/* The text with " for '. */
+char *scratch_quoted(const char *text);
 /* Parses a text; fails the test when it is not JSON. */
 const mcp_json *scratch_json(const char *text);
+/* Parses a text in which ' is a character like others. */
+const mcp_json *scratch_plain_json(const char *json);
+/* Compiles a schema; options may be NULL. Returns what mcp_validator_new returns;
+ * *out is NULL when that is not 0. */
+int scratch_compile(mcp_validator **out, const char *schema,
+                    const mcp_validator_options *options, mcp_error *err);
 /* Compiles a schema that must be valid; options may be NULL. */
 mcp_validator *scratch_validator(const char *schema,
                                  const mcp_validator_options *options);
@@ -25,6 +33,8 @@ mcp_builder *scratch_builder(void);
 mcpi_buf *scratch_buf(void);
 /* The contents of a buffer as a C string. */
 const char *scratch_str(mcpi_buf *buf);
+/* Three texts as one. */
+char *scratch_join(const char *a, const char *b, const char *c);
 /* A text of `count` times a piece, where a '@' becomes the number, between a
  * beginning and an end. */
 char *scratch_repeat(const char *begin, const char *piece, size_t count,

@@ -3,24 +3,25 @@
 
 #include "support/cm.h"
 #include "support/schema_check.h"
+#include "support/scratch.h"
 
 static void texts_are_read_in_their_order(void **state) {
   (void)state;
   mcpi_buf out;
-  mcp_doc *doc = schema_parse("{'content':[{'text':'a'},{'text':7},{},8,{"
-                              "'text':'b'}]}");
+  const mcp_json *doc =
+      scratch_json("{'content':[{'text':'a'},{'text':7},{},8,{"
+                   "'text':'b'}]}");
   mcpi_buf_init(&out, mcp_allocator_default(), SIZE_MAX);
-  mcpi_content_put_text(&out, mcp_doc_root(doc));
+  mcpi_content_put_text(&out, doc);
   mcpi_content_put_text(&out, NULL);
   assert_int_equal(out.len, 2);
   assert_memory_equal(out.data, "ab", 2);
   mcpi_buf_deinit(&out);
-  mcp_doc_free(doc);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(texts_are_read_in_their_order),
+      SCRATCH_TEST(texts_are_read_in_their_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,27 +3,22 @@
 #include "support/cm.h"
 
 #include "support/schema_check.h"
+#include "support/scratch.h"
 #include "json/decimal.h"
 #include "json/json.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Two numbers, read from an array of them. */
 typedef struct pair {
-  mcp_doc *doc;
   mcpi_decimal a;
   mcpi_decimal b;
 } pair;
 
 static void pair_read(pair *p, const char *a, const char *b) {
-  size_t len = strlen(a) + strlen(b) + 4;
-  char *text = malloc(len);
-  snprintf(text, len, "[%s,%s]", a, b);
-  p->doc = schema_parse(text);
-  mcpi_decimal_read(&p->a, mcp_json_at(mcp_doc_root(p->doc), 0));
-  mcpi_decimal_read(&p->b, mcp_json_at(mcp_doc_root(p->doc), 1));
-  free(text);
+  char *text = scratch_join(a, ",", b);
+  const mcp_json *list = scratch_json(scratch_join("[", text, "]"));
+  mcpi_decimal_read(&p->a, mcp_json_at(list, 0));
+  mcpi_decimal_read(&p->b, mcp_json_at(list, 1));
 }
 
 /* --- reading ------------------------------------------------------------- */
@@ -70,7 +65,6 @@ static void reads_digits_and_exponents(void **state) {
     }
     assert_int_equal(p.a.exponent, list[i].exponent);
     assert_int_equal(p.a.is_negative, list[i].is_negative);
-    mcp_doc_free(p.doc);
   }
 }
 
@@ -117,7 +111,6 @@ static void compares(void **state) {
         mcpi_decimal_compare(&p.a, &p.a) != 0) {
       fail_msg("%s is not less than %s", list[i].less, list[i].more);
     }
-    mcp_doc_free(p.doc);
   }
 }
 
@@ -147,7 +140,6 @@ static void equal_however_written(void **state) {
     if ((mcpi_decimal_compare(&p.a, &p.b) == 0) == is_double) {
       fail_msg("%s and %s", list[i][0], list[i][1]);
     }
-    mcp_doc_free(p.doc);
   }
 }
 
@@ -196,29 +188,23 @@ static void tells_multiples(void **state) {
     if (mcpi_decimal_is_multiple(&p.a, &p.b) != list[i].is_multiple) {
       fail_msg("%s of %s", list[i].number, list[i].divisor);
     }
-    mcp_doc_free(p.doc);
   }
 }
 
 /* The product of two numbers of many digits, and its neighbour. */
 static void a_divisor_of_most_digits(void **state) {
   (void)state;
-  char *nines = schema_repeat("", "9", MCPI_DECIMAL_DIVISOR_DIGITS, "");
-  char *product = schema_repeat("", "9", MCPI_DECIMAL_DIVISOR_DIGITS - 1, "8");
+  char *nines = scratch_repeat("", "9", MCPI_DECIMAL_DIVISOR_DIGITS, "");
+  char *product = scratch_repeat("", "9", MCPI_DECIMAL_DIVISOR_DIGITS - 1, "8");
   char *whole =
-      schema_repeat(product, "0", MCPI_DECIMAL_DIVISOR_DIGITS - 1, "1");
+      scratch_repeat(product, "0", MCPI_DECIMAL_DIVISOR_DIGITS - 1, "1");
   pair p;
   /* 99...9 squared is 99...980...01. */
   pair_read(&p, whole, nines);
   assert_int_equal(mcpi_decimal_is_multiple(&p.a, &p.b), 1);
-  mcp_doc_free(p.doc);
   whole[strlen(whole) - 1] = '2';
   pair_read(&p, whole, nines);
   assert_int_equal(mcpi_decimal_is_multiple(&p.a, &p.b), 0);
-  mcp_doc_free(p.doc);
-  free(whole);
-  free(product);
-  free(nines);
 }
 
 /* A quotient of so many digits is still worked out; one more is too long. */
@@ -241,32 +227,29 @@ static void quotients_have_a_limit(void **state) {
     if (mcpi_decimal_is_multiple(&p.a, &p.b) != list[i].result) {
       fail_msg("%s of %s", list[i].number, list[i].divisor);
     }
-    mcp_doc_free(p.doc);
   }
 }
 
 /* The digits of a number that is no double are those of its own text. */
 static void long_numbers_are_not_copied(void **state) {
   (void)state;
-  char *digits = schema_repeat("", "1", 100000, "");
+  char *digits = scratch_repeat("", "1", 100000, "");
   pair p;
   pair_read(&p, digits, "1");
   assert_int_equal(p.a.digits.len, 100000);
   assert_int_equal(mcpi_decimal_is_multiple(&p.a, &p.b), 1);
   assert_true(mcpi_decimal_compare(&p.a, &p.b) > 0);
-  mcp_doc_free(p.doc);
-  free(digits);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(reads_digits_and_exponents),
-      cmocka_unit_test(compares),
-      cmocka_unit_test(equal_however_written),
-      cmocka_unit_test(tells_multiples),
-      cmocka_unit_test(a_divisor_of_most_digits),
-      cmocka_unit_test(quotients_have_a_limit),
-      cmocka_unit_test(long_numbers_are_not_copied),
+      SCRATCH_TEST(reads_digits_and_exponents),
+      SCRATCH_TEST(compares),
+      SCRATCH_TEST(equal_however_written),
+      SCRATCH_TEST(tells_multiples),
+      SCRATCH_TEST(a_divisor_of_most_digits),
+      SCRATCH_TEST(quotients_have_a_limit),
+      SCRATCH_TEST(long_numbers_are_not_copied),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

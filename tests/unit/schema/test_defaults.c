@@ -4,7 +4,7 @@
 
 #include "support/plain_regex.h"
 #include "support/schema_check.h"
-#include <stdlib.h>
+#include "support/scratch.h"
 #include <string.h>
 
 typedef struct row {
@@ -13,34 +13,25 @@ typedef struct row {
   const char *filled; /* NULL: the value as it is */
 } row;
 
-/* Returns mcp_validator_apply_defaults' code; *out is the text, freed by the
- * caller, or NULL. */
-static int apply(const char *schema, const char *value, char **out) {
-  mcp_validator *validator = schema_must_compile(schema, NULL);
-  mcp_doc *doc = schema_parse(value);
-  mcp_builder *builder = mcp_builder_new(NULL);
-  int rc =
-      mcp_validator_apply_defaults(validator, mcp_doc_root(doc), NULL, builder);
-  const char *text = rc == 0 ? mcp_builder_text(builder, NULL) : NULL;
-  *out = text != NULL ? strdup(text) : NULL;
-  mcp_builder_free(builder);
-  mcp_doc_free(doc);
-  mcp_validator_unref(validator);
+/* Returns mcp_validator_apply_defaults' code; *out is the text, or NULL. */
+static int apply(const char *schema, const char *value, const char **out) {
+  mcp_builder *builder = scratch_builder();
+  int rc = mcp_validator_apply_defaults(scratch_validator(schema, NULL),
+                                        scratch_json(value), NULL, builder);
+  *out = rc == 0 ? mcp_builder_text(builder, NULL) : NULL;
   return rc;
 }
 
 static void expect(const row *rows, size_t count) {
   for (size_t i = 0; i < count; i++) {
-    char *filled;
+    const char *filled;
     char *wanted =
-        schema_quoted(rows[i].filled != NULL ? rows[i].filled : rows[i].value);
+        scratch_quoted(rows[i].filled != NULL ? rows[i].filled : rows[i].value);
     assert_int_equal(apply(rows[i].schema, rows[i].value, &filled), 0);
     if (filled == NULL || strcmp(filled, wanted) != 0) {
       fail_msg("%s for %s gives\n%s, not\n%s", rows[i].schema, rows[i].value,
                filled != NULL ? filled : "nothing", wanted);
     }
-    free(wanted);
-    free(filled);
   }
 }
 
@@ -172,21 +163,18 @@ static void names_with_zeros(void **state) {
 /* However many schemas describe a value, each has its say. */
 static void many_schemas_of_one_value(void **state) {
   (void)state;
-  char *schema = schema_repeat(
+  char *schema = scratch_repeat(
       "{'allOf':[true", ",{'properties':{'a@':{'default':@}}}", 1000, "]}");
-  char *wanted = schema_repeat("{'x':1", ",'a@':@", 1000, "}");
+  char *wanted = scratch_repeat("{'x':1", ",'a@':@", 1000, "}");
   const row list[] = {{schema, "{'x':1}", wanted}};
   EXPECT(list);
-  free(wanted);
-  free(schema);
 }
 
 static void a_name_for_the_whole(void **state) {
   (void)state;
-  mcp_validator *validator = schema_must_compile(POINT, NULL);
-  mcp_doc *doc = schema_parse("{'y':2}");
-  mcp_builder *builder = mcp_builder_new(NULL);
-  const mcp_json *value = mcp_doc_root(doc);
+  mcp_validator *validator = scratch_validator(POINT, NULL);
+  mcp_builder *builder = scratch_builder();
+  const mcp_json *value = scratch_json("{'y':2}");
   mcp_builder_object(builder, NULL);
   assert_int_equal(
       mcp_validator_apply_defaults(validator, value, "filled", builder), 0);
@@ -201,9 +189,6 @@ static void a_name_for_the_whole(void **state) {
   /* At the top a value has no name. */
   assert_int_equal(mcp_validator_apply_defaults(validator, value, "x", builder),
                    MCP_ERR_INVALID);
-  mcp_builder_free(builder);
-  mcp_doc_free(doc);
-  mcp_validator_unref(validator);
 }
 
 static void no_end(void **state) {
@@ -219,7 +204,7 @@ static void no_end(void **state) {
       "'b':{'$ref':'#','default':{}}}}",
   };
   for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
-    char *filled;
+    const char *filled;
     assert_int_equal(apply(list[i], "{}", &filled), MCP_ERR_LIMIT);
     assert_null(filled);
   }
@@ -227,14 +212,14 @@ static void no_end(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_is_missing_is_added),
-      cmocka_unit_test(at_any_depth),
-      cmocka_unit_test(through_references_and_all_of),
-      cmocka_unit_test(alternatives_add_nothing),
-      cmocka_unit_test(names_with_zeros),
-      cmocka_unit_test(many_schemas_of_one_value),
-      cmocka_unit_test(a_name_for_the_whole),
-      cmocka_unit_test(no_end),
+      SCRATCH_TEST(what_is_missing_is_added),
+      SCRATCH_TEST(at_any_depth),
+      SCRATCH_TEST(through_references_and_all_of),
+      SCRATCH_TEST(alternatives_add_nothing),
+      SCRATCH_TEST(names_with_zeros),
+      SCRATCH_TEST(many_schemas_of_one_value),
+      SCRATCH_TEST(a_name_for_the_whole),
+      SCRATCH_TEST(no_end),
   };
   plain_regex_provide();
   return cmocka_run_group_tests(tests, NULL, NULL);

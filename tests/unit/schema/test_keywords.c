@@ -5,8 +5,7 @@
 
 #include "support/plain_regex.h"
 #include "support/schema_check.h"
-#include <stdlib.h>
-#include <string.h>
+#include "support/scratch.h"
 
 static const mcp_validator_options draft_07 = {
     .size = MCP_VALIDATOR_OPTIONS_INIT, .draft = MCP_DRAFT_07};
@@ -280,16 +279,14 @@ static void unique_items(void **state) {
 /* Arrays of more items than are held at once are gone over several times. */
 static void unique_items_of_long_arrays(void **state) {
   (void)state;
-  char *differ = schema_repeat("[-1", ",@,'@',[@]", 1000, "]");
-  char *equal = schema_repeat("[-1", ",@,'@',[@]", 1000, ",[3]]");
+  char *differ = scratch_repeat("[-1", ",@,'@',[@]", 1000, "]");
+  char *equal = scratch_repeat("[-1", ",@,'@',[@]", 1000, ",[3]]");
   const schema_case list[] = {
       {"{'uniqueItems':true}", differ, NULL},
       {"{'uniqueItems':true}", equal,
        "/: the items 12 and 3001 are equal, all must differ"},
   };
   SCHEMA_EXPECT(list, NULL);
-  free(equal);
-  free(differ);
 }
 
 /* --- schemas in schemas --------------------------------------------------- */
@@ -640,25 +637,25 @@ static void patterns_need_an_engine(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(patterns_need_an_engine),
-      cmocka_unit_test(multiples),
-      cmocka_unit_test(limits),
-      cmocka_unit_test(patterns),
-      cmocka_unit_test(names_that_are_alike),
-      cmocka_unit_test(pattern_properties),
-      cmocka_unit_test(property_names),
-      cmocka_unit_test(dependent),
-      cmocka_unit_test(prefix_items),
-      cmocka_unit_test(contains),
-      cmocka_unit_test(unique_items),
-      cmocka_unit_test(unique_items_of_long_arrays),
-      cmocka_unit_test(not_and_if),
-      cmocka_unit_test(tagged_alternatives),
-      cmocka_unit_test(tagged_alternatives_beside_properties),
-      cmocka_unit_test(annotations_only_describe),
-      cmocka_unit_test(draft_07_is_another),
-      cmocka_unit_test(a_schema_names_its_draft),
-      cmocka_unit_test(malformed),
+      SCRATCH_TEST(patterns_need_an_engine),
+      SCRATCH_TEST(multiples),
+      SCRATCH_TEST(limits),
+      SCRATCH_TEST(patterns),
+      SCRATCH_TEST(names_that_are_alike),
+      SCRATCH_TEST(pattern_properties),
+      SCRATCH_TEST(property_names),
+      SCRATCH_TEST(dependent),
+      SCRATCH_TEST(prefix_items),
+      SCRATCH_TEST(contains),
+      SCRATCH_TEST(unique_items),
+      SCRATCH_TEST(unique_items_of_long_arrays),
+      SCRATCH_TEST(not_and_if),
+      SCRATCH_TEST(tagged_alternatives),
+      SCRATCH_TEST(tagged_alternatives_beside_properties),
+      SCRATCH_TEST(annotations_only_describe),
+      SCRATCH_TEST(draft_07_is_another),
+      SCRATCH_TEST(a_schema_names_its_draft),
+      SCRATCH_TEST(malformed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

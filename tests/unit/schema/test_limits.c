@@ -1,57 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* What a schema and a validation may cost, at and past each limit, and schemas
- * and values that mean ill: each ends with an error, in well under a second
- * without sanitizers. */
-#include "support/cm.h"
-
+/* What a schema and a validation may cost, at and past each limit, and hostile
+ * schemas and values: each ends with an error, in well under a second without
+ * sanitizers. */
 #include "support/failing_alloc.h"
 #include "support/plain_regex.h"
 #include "support/schema_check.h"
+#include "support/scratch.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define GAVE_UP "/: the value is too large or too deep to be checked"
+#define TOO_COSTLY "/: the value is too large or too deep to be checked"
 
 static int code_of(const char *schema, const mcp_validator_options *options,
                    mcp_error *err) {
   mcp_validator *validator;
-  int rc = schema_compile(&validator, schema, options, err);
-  mcp_validator_unref(validator);
-  return rc;
+  return scratch_compile(&validator, schema, options, err);
 }
 
 /* Checks a value once, in one of the ways. */
 static int check_code(const char *schema, const char *value,
                       const mcp_validator_options *options) {
-  mcp_validator *validator = schema_must_compile(schema, options);
-  mcp_doc *doc = schema_parse(value);
-  int rc = mcp_validator_check(validator, mcp_doc_root(doc), NULL, NULL);
-  mcp_doc_free(doc);
-  mcp_validator_unref(validator);
-  return rc;
+  return mcp_validator_check(scratch_validator(schema, options),
+                             scratch_json(value), NULL, NULL);
 }
 
 static int defaults_code(const char *schema, const char *value,
                          const mcp_validator_options *options) {
-  mcp_validator *validator = schema_must_compile(schema, options);
-  mcp_doc *doc = schema_parse(value);
-  mcp_builder *builder = mcp_builder_new(NULL);
-  int rc =
-      mcp_validator_apply_defaults(validator, mcp_doc_root(doc), NULL, builder);
-  mcp_builder_free(builder);
-  mcp_doc_free(doc);
-  mcp_validator_unref(validator);
-  return rc;
-}
-
-/* Three texts in a row; freed by the caller. */
-static char *join(const char *a, const char *b, const char *c) {
-  size_t len = strlen(a) + strlen(b) + strlen(c) + 1;
-  char *text = malloc(len);
-  assert_non_null(text);
-  snprintf(text, len, "%s%s%s", a, b, c);
-  return text;
+  return mcp_validator_apply_defaults(scratch_validator(schema, options),
+                                      scratch_json(value), NULL,
+                                      scratch_builder());
 }
 
 /* --- the options ---------------------------------------------------------- */
@@ -71,12 +48,10 @@ static void max_nodes(void **state) {
                            "],'$defs':{'a':{}}}",
                            &options, &err),
                    0);
-  char *at = schema_repeat("{'prefixItems':[{}", ",{}", 99998, "]}");
-  char *past = schema_repeat("{'prefixItems':[{}", ",{}", 99999, "]}");
+  char *at = scratch_repeat("{'prefixItems':[{}", ",{}", 99998, "]}");
+  char *past = scratch_repeat("{'prefixItems':[{}", ",{}", 99999, "]}");
   assert_int_equal(code_of(at, NULL, &err), 0);
   assert_int_equal(code_of(past, NULL, &err), MCP_ERR_LIMIT);
-  free(past);
-  free(at);
 }
 
 static void max_depth(void **state) {
@@ -89,10 +64,11 @@ static void max_depth(void **state) {
   /* Subschemas of the same value, too. */
   const schema_case list[] = {
       {"{'allOf':[{'allOf':[{'minimum':1}]}]}", "1", NULL},
-      {"{'allOf':[{'allOf':[{'allOf':[{'minimum':1}]}]}]}", "1", GAVE_UP},
-      {"{'not':{'not':{'not':{'minimum':1}}}}", "1", GAVE_UP},
+      {"{'allOf':[{'allOf':[{'allOf':[{'minimum':1}]}]}]}", "1", TOO_COSTLY},
+      {"{'not':{'not':{'not':{'minimum':1}}}}", "1", TOO_COSTLY},
       {"{'anyOf':[true,{'allOf':[{'allOf':[{'minimum':1}]}]}]}", "1", NULL},
-      {"{'anyOf':[{'allOf':[{'allOf':[{'minimum':1}]}]},true]}", "1", GAVE_UP},
+      {"{'anyOf':[{'allOf':[{'allOf':[{'minimum':1}]}]},true]}", "1",
+       TOO_COSTLY},
   };
   SCHEMA_EXPECT(list, &options);
   const char *fills = "{'properties':{'a':{'$ref':'#'},'b':{'default':1}}}";
@@ -103,8 +79,8 @@ static void max_depth(void **state) {
 
 static void max_bytes(void **state) {
   (void)state;
-  mcp_doc *doc = schema_parse("{'type':'null'}");
-  const mcp_schema_document document = {"http://x/a", mcp_doc_root(doc)};
+  const mcp_json *doc = scratch_json("{'type':'null'}");
+  const mcp_schema_document document = {"http://x/a", doc};
   mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
                                    .max_bytes = strlen("{'type':'null'}")};
   mcp_error err;
@@ -119,29 +95,29 @@ static void max_bytes(void **state) {
   options.max_bytes--;
   assert_int_equal(code_of(refers, &options, &err), MCP_ERR_LIMIT);
   assert_int_equal(code_of("{'const':'xxxxxxxxxxxx'}", &options, &err), 0);
-  mcp_doc_free(doc);
 }
 
 static void max_steps(void **state) {
   (void)state;
   mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT};
-  char *few = schema_repeat("[0.5", ",@", 50, "]");
-  char *many = schema_repeat("[0.5", ",@", 200, "]");
+  char *few = scratch_repeat("[0.5", ",@", 50, "]");
+  char *many = scratch_repeat("[0.5", ",@", 200, "]");
   options.max_steps = 150;
   assert_int_equal(check_code("{'items':{'minimum':0}}", few, &options), 0);
   assert_int_equal(check_code("{'items':{'minimum':0}}", many, &options),
                    MCP_ERR_LIMIT);
   /* What was not checked is not accepted, whatever asks. */
   const schema_case list[] = {
-      {"{'not':{'items':{'minimum':0}}}", many, GAVE_UP},
+      {"{'not':{'items':{'minimum':0}}}", many, TOO_COSTLY},
       {"{'anyOf':[{'items':{'minimum':1}},true]}", few, NULL},
-      {"{'anyOf':[{'items':{'minimum':0}},true]}", many, GAVE_UP},
-      {"{'if':{'items':{'minimum':0}},'then':true,'else':true}", many, GAVE_UP},
-      {"{'contains':{'minimum':200}}", many, GAVE_UP},
+      {"{'anyOf':[{'items':{'minimum':0}},true]}", many, TOO_COSTLY},
+      {"{'if':{'items':{'minimum':0}},'then':true,'else':true}", many,
+       TOO_COSTLY},
+      {"{'contains':{'minimum':200}}", many, TOO_COSTLY},
       {"{'contains':{'minimum':0},'minContains':0,'maxContains':9}", many,
-       GAVE_UP},
-      {"{'uniqueItems':true}", many, GAVE_UP},
-      {"{'unevaluatedItems':{'minimum':0}}", many, GAVE_UP},
+       TOO_COSTLY},
+      {"{'uniqueItems':true}", many, TOO_COSTLY},
+      {"{'unevaluatedItems':{'minimum':0}}", many, TOO_COSTLY},
       {"{'items':{'enum':['x','y','z','w']}}", few,
        "/0: expected one of 'x', 'y', 'z', 'w', got the number 0.5"},
   };
@@ -149,8 +125,6 @@ static void max_steps(void **state) {
   assert_int_equal(defaults_code("{'items':{'items':true}}", few, &options), 0);
   assert_int_equal(defaults_code("{'items':{'items':true}}", many, &options),
                    MCP_ERR_LIMIT);
-  free(many);
-  free(few);
 }
 
 /* When it is given up nothing else is said of what was not checked. */
@@ -158,58 +132,50 @@ static void giving_up_says_nothing_else(void **state) {
   (void)state;
   const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
                                          .max_steps = 40};
-  char *items = schema_repeat("[0", ",@", 60, "]");
-  char *members = schema_repeat("{'x':0", ",'a@':@", 60, "}");
-  char *names = schema_repeat("{'properties':{'x':{}", ",'a@':{}", 60,
-                              "},'additionalProperties':false}");
-  char *texts = schema_repeat("{'enum':['y'", ",'a@'", 60, "]}");
+  char *items = scratch_repeat("[0", ",@", 60, "]");
+  char *members = scratch_repeat("{'x':0", ",'a@':@", 60, "}");
+  char *names = scratch_repeat("{'properties':{'x':{}", ",'a@':{}", 60,
+                               "},'additionalProperties':false}");
+  char *texts = scratch_repeat("{'enum':['y'", ",'a@'", 60, "]}");
   char *needs =
-      schema_repeat("{'dependentRequired':{'x':['x'", ",'a@'", 60, "]}}");
-  char *unevaluated = schema_repeat("{'properties':{'x':{}", ",'a@':{}", 60,
-                                    "},'unevaluatedProperties':false}");
+      scratch_repeat("{'dependentRequired':{'x':['x'", ",'a@'", 60, "]}}");
+  char *unevaluated = scratch_repeat("{'properties':{'x':{}", ",'a@':{}", 60,
+                                     "},'unevaluatedProperties':false}");
   const schema_case list[] = {
-      {texts, "'z'", GAVE_UP},
-      {names, members, GAVE_UP},
-      {unevaluated, members, GAVE_UP},
-      {needs, members, GAVE_UP},
-      {"{'contains':{'minimum':200}}", items, GAVE_UP},
-      {"{'not':{'contains':{'minimum':200}}}", items, GAVE_UP},
-      {"{'anyOf':[{'contains':{'minimum':200}}]}", items, GAVE_UP},
-      {"{'propertyNames':{'maxLength':9}}", members, GAVE_UP},
-      {"{'additionalProperties':{'minimum':0}}", members, GAVE_UP},
-      {"{'patternProperties':{'^a':{'minimum':0}}}", members, GAVE_UP},
+      {texts, "'z'", TOO_COSTLY},
+      {names, members, TOO_COSTLY},
+      {unevaluated, members, TOO_COSTLY},
+      {needs, members, TOO_COSTLY},
+      {"{'contains':{'minimum':200}}", items, TOO_COSTLY},
+      {"{'not':{'contains':{'minimum':200}}}", items, TOO_COSTLY},
+      {"{'anyOf':[{'contains':{'minimum':200}}]}", items, TOO_COSTLY},
+      {"{'propertyNames':{'maxLength':9}}", members, TOO_COSTLY},
+      {"{'additionalProperties':{'minimum':0}}", members, TOO_COSTLY},
+      {"{'patternProperties':{'^a':{'minimum':0}}}", members, TOO_COSTLY},
   };
   SCHEMA_EXPECT(list, &options);
-  free(unevaluated);
-  free(needs);
-  free(texts);
-  free(names);
-  free(members);
-  free(items);
 }
 
 static void required_names(void **state) {
   (void)state;
   mcp_error err;
-  char *at = schema_repeat("{'required':['x'", ",'name-@'", 1023, "]}");
-  char *past = schema_repeat("{'required':['x'", ",'name-@'", 1024, "]}");
+  char *at = scratch_repeat("{'required':['x'", ",'name-@'", 1023, "]}");
+  char *past = scratch_repeat("{'required':['x'", ",'name-@'", 1024, "]}");
   assert_int_equal(code_of(at, NULL, &err), 0);
   assert_int_equal(code_of(past, NULL, &err), MCP_ERR_LIMIT);
   assert_string_equal(err.message,
                       "/required: a schema requires 1025 members, limit 1024");
-  free(past);
-  free(at);
 }
 
 static void digits_of_a_divisor(void **state) {
   (void)state;
   mcp_error err;
-  char *at = schema_repeat("{'multipleOf':1", "1", 143, "}");
-  char *past = schema_repeat("{'multipleOf':1", "1", 144, "}");
+  char *at = scratch_repeat("{'multipleOf':1", "1", 143, "}");
+  char *past = scratch_repeat("{'multipleOf':1", "1", 144, "}");
   /* A point is no digit, and zeros at the ends are none. */
-  char *point = schema_repeat("{'multipleOf':1.", "1", 143, "e400}");
-  char *point_past = schema_repeat("{'multipleOf':1.", "1", 144, "e400}");
-  char *zeros = schema_repeat("{'multipleOf':1", "0", 1000, "}");
+  char *point = scratch_repeat("{'multipleOf':1.", "1", 143, "e400}");
+  char *point_past = scratch_repeat("{'multipleOf':1.", "1", 144, "e400}");
+  char *zeros = scratch_repeat("{'multipleOf':1", "0", 1000, "}");
   assert_int_equal(code_of(at, NULL, &err), 0);
   assert_int_equal(code_of(zeros, NULL, &err), 0);
   assert_int_equal(code_of(point, NULL, &err), 0);
@@ -217,11 +183,6 @@ static void digits_of_a_divisor(void **state) {
   assert_string_equal(err.message,
                       "/multipleOf: multipleOf has more than 144 digits");
   assert_int_equal(code_of(point_past, NULL, &err), MCP_ERR_LIMIT);
-  free(zeros);
-  free(point_past);
-  free(point);
-  free(past);
-  free(at);
 }
 
 /* --- schemas that mean ill ------------------------------------------------ */
@@ -230,51 +191,40 @@ static void many_anchors_and_references(void **state) {
   (void)state;
   mcp_error err;
   char *anchors =
-      schema_repeat("{'$defs':{'x':true", ",'@':{'$anchor':'a@'}", 40000, "}");
+      scratch_repeat("{'$defs':{'x':true", ",'@':{'$anchor':'a@'}", 40000, "}");
   char *refs =
-      schema_repeat(",'allOf':[true", ",{'$ref':'#a39999'}", 40000, "]}");
-  char *schema = join(anchors, refs, "");
+      scratch_repeat(",'allOf':[true", ",{'$ref':'#a39999'}", 40000, "]}");
+  char *schema = scratch_join(anchors, refs, "");
   assert_int_equal(code_of(schema, NULL, &err), MCP_ERR_LIMIT);
   assert_string_equal(err.message, "the schema costs too much to compile");
-  free(schema);
-  free(refs);
-  free(anchors);
 }
 
 static void many_pointers(void **state) {
   (void)state;
   mcp_error err;
-  char *defs = schema_repeat("{'$defs':{'x':true", ",'d@':true", 90000, "}");
-  char *refs =
-      schema_repeat(",'allOf':[true", ",{'$ref':'#/$defs/d89999'}", 9000, "]}");
-  char *schema = join(defs, refs, "");
+  char *defs = scratch_repeat("{'$defs':{'x':true", ",'d@':true", 90000, "}");
+  char *refs = scratch_repeat(",'allOf':[true", ",{'$ref':'#/$defs/d89999'}",
+                              9000, "]}");
+  char *schema = scratch_join(defs, refs, "");
   assert_int_equal(code_of(schema, NULL, &err), MCP_ERR_LIMIT);
-  free(schema);
-  free(refs);
-  free(defs);
   /* A large schema that means well has some. */
-  defs = schema_repeat("{'$defs':{'x':true", ",'d@':true", 1000, "}");
-  refs = schema_repeat(",'allOf':[true", ",{'$ref':'#/$defs/d@'}", 1000, "]}");
-  schema = join(defs, refs, "");
+  defs = scratch_repeat("{'$defs':{'x':true", ",'d@':true", 1000, "}");
+  refs = scratch_repeat(",'allOf':[true", ",{'$ref':'#/$defs/d@'}", 1000, "]}");
+  schema = scratch_join(defs, refs, "");
   assert_int_equal(code_of(schema, NULL, &err), 0);
-  free(schema);
-  free(refs);
-  free(defs);
 }
 
 /* Which each of many numbers is compared with. */
 static void long_bounds(void **state) {
   (void)state;
-  char *value = schema_repeat("[0", ",0", 2000, "]");
+  char *value = scratch_repeat("[0", ",0", 2000, "]");
   static const char *const list[] = {"{'items':{'minimum':-1",
                                      "{'items':{'exclusiveMaximum':1",
                                      "{'items':{'multipleOf':1"};
   for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
-    char *schema = schema_repeat(list[i], "0", 100000, "}}");
+    char *schema = scratch_repeat(list[i], "0", 100000, "}}");
     assert_int_equal(check_code(schema, value, NULL), MCP_ERR_LIMIT);
-    free(schema);
   }
-  free(value);
 }
 
 /* One default of many places is written in each. */
@@ -282,69 +232,55 @@ static void large_defaults(void **state) {
   (void)state;
   static const char *const list[][3] = {{"'", "x", "'"},
                                         {"{'a':[0", ",0", "]}"}};
-  char *value = schema_repeat("[{}", ",{}", 1000, "]");
+  char *value = scratch_repeat("[{}", ",{}", 1000, "]");
   for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
-    char *head = join("{'items':{'properties':{'x':{'$ref':'#/$defs/d'}}},"
-                      "'$defs':{'d':{'default':",
-                      list[i][0], "");
-    char *tail = join(list[i][2], "}}}", "");
-    char *schema = schema_repeat(head, list[i][1], 100000, tail);
+    char *head =
+        scratch_join("{'items':{'properties':{'x':{'$ref':'#/$defs/d'}}},"
+                     "'$defs':{'d':{'default':",
+                     list[i][0], "");
+    char *tail = scratch_join(list[i][2], "}}}", "");
+    char *schema = scratch_repeat(head, list[i][1], 100000, tail);
     assert_int_equal(defaults_code(schema, "[{},{}]", NULL), 0);
     assert_int_equal(defaults_code(schema, value, NULL), MCP_ERR_LIMIT);
-    free(schema);
-    free(tail);
-    free(head);
   }
-  free(value);
 }
 
 /* Much beside a reference that many others lead to. */
 static void a_long_detour(void **state) {
   (void)state;
-  char *beside = schema_repeat("{'$defs':{'y':true,'x':{'$ref':'#/$defs/y'",
-                               ",'x@':0", 90000, "}}");
+  char *beside = scratch_repeat("{'$defs':{'y':true,'x':{'$ref':'#/$defs/y'",
+                                ",'x@':0", 90000, "}}");
   char *refs =
-      schema_repeat(",'allOf':[true", ",{'$ref':'#/$defs/x'}", 90000, "]}");
-  char *schema = join(beside, refs, "");
+      scratch_repeat(",'allOf':[true", ",{'$ref':'#/$defs/x'}", 90000, "]}");
+  char *schema = scratch_join(beside, refs, "");
   assert_int_equal(check_code(schema, "1", NULL), 0);
-  free(schema);
-  free(refs);
-  free(beside);
 }
 
 static void many_resources_and_references(void **state) {
   (void)state;
   mcp_error err;
-  char *resources = schema_repeat("{'$id':'http://x/root','$defs':{'x':true",
-                                  ",'@':{'$id':'r@'}", 40000, "}");
+  char *resources = scratch_repeat("{'$id':'http://x/root','$defs':{'x':true",
+                                   ",'@':{'$id':'r@'}", 40000, "}");
   char *refs =
-      schema_repeat(",'allOf':[true", ",{'$ref':'r39999'}", 40000, "]}");
-  char *schema = join(resources, refs, "");
+      scratch_repeat(",'allOf':[true", ",{'$ref':'r39999'}", 40000, "]}");
+  char *schema = scratch_join(resources, refs, "");
   assert_int_equal(code_of(schema, NULL, &err), MCP_ERR_LIMIT);
-  free(schema);
-  free(refs);
-  free(resources);
 }
 
 /* Each of them would have a copy of the long URI. */
 static void resources_below_a_long_uri(void **state) {
   (void)state;
   mcp_error err;
-  char *id = schema_repeat("{'$id':'http://x/", "x", 1000000, "/',");
+  char *id = scratch_repeat("{'$id':'http://x/", "x", 1000000, "/',");
   char *inner =
-      schema_repeat("'$defs':{'x':true", ",'@':{'$id':'r@'}", 40000, "}}");
-  char *schema = join(id, inner, "");
+      scratch_repeat("'$defs':{'x':true", ",'@':{'$id':'r@'}", 40000, "}}");
+  char *schema = scratch_join(id, inner, "");
   assert_int_equal(code_of(schema, NULL, &err), MCP_ERR_LIMIT);
-  free(schema);
-  free(inner);
   /* So would each reference, for a moment. */
-  inner = schema_repeat("'allOf':[true", ",{'$ref':'?'}", 40000,
-                        "],'$defs':{'x':{'$id':'?'}}}");
-  schema = join(id, inner, "");
+  inner = scratch_repeat("'allOf':[true", ",{'$ref':'?'}", 40000,
+                         "],'$defs':{'x':{'$id':'?'}}}");
+  schema = scratch_join(id, inner, "");
   assert_int_equal(code_of(schema, NULL, &err), MCP_ERR_LIMIT);
-  free(schema);
-  free(inner);
-  free(id);
 }
 
 /* Those of one name have one list of where they may lead. */
@@ -356,62 +292,55 @@ static void many_dynamic_references(void **state) {
   const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
                                          .allocator = &alloc.allocator};
   char *anchors =
-      schema_repeat("{'$dynamicAnchor':'a','$defs':{'x':true",
-                    ",'@':{'$id':'r@','$dynamicAnchor':'a'}", 2500, "}");
-  char *refs = schema_repeat(",'prefixItems':[true", ",{'$dynamicRef':'#a'}",
-                             2500, "]}");
-  char *schema = join(anchors, refs, "");
-  assert_int_equal(code_of(schema, &options, &err), 0);
+      scratch_repeat("{'$dynamicAnchor':'a','$defs':{'x':true",
+                     ",'@':{'$id':'r@','$dynamicAnchor':'a'}", 2500, "}");
+  char *refs = scratch_repeat(",'prefixItems':[true", ",{'$dynamicRef':'#a'}",
+                              2500, "]}");
+  mcp_validator *validator = NULL;
+  assert_int_equal(
+      mcp_validator_new(&validator,
+                        scratch_json(scratch_join(anchors, refs, "")), &options,
+                        &err),
+      0);
+  mcp_validator_unref(validator);
   assert_true(atomic_load(&alloc.peak_bytes) < 8u << 20);
-  free(schema);
-  free(refs);
-  free(anchors);
 }
 
 static void many_dynamic_names(void **state) {
   (void)state;
   mcp_error err;
-  char *anchors = schema_repeat("{'$defs':{'x':true",
-                                ",'@':{'$dynamicAnchor':'a@'}", 20000, "}");
-  char *refs = schema_repeat(",'prefixItems':[true", ",{'$dynamicRef':'#a@'}",
-                             20000, "]}");
-  char *schema = join(anchors, refs, "");
+  char *anchors = scratch_repeat("{'$defs':{'x':true",
+                                 ",'@':{'$dynamicAnchor':'a@'}", 20000, "}");
+  char *refs = scratch_repeat(",'prefixItems':[true", ",{'$dynamicRef':'#a@'}",
+                              20000, "]}");
+  char *schema = scratch_join(anchors, refs, "");
   assert_int_equal(code_of(schema, NULL, &err), MCP_ERR_LIMIT);
-  free(schema);
-  free(refs);
-  free(anchors);
 }
 
 /* Each of many items asks all resources for the anchor. */
 static void many_dynamic_anchors(void **state) {
   (void)state;
-  char *schema = schema_repeat(
+  char *schema = scratch_repeat(
       "{'items':{'$dynamicRef':'#a'},'$defs':{'y':{'$dynamicAnchor':'a'}",
       ",'@':{'$id':'r@','$dynamicAnchor':'a'}", 20000, "}}");
-  char *value = schema_repeat("[0", ",0", 500000, "]");
+  char *value = scratch_repeat("[0", ",0", 500000, "]");
   assert_int_equal(check_code(schema, value, NULL), MCP_ERR_LIMIT);
-  free(value);
-  free(schema);
 }
 
 /* Names that differ in the middle alone lie in the same slot. */
 static void names_that_collide(void **state) {
   (void)state;
   mcp_error err;
-  char *schema = schema_repeat("{'properties':{'x':true",
-                               ",'prefixes1@suffixes':true", 9000, "}}");
+  char *schema = scratch_repeat("{'properties':{'x':true",
+                                ",'prefixes1@suffixes':true", 9000, "}}");
   int rc = code_of(schema, NULL, &err);
   assert_true(rc == 0 || rc == MCP_ERR_LIMIT);
-  free(schema);
   /* Long ones cost more to tell apart. */
-  char *middle = schema_repeat("", "m", 4000, "");
-  char *piece = join(",'prefixes", middle, "1@suffixes':true");
-  schema = schema_repeat("{'properties':{'x':true", piece, 3900, "}}");
+  char *middle = scratch_repeat("", "m", 4000, "");
+  char *piece = scratch_join(",'prefixes", middle, "1@suffixes':true");
+  schema = scratch_repeat("{'properties':{'x':true", piece, 3900, "}}");
   rc = code_of(schema, NULL, &err);
   assert_true(rc == 0 || rc == MCP_ERR_LIMIT);
-  free(schema);
-  free(piece);
-  free(middle);
 }
 
 /* 2^n visits of one value. */
@@ -423,7 +352,7 @@ static void doublings(void **state) {
   } list[] = {{"allOf", "1"}, {"anyOf", "0"}, {"oneOf", "0"}};
   for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
     /* Each leads twice to the one inside. */
-    char *schema = strdup("{'minimum':1}");
+    const char *schema = "{'minimum':1}";
     for (int depth = 0; depth < 60; depth++) {
       char head[160];
       snprintf(head, sizeof(head), "{'$id':'http://x/%d','$defs':{'n':", depth);
@@ -431,50 +360,41 @@ static void doublings(void **state) {
       snprintf(tail, sizeof(tail),
                "},'%s':[{'$ref':'#/$defs/n'},{'$ref':'#/$defs/n'}]}",
                list[i].keyword);
-      char *next = join(head, schema, tail);
-      free(schema);
-      schema = next;
+      schema = scratch_join(head, schema, tail);
     }
     assert_int_equal(check_code(schema, list[i].value, NULL), MCP_ERR_LIMIT);
-    free(schema);
   }
 }
 
 static void doublings_of_unevaluated(void **state) {
   (void)state;
-  char *schema = strdup("{'unevaluatedProperties':{'type':'integer'}}");
+  const char *schema = "{'unevaluatedProperties':{'type':'integer'}}";
   for (int depth = 0; depth < 60; depth++) {
-    char *next = join("{'$id':'http://x/a','$defs':{'n':", schema,
-                      "},'anyOf':[{'$ref':'#/$defs/n'},{'$ref':'#/$defs/n'}],"
-                      "'unevaluatedProperties':{'type':'integer'}}");
-    free(schema);
-    schema = next;
+    schema =
+        scratch_join("{'$id':'http://x/a','$defs':{'n':", schema,
+                     "},'anyOf':[{'$ref':'#/$defs/n'},{'$ref':'#/$defs/n'}],"
+                     "'unevaluatedProperties':{'type':'integer'}}");
   }
   assert_int_equal(check_code(schema, "{'a':1,'b':2}", NULL), MCP_ERR_LIMIT);
-  free(schema);
 }
 
 /* As deep as JSON may be, and as references in a row lead. */
 static void deep_recursion(void **state) {
   (void)state;
-  char *schema = strdup("{'$ref':'#/$defs/a0','$defs':{");
+  const char *schema = "{'$ref':'#/$defs/a0','$defs':{";
   for (int i = 0; i < 2000; i++) {
     char piece[96];
     snprintf(piece, sizeof(piece), "'a%d':{'minimum':0,'$ref':'#/$defs/a%d'},",
              i, i + 1);
-    char *next = join(schema, piece, "");
-    free(schema);
-    schema = next;
+    schema = scratch_join(schema, piece, "");
   }
-  char *whole = join(schema, "'a2000':{'minimum':0}", "}}");
+  char *whole = scratch_join(schema, "'a2000':{'minimum':0}", "}}");
   assert_int_equal(check_code(whole, "1", NULL), MCP_ERR_LIMIT);
   mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
                                    .max_depth = 2002};
   assert_int_equal(check_code(whole, "1", &options), 0);
   options.max_depth--;
   assert_int_equal(check_code(whole, "1", &options), MCP_ERR_LIMIT);
-  free(whole);
-  free(schema);
 }
 
 /* A circle that only a dynamic reference closes is found when it is run. */
@@ -484,7 +404,7 @@ static void a_dynamic_circle(void **state) {
       {"{'$id':'http://x/a','$dynamicAnchor':'n','$ref':'b','$defs':{'b':{"
        "'$id':'b','allOf':[{'$dynamicRef':'#n'}],'$defs':{'n':{"
        "'$dynamicAnchor':'n'}}}}}",
-       "1", GAVE_UP},
+       "1", TOO_COSTLY},
   };
   SCHEMA_EXPECT(list, NULL);
 }
@@ -495,15 +415,13 @@ static void a_dynamic_circle(void **state) {
 static void items_whose_hashes_collide(void **state) {
   (void)state;
   char *value =
-      schema_repeat("[0", ",1234567890123456789012345678@0000", 9000, "]");
+      scratch_repeat("[0", ",1234567890123456789012345678@0000", 9000, "]");
   int rc = check_code("{'uniqueItems':true}", value, NULL);
   assert_true(rc == 0 || rc == MCP_ERR_LIMIT);
-  free(value);
   /* Past the largest double all are infinite. */
-  value = schema_repeat("[0", ",1@e400", 9000, "]");
+  value = scratch_repeat("[0", ",1@e400", 9000, "]");
   assert_int_equal(check_code("{'uniqueItems':true}", value, NULL),
                    MCP_ERR_LIMIT);
-  free(value);
 }
 
 static void numbers_of_many_digits(void **state) {
@@ -511,90 +429,69 @@ static void numbers_of_many_digits(void **state) {
   static const char *const schemas[] = {"{'minimum':1}", "{'multipleOf':7}",
                                         "{'type':'integer'}", "{'const':1e400}",
                                         "{'uniqueItems':true}"};
-  char *number = schema_repeat("1", "0", 1000000, "1");
+  char *number = scratch_repeat("1", "0", 1000000, "1");
   for (size_t i = 0; i < sizeof(schemas) / sizeof(schemas[0]); i++) {
-    char *piece = join(",", schemas[i], "");
-    char *schema = schema_repeat("{'allOf':[true", piece, 2000, "]}");
+    char *piece = scratch_join(",", schemas[i], "");
+    char *schema = scratch_repeat("{'allOf':[true", piece, 2000, "]}");
     int rc = check_code(schema, number, NULL);
     assert_true(rc == MCP_ERR_LIMIT || rc == MCP_ERR_SCHEMA || i == 4);
-    free(schema);
-    free(piece);
   }
-  free(number);
 }
 
 /* A long string, looked at again and again. */
 static void long_strings(void **state) {
   (void)state;
-  char *letters = schema_repeat("", "x", 1000000, "");
-  char *string = join("'", letters, "'");
-  char *other = join("'", letters, "y'");
-  char *object = join("{", other, ":1}");
-  char *end = join("],'$defs':{'s':{'const':", string, "}}}");
+  char *letters = scratch_repeat("", "x", 1000000, "");
+  char *string = scratch_join("'", letters, "'");
+  char *other = scratch_join("'", letters, "y'");
+  char *object = scratch_join("{", other, ":1}");
+  char *end = scratch_join("],'$defs':{'s':{'const':", string, "}}}");
   char *same =
-      schema_repeat("{'allOf':[true", ",{'$ref':'#/$defs/s'}", 60000, end);
+      scratch_repeat("{'allOf':[true", ",{'$ref':'#/$defs/s'}", 60000, end);
   assert_int_equal(check_code(same, string, NULL), MCP_ERR_LIMIT);
-  free(same);
-  free(end);
-  end = join("],'$defs':{'s':{'enum':['z',", string, "]}}}");
-  same = schema_repeat("{'allOf':[true", ",{'$ref':'#/$defs/s'}", 60000, end);
+  end = scratch_join("],'$defs':{'s':{'enum':['z',", string, "]}}}");
+  same = scratch_repeat("{'allOf':[true", ",{'$ref':'#/$defs/s'}", 60000, end);
   assert_int_equal(check_code(same, string, NULL), MCP_ERR_LIMIT);
-  free(same);
-  free(end);
-  end = join("],'$defs':{'s':{'properties':{", other, ":true}}}}");
-  same = schema_repeat("{'allOf':[true", ",{'$ref':'#/$defs/s'}", 60000, end);
+  end = scratch_join("],'$defs':{'s':{'properties':{", other, ":true}}}}");
+  same = scratch_repeat("{'allOf':[true", ",{'$ref':'#/$defs/s'}", 60000, end);
   assert_int_equal(check_code(same, object, NULL), MCP_ERR_LIMIT);
-  free(same);
-  free(end);
-  end = join("],'$defs':{'s':{'dependentRequired':{", other, ":[]}}}}");
-  same = schema_repeat("{'allOf':[true", ",{'$ref':'#/$defs/s'}", 60000, end);
+  end = scratch_join("],'$defs':{'s':{'dependentRequired':{", other, ":[]}}}}");
+  same = scratch_repeat("{'allOf':[true", ",{'$ref':'#/$defs/s'}", 60000, end);
   assert_int_equal(check_code(same, object, NULL), MCP_ERR_LIMIT);
-  free(same);
-  free(end);
-  free(object);
-  free(other);
-  free(string);
-  free(letters);
 }
 
 /* Alternatives that a member tells apart, with much to tell apart. */
 static void long_and_many_tags(void **state) {
   (void)state;
   mcp_error err;
-  char *many = schema_repeat(
+  char *many = scratch_repeat(
       "{'oneOf':[true", ",{'properties':{'k':{'const':'a@'}}}", 30000, "]}");
   memcpy(strstr(many, "true,"), "     ", 5);
   assert_int_equal(code_of(many, NULL, &err), 0);
-  free(many);
-  many = schema_repeat("{'properties':{'a':true,'b':true,'c':true,'d':true,"
-                       "'e':true},'oneOf':[true",
-                       ",{'properties':{'k':{'const':'a@'}}}", 30000, "]}");
+  many = scratch_repeat("{'properties':{'a':true,'b':true,'c':true,'d':true,"
+                        "'e':true},'oneOf':[true",
+                        ",{'properties':{'k':{'const':'a@'}}}", 30000, "]}");
   memcpy(strstr(many, "[true,"), "[     ", 6);
   assert_int_equal(code_of(many, NULL, &err), 0);
-  free(many);
-  char *letters = schema_repeat("", "x", 1000000, "");
-  char *start = join("{'$defs':{'s':{'oneOf':[{'properties':{'k':{'const':'",
-                     letters, "y'}}},{'properties':{'k':{'const':'");
-  char *end = join(start, letters, "z'}}}]}},'allOf':[true");
-  char *schema = schema_repeat(end, ",{'$ref':'#/$defs/s'}", 60000, "]}");
-  char *value = join("{'k':'", letters, "z'}");
+  char *letters = scratch_repeat("", "x", 1000000, "");
+  char *start =
+      scratch_join("{'$defs':{'s':{'oneOf':[{'properties':{'k':{'const':'",
+                   letters, "y'}}},{'properties':{'k':{'const':'");
+  char *end = scratch_join(start, letters, "z'}}}]}},'allOf':[true");
+  char *schema = scratch_repeat(end, ",{'$ref':'#/$defs/s'}", 60000, "]}");
+  char *value = scratch_join("{'k':'", letters, "z'}");
   assert_int_equal(check_code(schema, value, NULL), MCP_ERR_LIMIT);
-  free(value);
-  free(schema);
-  free(end);
-  free(start);
-  free(letters);
 }
 
 /* A long object or array, gone over again and again. */
 static void long_containers(void **state) {
   (void)state;
-  char *object = schema_repeat("{'a':1", ",'x@':1", 200000, "}");
-  char *array = schema_repeat("[1", ",1", 900000, "]");
+  char *object = scratch_repeat("{'a':1", ",'x@':1", 200000, "}");
+  char *array = scratch_repeat("[1", ",1", 900000, "]");
   char *required =
-      schema_repeat("{'allOf':[true", ",{'required':['a']}", 50000, "]}");
-  char *closed = schema_repeat("{'additionalProperties':true,'allOf':[true",
-                               ",{'unevaluatedProperties':{}}", 1000, "]}");
+      scratch_repeat("{'allOf':[true", ",{'required':['a']}", 50000, "]}");
+  char *closed = scratch_repeat("{'additionalProperties':true,'allOf':[true",
+                                ",{'unevaluatedProperties':{}}", 1000, "]}");
   const struct {
     const char *schema;
     const char *value;
@@ -611,53 +508,47 @@ static void long_containers(void **state) {
     int rc = check_code(list[i].schema, list[i].value, NULL);
     assert_int_equal(rc, i < 2 ? MCP_ERR_LIMIT : 0);
   }
-  free(closed);
-  free(required);
-  free(array);
-  free(object);
 }
 
 /* Sixty schemas describe each of many members. */
 static void defaults_by_many_schemas(void **state) {
   (void)state;
-  char *inner = schema_repeat("{'additionalProperties':{'allOf':[true",
-                              ",{'minimum':@}", 60, "]}}");
-  char *object = schema_repeat("{'a':1", ",'x@':1", 400000, "}");
+  char *inner = scratch_repeat("{'additionalProperties':{'allOf':[true",
+                               ",{'minimum':@}", 60, "]}}");
+  char *object = scratch_repeat("{'a':1", ",'x@':1", 400000, "}");
   assert_int_equal(defaults_code(inner, object, NULL), MCP_ERR_LIMIT);
-  free(object);
-  free(inner);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(max_nodes),
-      cmocka_unit_test(max_depth),
-      cmocka_unit_test(max_bytes),
-      cmocka_unit_test(max_steps),
-      cmocka_unit_test(giving_up_says_nothing_else),
-      cmocka_unit_test(required_names),
-      cmocka_unit_test(digits_of_a_divisor),
-      cmocka_unit_test(many_anchors_and_references),
-      cmocka_unit_test(many_pointers),
-      cmocka_unit_test(long_bounds),
-      cmocka_unit_test(large_defaults),
-      cmocka_unit_test(a_long_detour),
-      cmocka_unit_test(many_resources_and_references),
-      cmocka_unit_test(resources_below_a_long_uri),
-      cmocka_unit_test(many_dynamic_references),
-      cmocka_unit_test(many_dynamic_names),
-      cmocka_unit_test(many_dynamic_anchors),
-      cmocka_unit_test(names_that_collide),
-      cmocka_unit_test(doublings),
-      cmocka_unit_test(doublings_of_unevaluated),
-      cmocka_unit_test(deep_recursion),
-      cmocka_unit_test(a_dynamic_circle),
-      cmocka_unit_test(items_whose_hashes_collide),
-      cmocka_unit_test(numbers_of_many_digits),
-      cmocka_unit_test(long_strings),
-      cmocka_unit_test(long_and_many_tags),
-      cmocka_unit_test(long_containers),
-      cmocka_unit_test(defaults_by_many_schemas),
+      SCRATCH_TEST(max_nodes),
+      SCRATCH_TEST(max_depth),
+      SCRATCH_TEST(max_bytes),
+      SCRATCH_TEST(max_steps),
+      SCRATCH_TEST(giving_up_says_nothing_else),
+      SCRATCH_TEST(required_names),
+      SCRATCH_TEST(digits_of_a_divisor),
+      SCRATCH_TEST(many_anchors_and_references),
+      SCRATCH_TEST(many_pointers),
+      SCRATCH_TEST(long_bounds),
+      SCRATCH_TEST(large_defaults),
+      SCRATCH_TEST(a_long_detour),
+      SCRATCH_TEST(many_resources_and_references),
+      SCRATCH_TEST(resources_below_a_long_uri),
+      SCRATCH_TEST(many_dynamic_references),
+      SCRATCH_TEST(many_dynamic_names),
+      SCRATCH_TEST(many_dynamic_anchors),
+      SCRATCH_TEST(names_that_collide),
+      SCRATCH_TEST(doublings),
+      SCRATCH_TEST(doublings_of_unevaluated),
+      SCRATCH_TEST(deep_recursion),
+      SCRATCH_TEST(a_dynamic_circle),
+      SCRATCH_TEST(items_whose_hashes_collide),
+      SCRATCH_TEST(numbers_of_many_digits),
+      SCRATCH_TEST(long_strings),
+      SCRATCH_TEST(long_and_many_tags),
+      SCRATCH_TEST(long_containers),
+      SCRATCH_TEST(defaults_by_many_schemas),
   };
   plain_regex_provide();
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,15 +6,16 @@
 #include "support/failing_alloc.h"
 #include "support/plain_regex.h"
 #include "support/schema_check.h"
+#include "support/scratch.h"
 #include <stdlib.h>
 #include <string.h>
 
 /* What every run reads, parsed before. */
 typedef struct texts {
-  mcp_doc *schema;
-  mcp_doc *document;
-  mcp_doc *dialect;
-  mcp_doc *value;
+  const mcp_json *schema;
+  const mcp_json *document;
+  const mcp_json *dialect;
+  const mcp_json *value;
   const mcp_schema_document *documents;
 } texts;
 
@@ -64,7 +65,7 @@ static int explain(const mcp_validator *validator, const mcp_json *value,
 
 static int scenario(const mcp_allocator *allocator, void *userdata) {
   const texts *t = userdata;
-  const mcp_json *value = mcp_doc_root(t->value);
+  const mcp_json *value = t->value;
   const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
                                          .allocator = allocator,
                                          .base_uri = "http://x/",
@@ -72,8 +73,7 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
                                          .document_count = 2};
   mcp_validator *validator = NULL;
   mcp_error err;
-  int rc =
-      mcp_validator_new(&validator, mcp_doc_root(t->schema), &options, &err);
+  int rc = mcp_validator_new(&validator, t->schema, &options, &err);
   if (rc != 0) {
     assert_int_equal(err.code, rc);
     assert_string_equal(err.message, "out of memory");
@@ -93,29 +93,23 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
 static void each_allocation_fails(void **state) {
   (void)state;
   texts t = {
-      schema_parse(everything),
-      schema_parse("{'$defs':{'a':{'$ref':'root#d'}}}"),
-      schema_parse("{'$schema':'" MCP_DRAFT_2020_12 "'}"),
-      schema_parse("{'tree':{'children':[{},{'children':[1]}]},'n':1,'e':2,"
+      scratch_json(everything),
+      scratch_json("{'$defs':{'a':{'$ref':'root#d'}}}"),
+      scratch_json("{'$schema':'" MCP_DRAFT_2020_12 "'}"),
+      scratch_json("{'tree':{'children':[{},{'children':[1]}]},'n':1,'e':2,"
                    "'s':'b','l':[1,2,2],'x-a':'c','far':1,'other':1}"),
       NULL};
-  const mcp_schema_document documents[] = {
-      {"http://x/far", mcp_doc_root(t.document)},
-      {"http://x/dialect", mcp_doc_root(t.dialect)}};
+  const mcp_schema_document documents[] = {{"http://x/far", t.document},
+                                           {"http://x/dialect", t.dialect}};
   t.documents = documents;
   assert_true(failing_alloc_rerun(scenario, &t) > 30);
-  mcp_doc_free(t.value);
-  mcp_doc_free(t.dialect);
-  mcp_doc_free(t.document);
-  mcp_doc_free(t.schema);
 }
 
 static int compile_only(const mcp_allocator *allocator, void *userdata) {
   const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
                                          .allocator = allocator};
   mcp_validator *validator = NULL;
-  int rc =
-      mcp_validator_new(&validator, mcp_doc_root(userdata), &options, NULL);
+  int rc = mcp_validator_new(&validator, userdata, &options, NULL);
   mcp_validator_unref(validator);
   return rc;
 }
@@ -123,14 +117,13 @@ static int compile_only(const mcp_allocator *allocator, void *userdata) {
 /* Alternatives that are merged with what stands beside them. */
 static void each_allocation_fails_for_alternatives(void **state) {
   (void)state;
-  mcp_doc *schema = schema_parse(
+  const mcp_json *schema = scratch_json(
       "{'properties':{'a':true,'b':true,'c':true,'d':true,'e':true,'f':true,"
       "'g':true,'h':true,'i':{'minimum':1}},'oneOf':[{'properties':{'k':{"
       "'const':'x'},'i':{'maximum':2}}},{'properties':{'k':{'const':'y'}}},"
       "{'properties':{'k':{'const':'z'}}},{'properties':{'k':{'const':'w'}}}]"
       "}");
-  assert_true(failing_alloc_rerun(compile_only, schema) > 10);
-  mcp_doc_free(schema);
+  assert_true(failing_alloc_rerun(compile_only, (void *)schema) > 10);
 }
 
 /* What cannot be compiled leaves nothing behind, wherever it is found. */
@@ -152,7 +145,7 @@ static void faults_leave_nothing(void **state) {
                                            .allocator = &alloc.allocator};
     mcp_validator *validator;
     mcp_error err;
-    assert_int_equal(schema_compile(&validator, list[i], &options, &err),
+    assert_int_equal(scratch_compile(&validator, list[i], &options, &err),
                      MCP_ERR_SCHEMA);
     assert_int_equal(atomic_load(&alloc.live_blocks), 0);
     assert_int_equal(plain_regex_live(), 0);
@@ -182,7 +175,7 @@ static void an_engine_that_cannot(void **state) {
   for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
     mcp_validator *validator;
     mcp_error err;
-    assert_int_equal(schema_compile(&validator, list[i].schema, NULL, &err),
+    assert_int_equal(scratch_compile(&validator, list[i].schema, NULL, &err),
                      list[i].code);
     assert_int_equal(err.code, list[i].code);
     assert_string_equal(err.message, list[i].message);
@@ -190,13 +183,11 @@ static void an_engine_that_cannot(void **state) {
   }
   const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
                                          .assert_formats = 1};
-  mcp_validator *validator =
-      schema_must_compile("{'format':'regex'}", &options);
+  mcp_validator *validator = scratch_validator("{'format':'regex'}", &options);
   assert_int_equal(schema_check(validator, "'a'", NULL), 0);
   assert_int_equal(schema_check(validator, "'('", NULL), MCP_ERR_SCHEMA);
   assert_int_equal(schema_check(validator, "'@'", NULL), MCP_ERR_LIMIT);
   assert_int_equal(schema_check(validator, "'&'", NULL), MCP_ERR_LIMIT);
-  mcp_validator_unref(validator);
   assert_int_equal(plain_regex_live(), 0);
 }
 
@@ -206,27 +197,31 @@ static void validating_allocates_nothing(void **state) {
   failing_alloc_init(&alloc);
   const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
                                          .allocator = &alloc.allocator};
-  mcp_validator *validator = schema_must_compile(
-      "{'$dynamicRef':'#a','$defs':{'a':{'$dynamicAnchor':'a','items':{"
-      "'unevaluatedProperties':{'pattern':'a','multipleOf':0.5}},"
-      "'uniqueItems':true}}}",
-      &options);
-  char *value = schema_repeat("[0", ",{'a':'a@'}", 1000, ",1]");
+  mcp_validator *validator = NULL;
+  assert_int_equal(
+      mcp_validator_new(
+          &validator,
+          scratch_json(
+              "{'$dynamicRef':'#a','$defs':{'a':{'$dynamicAnchor':'a','items':{"
+              "'unevaluatedProperties':{'pattern':'a','multipleOf':0.5}},"
+              "'uniqueItems':true}}}"),
+          &options, NULL),
+      0);
+  char *value = scratch_repeat("[0", ",{'a':'a@'}", 1000, ",1]");
   size_t calls = atomic_load(&alloc.calls);
   assert_int_equal(schema_check(validator, value, NULL), 0);
   assert_int_equal(atomic_load(&alloc.calls), calls);
-  free(value);
   mcp_validator_unref(validator);
   assert_int_equal(atomic_load(&alloc.live_blocks), 0);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_allocation_fails),
-      cmocka_unit_test(each_allocation_fails_for_alternatives),
-      cmocka_unit_test(faults_leave_nothing),
-      cmocka_unit_test(an_engine_that_cannot),
-      cmocka_unit_test(validating_allocates_nothing),
+      SCRATCH_TEST(each_allocation_fails),
+      SCRATCH_TEST(each_allocation_fails_for_alternatives),
+      SCRATCH_TEST(faults_leave_nothing),
+      SCRATCH_TEST(an_engine_that_cannot),
+      SCRATCH_TEST(validating_allocates_nothing),
   };
   plain_regex_provide();
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,12 +5,10 @@
 
 #include "support/plain_regex.h"
 #include "support/schema_check.h"
-#include <stdlib.h>
-#include <string.h>
+#include "support/scratch.h"
 
 /* Documents by URI and text, for one set of options. */
 typedef struct library {
-  mcp_doc *docs[4];
   mcp_schema_document list[4];
   mcp_validator_options options;
 } library;
@@ -18,17 +16,10 @@ typedef struct library {
 static mcp_validator_options *library_add(library *l, const char *uri,
                                           const char *schema) {
   size_t at = l->options.document_count++;
-  l->docs[at] = schema_parse(schema);
-  l->list[at] = (mcp_schema_document){uri, mcp_doc_root(l->docs[at])};
+  l->list[at] = (mcp_schema_document){uri, scratch_json(schema)};
   l->options.size = MCP_VALIDATOR_OPTIONS_INIT;
   l->options.documents = l->list;
   return &l->options;
-}
-
-static void library_free(library *l) {
-  for (size_t i = 0; i < l->options.document_count; i++) {
-    mcp_doc_free(l->docs[i]);
-  }
 }
 
 /* --- within one schema ---------------------------------------------------- */
@@ -196,16 +187,15 @@ static void documents(void **state) {
               "{'$ref':'../names#/$defs/short'}]}");
   library_add(&l, "http://x/alias", "{'$id':'http://y/real','type':'null'}");
   SCHEMA_EXPECT(list, &l.options);
-  library_free(&l);
 }
 
 /* The errors say in which document the keyword is. */
 static void errors_name_the_document(void **state) {
   (void)state;
   library l = {.options = {.size = 0}};
-  char *errors;
+  const char *errors;
   library_add(&l, "http://x/names", "{'$defs':{'a':{'maxLength':3}}}");
-  mcp_validator *validator = schema_must_compile(
+  mcp_validator *validator = scratch_validator(
       "{'items':{'$ref':'http://x/names#/$defs/a'}}", &l.options);
   assert_int_equal(schema_check(validator, "['long']", &errors),
                    MCP_ERR_SCHEMA);
@@ -213,9 +203,6 @@ static void errors_name_the_document(void **state) {
       errors, "[{\"instance\":\"/0\",\"schema\":\"http://x/names#/$defs/a/"
               "maxLength\",\"keyword\":\"maxLength\",\"message\":\"/0: the "
               "string \\\"long\\\" has 4 characters, the maximum is 3\"}]");
-  free(errors);
-  mcp_validator_unref(validator);
-  library_free(&l);
 }
 
 #define NOT_GIVEN " leads to a document that was not given; nothing is fetched"
@@ -240,7 +227,6 @@ static void faults_name_the_document(void **state) {
   library_add(&l, "http://x/number", "3");
   library_add(&l, "http://x/circle", "{'$ref':'#'}");
   SCHEMA_EXPECT_FAULTS(list, MCP_ERR_SCHEMA, &l.options);
-  library_free(&l);
 }
 
 /* What nothing refers to is not even looked at. */
@@ -248,13 +234,11 @@ static void documents_are_read_when_needed(void **state) {
   (void)state;
   library l = {.options = {.size = 0}};
   library_add(&l, "http://x/bad", "{'minimum':null,'$schema':'http://no'}");
-  mcp_validator_unref(schema_must_compile("{}", &l.options));
+  scratch_validator("{}", &l.options);
   /* Definitions in one are compiled when they are referred to. */
   library_add(&l, "http://x/defs",
               "{'$defs':{'bad':{'minimum':null},'good':{'type':'null'}}}");
-  mcp_validator_unref(
-      schema_must_compile("{'$ref':'http://x/defs#/$defs/good'}", &l.options));
-  library_free(&l);
+  scratch_validator("{'$ref':'http://x/defs#/$defs/good'}", &l.options);
 }
 
 static void base_uri(void **state) {
@@ -270,7 +254,6 @@ static void base_uri(void **state) {
   library_add(&l, "http://x/names", "{'type':'string'}");
   l.options.base_uri = "http://x/mine";
   SCHEMA_EXPECT(list, &l.options);
-  library_free(&l);
 }
 
 static void bad_documents(void **state) {
@@ -280,16 +263,15 @@ static void bad_documents(void **state) {
   mcp_error err;
   library_add(&l, "http://x/names", "{}");
   l.list[0].uri = NULL;
-  assert_int_equal(schema_compile(&validator, "{}", &l.options, &err),
+  assert_int_equal(scratch_compile(&validator, "{}", &l.options, &err),
                    MCP_ERR_INVALID);
   assert_string_equal(err.message, "document 0 has no URI or no schema");
   l.list[0] = (mcp_schema_document){"http://x/names", NULL};
-  assert_int_equal(schema_compile(&validator, "{}", &l.options, &err),
+  assert_int_equal(scratch_compile(&validator, "{}", &l.options, &err),
                    MCP_ERR_INVALID);
   l.options.documents = NULL;
-  assert_int_equal(schema_compile(&validator, "{}", &l.options, &err),
+  assert_int_equal(scratch_compile(&validator, "{}", &l.options, &err),
                    MCP_ERR_INVALID);
-  library_free(&l);
 }
 
 /* Nothing is fetched, so what is not there is not there. */
@@ -384,7 +366,6 @@ static void the_extensible_tree(void **state) {
   library l = {.options = {.size = 0}};
   library_add(&l, "http://x/tree", OPEN_TREE);
   SCHEMA_EXPECT(list, &l.options);
-  library_free(&l);
 }
 
 static void the_outermost_resource_decides(void **state) {
@@ -497,7 +478,6 @@ static void embedded_resources_of_another_draft(void **state) {
               "'items':[{'type':'null'}]}");
   SCHEMA_EXPECT(list, NULL);
   SCHEMA_EXPECT(other, &l.options);
-  library_free(&l);
 }
 
 #define VOCABULARY "https://json-schema.org/draft/2020-12/vocab/"
@@ -538,7 +518,6 @@ static void vocabularies(void **state) {
   static const schema_case bare[] = {{"{'minimum':5}", "1", NULL}};
   l.options.draft = "http://x/no-validation";
   SCHEMA_EXPECT(bare, &l.options);
-  library_free(&l);
 }
 
 static void drafts_that_are_not_known(void **state) {
@@ -569,30 +548,29 @@ static void drafts_that_are_not_known(void **state) {
   SCHEMA_EXPECT_FAULTS(list, MCP_ERR_SCHEMA, &l.options);
   l.options.draft = "http://x/unknown";
   SCHEMA_EXPECT_FAULTS(bare, MCP_ERR_SCHEMA, &l.options);
-  library_free(&l);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pointers),
-      cmocka_unit_test(anchors),
-      cmocka_unit_test(ids),
-      cmocka_unit_test(recursion_that_consumes_the_value),
-      cmocka_unit_test(documents),
-      cmocka_unit_test(errors_name_the_document),
-      cmocka_unit_test(faults_name_the_document),
-      cmocka_unit_test(documents_are_read_when_needed),
-      cmocka_unit_test(base_uri),
-      cmocka_unit_test(bad_documents),
-      cmocka_unit_test(references_that_lead_nowhere),
-      cmocka_unit_test(circles),
-      cmocka_unit_test(the_extensible_tree),
-      cmocka_unit_test(the_outermost_resource_decides),
-      cmocka_unit_test(dynamic_references_like_others),
-      cmocka_unit_test(meta_schemas_are_there),
-      cmocka_unit_test(embedded_resources_of_another_draft),
-      cmocka_unit_test(vocabularies),
-      cmocka_unit_test(drafts_that_are_not_known),
+      SCRATCH_TEST(pointers),
+      SCRATCH_TEST(anchors),
+      SCRATCH_TEST(ids),
+      SCRATCH_TEST(recursion_that_consumes_the_value),
+      SCRATCH_TEST(documents),
+      SCRATCH_TEST(errors_name_the_document),
+      SCRATCH_TEST(faults_name_the_document),
+      SCRATCH_TEST(documents_are_read_when_needed),
+      SCRATCH_TEST(base_uri),
+      SCRATCH_TEST(bad_documents),
+      SCRATCH_TEST(references_that_lead_nowhere),
+      SCRATCH_TEST(circles),
+      SCRATCH_TEST(the_extensible_tree),
+      SCRATCH_TEST(the_outermost_resource_decides),
+      SCRATCH_TEST(dynamic_references_like_others),
+      SCRATCH_TEST(meta_schemas_are_there),
+      SCRATCH_TEST(embedded_resources_of_another_draft),
+      SCRATCH_TEST(vocabularies),
+      SCRATCH_TEST(drafts_that_are_not_known),
   };
   plain_regex_provide(); /* the meta-schemas have patterns, for `$id` */
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,9 +5,8 @@
 
 #include "support/plain_regex.h"
 #include "support/schema_check.h"
+#include "support/scratch.h"
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define CLOSED "'unevaluatedProperties':false"
 #define ENDED "'unevaluatedItems':false"
@@ -206,9 +205,9 @@ static void long_arrays(void **state) {
   (void)state;
   for (size_t i = 0; i < SIZES; i++) {
     char message[64];
-    char *fits = schema_repeat("[true", ",'@'", sizes[i], "]");
-    char *ends = schema_repeat("[true", ",'@'", sizes[i], ",1]");
-    char *begins = schema_repeat("[1,true", ",'@'", sizes[i], "]");
+    char *fits = scratch_repeat("[true", ",'@'", sizes[i], "]");
+    char *ends = scratch_repeat("[true", ",'@'", sizes[i], ",1]");
+    char *begins = scratch_repeat("[1,true", ",'@'", sizes[i], "]");
     snprintf(message, sizeof(message), AT("%zu"), sizes[i] + 1);
     const schema_case list[] = {
         {"{" ENDED ",'contains':{'type':'string'},'prefixItems':[true]}", fits,
@@ -227,9 +226,6 @@ static void long_arrays(void **state) {
         {"{'unevaluatedItems':{'type':['string','boolean']}}", fits, NULL},
     };
     SCHEMA_EXPECT(list, NULL);
-    free(begins);
-    free(ends);
-    free(fits);
   }
 }
 
@@ -238,14 +234,14 @@ static void long_and_sparse_arrays(void **state) {
   (void)state;
 #define SPARSE                                                                 \
   "'contains':{'type':'string'},'unevaluatedItems':{'type':'integer'}"
-  char *fits = schema_repeat("[0", ",'@',@", 1000, "]");
-  char *ends = schema_repeat("[0", ",'@',@", 1000, ",null]");
-  char *middle = schema_repeat("[0", ",'@',@", 400, ",null");
-  char *both = schema_repeat(middle, ",'@',@", 600, "]");
+  char *fits = scratch_repeat("[0", ",'@',@", 1000, "]");
+  char *ends = scratch_repeat("[0", ",'@',@", 1000, ",null]");
+  char *middle = scratch_repeat("[0", ",'@',@", 400, ",null");
+  char *both = scratch_repeat(middle, ",'@',@", 600, "]");
   char *some =
-      schema_repeat("{" SPARSE ",'prefixItems':[true", ",true", 700, "]}");
+      scratch_repeat("{" SPARSE ",'prefixItems':[true", ",true", 700, "]}");
   char *more =
-      schema_repeat("{" SPARSE ",'prefixItems':[true", ",true", 801, "]}");
+      scratch_repeat("{" SPARSE ",'prefixItems':[true", ",true", 801, "]}");
   const schema_case list[] = {
       {"{" SPARSE "}", fits, NULL},
       {"{" SPARSE "}", ends, "/2001: expected an integer, got null"},
@@ -263,20 +259,14 @@ static void long_and_sparse_arrays(void **state) {
        both, NULL},
   };
   SCHEMA_EXPECT(list, NULL);
-  free(more);
-  free(some);
-  free(both);
-  free(middle);
-  free(ends);
-  free(fits);
 }
 
 static void long_objects(void **state) {
   (void)state;
   for (size_t i = 0; i < SIZES; i++) {
-    char *fits = schema_repeat("{'a':1", ",'x-@':@", sizes[i], "}");
-    char *ends = schema_repeat("{'a':1", ",'x-@':@", sizes[i], ",'b':1}");
-    char *begins = schema_repeat("{'b':1,'a':1", ",'x-@':@", sizes[i], "}");
+    char *fits = scratch_repeat("{'a':1", ",'x-@':@", sizes[i], "}");
+    char *ends = scratch_repeat("{'a':1", ",'x-@':@", sizes[i], ",'b':1}");
+    char *begins = scratch_repeat("{'b':1,'a':1", ",'x-@':@", sizes[i], "}");
 #define PREFIXED                                                               \
   "{" CLOSED                                                                   \
   ",'properties':{'a':true},'allOf':[{'patternProperties':{'^x-':true}}]}"
@@ -289,39 +279,33 @@ static void long_objects(void **state) {
          ends, NULL},
     };
     SCHEMA_EXPECT(list, NULL);
-    free(begins);
-    free(ends);
-    free(fits);
   }
 }
 
 /* An error before the last window is told once. */
 static void errors_of_long_arrays(void **state) {
   (void)state;
-  char *value = schema_repeat("[1", ",true", 1200, ",2]");
-  char *errors;
+  char *value = scratch_repeat("[1", ",true", 1200, ",2]");
+  const char *errors;
   mcp_validator *validator =
-      schema_must_compile("{'contains':{'type':'boolean'}," ENDED "}", NULL);
+      scratch_validator("{'contains':{'type':'boolean'}," ENDED "}", NULL);
   assert_int_equal(schema_check(validator, value, &errors), MCP_ERR_SCHEMA);
   assert_string_equal(
       errors, "[{\"instance\":\"\",\"schema\":\"/unevaluatedItems\","
               "\"keyword\":\"unevaluatedItems\",\"message\":\"/: nothing may "
               "stand at index 0\"}]");
-  free(errors);
-  free(value);
-  mcp_validator_unref(validator);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(members_beside),
-      cmocka_unit_test(members_in_place),
-      cmocka_unit_test(members_at_other_places),
-      cmocka_unit_test(items),
-      cmocka_unit_test(long_arrays),
-      cmocka_unit_test(long_and_sparse_arrays),
-      cmocka_unit_test(long_objects),
-      cmocka_unit_test(errors_of_long_arrays),
+      SCRATCH_TEST(members_beside),
+      SCRATCH_TEST(members_in_place),
+      SCRATCH_TEST(members_at_other_places),
+      SCRATCH_TEST(items),
+      SCRATCH_TEST(long_arrays),
+      SCRATCH_TEST(long_and_sparse_arrays),
+      SCRATCH_TEST(long_objects),
+      SCRATCH_TEST(errors_of_long_arrays),
   };
   plain_regex_provide();
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* schema/validator.c with compile.c and report.c: which values are accepted, and
- * what is reported about others. */
+/* schema/validator.c with compile.c and report.c: which values are accepted,
+ * and what is reported about others. */
 #include "schema/validator.h"
 
 #include "support/failing_alloc.h"
@@ -369,10 +369,10 @@ static void required_names_have_a_limit(void **state) {
   mcp_error err;
   scratch_validator(scratch_repeat("{'required':['x'", ",'name-@'", 1023, "]}"),
                     NULL);
-  assert_int_equal(schema_compile(&validator,
-                                  scratch_repeat("{'required':['x'",
-                                                 ",'name-@'", 1024, "]}"),
-                                  NULL, &err),
+  assert_int_equal(scratch_compile(&validator,
+                                   scratch_repeat("{'required':['x'",
+                                                  ",'name-@'", 1024, "]}"),
+                                   NULL, &err),
                    MCP_ERR_LIMIT);
 }
 

@@ -4,27 +4,26 @@
 #include "support/cm.h"
 #include "support/failing_alloc.h"
 #include "support/schema_check.h"
+#include "support/scratch.h"
 #include <stdlib.h>
 
 static const uint64_t seed[2] = {1, 2};
 
 static int merge(mcpi_buf *out, const char *fragments,
                  const mcp_allocator *allocator) {
-  mcp_doc *doc = schema_parse(fragments);
+  const mcp_json *doc = scratch_json(fragments);
   mcpi_buf_init(out, allocator, SIZE_MAX);
-  int rc = mcpi_fragments_put(out, mcp_doc_root(doc), allocator, seed);
-  mcp_doc_free(doc);
+  int rc = mcpi_fragments_put(out, doc, allocator, seed);
   return rc;
 }
 
 static void merges_to(const char *fragments, const char *expected) {
   mcpi_buf out;
-  char *wanted = schema_quoted(expected);
+  char *wanted = scratch_quoted(expected);
   assert_int_equal(merge(&out, fragments, mcp_allocator_default()), 0);
   mcpi_buf_putc(&out, '\0');
   assert_string_equal(out.data, wanted);
   mcpi_buf_deinit(&out);
-  free(wanted);
 }
 
 static void contents_follow_one_another(void **state) {
@@ -66,9 +65,9 @@ static void it_bears_every_failure_of_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(contents_follow_one_another),
-      cmocka_unit_test(of_members_the_later_counts),
-      cmocka_unit_test(it_bears_every_failure_of_memory),
+      SCRATCH_TEST(contents_follow_one_another),
+      SCRATCH_TEST(of_members_the_later_counts),
+      SCRATCH_TEST(it_bears_every_failure_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
