@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/printable.h"
 
-#include "support/cm.h"
+#include "support/scratch.h"
 #include <string.h>
 
 static void expect(const char *text, size_t len, const char *shown) {
-  mcpi_buf buf;
-  mcpi_buf_init(&buf, mcp_allocator_default(), SIZE_MAX);
-  mcpi_put_printable(&buf, mcpi_str_n(text, len));
-  mcpi_buf_putc(&buf, '\0');
-  assert_string_equal(buf.data, shown);
+  mcpi_buf *buf = scratch_buf();
+  mcpi_put_printable(buf, mcpi_str_n(text, len));
+  mcpi_buf_putc(buf, '\0');
+  assert_string_equal(buf->data, shown);
   assert_int_equal(mcpi_is_printable(mcpi_str_n(text, len)),
                    len == strlen(shown) && memcmp(text, shown, len) == 0);
-  mcpi_buf_deinit(&buf);
 }
 
 #define EXPECT(text, shown) expect(text, sizeof(text) - 1, shown)
@@ -53,10 +51,10 @@ static void half_a_character_is_left_alone(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(text_stays_as_it_is),
-      cmocka_unit_test(control_characters_are_escaped),
-      cmocka_unit_test(directions_are_escaped),
-      cmocka_unit_test(half_a_character_is_left_alone),
+      SCRATCH_TEST(text_stays_as_it_is),
+      SCRATCH_TEST(control_characters_are_escaped),
+      SCRATCH_TEST(directions_are_escaped),
+      SCRATCH_TEST(half_a_character_is_left_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "codec/http_value.h"
 
-#include "support/cm.h"
 #include "support/failing_alloc.h"
 #include "support/guarded.h"
+#include "support/scratch.h"
 #include <mcp/error.h>
 #include <string.h>
-
-static mcp_doc *parse(const char *text) {
-  mcp_doc *doc = NULL;
-  assert_int_equal(mcp_doc_parse(&doc, text, strlen(text), NULL, NULL, NULL),
-                   0);
-  return doc;
-}
 
 /* --- text --------------------------------------------------------------- */
 
@@ -161,13 +154,12 @@ static void the_buffers_limit_holds(void **state) {
 /* --- JSON values -------------------------------------------------------- */
 
 static int put(const char *json, const char *expected) {
-  mcp_doc *doc = parse(json);
+  const mcp_json *doc = scratch_plain_json(json);
   mcpi_buf buf;
   mcpi_buf_init(&buf, mcp_allocator_default(), 1000);
-  int rc = mcpi_http_put_value(&buf, mcp_doc_root(doc));
+  int rc = mcpi_http_put_value(&buf, doc);
   assert_true(mcpi_str_eq(mcpi_str_n(buf.data, buf.len), mcpi_str_z(expected)));
   mcpi_buf_deinit(&buf);
-  mcp_doc_free(doc);
   return rc;
 }
 
@@ -197,12 +189,11 @@ static void what_no_header_holds_is_refused(void **state) {
 }
 
 static int compare(const char *value, const char *json) {
-  mcp_doc *doc = parse(json);
+  const mcp_json *doc = scratch_plain_json(json);
   mcpi_buf buf;
   mcpi_buf_init(&buf, mcp_allocator_default(), 1000);
-  int rc = mcpi_http_compare(&buf, mcpi_str_z(value), mcp_doc_root(doc));
+  int rc = mcpi_http_compare(&buf, mcpi_str_z(value), doc);
   mcpi_buf_deinit(&buf);
-  mcp_doc_free(doc);
   return rc;
 }
 
@@ -336,21 +327,21 @@ static void case_is_that_of_ascii(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(text_is_sent_as_it_is_where_it_can),
-      cmocka_unit_test(other_text_is_encoded),
-      cmocka_unit_test(blanks_around_do_not_count),
-      cmocka_unit_test(the_marks_are_exact),
-      cmocka_unit_test(decoding_is_strict),
-      cmocka_unit_test(what_was_in_the_buffer_stays),
-      cmocka_unit_test(the_buffers_limit_holds),
-      cmocka_unit_test(values_are_written),
-      cmocka_unit_test(what_no_header_holds_is_refused),
-      cmocka_unit_test(equal_values_compare_equal),
-      cmocka_unit_test(other_values_do_not),
-      cmocka_unit_test(nothing_is_no_value),
-      cmocka_unit_test(failures_are_survived),
-      cmocka_unit_test(tokens_are_told_apart),
-      cmocka_unit_test(case_is_that_of_ascii),
+      SCRATCH_TEST(text_is_sent_as_it_is_where_it_can),
+      SCRATCH_TEST(other_text_is_encoded),
+      SCRATCH_TEST(blanks_around_do_not_count),
+      SCRATCH_TEST(the_marks_are_exact),
+      SCRATCH_TEST(decoding_is_strict),
+      SCRATCH_TEST(what_was_in_the_buffer_stays),
+      SCRATCH_TEST(the_buffers_limit_holds),
+      SCRATCH_TEST(values_are_written),
+      SCRATCH_TEST(what_no_header_holds_is_refused),
+      SCRATCH_TEST(equal_values_compare_equal),
+      SCRATCH_TEST(other_values_do_not),
+      SCRATCH_TEST(nothing_is_no_value),
+      SCRATCH_TEST(failures_are_survived),
+      SCRATCH_TEST(tokens_are_told_apart),
+      SCRATCH_TEST(case_is_that_of_ascii),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "codec/id.h"
 
-#include "support/cm.h"
+#include "support/scratch.h"
 #include <stdio.h>
 
-static mcp_doc *parse(const char *text) {
-  mcp_doc *doc = NULL;
-  assert_int_equal(mcp_doc_parse(&doc, text, strlen(text), NULL, NULL, NULL),
-                   0);
-  return doc;
-}
-
 static void check_put(mcpi_id id, const char *expected) {
-  mcpi_buf buf;
-  mcpi_buf_init(&buf, mcp_allocator_default(), SIZE_MAX);
-  mcpi_id_put(&buf, id);
-  mcpi_buf_putc(&buf, '\0');
-  assert_string_equal(buf.data, expected);
-  mcpi_buf_deinit(&buf);
+  mcpi_buf *buf = scratch_buf();
+  mcpi_id_put(buf, id);
+  mcpi_buf_putc(buf, '\0');
+  assert_string_equal(buf->data, expected);
 }
 
 static void ids_are_read_and_echoed(void **state) {
@@ -47,11 +38,10 @@ static void ids_are_read_and_echoed(void **state) {
       {"{}", MCPI_ID_BAD, "null"},
   };
   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-    mcp_doc *doc = parse(cases[i].text);
-    mcpi_id id = mcpi_id_read(mcp_doc_root(doc));
+    const mcp_json *doc = scratch_plain_json(cases[i].text);
+    mcpi_id id = mcpi_id_read(doc);
     assert_int_equal(id.kind, cases[i].kind);
     check_put(id, cases[i].echo);
-    mcp_doc_free(doc);
   }
 }
 
@@ -69,9 +59,8 @@ static int kind_of_len(size_t len, char letter, const char *quote) {
   memset(letters, letter, len);
   letters[len] = '\0';
   snprintf(text, sizeof(text), "%s%s%s", quote, letters, quote);
-  mcp_doc *doc = parse(text);
-  int kind = mcpi_id_read(mcp_doc_root(doc)).kind;
-  mcp_doc_free(doc);
+  const mcp_json *doc = scratch_plain_json(text);
+  int kind = mcpi_id_read(doc).kind;
   return kind;
 }
 
@@ -85,9 +74,9 @@ static void the_limit_holds_at_and_one_past(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ids_are_read_and_echoed),
-      cmocka_unit_test(absent_is_none),
-      cmocka_unit_test(the_limit_holds_at_and_one_past),
+      SCRATCH_TEST(ids_are_read_and_echoed),
+      SCRATCH_TEST(absent_is_none),
+      SCRATCH_TEST(the_limit_holds_at_and_one_past),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "codec/uri.h"
 
-#include "support/cm.h"
 #include "support/failing_alloc.h"
 #include "support/guarded.h"
+#include "support/scratch.h"
 #include <mcp/error.h>
 
 /* --- splitting ----------------------------------------------------------- */
@@ -84,16 +84,13 @@ static void check_resolve(const char *base, const char *reference,
   size_t len = strlen(reference);
   char *base_copy = guarded_copy(base, base_len);
   char *copy = guarded_copy(reference, len);
-  mcpi_buf buf;
-  mcpi_buf_init(&buf, mcp_allocator_default(), SIZE_MAX);
-  mcpi_uri_resolve(&buf, mcpi_str_n(base_copy, base_len),
-                   mcpi_str_n(copy, len));
-  assert_int_equal(buf.error, 0);
-  mcpi_buf_putc(&buf, '\0');
-  if (strcmp(buf.data, expected) != 0) {
-    fail_msg("%s beside %s: %s", reference, base, buf.data);
+  mcpi_buf *buf = scratch_buf();
+  mcpi_uri_resolve(buf, mcpi_str_n(base_copy, base_len), mcpi_str_n(copy, len));
+  assert_int_equal(buf->error, 0);
+  mcpi_buf_putc(buf, '\0');
+  if (strcmp(buf->data, expected) != 0) {
+    fail_msg("%s beside %s: %s", reference, base, buf->data);
   }
-  mcpi_buf_deinit(&buf);
   guarded_free(copy, len);
   guarded_free(base_copy, base_len);
 }
@@ -220,14 +217,12 @@ static void a_limit_is_kept(void **state) {
 static int decode(const char *text, size_t len, const char *expected,
                   size_t expected_len) {
   char *copy = guarded_copy(text, len);
-  mcpi_buf buf;
-  mcpi_buf_init(&buf, mcp_allocator_default(), SIZE_MAX);
-  int rc = mcpi_uri_put_decoded(&buf, mcpi_str_n(copy, len));
+  mcpi_buf *buf = scratch_buf();
+  int rc = mcpi_uri_put_decoded(buf, mcpi_str_n(copy, len));
   if (rc == 0) {
-    assert_true(mcpi_str_eq(mcpi_str_n(buf.data, buf.len),
+    assert_true(mcpi_str_eq(mcpi_str_n(buf->data, buf->len),
                             mcpi_str_n(expected, expected_len)));
   }
-  mcpi_buf_deinit(&buf);
   guarded_free(copy, len);
   return rc;
 }
@@ -272,14 +267,14 @@ static void characters_have_their_classes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(any_text_has_parts),
-      cmocka_unit_test(references_mean_what_rfc_3986_says),
-      cmocka_unit_test(bases_are_of_all_kinds),
-      cmocka_unit_test(memory_may_run_out),
-      cmocka_unit_test(a_limit_is_kept),
-      cmocka_unit_test(encoded_bytes_are_decoded),
-      cmocka_unit_test(each_byte_comes_back),
-      cmocka_unit_test(characters_have_their_classes),
+      SCRATCH_TEST(any_text_has_parts),
+      SCRATCH_TEST(references_mean_what_rfc_3986_says),
+      SCRATCH_TEST(bases_are_of_all_kinds),
+      SCRATCH_TEST(memory_may_run_out),
+      SCRATCH_TEST(a_limit_is_kept),
+      SCRATCH_TEST(encoded_bytes_are_decoded),
+      SCRATCH_TEST(each_byte_comes_back),
+      SCRATCH_TEST(characters_have_their_classes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "codec/uri_template.h"
 
-#include "support/cm.h"
 #include "support/failing_alloc.h"
+#include "support/scratch.h"
 
 static const char more_values[] =
     "{\"n\":42,\"r\":3.0,\"f\":-1.5,\"big\":123456789012345678901234567890,"
@@ -37,13 +37,6 @@ static const char *const more_examples[][2] = {
     {"\xC3\xA9/%41'~", "%C3%A9/%41'~"},
 };
 
-static mcp_doc *parse(const char *text) {
-  mcp_doc *doc = NULL;
-  assert_int_equal(mcp_doc_parse(&doc, text, strlen(text), NULL, NULL, NULL),
-                   0);
-  return doc;
-}
-
 static mcpi_uri_template *compile(const char *text) {
   mcpi_uri_template *tpl = NULL;
   assert_int_equal(mcpi_uri_template_new(&tpl, mcpi_str_z(text),
@@ -54,65 +47,56 @@ static mcpi_uri_template *compile(const char *text) {
 
 static void check(const char *text, const mcp_json *values,
                   const char *expected) {
-  mcpi_buf out;
   mcpi_uri_template *tpl = compile(text);
-  mcpi_buf_init(&out, mcp_allocator_default(), SIZE_MAX);
-  assert_int_equal(mcpi_uri_template_expand(tpl, values, &out, NULL), 0);
-  mcpi_buf_putc(&out, '\0');
-  assert_string_equal(out.data, expected);
-  mcpi_buf_deinit(&out);
+  mcpi_buf *out = scratch_buf();
+  assert_int_equal(mcpi_uri_template_expand(tpl, values, out, NULL), 0);
+  mcpi_buf_putc(out, '\0');
+  assert_string_equal(out->data, expected);
   mcpi_uri_template_free(tpl);
 }
 
 static void values_of_all_kinds(void **state) {
   (void)state;
-  mcp_doc *doc = parse(more_values);
+  const mcp_json *doc = scratch_plain_json(more_values);
   size_t count = sizeof(more_examples) / sizeof(more_examples[0]);
   for (size_t i = 0; i < count; i++) {
-    check(more_examples[i][0], mcp_doc_root(doc), more_examples[i][1]);
+    check(more_examples[i][0], doc, more_examples[i][1]);
   }
   check("a{x}{?y}{#z}", NULL, "a");
-  mcp_doc_free(doc);
 }
 
 static void values_of_another_kind_are_refused(void **state) {
   (void)state;
   static const char *const texts[] = {"{bool}", "{deep}", "{deepobj*}",
                                       "{mixed:3}", "{?gaps:1}"};
-  mcp_doc *doc = parse(more_values);
-  mcpi_buf out;
-  mcpi_buf_init(&out, mcp_allocator_default(), SIZE_MAX);
-  mcpi_buf_lit(&out, "before");
+  const mcp_json *doc = scratch_plain_json(more_values);
+  mcpi_buf *out = scratch_buf();
+  mcpi_buf_lit(out, "before");
   for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
     mcp_error err;
     mcpi_uri_template *tpl = compile(texts[i]);
-    assert_int_equal(
-        mcpi_uri_template_expand(tpl, mcp_doc_root(doc), &out, &err),
-        MCP_ERR_INVALID);
+    assert_int_equal(mcpi_uri_template_expand(tpl, doc, out, &err),
+                     MCP_ERR_INVALID);
     assert_int_equal(err.code, MCP_ERR_INVALID);
-    assert_int_equal(out.len, 6);
-    assert_int_equal(out.error, 0);
+    assert_int_equal(out->len, 6);
+    assert_int_equal(out->error, 0);
     mcpi_uri_template_free(tpl);
   }
-  mcpi_buf_deinit(&out);
-  mcp_doc_free(doc);
 }
 
 static void the_buffers_limit_is_told(void **state) {
   (void)state;
-  mcp_doc *doc = parse("{\"var\":\"value\"}");
+  const mcp_json *doc = scratch_plain_json("{\"var\":\"value\"}");
   mcpi_uri_template *tpl = compile("{var}");
   mcpi_buf out;
   for (size_t max = 0; max <= 5; max++) {
     mcpi_buf_init(&out, mcp_allocator_default(), max);
-    assert_int_equal(
-        mcpi_uri_template_expand(tpl, mcp_doc_root(doc), &out, NULL),
-        max < 5 ? MCP_ERR_LIMIT : 0);
+    assert_int_equal(mcpi_uri_template_expand(tpl, doc, &out, NULL),
+                     max < 5 ? MCP_ERR_LIMIT : 0);
     assert_int_equal(out.len, max < 5 ? 0 : 5);
     mcpi_buf_deinit(&out);
   }
   mcpi_uri_template_free(tpl);
-  mcp_doc_free(doc);
 }
 
 static void an_earlier_failure_of_the_buffer_stays(void **state) {
@@ -145,18 +129,17 @@ static int expand_all(const mcp_allocator *allocator, void *userdata) {
 
 static void failures_are_survived(void **state) {
   (void)state;
-  mcp_doc *doc = parse(more_values);
-  assert_true(failing_alloc_rerun(expand_all, (void *)mcp_doc_root(doc)) >= 5);
-  mcp_doc_free(doc);
+  const mcp_json *doc = scratch_plain_json(more_values);
+  assert_true(failing_alloc_rerun(expand_all, (void *)doc) >= 5);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(values_of_all_kinds),
-      cmocka_unit_test(values_of_another_kind_are_refused),
-      cmocka_unit_test(the_buffers_limit_is_told),
-      cmocka_unit_test(an_earlier_failure_of_the_buffer_stays),
-      cmocka_unit_test(failures_are_survived),
+      SCRATCH_TEST(values_of_all_kinds),
+      SCRATCH_TEST(values_of_another_kind_are_refused),
+      SCRATCH_TEST(the_buffers_limit_is_told),
+      SCRATCH_TEST(an_earlier_failure_of_the_buffer_stays),
+      SCRATCH_TEST(failures_are_survived),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "codec/uri_template.h"
 
-#include "support/cm.h"
 #include "support/failing_alloc.h"
 #include "support/guarded.h"
+#include "support/scratch.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -20,29 +20,27 @@ static mcpi_uri_template *compile(const char *text) {
 static const char *match(const char *text, const char *uri, size_t len) {
   static char words[32768];
   mcpi_span spans[64];
-  mcpi_buf values;
   mcpi_uri_template *tpl = compile(text);
   char *copy = guarded_copy(uri, len);
   size_t out = 0;
-  mcpi_buf_init(&values, mcp_allocator_default(), SIZE_MAX);
-  mcpi_buf_lit(&values, "before");
+  mcpi_buf *values = scratch_buf();
+  mcpi_buf_lit(values, "before");
   words[0] = '\0';
-  int rc = mcpi_uri_template_match(tpl, mcpi_str_n(copy, len), &values, spans);
-  assert_int_equal(values.error, 0);
+  int rc = mcpi_uri_template_match(tpl, mcpi_str_n(copy, len), values, spans);
+  assert_int_equal(values->error, 0);
   for (size_t i = 0; rc && i < mcpi_uri_template_var_count(tpl); i++) {
     mcpi_str name = mcpi_uri_template_var_name(tpl, i);
     mcpi_str value = MCPI_STR("-");
     if (spans[i].offset != SIZE_MAX) {
       assert_true(spans[i].offset >= 6);
-      assert_true(spans[i].offset + spans[i].len <= values.len);
-      value = mcpi_str_n(values.data + spans[i].offset, spans[i].len);
+      assert_true(spans[i].offset + spans[i].len <= values->len);
+      value = mcpi_str_n(values->data + spans[i].offset, spans[i].len);
     }
     out += (size_t)sprintf(words + out, "%s%.*s=%.*s", i > 0 ? " " : "",
                            (int)name.len, name.ptr, (int)value.len, value.ptr);
   }
-  assert_memory_equal(values.data, "before", 6);
-  assert_true(rc || values.len == 6);
-  mcpi_buf_deinit(&values);
+  assert_memory_equal(values->data, "before", 6);
+  assert_true(rc || values->len == 6);
   guarded_free(copy, len);
   mcpi_uri_template_free(tpl);
   return rc ? words : NULL;
@@ -184,13 +182,11 @@ static void a_nul_in_the_uri_does_not_match(void **state) {
 static void null_is_an_empty_uri(void **state) {
   (void)state;
   mcpi_span spans[2];
-  mcpi_buf values;
   mcpi_uri_template *tpl = compile("{?a}{#b}");
-  mcpi_buf_init(&values, mcp_allocator_default(), SIZE_MAX);
-  assert_true(mcpi_uri_template_match(tpl, mcpi_str_z(NULL), &values, spans));
+  mcpi_buf *values = scratch_buf();
+  assert_true(mcpi_uri_template_match(tpl, mcpi_str_z(NULL), values, spans));
   assert_int_equal(spans[0].offset, SIZE_MAX);
   assert_int_equal(spans[1].offset, SIZE_MAX);
-  mcpi_buf_deinit(&values);
   mcpi_uri_template_free(tpl);
 }
 
@@ -234,21 +230,19 @@ static void what_is_expanded_matches(void **state) {
     int a = rand() % 1000;
     int b = rand() % 1000;
     mcp_doc *doc = NULL;
-    mcpi_buf uri;
     sprintf(json, "{\"a\":\"%d \xC3\xA9\",\"b\":%d}", a, b);
     sprintf(expected, "a=%d \xC3\xA9 b=%d", a, b);
     assert_int_equal(mcp_doc_parse(&doc, json, strlen(json), NULL, NULL, NULL),
                      0);
     mcpi_uri_template *tpl = compile(text);
-    mcpi_buf_init(&uri, mcp_allocator_default(), SIZE_MAX);
+    mcpi_buf *uri = scratch_buf();
     assert_int_equal(
-        mcpi_uri_template_expand(tpl, mcp_doc_root(doc), &uri, NULL), 0);
+        mcpi_uri_template_expand(tpl, mcp_doc_root(doc), uri, NULL), 0);
     if (strstr(text, "#") == NULL) {
-      assert_string_equal(match(text, uri.data, uri.len), expected);
+      assert_string_equal(match(text, uri->data, uri->len), expected);
     } else {
-      assert_non_null(match(text, uri.data, uri.len));
+      assert_non_null(match(text, uri->data, uri->len));
     }
-    mcpi_buf_deinit(&uri);
     mcpi_uri_template_free(tpl);
     mcp_doc_free(doc);
   }
@@ -275,13 +269,13 @@ static void failures_are_survived(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(uris_match_or_do_not),
-      cmocka_unit_test(a_nul_in_the_uri_does_not_match),
-      cmocka_unit_test(null_is_an_empty_uri),
-      cmocka_unit_test(the_length_has_a_limit),
-      cmocka_unit_test(no_uri_takes_long),
-      cmocka_unit_test(what_is_expanded_matches),
-      cmocka_unit_test(failures_are_survived),
+      SCRATCH_TEST(uris_match_or_do_not),
+      SCRATCH_TEST(a_nul_in_the_uri_does_not_match),
+      SCRATCH_TEST(null_is_an_empty_uri),
+      SCRATCH_TEST(the_length_has_a_limit),
+      SCRATCH_TEST(no_uri_takes_long),
+      SCRATCH_TEST(what_is_expanded_matches),
+      SCRATCH_TEST(failures_are_survived),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,28 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "json/json.h"
 
-#include "support/cm.h"
 #include "support/failing_alloc.h"
+#include "support/scratch.h"
 #include <stdio.h>
 #include <stdlib.h>
 
-static mcp_doc *parse(const char *text) {
-  mcp_doc *doc = NULL;
-  assert_int_equal(mcp_doc_parse(&doc, text, strlen(text), NULL, NULL, NULL),
-                   0);
-  return doc;
-}
-
 static void check(const char *text, const char *expected) {
-  mcpi_buf buf;
-  mcp_doc *doc = parse(text);
-  mcpi_buf_init(&buf, mcp_allocator_default(), SIZE_MAX);
-  mcpi_json_put_canonical(&buf, mcp_doc_root(doc));
-  mcpi_buf_putc(&buf, '\0');
-  assert_int_equal(buf.error, 0);
-  assert_string_equal(buf.data, expected);
-  mcpi_buf_deinit(&buf);
-  mcp_doc_free(doc);
+  const mcp_json *doc = scratch_plain_json(text);
+  mcpi_buf *buf = scratch_buf();
+  mcpi_json_put_canonical(buf, doc);
+  mcpi_buf_putc(buf, '\0');
+  assert_int_equal(buf->error, 0);
+  assert_string_equal(buf->data, expected);
 }
 
 static void members_are_sorted_at_every_level(void **state) {
@@ -91,13 +81,12 @@ static void random_names_are_sorted(void **state) {
     }
     strcpy(text + len, "}");
     qsort(sorted, (size_t)count, sizeof(sorted[0]), compare_numbers);
-    mcp_doc *doc = parse(text);
+    const mcp_json *doc = scratch_plain_json(text);
     const mcp_json *out[MAX];
-    mcpi_json_sorted_names(mcp_doc_root(doc), out);
+    mcpi_json_sorted_names(doc, out);
     for (int i = 0; i < count; i++) {
       assert_string_equal(mcp_json_string(out[i]), sorted[i]);
     }
-    mcp_doc_free(doc);
   }
 }
 
@@ -112,21 +101,21 @@ static int write_canonical(const mcp_allocator *allocator, void *userdata) {
 
 static void failures_are_survived(void **state) {
   (void)state;
-  mcp_doc *doc = parse("[{\"b\":{\"d\":{},\"c\":{\"x\":1}},\"a\":{\"y\":2}}]");
-  const mcp_json *root = mcp_doc_root(doc);
+  const mcp_json *doc = scratch_plain_json(
+      "[{\"b\":{\"d\":{},\"c\":{\"x\":1}},\"a\":{\"y\":2}}]");
+  const mcp_json *root = doc;
   assert_int_equal(failing_alloc_rerun(write_canonical, (void *)root), 5);
-  mcp_doc_free(doc);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(members_are_sorted_at_every_level),
-      cmocka_unit_test(members_are_sorted_by_utf16),
-      cmocka_unit_test(equal_names_keep_their_order),
-      cmocka_unit_test(numbers_have_one_spelling),
-      cmocka_unit_test(strings_have_one_spelling),
-      cmocka_unit_test(random_names_are_sorted),
-      cmocka_unit_test(failures_are_survived),
+      SCRATCH_TEST(members_are_sorted_at_every_level),
+      SCRATCH_TEST(members_are_sorted_by_utf16),
+      SCRATCH_TEST(equal_names_keep_their_order),
+      SCRATCH_TEST(numbers_have_one_spelling),
+      SCRATCH_TEST(strings_have_one_spelling),
+      SCRATCH_TEST(random_names_are_sorted),
+      SCRATCH_TEST(failures_are_survived),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

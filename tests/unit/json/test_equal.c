@@ -1,25 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "json/json.h"
 
-#include "support/cm.h"
+#include "support/scratch.h"
 #include <stdio.h>
 #include <stdlib.h>
 
-static mcp_doc *parse(const char *text) {
-  mcp_doc *doc = NULL;
-  assert_int_equal(mcp_doc_parse(&doc, text, strlen(text), NULL, NULL, NULL),
-                   0);
-  return doc;
-}
-
 static int equal(const char *a, const char *b) {
-  mcp_doc *left = parse(a);
-  mcp_doc *right = parse(b);
-  int result = mcp_json_equal(mcp_doc_root(left), mcp_doc_root(right));
-  assert_int_equal(mcp_json_equal(mcp_doc_root(right), mcp_doc_root(left)),
-                   result);
-  mcp_doc_free(left);
-  mcp_doc_free(right);
+  const mcp_json *left = scratch_plain_json(a);
+  const mcp_json *right = scratch_plain_json(b);
+  int result = mcp_json_equal(left, right);
+  assert_int_equal(mcp_json_equal(right, left), result);
   return result;
 }
 
@@ -64,9 +54,8 @@ static void different_values(void **state) {
   for (size_t i = 0; i < sizeof(different) / sizeof(different[0]); i++) {
     assert_false(equal(different[i][0], different[i][1]));
   }
-  mcp_doc *doc = parse("null");
-  assert_false(mcp_json_equal(NULL, mcp_doc_root(doc)));
-  mcp_doc_free(doc);
+  const mcp_json *doc = scratch_plain_json("null");
+  assert_false(mcp_json_equal(NULL, doc));
 }
 
 /* An object of n members: forwards or backwards, one value changed. */
@@ -112,12 +101,10 @@ static void large_objects_are_compared_in_time(void **state) {
 /* What is left of `steps` behind a comparison of a value with its copy; it is
  * equal unless none are. */
 static size_t left_of(size_t steps, const char *text) {
-  mcp_doc *a = parse(text);
-  mcp_doc *b = parse(text);
-  int is_equal = mcpi_json_equal(mcp_doc_root(a), mcp_doc_root(b), &steps);
+  const mcp_json *a = scratch_plain_json(text);
+  const mcp_json *b = scratch_plain_json(text);
+  int is_equal = mcpi_json_equal(a, b, &steps);
   assert_int_equal(is_equal, steps > 0);
-  mcp_doc_free(a);
-  mcp_doc_free(b);
   return steps;
 }
 
@@ -148,11 +135,11 @@ static void what_costs_too_much_is_given_up(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(equal_values),
-      cmocka_unit_test(different_values),
-      cmocka_unit_test(objects_of_every_size),
-      cmocka_unit_test(large_objects_are_compared_in_time),
-      cmocka_unit_test(what_costs_too_much_is_given_up),
+      SCRATCH_TEST(equal_values),
+      SCRATCH_TEST(different_values),
+      SCRATCH_TEST(objects_of_every_size),
+      SCRATCH_TEST(large_objects_are_compared_in_time),
+      SCRATCH_TEST(what_costs_too_much_is_given_up),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

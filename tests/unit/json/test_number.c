@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "json/json.h"
 
-#include "support/cm.h"
+#include "support/scratch.h"
 #include <math.h>
-
-static mcp_doc *parse(const char *text) {
-  mcp_doc *doc = NULL;
-  assert_int_equal(mcp_doc_parse(&doc, text, strlen(text), NULL, NULL, NULL),
-                   0);
-  return doc;
-}
 
 typedef struct number_case {
   const char *text;
@@ -53,15 +46,14 @@ static void numbers_are_read(void **state) {
   };
   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
     const number_case *c = &cases[i];
-    mcp_doc *doc = parse(c->text);
-    const mcp_json *value = mcp_doc_root(doc);
+    const mcp_json *doc = scratch_plain_json(c->text);
+    const mcp_json *value = doc;
     int64_t integer = -77;
     assert_true(mcp_json_number(value) == c->number);
     assert_true(mcp_json_int(value) == c->integer);
     assert_int_equal(mcp_json_try_int(value, &integer), c->try_rc);
     assert_true(integer == (c->try_rc == 0 ? c->integer : -77));
     assert_int_equal(mcp_json_is_integer(value), c->is_integer);
-    mcp_doc_free(doc);
   }
 }
 
@@ -71,13 +63,11 @@ static void a_huge_fraction_is_no_integer(void **state) {
   char text[320];
   memset(text, '9', sizeof(text));
   memcpy(text + 310, ".50", 4);
-  mcp_doc *doc = parse(text);
-  assert_int_equal(mcp_json_is_integer(mcp_doc_root(doc)), 0);
-  mcp_doc_free(doc);
+  const mcp_json *doc = scratch_plain_json(text);
+  assert_int_equal(mcp_json_is_integer(doc), 0);
   memcpy(text + 310, ".00", 4);
-  doc = parse(text);
-  assert_int_equal(mcp_json_is_integer(mcp_doc_root(doc)), 1);
-  mcp_doc_free(doc);
+  doc = scratch_plain_json(text);
+  assert_int_equal(mcp_json_is_integer(doc), 1);
 }
 
 static void other_values_are_no_numbers(void **state) {
@@ -86,13 +76,12 @@ static void other_values_are_no_numbers(void **state) {
                                       "{\"a\":1}"};
   int64_t integer = 5;
   for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-    mcp_doc *doc = parse(texts[i]);
-    const mcp_json *value = mcp_doc_root(doc);
+    const mcp_json *doc = scratch_plain_json(texts[i]);
+    const mcp_json *value = doc;
     assert_true(mcp_json_number(value) == 0);
     assert_int_equal(mcp_json_int(value), 0);
     assert_int_equal(mcp_json_try_int(value, &integer), MCP_ERR_INVALID);
     assert_int_equal(mcp_json_is_integer(value), 0);
-    mcp_doc_free(doc);
   }
   assert_true(mcp_json_number(NULL) == 0);
   assert_int_equal(mcp_json_int(NULL), 0);
@@ -102,13 +91,10 @@ static void other_values_are_no_numbers(void **state) {
 }
 
 static int equal(const char *a, const char *b) {
-  mcp_doc *left = parse(a);
-  mcp_doc *right = parse(b);
-  int result = mcpi_json_number_equal(mcp_doc_root(left), mcp_doc_root(right));
-  assert_int_equal(
-      mcpi_json_number_equal(mcp_doc_root(right), mcp_doc_root(left)), result);
-  mcp_doc_free(left);
-  mcp_doc_free(right);
+  const mcp_json *left = scratch_plain_json(a);
+  const mcp_json *right = scratch_plain_json(b);
+  int result = mcpi_json_number_equal(left, right);
+  assert_int_equal(mcpi_json_number_equal(right, left), result);
   return result;
 }
 
@@ -169,11 +155,11 @@ static void other_numbers_differ(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(numbers_are_read),
-      cmocka_unit_test(a_huge_fraction_is_no_integer),
-      cmocka_unit_test(other_values_are_no_numbers),
-      cmocka_unit_test(numbers_are_equal_by_value),
-      cmocka_unit_test(other_numbers_differ),
+      SCRATCH_TEST(numbers_are_read),
+      SCRATCH_TEST(a_huge_fraction_is_no_integer),
+      SCRATCH_TEST(other_values_are_no_numbers),
+      SCRATCH_TEST(numbers_are_equal_by_value),
+      SCRATCH_TEST(other_numbers_differ),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

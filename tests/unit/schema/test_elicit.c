@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* schema/elicit.c: the restricted schemas of forms, and defaults. */
-#include "support/cm.h"
+#include "support/scratch.h"
 
 #include "schema/elicit.h"
 #include "schema/validator.h"
@@ -11,25 +11,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static mcp_doc *parse(const char *text) {
-  mcp_doc *doc;
-  mcp_error err;
-  if (mcp_doc_parse(&doc, text, strlen(text), NULL, NULL, &err) != 0) {
-    fail_msg("%s: %s", text, err.message);
-  }
-  return doc;
-}
-
 static mcpi_form_rules rules;
 
 static int compile(const char *form, int which, const mcp_allocator *allocator,
                    mcp_validator **out, mcp_error *err) {
-  mcp_doc *doc = parse(form);
+  const mcp_json *doc = scratch_plain_json(form);
   err->message[0] = '\0';
   *out = NULL;
-  int rc =
-      mcpi_form_compile(out, mcp_doc_root(doc), &rules, which, allocator, err);
-  mcp_doc_free(doc);
+  int rc = mcpi_form_compile(out, doc, &rules, which, allocator, err);
   assert_int_equal(*out != NULL, rc == 0);
   return rc;
 }
@@ -157,14 +146,13 @@ static void what_peers_say_besides(void **state) {
 /* What the macros make is a form. */
 static void built_form(void **state) {
   (void)state;
-  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder *builder = scratch_builder();
   const mcp_schema *stated =
       MCP_OBJECT(MCP_STRING("name", "Yours", .more = "\"minLength\":1"),
                  MCP_BOOLEAN("sure", NULL, .optional = 1),
                  MCP_STRING("how", NULL, .values = MCP_VALUES("now", "later")));
   assert_int_equal(mcp_schema_build(stated, NULL, builder, NULL), 0);
   expect_fine(mcp_builder_text(builder, NULL), MCPI_FORM_OURS);
-  mcp_builder_free(builder);
 }
 
 static void refused_forms(void **state) {
@@ -340,19 +328,16 @@ static void formats_of_answers_are_asserted(void **state) {
                              mcp_allocator_default(), &validator, &err),
                      0);
     snprintf(text, sizeof(text), "{\"p\":%s}", list[i].right);
-    mcp_doc *doc = parse(text);
-    assert_int_equal(mcpi_validator_explain(validator, mcp_doc_root(doc), &err),
-                     0);
-    mcp_doc_free(doc);
+    const mcp_json *doc = scratch_plain_json(text);
+    assert_int_equal(mcpi_validator_explain(validator, doc, &err), 0);
     snprintf(text, sizeof(text), "{\"p\":%s}", list[i].wrong);
-    doc = parse(text);
-    assert_int_equal(mcpi_validator_explain(validator, mcp_doc_root(doc), &err),
+    doc = scratch_plain_json(text);
+    assert_int_equal(mcpi_validator_explain(validator, doc, &err),
                      MCP_ERR_SCHEMA);
     snprintf(text, sizeof(text),
              "/p: the string %s is not of the format \"%s\"", list[i].wrong,
              list[i].format);
     assert_string_equal(err.message, text);
-    mcp_doc_free(doc);
     mcp_validator_unref(validator);
   }
 }
@@ -363,8 +348,8 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
   mcpi_form_rules own = {{NULL}};
   mcp_validator *validator = NULL;
   mcp_error err;
-  int rc = mcpi_form_compile(&validator, mcp_doc_root(userdata), &own,
-                             MCPI_FORM_OURS, allocator, &err);
+  int rc = mcpi_form_compile(&validator, userdata, &own, MCPI_FORM_OURS,
+                             allocator, &err);
   assert_true(rc == 0 || err.code == MCP_ERR_NOMEM);
   mcp_validator_unref(validator);
   mcpi_form_rules_deinit(&own);
@@ -373,9 +358,9 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
 
 static void out_of_memory(void **state) {
   (void)state;
-  mcp_doc *doc = parse(form("{\"type\":\"string\",\"default\":\"a\"}"));
-  assert_true(failing_alloc_rerun(scenario, doc) > 10);
-  mcp_doc_free(doc);
+  const mcp_json *doc =
+      scratch_plain_json(form("{\"type\":\"string\",\"default\":\"a\"}"));
+  assert_true(failing_alloc_rerun(scenario, (void *)doc) > 10);
 }
 
 /* Rules are compiled once. */
@@ -388,23 +373,28 @@ static void rules_are_kept(void **state) {
   assert_ptr_equal(atomic_load(&rules.compiled[MCPI_FORM_PLAIN]), before);
 }
 
-static void *compile_many(void *shared) {
-  mcp_doc *doc = parse("{\"type\":\"object\",\"properties\":{}}");
+typedef struct sharing {
+  mcpi_form_rules rules;
+  const mcp_json *form;
+} sharing;
+
+static void *compile_many(void *userdata) {
+  sharing *shared = userdata;
   size_t bad = 0;
   for (int i = 0; i < 20; i++) {
     mcp_validator *validator = NULL;
-    bad += mcpi_form_compile(&validator, mcp_doc_root(doc), shared,
+    bad += mcpi_form_compile(&validator, shared->form, &shared->rules,
                              i % MCPI_FORM_COUNT, mcp_allocator_default(),
                              NULL) != 0;
     mcp_validator_unref(validator);
   }
-  mcp_doc_free(doc);
   return (void *)bad;
 }
 
 static void threads_share_rules(void **state) {
   (void)state;
-  mcpi_form_rules shared = {{NULL}};
+  sharing shared = {
+      .form = scratch_plain_json("{\"type\":\"object\",\"properties\":{}}")};
   pthread_t threads[4];
   for (size_t i = 0; i < 4; i++) {
     assert_int_equal(pthread_create(&threads[i], NULL, compile_many, &shared),
@@ -415,7 +405,7 @@ static void threads_share_rules(void **state) {
     assert_int_equal(pthread_join(threads[i], &bad), 0);
     assert_null(bad);
   }
-  mcpi_form_rules_deinit(&shared);
+  mcpi_form_rules_deinit(&shared.rules);
 }
 
 static int forget_rules(void **state) {
@@ -426,18 +416,18 @@ static int forget_rules(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(plain_forms),
-      cmocka_unit_test(rich_forms),
-      cmocka_unit_test(whole_forms),
-      cmocka_unit_test(what_peers_say_besides),
-      cmocka_unit_test(built_form),
-      cmocka_unit_test(refused_forms),
-      cmocka_unit_test(refused_properties),
-      cmocka_unit_test(refused_of_ours),
-      cmocka_unit_test(formats_of_answers_are_asserted),
-      cmocka_unit_test(out_of_memory),
-      cmocka_unit_test(rules_are_kept),
-      cmocka_unit_test(threads_share_rules),
+      SCRATCH_TEST(plain_forms),
+      SCRATCH_TEST(rich_forms),
+      SCRATCH_TEST(whole_forms),
+      SCRATCH_TEST(what_peers_say_besides),
+      SCRATCH_TEST(built_form),
+      SCRATCH_TEST(refused_forms),
+      SCRATCH_TEST(refused_properties),
+      SCRATCH_TEST(refused_of_ours),
+      SCRATCH_TEST(formats_of_answers_are_asserted),
+      SCRATCH_TEST(out_of_memory),
+      SCRATCH_TEST(rules_are_kept),
+      SCRATCH_TEST(threads_share_rules),
   };
   return cmocka_run_group_tests(tests, NULL, forget_rules);
 }

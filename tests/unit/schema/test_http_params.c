@@ -2,30 +2,22 @@
 #include "schema/http_params.h"
 
 #include "schema/validator.h"
-#include "support/cm.h"
 #include "support/failing_alloc.h"
 #include "support/plain_regex.h"
+#include "support/scratch.h"
 #include "json/json.h"
 #include <mcp/error.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static mcp_doc *parse(const char *text) {
-  mcp_doc *doc = NULL;
-  assert_int_equal(mcp_doc_parse(&doc, text, strlen(text), NULL, NULL, NULL),
-                   0);
-  return doc;
-}
-
 /* The document and the validator are let go at once: the table has its own
  * reference of what it needs. */
 static int try_compile(mcpi_http_params **params, const char *schema,
                        const mcp_allocator *allocator, mcp_error *err) {
   mcp_validator *validator = NULL;
-  mcp_doc *doc = parse(schema);
-  int rc = mcpi_validator_new(&validator, mcp_doc_root(doc), allocator, err);
-  mcp_doc_free(doc);
+  const mcp_json *doc = scratch_plain_json(schema);
+  int rc = mcpi_validator_new(&validator, doc, allocator, err);
   if (rc == 0) {
     rc = mcpi_http_params_new(params, validator, allocator, err);
   }
@@ -301,10 +293,10 @@ static const char usual[] =
 static void check_found(const char *arguments, const char *expected) {
   mcpi_http_params *params = compile(usual);
   const mcp_json *values[4];
-  mcp_doc *doc = parse(arguments);
+  const mcp_json *doc = scratch_plain_json(arguments);
   mcpi_buf buf;
   mcpi_buf_init(&buf, mcp_allocator_default(), 1000);
-  mcpi_http_params_find(params, mcp_doc_root(doc), values);
+  mcpi_http_params_find(params, doc, values);
   for (size_t i = 0; i < 4; i++) {
     mcpi_buf_putc(&buf, i == 0 ? '[' : ',');
     mcpi_json_put_value(&buf, values[i]);
@@ -312,7 +304,6 @@ static void check_found(const char *arguments, const char *expected) {
   mcpi_buf_put(&buf, "]", 2);
   assert_string_equal(buf.data, expected);
   mcpi_buf_deinit(&buf);
-  mcp_doc_free(doc);
   mcpi_http_params_free(params);
 }
 
@@ -346,12 +337,11 @@ static void both_ends_of_a_path_are_found(void **state) {
       compile("{\"properties\":{\"a\":{\"type\":\"string\",\"x-mcp-header\":"
               "\"A\",\"properties\":{\"b\":{\"type\":\"string\",\"x-mcp-"
               "header\":\"B\"}}}}}");
-  mcp_doc *doc = parse("{\"a\":{\"b\":1}}");
+  const mcp_json *doc = scratch_plain_json("{\"a\":{\"b\":1}}");
   const mcp_json *values[2];
-  mcpi_http_params_find(params, mcp_doc_root(doc), values);
-  assert_ptr_equal(values[0], mcp_json_pointer(mcp_doc_root(doc), "/a"));
-  assert_ptr_equal(values[1], mcp_json_pointer(mcp_doc_root(doc), "/a/b"));
-  mcp_doc_free(doc);
+  mcpi_http_params_find(params, doc, values);
+  assert_ptr_equal(values[0], mcp_json_pointer(doc, "/a"));
+  assert_ptr_equal(values[1], mcp_json_pointer(doc, "/a/b"));
   mcpi_http_params_free(params);
 }
 
@@ -366,7 +356,7 @@ static int check_headers(const char *arguments, const char *lines,
   char text[400];
   mcp_error err = {0};
   mcpi_buf scratch;
-  mcp_doc *doc = parse(arguments);
+  const mcp_json *doc = scratch_plain_json(arguments);
   mcpi_buf_init(&scratch, mcp_allocator_default(), 1000);
   snprintf(text, sizeof(text), "%s", lines);
   for (char *line = strtok(text, "\n"); line != NULL;
@@ -375,14 +365,12 @@ static int check_headers(const char *arguments, const char *lines,
     *colon = '\0';
     headers[count++] = (mcp_http_header){line, colon + 1};
   }
-  int rc = mcpi_http_params_check(params, mcp_doc_root(doc), headers, count,
-                                  &scratch, &err);
+  int rc = mcpi_http_params_check(params, doc, headers, count, &scratch, &err);
   assert_int_equal(scratch.len, 0);
   if (rc != 0 && strstr(err.message, why) == NULL) {
     fail_msg("%s", err.message);
   }
   mcpi_buf_deinit(&scratch);
-  mcp_doc_free(doc);
   mcpi_http_params_free(params);
   return rc;
 }
@@ -432,18 +420,16 @@ static int compile_and_check(const mcp_allocator *allocator, void *userdata) {
   const mcp_http_header header = {"Mcp-Param-S", "=?base64?YQ==?="};
   mcp_error err;
   mcpi_buf scratch;
-  mcp_doc *arguments = parse("{\"s\":\"a\"}");
+  const mcp_json *arguments = scratch_plain_json("{\"s\":\"a\"}");
   (void)userdata;
   mcpi_buf_init(&scratch, allocator, 1000);
   int rc = try_compile(&params, usual, allocator, &err);
   if (rc == 0) {
-    rc = mcpi_http_params_check(params, mcp_doc_root(arguments), &header, 1,
-                                &scratch, &err);
+    rc = mcpi_http_params_check(params, arguments, &header, 1, &scratch, &err);
   }
   assert_true(rc == 0 || err.code == MCP_ERR_NOMEM);
   mcpi_http_params_free(params);
   mcpi_buf_deinit(&scratch);
-  mcp_doc_free(arguments);
   return rc;
 }
 
@@ -454,21 +440,21 @@ static void failures_are_survived(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(annotated_properties_are_found),
-      cmocka_unit_test(nested_properties_are_found),
-      cmocka_unit_test(most_schemas_have_none),
-      cmocka_unit_test(names_are_tokens),
-      cmocka_unit_test(types_are_three),
-      cmocka_unit_test(names_are_unique_in_any_case),
-      cmocka_unit_test(only_properties_lead_there),
-      cmocka_unit_test(the_limit_holds_at_and_one_past),
-      cmocka_unit_test(depth_is_bounded_by_the_json),
-      cmocka_unit_test(values_are_found),
-      cmocka_unit_test(of_several_the_first_counts),
-      cmocka_unit_test(both_ends_of_a_path_are_found),
-      cmocka_unit_test(headers_that_agree_pass),
-      cmocka_unit_test(headers_that_do_not_are_named),
-      cmocka_unit_test(failures_are_survived),
+      SCRATCH_TEST(annotated_properties_are_found),
+      SCRATCH_TEST(nested_properties_are_found),
+      SCRATCH_TEST(most_schemas_have_none),
+      SCRATCH_TEST(names_are_tokens),
+      SCRATCH_TEST(types_are_three),
+      SCRATCH_TEST(names_are_unique_in_any_case),
+      SCRATCH_TEST(only_properties_lead_there),
+      SCRATCH_TEST(the_limit_holds_at_and_one_past),
+      SCRATCH_TEST(depth_is_bounded_by_the_json),
+      SCRATCH_TEST(values_are_found),
+      SCRATCH_TEST(of_several_the_first_counts),
+      SCRATCH_TEST(both_ends_of_a_path_are_found),
+      SCRATCH_TEST(headers_that_agree_pass),
+      SCRATCH_TEST(headers_that_do_not_are_named),
+      SCRATCH_TEST(failures_are_survived),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
