@@ -105,6 +105,18 @@ static const unsigned char url_safe_bits[256] = {
     ['8'] = 61, ['9'] = 62, ['-'] = 63, ['_'] = 64,
 };
 
+int mcpi_base64_value(char c) {
+  return standard_bits[(unsigned char)c] - 1;
+}
+
+int mcpi_base64url_value(char c) {
+  return url_safe_bits[(unsigned char)c] - 1;
+}
+
+char mcpi_base64url_digit(unsigned six_bits) {
+  return url_safe[six_bits & 63];
+}
+
 /* Decodes four characters to 24 bits. A byte that is not of the alphabet gives
  * a larger value: its 0 minus one sets the top bits. */
 static uint32_t base64_decode_group(const unsigned char *p,

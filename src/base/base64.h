@@ -12,6 +12,12 @@ size_t mcpi_base64_len(size_t len);
 MCP_API void mcpi_base64_write(char *to, const void *bytes, size_t len);
 MCP_API void mcpi_base64_put(mcpi_buf *buf, const void *bytes, size_t len);
 void mcpi_base64url_put(mcpi_buf *buf, const void *bytes, size_t len);
+/* Returns the six bits that a character stands for, or -1. */
+MCP_API int mcpi_base64_value(char c);
+int mcpi_base64url_value(char c);
+/* Returns the character for six bits. */
+char mcpi_base64url_digit(unsigned six_bits);
+
 /* Appends the decoded bytes. 0 or MCP_ERR_PARSE, with nothing appended; running
  * out of memory is in buf->error. */
 int mcpi_base64_decode(mcpi_buf *buf, mcpi_str text);

@@ -4,6 +4,7 @@
  * DELETE, idleness or age. */
 #include "endpoint/session.h"
 
+#include "base/base64.h"
 #include "endpoint/endpoint.h"
 #include "endpoint/replay.h"
 #include "endpoint/route.h"
@@ -60,9 +61,6 @@ static const mcpi_caller_ops caller_ops = {.send = session_send,
 
 /* --- life --------------------------------------------------------------- */
 
-static const char base64url[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                "abcdefghijklmnopqrstuvwxyz0123456789-_";
-
 int mcpi_http_make_id(const mcp_http *http,
                       char id[MCPI_HTTP_SESSION_ID_LEN + 1]) {
   const mcp_platform *platform = &http->part->loop->platform;
@@ -71,17 +69,17 @@ int mcpi_http_make_id(const mcp_http *http,
     return MCP_ERR_PLATFORM;
   }
   int rc = platform->random(platform->userdata, bytes, sizeof(bytes));
-  id[0] = base64url[http->home];
+  id[0] = mcpi_base64url_digit((unsigned)http->home);
   for (size_t i = 0; i < sizeof(bytes); i++) {
-    id[1 + i] = base64url[bytes[i] & 63]; /* six bits of each */
+    id[1 + i] = mcpi_base64url_digit(bytes[i]); /* six bits of each */
   }
   id[MCPI_HTTP_SESSION_ID_LEN] = '\0';
   return rc;
 }
 
 size_t mcpi_http_session_home(const char *id) {
-  const char *found = strchr(base64url, id[0]);
-  return found != NULL ? (size_t)(found - base64url) : MCPI_HTTP_MAX_HOMES;
+  int home = mcpi_base64url_value(id[0]);
+  return home >= 0 ? (size_t)home : MCPI_HTTP_MAX_HOMES;
 }
 
 void mcpi_http_session_unref(mcpi_http_session *session) {

@@ -10,9 +10,10 @@
 #define GUID "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
 int mcpi_ws_is_key(const char *text) {
-  static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                 "abcdefghijklmnopqrstuvwxyz0123456789+/";
-  size_t len = strspn(text, alphabet);
+  size_t len = 0;
+  while (mcpi_base64_value(text[len]) >= 0) {
+    len++;
+  }
   return len == MCPI_WS_KEY_SIZE - 3 && strcmp(text + len, "==") == 0;
 }
 

@@ -124,7 +124,24 @@ static void only_the_alphabet_is_taken(void **state) {
   }
 }
 
-static void limits_and_memory_are_told_by_the_buffer(void **state) {
+static void each_digit_has_its_value(void **state) {
+  (void)state;
+  int values = 0;
+  for (unsigned i = 0; i < 64; i++) {
+    char digit = mcpi_base64url_digit(i);
+    assert_int_equal(mcpi_base64url_value(digit), i);
+    assert_int_equal(mcpi_base64_value(digit), i < 62 ? (int)i : -1);
+  }
+  for (int c = 0; c < 256; c++) {
+    values += mcpi_base64url_value((char)c) >= 0;
+    values += mcpi_base64_value((char)c) >= 0;
+  }
+  assert_int_equal(values, 2 * 64);
+  assert_int_equal(mcpi_base64_value('+'), 62);
+  assert_int_equal(mcpi_base64_value('/'), 63);
+}
+
+static void limits_and_memory_are_reported_by_the_buffer(void **state) {
   (void)state;
   mcpi_buf small;
   mcpi_buf_init(&small, mcp_allocator_default(), 8);
@@ -170,7 +187,8 @@ int main(void) {
       TEST(bad_text_is_refused),
       TEST(bad_url_safe_text_is_refused),
       TEST(only_the_alphabet_is_taken),
-      TEST(limits_and_memory_are_told_by_the_buffer),
+      TEST(each_digit_has_its_value),
+      TEST(limits_and_memory_are_reported_by_the_buffer),
       TEST(failures_are_survived),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
