@@ -71,13 +71,14 @@ static void sizes_do_not_overflow(void **state) {
 }
 
 static void the_first_failure_sticks(void **state) {
+  static const char too_many[301] = {0};
   (void)state;
   failing_alloc alloc;
   mcpi_buf buf;
   failing_alloc_init(&alloc);
   mcpi_buf_init(&buf, &alloc.allocator, 300);
   mcpi_buf_lit(&buf, "abc");
-  mcpi_buf_put(&buf, "x", 301);
+  mcpi_buf_put(&buf, too_many, sizeof(too_many));
   assert_int_equal(buf.error, MCP_ERR_LIMIT);
   mcpi_buf_lit(&buf, "d");
   assert_null(mcpi_buf_reserve(&buf, 1));

@@ -4,6 +4,7 @@
 #include "support/http_bench.h"
 
 #include "endpoint/endpoint.h"
+#include "endpoint/session.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
