@@ -128,25 +128,20 @@ static uint32_t name_index(mcpi_uri_template *tpl, mcpi_str name) {
   return (uint32_t)i;
 }
 
-/* Reads N of {var:N}, from 1 to 9999. */
-static int read_prefix(compiler *c, mcpi_uri_spec *spec) {
+/* Reads * or :N, from 1 to 9999, if there is one. */
+static int read_modifier(compiler *c, mcpi_uri_spec *spec) {
+  spec->is_exploded = compiler_take(c, '*');
+  if (spec->is_exploded || !compiler_take(c, ':')) {
+    return 0;
+  }
   size_t from = c->at;
-  while (compiler_peek(c) >= '0' && compiler_peek(c) <= '9' &&
-         c->at - from < 4) {
+  while (mcpi_is_digit(compiler_peek(c)) && c->at - from < 4) {
     spec->max_chars = spec->max_chars * 10 + (uint32_t)(compiler_peek(c) - '0');
     c->at++;
   }
   if (c->at == from || c->text.ptr[from] == '0') {
     c->at = from;
     return compiler_fail(c, "expected a length from 1 to 9999");
-  }
-  return 0;
-}
-
-static int read_modifier(compiler *c, mcpi_uri_spec *spec) {
-  spec->is_exploded = compiler_take(c, '*');
-  if (!spec->is_exploded && compiler_take(c, ':')) {
-    return read_prefix(c, spec);
   }
   return 0;
 }

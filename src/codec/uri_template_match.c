@@ -374,12 +374,6 @@ static int matcher_take_group(matcher *m, size_t *index, size_t *at) {
   return 1;
 }
 
-static int matcher_take_literal(const matcher *m, size_t *index, size_t *at) {
-  *at = matcher_literal_end(m, m->steps[*index].part->literal, *at);
-  *index += 1;
-  return 1;
-}
-
 static int matcher_walk(matcher *m) {
   size_t index = 0;
   size_t at = 0;
@@ -391,22 +385,11 @@ static int matcher_walk(matcher *m) {
     } else if (s->part->op != NULL) {
       ok = matcher_take_group(m, &index, &at);
     } else {
-      ok = matcher_take_literal(m, &index, &at);
+      at = matcher_literal_end(m, s->part->literal, at);
+      index++;
     }
   }
   return ok;
-}
-
-static int matcher_match(matcher *m) {
-  size_t table_len = (m->step_count + 1) * (m->uri.len + 1);
-  /* Decoding makes no text longer, so all values fit before the table. */
-  char *space = mcpi_buf_reserve(m->values, m->uri.len + table_len);
-  if (space == NULL) {
-    return 0;
-  }
-  m->table = (unsigned char *)space + m->uri.len;
-  matcher_fill_table(m);
-  return matcher_row(m, 0)[0] && matcher_walk(m);
 }
 
 int mcpi_uri_template_match(const mcpi_uri_template *tpl, mcpi_str uri,
@@ -418,10 +401,18 @@ int mcpi_uri_template_match(const mcpi_uri_template *tpl, mcpi_str uri,
   for (size_t i = 0; i < tpl->name_count; i++) {
     spans[i] = (mcpi_span){SIZE_MAX, 0};
   }
-  size_t from = values->len;
   matcher_make_steps(&m);
-  int matches = matcher_match(&m);
-  if (!matches && values->error == 0) {
+  /* Decoding makes no text longer, so all values fit before the table. */
+  size_t table_len = (m.step_count + 1) * (uri.len + 1);
+  char *space = mcpi_buf_reserve(values, uri.len + table_len);
+  if (space == NULL) {
+    return 0;
+  }
+  size_t from = values->len;
+  m.table = (unsigned char *)space + uri.len;
+  matcher_fill_table(&m);
+  int matches = matcher_row(&m, 0)[0] && matcher_walk(&m);
+  if (!matches) {
     mcpi_buf_rewind(values, from);
   }
   return matches;

@@ -13,31 +13,28 @@
  * digits, and far from overflow. */
 static const int64_t exponent_max = INT64_MAX / 4;
 
-static int64_t decimal_read_exponent(mcpi_str text) {
-  int is_negative = text.len > 0 && text.ptr[0] == '-';
+/* Reads the exponent, if there is one, and returns the text before it. */
+static mcpi_str decimal_take_exponent(mcpi_str text, mcpi_decimal *number) {
+  size_t len = 0;
+  while (len < text.len && text.ptr[len] != 'e' && text.ptr[len] != 'E') {
+    len++;
+  }
+  int is_negative = 0;
   int64_t exponent = 0;
-  for (size_t i = 0; i < text.len; i++) {
+  for (size_t i = len + 1; i < text.len; i++) {
     if (text.ptr[i] == '-' || text.ptr[i] == '+') {
-      continue;
-    }
-    if (exponent >= exponent_max / 10) {
+      is_negative = text.ptr[i] == '-';
+    } else if (exponent >= exponent_max / 10) {
       exponent = exponent_max;
       break;
-    }
-    exponent = exponent * 10 + (text.ptr[i] - '0');
-  }
-  return is_negative ? -exponent : exponent;
-}
-
-static mcpi_str decimal_take_exponent(mcpi_str text, mcpi_decimal *number) {
-  for (size_t i = 0; i < text.len; i++) {
-    if (text.ptr[i] == 'e' || text.ptr[i] == 'E') {
-      mcpi_str digits = mcpi_str_n(text.ptr + i + 1, text.len - i - 1);
-      number->exponent = decimal_read_exponent(digits);
-      text.len = i;
+    } else {
+      exponent = exponent * 10 + (text.ptr[i] - '0');
     }
   }
-  return text;
+  if (len < text.len) {
+    number->exponent = is_negative ? -exponent : exponent;
+  }
+  return mcpi_str_n(text.ptr, len);
 }
 
 static void decimal_strip_zeros(mcpi_decimal *number) {
@@ -144,20 +141,16 @@ static int compare_digits(const mcpi_decimal *a, const mcpi_decimal *b) {
   }
 }
 
-/* Compares where the first digits stand, then digit by digit. */
-static int compare_sizes(const mcpi_decimal *a, const mcpi_decimal *b) {
-  int64_t x = a->exponent + mcpi_decimal_digit_count(a);
-  int64_t y = b->exponent + mcpi_decimal_digit_count(b);
-  return x != y ? (x > y) - (x < y) : compare_digits(a, b);
-}
-
+/* Compares signs, then where the first digits stand, then digit by digit. */
 int mcpi_decimal_compare(const mcpi_decimal *a, const mcpi_decimal *b) {
   int left = decimal_sign(a);
   int right = decimal_sign(b);
   if (left != right || left == 0) {
     return (left > right) - (left < right);
   }
-  return left * compare_sizes(a, b);
+  int64_t x = a->exponent + mcpi_decimal_digit_count(a);
+  int64_t y = b->exponent + mcpi_decimal_digit_count(b);
+  return left * (x != y ? (x > y) - (x < y) : compare_digits(a, b));
 }
 
 /* --- dividing ----------------------------------------------------------- */

@@ -32,19 +32,6 @@ static int doc_read_limits(mcpi_json_limits *out, const mcp_json_limits *limits,
   return 0;
 }
 
-static mcp_doc *doc_new(const mcp_allocator *allocator, size_t memory_len) {
-  if (memory_len > SIZE_MAX - sizeof(mcp_doc)) {
-    return NULL;
-  }
-  size_t size = sizeof(mcp_doc) + memory_len;
-  mcp_doc *doc = mcpi_alloc(allocator, size);
-  if (doc != NULL) {
-    doc->allocator = *allocator;
-    doc->size = size;
-  }
-  return doc;
-}
-
 static int doc_parse(mcp_doc **out, const char *text, size_t len,
                      const mcpi_json_limits *limits,
                      const mcp_allocator *allocator, mcp_error *err) {
@@ -53,10 +40,15 @@ static int doc_parse(mcp_doc **out, const char *text, size_t len,
   if (rc != 0) {
     return rc;
   }
-  mcp_doc *doc = doc_new(allocator, memory_len);
+  mcp_doc *doc = NULL;
+  if (memory_len <= SIZE_MAX - sizeof(*doc)) {
+    doc = mcpi_alloc(allocator, sizeof(*doc) + memory_len);
+  }
   if (doc == NULL) {
     return mcpi_no_memory(err);
   }
+  doc->allocator = *allocator;
+  doc->size = sizeof(*doc) + memory_len;
   rc = mcpi_json_load(doc + 1, memory_len, text, len, &doc->root, err);
   if (rc != 0) {
     mcp_doc_free(doc);

@@ -113,16 +113,20 @@ static size_t sort_cost(const mcp_json *object) {
   return cost;
 }
 
-/* Sorts the names in memory of the default allocator, because the public
- * function has no other. Without memory, looking up gives the same answer
- * slowly. */
-static int sorted_objects_equal(const mcp_json *a, const mcp_json *b,
-                                size_t count, size_t *steps_left) {
+/* Sorts the names of large objects in memory of the default allocator, because
+ * the public function has no other. Without memory, looking up gives the same
+ * answer slowly. */
+static int objects_equal(const mcp_json *a, const mcp_json *b,
+                         size_t *steps_left) {
   const mcp_allocator *allocator = mcp_allocator_default();
-  size_t size = 2 * count * sizeof(const mcp_json *);
+  size_t count = mcp_json_size(a);
+  if (count <= FEW_MEMBERS) {
+    return looked_up_objects_equal(a, b, steps_left);
+  }
   if (!mcpi_json_spend(steps_left, sort_cost(a) + sort_cost(b))) {
     return 0;
   }
+  size_t size = 2 * count * sizeof(const mcp_json *);
   const mcp_json **names = mcpi_alloc(allocator, size);
   if (names == NULL) {
     return looked_up_objects_equal(a, b, steps_left);
@@ -132,15 +136,6 @@ static int sorted_objects_equal(const mcp_json *a, const mcp_json *b,
   int equal = sorted_members_equal(names, names + count, count, steps_left);
   mcpi_free(allocator, (void *)names, size);
   return equal;
-}
-
-static int objects_equal(const mcp_json *a, const mcp_json *b,
-                         size_t *steps_left) {
-  size_t count = mcp_json_size(a);
-  if (count <= FEW_MEMBERS) {
-    return looked_up_objects_equal(a, b, steps_left);
-  }
-  return sorted_objects_equal(a, b, count, steps_left);
 }
 
 int mcpi_json_equal(const mcp_json *a, const mcp_json *b, size_t *steps_left) {

@@ -7,6 +7,7 @@
  * members that occur twice. */
 #include "schema/build.h"
 
+#include "base/error.h"
 #include "json/json.h"
 
 /* How deep structures may refer to structures. Each level takes two of JSON's
@@ -68,10 +69,15 @@ static void build_put_enum(mcpi_buf *buf, const char *const *values) {
   mcpi_buf_putc(buf, ']');
 }
 
-/* Writes a structure's schema as the field's schema, without its last brace:
- * the field's members follow. */
-static int build_open_structure(writer *w, const mcp_field *field) {
+/* Writes the beginning of a field's schema, to which members can be added. A
+ * structure's schema is the field's schema, without its last brace. */
+static int build_open_field(writer *w, const mcp_field *field) {
   mcpi_buf *buf = w->buf;
+  if (field->type != MCP_FIELD_OBJECT || field->schema == NULL) {
+    mcpi_buf_lit(buf, "{\"type\":");
+    build_put_string(buf, field_type_name(field->type));
+    return buf->error;
+  }
   int rc = build_schema(w, field->schema);
   if (rc != 0) {
     return rc;
@@ -83,28 +89,11 @@ static int build_open_structure(writer *w, const mcp_field *field) {
   return 0;
 }
 
-static int build_open_field(writer *w, const mcp_field *field) {
-  if (field->type == MCP_FIELD_OBJECT && field->schema != NULL) {
-    return build_open_structure(w, field);
-  }
-  mcpi_buf_lit(w->buf, "{\"type\":");
-  build_put_string(w->buf, field_type_name(field->type));
-  return w->buf->error;
-}
-
 /* Writes a comma unless the member is the first. */
 static void build_put_comma(mcpi_buf *buf) {
   if (buf->error == 0 && buf->data[buf->len - 1] != '{') {
     mcpi_buf_putc(buf, ',');
   }
-}
-
-static int build_items(writer *w, const mcp_field *field) {
-  if (field->type != MCP_FIELD_ARRAY || field->schema == NULL) {
-    return 0;
-  }
-  mcpi_buf_lit(w->buf, ",\"items\":");
-  return build_schema(w, field->schema);
 }
 
 static int build_members(writer *w, const mcp_field *field) {
@@ -121,9 +110,12 @@ static int build_members(writer *w, const mcp_field *field) {
   if (field->values != NULL) {
     build_put_enum(buf, field->values);
   }
-  rc = build_items(w, field);
-  if (rc != 0) {
-    return rc;
+  if (field->type == MCP_FIELD_ARRAY && field->schema != NULL) {
+    mcpi_buf_lit(buf, ",\"items\":");
+    rc = build_schema(w, field->schema);
+    if (rc != 0) {
+      return rc;
+    }
   }
   if (field->more != NULL) {
     build_put_comma(buf);
@@ -151,12 +143,19 @@ static int build_check_members(writer *w, const mcp_field *field,
   return 0;
 }
 
-/* Parses the field that was written since `from`. */
-static int build_check_text(writer *w, const mcp_field *field, size_t from) {
+/* Writes a field, and parses what it has written. */
+static int build_field(writer *w, const mcp_field *field) {
+  build_put_string(w->buf, field->name);
+  mcpi_buf_putc(w->buf, ':');
+  size_t from = w->buf->len;
+  int rc = build_members(w, field);
+  if (rc != 0) {
+    return rc;
+  }
   mcp_doc *doc;
   mcp_error cause;
-  int rc = mcp_doc_parse(&doc, w->buf->data + from, w->buf->len - from, NULL,
-                         w->buf->allocator, &cause);
+  rc = mcp_doc_parse(&doc, w->buf->data + from, w->buf->len - from, NULL,
+                     w->buf->allocator, &cause);
   if (rc != 0) {
     return mcp_error_set(w->err, rc, "field \"%s\": %s", field->name,
                          cause.message);
@@ -164,14 +163,6 @@ static int build_check_text(writer *w, const mcp_field *field, size_t from) {
   rc = build_check_members(w, field, mcp_doc_root(doc));
   mcp_doc_free(doc);
   return rc;
-}
-
-static int build_field(writer *w, const mcp_field *field) {
-  build_put_string(w->buf, field->name);
-  mcpi_buf_putc(w->buf, ':');
-  size_t from = w->buf->len;
-  int rc = build_members(w, field);
-  return rc != 0 ? rc : build_check_text(w, field, from);
 }
 
 /* --- an object of fields ------------------------------------------------ */
@@ -239,17 +230,6 @@ static int build_fields(writer *w, const mcp_schema *schema) {
 
 /* --- any schema --------------------------------------------------------- */
 
-static int build_any(writer *w, const mcp_schema *schema) {
-  if (schema->text != NULL) {
-    return mcpi_json_put_text(w->buf, mcpi_str_z(schema->text), w->err);
-  }
-  if (schema->value != NULL) {
-    mcpi_json_put_value(w->buf, schema->value);
-    return w->buf->error;
-  }
-  return build_fields(w, schema);
-}
-
 static int build_schema(writer *w, const mcp_schema *schema) {
   int ways = (schema->text != NULL) + (schema->value != NULL) +
              (schema->fields != NULL);
@@ -264,22 +244,17 @@ static int build_schema(writer *w, const mcp_schema *schema) {
                          "structures are nested more than %d deep",
                          MAX_NESTING);
   }
+  if (schema->text != NULL) {
+    return mcpi_json_put_text(w->buf, mcpi_str_z(schema->text), w->err);
+  }
+  if (schema->value != NULL) {
+    mcpi_json_put_value(w->buf, schema->value);
+    return w->buf->error;
+  }
   w->nesting++;
-  int rc = build_any(w, schema);
+  int rc = build_fields(w, schema);
   w->nesting--;
   return rc;
-}
-
-/* Writes the text to `scratch`, then checks it and appends it to `buf`: this
- * finds strings that are not UTF-8, and drops line breaks. */
-static int build_checked(mcpi_buf *buf, mcpi_buf *scratch,
-                         const mcp_schema *schema, mcp_error *err) {
-  writer w = {scratch, err, 0};
-  int rc = build_schema(&w, schema);
-  if (rc != 0) {
-    return rc;
-  }
-  return mcpi_json_put_text(buf, mcpi_str_n(scratch->data, scratch->len), err);
 }
 
 int mcpi_schema_put(mcpi_buf *buf, const mcp_schema *schema, mcp_error *err) {
@@ -291,11 +266,16 @@ int mcpi_schema_put(mcpi_buf *buf, const mcp_schema *schema, mcp_error *err) {
   }
   mcpi_buf scratch;
   mcpi_buf_init(&scratch, buf->allocator, SIZE_MAX);
+  writer w = {&scratch, err, 0};
   size_t from = buf->len;
-  int rc = build_checked(buf, &scratch, schema, err);
+  int rc = build_schema(&w, schema);
+  if (rc == 0) {
+    /* Finds strings that are not UTF-8, and drops line breaks. */
+    rc = mcpi_json_put_text(buf, mcpi_buf_str(&scratch), err);
+  }
   /* Reported here, because either buffer may have run out of memory. */
   if (rc == MCP_ERR_NOMEM) {
-    mcp_error_set(err, rc, "out of memory");
+    mcpi_no_memory(err);
   }
   if (rc != 0) {
     mcpi_buf_rewind(buf, from);

@@ -21,8 +21,9 @@ static uint32_t keyword_add_child(mcpi_compiler *c, uint32_t node) {
 
 /* --- type --------------------------------------------------------------- */
 
-/* Returns the type of this name, or 0. */
-static uint32_t type_named(mcpi_str name) {
+/* Adds the type of this name to the set. */
+static int read_type(const mcpi_subject *s, const mcp_json *name,
+                     uint32_t *types) {
   static const struct {
     const char *name;
     uint32_t types;
@@ -33,20 +34,12 @@ static uint32_t type_named(mcpi_str name) {
       {"object", MCPI_TYPES_OBJECT},
   };
   for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-    if (mcpi_str_eq(name, mcpi_str_z(all[i].name))) {
-      return all[i].types;
+    if (mcpi_str_eq(mcpi_json_str(name), mcpi_str_z(all[i].name))) {
+      *types |= all[i].types;
+      return 0;
     }
   }
-  return 0;
-}
-
-static int read_type(const mcpi_subject *s, const mcp_json *name,
-                     uint32_t *types) {
-  uint32_t found = type_named(mcpi_json_str(name));
-  *types |= found;
-  return found != 0
-             ? 0
-             : mcpi_subject_malformed(s, name, "the name of a JSON type");
+  return mcpi_subject_malformed(s, name, "the name of a JSON type");
 }
 
 /* Refuses a name that also occurs earlier in the list. */
@@ -68,21 +61,6 @@ static int check_first_occurrence(const mcpi_subject *s, const mcp_json *names,
   return 0;
 }
 
-static int read_types(const mcpi_subject *s, const mcp_json *names,
-                      uint32_t *types) {
-  mcp_json_iter iter;
-  const mcp_json *name;
-  int rc = 0;
-  mcp_json_iter_init(&iter, names);
-  while (rc == 0 && (name = mcp_json_iter_next(&iter, NULL)) != NULL) {
-    rc = read_type(s, name, types);
-    if (rc == 0) {
-      rc = check_first_occurrence(s, names, name);
-    }
-  }
-  return rc;
-}
-
 static int compile_type(mcpi_subject *s, const mcp_json *value,
                         mcpi_insn *insn) {
   uint32_t types = 0;
@@ -92,8 +70,15 @@ static int compile_type(mcpi_subject *s, const mcp_json *value,
     rc = read_type(s, value, &types);
   } else if (mcp_json_size(value) == 0) {
     rc = mcpi_subject_malformed(s, value, "at least one type");
-  } else {
-    rc = read_types(s, value, &types);
+  }
+  mcp_json_iter iter;
+  const mcp_json *name;
+  mcp_json_iter_init(&iter, value);
+  while (rc == 0 && (name = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    rc = read_type(s, name, &types);
+    if (rc == 0) {
+      rc = check_first_occurrence(s, value, name);
+    }
   }
   mcpi_compiler_node_at(s->c, s->node)->types = types;
   return rc;
@@ -115,28 +100,24 @@ static int compile_enum(mcpi_subject *s, const mcp_json *value,
   return mcpi_subject_add(s, insn);
 }
 
-/* Returns the LIMITS for limits of these types: the last one, or a new one. */
-static mcpi_insn *limits_for(mcpi_subject *s, uint32_t types) {
-  mcpi_buf *insns = &s->c->insns;
-  if (s->limits == MCPI_NONE ||
-      mcpi_entry_at(insns, mcpi_insn, s->limits)->types != types) {
-    const mcpi_insn made = {.op = MCPI_OP_LIMITS,
-                            .types = types,
-                            .least = -HUGE_VAL,
-                            .greatest = HUGE_VAL};
-    s->limits = mcpi_count_of(insns, mcpi_insn);
-    mcpi_subject_add(s, &made);
-  }
-  return insns->error == 0 ? mcpi_entry_at(insns, mcpi_insn, s->limits) : NULL;
-}
-
-/* Adds a limit that all values from `least` to `greatest` satisfy. */
+/* Adds a limit that all values from `least` to `greatest` satisfy. It belongs
+ * to the last LIMITS, or to a new one if that is for other types. */
 static int keyword_add_limit(mcpi_subject *s, const mcpi_insn *insn,
                              double least, double greatest) {
-  mcpi_insn *limits = limits_for(s, insn->types);
-  if (limits == NULL) {
-    return 0;
+  mcpi_compiler *c = s->c;
+  if (s->limits == MCPI_NONE ||
+      mcpi_compiler_insn_at(c, s->limits)->types != insn->types) {
+    const mcpi_insn made = {.op = MCPI_OP_LIMITS,
+                            .types = insn->types,
+                            .least = -HUGE_VAL,
+                            .greatest = HUGE_VAL};
+    s->limits = mcpi_count_of(&c->insns, mcpi_insn);
+    mcpi_subject_add(s, &made);
   }
+  if (c->insns.error != 0) {
+    return 0; /* the frame finds it */
+  }
+  mcpi_insn *limits = mcpi_compiler_insn_at(c, s->limits);
   limits->count++;
   limits->least = least > limits->least ? least : limits->least;
   limits->greatest = greatest < limits->greatest ? greatest : limits->greatest;

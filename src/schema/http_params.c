@@ -80,16 +80,6 @@ static size_t params_put_path(table *t, const mcp_json *schema) {
   return depth;
 }
 
-/* Returns how many names both paths begin with. */
-static size_t shared_len(const mcpi_str *a, size_t a_len, const mcpi_str *b,
-                         size_t b_len) {
-  size_t i = 0;
-  while (i < a_len && i < b_len && mcpi_str_eq(a[i], b[i])) {
-    i++;
-  }
-  return i;
-}
-
 static int params_have_header(const table *t, mcpi_str name) {
   for (size_t i = 0; i < t->count; i++) {
     if (mcpi_http_eq_nocase(t->list[i].name, name)) {
@@ -109,11 +99,17 @@ static int has_header_type(const mcp_json *schema) {
 /* Sets how many names the path shares with the path before. Returns 0 when the
  * paths are equal: JSON may have a member twice. */
 static int params_compare_path(const table *t, mcpi_http_param *param) {
-  size_t outer_len = t->count > 0 ? t->list[t->count - 1].depth : 0;
+  size_t depth = param->depth;
+  size_t before = t->count > 0 ? t->list[t->count - 1].depth : 0;
   const mcpi_str *path =
-      (const mcpi_str *)(void *)(t->names.data + t->names.len) - param->depth;
-  param->shared = shared_len(path - outer_len, outer_len, path, param->depth);
-  return param->shared < param->depth || outer_len != param->depth;
+      (const mcpi_str *)(void *)(t->names.data + t->names.len) - depth;
+  size_t shared = 0;
+  while (shared < before && shared < depth &&
+         mcpi_str_eq(path[shared], (path - before)[shared])) {
+    shared++;
+  }
+  param->shared = shared;
+  return shared < depth || before != depth;
 }
 
 static int params_read_header(table *t, const mcpi_header *header) {

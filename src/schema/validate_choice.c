@@ -213,9 +213,15 @@ int mcpi_check_if(mcpi_run *run, const mcpi_insn *insn, const mcp_json *value,
   return branch == MCPI_NONE || mcpi_visit(run, branch, value, marks);
 }
 
-/* Returns where a dynamic reference leads: the outermost resource on the way
- * that has an anchor of the name decides. */
-static uint32_t dynamic_ref_node(mcpi_run *run, const mcpi_insn *insn) {
+int mcpi_check_ref(mcpi_run *run, const mcpi_insn *insn, const mcp_json *value,
+                   mcpi_marks *marks) {
+  return mcpi_visit(run, insn->first, value, marks);
+}
+
+/* The outermost resource on the way that has an anchor of the name decides
+ * where a dynamic reference leads. */
+int mcpi_check_dynamic_ref(mcpi_run *run, const mcpi_insn *insn,
+                           const mcp_json *value, mcpi_marks *marks) {
   const mcpi_dynamic *places = run->program->dynamics + insn->first;
   uint32_t found = insn->others;
   for (const mcpi_scope *s = run->scope;
@@ -226,17 +232,7 @@ static uint32_t dynamic_ref_node(mcpi_run *run, const mcpi_insn *insn) {
       }
     }
   }
-  return found;
-}
-
-int mcpi_check_ref(mcpi_run *run, const mcpi_insn *insn, const mcp_json *value,
-                   mcpi_marks *marks) {
-  return mcpi_visit(run, insn->first, value, marks);
-}
-
-int mcpi_check_dynamic_ref(mcpi_run *run, const mcpi_insn *insn,
-                           const mcp_json *value, mcpi_marks *marks) {
-  return mcpi_visit(run, dynamic_ref_node(run, insn), value, marks);
+  return mcpi_visit(run, found, value, marks);
 }
 
 int mcpi_check_merged(mcpi_run *run, const mcpi_node *node,
