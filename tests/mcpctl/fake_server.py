@@ -64,9 +64,9 @@ TOOLS = [
         "properties": {"pair": {"items": [{"type": "integer"},
                                           {"enum": [EVIL]}]},
                        "a/b~c": {"type": "boolean"}}}),
-    tool("mistaken", "Has schemas that are none",
+    tool("mistaken", "Has schemas that are not valid",
          {"n": {"type": "nunber"}}, outputSchema={"type": "objct"}),
-    tool("costly", "Has a schema that takes for ever", inputSchema={
+    tool("costly", "Has a schema that takes very long", inputSchema={
         "$ref": "#/$defs/d0", "$defs": {
             **{f"d{i}": {"anyOf": [{"allOf": [{"$ref": f"#/$defs/d{i + 1}"}] * 9}]}
                for i in range(9)}, "d9": {}}}),
@@ -286,7 +286,7 @@ class Server:
         return text("it broke", isError=True)
 
     def tool_later(self, arguments):
-        """Is well so many times, and then another tool."""
+        """Answers for a number of calls, and then becomes another tool."""
         if self.calls_left is None:
             self.calls_left = arguments["times"]
         self.calls_left -= 1
@@ -391,7 +391,7 @@ def main():
     if mode in ("garbage", "chatty"):
         print("Welcome to the fake server! token=abc", flush=True)
     if mode == "flood":
-        sys.stdout.write("This is no message.\n" * 20000)
+        sys.stdout.write("This is not a message.\n" * 20000)
         sys.stdout.flush()
     if mode == "deaf":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)

@@ -416,7 +416,8 @@ bad.json: /on: the string "today" is not of the format "date"
         for words, err in (
                 (["check"], "too few arguments: write mcpctl schema check "
                  "SCHEMA [FILES]"),
-                (["chick", "x"], "no 'schema chick': mcpctl schema check SCHEMA "
+                (["chick", "x"],
+                 "unknown verb 'schema chick': write mcpctl schema check SCHEMA "
                  "[FILES]"),
                 (["check", "x", "--", "y"], "schema uses no server: write mcpctl "
                  "schema check SCHEMA [FILES]"),

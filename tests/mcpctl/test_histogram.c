@@ -54,7 +54,7 @@ static void small_values_are_exact(void **state) {
   assert_true(ctl_histogram_mean(&histogram) == 50.5);
 }
 
-/* One in a thousand is above p99.9, though that is no binary fraction. */
+/* One in a thousand is above p99.9, though 99.9 has no exact binary form. */
 static void a_rank_is_not_one_too_far(void **state) {
   (void)state;
   for (int i = 0; i < 999; i++) {

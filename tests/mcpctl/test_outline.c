@@ -186,7 +186,7 @@ static void too_much(void **state) {
 }
 
 /* So many alternatives that to look through all, for each member that has
- * them, would take minutes: the rows are cut all the same. */
+ * them, would take minutes: the rows are cut anyway. */
 static void too_many_alternatives(void **state) {
   char *schema = NULL;
   size_t len = 0;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* NULL: it is none. */
+/* NULL: it is not a target. */
 static void check_read(const char *word, const char *read) {
   char text[64];
   snprintf(text, sizeof(text), "%s", word);

@@ -23,8 +23,8 @@ int ctl_pair_split(const char *arg, ctl_pair *pair) {
 
 /* ---- pairs ------------------------------------------------------------- */
 
-/* Whether an earlier argument has the same key. Servers refuse an object with
- * two members of one name, in words that would not help here. */
+/* Whether an earlier argument has the same key. A server would refuse an object
+ * with two members of one name, but not name the argument. */
 static int is_repeated(char *const *args, int at, const ctl_pair *pair) {
   for (int i = 0; i < at; i++) {
     ctl_pair other;
@@ -69,8 +69,8 @@ static int add_pair(mcp_builder *builder, char *const *args, int at,
                        pair.is_json ? "JSON after :=" : "UTF-8");
 }
 
-static int from_pairs(mcp_builder *builder, char *const *args, int count,
-                      mcp_error *err) {
+static int add_pairs(mcp_builder *builder, char *const *args, int count,
+                     mcp_error *err) {
   mcp_builder_object(builder, NULL);
   for (int i = 0; i < count; i++) {
     int error = add_pair(builder, args, i, err);
@@ -107,7 +107,7 @@ static int add_object(mcp_builder *builder, const char *source,
   return error;
 }
 
-static int from_file(mcp_builder *builder, const char *path, mcp_error *err) {
+static int add_file(mcp_builder *builder, const char *path, mcp_error *err) {
   size_t len = 0;
   char *text = ctl_file_read(path, &len, err);
   if (text == NULL) {
@@ -120,18 +120,18 @@ static int from_file(mcp_builder *builder, const char *path, mcp_error *err) {
 
 /* ---- either ------------------------------------------------------------ */
 
-static int build(mcp_builder *builder, char *const *args, int count,
-                 mcp_error *err) {
+static int add_arguments(mcp_builder *builder, char *const *args, int count,
+                         mcp_error *err) {
   if (count == 1 && args[0][0] == '@') {
-    return from_file(builder, args[0] + 1, err);
+    return add_file(builder, args[0] + 1, err);
   }
   if (count == 1 && strcmp(args[0], "-") == 0) {
-    return from_file(builder, args[0], err);
+    return add_file(builder, args[0], err);
   }
   if (count == 1 && args[0][0] == '{') {
     return add_object(builder, "the argument", args[0], strlen(args[0]), err);
   }
-  return from_pairs(builder, args, count, err);
+  return add_pairs(builder, args, count, err);
 }
 
 int ctl_args_json(char *const *args, int count, char **out, mcp_error *err) {
@@ -140,7 +140,7 @@ int ctl_args_json(char *const *args, int count, char **out, mcp_error *err) {
     return 0;
   }
   mcp_builder *builder = mcp_builder_new(NULL);
-  int error = build(builder, args, count, err);
+  int error = add_arguments(builder, args, count, err);
   if (error == 0) {
     *out = strdup(mcp_builder_text(builder, NULL));
     error =

@@ -19,9 +19,9 @@ typedef struct ctl_outline {
   int is_cut;
 } ctl_outline;
 
-/* A value of which the members are being added. */
+/* A value whose members are being added. */
 typedef struct ctl_level {
-  const struct ctl_level *up; /* NULL: it is the whole */
+  const struct ctl_level *up; /* NULL: this is the root value */
   int depth;
   const char *path;
   const ctl_shape *shape;
@@ -29,8 +29,8 @@ typedef struct ctl_level {
 
 /* ---- rows -------------------------------------------------------------- */
 
-/* The level that is described by one of the same schemas: the value can contain
- * itself. NULL: there is none. */
+/* The level that one of the same schemas describes: the value can contain
+ * itself. NULL: there is no such level. */
 static const ctl_level *find_same(const ctl_level *level,
                                   const ctl_shape *shape) {
   for (; level != NULL; level = level->up) {
@@ -95,8 +95,9 @@ static void add_row(ctl_outline *outline, const char *path,
 
 static void add_members(ctl_outline *outline, const ctl_level *level);
 
-/* A value at a path, which is owned and may be NULL (out of memory), and what
- * it contains. Items need no row where their type says all of them. */
+/* Adds a value and its members. The path is taken and may be NULL (out of
+ * memory). Items get no row where the array's type says all of them
+ * (is_optional). */
 static void add_value(ctl_outline *outline, const ctl_level *up, char *path,
                       const ctl_shape *shape, const char *required,
                       int is_optional) {
@@ -120,8 +121,8 @@ static void add_value(ctl_outline *outline, const ctl_level *up, char *path,
   free(path);
 }
 
-/* The path of a part of the level's value, owned. The whole has no name, and so
- * nothing separates its parts from it. */
+/* The path of a part of the level's value; owned. The root value has no name,
+ * so no separator comes before its parts. */
 static char *path_of(const ctl_level *level, const char *before,
                      const char *name, const char *after) {
   char *path = NULL;
@@ -141,7 +142,7 @@ static char *path_at(const ctl_level *level, const char *before, size_t at,
   return path_of(level, before, number, after);
 }
 
-/* An object's member. Of several parts that describe it, all count. */
+/* Adds an object's member. All parts of the shape that describe it count. */
 static void add_property(ctl_outline *outline, const ctl_level *level,
                          size_t part, const char *name) {
   ctl_shape shape = {.root = level->shape->root};
@@ -182,8 +183,7 @@ static int has_property(const ctl_level *level, const char *name) {
   return has;
 }
 
-/* Members that must be there, and of which no more is said than of any
- * other. */
+/* Adds required members that have no schema of their own. */
 static void add_required(ctl_outline *outline, const ctl_level *level) {
   mcp_json_iter iter;
   const mcp_json *value = NULL;
@@ -208,7 +208,7 @@ static void add_one(ctl_outline *outline, const ctl_level *level, char *path,
   add_value(outline, level, path, &shape, NULL, is_optional);
 }
 
-/* Members that have no names of their own. */
+/* Adds members that the schema does not name. */
 static void add_unnamed(ctl_outline *outline, const ctl_level *level) {
   mcp_json_iter iter;
   const mcp_json *pattern = NULL;
@@ -249,7 +249,7 @@ static void add_items(ctl_outline *outline, const ctl_level *level) {
 
 /* ---- alternatives ------------------------------------------------------ */
 
-/* Whether there is more to say of a value than its type. */
+/* Whether the schema says more about a value than its type. */
 static int has_more(const ctl_shape *shape) {
   static const char *const keywords[] = {"properties",  "patternProperties",
                                          "prefixItems", "required",
@@ -263,7 +263,7 @@ static int has_more(const ctl_shape *shape) {
   return has_some;
 }
 
-/* A list that is too long for the value's row has more, too. */
+/* A list that is too long for the value's row counts as having more. */
 static int any_has_more(const ctl_shape *shape) {
   mcp_json_iter iter;
   const mcp_json *schema = NULL;
@@ -283,9 +283,8 @@ static int any_has_more(const ctl_shape *shape) {
   return 0;
 }
 
-/* Where their types are all that tells them apart, the value's own row has
- * them.
- */
+/* Adds alternatives, unless they differ in their types only: then the value's
+ * own row lists them. */
 static void add_alternatives(ctl_outline *outline, const ctl_level *level) {
   mcp_json_iter iter;
   const mcp_json *schema = NULL;
@@ -322,7 +321,7 @@ size_t ctl_outline_make(ctl_table *table, const char *heading,
   ctl_shape_init(&shape, schema, schema);
   add_members(&outline, &whole);
   if (outline.is_cut) {
-    ctl_report(0, "that is not all of the schema: --json shows it");
+    ctl_report(0, "the schema is too large to be shown whole: --json shows it");
   }
   return outline.rows;
 }

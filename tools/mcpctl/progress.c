@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Progress on standard error: a bar on a terminal, and a few lines
- * elsewhere. */
+/* Shows progress on standard error: a bar on a terminal, lines elsewhere. */
 #include "progress.h"
 #include "term.h"
 #include "text.h"
@@ -28,7 +27,7 @@ static void put_bar(double fraction) {
   ctl_term_style(stderr, CTL_PLAIN);
 }
 
-/* "50/100", or "50" while nobody knows of how much. Returns its columns. */
+/* Prints "50/100", or "50" while the total is unknown. Returns the columns. */
 static size_t put_count(double progress, double total) {
   int len = total > 0 ? fprintf(stderr, "%.15g/%.15g", progress, total)
                       : fprintf(stderr, "%.15g", progress);
@@ -43,7 +42,7 @@ static double fraction_of(double progress, double total) {
   return fraction < 1 ? fraction : 1;
 }
 
-/* One line, however narrow the terminal: a bar that wraps is left behind. */
+/* Draws the bar in one line: ctl_progress_clear erases only the last one. */
 static void draw(double progress, double total, const char *message) {
   size_t width = ctl_term_width(stderr);
   size_t used = 0;
@@ -62,8 +61,8 @@ static void draw(double progress, double total, const char *message) {
   fflush(stderr);
 }
 
-/* One for each tenth of the way; of a way without a known end, for each second.
- * A server may tell of every file in a disk. */
+/* Limits the lines to one for each tenth of the total, or one for each second
+ * without a total: a server may report each file of a disk. */
 static int is_worth_a_line(double progress, double total) {
   static int64_t last = -1;
   int64_t step = total > 0 ? (int64_t)(fraction_of(progress, total) * 10)

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 static void put_line(const char *line) {
-  fflush(stdout); /* both may go to one place: what came first stands first */
+  fflush(stdout); /* keeps the order when both streams go to one place */
   ctl_progress_clear();
   ctl_term_style(stderr, CTL_RED);
   fputs("mcpctl: ", stderr);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What RFC 3986 lets stand in a path as it is. */
+/* Whether a path may have the byte without escaping (RFC 3986). */
 static int is_plain(char byte) {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A histogram as the rows of a plot. */
+/* Makes the rows of a plot from a histogram. */
 #include "rows.h"
 
 #include <stdio.h>
 
-/* Where rows may end, in a decade of nanoseconds that begins at 1 µs: Renard's
- * preferred numbers, finest first. Of the last, one row is a decade, and 20 are
- * more than a histogram has. */
+/* The possible ends of rows in the decade from 1 µs: Renard's preferred
+ * numbers, finest first. With the last series each row is a decade, and a
+ * histogram has fewer than 20 decades. */
 typedef struct series {
   size_t count;
   uint64_t ends[10];
@@ -19,7 +19,7 @@ static const series all_series[] = {
     {1, {1000}},
 };
 
-/* The beginning of a row; that of the first is 0. */
+/* The start of a row; the first row starts at 0. */
 static uint64_t begin_of(const series *by, size_t row) {
   if (row == 0) {
     return 0;
@@ -48,7 +48,7 @@ static const series *choose(const ctl_histogram *histogram) {
   return by;
 }
 
-/* A bucket's values are taken for its last, as they are by percentiles. */
+/* Takes a bucket's values for its last one, as percentiles do. */
 static uint64_t value_of(const ctl_histogram *histogram, size_t bucket) {
   uint64_t ns = ctl_histogram_from(bucket + 1) - 1;
   return ns < histogram->max_ns ? ns : histogram->max_ns;

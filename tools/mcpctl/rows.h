@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A histogram as the few rows that a plot has, each as many times wider than
- * the one before as the next, with ends that are round numbers. */
+/* Makes the few rows of a plot from a histogram. Their ends are round numbers
+ * on a logarithmic scale. */
 #ifndef CTL_ROWS_H
 #define CTL_ROWS_H
 
@@ -10,16 +10,15 @@ enum { CTL_ROWS_MAX = 20 };
 
 typedef struct ctl_row {
   uint64_t from_ns;
-  uint64_t to_ns; /* no value of the row */
+  uint64_t to_ns; /* exclusive */
   uint64_t count;
 } ctl_row;
 
-/* From the row of the shortest value to that of the longest; returns how many.
- */
+/* Makes the rows from the shortest to the longest time. Returns how many. */
 size_t ctl_rows_make(const ctl_histogram *histogram,
                      ctl_row rows[CTL_ROWS_MAX]);
 
-/* The most that one of them counts. */
+/* The highest count of a row. */
 uint64_t ctl_rows_highest(const ctl_row *rows, size_t count);
 
 /* "85.2 µs", "1.25 ms", "12.0 s": three digits. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The server wants a model's answer (PROTOCOL 5.1): the user plays the model,
- * and sees all that the model would have seen. */
+/* Answers a question that asks for a model's answer (PROTOCOL 5.1). The user
+ * sees the whole request and types the answer. */
 #include "answer.h"
 #include "ask.h"
 #include "content.h"
@@ -83,8 +83,8 @@ static int answer(mcp_question *question, const char *text, const char *model) {
   return error;
 }
 
-/* Lines up to one that holds a dot alone; owned. NULL at the end of input,
- * and when there is none. */
+/* Reads lines up to a line with only a dot. Owned; NULL at the end of input, or
+ * when there are no lines. */
 static char *read_lines(ctl_tty *tty) {
   char line[CTL_TTY_LINE];
   char *text = NULL;
@@ -106,8 +106,8 @@ static char *read_lines(ctl_tty *tty) {
 
 static void ask_on_terminal(ctl_tty *tty, mcp_question *question) {
   put_request(tty, mcp_question_params(question));
-  fputs("Type the model's answer, and a line with a dot alone to send it; the "
-        "dot at once\nrefuses.\n",
+  fputs("Type the model's answer; a line with only a dot sends it. To refuse, "
+        "type only\nthe dot.\n",
         tty->out);
   char *text = read_lines(tty);
   if (text == NULL || answer(question, text, NULL) != 0) {

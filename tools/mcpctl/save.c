@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A resource's bytes, written where the user wants them. */
+/* Writes a resource's bytes to a file. */
 #include "save.h"
 #include "base64.h"
 #include "exit.h"
@@ -12,7 +12,7 @@
 
 static int write_bytes(const char *bytes, size_t len, const char *path) {
   if (strcmp(path, "-") == 0) {
-    fwrite(bytes, 1, len, stdout); /* main looks whether that went well */
+    fwrite(bytes, 1, len, stdout); /* main checks for errors */
     return CTL_OK;
   }
   FILE *out = fopen(path, "wbe");

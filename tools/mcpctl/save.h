@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A resource's bytes, written where the user wants them. */
+/* Writes a resource's bytes to a file. */
 #ifndef CTL_SAVE_H
 #define CTL_SAVE_H
 
 #include <mcp/json.h>
 
 /* Writes the bytes of one entry of a resource's contents, text or blob, to a
- * file; "-" is standard output. An exit code. */
+ * file; "-" is standard output. Returns an exit code. */
 int ctl_save_resource(const mcp_json *resource, const char *path);
 
 #endif

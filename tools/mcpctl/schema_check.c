@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The verb `schema`: `schema check SCHEMA [FILES]`.
  *
- * What is found is one JSON array with an entry for each file that was looked
- * at: {"file", "valid", "errors": [{"message", ...}]}, and "more": true where
- * not all errors are shown. It is printed as it stands, or as a line for each
- * error. */
+ * Builds a JSON array with an entry for each file: {"file", "valid", "errors":
+ * [{"message", ...}]}, and "more": true where not all errors are shown. Prints
+ * the array, or a line for each error. */
 #include "schema_check.h"
 #include "exit.h"
 #include "file.h"
@@ -22,8 +21,8 @@ enum { DEFAULT_MAX_ERRORS = 8 };
 
 typedef struct ctl_check {
   const ctl_options *options;
-  int code;           /* to end with */
-  mcp_builder *entry; /* of the file at hand */
+  int code;           /* the exit code */
+  mcp_builder *entry; /* of the current file */
   mcp_builder *found; /* all entries, when they are printed as JSON */
   /* Documents that schemas may refer to; the array of docs owns them. */
   mcp_schema_document *documents;
@@ -87,8 +86,8 @@ static void end_entry(ctl_check *check) {
   mcp_doc_free(doc);
 }
 
-/* An entry with the one error that kept the file from being looked at further;
- * `place` NULL: it stands nowhere. */
+/* Adds an entry with the one error that ended the check of the file; `place`
+ * NULL: the error has no line and column. */
 static void add_failed(ctl_check *check, const char *path,
                        const ctl_place *place, const char *message) {
   mcp_builder *entry = check->entry;
@@ -107,8 +106,8 @@ static void add_failed(ctl_check *check, const char *path,
 
 /* ---- files ------------------------------------------------------------- */
 
-/* Reads and parses a file. 0; -1 when it cannot be, and that has been told. */
-static int load(ctl_check *check, const char *path, mcp_doc **doc) {
+/* Reads and parses a file. Returns 0, or -1 after reporting the reason. */
+static int load_file(ctl_check *check, const char *path, mcp_doc **doc) {
   size_t len = 0;
   mcp_error err;
   char *text = ctl_file_read(path, &len, &err);
@@ -125,11 +124,11 @@ static int load(ctl_check *check, const char *path, mcp_doc **doc) {
   return error == 0 ? 0 : -1;
 }
 
-/* One of --add's URI=FILE. */
+/* Adds a document from a URI=FILE of --add. */
 static int add_document(ctl_check *check, const char *setting) {
   const char *equals = strchr(setting, '=');
   mcp_doc *doc = NULL;
-  if (load(check, equals + 1, &doc) != 0) {
+  if (load_file(check, equals + 1, &doc) != 0) {
     return -1;
   }
   size_t at = check->document_count++;
@@ -197,7 +196,8 @@ static int compile(ctl_check *check, const char *path, const mcp_json *schema,
   return error;
 }
 
-/* Adds the first `max` of the errors, of which one more was asked for. */
+/* Adds the first `max` errors. The list may have one more, which shows that
+ * there are more. */
 static void add_errors(ctl_check *check, const mcp_json *errors, size_t max) {
   mcp_json_iter iter;
   const mcp_json *error = NULL;
@@ -213,8 +213,8 @@ static void add_errors(ctl_check *check, const mcp_json *errors, size_t max) {
   }
 }
 
-static void validate(ctl_check *check, const mcp_validator *validator,
-                     const char *path, const mcp_json *value) {
+static void validate_file(ctl_check *check, const mcp_validator *validator,
+                          const char *path, const mcp_json *value) {
   uint32_t max = check->options->max_errors;
   max = max != 0 ? max : DEFAULT_MAX_ERRORS;
   const mcp_validate_options options = {
@@ -240,13 +240,14 @@ static void validate(ctl_check *check, const mcp_validator *validator,
 static void check_instance(ctl_check *check, const mcp_validator *validator,
                            const char *path) {
   mcp_doc *doc = NULL;
-  if (load(check, path, &doc) == 0) {
-    validate(check, validator, path, mcp_doc_root(doc));
+  if (load_file(check, path, &doc) == 0) {
+    validate_file(check, validator, path, mcp_doc_root(doc));
   }
   mcp_doc_free(doc);
 }
 
-/* Without instances the schema itself was to be checked, and is valid. */
+/* Validates each file. Without files the schema itself is the result, and it is
+ * valid. */
 static void check_instances(ctl_check *check, const mcp_validator *validator) {
   const ctl_options *options = check->options;
   for (int i = 2; i < options->arg_count; i++) {
@@ -264,7 +265,7 @@ static void check_schema(ctl_check *check) {
   const char *path = check->options->args[1];
   mcp_doc *doc = NULL;
   mcp_validator *validator = NULL;
-  if (add_documents(check) == 0 && load(check, path, &doc) == 0 &&
+  if (add_documents(check) == 0 && load_file(check, path, &doc) == 0 &&
       compile(check, path, mcp_doc_root(doc), &validator) == 0) {
     check_instances(check, validator);
   }
@@ -284,7 +285,7 @@ static int print_json(ctl_check *check) {
   return check->code;
 }
 
-static int run(ctl_check *check) {
+static int check_run(ctl_check *check) {
   check->entry = mcp_builder_new(NULL);
   check->found = mcp_builder_new(NULL);
   mcp_builder_array(check->found, NULL);
@@ -299,13 +300,13 @@ static int run(ctl_check *check) {
 int ctl_schema_check(const ctl_options *options) {
   ctl_check check = {.options = options, .code = CTL_OK};
   if (strcmp(options->args[0], "check") != 0) {
-    return ctl_report(CTL_USAGE, "no 'schema %s': mcpctl %s", options->args[0],
-                      options->verb->synopsis);
+    return ctl_report(CTL_USAGE, "unknown verb 'schema %s': write mcpctl %s",
+                      options->args[0], options->verb->synopsis);
   }
   if (reads_stdin_twice(options)) {
     return ctl_report(CTL_USAGE, "- is given twice: standard input can be read "
                                  "once");
   }
-  mcp_regex_provide(mcp_regex_pcre2()); /* no loop has done so */
-  return run(&check);
+  mcp_regex_provide(mcp_regex_pcre2()); /* there is no loop that does it */
+  return check_run(&check);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One run: connect, ask, answer what the server asks back, show, close. */
+/* One run of mcpctl with a server. */
 #include "session.h"
 #include "args.h"
 #include "ask.h"
@@ -24,8 +24,8 @@
 /* ---- waiting ----------------------------------------------------------- */
 
 int ctl_session_turn(ctl_session *session, int fd) {
-  /* The step comes first: it tells the system about what was started since the
-   * last one. What it finishes may be all that the caller waits for. */
+  /* The step comes first: it passes to the system what was started since the
+   * last step. It may also complete the request that the caller waits for. */
   mcp_loop_step(session->loop);
   if (session->is_done || session->is_closed ||
       (fd < 0 && session->question_count > 0)) {
@@ -34,8 +34,8 @@ int ctl_session_turn(ctl_session *session, int fd) {
   return ctl_wait(session->loop, fd, -1);
 }
 
-/* Why the request is to be given up, or NULL. One with a question that nobody
- * answers is: what the server would make of that is not what was asked for. */
+/* The reason to cancel the request, or NULL. A question without an answer is a
+ * reason: the server's result would not be the one that the user wanted. */
 static const char *reason_to_end(const ctl_session *session) {
   if (ctl_interrupt_has_come()) {
     return "interrupted by the user";
@@ -55,15 +55,16 @@ static mcp_question *take_question(ctl_session *session) {
 }
 
 static void refuse_questions(ctl_session *session) {
-  session->has_given_up = 1; /* those to come as well: see on_question */
+  session->has_given_up = 1; /* on_question refuses later ones */
   while (session->question_count > 0) {
     mcp_question_fail(take_question(session), MCP_RPC_INTERNAL_ERROR,
-                      "the user has given up");
+                      "the user ended the request");
   }
 }
 
-/* Its completion follows. While connecting there is no request to cancel. */
-static void give_up(ctl_session *session, const char *reason) {
+/* Cancels the request, which then completes. While connecting there is no
+ * request, and the client is closed. */
+static void session_cancel(ctl_session *session, const char *reason) {
   refuse_questions(session);
   if (session->request == 0 ||
       mcp_client_cancel(session->client, session->request, reason) != 0) {
@@ -76,7 +77,7 @@ static int wait_until_done(ctl_session *session) {
   while (!session->is_done) {
     const char *reason = session->has_given_up ? NULL : reason_to_end(session);
     if (reason != NULL) {
-      give_up(session, reason);
+      session_cancel(session, reason);
     } else if (session->question_count > 0) {
       ctl_ask(session, take_question(session));
     } else {
@@ -114,12 +115,12 @@ static void forget_outcome(ctl_session *session) {
   session->started_ns = ctl_now_ns();
 }
 
-/* A request that could not even be started. */
+/* Stores the reason why a request could not be started. */
 static int fail_at_start(ctl_session *session, int error) {
   const mcp_error *why = mcp_client_error(session->client);
   session->status = error;
   if (session->error.code == error) {
-    return error; /* told by its own err */
+    return error; /* the starter has set session->error */
   }
   if (why != NULL && why->code == error) {
     session->error = *why;
@@ -157,8 +158,8 @@ static int connect_client(ctl_session *session) {
   return wait_until_done(session);
 }
 
-/* The server ends before this program does, so that its own end is seen, and
- * nothing of it is left behind. */
+/* Closes the client and waits until the server has ended, so that its exit
+ * status is known and no process is left. */
 static void close_client(ctl_session *session) {
   if (!session->is_started) {
     return;
@@ -204,8 +205,8 @@ static int start_logging(ctl_session *session,
                                   ctl_session_done, session);
 }
 
-/* A session's log messages have to be asked for; in 2026-07-28 the level goes
- * with each request. A server that will not send any still does the rest. */
+/* Asks for log messages where the revision has a request for it; in 2026-07-28
+ * each request carries the level. If the server refuses, the run continues. */
 static int ask_for_logs(ctl_session *session) {
   const mcp_json *can = mcp_client_server_capabilities(session->client);
   if (!session->options->is_verbose || mcp_json_get(can, "logging") == NULL) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* One run: connect, ask, answer what the server asks back, show, close.
+/* One run: connects, sends the verb's request, answers the server's questions,
+ * prints the result and closes.
  *
- * The client's callbacks only take notes here. What takes time or talks to the
- * user happens outside of them, in code that runs from top to bottom and calls
- * ctl_session_turn to wait; so the wire stays served while somebody types. */
+ * The client's callbacks only store what they receive. Code that takes time or
+ * talks to the user runs outside of them and calls ctl_session_turn to wait, so
+ * that messages still arrive while the user types. */
 #ifndef CTL_SESSION_H
 #define CTL_SESSION_H
 
@@ -22,55 +23,55 @@ typedef struct ctl_session {
   int asked_for_roots;
   mcp_loop *loop;
   mcp_client *client;
-  int is_started; /* connecting has begun, and ends in is_closed */
+  int is_started; /* connecting has begun; is_closed will be set */
   int is_connected;
   int is_closed;
 
-  /* The request in flight, and how the last one ended. */
-  uint64_t request; /* 0: it has no number */
+  /* The request in flight, and the outcome of the last one. */
+  uint64_t request; /* its number; 0: there is none */
   int64_t started_ns;
   int64_t took_ns;
-  int has_given_up; /* it was cancelled, and no question is taken any more */
+  int has_given_up; /* it was cancelled; further questions are refused */
   int is_done;
   int status;         /* MCP_ERR_* */
   mcp_result *result; /* owned */
   mcp_error error;
   char *error_data; /* JSON text, owned */
 
-  /* Questions of the server's that wait for their turn, oldest first. */
+  /* The queue of the server's questions, oldest first. */
   mcp_question *questions[CTL_MAX_QUESTIONS];
   size_t question_count;
-  int is_unanswered; /* one could not be answered, and that was reported */
+  int is_unanswered; /* one had no answer, and mcpctl has reported it */
 
-  /* What helps to understand a failure. */
+  /* Details for the report of a failure. */
   ctl_tail tail;
-  mcp_error last_fault; /* of the server's, that may be why */
+  mcp_error last_fault; /* the last error that ended no request */
   int has_exited;
   int64_t exit_status;
   int exit_signal;
 } ctl_session;
 
-/* Does all of it. An exit code. */
+/* Does the whole run. Returns an exit code. */
 int ctl_session_run(const ctl_options *options);
 
-/* Starts a request, as the functions of mcp/client.h do, to end in
- * ctl_session_done. */
+/* Starts a request that completes in ctl_session_done. Returns 0 or MCP_ERR_*,
+ * as the functions of mcp/client.h do. */
 typedef int ctl_starter(ctl_session *session,
                         const mcp_request_options *options);
 
-/* Sends one and waits for its end. Its status; the session has the rest until
- * the next one. */
+/* Starts a request and waits for its completion. Returns its status. The
+ * session keeps the result until the next request. */
 int ctl_session_request(ctl_session *session, ctl_starter *start);
 
 /* The completion of every request. */
 void ctl_session_done(mcp_client *client, const mcp_outcome *outcome,
                       void *userdata);
 
-/* Waits until something has happened, and lets the loop do it. `fd` is a
- * descriptor to be read, or -1. Returns 1 when it can be read. */
+/* Runs the loop once and waits for the next event. `fd` is a descriptor to wait
+ * for, or -1. Returns 1 when `fd` can be read. */
 int ctl_session_turn(ctl_session *session, int fd);
 
-/* The server's name, to tell who asks. */
+/* The server's title or name, else its address. */
 const char *ctl_session_server_name(const ctl_session *session);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting for what a server asks first.
+/* Lets a server of the legacy era read the roots before the first request.
  *
- * Servers of the legacy era ask for the roots once they have heard
- * `initialized`, and go on to answer calls meanwhile. A ping finds out whether
- * they ask: its answer follows the question. A second one is answered after the
- * server has read the roots; what the server then does with them, such as
- * looking at the folders, has no message, and gets a moment. */
+ * Such servers ask for the roots after `initialized`, and answer calls in the
+ * meantime. A ping shows whether the server asks: the question arrives before
+ * the ping's answer. The answer to a second ping arrives after the server has
+ * read the roots. The server may still need time for them, for example to look
+ * at the folders; no message reports that, so mcpctl waits a moment. */
 #include "settle.h"
 #include "interrupt.h"
 #include "wait.h"
@@ -28,13 +28,14 @@ static int start_ping(ctl_session *session,
   return mcp_client_ping(session->client, &brief, ctl_session_done, session);
 }
 
-/* A server that does not answer it, or refuses, may still do the rest. */
-static int ping(ctl_session *session) {
+/* Sends a ping. The run continues if the server refuses it or does not answer
+ * in time. */
+static int settle_ping(ctl_session *session) {
   int status = ctl_session_request(session, start_ping);
   return status == MCP_ERR_REMOTE || status == MCP_ERR_TIMEOUT ? 0 : status;
 }
 
-static void let_a_moment_pass(ctl_session *session) {
+static void settle_wait(ctl_session *session) {
   int64_t end_ns = ctl_now_ns() + (int64_t)MOMENT_MS * 1000000;
   int64_t left_ms = MOMENT_MS;
   while (left_ms > 0 && !session->is_closed && !ctl_interrupt_has_come()) {
@@ -48,12 +49,12 @@ int ctl_settle(ctl_session *session) {
   const char *revision = mcp_client_revision(session->client);
   if (session->roots == NULL || revision == NULL ||
       mcp_revision_era(revision) == MCP_ERA_MODERN) {
-    return 0; /* there, roots are asked for in the answer to a call */
+    return 0; /* the modern era asks for roots in the answer to a call */
   }
-  int status = ping(session);
+  int status = settle_ping(session);
   if (status == 0 && session->asked_for_roots) {
-    status = ping(session);
-    let_a_moment_pass(session);
+    status = settle_ping(session);
+    settle_wait(session);
   }
   return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting for what a server asks first. */
+/* Lets a server of the legacy era read the roots before the first request. */
 #ifndef CTL_SETTLE_H
 #define CTL_SETTLE_H
 
@@ -8,9 +8,10 @@
 /* Notes that the server has asked for the roots, and answers. */
 void ctl_settle_roots(mcp_question *question, void *userdata);
 
-/* Waits until the server has the roots, if it asks for them when a session
- * begins: a call that came before them would be judged without them. 0, or why
- * the session is over. */
+/* Waits until the server has read the roots, if it asks for them when a session
+ * begins. Otherwise it would handle the first call without them.
+ *
+ * @return 0, or MCP_ERR_* when the session is over */
 int ctl_settle(ctl_session *session);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a JSON Schema says of one value: which schemas take part. */
+/* Collects the schemas that describe one value. */
 #include "shape.h"
 #include "json.h"
 #include "schema.h"
@@ -16,8 +16,8 @@ static int hex_value(char digit) {
              : (tolower((unsigned char)digit) - 'a') + 10;
 }
 
-/* A fragment's %41 stands for a byte. In place. */
-static void decode(char *text) {
+/* Decodes percent-encoded bytes such as %41, in place. */
+static void decode_percent(char *text) {
   char *to = text;
   for (const char *at = text; *at != '\0'; at++) {
     if (at[0] == '%' && isxdigit((unsigned char)at[1]) &&
@@ -31,16 +31,16 @@ static void decode(char *text) {
   *to = '\0';
 }
 
-/* References by a JSON pointer into the same document, which are what tools
- * have. NULL for others. */
-static const mcp_json *follow(const mcp_json *root, const char *ref) {
+/* Follows a reference by a JSON pointer into the same document. NULL for other
+ * references, which tools' schemas seldom have. */
+static const mcp_json *follow_ref(const mcp_json *root, const char *ref) {
   if (ref == NULL || ref[0] != '#') {
     return NULL;
   }
   char *pointer = strdup(ref + 1);
   const mcp_json *found = NULL;
   if (pointer != NULL) {
-    decode(pointer);
+    decode_percent(pointer);
     found = mcp_json_pointer(root, pointer);
   }
   free(pointer);
@@ -84,7 +84,7 @@ static int has_part(const ctl_shape *shape, const mcp_json *schema) {
   return 0;
 }
 
-/* Each is added once, so that a circle of references ends. */
+/* Adds each schema once, so that a circle of references ends. */
 void ctl_shape_add(ctl_shape *shape, const mcp_json *schema) {
   mcp_json_iter iter;
   const mcp_json *part = NULL;
@@ -93,7 +93,8 @@ void ctl_shape_add(ctl_shape *shape, const mcp_json *schema) {
     return;
   }
   shape->parts[shape->count++] = schema;
-  ctl_shape_add(shape, follow(shape->root, ctl_json_member(schema, "$ref")));
+  ctl_shape_add(shape,
+                follow_ref(shape->root, ctl_json_member(schema, "$ref")));
   mcp_json_iter_init(&iter, mcp_json_get(schema, "allOf"));
   while ((part = mcp_json_iter_next(&iter, NULL)) != NULL) {
     ctl_shape_add(shape, part);

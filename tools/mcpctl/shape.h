@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a JSON Schema says of one value, in words for people. */
+/* Describes one value of a JSON Schema in words for people. */
 #ifndef CTL_SHAPE_H
 #define CTL_SHAPE_H
 
@@ -7,14 +7,15 @@
 
 #include <stdio.h>
 
-/* Alternatives beyond so many are not told apart. */
+/* Limits: a shape keeps this many parts, and lists this many alternatives. */
 enum { CTL_SHAPE_PARTS = 16, CTL_SHAPE_ALTERNATIVES = 16 };
 
-/* The schemas that describe one value together: one, what it refers to, what
- * its `allOf` lists; and of alternatives of which all others are null, the one
- * that is left. Further ones are not looked at. Borrowed from the schema. */
+/* The schemas that together describe one value: the schema itself, the target
+ * of its `$ref`, the members of its `allOf`, and, if all alternatives but one
+ * are null, that one. Parts beyond the limit are ignored. Borrowed from the
+ * root schema. */
 typedef struct ctl_shape {
-  const mcp_json *root; /* what references lead into */
+  const mcp_json *root; /* the document that references point into */
   const mcp_json *parts[CTL_SHAPE_PARTS];
   size_t count;
   const mcp_json *alternatives; /* several; NULL: there are none */
@@ -26,20 +27,20 @@ void ctl_shape_init(ctl_shape *shape, const mcp_json *root,
 /* Adds a further schema of the same value. */
 void ctl_shape_add(ctl_shape *shape, const mcp_json *schema);
 
-/* The keyword's value in the first part that has it; NULL. */
+/* The keyword's value in the first part that has it; NULL: no part has it. */
 const mcp_json *ctl_shape_get(const ctl_shape *shape, const char *keyword);
 
-/* 1 when the value is an object that must have the member. */
+/* Whether the value is an object that must have the member. */
 int ctl_shape_requires(const ctl_shape *shape, const char *name);
 
-/* 1 when the alternatives are values, as those of `enum` are. */
+/* Whether all alternatives are single values (`const`). */
 int ctl_shape_is_choice(const ctl_shape *shape);
 
-/* "string", "array of number", "object or null". */
+/* Prints the type: "string", "array of number", "object or null". */
 void ctl_shape_put_type(FILE *out, const ctl_shape *shape);
 
-/* What else is asked of it: "sum|count", "1 to 10", "at most 5 items", in a
- * row. Nothing when anything of the type will do. */
+/* Prints the limits of the value: "sum|count", "1 to 10", "at most 5 items",
+ * with commas in between. Prints nothing when the type is the only limit. */
 void ctl_shape_put_limits(FILE *out, const ctl_shape *shape);
 
 #endif

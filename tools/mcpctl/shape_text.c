@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* What a JSON Schema says of one value, in words. */
+/* Describes one value of a JSON Schema in words. */
 #include "json.h"
 #include "shape.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A peer's schema could go on for ever: arrays of arrays, and alternatives of
- * alternatives, by references to themselves. */
+/* A server's schema can be endless by references to itself: arrays of arrays,
+ * or alternatives of alternatives. */
 enum { MAX_DEPTH = 3, MAX_NAMES = 8, NAME = 64 };
 
 /* ---- types ------------------------------------------------------------- */
 
-/* Names of types, each of them once. */
+/* Names of types, without repetition. */
 typedef struct ctl_names {
   char list[MAX_NAMES][NAME];
   size_t count;
@@ -38,7 +38,8 @@ static void add_name(ctl_names *names, const char *name) {
 
 static void add_types(ctl_names *names, const ctl_shape *shape, int depth);
 
-/* As "array of number"; of several types, or of any, just an array. */
+/* Adds a name such as "array of number", or "array" if the items may have
+ * several types or any. */
 static void add_array(ctl_names *names, const ctl_shape *shape, int depth) {
   const mcp_json *items = ctl_shape_get(shape, "items");
   char name[NAME];
@@ -109,7 +110,7 @@ static void add_alternatives(ctl_names *names, const ctl_shape *shape,
   }
 }
 
-/* Where nothing states a type: what tells of one all the same. */
+/* Adds the type that other keywords imply, where no keyword states it. */
 static void add_implied(ctl_names *names, const ctl_shape *shape) {
   const char *ref = mcp_json_string(ctl_shape_get(shape, "$ref"));
   const mcp_json *only = shape->count == 1 ? shape->parts[0] : NULL;
@@ -120,7 +121,7 @@ static void add_implied(ctl_names *names, const ctl_shape *shape) {
   } else if (ctl_shape_get(shape, "items") != NULL ||
              ctl_shape_get(shape, "prefixItems") != NULL) {
     add_array(names, shape, 0);
-  } else if (ref != NULL && shape->count == 1) { /* it leads elsewhere */
+  } else if (ref != NULL && shape->count == 1) { /* to another document */
     add_name(names, strrchr(ref, '/') != NULL ? strrchr(ref, '/') + 1 : ref);
   } else {
     add_name(names, "any");
@@ -162,13 +163,14 @@ typedef struct ctl_limits {
   int has_some;
 } ctl_limits;
 
+/* Prints the comma before the next limit. */
 static FILE *next(ctl_limits *limits) {
   fputs(limits->has_some ? ", " : "", limits->out);
   limits->has_some = 1;
   return limits->out;
 }
 
-/* A string as it is, anything else as JSON. */
+/* Prints a string without quotes, and any other value as JSON. */
 static void put_plain(FILE *out, const mcp_json *value) {
   const char *string = mcp_json_string(value);
   char *json = string == NULL ? ctl_json_text(value) : NULL;
@@ -206,7 +208,8 @@ static int is_one(const mcp_json *value) {
   return mcp_json_number(value) == 1;
 }
 
-/* "1 to 5 items", "at least 1 item"; `unit` is for one of them, NULL: none. */
+/* Prints "1 to 5 items" or "at least 1 item"; `unit` is the singular, or NULL:
+ * there is no unit. */
 static void put_range(ctl_limits *limits, const char *least, const char *most,
                       const char *unit) {
   const mcp_json *from = ctl_shape_get(limits->shape, least);
@@ -230,7 +233,8 @@ static void put_range(ctl_limits *limits, const char *least, const char *most,
   }
 }
 
-/* In draft-04 the exclusive ones were booleans, which say nothing here. */
+/* In draft-04 exclusiveMinimum and exclusiveMaximum are booleans, which this
+ * ignores. */
 static void put_bound(ctl_limits *limits, const char *keyword,
                       const char *before) {
   const mcp_json *bound = ctl_shape_get(limits->shape, keyword);
@@ -248,7 +252,7 @@ static void put_word(ctl_limits *limits, const char *keyword,
   }
 }
 
-/* Rules between members have no short form. */
+/* Names the rules that have no short form. */
 static void put_others(ctl_limits *limits) {
   static const char *const keywords[] = {
       "not",           "if",

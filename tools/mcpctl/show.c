@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How answers look. */
+/* Prints answers. */
 #include "show.h"
 #include "bench.h"
 #include "content.h"
@@ -31,7 +31,7 @@ int ctl_show_call(ctl_session *session, const mcp_result *result) {
 
 /* ---- resources and prompts ------------------------------------------- */
 
-/* A line above one of several pieces. */
+/* Prints a line above one of several blocks. */
 static void put_heading(const char *text) {
   ctl_term_style(stdout, CTL_BOLD);
   ctl_text_put_line(stdout, text != NULL ? text : "?", SIZE_MAX);
@@ -39,20 +39,20 @@ static void put_heading(const char *text) {
   ctl_term_style(stdout, CTL_PLAIN);
 }
 
-/* Text is for people. Bytes that no terminal can show would be of no use there,
- * and the same bytes are what a file or pipe is for. */
-static int show_only(const mcp_json *contents) {
+/* Prints a resource with one part: its bytes into a file or pipe, but only text
+ * on a terminal. */
+static int show_only_part(const mcp_json *contents) {
   if (!ctl_term_is_terminal(stdout)) {
     return ctl_save_resource(contents, "-");
   }
   ctl_content_print_resource(contents);
   return mcp_json_get(contents, "blob") == NULL
              ? CTL_OK
-             : ctl_report(CTL_USAGE, "that is nothing for a terminal: "
-                                     "--output FILE saves it");
+             : ctl_report(CTL_USAGE, "cannot show a resource that is not text "
+                                     "on a terminal: --output FILE saves it");
 }
 
-static int show_all(const mcp_result *result) {
+static int show_all_parts(const mcp_result *result) {
   for (size_t i = 0; i < mcp_result_count(result); i++) {
     const mcp_json *contents = mcp_result_item(result, i);
     put_heading(ctl_json_member(contents, "uri"));
@@ -66,14 +66,15 @@ int ctl_show_contents(ctl_session *session, const mcp_result *result) {
   const char *output = session->options->output;
   if (output != NULL && count != 1) {
     return ctl_report(CTL_USAGE,
-                      "the resource has %zu parts, and --output takes one: "
-                      "--json shows them all",
+                      "the resource has %zu parts, but --output can save only "
+                      "one: --json shows all of them",
                       count);
   }
   if (output != NULL) {
     return ctl_save_resource(mcp_result_item(result, 0), output);
   }
-  return count == 1 ? show_only(mcp_result_item(result, 0)) : show_all(result);
+  return count == 1 ? show_only_part(mcp_result_item(result, 0))
+                    : show_all_parts(result);
 }
 
 int ctl_show_messages(ctl_session *session, const mcp_result *result) {
@@ -137,7 +138,7 @@ static void put_items(mcp_builder *builder, const mcp_result *result) {
   mcp_builder_end(builder);
 }
 
-/* The last page's object, with the entries of all pages in it. */
+/* Builds the last page's object with the entries of all pages. */
 static void put_all_pages(mcp_builder *builder, const mcp_result *result,
                           const mcp_json *list) {
   mcp_json_iter iter;
@@ -181,7 +182,7 @@ static int print_json(const mcp_result *result) {
   return ctl_json_print(json);
 }
 
-/* Its text has been printed. */
+/* Reports the error; the tool's text is already printed. */
 static int report_tool_error(const ctl_session *session) {
   const char *text = mcp_result_text(session->result);
   int code = ctl_report(CTL_TOOL_ERROR, "the tool reported an error");
@@ -193,8 +194,8 @@ int ctl_show(ctl_session *session) {
   const ctl_verb *verb = session->options->verb;
   const mcp_result *result = session->result;
   ctl_progress_clear();
-  /* One tool out of a list is no result of its own, and what was measured is
-   * none: their verbs know what to print. */
+  /* `tools NAME` and `bench` print their own JSON: one tool of the list, and
+   * the figures. */
   int is_own =
       (verb->show == ctl_show_tools && session->options->arg_count > 0) ||
       verb->show == ctl_bench_show;
@@ -203,6 +204,6 @@ int ctl_show(ctl_session *session) {
   if (code == CTL_OK && mcp_result_is_failure(result)) {
     code = report_tool_error(session);
   }
-  fflush(stdout); /* the server's end may take its time */
+  fflush(stdout); /* the server may take long to end */
   return code;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* How lists look. */
+/* Prints lists of tools, prompts and resources. */
 #include "json.h"
 #include "list.h"
 #include "schema.h"
 #include "show.h"
 
-/* Both kinds of argument lists: optional ones stand in brackets. */
+/* Prints an argument's name, in brackets when it is optional. */
 static void put_name(FILE *out, const char *before, const char *name,
                      int is_required) {
   fprintf(out, is_required ? "%s%s" : "%s[%s]", before, name);
@@ -16,7 +16,7 @@ static void put_about(FILE *out, const mcp_json *entry) {
   fputs(text != NULL ? text : "", out);
 }
 
-/* "path operation [column]": optional ones in brackets. */
+/* Prints "path operation [column]". */
 static void put_parameters(FILE *out, const mcp_json *tool) {
   const mcp_json *schema = mcp_json_get(tool, "inputSchema");
   mcp_json_iter iter;
@@ -32,7 +32,7 @@ static void put_parameters(FILE *out, const mcp_json *tool) {
   }
 }
 
-/* Also for one tool, which this describes in another way. */
+/* With a name it describes one tool instead of the list. */
 int ctl_show_tools(ctl_session *session, const mcp_result *result) {
   static const ctl_column columns[] = {{"NAME", "name", NULL},
                                        {"ARGUMENTS", NULL, put_parameters},

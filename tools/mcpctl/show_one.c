@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How one server, or one of its tools, is described. */
+/* Describes a server, or one of its tools. */
 #include "exit.h"
 #include "json.h"
 #include "list.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns of a label, and the fewest in which a text reads better wrapped. */
+/* Columns of a label, and the fewest columns in which a text is wrapped. */
 enum { LABEL = 14, LEAST = 20 };
 
 void ctl_show_field(const char *label, const char *value) {
@@ -35,8 +35,8 @@ void ctl_show_field(const char *label, const char *value) {
 
 /* ---- info -------------------------------------------------------------- */
 
-/* "resources (subscribe, listChanged)": members of a capability that are
- * set. */
+/* Prints a capability with its members that are set: "resources (subscribe,
+ * listChanged)". */
 static void put_capability(FILE *out, const char *name,
                            const mcp_json *settings) {
   mcp_json_iter iter;
@@ -146,8 +146,8 @@ static char *text_of(void (*put)(FILE *out, const ctl_shape *shape),
   return text;
 }
 
-/* Rules of the whole, beside those of its members, which have rows; `none`
- * where it has no rules. */
+/* Prints the rules of the whole value; its members have rows of their own.
+ * Prints `none` (may be NULL) where there are no rules. */
 static void put_rules(const char *label, const mcp_json *schema,
                       const char *none) {
   char *text = text_of(ctl_shape_put_limits, schema);
@@ -155,7 +155,7 @@ static void put_rules(const char *label, const mcp_json *schema,
   free(text);
 }
 
-/* Arguments are an object; a result may be anything. */
+/* Prints the type of a result, unless it is an object with rows. */
 static void put_result_type(const mcp_json *schema, size_t rows) {
   char *text = text_of(ctl_shape_put_type, schema);
   if (text != NULL && (rows == 0 || strcmp(text, "object") != 0)) {

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* GAP blanks stand between columns. To make the table fit, the columns after
- * the first are cut to LEAST, and if that is not enough to LAST. A table whose
- * last column is wrapped is not cut: when less than WRAPPED columns are left
- * for the last one, the cells stand below the first one. */
+/* There are GAP blanks between columns. To make the table fit, the columns
+ * after the first are cut to LEAST, and if that is not enough, to LAST. A table
+ * whose last column is wrapped is not cut: if less than WRAPPED columns are
+ * left for the last one, the cells are printed below the first one. */
 enum { GAP = 2, LEAST = 8, LAST = 3, WRAPPED = 20 };
 
 static int grow(ctl_table *table) {
@@ -46,7 +46,7 @@ void ctl_table_add(ctl_table *table, const char *cell) {
   table->cells[table->count++] = copy;
 }
 
-/* How wide each column wants to be; 0 for one that holds only its heading. */
+/* The natural width of each column; 0 for a column with only a heading. */
 static void measure(const ctl_table *table, size_t *widths) {
   for (size_t column = 0; column < table->columns; column++) {
     size_t widest = 0;
@@ -68,8 +68,8 @@ static size_t total_of(const size_t *widths, size_t columns) {
   return total > 0 ? total - GAP : 0;
 }
 
-/* Takes columns off the widest, one by one, until the whole fits. The first one
- * stays as it is: it holds the names that the user types. */
+/* Narrows the widest column again and again until the table fits. The first one
+ * keeps its width: it has the names that the user types. */
 static void fit(size_t *widths, size_t columns, size_t room, size_t least) {
   for (size_t total = total_of(widths, columns); total > room && columns > 1;
        total--) {
@@ -97,7 +97,7 @@ static size_t print_cell(const char *cell, size_t indent, size_t width,
 static void print_row(char *const *cells, const size_t *widths, size_t columns,
                       int is_wrapped) {
   size_t indent = 0;
-  size_t pending = 0; /* blanks that only a further cell calls for */
+  size_t pending = 0; /* blanks to print before the next cell */
   for (size_t i = 0; i < columns; i++) {
     if (widths[i] == 0) {
       continue;

@@ -18,14 +18,14 @@ typedef struct ctl_table {
   int is_broken; /* a cell was lost: out of memory */
 } ctl_table;
 
-/* Starts one with its headings, NULL at the end. */
+/* Starts a table with its headings, NULL at the end. */
 void ctl_table_init(ctl_table *table, const char *const *headings);
 /* Adds the next cell; rows fill from left to right. Copied; NULL: empty. */
 void ctl_table_add(ctl_table *table, const char *cell);
-/* Prints it on standard output, without the columns that are empty, and frees
- * what it holds. An exit code. */
+/* Prints the table to standard output, without empty columns, and frees its
+ * cells. Returns an exit code. */
 int ctl_table_print(ctl_table *table);
-/* The same without printing. */
+/* Frees the table's cells. */
 void ctl_table_free(ctl_table *table);
 
 #endif

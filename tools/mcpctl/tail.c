@@ -33,8 +33,8 @@ static size_t start_of_lines(const ctl_tail *tail, size_t end) {
   return at;
 }
 
-/* A server that dies of the first question about its era is started again, and
- * says the same again. */
+/* The length without a repetition: a server that exits on the probe for its era
+ * is started again and may write the same text twice. */
 static size_t without_echo(const ctl_tail *tail) {
   size_t half = tail->len / 2;
   int is_echo =
@@ -51,7 +51,7 @@ void ctl_tail_print(const ctl_tail *tail) {
     return;
   }
   size_t start = start_of_lines(tail, end);
-  fputs("The server's last words on standard error:\n", stderr);
+  fputs("The server's last lines on standard error:\n", stderr);
   ctl_text_put_block(stderr, tail->bytes + start, end - start);
   fputc('\n', stderr);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The end of what the server wrote to its standard error: shown when it fails,
- * where the reason mostly stands. */
+/* The end of the server's standard error. mcpctl shows it when the server
+ * fails, since it often has the reason. */
 #ifndef CTL_TAIL_H
 #define CTL_TAIL_H
 

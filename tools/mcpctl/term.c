@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of the process's own output. */
+/* Properties of the output streams: terminals, colour, width. */
 #include "term.h"
 #include "text.h"
 
@@ -11,7 +11,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* The one choice for the whole process, like its streams. */
+/* The choice is for the whole process, as its streams are. */
 static int color_choice = CTL_COLOR_NEVER;
 
 static int wants_no_color(void) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of the process's own output: terminals, colour, width. */
+/* Properties of the output streams: terminals, colour, width. */
 #ifndef CTL_TERM_H
 #define CTL_TERM_H
 
@@ -12,16 +12,16 @@ enum { CTL_COLOR_AUTO, CTL_COLOR_ALWAYS, CTL_COLOR_NEVER };
 void ctl_term_setup(int color);
 
 int ctl_term_is_terminal(FILE *stream);
-/* Columns of standard output; SIZE_MAX when it is no terminal, so that nothing
- * is cut there. */
+/* The stream's columns; SIZE_MAX when it is not a terminal, so that nothing is
+ * cut. */
 size_t ctl_term_width(FILE *stream);
 
 /* Styles; nothing is printed where there is no colour. */
 enum { CTL_PLAIN, CTL_BOLD, CTL_DIM, CTL_RED, CTL_GREEN };
 void ctl_term_style(FILE *stream, int style);
 
-/* Prints a server's text to standard output: neutralised on a terminal; into
- * a file or pipe byte by byte, so that what is saved is what was sent. */
+/* Prints a server's text to standard output: neutralised on a terminal,
+ * unchanged into a file or pipe. */
 void ctl_term_put(const char *text, size_t len);
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Text from a server on its way to a terminal. */
+/* Neutralises a server's text for a terminal. */
 #include "text.h"
 
 #include <stdint.h>
 #include <string.h>
 #include <wchar.h>
 
-/* Bytes that a first byte promises; 0 when it starts no character. */
-static size_t promised(unsigned char first) {
+/* The length of a character with this first byte; 0: no character starts with
+ * it. */
+static size_t sequence_len(unsigned char first) {
   if (first < 0x80) {
     return 1;
   }
@@ -25,7 +26,7 @@ static size_t promised(unsigned char first) {
 static size_t decode(const char *text, size_t len, uint32_t *code) {
   static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
   const unsigned char *bytes = (const unsigned char *)text;
-  size_t count = promised(bytes[0]);
+  size_t count = sequence_len(bytes[0]);
   if (count == 0 || count > len) {
     return 0;
   }
@@ -44,8 +45,7 @@ static size_t decode(const char *text, size_t len, uint32_t *code) {
   return count;
 }
 
-/* Characters that act on a terminal instead of showing, or that reorder what
- * stands around them. */
+/* Whether a character controls the terminal, or reorders the text around it. */
 static int is_control(uint32_t code) {
   return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c ||
          code == 0x200e || code == 0x200f ||
@@ -62,7 +62,7 @@ static void show_escaped(ctl_glyph *glyph, char kind, uint32_t code) {
 
 static size_t columns_of(uint32_t code) {
   int width = wcwidth((wchar_t)code);
-  /* -1: newer than the C library's tables, most likely an ordinary one. */
+  /* -1: a character that the C library does not know; most have one column. */
   return width < 0 ? 1 : (size_t)width;
 }
 
@@ -83,7 +83,7 @@ size_t ctl_text_glyph(const char *text, size_t len, ctl_glyph *glyph) {
   return count;
 }
 
-/* The same on one line: a break is worth a blank. */
+/* As ctl_text_glyph, for text on one line: line breaks become blanks. */
 static size_t line_glyph(const char *text, size_t len, ctl_glyph *glyph) {
   if (strchr("\n\r\t", text[0]) != NULL) {
     *glyph = (ctl_glyph){.shown = " ", .width = 1};
@@ -133,8 +133,8 @@ typedef struct ctl_wrap {
   FILE *out;
   size_t indent;
   size_t width;
-  size_t column; /* where the next character stands */
-  size_t blanks; /* owed to the next word, unless that begins a line */
+  size_t column; /* of the next character */
+  size_t blanks; /* to print before the next word, unless it begins a line */
 } ctl_wrap;
 
 static int is_blank(char byte) {
@@ -159,8 +159,8 @@ static int has_room(const ctl_wrap *wrap, size_t columns) {
   return wrap->column <= wrap->width && columns <= wrap->width - wrap->column;
 }
 
-/* Between words if it fits there; a word that no line can hold is broken where
- * the line ends. */
+/* Prints a word, on a new line if it does not fit. A word that is longer than a
+ * line is broken at the line's end. */
 static void put_word(ctl_wrap *wrap, const char *text, size_t len) {
   ctl_glyph glyph;
   if (wrap->column > wrap->indent &&

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Text from a server on its way to a terminal.
+/* Neutralises a server's text for a terminal.
  *
- * A server is not trusted with the terminal: escape sequences could move the
- * cursor over what was printed, answer for the user, or set the clipboard. So
- * control characters are shown as \x1b or \u202e, bidirectional overrides
- * among them, and columns are counted as the terminal does. */
+ * Escape sequences could overwrite printed text, answer for the user, or set
+ * the clipboard. So control characters and bidirectional overrides are shown as
+ * \x1b or \u202e. Columns are counted as the terminal counts them. */
 #ifndef CTL_TEXT_H
 #define CTL_TEXT_H
 
@@ -14,7 +13,7 @@
 /* Bytes of the longest character as shown: \U0010ffff and its NUL. */
 #define CTL_GLYPH_SIZE 12
 
-/* One character as it may be shown. */
+/* One character in a form that is safe to show. */
 typedef struct ctl_glyph {
   char shown[CTL_GLYPH_SIZE];
   size_t width; /* columns */
@@ -27,18 +26,18 @@ size_t ctl_text_glyph(const char *text, size_t len, ctl_glyph *glyph);
 /* Columns of the text on one line. */
 size_t ctl_text_width(const char *text);
 
-/* Prints on one line, line breaks as blanks. Of what is wider than `max`
- * columns the end is replaced by an ellipsis. Returns the columns printed. */
+/* Prints the text on one line, with blanks for line breaks. If it is wider than
+ * `max` columns, an ellipsis replaces its end. Returns the columns printed. */
 size_t ctl_text_put_line(FILE *out, const char *text, size_t max);
 
-/* Prints in lines of at most `width` columns, broken between words where that
- * is possible; the text's own line feeds stay. The caller has printed `indent`
- * columns, and as many blanks begin each further line: nothing of a server's
- * stands at the left edge, where our labels do. No line feed at the end. */
+/* Prints the text in lines of at most `width` columns, broken between words
+ * where possible; the text's own line feeds stay. The caller has printed
+ * `indent` columns, and each further line begins with `indent` blanks, so that
+ * a server's text cannot look like a label. No line feed at the end. */
 void ctl_text_put_wrapped(FILE *out, const char *text, size_t indent,
                           size_t width);
 
-/* Prints line by line: line feeds and tabs pass. */
+/* Prints the text with its line feeds and tabs. */
 void ctl_text_put_block(FILE *out, const char *text, size_t len);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A conversation on the terminal. */
+/* Asks the user on the terminal. */
 #include "tty.h"
 #include "interrupt.h"
 #include "progress.h"
@@ -55,8 +55,8 @@ static int wait_for_input(const ctl_tty *tty) {
   return -1;
 }
 
-/* A terminal hands out whole lines; a longer one than it can hold is cut by
- * the terminal itself. */
+/* A terminal returns whole lines; it cuts lines that are longer than its own
+ * buffer. */
 int ctl_tty_read(ctl_tty *tty, const char *prompt, char line[CTL_TTY_LINE]) {
   fputs(prompt, tty->out);
   fflush(tty->out);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A conversation on the terminal that the program was started from: /dev/tty,
- * since standard input and output may be files.
+/* Asks the user on the terminal that mcpctl was started from: /dev/tty, since
+ * standard input and output may be files.
  *
- * Lines come from the terminal as it edits them itself. A line editor would
- * want to own the wait for input, which here also serves the wire. */
+ * The terminal itself edits the lines. A line editor would own the wait for
+ * input, but mcpctl must also receive messages while it waits. */
 #ifndef CTL_TTY_H
 #define CTL_TTY_H
 
@@ -16,7 +16,7 @@ enum { CTL_TTY_LINE = 4096 };
 
 typedef struct ctl_tty {
   ctl_session *session;
-  const mcp_question *question; /* what the conversation is about */
+  const mcp_question *question; /* the question that the user answers */
   int fd;
   FILE *out;
 } ctl_tty;
@@ -29,12 +29,13 @@ void ctl_tty_close(ctl_tty *tty);
 /* Prints a server's text in a style, as one line without its end. */
 void ctl_tty_put(ctl_tty *tty, int style, const char *text);
 
-/* Reads a line, without its end, after a prompt. 0; -1 at the end of input
- * (Ctrl-D), at an interrupt, and when nobody waits for the answer any more. */
+/* Prints a prompt and reads a line, without its end. Returns 0; -1 at the end
+ * of input (Ctrl-D), at an interrupt, or when the server no longer waits for
+ * the answer. */
 int ctl_tty_read(ctl_tty *tty, const char *prompt, char line[CTL_TTY_LINE]);
 
-/* Asks until one of the words (NULL at the end) is typed, or its beginning;
- * returns its index, or -1 as ctl_tty_read does. */
+/* Asks until the user types one of the words (NULL at the end) or its
+ * beginning. Returns the word's index, or -1 as ctl_tty_read does. */
 int ctl_tty_choose(ctl_tty *tty, const char *prompt, const char *const *words);
 
 #endif

@@ -6,7 +6,7 @@
 #include <poll.h>
 #include <time.h>
 
-/* The sooner of two, of which each may be none (-1). */
+/* The shorter of two limits; -1: no limit. */
 static int sooner(int a_ms, int b_ms) {
   if (a_ms < 0 || b_ms < 0) {
     return a_ms < 0 ? b_ms : a_ms;
