@@ -27,6 +27,10 @@ struct mcpi_http_branch {
   uv_sem_t ready;
   mcp_error err; /* code 0: it serves */
 
+  /* What must arrive is sent in letters that lie here. */
+  mcpi_letter drain;
+  mcpi_letter end;
+
   void (*on_drained)(void *userdata);
   void *on_drained_userdata;
 };
@@ -131,9 +135,9 @@ static void join(mcpi_http_branch *branch) {
   uv_sem_destroy(&branch->ready);
 }
 
-/* The loop is freed behind the thread's end: whoever posted what ended it may
- * still have been in mcp_loop_post. What a handler still uses stays, and its
- * posts go to a loop that nobody runs. */
+/* The relay and its loop are freed after the thread has ended: until then this
+ * thread may still wake the loop for the last letter. What a handler still uses
+ * stays, and its posts go to a loop that nobody runs. */
 static void dispose(mcpi_http_branch *branch) {
   if (branch->is_unused) {
     mcpi_http_relay_free(branch->relay);
@@ -184,22 +188,13 @@ mcpi_http_branch *mcpi_http_branch_new(const mcpi_http_branch_setup *setup,
   return branch;
 }
 
-static void on_end(void *argument) {
-  mcp_loop_stop(((mcpi_http_branch *)argument)->loop);
-}
-
-/* What must not fail: the mailbox has room again when the thread has read it.
- */
-static void post_surely(mcpi_http_branch *branch,
-                        void (*letter)(void *argument)) {
-  while (mcp_loop_post(branch->loop, letter, branch) != 0) {
-    uv_sleep(1);
-  }
+static void on_end(mcpi_letter *letter) {
+  mcp_loop_stop(MCPI_CONTAINER(letter, mcpi_http_branch, end)->loop);
 }
 
 void mcpi_http_branches_free(mcpi_http_branch **branches, size_t count) {
   for (size_t i = 0; i < count; i++) {
-    post_surely(branches[i], on_end);
+    mcpi_http_relay_put(branches[i]->relay, &branches[i]->end, on_end);
   }
   for (size_t i = 0; i < count; i++) {
     join(branches[i]);
@@ -212,16 +207,19 @@ void mcpi_http_branches_free(mcpi_http_branch **branches, size_t count) {
   }
 }
 
-/* --- what is posted ------------------------------------------------------ */
+/* --- letters to the thread ----------------------------------------------- */
 
+/* The letter that ends the branch is the last one, so the thread opens all of
+ * these before it. */
 typedef struct delivery {
+  mcpi_letter letter;
   mcpi_http_branch *branch;
   int fd;
   char peer[MCPI_ADDRESS_TEXT];
 } delivery;
 
-static void on_delivery(void *argument) {
-  delivery *d = argument;
+static void on_delivery(mcpi_letter *letter) {
+  delivery *d = MCPI_CONTAINER(letter, delivery, letter);
   mcpi_http1_serve(d->branch->http1, d->fd, d->peer);
   mcpi_free(&d->branch->allocator, d, sizeof(*d));
 }
@@ -236,19 +234,17 @@ void mcpi_http_branch_serve(mcpi_http_branch *branch, int fd,
   d->branch = branch;
   d->fd = fd;
   strncpy(d->peer, peer, sizeof(d->peer) - 1);
-  if (mcp_loop_post(branch->loop, on_delivery, d) != 0) {
-    mcpi_free(&branch->allocator, d, sizeof(*d));
-    close(fd);
-  }
+  mcpi_http_relay_put(branch->relay, &d->letter, on_delivery);
 }
 
 typedef struct renewal {
+  mcpi_letter letter;
   mcpi_http_branch *branch;
   mcpi_tls *tls; /* a reference */
 } renewal;
 
-static void on_renewal(void *argument) {
-  renewal *r = argument;
+static void on_renewal(mcpi_letter *letter) {
+  renewal *r = MCPI_CONTAINER(letter, renewal, letter);
   mcpi_http1_set_tls(r->branch->http1, r->tls);
   mcpi_tls_unref(r->tls);
   mcpi_free(&r->branch->allocator, r, sizeof(*r));
@@ -259,18 +255,15 @@ int mcpi_http_branch_set_tls(mcpi_http_branch *branch, mcpi_tls *tls) {
   if (r == NULL) {
     return MCP_ERR_NOMEM;
   }
-  *r = (renewal){branch, tls};
+  r->branch = branch;
+  r->tls = tls;
   mcpi_tls_ref(tls);
-  int rc = mcp_loop_post(branch->loop, on_renewal, r);
-  if (rc != 0) {
-    mcpi_tls_unref(tls);
-    mcpi_free(&branch->allocator, r, sizeof(*r));
-  }
-  return rc;
+  mcpi_http_relay_put(branch->relay, &r->letter, on_renewal);
+  return 0;
 }
 
-static void on_drain(void *argument) {
-  mcpi_http_branch *branch = argument;
+static void on_drain(mcpi_letter *letter) {
+  mcpi_http_branch *branch = MCPI_CONTAINER(letter, mcpi_http_branch, drain);
   mcpi_http_drain(branch->http);
   mcpi_http1_drain(branch->http1, branch->on_drained,
                    branch->on_drained_userdata);
@@ -281,7 +274,7 @@ void mcpi_http_branch_drain(mcpi_http_branch *branch,
                             void *userdata) {
   branch->on_drained = on_drained;
   branch->on_drained_userdata = userdata;
-  post_surely(branch, on_drain);
+  mcpi_http_relay_put(branch->relay, &branch->drain, on_drain);
 }
 
 size_t mcpi_http_branch_connection_count(const mcpi_http_branch *branch) {

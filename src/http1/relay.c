@@ -99,11 +99,16 @@ static void *leave_connection(passage *p) {
 
 /* --- letters ------------------------------------------------------------- */
 
+void mcpi_http_relay_put(mcpi_http_relay *relay, mcpi_letter *letter,
+                         void (*on_open)(mcpi_letter *letter)) {
+  letter->on_open = on_open;
+  mcpi_inbox_put(&relay->inbox, letter);
+}
+
 static void put(passage *p, mcpi_http_relay *to, mcpi_letter *letter,
                 void (*on_open)(mcpi_letter *letter)) {
   passage_ref(p);
-  letter->on_open = on_open;
-  mcpi_inbox_put(&to->inbox, letter);
+  mcpi_http_relay_put(to, letter, on_open);
 }
 
 static mcpi_http_parcel *parcel_of(mcpi_letter *letter) {

@@ -31,6 +31,7 @@
 
 #include "endpoint/session.h"
 #include "http1/http1.h"
+#include "platform/inbox.h"
 
 typedef struct mcpi_http_relay mcpi_http_relay;
 
@@ -50,6 +51,10 @@ mcpi_http_relay *mcpi_http_relay_new(mcp_loop *loop, mcp_http *http,
                                      size_t max_bytes, mcpi_http_homes *homes);
 /* For mcpi_http1_new. */
 mcpi_http_app mcpi_http_relay_app(mcpi_http_relay *relay);
+/* Has the letter opened in the relay's thread, from any thread. It cannot fail,
+ * and letters of one thread are opened in their order. */
+void mcpi_http_relay_put(mcpi_http_relay *relay, mcpi_letter *letter,
+                         void (*on_open)(mcpi_letter *letter));
 /* Between mcpi_http1_free and mcp_http_free: what still comes for the endpoint
  * is broken off. NULL is accepted, here and below. */
 void mcpi_http_relay_close(mcpi_http_relay *relay);
