@@ -143,7 +143,7 @@ static int write_out(side *s, place *p) {
   const mcp_allocator *allocator = &s->filter.loop->allocator;
   mcp_transport *inner = s->filter.inner;
   mcpi_guard guard;
-  int rc = p->answer.error;
+  int rc = p->id.error != 0 ? p->id.error : p->answer.error;
   detach(s, p);
   s->is_sending = 1;
   mcpi_guard_enter(&s->filter.guard, &guard);
