@@ -15,6 +15,7 @@ typedef struct server_bench {
   rig_wire wire;
   mcp_call *kept[8]; /* by server_bench_keep; the test replies or drops them */
   int kept_count;
+  uint32_t dialect; /* of the wire, from the next restart on */
   int is_elsewhere; /* the test plays another thread than the loop's */
   /* What is done to the platform at the next restart; NULL: nothing. */
   void (*change_platform)(mcp_platform *platform);

@@ -42,7 +42,8 @@ void transcript_saw(const char *format, ...) MCP_PRINTF(1, 2);
 void transcript_answered(const char *format, ...) MCP_PRINTF(1, 2);
 
 /* A transport around the program's end, if the option says so: "trace" shows
- * each message, "dialect=N" speaks that one. Else the end; NULL for NULL. */
+ * each message, "dialect=N" speaks that one. Else the end; NULL for NULL, and
+ * without memory. */
 mcp_transport *transcript_wrap(mcp_loop *loop, mcp_transport *end,
                                const char *option, int is_server);
 
