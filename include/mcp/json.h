@@ -64,7 +64,7 @@ MCP_API int64_t mcp_json_int(const mcp_json *value);
  * The number as an integer, told apart from anything else.
  *
  * @param out set only on success
- * @return 0; MCP_ERR_INVALID when it is no number or has a fraction;
+ * @return 0; MCP_ERR_INVALID when it is not a number or has a fraction;
  *         MCP_ERR_LIMIT when it does not fit into 64 bits
  */
 MCP_API int mcp_json_try_int(const mcp_json *value, int64_t *out);
@@ -159,7 +159,7 @@ typedef struct mcp_json_limits {
  * @param limits    NULL: the defaults
  * @param allocator NULL: the default
  * @return 0, MCP_ERR_PARSE with err->offset, MCP_ERR_LIMIT, MCP_ERR_NOMEM or
- *         MCP_ERR_INVALID (an argument, or a limit that is none)
+ *         MCP_ERR_INVALID (an argument, or a limit that is too large)
  */
 MCP_API int mcp_doc_parse(mcp_doc **out, const char *text, size_t len,
                           const mcp_json_limits *limits,

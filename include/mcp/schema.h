@@ -278,7 +278,7 @@ typedef struct mcp_regex_engine {
  * itself, with PCRE2; a program that links libmcp-core alone may, before it
  * compiles its first schema with a pattern.
  *
- * @param engine borrowed for ever
+ * @param engine borrowed until the process ends
  * @return 0 or MCP_ERR_INVALID
  */
 MCP_API int mcp_regex_provide(const mcp_regex_engine *engine);

@@ -7,7 +7,7 @@
 #include <mcp/json.h>
 
 /* Appends the texts of the member `content` of an object, without anything
- * between them. Whatever is not text is passed over. */
+ * between them. Content that is not text is left out. */
 void mcpi_content_put_text(mcpi_buf *out, const mcp_json *object);
 
 #endif

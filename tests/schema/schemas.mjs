@@ -348,7 +348,7 @@ const WRONG = { type: 'text', minimum: '1', multipleOf: 0, minLength: -1, maxIte
   pattern: '[', required: 'a', enum: 1, properties: [], items: 'a', allOf: [], not: null,
   $ref: '#/none', uniqueItems: 1, additionalProperties: 1, dependentRequired: { a: 1 } };
 
-/** A schema; one of many is none, for it has a keyword with a wrong value. */
+/** A schema. Few are invalid: they have a keyword with a wrong value. */
 export function makeSchema(random, dialect) {
   const schema = new Maker(random, dialect).root();
   if (random.chance(0.03)) {

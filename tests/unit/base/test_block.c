@@ -22,7 +22,7 @@ static void sizes_are_powers_of_two(void **state) {
       {KB - HEAD + 1, 2 * KB},
       {100 * KB, 128 * KB},
       {32 * KB * KB - HEAD, 32 * KB * KB},
-      /* Past the classes: what was asked, and no more. */
+      /* Past the classes: exactly as many as were asked for. */
       {32 * KB * KB - HEAD + 1, 32 * KB * KB + 1},
   };
   for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {

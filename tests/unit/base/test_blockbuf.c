@@ -42,7 +42,7 @@ static void empty_it_has_no_memory(void **state) {
   assert_int_equal(pool.live_blocks, 0);
 }
 
-/* Bytes that come and go need no more memory than those that are there. */
+/* Bytes that come and go take only the memory of the bytes that are there. */
 static void what_was_taken_makes_room(void **state) {
   (void)state;
   mcpi_blockbuf buf = {0};

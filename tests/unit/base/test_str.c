@@ -15,7 +15,7 @@ static void strings_compare_by_bytes(void **state) {
   assert_false(mcpi_str_eq(MCPI_STR("a\0b"), MCPI_STR("a\0c")));
 }
 
-/* What follows the first one, and one that differs in a bit, must not count. */
+/* Later bytes, and bytes that differ in one bit, must not count. */
 static void a_word_tells_the_first_of_a_byte(void **state) {
   (void)state;
   for (size_t first = 0; first < 8; first++) {

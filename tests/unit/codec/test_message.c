@@ -314,7 +314,7 @@ static void doubles_are_of_one_object(void **state) {
   mcpi_message_unref(message);
 }
 
-/* Params of so many members that the search for doubles needs memory. */
+/* Params with enough members that the search for duplicates needs memory. */
 static int read_large(const mcp_allocator *allocator, void *userdata) {
   const mcpi_message *message = userdata;
   mcpi_envelope e;

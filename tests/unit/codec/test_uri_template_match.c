@@ -153,7 +153,7 @@ static const match_case cases[] = {
     {"{x*}", "abc", "x=abc"},
     {"{x}{?x}", "a?x=a", "x=a"},
     {"{x}{?x}", "a?x=b", NULL},
-    /* What is no text. */
+    /* Values that are not text. */
     {"{x}", "%00", NULL},
     {"{x}", "a%FF", NULL},
     {"{x}", "%C3", NULL},
@@ -215,8 +215,8 @@ static void no_uri_takes_long(void **state) {
   assert_null(match("{?a}{&b,c,d}{+e}{&f}!", uri, sizeof(uri)));
 }
 
-/* Whatever expansion makes of texts matches, with these texts where there is
- * no doubt about them. */
+/* Each expansion of texts matches, and gives these texts back where they are
+ * unambiguous. */
 static void what_is_expanded_matches(void **state) {
   (void)state;
   static const char *const texts[] = {"x/{a}/{b}", "{+a}!{b}", "x{/a,b}",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The examples of RFC 6570, all of them, section by section: each expands as it
- * is published, and is matched back where its values can be told from it. */
+ * is published, and is matched back where it determines its values. */
 #include "codec/uri_template.h"
 
 #include "support/cm.h"

@@ -130,7 +130,7 @@ static void misplaced_names_are_refused(void **state) {
   mcp_builder_object(b, NULL);
   assert_int_equal(mcp_builder_name_n(b, "\xFF", 1), MCP_ERR_INVALID);
   mcp_builder_clear(b);
-  /* A name that was given up is forgotten. */
+  /* A name without a value is forgotten. */
   assert_int_equal(mcp_builder_int(b, NULL, 1), 0);
   check_text("1");
   assert_int_equal(mcp_builder_name_n(NULL, "a", 1), MCP_ERR_NOMEM);

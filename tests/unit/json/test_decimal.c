@@ -207,7 +207,8 @@ static void a_divisor_of_most_digits(void **state) {
   assert_int_equal(mcpi_decimal_is_multiple(&p.a, &p.b), 0);
 }
 
-/* A quotient of so many digits is still worked out; one more is too long. */
+/* A number with as many digits as the limit is divided; one more is too many.
+ */
 static void quotients_have_a_limit(void **state) {
   (void)state;
   static const struct {
@@ -230,7 +231,7 @@ static void quotients_have_a_limit(void **state) {
   }
 }
 
-/* The digits of a number that is no double are those of its own text. */
+/* The digits of a number that is kept as its text are in that text. */
 static void long_numbers_are_not_copied(void **state) {
   (void)state;
   char *digits = scratch_repeat("", "1", 100000, "");

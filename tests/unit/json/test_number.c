@@ -57,7 +57,7 @@ static void numbers_are_read(void **state) {
   }
 }
 
-/* A number past the largest double that has a fraction all the same. */
+/* A number past the largest double may still have a fraction. */
 static void a_huge_fraction_is_no_integer(void **state) {
   (void)state;
   char text[320];

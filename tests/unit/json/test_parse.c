@@ -217,8 +217,8 @@ static void memory_is_enough_for_random_trees(void **state) {
   }
 }
 
-/* Whatever the bytes are, yyjson must be content with the memory: it may
- * refuse them, but never for want of it. */
+/* The memory is enough for any bytes: yyjson may refuse them, but not because
+ * the memory is too small. */
 static void memory_is_enough_for_broken_text(void **state) {
   (void)state;
   static const char alphabet[] = "[[[{{{}],:\"\"\\1a \ntrue";
@@ -425,7 +425,7 @@ static void load_parses_a_copy(void **state) {
   }
 }
 
-/* Whatever loads without being measured exceeds no limit. */
+/* A text that loads without being measured keeps to all limits. */
 static void short_texts_that_load_keep_the_limits(void **state) {
   (void)state;
   static const char *const texts[] = {

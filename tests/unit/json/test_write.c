@@ -21,7 +21,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-/* What is in the buffer, which is emptied. */
+/* Compares the contents of the buffer, and empties it. */
 static void check_out(const char *expected) {
   assert_int_equal(out.error, 0);
   assert_int_equal(out.len, strlen(expected));

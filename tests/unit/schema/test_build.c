@@ -44,13 +44,13 @@ static void expect_failure(const mcp_schema *schema, int code,
 
 /* --- objects ------------------------------------------------------------ */
 
-static void no_fields(void **state) {
+static void an_object_may_have_no_fields(void **state) {
   (void)state;
   expect_text(MCP_OBJECT(), "{\"type\":\"object\",\"properties\":{},"
                             "\"additionalProperties\":false}");
 }
 
-static void two_numbers(void **state) {
+static void two_fields_become_required_properties(void **state) {
   (void)state;
   expect_text(MCP_OBJECT(MCP_NUMBER("a", "first"), MCP_NUMBER("b", "second")),
               "{\"type\":\"object\",\"properties\":{"
@@ -59,7 +59,7 @@ static void two_numbers(void **state) {
               "\"required\":[\"a\",\"b\"],\"additionalProperties\":false}");
 }
 
-static void every_type(void **state) {
+static void each_type_has_its_name(void **state) {
   (void)state;
   expect_text(MCP_OBJECT(MCP_STRING("s", "S"), MCP_NUMBER("n", "N"),
                          MCP_INTEGER("i", "I"), MCP_BOOLEAN("b", "B"),
@@ -75,7 +75,7 @@ static void every_type(void **state) {
               "\"additionalProperties\":false}");
 }
 
-static void optional_values_and_more(void **state) {
+static void optional_fields_are_not_required(void **state) {
   (void)state;
   expect_text(
       MCP_OBJECT(MCP_STRING("path", NULL),
@@ -92,14 +92,14 @@ static void optional_values_and_more(void **state) {
       "\"required\":[\"path\"],\"additionalProperties\":false}");
 }
 
-static void all_optional(void **state) {
+static void without_required_fields_there_is_no_required(void **state) {
   (void)state;
   expect_text(MCP_OBJECT(MCP_BOOLEAN("b", NULL, .optional = 1)),
               "{\"type\":\"object\",\"properties\":{\"b\":{\"type\":"
               "\"boolean\"}},\"additionalProperties\":false}");
 }
 
-static void nested(void **state) {
+static void structures_are_nested(void **state) {
   (void)state;
   expect_text(
       MCP_OBJECT(
@@ -115,7 +115,7 @@ static void nested(void **state) {
       "\"required\":[\"ids\",\"size\"],\"additionalProperties\":false}");
 }
 
-static void array_of_structures(void **state) {
+static void an_array_may_have_structures(void **state) {
   (void)state;
   const mcp_schema *point =
       MCP_OBJECT(MCP_NUMBER("x", NULL), MCP_NUMBER("y", NULL, .optional = 1));
@@ -127,7 +127,7 @@ static void array_of_structures(void **state) {
               "\"required\":[\"points\"],\"additionalProperties\":false}");
 }
 
-static void structure_by_text(void **state) {
+static void a_structure_may_be_given_as_text(void **state) {
   (void)state;
   expect_text(MCP_OBJECT(MCP_STRUCT("free", "Anything",
                                     .schema = MCP_SCHEMA_TEXT(" {} "),
@@ -139,7 +139,7 @@ static void structure_by_text(void **state) {
 
 /* --- text and values ---------------------------------------------------- */
 
-static void text_word_for_word(void **state) {
+static void a_text_keeps_its_words(void **state) {
   (void)state;
   expect_text(MCP_SCHEMA_TEXT(" {\"x-mine\" : 1.0,\r\n\t\"type\":\"object\","
                               "\"minimum\":1e400, \"$ref\":\"#/a\\u0041\"}\n"),
@@ -149,7 +149,7 @@ static void text_word_for_word(void **state) {
   expect_text(MCP_SCHEMA_TYPE("number"), "{\"type\":\"number\"}");
 }
 
-static void value_as_it_is(void **state) {
+static void a_value_is_written_as_it_is(void **state) {
   (void)state;
   const char *text = "{\"b\":18446744073709551616,\"a\":[1.0,{}],\"b\":0}";
   mcp_doc *doc;
@@ -159,7 +159,7 @@ static void value_as_it_is(void **state) {
   mcp_doc_free(doc);
 }
 
-static void at_a_place(void **state) {
+static void a_schema_is_written_at_its_place(void **state) {
   (void)state;
   mcp_builder *builder = mcp_builder_new(NULL);
   mcp_builder_object(builder, NULL);
@@ -171,7 +171,7 @@ static void at_a_place(void **state) {
 }
 
 /* A schema at fault leaves the builder as it was; a wrong place does not. */
-static void builder_after_failure(void **state) {
+static void a_failure_leaves_the_builder_as_it_was(void **state) {
   (void)state;
   mcp_error err;
   mcp_builder *builder = mcp_builder_new(NULL);
@@ -206,7 +206,7 @@ static void expect_each(const mcp_validator *validator,
   }
 }
 
-/* What is built is a schema that the engine takes, and means what it says. */
+/* The text is a valid schema that accepts what it should. */
 static void expect_meaning(const mcp_schema *schema,
                            const char *const *accepted,
                            const char *const *refused) {
@@ -295,7 +295,7 @@ static void schemas_in_schemas_mean_themselves(void **state) {
 
 /* --- what is refused ---------------------------------------------------- */
 
-static void ways(void **state) {
+static void a_schema_is_given_in_one_way(void **state) {
   (void)state;
   const mcp_schema none = {0};
   const mcp_field field = MCP_STRING("a", NULL);
@@ -305,7 +305,7 @@ static void ways(void **state) {
   expect_failure(&both, MCP_ERR_INVALID, "not 2 of them");
 }
 
-static void bad_text(void **state) {
+static void bad_texts_are_refused(void **state) {
   (void)state;
   mcp_error err;
   int rc;
@@ -316,7 +316,7 @@ static void bad_text(void **state) {
   expect_failure(MCP_SCHEMA_TEXT(""), MCP_ERR_PARSE, "");
 }
 
-static void bad_fields(void **state) {
+static void bad_fields_are_refused(void **state) {
   (void)state;
   const mcp_field odd = {.name = "odd", .type = 7};
   const mcp_field list[] = {odd};
@@ -340,7 +340,7 @@ static void bad_fields(void **state) {
       MCP_ERR_INVALID, "not an object");
 }
 
-static void bad_more(void **state) {
+static void bad_further_members_are_refused(void **state) {
   (void)state;
   static const char *const texts[] = {
       "minimum",         "\"minimum\":1,",          ",\"minimum\":1",
@@ -362,7 +362,7 @@ static void bad_more(void **state) {
       MCP_ERR_INVALID, "twice");
 }
 
-static void bad_utf8(void **state) {
+static void invalid_utf8_is_refused(void **state) {
   (void)state;
   expect_failure(MCP_OBJECT(MCP_STRING("a", "\xff")), MCP_ERR_PARSE, "");
   expect_failure(MCP_OBJECT(MCP_STRING("\xc3", NULL)), MCP_ERR_PARSE, "");
@@ -379,7 +379,7 @@ static void nest(mcp_schema *schemas, mcp_field *fields, size_t levels) {
   schemas[levels] = (mcp_schema){.fields = &fields[levels], .field_count = 1};
 }
 
-static void nesting(void **state) {
+static void nesting_has_a_limit(void **state) {
   (void)state;
   mcp_schema schemas[66];
   mcp_field fields[66];
@@ -395,7 +395,7 @@ static void nesting(void **state) {
   assert_int_equal(rc, MCP_ERR_LIMIT);
 }
 
-static void circle(void **state) {
+static void a_circle_of_structures_is_refused(void **state) {
   (void)state;
   mcp_schema schema = {0};
   const mcp_field field = MCP_STRUCT("again", NULL, .schema = &schema);
@@ -419,7 +419,7 @@ static int put_scenario(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void out_of_memory(void **state) {
+static void failed_allocations_are_reported(void **state) {
   (void)state;
   const mcp_schema *schema = MCP_OBJECT(
       MCP_STRING("mode",
@@ -435,29 +435,29 @@ static void out_of_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(no_fields),
-      cmocka_unit_test(two_numbers),
-      cmocka_unit_test(every_type),
-      cmocka_unit_test(optional_values_and_more),
-      cmocka_unit_test(all_optional),
-      cmocka_unit_test(nested),
-      cmocka_unit_test(array_of_structures),
-      cmocka_unit_test(structure_by_text),
-      cmocka_unit_test(text_word_for_word),
-      cmocka_unit_test(value_as_it_is),
-      cmocka_unit_test(at_a_place),
-      cmocka_unit_test(builder_after_failure),
+      cmocka_unit_test(an_object_may_have_no_fields),
+      cmocka_unit_test(two_fields_become_required_properties),
+      cmocka_unit_test(each_type_has_its_name),
+      cmocka_unit_test(optional_fields_are_not_required),
+      cmocka_unit_test(without_required_fields_there_is_no_required),
+      cmocka_unit_test(structures_are_nested),
+      cmocka_unit_test(an_array_may_have_structures),
+      cmocka_unit_test(a_structure_may_be_given_as_text),
+      cmocka_unit_test(a_text_keeps_its_words),
+      cmocka_unit_test(a_value_is_written_as_it_is),
+      cmocka_unit_test(a_schema_is_written_at_its_place),
+      cmocka_unit_test(a_failure_leaves_the_builder_as_it_was),
       cmocka_unit_test(each_type_means_itself),
       cmocka_unit_test(members_of_a_field_mean_themselves),
       cmocka_unit_test(schemas_in_schemas_mean_themselves),
-      cmocka_unit_test(ways),
-      cmocka_unit_test(bad_text),
-      cmocka_unit_test(bad_fields),
-      cmocka_unit_test(bad_more),
-      cmocka_unit_test(bad_utf8),
-      cmocka_unit_test(nesting),
-      cmocka_unit_test(circle),
-      cmocka_unit_test(out_of_memory),
+      cmocka_unit_test(a_schema_is_given_in_one_way),
+      cmocka_unit_test(bad_texts_are_refused),
+      cmocka_unit_test(bad_fields_are_refused),
+      cmocka_unit_test(bad_further_members_are_refused),
+      cmocka_unit_test(invalid_utf8_is_refused),
+      cmocka_unit_test(nesting_has_a_limit),
+      cmocka_unit_test(a_circle_of_structures_is_refused),
+      cmocka_unit_test(failed_allocations_are_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

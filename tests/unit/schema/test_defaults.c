@@ -56,7 +56,7 @@ static void what_is_missing_is_added(void **state) {
        "{'a':123456789012345678901234567890}"},
       /* One for the whole value has no place. */
       {"{'default':{'a':1}}", "{}", NULL},
-      /* What is there is not checked. */
+      /* Members that are present are not checked. */
       {"{'type':'object','required':['b'],'properties':{'a':{'default':1}}}",
        "{}", "{'a':1}"},
       {"{'properties':{'':{'default':1},'\\u00e9/~':{'default':2}}}", "{}",
@@ -66,7 +66,7 @@ static void what_is_missing_is_added(void **state) {
   EXPECT(list);
 }
 
-static void at_any_depth(void **state) {
+static void members_at_any_depth_are_filled(void **state) {
   (void)state;
   static const row list[] = {
       {"{'properties':{'a':" POINT "}}", "{'a':{'x':1}}",
@@ -94,7 +94,7 @@ static void at_any_depth(void **state) {
   EXPECT(list);
 }
 
-static void through_references_and_all_of(void **state) {
+static void defaults_are_found_through_references_and_all_of(void **state) {
   (void)state;
   static const row list[] = {
       {"{'$ref':'#/$defs/p','$defs':{'p':" POINT "}}", "{}", "{'x':0,'y':1}"},
@@ -103,7 +103,7 @@ static void through_references_and_all_of(void **state) {
       {"{'properties':{'a':{'$ref':'#/$defs/p'}},'$defs':{'p':{'$ref':"
        "'#/$defs/q'},'q':{'default':7}}}",
        "{}", "{'a':7}"},
-      /* What is nearer counts. */
+      /* The nearer default counts. */
       {"{'properties':{'a':{'$ref':'#/$defs/p','default':8}},'$defs':{'p':{"
        "'default':7}}}",
        "{}", "{'a':8}"},
@@ -146,7 +146,7 @@ static void alternatives_add_nothing(void **state) {
   EXPECT(list);
 }
 
-static void names_with_zeros(void **state) {
+static void names_may_contain_nul(void **state) {
   (void)state;
   static const row list[] = {
       {"{}", "{'a':{'a\\u0000c':1}}", NULL},
@@ -161,7 +161,7 @@ static void names_with_zeros(void **state) {
 }
 
 /* However many schemas describe a value, each has its say. */
-static void many_schemas_of_one_value(void **state) {
+static void many_schemas_may_describe_one_value(void **state) {
   (void)state;
   char *schema = scratch_repeat(
       "{'allOf':[true", ",{'properties':{'a@':{'default':@}}}", 1000, "]}");
@@ -170,7 +170,7 @@ static void many_schemas_of_one_value(void **state) {
   EXPECT(list);
 }
 
-static void a_name_for_the_whole(void **state) {
+static void the_whole_value_may_have_a_name(void **state) {
   (void)state;
   mcp_validator *validator = scratch_validator(POINT, NULL);
   mcp_builder *builder = scratch_builder();
@@ -191,7 +191,7 @@ static void a_name_for_the_whole(void **state) {
                    MCP_ERR_INVALID);
 }
 
-static void no_end(void **state) {
+static void a_default_that_contains_itself_is_refused(void **state) {
   (void)state;
   static const char *const list[] = {
       /* Each default wants the next one. */
@@ -213,13 +213,13 @@ static void no_end(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       SCRATCH_TEST(what_is_missing_is_added),
-      SCRATCH_TEST(at_any_depth),
-      SCRATCH_TEST(through_references_and_all_of),
+      SCRATCH_TEST(members_at_any_depth_are_filled),
+      SCRATCH_TEST(defaults_are_found_through_references_and_all_of),
       SCRATCH_TEST(alternatives_add_nothing),
-      SCRATCH_TEST(names_with_zeros),
-      SCRATCH_TEST(many_schemas_of_one_value),
-      SCRATCH_TEST(a_name_for_the_whole),
-      SCRATCH_TEST(no_end),
+      SCRATCH_TEST(names_may_contain_nul),
+      SCRATCH_TEST(many_schemas_may_describe_one_value),
+      SCRATCH_TEST(the_whole_value_may_have_a_name),
+      SCRATCH_TEST(a_default_that_contains_itself_is_refused),
   };
   plain_regex_provide();
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,7 +57,7 @@ static const char *form(const char *property) {
   return text;
 }
 
-static void plain_forms(void **state) {
+static void plain_forms_have_single_values(void **state) {
   (void)state;
   static const char *const properties[] = {
       "{\"type\":\"string\"}",
@@ -80,7 +80,7 @@ static void plain_forms(void **state) {
 
 /* 2025-06-18 does not name defaults and titled choices, and so does not forbid
  * them either. */
-static void rich_forms(void **state) {
+static void rich_forms_have_choices_of_several(void **state) {
   (void)state;
   static const char *const properties[] = {
       "{\"type\":\"string\",\"default\":\"x\"}",
@@ -108,7 +108,7 @@ static void rich_forms(void **state) {
   }
 }
 
-static void whole_forms(void **state) {
+static void whole_forms_are_accepted(void **state) {
   (void)state;
   static const char *const forms[] = {
       "{\"type\":\"object\",\"properties\":{}}",
@@ -124,7 +124,7 @@ static void whole_forms(void **state) {
 }
 
 /* Where the protocol is silent others may say more than we do. */
-static void what_peers_say_besides(void **state) {
+static void peers_may_add_keywords(void **state) {
   (void)state;
   static const char *const forms[] = {
       "{\"type\":\"object\",\"title\":\"Form\",\"additionalProperties\":true,"
@@ -144,7 +144,7 @@ static void what_peers_say_besides(void **state) {
 }
 
 /* What the macros make is a form. */
-static void built_form(void **state) {
+static void a_built_form_is_accepted(void **state) {
   (void)state;
   mcp_builder *builder = scratch_builder();
   const mcp_schema *stated =
@@ -155,7 +155,7 @@ static void built_form(void **state) {
   expect_fine(mcp_builder_text(builder, NULL), MCPI_FORM_OURS);
 }
 
-static void refused_forms(void **state) {
+static void forms_that_are_not_flat_objects_are_refused(void **state) {
   (void)state;
   static const struct {
     const char *form;
@@ -199,7 +199,7 @@ typedef struct refusal {
   const char *message;
 } refusal;
 
-static void refused_properties(void **state) {
+static void properties_of_other_types_are_refused(void **state) {
   (void)state;
   static const refusal all[] = {
       {"true", "/properties/p: expected an object, got true"},
@@ -259,8 +259,8 @@ static void refused_properties(void **state) {
   }
 }
 
-/* What nobody could answer, or we do not mean. */
-static void refused_of_ours(void **state) {
+/* Forms of ours that nobody could answer, or with unknown keywords. */
+static void our_forms_are_checked_strictly(void **state) {
   (void)state;
   static const refusal list[] = {
       {"{\"type\":\"number\",\"minLength\":1}",
@@ -356,7 +356,7 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void out_of_memory(void **state) {
+static void failed_allocations_are_reported(void **state) {
   (void)state;
   const mcp_json *doc =
       scratch_plain_json(form("{\"type\":\"string\",\"default\":\"a\"}"));
@@ -416,16 +416,16 @@ static int forget_rules(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      SCRATCH_TEST(plain_forms),
-      SCRATCH_TEST(rich_forms),
-      SCRATCH_TEST(whole_forms),
-      SCRATCH_TEST(what_peers_say_besides),
-      SCRATCH_TEST(built_form),
-      SCRATCH_TEST(refused_forms),
-      SCRATCH_TEST(refused_properties),
-      SCRATCH_TEST(refused_of_ours),
+      SCRATCH_TEST(plain_forms_have_single_values),
+      SCRATCH_TEST(rich_forms_have_choices_of_several),
+      SCRATCH_TEST(whole_forms_are_accepted),
+      SCRATCH_TEST(peers_may_add_keywords),
+      SCRATCH_TEST(a_built_form_is_accepted),
+      SCRATCH_TEST(forms_that_are_not_flat_objects_are_refused),
+      SCRATCH_TEST(properties_of_other_types_are_refused),
+      SCRATCH_TEST(our_forms_are_checked_strictly),
       SCRATCH_TEST(formats_of_answers_are_asserted),
-      SCRATCH_TEST(out_of_memory),
+      SCRATCH_TEST(failed_allocations_are_reported),
       SCRATCH_TEST(rules_are_kept),
       SCRATCH_TEST(threads_share_rules),
   };

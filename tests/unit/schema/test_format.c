@@ -329,7 +329,7 @@ static void a_regex_is_what_compiles(void **state) {
                                           .compile = fake_compile,
                                           .match = fake_match,
                                           .release = free};
-  check("regex", "(", 1); /* nobody knows yet */
+  check("regex", "(", 1); /* there is no engine yet */
   assert_int_equal(mcp_regex_provide(&engine), 0);
   check("regex", "a", 1);
   check("regex", "(", 0);

@@ -12,7 +12,7 @@ static const mcp_validator_options draft_07 = {
 
 /* --- numbers and strings -------------------------------------------------- */
 
-static void multiples(void **state) {
+static void multiples_are_exact(void **state) {
   (void)state;
   static const schema_case list[] = {
       {"{'multipleOf':3}", "9", NULL},
@@ -32,9 +32,9 @@ static void multiples(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-/* Limits are first looked at together, as doubles; close to one, and where a
- * double is none of the numbers, they are compared exactly. */
-static void limits(void **state) {
+/* Limits are first checked together, as doubles. Values close to one, and
+ * numbers that no double is equal to, are compared exactly. */
+static void limits_are_exact(void **state) {
   (void)state;
   static const schema_case list[] = {
       {"{'exclusiveMinimum':0}", "5e-324", NULL},
@@ -73,7 +73,7 @@ static void limits(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void patterns(void **state) {
+static void patterns_match_anywhere(void **state) {
   (void)state;
   static const schema_case list[] = {
       {"{'pattern':'b'}", "'abc'", NULL},
@@ -95,7 +95,7 @@ static void patterns(void **state) {
 /* --- objects -------------------------------------------------------------- */
 
 /* Names are compared by their first eight bytes, then by the rest. */
-static void names_that_are_alike(void **state) {
+static void similar_names_are_told_apart(void **state) {
   (void)state;
 #define NAMES                                                                  \
   "{'properties':{'':{'const':0},'a':{'const':1},'ab':{'const':2},"            \
@@ -128,7 +128,7 @@ static void names_that_are_alike(void **state) {
 #undef NAMES
 }
 
-static void pattern_properties(void **state) {
+static void pattern_properties_concern_matching_names(void **state) {
   (void)state;
 #define PREFIXES                                                               \
   "{'properties':{'x-a':{'type':'string'}},"                                   \
@@ -155,7 +155,7 @@ static void pattern_properties(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void property_names(void **state) {
+static void property_names_are_checked(void **state) {
   (void)state;
   static const schema_case list[] = {
       {"{'propertyNames':{'maxLength':2}}", "{'ab':1,'c':2}", NULL},
@@ -172,7 +172,7 @@ static void property_names(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void dependent(void **state) {
+static void dependent_keywords_need_their_member(void **state) {
   (void)state;
   static const schema_case list[] = {
       {"{'dependentRequired':{'a':['b','c']}}", "{'b':1}", NULL},
@@ -200,7 +200,7 @@ static void dependent(void **state) {
 
 /* --- arrays --------------------------------------------------------------- */
 
-static void prefix_items(void **state) {
+static void prefix_items_concern_the_first_items(void **state) {
   (void)state;
 #define PAIR "{'prefixItems':[{'type':'string'},{'type':'integer'}]"
   static const schema_case list[] = {
@@ -220,7 +220,7 @@ static void prefix_items(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void contains(void **state) {
+static void contains_counts_items(void **state) {
   (void)state;
   static const schema_case list[] = {
       {"{'contains':{'type':'string'}}", "[1,'a']", NULL},
@@ -244,7 +244,7 @@ static void contains(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void unique_items(void **state) {
+static void unique_items_compares_values(void **state) {
   (void)state;
   static const schema_case list[] = {
       {"{'uniqueItems':true}", "[]", NULL},
@@ -277,7 +277,7 @@ static void unique_items(void **state) {
 }
 
 /* Arrays of more items than are held at once are gone over several times. */
-static void unique_items_of_long_arrays(void **state) {
+static void unique_items_compares_long_arrays(void **state) {
   (void)state;
   char *differ = scratch_repeat("[-1", ",@,'@',[@]", 1000, "]");
   char *equal = scratch_repeat("[-1", ",@,'@',[@]", 1000, ",[3]]");
@@ -291,7 +291,7 @@ static void unique_items_of_long_arrays(void **state) {
 
 /* --- schemas in schemas --------------------------------------------------- */
 
-static void not_and_if(void **state) {
+static void not_and_if_apply_schemas(void **state) {
   (void)state;
 #define BRANCHES                                                               \
   "{'if':{'type':'integer'},'then':{'minimum':1},'else':{'minLength':1}}"
@@ -320,7 +320,7 @@ static void not_and_if(void **state) {
 }
 
 /* Alternatives of which each wants another string of one member. */
-static void tagged_alternatives(void **state) {
+static void a_tag_chooses_the_alternative(void **state) {
   (void)state;
 #define SHAPES(keyword)                                                        \
   "{'" keyword "':[{'properties':{'kind':{'const':'dot'}}},"                   \
@@ -351,7 +351,7 @@ static void tagged_alternatives(void **state) {
       /* A name that comes twice. */
       {SHAPES("anyOf"), "{'kind':'dot','kind':'box'}",
        "/kind: expected 'dot', got the string 'box'"},
-      /* What they look at counts for those around them. */
+      /* The members that they evaluate count for the schemas around them. */
       {"{'unevaluatedProperties':false,'oneOf':[{'properties':{'k':{'const':"
        "'a'},'x':true}},{'properties':{'k':{'const':'b'},'y':true}}]}",
        "{'k':'b','y':1}", NULL},
@@ -370,7 +370,7 @@ static void tagged_alternatives(void **state) {
 }
 
 /* The same beside properties that all of them have. */
-static void tagged_alternatives_beside_properties(void **state) {
+static void a_tag_chooses_beside_properties(void **state) {
   (void)state;
 #define OWN                                                                    \
   "'oneOf':[{'properties':{'kind':{'const':'dot'}}},"                          \
@@ -438,7 +438,7 @@ static void annotations_only_describe(void **state) {
 
 /* --- draft-07 ------------------------------------------------------------- */
 
-static void draft_07_is_another(void **state) {
+static void draft_07_has_its_own_keywords(void **state) {
   (void)state;
   static const schema_case list[] = {
       {"{'items':[{'type':'string'},{'type':'integer'}]}", "['a',1,null]",
@@ -503,7 +503,7 @@ static void a_schema_names_its_draft(void **state) {
 
 /* --- schemas at fault ----------------------------------------------------- */
 
-static void malformed(void **state) {
+static void a_malformed_keyword_names_the_place(void **state) {
   (void)state;
 #define SCHEMA_WANTED "expected a schema (an object or a boolean), got "
 #define ANCHOR "the name of an anchor ([A-Za-z_][-A-Za-z0-9._]*)"
@@ -638,24 +638,24 @@ static void patterns_need_an_engine(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       SCRATCH_TEST(patterns_need_an_engine),
-      SCRATCH_TEST(multiples),
-      SCRATCH_TEST(limits),
-      SCRATCH_TEST(patterns),
-      SCRATCH_TEST(names_that_are_alike),
-      SCRATCH_TEST(pattern_properties),
-      SCRATCH_TEST(property_names),
-      SCRATCH_TEST(dependent),
-      SCRATCH_TEST(prefix_items),
-      SCRATCH_TEST(contains),
-      SCRATCH_TEST(unique_items),
-      SCRATCH_TEST(unique_items_of_long_arrays),
-      SCRATCH_TEST(not_and_if),
-      SCRATCH_TEST(tagged_alternatives),
-      SCRATCH_TEST(tagged_alternatives_beside_properties),
+      SCRATCH_TEST(multiples_are_exact),
+      SCRATCH_TEST(limits_are_exact),
+      SCRATCH_TEST(patterns_match_anywhere),
+      SCRATCH_TEST(similar_names_are_told_apart),
+      SCRATCH_TEST(pattern_properties_concern_matching_names),
+      SCRATCH_TEST(property_names_are_checked),
+      SCRATCH_TEST(dependent_keywords_need_their_member),
+      SCRATCH_TEST(prefix_items_concern_the_first_items),
+      SCRATCH_TEST(contains_counts_items),
+      SCRATCH_TEST(unique_items_compares_values),
+      SCRATCH_TEST(unique_items_compares_long_arrays),
+      SCRATCH_TEST(not_and_if_apply_schemas),
+      SCRATCH_TEST(a_tag_chooses_the_alternative),
+      SCRATCH_TEST(a_tag_chooses_beside_properties),
       SCRATCH_TEST(annotations_only_describe),
-      SCRATCH_TEST(draft_07_is_another),
+      SCRATCH_TEST(draft_07_has_its_own_keywords),
       SCRATCH_TEST(a_schema_names_its_draft),
-      SCRATCH_TEST(malformed),
+      SCRATCH_TEST(a_malformed_keyword_names_the_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ static int defaults_code(const char *schema, const char *value,
 
 /* --- the options ---------------------------------------------------------- */
 
-static void max_nodes(void **state) {
+static void max_nodes_limits_subschemas(void **state) {
   (void)state;
   mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
                                    .max_nodes = 4};
@@ -54,7 +54,7 @@ static void max_nodes(void **state) {
   assert_int_equal(code_of(past, NULL, &err), MCP_ERR_LIMIT);
 }
 
-static void max_depth(void **state) {
+static void max_depth_limits_the_descent(void **state) {
   (void)state;
   const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
                                          .max_depth = 3};
@@ -77,7 +77,7 @@ static void max_depth(void **state) {
                    MCP_ERR_LIMIT);
 }
 
-static void max_bytes(void **state) {
+static void max_bytes_limits_all_documents(void **state) {
   (void)state;
   const mcp_json *doc = scratch_json("{'type':'null'}");
   const mcp_schema_document document = {"http://x/a", doc};
@@ -97,7 +97,7 @@ static void max_bytes(void **state) {
   assert_int_equal(code_of("{'const':'xxxxxxxxxxxx'}", &options, &err), 0);
 }
 
-static void max_steps(void **state) {
+static void max_steps_limits_a_validation(void **state) {
   (void)state;
   mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT};
   char *few = scratch_repeat("[0.5", ",@", 50, "]");
@@ -106,7 +106,7 @@ static void max_steps(void **state) {
   assert_int_equal(check_code("{'items':{'minimum':0}}", few, &options), 0);
   assert_int_equal(check_code("{'items':{'minimum':0}}", many, &options),
                    MCP_ERR_LIMIT);
-  /* What was not checked is not accepted, whatever asks. */
+  /* A value that was not checked is not accepted, by any keyword. */
   const schema_case list[] = {
       {"{'not':{'items':{'minimum':0}}}", many, TOO_COSTLY},
       {"{'anyOf':[{'items':{'minimum':1}},true]}", few, NULL},
@@ -127,8 +127,8 @@ static void max_steps(void **state) {
                    MCP_ERR_LIMIT);
 }
 
-/* When it is given up nothing else is said of what was not checked. */
-static void giving_up_says_nothing_else(void **state) {
+/* An aborted validation reports nothing about the rest. */
+static void an_aborted_validation_reports_nothing_else(void **state) {
   (void)state;
   const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
                                          .max_steps = 40};
@@ -156,7 +156,7 @@ static void giving_up_says_nothing_else(void **state) {
   SCHEMA_EXPECT(list, &options);
 }
 
-static void required_names(void **state) {
+static void required_names_cost_no_more_than_their_number(void **state) {
   (void)state;
   mcp_error err;
   char *at = scratch_repeat("{'required':['x'", ",'name-@'", 1023, "]}");
@@ -167,12 +167,12 @@ static void required_names(void **state) {
                       "/required: a schema requires 1025 members, limit 1024");
 }
 
-static void digits_of_a_divisor(void **state) {
+static void a_divisor_has_limited_digits(void **state) {
   (void)state;
   mcp_error err;
   char *at = scratch_repeat("{'multipleOf':1", "1", 143, "}");
   char *past = scratch_repeat("{'multipleOf':1", "1", 144, "}");
-  /* A point is no digit, and zeros at the ends are none. */
+  /* A point does not count as a digit, nor do zeros at the ends. */
   char *point = scratch_repeat("{'multipleOf':1.", "1", 143, "e400}");
   char *point_past = scratch_repeat("{'multipleOf':1.", "1", 144, "e400}");
   char *zeros = scratch_repeat("{'multipleOf':1", "0", 1000, "}");
@@ -185,7 +185,7 @@ static void digits_of_a_divisor(void **state) {
   assert_int_equal(code_of(point_past, NULL, &err), MCP_ERR_LIMIT);
 }
 
-/* --- schemas that mean ill ------------------------------------------------ */
+/* --- hostile schemas ------------------------------------------------------ */
 
 static void many_anchors_and_references(void **state) {
   (void)state;
@@ -409,7 +409,7 @@ static void a_dynamic_circle(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-/* --- values that mean ill ------------------------------------------------- */
+/* --- hostile values ------------------------------------------------------- */
 
 /* All of one hash where hashes are of doubles: integers of many digits. */
 static void items_whose_hashes_collide(void **state) {
@@ -521,13 +521,13 @@ static void defaults_by_many_schemas(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      SCRATCH_TEST(max_nodes),
-      SCRATCH_TEST(max_depth),
-      SCRATCH_TEST(max_bytes),
-      SCRATCH_TEST(max_steps),
-      SCRATCH_TEST(giving_up_says_nothing_else),
-      SCRATCH_TEST(required_names),
-      SCRATCH_TEST(digits_of_a_divisor),
+      SCRATCH_TEST(max_nodes_limits_subschemas),
+      SCRATCH_TEST(max_depth_limits_the_descent),
+      SCRATCH_TEST(max_bytes_limits_all_documents),
+      SCRATCH_TEST(max_steps_limits_a_validation),
+      SCRATCH_TEST(an_aborted_validation_reports_nothing_else),
+      SCRATCH_TEST(required_names_cost_no_more_than_their_number),
+      SCRATCH_TEST(a_divisor_has_limited_digits),
       SCRATCH_TEST(many_anchors_and_references),
       SCRATCH_TEST(many_pointers),
       SCRATCH_TEST(long_bounds),

@@ -126,7 +126,7 @@ static void each_allocation_fails_for_alternatives(void **state) {
   assert_true(failing_alloc_rerun(compile_only, (void *)schema) > 10);
 }
 
-/* What cannot be compiled leaves nothing behind, wherever it is found. */
+/* A schema that cannot be compiled leaks nothing, wherever its fault is. */
 static void faults_leave_nothing(void **state) {
   (void)state;
   static const char *const list[] = {
@@ -152,8 +152,8 @@ static void faults_leave_nothing(void **state) {
   }
 }
 
-/* What the engine of regular expressions cannot do is no fault of a schema, nor
- * of a value. */
+/* A failure of the engine for regular expressions is not an error of the schema
+ * or the value. */
 static void an_engine_that_cannot(void **state) {
   (void)state;
   static const struct {

@@ -24,7 +24,7 @@ static mcp_validator_options *library_add(library *l, const char *uri,
 
 /* --- within one schema ---------------------------------------------------- */
 
-static void pointers(void **state) {
+static void pointers_lead_into_the_schema(void **state) {
   (void)state;
 #define STRINGS "'$defs':{'a':{'type':'string'},'b/~c %25':{'type':'null'}}"
   static const schema_case list[] = {
@@ -37,10 +37,10 @@ static void pointers(void **state) {
        "/: expected null, got the number 1"},
       {"{'$ref':'#/allOf/1','allOf':[true,{'type':'string'}]}", "1",
        "/: expected a string, got the number 1"},
-      /* What is beside it counts. */
+      /* Keywords beside it count. */
       {"{'$ref':'#/$defs/a','maxLength':1," STRINGS "}", "'xy'",
        "/: the string 'xy' has 2 characters, the maximum is 1"},
-      /* Into what is no keyword, and into a value. */
+      /* Into an unknown keyword, and into a value. */
       {"{'$ref':'#/x/y','x':{'y':{'type':'string'}}}", "1",
        "/: expected a string, got the number 1"},
       {"{'$ref':'#/$defs/c/const','$defs':{'c':{'const':{'type':'null'}}}}",
@@ -55,14 +55,14 @@ static void pointers(void **state) {
       {"{'$ref':'#/$defs/x','$defs':{'x':{'$ref':'#/$defs/y'},'y':{'$ref':"
        "'#/$defs/z'},'z':{'type':'null'}}}",
        "1", "/: expected null, got the number 1"},
-      /* A property of that name is none. */
+      /* A property named $ref is not a reference. */
       {"{'properties':{'$ref':{'type':'string'}}}", "{'$ref':1}",
        "/$ref: expected a string, got the number 1"},
   };
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void anchors(void **state) {
+static void anchors_name_subschemas(void **state) {
   (void)state;
   static const schema_case list[] = {
       {"{'$ref':'#here','$defs':{'a':{'$anchor':'here','type':'string'}}}", "1",
@@ -76,7 +76,7 @@ static void anchors(void **state) {
        "'a':{'$anchor':'here','type':'string'},"
        "'b':{'$id':'other','$defs':{'c':{'$anchor':'here','type':'null'}}}}}",
        "1", "/: expected null, got the number 1"},
-      /* An anchor inside a value is none. */
+      /* $anchor inside a value is not an anchor. */
       {"{'$ref':'#here','$defs':{'a':{'const':{'$anchor':'here','type':"
        "'null'}},'b':{'$anchor':'here','type':'string'}}}",
        "1", "/: expected a string, got the number 1"},
@@ -95,7 +95,7 @@ static void anchors(void **state) {
   SCHEMA_EXPECT(old, &draft_07);
 }
 
-static void ids(void **state) {
+static void ids_make_resources(void **state) {
   (void)state;
   static const schema_case list[] = {
       /* Relative to the one around it, and so on. */
@@ -127,7 +127,7 @@ static void ids(void **state) {
       /* Without a base relative URIs still find each other. */
       {"{'$ref':'other','$defs':{'a':{'$id':'other','type':'null'}}}", "1",
        "/: expected null, got the number 1"},
-      /* What no keyword leads to is no resource. */
+      /* $id where no keyword leads does not make a resource. */
       {"{'$id':'http://x/a','$ref':'b','enum':[{'$id':'b','type':'null'},1],"
        "'$defs':{'c':{'$id':'b','type':'integer'}}}",
        "1", NULL},
@@ -135,7 +135,7 @@ static void ids(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void recursion_that_consumes_the_value(void **state) {
+static void recursion_ends_with_the_value(void **state) {
   (void)state;
 #define TREE                                                                   \
   "{'type':'object','required':['v'],'properties':{'v':{'type':'integer'},"    \
@@ -156,7 +156,7 @@ static void recursion_that_consumes_the_value(void **state) {
 
 /* --- other documents ------------------------------------------------------ */
 
-static void documents(void **state) {
+static void references_lead_to_documents(void **state) {
   (void)state;
   static const schema_case list[] = {
       {"{'$ref':'http://x/names'}", "1",
@@ -241,7 +241,7 @@ static void documents_are_read_when_needed(void **state) {
   scratch_validator("{'$ref':'http://x/defs#/$defs/good'}", &l.options);
 }
 
-static void base_uri(void **state) {
+static void references_are_resolved_against_the_base(void **state) {
   (void)state;
   static const schema_case list[] = {
       {"{'$ref':'names'}", "1", "/: expected a string, got the number 1"},
@@ -256,7 +256,7 @@ static void base_uri(void **state) {
   SCHEMA_EXPECT(list, &l.options);
 }
 
-static void bad_documents(void **state) {
+static void bad_documents_are_refused(void **state) {
   (void)state;
   library l = {.options = {.size = 0}};
   mcp_validator *validator;
@@ -275,7 +275,7 @@ static void bad_documents(void **state) {
 }
 
 /* Nothing is fetched, so what is not there is not there. */
-static void references_that_lead_nowhere(void **state) {
+static void references_that_lead_nowhere_are_refused(void **state) {
   (void)state;
   static const schema_fault list[] = {
       {"{'$ref':'#/$defs/a'}",
@@ -301,7 +301,7 @@ static void references_that_lead_nowhere(void **state) {
        "/$dynamicRef: the reference '#a' leads nowhere"},
       {"{'$defs':{'a':{'$ref':'#/b'}}}",
        "/$defs/a/$ref: the reference '#/b' leads nowhere"},
-      /* To what is no schema. */
+      /* To a value that is not a schema. */
       {"{'$ref':'#/required','required':['a']}",
        "/required: expected a schema (an object or a boolean), got an array of "
        "1 item"},
@@ -309,7 +309,7 @@ static void references_that_lead_nowhere(void **state) {
   SCHEMA_EXPECT_FAULTS(list, MCP_ERR_SCHEMA, NULL);
 }
 
-static void circles(void **state) {
+static void circles_are_refused(void **state) {
   (void)state;
 #define NOT_BACK                                                               \
   "expected a reference that does not lead back here for the same value, got " \
@@ -351,7 +351,7 @@ static void circles(void **state) {
   "'properties':{'data':true,'children':{'type':'array','items':{"             \
   "'$dynamicRef':'#node'}}}}"
 
-static void the_extensible_tree(void **state) {
+static void an_extended_tree_is_checked_as_extended(void **state) {
   (void)state;
   static const schema_case list[] = {
       {"{'$ref':'http://x/tree'}", "{'children':[{'daat':1}]}", NULL},
@@ -391,7 +391,7 @@ static void the_outermost_resource_decides(void **state) {
       {LISTS("'$ref':'nulls'"), "[null]", NULL},
       /* An anchor that is not dynamic is not asked. */
       {LISTS("'$ref':'plain'"), "[1]", NULL},
-      /* What was left behind again does not count. */
+      /* Resources that the way has left again do not count. */
       {LISTS("'allOf':[{'$ref':'strings'},{'$ref':'list'}]"), "['a']", NULL},
       {LISTS("'properties':{'s':{'$ref':'strings'},'l':{'$ref':'list'}}"),
        "{'s':['a'],'l':[1]}", NULL},
@@ -401,7 +401,7 @@ static void the_outermost_resource_decides(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void dynamic_references_like_others(void **state) {
+static void a_dynamic_reference_may_be_like_any_other(void **state) {
   (void)state;
   static const schema_case list[] = {
       /* One that does not begin at a dynamic anchor. */
@@ -452,7 +452,7 @@ static void meta_schemas_are_there(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void embedded_resources_of_another_draft(void **state) {
+static void an_embedded_resource_may_be_of_another_draft(void **state) {
   (void)state;
   static const schema_case list[] = {
       {"{'$ref':'old','$defs':{'a':{'$id':'old','$schema':"
@@ -483,7 +483,7 @@ static void embedded_resources_of_another_draft(void **state) {
 #define VOCABULARY "https://json-schema.org/draft/2020-12/vocab/"
 
 /* A meta-schema of one's own says which keywords there are. */
-static void vocabularies(void **state) {
+static void vocabularies_choose_keywords(void **state) {
   (void)state;
 #define MINE(schema) "{'$schema':'http://x/no-validation'," schema "}"
   static const schema_case list[] = {
@@ -520,7 +520,7 @@ static void vocabularies(void **state) {
   SCHEMA_EXPECT(bare, &l.options);
 }
 
-static void drafts_that_are_not_known(void **state) {
+static void unknown_drafts_are_refused(void **state) {
   (void)state;
 #define GIVE_IT " is not known; its meta-schema can be given as a document"
   static const schema_fault list[] = {
@@ -552,25 +552,25 @@ static void drafts_that_are_not_known(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      SCRATCH_TEST(pointers),
-      SCRATCH_TEST(anchors),
-      SCRATCH_TEST(ids),
-      SCRATCH_TEST(recursion_that_consumes_the_value),
-      SCRATCH_TEST(documents),
+      SCRATCH_TEST(pointers_lead_into_the_schema),
+      SCRATCH_TEST(anchors_name_subschemas),
+      SCRATCH_TEST(ids_make_resources),
+      SCRATCH_TEST(recursion_ends_with_the_value),
+      SCRATCH_TEST(references_lead_to_documents),
       SCRATCH_TEST(errors_name_the_document),
       SCRATCH_TEST(faults_name_the_document),
       SCRATCH_TEST(documents_are_read_when_needed),
-      SCRATCH_TEST(base_uri),
-      SCRATCH_TEST(bad_documents),
-      SCRATCH_TEST(references_that_lead_nowhere),
-      SCRATCH_TEST(circles),
-      SCRATCH_TEST(the_extensible_tree),
+      SCRATCH_TEST(references_are_resolved_against_the_base),
+      SCRATCH_TEST(bad_documents_are_refused),
+      SCRATCH_TEST(references_that_lead_nowhere_are_refused),
+      SCRATCH_TEST(circles_are_refused),
+      SCRATCH_TEST(an_extended_tree_is_checked_as_extended),
       SCRATCH_TEST(the_outermost_resource_decides),
-      SCRATCH_TEST(dynamic_references_like_others),
+      SCRATCH_TEST(a_dynamic_reference_may_be_like_any_other),
       SCRATCH_TEST(meta_schemas_are_there),
-      SCRATCH_TEST(embedded_resources_of_another_draft),
-      SCRATCH_TEST(vocabularies),
-      SCRATCH_TEST(drafts_that_are_not_known),
+      SCRATCH_TEST(an_embedded_resource_may_be_of_another_draft),
+      SCRATCH_TEST(vocabularies_choose_keywords),
+      SCRATCH_TEST(unknown_drafts_are_refused),
   };
   plain_regex_provide(); /* the meta-schemas have patterns, for `$id` */
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@
 
 /* --- members -------------------------------------------------------------- */
 
-static void members_beside(void **state) {
+static void keywords_beside_evaluate_members(void **state) {
   (void)state;
   static const schema_case list[] = {
       {"{" CLOSED "}", "{}", NULL},
@@ -44,7 +44,7 @@ static void members_beside(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void members_in_place(void **state) {
+static void schemas_of_the_same_value_evaluate_members(void **state) {
   (void)state;
   static const schema_case list[] = {
       {"{" CLOSED ",'allOf':[" HAS("a") "," HAS("b") "]}", "{'a':1,'b':2}",
@@ -101,7 +101,7 @@ static void members_in_place(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void members_at_other_places(void **state) {
+static void other_values_evaluate_nothing(void **state) {
   (void)state;
   static const schema_case list[] = {
       /* Those of a member are not those of the object. */
@@ -138,7 +138,7 @@ static void members_at_other_places(void **state) {
 
 /* --- items ---------------------------------------------------------------- */
 
-static void items(void **state) {
+static void items_are_evaluated_likewise(void **state) {
   (void)state;
 #define AT(index) "/: nothing may stand at index " index
 #define ONE "{'prefixItems':[true]}"
@@ -201,7 +201,7 @@ static void items(void **state) {
 static const size_t sizes[] = {511, 512, 513, 1023, 1024, 1025, 2000};
 enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
 
-static void long_arrays(void **state) {
+static void long_arrays_are_checked_to_their_end(void **state) {
   (void)state;
   for (size_t i = 0; i < SIZES; i++) {
     char message[64];
@@ -230,7 +230,7 @@ static void long_arrays(void **state) {
 }
 
 /* Every other item is evaluated, behind none, some, and beside all. */
-static void long_and_sparse_arrays(void **state) {
+static void sparse_items_are_remembered_by_window(void **state) {
   (void)state;
 #define SPARSE                                                                 \
   "'contains':{'type':'string'},'unevaluatedItems':{'type':'integer'}"
@@ -261,7 +261,7 @@ static void long_and_sparse_arrays(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void long_objects(void **state) {
+static void long_objects_are_checked_to_their_end(void **state) {
   (void)state;
   for (size_t i = 0; i < SIZES; i++) {
     char *fits = scratch_repeat("{'a':1", ",'x-@':@", sizes[i], "}");
@@ -282,8 +282,8 @@ static void long_objects(void **state) {
   }
 }
 
-/* An error before the last window is told once. */
-static void errors_of_long_arrays(void **state) {
+/* An error before the last window is reported once. */
+static void errors_of_long_arrays_are_reported_once(void **state) {
   (void)state;
   char *value = scratch_repeat("[1", ",true", 1200, ",2]");
   const char *errors;
@@ -298,14 +298,14 @@ static void errors_of_long_arrays(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      SCRATCH_TEST(members_beside),
-      SCRATCH_TEST(members_in_place),
-      SCRATCH_TEST(members_at_other_places),
-      SCRATCH_TEST(items),
-      SCRATCH_TEST(long_arrays),
-      SCRATCH_TEST(long_and_sparse_arrays),
-      SCRATCH_TEST(long_objects),
-      SCRATCH_TEST(errors_of_long_arrays),
+      SCRATCH_TEST(keywords_beside_evaluate_members),
+      SCRATCH_TEST(schemas_of_the_same_value_evaluate_members),
+      SCRATCH_TEST(other_values_evaluate_nothing),
+      SCRATCH_TEST(items_are_evaluated_likewise),
+      SCRATCH_TEST(long_arrays_are_checked_to_their_end),
+      SCRATCH_TEST(sparse_items_are_remembered_by_window),
+      SCRATCH_TEST(long_objects_are_checked_to_their_end),
+      SCRATCH_TEST(errors_of_long_arrays_are_reported_once),
   };
   plain_regex_provide();
   return cmocka_run_group_tests(tests, NULL, NULL);
