@@ -43,20 +43,22 @@ static int send_roots(mcp_client *client, mcpi_str id_text) {
   return rc;
 }
 
-static int on_answer(mcp_question *question, mcpi_str answer) {
+static int asked_on_answer(mcp_question *question, mcpi_str answer) {
   return send_result(question->client, question->inflight.id_text, answer);
 }
 
-static int on_failure(mcp_question *question, int code, const char *message) {
+static int asked_on_failure(mcp_question *question, int code,
+                            const char *message) {
   return send_error(question->client, question->inflight.id_text, code,
                     message);
 }
 
-static const mcpi_question_ops question_ops = {on_answer, on_failure};
+static const mcpi_question_ops question_ops = {asked_on_answer,
+                                               asked_on_failure};
 
 /* --- questions for the program -------------------------------------------- */
 
-static void on_cancel(mcpi_inflight *inflight, mcpi_str reason) {
+static void asked_on_cancel(mcpi_inflight *inflight, mcpi_str reason) {
   mcp_question *question = MCPI_CONTAINER(inflight, mcp_question, inflight);
   (void)reason;
   question->is_cancelled = 1;
@@ -67,7 +69,7 @@ static void on_cancel(mcpi_inflight *inflight, mcpi_str reason) {
  * first. 0, or the MCP_RPC_* to answer. */
 static int question_track(mcp_question *question, mcp_error *err) {
   mcp_client *client = question->client;
-  question->inflight.on_cancel = on_cancel;
+  question->inflight.on_cancel = asked_on_cancel;
   int rc = mcpi_peer_track(&client->peer, &question->inflight);
   if (rc == 0) {
     mcpi_pending_hold(&client->peer.pending);
@@ -128,7 +130,7 @@ static int answer_request(mcp_client *client, mcpi_message *message,
 
 /* Where the result has no room an error may have some; else the server waits
  * in vain. */
-static void give_up(mcp_client *client, mcpi_str id_text, int rc) {
+static void asked_report(mcp_client *client, mcpi_str id_text, int rc) {
   mcp_error err;
   if (id_text.len > 0 && send_error(client, id_text, MCP_RPC_INTERNAL_ERROR,
                                     mcp_error_text(rc)) == 0) {
@@ -167,7 +169,7 @@ void mcpi_asked_receive(mcp_client *client, mcpi_message *message,
     rc = answer_request(client, message, envelope, id);
   }
   if (rc != 0 && rc != MCP_ERR_CLOSED) {
-    give_up(client, id, rc);
+    asked_report(client, id, rc);
   }
   mcpi_buf_deinit(&id_text);
 }

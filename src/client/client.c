@@ -75,7 +75,7 @@ int mcpi_client_fail(mcp_client *client, int rc) {
   return rc;
 }
 
-static int blame(const char *name, const mcp_error *why, mcp_error *err) {
+static int parse_error(const char *name, const mcp_error *why, mcp_error *err) {
   if (why->code == MCP_ERR_NOMEM) {
     return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
   }
@@ -95,7 +95,7 @@ int mcpi_client_parse(mcp_client *client, const char *name, mcpi_str text,
   mcp_error why;
   if (mcpi_message_parse(&message, &client->loop->pool, text.ptr, text.len,
                          &limits, &why) != 0) {
-    return blame(name, &why, err);
+    return parse_error(name, &why, err);
   }
   int type = mcp_json_type(message->root);
   if (type != MCP_JSON_OBJECT) {

@@ -53,7 +53,7 @@ static void connect_await_open(mcp_client *client) {
   }
 }
 
-/* Once the transport has been started, which may have ended it already. */
+/* The transport has been started. It may have ended meanwhile. */
 static void connect_go_on(mcp_client *client) {
   if (client->state != MCPI_CLIENT_CONNECTING ||
       client->handshake.step != NULL) {

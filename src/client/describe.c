@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the client tells of itself. The parts are rendered when they are
- * configured, and put together as the revision wants them. */
+/* The parts are rendered when the program configures them, and put together as
+ * the revision has them. */
 #include "client/describe.h"
 
 #include "client/params.h"
@@ -137,7 +137,7 @@ static int keep_result_types(const char *const *types, mcpi_buf *buf,
   return 0;
 }
 
-/* What the options become. */
+/* The options, rendered. */
 typedef struct texts {
   mcpi_buf title;
   mcpi_buf profile;
@@ -145,8 +145,8 @@ typedef struct texts {
   mcpi_buf result_types;
 } texts;
 
-static int render(mcp_client *client, const mcp_client_options *options,
-                  texts *t, mcp_error *err) {
+static int describe_all(mcp_client *client, const mcp_client_options *options,
+                        texts *t, mcp_error *err) {
   int rc = put_optional(&t->title, "title", options->title, err);
   if (rc == 0) {
     rc = describe_profile(&t->profile, options, err);
@@ -164,13 +164,13 @@ static int render(mcp_client *client, const mcp_client_options *options,
   return rc;
 }
 
-static void swap(mcpi_buf *a, mcpi_buf *b) {
+static void swap_bufs(mcpi_buf *a, mcpi_buf *b) {
   mcpi_buf other = *a;
   *a = *b;
   *b = other;
 }
 
-/* The client's own are changed only when all went well. */
+/* The client's texts change only when all are rendered. */
 int mcpi_client_describe_options(mcp_client *client,
                                  const mcp_client_options *options,
                                  mcp_error *err) {
@@ -179,12 +179,12 @@ int mcpi_client_describe_options(mcp_client *client,
   mcpi_buf_init(&t.profile, &client->loop->allocator, SIZE_MAX);
   mcpi_buf_init(&t.extensions, &client->loop->allocator, SIZE_MAX);
   mcpi_buf_init(&t.result_types, &client->loop->allocator, SIZE_MAX);
-  int rc = render(client, options, &t, err);
+  int rc = describe_all(client, options, &t, err);
   if (rc == 0) {
-    swap(&client->title, &t.title);
-    swap(&client->profile, &t.profile);
-    swap(&client->extensions, &t.extensions);
-    swap(&client->result_types, &t.result_types);
+    swap_bufs(&client->title, &t.title);
+    swap_bufs(&client->profile, &t.profile);
+    swap_bufs(&client->extensions, &t.extensions);
+    swap_bufs(&client->result_types, &t.result_types);
   }
   mcpi_buf_deinit(&t.title);
   mcpi_buf_deinit(&t.profile);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What the client tells of itself: Implementation, capabilities, and the
- * members of _meta that go with each modern request (PROTOCOL 1.4, 2.2). */
+/* The client about itself: Implementation, capabilities, and the members of
+ * _meta that go with each modern request (PROTOCOL 1.4, 2.2). */
 #ifndef MCPI_CLIENT_DESCRIBE_H
 #define MCPI_CLIENT_DESCRIBE_H
 
 #include "client/client.h"
 
-/* Renders what later messages are put together from. 0, MCP_ERR_INVALID or
- * MCP_ERR_NOMEM. */
+/* Renders the texts that later messages are put together from. 0,
+ * MCP_ERR_INVALID or MCP_ERR_NOMEM. */
 int mcpi_client_describe_name(mcp_client *client, const char *name,
                               const char *version);
 int mcpi_client_describe_options(mcp_client *client,
@@ -22,7 +22,7 @@ void mcpi_client_put_capabilities(const mcp_client *client,
 /* Fills client->context for that revision. 0 or MCP_ERR_NOMEM. */
 int mcpi_client_make_context(mcp_client *client, const mcpi_revision *revision);
 
-/* Whether a question of that method has somebody to answer it. */
+/* Whether the program can answer a question of that method. */
 int mcpi_client_can_answer(const mcp_client *client, mcpi_method_id id);
 
 #endif

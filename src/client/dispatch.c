@@ -19,7 +19,7 @@ static mcp_client *client_of_wire(mcpi_wire *wire) {
   return MCPI_CONTAINER(wire, mcp_client, wire);
 }
 
-static void enter(mcp_client *client) {
+static void dispatch_enter(mcp_client *client) {
   mcpi_client_enter(client);
   client->heard_ms = mcpi_loop_now(client->loop);
 }
@@ -32,7 +32,7 @@ static int is_going(const mcp_client *client) {
 static void on_request(mcpi_peer *peer, mcpi_message *message,
                        const mcpi_envelope *envelope) {
   mcp_client *client = client_of_peer(peer);
-  enter(client);
+  dispatch_enter(client);
   mcp_error err;
   if (is_going(client)) {
     /* Nobody is there to answer. */
@@ -49,7 +49,7 @@ static void on_request(mcpi_peer *peer, mcpi_message *message,
 static void on_notification(mcpi_peer *peer, mcpi_message *message,
                             const mcpi_envelope *envelope) {
   mcp_client *client = client_of_peer(peer);
-  enter(client);
+  dispatch_enter(client);
   if (!is_going(client)) {
     mcpi_client_notified(client, message, envelope);
   }
@@ -58,7 +58,7 @@ static void on_notification(mcpi_peer *peer, mcpi_message *message,
 
 static void on_fault(mcpi_peer *peer, const mcp_error *err) {
   mcp_client *client = client_of_peer(peer);
-  enter(client);
+  dispatch_enter(client);
   mcpi_client_report(client, err);
   if (err->code == MCP_ERR_REMOTE && !is_going(client)) {
     mcpi_handshake_misread(client, err);
@@ -68,7 +68,7 @@ static void on_fault(mcpi_peer *peer, const mcp_error *err) {
 
 static void on_open(mcpi_wire *wire) {
   mcp_client *client = client_of_wire(wire);
-  enter(client);
+  dispatch_enter(client);
   if (!is_going(client)) {
     mcpi_handshake_begin(client);
   }
@@ -77,7 +77,7 @@ static void on_open(mcpi_wire *wire) {
 
 static void on_restart(mcpi_wire *wire) {
   mcp_client *client = client_of_wire(wire);
-  enter(client);
+  dispatch_enter(client);
   mcpi_elicit_forget_all(client);
   mcpi_outputs_forget(&client->outputs);
   mcpi_cache_clear(&client->cache);
@@ -101,10 +101,10 @@ static void note_end(mcp_client *client, const mcp_error *err) {
 
 static void on_closed(mcpi_wire *wire, const mcp_error *err) {
   mcp_client *client = client_of_wire(wire);
-  enter(client);
+  dispatch_enter(client);
   note_end(client, err);
   mcp_error closed = client->closed_err;
-  if (closed.code != MCP_ERR_REFUSED) { /* which is told as such */
+  if (closed.code != MCP_ERR_REFUSED) { /* which keeps its code */
     closed.code = MCP_ERR_CLOSED;
   }
   mcpi_keepalive_stop(client);
@@ -123,7 +123,7 @@ static int allows_batch(mcpi_peer *peer) {
          mcpi_revision_has(client->revision, MCPI_HAS_BATCH);
 }
 
-/* As on_request answers the others. */
+/* A malformed request is answered when on_request would answer a valid one. */
 static int answers_calls(mcpi_peer *peer) {
   const mcp_client *client = client_of_peer(peer);
   return !is_going(client) && !mcpi_client_is_modern(client);

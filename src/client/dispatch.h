@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the core's peer hands up, and to whom it goes. */
+/* Hands what the peer and its wire report to the part of the client that it
+ * concerns. */
 #ifndef MCPI_CLIENT_DISPATCH_H
 #define MCPI_CLIENT_DISPATCH_H
 

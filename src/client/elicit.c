@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Forms that the server wants filled. */
 #include "client/elicit.h"
 
 #include "codec/http_value.h"
@@ -63,7 +62,7 @@ static int check_url(const mcp_client *client, const mcp_json *params,
   return 0;
 }
 
-/* Where the revision has one mode only, the member is none of its own. */
+/* A revision with one mode only has no member `mode`: it is not read there. */
 int mcpi_elicit_check(const mcp_client *client, const mcp_json *params,
                       int *is_url, mcp_error *err) {
   mcpi_str mode = mcpi_json_member_str(params, "mode");
@@ -84,8 +83,9 @@ int mcpi_elicit_check(const mcp_client *client, const mcp_json *params,
 
 /* --- URLs that are being visited ---------------------------------------- */
 
-/* A keyed hash stands for an id, which may be of any length: what a server can
- * make of two that collide is one notification too many. 0 is a free place. */
+/* A keyed hash stands for an id, which may be of any length. A server that
+ * finds two ids with the same hash can cause one wrong notification. 0 is a
+ * free place. */
 static uint64_t hash_id(const mcp_client *client, const mcp_json *params) {
   mcpi_str id = mcpi_json_member_str(params, "elicitationId");
   uint64_t hash = mcpi_str_hash(id, client->loop->hash_seed);
@@ -175,8 +175,8 @@ static int put_with_defaults(const mcp_validator *validator,
   return rc != 0 ? mcp_error_set(err, rc, "%s", mcp_error_text(rc)) : 0;
 }
 
-static int validate(mcp_client *client, const mcp_validator *validator,
-                    mcpi_str content, mcp_error *err) {
+static int elicit_validate(mcp_client *client, const mcp_validator *validator,
+                           mcpi_str content, mcp_error *err) {
   mcpi_message *message;
   int rc = mcpi_client_parse(client, "content", content, &message, err);
   if (rc == 0) {
@@ -204,7 +204,9 @@ int mcpi_elicit_put(mcp_client *client, const mcp_validator *validator,
   if (rc == 0 && buf->error != 0) {
     rc = mcp_error_set(err, buf->error, "out of memory");
   }
-  return rc == 0 ? validate(client, validator,
-                            mcpi_str_n(buf->data + from, buf->len - from), err)
-                 : rc;
+  return rc == 0
+             ? elicit_validate(client, validator,
+                               mcpi_str_n(buf->data + from, buf->len - from),
+                               err)
+             : rc;
 }

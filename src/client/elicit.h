@@ -6,19 +6,19 @@
 #include "client/client.h"
 #include <mcp/schema.h>
 
-/* Checks an elicitation's params beyond the method table. 0, and *is_url tells
+/* Checks an elicitation's params beyond the method table. 0, and *is_url says
  * the mode; or an MCP_RPC_* with a message. */
 int mcpi_elicit_check(const mcp_client *client, const mcp_json *params,
                       int *is_url, mcp_error *err);
 
-/* Which elicitations by URL are under way: a server tells the end of each, and
- * must not be believed of others (PROTOCOL 5.2). `params` are an elicitation's,
- * or its end's. */
+/* Notes which elicitations by URL are under way: a server reports the end of
+ * each, and such a report of another must be ignored (PROTOCOL 5.2). `params`
+ * are those of the elicitation, or of the report of its end. */
 void mcpi_elicit_remember(mcp_client *client, const mcp_json *params);
 /* Whether the program may see the data of -32042: all its URLs are those of web
  * pages, or the program wants any. */
 int mcpi_elicit_may_show_all(const mcp_client *client, const mcp_json *data);
-/* Those that a request was refused for: the data of -32042. */
+/* The same for those in the data of -32042, for which a request was refused. */
 void mcpi_elicit_remember_all(mcp_client *client, const mcp_json *data);
 /* 1 when it was under way. */
 int mcpi_elicit_forget(mcp_client *client, const mcp_json *params);

@@ -38,7 +38,7 @@ static int is_acceptable(const mcp_client *client,
          (is_modern ? may_be_modern(client) : may_be_legacy(client));
 }
 
-/* The newest revision of an era that a list of names and we have in common, or
+/* The newest revision of an era that we and a list of names have in common, or
  * NULL. */
 static const mcpi_revision *
 pick_revision(const mcp_client *client, const mcp_json *names, int is_modern) {
@@ -87,7 +87,7 @@ static void handshake_refuse(mcp_client *client, mcpi_message *message,
   mcpi_client_hang_up(client, &err);
 }
 
-/* --- what was found out before -------------------------------------------- */
+/* --- verdicts ------------------------------------------------------------- */
 
 /* NULL: nothing outlives the connection. */
 static const char *origin_of(const mcp_client *client) {
@@ -95,7 +95,7 @@ static const char *origin_of(const mcp_client *client) {
   return transport->origin != NULL ? transport->origin(transport) : NULL;
 }
 
-/* The program knows best. */
+/* The verdict that the program gave counts more than the loop's. */
 static const mcpi_revision *find_verdict(const mcp_client *client) {
   const char *origin = origin_of(client);
   return client->guess != NULL || origin == NULL
@@ -103,7 +103,7 @@ static const mcpi_revision *find_verdict(const mcp_client *client) {
              : mcpi_verdicts_get(client->loop, origin);
 }
 
-/* It is found out anew, for whatever reason. */
+/* The handshake finds the era anew. */
 static void forget_verdict(mcp_client *client) {
   const char *origin = origin_of(client);
   if (origin != NULL) {
@@ -111,7 +111,7 @@ static void forget_verdict(mcp_client *client) {
   }
 }
 
-/* What was found out, not what the program insisted on. */
+/* Keeps what the handshake has found, unless the program demanded an era. */
 static void keep_verdict(mcp_client *client) {
   const char *origin = origin_of(client);
   if (origin != NULL && client->handshake.has_probed && may_be_modern(client) &&
@@ -164,8 +164,9 @@ static void send_step(mcp_client *client, mcpi_request *step,
   }
 }
 
-/* Silence means an old server, unless no old server will do, or this one is
- * known: it may be slow to start. */
+/* A server that is silent counts as an old one, unless the program does not
+ * accept those, or the server is known to be modern: it may be slow to
+ * start. */
 static uint32_t probe_limit(const mcp_client *client) {
   const mcpi_revision *guess = client->handshake.guess;
   int is_known = guess != NULL && mcpi_revision_is_modern(guess);
@@ -345,9 +346,8 @@ static void judge_discovery(mcp_client *client, mcpi_message *message,
   fall_back(client, legacy != NULL ? legacy : first_offer(client), &err);
 }
 
-/* A modern server objects to the probe itself. There is nothing in it that we
- * could change but the version, of which we have one; a second objection is
- * final. */
+/* A modern server refuses the probe itself. The client can change nothing in it
+ * but the version, of which it has one. A second refusal is final. */
 static void handshake_correct(mcp_client *client, mcpi_message *message,
                               const mcpi_envelope *reply) {
   if (client->handshake.has_corrected) {
@@ -388,7 +388,7 @@ static void judge_refusal(mcp_client *client, mcpi_message *message,
     handshake_correct(client, message, reply);
     break;
   default:
-    /* Any code of any server that knows no such method. */
+    /* A server that does not know the method answers with any code. */
     if (may_be_legacy(client)) {
       send_initialize(client, first_offer(client));
     } else {
@@ -398,8 +398,8 @@ static void judge_refusal(mcp_client *client, mcpi_message *message,
   }
 }
 
-/* Over HTTP a server that cannot be reached, or lets us not in, has said
- * nothing of its era; one that cannot make anything of the probe has. */
+/* Over HTTP a server that cannot be reached, or that denies access, has not
+ * shown its era. A server that does not understand the probe has. */
 static int is_evidence(const mcp_client *client, int status) {
   return !mcpi_client_has_streams(client) || status == MCP_ERR_PROTOCOL;
 }
@@ -432,8 +432,8 @@ static void on_probed(mcpi_request *step, int status, mcpi_message *message,
   }
 }
 
-/* A server that could not read the probe may answer without its id. It is all
- * that we have sent. */
+/* A server that could not read the probe may answer without its id. The client
+ * has sent nothing else. */
 void mcpi_handshake_misread(mcp_client *client, const mcp_error *err) {
   mcpi_request *step = client->handshake.step;
   if (client->state == MCPI_CLIENT_CONNECTING && step != NULL &&
@@ -463,9 +463,9 @@ static void judge_initialized(mcp_client *client, mcpi_message *message,
   mcpi_client_hang_up(client, &err);
 }
 
-/* A server that was taken for a legacy one by a verdict may have become a
- * modern one; and one that was only slow to start may say so now. `names` may
- * be NULL. */
+/* A server that counts as a legacy one by its verdict may be a modern one by
+ * now. A server that was only slow to start may say so now. `names` may be
+ * NULL. */
 static int may_probe_now(const mcp_client *client, const mcp_json *names) {
   const mcpi_handshake *handshake = &client->handshake;
   return may_be_modern(client) &&

@@ -6,7 +6,7 @@
 #include "client/client.h"
 
 void mcpi_keepalive_init(mcp_client *client);
-/* When the connection is open; does nothing unless the program wants it. */
+/* The connection is open. Does nothing unless the program wants pings. */
 void mcpi_keepalive_start(mcp_client *client);
 void mcpi_keepalive_stop(mcp_client *client);
 

@@ -208,7 +208,7 @@ static int put_uris(mcpi_buf *buf, const char *const *uris, mcp_error *err) {
   return 0;
 }
 
-/* Members without braces are read with braces round them. */
+/* The program gives members without braces: they are parsed within braces. */
 static int put_more(mcp_client *client, mcpi_buf *buf, const char *more) {
   mcpi_buf *text = &client->scratch;
   mcpi_buf_clear(text);
@@ -354,7 +354,7 @@ static mcpi_request *listen_find_lost(const mcp_client *client) {
   return NULL;
 }
 
-/* Found one by one: a listen that cannot be sent again takes others with it. */
+/* Looked up one by one: a listen that cannot be sent again may end others. */
 void mcpi_client_listen_reopen_all(mcp_client *client) {
   mcpi_request *request;
   while ((request = listen_find_lost(client)) != NULL) {

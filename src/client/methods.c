@@ -63,9 +63,9 @@ static const mcpi_request_kind *kind_of(mcpi_method_id id) {
 
 /* --- lists -------------------------------------------------------------- */
 
-static int list(mcp_client *client, mcpi_method_id id,
-                const mcp_request_options *options, mcp_done_cb on_done,
-                void *userdata) {
+static int start_list(mcp_client *client, mcpi_method_id id,
+                      const mcp_request_options *options, mcp_done_cb on_done,
+                      void *userdata) {
   mcpi_request *request;
   int rc = mcpi_request_open(&request, client, &mcpi_methods[id],
                              &mcpi_request_list, options, on_done, userdata);
@@ -80,32 +80,33 @@ static int list(mcp_client *client, mcpi_method_id id,
 int mcp_client_list_tools(mcp_client *client,
                           const mcp_request_options *options,
                           mcp_done_cb on_done, void *userdata) {
-  return list(client, MCPI_M_TOOLS_LIST, options, on_done, userdata);
+  return start_list(client, MCPI_M_TOOLS_LIST, options, on_done, userdata);
 }
 
 int mcp_client_list_resources(mcp_client *client,
                               const mcp_request_options *options,
                               mcp_done_cb on_done, void *userdata) {
-  return list(client, MCPI_M_RESOURCES_LIST, options, on_done, userdata);
+  return start_list(client, MCPI_M_RESOURCES_LIST, options, on_done, userdata);
 }
 
 int mcp_client_list_resource_templates(mcp_client *client,
                                        const mcp_request_options *options,
                                        mcp_done_cb on_done, void *userdata) {
-  return list(client, MCPI_M_TEMPLATES_LIST, options, on_done, userdata);
+  return start_list(client, MCPI_M_TEMPLATES_LIST, options, on_done, userdata);
 }
 
 int mcp_client_list_prompts(mcp_client *client,
                             const mcp_request_options *options,
                             mcp_done_cb on_done, void *userdata) {
-  return list(client, MCPI_M_PROMPTS_LIST, options, on_done, userdata);
+  return start_list(client, MCPI_M_PROMPTS_LIST, options, on_done, userdata);
 }
 
 /* --- using what the server offers --------------------------------------- */
 
-static int use(mcp_client *client, mcpi_method_id id, const char *name,
-               const char *arguments, const mcp_request_options *options,
-               mcp_done_cb on_done, void *userdata) {
+static int start_named(mcp_client *client, mcpi_method_id id, const char *name,
+                       const char *arguments,
+                       const mcp_request_options *options, mcp_done_cb on_done,
+                       void *userdata) {
   mcpi_request *request;
   int rc = mcpi_request_open(&request, client, &mcpi_methods[id], kind_of(id),
                              options, on_done, userdata);
@@ -121,16 +122,16 @@ int mcp_client_call_tool(mcp_client *client, const char *name,
                          const char *arguments,
                          const mcp_request_options *options,
                          mcp_done_cb on_done, void *userdata) {
-  return use(client, MCPI_M_TOOLS_CALL, name, arguments, options, on_done,
-             userdata);
+  return start_named(client, MCPI_M_TOOLS_CALL, name, arguments, options,
+                     on_done, userdata);
 }
 
 int mcp_client_get_prompt(mcp_client *client, const char *name,
                           const char *arguments,
                           const mcp_request_options *options,
                           mcp_done_cb on_done, void *userdata) {
-  return use(client, MCPI_M_PROMPTS_GET, name, arguments, options, on_done,
-             userdata);
+  return start_named(client, MCPI_M_PROMPTS_GET, name, arguments, options,
+                     on_done, userdata);
 }
 
 int mcp_client_read_resource(mcp_client *client, const char *uri,
@@ -178,7 +179,7 @@ static void put_argument(mcpi_request *request, const char *argument,
   mcpi_buf_putc(params, '}');
 }
 
-/* Older revisions do without: the suggestions are less exact. */
+/* Older revisions have no such member: their suggestions are less exact. */
 static void put_context(mcpi_request *request, const char *arguments) {
   mcpi_buf *params = &request->bufs.params;
   if (arguments == NULL || !mcpi_revision_has(request->client->revision,
@@ -210,7 +211,7 @@ int mcp_client_complete(mcp_client *client, const char *ref_type,
 
 /* --- logging, ping, discovery ------------------------------------------- */
 
-/* The level is the client's own affair: it goes with each request. */
+/* In the modern era the client sends the level with each request. */
 static int set_own_level(mcp_client *client, int level, mcpi_request *request) {
   mcpi_client_enter(client);
   client->log_level = level;
@@ -245,15 +246,15 @@ int mcp_client_set_log_level(mcp_client *client, int level,
   int before = client->session_level;
   client->session_level = level;
   rc = mcpi_request_start(request);
-  if (rc != 0) { /* else a trace may have freed the client */
+  if (rc != 0) { /* on success a trace may have freed the client */
     client->session_level = before;
   }
   return rc;
 }
 
-static int ask(mcp_client *client, mcpi_method_id id,
-               const mcp_request_options *options, mcp_done_cb on_done,
-               void *userdata) {
+static int start_plain(mcp_client *client, mcpi_method_id id,
+                       const mcp_request_options *options, mcp_done_cb on_done,
+                       void *userdata) {
   mcpi_request *request;
   int rc = mcpi_request_open(&request, client, &mcpi_methods[id],
                              &mcpi_request_plain, options, on_done, userdata);
@@ -263,13 +264,13 @@ static int ask(mcp_client *client, mcpi_method_id id,
 int mcp_client_ping(mcp_client *client, const mcp_request_options *options,
                     mcp_done_cb on_done, void *userdata) {
   int is_modern = client != NULL && mcpi_client_is_modern(client);
-  return ask(client, is_modern ? MCPI_M_DISCOVER : MCPI_M_PING, options,
-             on_done, userdata);
+  return start_plain(client, is_modern ? MCPI_M_DISCOVER : MCPI_M_PING, options,
+                     on_done, userdata);
 }
 
 int mcp_client_discover(mcp_client *client, const mcp_request_options *options,
                         mcp_done_cb on_done, void *userdata) {
-  return ask(client, MCPI_M_DISCOVER, options, on_done, userdata);
+  return start_plain(client, MCPI_M_DISCOVER, options, on_done, userdata);
 }
 
 /* --- anything else ------------------------------------------------------ */

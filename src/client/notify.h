@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Notifications from the server. */
+/* Notifications from the server: checks them, and calls the program. */
 #ifndef MCPI_CLIENT_NOTIFY_H
 #define MCPI_CLIENT_NOTIFY_H
 

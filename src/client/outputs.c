@@ -106,18 +106,18 @@ int mcpi_outputs_learn(mcpi_outputs *outputs, const mcp_json *tool,
 
 /* --- checking a result ---------------------------------------------------- */
 
-static int blame(mcpi_str tool, int code, const char *sentence,
-                 mcp_error *err) {
+static int output_error(mcpi_str tool, int code, const char *sentence,
+                        mcp_error *err) {
   return mcp_error_set(err, code, "tool \"%.*s\": structured result: %s",
                        (int)(tool.len < 60 ? tool.len : 60), tool.ptr,
                        sentence);
 }
 
 /* The first of the errors is what the error says. */
-static int explain(mcpi_str tool, const mcp_validator *validator,
-                   const mcp_json *value, int code, mcpi_pool *pool,
-                   const mcp_allocator *allocator, mcpi_message **errors,
-                   mcp_error *err) {
+static int output_explain(mcpi_str tool, const mcp_validator *validator,
+                          const mcp_json *value, int code, mcpi_pool *pool,
+                          const mcp_allocator *allocator, mcpi_message **errors,
+                          mcp_error *err) {
   static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
                                              MCPI_JSON_MAX_VALUES};
   mcp_builder *builder = mcp_builder_new(allocator);
@@ -136,8 +136,8 @@ static int explain(mcpi_str tool, const mcp_validator *validator,
     return no_memory(err);
   }
   const mcp_json *first = mcp_json_at((*errors)->root, 0);
-  return blame(tool, code, mcp_json_string(mcp_json_get(first, "message")),
-               err);
+  return output_error(tool, code,
+                      mcp_json_string(mcp_json_get(first, "message")), err);
 }
 
 int mcpi_outputs_check(const mcpi_outputs *outputs, mcpi_str tool,
@@ -150,10 +150,10 @@ int mcpi_outputs_check(const mcpi_outputs *outputs, mcpi_str tool,
   }
   const mcp_json *value = mcp_json_get(result, "structuredContent");
   if (value == NULL) {
-    return blame(tool, MCP_ERR_SCHEMA, "there is none", err);
+    return output_error(tool, MCP_ERR_SCHEMA, "there is none", err);
   }
   int rc = mcp_validator_check(entry->validator, value, NULL, NULL);
   return rc == 0 ? 1
-                 : explain(tool, entry->validator, value, rc, pool,
-                           outputs->allocator, errors, err);
+                 : output_explain(tool, entry->validator, value, rc, pool,
+                                  outputs->allocator, errors, err);
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing params. */
 #include "client/params.h"
 
 #include "core/context.h"
 
-/* A buffer of members has no braces round it; one that is written into another
- * object does. */
+/* A buffer of members has no braces around it, unless it is written into
+ * another object. */
 static int is_first_member(const mcpi_buf *buf) {
   return buf->len == 0 || buf->data[buf->len - 1] == '{';
 }
@@ -101,9 +100,9 @@ int mcpi_params_put_members(mcp_client *client, mcpi_buf *buf, const char *name,
   return 0;
 }
 
-/* What the library writes itself, or must not be there: the modern keys would
- * make a modern request of a legacy one, and a second progress token would be
- * taken for one of ours. */
+/* Keys that the library writes itself, or that must not be there: the modern
+ * keys would turn a legacy request into a modern one, and the peer would take a
+ * second progress token for one of ours. */
 static int is_ours(mcpi_str key) {
   static const char *const keys[] = {
       "progressToken", MCPI_META_VERSION, MCPI_META_CLIENT_CAPABILITIES,

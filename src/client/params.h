@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing params: members of an object, one behind the other. Where a function
- * takes a name, the comma before it is put by itself. */
+/* Writing params: members of an object, one after another. A function that
+ * takes a name puts the comma before it. */
 #ifndef MCPI_CLIENT_PARAMS_H
 #define MCPI_CLIENT_PARAMS_H
 
@@ -26,8 +26,7 @@ int mcpi_params_put_members(mcp_client *client, mcpi_buf *buf, const char *name,
 /* The members of an object, but for the one named `except` (NULL: all). */
 void mcpi_params_put_values(mcpi_buf *buf, const mcp_json *object,
                             const char *except);
-/* The members of an object of the program's that may join a request's _meta.
- */
+/* The members of the program's object that may join a request's _meta. */
 void mcpi_params_put_meta(mcpi_buf *buf, const mcp_json *object);
 
 #endif

@@ -3,8 +3,8 @@
 
 enum {
   /* How long a request waits for the next session at most. The restart is due
-   * at once; a transport that never announces it must not keep the request for
-   * ever, even one that has no limit of its own. */
+   * at once; a transport that never announces it must not keep the request
+   * indefinitely, even one that has no limit of its own. */
   WAIT_MAX_MS = 60000
 };
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Results. */
 #include "client/result.h"
 
 struct mcp_result {
@@ -13,8 +12,8 @@ struct mcp_result {
   int is_checked;
 };
 
-/* The array that a result is asked for, or NULL. Methods of the program's own
- * may list in the same members. */
+/* The array of entries in a result, or NULL. The program's own methods may list
+ * in the same members. */
 static const mcp_json *find_items(const mcpi_method *row,
                                   const mcp_json *json) {
   static const char *const names[] = {"content", "contents", "messages"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a server answered, kept with the messages that it came in:
+/* A result of the server, kept with the messages that it came in:
  *
  *     block: [ mcp_result | pages | items ]
  *
@@ -16,8 +16,9 @@ typedef struct mcpi_result_page {
   const mcp_json *json; /* the result object in it */
 } mcpi_result_page;
 
-/* Takes a reference to each page's message. `row` tells what it lists; NULL
- * for methods out of the table. NULL when out of memory. */
+/* Takes a reference to each page's message. `row` says which member lists the
+ * entries; NULL for methods that are not in the table. Returns NULL when out of
+ * memory. */
 mcp_result *mcpi_result_new(mcpi_pool *pool, const mcpi_result_page *pages,
                             size_t count, const mcpi_method *row);
 /* For mcp_result_is_checked. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The roots that the program shows (PROTOCOL 5.3). */
+/* The roots that the program offers to the server (PROTOCOL 5.3). */
 #include "client/request.h"
 
-static int check_uri(const mcp_json *uri, size_t index, mcp_error *err) {
+static int roots_check_uri(const mcp_json *uri, size_t index, mcp_error *err) {
   const char *text = mcp_json_string(uri);
   if (text != NULL && strncmp(text, "file://", 7) == 0) {
     return 0;
@@ -12,8 +12,8 @@ static int check_uri(const mcp_json *uri, size_t index, mcp_error *err) {
                        index, text != NULL ? text : "");
 }
 
-/* Servers that check would refuse the whole list for one of another kind. */
-static int check(const mcp_json *roots, mcp_error *err) {
+/* A strict server would refuse the whole list for one root of another kind. */
+static int roots_check(const mcp_json *roots, mcp_error *err) {
   mcp_json_iter iter;
   const mcp_json *root;
   int type = mcp_json_type(roots);
@@ -25,13 +25,13 @@ static int check(const mcp_json *roots, mcp_error *err) {
   mcp_json_iter_init(&iter, roots);
   for (size_t i = 0;
        rc == 0 && (root = mcp_json_iter_next(&iter, NULL)) != NULL; i++) {
-    rc = check_uri(mcp_json_get(root, "uri"), i, err);
+    rc = roots_check_uri(mcp_json_get(root, "uri"), i, err);
   }
   return rc;
 }
 
-static int parse(const mcp_client *client, const char *roots, mcp_doc **doc,
-                 mcp_error *err) {
+static int roots_parse(const mcp_client *client, const char *roots,
+                       mcp_doc **doc, mcp_error *err) {
   mcp_error why;
   int rc = mcp_doc_parse(doc, roots, strlen(roots), NULL,
                          &client->loop->allocator, &why);
@@ -42,13 +42,13 @@ static int parse(const mcp_client *client, const char *roots, mcp_doc **doc,
                        why.message, (unsigned long long)why.offset);
 }
 
-static int render(mcp_client *client, const char *roots, mcpi_buf *buf) {
+static int roots_render(mcp_client *client, const char *roots, mcpi_buf *buf) {
   mcp_doc *doc;
-  int rc = parse(client, roots, &doc, &client->error);
+  int rc = roots_parse(client, roots, &doc, &client->error);
   if (rc != 0) {
     return rc;
   }
-  rc = check(mcp_doc_root(doc), &client->error);
+  rc = roots_check(mcp_doc_root(doc), &client->error);
   if (rc == 0) {
     mcpi_json_put_value(buf, mcp_doc_root(doc));
     rc = buf->error;
@@ -57,8 +57,9 @@ static int render(mcp_client *client, const char *roots, mcpi_buf *buf) {
   return rc;
 }
 
-/* A modern server asks each time it wants to know. */
-static int tell(mcp_client *client) {
+/* Tells a legacy server that the roots have changed. A modern server asks each
+ * time. */
+static int roots_tell(mcp_client *client) {
   if (!mcpi_client_is_open(client) || mcpi_client_is_modern(client) ||
       !client->declared_roots) {
     return 0;
@@ -74,8 +75,8 @@ static int tell(mcp_client *client) {
   return rc;
 }
 
-/* To take them back from a server that was told of them leaves an empty list.
- */
+/* A server that knows of roots gets an empty list when the program takes them
+ * back. */
 int mcp_client_set_roots(mcp_client *client, const char *roots) {
   mcpi_buf buf;
   if (client == NULL) {
@@ -85,7 +86,7 @@ int mcp_client_set_roots(mcp_client *client, const char *roots) {
                   (client->state != MCPI_CLIENT_IDLE && client->declared_roots);
   client->error.code = 0;
   mcpi_buf_init(&buf, &client->loop->allocator, SIZE_MAX);
-  int rc = render(client, roots != NULL ? roots : "[]", &buf);
+  int rc = roots_render(client, roots != NULL ? roots : "[]", &buf);
   if (rc != 0) {
     mcpi_buf_deinit(&buf);
     return mcpi_client_fail(client, rc);
@@ -93,5 +94,5 @@ int mcp_client_set_roots(mcp_client *client, const char *roots) {
   mcpi_buf_deinit(&client->roots);
   client->roots = buf;
   client->has_roots = has_roots;
-  return tell(client);
+  return roots_tell(client);
 }

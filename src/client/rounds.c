@@ -25,7 +25,7 @@ static void rounds_put_key(mcpi_request *request, mcpi_str key) {
 }
 
 /* The state is sent back as it came, and only when there was one. */
-static void send_round(mcpi_request *request) {
+static void rounds_send(mcpi_request *request) {
   mcpi_buf *extra = &request->bufs.extra;
   const mcpi_buf *answers = &request->bufs.answers;
   mcpi_buf_clear(extra);
@@ -48,9 +48,9 @@ static void send_round(mcpi_request *request) {
   mcpi_request_resend(request);
 }
 
-static void pause(mcpi_request *request) {
+static void rounds_pause(mcpi_request *request) {
   request->state = MCPI_REQUEST_PAUSED;
-  request->on_due = send_round;
+  request->on_due = rounds_send;
   int rc =
       mcpi_loop_start_timer(request->client->loop, &request->timer, PAUSE_MS);
   if (rc != 0) {
@@ -58,29 +58,31 @@ static void pause(mcpi_request *request) {
   }
 }
 
-static void count_answer(mcpi_request *request) {
+static void rounds_count(mcpi_request *request) {
   if (--request->rounds.unanswered == 0) {
-    send_round(request);
+    rounds_send(request);
   }
 }
 
 /* --- the questions -------------------------------------------------------- */
 
-static int on_answer(mcp_question *question, mcpi_str answer) {
+static int rounds_on_answer(mcp_question *question, mcpi_str answer) {
   mcpi_request *request = question->request;
   rounds_put_key(request, question->key);
   mcpi_buf_puts(&request->bufs.answers, answer);
-  count_answer(request);
+  rounds_count(request);
   return 0;
 }
 
-static int on_failure(mcp_question *question, int code, const char *message) {
+static int rounds_on_failure(mcp_question *question, int code,
+                             const char *message) {
   (void)code;
   mcpi_request_fail_with(question->request, MCP_ERR_UNANSWERED, message);
   return 0;
 }
 
-static const mcpi_question_ops question_ops = {on_answer, on_failure};
+static const mcpi_question_ops question_ops = {rounds_on_answer,
+                                               rounds_on_failure};
 
 static void answer_roots(mcpi_request *request, mcpi_str key) {
   const mcpi_buf *roots = &request->client->roots;
@@ -94,8 +96,8 @@ static void answer_roots(mcpi_request *request, mcpi_str key) {
 /* One of a result's inputRequests. 0 when it was handed to the program or
  * answered at once; MCP_ERR_UNANSWERED (the program cannot answer it),
  * MCP_ERR_LIMIT (too many are open) or MCP_ERR_NOMEM, and err says why. */
-static int ask(mcpi_request *request, mcpi_message *message, mcpi_str key,
-               const mcp_json *value, mcp_error *err) {
+static int rounds_ask_one(mcpi_request *request, mcpi_message *message,
+                          mcpi_str key, const mcp_json *value, mcp_error *err) {
   mcp_client *client = request->client;
   mcpi_asked asked = {.message = message,
                       .name = mcpi_json_member_str(value, "method"),
@@ -129,8 +131,8 @@ static int ask(mcpi_request *request, mcpi_message *message, mcpi_str key,
 
 /* A handler may end the request, and free the client: its memory stays while
  * this event lasts. */
-static void ask_all(mcpi_request *request, mcpi_message *message,
-                    const mcp_json *questions) {
+static void rounds_ask_all(mcpi_request *request, mcpi_message *message,
+                           const mcp_json *questions) {
   mcp_json_iter iter;
   const mcp_json *key;
   const mcp_json *value;
@@ -139,7 +141,7 @@ static void ask_all(mcpi_request *request, mcpi_message *message,
   mcp_json_iter_init(&iter, questions);
   while ((value = mcp_json_iter_next(&iter, &key)) != NULL) {
     mcp_error err;
-    int rc = ask(request, message, mcpi_json_str(key), value, &err);
+    int rc = rounds_ask_one(request, message, mcpi_json_str(key), value, &err);
     if (request->state != MCPI_REQUEST_ASKING) {
       return;
     }
@@ -148,11 +150,11 @@ static void ask_all(mcpi_request *request, mcpi_message *message,
       return;
     }
   }
-  count_answer(request);
+  rounds_count(request);
 }
 
-static int check(const mcpi_request *request, const mcp_json *questions,
-                 const mcp_json *state, mcp_error *err) {
+static int rounds_check(const mcpi_request *request, const mcp_json *questions,
+                        const mcp_json *state, mcp_error *err) {
   int type = mcp_json_type(questions);
   int state_type = mcp_json_type(state);
   if ((type != MCP_JSON_OBJECT && type != MCP_JSON_NONE) ||
@@ -179,7 +181,7 @@ void mcpi_rounds_ask(mcpi_request *request, mcpi_message *message,
   const mcp_json *questions = mcp_json_get(result, "inputRequests");
   const mcp_json *state = mcp_json_get(result, "requestState");
   mcp_error err;
-  if (check(request, questions, state, &err) != 0) {
+  if (rounds_check(request, questions, state, &err) != 0) {
     mcpi_request_fail(request, &err);
     return;
   }
@@ -190,9 +192,9 @@ void mcpi_rounds_ask(mcpi_request *request, mcpi_message *message,
   request->rounds.state = mcpi_json_str(state);
   mcpi_buf_clear(&request->bufs.answers);
   if (mcp_json_size(questions) == 0) {
-    pause(request);
+    rounds_pause(request);
   } else {
-    ask_all(request, message, questions);
+    rounds_ask_all(request, message, questions);
   }
 }
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Subscriptions to resources. */
 #include "client/subscribe.h"
 
 #include "client/listen.h"
@@ -35,7 +34,7 @@ static void free_uri(mcp_client *client, uri_node *node) {
   }
 }
 
-/* 1: added; 0: it was there; or MCP_ERR_NOMEM. */
+/* 1: added; 0: it was there already; or MCP_ERR_NOMEM. */
 static int add_uri(mcp_client *client, mcpi_str uri) {
   if (find_uri(client, uri) != NULL) {
     return 0;
@@ -329,7 +328,7 @@ static int subscribe_start_modern(mcpi_request *request, int is_more) {
   return 0;
 }
 
-/* The URI is kept with the request, so that its end can be noted by it. */
+/* The request keeps the URI: its end needs it. */
 static void subscribe_set_uri(mcpi_request *request, const char *uri) {
   mcp_error *err = &request->client->error;
   int rc = mcpi_params_check("uri", uri, err);
