@@ -40,7 +40,7 @@ static int check_socket(const mcp_http_client_options *options,
                          "headers, proxy and certificates are for HTTP and "
                          "WebSocket: a tcp:// or unix: URL has none of them");
   }
-  return mcpi_web_check_dialect(options, err);
+  return mcpi_curl_options_check_dialect(options, err);
 }
 
 static mcp_transport *make_socket(mcp_loop *loop, const char *address,

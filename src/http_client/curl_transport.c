@@ -136,7 +136,7 @@ static const char *origin(mcp_transport *transport) {
 static void destroy(mcpi_curl *curl) {
   const mcp_allocator *allocator = &curl->loop->allocator;
   curl->ops->deinit(curl);
-  mcpi_web_options_deinit(&curl->own, allocator);
+  mcpi_curl_options_deinit(&curl->own, allocator);
   mcpi_free(allocator, curl, curl->size);
 }
 
@@ -192,6 +192,6 @@ int mcpi_curl_set_options(mcpi_curl *curl, const char *url,
                           const mcp_http_client_options *options,
                           mcp_error *err) {
   curl->options = &curl->own;
-  return mcpi_web_options_init(&curl->own, url, options, &curl->loop->allocator,
-                               err);
+  return mcpi_curl_options_init(&curl->own, url, options,
+                                &curl->loop->allocator, err);
 }

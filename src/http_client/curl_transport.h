@@ -41,8 +41,8 @@ struct mcpi_curl {
   size_t size; /* of all that begins with this */
   mcp_loop *loop;
   mcpi_uv *uv;
-  mcpi_web_options own; /* unless they are borrowed */
-  const mcpi_web_options *options;
+  mcpi_curl_options own; /* unless they are borrowed */
+  const mcpi_curl_options *options;
   mcpi_multi *multi; /* NULL before start */
   uv_timer_t timer;
   mcpi_list ready; /* transfers to be looked at */

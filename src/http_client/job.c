@@ -27,8 +27,8 @@ static int is_visible(mcpi_str text) {
 static int job_add_visible(mcpi_http_job *job, const char *name,
                            const char *value) {
   mcpi_str text = mcpi_str_z(value);
-  return is_visible(text) ? mcpi_web_add_header(&job->mirror, job->allocator,
-                                                name, text.ptr, text.len)
+  return is_visible(text) ? mcpi_slist_add_header(&job->mirror, job->allocator,
+                                                  name, text.ptr, text.len)
                           : MCP_ERR_INVALID;
 }
 
@@ -38,8 +38,8 @@ static int job_add_name(mcpi_http_job *job, mcpi_str name) {
   mcpi_http_put_text(&encoded, name);
   int rc = encoded.error != 0
                ? MCP_ERR_NOMEM
-               : mcpi_web_add_header(&job->mirror, job->allocator, "Mcp-Name",
-                                     encoded.data, encoded.len);
+               : mcpi_slist_add_header(&job->mirror, job->allocator, "Mcp-Name",
+                                       encoded.data, encoded.len);
   mcpi_buf_deinit(&encoded);
   return rc;
 }
@@ -56,8 +56,8 @@ static int job_add_mirror(mcpi_http_job *job, const mcp_send_info *info) {
   }
   for (size_t i = 0; rc == 0 && i < info->header_count; i++) {
     const mcp_http_header *header = &info->headers[i];
-    rc = mcpi_web_add_header(&job->mirror, job->allocator, header->name,
-                             header->value, strlen(header->value));
+    rc = mcpi_slist_add_header(&job->mirror, job->allocator, header->name,
+                               header->value, strlen(header->value));
   }
   return rc;
 }
@@ -277,14 +277,14 @@ static int job_add_session(mcpi_http_job *job) {
     return 0;
   }
   if (http->session != NULL) {
-    rc = mcpi_web_add_header(&job->transfer.headers, job->allocator,
-                             "Mcp-Session-Id", http->session,
-                             strlen(http->session));
+    rc = mcpi_slist_add_header(&job->transfer.headers, job->allocator,
+                               "Mcp-Session-Id", http->session,
+                               strlen(http->session));
   }
   if (rc == 0 && http->version[0] != '\0') {
-    rc = mcpi_web_add_header(&job->transfer.headers, job->allocator,
-                             "MCP-Protocol-Version", http->version,
-                             strlen(http->version));
+    rc = mcpi_slist_add_header(&job->transfer.headers, job->allocator,
+                               "MCP-Protocol-Version", http->version,
+                               strlen(http->version));
   }
   return rc;
 }
@@ -304,8 +304,8 @@ static int is_plain(mcpi_str id) {
 static int job_add_last_id(mcpi_http_job *job) {
   mcpi_str id = mcpi_sse_last_id(&job->sse);
   return id.len > 0 && is_plain(id)
-             ? mcpi_web_add_header(&job->transfer.headers, job->allocator,
-                                   "Last-Event-ID", id.ptr, id.len)
+             ? mcpi_slist_add_header(&job->transfer.headers, job->allocator,
+                                     "Last-Event-ID", id.ptr, id.len)
              : 0;
 }
 

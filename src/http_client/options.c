@@ -34,9 +34,9 @@ static int append(struct curl_slist **list, const char *line) {
 }
 
 /* For libcurl "Name:" removes a header, and "Name;" sends it empty. */
-int mcpi_web_add_header(struct curl_slist **list,
-                        const mcp_allocator *allocator, const char *name,
-                        const char *value, size_t len) {
+int mcpi_slist_add_header(struct curl_slist **list,
+                          const mcp_allocator *allocator, const char *name,
+                          const char *value, size_t len) {
   mcpi_buf line;
   mcpi_buf_init(&line, allocator, SIZE_MAX);
   mcpi_buf_puts(&line, mcpi_str_z(name));
@@ -107,7 +107,7 @@ static int add_given(struct curl_slist **list, const char *line,
     return mcp_error_set(err, MCP_ERR_INVALID,
                          "headers: %s has a control character", copy);
   }
-  int rc = mcpi_web_add_header(list, allocator, copy, value.ptr, value.len);
+  int rc = mcpi_slist_add_header(list, allocator, copy, value.ptr, value.len);
   return rc == 0 ? 0 : mcp_error_set(err, rc, "out of memory");
 }
 
@@ -204,7 +204,7 @@ static char *origin_of(CURLU *url, const mcp_allocator *allocator) {
 }
 
 /* A redirect does not change them. 0 or MCP_ERR_NOMEM. */
-static int take_user(mcpi_web_options *options, CURLU *url,
+static int take_user(mcpi_curl_options *options, CURLU *url,
                      const mcp_allocator *allocator) {
   char *user = NULL;
   char *password = NULL;
@@ -255,7 +255,7 @@ static int refuse_url(const char *text, CURLUcode why, mcp_error *err) {
   }
 }
 
-static int take_url(mcpi_web_options *options, const char *text,
+static int take_url(mcpi_curl_options *options, const char *text,
                     const mcp_allocator *allocator, mcp_error *err) {
   CURLUcode why = CURLUE_OK;
   CURLU *url =
@@ -278,8 +278,9 @@ static int take_url(mcpi_web_options *options, const char *text,
              : mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
 }
 
-int mcpi_web_is_same_origin(const mcpi_web_options *options, const char *url,
-                            const mcp_allocator *allocator) {
+int mcpi_curl_options_is_same_origin(const mcpi_curl_options *options,
+                                     const char *url,
+                                     const mcp_allocator *allocator) {
   CURLU *parsed = parse_url(url, NULL);
   int rc = 0;
   if (parsed != NULL && is_http(parsed)) {
@@ -291,8 +292,8 @@ int mcpi_web_is_same_origin(const mcpi_web_options *options, const char *url,
   return rc;
 }
 
-int mcpi_web_resolve(const char *base, const char *reference,
-                     const mcp_allocator *allocator, char **out) {
+int mcpi_curl_resolve(const char *base, const char *reference,
+                      const mcp_allocator *allocator, char **out) {
   const unsigned int any = CURLU_NON_SUPPORT_SCHEME;
   CURLU *url = curl_url();
   char *whole = NULL;
@@ -307,7 +308,7 @@ int mcpi_web_resolve(const char *base, const char *reference,
   return rc;
 }
 
-char *mcpi_web_show_url(const char *url, const mcp_allocator *allocator) {
+char *mcpi_curl_show_url(const char *url, const mcp_allocator *allocator) {
   CURLU *parsed = curl_url();
   char *shown = NULL;
   if (parsed != NULL && curl_url_set(parsed, CURLUPART_URL, url,
@@ -341,7 +342,7 @@ static void set_defaults(mcp_http_client_options *options) {
   }
 }
 
-static int copy_strings(mcpi_web_options *options,
+static int copy_strings(mcpi_curl_options *options,
                         const mcp_allocator *allocator, mcp_error *err) {
   const mcp_http_client_options *given = &options->given;
   if (copy_string(&options->proxy, given->proxy, allocator) != 0 ||
@@ -353,7 +354,7 @@ static int copy_strings(mcpi_web_options *options,
   return 0;
 }
 
-static int copy_headers(mcpi_web_options *options,
+static int copy_headers(mcpi_curl_options *options,
                         const mcp_allocator *allocator, mcp_error *err) {
   const char *const *header = options->given.headers;
   int rc = 0;
@@ -363,8 +364,8 @@ static int copy_headers(mcpi_web_options *options,
   return rc;
 }
 
-int mcpi_web_check_dialect(const mcp_http_client_options *options,
-                           mcp_error *err) {
+int mcpi_curl_options_check_dialect(const mcp_http_client_options *options,
+                                    mcp_error *err) {
   return options->dialect <= MCP_DIALECT_MCP_CORE_RPC
              ? 0
              : mcp_error_set(err, MCP_ERR_INVALID,
@@ -372,17 +373,17 @@ int mcpi_web_check_dialect(const mcp_http_client_options *options,
                              (unsigned long)options->dialect);
 }
 
-int mcpi_web_options_init(mcpi_web_options *options, const char *url,
-                          const mcp_http_client_options *given,
-                          const mcp_allocator *allocator, mcp_error *err) {
+int mcpi_curl_options_init(mcpi_curl_options *options, const char *url,
+                           const mcp_http_client_options *given,
+                           const mcp_allocator *allocator, mcp_error *err) {
   mcp_http_client_options *all = &options->given;
-  *options = (mcpi_web_options){.given.size = MCP_HTTP_CLIENT_OPTIONS_INIT};
+  *options = (mcpi_curl_options){.given.size = MCP_HTTP_CLIENT_OPTIONS_INIT};
   int rc = given != NULL ? mcpi_widen(all, sizeof(*all), given,
                                       "mcp_http_client_options", err)
                          : 0;
   set_defaults(all);
   if (rc == 0) {
-    rc = mcpi_web_check_dialect(all, err);
+    rc = mcpi_curl_options_check_dialect(all, err);
   }
   if (rc == 0) {
     rc = take_url(options, url, allocator, err);
@@ -397,8 +398,8 @@ int mcpi_web_options_init(mcpi_web_options *options, const char *url,
   return rc;
 }
 
-int mcpi_web_refuse_dialect(const mcpi_web_options *options, const char *wire,
-                            mcp_error *err) {
+int mcpi_curl_options_refuse_dialect(const mcpi_curl_options *options,
+                                     const char *wire, mcp_error *err) {
   return options->given.dialect == MCP_DIALECT_MCP
              ? 0
              : mcp_error_set(err, MCP_ERR_INVALID,
@@ -408,8 +409,8 @@ int mcpi_web_refuse_dialect(const mcpi_web_options *options, const char *wire,
                              wire);
 }
 
-void mcpi_web_options_deinit(mcpi_web_options *options,
-                             const mcp_allocator *allocator) {
+void mcpi_curl_options_deinit(mcpi_curl_options *options,
+                              const mcp_allocator *allocator) {
   curl_slist_free_all(options->headers);
   mcpi_strfree(allocator, options->url);
   mcpi_strfree(allocator, options->user);

@@ -7,7 +7,7 @@
 
 #include <curl/curl.h>
 
-typedef struct mcpi_web_options {
+typedef struct mcpi_curl_options {
   mcp_http_client_options given; /* defaults filled in; strings are ours */
   struct curl_slist *headers;    /* owned */
   char *url;                     /* owned, as are the next eight */
@@ -19,40 +19,41 @@ typedef struct mcpi_web_options {
   char *ca_file;
   char *cert_file;
   char *key_file;
-} mcpi_web_options;
+} mcpi_curl_options;
 
 /* given may be NULL. 0, MCP_ERR_INVALID or MCP_ERR_NOMEM; deinit is due in any
  * case. */
-int mcpi_web_options_init(mcpi_web_options *options, const char *url,
-                          const mcp_http_client_options *given,
-                          const mcp_allocator *allocator, mcp_error *err);
-void mcpi_web_options_deinit(mcpi_web_options *options,
-                             const mcp_allocator *allocator);
+int mcpi_curl_options_init(mcpi_curl_options *options, const char *url,
+                           const mcp_http_client_options *given,
+                           const mcp_allocator *allocator, mcp_error *err);
+void mcpi_curl_options_deinit(mcpi_curl_options *options,
+                              const mcp_allocator *allocator);
 
 /* Whether the dialect is one of MCP_DIALECT_*: 0 or MCP_ERR_INVALID. */
-int mcpi_web_check_dialect(const mcp_http_client_options *options,
-                           mcp_error *err);
+int mcpi_curl_options_check_dialect(const mcp_http_client_options *options,
+                                    mcp_error *err);
 /* For a wire, by its name, that has no form of a dialect: 0 or
  * MCP_ERR_INVALID. */
-int mcpi_web_refuse_dialect(const mcpi_web_options *options, const char *wire,
-                            mcp_error *err);
+int mcpi_curl_options_refuse_dialect(const mcpi_curl_options *options,
+                                     const char *wire, mcp_error *err);
 
 /* Whether a redirect to that URL stays within the origin of ours: 1, 0 or
  * MCP_ERR_NOMEM. */
-int mcpi_web_is_same_origin(const mcpi_web_options *options, const char *url,
-                            const mcp_allocator *allocator);
+int mcpi_curl_options_is_same_origin(const mcpi_curl_options *options,
+                                     const char *url,
+                                     const mcp_allocator *allocator);
 
 /* Resolves a reference against an absolute URL. *out is owned; NULL: the
  * reference is not valid. 0 or MCP_ERR_NOMEM. */
-int mcpi_web_resolve(const char *base, const char *reference,
-                     const mcp_allocator *allocator, char **out);
+int mcpi_curl_resolve(const char *base, const char *reference,
+                      const mcp_allocator *allocator, char **out);
 /* The URL for people: no user, no query. Owned; NULL: it is no URL, or there is
  * no memory. */
-char *mcpi_web_show_url(const char *url, const mcp_allocator *allocator);
+char *mcpi_curl_show_url(const char *url, const mcp_allocator *allocator);
 
 /* Appends "name: value"; an empty value is sent as such. 0 or MCP_ERR_NOMEM. */
-int mcpi_web_add_header(struct curl_slist **list,
-                        const mcp_allocator *allocator, const char *name,
-                        const char *value, size_t len);
+int mcpi_slist_add_header(struct curl_slist **list,
+                          const mcp_allocator *allocator, const char *name,
+                          const char *value, size_t len);
 
 #endif

@@ -35,14 +35,14 @@ static int is_allowed(long status, mcpi_redirect_rule rule) {
 
 /* Messages and headers go to this server alone. */
 int mcpi_redirect_follow(const mcpi_transfer *transfer, mcpi_redirect_rule rule,
-                         const mcpi_web_options *options,
+                         const mcpi_curl_options *options,
                          const mcp_allocator *allocator, char **location,
                          int *hops) {
   const char *url = url_of(transfer);
   if (url == NULL || *hops >= MAX_HOPS || !is_allowed(transfer->status, rule)) {
     return 0;
   }
-  int rc = mcpi_web_is_same_origin(options, url, allocator);
+  int rc = mcpi_curl_options_is_same_origin(options, url, allocator);
   if (rc != 1) {
     return rc;
   }
@@ -60,7 +60,7 @@ int mcpi_redirect_follow(const mcpi_transfer *transfer, mcpi_redirect_rule rule,
 
 static const char *reason_of(long status, const char *url,
                              mcpi_redirect_rule rule,
-                             const mcpi_web_options *options,
+                             const mcpi_curl_options *options,
                              const mcp_allocator *allocator) {
   if (strcmp(url, options->url) == 0) {
     return "that is the same URL again; the server is at fault";
@@ -68,7 +68,7 @@ static const char *reason_of(long status, const char *url,
   if (rule == MCPI_REDIRECT_NONE) {
     return "no redirect is followed over this transport; use that URL";
   }
-  if (mcpi_web_is_same_origin(options, url, allocator) != 1) {
+  if (mcpi_curl_options_is_same_origin(options, url, allocator) != 1) {
     return "redirects are followed within the origin only; use that URL if you "
            "trust it";
   }
@@ -81,10 +81,10 @@ static const char *reason_of(long status, const char *url,
 
 void mcpi_redirect_explain(long status, const char *url,
                            mcpi_redirect_rule rule,
-                           const mcpi_web_options *options,
+                           const mcpi_curl_options *options,
                            const mcp_allocator *allocator,
                            char text[MCPI_REDIRECT_TEXT_SIZE]) {
-  char *shown = url != NULL ? mcpi_web_show_url(url, allocator) : NULL;
+  char *shown = url != NULL ? mcpi_curl_show_url(url, allocator) : NULL;
   if (shown != NULL) {
     snprintf(text, MCPI_REDIRECT_TEXT_SIZE, "it leads to %.100s: %s", shown,
              reason_of(status, url, rule, options, allocator));
@@ -97,7 +97,7 @@ void mcpi_redirect_explain(long status, const char *url,
 
 void mcpi_redirect_explain_transfer(const mcpi_transfer *transfer,
                                     mcpi_redirect_rule rule,
-                                    const mcpi_web_options *options,
+                                    const mcpi_curl_options *options,
                                     const mcp_allocator *allocator,
                                     char text[MCPI_REDIRECT_TEXT_SIZE]) {
   text[0] = '\0';

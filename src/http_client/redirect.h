@@ -23,7 +23,7 @@ int mcpi_status_is_redirect(long status);
  * another string; 0: it is no redirect, or one that is not followed; or
  * MCP_ERR_NOMEM. */
 int mcpi_redirect_follow(const mcpi_transfer *transfer, mcpi_redirect_rule rule,
-                         const mcpi_web_options *options,
+                         const mcpi_curl_options *options,
                          const mcp_allocator *allocator, char **location,
                          int *hops);
 
@@ -31,13 +31,13 @@ int mcpi_redirect_follow(const mcpi_transfer *transfer, mcpi_redirect_rule rule,
  * an error message. `url` is absolute, NULL: the answer named none. */
 void mcpi_redirect_explain(long status, const char *url,
                            mcpi_redirect_rule rule,
-                           const mcpi_web_options *options,
+                           const mcpi_curl_options *options,
                            const mcp_allocator *allocator,
                            char text[MCPI_REDIRECT_TEXT_SIZE]);
 /* The same of the transfer's answer. Empty: it is no redirect. */
 void mcpi_redirect_explain_transfer(const mcpi_transfer *transfer,
                                     mcpi_redirect_rule rule,
-                                    const mcpi_web_options *options,
+                                    const mcpi_curl_options *options,
                                     const mcp_allocator *allocator,
                                     char text[MCPI_REDIRECT_TEXT_SIZE]);
 

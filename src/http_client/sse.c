@@ -8,7 +8,7 @@
 
 void mcpi_sse_error(const mcpi_sse *sse, const mcpi_transfer *transfer,
                     mcp_error *err) {
-  const mcpi_web_options *options = sse->curl.options;
+  const mcpi_curl_options *options = sse->curl.options;
   const char *shown = options->shown;
   int is_stream = transfer == &sse->stream;
   char where[MCPI_REDIRECT_TEXT_SIZE];
@@ -135,7 +135,7 @@ static void init_input(mcpi_sse *sse) {
   mcpi_sse_reader_init(&sse->reader, allocator, max);
 }
 
-mcp_transport *mcpi_sse_new(mcp_loop *loop, const mcpi_web_options *options) {
+mcp_transport *mcpi_sse_new(mcp_loop *loop, const mcpi_curl_options *options) {
   mcpi_sse *sse = make(loop, NULL);
   if (sse == NULL) {
     return NULL;
@@ -159,7 +159,7 @@ mcp_transport *mcp_transport_sse(mcp_loop *loop, const char *url,
   }
   int rc = mcpi_curl_set_options(&sse->curl, url, options, err);
   if (rc == 0) {
-    rc = mcpi_web_refuse_dialect(sse->curl.options, "HTTP+SSE", err);
+    rc = mcpi_curl_options_refuse_dialect(sse->curl.options, "HTTP+SSE", err);
   }
   init_input(sse);
   if (rc != 0) {

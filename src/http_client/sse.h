@@ -45,7 +45,7 @@ typedef struct mcpi_sse {
 
 /* One with options that are borrowed until it is released. NULL when out of
  * memory. */
-mcp_transport *mcpi_sse_new(mcp_loop *loop, const mcpi_web_options *options);
+mcp_transport *mcpi_sse_new(mcp_loop *loop, const mcpi_curl_options *options);
 /* Whether the server has named its endpoint: it speaks HTTP+SSE. */
 int mcpi_sse_is_open(const mcp_transport *transport);
 /* Why a request failed, by its status or by libcurl's words. */

@@ -116,7 +116,7 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *owner) {
 
 static int add_version(const mcpi_sse *sse, mcpi_transfer *transfer) {
   return sse->version[0] != '\0'
-             ? mcpi_web_add_header(
+             ? mcpi_slist_add_header(
                    &transfer->headers, &sse->curl.loop->allocator,
                    "MCP-Protocol-Version", sse->version, strlen(sse->version))
              : 0;

@@ -71,7 +71,7 @@ static int resolve_data(const mcpi_sse *sse, mcpi_str data, char **out) {
   *out = NULL;
   int rc = reference.error;
   if (rc == 0 && text.len > 0) {
-    rc = mcpi_web_resolve(base, reference.data, reference.allocator, out);
+    rc = mcpi_curl_resolve(base, reference.data, reference.allocator, out);
   }
   mcpi_buf_deinit(&reference);
   return rc;
@@ -85,7 +85,8 @@ static int find_endpoint(const mcpi_sse *sse, mcpi_str data, char **out,
   int rc = resolve_data(sse, data, &endpoint);
   int is_url = endpoint != NULL;
   if (rc == 0 && is_url) {
-    rc = mcpi_web_is_same_origin(sse->curl.options, endpoint, allocator);
+    rc = mcpi_curl_options_is_same_origin(sse->curl.options, endpoint,
+                                          allocator);
   }
   if (rc == 1) {
     *out = endpoint;

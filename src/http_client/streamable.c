@@ -400,7 +400,8 @@ mcp_transport *mcp_transport_http(mcp_loop *loop, const char *url,
   base->abort = streamable_abort;
   base->queued = streamable_queued;
   if (mcpi_curl_set_options(curl, url, options, err) != 0 ||
-      mcpi_web_refuse_dialect(curl->options, "Streamable HTTP", err) != 0) {
+      mcpi_curl_options_refuse_dialect(curl->options, "Streamable HTTP", err) !=
+          0) {
     mcp_transport_free(base);
     return NULL;
   }

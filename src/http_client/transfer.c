@@ -62,7 +62,7 @@ static int set_tls(CURL *easy) {
   return rc;
 }
 
-static int set_strings(CURL *easy, const mcpi_web_options *options,
+static int set_strings(CURL *easy, const mcpi_curl_options *options,
                        const char *url) {
   const struct {
     CURLoption option;
@@ -86,7 +86,7 @@ static int set_strings(CURL *easy, const mcpi_web_options *options,
 }
 
 /* No protocol but HTTP. */
-static int set_connection(CURL *easy, const mcpi_web_options *options,
+static int set_connection(CURL *easy, const mcpi_curl_options *options,
                           const char *url) {
   long verify = !options->given.insecure;
   curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, verify);
@@ -122,7 +122,7 @@ void mcpi_transfer_init(mcpi_transfer *transfer, void *owner) {
 }
 
 int mcpi_transfer_prepare(mcpi_transfer *transfer, mcpi_multi *multi,
-                          const mcpi_web_options *options, const char *url,
+                          const mcpi_curl_options *options, const char *url,
                           const struct curl_slist *headers) {
   mcpi_transfer_stop(transfer, multi);
   mcpi_transfer_init(transfer, transfer->owner);

@@ -27,7 +27,7 @@ void mcpi_transfer_init(mcpi_transfer *transfer, void *owner);
  * (NULL: none); until it is started, headers may be added. Stops the request
  * before. 0 or MCP_ERR_NOMEM. */
 int mcpi_transfer_prepare(mcpi_transfer *transfer, mcpi_multi *multi,
-                          const mcpi_web_options *options, const char *url,
+                          const mcpi_curl_options *options, const char *url,
                           const struct curl_slist *headers);
 /* Makes it a POST; the bytes are borrowed until it is stopped. */
 void mcpi_transfer_set_body(mcpi_transfer *transfer, const char *bytes,

@@ -26,7 +26,7 @@ typedef enum stage { NEW, CONNECTING, UPGRADING, OPEN, FLUSHING, CLOSED } stage;
 typedef struct dial {
   mcp_loop *loop;
   mcpi_uv *uv;
-  mcpi_web_options options;
+  mcpi_curl_options options;
   mcpi_websocket *websocket; /* NULL: it wants no more of us */
   stage stage;
   mcpi_ws_opening opening;
@@ -51,7 +51,7 @@ typedef struct dial {
 static void destroy(dial *d) {
   mcp_loop *loop = d->loop;
   mcpi_ws_opening_deinit(&d->opening);
-  mcpi_web_options_deinit(&d->options, &loop->allocator);
+  mcpi_curl_options_deinit(&d->options, &loop->allocator);
   mcpi_block_unref(d->chunk);
   mcpi_blockbuf_clear(&d->out);
   mcpi_free(&loop->allocator, d, sizeof(*d));
@@ -454,8 +454,8 @@ static int take_url(dial *d, const char *url,
   mcpi_buf_puts(&page, mcpi_str_z(url + 2));
   mcpi_buf_putc(&page, '\0');
   int rc = page.error != 0 ? mcp_error_set(err, MCP_ERR_NOMEM, "out of memory")
-                           : mcpi_web_options_init(&d->options, page.data,
-                                                   options, allocator, err);
+                           : mcpi_curl_options_init(&d->options, page.data,
+                                                    options, allocator, err);
   mcpi_buf_deinit(&page);
   if (rc == 0 && (show_as_websocket(&d->options.shown, allocator) != 0 ||
                   show_as_websocket(&d->options.origin, allocator) != 0)) {

@@ -14,7 +14,7 @@ enum {
 };
 
 void mcpi_ws_opening_init(mcpi_ws_opening *opening,
-                          const mcpi_web_options *options,
+                          const mcpi_curl_options *options,
                           const mcp_allocator *allocator) {
   *opening = (mcpi_ws_opening){.options = options};
   mcpi_buf_init(&opening->head, allocator, MAX_HEAD);
@@ -41,7 +41,7 @@ static void put_part(mcpi_buf *out, CURLU *url, CURLUPart what,
   }
 }
 
-static int has_header(const mcpi_web_options *options, mcpi_str name) {
+static int has_header(const mcpi_curl_options *options, mcpi_str name) {
   const struct curl_slist *line = options->headers;
   for (; line != NULL; line = line->next) {
     if (mcpi_http_eq_nocase(mcpi_str_n(line->data, strcspn(line->data, ":;")),
@@ -52,7 +52,7 @@ static int has_header(const mcpi_web_options *options, mcpi_str name) {
   return 0;
 }
 
-static int put_target(mcpi_buf *out, const mcpi_web_options *options) {
+static int put_target(mcpi_buf *out, const mcpi_curl_options *options) {
   CURLU *url = curl_url();
   if (url == NULL ||
       curl_url_set(url, CURLUPART_URL, options->url, 0) != CURLUE_OK) {
@@ -72,7 +72,7 @@ static int put_target(mcpi_buf *out, const mcpi_web_options *options) {
   return 0;
 }
 
-static void put_user(mcpi_buf *out, const mcpi_web_options *options) {
+static void put_user(mcpi_buf *out, const mcpi_curl_options *options) {
   mcpi_buf text;
   if (options->user == NULL || has_header(options, MCPI_STR("Authorization"))) {
     return;
@@ -116,7 +116,7 @@ static int make_key(mcpi_ws_opening *opening, const mcp_platform *platform,
 
 int mcpi_ws_opening_put(mcpi_ws_opening *opening, const mcp_platform *platform,
                         mcpi_buf *out) {
-  const mcpi_web_options *options = opening->options;
+  const mcpi_curl_options *options = opening->options;
   char key[MCPI_WS_KEY_SIZE];
   int rc = make_key(opening, platform, key);
   rc = rc != 0 ? rc : put_target(out, options);
@@ -248,7 +248,7 @@ static void explain(const mcpi_ws_opening *opening, int status, mcpi_str head,
       snprintf(reference, sizeof(reference), "%.*s", (int)value.len, value.ptr);
       snprintf(base, sizeof(base), "ws%s", opening->options->url + 4);
       mcpi_strfree(allocator, url);
-      mcpi_web_resolve(base, reference, allocator, &url);
+      mcpi_curl_resolve(base, reference, allocator, &url);
     }
   }
   mcpi_redirect_explain(status, url, MCPI_REDIRECT_NONE, opening->options,

@@ -9,13 +9,13 @@
 #include "wires/websocket/handshake.h"
 
 typedef struct mcpi_ws_opening {
-  const mcpi_web_options *options;
+  const mcpi_curl_options *options;
   char accept[MCPI_WS_ACCEPT_SIZE]; /* what the server must say */
   mcpi_buf head;                    /* of the answer, as far as it has come */
 } mcpi_ws_opening;
 
 void mcpi_ws_opening_init(mcpi_ws_opening *opening,
-                          const mcpi_web_options *options,
+                          const mcpi_curl_options *options,
                           const mcp_allocator *allocator);
 void mcpi_ws_opening_deinit(mcpi_ws_opening *opening);
 
