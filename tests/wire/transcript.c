@@ -312,7 +312,8 @@ static int open_session(const char *line) {
   size_t number = take_number(line, &rest);
   int len = (int)strcspn(rest, " ");
   const char *capabilities = rest[len] == ' ' ? rest + len + 1 : "{}";
-  if (asprintf(&hello,
+  if (run.side == 'C' ||
+      asprintf(&hello,
                "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\","
                "\"params\":{\"protocolVersion\":\"%.*s\",\"capabilities\":%s,"
                "\"clientInfo\":{\"name\":\"c\",\"version\":\"1\"}}}",
@@ -368,8 +369,8 @@ static int runner_command(const char *line) {
 
 static void command(const char *rest) {
   char *line = marks_send(rest);
-  int is_known = (run.side == '<' && http_side_command(line)) ||
-                 (run.side != 'C' && runner_command(line));
+  int is_known =
+      (run.side == '<' && http_side_command(line)) || runner_command(line);
   if (!is_known && !run.program->command(run.self, line)) {
     differ("unknown command: %s", rest);
   }
