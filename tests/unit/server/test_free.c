@@ -2,6 +2,7 @@
 /* The server may be freed, and its connection closed, inside every callback:
  * one conversation that reaches them all, ended in each in turn. */
 #include "support/cm.h"
+#include "support/messages.h"
 #include "support/server_rig.h"
 #include <stdio.h>
 #include <string.h>
@@ -33,6 +34,7 @@ typedef struct bench {
   int place;
   int deed;
   int is_done;
+  int has_begun;
 } bench;
 
 static void free_server(bench *b) {
@@ -62,7 +64,7 @@ static void at(bench *b, int place) {
   }
 }
 
-/* --- callbacks ---------------------------------------------------------- */
+/* ---- callbacks ---------------------------------------------------------- */
 
 static int on_tool(mcp_call *call, void *userdata) {
   at(userdata, IN_HANDLER);
@@ -184,7 +186,7 @@ static void on_roots(mcp_session *session, const mcp_json *roots,
   at(userdata, IN_ROOTS);
 }
 
-/* --- the conversation --------------------------------------------------- */
+/* ---- the conversation --------------------------------------------------- */
 
 static void add_tool(bench *b, const char *name, mcp_call_cb handler) {
   const mcp_tool tool = {
@@ -239,6 +241,7 @@ static void begin(bench *b, int place, int deed,
   memset(b, 0, sizeof(*b));
   b->place = place;
   b->deed = deed;
+  b->has_begun = 1;
   assert_int_equal(rig_init(&b->rig, &options, NULL), 0);
   add_all(b);
   assert_int_equal(wire_connect(&b->wires[0], &b->rig, NULL), 0);
@@ -271,6 +274,7 @@ static void talk(bench *b) {
 }
 
 static void end(bench *b) {
+  b->has_begun = 0;
   b->wires[0].end->close(b->wires[0].end);
   rig_turn(&b->rig);
   rig_pass(&b->rig, 10);
@@ -282,33 +286,45 @@ static void end(bench *b) {
   rig_deinit(&b->rig);
 }
 
-static void everything_may_end_everywhere(void **state) {
-  (void)state;
+/* A test begins and ends the bench itself, unless it fails in between. */
+static int set_up(void **state) {
+  static bench b;
+  memset(&b, 0, sizeof(b));
+  *state = &b;
+  return 0;
+}
+
+static int tear_down(void **state) {
+  bench *b = *state;
+  if (b->has_begun) {
+    end(b);
+  }
+  return 0;
+}
+
+#define FREE_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+static void each_callback_may_end_everything(void **state) {
+  bench *b = *state;
   for (int place = 0; place < PLACES; place++) {
     for (int deed = 0; deed < DEEDS; deed++) {
-      bench b;
-      begin(&b, place, deed, NULL);
-      talk(&b);
-      end(&b);
-      if (!b.is_done) {
+      begin(b, place, deed, NULL);
+      talk(b);
+      end(b);
+      if (!b->is_done) {
         fail_msg("place %d was never reached", place);
       }
     }
   }
 }
 
-/* --- reports
- * --------------------------------------------------------------- */
+/* ---- reports ------------------------------------------------------------ */
 
 #define OPEN                                                                   \
   "{$J,'id':0,'method':'initialize','params':{'protocolVersion':"              \
   "'2025-11-25','capabilities':{'roots':{}},'clientInfo':{}}}",                \
       "{$J,'method':'notifications/initialized'}",                             \
       "{$J,'id':1,'result':{'roots':[]}}"
-#define CALL(id, tool)                                                         \
-  "{$J,'id':" id ",'method':'tools/call','params':{'name':'" tool "'}}"
-#define MODERN_CALL(tool)                                                      \
-  "{$J,'id':1,'method':'tools/call','params':{'name':'" tool "',$M{}}}"
 #define LISTEN(id)                                                             \
   "{$J,'id':'" id "','method':'subscriptions/listen','params':{"               \
   "'notifications':{},$M{}}}"
@@ -334,40 +350,39 @@ static void each_report_may_end_everything(void **state) {
   } cases[] = {
       /* the client's answer to a question is too long */
       {{.size = MCP_SERVER_OPTIONS_INIT, .max_kept_bytes = 32 * 1024},
-       {OPEN, CALL("1", "ask"),
+       {OPEN, LEGACY_CALL("1", "ask"),
         "{$J,'id':2,'result':{'roots':[],'a':'" PAD "'}}"}},
       {{.size = MCP_SERVER_OPTIONS_INIT, .max_kept_bytes = 8 * 1024},
        {"{$J,'id':0,'method':'initialize','params':{'protocolVersion':"
         "'2025-11-25','capabilities':{'a':'" PAD "'},'clientInfo':{}}}"}},
       {{.size = MCP_SERVER_OPTIONS_INIT, .max_calls = 1},
-       {OPEN, CALL("1", "keep"), CALL("2", "tool")}},
+       {OPEN, LEGACY_CALL("1", "keep"), LEGACY_CALL("2", "tool")}},
       {{.size = MCP_SERVER_OPTIONS_INIT, .max_calls = 1},
-       {OPEN, CALL("1", "keep"), "{$J,'method':'n'}"}},
+       {OPEN, LEGACY_CALL("1", "keep"), "{$J,'method':'n'}"}},
       {{.size = MCP_SERVER_OPTIONS_INIT, .max_subscriptions = 1},
        {LISTEN("a"), LISTEN("b")}},
       {{.size = MCP_SERVER_OPTIONS_INIT, .max_unreadable = 1},
        {"rubbish", "rubbish"}},
-      {{.size = MCP_SERVER_OPTIONS_INIT}, {MODERN_CALL("reserved")}},
-      {{.size = MCP_SERVER_OPTIONS_INIT}, {OPEN, CALL("1", "bad")}},
-      {{.size = MCP_SERVER_OPTIONS_INIT}, {OPEN, CALL("1", "hasty")}},
+      {{.size = MCP_SERVER_OPTIONS_INIT}, {MODERN_CALL("1", "reserved")}},
+      {{.size = MCP_SERVER_OPTIONS_INIT}, {OPEN, LEGACY_CALL("1", "bad")}},
+      {{.size = MCP_SERVER_OPTIONS_INIT}, {OPEN, LEGACY_CALL("1", "hasty")}},
   };
-  (void)state;
+  bench *b = *state;
   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
     for (int deed = 0; deed < DEEDS; deed++) {
-      bench b;
-      begin(&b, IN_REPORT, deed, &cases[i].limits);
+      begin(b, IN_REPORT, deed, &cases[i].limits);
       for (size_t k = 0; k < 9 && cases[i].lines[k] != NULL; k++) {
-        send_padded(&b, cases[i].lines[k]);
+        send_padded(b, cases[i].lines[k]);
       }
-      end(&b);
-      if (!b.is_done) {
+      end(b);
+      if (!b->is_done) {
         fail_msg("case %zu reported nothing", i);
       }
     }
   }
 }
 
-/* --- keys ---------------------------------------------------------------- */
+/* ---- keys --------------------------------------------------------------- */
 
 static const uint8_t keys[2][MCP_SEAL_KEY_SIZE] = {"the first key", "another"};
 static int freed_keys; /* blocks of their size */
@@ -395,7 +410,7 @@ static void *alloc(size_t size, void *userdata) {
   return plain->alloc(size, plain->userdata);
 }
 
-static void keys_are_wiped(void **state) {
+static void keys_are_wiped_before_they_are_freed(void **state) {
   const mcp_allocator watching = {alloc, resize, release,
                                   (void *)(uintptr_t)mcp_allocator_default()};
   const mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT,
@@ -413,9 +428,9 @@ static void keys_are_wiped(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(everything_may_end_everywhere),
-      cmocka_unit_test(each_report_may_end_everything),
-      cmocka_unit_test(keys_are_wiped),
+      FREE_TEST(each_callback_may_end_everything),
+      FREE_TEST(each_report_may_end_everything),
+      cmocka_unit_test(keys_are_wiped_before_they_are_freed),
   };
   return cmocka_run_group_tests_name("server_free", tests, NULL, NULL);
 }
