@@ -5,6 +5,10 @@
 #ifndef MCP_LOG_H
 #define MCP_LOG_H
 
+#include <mcp/export.h>
+
+MCP_BEGIN_DECLS
+
 /** Severities, from the least. */
 enum {
   MCP_LOG_DEBUG = 1,
@@ -16,5 +20,14 @@ enum {
   MCP_LOG_ALERT,
   MCP_LOG_EMERGENCY
 };
+
+/**
+ * Returns the protocol's name of a severity.
+ * @param level MCP_LOG_*
+ * @return static, such as "warning"; NULL: not a value of MCP_LOG_*
+ */
+MCP_API const char *mcp_log_level_name(int level);
+
+MCP_END_DECLS
 
 #endif

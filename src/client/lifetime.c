@@ -113,7 +113,7 @@ static int check_policy(const mcp_client_options *options, mcp_error *err) {
 static int check_options(const mcp_client_options *options, mcp_error *err) {
   if (options->log_level < 0 ||
       (options->log_level > 0 &&
-       mcpi_log_level_name(options->log_level) == NULL)) {
+       mcp_log_level_name(options->log_level) == NULL)) {
     return mcp_error_set(err, MCP_ERR_INVALID,
                          "log_level: %ld is not a value of MCP_LOG_*",
                          (long)options->log_level);

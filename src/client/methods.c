@@ -224,7 +224,7 @@ int mcp_client_set_log_level(mcp_client *client, int level,
                              const mcp_request_options *options,
                              mcp_done_cb on_done, void *userdata) {
   mcpi_request *request;
-  const char *name = level > 0 ? mcpi_log_level_name(level) : NULL;
+  const char *name = level > 0 ? mcp_log_level_name(level) : NULL;
   if (client == NULL) {
     return MCP_ERR_INVALID;
   }

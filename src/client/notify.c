@@ -7,6 +7,7 @@
 #include "client/listen.h"
 #include "client/report.h"
 #include "core/context.h"
+#include "core/log_level.h"
 
 /* A modern server sends these on a listen only, and says on which. The client
  * drops those of a listen that has ended, and accepts those without a

@@ -125,7 +125,7 @@ static void put_log_level(const mcp_client *client, mcpi_buf *buf) {
   if (mcpi_client_is_modern(client) && client->log_level != 0) {
     mcpi_params_name(buf, MCPI_META_LOG_LEVEL);
     mcpi_json_put_string(buf,
-                         mcpi_str_z(mcpi_log_level_name(client->log_level)));
+                         mcpi_str_z(mcp_log_level_name(client->log_level)));
   }
 }
 

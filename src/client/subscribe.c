@@ -133,7 +133,7 @@ static void renew_level(mcp_client *client) {
   }
   request->timeout_ms = client->options.request_timeout_ms;
   mcpi_params_string(&request->bufs.params, "level",
-                     mcpi_log_level_name(client->session_level), NULL);
+                     mcp_log_level_name(client->session_level), NULL);
   mcpi_request_start(request);
 }
 

@@ -57,10 +57,6 @@ int mcpi_refuse_version(mcpi_refusal *refusal, mcpi_str requested);
  * MCP_RPC_UNSUPPORTED_VERSION. */
 void mcpi_put_version_data(mcpi_buf *buf, uint32_t eras, mcpi_str requested);
 
-/* The level of that name (MCP_LOG_*), or 0; and back. */
-int mcpi_log_level_find(mcpi_str name);
-const char *mcpi_log_level_name(int level);
-
 /* Whether a tree of capabilities has a dotted path: any value there but null
  * and false counts. "elicitation.form" is also had by an elicitation object
  * that names neither mode. Behind "extensions." and "experimental." comes one

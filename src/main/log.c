@@ -13,11 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char *const level_names[] = {
-    "trace", "debug",    "info",  "notice",    "warning",
-    "error", "critical", "alert", "emergency",
-};
-
 /* Readable by its owner alone when it is new: a trace tells all but the secrets
  * that it knows by their names. */
 static int open_file(const char *path) {
@@ -41,7 +36,7 @@ static void begin_line(mcpi_buf *line, int level) {
   gmtime_r(&now.tv_sec, &utc);
   strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &utc);
   snprintf(text, sizeof(text), "%s.%03ldZ %s: ", date, now.tv_nsec / 1000000,
-           level_names[level]);
+           level != 0 ? mcp_log_level_name(level) : "trace");
   put_text(line, text);
 }
 

@@ -2,6 +2,7 @@
 /* The options that mcp_main has of its own. */
 #include "main/options.h"
 
+#include "core/log_level.h"
 #include "core/transport.h"
 
 #include <errno.h>
@@ -24,18 +25,12 @@ static int refuse(const mcpi_main_settings *settings, const char *option,
 
 /* --- single values ------------------------------------------------------- */
 
-static const char *const level_names[] = {
-    "debug", "info",     "notice", "warning",
-    "error", "critical", "alert",  "emergency",
-};
-
 static int on_log_level(const char *value, void *userdata) {
   mcpi_main_settings *settings = userdata;
-  for (int i = 0; i < (int)(sizeof(level_names) / sizeof(char *)); i++) {
-    if (strcmp(value, level_names[i]) == 0) {
-      settings->log_level = MCP_LOG_DEBUG + i;
-      return 0;
-    }
+  int level = mcpi_log_level_find(mcpi_str_z(value));
+  if (level != 0) {
+    settings->log_level = level;
+    return 0;
   }
   return refuse(settings, "log-level",
                 "\"%s\" is not a level; use debug, info, notice, warning, "

@@ -215,7 +215,7 @@ static int send_log(const told *what) {
   mcpi_buf *out =
       mcpi_call_notify_begin(call, MCPI_STR("notifications/message"));
   mcpi_buf_lit(out, "\"level\":");
-  mcpi_json_put_string(out, mcpi_str_z(mcpi_log_level_name(what->level)));
+  mcpi_json_put_string(out, mcpi_str_z(mcp_log_level_name(what->level)));
   if (what->logger.ptr != NULL) {
     mcpi_buf_lit(out, ",\"logger\":");
     mcpi_json_put_string(out, what->logger);
@@ -296,7 +296,7 @@ static int log_text(mcp_call *call, int level, const char *logger,
 }
 
 static int is_level(int level) {
-  return mcpi_log_level_name(level) != NULL;
+  return mcp_log_level_name(level) != NULL;
 }
 
 int mcp_call_log(mcp_call *call, int level, const char *logger,

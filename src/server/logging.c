@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Logging to sessions (PROTOCOL 4.7); a call's own logs are in call.c. */
+#include "core/log_level.h"
 #include "server/members.h"
 #include "server/methods.h"
 #include "server/reply.h"
@@ -30,7 +31,7 @@ int mcp_server_enable_logging(mcp_server *server) {
 
 static int check_log(int level, const char *logger, const char *data) {
   mcpi_str name = mcpi_str_z(logger);
-  return mcpi_log_level_name(level) != NULL && data != NULL &&
+  return mcp_log_level_name(level) != NULL && data != NULL &&
                  mcpi_utf8_valid_prefix(name.ptr, name.len) == name.len
              ? 0
              : MCP_ERR_INVALID;
@@ -39,7 +40,7 @@ static int check_log(int level, const char *logger, const char *data) {
 static int put_params(mcpi_buf *out, int level, const char *logger,
                       const char *data) {
   mcpi_buf_putc(out, '{');
-  mcpi_put_string_member(out, "level", mcpi_log_level_name(level));
+  mcpi_put_string_member(out, "level", mcp_log_level_name(level));
   mcpi_put_string_member(out, "logger", logger);
   mcpi_put_name(out, "data");
   int rc = mcpi_json_put_text(out, mcpi_str_z(data), NULL);

@@ -27,19 +27,15 @@ static void on_question(mcp_question *question, void *userdata) {
 
 static void on_log(mcp_client *client, int level, const char *logger,
                    const mcp_json *data, void *userdata) {
-  static const char *const names[] = {
-      "log",   "debug",    "info",  "notice",    "warning",
-      "error", "critical", "alert", "emergency",
-  };
+  const char *name = mcp_log_level_name(level);
   const ctl_session *session = userdata;
   (void)client;
   if (!session->options->is_verbose) {
     return;
   }
-  int is_known = level >= MCP_LOG_DEBUG && level <= MCP_LOG_EMERGENCY;
   const char *plain = mcp_json_string(data);
   char *text = plain == NULL ? ctl_json_text(data) : NULL;
-  ctl_report(0, "%s%s%s: %s", names[is_known ? level : 0],
+  ctl_report(0, "%s%s%s: %s", name != NULL ? name : "log",
              logger != NULL ? " from " : "", logger != NULL ? logger : "",
              text != NULL    ? text
              : plain != NULL ? plain

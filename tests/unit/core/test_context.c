@@ -296,23 +296,7 @@ static void version_data_lists_what_is_served(void **state) {
                "\"2024-11-05\"],\"requested\":\"a\\\"b\"}");
 }
 
-/* --- levels and capabilities -------------------------------------------- */
-
-static void levels_by_name_and_back(void **state) {
-  (void)state;
-  static const char *const names[] = {"debug",   "info",     "notice",
-                                      "warning", "error",    "critical",
-                                      "alert",   "emergency"};
-  for (int i = 0; i < 8; i++) {
-    assert_int_equal(mcpi_log_level_find(mcpi_str_z(names[i])),
-                     MCP_LOG_DEBUG + i);
-    assert_string_equal(mcpi_log_level_name(MCP_LOG_DEBUG + i), names[i]);
-  }
-  assert_int_equal(mcpi_log_level_find(MCPI_STR("Debug")), 0);
-  assert_int_equal(mcpi_log_level_find(mcpi_str_n(NULL, 0)), 0);
-  assert_null(mcpi_log_level_name(0));
-  assert_null(mcpi_log_level_name(9));
-}
+/* --- capabilities ------------------------------------------------------- */
 
 static int has(const char *tree, const char *path) {
   mcp_doc *doc;
@@ -383,7 +367,6 @@ int main(void) {
       cmocka_unit_test(initialize_is_legacy_unless_its_envelope_is_valid),
       cmocka_unit_test(a_modern_server_names_its_versions),
       cmocka_unit_test(version_data_lists_what_is_served),
-      cmocka_unit_test(levels_by_name_and_back),
       cmocka_unit_test(capabilities_by_path),
       cmocka_unit_test(extensions_have_dots_in_their_names),
       cmocka_unit_test(an_elicitation_that_names_no_mode_has_forms),
