@@ -11,7 +11,14 @@
 typedef struct mcpi_http_stream mcpi_http_stream;
 typedef struct mcpi_http_sse mcpi_http_sse;
 
+/* What an HTTP server holds for a request begins with this: it is an exchange,
+ * or a passage to one on another loop (http1/relay.c). */
+typedef struct mcpi_http_handle {
+  int is_passage;
+} mcpi_http_handle;
+
 struct mcp_http_exchange {
+  mcpi_http_handle handle; /* the first member */
   mcpi_list link;
   mcp_http *http; /* a reference */
   const mcp_http_responder *responder;

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "codec/http_value.h"
 #include "endpoint/endpoint.h"
+#include "endpoint/exchange.h"
 #include "endpoint/session.h"
 #include "endpoint/sse.h"
 #include "endpoint/upgrade.h"
@@ -35,6 +36,7 @@ struct mcpi_http_relay {
 };
 
 typedef struct passage {
+  mcpi_http_handle handle; /* the first member */
   const mcp_allocator *allocator;
   mcpi_http_relay *here; /* the connection's */
   mcpi_http_relay *home;
@@ -66,6 +68,7 @@ static passage *passage_new(mcpi_http_relay *here, mcpi_http_relay *home,
   const mcp_allocator *allocator = here->homes->allocator;
   passage *p = mcpi_calloc(allocator, 1, sizeof(*p));
   if (p != NULL) {
+    p->handle.is_passage = 1;
     p->allocator = allocator;
     p->here = here;
     p->home = home;
@@ -448,14 +451,10 @@ static int send_request(passage *p, const mcp_http_request *head,
   return 0;
 }
 
-/* What the HTTP server is given for a handle: an exchange of the endpoint, or,
- * as addresses are even, a passage by the byte behind its first. */
-static void *handle_of(passage *p) {
-  return (char *)p + 1;
-}
-
+/* NULL: the handle is an exchange of this loop's endpoint. */
 static passage *passage_of(void *handle) {
-  return ((uintptr_t)handle & 1) != 0 ? (void *)((char *)handle - 1) : NULL;
+  const mcpi_http_handle *kind = handle;
+  return kind->is_passage ? handle : NULL;
 }
 
 static void *begin_passage(mcpi_http_relay *here, mcpi_http_relay *home,
@@ -469,10 +468,9 @@ static void *begin_passage(mcpi_http_relay *here, mcpi_http_relay *home,
   }
   if (is_short(request)) {
     p->request = request;
-    return handle_of(p);
+    return p;
   }
-  return send_request(p, request, NULL, 0, on_head_letter) ? handle_of(p)
-                                                           : NULL;
+  return send_request(p, request, NULL, 0, on_head_letter) ? p : NULL;
 }
 
 static void *on_head(void *userdata, const mcp_http_request *request,
