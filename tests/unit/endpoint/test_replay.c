@@ -219,7 +219,23 @@ static void end(bench *b) {
   for (size_t i = 0; i < b->slow.event_count; i++) {
     free(b->slow.events[i].data);
   }
+  b->slow.event_count = 0;
 }
+
+static int set_up(void **state) {
+  static bench b;
+  memset(&b, 0, sizeof(b));
+  *state = &b;
+  return 0;
+}
+
+static int tear_down(void **state) {
+  end(*state);
+  return 0;
+}
+
+#define REPLAY_TEST(name)                                                      \
+  cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 static void tell(bench *b, const char *text) {
   mcp_call_logf(b->kept[0], MCP_LOG_ERROR, "%s", text);
@@ -229,106 +245,96 @@ static void tell(bench *b, const char *text) {
 /* --- resuming ----------------------------------------------------------- */
 
 static void a_lost_stream_is_taken_up(void **state) {
-  bench b;
-  http_trip lost = {0};
-  http_trip found = {0};
-  (void)state;
-  begin(&b, OPEN("2025-06-18"), 0);
-  session_post(&b.http, &lost, LEGACY_CALL("1", "keep"));
-  tell(&b, "one");
-  tell(&b, "two");
+  bench *b = *state;
+  static http_trip lost;
+  static http_trip found;
+  begin(b, OPEN("2025-06-18"), 0);
+  session_post(&b->http, &lost, LEGACY_CALL("1", "keep"));
+  tell(b, "one");
+  tell(b, "two");
   came(&lost,
        EVENTS(KEPT_EVENT("1-1", LOG("one")) KEPT_EVENT("1-2", LOG("two"))));
   trip_gone(&lost);
-  tell(&b, "three");
-  listen_after(&b, &found, "1-1");
+  tell(b, "three");
+  listen_after(b, &found, "1-1");
   came(&found,
        EVENTS(KEPT_EVENT("1-2", LOG("two")) KEPT_EVENT("1-3", LOG("three"))));
-  tell(&b, "four");
+  tell(b, "four");
   came(&found, KEPT_EVENT("1-4", LOG("four")));
-  assert_int_equal(reply(&b, 0, "kept"), 0);
+  assert_int_equal(reply(b, 0, "kept"), 0);
   came(&found, KEPT_EVENT("1-5", LEGACY_TEXT("1", "kept")) "END");
   trip_deinit(&lost);
   trip_deinit(&found);
-  end(&b);
 }
 
 static void an_answer_waits_for_its_client(void **state) {
-  bench b;
-  http_trip trip = {0};
-  (void)state;
-  begin(&b, OPEN("2025-06-18"), 0);
-  session_post(&b.http, &trip, LEGACY_CALL("1", "keep"));
-  tell(&b, "one");
+  bench *b = *state;
+  static http_trip trip;
+  begin(b, OPEN("2025-06-18"), 0);
+  session_post(&b->http, &trip, LEGACY_CALL("1", "keep"));
+  tell(b, "one");
   trip_gone(&trip);
-  assert_int_equal(reply(&b, 0, "kept"), 0);
+  assert_int_equal(reply(b, 0, "kept"), 0);
   trip_deinit(&trip);
   for (int i = 0; i < 2; i++) { /* as often as it asks */
-    listen_after(&b, &trip, "1-1");
+    listen_after(b, &trip, "1-1");
     came(&trip, EVENTS(KEPT_EVENT("1-2", LEGACY_TEXT("1", "kept")) "END"));
     trip_deinit(&trip);
   }
-  listen_after(&b, &trip, "1-2");
+  listen_after(b, &trip, "1-2");
   came(&trip, EVENTS("END"));
   trip_deinit(&trip);
-  end(&b);
 }
 
 static void an_answer_without_id_is_lost(void **state) {
-  bench b;
-  http_trip trip = {0};
-  (void)state;
-  begin(&b, OPEN("2025-06-18"), 0);
-  session_post(&b.http, &trip, LEGACY_CALL("1", "keep"));
+  bench *b = *state;
+  static http_trip trip;
+  begin(b, OPEN("2025-06-18"), 0);
+  session_post(&b->http, &trip, LEGACY_CALL("1", "keep"));
   trip_gone(&trip);
-  assert_int_equal(reply(&b, 0, "kept"), MCP_ERR_GONE);
+  assert_int_equal(reply(b, 0, "kept"), MCP_ERR_GONE);
   trip_deinit(&trip);
-  end(&b);
 }
 
 static void streams_are_kept_apart(void **state) {
-  bench b;
-  http_trip trips[2] = {{0}};
-  http_trip get = {0};
-  (void)state;
-  begin(&b, OPEN("2025-06-18"), 0);
+  bench *b = *state;
+  static http_trip trips[2];
+  static http_trip get;
+  begin(b, OPEN("2025-06-18"), 0);
   for (int i = 0; i < 2; i++) {
-    session_post(&b.http, &trips[i],
+    session_post(&b->http, &trips[i],
                  i == 0 ? LEGACY_CALL("1", "keep") : LEGACY_CALL("2", "keep"));
-    mcp_call_log(b.kept[i], MCP_LOG_ERROR, NULL, "\"x\"");
+    mcp_call_log(b->kept[i], MCP_LOG_ERROR, NULL, "\"x\"");
     trip_gone(&trips[i]);
   }
-  reply(&b, 0, "first");
-  reply(&b, 1, "second");
-  listen_after(&b, &get, "2-0");
+  reply(b, 0, "first");
+  reply(b, 1, "second");
+  listen_after(b, &get, "2-0");
   came(&get, EVENTS(KEPT_EVENT("2-1", LOG("x"))
                         KEPT_EVENT("2-2", LEGACY_TEXT("2", "second")) "END"));
   trip_deinit(&get);
   for (int i = 0; i < 2; i++) {
     trip_deinit(&trips[i]);
   }
-  end(&b);
 }
 
 static void a_client_that_is_back_takes_over(void **state) {
-  bench b;
-  http_trip old = {0};
-  http_trip new = {0};
-  (void)state;
-  begin(&b, OPEN("2025-06-18"), 0);
-  session_post(&b.http, &old, LEGACY_CALL("1", "keep"));
-  tell(&b, "one");
+  bench *b = *state;
+  static http_trip old;
+  static http_trip new;
+  begin(b, OPEN("2025-06-18"), 0);
+  session_post(&b->http, &old, LEGACY_CALL("1", "keep"));
+  tell(b, "one");
   trip_forget(&old);
-  listen_after(&b, &new, "1-1");
+  listen_after(b, &new, "1-1");
   came(&old, "END");
   came(&new, EVENTS(""));
-  tell(&b, "two");
+  tell(b, "two");
   came(&new, KEPT_EVENT("1-2", LOG("two")));
-  reply(&b, 0, "kept");
+  reply(b, 0, "kept");
   came(&new, KEPT_EVENT("1-3", LEGACY_TEXT("1", "kept")) "END");
   trip_deinit(&old);
   trip_deinit(&new);
-  end(&b);
 }
 
 typedef struct axe {
@@ -353,29 +359,28 @@ static void fell(http_trip *trip, void *userdata) {
   }
 }
 
-static void who_is_taken_over_may_free_everything(void **state) {
-  (void)state;
+static void a_stream_that_is_taken_over_may_free_everything(void **state) {
+  bench *b = *state;
   for (int what = 0; what < 3; what++) {
-    bench b;
-    http_trip old = {0};
-    http_trip new = {0};
-    axe a = {&b, &new, what};
-    begin(&b, OPEN("2025-06-18"), 0);
-    session_post(&b.http, &old, LEGACY_CALL("1", "keep"));
-    tell(&b, "one");
+    static http_trip old;
+    static http_trip new;
+    axe a = {b, &new, what};
+    begin(b, OPEN("2025-06-18"), 0);
+    session_post(&b->http, &old, LEGACY_CALL("1", "keep"));
+    tell(b, "one");
     old.on_answer = fell;
     old.userdata = &a;
-    listen_after(&b, &new, "1-1");
+    listen_after(b, &new, "1-1");
     assert_true(old.is_over);
     assert_true(new.is_over);
     old.on_answer = NULL;
     trip_deinit(&old);
     trip_deinit(&new);
-    end(&b);
+    end(b);
   }
 }
 
-static void ids_are_checked(void **state) {
+static void the_ids_of_events_are_checked(void **state) {
   static const char *const ids[] = {"",
                                     "x",
                                     "1",
@@ -389,13 +394,12 @@ static void ids_are_checked(void **state) {
                                     "9-1",
                                     "0-99",
                                     "99999999999999999999999-1"};
-  bench b;
-  http_trip trip = {0};
-  http_trip get = {0};
-  (void)state;
-  begin(&b, OPEN("2025-06-18"), 0);
-  session_post(&b.http, &trip, LEGACY_CALL("1", "keep"));
-  tell(&b, "one");
+  bench *b = *state;
+  static http_trip trip;
+  static http_trip get;
+  begin(b, OPEN("2025-06-18"), 0);
+  session_post(&b->http, &trip, LEGACY_CALL("1", "keep"));
+  tell(b, "one");
   for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
     char expected[300];
     snprintf(expected, sizeof(expected),
@@ -403,159 +407,144 @@ static void ids_are_checked(void **state) {
                   ERROR_ALONE("-32600", "Last-Event-ID: \\\"%s\\\" is no event "
                                         "of this session")),
              ids[i]);
-    listen_after(&b, &get, ids[i]);
+    listen_after(b, &get, ids[i]);
     came(&get, expected);
     trip_deinit(&get);
   }
   trip_deinit(&trip);
-  end(&b);
 }
 
 /* --- the standalone stream ---------------------------------------------- */
 
-static void news_wait_for_who_listens(void **state) {
-  bench b;
-  http_trip get = {0};
-  (void)state;
-  begin(&b, OPEN("2025-06-18"), 0);
-  change(&b);
-  listen_after(&b, &get, NULL);
+static void news_wait_for_a_client_that_listens(void **state) {
+  bench *b = *state;
+  static http_trip get;
+  begin(b, OPEN("2025-06-18"), 0);
+  change(b);
+  listen_after(b, &get, NULL);
   came(&get, EVENTS(KEPT_EVENT("0-1", CHANGED)));
-  change(&b);
+  change(b);
   came(&get, KEPT_EVENT("0-2", CHANGED));
   trip_deinit(&get);
-  change(&b);
-  listen_after(&b, &get, NULL);
+  change(b);
+  listen_after(b, &get, NULL);
   came(&get, EVENTS(KEPT_EVENT("0-3", CHANGED)));
   trip_deinit(&get);
-  listen_after(&b, &get, "0-1");
+  listen_after(b, &get, "0-1");
   came(&get, EVENTS(KEPT_EVENT("0-2", CHANGED) KEPT_EVENT("0-3", CHANGED)));
   trip_deinit(&get);
-  end(&b);
 }
 
-static void who_does_not_read_may_come_back(void **state) {
-  bench b;
-  http_trip get = {0};
-  (void)state;
-  begin(&b, OPEN("2025-06-18"), 0);
-  listen_after(&b, &get, NULL);
+static void a_client_that_does_not_read_may_come_back(void **state) {
+  bench *b = *state;
+  static http_trip get;
+  begin(b, OPEN("2025-06-18"), 0);
+  listen_after(b, &get, NULL);
   get.queued = 16 * 1024 * 1024 + 1;
-  change(&b);
+  change(b);
   came(&get, EVENTS("ABORT"));
   trip_deinit(&get);
-  listen_after(&b, &get, NULL);
+  listen_after(b, &get, NULL);
   came(&get, EVENTS(KEPT_EVENT("0-1", CHANGED)));
   trip_deinit(&get);
-  end(&b);
 }
 
-static void so_many_are_kept(void **state) {
+static void the_store_keeps_events_up_to_its_limit(void **state) {
   const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
                                     .replay_bytes =
                                         430 /* of three, with 32 bits too */};
-  bench b;
-  http_trip get = {0};
-  (void)state;
-  assert_int_equal(init(&b, 0, &options, NULL), 0);
-  session_open(&b.http, OPEN("2025-06-18"));
+  bench *b = *state;
+  static http_trip get;
+  assert_int_equal(init(b, 0, &options, NULL), 0);
+  session_open(&b->http, OPEN("2025-06-18"));
   for (int i = 0; i < 10; i++) {
-    change(&b);
+    change(b);
   }
-  listen_after(&b, &get, NULL);
+  listen_after(b, &get, NULL);
   came(&get, EVENTS(KEPT_EVENT("0-8", CHANGED) KEPT_EVENT("0-9", CHANGED)
                         KEPT_EVENT("0-10", CHANGED)));
   trip_deinit(&get);
-  end(&b);
 }
 
 static void questions_find_the_client_on_either_stream(void **state) {
-  bench b;
-  http_trip trip = {0};
-  http_trip get = {0};
-  (void)state;
-  begin(&b, OPEN("2025-06-18"), 0);
-  listen_after(&b, &get, NULL);
+  bench *b = *state;
+  static http_trip trip;
+  static http_trip get;
+  begin(b, OPEN("2025-06-18"), 0);
+  listen_after(b, &get, NULL);
   trip_forget(&get);
   char request[1000];
   snprintf(request, sizeof(request),
            "POST /mcp\nHost: localhost\nContent-Type: application/json\n"
            "Accept: application/json\nMcp-Session-Id: %s\n\n%s",
-           b.http.session_id, LEGACY_CALL("1", "ask"));
-  trip_send(&trip, &b.http, request);
+           b->http.session_id, LEGACY_CALL("1", "ask"));
+  trip_send(&trip, &b->http, request);
   came(&trip, "");
   assert_non_null(strstr(get.answer.bytes, "elicitation/create"));
   trip_deinit(&trip);
   trip_deinit(&get);
-  end(&b);
 }
 
 /* Nobody listens, and it is too long to be kept: its call need not wait. */
 static void a_lost_question_ends_its_call(void **state) {
   const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
                                     .replay_bytes = 100};
-  bench b;
-  http_trip trip = {0};
+  bench *b = *state;
+  static http_trip trip;
   char request[1000];
-  (void)state;
-  assert_int_equal(init(&b, 0, &options, NULL), 0);
-  session_open(&b.http, OPEN("2025-06-18"));
+  assert_int_equal(init(b, 0, &options, NULL), 0);
+  session_open(&b->http, OPEN("2025-06-18"));
   snprintf(request, sizeof(request),
            "POST /mcp\nHost: localhost\nContent-Type: application/json\n"
            "Accept: application/json\nMcp-Session-Id: %s\n\n%s",
-           b.http.session_id, LEGACY_CALL("1", "ask"));
-  trip_send(&trip, &b.http, request);
+           b->http.session_id, LEGACY_CALL("1", "ask"));
+  trip_send(&trip, &b->http, request);
   assert_true(trip.is_over);
   trip_deinit(&trip);
-  end(&b);
 }
 
 /* --- polling ------------------------------------------------------------ */
 
-static void who_can_poll_is_told_where_it_is(void **state) {
-  bench b;
-  http_trip trip = {0};
-  http_trip get = {0};
-  (void)state;
-  begin(&b, OPEN("2025-11-25"), 0);
-  listen_after(&b, &get, NULL);
+static void a_client_that_can_poll_learns_where_it_is(void **state) {
+  bench *b = *state;
+  static http_trip trip;
+  static http_trip get;
+  begin(b, OPEN("2025-11-25"), 0);
+  listen_after(b, &get, NULL);
   came(&get, EVENTS(PRIMED("0-0-1")));
-  session_post(&b.http, &trip, LEGACY_CALL("1", "keep"));
+  session_post(&b->http, &trip, LEGACY_CALL("1", "keep"));
   came(&trip, EVENTS(PRIMED("1-0-2")));
   trip_gone(&trip);
-  assert_int_equal(reply(&b, 0, "kept"), 0);
+  assert_int_equal(reply(b, 0, "kept"), 0);
   trip_deinit(&trip);
-  listen_after(&b, &trip, "1-0-2");
+  listen_after(b, &trip, "1-0-2");
   came(&trip, EVENTS(PRIMED("1-0-3")
                          KEPT_EVENT("1-1", LEGACY_TEXT("1", "kept")) "END"));
   trip_deinit(&trip);
   trip_deinit(&get);
-  end(&b);
 }
 
 static void a_handler_may_send_its_client_away(void **state) {
-  bench b;
-  http_trip trip = {0};
-  (void)state;
-  begin(&b, OPEN("2025-11-25"), 0);
-  session_post(&b.http, &trip, LEGACY_CALL("1", "poll"));
-  assert_int_equal(b.rc, 0);
+  bench *b = *state;
+  static http_trip trip;
+  begin(b, OPEN("2025-11-25"), 0);
+  session_post(&b->http, &trip, LEGACY_CALL("1", "poll"));
+  assert_int_equal(b->rc, 0);
   came(&trip, EVENTS(PRIMED("1-0-1") "retry: 250\n\nEND"));
   trip_deinit(&trip);
-  assert_int_equal(mcp_call_close_stream(b.kept[0], 0), 0);
-  listen_after(&b, &trip, "1-0-1");
+  assert_int_equal(mcp_call_close_stream(b->kept[0], 0), 0);
+  listen_after(b, &trip, "1-0-1");
   came(&trip, EVENTS(PRIMED("1-0-2")));
-  tell(&b, "soon");
+  tell(b, "soon");
   came(&trip, KEPT_EVENT("1-1", LOG("soon")));
-  assert_int_equal(mcp_call_close_stream(b.kept[0], 0), 0);
+  assert_int_equal(mcp_call_close_stream(b->kept[0], 0), 0);
   came(&trip, "END");
   trip_deinit(&trip);
-  assert_int_equal(reply(&b, 0, "kept"), 0);
-  listen_after(&b, &trip, "1-1");
+  assert_int_equal(reply(b, 0, "kept"), 0);
+  listen_after(b, &trip, "1-1");
   came(&trip, EVENTS(PRIMED("1-1-3")
                          KEPT_EVENT("1-2", LEGACY_TEXT("1", "kept")) "END"));
   trip_deinit(&trip);
-  end(&b);
 }
 
 /* On a thread of the pool, as far as the rig has one. */
@@ -565,198 +554,184 @@ static int on_blocking(mcp_call *call, void *userdata) {
   return mcp_call_reply_text(call, "done");
 }
 
-static void a_blocking_handler_may_too(void **state) {
+static void a_blocking_handler_may_send_its_client_away(void **state) {
   const mcp_tool tool = {.size = MCP_TOOL_INIT,
                          .name = "blocking",
                          .is_blocking = 1,
                          .handler = on_blocking};
   mcp_tool mine = tool;
-  bench b;
-  http_trip trip = {0};
-  (void)state;
-  begin(&b, OPEN("2025-11-25"), 0);
-  mine.userdata = &b;
-  mcp_server_add_tool(b.http.rig.server, &mine);
-  session_post(&b.http, &trip, LEGACY_CALL("1", "blocking"));
+  bench *b = *state;
+  static http_trip trip;
+  begin(b, OPEN("2025-11-25"), 0);
+  mine.userdata = b;
+  mcp_server_add_tool(b->http.rig.server, &mine);
+  session_post(&b->http, &trip, LEGACY_CALL("1", "blocking"));
   came(&trip, EVENTS(PRIMED("1-0-1")));
-  rig_work(&b.http.rig);
-  assert_int_equal(b.rc, 0);
+  rig_work(&b->http.rig);
+  assert_int_equal(b->rc, 0);
   came(&trip, "END");
   trip_deinit(&trip);
-  listen_after(&b, &trip, "1-0-1");
+  listen_after(b, &trip, "1-0-1");
   came(&trip, EVENTS(PRIMED("1-0-2")
                          KEPT_EVENT("1-1", LEGACY_TEXT("1", "done")) "END"));
   trip_deinit(&trip);
-  end(&b);
 }
 
-static void others_cannot_be_sent_away(void **state) {
-  bench b;
-  http_trip trip = {0};
-  (void)state;
-  begin(&b, OPEN("2025-06-18"), 0);
-  session_post(&b.http, &trip, LEGACY_CALL("1", "poll"));
-  assert_int_equal(b.rc, MCP_ERR_UNSUPPORTED);
+static void clients_that_cannot_poll_are_not_sent_away(void **state) {
+  bench *b = *state;
+  static http_trip trip;
+  begin(b, OPEN("2025-06-18"), 0);
+  session_post(&b->http, &trip, LEGACY_CALL("1", "poll"));
+  assert_int_equal(b->rc, MCP_ERR_UNSUPPORTED);
   trip_deinit(&trip);
-  trip_send(&trip, &b.http, CALL("1", "poll"));
-  assert_int_equal(b.rc, MCP_ERR_UNSUPPORTED);
+  trip_send(&trip, &b->http, CALL("1", "poll"));
+  assert_int_equal(b->rc, MCP_ERR_UNSUPPORTED);
   trip_deinit(&trip);
   assert_int_equal(mcp_call_close_stream(NULL, 0), MCP_ERR_INVALID);
-  assert_int_equal(mcp_call_close_stream(b.kept[1], 0), MCP_ERR_GONE);
-  reply(&b, 0, "kept");
-  reply(&b, 1, "kept");
-  end(&b);
+  assert_int_equal(mcp_call_close_stream(b->kept[1], 0), MCP_ERR_GONE);
+  reply(b, 0, "kept");
+  reply(b, 1, "kept");
 }
 
 /* --- a store that takes its time ---------------------------------------- */
 
-static void what_is_sent_during_a_replay_follows_it(void **state) {
-  bench b;
-  http_trip trip = {0};
-  (void)state;
-  begin(&b, OPEN("2025-06-18"), 1);
-  session_post(&b.http, &trip, LEGACY_CALL("1", "keep"));
-  tell(&b, "one");
+static void messages_sent_during_a_replay_follow_it(void **state) {
+  bench *b = *state;
+  static http_trip trip;
+  begin(b, OPEN("2025-06-18"), 1);
+  session_post(&b->http, &trip, LEGACY_CALL("1", "keep"));
+  tell(b, "one");
   trip_deinit(&trip);
-  tell(&b, "two");
-  listen_after(&b, &trip, "1-0");
+  tell(b, "two");
+  listen_after(b, &trip, "1-0");
   came(&trip, EVENTS(""));
-  slow_replay r = take_replay(&b.slow);
-  give_events(&b.slow, &r);
+  slow_replay r = take_replay(&b->slow);
+  give_events(&b->slow, &r);
   came(&trip, KEPT_EVENT("1-1", LOG("one")) KEPT_EVENT("1-2", LOG("two")));
-  tell(&b, "three");
-  reply(&b, 0, "kept");
+  tell(b, "three");
+  reply(b, 0, "kept");
   came(&trip, "");
   r.done(r.argument, 0);
-  finish_appends(&b.slow, 0);
-  finish_replay(&b.slow);
+  finish_appends(&b->slow, 0);
+  finish_replay(&b->slow);
   came(&trip, KEPT_EVENT("1-3", LOG("three"))
                   KEPT_EVENT("1-4", LEGACY_TEXT("1", "kept")) "END");
-  assert_int_equal(b.slow.replay_count, 0);
+  assert_int_equal(b->slow.replay_count, 0);
   trip_deinit(&trip);
-  end(&b);
-  assert_int_equal(b.slow.forgotten, 1);
+  end(b);
+  assert_int_equal(b->slow.forgotten, 1);
 }
 
-static void a_replay_is_for_who_asked(void **state) {
-  bench b;
-  http_trip first = {0};
-  http_trip second = {0};
-  (void)state;
-  begin(&b, OPEN("2025-06-18"), 1);
-  change(&b);
-  change(&b);
-  change(&b);
-  listen_after(&b, &first, "0-2");
+static void a_replay_goes_to_the_client_that_asked(void **state) {
+  bench *b = *state;
+  static http_trip first;
+  static http_trip second;
+  begin(b, OPEN("2025-06-18"), 1);
+  change(b);
+  change(b);
+  change(b);
+  listen_after(b, &first, "0-2");
   trip_forget(&first);
-  slow_replay r = take_replay(&b.slow);
+  slow_replay r = take_replay(&b->slow);
   trip_gone(&first);
-  listen_after(&b, &second, "0-0");
+  listen_after(b, &second, "0-0");
   trip_forget(&second);
-  give_events(&b.slow, &r);
+  give_events(&b->slow, &r);
   r.done(r.argument, 0);
   came(&second, "");
-  finish_replay(&b.slow);
+  finish_replay(&b->slow);
   came(&second, KEPT_EVENT("0-1", CHANGED) KEPT_EVENT("0-2", CHANGED)
                     KEPT_EVENT("0-3", CHANGED));
-  change(&b);
+  change(b);
   came(&second, KEPT_EVENT("0-4", CHANGED));
   trip_deinit(&first);
   trip_deinit(&second);
-  end(&b);
 }
 
-static void what_cannot_be_replayed_breaks_off(void **state) {
-  bench b;
-  http_trip trip = {0};
-  (void)state;
-  begin(&b, OPEN("2025-06-18"), 1);
-  change(&b);
-  listen_after(&b, &trip, NULL);
-  slow_replay r = take_replay(&b.slow);
+static void a_replay_that_fails_breaks_off(void **state) {
+  bench *b = *state;
+  static http_trip trip;
+  begin(b, OPEN("2025-06-18"), 1);
+  change(b);
+  listen_after(b, &trip, NULL);
+  slow_replay r = take_replay(&b->slow);
   r.done(r.argument, MCP_ERR_IO);
   came(&trip, EVENTS("ABORT"));
   trip_deinit(&trip);
-  listen_after(&b, &trip, NULL);
-  finish_replay(&b.slow);
+  listen_after(b, &trip, NULL);
+  finish_replay(&b->slow);
   came(&trip, EVENTS(KEPT_EVENT("0-1", CHANGED)));
   trip_deinit(&trip);
-  b.slow.rc = MCP_ERR_IO;
-  listen_after(&b, &trip, NULL);
+  b->slow.rc = MCP_ERR_IO;
+  listen_after(b, &trip, NULL);
   came(&trip, EVENTS("ABORT"));
   trip_deinit(&trip);
-  end(&b);
 }
 
-static void what_cannot_be_kept_is_reported(void **state) {
-  bench b;
-  http_trip trip = {0};
-  (void)state;
-  begin(&b, OPEN("2025-06-18"), 1);
-  session_post(&b.http, &trip, LEGACY_CALL("1", "keep"));
-  tell(&b, "one");
-  finish_appends(&b.slow, MCP_ERR_IO);
-  assert_string_equal(b.http.rig.reports.bytes,
+static void an_event_that_cannot_be_kept_is_reported(void **state) {
+  bench *b = *state;
+  static http_trip trip;
+  begin(b, OPEN("2025-06-18"), 1);
+  session_post(&b->http, &trip, LEGACY_CALL("1", "keep"));
+  tell(b, "one");
+  finish_appends(&b->slow, MCP_ERR_IO);
+  assert_string_equal(b->http.rig.reports.bytes,
                       "an event could not be kept: input/output error");
   trip_gone(&trip);
-  b.slow.rc = MCP_ERR_IO;
-  assert_int_equal(reply(&b, 0, "kept"), MCP_ERR_GONE);
+  b->slow.rc = MCP_ERR_IO;
+  assert_int_equal(reply(b, 0, "kept"), MCP_ERR_GONE);
   trip_deinit(&trip);
-  b.slow.rc = 0;
-  end(&b);
+  b->slow.rc = 0;
 }
 
 static void everything_may_go_during_a_replay(void **state) {
-  (void)state;
+  bench *b = *state;
   for (int how = 0; how < 4; how++) {
-    bench b;
-    http_trip trip = {0};
-    begin(&b, OPEN("2025-06-18"), 1);
-    change(&b);
-    listen_after(&b, &trip, NULL);
-    slow_replay r = take_replay(&b.slow);
+    static http_trip trip;
+    begin(b, OPEN("2025-06-18"), 1);
+    change(b);
+    listen_after(b, &trip, NULL);
+    slow_replay r = take_replay(&b->slow);
     if (how == 0) {
-      mcp_http_free(b.http.http);
-      b.http.http = NULL;
+      mcp_http_free(b->http.http);
+      b->http.http = NULL;
     } else if (how == 1) {
-      mcp_server_free(b.http.rig.server);
-      b.http.rig.server = NULL;
+      mcp_server_free(b->http.rig.server);
+      b->http.rig.server = NULL;
     } else if (how == 2) {
-      http_trip leaving = {0};
-      session_send(&b.http, &leaving, "DELETE", "", "");
+      static http_trip leaving;
+      session_send(&b->http, &leaving, "DELETE", "", "");
       trip_deinit(&leaving);
     } else {
       trip_gone(&trip);
     }
-    rig_turn(&b.http.rig);
+    rig_turn(&b->http.rig);
     assert_true(trip.is_over);
-    give_events(&b.slow, &r);
+    give_events(&b->slow, &r);
     r.done(r.argument, 0);
-    finish_appends(&b.slow, 0);
+    finish_appends(&b->slow, 0);
     trip_deinit(&trip);
-    end(&b);
+    end(b);
   }
 }
 
-static void one_that_was_taken_up_does_not_keep_the_session(void **state) {
+static void a_stream_that_was_taken_up_does_not_keep_the_session(void **state) {
   const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
                                     .session_idle_ms = 1000};
-  bench b;
-  http_trip trip = {0};
-  (void)state;
-  assert_int_equal(init(&b, 1, &options, NULL), 0);
-  session_open(&b.http, OPEN("2025-06-18"));
-  session_post(&b.http, &trip, LEGACY_CALL("1", "keep"));
-  tell(&b, "one");
-  reply(&b, 0, "kept");
+  bench *b = *state;
+  static http_trip trip;
+  assert_int_equal(init(b, 1, &options, NULL), 0);
+  session_open(&b->http, OPEN("2025-06-18"));
+  session_post(&b->http, &trip, LEGACY_CALL("1", "keep"));
+  tell(b, "one");
+  reply(b, 0, "kept");
   trip_deinit(&trip);
-  listen_after(&b, &trip, "1-0");
-  slow_replay r = take_replay(&b.slow);
+  listen_after(b, &trip, "1-0");
+  slow_replay r = take_replay(&b->slow);
   trip_deinit(&trip);
-  rig_pass(&b.http.rig, 1000);
-  assert_int_equal(mcp_server_connection_count(b.http.rig.server), 0);
+  rig_pass(&b->http.rig, 1000);
+  assert_int_equal(mcp_server_connection_count(b->http.rig.server), 0);
   r.done(r.argument, 0);
-  end(&b);
 }
 
 /* --- memory ------------------------------------------------------------- */
@@ -797,28 +772,28 @@ static void survives_each_failed_allocation(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_lost_stream_is_taken_up),
-      cmocka_unit_test(an_answer_waits_for_its_client),
-      cmocka_unit_test(an_answer_without_id_is_lost),
-      cmocka_unit_test(streams_are_kept_apart),
-      cmocka_unit_test(a_client_that_is_back_takes_over),
-      cmocka_unit_test(who_is_taken_over_may_free_everything),
-      cmocka_unit_test(ids_are_checked),
-      cmocka_unit_test(news_wait_for_who_listens),
-      cmocka_unit_test(who_does_not_read_may_come_back),
-      cmocka_unit_test(so_many_are_kept),
-      cmocka_unit_test(questions_find_the_client_on_either_stream),
-      cmocka_unit_test(a_lost_question_ends_its_call),
-      cmocka_unit_test(who_can_poll_is_told_where_it_is),
-      cmocka_unit_test(a_handler_may_send_its_client_away),
-      cmocka_unit_test(a_blocking_handler_may_too),
-      cmocka_unit_test(others_cannot_be_sent_away),
-      cmocka_unit_test(what_is_sent_during_a_replay_follows_it),
-      cmocka_unit_test(a_replay_is_for_who_asked),
-      cmocka_unit_test(what_cannot_be_replayed_breaks_off),
-      cmocka_unit_test(what_cannot_be_kept_is_reported),
-      cmocka_unit_test(everything_may_go_during_a_replay),
-      cmocka_unit_test(one_that_was_taken_up_does_not_keep_the_session),
+      REPLAY_TEST(a_lost_stream_is_taken_up),
+      REPLAY_TEST(an_answer_waits_for_its_client),
+      REPLAY_TEST(an_answer_without_id_is_lost),
+      REPLAY_TEST(streams_are_kept_apart),
+      REPLAY_TEST(a_client_that_is_back_takes_over),
+      REPLAY_TEST(a_stream_that_is_taken_over_may_free_everything),
+      REPLAY_TEST(the_ids_of_events_are_checked),
+      REPLAY_TEST(news_wait_for_a_client_that_listens),
+      REPLAY_TEST(a_client_that_does_not_read_may_come_back),
+      REPLAY_TEST(the_store_keeps_events_up_to_its_limit),
+      REPLAY_TEST(questions_find_the_client_on_either_stream),
+      REPLAY_TEST(a_lost_question_ends_its_call),
+      REPLAY_TEST(a_client_that_can_poll_learns_where_it_is),
+      REPLAY_TEST(a_handler_may_send_its_client_away),
+      REPLAY_TEST(a_blocking_handler_may_send_its_client_away),
+      REPLAY_TEST(clients_that_cannot_poll_are_not_sent_away),
+      REPLAY_TEST(messages_sent_during_a_replay_follow_it),
+      REPLAY_TEST(a_replay_goes_to_the_client_that_asked),
+      REPLAY_TEST(a_replay_that_fails_breaks_off),
+      REPLAY_TEST(an_event_that_cannot_be_kept_is_reported),
+      REPLAY_TEST(everything_may_go_during_a_replay),
+      REPLAY_TEST(a_stream_that_was_taken_up_does_not_keep_the_session),
       cmocka_unit_test(survives_each_failed_allocation),
   };
   return cmocka_run_group_tests_name("http_replay", tests, NULL, NULL);

@@ -77,6 +77,21 @@ static void end(void) {
   http_rig_deinit(&b.http);
 }
 
+static int set_up(void **state) {
+  (void)state;
+  memset(&b, 0, sizeof(b));
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  end();
+  return 0;
+}
+
+#define SHARE_TEST(name)                                                       \
+  cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
 static size_t session_count(void) {
   return b.http.http->sessions.count;
 }
@@ -109,7 +124,7 @@ static int pile_up(const char *name) {
 
 #define posted(body, expected)                                                 \
   do {                                                                         \
-    http_trip posting = {0};                                                   \
+    static http_trip posting;                                                  \
     session_post(&b.http, &posting, body);                                     \
     trip_expect(&posting, __FILE__, __LINE__, expected);                       \
     trip_deinit(&posting);                                                     \
@@ -134,7 +149,6 @@ static void calls_left_behind_leave_room_for_others(void **state) {
   posted(LEGACY_CALL("1", "hello"), JSON("200", LEGACY_TEXT("1", "hello")));
   ask(&b.http, CALL("1", "hello"), JSON("200", RESULT_TEXT("1", "hello")));
   assert_in_range(pile_up("ask"), 16, 160);
-  end();
 }
 
 /* The connections of one address have shares of what the address may have. */
@@ -149,13 +163,12 @@ a_greedy_session_leaves_room_for_others_of_its_address(void **state) {
   session_open(&b.http, START);
   posted(LEGACY_CALL("1", "hello"), JSON("200", LEGACY_TEXT("1", "hello")));
   ask(&b.http, CALL("1", "hello"), JSON("200", RESULT_TEXT("1", "hello")));
-  end();
 }
 
 static void a_principal_is_one_client_wherever_it_is(void **state) {
   const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
                                     .max_calls = 100};
-  http_trip trips[60] = {{0}};
+  static http_trip trips[60];
   char peer[40];
   int taken = 0;
   (void)state;
@@ -173,7 +186,6 @@ static void a_principal_is_one_client_wherever_it_is(void **state) {
     trip_deinit(&trips[i]);
   }
   rig_turn(&b.http.rig);
-  end();
 }
 
 static void ipv6_addresses_of_one_network_are_one_client(void **state) {
@@ -188,14 +200,13 @@ static void ipv6_addresses_of_one_network_are_one_client(void **state) {
       "429 text/plain; charset=utf-8\ntoo many requests\n");
   b.http.peer = "[2001:db8:1:3::1]:1";
   ask(&b.http, CALL("1", "hello"), JSON("200", RESULT_TEXT("1", "hello")));
-  end();
 }
 
 /* Nobody knows whether two of them are the same. */
 static void clients_without_an_address_are_apart(void **state) {
   const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
                                     .max_calls = 40};
-  http_trip trips[40] = {{0}};
+  static http_trip trips[40];
   (void)state;
   begin(NULL, &options);
   b.http.peer = "";
@@ -209,7 +220,6 @@ static void clients_without_an_address_are_apart(void **state) {
     trip_deinit(&trips[i]);
   }
   rig_turn(&b.http.rig);
-  end();
 }
 
 static void a_listen_is_no_call_in_flight(void **state) {
@@ -219,7 +229,7 @@ static void a_listen_is_no_call_in_flight(void **state) {
              "'notifications':{'toolsListChanged':true},$M{}}}");
   const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
                                     .max_calls = 1};
-  http_trip listens[3] = {{0}};
+  static http_trip listens[3];
   (void)state;
   begin(NULL, &options);
   for (int i = 0; i < 3; i++) {
@@ -233,7 +243,6 @@ static void a_listen_is_no_call_in_flight(void **state) {
   }
   rig_turn(&b.http.rig);
   ask(&b.http, CALL("1", "hello"), JSON("200", RESULT_TEXT("1", "hello")));
-  end();
 }
 
 /* --- idleness ----------------------------------------------------------- */
@@ -253,14 +262,13 @@ static void calls_left_behind_end_with_their_session(void **state) {
   assert_int_equal(b.cancelled, 1);
   assert_int_equal(session_count(), 0);
   posted(PING("1"), NO_SESSION("1"));
-  end();
 }
 
 static void a_session_idles_from_the_end_of_its_last_exchange(void **state) {
   const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
                                     .session_idle_ms = 1000,
                                     .keepalive_ms = 100000};
-  http_trip trip = {0};
+  static http_trip trip;
   (void)state;
   begin(NULL, &options);
   session_open(&b.http, START);
@@ -273,7 +281,6 @@ static void a_session_idles_from_the_end_of_its_last_exchange(void **state) {
   assert_int_equal(session_count(), 1);
   rig_pass(&b.http.rig, 1);
   assert_int_equal(session_count(), 0);
-  end();
 }
 
 static void a_session_that_is_not_taken_up_ends(void **state) {
@@ -299,7 +306,7 @@ static void any_second_request_takes_a_session_up(void **state) {
   static const char *const seconds[] = {INITIALIZED, PING("1")};
   (void)state;
   for (int i = 0; i < 3; i++) {
-    http_trip get = {0};
+    static http_trip get;
     begin(NULL, NULL);
     session_initialize(&b.http, START, NULL);
     rig_pass(&b.http.rig, 59999);
@@ -340,7 +347,6 @@ static void initialize_alone_keeps_nobody_out(void **state) {
   assert_int_equal(session_count(), 21);
   memcpy(b.http.session_id, mine, sizeof(mine));
   posted(PING("2"), PONG("2")); /* it had a second request */
-  end();
 }
 
 static void the_longest_idle_of_those_never_used_goes_first(void **state) {
@@ -365,7 +371,6 @@ static void the_longest_idle_of_those_never_used_goes_first(void **state) {
   }
   /* All had a second request by now. */
   ask(&b.http, START, JSON("503", ERROR("0", "-32603", ALL_IN_USE("3"))));
-  end();
 }
 
 /* Although theirs are idle for longer. */
@@ -398,7 +403,6 @@ static void the_client_with_most_sessions_makes_room_for_others(void **state) {
     memcpy(b.http.session_id, ids[i], sizeof(ids[i]));
     assert_int_equal(post_and_leave(PING("1")), 200);
   }
-  end();
 }
 
 static void a_client_has_its_share_of_sessions(void **state) {
@@ -428,11 +432,11 @@ static void a_client_has_its_share_of_sessions(void **state) {
   }
   assert_int_equal(session_count(), 40);
   ask(&b.http, START, JSON("503", ERROR("0", "-32603", ALL_IN_USE("40"))));
-  end();
 }
 
 /* A newcomer's handshake is not ended for one who has many. */
-static void who_has_fewer_sessions_is_not_evicted_for_more(void **state) {
+static void
+a_client_with_fewer_sessions_is_not_evicted_for_one_with_more(void **state) {
   const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
                                     .max_sessions = 4};
   char mine[64];
@@ -449,7 +453,6 @@ static void who_has_fewer_sessions_is_not_evicted_for_more(void **state) {
   b.http.peer = OTHER;
   memcpy(b.http.session_id, mine, sizeof(mine));
   posted(PING("1"), PONG("1"));
-  end();
 }
 
 /* --- what is said ------------------------------------------------------- */
@@ -457,7 +460,7 @@ static void who_has_fewer_sessions_is_not_evicted_for_more(void **state) {
 static void health_says_which_limit_refuses(void **state) {
   const mcp_http_options options = {
       .size = MCP_HTTP_OPTIONS_INIT, .max_calls = 1, .max_sessions = 1};
-  http_trip trip = {0};
+  static http_trip trip;
   (void)state;
   begin(NULL, &options);
   session_open(&b.http, START);
@@ -474,14 +477,13 @@ static void health_says_which_limit_refuses(void **state) {
   ask(&b.http, HEALTH, DEGRADED("max_sessions"));
   trip_deinit(&trip);
   rig_turn(&b.http.rig);
-  end();
 }
 
-static void refusals_are_reported_but_not_each(void **state) {
+static void refusals_are_reported_once_and_then_counted(void **state) {
   static const char once[] = "192.0.2.1:1000: refused: " ALL_TAKEN("1");
   const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
                                     .max_calls = 1};
-  http_trip trip = {0};
+  static http_trip trip;
   char twice[600];
   (void)state;
   begin(NULL, &options);
@@ -503,7 +505,6 @@ static void refusals_are_reported_but_not_each(void **state) {
   assert_string_equal(b.http.rig.reports.bytes, twice);
   trip_deinit(&trip);
   rig_turn(&b.http.rig);
-  end();
 }
 
 static void sessions_that_are_evicted_are_reported(void **state) {
@@ -520,7 +521,6 @@ static void sessions_that_are_evicted_are_reported(void **state) {
       "127.0.0.1:4711: max_sessions: a session that had no request after "
       "initialize was ended, to make room for another");
   ask(&b.http, HEALTH, HEALTHY); /* nobody was refused */
-  end();
 }
 
 static void an_eviction_does_not_silence_a_refusal(void **state) {
@@ -534,30 +534,29 @@ static void an_eviction_does_not_silence_a_refusal(void **state) {
   posted(PING("1"), PONG("1"));
   ask(&b.http, START, JSON("503", ERROR("0", "-32603", ALL_IN_USE("1"))));
   assert_non_null(strstr(b.http.rig.reports.bytes, "refused: too many"));
-  end();
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(calls_left_behind_leave_room_for_others),
-      cmocka_unit_test(a_greedy_session_leaves_room_for_others_of_its_address),
-      cmocka_unit_test(a_principal_is_one_client_wherever_it_is),
-      cmocka_unit_test(ipv6_addresses_of_one_network_are_one_client),
-      cmocka_unit_test(clients_without_an_address_are_apart),
-      cmocka_unit_test(a_listen_is_no_call_in_flight),
-      cmocka_unit_test(calls_left_behind_end_with_their_session),
-      cmocka_unit_test(a_session_idles_from_the_end_of_its_last_exchange),
-      cmocka_unit_test(a_session_that_is_not_taken_up_ends),
-      cmocka_unit_test(any_second_request_takes_a_session_up),
-      cmocka_unit_test(initialize_alone_keeps_nobody_out),
-      cmocka_unit_test(the_longest_idle_of_those_never_used_goes_first),
-      cmocka_unit_test(the_client_with_most_sessions_makes_room_for_others),
-      cmocka_unit_test(a_client_has_its_share_of_sessions),
-      cmocka_unit_test(who_has_fewer_sessions_is_not_evicted_for_more),
-      cmocka_unit_test(health_says_which_limit_refuses),
-      cmocka_unit_test(refusals_are_reported_but_not_each),
-      cmocka_unit_test(sessions_that_are_evicted_are_reported),
-      cmocka_unit_test(an_eviction_does_not_silence_a_refusal),
+      SHARE_TEST(calls_left_behind_leave_room_for_others),
+      SHARE_TEST(a_greedy_session_leaves_room_for_others_of_its_address),
+      SHARE_TEST(a_principal_is_one_client_wherever_it_is),
+      SHARE_TEST(ipv6_addresses_of_one_network_are_one_client),
+      SHARE_TEST(clients_without_an_address_are_apart),
+      SHARE_TEST(a_listen_is_no_call_in_flight),
+      SHARE_TEST(calls_left_behind_end_with_their_session),
+      SHARE_TEST(a_session_idles_from_the_end_of_its_last_exchange),
+      SHARE_TEST(a_session_that_is_not_taken_up_ends),
+      SHARE_TEST(any_second_request_takes_a_session_up),
+      SHARE_TEST(initialize_alone_keeps_nobody_out),
+      SHARE_TEST(the_longest_idle_of_those_never_used_goes_first),
+      SHARE_TEST(the_client_with_most_sessions_makes_room_for_others),
+      SHARE_TEST(a_client_has_its_share_of_sessions),
+      SHARE_TEST(a_client_with_fewer_sessions_is_not_evicted_for_one_with_more),
+      SHARE_TEST(health_says_which_limit_refuses),
+      SHARE_TEST(refusals_are_reported_once_and_then_counted),
+      SHARE_TEST(sessions_that_are_evicted_are_reported),
+      SHARE_TEST(an_eviction_does_not_silence_a_refusal),
   };
   return cmocka_run_group_tests_name("http_share", tests, NULL, NULL);
 }

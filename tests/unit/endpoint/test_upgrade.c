@@ -88,6 +88,21 @@ static void end(void) {
   http_rig_deinit(&b.http);
 }
 
+static int set_up(void **state) {
+  (void)state;
+  memset(&b, 0, sizeof(b));
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  end();
+  return 0;
+}
+
+#define UPGRADE_TEST(name)                                                     \
+  cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
 static void send(const char *request) {
   trip_send(&b.trip, &b.http, request);
 }
@@ -107,7 +122,7 @@ static const mcp_http_options alone = {.wires = MCP_HTTP_WEBSOCKET};
 
 /* --- what is served ------------------------------------------------------ */
 
-static void it_speaks_both_eras(void **state) {
+static void a_websocket_speaks_both_eras(void **state) {
   (void)state;
   begin(both);
   b.trip.principal = "CN=agent";
@@ -121,10 +136,9 @@ static void it_speaks_both_eras(void **state) {
   b.wire.end->close(b.wire.end);
   rig_turn(&b.http.rig);
   assert_int_equal(mcp_server_connection_count(b.http.rig.server), 0);
-  end();
 }
 
-static void the_program_says_who_it_is(void **state) {
+static void the_program_says_who_asks(void **state) {
   mcp_http_options options = alone;
   (void)state;
   options.on_request = on_request;
@@ -134,10 +148,9 @@ static void the_program_says_who_it_is(void **state) {
   b.status = 0;
   send(UPGRADE);
   exchange(&b.wire, WHO, RESULT_TEXT("1", "anna at 127.0.0.1:4711"));
-  end();
 }
 
-static void its_messages_are_shown(void **state) {
+static void the_trace_shows_its_messages(void **state) {
   mcp_http_options options = both;
   (void)state;
   options.on_trace = on_trace;
@@ -149,12 +162,11 @@ static void its_messages_are_shown(void **state) {
   assert_non_null(strstr(b.trace, "> 127.0.0.1:4711 {\"jsonrpc\""));
   assert_non_null(strstr(b.trace, "[redacted]"));
   assert_null(strstr(b.trace, "hush"));
-  end();
 }
 
 /* --- who may ------------------------------------------------------------- */
 
-static void others_are_refused_as_ever(void **state) {
+static void an_upgrade_is_guarded_like_any_request(void **state) {
   mcp_http_options options = both;
   (void)state;
   options.max_rate = 1;
@@ -173,17 +185,15 @@ static void others_are_refused_as_ever(void **state) {
   assert_int_equal(b.upgrades, 1);
   b.upgrades = 0;
   refused(UPGRADE, SAYS("429", "too many requests"));
-  end();
 }
 
-static void a_server_that_drains_opens_none(void **state) {
+static void a_server_that_drains_opens_no_websocket(void **state) {
   (void)state;
   begin(both);
   mcp_server_drain(b.http.rig.server, 0);
   refused(UPGRADE, SAYS("503", "the server is shutting down"));
   refused("GET /mcp\n" HEADERS "Mcp-Session-Id: x\n\n",
           SAYS("503", "the server is shutting down"));
-  end();
 }
 
 /* --- limits -------------------------------------------------------------- */
@@ -205,7 +215,7 @@ static void reply(void) {
   rig_turn(&b.http.rig);
 }
 
-static void it_has_its_age(void **state) {
+static void a_websocket_has_its_age(void **state) {
   mcp_http_options options = both;
   (void)state;
   options.session_max_ms = 15000;
@@ -219,10 +229,9 @@ static void it_has_its_age(void **state) {
   assert_int_equal(mcp_server_connection_count(b.http.rig.server), 0);
   assert_string_equal(b.http.rig.reports.bytes,
                       "127.0.0.1:4711: it has been open for session_max_ms");
-  end();
 }
 
-static void a_silent_one_ends_early(void **state) {
+static void a_websocket_without_a_session_ends_early(void **state) {
   mcp_http_options options = both;
   (void)state;
   options.initialized_ms = 5000;
@@ -235,10 +244,9 @@ static void a_silent_one_ends_early(void **state) {
   assert_string_equal(b.http.rig.reports.bytes,
                       "127.0.0.1:4711: the client has not begun a session "
                       "within 5000 ms (initialized_ms)");
-  end();
 }
 
-static void one_that_has_begun_may_be_silent(void **state) {
+static void a_websocket_with_a_session_may_be_silent(void **state) {
   mcp_http_options options = both;
   (void)state;
   options.initialized_ms = 5000;
@@ -247,13 +255,12 @@ static void one_that_has_begun_may_be_silent(void **state) {
   wire_initialize(&b.wire, "2025-11-25", "{}");
   rig_pass(&b.http.rig, 5000);
   exchange(&b.wire, PING, "{$J,'id':1,'result':{}}");
-  end();
 }
 
 /* Those that end at once take nobody else's time with them. */
-static void so_it_has_while_it_drains(void **state) {
+static void a_websocket_has_its_age_while_it_drains(void **state) {
   mcp_http_options options = both;
-  http_trip opened = {0};
+  static http_trip opened;
   (void)state;
   options.session_max_ms = 15000;
   begin(options);
@@ -273,13 +280,12 @@ static void so_it_has_while_it_drains(void **state) {
   rig_pass(&b.http.rig, 1);
   assert_true(b.wire.is_closed);
   reply();
-  end();
 }
 
 /* Of all wires together. */
-static void there_is_room_for_so_many_calls(void **state) {
+static void calls_of_websockets_count_too(void **state) {
   mcp_http_options options = both;
-  http_trip posted = {0};
+  static http_trip posted;
   (void)state;
   options.max_calls = 1;
   begin(options);
@@ -291,12 +297,11 @@ static void there_is_room_for_so_many_calls(void **state) {
   reply();
   trip_deinit(&posted);
   exchange(&b.wire, WHO, RESULT_TEXT("1", "CN=agent at 127.0.0.1:4711"));
-  end();
 }
 
 /* Answers that wait for one before them, as a client without ids must have
  * them. */
-static void what_its_dialect_keeps_back_counts(void **state) {
+static void answers_that_its_dialect_keeps_back_count(void **state) {
   mcp_http_options options = both;
   (void)state;
   options.dialect = MCP_DIALECT_MCP_CORE;
@@ -323,24 +328,21 @@ static void what_its_dialect_keeps_back_counts(void **state) {
   assert_true(b.wire.is_closed);
   assert_int_equal(mcpi_quota_used(waiting), 0);
   reply();
-  end();
 }
 
 /* --- where there is none ------------------------------------------------- */
 
-static void without_the_wire_it_is_a_request_like_others(void **state) {
+static void without_the_wire_an_upgrade_is_a_request_like_others(void **state) {
   (void)state;
   begin((mcp_http_options){.wires = 0});
   refused("GET /mcp\n" HEADERS "\n", NO_SESSION);
-  end();
 }
 
-static void so_it_is_where_the_http_server_cannot(void **state) {
+static void so_it_is_when_the_http_server_cannot_upgrade(void **state) {
   (void)state;
   begin(both);
   b.trip.upgrade = NULL;
   refused(UPGRADE, NO_SESSION);
-  end();
 }
 
 static void other_protocols_are_passed_over(void **state) {
@@ -358,10 +360,9 @@ static void other_protocols_are_passed_over(void **state) {
   b.trip.upgrade = on_upgrade;
   send("GET /mcp\nHost: localhost\nUpgrade: h2c, websocket\n\n");
   assert_int_equal(b.upgrades, 1);
-  end();
 }
 
-static void where_it_is_alone_others_are_told(void **state) {
+static void where_it_is_alone_other_requests_are_refused(void **state) {
   (void)state;
   begin(alone);
   refused(POST("", PING), SAYS("405", "this method is not served here"));
@@ -369,7 +370,6 @@ static void where_it_is_alone_others_are_told(void **state) {
   came(&b.trip, SAYS("426", "a WebSocket is what is served here"));
   assert_string_equal(trip_header(&b.trip, "Upgrade"), "websocket");
   assert_string_equal(trip_header(&b.trip, "Connection"), "Upgrade");
-  end();
 }
 
 /* --- ends ---------------------------------------------------------------- */
@@ -381,10 +381,9 @@ static void a_bad_handshake_leaves_nothing(void **state) {
   send(UPGRADE);
   assert_int_equal(b.upgrades, 1);
   assert_int_equal(mcp_server_connection_count(b.http.rig.server), 0);
-  end();
 }
 
-static void it_ends_with_its_endpoint(void **state) {
+static void a_websocket_ends_with_its_endpoint(void **state) {
   (void)state;
   begin(both);
   send(UPGRADE);
@@ -393,7 +392,6 @@ static void it_ends_with_its_endpoint(void **state) {
   rig_turn(&b.http.rig);
   assert_true(b.wire.is_closed);
   assert_int_equal(mcp_server_connection_count(b.http.rig.server), 0);
-  end();
 }
 
 static int upgrade_and_ask(const mcp_allocator *allocator, void *userdata) {
@@ -413,31 +411,31 @@ static int upgrade_and_ask(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void it_survives_without_memory(void **state) {
+static void an_upgrade_survives_each_failed_allocation(void **state) {
   (void)state;
   assert_true(failing_alloc_rerun(upgrade_and_ask, NULL) > 3);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(it_speaks_both_eras),
-      cmocka_unit_test(the_program_says_who_it_is),
-      cmocka_unit_test(its_messages_are_shown),
-      cmocka_unit_test(others_are_refused_as_ever),
-      cmocka_unit_test(a_server_that_drains_opens_none),
-      cmocka_unit_test(it_has_its_age),
-      cmocka_unit_test(a_silent_one_ends_early),
-      cmocka_unit_test(one_that_has_begun_may_be_silent),
-      cmocka_unit_test(so_it_has_while_it_drains),
-      cmocka_unit_test(there_is_room_for_so_many_calls),
-      cmocka_unit_test(what_its_dialect_keeps_back_counts),
-      cmocka_unit_test(without_the_wire_it_is_a_request_like_others),
-      cmocka_unit_test(so_it_is_where_the_http_server_cannot),
-      cmocka_unit_test(other_protocols_are_passed_over),
-      cmocka_unit_test(where_it_is_alone_others_are_told),
-      cmocka_unit_test(a_bad_handshake_leaves_nothing),
-      cmocka_unit_test(it_ends_with_its_endpoint),
-      cmocka_unit_test(it_survives_without_memory),
+      UPGRADE_TEST(a_websocket_speaks_both_eras),
+      UPGRADE_TEST(the_program_says_who_asks),
+      UPGRADE_TEST(the_trace_shows_its_messages),
+      UPGRADE_TEST(an_upgrade_is_guarded_like_any_request),
+      UPGRADE_TEST(a_server_that_drains_opens_no_websocket),
+      UPGRADE_TEST(a_websocket_has_its_age),
+      UPGRADE_TEST(a_websocket_without_a_session_ends_early),
+      UPGRADE_TEST(a_websocket_with_a_session_may_be_silent),
+      UPGRADE_TEST(a_websocket_has_its_age_while_it_drains),
+      UPGRADE_TEST(calls_of_websockets_count_too),
+      UPGRADE_TEST(answers_that_its_dialect_keeps_back_count),
+      UPGRADE_TEST(without_the_wire_an_upgrade_is_a_request_like_others),
+      UPGRADE_TEST(so_it_is_when_the_http_server_cannot_upgrade),
+      UPGRADE_TEST(other_protocols_are_passed_over),
+      UPGRADE_TEST(where_it_is_alone_other_requests_are_refused),
+      UPGRADE_TEST(a_bad_handshake_leaves_nothing),
+      UPGRADE_TEST(a_websocket_ends_with_its_endpoint),
+      cmocka_unit_test(an_upgrade_survives_each_failed_allocation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
