@@ -363,19 +363,6 @@ static void a_schema_may_have_many_properties(void **state) {
   expect(schema, value, "/: missing the required member 'name-1022'");
 }
 
-static void required_names_have_a_limit(void **state) {
-  (void)state;
-  mcp_validator *validator;
-  mcp_error err;
-  scratch_validator(scratch_repeat("{'required':['x'", ",'name-@'", 1023, "]}"),
-                    NULL);
-  assert_int_equal(scratch_compile(&validator,
-                                   scratch_repeat("{'required':['x'",
-                                                  ",'name-@'", 1024, "]}"),
-                                   NULL, &err),
-                   MCP_ERR_LIMIT);
-}
-
 static void values_are_checked_at_every_depth(void **state) {
   (void)state;
   char *schema = scratch_repeat("", "{'items':", 127, "{'maximum':1}");
@@ -600,7 +587,6 @@ int main(void) {
       SCRATCH_TEST(long_lists_are_cut),
       SCRATCH_TEST(long_pointers_end_at_an_ancestor),
       SCRATCH_TEST(a_schema_may_have_many_properties),
-      SCRATCH_TEST(required_names_have_a_limit),
       SCRATCH_TEST(values_are_checked_at_every_depth),
       SCRATCH_TEST(a_value_that_costs_too_much_is_refused),
       SCRATCH_TEST(a_malformed_schema_names_the_place),
