@@ -2,22 +2,23 @@
 /** @file
  * JSON values to read, and a builder to write them.
  *
- * `mcp_json` is a borrowed view of one value: it lives as long as what it came
- * from (a call's arguments as long as the call, a result's content as long as
- * the result, a document's values as long as the document) and is never freed
- * by itself. Every accessor accepts NULL and a value of another type, and then
- * returns "nothing": so a chain of look-ups needs one check at its end.
+ * `mcp_json` is a borrowed view of one value. It is valid as long as its owner:
+ * a call's arguments as long as the call, a result's content as long as the
+ * result, a document's values as long as the document. The program does not
+ * free it. Every accessor accepts NULL and a value of another type, and then
+ * returns "nothing" (NULL, 0, an empty string or MCP_JSON_NONE), so a chain of
+ * calls needs one check at its end.
  *
- * Numbers: whole ones keep all their digits, however many, and so do those that
- * no double can hold, such as 1e400. Any other fraction is read as the nearest
- * double, and written in the shortest way that reads back as it (1.0 as 1.0,
- * 0.10 as 0.1). Objects keep their members' order, and members that are there
- * twice.
+ * - Integers keep all their digits. So do numbers that no double can hold, such
+ *   as 1e400.
+ * - Other numbers are read as the nearest double, and written in the shortest
+ *   way that reads back as the same double (1.0 as 1.0, 0.10 as 0.1).
+ * - Objects keep the order of their members, and members with the same name.
  *
- * Wherever this library takes JSON it takes it as UTF-8 text. The builder
- * makes such text without hand-written quotes, and takes values as well.
+ * Functions of this library that take JSON take it as UTF-8 text. The builder
+ * makes such text without quotes written by hand, and also takes values.
  *
- * Threads: reading one value from several threads at once is safe.
+ * Threads: several threads may read one value at the same time.
  */
 #ifndef MCP_JSON_H
 #define MCP_JSON_H
@@ -30,7 +31,7 @@ MCP_BEGIN_DECLS
 /** One JSON value, borrowed. */
 typedef struct mcp_json mcp_json;
 
-/** What a value is. */
+/** The types of values. */
 enum {
   /** There is no value: the pointer was NULL. */
   MCP_JSON_NONE = 0,
@@ -42,26 +43,26 @@ enum {
   MCP_JSON_OBJECT
 };
 
-/** The value's type, MCP_JSON_NONE for NULL. */
+/** Returns the type of a value (MCP_JSON_*); MCP_JSON_NONE for NULL. */
 MCP_API int mcp_json_type(const mcp_json *value);
 
-/** The type's JSON name: "null", "boolean", "number", "string", "array",
- * "object"; "nothing" for MCP_JSON_NONE. Static. */
+/** Returns the name of a type: "null", "boolean", "number", "string", "array"
+ * or "object"; "nothing" for MCP_JSON_NONE. Static. */
 MCP_API const char *mcp_json_type_name(int type);
 
-/** 1 when the value is the JSON literal `true`, else 0. */
+/** Returns 1 when the value is the literal `true`, else 0. */
 MCP_API int mcp_json_bool(const mcp_json *value);
 
-/** The number as a double (the nearest one; infinity when out of range), or 0
- * when it is not a number. */
+/** Returns a number as the nearest double, infinity when it is out of range.
+ * Returns 0 when the value is not a number. */
 MCP_API double mcp_json_number(const mcp_json *value);
 
-/** The number as an integer, or 0 when it is not a number. A fraction is cut
- * off; a number out of range becomes INT64_MIN or INT64_MAX. */
+/** Returns a number as an integer. A fraction is cut off. A number out of range
+ * gives INT64_MIN or INT64_MAX. Returns 0 when the value is not a number. */
 MCP_API int64_t mcp_json_int(const mcp_json *value);
 
 /**
- * The number as an integer, told apart from anything else.
+ * Reads an integer, and reports any other value as an error.
  *
  * @param out set only on success
  * @return 0; MCP_ERR_INVALID when it is not a number or has a fraction;
@@ -69,64 +70,66 @@ MCP_API int64_t mcp_json_int(const mcp_json *value);
  */
 MCP_API int mcp_json_try_int(const mcp_json *value, int64_t *out);
 
-/** 1 when the number is a whole one, of any size (3, 3.0, 1e30), else 0. */
+/** Returns 1 when the value is an integer of any size (3, 3.0, 1e30), else 0.
+ */
 MCP_API int mcp_json_is_integer(const mcp_json *value);
 
-/** Gives the string as a C string.
+/** Returns a string as a C string.
  *
  * JSON strings may contain NUL ("\u0000"), which ends a C string early. A
  * program that reads such a string as a C string would use another value than
- * the one that a schema has checked. So this function refuses it;
- * mcp_json_string_n gives the whole.
+ * the one that a schema has checked. So this function refuses it.
+ * mcp_json_string_n returns the whole string.
  *
  * @return NUL-terminated, borrowed as the value is; NULL when the value is not
  *         a string, or when the string contains NUL */
 MCP_API const char *mcp_json_string(const mcp_json *value);
 
-/** Gives the string with its length in bytes, also when it contains NUL.
+/** Returns a string with its length in bytes, also when it contains NUL.
  * @param len may be NULL; set to 0 when the value is not a string
  * @return borrowed as the value is; NULL when the value is not a string */
 MCP_API const char *mcp_json_string_n(const mcp_json *value, size_t *len);
 
-/** How many elements an array or members an object has; else 0. */
+/** Returns how many elements an array or members an object has; 0 for other
+ * values. */
 MCP_API size_t mcp_json_size(const mcp_json *value);
 
-/** An object's member by name, or NULL. Of several with the same name, the
- * first. Costs a comparison for each member. */
+/** Returns an object's member by its name, or NULL. If several members have the
+ * name, returns the first. Compares the name with each member's. */
 MCP_API const mcp_json *mcp_json_get(const mcp_json *object, const char *name);
 
-/** The same for a name of `len` bytes. */
+/** Does what mcp_json_get does, for a name of `len` bytes. */
 MCP_API const mcp_json *mcp_json_get_n(const mcp_json *object, const char *name,
                                        size_t len);
 
-/** An array's element, or NULL past its end. Walk with an iterator: this one
- * costs O(index). */
+/** Returns an array's element, or NULL past its end. Takes time in proportion
+ * to `index`: to visit all elements, use an iterator. */
 MCP_API const mcp_json *mcp_json_at(const mcp_json *array, size_t index);
 
-/** Follows an RFC 6901 JSON pointer such as "/content/0/text"; "" is the value
- * itself. NULL when nothing is there. */
+/** Returns the value that an RFC 6901 JSON pointer such as "/content/0/text"
+ * leads to, or NULL. "" leads to the value itself. */
 MCP_API const mcp_json *mcp_json_pointer(const mcp_json *value,
                                          const char *pointer);
 
-/** 1 when both are equal as JSON Schema defines it: numbers by value, objects
- * in any order. Two NULLs are equal. Objects of many members are sorted for it
- * in memory of the default allocator; without memory it takes longer. */
+/** Returns 1 when two values are equal as JSON Schema defines it, else 0.
+ * Numbers are compared by value, and objects with their members in any order.
+ * Two NULLs are equal. Sorts the names of large objects in memory of the default
+ * allocator; without that memory, comparing takes longer. */
 MCP_API int mcp_json_equal(const mcp_json *a, const mcp_json *b);
 
-/** A walk over an array or object. The caller's storage; fields are private.
- */
+/** An iterator over an array or object, in the caller's storage. Its fields are
+ * private. */
 typedef struct mcp_json_iter {
   const void *private_next;
   size_t private_left;
   int32_t private_is_object;
 } mcp_json_iter;
 
-/** Starts at the first element or member; over anything else the walk is
- * empty. */
+/** Begins at the first element or member. Other values have none. */
 MCP_API void mcp_json_iter_init(mcp_json_iter *iter, const mcp_json *value);
 
 /**
- * The next element or member.
+ * Returns the next element or member.
  *
  * @param name set to the member's name (NULL in an array); may be NULL
  * @return the value, or NULL at the end
@@ -134,41 +137,42 @@ MCP_API void mcp_json_iter_init(mcp_json_iter *iter, const mcp_json *value);
 MCP_API const mcp_json *mcp_json_iter_next(mcp_json_iter *iter,
                                            const mcp_json **name);
 
-/** A parsed document: owns its values. */
+/** A parsed document, which owns its values. */
 typedef struct mcp_doc mcp_doc;
 
-/** What a text may be made of. Zero means the default. */
+/** Limits of a text that is parsed. Zero means the default. */
 typedef struct mcp_json_limits {
   /** MCP_JSON_LIMITS_INIT. */
   size_t size;
-  /** Depth of arrays and objects; 128 is both the default and the largest. */
+  /** The depth of arrays and objects: at most 128, which is the default. */
   uint32_t max_depth;
   uint32_t reserved;
-  /** Values and member names together; default 1,000,000. */
+  /** The number of values and member names; default 1,000,000. */
   uint64_t max_values;
 } mcp_json_limits;
 
 #define MCP_JSON_LIMITS_INIT sizeof(mcp_json_limits)
 
 /**
- * Parses strict RFC 8259 JSON: valid UTF-8, no comments, no byte order mark,
- * nothing after the value.
+ * Parses a text, which is strict JSON (RFC 8259): valid UTF-8, without comments
+ * or a byte order mark, with nothing after the value.
  *
- * @param out       owned: end it with mcp_doc_free; set only on success
+ * @param out       owned: free it with mcp_doc_free; set only on success
  * @param text      copied
  * @param limits    NULL: the defaults
  * @param allocator NULL: the default
- * @return 0, MCP_ERR_PARSE with err->offset, MCP_ERR_LIMIT, MCP_ERR_NOMEM or
- *         MCP_ERR_INVALID (an argument, or a limit that is too large)
+ * @return 0; MCP_ERR_PARSE, with the place in err->offset; MCP_ERR_LIMIT;
+ *         MCP_ERR_NOMEM; MCP_ERR_INVALID (an argument is NULL, or a limit is
+ *         too large)
  */
 MCP_API int mcp_doc_parse(mcp_doc **out, const char *text, size_t len,
                           const mcp_json_limits *limits,
                           const mcp_allocator *allocator, mcp_error *err);
 
-/** The document's value; borrowed until mcp_doc_free. */
+/** Returns the document's value, borrowed until mcp_doc_free. */
 MCP_API const mcp_json *mcp_doc_root(const mcp_doc *doc);
 
-/** NULL is accepted. */
+/** Frees a document and its values. NULL is accepted. */
 MCP_API void mcp_doc_free(mcp_doc *doc);
 
 /**
@@ -183,39 +187,42 @@ MCP_API void mcp_doc_free(mcp_doc *doc);
  *     mcp_builder_end(b);
  *     const char *text = mcp_builder_text(b, NULL);
  *
- * The first failure sticks: every later call returns it and mcp_builder_text
- * returns NULL. So only the last call needs a check, which is mcp_builder_end
- * after an object or an array.
+ * The builder keeps its first error: every later call returns it, and
+ * mcp_builder_text returns NULL. So it is enough to check the last call.
  */
 typedef struct mcp_builder mcp_builder;
 
-/** @param allocator NULL: the default
- * @return owned, or NULL when out of memory */
+/** Makes an empty builder.
+ * @param allocator NULL: the default
+ * @return owned: free it with mcp_builder_free; NULL when out of memory */
 MCP_API mcp_builder *mcp_builder_new(const mcp_allocator *allocator);
-/** NULL is accepted. */
+/** Frees a builder and its text. NULL is accepted. */
 MCP_API void mcp_builder_free(mcp_builder *builder);
 
-/** Back to empty, the failure forgotten, the memory kept. */
+/** Empties the builder and resets its error. Keeps its memory. */
 MCP_API void mcp_builder_clear(mcp_builder *builder);
 
 /*
- * Each of these adds one value. `name` is the member's name inside an object,
- * and NULL inside an array and at the top. They return 0, MCP_ERR_INVALID
- * (a name too many or missing, a second value at the top, an end too many, a
- * string that is not UTF-8), MCP_ERR_LIMIT (depth 128) or MCP_ERR_NOMEM. A
- * NULL builder is one for which there was no memory.
+ * The following functions add one value each. `name` is the member's name
+ * inside an object, and NULL inside an array and at the top. They return
+ * - 0;
+ * - MCP_ERR_INVALID: a name is missing or not allowed here, a second value at
+ *   the top, nothing to end, or a string that is not UTF-8;
+ * - MCP_ERR_LIMIT: deeper than 128;
+ * - MCP_ERR_NOMEM, also for a NULL builder, so that mcp_builder_new need not be
+ *   checked.
  */
 MCP_API int mcp_builder_object(mcp_builder *builder, const char *name);
 MCP_API int mcp_builder_array(mcp_builder *builder, const char *name);
-/** Closes the innermost open array or object. */
+/** Ends the innermost array or object. */
 MCP_API int mcp_builder_end(mcp_builder *builder);
-/** NULL adds `null`. */
+/** Adds a string; NULL adds `null`. */
 MCP_API int mcp_builder_string(mcp_builder *builder, const char *name,
                                const char *string);
 MCP_API int mcp_builder_string_n(mcp_builder *builder, const char *name,
                                  const char *string, size_t len);
-/** The shortest text that reads back as the same number; 3 rather than 3.0.
- * NaN and infinity add `null`. */
+/** Adds the shortest text that reads back as the same number: 3 rather than
+ * 3.0. NaN and infinity add `null`. */
 MCP_API int mcp_builder_number(mcp_builder *builder, const char *name,
                                double number);
 MCP_API int mcp_builder_int(mcp_builder *builder, const char *name,
@@ -225,22 +232,22 @@ MCP_API int mcp_builder_null(mcp_builder *builder, const char *name);
 /** Adds a copy of a value; NULL adds `null`. */
 MCP_API int mcp_builder_value(mcp_builder *builder, const char *name,
                               const mcp_json *value);
-/** Adds JSON text as it stands; it is parsed first, and refused with
- * MCP_ERR_PARSE when it is not JSON. */
+/** Adds JSON text as it is. Parses it first, and returns MCP_ERR_PARSE when it
+ * is not JSON. */
 MCP_API int mcp_builder_json(mcp_builder *builder, const char *name,
                              const char *json);
-/** The name of the next value, which is then added with a NULL `name`: for
- * names that are not NUL-terminated, or have a zero byte in them.
- * Fails as the others do. */
+/** Adds the name of the next value, which is then added with a NULL `name`. For
+ * names that are not NUL-terminated, or that contain NUL. Returns what the
+ * functions above return. */
 MCP_API int mcp_builder_name_n(mcp_builder *builder, const char *name,
                                size_t len);
 
 /**
- * The text, once every array and object is closed.
+ * Returns the text. Every array and object must be ended.
  *
  * @param len may be NULL
- * @return borrowed until the builder's next change, NUL-terminated; NULL after
- *         a failure, before the first value, or while something is open
+ * @return NUL-terminated, borrowed until the builder's next change; NULL after
+ *         an error, before the first value, or inside an array or object
  */
 MCP_API const char *mcp_builder_text(mcp_builder *builder, size_t *len);
 
