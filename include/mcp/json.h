@@ -113,8 +113,8 @@ MCP_API const mcp_json *mcp_json_pointer(const mcp_json *value,
 
 /** Returns 1 when two values are equal as JSON Schema defines it, else 0.
  * Numbers are compared by value, and objects with their members in any order.
- * Two NULLs are equal. Sorts the names of large objects in memory of the default
- * allocator; without that memory, comparing takes longer. */
+ * Two NULLs are equal. Sorts the names of large objects in memory of the
+ * default allocator; without that memory, comparing takes longer. */
 MCP_API int mcp_json_equal(const mcp_json *a, const mcp_json *b);
 
 /** An iterator over an array or object, in the caller's storage. Its fields are
