@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes that are added at the end and taken from the front, in a block of a
- * loop's pool. Empty, it has no memory: a thousand connections that wait for
- * nothing hold nothing, and a busy one asks the allocator for nothing. */
+/* A queue of bytes, added at the end and taken from the front, in a block of a
+ * loop's pool. An empty one has no memory, so a thousand idle connections cost
+ * nothing. A busy one reuses the pool's blocks and does not call the
+ * allocator. */
 #ifndef MCPI_BASE_BLOCKBUF_H
 #define MCPI_BASE_BLOCKBUF_H
 
@@ -12,33 +13,33 @@
 /* All zero: empty. */
 typedef struct mcpi_blockbuf {
   mcpi_block *block;
-  size_t start; /* in the block: what lies before has been taken */
+  size_t start; /* in the block; bytes before it have been taken */
   size_t len;
 } mcpi_blockbuf;
 
-/* The bytes; they stay where they are until more are added or some taken. */
+/* Returns the bytes, borrowed until some are added or taken. */
 static inline char *mcpi_blockbuf_data(const mcpi_blockbuf *buf) {
   return buf->block != NULL ? (char *)mcpi_block_data(buf->block) + buf->start
                             : NULL;
 }
 
-/* Room for `len` more bytes: where to write them, or NULL when out of memory.
- * Count those that were written in buf->len. */
+/* Returns where to write `len` more bytes, or NULL when out of memory. Add the
+ * number of bytes written to buf->len. */
 static inline char *mcpi_blockbuf_reserve(mcpi_blockbuf *buf, mcpi_pool *pool,
                                           size_t len);
-/* 0, or MCP_ERR_NOMEM: then nothing was added. */
+/* Appends bytes. 0, or MCP_ERR_NOMEM with nothing appended. */
 static inline int mcpi_blockbuf_put(mcpi_blockbuf *buf, mcpi_pool *pool,
                                     const void *bytes, size_t len);
-/* Takes bytes from the front; with the last one the memory goes back. */
+/* Removes bytes from the front. Frees the memory when none are left. */
 MCP_API void mcpi_blockbuf_take(mcpi_blockbuf *buf, size_t len);
-/* Empty again, the memory back in its pool. */
+/* Empties the queue and frees its memory. */
 MCP_API void mcpi_blockbuf_clear(mcpi_blockbuf *buf);
 
-/* What reserve does when there is not room to spare. */
+/* Does what mcpi_blockbuf_reserve does when there is not enough room. */
 MCP_API char *mcpi_blockbuf_grow(mcpi_blockbuf *buf, mcpi_pool *pool,
                                  size_t len);
 
-/* Inline, because a request's head is put together from dozens of pieces. */
+/* Inline, because the head of a request has dozens of pieces. */
 static inline char *mcpi_blockbuf_reserve(mcpi_blockbuf *buf, mcpi_pool *pool,
                                           size_t len) {
   if (buf->block != NULL && len <= buf->block->cap - buf->start - buf->len) {
