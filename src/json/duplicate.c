@@ -45,12 +45,16 @@ static inline yyjson_val *find_name(yyjson_val *first, const yyjson_val *end,
 }
 
 /* So few names mostly differ in length. */
-static yyjson_val *duplicate_of_fewest(yyjson_val *first, size_t count) {
-  yyjson_val *name = first;
-  for (; count > 0; count--, name = next_name(name)) {
-    if (find_name(first, name, name) != NULL) {
-      return name;
+static yyjson_val *duplicate_of_fewest(yyjson_val *name, size_t count) {
+  yyjson_val *before[FEWEST_MEMBERS];
+  for (size_t i = 0; i < count; i++, name = next_name(name)) {
+    mcpi_str text = name_str(name);
+    for (size_t j = 0; j < i; j++) {
+      if (mcpi_str_eq(name_str(before[j]), text)) {
+        return name;
+      }
     }
+    before[i] = name;
   }
   return NULL;
 }
@@ -123,13 +127,16 @@ const mcp_json *mcpi_json_duplicate_within(const mcp_json *value,
                                            const uint64_t seed[2], int *oom) {
   yyjson_val *val = mcp_json_to_yyjson(value);
   const yyjson_val *end = val != NULL ? end_of(val) : NULL;
-  yyjson_val *twice = NULL;
-  for (; val < end && twice == NULL && !*oom; val++) {
-    if (unsafe_yyjson_get_type(val) == YYJSON_TYPE_OBJ &&
-        unsafe_yyjson_get_len(val) >= 2) {
-      twice =
-          duplicate_of(val, unsafe_yyjson_get_len(val), allocator, seed, oom);
+  for (; val < end; val++) {
+    if (unsafe_yyjson_get_type(val) != YYJSON_TYPE_OBJ ||
+        unsafe_yyjson_get_len(val) < 2) {
+      continue;
+    }
+    yyjson_val *twice =
+        duplicate_of(val, unsafe_yyjson_get_len(val), allocator, seed, oom);
+    if (twice != NULL || *oom) {
+      return mcp_json_from_yyjson(twice);
     }
   }
-  return mcp_json_from_yyjson(twice);
+  return NULL;
 }

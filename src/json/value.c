@@ -78,7 +78,18 @@ const mcp_json *mcp_json_get(const mcp_json *object, const char *name) {
 const mcp_json *mcp_json_get_n(const mcp_json *object, const char *name,
                                size_t len) {
   yyjson_val *val = mcp_json_to_yyjson(object);
-  return mcp_json_from_yyjson(yyjson_obj_getn(val, name, len));
+  if (!yyjson_is_obj(val) || name == NULL) {
+    return NULL;
+  }
+  yyjson_val *key = unsafe_yyjson_get_first(val);
+  for (size_t left = unsafe_yyjson_get_len(val); left > 0; left--) {
+    if (unsafe_yyjson_get_len(key) == len &&
+        mcpi_bytes_eq(unsafe_yyjson_get_str(key), name, len)) {
+      return mcp_json_from_yyjson(key + 1);
+    }
+    key = unsafe_yyjson_get_next(key + 1);
+  }
+  return NULL;
 }
 
 const mcp_json *mcp_json_at(const mcp_json *array, size_t index) {
