@@ -40,7 +40,7 @@ int mcpi_http_eq_nocase(mcpi_str a, mcpi_str b) {
   return 1;
 }
 
-static int is_token_char(char c) {
+static int is_token_mark(char c) {
   switch (c) {
   case '!':
   case '#':
@@ -59,13 +59,13 @@ static int is_token_char(char c) {
   case '~':
     return 1;
   default:
-    return mcpi_is_alnum(c);
+    return 0;
   }
 }
 
 int mcpi_http_is_token(mcpi_str text) {
   for (size_t i = 0; i < text.len; i++) {
-    if (!is_token_char(text.ptr[i])) {
+    if (!mcpi_is_alnum(text.ptr[i]) && !is_token_mark(text.ptr[i])) {
       return 0;
     }
   }

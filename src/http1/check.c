@@ -42,9 +42,9 @@ typedef struct counts {
   uint32_t codings;
 } counts;
 
-/* Letters and what else a host and port consist of: enough to be sure that no
+/* What a host and port consist of beside letters and digits: enough to be sure that no
  * two programs read it differently. */
-static int is_host_byte(unsigned char byte) {
+static int is_host_mark(char byte) {
   switch (byte) {
   case '-':
   case '.':
@@ -66,7 +66,7 @@ static int is_host_byte(unsigned char byte) {
   case ']':
     return 1;
   default:
-    return mcpi_is_alnum((char)byte);
+    return 0;
   }
 }
 
@@ -76,7 +76,7 @@ static int check_host(const char *value, counts *seen, const char **text) {
   }
   seen->host = value;
   for (; *value != '\0'; value++) {
-    if (!is_host_byte((unsigned char)*value)) {
+    if (!mcpi_is_alnum(*value) && !is_host_mark(*value)) {
       return refuse(text, 400, "The request's Host is malformed.");
     }
   }

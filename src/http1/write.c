@@ -300,7 +300,15 @@ static void put_date(mcpi_http1 *http1) {
 
 /* No control characters but the tab. */
 static int is_value(mcpi_str value) {
-  for (size_t i = 0; i < value.len; i++) {
+  size_t i = 0;
+  while (value.len - i >= 8) {
+    uint64_t word = mcpi_load_word(value.ptr + i);
+    if ((mcpi_word_has_less(word, 0x20) | mcpi_word_has(word, 0x7F)) != 0) {
+      break;
+    }
+    i += 8;
+  }
+  for (; i < value.len; i++) {
     unsigned char byte = (unsigned char)value.ptr[i];
     if ((byte < 0x20 && byte != '\t') || byte == 0x7F) {
       return 0;
