@@ -29,22 +29,15 @@ static int check_plain(const char *name, const char *value, mcpi_str body,
 }
 
 /* What the body lacks, or has in another type, is for the parameters' check. */
-static int check_name(const mcp_http_exchange *exchange,
-                      const mcpi_envelope *envelope, mcp_error *err) {
-  const mcpi_method *method = mcpi_method_find(envelope->method);
-  const mcp_json *value =
-      method != NULL && method->mirrored != NULL
-          ? mcpi_json_get(envelope->params, method->mirrored)
-          : NULL;
-  mcpi_buf scratch;
-  if (envelope->kind != MCPI_REQUEST ||
-      mcp_json_type(value) != MCP_JSON_STRING) {
+static int check_name(const mcp_http_exchange *exchange, const mcp_json *value,
+                      mcp_error *err) {
+  if (mcp_json_type(value) != MCP_JSON_STRING) {
     return 1;
   }
   if (exchange->head.mcp_name == NULL) {
     return fail(err, "Mcp-Name", "is missing");
   }
-  scratch = mcpi_http_take_scratch(exchange->http);
+  mcpi_buf scratch = mcpi_http_take_scratch(exchange->http);
   int rc =
       mcpi_http_compare(&scratch, mcpi_str_z(exchange->head.mcp_name), value);
   mcpi_http_give_scratch(exchange->http, &scratch);
@@ -63,23 +56,19 @@ static int check_name(const mcp_http_exchange *exchange,
 
 /* A tool's arguments; of a tool that there is not, none are known. */
 static int check_arguments(const mcp_http_exchange *exchange,
-                           const mcpi_envelope *envelope, mcp_error *err) {
+                           const mcpi_incoming *in, mcpi_str name,
+                           mcp_error *err) {
   mcpi_part *part = exchange->http->part;
-  const mcpi_method *method = mcpi_method_find(envelope->method);
-  mcpi_buf scratch;
-  if (method == NULL || method->id != MCPI_M_TOOLS_CALL) {
-    return 1;
-  }
   mcpi_part_refresh(part);
+  const mcpi_registry *tools = part->registries[MCPI_TOOLS];
   const mcpi_entry *tool =
-      mcpi_registry_find(part->registries[MCPI_TOOLS],
-                         mcpi_json_member_str(envelope->params, "name"));
+      tools->has_http_params ? mcpi_registry_find(tools, name) : NULL;
   if (tool == NULL || tool->http_params == NULL) {
     return 1;
   }
-  scratch = mcpi_http_take_scratch(exchange->http);
+  mcpi_buf scratch = mcpi_http_take_scratch(exchange->http);
   int rc = mcpi_http_params_check(
-      tool->http_params, mcpi_json_get(envelope->params, "arguments"),
+      tool->http_params, mcpi_json_get(in->envelope->params, "arguments"),
       exchange->request->headers, exchange->request->header_count, &scratch,
       err);
   mcpi_http_give_scratch(exchange->http, &scratch);
@@ -89,18 +78,31 @@ static int check_arguments(const mcp_http_exchange *exchange,
   return rc == 0;
 }
 
+/* What the body's method has of its own in the headers. */
+static int check_own(const mcp_http_exchange *exchange, const mcpi_incoming *in,
+                     mcp_error *err) {
+  const mcpi_method *method = in->method;
+  if (method == NULL || method->mirrored == NULL) {
+    return 1;
+  }
+  const mcp_json *name = mcpi_json_get(in->envelope->params, method->mirrored);
+  return (in->envelope->kind != MCPI_REQUEST ||
+          check_name(exchange, name, err)) &&
+         (method->id != MCPI_M_TOOLS_CALL ||
+          check_arguments(exchange, in, mcpi_json_str(name), err));
+}
+
 int mcpi_http_check_headers(const mcp_http_exchange *exchange,
-                            const mcpi_envelope *envelope, int is_served,
+                            const mcpi_incoming *in, mcpi_str version,
                             mcp_error *err) {
   const mcpi_http_head *head = &exchange->head;
+  const mcpi_envelope *envelope = in->envelope;
   if (head->repeated != NULL) {
     return fail(err, head->repeated, "came twice");
   }
-  return check_plain("MCP-Protocol-Version", head->protocol_version,
-                     mcpi_json_member_str(envelope->meta, MCPI_META_VERSION),
+  return check_plain("MCP-Protocol-Version", head->protocol_version, version,
                      envelope->kind, err) &&
          check_plain("Mcp-Method", head->mcp_method, envelope->method,
                      envelope->kind, err) &&
-         (!is_served || (check_name(exchange, envelope, err) &&
-                         check_arguments(exchange, envelope, err)));
+         (in->class == MCPI_CLASS_REFUSED || check_own(exchange, in, err));
 }

@@ -45,8 +45,9 @@ static int read_envelope(post *p, const mcp_json *value, mcpi_envelope *out) {
   return 1;
 }
 
-static int has_claim(const mcpi_envelope *envelope) {
-  return mcp_json_get(envelope->meta, MCPI_META_VERSION) != NULL;
+/* The version that the message names; NULL: it names none. */
+static const mcp_json *claim_of(const mcpi_envelope *envelope) {
+  return mcpi_json_get(envelope->meta, MCPI_META_VERSION);
 }
 
 /* A batch is refused as a whole when one of it is no message of its era. */
@@ -71,7 +72,7 @@ static int read_batch(post *p) {
     if (!read_envelope(p, value, &element)) {
       return 0;
     }
-    if (has_claim(&element) ||
+    if (claim_of(&element) != NULL ||
         mcpi_str_eq(element.method, MCPI_STR("initialize"))) {
       refuse(p, 400, MCP_RPC_INVALID_REQUEST,
              "a message that may not be in a batch");
@@ -198,12 +199,13 @@ static void refuse_stream(const post *p, int rc) {
 /* --- the modern era ----------------------------------------------------- */
 
 /* Headers can be held against nothing but a claim that is well formed. */
-static int check_headers(const post *p, const mcpi_incoming *in) {
-  mcp_error err = {0};
-  int is_refused = in->class == MCPI_CLASS_REFUSED;
-  if (!has_claim(&p->envelope) ||
-      (is_refused && in->refusal.code == MCP_RPC_INVALID_PARAMS) ||
-      mcpi_http_check_headers(p->exchange, &p->envelope, !is_refused, &err)) {
+static int check_headers(const post *p, const mcpi_incoming *in,
+                         const mcp_json *claim) {
+  mcp_error err;
+  int is_malformed = in->class == MCPI_CLASS_REFUSED &&
+                     in->refusal.code == MCP_RPC_INVALID_PARAMS;
+  if (is_malformed ||
+      mcpi_http_check_headers(p->exchange, in, mcpi_json_str(claim), &err)) {
     return 1;
   }
   if (err.code == MCP_ERR_PROTOCOL) {
@@ -233,9 +235,6 @@ static int needs_events(const post *p) {
 static void on_modern(const post *p, mcpi_incoming *in) {
   mcpi_http_stream *stream;
   int is_refused = in->class == MCPI_CLASS_REFUSED;
-  if (!check_headers(p, in)) {
-    return;
-  }
   if (is_refused && p->envelope.kind == MCPI_NOTIFICATION) {
     refuse_notification(p, &in->refusal);
     return;
@@ -499,12 +498,15 @@ static void choose(const post *p) {
   uint32_t eras = p->exchange->http->server->options.eras;
   int has_legacy = (eras & MCP_ERA_LEGACY) != 0;
   mcpi_incoming in;
+  const mcp_json *claim = claim_of(&p->envelope);
   in.class = MCPI_CLASS_LEGACY;
-  if (has_claim(&p->envelope)) {
+  if (claim != NULL) {
     classify(p, &in);
   }
   if (in.class != MCPI_CLASS_LEGACY) {
-    on_modern(p, &in);
+    if (check_headers(p, &in, claim)) {
+      on_modern(p, &in);
+    }
   } else if (is_half_modern(p) && (has_legacy || !is_initialize(p))) {
     on_half_modern(p);
   } else if (has_legacy) {

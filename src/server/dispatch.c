@@ -175,7 +175,7 @@ static void refuse_without_session(mcp_call *call) {
 
 /* Popular clients forget notifications/initialized, or send it late: any other
  * request shows as well that they are through. */
-static int check_session(mcp_call *call) {
+static int check_session(mcp_call *call, const mcpi_method *method) {
   if (mcpi_revision_is_modern(call->context.revision)) {
     call->caller->has_modern = 1;
     return 1;
@@ -183,7 +183,6 @@ static int check_session(mcp_call *call) {
   if (call->session != NULL && call->session->is_initialized) {
     return 1;
   }
-  const mcpi_method *method = mcpi_method_find(call->method_name);
   if (method != NULL && method->needs_no_session) {
     return 1;
   }
@@ -223,8 +222,8 @@ static int offers(const mcp_call *call, const char *capability) {
   return mcpi_server_offers(call->part->server, capability);
 }
 
-static int find_method(mcp_call *call) {
-  const mcpi_method *method = mcpi_method_find(call->method_name);
+/* `method` is the protocol's of that name, or NULL. */
+static int find_method(mcp_call *call, const mcpi_method *method) {
   call->own_method = mcpi_own_method_find(call->part->server, call->method_name,
                                           call->context.revision, 0);
   if (call->own_method != NULL) {
@@ -311,9 +310,9 @@ static void dispatch_request(mcpi_caller *caller, mcpi_sink *sink,
   }
   join_session(call, session);
   mcpi_part_refresh(call->part);
-  if (check_room(call) && check_id(call) && check_session(call) &&
-      find_method(call) && check_params(call) && ask_program(call) &&
-      load_answers(call) && call->sink != NULL) {
+  if (check_room(call) && check_id(call) && check_session(call, in->method) &&
+      find_method(call, in->method) && check_params(call) &&
+      ask_program(call) && load_answers(call) && call->sink != NULL) {
     handle(call);
   }
   mcpi_call_unhold(call);
@@ -376,7 +375,7 @@ static void run_own(mcpi_caller *caller, mcpi_own_method *method,
 static void dispatch_notification(mcpi_caller *caller, const mcpi_incoming *in,
                                   mcp_session *session) {
   mcpi_str name = in->envelope->method;
-  const mcpi_method *method = mcpi_method_find(name);
+  const mcpi_method *method = in->method;
   mcpi_own_method *own =
       mcpi_own_method_find(caller->part->server, name, in->context.revision, 1);
   if (own != NULL) {
@@ -395,6 +394,7 @@ void mcpi_incoming_classify(mcpi_incoming *in, uint32_t eras,
                             const mcpi_envelope *envelope) {
   in->message = message;
   in->envelope = envelope;
+  in->method = mcpi_method_find(envelope->method);
   in->class = mcpi_classify(envelope, eras, &in->context, &in->refusal);
   /* Batches are the legacy era's (PROTOCOL 1.2). */
   if (in->class != MCPI_CLASS_LEGACY &&

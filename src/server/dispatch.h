@@ -5,12 +5,14 @@
 #define MCPI_SERVER_DISPATCH_H
 
 #include "core/context.h"
+#include "core/method.h"
 #include "server/caller.h"
 
 typedef struct mcpi_incoming {
   mcpi_message *message; /* borrowed */
   const mcpi_envelope *envelope;
-  int class; /* MCPI_CLASS_* */
+  const mcpi_method *method; /* of its name, in whatever revision, or NULL */
+  int class;                 /* MCPI_CLASS_* */
   mcpi_context context;
   mcpi_refusal refusal;
 } mcpi_incoming;

@@ -83,6 +83,7 @@ static int append(mcpi_registry *registry, mcpi_entry *entry) {
   }
   if (rc == 0) {
     registry->entries[registry->count++] = entry;
+    registry->has_http_params |= entry->http_params != NULL;
   }
   return rc;
 }

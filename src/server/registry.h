@@ -94,6 +94,7 @@ typedef struct mcpi_registry {
   mcpi_entry **entries; /* by seq, ascending; each holds a reference */
   size_t count;
   size_t cap;
+  int has_http_params; /* of an entry that it has, or had */
   mcpi_map by_key;
 } mcpi_registry;
 
