@@ -3,8 +3,8 @@
 #include "endpoint/options.h"
 
 #include "base/widen.h"
-#include "core/transport.h"
 #include "codec/http_origin.h"
+#include "core/transport.h"
 
 static const uint32_t all_wires =
     MCP_HTTP_STREAMABLE | MCP_HTTP_WEBSOCKET | MCP_HTTP_SSE;

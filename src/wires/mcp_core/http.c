@@ -312,7 +312,7 @@ static int open_stream(const post *p, mcpi_http_stream **out) {
   if ((eras & MCP_ERA_MODERN) == 0) {
     stream->single.rules.is_stateless = 1;
     rc = mcpi_session_assume(stream->caller,
-                                  mcpi_revision_newest(MCP_ERA_LEGACY));
+                             mcpi_revision_newest(MCP_ERA_LEGACY));
   }
   if (rc != 0) {
     mcpi_http_stream_end(stream);
