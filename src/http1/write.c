@@ -541,7 +541,7 @@ void mcpi_http1_send_101(mcpi_http1_conn *conn, const mcp_http_header *headers,
                          size_t count) {
   mcpi_buf *buf = &conn->http1->scratch;
   mcpi_buf_trim(buf, SCRATCH_KEPT);
-  mcpi_buf_lit(buf, "HTTP/1.1 101 Switching Protocols");
+  mcpi_buf_lit(buf, "HTTP/1.1 101 Switching Protocols\r\n");
   put_date(conn->http1);
   for (size_t i = 0; i < count; i++) {
     put_header(buf, &headers[i]);
