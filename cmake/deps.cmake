@@ -33,8 +33,10 @@ foreach(pair IN ITEMS HTTP:llhttp TLS:openssl REGEX:pcre2 WEBSOCKET:wslay)
     list(APPEND mcp_dependencies ${CMAKE_MATCH_2})
   endif()
 endforeach()
-list(TRANSFORM mcp_dependencies PREPEND mcp-deps:: OUTPUT_VARIABLE mcp_targets)
-list(APPEND mcp_targets mcp-deps::yyjson)
+# Those that it links directly; the others are mcp_parts'.
+set(mcp_targets ${mcp_dependencies} yyjson)
+list(REMOVE_ITEM mcp_targets openssl pcre2)
+list(TRANSFORM mcp_targets PREPEND mcp-deps::)
 
 set(mcp_missing "")
 mcp_find_core_dependencies()

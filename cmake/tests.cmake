@@ -17,6 +17,9 @@ target_link_libraries(test-support PRIVATE mcp-warnings
   PUBLIC PkgConfig::CMOCKA mcp-deps::yyjson)
 if(NOT MCP_CORE_ONLY)
   target_link_libraries(test-support PUBLIC ${mcp_targets})
+  if(MCP_COMPLETE)
+    target_link_libraries(test-support PUBLIC mcp-deps::openssl)
+  endif()
 endif()
 
 # mcp_test_program(NAME core|mcp|mcp-http SOURCES...): a program on that static library,
@@ -89,6 +92,9 @@ if(MCP_COMPLETE AND NOT MCP_CORE_ONLY)
     main libmcp)
 elseif(NOT MCP_CORE_ONLY)
   mcp_unit_tests(mcp platform net stdio)
+endif()
+if(MCP_MODULES AND NOT MCP_CORE_ONLY)
+  mcp_unit_tests(mcp module)
 endif()
 if(MCP_COMPLETE AND MCP_HTTP_CLIENT)
   mcp_unit_tests(mcp-http http_client wires/plain_post wires/websocket_client

@@ -4,13 +4,14 @@
  * functions, because few programs have patterns: pcre2/ fills the table, and
  * which file of this folder finds it is chosen by the build:
  *
+ *   module.c  pcre2/ is a library of its own, opened when it is first needed
  *   linked.c  pcre2/ is in the same library
  *   none.c    there are no regular expressions (MCP_REGEX=OFF)
  */
 #ifndef MCPI_REGEX_REGEX_H
 #define MCPI_REGEX_REGEX_H
 
-#include <mcp/error.h>
+#include "module/module.h"
 #include <stddef.h>
 
 /* Where its memory comes from; static. `userdata` is NULL. */
@@ -22,7 +23,7 @@ typedef struct mcpi_pcre2_memory {
 /* As mcp_regex_engine, but that the pattern is in PCRE2's language, and an
  * offset is one in that. */
 typedef struct mcpi_pcre2 {
-  size_t size; /* sizeof(mcpi_pcre2) */
+  mcpi_module_head head;
   int (*compile)(const mcpi_pcre2_memory *memory, const char *pattern,
                  size_t len, void **regex, size_t *error_offset);
   int (*match)(const void *regex, const char *text, size_t len,
@@ -36,6 +37,6 @@ typedef struct mcpi_pcre2 {
 const mcpi_pcre2 *mcpi_pcre2_get(mcp_error *err);
 
 /* pcre2/pcre2.c */
-const mcpi_pcre2 *mcpi_pcre2_table(void);
+MCP_API const mcpi_pcre2 *mcpi_pcre2_table(void);
 
 #endif

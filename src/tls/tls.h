@@ -4,13 +4,14 @@
  * millisecond, and most never need it: openssl/ fills the table, and which file
  * of this folder finds it is chosen by the build:
  *
+ *   module.c  openssl/ is a library of its own, opened when it is first needed
  *   linked.c  openssl/ is in the same library
  *   none.c    there is no openssl/ (MCP_TLS=OFF)
  */
 #ifndef MCPI_TLS_TLS_H
 #define MCPI_TLS_TLS_H
 
-#include <mcp/error.h>
+#include "module/module.h"
 #include <mcp/sys/platform.h>
 
 /* The ciphers of TLS 1.2, in OpenSSL's words, for servers and clients. A key
@@ -34,7 +35,7 @@ typedef int (*mcpi_tls_error_cb)(mcp_error *err, int code, const char *format,
                                  ...) MCP_PRINTF(3, 4);
 
 typedef struct mcpi_tls_engine {
-  size_t size; /* sizeof(mcpi_tls_engine) */
+  mcpi_module_head head;
 
   /* --- seal.c: the entries of mcp_platform. `out` begins with the nonce, which
    * the caller has put there. */
@@ -91,7 +92,7 @@ const mcpi_tls_engine *mcpi_tls_engine_get(mcp_error *err);
 int mcpi_tls_is_built(void);
 
 /* openssl/table.c */
-const mcpi_tls_engine *mcpi_tls_openssl(void);
+MCP_API const mcpi_tls_engine *mcpi_tls_openssl(void);
 
 /* --- context.c: for callers that have no table ---------------------------- */
 

@@ -63,6 +63,19 @@ class Switches(unittest.TestCase):
                 self.assertRegex(done.stderr,
                                  rf"built without .* \(({names})\)")
 
+    def test_stdio_loads_nothing_that_it_does_not_use(self):
+        process = subprocess.Popen([BIN / "hello-server"], text=True,
+                                   stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE)
+        with process:
+            process.stdin.write(json.dumps(CALL) + "\n")
+            process.stdin.flush()
+            process.stdout.readline()
+            maps = pathlib.Path(f"/proc/{process.pid}/maps").read_text()
+            process.stdin.close()
+        for library in "ssl", "crypto", "pcre2-8":
+            self.assertNotIn(f"/lib{library}.so", maps)
+
     def test_its_library_is_not_loaded(self):
         listed = subprocess.run(["ldd", BIN / "hello-server"], text=True,
                                 capture_output=True, check=True).stdout

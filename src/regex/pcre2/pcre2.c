@@ -182,7 +182,7 @@ static int regex_match(const void *regex, const char *text, size_t len,
 }
 
 const mcpi_pcre2 *mcpi_pcre2_table(void) {
-  static const mcpi_pcre2 table = {.size = sizeof(table),
+  static const mcpi_pcre2 table = {.head = {sizeof(table), MCP_VERSION_STRING},
                                    .compile = regex_new,
                                    .match = regex_match,
                                    .release = regex_free,

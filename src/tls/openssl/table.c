@@ -3,7 +3,7 @@
 
 const mcpi_tls_engine *mcpi_tls_openssl(void) {
   static const mcpi_tls_engine engine = {
-      .size = sizeof(engine),
+      .head = {sizeof(engine), MCP_VERSION_STRING},
       .seal = mcpi_openssl_seal,
       .unseal = mcpi_openssl_unseal,
       .context_new = mcpi_openssl_context_new,
