@@ -26,7 +26,7 @@ mcpi_transport_owner_of(const mcp_transport *transport);
  * started. 0, or MCP_ERR_INVALID, and err says what is missing. */
 int mcpi_transport_check(const mcp_transport *transport, mcp_error *err);
 
-/* --- defined by wires/mcp_core, or its none.c ------------------------------ */
+/* --- defined by wires/mcp_core, or its none.c ----------------------------- */
 
 /* Whether it is a value of MCP_DIALECT_* that this libmcp speaks. 0, or
  * MCP_ERR_INVALID or MCP_ERR_UNSUPPORTED, and err says why. */

@@ -70,7 +70,7 @@ mcp_transport *mcp_transport_dialect(mcp_loop *loop, mcp_transport *inner,
   return &self->base;
 }
 
-/* --- for servers ----------------------------------------------------------- */
+/* --- for servers ---------------------------------------------------------- */
 
 mcp_transport *mcpi_server_wire(mcp_loop *loop, mcp_transport *wire,
                                 mcp_trace_cb on_trace, void *userdata,
