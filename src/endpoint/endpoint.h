@@ -25,6 +25,7 @@
 
 #include "core/quota.h"
 #include "core/redact.h"
+#include "endpoint/guard.h"
 #include "endpoint/place.h"
 #include "endpoint/rate.h"
 #include "server/part.h"
@@ -53,9 +54,11 @@ struct mcp_http {
   size_t idle_exchange_count;
   mcpi_http_stream *idle_streams;
   size_t idle_stream_count;
-  mcpi_buf scratch;       /* see mcpi_http_take_scratch */
-  mcpi_redactor redactor; /* of on_trace */
-  mcpi_quota *waiting;    /* a reference; for answers that wait for others */
+  mcpi_http_accept_line last_accept;
+  mcpi_http_host_line last_host; /* that was allowed */
+  mcpi_buf scratch;              /* see mcpi_http_take_scratch */
+  mcpi_redactor redactor;        /* of on_trace */
+  mcpi_quota *waiting; /* a reference; for answers that wait for others */
   mcp_event_store events;
   mcpi_memory_events memory; /* where they are, unless the program says */
   uint64_t evicted_reported; /* of memory.evicted */

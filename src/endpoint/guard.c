@@ -27,15 +27,20 @@ static int host_is_listed(const char *const *list, mcpi_str name) {
 }
 
 static int check_host(const mcp_http_options *options, const char *text,
-                      mcp_error *err) {
+                      mcpi_http_host_line *last, mcp_error *err) {
   const char *const *allowed = options->allowed_hosts;
   mcpi_http_host host;
-  if (allows_any(allowed)) {
+  if (allows_any(allowed) ||
+      (text != NULL && text[0] != '\0' && strcmp(text, last->text) == 0)) {
     return 1;
   }
   if (text != NULL && mcpi_http_host_parse(&host, mcpi_str_z(text)) == 0 &&
       (allowed != NULL ? host_is_listed(allowed, host.name)
                        : mcpi_http_is_loopback(host.name))) {
+    size_t len = strlen(text);
+    if (len < sizeof(last->text)) {
+      memcpy(last->text, text, len + 1);
+    }
     return 1;
   }
   mcp_error_set(err, MCP_ERR_REFUSED,
@@ -58,9 +63,10 @@ static int origin_is_allowed(const mcp_http_options *options, mcpi_str origin) {
 }
 
 int mcpi_http_guard(const mcp_http_options *options, const mcpi_http_head *head,
-                    int *origin_is_named, mcp_error *err) {
+                    mcpi_http_host_line *last, int *origin_is_named,
+                    mcp_error *err) {
   *origin_is_named = 0;
-  if (!check_host(options, head->host, err)) {
+  if (!check_host(options, head->host, last, err)) {
     return 0;
   }
   if (head->origin == NULL) {

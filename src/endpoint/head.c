@@ -8,31 +8,32 @@
 #include <stddef.h>
 
 #define HEADER(name, member)                                                   \
-  { {name, sizeof(name) - 1}, offsetof(mcpi_http_head, member) }
+  [sizeof(name) - 1] = {{name, sizeof(name) - 1},                              \
+                        offsetof(mcpi_http_head, member)}
+
+/* By the lengths of their names, which all differ. */
+static const struct {
+  mcpi_str name;
+  size_t place;
+} known[] = {
+    HEADER("Host", host),
+    HEADER("Origin", origin),
+    HEADER("Mcp-Name", mcp_name),
+    HEADER("Mcp-Method", mcp_method),
+    HEADER("Content-Type", content_type),
+    HEADER("Last-Event-ID", last_event_id),
+    HEADER("Mcp-Session-Id", session_id),
+    HEADER("Content-Encoding", content_encoding),
+    HEADER("MCP-Protocol-Version", protocol_version),
+};
 
 /* Where the value of a header goes; NULL: it is none of ours. */
 static const char **place_of(mcpi_http_head *head, mcpi_str name) {
-  static const struct {
-    mcpi_str name;
-    size_t place;
-  } known[] = {
-      HEADER("Host", host),
-      HEADER("Origin", origin),
-      HEADER("Content-Type", content_type),
-      HEADER("Content-Encoding", content_encoding),
-      HEADER("MCP-Protocol-Version", protocol_version),
-      HEADER("Mcp-Method", mcp_method),
-      HEADER("Mcp-Name", mcp_name),
-      HEADER("Mcp-Session-Id", session_id),
-      HEADER("Last-Event-ID", last_event_id),
-  };
-  for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-    if (name.len == known[i].name.len &&
-        mcpi_http_eq_nocase(name, known[i].name)) {
-      return (const char **)(void *)((char *)head + known[i].place);
-    }
+  if (name.len >= sizeof(known) / sizeof(known[0]) ||
+      !mcpi_http_eq_nocase(name, known[name.len].name)) {
+    return NULL;
   }
-  return NULL;
+  return (const char **)(void *)((char *)head + known[name.len].place);
 }
 
 /* Of those that mirror the body only the modern era demands that they come
@@ -55,33 +56,62 @@ static void read_one(mcpi_http_head *head, mcpi_str name,
   *place = header->value;
 }
 
+static int is_accept(mcpi_str name) {
+  return name.len == strlen("Accept") &&
+         mcpi_http_eq_nocase(name, MCPI_STR("Accept"));
+}
+
 /* What the lines of Accept say together. Without one every type is welcome
  * (RFC 9110, 12.5.1). */
-enum { JSON, EVENTS, TYPES };
-
-typedef struct accepted {
+static mcpi_http_accepted read_accept(const mcp_http_request *request) {
+  enum { JSON, EVENTS, TYPES };
   mcpi_http_accept types[TYPES];
-  size_t lines;
-} accepted;
+  size_t lines = 0;
+  mcpi_http_accept_init(&types[JSON], "application/json");
+  mcpi_http_accept_init(&types[EVENTS], "text/event-stream");
+  for (size_t i = 0; i < request->header_count; i++) {
+    const mcp_http_header *header = &request->headers[i];
+    if (is_accept(mcpi_str_z(header->name))) {
+      mcpi_http_accept_add(types, TYPES, mcpi_str_z(header->value));
+      lines++;
+    }
+  }
+  return (mcpi_http_accepted){
+      .json = types[JSON].is_accepted || lines == 0,
+      .events = types[EVENTS].is_accepted || lines == 0,
+      .names_events = mcpi_http_accept_is_named(&types[EVENTS]),
+  };
+}
 
-void mcpi_http_read_head(const mcp_http_request *request,
-                         mcpi_http_head *head) {
-  accepted accept = {.lines = 0};
-  mcpi_http_accept_init(&accept.types[JSON], "application/json");
-  mcpi_http_accept_init(&accept.types[EVENTS], "text/event-stream");
+/* Fills *last when the request has one line of Accept, and uses it when it is
+ * the line that was read before. */
+static mcpi_http_accepted find_accepted(const mcp_http_request *request,
+                                        const char *line, size_t lines,
+                                        mcpi_http_accept_line *last) {
+  if (lines != 1 || strlen(line) >= sizeof(last->text)) {
+    return read_accept(request);
+  }
+  if (strcmp(line, last->text) != 0) {
+    last->accepted = read_accept(request);
+    memcpy(last->text, line, strlen(line) + 1);
+  }
+  return last->accepted;
+}
+
+void mcpi_http_read_head(const mcp_http_request *request, mcpi_http_head *head,
+                         mcpi_http_accept_line *last) {
+  const char *line = NULL;
+  size_t lines = 0;
   *head = (mcpi_http_head){0};
   for (size_t i = 0; i < request->header_count; i++) {
     const mcp_http_header *header = &request->headers[i];
     mcpi_str name = mcpi_str_z(header->name);
-    if (name.len == strlen("Accept") &&
-        mcpi_http_eq_nocase(name, MCPI_STR("Accept"))) {
-      mcpi_http_accept_add(accept.types, TYPES, mcpi_str_z(header->value));
-      accept.lines++;
+    if (is_accept(name)) {
+      line = header->value;
+      lines++;
     } else {
       read_one(head, name, header);
     }
   }
-  head->accepts_json = accept.types[JSON].is_accepted || accept.lines == 0;
-  head->accepts_events = accept.types[EVENTS].is_accepted || accept.lines == 0;
-  head->names_events = mcpi_http_accept_is_named(&accept.types[EVENTS]);
+  head->accepts = find_accepted(request, line, lines, last);
 }

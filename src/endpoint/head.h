@@ -6,6 +6,20 @@
 #include "base/str.h"
 #include <mcp/http.h>
 
+/* What the client accepts as an answer. */
+typedef struct mcpi_http_accepted {
+  int json;
+  int events;
+  int names_events; /* by their name, not by a range */
+} mcpi_http_accepted;
+
+/* The last Accept that was read: most requests to an endpoint have the same
+ * one. All zero: there was none. */
+typedef struct mcpi_http_accept_line {
+  char text[128];
+  mcpi_http_accepted accepted;
+} mcpi_http_accept_line;
+
 /* Those that matter, as the request has them; NULL: absent. */
 typedef struct mcpi_http_head {
   const char *host;
@@ -19,11 +33,10 @@ typedef struct mcpi_http_head {
   const char *last_event_id;
   const char *repeated; /* the name of one that came twice, else NULL */
   int is_ambiguous;     /* it is one that must not, in any era */
-  int accepts_json;
-  int accepts_events;
-  int names_events; /* by their name, not by a range */
+  mcpi_http_accepted accepts;
 } mcpi_http_head;
 
-void mcpi_http_read_head(const mcp_http_request *request, mcpi_http_head *head);
+void mcpi_http_read_head(const mcp_http_request *request, mcpi_http_head *head,
+                         mcpi_http_accept_line *last);
 
 #endif

@@ -239,7 +239,7 @@ static void on_modern(const post *p, mcpi_incoming *in) {
     refuse_notification(p, &in->refusal);
     return;
   }
-  if (!is_refused && needs_events(p) && !p->exchange->head.accepts_events) {
+  if (!is_refused && needs_events(p) && !p->exchange->head.accepts.events) {
     refuse(
         p, 406, MCP_RPC_INVALID_REQUEST,
         "subscriptions/listen is answered with text/event-stream: accept it");
@@ -447,8 +447,8 @@ static void on_half_modern(const post *p) {
 
 /* JSON, whatever is accepted. */
 static void on_plain(const post *p) {
-  p->exchange->head.accepts_json = 1;
-  p->exchange->head.accepts_events = 0;
+  p->exchange->head.accepts.json = 1;
+  p->exchange->head.accepts.events = 0;
   on_stateless(p);
 }
 

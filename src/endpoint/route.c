@@ -78,7 +78,7 @@ void mcpi_http_refuse_method(mcp_http_exchange *exchange) {
 }
 
 int mcpi_http_check_events(mcp_http_exchange *exchange) {
-  if (!exchange->head.accepts_events) {
+  if (!exchange->head.accepts.events) {
     say(exchange, 406, "GET gives text/event-stream: accept it\n");
   }
   return !exchange->is_done;
@@ -256,8 +256,8 @@ static void refuse_path(mcp_http_exchange *exchange) {
 static int check_guard(mcp_http_exchange *exchange) {
   mcp_error err;
   int names_origin;
-  if (!mcpi_http_guard(&exchange->http->options, &exchange->head, &names_origin,
-                       &err)) {
+  if (!mcpi_http_guard(&exchange->http->options, &exchange->head,
+                       &exchange->http->last_host, &names_origin, &err)) {
     report_refusal(exchange, &err);
     if (exchange->http->options.dialect == MCP_DIALECT_MCP) {
       mcpi_http_refuse(exchange, 403, MCP_RPC_INVALID_REQUEST, no_body, "%s",
@@ -292,9 +292,9 @@ static int check_serving(mcp_http_exchange *exchange) {
 static int accepts_answer(mcp_http_exchange *exchange) {
   mcpi_http_head *head = &exchange->head;
   if (exchange->http->options.legacy == MCP_HTTP_PLAIN) {
-    head->accepts_json |= !head->accepts_events;
+    head->accepts.json |= !head->accepts.events;
   }
-  return head->accepts_json || head->accepts_events;
+  return head->accepts.json || head->accepts.events;
 }
 
 /* Who stands between might have gone by the other one. */
@@ -418,7 +418,7 @@ static mcp_http_exchange *exchange_new(mcp_http *http,
     exchange->context = context;
     exchange->request = request;
     exchange->method = method_of(request->method);
-    mcpi_http_read_head(request, &exchange->head);
+    mcpi_http_read_head(request, &exchange->head, &http->last_accept);
     if (http->options.on_trace != NULL) {
       keep_text(&exchange->peer_text, request->peer);
     }

@@ -47,7 +47,7 @@ static void begin_events(mcpi_http_stream *stream) {
 int mcpi_http_stream_carries(const mcpi_http_stream *stream) {
   const mcp_http_exchange *exchange = stream->exchange;
   if (exchange != NULL) {
-    return exchange->has_begun || exchange->head.accepts_events;
+    return exchange->has_begun || exchange->head.accepts.events;
   }
   return stream->has_ids && stream->session != NULL;
 }
@@ -183,7 +183,7 @@ static void end_exchange(mcpi_http_stream *stream) {
     mcpi_http_end(exchange);
   } else if (stream->gathered.len > 0) {
     respond_gathered(stream);
-  } else if (exchange->head.accepts_events) {
+  } else if (exchange->head.accepts.events) {
     begin_events(stream);
     if (stream->exchange != NULL) {
       mcpi_http_end(stream->exchange);
@@ -262,8 +262,8 @@ static int wants_gathering(const mcpi_http_stream *stream, size_t len) {
   const mcpi_http_head *head = &stream->exchange->head;
   int can_wait = stream->is_reading &&
                  stream->gathered.len + len < MCPI_HTTP_CONGESTED_BYTES;
-  return stream->is_batch && head->accepts_json &&
-         (can_wait || !head->accepts_events);
+  return stream->is_batch && head->accepts.json &&
+         (can_wait || !head->accepts.events);
 }
 
 static int show_response(mcpi_http_stream *stream, const mcp_call *call,
@@ -274,7 +274,7 @@ static int show_response(mcpi_http_stream *stream, const mcp_call *call,
   }
   if (wants_gathering(stream, message.len)) {
     gather(stream, message);
-  } else if (!stream->is_batch && exchange->head.accepts_json) {
+  } else if (!stream->is_batch && exchange->head.accepts.json) {
     respond(stream, status_of(stream, call, rpc_code), message);
   } else {
     return show(stream, message);
@@ -401,7 +401,7 @@ static void on_silent(mcpi_timer *timer) {
   mcpi_part *part = stream->http->part;
   mcp_http_exchange *exchange = stream->exchange;
   if (exchange == NULL ||
-      (!exchange->has_begun && !exchange->head.accepts_events)) {
+      (!exchange->has_begun && !exchange->head.accepts.events)) {
     return;
   }
   mcpi_part_enter(part);
@@ -429,7 +429,7 @@ void mcpi_http_stream_wait(mcpi_http_stream *stream) {
   }
   restart_keepalive(stream);
   /* Who can come back must know to what. */
-  if (!exchange->has_begun && exchange->head.accepts_events &&
+  if (!exchange->has_begun && exchange->head.accepts.events &&
       (stream->gathered.len > 0 || mcpi_http_polls(stream))) {
     begin_events(stream);
   }

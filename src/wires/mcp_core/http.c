@@ -71,7 +71,7 @@ static void refuse(const post *p, int status, int rpc_code, const char *text) {
  * whatever they say that they accept. */
 static int wants_events(const mcpi_http_stream *stream) {
   return stream->form != MCPI_TOOL_BARE && stream->exchange != NULL &&
-         stream->exchange->head.names_events;
+         stream->exchange->head.accepts.names_events;
 }
 
 /* Whoever is written to may be found gone. */
@@ -153,7 +153,7 @@ static void deliver(mcpi_http_stream *stream, int status, int is_error,
   const mcp_http_exchange *exchange = stream->exchange;
   if (body->error == 0 &&
       (exchange->has_begun ||
-       (wants_events(stream) && !exchange->head.accepts_json))) {
+       (wants_events(stream) && !exchange->head.accepts.json))) {
     write_event(stream, is_error ? "error" : "complete", text_of(body));
   } else if (exchange->has_begun) {
     mcpi_http_stream_break(stream);
