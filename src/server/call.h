@@ -108,6 +108,9 @@ struct mcp_call {
   int role; /* prompts: MCP_ROLE_* */
   size_t piece_count;
   size_t flushed_len; /* of call->out: what mcp_call_flush has shown */
+  size_t result_at;   /* where in call->out the result object begins ... */
+  size_t own_end;     /* ... and where the protocol's members follow the
+                         handler's content */
   int is_failure;
   int has_structured;
   int has_cache; /* the program has said the next two */

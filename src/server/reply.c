@@ -32,6 +32,7 @@ int mcpi_reply_error(mcp_call *call, int rpc_code, mcpi_str message,
 
 static void put_head(mcp_call *call) {
   mcpi_put_result_head(&call->out, mcpi_str_n(call->id.data, call->id.len));
+  call->result_at = call->out.len;
   mcpi_buf_putc(&call->out, '{');
 }
 
@@ -105,9 +106,10 @@ static int cache_is_public(const mcp_call *call) {
  * NULL. */
 static void put_modern(mcp_call *call, const mcp_json *own) {
   if (mcpi_json_get(own, "resultType") == NULL) {
-    mcpi_put_string_member(&call->out, "resultType",
-                           call->is_input_required ? "input_required"
-                                                   : "complete");
+    mcpi_put_name(&call->out, "resultType");
+    mcpi_buf_puts(&call->out, call->is_input_required
+                                  ? MCPI_STR("\"input_required\"")
+                                  : MCPI_STR("\"complete\""));
   }
   if (is_cacheable(call)) {
     mcpi_put_uint_member(&call->out, "ttlMs", cache_ttl_ms(call));
@@ -140,6 +142,7 @@ static void put_meta(mcp_call *call, const mcp_json *own_meta) {
 }
 
 static void put_end(mcp_call *call, const mcp_json *own) {
+  call->own_end = call->out.len;
   if (is_modern(call)) {
     put_modern(call, own);
   }

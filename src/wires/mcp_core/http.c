@@ -22,6 +22,8 @@
 #include "server/session.h"
 #include "wires/mcp_core/answer.h"
 
+#include <mcp/sys/yyjson.h>
+
 static mcpi_http_stream *of_sink(mcpi_sink *sink) {
   return MCPI_CONTAINER(sink, mcpi_http_stream, sink);
 }
@@ -210,6 +212,26 @@ static void translate(mcpi_http_stream *stream, const mcp_call *call,
   mcpi_http_give_scratch(http, &body);
 }
 
+/* Whether MCP's result is the dialect's as well, but for the protocol's own
+ * members at its end. */
+static int is_plain(const mcp_call *call) {
+  return call != NULL && call->rpc_code == 0 && call->piece_count > 0 &&
+         !call->has_structured && !call->is_input_required &&
+         call->meta.len == 0;
+}
+
+/* The answer as far as the content goes; a bare one is the result alone. */
+static void cut(mcpi_http_stream *stream, const mcp_call *call, mcpi_str text) {
+  mcp_http *http = stream->http;
+  int is_bare = stream->form == MCPI_TOOL_BARE;
+  size_t from = is_bare ? call->result_at : 0;
+  mcpi_buf body = mcpi_http_take_scratch(http);
+  mcpi_buf_put(&body, text.ptr + from, call->own_end - from);
+  mcpi_buf_puts(&body, is_bare ? MCPI_STR("}") : MCPI_STR("}}"));
+  deliver(stream, 200, 0, &body);
+  mcpi_http_give_scratch(http, &body);
+}
+
 /* Without memory for a call there is nothing but its error. */
 static int answer(mcpi_http_stream *stream, const mcp_call *call, int rpc_code,
                   mcpi_str text) {
@@ -218,6 +240,10 @@ static int answer(mcpi_http_stream *stream, const mcp_call *call, int rpc_code,
   mcpi_message *message;
   if (stream->exchange == NULL) {
     return MCP_ERR_GONE;
+  }
+  if (is_plain(call)) {
+    cut(stream, call, text);
+    return 0;
   }
   if (call == NULL ||
       mcpi_message_parse(&message, &stream->http->part->loop->pool, text.ptr,
@@ -346,8 +372,7 @@ static int parse_translated(const post *p, mcpi_message **out) {
 }
 
 static void hand_over(const post *p, mcpi_http_stream *stream,
-                      mcpi_message *message, const mcpi_envelope *envelope) {
-  mcpi_incoming in;
+                      mcpi_incoming *in) {
   mcp_error err;
   stream->refs++;
   mcpi_caller *caller = stream->caller;
@@ -361,36 +386,43 @@ static void hand_over(const post *p, mcpi_http_stream *stream,
   }
   stream->waiting = 1;
   mcpi_http_stream_attach(stream, p->exchange);
-  mcpi_incoming_classify(&in, caller->part->server->options.eras, message,
-                         envelope);
-  mcpi_dispatch(caller, &stream->sink, &in);
+  mcpi_dispatch(caller, &stream->sink, in);
   if (stream->waiting > 0) {
     mcpi_http_stream_wait(stream);
   }
   mcpi_http_stream_unref(stream);
 }
 
-static void run(const post *p, mcpi_message *message) {
-  const mcp_loop *loop = p->exchange->http->part->loop;
+static void run(const post *p, mcpi_incoming *in) {
   mcpi_http_stream *stream = NULL;
-  mcpi_envelope envelope;
-  int rc = mcpi_envelope_read(&envelope, message->root, &loop->allocator,
-                              loop->hash_seed);
-  if (rc == 0 && envelope.kind != MCPI_REQUEST) {
-    refuse(p, 400, MCP_RPC_INVALID_REQUEST, envelope.reason);
-    return;
-  }
-  rc = rc != 0 ? rc : open_stream(p, &stream);
+  int rc = open_stream(p, &stream);
   if (rc == MCP_ERR_CLOSED) {
     refuse(p, 503, MCP_RPC_INTERNAL_ERROR, "the server is shutting down");
   } else if (rc != 0) {
     refuse(p, 500, MCP_RPC_INTERNAL_ERROR, mcp_error_text(rc));
   } else {
-    hand_over(p, stream, message, &envelope);
+    hand_over(p, stream, in);
   }
 }
 
-static void call_tool(const post *p) {
+static void run_translated(const post *p, mcpi_message *message) {
+  const mcp_http *http = p->exchange->http;
+  const mcp_loop *loop = http->part->loop;
+  mcpi_envelope envelope;
+  mcpi_incoming in;
+  int rc = mcpi_envelope_read(&envelope, message->root, &loop->allocator,
+                              loop->hash_seed);
+  if (rc != 0) {
+    refuse(p, 500, MCP_RPC_INTERNAL_ERROR, mcp_error_text(rc));
+  } else if (envelope.kind != MCPI_REQUEST) {
+    refuse(p, 400, MCP_RPC_INVALID_REQUEST, envelope.reason);
+  } else {
+    mcpi_incoming_classify(&in, http->server->options.eras, message, &envelope);
+    run(p, &in);
+  }
+}
+
+static void translate_request(const post *p) {
   mcpi_message *message = NULL;
   int rc = parse_translated(p, &message);
   if (rc == MCP_ERR_NOMEM) {
@@ -398,9 +430,55 @@ static void call_tool(const post *p) {
   } else if (rc != 0) {
     refuse(p, 400, MCP_RPC_INVALID_REQUEST, "it is nested too deeply");
   } else {
-    run(p, message);
+    run_translated(p, message);
   }
   mcpi_message_unref(message);
+}
+
+/* The id of a request that has none. */
+static mcpi_id no_id(void) {
+  static const char text[] = "unknown";
+  static const yyjson_val value = {.tag = YYJSON_TYPE_STR |
+                                          (sizeof(text) - 1) << YYJSON_TAG_BIT,
+                                   .uni = {.str = text}};
+  return (mcpi_id){MCPI_ID_STRING, mcp_json_from_yyjson(&value)};
+}
+
+/* The request as it was read, with its object for MCP's parameters. */
+static void take_request(const post *p) {
+  const mcp_server *server = p->exchange->http->server;
+  uint32_t modern = server->options.eras & MCP_ERA_MODERN;
+  const mcpi_envelope envelope = {
+      .kind = MCPI_REQUEST,
+      .id = p->request.id.kind != MCPI_ID_NONE ? p->request.id : no_id(),
+      .method = MCPI_STR("tools/call"),
+      .params = p->request.object,
+  };
+  mcpi_incoming in;
+  in.message = p->message;
+  in.envelope = &envelope;
+  in.method = &mcpi_methods[MCPI_M_TOOLS_CALL];
+  in.class = modern != 0 ? MCPI_CLASS_MODERN : MCPI_CLASS_LEGACY;
+  in.context = (mcpi_context){.revision = mcpi_revision_newest(modern)};
+  run(p, &in);
+}
+
+/* Whether MCP would read the object in the same way. */
+static int is_mcp(const post *p) {
+  const mcp_loop *loop = p->exchange->http->part->loop;
+  int oom = 0;
+  return mcpi_tool_request_is_plain(&p->request) &&
+         mcpi_json_duplicate_within(p->request.arguments, &loop->allocator,
+                                    loop->hash_seed, &oom) == NULL &&
+         !oom;
+}
+
+static void call_tool(const post *p) {
+  if (is_mcp(p)) {
+    take_request(p);
+  } else {
+    translate_request(p);
+  }
 }
 
 void mcpi_http_on_tool(mcp_http_exchange *exchange, const char *body,

@@ -54,6 +54,7 @@ static int read_tool(mcpi_tool_request *out, const mcp_json *object,
   char path[32];
   out->name = mcpi_json_str(name);
   out->arguments = arguments;
+  out->object = object;
   if (out->name.len == 0) {
     snprintf(path, sizeof(path), "%sname", where);
     return refuse_member(err, path, name, "a string that is not empty");
@@ -152,6 +153,12 @@ int mcpi_tool_request_read(mcpi_tool_request *out, const mcp_json *value,
                  out->arguments == NULL &&
                  mcpi_str_eq(out->name, MCPI_STR("ping"));
   return rc;
+}
+
+int mcpi_tool_request_is_plain(const mcpi_tool_request *request) {
+  size_t count = 1 + (size_t)(request->arguments != NULL) +
+                 (size_t)(request->form == MCPI_TOOL_FRAME);
+  return mcp_json_size(request->object) == count;
 }
 
 /* --- writing ------------------------------------------------------------ */

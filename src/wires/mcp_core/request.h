@@ -27,6 +27,7 @@ typedef struct mcpi_tool_request {
   mcpi_id id; /* MCPI_ID_NONE: there is none to answer to */
   mcpi_str name;
   const mcp_json *arguments; /* an object, or NULL */
+  const mcp_json *object;    /* which has the two */
 } mcpi_tool_request;
 
 /* 0; MCP_ERR_PROTOCOL, when err says what is wrong, its status is the JSON-RPC
@@ -35,6 +36,10 @@ typedef struct mcpi_tool_request {
 int mcpi_tool_request_read(mcpi_tool_request *out, const mcp_json *value,
                            const mcp_allocator *allocator,
                            const uint64_t seed[2], mcp_error *err);
+
+/* Whether the object has nothing but these members, so that it can stand for
+ * the parameters of MCP's tools/call. */
+int mcpi_tool_request_is_plain(const mcpi_tool_request *request);
 
 /* The same as MCP's tools/call: of a modern revision, or NULL for one in a
  * legacy session. */
