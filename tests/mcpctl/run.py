@@ -421,7 +421,7 @@ bad.json: /on: the string "today" is not of the format "date"
                  "[FILES]"),
                 (["check", "x", "--", "y"], "schema uses no server: write mcpctl "
                  "schema check SCHEMA [FILES]"),
-                (["check", "x", "--add", "y"], "--add y: not NAME=VALUE"),
+                (["check", "x", "--add", "y"], "--add y: not of the form URI=FILE"),
                 (["check", "x", "--draft", "3"], "--draft 3: not 2020-12, "
                  "draft-07 or a URI"),
                 (["check", "x", "--max-errors", "0"], "--max-errors 0: not a "

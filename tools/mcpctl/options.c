@@ -161,28 +161,15 @@ static int read_timeout(const char *option, const char *value,
 
 /* Reads a whole number from 1 to max. */
 static int read_count(const char *option, const char *value, long max,
-                      long *count) {
+                      uint32_t *count) {
   char *end = NULL;
-  *count = strtol(value, &end, 10);
-  if (end == value || *end != '\0' || *count < 1 || *count > max) {
+  long number = strtol(value, &end, 10);
+  if (end == value || *end != '\0' || number < 1 || number > max) {
     return ctl_report(CTL_USAGE, "--%s %s: not a number from 1 to %ld", option,
                       value, max);
   }
+  *count = (uint32_t)number;
   return CTL_GO_ON;
-}
-
-static int set_connections(ctl_options *options, const char *value) {
-  long count = 0;
-  int code = read_count("connections", value, MAX_CONNECTIONS, &count);
-  options->connections = (size_t)count;
-  return code;
-}
-
-static int set_max_errors(ctl_options *options, const char *value) {
-  long count = 0;
-  int code = read_count("max-errors", value, MAX_ERRORS, &count);
-  options->max_errors = (uint32_t)count;
-  return code;
 }
 
 static int set_dialect(ctl_options *options, const char *value) {
@@ -236,12 +223,14 @@ static void append_value(const char **list, const char *value) {
   *list = value;
 }
 
-/* Adds a NAME=VALUE, KEY=VALUE or URI=FILE to one of the lists. */
-static int add_setting(const char **list, const char *option,
+/* Adds a value to one of the lists. `form` says how it must look, such as
+ * NAME=VALUE. */
+static int add_setting(const char **list, const char *option, const char *form,
                        const char *value) {
   const char *equals = strchr(value, '=');
   if (equals == NULL || equals == value) {
-    return ctl_report(CTL_USAGE, "--%s %s: not NAME=VALUE", option, value);
+    return ctl_report(CTL_USAGE, "--%s %s: not of the form %s", option, value,
+                      form);
   }
   append_value(list, value);
   return CTL_GO_ON;
@@ -250,7 +239,7 @@ static int add_setting(const char **list, const char *option,
 /* Checks the action at once: a misspelt one would be ignored when a question
  * comes. */
 static int add_answer(ctl_options *options, const char *value) {
-  int code = add_setting(options->answers, "answer", value);
+  int code = add_setting(options->answers, "answer", "KEY=VALUE", value);
   if (code == CTL_GO_ON && strncmp(value, "action=", 7) == 0 &&
       ctl_answer_find_action(value + 7) == CTL_ACTION_NONE) {
     return ctl_report(CTL_USAGE,
@@ -296,7 +285,8 @@ static int set_value(ctl_options *options, int option, const char *value) {
   case OPT_MAX_TIME:
     return read_timeout("max-time", value, &options->max_time_ms);
   case OPT_CONNECTIONS:
-    return set_connections(options, value);
+    return read_count("connections", value, MAX_CONNECTIONS,
+                      &options->connections);
   case OPT_DURATION:
     return read_seconds("duration", value, MAX_DURATION_S,
                         &options->duration_s);
@@ -306,15 +296,15 @@ static int set_value(ctl_options *options, int option, const char *value) {
   case OPT_DRAFT:
     return set_draft(options, value);
   case OPT_ADD:
-    return add_setting(options->added, "add", value);
+    return add_setting(options->added, "add", "URI=FILE", value);
   case OPT_MAX_ERRORS:
-    return set_max_errors(options, value);
+    return read_count("max-errors", value, MAX_ERRORS, &options->max_errors);
   case OPT_COLOR:
     return set_color(options, value);
   case OPT_ANSWER:
     return add_answer(options, value);
   case OPT_ENV:
-    return add_setting(options->env, "env", value);
+    return add_setting(options->env, "env", "NAME=VALUE", value);
   case OPT_HEADER:
     return add_header(options, value);
   case OPT_CACERT:
@@ -477,24 +467,21 @@ static int make_lists(ctl_options *options, int argc) {
   return CTL_GO_ON;
 }
 
-static int read_all(ctl_options *options, int argc, char **argv) {
-  int count = own_argc(argc, argv);
-  int code = read_options(options, count, argv);
-  if (code == CTL_GO_ON) {
-    code = read_words(options, count - optind, argv + optind);
-  }
-  if (code != CTL_GO_ON) {
-    return code;
-  }
-  options->command = count < argc ? argv + count + 1 : NULL;
-  code = ctl_options_check(options);
-  return code == CTL_GO_ON ? name_target(options) : code;
-}
-
 int ctl_options_parse(ctl_options *options, int argc, char **argv) {
+  int own = own_argc(argc, argv);
   *options = (ctl_options){.timeout_ms = DEFAULT_TIMEOUT_MS};
   int code = make_lists(options, argc);
-  return code == CTL_GO_ON ? read_all(options, argc, argv) : code;
+  if (code == CTL_GO_ON) {
+    code = read_options(options, own, argv);
+  }
+  if (code == CTL_GO_ON) {
+    code = read_words(options, own - optind, argv + optind);
+  }
+  if (code == CTL_GO_ON) {
+    options->command = own < argc ? argv + own + 1 : NULL;
+    code = ctl_options_check(options);
+  }
+  return code == CTL_GO_ON ? name_target(options) : code;
 }
 
 void ctl_options_deinit(ctl_options *options) {

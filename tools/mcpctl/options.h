@@ -35,9 +35,9 @@ typedef struct ctl_options {
   const char *output;   /* the file that `read` writes; NULL: none */
 
   /* For bench. */
-  size_t connections; /* 0: the default for a URL or a command */
-  double duration_s;  /* 0: the default */
-  const char *html;   /* NULL: none */
+  uint32_t connections; /* 0: the default for a URL or a command */
+  double duration_s;    /* 0: the default */
+  const char *html;     /* NULL: none */
 
   int no_validate; /* send arguments without validation (call and bench) */
 
