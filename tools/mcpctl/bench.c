@@ -63,7 +63,7 @@ static void warm_up(ctl_bench *bench) {
   }
 }
 
-static void measure(ctl_bench *bench) {
+static void bench_measure(ctl_bench *bench) {
   int64_t shown_ns = 0;
   int64_t began_ns = bench->load.began_ns;
   int64_t end_ns = began_ns + (int64_t)(bench->duration_s * NS_PER_S);
@@ -99,7 +99,7 @@ static void bench_run(ctl_bench *bench) {
   warm_up(bench);
   int64_t before_ns = ctl_now_ns();
   double cpu_before = cpu_seconds();
-  measure(bench);
+  bench_measure(bench);
   drain(bench);
   int64_t after_ns = ctl_now_ns();
   bench->cpu_percent =

@@ -55,7 +55,7 @@ static const char head[] =
 /* ---- text -------------------------------------------------------------- */
 
 /* Escapes a server's text: it must not add elements to the page. */
-static void put_text(FILE *out, const char *text) {
+static void html_put_text(FILE *out, const char *text) {
   size_t len = text != NULL ? strlen(text) : 0;
   ctl_glyph glyph;
   for (size_t at = 0; at < len;) {
@@ -68,51 +68,51 @@ static void put_text(FILE *out, const char *text) {
   }
 }
 
-static void put_row(FILE *out, const char *label, const char *value) {
+static void html_put_row(FILE *out, const char *label, const char *value) {
   fprintf(out, "<tr><th scope=\"row\">%s<td>", label);
-  put_text(out, value);
+  html_put_text(out, value);
   fputc('\n', out);
 }
 
 /* ---- what was done ----------------------------------------------------- */
 
-static void put_server(FILE *out, const ctl_bench *bench) {
+static void html_put_server(FILE *out, const ctl_bench *bench) {
   const mcp_json *info = mcp_client_server_info(bench->session->client);
-  put_row(out, "Server", ctl_session_server_name(bench->session));
-  put_row(out, "Version", ctl_json_member(info, "version"));
-  put_row(out, "At", bench->session->options->target);
-  put_row(out, "Protocol", ctl_bench_protocol(bench));
+  html_put_row(out, "Server", ctl_session_server_name(bench->session));
+  html_put_row(out, "Version", ctl_json_member(info, "version"));
+  html_put_row(out, "At", bench->session->options->target);
+  html_put_row(out, "Protocol", ctl_bench_protocol(bench));
 }
 
-static void put_settings(FILE *out, const ctl_bench *bench) {
+static void html_put_settings(FILE *out, const ctl_bench *bench) {
   const ctl_options *options = bench->session->options;
   char text[256];
-  put_row(out, "Call", ctl_bench_method(bench));
+  html_put_row(out, "Call", ctl_bench_method(bench));
   if (options->arg_count > 0) {
-    put_row(out, "Tool", options->args[0]);
+    html_put_row(out, "Tool", options->args[0]);
   }
   snprintf(text, sizeof(text),
            "%zu connection%s for %g s, each calling again when it has its "
            "answer",
            bench->connections, bench->connections == 1 ? "" : "s",
            bench->duration_s);
-  put_row(out, "Load", text);
+  html_put_row(out, "Load", text);
 }
 
-static void put_counts(FILE *out, const ctl_bench *bench) {
+static void html_put_counts(FILE *out, const ctl_bench *bench) {
   char text[256];
   struct tm utc;
   snprintf(text, sizeof(text), "%" PRIu64 " in %.2f s, %" PRIu64 " failed",
            ctl_bench_calls(bench), bench->seconds, bench->load.faults.count);
-  put_row(out, "Calls", text);
+  html_put_row(out, "Calls", text);
   snprintf(text, sizeof(text), "%.1f calls/s", ctl_bench_rate(bench));
-  put_row(out, "Rate", text);
+  html_put_row(out, "Rate", text);
   snprintf(text, sizeof(text), "mcpctl %s, which used %.0f %% of a processor",
            mcp_version(), bench->cpu_percent);
-  put_row(out, "Client", text);
+  html_put_row(out, "Client", text);
   strftime(text, sizeof(text), "%Y-%m-%d %H:%M UTC",
            gmtime_r(&bench->date, &utc));
-  put_row(out, "Date", text);
+  html_put_row(out, "Date", text);
 }
 
 /* ---- the plot ---------------------------------------------------------- */
@@ -220,7 +220,7 @@ static void put_marks(const plot *self) {
   }
 }
 
-static void put_plot(const plot *self) {
+static void html_put_plot(const plot *self) {
   fprintf(self->out,
           "<svg viewBox=\"0 0 %d %d\" role=\"img\" "
           "aria-label=\"How many calls took how long; the same as a table "
@@ -235,7 +235,7 @@ static void put_plot(const plot *self) {
 
 /* ---- tables ------------------------------------------------------------ */
 
-static void put_percentiles(const plot *self) {
+static void html_put_percentiles(const plot *self) {
   char text[CTL_TIME_TEXT];
   fputs("<table>\n<tr><th scope=\"col\">Percentile<th scope=\"col\" "
         "class=\"n\">Latency\n",
@@ -249,7 +249,7 @@ static void put_percentiles(const plot *self) {
   fputs("</table>\n", self->out);
 }
 
-static void put_rows(const plot *self) {
+static void html_put_rows(const plot *self) {
   char from[CTL_TIME_TEXT];
   char to[CTL_TIME_TEXT];
   fputs("<table>\n<tr><th scope=\"col\" class=\"n\">From<th scope=\"col\" "
@@ -266,7 +266,7 @@ static void put_rows(const plot *self) {
   fputs("</table>\n", self->out);
 }
 
-static void put_faults(FILE *out, const ctl_faults *faults) {
+static void html_put_faults(FILE *out, const ctl_faults *faults) {
   char kind[CTL_FAULT_KIND];
   fputs("<h2>Calls that failed</h2>\n<table>\n<tr><th scope=\"col\" "
         "class=\"n\">Calls<th scope=\"col\">Kind<th scope=\"col\">The first of "
@@ -276,7 +276,7 @@ static void put_faults(FILE *out, const ctl_faults *faults) {
     const ctl_fault *fault = &faults->list[i];
     fprintf(out, "<tr><td class=\"n\">%" PRIu64 "<td>%s<td>", fault->count,
             ctl_fault_kind(kind, fault));
-    put_text(out, fault->first.message);
+    html_put_text(out, fault->first.message);
     fputc('\n', out);
   }
   fputs("</table>\n", out);
@@ -284,33 +284,33 @@ static void put_faults(FILE *out, const ctl_faults *faults) {
 
 /* ---- all --------------------------------------------------------------- */
 
-static void put_latencies(FILE *out, const ctl_histogram *latencies) {
+static void html_put_latencies(FILE *out, const ctl_histogram *latencies) {
   plot self = {.out = out, .latencies = latencies};
   self.count = ctl_rows_make(latencies, self.rows);
   uint64_t highest = ctl_rows_highest(self.rows, self.count);
   self.step = round_step(highest);
   self.top = (highest + self.step - 1) / self.step * self.step;
   fputs("<h2>Latencies of the calls that succeeded</h2>\n", out);
-  put_plot(&self);
-  put_percentiles(&self);
+  html_put_plot(&self);
+  html_put_percentiles(&self);
   fputs("<h2>The bars of the plot</h2>\n", out);
-  put_rows(&self);
+  html_put_rows(&self);
 }
 
 void ctl_bench_write_html(const ctl_bench *bench, FILE *out) {
   fputs(head, out);
   fputs("<h1>", out);
-  put_text(out, ctl_session_server_name(bench->session));
+  html_put_text(out, ctl_session_server_name(bench->session));
   fputs(" under load</h1>\n<table>\n", out);
-  put_server(out, bench);
-  put_settings(out, bench);
-  put_counts(out, bench);
+  html_put_server(out, bench);
+  html_put_settings(out, bench);
+  html_put_counts(out, bench);
   fputs("</table>\n", out);
   if (bench->load.latencies.count > 0) {
-    put_latencies(out, &bench->load.latencies);
+    html_put_latencies(out, &bench->load.latencies);
   }
   if (bench->load.faults.len > 0) {
-    put_faults(out, &bench->load.faults);
+    html_put_faults(out, &bench->load.faults);
   }
   fputs("</html>\n", out);
 }

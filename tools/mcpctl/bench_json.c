@@ -10,7 +10,7 @@
 
 #define NS_PER_MS 1e6
 
-static void put_settings(mcp_builder *out, const ctl_bench *bench) {
+static void json_put_settings(mcp_builder *out, const ctl_bench *bench) {
   const ctl_session *session = bench->session;
   const ctl_options *options = session->options;
   const mcp_json *info = mcp_client_server_info(session->client);
@@ -27,7 +27,7 @@ static void put_settings(mcp_builder *out, const ctl_bench *bench) {
   mcp_builder_number(out, "duration_s", bench->duration_s);
 }
 
-static void put_counts(mcp_builder *out, const ctl_bench *bench) {
+static void json_put_counts(mcp_builder *out, const ctl_bench *bench) {
   mcp_builder_int(out, "calls", (int64_t)ctl_bench_calls(bench));
   mcp_builder_int(out, "failed", (int64_t)bench->load.faults.count);
   mcp_builder_number(out, "seconds", bench->seconds);
@@ -35,7 +35,8 @@ static void put_counts(mcp_builder *out, const ctl_bench *bench) {
   mcp_builder_number(out, "client_cpu_percent", bench->cpu_percent);
 }
 
-static void put_latencies(mcp_builder *out, const ctl_histogram *latencies) {
+static void json_put_latencies(mcp_builder *out,
+                               const ctl_histogram *latencies) {
   mcp_builder_object(out, "latency_ms");
   mcp_builder_number(out, "min", (double)latencies->min_ns / NS_PER_MS);
   mcp_builder_number(out, "mean", ctl_histogram_mean(latencies) / NS_PER_MS);
@@ -47,7 +48,8 @@ static void put_latencies(mcp_builder *out, const ctl_histogram *latencies) {
   mcp_builder_end(out);
 }
 
-static void put_histogram(mcp_builder *out, const ctl_histogram *latencies) {
+static void json_put_histogram(mcp_builder *out,
+                               const ctl_histogram *latencies) {
   ctl_row rows[CTL_ROWS_MAX];
   size_t count = ctl_rows_make(latencies, rows);
   mcp_builder_array(out, "histogram");
@@ -61,7 +63,7 @@ static void put_histogram(mcp_builder *out, const ctl_histogram *latencies) {
   mcp_builder_end(out);
 }
 
-static void put_faults(mcp_builder *out, const ctl_faults *faults) {
+static void json_put_faults(mcp_builder *out, const ctl_faults *faults) {
   char kind[CTL_FAULT_KIND];
   mcp_builder_array(out, "failures");
   for (size_t i = 0; i < faults->len; i++) {
@@ -79,13 +81,13 @@ int ctl_bench_print_json(const ctl_bench *bench) {
   const ctl_histogram *latencies = &bench->load.latencies;
   mcp_builder *out = mcp_builder_new(NULL);
   mcp_builder_object(out, NULL);
-  put_settings(out, bench);
-  put_counts(out, bench);
+  json_put_settings(out, bench);
+  json_put_counts(out, bench);
   if (latencies->count > 0) {
-    put_latencies(out, latencies);
+    json_put_latencies(out, latencies);
   }
-  put_histogram(out, latencies);
-  put_faults(out, &bench->load.faults);
+  json_put_histogram(out, latencies);
+  json_put_faults(out, &bench->load.faults);
   int rc = mcp_builder_end(out);
   int code = CTL_OK;
   if (rc == 0) {

@@ -16,7 +16,7 @@ enum { BAR_COLUMNS = 40, FIELD = 256 };
 
 /* ---- what was done ----------------------------------------------------- */
 
-static void put_server(const ctl_bench *bench) {
+static void print_server(const ctl_bench *bench) {
   const mcp_json *info = mcp_client_server_info(bench->session->client);
   const char *version = ctl_json_member(info, "version");
   char text[FIELD];
@@ -28,7 +28,7 @@ static void put_server(const ctl_bench *bench) {
   ctl_show_field("Protocol", ctl_bench_protocol(bench));
 }
 
-static void put_call(const ctl_bench *bench) {
+static void print_call(const ctl_bench *bench) {
   const ctl_options *options = bench->session->options;
   char text[FIELD];
   snprintf(text, sizeof(text), "%s%s%s", ctl_bench_method(bench),
@@ -40,7 +40,7 @@ static void put_call(const ctl_bench *bench) {
   ctl_show_field("Load", text);
 }
 
-static void put_counts(const ctl_bench *bench) {
+static void print_counts(const ctl_bench *bench) {
   char text[FIELD];
   snprintf(text, sizeof(text), "%" PRIu64 " in %.2f s, %" PRIu64 " failed",
            ctl_bench_calls(bench), bench->seconds, bench->load.faults.count);
@@ -54,7 +54,7 @@ static void put_counts(const ctl_bench *bench) {
 
 /* ---- how long it took -------------------------------------------------- */
 
-static int put_percentiles(const ctl_histogram *latencies) {
+static int print_percentiles(const ctl_histogram *latencies) {
   static const char *const headings[] = {"P50",   "P90", "P99",
                                          "P99.9", "MAX", NULL};
   ctl_table table;
@@ -69,7 +69,7 @@ static int put_percentiles(const ctl_histogram *latencies) {
 }
 
 /* Rounds up, so that a row with few calls still has a bar. */
-static void put_bar(uint64_t count, uint64_t highest) {
+static void print_bar(uint64_t count, uint64_t highest) {
   uint64_t columns = (count * BAR_COLUMNS + highest - 1) / highest;
   ctl_term_style(stdout, CTL_GREEN);
   for (uint64_t i = 0; i < columns; i++) {
@@ -78,7 +78,7 @@ static void put_bar(uint64_t count, uint64_t highest) {
   ctl_term_style(stdout, CTL_PLAIN);
 }
 
-static void put_row(const ctl_row *row, uint64_t highest) {
+static void print_histogram_row(const ctl_row *row, uint64_t highest) {
   char from[CTL_TIME_TEXT];
   char to[CTL_TIME_TEXT];
   ctl_time_text(from, (double)row->from_ns);
@@ -89,23 +89,23 @@ static void put_row(const ctl_row *row, uint64_t highest) {
   printf("%*s - %*s  %9" PRIu64 " ", from_width, from, to_width, to,
          row->count);
   if (row->count > 0) {
-    put_bar(row->count, highest);
+    print_bar(row->count, highest);
   }
   putchar('\n');
 }
 
-static void put_histogram(const ctl_histogram *latencies) {
+static void print_histogram(const ctl_histogram *latencies) {
   ctl_row rows[CTL_ROWS_MAX];
   size_t count = ctl_rows_make(latencies, rows);
   uint64_t highest = ctl_rows_highest(rows, count);
   for (size_t i = 0; i < count; i++) {
-    put_row(&rows[i], highest);
+    print_histogram_row(&rows[i], highest);
   }
 }
 
 /* ---- what went wrong --------------------------------------------------- */
 
-static int put_faults(const ctl_faults *faults) {
+static int print_faults(const ctl_faults *faults) {
   static const char *const headings[] = {"FAILED", "KIND", "FIRST", NULL};
   ctl_table table;
   char text[CTL_FAULT_KIND];
@@ -124,17 +124,17 @@ static int put_faults(const ctl_faults *faults) {
 int ctl_bench_print_text(const ctl_bench *bench) {
   const ctl_histogram *latencies = &bench->load.latencies;
   int code = CTL_OK;
-  put_server(bench);
-  put_call(bench);
-  put_counts(bench);
+  print_server(bench);
+  print_call(bench);
+  print_counts(bench);
   if (latencies->count > 0) {
     putchar('\n');
-    code = put_percentiles(latencies);
+    code = print_percentiles(latencies);
     putchar('\n');
-    put_histogram(latencies);
+    print_histogram(latencies);
   }
   if (code == CTL_OK && bench->load.faults.len > 0) {
-    code = put_faults(&bench->load.faults);
+    code = print_faults(&bench->load.faults);
   }
   return code;
 }

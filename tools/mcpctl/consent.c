@@ -32,8 +32,8 @@ static char *host_of(const char *url) {
   return strndup(start, len);
 }
 
-static void put_line(ctl_tty *tty, const char *label, int style,
-                     const char *text) {
+static void consent_put_line(ctl_tty *tty, const char *label, int style,
+                             const char *text) {
   fprintf(tty->out, "  %-6s", label);
   ctl_tty_put(tty, style, text);
   fputc('\n', tty->out);
@@ -41,12 +41,12 @@ static void put_line(ctl_tty *tty, const char *label, int style,
 
 static void warn(ctl_tty *tty, const char *url, const char *host) {
   if (strncasecmp(url, "https://", 8) != 0) {
-    put_line(tty, "", CTL_RED, "Careful: this address is not https.");
+    consent_put_line(tty, "", CTL_RED, "Careful: this address is not https.");
   }
   if (strstr(host, "xn--") != NULL) {
-    put_line(tty, "", CTL_RED,
-             "Careful: the host's name has letters that may look like "
-             "others.");
+    consent_put_line(tty, "", CTL_RED,
+                     "Careful: the host's name has letters that may look like "
+                     "others.");
   }
 }
 
@@ -58,14 +58,14 @@ static void show(ctl_tty *tty, mcp_question *question, const char *url) {
   fputs(" asks you to visit a page:\n  ", tty->out);
   ctl_tty_put(tty, CTL_PLAIN, message != NULL ? message : "");
   fputc('\n', tty->out);
-  put_line(tty, "Host", CTL_BOLD, host != NULL ? host : "?");
-  put_line(tty, "Page", CTL_PLAIN, url);
+  consent_put_line(tty, "Host", CTL_BOLD, host != NULL ? host : "?");
+  consent_put_line(tty, "Page", CTL_PLAIN, url);
   warn(tty, url, host != NULL ? host : "");
   free(host);
 }
 
-static int ask_on_terminal(ctl_tty *tty, mcp_question *question,
-                           const char *url) {
+static int consent_ask_on_terminal(ctl_tty *tty, mcp_question *question,
+                                   const char *url) {
   static const char *const words[] = {"yes", "no", NULL};
   show(tty, question, url);
   int answer = ctl_tty_choose(
@@ -94,7 +94,7 @@ void ctl_ask_consent(ctl_session *session, mcp_question *question) {
   ctl_tty tty;
   if (action == CTL_ACTION_NONE && url != NULL &&
       ctl_tty_open(&tty, session, question) == 0) {
-    action = ask_on_terminal(&tty, question, url);
+    action = consent_ask_on_terminal(&tty, question, url);
     ctl_tty_close(&tty);
   }
   if (is_advance && action == CTL_ACTION_ACCEPT && url != NULL) {

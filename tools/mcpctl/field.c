@@ -152,8 +152,8 @@ static int check_count(const mcp_json *schema, const char *least_name,
   return 0;
 }
 
-static int put_string(mcp_builder *builder, const mcp_json *schema,
-                      const char *text, mcp_error *err) {
+static int field_put_string(mcp_builder *builder, const mcp_json *schema,
+                            const char *text, mcp_error *err) {
   int error = check_count(schema, "minLength", "maxLength",
                           count_characters(text), "characters", err);
   if (error != 0) {
@@ -174,8 +174,8 @@ static int put_choice(mcp_builder *builder, const ctl_choices *choices,
 }
 
 /* Reads choices with commas in between. Changes `text`. */
-static int put_choices(mcp_builder *builder, const mcp_json *schema, char *text,
-                       mcp_error *err) {
+static int field_put_choices(mcp_builder *builder, const mcp_json *schema,
+                             char *text, mcp_error *err) {
   ctl_choices choices = choices_of(schema);
   int64_t count = 0;
   char *rest = NULL;
@@ -199,7 +199,7 @@ static int put_list(mcp_builder *builder, const mcp_json *schema,
   if (copy == NULL) {
     return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
   }
-  int error = put_choices(builder, schema, copy, err);
+  int error = field_put_choices(builder, schema, copy, err);
   free(copy);
   return error;
 }
@@ -221,7 +221,7 @@ static int put_value(mcp_builder *builder, const mcp_json *schema,
       (strcmp(type, "number") == 0 || strcmp(type, "integer") == 0)) {
     return put_number(builder, schema, text, err);
   }
-  return put_string(builder, schema, text, err);
+  return field_put_string(builder, schema, text, err);
 }
 
 int ctl_field_parse(const mcp_json *schema, const char *text, char **out,
@@ -254,7 +254,7 @@ static void put_numbered(FILE *out, const ctl_choices *choices) {
   }
 }
 
-static void put_range(FILE *out, const mcp_json *schema) {
+static void field_put_range(FILE *out, const mcp_json *schema) {
   const mcp_json *least = mcp_json_get(schema, "minimum");
   const mcp_json *most = mcp_json_get(schema, "maximum");
   if (least != NULL) {
@@ -280,6 +280,6 @@ void ctl_field_put_kind(FILE *out, const mcp_json *schema) {
                       : type != NULL ? type
                                      : "string",
                       SIZE_MAX);
-    put_range(out, schema);
+    field_put_range(out, schema);
   }
 }

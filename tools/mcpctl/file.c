@@ -9,7 +9,7 @@
 
 /* ---- reading ----------------------------------------------------------- */
 
-static char *read_all(FILE *in, size_t *len) {
+static char *file_read_all(FILE *in, size_t *len) {
   char *text = NULL;
   char part[4096];
   size_t count = 0;
@@ -34,7 +34,7 @@ const char *ctl_file_name(const char *path) {
 
 char *ctl_file_read(const char *path, size_t *len, mcp_error *err) {
   FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "rbe");
-  char *text = in != NULL ? read_all(in, len) : NULL;
+  char *text = in != NULL ? file_read_all(in, len) : NULL;
   if (text == NULL) {
     mcp_error_set(err, MCP_ERR_IO, "cannot read %s: %s", ctl_file_name(path),
                   strerror(errno));

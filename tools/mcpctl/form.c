@@ -133,7 +133,7 @@ static const ctl_field *find_missing(const ctl_form *form) {
 
 /* ---- sending ----------------------------------------------------------- */
 
-static void put_values(mcp_builder *builder, const ctl_form *form) {
+static void form_put_values(mcp_builder *builder, const ctl_form *form) {
   mcp_builder_object(builder, NULL);
   for (size_t i = 0; i < form->count; i++) {
     if (form->fields[i].value != NULL) {
@@ -146,7 +146,7 @@ static void put_values(mcp_builder *builder, const ctl_form *form) {
 /* Returns 0 when the question is answered, else why it is still open. */
 static int send_form(ctl_form *form, mcp_error *err) {
   mcp_builder *builder = mcp_builder_new(NULL);
-  put_values(builder, form);
+  form_put_values(builder, form);
   const char *content = mcp_builder_text(builder, NULL);
   int error = content != NULL
                   ? mcp_question_accept(form->question, content, err)
@@ -158,7 +158,7 @@ static int send_form(ctl_form *form, mcp_error *err) {
 
 /* ---- on the terminal --------------------------------------------------- */
 
-static void put_line(ctl_tty *tty, const char *before, const char *text) {
+static void form_put_line(ctl_tty *tty, const char *before, const char *text) {
   if (text != NULL) {
     fputs(before, tty->out);
     ctl_tty_put(tty, CTL_PLAIN, text);
@@ -175,8 +175,8 @@ static void put_field(ctl_tty *tty, const ctl_field *field) {
   fputs(field->is_required ? ", required: " : ", optional: ", tty->out);
   ctl_field_put_kind(tty->out, field->schema);
   fputc('\n', tty->out);
-  put_line(tty, "    ", ctl_json_member(field->schema, "description"));
-  put_line(tty, "    Enter alone means ", json);
+  form_put_line(tty, "    ", ctl_json_member(field->schema, "description"));
+  form_put_line(tty, "    Enter alone means ", json);
   free(json);
 }
 
@@ -191,11 +191,12 @@ static int ask_field(ctl_tty *tty, ctl_field *field) {
       return 0;
     }
     if (line[0] == '\0') {
-      put_line(tty, "  ", "This field is required; Ctrl-D cancels the form.");
+      form_put_line(tty, "  ",
+                    "This field is required; Ctrl-D cancels the form.");
     } else if (ctl_field_parse(field->schema, line, &field->value, &err) == 0) {
       return 0;
     } else {
-      put_line(tty, "  ", err.message);
+      form_put_line(tty, "  ", err.message);
     }
   }
   return -1;
@@ -226,7 +227,7 @@ static int ask_once(ctl_tty *tty, ctl_form *form) {
     if (send_form(form, &err) == 0) {
       return CTL_ACTION_ACCEPT;
     }
-    put_line(tty, "", err.message);
+    form_put_line(tty, "", err.message);
     break;
   case SEND_EDIT:
     break;
@@ -239,11 +240,11 @@ static int ask_once(ctl_tty *tty, ctl_form *form) {
   return CTL_ACTION_NONE;
 }
 
-static void ask_on_terminal(ctl_tty *tty, ctl_form *form) {
+static void form_ask_on_terminal(ctl_tty *tty, ctl_form *form) {
   const mcp_json *params = mcp_question_params(form->question);
   int action = CTL_ACTION_NONE;
   ctl_tty_put(tty, CTL_BOLD, ctl_session_server_name(form->session));
-  put_line(tty, " asks: ", ctl_json_member(params, "message"));
+  form_put_line(tty, " asks: ", ctl_json_member(params, "message"));
   while (action == CTL_ACTION_NONE) {
     action = ask_once(tty, form);
   }
@@ -285,7 +286,7 @@ static int fill_in(ctl_form *form, const ctl_field **open, mcp_error *err) {
   if (ctl_tty_open(&tty, form->session, form->question) != 0) {
     return MCP_ERR_UNANSWERED;
   }
-  ask_on_terminal(&tty, form);
+  form_ask_on_terminal(&tty, form);
   ctl_tty_close(&tty);
   return 0;
 }

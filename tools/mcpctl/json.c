@@ -51,7 +51,7 @@ int ctl_json_put_typed(mcp_builder *builder, const char *name,
 /* Prints a string with its quotes. Returns its length in the text. The text is
  * valid UTF-8 and the string ends in a quote, so no check for the end of the
  * text is needed. */
-static size_t put_string(FILE *out, const char *text) {
+static size_t json_put_string(FILE *out, const char *text) {
   size_t at = 1;
   ctl_glyph glyph;
   fputc('"', out);
@@ -92,11 +92,11 @@ static void put_mark(FILE *out, const char *text, int *depth) {
   }
 }
 
-static void put_text(FILE *out, const char *text, int is_indented) {
+static void json_put_text(FILE *out, const char *text, int is_indented) {
   int depth = 0;
   for (size_t at = 0; text[at] != '\0';) {
     if (text[at] == '"') {
-      at += put_string(out, text + at);
+      at += json_put_string(out, text + at);
       continue;
     }
     if (is_indented) {
@@ -109,7 +109,7 @@ static void put_text(FILE *out, const char *text, int is_indented) {
 }
 
 void ctl_json_print_text(const char *text) {
-  put_text(stdout, text, ctl_term_is_terminal(stdout));
+  json_put_text(stdout, text, ctl_term_is_terminal(stdout));
   fputc('\n', stdout);
 }
 

@@ -46,7 +46,7 @@ void ctl_list_add(ctl_table *table,
 }
 
 /* A text with a NUL cannot be a C string. */
-static const char *text_of(const mcp_json *entry, const char *member) {
+static const char *entry_text(const mcp_json *entry, const char *member) {
   const mcp_json *value = mcp_json_get(entry, member);
   const char *text = mcp_json_string(value);
   return text == NULL && mcp_json_type(value) == MCP_JSON_STRING
@@ -60,7 +60,7 @@ static void add_entry(ctl_table *table, const ctl_column *columns, size_t count,
     if (columns[i].put != NULL) {
       ctl_list_add(table, columns[i].put, entry);
     } else {
-      ctl_table_add(table, text_of(entry, columns[i].member));
+      ctl_table_add(table, entry_text(entry, columns[i].member));
     }
   }
 }

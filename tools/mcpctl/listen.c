@@ -69,8 +69,8 @@ static void on_error(mcp_client *client, const mcp_error *err, void *userdata) {
   }
 }
 
-static void on_closed(mcp_client *client, const mcp_error *err,
-                      void *userdata) {
+static void session_on_closed(mcp_client *client, const mcp_error *err,
+                              void *userdata) {
   ctl_session *session = userdata;
   (void)client;
   (void)err;
@@ -113,7 +113,7 @@ void ctl_listen_options(ctl_session *session, mcp_client_options *options) {
       .on_log = on_log,
       .on_trace = given->is_trace ? on_trace : NULL,
       .on_error = on_error,
-      .on_closed = on_closed,
+      .on_closed = session_on_closed,
   };
 }
 

@@ -154,8 +154,8 @@ static void on_answer(mcp_client *client, const mcp_outcome *outcome,
 
 /* ---- connections ------------------------------------------------------- */
 
-static void on_closed(mcp_client *client, const mcp_error *err,
-                      void *userdata) {
+static void caller_on_closed(mcp_client *client, const mcp_error *err,
+                             void *userdata) {
   ctl_caller *caller = userdata;
   (void)client;
   (void)err;
@@ -177,7 +177,7 @@ static void on_connected(mcp_client *client, const mcp_outcome *outcome,
 
 /* The client has no handlers for questions, and its capabilities say so to the
  * server. */
-static mcp_client *make_client(ctl_caller *caller) {
+static mcp_client *caller_make_client(ctl_caller *caller) {
   const ctl_session *session = caller->load->session;
   const mcp_client_options options = {
       .size = MCP_CLIENT_OPTIONS_INIT,
@@ -186,7 +186,7 @@ static mcp_client *make_client(ctl_caller *caller) {
       .verdict = mcp_client_verdict(session->client),
       .connect_timeout_ms = session->options->timeout_ms,
       .userdata = caller,
-      .on_closed = on_closed,
+      .on_closed = caller_on_closed,
   };
   mcp_client *client = mcp_client_new(session->loop, "mcpctl", mcp_version());
   if (client != NULL && mcp_client_configure(client, &options, NULL) != 0) {
@@ -199,7 +199,7 @@ static mcp_client *make_client(ctl_caller *caller) {
 static int start_client(ctl_caller *caller, mcp_error *err) {
   ctl_session *session = caller->load->session;
   const ctl_watch watch = {ctl_listen_stderr, NULL, session, 1};
-  caller->client = make_client(caller);
+  caller->client = caller_make_client(caller);
   if (caller->client == NULL) {
     return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
   }

@@ -115,7 +115,7 @@ static int check_output(const ctl_options *options) {
   return CTL_GO_ON;
 }
 
-static int check_bench(const ctl_options *options) {
+static int check_bench_options(const ctl_options *options) {
   int is_for_bench = options->connections != 0 || options->duration_s != 0 ||
                      options->html != NULL;
   if (is_for_bench && !is_verb(options, "bench")) {
@@ -125,7 +125,7 @@ static int check_bench(const ctl_options *options) {
   return CTL_GO_ON;
 }
 
-static int check_schema(const ctl_options *options) {
+static int check_schema_options(const ctl_options *options) {
   int is_for_schema = options->has_formats || options->draft != NULL ||
                       options->max_errors != 0 || options->added[0] != NULL;
   if (is_for_schema && !is_verb(options, "schema")) {
@@ -140,8 +140,8 @@ static int check_schema(const ctl_options *options) {
 
 int ctl_options_check(const ctl_options *options) {
   static int (*const checks[])(const ctl_options *options) = {
-      check_server, check_target, check_arg_count, check_dialect,
-      check_output, check_bench,  check_schema,
+      check_server, check_target,        check_arg_count,      check_dialect,
+      check_output, check_bench_options, check_schema_options,
   };
   int code = CTL_GO_ON;
   for (size_t i = 0; code == CTL_GO_ON && i < sizeof(checks) / sizeof(*checks);

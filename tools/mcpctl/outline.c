@@ -44,8 +44,8 @@ static const ctl_level *find_same(const ctl_level *level,
   return NULL;
 }
 
-static char *text_of(void (*put)(FILE *out, const ctl_shape *shape),
-                     const ctl_shape *shape) {
+static char *shape_text(void (*put)(FILE *out, const ctl_shape *shape),
+                        const ctl_shape *shape) {
   char *text = NULL;
   size_t len = 0;
   FILE *out = open_memstream(&text, &len);
@@ -63,7 +63,7 @@ static const char *meaning_of(const ctl_shape *shape) {
 
 static void add_limits(ctl_table *table, const ctl_shape *shape,
                        const ctl_level *same) {
-  char *text = same == NULL ? text_of(ctl_shape_put_limits, shape) : NULL;
+  char *text = same == NULL ? shape_text(ctl_shape_put_limits, shape) : NULL;
   if (same != NULL &&
       asprintf(&text, "like %s",
                same->path[0] != '\0' ? same->path : "the whole") < 0) {
@@ -78,7 +78,7 @@ static void add_row(ctl_outline *outline, const char *path,
                     const ctl_shape *shape, const char *required,
                     const ctl_level *same) {
   const mcp_json *value = ctl_shape_get(shape, "default");
-  char *type = text_of(ctl_shape_put_type, shape);
+  char *type = shape_text(ctl_shape_put_type, shape);
   char *json = value != NULL ? ctl_json_text(value) : NULL;
   ctl_table_add(outline->table, path);
   ctl_table_add(outline->table, type);
@@ -98,12 +98,12 @@ static void add_members(ctl_outline *outline, const ctl_level *level);
 /* Adds a value and its members. The path is taken and may be NULL (out of
  * memory). Items get no row where the array's type says all of them
  * (is_optional). */
-static void add_value(ctl_outline *outline, const ctl_level *up, char *path,
-                      const ctl_shape *shape, const char *required,
-                      int is_optional) {
+static void outline_add_value(ctl_outline *outline, const ctl_level *up,
+                              char *path, const ctl_shape *shape,
+                              const char *required, int is_optional) {
   ctl_level level = {up, up->depth + 1, path, shape};
   const ctl_level *same = find_same(up, shape);
-  char *limits = text_of(ctl_shape_put_limits, shape);
+  char *limits = shape_text(ctl_shape_put_limits, shape);
   if (path == NULL || limits == NULL) {
     outline->table->is_broken = 1;
   } else if (outline->values++ >= MAX_VALUES || level.depth == MAX_DEPTH) {
@@ -155,8 +155,8 @@ static void add_property(ctl_outline *outline, const ctl_level *level,
     }
     ctl_shape_add(&shape, schema);
   }
-  add_value(outline, level, path_of(level, ".", name, ""), &shape,
-            ctl_shape_requires(level->shape, name) ? "yes" : "no", 0);
+  outline_add_value(outline, level, path_of(level, ".", name, ""), &shape,
+                    ctl_shape_requires(level->shape, name) ? "yes" : "no", 0);
 }
 
 static void add_properties(ctl_outline *outline, const ctl_level *level) {
@@ -195,8 +195,8 @@ static void add_required(ctl_outline *outline, const ctl_level *level) {
       ctl_shape shape;
       ctl_shape_init(&shape, level->shape->root,
                      ctl_shape_get(level->shape, "additionalProperties"));
-      add_value(outline, level, path_of(level, ".", name, ""), &shape, "yes",
-                0);
+      outline_add_value(outline, level, path_of(level, ".", name, ""), &shape,
+                        "yes", 0);
     }
   }
 }
@@ -205,7 +205,7 @@ static void add_one(ctl_outline *outline, const ctl_level *level, char *path,
                     const mcp_json *schema, int is_optional) {
   ctl_shape shape;
   ctl_shape_init(&shape, level->shape->root, schema);
-  add_value(outline, level, path, &shape, NULL, is_optional);
+  outline_add_value(outline, level, path, &shape, NULL, is_optional);
 }
 
 /* Adds members that the schema does not name. */
@@ -254,7 +254,7 @@ static int has_more(const ctl_shape *shape) {
   static const char *const keywords[] = {"properties",  "patternProperties",
                                          "prefixItems", "required",
                                          "description", "title"};
-  char *limits = text_of(ctl_shape_put_limits, shape);
+  char *limits = shape_text(ctl_shape_put_limits, shape);
   int has_some = limits != NULL && limits[0] != '\0';
   free(limits);
   for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++) {
@@ -285,7 +285,8 @@ static int any_has_more(const ctl_shape *shape) {
 
 /* Adds alternatives, unless they differ in their types only: then the value's
  * own row lists them. */
-static void add_alternatives(ctl_outline *outline, const ctl_level *level) {
+static void outline_add_alternatives(ctl_outline *outline,
+                                     const ctl_level *level) {
   mcp_json_iter iter;
   const mcp_json *schema = NULL;
   size_t at = 1;
@@ -304,7 +305,7 @@ static void add_members(ctl_outline *outline, const ctl_level *level) {
   add_required(outline, level);
   add_unnamed(outline, level);
   add_items(outline, level);
-  add_alternatives(outline, level);
+  outline_add_alternatives(outline, level);
 }
 
 /* ---- all --------------------------------------------------------------- */

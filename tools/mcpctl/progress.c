@@ -14,7 +14,7 @@ enum { BAR_COLUMNS = 24 };
  * error, hence one bar. */
 static int is_shown;
 
-static void put_bar(double fraction) {
+static void progress_put_bar(double fraction) {
   int full = (int)(fraction * BAR_COLUMNS + 0.5);
   ctl_term_style(stderr, CTL_GREEN);
   for (int i = 0; i < full; i++) {
@@ -49,7 +49,7 @@ static void draw(double progress, double total, const char *message) {
   ctl_progress_clear();
   is_shown = 1;
   if (total > 0 && width > BAR_COLUMNS * 2) {
-    put_bar(fraction_of(progress, total));
+    progress_put_bar(fraction_of(progress, total));
     fputc(' ', stderr);
     used = BAR_COLUMNS + 1;
   }
@@ -72,7 +72,8 @@ static int is_worth_a_line(double progress, double total) {
   return is_new;
 }
 
-static void put_plain(double progress, double total, const char *message) {
+static void progress_put_plain(double progress, double total,
+                               const char *message) {
   put_count(progress, total);
   if (message != NULL) {
     fputc(' ', stderr);
@@ -86,7 +87,7 @@ void ctl_progress_show(double progress, double total, const char *message,
   if (ctl_term_is_terminal(stderr)) {
     draw(progress, total, message);
   } else if (is_verbose && is_worth_a_line(progress, total)) {
-    put_plain(progress, total, message);
+    progress_put_plain(progress, total, message);
   }
 }
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void put_line(const char *line) {
+static void report_put_line(const char *line) {
   fflush(stdout); /* keeps the order when both streams go to one place */
   ctl_progress_clear();
   ctl_term_style(stderr, CTL_RED);
@@ -26,7 +26,7 @@ int ctl_report(int code, const char *format, ...) {
   va_start(args, format);
   int len = vasprintf(&line, format, args);
   va_end(args);
-  put_line(len >= 0 ? line : "out of memory");
+  report_put_line(len >= 0 ? line : "out of memory");
   free(len >= 0 ? line : NULL);
   return code;
 }

@@ -104,7 +104,7 @@ static char *read_lines(ctl_tty *tty) {
   return text;
 }
 
-static void ask_on_terminal(ctl_tty *tty, mcp_question *question) {
+static void sample_ask_on_terminal(ctl_tty *tty, mcp_question *question) {
   put_request(tty, mcp_question_params(question));
   fputs("Type the model's answer; a line with only a dot sends it. To refuse, "
         "type only\nthe dot.\n",
@@ -128,7 +128,7 @@ void ctl_ask_sample(ctl_session *session, mcp_question *question) {
       ctl_answer_none(session, question, "text", "not UTF-8");
     }
   } else if (ctl_tty_open(&tty, session, question) == 0) {
-    ask_on_terminal(&tty, question);
+    sample_ask_on_terminal(&tty, question);
     ctl_tty_close(&tty);
   } else {
     ctl_answer_none(session, question, "text",

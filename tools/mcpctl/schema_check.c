@@ -275,7 +275,7 @@ static void check_schema(ctl_check *check) {
 
 /* ---- all --------------------------------------------------------------- */
 
-static int print_json(ctl_check *check) {
+static int check_print_json(ctl_check *check) {
   mcp_builder_end(check->found);
   const char *text = mcp_builder_text(check->found, NULL);
   if (text == NULL) {
@@ -290,7 +290,7 @@ static int check_run(ctl_check *check) {
   check->found = mcp_builder_new(NULL);
   mcp_builder_array(check->found, NULL);
   check_schema(check);
-  int code = check->options->is_json ? print_json(check) : check->code;
+  int code = check->options->is_json ? check_print_json(check) : check->code;
   mcp_builder_free(check->entry);
   mcp_builder_free(check->found);
   free_documents(check);

@@ -182,7 +182,7 @@ static int read_roots(ctl_session *session) {
   return session->roots != NULL ? CTL_OK : CTL_USAGE;
 }
 
-static int make_client(ctl_session *session) {
+static int session_make_client(ctl_session *session) {
   mcp_client_options options;
   ctl_listen_options(session, &options);
   session->loop = mcp_loop_new(NULL);
@@ -263,7 +263,7 @@ int ctl_session_run(const ctl_options *options) {
     code = read_roots(&session);
   }
   if (code == CTL_OK) {
-    code = make_client(&session);
+    code = session_make_client(&session);
   }
   if (code == CTL_OK) {
     code = converse(&session);

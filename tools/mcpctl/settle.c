@@ -20,8 +20,8 @@ void ctl_settle_roots(mcp_question *question, void *userdata) {
   }
 }
 
-static int start_ping(ctl_session *session,
-                      const mcp_request_options *options) {
+static int settle_start_ping(ctl_session *session,
+                             const mcp_request_options *options) {
   mcp_request_options brief = *options;
   brief.timeout_ms =
       options->timeout_ms < PING_MS ? options->timeout_ms : PING_MS;
@@ -31,7 +31,7 @@ static int start_ping(ctl_session *session,
 /* Sends a ping. The run continues if the server refuses it or does not answer
  * in time. */
 static int settle_ping(ctl_session *session) {
-  int status = ctl_session_request(session, start_ping);
+  int status = ctl_session_request(session, settle_start_ping);
   return status == MCP_ERR_REMOTE || status == MCP_ERR_TIMEOUT ? 0 : status;
 }
 

@@ -55,7 +55,7 @@ static int is_null(const mcp_json *schema) {
          mcp_json_type(mcp_json_get(schema, "const")) == MCP_JSON_NULL;
 }
 
-static void add_alternatives(ctl_shape *shape, const mcp_json *list) {
+static void shape_add_alternatives(ctl_shape *shape, const mcp_json *list) {
   mcp_json_iter iter;
   const mcp_json *schema = NULL;
   const mcp_json *other = NULL;
@@ -99,8 +99,8 @@ void ctl_shape_add(ctl_shape *shape, const mcp_json *schema) {
   while ((part = mcp_json_iter_next(&iter, NULL)) != NULL) {
     ctl_shape_add(shape, part);
   }
-  add_alternatives(shape, mcp_json_get(schema, "anyOf"));
-  add_alternatives(shape, mcp_json_get(schema, "oneOf"));
+  shape_add_alternatives(shape, mcp_json_get(schema, "anyOf"));
+  shape_add_alternatives(shape, mcp_json_get(schema, "oneOf"));
 }
 
 void ctl_shape_init(ctl_shape *shape, const mcp_json *root,

@@ -76,7 +76,7 @@ static void add_stated(ctl_names *names, const ctl_shape *shape,
   }
 }
 
-static void add_value(ctl_names *names, const mcp_json *value) {
+static void names_add_value(ctl_names *names, const mcp_json *value) {
   if (value != NULL) {
     add_name(names, mcp_json_type_name(mcp_json_type(value)));
   }
@@ -87,13 +87,13 @@ static void add_values(ctl_names *names, const ctl_shape *shape) {
   const mcp_json *value = NULL;
   mcp_json_iter_init(&iter, ctl_shape_get(shape, "enum"));
   while ((value = mcp_json_iter_next(&iter, NULL)) != NULL) {
-    add_value(names, value);
+    names_add_value(names, value);
   }
-  add_value(names, ctl_shape_get(shape, "const"));
+  names_add_value(names, ctl_shape_get(shape, "const"));
 }
 
-static void add_alternatives(ctl_names *names, const ctl_shape *shape,
-                             int depth) {
+static void names_add_alternatives(ctl_names *names, const ctl_shape *shape,
+                                   int depth) {
   mcp_json_iter iter;
   const mcp_json *schema = NULL;
   int count = 0;
@@ -135,7 +135,7 @@ static void add_types(ctl_names *names, const ctl_shape *shape, int depth) {
     add_values(names, shape);
   }
   if (names->added == before) {
-    add_alternatives(names, shape, depth);
+    names_add_alternatives(names, shape, depth);
   }
   if (names->added == before) {
     add_implied(names, shape);
@@ -171,7 +171,7 @@ static FILE *next(ctl_limits *limits) {
 }
 
 /* Prints a string without quotes, and any other value as JSON. */
-static void put_plain(FILE *out, const mcp_json *value) {
+static void limits_put_value(FILE *out, const mcp_json *value) {
   const char *string = mcp_json_string(value);
   char *json = string == NULL ? ctl_json_text(value) : NULL;
   fputs(string != NULL ? string : json != NULL ? json : "?", out);
@@ -179,8 +179,8 @@ static void put_plain(FILE *out, const mcp_json *value) {
 }
 
 /* "a|b", the values of `enum`, or each `const` of the alternatives. */
-static void put_choices(ctl_limits *limits, const mcp_json *list,
-                        const char *member) {
+static void limits_put_choices(ctl_limits *limits, const mcp_json *list,
+                               const char *member) {
   mcp_json_iter iter;
   const mcp_json *value = NULL;
   const char *before = "";
@@ -188,19 +188,19 @@ static void put_choices(ctl_limits *limits, const mcp_json *list,
   mcp_json_iter_init(&iter, list);
   while ((value = mcp_json_iter_next(&iter, NULL)) != NULL) {
     fputs(before, out);
-    put_plain(out, member != NULL ? mcp_json_get(value, member) : value);
+    limits_put_value(out, member != NULL ? mcp_json_get(value, member) : value);
     before = "|";
   }
 }
 
-static void put_values(ctl_limits *limits) {
+static void limits_put_values(ctl_limits *limits) {
   const mcp_json *value = ctl_shape_get(limits->shape, "const");
-  put_choices(limits, ctl_shape_get(limits->shape, "enum"), NULL);
+  limits_put_choices(limits, ctl_shape_get(limits->shape, "enum"), NULL);
   if (value != NULL) {
-    put_plain(next(limits), value);
+    limits_put_value(next(limits), value);
   }
   if (ctl_shape_is_choice(limits->shape)) {
-    put_choices(limits, limits->shape->alternatives, "const");
+    limits_put_choices(limits, limits->shape->alternatives, "const");
   }
 }
 
@@ -210,8 +210,8 @@ static int is_one(const mcp_json *value) {
 
 /* Prints "1 to 5 items" or "at least 1 item"; `unit` is the singular, or NULL:
  * there is no unit. */
-static void put_range(ctl_limits *limits, const char *least, const char *most,
-                      const char *unit) {
+static void limits_put_range(ctl_limits *limits, const char *least,
+                             const char *most, const char *unit) {
   const mcp_json *from = ctl_shape_get(limits->shape, least);
   const mcp_json *to = ctl_shape_get(limits->shape, most);
   const mcp_json *last = to != NULL ? to : from;
@@ -222,12 +222,12 @@ static void put_range(ctl_limits *limits, const char *least, const char *most,
   if (from != NULL && to != NULL && mcp_json_equal(from, to)) {
     fputs("exactly ", out);
   } else if (from != NULL && to != NULL) {
-    put_plain(out, from);
+    limits_put_value(out, from);
     fputs(" to ", out);
   } else {
     fputs(to != NULL ? "at most " : "at least ", out);
   }
-  put_plain(out, last);
+  limits_put_value(out, last);
   if (unit != NULL) {
     fprintf(out, " %s%s", unit, is_one(last) ? "" : "s");
   }
@@ -240,12 +240,12 @@ static void put_bound(ctl_limits *limits, const char *keyword,
   const mcp_json *bound = ctl_shape_get(limits->shape, keyword);
   if (mcp_json_type(bound) == MCP_JSON_NUMBER) {
     fputs(before, next(limits));
-    put_plain(limits->out, bound);
+    limits_put_value(limits->out, bound);
   }
 }
 
-static void put_word(ctl_limits *limits, const char *keyword,
-                     const char *before) {
+static void limits_put_word(ctl_limits *limits, const char *keyword,
+                            const char *before) {
   const char *word = mcp_json_string(ctl_shape_get(limits->shape, keyword));
   if (word != NULL) {
     fprintf(next(limits), "%s%s", before, word);
@@ -269,20 +269,20 @@ static void put_others(ctl_limits *limits) {
 
 void ctl_shape_put_limits(FILE *out, const ctl_shape *shape) {
   ctl_limits limits = {.out = out, .shape = shape};
-  put_values(&limits);
-  put_range(&limits, "minimum", "maximum", NULL);
+  limits_put_values(&limits);
+  limits_put_range(&limits, "minimum", "maximum", NULL);
   put_bound(&limits, "exclusiveMinimum", "more than ");
   put_bound(&limits, "exclusiveMaximum", "less than ");
   put_bound(&limits, "multipleOf", "a multiple of ");
-  put_range(&limits, "minLength", "maxLength", "character");
-  put_word(&limits, "format", "");
-  put_word(&limits, "contentEncoding", "");
-  put_word(&limits, "contentMediaType", "");
-  put_word(&limits, "pattern", "matches ");
-  put_range(&limits, "minItems", "maxItems", "item");
+  limits_put_range(&limits, "minLength", "maxLength", "character");
+  limits_put_word(&limits, "format", "");
+  limits_put_word(&limits, "contentEncoding", "");
+  limits_put_word(&limits, "contentMediaType", "");
+  limits_put_word(&limits, "pattern", "matches ");
+  limits_put_range(&limits, "minItems", "maxItems", "item");
   if (mcp_json_bool(ctl_shape_get(shape, "uniqueItems"))) {
     fputs("no item twice", next(&limits));
   }
-  put_range(&limits, "minProperties", "maxProperties", "member");
+  limits_put_range(&limits, "minProperties", "maxProperties", "member");
   put_others(&limits);
 }

@@ -173,7 +173,7 @@ static int print_all_pages(const mcp_result *result, const mcp_json *list) {
   return code;
 }
 
-static int print_json(const mcp_result *result) {
+static int result_print_json(const mcp_result *result) {
   const mcp_json *json = mcp_result_json(result);
   const mcp_json *list = list_of(json, NULL);
   if (list != NULL && mcp_json_size(list) < mcp_result_count(result)) {
@@ -199,7 +199,7 @@ int ctl_show(ctl_session *session) {
   int is_own =
       (verb->show == ctl_show_tools && session->options->arg_count > 0) ||
       verb->show == ctl_bench_show;
-  int code = session->options->is_json && !is_own ? print_json(result)
+  int code = session->options->is_json && !is_own ? result_print_json(result)
                                                   : verb->show(session, result);
   if (code == CTL_OK && mcp_result_is_failure(result)) {
     code = report_tool_error(session);

@@ -132,8 +132,8 @@ static void put_hints(const mcp_json *annotations) {
   }
 }
 
-static char *text_of(void (*put)(FILE *out, const ctl_shape *shape),
-                     const mcp_json *schema) {
+static char *schema_text(void (*put)(FILE *out, const ctl_shape *shape),
+                         const mcp_json *schema) {
   ctl_shape shape;
   char *text = NULL;
   size_t len = 0;
@@ -150,14 +150,14 @@ static char *text_of(void (*put)(FILE *out, const ctl_shape *shape),
  * Prints `none` (may be NULL) where there are no rules. */
 static void put_rules(const char *label, const mcp_json *schema,
                       const char *none) {
-  char *text = text_of(ctl_shape_put_limits, schema);
+  char *text = schema_text(ctl_shape_put_limits, schema);
   ctl_show_field(label, text != NULL && text[0] != '\0' ? text : none);
   free(text);
 }
 
 /* Prints the type of a result, unless it is an object with rows. */
 static void put_result_type(const mcp_json *schema, size_t rows) {
-  char *text = text_of(ctl_shape_put_type, schema);
+  char *text = schema_text(ctl_shape_put_type, schema);
   if (text != NULL && (rows == 0 || strcmp(text, "object") != 0)) {
     ctl_show_field("Result", text);
   }

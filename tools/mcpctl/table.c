@@ -47,7 +47,7 @@ void ctl_table_add(ctl_table *table, const char *cell) {
 }
 
 /* The natural width of each column; 0 for a column with only a heading. */
-static void measure(const ctl_table *table, size_t *widths) {
+static void table_measure(const ctl_table *table, size_t *widths) {
   for (size_t column = 0; column < table->columns; column++) {
     size_t widest = 0;
     for (size_t i = column + table->columns; i < table->count;
@@ -152,7 +152,7 @@ static void print_rows(const ctl_table *table) {
   size_t widths[CTL_TABLE_COLUMNS] = {0};
   size_t room = ctl_term_width(stdout);
   int is_wrapped = table->is_wrapped && room != SIZE_MAX;
-  measure(table, widths);
+  table_measure(table, widths);
   if (is_wrapped && is_too_wide(table, widths, room)) {
     print_stacked(table, widths, room);
     return;

@@ -161,7 +161,7 @@ static int has_room(const ctl_wrap *wrap, size_t columns) {
 
 /* Prints a word, on a new line if it does not fit. A word that is longer than a
  * line is broken at the line's end. */
-static void put_word(ctl_wrap *wrap, const char *text, size_t len) {
+static void wrap_put_word(ctl_wrap *wrap, const char *text, size_t len) {
   ctl_glyph glyph;
   if (wrap->column > wrap->indent &&
       !has_room(wrap, wrap->blanks + width_of(text, len))) {
@@ -190,7 +190,7 @@ void ctl_text_put_wrapped(FILE *out, const char *text, size_t indent,
   for (size_t at = 0; at < len;) {
     size_t word = word_len(text + at, len - at);
     if (word > 0) {
-      put_word(&wrap, text + at, word);
+      wrap_put_word(&wrap, text + at, word);
       at += word;
     } else if (text[at++] == '\n') {
       start_line(&wrap);
