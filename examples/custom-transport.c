@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A transport of one's own: messages as packets of a SOCK_SEQPACKET socket, so
- * that no framing is needed. A server and a client in this one process speak
- * over a pair of them; the client calls a tool and prints the answer. Try it:
+/* A transport of one's own: each message is one packet of a SOCK_SEQPACKET
+ * socket, so that no framing is needed. A server and a client in this one
+ * process speak over a pair of such sockets; the client calls a tool and prints
+ * the answer. Try it:
  *
  *     build/bin/custom-transport
  *
  * It also shows the library inside a foreign loop: one poll waits for both
- * sockets and for what the library itself waits for. docs/TRANSPORTS.md has the
- * contract. */
+ * sockets and for the events that the library itself waits for.
+ * docs/TRANSPORTS.md has the contract. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <mcp/mcp.h>
@@ -26,7 +27,7 @@ enum {
   MAX_WAITING = 4 * 1024 * 1024
 };
 
-/* A message that waits until the socket has room; its bytes follow. */
+/* A message that waits until the socket has room. Its bytes follow. */
 typedef struct packet {
   struct packet *next;
   size_t len;
@@ -36,14 +37,14 @@ typedef struct wire {
   mcp_transport base;
   int fd;
   int is_open;    /* between start and on_close */
-  int is_closing; /* no more is sent, and it ends when nothing waits */
+  int is_closing; /* sends nothing new, ends when the queue is empty */
   packet *first;
   packet **last; /* where the next one is hooked in */
   size_t waiting_bytes;
 } wire;
 
-/* on_close is the last call into the library, however the channel ended. It may
- * release the transport: nothing is touched afterwards. */
+/* Calls on_close, the last call into the library, however the channel ended.
+ * The library may free the transport in it: nothing touches it afterwards. */
 static void end(wire *self, const mcp_error *err) {
   if (self->is_open) {
     self->is_open = 0;
@@ -77,8 +78,8 @@ static int queue_packet(wire *self, const char *message, size_t len) {
   return 0;
 }
 
-/* Called inside on_message too, so it must not end the channel: it queues, and
- * the loop sends. */
+/* The library calls this inside on_message too, so it must not end the channel:
+ * it queues the message, and the loop sends it. */
 static int send_packet(mcp_transport *base, const char *message, size_t len,
                        const mcp_send_info *info) {
   wire *self = base->userdata;
@@ -149,7 +150,7 @@ static void write_packets(wire *self) {
   }
 }
 
-/* One packet. An empty one is the end: the library sends none. */
+/* Reads one packet. An empty one means the end: the library sends none. */
 static void read_packet(wire *self) {
   static char bytes[MAX_PACKET];
   ssize_t len = recv(self->fd, bytes, sizeof bytes, MSG_DONTWAIT | MSG_TRUNC);
@@ -190,7 +191,7 @@ static int is_connected(const program *self) {
   return self->wires[0].fd >= 0 || self->wires[1].fd >= 0;
 }
 
-/* A released wire has no descriptor any more: poll passes over -1. */
+/* A freed transport has no descriptor: poll skips over -1. */
 static void turn(program *self) {
   wire *wires = self->wires;
   struct pollfd files[] = {
@@ -206,7 +207,7 @@ static void turn(program *self) {
   wire_step(&wires[1], files[2].revents);
 }
 
-/* --- what is said -------------------------------------------------------- */
+/* --- the conversation ---------------------------------------------------- */
 
 static int on_shout(mcp_call *call, void *userdata) {
   const char *what = mcp_call_string(call, "what");

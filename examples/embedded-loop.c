@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A server on libmcp-core and yyjson alone, inside a poll loop of its own: what
- * a device does that has no libuv, or a program that owns its loop. Here the
- * messages are lines on standard input and output; on a device they may be
- * frames of a serial line. Try it:
+/* A server on libmcp-core and yyjson alone, inside a poll loop of its own: for
+ * a device without libuv, or a program that owns its loop. Here the messages
+ * are lines on standard input and output; on a device they may be frames of a
+ * serial line. Try it:
  *
  *     build/bin/mcpctl call set_led on:=true -- build/bin/embedded-loop
  *
- * The program moves the bytes (the transport below) and tells the time
- * (mcp_loop_advance); the library does the rest. */
+ * The program moves the bytes (the transport below) and passes the time to the
+ * library (mcp_loop_advance); the library does the rest. */
 #define _GNU_SOURCE
 #include <mcp/call.h>
 #include <mcp/loop.h>
@@ -27,8 +27,8 @@
 enum {
   MAX_LINE = 64 * 1024,
   MAX_QUEUE = 1024 * 1024,
-  /* What a pipe takes at once when poll says that it takes anything. The
-   * descriptors stay blocking ones: they may be shared with other programs. */
+  /* A pipe takes this many bytes at once when poll reports it as writable. The
+   * descriptors stay in blocking mode: other programs may share them. */
   MAX_WRITE = 512
 };
 
@@ -58,7 +58,7 @@ static int start(mcp_transport *transport, mcp_error *err) {
   return 0;
 }
 
-/* Takes a copy: the loop writes it when there is room. */
+/* Copies the message: the loop writes it when there is room. */
 static int send_line(mcp_transport *transport, const char *message, size_t len,
                      const mcp_send_info *info) {
   device *self = transport->userdata;
@@ -115,8 +115,8 @@ static void take_bytes(device *self, const char *bytes, size_t len) {
   }
 }
 
-/* The far side will send no more: the server answers what it has, then closes
- * the transport. */
+/* The client sends nothing after this: the server answers the requests that it
+ * has, then closes the transport. */
 static void end_of_input(device *self) {
   if (self->transport.on_end != NULL) {
     self->transport.on_end(&self->transport);
@@ -125,7 +125,7 @@ static void end_of_input(device *self) {
   }
 }
 
-/* 0 at the end of the input. */
+/* Returns 0 at the end of the input. */
 static int read_bytes(device *self) {
   char bytes[4096];
   ssize_t len = read(STDIN_FILENO, bytes, sizeof bytes);
@@ -180,8 +180,8 @@ static int timeout_until(int64_t deadline_ms, int64_t now_ms) {
   return left_ms < 0 ? 0 : left_ms > 60000 ? 60000 : (int)left_ms;
 }
 
-/* The time is told before the messages as well as after the wait: what they
- * start is counted from it. */
+/* The loop passes the time before the messages as well as after the wait:
+ * timers that a message starts count from it. */
 static void run(device *self, mcp_loop *loop) {
   int has_input = 1;
   while (self->is_open) {

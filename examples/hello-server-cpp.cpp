@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The same server as hello-server.c, in C++17. */
+/* The server of hello-server.c, in C++17. */
 #include <mcp/mcp.h>
 
 int main(int argc, char **argv) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* An endpoint inside a web server that is there already: libmicrohttpd has the
- * sockets, reads the requests and shows a page of its own; what is asked of
- * /mcp goes to libmcp. Both run in one poll loop, on one thread. Try it:
+/* An endpoint inside a web server that exists already: libmicrohttpd owns the
+ * sockets, reads the requests and serves a page of its own; it passes requests
+ * to /mcp on to libmcp. Both run in one poll loop, on one thread. Try it:
  *
  *     build/bin/mounted-server 8080
  *
- * A request whose answer is not there yet is suspended: libmicrohttpd then does
- * nothing for it, and does not look at its socket either. So the poll loop
+ * The program suspends a request that has no answer yet: libmicrohttpd then
+ * does nothing for it, and does not look at its socket either. So the poll loop
  * looks for clients that leave. */
 #define _GNU_SOURCE
 #include <mcp/call.h>
@@ -31,7 +31,7 @@ enum {
   MAX_REQUESTS = 1000
 };
 
-/* Bytes that were written and not taken yet. */
+/* Bytes that were written and that libmicrohttpd has not taken yet. */
 typedef struct bytes {
   char *start;
   size_t len;
@@ -50,10 +50,10 @@ typedef struct request {
   bytes body;
   bytes queue; /* of an answer in pieces */
   int has_begun;
-  int is_elsewhere; /* for the site, not for the endpoint */
+  int is_elsewhere; /* for the page, not for the endpoint */
   int has_body;
   int has_ended;
-  int is_broken; /* the connection is to be cut */
+  int is_broken; /* the connection must be cut */
   int is_suspended;
 } request;
 
@@ -90,7 +90,7 @@ static void resume(request *self) {
   }
 }
 
-/* --- what the endpoint tells: the responder ------------------------------ */
+/* --- what the endpoint calls: the responder ------------------------------ */
 
 static void set_response(request *self, struct MHD_Response *response,
                          int status, const mcp_http_header *headers,
@@ -114,8 +114,8 @@ static void respond(void *exchange, int status, const mcp_http_header *headers,
   set_response(self, response, status, headers, header_count);
 }
 
-/* Asked for more of an answer in pieces: if there is none, not before more was
- * written. */
+/* libmicrohttpd asks for more bytes of an answer in pieces. Without any it
+ * waits until more were written. */
 static ssize_t take(void *userdata, uint64_t position, char *to, size_t max) {
   request *self = userdata;
   bytes *queue = &self->queue;
@@ -177,7 +177,7 @@ static const mcp_http_responder responder = {.size = MCP_HTTP_RESPONDER_INIT,
                                              .queued = queued,
                                              .abort = break_off};
 
-/* --- what the endpoint is told ------------------------------------------- */
+/* --- what the endpoint learns -------------------------------------------- */
 
 static enum MHD_Result add_header(void *userdata, enum MHD_ValueKind kind,
                                   const char *name, const char *value) {
@@ -191,7 +191,7 @@ static enum MHD_Result add_header(void *userdata, enum MHD_ValueKind kind,
   return MHD_YES;
 }
 
-/* The head is read until the body is there. */
+/* The endpoint reads the head only until the body is there. */
 static void begin_request(request *self, const char *method) {
   self->head = (mcp_http_request){.size = MCP_HTTP_REQUEST_INIT,
                                   .method = method,
@@ -211,7 +211,7 @@ static void end_of_body(request *self) {
   }
 }
 
-/* The client will hear no more. */
+/* The client cannot receive any more. */
 static void gone(request *self) {
   mcp_http_exchange *exchange = self->exchange;
   self->exchange = NULL;
@@ -224,8 +224,8 @@ static void gone(request *self) {
 
 /* --- what libmicrohttpd calls -------------------------------------------- */
 
-/* The first line of a request has come; what is returned is its *context from
- * then on. */
+/* libmicrohttpd has read the first line of a request. It passes the returned
+ * pointer as *context from then on. */
 static void *on_line(void *userdata, const char *target,
                      struct MHD_Connection *connection) {
   (void)userdata;
@@ -249,8 +249,9 @@ static enum MHD_Result show_page(struct MHD_Connection *connection) {
   return result;
 }
 
-/* Called with the head, with each piece of the body, at its end, and whenever a
- * request is resumed that has no answer yet. MHD_NO cuts the connection. */
+/* libmicrohttpd calls this with the head, with each piece of the body, at its
+ * end, and whenever a request without an answer is resumed. MHD_NO cuts the
+ * connection. */
 static enum MHD_Result on_request(void *userdata,
                                   struct MHD_Connection *connection,
                                   const char *path, const char *method,
@@ -329,7 +330,8 @@ static int web_timeout_ms(struct MHD_Daemon *web) {
   return left_ms > 60000 ? 60000 : (int)left_ms;
 }
 
-/* The files of all who wait; whose client leaves is resumed, to be ended. */
+/* Lists the sockets of all suspended requests. A request whose client has left
+ * is resumed, so that it ends. */
 static size_t watch(struct pollfd *files, request **whose) {
   size_t count = 0;
   for (request *one = site.requests; one != NULL; one = one->next) {
@@ -379,7 +381,7 @@ static int on_add(mcp_call *call, void *userdata) {
                                          mcp_call_number(call, "b"));
 }
 
-/* On a thread of the loop's pool: it may take its time. */
+/* Runs on a thread of the loop's pool, so it may block. */
 static int on_count(mcp_call *call, void *userdata) {
   (void)userdata;
   int64_t to = mcp_call_int(call, "to");
@@ -430,7 +432,8 @@ static struct MHD_Daemon *listen_on(uint16_t port) {
   return web;
 }
 
-/* Nobody may be suspended when libmicrohttpd ends: what waits is broken off. */
+/* libmicrohttpd must not end while requests are suspended: this cuts them
+ * off. */
 static void end_all(struct MHD_Daemon *web) {
   for (request *one = site.requests; one != NULL; one = one->next) {
     gone(one);
@@ -445,7 +448,7 @@ static void on_signal(int number) {
   is_stopped = 1;
 }
 
-/* They come while the loop waits, and at no other time. */
+/* Signals arrive while the loop waits, and at no other time. */
 static void catch_signals(void) {
   sigset_t ends;
   sigemptyset(&ends);

@@ -9,7 +9,7 @@
 #include <mcp/mcp.h>
 #include <stdio.h>
 
-/* Such servers are of the legacy era: no probe is sent. */
+/* Such servers are of the legacy era, so the client sends no probe. */
 static int connect_plainly(mcp_client *client, const char *url,
                            mcp_error *err) {
   const mcp_client_options options = {.size = MCP_CLIENT_OPTIONS_INIT,

@@ -18,7 +18,7 @@ static int is_prime(int64_t n) {
   return n >= 2;
 }
 
-/* Each function fails when the client is gone, and the search ends with it. */
+/* Each function fails when the client has left, and the search ends then. */
 static int on_find_primes(mcp_call *call, void *userdata) {
   int64_t n = mcp_call_int(call, "above");
   int64_t left = mcp_call_int(call, "count");

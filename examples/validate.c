@@ -8,7 +8,7 @@
 #include <mcp/mcp.h>
 #include <stdio.h>
 
-/* Compiled once, and used for as long as the program runs, by any thread. */
+/* Compiled once. Any thread may use it while the program runs. */
 static int compile(mcp_validator **out, mcp_error *err) {
   const mcp_schema *stated = MCP_OBJECT(
       MCP_STRING("name", "What others see"),
@@ -34,7 +34,7 @@ static int compile(mcp_validator **out, mcp_error *err) {
   return rc;
 }
 
-/* The fast answer comes first: most values are fine. */
+/* The fast check comes first: most values are valid. */
 static int check(const mcp_validator *validator, const mcp_json *settings) {
   if (mcp_validator_accepts(validator, settings)) {
     return 0;

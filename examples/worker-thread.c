@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls answered from a thread of the program's own: the loop takes them and
- * goes on at once, the worker does one after the other, reports progress, and
+/* Answers calls from a thread of the program's own: the loop takes a call and
+ * goes on at once; the worker does one after the other, reports progress, and
  * stops when the client no longer wants the answer. Try it:
  *
  *     build/bin/mcpctl call count_primes below:=20000000 \
- *       -- build/bin/worker-thread
+ *         -- build/bin/worker-thread
  *
  * A tool that only blocks now and then needs none of this: see `is_blocking` in
- * mcp_tool. A thread of one's own is for work that must not run twice at once,
- * such as everything on one instrument or database connection. */
+ * mcp_tool. A thread of your own is for work that must not run twice at once,
+ * such as all work on one instrument or database connection. */
 #include <mcp/mcp.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ typedef struct job {
 
 typedef struct worker {
   pthread_t thread;
-  pthread_mutex_t lock; /* of what follows */
+  pthread_mutex_t lock; /* protects the members below */
   pthread_cond_t changed;
   job *first;
   job **last; /* where the next job is hooked in */
@@ -40,8 +40,8 @@ static int is_prime(int64_t n) {
   return n >= 2;
 }
 
-/* Whatever becomes of the client, each call gets one reply. When nobody waits
- * any more it returns MCP_ERR_GONE, which needs no action. */
+/* Each call gets exactly one reply, even when the client has left. Then the
+ * reply returns MCP_ERR_GONE, which needs no action. */
 static void count_primes(mcp_call *call) {
   enum { STEP = 10000 };
   int64_t below = mcp_call_int(call, "below");
@@ -59,7 +59,7 @@ static void count_primes(mcp_call *call) {
   mcp_call_reply_number(call, (double)count);
 }
 
-/* Waits for a job; NULL: the worker is to stop and nothing is left. */
+/* Waits for a job. NULL: the worker must stop, and no job is left. */
 static job *take_job(worker *self) {
   pthread_mutex_lock(&self->lock);
   while (self->first == NULL && !self->is_stopping) {
@@ -94,7 +94,8 @@ static void put_job(worker *self, job *given) {
   pthread_mutex_unlock(&self->lock);
 }
 
-/* Once it is queued, the call is the worker's: it is not touched here again. */
+/* Once the call is queued, the worker owns it: the loop does not touch it
+ * again. */
 static int on_count_primes(mcp_call *call, void *userdata) {
   job *given = calloc(1, sizeof *given);
   if (given == NULL) {
@@ -155,7 +156,7 @@ static int on_start(mcp_server *server, mcp_loop *loop, void *userdata) {
   return 0;
 }
 
-/* mcp_main calls this when it has stopped serving. The worker replies by way of
+/* mcp_main calls this when it has stopped serving. The worker replies through
  * the loop, which mcp_main frees next: the worker must have ended by then. */
 static void on_stop(mcp_server *server, mcp_loop *loop, void *userdata) {
   (void)server;

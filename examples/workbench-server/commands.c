@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The tool execute_command: programs that the command line allowed by name,
- * started without a shell, in the root folder.
+/* The tool execute_command: runs programs that the command line allows by name,
+ * without a shell, in the root folder.
  *
- * Whoever allows a program trusts it with what its arguments can make it do:
- * `--allow-command sh` gives everything away. Arguments that name something
- * outside the folder are refused, which stops mistakes and not a program that
- * finds its own way out. */
+ * An operator who allows a program trusts it with all that its arguments can
+ * make it do: `--allow-command sh` gives everything away. The tool refuses
+ * arguments that name something outside the folder. That stops mistakes, but
+ * not a program that finds its own way out. */
 #include "process.h"
 #include "text.h"
 #include "workbench.h"
@@ -28,7 +28,7 @@ static int is_allowed(const workbench *bench, const char *name) {
   return 0;
 }
 
-/* One of the components between slashes is "..". */
+/* Whether one of the components between slashes is "..". */
 static int climbs(const char *path) {
   while (*path != '\0') {
     size_t len = strcspn(path, "/");
@@ -41,7 +41,7 @@ static int climbs(const char *path) {
   return 0;
 }
 
-/* A link inside the folder may lead out of it too. */
+/* A link inside the folder may also lead out of it. */
 static int leads_outside(const workbench *bench, const char *path) {
   char full[2 * PATH_SIZE];
   snprintf(full, sizeof full, "%s/%s", bench->root.path, path);
@@ -69,7 +69,7 @@ static int is_harmless(const workbench *bench, const char *arg) {
 
 /* --- arguments ----------------------------------------------------------- */
 
-/* Fills `argv`; NULL, or the argument that is refused. */
+/* Fills `argv`. Returns NULL, or the argument that is refused. */
 static const char *take_args(mcp_call *call, const workbench *bench,
                              const char *argv[MAX_ARGS + 2]) {
   mcp_json_iter iter;
@@ -80,7 +80,7 @@ static const char *take_args(mcp_call *call, const workbench *bench,
   while ((item = mcp_json_iter_next(&iter, NULL)) != NULL) {
     size_t len;
     const char *arg = mcp_json_string_n(item, &len);
-    /* One with a NUL in it would be another one for the program. */
+    /* The program would read an argument with a NUL in it as a shorter one. */
     if (strlen(arg) != len || !is_harmless(bench, arg)) {
       return arg;
     }

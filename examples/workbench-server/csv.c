@@ -25,8 +25,8 @@ static void skip_blank_lines(csv *reader) {
   }
 }
 
-/* What follows the field at `from`; the NUL that ends the field is put over it,
- * or over what unquoting left. */
+/* Steps over the separator at `from`, and ends the field with a NUL, which
+ * overwrites the separator or a byte that unquoting freed. */
 static int finish(csv *reader, char *from, char *field_end) {
   int is_last = 1;
   reader->next = from;
@@ -49,7 +49,8 @@ static int read_plain(csv *reader, char **field) {
   return finish(reader, at, at);
 }
 
-/* Behind the opening quote: copies down over the quotes that go. */
+/* Reads a field in quotes: moves its text down over the second quote of each
+ * pair. */
 static int read_quoted(csv *reader, char **field) {
   char *at = reader->next + 1;
   char *out = at;

@@ -9,9 +9,9 @@
 /* What csv_next found. */
 enum {
   CSV_END,   /* the end of the input */
-  CSV_FIELD, /* a field, with another behind it */
+  CSV_FIELD, /* a field, and another follows */
   CSV_LAST,  /* the last field of its record */
-  CSV_BAD    /* a quote that is not closed, or text behind a closing one */
+  CSV_BAD    /* a quote that is not closed, or text after a closing one */
 };
 
 typedef struct csv {
@@ -21,11 +21,11 @@ typedef struct csv {
   int is_inside; /* a record whose last field has not come yet */
 } csv;
 
-/* Fields are unquoted where they lie: `text` is written to, and must have room
- * for a NUL behind it. */
+/* Fields are unquoted in place: the reader writes to `text`, which must have
+ * room for a NUL at its end. */
 void csv_init(csv *reader, char *text, size_t len);
 
-/* The next field, NUL-terminated, in *field. Blank lines are passed over. */
+/* Sets *field to the next field, NUL-terminated. Skips blank lines. */
 int csv_next(csv *reader, char **field);
 
 #endif

@@ -49,8 +49,9 @@ static int read_header(table *t, csv *reader) {
   return 0;
 }
 
-/* Only what looks like a number: strtod takes "nan", "infinity" and 0x10 too.
- * The program keeps the C locale, so the point is a point. */
+/* Accepts only text that looks like a number: strtod takes "nan", "infinity"
+ * and 0x10 too. The program keeps the C locale, so the decimal point is a
+ * point. */
 static int to_number(const char *text, double *out) {
   char *end;
   if (text[strspn(text, "0123456789+-.eE")] != '\0') {
@@ -76,7 +77,7 @@ static void add_field(column *to, const char *text) {
   to->count++;
 }
 
-/* 1: a record was read; 0: there is none. */
+/* Returns 1 when it has read a record, 0 when there is none. */
 static int read_record(table *t, csv *reader) {
   size_t line = reader->line;
   char *text;
@@ -125,7 +126,7 @@ static int is_wanted(const column *c, const char *name) {
          (name == NULL || strcmp(name, c->name) == 0);
 }
 
-/* Returns how many columns there are in the result. */
+/* Returns the number of columns in the result. */
 static size_t put_columns(mcp_builder *out, const table *t, const char *name,
                           const char *operation) {
   size_t count = 0;

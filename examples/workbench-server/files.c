@@ -49,7 +49,7 @@ void folder_close(folder *root) {
   }
 }
 
-/* The next component of `*relative`, which is moved behind it. */
+/* Returns the next component of `*relative`, and moves `*relative` past it. */
 static int take_component(const char **relative, char name[NAME_MAX + 1]) {
   size_t len = strcspn(*relative, "/");
   if (len > NAME_MAX) {
@@ -62,7 +62,7 @@ static int take_component(const char **relative, char name[NAME_MAX + 1]) {
   return 0;
 }
 
-/* `fd` is taken. */
+/* Takes `fd`. */
 static int open_in(int fd, const char *name, int flags) {
   int opened = openat(fd, name, flags | O_NOFOLLOW | O_CLOEXEC);
   if (opened < 0) {
@@ -72,12 +72,12 @@ static int open_in(int fd, const char *name, int flags) {
   return opened;
 }
 
-/* One component after the other, so that whoever may write in the folder cannot
- * lead us out of it by a symbolic link, not even between a check and the
- * opening. */
+/* Opens one component after the other, so that another user of the folder
+ * cannot lead the server out of it by a symbolic link, not even between a check
+ * and the opening. */
 int folder_open_beneath(const folder *root, const char *relative, int flags) {
   char name[NAME_MAX + 1];
-  /* Not a duplicate: that would share its place in the folder. */
+  /* Opens the folder again: a duplicate would share its position. */
   int fd = openat(root->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) {
     return -errno;
@@ -106,8 +106,8 @@ static int check_regular(int fd, size_t max) {
   return (uint64_t)status.st_size > max ? -EFBIG : 0;
 }
 
-/* The file may grow while it is read: one byte more than allowed is room to
- * notice. */
+/* The file may grow while the server reads it: the buffer has room for one byte
+ * more than the limit, to notice. */
 static int read_all(int fd, size_t max, file *out) {
   enum { STEP = 64 * 1024 };
   for (;;) {
@@ -129,7 +129,7 @@ static int read_all(int fd, size_t max, file *out) {
 }
 
 int file_load(const folder *root, const char *relative, size_t max, file *out) {
-  /* O_NONBLOCK: a pipe without a writer would not open. */
+  /* Without O_NONBLOCK, a pipe without a writer would not open. */
   int fd = folder_open_beneath(root, relative, O_RDONLY | O_NONBLOCK);
   if (fd < 0) {
     return fd;
@@ -208,8 +208,8 @@ const char *file_error(int rc) {
 /* --- lists --------------------------------------------------------------- */
 
 enum {
-  /* A folder of sources has a few thousand files; past this it is a file
-   * system, and a list of it is of no use to anybody. */
+  /* A folder of sources has a few thousand files. With more it is a file
+   * system, and a list of it does not help a client. */
   MAX_LISTED = 10000,
   MAX_DEPTH = 16
 };
@@ -239,8 +239,8 @@ static int add(listing *list, const char *relative, const struct stat *status) {
   return 0;
 }
 
-/* Writes `parent/name`; 0 when it is too long, hidden, or no UTF-8 and so no
- * text that JSON could carry. */
+/* Writes `parent/name`. Returns 0 when it is too long, hidden, or not UTF-8,
+ * which JSON cannot carry. */
 static int join(const char *parent, const char *name, char out[PATH_SIZE]) {
   size_t len = strlen(name);
   const char *slash = parent[0] != '\0' ? "/" : "";
@@ -250,7 +250,7 @@ static int join(const char *parent, const char *name, char out[PATH_SIZE]) {
   return snprintf(out, PATH_SIZE, "%s%s%s", parent, slash, name) < PATH_SIZE;
 }
 
-/* Where a walk through the folders is. */
+/* The position of a walk through the folders. */
 typedef struct walk {
   listing *list;
   int (*should_stop)(void *userdata);
@@ -260,7 +260,7 @@ typedef struct walk {
 
 static int add_folder(walk *w, int fd, const char *relative);
 
-/* A folder that may not be read is listed, and what is in it is not. */
+/* Lists a folder that the server may not read, without its contents. */
 static int add_inner(walk *w, int fd, const char *name, const char *relative) {
   int inner = openat(fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (inner < 0) {
@@ -272,7 +272,7 @@ static int add_inner(walk *w, int fd, const char *name, const char *relative) {
   return rc;
 }
 
-/* A file that vanished, or may not be looked at, is passed over. */
+/* Skips a file that vanished or that the server may not look at. */
 static int add_entry(walk *w, int fd, const char *parent, const char *name) {
   char relative[PATH_SIZE];
   struct stat status;
@@ -290,7 +290,7 @@ static int add_entry(walk *w, int fd, const char *parent, const char *name) {
   return rc;
 }
 
-/* `fd` is taken. */
+/* Takes `fd`. */
 static int add_folder(walk *w, int fd, const char *relative) {
   DIR *stream = fdopendir(fd);
   if (stream == NULL) {
@@ -316,7 +316,7 @@ static int by_path(const void *a, const void *b) {
   return strcmp(left->relative, right->relative);
 }
 
-/* `fd` is taken. */
+/* Takes `fd`. */
 static int load_opened(walk *w, int fd, const char *relative) {
   struct stat status = {0};
   if (fstat(fd, &status) == 0 && S_ISDIR(status.st_mode)) {

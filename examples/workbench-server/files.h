@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The one folder that is served, and the files in it.
  *
- * Functions return 0 (or a count), or a negative errno; file_error says what it
- * means. Paths are relative ones (paths.h). They may be called on any thread:
+ * Functions return 0 (or a count), or a negative errno; file_error gives its
+ * text. Paths are relative ones (paths.h). Any thread may call the functions:
  * the folder does not change once it is open. */
 #ifndef WORKBENCH_FILES_H
 #define WORKBENCH_FILES_H
@@ -16,32 +16,33 @@ typedef struct folder {
   int fd;
 } folder;
 
-/* -ENAMETOOLONG, or why the folder cannot be opened. */
+/* Opens the folder. Returns -ENAMETOOLONG, or why it cannot be opened. */
 int folder_open(folder *root, const char *path);
 void folder_close(folder *root);
 
-/* Opens what lies beneath the root, following no symbolic link: -ELOOP or
- * -ENOTDIR then. `flags` are those of open(2). */
+/* Opens a file or folder beneath the root. Follows no symbolic link: returns
+ * -ELOOP or -ENOTDIR then. `flags` are those of open(2). */
 int folder_open_beneath(const folder *root, const char *relative, int flags);
 
-/* What was read. */
+/* The contents of a file. */
 typedef struct file {
-  char *bytes; /* with a NUL behind them */
+  char *bytes; /* with a NUL at the end */
   size_t len;
 } file;
 
-/* Reads a regular file: -EFBIG when it is longer than `max` bytes, -EPERM when
- * it is a folder, a device or a pipe. End it with file_free. */
+/* Reads a regular file. Returns -EFBIG when it is longer than `max` bytes,
+ * -EPERM when it is a folder, a device or a pipe. End it with file_free. */
 int file_load(const folder *root, const char *relative, size_t max, file *out);
 void file_free(file *loaded);
 
 /* Whether it is text: UTF-8 without NUL. */
 int file_is_text(const file *loaded);
 
-/* By the name's ending; NULL when that says nothing. */
+/* Returns the type by the name's ending; NULL: the ending is not known. */
 const char *file_mime_type(const char *relative);
 
-/* What a negative errno of this file or of paths.h means, for people. */
+/* Returns the text, for people, of a negative errno of this file or of
+ * paths.h. */
 const char *file_error(int rc);
 
 /* --- lists --------------------------------------------------------------- */
@@ -59,10 +60,10 @@ typedef struct listing {
   size_t cap;
 } listing;
 
-/* Everything beneath a folder that is served, to a bounded depth and count.
- * `relative` is the folder, or a file, which is then the only entry. A disk may
- * be slow: `should_stop` (NULL: never) is asked before each entry whether
- * anybody still waits; then -ECANCELED. */
+/* Lists everything beneath a folder, to a bounded depth and count. `relative`
+ * is the folder, or a file, which is then the only entry. A disk may be slow:
+ * the function calls `should_stop` (NULL: never stop) before each entry, and
+ * returns -ECANCELED when that returns 1. */
 int listing_load(listing *list, const folder *root, const char *relative,
                  int (*should_stop)(void *userdata), void *userdata);
 void listing_free(listing *list);

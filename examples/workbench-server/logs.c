@@ -15,7 +15,7 @@
 
 #define LOG_FILE "app.log"
 
-/* Seconds of "30m", "24h" or "7d"; -1: it is none of these. */
+/* Returns the seconds of "30m", "24h" or "7d"; -1 for any other text. */
 static long long parse_timeframe(const char *text) {
   char *end;
   long number = strtol(text, &end, 10);
@@ -35,7 +35,8 @@ static long long parse_timeframe(const char *text) {
   }
 }
 
-/* -1: the line does not begin with a time; it continues the one before. */
+/* Returns -1 when the line does not begin with a time: it continues the line
+ * before. */
 static long long time_of(const char *line) {
   struct tm when = {0};
   return strptime(line, "%Y-%m-%d %H:%M:%S", &when) != NULL ? timegm(&when)
@@ -56,7 +57,7 @@ static long long last_time(const char *text) {
   return last;
 }
 
-/* The first line that is not older; the rest of the log follows it. */
+/* Returns the first line that is not older. The rest of the log follows it. */
 static const char *lines_since(const char *text, long long since) {
   const char *line = text;
   while (*line != '\0' && time_of(line) < since) {

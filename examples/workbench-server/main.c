@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* A workbench: one folder, and what a model can do with it. Its files are
  * resources; tools compute, search, run programs, ask the user and the model;
- * prompts bring files along. Try it:
+ * prompts include files. Try it:
  *
  *     build/bin/mcpctl call analyze_csv path=sales.csv operation=sum \
- *       -- build/bin/workbench-server examples/data
+ *         -- build/bin/workbench-server examples/data
  *
- * Nothing outside the folder is read, and no program is started but those that
- * --allow-command names. */
+ * The server reads nothing outside the folder, and starts only the programs
+ * that --allow-command names. */
 #include "watch.h"
 #include "workbench.h"
 
@@ -40,7 +40,8 @@ static int on_allow_command(const char *value, void *userdata) {
   return 0;
 }
 
-/* What is registered depends on the folder, so it waits for the options. */
+/* Registers the tools, resources and prompts, which depend on the folder:
+ * mcp_main calls this when it has read the options. */
 static int on_start(mcp_server *server, mcp_loop *loop, void *userdata) {
   program *self = userdata;
   workbench *bench = &self->bench;

@@ -63,7 +63,7 @@ static int hex_digit(char digit) {
   return found != NULL ? (int)(found - digits) : -1;
 }
 
-/* One character of a URI, decoded; 0 when it is none of a path. */
+/* Decodes one character of a URI. Returns 0 when no path can contain it. */
 static char decode(const char **text) {
   const char *at = *text;
   if (*at == '?' || *at == '#') {
@@ -79,8 +79,8 @@ static char decode(const char **text) {
   return low >= 0 ? (char)(high * 16 + low) : '\0';
 }
 
-/* Decoded once, and before any check: %2e%2e is "..", and %252e stays what it
- * is, a file's odd name. */
+/* Decodes once, before any check: %2e%2e is "..", and %252e stays "%2e", an odd
+ * but legal file name. */
 static int decode_all(const char *text, char out[PATH_SIZE]) {
   size_t len = 0;
   while (*text != '\0') {

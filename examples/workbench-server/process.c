@@ -33,7 +33,8 @@ typedef struct environment {
   char *list[ENV_COUNT + 1];
 } environment;
 
-/* Not the server's whole environment: hosts hand servers their keys there. */
+/* The program does not get the server's whole environment: hosts pass keys to
+ * servers in it. */
 static void make_environment(environment *env) {
   static const char *const names[ENV_COUNT] = {"PATH", "HOME", "LANG", "TZ",
                                                "TMPDIR"};
@@ -49,9 +50,9 @@ static void make_environment(environment *env) {
   env->list[count] = NULL;
 }
 
-/* Nothing to read, one pipe for what is written. An open standard input that
- * is at its end, not a closed one: the next file that the program opens would
- * become its input. */
+/* Gives the program an empty standard input and one pipe for its output.
+ * Standard input is open and at its end, not closed: else the next file that
+ * the program opens would become its input. */
 static int set_files(posix_spawn_file_actions_t *files, int folder_fd,
                      int out_fd) {
   int rc = posix_spawn_file_actions_addopen(files, 0, "/dev/null", O_RDONLY, 0);
@@ -67,9 +68,9 @@ static int set_files(posix_spawn_file_actions_t *files, int folder_fd,
   return rc;
 }
 
-/* A group of its own, so that what it starts can be ended with it; signals as
- * programs expect them, for this thread blocks some and the server ignores
- * others. */
+/* Puts the program into a group of its own, so that the processes that it
+ * starts can be ended with it. Resets signals, for this thread blocks some and
+ * the server ignores others. */
 static int set_signals(posix_spawnattr_t *attributes) {
   sigset_t none;
   sigset_t defaults;
@@ -111,7 +112,7 @@ static int spawn(const process *p, int out_fd, pid_t *pid) {
 
 /* --- until its end ------------------------------------------------------- */
 
-/* 0 at the end of the output, 1 when there may be more. */
+/* Returns 0 at the end of the output, 1 when there may be more. */
 static int read_some(process *p, int fd) {
   size_t room = p->max_output - p->len;
   ssize_t got = read(fd, p->output + p->len, room);
@@ -150,7 +151,7 @@ static int has_ended(pid_t pid) {
   return waitid(P_PID, (id_t)pid, &info, flags) != 0 || info.si_pid == pid;
 }
 
-/* It may have closed its output and go on. */
+/* A program may close its output and go on. */
 static int await_end(const process *p, pid_t pid, int64_t deadline_ms) {
   const struct timespec pause = {.tv_nsec = 5000000};
   int why = STILL_RUNNING;
@@ -161,8 +162,8 @@ static int await_end(const process *p, pid_t pid, int64_t deadline_ms) {
   return why;
 }
 
-/* The group first: once the child has been waited for, its number may be
- * somebody else's. */
+/* The group ends first: after waitpid, the system may give the child's number
+ * to another process. */
 static int end_group(pid_t pid) {
   int status = 0;
   kill(-pid, SIGKILL);

@@ -10,31 +10,31 @@ enum {
   PROCESS_EXITED, /* `code` is its exit status */
   PROCESS_KILLED, /* `code` is the signal */
   PROCESS_TIMEOUT,
-  PROCESS_STOPPED, /* should_stop said so */
-  PROCESS_TOO_LOUD /* more output than is kept */
+  PROCESS_STOPPED, /* should_stop returned 1 */
+  PROCESS_TOO_LOUD /* it wrote more than the limit */
 };
 
 typedef struct process {
-  /* The program, sought in PATH unless it has a slash, and its arguments; NULL
-   * at the end. */
+  /* The program, looked up in PATH unless it has a slash, and its arguments;
+   * NULL at the end. */
   const char *const *argv;
   int folder_fd; /* where it runs */
   int time_limit_ms;
   size_t max_output;
-  /* Asked ten times a second. */
+  /* Called ten times a second; 1 ends the process. */
   int (*should_stop)(void *userdata);
   void *userdata;
 
-  /* The result. Standard output and error as they came, with a NUL behind
-   * them; owned: end it with free. */
+  /* The result. `output` holds standard output and error in the order in which
+   * they came, with a NUL at the end. Owned: end it with free. */
   char *output;
   size_t len;
   int ended; /* PROCESS_* */
   int code;
 } process;
 
-/* 0, or a negative errno: it was not started. The process and all that it
- * started in its group are gone when this returns. */
+/* Runs the process. Returns 0, or a negative errno when it did not start. The
+ * process and its group have ended when this returns. */
 int process_run(process *p);
 
 #endif

@@ -97,7 +97,7 @@ static int add_log_message(mcp_call *call, const workbench *bench,
   if (rc != 0) {
     return rc;
   }
-  /* log_recent has refused what is no timeframe: nothing is left to escape. */
+  /* log_recent has refused any other text: a timeframe needs no escaping. */
   snprintf(uri, sizeof uri, "logs://recent?timeframe=%s", timeframe);
   mcp_call_add_content(call,
                        &(mcp_content){MCP_CONTENT_INIT,

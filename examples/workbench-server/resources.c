@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Files as resources. The first few hundred are in the list, each of them can
- * be read by the template, and paths are completed. Handlers block, for disks
- * may be slow: they use what does not change, and not the list. */
+/* Files as resources. The list has the first few hundred; a client can read
+ * each file by the template; the server completes paths. Handlers block,
+ * because disks may be slow: they use only members that do not change, and not
+ * the list. */
 #include "workbench.h"
 
 #include <errno.h>
@@ -31,7 +32,7 @@ static int reply_file(mcp_call *call, const char *relative,
   return rc == 0 ? mcp_call_reply(call) : rc;
 }
 
-/* What must not be read and what is not there look the same from outside. */
+/* A client cannot tell a file that it must not read from a missing one. */
 static int is_missing(int rc) {
   return rc == -EPERM || rc == -ENOENT || rc == -ENOTDIR || rc == -ELOOP ||
          rc == -EINVAL || rc == -ENAMETOOLONG;
@@ -76,7 +77,7 @@ static void remove_file(workbench *bench, const listed *item) {
   mcp_server_remove_resource(bench->server, uri);
 }
 
-/* Keeps the first files, and no folder. */
+/* Keeps the first files, and no folders. */
 static void keep_files(listing *list) {
   size_t kept = 0;
   for (size_t i = 0; i < list->count; i++) {
@@ -90,7 +91,7 @@ static void keep_files(listing *list) {
   list->count = kept;
 }
 
-/* Before, equal to or behind another; an exhausted list is behind. */
+/* Compares two entries. A list that has ended sorts last. */
 static int compare(const listing *a, size_t i, const listing *b, size_t j) {
   if (i == a->count || j == b->count) {
     return (i == a->count) - (j == b->count);
@@ -98,7 +99,7 @@ static int compare(const listing *a, size_t i, const listing *b, size_t j) {
   return strcmp(a->items[i].relative, b->items[j].relative);
 }
 
-/* Both lists are sorted, so one walk along them finds what differs. */
+/* Both lists are sorted, so one walk along them finds the differences. */
 void update_resources(workbench *bench, listing *list) {
   listing *known = &bench->resources;
   size_t old = 0;
@@ -122,8 +123,8 @@ void update_resources(workbench *bench, listing *list) {
 
 /* --- completion ---------------------------------------------------------- */
 
-/* Whole paths are what the template takes, but nobody types them: the path from
- * the root folder is completed as well. */
+/* Completes absolute paths, which the template takes, and paths from the root
+ * folder, which users type. */
 int complete_path(mcp_call *call, const workbench *bench, int wants_uri) {
   const char *typed = mcp_call_complete_value(call);
   size_t len = typed != NULL ? strlen(typed) : 0;

@@ -9,9 +9,9 @@
 #include <string.h>
 
 enum {
-  /* More matches than anybody reads: the pattern was too short. */
+  /* With more matches than this, the pattern was too short to be useful. */
   MAX_MATCHES = 100,
-  /* Bytes of a line that is shown. */
+  /* Bytes of a line that the reply shows. */
   MAX_LINE = 200,
   /* Bytes read for one search: a second or so from a cold disk. */
   MAX_SEARCHED = 64 * 1024 * 1024
@@ -51,7 +51,8 @@ static void search_lines(search *s, const char *relative, const file *loaded) {
   }
 }
 
-/* What cannot be read, is too large or no text has a name that is searched. */
+/* Searches the name of each file, and its contents when they are readable text
+ * that is not too large. */
 static void search_file(search *s, const listed *item) {
   file loaded;
   search_name(s, item->relative);
@@ -79,7 +80,7 @@ static void search_all(search *s, mcp_call *call, const listing *list) {
   }
 }
 
-/* The matches as text; owned: end it with free. NULL when out of memory. */
+/* Returns the matches as text. Owned: end it with free. NULL: out of memory. */
 static char *matches(search *s, mcp_call *call, const listing *list) {
   char *text = NULL;
   size_t len;

@@ -2,7 +2,8 @@
 /* UTF-8: see text.h. */
 #include "text.h"
 
-/* Bytes of a character by its first one; 0: none begins so. */
+/* Returns the length of a character by its first byte; 0: no character begins
+ * with that byte. */
 static size_t length_of(unsigned char first) {
   if (first < 0x80) {
     return first != 0;
@@ -13,15 +14,15 @@ static size_t length_of(unsigned char first) {
   return first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
 }
 
-/* The second byte's bounds rule out overlong forms (E0, F0), surrogates (ED)
- * and what lies past U+10FFFF (F4). */
+/* The bounds of the second byte exclude overlong forms (E0, F0), surrogates
+ * (ED) and characters above U+10FFFF (F4). */
 static int is_second(unsigned char first, unsigned char second) {
   unsigned char least = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
   unsigned char most = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
   return second >= least && second <= most;
 }
 
-/* Bytes of the character at `bytes`; 0: there is none. */
+/* Returns the length of the character at `bytes`; 0: there is none. */
 static size_t character(const char *bytes, size_t left) {
   const unsigned char *at = (const unsigned char *)bytes;
   size_t len = length_of(at[0]);

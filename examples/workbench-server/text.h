@@ -5,13 +5,14 @@
 
 #include <stddef.h>
 
-/* Bytes at the start that are UTF-8 without NUL: `len` when all are. */
+/* Returns the number of bytes at the start that are UTF-8 without NUL: `len`
+ * when all are. */
 size_t text_valid_prefix(const char *bytes, size_t len);
 
-/* Puts '?' in the place of each byte that is not UTF-8. */
+/* Replaces each byte that is not UTF-8 by '?'. */
 void text_clean(char *bytes, size_t len);
 
-/* The longest prefix of at most `max` bytes that cuts no character in two. */
+/* Returns the longest length up to `max` that does not split a character. */
 size_t text_cut(const char *text, size_t len, size_t max);
 
 #endif

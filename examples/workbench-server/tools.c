@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The small tools: calculate_sum, deploy, summarize, count_slowly. And what all
- * tools that take a path do with it. */
+/* The small tools: calculate_sum, deploy, summarize, count_slowly. And the
+ * functions that read a path, for all tools that take one. */
 #define _GNU_SOURCE
 #include "workbench.h"
 
@@ -87,8 +87,8 @@ static void add_calculate_sum(mcp_server *server) {
 
 /* --- deploy -------------------------------------------------------------- */
 
-/* Runs again from its start once the user has answered: what happens only once
- * stands behind the question. */
+/* The library runs the handler again from its start when the user has answered:
+ * effects that must happen once come after the question. */
 static int on_deploy(mcp_call *call, void *userdata) {
   const char *environment = mcp_call_string(call, "environment");
   const mcp_json *answer;
@@ -197,7 +197,7 @@ static void add_summarize(mcp_server *server, workbench *bench) {
 
 /* --- count_slowly -------------------------------------------------------- */
 
-/* In short naps, so that a cancelled call does not keep its thread. */
+/* Sleeps in short steps, so that a cancelled call frees its thread soon. */
 static void sleep_unless_cancelled(mcp_call *call, int64_t ms) {
   enum { NAP_MS = 50 };
   while (ms > 0 && !mcp_call_is_cancelled(call)) {

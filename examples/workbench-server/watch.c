@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Notices of change by inotify, one watch for each folder.
  *
- * A thread of its own waits for the kernel. What it has to say goes to clients
- * by two ways: a written file through mcp_server_resource_updated, which may be
- * called from any thread; and a new list, which belongs to the loop's thread,
- * by mcp_loop_post.
+ * A thread of its own waits for the kernel. It notifies clients in two ways: of
+ * a written file by mcp_server_resource_updated, which any thread may call; and
+ * of a new list, which belongs to the loop's thread, by mcp_loop_post.
  *
  *     kernel -> wait 100 ms -> read events -> written? -> resource_updated
  *                                          -> come or gone? -> list -> post
  *
- * The pause lets the kernel merge what a program writes bit by bit. */
+ * The pause lets the kernel merge the events of a program that writes in small
+ * pieces. */
 #define _GNU_SOURCE
 #include "watch.h"
 
@@ -28,7 +28,7 @@
 #include <unistd.h>
 
 enum {
-  MAX_FOLDERS = 1024, /* a user has a few thousand watches for all programs */
+  MAX_FOLDERS = 1024, /* the limit of one user's watches is a few thousand */
   PAUSE_MS = 100,
   WRITTEN = IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO,
   MOVED = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO,
@@ -52,7 +52,8 @@ struct watch {
 
 /* --- waiting ------------------------------------------------------------- */
 
-/* 1: the descriptor is readable; 0: the time is up; -1: stop. */
+/* Returns 1 when the descriptor is readable, 0 when the time is over, -1 when
+ * the thread must stop. */
 static int wait_for(const watch *w, int fd, int timeout_ms) {
   struct pollfd wanted[] = {{.fd = w->stop_fd, .events = POLLIN},
                             {.fd = fd, .events = POLLIN}};
@@ -60,14 +61,15 @@ static int wait_for(const watch *w, int fd, int timeout_ms) {
   return wanted[0].revents != 0 ? -1 : count > 0;
 }
 
-/* A list of a slow disk must not keep the program from ending. */
+/* A slow list must not keep the program from ending. */
 static int is_stopped(void *userdata) {
   return wait_for(userdata, -1, 0) < 0;
 }
 
 /* --- folders ------------------------------------------------------------- */
 
-/* By its descriptor, for opening it has checked that no link led there. */
+/* Names the folder by its descriptor: the check that no link leads there was
+ * made when it was opened. */
 static int add_watch(const watch *w, const char *relative) {
   char path[40];
   int fd = folder_open_beneath(&w->bench->root, relative, O_PATH | O_DIRECTORY);
@@ -89,8 +91,8 @@ static watched *find_folder(watch *w, int descriptor) {
   return NULL;
 }
 
-/* 1: it is new. A folder that was moved keeps its descriptor, and gets its new
- * name. */
+/* Returns 1 when the folder is new. A folder that was moved keeps its
+ * descriptor, and gets its new name. */
 static int watch_folder(watch *w, const char *relative) {
   int descriptor = add_watch(w, relative);
   watched *known = find_folder(w, descriptor);
@@ -126,8 +128,8 @@ static int watch_all(watch *w, const listing *list) {
   return count;
 }
 
-/* Lists, and watches what was found. What came into a new folder before it was
- * watched would be missed: after new folders, lists again. */
+/* Lists the folders and watches them. A file that came into a new folder before
+ * the watch would be missed: after new folders, it lists again. */
 static int list_and_watch(watch *w, listing *list) {
   enum { MAX_ROUNDS = 16 };
   int rc = listing_load(list, &w->bench->root, "", is_stopped, w);
@@ -138,7 +140,7 @@ static int list_and_watch(watch *w, listing *list) {
   return rc;
 }
 
-/* --- telling ------------------------------------------------------------- */
+/* --- notifying ---------------------------------------------------------- */
 
 /* A list on its way to the loop. */
 typedef struct parcel {
@@ -146,7 +148,8 @@ typedef struct parcel {
   listing list;
 } parcel;
 
-/* On the loop's thread; perhaps while it is freed, after the server. */
+/* Runs on the loop's thread, perhaps while the loop is freed, after the
+ * server. */
 static void deliver(void *argument) {
   parcel *p = argument;
   if (p->bench->is_over) {
@@ -188,7 +191,7 @@ static void tell_written(watch *w, const struct inotify_event *event) {
 
 /* --- the thread ---------------------------------------------------------- */
 
-/* Returns 1 when something came or went. */
+/* Returns 1 when a file or folder has come or gone. */
 static int take_event(watch *w, const struct inotify_event *event) {
   if ((event->mask & WRITTEN) != 0) {
     tell_written(w, event);
@@ -241,7 +244,7 @@ static void watch_free(watch *w) {
   free(w);
 }
 
-/* Signals are for the loop's thread. */
+/* The loop's thread handles signals. */
 static int start_thread(watch *w) {
   sigset_t all;
   sigset_t before;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Notices of change: tells clients when files of the folder are written, come
- * and go. */
+/* Notices of change: notifies clients when a program writes, adds or removes
+ * files of the folder. */
 #ifndef WORKBENCH_WATCH_H
 #define WORKBENCH_WATCH_H
 
@@ -8,8 +8,8 @@
 
 typedef struct watch watch;
 
-/* Begins watching, in a thread of its own. NULL without inotify, or where the
- * system refuses: then nothing is watched, and nothing else is lost. */
+/* Starts watching, in a thread of its own. Returns NULL without inotify, or
+ * when the system refuses: then clients get no notices, and all else works. */
 watch *watch_start(workbench *bench, mcp_loop *loop);
 /* Ends the thread, before server and loop are freed. NULL is accepted. */
 void watch_stop(watch *w);

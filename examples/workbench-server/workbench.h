@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of the workbench share: one folder, the commands that may be
- * run, and the functions that register what each file offers. */
+/* Shared by the parts of the workbench: one folder, the commands that the
+ * operator allows, and the functions that register what each file offers. */
 #ifndef WORKBENCH_H
 #define WORKBENCH_H
 
@@ -8,8 +8,8 @@
 #include <mcp/mcp.h>
 
 enum {
-  /* Bytes of a file that is read as a resource or searched: what a model can
-   * make use of, with room. */
+  /* The limit of a file that is read as a resource or searched, in bytes: more
+   * than a model can use. */
   MAX_FILE = 1024 * 1024,
   /* Bytes of a table. */
   MAX_TABLE = 16 * 1024 * 1024
@@ -26,17 +26,17 @@ typedef struct workbench {
 
 /* resources.c */
 void add_resources(mcp_server *server, workbench *bench);
-/* Registers what is new in the list and removes what has gone. `list` is
- * taken. On the loop's thread. */
+/* Registers what is new in the list and removes what has gone. Takes `list`. On
+ * the loop's thread. */
 void update_resources(workbench *bench, listing *list);
 /* Completes a path, for templates and prompts. */
 int complete_path(mcp_call *call, const workbench *bench, int wants_uri);
 
 /* logs.c */
 void add_log(mcp_server *server, workbench *bench);
-/* The part of app.log that lies in the last `timeframe` ("30m", "24h", "7d").
- * *out is owned: end it with free. Returns a negative errno, -EINVAL for the
- * timeframe. */
+/* Returns the part of app.log that lies in the last `timeframe` ("30m", "24h",
+ * "7d"). *out is owned: end it with free. Returns a negative errno, -EINVAL for
+ * any other timeframe. */
 int log_recent(const workbench *bench, const char *timeframe, char **out);
 
 /* csv_tool.c, search.c, commands.c, tools.c, prompts.c */
@@ -46,19 +46,18 @@ void add_command_tool(mcp_server *server, workbench *bench);
 void add_small_tools(mcp_server *server, workbench *bench);
 void add_prompts(mcp_server *server, workbench *bench);
 
-/* For process_run and listing_load: whether nobody waits for `call` any
- * more. */
+/* For process_run and listing_load: 1 when no client waits for `call`. */
 int is_cancelled(void *call);
 
-/* Gives a string argument, or NULL when the client did not send it. 0, or
- * MCP_ERR_INVALID: it contains NUL. */
+/* Sets a string argument, or NULL when the client did not send it. Returns 0,
+ * or MCP_ERR_INVALID when it contains NUL. */
 int get_optional(mcp_call *call, const char *name, const char **out);
 
-/* A tool cannot use the path that it was given: says why, to the model. */
+/* Replies to the model why a tool cannot use the path that it was given. */
 int reply_path_failure(mcp_call *call, const char *path, int rc);
 
-/* Resolves the path argument `name` and loads the file. 0, or the tool has
- * replied and *rc is what its handler returns. */
+/* Resolves the path argument `name` and loads the file. Returns 0; else the
+ * tool has replied, and *rc is the handler's return value. */
 int load_argument(mcp_call *call, const workbench *bench, const char *name,
                   size_t max, file *out, int *rc);
 
