@@ -14,7 +14,7 @@ static int64_t waiting_since_ms;
 
 enum {
   WAIT_LIMIT_MS = 60 * 1000,
-  TURN_MS = 10 /* not all that is waited for wakes the loop: a child's doings */
+  TURN_MS = 10 /* a child's progress does not wake the loop */
 };
 
 /* --- checks and waiting -------------------------------------------------- */
@@ -217,7 +217,7 @@ static void on_connected(mcp_client *client, const mcp_outcome *outcome,
   connect_count++;
 }
 
-/* The client's end of a wire that has the server at its other one. */
+/* The client's end of a transport with the server at its other end. */
 static mcp_transport *serve(mcp_server *server) {
   mcp_transport *a = NULL;
   mcp_transport *b = NULL;
@@ -258,7 +258,8 @@ static void free_scene(void) {
   free(scene.b.last);
 }
 
-/* After a failure nobody knows in which state things are: they are left. */
+/* After a failure the state of the scene is not known: the kit does not free
+ * it. */
 static int run_scenario(const kit_transport *kind,
                         const kit_scenario *scenario) {
   scene = (kit_scene){.kind = kind, .fd = -1};

@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /* The transport test kit: one script of scenarios, run over any transport.
  *
- * It needs libmcp's public headers and nothing else, so that it can be taken
- * along: write a file like kit_custom.c, which fills in a kit_transport, and
- * name it in kit_main.c. docs/TRANSPORTS.md has the contract that is tested. */
+ * It needs libmcp's public headers and nothing else, so that you can use it for
+ * a transport of your own: write a file like kit_custom.c, which fills in a
+ * kit_transport, and name it in kit_main.c. docs/TRANSPORTS.md has the contract
+ * that the kit tests. */
 #ifndef MCP_TESTS_KIT_H
 #define MCP_TESTS_KIT_H
 
 #include <mcp/mcp.h>
 
-/** What make_pair shall set, where the transport has such limits. */
+/* The limits that make_pair sets, where the transport has them. */
 typedef struct kit_limits {
   size_t max_message; /* bytes of one message; 0: the default */
-  size_t max_queue;   /* bytes that may wait; 0: the default */
+  size_t max_queue;   /* bytes in the send queue; 0: the default */
 } kit_limits;
 
-/** A transport has no limit of a message's size of its own. */
+/* The transport has no limit of its own on the size of a message. */
 #define KIT_NO_MESSAGE_LIMIT 1u
-/** It cannot be told how much may wait. */
+/* The limit of its send queue cannot be set. */
 #define KIT_NO_QUEUE_LIMIT 2u
-/** The end of its input is its own: it does not call on_end. */
+/* Only the transport learns of the end of its input: it does not call
+ * on_end. */
 #define KIT_NO_HALF_CLOSE 4u
-/** It has no way to say that a call is given up, which goes on at the
- * server's. */
+/* It cannot tell the server that the client has cancelled a call: the call runs
+ * on. */
 #define KIT_NO_CANCELLING 8u
-/** Nor has it one that a client has gone, whose calls go on. */
+/* It cannot tell the server that a client has left: its calls run on. */
 #define KIT_NO_FAREWELL 16u
 
 typedef struct kit_transport {
@@ -33,29 +35,28 @@ typedef struct kit_transport {
   uint32_t flags;
   /** MCP_POLICY_* of the clients; 0: MCP_POLICY_AUTO. */
   uint32_t policy;
-  /** Makes two linked ends that have not started. 0 or MCP_ERR_*. NULL: there
-   * is `serve`. */
+  /* Makes two linked ends that have not started. Returns 0 or MCP_ERR_*. NULL:
+   * the transport has `serve` instead. */
   int (*make_pair)(mcp_loop *loop, const kit_limits *limits, mcp_transport **a,
                    mcp_transport **b);
-  /** Where messages travel as lines of bytes: makes one end, and a descriptor
-   * that writes to it and reads from it, non-blocking. Else NULL. */
+  /* For a transport that sends messages as lines of bytes: makes one end, and a
+   * non-blocking descriptor that writes to it and reads from it. Else NULL. */
   int (*make_raw)(mcp_loop *loop, const kit_limits *limits, mcp_transport **end,
                   int *fd);
-  /** Where there are no two ends to look at, since each message is answered in
-   * its own exchange (HTTP), or where nothing but calls can be sent (a
-   * dialect): serves `server`, and makes the client's end, which has not
-   * started. Only scenarios of calls are run then. 0 or MCP_ERR_*. Else
-   * NULL. */
+  /* For a transport without two ends to look at, because each message is
+   * answered in its own exchange (HTTP) or only calls can be sent (mcp-core):
+   * serves `server`, and makes the client's end, which has not started. The kit
+   * then runs only scenarios of calls. Returns 0 or MCP_ERR_*. Else NULL. */
   int (*serve)(mcp_loop *loop, mcp_server *server, mcp_transport **client);
-  /** Ends what `serve` began, before the server is freed. */
+  /* Ends the work of `serve`, before the server is freed. */
   void (*stop)(void);
-  /** Whether ends that have started are linked by now; asked until they are.
-   * NULL: they are at once. */
+  /* Whether the two ends are linked by now, after both have started. The kit
+   * calls it until it returns 1. NULL: they are linked at once. */
   int (*is_linked)(void);
-  /** A loop, and its end; both NULL: mcp_loop_new(NULL) and mcp_loop_free. */
+  /* Make and free a loop. Both NULL: mcp_loop_new(NULL) and mcp_loop_free. */
   mcp_loop *(*make_loop)(void);
   void (*free_loop)(mcp_loop *loop);
-  /** Waits for events and handles them, for at most that long; NULL:
+  /* Waits for events and handles them, for at most the given time. NULL:
    * mcp_loop_wait. */
   void (*turn)(mcp_loop *loop, int timeout_ms);
 } kit_transport;

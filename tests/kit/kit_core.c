@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The mcp-core dialect over a stream socket: calls and their answers, and
- * nothing else. */
+/* The mcp-core dialect over a stream socket. mcp-core is a small JSON dialect
+ * that some hosts speak: it has tool calls and their answers, and nothing
+ * else. */
 #include "kit_own.h"
 
 #include <mcp/socket.h>
@@ -44,7 +45,7 @@ const kit_transport kit_core = {.name = "mcp-core",
                                 .flags = KIT_NO_CANCELLING,
                                 .serve = serve,
                                 .stop = stop};
-/* Answers are known by their place alone. */
+/* An answer has no id: its place in the order tells which call it answers. */
 const kit_transport kit_core_bare = {.name = "bare mcp-core",
                                      .flags = KIT_NO_CANCELLING,
                                      .serve = serve_bare,

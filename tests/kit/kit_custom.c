@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A transport that is none of the library's, as a program would bring its own:
- * two queues in memory, emptied by functions posted to the loop. */
+/* A transport that is not part of the library, as a program would bring its
+ * own: two queues in memory, which functions posted to the loop empty. */
 #include "kit_custom.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A message on its way; its bytes follow. */
+/* A message on its way. Its bytes follow. */
 typedef struct letter {
   struct letter *next;
   size_t len;
@@ -15,14 +15,14 @@ typedef struct letter {
 typedef struct box {
   mcp_transport base;
   mcp_loop *loop;
-  struct box *other; /* NULL: it is gone */
+  struct box *other; /* NULL: it is freed */
   kit_limits limits;
   letter *first; /* for this end */
   letter **last;
   size_t waiting;  /* bytes */
   int is_open;     /* between start and on_close */
-  int is_ending;   /* closes when all has been delivered */
-  int is_released; /* freed by the last turn */
+  int is_ending;   /* closes when all messages are delivered */
+  int is_released; /* the last turn frees it */
   uint32_t turns;  /* posted and not yet run */
 } box;
 
@@ -37,7 +37,7 @@ static void free_box(box *self) {
   free(self);
 }
 
-/* The last call into the library; it releases this end, perhaps. */
+/* Calls on_close, the last call into the library, which may free this end. */
 static void end(box *self) {
   if (self->is_open) {
     self->is_open = 0;
@@ -56,7 +56,8 @@ static void deliver_first(box *self) {
   free(taken);
 }
 
-/* This end is kept by self->turns while it runs, whatever a callback does. */
+/* self->turns keeps this end alive while the turn runs, whatever a callback
+ * does. */
 static void run_turn(void *argument) {
   box *self = argument;
   if (self->is_open && self->first != NULL) {
@@ -79,7 +80,7 @@ static int post_turn(box *self) {
   return rc;
 }
 
-/* --- what the sender says ------------------------------------------------- */
+/* --- what the sender knows ------------------------------------------------ */
 
 static int is_text(const mcp_json *value, const char *text, size_t len) {
   size_t value_len = 0;
@@ -165,7 +166,8 @@ static void drop_letters(box *self) {
   self->waiting = 0;
 }
 
-/* This end hears no more; the other one hears what was sent, then the end. */
+/* This end receives nothing after this call; the other end receives the
+ * messages that were sent, then the end. */
 static void close_box(mcp_transport *base) {
   box *self = base->userdata;
   if (self->is_ending) {

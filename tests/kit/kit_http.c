@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The wires of an HTTP endpoint. The server is more than an end of them, so
- * that calls are all that can be looked at from both sides. */
+/* The transports of an HTTP endpoint. The server has no end that the kit could
+ * look at, so the kit runs only scenarios of calls. */
 #include "kit_own.h"
 
 #include <mcp/http.h>
@@ -25,7 +25,8 @@ static void stop(void) {
   listener = NULL;
 }
 
-/* A call in flight has a connection, and both its ends are in this process. */
+/* Each call in flight has a connection, and both its ends are in this
+ * process. */
 static void raise_descriptor_limit(void) {
   struct rlimit files;
   if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
@@ -92,8 +93,8 @@ static int serve_posts(mcp_loop *loop, mcp_server *server,
   return serve_at(&posts, loop, server, client);
 }
 
-/* What is of 2026-07-28 has headers that plain POSTs have not; and before it a
- * connection that is lost means nothing. */
+/* Plain POSTs lack the headers that 2026-07-28 requires; in earlier revisions a
+ * lost connection does not cancel a call. */
 const kit_transport kit_posts = {.name = "plain POSTs",
                                  .flags = KIT_NO_CANCELLING | KIT_NO_FAREWELL,
                                  .policy = MCP_POLICY_LEGACY,
@@ -113,7 +114,7 @@ static int serve_sse(mcp_loop *loop, mcp_server *server,
   return serve_at(&sse, loop, server, client);
 }
 
-/* kit_sse has the client's end alone. */
+/* kit_sse has only the client's end. */
 const kit_transport kit_sse_endpoint = {
     .name = "HTTP+SSE endpoint", .serve = serve_sse, .stop = stop};
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The test kit over every transport of the library, and one that is not.
+/* Runs the test kit over every transport of the library, and over one that is
+ * not part of it.
  *
- * usage: kit [TRANSPORT [SCENARIO]]   the latter by a part of its name */
+ * usage: kit [TRANSPORT [SCENARIO]]
+ *
+ * SCENARIO may be a part of its name. */
 #include "kit_custom.h"
 #include "kit_own.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The library's transports that take more than a few lines to make a pair
- * of. */
+/* The library's transports that need more than a few lines to make a pair. */
 #ifndef MCP_TESTS_KIT_OWN_H
 #define MCP_TESTS_KIT_OWN_H
 
@@ -12,7 +11,7 @@ extern const kit_transport kit_tcp;
 extern const kit_transport kit_unix;
 extern const kit_transport kit_core;
 extern const kit_transport kit_core_bare;
-/* These two use private headers, for the server's end alone. */
+/* These two use private headers, but only for the server's end. */
 extern const kit_transport kit_websocket;
 extern const kit_transport kit_websocket_tls;
 extern const kit_transport kit_sse;
@@ -26,10 +25,10 @@ extern const kit_transport kit_core_websocket;
 
 mcp_stream_options kit_stream_options(const kit_limits *limits);
 
-/* Copies from a descriptor to another until the end of either. */
+/* Copies from one descriptor to the other until either ends. */
 void kit_pass_on(int from, int to);
 
-/* What the child of kit_process runs: its exit code. */
+/* Runs the child of kit_process. Returns its exit code. */
 int kit_relay(void);
 
 #endif

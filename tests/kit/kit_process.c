@@ -46,7 +46,7 @@ int kit_relay(void) {
 
 /* --- the transport ------------------------------------------------------- */
 
-static int childs_fd = -1; /* ours until the child has it */
+static int childs_fd = -1; /* owned until the child has it */
 static int (*own_start)(mcp_transport *transport, mcp_error *err);
 
 static void let_go(void) {

@@ -36,7 +36,7 @@ static void put(int fd, const char *bytes, size_t len) {
   while (len > 0) {
     ssize_t written = write(fd, bytes, len);
     if (written < 0) {
-      _exit(0); /* who was to read it has gone */
+      _exit(0); /* the reader has left */
     }
     bytes += written;
     len -= (size_t)written;
@@ -55,7 +55,7 @@ static void open_stream(int fd) {
   put(link_fd, "!", 1);
 }
 
-/* The body's beginning may have come with the head. */
+/* The first bytes of the body may have come with the head. */
 static void take_post(int fd, const char *head, const char *body, size_t len) {
   static char bytes[64 * 1024];
   const char *length = strcasestr(head, "content-length:");
@@ -74,7 +74,7 @@ static void take_post(int fd, const char *head, const char *body, size_t len) {
   put_text(fd, "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n");
 }
 
-/* One request. 0: the connection has ended. */
+/* Handles one request. Returns 0 when the connection has ended. */
 static int take_request(int fd) {
   char head[HEAD_SIZE] = "";
   size_t len = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* This process's own standard input and output as one end. They are pipes while
- * a scene runs, and come back when the transport has let go of them: the far
- * side must see that they are closed, and the kit prints. */
+ * a scenario runs. The kit restores them when the transport has closed them:
+ * the other end must see the close, and the kit prints its results there. */
 #include "kit_own.h"
 
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static int kept[2]; /* what 0 and 1 are to be again */
+static int kept[2]; /* the originals of 0 and 1 */
 static void (*own_release)(mcp_transport *transport);
 
 static mcp_loop *make_loop(void) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A WebSocket's client as one end, its server as the other. The server's end
- * comes only with the connection, which the client's `start` begins; so what is
- * handed out stands for it until then. */
+/* A WebSocket client as one end, its server as the other. The server's end
+ * exists only once the client's `start` has made the connection. Until then the
+ * kit holds a placeholder. */
 #include "kit_own.h"
 
 #include "http1/http1.h"
@@ -18,7 +18,7 @@ static struct site {
   mcpi_http1 *http1;
   mcpi_listener *listener;
   const mcp_http_responder *responder;
-  mcp_transport *arrived; /* nobody has it yet */
+  mcp_transport *arrived; /* not handed out yet */
   size_t max_message;
   int is_dialed; /* the client's end has started */
   struct late *late;
@@ -52,7 +52,7 @@ static void on_connection(int fd, const char *peer, void *userdata) {
   mcpi_http1_serve(site.http1, fd, peer);
 }
 
-/* TLS, or none: NULL. */
+/* NULL: without TLS. */
 static int serve(mcp_loop *loop, const kit_limits *limits, mcpi_tls *tls) {
   const uint32_t long_ms = 600 * 1000;
   const mcpi_http1_limits all = {
@@ -95,7 +95,7 @@ static void free_loop(mcp_loop *loop) {
 
 struct late {
   mcp_transport base;
-  mcp_transport *real; /* NULL: it has not come */
+  mcp_transport *real; /* NULL: it does not exist yet */
 };
 
 static struct late *of(mcp_transport *transport) {
@@ -127,7 +127,8 @@ static void adopt(struct late *late) {
   late->real->start(late->real, NULL);
 }
 
-/* When the other end has not started yet, its owner is on his way to it. */
+/* The loop waits for the connection that the started client makes. Else the
+ * server's end starts when it comes. */
 static int start(mcp_transport *transport, mcp_error *err) {
   (void)err;
   while (site.is_dialed && site.arrived == NULL) {
@@ -222,7 +223,8 @@ static int make_private(mcp_loop *loop, const kit_limits *limits,
   return rc != 0 ? rc : make_both(limits, "wss", a, b);
 }
 
-/* One message that is too long ends the channel, so that none is only lost. */
+/* A message that is too long ends the channel, so that no message is lost
+ * silently. */
 const kit_transport kit_websocket = {.name = "websocket",
                                      .flags = KIT_NO_MESSAGE_LIMIT |
                                               KIT_NO_HALF_CLOSE,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Scenarios for transports of lines: what the wire itself may look like. */
+/* Scenarios for transports of lines: the bytes that may stand on the wire. */
 #include "kit_check.h"
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Writes all of it, turning the loop when there is no room. */
+/* Writes all of the text, and turns the loop when there is no room. */
 static void put(const char *text, size_t len) {
   while (len > 0) {
     ssize_t written = write(scene.fd, text, len);
@@ -24,7 +24,7 @@ static void put_text(const char *text) {
   put(text, strlen(text));
 }
 
-/* Reads exactly that from the wire. */
+/* Expects exactly this text from the wire. */
 static void expect(const char *text) {
   char got[1000];
   size_t used = 0;
@@ -60,7 +60,7 @@ static void messages_may_come_together(void) {
   WAIT_UNTIL(scene.a.message_count == COUNT);
 }
 
-static void blank_lines_are_none(void) {
+static void blank_lines_are_skipped(void) {
   kit_open_raw(NULL);
   put_text("\n\r\n{\"a\":1}\n\n\n{\"b\":2}\n\n");
   WAIT_UNTIL(scene.a.message_count == 2);
@@ -98,7 +98,8 @@ static void what_is_sent_is_lines(void) {
   expect("{\"a\":1}\n{}\n");
 }
 
-/* Neither the signal that a dead pipe raises nor a channel that never ends. */
+/* A dead pipe must neither raise a signal nor leave a channel that never
+ * ends. */
 static void a_far_side_that_vanishes_ends_the_channel(void) {
   kit_open_raw(NULL);
   kit_end_input();
@@ -117,7 +118,7 @@ static void a_far_side_that_vanishes_while_much_waits(void) {
 const kit_scenario kit_byte_scenes[] = {
     {"a message may come byte by byte", a_message_may_come_byte_by_byte, 0},
     {"messages may come together", messages_may_come_together, 0},
-    {"blank lines are none", blank_lines_are_none, 0},
+    {"blank lines are skipped", blank_lines_are_skipped, 0},
     {"the last line needs no end", the_last_line_needs_no_end, 0},
     {"a long line is skipped", a_long_line_is_skipped, KIT_NO_MESSAGE_LIMIT},
     {"what is sent is lines", what_is_sent_is_lines, 0},

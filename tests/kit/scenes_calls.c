@@ -7,7 +7,7 @@
 
 enum { MANY = 1000 };
 
-/* Calls that have been deferred, in the order of their coming. */
+/* Deferred calls, in the order in which they came. */
 static mcp_call *held[MANY];
 static size_t held_count;
 static size_t cancelled_count;

@@ -66,8 +66,8 @@ static void bytes_are_not_changed(void) {
   }
 }
 
-/* It may be refused by the sender or reported by the receiver; what follows
- * arrives in any case. */
+/* The sender may refuse it, or the receiver may report it; the messages that
+ * follow arrive in any case. */
 static void one_byte_over_the_limit(void) {
   const kit_limits limits = {.max_message = 1000};
   kit_open_pair(&limits);
@@ -83,7 +83,8 @@ static void one_byte_over_the_limit(void) {
   }
 }
 
-/* Nobody reads; what was taken arrives later, and nothing else. */
+/* While nothing reads, the transport takes some messages and refuses others.
+ * The messages that it took arrive later, and no others. */
 static void a_full_queue_refuses_and_loses_nothing(void) {
   const kit_limits limits = {.max_queue = 200 * 1000};
   size_t taken = 0;
@@ -147,7 +148,7 @@ static void closing_sends_what_was_taken(void) {
   CHECK(scene.b.expected == COUNT);
 }
 
-/* Whether the rest is still delivered is the transport's affair. */
+/* The transport may or may not deliver the rest. */
 static void closing_inside_a_message_is_safe(void) {
   kit_open_pair(NULL);
   scene.b.closes_at = 3;
