@@ -91,7 +91,7 @@ static double now_ns(void) {
   return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* The least that any server must do with the bytes. */
+/* The least work that any server must do with the bytes. */
 static double measure_floor(const char *request, size_t len) {
   static char canned[4096];
   double best = 1e18;

@@ -34,7 +34,7 @@ typedef struct conn {
   struct conn **session;         /* of an HTTP+SSE stream, or of a POST; NULL */
 } conn;
 
-/* Where one buffer holds it all, one is written. */
+/* Writes one buffer where one holds the whole answer. */
 enum { SMALL_LEN = 155, WHOLE_MAX = 8 * 1024, MAX_SESSIONS = 65536 };
 
 static const char *pipe_path; /* NULL: TCP */
@@ -63,7 +63,7 @@ static void on_written(uv_write_t *write, int status) {
   free(write);
 }
 
-/* What the socket does not take at once. */
+/* Writes the bytes that the socket did not take at once. */
 static void write_rest(conn *c, const char *rest, size_t len) {
   uv_buf_t buf = uv_buf_init((char *)(uintptr_t)rest, (unsigned)len);
   uv_write_t *write = malloc(sizeof(*write));
@@ -77,11 +77,12 @@ static void put(conn *c, const void *bytes, size_t len) {
   uv_buf_t buf = uv_buf_init((char *)(uintptr_t)bytes, (unsigned)len);
   int sent = uv_try_write(&c->at.stream, &buf, 1);
   if (sent >= 0 && sent < (int)len) {
-    exit(1); /* what is small fills no socket's buffer */
+    exit(1); /* a small answer fills no socket's buffer */
   }
 }
 
-/* The answer between the two. What follows a long one must be nothing. */
+/* Writes the answer between `head` and `tail`. `tail` of a long one must be
+ * empty. */
 static void put_answer(conn *c, const char *head, const char *tail) {
   static char whole[WHOLE_MAX + 1024];
   size_t head_len = strlen(head);
@@ -147,11 +148,12 @@ static int answer_events(llhttp_t *parser) {
   return 0;
 }
 
-/* Streams by the numbers that are their sessions' ids. NULL: it has ended. */
+/* Streams by their numbers, which are their sessions' ids. NULL: the stream has
+ * ended. */
 static conn *sessions[MAX_SESSIONS];
 static int session_count;
 
-/* The session of a POST. Nothing is split: a request comes with one read. */
+/* The session of a POST. One read delivers a whole request. */
 static int on_url(llhttp_t *parser, const char *at, size_t len) {
   conn *c = parser->data;
   const char *id = memchr(at, '=', len);
@@ -258,7 +260,7 @@ static void take_websocket(conn *c, const char *bytes, size_t len) {
 static const struct wire {
   const char *name;
   void (*take)(conn *c, const char *bytes, size_t len);
-  llhttp_cb answer; /* NULL: there are no requests of HTTP's */
+  llhttp_cb answer; /* NULL: this wire has no HTTP requests */
 } wires[] = {
     {"lines", take_lines, NULL},          {"http", take_http, answer_json},
     {"events", take_http, answer_events}, {"sse", take_http, answer_sse},

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Our HTTP/1.1 server with an application that answers all requests alike: what
- * it costs beside the floor.
+/* Our HTTP/1.1 server with an application that gives every request the same
+ * answer: its cost beside the floor.
  *
- *     bench-http_canned     prints where it listens, and serves until killed */
+ *     bench-http_canned
+ *
+ * Prints the address where it listens, and serves until killed. */
 #include "http1/http1.h"
 #include "net/listener.h"
 #include <stdio.h>

@@ -23,7 +23,7 @@ static void make_large(void) {
   memset(large, 'x', LARGE);
 }
 
-/* Made when it is wanted first: a server without it is to look small. */
+/* Made by the first call that needs it: a server without it must look small. */
 static int on_large(mcp_call *call, void *userdata) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   (void)userdata;
@@ -31,7 +31,7 @@ static int on_large(mcp_call *call, void *userdata) {
   return mcp_call_reply_text(call, large);
 }
 
-/* Of this thread, so that it is the same work on a busy machine. */
+/* By the thread's own clock, so that it is the same work on a busy machine. */
 static long cpu_ns(void) {
   struct timespec now;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

@@ -58,7 +58,7 @@ typedef struct child {
   size_t len;
 } child;
 
-/* What was measured; the best of all rounds. */
+/* The figures; the best of all rounds. */
 typedef struct figures {
   double first_ms;
   double p50_us;
@@ -169,7 +169,7 @@ static void send_text(child *process, const char *text, size_t len) {
   }
 }
 
-/* Reads one line; its length without the line's end. */
+/* Reads one line. Returns its length without the line's end. */
 static size_t read_line(child *process) {
   for (;;) {
     char *end = memchr(process->buffer + process->start, '\n',
@@ -277,8 +277,8 @@ static void write_requests(child *process, const subject *what, int calls) {
   }
 }
 
-/* Another process writes the requests while this one reads the replies. Calls
- * per second. */
+/* Another process writes the requests while this one reads the replies. Returns
+ * calls per second. */
 static double pipe_calls(child *process, const subject *what, int calls) {
   double begin = now_us();
   pid_t writer = fork();
@@ -315,7 +315,7 @@ static void measure(subject *what, int calls, figures *f) {
   stop(&process);
 }
 
-/* What a process holds after so many calls. */
+/* Returns the memory that a process holds after the calls of --soak. */
 static long soak_kb(const subject *what, int calls) {
   child process;
   start(&process, what);

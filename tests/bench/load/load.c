@@ -10,7 +10,7 @@
  * A call is `add` (the two-number tool, unless --call says otherwise), `large`,
  * `work`, or `list`, which is tools/list. Each command says "HOST:PORT",
  * "unix:PATH", or a URL with the first, in its first line of output or errors.
- * --as says how it and those behind it are spoken to; see `manners`. --floor
+ * --as sets the manner of the commands that follow it; see `manners`. --floor
  * says that the next one is what those behind it are compared with, up to the
  * next floor; it is sent what the one behind it is sent, and BENCH_BODY_LEN in
  * its environment is the length of that one's answers. Without --floor the
@@ -46,7 +46,7 @@ enum {
   SLOTS = 2000000
 };
 
-/* What is measured in a round. The last three are beside the floor's. */
+/* The figures of a round. The last three are relative to the floor's. */
 typedef enum figure {
   PER_SECOND,
   CPU_US,
@@ -64,7 +64,7 @@ typedef enum figure {
 typedef struct subject {
   const char *name;
   char *command;
-  const manner *manner; /* NULL: a floor, as the one behind it */
+  const manner *manner; /* NULL: a floor, sent what the next one is sent */
   int floor;            /* which it is compared with */
   double figures[FIGURES][MAX_ROUNDS];
 } subject;
@@ -74,7 +74,7 @@ static int connections = 64;
 static int idle_connections = 1000;
 static int rounds = 9;
 static int server_cores = 1;
-static int request_count; /* 0: to measure */
+static int request_count; /* 0: measure instead */
 static double seconds = 1;
 static conn conns[MAX_CONNS];
 static uint32_t slots[SLOTS]; /* answers by time */
@@ -171,7 +171,7 @@ static double measure_idle(const server *s) {
   return bytes;
 }
 
-/* Resident memory for each of those; of a server that has had none before. */
+/* Resident memory for each session, of a server that has had none before. */
 static double measure_sessions(const subject *what) {
   server s;
   conn c;
@@ -190,7 +190,7 @@ static double measure_sessions(const subject *what) {
   return bytes;
 }
 
-/* A refusal is not to be measured. */
+/* A refusal must not be measured. */
 static void check_answer(const server *s) {
   static conn c;
   conn_open(&c, &talking, s);
@@ -203,7 +203,7 @@ static void check_answer(const server *s) {
   conn_close(&c);
 }
 
-/* A floor is asked what was asked of the one before it. */
+/* A floor is sent the request of the subject that was measured before it. */
 static void measure(const subject *what, double f[FIGURES]) {
   server s;
   server_start(&s, what->command, server_cores, talking.answer_len);
@@ -231,7 +231,8 @@ static void measure(const subject *what, double f[FIGURES]) {
                          : 0;
 }
 
-/* A floor comes behind those that are compared with it: it learns from them. */
+/* A floor runs after the subjects that are compared with it: it takes the
+ * length of its answer from them. */
 static void measure_all(subject *subjects, int count, int round) {
   double f[MAX_SUBJECTS][FIGURES];
   for (int i = count - 1; i >= 0; i--) {
@@ -304,7 +305,7 @@ static int usage(void) {
   return 1;
 }
 
-/* 1: it was an option, and has its value. */
+/* Returns 1 when the word was an option, and has read its value. */
 static int read_option(const char *name, const char *value) {
   const struct {
     const char *name;
@@ -339,7 +340,7 @@ static int are_in_range(void) {
          server_cores > 0 && request_count >= 0;
 }
 
-/* How many subjects; 0: it cannot be read. */
+/* Returns the number of subjects; 0: the command line is wrong. */
 static int parse(int argc, char **argv, subject *subjects) {
   int count = 0;
   int floor = 0;

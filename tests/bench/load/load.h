@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of bench-load share: a server that is started and looked at,
- * and a connection to it that asks one thing again and again. Whatever fails
- * ends the program. */
+/* Shared by the parts of bench-load: a server that it starts and observes, and
+ * a connection to the server that sends one request again and again. Any
+ * failure ends the program. */
 #ifndef MCP_BENCH_LOAD_H
 #define MCP_BENCH_LOAD_H
 
@@ -12,7 +12,7 @@
 #include <sys/types.h>
 #include <sys/un.h>
 
-_Noreturn void die(const char *what); /* with what errno says */
+_Noreturn void die(const char *what); /* with the text of errno */
 uint64_t now_ns(void);
 
 /* --- the server: server.c ------------------------------------------------ */
@@ -26,11 +26,11 @@ typedef struct server {
   } address;
 } server;
 
-/* Where there is one only, it is everybody's. */
+/* On a machine with one core, all share it. */
 void stay_on_cores(int first, int count);
 
-/* Runs a command on the first `cores`, with BENCH_BODY_LEN in its environment,
- * until it has said where it listens. */
+/* Runs a command on the first `cores`, with BENCH_BODY_LEN in its environment.
+ * Returns when the command has printed its address. */
 void server_start(server *s, const char *command, int cores, size_t body_len);
 void server_stop(const server *s);
 
@@ -42,9 +42,9 @@ int server_connect(const server *s);
 uint64_t server_cpu_ns(const server *s);
 long server_rss_kb(const server *s);
 
-/* --- what is asked, and answered: wire.c --------------------------------- */
+/* --- requests and answers: wire.c ---------------------------------------- */
 
-/* What is asked for; headers are the modern era's. */
+/* What a request asks for. `headers` are the modern era's. */
 typedef struct call {
   const char *name;
   const char *method;
@@ -66,14 +66,14 @@ typedef struct manner {
   const char *accept; /* of HTTP; NULL: both types */
 } manner;
 
-/* NULL: there is none of the name. */
+/* Returns NULL when there is none with that name. */
 const call *call_find(const char *name);
 const manner *manner_find(const char *name);
 
-/* The name of each manner, in turn; NULL behind the last. */
+/* Returns the name of each manner in turn; NULL after the last. */
 const char *manner_name(size_t i);
 
-/* What all connections to a server say. */
+/* What all connections to a server send. */
 typedef struct talk {
   const manner *manner;
   const call *call;
@@ -82,7 +82,7 @@ typedef struct talk {
   size_t answer_len; /* of the last answer, or the event that held it */
 } talk;
 
-/* Fills in the rest; begins a session, if there is to be one. */
+/* Fills in the rest, and begins a session if the manner has one. */
 void talk_prepare(talk *t, const server *s);
 
 typedef struct conn {
@@ -96,16 +96,16 @@ typedef struct conn {
   size_t request_len;
   char request[1024];
   char answer[4096];
-  char accepted[256]; /* what has come on post_fd, if that is another */
+  char accepted[256]; /* bytes that came on post_fd, if that is another */
 } conn;
 
 void conn_open(conn *c, talk *t, const server *s);
 void conn_close(const conn *c);
 
-/* In a session of its own, on which it listens as well. */
+/* Connects, in a session of its own, on which it listens as well. */
 void conn_open_listening(conn *c, talk *t, const server *s);
 
-/* Begins a round trip; whether it is over; waits until it is. */
+/* Begin a round trip; tell whether it is over; wait until it is. */
 void conn_send(conn *c);
 int conn_read(conn *c);
 void conn_await(conn *c);

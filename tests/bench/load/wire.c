@@ -82,7 +82,7 @@ static void make_post(conn *c, const char *path, const char *more,
                        path, accept, more, strlen(text), text);
 }
 
-/* A message, masked. */
+/* Writes a message, masked. */
 static void make_frame(conn *c) {
   static const unsigned char mask[] = {0x37, 0xfa, 0x21, 0x3d};
   const char *body = c->talk->body;
@@ -109,7 +109,7 @@ static void make_line(conn *c) {
       (size_t)snprintf(c->request, sizeof(c->request), "%s\n", c->talk->body);
 }
 
-/* `members` join the params, behind those of the call. */
+/* `members` are added to the params, after those of the call. */
 static void make_message(talk *t, const char *members) {
   int has_both = t->call->params[0] != '\0' && members[0] != '\0';
   snprintf(
@@ -118,7 +118,7 @@ static void make_message(talk *t, const char *members) {
       t->call->method, t->call->params, has_both ? "," : "", members);
 }
 
-/* Sends `text`, and waits until what has come has `wanted` in it. */
+/* Sends `text`, and waits until the bytes that came contain `wanted`. */
 static void exchange(conn *c, const char *text, const char *wanted) {
   size_t len = strlen(text);
   ssize_t got = send(c->fd, text, len, MSG_NOSIGNAL);
@@ -143,7 +143,7 @@ static void open_websocket(conn *c) {
   }
 }
 
-/* The stream of HTTP+SSE; its first event says where to post. */
+/* Opens the stream of HTTP+SSE. Its first event names the URL for POSTs. */
 static void open_stream(conn *c, const server *s) {
   char path[256];
   exchange(c,
@@ -218,7 +218,8 @@ static void find_frame(conn *c) {
   c->whole = 2 + more + c->talk->answer_len;
 }
 
-/* An event is a chunk. `end_len` is of what ends the answer behind it. */
+/* An event is a chunk. `end_len` is the length of the end of the answer after
+ * it. */
 static void find_event(conn *c, const char *chunk, size_t end_len) {
   const char *event = strstr(chunk, "\r\n");
   if (event != NULL) {
@@ -264,7 +265,7 @@ static void find_whole(conn *c) {
   }
 }
 
-/* How many bytes have come; 0: none yet. */
+/* Returns how many bytes have come; 0: none yet. */
 static size_t take(int fd, char *to, size_t size) {
   ssize_t got = recv(fd, to, size, MSG_DONTWAIT);
   if (got == 0 || (got < 0 && errno != EAGAIN)) {
@@ -273,7 +274,8 @@ static size_t take(int fd, char *to, size_t size) {
   return got > 0 ? (size_t)got : 0;
 }
 
-/* Whether the POST has been answered, where the answer is not the result. */
+/* Whether the server has answered the POST, where that answer is not the
+ * result. */
 static int is_accepted(conn *c) {
   if (c->post_fd == c->fd) {
     return 1;
@@ -290,7 +292,7 @@ static int is_accepted(conn *c) {
   return 1;
 }
 
-/* Whether the answer is whole. Of a long one the head alone is kept. */
+/* Whether the answer is whole. Keeps only the head of a long one. */
 int conn_read(conn *c) {
   static char rest[256 * 1024];
   if (c->whole == 0) {
@@ -316,7 +318,8 @@ void conn_await(conn *c) {
 
 /* --- what is asked ------------------------------------------------------- */
 
-/* Begins a session on a connection; those of the talk are in it then. */
+/* Begins a session on a connection. The talk's requests belong to it from then
+ * on. */
 static void open_session(conn *c, talk *t, const server *s) {
   char id[64] = "";
   c->talk = t;
@@ -332,7 +335,7 @@ static void open_session(conn *c, talk *t, const server *s) {
            "MCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: %s\r\n", id);
 }
 
-/* All connections are of one session. */
+/* All connections share one session. */
 void talk_prepare(talk *t, const server *s) {
   static conn c;
   t->headers[0] = '\0';
