@@ -23,7 +23,8 @@ from run import LIMIT, ROOT, Server, modern, post
 
 NGINX = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
 
-# What docs/HTTP.md tells of nginx, inside what an instance of our own needs.
+# The settings of docs/HTTP.md for nginx, inside those that an instance of our
+# own needs.
 # The one listening socket is inherited: its port is known before nginx starts,
 # and connections wait in it until nginx takes them.
 CONFIG = """

@@ -206,7 +206,7 @@ async function until(tool, number) {
 }
 
 /** Without the plain profile there is no way for it: a notification is
- * answered with 202, whose body is no JSON. */
+ * answered with 202, whose body is not JSON. */
 async function needsPlain() {
   await test('AI SDK, WorkingTransport: hello-server: needs the plain profile', async () => {
     const { child, where } = await serve(join(BIN, 'hello-server'), ['--http', '127.0.0.1:0', '--legacy', 'stateless']);

@@ -22,7 +22,7 @@ static int is_in_time(time_t since) {
   return time(NULL) - since < LIMIT_S;
 }
 
-/* What callbacks have told. */
+/* What the callbacks have recorded. */
 typedef struct seen {
   mcp_client *client;
   mcp_loop *loop;
@@ -134,7 +134,7 @@ static void on_exit_of_child(int64_t status, int signal, void *userdata) {
   s->exit_signal = signal;
 }
 
-/* Turns the loop until *value is no longer what it was, or too long. */
+/* Turns the loop until *value changes, or the time limit is over. */
 static int wait_while(const seen *s, const int *value, int old) {
   const time_t since = time(NULL);
   while (*value == old && is_in_time(since)) {
@@ -162,7 +162,7 @@ static void test_progress(seen *s) {
   mcp_result_unref(result);
 }
 
-/* The server itself says how many calls were cancelled. */
+/* The server reports how many calls were cancelled. */
 static void test_cancel(seen *s) {
   uint64_t number = 0;
   mcp_error err = {0};
@@ -187,7 +187,7 @@ static void test_cancel(seen *s) {
   mcp_result_unref(result);
 }
 
-/* Legacy servers tell of changes unasked. */
+/* Legacy servers send notices of changes without a request. */
 static void test_list_changed(seen *s) {
   const mcp_listen filter = {.size = MCP_LISTEN_INIT, .tools = 1};
   uint64_t number = 0;
@@ -306,7 +306,7 @@ static void test_close(seen *s) {
 
 /* ------------------------------------------------------------------------ */
 
-/* NULL: it is no stream socket's. */
+/* NULL: the target is not a stream socket. */
 static const char *socket_address(const char *target) {
   if (strncmp(target, "tcp://", 6) == 0) {
     return target + 6;
@@ -314,7 +314,7 @@ static const char *socket_address(const char *target) {
   return strncmp(target, "unix:", 5) == 0 ? target : NULL;
 }
 
-/* argv: where the server is, or a command. One that is not our child ends
+/* argv: the server's address, or a command. A server that is not our child ends
  * well. */
 static int connect_to(seen *s, char **argv, mcp_error *err) {
   const mcp_process_options process = {.size = MCP_PROCESS_OPTIONS_INIT,

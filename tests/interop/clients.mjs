@@ -211,14 +211,14 @@ export class Peer {
     return this.told.get(name).next(name);
   }
 
-  /** What the client took for a fault of the server's. Progress of a request
-   * that has ended is none: it was on its way. */
+  /** The errors of the server's that the client reported. Progress of a request
+   * that has ended is not an error: it was on its way. */
   refusals() {
     return this.errors.filter(({ message }) => !/^Received a progress notification/.test(message));
   }
 
-  /** Closes; over stdio the server must end by itself, before it is told by a
-   * signal. */
+  /** Closes. Over stdio the server must end by itself, before the client sends
+   * a signal. */
   async close() {
     await this.posts;
     await (this.kind.isHttp ? this.#closeHttp() : this.client.close());

@@ -55,7 +55,7 @@ async function byClient(url) {
     const all = [client.call('keep'), client.call('keep'), client.call('release')];
     assert.deepEqual(await Promise.all(all), [text('0'), text('1'), text('done')]);
   });
-  await check('what is no JSON', async () => {
+  await check('a message that is not JSON', async () => {
     const answered = once(client.socket, 'message');
     client.socket.send('{');
     assert.equal(JSON.parse((await answered)[0].toString()).error.code, -32700);

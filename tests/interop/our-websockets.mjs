@@ -146,7 +146,7 @@ async function byWs(url) {
       assert.notEqual(reason, '');
     });
   await refuses('bytes that are no text', 1003, socket => socket.send(Buffer.from('{}')));
-  await refuses('text that is no UTF-8', 1007, socket => socket.send(Buffer.from([0xff]), { binary: false }));
+  await refuses('text that is not UTF-8', 1007, socket => socket.send(Buffer.from([0xff]), { binary: false }));
   await refuses('a message that is too long', 1009, socket => socket.send('x'.repeat(2 * 1024 * 1024 + 1)));
   await refuses('frames without masks', 1002, socket => socket.send('{}', { mask: false }));
   await check('a message that is as long as it may be', async () => {

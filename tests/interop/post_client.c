@@ -15,7 +15,7 @@ static void report(const char *name, int is_good, const char *why) {
   failures += !is_good;
 }
 
-/* ---- what the server says ---------------------------------------------- */
+/* ---- what the server reports ------------------------------------------- */
 
 /* The text of a tool's result, which is JSON; owned, or NULL with err. */
 static mcp_doc *call(mcp_client *client, const char *name,
@@ -30,7 +30,7 @@ static mcp_doc *call(mcp_client *client, const char *name,
   return doc;
 }
 
-/* One of the counts that `seen` has; -1: it could not be asked. */
+/* Returns one of the counts that `seen` reports; -1: the call failed. */
 static int64_t count(mcp_client *client, const char *name) {
   mcp_error err = {0};
   mcp_doc *doc = call(client, "seen", NULL, &err);
@@ -40,7 +40,7 @@ static int64_t count(mcp_client *client, const char *name) {
   return value;
 }
 
-/* The server is asked again until it has seen one. */
+/* Asks the server again until it has seen one. */
 static int wait_for_one(mcp_client *client, const char *name) {
   int64_t value = 0;
   while (value == 0) {
@@ -89,7 +89,7 @@ static void on_done(mcp_client *client, const mcp_outcome *outcome,
   *(int *)userdata = outcome->status;
 }
 
-/* The HTTP request ends; in the modern era nothing else says so. */
+/* The HTTP request ends; in the modern era no message cancels the call. */
 static void test_cancel(mcp_client *client, int is_modern) {
   int status = 0;
   uint64_t number = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* usage: interop-websocket [PEM]
  *
- * A server on WebSockets alone, on a free port that it tells on its standard
+ * A server on WebSockets alone, on a free port that it prints on its standard
  * error, for other people's clients: a tool that echoes, one that takes its
- * time, and one that tells of its progress. PEM is a certificate with its
+ * time, and one that reports its progress. PEM is a certificate with its
  * key. */
 #include <mcp/http.h>
 #include <mcp/mcp.h>
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <uv.h>
 
-/* Past it a message is refused, and a test sends one that is longer. */
+/* The server refuses a longer message, and a test sends one. */
 enum { MAX_MESSAGE = 2 * 1024 * 1024, DRAIN_MS = 1000 };
 
 static uv_loop_t uv;

@@ -286,7 +286,7 @@ class Server:
         return text("it broke", isError=True)
 
     def tool_later(self, arguments):
-        """Answers for a number of calls, and then becomes another tool."""
+        """Answers a number of calls, then acts as another tool."""
         if self.calls_left is None:
             self.calls_left = arguments["times"]
         self.calls_left -= 1
@@ -294,7 +294,7 @@ class Server:
                 else getattr(self, "tool_" + arguments["then"])(arguments))
 
     def tool_often(self, arguments):
-        """Is well every other time, beginning with the first."""
+        """Succeeds at every other call, beginning with the first."""
         self.calls_left = not self.calls_left
         return text("well") if self.calls_left else self.tool_complain(arguments)
 
@@ -356,7 +356,7 @@ class Server:
         return text(json.dumps({"cwd": os.getcwd(), "env": dict(os.environ)}))
 
     def tool_impatient(self, arguments):
-        """Takes its question back (legacy)."""
+        """Cancels its question (legacy)."""
         self.send(id="ask", **QUESTIONS["form"])
         time.sleep(0.5)
         self.send(method="notifications/cancelled",

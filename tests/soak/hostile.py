@@ -264,7 +264,7 @@ async def leave_sessions(client):
 
 
 async def leave_calls(client):
-    """Calls that ask the user, whom nobody asks."""
+    """Calls that ask the user; the client answers no question."""
     one = await client.http()
     session = await open_session(client, one, {"elicitation": {}})
     await one.close()

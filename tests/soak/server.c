@@ -65,7 +65,7 @@ static void on_wait_cancelled(mcp_call *call, void *userdata) {
   mcp_call_reply_text(call, "cancelled");
 }
 
-/* Answers when it is cancelled, and never before. */
+/* Answers only when the client has cancelled it. */
 static int on_wait(mcp_call *call, void *userdata) {
   (void)userdata;
   int rc = mcp_call_defer(call);
@@ -91,7 +91,7 @@ static int on_grow(mcp_call *call, void *userdata) {
   static atomic_int grown;
   char name[32];
   (void)userdata;
-  /* The same few again and again: the list changes and does not grow. */
+  /* Adds and removes the same few tools: the list changes and does not grow. */
   snprintf(name, sizeof(name), "grown_%d", atomic_fetch_add(&grown, 1) % 8);
   mcp_server *server = mcp_call_server(call);
   mcp_server_remove_tool(server, name);

@@ -192,7 +192,7 @@ async def streams(server, scale):
         await other.call("grow")
         told = await asyncio.gather(*(one.event() for _, one in all_))
         must(all(note["method"] == "notifications/tools/list_changed"
-                 for note in told), "a stream was told something else")
+                 for note in told), "a stream got another notification")
     for session, one in all_:
         await other.send("DELETE", {"Mcp-Session-Id": session})
         status, headers = await other.head()
