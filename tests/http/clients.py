@@ -150,7 +150,7 @@ class Plain(Case):
 
 class Redirects(Case):
     def test_to_another_origin(self):
-        """It hears nothing, least of all the token."""
+        """The other host gets no request, and so not the token."""
         with Fake() as other, Fake({"server/discover": (
                 307, {"Location": other.base + "/mcp"}, None)}) as fake:
             run = self.check(ctl("--era", "modern", "--header",
@@ -177,7 +177,7 @@ class Tools(Case):
 
 class Proxies(Case):
     def test_of_the_environment(self):
-        """The server plays the proxy of another."""
+        """The test's server acts as a proxy for another host."""
         with Fake() as fake:
             env = {"http_proxy": fake.base, "no_proxy": ""}
             self.check(ctl("http://server.invalid/mcp?key=hidden", "tools",

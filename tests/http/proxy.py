@@ -54,7 +54,7 @@ http {{
 
 
 def location():
-    """The block of docs/HTTP.md."""
+    """The nginx settings of docs/HTTP.md."""
     page = (ROOT / "docs/HTTP.md").read_text()
     return page.split("```nginx\n")[1].split("```")[0]
 
@@ -114,7 +114,7 @@ class Behind(unittest.TestCase):
         return one, answer
 
     def open_at_the_server(self):
-        """How many connections the server has."""
+        """Counts the connections that the server has."""
         found = pathlib.Path(f"/proc/{self.server.process.pid}/fd")
         kinds = []
         for path in found.iterdir():
@@ -183,7 +183,7 @@ class Behind(unittest.TestCase):
         answer.read()  # its stream ends with it
 
     def test_a_large_body(self):
-        """Past nginx's buffers, and as far as the server allows."""
+        """A body larger than nginx's buffers, up to the server's limit."""
         headers, body = modern("tools/call", name="calculate_sum",
                                arguments={"numbers": [1.0] * 500_000})
         status, said = post(self.proxy.connect(), headers, body)

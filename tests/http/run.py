@@ -27,7 +27,7 @@ META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
 
 
 class Server:
-    """A program of ours on a free port."""
+    """One of our programs, on a free port."""
 
     def __init__(self, name, *words, where=("--http", "127.0.0.1:0"),
                  stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL):
@@ -50,7 +50,7 @@ class Server:
             connection.close()
 
     def end(self):
-        """The exit code, and what else it wrote to standard error."""
+        """Waits for the exit code and the rest of standard error."""
         _, said = self.process.communicate(timeout=LIMIT)
         return self.process.returncode, said
 
@@ -93,7 +93,7 @@ class Documentation(unittest.TestCase):
                     self.assertEqual(said.strip(), line)
 
     def test_code(self):
-        """The code of one section is that of an example."""
+        """A section quotes the code of an example."""
         page = (ROOT / "docs/HTTP.md").read_text()
         section = page.split("\n## Behind an HTTP server")[1].split("\n## ")[0]
         source = (ROOT / "examples/mounted-server.c").read_text()
@@ -112,7 +112,7 @@ class Documentation(unittest.TestCase):
             self.assertRegex(said, rf"(?m)^  {option}\b(?!-)")
 
     def test_help(self):
-        """The pages name every option that --help does."""
+        """The pages name every option that --help lists."""
         pages = [(ROOT / "docs" / name).read_text()
                  for name in ("HTTP.md", "TRANSPORTS.md")]
         named = set(re.findall(r"`(--[a-z-]+)", "".join(pages)))
@@ -161,7 +161,7 @@ class Ends(unittest.TestCase):
             self.assertEqual(server.end(), (0, ""))
 
     def test_beside_stdio(self):
-        """The end of input ends both."""
+        """The end of standard input ends both servers."""
         with Server("hello-server", "--stdio", stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE) as server:
             self.assertEqual(post(server.connect(), *modern("tools/list"))[0],
@@ -226,7 +226,7 @@ class Tls(unittest.TestCase):
         self.install("one")
 
     def install(self, name):
-        """As it ought to be done: at once."""
+        """Replaces the files in one step, by renaming."""
         new = self.folder / "new.pem"
         shutil.copy(CERTS / f"{name}.pem", new)
         new.rename(self.cert)
@@ -252,7 +252,7 @@ class Tls(unittest.TestCase):
         self.assertEqual(post(connection, *modern("tools/list"))[0], 200)
 
     def reload(self, server):
-        """What the log says of it."""
+        """Sends SIGHUP. Returns the log's line about it."""
         server.process.send_signal(signal.SIGHUP)
         return server.process.stderr.readline()
 
@@ -463,7 +463,7 @@ class Session:
 
     @staticmethod
     def event(answer, wanted):
-        """The next event of a stream with this in it, and its id."""
+        """Returns the next event that contains the text, and its id."""
         event_id = None
         while True:
             line = answer.readline().decode()
@@ -531,7 +531,7 @@ class SessionsOnThreads(unittest.TestCase):
                 self.assertEqual(event["params"]["uri"], uri)
 
     def test_resuming(self):
-        """A stream is lost, and taken up by GET on another connection."""
+        """A stream breaks, and the client resumes it by GET elsewhere."""
         session = Session(self.serve())
         for _ in range(2):
             answer = session.call("count_slowly", to=20, delay_ms=20)
@@ -576,7 +576,7 @@ class SessionsOnThreads(unittest.TestCase):
             self.assertEqual(socket.recv(1), b"")
 
     def test_ending(self):
-        """Calls in flight are answered, streams end."""
+        """The server answers calls in flight and ends streams."""
         server = self.serve("--drain-ms", "30000")
         session = Session(server)
         streams = [session.send("GET")]
@@ -602,7 +602,7 @@ class Mounted(unittest.TestCase):
         self.enterContext(self.server)
 
     def begin(self, name, **params):
-        """A call whose answer is not waited for."""
+        """Sends a call, and does not wait for the answer."""
         one = self.server.connect()
         headers, body = modern("tools/call", name=name, **params)
         one.request("POST", "/mcp", body, headers)

@@ -40,7 +40,7 @@ def command(words, server):
 
 
 def ctl(*words, server=None, **more):
-    """Runs mcpctl away from any terminal."""
+    """Runs mcpctl without a terminal."""
     return subprocess.run(
         command(words, FAKE if server is None else server), text=True,
         stdin=more.pop("stdin", subprocess.DEVNULL), capture_output=True,
@@ -48,7 +48,7 @@ def ctl(*words, server=None, **more):
 
 
 def url_ctl(*words, **more):
-    """The same with a URL among the words."""
+    """Runs mcpctl with a URL among the words."""
     return subprocess.run([BIN / "mcpctl", *words], text=True,
                           stdin=subprocess.DEVNULL, capture_output=True,
                           timeout=LIMIT, **more)
@@ -104,7 +104,7 @@ class Terminal:
         return part != b""
 
     def expect(self, text):
-        """Waits for a text, and forgets what came before it."""
+        """Waits for a text. Returns, and drops, the output before it."""
         end = time.monotonic() + LIMIT
         while text not in self.seen:
             if not self.read(end - time.monotonic()):
@@ -116,7 +116,7 @@ class Terminal:
         os.write(self.master, line.encode())
 
     def finish(self):
-        """The exit code, and what was printed since the last expect."""
+        """Returns the exit code and the output since the last expect."""
         while self.read(LIMIT):
             pass
         os.close(self.master)
@@ -438,7 +438,7 @@ bad.json: /on: the string "today" is not of the format "date"
 
 
 class Validation(Case):
-    """A tool's arguments, before they are sent."""
+    """mcpctl validates a tool's arguments before it sends them."""
 
     REFUSED = ("mcpctl: {} was not called: its arguments are not valid; "
                "--no-validate sends them anyway\n")
@@ -514,7 +514,7 @@ class Validation(Case):
 
 
 class Verbs(Case):
-    """Each verb in both eras, by a server whose answers are known."""
+    """Each verb in both eras, with a server whose answers are known."""
 
     def both(self, *words, **more):
         runs = [ctl(*words, server=FAKE + [mode], **more)
@@ -744,7 +744,7 @@ class Options(Case):
             self.assertEqual(seen["env"]["A"], "1")
 
     def test_a_call_comes_after_the_roots(self):
-        """Of a server that asks for them at the beginning, once."""
+        """With a server that asks for the roots once, at the start."""
         run = ctl("--root", "/", "call", "--no-validate", "roots",
                   server=FAKE + ["rooted"])
         self.assertEqual(json.loads(self.check(run)), [{"uri": "file:///"}])
@@ -811,7 +811,7 @@ class Options(Case):
 
 
 class Bench(Case):
-    """Structure and counts; never how long anything took."""
+    """Structure and counts of the report, never times."""
 
     def measured(self, run, code=0):
         self.check(run, code)
@@ -920,7 +920,7 @@ class Bench(Case):
         self.assertIn("cannot go on:\\x1b[31m disk full\n", run.stderr)
 
     def start(self, target, *words):
-        """A long measurement, when it has begun."""
+        """Starts a long measurement; returns when it has begun."""
         target = ["--", *target] if isinstance(target, list) else []
         process = subprocess.Popen(
             [BIN / "mcpctl", "--json", "--verbose", "--duration", "600",
@@ -1152,7 +1152,7 @@ them anyway
                 self.assertEqual(run.stderr, err)
 
     def interrupt(self, *words, mode="legacy", at, times=1):
-        """Sends SIGINT when a text stands in the trace."""
+        """Sends SIGINT when the trace contains a text."""
         process = subprocess.Popen(
             command(["--trace", *words], FAKE + [mode]), text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -1188,7 +1188,7 @@ them anyway
 
 
 class Hints(Case):
-    """What is wrong with a URL, and what to do about it."""
+    """Messages that say what is wrong with a URL and what to do."""
 
     def setUp(self):
         self.needs_urls()
@@ -1199,7 +1199,7 @@ class Hints(Case):
         self.assertIn("mcpctl: " + hint, run.stderr)
 
     def test_an_error_of_the_tool_is_not_one_of_the_path(self):
-        """A 404 of mcp-core's own, in an answer with HTTP status 200."""
+        """mcp-core's own error 404, in an answer with HTTP status 200."""
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_POST(self):
                 asked = json.loads(self.rfile.read(
@@ -1257,7 +1257,7 @@ class Hints(Case):
         self.check(run, 4, "", "Or does http_proxy or https_proxy name")
 
     def test_another_wire(self):
-        """Each at a server of another, and where nobody is."""
+        """Uses each URL scheme at a server of another transport."""
         with Served() as url:
             place = url.removeprefix("http")
             self.hinted("answered HTTP 400", "the server speaks another "
@@ -1331,7 +1331,7 @@ class Hints(Case):
 
     @staticmethod
     def answer(listener, answer):
-        """The same to each, as soon as it says something."""
+        """Gives each client the same answer to its first bytes."""
         while True:
             try:
                 peer, _ = listener.accept()
@@ -1616,7 +1616,7 @@ class OnATerminal(Case):
 
 
 class Examples(Case):
-    """Real servers."""
+    """mcpctl with real servers."""
 
     def test_hello_server(self):
         for era in ("legacy", "modern"):

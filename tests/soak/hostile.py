@@ -65,12 +65,12 @@ class Server:
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
     def memory(self):
-        """KB that are resident."""
+        """Returns the resident memory in KB."""
         text = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return int(text.split("VmRSS:")[1].split()[0])
 
     def stop(self):
-        """Bytes that the library has not freed."""
+        """Returns the bytes that the library has not freed."""
         said, _ = self.process.communicate()
         code = self.process.returncode
         soak.must(code == 0, f"the server ended with {code}")
@@ -88,7 +88,7 @@ class Steady:
              "--seconds", str(seconds)], stdout=subprocess.PIPE, text=True)
 
     def p99(self):
-        """Milliseconds, and how many calls there were."""
+        """Returns milliseconds and the number of calls."""
         said, _ = self.process.communicate()
         soak.must(self.process.returncode == 0, "the steady client has failed")
         result = json.loads(said)
@@ -133,7 +133,7 @@ def be_steady(port, seconds):
 # --- connections ----------------------------------------------------------
 
 class Client:
-    """One of the 50: where it comes from, and what it has begun."""
+    """One of the 50 clients: its address, and its open connections."""
 
     def __init__(self, server, number):
         self.server = server
@@ -164,7 +164,7 @@ class Client:
 
 
 def reset(writer):
-    """Ends a connection by a reset, not in order."""
+    """Ends a connection by a reset instead of an orderly close."""
     one = writer.get_extra_info("socket")
     if not writer.transport.is_closing() and one.family == socket.AF_INET:
         one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER,
@@ -173,7 +173,7 @@ def reset(writer):
 
 
 def is_busy(status):
-    """A limit of the server's: a hostile client may meet one."""
+    """The server applied a limit, which a hostile client may reach."""
     return status in (429, 503)
 
 
@@ -204,7 +204,7 @@ async def call_over_tls(client):
 
 
 async def open_session(client, one, capabilities=None):
-    """The session's id; None: there are too many."""
+    """Returns the session's id; None: there are too many."""
     await one.send(*soak.legacy(
         "initialize", None, 1, protocolVersion="2025-11-25",
         capabilities=capabilities or {},
@@ -346,7 +346,7 @@ async def leave_a_websocket(client):
 
 
 async def leave_a_stream(client):
-    """A session's GET stream, taken up again after a reset."""
+    """Resumes a session's GET stream after a reset."""
     one = await client.http()
     session = await open_session(client, one)
     await one.close()
@@ -417,7 +417,7 @@ async def shake_half_a_hand(client):
 
 
 async def do_not_read(client):
-    """Answers that are longer than the kernel takes, and nobody reads them."""
+    """Asks for answers that fill the kernel's buffer, and reads none."""
     one = socket.socket()
     one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     one.setblocking(False)
@@ -463,7 +463,7 @@ async def live(client, until, counts):
 
 
 async def watch(server, seconds, samples):
-    """Resident memory each second."""
+    """Records the resident memory each second."""
     for _ in range(int(seconds)):
         await asyncio.sleep(1)
         samples.append(server.memory())
@@ -481,7 +481,7 @@ async def run_clients(server, seconds):
 
 
 def settle(server, before):
-    """Waits until connections and sessions have gone."""
+    """Waits until the server has no connections and sessions left."""
     until = time.monotonic() + SETTLE_LIMIT
     while server.descriptors() > before and time.monotonic() < until:
         time.sleep(0.1)

@@ -52,7 +52,7 @@ class Connection:
         await self.writer.drain()
 
     async def head(self):
-        """The status and headers of an answer."""
+        """Reads the status and headers of an answer."""
         text = (await self.reader.readuntil(b"\r\n\r\n")).decode()
         first, *lines = text.strip().split("\r\n")
         headers = dict(line.split(": ", 1) for line in lines)
@@ -60,7 +60,7 @@ class Connection:
                                        for name, value in headers.items()}
 
     async def chunk(self):
-        """A piece of an answer in pieces; b"": its end."""
+        """Reads one chunk of an answer; b"": its end."""
         size = int(await self.reader.readline(), 16)
         return (await self.reader.readexactly(size + 2))[:-2]
 
@@ -74,7 +74,7 @@ class Connection:
         return b"".join(pieces)
 
     async def event(self):
-        """What a stream says next, comments and empty events apart."""
+        """Reads the next event, without comments and empty events."""
         while True:
             piece = await self.chunk()
             must(piece, "a stream has ended")
@@ -140,7 +140,7 @@ class Server:
                 "127.0.0.1", self.port, local_addr=(source, 0), **options))
 
     def memory(self):
-        """KB that are resident."""
+        """Returns the resident memory in KB."""
         text = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return int(text.split("VmRSS:")[1].split()[0])
 
@@ -152,7 +152,7 @@ class Server:
 
 
 async def idle(server, scale):
-    """Connections that do nothing, and one call on each that still works."""
+    """Opens idle connections; later one call on each must succeed."""
     count = IDLE * scale // 100
     all_ = await asyncio.gather(*(server.connect() for _ in range(count)))
     peak = server.memory()
@@ -243,7 +243,7 @@ async def slow_reader(server, others_are_done):
 
 
 async def slow(server, scale):
-    """Clients that do not read: the others do not feel them."""
+    """Clients that do not read must not slow the others down."""
     done = asyncio.Event()
     readers = [asyncio.create_task(slow_reader(server, done))
                for _ in range(SLOW)]
@@ -309,7 +309,7 @@ async def open_socket(server, number):
 
 
 async def sockets(server, scale):
-    """WebSockets that are asked once and then idle; every other one just goes."""
+    """WebSockets with one call each, then idle; half end unannounced."""
     before = server.memory()
     count = SOCKETS * scale // 100
     all_ = await asyncio.gather(*(open_socket(server, number)
@@ -356,7 +356,7 @@ async def soak(options):
 
 
 def files_allowed(scale):
-    """As many descriptors as may be; a smaller scale where they are too few."""
+    """Raises the limit of descriptors, or shrinks the scale to it."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     if hard == resource.RLIM_INFINITY or hard >= IDLE + 1000:

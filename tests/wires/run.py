@@ -45,7 +45,7 @@ class Server:
         self.process.communicate(timeout=LIMIT)
 
     def end(self):
-        """The exit code, and what else it wrote to standard error."""
+        """Waits for the exit code and the rest of standard error."""
         _, said = self.process.communicate(timeout=LIMIT)
         return self.process.returncode, said
 
@@ -76,7 +76,7 @@ def reach(url):
 
 
 def has_http():
-    """Not of a build without libmcp-http."""
+    """Skips the test in a build without libmcp-http."""
     return "commands only" not in mcpctl("http://127.0.0.1:1", "info").stderr
 
 
@@ -188,7 +188,7 @@ class Wires(Folder):
 
     @needs_http
     def test_a_server_that_is_killed_in_a_call(self):
-        """What mcpctl says names the place, and once."""
+        """mcpctl's message names the place exactly once."""
         with Server("--tcp", "127.0.0.1:0", "--unix", self.path, "--ws",
                     "127.0.0.1:0", "--sse", "127.0.0.1:0", self.folder.name,
                     count=4, program="workbench-server") as server:
@@ -275,7 +275,7 @@ class Wires(Folder):
                 connection.close()
 
     def logged(self, server, line):
-        """Waits for the end, and looks for a line of the log."""
+        """Waits for the end, and expects a line in the log."""
         server.process.terminate()
         server.end()
         text = pathlib.Path(self.folder.name, "log").read_text()
@@ -329,7 +329,7 @@ class Documentation(Folder):
             r"```console\n(.*?)```", text, re.S)]
 
     def test_stream_sockets(self):
-        """At a free port and a socket of its own."""
+        """Serves at a free port and at a socket of its own."""
         serving, asking = self.section("Stream sockets")
         words = serving[0].removeprefix("$ hello-server ").split()
         words[words.index("127.0.0.1:7000")] = "127.0.0.1:0"
@@ -342,7 +342,7 @@ class Documentation(Folder):
 
     @needs_http
     def test_http_sse(self):
-        """At a free port."""
+        """Serves at a free port."""
         serving, asking = self.section("HTTP+SSE")
         words = serving[0].removeprefix("$ hello-server ")
         with Server(*words.replace(":8080", ":0").split(), count=2) as server:
@@ -389,7 +389,7 @@ class PlainDocumentation(unittest.TestCase):
             env=env).stdout.strip()
 
     def test_javascript(self):
-        """It is what tests/interop runs."""
+        """docs/TRANSPORTS.md quotes the code that tests/interop runs."""
         sources = [(ROOT / "tests/interop" / name).read_text()
                    for name in ("working-transport.mjs", "ai-sdk.mjs")]
         blocks = self.blocks("javascript")

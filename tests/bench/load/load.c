@@ -26,8 +26,8 @@
  * the first --cores), we the last: this counts what a request costs, not how
  * fast one core serves two.
  *
- * The second form sends so many requests, one after another, and measures
- * nothing: for whoever counts what a server does. */
+ * The second form sends N requests, one after another, and measures nothing, so
+ * that a profiler of the server can count them. */
 #include "load.h"
 
 #include <stdio.h>
