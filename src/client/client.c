@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "client/client.h"
 
+#include "base/error.h"
+
 /* --- its memory ----------------------------------------------------------- */
 
 static mcpi_buf *client_buf(mcp_client *client, size_t index) {
@@ -77,7 +79,7 @@ int mcpi_client_fail(mcp_client *client, int rc) {
 
 static int parse_error(const char *name, const mcp_error *why, mcp_error *err) {
   if (why->code == MCP_ERR_NOMEM) {
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return mcpi_no_memory(err);
   }
   mcp_error_set(err, MCP_ERR_INVALID, "%s: %s at byte %llu", name, why->message,
                 (unsigned long long)why->offset);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* mcp_client_connect: opens a transport, and begins the handshake. */
+#include "base/error.h"
 #include "client/close.h"
 #include "client/dispatch.h"
 #include "client/handshake.h"
@@ -48,7 +49,7 @@ static void connect_await_open(mcp_client *client) {
   if (limit_ms != UINT32_MAX &&
       mcpi_loop_start_timer(client->loop, &connect->timer, limit_ms) != 0) {
     mcp_error err;
-    mcp_error_set(&err, MCP_ERR_NOMEM, "out of memory");
+    mcpi_no_memory(&err);
     mcpi_client_hang_up(client, &err);
   }
 }
@@ -85,7 +86,7 @@ static int take_connect(mcp_client *client, mcp_done_cb on_done, void *userdata,
   static const mcpi_request_kind kind = {NULL, NULL};
   mcpi_request *connect = mcpi_request_take(client, NULL, &kind);
   if (connect == NULL) {
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return mcpi_no_memory(err);
   }
   connect->state = MCPI_REQUEST_PARKED;
   connect->on_done = on_done;
@@ -102,9 +103,7 @@ static int connect_trace(const mcp_client *client, mcp_transport **transport,
   *transport =
       mcp_transport_trace(client->loop, *transport, client->options.on_trace,
                           client->options.userdata);
-  return *transport != NULL
-             ? 0
-             : mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  return *transport != NULL ? 0 : mcpi_no_memory(err);
 }
 
 int mcp_client_connect(mcp_client *client, mcp_transport *transport,

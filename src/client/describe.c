@@ -3,6 +3,7 @@
  * the revision has them. */
 #include "client/describe.h"
 
+#include "base/error.h"
 #include "client/params.h"
 #include "core/context.h"
 #include "core/extension.h"
@@ -159,7 +160,7 @@ static int describe_all(mcp_client *client, const mcp_client_options *options,
   }
   if (rc == 0 && (t->title.error != 0 || t->profile.error != 0 ||
                   t->extensions.error != 0 || t->result_types.error != 0)) {
-    rc = mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    rc = mcpi_no_memory(err);
   }
   return rc;
 }

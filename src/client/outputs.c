@@ -2,6 +2,7 @@
 /* Output schemas, and results that are checked with them. */
 #include "client/outputs.h"
 
+#include "base/error.h"
 #include "schema/validator.h"
 
 /* What one tool's structured result must be. */
@@ -53,7 +54,7 @@ void mcpi_outputs_forget(mcpi_outputs *outputs) {
 /* --- learning from a list ------------------------------------------------- */
 
 static int no_memory(mcp_error *err) {
-  return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  return mcpi_no_memory(err);
 }
 
 /* Takes the validator. */

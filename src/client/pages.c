@@ -2,6 +2,7 @@
 /* The pages wait in request->bufs.pages until the last one has come. */
 #include "client/pages.h"
 
+#include "base/error.h"
 #include "client/cached.h"
 #include "client/mirror.h"
 #include "client/params.h"
@@ -50,7 +51,7 @@ static int pages_keep(mcpi_request *request, mcpi_message *message,
   }
   mcpi_buf_put(&request->bufs.pages, &page, sizeof(page));
   if (request->bufs.pages.error != 0) {
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return mcpi_no_memory(err);
   }
   mcpi_message_ref(message);
   mcpi_cached_note(request, json);
@@ -135,8 +136,7 @@ static int pages_write_cursor(mcpi_request *request, mcpi_str cursor,
   mcpi_buf_clear(extra);
   mcpi_params_name(extra, "cursor");
   mcpi_json_put_string(extra, cursor);
-  return extra->error != 0 ? mcp_error_set(err, MCP_ERR_NOMEM, "out of memory")
-                           : 0;
+  return extra->error != 0 ? mcpi_no_memory(err) : 0;
 }
 
 static void pages_fetch(mcpi_request *request, mcpi_str cursor) {

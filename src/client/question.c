@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "client/question.h"
 
+#include "base/error.h"
 #include "client/describe.h"
 #include "client/elicit.h"
 #include "client/sample.h"
@@ -140,7 +141,7 @@ int mcpi_question_new(mcp_question **out, mcp_client *client,
   }
   mcp_question *question = question_make(client, asked);
   if (question == NULL) {
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return mcpi_no_memory(err);
   }
   int rc = question_compile(question, err);
   if (rc != 0) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "client/refused.h"
 
+#include "base/error.h"
+
 enum {
   /* How long a request waits for the next session at most. The restart is due
    * at once; a transport that never announces it must not keep the request
@@ -70,7 +72,7 @@ int mcpi_refused_hold(mcpi_request *request, mcp_error *err) {
                          client->refused_count);
   }
   if (refused_await(request) != 0) {
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return mcpi_no_memory(err);
   }
   request->number = client->peer.pending.next_id++;
   return 0;

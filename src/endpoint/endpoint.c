@@ -2,6 +2,7 @@
 /* The endpoint: its beginning, what it keeps, and its end. */
 #include "endpoint/endpoint.h"
 
+#include "base/error.h"
 #include "endpoint/channel.h"
 #include "endpoint/options.h"
 #include "endpoint/session.h"
@@ -154,9 +155,7 @@ static int fill(mcp_http *http, const mcp_http_options *options,
   if (rc == 0) {
     http->waiting = mcpi_quota_new(&http->server->allocator,
                                    http->part->loop->hash_seed, MAX_WAITING);
-    rc = http->waiting != NULL
-             ? 0
-             : mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    rc = http->waiting != NULL ? 0 : mcpi_no_memory(err);
   }
   return rc;
 }
@@ -188,7 +187,7 @@ mcp_http *mcp_http_new(mcp_server *server, mcp_loop *loop,
   mcpi_part *part = mcpi_part_get(server, loop);
   mcp_http *http = part != NULL ? make(server, part) : NULL;
   if (http == NULL) {
-    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    mcpi_no_memory(err);
     return NULL;
   }
   if (fill(http, options, err) != 0) {

@@ -2,6 +2,7 @@
 /* An endpoint's policy: copied, defaults filled in. */
 #include "endpoint/options.h"
 
+#include "base/error.h"
 #include "base/widen.h"
 #include "codec/http_origin.h"
 #include "core/transport.h"
@@ -263,7 +264,7 @@ int mcpi_http_copy_options(const mcp_allocator *allocator,
   rc = check(&wide, err);
   if (rc == 0 && copy_parts(allocator, &wide) != 0) {
     mcpi_http_free_options(allocator, &wide);
-    rc = mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    rc = mcpi_no_memory(err);
   }
   if (rc == 0) {
     *out = wide;

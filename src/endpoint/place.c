@@ -4,6 +4,7 @@
  * others out, whether it means to or not. */
 #include "endpoint/place.h"
 
+#include "base/error.h"
 #include "endpoint/endpoint.h"
 #include "endpoint/session.h"
 
@@ -143,7 +144,7 @@ int mcpi_http_place_take(mcp_http_exchange *exchange, mcpi_http_place *place,
   mcpi_account *account;
   if (mcpi_accounts_find(&http->accounts, exchange->principal,
                          exchange->request->peer, &account) != 0) {
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return mcpi_no_memory(err);
   }
   int rc = has_room(http, account) || evict(http, account)
                ? 0

@@ -5,6 +5,7 @@
 #include "endpoint/session.h"
 
 #include "base/base64.h"
+#include "base/error.h"
 #include "endpoint/endpoint.h"
 #include "endpoint/replay.h"
 #include "endpoint/route.h"
@@ -156,7 +157,7 @@ int mcpi_http_session_new(mcp_http_exchange *exchange, mcpi_http_session **out,
   mcpi_http_session *session = make(exchange);
   if (session == NULL) {
     mcpi_http_place_give(http, &place);
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return mcpi_no_memory(err);
   }
   session->place = place;
   rc = mcpi_http_make_id(http, session->id);

@@ -2,6 +2,7 @@
 /* One of the loops that an HTTP server deals its connections to. */
 #include "http1/branch.h"
 
+#include "base/error.h"
 #include "endpoint/endpoint.h"
 #include "net/address.h"
 #include "platform/uv_loop.h"
@@ -51,7 +52,7 @@ static void take_share(mcp_http *http, uint32_t count) {
 }
 
 static int fail_memory(mcpi_http_branch *branch) {
-  return mcp_error_set(&branch->err, MCP_ERR_NOMEM, "out of memory");
+  return mcpi_no_memory(&branch->err);
 }
 
 static mcp_loop *new_loop(const mcp_loop *like) {
@@ -172,7 +173,7 @@ mcpi_http_branch *mcpi_http_branch_new(const mcpi_http_branch_setup *setup,
   }
   mcpi_http_branch *branch = mcpi_calloc(&loop->allocator, 1, sizeof(*branch));
   if (branch == NULL) {
-    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    mcpi_no_memory(err);
     return NULL;
   }
   branch->allocator = loop->allocator;

@@ -3,6 +3,7 @@
  * endpoint, all on one loop; or with several threads: listener -> a branch by
  * turns, each of which has the rest. */
 #include "base/buf.h"
+#include "base/error.h"
 #include "base/widen.h"
 #include "core/loop.h"
 #include "endpoint/endpoint.h"
@@ -244,7 +245,7 @@ static int open_branches(mcp_http_listener *self, mcp_server *server,
   self->branches = mcpi_calloc(&self->loop->allocator, options->threads,
                                sizeof(mcpi_http_branch *));
   if (self->branches == NULL) {
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return mcpi_no_memory(err);
   }
   self->branch_cap = options->threads;
   while (self->branch_count < options->threads) {
@@ -273,7 +274,7 @@ static int open_here(mcp_http_listener *self, mcp_server *server,
                              .on_ended = on_ended};
   self->http1 = mcpi_http1_new(self->loop, &limits, &app);
   if (self->http1 == NULL) {
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return mcpi_no_memory(err);
   }
   self->refs++;
   mcpi_http_count(self->http, mcpi_http1_waiting(self->http1));
@@ -289,7 +290,7 @@ static int open_server(mcp_http_listener *self, mcp_server *server,
     return rc;
   }
   if (copy_paths(self, options) != 0) {
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return mcpi_no_memory(err);
   }
   return self->tls_cert != NULL ? mcp_http_listener_reload(self, err) : 0;
 }
@@ -314,9 +315,7 @@ static int open_address(mcp_http_listener *self,
   if (self->listener == NULL) {
     return MCP_ERR_IO;
   }
-  return put_url(self, path) == 0
-             ? 0
-             : mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  return put_url(self, path) == 0 ? 0 : mcpi_no_memory(err);
 }
 
 mcp_http_listener *
@@ -332,7 +331,7 @@ mcp_server_listen_http(mcp_server *server, mcp_loop *loop,
   }
   mcp_http_listener *self = mcpi_calloc(&loop->allocator, 1, sizeof(*self));
   if (self == NULL) {
-    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    mcpi_no_memory(err);
     return NULL;
   }
   self->loop = loop;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Connecting a client to a server by its URL. */
+#include "base/error.h"
 #include "base/widen.h"
 #include "http_client/options.h"
 #include <mcp/socket.h>
@@ -59,7 +60,7 @@ static mcp_transport *make_socket(mcp_loop *loop, const char *address,
       inner != NULL ? mcp_transport_dialect(loop, inner, options->dialect, 0)
                     : NULL;
   if (inner != NULL && made == NULL) {
-    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    mcpi_no_memory(err);
   }
   return made;
 }

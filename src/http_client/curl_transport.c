@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "http_client/curl_transport.h"
 
+#include "base/error.h"
+
 /* --- the clock ------------------------------------------------------------ */
 
 static void on_timer(uv_timer_t *timer);
@@ -87,13 +89,13 @@ static int start(mcp_transport *transport, mcp_error *err) {
   mcpi_curl *curl = transport->userdata;
   curl->multi = mcpi_multi_new(curl->uv, &events, curl);
   if (curl->multi == NULL) {
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return mcpi_no_memory(err);
   }
   uv_timer_init(curl->uv->uv, &curl->timer);
   curl->timer.data = curl;
   mcpi_uv_hold(curl->uv);
   if (curl->ops->begin != NULL && curl->ops->begin(curl) != 0) {
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return mcpi_no_memory(err);
   }
   mcpi_curl_arm(curl);
   return 0;
@@ -170,7 +172,7 @@ mcpi_curl *mcpi_curl_new(size_t size, const mcpi_curl_ops *ops, mcp_loop *loop,
   }
   mcpi_curl *curl = mcpi_calloc(&loop->allocator, 1, size);
   if (curl == NULL) {
-    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    mcpi_no_memory(err);
     return NULL;
   }
   curl->base = (mcp_transport){.size = MCP_TRANSPORT_INIT,

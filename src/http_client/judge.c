@@ -7,6 +7,7 @@
  * its state is OVER when nothing else of it is. */
 #include "http_client/streamable.h"
 
+#include "base/error.h"
 #include "core/backoff.h"
 #include "http_client/redirect.h"
 #include "http_client/rpc.h"
@@ -184,7 +185,7 @@ static void job_lose_long_event(mcpi_http_job *job) {
 
 static void job_report_nomem(mcpi_http_job *job) {
   mcp_error err;
-  mcp_error_set(&err, MCP_ERR_NOMEM, "out of memory");
+  mcpi_no_memory(&err);
   job->http->curl.base.on_error(&job->http->curl.base, &err);
 }
 

@@ -3,6 +3,7 @@
 #include "http_client/options.h"
 
 #include "base/alloc.h"
+#include "base/error.h"
 #include "base/widen.h"
 #include "codec/http_value.h"
 
@@ -241,7 +242,7 @@ static int refuse_port(const char *text, mcp_error *err) {
 static int refuse_url(const char *text, CURLUcode why, mcp_error *err) {
   switch (why) {
   case CURLUE_OUT_OF_MEMORY:
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return mcpi_no_memory(err);
   case CURLUE_BAD_PORT_NUMBER:
     return refuse_port(text, err);
   case CURLUE_OK: /* another scheme, or too long */
@@ -275,7 +276,7 @@ static int take_url(mcpi_curl_options *options, const char *text,
   return rc == 0 && options->url != NULL && options->origin != NULL &&
                  options->shown != NULL
              ? 0
-             : mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+             : mcpi_no_memory(err);
 }
 
 int mcpi_curl_options_is_same_origin(const mcpi_curl_options *options,
@@ -349,7 +350,7 @@ static int copy_strings(mcpi_curl_options *options,
       copy_string(&options->ca_file, given->ca_file, allocator) != 0 ||
       copy_string(&options->cert_file, given->cert_file, allocator) != 0 ||
       copy_string(&options->key_file, given->key_file, allocator) != 0) {
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return mcpi_no_memory(err);
   }
   return 0;
 }

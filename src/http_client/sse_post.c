@@ -10,6 +10,7 @@
  * must. */
 #include "http_client/sse.h"
 
+#include "base/error.h"
 #include "core/outgoing.h"
 
 enum {
@@ -160,7 +161,7 @@ static void fail(mcpi_sse *sse, uint64_t request, const mcp_error *err) {
 void mcpi_sse_post_next(mcpi_sse *sse) {
   mcpi_sse_letter *letter;
   mcp_error err;
-  mcp_error_set(&err, MCP_ERR_NOMEM, "out of memory");
+  mcpi_no_memory(&err);
   while (!sse->curl.is_ended && (letter = find_next(sse)) != NULL) {
     uint64_t request = letter->request;
     if (begin(sse, letter) != 0) {

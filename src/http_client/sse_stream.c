@@ -2,6 +2,7 @@
 /* The stream of events of HTTP+SSE (PROTOCOL 3.3). With it the session ends. */
 #include "http_client/sse.h"
 
+#include "base/error.h"
 #include "codec/http_media.h"
 #include "codec/http_value.h"
 #include "http_client/redirect.h"
@@ -127,7 +128,7 @@ static void end_by_long_event(mcpi_sse *sse) {
 /* A request may wait for this event for good. */
 static void end_without_memory(mcpi_sse *sse) {
   mcp_error err;
-  mcp_error_set(&err, MCP_ERR_NOMEM, "out of memory");
+  mcpi_no_memory(&err);
   mcpi_curl_end(&sse->curl, &err);
 }
 
@@ -196,7 +197,7 @@ static void find_reason(const mcpi_sse *sse, mcp_error *err) {
   const mcpi_transfer *stream = &sse->stream;
   const char *shown = sse->curl.options->shown;
   if (stream->easy == NULL || stream->error == MCP_ERR_NOMEM) {
-    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    mcpi_no_memory(err);
   } else if (stream->error != 0) {
     mcp_error_set(err, stream->error,
                   "%s: more came at once than max_message allows", shown);

@@ -4,6 +4,7 @@
  * to speak with it is gone. */
 #include "main/wires.h"
 
+#include "base/error.h"
 #include "core/transport.h"
 #include "main/signals.h"
 #include "server/server.h"
@@ -51,7 +52,7 @@ static mcp_transport *make_stdio(const mcpi_main_wires *wires, mcp_error *err) {
         wires->settings->wants_trace ? mcpi_main_log_trace : NULL, wires->log,
         wires->settings->dialect, NULL);
     if (transport == NULL) {
-      mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+      mcpi_no_memory(err);
     }
   }
   return transport;

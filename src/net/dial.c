@@ -7,6 +7,7 @@
  * after nobody wants to know any more: the dial lives until then. */
 #include "net/dial.h"
 
+#include "base/error.h"
 #include "net/address.h"
 #include "platform/uv_loop.h"
 
@@ -331,7 +332,7 @@ mcpi_dial *mcpi_dial_new(mcp_loop *loop, const char *address,
   if (dial == NULL || copy == NULL) {
     mcpi_free(&uv->allocator, dial, sizeof(*dial));
     mcpi_strfree(&uv->allocator, copy);
-    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    mcpi_no_memory(err);
     return NULL;
   }
   *dial = (mcpi_dial){.uv = uv,

@@ -2,6 +2,7 @@
 /* A transport over two descriptors, or over a stream of libuv's. */
 #include "net/fd.h"
 
+#include "base/error.h"
 #include "base/widen.h"
 #include "net/stream.h"
 #include "platform/descriptors.h"
@@ -122,7 +123,7 @@ mcp_transport *mcpi_fd_transport_new(mcp_loop *loop, const mcpi_fd_spec *spec,
   }
   fd_transport *self = mcpi_calloc(&loop->allocator, 1, sizeof(*self));
   if (self == NULL) {
-    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    mcpi_no_memory(err);
     return NULL;
   }
   init(self, loop, spec);
@@ -250,7 +251,7 @@ mcp_transport *mcp_transport_uv_stream(mcp_loop *loop, void *uv_stream,
   }
   given_stream *given = make_given(uv, uv_stream, on_closed);
   if (given == NULL) {
-    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    mcpi_no_memory(err);
     return NULL;
   }
   mcp_transport *made = make_over_given(given, options, err);

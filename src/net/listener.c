@@ -2,6 +2,7 @@
 /* An address that connections come to. */
 #include "net/listener.h"
 
+#include "base/error.h"
 #include "net/address.h"
 #include "platform/uv_loop.h"
 
@@ -307,7 +308,7 @@ mcpi_listener *mcpi_listener_new(mcp_loop *loop, const char *address,
   }
   mcpi_listener *listener = mcpi_calloc(&uv->allocator, 1, sizeof(*listener));
   if (listener == NULL) {
-    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    mcpi_no_memory(err);
     return NULL;
   }
   listener->uv = uv;

@@ -2,6 +2,7 @@
 /* Messages as lines over two descriptors. */
 #include "net/stream.h"
 
+#include "base/error.h"
 #include "base/list.h"
 #include "codec/lines.h"
 #include "net/outbox.h"
@@ -511,7 +512,7 @@ mcpi_stream *mcpi_stream_new(mcp_loop *loop, const mcpi_stream_spec *spec,
   }
   mcpi_stream *stream = mcpi_calloc(&uv->allocator, 1, sizeof(*stream));
   if (stream == NULL) {
-    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    mcpi_no_memory(err);
     return NULL;
   }
   init(stream, uv, spec);

@@ -3,6 +3,7 @@
  * it ends. */
 #include "server/connection.h"
 
+#include "base/error.h"
 #include "base/widen.h"
 #include "server/call.h"
 #include "server/part.h"
@@ -224,7 +225,7 @@ int mcpi_connection_new(mcpi_part *part, mcp_transport *transport,
       rc == 0 ? connection_new(part, &wide, rules) : NULL;
   if (connection == NULL) {
     mcp_transport_free(transport);
-    return rc != 0 ? rc : mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return rc != 0 ? rc : mcpi_no_memory(err);
   }
   mcpi_wire_init(&connection->wire, &connection->caller.peer, transport,
                  &wire_ops, &limits);
@@ -254,7 +255,7 @@ static int find_part(mcp_server *server, mcp_loop *loop,
   }
   *part = mcpi_part_get(server, loop);
   if (*part == NULL) {
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return mcpi_no_memory(err);
   }
   return 0;
 }

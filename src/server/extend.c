@@ -3,6 +3,7 @@
  * declared extensions, filters of listen streams. */
 #include "server/extend.h"
 
+#include "base/error.h"
 #include "base/widen.h"
 #include "core/extension.h"
 #include "schema/build.h"
@@ -195,7 +196,7 @@ static int add_method(mcp_server *server, const mcp_method *given,
   const mcp_allocator *allocator = &server->allocator;
   mcpi_own_method *method = mcpi_calloc(allocator, 1, sizeof(*method));
   if (method == NULL) {
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return mcpi_no_memory(err);
   }
   int rc = fill_method(method, given, allocator, err);
   if (rc != 0) {

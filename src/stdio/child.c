@@ -2,6 +2,7 @@
 /* One child process and its standard streams. */
 #include "stdio/child.h"
 
+#include "base/error.h"
 #include "net/stream.h"
 #include "platform/uv_loop.h"
 #include "stdio/process_options.h"
@@ -424,7 +425,7 @@ static int spawn(mcpi_child *child, const pipe_ends *pipes, mcp_error *err) {
   size_t count;
   char **env = mcpi_process_environment(options, &child->uv->allocator, &count);
   if (env == NULL) {
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return mcpi_no_memory(err);
   }
   uv_process_options_t uv_options = {
       .exit_cb = on_exit,
@@ -532,7 +533,7 @@ mcpi_child *mcpi_child_start(mcp_loop *loop, const mcp_process_options *options,
   }
   mcpi_child *child = new_child(loop, options, events, owner);
   if (child == NULL) {
-    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    mcpi_no_memory(err);
   } else if (run(child, &pipes, err) != 0) {
     mcpi_child_free(child);
     child = NULL;

@@ -2,6 +2,7 @@
 /* A program and its standard streams as a transport, for a client. */
 #include "stdio/process.h"
 
+#include "base/error.h"
 #include "platform/uv_loop.h"
 #include "stdio/child.h"
 #include "stdio/process_options.h"
@@ -131,7 +132,7 @@ static process *new_process(mcp_loop *loop, const mcp_process_options *options,
                             mcp_error *err) {
   process *self = mcpi_calloc(&loop->allocator, 1, sizeof(*self));
   if (self == NULL) {
-    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    mcpi_no_memory(err);
     return NULL;
   }
   if (mcpi_process_options_init(&self->options, options, &loop->allocator,

@@ -113,7 +113,7 @@ static int check_duplicates(const mcp_json *object,
   const mcp_json *twice = mcpi_json_duplicate(object, allocator, seed, &oom);
   mcpi_str name = mcpi_json_str(twice);
   if (oom) {
-    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    mcpi_no_memory(err);
     err->status = MCP_RPC_INTERNAL_ERROR;
     return MCP_ERR_NOMEM;
   }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A server on an address of stream sockets: each connection is one of the
  * server's, over a transport of its own. */
+#include "base/error.h"
 #include "base/widen.h"
 #include "core/transport.h"
 #include "net/address.h"
@@ -274,7 +275,7 @@ static int put_url(mcp_socket_listener *listener) {
 static int open_address(mcp_socket_listener *listener, mcp_error *err) {
   mcp_error why = {0};
   if (listener->waiting == NULL) {
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return mcpi_no_memory(err);
   }
   listener->listener = mcpi_listener_new(
       listener->loop, listener->options.address, listener->options.socket_mode,
@@ -282,9 +283,7 @@ static int open_address(mcp_socket_listener *listener, mcp_error *err) {
   if (listener->listener == NULL) {
     return mcp_error_set(err, why.code, "%s", why.message);
   }
-  return put_url(listener) == 0
-             ? 0
-             : mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  return put_url(listener) == 0 ? 0 : mcpi_no_memory(err);
 }
 
 mcp_socket_listener *
@@ -302,7 +301,7 @@ mcp_server_listen_socket(mcp_server *server, mcp_loop *loop,
   mcp_socket_listener *listener =
       mcpi_calloc(&loop->allocator, 1, sizeof(*listener));
   if (listener == NULL) {
-    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    mcpi_no_memory(err);
     return NULL;
   }
   listener->server = server;

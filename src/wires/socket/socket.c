@@ -7,6 +7,7 @@
  */
 #include "wires/socket/socket.h"
 
+#include "base/error.h"
 #include "base/list.h"
 #include "base/widen.h"
 #include "net/dial.h"
@@ -233,7 +234,7 @@ static int begin_doubt(socket_transport *self, mcp_error *err) {
   if (self->first_message_ms != UINT32_MAX &&
       mcpi_loop_start_timer(self->loop, &self->doubt, self->first_message_ms) !=
           0) {
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return mcpi_no_memory(err);
   }
   return 0;
 }
@@ -315,7 +316,7 @@ static socket_transport *make(mcp_loop *loop, mcp_error *err) {
   }
   self = mcpi_calloc(&loop->allocator, 1, sizeof(*self));
   if (self == NULL) {
-    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    mcpi_no_memory(err);
     return NULL;
   }
   self->loop = loop;
@@ -392,9 +393,8 @@ static int fill(socket_transport *self, const char *address,
   self->base.flags = MCP_TRANSPORT_OPENS_LATER;
   self->address = mcpi_strdup(allocator, address);
   self->origin = make_origin(allocator, address);
-  return self->address != NULL && self->origin != NULL
-             ? 0
-             : mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  return self->address != NULL && self->origin != NULL ? 0
+                                                       : mcpi_no_memory(err);
 }
 
 mcp_transport *mcp_transport_socket(mcp_loop *loop, const char *address,

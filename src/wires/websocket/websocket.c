@@ -2,6 +2,7 @@
 /* Messages over a WebSocket (RFC 6455). */
 #include "wires/websocket/websocket.h"
 
+#include "base/error.h"
 #include "base/list.h"
 #include "core/guard.h"
 #include "core/loop.h"
@@ -518,7 +519,7 @@ static int start(mcp_transport *transport, mcp_error *err) {
     return rc;
   }
   if (arm(ws) != 0) {
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return mcpi_no_memory(err);
   }
   ws->state = OPEN;
   return 0;

@@ -10,6 +10,7 @@
 #include "wires/websocket/websocket.h"
 
 #include "base/blockbuf.h"
+#include "base/error.h"
 #include "http_client/transfer.h"
 #include "platform/uv_loop.h"
 #include "wires/websocket_client/opening.h"
@@ -400,7 +401,7 @@ static int open_channel(void *channel, mcp_error *err) {
   d->stage = CONNECTING;
   d->multi = mcpi_multi_new(d->uv, &multi_events, d);
   if (d->multi == NULL || connect_by_curl(d) != 0) {
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    return mcpi_no_memory(err);
   }
   start_timer(d, d->options.given.connect_timeout_ms);
   return 0;
@@ -453,13 +454,13 @@ static int take_url(dial *d, const char *url,
   mcpi_buf_lit(&page, "http");
   mcpi_buf_puts(&page, mcpi_str_z(url + 2));
   mcpi_buf_putc(&page, '\0');
-  int rc = page.error != 0 ? mcp_error_set(err, MCP_ERR_NOMEM, "out of memory")
+  int rc = page.error != 0 ? mcpi_no_memory(err)
                            : mcpi_curl_options_init(&d->options, page.data,
                                                     options, allocator, err);
   mcpi_buf_deinit(&page);
   if (rc == 0 && (show_as_websocket(&d->options.shown, allocator) != 0 ||
                   show_as_websocket(&d->options.origin, allocator) != 0)) {
-    rc = mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    rc = mcpi_no_memory(err);
   }
   return rc;
 }
@@ -489,7 +490,7 @@ mcp_transport *mcp_transport_websocket(mcp_loop *loop, const char *url,
   }
   dial *d = mcpi_calloc(&loop->allocator, 1, sizeof(*d));
   if (d == NULL) {
-    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    mcpi_no_memory(err);
     return NULL;
   }
   d->loop = loop;
@@ -504,13 +505,13 @@ mcp_transport *mcp_transport_websocket(mcp_loop *loop, const char *url,
   d->websocket = make(d);
   if (d->websocket == NULL) {
     destroy(d);
-    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    mcpi_no_memory(err);
     return NULL;
   }
   mcp_transport *transport = mcp_transport_dialect(
       loop, mcpi_websocket_transport(d->websocket), dialect, 0);
   if (transport == NULL) {
-    mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    mcpi_no_memory(err);
   }
   return transport;
 }
