@@ -21,8 +21,8 @@ typedef struct mcpi_http_accept {
 
 /* type: borrowed as long as `accept` is used. */
 void mcpi_http_accept_init(mcpi_http_accept *accept, const char *type);
-/* Adds a line of Accept, for several types at once. Of equally close ranges, one
- * that accepts the type is enough. Malformed ranges are ignored. */
+/* Adds a line of Accept, for several types at once. Of equally close ranges,
+ * one that accepts the type is enough. Malformed ranges are ignored. */
 void mcpi_http_accept_add(mcpi_http_accept *accepts, size_t count,
                           mcpi_str line);
 /* Whether the type is accepted by its name, not only by a wider range. */

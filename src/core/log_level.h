@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of log levels (PROTOCOL 4.8); mcp_log_level_name is the way back. */
+/* The names of log levels (PROTOCOL 4.8); mcp_log_level_name is the way back.
+ * */
 #ifndef MCPI_CORE_LOG_LEVEL_H
 #define MCPI_CORE_LOG_LEVEL_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The method table (PROTOCOL 1.7), whose rows are core/methods.def: which
- * methods there are, in which revisions and which way, and what their params and
- * results must have. Both sides look up the same rows. */
+ * methods there are, in which revisions and which way, and what their params
+ * and results must have. Both sides look up the same rows. */
 #ifndef MCPI_CORE_METHOD_H
 #define MCPI_CORE_METHOD_H
 

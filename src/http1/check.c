@@ -42,8 +42,8 @@ typedef struct counts {
   uint32_t codings;
 } counts;
 
-/* What a host and port consist of beside letters and digits: enough to be sure that no
- * two programs read it differently. */
+/* What a host and port consist of beside letters and digits: enough to be sure
+ * that no two programs read it differently. */
 static int is_host_mark(char byte) {
   switch (byte) {
   case '-':

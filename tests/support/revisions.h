@@ -6,7 +6,8 @@
 #define TESTS_SUPPORT_REVISIONS_H
 
 /* MODERN_NAMES are the modern revisions as the items of a JSON array;
- * MODERN_NAMES_1 likewise, in single quotes for the tests that write JSON so. */
+ * MODERN_NAMES_1 likewise, in single quotes for the tests that write JSON so.
+ * */
 #ifdef MCP_TEST_REVISION
 #define NEWEST_REVISION MCP_TEST_REVISION
 #define MODERN_NAMES "\"" NEWEST_REVISION "\",\"2026-07-28\""

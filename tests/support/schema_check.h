@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Schemas and values as texts, for tables of tests. In all of these texts ' stands
- * for ", as in scratch.h, whose teardown frees what these functions make. */
+/* Schemas and values as texts, for tables of tests. In all of these texts '
+ * stands for ", as in scratch.h, whose teardown frees what these functions
+ * make. */
 #ifndef MCP_TESTS_SCHEMA_CHECK_H
 #define MCP_TESTS_SCHEMA_CHECK_H
 
 #include "support/scratch.h"
 
 /* Validates in all three ways, which must agree. Returns what
- * mcp_validator_check does; *errors, if not NULL, is what it wrote, until the end
- * of the test. */
+ * mcp_validator_check does; *errors, if not NULL, is what it wrote, until the
+ * end of the test. */
 int schema_check(const mcp_validator *validator, const char *value,
                  const char **errors);
 
