@@ -44,7 +44,7 @@ typedef enum mcpi_call_stage {
   MCPI_CALL_RUNNING, /* a handler has it, here or on the pool */
   MCPI_CALL_REPLIED, /* likewise, and the reply has gone out */
   MCPI_CALL_ASKING,  /* questions to a legacy client are on their way */
-  MCPI_CALL_FINISHED /* the reply has gone out, or there is nobody to reply to */
+  MCPI_CALL_FINISHED /* the reply is out, or there is nobody to reply to */
 } mcpi_call_stage;
 
 /* What became of the reply, as the holder of the call sees it: the handler, and
