@@ -5,7 +5,7 @@ BUILD_DIR ?= build
 PREFIX ?= /usr/local
 export BUILD_DIR
 
-.PHONY: all demo test test-all conformance bench fuzz lint format install clean
+.PHONY: all demo test test-all test-switches conformance bench fuzz lint format install clean
 .PHONY: soak fuzz-coverage help
 
 all: deps          ## build the libraries and programs (build/bin)
@@ -20,6 +20,9 @@ test: all          ## run the tests under the address and UB sanitizers
 
 test-all: deps-all ## other compilers, sanitizers, machines and peers, and lint
 	@cmake/test-all.sh
+
+test-switches: deps-all ## build and look at libmcp without each feature in turn
+	@cmake/test-switches.sh
 
 conformance: all   ## run the official conformance suite
 	@BIN=$(BUILD_DIR)/bin tests/conformance/run

@@ -48,17 +48,8 @@ if [ -d "$build/deps-i386" ]; then
   step "i686" cmake/build.sh i686 test
   step "s390x (big-endian)" cmake/build.sh s390x test s390x -E "$dear"
 fi
-# A build without a feature has the same objects but those of the feature, so
-# only what is left out is looked at.
+# One without each feature in turn: cmake/test-switches.sh.
 step "without features" cmake/build.sh bare test
-without() {
-  local dir=$build/without-$1
-  cmake/build.sh "without-$1" build mcp mcp-http hello-server mcpctl &&
-    ctest --test-dir "$dir" --output-on-failure --no-tests=error -R '^switches$'
-}
-for feature in TLS REGEX HTTP WEBSOCKET SOCKETS CORE_DIALECT PLAIN_POST; do
-  step "without $feature" without $feature
-done
 # Only what formats or parses numbers and text can depend on the locale, and only
 # in a program that calls setlocale. mcpctl does; libmcp's own tests do not, so a
 # preloaded library calls it for them, with a comma as the decimal point.
