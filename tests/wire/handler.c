@@ -463,8 +463,8 @@ static int step_ask_url(run *r, char *rest) {
   const char *key = word_arg(&rest);
   const char *url = word_arg(&rest);
   const char *id = word_arg(&rest);
-  return note_question(
-      r, key, mcp_call_ask_url(r->call, key, rest, url, id, &answer), answer);
+  int rc = mcp_call_ask_url(r->call, key, rest, url, id, &answer);
+  return note_question(r, key, rc, answer);
 }
 
 /* Key, and an object whose members are mcp_sample's. */
