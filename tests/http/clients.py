@@ -216,7 +216,7 @@ def main():
     options, rest = parser.parse_known_args()
     global BIN
     BIN = options.bin.resolve()
-    if "commands only" in ctl("http://127.0.0.1:1", "info").stderr:
+    if "this build has no HTTP" in ctl("http://127.0.0.1:1", "info").stderr:
         print("tests/http/clients.py: a build without libmcp-http")
         return
     unittest.main(argv=[__file__, *rest])

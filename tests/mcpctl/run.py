@@ -134,7 +134,7 @@ class Case(unittest.TestCase):
         return run.stdout
 
     def needs_urls(self):
-        if "commands only" in url_ctl("http://127.0.0.1:1", "info").stderr:
+        if "this build has no HTTP" in url_ctl("http://127.0.0.1:1", "info").stderr:
             self.skipTest("a build without libmcp-http")
 
 

@@ -77,7 +77,7 @@ def reach(url):
 
 def has_http():
     """Skips the test in a build without libmcp-http."""
-    return "commands only" not in mcpctl("http://127.0.0.1:1", "info").stderr
+    return "this build has no HTTP" not in mcpctl("http://127.0.0.1:1", "info").stderr
 
 
 def needs_http(test):
