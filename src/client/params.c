@@ -18,20 +18,12 @@ void mcpi_params_key(mcpi_buf *buf, mcpi_str name) {
 }
 
 void mcpi_params_name(mcpi_buf *buf, const char *name) {
-  size_t len = strlen(name);
-  char *to = mcpi_buf_reserve(buf, len + 4);
-  if (to == NULL) {
-    return;
-  }
   if (!is_first_member(buf)) {
-    *to++ = ',';
-    buf->len++;
+    mcpi_buf_putc(buf, ',');
   }
-  *to++ = '"';
-  memcpy(to, name, len);
-  to[len] = '"';
-  to[len + 1] = ':';
-  mcpi_buf_commit(buf, len + 3);
+  mcpi_buf_putc(buf, '"');
+  mcpi_buf_puts(buf, mcpi_str_z(name));
+  mcpi_buf_lit(buf, "\":");
 }
 
 int mcpi_params_check(const char *name, const char *string, mcp_error *err) {

@@ -42,7 +42,7 @@ static int line_is_blank(mcpi_str line) {
 /* Ends a line, which comes without its LF. MORE when the line is blank. */
 static int lines_accept(const mcpi_lines *lines, mcpi_str found,
                         mcpi_str *line) {
-  if (found.len > 0 && found.ptr[found.len - 1] == '\r') {
+  if (found.ptr != NULL && found.len > 0 && found.ptr[found.len - 1] == '\r') {
     found.len--;
   }
   if (found.len > lines->max_line) {

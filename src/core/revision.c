@@ -89,10 +89,10 @@ const mcpi_revision *mcpi_revision_newest(uint32_t eras) {
              : NULL;
 }
 
-const mcpi_revision *mcpi_revision_first_modern(const char *const *list,
+const mcpi_revision *mcpi_revision_first_modern(const char *const *names,
                                                 size_t count) {
   for (size_t i = 0; i < count; i++) {
-    const mcpi_revision *revision = mcpi_revision_find(mcpi_str_z(list[i]));
+    const mcpi_revision *revision = mcpi_revision_find(mcpi_str_z(names[i]));
     if (revision != NULL && mcpi_revision_is_modern(revision)) {
       return revision;
     }

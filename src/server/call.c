@@ -193,8 +193,9 @@ void mcpi_call_unhold(mcp_call *call) {
 
 /* The id is free for another request. */
 static void untrack(mcp_call *call) {
-  if (call->caller->rules.has_ids) {
-    mcpi_peer_untrack(&call->caller->peer, &call->inflight);
+  mcpi_caller *caller = call->caller;
+  if (caller != NULL && caller->rules.has_ids) {
+    mcpi_peer_untrack(&caller->peer, &call->inflight);
   }
 }
 
