@@ -89,10 +89,10 @@ const mcpi_revision *mcpi_revision_newest(uint32_t eras) {
              : NULL;
 }
 
-const mcpi_revision *mcpi_revision_first_modern(const char *const *names,
+const mcpi_revision *mcpi_revision_first_modern(const char *const *versions,
                                                 size_t count) {
   for (size_t i = 0; i < count; i++) {
-    const mcpi_revision *revision = mcpi_revision_find(mcpi_str_z(names[i]));
+    const mcpi_revision *revision = mcpi_revision_find(mcpi_str_z(versions[i]));
     if (revision != NULL && mcpi_revision_is_modern(revision)) {
       return revision;
     }

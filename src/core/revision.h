@@ -96,7 +96,7 @@ const char *const *mcpi_revision_names(uint32_t eras, size_t *count);
 void mcpi_revision_put_names(mcpi_buf *out, uint32_t eras);
 
 /* The first modern revision that a list of names has, or NULL. */
-const mcpi_revision *mcpi_revision_first_modern(const char *const *names,
+const mcpi_revision *mcpi_revision_first_modern(const char *const *versions,
                                                 size_t count);
 
 /* The revisions that something is in. */
