@@ -69,7 +69,9 @@ static int lines_keep(mcpi_lines *lines, const char *bytes, size_t len) {
 
 /* Hands out the partial line, whose end has come. */
 static int lines_take_partial(mcpi_lines *lines, mcpi_str *line) {
-  mcpi_str found = mcpi_str_n(lines->partial.data, lines->partial.len);
+  const mcpi_buf *partial = &lines->partial;
+  mcpi_str found =
+      mcpi_str_n(partial->data, partial->data != NULL ? partial->len : 0);
   lines->is_taken = 1;
   return lines_accept(lines, found, line);
 }
