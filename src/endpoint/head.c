@@ -27,9 +27,9 @@ static const struct {
     HEADER("MCP-Protocol-Version", protocol_version),
 };
 
-/* Where the value of a header goes; NULL: it is none of ours. */
+/* Where the value of a header goes; NULL: the endpoint does not read it. */
 static const char **place_of(mcpi_http_head *head, mcpi_str name) {
-  if (name.len >= sizeof(known) / sizeof(known[0]) ||
+  if (name.len == 0 || name.len >= sizeof(known) / sizeof(known[0]) ||
       !mcpi_http_eq_nocase(name, known[name.len].name)) {
     return NULL;
   }
