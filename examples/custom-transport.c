@@ -120,7 +120,7 @@ static void release(mcp_transport *base) {
 
 static void wire_init(wire *self, int fd) {
   *self = (wire){.fd = fd, .last = &self->first};
-  self->base = (mcp_transport){.size = MCP_TRANSPORT_INIT,
+  self->base = (mcp_transport){.size = sizeof(mcp_transport),
                                .userdata = self,
                                .start = start,
                                .send = send_packet,
@@ -248,7 +248,8 @@ static void on_connected(mcp_client *client, const mcp_outcome *outcome,
 static void add_shout(mcp_server *server) {
   mcp_server_add_tool(
       server,
-      &(mcp_tool){MCP_TOOL_INIT, .name = "shout",
+      &(mcp_tool){.size = sizeof(mcp_tool),
+                  .name = "shout",
                   .description = "Says it louder",
                   .input = MCP_OBJECT(MCP_STRING("what", "What to say")),
                   .handler = on_shout});

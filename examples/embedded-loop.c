@@ -89,7 +89,7 @@ static void close_line(mcp_transport *transport) {
 }
 
 static void init_transport(device *self) {
-  self->transport = (mcp_transport){.size = MCP_TRANSPORT_INIT,
+  self->transport = (mcp_transport){.size = sizeof(mcp_transport),
                                     .userdata = self,
                                     .start = start,
                                     .send = send_line,
@@ -223,15 +223,19 @@ static int on_read_uptime(mcp_call *call, void *userdata) {
 static mcp_server *make_server(device *self) {
   mcp_server *server = mcp_server_new("device", "1.0.0");
   mcp_server_add_tool(
-      server, &(mcp_tool){MCP_TOOL_INIT, .name = "set_led",
+      server, &(mcp_tool){.size = sizeof(mcp_tool),
+                          .name = "set_led",
                           .description = "Switches the light on the board",
                           .input = MCP_OBJECT(MCP_BOOLEAN("on", "Lit or not")),
-                          .handler = on_set_led, .userdata = self});
-  mcp_server_add_resource(
-      server,
-      &(mcp_resource){MCP_RESOURCE_INIT, .uri = "device://uptime",
-                      .name = "uptime", .description = "Seconds since boot",
-                      .mime_type = "text/plain", .handler = on_read_uptime});
+                          .handler = on_set_led,
+                          .userdata = self});
+  mcp_server_add_resource(server,
+                          &(mcp_resource){.size = sizeof(mcp_resource),
+                                          .uri = "device://uptime",
+                                          .name = "uptime",
+                                          .description = "Seconds since boot",
+                                          .mime_type = "text/plain",
+                                          .handler = on_read_uptime});
   return server;
 }
 

@@ -6,8 +6,7 @@ int main(int argc, char **argv) {
   mcp_server *server = mcp_server_new("calculator", "1.0.0");
 
   mcp_object input({mcp_number("a", "first"), mcp_number("b", "second")});
-  mcp_tool add;
-  mcp_tool_init(&add);
+  mcp_tool add = MCP_TOOL_INIT;
   add.name = "add";
   add.description = "Adds two numbers";
   add.input = input;

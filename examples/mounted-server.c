@@ -169,7 +169,7 @@ static size_t queued(void *exchange) {
   return self->queue.len;
 }
 
-static const mcp_http_responder responder = {.size = MCP_HTTP_RESPONDER_INIT,
+static const mcp_http_responder responder = {.size = sizeof(mcp_http_responder),
                                              .respond = respond,
                                              .begin = begin,
                                              .write = write_piece,
@@ -193,7 +193,7 @@ static enum MHD_Result add_header(void *userdata, enum MHD_ValueKind kind,
 
 /* The endpoint reads the head only until the body is there. */
 static void begin_request(request *self, const char *method) {
-  self->head = (mcp_http_request){.size = MCP_HTTP_REQUEST_INIT,
+  self->head = (mcp_http_request){.size = sizeof(mcp_http_request),
                                   .method = method,
                                   .target = self->target,
                                   .headers = self->headers};
@@ -399,17 +399,20 @@ static int on_count(mcp_call *call, void *userdata) {
 static mcp_server *make_server(void) {
   mcp_server *server = mcp_server_new("mounted", "1.0.0");
   mcp_server_add_tool(
-      server, &(mcp_tool){MCP_TOOL_INIT, .name = "add",
+      server, &(mcp_tool){.size = sizeof(mcp_tool),
+                          .name = "add",
                           .description = "Adds two numbers",
                           .input = MCP_OBJECT(MCP_NUMBER("a", "The first"),
                                               MCP_NUMBER("b", "The second")),
                           .handler = on_add});
   mcp_server_add_tool(
       server,
-      &(mcp_tool){MCP_TOOL_INIT, .name = "count",
+      &(mcp_tool){.size = sizeof(mcp_tool),
+                  .name = "count",
                   .description = "Counts, and tells how far it has come",
                   .input = MCP_OBJECT(MCP_INTEGER("to", "The last number")),
-                  .is_blocking = 1, .handler = on_count});
+                  .is_blocking = 1,
+                  .handler = on_count});
   return server;
 }
 

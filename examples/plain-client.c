@@ -12,7 +12,7 @@
 /* Such servers are of the legacy era, so the client sends no probe. */
 static int connect_plainly(mcp_client *client, const char *url,
                            mcp_error *err) {
-  const mcp_client_options options = {.size = MCP_CLIENT_OPTIONS_INIT,
+  const mcp_client_options options = {.size = sizeof(mcp_client_options),
                                       .policy = MCP_POLICY_LEGACY};
   int rc = mcp_client_configure(client, &options, err);
   if (rc != 0) {

@@ -16,7 +16,7 @@ static int compile(mcp_validator **out, mcp_error *err) {
                   .more = "\"minimum\":1,\"maximum\":65535,\"default\":8080"),
       MCP_ARRAY("hosts", "Who may come", .optional = 1,
                 .schema = MCP_SCHEMA_TEXT("{\"format\":\"hostname\"}")));
-  const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
+  const mcp_validator_options options = {.size = sizeof(mcp_validator_options),
                                          .assert_formats = 1};
   mcp_builder *builder = mcp_builder_new(NULL);
   mcp_doc *schema = NULL;

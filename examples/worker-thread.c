@@ -133,13 +133,15 @@ static void worker_stop(worker *self) {
 static mcp_server *make_server(worker *self) {
   mcp_server *server = mcp_server_new("worker-thread", "1.0.0");
   mcp_server_add_tool(
-      server, &(mcp_tool){MCP_TOOL_INIT, .name = "count_primes",
+      server, &(mcp_tool){.size = sizeof(mcp_tool),
+                          .name = "count_primes",
                           .description = "Counts the primes below a number",
                           .input = MCP_OBJECT(
                               MCP_INTEGER("below", "The number",
                                           .more = "\"minimum\":0,"
                                                   "\"maximum\":1000000000")),
-                          .handler = on_count_primes, .userdata = self});
+                          .handler = on_count_primes,
+                          .userdata = self});
   return server;
 }
 
@@ -166,8 +168,11 @@ static void on_stop(mcp_server *server, mcp_loop *loop, void *userdata) {
 
 int main(int argc, char **argv) {
   worker self = {0};
-  const mcp_main_options options = {
-      MCP_MAIN_OPTIONS_INIT, .summary = "Counts primes on a thread of its own.",
-      .on_start = on_start, .on_stop = on_stop, .userdata = &self};
+  const mcp_main_options options = {.size = sizeof(mcp_main_options),
+                                    .summary =
+                                        "Counts primes on a thread of its own.",
+                                    .on_start = on_start,
+                                    .on_stop = on_stop,
+                                    .userdata = &self};
   return mcp_main_with(make_server(&self), argc, argv, &options);
 }

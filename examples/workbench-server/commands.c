@@ -155,13 +155,17 @@ void add_command_tool(mcp_server *server, workbench *bench) {
   mcp_server_add_tool(
       server,
       &(mcp_tool){
-          MCP_TOOL_INIT, .name = "execute_command", .title = "Run a program",
+          .size = sizeof(mcp_tool),
+          .name = "execute_command",
+          .title = "Run a program",
           .description = "Runs one of the allowed programs in the folder, "
                          "without a shell, for at most ten seconds",
           .input = MCP_OBJECT(MCP_STRING("command", "The program's name"),
                               MCP_ARRAY("args", "Its arguments", .optional = 1,
                                         .schema = MCP_SCHEMA_TYPE("string"),
                                         .more = "\"maxItems\":64")),
-          .hints = MCP_TOOL_DESTRUCTIVE | MCP_TOOL_OPEN_WORLD, .is_blocking = 1,
-          .handler = on_execute_command, .userdata = bench});
+          .hints = MCP_TOOL_DESTRUCTIVE | MCP_TOOL_OPEN_WORLD,
+          .is_blocking = 1,
+          .handler = on_execute_command,
+          .userdata = bench});
 }

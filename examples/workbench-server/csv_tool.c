@@ -197,7 +197,9 @@ void add_csv_tool(mcp_server *server, workbench *bench) {
   mcp_server_add_tool(
       server,
       &(mcp_tool){
-          MCP_TOOL_INIT, .name = "analyze_csv", .title = "Analyze a table",
+          .size = sizeof(mcp_tool),
+          .name = "analyze_csv",
+          .title = "Analyze a table",
           .description = "Sum, average or count of the numbers in each numeric "
                          "column of a CSV file, or in one column",
           .input = MCP_OBJECT(
@@ -211,5 +213,7 @@ void add_csv_tool(mcp_server *server, workbench *bench) {
               MCP_INTEGER("rows", "Records, the column names not counted"),
               MCP_STRUCT("columns", "The result by column", .schema = NUMBERS)),
           .hints = MCP_TOOL_READ_ONLY | MCP_TOOL_NOT_OPEN_WORLD,
-          .is_blocking = 1, .handler = on_analyze_csv, .userdata = bench});
+          .is_blocking = 1,
+          .handler = on_analyze_csv,
+          .userdata = bench});
 }

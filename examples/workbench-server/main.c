@@ -84,11 +84,13 @@ static int run(program *self, mcp_server *server, int argc, char **argv) {
   };
   return mcp_main_with(
       server, argc, argv,
-      &(mcp_main_options){MCP_MAIN_OPTIONS_INIT,
+      &(mcp_main_options){.size = sizeof(mcp_main_options),
                           .summary = "Serves a folder's files, and tools to "
                                      "work with them.",
-                          .options = options, .option_count = 2,
-                          .on_start = on_start, .on_stop = on_stop,
+                          .options = options,
+                          .option_count = 2,
+                          .on_start = on_start,
+                          .on_stop = on_stop,
                           .userdata = self});
 }
 
@@ -96,7 +98,8 @@ int main(int argc, char **argv) {
   program self = {.bench = {.root = {.fd = -1}}, .path = "."};
   mcp_server *server = mcp_server_new("workbench", "1.0.0");
   const mcp_server_options options = {
-      MCP_SERVER_OPTIONS_INIT, .title = "Workbench",
+      .size = sizeof(mcp_server_options),
+      .title = "Workbench",
       .description = "One folder, and what a model can do with it",
       .instructions =
           "Paths are relative to the served folder. Read files as resources; "

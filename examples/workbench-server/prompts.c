@@ -29,10 +29,12 @@ static void add_git_commit(mcp_server *server) {
        .required = 1},
   };
   mcp_server_add_prompt(
-      server, &(mcp_prompt){MCP_PROMPT_INIT, .name = "git-commit",
+      server, &(mcp_prompt){.size = sizeof(mcp_prompt),
+                            .name = "git-commit",
                             .title = "Commit message",
                             .description = "Generate a Git commit message",
-                            .arguments = arguments, .argument_count = 1,
+                            .arguments = arguments,
+                            .argument_count = 1,
                             .handler = on_git_commit});
 }
 
@@ -72,13 +74,15 @@ static void add_explain_code(mcp_server *server) {
       {.name = "code", .description = "Code to explain", .required = 1},
       {.name = "language", .description = "Programming language"},
   };
-  mcp_server_add_prompt(
-      server, &(mcp_prompt){MCP_PROMPT_INIT, .name = "explain-code",
-                            .title = "Explain code",
-                            .description = "Explain how code works",
-                            .arguments = arguments, .argument_count = 2,
-                            .handler = on_explain_code,
-                            .complete = on_complete_language});
+  mcp_server_add_prompt(server,
+                        &(mcp_prompt){.size = sizeof(mcp_prompt),
+                                      .name = "explain-code",
+                                      .title = "Explain code",
+                                      .description = "Explain how code works",
+                                      .arguments = arguments,
+                                      .argument_count = 2,
+                                      .handler = on_explain_code,
+                                      .complete = on_complete_language});
 }
 
 /* --- analyze-project ----------------------------------------------------- */
@@ -99,10 +103,11 @@ static int add_log_message(mcp_call *call, const workbench *bench,
   }
   /* log_recent has refused any other text: a timeframe needs no escaping. */
   snprintf(uri, sizeof uri, "logs://recent?timeframe=%s", timeframe);
-  mcp_call_add_content(call,
-                       &(mcp_content){MCP_CONTENT_INIT,
-                                      .type = MCP_CONTENT_RESOURCE, .uri = uri,
-                                      .mime_type = "text/plain", .text = text});
+  mcp_call_add_content(call, &(mcp_content){.size = sizeof(mcp_content),
+                                            .type = MCP_CONTENT_RESOURCE,
+                                            .uri = uri,
+                                            .mime_type = "text/plain",
+                                            .text = text});
   free(text);
   return 0;
 }
@@ -110,8 +115,10 @@ static int add_log_message(mcp_call *call, const workbench *bench,
 static void add_file_content(mcp_call *call, const char *uri,
                              const char *relative, const file *loaded) {
   const char *type = file_mime_type(relative);
-  mcp_content content = {MCP_CONTENT_INIT, .type = MCP_CONTENT_RESOURCE,
-                         .uri = uri, .mime_type = type};
+  mcp_content content = {.size = sizeof(mcp_content),
+                         .type = MCP_CONTENT_RESOURCE,
+                         .uri = uri,
+                         .mime_type = type};
   if (file_is_text(loaded)) {
     content.text = loaded->bytes;
   } else {
@@ -174,13 +181,16 @@ static void add_analyze_project(mcp_server *server, workbench *bench) {
        .required = 1},
   };
   mcp_server_add_prompt(
-      server,
-      &(mcp_prompt){MCP_PROMPT_INIT, .name = "analyze-project",
-                    .title = "Analyze the project",
-                    .description = "Analyze project logs and code",
-                    .arguments = arguments, .argument_count = 2,
-                    .is_blocking = 1, .handler = on_analyze_project,
-                    .complete = on_complete_project, .userdata = bench});
+      server, &(mcp_prompt){.size = sizeof(mcp_prompt),
+                            .name = "analyze-project",
+                            .title = "Analyze the project",
+                            .description = "Analyze project logs and code",
+                            .arguments = arguments,
+                            .argument_count = 2,
+                            .is_blocking = 1,
+                            .handler = on_analyze_project,
+                            .complete = on_complete_project,
+                            .userdata = bench});
 }
 
 /* --- debug-error --------------------------------------------------------- */
@@ -206,10 +216,12 @@ static void add_debug_error(mcp_server *server) {
       {.name = "error", .description = "The error's text", .required = 1},
   };
   mcp_server_add_prompt(
-      server, &(mcp_prompt){MCP_PROMPT_INIT, .name = "debug-error",
+      server, &(mcp_prompt){.size = sizeof(mcp_prompt),
+                            .name = "debug-error",
                             .title = "Debug an error",
                             .description = "A conversation about an error",
-                            .arguments = arguments, .argument_count = 1,
+                            .arguments = arguments,
+                            .argument_count = 1,
                             .handler = on_debug_error});
 }
 

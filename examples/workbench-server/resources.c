@@ -65,10 +65,14 @@ static void add_file(workbench *bench, const listed *item) {
   path_to_uri(bench->root.path, item->relative, uri);
   mcp_server_add_resource(
       bench->server,
-      &(mcp_resource){MCP_RESOURCE_INIT, .uri = uri, .name = item->relative,
+      &(mcp_resource){.size = sizeof(mcp_resource),
+                      .uri = uri,
+                      .name = item->relative,
                       .mime_type = file_mime_type(item->relative),
-                      .resource_size = item->size, .is_blocking = 1,
-                      .handler = on_read, .userdata = bench});
+                      .resource_size = item->size,
+                      .is_blocking = 1,
+                      .handler = on_read,
+                      .userdata = bench});
 }
 
 static void remove_file(workbench *bench, const listed *item) {
@@ -159,11 +163,15 @@ void add_resources(mcp_server *server, workbench *bench) {
   listing list;
   mcp_server_add_resource_template(
       server, &(mcp_resource_template){
-                  MCP_RESOURCE_TEMPLATE_INIT, .uri_template = "file:///{+path}",
-                  .name = "file", .title = "Any file of the workbench",
+                  .size = sizeof(mcp_resource_template),
+                  .uri_template = "file:///{+path}",
+                  .name = "file",
+                  .title = "Any file of the workbench",
                   .description = "path is the file's absolute path without the "
                                  "slash at its beginning",
-                  .is_blocking = 1, .handler = on_read, .complete = on_complete,
+                  .is_blocking = 1,
+                  .handler = on_read,
+                  .complete = on_complete,
                   .userdata = bench});
   if (listing_load(&list, &bench->root, "", NULL, NULL) == 0) {
     update_resources(bench, &list);

@@ -136,7 +136,9 @@ void add_search_tool(mcp_server *server, workbench *bench) {
   mcp_server_add_tool(
       server,
       &(mcp_tool){
-          MCP_TOOL_INIT, .name = "search_files", .title = "Search",
+          .size = sizeof(mcp_tool),
+          .name = "search_files",
+          .title = "Search",
           .description = "Finds a text in the names and lines of the files: "
                          "PATH for a name, PATH:LINE: TEXT for a line",
           .input = MCP_OBJECT(
@@ -145,5 +147,7 @@ void add_search_tool(mcp_server *server, workbench *bench) {
               MCP_STRING("path", "Where: a folder or file; default: everywhere",
                          .optional = 1)),
           .hints = MCP_TOOL_READ_ONLY | MCP_TOOL_NOT_OPEN_WORLD,
-          .is_blocking = 1, .handler = on_search_files, .userdata = bench});
+          .is_blocking = 1,
+          .handler = on_search_files,
+          .userdata = bench});
 }

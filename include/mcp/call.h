@@ -342,7 +342,7 @@ MCP_API int mcp_call_on_cancel(mcp_call *call,
 
 /** Asks the user by a form (since 2025-06-18). */
 typedef struct mcp_elicit {
-  /** MCP_ELICIT_INIT. */
+  /** sizeof(mcp_elicit); MCP_ELICIT_INIT sets it. */
   size_t size;
   /** What to tell the user; required. */
   const char *message;
@@ -354,7 +354,7 @@ typedef struct mcp_elicit {
   const mcp_schema *form;
 } mcp_elicit;
 
-#define MCP_ELICIT_INIT sizeof(mcp_elicit)
+#define MCP_ELICIT_INIT MCP_INIT_(mcp_elicit)
 
 MCP_API int mcp_call_ask_elicit(mcp_call *call, const char *key,
                                 const mcp_elicit *question,
@@ -380,7 +380,7 @@ MCP_API int mcp_answer_action(const mcp_json *answer);
 
 /** Asks the client's model. */
 typedef struct mcp_sample {
-  /** MCP_SAMPLE_INIT. */
+  /** sizeof(mcp_sample); MCP_SAMPLE_INIT sets it. */
   size_t size;
   /** A JSON array of messages; NULL: `prompt` is the only one. Before
    * 2025-11-25 tool_use and tool_result, and in 2024-11-05 audio, are
@@ -402,7 +402,7 @@ typedef struct mcp_sample {
   const char *tool_choice;
 } mcp_sample;
 
-#define MCP_SAMPLE_INIT sizeof(mcp_sample)
+#define MCP_SAMPLE_INIT MCP_INIT_(mcp_sample)
 
 MCP_API int mcp_call_ask_sample(mcp_call *call, const char *key,
                                 const mcp_sample *question,
@@ -419,12 +419,6 @@ MCP_API int mcp_call_ask_roots(mcp_call *call, const char *key,
 MCP_API int mcp_call_set_state(mcp_call *call, const char *json);
 /** What an earlier round set, or NULL. Borrowed until the reply. */
 MCP_API const mcp_json *mcp_call_state(const mcp_call *call);
-
-/* ---- C++ --------------------------------------------------------------- */
-
-/** As mcp_tool_init. */
-MCP_API void mcp_elicit_init(mcp_elicit *question);
-MCP_API void mcp_sample_init(mcp_sample *question);
 
 MCP_END_DECLS
 

@@ -109,7 +109,7 @@ enum {
 
 /** Policy and handlers. Zero and NULL mean the default. */
 typedef struct mcp_client_options {
-  /** MCP_CLIENT_OPTIONS_INIT. */
+  /** sizeof(mcp_client_options); MCP_CLIENT_OPTIONS_INIT sets it. */
   size_t size;
   /** For people: as in mcp_server_options. */
   const char *title;
@@ -255,7 +255,7 @@ typedef struct mcp_client_options {
   uint32_t reserved3;
 } mcp_client_options;
 
-#define MCP_CLIENT_OPTIONS_INIT sizeof(mcp_client_options)
+#define MCP_CLIENT_OPTIONS_INIT MCP_INIT_(mcp_client_options)
 
 /**
  * @param loop    borrowed until mcp_client_free
@@ -334,7 +334,7 @@ MCP_API const char *mcp_client_verdict(const mcp_client *client);
 
 /** What may be said with any request. NULL stands for all defaults. */
 typedef struct mcp_request_options {
-  /** MCP_REQUEST_OPTIONS_INIT. */
+  /** sizeof(mcp_request_options); MCP_REQUEST_OPTIONS_INIT sets it. */
   size_t size;
   /** Milliseconds without an answer and without progress, after which the
    * request fails with MCP_ERR_TIMEOUT: each progress notification starts the
@@ -363,7 +363,7 @@ typedef struct mcp_request_options {
   uint32_t is_idempotent;
 } mcp_request_options;
 
-#define MCP_REQUEST_OPTIONS_INIT sizeof(mcp_request_options)
+#define MCP_REQUEST_OPTIONS_INIT MCP_INIT_(mcp_request_options)
 
 /*
  * Common to all: `options` may be NULL; `on_done` may be NULL (nobody wants to
@@ -472,7 +472,7 @@ MCP_API int mcp_client_discover(mcp_client *client,
 
 /** What to hear of. */
 typedef struct mcp_listen {
-  /** MCP_LISTEN_INIT. */
+  /** sizeof(mcp_listen); MCP_LISTEN_INIT sets it. */
   size_t size;
   uint32_t tools;
   uint32_t prompts;
@@ -485,7 +485,7 @@ typedef struct mcp_listen {
   const char *more;
 } mcp_listen;
 
-#define MCP_LISTEN_INIT sizeof(mcp_listen)
+#define MCP_LISTEN_INIT MCP_INIT_(mcp_listen)
 
 /**
  * 2026-07-28: opens a stream of notifications (`subscriptions/listen`), which
@@ -564,14 +564,6 @@ MCP_API int mcp_question_answer(mcp_question *question, const char *result);
  * completes with MCP_ERR_UNANSWERED. */
 MCP_API int mcp_question_fail(mcp_question *question, int code,
                               const char *message);
-
-/* ---- C++ --------------------------------------------------------------- */
-
-/** Zeroes a structure and sets its size, for languages without designated
- * initialisers. */
-MCP_API void mcp_client_options_init(mcp_client_options *options);
-MCP_API void mcp_request_options_init(mcp_request_options *options);
-MCP_API void mcp_listen_init(mcp_listen *listen);
 
 MCP_END_DECLS
 

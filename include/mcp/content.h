@@ -54,7 +54,7 @@ typedef struct mcp_annotations {
 
 /** One piece of content. */
 typedef struct mcp_content {
-  /** MCP_CONTENT_INIT. */
+  /** sizeof(mcp_content); MCP_CONTENT_INIT sets it. */
   size_t size;
   /** MCP_CONTENT_*; required. */
   int32_t type;
@@ -81,7 +81,7 @@ typedef struct mcp_content {
   const char *meta;
 } mcp_content;
 
-#define MCP_CONTENT_INIT sizeof(mcp_content)
+#define MCP_CONTENT_INIT MCP_INIT_(mcp_content)
 
 MCP_END_DECLS
 

@@ -24,12 +24,31 @@
 #define MCP_PRINTF(format_index, first_index)
 #endif
 
+/* What the macros MCP_..._INIT are made of. Each of them initialises a structure
+ * that begins with its size and sets all its other members to 0:
+ *
+ *     mcp_tool tool = MCP_TOOL_INIT;
+ *
+ * In C the size may also be given with the other members:
+ *
+ *     mcp_tool tool = {.size = sizeof(mcp_tool), .name = "add"};
+ *
+ * The size lets a program that was compiled with older headers run with a newer
+ * library, whose structure has more members. */
 #if defined(__cplusplus)
 #define MCP_BEGIN_DECLS extern "C" {
 #define MCP_END_DECLS }
+template <typename Structure> inline Structure mcp_initial() {
+  Structure structure = {};
+  structure.size = sizeof(Structure);
+  return structure;
+}
+#define MCP_INIT_(type) mcp_initial<type>()
 #else
 #define MCP_BEGIN_DECLS
 #define MCP_END_DECLS
+#define MCP_INIT_(type)                                                        \
+  { .size = sizeof(type) }
 #endif
 
 #endif

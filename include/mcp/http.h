@@ -29,7 +29,7 @@ typedef struct mcp_http_header {
 
 /** The head of a request, as its HTTP server has read it. */
 typedef struct mcp_http_request {
-  /** MCP_HTTP_REQUEST_INIT. */
+  /** sizeof(mcp_http_request); MCP_HTTP_REQUEST_INIT sets it. */
   size_t size;
   /** "POST", "GET", ... */
   const char *method;
@@ -46,7 +46,7 @@ typedef struct mcp_http_request {
   const char *principal;
 } mcp_http_request;
 
-#define MCP_HTTP_REQUEST_INIT sizeof(mcp_http_request)
+#define MCP_HTTP_REQUEST_INIT MCP_INIT_(mcp_http_request)
 
 /**
  * How a request is answered: filled in by whoever has the socket, called by the
@@ -62,7 +62,7 @@ typedef struct mcp_http_request {
  * mcp_http_free, by another of these functions.
  */
 typedef struct mcp_http_responder {
-  /** MCP_HTTP_RESPONDER_INIT. */
+  /** sizeof(mcp_http_responder); MCP_HTTP_RESPONDER_INIT sets it. */
   size_t size;
   /** The whole answer. len 0: it has no body. In answer to HEAD the HTTP server
    * leaves the body out. */
@@ -96,7 +96,7 @@ typedef struct mcp_http_responder {
   void (*close)(void *exchange);
 } mcp_http_responder;
 
-#define MCP_HTTP_RESPONDER_INIT sizeof(mcp_http_responder)
+#define MCP_HTTP_RESPONDER_INIT MCP_INIT_(mcp_http_responder)
 
 /* ---- events that are kept ---------------------------------------------- */
 
@@ -118,7 +118,7 @@ typedef void (*mcp_event_each_cb)(void *argument, uint64_t seq,
  * was dropped to make room for later ones.
  */
 typedef struct mcp_event_store {
-  /** MCP_EVENT_STORE_INIT. */
+  /** sizeof(mcp_event_store); MCP_EVENT_STORE_INIT sets it. */
   size_t size;
   /** The event `seq` (1, 2, ...) of a session's stream. */
   int (*append)(void *userdata, const char *session, uint64_t stream,
@@ -135,7 +135,7 @@ typedef struct mcp_event_store {
   void *userdata;
 } mcp_event_store;
 
-#define MCP_EVENT_STORE_INIT sizeof(mcp_event_store)
+#define MCP_EVENT_STORE_INIT MCP_INIT_(mcp_event_store)
 
 /* ---- the endpoint (libmcp-core) ---------------------------------------- */
 
@@ -178,7 +178,7 @@ typedef struct mcp_http mcp_http;
 
 /** Policy of an endpoint. Zero and NULL mean the default. */
 typedef struct mcp_http_options {
-  /** MCP_HTTP_OPTIONS_INIT. */
+  /** sizeof(mcp_http_options); MCP_HTTP_OPTIONS_INIT sets it. */
   size_t size;
   /** Where it is; default "/mcp". Other paths are answered with 404. */
   const char *path;
@@ -299,7 +299,7 @@ typedef struct mcp_http_options {
   const char *path_setting;
 } mcp_http_options;
 
-#define MCP_HTTP_OPTIONS_INIT sizeof(mcp_http_options)
+#define MCP_HTTP_OPTIONS_INIT MCP_INIT_(mcp_http_options)
 
 /**
  * @param options copied; NULL: the defaults
@@ -353,7 +353,7 @@ typedef struct mcp_http_listener mcp_http_listener;
 
 /** Zero and NULL mean the default. */
 typedef struct mcp_http_listen_options {
-  /** MCP_HTTP_LISTEN_OPTIONS_INIT. */
+  /** sizeof(mcp_http_listen_options); MCP_HTTP_LISTEN_OPTIONS_INIT sets it. */
   size_t size;
   /** "HOST:PORT" ("127.0.0.1:8080", "[::1]:0"; port 0: any free one), or
    * "unix:PATH". Default "127.0.0.1:8080". */
@@ -441,7 +441,7 @@ typedef struct mcp_http_listen_options {
   uint32_t reserved;
 } mcp_http_listen_options;
 
-#define MCP_HTTP_LISTEN_OPTIONS_INIT sizeof(mcp_http_listen_options)
+#define MCP_HTTP_LISTEN_OPTIONS_INIT MCP_INIT_(mcp_http_listen_options)
 
 /**
  * Serves HTTP on an address, until mcp_http_listener_free.

@@ -23,7 +23,7 @@ MCP_BEGIN_DECLS
 
 /** Zero and NULL mean the default. All is copied. */
 typedef struct mcp_http_client_options {
-  /** MCP_HTTP_CLIENT_OPTIONS_INIT. */
+  /** sizeof(mcp_http_client_options); MCP_HTTP_CLIENT_OPTIONS_INIT sets it. */
   size_t size;
   /** Headers for each HTTP request, "Name: value", NULL at the end. Those that
    * are the transport's own are refused. */
@@ -75,10 +75,7 @@ typedef struct mcp_http_client_options {
   uint32_t reserved;
 } mcp_http_client_options;
 
-#define MCP_HTTP_CLIENT_OPTIONS_INIT sizeof(mcp_http_client_options)
-
-/** The defaults, for languages without designated initialisers. */
-MCP_API void mcp_http_client_options_init(mcp_http_client_options *options);
+#define MCP_HTTP_CLIENT_OPTIONS_INIT MCP_INIT_(mcp_http_client_options)
 
 /**
  * Speaks with a server over Streamable HTTP, of both eras. Nothing is sent

@@ -142,7 +142,7 @@ typedef struct mcp_doc mcp_doc;
 
 /** Limits of a text that is parsed. Zero means the default. */
 typedef struct mcp_json_limits {
-  /** MCP_JSON_LIMITS_INIT. */
+  /** sizeof(mcp_json_limits); MCP_JSON_LIMITS_INIT sets it. */
   size_t size;
   /** The depth of arrays and objects: at most 128, which is the default. */
   uint32_t max_depth;
@@ -151,7 +151,7 @@ typedef struct mcp_json_limits {
   uint64_t max_values;
 } mcp_json_limits;
 
-#define MCP_JSON_LIMITS_INIT sizeof(mcp_json_limits)
+#define MCP_JSON_LIMITS_INIT MCP_INIT_(mcp_json_limits)
 
 /**
  * Parses a text, which is strict JSON (RFC 8259): valid UTF-8, without comments

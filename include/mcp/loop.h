@@ -76,7 +76,7 @@ MCP_API void mcp_loop_free(mcp_loop *loop);
 /* ---- libmcp ------------------------------------------------------------ */
 
 typedef struct mcp_loop_options {
-  /** MCP_LOOP_OPTIONS_INIT. */
+  /** sizeof(mcp_loop_options); MCP_LOOP_OPTIONS_INIT sets it. */
   size_t size;
   /** Copied; NULL: the default. */
   const mcp_allocator *allocator;
@@ -90,10 +90,7 @@ typedef struct mcp_loop_options {
   uint32_t pool_queue;
 } mcp_loop_options;
 
-#define MCP_LOOP_OPTIONS_INIT sizeof(mcp_loop_options)
-
-/** The defaults, for languages without designated initialisers. */
-MCP_API void mcp_loop_options_init(mcp_loop_options *options);
+#define MCP_LOOP_OPTIONS_INIT MCP_INIT_(mcp_loop_options)
 
 /**
  * A loop of our own opens /dev/null in the place of standard descriptors that

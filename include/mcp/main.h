@@ -27,7 +27,7 @@ typedef struct mcp_main_option {
 } mcp_main_option;
 
 typedef struct mcp_main_options {
-  /** MCP_MAIN_OPTIONS_INIT. */
+  /** sizeof(mcp_main_options); MCP_MAIN_OPTIONS_INIT sets it. */
   size_t size;
   /** One line for --help; NULL: none. */
   const char *summary;
@@ -45,10 +45,7 @@ typedef struct mcp_main_options {
   void *userdata;
 } mcp_main_options;
 
-#define MCP_MAIN_OPTIONS_INIT sizeof(mcp_main_options)
-
-/** As mcp_tool_init. */
-MCP_API void mcp_main_options_init(mcp_main_options *options);
+#define MCP_MAIN_OPTIONS_INIT MCP_INIT_(mcp_main_options)
 
 /**
  * Reads the command line, serves until the end of input or a signal, frees the

@@ -142,7 +142,7 @@ typedef struct mcp_schema_document {
 
 /** Options of compiling. Zero and NULL mean the default. */
 typedef struct mcp_validator_options {
-  /** MCP_VALIDATOR_OPTIONS_INIT. */
+  /** sizeof(mcp_validator_options); MCP_VALIDATOR_OPTIONS_INIT sets it. */
   size_t size;
   const mcp_allocator *allocator;
   /** The draft of schemas without `$schema`; default MCP_DRAFT_2020_12. One of
@@ -176,7 +176,7 @@ typedef struct mcp_validator_options {
   uint64_t max_steps;
 } mcp_validator_options;
 
-#define MCP_VALIDATOR_OPTIONS_INIT sizeof(mcp_validator_options)
+#define MCP_VALIDATOR_OPTIONS_INIT MCP_INIT_(mcp_validator_options)
 
 /**
  * Compiles a schema of 2020-12 or draft-07, with all their keywords.
@@ -210,7 +210,7 @@ MCP_API int mcp_validator_accepts(const mcp_validator *validator,
 
 /** Options of a validation. Zero means the default. */
 typedef struct mcp_validate_options {
-  /** MCP_VALIDATE_OPTIONS_INIT. */
+  /** sizeof(mcp_validate_options); MCP_VALIDATE_OPTIONS_INIT sets it. */
   size_t size;
   /** The largest number of errors that are written; default 8. */
   uint32_t max_errors;
@@ -219,7 +219,7 @@ typedef struct mcp_validate_options {
   uint32_t max_message;
 } mcp_validate_options;
 
-#define MCP_VALIDATE_OPTIONS_INIT sizeof(mcp_validate_options)
+#define MCP_VALIDATE_OPTIONS_INIT MCP_INIT_(mcp_validate_options)
 
 /**
  * Validates a value, and writes what is wrong with it. Callable from any

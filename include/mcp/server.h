@@ -64,7 +64,7 @@ typedef void (*mcp_report_cb)(mcp_server *server, const mcp_error *err,
 
 /** Policy. Zero and NULL mean the default. */
 typedef struct mcp_server_options {
-  /** MCP_SERVER_OPTIONS_INIT. */
+  /** sizeof(mcp_server_options); MCP_SERVER_OPTIONS_INIT sets it. */
   size_t size;
   /** Copied; NULL: the default. */
   const mcp_allocator *allocator;
@@ -184,7 +184,7 @@ typedef struct mcp_server_options {
   uint32_t ping_timeout_ms;
 } mcp_server_options;
 
-#define MCP_SERVER_OPTIONS_INIT sizeof(mcp_server_options)
+#define MCP_SERVER_OPTIONS_INIT MCP_INIT_(mcp_server_options)
 
 /**
  * @param name    the program's name, such as "calculator"
@@ -228,7 +228,7 @@ MCP_API void *mcp_server_userdata(const mcp_server *server);
 typedef struct mcp_connection mcp_connection;
 
 typedef struct mcp_connection_options {
-  /** MCP_CONNECTION_OPTIONS_INIT. */
+  /** sizeof(mcp_connection_options); MCP_CONNECTION_OPTIONS_INIT sets it. */
   size_t size;
   /** Who the peer is, where something outside MCP knows it (a Unix user, a TLS
    * certificate); calls see it as their principal. NULL: nobody known. */
@@ -246,7 +246,7 @@ typedef struct mcp_connection_options {
   uint32_t reserved;
 } mcp_connection_options;
 
-#define MCP_CONNECTION_OPTIONS_INIT sizeof(mcp_connection_options)
+#define MCP_CONNECTION_OPTIONS_INIT MCP_INIT_(mcp_connection_options)
 
 /**
  * Serves one ordered transport: standard input and output, a stream, memory, a
@@ -310,7 +310,7 @@ enum {
 };
 
 typedef struct mcp_tool {
-  /** MCP_TOOL_INIT. */
+  /** sizeof(mcp_tool); MCP_TOOL_INIT sets it. */
   size_t size;
   /** 1 to 128 characters of A-Z a-z 0-9 _ . - ; required. */
   const char *name;
@@ -334,7 +334,7 @@ typedef struct mcp_tool {
   void *userdata;
 } mcp_tool;
 
-#define MCP_TOOL_INIT sizeof(mcp_tool)
+#define MCP_TOOL_INIT MCP_INIT_(mcp_tool)
 
 /**
  * Adds a tool.
@@ -362,7 +362,7 @@ MCP_API int mcp_server_remove_tool(mcp_server *server, const char *name);
 /* ---- resources (specification: server features, resources) --------------- */
 
 typedef struct mcp_resource {
-  /** MCP_RESOURCE_INIT. */
+  /** sizeof(mcp_resource); MCP_RESOURCE_INIT sets it. */
   size_t size;
   /** Required. */
   const char *uri;
@@ -394,7 +394,7 @@ typedef struct mcp_resource {
   uint32_t reserved;
 } mcp_resource;
 
-#define MCP_RESOURCE_INIT sizeof(mcp_resource)
+#define MCP_RESOURCE_INIT MCP_INIT_(mcp_resource)
 
 /** As mcp_server_add_tool. */
 MCP_API int mcp_server_add_resource(mcp_server *server,
@@ -412,7 +412,7 @@ MCP_API int mcp_server_resource_updated(mcp_server *server, const char *uri);
 typedef mcp_call_cb mcp_complete_cb;
 
 typedef struct mcp_resource_template {
-  /** MCP_RESOURCE_TEMPLATE_INIT. */
+  /** sizeof(mcp_resource_template); MCP_RESOURCE_TEMPLATE_INIT sets it. */
   size_t size;
   /** RFC 6570, such as "file:///{+path}"; required. */
   const char *uri_template;
@@ -436,7 +436,7 @@ typedef struct mcp_resource_template {
   uint32_t reserved;
 } mcp_resource_template;
 
-#define MCP_RESOURCE_TEMPLATE_INIT sizeof(mcp_resource_template)
+#define MCP_RESOURCE_TEMPLATE_INIT MCP_INIT_(mcp_resource_template)
 
 /** As mcp_server_add_tool. A URI is looked up among the resources first, then
  * in the templates in the order of their adding. */
@@ -458,7 +458,7 @@ typedef struct mcp_prompt_argument {
 } mcp_prompt_argument;
 
 typedef struct mcp_prompt {
-  /** MCP_PROMPT_INIT. */
+  /** sizeof(mcp_prompt); MCP_PROMPT_INIT sets it. */
   size_t size;
   /** Required. */
   const char *name;
@@ -481,7 +481,7 @@ typedef struct mcp_prompt {
   uint32_t reserved;
 } mcp_prompt;
 
-#define MCP_PROMPT_INIT sizeof(mcp_prompt)
+#define MCP_PROMPT_INIT MCP_INIT_(mcp_prompt)
 
 MCP_API int mcp_server_add_prompt(mcp_server *server, const mcp_prompt *prompt);
 MCP_API int mcp_server_remove_prompt(mcp_server *server, const char *name);
@@ -508,7 +508,7 @@ MCP_API int mcp_session_elicitation_complete(mcp_session *session,
 
 /** A method of the program's own, or of an extension. */
 typedef struct mcp_method {
-  /** MCP_METHOD_INIT. */
+  /** sizeof(mcp_method); MCP_METHOD_INIT sets it. */
   size_t size;
   /** Such as "com.example/report"; not one of the protocol's. Required. */
   const char *name;
@@ -529,7 +529,7 @@ typedef struct mcp_method {
   uint32_t is_blocking;
 } mcp_method;
 
-#define MCP_METHOD_INIT sizeof(mcp_method)
+#define MCP_METHOD_INIT MCP_INIT_(mcp_method)
 
 MCP_API int mcp_server_add_method(mcp_server *server, const mcp_method *method);
 
@@ -571,19 +571,6 @@ MCP_API int mcp_server_on_roots(mcp_server *server,
                                                  const mcp_json *roots,
                                                  void *userdata),
                                 void *userdata);
-
-/* ---- C++ --------------------------------------------------------------- */
-
-/** Zeroes a structure and sets its size, for languages without designated
- * initialisers. */
-MCP_API void mcp_server_options_init(mcp_server_options *options);
-MCP_API void mcp_connection_options_init(mcp_connection_options *options);
-MCP_API void mcp_tool_init(mcp_tool *tool);
-MCP_API void mcp_resource_init(mcp_resource *resource);
-MCP_API void mcp_resource_template_init(mcp_resource_template *tpl);
-MCP_API void mcp_prompt_init(mcp_prompt *prompt);
-MCP_API void mcp_method_init(mcp_method *method);
-MCP_API void mcp_content_init(mcp_content *content);
 
 MCP_END_DECLS
 

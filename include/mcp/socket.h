@@ -24,7 +24,7 @@ typedef struct mcp_socket_listener mcp_socket_listener;
 
 /** Zero and NULL mean the default. */
 typedef struct mcp_socket_listen_options {
-  /** MCP_SOCKET_LISTEN_OPTIONS_INIT. */
+  /** sizeof(mcp_socket_listen_options); MCP_SOCKET_LISTEN_OPTIONS_INIT sets it. */
   size_t size;
   /** Where to listen; required. HOST is an address or a name of the loopback
    * interface; port 0: any free one. A socket file that nobody answers at is
@@ -77,10 +77,7 @@ typedef struct mcp_socket_listen_options {
   uint32_t socket_mode;
 } mcp_socket_listen_options;
 
-#define MCP_SOCKET_LISTEN_OPTIONS_INIT sizeof(mcp_socket_listen_options)
-
-/** The defaults, for languages without designated initialisers. */
-MCP_API void mcp_socket_listen_options_init(mcp_socket_listen_options *options);
+#define MCP_SOCKET_LISTEN_OPTIONS_INIT MCP_INIT_(mcp_socket_listen_options)
 
 /**
  * Serves whoever connects to an address, until mcp_socket_listener_free.
@@ -130,7 +127,7 @@ MCP_API void mcp_socket_listener_free(mcp_socket_listener *listener);
 
 /** Zero means the default. */
 typedef struct mcp_socket_options {
-  /** MCP_SOCKET_OPTIONS_INIT. */
+  /** sizeof(mcp_socket_options); MCP_SOCKET_OPTIONS_INIT sets it. */
   size_t size;
   /** Milliseconds for the connection to come about; default 10,000. */
   uint32_t connect_timeout_ms;
@@ -138,10 +135,7 @@ typedef struct mcp_socket_options {
   mcp_stream_options stream;
 } mcp_socket_options;
 
-#define MCP_SOCKET_OPTIONS_INIT sizeof(mcp_socket_options)
-
-/** The defaults, for languages without designated initialisers. */
-MCP_API void mcp_socket_options_init(mcp_socket_options *options);
+#define MCP_SOCKET_OPTIONS_INIT MCP_INIT_(mcp_socket_options)
 
 /**
  * A connection to an address, for a client: mcp_client_connect takes it. It is

@@ -120,7 +120,7 @@ typedef struct mcp_send_info {
 } mcp_send_info;
 
 struct mcp_transport {
-  /** MCP_TRANSPORT_INIT. */
+  /** sizeof(mcp_transport); MCP_TRANSPORT_INIT sets it. */
   size_t size;
   /** MCP_TRANSPORT_*, or 0. */
   uint32_t flags;
@@ -219,7 +219,7 @@ struct mcp_transport {
   const void *internal;
 };
 
-#define MCP_TRANSPORT_INIT sizeof(mcp_transport)
+#define MCP_TRANSPORT_INIT MCP_INIT_(mcp_transport)
 
 /**
  * Two linked transports in one process: what one end sends, the other
@@ -384,7 +384,7 @@ MCP_API int mcp_read_buffer_next(mcp_read_buffer *buffer, const char **line,
 /* ---- libmcp ------------------------------------------------------------ */
 
 typedef struct mcp_stream_options {
-  /** MCP_STREAM_OPTIONS_INIT. */
+  /** sizeof(mcp_stream_options); MCP_STREAM_OPTIONS_INIT sets it. */
   size_t size;
   /** Bytes of the longest line that is read; 0: MCP_LINE_MAX_DEFAULT. */
   size_t max_line;
@@ -392,7 +392,7 @@ typedef struct mcp_stream_options {
   size_t max_queue;
 } mcp_stream_options;
 
-#define MCP_STREAM_OPTIONS_INIT sizeof(mcp_stream_options)
+#define MCP_STREAM_OPTIONS_INIT MCP_INIT_(mcp_stream_options)
 
 /**
  * This process's standard input and output, for a server.
@@ -435,7 +435,7 @@ mcp_transport_uv_stream(mcp_loop *loop, void *uv_stream,
 
 /** A child process's standard streams, for a client. */
 typedef struct mcp_process_options {
-  /** MCP_PROCESS_OPTIONS_INIT. */
+  /** sizeof(mcp_process_options); MCP_PROCESS_OPTIONS_INIT sets it. */
   size_t size;
   /** The program and its arguments, NULL at the end; sought in PATH. */
   const char *const *argv;
@@ -471,7 +471,7 @@ typedef struct mcp_process_options {
   mcp_stream_options stream;
 } mcp_process_options;
 
-#define MCP_PROCESS_OPTIONS_INIT sizeof(mcp_process_options)
+#define MCP_PROCESS_OPTIONS_INIT MCP_INIT_(mcp_process_options)
 
 /**
  * Starts a program and speaks with it over its standard input and output.
@@ -493,10 +493,6 @@ typedef struct mcp_process_options {
 MCP_API mcp_transport *mcp_transport_process(mcp_loop *loop,
                                              const mcp_process_options *options,
                                              mcp_error *err);
-
-/** The defaults, for languages without designated initialisers. (libmcp) */
-MCP_API void mcp_stream_options_init(mcp_stream_options *options);
-MCP_API void mcp_process_options_init(mcp_process_options *options);
 
 MCP_END_DECLS
 

@@ -71,8 +71,10 @@ static int check_connect(const mcp_client *client,
                          const mcp_transport *transport, mcp_error *err) {
   if (client == NULL || transport == NULL ||
       transport->size < sizeof(transport->size)) {
-    return mcp_error_set(err, MCP_ERR_INVALID,
-                         "no client, or no transport with MCP_TRANSPORT_INIT");
+    return mcp_error_set(
+        err, MCP_ERR_INVALID,
+        "the client or the transport is NULL, or the transport has no "
+        "size: set its member size to sizeof(mcp_transport)");
   }
   if (client->is_freed || client->is_close_due ||
       client->state != MCPI_CLIENT_IDLE) {

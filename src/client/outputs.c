@@ -91,7 +91,7 @@ int mcpi_outputs_learn(mcpi_outputs *outputs, const mcp_json *tool,
   mcpi_str name = mcpi_json_member_str(tool, "name");
   const mcp_json *schema = mcp_json_get(tool, "outputSchema");
   mcp_validator *validator;
-  const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
+  const mcp_validator_options options = {.size = sizeof(mcp_validator_options),
                                          .allocator = outputs->allocator,
                                          .max_bytes = max_bytes};
   if (name.ptr == NULL || schema == NULL) {

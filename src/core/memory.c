@@ -206,7 +206,7 @@ static size_t queued_bytes(mcp_transport *transport) {
 static void init_end(pair *p, size_t index) {
   p->ends[index] = (end){.pair = p, .other = &p->ends[1 - index]};
   p->ends[index].transport = (mcp_transport){
-      .size = MCP_TRANSPORT_INIT,
+      .size = sizeof(mcp_transport),
       .userdata = &p->ends[index],
       .start = start,
       .send = send,

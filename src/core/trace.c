@@ -241,7 +241,7 @@ static size_t queued(mcp_transport *transport) {
 static mcp_transport make_table(trace *t) {
   const mcp_transport *inner = t->inner;
   return (mcp_transport){
-      .size = MCP_TRANSPORT_INIT,
+      .size = sizeof(mcp_transport),
       .flags = inner->flags,
       .userdata = t,
       .start = start,

@@ -30,9 +30,10 @@ int mcpi_transport_check(const mcp_transport *transport, mcp_error *err) {
     return mcp_error_set(err, MCP_ERR_INVALID, "the transport is NULL");
   }
   if (transport->size < offsetof(mcp_transport, internal)) {
-    return mcp_error_set(err, MCP_ERR_INVALID,
-                         "the transport's size is %zu, not MCP_TRANSPORT_INIT",
-                         transport->size);
+    return mcp_error_set(
+        err, MCP_ERR_INVALID,
+        "the transport's size is %zu, not sizeof(mcp_transport)",
+        transport->size);
   }
   if (transport->start == NULL || transport->send == NULL ||
       transport->close == NULL) {

@@ -93,7 +93,7 @@ void mcpi_http_channels_init(mcp_http *http) {
 /* --- life --------------------------------------------------------------- */
 
 mcp_connection_options mcpi_http_sender(const mcp_http_exchange *exchange) {
-  return (mcp_connection_options){.size = MCP_CONNECTION_OPTIONS_INIT,
+  return (mcp_connection_options){.size = sizeof(mcp_connection_options),
                                   .principal = exchange->principal,
                                   .peer = exchange->request->peer};
 }

@@ -252,7 +252,7 @@ static int copy_parts(const mcp_allocator *allocator, mcp_http_options *out) {
 int mcpi_http_copy_options(const mcp_allocator *allocator,
                            const mcp_http_options *options,
                            mcp_http_options *out, mcp_error *err) {
-  mcp_http_options wide = {.size = MCP_HTTP_OPTIONS_INIT};
+  mcp_http_options wide = {.size = sizeof(mcp_http_options)};
   int rc = 0;
   if (options != NULL) {
     rc = mcpi_widen(&wide, sizeof(wide), options, "mcp_http_options", err);

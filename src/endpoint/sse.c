@@ -174,7 +174,7 @@ static mcpi_http_sse *make(mcp_http_exchange *exchange) {
   sse->refs = 1;
   mcpi_http_channel_init(&sse->channel, http);
   sse->timer.on_due = on_due;
-  sse->transport = (mcp_transport){.size = MCP_TRANSPORT_INIT,
+  sse->transport = (mcp_transport){.size = sizeof(mcp_transport),
                                    .start = on_start,
                                    .send = on_send,
                                    .close = on_close,

@@ -57,7 +57,7 @@ static int fail_memory(mcpi_http_branch *branch) {
 
 static mcp_loop *new_loop(const mcp_loop *like) {
   const mcpi_uv *uv = mcpi_uv_of(like);
-  const mcp_loop_options options = {.size = MCP_LOOP_OPTIONS_INIT,
+  const mcp_loop_options options = {.size = sizeof(mcp_loop_options),
                                     .allocator = &uv->allocator,
                                     .pool_threads = uv->pool_threads,
                                     .pool_queue = uv->pool_queue};

@@ -111,7 +111,7 @@ static int check(const mcp_http_listen_options *options, mcp_error *err) {
 
 static int widen(mcp_http_listen_options *out,
                  const mcp_http_listen_options *options, mcp_error *err) {
-  *out = (mcp_http_listen_options){.size = MCP_HTTP_LISTEN_OPTIONS_INIT};
+  *out = (mcp_http_listen_options){.size = sizeof(mcp_http_listen_options)};
   int rc = 0;
   if (options != NULL) {
     rc = mcpi_widen(out, sizeof(*out), options, "mcp_http_listen_options", err);

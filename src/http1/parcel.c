@@ -39,7 +39,7 @@ static char *put_head(mcpi_http_parcel *parcel, const mcp_http_request *head) {
     headers[i].value = put_text(&to, head->headers[i].value);
   }
   parcel->head =
-      (mcp_http_request){.size = MCP_HTTP_REQUEST_INIT,
+      (mcp_http_request){.size = sizeof(mcp_http_request),
                          .method = put_text(&to, head->method),
                          .target = put_text(&to, head->target),
                          .headers = headers,
@@ -52,7 +52,7 @@ static char *put_head(mcpi_http_parcel *parcel, const mcp_http_request *head) {
 mcpi_http_parcel *mcpi_http_parcel_new(const mcp_allocator *allocator,
                                        const mcp_http_request *head,
                                        const char *body, size_t body_len) {
-  static const mcp_http_request nothing = {.size = MCP_HTTP_REQUEST_INIT};
+  static const mcp_http_request nothing = {.size = sizeof(mcp_http_request)};
   head = head != NULL ? head : &nothing;
   size_t size = sizeof(mcpi_http_parcel) + head_size(head) + body_len;
   mcpi_http_parcel *parcel = mcpi_alloc(allocator, size);

@@ -338,7 +338,7 @@ static size_t queued(void *exchange) {
 }
 
 static const mcp_http_responder home_responder = {
-    .size = MCP_HTTP_RESPONDER_INIT,
+    .size = sizeof(mcp_http_responder),
     .respond = respond,
     .begin = begin,
     .write = write_piece,

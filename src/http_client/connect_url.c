@@ -48,9 +48,10 @@ static mcp_transport *make_socket(mcp_loop *loop, const char *address,
                                   const mcp_http_client_options *options,
                                   mcp_error *err) {
   const mcp_socket_options socket = {
-      .size = MCP_SOCKET_OPTIONS_INIT,
+      .size = sizeof(mcp_socket_options),
       .connect_timeout_ms = options->connect_timeout_ms,
-      .stream = {MCP_STREAM_OPTIONS_INIT, options->max_message,
+      .stream = {.size = sizeof(mcp_stream_options),
+                 options->max_message,
                  options->max_queue}};
   if (check_socket(options, err) != 0) {
     return NULL;
@@ -75,7 +76,7 @@ static mcp_transport *make(mcp_client *client, const char *url,
     return NULL;
   }
   mcp_loop *loop = mcp_client_loop(client);
-  mcp_http_client_options all = {.size = MCP_HTTP_CLIENT_OPTIONS_INIT};
+  mcp_http_client_options all = {.size = sizeof(mcp_http_client_options)};
   if (options != NULL && mcpi_widen(&all, sizeof(all), options,
                                     "mcp_http_client_options", err) != 0) {
     return NULL;

@@ -175,7 +175,7 @@ mcpi_curl *mcpi_curl_new(size_t size, const mcpi_curl_ops *ops, mcp_loop *loop,
     mcpi_no_memory(err);
     return NULL;
   }
-  curl->base = (mcp_transport){.size = MCP_TRANSPORT_INIT,
+  curl->base = (mcp_transport){.size = sizeof(mcp_transport),
                                .userdata = curl,
                                .start = start,
                                .close = close_transport,

@@ -378,7 +378,7 @@ int mcpi_curl_options_init(mcpi_curl_options *options, const char *url,
                            const mcp_http_client_options *given,
                            const mcp_allocator *allocator, mcp_error *err) {
   mcp_http_client_options *all = &options->given;
-  *options = (mcpi_curl_options){.given.size = MCP_HTTP_CLIENT_OPTIONS_INIT};
+  *options = (mcpi_curl_options){.given.size = sizeof(mcp_http_client_options)};
   int rc = given != NULL ? mcpi_widen(all, sizeof(*all), given,
                                       "mcp_http_client_options", err)
                          : 0;

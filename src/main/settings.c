@@ -328,12 +328,13 @@ static void set_defaults(mcpi_main_settings *settings, const char *program) {
       .program = program,
       .drain_ms = 1000,
       .log_level = MCP_LOG_WARNING,
-      .listen = {.size = MCP_HTTP_LISTEN_OPTIONS_INIT, .http = &settings->http},
-      .http = {.size = MCP_HTTP_OPTIONS_INIT,
+      .listen = {.size = sizeof(mcp_http_listen_options),
+                 .http = &settings->http},
+      .http = {.size = sizeof(mcp_http_options),
                .host_setting = "--allow-host",
                .origin_setting = "--allow-origin",
                .path_setting = "--path"},
-      .socket = {.size = MCP_SOCKET_LISTEN_OPTIONS_INIT}};
+      .socket = {.size = sizeof(mcp_socket_listen_options)}};
 }
 
 void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,

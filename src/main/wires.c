@@ -60,11 +60,11 @@ static mcp_transport *make_stdio(const mcpi_main_wires *wires, mcp_error *err) {
 
 static int open_stdio(mcpi_main_wires *wires, mcp_error *err) {
   uint32_t drain_ms = wires->settings->drain_ms;
-  const mcp_connection_options options = {.size = MCP_CONNECTION_OPTIONS_INIT,
-                                          .drain_ms =
-                                              drain_ms > 0 ? drain_ms : 1,
-                                          .on_closed = on_closed,
-                                          .userdata = wires};
+  const mcp_connection_options options = {
+      .size = sizeof(mcp_connection_options),
+      .drain_ms = drain_ms > 0 ? drain_ms : 1,
+      .on_closed = on_closed,
+      .userdata = wires};
   mcp_transport *transport = make_stdio(wires, err);
   if (transport == NULL) {
     return err->code;

@@ -92,7 +92,7 @@ static void init(fd_transport *self, mcp_loop *loop, const mcpi_fd_spec *spec) {
   self->loop = loop;
   self->on_down = spec->on_down;
   self->userdata = spec->userdata;
-  self->base = (mcp_transport){.size = MCP_TRANSPORT_INIT,
+  self->base = (mcp_transport){.size = sizeof(mcp_transport),
                                .userdata = self,
                                .start = start,
                                .send = send_message,

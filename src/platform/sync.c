@@ -77,7 +77,7 @@ int mcp_sync_connect(mcp_client *client, mcp_transport *transport,
 int mcp_sync_connect_command(mcp_client *client, const char *const *argv,
                              mcp_error *err) {
   outcome kept = {.err = err, .loop = mcp_client_loop(client)};
-  mcp_process_options options = {.size = MCP_PROCESS_OPTIONS_INIT,
+  mcp_process_options options = {.size = sizeof(mcp_process_options),
                                  .argv = argv};
   int rc = check(client, err);
   if (rc != 0) {

@@ -332,7 +332,7 @@ fail:
 
 static mcp_platform platform_of(mcpi_uv *uv) {
   return (mcp_platform){
-      .size = MCP_PLATFORM_INIT,
+      .size = sizeof(mcp_platform),
       .userdata = uv,
       .clock = tell_time,
       .random = mcpi_platform_random,

@@ -35,7 +35,7 @@ static int form_compile_rules(mcp_validator **out, int which,
   const mcp_schema_document documents[] = {
       {"mcp:form-types", mcp_json_at(parts, 1)},
       {"mcp:form-others", mcp_json_at(parts, 2)}};
-  const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
+  const mcp_validator_options options = {.size = sizeof(mcp_validator_options),
                                          .allocator = allocator,
                                          .documents = documents,
                                          .document_count = 2};
@@ -117,7 +117,7 @@ static int form_check_ours(const mcp_json *form, const mcp_validator *compiled,
 
 int mcpi_form_compile_shown(mcp_validator **out, const mcp_json *shown,
                             const mcp_allocator *allocator, mcp_error *err) {
-  const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
+  const mcp_validator_options options = {.size = sizeof(mcp_validator_options),
                                          .allocator = allocator,
                                          .assert_formats = 1};
   return mcp_validator_new(out, shown, &options, err);

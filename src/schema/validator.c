@@ -63,7 +63,7 @@ static mcp_validator *validator_make(const mcp_validator_options *o) {
 
 int mcp_validator_new(mcp_validator **out, const mcp_json *schema,
                       const mcp_validator_options *options, mcp_error *err) {
-  mcp_validator_options o = {.size = MCP_VALIDATOR_OPTIONS_INIT};
+  mcp_validator_options o = {.size = sizeof(mcp_validator_options)};
   if (out == NULL || schema == NULL) {
     return mcp_error_set(err, MCP_ERR_INVALID, "out or the schema is NULL");
   }
@@ -92,7 +92,7 @@ int mcp_validator_new(mcp_validator **out, const mcp_json *schema,
 
 int mcpi_validator_new(mcp_validator **out, const mcp_json *schema,
                        const mcp_allocator *allocator, mcp_error *err) {
-  const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
+  const mcp_validator_options options = {.size = sizeof(mcp_validator_options),
                                          .allocator = allocator};
   return mcp_validator_new(out, schema, &options, err);
 }

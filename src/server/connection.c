@@ -179,7 +179,7 @@ mcpi_caller_rules mcpi_connection_rules(const mcp_server *server) {
 
 static int widen_options(const mcp_connection_options *options,
                          mcp_connection_options *wide, mcp_error *err) {
-  *wide = (mcp_connection_options){.size = MCP_CONNECTION_OPTIONS_INIT};
+  *wide = (mcp_connection_options){.size = sizeof(mcp_connection_options)};
   if (options == NULL) {
     return 0;
   }

@@ -398,7 +398,7 @@ static int put_sentences(mcpi_part *part, const char *separator,
 int mcpi_explain(mcpi_part *part, const mcp_validator *validator,
                  const mcp_json *value, uint32_t max, const char *separator,
                  mcpi_buf *out) {
-  const mcp_validate_options options = {.size = MCP_VALIDATE_OPTIONS_INIT,
+  const mcp_validate_options options = {.size = sizeof(mcp_validate_options),
                                         .max_errors = max};
   if (part->violations == NULL) {
     part->violations = mcp_builder_new(&part->server->allocator);

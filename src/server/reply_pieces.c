@@ -237,7 +237,7 @@ int mcp_call_add_textf(mcp_call *call, const char *format, ...) {
 
 static int add_media(mcp_call *call, int type, const void *data, size_t len,
                      const char *mime_type) {
-  const mcp_content content = {.size = MCP_CONTENT_INIT,
+  const mcp_content content = {.size = sizeof(mcp_content),
                                .type = type,
                                .data = data,
                                .data_len = len,

@@ -292,7 +292,7 @@ mcp_server *mcp_server_new(const char *name, const char *version) {
     return NULL;
   }
   contents c;
-  mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT};
+  mcp_server_options options = {.size = sizeof(mcp_server_options)};
   fill_defaults(&options);
   init(server);
   init_tables(server);

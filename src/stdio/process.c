@@ -155,7 +155,7 @@ mcp_transport *mcp_transport_process(mcp_loop *loop,
     return NULL;
   }
   self->loop = loop;
-  self->base = (mcp_transport){.size = MCP_TRANSPORT_INIT,
+  self->base = (mcp_transport){.size = sizeof(mcp_transport),
                                .userdata = self,
                                .start = start,
                                .send = send_message,

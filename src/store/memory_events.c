@@ -214,7 +214,7 @@ void mcpi_memory_events_deinit(mcpi_memory_events *store) {
 }
 
 mcp_event_store mcpi_memory_events_store(mcpi_memory_events *store) {
-  return (mcp_event_store){.size = MCP_EVENT_STORE_INIT,
+  return (mcp_event_store){.size = sizeof(mcp_event_store),
                            .append = on_append,
                            .replay = on_replay,
                            .forget = on_forget,

@@ -117,7 +117,8 @@ static void add_tools(mcp_server *server, int count) {
   char name[32] = "add";
   for (int i = 0; i < count; i++) {
     mcp_server_add_tool(
-        server, &(mcp_tool){MCP_TOOL_INIT, .name = name,
+        server, &(mcp_tool){.size = sizeof(mcp_tool),
+                            .name = name,
                             .input = MCP_OBJECT(MCP_NUMBER("a", "first"),
                                                 MCP_NUMBER("b", "second")),
                             .handler = on_add});
@@ -129,13 +130,15 @@ static void measure(const char *what, const char *request, size_t len,
                     int tool_count) {
   mcp_loop *loop = mcp_loop_new_manual(NULL, &counting);
   mcp_server *server = mcp_server_new("bench", "1");
-  mcp_server_configure(
-      server,
-      &(mcp_server_options){MCP_SERVER_OPTIONS_INIT, .allocator = &counting},
-      NULL);
+  mcp_server_configure(server,
+                       &(mcp_server_options){.size = sizeof(mcp_server_options),
+                                             .allocator = &counting},
+                       NULL);
   add_tools(server, tool_count);
-  mcp_transport wire = {MCP_TRANSPORT_INIT, .start = wire_start,
-                        .send = wire_send, .close = wire_close};
+  mcp_transport wire = {.size = sizeof(mcp_transport),
+                        .start = wire_start,
+                        .send = wire_send,
+                        .close = wire_close};
   uint32_t dialect = request == frame ? MCP_DIALECT_MCP_CORE : MCP_DIALECT_MCP;
   mcp_server_connect(server, loop,
                      mcp_transport_dialect(loop, &wire, dialect, 1), NULL, NULL,

@@ -50,7 +50,8 @@ static void add_tool(mcp_server *server, const char *name,
                      mcp_call_cb handler) {
   mcp_server_add_tool(
       server,
-      &(mcp_tool){MCP_TOOL_INIT, .name = name,
+      &(mcp_tool){.size = sizeof(mcp_tool),
+                  .name = name,
                   .description = "Adds two numbers, or does not",
                   .input = MCP_OBJECT(MCP_NUMBER("a", "first", .optional = 1),
                                       MCP_NUMBER("b", "second", .optional = 1)),

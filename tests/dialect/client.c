@@ -67,7 +67,7 @@ static void on_progress(mcp_client *client, double progress, double total,
 }
 
 static void start(mcp_client *client, const char *call) {
-  const mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .on_progress = on_progress};
   waiting *w = &calls[call_count++];
   const char *colon = strchr(call, ':');
@@ -84,14 +84,14 @@ static void start(mcp_client *client, const char *call) {
 static mcp_transport *make_transport(char **argv, uint32_t dialect,
                                      mcp_error *err) {
   const mcp_http_client_options http = {
-      .size = MCP_HTTP_CLIENT_OPTIONS_INIT, .dialect = dialect, .proxy = ""};
+      .size = sizeof(mcp_http_client_options), .dialect = dialect, .proxy = ""};
   if (strncmp(argv[2], "ws", 2) == 0) {
     return mcp_transport_websocket(loop, argv[2], &http, err);
   }
   if (strcmp(argv[2], "--") != 0) {
     return mcp_transport_post(loop, argv[2], &http, err);
   }
-  const mcp_process_options options = {.size = MCP_PROCESS_OPTIONS_INIT,
+  const mcp_process_options options = {.size = sizeof(mcp_process_options),
                                        .argv = (const char *const *)&argv[3],
                                        .inherit_env = 1};
   return mcp_transport_dialect(loop, mcp_transport_process(loop, &options, err),

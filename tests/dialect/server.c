@@ -71,8 +71,10 @@ static int on_noise(mcp_call *call, void *userdata) {
 
 static void add(mcp_server *server, const char *name, mcp_call_cb handler,
                 const mcp_schema *input) {
-  mcp_server_add_tool(server, &(mcp_tool){MCP_TOOL_INIT, .name = name,
-                                          .input = input, .handler = handler});
+  mcp_server_add_tool(server, &(mcp_tool){.size = sizeof(mcp_tool),
+                                          .name = name,
+                                          .input = input,
+                                          .handler = handler});
 }
 
 static void add_all(mcp_server *server) {
@@ -94,7 +96,8 @@ static void on_closed(mcp_connection *connection, const mcp_error *err,
 }
 
 static int serve_stdio(mcp_server *server, mcp_loop *loop) {
-  const mcp_connection_options options = {.size = MCP_CONNECTION_OPTIONS_INIT,
+  const mcp_connection_options options = {.size =
+                                              sizeof(mcp_connection_options),
                                           .on_closed = on_closed,
                                           .userdata = loop};
   mcp_error err = {0};
@@ -107,13 +110,14 @@ static int serve_stdio(mcp_server *server, mcp_loop *loop) {
 }
 
 static int serve_http(mcp_server *server, mcp_loop *loop) {
-  const mcp_http_options http = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options http = {.size = sizeof(mcp_http_options),
                                  .path = "/tools",
                                  .wires =
                                      MCP_HTTP_STREAMABLE | MCP_HTTP_WEBSOCKET,
                                  .dialect = MCP_DIALECT_MCP_CORE,
                                  .keepalive_ms = 50};
-  const mcp_http_listen_options options = {.size = MCP_HTTP_LISTEN_OPTIONS_INIT,
+  const mcp_http_listen_options options = {.size =
+                                               sizeof(mcp_http_listen_options),
                                            .address = "127.0.0.1:0",
                                            .http = &http};
   mcp_error err = {0};

@@ -139,7 +139,7 @@ static size_t queued(void *exchange) {
   return now->queued;
 }
 
-static const mcp_http_responder responder = {.size = MCP_HTTP_RESPONDER_INIT,
+static const mcp_http_responder responder = {.size = sizeof(mcp_http_responder),
                                              .respond = respond,
                                              .begin = begin,
                                              .write = write_piece,
@@ -166,7 +166,8 @@ static int on_flush(mcp_call *call, void *userdata) {
 
 static int on_ask(mcp_call *call, void *userdata) {
   const mcp_json *answer;
-  const mcp_elicit question = {MCP_ELICIT_INIT, .message = "Who?",
+  const mcp_elicit question = {.size = sizeof(mcp_elicit),
+                               .message = "Who?",
                                .form = MCP_OBJECT(MCP_STRING("name", "Yours"))};
   (void)userdata;
   int rc = mcp_call_ask_elicit(call, "name", &question, &answer);
@@ -193,14 +194,16 @@ static void end_calls(scene *s) {
 }
 
 static void add(scene *s, const char *name, mcp_call_cb handler) {
-  const mcp_tool tool = {MCP_TOOL_INIT, .name = name, .handler = handler,
+  const mcp_tool tool = {.size = sizeof(mcp_tool),
+                         .name = name,
+                         .handler = handler,
                          .userdata = s};
   check(mcp_server_add_tool(s->rig.server, &tool) == 0);
 }
 
 static void set_up(scene *s, int flags) {
   const mcp_http_options options = {
-      .size = MCP_HTTP_OPTIONS_INIT,
+      .size = sizeof(mcp_http_options),
       .legacy = flags & PLAIN       ? MCP_HTTP_PLAIN
                 : flags & STATELESS ? MCP_HTTP_STATELESS
                                     : MCP_HTTP_SESSIONS,
@@ -281,7 +284,7 @@ static char *read_head(mcp_http_request *head, mcp_http_header *headers,
 
 static void send_request(scene *s, mcpi_str text) {
   mcp_http_header headers[MAX_HEADERS];
-  mcp_http_request head = {.size = MCP_HTTP_REQUEST_INIT,
+  mcp_http_request head = {.size = sizeof(mcp_http_request),
                            .peer = "127.0.0.1:4711"};
   mcpi_buf buf;
   if (s->count == MAX_REQUESTS) {

@@ -46,7 +46,8 @@ static int on_ask(mcp_call *call, void *userdata) {
   const mcp_json *name;
   const mcp_json *roots;
   const mcp_elicit question = {
-      MCP_ELICIT_INIT, .message = "Who?",
+      .size = sizeof(mcp_elicit),
+      .message = "Who?",
       .form = MCP_OBJECT(MCP_STRING("name", "Your name"),
                          MCP_INTEGER("age", "In years", .optional = 1))};
   int first = mcp_call_ask_elicit(call, "who", &question, &name);
@@ -133,7 +134,7 @@ static const char *put_request(mcp_builder *out, const uint8_t *data,
 }
 
 static void exchange(const char *request) {
-  mcp_platform platform = {.size = MCP_PLATFORM_INIT,
+  mcp_platform platform = {.size = sizeof(mcp_platform),
                            .random = fake_random,
                            .seal = open_seal,
                            .unseal = open_unseal};
@@ -143,7 +144,8 @@ static void exchange(const char *request) {
   mcp_transport *far_end;
   mcp_error err;
   mcp_server_add_tool(
-      server, &(mcp_tool){MCP_TOOL_INIT, .name = "ask", .handler = on_ask});
+      server,
+      &(mcp_tool){.size = sizeof(mcp_tool), .name = "ask", .handler = on_ask});
   mcp_memory_pair(loop, &near_end, &far_end);
   far_end->on_message = on_message;
   far_end->on_error = on_error;

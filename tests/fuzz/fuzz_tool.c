@@ -53,7 +53,7 @@ static void on_call(mcp_client *client, const mcp_outcome *outcome,
 }
 
 static mcp_transport *client_init(run *r) {
-  const mcp_client_options options = {.size = MCP_CLIENT_OPTIONS_INIT,
+  const mcp_client_options options = {.size = sizeof(mcp_client_options),
                                       .revision = MCP_REVISION_2026_07_28};
   mcp_transport *near;
   r->loop = mcp_loop_new_manual(NULL, NULL);
@@ -86,7 +86,7 @@ static int reply(mcp_call *call, void *userdata) {
 
 static int add_tool(mcp_server *server, run *r, int has_input) {
   const mcp_schema schema = {.text = r->schema};
-  const mcp_tool tool = {.size = MCP_TOOL_INIT,
+  const mcp_tool tool = {.size = sizeof(mcp_tool),
                          .name = "t",
                          .input = has_input ? &schema : NULL,
                          .output = &schema,
@@ -197,7 +197,7 @@ static void speak_to_another_server(run *r, int verdict) {
 /* --- the input ------------------------------------------------------------ */
 
 static mcp_doc *parse(const char *text) {
-  const mcp_json_limits limits = {.size = MCP_JSON_LIMITS_INIT,
+  const mcp_json_limits limits = {.size = sizeof(mcp_json_limits),
                                   .max_depth = 120}; /* with what is around */
   mcp_doc *doc = NULL;
   mcp_doc_parse(&doc, text, strlen(text), &limits, NULL, NULL);

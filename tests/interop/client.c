@@ -148,7 +148,7 @@ static int wait_while(const seen *s, const int *value, int old) {
 static void test_progress(seen *s) {
   mcp_error err = {0};
   mcp_result *result = NULL;
-  const mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .on_progress = on_progress,
                                        .progress_userdata = s};
   int rc = mcp_sync_request(s->client, "tools/call",
@@ -167,7 +167,7 @@ static void test_cancel(seen *s) {
   uint64_t number = 0;
   mcp_error err = {0};
   mcp_result *result = NULL;
-  const mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .on_progress = on_progress,
                                        .progress_userdata = s,
                                        .request = &number};
@@ -189,9 +189,9 @@ static void test_cancel(seen *s) {
 
 /* Legacy servers send notices of changes without a request. */
 static void test_list_changed(seen *s) {
-  const mcp_listen filter = {.size = MCP_LISTEN_INIT, .tools = 1};
+  const mcp_listen filter = {.size = sizeof(mcp_listen), .tools = 1};
   uint64_t number = 0;
-  const mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .request = &number};
   mcp_error err = {0};
   const int is_modern =
@@ -317,7 +317,7 @@ static const char *socket_address(const char *target) {
 /* argv: the server's address, or a command. A server that is not our child ends
  * well. */
 static int connect_to(seen *s, char **argv, mcp_error *err) {
-  const mcp_process_options process = {.size = MCP_PROCESS_OPTIONS_INIT,
+  const mcp_process_options process = {.size = sizeof(mcp_process_options),
                                        .argv = (const char *const *)argv,
                                        .on_exit = on_exit_of_child,
                                        .userdata = s};
@@ -337,7 +337,7 @@ static int connect_to(seen *s, char **argv, mcp_error *err) {
 static int test_connect(seen *s, const char *era, char **argv) {
   mcp_error err = {0};
   const mcp_client_options options = {
-      .size = MCP_CLIENT_OPTIONS_INIT,
+      .size = sizeof(mcp_client_options),
       .policy = strcmp(era, "legacy") == 0   ? MCP_POLICY_LEGACY
                 : strcmp(era, "modern") == 0 ? MCP_POLICY_MODERN
                                              : MCP_POLICY_AUTO,

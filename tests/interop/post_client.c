@@ -93,7 +93,7 @@ static void on_done(mcp_client *client, const mcp_outcome *outcome,
 static void test_cancel(mcp_client *client, int is_modern) {
   int status = 0;
   uint64_t number = 0;
-  const mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .request = &number};
   mcp_client_call_tool(client, "wait", NULL, &options, on_done, &status);
   int has_begun = wait_for_one(client, "waiting");
@@ -112,7 +112,7 @@ static void test_cancel(mcp_client *client, int is_modern) {
 
 static int connect_to(mcp_client *client, int is_modern, const char *url,
                       mcp_error *err) {
-  const mcp_client_options options = {.size = MCP_CLIENT_OPTIONS_INIT,
+  const mcp_client_options options = {.size = sizeof(mcp_client_options),
                                       .policy = is_modern ? MCP_POLICY_MODERN
                                                           : MCP_POLICY_LEGACY};
   int rc = mcp_client_configure(client, &options, err);

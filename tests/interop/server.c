@@ -20,13 +20,15 @@ static int on_media(mcp_call *call, void *userdata) {
   mcp_call_add_text(call, "tab\t, quote\", \xe2\x82\xac, \xf0\x9f\x98\x80");
   mcp_call_add_image(call, "\x89PNG", 4, "image/png");
   mcp_call_add_audio(call, "RIFF", 4, "audio/wav");
-  mcp_call_add_content(
-      call, &(mcp_content){MCP_CONTENT_INIT, .type = MCP_CONTENT_RESOURCE,
-                           .uri = "note://inside", .mime_type = "text/plain",
-                           .text = "inside"});
-  mcp_call_add_content(call, &(mcp_content){MCP_CONTENT_INIT,
+  mcp_call_add_content(call, &(mcp_content){.size = sizeof(mcp_content),
+                                            .type = MCP_CONTENT_RESOURCE,
+                                            .uri = "note://inside",
+                                            .mime_type = "text/plain",
+                                            .text = "inside"});
+  mcp_call_add_content(call, &(mcp_content){.size = sizeof(mcp_content),
                                             .type = MCP_CONTENT_RESOURCE_LINK,
-                                            .uri = NOTE, .name = "today"});
+                                            .uri = NOTE,
+                                            .name = "today"});
   return mcp_call_reply(call);
 }
 
@@ -93,9 +95,10 @@ static int on_grow(mcp_call *call, void *userdata) {
   state *me = userdata;
   char name[32];
   snprintf(name, sizeof(name), "grown_%d", ++me->grown);
-  int rc = mcp_server_add_tool(
-      me->server, &(mcp_tool){MCP_TOOL_INIT, .name = name,
-                              .handler = on_cancelled, .userdata = me});
+  int rc = mcp_server_add_tool(me->server, &(mcp_tool){.size = sizeof(mcp_tool),
+                                                       .name = name,
+                                                       .handler = on_cancelled,
+                                                       .userdata = me});
   return rc != 0 ? rc : mcp_call_reply_text(call, name);
 }
 
@@ -114,7 +117,8 @@ static int on_ask(mcp_call *call, void *userdata) {
   const mcp_json *age;
   int rc = mcp_call_ask_elicit(
       call, "who",
-      &(mcp_elicit){MCP_ELICIT_INIT, .message = "Who are you?",
+      &(mcp_elicit){.size = sizeof(mcp_elicit),
+                    .message = "Who are you?",
                     .form = MCP_OBJECT(
                         MCP_STRING("name", "Your name"),
                         MCP_BOOLEAN("polite", "Be greeted", .optional = 1))},
@@ -130,7 +134,8 @@ static int on_ask(mcp_call *call, void *userdata) {
   snprintf(message, sizeof(message), "How old are you, %.80s?", name);
   rc = mcp_call_ask_elicit(
       call, "age",
-      &(mcp_elicit){MCP_ELICIT_INIT, .message = message,
+      &(mcp_elicit){.size = sizeof(mcp_elicit),
+                    .message = message,
                     .form = MCP_OBJECT(MCP_INTEGER("years", "Your age",
                                                    .more = "\"minimum\":0"))},
       &age);
@@ -157,11 +162,12 @@ static int on_survey(mcp_call *call, void *userdata) {
   (void)userdata;
   const mcp_json *model;
   const mcp_json *roots;
-  int first = mcp_call_ask_sample(
-      call, "capital",
-      &(mcp_sample){MCP_SAMPLE_INIT, .prompt = "Capital of France?",
-                    .system_prompt = "Be brief", .max_tokens = 100},
-      &model);
+  int first = mcp_call_ask_sample(call, "capital",
+                                  &(mcp_sample){.size = sizeof(mcp_sample),
+                                                .prompt = "Capital of France?",
+                                                .system_prompt = "Be brief",
+                                                .max_tokens = 100},
+                                  &model);
   if (first != 0 && first != MCP_PENDING) {
     return first;
   }
@@ -212,10 +218,11 @@ static int on_travel(mcp_call *call, void *userdata) {
   mcp_call_set_description(call, "A journey");
   mcp_call_add_textf(call, "Plan a journey to %s.", city);
   mcp_call_set_role(call, MCP_ROLE_ASSISTANT);
-  mcp_call_add_content(
-      call, &(mcp_content){MCP_CONTENT_INIT, .type = MCP_CONTENT_RESOURCE,
-                           .uri = NOTE, .mime_type = "text/plain",
-                           .text = "Buy milk"});
+  mcp_call_add_content(call, &(mcp_content){.size = sizeof(mcp_content),
+                                            .type = MCP_CONTENT_RESOURCE,
+                                            .uri = NOTE,
+                                            .mime_type = "text/plain",
+                                            .text = "Buy milk"});
   return mcp_call_reply(call);
 }
 
@@ -240,12 +247,15 @@ static void add_tools(mcp_server *server, state *me) {
       {"waiting", on_waiting},
   };
   for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++) {
-    mcp_server_add_tool(
-        server, &(mcp_tool){MCP_TOOL_INIT, .name = tools[i].name,
-                            .handler = tools[i].handler, .userdata = me});
+    mcp_server_add_tool(server, &(mcp_tool){.size = sizeof(mcp_tool),
+                                            .name = tools[i].name,
+                                            .handler = tools[i].handler,
+                                            .userdata = me});
   }
   mcp_server_add_tool(
-      server, &(mcp_tool){MCP_TOOL_INIT, .name = "echo", .title = "Echo",
+      server, &(mcp_tool){.size = sizeof(mcp_tool),
+                          .name = "echo",
+                          .title = "Echo",
                           .hints = MCP_TOOL_READ_ONLY,
                           .input = MCP_SCHEMA_TEXT("{\"type\":\"object\"}"),
                           .output = MCP_SCHEMA_TEXT("{\"type\":\"object\"}"),
@@ -253,35 +263,45 @@ static void add_tools(mcp_server *server, state *me) {
 }
 
 static void add_others(mcp_server *server) {
+  mcp_server_add_resource(server, &(mcp_resource){.size = sizeof(mcp_resource),
+                                                  .uri = NOTE,
+                                                  .name = "today",
+                                                  .mime_type = "text/plain",
+                                                  .text = "Buy milk"});
   mcp_server_add_resource(
-      server, &(mcp_resource){MCP_RESOURCE_INIT, .uri = NOTE, .name = "today",
-                              .mime_type = "text/plain", .text = "Buy milk"});
-  mcp_server_add_resource(
-      server,
-      &(mcp_resource){MCP_RESOURCE_INIT, .uri = "note://bytes", .name = "bytes",
-                      .mime_type = "application/octet-stream",
-                      .data = "\0\xff\x80", .data_len = 3});
+      server, &(mcp_resource){.size = sizeof(mcp_resource),
+                              .uri = "note://bytes",
+                              .name = "bytes",
+                              .mime_type = "application/octet-stream",
+                              .data = "\0\xff\x80",
+                              .data_len = 3});
   mcp_server_add_resource_template(
-      server, &(mcp_resource_template){
-                  MCP_RESOURCE_TEMPLATE_INIT, .uri_template = "city://{name}",
-                  .name = "city", .mime_type = "text/plain", .handler = on_city,
-                  .complete = complete_city});
+      server, &(mcp_resource_template){.size = sizeof(mcp_resource_template),
+                                       .uri_template = "city://{name}",
+                                       .name = "city",
+                                       .mime_type = "text/plain",
+                                       .handler = on_city,
+                                       .complete = complete_city});
   mcp_server_add_prompt(
       server,
       &(mcp_prompt){
-          MCP_PROMPT_INIT, .name = "travel", .description = "Plans a journey",
+          .size = sizeof(mcp_prompt),
+          .name = "travel",
+          .description = "Plans a journey",
           .arguments = (mcp_prompt_argument[]){{.name = "city", .required = 1}},
-          .argument_count = 1, .handler = on_travel,
+          .argument_count = 1,
+          .handler = on_travel,
           .complete = complete_city});
 }
 
 int main(int argc, char **argv) {
   mcp_server *server = mcp_server_new("interop", "1.0.0");
-  mcp_server_configure(
-      server,
-      &(mcp_server_options){MCP_SERVER_OPTIONS_INIT, .title = "Interop",
-                            .instructions = "Try everything.", .page_count = 5},
-      NULL);
+  mcp_server_configure(server,
+                       &(mcp_server_options){.size = sizeof(mcp_server_options),
+                                             .title = "Interop",
+                                             .instructions = "Try everything.",
+                                             .page_count = 5},
+                       NULL);
   state me = {.server = server};
   mcp_server_enable_logging(server);
   add_tools(server, &me);

@@ -46,15 +46,18 @@ static int on_wait(mcp_call *call, void *userdata) {
 
 static void add_tools(void) {
   mcp_server_add_tool(server,
-                      &(mcp_tool){MCP_TOOL_INIT, .name = "echo",
+                      &(mcp_tool){.size = sizeof(mcp_tool),
+                                  .name = "echo",
                                   .input = MCP_OBJECT(MCP_STRING("text", "")),
                                   .handler = on_echo});
   mcp_server_add_tool(server,
-                      &(mcp_tool){MCP_TOOL_INIT, .name = "count",
+                      &(mcp_tool){.size = sizeof(mcp_tool),
+                                  .name = "count",
                                   .input = MCP_OBJECT(MCP_INTEGER("to", "")),
                                   .handler = on_count});
-  mcp_server_add_tool(
-      server, &(mcp_tool){MCP_TOOL_INIT, .name = "wait", .handler = on_wait});
+  mcp_server_add_tool(server, &(mcp_tool){.size = sizeof(mcp_tool),
+                                          .name = "wait",
+                                          .handler = on_wait});
 }
 
 static void on_drained(void *userdata) {
@@ -71,7 +74,7 @@ static void on_signal(uv_signal_t *handle, int number) {
 }
 
 static void make_loop(void) {
-  const mcp_loop_options options = {.size = MCP_LOOP_OPTIONS_INIT,
+  const mcp_loop_options options = {.size = sizeof(mcp_loop_options),
                                     .uv_loop = &uv};
   uv_loop_init(&uv);
   uv_signal_init(&uv, &term);
@@ -81,9 +84,10 @@ static void make_loop(void) {
 
 int main(int argc, char **argv) {
   const char *pem = argc > 1 ? argv[1] : NULL;
-  const mcp_http_options http = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options http = {.size = sizeof(mcp_http_options),
                                  .wires = MCP_HTTP_WEBSOCKET};
-  const mcp_http_listen_options options = {.size = MCP_HTTP_LISTEN_OPTIONS_INIT,
+  const mcp_http_listen_options options = {.size =
+                                               sizeof(mcp_http_listen_options),
                                            .address = "127.0.0.1:0",
                                            .http = &http,
                                            .max_body = MAX_MESSAGE,

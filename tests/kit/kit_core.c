@@ -16,10 +16,10 @@ static void stop(void) {
 
 static int serve_as(mcp_loop *loop, mcp_server *server, uint32_t dialect,
                     mcp_transport **client) {
-  const mcp_socket_listen_options options = {.size =
-                                                 MCP_SOCKET_LISTEN_OPTIONS_INIT,
-                                             .address = "127.0.0.1:0",
-                                             .dialect = dialect};
+  const mcp_socket_listen_options options = {
+      .size = sizeof(mcp_socket_listen_options),
+      .address = "127.0.0.1:0",
+      .dialect = dialect};
   listener = mcp_server_listen_socket(server, loop, &options, NULL);
   if (listener == NULL) {
     return MCP_ERR_IO;

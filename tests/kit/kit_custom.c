@@ -214,7 +214,7 @@ static box *make_box(mcp_loop *loop, const kit_limits *limits) {
   if (self->limits.max_queue == 0) {
     self->limits.max_queue = 64 * 1024 * 1024;
   }
-  self->base = (mcp_transport){.size = MCP_TRANSPORT_INIT,
+  self->base = (mcp_transport){.size = sizeof(mcp_transport),
                                .userdata = self,
                                .start = start,
                                .send = send_letter,

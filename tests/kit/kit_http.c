@@ -36,7 +36,8 @@ static void raise_descriptor_limit(void) {
 }
 
 static mcp_transport *make_end(mcp_loop *loop, const wire *self) {
-  const mcp_http_client_options options = {.size = MCP_HTTP_CLIENT_OPTIONS_INIT,
+  const mcp_http_client_options options = {.size =
+                                               sizeof(mcp_http_client_options),
                                            .proxy = "",
                                            .close_wait_ms = 20000,
                                            .dialect = self->http.dialect};
@@ -49,7 +50,8 @@ static mcp_transport *make_end(mcp_loop *loop, const wire *self) {
 
 static int serve_at(const wire *self, mcp_loop *loop, mcp_server *server,
                     mcp_transport **client) {
-  const mcp_http_listen_options options = {.size = MCP_HTTP_LISTEN_OPTIONS_INIT,
+  const mcp_http_listen_options options = {.size =
+                                               sizeof(mcp_http_listen_options),
                                            .address = "127.0.0.1:0",
                                            .http = &self->http};
   raise_descriptor_limit();
@@ -63,7 +65,7 @@ static int serve_at(const wire *self, mcp_loop *loop, mcp_server *server,
 
 /* --- Streamable HTTP, of both eras --------------------------------------- */
 
-static const wire streamable = {.http = {.size = MCP_HTTP_OPTIONS_INIT},
+static const wire streamable = {.http = {.size = sizeof(mcp_http_options)},
                                 .scheme = "http",
                                 .path = "/mcp",
                                 .make_client = mcp_transport_http};
@@ -83,7 +85,7 @@ const kit_transport kit_http_legacy = {.name = "legacy Streamable HTTP",
 /* --- plain POSTs --------------------------------------------------------- */
 
 static const wire posts = {
-    .http = {.size = MCP_HTTP_OPTIONS_INIT, .legacy = MCP_HTTP_PLAIN},
+    .http = {.size = sizeof(mcp_http_options), .legacy = MCP_HTTP_PLAIN},
     .scheme = "http",
     .path = "/mcp",
     .make_client = mcp_transport_post};
@@ -104,7 +106,7 @@ const kit_transport kit_posts = {.name = "plain POSTs",
 /* --- HTTP+SSE ------------------------------------------------------------ */
 
 static const wire sse = {
-    .http = {.size = MCP_HTTP_OPTIONS_INIT, .wires = MCP_HTTP_SSE},
+    .http = {.size = sizeof(mcp_http_options), .wires = MCP_HTTP_SSE},
     .scheme = "http",
     .path = "/sse",
     .make_client = mcp_transport_sse};
@@ -121,7 +123,7 @@ const kit_transport kit_sse_endpoint = {
 /* --- the mcp-core dialect ------------------------------------------------ */
 
 static const wire core = {
-    .http = {.size = MCP_HTTP_OPTIONS_INIT, .dialect = MCP_DIALECT_MCP_CORE},
+    .http = {.size = sizeof(mcp_http_options), .dialect = MCP_DIALECT_MCP_CORE},
     .scheme = "http",
     .path = "/mcp",
     .make_client = mcp_transport_post};
@@ -131,7 +133,7 @@ static int serve_core(mcp_loop *loop, mcp_server *server,
   return serve_at(&core, loop, server, client);
 }
 
-static const wire core_websocket = {.http = {.size = MCP_HTTP_OPTIONS_INIT,
+static const wire core_websocket = {.http = {.size = sizeof(mcp_http_options),
                                              .wires = MCP_HTTP_WEBSOCKET,
                                              .dialect = MCP_DIALECT_MCP_CORE},
                                     .scheme = "ws",

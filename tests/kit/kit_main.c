@@ -17,7 +17,7 @@
 #include <uv.h>
 
 mcp_stream_options kit_stream_options(const kit_limits *limits) {
-  return (mcp_stream_options){.size = MCP_STREAM_OPTIONS_INIT,
+  return (mcp_stream_options){.size = sizeof(mcp_stream_options),
                               .max_line = limits->max_message,
                               .max_queue = limits->max_queue};
 }
@@ -82,7 +82,7 @@ static int make_socket_end(mcp_loop *loop, const kit_limits *limits,
 static uv_loop_t uv;
 
 static mcp_loop *make_uv_loop(void) {
-  mcp_loop_options options = {.size = MCP_LOOP_OPTIONS_INIT, .uv_loop = &uv};
+  mcp_loop_options options = {.size = sizeof(mcp_loop_options), .uv_loop = &uv};
   return uv_loop_init(&uv) == 0 ? mcp_loop_new(&options) : NULL;
 }
 

@@ -76,7 +76,7 @@ static int make_end(mcp_loop *loop, const kit_limits *limits,
   }
   childs_fd = fds[0];
   *far_fd = fds[1];
-  const mcp_process_options options = {.size = MCP_PROCESS_OPTIONS_INIT,
+  const mcp_process_options options = {.size = sizeof(mcp_process_options),
                                        .argv = argv,
                                        .stderr_fd = childs_fd,
                                        .stream = kit_stream_options(limits)};

@@ -123,7 +123,7 @@ static int listen_unix(char *address) {
 static int make_end(mcp_loop *loop, const kit_limits *limits,
                     int (*listen_there)(char *address), mcp_transport **end,
                     int *far_fd) {
-  const mcp_socket_options options = {.size = MCP_SOCKET_OPTIONS_INIT,
+  const mcp_socket_options options = {.size = sizeof(mcp_socket_options),
                                       .stream = kit_stream_options(limits)};
   char address[ADDRESS_SIZE];
   int pair[2];

@@ -202,7 +202,8 @@ static int start_child(int listener, const int pair[2]) {
 static int make_pair(mcp_loop *loop, const kit_limits *limits,
                      mcp_transport **a, mcp_transport **b) {
   const mcp_stream_options stream_options = kit_stream_options(limits);
-  const mcp_http_client_options options = {.size = MCP_HTTP_CLIENT_OPTIONS_INIT,
+  const mcp_http_client_options options = {.size =
+                                               sizeof(mcp_http_client_options),
                                            .proxy = "",
                                            .close_wait_ms = 20000,
                                            .max_message = limits->max_message,

@@ -169,7 +169,7 @@ static mcp_transport *make_late(void) {
   if (late == NULL) {
     return NULL;
   }
-  late->base = (mcp_transport){.size = MCP_TRANSPORT_INIT,
+  late->base = (mcp_transport){.size = sizeof(mcp_transport),
                                .userdata = late,
                                .start = start,
                                .send = send_late,
@@ -191,7 +191,8 @@ static int dial(mcp_transport *transport, mcp_error *err) {
 static int make_both(const kit_limits *limits, const char *scheme,
                      mcp_transport **a, mcp_transport **b) {
   char url[64];
-  const mcp_http_client_options options = {.size = MCP_HTTP_CLIENT_OPTIONS_INIT,
+  const mcp_http_client_options options = {.size =
+                                               sizeof(mcp_http_client_options),
                                            .proxy = "",
                                            .insecure = 1,
                                            .connect_timeout_ms = UINT32_MAX,

@@ -40,7 +40,7 @@ static int hold_until_cancelled(mcp_call *call, void *userdata) {
 
 static void add_tool(mcp_server *server, const char *name,
                      mcp_call_cb handler) {
-  mcp_tool tool = {.size = MCP_TOOL_INIT,
+  mcp_tool tool = {.size = sizeof(mcp_tool),
                    .name = name,
                    .input = MCP_OBJECT(MCP_NUMBER("number", "any")),
                    .handler = handler};
@@ -48,7 +48,7 @@ static void add_tool(mcp_server *server, const char *name,
 }
 
 static void connect_both(uint32_t policy) {
-  mcp_client_options options = {.size = MCP_CLIENT_OPTIONS_INIT,
+  mcp_client_options options = {.size = sizeof(mcp_client_options),
                                 .policy = policy};
   mcp_server *server = mcp_server_new("kit", "1");
   CHECK(server != NULL);
@@ -85,7 +85,7 @@ static void check_answer(mcp_client *client, const mcp_outcome *outcome,
 static void call(const char *tool, size_t number, mcp_done_cb on_done,
                  uint64_t *request) {
   char arguments[40];
-  mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  mcp_request_options options = {.size = sizeof(mcp_request_options),
                                  .request = request};
   snprintf(arguments, sizeof(arguments), "{\"number\":%zu}", number);
   CHECK(mcp_client_call_tool(scene.client, tool, arguments, &options, on_done,

@@ -157,7 +157,7 @@ static void run_test(suite *s, const char *file, const mcp_json *group,
 }
 
 static void run_group(suite *s, const char *file, const mcp_json *group) {
-  const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
+  const mcp_validator_options options = {.size = sizeof(mcp_validator_options),
                                          .draft = s->draft,
                                          .documents = s->remotes,
                                          .document_count = s->remote_count,

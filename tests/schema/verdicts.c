@@ -49,7 +49,7 @@ static void put_verdicts(mcp_builder *answer, const mcp_validator *validator,
 
 static void put_answer(mcp_builder *answer, const mcp_json *question) {
   const mcp_validator_options options = {
-      .size = MCP_VALIDATOR_OPTIONS_INIT,
+      .size = sizeof(mcp_validator_options),
       .draft = mcp_json_string(mcp_json_get(question, "dialect"))};
   mcp_validator *validator = NULL;
   mcp_error err;

@@ -81,7 +81,8 @@ static int on_ask(mcp_call *call, void *userdata) {
   (void)userdata;
   int rc = mcp_call_ask_elicit(
       call, "name",
-      &(mcp_elicit){MCP_ELICIT_INIT, .message = "Your name?",
+      &(mcp_elicit){.size = sizeof(mcp_elicit),
+                    .message = "Your name?",
                     .form = MCP_OBJECT(MCP_STRING("name", "Your name"))},
       &answer);
   return rc != 0 ? rc : mcp_call_reply_text(call, "thank you");
@@ -96,7 +97,8 @@ static int on_grow(mcp_call *call, void *userdata) {
   mcp_server *server = mcp_call_server(call);
   mcp_server_remove_tool(server, name);
   mcp_server_add_tool(
-      server, &(mcp_tool){MCP_TOOL_INIT, .name = name, .handler = on_echo});
+      server,
+      &(mcp_tool){.size = sizeof(mcp_tool), .name = name, .handler = on_echo});
   return mcp_call_reply_text(call, name);
 }
 
@@ -106,12 +108,13 @@ static void add_tools(mcp_server *server) {
     mcp_call_cb handler;
   } tools[] = {{"wait", on_wait}, {"ask", on_ask}, {"grow", on_grow}};
   for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++) {
-    mcp_server_add_tool(server,
-                        &(mcp_tool){MCP_TOOL_INIT, .name = tools[i].name,
-                                    .handler = tools[i].handler});
+    mcp_server_add_tool(server, &(mcp_tool){.size = sizeof(mcp_tool),
+                                            .name = tools[i].name,
+                                            .handler = tools[i].handler});
   }
   mcp_server_add_tool(
-      server, &(mcp_tool){MCP_TOOL_INIT, .name = "echo",
+      server, &(mcp_tool){.size = sizeof(mcp_tool),
+                          .name = "echo",
                           .input = MCP_OBJECT(MCP_STRING("text", "to repeat")),
                           .handler = on_echo});
 }
@@ -129,7 +132,7 @@ typedef struct program {
 
 /* Limits are small, so that ten minutes reach them many times. */
 static const mcp_http_options policy = {
-    .size = MCP_HTTP_OPTIONS_INIT,
+    .size = sizeof(mcp_http_options),
     .wires = MCP_HTTP_STREAMABLE | MCP_HTTP_WEBSOCKET | MCP_HTTP_SSE,
     .max_sessions = 1000,
     .session_idle_ms = 5000,
@@ -141,8 +144,9 @@ static int listen_all(program *me, const char *pem, const char *path,
   snprintf(address, sizeof(address), "unix:%s", path);
   me->http = mcp_server_listen_http(
       me->server, me->loop,
-      &(mcp_http_listen_options){MCP_HTTP_LISTEN_OPTIONS_INIT,
-                                 .address = "127.0.0.1:0", .http = &policy,
+      &(mcp_http_listen_options){.size = sizeof(mcp_http_listen_options),
+                                 .address = "127.0.0.1:0",
+                                 .http = &policy,
                                  .threads = 2},
       err);
   if (me->http == NULL) {
@@ -150,16 +154,18 @@ static int listen_all(program *me, const char *pem, const char *path,
   }
   me->tls = mcp_server_listen_http(
       me->server, me->loop,
-      &(mcp_http_listen_options){MCP_HTTP_LISTEN_OPTIONS_INIT,
-                                 .address = "127.0.0.1:0", .http = &policy,
-                                 .tls_cert = pem, .tls_key = pem},
+      &(mcp_http_listen_options){.size = sizeof(mcp_http_listen_options),
+                                 .address = "127.0.0.1:0",
+                                 .http = &policy,
+                                 .tls_cert = pem,
+                                 .tls_key = pem},
       err);
   if (me->tls == NULL) {
     return err->code;
   }
   me->tcp = mcp_server_listen_socket(
       me->server, me->loop,
-      &(mcp_socket_listen_options){MCP_SOCKET_LISTEN_OPTIONS_INIT,
+      &(mcp_socket_listen_options){.size = sizeof(mcp_socket_listen_options),
                                    .address = "127.0.0.1:0"},
       err);
   if (me->tcp == NULL) {
@@ -167,7 +173,7 @@ static int listen_all(program *me, const char *pem, const char *path,
   }
   me->local = mcp_server_listen_socket(
       me->server, me->loop,
-      &(mcp_socket_listen_options){MCP_SOCKET_LISTEN_OPTIONS_INIT,
+      &(mcp_socket_listen_options){.size = sizeof(mcp_socket_listen_options),
                                    .address = address},
       err);
   return me->local == NULL ? err->code : 0;
@@ -217,12 +223,13 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: soak-server PEM SOCKET\n");
     return 2;
   }
-  me.loop = mcp_loop_new(
-      &(mcp_loop_options){MCP_LOOP_OPTIONS_INIT, .allocator = &counting});
+  me.loop = mcp_loop_new(&(mcp_loop_options){.size = sizeof(mcp_loop_options),
+                                             .allocator = &counting});
   me.server = mcp_server_new("soak", "1.0.0");
   int rc = mcp_server_configure(
       me.server,
-      &(mcp_server_options){MCP_SERVER_OPTIONS_INIT, .allocator = &counting},
+      &(mcp_server_options){.size = sizeof(mcp_server_options),
+                            .allocator = &counting},
       &err);
   add_tools(me.server);
   if (rc == 0) {

@@ -72,7 +72,7 @@ void http_bench_restart(http_bench *b, const mcp_http_options *options) {
 
 void http_bench_add_tool(http_bench *b, const char *name, mcp_call_cb handler,
                          void *userdata) {
-  const mcp_tool tool = {.size = MCP_TOOL_INIT,
+  const mcp_tool tool = {.size = sizeof(mcp_tool),
                          .name = name,
                          .handler = handler,
                          .userdata = userdata};

@@ -100,8 +100,8 @@ static size_t on_queued(void *exchange) {
 }
 
 #define RESPONDER                                                              \
-  .size = MCP_HTTP_RESPONDER_INIT, .respond = on_respond, .begin = on_begin,   \
-  .write = on_write, .end = on_end, .queued = on_queued
+  .size = sizeof(mcp_http_responder), .respond = on_respond,                   \
+  .begin = on_begin, .write = on_write, .end = on_end, .queued = on_queued
 
 static mcp_transport *on_upgrade(void *exchange, size_t max_message) {
   http_trip *trip = exchange;
@@ -146,7 +146,7 @@ static void read_request(http_trip *trip) {
   char *rest = trip->text;
   char *line = cut(&rest, '\n');
   mcp_http_request *request = &trip->request;
-  *request = (mcp_http_request){.size = MCP_HTTP_REQUEST_INIT,
+  *request = (mcp_http_request){.size = sizeof(mcp_http_request),
                                 .headers = trip->headers,
                                 .peer = peer_of(trip->rig),
                                 .principal = trip->principal};

@@ -59,8 +59,10 @@ void server_bench_restart(server_bench *b, const mcp_server_options *options) {
 
 void server_bench_add_tool(server_bench *b, const char *name,
                            mcp_call_cb handler) {
-  const mcp_tool tool = {
-      .size = MCP_TOOL_INIT, .name = name, .handler = handler, .userdata = b};
+  const mcp_tool tool = {.size = sizeof(mcp_tool),
+                         .name = name,
+                         .handler = handler,
+                         .userdata = b};
   assert_int_equal(mcp_server_add_tool(b->rig.server, &tool), 0);
 }
 

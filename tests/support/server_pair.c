@@ -45,7 +45,7 @@ static void forget(server_pair *pair) {
 
 int server_pair_init(server_pair *pair, const mcp_server_options *options,
                      const mcp_allocator *allocator) {
-  mcp_server_options all = {.size = MCP_SERVER_OPTIONS_INIT};
+  mcp_server_options all = {.size = sizeof(mcp_server_options)};
   memset(pair, 0, sizeof(*pair));
   if (options != NULL) {
     all = *options;

@@ -197,7 +197,7 @@ static void on_report(mcp_server *server, const mcp_error *err,
 
 static int configure(server_rig *rig, const mcp_server_options *options,
                      const mcp_allocator *allocator) {
-  mcp_server_options all = {.size = MCP_SERVER_OPTIONS_INIT};
+  mcp_server_options all = {.size = sizeof(mcp_server_options)};
   if (options != NULL) {
     all = *options;
   }
@@ -214,7 +214,7 @@ int rig_init(server_rig *rig, const mcp_server_options *options,
   memset(rig, 0, sizeof(*rig));
   rig->now_ms = 1000;
   rig->wall_ms = 1000000;
-  rig->platform = (mcp_platform){.size = MCP_PLATFORM_INIT,
+  rig->platform = (mcp_platform){.size = sizeof(mcp_platform),
                                  .userdata = rig,
                                  .clock = on_clock,
                                  .random = on_random,
@@ -309,7 +309,7 @@ int wire_begin(rig_wire *wire, server_rig *rig) {
 
 int wire_connect(rig_wire *wire, server_rig *rig,
                  const mcp_connection_options *options) {
-  mcp_connection_options all = {.size = MCP_CONNECTION_OPTIONS_INIT};
+  mcp_connection_options all = {.size = sizeof(mcp_connection_options)};
   int rc = wire_begin(wire, rig);
   if (rc != 0) {
     return rc;

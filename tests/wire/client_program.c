@@ -244,7 +244,7 @@ static void set_option(mcp_client_options *options, const char *text) {
 static void *start(mcp_loop *loop, mcp_transport *end, const char *revision,
                    char **options, size_t option_count) {
   self *me = calloc(1, sizeof *me);
-  mcp_client_options config = {MCP_CLIENT_OPTIONS_INIT,
+  mcp_client_options config = {.size = sizeof(mcp_client_options),
                                .revision = revision,
                                .userdata = me,
                                .on_elicit = on_elicit,
@@ -323,9 +323,13 @@ static int run_listen(self *me, const char *uri) {
   const char *uris[] = {uri, NULL};
   return mcp_client_listen(
       me->client,
-      &(mcp_listen){MCP_LISTEN_INIT, .tools = 1, .prompts = 1, .resources = 1,
-                    .once = 1, .uris = uri != NULL ? uris : NULL},
-      &(mcp_request_options){MCP_REQUEST_OPTIONS_INIT,
+      &(mcp_listen){.size = sizeof(mcp_listen),
+                    .tools = 1,
+                    .prompts = 1,
+                    .resources = 1,
+                    .once = 1,
+                    .uris = uri != NULL ? uris : NULL},
+      &(mcp_request_options){.size = sizeof(mcp_request_options),
                              .request = &me->last_request},
       on_open, on_done, NAME("listen"));
 }
@@ -333,7 +337,7 @@ static int run_listen(self *me, const char *uri) {
 static int run_call(self *me, char **words, int wants_progress) {
   return mcp_client_call_tool(
       me->client, words[1], words[2],
-      &(mcp_request_options){MCP_REQUEST_OPTIONS_INIT,
+      &(mcp_request_options){.size = sizeof(mcp_request_options),
                              .on_progress = wants_progress ? on_progress : NULL,
                              .request = &me->last_request},
       on_done, NAME("call_tool"));
@@ -343,24 +347,30 @@ static int run_call(self *me, char **words, int wants_progress) {
 static int run_call_with(self *me, char **words) {
   return mcp_client_call_tool(
       me->client, words[1], words[2],
-      &(mcp_request_options){
-          MCP_REQUEST_OPTIONS_INIT, .timeout_ms = 5000, .max_ms = 9000,
-          .meta = "{\"com.example/trace\":\"t\"}", .on_progress = on_progress,
-          .is_idempotent = 1, .no_cache = 1, .request = &me->last_request},
+      &(mcp_request_options){.size = sizeof(mcp_request_options),
+                             .timeout_ms = 5000,
+                             .max_ms = 9000,
+                             .meta = "{\"com.example/trace\":\"t\"}",
+                             .on_progress = on_progress,
+                             .is_idempotent = 1,
+                             .no_cache = 1,
+                             .request = &me->last_request},
       on_done, NAME("call_with"));
 }
 
 /* Opened again when it ends. */
 static int run_listen_on(self *me, const char *uri) {
   const char *uris[] = {uri, NULL};
-  return mcp_client_listen(me->client,
-                           &(mcp_listen){MCP_LISTEN_INIT, .tools = 1,
-                                         .prompts = 1,
-                                         .uris = uri != NULL ? uris : NULL,
-                                         .more = "\"com.example/x\":true"},
-                           &(mcp_request_options){MCP_REQUEST_OPTIONS_INIT,
-                                                  .request = &me->last_request},
-                           on_open, on_done, NAME("listen_on"));
+  return mcp_client_listen(
+      me->client,
+      &(mcp_listen){.size = sizeof(mcp_listen),
+                    .tools = 1,
+                    .prompts = 1,
+                    .uris = uri != NULL ? uris : NULL,
+                    .more = "\"com.example/x\":true"},
+      &(mcp_request_options){.size = sizeof(mcp_request_options),
+                             .request = &me->last_request},
+      on_open, on_done, NAME("listen_on"));
 }
 
 static void describe(const mcp_client *client) {

@@ -69,7 +69,7 @@ static int fake_unseal(void *userdata, const uint8_t key[MCP_SEAL_KEY_SIZE],
 
 void fake_platform(mcp_platform *platform) {
   memset(platform, 0, sizeof *platform);
-  platform->size = MCP_PLATFORM_INIT;
+  platform->size = sizeof(mcp_platform);
   platform->random = fake_random;
   platform->seal = fake_seal;
   platform->unseal = fake_unseal;

@@ -232,7 +232,7 @@ static int step_add_content(run *r, char *rest) {
   mcp_doc *doc = json_arg(rest);
   const mcp_json *from = mcp_doc_root(doc);
   scratch *s = &r->scratch;
-  mcp_content content = {MCP_CONTENT_INIT, .type = 99};
+  mcp_content content = {.size = sizeof(mcp_content), .type = 99};
   const char *type = member_string(s, from, "type");
   for (int i = 1; type != NULL && i < 6; i++) {
     content.type = strcmp(type, types[i]) == 0 ? i : content.type;
@@ -451,7 +451,8 @@ static int step_ask_elicit(run *r, char *rest) {
   const mcp_json *answer = NULL;
   const char *key = word_arg(&rest);
   const char *form = word_arg(&rest);
-  const mcp_elicit question = {MCP_ELICIT_INIT, .message = text_arg(r, rest),
+  const mcp_elicit question = {.size = sizeof(mcp_elicit),
+                               .message = text_arg(r, rest),
                                .form = MCP_SCHEMA_TEXT(form)};
   int rc = mcp_call_ask_elicit(r->call, key, &question, &answer);
   return note_question(r, key, rc, answer);
@@ -475,7 +476,7 @@ static int step_ask_sample(run *r, char *rest) {
   mcp_doc *doc = json_arg(rest);
   const mcp_json *from = mcp_doc_root(doc);
   const mcp_sample question = {
-      MCP_SAMPLE_INIT,
+      .size = sizeof(mcp_sample),
       .messages = member_json(s, from, "messages"),
       .prompt = member_string(s, from, "prompt"),
       .system_prompt = member_string(s, from, "system_prompt"),

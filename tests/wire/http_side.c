@@ -146,7 +146,7 @@ static size_t queued(void *exchange) {
   return side.queued[number_of(exchange) - 1];
 }
 
-static const mcp_http_responder responder = {.size = MCP_HTTP_RESPONDER_INIT,
+static const mcp_http_responder responder = {.size = sizeof(mcp_http_responder),
                                              .respond = respond,
                                              .begin = begin,
                                              .write = write_piece,
@@ -210,7 +210,7 @@ void http_side_send(void) {
     *target++ = '\0';
   }
   char *whole = with_session(target != NULL ? target : "/");
-  const mcp_http_request request = {.size = MCP_HTTP_REQUEST_INIT,
+  const mcp_http_request request = {.size = sizeof(mcp_http_request),
                                     .method = side.line,
                                     .target = whole,
                                     .peer = side.peer,
@@ -400,7 +400,7 @@ static void set_option(mcp_http_options *config, const char *option) {
 
 void http_side_start(mcp_server *server, mcp_loop *loop, char **options,
                      size_t option_count) {
-  mcp_http_options config = {.size = MCP_HTTP_OPTIONS_INIT};
+  mcp_http_options config = {.size = sizeof(mcp_http_options)};
   for (size_t i = 0; i < option_count; i++) {
     if (strncmp(options[i], "http.", 5) == 0) {
       set_option(&config, options[i] + 5);

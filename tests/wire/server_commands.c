@@ -96,7 +96,7 @@ static int add_tool(server_self *me, char *rest) {
   entry_init(&e, me, rest);
   const char *input = json_of(&e, "input");
   const char *output = json_of(&e, "output");
-  mcp_tool tool = {MCP_TOOL_INIT,
+  mcp_tool tool = {.size = sizeof(mcp_tool),
                    .name = e.name,
                    .title = string_of(&e, "title"),
                    .description = string_of(&e, "description"),
@@ -129,7 +129,7 @@ static int add_prompt(server_self *me, char *rest) {
   }
   const char *complete = string_of(&e, "complete");
   handler_set_complete(e.handler, complete);
-  mcp_prompt prompt = {MCP_PROMPT_INIT,
+  mcp_prompt prompt = {.size = sizeof(mcp_prompt),
                        .name = e.name,
                        .title = string_of(&e, "title"),
                        .description = string_of(&e, "description"),
@@ -148,7 +148,7 @@ static int add_resource(server_self *me, char *rest) {
   entry_init(&e, me, rest);
   const char *name = string_of(&e, "name");
   const char *data = string_of(&e, "data");
-  mcp_resource resource = {MCP_RESOURCE_INIT,
+  mcp_resource resource = {.size = sizeof(mcp_resource),
                            .uri = e.name,
                            .name = name != NULL ? name : e.name,
                            .mime_type = string_of(&e, "mimeType"),
@@ -169,7 +169,7 @@ static int add_template(server_self *me, char *rest) {
   entry_init(&e, me, rest);
   const char *complete = string_of(&e, "complete");
   handler_set_complete(e.handler, complete);
-  mcp_resource_template tpl = {MCP_RESOURCE_TEMPLATE_INIT,
+  mcp_resource_template tpl = {.size = sizeof(mcp_resource_template),
                                .uri_template = e.name,
                                .name = "template",
                                .mime_type = string_of(&e, "mimeType"),
@@ -187,7 +187,7 @@ static int add_method(server_self *me, char *rest) {
   entry_init(&e, me, rest);
   const char *params = json_of(&e, "params");
   mcp_method method = {
-      MCP_METHOD_INIT,
+      .size = sizeof(mcp_method),
       .name = e.name,
       .first_revision = string_of(&e, "first_revision"),
       .last_revision = string_of(&e, "last_revision"),
@@ -444,9 +444,9 @@ static int show_error(server_self *me, char *rest) {
 /* ---- samples ------------------------------------------------------------- */
 
 static int add_sum(server_self *me, char *rest) {
-  return mcp_server_add_tool(
-      me->server,
-      &(mcp_tool){MCP_TOOL_INIT, .name = rest, .handler = server_on_add});
+  return mcp_server_add_tool(me->server, &(mcp_tool){.size = sizeof(mcp_tool),
+                                                     .name = rest,
+                                                     .handler = server_on_add});
 }
 
 static int add_route(server_self *me, char *rest) {

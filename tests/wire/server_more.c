@@ -86,14 +86,16 @@ void server_finish(const char *text) {
 static int on_wrong(mcp_call *call, void *userdata) {
   const mcp_json *answer;
   (void)userdata;
-  transcript_saw("%s %s %s %s", mcp_error_name(mcp_call_add_text(call, "\xff")),
-                 mcp_error_name(mcp_call_set_structured(call, "{")),
-                 mcp_error_name(mcp_call_add_content(
-                     call, &(mcp_content){MCP_CONTENT_INIT, .type = 99})),
-                 mcp_error_name(mcp_call_set_cache(call, 5, 1)));
+  transcript_saw(
+      "%s %s %s %s", mcp_error_name(mcp_call_add_text(call, "\xff")),
+      mcp_error_name(mcp_call_set_structured(call, "{")),
+      mcp_error_name(mcp_call_add_content(
+          call, &(mcp_content){.size = sizeof(mcp_content), .type = 99})),
+      mcp_error_name(mcp_call_set_cache(call, 5, 1)));
   return mcp_call_ask_elicit(
       call, "who",
-      &(mcp_elicit){MCP_ELICIT_INIT, .message = "m",
+      &(mcp_elicit){.size = sizeof(mcp_elicit),
+                    .message = "m",
                     .form = MCP_SCHEMA_TEXT("{\"type\":\"array\"}")},
       &answer);
 }
@@ -105,7 +107,8 @@ static int on_ask_all(mcp_call *call, void *userdata) {
   int first = mcp_call_ask_elicit(
       call, "form",
       &(mcp_elicit){
-          MCP_ELICIT_INIT, .message = "All of it",
+          .size = sizeof(mcp_elicit),
+          .message = "All of it",
           .form = MCP_OBJECT(
               MCP_STRING("color", "One of",
                          .values = MCP_VALUES("red", "blue")),
@@ -137,12 +140,15 @@ static int on_sample_all(mcp_call *call, void *userdata) {
       "{\"type\":\"object\",\"properties\":{\"a\":true}}}]";
   const mcp_json *answer;
   (void)userdata;
-  int rc = mcp_call_ask_sample(
-      call, "all",
-      &(mcp_sample){MCP_SAMPLE_INIT, .messages = messages, .max_tokens = 10,
-                    .tools = tools, .tool_choice = "auto",
-                    .more = "\"includeContext\":\"none\""},
-      &answer);
+  int rc =
+      mcp_call_ask_sample(call, "all",
+                          &(mcp_sample){.size = sizeof(mcp_sample),
+                                        .messages = messages,
+                                        .max_tokens = 10,
+                                        .tools = tools,
+                                        .tool_choice = "auto",
+                                        .more = "\"includeContext\":\"none\""},
+                          &answer);
   return rc != 0 ? rc
                  : mcp_call_reply_textf(call, "%d", (int)mcp_json_size(answer));
 }
@@ -153,12 +159,13 @@ static int on_sample_plain(mcp_call *call, void *userdata) {
   int rc = mcp_call_ask_sample(
       call, "plain",
       &(mcp_sample){
-          MCP_SAMPLE_INIT,
+          .size = sizeof(mcp_sample),
           .messages = "[{\"role\":\"user\",\"content\":{\"type\":\"audio\","
                       "\"data\":\"AAAA\",\"mimeType\":\"audio/wav\"}},"
                       "{\"role\":\"assistant\",\"content\":[{\"type\":\"text\","
                       "\"text\":\"a\"},{\"type\":\"text\",\"text\":\"b\"}]}]",
-          .max_tokens = 10, .more = "\"includeContext\":\"allServers\""},
+          .max_tokens = 10,
+          .more = "\"includeContext\":\"allServers\""},
       &answer);
   return rc != 0 ? rc : mcp_call_reply_text(call, "sampled");
 }
@@ -177,12 +184,14 @@ void server_add_more(mcp_server *server) {
                {"block", on_flush, 1}};
   for (size_t i = 0; i < sizeof tools / sizeof tools[0]; i++) {
     mcp_server_add_tool(server,
-                        &(mcp_tool){MCP_TOOL_INIT, .name = tools[i].name,
+                        &(mcp_tool){.size = sizeof(mcp_tool),
+                                    .name = tools[i].name,
                                     .handler = tools[i].handler,
                                     .is_blocking = tools[i].is_blocking});
   }
   mcp_server_add_tool(
-      server, &(mcp_tool){MCP_TOOL_INIT, .name = "who",
+      server, &(mcp_tool){.size = sizeof(mcp_tool),
+                          .name = "who",
                           .input = MCP_OBJECT(
                               MCP_NUMBER("number", "n", .optional = 1),
                               MCP_INTEGER("integer", "i", .optional = 1),
@@ -207,17 +216,20 @@ static int on_hint(mcp_call *call, void *userdata) {
 
 void server_add_methods(mcp_server *server) {
   mcp_server_add_method(
-      server, &(mcp_method){MCP_METHOD_INIT, .name = "com.example/report",
+      server, &(mcp_method){.size = sizeof(mcp_method),
+                            .name = "com.example/report",
                             .params = MCP_OBJECT(MCP_STRING("topic", "what")),
                             .handler = on_report});
-  mcp_server_add_method(
-      server,
-      &(mcp_method){MCP_METHOD_INIT, .name = "com.example/new",
-                    .first_revision = MCP_REVISION_2026_07_28,
-                    .extension = "com.example/reports", .handler = on_report});
-  mcp_server_add_method(
-      server, &(mcp_method){MCP_METHOD_INIT, .name = "com.example/hint",
-                            .is_notification = 1, .handler = on_hint});
+  mcp_server_add_method(server,
+                        &(mcp_method){.size = sizeof(mcp_method),
+                                      .name = "com.example/new",
+                                      .first_revision = MCP_REVISION_2026_07_28,
+                                      .extension = "com.example/reports",
+                                      .handler = on_report});
+  mcp_server_add_method(server, &(mcp_method){.size = sizeof(mcp_method),
+                                              .name = "com.example/hint",
+                                              .is_notification = 1,
+                                              .handler = on_hint});
   mcp_server_add_extension(server, "com.example/reports", "{\"max\":3}");
   mcp_server_add_experimental(server, "fast", NULL);
   mcp_server_add_listen_filter(server, "reportsChanged");

@@ -124,7 +124,7 @@ static int has_option(char **options, size_t count, const char *name) {
 static void configure(server_self *me, char **options, size_t count) {
   int is_plain = has_option(options, count, "plain");
   mcp_server_options config = {
-      MCP_SERVER_OPTIONS_INIT,
+      .size = sizeof(mcp_server_options),
       .allocator = server_program_allocator,
       .title = is_plain ? NULL : "Transcripts",
       .description = is_plain ? NULL : "A server of examples",
@@ -170,8 +170,9 @@ static void connect_client(void *userdata, mcp_transport *end, size_t number,
                            const char *words) {
   server_self *me = userdata;
   server_client *client = &me->clients[number - 1];
-  mcp_connection_options options = {MCP_CONNECTION_OPTIONS_INIT,
-                                    .on_closed = on_closed, .userdata = client};
+  mcp_connection_options options = {.size = sizeof(mcp_connection_options),
+                                    .on_closed = on_closed,
+                                    .userdata = client};
   size_t len;
   mcp_error err = {0};
   char *principal = strdup(word_value(words, "principal=", &len));

@@ -39,19 +39,22 @@ static int on_all_content(mcp_call *call, void *userdata) {
                                        .has_priority = 1,
                                        .priority = 0.5,
                                        .last_modified = "2026-01-02T03:04:05Z"};
-  mcp_call_add_content(
-      call, &(mcp_content){MCP_CONTENT_INIT, .type = MCP_CONTENT_TEXT,
-                           .text = "tab\there", .annotations = &annotations});
+  mcp_call_add_content(call, &(mcp_content){.size = sizeof(mcp_content),
+                                            .type = MCP_CONTENT_TEXT,
+                                            .text = "tab\there",
+                                            .annotations = &annotations});
   mcp_call_add_image(call, "\x89PNG", 4, "image/png");
   mcp_call_add_audio(call, "RIFF", 4, "audio/wav");
-  mcp_call_add_content(
-      call, &(mcp_content){MCP_CONTENT_INIT, .type = MCP_CONTENT_RESOURCE,
-                           .uri = "test://embedded", .mime_type = "text/plain",
-                           .text = "inside"});
-  mcp_call_add_content(call, &(mcp_content){MCP_CONTENT_INIT,
+  mcp_call_add_content(call, &(mcp_content){.size = sizeof(mcp_content),
+                                            .type = MCP_CONTENT_RESOURCE,
+                                            .uri = "test://embedded",
+                                            .mime_type = "text/plain",
+                                            .text = "inside"});
+  mcp_call_add_content(call, &(mcp_content){.size = sizeof(mcp_content),
                                             .type = MCP_CONTENT_RESOURCE_LINK,
                                             .uri = "test://text",
-                                            .name = "text", .title = "A text"});
+                                            .name = "text",
+                                            .title = "A text"});
   mcp_call_set_meta(call, "com.example/cost", "7");
   return mcp_call_reply(call);
 }
@@ -103,7 +106,8 @@ static int on_ask(mcp_call *call, void *userdata) {
   const mcp_json *answer;
   int rc = mcp_call_ask_elicit(
       call, "who",
-      &(mcp_elicit){MCP_ELICIT_INIT, .message = "Who are you?",
+      &(mcp_elicit){.size = sizeof(mcp_elicit),
+                    .message = "Who are you?",
                     .form =
                         MCP_OBJECT(MCP_STRING("name", "Your name",
                                               .more = "\"minLength\":1"),
@@ -135,12 +139,13 @@ static int on_ask_url(mcp_call *call, void *userdata) {
 static int on_sample(mcp_call *call, void *userdata) {
   (void)userdata;
   const mcp_json *answer;
-  int rc = mcp_call_ask_sample(
-      call, "capital",
-      &(mcp_sample){MCP_SAMPLE_INIT, .prompt = "Capital of France?",
-                    .system_prompt = "Be brief", .max_tokens = 100,
-                    .more = "\"temperature\":0.5"},
-      &answer);
+  int rc = mcp_call_ask_sample(call, "capital",
+                               &(mcp_sample){.size = sizeof(mcp_sample),
+                                             .prompt = "Capital of France?",
+                                             .system_prompt = "Be brief",
+                                             .max_tokens = 100,
+                                             .more = "\"temperature\":0.5"},
+                               &answer);
   if (rc != 0) {
     return rc;
   }
@@ -162,7 +167,8 @@ static int on_roots(mcp_call *call, void *userdata) {
 /* Two questions in the first round, one in the second, and a state. */
 static int on_rounds(mcp_call *call, void *userdata) {
   (void)userdata;
-  const mcp_elicit step = {MCP_ELICIT_INIT, .message = "Step?",
+  const mcp_elicit step = {.size = sizeof(mcp_elicit),
+                           .message = "Step?",
                            .form = MCP_OBJECT(MCP_BOOLEAN("ok", "Go on"))};
   const mcp_json *one;
   const mcp_json *two;
@@ -201,7 +207,7 @@ static int on_route(mcp_call *call, void *userdata) {
 
 #define TOOL(...)                                                              \
   &(mcp_tool) {                                                                \
-    MCP_TOOL_INIT, __VA_ARGS__                                                 \
+    .size = sizeof(mcp_tool), __VA_ARGS__                                      \
   }
 
 static void add_tools(server_self *me) {
@@ -285,10 +291,11 @@ void server_add_schemas(mcp_server *server) {
                "\"if\":{\"required\":[\"gift\"]},"
                "\"then\":{\"required\":[\"wish\"]}}"),
            .handler = on_mute));
-  mcp_server_add_prompt(server,
-                        &(mcp_prompt){MCP_PROMPT_INIT, .name = "route",
-                                      .arguments = arguments,
-                                      .argument_count = 2, .handler = on_mute});
+  mcp_server_add_prompt(server, &(mcp_prompt){.size = sizeof(mcp_prompt),
+                                              .name = "route",
+                                              .arguments = arguments,
+                                              .argument_count = 2,
+                                              .handler = on_mute});
 }
 
 static int on_loose(mcp_call *call, void *userdata) {
@@ -349,25 +356,37 @@ static int on_complete(mcp_call *call, void *userdata) {
 }
 
 static void add_resources(server_self *me) {
-  mcp_server_add_resource(
-      me->server,
-      &(mcp_resource){MCP_RESOURCE_INIT, .uri = "test://text", .name = "text",
-                      .title = "A text", .description = "Fixed text",
-                      .mime_type = "text/plain", .resource_size = 5,
-                      .cache_ttl_ms = 1000, .text = "hello"});
-  mcp_server_add_resource(
-      me->server, &(mcp_resource){MCP_RESOURCE_INIT, .uri = "test://binary",
-                                  .name = "binary", .mime_type = "image/png",
-                                  .data = "\x89PNG", .data_len = 4});
-  mcp_server_add_resource(
-      me->server, &(mcp_resource){MCP_RESOURCE_INIT, .uri = "test://two",
-                                  .name = "two", .handler = on_read_two});
+  mcp_server_add_resource(me->server,
+                          &(mcp_resource){.size = sizeof(mcp_resource),
+                                          .uri = "test://text",
+                                          .name = "text",
+                                          .title = "A text",
+                                          .description = "Fixed text",
+                                          .mime_type = "text/plain",
+                                          .resource_size = 5,
+                                          .cache_ttl_ms = 1000,
+                                          .text = "hello"});
+  mcp_server_add_resource(me->server,
+                          &(mcp_resource){.size = sizeof(mcp_resource),
+                                          .uri = "test://binary",
+                                          .name = "binary",
+                                          .mime_type = "image/png",
+                                          .data = "\x89PNG",
+                                          .data_len = 4});
+  mcp_server_add_resource(me->server,
+                          &(mcp_resource){.size = sizeof(mcp_resource),
+                                          .uri = "test://two",
+                                          .name = "two",
+                                          .handler = on_read_two});
   mcp_server_add_resource_template(
       me->server,
-      &(mcp_resource_template){
-          MCP_RESOURCE_TEMPLATE_INIT, .uri_template = "test://item/{id}",
-          .name = "item", .description = "One item", .mime_type = "text/plain",
-          .handler = on_read_item, .complete = on_complete});
+      &(mcp_resource_template){.size = sizeof(mcp_resource_template),
+                               .uri_template = "test://item/{id}",
+                               .name = "item",
+                               .description = "One item",
+                               .mime_type = "text/plain",
+                               .handler = on_read_item,
+                               .complete = on_complete});
 }
 
 static int on_greet(mcp_call *call, void *userdata) {
@@ -385,10 +404,11 @@ static int on_greet(mcp_call *call, void *userdata) {
 
 static int on_rich(mcp_call *call, void *userdata) {
   (void)userdata;
-  mcp_call_add_content(
-      call, &(mcp_content){MCP_CONTENT_INIT, .type = MCP_CONTENT_RESOURCE,
-                           .uri = "test://text", .mime_type = "text/plain",
-                           .text = "hello"});
+  mcp_call_add_content(call, &(mcp_content){.size = sizeof(mcp_content),
+                                            .type = MCP_CONTENT_RESOURCE,
+                                            .uri = "test://text",
+                                            .mime_type = "text/plain",
+                                            .text = "hello"});
   mcp_call_set_role(call, MCP_ROLE_ASSISTANT);
   mcp_call_add_text(call, "What next?");
   mcp_call_set_role(call, MCP_ROLE_USER);
@@ -400,14 +420,18 @@ static void add_prompts(server_self *me) {
   const mcp_prompt_argument arguments[] = {
       {.name = "name", .description = "Whom", .required = 1},
       {.name = "style", .title = "Style"}};
-  mcp_server_add_prompt(
-      me->server,
-      &(mcp_prompt){MCP_PROMPT_INIT, .name = "greet", .title = "Greeting",
-                    .description = "Greets somebody", .arguments = arguments,
-                    .argument_count = 2, .handler = on_greet,
-                    .complete = on_complete});
   mcp_server_add_prompt(me->server,
-                        &(mcp_prompt){MCP_PROMPT_INIT, .name = "rich",
+                        &(mcp_prompt){.size = sizeof(mcp_prompt),
+                                      .name = "greet",
+                                      .title = "Greeting",
+                                      .description = "Greets somebody",
+                                      .arguments = arguments,
+                                      .argument_count = 2,
+                                      .handler = on_greet,
+                                      .complete = on_complete});
+  mcp_server_add_prompt(me->server,
+                        &(mcp_prompt){.size = sizeof(mcp_prompt),
+                                      .name = "rich",
                                       .description = "Several messages",
                                       .handler = on_rich});
 }

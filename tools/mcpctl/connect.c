@@ -22,7 +22,7 @@ static int connect_command(mcp_client *client, const ctl_options *options,
                            const ctl_watch *watch, mcp_done_cb on_done,
                            void *userdata, mcp_error *err) {
   mcp_process_options process = {
-      .size = MCP_PROCESS_OPTIONS_INIT,
+      .size = sizeof(mcp_process_options),
       .argv = (const char *const *)options->command,
       .env = options->env,
       .inherit_env = options->inherit_env,

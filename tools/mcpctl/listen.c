@@ -98,7 +98,7 @@ static uint32_t probe_timeout_ms(uint32_t timeout_ms) {
 void ctl_listen_options(ctl_session *session, mcp_client_options *options) {
   const ctl_options *given = session->options;
   *options = (mcp_client_options){
-      .size = MCP_CLIENT_OPTIONS_INIT,
+      .size = sizeof(mcp_client_options),
       .policy = given->policy,
       .revision = given->revision,
       .probe_timeout_ms = probe_timeout_ms(given->timeout_ms),

@@ -87,7 +87,7 @@ static void on_answer(mcp_client *client, const mcp_outcome *outcome,
 static void caller_call(ctl_caller *caller) {
   ctl_load *load = caller->load;
   const mcp_request_options options = {
-      .size = MCP_REQUEST_OPTIONS_INIT,
+      .size = sizeof(mcp_request_options),
       .timeout_ms = load->session->options->timeout_ms,
       .max_ms = load->session->options->max_time_ms,
   };
@@ -180,7 +180,7 @@ static void on_connected(mcp_client *client, const mcp_outcome *outcome,
 static mcp_client *caller_make_client(ctl_caller *caller) {
   const ctl_session *session = caller->load->session;
   const mcp_client_options options = {
-      .size = MCP_CLIENT_OPTIONS_INIT,
+      .size = sizeof(mcp_client_options),
       .policy = session->options->policy,
       .revision = session->options->revision,
       .verdict = mcp_client_verdict(session->client),

@@ -182,7 +182,7 @@ static int reads_stdin_twice(const ctl_options *options) {
 static int compile(ctl_check *check, const char *path, const mcp_json *schema,
                    mcp_validator **out) {
   const mcp_validator_options options = {
-      .size = MCP_VALIDATOR_OPTIONS_INIT,
+      .size = sizeof(mcp_validator_options),
       .draft = check->options->draft,
       .documents = check->documents,
       .document_count = check->document_count,
@@ -218,7 +218,7 @@ static void validate_file(ctl_check *check, const mcp_validator *validator,
   uint32_t max = check->options->max_errors;
   max = max != 0 ? max : DEFAULT_MAX_ERRORS;
   const mcp_validate_options options = {
-      .size = MCP_VALIDATE_OPTIONS_INIT,
+      .size = sizeof(mcp_validate_options),
       .max_errors = max + 1,
   };
   mcp_doc *doc = NULL;

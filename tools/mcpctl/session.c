@@ -132,7 +132,7 @@ static int fail_at_start(ctl_session *session, int error) {
 
 int ctl_session_request(ctl_session *session, ctl_starter *start) {
   mcp_request_options options = {
-      .size = MCP_REQUEST_OPTIONS_INIT,
+      .size = sizeof(mcp_request_options),
       .on_progress = ctl_listen_progress,
       .progress_userdata = session,
       .timeout_ms = session->options->timeout_ms,

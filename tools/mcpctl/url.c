@@ -8,7 +8,7 @@ int ctl_url_connect(mcp_client *client, const ctl_options *options,
                     const ctl_watch *watch, mcp_done_cb on_done, void *userdata,
                     mcp_error *err) {
   mcp_http_client_options http = {
-      .size = MCP_HTTP_CLIENT_OPTIONS_INIT,
+      .size = sizeof(mcp_http_client_options),
       .headers = options->headers,
       .ca_file = options->cacert,
       .cert_file = options->cert,

@@ -19,7 +19,7 @@ MCP_BEGIN_DECLS
 #define MCP_SEAL_KEY_SIZE 32
 
 typedef struct mcp_platform {
-  /** sizeof(mcp_platform): MCP_PLATFORM_INIT. */
+  /** sizeof(mcp_platform); MCP_PLATFORM_INIT sets it. */
   size_t size;
   /** Handed to every function below. */
   void *userdata;
@@ -65,7 +65,7 @@ typedef struct mcp_platform {
   void (*release)(void *userdata);
 } mcp_platform;
 
-#define MCP_PLATFORM_INIT sizeof(mcp_platform)
+#define MCP_PLATFORM_INIT MCP_INIT_(mcp_platform)
 
 MCP_END_DECLS
 

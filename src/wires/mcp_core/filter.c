@@ -212,7 +212,7 @@ void mcpi_filter_init(mcpi_filter *filter, const mcpi_filter_ops *ops,
   filter->modern = mcpi_revision_newest(MCP_ERA_MODERN);
   mcpi_map_init(&filter->by_number, &loop->allocator, loop->hash_seed);
   filter->transport =
-      (mcp_transport){.size = MCP_TRANSPORT_INIT,
+      (mcp_transport){.size = sizeof(mcp_transport),
                       .flags = inner->flags & MCP_TRANSPORT_OPENS_LATER,
                       .userdata = filter,
                       .start = start,

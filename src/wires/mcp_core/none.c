@@ -61,7 +61,7 @@ mcp_transport *mcp_transport_dialect(mcp_loop *loop, mcp_transport *inner,
     return NULL;
   }
   self->allocator = loop->allocator;
-  self->base = (mcp_transport){.size = MCP_TRANSPORT_INIT,
+  self->base = (mcp_transport){.size = sizeof(mcp_transport),
                                .userdata = self,
                                .start = start,
                                .send = send,

@@ -201,7 +201,7 @@ static void serve(int fd, const mcp_connection_options *options,
 static void identify(int fd, const char *peer, socket_connection *self) {
   char principal[32];
   struct ucred user;
-  mcp_connection_options options = {.size = MCP_CONNECTION_OPTIONS_INIT,
+  mcp_connection_options options = {.size = sizeof(mcp_connection_options),
                                     .peer = self->peer,
                                     .on_closed = on_closed,
                                     .userdata = self};

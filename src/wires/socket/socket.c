@@ -321,7 +321,7 @@ static socket_transport *make(mcp_loop *loop, mcp_error *err) {
   }
   self->loop = loop;
   self->fd = -1;
-  self->base = (mcp_transport){.size = MCP_TRANSPORT_INIT,
+  self->base = (mcp_transport){.size = sizeof(mcp_transport),
                                .userdata = self,
                                .start = start,
                                .send = send_message,
@@ -372,7 +372,7 @@ static char *make_origin(const mcp_allocator *allocator, const char *address) {
 static int fill(socket_transport *self, const char *address,
                 const mcp_socket_options *options, mcp_error *err) {
   const mcp_allocator *allocator = &self->loop->allocator;
-  mcp_socket_options wide = {.size = MCP_SOCKET_OPTIONS_INIT};
+  mcp_socket_options wide = {.size = sizeof(mcp_socket_options)};
   if (address == NULL) {
     mcp_error_set(err, MCP_ERR_INVALID, "no address");
     return MCP_ERR_INVALID;

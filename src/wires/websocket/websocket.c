@@ -591,7 +591,7 @@ mcp_transport *mcpi_websocket_transport(mcpi_websocket *websocket) {
 
 static mcp_transport make_table(mcpi_websocket *ws) {
   return (mcp_transport){
-      .size = MCP_TRANSPORT_INIT,
+      .size = sizeof(mcp_transport),
       .flags = ws->ops->open != NULL ? MCP_TRANSPORT_OPENS_LATER : 0,
       .userdata = ws,
       .start = start,

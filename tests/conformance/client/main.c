@@ -40,7 +40,7 @@ static int is_modern(const char *revision) {
 static int configure(mcp_client *client, const scenario *what, mcp_error *err) {
   const char *revision = getenv("MCP_CONFORMANCE_PROTOCOL_VERSION");
   const mcp_client_options options = {
-      MCP_CLIENT_OPTIONS_INIT,
+      .size = sizeof(mcp_client_options),
       .policy = is_modern(revision) ? MCP_POLICY_MODERN : MCP_POLICY_LEGACY,
       .apply_defaults = 1,
       .on_elicit = on_elicit,

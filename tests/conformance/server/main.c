@@ -13,7 +13,8 @@ int main(int argc, char **argv) {
   mcp_server_configure(
       server,
       &(mcp_server_options){
-          MCP_SERVER_OPTIONS_INIT, .title = "Conformance server",
+          .size = sizeof(mcp_server_options),
+          .title = "Conformance server",
           .description = "What the official conformance suite calls for",
           .instructions = "Made for tests; nothing here is of use."},
       NULL);

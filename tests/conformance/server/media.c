@@ -31,7 +31,9 @@ int add_silence(mcp_call *call) {
 
 int add_embedded(mcp_call *call, const char *uri, const char *mime_type,
                  const char *text) {
-  return mcp_call_add_content(
-      call, &(mcp_content){MCP_CONTENT_INIT, .type = MCP_CONTENT_RESOURCE,
-                           .uri = uri, .mime_type = mime_type, .text = text});
+  return mcp_call_add_content(call, &(mcp_content){.size = sizeof(mcp_content),
+                                                   .type = MCP_CONTENT_RESOURCE,
+                                                   .uri = uri,
+                                                   .mime_type = mime_type,
+                                                   .text = text});
 }

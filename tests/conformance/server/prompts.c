@@ -62,7 +62,8 @@ static int on_input_required(mcp_call *call, void *userdata) {
   (void)userdata;
   int rc = mcp_call_ask_elicit(
       call, "user_context",
-      &(mcp_elicit){MCP_ELICIT_INIT, .message = "What is it about?",
+      &(mcp_elicit){.size = sizeof(mcp_elicit),
+                    .message = "What is it about?",
                     .form = MCP_OBJECT(MCP_STRING("context", "The subject"))},
       &answer);
   if (rc != 0) {
@@ -76,7 +77,8 @@ static int on_input_required(mcp_call *call, void *userdata) {
 
 static void add_plain(mcp_server *server, const char *name,
                       const char *description, mcp_call_cb handler) {
-  mcp_server_add_prompt(server, &(mcp_prompt){MCP_PROMPT_INIT, .name = name,
+  mcp_server_add_prompt(server, &(mcp_prompt){.size = sizeof(mcp_prompt),
+                                              .name = name,
                                               .description = description,
                                               .handler = handler});
 }
@@ -89,17 +91,21 @@ static void add_with_arguments(mcp_server *server) {
   static const mcp_prompt_argument uri[] = {
       {.name = "resourceUri", .description = "What to embed", .required = 1},
   };
+  mcp_server_add_prompt(server,
+                        &(mcp_prompt){.size = sizeof(mcp_prompt),
+                                      .name = "test_prompt_with_arguments",
+                                      .description = "Shows its two arguments",
+                                      .arguments = two,
+                                      .argument_count = 2,
+                                      .handler = on_arguments,
+                                      .complete = on_complete});
   mcp_server_add_prompt(
-      server,
-      &(mcp_prompt){MCP_PROMPT_INIT, .name = "test_prompt_with_arguments",
-                    .description = "Shows its two arguments", .arguments = two,
-                    .argument_count = 2, .handler = on_arguments,
-                    .complete = on_complete});
-  mcp_server_add_prompt(
-      server, &(mcp_prompt){
-                  MCP_PROMPT_INIT, .name = "test_prompt_with_embedded_resource",
-                  .description = "Brings a resource along", .arguments = uri,
-                  .argument_count = 1, .handler = on_embedded});
+      server, &(mcp_prompt){.size = sizeof(mcp_prompt),
+                            .name = "test_prompt_with_embedded_resource",
+                            .description = "Brings a resource along",
+                            .arguments = uri,
+                            .argument_count = 1,
+                            .handler = on_embedded});
 }
 
 void add_prompts(mcp_server *server) {

@@ -36,34 +36,42 @@ static int on_template(mcp_call *call, void *userdata) {
 
 static void add_fixed(mcp_server *server) {
   mcp_server_add_resource(
-      server, &(mcp_resource){MCP_RESOURCE_INIT, .uri = "test://static-text",
-                              .name = "static-text", .title = "A text",
+      server, &(mcp_resource){.size = sizeof(mcp_resource),
+                              .uri = "test://static-text",
+                              .name = "static-text",
+                              .title = "A text",
                               .description = "A text that never changes",
                               .mime_type = "text/plain",
                               .text = "This is the content of the static text "
                                       "resource."});
+  mcp_server_add_resource(server,
+                          &(mcp_resource){.size = sizeof(mcp_resource),
+                                          .uri = "test://static-binary",
+                                          .name = "static-binary",
+                                          .title = "An image",
+                                          .description = "One red pixel",
+                                          .mime_type = "image/png",
+                                          .data = red_pixel_png,
+                                          .data_len = red_pixel_png_len});
   mcp_server_add_resource(
-      server,
-      &(mcp_resource){MCP_RESOURCE_INIT, .uri = "test://static-binary",
-                      .name = "static-binary", .title = "An image",
-                      .description = "One red pixel", .mime_type = "image/png",
-                      .data = red_pixel_png, .data_len = red_pixel_png_len});
-  mcp_server_add_resource(
-      server,
-      &(mcp_resource){MCP_RESOURCE_INIT, .uri = "test://watched-resource",
-                      .name = "watched-resource", .title = "One to watch",
-                      .description = "A resource to subscribe to",
-                      .mime_type = "text/plain",
-                      .text = "This resource can be watched."});
+      server, &(mcp_resource){.size = sizeof(mcp_resource),
+                              .uri = "test://watched-resource",
+                              .name = "watched-resource",
+                              .title = "One to watch",
+                              .description = "A resource to subscribe to",
+                              .mime_type = "text/plain",
+                              .text = "This resource can be watched."});
 }
 
 void add_resources(mcp_server *server) {
   add_fixed(server);
   mcp_server_add_resource_template(
       server,
-      &(mcp_resource_template){
-          MCP_RESOURCE_TEMPLATE_INIT,
-          .uri_template = "test://template/{id}/data", .name = "template",
-          .title = "Data by number", .description = "What belongs to an id",
-          .mime_type = "application/json", .handler = on_template});
+      &(mcp_resource_template){.size = sizeof(mcp_resource_template),
+                               .uri_template = "test://template/{id}/data",
+                               .name = "template",
+                               .title = "Data by number",
+                               .description = "What belongs to an id",
+                               .mime_type = "application/json",
+                               .handler = on_template});
 }

@@ -10,10 +10,11 @@ static int on_sampling(mcp_call *call, void *userdata) {
   if (prompt == NULL) {
     return MCP_ERR_INVALID;
   }
-  int rc = mcp_call_ask_sample(
-      call, "response",
-      &(mcp_sample){MCP_SAMPLE_INIT, .prompt = prompt, .max_tokens = 100},
-      &answer);
+  int rc = mcp_call_ask_sample(call, "response",
+                               &(mcp_sample){.size = sizeof(mcp_sample),
+                                             .prompt = prompt,
+                                             .max_tokens = 100},
+                               &answer);
   return rc != 0 ? rc : reply_sampled(call, answer);
 }
 
@@ -26,7 +27,8 @@ static int on_elicitation(mcp_call *call, void *userdata) {
   }
   int rc = mcp_call_ask_elicit(
       call, "user",
-      &(mcp_elicit){MCP_ELICIT_INIT, .message = message,
+      &(mcp_elicit){.size = sizeof(mcp_elicit),
+                    .message = message,
                     .form = MCP_OBJECT(MCP_STRING("username", "Your user name"),
                                        MCP_STRING("email", "Your address"))},
       &answer);
@@ -37,10 +39,11 @@ static int on_elicitation(mcp_call *call, void *userdata) {
 static int on_missing_capability(mcp_call *call, void *userdata) {
   const mcp_json *answer;
   (void)userdata;
-  int rc = mcp_call_ask_sample(
-      call, "greeting",
-      &(mcp_sample){MCP_SAMPLE_INIT, .prompt = "Say hello", .max_tokens = 100},
-      &answer);
+  int rc = mcp_call_ask_sample(call, "greeting",
+                               &(mcp_sample){.size = sizeof(mcp_sample),
+                                             .prompt = "Say hello",
+                                             .max_tokens = 100},
+                               &answer);
   return rc != 0 ? rc : reply_sampled(call, answer);
 }
 
@@ -49,7 +52,8 @@ static int on_streaming_elicitation(mcp_call *call, void *userdata) {
   (void)userdata;
   int rc = mcp_call_ask_elicit(
       call, "confirm",
-      &(mcp_elicit){MCP_ELICIT_INIT, .message = "Go on?",
+      &(mcp_elicit){.size = sizeof(mcp_elicit),
+                    .message = "Go on?",
                     .form = MCP_OBJECT(MCP_BOOLEAN("confirmed", "Go on"))},
       &answer);
   return rc != 0 ? rc : reply_elicited(call, "User response", answer);
@@ -57,12 +61,14 @@ static int on_streaming_elicitation(mcp_call *call, void *userdata) {
 
 void add_asking_tools(mcp_server *server) {
   mcp_server_add_tool(
-      server, &(mcp_tool){MCP_TOOL_INIT, .name = "test_sampling",
+      server, &(mcp_tool){.size = sizeof(mcp_tool),
+                          .name = "test_sampling",
                           .description = "Asks the client's model",
                           .input = MCP_OBJECT(MCP_STRING("prompt", "What")),
                           .handler = on_sampling});
   mcp_server_add_tool(
-      server, &(mcp_tool){MCP_TOOL_INIT, .name = "test_elicitation",
+      server, &(mcp_tool){.size = sizeof(mcp_tool),
+                          .name = "test_elicitation",
                           .description = "Asks the user",
                           .input = MCP_OBJECT(MCP_STRING("message", "What")),
                           .handler = on_elicitation});

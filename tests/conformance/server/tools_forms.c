@@ -8,7 +8,8 @@ static int on_defaults(mcp_call *call, void *userdata) {
   int rc = mcp_call_ask_elicit(
       call, "profile",
       &(mcp_elicit){
-          MCP_ELICIT_INIT, .message = "Please check your profile",
+          .size = sizeof(mcp_elicit),
+          .message = "Please check your profile",
           .form = MCP_OBJECT(
               MCP_STRING("name", "Your name", .optional = 1,
                          .more = "\"default\":\"John Doe\""),
@@ -49,7 +50,7 @@ static int on_choices(mcp_call *call, void *userdata) {
   const mcp_json *answer;
   (void)userdata;
   int rc = mcp_call_ask_elicit(call, "choices",
-                               &(mcp_elicit){MCP_ELICIT_INIT,
+                               &(mcp_elicit){.size = sizeof(mcp_elicit),
                                              .message = "Please choose",
                                              .form = MCP_SCHEMA_TEXT(choices)},
                                &answer);

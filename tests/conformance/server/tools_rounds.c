@@ -12,7 +12,8 @@ static int ask_string(mcp_call *call, const char *key, const char *message,
                       const char *field, const mcp_json **answer) {
   return mcp_call_ask_elicit(
       call, key,
-      &(mcp_elicit){MCP_ELICIT_INIT, .message = message,
+      &(mcp_elicit){.size = sizeof(mcp_elicit),
+                    .message = message,
                     .form = MCP_OBJECT(MCP_STRING(field, NULL))},
       answer);
 }
@@ -20,7 +21,8 @@ static int ask_string(mcp_call *call, const char *key, const char *message,
 static int ask_ok(mcp_call *call, const mcp_json **answer) {
   return mcp_call_ask_elicit(
       call, "confirm",
-      &(mcp_elicit){MCP_ELICIT_INIT, .message = "Please confirm",
+      &(mcp_elicit){.size = sizeof(mcp_elicit),
+                    .message = "Please confirm",
                     .form = MCP_OBJECT(MCP_BOOLEAN("ok", NULL))},
       answer);
 }
@@ -28,7 +30,8 @@ static int ask_ok(mcp_call *call, const mcp_json **answer) {
 static int ask_model(mcp_call *call, const char *key, const char *prompt,
                      int64_t max_tokens, const mcp_json **answer) {
   return mcp_call_ask_sample(call, key,
-                             &(mcp_sample){MCP_SAMPLE_INIT, .prompt = prompt,
+                             &(mcp_sample){.size = sizeof(mcp_sample),
+                                           .prompt = prompt,
                                            .max_tokens = max_tokens},
                              answer);
 }

@@ -49,14 +49,16 @@ static int on_region(mcp_call *call, void *userdata) {
 
 void add_schema_tools(mcp_server *server) {
   mcp_server_add_tool(
-      server, &(mcp_tool){MCP_TOOL_INIT, .name = "json_schema_2020_12_tool",
+      server, &(mcp_tool){.size = sizeof(mcp_tool),
+                          .name = "json_schema_2020_12_tool",
                           .description = "Has a schema of many keywords",
                           .input = MCP_SCHEMA_TEXT(full_schema),
                           .handler = on_contact});
   mcp_server_add_tool(
       server,
       &(mcp_tool){
-          MCP_TOOL_INIT, .name = "test_x_mcp_header",
+          .size = sizeof(mcp_tool),
+          .name = "test_x_mcp_header",
           .description = "Takes an argument that a header repeats",
           .input = MCP_OBJECT(MCP_STRING(
               "region", "Where", .more = "\"x-mcp-header\":\"Region\"")),

@@ -109,7 +109,7 @@ static void on_close(mcp_transport *transport, const mcp_error *err) {
 /* --- one run ------------------------------------------------------------- */
 
 static mcpi_websocket *open_it(side *s) {
-  const mcp_platform platform = {.size = MCP_PLATFORM_INIT,
+  const mcp_platform platform = {.size = sizeof(mcp_platform),
                                  .random = no_random};
   const mcpi_websocket_options options = {.is_client = s->mode & CLIENT,
                                           .max_message = MAX_MESSAGE,

@@ -367,7 +367,7 @@ static mcp_transport *make_post(const scene *s, const char *url,
 
 static int connect_client(scene *s) {
   mcp_http_client_options options = {
-      .size = MCP_HTTP_CLIENT_OPTIONS_INIT,
+      .size = sizeof(mcp_http_client_options),
       .proxy = "",
       .max_message = 4096,
       .silence_timeout_ms = 50000,
@@ -397,7 +397,7 @@ static int connect_client(scene *s) {
 /* 0, or why nothing was begun. */
 static int open_client(scene *s) {
   const mcp_client_options options = {
-      .size = MCP_CLIENT_OPTIONS_INIT,
+      .size = sizeof(mcp_client_options),
       .policy = s->how == 'm'                   ? MCP_POLICY_MODERN
                 : strchr("lsp", s->how) != NULL ? MCP_POLICY_LEGACY
                                                 : MCP_POLICY_AUTO,
@@ -423,9 +423,11 @@ static void close_client(scene *s) {
 /* 0: it has begun; MCP_PENDING: it needs no wait; else why not. */
 static int deed(scene *s, char what) {
   static const char *const uris[] = {"note://a", NULL};
-  const mcp_listen filter = {MCP_LISTEN_INIT, .tools = 1, .uris = uris};
-  const mcp_request_options twice = {MCP_REQUEST_OPTIONS_INIT,
-                                     .request = &s->last, .is_idempotent = 1};
+  const mcp_listen filter = {
+      .size = sizeof(mcp_listen), .tools = 1, .uris = uris};
+  const mcp_request_options twice = {.size = sizeof(mcp_request_options),
+                                     .request = &s->last,
+                                     .is_idempotent = 1};
   mcp_client *c = s->client;
   switch (what) {
   case 't':

@@ -333,12 +333,13 @@ static void serve_http(scene *s) {
   const char *cert = is_tls ? tls_peer_cert() : NULL;
   const char *key = is_tls ? tls_peer_key() : NULL;
   const mcp_http_options http = {
-      .size = MCP_HTTP_OPTIONS_INIT,
+      .size = sizeof(mcp_http_options),
       .legacy = s->how == 'p' ? MCP_HTTP_PLAIN : MCP_HTTP_SESSIONS,
       .dialect = s->how == 'd' ? MCP_DIALECT_MCP_CORE : MCP_DIALECT_MCP,
       .wires = MCP_HTTP_STREAMABLE | MCP_HTTP_WEBSOCKET |
                (s->how == 'd' || s->how == 'p' ? 0 : MCP_HTTP_SSE)};
-  const mcp_http_listen_options options = {.size = MCP_HTTP_LISTEN_OPTIONS_INIT,
+  const mcp_http_listen_options options = {.size =
+                                               sizeof(mcp_http_listen_options),
                                            .address = "127.0.0.1:0",
                                            .http = &http,
                                            .max_connections = 3,
@@ -357,11 +358,11 @@ static void serve_http(scene *s) {
 
 static void serve_socket(scene *s) {
   const mcp_socket_listen_options options = {
-      .size = MCP_SOCKET_LISTEN_OPTIONS_INIT,
+      .size = sizeof(mcp_socket_listen_options),
       .address = "127.0.0.1:0",
       .max_connections = 3,
       .dialect = s->how == 'v' ? MCP_DIALECT_MCP_CORE : MCP_DIALECT_MCP,
-      .stream = {.size = MCP_STREAM_OPTIONS_INIT, .max_line = 4000}};
+      .stream = {.size = sizeof(mcp_stream_options), .max_line = 4000}};
   s->socket = mcp_server_listen_socket(s->server, s->loop, &options, NULL);
   check(s->socket != NULL);
   s->port = (uint16_t)strtoul(
@@ -376,8 +377,11 @@ static int on_echo(mcp_call *call, void *userdata) {
 
 /* Its handlers run on several threads at once. */
 static mcp_server *make_server(void) {
-  const mcp_tool tool = {MCP_TOOL_INIT, .name = "add", .handler = on_echo};
-  const mcp_tool blocking = {MCP_TOOL_INIT, .name = "block", .is_blocking = 1,
+  const mcp_tool tool = {
+      .size = sizeof(mcp_tool), .name = "add", .handler = on_echo};
+  const mcp_tool blocking = {.size = sizeof(mcp_tool),
+                             .name = "block",
+                             .is_blocking = 1,
                              .handler = on_echo};
   mcp_server *server = mcp_server_new("fuzz", "1");
   check(mcp_server_add_tool(server, &tool) == 0);
@@ -387,7 +391,7 @@ static mcp_server *make_server(void) {
 
 static mcp_transport *dial_us(scene *s) {
   char address[32];
-  const mcp_socket_options socket = {.size = MCP_SOCKET_OPTIONS_INIT};
+  const mcp_socket_options socket = {.size = sizeof(mcp_socket_options)};
   listen_for(s);
   snprintf(address, sizeof(address), "127.0.0.1:%d", s->port);
   return mcp_transport_socket(s->loop, address, &socket, NULL);
@@ -395,7 +399,7 @@ static mcp_transport *dial_us(scene *s) {
 
 static mcp_transport *use_pair(scene *s) {
   const mcp_stream_options limits = {
-      .size = MCP_STREAM_OPTIONS_INIT, .max_line = 4000, .max_queue = 10000};
+      .size = sizeof(mcp_stream_options), .max_line = 4000, .max_queue = 10000};
   int fd = open_pair(s);
   return mcp_transport_fd(s->loop, fd, fd, &limits, NULL);
 }
@@ -424,7 +428,7 @@ static mcp_transport *run_process(scene *s, mcpi_str steps) {
   char path[60];
   const char *const argv[] = {"/bin/cat", "/nowhere", path, "-", NULL};
   const char *const env[] = {"FUZZ=1", "LANG=C", NULL};
-  const mcp_process_options options = {.size = MCP_PROCESS_OPTIONS_INIT,
+  const mcp_process_options options = {.size = sizeof(mcp_process_options),
                                        .argv = argv,
                                        .env = env,
                                        .on_stderr = on_stderr,

@@ -92,7 +92,7 @@ mcp_transport *custom_transport(mcp_transport *inner, custom_call_cb on_call,
   self->on_call = on_call;
   self->call_userdata = userdata;
   self->inner = inner;
-  self->outer = (mcp_transport){.size = MCP_TRANSPORT_INIT,
+  self->outer = (mcp_transport){.size = sizeof(mcp_transport),
                                 .userdata = self,
                                 .start = custom_start,
                                 .send = custom_send,

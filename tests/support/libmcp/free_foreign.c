@@ -110,7 +110,7 @@ static void on_close(void *exchange) {
   }
 }
 
-static const mcp_http_responder responder = {.size = MCP_HTTP_RESPONDER_INIT,
+static const mcp_http_responder responder = {.size = sizeof(mcp_http_responder),
                                              .respond = on_respond,
                                              .begin = on_begin,
                                              .write = on_write,

@@ -280,7 +280,7 @@ static void on_trace(int is_sent, const char *text, size_t len,
 /* ---- the server ---------------------------------------------------------- */
 
 static void add_tool(free_bench *b, const char *name, mcp_call_cb handler) {
-  const mcp_tool tool = {.size = MCP_TOOL_INIT,
+  const mcp_tool tool = {.size = sizeof(mcp_tool),
                          .name = name,
                          .is_blocking = handler == on_pool,
                          .handler = handler,
@@ -289,24 +289,24 @@ static void add_tool(free_bench *b, const char *name, mcp_call_cb handler) {
 }
 
 static void add_all(free_bench *b) {
-  const mcp_method method = {.size = MCP_METHOD_INIT,
+  const mcp_method method = {.size = sizeof(mcp_method),
                              .name = "m",
                              .handler = on_method,
                              .userdata = b};
-  const mcp_method note = {.size = MCP_METHOD_INIT,
+  const mcp_method note = {.size = sizeof(mcp_method),
                            .name = "n",
                            .handler = on_note,
                            .userdata = b,
                            .is_notification = 1};
   const mcp_prompt_argument argument = {.name = "a"};
-  const mcp_prompt prompt = {.size = MCP_PROMPT_INIT,
+  const mcp_prompt prompt = {.size = sizeof(mcp_prompt),
                              .name = "p",
                              .arguments = &argument,
                              .argument_count = 1,
                              .handler = on_prompt,
                              .complete = on_complete,
                              .userdata = b};
-  const mcp_resource resource = {.size = MCP_RESOURCE_INIT,
+  const mcp_resource resource = {.size = sizeof(mcp_resource),
                                  .uri = "a:1",
                                  .name = "a",
                                  .handler = on_resource,
@@ -328,7 +328,7 @@ static void add_all(free_bench *b) {
 }
 
 void free_make_server(free_bench *b) {
-  const mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT,
+  const mcp_server_options options = {.size = sizeof(mcp_server_options),
                                       .userdata = b,
                                       .on_report = on_report,
                                       .on_session_opened = on_opened,
@@ -349,7 +349,7 @@ static int is_traced(const free_bench *b) {
 static mcp_http_options http_options(free_bench *b) {
   const free_wire_row *row = free_row(b);
   uint32_t wires = MCP_HTTP_STREAMABLE | MCP_HTTP_WEBSOCKET;
-  return (mcp_http_options){.size = MCP_HTTP_OPTIONS_INIT,
+  return (mcp_http_options){.size = sizeof(mcp_http_options),
                             .legacy = row->legacy,
                             .wires = row->dialect == 0 ? wires | MCP_HTTP_SSE
                                                        : wires,
@@ -365,7 +365,7 @@ static void listen_http(free_bench *b, const char *address) {
   const mcp_http_options http = http_options(b);
   const int is_tls = free_row(b)->is_tls;
   const mcp_http_listen_options options = {
-      .size = MCP_HTTP_LISTEN_OPTIONS_INIT,
+      .size = sizeof(mcp_http_listen_options),
       .address = address,
       .http = &http,
       .tls_cert = is_tls ? free_file("server.crt") : NULL,
@@ -377,7 +377,7 @@ static void listen_http(free_bench *b, const char *address) {
 static void listen_sockets(free_bench *b, const char *address) {
   mcp_error err = {0};
   const mcp_socket_listen_options options = {
-      .size = MCP_SOCKET_LISTEN_OPTIONS_INIT,
+      .size = sizeof(mcp_socket_listen_options),
       .address = address,
       .on_trace = is_traced(b) ? on_peer_trace : NULL,
       .userdata = b,
@@ -394,7 +394,8 @@ static void on_transport(custom_function function, void *userdata) {
 /* A server that is freed in the transport's start, or was by the client before,
  * is connected no more. */
 static void connect_stream(free_bench *b, raw_client *client) {
-  const mcp_connection_options options = {.size = MCP_CONNECTION_OPTIONS_INIT,
+  const mcp_connection_options options = {.size =
+                                              sizeof(mcp_connection_options),
                                           .on_closed = on_connection_closed,
                                           .userdata = b};
   int fds[2];

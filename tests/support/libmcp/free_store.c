@@ -118,7 +118,7 @@ static int on_late_replay(void *userdata, const char *session, uint64_t stream,
 
 const mcp_event_store *free_store(free_bench *b) {
   static mcp_event_store store;
-  store = (mcp_event_store){.size = MCP_EVENT_STORE_INIT,
+  store = (mcp_event_store){.size = sizeof(mcp_event_store),
                             .append = on_append,
                             .replay = on_replay,
                             .forget = on_forget,

@@ -57,7 +57,7 @@ static void *on_head(void *userdata, const mcp_http_request *request,
   rig->head_count++;
   rig->responder = responder;
   rig->exchange = exchange;
-  assert_int_equal(request->size, MCP_HTTP_REQUEST_INIT);
+  assert_int_equal(request->size, sizeof(mcp_http_request));
   assert_non_null(request->peer);
   snprintf(rig->principal, sizeof(rig->principal), "%s",
            request->principal != NULL ? request->principal : "");
@@ -116,7 +116,7 @@ void http_rig_begin(http_rig *rig) {
   descriptors_before = count_descriptors();
   *rig = (http_rig){.client = -1};
   failing_alloc_init(&rig->alloc);
-  mcp_loop_options options = {.size = MCP_LOOP_OPTIONS_INIT,
+  mcp_loop_options options = {.size = sizeof(mcp_loop_options),
                               .allocator = &rig->alloc.allocator};
   rig->loop = mcp_loop_new(&options);
   assert_non_null(rig->loop);

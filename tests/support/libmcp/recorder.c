@@ -132,7 +132,7 @@ mcp_loop *loop_begin(void) {
   warm_up();
   descriptors_before = count_descriptors();
   failing_alloc_init(&alloc);
-  mcp_loop_options options = {.size = MCP_LOOP_OPTIONS_INIT,
+  mcp_loop_options options = {.size = sizeof(mcp_loop_options),
                               .allocator = &alloc.allocator};
   mcp_loop *loop = mcp_loop_new(&options);
   assert_non_null(loop);

@@ -187,7 +187,7 @@ static inline void keep_question(mcp_question *question, void *userdata) {
 }
 
 static inline mcp_client_options options_of(kit *k) {
-  return (mcp_client_options){.size = MCP_CLIENT_OPTIONS_INIT,
+  return (mcp_client_options){.size = sizeof(mcp_client_options),
                               .userdata = k,
                               .on_log = log_message,
                               .on_list_changed = log_list,

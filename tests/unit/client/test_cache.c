@@ -20,7 +20,7 @@ static ending *list(kit *k) {
 }
 
 static ending *list_afresh(kit *k) {
-  const mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .no_cache = 1};
   ending *e = new_ending(k);
   assert_int_equal(mcp_client_list_tools(k->client, &options, on_done, e), 0);
@@ -28,7 +28,7 @@ static ending *list_afresh(kit *k) {
 }
 
 static ending *read_with(kit *k, const char *uri, const char *meta) {
-  const mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .meta = meta};
   ending *e = new_ending(k);
   assert_int_equal(

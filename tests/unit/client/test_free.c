@@ -114,7 +114,7 @@ static void act_open(mcp_client *client, const mcp_json *granted,
   "\"" key "\":{\"method\":\"elicitation/create\",\"params\":" FORM "}"
 
 static void call(kit *k) {
-  const mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .on_progress = act_progress};
   mcp_client_call_tool(k->client, "t", NULL, &options, act_done, NULL);
 }
@@ -139,7 +139,7 @@ static void list(kit *k) {
 }
 
 static void do_listen(kit *k) {
-  const mcp_listen filter = {.size = MCP_LISTEN_INIT, .tools = 1};
+  const mcp_listen filter = {.size = sizeof(mcp_listen), .tools = 1};
   mcp_client_listen(k->client, &filter, NULL, act_open, NULL, NULL);
 }
 

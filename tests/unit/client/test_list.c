@@ -167,7 +167,7 @@ static void a_list_is_cancelled_by_its_first_number(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
   uint64_t number;
-  mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  mcp_request_options options = {.size = sizeof(mcp_request_options),
                                  .request = &number};
   connect_modern(k);
   mcp_client_list_tools(k->client, &options, on_done, e);

@@ -29,7 +29,7 @@ static void on_open(mcp_client *client, const mcp_json *granted,
 
 static uint64_t listen_with(kit *k, const mcp_listen *filter) {
   uint64_t number = 0;
-  mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  mcp_request_options options = {.size = sizeof(mcp_request_options),
                                  .request = &number};
   kit_of_test = k;
   memset(&stream, 0, sizeof(stream));
@@ -40,7 +40,7 @@ static uint64_t listen_with(kit *k, const mcp_listen *filter) {
 }
 
 static uint64_t listen_to_tools(kit *k) {
-  const mcp_listen filter = {.size = MCP_LISTEN_INIT, .tools = 1, .once = 1};
+  const mcp_listen filter = {.size = sizeof(mcp_listen), .tools = 1, .once = 1};
   uint64_t number = listen_with(k, &filter);
   expect(k, LISTEN("2", "\"toolsListChanged\":true"));
   return number;
@@ -51,7 +51,7 @@ static uint64_t listen_to_tools(kit *k) {
 static void a_listen_is_granted_and_told(void **state) {
   kit *k = *state;
   const char *const uris[] = {"file:///a", "file:///\"b\"", NULL};
-  const mcp_listen filter = {.size = MCP_LISTEN_INIT,
+  const mcp_listen filter = {.size = sizeof(mcp_listen),
                              .tools = 1,
                              .prompts = 1,
                              .resources = 1,
@@ -161,11 +161,11 @@ static void wrong_listens_are_refused(void **state) {
   assert_int_equal(
       mcp_client_listen(k->client, &filter, NULL, NULL, NULL, NULL),
       MCP_ERR_INVALID);
-  filter = (mcp_listen){.size = MCP_LISTEN_INIT, .uris = uris};
+  filter = (mcp_listen){.size = sizeof(mcp_listen), .uris = uris};
   assert_int_equal(
       mcp_client_listen(k->client, &filter, NULL, NULL, NULL, NULL),
       MCP_ERR_INVALID);
-  filter = (mcp_listen){.size = MCP_LISTEN_INIT, .more = "\"x\""};
+  filter = (mcp_listen){.size = sizeof(mcp_listen), .more = "\"x\""};
   assert_int_equal(
       mcp_client_listen(k->client, &filter, NULL, NULL, NULL, NULL),
       MCP_ERR_INVALID);
@@ -175,7 +175,7 @@ static void wrong_listens_are_refused(void **state) {
 
 static void legacy_has_no_listen(void **state) {
   kit *k = *state;
-  const mcp_listen filter = {.size = MCP_LISTEN_INIT, .tools = 1};
+  const mcp_listen filter = {.size = sizeof(mcp_listen), .tools = 1};
   connect_legacy(k, "2025-11-25");
   assert_int_equal(
       mcp_client_listen(k->client, &filter, NULL, NULL, NULL, NULL),
@@ -288,7 +288,7 @@ static void a_subscription_is_cancelled(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
   uint64_t number = 0;
-  mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  mcp_request_options options = {.size = sizeof(mcp_request_options),
                                  .request = &number};
   connect_modern(k);
   assert_int_equal(

@@ -69,7 +69,7 @@ static int try_connect(kit *k, const char *revision) {
   static const char *const extensions[] = {"a/b", "{}", NULL};
   static const char *const types[] = {"b", NULL};
   static const mcp_icon icon = {.src = "https://x", .sizes = "1x1"};
-  mcp_client_options options = {.size = MCP_CLIENT_OPTIONS_INIT,
+  mcp_client_options options = {.size = sizeof(mcp_client_options),
                                 .title = "t",
                                 .icons = &icon,
                                 .icon_count = 1,
@@ -101,9 +101,9 @@ static int try_connect(kit *k, const char *revision) {
 }
 
 static void speak_modern(kit *k) {
-  const mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .meta = "{\"a\":1}"};
-  const mcp_listen filter = {.size = MCP_LISTEN_INIT, .more = "\"x\":1"};
+  const mcp_listen filter = {.size = sizeof(mcp_listen), .more = "\"x\":1"};
   try_say(k, HELLO_MODERN("1"));
   begin(mcp_client_call_tool(k->client, "t", "{\"a\":1}", &options, count_end,
                              NULL));

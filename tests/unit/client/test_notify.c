@@ -62,7 +62,7 @@ static void malformed_ones_are_reported(void **state) {
 
 static void nobody_need_listen(void **state) {
   kit *k = *state;
-  mcp_client_options options = {.size = MCP_CLIENT_OPTIONS_INIT};
+  mcp_client_options options = {.size = sizeof(mcp_client_options)};
   connect_legacy_as(k, &options, "2025-11-25", "{}");
   say(k, NOTE("notifications/message", "{\"level\":\"info\",\"data\":1}"));
   say(k, NOTE("notifications/tools/list_changed", "{}"));
@@ -109,7 +109,7 @@ static void a_silent_server_is_pinged(void **state) {
 static void an_unanswered_ping_closes(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
-  mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  mcp_request_options options = {.size = sizeof(mcp_request_options),
                                  .timeout_ms = UINT32_MAX};
   connect_pinging(k);
   mcp_client_call_tool(k->client, "t", NULL, &options, on_done, e);

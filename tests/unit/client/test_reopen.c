@@ -38,8 +38,9 @@ static void break_it(kit *k, uint64_t id, int code) {
 static uint64_t number;
 
 static ending *listen(kit *k, uint32_t once) {
-  const mcp_listen filter = {.size = MCP_LISTEN_INIT, .tools = 1, .once = once};
-  const mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  const mcp_listen filter = {
+      .size = sizeof(mcp_listen), .tools = 1, .once = once};
+  const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .request = &number};
   ending *e = new_ending(k);
   assert_int_equal(

@@ -27,7 +27,7 @@ static void count_error(mcp_client *client, const mcp_error *err,
 static void begin(bench *b, uint32_t max_reports) {
   memset(b, 0, sizeof(*b));
   assert_int_equal(kit_init(&b->kit, NULL), 0);
-  mcp_client_options options = {.size = MCP_CLIENT_OPTIONS_INIT,
+  mcp_client_options options = {.size = sizeof(mcp_client_options),
                                 .policy = MCP_POLICY_LEGACY,
                                 .on_error = count_error,
                                 .max_reports = max_reports,

@@ -222,7 +222,7 @@ static void what_the_server_does_not_offer_fails_here(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
   uint64_t number = 77;
-  mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  mcp_request_options options = {.size = sizeof(mcp_request_options),
                                  .request = &number};
   mcp_client_options general = options_of(k);
   connect_with(k, &general);
@@ -274,7 +274,7 @@ static void wrong_arguments_are_refused(void **state) {
   mcp_request_options options = {.size = 0};
   assert_int_equal(mcp_client_ping(c, &options, NULL, NULL), MCP_ERR_INVALID);
   options =
-      (mcp_request_options){.size = MCP_REQUEST_OPTIONS_INIT, .meta = "[]"};
+      (mcp_request_options){.size = sizeof(mcp_request_options), .meta = "[]"};
   assert_int_equal(mcp_client_ping(c, &options, NULL, NULL), MCP_ERR_INVALID);
   expect_nothing(k);
 }
@@ -291,7 +291,7 @@ static void what_is_wrong_is_told(void **state) {
   kit *k = *state;
   mcp_client *c = k->client;
   const mcp_request_options none = {.size = 0};
-  const mcp_request_options bad = {.size = MCP_REQUEST_OPTIONS_INIT,
+  const mcp_request_options bad = {.size = sizeof(mcp_request_options),
                                    .meta = "[]"};
   assert_null(mcp_client_error(NULL));
   assert_null(mcp_client_error(c));
@@ -324,8 +324,8 @@ static void what_is_wrong_is_told(void **state) {
                MCP_ERR_UNSUPPORTED,
                "ping is not a request of clients in " NEWEST_REVISION);
   expect_error(k, mcp_client_ping(c, &none, NULL, NULL), MCP_ERR_INVALID,
-               "mcp_request_options has no size: initialise it with "
-               "MCP_REQUEST_OPTIONS_INIT");
+               "mcp_request_options has no size: set its member size to "
+               "sizeof(mcp_request_options)");
   expect_error(k, mcp_client_ping(c, &bad, NULL, NULL), MCP_ERR_INVALID,
                "meta: JSON array, not an object");
   expect_error(k, mcp_client_listen(c, NULL, NULL, NULL, NULL, NULL),
@@ -363,7 +363,7 @@ static void the_limit_of_requests_is_named(void **state) {
 static void the_programs_meta_joins(void **state) {
   kit *k = *state;
   mcp_request_options options = {
-      .size = MCP_REQUEST_OPTIONS_INIT,
+      .size = sizeof(mcp_request_options),
       .meta = "{\"traceparent\":\"00-1\",\"progressToken\":\"mine\","
               "\"io.modelcontextprotocol/protocolVersion\":\"x\"}"};
   connect_modern(k);
@@ -384,7 +384,7 @@ static void the_programs_meta_joins(void **state) {
 
 static void legacy_requests_have_meta_only_when_asked_for(void **state) {
   kit *k = *state;
-  mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  mcp_request_options options = {.size = sizeof(mcp_request_options),
                                  .meta = "{\"a\":1}"};
   connect_legacy(k, "2025-11-25");
   assert_int_equal(mcp_client_ping(k->client, &options, NULL, NULL), 0);
@@ -653,7 +653,7 @@ static void on_progress(mcp_client *client, double progress, double total,
 static void progress_is_told_and_extends(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
-  mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  mcp_request_options options = {.size = sizeof(mcp_request_options),
                                  .timeout_ms = 100,
                                  .max_ms = 250,
                                  .on_progress = on_progress,
@@ -688,7 +688,7 @@ static void progress_is_told_and_extends(void **state) {
 
 static void legacy_progress_has_a_token_too(void **state) {
   kit *k = *state;
-  mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  mcp_request_options options = {.size = sizeof(mcp_request_options),
                                  .on_progress = on_progress,
                                  .progress_userdata = k};
   connect_legacy(k, "2024-11-05");
@@ -711,7 +711,7 @@ static void a_request_has_a_limit_by_default(void **state) {
 static void no_limit_is_a_limit_too(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
-  mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  mcp_request_options options = {.size = sizeof(mcp_request_options),
                                  .timeout_ms = UINT32_MAX};
   connect_legacy(k, "2025-11-25");
   start_read(k->client, &options, on_done, e);
@@ -722,7 +722,7 @@ static void no_limit_is_a_limit_too(void **state) {
 static void a_long_limit_is_not_cut_by_the_usual_one(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
-  mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  mcp_request_options options = {.size = sizeof(mcp_request_options),
                                  .timeout_ms = 1200000};
   connect_legacy(k, "2025-11-25");
   start_read(k->client, &options, on_done, e);
@@ -750,7 +750,7 @@ static void cancel_tells_the_server(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
   uint64_t number = 0;
-  mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  mcp_request_options options = {.size = sizeof(mcp_request_options),
                                  .request = &number};
   connect_modern(k);
   start_call(k->client, &options, on_done, e);

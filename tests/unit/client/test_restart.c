@@ -82,7 +82,7 @@ static void wire_init(kit *k) {
   memset(&w, 0, sizeof(w));
   w.k = k;
   w.closes_at_once = 1;
-  w.transport = (mcp_transport){.size = MCP_TRANSPORT_INIT,
+  w.transport = (mcp_transport){.size = sizeof(mcp_transport),
                                 .start = wire_start,
                                 .send = wire_send,
                                 .close = wire_close,
@@ -329,7 +329,7 @@ static void on_open(mcp_client *client, const mcp_json *granted,
 
 static void modern_listens_are_opened_again(void **state) {
   kit *k = *state;
-  const mcp_listen filter = {.size = MCP_LISTEN_INIT, .tools = 1};
+  const mcp_listen filter = {.size = sizeof(mcp_listen), .tools = 1};
   dial_modern(k);
   ending *stream = new_ending(k);
   ending *e = new_ending(k);
@@ -359,7 +359,7 @@ static void modern_listens_are_opened_again(void **state) {
 
 static void a_listen_for_once_ends_with_the_old_server(void **state) {
   kit *k = *state;
-  const mcp_listen filter = {.size = MCP_LISTEN_INIT, .tools = 1, .once = 1};
+  const mcp_listen filter = {.size = sizeof(mcp_listen), .tools = 1, .once = 1};
   dial_modern(k);
   ending *stream = new_ending(k);
   mcp_client_listen(k->client, &filter, NULL, on_open, on_done, stream);
@@ -510,7 +510,7 @@ static void a_refused_request_ends_with_the_connection(void **state) {
 static void a_refused_request_may_be_cancelled(void **state) {
   kit *k = *state;
   uint64_t number = 0;
-  const mcp_request_options options = {MCP_REQUEST_OPTIONS_INIT,
+  const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .request = &number};
   ending *e = new_ending(k);
   dial_legacy(k);
@@ -530,7 +530,7 @@ static void a_refused_request_may_be_cancelled(void **state) {
  * waited wait_ms. */
 static void expect_wait(kit *k, uint32_t timeout_ms, int before_ms,
                         int wait_ms) {
-  const mcp_request_options options = {MCP_REQUEST_OPTIONS_INIT,
+  const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .timeout_ms = timeout_ms};
   ending *e = new_ending(k);
   dial_legacy(k);
@@ -569,8 +569,8 @@ static void a_request_that_fails_with_closed_is_not_sent_again(void **state) {
 
 static void a_refused_listen_is_opened_again_as_a_listen(void **state) {
   kit *k = *state;
-  const mcp_listen filter = {.size = MCP_LISTEN_INIT, .tools = 1};
-  const mcp_request_options options = {MCP_REQUEST_OPTIONS_INIT,
+  const mcp_listen filter = {.size = sizeof(mcp_listen), .tools = 1};
+  const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .timeout_ms = 50};
   dial_modern(k);
   ending *stream = new_ending(k);
@@ -594,7 +594,7 @@ static void a_refused_listen_is_opened_again_as_a_listen(void **state) {
 static void a_request_waits_for_the_handshake_after_a_restart(void **state) {
   kit *k = *state;
   uint64_t number = 0;
-  const mcp_request_options options = {MCP_REQUEST_OPTIONS_INIT,
+  const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .request = &number};
   ending *e = new_ending(k);
   dial_legacy(k);
@@ -615,7 +615,7 @@ static void
 a_request_that_waits_for_the_handshake_may_be_cancelled(void **state) {
   kit *k = *state;
   uint64_t number = 0;
-  const mcp_request_options options = {MCP_REQUEST_OPTIONS_INIT,
+  const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .request = &number};
   ending *e = new_ending(k);
   dial_legacy(k);

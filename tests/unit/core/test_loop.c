@@ -177,7 +177,7 @@ static void the_platforms_post_is_used(void **state) {
   (void)state;
   fake f = {0};
   mcp_platform platform = {
-      .size = MCP_PLATFORM_INIT, .userdata = &f, .post = fake_post};
+      .size = sizeof(mcp_platform), .userdata = &f, .post = fake_post};
   mcp_loop *loop = mcp_loop_new_manual(&platform, NULL);
   order[0] = '\0';
   assert_int_equal(mcp_loop_post(loop, append, &letters[3]), 0);
@@ -231,7 +231,7 @@ static void the_platforms_clock_wins(void **state) {
   (void)state;
   fake f = {.now_ms = 70, .wall_ms = 80};
   mcp_platform platform = {
-      .size = MCP_PLATFORM_INIT, .userdata = &f, .clock = fake_clock};
+      .size = sizeof(mcp_platform), .userdata = &f, .clock = fake_clock};
   mcp_loop *loop = mcp_loop_new_manual(&platform, NULL);
   mcpi_timer timer = {.on_due = count_due};
   due_count = 0;
@@ -280,7 +280,7 @@ static void the_platform_is_woken_when_the_deadline_moves_up(void **state) {
   (void)state;
   fake f = {0};
   mcp_platform platform = {
-      .size = MCP_PLATFORM_INIT, .userdata = &f, .wake = fake_wake};
+      .size = sizeof(mcp_platform), .userdata = &f, .wake = fake_wake};
   mcp_loop *loop = mcp_loop_new_manual(&platform, NULL);
   mcpi_timer a = {.on_due = count_due};
   mcpi_timer b = {.on_due = count_due};
@@ -325,7 +325,7 @@ static void release_comes_last_and_finds_the_loop_whole(void **state) {
   (void)state;
   fake f = {0};
   mcp_platform platform = {
-      .size = MCP_PLATFORM_INIT, .userdata = &f, .release = fake_release};
+      .size = sizeof(mcp_platform), .userdata = &f, .release = fake_release};
   f.loop = mcp_loop_new_manual(&platform, NULL);
   mcp_loop_free(f.loop);
   assert_int_equal(f.releases, 1);
@@ -358,7 +358,7 @@ static void the_seed_is_random_where_that_can_be(void **state) {
   (void)state;
   fake f = {0};
   mcp_platform platform = {
-      .size = MCP_PLATFORM_INIT, .userdata = &f, .random = fake_random};
+      .size = sizeof(mcp_platform), .userdata = &f, .random = fake_random};
   mcp_loop *loop = mcp_loop_new_manual(&platform, NULL);
   assert_true(loop->hash_seed[0] == UINT64_C(0x7777777777777777));
   assert_true(loop->hash_seed[1] == UINT64_C(0x7777777777777777));
@@ -376,7 +376,7 @@ static void the_seed_is_random_where_that_can_be(void **state) {
 static void home_is_what_the_platform_says(void **state) {
   (void)state;
   fake f = {0};
-  mcp_platform platform = {.size = MCP_PLATFORM_INIT,
+  mcp_platform platform = {.size = sizeof(mcp_platform),
                            .userdata = &f,
                            .is_loop_thread = fake_is_loop_thread};
   mcp_loop *loop = mcp_loop_new_manual(&platform, NULL);

@@ -116,7 +116,7 @@ static void messages_arrive_in_order_in_a_later_turn(void **state) {
   (void)state;
   scene s;
   begin_started(&s);
-  assert_int_equal(s.a.transport->size, MCP_TRANSPORT_INIT);
+  assert_int_equal(s.a.transport->size, sizeof(mcp_transport));
   char text[] = "one";
   assert_int_equal(say(&s.a, text), 0);
   memset(text, '?', 3); /* it was copied */

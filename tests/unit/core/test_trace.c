@@ -434,7 +434,7 @@ static void on_restart(mcp_transport *transport) {
 static void all_functions_are_handed_through(void **state) {
   (void)state;
   static const char *const versions[] = {"list "};
-  mcp_transport inner = {.size = MCP_TRANSPORT_INIT,
+  mcp_transport inner = {.size = sizeof(mcp_transport),
                          .flags = MCP_TRANSPORT_PER_REQUEST_STREAM |
                                   MCP_TRANSPORT_OPENS_LATER,
                          .start = fake_start,
@@ -482,7 +482,7 @@ static void all_functions_are_handed_through(void **state) {
 
 static void what_the_inner_one_lacks_is_lacking(void **state) {
   (void)state;
-  mcp_transport inner = {.size = MCP_TRANSPORT_INIT};
+  mcp_transport inner = {.size = sizeof(mcp_transport)};
   scene s = {.loop = mcp_loop_new_manual(NULL, NULL)};
   mcp_transport *t = mcp_transport_trace(s.loop, &inner, on_trace, &s);
   assert_null(t->set_protocol_version);
@@ -498,7 +498,8 @@ static void what_the_inner_one_lacks_is_lacking(void **state) {
 
 static void bad_arguments_free_the_inner_one(void **state) {
   (void)state;
-  mcp_transport inner = {.size = MCP_TRANSPORT_INIT, .release = fake_release};
+  mcp_transport inner = {.size = sizeof(mcp_transport),
+                         .release = fake_release};
   mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
   calls[0] = '\0';
   assert_null(mcp_transport_trace(loop, NULL, on_trace, NULL));

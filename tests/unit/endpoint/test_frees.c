@@ -104,7 +104,7 @@ static int on_request_free(const mcp_http_request *request,
 static void the_hook_may_free_everything(void **state) {
   http_bench *b = *state;
   axe a = {.b = b};
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .on_request = on_request_free,
                                     .userdata = &a};
   a.what = SERVER;
@@ -150,7 +150,7 @@ static void each_piece_of_an_answer_may_free_everything(void **state) {
 }
 
 static void the_end_of_a_session_may_free_everything(void **state) {
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .session_idle_ms = 1000,
                                     .session_max_ms = 1000};
   http_bench *b = *state;
@@ -176,7 +176,7 @@ static void the_end_of_a_session_may_free_everything(void **state) {
 }
 
 static void each_piece_of_an_sse_stream_may_free_everything(void **state) {
-  static const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  static const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                            .wires = MCP_HTTP_SSE};
   static const char *const bodies[] = {LEGACY_CALL("1", "tell"),
                                        LEGACY_CALL("1", "fell"),

@@ -32,7 +32,7 @@ static void initialize_may_be_as_long_as_any_message(void **state) {
 }
 
 static void so_it_may_over_sse(void **state) {
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .wires = MCP_HTTP_SSE};
   http_bench *b = *state;
   char head[500];
@@ -81,7 +81,7 @@ static void post_much(http_bench *b, int count, const char *accept) {
 }
 
 static void answers_to_a_batch_are_bounded(void **state) {
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .replay_bytes = 4 * 1024 * 1024};
   static const char stream[] = "200 text/event-stream\nid: 1-1\n";
   http_bench *b = *state;
@@ -156,7 +156,7 @@ static int on_step(mcp_call *call, void *userdata) {
 
 static void add_annotated_tool(http_bench *b) {
   const mcp_tool tool = {
-      .size = MCP_TOOL_INIT,
+      .size = sizeof(mcp_tool),
       .name = "where",
       .input =
           MCP_SCHEMA_TEXT("{\"type\":\"object\",\"properties\":{\"region\":{"

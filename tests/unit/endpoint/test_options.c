@@ -47,7 +47,7 @@ static void options_are_checked(void **state) {
   mcp_error err;
   for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
     mcp_http_options options = rows[i].options;
-    options.size = MCP_HTTP_OPTIONS_INIT;
+    options.size = sizeof(mcp_http_options);
     assert_null(
         mcp_http_new(b->http.rig.server, b->http.rig.loop, &options, &err));
     assert_int_equal(err.code, MCP_ERR_INVALID);
@@ -60,7 +60,7 @@ static void options_are_checked(void **state) {
 
 static void the_endpoint_copies_texts(void **state) {
   char setting[] = "--allow-host";
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .host_setting = setting};
   http_bench *b = *state;
   http_bench_restart(b, &options);
@@ -72,8 +72,8 @@ static void the_endpoint_copies_texts(void **state) {
 }
 
 static void sessions_need_random_bytes(void **state) {
-  const mcp_platform platform = {.size = MCP_PLATFORM_INIT};
-  const mcp_http_options stateless = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_platform platform = {.size = sizeof(mcp_platform)};
+  const mcp_http_options stateless = {.size = sizeof(mcp_http_options),
                                       .legacy = MCP_HTTP_STATELESS};
   mcp_loop *loop = mcp_loop_new_manual(&platform, NULL);
   mcp_server *server = mcp_server_new("test", "1");
@@ -99,11 +99,11 @@ static void never_respond(void *exchange, int status,
 }
 
 static void a_request_without_method_or_target_is_ignored(void **state) {
-  const mcp_http_responder responder = {.size = MCP_HTTP_RESPONDER_INIT,
+  const mcp_http_responder responder = {.size = sizeof(mcp_http_responder),
                                         .respond = never_respond};
-  const mcp_http_request no_method = {.size = MCP_HTTP_REQUEST_INIT,
+  const mcp_http_request no_method = {.size = sizeof(mcp_http_request),
                                       .target = "/mcp"};
-  const mcp_http_request no_target = {.size = MCP_HTTP_REQUEST_INIT,
+  const mcp_http_request no_target = {.size = sizeof(mcp_http_request),
                                       .method = "GET"};
   http_bench *b = *state;
   assert_null(mcp_http_begin(b->http.http, &no_method, &responder, NULL));
@@ -152,7 +152,7 @@ static void on_trace(int is_sent, const char *peer, const char *name,
 static void no_header_forges_a_line_of_the_trace(void **state) {
   char name[20] = "";
   const mcp_http_options options = {
-      .size = MCP_HTTP_OPTIONS_INIT, .on_trace = on_trace, .userdata = name};
+      .size = sizeof(mcp_http_options), .on_trace = on_trace, .userdata = name};
   http_bench *b = *state;
   http_bench_restart(b, &options);
   trip_send(&b->trips[0], &b->http,

@@ -141,7 +141,7 @@ static int on_poll(mcp_call *call, void *userdata) {
 
 static int on_ask(mcp_call *call, void *userdata) {
   const mcp_json *answer;
-  const mcp_elicit question = {.size = MCP_ELICIT_INIT,
+  const mcp_elicit question = {.size = sizeof(mcp_elicit),
                                .message = "Who?",
                                .form = MCP_OBJECT(MCP_STRING("name", "yours"))};
   (void)userdata;
@@ -150,8 +150,10 @@ static int on_ask(mcp_call *call, void *userdata) {
 }
 
 static void add(bench *b, const char *name, mcp_call_cb handler) {
-  const mcp_tool tool = {
-      .size = MCP_TOOL_INIT, .name = name, .handler = handler, .userdata = b};
+  const mcp_tool tool = {.size = sizeof(mcp_tool),
+                         .name = name,
+                         .handler = handler,
+                         .userdata = b};
   mcp_server_add_tool(b->http.rig.server, &tool);
 }
 
@@ -166,9 +168,9 @@ static void change(bench *b) {
 
 static int init(bench *b, int is_slow, const mcp_http_options *options,
                 const mcp_allocator *allocator) {
-  mcp_http_options all = {.size = MCP_HTTP_OPTIONS_INIT};
+  mcp_http_options all = {.size = sizeof(mcp_http_options)};
   memset(b, 0, sizeof(*b));
-  b->slow.store = (mcp_event_store){.size = MCP_EVENT_STORE_INIT,
+  b->slow.store = (mcp_event_store){.size = sizeof(mcp_event_store),
                                     .append = on_append,
                                     .replay = on_replay,
                                     .forget = on_forget,
@@ -450,7 +452,7 @@ static void a_client_that_does_not_read_may_come_back(void **state) {
 }
 
 static void the_store_keeps_events_up_to_its_limit(void **state) {
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .replay_bytes =
                                         430 /* of three, with 32 bits too */};
   bench *b = *state;
@@ -487,7 +489,7 @@ static void questions_find_the_client_on_either_stream(void **state) {
 
 /* Nobody listens, and it is too long to be kept: its call need not wait. */
 static void a_lost_question_ends_its_call(void **state) {
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .replay_bytes = 100};
   bench *b = *state;
   static http_trip trip;
@@ -555,7 +557,7 @@ static int on_blocking(mcp_call *call, void *userdata) {
 }
 
 static void a_blocking_handler_may_send_its_client_away(void **state) {
-  const mcp_tool tool = {.size = MCP_TOOL_INIT,
+  const mcp_tool tool = {.size = sizeof(mcp_tool),
                          .name = "blocking",
                          .is_blocking = 1,
                          .handler = on_blocking};
@@ -716,7 +718,7 @@ static void everything_may_go_during_a_replay(void **state) {
 }
 
 static void a_stream_that_was_taken_up_does_not_keep_the_session(void **state) {
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .session_idle_ms = 1000};
   bench *b = *state;
   static http_trip trip;

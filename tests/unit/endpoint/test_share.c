@@ -49,7 +49,7 @@ static int on_hello(mcp_call *call, void *userdata) {
 
 static int on_ask(mcp_call *call, void *userdata) {
   const mcp_json *answer;
-  const mcp_elicit question = {.size = MCP_ELICIT_INIT,
+  const mcp_elicit question = {.size = sizeof(mcp_elicit),
                                .message = "Who?",
                                .form = MCP_OBJECT(MCP_STRING("name", "yours"))};
   (void)userdata;
@@ -59,7 +59,7 @@ static int on_ask(mcp_call *call, void *userdata) {
 
 static void add(const char *name, mcp_call_cb handler) {
   const mcp_tool tool = {
-      .size = MCP_TOOL_INIT, .name = name, .handler = handler};
+      .size = sizeof(mcp_tool), .name = name, .handler = handler};
   assert_int_equal(mcp_server_add_tool(b.http.rig.server, &tool), 0);
 }
 
@@ -133,7 +133,7 @@ static int pile_up(const char *name) {
 /* --- calls -------------------------------------------------------------- */
 
 static void calls_left_behind_leave_room_for_others(void **state) {
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_calls = 320};
   int total = 0;
   (void)state;
@@ -154,7 +154,7 @@ static void calls_left_behind_leave_room_for_others(void **state) {
 /* The connections of one address have shares of what the address may have. */
 static void
 a_greedy_session_leaves_room_for_others_of_its_address(void **state) {
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_calls = 320};
   (void)state;
   begin(NULL, &options);
@@ -166,7 +166,7 @@ a_greedy_session_leaves_room_for_others_of_its_address(void **state) {
 }
 
 static void a_principal_is_one_client_wherever_it_is(void **state) {
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_calls = 100};
   static http_trip trips[60];
   char peer[40];
@@ -189,7 +189,7 @@ static void a_principal_is_one_client_wherever_it_is(void **state) {
 }
 
 static void ipv6_addresses_of_one_network_are_one_client(void **state) {
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_rate = 1};
   (void)state;
   begin(NULL, &options);
@@ -204,7 +204,7 @@ static void ipv6_addresses_of_one_network_are_one_client(void **state) {
 
 /* Nobody knows whether two of them are the same. */
 static void clients_without_an_address_are_apart(void **state) {
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_calls = 40};
   static http_trip trips[40];
   (void)state;
@@ -227,7 +227,7 @@ static void a_listen_is_no_call_in_flight(void **state) {
       MODERN("subscriptions/listen", "",
              "{$J,'id':1,'method':'subscriptions/listen','params':{"
              "'notifications':{'toolsListChanged':true},$M{}}}");
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_calls = 1};
   static http_trip listens[3];
   (void)state;
@@ -248,7 +248,7 @@ static void a_listen_is_no_call_in_flight(void **state) {
 /* --- idleness ----------------------------------------------------------- */
 
 static void calls_left_behind_end_with_their_session(void **state) {
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .session_idle_ms = 1000,
                                     .keepalive_ms = 100000};
   (void)state;
@@ -265,7 +265,7 @@ static void calls_left_behind_end_with_their_session(void **state) {
 }
 
 static void a_session_idles_from_the_end_of_its_last_exchange(void **state) {
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .session_idle_ms = 1000,
                                     .keepalive_ms = 100000};
   static http_trip trip;
@@ -284,7 +284,7 @@ static void a_session_idles_from_the_end_of_its_last_exchange(void **state) {
 }
 
 static void a_session_that_is_not_taken_up_ends(void **state) {
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .initialized_ms = 500};
   (void)state;
   for (int i = 0; i < 2; i++) {
@@ -329,7 +329,7 @@ static void any_second_request_takes_a_session_up(void **state) {
 /* --- sessions ----------------------------------------------------------- */
 
 static void initialize_alone_keeps_nobody_out(void **state) {
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_sessions = 40};
   char mine[64];
   (void)state;
@@ -350,7 +350,7 @@ static void initialize_alone_keeps_nobody_out(void **state) {
 }
 
 static void the_longest_idle_of_those_never_used_goes_first(void **state) {
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_sessions = 3};
   char ids[4][64];
   (void)state;
@@ -378,7 +378,7 @@ static void the_client_with_most_sessions_makes_room_for_others(void **state) {
   static const char *const modest[] = {"198.51.100.1:1", "198.51.100.2:1",
                                        "198.51.100.3:1", "198.51.100.4:1"};
   enum { MODEST = 4 };
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_sessions = 20};
   char ids[MODEST][64];
   (void)state;
@@ -406,7 +406,7 @@ static void the_client_with_most_sessions_makes_room_for_others(void **state) {
 }
 
 static void a_client_has_its_share_of_sessions(void **state) {
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_sessions = 40};
   (void)state;
   begin(NULL, &options);
@@ -437,7 +437,7 @@ static void a_client_has_its_share_of_sessions(void **state) {
 /* A newcomer's handshake is not ended for one who has many. */
 static void
 a_client_with_fewer_sessions_is_not_evicted_for_one_with_more(void **state) {
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_sessions = 4};
   char mine[64];
   (void)state;
@@ -459,7 +459,7 @@ a_client_with_fewer_sessions_is_not_evicted_for_one_with_more(void **state) {
 
 static void health_says_which_limit_refuses(void **state) {
   const mcp_http_options options = {
-      .size = MCP_HTTP_OPTIONS_INIT, .max_calls = 1, .max_sessions = 1};
+      .size = sizeof(mcp_http_options), .max_calls = 1, .max_sessions = 1};
   static http_trip trip;
   (void)state;
   begin(NULL, &options);
@@ -481,7 +481,7 @@ static void health_says_which_limit_refuses(void **state) {
 
 static void refusals_are_reported_once_and_then_counted(void **state) {
   static const char once[] = "192.0.2.1:1000: refused: " ALL_TAKEN("1");
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_calls = 1};
   static http_trip trip;
   char twice[600];
@@ -508,7 +508,7 @@ static void refusals_are_reported_once_and_then_counted(void **state) {
 }
 
 static void sessions_that_are_evicted_are_reported(void **state) {
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_sessions = 1};
   (void)state;
   begin(NULL, &options);
@@ -524,7 +524,7 @@ static void sessions_that_are_evicted_are_reported(void **state) {
 }
 
 static void an_eviction_does_not_silence_a_refusal(void **state) {
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_sessions = 1};
   (void)state;
   begin(NULL, &options);

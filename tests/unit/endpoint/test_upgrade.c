@@ -71,9 +71,9 @@ static void on_trace(int is_sent, const char *peer, const char *session,
 static int begin_with(mcp_http_options options,
                       const mcp_allocator *allocator) {
   const mcp_tool tool = {
-      .size = MCP_TOOL_INIT, .name = "who", .handler = on_who};
+      .size = sizeof(mcp_tool), .name = "who", .handler = on_who};
   b = (bench){.trip.upgrade = on_upgrade};
-  options.size = MCP_HTTP_OPTIONS_INIT;
+  options.size = sizeof(mcp_http_options);
   int rc = http_rig_init(&b.http, NULL, &options, allocator);
   return rc != 0 ? rc : mcp_server_add_tool(b.http.rig.server, &tool);
 }
@@ -206,7 +206,7 @@ static int on_keep(mcp_call *call, void *userdata) {
 
 static void add_keep(void) {
   const mcp_tool tool = {
-      .size = MCP_TOOL_INIT, .name = "keep", .handler = on_keep};
+      .size = sizeof(mcp_tool), .name = "keep", .handler = on_keep};
   assert_int_equal(mcp_server_add_tool(b.http.rig.server, &tool), 0);
 }
 

@@ -42,7 +42,7 @@ static int on_nothing(mcp_call *call, void *userdata) {
 
 static void add_tool(bench *b, const char *name) {
   const mcp_tool tool = {
-      .size = MCP_TOOL_INIT, .name = name, .handler = on_nothing};
+      .size = sizeof(mcp_tool), .name = name, .handler = on_nothing};
   assert_int_equal(mcp_server_add_tool(b->server, &tool), 0);
 }
 
@@ -208,7 +208,7 @@ static int keep_call(mcp_call *call, void *userdata) {
 static void waits_for_a_call_that_is_kept(void **state) {
   bench b;
   _Atomic(mcp_call *) kept = NULL;
-  const mcp_method method = {.size = MCP_METHOD_INIT,
+  const mcp_method method = {.size = sizeof(mcp_method),
                              .name = "test/keep",
                              .handler = keep_call,
                              .userdata = &kept};
@@ -225,7 +225,8 @@ static void waits_for_a_call_that_is_kept(void **state) {
 static void says_what_is_wrong(void **state) {
   bench b;
   mcp_error err = {0};
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT, .legacy = 7};
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
+                                    .legacy = 7};
   (void)state;
   begin(&b);
   const mcpi_http_branch_setup setup = setup_of(&b, &options);

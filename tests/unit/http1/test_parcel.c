@@ -11,7 +11,7 @@ static mcp_http_header headers[] = {{"Host", "localhost"}, {"X", ""}};
 static int copies_a_request(const mcp_allocator *allocator, void *userdata) {
   char body[] = "{}!";
   char method[] = "POST";
-  const mcp_http_request head = {.size = MCP_HTTP_REQUEST_INIT,
+  const mcp_http_request head = {.size = sizeof(mcp_http_request),
                                  .method = method,
                                  .target = "/mcp?x",
                                  .headers = headers,
@@ -24,7 +24,7 @@ static int copies_a_request(const mcp_allocator *allocator, void *userdata) {
   }
   memset(method, 'x', 4);
   memset(body, 'x', 3);
-  assert_int_equal(parcel->head.size, MCP_HTTP_REQUEST_INIT);
+  assert_int_equal(parcel->head.size, sizeof(mcp_http_request));
   assert_string_equal(parcel->head.method, "POST");
   assert_string_equal(parcel->head.target, "/mcp?x");
   assert_string_equal(parcel->head.peer, "127.0.0.1:4711");

@@ -111,7 +111,7 @@ static size_t queued(void *exchange) {
 }
 
 static const mcp_http_responder responder = {
-    .size = MCP_HTTP_RESPONDER_INIT,
+    .size = sizeof(mcp_http_responder),
     .respond = respond,
     .begin = begin_answer,
     .write = write_piece,
@@ -134,7 +134,7 @@ static void send_head(trip *t, bench *b, int at, const char *method,
   t->app = mcpi_http_relay_app(b->homes.relays[at]);
   t->body = rig_expand(body);
   snprintf(t->length, sizeof(t->length), "%zu", strlen(t->body));
-  t->request = (mcp_http_request){.size = MCP_HTTP_REQUEST_INIT,
+  t->request = (mcp_http_request){.size = sizeof(mcp_http_request),
                                   .method = method,
                                   .target = "/mcp",
                                   .headers = t->headers,
@@ -254,13 +254,15 @@ static int on_request(const mcp_http_request *request, const char **principal,
 }
 
 static void add_tool(bench *b, const char *name, mcp_call_cb handler) {
-  const mcp_tool tool = {
-      .size = MCP_TOOL_INIT, .name = name, .handler = handler, .userdata = b};
+  const mcp_tool tool = {.size = sizeof(mcp_tool),
+                         .name = name,
+                         .handler = handler,
+                         .userdata = b};
   assert_int_equal(mcp_server_add_tool(b->server, &tool), 0);
 }
 
 static int add_loop(bench *b, int i, uint32_t legacy) {
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .legacy = legacy,
                                     .on_request = on_request,
                                     .userdata = b};

@@ -190,9 +190,11 @@ static inline void note_change(mcp_client *told, const char *list,
 }
 
 static inline void begin_client(uint32_t policy) {
-  const mcp_client_options options = {
-      MCP_CLIENT_OPTIONS_INIT, .policy = policy, .on_closed = note_closed,
-      .on_list_changed = note_change, .on_error = note_error};
+  const mcp_client_options options = {.size = sizeof(mcp_client_options),
+                                      .policy = policy,
+                                      .on_closed = note_closed,
+                                      .on_list_changed = note_change,
+                                      .on_error = note_error};
   client = mcp_client_new(fake.loop, "test", "1");
   assert_int_equal(mcp_client_configure(client, &options, NULL), 0);
 }

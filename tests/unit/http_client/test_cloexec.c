@@ -60,8 +60,8 @@ typedef mcp_transport *make_cb(mcp_loop *loop, const char *url,
 
 static recorder *start(make_cb *make, const char *scheme,
                        void (*answer)(request *asked)) {
-  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
-                                           .insecure = 1};
+  const mcp_http_client_options options = {
+      .size = sizeof(mcp_http_client_options), .insecure = 1};
   char url[80];
   recorder *made = &near[near_count++];
   snprintf(url, sizeof(url), "%s%s", scheme, strchr(fake.url, ':'));
@@ -103,7 +103,7 @@ static void open_socket(void) {
 static void open_process(void) {
   const char *const argv[] = {"cat", NULL};
   const mcp_process_options options = {
-      .size = MCP_PROCESS_OPTIONS_INIT, .argv = argv, .stderr_fd = -1};
+      .size = sizeof(mcp_process_options), .argv = argv, .stderr_fd = -1};
   recorder_start(&near[near_count++],
                  mcp_transport_process(fake.loop, &options, NULL));
 }
@@ -124,7 +124,7 @@ static void keep_from_children(int count) {
 static void a_child_has_no_connection_of_the_client(void **state) {
   const char *const argv[] = {"sh", "-c", "ls -l /proc/$$/fd; exit 0", NULL};
   const mcp_process_options options = {
-      .size = MCP_PROCESS_OPTIONS_INIT, .argv = argv, .stderr_fd = -1};
+      .size = sizeof(mcp_process_options), .argv = argv, .stderr_fd = -1};
   (void)state;
   keep_from_children(1024);
   open_http(mcp_transport_http, "http");

@@ -30,7 +30,9 @@ static int tear_down(void **state) {
 /* The URL that the listener gives is the one to connect to. */
 static const char *serve_at(const char *address, uint32_t dialect) {
   const mcp_socket_listen_options options = {
-      MCP_SOCKET_LISTEN_OPTIONS_INIT, .address = address, .dialect = dialect};
+      .size = sizeof(mcp_socket_listen_options),
+      .address = address,
+      .dialect = dialect};
   listener = mcp_server_listen_socket(server, fake.loop, &options, NULL);
   assert_non_null(listener);
   return mcp_socket_listener_url(listener);
@@ -66,8 +68,8 @@ static void a_unix_url_is_a_socket(void **state) {
 }
 
 static void a_socket_may_have_a_dialect(void **state) {
-  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
-                                           .dialect = MCP_DIALECT_MCP_CORE};
+  const mcp_http_client_options options = {
+      .size = sizeof(mcp_http_client_options), .dialect = MCP_DIALECT_MCP_CORE};
   mcp_error err = {0};
   (void)state;
   const char *url = serve_at("127.0.0.1:0", MCP_DIALECT_MCP_CORE);
@@ -77,8 +79,8 @@ static void a_socket_may_have_a_dialect(void **state) {
 }
 
 static void a_socket_has_the_limits_of_the_options(void **state) {
-  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
-                                           .max_message = 10};
+  const mcp_http_client_options options = {
+      .size = sizeof(mcp_http_client_options), .max_message = 10};
   (void)state;
   const char *url = serve_at("127.0.0.1:0", MCP_DIALECT_MCP);
   assert_int_equal(
@@ -91,11 +93,11 @@ static void a_socket_has_the_limits_of_the_options(void **state) {
 static void what_a_socket_does_not_have_is_refused(void **state) {
   static const char *const token[] = {"Authorization: Bearer secret", NULL};
   const mcp_http_client_options rows[] = {
-      {MCP_HTTP_CLIENT_OPTIONS_INIT, .headers = token},
-      {MCP_HTTP_CLIENT_OPTIONS_INIT, .proxy = "http://127.0.0.1:1"},
-      {MCP_HTTP_CLIENT_OPTIONS_INIT, .ca_file = "ca.pem"},
-      {MCP_HTTP_CLIENT_OPTIONS_INIT, .cert_file = "cert.pem"},
-      {MCP_HTTP_CLIENT_OPTIONS_INIT, .dialect = 99},
+      {.size = sizeof(mcp_http_client_options), .headers = token},
+      {.size = sizeof(mcp_http_client_options), .proxy = "http://127.0.0.1:1"},
+      {.size = sizeof(mcp_http_client_options), .ca_file = "ca.pem"},
+      {.size = sizeof(mcp_http_client_options), .cert_file = "cert.pem"},
+      {.size = sizeof(mcp_http_client_options), .dialect = 99},
   };
   (void)state;
   const char *url = serve_at("127.0.0.1:0", MCP_DIALECT_MCP);

@@ -112,8 +112,8 @@ static void answer_long(request *asked) {
   free(text);
 }
 
-static const mcp_http_client_options small = {MCP_HTTP_CLIENT_OPTIONS_INIT,
-                                              .max_message = SMALL};
+static const mcp_http_client_options small = {
+    .size = sizeof(mcp_http_client_options), .max_message = SMALL};
 
 static int list_of(size_t len, int streams) {
   mcp_error err = {0};
@@ -183,8 +183,8 @@ static void a_long_error_is_its_status(void **state) {
 
 static void what_waits_has_a_limit(void **state) {
   (void)state;
-  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
-                                           .max_queue = 2 * SMALL};
+  const mcp_http_client_options options = {
+      .size = sizeof(mcp_http_client_options), .max_queue = 2 * SMALL};
   char *text = padded("{\"x\":\"", 2 * (size_t)SMALL, "\"}");
   assert_int_equal(
       connect_with(MCP_POLICY_MODERN, answer_modern, &options, NULL), 0);
@@ -271,8 +271,8 @@ static void deaf_deinit(deaf *d) {
 static void connecting_has_a_limit(void **state) {
   (void)state;
   mcp_error err = {0};
-  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
-                                           .connect_timeout_ms = 100};
+  const mcp_http_client_options options = {
+      .size = sizeof(mcp_http_client_options), .connect_timeout_ms = 100};
   deaf d;
   deaf_init(&d);
   begin_client(MCP_POLICY_AUTO);
@@ -284,9 +284,11 @@ static void connecting_has_a_limit(void **state) {
 
 static void no_limit_is_as_long_as_it_gets(void **state) {
   (void)state;
-  const mcp_http_client_options options = {
-      MCP_HTTP_CLIENT_OPTIONS_INIT, .connect_timeout_ms = UINT32_MAX,
-      .notify_timeout_ms = UINT32_MAX, .request_timeout_ms = UINT32_MAX};
+  const mcp_http_client_options options = {.size =
+                                               sizeof(mcp_http_client_options),
+                                           .connect_timeout_ms = UINT32_MAX,
+                                           .notify_timeout_ms = UINT32_MAX,
+                                           .request_timeout_ms = UINT32_MAX};
   assert_int_equal(connect_with(MCP_POLICY_AUTO, answer_modern, &options, NULL),
                    0);
 }
@@ -305,8 +307,8 @@ static void answer_slowly(request *asked) {
 static void a_stream_has_the_limit_of_its_request(void **state) {
   (void)state;
   mcp_error err = {0};
-  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
-                                           .request_timeout_ms = 300};
+  const mcp_http_client_options options = {
+      .size = sizeof(mcp_http_client_options), .request_timeout_ms = 300};
   assert_int_equal(
       connect_with(MCP_POLICY_LEGACY, answer_slowly, &options, NULL), 0);
   assert_int_equal(mcp_sync_list_tools(client, NULL, &err), MCP_ERR_TIMEOUT);
@@ -321,8 +323,8 @@ static void answer_no_note(request *asked) {
 
 static void a_notification_has_a_limit(void **state) {
   (void)state;
-  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
-                                           .notify_timeout_ms = 100};
+  const mcp_http_client_options options = {
+      .size = sizeof(mcp_http_client_options), .notify_timeout_ms = 100};
   assert_int_equal(
       connect_with(MCP_POLICY_LEGACY, answer_no_note, &options, NULL), 0);
   assert_int_equal(mcp_client_notify(client, "notifications/tools", NULL), 0);
@@ -338,8 +340,8 @@ static void answer_no_delete(request *asked) {
 
 static void closing_has_a_limit(void **state) {
   (void)state;
-  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
-                                           .close_wait_ms = 50};
+  const mcp_http_client_options options = {
+      .size = sizeof(mcp_http_client_options), .close_wait_ms = 50};
   assert_int_equal(
       connect_with(MCP_POLICY_LEGACY, answer_no_delete, &options, NULL), 0);
   mcp_sync_close(client);
@@ -395,8 +397,8 @@ static void a_redirect_keeps_the_urls_user(void **state) {
  * differs, the address is the same. */
 static void another_origin_hears_nothing(void **state) {
   const char *const token[] = {"Authorization: Bearer secret", NULL};
-  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
-                                           .headers = token};
+  const mcp_http_client_options options = {
+      .size = sizeof(mcp_http_client_options), .headers = token};
   mcp_error err = {0};
   (void)state;
   redirect_status = 307;
@@ -505,7 +507,7 @@ static void a_get_follows_any_redirect(void **state) {
 /* The server plays the proxy. */
 static void a_proxy_is_asked_instead(void **state) {
   (void)state;
-  mcp_http_client_options options = {.size = MCP_HTTP_CLIENT_OPTIONS_INIT};
+  mcp_http_client_options options = {.size = sizeof(mcp_http_client_options)};
   char proxy[64];
   snprintf(proxy, sizeof(proxy), "%.*s", (int)strcspn(fake.url, "?"), fake.url);
   *strrchr(proxy, '/') = '\0';
@@ -525,8 +527,8 @@ static void a_proxys_password_is_not_told(void **state) {
   (void)state;
   begin_client(MCP_POLICY_MODERN);
   for (size_t i = 0; i < sizeof(proxies) / sizeof(proxies[0]); i++) {
-    const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
-                                             .proxy = proxies[i]};
+    const mcp_http_client_options options = {
+        .size = sizeof(mcp_http_client_options), .proxy = proxies[i]};
     mcp_error err = {0};
     assert_int_equal(mcp_sync_connect_url(client, fake.url, &options, &err),
                      MCP_ERR_IO);

@@ -49,7 +49,7 @@ static void note_open(mcp_client *told, const mcp_json *granted,
 }
 
 static void listen_to_tools(void) {
-  const mcp_listen filter = {.size = MCP_LISTEN_INIT, .tools = 1};
+  const mcp_listen filter = {.size = sizeof(mcp_listen), .tools = 1};
   listen_status = 0;
   open_count = 0;
   ended.size = 0;
@@ -103,7 +103,7 @@ static void a_listen_that_is_refused_then_has_ended(void **state) {
 
 static void a_listen_that_is_refused_at_first_has_ended(void **state) {
   (void)state;
-  const mcp_listen filter = {.size = MCP_LISTEN_INIT, .tools = 1};
+  const mcp_listen filter = {.size = sizeof(mcp_listen), .tools = 1};
   listen_status = 503;
   ended.size = 0;
   must_connect(MCP_POLICY_MODERN, answer_listening);
@@ -171,8 +171,8 @@ static void answer_too_long(request *asked) {
 /* The long event does not end, and the server goes on with it for ever. */
 static void
 a_stream_with_an_event_that_is_too_long_is_opened_again(void **state) {
-  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
-                                           .max_message = 500};
+  const mcp_http_client_options options = {
+      .size = sizeof(mcp_http_client_options), .max_message = 500};
   (void)state;
   assert_int_equal(
       connect_with(MCP_POLICY_LEGACY, answer_too_long, &options, NULL), 0);
@@ -195,8 +195,8 @@ static void without_a_word_it_waits(void **state) {
 }
 
 static void connect_with_one_retry(int status) {
-  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
-                                           .max_retries = 1};
+  const mcp_http_client_options options = {
+      .size = sizeof(mcp_http_client_options), .max_retries = 1};
   get_status = status;
   assert_int_equal(
       connect_with(MCP_POLICY_LEGACY, answer_streaming, &options, NULL), 0);
@@ -222,8 +222,8 @@ static void a_server_without_a_stream_is_not_asked_again(void **state) {
 
 static void the_program_may_want_no_stream(void **state) {
   (void)state;
-  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
-                                           .no_stream = 1};
+  const mcp_http_client_options options = {
+      .size = sizeof(mcp_http_client_options), .no_stream = 1};
   get_status = 0;
   assert_int_equal(
       connect_with(MCP_POLICY_LEGACY, answer_streaming, &options, NULL), 0);
@@ -266,7 +266,7 @@ static void answer_obstinate(request *asked) {
 /* Nobody waits for it, whatever the server thinks of that. */
 static void a_request_that_is_given_up_ends(void **state) {
   uint64_t number = 0;
-  const mcp_request_options options = {MCP_REQUEST_OPTIONS_INIT,
+  const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .request = &number};
   (void)state;
   must_connect(MCP_POLICY_LEGACY, answer_obstinate);
@@ -302,9 +302,10 @@ static void close_on_error(mcp_client *told, const mcp_error *err,
 /* And opens no stream that nobody wants any more. */
 static void closing_when_the_handshake_is_refused(void **state) {
   (void)state;
-  const mcp_client_options options = {
-      MCP_CLIENT_OPTIONS_INIT, .policy = MCP_POLICY_LEGACY,
-      .on_error = close_on_error, .on_closed = note_closed};
+  const mcp_client_options options = {.size = sizeof(mcp_client_options),
+                                      .policy = MCP_POLICY_LEGACY,
+                                      .on_error = close_on_error,
+                                      .on_closed = note_closed};
   fake.answer = answer_hostile;
   client = mcp_client_new(fake.loop, "test", "1");
   assert_int_equal(mcp_client_configure(client, &options, NULL), 0);

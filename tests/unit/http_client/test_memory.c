@@ -106,8 +106,9 @@ static void finish(mcp_loop *loop, int rc) {
 
 static void speak(mcp_loop *loop, mcp_client *self) {
   const char *const token[] = {"Authorization: Bearer abc", NULL};
-  const mcp_http_client_options http = {MCP_HTTP_CLIENT_OPTIONS_INIT,
-                                        .headers = token, .proxy = "",
+  const mcp_http_client_options http = {.size = sizeof(mcp_http_client_options),
+                                        .headers = token,
+                                        .proxy = "",
                                         .close_wait_ms = 100};
   mcp_error err;
   int rc =
@@ -122,11 +123,13 @@ static void speak(mcp_loop *loop, mcp_client *self) {
 }
 
 static int converse(const mcp_allocator *allocator, uint32_t policy) {
-  const mcp_loop_options options = {.size = MCP_LOOP_OPTIONS_INIT,
+  const mcp_loop_options options = {.size = sizeof(mcp_loop_options),
                                     .allocator = allocator};
-  const mcp_client_options wishes = {
-      MCP_CLIENT_OPTIONS_INIT, .policy = policy, .connect_timeout_ms = 30000,
-      .request_timeout_ms = 30000, .on_closed = note_end};
+  const mcp_client_options wishes = {.size = sizeof(mcp_client_options),
+                                     .policy = policy,
+                                     .connect_timeout_ms = 30000,
+                                     .request_timeout_ms = 30000,
+                                     .on_closed = note_end};
   mcp_loop *loop = mcp_loop_new(&options);
   mcp_client *self = mcp_client_new(loop, "test", "1");
   lost = self == NULL || mcp_client_configure(self, &wishes, NULL) != 0;

@@ -135,8 +135,8 @@ static void a_probe_comes_first(void **state) {
 
 static void headers_are_the_programs(void **state) {
   const char *const headers[] = {"Authorization: Bearer abc", NULL};
-  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
-                                           .headers = headers};
+  const mcp_http_client_options options = {
+      .size = sizeof(mcp_http_client_options), .headers = headers};
   (void)state;
   assert_int_equal(connect_sse(MCP_POLICY_LEGACY, &options, NULL), 0);
   assert_string_equal(fake.requests[0].secret, "Bearer abc");
@@ -185,8 +185,8 @@ static void messages_wait_for_the_endpoint(void **state) {
 }
 
 static void closing_does_not_wait_for_the_endpoint(void **state) {
-  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
-                                           .close_wait_ms = 600000};
+  const mcp_http_client_options options = {
+      .size = sizeof(mcp_http_client_options), .close_wait_ms = 600000};
   (void)state;
   old.endpoint = NULL;
   assert_int_equal(connect_later(&options), 0);
@@ -273,7 +273,7 @@ static void a_held_request_holds_up_nothing(void **state) {
 /* Each has a connection. */
 static void a_server_holds_only_so_many(void **state) {
   uint64_t last = 0;
-  const mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .request = &last};
   (void)state;
   must_connect_holding();
@@ -309,7 +309,7 @@ static void what_is_given_up_takes_no_place(void **state) {
   must_connect_holding();
   size_t before = fake.count;
   for (int i = 0; i < 4; i++) {
-    const mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+    const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                          .request = &numbers[i]};
     mcp_client_ping(client, &options, note_done, NULL);
   }
@@ -325,8 +325,8 @@ static void what_is_given_up_takes_no_place(void **state) {
 
 /* The answer may come all the same. */
 static void a_post_that_is_held_for_long_is_given_up(void **state) {
-  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
-                                           .notify_timeout_ms = 200};
+  const mcp_http_client_options options = {
+      .size = sizeof(mcp_http_client_options), .notify_timeout_ms = 200};
   (void)state;
   assert_int_equal(connect_sse(MCP_POLICY_LEGACY, &options, NULL), 0);
   fake.answer = answer_holding;
@@ -351,8 +351,8 @@ static void answer_endless(request *asked) {
 }
 
 static void a_post_whose_answer_does_not_end_has_arrived(void **state) {
-  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
-                                           .notify_timeout_ms = 200};
+  const mcp_http_client_options options = {
+      .size = sizeof(mcp_http_client_options), .notify_timeout_ms = 200};
   (void)state;
   assert_int_equal(connect_sse(MCP_POLICY_LEGACY, &options, NULL), 0);
   assert_int_equal(mcp_sync_ping(client, NULL), 0);
@@ -372,8 +372,8 @@ static void a_post_whose_answer_does_not_end_has_arrived(void **state) {
 }
 
 static void closing_does_not_wait_for_what_is_held(void **state) {
-  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
-                                           .close_wait_ms = 600000};
+  const mcp_http_client_options options = {
+      .size = sizeof(mcp_http_client_options), .close_wait_ms = 600000};
   (void)state;
   assert_int_equal(connect_sse(MCP_POLICY_LEGACY, &options, NULL), 0);
   fake.answer = answer_holding;
@@ -425,8 +425,8 @@ static void an_endpoint_that_is_none(void **state) {
 }
 
 static void an_endpoint_that_does_not_come(void **state) {
-  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
-                                           .connect_timeout_ms = 50};
+  const mcp_http_client_options options = {
+      .size = sizeof(mcp_http_client_options), .connect_timeout_ms = 50};
   mcp_error err = {0};
   (void)state;
   old.endpoint = NULL;
@@ -446,8 +446,8 @@ static void a_whole_url_will_do(void **state) {
 }
 
 static void messages_that_wait_have_a_limit(void **state) {
-  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
-                                           .max_queue = 50};
+  const mcp_http_client_options options = {
+      .size = sizeof(mcp_http_client_options), .max_queue = 50};
   mcp_error err = {0};
   (void)state;
   assert_int_equal(connect_sse(MCP_POLICY_LEGACY, &options, &err),
@@ -598,8 +598,8 @@ static void a_stream_that_ends_too_soon(void **state) {
 
 /* The event need not end for that. */
 static void an_event_that_is_too_long_ends_the_connection(void **state) {
-  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
-                                           .max_message = 400};
+  const mcp_http_client_options options = {
+      .size = sizeof(mcp_http_client_options), .max_message = 400};
   char text[600] = "event: message\ndata: ";
   (void)state;
   assert_int_equal(connect_sse(MCP_POLICY_LEGACY, &options, NULL), 0);
@@ -915,8 +915,8 @@ static void an_old_servers_end_is_told(void **state) {
 }
 
 static void closing_while_it_is_tried(void **state) {
-  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
-                                           .close_wait_ms = 600000};
+  const mcp_http_client_options options = {
+      .size = sizeof(mcp_http_client_options), .close_wait_ms = 600000};
   (void)state;
   old.endpoint = NULL;
   fake.answer = answer_sse;
@@ -980,8 +980,8 @@ static void run_until(mcp_loop *loop, const int *value, int wanted) {
 }
 
 static void speak(mcp_loop *loop, mcp_client *self, const char *url) {
-  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
-                                           .close_wait_ms = 100};
+  const mcp_http_client_options options = {
+      .size = sizeof(mcp_http_client_options), .close_wait_ms = 100};
   if (mcp_client_connect_url(self, url, &options, count_done, NULL, NULL) !=
       0) {
     has_failed = 1;
@@ -1000,12 +1000,13 @@ static void speak(mcp_loop *loop, mcp_client *self, const char *url) {
 
 /* What is lost for want of memory is waited for in vain: not for long. */
 static int scenario(const mcp_allocator *allocator, void *userdata) {
-  const mcp_loop_options options = {.size = MCP_LOOP_OPTIONS_INIT,
+  const mcp_loop_options options = {.size = sizeof(mcp_loop_options),
                                     .allocator = allocator};
-  const mcp_client_options wishes = {
-      MCP_CLIENT_OPTIONS_INIT, .policy = MCP_POLICY_LEGACY,
-      .connect_timeout_ms = 2000, .request_timeout_ms = 2000,
-      .on_closed = note_closing};
+  const mcp_client_options wishes = {.size = sizeof(mcp_client_options),
+                                     .policy = MCP_POLICY_LEGACY,
+                                     .connect_timeout_ms = 2000,
+                                     .request_timeout_ms = 2000,
+                                     .on_closed = note_closing};
   mcp_loop *loop = mcp_loop_new(&options);
   mcp_client *self = mcp_client_new(loop, "test", "1");
   has_failed = self == NULL || mcp_client_configure(self, &wishes, NULL) != 0;

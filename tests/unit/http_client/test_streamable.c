@@ -129,7 +129,7 @@ static void a_wrong_finding_is_dropped(void **state) {
 
 static void the_programs_verdict_may_be_wrong_too(void **state) {
   (void)state;
-  const mcp_client_options options = {MCP_CLIENT_OPTIONS_INIT,
+  const mcp_client_options options = {.size = sizeof(mcp_client_options),
                                       .verdict = "legacy 2025-11-25"};
   fake.answer = answer_modern_only;
   client = mcp_client_new(fake.loop, "test", "1");
@@ -605,8 +605,8 @@ static void answer_never(request *asked) {
 static void a_silent_server_is_given_up(void **state) {
   (void)state;
   mcp_error err = {0};
-  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
-                                           .request_timeout_ms = 100};
+  const mcp_http_client_options options = {
+      .size = sizeof(mcp_http_client_options), .request_timeout_ms = 100};
   assert_int_equal(connect_with(MCP_POLICY_AUTO, answer_never, &options, &err),
                    0);
   assert_int_equal(mcp_sync_list_tools(client, NULL, &err), MCP_ERR_TIMEOUT);
@@ -616,7 +616,7 @@ static void a_silent_server_is_given_up(void **state) {
 static void cancelling_closes_the_stream(void **state) {
   (void)state;
   uint64_t number = 0;
-  const mcp_request_options options = {MCP_REQUEST_OPTIONS_INIT,
+  const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .request = &number};
   ended.size = 0;
   must_connect(MCP_POLICY_AUTO, answer_never);
@@ -639,7 +639,7 @@ static void headers_are_sent_and_checked(void **state) {
                                 {"a b: c", NULL},
                                 {"X: a\r\nY: b", NULL},
                                 {"mcp-session-id: x", NULL}};
-  mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
+  mcp_http_client_options options = {.size = sizeof(mcp_http_client_options),
                                      .headers = good};
   mcp_error err = {0};
   assert_int_equal(connect_with(MCP_POLICY_AUTO, answer_modern, &options, &err),
@@ -765,7 +765,7 @@ static void close_on_error(mcp_client *told, const mcp_error *err,
 
 static void a_report_may_close_the_client(void **state) {
   (void)state;
-  const mcp_client_options options = {MCP_CLIENT_OPTIONS_INIT,
+  const mcp_client_options options = {.size = sizeof(mcp_client_options),
                                       .on_error = close_on_error};
   fake.answer = answer_annotated;
   client = mcp_client_new(fake.loop, "test", "1");

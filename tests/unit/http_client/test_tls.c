@@ -32,7 +32,7 @@ static int try_url(const mcp_http_client_options *options, mcp_error *err) {
 /* --- whom it trusts ------------------------------------------------------- */
 
 static void a_certificate_must_be_known(void **state) {
-  mcp_http_client_options options = {.size = MCP_HTTP_CLIENT_OPTIONS_INIT};
+  mcp_http_client_options options = {.size = sizeof(mcp_http_client_options)};
   mcp_error err = {0};
   (void)state;
   serve_as("server", NULL);
@@ -53,7 +53,7 @@ static void answer_tool(request *asked) {
 
 /* A line of the mcp-core dialect's checklist for HTTP. */
 static void http_tls_certificates_are_validated(void **state) {
-  mcp_http_client_options options = {.size = MCP_HTTP_CLIENT_OPTIONS_INIT,
+  mcp_http_client_options options = {.size = sizeof(mcp_http_client_options),
                                      .dialect = MCP_DIALECT_MCP_CORE};
   (void)state;
   serve_as("server", NULL);
@@ -76,7 +76,7 @@ static void http_tls_certificates_are_validated(void **state) {
 }
 
 static void a_certificate_must_be_for_the_name(void **state) {
-  mcp_http_client_options options = {.size = MCP_HTTP_CLIENT_OPTIONS_INIT,
+  mcp_http_client_options options = {.size = sizeof(mcp_http_client_options),
                                      .ca_file = in_folder("other.crt")};
   mcp_error err = {0};
   (void)state;
@@ -90,7 +90,7 @@ static void a_certificate_must_be_for_the_name(void **state) {
 
 /* Tries a server that speaks TLS 1.2 with such ciphers alone. */
 static int try_ciphers(const char *ciphers) {
-  mcp_http_client_options options = {.size = MCP_HTTP_CLIENT_OPTIONS_INIT};
+  mcp_http_client_options options = {.size = sizeof(mcp_http_client_options)};
   mcp_error err = {0};
   mcpi_tls *tls = tls_of("server", NULL);
   assert_int_equal(SSL_CTX_set_max_proto_version(tls, TLS1_2_VERSION), 1);
@@ -116,7 +116,7 @@ static void ciphers_without_ecdhe_and_aead_are_refused(void **state) {
 /* --- whom it shows itself to be ------------------------------------------- */
 
 static void a_client_certificate_is_shown(void **state) {
-  mcp_http_client_options options = {.size = MCP_HTTP_CLIENT_OPTIONS_INIT,
+  mcp_http_client_options options = {.size = sizeof(mcp_http_client_options),
                                      .ca_file = in_folder("server.crt")};
   mcp_error err = {0};
   (void)state;
@@ -134,7 +134,7 @@ static void a_client_certificate_is_shown(void **state) {
 }
 
 static void a_file_that_is_not_there_is_an_error(void **state) {
-  mcp_http_client_options options = {.size = MCP_HTTP_CLIENT_OPTIONS_INIT,
+  mcp_http_client_options options = {.size = sizeof(mcp_http_client_options),
                                      .ca_file = in_folder("none.crt")};
   mcp_error err = {0};
   (void)state;
@@ -230,8 +230,10 @@ static int try_by_proxy(int refuses, mcp_error *err) {
   const char *const token[] = {"Authorization: Bearer secret", NULL};
   serve_as("server", NULL);
   begin_proxy(refuses);
-  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
-                                           .headers = token, .proxy = proxy.url,
+  const mcp_http_client_options options = {.size =
+                                               sizeof(mcp_http_client_options),
+                                           .headers = token,
+                                           .proxy = proxy.url,
                                            .ca_file = in_folder("server.crt")};
   int rc = try_url(&options, err);
   end_proxy();
@@ -285,7 +287,7 @@ static void serve_websockets(const char *client_ca) {
 }
 
 static void a_websocket_is_as_careful(void **state) {
-  mcp_http_client_options options = {.size = MCP_HTTP_CLIENT_OPTIONS_INIT};
+  mcp_http_client_options options = {.size = sizeof(mcp_http_client_options)};
   mcp_error err = {0};
   (void)state;
   serve_websockets("client.crt");
@@ -303,7 +305,8 @@ static void a_websocket_is_as_careful(void **state) {
 /* More than its records have room for, and than the socket takes at once. */
 static void much_goes_over_it(void **state) {
   enum { SIZE = 90000, COUNT = 50 };
-  const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
+  const mcp_http_client_options options = {.size =
+                                               sizeof(mcp_http_client_options),
                                            .ca_file = in_folder("server.crt")};
   recorder near = {.keeps = 0};
   char *message = malloc(SIZE + 1);
@@ -329,7 +332,7 @@ static void much_goes_over_it(void **state) {
 /* A plain one has its tunnel too: a proxy could make nothing of it. */
 static void a_tunnel_is_dug_for_it(void **state) {
   const char *const token[] = {"Authorization: Bearer secret", NULL};
-  mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
+  mcp_http_client_options options = {.size = sizeof(mcp_http_client_options),
                                      .headers = token,
                                      .ca_file = in_folder("server.crt")};
   mcp_error err = {0};
@@ -352,7 +355,7 @@ static void a_tunnel_is_dug_for_it(void **state) {
 }
 
 static void its_proxy_may_refuse(void **state) {
-  mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
+  mcp_http_client_options options = {.size = sizeof(mcp_http_client_options),
                                      .ca_file = in_folder("server.crt")};
   mcp_error err = {0};
   (void)state;

@@ -52,13 +52,13 @@ static void errors_tell_the_place(void **state) {
 static void limits_hold_at_and_one_past(void **state) {
   (void)state;
   const char text[] = "[[1,2],{\"a\":3}]"; /* depth 2, 7 values */
-  mcp_json_limits limits = {MCP_JSON_LIMITS_INIT, 2, 0, 7};
+  mcp_json_limits limits = {.size = sizeof(mcp_json_limits), 2, 0, 7};
   assert_int_equal(parse(text, &limits, NULL), 0);
   limits.max_values = 6;
   assert_int_equal(parse(text, &limits, NULL), MCP_ERR_LIMIT);
-  limits = (mcp_json_limits){MCP_JSON_LIMITS_INIT, 1, 0, 7};
+  limits = (mcp_json_limits){.size = sizeof(mcp_json_limits), 1, 0, 7};
   assert_int_equal(parse(text, &limits, NULL), MCP_ERR_LIMIT);
-  limits = (mcp_json_limits){MCP_JSON_LIMITS_INIT, 0, 0, 0};
+  limits = (mcp_json_limits){.size = sizeof(mcp_json_limits), 0, 0, 0};
   assert_int_equal(parse(text, &limits, NULL), 0);
 }
 
@@ -79,7 +79,8 @@ static void default_limits_hold(void **state) {
 
 static void bad_limits_are_refused(void **state) {
   (void)state;
-  mcp_json_limits limits = {MCP_JSON_LIMITS_INIT, MCPI_JSON_MAX_DEPTH, 0, 0};
+  mcp_json_limits limits = {
+      .size = sizeof(mcp_json_limits), MCPI_JSON_MAX_DEPTH, 0, 0};
   assert_int_equal(parse("1", &limits, NULL), 0);
   limits.max_depth = MCPI_JSON_MAX_DEPTH + 1;
   assert_int_equal(parse("1", &limits, NULL), MCP_ERR_INVALID);

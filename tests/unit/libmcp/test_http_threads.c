@@ -63,7 +63,7 @@ static int on_tell(mcp_call *call, void *userdata) {
 
 static int on_ask(mcp_call *call, void *userdata) {
   const mcp_json *reply;
-  const mcp_elicit question = {.size = MCP_ELICIT_INIT,
+  const mcp_elicit question = {.size = sizeof(mcp_elicit),
                                .message = "Who?",
                                .form = MCP_OBJECT(MCP_STRING("name", "yours"))};
   (void)userdata;
@@ -88,15 +88,18 @@ static int on_request(const mcp_http_request *request, const char **principal,
 }
 
 static void add_tool(bench *b, const char *name, mcp_call_cb handler) {
-  const mcp_tool tool = {
-      .size = MCP_TOOL_INIT, .name = name, .handler = handler, .userdata = b};
+  const mcp_tool tool = {.size = sizeof(mcp_tool),
+                         .name = name,
+                         .handler = handler,
+                         .userdata = b};
   assert_int_equal(mcp_server_add_tool(b->server, &tool), 0);
 }
 
 /* On a busy machine it may be us who let a client wait longer than write_ms. */
 static void listen_on(bench *b) {
   mcp_error err = {0};
-  const mcp_http_listen_options options = {.size = MCP_HTTP_LISTEN_OPTIONS_INIT,
+  const mcp_http_listen_options options = {.size =
+                                               sizeof(mcp_http_listen_options),
                                            .address = "127.0.0.1:0",
                                            .threads = b->threads,
                                            .max_waiting = max_waiting,
@@ -123,10 +126,10 @@ static void run(void *argument) {
 static void begin_with(bench *b, uint32_t threads,
                        const mcp_http_options *http) {
   const mcp_resource resource = {
-      .size = MCP_RESOURCE_INIT, .uri = "a:1", .name = "a", .text = "x"};
+      .size = sizeof(mcp_resource), .uri = "a:1", .name = "a", .text = "x"};
   memset(b, 0, sizeof(*b));
   b->threads = threads;
-  b->http = (mcp_http_options){.size = MCP_HTTP_OPTIONS_INIT};
+  b->http = (mcp_http_options){.size = sizeof(mcp_http_options)};
   if (http != NULL) {
     b->http = *http;
   }
@@ -643,7 +646,7 @@ static void the_server_may_go_before_its_listener(void **state) {
 /* --- limits -------------------------------------------------------------- */
 
 static void each_loop_has_its_share(void **state) {
-  const mcp_http_options http = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options http = {.size = sizeof(mcp_http_options),
                                  .max_sessions = 3};
   bench b;
   client c;
@@ -663,7 +666,8 @@ static void each_loop_has_its_share(void **state) {
 }
 
 static void so_has_it_of_calls(void **state) {
-  const mcp_http_options http = {.size = MCP_HTTP_OPTIONS_INIT, .max_calls = 2};
+  const mcp_http_options http = {.size = sizeof(mcp_http_options),
+                                 .max_calls = 2};
   bench b;
   client clients[2];
   trip trips[2];
@@ -688,7 +692,8 @@ static void so_has_it_of_calls(void **state) {
 
 static void there_are_at_most_64(void **state) {
   mcp_error err = {0};
-  const mcp_http_listen_options options = {.size = MCP_HTTP_LISTEN_OPTIONS_INIT,
+  const mcp_http_listen_options options = {.size =
+                                               sizeof(mcp_http_listen_options),
                                            .address = "127.0.0.1:0",
                                            .threads = 65};
   (void)state;
@@ -785,7 +790,7 @@ static void post_there(const bench *b, const char *where, const char *body,
 
 /* Each post comes to another loop than the one before it. */
 static void posts_reach_their_streams(void **state) {
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .wires = MCP_HTTP_SSE};
   bench b;
   trip get;
@@ -815,7 +820,7 @@ static void posts_reach_their_streams(void **state) {
 }
 
 static void leaving_a_stream_cancels_its_calls(void **state) {
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .wires = MCP_HTTP_SSE};
   bench b;
   trip get;
@@ -890,7 +895,7 @@ static void expect_end(trip *t, const char *end) {
 /* One on each loop and one more, where a call is under way. */
 static void draining_ends_what_would_last(void **state) {
   enum { THREADS = 3 };
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .wires = MCP_HTTP_STREAMABLE |
                                              MCP_HTTP_WEBSOCKET | MCP_HTTP_SSE};
   static trip sockets[THREADS + 1];
@@ -942,7 +947,7 @@ static void draining_ends_what_would_last(void **state) {
 
 /* On each loop it counts with what the connections keep. */
 static void what_a_dialect_keeps_back_counts(void **state) {
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .wires = MCP_HTTP_WEBSOCKET,
                                     .dialect = MCP_DIALECT_MCP_CORE};
   (void)state;
@@ -966,7 +971,7 @@ static void what_a_dialect_keeps_back_counts(void **state) {
 }
 
 static void a_websocket_has_its_age(void **state) {
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .wires = MCP_HTTP_WEBSOCKET,
                                     .session_max_ms = 1};
   bench b;

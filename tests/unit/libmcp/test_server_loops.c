@@ -119,7 +119,7 @@ static int on_nothing(mcp_call *call, void *userdata) {
 
 static int add_tool(mcp_server *server, const char *name) {
   const mcp_tool tool = {
-      .size = MCP_TOOL_INIT, .name = name, .handler = on_nothing};
+      .size = sizeof(mcp_tool), .name = name, .handler = on_nothing};
   return mcp_server_add_tool(server, &tool);
 }
 
@@ -135,9 +135,9 @@ static int on_change(mcp_call *call, void *userdata) {
 
 static void begin(bench *b) {
   const mcp_resource resource = {
-      .size = MCP_RESOURCE_INIT, .uri = "a:1", .name = "a", .text = "x"};
+      .size = sizeof(mcp_resource), .uri = "a:1", .name = "a", .text = "x"};
   const mcp_tool tool = {
-      .size = MCP_TOOL_INIT, .name = "change", .handler = on_change};
+      .size = sizeof(mcp_tool), .name = "change", .handler = on_change};
   memset(b, 0, sizeof(*b));
   b->server = mcp_server_new("test", "1");
   mcp_server_enable_logging(b->server);

@@ -111,7 +111,7 @@ static int on_wait(mcp_call *call, void *userdata) {
 
 static void add_tool(bench *b, const char *name, mcp_call_cb handler,
                      uint32_t is_blocking) {
-  const mcp_tool tool = {.size = MCP_TOOL_INIT,
+  const mcp_tool tool = {.size = sizeof(mcp_tool),
                          .name = name,
                          .is_blocking = is_blocking,
                          .handler = handler,
@@ -134,12 +134,12 @@ static void initialize(bench *b) {
 }
 
 static void begin(bench *b) {
-  const mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT,
+  const mcp_server_options options = {.size = sizeof(mcp_server_options),
                                       .userdata = b};
   const mcp_loop_options loop_options = {
-      .size = MCP_LOOP_OPTIONS_INIT, .pool_threads = 4, .pool_queue = CALLS};
+      .size = sizeof(mcp_loop_options), .pool_threads = 4, .pool_queue = CALLS};
   const mcp_resource resource = {
-      .size = MCP_RESOURCE_INIT, .uri = "a:1", .name = "a", .text = "x"};
+      .size = sizeof(mcp_resource), .uri = "a:1", .name = "a", .text = "x"};
   mcp_transport *end;
   memset(b, 0, sizeof(*b));
   b->loop = mcp_loop_new(&loop_options);

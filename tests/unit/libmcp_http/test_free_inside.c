@@ -237,7 +237,7 @@ static int on_keep(mcp_call *call, void *userdata) {
 
 static int on_ask(mcp_call *call, void *userdata) {
   const mcp_json *answer;
-  const mcp_elicit question = {.size = MCP_ELICIT_INIT,
+  const mcp_elicit question = {.size = sizeof(mcp_elicit),
                                .message = "Who?",
                                .form = MCP_OBJECT(MCP_STRING("name", "yours"))};
   (void)userdata;
@@ -253,7 +253,7 @@ static int on_ask(mcp_call *call, void *userdata) {
 
 static void add_tool(const char *name, mcp_call_cb handler) {
   const mcp_tool tool = {
-      .size = MCP_TOOL_INIT, .name = name, .handler = handler};
+      .size = sizeof(mcp_tool), .name = name, .handler = handler};
   assert_int_equal(mcp_server_add_tool(b.server, &tool), 0);
 }
 
@@ -261,21 +261,21 @@ static void make_server(void) {
   mcp_error err = {0};
   uint32_t dialect = is_core(b.plan->wire) ? MCP_DIALECT_MCP_CORE : 0;
   const mcp_http_options http = {
-      .size = MCP_HTTP_OPTIONS_INIT,
+      .size = sizeof(mcp_http_options),
       .legacy = b.plan->wire == PLAIN ? MCP_HTTP_PLAIN : MCP_HTTP_SESSIONS,
       .wires = MCP_HTTP_STREAMABLE | MCP_HTTP_WEBSOCKET |
                (dialect == 0 ? MCP_HTTP_SSE : 0),
       .dialect = dialect};
   const mcp_http_listen_options options = {
-      .size = MCP_HTTP_LISTEN_OPTIONS_INIT,
+      .size = sizeof(mcp_http_listen_options),
       .address = "127.0.0.1:0",
       .http = &http,
       .tls_cert = is_tls(b.plan->wire) ? in_folder("server.crt") : NULL,
       .tls_key = is_tls(b.plan->wire) ? in_folder("server.key") : NULL};
-  const mcp_socket_listen_options sockets = {.size =
-                                                 MCP_SOCKET_LISTEN_OPTIONS_INIT,
-                                             .address = "127.0.0.1:0",
-                                             .dialect = dialect};
+  const mcp_socket_listen_options sockets = {
+      .size = sizeof(mcp_socket_listen_options),
+      .address = "127.0.0.1:0",
+      .dialect = dialect};
   b.server = mcp_server_new("test", "1");
   assert_non_null(b.server);
   mcp_server_enable_logging(b.server);
@@ -424,7 +424,7 @@ static int is_traced(void) {
 
 static void make_client(void) {
   const mcp_client_options options = {
-      .size = MCP_CLIENT_OPTIONS_INIT,
+      .size = sizeof(mcp_client_options),
       .policy = is_modern(b.plan->wire) ? MCP_POLICY_MODERN : MCP_POLICY_LEGACY,
       .log_level = is_simple(b.plan->wire) ? 0 : MCP_LOG_DEBUG,
       .on_elicit = on_elicit,
@@ -442,7 +442,7 @@ static void make_client(void) {
 static void connect_child(void) {
   static const char *const argv[] = {"/bin/sh", "-c", "echo oops >&2; exit 3",
                                      NULL};
-  const mcp_process_options options = {.size = MCP_PROCESS_OPTIONS_INIT,
+  const mcp_process_options options = {.size = sizeof(mcp_process_options),
                                        .argv = argv,
                                        .on_stderr = on_stderr,
                                        .on_exit = on_child_exit};
@@ -502,7 +502,7 @@ static void put_url(char *url, size_t size) {
 
 static void connect_client(void) {
   const mcp_http_client_options options = {
-      .size = MCP_HTTP_CLIENT_OPTIONS_INIT,
+      .size = sizeof(mcp_http_client_options),
       .ca_file = is_tls(b.plan->wire) ? in_folder("server.crt") : NULL,
       .dialect = is_core(b.plan->wire) ? MCP_DIALECT_MCP_CORE : 0};
   char url[128];
@@ -530,7 +530,7 @@ static void connect_client(void) {
   }
 
 static void call(const char *name) {
-  const mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .on_progress = on_progress};
   int before = b.done_count;
   if (b.is_done) {
@@ -542,7 +542,7 @@ static void call(const char *name) {
 }
 
 static void open_listen(void) {
-  const mcp_listen filter = {.size = MCP_LISTEN_INIT, .tools = 1, .once = 1};
+  const mcp_listen filter = {.size = sizeof(mcp_listen), .tools = 1, .once = 1};
   assert_int_equal(
       mcp_client_listen(b.client, &filter, NULL, on_open, on_listen_done, NULL),
       0);

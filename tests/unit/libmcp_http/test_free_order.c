@@ -40,12 +40,14 @@ static void on_done(mcp_client *client, const mcp_outcome *outcome,
 
 static void make_server(bench *b) {
   mcp_error err = {0};
-  const mcp_tool keep = {
-      .size = MCP_TOOL_INIT, .name = "keep", .handler = on_keep, .userdata = b};
-  const mcp_http_listen_options http = {.size = MCP_HTTP_LISTEN_OPTIONS_INIT,
+  const mcp_tool keep = {.size = sizeof(mcp_tool),
+                         .name = "keep",
+                         .handler = on_keep,
+                         .userdata = b};
+  const mcp_http_listen_options http = {.size = sizeof(mcp_http_listen_options),
                                         .address = "127.0.0.1:0"};
   const mcp_socket_listen_options sockets = {
-      .size = MCP_SOCKET_LISTEN_OPTIONS_INIT, .address = "127.0.0.1:0"};
+      .size = sizeof(mcp_socket_listen_options), .address = "127.0.0.1:0"};
   b->server = mcp_server_new("test", "1");
   assert_int_equal(mcp_server_add_tool(b->server, &keep), 0);
   b->http = mcp_server_listen_http(b->server, b->loop, &http, &err);

@@ -84,8 +84,6 @@ static void null_is_safe_in_call(void **state) {
   INVALID(mcp_call_ask_roots(NULL, NULL, NULL));
   INVALID(mcp_call_set_state(NULL, NULL));
   NONE(mcp_call_state(NULL));
-  mcp_elicit_init(NULL);
-  mcp_sample_init(NULL);
 }
 
 static void null_is_safe_in_client(void **state) {
@@ -143,9 +141,6 @@ static void null_is_safe_in_client(void **state) {
   INVALID(mcp_question_cancel(NULL));
   INVALID(mcp_question_answer(NULL, NULL));
   INVALID(mcp_question_fail(NULL, 0, NULL));
-  mcp_client_options_init(NULL);
-  mcp_request_options_init(NULL);
-  mcp_listen_init(NULL);
 }
 
 static void null_is_safe_in_error(void **state) {
@@ -172,7 +167,6 @@ static void null_is_safe_in_http(void **state) {
 
 static void null_is_safe_in_http_client(void **state) {
   (void)state;
-  mcp_http_client_options_init(NULL);
   NONE(mcp_transport_http(NULL, NULL, NULL, NULL));
   NONE(mcp_transport_websocket(NULL, NULL, NULL, NULL));
   NONE(mcp_transport_post(NULL, NULL, NULL, NULL));
@@ -228,7 +222,6 @@ static void null_is_safe_in_loop(void **state) {
   assert_true(mcp_loop_next_deadline(NULL) == INT64_MAX);
   INVALID(mcp_loop_post(NULL, NULL, NULL));
   mcp_loop_free(NULL);
-  mcp_loop_options_init(NULL);
   mcp_loop_free(mcp_loop_new(NULL));
   INVALID(mcp_loop_run(NULL));
   mcp_loop_stop(NULL);
@@ -240,7 +233,6 @@ static void null_is_safe_in_loop(void **state) {
 
 static void null_is_safe_in_main(void **state) {
   (void)state;
-  mcp_main_options_init(NULL);
   IS(1, mcp_main(NULL, 0, NULL));
   IS(1, mcp_main_with(NULL, 0, NULL, NULL));
 }
@@ -294,25 +286,15 @@ static void null_is_safe_in_server(void **state) {
   INVALID(mcp_server_notify_listeners(NULL, NULL, NULL, NULL));
   INVALID(mcp_session_notify(NULL, NULL, NULL));
   INVALID(mcp_server_on_roots(NULL, NULL, NULL));
-  mcp_server_options_init(NULL);
-  mcp_connection_options_init(NULL);
-  mcp_tool_init(NULL);
-  mcp_resource_init(NULL);
-  mcp_resource_template_init(NULL);
-  mcp_prompt_init(NULL);
-  mcp_method_init(NULL);
-  mcp_content_init(NULL);
 }
 
 static void null_is_safe_in_socket(void **state) {
   (void)state;
-  mcp_socket_listen_options_init(NULL);
   NONE(mcp_server_listen_socket(NULL, NULL, NULL, NULL));
   NONE(mcp_socket_listener_url(NULL));
   IS(0, mcp_socket_listener_connection_count(NULL));
   mcp_socket_listener_drain(NULL, NULL, NULL);
   mcp_socket_listener_free(NULL);
-  mcp_socket_options_init(NULL);
   NONE(mcp_transport_socket(NULL, NULL, NULL, NULL));
 }
 
@@ -350,8 +332,6 @@ static void null_is_safe_in_transport(void **state) {
   NONE(mcp_transport_fd(NULL, 0, 0, NULL, NULL));
   NONE(mcp_transport_uv_stream(NULL, NULL, NULL, NULL, NULL));
   NONE(mcp_transport_process(NULL, NULL, NULL));
-  mcp_stream_options_init(NULL);
-  mcp_process_options_init(NULL);
 }
 
 static void null_is_safe_in_version(void **state) {

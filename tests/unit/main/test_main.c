@@ -61,7 +61,7 @@ static int print(mcp_call *call, void *userdata) {
 static void add_tool(mcp_server *server, const char *name, mcp_call_cb handler,
                      uint32_t is_blocking) {
   mcp_tool tool = {
-      .size = MCP_TOOL_INIT,
+      .size = sizeof(mcp_tool),
       .name = name,
       .input = MCP_OBJECT(MCP_NUMBER("a", "first"), MCP_NUMBER("b", "second")),
       .handler = handler,
@@ -128,7 +128,7 @@ static int serve(int argc, char **argv) {
   int start_code = 0;
   const mcp_main_option own[] = {
       {"start-code", "N", "what on_start returns", set_number, &start_code}};
-  mcp_main_options options = {.size = MCP_MAIN_OPTIONS_INIT,
+  mcp_main_options options = {.size = sizeof(mcp_main_options),
                               .summary = "A server for tests.",
                               .options = own,
                               .option_count = 1,

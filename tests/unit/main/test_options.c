@@ -264,15 +264,6 @@ static void a_program_is_called_by_its_name(void **state) {
   assert_string_equal(mcpi_main_program_name(0, argv), "server");
 }
 
-static void its_structure_is_set_up_for_cpp(void **state) {
-  (void)state;
-  mcp_main_options options;
-  mcp_main_options zero = {.size = MCP_MAIN_OPTIONS_INIT};
-  memset(&options, 0xA5, sizeof(options));
-  mcp_main_options_init(&options);
-  assert_memory_equal(&options, &zero, sizeof(zero));
-}
-
 static int read_limit(const char *option, const char *value) {
   static mcp_main_option limit_options[MCPI_MAIN_LIMIT_COUNT];
   char *argv[] = {(char[]){"p"}, (char *)(uintptr_t)option,
@@ -386,7 +377,6 @@ int main(void) {
       cmocka_unit_test(what_does_not_go_together_is_refused),
       cmocka_unit_test(help_fits_the_screen),
       cmocka_unit_test(a_program_is_called_by_its_name),
-      cmocka_unit_test(its_structure_is_set_up_for_cpp),
       cmocka_unit_test(limits_are_set_where_they_belong),
       cmocka_unit_test(limits_of_the_server_reach_it),
       cmocka_unit_test(a_longer_message_may_be_kept),

@@ -97,7 +97,7 @@ static void coalesced_lines_come_one_by_one(void **state) {
 
 static void a_line_past_the_limit_is_reported_and_skipped(void **state) {
   (void)state;
-  mcp_stream_options options = {.size = MCP_STREAM_OPTIONS_INIT,
+  mcp_stream_options options = {.size = sizeof(mcp_stream_options),
                                 .max_line = 10};
   recorder_start(&r, make(&options));
   write_text(to_it, "0123456789\n01234567890\nafter\n");
@@ -232,7 +232,7 @@ static void a_slow_reader_gets_everything_in_order(void **state) {
 
 static void a_full_queue_refuses(void **state) {
   (void)state;
-  mcp_stream_options options = {.size = MCP_STREAM_OPTIONS_INIT,
+  mcp_stream_options options = {.size = sizeof(mcp_stream_options),
                                 .max_queue = 100 * 1000};
   recorder_start(&r, make(&options));
   char message[1000];
@@ -443,7 +443,7 @@ static void a_file_waits_for_a_slow_reader(void **state) {
   fflush(in);
   int in_fd = fcntl(fileno(in), F_DUPFD_CLOEXEC, 3);
   lseek(in_fd, 0, SEEK_SET);
-  mcp_stream_options options = {.size = MCP_STREAM_OPTIONS_INIT,
+  mcp_stream_options options = {.size = sizeof(mcp_stream_options),
                                 .max_queue = 300 * 1000};
   r.echoes = 1;
   r.keeps = 0;
@@ -513,7 +513,7 @@ static void a_uv_stream_is_served_and_closed(void **state) {
   int fds[2];
   static char data[] = "the program's";
   uv_loop_t *uv = malloc(sizeof(*uv));
-  mcp_loop_options options = {.size = MCP_LOOP_OPTIONS_INIT, .uv_loop = uv};
+  mcp_loop_options options = {.size = sizeof(mcp_loop_options), .uv_loop = uv};
   closed_count = 0;
   make_socketpair(fds);
   uv_loop_init(uv);
@@ -543,7 +543,7 @@ static void a_uv_stream_that_is_not_open_is_refused(void **state) {
   uv_loop_t uv;
   uv_pipe_t pipe;
   mcp_error err;
-  mcp_loop_options options = {.size = MCP_LOOP_OPTIONS_INIT, .uv_loop = &uv};
+  mcp_loop_options options = {.size = sizeof(mcp_loop_options), .uv_loop = &uv};
   uv_loop_init(&uv);
   mcp_loop *given = mcp_loop_new(&options);
   uv_pipe_init(&uv, &pipe, 0);
@@ -561,7 +561,7 @@ static void a_steady_stream_asks_for_no_memory(void **state) {
   (void)state;
   failing_alloc alloc;
   failing_alloc_init(&alloc);
-  mcp_loop_options options = {.size = MCP_LOOP_OPTIONS_INIT,
+  mcp_loop_options options = {.size = sizeof(mcp_loop_options),
                               .allocator = &alloc.allocator};
   mcp_loop *before = loop;
   loop = mcp_loop_new(&options);
@@ -584,7 +584,7 @@ static void a_steady_stream_asks_for_no_memory(void **state) {
 }
 
 static int serve_once(const mcp_allocator *allocator, void *userdata) {
-  mcp_loop_options options = {.size = MCP_LOOP_OPTIONS_INIT,
+  mcp_loop_options options = {.size = sizeof(mcp_loop_options),
                               .allocator = allocator};
   mcp_error err = {0};
   int in[2];

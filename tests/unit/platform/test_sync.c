@@ -37,18 +37,23 @@ static int die(mcp_call *call, void *userdata) {
 static mcp_server *make_server(void) {
   mcp_server *server = mcp_server_new("tested", "1.2.3");
   mcp_server_add_tool(
-      server, &(mcp_tool){MCP_TOOL_INIT, .name = "add",
+      server, &(mcp_tool){.size = sizeof(mcp_tool),
+                          .name = "add",
                           .input = MCP_OBJECT(MCP_NUMBER("a", "first"),
                                               MCP_NUMBER("b", "second")),
                           .handler = add});
-  mcp_server_add_tool(server, &(mcp_tool){MCP_TOOL_INIT, .name = "never_reply",
+  mcp_server_add_tool(server, &(mcp_tool){.size = sizeof(mcp_tool),
+                                          .name = "never_reply",
                                           .handler = never_reply});
   mcp_server_add_tool(
-      server, &(mcp_tool){MCP_TOOL_INIT, .name = "die", .handler = die});
-  mcp_server_add_resource(server,
-                          &(mcp_resource){MCP_RESOURCE_INIT, .uri = "test:///a",
-                                          .name = "a", .text = "content"});
-  mcp_server_add_prompt(server, &(mcp_prompt){MCP_PROMPT_INIT, .name = "greet",
+      server,
+      &(mcp_tool){.size = sizeof(mcp_tool), .name = "die", .handler = die});
+  mcp_server_add_resource(server, &(mcp_resource){.size = sizeof(mcp_resource),
+                                                  .uri = "test:///a",
+                                                  .name = "a",
+                                                  .text = "content"});
+  mcp_server_add_prompt(server, &(mcp_prompt){.size = sizeof(mcp_prompt),
+                                              .name = "greet",
                                               .handler = greet});
   mcp_server_enable_logging(server);
   return server;
@@ -126,7 +131,7 @@ static void each_request_is_answered(void **state) {
 
 static void each_request_is_answered_in_the_legacy_era(void **state) {
   (void)state;
-  mcp_client_options options = {.size = MCP_CLIENT_OPTIONS_INIT,
+  mcp_client_options options = {.size = sizeof(mcp_client_options),
                                 .policy = MCP_POLICY_LEGACY};
   assert_int_equal(mcp_client_configure(client, &options, NULL), 0);
   connect_self();
@@ -153,7 +158,7 @@ static void a_remote_error_has_its_detail(void **state) {
 static void a_time_limit_is_kept(void **state) {
   (void)state;
   mcp_error err = {0};
-  mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  mcp_request_options options = {.size = sizeof(mcp_request_options),
                                  .timeout_ms = 50};
   connect_self();
   assert_int_equal(mcp_sync_request(client, "tools/call",
@@ -214,7 +219,7 @@ static void free_it(mcp_client *closed, const mcp_error *err, void *userdata) {
 
 static void the_end_may_free_the_client(void **state) {
   (void)state;
-  const mcp_client_options options = {.size = MCP_CLIENT_OPTIONS_INIT,
+  const mcp_client_options options = {.size = sizeof(mcp_client_options),
                                       .on_closed = free_it};
   assert_int_equal(mcp_client_configure(client, &options, NULL), 0);
   connect_self();

@@ -317,7 +317,7 @@ static void it_runs_on_a_given_uv_loop(void **state) {
   (void)state;
   uv_loop_t uv;
   assert_int_equal(uv_loop_init(&uv), 0);
-  mcp_loop_options options = {.size = MCP_LOOP_OPTIONS_INIT, .uv_loop = &uv};
+  mcp_loop_options options = {.size = sizeof(mcp_loop_options), .uv_loop = &uv};
   mcp_loop *before = loop;
   loop = mcp_loop_new(&options);
   assert_non_null(loop);
@@ -359,11 +359,11 @@ static void it_is_not_freed_inside_its_callbacks(void **state) {
   (void)state;
   uv_loop_t uv;
   assert_int_equal(uv_loop_init(&uv), 0);
-  mcp_loop_options options = {.size = MCP_LOOP_OPTIONS_INIT, .uv_loop = &uv};
+  mcp_loop_options options = {.size = sizeof(mcp_loop_options), .uv_loop = &uv};
   mcp_loop *before = loop;
   loop = mcp_loop_new(&options);
   mcp_server *server = mcp_server_new("test", "1");
-  const mcp_http_listen_options http = {.size = MCP_HTTP_LISTEN_OPTIONS_INIT,
+  const mcp_http_listen_options http = {.size = sizeof(mcp_http_listen_options),
                                         .address = "127.0.0.1:0"};
   mcp_http_listener *listener =
       mcp_server_listen_http(server, loop, &http, NULL);
@@ -399,7 +399,7 @@ static void a_manual_loop_is_none_to_run(void **state) {
 /* --- memory -------------------------------------------------------------- */
 
 static int make_and_free(const mcp_allocator *allocator, void *userdata) {
-  mcp_loop_options options = {.size = MCP_LOOP_OPTIONS_INIT,
+  mcp_loop_options options = {.size = sizeof(mcp_loop_options),
                               .allocator = allocator};
   mcp_loop *made = mcp_loop_new(&options);
   (void)userdata;

@@ -174,7 +174,7 @@ static int on_call(mcp_call *call, void *userdata) {
 static void a_tools_broken_pattern_is_told_at_once(void **state) {
   (void)state;
   mcp_server *server = mcp_server_new("s", "1");
-  const mcp_tool tool = {.size = MCP_TOOL_INIT,
+  const mcp_tool tool = {.size = sizeof(mcp_tool),
                          .name = "t",
                          .input = MCP_OBJECT(MCP_STRING(
                              "a", NULL, .more = "\"pattern\":\"ab(c\"")),

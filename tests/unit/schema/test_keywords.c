@@ -8,7 +8,7 @@
 #include "support/scratch.h"
 
 static const mcp_validator_options draft_07 = {
-    .size = MCP_VALIDATOR_OPTIONS_INIT, .draft = MCP_DRAFT_07};
+    .size = sizeof(mcp_validator_options), .draft = MCP_DRAFT_07};
 
 /* --- numbers and strings -------------------------------------------------- */
 

@@ -35,7 +35,7 @@ static int defaults_code(const char *schema, const char *value,
 
 static void max_nodes_limits_subschemas(void **state) {
   (void)state;
-  mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
+  mcp_validator_options options = {.size = sizeof(mcp_validator_options),
                                    .max_nodes = 4};
   mcp_error err;
   assert_int_equal(code_of("{'allOf':[{},{},{}]}", &options, &err), 0);
@@ -56,7 +56,7 @@ static void max_nodes_limits_subschemas(void **state) {
 
 static void max_depth_limits_the_descent(void **state) {
   (void)state;
-  const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
+  const mcp_validator_options options = {.size = sizeof(mcp_validator_options),
                                          .max_depth = 3};
   const char *schema = "{'items':{'$ref':'#'},'type':'array'}";
   assert_int_equal(check_code(schema, "[[[]]]", &options), 0);
@@ -81,7 +81,7 @@ static void max_bytes_limits_all_documents(void **state) {
   (void)state;
   const mcp_json *doc = scratch_json("{'type':'null'}");
   const mcp_schema_document document = {"http://x/a", doc};
-  mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
+  mcp_validator_options options = {.size = sizeof(mcp_validator_options),
                                    .max_bytes = strlen("{'type':'null'}")};
   mcp_error err;
   assert_int_equal(code_of("{'type':'null'}", &options, &err), 0);
@@ -99,7 +99,7 @@ static void max_bytes_limits_all_documents(void **state) {
 
 static void max_steps_limits_a_validation(void **state) {
   (void)state;
-  mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT};
+  mcp_validator_options options = {.size = sizeof(mcp_validator_options)};
   char *few = scratch_repeat("[0.5", ",@", 50, "]");
   char *many = scratch_repeat("[0.5", ",@", 200, "]");
   options.max_steps = 150;
@@ -130,7 +130,7 @@ static void max_steps_limits_a_validation(void **state) {
 /* An aborted validation reports nothing about the rest. */
 static void an_aborted_validation_reports_nothing_else(void **state) {
   (void)state;
-  const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
+  const mcp_validator_options options = {.size = sizeof(mcp_validator_options),
                                          .max_steps = 40};
   char *items = scratch_repeat("[0", ",@", 60, "]");
   char *members = scratch_repeat("{'x':0", ",'a@':@", 60, "}");
@@ -289,7 +289,7 @@ static void many_dynamic_references(void **state) {
   mcp_error err;
   failing_alloc alloc;
   failing_alloc_init(&alloc);
-  const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
+  const mcp_validator_options options = {.size = sizeof(mcp_validator_options),
                                          .allocator = &alloc.allocator};
   char *anchors =
       scratch_repeat("{'$dynamicAnchor':'a','$defs':{'x':true",
@@ -390,7 +390,7 @@ static void deep_recursion(void **state) {
   }
   char *whole = scratch_join(schema, "'a2000':{'minimum':0}", "}}");
   assert_int_equal(check_code(whole, "1", NULL), MCP_ERR_LIMIT);
-  mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
+  mcp_validator_options options = {.size = sizeof(mcp_validator_options),
                                    .max_depth = 2002};
   assert_int_equal(check_code(whole, "1", &options), 0);
   options.max_depth--;

@@ -66,7 +66,7 @@ static int explain(const mcp_validator *validator, const mcp_json *value,
 static int scenario(const mcp_allocator *allocator, void *userdata) {
   const texts *t = userdata;
   const mcp_json *value = t->value;
-  const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
+  const mcp_validator_options options = {.size = sizeof(mcp_validator_options),
                                          .allocator = allocator,
                                          .base_uri = "http://x/",
                                          .documents = t->documents,
@@ -106,7 +106,7 @@ static void each_allocation_fails(void **state) {
 }
 
 static int compile_only(const mcp_allocator *allocator, void *userdata) {
-  const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
+  const mcp_validator_options options = {.size = sizeof(mcp_validator_options),
                                          .allocator = allocator};
   mcp_validator *validator = NULL;
   int rc = mcp_validator_new(&validator, userdata, &options, NULL);
@@ -141,8 +141,8 @@ static void faults_leave_nothing(void **state) {
   for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
     failing_alloc alloc;
     failing_alloc_init(&alloc);
-    const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
-                                           .allocator = &alloc.allocator};
+    const mcp_validator_options options = {
+        .size = sizeof(mcp_validator_options), .allocator = &alloc.allocator};
     mcp_validator *validator;
     mcp_error err;
     assert_int_equal(scratch_compile(&validator, list[i], &options, &err),
@@ -181,7 +181,7 @@ static void an_engine_that_cannot(void **state) {
     assert_string_equal(err.message, list[i].message);
     assert_int_equal(plain_regex_live(), 0);
   }
-  const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
+  const mcp_validator_options options = {.size = sizeof(mcp_validator_options),
                                          .assert_formats = 1};
   mcp_validator *validator = scratch_validator("{'format':'regex'}", &options);
   assert_int_equal(schema_check(validator, "'a'", NULL), 0);
@@ -195,7 +195,7 @@ static void validating_allocates_nothing(void **state) {
   (void)state;
   failing_alloc alloc;
   failing_alloc_init(&alloc);
-  const mcp_validator_options options = {.size = MCP_VALIDATOR_OPTIONS_INIT,
+  const mcp_validator_options options = {.size = sizeof(mcp_validator_options),
                                          .allocator = &alloc.allocator};
   mcp_validator *validator = NULL;
   assert_int_equal(

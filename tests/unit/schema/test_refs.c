@@ -17,7 +17,7 @@ static mcp_validator_options *library_add(library *l, const char *uri,
                                           const char *schema) {
   size_t at = l->options.document_count++;
   l->list[at] = (mcp_schema_document){uri, scratch_json(schema)};
-  l->options.size = MCP_VALIDATOR_OPTIONS_INIT;
+  l->options.size = sizeof(mcp_validator_options);
   l->options.documents = l->list;
   return &l->options;
 }
@@ -82,7 +82,7 @@ static void anchors_name_subschemas(void **state) {
        "1", "/: expected a string, got the number 1"},
   };
   static const mcp_validator_options draft_07 = {
-      .size = MCP_VALIDATOR_OPTIONS_INIT, .draft = MCP_DRAFT_07};
+      .size = sizeof(mcp_validator_options), .draft = MCP_DRAFT_07};
   static const schema_case old[] = {
       {"{'allOf':[{'$ref':'#here'}],'definitions':{'a':{'$id':'#here',"
        "'type':'string'}}}",

@@ -33,7 +33,7 @@ static int on_call(mcp_call *call, void *userdata) {
 
 static void add(mcp_server *server, const char *name,
                 const mcp_schema *schema) {
-  const mcp_tool tool = {.size = MCP_TOOL_INIT,
+  const mcp_tool tool = {.size = sizeof(mcp_tool),
                          .name = name,
                          .input = schema,
                          .output = schema,
@@ -116,12 +116,12 @@ static void on_done(mcp_client *client, const mcp_outcome *outcome,
 static void link_init(link *l, const char *revision, uint32_t page_count) {
   mcp_transport *near;
   mcp_transport *far;
-  const mcp_server_options server_options = {.size = MCP_SERVER_OPTIONS_INIT,
+  const mcp_server_options server_options = {.size = sizeof(mcp_server_options),
                                              .page_count = page_count,
                                              .cache_ttl_ms = 60000,
                                              .on_request = count_list,
                                              .userdata = l};
-  const mcp_client_options client_options = {.size = MCP_CLIENT_OPTIONS_INIT,
+  const mcp_client_options client_options = {.size = sizeof(mcp_client_options),
                                              .revision = revision};
   *l = (link){.now_ms = 1000, .status = 1};
   l->loop = mcp_loop_new_manual(NULL, NULL);

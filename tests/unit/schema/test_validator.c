@@ -287,7 +287,7 @@ static void max_errors_limits_the_errors(void **state) {
       {"{'allOf':[false,false,false]}", "{}", 2, 2},
   };
   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-    const mcp_validate_options options = {.size = MCP_VALIDATE_OPTIONS_INIT,
+    const mcp_validate_options options = {.size = sizeof(mcp_validate_options),
                                           .max_errors = cases[i].max_errors};
     const char *errors =
         check(cases[i].schema, cases[i].value, &options, MCP_ERR_SCHEMA);
@@ -304,7 +304,7 @@ static void max_message_cuts_messages_between_characters(void **state) {
     uint32_t len;
   } cases[] = {{0, len}, {5000, len}, {len, len}, {11, 11}, {len - 2, len - 3}};
   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-    const mcp_validate_options options = {.size = MCP_VALIDATE_OPTIONS_INIT,
+    const mcp_validate_options options = {.size = sizeof(mcp_validate_options),
                                           .max_message = cases[i].max_message};
     const mcp_json *errors =
         scratch_json(check("{'items':{'type':'integer'}}", "['\xC3\xA9']",

@@ -6,7 +6,7 @@
 
 /* Adds a tool `t` that takes any arguments. */
 static int add_tool(mcp_server *server, mcp_call_cb handler) {
-  const mcp_tool tool = {.size = MCP_TOOL_INIT,
+  const mcp_tool tool = {.size = sizeof(mcp_tool),
                          .name = "t",
                          .input = MCP_SCHEMA_TEXT("{\"type\":\"object\"}"),
                          .handler = handler};
@@ -117,7 +117,7 @@ static int on_complete(mcp_call *call, void *userdata) {
 static void a_value_to_complete_is_given_whole(void **state) {
   server_bench *b = *state;
   const mcp_prompt_argument argument = {.name = "file"};
-  const mcp_prompt prompt = {.size = MCP_PROMPT_INIT,
+  const mcp_prompt prompt = {.size = sizeof(mcp_prompt),
                              .name = "p",
                              .arguments = &argument,
                              .argument_count = 1,
@@ -174,8 +174,10 @@ static int on_read(mcp_call *call, void *userdata) {
 
 static void bytes_may_be_null_when_there_are_none(void **state) {
   server_bench *b = *state;
-  const mcp_resource resource = {
-      .size = MCP_RESOURCE_INIT, .uri = "a:1", .name = "a", .handler = on_read};
+  const mcp_resource resource = {.size = sizeof(mcp_resource),
+                                 .uri = "a:1",
+                                 .name = "a",
+                                 .handler = on_read};
   assert_int_equal(mcp_server_add_resource(b->rig.server, &resource), 0);
   wire_initialize(&b->wire, "2025-11-25", "{}");
   exchange(&b->wire,
@@ -187,7 +189,7 @@ static void bytes_may_be_null_when_there_are_none(void **state) {
 
 /* Looks at nothing but its last call. */
 static int on_careless(mcp_call *call, void *userdata) {
-  const mcp_content noted = {.size = MCP_CONTENT_INIT,
+  const mcp_content noted = {.size = sizeof(mcp_content),
                              .type = MCP_CONTENT_TEXT,
                              .text = "noted",
                              .meta = "{\"a\":1}"};

@@ -18,7 +18,7 @@
  * members. */
 static int on_greet(mcp_call *call, void *userdata) {
   const mcp_elicit question = {
-      .size = MCP_ELICIT_INIT,
+      .size = sizeof(mcp_elicit),
       .message = "Who?",
       .form = MCP_OBJECT(MCP_STRING(
           "name", NULL, .more = "\"pattern\":\"^a\",\"maxLength\":3"))};
@@ -72,13 +72,13 @@ static void each_key_of_the_ring_opens_a_state(void **state) {
   uint8_t ring[2][MCP_SEAL_KEY_SIZE];
   memset(ring[0], 'n', sizeof(ring[0]));
   memset(ring[1], 'o', sizeof(ring[1]));
-  const mcp_server_options old_key = {.size = MCP_SERVER_OPTIONS_INIT,
+  const mcp_server_options old_key = {.size = sizeof(mcp_server_options),
                                       .state_keys = ring[1],
                                       .state_key_count = 1};
-  const mcp_server_options new_key = {.size = MCP_SERVER_OPTIONS_INIT,
+  const mcp_server_options new_key = {.size = sizeof(mcp_server_options),
                                       .state_keys = ring[0],
                                       .state_key_count = 1};
-  const mcp_server_options both = {.size = MCP_SERVER_OPTIONS_INIT,
+  const mcp_server_options both = {.size = sizeof(mcp_server_options),
                                    .state_keys = ring[0],
                                    .state_key_count = 2};
   restart(b, &old_key);
@@ -159,12 +159,12 @@ static void an_answer_is_judged_by_what_was_shown(void **state) {
 /* ---- what only a program can do wrong ------------------------------------ */
 
 static int on_wrong(mcp_call *call, void *userdata) {
-  const mcp_elicit good = {.size = MCP_ELICIT_INIT,
+  const mcp_elicit good = {.size = sizeof(mcp_elicit),
                            .message = "Who?",
                            .form = MCP_OBJECT(MCP_STRING("name", NULL))};
   const mcp_sample no_size = {.size = 0};
   const mcp_sample bad_text = {
-      .size = MCP_SAMPLE_INIT, .prompt = "\xff", .max_tokens = 1};
+      .size = sizeof(mcp_sample), .prompt = "\xff", .max_tokens = 1};
   const mcp_json *answer;
   (void)userdata;
   assert_int_equal(mcp_call_ask_elicit(call, "\xff", &good, &answer),

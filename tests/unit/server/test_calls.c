@@ -28,7 +28,7 @@ static int on_failure(mcp_call *call, void *userdata) {
 static void add_tool(server_bench *b, const char *name,
                      const mcp_schema *output, mcp_call_cb handler) {
   const mcp_tool tool = {
-      .size = MCP_TOOL_INIT,
+      .size = sizeof(mcp_tool),
       .name = name,
       .input = MCP_OBJECT(MCP_STRING("name", "Whose", .optional = 1,
                                      .more = "\"maxLength\":20")),

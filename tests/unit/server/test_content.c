@@ -40,11 +40,11 @@ static void assert_refused(const mcp_content *content, int code,
 
 static mcp_content text_content(const char *text) {
   return (mcp_content){
-      .size = MCP_CONTENT_INIT, .type = MCP_CONTENT_TEXT, .text = text};
+      .size = sizeof(mcp_content), .type = MCP_CONTENT_TEXT, .text = text};
 }
 
 static mcp_content media(int32_t type, const char *mime_type) {
-  return (mcp_content){.size = MCP_CONTENT_INIT,
+  return (mcp_content){.size = sizeof(mcp_content),
                        .type = type,
                        .data = "abc",
                        .data_len = 3,
@@ -52,7 +52,7 @@ static mcp_content media(int32_t type, const char *mime_type) {
 }
 
 static mcp_content a_link(void) {
-  return (mcp_content){.size = MCP_CONTENT_INIT,
+  return (mcp_content){.size = sizeof(mcp_content),
                        .type = MCP_CONTENT_RESOURCE_LINK,
                        .uri = "file:///r.txt",
                        .name = "r"};
@@ -93,7 +93,7 @@ static void the_first_revision_gets_audio_as_a_resource(void **state) {
 
 static void resources_have_text_or_data(void **state) {
   (void)state;
-  mcp_content content = {.size = MCP_CONTENT_INIT,
+  mcp_content content = {.size = sizeof(mcp_content),
                          .type = MCP_CONTENT_RESOURCE,
                          .uri = "file:///a",
                          .text = "hello"};
@@ -194,7 +194,7 @@ static void the_type_and_its_members_are_checked(void **state) {
   content.size = 0;
   assert_refused(
       &content, MCP_ERR_INVALID,
-      "mcp_content has no size: initialise it with MCP_CONTENT_INIT");
+      "mcp_content has no size: set its member size to sizeof(mcp_content)");
   assert_refused(NULL, MCP_ERR_INVALID, "mcp_content is NULL");
   content = media(MCP_CONTENT_IMAGE, NULL);
   assert_refused(&content, MCP_ERR_INVALID, "mimeType \"\" is not a MIME type");

@@ -18,22 +18,24 @@ static int on_call(mcp_call *call, void *userdata) {
 /* --- what is refused ---------------------------------------------------- */
 
 static mcp_tool a_tool(void) {
-  return (mcp_tool){.size = MCP_TOOL_INIT, .name = "add", .handler = on_call};
+  return (mcp_tool){
+      .size = sizeof(mcp_tool), .name = "add", .handler = on_call};
 }
 
 static mcp_prompt a_prompt(void) {
-  return (mcp_prompt){.size = MCP_PROMPT_INIT, .name = "p", .handler = on_call};
+  return (mcp_prompt){
+      .size = sizeof(mcp_prompt), .name = "p", .handler = on_call};
 }
 
 static mcp_resource a_resource(void) {
-  return (mcp_resource){.size = MCP_RESOURCE_INIT,
+  return (mcp_resource){.size = sizeof(mcp_resource),
                         .uri = "file:///a",
                         .name = "a",
                         .text = "hello"};
 }
 
 static mcp_resource_template a_template(void) {
-  return (mcp_resource_template){.size = MCP_RESOURCE_TEMPLATE_INIT,
+  return (mcp_resource_template){.size = sizeof(mcp_resource_template),
                                  .uri_template = "file:///{name}",
                                  .name = "t",
                                  .handler = on_call};
@@ -132,8 +134,9 @@ static void members_of_tools_are_checked(void **state) {
       "tool \"add\": hints 0x100 are unknown or contradict each other");
   tool.hints = MCP_TOOL_NOT_READ_ONLY | MCP_TOOL_DESTRUCTIVE;
   tool.size = 1;
-  assert_tool_refused(&tool, MCP_ERR_INVALID,
-                      "mcp_tool has no size: initialise it with MCP_TOOL_INIT");
+  assert_tool_refused(
+      &tool, MCP_ERR_INVALID,
+      "mcp_tool has no size: set its member size to sizeof(mcp_tool)");
 }
 
 static void assert_input_refused(const char *schema, int code,

@@ -189,23 +189,25 @@ static void on_roots(mcp_session *session, const mcp_json *roots,
 /* ---- the conversation --------------------------------------------------- */
 
 static void add_tool(bench *b, const char *name, mcp_call_cb handler) {
-  const mcp_tool tool = {
-      .size = MCP_TOOL_INIT, .name = name, .handler = handler, .userdata = b};
+  const mcp_tool tool = {.size = sizeof(mcp_tool),
+                         .name = name,
+                         .handler = handler,
+                         .userdata = b};
   mcp_server_add_tool(b->rig.server, &tool);
 }
 
 static void add_all(bench *b) {
-  const mcp_method method = {.size = MCP_METHOD_INIT,
+  const mcp_method method = {.size = sizeof(mcp_method),
                              .name = "m",
                              .handler = on_method,
                              .userdata = b};
-  const mcp_method note = {.size = MCP_METHOD_INIT,
+  const mcp_method note = {.size = sizeof(mcp_method),
                            .name = "n",
                            .handler = on_note,
                            .userdata = b,
                            .is_notification = 1};
   const mcp_prompt_argument argument = {.name = "a"};
-  const mcp_prompt prompt = {.size = MCP_PROMPT_INIT,
+  const mcp_prompt prompt = {.size = sizeof(mcp_prompt),
                              .name = "p",
                              .arguments = &argument,
                              .argument_count = 1,
@@ -228,7 +230,7 @@ static void add_all(bench *b) {
 /* limits: NULL: the defaults. */
 static void begin(bench *b, int place, int deed,
                   const mcp_server_options *limits) {
-  mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT};
+  mcp_server_options options = {.size = sizeof(mcp_server_options)};
   if (limits != NULL) {
     options = *limits;
   }
@@ -349,23 +351,23 @@ static void each_report_may_end_everything(void **state) {
     const char *lines[9];
   } cases[] = {
       /* the client's answer to a question is too long */
-      {{.size = MCP_SERVER_OPTIONS_INIT, .max_kept_bytes = 32 * 1024},
+      {{.size = sizeof(mcp_server_options), .max_kept_bytes = 32 * 1024},
        {OPEN, LEGACY_CALL("1", "ask"),
         "{$J,'id':2,'result':{'roots':[],'a':'" PAD "'}}"}},
-      {{.size = MCP_SERVER_OPTIONS_INIT, .max_kept_bytes = 8 * 1024},
+      {{.size = sizeof(mcp_server_options), .max_kept_bytes = 8 * 1024},
        {"{$J,'id':0,'method':'initialize','params':{'protocolVersion':"
         "'2025-11-25','capabilities':{'a':'" PAD "'},'clientInfo':{}}}"}},
-      {{.size = MCP_SERVER_OPTIONS_INIT, .max_calls = 1},
+      {{.size = sizeof(mcp_server_options), .max_calls = 1},
        {OPEN, LEGACY_CALL("1", "keep"), LEGACY_CALL("2", "tool")}},
-      {{.size = MCP_SERVER_OPTIONS_INIT, .max_calls = 1},
+      {{.size = sizeof(mcp_server_options), .max_calls = 1},
        {OPEN, LEGACY_CALL("1", "keep"), "{$J,'method':'n'}"}},
-      {{.size = MCP_SERVER_OPTIONS_INIT, .max_subscriptions = 1},
+      {{.size = sizeof(mcp_server_options), .max_subscriptions = 1},
        {LISTEN("a"), LISTEN("b")}},
-      {{.size = MCP_SERVER_OPTIONS_INIT, .max_unreadable = 1},
+      {{.size = sizeof(mcp_server_options), .max_unreadable = 1},
        {"rubbish", "rubbish"}},
-      {{.size = MCP_SERVER_OPTIONS_INIT}, {MODERN_CALL("1", "reserved")}},
-      {{.size = MCP_SERVER_OPTIONS_INIT}, {OPEN, LEGACY_CALL("1", "bad")}},
-      {{.size = MCP_SERVER_OPTIONS_INIT}, {OPEN, LEGACY_CALL("1", "hasty")}},
+      {{.size = sizeof(mcp_server_options)}, {MODERN_CALL("1", "reserved")}},
+      {{.size = sizeof(mcp_server_options)}, {OPEN, LEGACY_CALL("1", "bad")}},
+      {{.size = sizeof(mcp_server_options)}, {OPEN, LEGACY_CALL("1", "hasty")}},
   };
   bench *b = *state;
   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -413,7 +415,7 @@ static void *alloc(size_t size, void *userdata) {
 static void keys_are_wiped_before_they_are_freed(void **state) {
   const mcp_allocator watching = {alloc, resize, release,
                                   (void *)(uintptr_t)mcp_allocator_default()};
-  const mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT,
+  const mcp_server_options options = {.size = sizeof(mcp_server_options),
                                       .allocator = &watching,
                                       .state_keys = keys[0],
                                       .state_key_count = 2};

@@ -17,7 +17,7 @@ static int on_call(mcp_call *call, void *userdata) {
 /* Each is described by 12 bytes: {"name":"a"} */
 static int add(mcpi_registry **registry, const char *name, uint64_t seq) {
   const mcp_prompt prompt = {
-      .size = MCP_PROMPT_INIT, .name = name, .handler = on_call};
+      .size = sizeof(mcp_prompt), .name = name, .handler = on_call};
   mcpi_entry *entry;
   int rc =
       mcpi_entry_from_prompt(&entry, &prompt, (*registry)->allocator, NULL);

@@ -60,8 +60,8 @@ static int on_nothing(mcp_call *call, void *userdata) {
  * the first of them gets a change. */
 static void expect_end(server_bench *b, void (*change)(mcp_server *server)) {
   const mcp_resource resource = {
-      .size = MCP_RESOURCE_INIT, .uri = "a:1", .name = "a", .text = "x"};
-  brittle odd = {.transport = {.size = MCP_TRANSPORT_INIT,
+      .size = sizeof(mcp_resource), .uri = "a:1", .name = "a", .text = "x"};
+  brittle odd = {.transport = {.size = sizeof(mcp_transport),
                                .start = brittle_start,
                                .send = brittle_send,
                                .close = brittle_close}};

@@ -54,10 +54,10 @@ static int subscribe_to_many(rig_wire *wire) {
         "share of 16384 (max_kept_bytes): end one, or try again later")
 
 static void subscriptions_have_bytes_of_their_own(void **state) {
-  const mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT,
+  const mcp_server_options options = {.size = sizeof(mcp_server_options),
                                       .max_kept_bytes = 16 * 1024};
   const mcp_resource resource = {
-      .size = MCP_RESOURCE_INIT, .uri = "a:1", .name = "a", .text = "x"};
+      .size = sizeof(mcp_resource), .uri = "a:1", .name = "a", .text = "x"};
   server_bench *b = *state;
   rig_wire other = {0};
   server_bench_restart(b, &options);
@@ -165,7 +165,7 @@ static int on_complete(mcp_call *call, void *userdata) {
 /* Expects `end` after the values of a completion that has `count`. */
 static void expect_completion(server_bench *b, int count, const char *end) {
   const mcp_prompt_argument argument = {.name = "a"};
-  const mcp_prompt prompt = {.size = MCP_PROMPT_INIT,
+  const mcp_prompt prompt = {.size = sizeof(mcp_prompt),
                              .name = "p",
                              .arguments = &argument,
                              .argument_count = 1,
@@ -207,7 +207,7 @@ static void expect_deep(server_bench *b, int depth, const char *expected) {
   }
   char name[20];
   snprintf(name, sizeof(name), "m/%d", depth);
-  const mcp_method method = {.size = MCP_METHOD_INIT,
+  const mcp_method method = {.size = sizeof(mcp_method),
                              .name = name,
                              .handler = on_deep,
                              .userdata = text};
@@ -256,11 +256,11 @@ static int on_costly(mcp_call *call, void *userdata) {
 static void a_check_that_costs_too_much_refuses(void **state) {
   server_bench *b = *state;
   const mcp_schema costly = {.text = costly_schema()};
-  const mcp_tool asks = {.size = MCP_TOOL_INIT,
+  const mcp_tool asks = {.size = sizeof(mcp_tool),
                          .name = "asks",
                          .input = &costly,
                          .handler = on_nothing};
-  const mcp_tool says = {.size = MCP_TOOL_INIT,
+  const mcp_tool says = {.size = sizeof(mcp_tool),
                          .name = "says",
                          .output = &costly,
                          .handler = on_costly};

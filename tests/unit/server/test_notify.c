@@ -13,7 +13,7 @@ static int on_nothing(mcp_call *call, void *userdata) {
 
 static void add_prompt(mcp_server *server, const char *name) {
   const mcp_prompt prompt = {
-      .size = MCP_PROMPT_INIT, .name = name, .handler = on_nothing};
+      .size = sizeof(mcp_prompt), .name = name, .handler = on_nothing};
   assert_int_equal(mcp_server_add_prompt(server, &prompt), 0);
 }
 

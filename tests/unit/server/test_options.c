@@ -29,7 +29,7 @@ static void an_extension_has_a_prefix_and_a_name(void **state) {
 }
 
 static void a_server_is_configured_before_all_else(void **state) {
-  const mcp_server_options good = {.size = MCP_SERVER_OPTIONS_INIT};
+  const mcp_server_options good = {.size = sizeof(mcp_server_options)};
   mcp_error err;
   (void)state;
   mcp_server *server = mcp_server_new("n", "v");
@@ -47,15 +47,15 @@ static void options_that_are_not_valid_are_refused(void **state) {
   const mcp_icon icon = {.src = "http://example.com/"};
   const mcp_server_options bad[] = {
       {.size = 0},
-      {.size = MCP_SERVER_OPTIONS_INIT, .eras = 4},
-      {.size = MCP_SERVER_OPTIONS_INIT, .title = "\xff"},
-      {.size = MCP_SERVER_OPTIONS_INIT, .description = "\xff"},
-      {.size = MCP_SERVER_OPTIONS_INIT, .website_url = "\xff"},
-      {.size = MCP_SERVER_OPTIONS_INIT, .instructions = "\xff"},
-      {.size = MCP_SERVER_OPTIONS_INIT, .state_key_count = 1},
-      {.size = MCP_SERVER_OPTIONS_INIT, .max_depth = 129},
-      {.size = MCP_SERVER_OPTIONS_INIT, .max_kept_bytes = 8191},
-      {.size = MCP_SERVER_OPTIONS_INIT, .icons = &icon, .icon_count = 1}};
+      {.size = sizeof(mcp_server_options), .eras = 4},
+      {.size = sizeof(mcp_server_options), .title = "\xff"},
+      {.size = sizeof(mcp_server_options), .description = "\xff"},
+      {.size = sizeof(mcp_server_options), .website_url = "\xff"},
+      {.size = sizeof(mcp_server_options), .instructions = "\xff"},
+      {.size = sizeof(mcp_server_options), .state_key_count = 1},
+      {.size = sizeof(mcp_server_options), .max_depth = 129},
+      {.size = sizeof(mcp_server_options), .max_kept_bytes = 8191},
+      {.size = sizeof(mcp_server_options), .icons = &icon, .icon_count = 1}};
   mcp_error err;
   (void)state;
   mcp_server *server = mcp_server_new("n", "v");
@@ -67,7 +67,7 @@ static void options_that_are_not_valid_are_refused(void **state) {
   assert_int_equal(mcp_server_configure(NULL, &bad[0], &err), MCP_ERR_INVALID);
   assert_string_equal(strchr(mcp_server_error(server)->message, ' '),
                       " failures, the first: mcp_server_options has no size: "
-                      "initialise it with MCP_SERVER_OPTIONS_INIT");
+                      "set its member size to sizeof(mcp_server_options)");
   assert_null(mcp_server_new(NULL, "1"));
   assert_null(mcp_server_userdata(server));
   mcp_server_free(server);
@@ -78,7 +78,7 @@ static void options_that_are_not_valid_are_refused(void **state) {
 
 static void a_connection_needs_all_its_parts(void **state) {
   const mcp_connection_options no_size = {.principal = "x"};
-  mcp_transport broken = {.size = MCP_TRANSPORT_INIT};
+  mcp_transport broken = {.size = sizeof(mcp_transport)};
   mcp_transport *a;
   mcp_transport *z;
   server_rig rig;
@@ -110,11 +110,11 @@ static void a_registration_needs_all_its_parts(void **state) {
   const server_bench *b = *state;
   mcp_server *server = b->rig.server;
   const mcp_tool tool = {
-      .size = MCP_TOOL_INIT, .name = "t", .handler = on_nothing};
+      .size = sizeof(mcp_tool), .name = "t", .handler = on_nothing};
   const mcp_method no_size = {.name = "y", .handler = on_nothing};
   const mcp_method bad_name = {
-      .size = MCP_METHOD_INIT, .name = "\xff", .handler = on_nothing};
-  const mcp_method bad_extension = {.size = MCP_METHOD_INIT,
+      .size = sizeof(mcp_method), .name = "\xff", .handler = on_nothing};
+  const mcp_method bad_extension = {.size = sizeof(mcp_method),
                                     .name = "m",
                                     .extension = "\xff",
                                     .handler = on_nothing};

@@ -16,7 +16,7 @@ static int on_call(mcp_call *call, void *userdata) {
 static int make(mcpi_entry **out, const char *name, uint64_t seq,
                 const mcp_allocator *allocator) {
   const mcp_prompt prompt = {
-      .size = MCP_PROMPT_INIT, .name = name, .handler = on_call};
+      .size = sizeof(mcp_prompt), .name = name, .handler = on_call};
   int rc = mcpi_entry_from_prompt(out, &prompt, allocator, NULL);
   if (rc == 0) {
     (*out)->seq = seq;

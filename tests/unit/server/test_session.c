@@ -43,7 +43,7 @@ static void see_id(mcp_server *server, mcp_session *session, void *userdata) {
 }
 
 static void a_session_has_the_id_of_its_transport(void **state) {
-  const mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT,
+  const mcp_server_options options = {.size = sizeof(mcp_server_options),
                                       .on_session_opened = see_id,
                                       .on_session_closed = see_id};
   server_bench *b = *state;
@@ -79,7 +79,7 @@ static void on_closed(mcp_server *server, mcp_session *session,
 
 static void a_session_holds_the_programs_data(void **state) {
   server_bench *b = *state;
-  const mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT,
+  const mcp_server_options options = {.size = sizeof(mcp_server_options),
                                       .userdata = seen,
                                       .on_session_opened = on_opened,
                                       .on_session_closed = on_closed};
@@ -95,7 +95,7 @@ static void a_session_holds_the_programs_data(void **state) {
 
 static void a_server_says_all_of_itself(void **state) {
   const mcp_icon icon = {.src = "https://example.com/i.png"};
-  const mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT,
+  const mcp_server_options options = {.size = sizeof(mcp_server_options),
                                       .title = "Test",
                                       .description = "For tests",
                                       .website_url = "https://example.com/",

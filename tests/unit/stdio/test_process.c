@@ -59,7 +59,7 @@ static void on_stderr(const char *bytes, size_t len, void *userdata) {
 }
 
 static mcp_process_options options_of(const char *const *argv) {
-  return (mcp_process_options){.size = MCP_PROCESS_OPTIONS_INIT,
+  return (mcp_process_options){.size = sizeof(mcp_process_options),
                                .argv = argv,
                                .on_exit = on_exit_told,
                                .userdata = &told,
@@ -553,7 +553,7 @@ static int speak_once(const mcp_allocator *allocator, void *userdata) {
   const char *argv[4];
   const char *env[] = {"A=b", NULL};
   recorder once = {.keeps = 1};
-  mcp_loop_options loop_options = {.size = MCP_LOOP_OPTIONS_INIT,
+  mcp_loop_options loop_options = {.size = sizeof(mcp_loop_options),
                                    .allocator = allocator};
   mcp_process_options options = shell(argv, "echo oops >&2; exec cat");
   (void)userdata;

@@ -28,7 +28,7 @@ static int on_ask(mcp_call *call, void *userdata) {
 }
 
 static int set_up(void **state) {
-  const mcp_http_options options = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .dialect = MCP_DIALECT_MCP_CORE};
   int rc = http_bench_set_up(state);
   http_bench_restart(*state, &options);
@@ -64,9 +64,9 @@ static void shared_json_payloads_validate(void **state) {
 }
 
 static void options_that_do_not_fit_are_named(void **state) {
-  const mcp_http_options strange = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options strange = {.size = sizeof(mcp_http_options),
                                     .dialect = 9};
-  const mcp_http_options slow = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options slow = {.size = sizeof(mcp_http_options),
                                  .dialect = MCP_DIALECT_MCP_CORE,
                                  .keepalive_ms = 30000};
   http_bench *b = *state;

@@ -72,7 +72,7 @@ static void call(const mcp_request_options *options) {
 static void open_with(mcp_http_client_options *options,
                       void (*answer)(request *asked)) {
   mcp_error err = {0};
-  options->size = MCP_HTTP_CLIENT_OPTIONS_INIT;
+  options->size = sizeof(mcp_http_client_options);
   if (connect_with(MCP_POLICY_AUTO, answer, options, &err) != 0) {
     fail_msg("%s", err.message);
   }
@@ -238,7 +238,7 @@ static void a_ping_is_posted(void **state) {
   (void)state;
   for (size_t i = 0; i < 2; i++) {
     mcp_error err = {0};
-    mcp_http_client_options options = {.size = MCP_HTTP_CLIENT_OPTIONS_INIT,
+    mcp_http_client_options options = {.size = sizeof(mcp_http_client_options),
                                        .dialect = MCP_DIALECT_MCP_CORE_BARE};
     assert_int_equal(connect_with(policies[i], answer_ping, &options, &err), 0);
     assert_int_equal(fake.count, i);
@@ -289,7 +289,7 @@ static void asking_again_and_again_keeps_nobody_off(void **state) {
 static void cancelling_closes_the_connection(void **state) {
   (void)state;
   uint64_t number = 0;
-  const mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .request = &number};
   open_dialect(MCP_DIALECT_MCP_CORE, keep_waiting);
   start_call(&options);
@@ -334,7 +334,7 @@ static void answer_stream(request *asked) {
 }
 
 static void call_shown(void) {
-  const mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .on_progress = on_shown};
   call(&options);
 }
@@ -466,8 +466,8 @@ static void heartbeats_break_the_silence_and_extend_no_limit(void **state) {
 
 /* --- once more ------------------------------------------------------------ */
 
-static const mcp_request_options idempotent = {.size = MCP_REQUEST_OPTIONS_INIT,
-                                               .is_idempotent = 1};
+static const mcp_request_options idempotent = {
+    .size = sizeof(mcp_request_options), .is_idempotent = 1};
 static int busy_status;
 
 static void answer_busy_first(request *asked) {
@@ -525,9 +525,10 @@ static void what_stays_wrong_is_told_at_once(void **state) {
   (void)state;
   snprintf(url, sizeof(url), "https:%s", strchr(fake.url, '/'));
   for (size_t i = 0; i < 2; i++) {
-    const mcp_http_client_options options = {MCP_HTTP_CLIENT_OPTIONS_INIT,
-                                             .dialect = MCP_DIALECT_MCP_CORE,
-                                             .ca_file = files[i]};
+    const mcp_http_client_options options = {
+        .size = sizeof(mcp_http_client_options),
+        .dialect = MCP_DIALECT_MCP_CORE,
+        .ca_file = files[i]};
     fake.connection_count = 0;
     begin_client(MCP_POLICY_AUTO);
     assert_int_equal(mcp_sync_connect_url(client, url, &options, NULL), 0);
@@ -740,7 +741,7 @@ static void plain_refusals_are_told_by_their_error(void **state) {
 static void plain_cancelling_is_told_and_closes(void **state) {
   (void)state;
   uint64_t number = 0;
-  const mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .request = &number};
   connect_plainly(answer_profile);
   fake.answer = keep_waiting;
@@ -761,7 +762,7 @@ static void plain_cancelling_is_told_and_closes(void **state) {
 
 static void what_cannot_be_is_named(void **state) {
   (void)state;
-  mcp_http_client_options options = {.size = MCP_HTTP_CLIENT_OPTIONS_INIT,
+  mcp_http_client_options options = {.size = sizeof(mcp_http_client_options),
                                      .dialect = 9};
   mcp_error err;
   assert_null(mcp_transport_post(fake.loop, "ftp://x/", NULL, &err));
@@ -815,7 +816,7 @@ static void answer_all(request *asked) {
 
 /* Each ends, whatever it is, and none by its limit of time. */
 static int ask(mcp_loop *loop, mcp_client *self, const char *tool, int wanted) {
-  const mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .on_progress = on_shown};
   memset(&done, 0, sizeof(done));
   int rc = mcp_client_call_tool(self, tool, ARGUMENTS, &options, on_call, NULL);
@@ -830,11 +831,11 @@ static int ask(mcp_loop *loop, mcp_client *self, const char *tool, int wanted) {
 }
 
 static int scenario(const mcp_allocator *allocator, void *userdata) {
-  const mcp_loop_options loop_options = {.size = MCP_LOOP_OPTIONS_INIT,
+  const mcp_loop_options loop_options = {.size = sizeof(mcp_loop_options),
                                          .allocator = allocator};
-  const mcp_client_options wishes = {MCP_CLIENT_OPTIONS_INIT,
+  const mcp_client_options wishes = {.size = sizeof(mcp_client_options),
                                      .on_closed = note_end};
-  const mcp_http_client_options http = {MCP_HTTP_CLIENT_OPTIONS_INIT,
+  const mcp_http_client_options http = {.size = sizeof(mcp_http_client_options),
                                         .proxy = "",
                                         .dialect = MCP_DIALECT_MCP_CORE};
   mcp_error err;

@@ -72,7 +72,7 @@ static int open_post(mcp_loop *loop, const mcp_http_client_options *options) {
 
 static void open_with(mcp_http_client_options *options,
                       void (*answer)(request *asked)) {
-  options->size = MCP_HTTP_CLIENT_OPTIONS_INIT;
+  options->size = sizeof(mcp_http_client_options);
   fake.answer = answer;
   assert_int_equal(open_post(fake.loop, options), 0);
 }
@@ -264,7 +264,7 @@ static void answer_discovery(request *asked) {
 static void a_modern_request_is_cancelled_by_its_end(void **state) {
   (void)state;
   uint64_t number = 0;
-  const mcp_request_options options = {.size = MCP_REQUEST_OPTIONS_INIT,
+  const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .request = &number};
   mcp_error err = {0};
   fake.answer = answer_discovery;
@@ -287,7 +287,7 @@ static void a_modern_request_is_cancelled_by_its_end(void **state) {
  * ---------------------------------------------------------------- */
 
 static int scenario(const mcp_allocator *allocator, void *userdata) {
-  const mcp_loop_options options = {.size = MCP_LOOP_OPTIONS_INIT,
+  const mcp_loop_options options = {.size = sizeof(mcp_loop_options),
                                     .allocator = allocator};
   (void)userdata;
   post = NULL;

@@ -56,16 +56,16 @@ static void on_report(mcp_server *about, const mcp_error *err, void *userdata) {
 }
 
 static mcp_server *make_server(void) {
-  const mcp_server_options options = {.size = MCP_SERVER_OPTIONS_INIT,
+  const mcp_server_options options = {.size = sizeof(mcp_server_options),
                                       .on_report = on_report};
   mcp_server *made = mcp_server_new("sockets", "1");
   assert_int_equal(mcp_server_configure(made, &options, NULL), 0);
   mcp_server_add_tool(
       made,
-      &(mcp_tool){.size = MCP_TOOL_INIT, .name = "who", .handler = on_who});
-  mcp_server_add_tool(
-      made,
-      &(mcp_tool){.size = MCP_TOOL_INIT, .name = "wait", .handler = on_wait});
+      &(mcp_tool){.size = sizeof(mcp_tool), .name = "who", .handler = on_who});
+  mcp_server_add_tool(made, &(mcp_tool){.size = sizeof(mcp_tool),
+                                        .name = "wait",
+                                        .handler = on_wait});
   assert_null(mcp_server_error(made));
   return made;
 }
@@ -95,7 +95,7 @@ static int end(void **state) {
 }
 
 static mcp_socket_listen_options options_of(const char *address) {
-  return (mcp_socket_listen_options){.size = MCP_SOCKET_LISTEN_OPTIONS_INIT,
+  return (mcp_socket_listen_options){.size = sizeof(mcp_socket_listen_options),
                                      .address = address};
 }
 
@@ -273,8 +273,8 @@ static void a_long_first_line_reaches_no_tool(void **state) {
   (void)state;
   char line[1200];
   mcp_socket_listen_options options = options_of("127.0.0.1:0");
-  options.stream =
-      (mcp_stream_options){.size = MCP_STREAM_OPTIONS_INIT, .max_line = 1000};
+  options.stream = (mcp_stream_options){.size = sizeof(mcp_stream_options),
+                                        .max_line = 1000};
   listen_with(&options);
   memset(line, 'a', sizeof(line));
   line[sizeof(line) - 2] = '\n';
@@ -293,8 +293,8 @@ static void a_lost_line_has_its_answer(void **state) {
   char line[1200];
   mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.dialect = MCP_DIALECT_MCP_CORE;
-  options.stream =
-      (mcp_stream_options){.size = MCP_STREAM_OPTIONS_INIT, .max_line = 1000};
+  options.stream = (mcp_stream_options){.size = sizeof(mcp_stream_options),
+                                        .max_line = 1000};
   listen_with(&options);
   memset(line, 'a', sizeof(line));
   line[sizeof(line) - 2] = '\n';
@@ -719,9 +719,9 @@ static int on_free(mcp_call *call, void *userdata) {
 
 static void it_may_be_freed_by_a_call_that_came_by_it(void **state) {
   (void)state;
-  mcp_server_add_tool(
-      server,
-      &(mcp_tool){.size = MCP_TOOL_INIT, .name = "free", .handler = on_free});
+  mcp_server_add_tool(server, &(mcp_tool){.size = sizeof(mcp_tool),
+                                          .name = "free",
+                                          .handler = on_free});
   listen_tcp();
   int fd = reach();
   write_text(fd, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
@@ -748,7 +748,7 @@ static int serve_and_ask(void) {
 }
 
 static int serve_once(const mcp_allocator *allocator, void *userdata) {
-  const mcp_loop_options options = {.size = MCP_LOOP_OPTIONS_INIT,
+  const mcp_loop_options options = {.size = sizeof(mcp_loop_options),
                                     .allocator = allocator};
   mcp_loop *usual = loop;
   (void)userdata;

@@ -201,7 +201,7 @@ static void no_answer_in_time_is_an_error(void **state) {
     connect(fd, (struct sockaddr *)&at.storage, at.len);
     waiting[count++] = fd;
   }
-  const mcp_socket_options options = {.size = MCP_SOCKET_OPTIONS_INIT,
+  const mcp_socket_options options = {.size = sizeof(mcp_socket_options),
                                       .connect_timeout_ms = 50};
   recorder_start(&r, make(&options));
   expect_end(MCP_ERR_TIMEOUT, "no answer in time");
@@ -257,7 +257,7 @@ static void a_backlog_that_stays_full_is_an_error(void **state) {
   snprintf(path, sizeof(path), "unix:%s/socket", folder);
   listen_at(path);
   size_t count = fill_backlog(waiting, 8);
-  const mcp_socket_options options = {.size = MCP_SOCKET_OPTIONS_INIT,
+  const mcp_socket_options options = {.size = sizeof(mcp_socket_options),
                                       .connect_timeout_ms = 50};
   recorder_start(&r, make(&options));
   expect_end(MCP_ERR_TIMEOUT, "its backlog is full");
@@ -332,8 +332,8 @@ static void early_messages_have_a_limit(void **state) {
   (void)state;
   listen_at("127.0.0.1:0");
   const mcp_socket_options options = {
-      .size = MCP_SOCKET_OPTIONS_INIT,
-      .stream = {.size = MCP_STREAM_OPTIONS_INIT, .max_queue = 10}};
+      .size = sizeof(mcp_socket_options),
+      .stream = {.size = sizeof(mcp_stream_options), .max_queue = 10}};
   recorder_start(&r, make(&options));
   assert_int_equal(r.transport->send(r.transport, "{\"a\":1}", 7, NULL), 0);
   assert_int_equal(r.transport->send(r.transport, "{}", 2, NULL),

@@ -93,7 +93,8 @@ static int count_up(void *userdata, void *buf, size_t len) {
 /* --- a websocket --------------------------------------------------------- */
 
 static void begin_loop(void) {
-  const mcp_platform platform = {.size = MCP_PLATFORM_INIT, .random = count_up};
+  const mcp_platform platform = {.size = sizeof(mcp_platform),
+                                 .random = count_up};
   b = (bench){.now_ms = 1000};
   failing_alloc_init(&b.alloc);
   b.loop = mcp_loop_new_manual(&platform, &b.alloc.allocator);
@@ -1128,7 +1129,8 @@ static void but_not_for_long(void **state) {
 
 /* Everything that needs memory, with the one that fails each time another. */
 static int talk(const mcp_allocator *allocator, void *userdata) {
-  const mcp_platform platform = {.size = MCP_PLATFORM_INIT, .random = count_up};
+  const mcp_platform platform = {.size = sizeof(mcp_platform),
+                                 .random = count_up};
   mcpi_websocket_options options = usual;
   int rc = 0;
   (void)userdata;

@@ -39,7 +39,7 @@ static void answer_elsewhere(request *asked) {
 static int set_up(void **state) {
   near = (recorder){.keeps = 1};
   far = (recorder){.keeps = 1};
-  options = (mcp_http_client_options){.size = MCP_HTTP_CLIENT_OPTIONS_INIT};
+  options = (mcp_http_client_options){.size = sizeof(mcp_http_client_options)};
   begin(state);
   fake.answer = answer_upgrade;
   return 0;
@@ -148,12 +148,12 @@ static void a_dialect_is_spoken(void **state) {
 static void an_era_is_found_over_it(void **state) {
   static const uint32_t policies[] = {MCP_POLICY_AUTO, MCP_POLICY_MODERN,
                                       MCP_POLICY_LEGACY};
-  const mcp_http_options http = {.size = MCP_HTTP_OPTIONS_INIT,
+  const mcp_http_options http = {.size = sizeof(mcp_http_options),
                                  .wires = MCP_HTTP_WEBSOCKET};
   (void)state;
   for (uint32_t threads = 1; threads <= 2; threads++) {
     const mcp_http_listen_options listen = {.size =
-                                                MCP_HTTP_LISTEN_OPTIONS_INIT,
+                                                sizeof(mcp_http_listen_options),
                                             .address = "127.0.0.1:0",
                                             .http = &http,
                                             .threads = threads};
@@ -637,7 +637,7 @@ static void requests_end_with_the_socket(void **state) {
 /* --- memory -------------------------------------------------------------- */
 
 static int talk(const mcp_allocator *allocator, void *userdata) {
-  const mcp_loop_options own = {.size = MCP_LOOP_OPTIONS_INIT,
+  const mcp_loop_options own = {.size = sizeof(mcp_loop_options),
                                 .allocator = allocator};
   mcp_error err = {0};
   (void)userdata;

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Every public structure that begins with its size, and its initialiser. */
+#ifndef TESTS_SUPPORT_STRUCTURES_H
+#define TESTS_SUPPORT_STRUCTURES_H
+
+#include <mcp/mcp.h>
+#include <mcp/sys/platform.h>
+
+#define EACH_STRUCTURE(X)                                                      \
+  X(mcp_client_options, MCP_CLIENT_OPTIONS_INIT)                               \
+  X(mcp_connection_options, MCP_CONNECTION_OPTIONS_INIT)                       \
+  X(mcp_content, MCP_CONTENT_INIT)                                             \
+  X(mcp_elicit, MCP_ELICIT_INIT)                                               \
+  X(mcp_event_store, MCP_EVENT_STORE_INIT)                                     \
+  X(mcp_http_client_options, MCP_HTTP_CLIENT_OPTIONS_INIT)                     \
+  X(mcp_http_listen_options, MCP_HTTP_LISTEN_OPTIONS_INIT)                     \
+  X(mcp_http_options, MCP_HTTP_OPTIONS_INIT)                                   \
+  X(mcp_http_request, MCP_HTTP_REQUEST_INIT)                                   \
+  X(mcp_http_responder, MCP_HTTP_RESPONDER_INIT)                               \
+  X(mcp_json_limits, MCP_JSON_LIMITS_INIT)                                     \
+  X(mcp_listen, MCP_LISTEN_INIT)                                               \
+  X(mcp_loop_options, MCP_LOOP_OPTIONS_INIT)                                   \
+  X(mcp_main_options, MCP_MAIN_OPTIONS_INIT)                                   \
+  X(mcp_method, MCP_METHOD_INIT)                                               \
+  X(mcp_platform, MCP_PLATFORM_INIT)                                           \
+  X(mcp_process_options, MCP_PROCESS_OPTIONS_INIT)                             \
+  X(mcp_prompt, MCP_PROMPT_INIT)                                               \
+  X(mcp_request_options, MCP_REQUEST_OPTIONS_INIT)                             \
+  X(mcp_resource, MCP_RESOURCE_INIT)                                           \
+  X(mcp_resource_template, MCP_RESOURCE_TEMPLATE_INIT)                         \
+  X(mcp_sample, MCP_SAMPLE_INIT)                                               \
+  X(mcp_server_options, MCP_SERVER_OPTIONS_INIT)                               \
+  X(mcp_socket_listen_options, MCP_SOCKET_LISTEN_OPTIONS_INIT)                 \
+  X(mcp_socket_options, MCP_SOCKET_OPTIONS_INIT)                               \
+  X(mcp_stream_options, MCP_STREAM_OPTIONS_INIT)                               \
+  X(mcp_tool, MCP_TOOL_INIT)                                                   \
+  X(mcp_transport, MCP_TRANSPORT_INIT)                                         \
+  X(mcp_validate_options, MCP_VALIDATE_OPTIONS_INIT)                           \
+  X(mcp_validator_options, MCP_VALIDATOR_OPTIONS_INIT)
+
+#endif
