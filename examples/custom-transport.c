@@ -237,7 +237,7 @@ static void on_connected(mcp_client *client, const mcp_outcome *outcome,
   if (rc == 0) {
     printf("connected: revision %s\n", mcp_client_revision(client));
     rc = mcp_client_call_tool(client, "shout", "{\"what\":\"hello\"}", NULL,
-                              on_answer, self);
+                              on_answer, self, NULL);
   }
   if (rc != 0) {
     fprintf(stderr, "custom-transport: %s\n", mcp_error_text(rc));

@@ -28,13 +28,13 @@ static int use(mcp_client *client, const char *name, const char *arguments,
                mcp_error *err) {
   mcp_result *tools = NULL;
   mcp_result *result = NULL;
-  int rc = mcp_sync_list_tools(client, &tools, err);
+  int rc = mcp_sync_list_tools(client, NULL, &tools, err);
   for (size_t i = 0; rc == 0 && i < mcp_result_count(tools); i++) {
     printf("tool: %s\n",
            mcp_json_string(mcp_json_get(mcp_result_item(tools, i), "name")));
   }
   if (rc == 0) {
-    rc = mcp_sync_call_tool(client, name, arguments, &result, err);
+    rc = mcp_sync_call_tool(client, name, arguments, NULL, &result, err);
   }
   if (rc == 0) {
     printf("%s\n", mcp_result_text(result));

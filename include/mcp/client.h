@@ -279,11 +279,6 @@ MCP_API void mcp_client_free(mcp_client *client);
 
 MCP_API mcp_loop *mcp_client_loop(const mcp_client *client);
 
-/** Why the last function of this client that has no `err` did not return 0:
- * which argument, and what is wrong with it. NULL when it did. Borrowed until
- * the next such function; read it at once. */
-MCP_API const mcp_error *mcp_client_error(const mcp_client *client);
-
 /* ---- connecting -------------------------------------------------------- */
 
 /**
@@ -369,8 +364,8 @@ typedef struct mcp_request_options {
  * Common to all: `options` may be NULL; `on_done` may be NULL (nobody wants to
  * know). They return 0, or MCP_ERR_INVALID, MCP_ERR_CLOSED (not connected),
  * MCP_ERR_LIMIT (too many in flight), MCP_ERR_UNSUPPORTED (the revision in use
- * has no such method), MCP_ERR_NOMEM; then on_done does not run, and
- * mcp_client_error tells more.
+ * has no such method), MCP_ERR_NOMEM; then on_done does not run, and `err`,
+ * which may be NULL, says why.
  *
  * A request that the program starts while the client introduces itself to a
  * server that was restarted waits for the end of that handshake and is sent
@@ -386,17 +381,19 @@ typedef struct mcp_request_options {
  * sent. */
 MCP_API int mcp_client_list_tools(mcp_client *client,
                                   const mcp_request_options *options,
-                                  mcp_done_cb on_done, void *userdata);
+                                  mcp_done_cb on_done, void *userdata,
+                                  mcp_error *err);
 MCP_API int mcp_client_list_resources(mcp_client *client,
                                       const mcp_request_options *options,
-                                      mcp_done_cb on_done, void *userdata);
-MCP_API int
-mcp_client_list_resource_templates(mcp_client *client,
-                                   const mcp_request_options *options,
-                                   mcp_done_cb on_done, void *userdata);
+                                      mcp_done_cb on_done, void *userdata,
+                                      mcp_error *err);
+MCP_API int mcp_client_list_resource_templates(
+    mcp_client *client, const mcp_request_options *options, mcp_done_cb on_done,
+    void *userdata, mcp_error *err);
 MCP_API int mcp_client_list_prompts(mcp_client *client,
                                     const mcp_request_options *options,
-                                    mcp_done_cb on_done, void *userdata);
+                                    mcp_done_cb on_done, void *userdata,
+                                    mcp_error *err);
 
 /**
  * Calls a tool.
@@ -421,15 +418,18 @@ MCP_API int mcp_client_list_prompts(mcp_client *client,
 MCP_API int mcp_client_call_tool(mcp_client *client, const char *name,
                                  const char *arguments,
                                  const mcp_request_options *options,
-                                 mcp_done_cb on_done, void *userdata);
+                                 mcp_done_cb on_done, void *userdata,
+                                 mcp_error *err);
 MCP_API int mcp_client_read_resource(mcp_client *client, const char *uri,
                                      const mcp_request_options *options,
-                                     mcp_done_cb on_done, void *userdata);
+                                     mcp_done_cb on_done, void *userdata,
+                                     mcp_error *err);
 /** @param arguments a JSON object of strings as text; NULL: none */
 MCP_API int mcp_client_get_prompt(mcp_client *client, const char *name,
                                   const char *arguments,
                                   const mcp_request_options *options,
-                                  mcp_done_cb on_done, void *userdata);
+                                  mcp_done_cb on_done, void *userdata,
+                                  mcp_error *err);
 
 /**
  * Completes an argument of a prompt, or a variable of a resource template.
@@ -442,33 +442,39 @@ MCP_API int mcp_client_complete(mcp_client *client, const char *ref_type,
                                 const char *ref, const char *argument,
                                 const char *value, const char *arguments,
                                 const mcp_request_options *options,
-                                mcp_done_cb on_done, void *userdata);
+                                mcp_done_cb on_done, void *userdata,
+                                mcp_error *err);
 
 /** Wants to hear when a resource changes (on_resource_updated); in 2026-07-28
  * the client's listen stream is opened anew for it. When that stream cannot be
  * kept open, on_error tells of it; the next subscription opens it for all. */
 MCP_API int mcp_client_subscribe(mcp_client *client, const char *uri,
                                  const mcp_request_options *options,
-                                 mcp_done_cb on_done, void *userdata);
+                                 mcp_done_cb on_done, void *userdata,
+                                 mcp_error *err);
 MCP_API int mcp_client_unsubscribe(mcp_client *client, const char *uri,
                                    const mcp_request_options *options,
-                                   mcp_done_cb on_done, void *userdata);
+                                   mcp_done_cb on_done, void *userdata,
+                                   mcp_error *err);
 
 /** The least severity of log messages, MCP_LOG_*; in 2026-07-28 it goes with
  * each request from now on. */
 MCP_API int mcp_client_set_log_level(mcp_client *client, int level,
                                      const mcp_request_options *options,
-                                     mcp_done_cb on_done, void *userdata);
+                                     mcp_done_cb on_done, void *userdata,
+                                     mcp_error *err);
 
 /** Legacy: `ping`. 2026-07-28 has none: `server/discover` instead. */
 MCP_API int mcp_client_ping(mcp_client *client,
                             const mcp_request_options *options,
-                            mcp_done_cb on_done, void *userdata);
+                            mcp_done_cb on_done, void *userdata,
+                            mcp_error *err);
 
 /** 2026-07-28: asks the server about itself again. */
 MCP_API int mcp_client_discover(mcp_client *client,
                                 const mcp_request_options *options,
-                                mcp_done_cb on_done, void *userdata);
+                                mcp_done_cb on_done, void *userdata,
+                                mcp_error *err);
 
 /** What to hear of. */
 typedef struct mcp_listen {
@@ -501,23 +507,24 @@ typedef struct mcp_listen {
  *                 max_reopens tries in a row failed, or the program or the
  *                 connection has ended it
  */
-MCP_API int mcp_client_listen(mcp_client *client, const mcp_listen *filter,
-                              const mcp_request_options *options,
-                              void (*on_open)(mcp_client *client,
-                                              const mcp_json *granted,
-                                              void *userdata),
-                              mcp_done_cb on_done, void *userdata);
+MCP_API int
+mcp_client_listen(mcp_client *client, const mcp_listen *filter,
+                  const mcp_request_options *options,
+                  void (*on_open)(mcp_client *client, const mcp_json *granted,
+                                  void *userdata),
+                  mcp_done_cb on_done, void *userdata, mcp_error *err);
 
 /** Any method. @param params a JSON object as text; NULL: none. The `_meta`
  * that the era demands is added. */
 MCP_API int mcp_client_request(mcp_client *client, const char *method,
                                const char *params,
                                const mcp_request_options *options,
-                               mcp_done_cb on_done, void *userdata);
+                               mcp_done_cb on_done, void *userdata,
+                               mcp_error *err);
 
 /** Any notification. */
 MCP_API int mcp_client_notify(mcp_client *client, const char *method,
-                              const char *params);
+                              const char *params, mcp_error *err);
 
 /** Gives a request up: the server is told, and it completes with
  * MCP_ERR_CANCELLED. @return 0, or MCP_ERR_NOT_FOUND when it has ended.
@@ -530,7 +537,8 @@ MCP_API int mcp_client_cancel(mcp_client *client, uint64_t request,
 /** The roots to show: an array of `{"uri": "file://...", "name"}` as JSON text,
  * copied; a connected legacy server is told of the change. NULL: none, and the
  * capability is not declared (before connecting). */
-MCP_API int mcp_client_set_roots(mcp_client *client, const char *roots);
+MCP_API int mcp_client_set_roots(mcp_client *client, const char *roots,
+                                 mcp_error *err);
 
 /** "elicitation/create", "sampling/createMessage" or "roots/list". Static. */
 MCP_API const char *mcp_question_method(const mcp_question *question);
@@ -558,8 +566,9 @@ MCP_API int mcp_question_decline(mcp_question *question);
 MCP_API int mcp_question_cancel(mcp_question *question);
 /** The result as JSON text: of sampling `{"role","content","model",
  * "stopReason"}`, of roots `{"roots":[...]}`. MCP_ERR_INVALID when it is not
- * that (mcp_client_error says why): the question is still open then. */
-MCP_API int mcp_question_answer(mcp_question *question, const char *result);
+ * that (err, which may be NULL, says why): the question is still open then. */
+MCP_API int mcp_question_answer(mcp_question *question, const char *result,
+                                mcp_error *err);
 /** No answer: an error in legacy; in 2026-07-28 the request that asked
  * completes with MCP_ERR_UNANSWERED. */
 MCP_API int mcp_question_fail(mcp_question *question, int code,

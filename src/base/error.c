@@ -39,6 +39,18 @@ const char *mcp_error_name(int code) {
   }
 }
 
+void mcpi_error_clear(mcp_error *err) {
+  if (err != NULL) {
+    err->code = 0;
+  }
+}
+
+int mcpi_error_complete(mcp_error *err, int rc) {
+  return err == NULL || err->code == rc
+             ? rc
+             : mcp_error_set(err, rc, "%s", mcp_error_text(rc));
+}
+
 /* The length without a character that the end of the buffer cut in two. Bytes
  * that were not UTF-8 before the cut are left to error_tidy(). */
 static size_t cut_len(const char *text, size_t len) {

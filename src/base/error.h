@@ -9,6 +9,12 @@
 /* Sets err to "out of memory", if it is not NULL. Returns MCP_ERR_NOMEM. */
 MCP_API int mcpi_no_memory(mcp_error *err);
 
+/* Says that nothing is wrong yet. err may be NULL. */
+void mcpi_error_clear(mcp_error *err);
+/* Fills err, which may be NULL, with the general text of rc, unless it has rc's
+ * text already. Returns rc. */
+int mcpi_error_complete(mcp_error *err, int rc);
+
 /* Does what mcp_error_set does. err is not NULL, and no argument points into
  * it. */
 MCP_PRINTF(3, 0)

@@ -70,13 +70,6 @@ int mcpi_client_has_streams(const mcp_client *client) {
          (transport->flags & MCP_TRANSPORT_PER_REQUEST_STREAM) != 0;
 }
 
-int mcpi_client_fail(mcp_client *client, int rc) {
-  if (client->error.code != rc) {
-    mcp_error_set(&client->error, rc, "%s", mcp_error_text(rc));
-  }
-  return rc;
-}
-
 static int parse_error(const char *name, const mcp_error *why, mcp_error *err) {
   if (why->code == MCP_ERR_NOMEM) {
     return mcpi_no_memory(err);

@@ -91,7 +91,6 @@ struct mcp_client {
   mcpi_timer soon;  /* always runs, so that moving it cannot fail */
   mcp_error closed_err;
   mcpi_client_reports reports;
-  mcp_error error; /* mcp_client_error; code 0: none */
 
   /* The connection. */
   mcpi_peer peer;
@@ -140,10 +139,6 @@ void mcpi_client_destroy(mcp_client *client);
 void mcpi_client_forget_hello(mcp_client *client);
 /* The guards of mcp_sync_* learn that the connection has ended. */
 void mcpi_client_trip_end(mcp_client *client);
-
-/* A function of the program's fails: sets mcp_client_error, unless it says more
- * already. Returns rc. */
-int mcpi_client_fail(mcp_client *client, int rc);
 
 /* Parses a JSON object of the program's in memory of the loop's pool. *out has
  * one reference. 0, MCP_ERR_INVALID (not a JSON object), MCP_ERR_NOMEM; the

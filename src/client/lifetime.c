@@ -224,10 +224,6 @@ void mcp_client_free(mcp_client *client) {
 
 /* --- looking at one ----------------------------------------------------- */
 
-const mcp_error *mcp_client_error(const mcp_client *client) {
-  return client != NULL && client->error.code != 0 ? &client->error : NULL;
-}
-
 mcp_loop *mcp_client_loop(const mcp_client *client) {
   return client != NULL ? client->loop : NULL;
 }

@@ -209,16 +209,17 @@ static int put_uris(mcpi_buf *buf, const char *const *uris, mcp_error *err) {
 }
 
 /* The program gives members without braces: they are parsed within braces. */
-static int put_more(mcp_client *client, mcpi_buf *buf, const char *more) {
+static int put_more(mcp_client *client, mcpi_buf *buf, const char *more,
+                    mcp_error *err) {
   mcpi_buf *text = &client->scratch;
   mcpi_buf_clear(text);
   mcpi_buf_putc(text, '{');
   mcpi_buf_puts(text, mcpi_str_z(more));
   mcpi_buf_putc(text, '}');
   mcpi_buf_putc(text, '\0');
-  return text->error != 0 ? text->error
-                          : mcpi_params_put_members(client, buf, "more",
-                                                    text->data, &client->error);
+  return text->error != 0
+             ? text->error
+             : mcpi_params_put_members(client, buf, "more", text->data, err);
 }
 
 static int put_filter(mcpi_request *request, const mcp_listen *filter) {
@@ -230,10 +231,10 @@ static int put_filter(mcpi_request *request, const mcp_listen *filter) {
   put_flag(buf, "promptsListChanged", filter->prompts);
   put_flag(buf, "resourcesListChanged", filter->resources);
   if (filter->uris != NULL) {
-    rc = put_uris(buf, filter->uris, &request->client->error);
+    rc = put_uris(buf, filter->uris, request->start_err);
   }
   if (rc == 0 && filter->more != NULL) {
-    rc = put_more(request->client, buf, filter->more);
+    rc = put_more(request->client, buf, filter->more, request->start_err);
   }
   mcpi_buf_putc(buf, '}');
   return rc;
@@ -243,17 +244,16 @@ int mcp_client_listen(mcp_client *client, const mcp_listen *filter,
                       const mcp_request_options *options,
                       void (*on_open)(mcp_client *client,
                                       const mcp_json *granted, void *userdata),
-                      mcp_done_cb on_done, void *userdata) {
+                      mcp_done_cb on_done, void *userdata, mcp_error *err) {
   mcp_listen all;
   mcpi_request *request;
-  if (client == NULL || mcpi_widen(&all, sizeof(all), filter, "mcp_listen",
-                                   &client->error) != 0) {
+  if (mcpi_widen(&all, sizeof(all), filter, "mcp_listen", err) != 0) {
     return MCP_ERR_INVALID;
   }
   static const mcpi_request_kind kind = {mcpi_client_listen_reply,
                                          mcpi_client_listen_end};
   int rc = mcpi_request_open(&request, client, &mcpi_methods[MCPI_M_LISTEN],
-                             &kind, options, on_done, userdata);
+                             &kind, options, on_done, userdata, err);
   if (rc != 0) {
     return rc;
   }

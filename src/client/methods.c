@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The public functions that start a request of one message or a list. */
+#include "base/error.h"
 #include "client/cached.h"
 #include "client/pages.h"
 #include "client/params.h"
@@ -12,9 +13,8 @@
 static void add_string(mcpi_request *request, const char *name,
                        const char *string) {
   if (request->error == 0) {
-    mcpi_request_note(request,
-                      mcpi_params_string(&request->bufs.params, name, string,
-                                         &request->client->error));
+    mcpi_request_note(request, mcpi_params_string(&request->bufs.params, name,
+                                                  string, request->start_err));
   }
 }
 
@@ -34,8 +34,9 @@ static void add_object(mcpi_request *request, const char *name,
   mcpi_buf *params = &request->bufs.params;
   if (text != NULL && request->error == 0) {
     mcpi_params_name(params, name);
-    mcpi_request_note(request, mcpi_params_put_object(client, params, name,
-                                                      text, &client->error));
+    mcpi_request_note(
+        request,
+        mcpi_params_put_object(client, params, name, text, request->start_err));
   }
 }
 
@@ -48,7 +49,7 @@ static void add_arguments(mcpi_request *request, const char *text) {
     return;
   }
   int rc = mcpi_client_parse(client, "arguments", mcpi_str_z(text),
-                             &request->given, &client->error);
+                             &request->given, request->start_err);
   if (rc == 0) {
     request->arguments = request->given->root;
     mcpi_params_name(params, "arguments");
@@ -65,10 +66,11 @@ static const mcpi_request_kind *kind_of(mcpi_method_id id) {
 
 static int start_list(mcp_client *client, mcpi_method_id id,
                       const mcp_request_options *options, mcp_done_cb on_done,
-                      void *userdata) {
+                      void *userdata, mcp_error *err) {
   mcpi_request *request;
-  int rc = mcpi_request_open(&request, client, &mcpi_methods[id],
-                             &mcpi_request_list, options, on_done, userdata);
+  int rc =
+      mcpi_request_open(&request, client, &mcpi_methods[id], &mcpi_request_list,
+                        options, on_done, userdata, err);
   if (rc != 0) {
     return rc;
   }
@@ -79,26 +81,32 @@ static int start_list(mcp_client *client, mcpi_method_id id,
 
 int mcp_client_list_tools(mcp_client *client,
                           const mcp_request_options *options,
-                          mcp_done_cb on_done, void *userdata) {
-  return start_list(client, MCPI_M_TOOLS_LIST, options, on_done, userdata);
+                          mcp_done_cb on_done, void *userdata, mcp_error *err) {
+  return start_list(client, MCPI_M_TOOLS_LIST, options, on_done, userdata, err);
 }
 
 int mcp_client_list_resources(mcp_client *client,
                               const mcp_request_options *options,
-                              mcp_done_cb on_done, void *userdata) {
-  return start_list(client, MCPI_M_RESOURCES_LIST, options, on_done, userdata);
+                              mcp_done_cb on_done, void *userdata,
+                              mcp_error *err) {
+  return start_list(client, MCPI_M_RESOURCES_LIST, options, on_done, userdata,
+                    err);
 }
 
 int mcp_client_list_resource_templates(mcp_client *client,
                                        const mcp_request_options *options,
-                                       mcp_done_cb on_done, void *userdata) {
-  return start_list(client, MCPI_M_TEMPLATES_LIST, options, on_done, userdata);
+                                       mcp_done_cb on_done, void *userdata,
+                                       mcp_error *err) {
+  return start_list(client, MCPI_M_TEMPLATES_LIST, options, on_done, userdata,
+                    err);
 }
 
 int mcp_client_list_prompts(mcp_client *client,
                             const mcp_request_options *options,
-                            mcp_done_cb on_done, void *userdata) {
-  return start_list(client, MCPI_M_PROMPTS_LIST, options, on_done, userdata);
+                            mcp_done_cb on_done, void *userdata,
+                            mcp_error *err) {
+  return start_list(client, MCPI_M_PROMPTS_LIST, options, on_done, userdata,
+                    err);
 }
 
 /* --- using what the server offers --------------------------------------- */
@@ -106,10 +114,10 @@ int mcp_client_list_prompts(mcp_client *client,
 static int start_named(mcp_client *client, mcpi_method_id id, const char *name,
                        const char *arguments,
                        const mcp_request_options *options, mcp_done_cb on_done,
-                       void *userdata) {
+                       void *userdata, mcp_error *err) {
   mcpi_request *request;
   int rc = mcpi_request_open(&request, client, &mcpi_methods[id], kind_of(id),
-                             options, on_done, userdata);
+                             options, on_done, userdata, err);
   if (rc != 0) {
     return rc;
   }
@@ -121,26 +129,27 @@ static int start_named(mcp_client *client, mcpi_method_id id, const char *name,
 int mcp_client_call_tool(mcp_client *client, const char *name,
                          const char *arguments,
                          const mcp_request_options *options,
-                         mcp_done_cb on_done, void *userdata) {
+                         mcp_done_cb on_done, void *userdata, mcp_error *err) {
   return start_named(client, MCPI_M_TOOLS_CALL, name, arguments, options,
-                     on_done, userdata);
+                     on_done, userdata, err);
 }
 
 int mcp_client_get_prompt(mcp_client *client, const char *name,
                           const char *arguments,
                           const mcp_request_options *options,
-                          mcp_done_cb on_done, void *userdata) {
+                          mcp_done_cb on_done, void *userdata, mcp_error *err) {
   return start_named(client, MCPI_M_PROMPTS_GET, name, arguments, options,
-                     on_done, userdata);
+                     on_done, userdata, err);
 }
 
 int mcp_client_read_resource(mcp_client *client, const char *uri,
                              const mcp_request_options *options,
-                             mcp_done_cb on_done, void *userdata) {
+                             mcp_done_cb on_done, void *userdata,
+                             mcp_error *err) {
   mcpi_request *request;
   int rc =
       mcpi_request_open(&request, client, &mcpi_methods[MCPI_M_RESOURCES_READ],
-                        &mcpi_request_plain, options, on_done, userdata);
+                        &mcpi_request_plain, options, on_done, userdata, err);
   if (rc != 0) {
     return rc;
   }
@@ -156,7 +165,7 @@ static void put_ref(mcpi_request *request, const char *type, const char *ref) {
   int is_prompt = type != NULL && strcmp(type, "ref/prompt") == 0;
   if (!is_prompt && (type == NULL || strcmp(type, "ref/resource") != 0)) {
     mcpi_request_note(
-        request, mcp_error_set(&request->client->error, MCP_ERR_INVALID,
+        request, mcp_error_set(request->start_err, MCP_ERR_INVALID,
                                "ref_type: \"%s\" is neither \"ref/prompt\" nor "
                                "\"ref/resource\"",
                                type != NULL ? type : "NULL"));
@@ -196,10 +205,11 @@ int mcp_client_complete(mcp_client *client, const char *ref_type,
                         const char *ref, const char *argument,
                         const char *value, const char *arguments,
                         const mcp_request_options *options, mcp_done_cb on_done,
-                        void *userdata) {
+                        void *userdata, mcp_error *err) {
   mcpi_request *request;
-  int rc = mcpi_request_open(&request, client, &mcpi_methods[MCPI_M_COMPLETE],
-                             &mcpi_request_plain, options, on_done, userdata);
+  int rc =
+      mcpi_request_open(&request, client, &mcpi_methods[MCPI_M_COMPLETE],
+                        &mcpi_request_plain, options, on_done, userdata, err);
   if (rc != 0) {
     return rc;
   }
@@ -222,20 +232,21 @@ static int set_own_level(mcp_client *client, int level, mcpi_request *request) {
 
 int mcp_client_set_log_level(mcp_client *client, int level,
                              const mcp_request_options *options,
-                             mcp_done_cb on_done, void *userdata) {
+                             mcp_done_cb on_done, void *userdata,
+                             mcp_error *err) {
   mcpi_request *request;
   const char *name = level > 0 ? mcp_log_level_name(level) : NULL;
   if (client == NULL) {
-    return MCP_ERR_INVALID;
+    return mcp_error_set(err, MCP_ERR_INVALID, "client is NULL");
   }
   if (name == NULL) {
-    return mcp_error_set(&client->error, MCP_ERR_INVALID,
+    return mcp_error_set(err, MCP_ERR_INVALID,
                          "level: %d is not a value of MCP_LOG_*", level);
   }
   int is_modern = mcpi_client_is_modern(client);
-  int rc = mcpi_request_open(&request, client,
-                             is_modern ? NULL : &mcpi_methods[MCPI_M_SET_LEVEL],
-                             &mcpi_request_plain, options, on_done, userdata);
+  int rc = mcpi_request_open(
+      &request, client, is_modern ? NULL : &mcpi_methods[MCPI_M_SET_LEVEL],
+      &mcpi_request_plain, options, on_done, userdata, err);
   if (rc != 0) {
     return rc;
   }
@@ -254,23 +265,24 @@ int mcp_client_set_log_level(mcp_client *client, int level,
 
 static int start_plain(mcp_client *client, mcpi_method_id id,
                        const mcp_request_options *options, mcp_done_cb on_done,
-                       void *userdata) {
+                       void *userdata, mcp_error *err) {
   mcpi_request *request;
-  int rc = mcpi_request_open(&request, client, &mcpi_methods[id],
-                             &mcpi_request_plain, options, on_done, userdata);
+  int rc =
+      mcpi_request_open(&request, client, &mcpi_methods[id],
+                        &mcpi_request_plain, options, on_done, userdata, err);
   return rc != 0 ? rc : mcpi_request_start(request);
 }
 
 int mcp_client_ping(mcp_client *client, const mcp_request_options *options,
-                    mcp_done_cb on_done, void *userdata) {
+                    mcp_done_cb on_done, void *userdata, mcp_error *err) {
   int is_modern = client != NULL && mcpi_client_is_modern(client);
   return start_plain(client, is_modern ? MCPI_M_DISCOVER : MCPI_M_PING, options,
-                     on_done, userdata);
+                     on_done, userdata, err);
 }
 
 int mcp_client_discover(mcp_client *client, const mcp_request_options *options,
-                        mcp_done_cb on_done, void *userdata) {
-  return start_plain(client, MCPI_M_DISCOVER, options, on_done, userdata);
+                        mcp_done_cb on_done, void *userdata, mcp_error *err) {
+  return start_plain(client, MCPI_M_DISCOVER, options, on_done, userdata, err);
 }
 
 /* --- anything else ------------------------------------------------------ */
@@ -280,7 +292,7 @@ static int put_params(mcpi_request *request, const char *params) {
   mcp_client *client = request->client;
   const char *member = mcpi_method_mirrored(request->method);
   int rc = mcpi_client_parse(client, "params", mcpi_str_z(params),
-                             &request->given, &client->error);
+                             &request->given, request->start_err);
   if (rc != 0) {
     return rc;
   }
@@ -307,17 +319,16 @@ static void set_method(mcpi_request *request, const char *method) {
 
 int mcp_client_request(mcp_client *client, const char *method,
                        const char *params, const mcp_request_options *options,
-                       mcp_done_cb on_done, void *userdata) {
+                       mcp_done_cb on_done, void *userdata, mcp_error *err) {
   mcpi_request *request;
-  if (client == NULL ||
-      mcpi_params_check("method", method, &client->error) != 0) {
+  if (mcpi_params_check("method", method, err) != 0) {
     return MCP_ERR_INVALID;
   }
   const mcpi_method *row = mcpi_method_find(mcpi_str_z(method));
   int rc =
       mcpi_request_open(&request, client, row,
                         row != NULL ? kind_of(row->id) : &mcpi_request_plain,
-                        options, on_done, userdata);
+                        options, on_done, userdata, err);
   if (rc != 0) {
     return rc;
   }
@@ -365,13 +376,12 @@ static mcp_send_info notification_info(const char *method,
 }
 
 static int send_notification(mcp_client *client, const char *method,
-                             const char *text) {
+                             const char *text, mcp_error *err) {
   mcpi_buf *buf = &client->scratch;
   mcpi_message *params = NULL;
-  int rc = check_notification(client, method, &client->error);
+  int rc = check_notification(client, method, err);
   if (rc == 0 && text != NULL) {
-    rc = mcpi_client_parse(client, "params", mcpi_str_z(text), &params,
-                           &client->error);
+    rc = mcpi_client_parse(client, "params", mcpi_str_z(text), &params, err);
   }
   if (rc != 0) {
     return rc;
@@ -392,15 +402,15 @@ static int send_notification(mcp_client *client, const char *method,
 }
 
 int mcp_client_notify(mcp_client *client, const char *method,
-                      const char *params) {
+                      const char *params, mcp_error *err) {
   if (client == NULL) {
-    return MCP_ERR_INVALID;
+    return mcp_error_set(err, MCP_ERR_INVALID, "client is NULL");
   }
   mcpi_client_enter(client);
-  client->error.code = 0;
-  int rc = send_notification(client, method, params);
+  mcpi_error_clear(err);
+  int rc = send_notification(client, method, params, err);
   if (rc != 0) {
-    mcpi_client_fail(client, rc);
+    mcpi_error_complete(err, rc);
   }
   mcpi_client_return(client);
   return rc;

@@ -329,16 +329,15 @@ static int question_read_result(const mcp_question *question, const char *text,
   return rc;
 }
 
-int mcp_question_answer(mcp_question *question, const char *result) {
+int mcp_question_answer(mcp_question *question, const char *result,
+                        mcp_error *err) {
   mcpi_message *message;
   if (question == NULL || result == NULL) {
-    return MCP_ERR_INVALID;
+    return mcp_error_set(err, MCP_ERR_INVALID, "question or result is NULL");
   }
   if (question_is_gone(question)) {
     return question_end_gone(question);
   }
-  mcp_error *err = &question->client->error;
-  err->code = 0;
   int rc = question_read_result(question, result, &message, err);
   if (rc == MCP_ERR_NOMEM) {
     question_fail(question, MCP_RPC_INTERNAL_ERROR, "out of memory");

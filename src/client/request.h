@@ -127,6 +127,7 @@ struct mcpi_request {
   const mcpi_method *row;    /* NULL: not in the table */
   mcpi_str method;           /* the row's name, or in bufs.method */
   int error;                 /* of writing the params: reported by start */
+  mcp_error *start_err;      /* the program's, until start returns; or NULL */
   mcpi_message *given;       /* what the program gave; NULL: nothing */
   const mcp_json *arguments; /* of a tool or prompt, in given; or NULL */
 
@@ -191,8 +192,8 @@ void mcpi_request_drop(mcpi_request *request);
 void mcpi_request_set_name(mcpi_request *request, mcpi_str name);
 /* That value. */
 mcpi_str mcpi_request_name(const mcpi_request *request);
-/* Remembers the first failure of writing the params; its text goes to
- * client->error, and later params are not written. */
+/* Remembers the first failure of writing the params; its text
+ * goes to start_err, and later params are not written. */
 void mcpi_request_note(mcpi_request *request, int rc);
 
 /* --- the end, each once --------------------------------------------------- */

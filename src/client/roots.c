@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The roots that the program offers to the server (PROTOCOL 5.3). */
+#include "base/error.h"
 #include "client/request.h"
 
 static int roots_check_uri(const mcp_json *uri, size_t index, mcp_error *err) {
@@ -42,13 +43,14 @@ static int roots_parse(const mcp_client *client, const char *roots,
                        why.message, (unsigned long long)why.offset);
 }
 
-static int roots_render(mcp_client *client, const char *roots, mcpi_buf *buf) {
+static int roots_render(mcp_client *client, const char *roots, mcpi_buf *buf,
+                        mcp_error *err) {
   mcp_doc *doc;
-  int rc = roots_parse(client, roots, &doc, &client->error);
+  int rc = roots_parse(client, roots, &doc, err);
   if (rc != 0) {
     return rc;
   }
-  rc = roots_check(mcp_doc_root(doc), &client->error);
+  rc = roots_check(mcp_doc_root(doc), err);
   if (rc == 0) {
     mcpi_json_put_value(buf, mcp_doc_root(doc));
     rc = buf->error;
@@ -59,7 +61,7 @@ static int roots_render(mcp_client *client, const char *roots, mcpi_buf *buf) {
 
 /* Tells a legacy server that the roots have changed. A modern server asks each
  * time. */
-static int roots_tell(mcp_client *client) {
+static int roots_tell(mcp_client *client, mcp_error *err) {
   if (!mcpi_client_is_open(client) || mcpi_client_is_modern(client) ||
       !client->declared_roots) {
     return 0;
@@ -69,7 +71,7 @@ static int roots_tell(mcp_client *client) {
       &client->peer, MCPI_STR("notifications/roots/list_changed"),
       (mcpi_str){NULL, 0}, NULL);
   if (rc != 0) {
-    mcpi_client_fail(client, rc);
+    mcpi_error_complete(err, rc);
   }
   mcpi_client_return(client);
   return rc;
@@ -77,22 +79,23 @@ static int roots_tell(mcp_client *client) {
 
 /* A server that knows of roots gets an empty list when the program takes them
  * back. */
-int mcp_client_set_roots(mcp_client *client, const char *roots) {
+int mcp_client_set_roots(mcp_client *client, const char *roots,
+                         mcp_error *err) {
   mcpi_buf buf;
   if (client == NULL) {
-    return MCP_ERR_INVALID;
+    return mcp_error_set(err, MCP_ERR_INVALID, "client is NULL");
   }
   int has_roots = roots != NULL ||
                   (client->state != MCPI_CLIENT_IDLE && client->declared_roots);
-  client->error.code = 0;
+  mcpi_error_clear(err);
   mcpi_buf_init(&buf, &client->loop->allocator, SIZE_MAX);
-  int rc = roots_render(client, roots != NULL ? roots : "[]", &buf);
+  int rc = roots_render(client, roots != NULL ? roots : "[]", &buf, err);
   if (rc != 0) {
     mcpi_buf_deinit(&buf);
-    return mcpi_client_fail(client, rc);
+    return mcpi_error_complete(err, rc);
   }
   mcpi_buf_deinit(&client->roots);
   client->roots = buf;
   client->has_roots = has_roots;
-  return roots_tell(client);
+  return roots_tell(client, err);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "client/send.h"
 
+#include "base/error.h"
 #include "client/cached.h"
 #include "client/mirror.h"
 #include "client/params.h"
@@ -34,7 +35,7 @@ static int request_set_meta(mcpi_request *request, const char *meta) {
   mcpi_message *message;
   mcp_client *client = request->client;
   int rc = mcpi_client_parse(client, "meta", mcpi_str_z(meta), &message,
-                             &client->error);
+                             request->start_err);
   if (rc == 0) {
     mcpi_params_put_meta(&request->bufs.meta, message->root);
     mcpi_message_unref(message);
@@ -47,7 +48,7 @@ static int request_read_options(mcpi_request *request,
   mcp_request_options all = {0};
   if (options != NULL &&
       mcpi_widen(&all, sizeof(all), options, "mcp_request_options",
-                 &request->client->error) != 0) {
+                 request->start_err) != 0) {
     return MCP_ERR_INVALID;
   }
   request_set_limits(request, &all);
@@ -85,22 +86,23 @@ static int request_check_state(const mcp_client *client, const mcpi_method *row,
 int mcpi_request_open(mcpi_request **out, mcp_client *client,
                       const mcpi_method *row, const mcpi_request_kind *kind,
                       const mcp_request_options *options, mcp_done_cb on_done,
-                      void *userdata) {
+                      void *userdata, mcp_error *err) {
   if (client == NULL) {
-    return MCP_ERR_INVALID;
+    return mcp_error_set(err, MCP_ERR_INVALID, "client is NULL");
   }
-  client->error.code = 0;
-  int rc = request_check_state(client, row, &client->error);
+  mcpi_error_clear(err);
+  int rc = request_check_state(client, row, err);
   if (rc != 0) {
     return rc;
   }
   mcpi_request *request = mcpi_request_take(client, row, kind);
   if (request == NULL) {
-    return mcpi_client_fail(client, MCP_ERR_NOMEM);
+    return mcpi_no_memory(err);
   }
   request->is_internal = 0;
   request->on_done = on_done;
   request->userdata = userdata;
+  request->start_err = err;
   rc = request_read_options(request, options);
   if (rc != 0) {
     mcpi_request_drop(request);
@@ -331,16 +333,20 @@ static int request_first_error(const mcpi_request *request) {
 
 int mcpi_request_start(mcpi_request *request) {
   mcp_client *client = request->client;
+  mcp_error unwanted;
+  unwanted.code = 0;
+  mcp_error *err = request->start_err != NULL ? request->start_err : &unwanted;
   int rc = request_first_error(request);
+  request->start_err = NULL;
   mcpi_client_enter(client);
   if (rc == 0) {
-    rc = request_launch(request, &client->error);
+    rc = request_launch(request, err);
   }
   if (request->state == MCPI_REQUEST_ENDED) {
     rc = 0; /* the wire broke meanwhile, which the completion says */
-    client->error.code = 0;
+    mcpi_error_clear(err);
   } else if (rc != 0) {
-    mcpi_client_fail(client, rc);
+    mcpi_error_complete(err, rc);
     mcpi_request_drop(request);
   }
   if (rc == 0 && request->number_out != NULL) {
@@ -356,15 +362,12 @@ int mcp_client_cancel(mcp_client *client, uint64_t number, const char *reason) {
   if (client == NULL) {
     return MCP_ERR_INVALID;
   }
-  client->error.code = 0;
   /* The number of a request that was not sent is 0. */
   mcpi_request *request = number != 0 && client->state != MCPI_CLIENT_IDLE
                               ? mcpi_request_find(client, number)
                               : NULL;
   if (request == NULL) {
-    return mcp_error_set(&client->error, MCP_ERR_NOT_FOUND,
-                         "no request %llu is under way",
-                         (unsigned long long)number);
+    return MCP_ERR_NOT_FOUND;
   }
   mcpi_client_enter(client);
   if (request->state == MCPI_REQUEST_WAITING) {

@@ -7,12 +7,13 @@
 #include "client/request.h"
 
 /* Takes a request of the program's: checks that it can be made now, and reads
- * the options. 0, MCP_ERR_INVALID, MCP_ERR_CLOSED, MCP_ERR_UNSUPPORTED,
+ * the options. The request keeps err, which may be NULL, until it has been
+ * started. 0, MCP_ERR_INVALID, MCP_ERR_CLOSED, MCP_ERR_UNSUPPORTED,
  * MCP_ERR_NOMEM. */
 int mcpi_request_open(mcpi_request **out, mcp_client *client,
                       const mcpi_method *row, const mcpi_request_kind *kind,
                       const mcp_request_options *options, mcp_done_cb on_done,
-                      void *userdata);
+                      void *userdata, mcp_error *err);
 /* Sends it, or completes it later when the server did not declare what it
  * needs. On failure the request is gone. */
 int mcpi_request_start(mcpi_request *request);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "client/subscribe.h"
 
+#include "base/error.h"
 #include "client/listen.h"
 #include "client/params.h"
 #include "client/result.h"
@@ -314,10 +315,11 @@ static int subscribe_start_modern(mcpi_request *request, int is_more) {
   }
   int rc = request->error;
   if (rc != 0) {
-    mcpi_client_fail(client, rc);
+    mcpi_error_complete(request->start_err, rc);
     mcpi_request_drop(request);
     return rc;
   }
+  request->start_err = NULL;
   mcpi_client_enter(client);
   request->state = MCPI_REQUEST_PARKED;
   subscribe_launch(request, is_more);
@@ -330,7 +332,7 @@ static int subscribe_start_modern(mcpi_request *request, int is_more) {
 
 /* The request keeps the URI: its end needs it. */
 static void subscribe_set_uri(mcpi_request *request, const char *uri) {
-  mcp_error *err = &request->client->error;
+  mcp_error *err = request->start_err;
   int rc = mcpi_params_check("uri", uri, err);
   if (rc == 0 && uri[0] == '\0') {
     rc = mcp_error_set(err, MCP_ERR_INVALID, "uri: empty");
@@ -344,7 +346,8 @@ static void subscribe_set_uri(mcpi_request *request, const char *uri) {
 
 static int subscribe_start(mcp_client *client, mcpi_method_id id,
                            const char *uri, const mcp_request_options *options,
-                           mcp_done_cb on_done, void *userdata) {
+                           mcp_done_cb on_done, void *userdata,
+                           mcp_error *err) {
   mcpi_request *request;
   int is_modern = client != NULL && mcpi_client_is_modern(client);
   int is_more = id == MCPI_M_RESOURCES_SUBSCRIBE;
@@ -354,7 +357,7 @@ static int subscribe_start(mcp_client *client, mcpi_method_id id,
   }
   int rc =
       mcpi_request_open(&request, client, is_modern ? NULL : &mcpi_methods[id],
-                        kind, options, on_done, userdata);
+                        kind, options, on_done, userdata, err);
   if (rc != 0) {
     return rc;
   }
@@ -365,14 +368,15 @@ static int subscribe_start(mcp_client *client, mcpi_method_id id,
 
 int mcp_client_subscribe(mcp_client *client, const char *uri,
                          const mcp_request_options *options,
-                         mcp_done_cb on_done, void *userdata) {
+                         mcp_done_cb on_done, void *userdata, mcp_error *err) {
   return subscribe_start(client, MCPI_M_RESOURCES_SUBSCRIBE, uri, options,
-                         on_done, userdata);
+                         on_done, userdata, err);
 }
 
 int mcp_client_unsubscribe(mcp_client *client, const char *uri,
                            const mcp_request_options *options,
-                           mcp_done_cb on_done, void *userdata) {
+                           mcp_done_cb on_done, void *userdata,
+                           mcp_error *err) {
   return subscribe_start(client, MCPI_M_RESOURCES_UNSUBSCRIBE, uri, options,
-                         on_done, userdata);
+                         on_done, userdata, err);
 }

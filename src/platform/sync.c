@@ -46,12 +46,8 @@ static int check(mcp_client *client, mcp_error *err) {
 }
 
 /* `rc` is what starting the request returned. */
-static int await(mcp_client *client, outcome *kept, int rc) {
+static int await(outcome *kept, int rc) {
   if (rc != 0) {
-    const mcp_error *why = mcp_client_error(client);
-    if (kept->err != NULL && kept->err->code != rc && why != NULL) {
-      *kept->err = *why;
-    }
     return rc;
   }
   while (!kept->is_done) {
@@ -70,7 +66,7 @@ int mcp_sync_connect(mcp_client *client, mcp_transport *transport,
     mcp_transport_free(transport);
     return rc;
   }
-  return await(client, &kept,
+  return await(&kept,
                mcp_client_connect(client, transport, on_done, &kept, err));
 }
 
@@ -84,7 +80,7 @@ int mcp_sync_connect_command(mcp_client *client, const char *const *argv,
     return rc;
   }
   rc = mcp_client_connect_command(client, &options, on_done, &kept, err);
-  return await(client, &kept, rc);
+  return await(&kept, rc);
 }
 
 int mcp_sync_close(mcp_client *client) {
@@ -110,79 +106,95 @@ int mcp_sync_close(mcp_client *client) {
   outcome kept = {                                                             \
       .out = (result), .err = (err), .loop = mcp_client_loop(client)};         \
   int rc = check((client), (err));                                             \
-  return rc != 0 ? rc : await((client), &kept, CALL)
+  return rc != 0 ? rc : await(&kept, CALL)
 
-int mcp_sync_list_tools(mcp_client *client, mcp_result **out, mcp_error *err) {
-  RUN(client, out, err, mcp_client_list_tools(client, NULL, on_done, &kept));
-}
-
-int mcp_sync_list_resources(mcp_client *client, mcp_result **out,
-                            mcp_error *err) {
+int mcp_sync_list_tools(mcp_client *client, const mcp_request_options *options,
+                        mcp_result **out, mcp_error *err) {
   RUN(client, out, err,
-      mcp_client_list_resources(client, NULL, on_done, &kept));
+      mcp_client_list_tools(client, options, on_done, &kept, err));
 }
 
-int mcp_sync_list_resource_templates(mcp_client *client, mcp_result **out,
-                                     mcp_error *err) {
+int mcp_sync_list_resources(mcp_client *client,
+                            const mcp_request_options *options,
+                            mcp_result **out, mcp_error *err) {
   RUN(client, out, err,
-      mcp_client_list_resource_templates(client, NULL, on_done, &kept));
+      mcp_client_list_resources(client, options, on_done, &kept, err));
 }
 
-int mcp_sync_list_prompts(mcp_client *client, mcp_result **out,
+int mcp_sync_list_resource_templates(mcp_client *client,
+                                     const mcp_request_options *options,
+                                     mcp_result **out, mcp_error *err) {
+  RUN(client, out, err,
+      mcp_client_list_resource_templates(client, options, on_done, &kept, err));
+}
+
+int mcp_sync_list_prompts(mcp_client *client,
+                          const mcp_request_options *options, mcp_result **out,
                           mcp_error *err) {
-  RUN(client, out, err, mcp_client_list_prompts(client, NULL, on_done, &kept));
+  RUN(client, out, err,
+      mcp_client_list_prompts(client, options, on_done, &kept, err));
 }
 
 int mcp_sync_call_tool(mcp_client *client, const char *name,
-                       const char *arguments, mcp_result **out,
+                       const char *arguments,
+                       const mcp_request_options *options, mcp_result **out,
                        mcp_error *err) {
   RUN(client, out, err,
-      mcp_client_call_tool(client, name, arguments, NULL, on_done, &kept));
+      mcp_client_call_tool(client, name, arguments, options, on_done, &kept,
+                           err));
 }
 
 int mcp_sync_read_resource(mcp_client *client, const char *uri,
-                           mcp_result **out, mcp_error *err) {
+                           const mcp_request_options *options, mcp_result **out,
+                           mcp_error *err) {
   RUN(client, out, err,
-      mcp_client_read_resource(client, uri, NULL, on_done, &kept));
+      mcp_client_read_resource(client, uri, options, on_done, &kept, err));
 }
 
 int mcp_sync_get_prompt(mcp_client *client, const char *name,
-                        const char *arguments, mcp_result **out,
+                        const char *arguments,
+                        const mcp_request_options *options, mcp_result **out,
                         mcp_error *err) {
   RUN(client, out, err,
-      mcp_client_get_prompt(client, name, arguments, NULL, on_done, &kept));
+      mcp_client_get_prompt(client, name, arguments, options, on_done, &kept,
+                            err));
 }
 
 int mcp_sync_complete(mcp_client *client, const char *ref_type, const char *ref,
                       const char *argument, const char *value,
-                      const char *arguments, mcp_result **out, mcp_error *err) {
+                      const char *arguments, const mcp_request_options *options,
+                      mcp_result **out, mcp_error *err) {
   RUN(client, out, err,
       mcp_client_complete(client, ref_type, ref, argument, value, arguments,
-                          NULL, on_done, &kept));
+                          options, on_done, &kept, err));
 }
 
-int mcp_sync_subscribe(mcp_client *client, const char *uri, mcp_error *err) {
+int mcp_sync_subscribe(mcp_client *client, const char *uri,
+                       const mcp_request_options *options, mcp_error *err) {
   RUN(client, NULL, err,
-      mcp_client_subscribe(client, uri, NULL, on_done, &kept));
+      mcp_client_subscribe(client, uri, options, on_done, &kept, err));
 }
 
-int mcp_sync_unsubscribe(mcp_client *client, const char *uri, mcp_error *err) {
+int mcp_sync_unsubscribe(mcp_client *client, const char *uri,
+                         const mcp_request_options *options, mcp_error *err) {
   RUN(client, NULL, err,
-      mcp_client_unsubscribe(client, uri, NULL, on_done, &kept));
+      mcp_client_unsubscribe(client, uri, options, on_done, &kept, err));
 }
 
-int mcp_sync_set_log_level(mcp_client *client, int level, mcp_error *err) {
+int mcp_sync_set_log_level(mcp_client *client, int level,
+                           const mcp_request_options *options, mcp_error *err) {
   RUN(client, NULL, err,
-      mcp_client_set_log_level(client, level, NULL, on_done, &kept));
+      mcp_client_set_log_level(client, level, options, on_done, &kept, err));
 }
 
-int mcp_sync_ping(mcp_client *client, mcp_error *err) {
-  RUN(client, NULL, err, mcp_client_ping(client, NULL, on_done, &kept));
+int mcp_sync_ping(mcp_client *client, const mcp_request_options *options,
+                  mcp_error *err) {
+  RUN(client, NULL, err, mcp_client_ping(client, options, on_done, &kept, err));
 }
 
 int mcp_sync_request(mcp_client *client, const char *method, const char *params,
                      const mcp_request_options *options, mcp_result **out,
                      mcp_error *err) {
   RUN(client, out, err,
-      mcp_client_request(client, method, params, options, on_done, &kept));
+      mcp_client_request(client, method, params, options, on_done, &kept, err));
 }

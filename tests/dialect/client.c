@@ -73,8 +73,9 @@ static void start(mcp_client *client, const char *call) {
   const char *colon = strchr(call, ':');
   w->name =
       strndup(call, colon != NULL ? (size_t)(colon - call) : strlen(call));
-  int rc = mcp_client_call_tool(
-      client, w->name, colon != NULL ? colon + 1 : NULL, &options, on_done, w);
+  int rc =
+      mcp_client_call_tool(client, w->name, colon != NULL ? colon + 1 : NULL,
+                           &options, on_done, w, NULL);
   if (rc != 0) {
     w->line = strdup(mcp_error_name(rc));
     left--;

@@ -67,10 +67,11 @@ static mcp_transport *client_init(run *r) {
 static void talk(run *r, mcp_transport *near) {
   mcp_client_connect(r->client, near, NULL, NULL, NULL);
   turn(r);
-  check(mcp_client_list_tools(r->client, NULL, on_list, r) == 0);
+  check(mcp_client_list_tools(r->client, NULL, on_list, r, NULL) == 0);
   turn(r);
-  int rc = mcp_client_call_tool(
-      r->client, "t", r->value[0] == '{' ? r->value : NULL, NULL, on_call, r);
+  int rc =
+      mcp_client_call_tool(r->client, "t", r->value[0] == '{' ? r->value : NULL,
+                           NULL, on_call, r, NULL);
   turn(r);
   mcp_client_free(r->client);
   turn(r);

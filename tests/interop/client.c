@@ -173,11 +173,12 @@ static void test_cancel(seen *s) {
                                        .request = &number};
   s->progress_count = 0;
   s->done_count = 0;
-  mcp_client_call_tool(s->client, "wait", NULL, &options, on_done, s);
+  mcp_client_call_tool(s->client, "wait", NULL, &options, on_done, s, NULL);
   int has_begun = wait_while(s, &s->progress_count, 0);
   mcp_client_cancel(s->client, number, "enough");
   wait_while(s, &s->done_count, 0);
-  int rc = mcp_sync_call_tool(s->client, "cancelled", NULL, &result, &err);
+  int rc =
+      mcp_sync_call_tool(s->client, "cancelled", NULL, NULL, &result, &err);
   const char *text = rc == 0 ? mcp_result_text(result) : err.message;
   report("cancellation",
          has_begun && s->done_count == 1 && s->status == MCP_ERR_CANCELLED &&
@@ -199,10 +200,11 @@ static void test_list_changed(seen *s) {
   s->granted = is_modern ? 0 : 1;
   s->done_count = 0;
   if (is_modern) {
-    mcp_client_listen(s->client, &filter, &options, on_granted, on_done, s);
+    mcp_client_listen(s->client, &filter, &options, on_granted, on_done, s,
+                      NULL);
     wait_while(s, &s->granted, 0);
   }
-  int rc = mcp_sync_call_tool(s->client, "grow", NULL, NULL, &err);
+  int rc = mcp_sync_call_tool(s->client, "grow", NULL, NULL, NULL, &err);
   const time_t since = time(NULL);
   while (is_in_time(since) && s->changed[0] == '\0') {
     mcp_loop_wait(s->loop, 100);
@@ -221,9 +223,9 @@ static void test_list_changed(seen *s) {
 
 static void test_updated(seen *s) {
   mcp_error err = {0};
-  int rc = mcp_sync_subscribe(s->client, NOTE, &err);
+  int rc = mcp_sync_subscribe(s->client, NOTE, NULL, &err);
   if (rc == 0) {
-    rc = mcp_sync_call_tool(s->client, "touch", NULL, NULL, &err);
+    rc = mcp_sync_call_tool(s->client, "touch", NULL, NULL, NULL, &err);
   }
   const time_t since = time(NULL);
   while (rc == 0 && is_in_time(since) && s->updated[0] == '\0') {
@@ -231,16 +233,16 @@ static void test_updated(seen *s) {
   }
   report("resource updated", rc == 0 && strcmp(s->updated, NOTE) == 0,
          "%s; updated '%s'", err.message, s->updated);
-  rc = mcp_sync_unsubscribe(s->client, NOTE, &err);
+  rc = mcp_sync_unsubscribe(s->client, NOTE, NULL, &err);
   report("unsubscribing", rc == 0, "%s", err.message);
 }
 
 static void test_log(seen *s) {
   mcp_error err = {0};
-  int rc = mcp_sync_set_log_level(s->client, MCP_LOG_WARNING, &err);
+  int rc = mcp_sync_set_log_level(s->client, MCP_LOG_WARNING, NULL, &err);
   s->log_count = 0;
   if (rc == 0) {
-    rc = mcp_sync_call_tool(s->client, "log", NULL, NULL, &err);
+    rc = mcp_sync_call_tool(s->client, "log", NULL, NULL, NULL, &err);
   }
   if (rc == 0) {
     wait_while(s, &s->log_count, 0); /* it may have come another way */
@@ -254,7 +256,7 @@ static void test_log(seen *s) {
 
 static void test_ping(seen *s) {
   mcp_error err = {0};
-  report("ping", mcp_sync_ping(s->client, &err) == 0, "%s", err.message);
+  report("ping", mcp_sync_ping(s->client, NULL, &err) == 0, "%s", err.message);
 }
 
 /* Many at once, each with its own answer. */
@@ -280,7 +282,7 @@ static void test_many(seen *s) {
     expected[i] = texts[i];
     snprintf(arguments, sizeof(arguments), "{\"a\":%d,\"b\":%d}", i, i + 1);
     mcp_client_call_tool(s->client, "add", arguments, NULL, on_sum,
-                         &expected[i]);
+                         &expected[i], NULL);
   }
   const time_t since = time(NULL);
   while (missing > 0 && is_in_time(since)) {

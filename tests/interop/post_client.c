@@ -22,7 +22,7 @@ static mcp_doc *call(mcp_client *client, const char *name,
                      const char *arguments, mcp_error *err) {
   mcp_doc *doc = NULL;
   mcp_result *result = NULL;
-  if (mcp_sync_call_tool(client, name, arguments, &result, err) == 0) {
+  if (mcp_sync_call_tool(client, name, arguments, NULL, &result, err) == 0) {
     const char *text = mcp_result_text(result);
     mcp_doc_parse(&doc, text, strlen(text), NULL, NULL, err);
   }
@@ -54,7 +54,7 @@ static int wait_for_one(mcp_client *client, const char *name) {
 static void test_tools(mcp_client *client) {
   mcp_error err = {0};
   mcp_result *tools = NULL;
-  int rc = mcp_sync_list_tools(client, &tools, &err);
+  int rc = mcp_sync_list_tools(client, NULL, &tools, &err);
   report("tools", rc == 0 && mcp_result_count(tools) == 4, err.message);
   mcp_result_unref(tools);
 }
@@ -72,14 +72,14 @@ static void test_call(mcp_client *client) {
 static void test_failure(mcp_client *client) {
   mcp_error err = {0};
   mcp_result *result = NULL;
-  int rc = mcp_sync_call_tool(client, "fail", NULL, &result, &err);
+  int rc = mcp_sync_call_tool(client, "fail", NULL, NULL, &result, &err);
   report("failure", rc == 0 && mcp_result_is_failure(result), err.message);
   mcp_result_unref(result);
 }
 
 static void test_error(mcp_client *client) {
   mcp_error err = {0};
-  int rc = mcp_sync_call_tool(client, "no-such", NULL, NULL, &err);
+  int rc = mcp_sync_call_tool(client, "no-such", NULL, NULL, NULL, &err);
   report("error", rc == MCP_ERR_REMOTE && err.status == -32602, err.message);
 }
 
@@ -95,7 +95,7 @@ static void test_cancel(mcp_client *client, int is_modern) {
   uint64_t number = 0;
   const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .request = &number};
-  mcp_client_call_tool(client, "wait", NULL, &options, on_done, &status);
+  mcp_client_call_tool(client, "wait", NULL, &options, on_done, &status, NULL);
   int has_begun = wait_for_one(client, "waiting");
   mcp_client_cancel(client, number, "enough");
   int has_broken = wait_for_one(client, "broken");

@@ -89,7 +89,7 @@ static void call(const char *tool, size_t number, mcp_done_cb on_done,
                                  .request = request};
   snprintf(arguments, sizeof(arguments), "{\"number\":%zu}", number);
   CHECK(mcp_client_call_tool(scene.client, tool, arguments, &options, on_done,
-                             (void *)(uintptr_t)number) == 0);
+                             (void *)(uintptr_t)number, NULL) == 0);
 }
 
 static void a_call_is_answered(void) {

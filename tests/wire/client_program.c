@@ -97,7 +97,8 @@ static void on_sample(mcp_question *question, void *userdata) {
   transcript_saw("sampling");
   mcp_question_answer(question,
                       "{\"role\":\"assistant\",\"content\":{\"type\":\"text\","
-                      "\"text\":\"Paris\"},\"model\":\"m\"}");
+                      "\"text\":\"Paris\"},\"model\":\"m\"}",
+                      NULL);
 }
 
 /* With the option `handlers=later`: it waits for the command `accept`. */
@@ -127,7 +128,7 @@ static void answer_asked(const char *content) {
   }
   transcript_saw("is cancelled %d", mcp_question_is_cancelled(question));
   int rc = mcp_question_accept(question, content, &err);
-  rc = is_open(rc) ? mcp_question_answer(question, content) : rc;
+  rc = is_open(rc) ? mcp_question_answer(question, content, NULL) : rc;
   if (is_open(rc)) {
     mcp_question_fail(question, 7, "no answer");
   }
@@ -269,8 +270,8 @@ static void *start(mcp_loop *loop, mcp_transport *end, const char *revision,
     transcript_saw("configure: %s", err.message);
   }
   if (has_roots) {
-    mcp_client_set_roots(me->client,
-                         "[{\"uri\":\"file:///home/ada\",\"name\":\"home\"}]");
+    mcp_client_set_roots(
+        me->client, "[{\"uri\":\"file:///home/ada\",\"name\":\"home\"}]", NULL);
   }
   in_flight = 1;
   if (mcp_client_connect(me->client, end, on_connected, NULL, &err) != 0) {
@@ -299,7 +300,7 @@ static int split(char *line, char **words, int max) {
 }
 
 typedef int (*list_function)(mcp_client *, const mcp_request_options *,
-                             mcp_done_cb, void *);
+                             mcp_done_cb, void *, mcp_error *);
 
 static int run_list(self *me, const char *verb) {
   static const struct {
@@ -313,7 +314,7 @@ static int run_list(self *me, const char *verb) {
                {"discover", mcp_client_discover}};
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
     if (strcmp(verb, lists[i].verb) == 0) {
-      return lists[i].run(me->client, NULL, on_done, NAME(lists[i].verb));
+      return lists[i].run(me->client, NULL, on_done, NAME(lists[i].verb), NULL);
     }
   }
   return MCP_ERR_NOT_FOUND;
@@ -331,7 +332,7 @@ static int run_listen(self *me, const char *uri) {
                     .uris = uri != NULL ? uris : NULL},
       &(mcp_request_options){.size = sizeof(mcp_request_options),
                              .request = &me->last_request},
-      on_open, on_done, NAME("listen"));
+      on_open, on_done, NAME("listen"), NULL);
 }
 
 static int run_call(self *me, char **words, int wants_progress) {
@@ -340,7 +341,7 @@ static int run_call(self *me, char **words, int wants_progress) {
       &(mcp_request_options){.size = sizeof(mcp_request_options),
                              .on_progress = wants_progress ? on_progress : NULL,
                              .request = &me->last_request},
-      on_done, NAME("call_tool"));
+      on_done, NAME("call_tool"), NULL);
 }
 
 /* With all that can be said of a request. */
@@ -355,7 +356,7 @@ static int run_call_with(self *me, char **words) {
                              .is_idempotent = 1,
                              .no_cache = 1,
                              .request = &me->last_request},
-      on_done, NAME("call_with"));
+      on_done, NAME("call_with"), NULL);
 }
 
 /* Opened again when it ends. */
@@ -370,7 +371,7 @@ static int run_listen_on(self *me, const char *uri) {
                     .more = "\"com.example/x\":true"},
       &(mcp_request_options){.size = sizeof(mcp_request_options),
                              .request = &me->last_request},
-      on_open, on_done, NAME("listen_on"));
+      on_open, on_done, NAME("listen_on"), NULL);
 }
 
 static void describe(const mcp_client *client) {
@@ -397,33 +398,35 @@ static int run_verb(self *me, char **w) {
   } else if (strcmp(verb, "listen_on") == 0) {
     return run_listen_on(me, w[1]);
   } else if (strcmp(verb, "read") == 0) {
-    return mcp_client_read_resource(client, w[1], NULL, on_done, NAME("read"));
+    return mcp_client_read_resource(client, w[1], NULL, on_done, NAME("read"),
+                                    NULL);
   } else if (strcmp(verb, "prompt") == 0) {
     return mcp_client_get_prompt(client, w[1], w[2], NULL, on_done,
-                                 NAME("prompt"));
+                                 NAME("prompt"), NULL);
   } else if (strcmp(verb, "complete") == 0) {
     return mcp_client_complete(client, "ref/prompt", w[1], w[2], "al",
                                "{\"style\":\"x\"}", NULL, on_done,
-                               NAME("complete"));
+                               NAME("complete"), NULL);
   } else if (strcmp(verb, "subscribe") == 0) {
-    return mcp_client_subscribe(client, w[1], NULL, on_done, NAME("subscribe"));
+    return mcp_client_subscribe(client, w[1], NULL, on_done, NAME("subscribe"),
+                                NULL);
   } else if (strcmp(verb, "unsubscribe") == 0) {
     return mcp_client_unsubscribe(client, w[1], NULL, on_done,
-                                  NAME("unsubscribe"));
+                                  NAME("unsubscribe"), NULL);
   } else if (strcmp(verb, "set_log_level") == 0) {
     return mcp_client_set_log_level(client, w[1] != NULL ? atoi(w[1]) : 0, NULL,
-                                    on_done, NAME("set_log_level"));
+                                    on_done, NAME("set_log_level"), NULL);
   } else if (strcmp(verb, "listen") == 0) {
     return run_listen(me, w[1]);
   } else if (strcmp(verb, "request") == 0) {
     return mcp_client_request(client, w[1], w[2], NULL, on_done,
-                              NAME("request"));
+                              NAME("request"), NULL);
   } else if (strcmp(verb, "notify") == 0) {
-    return mcp_client_notify(client, w[1], w[2]);
+    return mcp_client_notify(client, w[1], w[2], NULL);
   } else if (strcmp(verb, "cancel") == 0) {
     return mcp_client_cancel(client, me->last_request, w[1]);
   } else if (strcmp(verb, "set_roots") == 0) {
-    return mcp_client_set_roots(client, w[1]);
+    return mcp_client_set_roots(client, w[1], NULL);
   } else if (strcmp(verb, "close") == 0) {
     mcp_client_close(client);
     return 0;

@@ -68,8 +68,8 @@ int ctl_load_call(const ctl_session *session, mcp_client *client,
   const ctl_options *given = session->options;
   return given->arg_count > 0
              ? mcp_client_call_tool(client, given->args[0], session->arguments,
-                                    options, on_done, userdata)
-             : mcp_client_ping(client, options, on_done, userdata);
+                                    options, on_done, userdata, NULL)
+             : mcp_client_ping(client, options, on_done, userdata, NULL);
 }
 
 /* Whether a call that begins now counts. Begins the measurement when the

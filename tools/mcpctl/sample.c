@@ -77,8 +77,8 @@ static int answer(mcp_question *question, const char *text, const char *model) {
   mcp_builder_string(builder, "stopReason", "endTurn");
   mcp_builder_end(builder);
   const char *result = mcp_builder_text(builder, NULL);
-  int error =
-      result != NULL ? mcp_question_answer(question, result) : MCP_ERR_INVALID;
+  int error = result != NULL ? mcp_question_answer(question, result, NULL)
+                             : MCP_ERR_INVALID;
   mcp_builder_free(builder);
   return error;
 }

@@ -115,21 +115,6 @@ static void forget_outcome(ctl_session *session) {
   session->started_ns = ctl_now_ns();
 }
 
-/* Stores the reason why a request could not be started. */
-static int fail_at_start(ctl_session *session, int error) {
-  const mcp_error *why = mcp_client_error(session->client);
-  session->status = error;
-  if (session->error.code == error) {
-    return error; /* the starter has set session->error */
-  }
-  if (why != NULL && why->code == error) {
-    session->error = *why;
-  } else {
-    mcp_error_set(&session->error, error, "%s", mcp_error_text(error));
-  }
-  return error;
-}
-
 int ctl_session_request(ctl_session *session, ctl_starter *start) {
   mcp_request_options options = {
       .size = sizeof(mcp_request_options),
@@ -140,8 +125,8 @@ int ctl_session_request(ctl_session *session, ctl_starter *start) {
       .request = &session->request,
   };
   forget_outcome(session);
-  int error = start(session, &options);
-  return error == 0 ? wait_until_done(session) : fail_at_start(session, error);
+  session->status = start(session, &options);
+  return session->status == 0 ? wait_until_done(session) : session->status;
 }
 
 /* ---- connecting -------------------------------------------------------- */
@@ -149,10 +134,10 @@ int ctl_session_request(ctl_session *session, ctl_starter *start) {
 static int connect_client(ctl_session *session) {
   const ctl_watch watch = {ctl_listen_stderr, ctl_listen_exit, session, 0};
   forget_outcome(session);
-  int error = ctl_connect(session->client, session->options, &watch,
-                          ctl_session_done, session, &session->error);
-  if (error != 0) {
-    return fail_at_start(session, error);
+  session->status = ctl_connect(session->client, session->options, &watch,
+                                ctl_session_done, session, &session->error);
+  if (session->status != 0) {
+    return session->status;
   }
   session->is_started = 1;
   return wait_until_done(session);
@@ -202,7 +187,7 @@ static int session_make_client(ctl_session *session) {
 static int start_logging(ctl_session *session,
                          const mcp_request_options *options) {
   return mcp_client_set_log_level(session->client, CTL_LISTEN_LEVEL, options,
-                                  ctl_session_done, session);
+                                  ctl_session_done, session, &session->error);
 }
 
 /* Asks for log messages where the revision has a request for it; in 2026-07-28

@@ -15,7 +15,7 @@ enum { PING_MS = 1000, MOMENT_MS = 100 };
 void ctl_settle_roots(mcp_question *question, void *userdata) {
   ctl_session *session = userdata;
   session->asked_for_roots = 1;
-  if (mcp_question_answer(question, session->roots) != 0) {
+  if (mcp_question_answer(question, session->roots, NULL) != 0) {
     mcp_question_fail(question, MCP_RPC_INTERNAL_ERROR, "out of memory");
   }
 }
@@ -25,7 +25,8 @@ static int settle_start_ping(ctl_session *session,
   mcp_request_options brief = *options;
   brief.timeout_ms =
       options->timeout_ms < PING_MS ? options->timeout_ms : PING_MS;
-  return mcp_client_ping(session->client, &brief, ctl_session_done, session);
+  return mcp_client_ping(session->client, &brief, ctl_session_done, session,
+                         &session->error);
 }
 
 /* Sends a ping. The run continues if the server refuses it or does not answer

@@ -96,7 +96,7 @@ static int validate_by(ctl_session *session, const mcp_json *schema) {
 static int start_list(ctl_session *session,
                       const mcp_request_options *options) {
   return mcp_client_list_tools(session->client, options, ctl_session_done,
-                               session);
+                               session, &session->error);
 }
 
 /* Whether the server answered, but not with a list of tools. */

@@ -14,45 +14,46 @@
 static int start_tools(ctl_session *session,
                        const mcp_request_options *options) {
   return mcp_client_list_tools(session->client, options, ctl_session_done,
-                               session);
+                               session, &session->error);
 }
 
 static int start_call(ctl_session *session,
                       const mcp_request_options *options) {
   return mcp_client_call_tool(session->client, session->options->args[0],
                               session->arguments, options, ctl_session_done,
-                              session);
+                              session, &session->error);
 }
 
 static int start_resources(ctl_session *session,
                            const mcp_request_options *options) {
   return mcp_client_list_resources(session->client, options, ctl_session_done,
-                                   session);
+                                   session, &session->error);
 }
 
 static int start_templates(ctl_session *session,
                            const mcp_request_options *options) {
-  return mcp_client_list_resource_templates(session->client, options,
-                                            ctl_session_done, session);
+  return mcp_client_list_resource_templates(
+      session->client, options, ctl_session_done, session, &session->error);
 }
 
 static int start_read(ctl_session *session,
                       const mcp_request_options *options) {
   return mcp_client_read_resource(session->client, session->options->args[0],
-                                  options, ctl_session_done, session);
+                                  options, ctl_session_done, session,
+                                  &session->error);
 }
 
 static int start_prompts(ctl_session *session,
                          const mcp_request_options *options) {
   return mcp_client_list_prompts(session->client, options, ctl_session_done,
-                                 session);
+                                 session, &session->error);
 }
 
 static int start_prompt(ctl_session *session,
                         const mcp_request_options *options) {
   return mcp_client_get_prompt(session->client, session->options->args[0],
                                session->arguments, options, ctl_session_done,
-                               session);
+                               session, &session->error);
 }
 
 /* A reference with a colon or a brace is a URI template; any other is a
@@ -73,14 +74,15 @@ static int start_complete(ctl_session *session,
   int error = mcp_client_complete(
       session->client, is_template ? "ref/resource" : "ref/prompt", args[0],
       argument, pair.value, session->arguments, options, ctl_session_done,
-      session);
+      session, &session->error);
   free(argument);
   return error;
 }
 
 static int start_ping(ctl_session *session,
                       const mcp_request_options *options) {
-  return mcp_client_ping(session->client, options, ctl_session_done, session);
+  return mcp_client_ping(session->client, options, ctl_session_done, session,
+                         &session->error);
 }
 
 /* Says why the library refused a method. It refuses a method that it knows for
@@ -102,8 +104,9 @@ static int refuse_raw(ctl_session *session, const char *method) {
 
 static int start_raw(ctl_session *session, const mcp_request_options *options) {
   const char *method = session->options->args[0];
-  int error = mcp_client_request(session->client, method, session->arguments,
-                                 options, ctl_session_done, session);
+  int error =
+      mcp_client_request(session->client, method, session->arguments, options,
+                         ctl_session_done, session, &session->error);
   return error == MCP_ERR_UNSUPPORTED ? refuse_raw(session, method) : error;
 }
 

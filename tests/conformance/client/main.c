@@ -28,7 +28,8 @@ static void on_sample(mcp_question *question, void *userdata) {
   (void)userdata;
   mcp_question_answer(question,
                       "{\"role\":\"assistant\",\"model\":\"none\","
-                      "\"content\":{\"type\":\"text\",\"text\":\"Hello\"}}");
+                      "\"content\":{\"type\":\"text\",\"text\":\"Hello\"}}",
+                      NULL);
 }
 
 /* --- one scenario -------------------------------------------------------- */
@@ -48,8 +49,8 @@ static int configure(mcp_client *client, const scenario *what, mcp_error *err) {
       .userdata = (void *)what};
   int rc = mcp_client_configure(client, &options, err);
   return rc != 0 ? rc
-                 : mcp_client_set_roots(client,
-                                        "[{\"uri\":\"file:///test/root\"}]");
+                 : mcp_client_set_roots(
+                       client, "[{\"uri\":\"file:///test/root\"}]", NULL);
 }
 
 /* What the suite says of the scenario: NULL when it says nothing. */

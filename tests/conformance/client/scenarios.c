@@ -9,18 +9,18 @@
 /* --- steps --------------------------------------------------------------- */
 
 static int list_tools(run *self) {
-  return mcp_sync_list_tools(self->client, NULL, &self->err);
+  return mcp_sync_list_tools(self->client, NULL, NULL, &self->err);
 }
 
 /* What a server answers that offers nothing. */
 static int ping(run *self) {
-  return mcp_sync_ping(self->client, &self->err);
+  return mcp_sync_ping(self->client, NULL, &self->err);
 }
 
 static int call(run *self, const char *tool, const char *arguments) {
   mcp_result *result = NULL;
-  int rc =
-      mcp_sync_call_tool(self->client, tool, arguments, &result, &self->err);
+  int rc = mcp_sync_call_tool(self->client, tool, arguments, NULL, &result,
+                              &self->err);
   if (rc == 0) {
     const char *text = mcp_result_text(result);
     printf("%s: %s\n", tool, text != NULL ? text : "no text");
@@ -86,7 +86,7 @@ static int keep_state(run *self) {
   if (rc == 0) {
     mcp_error ignored;
     mcp_sync_call_tool(self->client, "test_mrtr_no_result_type", "{}", NULL,
-                       &ignored);
+                       NULL, &ignored);
   }
   return rc;
 }
@@ -94,10 +94,11 @@ static int keep_state(run *self) {
 /* Lists one kind of thing, and does something with the first. */
 static int
 with_first(run *self,
-           int (*list)(mcp_client *client, mcp_result **out, mcp_error *err),
+           int (*list)(mcp_client *client, const mcp_request_options *options,
+                       mcp_result **out, mcp_error *err),
            const char *member, int (*use)(run *self, const char *value)) {
   mcp_result *found = NULL;
-  int rc = list(self->client, &found, &self->err);
+  int rc = list(self->client, NULL, &found, &self->err);
   if (rc == 0) {
     const char *value =
         mcp_json_string(mcp_json_get(mcp_result_item(found, 0), member));
@@ -112,11 +113,11 @@ static int use_tool(run *self, const char *name) {
 }
 
 static int use_resource(run *self, const char *uri) {
-  return mcp_sync_read_resource(self->client, uri, NULL, &self->err);
+  return mcp_sync_read_resource(self->client, uri, NULL, NULL, &self->err);
 }
 
 static int use_prompt(run *self, const char *name) {
-  return mcp_sync_get_prompt(self->client, name, NULL, NULL, &self->err);
+  return mcp_sync_get_prompt(self->client, name, NULL, NULL, NULL, &self->err);
 }
 
 static int send_headers(run *self) {
@@ -147,7 +148,7 @@ static int send_custom_headers(run *self) {
  * not among them. */
 static int call_valid_tools(run *self) {
   mcp_result *tools = NULL;
-  int rc = mcp_sync_list_tools(self->client, &tools, &self->err);
+  int rc = mcp_sync_list_tools(self->client, NULL, &tools, &self->err);
   for (size_t i = 0; rc == 0 && i < mcp_result_count(tools); i++) {
     const mcp_json *tool = mcp_result_item(tools, i);
     rc = call(self, mcp_json_string(mcp_json_get(tool, "name")),
@@ -160,7 +161,7 @@ static int call_valid_tools(run *self) {
 /* Hands a tool's schema back as it came. */
 static int echo_schema(run *self) {
   mcp_result *tools = NULL;
-  int rc = mcp_sync_list_tools(self->client, &tools, &self->err);
+  int rc = mcp_sync_list_tools(self->client, NULL, &tools, &self->err);
   if (rc == 0) {
     const mcp_json *tool = find_item(tools, "json_schema_2020_12_tool");
     mcp_builder *arguments = mcp_builder_new(NULL);

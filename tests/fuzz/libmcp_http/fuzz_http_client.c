@@ -431,22 +431,22 @@ static int deed(scene *s, char what) {
   mcp_client *c = s->client;
   switch (what) {
   case 't':
-    return mcp_client_list_tools(c, NULL, on_done, s);
+    return mcp_client_list_tools(c, NULL, on_done, s, NULL);
   case 'c':
     return mcp_client_call_tool(c, "echo", "{\"city\":\"Bern\"}", NULL, on_done,
-                                s);
+                                s, NULL);
   case 'i':
-    return mcp_client_call_tool(c, "echo", NULL, &twice, on_done, s);
+    return mcp_client_call_tool(c, "echo", NULL, &twice, on_done, s, NULL);
   case 'r':
-    return mcp_client_read_resource(c, "note://a", &twice, on_done, s);
+    return mcp_client_read_resource(c, "note://a", &twice, on_done, s, NULL);
   case 'l':
-    return mcp_client_listen(c, &filter, NULL, NULL, on_done, s);
+    return mcp_client_listen(c, &filter, NULL, NULL, on_done, s, NULL);
   case 'g':
-    return mcp_client_ping(c, NULL, on_done, s);
+    return mcp_client_ping(c, NULL, on_done, s, NULL);
   case 'u':
-    return mcp_client_subscribe(c, "note://a", NULL, on_done, s);
+    return mcp_client_subscribe(c, "note://a", NULL, on_done, s, NULL);
   case 'n':
-    mcp_client_notify(c, "com.example/n", "{\"a\":1}");
+    mcp_client_notify(c, "com.example/n", "{\"a\":1}", NULL);
     return MCP_PENDING;
   case 'x':
     mcp_client_cancel(c, s->last, "enough");

@@ -10,7 +10,8 @@ int main(int argc, char **argv) {
   mcp_loop *loop = mcp_loop_new(NULL);
   mcp_client *client = mcp_client_new(loop, "consumer", "1.0.0");
   if (argc > 1 && mcp_sync_connect_url(client, argv[1], NULL, &err) == 0 &&
-      mcp_sync_call_tool(client, "add", "{\"a\":2,\"b\":3}", &sum, &err) == 0) {
+      mcp_sync_call_tool(client, "add", "{\"a\":2,\"b\":3}", NULL, &sum,
+                         &err) == 0) {
     printf("2 + 3 = %s\n", mcp_result_text(sum));
   } else {
     fprintf(stderr, "http: %s\n", err.message);

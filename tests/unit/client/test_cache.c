@@ -15,7 +15,7 @@
 
 static ending *list(kit *k) {
   ending *e = new_ending(k);
-  assert_int_equal(mcp_client_list_tools(k->client, NULL, on_done, e), 0);
+  assert_int_equal(mcp_client_list_tools(k->client, NULL, on_done, e, NULL), 0);
   return e;
 }
 
@@ -23,7 +23,8 @@ static ending *list_afresh(kit *k) {
   const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .no_cache = 1};
   ending *e = new_ending(k);
-  assert_int_equal(mcp_client_list_tools(k->client, &options, on_done, e), 0);
+  assert_int_equal(mcp_client_list_tools(k->client, &options, on_done, e, NULL),
+                   0);
   return e;
 }
 
@@ -32,7 +33,7 @@ static ending *read_with(kit *k, const char *uri, const char *meta) {
                                        .meta = meta};
   ending *e = new_ending(k);
   assert_int_equal(
-      mcp_client_read_resource(k->client, uri, &options, on_done, e), 0);
+      mcp_client_read_resource(k->client, uri, &options, on_done, e, NULL), 0);
   return e;
 }
 
@@ -145,7 +146,7 @@ static void only_the_same_request_is_answered(void **state) {
   asked(k, TEXT("3", FRESH("1000")));
   read_with(k, "x:a", "{\"tenant\":1}");
   asked(k, TEXT("4", FRESH("1000")));
-  mcp_client_list_prompts(k->client, NULL, on_done, e);
+  mcp_client_list_prompts(k->client, NULL, on_done, e, NULL);
   asked(k, RESULT("5", "{\"prompts\":[]" FRESH("1000") "}"));
   e = read_with(k, "x:a", NULL);
   ending *with_meta = read_with(k, "x:a", "{\"tenant\":1}");
@@ -158,11 +159,11 @@ static void raw_requests_go_to_the_server(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
   connect_modern(k);
-  mcp_client_request(k->client, "tools/list", NULL, NULL, on_done, e);
+  mcp_client_request(k->client, "tools/list", NULL, NULL, on_done, e, NULL);
   asked(k, TOOLS("2", FRESH("1000")));
   list(k);
   asked(k, TOOLS("3", FRESH("1000")));
-  mcp_client_request(k->client, "tools/list", NULL, NULL, on_done, e);
+  mcp_client_request(k->client, "tools/list", NULL, NULL, on_done, e, NULL);
   asked(k, TOOLS("4", FRESH("1000")));
   assert_int_equal(e->count, 2);
 }
@@ -242,9 +243,9 @@ static void a_change_of_resources_ends_both_their_lists(void **state) {
   kit *k = *state;
   connect_modern(k);
   ending *e = new_ending(k);
-  mcp_client_list_resources(k->client, NULL, on_done, e);
+  mcp_client_list_resources(k->client, NULL, on_done, e, NULL);
   asked(k, RESULT("2", "{\"resources\":[]" FRESH("1000") "}"));
-  mcp_client_list_resource_templates(k->client, NULL, on_done, e);
+  mcp_client_list_resource_templates(k->client, NULL, on_done, e, NULL);
   asked(k, RESULT("3", "{\"resourceTemplates\":[]" FRESH("1000") "}"));
   assert_int_equal(k->client->cache.by_key.count, 2);
   say(k, CHANGED("resources"));
@@ -351,7 +352,7 @@ static void a_completion_may_free_the_client(void **state) {
   connect_modern(k);
   list(k);
   asked(k, TOOLS("2", FRESH("1000")));
-  mcp_client_list_tools(k->client, NULL, free_client, k);
+  mcp_client_list_tools(k->client, NULL, free_client, k, NULL);
   turn(k);
   assert_null(k->client);
 }
@@ -361,7 +362,7 @@ static int again_count;
 static void list_again(mcp_client *client, const mcp_outcome *outcome,
                        void *userdata) {
   if (outcome->status == 0 && ++again_count < 1000) {
-    mcp_client_list_tools(client, NULL, list_again, userdata);
+    mcp_client_list_tools(client, NULL, list_again, userdata, NULL);
   }
 }
 
@@ -371,7 +372,7 @@ static void asking_again_and_again_leaves_the_loop_free(void **state) {
   list(k);
   asked(k, TOOLS("2", FRESH("1000")));
   again_count = 0;
-  mcp_client_list_tools(k->client, NULL, list_again, k);
+  mcp_client_list_tools(k->client, NULL, list_again, k, NULL);
   mcp_loop_advance(k->loop, k->now_ms, 0);
   assert_in_range(again_count, 1, 3);
   turn(k);

@@ -598,13 +598,14 @@ static void a_client_has_the_session_id_of_its_transport(void **state) {
 
 static void before_connecting_nothing_can_be_asked(void **state) {
   kit *k = *state;
-  assert_int_equal(mcp_client_ping(k->client, NULL, NULL, NULL),
+  assert_int_equal(mcp_client_ping(k->client, NULL, NULL, NULL, NULL),
                    MCP_ERR_CLOSED);
-  assert_int_equal(mcp_client_ping(NULL, NULL, NULL, NULL), MCP_ERR_INVALID);
+  assert_int_equal(mcp_client_ping(NULL, NULL, NULL, NULL, NULL),
+                   MCP_ERR_INVALID);
   connect_auto(k);
-  assert_int_equal(mcp_client_ping(k->client, NULL, NULL, NULL),
+  assert_int_equal(mcp_client_ping(k->client, NULL, NULL, NULL, NULL),
                    MCP_ERR_CLOSED);
-  assert_int_equal(mcp_client_notify(k->client, "notifications/x", NULL),
+  assert_int_equal(mcp_client_notify(k->client, "notifications/x", NULL, NULL),
                    MCP_ERR_CLOSED);
   assert_int_equal(mcp_client_cancel(k->client, 1, NULL), MCP_ERR_NOT_FOUND);
 }

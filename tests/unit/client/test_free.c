@@ -23,10 +23,10 @@ static void act(void) {
     mcp_client_close(k->client);
     break;
   default:
-    mcp_client_list_tools(k->client, NULL, NULL, NULL);
-    mcp_client_subscribe(k->client, "x:a", NULL, NULL, NULL);
+    mcp_client_list_tools(k->client, NULL, NULL, NULL, NULL);
+    mcp_client_subscribe(k->client, "x:a", NULL, NULL, NULL, NULL);
     mcp_client_cancel(k->client, 2, NULL);
-    mcp_client_set_roots(k->client, "[]");
+    mcp_client_set_roots(k->client, "[]", NULL);
     break;
   }
 }
@@ -116,11 +116,11 @@ static void act_open(mcp_client *client, const mcp_json *granted,
 static void call(kit *k) {
   const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .on_progress = act_progress};
-  mcp_client_call_tool(k->client, "t", NULL, &options, act_done, NULL);
+  mcp_client_call_tool(k->client, "t", NULL, &options, act_done, NULL, NULL);
 }
 
 static void call_quietly(kit *k) {
-  mcp_client_call_tool(k->client, "t", NULL, NULL, NULL, NULL);
+  mcp_client_call_tool(k->client, "t", NULL, NULL, NULL, NULL, NULL);
 }
 
 static void call_that_needs_a_visit(kit *k) {
@@ -135,16 +135,16 @@ static void two_calls(kit *k) {
 }
 
 static void list(kit *k) {
-  mcp_client_list_tools(k->client, NULL, act_done, NULL);
+  mcp_client_list_tools(k->client, NULL, act_done, NULL, NULL);
 }
 
 static void do_listen(kit *k) {
   const mcp_listen filter = {.size = sizeof(mcp_listen), .tools = 1};
-  mcp_client_listen(k->client, &filter, NULL, act_open, NULL, NULL);
+  mcp_client_listen(k->client, &filter, NULL, act_open, NULL, NULL, NULL);
 }
 
 static void subscribe(kit *k) {
-  mcp_client_subscribe(k->client, "x:b", NULL, act_done, NULL);
+  mcp_client_subscribe(k->client, "x:b", NULL, act_done, NULL, NULL);
 }
 
 static void nothing(kit *k) {
@@ -296,7 +296,8 @@ static void free_twice(mcp_client *client, const mcp_outcome *outcome,
   kit *k = userdata;
   (void)outcome;
   hits++;
-  assert_int_equal(mcp_client_ping(client, NULL, NULL, NULL), MCP_ERR_CLOSED);
+  assert_int_equal(mcp_client_ping(client, NULL, NULL, NULL, NULL),
+                   MCP_ERR_CLOSED);
   mcp_client_close(client);
   mcp_client_free(client); /* already under way: harmless */
   k->client = NULL;
@@ -307,10 +308,10 @@ static void completions_run_before_free_returns(void **state) {
   connect_modern(k);
   hits = 0;
   for (int i = 0; i < 5; i++) {
-    mcp_client_call_tool(k->client, "t", NULL, NULL, free_twice, k);
+    mcp_client_call_tool(k->client, "t", NULL, NULL, free_twice, k, NULL);
   }
-  mcp_client_list_prompts(k->client, NULL, free_twice, k);
-  mcp_client_subscribe(k->client, "x:a", NULL, free_twice, k);
+  mcp_client_list_prompts(k->client, NULL, free_twice, k, NULL);
+  mcp_client_subscribe(k->client, "x:a", NULL, free_twice, k, NULL);
   mcp_client_free(k->client);
   assert_int_equal(hits, 7);
   expect_log(k, "");
@@ -331,7 +332,7 @@ static void what_is_parked_runs_before_free_returns(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
   connect_modern(k);
-  mcp_client_set_log_level(k->client, MCP_LOG_INFO, NULL, on_done, e);
+  mcp_client_set_log_level(k->client, MCP_LOG_INFO, NULL, on_done, e, NULL);
   mcp_client_free(k->client);
   k->client = NULL;
   assert_int_equal(e->count, 1);

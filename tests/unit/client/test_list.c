@@ -23,7 +23,7 @@ static void pages_become_one_result(void **state) {
   kit *k = *state;
   mcp_result *r = NULL;
   connect_modern(k);
-  assert_int_equal(mcp_client_list_tools(k->client, NULL, keep, &r), 0);
+  assert_int_equal(mcp_client_list_tools(k->client, NULL, keep, &r, NULL), 0);
   expect_page(k, "2", "\"_meta\":{" META "}");
   say(k, RESULT("2", "{\"tools\":[{\"name\":\"a\"},{\"name\":\"b\"}],"
                      "\"nextCursor\":\"one\"}"));
@@ -48,15 +48,15 @@ static void each_list_lists_its_own(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
   connect_legacy(k, "2024-11-05");
-  mcp_client_list_resources(k->client, NULL, on_done, e);
+  mcp_client_list_resources(k->client, NULL, on_done, e, NULL);
   expect(k, "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"resources/list\"}");
   say(k, RESULT("2", "{\"resources\":[{},{}],\"tools\":[{}]}"));
   assert_int_equal(e->item_count, 2);
-  mcp_client_list_resource_templates(k->client, NULL, on_done, e);
+  mcp_client_list_resource_templates(k->client, NULL, on_done, e, NULL);
   turn(k);
   say(k, RESULT("3", "{\"resourceTemplates\":[{}]}"));
   assert_int_equal(e->item_count, 1);
-  mcp_client_list_prompts(k->client, NULL, on_done, e);
+  mcp_client_list_prompts(k->client, NULL, on_done, e, NULL);
   turn(k);
   say(k, RESULT("4", "{\"prompts\":[{},{},{}]}"));
   assert_int_equal(e->item_count, 3);
@@ -66,7 +66,7 @@ static void a_repeated_cursor_is_the_end(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
   connect_legacy(k, "2025-11-25");
-  mcp_client_list_tools(k->client, NULL, on_done, e);
+  mcp_client_list_tools(k->client, NULL, on_done, e, NULL);
   turn(k);
   say(k, RESULT("2", "{\"tools\":[{}],\"nextCursor\":\"a\"}"));
   say(k, RESULT("3", "{\"tools\":[{}],\"nextCursor\":\"b\"}"));
@@ -85,12 +85,12 @@ static void pages_have_a_limit(void **state) {
   mcp_client_options options = options_of(k);
   options.max_pages = 2;
   connect_modern_as(k, &options, "{}");
-  mcp_client_list_tools(k->client, NULL, on_done, e);
+  mcp_client_list_tools(k->client, NULL, on_done, e, NULL);
   turn(k);
   say(k, RESULT("2", "{\"tools\":[],\"nextCursor\":\"a\"}"));
   say(k, RESULT("3", "{\"tools\":[]}"));
   assert_int_equal(e->status, 0);
-  mcp_client_list_tools(k->client, NULL, on_done, e);
+  mcp_client_list_tools(k->client, NULL, on_done, e, NULL);
   turn(k);
   say(k, RESULT("4", "{\"tools\":[],\"nextCursor\":\"a\"}"));
   say(k, RESULT("5", "{\"tools\":[],\"nextCursor\":\"b\"}"));
@@ -107,13 +107,13 @@ static void pages_have_a_limit_of_memory(void **state) {
   mcp_client_options options = options_of(k);
   options.max_list = 2048;
   connect_modern_as(k, &options, "{}");
-  mcp_client_list_tools(k->client, NULL, on_done, e);
+  mcp_client_list_tools(k->client, NULL, on_done, e, NULL);
   turn(k);
   say(k, RESULT("2", "{\"tools\":[{}],\"nextCursor\":\"a\"}"));
   say(k, RESULT("3", "{\"tools\":[{}]}"));
   assert_int_equal(e->status, 0);
   assert_int_equal(e->item_count, 2);
-  mcp_client_list_tools(k->client, NULL, on_done, e);
+  mcp_client_list_tools(k->client, NULL, on_done, e, NULL);
   turn(k);
   say(k, RESULT("4", "{\"tools\":[{}],\"nextCursor\":\"a\"}"));
   say(k, RESULT("5", "{\"tools\":[{}],\"nextCursor\":\"b\"}"));
@@ -130,16 +130,16 @@ static void a_broken_page_ends_the_list(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
   connect_modern(k);
-  mcp_client_list_tools(k->client, NULL, on_done, e);
+  mcp_client_list_tools(k->client, NULL, on_done, e, NULL);
   turn(k);
   say(k, RESULT("2", "{\"tools\":[],\"nextCursor\":\"a\"}"));
   say(k, RESULT("3", "{}"));
   assert_int_equal(e->status, MCP_ERR_PROTOCOL);
-  mcp_client_list_tools(k->client, NULL, on_done, e);
+  mcp_client_list_tools(k->client, NULL, on_done, e, NULL);
   turn(k);
   say(k, RESULT("4", "{\"tools\":[],\"nextCursor\":7}"));
   assert_int_equal(e->status, MCP_ERR_PROTOCOL);
-  mcp_client_list_tools(k->client, NULL, on_done, e);
+  mcp_client_list_tools(k->client, NULL, on_done, e, NULL);
   turn(k);
   say(k, RESULT("5", "{\"tools\":[],\"nextCursor\":\"a\"}"));
   say(k, ERROR("6", "-32602", ""));
@@ -151,7 +151,7 @@ static void each_page_has_its_own_time(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
   connect_modern(k);
-  mcp_client_list_tools(k->client, NULL, on_done, e);
+  mcp_client_list_tools(k->client, NULL, on_done, e, NULL);
   pass(k, 59999);
   say(k, RESULT("2", "{\"tools\":[],\"nextCursor\":\"a\"}"));
   pass(k, 59999);
@@ -170,7 +170,7 @@ static void a_list_is_cancelled_by_its_first_number(void **state) {
   mcp_request_options options = {.size = sizeof(mcp_request_options),
                                  .request = &number};
   connect_modern(k);
-  mcp_client_list_tools(k->client, &options, on_done, e);
+  mcp_client_list_tools(k->client, &options, on_done, e, NULL);
   turn(k);
   say(k, RESULT("2", "{\"tools\":[],\"nextCursor\":\"a\"}"));
   k->got[0] = '\0';
@@ -186,7 +186,7 @@ static void a_raw_list_is_one_page(void **state) {
   ending *e = new_ending(k);
   connect_modern(k);
   mcp_client_request(k->client, "tools/list", "{\"cursor\":\"x\"}", NULL,
-                     on_done, e);
+                     on_done, e, NULL);
   expect_page(k, "2", "\"cursor\":\"x\",\"_meta\":{" META "}");
   say(k, RESULT("2", "{\"tools\":[{}],\"nextCursor\":\"a\"}"));
   expect_nothing(k);

@@ -33,9 +33,9 @@ static uint64_t listen_with(kit *k, const mcp_listen *filter) {
                                  .request = &number};
   kit_of_test = k;
   memset(&stream, 0, sizeof(stream));
-  assert_int_equal(
-      mcp_client_listen(k->client, filter, &options, on_open, on_done, &stream),
-      0);
+  assert_int_equal(mcp_client_listen(k->client, filter, &options, on_open,
+                                     on_done, &stream, NULL),
+                   0);
   return number;
 }
 
@@ -156,18 +156,19 @@ static void wrong_listens_are_refused(void **state) {
   const char *const uris[] = {"\xff", NULL};
   mcp_listen filter = {.size = 0};
   connect_modern(k);
-  assert_int_equal(mcp_client_listen(k->client, NULL, NULL, NULL, NULL, NULL),
-                   MCP_ERR_INVALID);
   assert_int_equal(
-      mcp_client_listen(k->client, &filter, NULL, NULL, NULL, NULL),
+      mcp_client_listen(k->client, NULL, NULL, NULL, NULL, NULL, NULL),
+      MCP_ERR_INVALID);
+  assert_int_equal(
+      mcp_client_listen(k->client, &filter, NULL, NULL, NULL, NULL, NULL),
       MCP_ERR_INVALID);
   filter = (mcp_listen){.size = sizeof(mcp_listen), .uris = uris};
   assert_int_equal(
-      mcp_client_listen(k->client, &filter, NULL, NULL, NULL, NULL),
+      mcp_client_listen(k->client, &filter, NULL, NULL, NULL, NULL, NULL),
       MCP_ERR_INVALID);
   filter = (mcp_listen){.size = sizeof(mcp_listen), .more = "\"x\""};
   assert_int_equal(
-      mcp_client_listen(k->client, &filter, NULL, NULL, NULL, NULL),
+      mcp_client_listen(k->client, &filter, NULL, NULL, NULL, NULL, NULL),
       MCP_ERR_INVALID);
   expect_nothing(k);
   assert_int_equal(mcp_loop_next_deadline(k->loop), INT64_MAX);
@@ -178,7 +179,7 @@ static void legacy_has_no_listen(void **state) {
   const mcp_listen filter = {.size = sizeof(mcp_listen), .tools = 1};
   connect_legacy(k, "2025-11-25");
   assert_int_equal(
-      mcp_client_listen(k->client, &filter, NULL, NULL, NULL, NULL),
+      mcp_client_listen(k->client, &filter, NULL, NULL, NULL, NULL, NULL),
       MCP_ERR_UNSUPPORTED);
 }
 
@@ -186,13 +187,15 @@ static void legacy_has_no_listen(void **state) {
 
 static ending *subscribe(kit *k, const char *uri) {
   ending *e = new_ending(k);
-  assert_int_equal(mcp_client_subscribe(k->client, uri, NULL, on_done, e), 0);
+  assert_int_equal(mcp_client_subscribe(k->client, uri, NULL, on_done, e, NULL),
+                   0);
   return e;
 }
 
 static ending *unsubscribe(kit *k, const char *uri) {
   ending *e = new_ending(k);
-  assert_int_equal(mcp_client_unsubscribe(k->client, uri, NULL, on_done, e), 0);
+  assert_int_equal(
+      mcp_client_unsubscribe(k->client, uri, NULL, on_done, e, NULL), 0);
   return e;
 }
 
@@ -292,7 +295,8 @@ static void a_subscription_is_cancelled(void **state) {
                                  .request = &number};
   connect_modern(k);
   assert_int_equal(
-      mcp_client_subscribe(k->client, "file:///a", &options, on_done, e), 0);
+      mcp_client_subscribe(k->client, "file:///a", &options, on_done, e, NULL),
+      0);
   turn(k);
   assert_int_equal(number, 2);
   assert_int_equal(mcp_client_cancel(k->client, number, NULL), 0);

@@ -53,7 +53,8 @@ static void fill(mcp_question *question, void *userdata) {
 static void sample(mcp_question *question, void *userdata) {
   (void)userdata;
   int rc = mcp_question_answer(
-      question, "{\"role\":\"assistant\",\"content\":[],\"model\":\"m\"}");
+      question, "{\"role\":\"assistant\",\"content\":[],\"model\":\"m\"}",
+      NULL);
   lost |= rc != 0;
 }
 
@@ -83,7 +84,7 @@ static int try_connect(kit *k, const char *revision) {
                                 .on_error = note_error};
   mcp_transport *near;
   mcp_error err;
-  if (mcp_client_set_roots(k->client, "[{\"uri\":\"file:///\"}]") != 0 ||
+  if (mcp_client_set_roots(k->client, "[{\"uri\":\"file:///\"}]", NULL) != 0 ||
       mcp_client_configure(k->client, &options, &err) != 0 ||
       mcp_memory_pair(k->loop, &near, &k->far) != 0) {
     return MCP_ERR_NOMEM;
@@ -106,27 +107,30 @@ static void speak_modern(kit *k) {
   const mcp_listen filter = {.size = sizeof(mcp_listen), .more = "\"x\":1"};
   try_say(k, HELLO_MODERN("1"));
   begin(mcp_client_call_tool(k->client, "t", "{\"a\":1}", &options, count_end,
-                             NULL));
+                             NULL, NULL));
   try_say(k, ASKED("2"));
   try_say(k, RESULT("3", "{\"content\":[]}"));
-  begin(mcp_client_list_tools(k->client, NULL, count_end, NULL));
+  begin(mcp_client_list_tools(k->client, NULL, count_end, NULL, NULL));
   try_say(k, RESULT("4", "{\"tools\":[{}],\"nextCursor\":\"a\"}"));
   try_say(k, RESULT("5", "{\"tools\":[{}]}"));
-  begin(mcp_client_subscribe(k->client, "x:a", NULL, count_end, NULL));
+  begin(mcp_client_subscribe(k->client, "x:a", NULL, count_end, NULL, NULL));
   try_say(k, NOTE("notifications/subscriptions/acknowledged",
                   "{\"notifications\":{\"resourceSubscriptions\":[\"x:a\"]},"
                   "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":6}}"));
-  begin(mcp_client_listen(k->client, &filter, NULL, NULL, count_end, NULL));
+  begin(
+      mcp_client_listen(k->client, &filter, NULL, NULL, count_end, NULL, NULL));
   try_say(k, RESULT("7", "{}"));
   begin(mcp_client_request(k->client, "x/y", "{\"_meta\":{\"b\":2}}", NULL,
-                           count_end, NULL));
+                           count_end, NULL, NULL));
   try_say(k, ERROR("8", "1", ",\"data\":1"));
-  begin(mcp_client_list_tools(k->client, NULL, count_end, NULL));
+  begin(mcp_client_list_tools(k->client, NULL, count_end, NULL, NULL));
   try_say(k, RESULT("9", "{\"tools\":[" CHECKED "],\"ttlMs\":1000}"));
-  begin(mcp_client_list_tools(k->client, NULL, count_end, NULL));
-  begin(mcp_client_call_tool(k->client, "t", NULL, NULL, count_end, NULL));
+  begin(mcp_client_list_tools(k->client, NULL, count_end, NULL, NULL));
+  begin(
+      mcp_client_call_tool(k->client, "t", NULL, NULL, count_end, NULL, NULL));
   try_say(k, RESULT("10", "{\"structuredContent\":{\"a\":1}}"));
-  begin(mcp_client_call_tool(k->client, "t", NULL, NULL, count_end, NULL));
+  begin(
+      mcp_client_call_tool(k->client, "t", NULL, NULL, count_end, NULL, NULL));
   try_say(k, RESULT("11", "{\"structuredContent\":{\"a\":2}}"));
   try_say(k, NOTE("notifications/tools/list_changed", "{}"));
 }
@@ -137,15 +141,15 @@ static void speak_legacy(kit *k) {
   try_say(k, REQUEST("2", "sampling/createMessage",
                      "{\"messages\":[],\"maxTokens\":1}"));
   try_say(k, REQUEST("3", "roots/list", "{}"));
-  begin(mcp_client_subscribe(k->client, "x:a", NULL, count_end, NULL));
+  begin(mcp_client_subscribe(k->client, "x:a", NULL, count_end, NULL, NULL));
   try_say(k, RESULT("2", "{}"));
-  begin(mcp_client_unsubscribe(k->client, "x:a", NULL, count_end, NULL));
+  begin(mcp_client_unsubscribe(k->client, "x:a", NULL, count_end, NULL, NULL));
   try_say(k, RESULT("3", "{}"));
   begin(mcp_client_complete(k->client, "ref/prompt", "p", "a", "v", "{}", NULL,
-                            count_end, NULL));
+                            count_end, NULL, NULL));
   try_say(k, RESULT("4", "{\"completion\":{}}"));
-  lost |= mcp_client_set_roots(k->client, "[]") != 0;
-  lost |= mcp_client_notify(k->client, "x/y", "{}") != 0;
+  lost |= mcp_client_set_roots(k->client, "[]", NULL) != 0;
+  lost |= mcp_client_notify(k->client, "x/y", "{}", NULL) != 0;
   pass(k, 1000);
   try_say(k, RESULT("5", "{}"));
 }

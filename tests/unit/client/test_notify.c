@@ -112,7 +112,7 @@ static void an_unanswered_ping_closes(void **state) {
   mcp_request_options options = {.size = sizeof(mcp_request_options),
                                  .timeout_ms = UINT32_MAX};
   connect_pinging(k);
-  mcp_client_call_tool(k->client, "t", NULL, &options, on_done, e);
+  mcp_client_call_tool(k->client, "t", NULL, &options, on_done, e, NULL);
   pass(k, 1000);
   pass(k, 99);
   assert_int_equal(e->count, 0);

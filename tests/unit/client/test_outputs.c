@@ -63,7 +63,8 @@ static void answer(kit *k, const char *result) {
 static void list(kit *k, const char *tools) {
   static char text[300000];
   ending e = {0};
-  assert_int_equal(mcp_client_list_tools(k->client, NULL, on_done, &e), 0);
+  assert_int_equal(mcp_client_list_tools(k->client, NULL, on_done, &e, NULL),
+                   0);
   snprintf(text, sizeof(text), "{\"tools\":[%s]}", tools);
   answer(k, text);
   assert_int_equal(e.count, 1);
@@ -85,7 +86,8 @@ static void note_outcome(mcp_client *client, const mcp_outcome *noted,
 static outcome call(kit *k, const char *name, const char *result) {
   outcome o = {0};
   assert_int_equal(
-      mcp_client_call_tool(k->client, name, NULL, NULL, note_outcome, &o), 0);
+      mcp_client_call_tool(k->client, name, NULL, NULL, note_outcome, &o, NULL),
+      0);
   answer(k, result);
   assert_int_equal(o.ending.count, 1);
   return o;
@@ -212,8 +214,9 @@ static void rounds_end_in_a_check(void **state) {
   outcome o = {0};
   connect_plainly(k, NEWEST_REVISION);
   list(k, TOOL("add", SUM));
-  assert_int_equal(
-      mcp_client_call_tool(k->client, "add", NULL, NULL, note_outcome, &o), 0);
+  assert_int_equal(mcp_client_call_tool(k->client, "add", NULL, NULL,
+                                        note_outcome, &o, NULL),
+                   0);
   answer(k, "{\"resultType\":\"input_required\",\"requestState\":\"s\"}");
   pass(k, 250);
   assert_int_equal(o.ending.count, 0);
@@ -250,7 +253,7 @@ static void what_the_program_writes_itself_is_not_checked(void **state) {
   list(k, TOOL("add", SUM));
   assert_int_equal(mcp_client_request(k->client, "tools/call",
                                       "{\"name\":\"add\"}", NULL, note_outcome,
-                                      &o),
+                                      &o, NULL),
                    0);
   answer(k, "{\"content\":[]}");
   assert_int_equal(o.ending.status, 0);
@@ -305,7 +308,8 @@ static void a_list_from_before_a_change_teaches_nothing(void **state) {
   kit *k = *state;
   ending e = {0};
   connect_plainly(k, "2025-11-25");
-  assert_int_equal(mcp_client_list_tools(k->client, NULL, on_done, &e), 0);
+  assert_int_equal(mcp_client_list_tools(k->client, NULL, on_done, &e, NULL),
+                   0);
   turn(k);
   say(k, CHANGED);
   answer(k, "{\"tools\":[" TOOL("add", SUM) "]}");
@@ -328,7 +332,8 @@ static void a_list_is_learned_when_it_is_whole(void **state) {
   ending e = {0};
   connect_plainly(k, "2025-11-25");
   list(k, TOOL("old", SUM));
-  assert_int_equal(mcp_client_list_tools(k->client, NULL, on_done, &e), 0);
+  assert_int_equal(mcp_client_list_tools(k->client, NULL, on_done, &e, NULL),
+                   0);
   answer(k, "{\"tools\":[" TOOL("a", SUM) "],\"nextCursor\":\"n\"}");
   uint64_t page = last_id(k);
   assert_int_equal(call(k, "old", STRUCTURED("{}")).ending.status,
@@ -361,9 +366,11 @@ static void a_kept_list_keeps_its_schemas(void **state) {
   kit *k = *state;
   ending e = {0};
   connect_plainly(k, NEWEST_REVISION);
-  assert_int_equal(mcp_client_list_tools(k->client, NULL, on_done, &e), 0);
+  assert_int_equal(mcp_client_list_tools(k->client, NULL, on_done, &e, NULL),
+                   0);
   answer(k, "{\"tools\":[" TOOL("add", SUM) "],\"ttlMs\":1000}");
-  assert_int_equal(mcp_client_list_tools(k->client, NULL, on_done, &e), 0);
+  assert_int_equal(mcp_client_list_tools(k->client, NULL, on_done, &e, NULL),
+                   0);
   expect_nothing(k);
   assert_int_equal(e.count, 2);
   assert_int_equal(call(k, "add", STRUCTURED("{}")).ending.status,
@@ -443,7 +450,7 @@ static void a_report_may_free_the_client(void **state) {
   mcp_client_options options = options_of(k);
   options.on_error = free_client;
   connect_modern_as(k, &options, "{}");
-  assert_int_equal(mcp_client_list_tools(k->client, NULL, on_done, e), 0);
+  assert_int_equal(mcp_client_list_tools(k->client, NULL, on_done, e, NULL), 0);
   answer(k, "{\"tools\":[" TOOL("a", "7") "," TOOL("b", SUM) "," TOOL(
                 "c", "7") "]}");
   expect_log(k, "freed \n");

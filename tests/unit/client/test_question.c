@@ -243,7 +243,7 @@ static void a_refusal_shows_web_pages_only(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
   connect_visiting(k);
-  mcp_client_call_tool(k->client, "t", NULL, NULL, on_done, e);
+  mcp_client_call_tool(k->client, "t", NULL, NULL, on_done, e, NULL);
   say(k, ERROR("2", "-32042",
                ",\"data\":{\"elicitations\":[{\"mode\":\"url\",\"message\":"
                "\"m\",\"url\":\"https://x\",\"elicitationId\":\"r\"},"
@@ -273,7 +273,7 @@ static void a_refusal_may_ask_for_visits(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
   connect_visiting(k);
-  mcp_client_call_tool(k->client, "t", NULL, NULL, on_done, e);
+  mcp_client_call_tool(k->client, "t", NULL, NULL, on_done, e, NULL);
   say(k, ERROR("2", "-32042",
                ",\"data\":{\"elicitations\":[{\"mode\":\"url\",\"message\":"
                "\"m\",\"url\":\"https://x\",\"elicitationId\":\"r\"},7]}"));
@@ -397,16 +397,19 @@ static void the_model_answers(void **state) {
   expect_question(k, "sampling/createMessage");
   assert_int_equal(mcp_question_accept(k->question, "{}", NULL),
                    MCP_ERR_INVALID);
-  assert_int_equal(mcp_question_answer(k->question, "{\"role\":\"user\"}"),
+  assert_int_equal(
+      mcp_question_answer(k->question, "{\"role\":\"user\"}", NULL),
+      MCP_ERR_INVALID);
+  assert_int_equal(mcp_question_answer(k->question, "nonsense", NULL),
                    MCP_ERR_INVALID);
-  assert_int_equal(mcp_question_answer(k->question, "nonsense"),
+  assert_int_equal(mcp_question_answer(k->question, NULL, NULL),
                    MCP_ERR_INVALID);
-  assert_int_equal(mcp_question_answer(k->question, NULL), MCP_ERR_INVALID);
   expect_nothing(k);
   assert_int_equal(
       mcp_question_answer(k->question,
                           "{\"role\":\"assistant\",\"content\":{\"type\":"
-                          "\"text\",\"text\":\"hi\"},\"model\":\"m\"}"),
+                          "\"text\",\"text\":\"hi\"},\"model\":\"m\"}",
+                          NULL),
       0);
   expect(k, RESULT("7", "{\"role\":\"assistant\",\"content\":{\"type\":"
                         "\"text\",\"text\":\"hi\"},\"model\":\"m\"}"));
@@ -500,25 +503,27 @@ static void the_program_is_asked_for_roots(void **state) {
   connect_asking(k);
   say(k, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"roots/list\"}");
   expect_question(k, "roots/list");
-  assert_int_equal(mcp_question_answer(k->question, "{\"roots\":[]}"), 0);
+  assert_int_equal(mcp_question_answer(k->question, "{\"roots\":[]}", NULL), 0);
   expect(k, RESULT("1", "{\"roots\":[]}"));
 }
 
 static void set_roots_answers_by_itself(void **state) {
   kit *k = *state;
   mcp_client_options options = options_of(k);
-  assert_int_equal(mcp_client_set_roots(k->client, "{}"), MCP_ERR_INVALID);
-  assert_int_equal(mcp_client_set_roots(k->client, "[{\"uri\":\"http://x\"}]"),
+  assert_int_equal(mcp_client_set_roots(k->client, "{}", NULL),
                    MCP_ERR_INVALID);
-  assert_int_equal(mcp_client_set_roots(k->client, "["), MCP_ERR_INVALID);
-  assert_int_equal(mcp_client_set_roots(NULL, "[]"), MCP_ERR_INVALID);
   assert_int_equal(
-      mcp_client_set_roots(k->client, "[ {\"uri\": \"file:///a\"} ]"), 0);
+      mcp_client_set_roots(k->client, "[{\"uri\":\"http://x\"}]", NULL),
+      MCP_ERR_INVALID);
+  assert_int_equal(mcp_client_set_roots(k->client, "[", NULL), MCP_ERR_INVALID);
+  assert_int_equal(mcp_client_set_roots(NULL, "[]", NULL), MCP_ERR_INVALID);
+  assert_int_equal(
+      mcp_client_set_roots(k->client, "[ {\"uri\": \"file:///a\"} ]", NULL), 0);
   connect_legacy_as(k, &options, "2024-11-05",
                     "{\"roots\":{\"listChanged\":true}}");
   say(k, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"roots/list\"}");
   expect(k, RESULT("1", "{\"roots\":[{\"uri\":\"file:///a\"}]}"));
-  assert_int_equal(mcp_client_set_roots(k->client, NULL), 0);
+  assert_int_equal(mcp_client_set_roots(k->client, NULL, NULL), 0);
   expect(k, "{\"jsonrpc\":\"2.0\",\"method\":"
             "\"notifications/roots/list_changed\"}");
   say(k, "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"roots/list\"}");
@@ -528,14 +533,14 @@ static void set_roots_answers_by_itself(void **state) {
 static void roots_that_were_not_declared_are_not_shown(void **state) {
   kit *k = *state;
   connect_legacy(k, "2025-11-25");
-  assert_int_equal(mcp_client_set_roots(k->client, "[]"), 0);
+  assert_int_equal(mcp_client_set_roots(k->client, "[]", NULL), 0);
   expect_nothing(k);
 }
 
 static void roots_taken_back_before_connecting(void **state) {
   kit *k = *state;
-  assert_int_equal(mcp_client_set_roots(k->client, "[]"), 0);
-  assert_int_equal(mcp_client_set_roots(k->client, NULL), 0);
+  assert_int_equal(mcp_client_set_roots(k->client, "[]", NULL), 0);
+  assert_int_equal(mcp_client_set_roots(k->client, NULL, NULL), 0);
   connect_legacy(k, "2025-11-25");
 }
 
@@ -586,7 +591,7 @@ static void the_clock_stands_still_while_the_user_thinks(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
   connect_asking(k);
-  mcp_client_call_tool(k->client, "t", NULL, NULL, on_done, e);
+  mcp_client_call_tool(k->client, "t", NULL, NULL, on_done, e, NULL);
   pass(k, 59000);
   say(k, REQUEST("1", "elicitation/create", FORM));
   pass(k, 3600000);
@@ -602,7 +607,7 @@ static void the_clock_goes_on_when_the_question_is_taken_back(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
   connect_asking(k);
-  mcp_client_call_tool(k->client, "t", NULL, NULL, on_done, e);
+  mcp_client_call_tool(k->client, "t", NULL, NULL, on_done, e, NULL);
   turn(k);
   say(k, REQUEST("1", "elicitation/create", FORM));
   pass(k, 90000);
@@ -736,7 +741,8 @@ static void the_loop_frees_questions_without_an_answer(void **state) {
   say(k, REQUEST("3", "sampling/createMessage", SAMPLE));
   turn(k);
   assert_int_equal(k->question_count, 3);
-  assert_int_equal(mcp_question_answer(k->question, "[]"), MCP_ERR_INVALID);
+  assert_int_equal(mcp_question_answer(k->question, "[]", NULL),
+                   MCP_ERR_INVALID);
   say(k, REQUEST("4", "elicitation/create", FORM));
   turn(k);
   assert_int_equal(mcp_question_accept(k->question, "{\"name\":3}", &err),
@@ -756,7 +762,7 @@ static void nothing_is_no_question(void **state) {
   assert_int_equal(mcp_question_accept(NULL, NULL, NULL), MCP_ERR_INVALID);
   assert_int_equal(mcp_question_decline(NULL), MCP_ERR_INVALID);
   assert_int_equal(mcp_question_cancel(NULL), MCP_ERR_INVALID);
-  assert_int_equal(mcp_question_answer(NULL, "{}"), MCP_ERR_INVALID);
+  assert_int_equal(mcp_question_answer(NULL, "{}", NULL), MCP_ERR_INVALID);
   assert_int_equal(mcp_question_fail(NULL, 0, NULL), MCP_ERR_INVALID);
 }
 

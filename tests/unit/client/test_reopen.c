@@ -44,7 +44,8 @@ static ending *listen(kit *k, uint32_t once) {
                                        .request = &number};
   ending *e = new_ending(k);
   assert_int_equal(
-      mcp_client_listen(k->client, &filter, &options, NULL, on_done, e), 0);
+      mcp_client_listen(k->client, &filter, &options, NULL, on_done, e, NULL),
+      0);
   expect(k, LISTEN("2"));
   return e;
 }
@@ -58,7 +59,8 @@ static ending *listen_granted(kit *k) {
 
 static ending *subscribe(kit *k, const char *uri) {
   ending *e = new_ending(k);
-  assert_int_equal(mcp_client_subscribe(k->client, uri, NULL, on_done, e), 0);
+  assert_int_equal(mcp_client_subscribe(k->client, uri, NULL, on_done, e, NULL),
+                   0);
   return e;
 }
 

@@ -7,67 +7,72 @@
 /* --- every method in every revision ------------------------------------- */
 
 typedef int starter(mcp_client *client, const mcp_request_options *options,
-                    mcp_done_cb on_done, void *userdata);
+                    mcp_done_cb on_done, void *userdata, mcp_error *err);
 
 static int start_call(mcp_client *client, const mcp_request_options *options,
-                      mcp_done_cb done, void *userdata) {
+                      mcp_done_cb done, void *userdata, mcp_error *err) {
   return mcp_client_call_tool(client, "add", " {\"a\": 1,\n\"b\":[2.50]} ",
-                              options, done, userdata);
+                              options, done, userdata, err);
 }
 
 static int start_call_bare(mcp_client *client,
                            const mcp_request_options *options, mcp_done_cb done,
-                           void *userdata) {
-  return mcp_client_call_tool(client, "a\"b", NULL, options, done, userdata);
+                           void *userdata, mcp_error *err) {
+  return mcp_client_call_tool(client, "a\"b", NULL, options, done, userdata,
+                              err);
 }
 
 static int start_read(mcp_client *client, const mcp_request_options *options,
-                      mcp_done_cb done, void *userdata) {
-  return mcp_client_read_resource(client, "file:///x", options, done, userdata);
+                      mcp_done_cb done, void *userdata, mcp_error *err) {
+  return mcp_client_read_resource(client, "file:///x", options, done, userdata,
+                                  err);
 }
 
 static int start_prompt(mcp_client *client, const mcp_request_options *options,
-                        mcp_done_cb done, void *userdata) {
+                        mcp_done_cb done, void *userdata, mcp_error *err) {
   return mcp_client_get_prompt(client, "p", "{\"q\":\"1\"}", options, done,
-                               userdata);
+                               userdata, err);
 }
 
 static int start_complete(mcp_client *client,
                           const mcp_request_options *options, mcp_done_cb done,
-                          void *userdata) {
+                          void *userdata, mcp_error *err) {
   return mcp_client_complete(client, "ref/prompt", "p", "lang", "py",
-                             "{\"os\":\"x\"}", options, done, userdata);
+                             "{\"os\":\"x\"}", options, done, userdata, err);
 }
 
 static int start_complete_template(mcp_client *client,
                                    const mcp_request_options *options,
-                                   mcp_done_cb done, void *userdata) {
+                                   mcp_done_cb done, void *userdata,
+                                   mcp_error *err) {
   return mcp_client_complete(client, "ref/resource", "file:///{p}", "p", "",
-                             NULL, options, done, userdata);
+                             NULL, options, done, userdata, err);
 }
 
 static int start_subscribe(mcp_client *client,
                            const mcp_request_options *options, mcp_done_cb done,
-                           void *userdata) {
-  return mcp_client_subscribe(client, "file:///x", options, done, userdata);
+                           void *userdata, mcp_error *err) {
+  return mcp_client_subscribe(client, "file:///x", options, done, userdata,
+                              err);
 }
 
 static int start_unsubscribe(mcp_client *client,
                              const mcp_request_options *options,
-                             mcp_done_cb done, void *userdata) {
-  return mcp_client_unsubscribe(client, "file:///x", options, done, userdata);
+                             mcp_done_cb done, void *userdata, mcp_error *err) {
+  return mcp_client_unsubscribe(client, "file:///x", options, done, userdata,
+                                err);
 }
 
 static int start_level(mcp_client *client, const mcp_request_options *options,
-                       mcp_done_cb done, void *userdata) {
+                       mcp_done_cb done, void *userdata, mcp_error *err) {
   return mcp_client_set_log_level(client, MCP_LOG_WARNING, options, done,
-                                  userdata);
+                                  userdata, err);
 }
 
 static int start_raw(mcp_client *client, const mcp_request_options *options,
-                     mcp_done_cb done, void *userdata) {
+                     mcp_done_cb done, void *userdata, mcp_error *err) {
   return mcp_client_request(client, "com.example/go", "{\"x\":1}", options,
-                            done, userdata);
+                            done, userdata, err);
 }
 
 enum { R1 = 1, R2 = 2, R3 = 4, R4 = 8, R5 = 16, L = 15, ALL = 31 };
@@ -167,7 +172,7 @@ static void run_case(const method_case *c, size_t revision) {
   kit *k;
   kit_setup((void **)&k);
   connect_revision(k, revision);
-  int rc = c->start(k->client, NULL, on_done, &e);
+  int rc = c->start(k->client, NULL, on_done, &e, NULL);
   if ((c->unsupported & (1 << revision)) != 0) {
     assert_int_equal(rc, MCP_ERR_UNSUPPORTED);
     expect_nothing(k);
@@ -203,17 +208,17 @@ static void foreign_methods_fail_here(void **state) {
   kit *k = *state;
   connect_modern(k);
   assert_int_equal(
-      mcp_client_request(k->client, "ping", NULL, NULL, NULL, NULL),
+      mcp_client_request(k->client, "ping", NULL, NULL, NULL, NULL, NULL),
       MCP_ERR_UNSUPPORTED);
   assert_int_equal(
-      mcp_client_request(k->client, "initialize", NULL, NULL, NULL, NULL),
+      mcp_client_request(k->client, "initialize", NULL, NULL, NULL, NULL, NULL),
       MCP_ERR_UNSUPPORTED);
   /* Not a request to a server, and no request at all. */
   assert_int_equal(
-      mcp_client_request(k->client, "roots/list", NULL, NULL, NULL, NULL),
+      mcp_client_request(k->client, "roots/list", NULL, NULL, NULL, NULL, NULL),
       MCP_ERR_UNSUPPORTED);
   assert_int_equal(mcp_client_request(k->client, "notifications/message", NULL,
-                                      NULL, NULL, NULL),
+                                      NULL, NULL, NULL, NULL),
                    MCP_ERR_UNSUPPORTED);
   expect_nothing(k);
 }
@@ -229,7 +234,8 @@ static void what_the_server_does_not_offer_fails_here(void **state) {
   expect(k, PROBE);
   say(k, RESULT("1", "{\"supportedVersions\":[" MODERN_NAMES "],"
                      "\"capabilities\":{\"tools\":{}}}"));
-  assert_int_equal(mcp_client_list_prompts(k->client, &options, on_done, e), 0);
+  assert_int_equal(
+      mcp_client_list_prompts(k->client, &options, on_done, e, NULL), 0);
   assert_int_equal(number, 0);
   assert_int_equal(e->count, 0);
   expect_nothing(k);
@@ -237,8 +243,9 @@ static void what_the_server_does_not_offer_fails_here(void **state) {
   assert_int_equal(e->status, MCP_ERR_UNSUPPORTED);
   assert_string_equal(e->message, "the server does not offer \"prompts\"");
   /* Who insists may. */
-  assert_int_equal(
-      mcp_client_request(k->client, "prompts/list", NULL, NULL, on_done, e), 0);
+  assert_int_equal(mcp_client_request(k->client, "prompts/list", NULL, NULL,
+                                      on_done, e, NULL),
+                   0);
   expect(k, REQUEST("2", "prompts/list", "{\"_meta\":{" META "}}"));
 }
 
@@ -246,45 +253,49 @@ static void wrong_arguments_are_refused(void **state) {
   kit *k = *state;
   connect_modern(k);
   mcp_client *c = k->client;
-  assert_int_equal(mcp_client_call_tool(c, NULL, NULL, NULL, NULL, NULL),
-                   MCP_ERR_INVALID);
-  assert_int_equal(mcp_client_call_tool(c, "\xff", NULL, NULL, NULL, NULL),
-                   MCP_ERR_INVALID);
-  assert_int_equal(mcp_client_call_tool(c, "a", "[1]", NULL, NULL, NULL),
-                   MCP_ERR_INVALID);
-  assert_int_equal(mcp_client_call_tool(c, "a", "{\"x\":}", NULL, NULL, NULL),
-                   MCP_ERR_INVALID);
-  assert_int_equal(mcp_client_call_tool(c, "a", "", NULL, NULL, NULL),
-                   MCP_ERR_INVALID);
-  assert_int_equal(mcp_client_read_resource(c, NULL, NULL, NULL, NULL),
+  assert_int_equal(mcp_client_call_tool(c, NULL, NULL, NULL, NULL, NULL, NULL),
                    MCP_ERR_INVALID);
   assert_int_equal(
-      mcp_client_complete(c, "ref/tool", "x", "a", "v", NULL, NULL, NULL, NULL),
+      mcp_client_call_tool(c, "\xff", NULL, NULL, NULL, NULL, NULL),
       MCP_ERR_INVALID);
-  assert_int_equal(mcp_client_subscribe(c, NULL, NULL, NULL, NULL),
+  assert_int_equal(mcp_client_call_tool(c, "a", "[1]", NULL, NULL, NULL, NULL),
                    MCP_ERR_INVALID);
-  assert_int_equal(mcp_client_set_log_level(c, 0, NULL, NULL, NULL),
+  assert_int_equal(
+      mcp_client_call_tool(c, "a", "{\"x\":}", NULL, NULL, NULL, NULL),
+      MCP_ERR_INVALID);
+  assert_int_equal(mcp_client_call_tool(c, "a", "", NULL, NULL, NULL, NULL),
                    MCP_ERR_INVALID);
-  assert_int_equal(mcp_client_set_log_level(c, 9, NULL, NULL, NULL),
+  assert_int_equal(mcp_client_read_resource(c, NULL, NULL, NULL, NULL, NULL),
                    MCP_ERR_INVALID);
-  assert_int_equal(mcp_client_request(c, NULL, NULL, NULL, NULL, NULL),
+  assert_int_equal(mcp_client_complete(c, "ref/tool", "x", "a", "v", NULL, NULL,
+                                       NULL, NULL, NULL),
                    MCP_ERR_INVALID);
-  assert_int_equal(mcp_client_request(c, "x/y", "3", NULL, NULL, NULL),
+  assert_int_equal(mcp_client_subscribe(c, NULL, NULL, NULL, NULL, NULL),
+                   MCP_ERR_INVALID);
+  assert_int_equal(mcp_client_set_log_level(c, 0, NULL, NULL, NULL, NULL),
+                   MCP_ERR_INVALID);
+  assert_int_equal(mcp_client_set_log_level(c, 9, NULL, NULL, NULL, NULL),
+                   MCP_ERR_INVALID);
+  assert_int_equal(mcp_client_request(c, NULL, NULL, NULL, NULL, NULL, NULL),
+                   MCP_ERR_INVALID);
+  assert_int_equal(mcp_client_request(c, "x/y", "3", NULL, NULL, NULL, NULL),
                    MCP_ERR_INVALID);
   mcp_request_options options = {.size = 0};
-  assert_int_equal(mcp_client_ping(c, &options, NULL, NULL), MCP_ERR_INVALID);
+  assert_int_equal(mcp_client_ping(c, &options, NULL, NULL, NULL),
+                   MCP_ERR_INVALID);
   options =
       (mcp_request_options){.size = sizeof(mcp_request_options), .meta = "[]"};
-  assert_int_equal(mcp_client_ping(c, &options, NULL, NULL), MCP_ERR_INVALID);
+  assert_int_equal(mcp_client_ping(c, &options, NULL, NULL, NULL),
+                   MCP_ERR_INVALID);
   expect_nothing(k);
 }
 
-static void expect_error(const kit *k, int rc, int code, const char *message) {
-  const mcp_error *err = mcp_client_error(k->client);
+static mcp_error why;
+
+static void expect_error(int rc, int code, const char *message) {
   assert_int_equal(rc, code);
-  assert_non_null(err);
-  assert_int_equal(err->code, code);
-  assert_string_equal(err->message, message);
+  assert_int_equal(why.code, code);
+  assert_string_equal(why.message, message);
 }
 
 static void what_is_wrong_is_told(void **state) {
@@ -293,58 +304,55 @@ static void what_is_wrong_is_told(void **state) {
   const mcp_request_options none = {.size = 0};
   const mcp_request_options bad = {.size = sizeof(mcp_request_options),
                                    .meta = "[]"};
-  assert_null(mcp_client_error(NULL));
-  assert_null(mcp_client_error(c));
-  expect_error(k, mcp_client_ping(c, NULL, NULL, NULL), MCP_ERR_CLOSED,
+  expect_error(mcp_client_ping(c, NULL, NULL, NULL, &why), MCP_ERR_CLOSED,
                "not connected");
   connect_modern(k);
-  expect_error(k, mcp_client_call_tool(c, NULL, "[]", NULL, NULL, NULL),
+  expect_error(mcp_client_call_tool(c, NULL, "[]", NULL, NULL, NULL, &why),
                MCP_ERR_INVALID, "name: NULL");
-  expect_error(k, mcp_client_call_tool(c, "ab\xff", NULL, NULL, NULL, NULL),
+  expect_error(mcp_client_call_tool(c, "ab\xff", NULL, NULL, NULL, NULL, &why),
                MCP_ERR_INVALID, "name: not UTF-8 at byte 2: \"ab?\"");
-  expect_error(k, mcp_client_call_tool(c, "a", "[1]", NULL, NULL, NULL),
+  expect_error(mcp_client_call_tool(c, "a", "[1]", NULL, NULL, NULL, &why),
                MCP_ERR_INVALID, "arguments: JSON array, not an object");
-  assert_int_equal(mcp_client_call_tool(c, "a", "{\"x\":}", NULL, NULL, NULL),
-                   MCP_ERR_INVALID);
-  assert_non_null(strstr(mcp_client_error(c)->message, "at byte 5"));
-  assert_int_equal(mcp_client_error(c)->offset, 5);
+  assert_int_equal(
+      mcp_client_call_tool(c, "a", "{\"x\":}", NULL, NULL, NULL, &why),
+      MCP_ERR_INVALID);
+  assert_non_null(strstr(why.message, "at byte 5"));
+  assert_int_equal(why.offset, 5);
   expect_error(
-      k,
-      mcp_client_complete(c, "ref/tool", NULL, "a", "v", NULL, NULL, NULL,
-                          NULL),
+      mcp_client_complete(c, "ref/tool", NULL, "a", "v", NULL, NULL, NULL, NULL,
+                          &why),
       MCP_ERR_INVALID,
       "ref_type: \"ref/tool\" is neither \"ref/prompt\" nor \"ref/resource\"");
-  expect_error(k, mcp_client_subscribe(c, "", NULL, NULL, NULL),
+  expect_error(mcp_client_subscribe(c, "", NULL, NULL, NULL, &why),
                MCP_ERR_INVALID, "uri: empty");
-  expect_error(k, mcp_client_set_log_level(c, 9, NULL, NULL, NULL),
+  expect_error(mcp_client_set_log_level(c, 9, NULL, NULL, NULL, &why),
                MCP_ERR_INVALID, "level: 9 is not a value of MCP_LOG_*");
-  expect_error(k, mcp_client_request(c, "x/y", "3", NULL, NULL, NULL),
+  expect_error(mcp_client_request(c, "x/y", "3", NULL, NULL, NULL, &why),
                MCP_ERR_INVALID, "params: JSON number, not an object");
-  expect_error(k, mcp_client_request(c, "ping", NULL, NULL, NULL, NULL),
+  expect_error(mcp_client_request(c, "ping", NULL, NULL, NULL, NULL, &why),
                MCP_ERR_UNSUPPORTED,
                "ping is not a request of clients in " NEWEST_REVISION);
-  expect_error(k, mcp_client_ping(c, &none, NULL, NULL), MCP_ERR_INVALID,
+  expect_error(mcp_client_ping(c, &none, NULL, NULL, &why), MCP_ERR_INVALID,
                "mcp_request_options has no size: set its member size to "
                "sizeof(mcp_request_options)");
-  expect_error(k, mcp_client_ping(c, &bad, NULL, NULL), MCP_ERR_INVALID,
+  expect_error(mcp_client_ping(c, &bad, NULL, NULL, &why), MCP_ERR_INVALID,
                "meta: JSON array, not an object");
-  expect_error(k, mcp_client_listen(c, NULL, NULL, NULL, NULL, NULL),
+  expect_error(mcp_client_listen(c, NULL, NULL, NULL, NULL, NULL, &why),
                MCP_ERR_INVALID, "mcp_listen is NULL");
-  expect_error(k, mcp_client_notify(c, "x", "[]"), MCP_ERR_INVALID,
+  expect_error(mcp_client_notify(c, "x", "[]", &why), MCP_ERR_INVALID,
                "params: JSON array, not an object");
   expect_error(
-      k, mcp_client_notify(c, "tools/call", NULL), MCP_ERR_UNSUPPORTED,
+      mcp_client_notify(c, "tools/call", NULL, &why), MCP_ERR_UNSUPPORTED,
       "tools/call is not a notification of clients in " NEWEST_REVISION);
-  expect_error(k, mcp_client_cancel(c, 7, NULL), MCP_ERR_NOT_FOUND,
-               "no request 7 is under way");
-  expect_error(k, mcp_client_set_roots(c, "{}"), MCP_ERR_INVALID,
+  assert_int_equal(mcp_client_cancel(c, 7, NULL), MCP_ERR_NOT_FOUND);
+  expect_error(mcp_client_set_roots(c, "{}", &why), MCP_ERR_INVALID,
                "roots: JSON object, not an array");
-  expect_error(k, mcp_client_set_roots(c, "[{\"uri\":\"http://x\"}]"),
+  expect_error(mcp_client_set_roots(c, "[{\"uri\":\"http://x\"}]", &why),
                MCP_ERR_INVALID,
                "roots[0].uri: \"http://x\" does not begin with file://");
   expect_nothing(k);
-  assert_int_equal(mcp_client_ping(c, NULL, NULL, NULL), 0);
-  assert_null(mcp_client_error(c));
+  assert_int_equal(mcp_client_ping(c, NULL, NULL, NULL, &why), 0);
+  assert_int_equal(why.code, 0);
 }
 
 static void the_limit_of_requests_is_named(void **state) {
@@ -352,8 +360,9 @@ static void the_limit_of_requests_is_named(void **state) {
   mcp_client_options options = options_of(k);
   options.max_pending = 1;
   connect_modern_as(k, &options, "{}");
-  assert_int_equal(mcp_client_ping(k->client, NULL, NULL, NULL), 0);
-  expect_error(k, mcp_client_ping(k->client, NULL, NULL, NULL), MCP_ERR_LIMIT,
+  assert_int_equal(mcp_client_ping(k->client, NULL, NULL, NULL, &why), 0);
+  expect_error(mcp_client_ping(k->client, NULL, NULL, NULL, &why),
+               MCP_ERR_LIMIT,
                "more than 1 requests in flight: the limit is max_pending of "
                "mcp_client_options");
 }
@@ -368,14 +377,15 @@ static void the_programs_meta_joins(void **state) {
               "\"io.modelcontextprotocol/protocolVersion\":\"x\"}"};
   connect_modern(k);
   assert_int_equal(
-      mcp_client_call_tool(k->client, "t", NULL, &options, NULL, NULL), 0);
+      mcp_client_call_tool(k->client, "t", NULL, &options, NULL, NULL, NULL),
+      0);
   expect(k, REQUEST("2", "tools/call",
                     "{\"name\":\"t\",\"_meta\":{" META
                     ",\"traceparent\":\"00-1\"}}"));
   assert_int_equal(
       mcp_client_request(k->client, "x/y",
                          "{\"_meta\":{\"a\":1},\"b\":12345678901234567890123}",
-                         &options, NULL, NULL),
+                         &options, NULL, NULL, NULL),
       0);
   expect(k, REQUEST("3", "x/y",
                     "{\"b\":12345678901234567890123,\"_meta\":{" META
@@ -387,7 +397,7 @@ static void legacy_requests_have_meta_only_when_asked_for(void **state) {
   mcp_request_options options = {.size = sizeof(mcp_request_options),
                                  .meta = "{\"a\":1}"};
   connect_legacy(k, "2025-11-25");
-  assert_int_equal(mcp_client_ping(k->client, &options, NULL, NULL), 0);
+  assert_int_equal(mcp_client_ping(k->client, &options, NULL, NULL, NULL), 0);
   expect(k, REQUEST("2", "ping", "{\"_meta\":{\"a\":1}}"));
 }
 
@@ -397,18 +407,18 @@ static void the_log_level_goes_with_modern_requests(void **state) {
   mcp_client_options options = options_of(k);
   options.log_level = MCP_LOG_INFO;
   connect_modern_as(k, &options, "{}");
-  assert_int_equal(mcp_client_discover(k->client, NULL, NULL, NULL), 0);
+  assert_int_equal(mcp_client_discover(k->client, NULL, NULL, NULL, NULL), 0);
   expect(k, REQUEST("2", "server/discover",
                     "{\"_meta\":{" META
                     ",\"io.modelcontextprotocol/logLevel\":\"info\"}}"));
-  assert_int_equal(
-      mcp_client_set_log_level(k->client, MCP_LOG_EMERGENCY, NULL, on_done, e),
-      0);
+  assert_int_equal(mcp_client_set_log_level(k->client, MCP_LOG_EMERGENCY, NULL,
+                                            on_done, e, NULL),
+                   0);
   assert_int_equal(e->count, 0);
   expect_nothing(k);
   assert_int_equal(e->count, 1);
   assert_string_equal(e->result, "{}");
-  assert_int_equal(mcp_client_discover(k->client, NULL, NULL, NULL), 0);
+  assert_int_equal(mcp_client_discover(k->client, NULL, NULL, NULL, NULL), 0);
   expect(k, REQUEST("3", "server/discover",
                     "{\"_meta\":{" META
                     ",\"io.modelcontextprotocol/logLevel\":\"emergency\"}}"));
@@ -426,9 +436,9 @@ static void look_at_result(mcp_client *client, const mcp_outcome *outcome,
 
 static mcp_result *call_and_keep(kit *k, const char *answer) {
   mcp_result *kept = NULL;
-  assert_int_equal(
-      mcp_client_call_tool(k->client, "t", NULL, NULL, look_at_result, &kept),
-      0);
+  assert_int_equal(mcp_client_call_tool(k->client, "t", NULL, NULL,
+                                        look_at_result, &kept, NULL),
+                   0);
   turn(k);
   k->got[0] = '\0';
   say(k, answer);
@@ -476,8 +486,8 @@ static void an_error_whose_message_contains_nul_is_an_error(void **state) {
   kit *k = *state;
   connect_modern(k);
   ending *e = new_ending(k);
-  assert_int_equal(mcp_client_call_tool(k->client, "t", NULL, NULL, on_done, e),
-                   0);
+  assert_int_equal(
+      mcp_client_call_tool(k->client, "t", NULL, NULL, on_done, e, NULL), 0);
   turn(k);
   say(k, "{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":7,"
          "\"message\":\"a\\u0000b\"}}");
@@ -501,9 +511,9 @@ static void a_prompts_text_lies_deeper(void **state) {
   kit *k = *state;
   mcp_result *kept = NULL;
   connect_legacy(k, "2024-11-05");
-  assert_int_equal(
-      mcp_client_get_prompt(k->client, "p", NULL, NULL, look_at_result, &kept),
-      0);
+  assert_int_equal(mcp_client_get_prompt(k->client, "p", NULL, NULL,
+                                         look_at_result, &kept, NULL),
+                   0);
   turn(k);
   say(k, RESULT("2", "{\"messages\":[{\"role\":\"user\",\"content\":{\"type\":"
                      "\"text\",\"text\":\"say\"}}]}"));
@@ -526,7 +536,7 @@ static void missing_content_is_tolerated_in_legacy(void **state) {
 static ending finish_with(kit *k, const char *method, const char *answer) {
   ending e = {0};
   assert_int_equal(
-      mcp_client_request(k->client, method, NULL, NULL, on_done, &e), 0);
+      mcp_client_request(k->client, method, NULL, NULL, on_done, &e, NULL), 0);
   turn(k);
   k->got[0] = '\0';
   say(k, answer);
@@ -603,8 +613,8 @@ static void replies_may_come_in_any_order(void **state) {
   ending *a = new_ending(k);
   ending *b = new_ending(k);
   connect_modern(k);
-  start_read(k->client, NULL, on_done, a);
-  start_call(k->client, NULL, on_done, b);
+  start_read(k->client, NULL, on_done, a, NULL);
+  start_call(k->client, NULL, on_done, b, NULL);
   turn(k);
   say(k, RESULT("3", "{\"content\":[]}"));
   assert_int_equal(a->count, 0);
@@ -619,8 +629,8 @@ static void a_batch_is_for_old_revisions(void **state) {
   ending *a = new_ending(k);
   ending *b = new_ending(k);
   connect_legacy(k, "2025-03-26");
-  start_read(k->client, NULL, on_done, a);
-  start_call(k->client, NULL, on_done, b);
+  start_read(k->client, NULL, on_done, a, NULL);
+  start_call(k->client, NULL, on_done, b, NULL);
   turn(k);
   say(k, "[" RESULT("3", "{\"content\":[]}") "," RESULT(
              "2", "{\"contents\":[]}") "]");
@@ -632,7 +642,7 @@ static void no_batch_for_new_ones(void **state) {
   kit *k = *state;
   ending *a = new_ending(k);
   connect_legacy(k, "2025-06-18");
-  start_read(k->client, NULL, on_done, a);
+  start_read(k->client, NULL, on_done, a, NULL);
   turn(k);
   say(k, "[" RESULT("2", "{\"contents\":[]}") "]");
   assert_int_equal(a->count, 0);
@@ -659,7 +669,7 @@ static void progress_is_told_and_extends(void **state) {
                                  .on_progress = on_progress,
                                  .progress_userdata = k};
   connect_modern(k);
-  start_read(k->client, &options, on_done, e);
+  start_read(k->client, &options, on_done, e, NULL);
   expect(k,
          REQUEST("2", "resources/read",
                  "{\"uri\":\"file:///x\",\"_meta\":{\"progressToken\":2," META
@@ -692,7 +702,7 @@ static void legacy_progress_has_a_token_too(void **state) {
                                  .on_progress = on_progress,
                                  .progress_userdata = k};
   connect_legacy(k, "2024-11-05");
-  start_read(k->client, &options, NULL, NULL);
+  start_read(k->client, &options, NULL, NULL, NULL);
   expect(k, REQUEST("2", "resources/read",
                     "{\"uri\":\"file:///x\",\"_meta\":{\"progressToken\":2}}"));
 }
@@ -701,7 +711,7 @@ static void a_request_has_a_limit_by_default(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
   connect_legacy(k, "2025-11-25");
-  start_read(k->client, NULL, on_done, e);
+  start_read(k->client, NULL, on_done, e, NULL);
   pass(k, 59999);
   assert_int_equal(e->count, 0);
   pass(k, 1);
@@ -714,7 +724,7 @@ static void no_limit_is_a_limit_too(void **state) {
   mcp_request_options options = {.size = sizeof(mcp_request_options),
                                  .timeout_ms = UINT32_MAX};
   connect_legacy(k, "2025-11-25");
-  start_read(k->client, &options, on_done, e);
+  start_read(k->client, &options, on_done, e, NULL);
   pass(k, 1000000000);
   assert_int_equal(e->count, 0);
 }
@@ -725,7 +735,7 @@ static void a_long_limit_is_not_cut_by_the_usual_one(void **state) {
   mcp_request_options options = {.size = sizeof(mcp_request_options),
                                  .timeout_ms = 1200000};
   connect_legacy(k, "2025-11-25");
-  start_read(k->client, &options, on_done, e);
+  start_read(k->client, &options, on_done, e, NULL);
   pass(k, 1199999);
   assert_int_equal(e->count, 0);
   pass(k, 1);
@@ -736,7 +746,7 @@ static void a_late_reply_is_dropped(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
   connect_modern(k);
-  start_read(k->client, NULL, on_done, e);
+  start_read(k->client, NULL, on_done, e, NULL);
   pass(k, 60000);
   assert_int_equal(e->count, 1);
   say(k, RESULT("2", "{\"contents\":[]}"));
@@ -753,7 +763,7 @@ static void cancel_tells_the_server(void **state) {
   mcp_request_options options = {.size = sizeof(mcp_request_options),
                                  .request = &number};
   connect_modern(k);
-  start_call(k->client, &options, on_done, e);
+  start_call(k->client, &options, on_done, e, NULL);
   turn(k);
   k->got[0] = '\0';
   assert_int_equal(number, 2);
@@ -773,7 +783,7 @@ static void cancel_tells_the_server(void **state) {
 static void cancel_without_a_reason(void **state) {
   kit *k = *state;
   connect_legacy(k, "2025-11-25");
-  start_call(k->client, NULL, NULL, NULL);
+  start_call(k->client, NULL, NULL, NULL, NULL);
   turn(k);
   k->got[0] = '\0';
   assert_int_equal(mcp_client_cancel(k->client, 2, NULL), 0);
@@ -787,12 +797,13 @@ static void closing_completes_what_waits(void **state) {
   ending *a = new_ending(k);
   ending *b = new_ending(k);
   connect_modern(k);
-  start_call(k->client, NULL, on_done, a);
-  start_read(k->client, NULL, on_done, b);
+  start_call(k->client, NULL, on_done, a, NULL);
+  start_read(k->client, NULL, on_done, b, NULL);
   turn(k);
   mcp_client_close(k->client);
   assert_int_equal(a->count, 0);
-  assert_int_equal(start_call(k->client, NULL, on_done, a), MCP_ERR_CLOSED);
+  assert_int_equal(start_call(k->client, NULL, on_done, a, NULL),
+                   MCP_ERR_CLOSED);
   turn(k);
   assert_int_equal(a->count, 1);
   assert_int_equal(a->status, MCP_ERR_CLOSED);
@@ -808,7 +819,7 @@ static void the_servers_end_completes_what_waits(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
   connect_modern(k);
-  start_call(k->client, NULL, on_done, e);
+  start_call(k->client, NULL, on_done, e, NULL);
   turn(k);
   k->far->close(k->far);
   turn(k);
@@ -824,20 +835,21 @@ static void too_many_are_refused(void **state) {
   mcp_client_options options = options_of(k);
   options.max_pending = 2;
   connect_modern_as(k, &options, "{}");
-  assert_int_equal(start_call(k->client, NULL, on_done, e), 0);
-  assert_int_equal(start_call(k->client, NULL, on_done, e), 0);
-  assert_int_equal(start_call(k->client, NULL, on_done, e), MCP_ERR_LIMIT);
+  assert_int_equal(start_call(k->client, NULL, on_done, e, NULL), 0);
+  assert_int_equal(start_call(k->client, NULL, on_done, e, NULL), 0);
+  assert_int_equal(start_call(k->client, NULL, on_done, e, NULL),
+                   MCP_ERR_LIMIT);
   turn(k);
   say(k, RESULT("2", TEXT));
   assert_int_equal(e->count, 1);
-  assert_int_equal(start_call(k->client, NULL, on_done, e), 0);
+  assert_int_equal(start_call(k->client, NULL, on_done, e, NULL), 0);
 }
 
 static void rubbish_is_reported_and_skipped(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
   connect_legacy(k, "2025-11-25");
-  start_call(k->client, NULL, on_done, e);
+  start_call(k->client, NULL, on_done, e, NULL);
   turn(k);
   k->got[0] = '\0';
   say(k, "Server listening on stdio!");
@@ -854,17 +866,21 @@ static void rubbish_is_reported_and_skipped(void **state) {
 static void notifications_are_sent(void **state) {
   kit *k = *state;
   connect_legacy(k, "2025-11-25");
-  assert_int_equal(mcp_client_notify(k->client, "com.example/n", "{\"a\":1}"),
-                   0);
+  assert_int_equal(
+      mcp_client_notify(k->client, "com.example/n", "{\"a\":1}", NULL), 0);
   expect(k, NOTE("com.example/n", "{\"a\":1}"));
-  assert_int_equal(mcp_client_notify(k->client, "com.example/n", NULL), 0);
+  assert_int_equal(mcp_client_notify(k->client, "com.example/n", NULL, NULL),
+                   0);
   expect(k, "{\"jsonrpc\":\"2.0\",\"method\":\"com.example/n\"}");
-  assert_int_equal(mcp_client_notify(k->client, "x", "[]"), MCP_ERR_INVALID);
-  assert_int_equal(mcp_client_notify(k->client, NULL, NULL), MCP_ERR_INVALID);
-  assert_int_equal(mcp_client_notify(k->client, "ping", NULL),
+  assert_int_equal(mcp_client_notify(k->client, "x", "[]", NULL),
+                   MCP_ERR_INVALID);
+  assert_int_equal(mcp_client_notify(k->client, NULL, NULL, NULL),
+                   MCP_ERR_INVALID);
+  assert_int_equal(mcp_client_notify(k->client, "ping", NULL, NULL),
                    MCP_ERR_UNSUPPORTED);
-  assert_int_equal(mcp_client_notify(k->client, "notifications/message", NULL),
-                   MCP_ERR_UNSUPPORTED);
+  assert_int_equal(
+      mcp_client_notify(k->client, "notifications/message", NULL, NULL),
+      MCP_ERR_UNSUPPORTED);
 }
 
 /* --- memory ------------------------------------------------------------- */
@@ -883,7 +899,7 @@ static void a_steady_stream_of_calls_allocates_nothing(void **state) {
     if (i == 20) {
       before = alloc.calls;
     }
-    assert_int_equal(start_call(k->client, NULL, on_done, &e), 0);
+    assert_int_equal(start_call(k->client, NULL, on_done, &e, NULL), 0);
     turn(k);
     k->got[0] = '\0';
     snprintf(text, sizeof(text), RESULT("%d", TEXT), i);

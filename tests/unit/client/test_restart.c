@@ -138,8 +138,8 @@ static void dial_legacy(kit *k) {
 
 static ending *call(kit *k) {
   ending *e = new_ending(k);
-  assert_int_equal(mcp_client_call_tool(k->client, "t", NULL, NULL, on_done, e),
-                   0);
+  assert_int_equal(
+      mcp_client_call_tool(k->client, "t", NULL, NULL, on_done, e, NULL), 0);
   return e;
 }
 
@@ -163,7 +163,7 @@ static void dial_opening(kit *k, uint32_t dialect) {
 static void is_refused(kit *k) {
   assert_int_equal(k->connected.count, 0);
   assert_int_equal(
-      mcp_client_call_tool(k->client, "t", NULL, NULL, on_done, NULL),
+      mcp_client_call_tool(k->client, "t", NULL, NULL, on_done, NULL, NULL),
       MCP_ERR_CLOSED);
 }
 
@@ -278,20 +278,20 @@ static void call_again(mcp_client *client, const mcp_outcome *outcome,
   assert_int_equal(outcome->was_sent, 1);
   note(k, "again",
        mcp_error_name(
-           mcp_client_call_tool(client, "t", NULL, NULL, NULL, NULL)));
+           mcp_client_call_tool(client, "t", NULL, NULL, NULL, NULL, NULL)));
 }
 
 static void a_legacy_server_is_introduced_anew(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
   dial_legacy(k);
-  mcp_client_subscribe(k->client, "file:///a", NULL, on_done, e);
-  mcp_client_set_log_level(k->client, MCP_LOG_ERROR, NULL, on_done, e);
+  mcp_client_subscribe(k->client, "file:///a", NULL, on_done, e, NULL);
+  mcp_client_set_log_level(k->client, MCP_LOG_ERROR, NULL, on_done, e, NULL);
   hear(k, RESULT("2", "{}"));
   hear(k, RESULT("3", "{}"));
   assert_int_equal(e->count, 2);
   k->got[0] = '\0';
-  mcp_client_call_tool(k->client, "t", NULL, NULL, call_again, k);
+  mcp_client_call_tool(k->client, "t", NULL, NULL, call_again, k, NULL);
   turn(k);
   k->got[0] = '\0';
   restart(k);
@@ -333,9 +333,9 @@ static void modern_listens_are_opened_again(void **state) {
   dial_modern(k);
   ending *stream = new_ending(k);
   ending *e = new_ending(k);
-  mcp_client_listen(k->client, &filter, NULL, on_open, on_done, stream);
-  mcp_client_subscribe(k->client, "x:a", NULL, on_done, e);
-  mcp_client_call_tool(k->client, "t", NULL, NULL, call_again, k);
+  mcp_client_listen(k->client, &filter, NULL, on_open, on_done, stream, NULL);
+  mcp_client_subscribe(k->client, "x:a", NULL, on_done, e, NULL);
+  mcp_client_call_tool(k->client, "t", NULL, NULL, call_again, k, NULL);
   hear(k, ACK("2", ""));
   hear(k, ACK("3", "\"resourceSubscriptions\":[\"x:a\"]"));
   assert_int_equal(e->count, 1);
@@ -362,7 +362,7 @@ static void a_listen_for_once_ends_with_the_old_server(void **state) {
   const mcp_listen filter = {.size = sizeof(mcp_listen), .tools = 1, .once = 1};
   dial_modern(k);
   ending *stream = new_ending(k);
-  mcp_client_listen(k->client, &filter, NULL, on_open, on_done, stream);
+  mcp_client_listen(k->client, &filter, NULL, on_open, on_done, stream, NULL);
   hear(k, ACK("2", ""));
   k->got[0] = '\0';
   restart(k);
@@ -374,7 +374,7 @@ static void an_unacknowledged_subscribe_survives(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
   dial_modern(k);
-  mcp_client_subscribe(k->client, "x:a", NULL, on_done, e);
+  mcp_client_subscribe(k->client, "x:a", NULL, on_done, e, NULL);
   expect(k, WATCH("2"));
   restart(k);
   expect(k, WATCH("3"));
@@ -387,7 +387,7 @@ static void a_listen_that_cannot_be_reopened(void **state) {
   kit *k = *state;
   dial_modern(k);
   ending *e = new_ending(k);
-  mcp_client_subscribe(k->client, "x:a", NULL, on_done, e);
+  mcp_client_subscribe(k->client, "x:a", NULL, on_done, e, NULL);
   turn(k);
   w.send_rc = MCP_ERR_LIMIT;
   restart(k);
@@ -449,8 +449,9 @@ static void a_refused_custom_method_is_sent_again(void **state) {
   char method[] = "example/method";
   dial_legacy(k);
   ending *e = new_ending(k);
-  assert_int_equal(
-      mcp_client_request(k->client, method, "{\"a\":1}", NULL, on_done, e), 0);
+  assert_int_equal(mcp_client_request(k->client, method, "{\"a\":1}", NULL,
+                                      on_done, e, NULL),
+                   0);
   memset(method, 'x', strlen(method));
   expect(k, REQUEST("2", "example/method", "{\"a\":1}"));
   refuse(k, 2);
@@ -514,7 +515,7 @@ static void a_refused_request_may_be_cancelled(void **state) {
                                        .request = &number};
   ending *e = new_ending(k);
   dial_legacy(k);
-  mcp_client_list_tools(k->client, &options, on_done, e);
+  mcp_client_list_tools(k->client, &options, on_done, e, NULL);
   turn(k);
   refuse(k, 2);
   k->got[0] = '\0';
@@ -534,7 +535,7 @@ static void expect_wait(kit *k, uint32_t timeout_ms, int before_ms,
                                        .timeout_ms = timeout_ms};
   ending *e = new_ending(k);
   dial_legacy(k);
-  mcp_client_list_tools(k->client, &options, on_done, e);
+  mcp_client_list_tools(k->client, &options, on_done, e, NULL);
   turn(k);
   pass(k, before_ms);
   refuse(k, 2);
@@ -574,7 +575,8 @@ static void a_refused_listen_is_opened_again_as_a_listen(void **state) {
                                        .timeout_ms = 50};
   dial_modern(k);
   ending *stream = new_ending(k);
-  mcp_client_listen(k->client, &filter, &options, on_open, on_done, stream);
+  mcp_client_listen(k->client, &filter, &options, on_open, on_done, stream,
+                    NULL);
   turn(k);
   pass(k, 49);
   refuse(k, 2);
@@ -600,7 +602,8 @@ static void a_request_waits_for_the_handshake_after_a_restart(void **state) {
   dial_legacy(k);
   restart(k);
   expect(k, INITIALIZE("2", "2025-06-18"));
-  assert_int_equal(mcp_client_list_tools(k->client, &options, on_done, e), 0);
+  assert_int_equal(mcp_client_list_tools(k->client, &options, on_done, e, NULL),
+                   0);
   assert_int_equal(number, 3);
   expect_nothing(k);
   hear(k, HELLO_LEGACY("2", "2025-06-18"));
@@ -620,7 +623,7 @@ a_request_that_waits_for_the_handshake_may_be_cancelled(void **state) {
   ending *e = new_ending(k);
   dial_legacy(k);
   restart(k);
-  mcp_client_list_tools(k->client, &options, on_done, e);
+  mcp_client_list_tools(k->client, &options, on_done, e, NULL);
   assert_int_equal(mcp_client_cancel(k->client, number, NULL), 0);
   turn(k);
   assert_int_equal(e->count, 1);
@@ -638,9 +641,10 @@ static void requests_that_wait_for_the_handshake_have_a_limit(void **state) {
   hear(k, HELLO_LEGACY("1", "2025-11-25"));
   restart(k);
   for (int i = 0; i < 2; i++) {
-    assert_int_equal(mcp_client_list_tools(k->client, NULL, on_done, e), 0);
+    assert_int_equal(mcp_client_list_tools(k->client, NULL, on_done, e, NULL),
+                     0);
   }
-  assert_int_equal(mcp_client_list_tools(k->client, NULL, on_done, e),
+  assert_int_equal(mcp_client_list_tools(k->client, NULL, on_done, e, NULL),
                    MCP_ERR_LIMIT);
   mcp_client_close(k->client);
   turn(k);
@@ -667,7 +671,7 @@ static void a_second_page_that_is_refused_fails(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
   dial_legacy(k);
-  mcp_client_list_tools(k->client, NULL, on_done, e);
+  mcp_client_list_tools(k->client, NULL, on_done, e, NULL);
   hear(k, RESULT("2", "{\"tools\":[],\"nextCursor\":\"c\"}"));
   refuse(k, 3);
   restart(k);
@@ -796,8 +800,8 @@ static void a_trace_may_close_while_subscriptions_are_renewed(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
   dial_triggered(k, NULL, 0);
-  mcp_client_subscribe(k->client, "x:a", NULL, on_done, e);
-  mcp_client_subscribe(k->client, "x:b", NULL, on_done, e);
+  mcp_client_subscribe(k->client, "x:a", NULL, on_done, e, NULL);
+  mcp_client_subscribe(k->client, "x:b", NULL, on_done, e, NULL);
   hear(k, RESULT("2", "{}"));
   hear(k, RESULT("3", "{}"));
   assert_int_equal(e->count, 2);
@@ -814,9 +818,9 @@ static void a_trace_may_close_while_a_watch_is_closed(void **state) {
   ending *e = new_ending(k);
   dial_with(k, &options);
   hear(k, HELLO_MODERN("1"));
-  mcp_client_subscribe(k->client, "x:a", NULL, on_done, e);
+  mcp_client_subscribe(k->client, "x:a", NULL, on_done, e, NULL);
   hear(k, ACK("2", "\"resourceSubscriptions\":[\"x:a\"]"));
-  mcp_client_subscribe(k->client, "x:b", NULL, on_done, e);
+  mcp_client_subscribe(k->client, "x:b", NULL, on_done, e, NULL);
   trigger = "notifications/cancelled";
   hear(k, ACK("3", "\"resourceSubscriptions\":[\"x:a\",\"x:b\"]"));
   assert_null(trigger);
@@ -837,7 +841,7 @@ static void a_trace_may_free_while_a_level_is_set(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
   dial_triggered(k, "logging/setLevel", 1);
-  mcp_client_set_log_level(k->client, MCP_LOG_ERROR, NULL, on_done, e);
+  mcp_client_set_log_level(k->client, MCP_LOG_ERROR, NULL, on_done, e, NULL);
   assert_null(k->client);
   assert_int_equal(e->status, MCP_ERR_CLOSED);
 }
@@ -873,7 +877,7 @@ static void an_answer_that_cannot_be_sent(void **state) {
   mcp_client_options options = options_of(k);
   options.policy = MCP_POLICY_LEGACY;
   options.on_sample = keep_question;
-  mcp_client_set_roots(k->client, "[]");
+  mcp_client_set_roots(k->client, "[]", NULL);
   dial_with(k, &options);
   hear(k, HELLO_LEGACY("1", "2025-11-25"));
   hear(k, REQUEST("7", "sampling/createMessage",
@@ -897,8 +901,9 @@ static void a_send_that_fails_fails_the_start(void **state) {
   ending *e = new_ending(k);
   dial_modern(k);
   w.send_rc = MCP_ERR_LIMIT;
-  assert_int_equal(mcp_client_call_tool(k->client, "t", NULL, NULL, on_done, e),
-                   MCP_ERR_LIMIT);
+  assert_int_equal(
+      mcp_client_call_tool(k->client, "t", NULL, NULL, on_done, e, NULL),
+      MCP_ERR_LIMIT);
   w.send_rc = 0;
   turn(k);
   assert_int_equal(e->count, 0);
@@ -911,7 +916,7 @@ static void a_second_message_that_cannot_be_sent(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
   dial_modern(k);
-  mcp_client_list_tools(k->client, NULL, on_done, e);
+  mcp_client_list_tools(k->client, NULL, on_done, e, NULL);
   w.send_rc = MCP_ERR_LIMIT;
   hear(k, RESULT("2", "{\"tools\":[],\"nextCursor\":\"x\"}"));
   assert_int_equal(e->count, 1);
@@ -940,8 +945,8 @@ static void a_wire_that_breaks_while_sending(void **state) {
   dial_modern(k);
   call(k);
   w.closes_on_send = 1;
-  assert_int_equal(mcp_client_call_tool(k->client, "t", NULL, NULL, on_done, e),
-                   0);
+  assert_int_equal(
+      mcp_client_call_tool(k->client, "t", NULL, NULL, on_done, e, NULL), 0);
   assert_int_equal(e->count, 0);
   assert_int_equal(k->endings[1].count, 0);
   turn(k);
@@ -958,7 +963,8 @@ static void a_watch_that_breaks_the_wire(void **state) {
   ending *e = new_ending(k);
   dial_modern(k);
   w.closes_on_send = 1;
-  assert_int_equal(mcp_client_subscribe(k->client, "x:a", NULL, on_done, e), 0);
+  assert_int_equal(
+      mcp_client_subscribe(k->client, "x:a", NULL, on_done, e, NULL), 0);
   assert_int_equal(e->count, 0);
   turn(k);
   assert_int_equal(e->count, 1);

@@ -44,7 +44,8 @@ static void connect_asking(kit *k) {
 static ending *call(kit *k) {
   ending *e = new_ending(k);
   assert_int_equal(
-      mcp_client_call_tool(k->client, "t", "{\"a\":1}", NULL, on_done, e), 0);
+      mcp_client_call_tool(k->client, "t", "{\"a\":1}", NULL, on_done, e, NULL),
+      0);
   return e;
 }
 
@@ -57,13 +58,15 @@ static void one_round_of_all_kinds(void **state) {
       MORE("2", ",\"inputRequests\":{\"a b\":" FORM ",\"s\":" SAMPLE
                 ",\"r\":" ROOTS "},\"requestState\":\"x\\\"\\u00e9\\u0000\""));
   assert_int_equal(all.count, 3);
-  assert_int_equal(mcp_question_answer(all.questions[2], "{\"roots\":[]}"), 0);
+  assert_int_equal(
+      mcp_question_answer(all.questions[2], "{\"roots\":[]}", NULL), 0);
   assert_int_equal(
       mcp_question_accept(all.questions[0], "{\"name\":\"n\"}", NULL), 0);
   expect_nothing(k);
   assert_int_equal(mcp_question_answer(all.questions[1],
                                        "{\"role\":\"assistant\",\"content\":"
-                                       "[],\"model\":\"m\"}"),
+                                       "[],\"model\":\"m\"}",
+                                       NULL),
                    0);
   expect(k, CALL("3", ",\"inputResponses\":{\"r\":{\"roots\":[]},\"a b\":"
                       "{\"action\":\"accept\",\"content\":{\"name\":\"n\"}},"
@@ -152,7 +155,7 @@ static void answer_at_once(mcp_question *question, void *userdata) {
     assert_int_equal(mcp_question_accept(question, "{\"name\":\"n\"}", NULL),
                      0);
   } else {
-    assert_int_equal(mcp_question_answer(question, "{\"roots\":[]}"), 0);
+    assert_int_equal(mcp_question_answer(question, "{\"roots\":[]}", NULL), 0);
   }
 }
 
@@ -177,11 +180,11 @@ static void answers_may_come_at_once(void **state) {
 static void set_roots_answers_by_itself(void **state) {
   kit *k = *state;
   mcp_client_options options = options_of(k);
-  assert_int_equal(mcp_client_set_roots(k->client, "[{\"uri\":\"file:///\"}]"),
-                   0);
+  assert_int_equal(
+      mcp_client_set_roots(k->client, "[{\"uri\":\"file:///\"}]", NULL), 0);
   connect_modern_as(k, &options, "{\"roots\":{}}");
-  assert_int_equal(mcp_client_set_roots(k->client, "[{\"uri\":\"file:///b\"}]"),
-                   0);
+  assert_int_equal(
+      mcp_client_set_roots(k->client, "[{\"uri\":\"file:///b\"}]", NULL), 0);
   expect_nothing(k); /* a modern server is not told */
   call(k);
   turn(k);
@@ -195,7 +198,7 @@ static void the_other_two_methods_may_ask(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
   connect_asking(k);
-  mcp_client_read_resource(k->client, "file:///x", NULL, on_done, e);
+  mcp_client_read_resource(k->client, "file:///x", NULL, on_done, e, NULL);
   turn(k);
   k->got[0] = '\0';
   say(k, MORE("2", ",\"inputRequests\":{\"k\":" FORM "}"));
@@ -203,7 +206,7 @@ static void the_other_two_methods_may_ask(void **state) {
   expect(k, REQUEST("3", "resources/read",
                     "{\"uri\":\"file:///x\",\"inputResponses\":{\"k\":"
                     "{\"action\":\"decline\"}},\"_meta\":{" META_CAN "}}"));
-  mcp_client_get_prompt(k->client, "p", NULL, NULL, on_done, e);
+  mcp_client_get_prompt(k->client, "p", NULL, NULL, on_done, e, NULL);
   turn(k);
   k->got[0] = '\0';
   say(k, MORE("4", ",\"inputRequests\":{\"k\":" FORM "}"));

@@ -74,7 +74,7 @@ static void a_socket_may_have_a_dialect(void **state) {
   (void)state;
   const char *url = serve_at("127.0.0.1:0", MCP_DIALECT_MCP_CORE);
   assert_int_equal(mcp_sync_connect_url(client, url, &options, NULL), 0);
-  assert_int_equal(mcp_sync_call_tool(client, "none", NULL, NULL, &err),
+  assert_int_equal(mcp_sync_call_tool(client, "none", NULL, NULL, NULL, &err),
                    MCP_ERR_REMOTE);
 }
 

@@ -34,12 +34,13 @@ static void each_status_is_an_error_of_its_own(void **state) {
     mcp_error err = {0};
     status_of_test = rows[i].status;
     snprintf(number, sizeof(number), " answered HTTP %d", rows[i].status);
-    assert_int_equal(mcp_sync_list_tools(client, NULL, &err), rows[i].code);
+    assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, &err),
+                     rows[i].code);
     assert_int_equal(err.status, rows[i].status);
     assert_non_null(strstr(err.message, number));
     assert_null(strstr(err.message, "secret"));
   }
-  assert_int_equal(mcp_sync_call_tool(client, "a", NULL, NULL, NULL), 0);
+  assert_int_equal(mcp_sync_call_tool(client, "a", NULL, NULL, NULL, NULL), 0);
 }
 
 static void answer_note(request *asked) {
@@ -61,9 +62,10 @@ static void any_2xx_accepts_a_notification(void **state) {
   for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++) {
     size_t before = fake.count;
     status_of_test = statuses[i];
-    assert_int_equal(mcp_client_notify(client, "notifications/tools", NULL), 0);
+    assert_int_equal(
+        mcp_client_notify(client, "notifications/tools", NULL, NULL), 0);
     WAIT_UNTIL(fake.loop, fake.count == before + 1);
-    assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
+    assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
   }
   assert_int_equal(error_count, 0);
 }
@@ -119,7 +121,7 @@ static int list_of(size_t len, int streams) {
   mcp_error err = {0};
   answer_len = len;
   answer_streams = streams;
-  int rc = mcp_sync_list_tools(client, NULL, &err);
+  int rc = mcp_sync_list_tools(client, NULL, NULL, &err);
   if (rc != 0) {
     assert_non_null(strstr(err.message, "max_message"));
   }
@@ -162,7 +164,7 @@ static void a_long_event_ends_its_request_at_once(void **state) {
   assert_int_equal(
       connect_with(MCP_POLICY_MODERN, answer_long_and_on, &small, NULL), 0);
   ended.size = 0;
-  mcp_client_list_tools(client, NULL, note_done, NULL);
+  mcp_client_list_tools(client, NULL, note_done, NULL, NULL);
   WAIT_UNTIL(fake.loop, ended.size != 0);
   assert_int_equal(ended.status, MCP_ERR_LIMIT);
   WAIT_UNTIL(fake.loop, last_asked()->is_gone);
@@ -176,7 +178,7 @@ static void a_long_error_is_its_status(void **state) {
   status_of_test = 502;
   assert_int_equal(connect_with(MCP_POLICY_MODERN, answer_status, &small, NULL),
                    0);
-  assert_int_equal(mcp_sync_list_tools(client, NULL, &err), MCP_ERR_IO);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, &err), MCP_ERR_IO);
   assert_int_equal(err.status, 502);
   free(page);
 }
@@ -188,9 +190,9 @@ static void what_waits_has_a_limit(void **state) {
   char *text = padded("{\"x\":\"", 2 * (size_t)SMALL, "\"}");
   assert_int_equal(
       connect_with(MCP_POLICY_MODERN, answer_modern, &options, NULL), 0);
-  assert_int_equal(mcp_sync_call_tool(client, "a", text, NULL, NULL),
+  assert_int_equal(mcp_sync_call_tool(client, "a", text, NULL, NULL, NULL),
                    MCP_ERR_LIMIT);
-  assert_int_equal(mcp_sync_call_tool(client, "a", NULL, NULL, NULL), 0);
+  assert_int_equal(mcp_sync_call_tool(client, "a", NULL, NULL, NULL, NULL), 0);
   free(text);
 }
 
@@ -311,7 +313,8 @@ static void a_stream_has_the_limit_of_its_request(void **state) {
       .size = sizeof(mcp_http_client_options), .request_timeout_ms = 300};
   assert_int_equal(
       connect_with(MCP_POLICY_LEGACY, answer_slowly, &options, NULL), 0);
-  assert_int_equal(mcp_sync_list_tools(client, NULL, &err), MCP_ERR_TIMEOUT);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, &err),
+                   MCP_ERR_TIMEOUT);
   assert_string_equal(last_asked()->last_id, "");
 }
 
@@ -327,7 +330,8 @@ static void a_notification_has_a_limit(void **state) {
       .size = sizeof(mcp_http_client_options), .notify_timeout_ms = 100};
   assert_int_equal(
       connect_with(MCP_POLICY_LEGACY, answer_no_note, &options, NULL), 0);
-  assert_int_equal(mcp_client_notify(client, "notifications/tools", NULL), 0);
+  assert_int_equal(mcp_client_notify(client, "notifications/tools", NULL, NULL),
+                   0);
   WAIT_UNTIL(fake.loop, error_count > 0);
   assert_int_equal(last_error.code, MCP_ERR_TIMEOUT);
 }

@@ -54,8 +54,9 @@ static void listen_to_tools(void) {
   open_count = 0;
   ended.size = 0;
   must_connect(MCP_POLICY_MODERN, answer_listening);
-  assert_int_equal(
-      mcp_client_listen(client, &filter, NULL, note_open, note_done, NULL), 0);
+  assert_int_equal(mcp_client_listen(client, &filter, NULL, note_open,
+                                     note_done, NULL, NULL),
+                   0);
   WAIT_UNTIL(fake.loop, open_count == 1);
 }
 
@@ -107,7 +108,7 @@ static void a_listen_that_is_refused_at_first_has_ended(void **state) {
   listen_status = 503;
   ended.size = 0;
   must_connect(MCP_POLICY_MODERN, answer_listening);
-  mcp_client_listen(client, &filter, NULL, NULL, note_done, NULL);
+  mcp_client_listen(client, &filter, NULL, NULL, note_done, NULL, NULL);
   WAIT_UNTIL(fake.loop, ended.size != 0);
   assert_int_equal(ended.status, MCP_ERR_IO);
   assert_int_equal(fake.count, 2);
@@ -179,7 +180,7 @@ a_stream_with_an_event_that_is_too_long_is_opened_again(void **state) {
   WAIT_UNTIL(fake.loop, count_gets() == 2);
   assert_int_equal(last_error.code, MCP_ERR_LIMIT);
   assert_string_equal(get_at(1)->last_id, "e-2");
-  assert_int_equal(mcp_sync_ping(client, NULL), 0);
+  assert_int_equal(mcp_sync_ping(client, NULL, NULL), 0);
 }
 
 /* A second, then one and a half: not less, and who knows how much more. */
@@ -209,13 +210,13 @@ static void a_stream_that_cannot_be_opened_is_given_up(void **state) {
   assert_int_equal(last_error.code, MCP_ERR_IO);
   assert_int_equal(last_error.status, 503);
   assert_int_equal(count_gets(), 2);
-  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
 }
 
 static void a_server_without_a_stream_is_not_asked_again(void **state) {
   (void)state;
   connect_with_one_retry(405);
-  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
   assert_int_equal(count_gets(), 1);
   assert_int_equal(error_count, 0);
 }
@@ -227,7 +228,7 @@ static void the_program_may_want_no_stream(void **state) {
   get_status = 0;
   assert_int_equal(
       connect_with(MCP_POLICY_LEGACY, answer_streaming, &options, NULL), 0);
-  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
   assert_int_equal(count_gets(), 0);
 }
 
@@ -247,7 +248,7 @@ static void requests_wait_for_a_stream_that_is_elsewhere(void **state) {
   get_status = 0;
   get_text = ": nothing\n\n";
   must_connect(MCP_POLICY_LEGACY, answer_elsewhere);
-  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
   assert_true(asks(last_asked(), "tools/list"));
   assert_string_equal(fake.requests[fake.count - 2].target, "/stream");
 }
@@ -270,9 +271,9 @@ static void a_request_that_is_given_up_ends(void **state) {
                                        .request = &number};
   (void)state;
   must_connect(MCP_POLICY_LEGACY, answer_obstinate);
-  assert_int_equal(mcp_sync_ping(client, NULL), 0);
+  assert_int_equal(mcp_sync_ping(client, NULL, NULL), 0);
   size_t before = fake.count;
-  mcp_client_list_tools(client, &options, note_done, NULL);
+  mcp_client_list_tools(client, &options, note_done, NULL, NULL);
   WAIT_UNTIL(fake.loop,
              fake.count > before && fake.requests[before].body != NULL);
   mcp_client_cancel(client, number, NULL);

@@ -117,9 +117,9 @@ static void speak(mcp_loop *loop, mcp_client *self) {
   if (rc != 0 || lost) {
     return;
   }
-  finish(loop, mcp_client_list_tools(self, NULL, count_done, NULL));
+  finish(loop, mcp_client_list_tools(self, NULL, count_done, NULL, NULL));
   finish(loop, mcp_client_call_tool(self, "a", "{\"x\":\"\xc3\xa4\"}", NULL,
-                                    count_done, NULL));
+                                    count_done, NULL, NULL));
 }
 
 static int converse(const mcp_allocator *allocator, uint32_t policy) {

@@ -110,7 +110,7 @@ static void must_connect_sse(uint32_t policy) {
 static void a_stream_and_posts(void **state) {
   (void)state;
   must_connect_sse(MCP_POLICY_LEGACY);
-  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
   assert_int_equal(fake.count, 4);
   assert_string_equal(fake.requests[0].method, "GET");
   assert_string_equal(fake.requests[0].target, "/mcp?key=secret");
@@ -175,7 +175,7 @@ static void messages_wait_for_the_endpoint(void **state) {
     mcp_loop_wait(fake.loop, 10);
   }
   assert_int_equal(fake.count, 1);
-  assert_int_equal(mcp_client_ping(client, NULL, note_done, NULL),
+  assert_int_equal(mcp_client_ping(client, NULL, note_done, NULL, NULL),
                    MCP_ERR_CLOSED);
   old.endpoint = "post";
   tell_endpoint();
@@ -205,12 +205,13 @@ static void run_for_a_while(void) {
 static void posts_keep_their_order(void **state) {
   (void)state;
   must_connect_sse(MCP_POLICY_LEGACY);
-  assert_int_equal(mcp_sync_ping(client, NULL), 0);
+  assert_int_equal(mcp_sync_ping(client, NULL, NULL), 0);
   size_t before = fake.count;
   old.holds_posts = 1;
   tell(PING);
   WAIT_UNTIL(fake.loop, fake.count == before + 1);
-  assert_int_equal(mcp_client_list_tools(client, NULL, note_done, NULL), 0);
+  assert_int_equal(mcp_client_list_tools(client, NULL, note_done, NULL, NULL),
+                   0);
   run_for_a_while();
   assert_int_equal(fake.count, before + 1);
   assert_non_null(strstr(old.post->body, PONG));
@@ -225,7 +226,7 @@ static void initialized_is_not_overtaken(void **state) {
   (void)state;
   old.holds_initialized = 1;
   must_connect_sse(MCP_POLICY_LEGACY);
-  assert_int_equal(mcp_client_ping(client, NULL, note_done, NULL), 0);
+  assert_int_equal(mcp_client_ping(client, NULL, note_done, NULL, NULL), 0);
   WAIT_UNTIL(fake.loop, old.post != NULL);
   run_for_a_while();
   assert_true(asks(last_asked(), "notifications/initialized"));
@@ -245,7 +246,7 @@ static void answer_holding(request *asked) {
 
 static void must_connect_holding(void) {
   must_connect_sse(MCP_POLICY_LEGACY);
-  assert_int_equal(mcp_sync_ping(client, NULL), 0);
+  assert_int_equal(mcp_sync_ping(client, NULL, NULL), 0);
   fake.answer = answer_holding;
 }
 
@@ -259,7 +260,8 @@ static void a_held_request_holds_up_nothing(void **state) {
   must_connect_holding();
   size_t before = fake.count;
   ended.size = 0;
-  assert_int_equal(mcp_client_list_tools(client, NULL, note_done, NULL), 0);
+  assert_int_equal(mcp_client_list_tools(client, NULL, note_done, NULL, NULL),
+                   0);
   WAIT_UNTIL(fake.loop, fake.count == before + 1);
   tell(PING);
   WAIT_UNTIL(fake.loop, fake.count == before + 2);
@@ -279,7 +281,8 @@ static void a_server_holds_only_so_many(void **state) {
   must_connect_holding();
   size_t before = fake.count;
   for (int i = 0; i < 6; i++) {
-    assert_int_equal(mcp_client_ping(client, &options, note_done, NULL), 0);
+    assert_int_equal(mcp_client_ping(client, &options, note_done, NULL, NULL),
+                     0);
   }
   WAIT_UNTIL(fake.loop, fake.count == before + 4);
   tell(PING);
@@ -298,7 +301,7 @@ static void a_server_holds_only_so_many(void **state) {
   }
   WAIT_UNTIL(fake.loop, fake.count == before + 6);
   assert_int_equal(id_of(last_asked()) + 1, last);
-  assert_int_equal(mcp_sync_ping(client, NULL), 0);
+  assert_int_equal(mcp_sync_ping(client, NULL, NULL), 0);
   assert_int_equal(fake.count, before + 7);
 }
 
@@ -311,10 +314,10 @@ static void what_is_given_up_takes_no_place(void **state) {
   for (int i = 0; i < 4; i++) {
     const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                          .request = &numbers[i]};
-    mcp_client_ping(client, &options, note_done, NULL);
+    mcp_client_ping(client, &options, note_done, NULL, NULL);
   }
   WAIT_UNTIL(fake.loop, fake.count == before + 4);
-  mcp_client_list_tools(client, NULL, note_done, NULL);
+  mcp_client_list_tools(client, NULL, note_done, NULL, NULL);
   mcp_client_cancel(client, numbers[2], NULL);
   WAIT_UNTIL(fake.loop, fake.count == before + 6 && last_asked()->body != NULL);
   assert_true(asks(&fake.requests[before + 4], "notifications/cancelled"));
@@ -331,7 +334,8 @@ static void a_post_that_is_held_for_long_is_given_up(void **state) {
   assert_int_equal(connect_sse(MCP_POLICY_LEGACY, &options, NULL), 0);
   fake.answer = answer_holding;
   ended.size = 0;
-  assert_int_equal(mcp_client_list_tools(client, NULL, note_done, NULL), 0);
+  assert_int_equal(mcp_client_list_tools(client, NULL, note_done, NULL, NULL),
+                   0);
   WAIT_UNTIL(fake.loop, last_asked()->is_gone);
   assert_int_equal(ended.size, 0);
   answer_post(last_asked());
@@ -355,10 +359,11 @@ static void a_post_whose_answer_does_not_end_has_arrived(void **state) {
       .size = sizeof(mcp_http_client_options), .notify_timeout_ms = 200};
   (void)state;
   assert_int_equal(connect_sse(MCP_POLICY_LEGACY, &options, NULL), 0);
-  assert_int_equal(mcp_sync_ping(client, NULL), 0);
+  assert_int_equal(mcp_sync_ping(client, NULL, NULL), 0);
   fake.answer = answer_endless;
   ended.size = 0;
-  assert_int_equal(mcp_client_list_tools(client, NULL, note_done, NULL), 0);
+  assert_int_equal(mcp_client_list_tools(client, NULL, note_done, NULL, NULL),
+                   0);
   WAIT_UNTIL(fake.loop, last_asked()->is_gone);
   tell(PING);
   WAIT_UNTIL(fake.loop, last_asked()->body != NULL &&
@@ -378,7 +383,7 @@ static void closing_does_not_wait_for_what_is_held(void **state) {
   assert_int_equal(connect_sse(MCP_POLICY_LEGACY, &options, NULL), 0);
   fake.answer = answer_holding;
   size_t before = fake.count;
-  assert_int_equal(mcp_client_ping(client, NULL, note_done, NULL), 0);
+  assert_int_equal(mcp_client_ping(client, NULL, note_done, NULL, NULL), 0);
   WAIT_UNTIL(fake.loop, fake.count > before && asks(last_asked(), "ping"));
   mcp_client_close(client);
   WAIT_UNTIL(fake.loop, old.stream->is_gone);
@@ -387,10 +392,10 @@ static void closing_does_not_wait_for_what_is_held(void **state) {
 static void what_was_sent_goes_out_before_the_end(void **state) {
   (void)state;
   must_connect_sse(MCP_POLICY_LEGACY);
-  assert_int_equal(mcp_sync_ping(client, NULL), 0);
+  assert_int_equal(mcp_sync_ping(client, NULL, NULL), 0);
   size_t before = fake.count;
-  mcp_client_ping(client, NULL, note_done, NULL);
-  mcp_client_ping(client, NULL, note_done, NULL);
+  mcp_client_ping(client, NULL, note_done, NULL, NULL);
+  mcp_client_ping(client, NULL, note_done, NULL, NULL);
   mcp_client_close(client);
   WAIT_UNTIL(fake.loop, closed_count == 1 && fake.count >= before + 2);
   WAIT_UNTIL(fake.loop, old.stream->is_gone);
@@ -527,16 +532,17 @@ static void a_post_that_fails_ends_its_request(void **state) {
               {307, MCP_ERR_PROTOCOL}};
   (void)state;
   must_connect_sse(MCP_POLICY_LEGACY);
-  assert_int_equal(mcp_sync_ping(client, NULL), 0);
+  assert_int_equal(mcp_sync_ping(client, NULL, NULL), 0);
   for (size_t i = 0; i < 4; i++) {
     mcp_error err = {0};
     old.post_status = rows[i].status;
-    assert_int_equal(mcp_sync_list_tools(client, NULL, &err), rows[i].code);
+    assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, &err),
+                     rows[i].code);
     assert_int_equal(err.status, rows[i].status);
     assert_non_null(strstr(err.message, "answered HTTP"));
   }
   old.post_status = 0;
-  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
   assert_int_equal(closed_count, 0);
 }
 
@@ -550,12 +556,12 @@ static void so_it_does_in_a_dialect(void **state) {
       MCP_DIALECT_MCP_CORE_BARE, 0);
   assert_int_equal(mcp_sync_connect(client, wire, NULL), 0);
   old.post_status = 404;
-  assert_int_equal(mcp_sync_call_tool(client, "a", NULL, NULL, NULL),
+  assert_int_equal(mcp_sync_call_tool(client, "a", NULL, NULL, NULL, NULL),
                    MCP_ERR_PROTOCOL);
   old.post_status = 0;
   size_t before = fake.count;
   ended.size = 0;
-  mcp_client_call_tool(client, "b", NULL, NULL, note_done, NULL);
+  mcp_client_call_tool(client, "b", NULL, NULL, note_done, NULL, NULL);
   WAIT_UNTIL(fake.loop, fake.count > before && last_asked()->body != NULL);
   tell("event: message\ndata: {\"content\":[]}\n\n");
   WAIT_UNTIL(fake.loop, ended.size == 1);
@@ -573,16 +579,17 @@ static void a_notification_that_fails_is_told_of(void **state) {
 static void the_end_of_the_stream_is_the_end(void **state) {
   (void)state;
   must_connect_sse(MCP_POLICY_LEGACY);
-  assert_int_equal(mcp_sync_ping(client, NULL), 0);
+  assert_int_equal(mcp_sync_ping(client, NULL, NULL), 0);
   old.holds_posts = 1;
   ended.size = 0;
-  assert_int_equal(mcp_client_list_tools(client, NULL, note_done, NULL), 0);
+  assert_int_equal(mcp_client_list_tools(client, NULL, note_done, NULL, NULL),
+                   0);
   WAIT_UNTIL(fake.loop, old.post != NULL);
   old.stream->responder->end(old.stream->exchange);
   WAIT_UNTIL(fake.loop, closed_count == 1);
   assert_int_equal(ended.size, 1);
   assert_int_equal(ended.status, MCP_ERR_CLOSED);
-  assert_int_equal(mcp_client_ping(client, NULL, note_done, NULL),
+  assert_int_equal(mcp_client_ping(client, NULL, note_done, NULL, NULL),
                    MCP_ERR_CLOSED);
 }
 
@@ -605,7 +612,8 @@ static void an_event_that_is_too_long_ends_the_connection(void **state) {
   assert_int_equal(connect_sse(MCP_POLICY_LEGACY, &options, NULL), 0);
   old.holds_posts = 1;
   ended.size = 0;
-  assert_int_equal(mcp_client_list_tools(client, NULL, note_done, NULL), 0);
+  assert_int_equal(mcp_client_list_tools(client, NULL, note_done, NULL, NULL),
+                   0);
   WAIT_UNTIL(fake.loop, old.post != NULL);
   memset(text + strlen(text), ' ', 500);
   tell(text);
@@ -706,7 +714,7 @@ static void old_servers_are_found_out(void **state) {
     refusal_body = bodies[i / 5];
     must_connect(MCP_POLICY_LEGACY, answer_refusing);
     assert_string_equal(mcp_client_revision(client), "2025-11-25");
-    assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
+    assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
     assert_string_equal(last_asked()->target, "/post?session=1");
     assert_string_equal(last_asked()->version, "2025-11-25");
     end_client();
@@ -744,7 +752,7 @@ static void an_old_server_is_remembered(void **state) {
   assert_string_equal(fake.requests[before].method, "GET");
   assert_true(asks(&fake.requests[before + 1], "initialize"));
   assert_string_equal(fake.requests[before + 1].target, "/post?session=1");
-  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
   assert_int_equal(fake.count, before + 4);
 }
 
@@ -909,7 +917,7 @@ static void and_so_does_what_it_says(void **state) {
 static void an_old_servers_end_is_told(void **state) {
   (void)state;
   must_connect(MCP_POLICY_LEGACY, answer_sse);
-  assert_int_equal(mcp_sync_ping(client, NULL), 0);
+  assert_int_equal(mcp_sync_ping(client, NULL, NULL), 0);
   old.stream->responder->end(old.stream->exchange);
   WAIT_UNTIL(fake.loop, closed_count == 1);
 }
@@ -991,7 +999,7 @@ static void speak(mcp_loop *loop, mcp_client *self, const char *url) {
   if (has_failed) {
     return;
   }
-  if (mcp_client_list_tools(self, NULL, count_done, NULL) == 0) {
+  if (mcp_client_list_tools(self, NULL, count_done, NULL, NULL) == 0) {
     run_until(loop, &done_count, 2);
   } else {
     has_failed = 1;

@@ -8,7 +8,7 @@ static void a_legacy_server_is_found_out(void **state) {
   (void)state;
   must_connect(MCP_POLICY_AUTO, answer_legacy);
   assert_string_equal(mcp_client_revision(client), "2025-11-25");
-  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
   assert_string_equal(last_asked()->session, "s-1");
   assert_string_equal(last_asked()->version, "2025-11-25");
   assert_string_equal(last_asked()->mirror, " ");
@@ -21,7 +21,7 @@ static void a_legacy_server_is_found_out(void **state) {
 static void the_first_request_waits_for_the_handshake(void **state) {
   (void)state;
   must_connect(MCP_POLICY_LEGACY, answer_legacy);
-  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
   assert_true(asks(&fake.requests[1], "notifications/initialized"));
   assert_string_equal(fake.requests[2].method, "GET");
   assert_true(asks(&fake.requests[3], "tools/list"));
@@ -31,8 +31,8 @@ static void a_modern_server_sees_mirrored_headers(void **state) {
   (void)state;
   must_connect(MCP_POLICY_AUTO, answer_modern);
   assert_string_equal(mcp_client_verdict(client), "modern 2026-07-28");
-  assert_int_equal(mcp_sync_call_tool(client, " \xc3\xa4 ", NULL, NULL, NULL),
-                   0);
+  assert_int_equal(
+      mcp_sync_call_tool(client, " \xc3\xa4 ", NULL, NULL, NULL, NULL), 0);
   assert_string_equal(last_asked()->mirror, "tools/call =?base64?IMOkIA==?=");
   assert_string_equal(last_asked()->version, "2026-07-28");
   assert_string_equal(last_asked()->session, "");
@@ -154,7 +154,8 @@ static void an_error_without_id_is_the_requests(void **state) {
   (void)state;
   mcp_error err = {0};
   must_connect(MCP_POLICY_AUTO, answer_error);
-  assert_int_equal(mcp_sync_list_tools(client, NULL, &err), MCP_ERR_REMOTE);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, &err),
+                   MCP_ERR_REMOTE);
   assert_int_equal(err.status, -32601);
   assert_string_equal(err.message, "no such thing");
 }
@@ -173,10 +174,10 @@ static void a_failure_ends_its_request_alone(void **state) {
   (void)state;
   mcp_error err = {0};
   must_connect(MCP_POLICY_AUTO, answer_broken);
-  assert_int_equal(mcp_sync_list_tools(client, NULL, &err), MCP_ERR_IO);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, &err), MCP_ERR_IO);
   assert_int_equal(err.status, 503);
   assert_non_null(strstr(err.message, "come back later"));
-  assert_int_equal(mcp_sync_call_tool(client, "a", NULL, NULL, NULL), 0);
+  assert_int_equal(mcp_sync_call_tool(client, "a", NULL, NULL, NULL, NULL), 0);
 }
 
 static void answer_nonsense(request *asked) {
@@ -191,7 +192,8 @@ static void an_answer_to_something_else_is_none(void **state) {
   (void)state;
   mcp_error err = {0};
   must_connect(MCP_POLICY_AUTO, answer_nonsense);
-  assert_int_equal(mcp_sync_list_tools(client, NULL, &err), MCP_ERR_PROTOCOL);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, &err),
+                   MCP_ERR_PROTOCOL);
 }
 
 /* --- streams ------------------------------------------------------------- */
@@ -216,7 +218,7 @@ static void answer_cut(request *asked) {
 static void an_answer_may_come_in_pieces(void **state) {
   (void)state;
   must_connect(MCP_POLICY_AUTO, answer_cut);
-  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
 }
 
 static void answer_short(request *asked) {
@@ -232,7 +234,7 @@ static void a_broken_modern_stream_ends_the_request(void **state) {
   mcp_error err = {0};
   must_connect(MCP_POLICY_AUTO, answer_short);
   size_t before = fake.count;
-  assert_int_equal(mcp_sync_list_tools(client, NULL, &err), MCP_ERR_IO);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, &err), MCP_ERR_IO);
   assert_int_equal(fake.count, before + 1);
 }
 
@@ -257,7 +259,7 @@ static void answer_polling(request *asked) {
 static void a_legacy_stream_is_taken_up_again(void **state) {
   (void)state;
   must_connect(MCP_POLICY_LEGACY, answer_polling);
-  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
   assert_string_equal(last_asked()->method, "GET");
   assert_string_equal(last_asked()->last_id, "e-1");
   assert_string_equal(last_asked()->session, "s-1");
@@ -288,10 +290,11 @@ static void taking_up_is_given_up(void **state) {
   mcp_error err = {0};
   must_connect(MCP_POLICY_LEGACY, answer_deaf);
   resume_status = 503;
-  assert_int_equal(mcp_sync_list_tools(client, NULL, &err), MCP_ERR_IO);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, &err), MCP_ERR_IO);
   assert_int_equal(count_resumes(), 5);
   resume_status = 405;
-  assert_int_equal(mcp_sync_list_tools(client, NULL, &err), MCP_ERR_PROTOCOL);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, &err),
+                   MCP_ERR_PROTOCOL);
   assert_int_equal(count_resumes(), 6);
 }
 
@@ -352,7 +355,8 @@ static void a_bad_answer_ends_the_request(void **state) {
   (void)state;
   mcp_error err = {0};
   must_connect(MCP_POLICY_AUTO, answer_long);
-  assert_int_equal(mcp_sync_list_tools(client, NULL, &err), MCP_ERR_PROTOCOL);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, &err),
+                   MCP_ERR_PROTOCOL);
   assert_int_equal(last_error.code, MCP_ERR_PARSE);
 }
 
@@ -381,14 +385,14 @@ static void answer_forgetful(request *asked) {
 static void connect_forgetful(void) {
   lost_count = 0;
   must_connect(MCP_POLICY_LEGACY, answer_forgetful);
-  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
 }
 
 static void a_call_in_a_lost_session_is_sent_again(void **state) {
   (void)state;
   connect_forgetful();
   lost_count = 1;
-  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
   assert_int_equal(count_asked("initialize"), 2);
   assert_int_equal(count_asked("tools/list"), 3);
   assert_string_equal(last_asked()->session, "s-1");
@@ -410,7 +414,8 @@ static void it_is_sent_again_once(void **state) {
   (void)state;
   mcp_error err = {0};
   must_connect(MCP_POLICY_LEGACY, answer_no_list);
-  assert_int_equal(mcp_sync_list_tools(client, NULL, &err), MCP_ERR_CLOSED);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, &err),
+                   MCP_ERR_CLOSED);
   assert_int_equal(count_asked("tools/list"), 2);
   assert_non_null(strstr(err.message, "session"));
 }
@@ -430,7 +435,8 @@ static void the_second_404_ends_it_with_the_servers_error(void **state) {
   (void)state;
   mcp_error err = {0};
   must_connect(MCP_POLICY_LEGACY, answer_unknown);
-  assert_int_equal(mcp_sync_list_tools(client, NULL, &err), MCP_ERR_REMOTE);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, &err),
+                   MCP_ERR_REMOTE);
   assert_int_equal(err.status, -32601);
   assert_string_equal(err.message, "no such thing");
   assert_int_equal(count_asked("tools/list"), 2);
@@ -453,8 +459,8 @@ static void calls_under_way_together_are_all_sent_again(void **state) {
   connect_forgetful();
   lost_count = 2;
   list_count = 0;
-  mcp_client_list_tools(client, NULL, count_list, NULL);
-  mcp_client_list_tools(client, NULL, count_list, NULL);
+  mcp_client_list_tools(client, NULL, count_list, NULL, NULL);
+  mcp_client_list_tools(client, NULL, count_list, NULL, NULL);
   WAIT_UNTIL(fake.loop, list_count == 2);
   assert_int_equal(count_asked("initialize"), 2);
   assert_int_equal(error_count, 1);
@@ -473,10 +479,10 @@ static void a_call_that_may_have_run_is_not_sent_again(void **state) {
   connect_forgetful();
   fake.answer = answer_half;
   ended.size = 0;
-  mcp_client_call_tool(client, "t", NULL, NULL, note_done, NULL);
+  mcp_client_call_tool(client, "t", NULL, NULL, note_done, NULL, NULL);
   WAIT_UNTIL(fake.loop, count_asked("tools/call") == 1);
   lost_count = 1;
-  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
   assert_int_equal(ended.size, 1);
   assert_int_equal(ended.status, MCP_ERR_CLOSED);
   assert_int_equal(ended.was_sent, 1);
@@ -499,10 +505,10 @@ static void a_call_without_an_answer_holds_nothing_up(void **state) {
   connect_forgetful();
   fake.answer = answer_later;
   ended.size = 0;
-  mcp_client_call_tool(client, "t", NULL, NULL, note_done, NULL);
+  mcp_client_call_tool(client, "t", NULL, NULL, note_done, NULL, NULL);
   WAIT_UNTIL(fake.loop, count_asked("tools/call") == 1);
   lost_count = 1;
-  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
   assert_int_equal(ended.status, MCP_ERR_CLOSED);
 }
 
@@ -512,10 +518,10 @@ static void a_late_answer_of_a_lost_session_counts(void **state) {
   fake.answer = answer_later;
   ended.size = 0;
   list_count = 0;
-  mcp_client_call_tool(client, "t", NULL, NULL, note_done, NULL);
+  mcp_client_call_tool(client, "t", NULL, NULL, note_done, NULL, NULL);
   WAIT_UNTIL(fake.loop, count_asked("tools/call") == 1);
   lost_count = 1;
-  mcp_client_list_tools(client, NULL, count_list, NULL);
+  mcp_client_list_tools(client, NULL, count_list, NULL, NULL);
   WAIT_UNTIL(fake.loop, lost_count == 0);
   respond_result(unanswered, "{\"content\":[]}");
   WAIT_UNTIL(fake.loop, ended.size == 1 && list_count == 1);
@@ -534,8 +540,8 @@ static void answer_no_route(request *asked) {
 static void a_get_answered_404_does_not_end_the_session(void **state) {
   (void)state;
   must_connect(MCP_POLICY_LEGACY, answer_no_route);
-  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
-  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
   assert_int_equal(count_method("GET"), 1);
   assert_int_equal(count_asked("initialize"), 1);
   assert_int_equal(error_count, 0);
@@ -560,7 +566,7 @@ static void a_get_answered_404_after_200_ends_the_session(void **state) {
   WAIT_UNTIL(fake.loop, count_asked("initialize") == 2);
   assert_int_equal(last_error.code, MCP_ERR_CLOSED);
   WAIT_UNTIL(fake.loop, gets == 3);
-  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
 }
 
 static int restarts; /* of the server, while the client only listens */
@@ -591,7 +597,7 @@ static void a_listening_client_outlives_many_restarts(void **state) {
   is_lost = 0;
   must_connect(MCP_POLICY_LEGACY, answer_restarting);
   WAIT_UNTIL(fake.loop, count_asked("notifications/initialized") == 5);
-  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), 0);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
 }
 
 /* --- limits and options --------------------------------------------------- */
@@ -609,8 +615,9 @@ static void a_silent_server_is_given_up(void **state) {
       .size = sizeof(mcp_http_client_options), .request_timeout_ms = 100};
   assert_int_equal(connect_with(MCP_POLICY_AUTO, answer_never, &options, &err),
                    0);
-  assert_int_equal(mcp_sync_list_tools(client, NULL, &err), MCP_ERR_TIMEOUT);
-  assert_int_equal(mcp_sync_call_tool(client, "a", NULL, NULL, NULL), 0);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, &err),
+                   MCP_ERR_TIMEOUT);
+  assert_int_equal(mcp_sync_call_tool(client, "a", NULL, NULL, NULL, NULL), 0);
 }
 
 static void cancelling_closes_the_stream(void **state) {
@@ -621,7 +628,8 @@ static void cancelling_closes_the_stream(void **state) {
   ended.size = 0;
   must_connect(MCP_POLICY_AUTO, answer_never);
   size_t before = fake.count;
-  assert_int_equal(mcp_client_list_tools(client, &options, note_done, NULL), 0);
+  assert_int_equal(
+      mcp_client_list_tools(client, &options, note_done, NULL, NULL), 0);
   while (fake.count == before) {
     mcp_loop_wait(fake.loop, 10);
   }
@@ -725,9 +733,9 @@ static void arguments_travel_in_headers(void **state) {
   mcp_result *tools = NULL;
   mismatches = 0;
   must_connect(MCP_POLICY_AUTO, answer_annotated);
-  mcp_sync_call_tool(client, "good", "{\"city\":\"Oslo\"}", NULL, NULL);
+  mcp_sync_call_tool(client, "good", "{\"city\":\"Oslo\"}", NULL, NULL, NULL);
   assert_string_equal(last_asked()->param, "");
-  assert_int_equal(mcp_sync_list_tools(client, &tools, NULL), 0);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, &tools, NULL), 0);
   assert_int_equal(mcp_result_count(tools), 2);
   const mcp_json *page = mcp_result_json(tools);
   assert_int_equal(mcp_json_size(mcp_json_get(page, "tools")), 2);
@@ -735,12 +743,12 @@ static void arguments_travel_in_headers(void **state) {
                       "private");
   assert_non_null(strstr(last_error.message, "\"bad\""));
   mcp_result_unref(tools);
-  mcp_sync_call_tool(client, "good", "{\"city\":\"Oslo\"}", NULL, NULL);
+  mcp_sync_call_tool(client, "good", "{\"city\":\"Oslo\"}", NULL, NULL, NULL);
   assert_string_equal(last_asked()->param, "Oslo");
-  mcp_sync_call_tool(client, "good", "{\"city\":null}", NULL, NULL);
+  mcp_sync_call_tool(client, "good", "{\"city\":null}", NULL, NULL, NULL);
   assert_string_equal(last_asked()->param, "");
   /* Of a schema that cannot be compiled nothing is known. */
-  mcp_sync_call_tool(client, "odd", "{\"city\":\"Oslo\"}", NULL, NULL);
+  mcp_sync_call_tool(client, "odd", "{\"city\":\"Oslo\"}", NULL, NULL, NULL);
   assert_string_equal(last_asked()->param, "");
 }
 
@@ -771,7 +779,8 @@ static void a_report_may_close_the_client(void **state) {
   client = mcp_client_new(fake.loop, "test", "1");
   mcp_client_configure(client, &options, NULL);
   assert_int_equal(mcp_sync_connect_url(client, fake.url, NULL, NULL), 0);
-  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL), MCP_ERR_CLOSED);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL),
+                   MCP_ERR_CLOSED);
 }
 
 static void refused_headers_are_learned_anew_once(void **state) {
@@ -779,12 +788,13 @@ static void refused_headers_are_learned_anew_once(void **state) {
   mcp_error err = {0};
   must_connect(MCP_POLICY_AUTO, answer_annotated);
   mismatches = 1;
-  assert_int_equal(
-      mcp_sync_call_tool(client, "good", "{\"city\":\"Oslo\"}", NULL, &err), 0);
+  assert_int_equal(mcp_sync_call_tool(client, "good", "{\"city\":\"Oslo\"}",
+                                      NULL, NULL, &err),
+                   0);
   assert_string_equal(last_asked()->param, "Oslo");
   assert_true(asks(&fake.requests[fake.count - 2], "tools/list"));
   mismatches = 2;
-  assert_int_equal(mcp_sync_call_tool(client, "good", "{}", NULL, &err),
+  assert_int_equal(mcp_sync_call_tool(client, "good", "{}", NULL, NULL, &err),
                    MCP_ERR_REMOTE);
   assert_int_equal(err.status, MCP_RPC_HEADER_MISMATCH);
 }
@@ -802,7 +812,7 @@ static void free_client(mcp_client *told, const mcp_outcome *outcome,
 static void a_client_may_be_freed_in_a_completion(void **state) {
   (void)state;
   must_connect(MCP_POLICY_LEGACY, answer_legacy);
-  mcp_client_list_tools(client, NULL, free_client, NULL);
+  mcp_client_list_tools(client, NULL, free_client, NULL, NULL);
   while (client != NULL) {
     mcp_loop_wait(fake.loop, 10);
   }

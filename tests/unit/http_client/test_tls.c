@@ -64,7 +64,7 @@ static void http_tls_certificates_are_validated(void **state) {
     options.ca_file = is_known ? in_folder("server.crt") : NULL;
     begin_client(MCP_POLICY_AUTO);
     assert_int_equal(mcp_sync_connect_url(client, url, &options, &err), 0);
-    int rc = mcp_sync_call_tool(client, "add", NULL, &result, &err);
+    int rc = mcp_sync_call_tool(client, "add", NULL, NULL, &result, &err);
     assert_int_equal(rc, is_known ? 0 : MCP_ERR_IO);
     assert_int_equal(fake.count, is_known ? 1 : 0);
     assert_int_equal(strstr(err.message, "certificate") != NULL, !is_known);

@@ -367,7 +367,7 @@ static void on_elicit(mcp_question *question, void *userdata) {
 static void on_roots(mcp_question *question, void *userdata) {
   (void)userdata;
   at(IN_ROOTS);
-  mcp_question_answer(question, "{\"roots\":[]}");
+  mcp_question_answer(question, "{\"roots\":[]}", NULL);
 }
 
 static void on_list_changed(mcp_client *client, const char *list,
@@ -537,15 +537,16 @@ static void call(const char *name) {
     return;
   }
   assert_int_equal(
-      mcp_client_call_tool(b.client, name, NULL, &options, on_done, NULL), 0);
+      mcp_client_call_tool(b.client, name, NULL, &options, on_done, NULL, NULL),
+      0);
   AWAIT(b.done_count > before);
 }
 
 static void open_listen(void) {
   const mcp_listen filter = {.size = sizeof(mcp_listen), .tools = 1, .once = 1};
-  assert_int_equal(
-      mcp_client_listen(b.client, &filter, NULL, on_open, on_listen_done, NULL),
-      0);
+  assert_int_equal(mcp_client_listen(b.client, &filter, NULL, on_open,
+                                     on_listen_done, NULL, NULL),
+                   0);
   AWAIT(b.is_open);
 }
 
@@ -555,7 +556,8 @@ static void converse(void) {
     open_listen();
   }
   if (!b.is_done) {
-    mcp_client_call_tool(b.client, "keep", NULL, NULL, on_kept_done, NULL);
+    mcp_client_call_tool(b.client, "keep", NULL, NULL, on_kept_done, NULL,
+                         NULL);
     AWAIT(b.kept != NULL);
     b.is_late = 1;
   }

@@ -102,7 +102,6 @@ static void null_is_safe_in_client(void **state) {
   INVALID(mcp_client_configure(NULL, NULL, NULL));
   mcp_client_free(NULL);
   NONE(mcp_client_loop(NULL));
-  NONE(mcp_client_error(NULL));
   INVALID(mcp_client_connect(NULL, NULL, NULL, NULL, NULL));
   INVALID(mcp_client_connect_command(NULL, NULL, NULL, NULL, NULL));
   mcp_client_close(NULL);
@@ -113,25 +112,25 @@ static void null_is_safe_in_client(void **state) {
   IS(0, mcp_client_server_has(NULL, NULL));
   NONE(mcp_client_verdict(NULL));
   NONE(mcp_client_session_id(NULL));
-  INVALID(mcp_client_list_tools(NULL, NULL, NULL, NULL));
-  INVALID(mcp_client_list_resources(NULL, NULL, NULL, NULL));
-  INVALID(mcp_client_list_resource_templates(NULL, NULL, NULL, NULL));
-  INVALID(mcp_client_list_prompts(NULL, NULL, NULL, NULL));
-  INVALID(mcp_client_call_tool(NULL, NULL, NULL, NULL, NULL, NULL));
-  INVALID(mcp_client_read_resource(NULL, NULL, NULL, NULL, NULL));
-  INVALID(mcp_client_get_prompt(NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_list_tools(NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_list_resources(NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_list_resource_templates(NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_list_prompts(NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_call_tool(NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_read_resource(NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_get_prompt(NULL, NULL, NULL, NULL, NULL, NULL, NULL));
   INVALID(mcp_client_complete(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-                              NULL));
-  INVALID(mcp_client_subscribe(NULL, NULL, NULL, NULL, NULL));
-  INVALID(mcp_client_unsubscribe(NULL, NULL, NULL, NULL, NULL));
-  INVALID(mcp_client_set_log_level(NULL, 0, NULL, NULL, NULL));
-  INVALID(mcp_client_ping(NULL, NULL, NULL, NULL));
-  INVALID(mcp_client_discover(NULL, NULL, NULL, NULL));
-  INVALID(mcp_client_listen(NULL, NULL, NULL, NULL, NULL, NULL));
-  INVALID(mcp_client_request(NULL, NULL, NULL, NULL, NULL, NULL));
-  INVALID(mcp_client_notify(NULL, NULL, NULL));
+                              NULL, NULL));
+  INVALID(mcp_client_subscribe(NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_unsubscribe(NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_set_log_level(NULL, 0, NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_ping(NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_discover(NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_listen(NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_request(NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_notify(NULL, NULL, NULL, NULL));
   INVALID(mcp_client_cancel(NULL, 0, NULL));
-  INVALID(mcp_client_set_roots(NULL, NULL));
+  INVALID(mcp_client_set_roots(NULL, NULL, NULL));
   NONE(mcp_question_method(NULL));
   NONE(mcp_question_params(NULL));
   NONE(mcp_question_client(NULL));
@@ -139,7 +138,7 @@ static void null_is_safe_in_client(void **state) {
   INVALID(mcp_question_accept(NULL, NULL, NULL));
   INVALID(mcp_question_decline(NULL));
   INVALID(mcp_question_cancel(NULL));
-  INVALID(mcp_question_answer(NULL, NULL));
+  INVALID(mcp_question_answer(NULL, NULL, NULL));
   INVALID(mcp_question_fail(NULL, 0, NULL));
 }
 
@@ -303,18 +302,19 @@ static void null_is_safe_in_sync(void **state) {
   INVALID(mcp_sync_connect(NULL, NULL, NULL));
   INVALID(mcp_sync_connect_command(NULL, NULL, NULL));
   INVALID(mcp_sync_close(NULL));
-  INVALID(mcp_sync_list_tools(NULL, NULL, NULL));
-  INVALID(mcp_sync_list_resources(NULL, NULL, NULL));
-  INVALID(mcp_sync_list_resource_templates(NULL, NULL, NULL));
-  INVALID(mcp_sync_list_prompts(NULL, NULL, NULL));
-  INVALID(mcp_sync_call_tool(NULL, NULL, NULL, NULL, NULL));
-  INVALID(mcp_sync_read_resource(NULL, NULL, NULL, NULL));
-  INVALID(mcp_sync_get_prompt(NULL, NULL, NULL, NULL, NULL));
-  INVALID(mcp_sync_complete(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
-  INVALID(mcp_sync_subscribe(NULL, NULL, NULL));
-  INVALID(mcp_sync_unsubscribe(NULL, NULL, NULL));
-  INVALID(mcp_sync_set_log_level(NULL, 0, NULL));
-  INVALID(mcp_sync_ping(NULL, NULL));
+  INVALID(mcp_sync_list_tools(NULL, NULL, NULL, NULL));
+  INVALID(mcp_sync_list_resources(NULL, NULL, NULL, NULL));
+  INVALID(mcp_sync_list_resource_templates(NULL, NULL, NULL, NULL));
+  INVALID(mcp_sync_list_prompts(NULL, NULL, NULL, NULL));
+  INVALID(mcp_sync_call_tool(NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_sync_read_resource(NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_sync_get_prompt(NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(
+      mcp_sync_complete(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_sync_subscribe(NULL, NULL, NULL, NULL));
+  INVALID(mcp_sync_unsubscribe(NULL, NULL, NULL, NULL));
+  INVALID(mcp_sync_set_log_level(NULL, 0, NULL, NULL));
+  INVALID(mcp_sync_ping(NULL, NULL, NULL));
   INVALID(mcp_sync_request(NULL, NULL, NULL, NULL, NULL, NULL));
 }
 

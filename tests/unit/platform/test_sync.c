@@ -90,31 +90,34 @@ static void connect_self(void) {
 static void expect_each_request_answered(void) {
   mcp_result *result = NULL;
   mcp_error err;
-  assert_int_equal(mcp_sync_list_tools(client, &result, &err), 0);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, &result, &err), 0);
   assert_int_equal(mcp_result_count(result), 3);
   mcp_result_unref(result);
-  assert_int_equal(mcp_sync_list_resources(client, &result, &err), 0);
-  assert_int_equal(mcp_result_count(result), 1);
-  mcp_result_unref(result);
-  assert_int_equal(mcp_sync_list_resource_templates(client, &result, &err), 0);
-  assert_int_equal(mcp_result_count(result), 0);
-  mcp_result_unref(result);
-  assert_int_equal(mcp_sync_list_prompts(client, &result, &err), 0);
+  assert_int_equal(mcp_sync_list_resources(client, NULL, &result, &err), 0);
   assert_int_equal(mcp_result_count(result), 1);
   mcp_result_unref(result);
   assert_int_equal(
-      mcp_sync_call_tool(client, "add", "{\"a\":2,\"b\":3}", &result, &err), 0);
+      mcp_sync_list_resource_templates(client, NULL, &result, &err), 0);
+  assert_int_equal(mcp_result_count(result), 0);
+  mcp_result_unref(result);
+  assert_int_equal(mcp_sync_list_prompts(client, NULL, &result, &err), 0);
+  assert_int_equal(mcp_result_count(result), 1);
+  mcp_result_unref(result);
+  assert_int_equal(mcp_sync_call_tool(client, "add", "{\"a\":2,\"b\":3}", NULL,
+                                      &result, &err),
+                   0);
   assert_string_equal(mcp_result_text(result), "5");
   mcp_result_unref(result);
-  assert_int_equal(mcp_sync_read_resource(client, "test:///a", &result, NULL),
-                   0);
+  assert_int_equal(
+      mcp_sync_read_resource(client, "test:///a", NULL, &result, NULL), 0);
   assert_string_equal(mcp_result_text(result), "content");
   mcp_result_unref(result);
-  assert_int_equal(mcp_sync_get_prompt(client, "greet", NULL, &result, NULL),
-                   0);
+  assert_int_equal(
+      mcp_sync_get_prompt(client, "greet", NULL, NULL, &result, NULL), 0);
   mcp_result_unref(result);
-  assert_int_equal(mcp_sync_ping(client, NULL), 0);
-  assert_int_equal(mcp_sync_set_log_level(client, MCP_LOG_ERROR, NULL), 0);
+  assert_int_equal(mcp_sync_ping(client, NULL, NULL), 0);
+  assert_int_equal(mcp_sync_set_log_level(client, MCP_LOG_ERROR, NULL, NULL),
+                   0);
   assert_int_equal(
       mcp_sync_request(client, "tools/list", NULL, NULL, NULL, NULL),
       0); /* nobody wants the result */
@@ -137,8 +140,8 @@ static void each_request_is_answered_in_the_legacy_era(void **state) {
   connect_self();
   assert_string_equal(mcp_client_revision(client), MCP_REVISION_2025_11_25);
   expect_each_request_answered();
-  assert_int_equal(mcp_sync_subscribe(client, "test:///a", NULL), 0);
-  assert_int_equal(mcp_sync_unsubscribe(client, "test:///a", NULL), 0);
+  assert_int_equal(mcp_sync_subscribe(client, "test:///a", NULL, NULL), 0);
+  assert_int_equal(mcp_sync_unsubscribe(client, "test:///a", NULL, NULL), 0);
   assert_int_equal(mcp_sync_close(client), 0);
 }
 
@@ -166,17 +169,17 @@ static void a_time_limit_is_kept(void **state) {
                                     NULL, &err),
                    MCP_ERR_TIMEOUT);
   assert_int_equal(err.code, MCP_ERR_TIMEOUT);
-  assert_int_equal(mcp_sync_ping(client, NULL), 0); /* it lives on */
+  assert_int_equal(mcp_sync_ping(client, NULL, NULL), 0); /* it lives on */
 }
 
 static void a_server_that_dies_fails_the_request(void **state) {
   (void)state;
   mcp_error err = {0};
   connect_self();
-  assert_int_equal(mcp_sync_call_tool(client, "die", NULL, NULL, &err),
+  assert_int_equal(mcp_sync_call_tool(client, "die", NULL, NULL, NULL, &err),
                    MCP_ERR_CLOSED);
   assert_non_null(strstr(err.message, "exited with status 7"));
-  assert_int_equal(mcp_sync_ping(client, &err), MCP_ERR_CLOSED);
+  assert_int_equal(mcp_sync_ping(client, NULL, &err), MCP_ERR_CLOSED);
   assert_int_equal(err.code, MCP_ERR_CLOSED);
   assert_string_equal(err.message, "not connected");
 }
@@ -233,7 +236,7 @@ static void try_inside(void *argument) {
   mcp_error err = {0};
   (void)argument;
   busy_count++;
-  assert_int_equal(mcp_sync_ping(client, &err), MCP_ERR_BUSY);
+  assert_int_equal(mcp_sync_ping(client, NULL, &err), MCP_ERR_BUSY);
   assert_int_equal(err.code, MCP_ERR_BUSY);
   assert_int_equal(mcp_sync_close(client), MCP_ERR_BUSY);
 }
@@ -243,7 +246,7 @@ static void inside_a_callback_it_is_busy(void **state) {
   busy_count = 0;
   connect_self();
   assert_int_equal(mcp_loop_post(loop, try_inside, NULL), 0);
-  assert_int_equal(mcp_sync_ping(client, NULL), 0);
+  assert_int_equal(mcp_sync_ping(client, NULL, NULL), 0);
   assert_int_equal(mcp_loop_wait(loop, 0), 0);
   assert_int_equal(busy_count, 1);
 }

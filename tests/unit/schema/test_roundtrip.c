@@ -157,7 +157,7 @@ static void assert_text(const mcp_json *value, const char *text) {
 
 static void assert_listed(link *l, int has_output) {
   static const char *const texts[] = {KEPT, KEPT, PLAIN};
-  assert_int_equal(mcp_client_list_tools(l->client, NULL, on_done, l), 0);
+  assert_int_equal(mcp_client_list_tools(l->client, NULL, on_done, l, NULL), 0);
   turn(l);
   assert_int_equal(l->status, 0);
   assert_int_equal(mcp_result_count(l->result), 3);
@@ -199,9 +199,9 @@ static void results_are_checked_with_them(void **state) {
   link l;
   link_init(&l, "2025-11-25", 0);
   assert_listed(&l, 1);
-  assert_int_equal(
-      mcp_client_call_tool(l.client, "text", "{\"z\":1.5}", NULL, on_done, &l),
-      0);
+  assert_int_equal(mcp_client_call_tool(l.client, "text", "{\"z\":1.5}", NULL,
+                                        on_done, &l, NULL),
+                   0);
   turn(&l);
   assert_int_equal(l.status, 0);
   assert_int_equal(mcp_result_is_checked(l.result), 1);

@@ -31,7 +31,8 @@ static void open_client(kit *k, uint32_t dialect) {
 static ending *call(kit *k, const char *name, const char *arguments) {
   ending *e = new_ending(k);
   assert_int_equal(
-      mcp_client_call_tool(k->client, name, arguments, NULL, on_done, e), 0);
+      mcp_client_call_tool(k->client, name, arguments, NULL, on_done, e, NULL),
+      0);
   turn(k);
   return e;
 }
@@ -54,7 +55,8 @@ static void on_pong_ping(mcp_client *client, const mcp_outcome *outcome,
                          void *userdata) {
   int *pings = userdata;
   if (outcome->status == 0 && ++*pings < ENOUGH) {
-    assert_int_equal(mcp_client_ping(client, NULL, on_pong_ping, userdata), 0);
+    assert_int_equal(
+        mcp_client_ping(client, NULL, on_pong_ping, userdata, NULL), 0);
   }
 }
 
@@ -63,7 +65,8 @@ static void ping_upon_ping_leaves_the_loop_to_others(void **state) {
   kit *k = *state;
   int pings = 0;
   open_client(k, MCP_DIALECT_MCP_CORE);
-  assert_int_equal(mcp_client_ping(k->client, NULL, on_pong_ping, &pings), 0);
+  assert_int_equal(mcp_client_ping(k->client, NULL, on_pong_ping, &pings, NULL),
+                   0);
   mcp_loop_advance(k->loop, k->now_ms, 0);
   assert_in_range(pings, 1, ENOUGH - 1);
   mcp_client_close(k->client);
@@ -88,7 +91,7 @@ static void a_server_that_starts_again_owes_no_answers(void **state) {
 
 static void expect_rejection(kit *k) {
   assert_int_equal(
-      mcp_client_call_tool(k->client, "a", NULL, NULL, on_done, NULL),
+      mcp_client_call_tool(k->client, "a", NULL, NULL, on_done, NULL, NULL),
       MCP_ERR_CLOSED);
 }
 
@@ -138,7 +141,7 @@ static int talk(const mcp_allocator *allocator, void *userdata) {
   }
   if (rc == 0) {
     e = new_ending(&k);
-    rc = mcp_client_call_tool(k.client, "a", ARGUMENTS, NULL, on_done, e);
+    rc = mcp_client_call_tool(k.client, "a", ARGUMENTS, NULL, on_done, e, NULL);
   }
   if (rc == 0) {
     turn(&k);

@@ -59,9 +59,9 @@ static void on_shown(mcp_client *told, double progress, double total,
 
 static void start_call(const mcp_request_options *options) {
   memset(&done, 0, sizeof(done));
-  assert_int_equal(
-      mcp_client_call_tool(client, "add", ARGUMENTS, options, on_call, NULL),
-      0);
+  assert_int_equal(mcp_client_call_tool(client, "add", ARGUMENTS, options,
+                                        on_call, NULL, NULL),
+                   0);
 }
 
 static void call(const mcp_request_options *options) {
@@ -223,7 +223,8 @@ static void what_the_dialect_has_not_is_not_posted(void **state) {
   mcp_error err;
   mcp_result *result;
   open_dialect(MCP_DIALECT_MCP_CORE, answer_five);
-  assert_int_equal(mcp_sync_list_tools(client, &result, &err), MCP_ERR_REMOTE);
+  assert_int_equal(mcp_sync_list_tools(client, NULL, &result, &err),
+                   MCP_ERR_REMOTE);
   assert_int_equal(err.status, MCP_RPC_METHOD_NOT_FOUND);
   assert_int_equal(fake.count, 0);
 }
@@ -242,7 +243,7 @@ static void a_ping_is_posted(void **state) {
                                        .dialect = MCP_DIALECT_MCP_CORE_BARE};
     assert_int_equal(connect_with(policies[i], answer_ping, &options, &err), 0);
     assert_int_equal(fake.count, i);
-    assert_int_equal(mcp_sync_ping(client, &err), 0);
+    assert_int_equal(mcp_sync_ping(client, NULL, &err), 0);
     assert_int_equal(fake.count, i + 1);
     assert_int_equal(mcp_sync_close(client), 0);
     mcp_client_free(client);
@@ -256,7 +257,7 @@ static void a_ping_tells_that_nobody_is_there(void **state) {
   open_dialect(MCP_DIALECT_MCP_CORE, answer_ping);
   uv_poll_stop(&fake.poll);
   assert_int_equal(close(fake.fd), 0);
-  assert_int_equal(mcp_sync_ping(client, &err), MCP_ERR_IO);
+  assert_int_equal(mcp_sync_ping(client, NULL, &err), MCP_ERR_IO);
   assert_non_null(strstr(err.message, "http://127.0.0.1:"));
   fake.fd = dup(0); /* for the end of the test to close */
 }
@@ -272,7 +273,8 @@ static int pings;
 static void ping_again(mcp_client *self, const mcp_outcome *outcome,
                        void *userdata) {
   if (outcome->status == 0 && ++pings < ENOUGH) {
-    assert_int_equal(mcp_client_ping(self, NULL, ping_again, userdata), 0);
+    assert_int_equal(mcp_client_ping(self, NULL, ping_again, userdata, NULL),
+                     0);
   }
 }
 
@@ -281,7 +283,7 @@ static void asking_again_and_again_keeps_nobody_off(void **state) {
   (void)state;
   open_dialect(MCP_DIALECT_MCP_CORE_RPC, keep_waiting);
   pings = 0;
-  assert_int_equal(mcp_client_ping(client, NULL, ping_again, NULL), 0);
+  assert_int_equal(mcp_client_ping(client, NULL, ping_again, NULL, NULL), 0);
   WAIT_UNTIL(fake.loop, pings > 0);
   assert_true(pings < ENOUGH);
 }
@@ -819,7 +821,8 @@ static int ask(mcp_loop *loop, mcp_client *self, const char *tool, int wanted) {
   const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .on_progress = on_shown};
   memset(&done, 0, sizeof(done));
-  int rc = mcp_client_call_tool(self, tool, ARGUMENTS, &options, on_call, NULL);
+  int rc = mcp_client_call_tool(self, tool, ARGUMENTS, &options, on_call, NULL,
+                                NULL);
   for (int i = 0; rc == 0 && done.count == 0; i++) {
     assert_true(i < 30000);
     mcp_loop_wait(loop, 1);

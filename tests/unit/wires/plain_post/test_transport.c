@@ -274,7 +274,7 @@ static void a_modern_request_is_cancelled_by_its_end(void **state) {
           client, mcp_transport_post(fake.loop, fake.url, NULL, &err), &err),
       0);
   memset(&ended, 0, sizeof(ended));
-  mcp_client_call_tool(client, "wait", NULL, &options, note_done, NULL);
+  mcp_client_call_tool(client, "wait", NULL, &options, note_done, NULL, NULL);
   WAIT_UNTIL(fake.loop, fake.count == 2);
   mcp_client_cancel(client, number, "enough");
   WAIT_UNTIL(fake.loop, fake.requests[1].is_gone && ended.size == 1);

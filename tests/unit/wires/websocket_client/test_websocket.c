@@ -294,7 +294,7 @@ static void a_client_is_not_connected_before(void **state) {
     }
     assert_int_equal(ended.size, 0);
     assert_int_equal(
-        mcp_client_call_tool(client, "t", NULL, NULL, note_done, NULL),
+        mcp_client_call_tool(client, "t", NULL, NULL, note_done, NULL, NULL),
         MCP_ERR_CLOSED);
     mcp_client_close(client);
     WAIT_UNTIL(fake.loop, closed_count == 1);
@@ -630,8 +630,8 @@ static void requests_end_with_the_socket(void **state) {
   drop(&far);
   WAIT_UNTIL(fake.loop, ended.size != 0);
   assert_int_equal(ended.status, MCP_ERR_CLOSED);
-  assert_int_equal(mcp_client_list_tools(client, NULL, note_done, NULL) != 0,
-                   1);
+  assert_int_equal(
+      mcp_client_list_tools(client, NULL, note_done, NULL, NULL) != 0, 1);
 }
 
 /* --- memory -------------------------------------------------------------- */
