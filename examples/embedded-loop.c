@@ -221,7 +221,7 @@ static int on_read_uptime(mcp_call *call, void *userdata) {
 }
 
 static mcp_server *make_server(device *self) {
-  mcp_server *server = mcp_server_new("device", "1.0.0");
+  mcp_server *server = mcp_server_new("device", "1.0.0", NULL, NULL);
   mcp_server_add_tool(
       server, &(mcp_tool){.size = sizeof(mcp_tool),
                           .name = "set_led",

@@ -3,7 +3,7 @@
 #include <mcp/mcp.h>
 
 int main(int argc, char **argv) {
-  mcp_server *server = mcp_server_new("calculator", "1.0.0");
+  mcp_server *server = mcp_server_new("calculator", "1.0.0", NULL, NULL);
 
   mcp_object input({mcp_number("a", "first"), mcp_number("b", "second")});
   mcp_tool add = MCP_TOOL_INIT;

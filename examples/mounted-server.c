@@ -397,7 +397,7 @@ static int on_count(mcp_call *call, void *userdata) {
 }
 
 static mcp_server *make_server(void) {
-  mcp_server *server = mcp_server_new("mounted", "1.0.0");
+  mcp_server *server = mcp_server_new("mounted", "1.0.0", NULL, NULL);
   mcp_server_add_tool(
       server, &(mcp_tool){.size = sizeof(mcp_tool),
                           .name = "add",

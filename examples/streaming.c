@@ -36,7 +36,7 @@ static int on_find_primes(mcp_call *call, void *userdata) {
 }
 
 int main(int argc, char **argv) {
-  mcp_server *server = mcp_server_new("streaming", "1.0.0");
+  mcp_server *server = mcp_server_new("streaming", "1.0.0", NULL, NULL);
   mcp_server_add_tool(
       server,
       &(mcp_tool){.size = sizeof(mcp_tool),

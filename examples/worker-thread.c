@@ -131,7 +131,7 @@ static void worker_stop(worker *self) {
 /* --- the server ---------------------------------------------------------- */
 
 static mcp_server *make_server(worker *self) {
-  mcp_server *server = mcp_server_new("worker-thread", "1.0.0");
+  mcp_server *server = mcp_server_new("worker-thread", "1.0.0", NULL, NULL);
   mcp_server_add_tool(
       server, &(mcp_tool){.size = sizeof(mcp_tool),
                           .name = "count_primes",

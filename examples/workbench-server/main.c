@@ -96,7 +96,6 @@ static int run(program *self, mcp_server *server, int argc, char **argv) {
 
 int main(int argc, char **argv) {
   program self = {.bench = {.root = {.fd = -1}}, .path = "."};
-  mcp_server *server = mcp_server_new("workbench", "1.0.0");
   const mcp_server_options options = {
       .size = sizeof(mcp_server_options),
       .title = "Workbench",
@@ -104,7 +103,7 @@ int main(int argc, char **argv) {
       .instructions =
           "Paths are relative to the served folder. Read files as resources; "
           "use search_files to find them and analyze_csv for tables."};
-  mcp_server_configure(server, &options, NULL);
+  mcp_server *server = mcp_server_new("workbench", "1.0.0", &options, NULL);
   int exit_code = run(&self, server, argc, argv);
   listing_free(&self.bench.resources);
   folder_close(&self.bench.root);

@@ -211,7 +211,7 @@ typedef struct mcp_http_options {
   /** Limits the legacy sessions at once, together with the streams of HTTP+SSE;
    * default 10,000. A client may have no more of them than are left for the
    * other clients, so one client alone may have half
-   * (mcp_server_options.max_total_calls says what a client is); each may have
+   * (mcp_limits says what a client is); each may have
    * 16 in any case, as long as there are so many left. Past that the endpoint
    * ends a session that never had a second request: one of a client that has
    * most, if that is more than the new one's client has (numbers of sessions
@@ -246,7 +246,7 @@ typedef struct mcp_http_options {
   uint32_t max_rate;
   /** Limits the calls at once, of all clients on the loop, those included whose
    * clients are gone while their handlers go on; default 10,000. Each client
-   * has a share (mcp_server_options.max_total_calls describes it). More are
+   * has a share (mcp_limits describes it). More are
    * answered with 503, over a WebSocket with -32603. */
   uint32_t max_calls;
 

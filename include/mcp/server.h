@@ -8,10 +8,10 @@
  * Handlers are written once (mcp/call.h).
  *
  * Everything given to a registering function is copied. A registration that
- * fails is reported where it fails, and remembered, as is a failure to
- * configure: mcp_server_error tells the first and how many there were, and
- * mcp_main refuses to start because of it; so a program that calls mcp_main
- * need not check each one.
+ * fails says why in its mcp_error. The server also remembers it:
+ * mcp_server_error returns the first one and how many there were, and mcp_main
+ * then refuses to start. So a program that calls mcp_main need not check each
+ * registration.
  *
  * Threads: a server is used on one thread, that of the loop it is connected on,
  * but for what says otherwise. Registrations may be added and removed at any
@@ -62,12 +62,88 @@ typedef int (*mcp_call_cb)(mcp_call *call, void *userdata);
 typedef void (*mcp_report_cb)(mcp_server *server, const mcp_error *err,
                               void *userdata);
 
-/** Policy. Zero and NULL mean the default. */
+/** Limits of a server, whatever the transport. Zero means the default.
+ *
+ * Clients share some limits: the calls of a loop, the bytes that are kept for
+ * clients, and the subscriptions. A client may have no more of a shared limit
+ * than is left for the other clients: one client alone has half, the next one
+ * half of the rest. In the same way a connection has a share of what its client
+ * may have; a legacy session over HTTP counts as one connection. A client is a
+ * principal; where none is known, the peer's address without its port (of IPv6
+ * the first 64 bits); where that is not known either, one connection. Each
+ * client may have 16 calls in any case, as long as there are that many left,
+ * and a sixteenth of all calls is reserved for clients that have no more than
+ * that. */
+typedef struct mcp_limits {
+  /** sizeof(mcp_limits); MCP_LIMITS_INIT sets it. */
+  size_t size;
+  /** The requests that are handled at once on one connection; default 1024. The
+   * server answers further ones with -32603. A `subscriptions/listen` counts as
+   * a subscription once it is acknowledged, and no longer as a request. */
+  uint32_t max_calls;
+  /** The calls at once on one loop, of all connections together; default
+   * 10,000. A call counts until its handler has let go of it, also when the
+   * client has gone. The server answers further ones with -32603. For the
+   * clients of an HTTP endpoint, mcp_http_options.max_calls holds in place of
+   * this limit. */
+  uint32_t max_total_calls;
+  /** The bytes that clients make the server keep on one loop: their requests in
+   * flight, what sessions know of them, their answers to questions; parsed
+   * values count too. Subscriptions have as many bytes for themselves. The
+   * server answers a request past that with -32603. At least 8192, so that a
+   * short request can be kept; default: 32 times max_message. */
+  size_t max_kept_bytes;
+  /** The subscriptions on one connection, of both eras together: each listen,
+   * and each URI that a listen or the session names; default 1024. */
+  uint32_t max_subscriptions;
+  /** The messages in one batch (2025-03-26 and before); default 1024. The
+   * server answers each bad one, so two bytes from a client cost a hundred. */
+  uint32_t max_batch;
+  /** The bytes of one message; default 10 MB. */
+  size_t max_message;
+  /** The depth of one message; at most 128, which is the default. */
+  uint32_t max_depth;
+  /** The messages in a row that cannot be read (not JSON, not JSON-RPC, or too
+   * long) before the server closes a connection; default 100. HTTP requests do
+   * not count: each is answered with 400. */
+  uint32_t max_unreadable;
+  /** The values in one message; default 1,000,000. */
+  uint64_t max_values;
+  /** The rounds of questions for one call; default 8. */
+  uint32_t max_rounds;
+  /** How long a client has to answer a question, in milliseconds; default
+   * 600,000. Legacy: the time limit of the server's request. Modern: how long
+   * the server accepts the sealed state. */
+  uint32_t ask_timeout_ms;
+  /** The reports (on_report) about one connection in a second; default 20. All
+   * connections of a loop together have three times as many, and so have HTTP
+   * requests, which have no connection of their own. The server counts the
+   * reports past that, and reports the count when the second is over. */
+  uint32_t max_reports;
+  /** The silence of a legacy client before the server sends it a `ping`, in
+   * milliseconds; default: the server sends no pings. Not over Streamable
+   * HTTP. */
+  uint32_t ping_interval_ms;
+  /** How long a client has to answer a ping, in milliseconds; default 30,000.
+   * The server closes the connection of a client that neither answers in time
+   * nor sends anything else. It reports the reason, MCP_ERR_TIMEOUT, which
+   * mcp_connection_options.on_closed gets too (specification: utilities,
+   * ping). */
+  uint32_t ping_timeout_ms;
+  uint32_t reserved;
+} mcp_limits;
+
+#define MCP_LIMITS_INIT MCP_INIT_(mcp_limits)
+
+/** What a server says of itself, and its policy. Zero and NULL mean the
+ * default. */
 typedef struct mcp_server_options {
   /** sizeof(mcp_server_options); MCP_SERVER_OPTIONS_INIT sets it. */
   size_t size;
-  /** Copied; NULL: the default. */
+  /** NULL: the default. */
   const mcp_allocator *allocator;
+  /** NULL: the defaults. */
+  const mcp_limits *limits;
 
   /** For people: the server's display name (since 2025-06-18), and what it is
    * (since 2025-11-25). */
@@ -79,53 +155,22 @@ typedef struct mcp_server_options {
   /** For the model: how to use this server. */
   const char *instructions;
 
-  /** MCP_ERA_*; default MCP_ERA_BOTH. */
+  /** The eras that the server serves, MCP_ERA_*; default MCP_ERA_BOTH. */
   uint32_t eras;
-
-  /** Entries in one page of a list; default: all. */
+  /** The entries in one page of a list; default: all. */
   uint32_t page_count;
-  /** Bytes of entries in one page of a list (at least one entry is given);
-   * default: 512 KB. */
+  /** The bytes of entries in one page of a list; default 512 KB. A page has at
+   * least one entry. */
   uint32_t page_bytes;
+  /** 1: others may share what is cached ("public"); default "private". */
+  uint32_t cache_is_public;
   /** 2026-07-28: how long clients may cache lists and discovery, in
    * milliseconds; default 0. A resource can state its own. */
   uint64_t cache_ttl_ms;
-  /** 1: others may share what is cached ("public"); default "private". */
-  uint32_t cache_is_public;
 
-  /** Limits the requests that are handled at once on one connection; default
-   * 1024. More are answered with -32603. A `subscriptions/listen` counts as a
-   * subscription from its acknowledgement on, and no longer as a request. */
-  uint32_t max_calls;
-  /** Limits the bytes that clients make the server keep on one loop: their
-   * requests in flight, what sessions know of them, their answers to questions;
-   * parsed values count too. Subscriptions (listens, and the URIs that clients
-   * subscribe to) have as many bytes for themselves. Each client, and each
-   * connection of a client, has a share: see max_total_calls. A request past
-   * that is answered with -32603. At least 8192, so that a short request can be
-   * kept; default: 32 times max_message. */
-  size_t max_kept_bytes;
-  /** Limits the subscriptions on one connection, of both eras together: each
-   * listen, and each URI that a listen or the session names; default 1024. */
-  uint32_t max_subscriptions;
-  /** Messages in one batch (2025-03-26 and before); default 1024: each bad one
-   * is answered, so that two bytes of a client's cost a hundred. */
-  uint32_t max_batch;
-  /** Bytes of one message; default 10 MB. */
-  size_t max_message;
-  /** Limit the depth of one message (128 is both the default and the largest)
-   * and its values (default 1,000,000). */
-  uint32_t max_depth;
-  uint64_t max_values;
-
-  /** How long a client has to answer a question, in milliseconds; default
-   * 600,000. Legacy: the request's time limit. Modern: how long the sealed
-   * state is accepted. */
-  uint32_t ask_timeout_ms;
-  /** Rounds of questions for one call; default 8. */
-  uint32_t max_rounds;
-  /** MCP_SEAL_KEY_SIZE bytes each: the first seals, all unseal. For several
-   * processes that serve one endpoint. Default: random for this process. */
+  /** Keys of MCP_SEAL_KEY_SIZE bytes each: the first seals the state of
+   * questions, all unseal it. For several processes that serve one endpoint.
+   * Default: a random key of this process. */
   const uint8_t *state_keys;
   size_t state_key_count;
 
@@ -145,64 +190,23 @@ typedef struct mcp_server_options {
    * a listen the call has forgotten its request but for the method. */
   void (*on_reply)(mcp_call *call, const char *reply, size_t len,
                    void *userdata);
-
-  /** Limits the reports (on_report) of one connection in a second; default 20.
-   * All connections of a loop together have three times as many, and so have
-   * the requests of HTTP, which have no connection of their own. The server
-   * counts the reports past that, and reports the count when the second is
-   * over. */
-  uint32_t max_reports;
-  /** Messages in a row that cannot be read (they are not JSON, no JSON-RPC, or
-   * too long) before a connection is closed; default 100. Over plain requests
-   * of HTTP each is answered with 400 and this does not count. */
-  uint32_t max_unreadable;
-  /** Limits the calls at once on one loop, of all connections together; default
-   * 10,000. Calls count until their handlers have let go of them, also when the
-   * client has gone. More are answered with -32603. For the clients of an
-   * endpoint, mcp_http_options.max_calls holds in place of this limit.
-   *
-   * A client may have no more of a limit than is left for the other clients:
-   * one client alone has half, the next one half of the rest. Likewise a
-   * connection may have no more of its client's share than is left for the
-   * client's other connections; a legacy session over HTTP is one connection. A
-   * client is a principal, or where none is known a peer's address without its
-   * port (of IPv6 the first 64 bits), or where that is not known either one
-   * connection. Each may have 16 calls in any case, as long as there are so
-   * many left, and a sixteenth of all calls is reserved for clients that have
-   * no more than that. */
-  uint32_t max_total_calls;
-  uint32_t reserved;
-
-  /** Legacy clients on ordered wires, which are all but Streamable HTTP: sends
-   * a `ping` each time that so many milliseconds have passed without a message
-   * from the client. Default: never. */
-  uint32_t ping_interval_ms;
-  /** How long a client has to answer a ping, in milliseconds; default 30,000. A
-   * connection whose client neither answers in time nor sends anything else is
-   * closed, and the reason, MCP_ERR_TIMEOUT, is reported and given to
-   * mcp_connection_options.on_closed (specification: utilities, ping). */
-  uint32_t ping_timeout_ms;
 } mcp_server_options;
 
 #define MCP_SERVER_OPTIONS_INIT MCP_INIT_(mcp_server_options)
 
 /**
- * @param name    the program's name, such as "calculator"
- * @param version its version, such as "1.0.0"
- * @return owned: end it with mcp_server_free; NULL when out of memory
- */
-MCP_API mcp_server *mcp_server_new(const char *name, const char *version);
-
-/**
- * Sets policy. Before anything is registered or connected.
+ * Makes a server.
  *
- * @param options copied, icons and strings too
- * @return 0, MCP_ERR_INVALID (err names the member), MCP_ERR_BUSY (too late),
- *         MCP_ERR_NOMEM
+ * @param name    the program's name, such as "calculator"; copied
+ * @param version its version, such as "1.0.0"; copied
+ * @param options copied, with all that it points to; NULL: the defaults
+ * @param err     says why there is no server; may be NULL
+ * @return owned: free it with mcp_server_free; NULL with err: MCP_ERR_INVALID
+ *         (the message names the parameter or member), MCP_ERR_NOMEM
  */
-MCP_API int mcp_server_configure(mcp_server *server,
-                                 const mcp_server_options *options,
-                                 mcp_error *err);
+MCP_API mcp_server *mcp_server_new(const char *name, const char *version,
+                                   const mcp_server_options *options,
+                                   mcp_error *err);
 
 /**
  * Ends a server: its connections are closed, and calls that are deferred get
@@ -215,8 +219,8 @@ MCP_API int mcp_server_configure(mcp_server *server,
  */
 MCP_API void mcp_server_free(mcp_server *server);
 
-/** The first failure to configure the server or to register something, and when
- * there were more, how many; or NULL. Borrowed until the server is freed. */
+/** Returns the first failure to register something, and if there were more, how
+ * many; NULL: nothing failed. Borrowed until the server is freed. */
 MCP_API const mcp_error *mcp_server_error(const mcp_server *server);
 
 /** What mcp_server_options.userdata was. */

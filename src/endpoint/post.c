@@ -56,7 +56,7 @@ static int read_batch(post *p) {
   const mcp_json *value;
   mcpi_envelope element;
   size_t size = mcp_json_size(p->message->root);
-  uint32_t max = p->exchange->http->server->options.max_batch;
+  uint32_t max = p->exchange->http->server->limits.max_batch;
   p->is_batch = 1;
   if (size == 0) {
     refuse(p, 400, MCP_RPC_INVALID_REQUEST, "an empty batch");
@@ -85,16 +85,16 @@ static int read_batch(post *p) {
 int mcpi_http_parse(const mcp_http_exchange *exchange, const char *body,
                     size_t len, mcpi_message **out, mcp_error *err) {
   const mcp_http *http = exchange->http;
-  const mcp_server_options *options = &http->server->options;
-  const mcpi_message_limits limits = {options->max_message, options->max_depth,
-                                      options->max_values};
+  const mcp_limits *given = &http->server->limits;
+  const mcpi_message_limits limits = {given->max_message, given->max_depth,
+                                      given->max_values};
   if (len == 0) {
     mcp_error_set(err, MCP_ERR_PROTOCOL, "the body is empty");
     return 400;
   }
-  if (len > options->max_message) {
+  if (len > given->max_message) {
     mcp_error_set(err, MCP_ERR_LIMIT, "the message is longer than %zu bytes",
-                  options->max_message);
+                  given->max_message);
     return 413;
   }
   int rc =

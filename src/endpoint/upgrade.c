@@ -104,5 +104,5 @@ void mcpi_http_on_upgrade(mcp_http_exchange *exchange) {
   }
   mcpi_http_channel_init(channel, http);
   connect(channel, exchange,
-          mcpi_http_upgrade(exchange, http->server->options.max_message));
+          mcpi_http_upgrade(exchange, http->server->limits.max_message));
 }

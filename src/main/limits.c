@@ -145,8 +145,7 @@ void mcpi_main_limit_options(mcp_main_option *out,
 }
 
 /* The number that was given for a limit of a server's; 0: none was. */
-static uint64_t given_number(const mcp_server_options *given, size_t at,
-                             size_t size) {
+static uint64_t given_number(const mcp_limits *given, size_t at, size_t size) {
   const char *from = (const char *)given + at;
   uint32_t small = 0;
   uint64_t number = 0;
@@ -155,24 +154,22 @@ static uint64_t given_number(const mcp_server_options *given, size_t at,
 }
 
 /* A message that is let in must have room to be kept. */
-static void keep_longer_messages(const mcp_server_options *given,
-                                 mcp_server_options *options) {
-  if (given->max_kept_bytes == 0 &&
-      options->max_kept_bytes < given->max_message) {
-    options->max_kept_bytes = given->max_message;
+static void keep_longer_messages(const mcp_limits *given, mcp_limits *out) {
+  if (given->max_kept_bytes == 0 && out->max_kept_bytes < given->max_message) {
+    out->max_kept_bytes = given->max_message;
   }
 }
 
 void mcpi_main_limit_server(const mcpi_main_settings *settings,
-                            mcp_server_options *options) {
+                            mcp_limits *out) {
   const size_t first = offsetof(mcpi_main_settings, server);
   for (size_t i = 0; i < MCPI_MAIN_LIMIT_COUNT; i++) {
     size_t at = limits[i].at - first; /* wraps for those before it */
     size_t size = limits[i].size;
-    if (limits[i].at >= first && at < sizeof(*options) &&
+    if (limits[i].at >= first && at < sizeof(*out) &&
         given_number(&settings->server, at, size) != 0) {
-      memcpy((char *)options + at, (const char *)&settings->server + at, size);
+      memcpy((char *)out + at, (const char *)&settings->server + at, size);
     }
   }
-  keep_longer_messages(&settings->server, options);
+  keep_longer_messages(&settings->server, out);
 }

@@ -258,7 +258,7 @@ static int run_program(program *self, int argc, char **argv) {
   if (self->settings.eras != 0) {
     mcpi_server_set_eras(self->server, self->settings.eras);
   }
-  mcpi_main_limit_server(&self->settings, &self->server->options);
+  mcpi_main_limit_server(&self->settings, &self->server->limits);
   int exit_code = check_standard(self);
   return exit_code == EXIT_DONE ? run_with_log(self) : exit_code;
 }

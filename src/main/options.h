@@ -56,7 +56,7 @@ struct mcpi_main_settings {
   int wants_trace;
   int wants_help;
   int wants_version;
-  mcp_server_options server;        /* of it the limits; 0: not given */
+  mcp_limits server;                /* 0: not given */
   mcp_socket_listen_options socket; /* of each address of lines */
   mcpi_main_limit limits[MCPI_MAIN_LIMIT_COUNT];
 };
@@ -75,9 +75,9 @@ void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
 /* The limits: `out` holds MCPI_MAIN_LIMIT_COUNT of them. After the own ones. */
 void mcpi_main_limit_options(mcp_main_option *out,
                              mcpi_main_settings *settings);
-/* Puts the limits that were given into a server's options. */
+/* Puts the limits that were given into a server's. */
 void mcpi_main_limit_server(const mcpi_main_settings *settings,
-                            mcp_server_options *options);
+                            mcp_limits *limits);
 /* Whether standard input and output are served: nothing else is, or both. */
 int mcpi_main_serves_stdio(const mcpi_main_settings *settings);
 /* Whether some HTTP address is. */

@@ -334,7 +334,7 @@ static int check_size(mcp_call *call) {
 }
 
 static int check_limits(mcp_call *call) {
-  uint32_t max = call->part->server->options.max_rounds;
+  uint32_t max = call->part->server->limits.max_rounds;
   if (call->ask->round >= max) {
     return mcpi_call_fail(call, MCP_ERR_LIMIT, MCP_RPC_INTERNAL_ERROR,
                           "the call has asked %u rounds of questions already",

@@ -19,7 +19,7 @@ static int fail_round(mcp_call *call, int rc) {
 /* Legacy requests have a clock of their own, which is to end them first. */
 static int64_t expiry_ms(const mcp_call *call) {
   mcpi_part *part = call->part;
-  int64_t lifetime_ms = part->server->options.ask_timeout_ms;
+  int64_t lifetime_ms = part->server->limits.ask_timeout_ms;
   if (!mcpi_revision_is_modern(call->context.revision)) {
     lifetime_ms *= 2;
   }

@@ -75,7 +75,7 @@ int mcpi_caller_ask_within(mcpi_caller *caller, mcpi_pending *pending,
 int mcpi_caller_ask(mcpi_caller *caller, mcpi_pending *pending, mcpi_str method,
                     mcpi_str params) {
   return mcpi_caller_ask_within(caller, pending,
-                                caller->part->server->options.ask_timeout_ms,
+                                caller->part->server->limits.ask_timeout_ms,
                                 method, params);
 }
 
@@ -253,12 +253,12 @@ static void count_callers(mcpi_part *part, size_t change) {
 int mcpi_caller_init(mcpi_caller *caller, mcpi_part *part,
                      const mcpi_caller_ops *ops, const mcpi_caller_rules *rules,
                      const char *principal, const char *peer) {
-  const mcp_server_options *options = &part->server->options;
+  const mcp_limits *given = &part->server->limits;
   const mcpi_peer_limits limits = {
-      .max_batch = options->max_batch,
+      .max_batch = given->max_batch,
       .max_pending = MAX_PENDING,
-      .max_inflight = (size_t)options->max_calls + options->max_subscriptions,
-      .max_unreadable = options->max_unreadable,
+      .max_inflight = (size_t)given->max_calls + given->max_subscriptions,
+      .max_unreadable = given->max_unreadable,
   };
   caller->identity = rules->is_single
                          ? mcpi_identity_share(part, principal, peer)
@@ -272,7 +272,7 @@ int mcpi_caller_init(mcpi_caller *caller, mcpi_part *part,
   mcpi_peer_init(&caller->peer, part->loop, &peer_ops, &limits);
   mcpi_peer_open(&caller->peer);
   caller->drain_timer.on_due = on_drain_due;
-  mcpi_reports_init(&caller->reports, part->loop, options->max_reports,
+  mcpi_reports_init(&caller->reports, part->loop, given->max_reports,
                     on_reports_held);
   mcpi_list_init(&caller->calls);
   mcpi_list_init(&caller->closed_link);

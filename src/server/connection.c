@@ -171,7 +171,7 @@ static const mcpi_wire_ops wire_ops = {
 /* --- connecting --------------------------------------------------------- */
 
 mcpi_caller_rules mcpi_connection_rules(const mcp_server *server) {
-  return (mcpi_caller_rules){.max_part_calls = server->options.max_total_calls,
+  return (mcpi_caller_rules){.max_part_calls = server->limits.max_total_calls,
                              .part_calls_limit = MCPI_LIMIT_TOTAL_CALLS,
                              .is_ordered = 1,
                              .has_ids = 1};
@@ -216,9 +216,9 @@ int mcpi_connection_new(mcpi_part *part, mcp_transport *transport,
                         const mcpi_caller_rules *rules, mcp_connection **out,
                         mcp_error *err) {
   const mcp_server *server = part->server;
-  const mcpi_message_limits limits = {server->options.max_message,
-                                      server->options.max_depth,
-                                      server->options.max_values};
+  const mcpi_message_limits limits = {server->limits.max_message,
+                                      server->limits.max_depth,
+                                      server->limits.max_values};
   mcp_connection_options wide;
   int rc = widen_options(options, &wide, err);
   mcp_connection *connection =

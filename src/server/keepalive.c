@@ -10,7 +10,7 @@ static void restart(mcp_session *session) {
   mcpi_caller *caller = session->caller;
   session->heard_count = caller->peer.message_count;
   int rc = mcpi_loop_start_timer(caller->part->loop, &session->ping_timer,
-                                 session->server->options.ping_interval_ms);
+                                 session->server->limits.ping_interval_ms);
   if (rc != 0) {
     mcpi_caller_report(caller, rc, "no memory for the next ping");
   }
@@ -24,7 +24,7 @@ static void hang_up(mcp_session *session) {
   mcpi_caller *caller = session->caller;
   mcp_error_set(&caller->reason, MCP_ERR_TIMEOUT,
                 "the client did not answer a ping within %lu ms",
-                (unsigned long)session->server->options.ping_timeout_ms);
+                (unsigned long)session->server->limits.ping_timeout_ms);
   mcpi_caller_close(caller, 0);
 }
 
@@ -59,7 +59,7 @@ static void ping(mcp_session *session) {
   session->ping.on_done = on_pong;
   session->ping.on_progress = NULL;
   int rc = mcpi_caller_ask_within(session->caller, &session->ping,
-                                  session->server->options.ping_timeout_ms,
+                                  session->server->limits.ping_timeout_ms,
                                   MCPI_STR("ping"), mcpi_str_z(NULL));
   if (rc == MCP_ERR_LIMIT) {
     hang_up_unread(session);
@@ -81,7 +81,7 @@ static void on_due(mcpi_timer *timer) {
 }
 
 void mcpi_session_ping_start(mcp_session *session) {
-  if (session->server->options.ping_interval_ms == 0 ||
+  if (session->server->limits.ping_interval_ms == 0 ||
       !session->caller->rules.is_ordered) {
     return;
   }

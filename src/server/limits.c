@@ -134,7 +134,7 @@ int mcpi_caller_check_calls(const mcpi_caller *caller, size_t more,
                                          : holder->used[MCPI_HELD_CALLS]) +
                 more;
   size_t all = part->accounts.whole.used[MCPI_HELD_CALLS] + more;
-  size_t max = part->server->options.max_calls;
+  size_t max = part->server->limits.max_calls;
   size_t max_all = caller->rules.max_part_calls;
   const char *option = option_names[caller->rules.part_calls_limit];
   if (mine > max) {
@@ -168,7 +168,7 @@ int mcpi_caller_check_calls(const mcpi_caller *caller, size_t more,
 static void explain_bytes(const mcpi_caller *caller, int kind, const char *what,
                           mcp_error *err) {
   const mcpi_part *part = caller->part;
-  size_t max = part->server->options.max_kept_bytes;
+  size_t max = part->server->limits.max_kept_bytes;
   if (part->accounts.whole.used[kind] >= max) {
     mcp_error_set(err, MCP_ERR_LIMIT,
                   "the %s of all clients take too many bytes: they may take "
@@ -183,7 +183,7 @@ static void explain_bytes(const mcpi_caller *caller, int kind, const char *what,
 }
 
 int mcpi_caller_check_bytes(const mcpi_caller *caller, mcp_error *err) {
-  size_t max = caller->part->server->options.max_kept_bytes;
+  size_t max = caller->part->server->limits.max_kept_bytes;
   if (mcpi_holder_has_room(caller->identity->holder, MCPI_HELD_BYTES, max, 0)) {
     return 0;
   }
@@ -201,8 +201,8 @@ size_t mcpi_subscription_bytes(mcpi_str uri) {
 int mcpi_call_check_subscriptions(mcp_call *call, size_t count, size_t bytes) {
   const mcpi_caller *caller = call->caller;
   size_t taken = caller->subscription_count;
-  const mcp_server_options *options = &call->part->server->options;
-  uint32_t max = options->max_subscriptions;
+  const mcp_limits *limits = &call->part->server->limits;
+  uint32_t max = limits->max_subscriptions;
   const mcpi_holder *holder = caller->identity->holder;
   mcp_error err;
   if (taken >= max || count > max - taken) {
@@ -212,7 +212,7 @@ int mcpi_call_check_subscriptions(mcp_call *call, size_t count, size_t bytes) {
     return mcpi_call_fail_limit(call, MCPI_LIMIT_SUBSCRIPTIONS, &err);
   }
   if (!mcpi_holder_has_room(holder, MCPI_HELD_SUBSCRIPTION_BYTES,
-                            options->max_kept_bytes, bytes)) {
+                            limits->max_kept_bytes, bytes)) {
     explain_bytes(caller, MCPI_HELD_SUBSCRIPTION_BYTES, "subscriptions", &err);
     return mcpi_call_fail_limit(call, MCPI_LIMIT_BYTES, &err);
   }

@@ -37,7 +37,7 @@ static void on_reports_held(mcpi_reports *reports, uint64_t held) {
 }
 
 static void init_reports(mcpi_part *part) {
-  uint32_t max = part->server->options.max_reports;
+  uint32_t max = part->server->limits.max_reports;
   max = max < UINT32_MAX / CONNECTIONS_REPORTS ? max * CONNECTIONS_REPORTS
                                                : UINT32_MAX;
   mcpi_reports_init(&part->reports, part->loop, max, on_reports_held);

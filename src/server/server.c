@@ -25,65 +25,109 @@ enum {
   MAX_UNREADABLE = 100
 };
 
-/* --- what depends on the options ---------------------------------------- */
+/* --- limits and options -------------------------------------------------- */
 
-/* Everything that is made anew when the program configures the server, since
- * the allocator may be another. Built aside, then put in place of the old. */
-typedef struct contents {
-  mcp_server_options options;
-  char *name;
-  char *version;
-  mcpi_buf implementation[MCPI_REVISION_COUNT];
-  mcpi_registry *registries[MCPI_KIND_COUNT];
-  uint8_t (*keys)[MCP_SEAL_KEY_SIZE];
-  size_t key_count;
-} contents;
-
-static void free_contents(contents *c, const mcp_allocator *allocator) {
-  mcpi_strfree(allocator, c->name);
-  mcpi_strfree(allocator, c->version);
-  mcpi_strfree(allocator, (char *)(uintptr_t)c->options.instructions);
-  mcpi_free_wiped(allocator, c->keys, c->key_count * sizeof(*c->keys));
-  for (size_t i = 0; i < MCPI_REVISION_COUNT; i++) {
-    mcpi_buf_deinit(&c->implementation[i]);
-  }
-  for (size_t i = 0; i < MCPI_KIND_COUNT; i++) {
-    mcpi_registry_unref(c->registries[i]);
+static void default_u32(uint32_t *value, uint32_t otherwise) {
+  if (*value == 0) {
+    *value = otherwise;
   }
 }
 
-static contents contents_of(const mcp_server *server) {
-  contents c = {.options = server->options,
-                .name = server->name,
-                .version = server->version,
-                .keys = server->keys,
-                .key_count = server->key_count};
-  memcpy(c.implementation, server->implementation, sizeof(c.implementation));
-  memcpy(c.registries, server->registries, sizeof(c.registries));
-  return c;
+static void fill_limits(mcp_limits *limits) {
+  default_u32(&limits->max_calls, MAX_CALLS);
+  default_u32(&limits->max_total_calls, MAX_TOTAL_CALLS);
+  default_u32(&limits->max_subscriptions, MAX_SUBSCRIPTIONS);
+  default_u32(&limits->max_batch, MAX_BATCH);
+  default_u32(&limits->max_depth, MCPI_JSON_MAX_DEPTH);
+  default_u32(&limits->ask_timeout_ms, ASK_TIMEOUT_MS);
+  default_u32(&limits->ping_timeout_ms, PING_TIMEOUT_MS);
+  default_u32(&limits->max_rounds, MAX_ROUNDS);
+  default_u32(&limits->max_reports, MAX_REPORTS);
+  default_u32(&limits->max_unreadable, MAX_UNREADABLE);
+  if (limits->max_message == 0) {
+    limits->max_message = MAX_MESSAGE;
+  }
+  if (limits->max_kept_bytes == 0) {
+    limits->max_kept_bytes = limits->max_message > SIZE_MAX / KEPT_MESSAGES
+                                 ? SIZE_MAX
+                                 : limits->max_message * KEPT_MESSAGES;
+  }
+  if (limits->max_kept_bytes < MCPI_MIN_KEPT_BYTES) {
+    limits->max_kept_bytes = MCPI_MIN_KEPT_BYTES; /* max_message is small */
+  }
+  if (limits->max_values == 0) {
+    limits->max_values = MCPI_JSON_MAX_VALUES;
+  }
 }
 
-void mcpi_server_set_eras(mcp_server *server, uint32_t eras) {
-  server->options.eras = eras;
+static int check_limits(const mcp_limits *limits, mcp_error *err) {
+  if (limits->max_depth > MCPI_JSON_MAX_DEPTH) {
+    return mcp_error_set(err, MCP_ERR_INVALID, "max_depth %lu is above %d",
+                         (unsigned long)limits->max_depth, MCPI_JSON_MAX_DEPTH);
+  }
+  if (limits->max_kept_bytes != 0 &&
+      limits->max_kept_bytes < MCPI_MIN_KEPT_BYTES) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "max_kept_bytes %zu is below %d, which a short "
+                         "request needs",
+                         limits->max_kept_bytes, MCPI_MIN_KEPT_BYTES);
+  }
+  return 0;
 }
 
-static void install(mcp_server *server, const contents *c) {
-  server->options = c->options;
-  server->name = c->name;
-  server->version = c->version;
-  server->keys = c->keys;
-  server->key_count = c->key_count;
-  memcpy(server->implementation, c->implementation, sizeof(c->implementation));
-  memcpy(server->registries, c->registries, sizeof(c->registries));
+static int take_limits(mcp_server *server, const mcp_limits *given,
+                       mcp_error *err) {
+  int rc = given == NULL ? 0
+                         : mcpi_widen(&server->limits, sizeof(server->limits),
+                                      given, "mcp_limits", err);
+  if (rc == 0) {
+    rc = check_limits(&server->limits, err);
+  }
+  fill_limits(&server->limits);
+  return rc;
 }
+
+static int check_texts(const mcp_server_options *options, const char *name,
+                       const char *version, mcp_error *err) {
+  const struct {
+    const char *member;
+    const char *text;
+  } texts[] = {{"name", name},
+               {"version", version},
+               {"title", options->title},
+               {"description", options->description},
+               {"website_url", options->website_url},
+               {"instructions", options->instructions}};
+  int rc = 0;
+  for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]) && rc == 0; i++) {
+    rc = mcpi_text_check(texts[i].member, texts[i].text, err);
+  }
+  return rc;
+}
+
+static int check_options(const mcp_server_options *options, mcp_error *err) {
+  if ((options->eras & ~(uint32_t)MCP_ERA_BOTH) != 0) {
+    return mcp_error_set(err, MCP_ERR_INVALID, "eras is %#x, not MCP_ERA_*",
+                         (unsigned)options->eras);
+  }
+  if (options->state_key_count > 0 && options->state_keys == NULL) {
+    return mcp_error_set(err, MCP_ERR_INVALID, "state_keys is NULL");
+  }
+  if (options->state_key_count > SIZE_MAX / MCP_SEAL_KEY_SIZE) {
+    return mcp_error_set(err, MCP_ERR_INVALID, "state_key_count is too large");
+  }
+  return mcpi_icons_check(options->icons, options->icon_count, err);
+}
+
+/* --- making one ---------------------------------------------------------- */
 
 /* The Implementation object (PROTOCOL 1.6), in what a revision has of it. */
-static void put_implementation(const contents *c, const mcpi_revision *revision,
-                               mcpi_buf *out) {
-  const mcp_server_options *options = &c->options;
+static void put_implementation(const mcp_server *server,
+                               const mcpi_revision *revision, mcpi_buf *out) {
+  const mcp_server_options *options = &server->options;
   mcpi_buf_putc(out, '{');
-  mcpi_put_string_member(out, "name", c->name);
-  mcpi_put_string_member(out, "version", c->version);
+  mcpi_put_string_member(out, "name", server->name);
+  mcpi_put_string_member(out, "version", server->version);
   if (mcpi_revision_has(revision, MCPI_HAS_TITLE)) {
     mcpi_put_string_member(out, "title", options->title);
   }
@@ -98,50 +142,51 @@ static void put_implementation(const contents *c, const mcpi_revision *revision,
   mcpi_buf_putc(out, '}');
 }
 
-static int make_implementations(contents *c, const mcp_allocator *allocator) {
-  for (size_t i = 0; i < MCPI_REVISION_COUNT; i++) {
-    mcpi_buf *out = &c->implementation[i];
-    mcpi_buf_init(out, allocator, SIZE_MAX);
-    put_implementation(c, &mcpi_revisions[i], out);
-    if (out->error != 0) {
-      return out->error;
-    }
+static int make_implementations(mcp_server *server) {
+  int rc = 0;
+  for (size_t i = 0; i < MCPI_REVISION_COUNT && rc == 0; i++) {
+    mcpi_buf *out = &server->implementation[i];
+    put_implementation(server, &mcpi_revisions[i], out);
+    rc = out->error;
   }
-  return 0;
+  return rc;
 }
 
-static int make_registries(contents *c, const mcp_server *server) {
+static int make_registries(mcp_server *server) {
   for (size_t i = 0; i < MCPI_KIND_COUNT; i++) {
-    c->registries[i] = mcpi_registry_new(&server->allocator, server->hash_seed);
-    if (c->registries[i] == NULL) {
+    server->registries[i] =
+        mcpi_registry_new(&server->allocator, server->hash_seed);
+    if (server->registries[i] == NULL) {
       return MCP_ERR_NOMEM;
     }
   }
   return 0;
 }
 
-static int copy_keys(contents *c, const mcp_allocator *allocator) {
-  size_t count = c->options.state_key_count;
+static int copy_keys(mcp_server *server) {
+  size_t count = server->options.state_key_count;
   if (count == 0) {
     return 0;
   }
-  c->keys = mcpi_alloc(allocator, count * sizeof(*c->keys));
-  if (c->keys == NULL) {
+  server->keys = mcpi_alloc(&server->allocator, count * sizeof(*server->keys));
+  if (server->keys == NULL) {
     return MCP_ERR_NOMEM;
   }
-  memcpy(c->keys, c->options.state_keys, count * sizeof(*c->keys));
-  c->key_count = count;
+  memcpy(server->keys, server->options.state_keys,
+         count * sizeof(*server->keys));
+  server->key_count = count;
   return 0;
 }
 
-static int copy_strings(contents *c, const char *name, const char *version,
-                        const mcp_allocator *allocator) {
-  const char *instructions = c->options.instructions;
-  c->options.instructions = mcpi_strdup(allocator, instructions);
-  c->name = mcpi_strdup(allocator, name);
-  c->version = mcpi_strdup(allocator, version);
-  if (c->name == NULL || c->version == NULL ||
-      (instructions != NULL && c->options.instructions == NULL)) {
+static int copy_strings(mcp_server *server, const char *name,
+                        const char *version) {
+  const mcp_allocator *allocator = &server->allocator;
+  const char *instructions = server->options.instructions;
+  server->name = mcpi_strdup(allocator, name);
+  server->version = mcpi_strdup(allocator, version);
+  server->options.instructions = mcpi_strdup(allocator, instructions);
+  if (server->name == NULL || server->version == NULL ||
+      (instructions != NULL && server->options.instructions == NULL)) {
     return MCP_ERR_NOMEM;
   }
   return 0;
@@ -151,6 +196,7 @@ static int copy_strings(contents *c, const char *name, const char *version,
  * program's memory may go. */
 static void forget_borrowed(mcp_server_options *options) {
   options->allocator = NULL;
+  options->limits = NULL;
   options->title = NULL;
   options->description = NULL;
   options->website_url = NULL;
@@ -160,214 +206,91 @@ static void forget_borrowed(mcp_server_options *options) {
   options->state_key_count = 0;
 }
 
-/* `server` has its allocator already; nothing else of it is touched. */
-static int make_contents(contents *c, const mcp_server *server,
-                         const char *name, const char *version,
-                         const mcp_server_options *options) {
-  const mcp_allocator *allocator = &server->allocator;
-  *c = (contents){.options = *options};
-  int rc = copy_strings(c, name, version, allocator);
-  if (rc == 0) {
-    rc = copy_keys(c, allocator);
-  }
-  if (rc == 0) {
-    rc = make_implementations(c, allocator);
-  }
-  if (rc == 0) {
-    rc = make_registries(c, server);
-  }
-  forget_borrowed(&c->options);
-  if (rc != 0) {
-    free_contents(c, allocator);
-  }
-  return rc;
-}
-
-/* --- options ------------------------------------------------------------ */
-
-static void default_u32(uint32_t *value, uint32_t otherwise) {
-  if (*value == 0) {
-    *value = otherwise;
-  }
-}
-
-static void fill_defaults(mcp_server_options *options) {
-  default_u32(&options->eras, MCP_ERA_BOTH);
-  default_u32(&options->page_bytes, PAGE_BYTES);
-  default_u32(&options->max_calls, MAX_CALLS);
-  default_u32(&options->max_total_calls, MAX_TOTAL_CALLS);
-  default_u32(&options->max_subscriptions, MAX_SUBSCRIPTIONS);
-  default_u32(&options->max_batch, MAX_BATCH);
-  default_u32(&options->max_depth, MCPI_JSON_MAX_DEPTH);
-  default_u32(&options->ask_timeout_ms, ASK_TIMEOUT_MS);
-  default_u32(&options->ping_timeout_ms, PING_TIMEOUT_MS);
-  default_u32(&options->max_rounds, MAX_ROUNDS);
-  default_u32(&options->max_reports, MAX_REPORTS);
-  default_u32(&options->max_unreadable, MAX_UNREADABLE);
-  if (options->max_message == 0) {
-    options->max_message = MAX_MESSAGE;
-  }
-  if (options->max_kept_bytes == 0) {
-    options->max_kept_bytes = options->max_message > SIZE_MAX / KEPT_MESSAGES
-                                  ? SIZE_MAX
-                                  : options->max_message * KEPT_MESSAGES;
-  }
-  if (options->max_kept_bytes < MCPI_MIN_KEPT_BYTES) {
-    options->max_kept_bytes = MCPI_MIN_KEPT_BYTES; /* max_message is small */
-  }
-  if (options->max_values == 0) {
-    options->max_values = MCPI_JSON_MAX_VALUES;
-  }
-}
-
-static int check_texts(const mcp_server_options *options, mcp_error *err) {
-  int rc = mcpi_text_check("title", options->title, err);
-  if (rc == 0) {
-    rc = mcpi_text_check("description", options->description, err);
-  }
-  if (rc == 0) {
-    rc = mcpi_text_check("website_url", options->website_url, err);
-  }
-  if (rc == 0) {
-    rc = mcpi_text_check("instructions", options->instructions, err);
-  }
-  return rc;
-}
-
-static int check_options(const mcp_server_options *options, mcp_error *err) {
-  if ((options->eras & ~(uint32_t)MCP_ERA_BOTH) != 0) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "eras is %#x, not MCP_ERA_*",
-                         (unsigned)options->eras);
-  }
-  if (options->max_depth > MCPI_JSON_MAX_DEPTH) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "max_depth %lu is above %d",
-                         (unsigned long)options->max_depth,
-                         MCPI_JSON_MAX_DEPTH);
-  }
-  if (options->max_kept_bytes != 0 &&
-      options->max_kept_bytes < MCPI_MIN_KEPT_BYTES) {
-    return mcp_error_set(err, MCP_ERR_INVALID,
-                         "max_kept_bytes %zu is below %d, which a short "
-                         "request needs",
-                         options->max_kept_bytes, MCPI_MIN_KEPT_BYTES);
-  }
-  if (options->state_key_count > 0 && options->state_keys == NULL) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "state_keys is NULL");
-  }
-  if (options->state_key_count > SIZE_MAX / MCP_SEAL_KEY_SIZE) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "state_key_count is too large");
-  }
-  int rc = mcpi_icons_check(options->icons, options->icon_count, err);
-  return rc != 0 ? rc : check_texts(options, err);
-}
-
-/* --- making and configuring --------------------------------------------- */
-
 /* Only the program chooses what a server's own tables hold, so their seed need
  * not be secret. */
 static void init(mcp_server *server) {
-  server->allocator = *mcp_allocator_default();
+  const mcp_allocator *allocator = &server->allocator;
   server->hash_seed[0] = (uintptr_t)server;
   server->hash_seed[1] = UINT64_C(0x6d63702d68617368);
   mcpi_list_init(&server->parts);
+  mcpi_map_init(&server->own_methods, allocator, server->hash_seed);
+  mcpi_buf_init(&server->extensions, allocator, SIZE_MAX);
+  mcpi_buf_init(&server->experimental, allocator, SIZE_MAX);
+  for (size_t i = 0; i < MCPI_REVISION_COUNT; i++) {
+    mcpi_buf_init(&server->implementation[i], allocator, SIZE_MAX);
+  }
   atomic_flag_clear(&server->lock);
   atomic_init(&server->elicitation_count, 0);
   atomic_init(&server->refs, 1);
 }
 
-/* What holds nothing before the program registers something. */
-static void init_tables(mcp_server *server) {
-  const mcp_allocator *allocator = &server->allocator;
-  mcpi_map_init(&server->own_methods, allocator, server->hash_seed);
-  mcpi_buf_init(&server->extensions, allocator, SIZE_MAX);
-  mcpi_buf_init(&server->experimental, allocator, SIZE_MAX);
+static int make_contents(mcp_server *server, const char *name,
+                         const char *version) {
+  int rc = copy_strings(server, name, version);
+  if (rc == 0) {
+    rc = copy_keys(server);
+  }
+  if (rc == 0) {
+    rc = make_implementations(server);
+  }
+  if (rc == 0) {
+    rc = make_registries(server);
+  }
+  return rc;
 }
 
-mcp_server *mcp_server_new(const char *name, const char *version) {
+/* Reads the options into a server that is all zeros otherwise. */
+static int read_options(mcp_server *server, const char *name,
+                        const char *version, const mcp_server_options *given,
+                        mcp_error *err) {
+  mcp_server_options *options = &server->options;
   if (name == NULL || version == NULL) {
-    return NULL;
+    return mcp_error_set(err, MCP_ERR_INVALID, "%s is NULL",
+                         name == NULL ? "name" : "version");
   }
+  int rc = given == NULL ? 0
+                         : mcpi_widen(options, sizeof(*options), given,
+                                      "mcp_server_options", err);
+  if (rc == 0) {
+    rc = check_options(options, err);
+  }
+  if (rc == 0) {
+    rc = check_texts(options, name, version, err);
+  }
+  if (rc == 0) {
+    rc = take_limits(server, options->limits, err);
+  }
+  default_u32(&options->eras, MCP_ERA_BOTH);
+  default_u32(&options->page_bytes, PAGE_BYTES);
+  server->allocator = options->allocator != NULL ? *options->allocator
+                                                 : *mcp_allocator_default();
+  return rc;
+}
+
+mcp_server *mcp_server_new(const char *name, const char *version,
+                           const mcp_server_options *options, mcp_error *err) {
   mcp_server *server = mcpi_calloc(mcp_allocator_default(), 1, sizeof(*server));
   if (server == NULL) {
+    mcpi_no_memory(err);
     return NULL;
   }
-  contents c;
-  mcp_server_options options = {.size = sizeof(mcp_server_options)};
-  fill_defaults(&options);
-  init(server);
-  init_tables(server);
-  if (make_contents(&c, server, name, version, &options) != 0) {
+  if (read_options(server, name, version, options, err) != 0) {
     mcpi_free(mcp_allocator_default(), server, sizeof(*server));
     return NULL;
   }
-  install(server, &c);
-  mcp_error err;
-  if (mcpi_text_check("name", name, &err) != 0 ||
-      mcpi_text_check("version", version, &err) != 0) {
-    mcpi_server_remember(server, &err);
+  init(server);
+  int rc = make_contents(server, name, version);
+  forget_borrowed(&server->options);
+  if (rc != 0) {
+    mcpi_server_unref(server);
+    mcp_error_set(err, rc, "%s", mcp_error_text(rc));
+    return NULL;
   }
   return server;
 }
 
-static int is_untouched(const mcp_server *server) {
-  return server->next_seq == 0 && server->own_methods.count == 0 &&
-         server->extensions.len == 0 && server->experimental.len == 0 &&
-         server->listen_filter_count == 0 && mcpi_list_is_empty(&server->parts);
-}
-
-/* The old contents go by the allocator that they came from. */
-static int replace_contents(mcp_server *server,
-                            const mcp_server_options *options) {
-  mcp_allocator before = server->allocator;
-  contents old = contents_of(server);
-  contents c;
-  if (options->allocator != NULL) {
-    server->allocator = *options->allocator;
-  }
-  int rc = make_contents(&c, server, server->name, server->version, options);
-  mcp_allocator after = server->allocator;
-  server->allocator = before;
-  if (rc != 0) {
-    return rc;
-  }
-  free_contents(&old, &server->allocator);
-  server->allocator = after;
-  install(server, &c);
-  init_tables(server);
-  return 0;
-}
-
-static int configure(mcp_server *server, const mcp_server_options *options,
-                     mcp_error *err) {
-  mcp_server_options wide;
-  int rc = mcpi_widen(&wide, sizeof(wide), options, "mcp_server_options", err);
-  if (rc == 0) {
-    rc = check_options(&wide, err);
-  }
-  if (rc != 0) {
-    return rc;
-  }
-  if (!is_untouched(server)) {
-    return mcp_error_set(err, MCP_ERR_BUSY,
-                         "configure before anything is registered");
-  }
-  fill_defaults(&wide);
-  rc = replace_contents(server, &wide);
-  return rc == 0 ? 0 : mcp_error_set(err, rc, "%s", mcp_error_text(rc));
-}
-
-int mcp_server_configure(mcp_server *server, const mcp_server_options *options,
-                         mcp_error *err) {
-  mcp_error why;
-  if (server == NULL) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "the server is NULL");
-  }
-  int rc = configure(server, options, &why);
-  if (rc != 0) {
-    mcpi_server_remember(server, &why);
-    mcp_error_set(err, rc, "%s", why.message);
-  }
-  return rc;
+void mcpi_server_set_eras(mcp_server *server, uint32_t eras) {
+  server->options.eras = eras;
 }
 
 /* --- the end ------------------------------------------------------------ */
@@ -380,10 +303,20 @@ void mcpi_server_unref(mcp_server *server) {
   if (atomic_fetch_sub_explicit(&server->refs, 1, memory_order_acq_rel) != 1) {
     return;
   }
-  contents c = contents_of(server);
+  const mcp_allocator *allocator = &server->allocator;
   mcpi_server_deinit_extensions(server);
   mcpi_form_rules_deinit(&server->form_rules);
-  free_contents(&c, &server->allocator);
+  for (size_t i = 0; i < MCPI_KIND_COUNT; i++) {
+    mcpi_registry_unref(server->registries[i]);
+  }
+  for (size_t i = 0; i < MCPI_REVISION_COUNT; i++) {
+    mcpi_buf_deinit(&server->implementation[i]);
+  }
+  mcpi_free_wiped(allocator, server->keys,
+                  server->key_count * sizeof(*server->keys));
+  mcpi_strfree(allocator, (char *)(uintptr_t)server->options.instructions);
+  mcpi_strfree(allocator, server->version);
+  mcpi_strfree(allocator, server->name);
   mcpi_free(mcp_allocator_default(), server, sizeof(*server));
 }
 

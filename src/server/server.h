@@ -37,6 +37,7 @@
 struct mcp_server {
   mcp_allocator allocator;
   mcp_server_options options; /* strings copied, defaults filled in */
+  mcp_limits limits;          /* defaults filled in */
   char *name;
   char *version;
   mcpi_buf implementation[MCPI_REVISION_COUNT]; /* the JSON object, made once */

@@ -18,9 +18,9 @@ static void put_member(const mcp_json *params, const char *name,
 /* What is needed of initialize's params: their message may be as large as a
  * client likes. The copy has fewer levels and values than that. */
 static mcpi_message *copy_client(mcpi_part *part, const mcp_json *params) {
-  const mcp_server_options *options = &part->server->options;
-  const mcpi_message_limits limits = {SIZE_MAX, options->max_depth,
-                                      options->max_values};
+  const mcp_limits *given = &part->server->limits;
+  const mcpi_message_limits limits = {SIZE_MAX, given->max_depth,
+                                      given->max_values};
   mcpi_message *copy = NULL;
   mcpi_buf text;
   mcpi_buf_init(&text, &part->server->allocator, SIZE_MAX);

@@ -129,11 +129,11 @@ static void add_tools(mcp_server *server, int count) {
 static void measure(const char *what, const char *request, size_t len,
                     int tool_count) {
   mcp_loop *loop = mcp_loop_new_manual(NULL, &counting);
-  mcp_server *server = mcp_server_new("bench", "1");
-  mcp_server_configure(server,
-                       &(mcp_server_options){.size = sizeof(mcp_server_options),
-                                             .allocator = &counting},
-                       NULL);
+  mcp_server *server =
+      mcp_server_new("bench", "1",
+                     &(mcp_server_options){.size = sizeof(mcp_server_options),
+                                           .allocator = &counting},
+                     NULL);
   add_tools(server, tool_count);
   mcp_transport wire = {.size = sizeof(mcp_transport),
                         .start = wire_start,

@@ -60,7 +60,7 @@ static void add_tool(mcp_server *server, const char *name,
 
 int main(int argc, char **argv) {
   char name[32];
-  mcp_server *server = mcp_server_new("bench", "1");
+  mcp_server *server = mcp_server_new("bench", "1", NULL, NULL);
   add_tool(server, "add", on_add);
   add_tool(server, "large", on_large);
   add_tool(server, "work", on_work);

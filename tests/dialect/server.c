@@ -136,7 +136,7 @@ static int serve_http(mcp_server *server, mcp_loop *loop) {
 int main(int argc, char **argv) {
   int is_http = argc > 1 && strcmp(argv[1], "http") == 0;
   mcp_loop *loop = mcp_loop_new(NULL);
-  mcp_server *server = mcp_server_new("dialect-server", "1");
+  mcp_server *server = mcp_server_new("dialect-server", "1", NULL, NULL);
   add_all(server);
   int rc = is_http ? serve_http(server, loop) : serve_stdio(server, loop);
   mcp_server_free(server);

@@ -139,7 +139,7 @@ static void exchange(const char *request) {
                            .seal = open_seal,
                            .unseal = open_unseal};
   mcp_loop *loop = mcp_loop_new_manual(&platform, NULL);
-  mcp_server *server = mcp_server_new("fuzz", "1");
+  mcp_server *server = mcp_server_new("fuzz", "1", NULL, NULL);
   mcp_transport *near_end;
   mcp_transport *far_end;
   mcp_error err;

@@ -102,7 +102,7 @@ static int add_tool(mcp_server *server, run *r, int has_input) {
 
 /* What our server lets out is what our client lets in. */
 static void speak_to_our_server(run *r) {
-  mcp_server *server = mcp_server_new("s", "1");
+  mcp_server *server = mcp_server_new("s", "1", NULL, NULL);
   int rc = add_tool(server, r, 1);
   if (rc == MCP_ERR_SCHEMA) {
     rc = add_tool(server, r, 0);

@@ -295,13 +295,13 @@ static void add_others(mcp_server *server) {
 }
 
 int main(int argc, char **argv) {
-  mcp_server *server = mcp_server_new("interop", "1.0.0");
-  mcp_server_configure(server,
-                       &(mcp_server_options){.size = sizeof(mcp_server_options),
-                                             .title = "Interop",
-                                             .instructions = "Try everything.",
-                                             .page_count = 5},
-                       NULL);
+  mcp_server *server =
+      mcp_server_new("interop", "1.0.0",
+                     &(mcp_server_options){.size = sizeof(mcp_server_options),
+                                           .title = "Interop",
+                                           .instructions = "Try everything.",
+                                           .page_count = 5},
+                     NULL);
   state me = {.server = server};
   mcp_server_enable_logging(server);
   add_tools(server, &me);

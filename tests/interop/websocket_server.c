@@ -95,7 +95,7 @@ int main(int argc, char **argv) {
                                            .tls_key = pem};
   mcp_error err = {0};
   make_loop();
-  server = mcp_server_new("websockets", "1.0.0");
+  server = mcp_server_new("websockets", "1.0.0", NULL, NULL);
   add_tools();
   listener = mcp_server_listen_http(server, loop, &options, &err);
   if (listener == NULL) {

@@ -50,7 +50,7 @@ static void add_tool(mcp_server *server, const char *name,
 static void connect_both(uint32_t policy) {
   mcp_client_options options = {.size = sizeof(mcp_client_options),
                                 .policy = policy};
-  mcp_server *server = mcp_server_new("kit", "1");
+  mcp_server *server = mcp_server_new("kit", "1", NULL, NULL);
   CHECK(server != NULL);
   held_count = 0;
   cancelled_count = 0;

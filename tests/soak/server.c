@@ -225,12 +225,12 @@ int main(int argc, char **argv) {
   }
   me.loop = mcp_loop_new(&(mcp_loop_options){.size = sizeof(mcp_loop_options),
                                              .allocator = &counting});
-  me.server = mcp_server_new("soak", "1.0.0");
-  int rc = mcp_server_configure(
-      me.server,
-      &(mcp_server_options){.size = sizeof(mcp_server_options),
-                            .allocator = &counting},
-      &err);
+  me.server =
+      mcp_server_new("soak", "1.0.0",
+                     &(mcp_server_options){.size = sizeof(mcp_server_options),
+                                           .allocator = &counting},
+                     &err);
+  int rc = me.server != NULL ? 0 : err.code;
   add_tools(me.server);
   if (rc == 0) {
     rc = listen_all(&me, argv[1], argv[2], &err);

@@ -53,9 +53,8 @@ int server_pair_init(server_pair *pair, const mcp_server_options *options,
   all.allocator = allocator;
   forget(pair);
   pair->loop = mcp_loop_new_manual(NULL, allocator);
-  pair->server = mcp_server_new("test", "1");
-  if (pair->loop == NULL || pair->server == NULL ||
-      mcp_server_configure(pair->server, &all, NULL) != 0) {
+  pair->server = mcp_server_new("test", "1", &all, NULL);
+  if (pair->loop == NULL || pair->server == NULL) {
     server_pair_deinit(pair);
     return MCP_ERR_NOMEM;
   }

@@ -195,8 +195,9 @@ static void on_report(mcp_server *server, const mcp_error *err,
   put_line(&rig->reports, err->message, strlen(err->message));
 }
 
-static int configure(server_rig *rig, const mcp_server_options *options,
-                     const mcp_allocator *allocator) {
+static mcp_server *make_server(server_rig *rig,
+                               const mcp_server_options *options,
+                               const mcp_allocator *allocator) {
   mcp_server_options all = {.size = sizeof(mcp_server_options)};
   if (options != NULL) {
     all = *options;
@@ -206,7 +207,7 @@ static int configure(server_rig *rig, const mcp_server_options *options,
     all.on_report = on_report;
     all.userdata = rig;
   }
-  return mcp_server_configure(rig->server, &all, NULL);
+  return mcp_server_new("test", "1", &all, NULL);
 }
 
 int rig_init(server_rig *rig, const mcp_server_options *options,
@@ -223,9 +224,8 @@ int rig_init(server_rig *rig, const mcp_server_options *options,
                                  .run_blocking = on_run_blocking};
   rig_text_put(&rig->reports, "", 0);
   rig->loop = mcp_loop_new_manual(&rig->platform, allocator);
-  rig->server = mcp_server_new("test", "1");
-  if (rig->loop == NULL || rig->server == NULL ||
-      configure(rig, options, allocator) != 0) {
+  rig->server = make_server(rig, options, allocator);
+  if (rig->loop == NULL || rig->server == NULL) {
     rig_deinit(rig);
     return MCP_ERR_NOMEM;
   }

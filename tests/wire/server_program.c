@@ -72,28 +72,32 @@ static void on_closed(mcp_connection *connection, const mcp_error *err,
 
 /* ---- start --------------------------------------------------------------- */
 
-/* A limit or setting that an option of this name sets. */
-#define SETTING(member)                                                        \
-  {                                                                            \
-#member, offsetof(mcp_server_options, member),                             \
-        sizeof(((mcp_server_options *)NULL)->member)                           \
-  }
+typedef struct config {
+  mcp_server_options options;
+  mcp_limits limits;
+} config;
 
-static void set_option(mcp_server_options *options, const char *text) {
+/* A member that the option of this name sets. */
+#define MEMBER(name, member)                                                   \
+  { name, offsetof(config, member), sizeof(((config *)NULL)->member) }
+#define SETTING(name) MEMBER(#name, options.name)
+#define LIMIT(name) MEMBER(#name, limits.name)
+
+static void set_option(config *made, const char *text) {
   static const struct {
     const char *name;
     size_t offset;
     size_t size;
-  } settings[] = {SETTING(ask_timeout_ms),  SETTING(cache_is_public),
-                  SETTING(cache_ttl_ms),    SETTING(eras),
-                  SETTING(max_batch),       SETTING(max_calls),
-                  SETTING(max_depth),       SETTING(max_kept_bytes),
-                  SETTING(max_message),     SETTING(max_reports),
-                  SETTING(max_rounds),      SETTING(max_subscriptions),
-                  SETTING(max_total_calls), SETTING(max_unreadable),
-                  SETTING(max_values),      SETTING(page_bytes),
-                  SETTING(page_count),      SETTING(ping_interval_ms),
-                  SETTING(ping_timeout_ms)};
+  } settings[] = {LIMIT(ask_timeout_ms),  SETTING(cache_is_public),
+                  SETTING(cache_ttl_ms),  SETTING(eras),
+                  LIMIT(max_batch),       LIMIT(max_calls),
+                  LIMIT(max_depth),       LIMIT(max_kept_bytes),
+                  LIMIT(max_message),     LIMIT(max_reports),
+                  LIMIT(max_rounds),      LIMIT(max_subscriptions),
+                  LIMIT(max_total_calls), LIMIT(max_unreadable),
+                  LIMIT(max_values),      SETTING(page_bytes),
+                  SETTING(page_count),    LIMIT(ping_interval_ms),
+                  LIMIT(ping_timeout_ms)};
   const char *value = strchr(text, '=');
   size_t len = value != NULL ? (size_t)(value - text) : 0;
   for (size_t i = 0; len > 0 && i < sizeof settings / sizeof settings[0]; i++) {
@@ -102,7 +106,7 @@ static void set_option(mcp_server_options *options, const char *text) {
       uint64_t wide = strtoul(value + 1, NULL, 10);
       uint32_t narrow = (uint32_t)wide;
       size_t number = (size_t)wide;
-      void *at = (char *)options + settings[i].offset;
+      void *at = (char *)made + settings[i].offset;
       memcpy(at,
              settings[i].size == sizeof narrow ? (void *)&narrow
              : settings[i].size == sizeof wide ? (void *)&wide
@@ -121,16 +125,19 @@ static int has_option(char **options, size_t count, const char *name) {
   return 0;
 }
 
-static void configure(server_self *me, char **options, size_t count) {
+static void make_server(server_self *me, char **options, size_t count) {
   int is_plain = has_option(options, count, "plain");
-  mcp_server_options config = {
+  config made;
+  made.limits = (mcp_limits){.size = sizeof(mcp_limits),
+                             .max_reports = 1000 /* time stands still */};
+  made.options = (mcp_server_options){
       .size = sizeof(mcp_server_options),
+      .limits = &made.limits,
       .allocator = server_program_allocator,
       .title = is_plain ? NULL : "Transcripts",
       .description = is_plain ? NULL : "A server of examples",
       .website_url = is_plain ? NULL : "https://example.com/",
       .instructions = is_plain ? NULL : "Be exact.",
-      .max_reports = 1000, /* time stands still */
       .cache_ttl_ms = is_plain ? 0 : 60000,
       .cache_is_public = !is_plain,
       .userdata = me,
@@ -141,7 +148,7 @@ static void configure(server_self *me, char **options, size_t count) {
       .on_reply = on_reply};
   mcp_error err = {0};
   for (size_t i = 0; i < count; i++) {
-    set_option(&config, options[i]);
+    set_option(&made, options[i]);
     me->may_block |= strncmp(options[i], "pool=", 5) == 0;
     if (strncmp(options[i], "when_opened=", 12) == 0) {
       free(me->when_opened);
@@ -149,10 +156,9 @@ static void configure(server_self *me, char **options, size_t count) {
     }
   }
   me->shows_hooks = has_option(options, count, "hooks");
-  if (mcp_server_configure(me->server, &config, &err) != 0) {
+  me->server = mcp_server_new("wire", "1.0.0", &made.options, &err);
+  if (me->server == NULL) {
     transcript_saw("configure: %s", err.message);
-    mcp_server_free(me->server);
-    me->server = NULL;
   }
 }
 
@@ -199,8 +205,7 @@ static void *start(mcp_loop *loop, mcp_transport *end, const char *revision,
   server_self *me = calloc(1, sizeof *me);
   const char *words = "";
   me->loop = loop;
-  me->server = mcp_server_new("wire", "1.0.0");
-  configure(me, options, option_count);
+  make_server(me, options, option_count);
   if (!has_option(options, option_count, "empty") &&
       !has_option(options, option_count, "plain")) {
     server_add_samples(me);

@@ -9,9 +9,8 @@
 #include "conformance.h"
 
 int main(int argc, char **argv) {
-  mcp_server *server = mcp_server_new("conformance-server", "1.0.0");
-  mcp_server_configure(
-      server,
+  mcp_server *server = mcp_server_new(
+      "conformance-server", "1.0.0",
       &(mcp_server_options){
           .size = sizeof(mcp_server_options),
           .title = "Conformance server",

@@ -72,7 +72,7 @@ static void read_words(int argc, char **argv) {
   mcpi_main_limit_options(limits, &settings);
   if (mcpi_main_parse(name, argc, argv, tables, 3) == 0 &&
       mcpi_main_check_settings(&settings) == 0) {
-    mcp_server_options options = {.size = sizeof(mcp_server_options)};
+    mcp_limits options = {.size = sizeof(mcp_limits)};
     mcpi_main_limit_server(&settings, &options);
     check(mcpi_main_serves_stdio(&settings) || settings.address_count > 0);
     check(settings.address_count <= MCPI_MAIN_ADDRESSES_MAX);

@@ -335,9 +335,8 @@ void free_make_server(free_bench *b) {
                                       .on_session_closed = on_closed,
                                       .on_request = on_request,
                                       .on_reply = on_reply};
-  b->now.server = mcp_server_new("test", "1");
+  b->now.server = mcp_server_new("test", "1", &options, NULL);
   assert_non_null(b->now.server);
-  assert_int_equal(mcp_server_configure(b->now.server, &options, NULL), 0);
   add_all(b);
 }
 

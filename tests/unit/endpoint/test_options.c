@@ -76,7 +76,7 @@ static void sessions_need_random_bytes(void **state) {
   const mcp_http_options stateless = {.size = sizeof(mcp_http_options),
                                       .legacy = MCP_HTTP_STATELESS};
   mcp_loop *loop = mcp_loop_new_manual(&platform, NULL);
-  mcp_server *server = mcp_server_new("test", "1");
+  mcp_server *server = mcp_server_new("test", "1", NULL, NULL);
   mcp_error err;
   (void)state;
   assert_null(mcp_http_new(server, loop, NULL, &err));

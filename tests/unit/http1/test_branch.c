@@ -66,7 +66,7 @@ static mcpi_http_branch_setup setup_of(bench *b,
 static void begin_with(bench *b, const mcp_method *method) {
   memset(b, 0, sizeof(*b));
   b->loop = mcp_loop_new(NULL);
-  b->server = mcp_server_new("test", "1");
+  b->server = mcp_server_new("test", "1", NULL, NULL);
   add_tool(b, "t");
   if (method != NULL) {
     assert_int_equal(mcp_server_add_method(b->server, method), 0);

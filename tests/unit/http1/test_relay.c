@@ -280,7 +280,7 @@ static int begin_with(bench *b, uint32_t legacy,
   int rc = 0;
   memset(b, 0, sizeof(*b));
   b->homes.allocator = allocator;
-  b->server = mcp_server_new("test", "1");
+  b->server = mcp_server_new("test", "1", NULL, NULL);
   mcp_server_enable_logging(b->server);
   add_tool(b, "keep", on_keep);
   add_tool(b, "tell", on_tell);

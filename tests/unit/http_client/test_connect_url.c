@@ -12,7 +12,7 @@ static char path[64];
 static int set_up(void **state) {
   snprintf(path, sizeof(path), "/tmp/mcp-url-%d", (int)getpid());
   begin(state);
-  server = mcp_server_new("test", "1");
+  server = mcp_server_new("test", "1", NULL, NULL);
   begin_client(MCP_POLICY_AUTO);
   return 0;
 }

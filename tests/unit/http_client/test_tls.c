@@ -280,7 +280,7 @@ static void answer_echo(request *asked) {
 }
 
 static void serve_websockets(const char *client_ca) {
-  server = mcp_server_new("test", "1");
+  server = mcp_server_new("test", "1", NULL, NULL);
   serve_as("server", client_ca);
   snprintf(url, sizeof(url), "wss:%s", strchr(fake.url, '/'));
   fake.answer = answer_upgrade;

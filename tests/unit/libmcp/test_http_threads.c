@@ -135,7 +135,7 @@ static void begin_with(bench *b, uint32_t threads,
   }
   b->http.on_request = on_request;
   b->http.userdata = b;
-  b->server = mcp_server_new("test", "1");
+  b->server = mcp_server_new("test", "1", NULL, NULL);
   mcp_server_enable_logging(b->server);
   add_tool(b, "keep", on_keep);
   add_tool(b, "tell", on_tell);
@@ -698,7 +698,7 @@ static void there_are_at_most_64(void **state) {
                                            .threads = 65};
   (void)state;
   mcp_loop *loop = mcp_loop_new(NULL);
-  mcp_server *server = mcp_server_new("test", "1");
+  mcp_server *server = mcp_server_new("test", "1", NULL, NULL);
   assert_null(mcp_server_listen_http(server, loop, &options, &err));
   assert_int_equal(err.code, MCP_ERR_INVALID);
   assert_string_equal(err.message, "threads: 65, at most 64");

@@ -139,7 +139,7 @@ static void begin(bench *b) {
   const mcp_tool tool = {
       .size = sizeof(mcp_tool), .name = "change", .handler = on_change};
   memset(b, 0, sizeof(*b));
-  b->server = mcp_server_new("test", "1");
+  b->server = mcp_server_new("test", "1", NULL, NULL);
   mcp_server_enable_logging(b->server);
   assert_int_equal(mcp_server_add_resource(b->server, &resource), 0);
   assert_int_equal(mcp_server_add_tool(b->server, &tool), 0);

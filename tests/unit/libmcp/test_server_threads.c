@@ -143,8 +143,8 @@ static void begin(bench *b) {
   mcp_transport *end;
   memset(b, 0, sizeof(*b));
   b->loop = mcp_loop_new(&loop_options);
-  b->server = mcp_server_new("test", "1");
-  assert_int_equal(mcp_server_configure(b->server, &options, NULL), 0);
+  b->server = mcp_server_new("test", "1", &options, NULL);
+  assert_non_null(b->server);
   mcp_server_enable_logging(b->server);
   add_tool(b, "thread", on_thread, 0);
   add_tool(b, "pool", on_pool, 1);

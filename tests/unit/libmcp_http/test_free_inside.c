@@ -276,7 +276,7 @@ static void make_server(void) {
       .size = sizeof(mcp_socket_listen_options),
       .address = "127.0.0.1:0",
       .dialect = dialect};
-  b.server = mcp_server_new("test", "1");
+  b.server = mcp_server_new("test", "1", NULL, NULL);
   assert_non_null(b.server);
   mcp_server_enable_logging(b.server);
   add_tool("plain", on_plain);

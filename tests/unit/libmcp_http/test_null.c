@@ -251,8 +251,7 @@ static void null_is_safe_in_schema(void **state) {
 
 static void null_is_safe_in_server(void **state) {
   (void)state;
-  NONE(mcp_server_new(NULL, NULL));
-  INVALID(mcp_server_configure(NULL, NULL, NULL));
+  NONE(mcp_server_new(NULL, NULL, NULL, NULL));
   mcp_server_free(NULL);
   NONE(mcp_server_error(NULL));
   NONE(mcp_server_userdata(NULL));

@@ -135,7 +135,7 @@ static int serve(int argc, char **argv) {
                               .on_start = on_start,
                               .on_stop = on_stop,
                               .userdata = &start_code};
-  mcp_server *server = mcp_server_new("tested", "1.2.3");
+  mcp_server *server = mcp_server_new("tested", "1.2.3", NULL, NULL);
   add_tool(server, "add", add, 0);
   add_tool(server, "hang", hang, 0);
   add_tool(server, "hang_blocking", hang, 1);

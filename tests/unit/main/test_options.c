@@ -283,11 +283,11 @@ static void limits_are_set_where_they_belong(void **state) {
   assert_int_equal(settings.listen.write_ms, UINT32_MAX);
   assert_int_equal(settings.socket.write_ms, UINT32_MAX);
   assert_int_equal(settings.listen.body_ms, 0);
-  mcp_server_options options = {.max_depth = 7, .max_batch = 8};
+  mcp_limits limits = {.max_depth = 7, .max_batch = 8};
   assert_int_equal(read_limit("--max-depth", "5"), 0);
-  mcpi_main_limit_server(&settings, &options);
-  assert_int_equal(options.max_depth, 5);
-  assert_int_equal(options.max_batch, 8);
+  mcpi_main_limit_server(&settings, &limits);
+  assert_int_equal(limits.max_depth, 5);
+  assert_int_equal(limits.max_batch, 8);
 }
 
 /* Each option's number reaches the server's options, if it is one of theirs. */
@@ -297,7 +297,7 @@ static void limits_of_the_server_reach_it(void **state) {
     const char *option;
     size_t at;
   } rows[] = {
-#define ROW(option, member) {option, offsetof(mcp_server_options, member)}
+#define ROW(option, member) {option, offsetof(mcp_limits, member)}
       ROW("--max-depth", max_depth),
       ROW("--max-batch", max_batch),
       ROW("--max-calls", max_calls),
@@ -311,34 +311,34 @@ static void limits_of_the_server_reach_it(void **state) {
       ROW("--ping-timeout-ms", ping_timeout_ms),
   };
   for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-    mcp_server_options options = {.max_message = 7, .max_kept_bytes = 8};
-    mcp_server_options expected = options;
+    mcp_limits limits = {.max_message = 7, .max_kept_bytes = 8};
+    mcp_limits expected = limits;
     uint32_t number = 5;
     assert_int_equal(read_limit(rows[i].option, "5"), 0);
-    mcpi_main_limit_server(&settings, &options);
+    mcpi_main_limit_server(&settings, &limits);
     memcpy((char *)&expected + rows[i].at, &number, sizeof(number));
-    assert_memory_equal(&options, &expected, sizeof(options));
+    assert_memory_equal(&limits, &expected, sizeof(limits));
   }
-  mcp_server_options options = {.max_values = 7};
+  mcp_limits limits = {.max_values = 7};
   assert_int_equal(read_limit("--max-values", "5"), 0);
-  mcpi_main_limit_server(&settings, &options);
-  assert_int_equal(options.max_values, 5);
+  mcpi_main_limit_server(&settings, &limits);
+  assert_int_equal(limits.max_values, 5);
 }
 
 /* The program's max_kept_bytes may be smaller than the message. */
 static void a_longer_message_may_be_kept(void **state) {
   (void)state;
-  mcp_server_options options = {.max_message = 7, .max_kept_bytes = 8};
+  mcp_limits limits = {.max_message = 7, .max_kept_bytes = 8};
   assert_int_equal(read_limit("--max-message", "9"), 0);
-  mcpi_main_limit_server(&settings, &options);
-  assert_int_equal(options.max_message, 9);
-  assert_int_equal(options.max_kept_bytes, 9);
-  options.max_kept_bytes = 100;
-  mcpi_main_limit_server(&settings, &options);
-  assert_int_equal(options.max_kept_bytes, 100);
+  mcpi_main_limit_server(&settings, &limits);
+  assert_int_equal(limits.max_message, 9);
+  assert_int_equal(limits.max_kept_bytes, 9);
+  limits.max_kept_bytes = 100;
+  mcpi_main_limit_server(&settings, &limits);
+  assert_int_equal(limits.max_kept_bytes, 100);
   assert_int_equal(read_limit("--max-kept-bytes", "8192"), 0);
-  mcpi_main_limit_server(&settings, &options);
-  assert_int_equal(options.max_kept_bytes, 8192);
+  mcpi_main_limit_server(&settings, &limits);
+  assert_int_equal(limits.max_kept_bytes, 8192);
 }
 
 static void a_session_has_its_times(void **state) {

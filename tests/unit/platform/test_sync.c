@@ -35,7 +35,7 @@ static int die(mcp_call *call, void *userdata) {
 }
 
 static mcp_server *make_server(void) {
-  mcp_server *server = mcp_server_new("tested", "1.2.3");
+  mcp_server *server = mcp_server_new("tested", "1.2.3", NULL, NULL);
   mcp_server_add_tool(
       server, &(mcp_tool){.size = sizeof(mcp_tool),
                           .name = "add",

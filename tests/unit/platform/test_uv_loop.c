@@ -362,7 +362,7 @@ static void it_is_not_freed_inside_its_callbacks(void **state) {
   mcp_loop_options options = {.size = sizeof(mcp_loop_options), .uv_loop = &uv};
   mcp_loop *before = loop;
   loop = mcp_loop_new(&options);
-  mcp_server *server = mcp_server_new("test", "1");
+  mcp_server *server = mcp_server_new("test", "1", NULL, NULL);
   const mcp_http_listen_options http = {.size = sizeof(mcp_http_listen_options),
                                         .address = "127.0.0.1:0"};
   mcp_http_listener *listener =

@@ -173,7 +173,7 @@ static int on_call(mcp_call *call, void *userdata) {
 
 static void a_tools_broken_pattern_is_told_at_once(void **state) {
   (void)state;
-  mcp_server *server = mcp_server_new("s", "1");
+  mcp_server *server = mcp_server_new("s", "1", NULL, NULL);
   const mcp_tool tool = {.size = sizeof(mcp_tool),
                          .name = "t",
                          .input = MCP_OBJECT(MCP_STRING(

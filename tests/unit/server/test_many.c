@@ -54,8 +54,10 @@ static int subscribe_to_many(rig_wire *wire) {
         "share of 16384 (max_kept_bytes): end one, or try again later")
 
 static void subscriptions_have_bytes_of_their_own(void **state) {
-  const mcp_server_options options = {.size = sizeof(mcp_server_options),
-                                      .max_kept_bytes = 16 * 1024};
+  const mcp_server_options options = {
+      .size = sizeof(mcp_server_options),
+      .limits = &(mcp_limits){.size = sizeof(mcp_limits),
+                              .max_kept_bytes = 16 * 1024}};
   const mcp_resource resource = {
       .size = sizeof(mcp_resource), .uri = "a:1", .name = "a", .text = "x"};
   server_bench *b = *state;

@@ -28,52 +28,53 @@ static void an_extension_has_a_prefix_and_a_name(void **state) {
                       "\"com.example/reports\"");
 }
 
-static void a_server_is_configured_before_all_else(void **state) {
-  const mcp_server_options good = {.size = sizeof(mcp_server_options)};
-  mcp_error err;
-  (void)state;
-  mcp_server *server = mcp_server_new("n", "v");
-  assert_non_null(server);
-  assert_int_equal(mcp_server_configure(server, &good, &err), 0);
-  assert_int_equal(mcp_server_configure(server, &good, &err), 0);
-  mcp_server_add_extension(server, "com.example/x", NULL);
-  assert_int_equal(mcp_server_configure(server, &good, &err), MCP_ERR_BUSY);
-  assert_string_equal(err.message, "configure before anything is registered");
-  mcp_server_free(server);
-  mcp_server_free(NULL);
-}
-
 static void options_that_are_not_valid_are_refused(void **state) {
   const mcp_icon icon = {.src = "http://example.com/"};
-  const mcp_server_options bad[] = {
-      {.size = 0},
-      {.size = sizeof(mcp_server_options), .eras = 4},
-      {.size = sizeof(mcp_server_options), .title = "\xff"},
-      {.size = sizeof(mcp_server_options), .description = "\xff"},
-      {.size = sizeof(mcp_server_options), .website_url = "\xff"},
-      {.size = sizeof(mcp_server_options), .instructions = "\xff"},
-      {.size = sizeof(mcp_server_options), .state_key_count = 1},
-      {.size = sizeof(mcp_server_options), .max_depth = 129},
-      {.size = sizeof(mcp_server_options), .max_kept_bytes = 8191},
-      {.size = sizeof(mcp_server_options), .icons = &icon, .icon_count = 1}};
+  const mcp_limits deep = {.size = sizeof(mcp_limits), .max_depth = 129};
+  const mcp_limits small = {.size = sizeof(mcp_limits), .max_kept_bytes = 8191};
+  const mcp_limits no_size = {.max_depth = 1};
+#define OPTIONS .size = sizeof(mcp_server_options)
+  const struct {
+    mcp_server_options options;
+    const char *message;
+  } cases[] = {
+      {{.size = 0},
+       "mcp_server_options has no size: set its member size to "
+       "sizeof(mcp_server_options)"},
+      {{OPTIONS, .eras = 4}, "eras is 0x4, not MCP_ERA_*"},
+      {{OPTIONS, .title = "\xff"}, "title is not UTF-8 at byte 0"},
+      {{OPTIONS, .description = "\xff"}, "description is not UTF-8 at byte 0"},
+      {{OPTIONS, .website_url = "\xff"}, "website_url is not UTF-8 at byte 0"},
+      {{OPTIONS, .instructions = "\xff"},
+       "instructions is not UTF-8 at byte 0"},
+      {{OPTIONS, .state_key_count = 1}, "state_keys is NULL"},
+      {{OPTIONS, .limits = &deep}, "max_depth 129 is above 128"},
+      {{OPTIONS, .limits = &small},
+       "max_kept_bytes 8191 is below 8192, which a short request needs"},
+      {{OPTIONS, .limits = &no_size},
+       "mcp_limits has no size: set its member size to sizeof(mcp_limits)"},
+      {{OPTIONS, .icons = &icon, .icon_count = 1},
+       "icons.src \"http://example.com/\" is not an https: or data: URI"},
+  };
+#undef OPTIONS
   mcp_error err;
   (void)state;
-  mcp_server *server = mcp_server_new("n", "v");
-  for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-    assert_int_equal(mcp_server_configure(server, &bad[i], &err),
-                     MCP_ERR_INVALID);
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    assert_null(mcp_server_new("n", "v", &cases[i].options, &err));
+    assert_int_equal(err.code, MCP_ERR_INVALID);
+    assert_string_equal(err.message, cases[i].message);
   }
-  assert_int_equal(mcp_server_configure(server, NULL, &err), MCP_ERR_INVALID);
-  assert_int_equal(mcp_server_configure(NULL, &bad[0], &err), MCP_ERR_INVALID);
-  assert_string_equal(strchr(mcp_server_error(server)->message, ' '),
-                      " failures, the first: mcp_server_options has no size: "
-                      "set its member size to sizeof(mcp_server_options)");
-  assert_null(mcp_server_new(NULL, "1"));
-  assert_null(mcp_server_userdata(server));
-  mcp_server_free(server);
-  server = mcp_server_new("\xff", "v");
-  assert_int_equal(mcp_server_error(server)->code, MCP_ERR_INVALID);
-  mcp_server_free(server);
+}
+
+static void a_server_has_a_name_and_a_version(void **state) {
+  mcp_error err;
+  (void)state;
+  assert_null(mcp_server_new(NULL, "1", NULL, &err));
+  assert_string_equal(err.message, "name is NULL");
+  assert_null(mcp_server_new("n", NULL, NULL, &err));
+  assert_string_equal(err.message, "version is NULL");
+  assert_null(mcp_server_new("\xff", "v", NULL, &err));
+  assert_string_equal(err.message, "name is not UTF-8 at byte 0");
 }
 
 static void a_connection_needs_all_its_parts(void **state) {
@@ -132,8 +133,8 @@ static void a_registration_needs_all_its_parts(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       BENCH_TEST(an_extension_has_a_prefix_and_a_name),
-      BENCH_TEST(a_server_is_configured_before_all_else),
-      BENCH_TEST(options_that_are_not_valid_are_refused),
+      cmocka_unit_test(options_that_are_not_valid_are_refused),
+      cmocka_unit_test(a_server_has_a_name_and_a_version),
       BENCH_TEST(a_connection_needs_all_its_parts),
       BENCH_TEST(a_registration_needs_all_its_parts),
   };

@@ -58,8 +58,7 @@ static void on_report(mcp_server *about, const mcp_error *err, void *userdata) {
 static mcp_server *make_server(void) {
   const mcp_server_options options = {.size = sizeof(mcp_server_options),
                                       .on_report = on_report};
-  mcp_server *made = mcp_server_new("sockets", "1");
-  assert_int_equal(mcp_server_configure(made, &options, NULL), 0);
+  mcp_server *made = mcp_server_new("sockets", "1", &options, NULL);
   mcp_server_add_tool(
       made,
       &(mcp_tool){.size = sizeof(mcp_tool), .name = "who", .handler = on_who});

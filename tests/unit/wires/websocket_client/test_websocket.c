@@ -157,7 +157,7 @@ static void an_era_is_found_over_it(void **state) {
                                             .address = "127.0.0.1:0",
                                             .http = &http,
                                             .threads = threads};
-    mcp_server *server = mcp_server_new("test", "1");
+    mcp_server *server = mcp_server_new("test", "1", NULL, NULL);
     mcp_http_listener *listener =
         mcp_server_listen_http(server, fake.loop, &listen, NULL);
     assert_non_null(listener);
