@@ -282,7 +282,8 @@ int main(void) {
   static program self = {.exit_code = 1};
   self.loop = mcp_loop_new(NULL);
   self.server = mcp_server_new("shouter", "1.0.0", NULL, NULL);
-  self.client = mcp_client_new(self.loop, "custom-transport", "1.0.0");
+  self.client =
+      mcp_client_new(self.loop, "custom-transport", "1.0.0", NULL, NULL);
   add_shout(self.server);
   if (connect_both(&self) == 0) {
     while (is_connected(&self)) {

@@ -15,7 +15,8 @@ int main(int argc, char **argv) {
   mcp_result *tools = NULL;
   mcp_result *sum = NULL;
   mcp_loop *loop = mcp_loop_new(NULL);
-  mcp_client *client = mcp_client_new(loop, "hello-client", "1.0.0");
+  mcp_client *client =
+      mcp_client_new(loop, "hello-client", "1.0.0", NULL, NULL);
 
   if (mcp_sync_connect_command(client, (const char *const *)argv + 1, &err) ==
           0 &&

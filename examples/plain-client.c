@@ -9,15 +9,8 @@
 #include <mcp/mcp.h>
 #include <stdio.h>
 
-/* Such servers are of the legacy era, so the client sends no probe. */
 static int connect_plainly(mcp_client *client, const char *url,
                            mcp_error *err) {
-  const mcp_client_options options = {.size = sizeof(mcp_client_options),
-                                      .policy = MCP_POLICY_LEGACY};
-  int rc = mcp_client_configure(client, &options, err);
-  if (rc != 0) {
-    return rc;
-  }
   mcp_transport *transport =
       mcp_transport_post(mcp_client_loop(client), url, NULL, err);
   return transport != NULL ? mcp_sync_connect(client, transport, err)
@@ -51,7 +44,11 @@ int main(int argc, char **argv) {
   }
   mcp_error err = {0};
   mcp_loop *loop = mcp_loop_new(NULL);
-  mcp_client *client = mcp_client_new(loop, "plain-client", "1.0.0");
+  /* Such servers are of the legacy era, so the client sends no probe. */
+  const mcp_client_options options = {.size = sizeof(mcp_client_options),
+                                      .policy = MCP_POLICY_LEGACY};
+  mcp_client *client =
+      mcp_client_new(loop, "plain-client", "1.0.0", &options, NULL);
   int rc = connect_plainly(client, argv[1], &err);
   if (rc == 0) {
     rc = use(client, argv[2], argc > 3 ? argv[3] : NULL, &err);

@@ -258,20 +258,20 @@ typedef struct mcp_client_options {
 #define MCP_CLIENT_OPTIONS_INIT MCP_INIT_(mcp_client_options)
 
 /**
+ * Makes a client. It does not connect.
+ *
  * @param loop    borrowed until mcp_client_free
- * @param name    the program's name, and
- * @param version its version
- * @return owned; NULL when out of memory, or when one of these is NULL or not
- *         UTF-8
+ * @param name    the program's name, such as "editor"; copied
+ * @param version its version, such as "1.0.0"; copied
+ * @param options copied, with all that it points to; NULL: the defaults
+ * @param err     says why there is no client; may be NULL
+ * @return owned: free it with mcp_client_free; NULL with err: MCP_ERR_INVALID
+ *         (the message names the parameter or member), MCP_ERR_NOMEM
  */
 MCP_API mcp_client *mcp_client_new(mcp_loop *loop, const char *name,
-                                   const char *version);
-
-/** Sets policy and handlers; before connecting.
- * @return as mcp_server_configure */
-MCP_API int mcp_client_configure(mcp_client *client,
-                                 const mcp_client_options *options,
-                                 mcp_error *err);
+                                   const char *version,
+                                   const mcp_client_options *options,
+                                   mcp_error *err);
 
 /** Ends a client. Pending completions run with MCP_ERR_CLOSED first; legal in
  * any callback. NULL is accepted. */

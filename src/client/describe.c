@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts are rendered when the program configures them, and put together as
+/* The parts are rendered when the client is made, and put together as
  * the revision has them. */
 #include "client/describe.h"
 
@@ -7,15 +7,6 @@
 #include "client/params.h"
 #include "core/context.h"
 #include "core/extension.h"
-
-int mcpi_client_describe_name(mcp_client *client, const char *name,
-                              const char *version) {
-  int rc = mcpi_params_string(&client->identity, "name", name, NULL);
-  if (rc == 0) {
-    rc = mcpi_params_string(&client->identity, "version", version, NULL);
-  }
-  return rc;
-}
 
 /* --- the options -------------------------------------------------------- */
 
@@ -138,59 +129,31 @@ static int keep_result_types(const char *const *types, mcpi_buf *buf,
   return 0;
 }
 
-/* The options, rendered. */
-typedef struct texts {
-  mcpi_buf title;
-  mcpi_buf profile;
-  mcpi_buf extensions;
-  mcpi_buf result_types;
-} texts;
-
-static int describe_all(mcp_client *client, const mcp_client_options *options,
-                        texts *t, mcp_error *err) {
-  int rc = put_optional(&t->title, "title", options->title, err);
+int mcpi_client_describe(mcp_client *client, const char *name,
+                         const char *version, mcp_error *err) {
+  const mcp_client_options *options = &client->options;
+  int rc = mcpi_params_string(&client->identity, "name", name, err);
   if (rc == 0) {
-    rc = describe_profile(&t->profile, options, err);
+    rc = mcpi_params_string(&client->identity, "version", version, err);
   }
   if (rc == 0) {
-    rc = describe_extensions(client, options->extensions, &t->extensions, err);
+    rc = put_optional(&client->title, "title", options->title, err);
   }
   if (rc == 0) {
-    rc = keep_result_types(options->result_types, &t->result_types, err);
+    rc = describe_profile(&client->profile, options, err);
   }
-  if (rc == 0 && (t->title.error != 0 || t->profile.error != 0 ||
-                  t->extensions.error != 0 || t->result_types.error != 0)) {
+  if (rc == 0) {
+    rc = describe_extensions(client, options->extensions, &client->extensions,
+                             err);
+  }
+  if (rc == 0) {
+    rc = keep_result_types(options->result_types, &client->result_types, err);
+  }
+  if (rc == 0 && (client->identity.error != 0 || client->title.error != 0 ||
+                  client->profile.error != 0 || client->extensions.error != 0 ||
+                  client->result_types.error != 0)) {
     rc = mcpi_no_memory(err);
   }
-  return rc;
-}
-
-static void swap_bufs(mcpi_buf *a, mcpi_buf *b) {
-  mcpi_buf other = *a;
-  *a = *b;
-  *b = other;
-}
-
-/* The client's texts change only when all are rendered. */
-int mcpi_client_describe_options(mcp_client *client,
-                                 const mcp_client_options *options,
-                                 mcp_error *err) {
-  texts t;
-  mcpi_buf_init(&t.title, &client->loop->allocator, SIZE_MAX);
-  mcpi_buf_init(&t.profile, &client->loop->allocator, SIZE_MAX);
-  mcpi_buf_init(&t.extensions, &client->loop->allocator, SIZE_MAX);
-  mcpi_buf_init(&t.result_types, &client->loop->allocator, SIZE_MAX);
-  int rc = describe_all(client, options, &t, err);
-  if (rc == 0) {
-    swap_bufs(&client->title, &t.title);
-    swap_bufs(&client->profile, &t.profile);
-    swap_bufs(&client->extensions, &t.extensions);
-    swap_bufs(&client->result_types, &t.result_types);
-  }
-  mcpi_buf_deinit(&t.title);
-  mcpi_buf_deinit(&t.profile);
-  mcpi_buf_deinit(&t.extensions);
-  mcpi_buf_deinit(&t.result_types);
   return rc;
 }
 

@@ -6,13 +6,10 @@
 
 #include "client/client.h"
 
-/* Renders the texts that later messages are put together from. 0,
- * MCP_ERR_INVALID or MCP_ERR_NOMEM. */
-int mcpi_client_describe_name(mcp_client *client, const char *name,
-                              const char *version);
-int mcpi_client_describe_options(mcp_client *client,
-                                 const mcp_client_options *options,
-                                 mcp_error *err);
+/* Renders the texts that later messages are put together from: the name, the
+ * version, and client->options. 0, MCP_ERR_INVALID or MCP_ERR_NOMEM. */
+int mcpi_client_describe(mcp_client *client, const char *name,
+                         const char *version, mcp_error *err);
 
 /* Both objects as the revision has them. */
 void mcpi_client_put_info(const mcp_client *client,

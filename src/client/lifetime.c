@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Clients: making, configuring and ending one, and looking at it. */
+#include "base/error.h"
 #include "client/close.h"
 #include "client/describe.h"
 #include "client/keepalive.h"
@@ -17,7 +18,7 @@ enum {
   MAX_OUTPUT_SCHEMAS = 4 * 1024 * 1024
 };
 
-/* --- making one --------------------------------------------------------- */
+/* --- the options -------------------------------------------------------- */
 
 static void or_default(uint32_t *value, uint32_t general) {
   if (*value == 0) {
@@ -53,29 +54,6 @@ static void set_defaults(mcp_client_options *options) {
     options->max_output_schemas = MAX_OUTPUT_SCHEMAS;
   }
 }
-
-mcp_client *mcp_client_new(mcp_loop *loop, const char *name,
-                           const char *version) {
-  if (loop == NULL) {
-    return NULL;
-  }
-  mcp_client *client = mcpi_calloc(&loop->allocator, 1, sizeof(*client));
-  if (client == NULL) {
-    return NULL;
-  }
-  mcpi_client_init(client, loop);
-  mcpi_keepalive_init(client);
-  set_defaults(&client->options);
-  mcpi_client_reports_init(client);
-  if (mcpi_client_describe_name(client, name, version) != 0 ||
-      client->identity.error != 0 || mcpi_client_init_turn(client) != 0) {
-    mcpi_client_destroy(client);
-    return NULL;
-  }
-  return client;
-}
-
-/* --- configuring -------------------------------------------------------- */
 
 /* Of "modern 2026-07-28", the revision. A verdict that cannot be read counts as
  * none: a later version of this library may have written it. */
@@ -129,45 +107,65 @@ static int check_options(const mcp_client_options *options, mcp_error *err) {
   return check_policy(options, err);
 }
 
-static void take_options(mcp_client *client,
-                         const mcp_client_options *options) {
+/* What the client keeps of the options: the texts are rendered elsewhere. */
+static void take_options(mcp_client *client) {
+  mcp_client_options *options = &client->options;
   client->pinned = options->revision != NULL
                        ? mcpi_revision_find(mcpi_str_z(options->revision))
                        : NULL;
   client->guess = read_verdict(options->verdict);
   client->log_level = options->log_level;
-  client->options = *options;
-  client->options.title = NULL;
-  client->options.description = NULL;
-  client->options.website_url = NULL;
-  client->options.icons = NULL;
-  client->options.revision = NULL;
-  client->options.verdict = NULL;
-  client->options.extensions = NULL;
-  client->options.result_types = NULL;
-  set_defaults(&client->options);
+  options->title = NULL;
+  options->description = NULL;
+  options->website_url = NULL;
+  options->icons = NULL;
+  options->revision = NULL;
+  options->verdict = NULL;
+  options->extensions = NULL;
+  options->result_types = NULL;
+  set_defaults(options);
 }
 
-int mcp_client_configure(mcp_client *client, const mcp_client_options *options,
-                         mcp_error *err) {
-  mcp_client_options all;
-  if (client == NULL) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "client is NULL");
-  }
-  if (mcpi_widen(&all, sizeof(all), options, "mcp_client_options", err) != 0) {
-    return MCP_ERR_INVALID;
-  }
-  if (client->state != MCPI_CLIENT_IDLE) {
-    return mcp_error_set(err, MCP_ERR_BUSY, "connected already");
-  }
-  int rc = check_options(&all, err);
+static int client_configure(mcp_client *client, const char *name,
+                            const char *version,
+                            const mcp_client_options *given, mcp_error *err) {
+  mcp_client_options *options = &client->options;
+  int rc = given == NULL ? 0
+                         : mcpi_widen(options, sizeof(*options), given,
+                                      "mcp_client_options", err);
   if (rc == 0) {
-    rc = mcpi_client_describe_options(client, &all, err);
+    rc = check_options(options, err);
   }
   if (rc == 0) {
-    take_options(client, &all);
+    rc = mcpi_client_describe(client, name, version, err);
+  }
+  take_options(client);
+  if (rc == 0 && mcpi_client_init_turn(client) != 0) {
+    rc = mcpi_no_memory(err);
   }
   return rc;
+}
+
+mcp_client *mcp_client_new(mcp_loop *loop, const char *name,
+                           const char *version,
+                           const mcp_client_options *options, mcp_error *err) {
+  if (loop == NULL) {
+    mcp_error_set(err, MCP_ERR_INVALID, "loop is NULL");
+    return NULL;
+  }
+  mcp_client *client = mcpi_calloc(&loop->allocator, 1, sizeof(*client));
+  if (client == NULL) {
+    mcpi_no_memory(err);
+    return NULL;
+  }
+  mcpi_client_init(client, loop);
+  mcpi_keepalive_init(client);
+  if (client_configure(client, name, version, options, err) != 0) {
+    mcpi_client_destroy(client);
+    return NULL;
+  }
+  mcpi_client_reports_init(client);
+  return client;
 }
 
 /* --- ending one --------------------------------------------------------- */

@@ -268,7 +268,7 @@ int mcp_main_with(mcp_server *server, int argc, char **argv,
   program self = {.name = mcpi_main_program_name(argc, argv), .server = server};
   mcp_error err;
   if (server == NULL) {
-    return fail(&self, mcp_error_text(MCP_ERR_NOMEM));
+    return fail(&self, "there is no server: mcp_server_new says why");
   }
   if (options != NULL && mcpi_widen(&self.options, sizeof(self.options),
                                     options, "mcp_main_options", &err) != 0) {

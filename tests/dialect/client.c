@@ -120,7 +120,7 @@ static size_t find_calls(char **argv, char *texts[MAX_CALLS]) {
 static int run(char **argv) {
   char *texts[MAX_CALLS];
   mcp_error err = {0};
-  mcp_client *client = mcp_client_new(loop, "dialect-client", "1");
+  mcp_client *client = mcp_client_new(loop, "dialect-client", "1", NULL, NULL);
   mcp_transport *transport = make_transport(argv, dialect_of(argv[1]), &err);
   if (transport == NULL || mcp_sync_connect(client, transport, &err) != 0) {
     fprintf(stderr, "%s\n", err.message);

@@ -58,8 +58,7 @@ static mcp_transport *client_init(run *r) {
   mcp_transport *near;
   r->loop = mcp_loop_new_manual(NULL, NULL);
   mcp_loop_advance(r->loop, 1000, 0);
-  r->client = mcp_client_new(r->loop, "c", "1");
-  mcp_client_configure(r->client, &options, NULL);
+  r->client = mcp_client_new(r->loop, "c", "1", &options, NULL);
   check(mcp_memory_pair(r->loop, &near, &r->far) == 0);
   return near;
 }

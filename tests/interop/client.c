@@ -349,7 +349,9 @@ static int test_connect(seen *s, const char *era, char **argv) {
       .on_resource_updated = on_updated,
       .on_error = on_error,
       .on_closed = on_closed};
-  int rc = mcp_client_configure(s->client, &options, &err);
+  s->client =
+      mcp_client_new(s->loop, "interop-client", "1.0.0", &options, &err);
+  int rc = s->client != NULL ? 0 : err.code;
   s->status = 1;
   if (rc == 0) {
     rc = connect_to(s, argv, &err);
@@ -370,7 +372,6 @@ int main(int argc, char **argv) {
   }
   seen s = {0};
   s.loop = mcp_loop_new(NULL);
-  s.client = mcp_client_new(s.loop, "interop-client", "1.0.0");
   if (test_connect(&s, argv[1], argv + 2) == 0) {
     printf("revision %s\n", mcp_client_revision(s.client));
     test_progress(&s);

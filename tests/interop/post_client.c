@@ -110,15 +110,9 @@ static void test_cancel(mcp_client *client, int is_modern) {
 
 /* ------------------------------------------------------------------------ */
 
-static int connect_to(mcp_client *client, int is_modern, const char *url,
-                      mcp_error *err) {
-  const mcp_client_options options = {.size = sizeof(mcp_client_options),
-                                      .policy = is_modern ? MCP_POLICY_MODERN
-                                                          : MCP_POLICY_LEGACY};
-  int rc = mcp_client_configure(client, &options, err);
+static int connect_to(mcp_client *client, const char *url, mcp_error *err) {
   mcp_transport *transport =
-      rc == 0 ? mcp_transport_post(mcp_client_loop(client), url, NULL, err)
-              : NULL;
+      mcp_transport_post(mcp_client_loop(client), url, NULL, err);
   return transport != NULL ? mcp_sync_connect(client, transport, err)
                            : err->code;
 }
@@ -131,8 +125,12 @@ int main(int argc, char **argv) {
   mcp_error err = {0};
   int is_modern = strcmp(argv[1], "modern") == 0;
   mcp_loop *loop = mcp_loop_new(NULL);
-  mcp_client *client = mcp_client_new(loop, "post-client", "1.0.0");
-  int rc = connect_to(client, is_modern, argv[2], &err);
+  const mcp_client_options options = {.size = sizeof(mcp_client_options),
+                                      .policy = is_modern ? MCP_POLICY_MODERN
+                                                          : MCP_POLICY_LEGACY};
+  mcp_client *client =
+      mcp_client_new(loop, "post-client", "1.0.0", &options, NULL);
+  int rc = connect_to(client, argv[2], &err);
   report("connecting", rc == 0, err.message);
   if (rc == 0) {
     test_tools(client);

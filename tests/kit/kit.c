@@ -233,9 +233,8 @@ static mcp_transport *serve(mcp_server *server) {
 void kit_connect(mcp_server *server, const mcp_client_options *options) {
   connect_count = 0;
   scene.server = server;
-  scene.client = mcp_client_new(scene.loop, "kit", "1");
+  scene.client = mcp_client_new(scene.loop, "kit", "1", options, NULL);
   CHECK(scene.client != NULL);
-  CHECK(mcp_client_configure(scene.client, options, NULL) == 0);
   CHECK(mcp_client_connect(scene.client, serve(server), on_connected, NULL,
                            NULL) == 0);
   WAIT_UNTIL(connect_count == 1);

@@ -265,8 +265,8 @@ static void *start(mcp_loop *loop, mcp_transport *end, const char *revision,
     end = transcript_wrap(loop, end, options[i], 0);
   }
   mcp_error err = {0};
-  me->client = mcp_client_new(loop, "wire", "1.0.0");
-  if (mcp_client_configure(me->client, &config, &err) != 0) {
+  me->client = mcp_client_new(loop, "wire", "1.0.0", &config, &err);
+  if (me->client == NULL) {
     transcript_saw("configure: %s", err.message);
   }
   if (has_roots) {

@@ -10,7 +10,7 @@
 /* The lowest severity of log messages that --verbose shows. */
 enum { CTL_LISTEN_LEVEL = MCP_LOG_INFO };
 
-/* Policy and handlers, for mcp_client_configure. */
+/* Policy and handlers, for mcp_client_new. */
 void ctl_listen_options(ctl_session *session, mcp_client_options *options);
 
 /* For mcp_request_options and mcp_process_options. */

@@ -188,12 +188,7 @@ static mcp_client *caller_make_client(ctl_caller *caller) {
       .userdata = caller,
       .on_closed = caller_on_closed,
   };
-  mcp_client *client = mcp_client_new(session->loop, "mcpctl", mcp_version());
-  if (client != NULL && mcp_client_configure(client, &options, NULL) != 0) {
-    mcp_client_free(client);
-    return NULL;
-  }
-  return client;
+  return mcp_client_new(session->loop, "mcpctl", mcp_version(), &options, NULL);
 }
 
 static int start_client(ctl_caller *caller, mcp_error *err) {

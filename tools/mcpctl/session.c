@@ -170,15 +170,14 @@ static int read_roots(ctl_session *session) {
 static int session_make_client(ctl_session *session) {
   mcp_client_options options;
   ctl_listen_options(session, &options);
+  mcp_error err = {0};
   session->loop = mcp_loop_new(NULL);
-  session->client = session->loop != NULL
-                        ? mcp_client_new(session->loop, "mcpctl", mcp_version())
-                        : NULL;
-  if (session->client == NULL || ctl_interrupt_setup() != 0) {
+  if (session->loop == NULL || ctl_interrupt_setup() != 0) {
     return ctl_report(CTL_USAGE, "cannot start: %s", strerror(errno));
   }
-  mcp_error err;
-  if (mcp_client_configure(session->client, &options, &err) != 0) {
+  session->client =
+      mcp_client_new(session->loop, "mcpctl", mcp_version(), &options, &err);
+  if (session->client == NULL) {
     return ctl_report(CTL_USAGE, "%s", err.message);
   }
   return CTL_OK;

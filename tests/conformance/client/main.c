@@ -38,7 +38,7 @@ static int is_modern(const char *revision) {
   return revision != NULL && strcmp(revision, MCP_REVISION_2026_07_28) >= 0;
 }
 
-static int configure(mcp_client *client, const scenario *what, mcp_error *err) {
+static mcp_client *make_client(mcp_loop *loop, const scenario *what) {
   const char *revision = getenv("MCP_CONFORMANCE_PROTOCOL_VERSION");
   const mcp_client_options options = {
       .size = sizeof(mcp_client_options),
@@ -47,10 +47,10 @@ static int configure(mcp_client *client, const scenario *what, mcp_error *err) {
       .on_elicit = on_elicit,
       .on_sample = on_sample,
       .userdata = (void *)what};
-  int rc = mcp_client_configure(client, &options, err);
-  return rc != 0 ? rc
-                 : mcp_client_set_roots(
-                       client, "[{\"uri\":\"file:///test/root\"}]", NULL);
+  mcp_client *client =
+      mcp_client_new(loop, "conformance-client", "1.0.0", &options, NULL);
+  mcp_client_set_roots(client, "[{\"uri\":\"file:///test/root\"}]", NULL);
+  return client;
 }
 
 /* What the suite says of the scenario: NULL when it says nothing. */
@@ -67,10 +67,7 @@ static int play(mcp_client *client, const scenario *what, const char *url) {
   mcp_doc *context = read_context();
   run self = {.client = client,
               .context = context != NULL ? mcp_doc_root(context) : NULL};
-  int rc = configure(client, what, &self.err);
-  if (rc == 0) {
-    rc = connect_url(client, url, &self.err);
-  }
+  int rc = connect_url(client, url, &self.err);
   if (rc == 0) {
     rc = what->steps(&self);
   }
@@ -93,7 +90,7 @@ int main(int argc, char **argv) {
   }
   alarm(LIFETIME);
   mcp_loop *loop = mcp_loop_new(NULL);
-  mcp_client *client = mcp_client_new(loop, "conformance-client", "1.0.0");
+  mcp_client *client = make_client(loop, what);
   int exit_code = client != NULL ? play(client, what, argv[argc - 1]) : 1;
   mcp_client_free(client);
   mcp_loop_free(loop);

@@ -409,8 +409,7 @@ static int open_client(scene *s) {
       .on_error = on_error,
       .on_closed = on_closed};
   s->closed = 0;
-  s->client = mcp_client_new(s->loop, "c", "1");
-  check(mcp_client_configure(s->client, &options, NULL) == 0);
+  s->client = mcp_client_new(s->loop, "c", "1", &options, NULL);
   return connect_client(s);
 }
 

@@ -32,6 +32,7 @@ typedef struct ending {
 typedef struct kit {
   mcp_loop *loop;
   mcp_client *client;
+  const char *roots;    /* of clients that are made anew; NULL: none */
   mcp_transport *far;   /* the server's end */
   mcp_transport *inner; /* the client's, without what is around it */
   int64_t now_ms;
@@ -230,8 +231,19 @@ static inline int kit_init(kit *k, const mcp_allocator *allocator) {
     return MCP_ERR_NOMEM;
   }
   mcp_loop_advance(k->loop, k->now_ms, 0);
-  k->client = mcp_client_new(k->loop, "c", "1");
+  k->client = mcp_client_new(k->loop, "c", "1", NULL, NULL);
   return k->client != NULL ? 0 : MCP_ERR_NOMEM;
+}
+
+/* A client with other options in the place of the kit's. */
+static inline int kit_remake(kit *k, const mcp_client_options *options,
+                             mcp_error *err) {
+  mcp_client_free(k->client);
+  k->client = mcp_client_new(k->loop, "c", "1", options, err);
+  if (k->client == NULL) {
+    return err->code;
+  }
+  return k->roots != NULL ? mcp_client_set_roots(k->client, k->roots, err) : 0;
 }
 
 /* Until nothing is left to do now. */
@@ -330,7 +342,7 @@ static inline void expect_log(kit *k, const char *log) {
 
 static inline void connect_with(kit *k, const mcp_client_options *options) {
   mcp_error err = {0};
-  int rc = mcp_client_configure(k->client, options, &err);
+  int rc = kit_remake(k, options, &err);
   if (rc != 0) {
     print_error("%s\n", err.message);
   }

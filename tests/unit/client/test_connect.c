@@ -490,8 +490,7 @@ static void forms_alone_are_declared_without_urls(void **state) {
 static void expect_refused(kit *k, mcp_client_options options,
                            const char *member) {
   mcp_error err;
-  assert_int_equal(mcp_client_configure(k->client, &options, &err),
-                   MCP_ERR_INVALID);
+  assert_int_equal(kit_remake(k, &options, &err), MCP_ERR_INVALID);
   assert_non_null(strstr(err.message, member));
 }
 
@@ -540,7 +539,7 @@ static void options_of_an_older_header_are_shorter(void **state) {
   mcp_client_options options = options_of(k);
   options.size = offsetof(mcp_client_options, policy);
   options.policy = 77;
-  assert_int_equal(mcp_client_configure(k->client, &options, NULL), 0);
+  assert_int_equal(kit_remake(k, &options, NULL), 0);
 }
 
 static void one_connection_at_a_time(void **state) {
@@ -549,9 +548,6 @@ static void one_connection_at_a_time(void **state) {
   mcp_transport *a;
   mcp_transport *b;
   mcp_error err;
-  mcp_client_options options = options_of(k);
-  assert_int_equal(mcp_client_configure(k->client, &options, &err),
-                   MCP_ERR_BUSY);
   assert_int_equal(mcp_memory_pair(k->loop, &a, &b), 0);
   assert_int_equal(mcp_client_connect(k->client, a, NULL, NULL, &err),
                    MCP_ERR_BUSY);

@@ -265,7 +265,7 @@ static void in_the_completion_of_connect(void **state) {
       mcp_client_options options = acting_options(k, 0);
       tested = k;
       action = what;
-      mcp_client_configure(k->client, &options, NULL);
+      assert_int_equal(kit_remake(k, &options, NULL), 0);
       assert_int_equal(mcp_memory_pair(k->loop, &near, &k->far), 0);
       k->far->owner = k;
       k->far->on_message = far_message;

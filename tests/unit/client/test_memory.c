@@ -84,8 +84,8 @@ static int try_connect(kit *k, const char *revision) {
                                 .on_error = note_error};
   mcp_transport *near;
   mcp_error err;
-  if (mcp_client_set_roots(k->client, "[{\"uri\":\"file:///\"}]", NULL) != 0 ||
-      mcp_client_configure(k->client, &options, &err) != 0 ||
+  if (kit_remake(k, &options, &err) != 0 ||
+      mcp_client_set_roots(k->client, "[{\"uri\":\"file:///\"}]", NULL) != 0 ||
       mcp_memory_pair(k->loop, &near, &k->far) != 0) {
     return MCP_ERR_NOMEM;
   }

@@ -519,6 +519,7 @@ static void set_roots_answers_by_itself(void **state) {
   assert_int_equal(mcp_client_set_roots(NULL, "[]", NULL), MCP_ERR_INVALID);
   assert_int_equal(
       mcp_client_set_roots(k->client, "[ {\"uri\": \"file:///a\"} ]", NULL), 0);
+  k->roots = "[{\"uri\":\"file:///a\"}]";
   connect_legacy_as(k, &options, "2024-11-05",
                     "{\"roots\":{\"listChanged\":true}}");
   say(k, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"roots/list\"}");

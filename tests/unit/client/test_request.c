@@ -300,13 +300,13 @@ static void expect_error(int rc, int code, const char *message) {
 
 static void what_is_wrong_is_told(void **state) {
   kit *k = *state;
-  mcp_client *c = k->client;
   const mcp_request_options none = {.size = 0};
   const mcp_request_options bad = {.size = sizeof(mcp_request_options),
                                    .meta = "[]"};
-  expect_error(mcp_client_ping(c, NULL, NULL, NULL, &why), MCP_ERR_CLOSED,
-               "not connected");
+  expect_error(mcp_client_ping(k->client, NULL, NULL, NULL, &why),
+               MCP_ERR_CLOSED, "not connected");
   connect_modern(k);
+  mcp_client *c = k->client;
   expect_error(mcp_client_call_tool(c, NULL, "[]", NULL, NULL, NULL, &why),
                MCP_ERR_INVALID, "name: NULL");
   expect_error(mcp_client_call_tool(c, "ab\xff", NULL, NULL, NULL, NULL, &why),

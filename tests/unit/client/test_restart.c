@@ -100,7 +100,7 @@ static int dial(kit *k) {
 
 static void dial_with(kit *k, const mcp_client_options *options) {
   wire_init(k);
-  assert_int_equal(mcp_client_configure(k->client, options, NULL), 0);
+  assert_int_equal(kit_remake(k, options, NULL), 0);
   assert_int_equal(dial(k), 0);
 }
 
@@ -151,7 +151,7 @@ static void dial_opening(kit *k, uint32_t dialect) {
   options.connect_timeout_ms = 100;
   wire_init(k);
   w.transport.flags = MCP_TRANSPORT_OPENS_LATER;
-  assert_int_equal(mcp_client_configure(k->client, &options, NULL), 0);
+  assert_int_equal(kit_remake(k, &options, NULL), 0);
   mcp_transport *outer =
       mcp_transport_dialect(k->loop, &w.transport, dialect, 0);
   assert_non_null(outer);
@@ -929,7 +929,7 @@ static void a_list_for_headers_that_cannot_be_sent(void **state) {
   mcp_client_options options = options_of(k);
   wire_init(k);
   w.transport.flags = MCP_TRANSPORT_PER_REQUEST_STREAM;
-  assert_int_equal(mcp_client_configure(k->client, &options, NULL), 0);
+  assert_int_equal(kit_remake(k, &options, NULL), 0);
   assert_int_equal(dial(k), 0);
   hear(k, HELLO_MODERN("1"));
   ending *e = call(k);

@@ -180,8 +180,7 @@ static void answers_may_come_at_once(void **state) {
 static void set_roots_answers_by_itself(void **state) {
   kit *k = *state;
   mcp_client_options options = options_of(k);
-  assert_int_equal(
-      mcp_client_set_roots(k->client, "[{\"uri\":\"file:///\"}]", NULL), 0);
+  k->roots = "[{\"uri\":\"file:///\"}]";
   connect_modern_as(k, &options, "{\"roots\":{}}");
   assert_int_equal(
       mcp_client_set_roots(k->client, "[{\"uri\":\"file:///b\"}]", NULL), 0);

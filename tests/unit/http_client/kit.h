@@ -195,8 +195,7 @@ static inline void begin_client(uint32_t policy) {
                                       .on_closed = note_closed,
                                       .on_list_changed = note_change,
                                       .on_error = note_error};
-  client = mcp_client_new(fake.loop, "test", "1");
-  assert_int_equal(mcp_client_configure(client, &options, NULL), 0);
+  client = mcp_client_new(fake.loop, "test", "1", &options, NULL);
 }
 
 static inline int begin(void **state) {

@@ -308,8 +308,7 @@ static void closing_when_the_handshake_is_refused(void **state) {
                                       .on_error = close_on_error,
                                       .on_closed = note_closed};
   fake.answer = answer_hostile;
-  client = mcp_client_new(fake.loop, "test", "1");
-  assert_int_equal(mcp_client_configure(client, &options, NULL), 0);
+  client = mcp_client_new(fake.loop, "test", "1", &options, NULL);
   assert_int_equal(mcp_sync_connect_url(client, fake.url, NULL, NULL), 0);
   WAIT_UNTIL(fake.loop, closed_count == 1);
   assert_int_equal(count_gets(), 0);

@@ -131,8 +131,8 @@ static int converse(const mcp_allocator *allocator, uint32_t policy) {
                                      .request_timeout_ms = 30000,
                                      .on_closed = note_end};
   mcp_loop *loop = mcp_loop_new(&options);
-  mcp_client *self = mcp_client_new(loop, "test", "1");
-  lost = self == NULL || mcp_client_configure(self, &wishes, NULL) != 0;
+  mcp_client *self = mcp_client_new(loop, "test", "1", &wishes, NULL);
+  lost = self == NULL;
   if (!lost) {
     is_closed = 0;
     speak(loop, self);

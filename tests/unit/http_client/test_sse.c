@@ -1016,8 +1016,8 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
                                      .request_timeout_ms = 2000,
                                      .on_closed = note_closing};
   mcp_loop *loop = mcp_loop_new(&options);
-  mcp_client *self = mcp_client_new(loop, "test", "1");
-  has_failed = self == NULL || mcp_client_configure(self, &wishes, NULL) != 0;
+  mcp_client *self = mcp_client_new(loop, "test", "1", &wishes, NULL);
+  has_failed = self == NULL;
   if (is_remembered && !has_failed) {
     mcpi_verdicts_set_sse(loop, userdata, 1);
   }

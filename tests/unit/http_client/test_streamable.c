@@ -132,8 +132,7 @@ static void the_programs_verdict_may_be_wrong_too(void **state) {
   const mcp_client_options options = {.size = sizeof(mcp_client_options),
                                       .verdict = "legacy 2025-11-25"};
   fake.answer = answer_modern_only;
-  client = mcp_client_new(fake.loop, "test", "1");
-  assert_int_equal(mcp_client_configure(client, &options, NULL), 0);
+  client = mcp_client_new(fake.loop, "test", "1", &options, NULL);
   assert_int_equal(mcp_sync_connect_url(client, fake.url, NULL, NULL), 0);
   assert_string_equal(mcp_client_revision(client), "2026-07-28");
 }
@@ -776,8 +775,7 @@ static void a_report_may_close_the_client(void **state) {
   const mcp_client_options options = {.size = sizeof(mcp_client_options),
                                       .on_error = close_on_error};
   fake.answer = answer_annotated;
-  client = mcp_client_new(fake.loop, "test", "1");
-  mcp_client_configure(client, &options, NULL);
+  client = mcp_client_new(fake.loop, "test", "1", &options, NULL);
   assert_int_equal(mcp_sync_connect_url(client, fake.url, NULL, NULL), 0);
   assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL),
                    MCP_ERR_CLOSED);

@@ -433,9 +433,8 @@ static void make_client(void) {
       .on_list_changed = on_list_changed,
       .on_trace = is_traced() ? on_trace : NULL,
       .on_closed = on_closed};
-  b.client = mcp_client_new(b.loop, "test", "1");
+  b.client = mcp_client_new(b.loop, "test", "1", &options, NULL);
   assert_non_null(b.client);
-  assert_int_equal(mcp_client_configure(b.client, &options, NULL), 0);
 }
 
 /* A child that is no server: it complains, and ends. */

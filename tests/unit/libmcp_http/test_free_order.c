@@ -58,7 +58,7 @@ static void make_server(bench *b) {
 
 static mcp_client *make_client(bench *b, const char *url) {
   mcp_error err = {0};
-  mcp_client *client = mcp_client_new(b->loop, "test", "1");
+  mcp_client *client = mcp_client_new(b->loop, "test", "1", NULL, NULL);
   assert_int_equal(mcp_sync_connect_url(client, url, NULL, &err), 0);
   assert_int_equal(
       mcp_client_call_tool(client, "keep", NULL, NULL, on_done, b, NULL), 0);

@@ -98,8 +98,7 @@ static void null_is_safe_in_client(void **state) {
   IS(0, mcp_result_is_checked(NULL));
   NONE(mcp_result_ref(NULL));
   mcp_result_unref(NULL);
-  NONE(mcp_client_new(NULL, NULL, NULL));
-  INVALID(mcp_client_configure(NULL, NULL, NULL));
+  NONE(mcp_client_new(NULL, NULL, NULL, NULL, NULL));
   mcp_client_free(NULL);
   NONE(mcp_client_loop(NULL));
   INVALID(mcp_client_connect(NULL, NULL, NULL, NULL, NULL));

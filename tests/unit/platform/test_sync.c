@@ -64,10 +64,17 @@ static mcp_server *make_server(void) {
 static mcp_loop *loop;
 static mcp_client *client;
 
+/* A client with these options in the place of that of the fixture. */
+static void remake_client(const mcp_client_options *options) {
+  mcp_client_free(client);
+  client = mcp_client_new(loop, "test", "1", options, NULL);
+  assert_non_null(client);
+}
+
 static int begin(void **state) {
   (void)state;
   loop = loop_begin();
-  client = mcp_client_new(loop, "test", "1");
+  client = mcp_client_new(loop, "test", "1", NULL, NULL);
   assert_non_null(client);
   return 0;
 }
@@ -136,7 +143,7 @@ static void each_request_is_answered_in_the_legacy_era(void **state) {
   (void)state;
   mcp_client_options options = {.size = sizeof(mcp_client_options),
                                 .policy = MCP_POLICY_LEGACY};
-  assert_int_equal(mcp_client_configure(client, &options, NULL), 0);
+  remake_client(&options);
   connect_self();
   assert_string_equal(mcp_client_revision(client), MCP_REVISION_2025_11_25);
   expect_each_request_answered();
@@ -224,7 +231,7 @@ static void the_end_may_free_the_client(void **state) {
   (void)state;
   const mcp_client_options options = {.size = sizeof(mcp_client_options),
                                       .on_closed = free_it};
-  assert_int_equal(mcp_client_configure(client, &options, NULL), 0);
+  remake_client(&options);
   connect_self();
   assert_int_equal(mcp_sync_close(client), 0);
   assert_null(client);
@@ -270,7 +277,7 @@ static void a_manual_loop_cannot_block(void **state) {
   mcp_transport *a;
   mcp_transport *b;
   mcp_loop *manual = mcp_loop_new_manual(NULL, NULL);
-  mcp_client *other = mcp_client_new(manual, "test", "1");
+  mcp_client *other = mcp_client_new(manual, "test", "1", NULL, NULL);
   assert_int_equal(mcp_memory_pair(manual, &a, &b), 0);
   assert_int_equal(mcp_sync_connect(other, a, &err), MCP_ERR_INVALID);
   assert_int_equal(mcp_sync_close(NULL), MCP_ERR_INVALID);

@@ -127,8 +127,7 @@ static void link_init(link *l, const char *revision, uint32_t page_count) {
   l->loop = mcp_loop_new_manual(NULL, NULL);
   mcp_loop_advance(l->loop, l->now_ms, 0);
   l->server = mcp_server_new("s", "1", &server_options, NULL);
-  l->client = mcp_client_new(l->loop, "c", "1");
-  assert_int_equal(mcp_client_configure(l->client, &client_options, NULL), 0);
+  l->client = mcp_client_new(l->loop, "c", "1", &client_options, NULL);
   add_all(l->server);
   assert_int_equal(mcp_memory_pair(l->loop, &near, &far), 0);
   assert_int_equal(

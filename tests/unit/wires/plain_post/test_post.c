@@ -845,8 +845,8 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
   (void)userdata;
   is_lost = 0;
   mcp_loop *loop = mcp_loop_new(&loop_options);
-  mcp_client *self = mcp_client_new(loop, "test", "1");
-  int rc = self == NULL || mcp_client_configure(self, &wishes, NULL) != 0;
+  mcp_client *self = mcp_client_new(loop, "test", "1", &wishes, NULL);
+  int rc = self == NULL;
   memset(&done, 0, sizeof(done));
   if (rc == 0) {
     rc = mcp_client_connect_url(self, fake.url, &http, on_call, NULL, &err);
