@@ -227,7 +227,7 @@ static void drain_exchanges(mcp_http *http) {
     const mcpi_http_stream *stream = exchange->stream;
     mcpi_list_remove(&exchange->link);
     mcpi_list_append(&http->exchanges, &exchange->link);
-    if (stream != NULL && stream->is_modern) {
+    if (stream != NULL && stream->kind == MCPI_STREAM_MODERN) {
       mcpi_caller_close(stream->caller, UINT32_MAX);
     }
   }

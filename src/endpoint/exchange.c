@@ -121,11 +121,7 @@ static void finish(mcp_http_exchange *exchange) {
     sse->exchange = NULL;
   }
   if (stream != NULL) {
-    stream->exchange = NULL;
-    if (stream->session != NULL) {
-      mcpi_http_session_left(stream->session);
-    }
-    mcpi_http_stream_unref(stream);
+    mcpi_http_stream_hide(stream);
   }
   mcpi_http_exchange_unref(exchange);
 }

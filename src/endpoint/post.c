@@ -137,7 +137,7 @@ static void hand_over(const post *p, mcpi_http_stream *stream) {
     mcpi_peer_receive(&caller->peer, p->message, &p->envelope);
   }
   caller->sink = before;
-  for (; lost > 0 && !stream->is_ended; lost--) {
+  for (; lost > 0 && stream->stage != MCPI_STREAM_ENDED; lost--) {
     stream->sink.ops->ended(&stream->sink, NULL);
   }
 }
@@ -168,7 +168,7 @@ static void run(const post *p, mcpi_http_stream *stream, mcpi_incoming *in) {
   }
   stream->waiting = p->request_count;
   stream->is_batch = p->is_batch;
-  stream->is_reading = 1;
+  stream->stage = MCPI_STREAM_READING;
   if (p->request_count > 0) {
     mcpi_http_stream_attach(stream, p->exchange);
   }
@@ -177,7 +177,9 @@ static void run(const post *p, mcpi_http_stream *stream, mcpi_incoming *in) {
   } else {
     hand_over(p, stream);
   }
-  stream->is_reading = 0;
+  if (stream->stage == MCPI_STREAM_READING) {
+    stream->stage = MCPI_STREAM_LIVE;
+  }
   if (p->request_count == 0) {
     int status = in == NULL && is_plain(p) ? 204 : 202;
     mcpi_http_respond(p->exchange, status, NULL, no_id, NULL, 0);
@@ -245,7 +247,7 @@ static void on_modern(const post *p, mcpi_incoming *in) {
         "subscriptions/listen is answered with text/event-stream: accept it");
     return;
   }
-  int rc = mcpi_http_stream_open(p->exchange, 1, &stream);
+  int rc = mcpi_http_stream_open(p->exchange, MCPI_STREAM_MODERN, &stream);
   if (rc != 0) {
     refuse_stream(p, rc);
     return;
@@ -357,7 +359,7 @@ static void on_stateless(const post *p) {
     refuse(p, 400, MCP_RPC_INVALID_REQUEST, "a batch, where none is allowed");
     return;
   }
-  int rc = mcpi_http_stream_open(p->exchange, 0, &stream);
+  int rc = mcpi_http_stream_open(p->exchange, MCPI_STREAM_STATELESS, &stream);
   if (rc == 0) {
     stream->single.rules.has_ids = p->is_batch;
     stream->single.rules.is_obliging = is_plain(p);

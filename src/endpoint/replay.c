@@ -143,8 +143,9 @@ typedef struct replay {
 } replay;
 
 static int is_current(const replay *r) {
-  return r->stream->exchange != NULL && !r->stream->is_ended &&
-         r->stream->showing == r->showing;
+  const mcpi_http_stream *stream = r->stream;
+  return stream->exchange != NULL && stream->stage != MCPI_STREAM_ENDED &&
+         stream->showing == r->showing;
 }
 
 static void on_each(void *argument, uint64_t seq, const char *data,
@@ -163,13 +164,13 @@ static void start(replay *r);
 
 /* What was dropped from the store meanwhile does not come any more. */
 static void go_live(mcpi_http_stream *stream) {
-  stream->is_replaying = 0;
   if (stream->shown_seq < stream->last_seq) {
     stream->shown_seq = stream->last_seq;
   }
-  if (stream->is_past) {
+  if (stream->stage == MCPI_STREAM_PAST) {
     mcpi_http_stream_end(stream);
   } else {
+    stream->stage = MCPI_STREAM_LIVE;
     mcpi_http_stream_wait(stream);
   }
 }
@@ -225,7 +226,7 @@ static int take_over(mcpi_http_stream *stream, mcp_http_exchange *exchange) {
   if (stream->exchange != NULL) {
     mcpi_http_end(stream->exchange);
   }
-  if (stream->is_ended) {
+  if (stream->stage == MCPI_STREAM_ENDED) {
     mcpi_http_refuse(exchange, 404, MCP_RPC_INVALID_REQUEST, mcpi_str_z(NULL),
                      "the session has ended");
   }
@@ -235,7 +236,9 @@ static int take_over(mcpi_http_stream *stream, mcp_http_exchange *exchange) {
 static void show_again(replay *r, mcp_http_exchange *exchange, uint64_t after) {
   mcpi_http_stream *stream = r->stream;
   stream->shown_seq = after;
-  stream->is_replaying = 1;
+  if (stream->stage != MCPI_STREAM_PAST) {
+    stream->stage = MCPI_STREAM_REPLAYING;
+  }
   mcpi_http_stream_attach(stream, exchange);
   r->showing = stream->showing;
   mcpi_http_stream_begin(stream);
@@ -316,7 +319,7 @@ static int take_up(mcpi_http_session *session, uint64_t number,
   int rc = mcpi_http_session_stream(session, out);
   if (rc == 0) {
     (*out)->number = number;
-    (*out)->is_past = 1;
+    (*out)->stage = MCPI_STREAM_PAST;
   }
   return rc;
 }
@@ -332,7 +335,7 @@ int mcpi_http_find_event(mcpi_http_session *session, const char *id,
   if (live == NULL) {
     return take_up(session, number, out);
   }
-  if (!live->is_past && *seq > live->last_seq) {
+  if (live->stage != MCPI_STREAM_PAST && *seq > live->last_seq) {
     return MCP_ERR_INVALID;
   }
   *out = live;

@@ -107,7 +107,7 @@ static int connect(mcpi_http_session *session,
                    const mcp_http_exchange *exchange) {
   mcp_http *http = session->channel.http;
   const mcpi_caller_rules rules = mcpi_http_rules(http);
-  session->standalone = mcpi_http_stream_new(http);
+  session->standalone = mcpi_http_stream_new(http, MCPI_STREAM_STANDALONE);
   if (session->standalone == NULL) {
     return MCP_ERR_NOMEM;
   }
@@ -177,7 +177,8 @@ int mcpi_http_session_new(mcp_http_exchange *exchange, mcpi_http_session **out,
 
 int mcpi_http_session_stream(mcpi_http_session *session,
                              mcpi_http_stream **out) {
-  mcpi_http_stream *stream = mcpi_http_stream_new(session->channel.http);
+  mcpi_http_stream *stream =
+      mcpi_http_stream_new(session->channel.http, MCPI_STREAM_POST);
   if (stream == NULL) {
     return MCP_ERR_NOMEM;
   }

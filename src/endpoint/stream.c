@@ -32,7 +32,8 @@ static void begin_events(mcpi_http_stream *stream) {
   mcpi_http_session *session = stream->session;
   mcp_http_header id;
   size_t count = session_header(stream, &id);
-  if (session != NULL && stream != session->standalone && stream->number == 0) {
+  if (session != NULL && stream->kind == MCPI_STREAM_POST &&
+      stream->number == 0) {
     stream->number = ++session->next_stream;
   }
   mcpi_http_begin_events(stream->exchange, &id, count);
@@ -50,6 +51,11 @@ int mcpi_http_stream_carries(const mcpi_http_stream *stream) {
     return exchange->has_begun || exchange->head.accepts.events;
   }
   return stream->has_ids && stream->session != NULL;
+}
+
+static int is_replaying(const mcpi_http_stream *stream) {
+  return stream->stage == MCPI_STREAM_REPLAYING ||
+         stream->stage == MCPI_STREAM_PAST;
 }
 
 /* In a session the client may come back, for what is kept. */
@@ -73,7 +79,7 @@ static int show(mcpi_http_stream *stream, mcpi_str message) {
   }
   int is_kept = stream->session != NULL;
   int rc = is_kept ? mcpi_http_keep(stream, message) : 0;
-  int is_shown = stream->exchange != NULL && !stream->is_replaying;
+  int is_shown = stream->exchange != NULL && !is_replaying(stream);
   int is_lost = !is_shown && (!is_kept || rc != 0);
   if (is_shown) {
     mcpi_http_write_event(stream, stream->last_seq, message);
@@ -119,7 +125,7 @@ static int status_of(const mcpi_http_stream *stream, const mcp_call *call,
   if (rpc_code != 0 && stream->error_status != 0) {
     return stream->error_status;
   }
-  if (!stream->is_modern) {
+  if (stream->kind != MCPI_STREAM_MODERN) {
     return 200;
   }
   switch (rpc_code) {
@@ -176,8 +182,7 @@ static void respond_gathered(mcpi_http_stream *stream) {
  * itself. */
 static void end_exchange(mcpi_http_stream *stream) {
   mcp_http_exchange *exchange = stream->exchange;
-  int is_standalone = exchange->method == MCPI_HTTP_GET && stream->number == 0;
-  if (exchange->has_begun && is_standalone) {
+  if (exchange->has_begun && stream->kind == MCPI_STREAM_STANDALONE) {
     mcpi_http_close(exchange); /* the session has ended */
   } else if (exchange->has_begun) {
     mcpi_http_end(exchange);
@@ -205,10 +210,10 @@ static void leave_session(mcpi_http_stream *stream) {
  * session in a callback of that. */
 void mcpi_http_stream_end(mcpi_http_stream *stream) {
   mcpi_caller *caller = stream->caller;
-  if (stream->is_ended) {
+  if (stream->stage == MCPI_STREAM_ENDED) {
     return;
   }
-  stream->is_ended = 1;
+  stream->stage = MCPI_STREAM_ENDED;
   stream->caller = NULL;
   mcpi_loop_stop_timer(stream->http->part->loop, &stream->keepalive);
   mcpi_list_remove(&stream->link);
@@ -223,8 +228,8 @@ void mcpi_http_stream_end(mcpi_http_stream *stream) {
 }
 
 void mcpi_http_stream_finish(mcpi_http_stream *stream) {
-  if (stream->is_replaying && stream->exchange != NULL) {
-    stream->is_past = 1;
+  if (stream->stage == MCPI_STREAM_REPLAYING) {
+    stream->stage = MCPI_STREAM_PAST;
   } else {
     mcpi_http_stream_end(stream);
   }
@@ -260,7 +265,7 @@ static void gather(mcpi_http_stream *stream, mcpi_str message) {
  * too long, or the client reads no events. */
 static int wants_gathering(const mcpi_http_stream *stream, size_t len) {
   const mcpi_http_head *head = &stream->exchange->head;
-  int can_wait = stream->is_reading &&
+  int can_wait = stream->stage == MCPI_STREAM_READING &&
                  stream->gathered.len + len < MCPI_HTTP_CONGESTED_BYTES;
   return stream->is_batch && head->accepts.json &&
          (can_wait || !head->accepts.events);
@@ -464,20 +469,20 @@ static void single_free(mcpi_caller *caller) {
 static const mcpi_caller_ops single_ops = {
     .send = single_send, .close = single_close, .free = single_free};
 
-int mcpi_http_stream_open(mcp_http_exchange *exchange, int is_modern,
-                          mcpi_http_stream **out) {
+int mcpi_http_stream_open(mcp_http_exchange *exchange,
+                          mcpi_http_stream_kind kind, mcpi_http_stream **out) {
   mcp_http *http = exchange->http;
   mcpi_caller_rules rules = mcpi_http_rules(http);
   if (!mcpi_http_is_serving(http)) {
     return MCP_ERR_CLOSED;
   }
-  mcpi_http_stream *stream = mcpi_http_stream_new(http);
+  mcpi_http_stream *stream = mcpi_http_stream_new(http, kind);
   if (stream == NULL) {
     return MCP_ERR_NOMEM;
   }
   rules.is_single = 1;
   rules.has_ids = 0;
-  rules.is_stateless = !is_modern;
+  rules.is_stateless = kind == MCPI_STREAM_STATELESS;
   int rc = mcpi_caller_init(&stream->single, http->part, &single_ops, &rules,
                             exchange->principal, exchange->request->peer);
   if (rc != 0) {
@@ -487,14 +492,14 @@ int mcpi_http_stream_open(mcp_http_exchange *exchange, int is_modern,
   stream->refs++; /* the caller's */
   stream->single.sink = &stream->sink;
   stream->caller = &stream->single;
-  stream->is_modern = is_modern;
   *out = stream;
   return 0;
 }
 
 /* --- life --------------------------------------------------------------- */
 
-mcpi_http_stream *mcpi_http_stream_new(mcp_http *http) {
+mcpi_http_stream *mcpi_http_stream_new(mcp_http *http,
+                                       mcpi_http_stream_kind kind) {
   mcpi_http_stream *stream = http->idle_streams;
   if (stream != NULL) {
     http->idle_streams = stream->next;
@@ -506,6 +511,7 @@ mcpi_http_stream *mcpi_http_stream_new(mcp_http *http) {
   if (stream != NULL) {
     stream->sink.ops = &sink_ops;
     stream->http = http;
+    stream->kind = kind;
     stream->keepalive.on_due = on_silent;
     stream->refs = 1;
     mcpi_buf_init(&stream->gathered, &http->server->allocator,
@@ -551,12 +557,23 @@ int mcpi_http_stream_send(mcpi_http_stream *stream, const char *message,
   return rc;
 }
 
+void mcpi_http_stream_hide(mcpi_http_stream *stream) {
+  stream->exchange = NULL;
+  if (stream->stage == MCPI_STREAM_REPLAYING) {
+    stream->stage = MCPI_STREAM_LIVE; /* what is kept waits for the client */
+  }
+  if (stream->session != NULL) {
+    mcpi_http_session_left(stream->session);
+  }
+  mcpi_http_stream_unref(stream);
+}
+
 void mcpi_http_stream_detach(mcpi_http_stream *stream) {
   mcpi_caller *caller = stream->caller;
   mcpi_loop_stop_timer(stream->http->part->loop, &stream->keepalive);
-  if (stream->is_modern && caller != NULL) {
+  if (stream->kind == MCPI_STREAM_MODERN && caller != NULL) {
     mcpi_caller_closed(caller, NULL);
-  } else if (stream->is_past && stream->exchange == NULL) {
+  } else if (stream->stage == MCPI_STREAM_PAST && stream->exchange == NULL) {
     mcpi_http_stream_end(stream); /* it can be taken up anew */
   }
 }

@@ -10,6 +10,43 @@
 
 typedef struct mcpi_http_session mcpi_http_session;
 
+/* Whose messages it carries, from its beginning to its end. */
+typedef enum mcpi_http_stream_kind {
+  MCPI_STREAM_MODERN,    /* of one request of the modern era, with which it
+                            ends: a listen too */
+  MCPI_STREAM_STATELESS, /* of a POST of the legacy era without session */
+  MCPI_STREAM_POST,      /* of a POST in a session */
+  MCPI_STREAM_STANDALONE /* of a session: what goes out unasked */
+} mcpi_http_stream_kind;
+
+/* What becomes of the messages that are sent on a stream.
+ *
+ *                 .------ the client has lost it, -----.
+ *                 |       and comes back               v
+ *     READING -> LIVE <------------------------- REPLAYING
+ *                 ^       all has been replayed,       |
+ *                 |       or the exchange is gone      | the last request
+ *     standalone -'                                    | is answered
+ *                                                      v
+ *     an ended stream is asked for again ----------> PAST
+ *
+ * ENDED follows from each stage: from READING and LIVE when the last request is
+ * answered, from PAST when all is shown or the exchange is gone, and from all
+ * of them with the caller. REPLAYING follows from READING as well, if the
+ * program lets its client come back while the POST is still being read. */
+typedef enum mcpi_http_stream_stage {
+  MCPI_STREAM_LIVE,      /* messages are shown as they come */
+  MCPI_STREAM_READING,   /* likewise, but a batch's answers are gathered: the
+                            POST's messages are being handed over */
+  MCPI_STREAM_REPLAYING, /* messages are kept alone, and replayed in turn */
+  MCPI_STREAM_PAST,      /* likewise, and no others will come */
+  MCPI_STREAM_ENDED      /* nothing is sent; it waits for its last reference */
+} mcpi_http_stream_stage;
+
+/* Lifetime: counted. References are held by the stream itself until
+ * mcpi_http_stream_end, by the exchange that shows it, by `single` from
+ * mcpi_caller_init to its `free`, by a replay, and by frames that use it. The
+ * last one puts it into the endpoint's free list. All on the loop's thread. */
 struct mcpi_http_stream {
   mcpi_sink sink;
   mcp_http *http;      /* a reference */
@@ -19,10 +56,9 @@ struct mcpi_http_stream {
   mcpi_list link;              /* in the session's streams */
   mcp_http_exchange *exchange; /* who shows it; NULL: nobody now */
   size_t waiting;              /* requests that are not answered yet */
-  int is_ended;
-  int is_modern;     /* ends with its exchange */
+  mcpi_http_stream_kind kind;
+  mcpi_http_stream_stage stage;
   int is_batch;      /* of a batch: answered by one */
-  int is_reading;    /* the POST's messages are being handed over */
   mcpi_buf gathered; /* answers to a batch, before events begin, ... */
   mcpi_share share;  /* ... which count there, from the first one on */
   int error_status;  /* of an error that is the whole answer; 0: as
@@ -35,28 +71,32 @@ struct mcpi_http_stream {
   uint64_t shown_seq; /* of the last that an exchange was given */
   uint64_t showing;   /* counts exchanges: a replay is for one of them */
   int has_ids;        /* a client knows it: what it does not see is kept */
-  int is_replaying;   /* what is sent meanwhile is kept, and replayed too */
-  int is_past;        /* nothing is added: when all is shown, it ends */
   size_t refs;
   mcpi_http_stream *next; /* in the free list */
 
   int form; /* wires/mcp_core/http.c: MCPI_TOOL_*, of the request */
 };
 
-/* With one reference, which its end takes. NULL when out of memory. */
-mcpi_http_stream *mcpi_http_stream_new(mcp_http *http);
-/* One with a caller of its own: for a request of the modern era, or of the
- * legacy one without session. 0, MCP_ERR_CLOSED (the server is draining),
+/* Makes one that is LIVE, with the reference that its end takes. NULL when out
+ * of memory. */
+mcpi_http_stream *mcpi_http_stream_new(mcp_http *http,
+                                       mcpi_http_stream_kind kind);
+/* Makes one with a caller of its own: MCPI_STREAM_MODERN or
+ * MCPI_STREAM_STATELESS. 0, MCP_ERR_CLOSED (the server is draining),
  * MCP_ERR_NOMEM. */
-int mcpi_http_stream_open(mcp_http_exchange *exchange, int is_modern,
-                          mcpi_http_stream **out);
+int mcpi_http_stream_open(mcp_http_exchange *exchange,
+                          mcpi_http_stream_kind kind, mcpi_http_stream **out);
 /* Nothing more will be sent. Harmless when it has ended. */
 void mcpi_http_stream_end(mcpi_http_stream *stream);
 void mcpi_http_stream_unref(mcpi_http_stream *stream);
 /* From now on the exchange shows what the stream sends. */
 void mcpi_http_stream_attach(mcpi_http_stream *stream,
                              mcp_http_exchange *exchange);
-/* The exchange is gone. In the modern era that ends the stream. */
+/* The exchange has let go of the stream: nobody shows it until another takes it
+ * up. */
+void mcpi_http_stream_hide(mcpi_http_stream *stream);
+/* The client is gone from its exchange. In the modern era that ends the
+ * stream. */
 void mcpi_http_stream_detach(mcpi_http_stream *stream);
 /* Breaks off its exchange, with the same consequence. */
 void mcpi_http_stream_break(mcpi_http_stream *stream);

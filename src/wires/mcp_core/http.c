@@ -327,7 +327,7 @@ static int read_request(post *p, const char *body, size_t len) {
 static int open_stream(const post *p, mcpi_http_stream **out) {
   mcp_http *http = p->exchange->http;
   uint32_t eras = http->server->options.eras;
-  int rc = mcpi_http_stream_open(p->exchange, 1, out);
+  int rc = mcpi_http_stream_open(p->exchange, MCPI_STREAM_MODERN, out);
   if (rc != 0) {
     return rc;
   }
