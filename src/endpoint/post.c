@@ -284,7 +284,7 @@ static void on_initialize(const post *p) {
   }
   session->refs++;
   run(p, stream, NULL);
-  if (session->channel.caller != NULL && session->caller.session == NULL) {
+  if (mcpi_http_session_is_open(session) && session->caller.session == NULL) {
     mcpi_http_session_end(session); /* it was refused */
   }
   mcpi_http_session_unref(session);

@@ -57,7 +57,7 @@ void mcpi_http_write_event(mcpi_http_stream *stream, uint64_t seq,
 
 int mcpi_http_polls(const mcpi_http_stream *stream) {
   const mcpi_http_session *session = stream->session;
-  return session != NULL && session->channel.caller != NULL &&
+  return session != NULL && mcpi_http_session_is_open(session) &&
          session->caller.session != NULL &&
          mcpi_revision_has(session->caller.session->revision, MCPI_HAS_POLLING);
 }

@@ -31,7 +31,7 @@ static int session_send(mcpi_caller *caller, const char *message, size_t len,
 }
 
 static void leave_endpoint(mcpi_http_session *session) {
-  if (session->channel.caller != NULL) {
+  if (mcpi_http_session_is_open(session)) {
     mcpi_http_channel_forget(&session->channel);
     forget(session);
   }
@@ -39,7 +39,7 @@ static void leave_endpoint(mcpi_http_session *session) {
 
 static void session_close(mcpi_caller *caller) {
   mcpi_http_session *session = of_caller(caller);
-  if (session->channel.caller != NULL) {
+  if (mcpi_http_session_is_open(session)) {
     leave_endpoint(session);
     mcpi_caller_closed(caller, NULL);
   }
@@ -123,6 +123,7 @@ static int connect(mcpi_http_session *session,
   if (rc == 0) {
     session->refs++; /* the caller's */
     session->channel.caller = &session->caller;
+    session->stage = MCPI_HTTP_SESSION_FRESH;
   } else {
     mcpi_http_channel_forget(&session->channel);
   }
@@ -137,7 +138,6 @@ static int enlist(mcpi_http_session *session) {
       mcpi_map_add(&http->sessions,
                    mcpi_str_n(session->id, MCPI_HTTP_SESSION_ID_LEN), session);
   if (rc == 0) {
-    session->is_fresh = 1;
     session->used_ms = mcpi_loop_now(http->part->loop);
     mcpi_list_append(&http->fresh, &session->link);
     mcpi_http_place_offer(session);
@@ -206,6 +206,7 @@ static void end_streams(mcpi_http_session *session) {
 
 static void forget(mcpi_http_session *session) {
   const mcp_event_store *events = &session->channel.http->events;
+  session->stage = MCPI_HTTP_SESSION_ENDED;
   mcpi_map_remove_value(&session->channel.http->sessions,
                         mcpi_str_n(session->id, MCPI_HTTP_SESSION_ID_LEN),
                         session);
@@ -218,9 +219,9 @@ static void forget(mcpi_http_session *session) {
 }
 
 void mcpi_http_session_end(mcpi_http_session *session) {
-  if (session->channel.caller != NULL) {
+  if (mcpi_http_session_is_open(session)) {
     mcpi_caller_close(&session->caller, 0); /* see session_close */
-  } else {
+  } else if (session->stage == MCPI_HTTP_SESSION_NEW) {
     forget(session);
   }
 }
@@ -240,7 +241,8 @@ static int64_t due_of(const mcpi_http_session *session) {
   }
   const mcp_http_options *options = &session->channel.http->options;
   uint32_t wait_ms = options->session_idle_ms;
-  if (session->is_fresh && options->initialized_ms < wait_ms) {
+  if (session->stage == MCPI_HTTP_SESSION_FRESH &&
+      options->initialized_ms < wait_ms) {
     wait_ms = options->initialized_ms;
   }
   return session->used_ms + wait_ms;
@@ -263,7 +265,7 @@ static void schedule(mcp_http *http) {
 
 static void touch(mcpi_http_session *session) {
   mcp_http *http = session->channel.http;
-  session->is_fresh = 0;
+  session->stage = MCPI_HTTP_SESSION_USED;
   mcpi_http_place_withdraw(session);
   session->used_ms = mcpi_loop_now(http->part->loop);
   mcpi_list_remove(&session->link);
@@ -271,7 +273,7 @@ static void touch(mcpi_http_session *session) {
 }
 
 void mcpi_http_session_left(mcpi_http_session *session) {
-  if (session->channel.caller != NULL && !session->is_fresh) {
+  if (session->stage == MCPI_HTTP_SESSION_USED) {
     touch(session);
   }
 }

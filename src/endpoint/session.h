@@ -13,6 +13,25 @@ enum {
   MCPI_HTTP_MAX_HOMES = 64
 };
 
+/* Where a session is.
+ *
+ *     NEW -> FRESH -> USED -> ENDED
+ *       \       \_____________^
+ *        \____________________^     it could not begin
+ *
+ * FRESH sessions are in http->fresh, and may be ended to make room for others;
+ * USED ones are in http->recent. */
+typedef enum mcpi_http_session_stage {
+  MCPI_HTTP_SESSION_NEW,   /* it has no caller yet */
+  MCPI_HTTP_SESSION_FRESH, /* it had no request after initialize */
+  MCPI_HTTP_SESSION_USED,
+  MCPI_HTTP_SESSION_ENDED /* its caller has ended, and its streams */
+} mcpi_http_session_stage;
+
+/* Lifetime: counted. References are held by the endpoint until the session has
+ * ended, by the caller from mcpi_caller_init to its `free`, by each stream until
+ * that has ended, and by frames that use it. The last one frees the memory. All
+ * on the loop's thread. */
 struct mcpi_http_session {
   char id[MCPI_HTTP_SESSION_ID_LEN + 1];
   mcpi_list link;  /* in http->recent, or fresh */
@@ -23,12 +42,18 @@ struct mcpi_http_session {
   mcpi_list streams;            /* of its POSTs, not ended */
   mcpi_http_stream *current;    /* of the POST that is being read, or NULL */
   mcpi_http_place place;
-  int is_fresh; /* it had no request after initialize */
+  mcpi_http_session_stage stage;
   int64_t used_ms;
   uint64_t next_stream;
   uint64_t primings; /* events without data so far, of all streams */
-  size_t refs;       /* until it ends, its transport and streams, frames */
+  size_t refs;
 };
+
+/* Whether it has begun and has not ended. */
+static inline int mcpi_http_session_is_open(const mcpi_http_session *session) {
+  return session->stage == MCPI_HTTP_SESSION_FRESH ||
+         session->stage == MCPI_HTTP_SESSION_USED;
+}
 
 /* A new id of this endpoint's. 0 or what the platform's random says. */
 int mcpi_http_make_id(const mcp_http *http,
@@ -52,6 +77,7 @@ int mcpi_http_session_find(const mcp_http_exchange *exchange,
 /* One for a POST of the session. 0 or MCP_ERR_NOMEM. */
 int mcpi_http_session_stream(mcpi_http_session *session,
                              mcpi_http_stream **out);
+/* Harmless when it has ended. */
 void mcpi_http_session_end(mcpi_http_session *session);
 void mcpi_http_session_unref(mcpi_http_session *session);
 /* Ends those that were not used for too long, or not taken up in time. */

@@ -146,7 +146,7 @@ static int status_of(const mcpi_http_stream *stream, const mcp_call *call,
 static size_t session_header(const mcpi_http_stream *stream,
                              mcp_http_header *header) {
   const mcpi_http_session *session = stream->session;
-  if (session == NULL || session->channel.caller == NULL ||
+  if (session == NULL || !mcpi_http_session_is_open(session) ||
       session->caller.session == NULL) {
     return 0;
   }
@@ -330,7 +330,7 @@ static int on_ask(mcpi_sink *sink, mcp_call *call, mcpi_pending *pending,
   mcpi_http_stream *stream = of_sink(sink);
   mcpi_http_session *session = stream->session;
   if (mcpi_revision_is_modern(call->context.revision) || session == NULL ||
-      session->channel.caller == NULL) {
+      !mcpi_http_session_is_open(session)) {
     return MCP_ERR_UNSUPPORTED;
   }
   mcpi_http_stream *before = session->current;
