@@ -25,7 +25,8 @@ static int is_modern_refusal(const mcp_json *error) {
 static int is_sign(const mcpi_http_job *job, const mcp_json *error) {
   const mcpi_streamable *http = job->http;
   return job->part == MCPI_JOB_INITIALIZE && job->transfer.status >= 400 &&
-         job->transfer.status < 500 && !http->has_fallen_back &&
+         job->transfer.status < 500 &&
+         http->fallback.state == MCPI_FALLBACK_UNTRIED &&
          http->session_number == 0 && !http->curl.is_closing &&
          !is_modern_refusal(error);
 }
@@ -35,9 +36,9 @@ static int is_sign(const mcpi_http_job *job, const mcp_json *error) {
 static void older_on_message(mcp_transport *older, const char *message,
                              size_t len) {
   mcpi_streamable *http = older->owner;
-  if (http->refused != NULL) {
+  if (http->fallback.state == MCPI_FALLBACK_TRYING) {
     mcpi_verdicts_set_sse(http->curl.loop, http->curl.options->url, 1);
-    mcpi_http_job_drop(http->refused);
+    mcpi_http_job_drop(http->fallback.initialize);
   }
   http->curl.base.on_message(&http->curl.base, message, len);
 }
@@ -58,18 +59,18 @@ static void forget_older(mcpi_streamable *http) {
   mcp_loop *loop = http->curl.loop;
   mcpi_verdicts_set_sse(loop, http->curl.options->url, 0);
   mcpi_verdicts_set(loop, http->curl.options->origin, NULL);
-  http->has_fallen_back = 0;
+  http->fallback.state = MCPI_FALLBACK_UNTRIED;
 }
 
 static void older_on_close(mcp_transport *older, const mcp_error *err) {
   mcpi_streamable *http = older->owner;
-  mcpi_http_job *refused = http->refused;
-  if (http->curl.is_closing || refused == NULL || mcpi_sse_is_open(older)) {
+  mcpi_http_job *refused = http->fallback.initialize;
+  if (http->curl.is_closing || http->fallback.state != MCPI_FALLBACK_TRYING ||
+      mcpi_sse_is_open(older)) {
     mcpi_curl_end(&http->curl, err);
     return;
   }
-  http->older = NULL;
-  http->refused = NULL;
+  http->fallback = (mcpi_fallback){.state = MCPI_FALLBACK_REFUSED};
   mcp_transport_free(older);
   if (mcpi_http_job_has_head(refused)) {
     mcpi_http_job_judge(refused);
@@ -82,7 +83,7 @@ static void older_on_close(mcp_transport *older, const mcp_error *err) {
 /* --- trying --------------------------------------------------------------- */
 
 static int older_start(mcpi_streamable *http, const mcpi_http_job *job) {
-  mcp_transport *older = http->older;
+  mcp_transport *older = http->fallback.transport;
   const mcp_send_info info = {.size = sizeof(info),
                               .request = job->request,
                               .kind = MCP_MESSAGE_REQUEST,
@@ -98,14 +99,15 @@ static int older_start(mcpi_streamable *http, const mcpi_http_job *job) {
 
 static int try_older(mcpi_http_job *job) {
   mcpi_streamable *http = job->http;
-  http->has_fallen_back = 1;
-  http->older = mcpi_sse_new(http->curl.loop, http->curl.options);
-  if (http->older == NULL || older_start(http, job) != 0) {
-    mcp_transport_free(http->older);
-    http->older = NULL;
+  mcpi_fallback *fallback = &http->fallback;
+  fallback->transport = mcpi_sse_new(http->curl.loop, http->curl.options);
+  if (fallback->transport == NULL || older_start(http, job) != 0) {
+    mcp_transport_free(fallback->transport);
+    *fallback = (mcpi_fallback){.state = MCPI_FALLBACK_REFUSED};
     return 0;
   }
-  http->refused = job;
+  fallback->state = MCPI_FALLBACK_TRYING;
+  fallback->initialize = job;
   return 1;
 }
 
@@ -115,7 +117,8 @@ int mcpi_streamable_fall_back(mcpi_http_job *job, const mcp_json *error) {
 
 int mcpi_streamable_begin_older(mcpi_http_job *job) {
   mcpi_streamable *http = job->http;
-  if (job->part != MCPI_JOB_INITIALIZE || http->has_fallen_back ||
+  if (job->part != MCPI_JOB_INITIALIZE ||
+      http->fallback.state != MCPI_FALLBACK_UNTRIED ||
       http->session_number != 0 ||
       !mcpi_verdicts_is_sse(http->curl.loop, http->curl.options->url)) {
     return 0;

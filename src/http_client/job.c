@@ -163,8 +163,9 @@ void mcpi_http_job_drop(mcpi_http_job *job) {
     if (job->http->stream_job == job) {
       job->http->stream_job = NULL;
     }
-    if (job->http->refused == job) {
-      job->http->refused = NULL;
+    if (job->http->fallback.initialize == job) {
+      job->http->fallback.initialize = NULL;
+      job->http->fallback.state = MCPI_FALLBACK_FOUND;
     }
     job->http = NULL;
     job->state = MCPI_JOB_OVER;

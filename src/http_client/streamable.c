@@ -26,10 +26,17 @@ static int64_t earlier(int64_t a_ms, int64_t b_ms) {
   return a_ms < b_ms ? a_ms : b_ms;
 }
 
+static void streamable_set_state(mcpi_streamable *http,
+                                 mcpi_streamable_state state,
+                                 int64_t until_ms) {
+  http->state = state;
+  http->until_ms = until_ms;
+  mcpi_curl_arm(&http->curl);
+}
+
 static int64_t streamable_next_due(mcpi_curl *curl) {
   mcpi_streamable *http = MCPI_CONTAINER(curl, mcpi_streamable, curl);
-  int64_t due_ms = http->is_holding ? http->hold_until_ms : INT64_MAX;
-  due_ms = earlier(due_ms, http->renew_at_ms);
+  int64_t due_ms = http->until_ms;
   mcpi_list *link = http->jobs.next;
   for (; link != &http->jobs; link = link->next) {
     due_ms =
@@ -70,11 +77,11 @@ static void streamable_retry_due(mcpi_streamable *http, int64_t now_ms) {
 static void streamable_on_due(mcpi_curl *curl) {
   mcpi_streamable *http = MCPI_CONTAINER(curl, mcpi_streamable, curl);
   int64_t now_ms = mcpi_loop_now(curl->loop);
-  if (http->renew_at_ms <= now_ms) {
+  if (http->state == MCPI_STREAMABLE_RENEWING && http->until_ms <= now_ms) {
     streamable_renew(http);
     return;
   }
-  if (http->is_holding && http->hold_until_ms <= now_ms) {
+  if (http->until_ms <= now_ms) {
     mcpi_streamable_let_go(http);
   }
   streamable_retry_due(http, now_ms);
@@ -96,8 +103,8 @@ static void streamable_drop_jobs(mcpi_streamable *http) {
 static void streamable_drop_all(mcpi_curl *curl) {
   mcpi_streamable *http = MCPI_CONTAINER(curl, mcpi_streamable, curl);
   streamable_drop_jobs(http);
-  mcp_transport_free(http->older);
-  http->older = NULL;
+  mcp_transport_free(http->fallback.transport);
+  http->fallback.transport = NULL;
 }
 
 /* Notifications and responses still go out. */
@@ -112,20 +119,29 @@ static void drop_requests(mcpi_list *list) {
   }
 }
 
+static void streamable_send_held(mcpi_streamable *http) {
+  http->state = MCPI_STREAMABLE_SENDING;
+  http->until_ms = INT64_MAX;
+  while (!mcpi_list_is_empty(&http->held)) {
+    mcpi_streamable_begin(MCPI_CONTAINER(http->held.next, mcpi_http_job, link));
+  }
+}
+
 static void streamable_begin_closing(mcpi_curl *curl) {
   mcpi_streamable *http = MCPI_CONTAINER(curl, mcpi_streamable, curl);
+  mcp_transport *other = http->fallback.transport;
   drop_requests(&http->held);
   drop_requests(&http->jobs);
-  if (http->older != NULL) {
-    http->older->close(http->older);
+  if (other != NULL) {
+    other->close(other);
   } else {
-    mcpi_streamable_let_go(http);
+    streamable_send_held(http);
   }
 }
 
 static void streamable_delete_session(mcpi_streamable *http) {
   mcpi_http_job *job = mcpi_http_job_new(http, MCPI_JOB_DELETE);
-  http->has_deleted = 1;
+  http->state = MCPI_STREAMABLE_DELETED;
   if (job != NULL && mcpi_http_job_begin(job) != 0) {
     mcpi_http_job_drop(job);
   }
@@ -135,18 +151,17 @@ static void streamable_delete_session(mcpi_streamable *http) {
 static int streamable_has_more(mcpi_curl *curl) {
   mcpi_streamable *http = MCPI_CONTAINER(curl, mcpi_streamable, curl);
   if (mcpi_list_is_empty(&http->jobs) && http->session != NULL &&
-      !http->has_deleted) {
+      http->state != MCPI_STREAMABLE_DELETED) {
     streamable_delete_session(http);
   }
-  return http->older != NULL || !mcpi_list_is_empty(&http->jobs);
+  return http->fallback.transport != NULL || !mcpi_list_is_empty(&http->jobs);
 }
 
 /* --- the session ---------------------------------------------------------- */
 
 void mcpi_streamable_let_go(mcpi_streamable *http) {
-  http->is_holding = 0;
-  while (!mcpi_list_is_empty(&http->held)) {
-    mcpi_streamable_begin(MCPI_CONTAINER(http->held.next, mcpi_http_job, link));
+  if (http->state == MCPI_STREAMABLE_HOLDING) {
+    streamable_send_held(http);
   }
 }
 
@@ -165,8 +180,10 @@ void mcpi_streamable_open_stream(mcpi_streamable *http) {
     return;
   }
   http->stream_job = job;
-  http->hold_until_ms = mcpi_loop_now(http->curl.loop) + HOLD_MS;
-  mcpi_curl_arm(&http->curl);
+  if (http->state == MCPI_STREAMABLE_HOLDING) {
+    streamable_set_state(http, MCPI_STREAMABLE_HOLDING,
+                         mcpi_loop_now(http->curl.loop) + HOLD_MS);
+  }
 }
 
 static void streamable_forget_session(mcpi_streamable *http) {
@@ -174,9 +191,9 @@ static void streamable_forget_session(mcpi_streamable *http) {
   mcpi_strfree(&http->curl.loop->allocator, http->session);
   http->session = NULL;
   http->session_number++;
-  http->renew_at_ms = INT64_MAX;
   http->version[0] = '\0';
-  http->is_holding = 0;
+  http->state = MCPI_STREAMABLE_SENDING;
+  http->until_ms = INT64_MAX;
 }
 
 /* A request that the server has not acted on: it was not sent, or was answered
@@ -249,7 +266,7 @@ static int streamable_has_unanswered(const mcpi_streamable *http) {
 /* Called when no job is being judged: all are dropped here. */
 static void streamable_end_turn(mcpi_curl *curl) {
   mcpi_streamable *http = MCPI_CONTAINER(curl, mcpi_streamable, curl);
-  if (http->renew_at_ms != INT64_MAX && !streamable_is_over(http) &&
+  if (http->state == MCPI_STREAMABLE_RENEWING && !streamable_is_over(http) &&
       !streamable_has_unanswered(http) &&
       mcpi_loop_now(curl->loop) >= http->may_renew_ms) {
     streamable_renew(http);
@@ -267,9 +284,9 @@ int mcpi_streamable_end_session(mcpi_http_job *job) {
   } else {
     mcpi_http_job_drop(job);
   }
-  if (http->renew_at_ms == INT64_MAX) {
-    http->renew_at_ms = mcpi_loop_now(http->curl.loop) + RENEW_MS;
-    mcpi_curl_arm(&http->curl);
+  if (http->state != MCPI_STREAMABLE_RENEWING) {
+    streamable_set_state(http, MCPI_STREAMABLE_RENEWING,
+                         mcpi_loop_now(http->curl.loop) + RENEW_MS);
   }
   return 1;
 }
@@ -281,10 +298,11 @@ int mcpi_streamable_end_session(mcpi_http_job *job) {
 static int streamable_send(mcp_transport *transport, const char *message,
                            size_t len, const mcp_send_info *info) {
   mcpi_streamable *http = transport->userdata;
+  mcp_transport *other = http->fallback.transport;
   mcpi_http_job *job = NULL;
   int rc = mcpi_curl_check_send(&http->curl, len);
-  if (rc == 0 && http->older != NULL) {
-    return http->older->send(http->older, message, len, info);
+  if (rc == 0 && other != NULL) {
+    return other->send(other, message, len, info);
   }
   if (rc == 0) {
     rc = mcpi_http_job_of_message(&job, http, message, len, info);
@@ -292,7 +310,7 @@ static int streamable_send(mcp_transport *transport, const char *message,
   if (rc != 0) {
     return rc;
   }
-  if (http->is_holding || http->renew_at_ms != INT64_MAX) {
+  if (http->state != MCPI_STREAMABLE_SENDING) {
     mcpi_list_append(&http->held, &job->link);
     return 0;
   }
@@ -305,10 +323,10 @@ static int streamable_send(mcp_transport *transport, const char *message,
     return rc;
   }
   if (job->part == MCPI_JOB_INITIALIZED) {
-    http->is_holding = 1;
-    http->hold_until_ms = mcpi_loop_now(http->curl.loop) +
-                          http->curl.options->given.notify_timeout_ms + HOLD_MS;
-    mcpi_curl_arm(&http->curl);
+    streamable_set_state(http, MCPI_STREAMABLE_HOLDING,
+                         mcpi_loop_now(http->curl.loop) +
+                             http->curl.options->given.notify_timeout_ms +
+                             HOLD_MS);
   }
   return 0;
 }
@@ -341,9 +359,10 @@ static void streamable_abort(mcp_transport *transport, uint64_t request) {
 static void streamable_set_version(mcp_transport *transport,
                                    const char *version) {
   mcpi_streamable *http = transport->userdata;
+  mcp_transport *other = http->fallback.transport;
   snprintf(http->version, sizeof(http->version), "%s", version);
-  if (http->older != NULL) {
-    http->older->set_protocol_version(http->older, version);
+  if (other != NULL) {
+    other->set_protocol_version(other, version);
   }
 }
 
@@ -354,8 +373,8 @@ static const char *streamable_session_id(mcp_transport *transport) {
 
 static size_t streamable_queued(mcp_transport *transport) {
   const mcpi_streamable *http = transport->userdata;
-  return http->older != NULL ? http->older->queued(http->older)
-                             : http->curl.queued;
+  mcp_transport *other = http->fallback.transport;
+  return other != NULL ? other->queued(other) : http->curl.queued;
 }
 
 static void streamable_deinit(mcpi_curl *curl) {
@@ -392,7 +411,7 @@ mcp_transport *mcp_transport_http(mcp_loop *loop, const char *url,
   mcp_transport *base = &curl->base;
   mcpi_list_init(&http->jobs);
   mcpi_list_init(&http->held);
-  http->renew_at_ms = INT64_MAX;
+  http->until_ms = INT64_MAX;
   base->flags = MCP_TRANSPORT_PER_REQUEST_STREAM;
   base->send = streamable_send;
   base->set_protocol_version = streamable_set_version;

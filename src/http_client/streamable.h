@@ -112,29 +112,69 @@ static inline int mcpi_http_job_has_head(const mcpi_http_job *job) {
 
 /* --- the transport -------------------------------------------------------- */
 
+/* What becomes of messages that are to be sent.
+ *
+ *       notifications/initialized is sent
+ *     .------------------------------------> HOLDING
+ *     |                                       |   |
+ *     SENDING <-------------------------------'   |
+ *     | | ^     its stream is open, or refused,   |
+ *     | | |     or late                           |
+ *     | | |                                       v
+ *     | | `------------------------------- RENEWING
+ *     | |   a new session begins            ^
+ *     | |                                   |
+ *     | `-----------------------------------'
+ *     |     the server does not know the session
+ *     |
+ *     `-> DELETED   its last job when it closes: a DELETE
+ *
+ * A transport that closes goes to SENDING from each state. With HTTP+SSE the
+ * other transport sends, and this one stays SENDING. */
+typedef enum mcpi_streamable_state {
+  MCPI_STREAMABLE_SENDING,  /* they are sent at once */
+  MCPI_STREAMABLE_HOLDING,  /* they wait for the session's stream */
+  MCPI_STREAMABLE_RENEWING, /* likewise, for another session */
+  MCPI_STREAMABLE_DELETED   /* there are none */
+} mcpi_streamable_state;
+
+/* Whether HTTP+SSE is tried (fallback.c).
+ *
+ *     UNTRIED <----------> TRYING ----> FOUND
+ *       what the loop        |
+ *       knew is stale        `--------> REFUSED   for good */
+typedef enum mcpi_fallback_state {
+  MCPI_FALLBACK_UNTRIED,
+  MCPI_FALLBACK_TRYING, /* the other transport has our initialize */
+  MCPI_FALLBACK_FOUND,  /* it has had an answer, or is closing */
+  MCPI_FALLBACK_REFUSED /* the server does not speak that either */
+} mcpi_fallback_state;
+
+typedef struct mcpi_fallback {
+  mcpi_fallback_state state;
+  mcp_transport *transport;  /* owned: it sends and receives instead of this
+                               one; NULL unless TRYING or FOUND */
+  mcpi_http_job *initialize; /* NULL unless TRYING */
+} mcpi_fallback;
+
+/* Lifetime: curl_transport.h; it owns its jobs and the other transport. All on
+ * the loop's thread. */
 struct mcpi_streamable {
   mcpi_curl curl;
   mcpi_list jobs;            /* begun */
-  mcpi_list held;            /* wait for the end of the handshake */
+  mcpi_list held;            /* unless SENDING: messages that wait */
   mcpi_http_job *stream_job; /* NULL: the session has no stream */
-  /* HTTP+SSE: the transport that sends and receives instead of this one, or
-   * NULL. */
-  mcp_transport *older;
-  mcpi_http_job *refused; /* our initialize, until `older` has an answer */
-  char *session;          /* owned; NULL: there is no session */
+  mcpi_streamable_state state;
+  int64_t until_ms; /* HOLDING and RENEWING: when that ends at the latest, by
+                       the loop's clock; otherwise INT64_MAX */
+  mcpi_fallback fallback;
+  char *session; /* owned; NULL: there is no session */
   uint32_t session_number;
   /* Sessions in a row that answered nothing, and brought no stream. */
   uint32_t barren;
-  /* The server does not know the session any longer: when a new one begins at
-   * the latest, by the loop's clock; INT64_MAX: the server knows it. */
-  int64_t renew_at_ms;
   int64_t may_renew_ms; /* not before, without need */
   int has_streamed;     /* a GET was answered with events: it has that route */
   char version[16];
-  int64_t hold_until_ms;
-  int is_holding;
-  int has_deleted;
-  int has_fallen_back; /* it was tried, and is not again */
 };
 
 /* --- job.c --- */
