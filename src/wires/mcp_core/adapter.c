@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "wires/mcp_core/filter.h"
+#include "wires/mcp_core/adapter.h"
 
 #include "core/transport.h"
 #include "wires/mcp_core/request.h"
@@ -7,75 +7,75 @@
 
 #include <stdio.h>
 
-static mcpi_filter *of(mcp_transport *transport) {
+static mcpi_adapter *of(mcp_transport *transport) {
   return transport->userdata;
 }
 
 /* --- requests ----------------------------------------------------------- */
 
-int mcpi_filter_parse(mcpi_filter *filter, mcpi_message **out, const char *text,
-                      size_t len, mcp_error *err) {
+int mcpi_adapter_parse(mcpi_adapter *adapter, mcpi_message **out,
+                       const char *text, size_t len, mcp_error *err) {
   static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
                                              MCPI_JSON_MAX_VALUES};
-  return mcpi_message_parse(out, &filter->loop->pool, text, len, &limits, err);
+  return mcpi_message_parse(out, &adapter->loop->pool, text, len, &limits, err);
 }
 
 static mcpi_str key_of(const uint64_t *number) {
   return mcpi_str_n((const char *)number, sizeof(*number));
 }
 
-int mcpi_filter_add(mcpi_filter *filter, uint64_t *number, void *request) {
-  *number = ++filter->last_number;
-  return mcpi_map_add(&filter->by_number, key_of(number), request);
+int mcpi_adapter_add(mcpi_adapter *adapter, uint64_t *number, void *request) {
+  *number = ++adapter->last_number;
+  return mcpi_map_add(&adapter->by_number, key_of(number), request);
 }
 
-void mcpi_filter_remove(mcpi_filter *filter, const uint64_t *number) {
-  mcpi_map_remove(&filter->by_number, key_of(number));
+void mcpi_adapter_remove(mcpi_adapter *adapter, const uint64_t *number) {
+  mcpi_map_remove(&adapter->by_number, key_of(number));
 }
 
-void *mcpi_filter_find_number(const mcpi_filter *filter, uint64_t number) {
-  return mcpi_map_get(&filter->by_number, key_of(&number));
+void *mcpi_adapter_find_number(const mcpi_adapter *adapter, uint64_t number) {
+  return mcpi_map_get(&adapter->by_number, key_of(&number));
 }
 
-void *mcpi_filter_find(const mcpi_filter *filter, const mcp_json *id) {
+void *mcpi_adapter_find(const mcpi_adapter *adapter, const mcp_json *id) {
   int64_t number;
   return mcp_json_try_int(id, &number) == 0
-             ? mcpi_filter_find_number(filter, (uint64_t)number)
+             ? mcpi_adapter_find_number(adapter, (uint64_t)number)
              : NULL;
 }
 
-mcpi_str mcpi_filter_number_put(char text[MCPI_FILTER_NUMBER_SIZE],
-                                uint64_t number) {
-  int len = snprintf(text, MCPI_FILTER_NUMBER_SIZE, "%llu",
+mcpi_str mcpi_adapter_number_put(char text[MCPI_ADAPTER_NUMBER_SIZE],
+                                 uint64_t number) {
+  int len = snprintf(text, MCPI_ADAPTER_NUMBER_SIZE, "%llu",
                      (unsigned long long)number);
   return mcpi_str_n(text, (size_t)len);
 }
 
 /* --- to the owner ------------------------------------------------------- */
 
-int mcpi_filter_deliver(mcpi_filter *filter, const mcpi_buf *message) {
-  mcp_transport *transport = &filter->transport;
+int mcpi_adapter_deliver(mcpi_adapter *adapter, const mcpi_buf *message) {
+  mcp_transport *transport = &adapter->transport;
   mcpi_guard guard;
-  mcpi_guard_enter(&filter->guard, &guard);
+  mcpi_guard_enter(&adapter->guard, &guard);
   transport->on_message(transport, message->data, message->len);
-  return mcpi_guard_leave(&filter->guard, &guard);
+  return mcpi_guard_leave(&adapter->guard, &guard);
 }
 
-int mcpi_filter_report(mcpi_filter *filter, int code, const char *what) {
-  mcp_transport *transport = &filter->transport;
+int mcpi_adapter_report(mcpi_adapter *adapter, int code, const char *what) {
+  mcp_transport *transport = &adapter->transport;
   mcpi_guard guard;
   mcp_error err;
   mcp_error_set(&err, code, "%s", what);
-  mcpi_guard_enter(&filter->guard, &guard);
+  mcpi_guard_enter(&adapter->guard, &guard);
   transport->on_error(transport, &err);
-  return mcpi_guard_leave(&filter->guard, &guard);
+  return mcpi_guard_leave(&adapter->guard, &guard);
 }
 
 /* --- from the inner transport ------------------------------------------- */
 
 static void on_message(mcp_transport *inner, const char *message, size_t len) {
-  mcpi_filter *filter = inner->owner;
-  filter->ops->on_message(filter, message, len);
+  mcpi_adapter *adapter = inner->owner;
+  adapter->ops->on_message(adapter, message, len);
 }
 
 static int is_lost_message(const mcp_error *err) {
@@ -84,37 +84,37 @@ static int is_lost_message(const mcp_error *err) {
 }
 
 static void on_error(mcp_transport *inner, const mcp_error *err) {
-  mcpi_filter *filter = inner->owner;
+  mcpi_adapter *adapter = inner->owner;
   if (is_lost_message(err)) {
-    filter->ops->on_lost(filter, err);
+    adapter->ops->on_lost(adapter, err);
   } else {
-    filter->transport.on_error(&filter->transport, err);
+    adapter->transport.on_error(&adapter->transport, err);
   }
 }
 
 static void on_close(mcp_transport *inner, const mcp_error *err) {
-  mcpi_filter *filter = inner->owner;
-  filter->transport.on_close(&filter->transport, err);
+  mcpi_adapter *adapter = inner->owner;
+  adapter->transport.on_close(&adapter->transport, err);
 }
 
 static void on_open(mcp_transport *inner) {
-  mcpi_filter *filter = inner->owner;
-  if (filter->transport.on_open != NULL) {
-    filter->transport.on_open(&filter->transport);
+  mcpi_adapter *adapter = inner->owner;
+  if (adapter->transport.on_open != NULL) {
+    adapter->transport.on_open(&adapter->transport);
   }
 }
 
 static void on_restart(mcp_transport *inner) {
-  mcpi_filter *filter = inner->owner;
-  filter->ops->on_restart(filter);
-  filter->transport.on_restart(&filter->transport);
+  mcpi_adapter *adapter = inner->owner;
+  adapter->ops->on_restart(adapter);
+  adapter->transport.on_restart(&adapter->transport);
 }
 
 /* Looked at each time, as the owner may give its interest up. */
 static void on_end(mcp_transport *inner) {
-  mcpi_filter *filter = inner->owner;
-  if (filter->transport.on_end != NULL) {
-    filter->transport.on_end(&filter->transport);
+  mcpi_adapter *adapter = inner->owner;
+  if (adapter->transport.on_end != NULL) {
+    adapter->transport.on_end(&adapter->transport);
   } else {
     inner->close(inner);
   }
@@ -122,37 +122,37 @@ static void on_end(mcp_transport *inner) {
 
 static void on_request_failed(mcp_transport *inner, uint64_t request,
                               const mcp_error *err) {
-  mcpi_filter *filter = inner->owner;
-  if (filter->ops->on_request_failed != NULL) {
-    filter->ops->on_request_failed(filter, request);
+  mcpi_adapter *adapter = inner->owner;
+  if (adapter->ops->on_request_failed != NULL) {
+    adapter->ops->on_request_failed(adapter, request);
   }
-  filter->transport.on_request_failed(&filter->transport, request, err);
+  adapter->transport.on_request_failed(&adapter->transport, request, err);
 }
 
 static void on_request_refused(mcp_transport *inner, uint64_t request,
                                const mcp_error *err) {
-  mcpi_filter *filter = inner->owner;
-  if (filter->ops->on_request_failed != NULL) {
-    filter->ops->on_request_failed(filter, request);
+  mcpi_adapter *adapter = inner->owner;
+  if (adapter->ops->on_request_failed != NULL) {
+    adapter->ops->on_request_failed(adapter, request);
   }
-  filter->transport.on_request_refused(&filter->transport, request, err);
+  adapter->transport.on_request_refused(&adapter->transport, request, err);
 }
 
 static int is_waiting(mcp_transport *inner, uint64_t request) {
-  mcpi_filter *filter = inner->owner;
-  return filter->transport.is_waiting(&filter->transport, request);
+  mcpi_adapter *adapter = inner->owner;
+  return adapter->transport.is_waiting(&adapter->transport, request);
 }
 
 /* --- from the owner ----------------------------------------------------- */
 
 static int start(mcp_transport *transport, mcp_error *err) {
-  mcpi_filter *filter = of(transport);
-  mcp_transport *inner = filter->inner;
+  mcpi_adapter *adapter = of(transport);
+  mcp_transport *inner = adapter->inner;
   int rc = mcpi_transport_check(inner, err);
   if (rc != 0) {
     return rc;
   }
-  inner->owner = filter;
+  inner->owner = adapter;
   inner->on_message = on_message;
   inner->on_error = on_error;
   inner->on_close = on_close;
@@ -167,54 +167,54 @@ static int start(mcp_transport *transport, mcp_error *err) {
 
 static int send(mcp_transport *transport, const char *message, size_t len,
                 const mcp_send_info *info) {
-  mcpi_filter *filter = of(transport);
-  return filter->ops->send(filter, message, len, info);
+  mcpi_adapter *adapter = of(transport);
+  return adapter->ops->send(adapter, message, len, info);
 }
 
 /* The last answers may be shown to somebody who ends it all. */
 static void close(mcp_transport *transport) {
-  mcpi_filter *filter = of(transport);
+  mcpi_adapter *adapter = of(transport);
   mcpi_guard guard;
-  mcpi_guard_enter(&filter->guard, &guard);
-  filter->ops->on_close(filter);
-  if (mcpi_guard_leave(&filter->guard, &guard)) {
-    filter->inner->close(filter->inner);
+  mcpi_guard_enter(&adapter->guard, &guard);
+  adapter->ops->on_close(adapter);
+  if (mcpi_guard_leave(&adapter->guard, &guard)) {
+    adapter->inner->close(adapter->inner);
   }
 }
 
 static void release(mcp_transport *transport) {
-  mcpi_filter *filter = of(transport);
-  mcpi_guard_trip(filter->guard);
-  mcp_transport_free(filter->inner);
-  filter->ops->free(filter);
+  mcpi_adapter *adapter = of(transport);
+  mcpi_guard_trip(adapter->guard);
+  mcp_transport_free(adapter->inner);
+  adapter->ops->free(adapter);
 }
 
 static void set_supported_versions(mcp_transport *transport,
                                    const char *const *versions, size_t count) {
-  mcpi_filter *filter = of(transport);
-  filter->modern = mcpi_revision_first_modern(versions, count);
+  mcpi_adapter *adapter = of(transport);
+  adapter->modern = mcpi_revision_first_modern(versions, count);
 }
 
 static size_t queued(mcp_transport *transport) {
-  mcpi_filter *filter = of(transport);
-  mcp_transport *inner = filter->inner;
+  mcpi_adapter *adapter = of(transport);
+  mcp_transport *inner = adapter->inner;
   size_t below = inner->queued != NULL ? inner->queued(inner) : 0;
-  return below + filter->ops->held(filter);
+  return below + adapter->ops->held(adapter);
 }
 
 /* The revision, a session and an era are nothing to the far side: what the
  * inner transport has for them stays unused. */
-void mcpi_filter_init(mcpi_filter *filter, const mcpi_filter_ops *ops,
-                      mcp_loop *loop, mcp_transport *inner) {
-  filter->ops = ops;
-  filter->inner = inner;
-  filter->loop = loop;
-  filter->modern = mcpi_revision_newest(MCP_ERA_MODERN);
-  mcpi_map_init(&filter->by_number, &loop->allocator, loop->hash_seed);
-  filter->transport =
+void mcpi_adapter_init(mcpi_adapter *adapter, const mcpi_adapter_ops *ops,
+                       mcp_loop *loop, mcp_transport *inner) {
+  adapter->ops = ops;
+  adapter->inner = inner;
+  adapter->loop = loop;
+  adapter->modern = mcpi_revision_newest(MCP_ERA_MODERN);
+  mcpi_map_init(&adapter->by_number, &loop->allocator, loop->hash_seed);
+  adapter->transport =
       (mcp_transport){.size = sizeof(mcp_transport),
                       .flags = inner->flags & MCP_TRANSPORT_OPENS_LATER,
-                      .userdata = filter,
+                      .userdata = adapter,
                       .start = start,
                       .send = send,
                       .close = close,
@@ -223,8 +223,8 @@ void mcpi_filter_init(mcpi_filter *filter, const mcpi_filter_ops *ops,
                       .queued = queued};
 }
 
-void mcpi_filter_deinit(mcpi_filter *filter) {
-  mcpi_map_deinit(&filter->by_number);
+void mcpi_adapter_deinit(mcpi_adapter *adapter) {
+  mcpi_map_deinit(&adapter->by_number);
 }
 
 /* --- making one --------------------------------------------------------- */
@@ -242,19 +242,20 @@ static int form_of(uint32_t dialect) {
 
 mcp_transport *mcp_transport_dialect(mcp_loop *loop, mcp_transport *inner,
                                      uint32_t dialect, int is_server) {
-  mcpi_filter *filter = NULL;
+  mcpi_adapter *adapter = NULL;
   if (inner != NULL && dialect == MCP_DIALECT_MCP) {
     return inner;
   }
   if (loop != NULL && inner != NULL && dialect <= MCP_DIALECT_MCP_CORE_RPC) {
-    filter = is_server ? mcpi_filter_server_new(loop, inner)
-                       : mcpi_filter_client_new(loop, inner, form_of(dialect));
+    adapter = is_server
+                  ? mcpi_adapter_server_new(loop, inner)
+                  : mcpi_adapter_client_new(loop, inner, form_of(dialect));
   }
-  if (filter == NULL) {
+  if (adapter == NULL) {
     mcp_transport_free(inner);
     return NULL;
   }
-  return &filter->transport;
+  return &adapter->transport;
 }
 
 int mcpi_dialect_check(uint32_t dialect, mcp_error *err) {
@@ -276,7 +277,7 @@ mcp_transport *mcpi_server_wire(mcp_loop *loop, mcp_transport *wire,
     wire = mcp_transport_dialect(loop, wire, dialect, 1);
   }
   if (wire != NULL && dialect != MCP_DIALECT_MCP && like != NULL) {
-    mcpi_filter_server_count(of(wire), like);
+    mcpi_adapter_server_count(of(wire), like);
   }
   return wire;
 }

@@ -11,7 +11,7 @@
  *
  * To the server a request goes on under a number of ours, as what the client's
  * ids say of two requests at once is the client's matter. */
-#include "wires/mcp_core/filter.h"
+#include "wires/mcp_core/adapter.h"
 
 #include "base/list.h"
 #include "wires/mcp_core/answer.h"
@@ -39,7 +39,7 @@ typedef struct place {
 } place;
 
 typedef struct side {
-  mcpi_filter filter;
+  mcpi_adapter adapter;
   mcpi_list places;
   size_t count;
   size_t bare_count; /* of them, those that are known by their place */
@@ -55,14 +55,14 @@ typedef struct side {
   int is_closing;
 } side;
 
-static side *of(mcpi_filter *filter) {
-  return MCPI_CONTAINER(filter, side, filter);
+static side *of(mcpi_adapter *adapter) {
+  return MCPI_CONTAINER(adapter, side, adapter);
 }
 
 /* --- places ------------------------------------------------------------- */
 
 static place *make(side *s) {
-  const mcp_allocator *allocator = &s->filter.loop->allocator;
+  const mcp_allocator *allocator = &s->adapter.loop->allocator;
   place *p = mcpi_calloc(allocator, 1, sizeof(*p));
   if (p != NULL) {
     mcpi_list_init(&p->link);
@@ -97,8 +97,8 @@ static place *take(side *s) {
   }
   p->is_ready = 0;
   p->form = MCPI_TOOL_BARE;
-  if (mcpi_filter_add(&s->filter, &p->number, p) != 0) {
-    destroy(&s->filter.loop->allocator, p);
+  if (mcpi_adapter_add(&s->adapter, &p->number, p) != 0) {
+    destroy(&s->adapter.loop->allocator, p);
     return NULL;
   }
   mcpi_list_append(&s->places, &p->link);
@@ -114,7 +114,7 @@ static void set_form(side *s, place *p, int form) {
 
 /* It leaves the queue. */
 static void detach(side *s, place *p) {
-  mcpi_filter_remove(&s->filter, &p->number);
+  mcpi_adapter_remove(&s->adapter, &p->number);
   mcpi_list_remove(&p->link);
   s->reading = s->reading == p ? NULL : s->reading;
   s->count--;
@@ -124,7 +124,7 @@ static void detach(side *s, place *p) {
 
 static void keep_idle(side *s, place *p) {
   if (s->idle_count >= MAX_IDLE) {
-    destroy(&s->filter.loop->allocator, p);
+    destroy(&s->adapter.loop->allocator, p);
     return;
   }
   mcpi_buf_trim(&p->id, KEPT_BYTES);
@@ -138,19 +138,19 @@ static void keep_idle(side *s, place *p) {
 /* 0, or why the inner transport did not take it; one that cannot be sent at all
  * ends the channel, as it would leave the client waiting for ever. Who is shown
  * it on its way may answer other calls, which wait behind it, or end it all:
- * after MCP_ERR_CLOSED the filter may be gone. */
+ * after MCP_ERR_CLOSED the adapter may be gone. */
 static int write_out(side *s, place *p) {
-  const mcp_allocator *allocator = &s->filter.loop->allocator;
-  mcp_transport *inner = s->filter.inner;
+  const mcp_allocator *allocator = &s->adapter.loop->allocator;
+  mcp_transport *inner = s->adapter.inner;
   mcpi_guard guard;
   int rc = p->id.error != 0 ? p->id.error : p->answer.error;
   detach(s, p);
   s->is_sending = 1;
-  mcpi_guard_enter(&s->filter.guard, &guard);
+  mcpi_guard_enter(&s->adapter.guard, &guard);
   if (rc == 0) {
     rc = inner->send(inner, p->answer.data, p->answer.len, NULL);
   }
-  if (!mcpi_guard_leave(&s->filter.guard, &guard)) {
+  if (!mcpi_guard_leave(&s->adapter.guard, &guard)) {
     destroy(allocator, p);
     return MCP_ERR_CLOSED;
   }
@@ -224,7 +224,7 @@ static place *find(const side *s, const mcp_json *answer) {
   const mcp_json *id = mcpi_json_get(answer, "id");
   return mcpi_id_read(id).kind <= MCPI_ID_NULL
              ? s->reading
-             : mcpi_filter_find(&s->filter, id);
+             : mcpi_adapter_find(&s->adapter, id);
 }
 
 static void translate(place *p, const mcp_json *answer) {
@@ -241,12 +241,12 @@ static void translate(place *p, const mcp_json *answer) {
 }
 
 /* Progress, logs and changes of lists have no place in the dialect. */
-static int on_send(mcpi_filter *filter, const char *text, size_t len,
+static int on_send(mcpi_adapter *adapter, const char *text, size_t len,
                    const mcp_send_info *info) {
-  side *s = of(filter);
+  side *s = of(adapter);
   mcpi_message *message;
   (void)info;
-  int rc = mcpi_filter_parse(filter, &message, text, len, NULL);
+  int rc = mcpi_adapter_parse(adapter, &message, text, len, NULL);
   if (rc != 0) {
     return rc;
   }
@@ -270,7 +270,7 @@ static int open_session(side *s) {
   const char *messages[] = {
       initialize,
       "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}"};
-  mcp_transport *transport = &s->filter.transport;
+  mcp_transport *transport = &s->adapter.transport;
   mcpi_guard guard;
   snprintf(
       initialize, sizeof(initialize),
@@ -279,29 +279,29 @@ static int open_session(side *s) {
       "{\"name\":\"mcp-core\",\"version\":\"\"}}}",
       mcpi_revision_newest(MCP_ERA_LEGACY)->name);
   s->has_session = 1;
-  mcpi_guard_enter(&s->filter.guard, &guard);
+  mcpi_guard_enter(&s->adapter.guard, &guard);
   for (size_t i = 0; i < 2 && !guard.is_gone; i++) {
     transport->on_message(transport, messages[i], strlen(messages[i]));
   }
-  return mcpi_guard_leave(&s->filter.guard, &guard);
+  return mcpi_guard_leave(&s->adapter.guard, &guard);
 }
 
-/* The filter may be gone afterwards. 0, or why the answer could not be sent. */
+/* The adapter may be gone afterwards. 0, or why the answer could not be sent. */
 static int hand_over(side *s, place *p, const mcpi_tool_request *request) {
-  mcpi_filter *filter = &s->filter;
+  mcpi_adapter *adapter = &s->adapter;
   int rc = 0;
   int is_there = 1;
-  char number[MCPI_FILTER_NUMBER_SIZE];
+  char number[MCPI_ADAPTER_NUMBER_SIZE];
   mcpi_buf text = s->text;
-  mcpi_buf_init(&s->text, &filter->loop->allocator, SIZE_MAX);
-  mcpi_tool_request_put_mcp(request, mcpi_filter_number_put(number, p->number),
-                            filter->modern, &text);
+  mcpi_buf_init(&s->text, &adapter->loop->allocator, SIZE_MAX);
+  mcpi_tool_request_put_mcp(request, mcpi_adapter_number_put(number, p->number),
+                            adapter->modern, &text);
   if (text.error != 0) {
     rc = refuse(s, p, MCP_RPC_INTERNAL_ERROR, mcp_error_text(text.error));
     is_there = rc != MCP_ERR_CLOSED; /* it may be, but keeps nothing then */
-  } else if (filter->modern != NULL || s->has_session || open_session(s)) {
+  } else if (adapter->modern != NULL || s->has_session || open_session(s)) {
     s->reading = p;
-    is_there = mcpi_filter_deliver(filter, &text);
+    is_there = mcpi_adapter_deliver(adapter, &text);
   } else {
     is_there = 0;
   }
@@ -322,7 +322,7 @@ static int answer_ping(side *s, place *p) {
 }
 
 static int on_request(side *s, place *p, const mcpi_message *message) {
-  mcp_loop *loop = s->filter.loop;
+  mcp_loop *loop = s->adapter.loop;
   mcpi_tool_request request;
   mcp_error err;
   int rc = mcpi_tool_request_read(&request, message->root, &loop->allocator,
@@ -345,13 +345,13 @@ static int refuse_unread(side *s, place *p, const mcp_error *err) {
 
 /* Without a place for the answer the order is lost, and so is the channel. */
 static void give_up(side *s, int code, const char *why) {
-  mcp_transport *inner = s->filter.inner;
-  if (mcpi_filter_report(&s->filter, code, why)) {
+  mcp_transport *inner = s->adapter.inner;
+  if (mcpi_adapter_report(&s->adapter, code, why)) {
     inner->close(inner);
   }
 }
 
-/* For what has come. NULL: none, and the filter may be gone. */
+/* For what has come. NULL: none, and the adapter may be gone. */
 static place *take_or_give_up(side *s) {
   place *p = NULL;
   if (s->count >= MAX_WAITING) {
@@ -373,9 +373,9 @@ static void give_up_if_failed(side *s, int rc) {
 
 /* The owner reports it; its client has one line for an answer to this one
  * too. */
-static void on_lost(mcpi_filter *filter, const mcp_error *err) {
-  side *s = of(filter);
-  if (s->is_closing || !mcpi_filter_report(filter, err->code, err->message) ||
+static void on_lost(mcpi_adapter *adapter, const mcp_error *err) {
+  side *s = of(adapter);
+  if (s->is_closing || !mcpi_adapter_report(adapter, err->code, err->message) ||
       s->is_closing) {
     return;
   }
@@ -385,15 +385,15 @@ static void on_lost(mcpi_filter *filter, const mcp_error *err) {
   }
 }
 
-static void on_message(mcpi_filter *filter, const char *text, size_t len) {
-  side *s = of(filter);
+static void on_message(mcpi_adapter *adapter, const char *text, size_t len) {
+  side *s = of(adapter);
   mcpi_message *message = NULL;
   mcp_error err;
   place *p = s->is_closing ? NULL : take_or_give_up(s);
   if (p == NULL) {
     return;
   }
-  int rc = mcpi_filter_parse(filter, &message, text, len, &err) == 0
+  int rc = mcpi_adapter_parse(adapter, &message, text, len, &err) == 0
                ? on_request(s, p, message)
                : refuse_unread(s, p, &err);
   mcpi_message_unref(message);
@@ -403,8 +403,8 @@ static void on_message(mcpi_filter *filter, const char *text, size_t len) {
 /* --- the end ------------------------------------------------------------ */
 
 /* Each line has its answer, those that nobody will give too. */
-static void on_close(mcpi_filter *filter) {
-  side *s = of(filter);
+static void on_close(mcpi_adapter *adapter) {
+  side *s = of(adapter);
   if (s->is_closing) {
     return;
   }
@@ -433,42 +433,43 @@ static void drop_places(side *s) {
   }
 }
 
-static void on_restart(mcpi_filter *filter) {
-  drop_places(of(filter));
+static void on_restart(mcpi_adapter *adapter) {
+  drop_places(of(adapter));
 }
 
-static size_t held(const mcpi_filter *filter) {
-  const side *s = MCPI_CONTAINER(filter, const side, filter);
+static size_t held(const mcpi_adapter *adapter) {
+  const side *s = MCPI_CONTAINER(adapter, const side, adapter);
   return s->held;
 }
 
-static void free_side(mcpi_filter *filter) {
-  side *s = of(filter);
-  mcp_loop *loop = filter->loop;
+static void free_side(mcpi_adapter *adapter) {
+  side *s = of(adapter);
+  mcp_loop *loop = adapter->loop;
   drop_places(s);
   while (!mcpi_list_is_empty(&s->idle)) {
     destroy(&loop->allocator, MCPI_CONTAINER(s->idle.next, place, link));
   }
-  mcpi_filter_deinit(filter);
+  mcpi_adapter_deinit(adapter);
   mcpi_buf_deinit(&s->text);
   mcpi_share_deinit(&s->share);
   mcpi_free(&loop->allocator, s, sizeof(*s));
 }
 
-void mcpi_filter_server_count(mcpi_filter *filter, const mcpi_share *like) {
-  mcpi_share_init_like(&of(filter)->share, like);
+void mcpi_adapter_server_count(mcpi_adapter *adapter, const mcpi_share *like) {
+  mcpi_share_init_like(&of(adapter)->share, like);
 }
 
-mcpi_filter *mcpi_filter_server_new(mcp_loop *loop, mcp_transport *inner) {
-  static const mcpi_filter_ops ops = {on_message, on_lost,  on_send, on_restart,
-                                      NULL,       on_close, held,    free_side};
+mcpi_adapter *mcpi_adapter_server_new(mcp_loop *loop, mcp_transport *inner) {
+  static const mcpi_adapter_ops ops = {on_message, on_lost,  on_send,
+                                       on_restart, NULL,     on_close,
+                                       held,       free_side};
   side *s = mcpi_calloc(&loop->allocator, 1, sizeof(*s));
   if (s == NULL) {
     return NULL;
   }
-  mcpi_filter_init(&s->filter, &ops, loop, inner);
+  mcpi_adapter_init(&s->adapter, &ops, loop, inner);
   mcpi_list_init(&s->places);
   mcpi_list_init(&s->idle);
   mcpi_buf_init(&s->text, &loop->allocator, SIZE_MAX);
-  return &s->filter;
+  return &s->adapter;
 }

@@ -5,7 +5,7 @@
  *
  * What MCP asks beside tools/call is answered here, from a later turn of the
  * loop. */
-#include "wires/mcp_core/filter.h"
+#include "wires/mcp_core/adapter.h"
 
 #include "base/list.h"
 #include "core/outgoing.h"
@@ -34,7 +34,7 @@ typedef struct told {
 } told;
 
 typedef struct side {
-  mcpi_filter filter;
+  mcpi_adapter adapter;
   int form;
   mcpi_list waiting; /* the oldest first */
   size_t count;
@@ -42,30 +42,30 @@ typedef struct side {
   mcpi_timer turn;
 } side;
 
-static side *of(mcpi_filter *filter) {
-  return MCPI_CONTAINER(filter, side, filter);
+static side *of(mcpi_adapter *adapter) {
+  return MCPI_CONTAINER(adapter, side, adapter);
 }
 
 /* --- who waits ---------------------------------------------------------- */
 
 static void forget(side *s, waiting *w) {
-  mcpi_filter_remove(&s->filter, &w->number);
+  mcpi_adapter_remove(&s->adapter, &w->number);
   mcpi_list_remove(&w->link);
   s->count--;
   mcpi_buf_deinit(&w->id);
-  mcpi_free(&s->filter.loop->allocator, w, sizeof(*w));
+  mcpi_free(&s->adapter.loop->allocator, w, sizeof(*w));
 }
 
 /* Whoever is shown what is sent may cancel it meanwhile. */
 static void forget_number(side *s, uint64_t number) {
-  waiting *w = mcpi_filter_find_number(&s->filter, number);
+  waiting *w = mcpi_adapter_find_number(&s->adapter, number);
   if (w != NULL) {
     forget(s, w);
   }
 }
 
 static waiting *note(side *s, mcpi_str id) {
-  const mcp_allocator *allocator = &s->filter.loop->allocator;
+  const mcp_allocator *allocator = &s->adapter.loop->allocator;
   waiting *w = mcpi_calloc(allocator, 1, sizeof(*w));
   if (w == NULL) {
     return NULL;
@@ -74,7 +74,7 @@ static waiting *note(side *s, mcpi_str id) {
   mcpi_buf_puts(&w->id, id);
   mcpi_list_append(&s->waiting, &w->link);
   s->count++;
-  if (mcpi_filter_add(&s->filter, &w->number, w) != 0 || w->id.error != 0) {
+  if (mcpi_adapter_add(&s->adapter, &w->number, w) != 0 || w->id.error != 0) {
     forget(s, w);
     return NULL;
   }
@@ -91,17 +91,17 @@ static waiting *oldest(const side *s) {
 static waiting *find(const side *s, const mcp_json *message) {
   return s->form == MCPI_TOOL_BARE
              ? oldest(s)
-             : mcpi_filter_find(&s->filter, mcp_json_get(message, "id"));
+             : mcpi_adapter_find(&s->adapter, mcp_json_get(message, "id"));
 }
 
 /* --- answers ------------------------------------------------------------ */
 
-/* The filter may be gone afterwards. */
+/* The adapter may be gone afterwards. */
 static void deliver(side *s, const mcpi_buf *text) {
   if (text->error == 0) {
-    mcpi_filter_deliver(&s->filter, text);
+    mcpi_adapter_deliver(&s->adapter, text);
   } else {
-    mcpi_filter_report(&s->filter, text->error, "an answer is lost");
+    mcpi_adapter_report(&s->adapter, text->error, "an answer is lost");
   }
 }
 
@@ -117,28 +117,28 @@ static void tell(side *s, waiting *w, mcpi_buf *text) {
 
 static void answer(side *s, waiting *w, const mcp_json *reply) {
   mcpi_buf text;
-  mcpi_buf_init(&text, &s->filter.loop->allocator, SIZE_MAX);
+  mcpi_buf_init(&text, &s->adapter.loop->allocator, SIZE_MAX);
   mcpi_tool_answer_put_mcp(&text, mcpi_buf_str(&w->id), reply);
   tell(s, w, &text);
 }
 
 static void refuse(side *s, waiting *w, const char *fault) {
   mcpi_buf text;
-  mcpi_buf_init(&text, &s->filter.loop->allocator, SIZE_MAX);
+  mcpi_buf_init(&text, &s->adapter.loop->allocator, SIZE_MAX);
   mcpi_tool_fault_put_mcp(&text, mcpi_buf_str(&w->id), fault);
   tell(s, w, &text);
 }
 
 /* A program that sends back what it reads, such as cat, is not a server. */
 static int is_echo(const side *s, const waiting *w, mcpi_str text) {
-  return w->hash == mcpi_str_hash(text, s->filter.loop->hash_seed);
+  return w->hash == mcpi_str_hash(text, s->adapter.loop->hash_seed);
 }
 
 /* Late answers to what was given up are usual. */
 static int is_late(const side *s, const mcp_json *reply) {
   int64_t id;
   return mcp_json_try_int(mcp_json_get(reply, "id"), &id) == 0 && id > 0 &&
-         (uint64_t)id <= s->filter.last_number;
+         (uint64_t)id <= s->adapter.last_number;
 }
 
 /* What servers send unasked is ignored; a bare answer has no such mark. */
@@ -166,8 +166,8 @@ static void report_stray(side *s, const mcp_json *reply, mcpi_str text) {
                 is_bare(s, reply) ? ", without an id: its server may want "
                                     "bare requests (mcp-core-bare)"
                                   : "");
-  mcpi_redact_quote(&s->filter.loop->allocator, text, &err);
-  mcpi_filter_report(&s->filter, err.code, err.message);
+  mcpi_redact_quote(&s->adapter.loop->allocator, text, &err);
+  mcpi_adapter_report(&s->adapter, err.code, err.message);
 }
 
 /* An answer to an id that was never given, or without one: one of those that
@@ -198,26 +198,26 @@ static void on_unreadable(side *s, const mcp_error *err, mcpi_str line) {
   mcp_error shown = *err;
   mcpi_buf text;
   if (w == NULL) {
-    mcpi_redact_quote(&s->filter.loop->allocator, line, &shown);
-    mcpi_filter_report(&s->filter, shown.code, shown.message);
+    mcpi_redact_quote(&s->adapter.loop->allocator, line, &shown);
+    mcpi_adapter_report(&s->adapter, shown.code, shown.message);
     return;
   }
-  mcpi_buf_init(&text, &s->filter.loop->allocator, SIZE_MAX);
+  mcpi_buf_init(&text, &s->adapter.loop->allocator, SIZE_MAX);
   mcpi_tool_refusal_put(&text, mcpi_buf_str(&w->id),
                         is_oom ? MCP_RPC_INTERNAL_ERROR : MCP_RPC_PARSE_ERROR,
                         mcpi_str_z(err->message));
   tell(s, w, &text);
 }
 
-static void on_lost(mcpi_filter *filter, const mcp_error *err) {
-  on_unreadable(of(filter), err, mcpi_str_n(NULL, 0));
+static void on_lost(mcpi_adapter *adapter, const mcp_error *err) {
+  on_unreadable(of(adapter), err, mcpi_str_n(NULL, 0));
 }
 
-static void on_message(mcpi_filter *filter, const char *text, size_t len) {
-  side *s = of(filter);
+static void on_message(mcpi_adapter *adapter, const char *text, size_t len) {
+  side *s = of(adapter);
   mcpi_message *message;
   mcp_error err;
-  if (mcpi_filter_parse(filter, &message, text, len, &err) != 0) {
+  if (mcpi_adapter_parse(adapter, &message, text, len, &err) != 0) {
     on_unreadable(s, &err, mcpi_str_n(text, len));
     return;
   }
@@ -237,27 +237,27 @@ static void on_message(mcpi_filter *filter, const char *text, size_t len) {
 static void free_told(side *s, told *t) {
   mcpi_list_remove(&t->link);
   mcpi_buf_deinit(&t->message);
-  mcpi_free(&s->filter.loop->allocator, t, sizeof(*t));
+  mcpi_free(&s->adapter.loop->allocator, t, sizeof(*t));
 }
 
 /* One in a turn: whoever asks again when he is answered keeps nobody else
  * off. */
 static void on_turn(mcpi_timer *timer) {
   side *s = MCPI_CONTAINER(timer, side, turn);
-  mcp_loop *loop = s->filter.loop;
+  mcp_loop *loop = s->adapter.loop;
   told *t = MCPI_CONTAINER(s->told.next, told, link);
   mcpi_list_remove(&t->link);
   if (!mcpi_list_is_empty(&s->told)) {
     mcpi_loop_start_timer(loop, timer, 0); /* its place is free again */
   }
-  mcpi_filter_deliver(&s->filter, &t->message);
+  mcpi_adapter_deliver(&s->adapter, &t->message);
   mcpi_buf_deinit(&t->message);
   mcpi_free(&loop->allocator, t, sizeof(*t));
 }
 
 static int answer_here(side *s, mcpi_outgoing *message) {
   const mcp_send_info *info = &message->info;
-  const mcp_allocator *allocator = &s->filter.loop->allocator;
+  const mcp_allocator *allocator = &s->adapter.loop->allocator;
   const mcp_json *params = NULL;
   int rc = mcpi_outgoing_params(message, &params);
   if (rc != 0) {
@@ -273,7 +273,7 @@ static int answer_here(side *s, mcpi_outgoing *message) {
                       mcpi_str_z(info->method), params);
   rc = t->message.error;
   if (rc == 0) {
-    rc = mcpi_loop_start_timer(s->filter.loop, &s->turn, 0);
+    rc = mcpi_loop_start_timer(s->adapter.loop, &s->turn, 0);
   }
   if (rc != 0) {
     free_told(s, t);
@@ -286,7 +286,7 @@ static int answer_here(side *s, mcpi_outgoing *message) {
 /* --- requests ----------------------------------------------------------- */
 
 static int send_call(side *s, const mcp_send_info *info) {
-  mcp_transport *inner = s->filter.inner;
+  mcp_transport *inner = s->adapter.inner;
   const mcpi_tool_request request = {.form = s->form,
                                      .name =
                                          mcpi_str_n(info->name, info->name_len),
@@ -299,23 +299,23 @@ static int send_call(side *s, const mcp_send_info *info) {
     return MCP_ERR_NOMEM;
   }
   w->request = info->request;
-  char number[MCPI_FILTER_NUMBER_SIZE];
+  char number[MCPI_ADAPTER_NUMBER_SIZE];
   uint64_t sent = w->number;
   mcpi_buf text;
   mcpi_guard guard;
-  mcpi_buf_init(&text, &s->filter.loop->allocator, SIZE_MAX);
-  mcpi_tool_request_put(&request, mcpi_filter_number_put(number, sent), &text);
-  w->hash = mcpi_str_hash(mcpi_buf_str(&text), s->filter.loop->hash_seed);
+  mcpi_buf_init(&text, &s->adapter.loop->allocator, SIZE_MAX);
+  mcpi_tool_request_put(&request, mcpi_adapter_number_put(number, sent), &text);
+  w->hash = mcpi_str_hash(mcpi_buf_str(&text), s->adapter.loop->hash_seed);
   /* What is known of the message is not true of its translation. */
   const mcp_send_info known = {.size = sizeof(known),
                                .request = info->request,
                                .is_idempotent = info->is_idempotent,
                                .is_final = info->is_final};
-  mcpi_guard_enter(&s->filter.guard, &guard);
+  mcpi_guard_enter(&s->adapter.guard, &guard);
   int rc = text.error != 0 ? text.error
                            : inner->send(inner, text.data, text.len, &known);
   mcpi_buf_deinit(&text);
-  if (mcpi_guard_leave(&s->filter.guard, &guard) && rc != 0) {
+  if (mcpi_guard_leave(&s->adapter.guard, &guard) && rc != 0) {
     forget_number(s, sent);
   }
   return rc;
@@ -339,15 +339,15 @@ static void on_cancelled(side *s, mcpi_str id) {
 }
 
 static int read_cancelled(side *s, mcpi_outgoing *message) {
-  char number[MCPI_FILTER_NUMBER_SIZE];
+  char number[MCPI_ADAPTER_NUMBER_SIZE];
   const mcp_json *params = NULL;
   mcpi_buf id;
   if (message->info.cancels != 0) {
-    on_cancelled(s, mcpi_filter_number_put(number, message->info.cancels));
+    on_cancelled(s, mcpi_adapter_number_put(number, message->info.cancels));
     return 0;
   }
   int rc = mcpi_outgoing_params(message, &params);
-  mcpi_buf_init(&id, &s->filter.loop->allocator, SIZE_MAX);
+  mcpi_buf_init(&id, &s->adapter.loop->allocator, SIZE_MAX);
   mcpi_id_put(&id, mcpi_id_read(mcp_json_get(params, "requestId")));
   on_cancelled(s, mcpi_buf_str(&id));
   mcpi_buf_deinit(&id);
@@ -359,13 +359,13 @@ static int method_is(const mcp_send_info *info, const char *method) {
 }
 
 /* What else the owner tells or answers is nothing to the far side. */
-static int on_send(mcpi_filter *filter, const char *text, size_t len,
+static int on_send(mcpi_adapter *adapter, const char *text, size_t len,
                    const mcp_send_info *known) {
-  side *s = of(filter);
+  side *s = of(adapter);
   mcpi_outgoing message;
   const mcp_send_info *info = &message.info;
   int rc =
-      mcpi_outgoing_init(&message, &filter->loop->allocator, text, len, known);
+      mcpi_outgoing_init(&message, &adapter->loop->allocator, text, len, known);
   if (rc == 0 && method_is(info, "notifications/cancelled")) {
     rc = read_cancelled(s, &message);
   } else if (rc == 0 && info->kind == MCP_MESSAGE_REQUEST) {
@@ -385,13 +385,13 @@ static void forget_all(side *s) {
   }
 }
 
-static void on_restart(mcpi_filter *filter) {
-  forget_all(of(filter));
+static void on_restart(mcpi_adapter *adapter) {
+  forget_all(of(adapter));
 }
 
 /* No answer will come for it. */
-static void on_request_failed(mcpi_filter *filter, uint64_t request) {
-  side *s = of(filter);
+static void on_request_failed(mcpi_adapter *adapter, uint64_t request) {
+  side *s = of(adapter);
   mcpi_list *link = s->waiting.next;
   for (; link != &s->waiting; link = link->next) {
     waiting *w = MCPI_CONTAINER(link, waiting, link);
@@ -402,41 +402,41 @@ static void on_request_failed(mcpi_filter *filter, uint64_t request) {
   }
 }
 
-static void on_close(mcpi_filter *filter) {
-  side *s = of(filter);
-  mcpi_loop_stop_timer(filter->loop, &s->turn);
+static void on_close(mcpi_adapter *adapter) {
+  side *s = of(adapter);
+  mcpi_loop_stop_timer(adapter->loop, &s->turn);
 }
 
-static size_t held(const mcpi_filter *filter) {
-  (void)filter;
+static size_t held(const mcpi_adapter *adapter) {
+  (void)adapter;
   return 0;
 }
 
-static void free_side(mcpi_filter *filter) {
-  side *s = of(filter);
-  mcp_loop *loop = filter->loop;
+static void free_side(mcpi_adapter *adapter) {
+  side *s = of(adapter);
+  mcp_loop *loop = adapter->loop;
   mcpi_loop_stop_timer(loop, &s->turn);
   forget_all(s);
   while (!mcpi_list_is_empty(&s->told)) {
     free_told(s, MCPI_CONTAINER(s->told.next, told, link));
   }
-  mcpi_filter_deinit(filter);
+  mcpi_adapter_deinit(adapter);
   mcpi_free(&loop->allocator, s, sizeof(*s));
 }
 
-mcpi_filter *mcpi_filter_client_new(mcp_loop *loop, mcp_transport *inner,
-                                    int form) {
-  static const mcpi_filter_ops ops = {on_message, on_lost,           on_send,
-                                      on_restart, on_request_failed, on_close,
-                                      held,       free_side};
+mcpi_adapter *mcpi_adapter_client_new(mcp_loop *loop, mcp_transport *inner,
+                                      int form) {
+  static const mcpi_adapter_ops ops = {on_message, on_lost,           on_send,
+                                       on_restart, on_request_failed, on_close,
+                                       held,       free_side};
   side *s = mcpi_calloc(&loop->allocator, 1, sizeof(*s));
   if (s == NULL) {
     return NULL;
   }
-  mcpi_filter_init(&s->filter, &ops, loop, inner);
+  mcpi_adapter_init(&s->adapter, &ops, loop, inner);
   s->form = form;
   s->turn.on_due = on_turn;
   mcpi_list_init(&s->waiting);
   mcpi_list_init(&s->told);
-  return &s->filter;
+  return &s->adapter;
 }
