@@ -4,7 +4,7 @@
  * has a limit of its own. Thousands of them at their limits would be gigabytes,
  * so all together have one too, of which each client has a share, and each of
  * its connections a share of that. What the endpoint above keeps counts there
- * as well (listen.c). */
+ * as well (http_listener.c). */
 #include "http1/conn.h"
 
 #include <mcp/error.h>
