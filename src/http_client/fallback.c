@@ -24,7 +24,7 @@ static int is_modern_refusal(const mcp_json *error) {
 /* A server that has given out a session does not speak HTTP+SSE. */
 static int is_sign(const mcpi_http_job *job, const mcp_json *error) {
   const mcpi_streamable *http = job->http;
-  return job->part == MCPI_JOB_INITIALIZE && job->transfer.status >= 400 &&
+  return job->role == MCPI_JOB_INITIALIZE && job->transfer.status >= 400 &&
          job->transfer.status < 500 &&
          http->fallback.state == MCPI_FALLBACK_UNTRIED &&
          http->session_number == 0 && !http->curl.is_closing &&
@@ -117,7 +117,7 @@ int mcpi_streamable_fall_back(mcpi_http_job *job, const mcp_json *error) {
 
 int mcpi_streamable_begin_older(mcpi_http_job *job) {
   mcpi_streamable *http = job->http;
-  if (job->part != MCPI_JOB_INITIALIZE ||
+  if (job->role != MCPI_JOB_INITIALIZE ||
       http->fallback.state != MCPI_FALLBACK_UNTRIED ||
       http->session_number != 0 ||
       !mcpi_verdicts_is_sse(http->curl.loop, http->curl.options->url)) {

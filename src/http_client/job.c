@@ -93,9 +93,9 @@ static int job_take_message(mcpi_http_job *job, const mcpi_outgoing *message) {
   job->is_final = info->is_final != 0;
   job->is_modern = info->revision != NULL;
   if (method_is(info, "initialize")) {
-    job->part = MCPI_JOB_INITIALIZE;
+    job->role = MCPI_JOB_INITIALIZE;
   } else if (method_is(info, "notifications/initialized")) {
-    job->part = MCPI_JOB_INITIALIZED;
+    job->role = MCPI_JOB_INITIALIZED;
   }
   int rc = job->is_modern ? job_add_mirror(job, info) : 0;
   if (rc != 0) {
@@ -274,7 +274,7 @@ static size_t job_on_body(char *bytes, size_t size, size_t count, void *owner) {
 static int job_add_session(mcpi_http_job *job) {
   const mcpi_streamable *http = job->http;
   int rc = 0;
-  if (job->is_modern || job->part == MCPI_JOB_INITIALIZE) {
+  if (job->is_modern || job->role == MCPI_JOB_INITIALIZE) {
     return 0;
   }
   if (http->session != NULL) {

@@ -42,7 +42,7 @@ static void job_fail(mcpi_http_job *job, const mcp_error *err) {
   mcp_transport *base = &http->curl.base;
   uint64_t request = job->request;
   int is_request = job->kind == MCPI_JOB_REQUEST;
-  int is_initialized = job->part == MCPI_JOB_INITIALIZED;
+  int is_initialized = job->role == MCPI_JOB_INITIALIZED;
   mcpi_http_job_drop(job);
   if (http->curl.is_closing) {
     return;
@@ -103,7 +103,7 @@ static int job_is_waiting(const mcpi_http_job *job) {
 static void job_deliver(mcpi_http_job *job, const char *message, size_t len) {
   mcp_transport *base = &job->http->curl.base;
   if (!job->http->curl.is_closing) {
-    if (job->part != MCPI_JOB_INITIALIZE) {
+    if (job->role != MCPI_JOB_INITIALIZE) {
       job->http->barren = 0;
     }
     base->on_message(base, message, len);
@@ -330,7 +330,7 @@ static int job_is_final_error(const mcpi_http_job *job) {
 static int job_has_lost_session(const mcpi_http_job *job) {
   const mcpi_streamable *http = job->http;
   return job->transfer.status == 404 && !job->is_modern &&
-         job->part != MCPI_JOB_INITIALIZE && job->kind != MCPI_JOB_DELETE &&
+         job->role != MCPI_JOB_INITIALIZE && job->kind != MCPI_JOB_DELETE &&
          http->session != NULL && job->session_number == http->session_number &&
          (!job_is_get(job) || http->has_streamed) && !job_is_final_error(job);
 }
@@ -364,7 +364,7 @@ static void job_end_request(mcpi_http_job *job) {
 
 static void job_end_one_way(mcpi_http_job *job) {
   mcpi_streamable *http = job->http;
-  int is_initialized = job->part == MCPI_JOB_INITIALIZED;
+  int is_initialized = job->role == MCPI_JOB_INITIALIZED;
   if (job->cancels != 0) { /* nobody waits, whatever the answer is */
     mcpi_streamable_drop_request(http, job->cancels);
   }
@@ -437,7 +437,7 @@ static void job_end(mcpi_http_job *job) {
 
 static void job_keep_session(mcpi_http_job *job) {
   mcpi_streamable *http = job->http;
-  if (job->part == MCPI_JOB_INITIALIZE && job_is_fine(job) &&
+  if (job->role == MCPI_JOB_INITIALIZE && job_is_fine(job) &&
       job->session != NULL) {
     mcpi_strfree(job->allocator, http->session);
     http->session = job->session;

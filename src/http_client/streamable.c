@@ -322,7 +322,7 @@ static int streamable_send(mcp_transport *transport, const char *message,
     mcpi_http_job_drop(job);
     return rc;
   }
-  if (job->part == MCPI_JOB_INITIALIZED) {
+  if (job->role == MCPI_JOB_INITIALIZED) {
     streamable_set_state(http, MCPI_STREAMABLE_HOLDING,
                          mcpi_loop_now(http->curl.loop) +
                              http->curl.options->given.notify_timeout_ms +

@@ -34,11 +34,11 @@ typedef enum mcpi_job_kind {
 } mcpi_job_kind;
 
 /* What its message is to the session. */
-typedef enum mcpi_job_part {
+typedef enum mcpi_job_role {
   MCPI_JOB_ORDINARY,
   MCPI_JOB_INITIALIZE,
   MCPI_JOB_INITIALIZED /* notifications/initialized */
-} mcpi_job_part;
+} mcpi_job_role;
 
 /* A job is done by one HTTP request, or by several: when the server redirects
  * it, and when its stream breaks and is taken up again.
@@ -78,7 +78,7 @@ typedef struct mcpi_http_job {
   mcpi_streamable *http; /* NULL: it is OVER */
   const mcp_allocator *allocator;
   mcpi_job_kind kind;
-  mcpi_job_part part;
+  mcpi_job_role role;
   mcpi_job_state state;
   int is_judged;
   uint64_t request;        /* MCPI_JOB_REQUEST: its number */
