@@ -5,6 +5,8 @@
 #define MCPI_BASE_WIDEN_H
 
 #include <mcp/error.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* Copies the structure at `from` into one of to_size bytes. Members that it
  * does not have become zero; members that we do not know are left out. `name`
@@ -12,5 +14,24 @@
  * NULL or its size is not set. */
 MCP_API int mcpi_widen(void *to, size_t to_size, const void *from,
                        const char *name, mcp_error *err);
+
+/* Zero means the default of a member. */
+static inline void mcpi_default_u32(uint32_t *value, uint32_t otherwise) {
+  if (*value == 0) {
+    *value = otherwise;
+  }
+}
+
+static inline void mcpi_default_u64(uint64_t *value, uint64_t otherwise) {
+  if (*value == 0) {
+    *value = otherwise;
+  }
+}
+
+static inline void mcpi_default_size(size_t *value, size_t otherwise) {
+  if (*value == 0) {
+    *value = otherwise;
+  }
+}
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Clients: making, configuring and ending one, and looking at it. */
 #include "base/error.h"
+#include "base/widen.h"
 #include "client/close.h"
 #include "client/describe.h"
 #include "client/keepalive.h"
@@ -20,39 +21,23 @@ enum {
 
 /* --- the options -------------------------------------------------------- */
 
-static void or_default(uint32_t *value, uint32_t general) {
-  if (*value == 0) {
-    *value = general;
-  }
-}
-
 static void set_defaults(mcp_client_options *options) {
-  or_default(&options->probe_timeout_ms, 5000);
-  or_default(&options->connect_timeout_ms, 30000);
-  or_default(&options->request_timeout_ms, 60000);
-  or_default(&options->max_request_ms, 600000);
-  or_default(&options->max_rounds, 10);
-  or_default(&options->max_pages, 1000);
-  or_default(&options->max_pending, 65536);
-  or_default(&options->max_depth, MCPI_JSON_MAX_DEPTH);
-  or_default(&options->max_batch, 1024);
-  or_default(&options->max_reopens, 10);
-  or_default(&options->max_reports, 20);
-  if (options->max_values == 0) {
-    options->max_values = MCPI_JSON_MAX_VALUES;
-  }
-  if (options->max_message == 0) {
-    options->max_message = MCP_LINE_MAX_DEFAULT;
-  }
-  if (options->max_list == 0) {
-    options->max_list = MAX_LIST;
-  }
-  if (options->max_cache == 0) {
-    options->max_cache = MAX_CACHE;
-  }
-  if (options->max_output_schemas == 0) {
-    options->max_output_schemas = MAX_OUTPUT_SCHEMAS;
-  }
+  mcpi_default_u32(&options->probe_timeout_ms, 5000);
+  mcpi_default_u32(&options->connect_timeout_ms, 30000);
+  mcpi_default_u32(&options->request_timeout_ms, 60000);
+  mcpi_default_u32(&options->max_request_ms, 600000);
+  mcpi_default_u32(&options->max_rounds, 10);
+  mcpi_default_u32(&options->max_pages, 1000);
+  mcpi_default_u32(&options->max_pending, 65536);
+  mcpi_default_u32(&options->max_depth, MCPI_JSON_MAX_DEPTH);
+  mcpi_default_u32(&options->max_batch, 1024);
+  mcpi_default_u32(&options->max_reopens, 10);
+  mcpi_default_u32(&options->max_reports, 20);
+  mcpi_default_u64(&options->max_values, MCPI_JSON_MAX_VALUES);
+  mcpi_default_size(&options->max_message, MCP_LINE_MAX_DEFAULT);
+  mcpi_default_size(&options->max_list, MAX_LIST);
+  mcpi_default_size(&options->max_cache, MAX_CACHE);
+  mcpi_default_size(&options->max_output_schemas, MAX_OUTPUT_SCHEMAS);
 }
 
 /* Of "modern 2026-07-28", the revision. A verdict that cannot be read counts as

@@ -60,38 +60,49 @@ static int copy_names(const mcp_allocator *allocator, const char *const *from,
   return names != NULL ? 0 : MCP_ERR_NOMEM;
 }
 
-/* --- the whole ---------------------------------------------------------- */
+/* --- strings ------------------------------------------------------------ */
 
-static uint32_t or_default(uint32_t value, uint32_t fallback) {
-  return value != 0 ? value : fallback;
+#define STRING(member, otherwise)                                              \
+  { offsetof(mcp_http_options, member), otherwise }
+
+static const struct {
+  size_t offset;
+  const char *otherwise; /* unless the program says something */
+} strings[] = {
+    STRING(path, "/mcp"),
+    STRING(health_path, "/health"),
+    STRING(sse_path, "/sse"),
+    STRING(messages_path, "/messages"),
+    STRING(host_setting, "allowed_hosts"),
+    STRING(origin_setting, "allowed_origins"),
+    STRING(path_setting, "path"),
+};
+
+enum { STRINGS = sizeof(strings) / sizeof(strings[0]) };
+
+static const char **string_of(mcp_http_options *options, size_t i) {
+  return (const char **)(void *)((char *)options + strings[i].offset);
 }
 
+/* --- the whole ---------------------------------------------------------- */
+
 static void fill_in(mcp_http_options *options) {
-  options->path = options->path != NULL ? options->path : "/mcp";
-  options->health_path =
-      options->health_path != NULL ? options->health_path : "/health";
-  options->sse_path = options->sse_path != NULL ? options->sse_path : "/sse";
-  options->messages_path =
-      options->messages_path != NULL ? options->messages_path : "/messages";
-  options->host_setting =
-      options->host_setting != NULL ? options->host_setting : "allowed_hosts";
-  options->origin_setting = options->origin_setting != NULL
-                                ? options->origin_setting
-                                : "allowed_origins";
-  options->path_setting =
-      options->path_setting != NULL ? options->path_setting : "path";
-  options->wires = or_default(options->wires, MCP_HTTP_STREAMABLE);
-  options->max_sessions = or_default(options->max_sessions, 10000);
-  options->session_idle_ms = or_default(options->session_idle_ms, 1800000);
-  options->session_max_ms = or_default(options->session_max_ms, 86400000);
-  options->initialized_ms = or_default(options->initialized_ms, 60000);
+  for (size_t i = 0; i < STRINGS; i++) {
+    const char **string = string_of(options, i);
+    *string = *string != NULL ? *string : strings[i].otherwise;
+  }
+  mcpi_default_u32(&options->wires, MCP_HTTP_STREAMABLE);
+  mcpi_default_u32(&options->max_sessions, 10000);
+  mcpi_default_u32(&options->session_idle_ms, 1800000);
+  mcpi_default_u32(&options->session_max_ms, 86400000);
+  mcpi_default_u32(&options->initialized_ms, 60000);
   if (options->session_idle_ms > options->session_max_ms) {
     options->session_idle_ms = options->session_max_ms;
   }
-  options->replay_bytes = or_default(options->replay_bytes, 256 * 1024);
-  options->keepalive_ms = or_default(options->keepalive_ms, 10000);
-  options->max_calls = or_default(options->max_calls, 10000);
-  options->retry_ms = or_default(options->retry_ms, 1000);
+  mcpi_default_u32(&options->replay_bytes, 256 * 1024);
+  mcpi_default_u32(&options->keepalive_ms, 10000);
+  mcpi_default_u32(&options->max_calls, 10000);
+  mcpi_default_u32(&options->retry_ms, 1000);
 }
 
 static int check_events(const mcp_event_store *events, mcp_error *err) {
@@ -230,19 +241,12 @@ static int check(const mcp_http_options *options, mcp_error *err) {
 
 static int copy_parts(const mcp_allocator *allocator, mcp_http_options *out) {
   const mcp_http_options from = *out;
-  out->path = mcpi_strdup(allocator, from.path);
-  out->health_path = mcpi_strdup(allocator, from.health_path);
-  out->sse_path = mcpi_strdup(allocator, from.sse_path);
-  out->messages_path = mcpi_strdup(allocator, from.messages_path);
-  out->host_setting = mcpi_strdup(allocator, from.host_setting);
-  out->origin_setting = mcpi_strdup(allocator, from.origin_setting);
-  out->path_setting = mcpi_strdup(allocator, from.path_setting);
-  int rc = out->path == NULL || out->health_path == NULL ||
-                   out->sse_path == NULL || out->messages_path == NULL ||
-                   out->host_setting == NULL || out->origin_setting == NULL ||
-                   out->path_setting == NULL
-               ? MCP_ERR_NOMEM
-               : 0;
+  int rc = 0;
+  for (size_t i = 0; i < STRINGS; i++) {
+    const char **string = string_of(out, i);
+    *string = mcpi_strdup(allocator, *string);
+    rc = *string != NULL ? rc : MCP_ERR_NOMEM;
+  }
   int hosts = copy_names(allocator, from.allowed_hosts, &out->allowed_hosts);
   int origins =
       copy_names(allocator, from.allowed_origins, &out->allowed_origins);
@@ -276,13 +280,9 @@ void mcpi_http_free_options(const mcp_allocator *allocator,
                             mcp_http_options *options) {
   const char *const *hosts = options->allowed_hosts;
   const char *const *origins = options->allowed_origins;
-  free_string(allocator, options->path);
-  free_string(allocator, options->health_path);
-  free_string(allocator, options->sse_path);
-  free_string(allocator, options->messages_path);
-  free_string(allocator, options->host_setting);
-  free_string(allocator, options->origin_setting);
-  free_string(allocator, options->path_setting);
+  for (size_t i = 0; i < STRINGS; i++) {
+    free_string(allocator, *string_of(options, i));
+  }
   free_names(allocator, hosts, hosts != NULL ? count_names(hosts) : 0);
   free_names(allocator, origins, origins != NULL ? count_names(origins) : 0);
 }

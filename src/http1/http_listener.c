@@ -57,31 +57,34 @@ enum { KEPT_MS = 24 * 3600 * 1000 };
 
 /* --- options ------------------------------------------------------------- */
 
-static uint32_t or_default(uint32_t value, uint32_t fallback) {
-  return value != 0 ? value : fallback;
-}
-
-static size_t or_size(size_t value, size_t fallback) {
-  return value != 0 ? value : fallback;
-}
-
 static mcpi_http1_limits limits_of(const mcp_http_listen_options *options) {
-  size_t max_body = or_size(options->max_body, 4 * 1024 * 1024);
-  size_t max_waiting = max_body < SIZE_MAX / 64 ? 64 * max_body : SIZE_MAX;
-  return (mcpi_http1_limits){
-      .max_connections = or_default(options->max_connections, 16384),
-      .max_head = or_default(options->max_head, 16 * 1024),
-      .max_headers = or_default(options->max_headers, 100),
-      .max_body = max_body,
-      .max_queue = or_size(options->max_queue, 16 * 1024 * 1024),
-      .max_waiting = or_size(options->max_waiting, max_waiting),
-      .head_ms = or_default(options->head_ms, 10000),
-      .body_ms = or_default(options->body_ms, 30000),
-      .idle_ms = or_default(options->idle_ms, 75000),
-      .write_ms = or_default(options->write_ms, 30000),
-      .ping_ms = or_default(options->ping_ms, 30000),
-      .pong_ms = or_default(options->pong_ms, 10000),
-  };
+  mcpi_http1_limits limits = {.max_connections = options->max_connections,
+                              .max_head = options->max_head,
+                              .max_headers = options->max_headers,
+                              .max_body = options->max_body,
+                              .max_queue = options->max_queue,
+                              .max_waiting = options->max_waiting,
+                              .head_ms = options->head_ms,
+                              .body_ms = options->body_ms,
+                              .idle_ms = options->idle_ms,
+                              .write_ms = options->write_ms,
+                              .ping_ms = options->ping_ms,
+                              .pong_ms = options->pong_ms};
+  mcpi_default_u32(&limits.max_connections, 16384);
+  mcpi_default_u32(&limits.max_head, 16 * 1024);
+  mcpi_default_u32(&limits.max_headers, 100);
+  mcpi_default_size(&limits.max_body, 4 * 1024 * 1024);
+  mcpi_default_size(&limits.max_queue, 16 * 1024 * 1024);
+  mcpi_default_size(&limits.max_waiting, limits.max_body < SIZE_MAX / 64
+                                             ? 64 * limits.max_body
+                                             : SIZE_MAX);
+  mcpi_default_u32(&limits.head_ms, 10000);
+  mcpi_default_u32(&limits.body_ms, 30000);
+  mcpi_default_u32(&limits.idle_ms, 75000);
+  mcpi_default_u32(&limits.write_ms, 30000);
+  mcpi_default_u32(&limits.ping_ms, 30000);
+  mcpi_default_u32(&limits.pong_ms, 10000);
+  return limits;
 }
 
 static int check(const mcp_http_listen_options *options, mcp_error *err) {

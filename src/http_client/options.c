@@ -322,25 +322,15 @@ char *mcpi_curl_show_url(const char *url, const mcp_allocator *allocator) {
 
 /* --- all ------------------------------------------------------------------ */
 
-static void or_default(uint32_t *value, uint32_t general) {
-  if (*value == 0) {
-    *value = general;
-  }
-}
-
 static void set_defaults(mcp_http_client_options *options) {
-  or_default(&options->connect_timeout_ms, CONNECT_TIMEOUT_MS);
-  or_default(&options->notify_timeout_ms, NOTIFY_TIMEOUT_MS);
-  or_default(&options->close_wait_ms, CLOSE_WAIT_MS);
-  or_default(&options->max_retries, MAX_RETRIES);
-  or_default(&options->ping_ms, PING_MS);
-  or_default(&options->pong_ms, PONG_MS);
-  if (options->max_message == 0) {
-    options->max_message = MCP_LINE_MAX_DEFAULT;
-  }
-  if (options->max_queue == 0) {
-    options->max_queue = MAX_QUEUE;
-  }
+  mcpi_default_u32(&options->connect_timeout_ms, CONNECT_TIMEOUT_MS);
+  mcpi_default_u32(&options->notify_timeout_ms, NOTIFY_TIMEOUT_MS);
+  mcpi_default_u32(&options->close_wait_ms, CLOSE_WAIT_MS);
+  mcpi_default_u32(&options->max_retries, MAX_RETRIES);
+  mcpi_default_u32(&options->ping_ms, PING_MS);
+  mcpi_default_u32(&options->pong_ms, PONG_MS);
+  mcpi_default_size(&options->max_message, MCP_LINE_MAX_DEFAULT);
+  mcpi_default_size(&options->max_queue, MAX_QUEUE);
 }
 
 static int copy_strings(mcpi_curl_options *options,
@@ -413,13 +403,11 @@ int mcpi_curl_options_refuse_dialect(const mcpi_curl_options *options,
 void mcpi_curl_options_deinit(mcpi_curl_options *options,
                               const mcp_allocator *allocator) {
   curl_slist_free_all(options->headers);
-  mcpi_strfree(allocator, options->url);
-  mcpi_strfree(allocator, options->user);
-  mcpi_strfree(allocator, options->password);
-  mcpi_strfree(allocator, options->shown);
-  mcpi_strfree(allocator, options->origin);
-  mcpi_strfree(allocator, options->proxy);
-  mcpi_strfree(allocator, options->ca_file);
-  mcpi_strfree(allocator, options->cert_file);
-  mcpi_strfree(allocator, options->key_file);
+  char *const strings[] = {
+      options->url,     options->user,      options->password,
+      options->shown,   options->origin,    options->proxy,
+      options->ca_file, options->cert_file, options->key_file};
+  for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
+    mcpi_strfree(allocator, strings[i]);
+  }
 }

@@ -27,26 +27,18 @@ enum {
 
 /* --- limits and options -------------------------------------------------- */
 
-static void default_u32(uint32_t *value, uint32_t otherwise) {
-  if (*value == 0) {
-    *value = otherwise;
-  }
-}
-
 static void fill_limits(mcp_limits *limits) {
-  default_u32(&limits->max_calls, MAX_CALLS);
-  default_u32(&limits->max_total_calls, MAX_TOTAL_CALLS);
-  default_u32(&limits->max_subscriptions, MAX_SUBSCRIPTIONS);
-  default_u32(&limits->max_batch, MAX_BATCH);
-  default_u32(&limits->max_depth, MCPI_JSON_MAX_DEPTH);
-  default_u32(&limits->ask_timeout_ms, ASK_TIMEOUT_MS);
-  default_u32(&limits->ping_timeout_ms, PING_TIMEOUT_MS);
-  default_u32(&limits->max_rounds, MAX_ROUNDS);
-  default_u32(&limits->max_reports, MAX_REPORTS);
-  default_u32(&limits->max_unreadable, MAX_UNREADABLE);
-  if (limits->max_message == 0) {
-    limits->max_message = MAX_MESSAGE;
-  }
+  mcpi_default_u32(&limits->max_calls, MAX_CALLS);
+  mcpi_default_u32(&limits->max_total_calls, MAX_TOTAL_CALLS);
+  mcpi_default_u32(&limits->max_subscriptions, MAX_SUBSCRIPTIONS);
+  mcpi_default_u32(&limits->max_batch, MAX_BATCH);
+  mcpi_default_u32(&limits->max_depth, MCPI_JSON_MAX_DEPTH);
+  mcpi_default_u32(&limits->ask_timeout_ms, ASK_TIMEOUT_MS);
+  mcpi_default_u32(&limits->ping_timeout_ms, PING_TIMEOUT_MS);
+  mcpi_default_u32(&limits->max_rounds, MAX_ROUNDS);
+  mcpi_default_u32(&limits->max_reports, MAX_REPORTS);
+  mcpi_default_u32(&limits->max_unreadable, MAX_UNREADABLE);
+  mcpi_default_size(&limits->max_message, MAX_MESSAGE);
   if (limits->max_kept_bytes == 0) {
     limits->max_kept_bytes = limits->max_message > SIZE_MAX / KEPT_MESSAGES
                                  ? SIZE_MAX
@@ -55,9 +47,7 @@ static void fill_limits(mcp_limits *limits) {
   if (limits->max_kept_bytes < MCPI_MIN_KEPT_BYTES) {
     limits->max_kept_bytes = MCPI_MIN_KEPT_BYTES; /* max_message is small */
   }
-  if (limits->max_values == 0) {
-    limits->max_values = MCPI_JSON_MAX_VALUES;
-  }
+  mcpi_default_u64(&limits->max_values, MCPI_JSON_MAX_VALUES);
 }
 
 static int check_limits(const mcp_limits *limits, mcp_error *err) {
@@ -260,8 +250,8 @@ static int read_options(mcp_server *server, const char *name,
   if (rc == 0) {
     rc = take_limits(server, options->limits, err);
   }
-  default_u32(&options->eras, MCP_ERA_BOTH);
-  default_u32(&options->page_bytes, PAGE_BYTES);
+  mcpi_default_u32(&options->eras, MCP_ERA_BOTH);
+  mcpi_default_u32(&options->page_bytes, PAGE_BYTES);
   server->allocator = options->allocator != NULL ? *options->allocator
                                                  : *mcp_allocator_default();
   return rc;

@@ -85,12 +85,8 @@ int mcpi_process_options_init(mcpi_process_options *options,
   if (count_strings(copy->argv) == 0) {
     return mcp_error_set(err, MCP_ERR_INVALID, "no command to start");
   }
-  if (copy->close_wait_ms == 0) {
-    copy->close_wait_ms = CLOSE_WAIT_MS;
-  }
-  if (copy->term_wait_ms == 0) {
-    copy->term_wait_ms = TERM_WAIT_MS;
-  }
+  mcpi_default_u32(&copy->close_wait_ms, CLOSE_WAIT_MS);
+  mcpi_default_u32(&copy->term_wait_ms, TERM_WAIT_MS);
   rc = copy_strings(options, allocator);
   return rc == 0 ? 0 : mcp_error_set(err, rc, "%s", mcp_error_text(rc));
 }

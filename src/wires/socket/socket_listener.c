@@ -241,21 +241,11 @@ static int widen(mcp_socket_listen_options *out,
   if (rc == 0) {
     rc = mcpi_dialect_check(out->dialect, err);
   }
-  if (out->max_connections == 0) {
-    out->max_connections = MAX_CONNECTIONS;
-  }
-  if (out->max_waiting == 0) {
-    out->max_waiting = MAX_WAITING;
-  }
-  if (out->first_message_ms == 0) {
-    out->first_message_ms = FIRST_MESSAGE_MS;
-  }
-  if (out->line_ms == 0) {
-    out->line_ms = LINE_MS;
-  }
-  if (out->write_ms == 0) {
-    out->write_ms = WRITE_MS;
-  }
+  mcpi_default_u32(&out->max_connections, MAX_CONNECTIONS);
+  mcpi_default_size(&out->max_waiting, MAX_WAITING);
+  mcpi_default_u32(&out->first_message_ms, FIRST_MESSAGE_MS);
+  mcpi_default_u32(&out->line_ms, LINE_MS);
+  mcpi_default_u32(&out->write_ms, WRITE_MS);
   return rc;
 }
 

@@ -48,11 +48,26 @@ static void a_size_is_needed(void **state) {
   assert_int_equal(to.first, 2);
 }
 
+static void a_default_takes_the_place_of_zero_alone(void **state) {
+  (void)state;
+  uint32_t number = 0;
+  size_t size = 0;
+  mcpi_default_u32(&number, 3);
+  mcpi_default_size(&size, SIZE_MAX);
+  assert_int_equal(number, 3);
+  assert_true(size == SIZE_MAX);
+  mcpi_default_u32(&number, 4);
+  mcpi_default_size(&size, 4);
+  assert_int_equal(number, 3);
+  assert_true(size == SIZE_MAX);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_older_layout_gets_zeros),
       cmocka_unit_test(a_newer_layout_is_cut),
       cmocka_unit_test(a_size_is_needed),
+      cmocka_unit_test(a_default_takes_the_place_of_zero_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
