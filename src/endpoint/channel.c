@@ -4,6 +4,7 @@
  * session_max_ms. */
 #include "endpoint/channel.h"
 
+#include "endpoint/deadlines.h"
 #include "endpoint/endpoint.h"
 
 /* --- age ---------------------------------------------------------------- */
@@ -22,22 +23,13 @@ static mcpi_http_channel *longest_silent(const mcp_http *http) {
 }
 
 /* All grow equally old, so that they end in the order of their beginning; those
- * that are silent are in the same order. 0 or MCP_ERR_NOMEM, which only the
- * first can have. */
-static int schedule(mcp_http *http) {
-  mcp_loop *loop = http->part->loop;
+ * that are silent are in the same order. */
+int64_t mcpi_http_channels_due(const mcp_http *http) {
   const mcpi_http_channel *first = oldest(http);
   const mcpi_http_channel *silent = longest_silent(http);
-  if (first == NULL) {
-    mcpi_loop_stop_timer(loop, &http->age);
-    return 0;
-  }
-  int64_t now = mcpi_loop_now(loop);
-  int64_t due = first->due_ms;
-  if (silent != NULL && silent->begin_due_ms < due) {
-    due = silent->begin_due_ms;
-  }
-  return mcpi_loop_start_timer(loop, &http->age, due > now ? due - now : 0);
+  int64_t due = first != NULL ? first->due_ms : INT64_MAX;
+  return silent != NULL && silent->begin_due_ms < due ? silent->begin_due_ms
+                                                      : due;
 }
 
 /* Some take their time to end, and are none of those that are left. */
@@ -62,32 +54,20 @@ static void end_silent(mcp_http *http) {
   }
 }
 
-static void expire(mcp_http *http) {
+void mcpi_http_channels_expire(mcp_http *http) {
   int64_t now = mcpi_loop_now(http->part->loop);
   mcpi_http_channel *first;
+  end_silent(http);
   while ((first = oldest(http)) != NULL && first->due_ms <= now) {
     mcp_error_set(&first->caller->reason, MCP_ERR_CLOSED,
                   "it has been open for session_max_ms");
     end(first);
   }
-  schedule(http); /* moves it */
-}
-
-static void on_age(mcpi_timer *timer) {
-  mcp_http *http = MCPI_CONTAINER(timer, mcp_http, age);
-  mcpi_part *part = http->part;
-  mcpi_part_enter(part);
-  mcpi_http_ref(http);
-  end_silent(http);
-  expire(http);
-  mcpi_http_unref(http);
-  mcpi_part_leave(part);
 }
 
 void mcpi_http_channels_init(mcp_http *http) {
   mcpi_list_init(&http->channels);
   mcpi_list_init(&http->silent);
-  http->age.on_due = on_age;
 }
 
 /* --- life --------------------------------------------------------------- */
@@ -110,7 +90,7 @@ void mcpi_http_channel_forget(mcpi_http_channel *channel) {
   mcpi_list_remove(&channel->link);
   mcpi_list_remove(&channel->silent_link);
   if (oldest(channel->http) == NULL) {
-    schedule(channel->http);
+    mcpi_http_deadlines_stop(channel->http); /* each session is one of them */
   }
 }
 
@@ -133,7 +113,7 @@ int mcpi_http_channel_begin(mcpi_http_channel *channel) {
   channel->due_ms =
       mcpi_loop_now(http->part->loop) + http->options.session_max_ms;
   mcpi_list_append(&http->channels, &channel->link);
-  int rc = http->age.place == 0 ? schedule(http) : 0;
+  int rc = http->deadline.place == 0 ? mcpi_http_deadlines_schedule(http) : 0;
   if (rc != 0) {
     mcpi_http_channel_forget(channel);
   }
@@ -167,7 +147,7 @@ void mcpi_http_channel_await(mcpi_http_channel *channel) {
   channel->begin_due_ms =
       mcpi_loop_now(http->part->loop) + http->options.initialized_ms;
   mcpi_list_append(&http->silent, &channel->silent_link);
-  schedule(http); /* moves the timer, which never fails */
+  mcpi_http_deadlines_schedule(http); /* it runs: see mcpi_http_channel_begin */
 }
 
 int mcpi_http_channel_is_of(const mcpi_http_channel *channel,
@@ -190,7 +170,8 @@ void mcpi_http_channels_drain(mcp_http *http) {
     mcpi_list_append(&http->channels, &channel->link);
     mcpi_caller_close(channel->caller, UINT32_MAX);
   }
-  schedule(http); /* it may have been stopped, and there is room for it */
+  /* It may have been stopped, and there is room for it. */
+  mcpi_http_deadlines_schedule(http);
 }
 
 void mcpi_http_channels_end(mcp_http *http) {

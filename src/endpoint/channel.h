@@ -43,6 +43,10 @@ void mcpi_http_channel_forget(mcpi_http_channel *channel);
 int mcpi_http_channel_is_of(const mcpi_http_channel *channel,
                             const mcp_http_exchange *exchange);
 void mcpi_http_channels_init(mcp_http *http);
+/* When the first of them ends by itself; INT64_MAX: none does. */
+int64_t mcpi_http_channels_due(const mcp_http *http);
+/* Ends those that are too old, or have not begun a session in time. */
+void mcpi_http_channels_expire(mcp_http *http);
 /* Ends each when its calls have ended; or all at once. */
 void mcpi_http_channels_drain(mcp_http *http);
 void mcpi_http_channels_end(mcp_http *http);

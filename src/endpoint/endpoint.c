@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "endpoint/channel.h"
+#include "endpoint/deadlines.h"
 #include "endpoint/options.h"
 #include "endpoint/session.h"
 #include "endpoint/sse.h"
@@ -74,16 +75,6 @@ void mcpi_http_unref(mcp_http *http) {
   mcpi_server_unref(server);
 }
 
-static void on_expiry(mcpi_timer *timer) {
-  mcp_http *http = MCPI_CONTAINER(timer, mcp_http, expiry);
-  mcpi_part *part = http->part;
-  mcpi_part_enter(part);
-  mcpi_http_ref(http);
-  mcpi_http_sessions_expire(http);
-  mcpi_http_unref(http);
-  mcpi_part_leave(part);
-}
-
 static mcp_http *make(mcp_server *server, mcpi_part *part) {
   mcp_http *http = mcpi_calloc(&server->allocator, 1, sizeof(*http));
   if (http != NULL) {
@@ -91,7 +82,7 @@ static mcp_http *make(mcp_server *server, mcpi_part *part) {
     http->part = part;
     part->holds++;
     http->refs = 1;
-    http->expiry.on_due = on_expiry;
+    mcpi_http_deadlines_init(http);
     mcpi_list_init(&http->recent);
     mcpi_list_init(&http->fresh);
     mcpi_http_ranks_init(&http->ranks);
@@ -255,7 +246,7 @@ void mcp_http_free(mcp_http *http) {
   http->is_freed = 1;
   end_exchanges(http);
   mcpi_http_channels_end(http);
-  mcpi_loop_stop_timer(part->loop, &http->expiry);
+  mcpi_http_deadlines_stop(http);
   mcpi_part_leave(part);
   mcpi_http_unref(http);
 }

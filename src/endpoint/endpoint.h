@@ -42,12 +42,11 @@ struct mcp_http {
   mcpi_accounts accounts;   /* who has how many sessions, and events of them */
   mcpi_list recent;         /* sessions, the longest unused first */
   mcpi_list fresh;          /* those that had no second request, likewise */
-  mcpi_timer expiry;        /* of the first of both */
   mcpi_http_ranks ranks;    /* the fresh ones by their clients */
   mcpi_map sse;             /* id -> mcpi_http_sse */
   mcpi_list channels;       /* mcpi_http_channel, the oldest first */
-  mcpi_list silent; /* of them, those that may not have begun, likewise */
-  mcpi_timer age;   /* of the first of both */
+  mcpi_list silent;    /* of them, those that may not have begun, likewise */
+  mcpi_timer deadline; /* of the first channel or session: deadlines.c */
   mcpi_list exchanges;
   mcpi_http_rate rate;
   mcp_http_exchange *idle_exchanges; /* free lists */

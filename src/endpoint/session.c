@@ -6,6 +6,7 @@
 
 #include "base/base64.h"
 #include "base/error.h"
+#include "endpoint/deadlines.h"
 #include "endpoint/endpoint.h"
 #include "endpoint/replay.h"
 #include "endpoint/route.h"
@@ -130,8 +131,6 @@ static int connect(mcpi_http_session *session,
   return rc;
 }
 
-static void schedule(mcp_http *http);
-
 static int enlist(mcpi_http_session *session) {
   mcp_http *http = session->channel.http;
   int rc =
@@ -141,7 +140,7 @@ static int enlist(mcpi_http_session *session) {
     session->used_ms = mcpi_loop_now(http->part->loop);
     mcpi_list_append(&http->fresh, &session->link);
     mcpi_http_place_offer(session);
-    schedule(http);
+    mcpi_http_deadlines_schedule(http); /* it runs for the channel */
   }
   return rc;
 }
@@ -248,19 +247,10 @@ static int64_t due_of(const mcpi_http_session *session) {
   return session->used_ms + wait_ms;
 }
 
-/* A session that is used is due later than it was, so that a timer which was
- * right once is never too late. */
-static void schedule(mcp_http *http) {
-  mcp_loop *loop = http->part->loop;
+int64_t mcpi_http_sessions_due(const mcp_http *http) {
   int64_t fresh = due_of(first_of(&http->fresh));
   int64_t recent = due_of(first_of(&http->recent));
-  int64_t due = fresh < recent ? fresh : recent;
-  int64_t now = mcpi_loop_now(loop);
-  if (due == INT64_MAX) {
-    mcpi_loop_stop_timer(loop, &http->expiry);
-    return;
-  }
-  mcpi_loop_start_timer(loop, &http->expiry, due > now ? due - now : 0);
+  return fresh < recent ? fresh : recent;
 }
 
 static void touch(mcpi_http_session *session) {
@@ -308,7 +298,6 @@ static void expire_first(mcp_http *http, const mcpi_list *list) {
 void mcpi_http_sessions_expire(mcp_http *http) {
   expire_first(http, &http->fresh);
   expire_first(http, &http->recent);
-  schedule(http);
 }
 
 /* --- finding one -------------------------------------------------------- */

@@ -80,6 +80,8 @@ int mcpi_http_session_stream(mcpi_http_session *session,
 /* Harmless when it has ended. */
 void mcpi_http_session_end(mcpi_http_session *session);
 void mcpi_http_session_unref(mcpi_http_session *session);
+/* When the first of them ends by itself; INT64_MAX: none does. */
+int64_t mcpi_http_sessions_due(const mcp_http *http);
 /* Ends those that were not used for too long, or not taken up in time. */
 void mcpi_http_sessions_expire(mcp_http *http);
 /* GET and DELETE. */

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#include "endpoint/deadlines.h"
+
+#include "endpoint/channel.h"
+#include "endpoint/session.h"
+
+/* A session that is used is due later than it was, so that a timer which was
+ * right once is never too late. */
+int mcpi_http_deadlines_schedule(mcp_http *http) {
+  mcp_loop *loop = http->part->loop;
+  int64_t channels = mcpi_http_channels_due(http);
+  int64_t sessions = mcpi_http_sessions_due(http);
+  int64_t due = channels < sessions ? channels : sessions;
+  int64_t now = mcpi_loop_now(loop);
+  if (due == INT64_MAX) {
+    mcpi_loop_stop_timer(loop, &http->deadline);
+    return 0;
+  }
+  return mcpi_loop_start_timer(loop, &http->deadline,
+                               due > now ? due - now : 0);
+}
+
+static void deadlines_on_due(mcpi_timer *timer) {
+  mcp_http *http = MCPI_CONTAINER(timer, mcp_http, deadline);
+  mcpi_part *part = http->part;
+  mcpi_part_enter(part);
+  mcpi_http_ref(http);
+  mcpi_http_channels_expire(http);
+  mcpi_http_sessions_expire(http);
+  mcpi_http_deadlines_schedule(http); /* there is room for it */
+  mcpi_http_unref(http);
+  mcpi_part_leave(part);
+}
+
+void mcpi_http_deadlines_init(mcp_http *http) {
+  http->deadline.on_due = deadlines_on_due;
+}
+
+void mcpi_http_deadlines_stop(mcp_http *http) {
+  mcpi_loop_stop_timer(http->part->loop, &http->deadline);
+}
