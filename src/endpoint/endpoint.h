@@ -4,7 +4,7 @@
  *   HTTP server -> route.c      (path, Origin and Host, the program's hook)
  *               -> upgrade.c    (WebSockets: no exchange from then on)
  *               -> post.c       (parse, era, headers against body)
- *                  or wires/mcp_core/http.c (the same, of the mcp-core dialect)
+ *                  or mcp_core/tool_post.c (the same, in its dialect)
  *               -> server/dispatch.h, with a stream as the sink
  *               <- stream.c     (JSON or server-sent events)
  *               <- exchange.c   (the responder's calls)

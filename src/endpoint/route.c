@@ -7,13 +7,13 @@
 #include "codec/http_value.h"
 #include "endpoint/endpoint.h"
 #include "endpoint/guard.h"
+#include "endpoint/mcp_core/tool_post.h"
 #include "endpoint/post.h"
 #include "endpoint/session.h"
 #include "endpoint/sse.h"
 #include "endpoint/stream.h"
 #include "endpoint/upgrade.h"
 #include "schema/http_params.h"
-#include "wires/mcp_core/http.h"
 
 #include <stdio.h>
 

@@ -29,9 +29,9 @@ typedef enum mcpi_http_session_stage {
 } mcpi_http_session_stage;
 
 /* Lifetime: counted. References are held by the endpoint until the session has
- * ended, by the caller from mcpi_caller_init to its `free`, by each stream until
- * that has ended, and by frames that use it. The last one frees the memory. All
- * on the loop's thread. */
+ * ended, by the caller from mcpi_caller_init to its `free`, by each stream
+ * until that has ended, and by frames that use it. The last one frees the
+ * memory. All on the loop's thread. */
 struct mcpi_http_session {
   char id[MCPI_HTTP_SESSION_ID_LEN + 1];
   mcpi_list link;  /* in http->recent, or fresh */

@@ -74,7 +74,7 @@ struct mcpi_http_stream {
   size_t refs;
   mcpi_http_stream *next; /* in the free list */
 
-  int form; /* wires/mcp_core/http.c: MCPI_TOOL_*, of the request */
+  int form; /* mcp_core/tool_post.c: MCPI_TOOL_*, of the request */
 };
 
 /* Makes one that is LIVE, with the reference that its end takes. NULL when out

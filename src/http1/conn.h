@@ -2,7 +2,7 @@
 /* One connection of the HTTP/1.1 server, as its parts see it: http1.c (sockets,
  * beginning and end), clock.c (deadlines), waiting.c (bytes that wait), parse.c
  * (bytes to requests), check.c (what the parser leaves to us), write.c
- * (answers), tls.c, and wires/websocket/http1_upgrade.c.
+ * (answers), tls.c, and http1/websocket/upgrade.c.
  *
  *     IDLE -> HEAD -> BODY -> ANSWERING -> IDLE      the next request
  *       \       \       \         \  `-> UPGRADED    a WebSocket

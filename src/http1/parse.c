@@ -201,7 +201,7 @@ static void ask_application(mcpi_http1_conn *conn) {
 
 static int on_head_end(llhttp_t *parser) {
   mcpi_http1_conn *conn = conn_of(parser);
-  parser->upgrade = 0; /* wires/websocket/http1_upgrade.c sees to it */
+  parser->upgrade = 0; /* http1/websocket/upgrade.c sees to it */
   conn->is_head = parser->method == HTTP_HEAD;
   conn->keeps_alive = llhttp_should_keep_alive(parser) != 0;
   conn->content_len = parser->content_length;

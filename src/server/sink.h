@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How a call is answered. One kind of sink is an ordered stream (connection.c),
- * others answer an HTTP request (endpoint/stream.c, wires/mcp_core/http.c). */
+ * others answer an HTTP request (endpoint/stream.c, endpoint/mcp_core). */
 #ifndef MCPI_SERVER_SINK_H
 #define MCPI_SERVER_SINK_H
 

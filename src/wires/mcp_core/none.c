@@ -2,8 +2,6 @@
 /* This libmcp was built without the mcp-core dialect (MCP_CORE_DIALECT). */
 #include "core/loop.h"
 #include "core/transport.h"
-#include "endpoint/exchange.h"
-#include "wires/mcp_core/http.h"
 
 static int refuse(mcp_error *err) {
   return mcp_error_set(
@@ -80,12 +78,4 @@ mcp_transport *mcpi_server_wire(mcp_loop *loop, mcp_transport *wire,
     wire = mcp_transport_trace(loop, wire, on_trace, userdata);
   }
   return wire != NULL ? mcp_transport_dialect(loop, wire, dialect, 1) : NULL;
-}
-
-/* Not called: mcpi_dialect_check refuses the endpoint's option. */
-void mcpi_http_on_tool(mcp_http_exchange *exchange, const char *body,
-                       size_t len) {
-  (void)body;
-  (void)len;
-  mcpi_http_respond(exchange, 500, NULL, mcpi_str_z(NULL), NULL, 0);
 }

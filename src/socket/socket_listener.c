@@ -9,7 +9,7 @@
 #include "platform/uv_loop.h"
 #include "server/limits.h"
 #include "server/server.h"
-#include "wires/socket/socket.h"
+#include "socket/socket.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  *     address -> dial -> connected --^      what is sent before waits in
  *     `early`
  */
-#include "wires/socket/socket.h"
+#include "socket/socket.h"
 
 #include "base/error.h"
 #include "base/list.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* An endpoint that speaks the mcp-core dialect: one POST for each call of a
  * tool. */
-#ifndef MCPI_MCP_CORE_HTTP_H
-#define MCPI_MCP_CORE_HTTP_H
+#ifndef MCPI_ENDPOINT_MCP_CORE_TOOL_POST_H
+#define MCPI_ENDPOINT_MCP_CORE_TOOL_POST_H
 
 #include "endpoint/exchange.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A transport over a stream socket, which others have connected or which it
  * connects itself. */
-#ifndef MCPI_WIRES_SOCKET_SOCKET_H
-#define MCPI_WIRES_SOCKET_SOCKET_H
+#ifndef MCPI_SOCKET_SOCKET_H
+#define MCPI_SOCKET_SOCKET_H
 
 #include "core/quota.h"
 #include <mcp/socket.h>

@@ -10,7 +10,7 @@
  *
  * A request without id has a plain answer: the result object alone, or a status
  * and {"error":TEXT}. So has what is refused before its id is known. */
-#include "wires/mcp_core/http.h"
+#include "endpoint/mcp_core/tool_post.h"
 
 #include "codec/sse.h"
 #include "endpoint/endpoint.h"
