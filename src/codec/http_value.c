@@ -94,6 +94,16 @@ int mcpi_http_lists(mcpi_str list, mcpi_str value) {
   return 0;
 }
 
+int mcpi_http_is_header(mcpi_str line, const char *name, mcpi_str *value) {
+  size_t len = strlen(name);
+  if (line.len <= len || line.ptr[len] != ':' ||
+      !mcpi_http_eq_nocase(mcpi_str_n(line.ptr, len), mcpi_str_z(name))) {
+    return 0;
+  }
+  *value = mcpi_http_trim(mcpi_str_n(line.ptr + len + 1, line.len - len - 1));
+  return 1;
+}
+
 /* Whether all bytes are visible ASCII or blanks. */
 static int value_is_plain(mcpi_str text) {
   for (size_t i = 0; i < text.len; i++) {

@@ -27,6 +27,11 @@ MCP_API int mcpi_http_next(mcpi_str *list, mcpi_str *value);
 /* Whether a list with commas has this value, in any case. */
 MCP_API int mcpi_http_lists(mcpi_str list, mcpi_str value);
 
+/* Whether the line is the header of that name; *value is what it says,
+ * trimmed. */
+MCP_API int mcpi_http_is_header(mcpi_str line, const char *name,
+                                mcpi_str *value);
+
 /* Appends a text, which is valid UTF-8, as a header's value. Running out of
  * memory is in buf->error. */
 MCP_API void mcpi_http_put_text(mcpi_buf *buf, mcpi_str text);

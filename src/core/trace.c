@@ -150,24 +150,20 @@ static mcp_transport *inner_of(mcp_transport *transport) {
   return t->inner;
 }
 
+static const mcp_transport inner_events = {
+    .on_message = on_message,
+    .on_error = on_error,
+    .on_close = on_close,
+    .on_open = on_open,
+    .on_restart = on_restart,
+    .on_end = on_end,
+    .on_request_failed = on_request_failed,
+    .on_request_refused = on_request_refused,
+    .is_waiting = is_waiting};
+
 static int start(mcp_transport *transport, mcp_error *err) {
   trace *t = transport->userdata;
-  mcp_transport *inner = t->inner;
-  int rc = mcpi_transport_check(inner, err);
-  if (rc != 0) {
-    return rc;
-  }
-  inner->owner = t;
-  inner->on_message = on_message;
-  inner->on_error = on_error;
-  inner->on_close = on_close;
-  inner->on_open = on_open;
-  inner->on_restart = on_restart;
-  inner->on_end = on_end;
-  inner->on_request_failed = on_request_failed;
-  inner->on_request_refused = on_request_refused;
-  inner->is_waiting = is_waiting;
-  return inner->start(inner, err);
+  return mcpi_transport_start_inner(t->inner, t, &inner_events, err);
 }
 
 /* The callback may send too, and with that reuse the buffer in which the

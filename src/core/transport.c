@@ -42,3 +42,22 @@ int mcpi_transport_check(const mcp_transport *transport, mcp_error *err) {
   }
   return 0;
 }
+
+int mcpi_transport_start_inner(mcp_transport *inner, void *owner,
+                               const mcp_transport *events, mcp_error *err) {
+  int rc = mcpi_transport_check(inner, err);
+  if (rc != 0) {
+    return rc;
+  }
+  inner->owner = owner;
+  inner->on_message = events->on_message;
+  inner->on_error = events->on_error;
+  inner->on_close = events->on_close;
+  inner->on_open = events->on_open;
+  inner->on_restart = events->on_restart;
+  inner->on_end = events->on_end;
+  inner->on_request_failed = events->on_request_failed;
+  inner->on_request_refused = events->on_request_refused;
+  inner->is_waiting = events->is_waiting;
+  return inner->start(inner, err);
+}

@@ -26,6 +26,11 @@ mcpi_transport_owner_of(const mcp_transport *transport);
  * started. 0, or MCP_ERR_INVALID, and err says what is missing. */
 int mcpi_transport_check(const mcp_transport *transport, mcp_error *err);
 
+/* Starts a transport that another one is around: `owner` becomes its owner, and
+ * the callbacks of `events` its callbacks. 0, or what it lacks or says. */
+int mcpi_transport_start_inner(mcp_transport *inner, void *owner,
+                               const mcp_transport *events, mcp_error *err);
+
 /* --- defined by wires/mcp_core, or its none.c ----------------------------- */
 
 /* Whether it is a value of MCP_DIALECT_* that this libmcp speaks. 0, or

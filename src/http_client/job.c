@@ -177,16 +177,6 @@ void mcpi_http_job_drop(mcpi_http_job *job) {
 
 /* --- what libcurl brings -------------------------------------------------- */
 
-static int is_header(mcpi_str line, const char *name, mcpi_str *value) {
-  size_t len = strlen(name);
-  if (line.len <= len || line.ptr[len] != ':' ||
-      !mcpi_http_eq_nocase(mcpi_str_n(line.ptr, len), mcpi_str_z(name))) {
-    return 0;
-  }
-  *value = mcpi_http_trim(mcpi_str_n(line.ptr + len + 1, line.len - len - 1));
-  return 1;
-}
-
 /* An id that no header could send back is ignored. */
 static void job_take_session(mcpi_http_job *job, mcpi_str value) {
   mcpi_strfree(job->allocator, job->session);
@@ -242,9 +232,9 @@ static size_t job_on_header(char *bytes, size_t size, size_t count,
     job_end_head(job);
   } else if (line.len > 5 && memcmp(line.ptr, "HTTP/", 5) == 0) {
     job_begin_head(job);
-  } else if (is_header(line, "Mcp-Session-Id", &value)) {
+  } else if (mcpi_http_is_header(line, "Mcp-Session-Id", &value)) {
     job_take_session(job, value);
-  } else if (is_header(line, "Content-Type", &value)) {
+  } else if (mcpi_http_is_header(line, "Content-Type", &value)) {
     job_take_type(job, value);
   }
   return job->transfer.error == 0 ? len : 0; /* 0 ends the transfer */

@@ -145,24 +145,21 @@ static int is_waiting(mcp_transport *inner, uint64_t request) {
 
 /* --- from the owner ----------------------------------------------------- */
 
+static const mcp_transport inner_events = {
+    .on_message = on_message,
+    .on_error = on_error,
+    .on_close = on_close,
+    .on_open = on_open,
+    .on_restart = on_restart,
+    .on_end = on_end,
+    .on_request_failed = on_request_failed,
+    .on_request_refused = on_request_refused,
+    .is_waiting = is_waiting};
+
 static int start(mcp_transport *transport, mcp_error *err) {
   mcpi_adapter *adapter = of(transport);
-  mcp_transport *inner = adapter->inner;
-  int rc = mcpi_transport_check(inner, err);
-  if (rc != 0) {
-    return rc;
-  }
-  inner->owner = adapter;
-  inner->on_message = on_message;
-  inner->on_error = on_error;
-  inner->on_close = on_close;
-  inner->on_open = on_open;
-  inner->on_restart = on_restart;
-  inner->on_end = on_end;
-  inner->on_request_failed = on_request_failed;
-  inner->on_request_refused = on_request_refused;
-  inner->is_waiting = is_waiting;
-  return inner->start(inner, err);
+  return mcpi_transport_start_inner(adapter->inner, adapter, &inner_events,
+                                    err);
 }
 
 static int send(mcp_transport *transport, const char *message, size_t len,

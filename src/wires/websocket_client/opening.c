@@ -171,16 +171,6 @@ static int read_status(mcpi_str line) {
   return status;
 }
 
-static int is_header(mcpi_str line, const char *name, mcpi_str *value) {
-  size_t len = strlen(name);
-  if (line.len <= len || line.ptr[len] != ':' ||
-      !mcpi_http_eq_nocase(mcpi_str_n(line.ptr, len), mcpi_str_z(name))) {
-    return 0;
-  }
-  *value = mcpi_http_trim(mcpi_str_n(line.ptr + len + 1, line.len - len - 1));
-  return 1;
-}
-
 typedef struct answer {
   int is_upgraded;
   int is_connected;
@@ -192,16 +182,16 @@ typedef struct answer {
 static void read_header(const mcpi_ws_opening *opening, mcpi_str line,
                         answer *a) {
   mcpi_str value;
-  if (is_header(line, "Upgrade", &value)) {
+  if (mcpi_http_is_header(line, "Upgrade", &value)) {
     a->is_upgraded |= mcpi_http_lists(value, MCPI_STR("websocket"));
-  } else if (is_header(line, "Connection", &value)) {
+  } else if (mcpi_http_is_header(line, "Connection", &value)) {
     a->is_connected |= mcpi_http_lists(value, MCPI_STR("upgrade"));
-  } else if (is_header(line, "Sec-WebSocket-Accept", &value)) {
+  } else if (mcpi_http_is_header(line, "Sec-WebSocket-Accept", &value)) {
     a->accepts++;
     a->is_wrong |= !mcpi_str_eq(value, mcpi_str_z(opening->accept));
-  } else if (is_header(line, "Sec-WebSocket-Protocol", &value)) {
+  } else if (mcpi_http_is_header(line, "Sec-WebSocket-Protocol", &value)) {
     a->is_foreign |= !mcpi_str_eq(value, MCPI_STR(MCPI_WS_PROTOCOL));
-  } else if (is_header(line, "Sec-WebSocket-Extensions", &value)) {
+  } else if (mcpi_http_is_header(line, "Sec-WebSocket-Extensions", &value)) {
     a->is_foreign |= value.len > 0;
   }
 }
@@ -243,7 +233,7 @@ static void explain(const mcpi_ws_opening *opening, int status, mcpi_str head,
     return;
   }
   while (head.len > 0) {
-    if (is_header(next_line(&head), "Location", &value) &&
+    if (mcpi_http_is_header(next_line(&head), "Location", &value) &&
         value.len < sizeof(reference)) {
       snprintf(reference, sizeof(reference), "%.*s", (int)value.len, value.ptr);
       snprintf(base, sizeof(base), "ws%s", opening->options->url + 4);

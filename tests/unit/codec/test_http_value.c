@@ -325,6 +325,22 @@ static void case_is_that_of_ascii(void **state) {
   assert_false(mcpi_http_eq_nocase(MCPI_STR("\xC3\x84"), MCPI_STR("\xC3\xA4")));
 }
 
+static void a_header_is_known_by_its_name(void **state) {
+  mcpi_str value = MCPI_STR("as before");
+  (void)state;
+  assert_true(
+      mcpi_http_is_header(MCPI_STR("LOCATION:\t/a "), "Location", &value));
+  assert_true(mcpi_str_eq(value, MCPI_STR("/a")));
+  assert_true(mcpi_http_is_header(MCPI_STR("Location:"), "Location", &value));
+  assert_int_equal(value.len, 0);
+  value = MCPI_STR("as before");
+  assert_false(mcpi_http_is_header(MCPI_STR("Location"), "Location", &value));
+  assert_false(
+      mcpi_http_is_header(MCPI_STR("Locations: a"), "Location", &value));
+  assert_false(mcpi_http_is_header(MCPI_STR("Loc: a"), "Location", &value));
+  assert_true(mcpi_str_eq(value, MCPI_STR("as before")));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       SCRATCH_TEST(text_is_sent_as_it_is_where_it_can),
@@ -342,6 +358,7 @@ int main(void) {
       SCRATCH_TEST(failures_are_survived),
       SCRATCH_TEST(tokens_are_told_apart),
       SCRATCH_TEST(case_is_that_of_ascii),
+      SCRATCH_TEST(a_header_is_known_by_its_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/transport.h"
+
+#include "support/cm.h"
+#include <string.h>
+
+static int starts;
+
+static int fake_start(mcp_transport *transport, mcp_error *err) {
+  (void)transport;
+  (void)err;
+  starts++;
+  return MCP_ERR_IO;
+}
+
+static int fake_send(mcp_transport *transport, const char *message, size_t len,
+                     const mcp_send_info *info) {
+  (void)transport;
+  (void)message;
+  (void)len;
+  (void)info;
+  return 0;
+}
+
+static void fake_close(mcp_transport *transport) {
+  (void)transport;
+}
+
+static void fake_on_message(mcp_transport *transport, const char *message,
+                            size_t len) {
+  (void)transport;
+  (void)message;
+  (void)len;
+}
+
+static void an_inner_transport_gets_owner_and_callbacks(void **state) {
+  const mcp_transport events = {.on_message = fake_on_message};
+  mcp_transport inner = {.size = MCP_TRANSPORT_INIT,
+                         .start = fake_start,
+                         .send = fake_send,
+                         .close = fake_close};
+  int owner;
+  (void)state;
+  starts = 0;
+  assert_int_equal(mcpi_transport_start_inner(&inner, &owner, &events, NULL),
+                   MCP_ERR_IO);
+  assert_int_equal(starts, 1);
+  assert_ptr_equal(inner.owner, &owner);
+  assert_true(inner.on_message == fake_on_message);
+  assert_null(inner.on_open);
+}
+
+static void an_incomplete_inner_transport_is_not_started(void **state) {
+  const mcp_transport events = {.size = 0};
+  mcp_transport inner = {.size = MCP_TRANSPORT_INIT, .start = fake_start};
+  mcp_error err;
+  (void)state;
+  starts = 0;
+  assert_int_equal(mcpi_transport_start_inner(&inner, NULL, &events, &err),
+                   MCP_ERR_INVALID);
+  assert_string_equal(err.message, "the transport lacks start, send or close");
+  assert_int_equal(starts, 0);
+  assert_int_equal(mcpi_transport_start_inner(NULL, NULL, &events, &err),
+                   MCP_ERR_INVALID);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(an_inner_transport_gets_owner_and_callbacks),
+      cmocka_unit_test(an_incomplete_inner_transport_is_not_started),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
