@@ -117,6 +117,24 @@ MCP_API const mcp_json *mcp_json_pointer(const mcp_json *value,
  * default allocator; without that memory, comparing takes longer. */
 MCP_API int mcp_json_equal(const mcp_json *a, const mcp_json *b);
 
+/**
+ * Writes a value as JSON text, in one line.
+ *
+ * A value inside a message ends with its message. Its text may be kept for
+ * longer, and the functions of this library that take JSON accept it. Since
+ * 0.2.
+ *
+ * @param value NULL: there is no text
+ * @param len   set to the text's length in bytes, to 0 when there is no text;
+ *              may be NULL
+ * @return NUL-terminated, without any other NUL; owned: free it with
+ *         mcp_text_free; NULL when value is NULL or out of memory
+ */
+MCP_API char *mcp_json_to_text(const mcp_json *value, size_t *len);
+
+/** Frees a text that mcp_json_to_text returned. NULL is accepted. Since 0.2. */
+MCP_API void mcp_text_free(char *text);
+
 /** An iterator over an array or object, in the caller's storage. Its fields are
  * private. */
 typedef struct mcp_json_iter {

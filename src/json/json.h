@@ -10,6 +10,7 @@
 #include "json/equal.h"
 #include "json/number.h"
 #include "json/parse.h"
+#include "json/text.h"
 #include "json/value.h"
 #include "json/write.h"
 

@@ -190,6 +190,8 @@ static void null_is_safe_in_json(void **state) {
   NONE(mcp_json_at(NULL, 0));
   NONE(mcp_json_pointer(NULL, NULL));
   IS(1, mcp_json_equal(NULL, NULL));
+  NONE(mcp_json_to_text(NULL, NULL));
+  mcp_text_free(NULL);
   mcp_json_iter_init(NULL, NULL);
   NONE(mcp_json_iter_next(NULL, NULL));
   INVALID(mcp_doc_parse(NULL, NULL, 0, NULL, NULL, NULL));
