@@ -205,8 +205,10 @@ MCP_API void mcp_doc_free(mcp_doc *doc);
  *     mcp_builder_end(b);
  *     const char *text = mcp_builder_text(b, NULL);
  *
- * The builder keeps its first error: every later call returns it, and
- * mcp_builder_text returns NULL. So it is enough to check the last call.
+ * The builder keeps its first error. From then on every call that adds or ends
+ * something does nothing and returns this error, and mcp_builder_text returns
+ * NULL. So a program checks only the last call, and asks mcp_builder_error for
+ * the reason.
  */
 typedef struct mcp_builder mcp_builder;
 
@@ -263,11 +265,36 @@ MCP_API int mcp_builder_name_n(mcp_builder *builder, const char *name,
 /**
  * Returns the text. Every array and object must be ended.
  *
- * @param len may be NULL
+ * An unfinished text (no value yet, or an array or object that is not ended) is
+ * not an error that the builder keeps. Then this function returns NULL, and
+ * mcp_builder_error says what is missing. The program may add the rest and call
+ * this function again.
+ *
+ * @param builder NULL: returns NULL
+ * @param len     set to the text's length in bytes, to 0 when there is no text;
+ *                may be NULL
  * @return NUL-terminated, borrowed until the builder's next change; NULL after
- *         an error, before the first value, or inside an array or object
+ *         an error, and when the text is unfinished
  */
 MCP_API const char *mcp_builder_text(mcp_builder *builder, size_t *len);
+
+/**
+ * Returns what went wrong.
+ *
+ * The message begins with a JSON pointer to the place ("/" is the top), as in
+ * "/cities/2/name: the string is not UTF-8 at byte 5". `offset` is the byte of
+ * the string, name or JSON text at which it is not UTF-8 or not JSON, else 0.
+ *
+ * After mcp_builder_text has returned NULL for an unfinished text, this function
+ * returns MCP_ERR_INVALID with what is missing, such as "/cities: the array is
+ * not ended ...". The next call that adds or ends something withdraws this.
+ *
+ * @param builder NULL: returns "out of memory" (MCP_ERR_NOMEM), because
+ *                mcp_builder_new has failed
+ * @return the first error; NULL when nothing is wrong. Borrowed until the
+ *         builder's next change; that of a NULL builder is static. Since 0.2.
+ */
+MCP_API const mcp_error *mcp_builder_error(const mcp_builder *builder);
 
 MCP_END_DECLS
 

@@ -5,14 +5,21 @@
 #include "json/builder.h"
 
 #include "base/buf.h"
+#include "base/error.h"
 #include "json/parse.h"
+#include "json/place.h"
 #include "json/value.h"
 #include "json/write.h"
+
+#include <stdio.h>
 
 struct mcp_builder {
   mcp_allocator allocator;
   mcpi_buf buf;
-  int error;
+  int error; /* the first; every later call returns it */
+  /* What mcp_builder_error returns. Its code is that of `error`, or of what
+   * keeps an unfinished text from being one; then `error` is 0. */
+  mcp_error failure;
   int has_value; /* in the innermost open container, or at the top */
   int has_name;  /* of a member, whose value comes next */
   size_t depth;
@@ -52,36 +59,127 @@ void mcp_builder_clear(mcp_builder *builder) {
   if (builder != NULL) {
     mcpi_buf_clear(&builder->buf);
     builder->error = 0;
+    builder->failure.code = 0;
     builder->has_value = 0;
     builder->has_name = 0;
     builder->depth = 0;
   }
 }
 
-/* --- the place of a value ----------------------------------------------- */
-
-static int builder_fail(mcp_builder *builder, int error) {
-  if (builder->error == 0) {
-    builder->error = error;
+const mcp_error *mcp_builder_error(const mcp_builder *builder) {
+  static const mcp_error no_memory = {.code = MCP_ERR_NOMEM,
+                                      .message = "out of memory"};
+  if (builder == NULL) {
+    return &no_memory;
   }
-  return builder->error;
+  return builder->failure.code != 0 ? &builder->failure : NULL;
 }
+
+/* --- errors ------------------------------------------------------------- */
+
+/* Places that a message names. */
+enum { AT_CONTAINER = 0, AT_VALUE = 1 };
+
+/* Describes what is wrong at a place. */
+MCP_PRINTF(4, 0)
+static void builder_describe(mcp_builder *builder, int code, int at,
+                             const char *format, va_list args) {
+  char place[MCPI_JSON_PLACE_SIZE];
+  char reason[MCP_ERROR_TEXT_SIZE];
+  mcpi_json_place(place, mcpi_buf_str(&builder->buf), at);
+  vsnprintf(reason, sizeof(reason), format, args);
+  mcp_error_set(&builder->failure, code, "%s: %s", place, reason);
+}
+
+MCP_PRINTF(4, 5)
+static int builder_fail(mcp_builder *builder, int code, int at,
+                        const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  builder_describe(builder, code, at, format, args);
+  va_end(args);
+  builder->error = code;
+  return code;
+}
+
+/* As builder_fail, but the program may go on. */
+MCP_PRINTF(3, 4)
+static void builder_lack(mcp_builder *builder, int at, const char *format,
+                         ...) {
+  va_list args;
+  va_start(args, format);
+  builder_describe(builder, MCP_ERR_INVALID, at, format, args);
+  va_end(args);
+}
+
+/* Fails at a byte of what the program gave. */
+static int builder_fail_utf8(mcp_builder *builder, int at, const char *what,
+                             mcpi_str text) {
+  size_t offset = mcpi_utf8_valid_prefix(text.ptr, text.len);
+  builder_fail(builder, MCP_ERR_INVALID, at, "%s is not UTF-8 at byte %zu",
+               what, offset);
+  builder->failure.offset = offset;
+  return MCP_ERR_INVALID;
+}
+
+static int builder_fail_depth(mcp_builder *builder) {
+  return builder_fail(builder, MCP_ERR_LIMIT, AT_VALUE,
+                      "arrays and objects are nested more than %d deep",
+                      MCPI_JSON_MAX_DEPTH);
+}
+
+/* --- the place of a value ----------------------------------------------- */
 
 /* Returns the bracket that ends the innermost container, or 0 at the top. */
 static char builder_closer(const mcp_builder *builder) {
   return builder->depth > 0 ? builder->closers[builder->depth - 1] : '\0';
 }
 
-static int builder_may_begin(const mcp_builder *builder, int is_named) {
-  if (is_named != (builder_closer(builder) == '}')) {
-    return 0;
-  }
-  return builder->depth > 0 || !builder->has_value;
+static const char *builder_container(const mcp_builder *builder) {
+  return builder_closer(builder) == '}' ? "object" : "array";
 }
 
-/* Returns 0 if values can be added, else the error. */
+/* Returns 0 if values can be added, else the error. Each function that adds or
+ * ends something begins with this: what an unfinished text lacked may come
+ * now. */
 static int builder_check(mcp_builder *builder) {
-  return builder == NULL ? MCP_ERR_NOMEM : builder->error;
+  if (builder == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  if (builder->error == 0) {
+    builder->failure.code = 0;
+  }
+  return builder->error;
+}
+
+static int builder_check_name(mcp_builder *builder, mcpi_str name) {
+  if (builder->has_name) {
+    return builder_fail(builder, MCP_ERR_INVALID, AT_VALUE,
+                        "this name needs a value before the next name");
+  }
+  if (!mcpi_str_is_utf8(name)) {
+    return builder_fail_utf8(builder, AT_CONTAINER, "a member's name", name);
+  }
+  if (builder_closer(builder) != '}') {
+    return builder_fail(builder, MCP_ERR_INVALID, AT_CONTAINER,
+                        "a value %s has no name, but \"%.*s\" was given",
+                        builder->depth > 0 ? "in an array" : "at the top",
+                        (int)(name.len < 40 ? name.len : 40), name.ptr);
+  }
+  return 0;
+}
+
+/* Checks that a value without a name can stand here. */
+static int builder_check_unnamed(mcp_builder *builder) {
+  if (builder_closer(builder) == '}') {
+    return builder_fail(builder, MCP_ERR_INVALID, AT_CONTAINER,
+                        "a value in an object needs a name");
+  }
+  if (builder->depth == 0 && builder->has_value) {
+    return builder_fail(builder, MCP_ERR_INVALID, AT_CONTAINER,
+                        "there can be only one value at the top");
+  }
+  return 0;
 }
 
 static void builder_put_comma(mcp_builder *builder) {
@@ -92,9 +190,9 @@ static void builder_put_comma(mcp_builder *builder) {
 }
 
 static int builder_put_name(mcp_builder *builder, mcpi_str name) {
-  if (builder->has_name || !builder_may_begin(builder, 1) ||
-      !mcpi_str_is_utf8(name)) {
-    return builder_fail(builder, MCP_ERR_INVALID);
+  int rc = builder_check_name(builder, name);
+  if (rc != 0) {
+    return rc;
   }
   builder_put_comma(builder);
   mcpi_json_put_string(&builder->buf, name);
@@ -117,16 +215,19 @@ static int builder_begin_value(mcp_builder *builder, const char *name) {
     builder->has_name = 0;
     return 0;
   }
-  if (!builder_may_begin(builder, 0)) {
-    return builder_fail(builder, MCP_ERR_INVALID);
+  rc = builder_check_unnamed(builder);
+  if (rc == 0) {
+    builder_put_comma(builder);
   }
-  builder_put_comma(builder);
-  return 0;
+  return rc;
 }
 
 static int builder_end_value(mcp_builder *builder) {
+  if (builder->buf.error == MCP_ERR_LIMIT) { /* from mcpi_json_put_value */
+    return builder_fail_depth(builder);
+  }
   if (builder->buf.error != 0) {
-    builder_fail(builder, builder->buf.error);
+    builder->error = mcpi_no_memory(&builder->failure);
   }
   return builder->error;
 }
@@ -137,7 +238,8 @@ int mcp_builder_name_n(mcp_builder *builder, const char *name, size_t len) {
     return rc;
   }
   if (name == NULL) {
-    return builder_fail(builder, MCP_ERR_INVALID);
+    return builder_fail(builder, MCP_ERR_INVALID, AT_CONTAINER,
+                        "a member's name is NULL");
   }
   rc = builder_put_name(builder, mcpi_str_n(name, len));
   return rc != 0 ? rc : builder_end_value(builder);
@@ -152,7 +254,7 @@ static int builder_open(mcp_builder *builder, const char *name, char opener,
     return rc;
   }
   if (builder->depth == MCPI_JSON_MAX_DEPTH) {
-    return builder_fail(builder, MCP_ERR_LIMIT);
+    return builder_fail_depth(builder);
   }
   builder->closers[builder->depth++] = end;
   builder->has_value = 0;
@@ -173,8 +275,13 @@ int mcp_builder_end(mcp_builder *builder) {
   if (rc != 0) {
     return rc;
   }
-  if (builder->depth == 0 || builder->has_name) {
-    return builder_fail(builder, MCP_ERR_INVALID);
+  if (builder->depth == 0) {
+    return builder_fail(builder, MCP_ERR_INVALID, AT_CONTAINER,
+                        "there is no array or object to end");
+  }
+  if (builder->has_name) {
+    return builder_fail(builder, MCP_ERR_INVALID, AT_VALUE,
+                        "this name needs a value before the object ends");
   }
   mcpi_buf_putc(&builder->buf, builder_closer(builder));
   builder->depth--;
@@ -201,10 +308,15 @@ int mcp_builder_string_n(mcp_builder *builder, const char *name,
   if (rc != 0) {
     return rc;
   }
-  if (string == NULL || !mcpi_str_is_utf8(mcpi_str_n(string, len))) {
-    return builder_fail(builder, MCP_ERR_INVALID);
+  mcpi_str text = mcpi_str_n(string, len);
+  if (string == NULL) {
+    return builder_fail(builder, MCP_ERR_INVALID, AT_VALUE,
+                        "the string is NULL, with a length of %zu bytes", len);
   }
-  mcpi_json_put_string(&builder->buf, mcpi_str_n(string, len));
+  if (!mcpi_str_is_utf8(text)) {
+    return builder_fail_utf8(builder, AT_VALUE, "the string", text);
+  }
+  mcpi_json_put_string(&builder->buf, text);
   return builder_end_value(builder);
 }
 
@@ -248,7 +360,7 @@ static int builder_check_depth(mcp_builder *builder, size_t from) {
     mcpi_json_scan found =
         mcpi_json_scan_text(buf->data + from, buf->len - from);
     if (found.depth > MCPI_JSON_MAX_DEPTH - builder->depth) {
-      return builder_fail(builder, MCP_ERR_LIMIT);
+      return builder_fail_depth(builder);
     }
   }
   return builder_end_value(builder);
@@ -265,27 +377,62 @@ int mcp_builder_value(mcp_builder *builder, const char *name,
   return builder_check_depth(builder, from);
 }
 
+static int builder_fail_json(mcp_builder *builder, int rc,
+                             const mcp_error *cause) {
+  if (rc == MCP_ERR_NOMEM) {
+    mcpi_no_memory(&builder->failure);
+  } else if (rc == MCP_ERR_PARSE) {
+    builder_fail(builder, rc, AT_VALUE, "the text is not JSON: %s at byte %zu",
+                 cause->message, (size_t)cause->offset);
+    builder->failure.offset = cause->offset;
+  } else {
+    builder_fail(builder, rc, AT_VALUE, "%s", cause->message);
+  }
+  builder->error = rc;
+  return rc;
+}
+
 int mcp_builder_json(mcp_builder *builder, const char *name, const char *json) {
   int rc = builder_begin_value(builder, name);
   if (rc != 0) {
     return rc;
   }
+  if (json == NULL) {
+    return builder_fail(builder, MCP_ERR_PARSE, AT_VALUE,
+                        "the JSON text is NULL");
+  }
   size_t from = builder->buf.len;
-  rc = mcpi_json_put_text(&builder->buf, mcpi_str_z(json), NULL);
+  mcp_error cause;
+  rc = mcpi_json_put_text(&builder->buf, mcpi_str_z(json), &cause);
   if (rc != 0) {
-    return builder_fail(builder, rc);
+    return builder_fail_json(builder, rc, &cause);
   }
   return builder_check_depth(builder, from);
 }
 
 /* --- the text ----------------------------------------------------------- */
 
+/* Notes what the text lacks until the next call that adds or ends something. */
+static int builder_is_finished(mcp_builder *builder) {
+  if (builder->has_name) {
+    builder_lack(builder, AT_VALUE, "this name has no value yet");
+  } else if (builder->depth > 0) {
+    builder_lack(builder, AT_CONTAINER,
+                 "the %s is not ended (missing calls of mcp_builder_end: %zu)",
+                 builder_container(builder), builder->depth);
+  } else if (!builder->has_value) {
+    builder_lack(builder, AT_CONTAINER, "no value has been added yet");
+  } else {
+    return 1;
+  }
+  return 0;
+}
+
 const char *mcp_builder_text(mcp_builder *builder, size_t *len) {
   if (len != NULL) {
     *len = 0;
   }
-  if (builder == NULL || builder->error != 0 || builder->depth > 0 ||
-      !builder->has_value) {
+  if (builder_check(builder) != 0 || !builder_is_finished(builder)) {
     return NULL;
   }
   /* The NUL lies behind the text; the next value overwrites it. */

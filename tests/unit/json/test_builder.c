@@ -237,6 +237,175 @@ static void null_is_a_builder_without_memory(void **state) {
   assert_null(mcp_builder_text(NULL, NULL));
 }
 
+/* --- what went wrong ----------------------------------------------------- */
+
+static void expect_error(int code, size_t offset, const char *message) {
+  const mcp_error *err = mcp_builder_error(b);
+  assert_non_null(err);
+  assert_string_equal(err->message, message);
+  assert_int_equal(err->code, code);
+  assert_int_equal(err->status, 0);
+  assert_int_equal(err->offset, offset);
+  mcp_builder_clear(b);
+  assert_null(mcp_builder_error(b));
+}
+
+static void expect_invalid(const char *message) {
+  expect_error(MCP_ERR_INVALID, 0, message);
+}
+
+static void without_an_error_there_is_none_to_read(void **state) {
+  (void)state;
+  assert_null(mcp_builder_error(b));
+  mcp_builder_array(b, NULL);
+  assert_null(mcp_builder_error(b));
+  mcp_builder_end(b);
+  assert_non_null(mcp_builder_text(b, NULL));
+  assert_null(mcp_builder_error(b));
+}
+
+static void bad_text_is_named_with_its_place(void **state) {
+  (void)state;
+  mcp_builder_string(b, NULL, "\xFF");
+  expect_error(MCP_ERR_INVALID, 0, "/: the string is not UTF-8 at byte 0");
+  mcp_builder_object(b, NULL);
+  mcp_builder_string(b, "city", "Troms\xF8");
+  expect_error(MCP_ERR_INVALID, 5, "/city: the string is not UTF-8 at byte 5");
+  mcp_builder_object(b, NULL);
+  mcp_builder_array(b, "cities");
+  mcp_builder_string(b, NULL, "a");
+  mcp_builder_string_n(b, NULL, "\xC3\xB8\xC3", 3);
+  expect_error(MCP_ERR_INVALID, 2,
+               "/cities/1: the string is not UTF-8 at byte 2");
+  mcp_builder_object(b, NULL);
+  mcp_builder_object(b, "o");
+  mcp_builder_int(b, "a\xC3", 1);
+  expect_error(MCP_ERR_INVALID, 1,
+               "/o: a member's name is not UTF-8 at byte 1");
+  mcp_builder_string_n(b, NULL, NULL, 7);
+  expect_invalid("/: the string is NULL, with a length of 7 bytes");
+}
+
+static void bad_json_is_named_with_its_place(void **state) {
+  (void)state;
+  mcp_builder_object(b, NULL);
+  mcp_builder_json(b, "list", "[1,x]");
+  const mcp_error *err = mcp_builder_error(b);
+  assert_non_null(strstr(err->message, "/list: the text is not JSON: "));
+  assert_non_null(strstr(err->message, " at byte 3"));
+  assert_int_equal(err->code, MCP_ERR_PARSE);
+  assert_int_equal(err->offset, 3);
+  mcp_builder_clear(b);
+  mcp_builder_json(b, NULL, NULL);
+  expect_error(MCP_ERR_PARSE, 0, "/: the JSON text is NULL");
+}
+
+static void misplaced_values_are_named(void **state) {
+  (void)state;
+  mcp_builder_int(b, NULL, 1);
+  mcp_builder_int(b, NULL, 2);
+  expect_invalid("/: there can be only one value at the top");
+  mcp_builder_int(b, "n", 1);
+  expect_invalid("/: a value at the top has no name, but \"n\" was given");
+  mcp_builder_array(b, NULL);
+  mcp_builder_int(b, NULL, 1);
+  mcp_builder_array(b, NULL);
+  mcp_builder_int(b, "n", 1);
+  expect_invalid("/1: a value in an array has no name, but \"n\" was given");
+  mcp_builder_object(b, NULL);
+  mcp_builder_int(b, "a", 1);
+  mcp_builder_object(b, "b");
+  mcp_builder_int(b, NULL, 2);
+  expect_invalid("/b: a value in an object needs a name");
+  mcp_builder_end(b);
+  expect_invalid("/: there is no array or object to end");
+}
+
+static void misplaced_names_are_named(void **state) {
+  (void)state;
+  mcp_builder_object(b, NULL);
+  mcp_builder_name_n(b, NULL, 0);
+  expect_invalid("/: a member's name is NULL");
+  mcp_builder_object(b, NULL);
+  mcp_builder_name_n(b, "a", 1);
+  mcp_builder_int(b, "b", 1);
+  expect_invalid("/a: this name needs a value before the next name");
+  mcp_builder_object(b, NULL);
+  mcp_builder_name_n(b, "a", 1);
+  mcp_builder_end(b);
+  expect_invalid("/a: this name needs a value before the object ends");
+}
+
+static void too_much_depth_is_named(void **state) {
+  (void)state;
+  for (int i = 0; i <= MCPI_JSON_MAX_DEPTH; i++) {
+    mcp_builder_array(b, NULL);
+  }
+  const mcp_error *err = mcp_builder_error(b);
+  assert_non_null(strstr(err->message, "/0/0: arrays and objects are nested "
+                                       "more than 128 deep"));
+  assert_int_equal(err->code, MCP_ERR_LIMIT);
+  mcp_builder_clear(b);
+  mcp_builder_object(b, NULL);
+  for (int i = 0; i < MCPI_JSON_MAX_DEPTH - 2; i++) {
+    mcp_builder_object(b, "o");
+  }
+  mcp_builder_json(b, "last", "[[],[[]]]");
+  assert_non_null(strstr(mcp_builder_error(b)->message, "/o/last: arrays"));
+}
+
+static void the_first_error_is_the_one_to_read(void **state) {
+  (void)state;
+  mcp_builder_object(b, NULL);
+  mcp_builder_string(b, "a", "\xFF");
+  mcp_builder_string(b, "b", "\xFE");
+  mcp_builder_end(b);
+  assert_null(mcp_builder_text(b, NULL));
+  expect_invalid("/a: the string is not UTF-8 at byte 0");
+}
+
+static void an_unfinished_text_says_what_is_missing(void **state) {
+  (void)state;
+  assert_null(mcp_builder_text(b, NULL));
+  expect_invalid("/: no value has been added yet");
+  mcp_builder_object(b, NULL);
+  mcp_builder_array(b, "list");
+  assert_null(mcp_builder_error(b));
+  assert_null(mcp_builder_text(b, NULL));
+  expect_invalid("/list: the array is not ended (missing calls of "
+                 "mcp_builder_end: 2)");
+  mcp_builder_object(b, NULL);
+  mcp_builder_name_n(b, "a", 1);
+  assert_null(mcp_builder_text(b, NULL));
+  expect_invalid("/a: this name has no value yet");
+}
+
+static void an_unfinished_text_can_be_finished(void **state) {
+  (void)state;
+  mcp_builder_array(b, NULL);
+  assert_null(mcp_builder_text(b, NULL));
+  assert_non_null(mcp_builder_error(b));
+  assert_int_equal(mcp_builder_int(b, NULL, 1), 0);
+  assert_null(mcp_builder_error(b));
+  assert_null(mcp_builder_text(b, NULL));
+  assert_non_null(mcp_builder_error(b));
+  assert_int_equal(mcp_builder_end(b), 0);
+  assert_null(mcp_builder_error(b));
+  check_text("[1]");
+}
+
+static void expect_no_memory(const mcp_builder *builder) {
+  const mcp_error *err = mcp_builder_error(builder);
+  assert_non_null(err);
+  assert_int_equal(err->code, MCP_ERR_NOMEM);
+  assert_string_equal(err->message, "out of memory");
+}
+
+static void a_null_builder_is_out_of_memory(void **state) {
+  (void)state;
+  expect_no_memory(NULL);
+}
+
 static int build(const mcp_allocator *allocator, void *userdata) {
   (void)userdata;
   mcp_builder *own = mcp_builder_new(allocator);
@@ -247,6 +416,9 @@ static int build(const mcp_allocator *allocator, void *userdata) {
   mcp_builder_json(own, NULL, "{\"a\":[1,2,3]}");
   mcp_builder_end(own);
   int rc = mcp_builder_text(own, NULL) != NULL ? 0 : MCP_ERR_NOMEM;
+  if (rc != 0) {
+    expect_no_memory(own);
+  }
   mcp_builder_free(own);
   return rc;
 }
@@ -261,7 +433,10 @@ static int build_exact(const mcp_allocator *allocator, void *userdata) {
   mcp_builder_string(own, NULL, string);
   const char *text = mcp_builder_text(own, NULL);
   int rc = text != NULL ? 0 : MCP_ERR_NOMEM;
-  assert_true(rc == 0 || mcp_builder_null(own, NULL) == MCP_ERR_NOMEM);
+  if (rc != 0) {
+    assert_int_equal(mcp_builder_null(own, NULL), MCP_ERR_NOMEM);
+    expect_no_memory(own);
+  }
   mcp_builder_free(own);
   return rc;
 }
@@ -289,6 +464,16 @@ int main(void) {
       TEST(depth_has_a_limit),
       TEST(depth_of_whole_values_counts),
       TEST(null_is_a_builder_without_memory),
+      TEST(without_an_error_there_is_none_to_read),
+      TEST(bad_text_is_named_with_its_place),
+      TEST(bad_json_is_named_with_its_place),
+      TEST(misplaced_values_are_named),
+      TEST(misplaced_names_are_named),
+      TEST(too_much_depth_is_named),
+      TEST(the_first_error_is_the_one_to_read),
+      TEST(an_unfinished_text_says_what_is_missing),
+      TEST(an_unfinished_text_can_be_finished),
+      TEST(a_null_builder_is_out_of_memory),
       TEST(failures_are_survived),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -213,6 +213,7 @@ static void null_is_safe_in_json(void **state) {
   IS(MCP_ERR_NOMEM, mcp_builder_json(NULL, NULL, NULL));
   IS(MCP_ERR_NOMEM, mcp_builder_name_n(NULL, NULL, 0));
   NONE(mcp_builder_text(NULL, NULL));
+  IS(MCP_ERR_NOMEM, mcp_builder_error(NULL)->code);
 }
 
 static void null_is_safe_in_loop(void **state) {
