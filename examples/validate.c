@@ -44,7 +44,9 @@ static int check(const mcp_validator *validator, const mcp_json *settings) {
   size_t len = 0;
   const char *text = mcp_builder_text(errors, &len);
   mcp_doc *doc = NULL;
-  if (text != NULL && mcp_doc_parse(&doc, text, len, NULL, NULL, NULL) == 0) {
+  if (text == NULL) {
+    fprintf(stderr, "validate: %s\n", mcp_builder_error(errors)->message);
+  } else if (mcp_doc_parse(&doc, text, len, NULL, NULL, NULL) == 0) {
     mcp_json_iter iter;
     const mcp_json *error;
     mcp_json_iter_init(&iter, mcp_doc_root(doc));

@@ -157,11 +157,10 @@ static int reply_table(mcp_call *call, const table *t, mcp_builder *out) {
     return mcp_call_reply_failure(call, "there is no numeric column %s",
                                   name != NULL ? name : "at all");
   }
-  if (rc == MCP_ERR_INVALID) {
-    return mcp_call_reply_failure(call, "a column's name is not UTF-8");
+  if (rc != 0) { /* such as a column's name that is not UTF-8 */
+    return mcp_call_reply_failure(call, "%s", mcp_builder_error(out)->message);
   }
-  return rc != 0 ? rc
-                 : mcp_call_reply_structured(call, mcp_builder_text(out, NULL));
+  return mcp_call_reply_structured(call, mcp_builder_text(out, NULL));
 }
 
 static int analyze(mcp_call *call, table *t, file *loaded) {

@@ -123,18 +123,18 @@ static int output_explain(mcpi_str tool, const mcp_validator *validator,
                                              MCPI_JSON_MAX_VALUES};
   mcp_builder *builder = mcp_builder_new(allocator);
   size_t len;
-  if (builder == NULL) {
-    return no_memory(err);
-  }
   mcp_validator_check(validator, value, NULL, builder);
   const char *text = mcp_builder_text(builder, &len);
-  int rc = MCP_ERR_NOMEM;
+  int rc;
   if (text != NULL) {
-    rc = mcpi_message_parse(errors, pool, text, len, &limits, NULL);
+    rc = mcpi_message_parse(errors, pool, text, len, &limits, err);
+  } else {
+    const mcp_error *why = mcp_builder_error(builder);
+    rc = mcp_error_set(err, why->code, "%s", why->message);
   }
   mcp_builder_free(builder);
   if (rc != 0) {
-    return no_memory(err);
+    return rc;
   }
   const mcp_json *first = mcp_json_at((*errors)->root, 0);
   return output_error(tool, code,

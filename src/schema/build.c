@@ -297,7 +297,8 @@ int mcp_schema_build(const mcp_schema *schema, const char *name,
   if (rc == 0) {
     rc = mcp_builder_json(builder, name, text.data);
     if (rc != 0) {
-      mcp_error_set(err, rc, "the builder cannot take the schema here");
+      mcp_error_set(err, rc, "the builder cannot take the schema: %s",
+                    mcp_builder_error(builder)->message);
     }
   }
   mcpi_buf_deinit(&text);

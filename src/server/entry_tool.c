@@ -57,9 +57,6 @@ static int schema_failed(mcpi_draft *draft, const char *member, int rc,
 static int build(mcpi_draft *draft, const mcp_schema *schema,
                  mcp_builder **builder, mcp_doc **doc, mcp_error *why) {
   *builder = mcp_builder_new(draft->entry.allocator);
-  if (*builder == NULL) {
-    return MCP_ERR_NOMEM;
-  }
   int rc = mcp_schema_build(schema, NULL, *builder, why);
   if (rc != 0) {
     return rc;
@@ -67,7 +64,8 @@ static int build(mcpi_draft *draft, const mcp_schema *schema,
   size_t len;
   const char *text = mcp_builder_text(*builder, &len);
   if (text == NULL) {
-    return MCP_ERR_NOMEM;
+    *why = *mcp_builder_error(*builder);
+    return why->code;
   }
   return mcp_doc_parse(doc, text, len, NULL, draft->entry.allocator, why);
 }

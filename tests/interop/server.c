@@ -35,12 +35,9 @@ static int on_media(mcp_call *call, void *userdata) {
 /* Echoes its arguments as they came, digit by digit. */
 static int on_echo(mcp_call *call, void *userdata) {
   (void)userdata;
-  mcp_builder *builder = mcp_builder_new(NULL);
-  int rc = mcp_builder_value(builder, NULL, mcp_call_arguments(call));
-  if (rc == 0) {
-    rc = mcp_call_reply_structured(call, mcp_builder_text(builder, NULL));
-  }
-  mcp_builder_free(builder);
+  char *text = mcp_json_to_text(mcp_call_arguments(call), NULL);
+  int rc = text != NULL ? mcp_call_reply_structured(call, text) : MCP_ERR_NOMEM;
+  mcp_text_free(text);
   return rc;
 }
 

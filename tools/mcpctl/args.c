@@ -38,14 +38,22 @@ static int is_repeated(char *const *args, int at, const ctl_pair *pair) {
 }
 
 static int put_pair(mcp_builder *builder, const ctl_pair *pair) {
-  char *key = strndup(pair->key, pair->key_len);
-  if (key == NULL) {
-    return MCP_ERR_NOMEM;
+  mcp_builder_name_n(builder, pair->key, pair->key_len);
+  return pair->is_json ? mcp_builder_json(builder, NULL, pair->value)
+                       : mcp_builder_string(builder, NULL, pair->value);
+}
+
+static int refuse_pair(const mcp_builder *builder, const char *arg,
+                       mcp_error *err) {
+  const mcp_error *why = mcp_builder_error(builder);
+  switch (why->code) {
+  case MCP_ERR_PARSE:
+    return mcp_error_set(err, why->code, "'%s' is not JSON after :=", arg);
+  case MCP_ERR_INVALID:
+    return mcp_error_set(err, why->code, "'%s' is not UTF-8", arg);
+  default:
+    return mcp_error_set(err, why->code, "'%s': %s", arg, why->message);
   }
-  int error = pair->is_json ? mcp_builder_json(builder, key, pair->value)
-                            : mcp_builder_string(builder, key, pair->value);
-  free(key);
-  return error;
 }
 
 static int add_pair(mcp_builder *builder, char *const *args, int at,
@@ -61,12 +69,8 @@ static int add_pair(mcp_builder *builder, char *const *args, int at,
     return mcp_error_set(err, MCP_ERR_EXISTS, "'%.*s' is given twice",
                          (int)pair.key_len, pair.key);
   }
-  int error = put_pair(builder, &pair);
-  if (error == 0) {
-    return 0;
-  }
-  return mcp_error_set(err, error, "'%s' is not %s", args[at],
-                       pair.is_json ? "JSON after :=" : "UTF-8");
+  return put_pair(builder, &pair) == 0 ? 0
+                                       : refuse_pair(builder, args[at], err);
 }
 
 static int add_pairs(mcp_builder *builder, char *const *args, int count,
@@ -99,6 +103,10 @@ static int add_object(mcp_builder *builder, const char *source,
   const mcp_json *root = mcp_doc_root(doc);
   if (mcp_json_type(root) == MCP_JSON_OBJECT) {
     error = mcp_builder_value(builder, NULL, root);
+    if (error != 0) {
+      mcp_error_set(err, error, "%s: %s", source,
+                    mcp_builder_error(builder)->message);
+    }
   } else {
     error =
         mcp_error_set(err, MCP_ERR_INVALID, "%s is not a JSON object", source);
@@ -141,10 +149,10 @@ int ctl_args_json(char *const *args, int count, char **out, mcp_error *err) {
   }
   mcp_builder *builder = mcp_builder_new(NULL);
   int error = add_arguments(builder, args, count, err);
-  if (error == 0) {
-    *out = strdup(mcp_builder_text(builder, NULL));
-    error =
-        *out == NULL ? mcp_error_set(err, MCP_ERR_NOMEM, "out of memory") : 0;
+  const char *text = error == 0 ? mcp_builder_text(builder, NULL) : NULL;
+  *out = text != NULL ? strdup(text) : NULL;
+  if (error == 0 && *out == NULL) {
+    error = mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
   }
   mcp_builder_free(builder);
   return error;

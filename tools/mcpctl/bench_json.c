@@ -88,13 +88,12 @@ int ctl_bench_print_json(const ctl_bench *bench) {
   }
   json_put_histogram(out, latencies);
   json_put_faults(out, &bench->load.faults);
-  int rc = mcp_builder_end(out);
   int code = CTL_OK;
-  if (rc == 0) {
+  if (mcp_builder_end(out) == 0) {
     ctl_json_print_text(mcp_builder_text(out, NULL));
   } else {
     code = ctl_report(CTL_USAGE, "cannot print the figures: %s",
-                      mcp_error_text(rc));
+                      mcp_builder_error(out)->message);
   }
   mcp_builder_free(out);
   return code;

@@ -230,6 +230,10 @@ int ctl_field_parse(const mcp_json *schema, const char *text, char **out,
   int error = put_value(builder, schema, text, err);
   const char *json = error == 0 ? mcp_builder_text(builder, NULL) : NULL;
   char *copy = json != NULL ? strdup(json) : NULL;
+  if (error == 0 && json == NULL) {
+    *err = *mcp_builder_error(builder);
+    error = err->code;
+  }
   mcp_builder_free(builder);
   if (copy == NULL) {
     return error != 0 ? error

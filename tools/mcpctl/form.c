@@ -150,7 +150,8 @@ static int send_form(ctl_form *form, mcp_error *err) {
   const char *content = mcp_builder_text(builder, NULL);
   int error = content != NULL
                   ? mcp_question_accept(form->question, content, err)
-                  : mcp_error_set(err, MCP_ERR_SCHEMA, "not JSON after :=");
+                  : mcp_error_set(err, MCP_ERR_SCHEMA, "%s",
+                                  mcp_builder_error(builder)->message);
   mcp_builder_free(builder);
   /* After any other error the question is gone. */
   return error == MCP_ERR_SCHEMA || error == MCP_ERR_NOMEM ? error : 0;

@@ -61,7 +61,9 @@ static int add_root(mcp_builder *builder, const char *folder) {
   int error = put_root(builder, path);
   free(path);
   if (error != 0) {
-    ctl_report(CTL_USAGE, "--root %s: %s", folder, mcp_error_text(error));
+    const mcp_error *why = mcp_builder_error(builder);
+    ctl_report(CTL_USAGE, "--root %s: %s", folder,
+               why != NULL ? why->message : mcp_error_text(error));
   }
   return error;
 }
@@ -70,14 +72,13 @@ char *ctl_roots_json(const char *const *folders) {
   mcp_builder *builder = mcp_builder_new(NULL);
   mcp_builder_object(builder, NULL);
   int error = mcp_builder_array(builder, "roots");
-  char *text = NULL;
   for (; error == 0 && *folders != NULL; folders++) {
     error = add_root(builder, *folders);
   }
   mcp_builder_end(builder);
-  if (error == 0 && mcp_builder_end(builder) == 0) {
-    text = strdup(mcp_builder_text(builder, NULL));
-  }
+  mcp_builder_end(builder);
+  const char *text = error == 0 ? mcp_builder_text(builder, NULL) : NULL;
+  char *copy = text != NULL ? strdup(text) : NULL;
   mcp_builder_free(builder);
-  return text;
+  return copy;
 }

@@ -35,6 +35,14 @@ static int fail_for_memory(ctl_check *check) {
   return -1;
 }
 
+/* Reports why a builder has no text, or why its text is not a document. */
+static void fail_for_text(ctl_check *check, const mcp_builder *builder,
+                          const mcp_error *why) {
+  const mcp_error *first = mcp_builder_error(builder);
+  check->code = ctl_report(CTL_USAGE, "%s",
+                           first != NULL ? first->message : why->message);
+}
+
 /* ---- what is found ----------------------------------------------------- */
 
 static void print_line(const char *file, const char *text) {
@@ -72,10 +80,11 @@ static void begin_entry(ctl_check *check, const char *path, int is_valid) {
 static void end_entry(ctl_check *check) {
   mcp_doc *doc = NULL;
   size_t len = 0;
+  mcp_error why;
   mcp_builder_end(check->entry);
   const char *text = mcp_builder_text(check->entry, &len);
-  if (text == NULL || mcp_doc_parse(&doc, text, len, NULL, NULL, NULL) != 0) {
-    fail_for_memory(check);
+  if (text == NULL || mcp_doc_parse(&doc, text, len, NULL, NULL, &why) != 0) {
+    fail_for_text(check, check->entry, &why);
     return;
   }
   if (check->options->is_json) {
@@ -226,8 +235,9 @@ static void validate_file(ctl_check *check, const mcp_validator *validator,
   mcp_builder *errors = mcp_builder_new(NULL);
   int status = mcp_validator_check(validator, value, &options, errors);
   const char *text = mcp_builder_text(errors, &len);
-  if (text == NULL || mcp_doc_parse(&doc, text, len, NULL, NULL, NULL) != 0) {
-    fail_for_memory(check);
+  mcp_error why;
+  if (text == NULL || mcp_doc_parse(&doc, text, len, NULL, NULL, &why) != 0) {
+    fail_for_text(check, errors, &why);
   } else {
     begin_entry(check, path, status == 0);
     add_errors(check, mcp_doc_root(doc), max);
@@ -279,7 +289,8 @@ static int check_print_json(ctl_check *check) {
   mcp_builder_end(check->found);
   const char *text = mcp_builder_text(check->found, NULL);
   if (text == NULL) {
-    return ctl_report(CTL_USAGE, "out of memory");
+    return ctl_report(CTL_USAGE, "%s",
+                      mcp_builder_error(check->found)->message);
   }
   ctl_json_print_text(text);
   return check->code;

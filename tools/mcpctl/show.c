@@ -167,7 +167,7 @@ static int print_all_pages(const mcp_result *result, const mcp_json *list) {
   if (text != NULL) {
     ctl_json_print_text(text);
   } else {
-    code = ctl_report(CTL_USAGE, "out of memory");
+    code = ctl_report(CTL_USAGE, "%s", mcp_builder_error(builder)->message);
   }
   mcp_builder_free(builder);
   return code;

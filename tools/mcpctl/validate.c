@@ -33,12 +33,17 @@ static void report_errors(const ctl_session *session, const mcp_json *errors) {
   }
 }
 
-static int refuse_arguments(ctl_session *session, const char *errors,
-                            size_t len) {
+static int refuse_arguments(ctl_session *session, mcp_builder *errors) {
   mcp_doc *doc = NULL;
-  if (errors == NULL ||
-      mcp_doc_parse(&doc, errors, len, NULL, NULL, NULL) != 0) {
-    return mcp_error_set(&session->error, MCP_ERR_NOMEM, "out of memory");
+  size_t len = 0;
+  const char *text = mcp_builder_text(errors, &len);
+  if (text == NULL) {
+    session->error = *mcp_builder_error(errors);
+    return session->error.code;
+  }
+  int error = mcp_doc_parse(&doc, text, len, NULL, NULL, &session->error);
+  if (error != 0) {
+    return error;
   }
   report_errors(session, mcp_doc_root(doc));
   mcp_doc_free(doc);
@@ -50,14 +55,12 @@ static int refuse_arguments(ctl_session *session, const char *errors,
 
 static int check_arguments(ctl_session *session, const mcp_validator *validator,
                            const mcp_json *arguments) {
-  size_t len = 0;
   mcp_builder *errors = mcp_builder_new(NULL);
   int error = mcp_validator_check(validator, arguments, NULL, errors);
   if (error == MCP_ERR_LIMIT) {
     error = report_unvalidated(session, "it would take too much work");
   } else if (error != 0) {
-    const char *text = mcp_builder_text(errors, &len);
-    error = refuse_arguments(session, text, len);
+    error = refuse_arguments(session, errors);
   }
   mcp_builder_free(errors);
   return error;

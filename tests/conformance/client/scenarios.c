@@ -31,12 +31,9 @@ static int call(run *self, const char *tool, const char *arguments) {
 
 /* The same with an argument that is a value. */
 static int call_with(run *self, const char *tool, const mcp_json *arguments) {
-  mcp_builder *text = mcp_builder_new(NULL);
-  int rc = mcp_builder_value(text, NULL, arguments);
-  if (rc == 0) {
-    rc = call(self, tool, mcp_builder_text(text, NULL));
-  }
-  mcp_builder_free(text);
+  char *text = mcp_json_to_text(arguments, NULL);
+  int rc = text != NULL ? call(self, tool, text) : MCP_ERR_NOMEM;
+  mcp_text_free(text);
   return rc;
 }
 

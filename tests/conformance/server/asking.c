@@ -12,20 +12,11 @@ int together(int first, int second) {
 }
 
 int reply_elicited(mcp_call *call, const char *prefix, const mcp_json *answer) {
-  mcp_builder *content = mcp_builder_new(NULL);
-  const mcp_json *filled = mcp_json_get(answer, "content");
-  int rc;
-  if (filled != NULL) {
-    rc = mcp_builder_value(content, NULL, filled);
-  } else {
-    rc = mcp_builder_json(content, NULL, "{}");
-  }
-  if (rc == 0) {
-    rc = mcp_call_reply_textf(call, "%s: action=%s, content=%s", prefix,
-                              mcp_json_string(mcp_json_get(answer, "action")),
-                              mcp_builder_text(content, NULL));
-  }
-  mcp_builder_free(content);
+  char *filled = mcp_json_to_text(mcp_json_get(answer, "content"), NULL);
+  int rc = mcp_call_reply_textf(call, "%s: action=%s, content=%s", prefix,
+                                mcp_json_string(mcp_json_get(answer, "action")),
+                                filled != NULL ? filled : "{}");
+  mcp_text_free(filled);
   return rc;
 }
 

@@ -27,13 +27,12 @@ static const char full_schema[] =
 /* Says what it was given. */
 static int on_contact(mcp_call *call, void *userdata) {
   (void)userdata;
-  mcp_builder *text = mcp_builder_new(NULL);
-  int rc = mcp_builder_value(text, NULL, mcp_call_arguments(call));
-  if (rc == 0) {
-    rc = mcp_call_reply_textf(call, "Arguments: %s",
-                              mcp_builder_text(text, NULL));
+  char *text = mcp_json_to_text(mcp_call_arguments(call), NULL);
+  int rc = MCP_ERR_NOMEM;
+  if (text != NULL) {
+    rc = mcp_call_reply_textf(call, "Arguments: %s", text);
   }
-  mcp_builder_free(text);
+  mcp_text_free(text);
   return rc;
 }
 

@@ -183,6 +183,8 @@ static void a_failure_leaves_the_builder_as_it_was(void **state) {
   assert_int_equal(mcp_schema_build(MCP_SCHEMA_TEXT("{}"), NULL, builder, &err),
                    MCP_ERR_INVALID);
   assert_int_equal(err.code, MCP_ERR_INVALID);
+  assert_string_equal(err.message, "the builder cannot take the schema: "
+                                   "/: there can be only one value at the top");
   mcp_builder_free(builder);
   assert_int_equal(mcp_schema_build(MCP_SCHEMA_TEXT("{}"), NULL, NULL, &err),
                    MCP_ERR_NOMEM);
