@@ -21,8 +21,8 @@ int main(int argc, char **argv) {
   if (mcp_sync_connect_command(client, (const char *const *)argv + 1, &err) ==
           0 &&
       mcp_sync_list_tools(client, NULL, &tools, &err) == 0 &&
-      mcp_sync_call_tool(client, "add", "{\"a\":2,\"b\":3}", NULL, &sum,
-                         &err) == 0) {
+      mcp_sync_call_tool(client, "add",
+                         MCP_JSON({"a": 2, "b": 3}), NULL, &sum, &err) == 0) {
     for (size_t i = 0; i < mcp_result_count(tools); i++) {
       printf("tool: %s\n",
              mcp_json_string(mcp_json_get(mcp_result_item(tools, i), "name")));

@@ -15,7 +15,7 @@ static int compile(mcp_validator **out, mcp_error *err) {
       MCP_INTEGER("port", "Where to listen", .optional = 1,
                   .more = "\"minimum\":1,\"maximum\":65535,\"default\":8080"),
       MCP_ARRAY("hosts", "Who may come", .optional = 1,
-                .schema = MCP_SCHEMA_TEXT("{\"format\":\"hostname\"}")));
+                .schema = MCP_SCHEMA_JSON({"format": "hostname"})));
   const mcp_validator_options options = {.size = sizeof(mcp_validator_options),
                                          .assert_formats = 1};
   mcp_builder *builder = mcp_builder_new(NULL);

@@ -188,9 +188,8 @@ static int on_analyze_csv(mcp_call *call, void *userdata) {
 
 /* --- registering --------------------------------------------------------- */
 
-#define NUMBERS                                                                \
-  MCP_SCHEMA_TEXT("{\"type\":\"object\","                                      \
-                  "\"additionalProperties\":{\"type\":\"number\"}}")
+static const char numbers[] =
+    MCP_JSON({"type": "object", "additionalProperties": {"type": "number"}});
 
 void add_csv_tool(mcp_server *server, workbench *bench) {
   mcp_server_add_tool(
@@ -210,7 +209,8 @@ void add_csv_tool(mcp_server *server, workbench *bench) {
           .output = MCP_OBJECT(
               MCP_STRING("operation", "What was computed"),
               MCP_INTEGER("rows", "Records, the column names not counted"),
-              MCP_STRUCT("columns", "The result by column", .schema = NUMBERS)),
+              MCP_STRUCT("columns", "The result by column",
+                         .schema = MCP_SCHEMA_TEXT(numbers))),
           .hints = MCP_TOOL_READ_ONLY | MCP_TOOL_NOT_OPEN_WORLD,
           .is_blocking = 1,
           .handler = on_analyze_csv,

@@ -28,6 +28,27 @@
 
 MCP_BEGIN_DECLS
 
+/**
+ * Makes a string constant from JSON that is written in the source without
+ * escapes: MCP_JSON({"type": "string"}) is "{\"type\": \"string\"}". Works in C
+ * and in C++.
+ *
+ * - Commas need no parentheses, and line breaks are allowed: white space
+ *   between two tokens becomes one space.
+ * - The JSON is not checked here: the function that receives it does that.
+ * - A macro's name outside quotes stays as it is. So `true` is safe although
+ *   <stdbool.h> defines it. But if another macro passes the JSON on, as in
+ *   `#define MY_JSON(...) MCP_JSON(__VA_ARGS__)`, the compiler replaces `true`
+ *   by 1 first. Such a macro must stringise (`#__VA_ARGS__`) by itself.
+ * - Strings are as in JSON: "\n" and "\u0041" are escapes of JSON. A quote in a
+ *   string is written \".
+ * - A part of an object is possible too: MCP_JSON("minItems": 1, "maxItems": 9).
+ * - A constant of more than 4,095 bytes is more than each compiler accepts.
+ *
+ * Since 0.2.
+ */
+#define MCP_JSON(...) #__VA_ARGS__
+
 /** One JSON value, borrowed. */
 typedef struct mcp_json mcp_json;
 

@@ -12,7 +12,7 @@
  *         MCP_STRING("mode", "What to count",
  *                    .values = MCP_VALUES("words", "bytes")))
  *
- *     .input = MCP_SCHEMA_TEXT("{\"type\":\"object\", ...}")
+ *     .input = MCP_SCHEMA_JSON({"type": "object", "maxProperties": 2})
  *
  * Functions that take such a structure copy all of it. In C++, use the
  * functions at the end of this header.
@@ -71,6 +71,10 @@ struct mcp_schema {
 #ifndef __cplusplus
 /** States a schema as JSON text. */
 #define MCP_SCHEMA_TEXT(json_text) (&(const mcp_schema){.text = (json_text)})
+/** States a schema as JSON that is written without quotes around it:
+ * MCP_SCHEMA_JSON({"type": "string"}). MCP_JSON describes the rules. Since
+ * 0.2. */
+#define MCP_SCHEMA_JSON(...) (&(const mcp_schema){.text = #__VA_ARGS__})
 /** States a schema as a JSON value. */
 #define MCP_SCHEMA_VALUE(json_value)                                           \
   (&(const mcp_schema){.value = (json_value)})
@@ -371,6 +375,9 @@ inline mcp_schema mcp_schema_text(const char *json_text) {
   schema.text = json_text;
   return schema;
 }
+/** States a schema as JSON that is written without quotes around it:
+ * `const mcp_schema any = MCP_SCHEMA_JSON({"type": "string"});`. */
+#define MCP_SCHEMA_JSON(...) mcp_schema_text(#__VA_ARGS__)
 inline mcp_schema mcp_schema_value(const mcp_json *json_value) {
   mcp_schema schema = {};
   schema.value = json_value;

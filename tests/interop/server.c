@@ -49,7 +49,7 @@ static int on_fail(mcp_call *call, void *userdata) {
 static int on_refuse(mcp_call *call, void *userdata) {
   (void)userdata;
   return mcp_call_reply_error(call, 42, "not today",
-                              "{\"retry\":\"tomorrow\"}");
+                              MCP_JSON({"retry": "tomorrow"}));
 }
 
 /* ---- cancellation, logs, changes --------------------------------------- */
@@ -84,7 +84,7 @@ static int on_cancelled(mcp_call *call, void *userdata) {
 static int on_log(mcp_call *call, void *userdata) {
   (void)userdata;
   mcp_call_logf(call, MCP_LOG_DEBUG, "too small to be told");
-  mcp_call_log(call, MCP_LOG_WARNING, "disk", "{\"free\":0}");
+  mcp_call_log(call, MCP_LOG_WARNING, "disk", MCP_JSON({"free": 0}));
   return mcp_call_reply_text(call, "logged");
 }
 
@@ -254,9 +254,9 @@ static void add_tools(mcp_server *server, state *me) {
                           .name = "echo",
                           .title = "Echo",
                           .hints = MCP_TOOL_READ_ONLY,
-                          .input = MCP_SCHEMA_TEXT("{\"type\":\"object\"}"),
-                          .output = MCP_SCHEMA_TEXT("{\"type\":\"object\"}"),
-                          .handler = on_echo});
+                          .input = MCP_SCHEMA_JSON({"type": "object"}),
+                              .output = MCP_SCHEMA_JSON({"type": "object"}),
+                                                        .handler = on_echo});
 }
 
 static void add_others(mcp_server *server) {

@@ -24,12 +24,16 @@ static void on_elicit(mcp_question *question, void *userdata) {
   }
 }
 
+static const char hello[] =
+    MCP_JSON({
+  "role": "assistant",
+  "model": "none",
+  "content": {"type": "text", "text": "Hello"}
+});
+
 static void on_sample(mcp_question *question, void *userdata) {
   (void)userdata;
-  mcp_question_answer(question,
-                      "{\"role\":\"assistant\",\"model\":\"none\","
-                      "\"content\":{\"type\":\"text\",\"text\":\"Hello\"}}",
-                      NULL);
+  mcp_question_answer(question, hello, NULL);
 }
 
 /* --- one scenario -------------------------------------------------------- */
@@ -49,7 +53,7 @@ static mcp_client *make_client(mcp_loop *loop, const scenario *what) {
       .userdata = (void *)what};
   mcp_client *client =
       mcp_client_new(loop, "conformance-client", "1.0.0", &options, NULL);
-  mcp_client_set_roots(client, "[{\"uri\":\"file:///test/root\"}]", NULL);
+  mcp_client_set_roots(client, MCP_JSON([{"uri": "file:///test/root"}]), NULL);
   return client;
 }
 

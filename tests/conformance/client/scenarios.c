@@ -57,7 +57,7 @@ static const mcp_json *find_item(const mcp_result *list, const char *name) {
 /* --- scenarios ----------------------------------------------------------- */
 
 static int add_numbers(run *self) {
-  return list_and_call(self, "add_numbers", "{\"a\":5,\"b\":3}");
+  return list_and_call(self, "add_numbers", MCP_JSON({"a": 5, "b": 3}));
 }
 
 static int ask_defaults(run *self) {
@@ -149,7 +149,7 @@ static int call_valid_tools(run *self) {
   for (size_t i = 0; rc == 0 && i < mcp_result_count(tools); i++) {
     const mcp_json *tool = mcp_result_item(tools, i);
     rc = call(self, mcp_json_string(mcp_json_get(tool, "name")),
-              "{\"region\":\"test\"}");
+              MCP_JSON({"region": "test"}));
   }
   mcp_result_unref(tools);
   return rc;

@@ -44,7 +44,7 @@ static int on_mixed(mcp_call *call, void *userdata) {
   }
   if (rc == 0) {
     rc = add_embedded(call, "test://mixed-content-resource", "application/json",
-                      "{\"test\":\"data\",\"value\":123}");
+                      MCP_JSON({"test": "data", "value": 123}));
   }
   return rc != 0 ? rc : mcp_call_reply(call);
 }

@@ -28,23 +28,42 @@ static int on_defaults(mcp_call *call, void *userdata) {
 
 /* One of several and several of several, with and without titles, and the way
  * that 2025-06-18 had titles. */
-static const char choices[] =
-    "{\"type\":\"object\",\"properties\":{"
-    "\"untitledSingle\":{\"type\":\"string\","
-    "\"enum\":[\"option1\",\"option2\",\"option3\"]},"
-    "\"titledSingle\":{\"type\":\"string\",\"oneOf\":["
-    "{\"const\":\"value1\",\"title\":\"First\"},"
-    "{\"const\":\"value2\",\"title\":\"Second\"},"
-    "{\"const\":\"value3\",\"title\":\"Third\"}]},"
-    "\"legacyEnum\":{\"type\":\"string\","
-    "\"enum\":[\"opt1\",\"opt2\",\"opt3\"],"
-    "\"enumNames\":[\"One\",\"Two\",\"Three\"]},"
-    "\"untitledMulti\":{\"type\":\"array\",\"items\":{\"type\":\"string\","
-    "\"enum\":[\"option1\",\"option2\",\"option3\"]}},"
-    "\"titledMulti\":{\"type\":\"array\",\"items\":{\"anyOf\":["
-    "{\"const\":\"value1\",\"title\":\"First\"},"
-    "{\"const\":\"value2\",\"title\":\"Second\"},"
-    "{\"const\":\"value3\",\"title\":\"Third\"}]}}}}";
+static const char choices[] = MCP_JSON({
+  "type": "object",
+  "properties": {
+    "untitledSingle": {
+      "type": "string",
+      "enum": ["option1", "option2", "option3"]
+    },
+    "titledSingle": {
+      "type": "string",
+      "oneOf": [
+        {"const": "value1", "title": "First"},
+        {"const": "value2", "title": "Second"},
+        {"const": "value3", "title": "Third"}
+      ]
+    },
+    "legacyEnum": {
+      "type": "string",
+      "enum": ["opt1", "opt2", "opt3"],
+      "enumNames": ["One", "Two", "Three"]
+    },
+    "untitledMulti": {
+      "type": "array",
+      "items": {"type": "string", "enum": ["option1", "option2", "option3"]}
+    },
+    "titledMulti": {
+      "type": "array",
+      "items": {
+        "anyOf": [
+          {"const": "value1", "title": "First"},
+          {"const": "value2", "title": "Second"},
+          {"const": "value3", "title": "Third"}
+        ]
+      }
+    }
+  }
+});
 
 static int on_choices(mcp_call *call, void *userdata) {
   const mcp_json *answer;

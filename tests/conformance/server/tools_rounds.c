@@ -84,7 +84,7 @@ static int on_list_roots(mcp_call *call, void *userdata) {
 static int on_request_state(mcp_call *call, void *userdata) {
   const mcp_json *answer;
   (void)userdata;
-  int rc = mcp_call_set_state(call, "{\"round\":1}");
+  int rc = mcp_call_set_state(call, MCP_JSON({"round": 1}));
   if (rc == 0) {
     rc = ask_ok(call, &answer);
   }

@@ -6,23 +6,35 @@
 #include <stddef.h>
 
 /* It must reach the client word for word. */
-static const char full_schema[] =
-    "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\","
-    "\"type\":\"object\","
-    "\"$defs\":{\"address\":{\"$anchor\":\"addressDef\",\"type\":\"object\","
-    "\"properties\":{\"street\":{\"type\":\"string\"},"
-    "\"city\":{\"type\":\"string\"}}}},"
-    "\"properties\":{\"name\":{\"type\":\"string\"},"
-    "\"address\":{\"$ref\":\"#/$defs/address\"},"
-    "\"contactMethod\":{\"type\":\"string\",\"enum\":[\"phone\",\"email\"]},"
-    "\"phone\":{\"type\":\"string\"},\"email\":{\"type\":\"string\"}},"
-    "\"allOf\":[{\"anyOf\":[{\"required\":[\"phone\"]},"
-    "{\"required\":[\"email\"]}]}],"
-    "\"if\":{\"properties\":{\"contactMethod\":{\"const\":\"phone\"}},"
-    "\"required\":[\"contactMethod\"]},"
-    "\"then\":{\"required\":[\"phone\"]},"
-    "\"else\":{\"required\":[\"email\"]},"
-    "\"additionalProperties\":false}";
+static const char full_schema[] = MCP_JSON({
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "type": "object",
+  "$defs": {
+    "address": {
+      "$anchor": "addressDef",
+      "type": "object",
+      "properties": {
+        "street": {"type": "string"},
+        "city": {"type": "string"}
+      }
+    }
+  },
+  "properties": {
+    "name": {"type": "string"},
+    "address": {"$ref": "#/$defs/address"},
+    "contactMethod": {"type": "string", "enum": ["phone", "email"]},
+    "phone": {"type": "string"},
+    "email": {"type": "string"}
+  },
+  "allOf": [{"anyOf": [{"required": ["phone"]}, {"required": ["email"]}]}],
+  "if": {
+    "properties": {"contactMethod": {"const": "phone"}},
+    "required": ["contactMethod"]
+  },
+  "then": {"required": ["phone"]},
+  "else": {"required": ["email"]},
+  "additionalProperties": false
+});
 
 /* Says what it was given. */
 static int on_contact(mcp_call *call, void *userdata) {

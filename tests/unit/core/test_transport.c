@@ -35,7 +35,7 @@ static void fake_on_message(mcp_transport *transport, const char *message,
 
 static void an_inner_transport_gets_owner_and_callbacks(void **state) {
   const mcp_transport events = {.on_message = fake_on_message};
-  mcp_transport inner = {.size = MCP_TRANSPORT_INIT,
+  mcp_transport inner = {.size = sizeof(mcp_transport),
                          .start = fake_start,
                          .send = fake_send,
                          .close = fake_close};
@@ -52,7 +52,7 @@ static void an_inner_transport_gets_owner_and_callbacks(void **state) {
 
 static void an_incomplete_inner_transport_is_not_started(void **state) {
   const mcp_transport events = {.size = 0};
-  mcp_transport inner = {.size = MCP_TRANSPORT_INIT, .start = fake_start};
+  mcp_transport inner = {.size = sizeof(mcp_transport), .start = fake_start};
   mcp_error err;
   (void)state;
   starts = 0;

@@ -155,8 +155,18 @@ static void other_values_have_nothing_to_walk(void **state) {
   assert_null(mcp_json_iter_next(&iter, NULL));
 }
 
+static void json_in_the_source_is_a_constant(void **state) {
+  (void)state;
+  static const char all[] = MCP_JSON({"a": [true, null, -1.5e3], "b": "\t\""});
+  assert_string_equal(all, "{\"a\": [true, null, -1.5e3], \"b\": \"\\t\\\"\"}");
+  assert_string_equal("{" MCP_JSON("a": 1,
+                                   "b": 2) "}", "{\"a\": 1, \"b\": 2}");
+  assert_string_equal(MCP_JSON(), "");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(json_in_the_source_is_a_constant),
       cmocka_unit_test(types_are_told),
       cmocka_unit_test(types_have_names),
       cmocka_unit_test(booleans_are_read),

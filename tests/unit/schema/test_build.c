@@ -4,6 +4,7 @@
 
 #include "schema/build.h"
 #include "support/failing_alloc.h"
+#include <stdbool.h>
 #include <string.h>
 
 /* The built text, borrowed until the next call; NULL after a failure. */
@@ -147,6 +148,22 @@ static void a_text_keeps_its_words(void **state) {
               "\"minimum\":1e400, \"$ref\":\"#/a\\u0041\"}");
   expect_text(MCP_SCHEMA_TEXT("true"), "true");
   expect_text(MCP_SCHEMA_TYPE("number"), "{\"type\":\"number\"}");
+}
+
+static void json_in_the_source_becomes_text(void **state) {
+  (void)state;
+  const mcp_schema *schema = MCP_SCHEMA_JSON({"a":[1.0,-2,1e400]});
+  expect_text(schema, "{\"a\":[1.0,-2,1e400]}");
+  schema = MCP_SCHEMA_JSON({
+    "type":   "object", // not part of it
+    "$ref": "#/a\n\"\u00e9"
+  });
+  expect_text(schema,
+              "{ \"type\": \"object\", \"$ref\": \"#/a\\n\\\"\\u00e9\" }");
+  schema = MCP_OBJECT(MCP_ARRAY("a", NULL, .schema = MCP_SCHEMA_JSON(true)));
+  expect_text(schema, "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":"
+                      "\"array\",\"items\":true}},\"required\":[\"a\"],"
+                      "\"additionalProperties\":false}");
 }
 
 static void a_value_is_written_as_it_is(void **state) {
@@ -446,6 +463,7 @@ int main(void) {
       cmocka_unit_test(an_array_may_have_structures),
       cmocka_unit_test(a_structure_may_be_given_as_text),
       cmocka_unit_test(a_text_keeps_its_words),
+      cmocka_unit_test(json_in_the_source_becomes_text),
       cmocka_unit_test(a_value_is_written_as_it_is),
       cmocka_unit_test(a_schema_is_written_at_its_place),
       cmocka_unit_test(a_failure_leaves_the_builder_as_it_was),

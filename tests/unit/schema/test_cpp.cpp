@@ -108,7 +108,9 @@ static void texts_and_values_mean_themselves(void **) {
       mcp_doc_parse(&doc, json, strlen(json), nullptr, nullptr, nullptr), 0);
   mcp_schema text = mcp_schema_text(json);
   mcp_schema value = mcp_schema_value(mcp_doc_root(doc));
-  for (const mcp_schema *schema : {&text, &value}) {
+  mcp_schema source = MCP_SCHEMA_JSON({"maximum": 9, "x": true});
+  assert_string_equal(source.text, MCP_JSON({"maximum": 9, "x": true}));
+  for (const mcp_schema *schema : {&text, &value, &source}) {
     assert_true(accepts(schema, "9"));
     assert_false(accepts(schema, "10"));
   }
