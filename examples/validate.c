@@ -12,8 +12,8 @@
 static int compile(mcp_validator **out, mcp_error *err) {
   const mcp_schema *stated = MCP_OBJECT(
       MCP_STRING("name", "What others see"),
-      MCP_INTEGER("port", "Where to listen", .optional = 1,
-                  .more = "\"minimum\":1,\"maximum\":65535,\"default\":8080"),
+      MCP_INTEGER("port", "Where to listen", .optional = 1, .minimum = "1",
+                  .maximum = "65535", .default_value = "8080"),
       MCP_ARRAY("hosts", "Who may come", .optional = 1,
                 .schema = MCP_SCHEMA_JSON({"format": "hostname"})));
   const mcp_validator_options options = {.size = sizeof(mcp_validator_options),

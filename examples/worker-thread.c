@@ -137,9 +137,8 @@ static mcp_server *make_server(worker *self) {
                           .name = "count_primes",
                           .description = "Counts the primes below a number",
                           .input = MCP_OBJECT(
-                              MCP_INTEGER("below", "The number",
-                                          .more = "\"minimum\":0,"
-                                                  "\"maximum\":1000000000")),
+                              MCP_INTEGER("below", "The number", .minimum = "0",
+                                          .maximum = "1000000000")),
                           .handler = on_count_primes,
                           .userdata = self});
   return server;

@@ -163,7 +163,7 @@ void add_command_tool(mcp_server *server, workbench *bench) {
           .input = MCP_OBJECT(MCP_STRING("command", "The program's name"),
                               MCP_ARRAY("args", "Its arguments", .optional = 1,
                                         .schema = MCP_SCHEMA_TYPE("string"),
-                                        .more = "\"maxItems\":64")),
+                                        .max_items = 64)),
           .hints = MCP_TOOL_DESTRUCTIVE | MCP_TOOL_OPEN_WORLD,
           .is_blocking = 1,
           .handler = on_execute_command,

@@ -143,7 +143,7 @@ void add_search_tool(mcp_server *server, workbench *bench) {
                          "PATH for a name, PATH:LINE: TEXT for a line",
           .input = MCP_OBJECT(
               MCP_STRING("pattern", "What to find, to the letter",
-                         .more = "\"minLength\":1,\"maxLength\":1000"),
+                         .min_length = 1, .max_length = 1000),
               MCP_STRING("path", "Where: a folder or file; default: everywhere",
                          .optional = 1)),
           .hints = MCP_TOOL_READ_ONLY | MCP_TOOL_NOT_OPEN_WORLD,

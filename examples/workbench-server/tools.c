@@ -235,20 +235,19 @@ static int on_count_slowly(mcp_call *call, void *userdata) {
 static void add_count_slowly(mcp_server *server) {
   mcp_server_add_tool(
       server,
-      &(mcp_tool){
-          .size = sizeof(mcp_tool),
-          .name = "count_slowly",
-          .title = "Count slowly",
-          .description = "Counts, and reports each step as progress",
-          .input = MCP_OBJECT(
-              MCP_INTEGER("to", "The last number",
-                          .more = "\"minimum\":1,\"maximum\":10000"),
-              MCP_INTEGER("delay_ms", "Milliseconds for each", .optional = 1,
-                          .more = "\"minimum\":0,\"maximum\":10000,"
-                                  "\"default\":200")),
-          .hints = MCP_TOOL_READ_ONLY | MCP_TOOL_NOT_OPEN_WORLD,
-          .is_blocking = 1,
-          .handler = on_count_slowly});
+      &(mcp_tool){.size = sizeof(mcp_tool),
+                  .name = "count_slowly",
+                  .title = "Count slowly",
+                  .description = "Counts, and reports each step as progress",
+                  .input = MCP_OBJECT(
+                      MCP_INTEGER("to", "The last number", .minimum = "1",
+                                  .maximum = "10000"),
+                      MCP_INTEGER("delay_ms", "Milliseconds for each",
+                                  .optional = 1, .minimum = "0",
+                                  .maximum = "10000", .default_value = "200")),
+                  .hints = MCP_TOOL_READ_ONLY | MCP_TOOL_NOT_OPEN_WORLD,
+                  .is_blocking = 1,
+                  .handler = on_count_slowly});
 }
 
 void add_small_tools(mcp_server *server, workbench *bench) {

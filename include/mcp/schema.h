@@ -8,7 +8,7 @@
  *     .input = MCP_OBJECT(
  *         MCP_STRING("path", "File to read"),
  *         MCP_INTEGER("lines", "How many", .optional = 1,
- *                     .more = "\"minimum\":1,\"default\":10"),
+ *                     .minimum = "1", .default_value = "10"),
  *         MCP_STRING("mode", "What to count",
  *                    .values = MCP_VALUES("words", "bytes")))
  *
@@ -48,11 +48,31 @@ typedef struct mcp_field {
   int32_t optional;
   /** The values that a string may have: MCP_VALUES(...); NULL: any. */
   const char *const *values;
-  /** The schema of an array's items, or of an object; NULL: anything. */
+  /** The smallest and the largest value of a number or integer, each a JSON
+   * number as text, such as "0" or "-1.5e3"; NULL: no limit. As text, zero
+   * differs from no limit, and a number keeps all its digits. Since 0.2. */
+  const char *minimum;
+  const char *maximum;
+  /** The length of a string in characters; 0: no limit. Since 0.2. */
+  uint32_t min_length;
+  uint32_t max_length;
+  /** The number of items of an array; 0: no limit. Since 0.2. */
+  uint32_t min_items;
+  uint32_t max_items;
+  /** A regular expression that a string must match somewhere, such as
+   * "^[a-z]+$"; NULL: no pattern. Since 0.2. */
+  const char *pattern;
+  /** The value that an absent field stands for, as JSON text: "10", or
+   * MCP_JSON("words") for a string. The library adds it only when it is asked
+   * to (mcp_validator_apply_defaults). NULL: no default. Since 0.2. */
+  const char *default_value;
+  /** The schema of an array's items, or of an object; NULL: anything. For an
+   * object with named fields, MCP_FIELDS(...) sets it. */
   const mcp_schema *schema;
   /** Further members of the field's schema, as JSON without the braces, such as
-   * "\"minimum\":0,\"maximum\":10"; NULL: no more. They must not repeat a
-   * member that the fields above make. */
+   * MCP_JSON("title": "Name", "format": "email"); NULL: no more. They must not
+   * repeat a member that the library writes for the other members of this
+   * structure. */
   const char *more;
 } mcp_field;
 
@@ -91,7 +111,7 @@ struct mcp_schema {
   ((const mcp_field[]){{.type = MCP_FIELD_NONE}, __VA_ARGS__})
 
 /* These take a name and a description, then any other members of mcp_field:
- * MCP_STRING("city", "Where", .optional = 1). */
+ * MCP_STRING("city", "Where", .optional = 1, .max_length = 60). */
 #define MCP_STRING(...)                                                        \
   { __VA_ARGS__, .type = MCP_FIELD_STRING }
 #define MCP_NUMBER(...)                                                        \
@@ -103,11 +123,22 @@ struct mcp_schema {
 /** MCP_ARRAY("ids", "Which", .schema = MCP_SCHEMA_TYPE("integer")) */
 #define MCP_ARRAY(...)                                                         \
   { __VA_ARGS__, .type = MCP_FIELD_ARRAY }
-/** MCP_STRUCT("size", "How large", .schema = MCP_OBJECT(...)). If .schema is a
- * text or a value, it is the field's whole schema, to which the description is
- * added. */
+/** MCP_STRUCT("size", "How large", MCP_FIELDS(...)). If .schema is a text or a
+ * value, it is the field's whole schema, to which the description and the other
+ * members are added. */
 #define MCP_STRUCT(...)                                                        \
   { __VA_ARGS__, .type = MCP_FIELD_OBJECT }
+/** States the fields of the object that a structure is, or that each item of an
+ * array is. It is short for `.schema = MCP_OBJECT(...)`:
+ *
+ *     MCP_STRUCT("size", "How large",
+ *                MCP_FIELDS(MCP_NUMBER("width", "In metres"),
+ *                           MCP_NUMBER("height", "In metres"))),
+ *     MCP_ARRAY("points", "Where", .optional = 1,
+ *               MCP_FIELDS(MCP_NUMBER("x", "East"), MCP_NUMBER("y", "North")))
+ *
+ * Since 0.2. */
+#define MCP_FIELDS(...) .schema = MCP_OBJECT(__VA_ARGS__)
 
 #define MCP_VALUES(...) ((const char *const[]){__VA_ARGS__, NULL})
 #endif
@@ -120,10 +151,13 @@ struct mcp_schema {
  * @param name    the member's name inside an object, else NULL
  * @param builder receives one value at its current place; nothing after an
  *                error of the schema
- * @return 0; MCP_ERR_INVALID (a field has no name, a name or a member occurs
- *         twice, the schema is not stated in exactly one way, or the builder
- *         takes no value here); MCP_ERR_PARSE (a text or `more` is not JSON);
- *         MCP_ERR_LIMIT (too deep); MCP_ERR_NOMEM
+ * @return 0; MCP_ERR_INVALID (a field has no name, or a member that is not for
+ *         its type; a default is not of the field's type; a name or a member
+ *         occurs twice; the schema is not stated in exactly one way; or the
+ *         builder takes no value here); MCP_ERR_PARSE (a text, `minimum`,
+ *         `maximum`, `default_value` or `more` is not JSON); MCP_ERR_LIMIT (too
+ *         deep); MCP_ERR_NOMEM. The message names the field, its member and the
+ *         value
  */
 MCP_API int mcp_schema_build(const mcp_schema *schema, const char *name,
                              mcp_builder *builder, mcp_error *err);

@@ -26,6 +26,20 @@ static void build_put_string(mcpi_buf *buf, const char *string) {
   mcpi_json_put_string(buf, mcpi_str_z(string));
 }
 
+/* Writes a comma unless the member is the first. */
+static void build_put_comma(mcpi_buf *buf) {
+  if (buf->error == 0 && buf->data[buf->len - 1] != '{') {
+    mcpi_buf_putc(buf, ',');
+  }
+}
+
+/* Writes the comma and the name before a member's value. */
+static void build_put_keyword(mcpi_buf *buf, const char *keyword) {
+  build_put_comma(buf);
+  build_put_string(buf, keyword);
+  mcpi_buf_putc(buf, ':');
+}
+
 /* --- one field ---------------------------------------------------------- */
 
 static const char *field_type_name(int32_t type) {
@@ -39,6 +53,55 @@ static int build_fail(writer *w, const mcp_field *field, const char *why) {
                        why);
 }
 
+static int field_is_number(const mcp_field *field) {
+  return field->type == MCP_FIELD_NUMBER || field->type == MCP_FIELD_INTEGER;
+}
+
+static int field_is_container(const mcp_field *field) {
+  return field->type == MCP_FIELD_ARRAY || field->type == MCP_FIELD_OBJECT;
+}
+
+/* Refuses a member that is set although it is not for the field's type. */
+static int build_check_member(writer *w, const mcp_field *field, int is_set,
+                              int is_allowed, const char *member,
+                              const char *types) {
+  if (!is_set || is_allowed) {
+    return 0;
+  }
+  return mcp_error_set(w->err, MCP_ERR_INVALID,
+                       "field \"%s\": only %s field can have %s", field->name,
+                       types, member);
+}
+
+static int build_check_types(writer *w, const mcp_field *field) {
+  int is_string = field->type == MCP_FIELD_STRING;
+  int is_number = field_is_number(field);
+  int is_array = field->type == MCP_FIELD_ARRAY;
+  const struct {
+    int is_set;
+    int is_allowed;
+    const char *member;
+    const char *types;
+  } rules[] = {
+      {field->values != NULL, is_string, "values", "a string"},
+      {field->pattern != NULL, is_string, "a pattern", "a string"},
+      {field->min_length != 0, is_string, "min_length", "a string"},
+      {field->max_length != 0, is_string, "max_length", "a string"},
+      {field->minimum != NULL, is_number, "a minimum", "a number or integer"},
+      {field->maximum != NULL, is_number, "a maximum", "a number or integer"},
+      {field->min_items != 0, is_array, "min_items", "an array"},
+      {field->max_items != 0, is_array, "max_items", "an array"},
+      {field->schema != NULL, field_is_container(field), "a schema",
+       "an array or object"},
+  };
+  int rc = 0;
+  for (size_t i = 0; rc == 0 && i < sizeof(rules) / sizeof(rules[0]); i++) {
+    rc = build_check_member(w, field, rules[i].is_set, rules[i].is_allowed,
+                            rules[i].member, rules[i].types);
+  }
+  return rc;
+}
+
 static int build_check_field(writer *w, const mcp_field *field) {
   if (field->name == NULL) {
     return mcp_error_set(w->err, MCP_ERR_INVALID, "a field has no name");
@@ -46,22 +109,111 @@ static int build_check_field(writer *w, const mcp_field *field) {
   if (field_type_name(field->type) == NULL) {
     return build_fail(w, field, "its type is not a value of MCP_FIELD_*");
   }
-  if (field->values != NULL && field->type != MCP_FIELD_STRING) {
-    return build_fail(w, field, "only a string field can have values");
-  }
   if (field->values != NULL && field->values[0] == NULL) {
     return build_fail(w, field, "the list of its values is empty");
   }
-  if (field->schema != NULL && field->type != MCP_FIELD_ARRAY &&
-      field->type != MCP_FIELD_OBJECT) {
-    return build_fail(w, field,
-                      "only an array or object field can have a schema");
-  }
-  return 0;
+  return build_check_types(w, field);
 }
 
+/* --- its limits and its default ----------------------------------------- */
+
+/* Whether a default can be of the field's type. An object whose schema is a
+ * text or a value may be anything: the schema says what. */
+static int field_takes(const mcp_field *field, const mcp_json *value) {
+  int type = mcp_json_type(value);
+  switch (field->type) {
+  case MCP_FIELD_STRING:
+    return type == MCP_JSON_STRING;
+  case MCP_FIELD_NUMBER:
+    return type == MCP_JSON_NUMBER;
+  case MCP_FIELD_INTEGER:
+    return mcp_json_is_integer(value);
+  case MCP_FIELD_BOOLEAN:
+    return type == MCP_JSON_BOOL;
+  case MCP_FIELD_ARRAY:
+    return type == MCP_JSON_ARRAY;
+  default:
+    return type == MCP_JSON_OBJECT ||
+           (field->schema != NULL && field->schema->fields == NULL);
+  }
+}
+
+static int field_takes_limit(const mcp_field *field, const mcp_json *value) {
+  (void)field;
+  return mcp_json_type(value) == MCP_JSON_NUMBER;
+}
+
+/* A member that is JSON as text. */
+typedef struct json_member {
+  const char *name;    /* in mcp_field */
+  const char *keyword; /* in the schema */
+  const char *text;    /* NULL: the program has not set it */
+  int (*takes)(const mcp_field *field, const mcp_json *value);
+  const char *type; /* what it takes, for the error */
+} json_member;
+
+/* Each text is parsed by itself, because a text such as "1,\"a\":2" would add
+ * another member. */
+static int build_put_json(writer *w, const mcp_field *field,
+                          const json_member *member) {
+  mcp_doc *doc = NULL;
+  mcp_error cause;
+  if (member->text == NULL) {
+    return 0;
+  }
+  int rc = mcp_doc_parse(&doc, member->text, strlen(member->text), NULL,
+                         w->buf->allocator, &cause);
+  if (rc != 0) {
+    return mcp_error_set(w->err, rc, "field \"%s\": %s %.40s: %s", field->name,
+                         member->name, member->text, cause.message);
+  }
+  if (member->takes(field, mcp_doc_root(doc))) {
+    build_put_keyword(w->buf, member->keyword);
+    mcpi_json_put_value(w->buf, mcp_doc_root(doc));
+    rc = w->buf->error;
+  } else {
+    rc = mcp_error_set(w->err, MCP_ERR_INVALID,
+                       "field \"%s\": %s %.40s is not of type %s", field->name,
+                       member->name, member->text, member->type);
+  }
+  mcp_doc_free(doc);
+  return rc;
+}
+
+static void build_put_count(mcpi_buf *buf, const char *keyword,
+                            uint32_t count) {
+  if (count != 0) {
+    build_put_keyword(buf, keyword);
+    mcpi_json_put_uint(buf, count);
+  }
+}
+
+static int build_put_limits(writer *w, const mcp_field *field) {
+  const json_member members[] = {
+      {"minimum", "minimum", field->minimum, field_takes_limit, "number"},
+      {"maximum", "maximum", field->maximum, field_takes_limit, "number"},
+      {"default_value", "default", field->default_value, field_takes,
+       field_type_name(field->type)},
+  };
+  build_put_count(w->buf, "minLength", field->min_length);
+  build_put_count(w->buf, "maxLength", field->max_length);
+  build_put_count(w->buf, "minItems", field->min_items);
+  build_put_count(w->buf, "maxItems", field->max_items);
+  if (field->pattern != NULL) {
+    build_put_keyword(w->buf, "pattern");
+    build_put_string(w->buf, field->pattern);
+  }
+  int rc = w->buf->error;
+  for (size_t i = 0; rc == 0 && i < sizeof(members) / sizeof(members[0]); i++) {
+    rc = build_put_json(w, field, &members[i]);
+  }
+  return rc;
+}
+
+/* --- its schema --------------------------------------------------------- */
+
 static void build_put_enum(mcpi_buf *buf, const char *const *values) {
-  mcpi_buf_lit(buf, ",\"enum\":");
+  build_put_keyword(buf, "enum");
   for (size_t i = 0; values[i] != NULL; i++) {
     mcpi_buf_putc(buf, i == 0 ? '[' : ',');
     build_put_string(buf, values[i]);
@@ -89,13 +241,6 @@ static int build_open_field(writer *w, const mcp_field *field) {
   return 0;
 }
 
-/* Writes a comma unless the member is the first. */
-static void build_put_comma(mcpi_buf *buf) {
-  if (buf->error == 0 && buf->data[buf->len - 1] != '{') {
-    mcpi_buf_putc(buf, ',');
-  }
-}
-
 static int build_members(writer *w, const mcp_field *field) {
   mcpi_buf *buf = w->buf;
   int rc = build_open_field(w, field);
@@ -103,19 +248,22 @@ static int build_members(writer *w, const mcp_field *field) {
     return rc;
   }
   if (field->description != NULL) {
-    build_put_comma(buf);
-    mcpi_buf_lit(buf, "\"description\":");
+    build_put_keyword(buf, "description");
     build_put_string(buf, field->description);
   }
   if (field->values != NULL) {
     build_put_enum(buf, field->values);
   }
   if (field->type == MCP_FIELD_ARRAY && field->schema != NULL) {
-    mcpi_buf_lit(buf, ",\"items\":");
+    build_put_keyword(buf, "items");
     rc = build_schema(w, field->schema);
     if (rc != 0) {
       return rc;
     }
+  }
+  rc = build_put_limits(w, field);
+  if (rc != 0) {
+    return rc;
   }
   if (field->more != NULL) {
     build_put_comma(buf);

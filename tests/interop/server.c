@@ -131,10 +131,10 @@ static int on_ask(mcp_call *call, void *userdata) {
   snprintf(message, sizeof(message), "How old are you, %.80s?", name);
   rc = mcp_call_ask_elicit(
       call, "age",
-      &(mcp_elicit){.size = sizeof(mcp_elicit),
-                    .message = message,
-                    .form = MCP_OBJECT(MCP_INTEGER("years", "Your age",
-                                                   .more = "\"minimum\":0"))},
+      &(mcp_elicit){
+          .size = sizeof(mcp_elicit),
+          .message = message,
+          .form = MCP_OBJECT(MCP_INTEGER("years", "Your age", .minimum = "0"))},
       &age);
   if (rc != 0) {
     return rc;

@@ -12,16 +12,16 @@ static int on_defaults(mcp_call *call, void *userdata) {
           .message = "Please check your profile",
           .form = MCP_OBJECT(
               MCP_STRING("name", "Your name", .optional = 1,
-                         .more = "\"default\":\"John Doe\""),
+                         .default_value = "\"John Doe\""),
               MCP_INTEGER("age", "Your age", .optional = 1,
-                          .more = "\"default\":30"),
+                          .default_value = "30"),
               MCP_NUMBER("score", "Your score", .optional = 1,
-                         .more = "\"default\":95.5"),
+                         .default_value = "95.5"),
               MCP_STRING("status", "Your status", .optional = 1,
                          .values = MCP_VALUES("active", "inactive", "pending"),
-                         .more = "\"default\":\"active\""),
+                         .default_value = "\"active\""),
               MCP_BOOLEAN("verified", "Whether you are verified", .optional = 1,
-                          .more = "\"default\":true"))},
+                          .default_value = "true"))},
       &answer);
   return rc != 0 ? rc : reply_elicited(call, "Elicitation completed", answer);
 }

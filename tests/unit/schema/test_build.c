@@ -5,7 +5,11 @@
 #include "schema/build.h"
 #include "support/failing_alloc.h"
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
+
+/* Lists of JSON texts, NULL at the end. */
+#define TEXTS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* The built text, borrowed until the next call; NULL after a failure. */
 static const char *build(const mcp_schema *schema, int *rc, mcp_error *err) {
@@ -30,6 +34,10 @@ static void expect_text(const mcp_schema *schema, const char *text) {
   assert_non_null(built);
   assert_string_equal(built, text);
 }
+
+static void expect_meaning(const mcp_schema *schema,
+                           const char *const *accepted,
+                           const char *const *refused);
 
 static void expect_failure(const mcp_schema *schema, int code,
                            const char *message) {
@@ -116,6 +124,24 @@ static void structures_are_nested(void **state) {
       "\"required\":[\"ids\",\"size\"],\"additionalProperties\":false}");
 }
 
+static void fields_of_structures_follow_in_place(void **state) {
+  (void)state;
+  expect_text(
+      MCP_OBJECT(
+          MCP_STRUCT("o", "O",
+                     MCP_FIELDS(MCP_STRUCT("p", NULL, .optional = 1,
+                                           MCP_FIELDS(MCP_NUMBER("n", NULL))))),
+          MCP_ARRAY("a", NULL, MCP_FIELDS(), .optional = 1)),
+      "{\"type\":\"object\",\"properties\":{"
+      "\"o\":{\"type\":\"object\",\"properties\":{"
+      "\"p\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":"
+      "\"number\"}},\"required\":[\"n\"],\"additionalProperties\":false}},"
+      "\"additionalProperties\":false,\"description\":\"O\"},"
+      "\"a\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
+      "\"properties\":{},\"additionalProperties\":false}}},"
+      "\"required\":[\"o\"],\"additionalProperties\":false}");
+}
+
 static void an_array_may_have_structures(void **state) {
   (void)state;
   const mcp_schema *point =
@@ -136,6 +162,130 @@ static void a_structure_may_be_given_as_text(void **state) {
               "{\"type\":\"object\",\"properties\":{\"free\":{\"description\":"
               "\"Anything\",\"title\":\"T\"}},\"required\":[\"free\"],"
               "\"additionalProperties\":false}");
+}
+
+/* --- limits, patterns, defaults ------------------------------------------ */
+
+/* Expects the one property of an object. */
+static void expect_property(const mcp_schema *schema, const char *property) {
+  char text[512];
+  snprintf(text, sizeof(text),
+           "{\"type\":\"object\",\"properties\":{\"f\":%s},"
+           "\"required\":[\"f\"],\"additionalProperties\":false}",
+           property);
+  expect_text(schema, text);
+}
+
+static void limits_become_keywords(void **state) {
+  (void)state;
+  expect_property(
+      MCP_OBJECT(MCP_INTEGER("f", "F", .minimum = "0", .maximum = " 10 ")),
+      "{\"type\":\"integer\",\"description\":\"F\",\"minimum\":0,"
+      "\"maximum\":10}");
+  expect_property(MCP_OBJECT(MCP_NUMBER("f", NULL, .minimum = "-1e400",
+                                        .maximum = "18446744073709551616")),
+                  "{\"type\":\"number\",\"minimum\":-1e400,"
+                  "\"maximum\":18446744073709551616}");
+  expect_property(
+      MCP_OBJECT(MCP_STRING("f", NULL, .min_length = 1, .max_length = 60)),
+      "{\"type\":\"string\",\"minLength\":1,\"maxLength\":60}");
+  expect_property(
+      MCP_OBJECT(MCP_ARRAY("f", NULL, .max_items = UINT32_MAX,
+                           .schema = MCP_SCHEMA_JSON(true), .min_items = 2)),
+                 "{\"type\":\"array\",\"items\":true,\"minItems\":2,"
+                 "\"maxItems\":4294967295}");
+}
+
+static void a_pattern_is_a_plain_string(void **state) {
+  (void)state;
+  expect_property(MCP_OBJECT(MCP_STRING("f", NULL, .pattern = "^\\d\"$")),
+                  "{\"type\":\"string\",\"pattern\":\"^\\\\d\\\"$\"}");
+}
+
+static void a_default_is_json(void **state) {
+  (void)state;
+  expect_property(MCP_OBJECT(
+      MCP_STRING("f", NULL, .values = MCP_VALUES("a", "b"),
+                 .default_value = MCP_JSON("a"))),
+      "{\"type\":\"string\",\"enum\":[\"a\",\"b\"],\"default\":\"a\"}");
+  expect_property(MCP_OBJECT(MCP_NUMBER("f", NULL, .default_value = "0")),
+                  "{\"type\":\"number\",\"default\":0}");
+  expect_property(MCP_OBJECT(MCP_INTEGER("f", NULL, .default_value = "3.0")),
+                  "{\"type\":\"integer\",\"default\":3.0}");
+  expect_property(MCP_OBJECT(MCP_BOOLEAN("f", NULL, .default_value = "true")),
+                  "{\"type\":\"boolean\",\"default\":true}");
+  expect_property(MCP_OBJECT(MCP_ARRAY("f", NULL, .default_value = "[1]")),
+                  "{\"type\":\"array\",\"default\":[1]}");
+  expect_property(MCP_OBJECT(MCP_STRUCT("f", NULL, .default_value = "{}")),
+                  "{\"type\":\"object\",\"default\":{}}");
+  expect_property(MCP_OBJECT(
+      MCP_STRUCT("f", NULL,
+                 .schema = MCP_SCHEMA_JSON({}), .default_value = "7",
+                                           .more = "\"title\":\"T\"")),
+      "{\"default\":7,\"title\":\"T\"}");
+}
+
+static void limits_mean_themselves(void **state) {
+  (void)state;
+  expect_meaning(
+      MCP_OBJECT(
+          MCP_INTEGER("n", NULL, .optional = 1, .minimum = "0", .maximum = "9"),
+          MCP_STRING("s", NULL, .optional = 1, .min_length = 2,
+                     .max_length = 3),
+          MCP_ARRAY("a", NULL, .optional = 1, .min_items = 1, .max_items = 2)),
+      TEXTS("{\"n\":0}", "{\"n\":9}", "{\"s\":\"\xC3\xB8\xC3\xB8\"}",
+            "{\"a\":[1]}", "{\"a\":[1,2]}"),
+      TEXTS("{\"n\":-1}", "{\"n\":10}", "{\"s\":\"\xC3\xB8\"}",
+            "{\"s\":\"abcd\"}", "{\"a\":[]}", "{\"a\":[1,2,3]}"));
+}
+
+static void members_of_another_type_are_refused(void **state) {
+  (void)state;
+  expect_failure(MCP_OBJECT(MCP_STRING("f", NULL, .minimum = "0")),
+                 MCP_ERR_INVALID,
+                 "field \"f\": only a number or integer field can have a "
+                 "minimum");
+  expect_failure(MCP_OBJECT(MCP_ARRAY("f", NULL, .maximum = "0")),
+                 MCP_ERR_INVALID, "can have a maximum");
+  expect_failure(MCP_OBJECT(MCP_NUMBER("f", NULL, .pattern = "a")),
+                 MCP_ERR_INVALID, "only a string field can have a pattern");
+  expect_failure(MCP_OBJECT(MCP_NUMBER("f", NULL, .min_length = 1)),
+                 MCP_ERR_INVALID, "only a string field can have min_length");
+  expect_failure(MCP_OBJECT(MCP_ARRAY("f", NULL, .max_length = 1)),
+                 MCP_ERR_INVALID, "only a string field can have max_length");
+  expect_failure(MCP_OBJECT(MCP_STRUCT("f", NULL, .min_items = 1)),
+                 MCP_ERR_INVALID, "only an array field can have min_items");
+  expect_failure(MCP_OBJECT(MCP_STRING("f", NULL, .max_items = 1)),
+                 MCP_ERR_INVALID, "only an array field can have max_items");
+}
+
+static void bad_limits_and_defaults_are_refused(void **state) {
+  (void)state;
+  expect_failure(MCP_OBJECT(MCP_NUMBER("f", NULL, .minimum = "1,\"a\":2")),
+                 MCP_ERR_PARSE, "field \"f\": minimum 1,\"a\":2: ");
+  expect_failure(MCP_OBJECT(MCP_NUMBER("f", NULL, .maximum = "")),
+                 MCP_ERR_PARSE, "field \"f\": maximum : ");
+  expect_failure(MCP_OBJECT(MCP_NUMBER("f", NULL, .maximum = "\"9\"")),
+                 MCP_ERR_INVALID,
+                 "field \"f\": maximum \"9\" is not of type number");
+  expect_failure(MCP_OBJECT(MCP_STRING("f", NULL, .default_value = "words")),
+                 MCP_ERR_PARSE, "field \"f\": default_value words: ");
+  expect_failure(MCP_OBJECT(MCP_STRING("f", NULL, .default_value = "1")),
+                 MCP_ERR_INVALID, "default_value 1 is not of type string");
+  expect_failure(MCP_OBJECT(MCP_INTEGER("f", NULL, .default_value = "1.5")),
+                 MCP_ERR_INVALID, "default_value 1.5 is not of type integer");
+  expect_failure(MCP_OBJECT(MCP_NUMBER("f", NULL, .default_value = "null")),
+                 MCP_ERR_INVALID, "default_value null is not of type number");
+  expect_failure(MCP_OBJECT(MCP_BOOLEAN("f", NULL, .default_value = "0")),
+                 MCP_ERR_INVALID, "default_value 0 is not of type boolean");
+  expect_failure(MCP_OBJECT(MCP_ARRAY("f", NULL, .default_value = "{}")),
+                 MCP_ERR_INVALID, "default_value {} is not of type array");
+  expect_failure(
+      MCP_OBJECT(MCP_STRUCT("f", NULL, MCP_FIELDS(), .default_value = "[]")),
+      MCP_ERR_INVALID, "default_value [] is not of type object");
+  expect_failure(MCP_OBJECT(MCP_NUMBER("f", NULL, .minimum = "0",
+                                       .more = "\"minimum\":1")),
+                 MCP_ERR_INVALID, "the member \"minimum\" occurs twice");
 }
 
 /* --- text and values ---------------------------------------------------- */
@@ -208,9 +358,6 @@ static void a_failure_leaves_the_builder_as_it_was(void **state) {
 }
 
 /* --- what they accept ---------------------------------------------------- */
-
-/* Lists of JSON texts, NULL at the end. */
-#define TEXTS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static void expect_each(const mcp_validator *validator,
                         const char *const *texts, int accepted) {
@@ -446,6 +593,7 @@ static void failed_allocations_are_reported(void **state) {
                  "outgrow the first piece of memory, which has 256 "
                  "bytes at the time when this is written.",
                  .values = MCP_VALUES("a", "b")),
+      MCP_INTEGER("n", "N", .minimum = "1", .default_value = "10"),
       MCP_ARRAY("list", NULL, .schema = MCP_SCHEMA_TEXT("{\"a\":[1]}"),
                 .more = "\"minItems\":1"),
       MCP_STRUCT("inner", NULL, .schema = MCP_OBJECT(MCP_NUMBER("x", ""))));
@@ -460,8 +608,15 @@ int main(void) {
       cmocka_unit_test(optional_fields_are_not_required),
       cmocka_unit_test(without_required_fields_there_is_no_required),
       cmocka_unit_test(structures_are_nested),
+      cmocka_unit_test(fields_of_structures_follow_in_place),
       cmocka_unit_test(an_array_may_have_structures),
       cmocka_unit_test(a_structure_may_be_given_as_text),
+      cmocka_unit_test(limits_become_keywords),
+      cmocka_unit_test(a_pattern_is_a_plain_string),
+      cmocka_unit_test(a_default_is_json),
+      cmocka_unit_test(limits_mean_themselves),
+      cmocka_unit_test(members_of_another_type_are_refused),
+      cmocka_unit_test(bad_limits_and_defaults_are_refused),
       cmocka_unit_test(a_text_keeps_its_words),
       cmocka_unit_test(json_in_the_source_becomes_text),
       cmocka_unit_test(a_value_is_written_as_it_is),
