@@ -157,11 +157,13 @@ MCP_API char *mcp_json_to_text(const mcp_json *value, size_t *len);
 MCP_API void mcp_text_free(char *text);
 
 /** An iterator over an array or object, in the caller's storage. Its fields are
- * private. */
+ * private. It has room for those of later versions, so its size stays. */
 typedef struct mcp_json_iter {
   const void *private_next;
   size_t private_left;
   int32_t private_is_object;
+  int32_t private_unused;
+  const void *private_spare[2];
 } mcp_json_iter;
 
 /** Begins at the first element or member. Other values have none. */

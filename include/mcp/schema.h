@@ -37,7 +37,13 @@ enum {
 
 typedef struct mcp_schema mcp_schema;
 
-/** One property of an object. */
+/** One property of an object.
+ *
+ * Other structures begin with their size. This one cannot: its macros take the
+ * name and the description without `.name =`, so these come first. The size of
+ * all fields is in mcp_schema.field_size instead, which the macros set. Later
+ * versions may add members at the end, so members that the program does not set
+ * must be zero. */
 typedef struct mcp_field {
   const char *name;
   /** Tells a model what the field means; NULL: no description. */
@@ -76,8 +82,11 @@ typedef struct mcp_field {
   const char *more;
 } mcp_field;
 
-/** A schema, stated in one of three ways. Use the macros to make one. */
+/** A schema, stated in one of three ways. Use the macros to make one: they set
+ * the two sizes. */
 struct mcp_schema {
+  /** sizeof(mcp_schema); MCP_SCHEMA_INIT sets it. */
+  size_t size;
   /** JSON text, or NULL. */
   const char *text;
   /** A value, or NULL. */
@@ -86,26 +95,36 @@ struct mcp_schema {
    * ignored. */
   const mcp_field *fields;
   size_t field_count;
+  /** sizeof(mcp_field), if there are fields. The library reads the fields in
+   * steps of this many bytes. So a program that was compiled with an older or a
+   * newer header works. Since 0.2. */
+  size_t field_size;
 };
+
+#define MCP_SCHEMA_INIT MCP_INIT_(mcp_schema)
 
 #ifndef __cplusplus
 /** States a schema as JSON text. */
-#define MCP_SCHEMA_TEXT(json_text) (&(const mcp_schema){.text = (json_text)})
+#define MCP_SCHEMA_TEXT(json_text)                                             \
+  (&(const mcp_schema){.size = sizeof(mcp_schema), .text = (json_text)})
 /** States a schema as JSON that is written without quotes around it:
  * MCP_SCHEMA_JSON({"type": "string"}). MCP_JSON describes the rules. Since
  * 0.2. */
-#define MCP_SCHEMA_JSON(...) (&(const mcp_schema){.text = #__VA_ARGS__})
+#define MCP_SCHEMA_JSON(...)                                                   \
+  (&(const mcp_schema){.size = sizeof(mcp_schema), .text = #__VA_ARGS__})
 /** States a schema as a JSON value. */
 #define MCP_SCHEMA_VALUE(json_value)                                           \
-  (&(const mcp_schema){.value = (json_value)})
+  (&(const mcp_schema){.size = sizeof(mcp_schema), .value = (json_value)})
 /** Allows any value of a type: MCP_SCHEMA_TYPE("number"). */
 #define MCP_SCHEMA_TYPE(name) MCP_SCHEMA_TEXT("{\"type\":\"" name "\"}")
 /** Allows an object with these fields and no others; MCP_OBJECT(): an object
  * without members. */
 #define MCP_OBJECT(...)                                                        \
-  (&(const mcp_schema){.fields = MCP_FIELDS_(__VA_ARGS__),                     \
+  (&(const mcp_schema){.size = sizeof(mcp_schema),                                \
+                       .fields = MCP_FIELDS_(__VA_ARGS__),                     \
                        .field_count = sizeof(MCP_FIELDS_(__VA_ARGS__)) /       \
-                                      sizeof(mcp_field)})
+                                      sizeof(mcp_field),                       \
+                       .field_size = sizeof(mcp_field)})
 /* The first field keeps the list from being empty. */
 #define MCP_FIELDS_(...)                                                       \
   ((const mcp_field[]){{.type = MCP_FIELD_NONE}, __VA_ARGS__})
@@ -151,7 +170,8 @@ struct mcp_schema {
  * @param name    the member's name inside an object, else NULL
  * @param builder receives one value at its current place; nothing after an
  *                error of the schema
- * @return 0; MCP_ERR_INVALID (a field has no name, or a member that is not for
+ * @return 0; MCP_ERR_INVALID (the schema or its fields have no size; a field has
+ *         no name, or a member that is not for
  *         its type; a default is not of the field's type; a name or a member
  *         occurs twice; the schema is not stated in exactly one way; or the
  *         builder takes no value here); MCP_ERR_PARSE (a text, `minimum`,
@@ -176,6 +196,8 @@ typedef struct mcp_schema_document {
   /** The absolute URI that references name. */
   const char *uri;
   const mcp_json *schema;
+  /** Room for members of later versions; must be zero. */
+  uint64_t reserved[2];
 } mcp_schema_document;
 
 /** Options of compiling. Zero and NULL mean the default. */
@@ -394,8 +416,10 @@ public:
     // Without fields there is no data(); NULL would mean another way.
     static const mcp_field none = {};
     schema_ = {};
+    schema_.size = sizeof(mcp_schema);
     schema_.fields = fields_.empty() ? &none : fields_.data();
     schema_.field_count = fields_.size();
+    schema_.field_size = sizeof(mcp_field);
     return &schema_;
   }
 
@@ -406,6 +430,7 @@ private:
 
 inline mcp_schema mcp_schema_text(const char *json_text) {
   mcp_schema schema = {};
+  schema.size = sizeof(mcp_schema);
   schema.text = json_text;
   return schema;
 }
@@ -414,6 +439,7 @@ inline mcp_schema mcp_schema_text(const char *json_text) {
 #define MCP_SCHEMA_JSON(...) mcp_schema_text(#__VA_ARGS__)
 inline mcp_schema mcp_schema_value(const mcp_json *json_value) {
   mcp_schema schema = {};
+  schema.size = sizeof(mcp_schema);
   schema.value = json_value;
   return schema;
 }

@@ -107,7 +107,8 @@ void mcp_json_iter_init(mcp_json_iter *iter, const mcp_json *value) {
   if (iter == NULL) {
     return;
   }
-  *iter = (mcp_json_iter){NULL, mcp_json_size(value), yyjson_is_obj(val)};
+  *iter = (mcp_json_iter){.private_left = mcp_json_size(value),
+                          .private_is_object = yyjson_is_obj(val)};
   if (iter->private_left > 0) {
     iter->private_next = unsafe_yyjson_get_first(val);
   }

@@ -8,11 +8,15 @@
 #include "schema/build.h"
 
 #include "base/error.h"
+#include "base/widen.h"
 #include "json/json.h"
 
 /* How deep structures may refer to structures. Each level takes two of JSON's
  * levels. The limit also ends a circle of structures. */
 enum { MAX_NESTING = MCPI_JSON_MAX_DEPTH / 2 };
+
+/* A field has at least a name, a description and a type. */
+enum { MIN_FIELD_SIZE = offsetof(mcp_field, optional) };
 
 typedef struct writer {
   mcpi_buf *buf;
@@ -315,13 +319,21 @@ static int build_field(writer *w, const mcp_field *field) {
 
 /* --- an object of fields ------------------------------------------------ */
 
+/* Copies a field, which may have fewer or more members than ours. */
+static mcp_field schema_field_at(const mcp_schema *schema, size_t index) {
+  mcp_field field = {0};
+  size_t size = schema->field_size;
+  memcpy(&field, (const char *)schema->fields + index * size,
+         size < sizeof(field) ? size : sizeof(field));
+  return field;
+}
+
 static int build_check_name(writer *w, const mcp_schema *schema, size_t index) {
-  const mcp_field *field = &schema->fields[index];
+  mcp_field field = schema_field_at(schema, index);
   for (size_t i = 0; i < index; i++) {
-    const mcp_field *other = &schema->fields[i];
-    if (other->type != MCP_FIELD_NONE &&
-        strcmp(other->name, field->name) == 0) {
-      return build_fail(w, field, "two fields have this name");
+    mcp_field other = schema_field_at(schema, i);
+    if (other.type != MCP_FIELD_NONE && strcmp(other.name, field.name) == 0) {
+      return build_fail(w, &field, "two fields have this name");
     }
   }
   return 0;
@@ -330,17 +342,17 @@ static int build_check_name(writer *w, const mcp_schema *schema, size_t index) {
 static int build_properties(writer *w, const mcp_schema *schema) {
   mcpi_buf_lit(w->buf, "{\"type\":\"object\",\"properties\":{");
   for (size_t i = 0; i < schema->field_count; i++) {
-    const mcp_field *field = &schema->fields[i];
-    if (field->type == MCP_FIELD_NONE) {
+    mcp_field field = schema_field_at(schema, i);
+    if (field.type == MCP_FIELD_NONE) {
       continue;
     }
-    int rc = build_check_field(w, field);
+    int rc = build_check_field(w, &field);
     if (rc == 0) {
       rc = build_check_name(w, schema, i);
     }
     if (rc == 0) {
       build_put_comma(w->buf);
-      rc = build_field(w, field);
+      rc = build_field(w, &field);
     }
     if (rc != 0) {
       return rc;
@@ -353,12 +365,12 @@ static int build_properties(writer *w, const mcp_schema *schema) {
 static void build_put_required(mcpi_buf *buf, const mcp_schema *schema) {
   int is_first = 1;
   for (size_t i = 0; i < schema->field_count; i++) {
-    const mcp_field *field = &schema->fields[i];
-    if (field->type == MCP_FIELD_NONE || field->optional) {
+    mcp_field field = schema_field_at(schema, i);
+    if (field.type == MCP_FIELD_NONE || field.optional) {
       continue;
     }
     mcpi_buf_puts(buf, is_first ? MCPI_STR(",\"required\":[") : MCPI_STR(","));
-    build_put_string(buf, field->name);
+    build_put_string(buf, field.name);
     is_first = 0;
   }
   if (!is_first) {
@@ -378,7 +390,7 @@ static int build_fields(writer *w, const mcp_schema *schema) {
 
 /* --- any schema --------------------------------------------------------- */
 
-static int build_schema(writer *w, const mcp_schema *schema) {
+static int build_check_schema(writer *w, const mcp_schema *schema) {
   int ways = (schema->text != NULL) + (schema->value != NULL) +
              (schema->fields != NULL);
   if (ways != 1) {
@@ -387,10 +399,29 @@ static int build_schema(writer *w, const mcp_schema *schema) {
                          "%d of them",
                          ways);
   }
+  if (schema->fields != NULL && schema->field_size < MIN_FIELD_SIZE) {
+    return mcp_error_set(w->err, MCP_ERR_INVALID,
+                         "field_size of mcp_schema is %zu: set it to "
+                         "sizeof(mcp_field)",
+                         schema->field_size);
+  }
   if (w->nesting == MAX_NESTING) {
     return mcp_error_set(w->err, MCP_ERR_LIMIT,
                          "structures are nested more than %d deep",
                          MAX_NESTING);
+  }
+  return 0;
+}
+
+static int build_schema(writer *w, const mcp_schema *given) {
+  mcp_schema all;
+  const mcp_schema *schema = &all;
+  int rc = mcpi_widen(&all, sizeof(all), given, "mcp_schema", w->err);
+  if (rc == 0) {
+    rc = build_check_schema(w, schema);
+  }
+  if (rc != 0) {
+    return rc;
   }
   if (schema->text != NULL) {
     return mcpi_json_put_text(w->buf, mcpi_str_z(schema->text), w->err);
@@ -400,7 +431,7 @@ static int build_schema(writer *w, const mcp_schema *schema) {
     return w->buf->error;
   }
   w->nesting++;
-  int rc = build_fields(w, schema);
+  rc = build_fields(w, schema);
   w->nesting--;
   return rc;
 }

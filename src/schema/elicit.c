@@ -33,8 +33,8 @@ static int form_compile_rules(mcp_validator **out, int which,
   }
   const mcp_json *parts = mcp_doc_root(doc);
   const mcp_schema_document documents[] = {
-      {"mcp:form-types", mcp_json_at(parts, 1)},
-      {"mcp:form-others", mcp_json_at(parts, 2)}};
+      {.uri = "mcp:form-types", .schema = mcp_json_at(parts, 1)},
+      {.uri = "mcp:form-others", .schema = mcp_json_at(parts, 2)}};
   const mcp_validator_options options = {.size = sizeof(mcp_validator_options),
                                          .allocator = allocator,
                                          .documents = documents,

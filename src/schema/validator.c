@@ -39,12 +39,21 @@ static void options_fill_in(mcp_validator_options *o) {
   o->max_steps = o->max_steps != 0 ? o->max_steps : DEFAULT_MAX_STEPS;
 }
 
+static int document_has_reserved(const mcp_schema_document *document) {
+  return document->reserved[0] != 0 || document->reserved[1] != 0;
+}
+
 static int options_check(const mcp_validator_options *o, mcp_error *err) {
   for (size_t i = 0; i < o->document_count; i++) {
     if (o->documents == NULL || o->documents[i].uri == NULL ||
         o->documents[i].schema == NULL) {
       return mcp_error_set(err, MCP_ERR_INVALID,
                            "document %zu has no URI or no schema", i);
+    }
+    if (document_has_reserved(&o->documents[i])) {
+      return mcp_error_set(err, MCP_ERR_INVALID,
+                           "document %zu: the reserved members are not zero",
+                           i);
     }
   }
   return 0;

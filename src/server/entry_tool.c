@@ -96,6 +96,7 @@ static int make_plain(const mcp_json *schema, mcpi_buf *text,
 
 static int make_input(mcpi_draft *draft, const mcp_schema *schema) {
   static const mcp_schema none = {
+      .size = sizeof(mcp_schema),
       .text = "{\"type\":\"object\",\"additionalProperties\":false}"};
   mcpi_entry *entry = &draft->entry;
   mcp_error why = {0};

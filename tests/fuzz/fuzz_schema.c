@@ -76,7 +76,8 @@ static void fill_in(const mcp_validator *validator, const mcp_json *value) {
 
 static void compile(const mcp_json *schema, const mcp_json *value,
                     const char *draft) {
-  const mcp_schema_document document = {"http://x/document", schema};
+  const mcp_schema_document document = {.uri = "http://x/document",
+                                        .schema = schema};
   const mcp_validator_options options = {.size = sizeof(mcp_validator_options),
                                          .draft = draft,
                                          .base_uri = "http://x/schema",

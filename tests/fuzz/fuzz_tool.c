@@ -85,7 +85,7 @@ static int reply(mcp_call *call, void *userdata) {
 }
 
 static int add_tool(mcp_server *server, run *r, int has_input) {
-  const mcp_schema schema = {.text = r->schema};
+  const mcp_schema schema = {.size = sizeof(mcp_schema), .text = r->schema};
   const mcp_tool tool = {.size = sizeof(mcp_tool),
                          .name = "t",
                          .input = has_input ? &schema : NULL,

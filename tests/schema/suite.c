@@ -99,7 +99,7 @@ static void add_remote(suite *s, const char *path, const char *name) {
   mcp_doc *doc = read_json(path);
   s->docs[s->remote_count] = doc;
   s->remotes[s->remote_count++] =
-      (mcp_schema_document){strdup(uri), mcp_doc_root(doc)};
+      (mcp_schema_document){.uri = strdup(uri), .schema = mcp_doc_root(doc)};
 }
 
 /* The first folder of that name beside one that the path leads through. */

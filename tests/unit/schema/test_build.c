@@ -51,6 +51,14 @@ static void expect_failure(const mcp_schema *schema, int code,
   }
 }
 
+/* A schema as a program without the macros fills it. */
+static mcp_schema one_field(const mcp_field *field) {
+  return (mcp_schema){.size = sizeof(mcp_schema),
+                      .fields = field,
+                      .field_count = 1,
+                      .field_size = sizeof(*field)};
+}
+
 /* --- objects ------------------------------------------------------------ */
 
 static void an_object_may_have_no_fields(void **state) {
@@ -463,9 +471,10 @@ static void schemas_in_schemas_mean_themselves(void **state) {
 
 static void a_schema_is_given_in_one_way(void **state) {
   (void)state;
-  const mcp_schema none = {0};
+  const mcp_schema none = {.size = sizeof(mcp_schema)};
   const mcp_field field = MCP_STRING("a", NULL);
-  const mcp_schema both = {.text = "{}", .fields = &field, .field_count = 1};
+  mcp_schema both = one_field(&field);
+  both.text = "{}";
   expect_failure(NULL, MCP_ERR_INVALID, "NULL");
   expect_failure(&none, MCP_ERR_INVALID, "not 0 of them");
   expect_failure(&both, MCP_ERR_INVALID, "not 2 of them");
@@ -485,8 +494,7 @@ static void bad_texts_are_refused(void **state) {
 static void bad_fields_are_refused(void **state) {
   (void)state;
   const mcp_field odd = {.name = "odd", .type = 7};
-  const mcp_field list[] = {odd};
-  const mcp_schema schema = {.fields = list, .field_count = 1};
+  const mcp_schema schema = one_field(&odd);
   const char *const empty[] = {NULL};
   expect_failure(&schema, MCP_ERR_INVALID, "\"odd\": its type");
   expect_failure(MCP_OBJECT(MCP_STRING(NULL, "x")), MCP_ERR_INVALID,
@@ -534,15 +542,83 @@ static void invalid_utf8_is_refused(void **state) {
   expect_failure(MCP_OBJECT(MCP_STRING("\xc3", NULL)), MCP_ERR_PARSE, "");
 }
 
+/* --- other versions of the structures ------------------------------------ */
+
+/* Fields of a program that was compiled with an older header. */
+static void smaller_fields_are_read(void **state) {
+  (void)state;
+  static const struct {
+    const char *name;
+    const char *description;
+    int32_t type;
+    int32_t optional;
+  } fields[] = {{"a", "first", MCP_FIELD_NUMBER, 0},
+                {"b", NULL, MCP_FIELD_STRING, 1}};
+  const mcp_schema schema = {.size = sizeof(mcp_schema),
+                             .fields = (const mcp_field *)(const void *)fields,
+                             .field_count = 2,
+                             .field_size = sizeof(fields[0])};
+  expect_text(&schema, "{\"type\":\"object\",\"properties\":{"
+                       "\"a\":{\"type\":\"number\",\"description\":\"first\"},"
+                       "\"b\":{\"type\":\"string\"}},"
+                       "\"required\":[\"a\"],\"additionalProperties\":false}");
+}
+
+/* Fields of a program that was compiled with a newer header. */
+static void larger_fields_are_read(void **state) {
+  (void)state;
+  static const struct {
+    mcp_field field;
+    const char *new_member;
+    int64_t other_new_member;
+  } fields[] = {{MCP_NUMBER("a", "first", .maximum = "9"), "x", -1},
+                {MCP_NUMBER("b", NULL, .optional = 1), "y", -1}};
+  const mcp_schema schema = {.size = sizeof(mcp_schema),
+                             .fields = &fields[0].field,
+                             .field_count = 2,
+                             .field_size = sizeof(fields[0])};
+  expect_text(&schema, "{\"type\":\"object\",\"properties\":{"
+                       "\"a\":{\"type\":\"number\",\"description\":\"first\","
+                       "\"maximum\":9},\"b\":{\"type\":\"number\"}},"
+                       "\"required\":[\"a\"],\"additionalProperties\":false}");
+}
+
+static void schemas_of_other_sizes_are_read(void **state) {
+  (void)state;
+  struct {
+    mcp_schema schema;
+    const char *new_member;
+  } larger = {{.size = sizeof(larger), .text = "{}"}, "x"};
+  expect_text(&larger.schema, "{}");
+  const mcp_schema smaller = {.size = offsetof(mcp_schema, value),
+                              .text = "{}",
+                              .value = (const mcp_json *)(const void *)&larger};
+  expect_text(&smaller, "{}");
+}
+
+static void structures_without_a_size_are_refused(void **state) {
+  (void)state;
+  const mcp_field field = MCP_STRING("a", NULL);
+  mcp_schema schema = {.text = "{}"};
+  expect_failure(&schema, MCP_ERR_INVALID,
+                 "mcp_schema has no size: initialise it with MCP_SCHEMA_INIT");
+  schema = one_field(&field);
+  schema.field_size = 0;
+  expect_failure(&schema, MCP_ERR_INVALID,
+                 "field_size of mcp_schema is 0: set it to sizeof(mcp_field)");
+  schema.field_size = offsetof(mcp_field, type);
+  expect_failure(&schema, MCP_ERR_INVALID, "field_size");
+}
+
 /* --- nesting ------------------------------------------------------------ */
 
 static void nest(mcp_schema *schemas, mcp_field *fields, size_t levels) {
   for (size_t i = 0; i < levels; i++) {
     fields[i] = (mcp_field)MCP_STRUCT("f", NULL, .schema = &schemas[i + 1]);
-    schemas[i] = (mcp_schema){.fields = &fields[i], .field_count = 1};
+    schemas[i] = one_field(&fields[i]);
   }
   fields[levels] = (mcp_field)MCP_NUMBER("n", NULL);
-  schemas[levels] = (mcp_schema){.fields = &fields[levels], .field_count = 1};
+  schemas[levels] = one_field(&fields[levels]);
 }
 
 static void nesting_has_a_limit(void **state) {
@@ -563,10 +639,9 @@ static void nesting_has_a_limit(void **state) {
 
 static void a_circle_of_structures_is_refused(void **state) {
   (void)state;
-  mcp_schema schema = {0};
+  mcp_schema schema;
   const mcp_field field = MCP_STRUCT("again", NULL, .schema = &schema);
-  schema.fields = &field;
-  schema.field_count = 1;
+  schema = one_field(&field);
   expect_failure(&schema, MCP_ERR_LIMIT, "nested");
 }
 
@@ -630,6 +705,10 @@ int main(void) {
       cmocka_unit_test(bad_fields_are_refused),
       cmocka_unit_test(bad_further_members_are_refused),
       cmocka_unit_test(invalid_utf8_is_refused),
+      cmocka_unit_test(smaller_fields_are_read),
+      cmocka_unit_test(larger_fields_are_read),
+      cmocka_unit_test(schemas_of_other_sizes_are_read),
+      cmocka_unit_test(structures_without_a_size_are_refused),
       cmocka_unit_test(nesting_has_a_limit),
       cmocka_unit_test(a_circle_of_structures_is_refused),
       cmocka_unit_test(failed_allocations_are_reported),

@@ -80,7 +80,7 @@ static void max_depth_limits_the_descent(void **state) {
 static void max_bytes_limits_all_documents(void **state) {
   (void)state;
   const mcp_json *doc = scratch_json("{'type':'null'}");
-  const mcp_schema_document document = {"http://x/a", doc};
+  const mcp_schema_document document = {.uri = "http://x/a", .schema = doc};
   mcp_validator_options options = {.size = sizeof(mcp_validator_options),
                                    .max_bytes = strlen("{'type':'null'}")};
   mcp_error err;

@@ -99,8 +99,9 @@ static void each_allocation_fails(void **state) {
       scratch_json("{'tree':{'children':[{},{'children':[1]}]},'n':1,'e':2,"
                    "'s':'b','l':[1,2,2],'x-a':'c','far':1,'other':1}"),
       NULL};
-  const mcp_schema_document documents[] = {{"http://x/far", t.document},
-                                           {"http://x/dialect", t.dialect}};
+  const mcp_schema_document documents[] = {
+      {.uri = "http://x/far", .schema = t.document},
+      {.uri = "http://x/dialect", .schema = t.dialect}};
   t.documents = documents;
   assert_true(failing_alloc_rerun(scenario, &t) > 30);
 }

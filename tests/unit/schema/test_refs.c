@@ -16,7 +16,8 @@ typedef struct library {
 static mcp_validator_options *library_add(library *l, const char *uri,
                                           const char *schema) {
   size_t at = l->options.document_count++;
-  l->list[at] = (mcp_schema_document){uri, scratch_json(schema)};
+  l->list[at] =
+      (mcp_schema_document){.uri = uri, .schema = scratch_json(schema)};
   l->options.size = sizeof(mcp_validator_options);
   l->options.documents = l->list;
   return &l->options;
@@ -266,9 +267,18 @@ static void bad_documents_are_refused(void **state) {
   assert_int_equal(scratch_compile(&validator, "{}", &l.options, &err),
                    MCP_ERR_INVALID);
   assert_string_equal(err.message, "document 0 has no URI or no schema");
-  l.list[0] = (mcp_schema_document){"http://x/names", NULL};
+  l.list[0] = (mcp_schema_document){.uri = "http://x/names"};
   assert_int_equal(scratch_compile(&validator, "{}", &l.options, &err),
                    MCP_ERR_INVALID);
+  l.list[0].schema = scratch_json("{}");
+  for (size_t i = 0; i < 2; i++) {
+    l.list[0].reserved[i] = 1;
+    assert_int_equal(scratch_compile(&validator, "{}", &l.options, &err),
+                     MCP_ERR_INVALID);
+    assert_string_equal(err.message,
+                        "document 0: the reserved members are not zero");
+    l.list[0].reserved[i] = 0;
+  }
   l.options.documents = NULL;
   assert_int_equal(scratch_compile(&validator, "{}", &l.options, &err),
                    MCP_ERR_INVALID);

@@ -141,7 +141,7 @@ static void members_of_tools_are_checked(void **state) {
 
 static void assert_input_refused(const char *schema, int code,
                                  const char *message) {
-  const mcp_schema input = {.text = schema};
+  const mcp_schema input = {.size = sizeof(mcp_schema), .text = schema};
   char whole[MCP_ERROR_TEXT_SIZE];
   mcp_tool tool = a_tool();
   tool.input = &input;

@@ -257,7 +257,8 @@ static int on_costly(mcp_call *call, void *userdata) {
 
 static void a_check_that_costs_too_much_refuses(void **state) {
   server_bench *b = *state;
-  const mcp_schema costly = {.text = costly_schema()};
+  const mcp_schema costly = {.size = sizeof(mcp_schema),
+                             .text = costly_schema()};
   const mcp_tool asks = {.size = sizeof(mcp_tool),
                          .name = "asks",
                          .input = &costly,
