@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 /* Compiled once. Any thread may use it while the program runs. */
-static int compile(mcp_validator **out, mcp_error *err) {
+static mcp_validator *compile(mcp_error *err) {
   const mcp_schema *stated = MCP_OBJECT(
       MCP_STRING("name", "What others see"),
       MCP_INTEGER("port", "Where to listen", .optional = 1, .minimum = "1",
@@ -19,19 +19,19 @@ static int compile(mcp_validator **out, mcp_error *err) {
   const mcp_validator_options options = {.size = sizeof(mcp_validator_options),
                                          .assert_formats = 1};
   mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_validator *validator = NULL;
   mcp_doc *schema = NULL;
   size_t len = 0;
-  int rc = mcp_schema_build(stated, NULL, builder, err);
-  if (rc == 0) {
+  if (mcp_schema_build(stated, NULL, builder, err) == 0) {
     const char *text = mcp_builder_text(builder, &len);
-    rc = mcp_doc_parse(&schema, text, len, NULL, NULL, err);
+    schema = mcp_doc_parse(text, len, NULL, NULL, err);
   }
-  if (rc == 0) {
-    rc = mcp_validator_new(out, mcp_doc_root(schema), &options, err);
+  if (schema != NULL) {
+    validator = mcp_validator_new(mcp_doc_root(schema), &options, err);
   }
   mcp_doc_free(schema);
   mcp_builder_free(builder);
-  return rc;
+  return validator;
 }
 
 /* The fast check comes first: most values are valid. */
@@ -43,16 +43,15 @@ static int check(const mcp_validator *validator, const mcp_json *settings) {
   int rc = mcp_validator_check(validator, settings, NULL, errors);
   size_t len = 0;
   const char *text = mcp_builder_text(errors, &len);
-  mcp_doc *doc = NULL;
   if (text == NULL) {
     fprintf(stderr, "validate: %s\n", mcp_builder_error(errors)->message);
-  } else if (mcp_doc_parse(&doc, text, len, NULL, NULL, NULL) == 0) {
-    mcp_json_iter iter;
-    const mcp_json *error;
-    mcp_json_iter_init(&iter, mcp_doc_root(doc));
-    while ((error = mcp_json_iter_next(&iter, NULL)) != NULL) {
-      fprintf(stderr, "%s\n", mcp_json_string(mcp_json_get(error, "message")));
-    }
+  }
+  mcp_doc *doc = mcp_doc_parse(text, len, NULL, NULL, NULL);
+  mcp_json_iter iter;
+  const mcp_json *error;
+  mcp_json_iter_init(&iter, mcp_doc_root(doc));
+  while ((error = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    fprintf(stderr, "%s\n", mcp_json_string(mcp_json_get(error, "message")));
   }
   mcp_doc_free(doc);
   mcp_builder_free(errors);
@@ -73,18 +72,18 @@ static int print_filled_in(const mcp_validator *validator,
 
 int main(void) {
   char text[4096];
-  mcp_validator *validator = NULL;
   mcp_doc *settings = NULL;
   mcp_error err;
+  int rc = MCP_ERR_INVALID;
   size_t len = fread(text, 1, sizeof(text), stdin);
-  int rc = compile(&validator, &err);
-  if (rc == 0) {
-    rc = mcp_doc_parse(&settings, text, len, NULL, NULL, &err);
+  mcp_validator *validator = compile(&err);
+  if (validator != NULL) {
+    settings = mcp_doc_parse(text, len, NULL, NULL, &err);
   }
-  if (rc != 0) {
-    fprintf(stderr, "validate: %s\n", err.message);
-  } else {
+  if (settings != NULL) {
     rc = check(validator, mcp_doc_root(settings));
+  } else {
+    fprintf(stderr, "validate: %s\n", err.message);
   }
   if (rc == 0) {
     rc = print_filled_in(validator, mcp_doc_root(settings));

@@ -198,17 +198,18 @@ typedef struct mcp_json_limits {
  * Parses a text, which is strict JSON (RFC 8259): valid UTF-8, without comments
  * or a byte order mark, with nothing after the value.
  *
- * @param out       owned: free it with mcp_doc_free; set only on success
- * @param text      copied
+ * @param text      copied; NULL only if `len` is 0
+ * @param len       in bytes
  * @param limits    NULL: the defaults
  * @param allocator NULL: the default
- * @return 0; MCP_ERR_PARSE, with the place in err->offset; MCP_ERR_LIMIT;
- *         MCP_ERR_NOMEM; MCP_ERR_INVALID (an argument is NULL, or a limit is
- *         too large)
+ * @param err       may be NULL; set on failure: MCP_ERR_PARSE, with the place in
+ *                  `offset`; MCP_ERR_LIMIT; MCP_ERR_NOMEM; MCP_ERR_INVALID (the
+ *                  text is NULL, or a limit is too large)
+ * @return owned: free it with mcp_doc_free; NULL on failure
  */
-MCP_API int mcp_doc_parse(mcp_doc **out, const char *text, size_t len,
-                          const mcp_json_limits *limits,
-                          const mcp_allocator *allocator, mcp_error *err);
+MCP_API mcp_doc *mcp_doc_parse(const char *text, size_t len,
+                               const mcp_json_limits *limits,
+                               const mcp_allocator *allocator, mcp_error *err);
 
 /** Returns the document's value, borrowed until mcp_doc_free. */
 MCP_API const mcp_json *mcp_doc_root(const mcp_doc *doc);

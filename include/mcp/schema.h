@@ -244,18 +244,23 @@ typedef struct mcp_validator_options {
  * Unknown keywords are ignored. `pattern` and `patternProperties` need regular
  * expressions, which libmcp provides (see mcp_regex_provide).
  *
- * @param out     owned: drop it with mcp_validator_unref; set only on success
  * @param schema  an object or a boolean; copied
  * @param options NULL: the defaults
- * @return 0; MCP_ERR_SCHEMA (a keyword has a wrong value, a reference leads
- *         nowhere or in a circle, or the draft is not known; err begins with a
- *         JSON pointer to the place); MCP_ERR_LIMIT (a limit of the options, or
- *         more than 1024 required names in one schema); MCP_ERR_PLATFORM (there
- *         are no regular expressions); MCP_ERR_INVALID; MCP_ERR_NOMEM
+ * @param err     may be NULL; set on failure:
+ *                - MCP_ERR_SCHEMA: a keyword has a wrong value, a reference
+ *                  leads nowhere or in a circle, or the draft is not known. The
+ *                  message begins with a JSON pointer to the place;
+ *                - MCP_ERR_LIMIT: a limit of the options, or more than 1,024
+ *                  required names in one schema;
+ *                - MCP_ERR_PLATFORM: there are no regular expressions;
+ *                - MCP_ERR_INVALID: the schema is NULL, or the options are not
+ *                  valid;
+ *                - MCP_ERR_NOMEM
+ * @return owned: drop it with mcp_validator_unref; NULL on failure
  */
-MCP_API int mcp_validator_new(mcp_validator **out, const mcp_json *schema,
-                              const mcp_validator_options *options,
-                              mcp_error *err);
+MCP_API mcp_validator *mcp_validator_new(const mcp_json *schema,
+                                         const mcp_validator_options *options,
+                                         mcp_error *err);
 /** Adds a reference, and returns the validator. Callable from any thread. */
 MCP_API mcp_validator *mcp_validator_ref(mcp_validator *validator);
 /** Drops a reference; the last one frees the validator. Callable from any

@@ -97,7 +97,7 @@ int mcpi_outputs_learn(mcpi_outputs *outputs, const mcp_json *tool,
   if (name.ptr == NULL || schema == NULL) {
     return 0;
   }
-  int rc = mcp_validator_new(&validator, schema, &options, err);
+  int rc = mcpi_validator_compile(&validator, schema, &options, err);
   if (rc != 0) {
     return rc;
   }

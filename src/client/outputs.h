@@ -28,7 +28,7 @@ void mcpi_outputs_clear(mcpi_outputs *outputs);
 
 /* Learns from one tool of a list. 0; else the tool's results will not be
  * checked: MCP_ERR_LIMIT (more than max_bytes for all), MCP_ERR_NOMEM, or an
- * error of mcp_validator_new, and err says why. */
+ * error of mcpi_validator_compile, and err says why. */
 int mcpi_outputs_learn(mcpi_outputs *outputs, const mcp_json *tool,
                        size_t max_bytes, mcp_error *err);
 

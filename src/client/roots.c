@@ -34,8 +34,8 @@ static int roots_check(const mcp_json *roots, mcp_error *err) {
 static int roots_parse(const mcp_client *client, const char *roots,
                        mcp_doc **doc, mcp_error *err) {
   mcp_error why;
-  int rc = mcp_doc_parse(doc, roots, strlen(roots), NULL,
-                         &client->loop->allocator, &why);
+  int rc = mcpi_doc_parse(doc, roots, strlen(roots), NULL,
+                          &client->loop->allocator, &why);
   if (rc == 0 || rc == MCP_ERR_NOMEM) {
     return rc;
   }

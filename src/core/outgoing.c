@@ -9,8 +9,8 @@
 static int outgoing_parse(mcpi_outgoing *outgoing) {
   return outgoing->doc != NULL
              ? 0
-             : mcp_doc_parse(&outgoing->doc, outgoing->text, outgoing->len,
-                             NULL, outgoing->allocator, NULL);
+             : mcpi_doc_parse(&outgoing->doc, outgoing->text, outgoing->len,
+                              NULL, outgoing->allocator, NULL);
 }
 
 static uint32_t kind_of(const mcp_json *message) {

@@ -18,7 +18,7 @@ typedef struct mcpi_outgoing {
 } mcpi_outgoing;
 
 /* Begins to look at a message; `info` may be NULL or shorter than ours. 0,
- * MCP_ERR_PARSE or another error of mcp_doc_parse; MCP_ERR_NOMEM. Deinit is due
+ * MCP_ERR_PARSE or another error of mcpi_doc_parse; MCP_ERR_NOMEM. Deinit is due
  * in each case. */
 MCP_API int mcpi_outgoing_init(mcpi_outgoing *outgoing,
                                const mcp_allocator *allocator,

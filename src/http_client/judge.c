@@ -256,11 +256,10 @@ static void job_deliver_error(mcpi_http_job *job, const mcp_json *error) {
 
 /* The document is owned by the caller; NULL when the body is not JSON. */
 static mcp_doc *job_parse_body(const mcpi_http_job *job) {
-  mcp_doc *doc = NULL;
-  if (job->content == MCPI_JOB_JSON && job->transfer.result == CURLE_OK) {
-    mcp_doc_parse(&doc, job->in.data, job->in.len, NULL, job->allocator, NULL);
+  if (job->content != MCPI_JOB_JSON || job->transfer.result != CURLE_OK) {
+    return NULL;
   }
-  return doc;
+  return mcp_doc_parse(job->in.data, job->in.len, NULL, job->allocator, NULL);
 }
 
 static const mcp_json *error_in(const mcp_doc *doc) {

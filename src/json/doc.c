@@ -58,11 +58,11 @@ static int doc_parse(mcp_doc **out, const char *text, size_t len,
   return 0;
 }
 
-int mcp_doc_parse(mcp_doc **out, const char *text, size_t len,
-                  const mcp_json_limits *limits, const mcp_allocator *allocator,
-                  mcp_error *err) {
-  if (out == NULL || (text == NULL && len > 0)) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "out or text is NULL");
+int mcpi_doc_parse(mcp_doc **out, const char *text, size_t len,
+                   const mcp_json_limits *limits,
+                   const mcp_allocator *allocator, mcp_error *err) {
+  if (text == NULL && len > 0) {
+    return mcp_error_set(err, MCP_ERR_INVALID, "the text is NULL");
   }
   mcpi_json_limits internal;
   int rc = doc_read_limits(&internal, limits, err);
@@ -73,6 +73,14 @@ int mcp_doc_parse(mcp_doc **out, const char *text, size_t len,
     allocator = mcp_allocator_default();
   }
   return doc_parse(out, text, len, &internal, allocator, err);
+}
+
+mcp_doc *mcp_doc_parse(const char *text, size_t len,
+                       const mcp_json_limits *limits,
+                       const mcp_allocator *allocator, mcp_error *err) {
+  mcp_doc *doc = NULL;
+  mcpi_doc_parse(&doc, text, len, limits, allocator, err);
+  return doc;
 }
 
 const mcp_json *mcp_doc_root(const mcp_doc *doc) {

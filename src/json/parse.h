@@ -57,4 +57,10 @@ size_t mcpi_json_short_memory(size_t len, const mcpi_json_limits *limits);
 int mcpi_json_load(void *memory, size_t memory_len, const char *text,
                    size_t len, const mcp_json **root, mcp_error *err);
 
+/* Does what mcp_doc_parse does, and returns the error. *out is set only on
+ * success. */
+int mcpi_doc_parse(mcp_doc **out, const char *text, size_t len,
+                   const mcp_json_limits *limits,
+                   const mcp_allocator *allocator, mcp_error *err);
+
 #endif

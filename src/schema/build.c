@@ -165,8 +165,8 @@ static int build_put_json(writer *w, const mcp_field *field,
   if (member->text == NULL) {
     return 0;
   }
-  int rc = mcp_doc_parse(&doc, member->text, strlen(member->text), NULL,
-                         w->buf->allocator, &cause);
+  int rc = mcpi_doc_parse(&doc, member->text, strlen(member->text), NULL,
+                          w->buf->allocator, &cause);
   if (rc != 0) {
     return mcp_error_set(w->err, rc, "field \"%s\": %s %.40s: %s", field->name,
                          member->name, member->text, cause.message);
@@ -306,8 +306,8 @@ static int build_field(writer *w, const mcp_field *field) {
   }
   mcp_doc *doc;
   mcp_error cause;
-  rc = mcp_doc_parse(&doc, w->buf->data + from, w->buf->len - from, NULL,
-                     w->buf->allocator, &cause);
+  rc = mcpi_doc_parse(&doc, w->buf->data + from, w->buf->len - from, NULL,
+                      w->buf->allocator, &cause);
   if (rc != 0) {
     return mcp_error_set(w->err, rc, "field \"%s\": %s", field->name,
                          cause.message);

@@ -26,8 +26,8 @@ static const char *const texts[MCPI_FORM_COUNT] = {
 static int form_compile_rules(mcp_validator **out, int which,
                               const mcp_allocator *allocator, mcp_error *err) {
   mcp_doc *doc;
-  int rc = mcp_doc_parse(&doc, texts[which], strlen(texts[which]), NULL,
-                         allocator, err);
+  int rc = mcpi_doc_parse(&doc, texts[which], strlen(texts[which]), NULL,
+                          allocator, err);
   if (rc != 0) {
     return rc;
   }
@@ -39,7 +39,7 @@ static int form_compile_rules(mcp_validator **out, int which,
                                          .allocator = allocator,
                                          .documents = documents,
                                          .document_count = 2};
-  rc = mcp_validator_new(out, mcp_json_at(parts, 0), &options, err);
+  rc = mcpi_validator_compile(out, mcp_json_at(parts, 0), &options, err);
   mcp_doc_free(doc);
   return rc;
 }
@@ -120,7 +120,7 @@ int mcpi_form_compile_shown(mcp_validator **out, const mcp_json *shown,
   const mcp_validator_options options = {.size = sizeof(mcp_validator_options),
                                          .allocator = allocator,
                                          .assert_formats = 1};
-  return mcp_validator_new(out, shown, &options, err);
+  return mcpi_validator_compile(out, shown, &options, err);
 }
 
 int mcpi_form_compile(mcp_validator **out, const mcp_json *form,

@@ -34,13 +34,13 @@ void mcpi_form_rules_deinit(mcpi_form_rules *rules);
  * which: MCPI_FORM_*
  * allocator: also for the rules, which outlive the form.
  * 0; MCP_ERR_SCHEMA, with a message that begins with a JSON pointer; or what
- * mcp_validator_new returns. */
+ * mcpi_validator_compile returns. */
 int mcpi_form_compile(mcp_validator **out, const mcp_json *form,
                       mcpi_form_rules *rules, int which,
                       const mcp_allocator *allocator, mcp_error *err);
 
 /* Compiles a validator for the answers to a checked form, as it was shown to
- * the client. Asserts formats. 0, or what mcp_validator_new returns. */
+ * the client. Asserts formats. 0, or what mcpi_validator_compile returns. */
 int mcpi_form_compile_shown(mcp_validator **out, const mcp_json *shown,
                             const mcp_allocator *allocator, mcp_error *err);
 

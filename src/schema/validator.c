@@ -70,11 +70,12 @@ static mcp_validator *validator_make(const mcp_validator_options *o) {
   return v;
 }
 
-int mcp_validator_new(mcp_validator **out, const mcp_json *schema,
-                      const mcp_validator_options *options, mcp_error *err) {
+int mcpi_validator_compile(mcp_validator **out, const mcp_json *schema,
+                           const mcp_validator_options *options,
+                           mcp_error *err) {
   mcp_validator_options o = {.size = sizeof(mcp_validator_options)};
-  if (out == NULL || schema == NULL) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "out or the schema is NULL");
+  if (schema == NULL) {
+    return mcp_error_set(err, MCP_ERR_INVALID, "the schema is NULL");
   }
   int rc = options != NULL ? mcpi_widen(&o, sizeof(o), options,
                                         "mcp_validator_options", err)
@@ -99,11 +100,19 @@ int mcp_validator_new(mcp_validator **out, const mcp_json *schema,
   return 0;
 }
 
+mcp_validator *mcp_validator_new(const mcp_json *schema,
+                                 const mcp_validator_options *options,
+                                 mcp_error *err) {
+  mcp_validator *validator = NULL;
+  mcpi_validator_compile(&validator, schema, options, err);
+  return validator;
+}
+
 int mcpi_validator_new(mcp_validator **out, const mcp_json *schema,
                        const mcp_allocator *allocator, mcp_error *err) {
   const mcp_validator_options options = {.size = sizeof(mcp_validator_options),
                                          .allocator = allocator};
-  return mcp_validator_new(out, schema, &options, err);
+  return mcpi_validator_compile(out, schema, &options, err);
 }
 
 mcp_validator *mcp_validator_ref(mcp_validator *validator) {

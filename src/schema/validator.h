@@ -5,7 +5,12 @@
 
 #include "schema/program.h"
 
-/* Does what mcp_validator_new does with this allocator and default options. */
+/* Does what mcp_validator_new does, and returns the error. *out is set only on
+ * success. */
+int mcpi_validator_compile(mcp_validator **out, const mcp_json *schema,
+                           const mcp_validator_options *options,
+                           mcp_error *err);
+/* Does the same with this allocator and default options. */
 int mcpi_validator_new(mcp_validator **out, const mcp_json *schema,
                        const mcp_allocator *allocator, mcp_error *err);
 

@@ -142,7 +142,7 @@ static int compile_form(mcp_call *call, const mcp_schema *schema,
   mcpi_buf_init(&text, &server->allocator, SIZE_MAX);
   int rc = mcpi_schema_put(&text, schema, &why);
   if (rc == 0) {
-    rc = mcp_doc_parse(&doc, text.data, text.len, NULL, text.allocator, &why);
+    rc = mcpi_doc_parse(&doc, text.data, text.len, NULL, text.allocator, &why);
   }
   mcpi_buf_deinit(&text);
   if (rc == 0) {
@@ -209,8 +209,8 @@ static int compile_shown(mcp_call *call, const mcpi_buf *params,
                          mcp_validator **out) {
   mcp_doc *doc = NULL;
   mcp_error why = {0};
-  int rc = mcp_doc_parse(&doc, params->data, params->len, NULL,
-                         params->allocator, &why);
+  int rc = mcpi_doc_parse(&doc, params->data, params->len, NULL,
+                          params->allocator, &why);
   if (rc == 0) {
     rc = mcpi_form_compile_shown(
         out, mcp_json_get(mcp_doc_root(doc), "requestedSchema"),

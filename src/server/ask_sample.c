@@ -120,7 +120,7 @@ static void put_prompt(const char *prompt, mcpi_buf *out) {
 static int parse_array(const mcp_call *call, const char *member,
                        const char *json, mcp_doc **doc, mcp_error *why) {
   const mcp_allocator *allocator = &call->part->server->allocator;
-  int rc = mcp_doc_parse(doc, json, strlen(json), NULL, allocator, why);
+  int rc = mcpi_doc_parse(doc, json, strlen(json), NULL, allocator, why);
   if (rc == 0 && mcp_json_type(mcp_doc_root(*doc)) != MCP_JSON_ARRAY) {
     rc = mcp_error_set(why, MCP_ERR_INVALID, "%s is not an array", member);
   }
@@ -191,7 +191,7 @@ static int put_more(mcp_call *call, const char *more, mcpi_buf *out,
   if (rc != 0) {
     mcp_error_set(&why, rc, "%s", mcp_error_text(rc));
   } else {
-    rc = mcp_doc_parse(&doc, text.data, text.len, NULL, out->allocator, &why);
+    rc = mcpi_doc_parse(&doc, text.data, text.len, NULL, out->allocator, &why);
   }
   if (rc == 0) {
     mcpi_put_members(out, mcp_doc_root(doc), "");

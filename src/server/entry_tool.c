@@ -67,7 +67,7 @@ static int build(mcpi_draft *draft, const mcp_schema *schema,
     *why = *mcp_builder_error(*builder);
     return why->code;
   }
-  return mcp_doc_parse(doc, text, len, NULL, draft->entry.allocator, why);
+  return mcpi_doc_parse(doc, text, len, NULL, draft->entry.allocator, why);
 }
 
 static int check_input(const mcp_json *schema, mcp_error *why) {

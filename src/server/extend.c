@@ -125,7 +125,7 @@ static int compile(mcp_validator **out, const mcp_schema *schema,
   mcpi_buf_init(&text, allocator, SIZE_MAX);
   int rc = mcpi_schema_put(&text, schema, err);
   if (rc == 0) {
-    rc = mcp_doc_parse(&doc, text.data, text.len, NULL, allocator, err);
+    rc = mcpi_doc_parse(&doc, text.data, text.len, NULL, allocator, err);
   }
   if (rc == 0) {
     rc = mcpi_validator_new(out, mcp_doc_root(doc), allocator, err);
@@ -243,8 +243,8 @@ static int has_member(const mcpi_buf *members, const char *name, int *found) {
   mcpi_buf_putc(&text, '}');
   int rc = text.error;
   if (rc == 0) {
-    rc = mcp_doc_parse(&doc, text.data, text.len, NULL, members->allocator,
-                       NULL);
+    rc = mcpi_doc_parse(&doc, text.data, text.len, NULL, members->allocator,
+                        NULL);
   }
   if (rc == 0) {
     *found = mcp_json_get(mcp_doc_root(doc), name) != NULL;

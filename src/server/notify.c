@@ -132,8 +132,8 @@ static int parse_params(const mcp_server *server, const char *params,
   if (params == NULL) {
     return 0;
   }
-  int rc = mcp_doc_parse(doc, params, strlen(params), NULL, &server->allocator,
-                         NULL);
+  int rc = mcpi_doc_parse(doc, params, strlen(params), NULL, &server->allocator,
+                          NULL);
   if (rc == 0 && mcp_json_type(mcp_doc_root(*doc)) != MCP_JSON_OBJECT) {
     rc = MCP_ERR_INVALID;
   }

@@ -344,8 +344,8 @@ static int has_meta(mcp_call *call, const char *key, int *found) {
   mcpi_buf_putc(&object, '}');
   int rc = object.error;
   if (rc == 0) {
-    rc = mcp_doc_parse(&doc, object.data, object.len, NULL, object.allocator,
-                       NULL);
+    rc = mcpi_doc_parse(&doc, object.data, object.len, NULL, object.allocator,
+                        NULL);
   }
   *found = mcp_json_get(mcp_doc_root(doc), key) != NULL;
   mcp_doc_free(doc);

@@ -187,8 +187,8 @@ static void validate(const subject *s) {
 }
 
 static void compile(const subject *s) {
-  mcp_validator *validator = NULL;
-  if (mcp_validator_new(&validator, s->schema, NULL, NULL) != 0) {
+  mcp_validator *validator = mcp_validator_new(s->schema, NULL, NULL);
+  if (validator == NULL) {
     abort();
   }
   mcp_validator_unref(validator);
@@ -342,7 +342,8 @@ static mcp_doc *doc_of(mcp_builder *b) {
   size_t len;
   mcp_doc *doc = NULL;
   const char *text = mcp_builder_text(b, &len);
-  if (text == NULL || mcp_doc_parse(&doc, text, len, NULL, NULL, NULL) != 0) {
+  if (text == NULL ||
+      (doc = mcp_doc_parse(text, len, NULL, NULL, NULL)) == NULL) {
     abort();
   }
   return doc;
@@ -360,7 +361,7 @@ static void measure(const shape *of, char *command) {
   s.copy = malloc(s.len + YYJSON_PADDING_SIZE);
   s.pool_len = yyjson_read_max_memory_usage(s.len, YYJSON_READ_INSITU);
   s.pool = malloc(s.pool_len);
-  if (mcp_validator_new(&s.validator, s.schema, NULL, &err) != 0) {
+  if ((s.validator = mcp_validator_new(s.schema, NULL, &err)) == NULL) {
     die(err.message);
   }
   peer p = start_peer(command, of);

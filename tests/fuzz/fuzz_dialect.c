@@ -22,8 +22,8 @@ static void check(int condition) {
 }
 
 static mcp_doc *parse(const char *text, size_t len) {
-  mcp_doc *doc = NULL;
-  check(mcp_doc_parse(&doc, text, len, NULL, NULL, NULL) == 0);
+  mcp_doc *doc = mcp_doc_parse(text, len, NULL, NULL, NULL);
+  check(doc != NULL);
   return doc;
 }
 
@@ -214,9 +214,9 @@ static void check_answer(const mcpi_buf *out) {
 
 static void take_event(const mcpi_sse_event *event, mcpi_buf *fragments,
                        uint32_t count) {
-  mcp_doc *doc = NULL;
   mcpi_buf out;
-  mcp_doc_parse(&doc, event->data.ptr, event->data.len, NULL, NULL, NULL);
+  mcp_doc *doc =
+      mcp_doc_parse(event->data.ptr, event->data.len, NULL, NULL, NULL);
   const mcp_json *root = mcp_doc_root(doc);
   mcpi_buf_init(&out, mcp_allocator_default(), SIZE_MAX);
   if (mcpi_tool_answer_fault(root, MCPI_STR("1"), mcp_allocator_default()) ==

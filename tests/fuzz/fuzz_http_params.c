@@ -14,8 +14,7 @@ static void check(int condition) {
 }
 
 static mcp_doc *parse(const char *text, size_t len) {
-  mcp_doc *doc = NULL;
-  return mcp_doc_parse(&doc, text, len, NULL, NULL, NULL) == 0 ? doc : NULL;
+  return mcp_doc_parse(text, len, NULL, NULL, NULL);
 }
 
 static const mcp_json *look_up(const mcpi_http_param *param,

@@ -14,8 +14,7 @@ static void check(int condition) {
 }
 
 static mcp_doc *parse(const char *text, size_t len) {
-  mcp_doc *doc = NULL;
-  return mcp_doc_parse(&doc, text, len, NULL, NULL, NULL) == 0 ? doc : NULL;
+  return mcp_doc_parse(text, len, NULL, NULL, NULL);
 }
 
 /* Each error's place is in the value. A pointer of a C string ends at a zero.
@@ -86,13 +85,13 @@ static void compile(const mcp_json *schema, const mcp_json *value,
                                          .assert_formats = 1,
                                          .max_depth = 200,
                                          .max_steps = 200000};
-  mcp_validator *validator = NULL;
   mcp_error err;
-  int rc = mcp_validator_new(&validator, schema, &options, &err);
-  check(rc == 0 ||
-        ((rc == MCP_ERR_SCHEMA || rc == MCP_ERR_LIMIT || rc == MCP_ERR_NOMEM) &&
-         err.message[0] != '\0' && validator == NULL));
-  if (rc == 0) {
+  mcp_validator *validator = mcp_validator_new(schema, &options, &err);
+  check(validator != NULL ||
+        ((err.code == MCP_ERR_SCHEMA || err.code == MCP_ERR_LIMIT ||
+          err.code == MCP_ERR_NOMEM) &&
+         err.message[0] != '\0'));
+  if (validator != NULL) {
     validate(validator, value);
     fill_in(validator, value);
   }

@@ -124,8 +124,8 @@ static void speak_to_our_server(run *r) {
 static void answer(mcp_transport *far, const char *message, size_t len) {
   const run *r = far->owner;
   const mcp_send_info info = {.size = sizeof(info)};
-  mcp_doc *doc;
-  check(mcp_doc_parse(&doc, message, len, NULL, NULL, NULL) == 0);
+  mcp_doc *doc = mcp_doc_parse(message, len, NULL, NULL, NULL);
+  check(doc != NULL);
   const mcp_json *root = mcp_doc_root(doc);
   const char *method = mcp_json_string(mcp_json_get(root, "method"));
   int id = (int)mcp_json_int(mcp_json_get(root, "id"));
@@ -160,12 +160,10 @@ static void on_error(mcp_transport *far, const mcp_error *err) {
 
 /* What the client should find: 0, or the code; 1: it cannot be checked. */
 static int verdict_of(const mcp_json *schema, const mcp_json *value) {
-  mcp_validator *validator = NULL;
-  int rc = mcp_validator_new(&validator, schema, NULL, NULL);
-  if (rc == 0) {
+  mcp_validator *validator = mcp_validator_new(schema, NULL, NULL);
+  int rc = 1;
+  if (validator != NULL) {
     rc = mcp_validator_check(validator, value, NULL, NULL);
-  } else {
-    rc = 1;
   }
   mcp_validator_unref(validator);
   return rc;
@@ -199,9 +197,7 @@ static void speak_to_another_server(run *r, int verdict) {
 static mcp_doc *parse(const char *text) {
   const mcp_json_limits limits = {.size = sizeof(mcp_json_limits),
                                   .max_depth = 120}; /* with what is around */
-  mcp_doc *doc = NULL;
-  mcp_doc_parse(&doc, text, strlen(text), &limits, NULL, NULL);
-  return doc;
+  return mcp_doc_parse(text, strlen(text), &limits, NULL, NULL);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {

@@ -36,9 +36,9 @@ static void match(const mcpi_uri_template *tpl, mcpi_str uri) {
 }
 
 static void expand(const mcpi_uri_template *tpl, mcpi_str json) {
-  mcp_doc *doc = NULL;
   mcpi_buf out;
-  if (mcp_doc_parse(&doc, json.ptr, json.len, NULL, NULL, NULL) != 0) {
+  mcp_doc *doc = mcp_doc_parse(json.ptr, json.len, NULL, NULL, NULL);
+  if (doc == NULL) {
     return;
   }
   mcpi_buf_init(&out, mcp_allocator_default(), 1 << 20);

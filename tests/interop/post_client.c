@@ -24,7 +24,7 @@ static mcp_doc *call(mcp_client *client, const char *name,
   mcp_result *result = NULL;
   if (mcp_sync_call_tool(client, name, arguments, NULL, &result, err) == 0) {
     const char *text = mcp_result_text(result);
-    mcp_doc_parse(&doc, text, strlen(text), NULL, NULL, err);
+    doc = mcp_doc_parse(text, strlen(text), NULL, NULL, err);
   }
   mcp_result_unref(result);
   return doc;

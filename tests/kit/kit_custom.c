@@ -112,7 +112,7 @@ static int agrees_with(const mcp_send_info *info, const mcp_json *message) {
 static int is_true(const char *message, size_t len, const mcp_send_info *info) {
   mcp_doc *doc = NULL;
   if (info == NULL || info->kind == MCP_MESSAGE_UNKNOWN ||
-      mcp_doc_parse(&doc, message, len, NULL, NULL, NULL) != 0) {
+      (doc = mcp_doc_parse(message, len, NULL, NULL, NULL)) == NULL) {
     return 1;
   }
   int agrees = agrees_with(info, mcp_doc_root(doc));

@@ -48,7 +48,7 @@ static mcp_doc *read_json(const char *path) {
   }
   size_t len = fread(text, 1, size, file);
   fclose(file);
-  if (mcp_doc_parse(&doc, text, len, NULL, NULL, &err) != 0) {
+  if ((doc = mcp_doc_parse(text, len, NULL, NULL, &err)) == NULL) {
     die(err.message, path);
   }
   free(text);
@@ -163,15 +163,14 @@ static void run_group(suite *s, const char *file, const mcp_json *group) {
                                          .document_count = s->remote_count,
                                          .assert_formats =
                                              (uint32_t)s->has_formats};
-  mcp_validator *validator = NULL;
   mcp_error err;
   mcp_json_iter iter;
   const mcp_json *test;
-  int rc = mcp_validator_new(&validator, mcp_json_get(group, "schema"),
-                             &options, &err);
+  mcp_validator *validator =
+      mcp_validator_new(mcp_json_get(group, "schema"), &options, &err);
   mcp_json_iter_init(&iter, mcp_json_get(group, "tests"));
   while ((test = mcp_json_iter_next(&iter, NULL)) != NULL) {
-    if (rc != 0) {
+    if (validator == NULL) {
       note(s, file, group, test, err.message);
     } else {
       run_test(s, file, group, test, validator);

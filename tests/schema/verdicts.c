@@ -54,8 +54,8 @@ static void put_answer(mcp_builder *answer, const mcp_json *question) {
   mcp_validator *validator = NULL;
   mcp_error err;
   mcp_builder_object(answer, NULL);
-  if (mcp_validator_new(&validator, mcp_json_get(question, "schema"), &options,
-                        &err) == 0) {
+  if ((validator = mcp_validator_new(mcp_json_get(question, "schema"), &options,
+                                     &err)) != NULL) {
     put_verdicts(answer, validator, mcp_json_get(question, "instances"));
   } else {
     mcp_builder_string(answer, "error", err.message);
@@ -71,9 +71,9 @@ int main(void) {
   mcp_builder *answer = mcp_builder_new(NULL);
   mcp_regex_provide(mcp_regex_pcre2());
   while ((len = getline(&line, &size, stdin)) >= 0) {
-    mcp_doc *question = NULL;
     mcp_error err;
-    if (mcp_doc_parse(&question, line, (size_t)len, NULL, NULL, &err) != 0) {
+    mcp_doc *question = mcp_doc_parse(line, (size_t)len, NULL, NULL, &err);
+    if (question == NULL) {
       die(err.message);
     }
     put_answer(answer, mcp_doc_root(question));

@@ -21,8 +21,8 @@ char *scratch_quoted(const char *text);
 const mcp_json *scratch_json(const char *text);
 /* Parses a text in which ' is a character like others. */
 const mcp_json *scratch_plain_json(const char *json);
-/* Compiles a schema; options may be NULL. Returns what mcp_validator_new
- * returns; *out is NULL when that is not 0. */
+/* Compiles a schema; options may be NULL. Returns 0, or the code of
+ * mcp_validator_new's error; then *out is NULL. */
 int scratch_compile(mcp_validator **out, const char *schema,
                     const mcp_validator_options *options, mcp_error *err);
 /* Compiles a schema that must be valid; options may be NULL. */

@@ -79,7 +79,7 @@ static void note_message(char sender, const mcp_json *message) {
 static void note_line(char sender, const char *text) {
   mcp_doc *doc;
   if (transcript.doc_count == MAX_MESSAGES ||
-      mcp_doc_parse(&doc, text, strlen(text), NULL, NULL, NULL) != 0) {
+      (doc = mcp_doc_parse(text, strlen(text), NULL, NULL, NULL)) == NULL) {
     return; /* some are broken on purpose */
   }
   transcript.docs[transcript.doc_count++] = doc;

@@ -202,8 +202,8 @@ static const char *word_arg(char **rest) {
 }
 
 static mcp_doc *json_arg(const char *rest) {
-  mcp_doc *doc = NULL;
-  if (mcp_doc_parse(&doc, rest, strlen(rest), NULL, NULL, NULL) != 0) {
+  mcp_doc *doc = mcp_doc_parse(rest, strlen(rest), NULL, NULL, NULL);
+  if (doc == NULL) {
     transcript_saw("not JSON: %s", rest);
     return NULL;
   }
@@ -313,8 +313,7 @@ static int step_reply_number(run *r, char *rest) {
 /* What is no object is not tried on a kept call: whether it is ours then is not
  * to be known. */
 static int is_object(run *r, const char *json) {
-  mcp_doc *doc = NULL;
-  mcp_doc_parse(&doc, json, strlen(json), NULL, NULL, NULL);
+  mcp_doc *doc = mcp_doc_parse(json, strlen(json), NULL, NULL, NULL);
   int is = mcp_json_type(mcp_doc_root(doc)) == MCP_JSON_OBJECT;
   mcp_doc_free(doc);
   return is || !r->is_kept;

@@ -62,7 +62,7 @@ static void entry_init(entry *e, server_self *me, char *rest) {
   }
   e->name = word_arg(&rest);
   if (*rest != '\0' &&
-      mcp_doc_parse(&e->doc, rest, strlen(rest), NULL, NULL, NULL) != 0) {
+      (e->doc = mcp_doc_parse(rest, strlen(rest), NULL, NULL, NULL)) == NULL) {
     transcript_saw("not JSON: %s", rest);
   }
   e->members = mcp_doc_root(e->doc);

@@ -120,7 +120,7 @@ void transcript_answered(const char *format, ...) {
 static void check_message(const char *message, size_t len) {
   mcp_doc *doc = NULL;
   if (memchr(message, '\n', len) != NULL ||
-      mcp_doc_parse(&doc, message, len, NULL, NULL, NULL) != 0) {
+      (doc = mcp_doc_parse(message, len, NULL, NULL, NULL)) == NULL) {
     fprintf(stderr, "not a message: %.*s\n", (int)len, message);
     abort();
   }

@@ -114,8 +114,8 @@ static int check_number(const mcp_json *schema, const mcp_json *value,
 
 static int put_number(mcp_builder *builder, const mcp_json *schema,
                       const char *text, mcp_error *err) {
-  mcp_doc *doc = NULL;
-  if (mcp_doc_parse(&doc, text, strlen(text), NULL, NULL, NULL) != 0) {
+  mcp_doc *doc = mcp_doc_parse(text, strlen(text), NULL, NULL, NULL);
+  if (doc == NULL) {
     return mcp_error_set(err, MCP_ERR_INVALID, "'%s' is not a number", text);
   }
   int error = check_number(schema, mcp_doc_root(doc), text, err);

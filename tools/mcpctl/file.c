@@ -67,13 +67,13 @@ ctl_place ctl_file_place(const char *text, size_t len, size_t offset) {
 int ctl_file_parse(mcp_doc **out, const char *text, size_t len,
                    mcp_error *err) {
   mcp_error cause;
-  int error = mcp_doc_parse(out, text, len, NULL, NULL, &cause);
-  if (error == 0) {
+  *out = mcp_doc_parse(text, len, NULL, NULL, &cause);
+  if (*out != NULL) {
     return 0;
   }
   ctl_place place = ctl_file_place(text, len, (size_t)cause.offset);
-  mcp_error_set(err, error, "line %zu, column %zu: %s", place.line,
+  mcp_error_set(err, cause.code, "line %zu, column %zu: %s", place.line,
                 place.column, cause.message);
   err->offset = cause.offset;
-  return error;
+  return cause.code;
 }

@@ -22,9 +22,9 @@ ctl_place ctl_file_place(const char *text, size_t len, size_t offset);
 
 /* Parses JSON that the user wrote.
  *
- * @param out owned: end it with mcp_doc_free
+ * @param out owned: end it with mcp_doc_free; NULL on failure
  * @param err not NULL; receives "line 2, column 5: why", and the byte's offset
- * @return what mcp_doc_parse returns */
+ * @return 0, or the code of mcp_doc_parse's error */
 int ctl_file_parse(mcp_doc **out, const char *text, size_t len, mcp_error *err);
 
 #endif

@@ -40,8 +40,8 @@ static const struct {
 
 /* MCP_JSON_*. A text that is not JSON can only be meant as a string. */
 static int type_of(const char *text) {
-  mcp_doc *doc = NULL;
-  if (mcp_doc_parse(&doc, text, strlen(text), NULL, NULL, NULL) != 0) {
+  mcp_doc *doc = mcp_doc_parse(text, strlen(text), NULL, NULL, NULL);
+  if (doc == NULL) {
     return MCP_JSON_STRING;
   }
   int type = mcp_json_type(mcp_doc_root(doc));

@@ -35,12 +35,21 @@ static int fail_for_memory(ctl_check *check) {
   return -1;
 }
 
-/* Reports why a builder has no text, or why its text is not a document. */
-static void fail_for_text(ctl_check *check, const mcp_builder *builder,
-                          const mcp_error *why) {
-  const mcp_error *first = mcp_builder_error(builder);
-  check->code = ctl_report(CTL_USAGE, "%s",
-                           first != NULL ? first->message : why->message);
+/* Parses what a builder has written. Owned; NULL after reporting the reason. */
+static mcp_doc *parse_built(ctl_check *check, mcp_builder *builder) {
+  mcp_error why;
+  size_t len = 0;
+  const char *text = mcp_builder_text(builder, &len);
+  mcp_doc *doc = NULL;
+  if (text != NULL) {
+    doc = mcp_doc_parse(text, len, NULL, NULL, &why);
+  } else {
+    why = *mcp_builder_error(builder);
+  }
+  if (doc == NULL) {
+    check->code = ctl_report(CTL_USAGE, "%s", why.message);
+  }
+  return doc;
 }
 
 /* ---- what is found ----------------------------------------------------- */
@@ -78,13 +87,9 @@ static void begin_entry(ctl_check *check, const char *path, int is_valid) {
 }
 
 static void end_entry(ctl_check *check) {
-  mcp_doc *doc = NULL;
-  size_t len = 0;
-  mcp_error why;
   mcp_builder_end(check->entry);
-  const char *text = mcp_builder_text(check->entry, &len);
-  if (text == NULL || mcp_doc_parse(&doc, text, len, NULL, NULL, &why) != 0) {
-    fail_for_text(check, check->entry, &why);
+  mcp_doc *doc = parse_built(check, check->entry);
+  if (doc == NULL) {
     return;
   }
   if (check->options->is_json) {
@@ -188,8 +193,9 @@ static int reads_stdin_twice(const ctl_options *options) {
 
 /* ---- checking ---------------------------------------------------------- */
 
-static int compile(ctl_check *check, const char *path, const mcp_json *schema,
-                   mcp_validator **out) {
+/* Owned; NULL after adding the error as the file's entry. */
+static mcp_validator *compile(ctl_check *check, const char *path,
+                              const mcp_json *schema) {
   const mcp_validator_options options = {
       .size = sizeof(mcp_validator_options),
       .draft = check->options->draft,
@@ -198,11 +204,11 @@ static int compile(ctl_check *check, const char *path, const mcp_json *schema,
       .assert_formats = (uint32_t)check->options->has_formats,
   };
   mcp_error err;
-  int error = mcp_validator_new(out, schema, &options, &err);
-  if (error != 0) {
+  mcp_validator *validator = mcp_validator_new(schema, &options, &err);
+  if (validator == NULL) {
     add_failed(check, path, NULL, err.message);
   }
-  return error;
+  return validator;
 }
 
 /* Adds the first `max` errors. The list may have one more, which shows that
@@ -230,15 +236,10 @@ static void validate_file(ctl_check *check, const mcp_validator *validator,
       .size = sizeof(mcp_validate_options),
       .max_errors = max + 1,
   };
-  mcp_doc *doc = NULL;
-  size_t len = 0;
   mcp_builder *errors = mcp_builder_new(NULL);
   int status = mcp_validator_check(validator, value, &options, errors);
-  const char *text = mcp_builder_text(errors, &len);
-  mcp_error why;
-  if (text == NULL || mcp_doc_parse(&doc, text, len, NULL, NULL, &why) != 0) {
-    fail_for_text(check, errors, &why);
-  } else {
+  mcp_doc *doc = parse_built(check, errors);
+  if (doc != NULL) {
     begin_entry(check, path, status == 0);
     add_errors(check, mcp_doc_root(doc), max);
     end_entry(check);
@@ -275,8 +276,10 @@ static void check_schema(ctl_check *check) {
   const char *path = check->options->args[1];
   mcp_doc *doc = NULL;
   mcp_validator *validator = NULL;
-  if (add_documents(check) == 0 && load_file(check, path, &doc) == 0 &&
-      compile(check, path, mcp_doc_root(doc), &validator) == 0) {
+  if (add_documents(check) == 0 && load_file(check, path, &doc) == 0) {
+    validator = compile(check, path, mcp_doc_root(doc));
+  }
+  if (validator != NULL) {
     check_instances(check, validator);
   }
   mcp_validator_unref(validator);

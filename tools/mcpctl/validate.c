@@ -34,16 +34,15 @@ static void report_errors(const ctl_session *session, const mcp_json *errors) {
 }
 
 static int refuse_arguments(ctl_session *session, mcp_builder *errors) {
-  mcp_doc *doc = NULL;
   size_t len = 0;
   const char *text = mcp_builder_text(errors, &len);
   if (text == NULL) {
     session->error = *mcp_builder_error(errors);
     return session->error.code;
   }
-  int error = mcp_doc_parse(&doc, text, len, NULL, NULL, &session->error);
-  if (error != 0) {
-    return error;
+  mcp_doc *doc = mcp_doc_parse(text, len, NULL, NULL, &session->error);
+  if (doc == NULL) {
+    return session->error.code;
   }
   report_errors(session, mcp_doc_root(doc));
   mcp_doc_free(doc);
@@ -68,23 +67,22 @@ static int check_arguments(ctl_session *session, const mcp_validator *validator,
 
 static int check_text(ctl_session *session, const mcp_validator *validator) {
   const char *text = session->arguments != NULL ? session->arguments : "{}";
-  mcp_doc *doc = NULL;
-  int error =
-      mcp_doc_parse(&doc, text, strlen(text), NULL, NULL, &session->error);
-  if (error == 0) {
-    error = check_arguments(session, validator, mcp_doc_root(doc));
+  mcp_doc *doc = mcp_doc_parse(text, strlen(text), NULL, NULL, &session->error);
+  if (doc == NULL) {
+    return session->error.code;
   }
+  int error = check_arguments(session, validator, mcp_doc_root(doc));
   mcp_doc_free(doc);
   return error;
 }
 
 static int validate_by(ctl_session *session, const mcp_json *schema) {
-  mcp_validator *validator = NULL;
   mcp_error why;
   if (schema == NULL) {
     return report_unvalidated(session, "the tool has no schema");
   }
-  if (mcp_validator_new(&validator, schema, NULL, &why) != 0) {
+  mcp_validator *validator = mcp_validator_new(schema, NULL, &why);
+  if (validator == NULL) {
     char text[MCP_ERROR_TEXT_SIZE + 32];
     snprintf(text, sizeof(text), "its schema is not valid: %s", why.message);
     return report_unvalidated(session, text);

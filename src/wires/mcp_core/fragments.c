@@ -184,8 +184,8 @@ static int put_partial(mcpi_buf *out, mcpi_str fragments,
   mcpi_buf_putc(&array, ']');
   int rc = array.error;
   rc = rc != 0 ? rc
-               : mcp_doc_parse(&doc, array.data, array.len, NULL,
-                               out->allocator, NULL);
+               : mcpi_doc_parse(&doc, array.data, array.len, NULL,
+                                out->allocator, NULL);
   mcpi_buf_lit(out, "{\"partial\":");
   rc = rc != 0
            ? rc

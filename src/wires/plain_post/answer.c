@@ -156,9 +156,7 @@ static int try_again(mcpi_trip *trip) {
 /* --- answers in one piece ------------------------------------------------- */
 
 static mcp_doc *parse(const mcpi_trip *trip, mcpi_str text) {
-  mcp_doc *doc = NULL;
-  mcp_doc_parse(&doc, text.ptr, text.len, NULL, trip->allocator, NULL);
-  return doc;
+  return mcp_doc_parse(text.ptr, text.len, NULL, trip->allocator, NULL);
 }
 
 /* MCP's own: the message as it came. */

@@ -62,7 +62,7 @@ static mcp_doc *read_context(void) {
   const char *text = getenv("MCP_CONFORMANCE_CONTEXT");
   mcp_doc *doc = NULL;
   if (text != NULL) {
-    mcp_doc_parse(&doc, text, strlen(text), NULL, NULL, NULL);
+    doc = mcp_doc_parse(text, strlen(text), NULL, NULL, NULL);
   }
   return doc;
 }

@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 int main(void) {
-  mcp_doc *doc = NULL;
-  if (mcp_doc_parse(&doc, "[1,2,3]", 7, NULL, NULL, NULL) != 0) {
+  mcp_doc *doc = mcp_doc_parse("[1,2,3]", 7, NULL, NULL, NULL);
+  if (doc == NULL) {
     return 1;
   }
   printf("%zu values\n",

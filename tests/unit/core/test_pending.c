@@ -102,9 +102,8 @@ static int reply_to(scene *s, uint64_t id) {
 }
 
 static int progress(scene *s, const char *params) {
-  mcp_doc *doc;
-  assert_int_equal(
-      mcp_doc_parse(&doc, params, strlen(params), NULL, NULL, NULL), 0);
+  mcp_doc *doc = mcp_doc_parse(params, strlen(params), NULL, NULL, NULL);
+  assert_non_null(doc);
   int rc = mcpi_pending_progress(&s->table, mcp_doc_root(doc));
   mcp_doc_free(doc);
   return rc;

@@ -42,9 +42,8 @@ static void the_example_works(void **state) {
 
 static void every_kind_of_value_is_added(void **state) {
   (void)state;
-  mcp_doc *doc = NULL;
-  assert_int_equal(mcp_doc_parse(&doc, "{\"v\":[1.0]}", 11, NULL, NULL, NULL),
-                   0);
+  mcp_doc *doc = mcp_doc_parse("{\"v\":[1.0]}", 11, NULL, NULL, NULL);
+  assert_non_null(doc);
   mcp_builder_array(b, NULL);
   mcp_builder_string(b, NULL, "a\"b");
   mcp_builder_string(b, NULL, NULL);
@@ -210,8 +209,7 @@ static void depth_has_a_limit(void **state) {
 
 static void depth_of_whole_values_counts(void **state) {
   (void)state;
-  mcp_doc *doc = NULL;
-  mcp_doc_parse(&doc, "[[]]", 4, NULL, NULL, NULL);
+  mcp_doc *doc = mcp_doc_parse("[[]]", 4, NULL, NULL, NULL);
   for (int open = MCPI_JSON_MAX_DEPTH - 2; open < MCPI_JSON_MAX_DEPTH; open++) {
     int expected = open == MCPI_JSON_MAX_DEPTH - 2 ? 0 : MCP_ERR_LIMIT;
     for (int is_text = 0; is_text < 2; is_text++) {

@@ -7,18 +7,21 @@
 
 static int parse(const char *text, const mcp_json_limits *limits,
                  mcp_error *err) {
-  mcp_doc *doc = NULL;
-  int rc = mcp_doc_parse(&doc, text, strlen(text), limits, NULL, err);
-  assert_true((rc == 0) == (doc != NULL));
+  mcp_error why = {0};
+  mcp_doc *doc = mcp_doc_parse(text, strlen(text), limits, NULL, &why);
+  assert_true((why.code == 0) == (doc != NULL));
   mcp_doc_free(doc);
-  return rc;
+  if (err != NULL) {
+    *err = why;
+  }
+  return why.code;
 }
 
 static void a_document_owns_its_values(void **state) {
   (void)state;
-  mcp_doc *doc = NULL;
   char *text = guarded_copy("{\"a\":[1,\"x\"]}", 13);
-  assert_int_equal(mcp_doc_parse(&doc, text, 13, NULL, NULL, NULL), 0);
+  mcp_doc *doc = mcp_doc_parse(text, 13, NULL, NULL, NULL);
+  assert_non_null(doc);
   guarded_free(text, 13);
   const mcp_json *array = mcp_json_get(mcp_doc_root(doc), "a");
   assert_int_equal(mcp_json_int(mcp_json_at(array, 0)), 1);
@@ -28,16 +31,15 @@ static void a_document_owns_its_values(void **state) {
 
 static void null_is_no_document(void **state) {
   (void)state;
-  mcp_doc *doc = NULL;
+  mcp_error err;
   mcp_doc_free(NULL);
   assert_null(mcp_doc_root(NULL));
-  assert_int_equal(mcp_doc_parse(NULL, "1", 1, NULL, NULL, NULL),
-                   MCP_ERR_INVALID);
-  assert_int_equal(mcp_doc_parse(&doc, NULL, 1, NULL, NULL, NULL),
-                   MCP_ERR_INVALID);
-  assert_int_equal(mcp_doc_parse(&doc, NULL, 0, NULL, NULL, NULL),
-                   MCP_ERR_PARSE);
-  assert_null(doc);
+  assert_null(mcp_doc_parse(NULL, 1, NULL, NULL, &err));
+  assert_int_equal(err.code, MCP_ERR_INVALID);
+  assert_string_equal(err.message, "the text is NULL");
+  assert_null(mcp_doc_parse(NULL, 0, NULL, NULL, &err));
+  assert_int_equal(err.code, MCP_ERR_PARSE);
+  assert_null(mcp_doc_parse("[", 1, NULL, NULL, NULL));
 }
 
 static void errors_tell_the_place(void **state) {
@@ -97,11 +99,11 @@ static void a_shorter_structure_is_taken(void **state) {
 }
 
 static int parse_once(const mcp_allocator *allocator, void *userdata) {
-  mcp_doc *doc = NULL;
+  mcp_error err = {0};
   const char *text = userdata;
-  int rc = mcp_doc_parse(&doc, text, strlen(text), NULL, allocator, NULL);
+  mcp_doc *doc = mcp_doc_parse(text, strlen(text), NULL, allocator, &err);
   mcp_doc_free(doc);
-  return rc;
+  return err.code;
 }
 
 static void failures_are_survived(void **state) {
@@ -113,10 +115,10 @@ static void failures_are_survived(void **state) {
 static void a_refused_text_leaves_nothing(void **state) {
   (void)state;
   failing_alloc alloc;
-  mcp_doc *doc = NULL;
+  mcp_error err;
   failing_alloc_init(&alloc);
-  assert_int_equal(mcp_doc_parse(&doc, "[1", 2, NULL, &alloc.allocator, NULL),
-                   MCP_ERR_PARSE);
+  assert_null(mcp_doc_parse("[1", 2, NULL, &alloc.allocator, &err));
+  assert_int_equal(err.code, MCP_ERR_PARSE);
   assert_int_equal(alloc.live_blocks, 0);
 }
 

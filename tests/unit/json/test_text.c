@@ -6,8 +6,7 @@
 #include "support/failing_alloc.h"
 
 static mcp_doc *parse(const char *json) {
-  mcp_doc *doc = NULL;
-  mcp_doc_parse(&doc, json, strlen(json), NULL, NULL, NULL);
+  mcp_doc *doc = mcp_doc_parse(json, strlen(json), NULL, NULL, NULL);
   assert_non_null(doc);
   return doc;
 }

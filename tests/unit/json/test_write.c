@@ -30,8 +30,8 @@ static void check_out(const char *expected) {
 }
 
 static mcp_doc *parse(const char *text, size_t len) {
-  mcp_doc *doc = NULL;
-  assert_int_equal(mcp_doc_parse(&doc, text, len, NULL, NULL, NULL), 0);
+  mcp_doc *doc = mcp_doc_parse(text, len, NULL, NULL, NULL);
+  assert_non_null(doc);
   return doc;
 }
 

@@ -59,17 +59,15 @@ static void nested(void **) {
 // Whether the engine takes the schema, and the value.
 static bool accepts(const mcp_schema *schema, const char *json) {
   mcp_builder *builder = mcp_builder_new(nullptr);
-  mcp_doc *doc = nullptr;
-  mcp_doc *value = nullptr;
-  mcp_validator *validator = nullptr;
   assert_int_equal(mcp_schema_build(schema, nullptr, builder, nullptr), 0);
   const char *text = mcp_builder_text(builder, nullptr);
-  assert_int_equal(
-      mcp_doc_parse(&doc, text, strlen(text), nullptr, nullptr, nullptr), 0);
-  assert_int_equal(
-      mcp_doc_parse(&value, json, strlen(json), nullptr, nullptr, nullptr), 0);
-  assert_int_equal(
-      mcp_validator_new(&validator, mcp_doc_root(doc), nullptr, nullptr), 0);
+  mcp_doc *doc = mcp_doc_parse(text, strlen(text), nullptr, nullptr, nullptr);
+  assert_non_null(doc);
+  mcp_doc *value = mcp_doc_parse(json, strlen(json), nullptr, nullptr, nullptr);
+  assert_non_null(value);
+  mcp_validator *validator =
+      mcp_validator_new(mcp_doc_root(doc), nullptr, nullptr);
+  assert_non_null(validator);
   bool accepted = mcp_validator_accepts(validator, mcp_doc_root(value)) != 0;
   mcp_validator_unref(validator);
   mcp_doc_free(value);
@@ -103,9 +101,8 @@ static void each_means_itself(void **) {
 
 static void texts_and_values_mean_themselves(void **) {
   const char *json = "{\"maximum\":9}";
-  mcp_doc *doc = nullptr;
-  assert_int_equal(
-      mcp_doc_parse(&doc, json, strlen(json), nullptr, nullptr, nullptr), 0);
+  mcp_doc *doc = mcp_doc_parse(json, strlen(json), nullptr, nullptr, nullptr);
+  assert_non_null(doc);
   mcp_schema text = mcp_schema_text(json);
   mcp_schema value = mcp_schema_value(mcp_doc_root(doc));
   mcp_schema source = MCP_SCHEMA_JSON({"maximum": 9, "x": true});

@@ -71,17 +71,14 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
                                          .base_uri = "http://x/",
                                          .documents = t->documents,
                                          .document_count = 2};
-  mcp_validator *validator = NULL;
   mcp_error err;
-  int rc = mcp_validator_new(&validator, t->schema, &options, &err);
-  if (rc != 0) {
-    assert_int_equal(err.code, rc);
+  mcp_validator *validator = mcp_validator_new(t->schema, &options, &err);
+  if (validator == NULL) {
     assert_string_equal(err.message, "out of memory");
-    assert_null(validator);
     assert_int_equal(plain_regex_live(), 0);
-    return rc;
+    return err.code;
   }
-  rc = explain(validator, value, allocator);
+  int rc = explain(validator, value, allocator);
   if (rc == 0) {
     rc = fill_in(validator, value, allocator);
   }
@@ -109,10 +106,10 @@ static void each_allocation_fails(void **state) {
 static int compile_only(const mcp_allocator *allocator, void *userdata) {
   const mcp_validator_options options = {.size = sizeof(mcp_validator_options),
                                          .allocator = allocator};
-  mcp_validator *validator = NULL;
-  int rc = mcp_validator_new(&validator, userdata, &options, NULL);
+  mcp_error err = {0};
+  mcp_validator *validator = mcp_validator_new(userdata, &options, &err);
   mcp_validator_unref(validator);
-  return rc;
+  return err.code;
 }
 
 /* Alternatives that are merged with what stands beside them. */
@@ -198,16 +195,13 @@ static void validating_allocates_nothing(void **state) {
   failing_alloc_init(&alloc);
   const mcp_validator_options options = {.size = sizeof(mcp_validator_options),
                                          .allocator = &alloc.allocator};
-  mcp_validator *validator = NULL;
-  assert_int_equal(
-      mcp_validator_new(
-          &validator,
-          scratch_json(
-              "{'$dynamicRef':'#a','$defs':{'a':{'$dynamicAnchor':'a','items':{"
-              "'unevaluatedProperties':{'pattern':'a','multipleOf':0.5}},"
-              "'uniqueItems':true}}}"),
-          &options, NULL),
-      0);
+  mcp_validator *validator = mcp_validator_new(
+      scratch_json(
+          "{'$dynamicRef':'#a','$defs':{'a':{'$dynamicAnchor':'a','items':{"
+          "'unevaluatedProperties':{'pattern':'a','multipleOf':0.5}},"
+          "'uniqueItems':true}}}"),
+      &options, NULL);
+  assert_non_null(validator);
   char *value = scratch_repeat("[0", ",{'a':'a@'}", 1000, ",1]");
   size_t calls = atomic_load(&alloc.calls);
   assert_int_equal(schema_check(validator, value, NULL), 0);

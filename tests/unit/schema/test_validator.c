@@ -456,14 +456,15 @@ static void shorter_options_are_taken(void **state) {
 static void bad_arguments_are_refused(void **state) {
   (void)state;
   mcp_validator *validator = scratch_validator("{}", NULL);
-  mcp_validator *none = NULL;
   mcp_builder *errors = scratch_builder();
   mcp_error err;
   const mcp_validate_options sizeless = {.max_errors = 1};
   assert_int_equal(mcp_validator_check(validator, NULL, &sizeless, NULL),
                    MCP_ERR_INVALID);
-  assert_int_equal(mcp_validator_new(&none, NULL, NULL, &err), MCP_ERR_INVALID);
+  assert_null(mcp_validator_new(NULL, NULL, &err));
   assert_int_equal(err.code, MCP_ERR_INVALID);
+  assert_string_equal(err.message, "the schema is NULL");
+  assert_null(mcp_validator_new(NULL, NULL, NULL));
   assert_int_equal(mcp_validator_check(NULL, NULL, NULL, errors),
                    MCP_ERR_INVALID);
   assert_int_equal(mcp_validator_accepts(NULL, NULL), 0);
