@@ -65,6 +65,71 @@ MCP_API int mcp_loop_post(mcp_loop *loop, void (*run)(void *argument),
                           void *argument);
 
 /**
+ * A timer: calls a function of the program's after a time, once or again and
+ * again. It belongs to a loop, on every kind of loop, and is used on the loop's
+ * thread alone. Since 0.2.
+ *
+ *     static void on_time(mcp_timer *timer, void *userdata) {
+ *       puts("a second has passed");
+ *       mcp_timer_free(timer);
+ *     }
+ *
+ *     mcp_timer *timer = mcp_timer_new(loop, on_time, NULL, NULL);
+ *     mcp_timer_start(timer, 1000, 0);
+ */
+typedef struct mcp_timer mcp_timer;
+
+/**
+ * Makes a timer that is stopped. Since 0.2.
+ *
+ * mcp_loop_free frees the timers that the program has not freed; the program
+ * must not use them afterwards. on_time is not called while the loop is freed.
+ *
+ * @param loop     runs on_time; must outlive the timer
+ * @param on_time  called on the loop's thread, never inside mcp_timer_start. It
+ *                 may start, stop or free its timer, and all others. It must
+ *                 not free the loop
+ * @param userdata passed to on_time
+ * @param err      may be NULL
+ * @return owned: free it with mcp_timer_free; NULL on failure:
+ *         MCP_ERR_INVALID (loop or on_time is NULL), MCP_ERR_CLOSED (the loop
+ *         is being freed), MCP_ERR_NOMEM
+ */
+MCP_API mcp_timer *
+mcp_timer_new(mcp_loop *loop, void (*on_time)(mcp_timer *timer, void *userdata),
+              void *userdata, mcp_error *err);
+
+/**
+ * Starts a timer. A timer that runs already begins again with the new times.
+ * Since 0.2.
+ *
+ * A started timer keeps mcp_loop_run going, since it will cause an event. It
+ * does not keep a `uv_loop` of the program's going: uv_run does not wait for
+ * it. On a manual loop, mcp_loop_next_deadline says when it is due, and
+ * mcp_loop_advance calls on_time.
+ *
+ * @param delay_ms  milliseconds until on_time is called; 0: in the next turn of
+ *                  the loop. With more than INT64_MAX it is never called
+ * @param repeat_ms milliseconds from one call to the next, counted from the
+ *                  beginning of the call: a time that was missed is not made up
+ *                  for. 0: on_time is called once, and the timer is stopped
+ *                  before the call
+ * @return 0; MCP_ERR_NOMEM, and a timer that was stopped stays stopped (a timer
+ *         that runs can always be started again); MCP_ERR_CLOSED when the loop
+ *         is being freed; MCP_ERR_INVALID when the timer is NULL
+ */
+MCP_API int mcp_timer_start(mcp_timer *timer, uint64_t delay_ms,
+                            uint64_t repeat_ms);
+
+/** Stops a timer: on_time is not called until the timer is started again. A
+ * timer that is stopped already stays so. NULL is accepted. Since 0.2. */
+MCP_API void mcp_timer_stop(mcp_timer *timer);
+
+/** Stops a timer and frees it. Legal inside its own on_time. Must be called
+ * before mcp_loop_free, or not at all. NULL is accepted. Since 0.2. */
+MCP_API void mcp_timer_free(mcp_timer *timer);
+
+/**
  * Ends a loop. Servers, clients and transports on it must have been freed;
  * what they left to close is closed here, which may mean to wait until a child
  * process has ended, and blocking calls are waited for. Inside a callback of

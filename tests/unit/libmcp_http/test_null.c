@@ -223,6 +223,10 @@ static void null_is_safe_in_loop(void **state) {
   assert_true(mcp_loop_next_deadline(NULL) == INT64_MAX);
   INVALID(mcp_loop_post(NULL, NULL, NULL));
   mcp_loop_free(NULL);
+  NONE(mcp_timer_new(NULL, NULL, NULL, NULL));
+  INVALID(mcp_timer_start(NULL, 0, 0));
+  mcp_timer_stop(NULL);
+  mcp_timer_free(NULL);
   mcp_loop_free(mcp_loop_new(NULL));
   INVALID(mcp_loop_run(NULL));
   mcp_loop_stop(NULL);

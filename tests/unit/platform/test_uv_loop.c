@@ -253,6 +253,33 @@ static void time_does_not_stand_still_between_turns(void **state) {
   assert_true(mcpi_loop_wall(loop) > INT64_C(1700000000000));
 }
 
+static void count_three(mcp_timer *timer, void *userdata) {
+  count(userdata);
+  if (ran_count == 3) {
+    mcp_timer_stop(timer);
+  }
+}
+
+static void a_started_timer_keeps_the_loop_going(void **state) {
+  (void)state;
+  mcp_timer *timer = mcp_timer_new(loop, count_three, NULL, NULL);
+  assert_int_equal(mcp_loop_run(loop), 0); /* it is stopped */
+  assert_int_equal(ran_count, 0);
+  assert_int_equal(mcp_timer_start(timer, 10, 1), 0);
+  assert_int_equal(mcp_loop_run(loop), 0);
+  assert_int_equal(ran_count, 3);
+  mcp_timer_free(timer);
+}
+
+static void a_timer_that_is_left_to_the_loop_is_not_called(void **state) {
+  (void)state;
+  mcp_loop *own = mcp_loop_new(NULL);
+  mcp_timer *timer = mcp_timer_new(own, count_three, NULL, NULL);
+  assert_int_equal(mcp_timer_start(timer, 0, 1), 0);
+  mcp_loop_free(own);
+  assert_int_equal(ran_count, 0);
+}
+
 enum { ENOUGH = 1000 * 1000 }; /* for the test to fail, and not to hang */
 
 static int times_due;
@@ -442,6 +469,8 @@ int main(void) {
       TEST(stopping_one_that_is_freed_is_harmless),
       TEST(a_deadline_is_kept_and_never_early),
       TEST(time_does_not_stand_still_between_turns),
+      TEST(a_started_timer_keeps_the_loop_going),
+      TEST(a_timer_that_is_left_to_the_loop_is_not_called),
       TEST(one_that_is_due_again_lets_others_by),
       TEST(a_deadline_that_is_due_ends_the_waiting),
       TEST(a_foreign_loop_turns_it),
