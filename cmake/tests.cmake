@@ -205,7 +205,7 @@ endforeach()
 
 # --- checks of the sources and of what the libraries export ----------------
 
-foreach(check check-layers check-banned check-tests-doc)
+foreach(check check-layers check-banned check-tests-doc check-version)
   add_test(NAME ${check} COMMAND scripts/${check}
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
 endforeach()

@@ -9,10 +9,34 @@
 
 MCP_BEGIN_DECLS
 
+/* The library's version is written here alone: CMake reads these three lines,
+ * and scripts/check-version compares the rest with them. */
 #define MCP_VERSION_MAJOR 0
-#define MCP_VERSION_MINOR 1
+#define MCP_VERSION_MINOR 2
 #define MCP_VERSION_PATCH 0
-#define MCP_VERSION_STRING "0.1.0"
+
+/** A version as one number, which grows with the version. Legal in `#if`.
+ * Since 0.2. */
+#define MCP_VERSION_NUMBER(major, minor, patch)                                \
+  (((major) << 16) | ((minor) << 8) | (patch))
+
+/**
+ * The version of these headers as one number, to be compared in `#if`:
+ *
+ *     #if MCP_VERSION >= MCP_VERSION_NUMBER(0, 3, 0)
+ *
+ * Since 0.2: older headers do not define it.
+ */
+#define MCP_VERSION                                                            \
+  MCP_VERSION_NUMBER(MCP_VERSION_MAJOR, MCP_VERSION_MINOR, MCP_VERSION_PATCH)
+
+/** The version of these headers as a string, such as "1.2.3". */
+#define MCP_VERSION_STRING                                                     \
+  MCP_VERSION_EXPANDED(MCP_VERSION_MAJOR, MCP_VERSION_MINOR, MCP_VERSION_PATCH)
+/* Only for MCP_VERSION_STRING. */
+#define MCP_VERSION_EXPANDED(major, minor, patch)                              \
+  MCP_VERSION_QUOTED(major, minor, patch)
+#define MCP_VERSION_QUOTED(major, minor, patch) #major "." #minor "." #patch
 
 /** The published revisions of the protocol, oldest first. The first four are
  * the *legacy* era (a connection opens with `initialize`), the last is the
@@ -31,8 +55,15 @@ enum {
   MCP_ERA_BOTH = MCP_ERA_LEGACY | MCP_ERA_MODERN
 };
 
-/** The version of the library that runs, such as "0.1.0". Static. */
+/** Returns the version of the library that runs, such as "1.2.3". Static. */
 MCP_API const char *mcp_version(void);
+
+/**
+ * Returns the version of the library that runs as a number: the MCP_VERSION of
+ * the headers that it was compiled with. A program that was compiled with newer
+ * headers finds so that it runs with an older library. Since 0.2.
+ */
+MCP_API uint32_t mcp_version_number(void);
 
 /**
  * Returns the name of a revision that the library knows. A library that is

@@ -6,3 +6,7 @@
 const char *mcp_version(void) {
   return MCP_VERSION_STRING;
 }
+
+uint32_t mcp_version_number(void) {
+  return MCP_VERSION;
+}

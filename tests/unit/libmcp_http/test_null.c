@@ -342,6 +342,7 @@ static void null_is_safe_in_transport(void **state) {
 static void null_is_safe_in_version(void **state) {
   (void)state;
   assert_non_null(mcp_version());
+  IS(MCP_VERSION, mcp_version_number());
   assert_non_null(mcp_revision_name(0));
   assert_non_null(mcp_log_level_name(MCP_LOG_DEBUG));
   assert_int_equal(mcp_revision_era(NULL), 0);
