@@ -24,6 +24,33 @@
 #define MCP_PRINTF(format_index, first_index)
 #endif
 
+/**
+ * Marks a function as deprecated: the compiler warns of a program that calls
+ * it, with the version that deprecated it and what to call instead. Both are
+ * string literals; it stands at the beginning of the declaration:
+ *
+ *     MCP_DEPRECATED("0.3", "mcp_new_way")
+ *     MCP_API int mcp_old_way(int number);
+ *
+ * A program that defines MCP_NO_DEPRECATED_WARNINGS before it includes a header
+ * of libmcp is not warned. mcp/mcp.h says how long a deprecated function stays.
+ * Since 0.2.
+ */
+#if defined(MCP_NO_DEPRECATED_WARNINGS)
+#define MCP_DEPRECATED(since, instead)
+#elif defined(__GNUC__)
+#define MCP_DEPRECATED(since, instead)                                         \
+  __attribute__((deprecated("since libmcp " since ": use " instead)))
+#elif defined(_MSC_VER)
+#define MCP_DEPRECATED(since, instead)                                         \
+  __declspec(deprecated("since libmcp " since ": use " instead))
+#elif defined(__cplusplus) && __cplusplus >= 201402L
+#define MCP_DEPRECATED(since, instead)                                         \
+  [[deprecated("since libmcp " since ": use " instead)]]
+#else
+#define MCP_DEPRECATED(since, instead)
+#endif
+
 /* What the macros MCP_..._INIT are made of. Each of them initialises a structure
  * that begins with its size and sets all its other members to 0:
  *

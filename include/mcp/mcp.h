@@ -14,6 +14,16 @@
  * functions are still there: those that would make something fail with
  * MCP_ERR_UNSUPPORTED, or MCP_ERR_PLATFORM for TLS, and the message names the
  * feature.
+ *
+ * "Since 0.2" in a comment names the first version that has a function, type or
+ * macro. A function without a Since is in every version from 0.1 on. A program
+ * that must compile with older headers compares MCP_VERSION (mcp/version.h).
+ *
+ * A deprecated function has a better successor. It works as before, and the
+ * compiler warns of its use and names the successor (MCP_DEPRECATED in
+ * mcp/export.h, which also says how to turn the warnings off). It stays until
+ * the next major version; before 1.0, at least through the minor version after
+ * the one that deprecated it: what 0.3 deprecates is still in 0.4.
  */
 #ifndef MCP_MCP_H
 #define MCP_MCP_H
