@@ -32,8 +32,9 @@ typedef struct mcp_loop mcp_loop;
  *
  * @param platform  copied; NULL: an empty table
  * @param allocator copied; NULL: the default
- * @return owned: end it with mcp_loop_free; NULL when out of memory, or when
- *         the platform's size is not set
+ * @return owned: end it with mcp_loop_free; NULL when out of memory, when the
+ *         platform's size is not set, or when it has some of the functions
+ *         lock_*, and not all
  */
 MCP_API mcp_loop *mcp_loop_new_manual(const mcp_platform *platform,
                                       const mcp_allocator *allocator);

@@ -47,11 +47,21 @@ static void seed_hash(mcp_loop *loop) {
   seed[1] = mix((uintptr_t)&platform ^ mix(now ^ seed[0]));
 }
 
+/* A platform has all functions of locks, or none. */
+static int has_half_a_lock(const mcp_platform *platform) {
+  int count = (platform->lock_new != NULL) + (platform->lock_acquire != NULL) +
+              (platform->lock_release != NULL) + (platform->lock_free != NULL);
+  return count != 0 && count != 4;
+}
+
 mcp_loop *mcpi_loop_new(const mcp_platform *platform,
                         const mcp_allocator *allocator) {
   mcp_platform wide = {.size = sizeof(wide)};
   if (platform != NULL &&
       mcpi_widen(&wide, sizeof(wide), platform, "mcp_platform", NULL) != 0) {
+    return NULL;
+  }
+  if (has_half_a_lock(&wide)) {
     return NULL;
   }
   if (allocator == NULL) {

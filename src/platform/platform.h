@@ -9,6 +9,12 @@
 /* random.c, by libuv: OpenSSL would cost an idle server 2 MB. */
 int mcpi_platform_random(void *userdata, void *bytes, size_t len);
 
+/* lock.c, by libuv. */
+void *mcpi_platform_lock_new(void *userdata);
+void mcpi_platform_lock_acquire(void *lock);
+void mcpi_platform_lock_release(void *lock);
+void mcpi_platform_lock_free(void *lock);
+
 /* seal.c, by OpenSSL, which is first touched here (tls/tls.h). */
 int mcpi_platform_seal(void *userdata, const uint8_t key[MCP_SEAL_KEY_SIZE],
                        const void *bound, size_t bound_len, const void *text,

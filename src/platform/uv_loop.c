@@ -343,6 +343,10 @@ static mcp_platform platform_of(mcpi_uv *uv) {
       .run_blocking = run_blocking,
       .wake = wake,
       .release = release,
+      .lock_new = mcpi_platform_lock_new,
+      .lock_acquire = mcpi_platform_lock_acquire,
+      .lock_release = mcpi_platform_lock_release,
+      .lock_free = mcpi_platform_lock_free,
   };
 }
 

@@ -95,9 +95,9 @@ static int make_key(mcp_server *server, const mcp_platform *platform) {
   if (platform->random == NULL) {
     return MCP_ERR_PLATFORM;
   }
-  mcpi_server_lock(server);
+  const mcpi_lock *lock = mcpi_server_lock(server);
   int rc = make_first_key(server, platform);
-  mcpi_server_unlock(server);
+  mcpi_server_unlock(lock);
   return rc;
 }
 

@@ -319,8 +319,8 @@ size_t mcp_server_connection_count(const mcp_server *server) {
     return 0;
   }
   mcp_server *mine = (mcp_server *)(uintptr_t)server; /* for its lock */
-  mcpi_server_lock(mine);
-  size_t count = count_all(server);
-  mcpi_server_unlock(mine);
+  const mcpi_lock *lock = mcpi_server_lock(mine);
+  size_t count = lock != NULL ? count_all(server) : 0;
+  mcpi_server_unlock(lock);
   return count;
 }

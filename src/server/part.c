@@ -83,9 +83,9 @@ static mcpi_part *part_new(mcp_server *server, mcp_loop *loop) {
   mcpi_list_init(&part->closed);
   mcpi_list_init(&part->listens);
   mcpi_server_ref(server);
-  mcpi_server_lock(server);
+  const mcpi_lock *lock = mcpi_server_lock(server);
   mcpi_list_append(&server->parts, &part->link);
-  mcpi_server_unlock(server);
+  mcpi_server_unlock(lock);
   return part;
 }
 
@@ -101,14 +101,17 @@ static mcpi_part *find(const mcp_server *server, const mcp_loop *loop) {
 }
 
 static mcpi_part *find_locked(mcp_server *server, const mcp_loop *loop) {
-  mcpi_server_lock(server);
-  mcpi_part *part = find(server, loop);
-  mcpi_server_unlock(server);
+  const mcpi_lock *lock = mcpi_server_lock(server);
+  mcpi_part *part = lock != NULL ? find(server, loop) : NULL;
+  mcpi_server_unlock(lock);
   return part;
 }
 
 /* None else makes or frees a part for that loop: this is its thread. */
 mcpi_part *mcpi_part_get(mcp_server *server, mcp_loop *loop) {
+  if (mcpi_server_make_lock(server, &loop->platform) != 0) {
+    return NULL;
+  }
   mcpi_part *part = find_locked(server, loop);
   return part != NULL ? part : part_new(server, loop);
 }
@@ -175,12 +178,12 @@ static void sweep(mcpi_part *part) {
 /* Letters are counted under the lock, to parts that are on the list. */
 static int take_off_list(mcpi_part *part) {
   mcp_server *server = part->server;
-  mcpi_server_lock(server);
+  const mcpi_lock *lock = mcpi_server_lock(server);
   int is_free = atomic_load(&part->letters) == 0;
   if (is_free) {
     mcpi_list_remove(&part->link);
   }
-  mcpi_server_unlock(server);
+  mcpi_server_unlock(lock);
   return is_free;
 }
 
@@ -229,12 +232,12 @@ void mcpi_part_refresh(mcpi_part *part) {
     return;
   }
   memcpy(before, part->registries, sizeof(before));
-  mcpi_server_lock(part->server);
+  const mcpi_lock *lock = mcpi_server_lock(part->server);
   atomic_store(&part->stale, 0);
   for (size_t kind = 0; kind < MCPI_KIND_COUNT; kind++) {
     part->registries[kind] = mcpi_registry_ref(part->server->registries[kind]);
   }
-  mcpi_server_unlock(part->server);
+  mcpi_server_unlock(lock);
   for (size_t kind = 0; kind < MCPI_KIND_COUNT; kind++) {
     mcpi_registry_unref(before[kind]);
   }

@@ -10,17 +10,38 @@
 
 /* --- the lock ----------------------------------------------------------- */
 
-/* Who waits does nothing else: the lock is held for the change of a registry at
- * the longest, and only changes, and the first request after each on every
- * loop, take it at all. */
-void mcpi_server_lock(mcp_server *server) {
-  while (
-      atomic_flag_test_and_set_explicit(&server->lock, memory_order_acquire)) {
+/* Two loops may make their parts at the same time. The first to publish its
+ * lock wins; the other frees its own, which nobody has seen. */
+int mcpi_server_make_lock(mcp_server *server, const mcp_platform *platform) {
+  if (atomic_load(&server->lock) != NULL) {
+    return 0;
   }
+  const mcpi_lock *made = mcpi_lock_new(platform);
+  const mcpi_lock *none = NULL;
+  if (made == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  if (!atomic_compare_exchange_strong(&server->lock, &none, made)) {
+    mcpi_lock_free(made);
+  }
+  return 0;
 }
 
-void mcpi_server_unlock(mcp_server *server) {
-  atomic_flag_clear_explicit(&server->lock, memory_order_release);
+/* A thread that waits sleeps. The lock is held for the change of a registry at
+ * the longest, and only changes, and the first request after each on every
+ * loop, take it at all. */
+const mcpi_lock *mcpi_server_lock(mcp_server *server) {
+  const mcpi_lock *lock = atomic_load(&server->lock);
+  if (lock != NULL) {
+    mcpi_lock_acquire(lock);
+  }
+  return lock;
+}
+
+void mcpi_server_unlock(const mcpi_lock *lock) {
+  if (lock != NULL) {
+    mcpi_lock_release(lock);
+  }
 }
 
 /* --- letters ------------------------------------------------------------ */
@@ -94,19 +115,22 @@ static mcpi_part *enter_next(mcp_server *server, mcpi_list *link) {
 
 /* A part that was entered stays where it is on the list. */
 static mcpi_part *step(mcp_server *server, mcpi_part *part) {
-  mcpi_server_lock(server);
+  const mcpi_lock *lock = mcpi_server_lock(server);
   mcpi_part *next = enter_next(server, part->link.next);
-  mcpi_server_unlock(server);
+  mcpi_server_unlock(lock);
   mcpi_part_leave(part);
   return next;
 }
 
 int mcpi_parts_run(mcp_server *server, mcpi_part_run run, mcpi_str bytes) {
+  const mcpi_lock *lock = mcpi_server_lock(server);
+  if (lock == NULL) {
+    return 0;
+  }
   mcpi_server_ref(server);
-  mcpi_server_lock(server);
   int rc = send_all(server, run, bytes);
   mcpi_part *part = enter_next(server, server->parts.next);
-  mcpi_server_unlock(server);
+  mcpi_server_unlock(lock);
   while (part != NULL) {
     int done = run(part, bytes);
     rc = rc != 0 ? rc : done;

@@ -209,7 +209,7 @@ static void init(mcp_server *server) {
   for (size_t i = 0; i < MCPI_REVISION_COUNT; i++) {
     mcpi_buf_init(&server->implementation[i], allocator, SIZE_MAX);
   }
-  atomic_flag_clear(&server->lock);
+  atomic_init(&server->lock, NULL);
   atomic_init(&server->elicitation_count, 0);
   atomic_init(&server->refs, 1);
 }
@@ -307,6 +307,7 @@ void mcpi_server_unref(mcp_server *server) {
   mcpi_strfree(allocator, (char *)(uintptr_t)server->options.instructions);
   mcpi_strfree(allocator, server->version);
   mcpi_strfree(allocator, server->name);
+  mcpi_lock_free(atomic_load(&server->lock));
   mcpi_free(mcp_allocator_default(), server, sizeof(*server));
 }
 
@@ -344,9 +345,9 @@ static void count_error(mcp_server *server, const mcp_error *err) {
 }
 
 int mcpi_server_remember(mcp_server *server, const mcp_error *err) {
-  mcpi_server_lock(server);
+  const mcpi_lock *lock = mcpi_server_lock(server);
   count_error(server, err);
-  mcpi_server_unlock(server);
+  mcpi_server_unlock(lock);
   return err->code;
 }
 

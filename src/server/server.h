@@ -20,6 +20,7 @@
 #define MCPI_SERVER_SERVER_H
 
 #include "base/list.h"
+#include "core/lock.h"
 #include "core/method.h"
 #include "schema/elicit.h"
 #include "server/registry.h"
@@ -63,8 +64,10 @@ struct mcp_server {
   atomic_uint declared; /* bits by kind: it has or had entries, and so its
                            capability */
   /* Over what the loops share and change: the registries, next_seq, the errors,
-   * the making of a key, and the list of parts. Held for moments (parts.c). */
-  atomic_flag lock;
+   * the making of a key, and the list of parts. Held for moments (parts.c).
+   * NULL until the first part is made, and so as long as one thread uses the
+   * server; then it stays. */
+  _Atomic(const mcpi_lock *) lock;
   mcpi_list parts;
   atomic_int is_draining;
   atomic_int is_ending; /* after mcp_server_free: another call does nothing */
@@ -73,9 +76,14 @@ struct mcp_server {
   atomic_size_t refs;
 };
 
-/* Not to be held while the program, or anything that may call it, runs. */
-void mcpi_server_lock(mcp_server *server);
-void mcpi_server_unlock(mcp_server *server);
+/* Makes the lock, of the platform of the loop that gets a part; does nothing
+ * when there is one. 0 or MCP_ERR_NOMEM. */
+int mcpi_server_make_lock(mcp_server *server, const mcp_platform *platform);
+/* Returns what it has taken, for mcpi_server_unlock; NULL: no part was made
+ * yet, and the list of parts must not be read. Not to be held while a callback
+ * of the program's runs, other than those of the allocator and the platform. */
+const mcpi_lock *mcpi_server_lock(mcp_server *server);
+void mcpi_server_unlock(const mcpi_lock *lock);
 /* What mcp_main's command line says of mcp_server_options.eras. */
 MCP_API void mcpi_server_set_eras(mcp_server *server, uint32_t eras);
 MCP_API void mcpi_server_ref(mcp_server *server);

@@ -4,14 +4,14 @@
 
 static int put_entry(mcp_server *server, mcpi_entry *entry) {
   int kind = entry->kind;
-  mcpi_server_lock(server);
+  const mcpi_lock *lock = mcpi_server_lock(server);
   entry->seq = server->next_seq + 1;
   int rc = mcpi_registry_add(&server->registries[kind], entry);
   if (rc == 0) {
     server->next_seq++;
     mcpi_parts_mark(server, kind);
   }
-  mcpi_server_unlock(server);
+  mcpi_server_unlock(lock);
   return rc;
 }
 
@@ -38,12 +38,12 @@ static int remove_entry(mcp_server *server, int kind, const char *key) {
   if (server == NULL || key == NULL) {
     return MCP_ERR_INVALID;
   }
-  mcpi_server_lock(server);
+  const mcpi_lock *lock = mcpi_server_lock(server);
   int rc = mcpi_registry_remove(&server->registries[kind], mcpi_str_z(key));
   if (rc == 0) {
     mcpi_parts_mark(server, kind);
   }
-  mcpi_server_unlock(server);
+  mcpi_server_unlock(lock);
   if (rc == 0) {
     mcpi_parts_tell_changes(server);
   }

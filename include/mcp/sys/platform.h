@@ -61,8 +61,24 @@ typedef struct mcp_platform {
    * again before sleeping. On the loop's thread. */
   void (*wake)(void *userdata);
 
-  /** The loop is freed; the last call. */
+  /** The loop is freed; the last call with this userdata. */
   void (*release)(void *userdata);
+
+  /** Makes a lock that one thread can hold at a time; NULL when out of memory.
+   * A server that is on several loops, or that other threads notify, has one.
+   * The lock may outlive the loop, and loops of other platforms use it too: so
+   * the next three are given the lock alone. NULL, and the next three too: only
+   * one thread uses the loop, and whatever is on it. Since 0.2. */
+  void *(*lock_new)(void *userdata);
+  /** Waits until no other thread holds the lock, and takes it. A thread does
+   * not take a lock twice. While a thread holds one, the library calls
+   * allocators, `post`, `random` and `is_loop_thread`, which must not call the
+   * library back. Since 0.2. */
+  void (*lock_acquire)(void *lock);
+  /** Lets another thread take the lock. Since 0.2. */
+  void (*lock_release)(void *lock);
+  /** Frees a lock that no thread holds, on any thread. Since 0.2. */
+  void (*lock_free)(void *lock);
 } mcp_platform;
 
 #define MCP_PLATFORM_INIT MCP_INIT_(mcp_platform)

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/lock.h"
+
+#include "core/loop.h"
+#include "support/cm.h"
+
+typedef struct fake {
+  int is_held;
+  int acquires;
+  int frees;
+  int has_no_memory;
+} fake;
+
+static void *fake_new(void *userdata) {
+  fake *f = userdata;
+  return f->has_no_memory ? NULL : f;
+}
+
+static void fake_acquire(void *lock) {
+  fake *f = lock;
+  assert_false(f->is_held);
+  f->is_held = 1;
+  f->acquires++;
+}
+
+static void fake_release(void *lock) {
+  fake *f = lock;
+  assert_true(f->is_held);
+  f->is_held = 0;
+}
+
+static void fake_free(void *lock) {
+  fake *f = lock;
+  f->frees++;
+}
+
+static mcp_platform platform_with(fake *f) {
+  return (mcp_platform){.size = sizeof(mcp_platform),
+                        .userdata = f,
+                        .lock_new = fake_new,
+                        .lock_acquire = fake_acquire,
+                        .lock_release = fake_release,
+                        .lock_free = fake_free};
+}
+
+static void a_lock_is_the_platforms(void **state) {
+  (void)state;
+  fake f = {0};
+  mcp_platform platform = platform_with(&f);
+  const mcpi_lock *lock = mcpi_lock_new(&platform);
+  assert_non_null(lock);
+  platform = (mcp_platform){0}; /* it may go before the lock */
+  mcpi_lock_acquire(lock);
+  assert_true(f.is_held);
+  mcpi_lock_release(lock);
+  assert_false(f.is_held);
+  mcpi_lock_free(lock);
+  assert_int_equal(f.acquires, 1);
+  assert_int_equal(f.frees, 1);
+}
+
+static void a_platform_without_locks_has_one_that_does_nothing(void **state) {
+  (void)state;
+  const mcp_platform platform = {.size = sizeof(mcp_platform)};
+  const mcpi_lock *lock = mcpi_lock_new(&platform);
+  assert_non_null(lock);
+  mcpi_lock_acquire(lock);
+  mcpi_lock_release(lock);
+  mcpi_lock_free(lock);
+  mcpi_lock_free(NULL);
+}
+
+static void a_platform_without_memory_has_no_lock(void **state) {
+  (void)state;
+  fake f = {.has_no_memory = 1};
+  const mcp_platform platform = platform_with(&f);
+  assert_null(mcpi_lock_new(&platform));
+  assert_int_equal(f.frees, 0);
+}
+
+static void a_platform_with_half_a_lock_is_refused(void **state) {
+  (void)state;
+  fake f = {0};
+  mcp_platform platform = platform_with(&f);
+  mcp_loop_free(mcp_loop_new_manual(&platform, NULL));
+  platform.lock_release = NULL;
+  assert_null(mcp_loop_new_manual(&platform, NULL));
+  platform.lock_new = NULL;
+  assert_null(mcp_loop_new_manual(&platform, NULL));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_lock_is_the_platforms),
+      cmocka_unit_test(a_platform_without_locks_has_one_that_does_nothing),
+      cmocka_unit_test(a_platform_without_memory_has_no_lock),
+      cmocka_unit_test(a_platform_with_half_a_lock_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
