@@ -2,6 +2,7 @@
 /* A loop's time, timers, free lists and mailbox. */
 #include "core/loop.h"
 
+#include "base/str.h"
 #include "base/widen.h"
 #include "core/verdicts.h"
 
@@ -31,14 +32,18 @@ static uint64_t mix(uint64_t word) {
   return word ^ (word >> 31);
 }
 
-/* Where the platform has no random bytes, addresses and the time must do: they
- * are hard to guess from outside, which is where the keys come from. */
+/* The same random bytes make the same seed in either byte order, and so, in
+ * tests, the same ids. Where the platform has no random bytes, addresses and
+ * the time must do: they are hard to guess from outside, which is where the
+ * keys come from. */
 static void seed_hash(mcp_loop *loop) {
   const mcp_platform *platform = &loop->platform;
   uint64_t *seed = loop->hash_seed;
+  char bytes[sizeof(loop->hash_seed)];
   if (platform->random != NULL &&
-      platform->random(platform->userdata, seed, sizeof(loop->hash_seed)) ==
-          0) {
+      platform->random(platform->userdata, bytes, sizeof(bytes)) == 0) {
+    seed[0] = mcpi_load_word(bytes);
+    seed[1] = mcpi_load_word(bytes + 8);
     return;
   }
   uint64_t now = (uint64_t)mcpi_loop_now(loop);

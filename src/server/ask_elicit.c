@@ -310,13 +310,15 @@ int mcp_call_ask_elicit(mcp_call *call, const char *key,
 
 /* --- asking by a URL ---------------------------------------------------- */
 
-/* Unique for the server: a number that is hashed with what is random for the
- * process, behind the key. */
+/* The key, and a number that is hashed with what is random for the loop: unique
+ * for the server, until it has made 2^32 ids. The counter is that
+ * short because not every processor adds 64 bits atomically. */
 static void put_made_id(mcp_call *call, const char *key, mcpi_buf *out) {
-  uint64_t count = atomic_fetch_add(&call->part->server->elicitation_count, 1);
-  uint64_t number =
-      mcpi_str_hash(mcpi_str_n((const char *)&count, sizeof(count)),
-                    call->part->loop->hash_seed);
+  uint32_t count = atomic_fetch_add(&call->part->server->elicitation_count, 1);
+  const char bytes[8] = {(char)count, (char)(count >> 8), (char)(count >> 16),
+                         (char)(count >> 24)};
+  uint64_t number = mcpi_str_hash(mcpi_str_n(bytes, sizeof(bytes)),
+                                  call->part->loop->hash_seed);
   mcpi_buf id;
   mcpi_buf_init(&id, out->allocator, SIZE_MAX);
   mcpi_buf_puts(&id, mcpi_str_z(key));

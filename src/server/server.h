@@ -59,7 +59,7 @@ struct mcp_server {
   void *on_roots_userdata;
   uint8_t (*keys)[MCP_SEAL_KEY_SIZE]; /* the first seals */
   atomic_size_t key_count;            /* 0: none made yet */
-  atomic_ullong elicitation_count;    /* made ids end with it */
+  atomic_uint elicitation_count;      /* made ids end with it */
   mcpi_form_rules form_rules;         /* of what calls ask with */
   atomic_uint declared; /* bits by kind: it has or had entries, and so its
                            capability */

@@ -34,7 +34,9 @@ static int fake_random(void *userdata, void *bytes, size_t len) {
   if (f->random_fails) {
     return MCP_ERR_IO;
   }
-  memset(bytes, 0x77, len);
+  for (size_t i = 0; i < len; i++) {
+    ((uint8_t *)bytes)[i] = (uint8_t)i;
+  }
   return 0;
 }
 
@@ -360,8 +362,8 @@ static void the_seed_is_random_where_that_can_be(void **state) {
   mcp_platform platform = {
       .size = sizeof(mcp_platform), .userdata = &f, .random = fake_random};
   mcp_loop *loop = mcp_loop_new_manual(&platform, NULL);
-  assert_true(loop->hash_seed[0] == UINT64_C(0x7777777777777777));
-  assert_true(loop->hash_seed[1] == UINT64_C(0x7777777777777777));
+  assert_true(loop->hash_seed[0] == UINT64_C(0x0706050403020100));
+  assert_true(loop->hash_seed[1] == UINT64_C(0x0f0e0d0c0b0a0908));
   f.random_fails = 1;
   mcp_loop *one = mcp_loop_new_manual(&platform, NULL);
   mcp_loop *two = mcp_loop_new_manual(NULL, NULL);
