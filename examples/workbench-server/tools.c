@@ -49,15 +49,11 @@ int load_argument(mcp_call *call, const workbench *bench, const char *name,
 /* --- calculate_sum ------------------------------------------------------- */
 
 static int reply_sum(mcp_call *call, double sum) {
-  mcp_builder *out = mcp_builder_new(NULL);
+  mcp_builder *out = mcp_call_structured(call);
   mcp_builder_object(out, NULL);
   mcp_builder_number(out, "sum", sum);
-  int rc = mcp_builder_end(out);
-  if (rc == 0) {
-    rc = mcp_call_reply_structured(call, mcp_builder_text(out, NULL));
-  }
-  mcp_builder_free(out);
-  return rc;
+  mcp_builder_end(out);
+  return mcp_call_reply(call);
 }
 
 static int on_calculate_sum(mcp_call *call, void *userdata) {

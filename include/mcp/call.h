@@ -155,6 +155,36 @@ MCP_API int mcp_call_add_resource_data(mcp_call *call, const char *uri,
  * results get that alone. */
 MCP_API int mcp_call_set_structured(mcp_call *call, const char *json);
 
+/**
+ * Tools: begins the structured result, and returns the builder that writes it.
+ * The reply takes the text from the builder as it is.
+ *
+ *     mcp_builder *result = mcp_call_structured(call);
+ *     mcp_builder_object(result, NULL);
+ *     mcp_builder_number(result, "sum", 5);
+ *     mcp_builder_end(result);
+ *     return mcp_call_reply(call);
+ *
+ * The reply checks the result as it does that of mcp_call_set_structured. When
+ * the builder has failed, the reply fails with the builder's error, and so does
+ * the call when the handler returns this error without a reply. A result that
+ * is not whole (there is no value, or an array or object is not ended) makes the
+ * reply fail with MCP_ERR_INVALID. So a handler need not check what the
+ * functions of the builder return.
+ *
+ * A second call empties the builder and begins again. Of this function,
+ * mcp_call_set_structured and mcp_call_reply_builder, the last one that was
+ * called gives the result.
+ *
+ * Runs on the thread that holds the call; so do the builder's functions.
+ *
+ * @return borrowed until the reply, so the program must not free it; NULL when
+ *         out of memory, or when the call is not a tool's or has its reply,
+ *         which is recorded on the call. The builder's functions accept NULL.
+ *         Since 0.2.
+ */
+MCP_API mcp_builder *mcp_call_structured(mcp_call *call);
+
 /** Completion: adds one suggestion; past 100 they are counted and not sent. */
 MCP_API int mcp_call_add_completion(mcp_call *call, const char *value);
 
@@ -183,6 +213,17 @@ MCP_API int mcp_call_reply_textf(mcp_call *call, const char *format, ...)
 MCP_API int mcp_call_reply_number(mcp_call *call, double number);
 /** mcp_call_set_structured and mcp_call_reply. */
 MCP_API int mcp_call_reply_structured(mcp_call *call, const char *json);
+/**
+ * Tools: replies with the structured result that a builder of the program's has
+ * written. mcp_call_structured needs no builder of its own, and copies less.
+ *
+ * @param builder copied: it stays the program's, who may clear and use it
+ *                again. NULL: mcp_builder_new has failed, which is
+ *                MCP_ERR_NOMEM
+ * @return 0, the builder's own error, MCP_ERR_INVALID when its value is not
+ *         whole, or what mcp_call_reply_structured returns. Since 0.2.
+ */
+MCP_API int mcp_call_reply_builder(mcp_call *call, mcp_builder *builder);
 
 /** Tools: the tool failed, and the model should read why: the text becomes a
  * result with `isError`. What was added before is kept. */

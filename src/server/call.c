@@ -12,6 +12,7 @@
 #include "server/ask.h"
 #include "server/listen.h"
 #include "server/reply.h"
+#include "json/builder.h"
 
 #include <stddef.h>
 
@@ -39,6 +40,7 @@ static void free_call(mcp_call *call, const mcp_allocator *allocator) {
   for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++) {
     mcpi_buf_deinit(bufs[i]);
   }
+  mcp_builder_free(call->builder);
   mcpi_free(allocator, call, sizeof(*call));
 }
 
@@ -104,6 +106,7 @@ static void wipe(mcp_call *call) {
   mcpi_buf_trim(&call->tail, MCPI_CALL_KEPT_BYTES);
   mcpi_buf_trim(&call->meta, MCPI_CALL_KEPT_BYTES);
   mcpi_buf_trim(&call->error_data, MCPI_CALL_KEPT_BYTES);
+  mcpi_builder_trim(call->builder, MCPI_CALL_KEPT_BYTES);
 }
 
 void mcpi_call_attach(mcp_call *call, mcpi_caller *caller) {

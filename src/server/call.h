@@ -63,6 +63,14 @@ typedef enum mcpi_call_reply {
   MCPI_REPLY_DROPPED      /* mcp_call_drop */
 } mcpi_call_reply;
 
+/* Where the structured result of a tool is. */
+typedef enum mcpi_structured {
+  MCPI_STRUCTURED_NONE,
+  MCPI_STRUCTURED_TEXT,   /* in call->tail: the program's, not looked at yet */
+  MCPI_STRUCTURED_COPIED, /* in call->tail: of a builder of the program's */
+  MCPI_STRUCTURED_BUILT   /* in call->builder */
+} mcpi_structured;
+
 /* Memory that an idle call keeps in each of its buffers. A longer id counts in
  * max_kept_bytes. */
 enum { MCPI_CALL_KEPT_BYTES = 4 * 1024 };
@@ -77,7 +85,8 @@ struct mcp_call {
                       result, the prompt's description, a whole result object */
   mcpi_buf meta;   /* members of _meta, with commas between */
   mcpi_buf error_data;
-  mcp_error error; /* what the last failing function recorded */
+  mcp_builder *builder; /* mcp_call_structured's; NULL: not used yet */
+  mcp_error error;      /* what the last failing function recorded */
 
   mcpi_list link;       /* in the caller's calls */
   mcp_call *next;       /* in the free list */
@@ -112,7 +121,7 @@ struct mcp_call {
   size_t own_end;     /* ... and where the protocol's members follow the
                          handler's content */
   int is_failure;
-  int has_structured;
+  mcpi_structured structured;
   int has_cache; /* the program has said the next two */
   int cache_is_public;
   uint64_t cache_ttl_ms;

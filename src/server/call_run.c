@@ -56,6 +56,7 @@ static int is_misuse(const mcp_call *call, int rc) {
 
 /* The recorded error is the reason only when the handler passed it on. */
 static void answer_failure(mcp_call *call, int rc) {
+  mcpi_reply_adopt_builder_error(call, rc);
   int is_read =
       call->method != NULL && call->method->id == MCPI_M_RESOURCES_READ;
   if (rc == MCP_ERR_NOT_FOUND && call->error.code != rc && is_read) {

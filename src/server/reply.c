@@ -66,7 +66,7 @@ void mcpi_reply_reset(mcp_call *call) {
   call->piece_count = 0;
   call->flushed_len = 0;
   call->is_failure = 0;
-  call->has_structured = 0;
+  call->structured = MCPI_STRUCTURED_NONE;
   call->has_cache = 0;
   call->is_input_required = 0;
   call->rpc_code = 0;
@@ -163,19 +163,22 @@ int mcpi_reply_members(mcp_call *call, mcpi_str members) {
 
 /* --- content ------------------------------------------------------------ */
 
-/* Parses call->tail. The message around it takes two levels of the depth that
- * the client may admit. */
-static int parse_tail(mcp_call *call, const char *what, mcpi_message **out) {
-  static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH - 2,
-                                             MCPI_JSON_MAX_VALUES};
+/* The message around a value takes two levels of the depth that the client may
+ * admit. */
+static const mcpi_message_limits value_limits = {
+    SIZE_MAX, MCPI_JSON_MAX_DEPTH - 2, MCPI_JSON_MAX_VALUES};
+
+static int fail_value(mcp_call *call, const char *what, const mcp_error *why) {
+  return mcpi_call_fail(call, why->code, MCP_RPC_INTERNAL_ERROR, "%s: %s", what,
+                        why->message);
+}
+
+static int parse_value(mcp_call *call, const char *what, mcpi_str text,
+                       mcpi_message **out) {
   mcp_error why;
-  int rc = mcpi_message_parse(out, &call->part->loop->pool, call->tail.data,
-                              call->tail.len, &limits, &why);
-  if (rc != 0) {
-    return mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "%s: %s", what,
-                          why.message);
-  }
-  return 0;
+  int rc = mcpi_message_parse(out, &call->part->loop->pool, text.ptr, text.len,
+                              &value_limits, &why);
+  return rc != 0 ? fail_value(call, what, &why) : 0;
 }
 
 /* Names the tool, and the place and the fault of the first violation. `code`:
@@ -196,61 +199,117 @@ static int fail_schema(mcp_call *call, const mcp_json *value, int code) {
   return rc;
 }
 
-/* A tool that states an output schema keeps to it, but when it fails. */
-static int check_structured(mcp_call *call, mcpi_message **out) {
-  const mcp_validator *validator = call->entry->output_validator;
-  *out = NULL;
-  if (call->is_failure || (!call->has_structured && validator == NULL)) {
+/* A structured result on its way into the reply. */
+typedef struct structured {
+  mcpi_str text;
+  mcpi_message *message; /* the text parsed; NULL: that was not needed */
+  int is_written; /* by a builder: it goes out as it is, with no line break */
+} structured;
+
+static const char structured_what[] = "structured result";
+
+static int find_text(mcp_call *call, structured *out) {
+  out->is_written = call->structured != MCPI_STRUCTURED_TEXT;
+  if (call->structured != MCPI_STRUCTURED_BUILT) {
+    out->text = mcpi_buf_str(&call->tail);
     return 0;
   }
-  if (!call->has_structured) {
+  out->text.ptr = mcp_builder_text(call->builder, &out->text.len);
+  return out->text.ptr != NULL ? 0
+                               : mcpi_reply_fail_builder(call, call->builder);
+}
+
+/* Only what keeps a parser from reading it may be wrong with a text that a
+ * builder wrote. */
+static int check_written(mcp_call *call, mcpi_str text) {
+  mcp_error why;
+  size_t memory_len;
+  int rc =
+      mcpi_json_measure(text.ptr, text.len, &value_limits, &memory_len, &why);
+  return rc != 0 ? fail_value(call, structured_what, &why) : 0;
+}
+
+static int check_value(mcp_call *call, const mcp_json *value) {
+  const mcp_validator *validator = call->entry->output_validator;
+  int rc =
+      validator != NULL ? mcp_validator_check(validator, value, NULL, NULL) : 0;
+  return rc != 0 ? fail_schema(call, value, rc) : 0;
+}
+
+/* A tool that states an output schema keeps to it, but when it fails. On
+ * success the message is to be given back. */
+static int check_structured(mcp_call *call, structured *out) {
+  const mcp_validator *validator = call->entry->output_validator;
+  *out = (structured){0};
+  if (call->is_failure ||
+      (call->structured == MCPI_STRUCTURED_NONE && validator == NULL)) {
+    return 0;
+  }
+  if (call->structured == MCPI_STRUCTURED_NONE) {
     return mcpi_call_fail(call, MCP_ERR_SCHEMA, MCP_RPC_INTERNAL_ERROR,
                           "tool \"%s\": structured result: there is none",
                           call->entry->name);
   }
-  int rc = parse_tail(call, "structured result", out);
-  if (rc != 0 || validator == NULL) {
+  int rc = find_text(call, out);
+  if (rc != 0) {
     return rc;
   }
-  rc = mcp_validator_check(validator, (*out)->root, NULL, NULL);
+  if (out->is_written && validator == NULL) {
+    return check_written(call, out->text);
+  }
+  rc = parse_value(call, structured_what, out->text, &out->message);
   if (rc != 0) {
-    rc = fail_schema(call, (*out)->root, rc);
-    mcpi_message_unref(*out);
-    *out = NULL;
+    return rc;
+  }
+  rc = check_value(call, out->message->root);
+  if (rc != 0) {
+    mcpi_message_unref(out->message);
   }
   return rc;
 }
 
-static int shows_structured(const mcp_call *call, const mcp_json *value) {
+static int is_object(const structured *result) {
+  return result->message != NULL
+             ? mcp_json_type(result->message->root) == MCP_JSON_OBJECT
+             : result->text.ptr[0] == '{';
+}
+
+static int shows_structured(const mcp_call *call, const structured *result) {
   const mcpi_revision *revision = call->context.revision;
   return mcpi_revision_has(revision, MCPI_HAS_STRUCTURED_ANY) ||
          (mcpi_revision_has(revision, MCPI_HAS_STRUCTURED) &&
-          mcp_json_type(value) == MCP_JSON_OBJECT);
+          is_object(result));
 }
 
-static void put_structured(mcp_call *call, const mcp_json *value) {
+/* Text of the program's may have line breaks between its tokens, so its value
+ * is written anew. */
+static void put_structured(mcp_call *call, const structured *result) {
   if (call->piece_count == 0) {
     mcpi_buf_lit(&call->out, "{\"type\":\"text\",\"text\":");
-    mcpi_json_put_string(&call->out,
-                         mcpi_str_n(call->tail.data, call->tail.len));
+    mcpi_json_put_string(&call->out, result->text);
     mcpi_buf_putc(&call->out, '}');
   }
   mcpi_buf_putc(&call->out, ']');
-  if (shows_structured(call, value)) {
-    mcpi_put_name(&call->out, "structuredContent");
-    mcpi_json_put_value(&call->out, value);
+  if (!shows_structured(call, result)) {
+    return;
+  }
+  mcpi_put_name(&call->out, "structuredContent");
+  if (result->is_written) {
+    mcpi_buf_puts(&call->out, result->text);
+  } else {
+    mcpi_json_put_value(&call->out, result->message->root);
   }
 }
 
 static int close_tool(mcp_call *call) {
-  mcpi_message *structured;
-  int rc = check_structured(call, &structured);
+  structured result;
+  int rc = check_structured(call, &result);
   if (rc != 0) {
     return rc;
   }
-  if (structured != NULL) {
-    put_structured(call, structured->root);
-    mcpi_message_unref(structured);
+  if (result.text.ptr != NULL) {
+    put_structured(call, &result);
+    mcpi_message_unref(result.message);
   } else {
     mcpi_buf_putc(&call->out, ']');
   }
@@ -295,7 +354,7 @@ static int close_other(mcp_call *call) {
     put_end(call, NULL);
     return 0;
   }
-  int rc = parse_tail(call, "result", &own);
+  int rc = parse_value(call, "result", mcpi_buf_str(&call->tail), &own);
   if (rc != 0) {
     return rc;
   }

@@ -58,6 +58,11 @@ int mcpi_call_add_text_v(mcp_call *call, const char *what, const char *format,
                          va_list args);
 int mcpi_call_set_structured(mcp_call *call, const char *what,
                              const char *json);
+/* Records why a builder has no whole value, and returns the code. */
+int mcpi_reply_fail_builder(mcp_call *call, const mcp_builder *builder);
+/* Records the failure of call->builder, when the handler returned it and has
+ * recorded nothing of its own. */
+void mcpi_reply_adopt_builder_error(mcp_call *call, int rc);
 
 /* --- its shape, on the loop's thread --- */
 

@@ -5,6 +5,7 @@
 
 #include "server/content.h"
 #include "server/members.h"
+#include "json/builder.h"
 
 enum {
   TOOL = 1 << MCPI_REPLY_TOOL,
@@ -295,12 +296,47 @@ int mcpi_call_set_structured(mcp_call *call, const char *what,
   }
   mcpi_buf_clear(&call->tail);
   mcpi_buf_puts(&call->tail, mcpi_str_z(json));
-  call->has_structured = 1;
+  call->structured = MCPI_STRUCTURED_TEXT;
   return mcpi_reply_check_buf(call, &call->tail);
 }
 
 int mcp_call_set_structured(mcp_call *call, const char *json) {
   return mcpi_call_set_structured(call, "mcp_call_set_structured", json);
+}
+
+int mcpi_reply_fail_builder(mcp_call *call, const mcp_builder *builder) {
+  mcp_error why;
+  int rc = mcpi_builder_why(builder, &why);
+  if (rc == 0) {
+    rc = mcp_error_set(&why, MCP_ERR_INVALID,
+                       "the value is not whole: end each array and object");
+  }
+  return mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR,
+                        "structured result: %s", why.message);
+}
+
+void mcpi_reply_adopt_builder_error(mcp_call *call, int rc) {
+  mcp_error why;
+  if (call->structured == MCPI_STRUCTURED_BUILT && call->error.code != rc &&
+      mcpi_builder_why(call->builder, &why) == rc) {
+    mcpi_reply_fail_builder(call, call->builder);
+  }
+}
+
+mcp_builder *mcp_call_structured(mcp_call *call) {
+  if (mcpi_reply_check(call, TOOL, "mcp_call_structured") != 0) {
+    return NULL;
+  }
+  if (call->builder == NULL) {
+    call->builder = mcp_builder_new(&call->part->server->allocator);
+  }
+  if (call->builder == NULL) {
+    mcpi_reply_fail(call, MCP_ERR_NOMEM, mcp_error_text(MCP_ERR_NOMEM));
+    return NULL;
+  }
+  mcp_builder_clear(call->builder);
+  call->structured = MCPI_STRUCTURED_BUILT;
+  return call->builder;
 }
 
 int mcp_call_add_completion(mcp_call *call, const char *value) {

@@ -60,6 +60,23 @@ int mcp_call_reply_structured(mcp_call *call, const char *json) {
   return rc != 0 ? rc : mcpi_call_submit(call);
 }
 
+int mcp_call_reply_builder(mcp_call *call, mcp_builder *builder) {
+  size_t len;
+  int rc = mcpi_reply_check(call, TOOL, "mcp_call_reply_builder");
+  if (rc != 0) {
+    return rc;
+  }
+  const char *text = mcp_builder_text(builder, &len);
+  if (text == NULL) {
+    return mcpi_reply_fail_builder(call, builder);
+  }
+  mcpi_buf_clear(&call->tail);
+  mcpi_buf_put(&call->tail, text, len);
+  call->structured = MCPI_STRUCTURED_COPIED;
+  rc = mcpi_reply_check_buf(call, &call->tail);
+  return rc != 0 ? rc : mcpi_call_submit(call);
+}
+
 int mcp_call_reply_json(mcp_call *call, const char *json) {
   int rc = mcpi_reply_check(call, OTHER, "mcp_call_reply_json");
   if (rc == 0) {

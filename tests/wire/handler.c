@@ -269,6 +269,11 @@ static int step_set_structured(run *r, char *rest) {
   return mcp_call_set_structured(r->call, text_arg(r, rest));
 }
 
+static int step_structured(run *r, char *rest) {
+  return mcp_builder_json(mcp_call_structured(r->call), NULL,
+                          text_arg(r, rest));
+}
+
 static int step_set_role(run *r, char *rest) {
   int role = strcmp(rest, "user") == 0        ? MCP_ROLE_USER
              : strcmp(rest, "assistant") == 0 ? MCP_ROLE_ASSISTANT
@@ -323,6 +328,16 @@ static int step_reply_structured(run *r, char *rest) {
   const char *json = text_arg(r, rest);
   return is_object(r, json) ? mcp_call_reply_structured(r->call, json)
                             : MCP_ERR_INVALID;
+}
+
+static int step_reply_builder(run *r, char *rest) {
+  const char *json = text_arg(r, rest);
+  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder_json(builder, NULL, json);
+  int rc = is_object(r, json) ? mcp_call_reply_builder(r->call, builder)
+                              : MCP_ERR_INVALID;
+  mcp_builder_free(builder);
+  return rc;
 }
 
 static int step_reply_failure(run *r, char *rest) {
@@ -548,6 +563,7 @@ static const struct step {
              {"on_cancel", step_on_cancel, 0},
              {"progress", step_progress, 0},
              {"reply", step_reply, IS_REPLY},
+             {"reply_builder", step_reply_builder, IS_REPLY},
              {"reply_error", step_reply_error, IS_REPLY},
              {"reply_failure", step_reply_failure, IS_REPLY},
              {"reply_json", step_reply_json, IS_REPLY},
@@ -563,6 +579,7 @@ static const struct step {
              {"set_role", step_set_role, 0},
              {"set_state", step_set_state, 0},
              {"set_structured", step_set_structured, 0},
+             {"structured", step_structured, 0},
              {"wait", step_wait, IS_SILENT}};
 
 static const struct step *step_find(const char *name, size_t len) {

@@ -216,7 +216,7 @@ static void translate(mcpi_http_stream *stream, const mcp_call *call,
  * members at its end. */
 static int is_plain(const mcp_call *call) {
   return call != NULL && call->rpc_code == 0 && call->piece_count > 0 &&
-         !call->has_structured && !call->is_input_required &&
+         call->structured == MCPI_STRUCTURED_NONE && !call->is_input_required &&
          call->meta.len == 0;
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "json/builder.h"
 #include "json/json.h"
 
 #include "support/cm.h"
@@ -186,6 +187,40 @@ static void the_first_failure_sticks(void **state) {
   mcp_builder_clear(b);
   assert_int_equal(mcp_builder_int(b, NULL, 1), 0);
   check_text("1");
+}
+
+static void a_builder_that_failed_says_why(void **state) {
+  mcp_error why;
+  (void)state;
+  mcp_builder *builder = mcp_builder_new(NULL);
+  assert_int_equal(mcpi_builder_why(builder, &why), 0);
+  mcp_builder_json(builder, NULL, "x");
+  assert_int_equal(mcpi_builder_why(builder, &why), MCP_ERR_PARSE);
+  assert_int_equal(why.code, MCP_ERR_PARSE);
+  assert_int_equal(mcpi_builder_why(NULL, &why), MCP_ERR_NOMEM);
+  mcp_builder_free(builder);
+}
+
+static void a_trimmed_builder_is_empty_and_keeps_little(void **state) {
+  enum { KEPT = 4096 };
+  static char text[2 * KEPT];
+  failing_alloc alloc;
+  (void)state;
+  failing_alloc_init(&alloc);
+  mcp_builder *builder = mcp_builder_new(&alloc.allocator);
+  size_t before = alloc.live_bytes;
+  memset(text, 'x', sizeof(text) - 1);
+  mcp_builder_array(builder, NULL);
+  mcp_builder_string(builder, NULL, text);
+  mcpi_builder_trim(builder, KEPT);
+  assert_int_equal(alloc.live_bytes, before);
+  assert_int_equal(mcp_builder_int(builder, NULL, 1), 0);
+  assert_string_equal(mcp_builder_text(builder, NULL), "1");
+  before = alloc.live_bytes;
+  mcpi_builder_trim(builder, KEPT);
+  assert_int_equal(alloc.live_bytes, before);
+  mcpi_builder_trim(NULL, KEPT);
+  mcp_builder_free(builder);
 }
 
 static void there_is_no_text_of_a_part(void **state) {
@@ -458,6 +493,8 @@ int main(void) {
       TEST(misplaced_calls_are_refused),
       TEST(bad_text_is_refused),
       TEST(the_first_failure_sticks),
+      TEST(a_builder_that_failed_says_why),
+      TEST(a_trimmed_builder_is_empty_and_keeps_little),
       TEST(there_is_no_text_of_a_part),
       TEST(depth_has_a_limit),
       TEST(depth_of_whole_values_counts),

@@ -64,6 +64,8 @@ static void null_is_safe_in_call(void **state) {
   INVALID(mcp_call_reply_textf(NULL, "%d", 1));
   INVALID(mcp_call_reply_number(NULL, 0.0));
   INVALID(mcp_call_reply_structured(NULL, NULL));
+  NONE(mcp_call_structured(NULL));
+  INVALID(mcp_call_reply_builder(NULL, NULL));
   INVALID(mcp_call_reply_failure(NULL, "%d", 1));
   INVALID(mcp_call_reply_error(NULL, 0, NULL, NULL));
   INVALID(mcp_call_reply_json(NULL, NULL));
