@@ -87,7 +87,11 @@ static int on_pool(mcp_call *call, void *userdata) {
   bench *b = userdata;
   mcp_call_progress(call, 1, 0, NULL);
   atomic_fetch_add(&b->answered, 1);
-  return mcp_call_reply_structured(call, "{\"done\":true}");
+  mcp_builder *result = mcp_call_structured(call);
+  mcp_builder_object(result, NULL);
+  mcp_builder_bool(result, "done", 1);
+  mcp_builder_end(result);
+  return mcp_call_reply(call);
 }
 
 static void on_cancelled(mcp_call *call, void *userdata) {
