@@ -6,7 +6,7 @@
 static mcpi_http_accept_line last;
 
 static mcpi_http_head read_all(const mcp_http_header *headers, size_t count) {
-  const mcp_http_request request = {.size = MCP_HTTP_REQUEST_INIT,
+  const mcp_http_request request = {.size = sizeof(mcp_http_request),
                                     .method = "POST",
                                     .target = "/mcp",
                                     .headers = headers,

@@ -128,7 +128,7 @@ static void of_two_locks_made_at_once_one_is_freed(void **state) {
   first = (watched){0};
   second = (watched){0};
   mcp_platform platform = {.size = sizeof(mcp_platform)};
-  mcp_server *server = mcp_server_new("n", "v");
+  mcp_server *server = mcp_server_new("n", "v", NULL, NULL);
   watch(&platform);
   first.rival_of = server;
   assert_int_equal(mcpi_server_make_lock(server, &platform), 0);
@@ -147,7 +147,7 @@ static void without_a_lock_there_is_no_part(void **state) {
   (void)state;
   first = (watched){.has_no_memory = 1};
   mcp_platform platform = {.size = sizeof(mcp_platform)};
-  mcp_server *server = mcp_server_new("n", "v");
+  mcp_server *server = mcp_server_new("n", "v", NULL, NULL);
   watch(&platform);
   mcp_loop *loop = mcp_loop_new_manual(&platform, NULL);
   assert_null(mcpi_part_get(server, loop));

@@ -11,7 +11,7 @@
 
 static void add_tool(server_bench *b, const mcp_schema *output,
                      mcp_call_cb handler) {
-  const mcp_tool tool = {.size = MCP_TOOL_INIT,
+  const mcp_tool tool = {.size = sizeof(mcp_tool),
                          .name = "t",
                          .output = output,
                          .handler = handler,
@@ -245,7 +245,7 @@ static int on_prompt(mcp_call *call, void *userdata) {
 static void a_prompt_has_no_structured_result(void **state) {
   server_bench *b = *state;
   const mcp_prompt prompt = {
-      .size = MCP_PROMPT_INIT, .name = "p", .handler = on_prompt};
+      .size = sizeof(mcp_prompt), .name = "p", .handler = on_prompt};
   assert_int_equal(mcp_server_add_prompt(b->rig.server, &prompt), 0);
   wire_send(&b->wire, "{$J,'id':1,'method':'prompts/get','params':{'name':'p',"
                       "$M{}}}");
