@@ -115,7 +115,10 @@ static int rounds_ask_one(mcpi_request *request, mcpi_message *message,
   }
   if (mcpi_question_has_ready_roots(client, asked.row)) {
     answer_roots(request, key);
-    return request->bufs.answers.error;
+    if (request->bufs.answers.error != 0) {
+      return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    }
+    return 0;
   }
   mcp_question *question;
   int rc = mcpi_question_new(&question, client, &asked, err);
@@ -140,7 +143,7 @@ static void rounds_ask_all(mcpi_request *request, mcpi_message *message,
   request->rounds.unanswered = 1;
   mcp_json_iter_init(&iter, questions);
   while ((value = mcp_json_iter_next(&iter, &key)) != NULL) {
-    mcp_error err;
+    mcp_error err = {0};
     int rc = rounds_ask_one(request, message, mcpi_json_str(key), value, &err);
     if (request->state != MCPI_REQUEST_ASKING) {
       return;
