@@ -386,7 +386,7 @@ static void listen_on(mcpi_http_session *session, mcp_http_exchange *exchange) {
     mcpi_http_resume(stream, exchange, after);
   } else if (rc == MCP_ERR_INVALID) {
     mcpi_http_refuse(exchange, 400, MCP_RPC_INVALID_REQUEST, mcpi_str_z(NULL),
-                     "Last-Event-ID: \"%.64s\" is no event of this session",
+                     "Last-Event-ID: \"%.64s\" is not an event of this session",
                      id);
   } else {
     mcpi_http_refuse(exchange, 500, MCP_RPC_INTERNAL_ERROR, mcpi_str_z(NULL),

@@ -520,12 +520,7 @@ static int step_wait(run *r, char *rest) {
 
 static int step_return(run *r, char *rest) {
   r->is_over = 1;
-  for (int code = -200; code <= MCP_PENDING; code++) {
-    if (strcmp(mcp_error_name(code), rest) == 0) {
-      return code;
-    }
-  }
-  return 0;
+  return transcript_error_code(rest);
 }
 
 static int step_say(run *r, char *rest) {

@@ -4,6 +4,7 @@
 #include "http_side.h"
 #include "marks.h"
 #include "support/failing_alloc.h"
+#include "support/revisions.h"
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -150,13 +151,17 @@ static void on_close(mcp_transport *transport, const mcp_error *err) {
   }
 }
 
+static void advance(void) {
+  mcp_loop_advance(run.loop, run.now_ms, 1790000000000 + run.now_ms);
+}
+
 /* Lets everything happen that can happen without time passing. */
 static void settle(void) {
   if (run.self == NULL) {
     return;
   }
   do {
-    mcp_loop_advance(run.loop, run.now_ms, 1790000000000 + run.now_ms);
+    advance();
   } while (mcp_loop_next_deadline(run.loop) <= run.now_ms);
 }
 
@@ -174,6 +179,47 @@ static mcp_transport *open_peer(void) {
   p->end->on_close = on_close;
   p->is_open = p->end->start(p->end, NULL) == 0;
   return near_end;
+}
+
+static int has_option(const char *name) {
+  for (size_t i = 0; i < run.option_count; i++) {
+    if (strcmp(run.options[i], name) == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Sends a message of the script's. */
+static void peer_send(const peer *from, const char *message) {
+  from->end->send(from->end, message, strlen(message), NULL);
+}
+
+/* Answers a client's handshake, whose bytes are not shown, as a server that has
+ * everything. */
+static void answer_handshake(void) {
+  static const char can[] =
+      "{\"tools\":{\"listChanged\":true},\"prompts\":{},\"resources\":"
+      "{\"subscribe\":true},\"completions\":{},\"logging\":{}}";
+  const char *revision =
+      run.revision[0] != '\0' ? run.revision : NEWEST_REVISION;
+  char hello[512];
+  if (strcmp(revision, "2026") > 0) {
+    snprintf(hello, sizeof hello,
+             "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"resultType\":"
+             "\"complete\",\"supportedVersions\":[\"%s\"],\"capabilities\":%s,"
+             "\"ttlMs\":0,\"cacheScope\":\"private\"}}",
+             revision, can);
+  } else {
+    snprintf(hello, sizeof hello,
+             "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":"
+             "\"%s\",\"capabilities\":%s,\"serverInfo\":{\"name\":\"s\","
+             "\"version\":\"2\"}}}",
+             revision, can);
+  }
+  if (run.peer_count > 0 && run.peers[0].is_open) {
+    peer_send(&run.peers[0], hello);
+  }
 }
 
 static void start_program(void) {
@@ -198,6 +244,8 @@ static void start_program(void) {
   if (run.loop == NULL) {
     return;
   }
+  advance(); /* what begins at the start has the time of the start */
+  run.is_hidden = run.side == 'C' && has_option("opened");
   mcp_transport *near_end = run.side == '<' ? NULL : open_peer();
   run.self = run.program->start(run.loop, near_end, run.revision, run.options,
                                 run.option_count);
@@ -206,6 +254,11 @@ static void start_program(void) {
                     run.option_count);
   }
   settle();
+  if (run.is_hidden) {
+    answer_handshake();
+    settle();
+    run.is_hidden = 0;
+  }
 }
 
 /* The expected lines since the last input must be what came. */
@@ -232,7 +285,7 @@ static void send_line(size_t number, const char *line) {
   peer *from = peer_of(number);
   if (from != NULL && from->is_open) {
     char *whole = marks_send(line);
-    from->end->send(from->end, whole, strlen(whole), NULL);
+    peer_send(from, whole);
     free(whole);
   }
 }
@@ -290,9 +343,10 @@ static size_t take_number(const char *line, const char **rest) {
   return strtoul(line, NULL, 10);
 }
 
-/* Connects another client: "principal=P peer=P drain_ms=N", each optional. */
+/* Connects another client: "principal=P peer=P drain_ms=N", each optional. With
+ * `side client`: connects the client anew. */
 static int connect_peer(const char *line) {
-  if (run.side != 'S' || run.peer_count == MAX_CLIENTS) {
+  if (run.side == '<' || run.peer_count == MAX_CLIENTS) {
     return 0;
   }
   mcp_transport *near_end = open_peer();

@@ -41,6 +41,9 @@ void transcript_saw(const char *format, ...) MCP_PRINTF(1, 2);
 /* Called by the HTTP side: a line of what was answered. */
 void transcript_answered(const char *format, ...) MCP_PRINTF(1, 2);
 
+/* The code of a name such as "MCP_ERR_IO"; 0: there is no such name. */
+int transcript_error_code(const char *name);
+
 /* A transport around the program's end, if the option says so: "trace" shows
  * each message, "dialect=N" speaks that one. Else the end; NULL for NULL, and
  * without memory. */

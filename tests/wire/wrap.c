@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Transports around others: see transcript.h. */
+/* What both programs use: see transcript.h. */
 #include "transcript.h"
 #include <stdlib.h>
 #include <string.h>
@@ -22,4 +22,13 @@ mcp_transport *transcript_wrap(mcp_loop *loop, mcp_transport *end,
         is_server);
   }
   return end;
+}
+
+int transcript_error_code(const char *name) {
+  for (int code = -200; code <= MCP_PENDING; code++) {
+    if (strcmp(mcp_error_name(code), name) == 0) {
+      return code;
+    }
+  }
+  return 0;
 }

@@ -22,11 +22,9 @@ typedef struct ending {
   int count;
   int status;
   int was_sent;
-  int remote_code;
   char message[MCP_ERROR_TEXT_SIZE];
   char result[4096]; /* JSON text; empty: none */
   char data[512];
-  size_t item_count;
 } ending;
 
 typedef struct kit {
@@ -37,22 +35,20 @@ typedef struct kit {
   mcp_transport *inner; /* the client's, without what is around it */
   int64_t now_ms;
   uint32_t dialect; /* what the server speaks */
-  uint32_t flags;   /* of the client's transport */
   char got[131072]; /* from the client: lines */
   char log[4096];   /* what the handlers were told */
-  int far_closed;
   ending connected;
   ending endings[8]; /* of the test: what is pending ends with the kit */
   size_t ending_count;
   mcp_question *question; /* the last one that was asked */
   int question_count;
+  mcp_result *kept; /* by the test; freed with the kit */
 } kit;
 
 #define META_FOR(capabilities)                                                 \
   "\"io.modelcontextprotocol/protocolVersion\":\"" NEWEST_REVISION "\","       \
   "\"io.modelcontextprotocol/clientCapabilities\":" capabilities ","           \
   "\"io.modelcontextprotocol/clientInfo\":{\"name\":\"c\",\"version\":\"1\"}"
-#define META META_FOR("{}")
 #define PROBE_FOR(id, capabilities)                                            \
   "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"server/discover\","         \
   "\"params\":{\"_meta\":{" META_FOR(capabilities) "}}}"
@@ -105,7 +101,6 @@ static inline void on_done(mcp_client *client, const mcp_outcome *outcome,
   e->count++;
   e->status = outcome->status;
   e->was_sent = outcome->was_sent;
-  e->remote_code = outcome->error->status;
   assert_int_equal(outcome->error->code, outcome->status);
   assert_true((outcome->result != NULL) == (outcome->status == 0));
   snprintf(e->message, sizeof(e->message), "%s", outcome->error->message);
@@ -113,7 +108,6 @@ static inline void on_done(mcp_client *client, const mcp_outcome *outcome,
   e->data[0] = '\0';
   if (outcome->result != NULL) {
     put_json(mcp_result_json(outcome->result), e->result, sizeof(e->result));
-    e->item_count = mcp_result_count(outcome->result);
   }
   if (outcome->error_data != NULL) {
     put_json(outcome->error_data, e->data, sizeof(e->data));
@@ -216,9 +210,8 @@ static inline void far_error(mcp_transport *far, const mcp_error *err) {
 }
 
 static inline void far_close(mcp_transport *far, const mcp_error *err) {
-  kit *k = far->owner;
+  (void)far;
   (void)err;
-  k->far_closed = 1;
 }
 
 /* --- the kit ------------------------------------------------------------ */
@@ -260,6 +253,7 @@ static inline void pass(kit *k, int64_t ms) {
 }
 
 static inline void kit_deinit(kit *k) {
+  mcp_result_unref(k->kept);
   mcp_client_free(k->client);
   if (k->loop != NULL) {
     turn(k);
@@ -292,7 +286,6 @@ static inline int connect_pair(kit *k) {
   k->far->on_close = far_close;
   k->far->start(k->far, &err);
   k->inner = near;
-  near->flags |= k->flags;
   pair_send = near->send;
   near->send = send_known;
   near = mcp_transport_dialect(k->loop, near, k->dialect, 0);
@@ -395,6 +388,26 @@ static inline int kit_teardown(void **state) {
   free(*state);
   return 0;
 }
+
+/* Likewise, and its allocations are counted. */
+static failing_alloc kit_alloc;
+
+static inline int kit_counted_setup(void **state) {
+  kit *k = calloc(1, sizeof(*k));
+  *state = k;
+  failing_alloc_init(&kit_alloc);
+  return kit_init(k, &kit_alloc.allocator);
+}
+
+static inline int kit_counted_teardown(void **state) {
+  kit_deinit(*state);
+  free(*state);
+  return kit_alloc.live_blocks != 0;
+}
+
+#define kit_counted_test(function)                                             \
+  cmocka_unit_test_setup_teardown(function, kit_counted_setup,                 \
+                                  kit_counted_teardown)
 
 #define kit_test(function)                                                     \
   cmocka_unit_test_setup_teardown(function, kit_setup, kit_teardown)

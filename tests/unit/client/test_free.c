@@ -101,6 +101,12 @@ static void act_open(mcp_client *client, const mcp_json *granted,
   assert_int_equal(mcp_json_type(granted), MCP_JSON_OBJECT);
 }
 
+static void kit_renew(kit *k) {
+  action = FREE;
+  kit_deinit(k);
+  assert_int_equal(kit_init(k, NULL), 0);
+}
+
 /* --- the callbacks ------------------------------------------------------ */
 
 #define FORM                                                                   \
@@ -214,9 +220,7 @@ static mcp_client_options acting_options(kit *k, int answers_first) {
 #define CAN(roots)                                                             \
   "{\"roots\":" roots ",\"sampling\":{},\"elicitation\":{\"form\":{}}}"
 
-static void run(const moment *m, int what, int answers_first) {
-  kit *k;
-  kit_setup((void **)&k);
+static void run(kit *k, const moment *m, int what, int answers_first) {
   mcp_client_options options = acting_options(k, answers_first);
   tested = k;
   action = what;
@@ -238,30 +242,26 @@ static void run(const moment *m, int what, int answers_first) {
     print_error("%s: no callback\n", m->name);
   }
   assert_true(hits > 0);
-  action = FREE;
-  kit_teardown((void **)&k);
+  kit_renew(k);
 }
 
-static void anything_in_each_callback(void **state) {
-  (void)state;
+static void each_callback_may_free_close_and_call(void **state) {
   for (size_t i = 0; i < sizeof(moments) / sizeof(moments[0]); i++) {
     for (int what = 0; what < ACTION_COUNT; what++) {
-      run(&moments[i], what, 0);
-      run(&moments[i], what, 1);
+      run(*state, &moments[i], what, 0);
+      run(*state, &moments[i], what, 1);
     }
   }
 }
 
-static void in_the_completion_of_connect(void **state) {
+static void the_completion_of_connect_may_free_close_and_call(void **state) {
   static const char *const answers[] = {
       HELLO_MODERN("1"),
       ERROR("1", "-32022", ",\"data\":{\"supported\":[\"2031-01-01\"]}"), NULL};
-  (void)state;
+  kit *k = *state;
   for (int i = 0; i < 3; i++) {
     for (int what = 0; what < ACTION_COUNT; what++) {
-      kit *k;
       mcp_transport *near;
-      kit_setup((void **)&k);
       mcp_client_options options = acting_options(k, 0);
       tested = k;
       action = what;
@@ -283,8 +283,7 @@ static void in_the_completion_of_connect(void **state) {
       }
       turn(k);
       assert_true(hits > 0);
-      action = FREE;
-      kit_teardown((void **)&k);
+      kit_renew(k);
     }
   }
 }
@@ -317,7 +316,7 @@ static void completions_run_before_free_returns(void **state) {
   expect_log(k, "");
 }
 
-static void free_while_connecting(void **state) {
+static void freeing_completes_connect(void **state) {
   kit *k = *state;
   mcp_client_options options = options_of(k);
   connect_with(k, &options);
@@ -328,7 +327,7 @@ static void free_while_connecting(void **state) {
   mcp_client_free(NULL);
 }
 
-static void what_is_parked_runs_before_free_returns(void **state) {
+static void a_kept_answer_is_given_before_free_returns(void **state) {
   kit *k = *state;
   ending *e = new_ending(k);
   connect_modern(k);
@@ -339,13 +338,76 @@ static void what_is_parked_runs_before_free_returns(void **state) {
   assert_int_equal(e->status, 0);
 }
 
+static void free_when_told(mcp_client *client, const mcp_error *err,
+                           void *userdata) {
+  kit *k = userdata;
+  (void)err;
+  k->client = NULL;
+  mcp_client_free(client);
+}
+
+static void the_report_of_a_broken_listen_may_free(void **state) {
+  kit *k = *state;
+  const mcp_listen filter = {.size = sizeof(mcp_listen), .tools = 1};
+  mcp_client_options options = options_of(k);
+  ending *e = new_ending(k);
+  options.on_error = free_when_told;
+  connect_modern_as(k, &options, "{}");
+  mcp_client_listen(k->client, &filter, NULL, NULL, on_done, e, NULL);
+  turn(k);
+  say(k, NOTE("notifications/subscriptions/acknowledged",
+              "{\"notifications\":{},\"_meta\":{"
+              "\"io.modelcontextprotocol/subscriptionId\":2}}"));
+  say(k, RESULT("2", "{}"));
+  assert_null(k->client);
+  assert_int_equal(e->status, MCP_ERR_CLOSED);
+}
+
+static void report_rubbish(kit *k, mcp_client_options *options) {
+  options->max_reports = 1;
+  connect_modern_as(k, options, "{}");
+  say(k, "rubbish");
+  say(k, "rubbish");
+  say(k, "rubbish");
+}
+
+static void a_freed_client_reports_no_count(void **state) {
+  kit *k = *state;
+  mcp_client_options options = options_of(k);
+  report_rubbish(k, &options);
+  k->log[0] = '\0';
+  mcp_client_free(k->client);
+  k->client = NULL;
+  pass(k, 1000);
+  expect_log(k, "");
+}
+
+static void free_at_the_count(mcp_client *client, const mcp_error *err,
+                              void *userdata) {
+  if (strstr(err->message, "left out") != NULL) {
+    free_when_told(client, err, userdata);
+  }
+}
+
+static void the_count_of_reports_may_free(void **state) {
+  kit *k = *state;
+  mcp_client_options options = options_of(k);
+  options.on_error = free_at_the_count;
+  report_rubbish(k, &options);
+  pass(k, 1000);
+  assert_null(k->client);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(anything_in_each_callback),
-      cmocka_unit_test(in_the_completion_of_connect),
+      kit_test(each_callback_may_free_close_and_call),
+      kit_test(the_completion_of_connect_may_free_close_and_call),
       kit_test(completions_run_before_free_returns),
-      kit_test(free_while_connecting),
-      kit_test(what_is_parked_runs_before_free_returns),
+      kit_test(freeing_completes_connect),
+      kit_test(a_kept_answer_is_given_before_free_returns),
+      kit_test(the_report_of_a_broken_listen_may_free),
+      kit_test(a_freed_client_reports_no_count),
+      kit_test(the_count_of_reports_may_free),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,48 +73,6 @@ static void ping_upon_ping_leaves_the_loop_to_others(void **state) {
   turn(k);
 }
 
-/* A child process that is started again knows nothing of what went before. */
-static void a_server_that_starts_again_owes_no_answers(void **state) {
-  kit *k = *state;
-  open_client(k, MCP_DIALECT_MCP_CORE_BARE);
-  const ending *one = call(k, "a", NULL);
-  k->inner->on_restart(k->inner);
-  turn(k);
-  assert_int_equal(one->status, MCP_ERR_CLOSED);
-  k->got[0] = '\0';
-  const ending *two = call(k, "b", NULL);
-  expect(k, "{\"name\":\"b\"}");
-  say(k, "{\"content\":[]}");
-  assert_int_equal(two->count, 1);
-  assert_int_equal(two->status, 0);
-}
-
-static void expect_rejection(kit *k) {
-  assert_int_equal(
-      mcp_client_call_tool(k->client, "a", NULL, NULL, on_done, NULL, NULL),
-      MCP_ERR_CLOSED);
-}
-
-static void
-websocket_calls_are_rejected_if_the_socket_is_not_open(void **state) {
-  kit *k = *state;
-  const mcp_client_options options = options_of(k);
-  k->dialect = MCP_DIALECT_MCP_CORE;
-  k->flags = MCP_TRANSPORT_OPENS_LATER;
-  connect_with(k, &options);
-  turn(k);
-  assert_int_equal(k->connected.count, 0);
-  expect_rejection(k);
-  k->inner->on_open(k->inner);
-  turn(k);
-  assert_int_equal(k->connected.status, 0);
-  call(k, "a", NULL);
-  expect(k, "{\"id\":1,\"name\":\"a\"}");
-  k->far->close(k->far);
-  turn(k);
-  expect_rejection(k);
-}
-
 static void a_dialect_that_does_not_exist_is_refused(void **state) {
   kit *k = *state;
   mcp_transport *a;
@@ -126,53 +84,11 @@ static void a_dialect_that_does_not_exist_is_refused(void **state) {
   mcp_transport_free(b);
 }
 
-/* ---- memory ------------------------------------------------------------- */
-
-static int talk(const mcp_allocator *allocator, void *userdata) {
-  const uint32_t *dialect = userdata;
-  kit k;
-  ending *e = NULL;
-  int rc = kit_init(&k, allocator);
-  k.dialect = *dialect;
-  rc = rc != 0 ? rc : connect_pair(&k);
-  if (rc == 0) {
-    turn(&k);
-    rc = k.connected.status;
-  }
-  if (rc == 0) {
-    e = new_ending(&k);
-    rc = mcp_client_call_tool(k.client, "a", ARGUMENTS, NULL, on_done, e, NULL);
-  }
-  if (rc == 0) {
-    turn(&k);
-    const char *answer = RESULT("1", "{\"x\":[1,2]}");
-    rc = k.far->send(k.far, answer, strlen(answer), NULL);
-    turn(&k);
-  }
-  if (rc == 0 && (e->count == 0 || strcmp(e->message, "out of memory") == 0)) {
-    rc = MCP_ERR_NOMEM; /* the answer is lost */
-  } else if (rc == 0) {
-    rc = e->status;
-  }
-  kit_deinit(&k);
-  return rc == MCP_ERR_CLOSED ? MCP_ERR_NOMEM : rc;
-}
-
-static void a_call_survives_each_failed_allocation(void **state) {
-  (void)state;
-  uint32_t dialects[] = {MCP_DIALECT_MCP_CORE, MCP_DIALECT_MCP_CORE_BARE};
-  assert_true(failing_alloc_rerun(talk, &dialects[0]) > 10);
-  assert_true(failing_alloc_rerun(talk, &dialects[1]) > 10);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       CORE_TEST(requests_validate),
       CORE_TEST(ping_upon_ping_leaves_the_loop_to_others),
-      CORE_TEST(a_server_that_starts_again_owes_no_answers),
-      CORE_TEST(websocket_calls_are_rejected_if_the_socket_is_not_open),
       CORE_TEST(a_dialect_that_does_not_exist_is_refused),
-      cmocka_unit_test(a_call_survives_each_failed_allocation),
   };
   return cmocka_run_group_tests_name("mcp_core_client", tests, NULL, NULL);
 }
